@@ -1,0 +1,117 @@
+package ids
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"io"
+	mathrand "math/rand/v2"
+	"sync"
+)
+
+// Source makes random identifiers. It is safe for concurrent use.
+type Source struct {
+	mu sync.Mutex
+	r  io.Reader
+}
+
+// Random draws from the operating system.
+func Random() *Source { return &Source{r: rand.Reader} }
+
+// Seeded repeats itself for the same seed. It is for tests and lab worlds
+// only: whoever knows the seed knows every secret made from it.
+func Seeded(seed uint64) *Source {
+	var key [32]byte
+	binary.LittleEndian.PutUint64(key[:], seed)
+	return &Source{r: mathrand.NewChaCha8(key)}
+}
+
+// Read fills p. It implements io.Reader and never fails: a system without
+// randomness cannot run safely, so crypto/rand ends the process itself.
+func (s *Source) Read(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n, err := io.ReadFull(s.r, p)
+	if err != nil {
+		panic(fmt.Sprintf("ids: no randomness: %v", err))
+	}
+	return n, nil
+}
+
+// Hex is n lower-case hexadecimal characters.
+func (s *Source) Hex(n int) string {
+	raw := make([]byte, (n+1)/2)
+	_, _ = s.Read(raw)
+	return hex.EncodeToString(raw)[:n]
+}
+
+// UUID is a version 4 UUID in its usual text form.
+func (s *Source) UUID() string {
+	var u [16]byte
+	_, _ = s.Read(u[:])
+	u[6] = u[6]&0x0f | 0x40
+	u[8] = u[8]&0x3f | 0x80
+
+	var text [36]byte
+	hex.Encode(text[0:8], u[0:4])
+	hex.Encode(text[9:13], u[4:6])
+	hex.Encode(text[14:18], u[6:8])
+	hex.Encode(text[19:23], u[8:10])
+	hex.Encode(text[24:36], u[10:16])
+	text[8], text[13], text[18], text[23] = '-', '-', '-', '-'
+	return string(text[:])
+}
+
+// Token is a secret of 256 bits in 43 URL-safe characters.
+func (s *Source) Token() string {
+	var raw [32]byte
+	_, _ = s.Read(raw[:])
+	return base64.RawURLEncoding.EncodeToString(raw[:])
+}
+
+// Text is n characters drawn evenly from alphabet, which holds 1 to 256
+// single-byte characters.
+func (s *Source) Text(alphabet string, n int) string {
+	if len(alphabet) == 0 || len(alphabet) > 256 {
+		panic("ids: alphabet must hold 1 to 256 characters")
+	}
+	// Values at or above limit would favour the first characters.
+	limit := 256 - 256%len(alphabet)
+	out := make([]byte, 0, n)
+	var buf [64]byte
+	for len(out) < n {
+		_, _ = s.Read(buf[:])
+		for _, b := range buf {
+			if int(b) < limit && len(out) < n {
+				out = append(out, alphabet[int(b)%len(alphabet)])
+			}
+		}
+	}
+	return string(out)
+}
+
+// Int64N is evenly drawn from 0 to n-1; n must be positive.
+func (s *Source) Int64N(n int64) int64 {
+	if n <= 0 {
+		panic("ids: Int64N needs a positive bound")
+	}
+	max := uint64(1<<63) - uint64(1<<63)%uint64(n)
+	for {
+		if v := s.uint64() >> 1; v < max {
+			return int64(v % uint64(n))
+		}
+	}
+}
+
+// Float64 is evenly drawn from 0 (included) to 1 (excluded).
+func (s *Source) Float64() float64 {
+	return float64(s.uint64()>>11) / (1 << 53)
+}
+
+func (s *Source) uint64() uint64 {
+	var raw [8]byte
+	_, _ = s.Read(raw[:])
+	return binary.LittleEndian.Uint64(raw[:])
+}

@@ -1,0 +1,93 @@
+package ids_test
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"stoa.dev/stoa/internal/platform/ids"
+)
+
+func TestShapes(t *testing.T) {
+	t.Parallel()
+	s := ids.Random()
+	for _, row := range []struct{ name, got, want string }{
+		{"hex even", s.Hex(40), `^[0-9a-f]{40}$`},
+		{"hex odd", s.Hex(7), `^[0-9a-f]{7}$`},
+		{"uuid", s.UUID(), `^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`},
+		{"token", s.Token(), `^[A-Za-z0-9_-]{43}$`},
+		{"text", s.Text("BCDF", 9), `^[BCDF]{9}$`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			if !regexp.MustCompile(row.want).MatchString(row.got) {
+				t.Errorf("got %q, want a match of %s", row.got, row.want)
+			}
+		})
+	}
+}
+
+func TestSeededRepeats(t *testing.T) {
+	t.Parallel()
+	draw := func(seed uint64) string {
+		s := ids.Seeded(seed)
+		return s.Hex(32) + s.UUID() + s.Token() + s.Text("abc", 20)
+	}
+	if a, b := draw(7), draw(7); a != b {
+		t.Errorf("the same seed gave %q and %q", a, b)
+	}
+	if a, b := draw(7), draw(8); a == b {
+		t.Errorf("two seeds gave the same %q", a)
+	}
+}
+
+func TestTextIsEven(t *testing.T) {
+	t.Parallel()
+	const draws, letters = 60_000, "abcdefg"
+	text := ids.Seeded(1).Text(letters, draws)
+	want := draws / len(letters)
+	for _, letter := range letters {
+		got := strings.Count(text, string(letter))
+		if got < want*95/100 || got > want*105/100 {
+			t.Errorf("%c appeared %d times, want about %d", letter, got, want)
+		}
+	}
+}
+
+func TestNumbersStayInRange(t *testing.T) {
+	t.Parallel()
+	s := ids.Seeded(3)
+	for range 10_000 {
+		if n := s.Int64N(13); n < 0 || n > 12 {
+			t.Fatalf("Int64N(13) = %d", n)
+		}
+		if f := s.Float64(); f < 0 || f >= 1 {
+			t.Fatalf("Float64 = %v", f)
+		}
+	}
+}
+
+func TestConcurrentUseNeverRepeats(t *testing.T) {
+	t.Parallel()
+	s := ids.Random()
+	var (
+		mu   sync.Mutex
+		seen = map[string]bool{}
+		wg   sync.WaitGroup
+	)
+	for range 8 {
+		wg.Go(func() {
+			for range 500 {
+				id := s.Hex(32)
+				mu.Lock()
+				if seen[id] {
+					t.Errorf("%s was made twice", id)
+				}
+				seen[id] = true
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+}
