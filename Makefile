@@ -1,0 +1,64 @@
+# Everything a contributor runs. `make help` lists it.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+# A tree without its .git, or one owned by somebody else, must build too; the
+# version is stamped by the linker flag below instead.
+export GOFLAGS := $(filter-out -buildvcs=%,$(GOFLAGS)) -buildvcs=false
+
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+RUN_ARGS ?=
+PACKAGES ?= ./...
+
+.PHONY: help setup build run test check fmt lint vuln rules bench conformance clean
+
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+setup: ## install what the tests need and the machine lacks
+	@tools/setup.sh
+
+build: ## build bin/stoa, one static binary
+	@CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/stoa ./cmd/stoa
+
+run: build ## serve a demo world on http://127.0.0.1:8080
+	@exec bin/stoa serve --demo $(RUN_ARGS)
+
+test: setup ## run every test with the race detector, on SQLite and PostgreSQL
+	@start=$$SECONDS; \
+	CGO_ENABLED=1 go test -race -timeout 9m $(PACKAGES) || { echo "make test: FAILED after $$((SECONDS - start)) s"; exit 1; }; \
+	echo "make test: everything passed in $$((SECONDS - start)) s"
+
+check: ## format, vet, linters, known vulnerabilities, house rules
+	@bad=$$(gofmt -l cmd internal test); [ -z "$$bad" ] || { echo "not formatted (make fmt):"; echo "$$bad"; exit 1; }
+	@go vet ./...
+	@$(MAKE) lint
+	@$(MAKE) vuln
+	@$(MAKE) rules
+	@echo "make check: the house is in order"
+
+lint:
+	@linter=$$(tools/tool.sh golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint); \
+	"$$linter" run $(PACKAGES)
+
+vuln:
+	@tools/vulncheck.sh
+
+rules:
+	@go test -count=1 ./test/
+
+bench: ## measure a bare server and ours in one run, update docs/benchmarks.md
+	@go run ./test/bench -write docs/benchmarks.md
+
+conformance: setup ## count the contract's rows with a passing test, write docs/conformance.md
+	@go run ./test/conformance/report -write docs/conformance.md
+
+fmt: ## format the source
+	@linter=$$(tools/tool.sh golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint); \
+	"$$linter" fmt cmd/... internal/... test/...
+
+clean: ## remove build output and caches
+	@rm -rf bin .cache

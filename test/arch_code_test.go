@@ -1,0 +1,315 @@
+package test_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"regexp"
+	"strings"
+)
+
+func codeRules() []rule {
+	return []rule{
+		{
+			name: "no init functions", check: noInit,
+			why: "registration by side effect hides the table of contents; app calls constructors in one list",
+			bad: map[string]string{"internal/identity/users.go": "package identity\n\nfunc init() {}\n"},
+		},
+		{
+			name: "package variables are fixed", check: fixedVariables,
+			why: "two worlds in one process share nothing; allowed are error sentinels, embedded files, compiled expressions, " +
+				"pools, interface assertions, what the linker sets, and tables whose comment says immutable or read-only",
+			bad: map[string]string{"internal/identity/users.go": "package identity\n\nvar cache = map[string]int{}\n"},
+		},
+		{
+			name: "package variables are never assigned", check: assignedVariables,
+			why: "a table called immutable that somebody writes to is shared state",
+			bad: map[string]string{"internal/identity/users.go": "package identity\n\n// words is an immutable table.\nvar words = map[string]int{}\n\nfunc put() { words[\"a\"] = 1 }\n"},
+		},
+		{
+			name: "no dot imports", check: noDotImports,
+			why: "a reader must see where a name comes from",
+			bad: map[string]string{"internal/identity/users.go": "package identity\n\nimport . \"strings\"\n\nvar _ = ToUpper\n"},
+		},
+		{
+			name: "nothing panics in a service", check: noPanic,
+			why: "no input ends the process; panics are for malformed tables in platform constructors",
+			bad: map[string]string{"internal/service/tasks/service.go": "package tasks\n\nfunc f() { panic(1) }\n"},
+		},
+		{
+			name: "comments carry no to-do", check: noToDo,
+			why: "what is missing is an issue; what is here is finished",
+			bad: map[string]string{"internal/identity/users.go": "package identity\n\n// TO" + "DO: later\n"},
+		},
+	}
+}
+
+func noInit(h *house) []string {
+	var bad []string
+	for _, s := range h.sources {
+		for _, d := range s.AST.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" && !s.generated() {
+				bad = append(bad, s.at(f)+" is an init function")
+			}
+		}
+	}
+	return bad
+}
+
+// packageVars calls see for every package-level variable with its comment.
+func packageVars(s *source, see func(g *ast.GenDecl, v *ast.ValueSpec, comment string)) {
+	for _, d := range s.AST.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.VAR {
+			continue
+		}
+		for _, spec := range g.Specs {
+			v := spec.(*ast.ValueSpec)
+			see(g, v, g.Doc.Text()+v.Doc.Text()+v.Comment.Text())
+		}
+	}
+}
+
+func fixedVariables(h *house) []string {
+	var bad []string
+	for _, s := range h.product() {
+		if outside(s.Dir) {
+			continue
+		}
+		packageVars(s, func(g *ast.GenDecl, v *ast.ValueSpec, comment string) {
+			if !fixed(v, directives(g.Doc)+directives(v.Doc), strings.ToLower(comment)) {
+				bad = append(bad, fmt.Sprintf("%s declares the package variable %s", s.at(v), v.Names[0].Name))
+			}
+		})
+	}
+	return bad
+}
+
+// directives returns the raw comment text; Text drops lines such as go:embed.
+func directives(doc *ast.CommentGroup) string {
+	if doc == nil {
+		return ""
+	}
+	var raw strings.Builder
+	for _, c := range doc.List {
+		raw.WriteString(c.Text + "\n")
+	}
+	return raw.String()
+}
+
+// fixed tells variables that cannot carry state between two worlds.
+func fixed(v *ast.ValueSpec, directive, comment string) bool {
+	name := v.Names[0].Name
+	if name == "_" || strings.Contains(directive, "//go:embed") ||
+		strings.Contains(comment, "immutable") || strings.Contains(comment, "read-only") ||
+		strings.Contains(comment, "set by the linker") {
+		return true
+	}
+	if pool, ok := v.Type.(*ast.SelectorExpr); ok && pool.Sel.Name == "Pool" {
+		return true
+	}
+	for _, value := range v.Values {
+		if !fixedValue(name, value) {
+			return false
+		}
+	}
+	return len(v.Values) > 0
+}
+
+// fixedValue accepts errors.New and fmt.Errorf under an error's name,
+// regexp.MustCompile and sync.Pool literals.
+func fixedValue(name string, value ast.Expr) bool {
+	sentinel := strings.HasPrefix(name, "Err") || strings.HasPrefix(name, "err")
+	if lit, ok := value.(*ast.CompositeLit); ok {
+		sel, ok := lit.Type.(*ast.SelectorExpr)
+		return ok && sel.Sel.Name == "Pool"
+	}
+	if unary, ok := value.(*ast.UnaryExpr); ok {
+		return sentinel && unary.Op == token.AND
+	}
+	call, ok := value.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return sentinel
+	}
+	switch sel.Sel.Name {
+	case "New", "Errorf":
+		return sentinel
+	case "MustCompile":
+		return true
+	}
+	return false
+}
+
+// assignedVariables finds writes to package variables by name, per package;
+// a local variable of the same name is told apart by its own declaration.
+func assignedVariables(h *house) []string {
+	var bad []string
+	for _, p := range h.packages() {
+		if outside(p.Dir) {
+			continue
+		}
+		names := map[string]bool{}
+		for _, s := range p.Files {
+			if !s.Test && !s.generated() {
+				packageVars(s, func(_ *ast.GenDecl, v *ast.ValueSpec, _ string) {
+					for _, n := range v.Names {
+						names[n.Name] = true
+					}
+				})
+			}
+		}
+		delete(names, "_")
+		for _, s := range p.Files {
+			if !s.generated() {
+				bad = append(bad, assignments(s, names)...)
+			}
+		}
+	}
+	return bad
+}
+
+func assignments(s *source, names map[string]bool) []string {
+	var bad []string
+	for _, d := range s.AST.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Body == nil {
+			continue
+		}
+		local := locals(f)
+		ast.Inspect(f.Body, func(n ast.Node) bool {
+			for _, target := range written(n) {
+				if id := rootName(target); id != "" && names[id] && !local[id] {
+					bad = append(bad, fmt.Sprintf("%s writes to the package variable %s", s.at(n), id))
+				}
+			}
+			return true
+		})
+	}
+	return bad
+}
+
+// written returns the expressions a statement stores into.
+func written(n ast.Node) []ast.Expr {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		if n.Tok != token.DEFINE {
+			return n.Lhs
+		}
+	case *ast.IncDecStmt:
+		return []ast.Expr{n.X}
+	case *ast.CallExpr:
+		if id, ok := n.Fun.(*ast.Ident); ok && len(n.Args) > 0 && (id.Name == "delete" || id.Name == "clear") {
+			return n.Args[:1]
+		}
+	}
+	return nil
+}
+
+// rootName strips indexes and dereferences: the variable that is changed.
+func rootName(e ast.Expr) string {
+	for {
+		switch x := e.(type) {
+		case *ast.Ident:
+			return x.Name
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.SelectorExpr:
+			e = x.X
+		case *ast.ParenExpr:
+			e = x.X
+		default:
+			return ""
+		}
+	}
+}
+
+// locals collects every name a function declares: receiver, parameters,
+// results, short variable declarations and var statements.
+func locals(f *ast.FuncDecl) map[string]bool {
+	names := map[string]bool{}
+	add := func(list *ast.FieldList) {
+		if list == nil {
+			return
+		}
+		for _, field := range list.List {
+			for _, n := range field.Names {
+				names[n.Name] = true
+			}
+		}
+	}
+	add(f.Recv)
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncType:
+			add(n.Params)
+			add(n.Results)
+		case *ast.AssignStmt:
+			if n.Tok == token.DEFINE {
+				for _, e := range n.Lhs {
+					names[rootName(e)] = true
+				}
+			}
+		case *ast.ValueSpec:
+			for _, id := range n.Names {
+				names[id.Name] = true
+			}
+		case *ast.RangeStmt:
+			if n.Tok == token.DEFINE {
+				names[rootName(n.Key)] = true
+				names[rootName(n.Value)] = true
+			}
+		}
+		return true
+	})
+	return names
+}
+
+func noDotImports(h *house) []string {
+	var bad []string
+	for _, s := range h.sources {
+		for _, spec := range s.AST.Imports {
+			if spec.Name != nil && spec.Name.Name == "." {
+				bad = append(bad, s.at(spec)+" is a dot import")
+			}
+		}
+	}
+	return bad
+}
+
+func noPanic(h *house) []string {
+	var bad []string
+	for _, s := range h.product() {
+		if room(s.Dir) == "" || helper(s.Dir) {
+			continue
+		}
+		ast.Inspect(s.AST, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				if id, ok := call.Fun.(*ast.Ident); ok && id.Name == "panic" {
+					bad = append(bad, s.at(call)+" panics")
+				}
+			}
+			return true
+		})
+	}
+	return bad
+}
+
+func noToDo(h *house) []string {
+	// The words are put together here so that this file does not find itself.
+	word := regexp.MustCompile(`\b(TO` + `DO|FIX` + `ME|X` + `XX)\b`)
+	var bad []string
+	for _, s := range h.sources {
+		for _, group := range s.AST.Comments {
+			if word.MatchString(group.Text()) {
+				bad = append(bad, s.at(group)+" leaves work in a comment")
+			}
+		}
+	}
+	return bad
+}

@@ -1,0 +1,227 @@
+package test_test
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// storeys is the order of the ground, bottom first. A platform package imports
+// only what stands before it in this list.
+func storeys() []string {
+	return []string{
+		"clock", "ids", "telemetry", "wire", "dialect", "seal", "authority", "database", "limit", "page", "jobs",
+		"blob", "route", "deliver", "draw", "sandbox", "registry", "module", "world",
+	}
+}
+
+func importRules() []rule {
+	const service = "package tasks\n\nimport _ \"stoa.dev/stoa/internal/service/labels\"\n"
+	return []rule{
+		{
+			name: "cmd imports app and nothing else of ours", check: cmdImportsApp,
+			why: "main reads arguments and hands over; what it would need from below belongs in app",
+			bad: map[string]string{"cmd/stoa/main.go": "package main\n\nimport _ \"stoa.dev/stoa/internal/identity\"\n"},
+		},
+		{
+			name: "nobody imports app", check: nobodyImportsApp,
+			why: "app knows every service; whoever imports it knows them too",
+			bad: map[string]string{"internal/identity/users.go": "package identity\n\nimport _ \"stoa.dev/stoa/internal/app\"\n"},
+		},
+		{
+			name: "a service imports no other service", check: serviceImports,
+			why: "two services that need the same rule get it from identity, forge or platform; two that inform each other use a job",
+			bad: map[string]string{"internal/service/tasks/service.go": service},
+		},
+		{
+			name: "console imports no service", check: importsOnly("internal/console", "internal/identity", "internal/forge", "internal/platform", "web"),
+			why: "what the console shows of a service comes through module descriptions and HTTP",
+			bad: map[string]string{"internal/console/pages.go": "package console\n\nimport _ \"stoa.dev/stoa/internal/service/tasks\"\n"},
+		},
+		{
+			name: "identity imports platform only", check: importsOnly("internal/identity", "internal/platform"),
+			why: "identity states facts; it does not know who asks",
+			bad: map[string]string{"internal/identity/users.go": "package identity\n\nimport _ \"stoa.dev/stoa/internal/forge\"\n"},
+		},
+		{
+			name: "forge imports identity and platform only", check: importsOnly("internal/forge", "internal/identity", "internal/platform"),
+			why: "forge stands beside identity, below the services that report on it and build from it",
+			bad: map[string]string{"internal/forge/push.go": "package forge\n\nimport _ \"stoa.dev/stoa/internal/service/events\"\n"},
+		},
+		{
+			name: "platform imports downward", check: platformImports,
+			why: "storeys() is the order; a new package gets its place there, an upward import gets turned around",
+			bad: map[string]string{"internal/platform/wire/json.go": "package wire\n\nimport _ \"stoa.dev/stoa/internal/platform/route\"\n"},
+		},
+		{
+			name: "test helpers stay in tests", check: helpersInTests,
+			why: "a package whose name ends in test links the testing package into the binary",
+			bad: map[string]string{"internal/identity/users.go": "package identity\n\nimport _ \"stoa.dev/stoa/internal/platform/database/databasetest\"\n"},
+		},
+		{
+			name: "product does not import test", check: productImportsTest,
+			why: "test looks at the house from outside",
+			bad: map[string]string{"internal/identity/users.go": "package identity\n\nimport _ \"stoa.dev/stoa/test/conformance\"\n"},
+		},
+		{
+			name: "only the table of contents names services in app", check: appNamesServices,
+			why: "app treats all modules alike; a service named elsewhere is the first special case",
+			bad: map[string]string{"internal/app/app.go": "package app\n\nimport _ \"stoa.dev/stoa/internal/service/tasks\"\n"},
+		},
+	}
+}
+
+// offence is the one form of an import complaint.
+func offence(s *source, imported string) string {
+	return fmt.Sprintf("%s imports %s", s.Path, imported)
+}
+
+func cmdImportsApp(h *house) []string {
+	var bad []string
+	for _, s := range h.sources {
+		if !under(s.Dir, "cmd") {
+			continue
+		}
+		for _, dir := range s.ours() {
+			if !under(dir, "internal/app") {
+				bad = append(bad, offence(s, dir))
+			}
+		}
+	}
+	return bad
+}
+
+func nobodyImportsApp(h *house) []string {
+	var bad []string
+	for _, s := range h.sources {
+		if under(s.Dir, "cmd") || under(s.Dir, "test") || under(s.Dir, "internal/app") {
+			continue
+		}
+		for _, dir := range s.ours() {
+			if under(dir, "internal/app") {
+				bad = append(bad, offence(s, dir))
+			}
+		}
+	}
+	return bad
+}
+
+// serviceImports looks at tests too: a test that needs a second service
+// belongs under test.
+func serviceImports(h *house) []string {
+	var bad []string
+	for _, s := range h.sources {
+		own := room(s.Dir)
+		if own == "" {
+			continue
+		}
+		for _, dir := range s.ours() {
+			allowed := room(dir) == own || under(dir, "internal/identity") || under(dir, "internal/forge") ||
+				under(dir, "internal/platform") || under(dir, "proto")
+			if !allowed {
+				bad = append(bad, offence(s, dir))
+			}
+		}
+	}
+	return bad
+}
+
+// importsOnly binds a storey to the folders it may use besides itself.
+func importsOnly(base string, allowed ...string) func(*house) []string {
+	return func(h *house) []string {
+		var bad []string
+		for _, s := range h.sources {
+			if !under(s.Dir, base) {
+				continue
+			}
+			for _, dir := range s.ours() {
+				fine := under(dir, base) || slices.ContainsFunc(allowed, func(a string) bool { return under(dir, a) })
+				if !fine {
+					bad = append(bad, offence(s, dir))
+				}
+			}
+		}
+		return bad
+	}
+}
+
+// ground returns the platform package a folder belongs to and its height, -1
+// when storeys does not know it.
+func ground(dir string) (string, int) {
+	rest, ok := strings.CutPrefix(dir, "internal/platform/")
+	if !ok {
+		return "", -1
+	}
+	name, _, _ := strings.Cut(rest, "/")
+	return name, slices.Index(storeys(), name)
+}
+
+func platformImports(h *house) []string {
+	var bad []string
+	for _, s := range h.product() {
+		own, height := ground(s.Dir)
+		if own == "" || helper(s.Dir) {
+			continue
+		}
+		if height < 0 {
+			bad = append(bad, s.Path+" is in a platform package that storeys() does not list")
+			continue
+		}
+		for _, dir := range s.ours() {
+			name, below := ground(dir)
+			if name != own && (below < 0 || below > height) {
+				bad = append(bad, offence(s, dir))
+			}
+		}
+	}
+	return bad
+}
+
+// helper tells packages of test helpers: databasetest, worldtest and the like.
+func helper(dir string) bool { return len(path.Base(dir)) > 4 && strings.HasSuffix(dir, "test") }
+
+func helpersInTests(h *house) []string {
+	var bad []string
+	for _, s := range h.product() {
+		if helper(s.Dir) || under(s.Dir, "test") {
+			continue
+		}
+		for _, dir := range s.ours() {
+			if helper(dir) {
+				bad = append(bad, offence(s, dir))
+			}
+		}
+	}
+	return bad
+}
+
+func productImportsTest(h *house) []string {
+	var bad []string
+	for _, s := range h.sources {
+		if under(s.Dir, "test") {
+			continue
+		}
+		for _, dir := range s.ours() {
+			if under(dir, "test") {
+				bad = append(bad, offence(s, dir))
+			}
+		}
+	}
+	return bad
+}
+
+func appNamesServices(h *house) []string {
+	var bad []string
+	for _, s := range h.product() {
+		if s.Dir != "internal/app" || s.Name == "services.go" || s.Name == "config.go" {
+			continue
+		}
+		for _, dir := range s.ours() {
+			if room(dir) != "" {
+				bad = append(bad, offence(s, dir))
+			}
+		}
+	}
+	return bad
+}

@@ -1,0 +1,180 @@
+package test_test
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+func roleRules() []rule {
+	return []rule{
+		{
+			name: "net/http only at the edge", check: fileRole("net/http", mayHTTP),
+			why: "the brain of a service must be callable without a request; see mayHTTP for who stands at the edge",
+			bad: map[string]string{"internal/service/tasks/service.go": "package tasks\n\nimport _ \"net/http\"\n"},
+		},
+		{
+			name: "database/sql only in database and stores", check: fileRole("database/sql", maySQL),
+			why: "stores take a database.Querier, so that one SQL text and one set of typed errors serve both engines",
+			bad: map[string]string{"internal/service/tasks/http.go": "package tasks\n\nimport _ \"database/sql\"\n"},
+		},
+		{
+			name: "drivers only in database", check: driversInDatabase,
+			why: "no third-party type leaves its adapter",
+			bad: map[string]string{"internal/service/tasks/store.go": "package tasks\n\nimport _ \"github.com/jackc/pgx/v5\"\n"},
+		},
+		{
+			name: "environment and flags only in app", check: environmentInApp,
+			why: "configuration is read once, in app, and handed down by value",
+			bad: map[string]string{"internal/platform/blob/files.go": "package blob\n\nimport \"os\"\n\nfunc dir() string { return os.Getenv(\"HOME\") }\n"},
+		},
+		{
+			name: "time only from clock", check: timeFromClock,
+			why: "a world runs on its own clock; wall-clock reads break virtual time",
+			bad: map[string]string{"internal/identity/tokens.go": "package identity\n\nimport \"time\"\n\nfunc now() time.Time { return time.Now() }\n"},
+		},
+		{
+			name: "randomness only from ids", check: randomFromIDs,
+			why: "same seed, calls and clock give the same bytes",
+			bad: map[string]string{"internal/identity/tokens.go": "package identity\n\nimport _ \"crypto/rand\"\n"},
+		},
+		{
+			name: "context carries request facts only", check: contextValues,
+			why: "dependencies are constructor parameters; only route and telemetry put request id and caller in a context",
+			bad: map[string]string{"internal/identity/tokens.go": "package identity\n\nimport \"context\"\n\nfunc f(c context.Context) context.Context { return context.WithValue(c, 1, 2) }\n"},
+		},
+		{
+			name: "tests do not sleep", check: testsSleep,
+			why: "a sleeping test is slow when it passes and wrong when the machine is busy; inject the clock or wait on a channel",
+			bad: map[string]string{"internal/identity/tokens_test.go": "package identity\n\nimport \"time\"\n\nfunc f() { time.Sleep(1) }\n"},
+		},
+	}
+}
+
+// outside tells the folders that judge the house instead of being part of it.
+func outside(dir string) bool { return under(dir, "test") }
+
+// mayHTTP names who stands at the edge. Beyond route, wire and deliver:
+// telemetry and module carry a handler, registry fetches, app listens.
+func mayHTTP(s *source) bool {
+	if name, height := ground(s.Dir); height >= 0 {
+		return slices.Contains([]string{"route", "wire", "page", "deliver", "telemetry", "module", "registry"}, name)
+	}
+	if under(s.Dir, "internal/app") || under(s.Dir, "internal/console") {
+		return true
+	}
+	inRoom := room(s.Dir) != "" || under(s.Dir, "internal/forge")
+	return inRoom && (s.Name == "routes.go" || strings.HasSuffix(s.Name, "http.go") || strings.HasSuffix(s.Name, "wire.go"))
+}
+
+func maySQL(s *source) bool {
+	return under(s.Dir, "internal/platform/database") || strings.HasSuffix(s.Name, "store.go")
+}
+
+// fileRole forbids a package and what lies below it outside allowed files.
+func fileRole(pkg string, allowed func(*source) bool) func(*house) []string {
+	return func(h *house) []string {
+		var bad []string
+		for _, s := range h.product() {
+			if outside(s.Dir) || helper(s.Dir) || allowed(s) {
+				continue
+			}
+			for _, p := range s.imports() {
+				if under(p, pkg) {
+					bad = append(bad, offence(s, p))
+				}
+			}
+		}
+		return bad
+	}
+}
+
+func driversInDatabase(h *house) []string {
+	var bad []string
+	for _, s := range h.product() {
+		if under(s.Dir, "internal/platform/database") || outside(s.Dir) {
+			continue
+		}
+		for _, p := range s.imports() {
+			if strings.HasPrefix(p, "github.com/jackc/pgx") || strings.HasPrefix(p, "modernc.org/sqlite") {
+				bad = append(bad, offence(s, p))
+			}
+		}
+	}
+	return bad
+}
+
+// calls turns uses of a package's functions into complaints.
+func calls(s *source, importPath string, names ...string) []string {
+	var bad []string
+	for _, n := range s.uses(importPath, names...) {
+		bad = append(bad, fmt.Sprintf("%s uses %s.(%s)", s.at(n), path.Base(importPath), strings.Join(names, "|")))
+	}
+	return bad
+}
+
+func environmentInApp(h *house) []string {
+	var bad []string
+	for _, s := range h.product() {
+		// cmd passes the environment on as a value; only app reads names in it.
+		if outside(s.Dir) || helper(s.Dir) || under(s.Dir, "internal/app") || under(s.Dir, "cmd") {
+			continue
+		}
+		bad = append(bad, calls(s, "os", "Getenv", "LookupEnv", "Environ", "ExpandEnv")...)
+		for _, p := range s.imports() {
+			if p == "flag" || strings.HasPrefix(p, "github.com/spf13/") {
+				bad = append(bad, offence(s, p))
+			}
+		}
+	}
+	return bad
+}
+
+func timeFromClock(h *house) []string {
+	var bad []string
+	for _, s := range h.product() {
+		if outside(s.Dir) || helper(s.Dir) || s.Dir == "internal/platform/clock" {
+			continue
+		}
+		bad = append(bad, calls(s, "time", "Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker")...)
+	}
+	return bad
+}
+
+func randomFromIDs(h *house) []string {
+	var bad []string
+	for _, s := range h.product() {
+		if outside(s.Dir) || s.Dir == "internal/platform/ids" {
+			continue
+		}
+		for _, p := range s.imports() {
+			if p == "crypto/rand" || under(p, "math/rand") {
+				bad = append(bad, offence(s, p))
+			}
+		}
+	}
+	return bad
+}
+
+func contextValues(h *house) []string {
+	var bad []string
+	for _, s := range h.product() {
+		name, _ := ground(s.Dir)
+		if outside(s.Dir) || name == "route" || name == "telemetry" {
+			continue
+		}
+		bad = append(bad, calls(s, "context", "WithValue")...)
+	}
+	return bad
+}
+
+func testsSleep(h *house) []string {
+	var bad []string
+	for _, s := range h.sources {
+		if s.Test && !outside(s.Dir) {
+			bad = append(bad, calls(s, "time", "Sleep")...)
+		}
+	}
+	return bad
+}

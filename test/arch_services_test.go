@@ -1,0 +1,167 @@
+package test_test
+
+import (
+	"fmt"
+	"go/ast"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"stoa.dev/stoa/test/conformance"
+)
+
+func serviceRules() []rule {
+	const head = "// Package tasks keeps lists.\n"
+	return []rule{
+		{
+			name: "every service has the same files", check: serviceFiles,
+			why: "a reader who knows one service knows thirteen",
+			bad: map[string]string{"internal/service/tasks/doc.go": head + "package tasks\n"},
+		},
+		{
+			name: "file suffixes are roles", check: serviceSuffixes,
+			why: "noun_role.go: the role suffix comes last and is one of the agreed roles",
+			bad: map[string]string{"internal/service/tasks/items_db.go": "package tasks\n"},
+		},
+		{
+			name: "every service says where the contract is silent", check: serviceDecisions,
+			why: "an open question of the contract is closed by a line in doc.go that names its id",
+			bad: map[string]string{"internal/service/tasks/doc.go": head + "//\n// # Where the contract is silent we decided\n//\n// C-N1 only.\npackage tasks\n"},
+		},
+		{
+			name: "every service has a page", check: servicePages,
+			why: "docs/services has one page per service",
+			bad: map[string]string{"internal/service/tasks/doc.go": head + "package tasks\n"},
+		},
+		{
+			name: "tables carry the owner's name", check: tableNames,
+			why: "no service reads another's tables; the prefix shows whose they are",
+			bad: map[string]string{
+				"internal/service/tasks/migrations/0001_tasks.sql": "CREATE TABLE items (id BIGINT);\n",
+				"internal/service/tasks/doc.go":                    head + "package tasks\n",
+			},
+		},
+		{
+			name: "handlers are named and short", check: handlers,
+			why: "decode, call, encode: three paragraphs; more is a decision that belongs in the service",
+			bad: map[string]string{"internal/service/tasks/http.go": "package tasks\n\nfunc (s *Service) handleX() {\n" + strings.Repeat("\ts.y()\n", 60) + "}\n"},
+		},
+	}
+}
+
+// text reads a file that is not Go source.
+func (h *house) text(p string) string {
+	b, err := fs.ReadFile(h.root, p)
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
+// serviceFiles demands the agreed anatomy. kms speaks gRPC and has rpc.go in
+// place of the three HTTP files.
+func serviceFiles(h *house) []string {
+	var bad []string
+	for _, p := range h.services() {
+		want := []string{"doc.go", "config.go", "types.go", "errors.go", "service.go", "service_test.go"}
+		if p.file("rpc.go") == nil {
+			want = append(want, "routes.go", "http.go", "wire.go", "http_test.go")
+		}
+		if p.file("store.go") != nil {
+			want = append(want, "store_test.go")
+		}
+		for _, name := range want {
+			if p.file(name) == nil {
+				bad = append(bad, p.Dir+" has no "+name)
+			}
+		}
+	}
+	return bad
+}
+
+func serviceSuffixes(h *house) []string {
+	roles := []string{"http", "store", "wire", "jobs", "rpc", "test", "linux", "windows", "darwin", "unix", "other"}
+	var bad []string
+	for _, p := range h.services() {
+		for _, s := range p.Files {
+			stem := strings.TrimSuffix(strings.TrimSuffix(s.Name, ".go"), "_test")
+			if i := strings.LastIndex(stem, "_"); i >= 0 && !s.Test && !slices.Contains(roles, stem[i+1:]) {
+				bad = append(bad, fmt.Sprintf("%s ends in %q, which is no role (%s)", s.Path, stem[i+1:], strings.Join(roles, ", ")))
+			}
+		}
+	}
+	return bad
+}
+
+func serviceDecisions(h *house) []string {
+	const heading = "Where the contract is silent we decided"
+	var bad []string
+	for _, p := range h.services() {
+		doc := p.file("doc.go")
+		letter := conformance.Letter(path.Base(p.Dir))
+		switch {
+		case letter == "":
+			bad = append(bad, p.Dir+" is not one of the thirteen services")
+		case doc == nil || !strings.Contains(doc.AST.Doc.Text(), heading):
+			bad = append(bad, fmt.Sprintf("%s/doc.go has no section %q", p.Dir, heading))
+		default:
+			for _, id := range h.open[letter] {
+				if !regexp.MustCompile(`\b` + id + `\b`).MatchString(doc.AST.Doc.Text()) {
+					bad = append(bad, fmt.Sprintf("%s does not say what we decided for %s", doc.Path, id))
+				}
+			}
+		}
+	}
+	return bad
+}
+
+func servicePages(h *house) []string {
+	var bad []string
+	for _, p := range h.services() {
+		if page := "docs/services/" + path.Base(p.Dir) + ".md"; !h.has(page) {
+			bad = append(bad, page+" is missing")
+		}
+	}
+	return bad
+}
+
+func tableNames(h *house) []string {
+	create := regexp.MustCompile(`(?i)CREATE TABLE(?: IF NOT EXISTS)? ([a-z0-9_"]+)`)
+	var bad []string
+	for _, p := range h.others {
+		dir := path.Dir(p)
+		if path.Base(dir) != "migrations" || !strings.HasSuffix(p, ".sql") {
+			continue
+		}
+		owner := path.Base(path.Dir(dir))
+		for _, m := range create.FindAllStringSubmatch(h.text(p), -1) {
+			if m[1] != owner && !strings.HasPrefix(m[1], owner+"_") {
+				bad = append(bad, fmt.Sprintf("%s creates %s, want the prefix %s_", p, m[1], owner))
+			}
+		}
+	}
+	return bad
+}
+
+// handlers holds handle… functions in *http.go to 45 lines: the contract says
+// about 25, and a review decides between the two.
+func handlers(h *house) []string {
+	const most = 45
+	var bad []string
+	for _, p := range h.services() {
+		for _, s := range p.Files {
+			if s.Test || !strings.HasSuffix(s.Name, "http.go") {
+				continue
+			}
+			for _, d := range s.AST.Decls {
+				f, ok := d.(*ast.FuncDecl)
+				if ok && strings.HasPrefix(f.Name.Name, "handle") && s.span(f) > most {
+					bad = append(bad, fmt.Sprintf("%s: %s has %d lines, at most %d", s.at(f), f.Name.Name, s.span(f), most))
+				}
+			}
+		}
+	}
+	return bad
+}

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# Installs what the tests need and the machine lacks. It asks nothing, touches
+# nothing that is already there, and where it may not install it says what to
+# install by hand.
+set -euo pipefail
+
+# found PROGRAM... succeeds when one of the programs is there.
+found() {
+  local program
+  for program in "$@"; do
+    if command -v "$program" >/dev/null 2>&1; then return 0; fi
+  done
+  return 1
+}
+
+# PostgreSQL servers are usually installed outside PATH.
+postgres() {
+  found initdb || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null ||
+    compgen -G '/usr/pgsql-*/bin/initdb' >/dev/null || compgen -G '/opt/homebrew/opt/postgresql*/bin/initdb' >/dev/null
+}
+
+chromium() { found chromium chromium-browser google-chrome google-chrome-stable chrome; }
+
+missing=()
+packages=()
+need() { # NAME DEBIAN_PACKAGE...
+  missing+=("$1")
+  shift
+  packages+=("$@")
+}
+
+postgres || need "PostgreSQL 15 or newer (server)" postgresql
+found git || need "git" git
+# The race detector links C.
+found gcc cc clang || need "a C compiler" gcc libc6-dev
+if [ "$(uname -s)" = Linux ]; then
+  found bwrap || need "bubblewrap" bubblewrap
+fi
+chromium || need "Chromium" chromium
+
+if [ "${#missing[@]}" -eq 0 ]; then
+  exit 0
+fi
+
+as_root=()
+may_install=no
+if found apt-get; then
+  if [ "$(id -u)" -eq 0 ]; then
+    may_install=yes
+  elif found sudo && sudo -n true 2>/dev/null; then
+    may_install=yes
+    as_root=(sudo -n)
+  fi
+fi
+
+list=$(printf ', %s' "${missing[@]}")
+if [ "$may_install" = no ]; then
+  echo "setup: missing: ${list:2}"
+  if found apt-get; then
+    echo "setup: install with: sudo apt-get install --no-install-recommends ${packages[*]}"
+  elif found brew; then
+    echo "setup: install with: brew install postgresql@16 git && brew install --cask chromium"
+  elif found dnf; then
+    echo "setup: install with: sudo dnf install postgresql-server git gcc bubblewrap chromium"
+  else
+    echo "setup: install them with the package manager of this system"
+  fi
+  echo "setup: tests that need them are skipped (with CI=true they fail)"
+  exit 0
+fi
+
+echo "setup: installing ${list:2}"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+install() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" >"$log" 2>&1
+}
+# A fresh image has no package lists: fetch them only when the first try fails.
+if ! install; then
+  if ! { "${as_root[@]}" apt-get update -qq >"$log" 2>&1 && install; }; then
+    echo "setup: the installation failed; the last lines were:"
+    tail -n 10 "$log"
+    echo "setup: tests that need ${list:2} are skipped (with CI=true they fail)"
+  fi
+fi
