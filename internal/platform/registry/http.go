@@ -1,0 +1,296 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+)
+
+// The defaults of a Client.
+const (
+	defaultMaxBody  = 64 << 20
+	defaultTimeout  = 30 * time.Second
+	defaultPerHost  = 4
+	defaultAttempts = 3
+	firstBackoff    = 300 * time.Millisecond
+	longestBackoff  = 10 * time.Second
+)
+
+// ClientOptions shape a Client; zero values mean the defaults.
+type ClientOptions struct {
+	// Agent is the User-Agent; registries ask for one that names the program.
+	Agent string
+	// Clock times pauses and the breaker. Politeness is a matter of real time
+	// even in a world whose own clock stands still, so nil means the real one.
+	Clock clock.Clock
+	// Timeout bounds one fetch with all its attempts.
+	Timeout time.Duration
+	// PerHost bounds the requests under way to one host.
+	PerHost int
+	// Pause is the least time between two requests to one host.
+	Pause time.Duration
+	// Attempts is how often a failing request is made.
+	Attempts int
+	// Transport replaces the network in tests.
+	Transport http.RoundTripper
+}
+
+// Client fetches from registries.
+type Client struct {
+	o     ClientOptions
+	http  *http.Client
+	pools pools
+
+	mu    sync.Mutex
+	hosts map[string]*host
+	users map[string]*url.Userinfo
+}
+
+// NewClient makes a Client.
+func NewClient(o ClientOptions) *Client {
+	if o.Clock == nil {
+		o.Clock = clock.Real()
+	}
+	if o.Timeout <= 0 {
+		o.Timeout = defaultTimeout
+	}
+	if o.PerHost <= 0 {
+		o.PerHost = defaultPerHost
+	}
+	if o.Attempts <= 0 {
+		o.Attempts = defaultAttempts
+	}
+	c := &Client{o: o, hosts: map[string]*host{}, users: map[string]*url.Userinfo{}}
+	guard := newGuard()
+	c.pools = pools{
+		trusts:  c.trusts,
+		trusted: transport(o, guard.learn),
+		guarded: transport(o, guard.check),
+	}
+	c.http = &http.Client{Transport: &c.pools}
+	return c
+}
+
+// pools sends each request, redirected ones too, through the connection pool
+// its host deserves.
+type pools struct {
+	trusts           func(host string) bool
+	trusted, guarded http.RoundTripper
+}
+
+func (p *pools) RoundTrip(req *http.Request) (*http.Response, error) {
+	if p.trusts(req.URL.Host) {
+		return p.trusted.RoundTrip(req)
+	}
+	return p.guarded.RoundTrip(req)
+}
+
+func (c *Client) trusts(host string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, ok := c.users[host]
+	return ok
+}
+
+// transport is one connection pool. A pool with a control function refuses
+// addresses inside the operator's network.
+func transport(o ClientOptions, control controlFunc) http.RoundTripper {
+	if o.Transport != nil {
+		return o.Transport
+	}
+	dialer := &net.Dialer{Timeout: 10 * time.Second, Control: control}
+	return &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           dialer.DialContext,
+		ForceAttemptHTTP2:     true,
+		MaxIdleConnsPerHost:   o.PerHost,
+		IdleConnTimeout:       30 * time.Second,
+		TLSHandshakeTimeout:   10 * time.Second,
+		ResponseHeaderTimeout: o.Timeout,
+	}
+}
+
+// Trust marks the host of an address as one of the user's registries: it may
+// be inside the user's network, and its credential is sent to it.
+func (c *Client) Trust(a Address) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.users[a.Host()] = a.user
+}
+
+// TrustHost marks a host that is no registry itself but serves the files of
+// one, such as a mirror's file store.
+func (c *Client) TrustHost(host string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, known := c.users[host]; !known {
+		c.users[host] = nil
+	}
+}
+
+// Close drops idle connections.
+func (c *Client) Close() {
+	for _, pool := range []http.RoundTripper{c.pools.trusted, c.pools.guarded} {
+		if t, ok := pool.(*http.Transport); ok {
+			t.CloseIdleConnections()
+		}
+	}
+}
+
+// Request is one document to fetch.
+type Request struct {
+	URL    string
+	Accept string
+	// ETag and LastModified of the copy the caller already has.
+	ETag, LastModified string
+	// MaxBody bounds the body; zero means the default of 64 MiB.
+	MaxBody int64
+	// Head asks for the headers only.
+	Head bool
+}
+
+// Response is a fetched document.
+type Response struct {
+	Body               []byte
+	ETag, LastModified string
+	ContentType        string
+	// URL is where the document was finally found.
+	URL string
+}
+
+// Get fetches a document, trying again where that can help.
+func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
+	u, err := url.Parse(r.URL)
+	if err != nil || u.Host == "" {
+		return nil, &NetworkError{Host: "", cause: errors.New("the address is not a URL")}
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.o.Timeout)
+	defer cancel()
+	h := c.host(u.Host)
+	if err := h.enter(ctx, c.o.Clock, c.o.Pause); err != nil {
+		return nil, err
+	}
+	defer h.leave()
+	backoff := firstBackoff
+	for attempt := 1; ; attempt++ {
+		res, err := c.once(ctx, u, r)
+		h.report(c.o.Clock.Now(), err)
+		pause, again := retry(err, backoff)
+		if !again || attempt == c.o.Attempts || ctx.Err() != nil {
+			return res, err
+		}
+		if clock.Sleep(ctx, c.o.Clock, pause) != nil {
+			return nil, err
+		}
+		backoff *= 2
+	}
+}
+
+// retry tells whether and after which pause a failed fetch is tried again.
+func retry(err error, backoff time.Duration) (time.Duration, bool) {
+	var status *StatusError
+	if errors.As(err, &status) {
+		return min(max(status.RetryAfter, backoff), longestBackoff), status.temporary()
+	}
+	var network *NetworkError
+	return backoff, errors.As(err, &network)
+}
+
+func (c *Client) once(ctx context.Context, u *url.URL, r Request) (*Response, error) {
+	method := http.MethodGet
+	if r.Head {
+		method = http.MethodHead
+	}
+	req, err := http.NewRequestWithContext(ctx, method, u.String(), nil)
+	if err != nil {
+		return nil, &NetworkError{Host: u.Host, cause: err}
+	}
+	c.dress(req, r)
+	res, err := c.http.Do(req)
+	if err != nil {
+		return nil, &NetworkError{Host: u.Host, cause: err}
+	}
+	defer func() { _ = res.Body.Close() }()
+	if err := statusError(res, u.Host); err != nil {
+		return nil, err
+	}
+	body, err := readBody(res, r)
+	if err != nil {
+		return nil, err
+	}
+	return &Response{
+		Body: body, ETag: res.Header.Get("ETag"), LastModified: res.Header.Get("Last-Modified"),
+		ContentType: res.Header.Get("Content-Type"), URL: res.Request.URL.String(),
+	}, nil
+}
+
+// dress sets the headers.
+func (c *Client) dress(req *http.Request, r Request) {
+	if c.o.Agent != "" {
+		req.Header.Set("User-Agent", c.o.Agent)
+	}
+	if r.Accept != "" {
+		req.Header.Set("Accept", r.Accept)
+	}
+	if r.ETag != "" {
+		req.Header.Set("If-None-Match", r.ETag)
+	}
+	if r.LastModified != "" {
+		req.Header.Set("If-Modified-Since", r.LastModified)
+	}
+	c.mu.Lock()
+	user := c.users[req.URL.Host]
+	c.mu.Unlock()
+	if user != nil {
+		password, _ := user.Password()
+		req.SetBasicAuth(user.Username(), password)
+	}
+}
+
+func statusError(res *http.Response, host string) error {
+	switch {
+	case res.StatusCode == http.StatusOK:
+		return nil
+	case res.StatusCode == http.StatusNotModified:
+		return ErrNotModified
+	case res.StatusCode == http.StatusNotFound, res.StatusCode == http.StatusGone:
+		return ErrNotFound
+	}
+	return &StatusError{Status: res.StatusCode, Host: host, RetryAfter: retryAfter(res.Header.Get("Retry-After"))}
+}
+
+// retryAfter reads the header's seconds form; dates are left to the backoff.
+func retryAfter(value string) time.Duration {
+	seconds, err := strconv.Atoi(strings.TrimSpace(value))
+	if err != nil || seconds < 0 {
+		return 0
+	}
+	return time.Duration(seconds) * time.Second
+}
+
+func readBody(res *http.Response, r Request) ([]byte, error) {
+	most := r.MaxBody
+	if most <= 0 {
+		most = defaultMaxBody
+	}
+	if res.ContentLength > most {
+		return nil, ErrTooLarge
+	}
+	body, err := io.ReadAll(io.LimitReader(res.Body, most+1))
+	if err != nil {
+		return nil, &NetworkError{Host: res.Request.URL.Host, cause: err}
+	}
+	if int64(len(body)) > most {
+		return nil, ErrTooLarge
+	}
+	return body, nil
+}

@@ -1,0 +1,169 @@
+package catalog
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"deps.dev/util/semver"
+)
+
+// Compare orders two versions by the system's own rule. Versions that the
+// rule cannot parse come before all that it can, in byte order; versions that
+// the rule holds for equal are ordered by their spelling. The order is total,
+// so that sorted lists are the same on every machine.
+func Compare(s System, a, b string) int {
+	return newOrdered(s, a).compare(newOrdered(s, b))
+}
+
+// IsPrerelease tells whether the version is one that package managers do not
+// choose by themselves.
+func IsPrerelease(s System, version string) bool {
+	v := parse(s, version)
+	if v == nil {
+		return true
+	}
+	if s == Maven {
+		return mavenPre.MatchString(version)
+	}
+	return v.IsPrerelease()
+}
+
+// mavenPre finds the qualifiers that sort before a release. The library calls
+// no Maven version a pre-release, because Maven itself never filters them.
+var mavenPre = regexp.MustCompile(`(?i)(^|[.\-_\d])(alpha|beta|milestone|rc|cr|snapshot|pre|preview|ea|dev|a|b|m)([.\-_\d]|$)`)
+
+// IsPseudo tells whether a Go version is made up from a commit.
+func IsPseudo(version string) bool { return goPseudo.MatchString(version) }
+
+var goPseudo = regexp.MustCompile(`^v[0-9]+\.(0\.0-|\d+\.\d+-([^+]*\.)?0\.)\d{14}-[A-Za-z0-9]+(\+[0-9A-Za-z.-]+)?$`)
+
+// Matches tells whether the version lies in the constraint, which is written
+// in the system's own words. A constraint that cannot be read matches nothing.
+func Matches(s System, constraint, version string) bool {
+	set, err := Constraint(s, constraint)
+	return err == nil && set.Match(version)
+}
+
+// Constraint reads a requirement in the system's own words.
+func Constraint(s System, text string) (*semver.Constraint, error) {
+	return s.rules().ParseConstraint(text)
+}
+
+// Sort orders the versions, oldest first.
+func Sort(s System, versions []Version) {
+	ordered := make([]ordered, len(versions))
+	for i := range versions {
+		ordered[i] = newOrdered(s, versions[i].Key.Version)
+		ordered[i].at = i
+	}
+	slices.SortFunc(ordered, compareOrdered)
+	sorted := make([]Version, len(versions))
+	for i, o := range ordered {
+		sorted[i] = versions[o.at]
+	}
+	copy(versions, sorted)
+}
+
+// Normalize sorts the package's versions, drops doubles that canonical
+// spelling made equal and marks the default version.
+func (p *Package) Normalize() {
+	Sort(p.Key.System, p.Versions)
+	p.Versions = slices.CompactFunc(p.Versions, func(a, b Version) bool {
+		return a.Key.Version == b.Key.Version
+	})
+	def := DefaultVersion(p)
+	for i := range p.Versions {
+		p.Versions[i].Default = p.Versions[i].Key.Version == def
+	}
+}
+
+// DefaultVersion is the version a package manager installs when none is
+// named: what the registry tags as latest where it does (npm), else the
+// greatest version that is neither withdrawn nor a pre-release, else the
+// greatest that is not withdrawn. Publish times never decide. A package of
+// which everything is withdrawn has no default. The versions must be sorted.
+func DefaultVersion(p *Package) string {
+	if p.Tag != "" {
+		tag := CanonicalVersion(p.Key.System, p.Tag)
+		for i := range p.Versions {
+			if p.Versions[i].Key.Version == tag {
+				return tag
+			}
+		}
+	}
+	best, bestRank := "", -1
+	for i := len(p.Versions) - 1; i >= 0; i-- {
+		rank := defaultRank(p.Key.System, &p.Versions[i])
+		if rank > bestRank {
+			best, bestRank = p.Versions[i].Key.Version, rank
+		}
+	}
+	return best
+}
+
+// defaultRank is how willingly a package manager picks the version; -1 never.
+func defaultRank(s System, v *Version) int {
+	name := v.Key.Version
+	switch {
+	case v.Deprecated && s != NPM && s != Go:
+		// Yanked or unlisted. npm's deprecation and Go's retraction only warn.
+		return -1
+	case v.Deprecated && s == Go:
+		return 0
+	case s == Go && IsPseudo(name):
+		return 1
+	case s == Go && strings.HasSuffix(name, "+incompatible"):
+		// The go command prefers a version with a go.mod file.
+		return 3 - btoi(IsPrerelease(s, name))
+	case IsPrerelease(s, name):
+		return 2
+	case s == NPM && strings.Contains(name, "+"):
+		return 2
+	}
+	return 4
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// ordered is a version parsed once for many comparisons.
+type ordered struct {
+	text   string
+	parsed *semver.Version
+	at     int
+}
+
+func newOrdered(s System, text string) ordered {
+	return ordered{text: text, parsed: parse(s, text)}
+}
+
+func parse(s System, text string) *semver.Version {
+	v, err := s.rules().Parse(text)
+	if err != nil {
+		return nil
+	}
+	return v
+}
+
+func (o ordered) compare(p ordered) int { return compareOrdered(o, p) }
+
+func compareOrdered(a, b ordered) int {
+	switch {
+	case a.parsed == nil && b.parsed == nil:
+		return cmp.Compare(a.text, b.text)
+	case a.parsed == nil:
+		return -1
+	case b.parsed == nil:
+		return 1
+	}
+	if c := a.parsed.Compare(b.parsed); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.text, b.text)
+}

@@ -1,0 +1,253 @@
+package catalog
+
+// Requirements are the dependencies a version declares, unresolved. Exactly
+// one member is set: that of the version's system. The members have the shape
+// the contract prints, so their JSON is the wire form; a nil list inside a
+// set member would print as null, which Fill prevents.
+type Requirements struct {
+	NuGet    *NuGetRequirements    `json:"nuget,omitempty"`
+	NPM      *NPMRequirements      `json:"npm,omitempty"`
+	Maven    *MavenRequirements    `json:"maven,omitempty"`
+	RubyGems *RubyGemsRequirements `json:"rubygems,omitempty"`
+	Go       *GoRequirements       `json:"go,omitempty"`
+	PyPI     *PyPIRequirements     `json:"pypi,omitempty"`
+	Cargo    *CargoRequirements    `json:"cargo,omitempty"`
+}
+
+// Requirement is a name and the range of versions that satisfies it.
+type Requirement struct {
+	Name        string `json:"name"`
+	Requirement string `json:"requirement"`
+}
+
+// NuGetRequirements are dependencies grouped by target framework.
+type NuGetRequirements struct {
+	Groups []NuGetGroup `json:"dependencyGroups"`
+}
+
+// NuGetGroup is the dependencies under one target framework.
+type NuGetGroup struct {
+	TargetFramework string        `json:"targetFramework"`
+	Dependencies    []Requirement `json:"dependencies"`
+}
+
+// NPMRequirements are a manifest's dependencies and those of the manifests
+// bundled in the packed archive.
+type NPMRequirements struct {
+	Dependencies NPMDependencies `json:"dependencies"`
+	Bundled      []NPMBundle     `json:"bundled"`
+}
+
+// NPMDependencies is the dependency part of one package.json.
+type NPMDependencies struct {
+	Dependencies         []Requirement `json:"dependencies"`
+	DevDependencies      []Requirement `json:"devDependencies"`
+	OptionalDependencies []Requirement `json:"optionalDependencies"`
+	PeerDependencies     []Requirement `json:"peerDependencies"`
+	BundleDependencies   []string      `json:"bundleDependencies"`
+}
+
+// NPMBundle is one manifest found inside the packed archive.
+type NPMBundle struct {
+	Path         string          `json:"path"`
+	Name         string          `json:"name"`
+	Version      string          `json:"version"`
+	Dependencies NPMDependencies `json:"dependencies"`
+}
+
+// MavenRequirements are what the version's own descriptor declares: parents
+// are not merged, properties are not interpolated.
+type MavenRequirements struct {
+	Parent       *VersionKey       `json:"parent,omitempty"`
+	Dependencies []MavenDependency `json:"dependencies"`
+	Management   []MavenDependency `json:"dependencyManagement"`
+	Properties   []MavenProperty   `json:"properties"`
+	Repositories []MavenRepository `json:"repositories"`
+	Profiles     []MavenProfile    `json:"profiles"`
+}
+
+// MavenDependency is one declared dependency; Optional is a string because a
+// property may stand there.
+type MavenDependency struct {
+	Name       string   `json:"name"`
+	Version    string   `json:"version"`
+	Classifier string   `json:"classifier"`
+	Type       string   `json:"type"`
+	Scope      string   `json:"scope"`
+	Optional   string   `json:"optional"`
+	Exclusions []string `json:"exclusions"`
+}
+
+// MavenProperty is one property of a descriptor.
+type MavenProperty struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// MavenRepository is one repository of a descriptor, all strings as declared.
+type MavenRepository struct {
+	ID               string `json:"id"`
+	URL              string `json:"url"`
+	Layout           string `json:"layout"`
+	ReleasesEnabled  string `json:"releasesEnabled"`
+	SnapshotsEnabled string `json:"snapshotsEnabled"`
+}
+
+// MavenProfile is one conditional part of a descriptor.
+type MavenProfile struct {
+	ID           string            `json:"id"`
+	Activation   *MavenActivation  `json:"activation,omitempty"`
+	Dependencies []MavenDependency `json:"dependencies"`
+	Management   []MavenDependency `json:"dependencyManagement"`
+	Properties   []MavenProperty   `json:"properties"`
+	Repositories []MavenRepository `json:"repositories"`
+}
+
+// MavenActivation is the condition of a profile.
+type MavenActivation struct {
+	ActiveByDefault string                   `json:"activeByDefault"`
+	JDK             *MavenJDK                `json:"jdk,omitempty"`
+	OS              *MavenOS                 `json:"os,omitempty"`
+	Property        *MavenActivationProperty `json:"property,omitempty"`
+	File            *MavenFile               `json:"file,omitempty"`
+}
+
+// MavenJDK is a Java version condition.
+type MavenJDK struct {
+	JDK string `json:"jdk"`
+}
+
+// MavenOS is an operating system condition.
+type MavenOS struct {
+	Name    string `json:"name"`
+	Family  string `json:"family"`
+	Arch    string `json:"arch"`
+	Version string `json:"version"`
+}
+
+// MavenActivationProperty is a property condition.
+type MavenActivationProperty struct {
+	Property MavenProperty `json:"property"`
+}
+
+// MavenFile is a file condition.
+type MavenFile struct {
+	Exists  string `json:"exists"`
+	Missing string `json:"missing"`
+}
+
+// RubyGemsRequirements are the dependencies of a gem specification.
+type RubyGemsRequirements struct {
+	Runtime []Requirement `json:"runtimeDependencies"`
+	Dev     []Requirement `json:"devDependencies"`
+}
+
+// GoRequirements are the require lines of a go.mod file.
+type GoRequirements struct {
+	Direct   []Requirement `json:"directDependencies"`
+	Indirect []Requirement `json:"indirectDependencies"`
+}
+
+// PyPIRequirements are the Requires-Dist lines of a distribution.
+type PyPIRequirements struct {
+	Dependencies []PyPIRequirement `json:"dependencies"`
+	Python       string            `json:"requiredPythonVersion"`
+}
+
+// PyPIRequirement is one Requires-Dist line, taken apart.
+type PyPIRequirement struct {
+	Name      string `json:"projectName"`
+	Extras    string `json:"extras"`
+	Specifier string `json:"versionSpecifier"`
+	Marker    string `json:"environmentMarker"`
+}
+
+// CargoRequirements are the dependencies an index line declares.
+type CargoRequirements struct {
+	Dependencies []CargoRequirement `json:"dependencies"`
+}
+
+// CargoRequirement is one dependency of a crate.
+type CargoRequirement struct {
+	Name        string   `json:"name"`
+	Requirement string   `json:"requirement"`
+	Kind        string   `json:"kind"`
+	Optional    bool     `json:"optional"`
+	Alias       string   `json:"packageAlias"`
+	Defaults    bool     `json:"usesDefaultFeatures"`
+	Features    []string `json:"features"`
+	Target      string   `json:"target"`
+}
+
+// Fill replaces every nil list by an empty one, so that JSON prints [].
+func (r *Requirements) Fill() {
+	if n := r.NuGet; n != nil {
+		fill(&n.Groups)
+		for i := range n.Groups {
+			fill(&n.Groups[i].Dependencies)
+		}
+	}
+	if n := r.NPM; n != nil {
+		n.Dependencies.fill()
+		fill(&n.Bundled)
+		for i := range n.Bundled {
+			n.Bundled[i].Dependencies.fill()
+		}
+	}
+	if m := r.Maven; m != nil {
+		m.fill()
+	}
+	if g := r.RubyGems; g != nil {
+		fill(&g.Runtime)
+		fill(&g.Dev)
+	}
+	if g := r.Go; g != nil {
+		fill(&g.Direct)
+		fill(&g.Indirect)
+	}
+	if p := r.PyPI; p != nil {
+		fill(&p.Dependencies)
+	}
+	if c := r.Cargo; c != nil {
+		fill(&c.Dependencies)
+		for i := range c.Dependencies {
+			fill(&c.Dependencies[i].Features)
+		}
+	}
+}
+
+func (d *NPMDependencies) fill() {
+	fill(&d.Dependencies)
+	fill(&d.DevDependencies)
+	fill(&d.OptionalDependencies)
+	fill(&d.PeerDependencies)
+	fill(&d.BundleDependencies)
+}
+
+func (m *MavenRequirements) fill() {
+	fill(&m.Properties)
+	fill(&m.Repositories)
+	fill(&m.Profiles)
+	fillMaven(&m.Dependencies)
+	fillMaven(&m.Management)
+	for i := range m.Profiles {
+		p := &m.Profiles[i]
+		fill(&p.Properties)
+		fill(&p.Repositories)
+		fillMaven(&p.Dependencies)
+		fillMaven(&p.Management)
+	}
+}
+
+func fillMaven(list *[]MavenDependency) {
+	fill(list)
+	for i := range *list {
+		fill(&(*list)[i].Exclusions)
+	}
+}
+
+func fill[T any](list *[]T) {
+	if *list == nil {
+		*list = []T{}
+	}
+}
