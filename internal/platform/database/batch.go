@@ -1,0 +1,190 @@
+package database
+
+import (
+	"database/sql"
+	"errors"
+
+	"modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
+)
+
+// txConn is the writing connection as the batch sees it. Tests put a failing
+// one in its place.
+type txConn interface {
+	conn
+	begin() error
+	commit() error
+	rollback() error
+	savepoint() error
+	releaseSavepoint() error
+	rollbackToSavepoint() error
+	close(pool *sql.DB) error
+}
+
+// sqliteConn is the true one.
+type sqliteConn struct{ *session }
+
+func (c *sqliteConn) begin() error            { return c.run("BEGIN IMMEDIATE") }
+func (c *sqliteConn) commit() error           { return c.run("COMMIT") }
+func (c *sqliteConn) rollback() error         { return c.run("ROLLBACK") }
+func (c *sqliteConn) savepoint() error        { return c.run("SAVEPOINT member") }
+func (c *sqliteConn) releaseSavepoint() error { return c.run("RELEASE member") }
+
+// rollbackToSavepoint also removes the savepoint, which ROLLBACK TO keeps.
+func (c *sqliteConn) rollbackToSavepoint() error {
+	if err := c.run("ROLLBACK TO member"); err != nil {
+		return err
+	}
+	return c.releaseSavepoint()
+}
+
+func (c *sqliteConn) close(pool *sql.DB) error {
+	c.discard()
+	return translateSQLite(pool.Close())
+}
+
+// batch is the transactions that share one commit.
+type batch struct {
+	requests []*request
+	at       int  // the one that runs
+	exited   bool // the one that runs ended the goroutine
+}
+
+// runBatch runs and answers a batch. It returns, unanswered, those that have
+// to run again for themselves: after SQLite rolled back everything because of
+// one of them, or refused the commit because of one, nobody knows which.
+func (w *writer) runBatch(b *batch) (again []*request) {
+	w.largest.Store(max(w.largest.Load(), int64(len(b.requests))))
+	if len(b.requests) == 1 {
+		// Alone, a transaction needs no savepoint.
+		w.runAlone(b)
+		return nil
+	}
+	if err := w.conn.begin(); err != nil {
+		w.answerAll(b.requests, err)
+		return nil
+	}
+	for b.at = range b.requests {
+		if !w.runMember(b) {
+			return w.abandon(b)
+		}
+	}
+	err := w.commit()
+	if blames(err) {
+		b.at = -1
+		return w.abandon(b)
+	}
+	w.answerAll(b.requests, err)
+	return nil
+}
+
+// abandon ends what is left of a batch's transaction. It answers the request
+// at fault and those that failed anyway, and returns the others.
+func (w *writer) abandon(b *batch) (again []*request) {
+	// Usually SQLite did so already, and reports that there is none.
+	_ = w.conn.rollback()
+	for i, r := range b.requests {
+		if i == b.at || !r.end.ok() {
+			w.answer(r, nil)
+			continue
+		}
+		again = append(again, r)
+	}
+	return again
+}
+
+// runMember runs one transaction in its savepoint. It returns false when the
+// whole transaction of the batch is gone.
+func (w *writer) runMember(b *batch) bool {
+	r := b.requests[b.at]
+	if !r.start() {
+		return true
+	}
+	if err := w.conn.savepoint(); err != nil {
+		r.end.err = translateSQLite(err)
+		return false
+	}
+	w.call(b, r)
+	if r.end.ok() {
+		if err := w.conn.releaseSavepoint(); err != nil {
+			r.end.err = translateSQLite(err)
+			return false
+		}
+		return true
+	}
+	return w.conn.rollbackToSavepoint() == nil
+}
+
+// runAlone runs the only transaction of a batch and answers it.
+func (w *writer) runAlone(b *batch) {
+	r := b.requests[0]
+	if !r.start() {
+		w.answer(r, nil)
+		return
+	}
+	if err := w.conn.begin(); err != nil {
+		w.answer(r, err)
+		return
+	}
+	w.call(b, r)
+	if !r.end.ok() {
+		// SQLite may have rolled back by itself; either way nothing is kept.
+		_ = w.conn.rollback()
+		w.answer(r, nil)
+		return
+	}
+	w.answer(r, w.commit())
+}
+
+// start takes a request unless its caller is gone.
+func (r *request) start() bool {
+	r.end, r.hooks = ending{}, nil
+	if r.state.Load() == taken || r.state.CompareAndSwap(queued, taken) {
+		r.end.err = r.ctx.Err()
+		return r.end.err == nil
+	}
+	return false
+}
+
+func (w *writer) call(b *batch, r *request) {
+	tx := &Tx{ctx: r.ctx, engine: SQLite, conn: w.conn, translate: translateSQLite, detached: true}
+	b.exited = true
+	tx.run(r.fn, &r.end)
+	b.exited = false
+	r.hooks = tx.hooks
+}
+
+// commit makes the open transaction durable.
+func (w *writer) commit() error {
+	begin := w.pacer.clock.Now()
+	if err := w.conn.commit(); err != nil {
+		// A failed COMMIT may leave the transaction open.
+		_ = w.conn.rollback()
+		return translateSQLite(err)
+	}
+	w.pacer.committed(w.pacer.clock.Now().Sub(begin))
+	w.commits.Add(1)
+	return nil
+}
+
+// blames reports a refused commit that is the fault of one transaction: a
+// constraint that is checked at the end.
+func blames(err error) bool {
+	var engine *sqlite.Error
+	return errors.As(err, &engine) && primary(engine.Code()) == lib.SQLITE_CONSTRAINT
+}
+
+func (w *writer) answerAll(requests []*request, err error) {
+	for _, r := range requests {
+		w.answer(r, err)
+	}
+}
+
+// answer ends a request; err is what happened to it besides its own end.
+func (w *writer) answer(r *request, err error) {
+	if r.end.ok() && err != nil {
+		r.end.err = translateSQLite(err)
+	}
+	w.transactions.Add(1)
+	close(r.done)
+}

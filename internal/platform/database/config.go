@@ -1,0 +1,80 @@
+package database
+
+import (
+	"log/slog"
+
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/ids"
+)
+
+// Engine names the database product behind a DB.
+type Engine string
+
+// The engines.
+const (
+	SQLite   Engine = "sqlite"
+	Postgres Engine = "postgres"
+)
+
+// Config is what an operator may set.
+type Config struct {
+	// URL picks the engine: empty for SQLite in the data folder, sqlite:PATH
+	// for another file, postgres://… for PostgreSQL.
+	URL string `yaml:"url"`
+	// Connections bounds how many PostgreSQL connections each of the two pools
+	// (writing, reading) opens; zero means 16.
+	Connections int `yaml:"connections"`
+	// Readers bounds the reading SQLite connections; zero means 8.
+	Readers int `yaml:"readers"`
+}
+
+// Options is what Open needs. Only Dir or URL is required.
+type Options struct {
+	Dir         string // data folder, for SQLite
+	URL         string // as in Config
+	Connections int    // as in Config
+	Readers     int    // as in Config
+
+	Clock clock.Clock // dates migrations; real time by default
+	Log   *slog.Logger
+
+	// Pace waits between retries. It is real time by default and apart from
+	// Clock because the frozen clock of a lab world must not stop its database.
+	Pace clock.Clock
+	// IDs draws the jitter of retries.
+	IDs *ids.Source
+
+	// NoSync skips fsync on SQLite. An acknowledged write then does not
+	// survive a power loss: for tests only.
+	NoSync bool
+}
+
+// fileName is the SQLite database inside the data folder.
+const fileName = "stoa.db"
+
+const (
+	defaultReaders     = 8
+	defaultConnections = 16
+)
+
+func (o Options) withDefaults() Options {
+	if o.Readers <= 0 {
+		o.Readers = defaultReaders
+	}
+	if o.Connections <= 0 {
+		o.Connections = defaultConnections
+	}
+	if o.Clock == nil {
+		o.Clock = clock.Real()
+	}
+	if o.Pace == nil {
+		o.Pace = clock.Real()
+	}
+	if o.IDs == nil {
+		o.IDs = ids.Random()
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o
+}

@@ -1,0 +1,90 @@
+package database
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// lockName is the file in a data folder that its owner holds locked.
+const lockName = "stoa.lock"
+
+// FolderLock says that this process owns a data folder.
+type FolderLock struct {
+	file *os.File
+}
+
+// OwnedError is a data folder that another process owns.
+type OwnedError struct {
+	Dir string
+	PID int // zero if the owner did not write it
+}
+
+func (e *OwnedError) Error() string {
+	if e.PID == 0 {
+		return fmt.Sprintf("data folder %s is in use by another process; stop it or use another folder", e.Dir)
+	}
+	return fmt.Sprintf("data folder %s is in use by process %d; stop it or use another folder", e.Dir, e.PID)
+}
+
+// errLocked is what lockFile reports when another open file holds the lock.
+var errLocked = errors.New("locked")
+
+// LockFolder makes this process the owner of dir until Unlock or its end. The
+// lock is the kernel's, so the file of a process that died owns nothing.
+func LockFolder(dir string) (*FolderLock, error) {
+	path := filepath.Join(dir, lockName)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("database: lock data folder: %w", err)
+	}
+	if err := lockFile(f); err != nil {
+		owned := &OwnedError{Dir: dir, PID: readPID(f)}
+		// Nothing was written through this handle.
+		_ = f.Close()
+		if errors.Is(err, errLocked) {
+			return nil, owned
+		}
+		return nil, fmt.Errorf("database: lock data folder: %w", err)
+	}
+	if err := writePID(f); err != nil {
+		_ = f.Close()
+		return nil, fmt.Errorf("database: lock data folder: %w", err)
+	}
+	return &FolderLock{file: f}, nil
+}
+
+// Unlock gives the folder up. The file stays: removing it would let two
+// processes lock two different files of that name.
+func (l *FolderLock) Unlock() error {
+	// An empty file tells people that nobody owns the folder.
+	if err := l.file.Truncate(0); err != nil {
+		_ = l.file.Close()
+		return fmt.Errorf("database: unlock data folder: %w", err)
+	}
+	return l.file.Close()
+}
+
+func writePID(f *os.File) error {
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	_, err := f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	return err
+}
+
+func readPID(f *os.File) int {
+	b, err := io.ReadAll(io.LimitReader(f, 32))
+	if err != nil {
+		return 0
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(b)))
+	if err != nil {
+		return 0
+	}
+	return pid
+}

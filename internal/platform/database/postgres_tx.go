@@ -1,0 +1,180 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"hash/fnv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"stoa.dev/stoa/internal/platform/clock"
+)
+
+// pgConn is a PostgreSQL connection inside a transaction. pgx prepares and
+// keeps the statements. The transaction is begun and ended by text and not by
+// database/sql, which would tie the commit to the caller's context: cutting
+// that off leaves nobody knowing what happened.
+type pgConn struct{ conn *sql.Conn }
+
+func (c pgConn) exec(ctx context.Context, text string, args []any) (int64, error) {
+	res, err := c.conn.ExecContext(ctx, text, args...)
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}
+
+func (c pgConn) query(ctx context.Context, text string, args []any) (*sql.Rows, func(), error) {
+	rows, err := c.conn.QueryContext(ctx, text, args...)
+	return rows, nil, err
+}
+
+// script uses the simple protocol, the only one with several statements.
+func (c pgConn) script(ctx context.Context, text string) error {
+	_, err := c.conn.ExecContext(ctx, text, pgx.QueryExecModeSimpleProtocol)
+	return err
+}
+
+// once runs fn in one transaction on a connection of the pool.
+func (d *postgresDB) once(ctx context.Context, pool *sql.DB, begin string, lock, fn func(*Tx) error) (hooks []func(), err error) {
+	c, err := pool.Conn(ctx)
+	if err != nil {
+		return nil, translatePostgres(err)
+	}
+	// Giving a connection back fails only if it is gone already.
+	defer func() { _ = c.Close() }()
+	return transact(ctx, c, begin, lock, fn)
+}
+
+// transact runs lock and fn in one transaction and returns what fn wants to
+// have called after the commit.
+func transact(ctx context.Context, c *sql.Conn, begin string, lock, fn func(*Tx) error) (hooks []func(), err error) {
+	if _, err := c.ExecContext(ctx, begin); err != nil {
+		return nil, translatePostgres(err)
+	}
+	ended := false
+	// Deferred, because fn may end the goroutine.
+	defer func() {
+		if !ended {
+			rollbackPostgres(ctx, c)
+		}
+	}()
+	tx := &Tx{ctx: ctx, engine: Postgres, conn: pgConn{conn: c}, translate: translatePostgres}
+	if lock != nil {
+		if err := lock(tx); err != nil {
+			return nil, err
+		}
+	}
+	var end ending
+	tx.run(fn, &end)
+	switch {
+	case end.panicked != nil:
+		panic(end.panicked)
+	case retryable(tx.failed):
+		// fn may have made another error of it; the cause decides.
+		return nil, tx.failed
+	case end.err != nil:
+		return nil, end.err
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	}
+	ended = true
+	return tx.hooks, commitPostgres(ctx, c)
+}
+
+// endTimeout bounds a commit or rollback, which the caller cannot interrupt.
+const endTimeout = 10 * time.Second
+
+// commitPostgres tells apart the two ways a commit fails: refused, which is
+// certain, and cut off, which is not.
+func commitPostgres(ctx context.Context, c *sql.Conn) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
+	defer cancel()
+	_, err := c.ExecContext(ctx, "COMMIT")
+	if err == nil {
+		return nil
+	}
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && postgresKind(refused.Code) != ErrUnavailable {
+		return translatePostgres(err)
+	}
+	discardConn(c)
+	return &Error{Kind: ErrUnknown, cause: err}
+}
+
+// rollbackPostgres ends a transaction without effect. A connection that cannot
+// even do that is thrown away, which has the same effect.
+func rollbackPostgres(ctx context.Context, c *sql.Conn) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
+	defer cancel()
+	if _, err := c.ExecContext(ctx, "ROLLBACK"); err != nil {
+		discardConn(c)
+	}
+}
+
+// discardConn closes a connection for good instead of returning it to its pool.
+func discardConn(c *sql.Conn) {
+	// The reported error is the one handed in, which is how database/sql is
+	// told to drop a connection.
+	_ = c.Raw(func(any) error { return driver.ErrBadConn })
+}
+
+// maxAttempts bounds how often a transaction is run. With the pauses below the
+// last attempt comes about a second after the first.
+const maxAttempts = 12
+
+func (d *postgresDB) write(ctx context.Context, key string, fn func(*Tx) error) error {
+	begin, lock := "BEGIN ISOLATION LEVEL SERIALIZABLE", (func(*Tx) error)(nil)
+	if key != "" {
+		begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
+		lock = func(tx *Tx) error {
+			_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", lockKey(key))
+			return err
+		}
+	}
+	hooks, err := d.retry(ctx, func() ([]func(), error) {
+		return d.once(ctx, d.writing, begin, lock, fn)
+	})
+	d.transactions.Add(1)
+	if err != nil {
+		return err
+	}
+	d.commits.Add(1)
+	for _, hook := range hooks {
+		hook()
+	}
+	return nil
+}
+
+// retry runs a transaction again while PostgreSQL asks for it.
+func (d *postgresDB) retry(ctx context.Context, once func() ([]func(), error)) ([]func(), error) {
+	for attempt := 1; ; attempt++ {
+		hooks, err := once()
+		if !retryable(err) || attempt == maxAttempts {
+			return hooks, err
+		}
+		d.retries.Add(1)
+		if err := clock.Sleep(ctx, d.opts.Pace, d.pause(attempt)); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// pause doubles from 1 to 256 milliseconds and is drawn from its upper half,
+// so that those who collided do not meet again.
+func (d *postgresDB) pause(attempt int) time.Duration {
+	ceiling := time.Millisecond << min(attempt-1, 8)
+	return ceiling/2 + time.Duration(d.opts.IDs.Int64N(int64(ceiling/2)+1))
+}
+
+// lockKey maps a key to PostgreSQL's lock numbers. Two keys that collide only
+// wait for each other.
+func lockKey(key string) int64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(key)) // never fails
+	return int64(h.Sum64())
+}

@@ -1,0 +1,163 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"sync"
+)
+
+// readers is a bounded pool of SQLite connections that cannot write. The
+// connections are kept by us and not by database/sql, so that each has its own
+// prepared statements without a search among all of them.
+type readers struct {
+	pool  *sql.DB
+	slots chan struct{} // one token per connection in use
+
+	mu     sync.Mutex
+	idle   []*session // last in, first out: the warmest cache
+	open   int64
+	closed bool
+}
+
+func openReaders(ctx context.Context, path string, o Options) (*readers, error) {
+	pool, err := openPool(path, "query_only(1)")
+	if err != nil {
+		return nil, err
+	}
+	r := &readers{pool: pool, slots: make(chan struct{}, o.Readers)}
+	// One connection now, to fail early; the others when they are needed.
+	s, err := r.acquire(ctx)
+	if err != nil {
+		_ = pool.Close()
+		return nil, err
+	}
+	r.release(s, nil)
+	return r, nil
+}
+
+func (r *readers) acquire(ctx context.Context) (*session, error) {
+	select {
+	case r.slots <- struct{}{}:
+	default:
+		select {
+		case r.slots <- struct{}{}:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	s, err := r.take(ctx)
+	if err != nil {
+		<-r.slots
+		return nil, err
+	}
+	return s, nil
+}
+
+func (r *readers) take(ctx context.Context) (*session, error) {
+	r.mu.Lock()
+	if r.closed {
+		r.mu.Unlock()
+		return nil, ErrClosed
+	}
+	if n := len(r.idle); n > 0 {
+		s := r.idle[n-1]
+		r.idle = r.idle[:n-1]
+		r.mu.Unlock()
+		return s, nil
+	}
+	r.open++
+	r.mu.Unlock()
+
+	s, err := openConn(context.WithoutCancel(ctx), r.pool)
+	if err != nil {
+		r.mu.Lock()
+		r.open--
+		r.mu.Unlock()
+	}
+	return s, err
+}
+
+// release gives a connection back; err is what happened on it. A connection
+// that met anything but a plain answer is not trusted again.
+func (r *readers) release(s *session, err error) {
+	r.mu.Lock()
+	keep := !r.closed && !suspicious(err)
+	if keep {
+		r.idle = append(r.idle, s)
+	} else {
+		r.open--
+	}
+	r.mu.Unlock()
+	if !keep {
+		s.discard()
+	}
+	<-r.slots
+}
+
+func (r *readers) query(ctx context.Context, text string, args []any) (*Rows, error) {
+	s, err := r.acquire(ctx)
+	if err != nil {
+		return nil, translateSQLite(err)
+	}
+	rows, done, err := s.query(context.WithoutCancel(ctx), text, args)
+	if err != nil {
+		err = translateSQLite(err)
+		r.release(s, err)
+		return nil, err
+	}
+	return &Rows{ctx: ctx, rows: rows, translate: translateSQLite, release: func(err error) {
+		if done != nil {
+			done()
+		}
+		r.release(s, err)
+	}}, nil
+}
+
+// read runs fn on a snapshot: SQLite fixes it at the first statement.
+func (r *readers) read(ctx context.Context, fn func(*Tx) error) error {
+	s, err := r.acquire(ctx)
+	if err != nil {
+		return translateSQLite(err)
+	}
+	if err := s.run("BEGIN"); err != nil {
+		err = translateSQLite(err)
+		r.release(s, err)
+		return err
+	}
+	tx := &Tx{ctx: ctx, engine: SQLite, conn: s, translate: translateSQLite, detached: true}
+	var end ending
+	// Deferred, because fn may end the goroutine.
+	defer func() {
+		// Nothing was written, so how the transaction ends does not matter,
+		// but it has to: an open snapshot would keep the log growing.
+		endErr := s.run("ROLLBACK")
+		if endErr == nil {
+			endErr = tx.failed
+		}
+		r.release(s, translateSQLite(endErr))
+	}()
+	tx.run(fn, &end)
+	if end.panicked != nil {
+		panic(end.panicked)
+	}
+	return end.err
+}
+
+func (r *readers) count() (open, busy int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.open, r.open - int64(len(r.idle))
+}
+
+// close closes the idle connections; one in use is closed when it comes back.
+func (r *readers) close() error {
+	r.mu.Lock()
+	idle := r.idle
+	r.idle, r.closed = nil, true
+	r.open -= int64(len(idle))
+	r.mu.Unlock()
+	for _, s := range idle {
+		s.discard()
+	}
+	return r.pool.Close()
+}

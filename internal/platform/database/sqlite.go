@@ -1,0 +1,124 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"modernc.org/sqlite"
+)
+
+// sqliteDB is the embedded engine: one writing connection, several reading.
+type sqliteDB struct {
+	writer  *writer
+	readers *readers
+}
+
+func openSQLite(ctx context.Context, o Options) (backend, error) {
+	path, err := sqlitePath(o)
+	if err != nil {
+		return nil, err
+	}
+	w, err := openWriter(ctx, path, o)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, translateSQLite(err))
+	}
+	// The writer comes first: it creates the file and turns WAL on.
+	r, err := openReaders(ctx, path, o)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, translateSQLite(err)), w.close())
+	}
+	return &sqliteDB{writer: w, readers: r}, nil
+}
+
+// sqlitePath is the file named by sqlite:PATH, or the one in the data folder.
+func sqlitePath(o Options) (string, error) {
+	path := strings.TrimPrefix(strings.TrimPrefix(o.URL, "sqlite:"), "//")
+	if path == "" || path == "sqlite" {
+		if o.Dir == "" {
+			return "", fmt.Errorf("database: no data folder and no URL given")
+		}
+		path = filepath.Join(o.Dir, fileName)
+	}
+	return filepath.Abs(path)
+}
+
+// busyTimeout is how long SQLite waits for a lock. Only another process can
+// hold one, and the folder lock keeps those away except for backup tools.
+const busyTimeout = "busy_timeout(5000)"
+
+// sqliteDSN names the file with the pragmas every connection gets, and its own.
+func sqliteDSN(path string, pragmas ...string) string {
+	q := url.Values{
+		// busy_timeout first: the others may already meet a lock.
+		"_pragma": append([]string{busyTimeout, "foreign_keys(1)", "trusted_schema(0)"}, pragmas...),
+		// "x" is an identifier on PostgreSQL; here it must not be a string.
+		"_dqs": {"0"},
+	}
+	return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
+}
+
+// openConn opens a connection that stays the same for the life of the session.
+func openConn(ctx context.Context, pool *sql.DB) (*session, error) {
+	c, err := pool.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return newSession(c), nil
+}
+
+func openPool(path string, pragmas ...string) (*sql.DB, error) {
+	connector, err := sqlite.NewConnector(sqliteDSN(path, pragmas...))
+	if err != nil {
+		return nil, err
+	}
+	return sql.OpenDB(connector), nil
+}
+
+func (s *session) discard() { discardConn(s.conn) }
+
+func (d *sqliteDB) write(ctx context.Context, _ string, fn func(*Tx) error) error {
+	return d.writer.write(ctx, fn)
+}
+
+func (d *sqliteDB) read(ctx context.Context, fn func(*Tx) error) error {
+	return d.readers.read(ctx, fn)
+}
+
+func (d *sqliteDB) query(ctx context.Context, text string, args []any) (*Rows, error) {
+	return d.readers.query(ctx, text, args)
+}
+
+// migrating needs no lock: each transaction holds the only write lock of the
+// file and looks again at what is applied.
+func (d *sqliteDB) migrating(_ context.Context, fn func(apply applyFunc) error) error {
+	return fn(d.writer.write)
+}
+
+// ping asks both sides: the writer by a transaction that changes nothing.
+func (d *sqliteDB) ping(ctx context.Context) error {
+	if err := d.writer.write(ctx, func(tx *Tx) error { return selectOne(ctx, tx) }); err != nil {
+		return err
+	}
+	return d.read(ctx, func(tx *Tx) error { return selectOne(ctx, tx) })
+}
+
+func selectOne(ctx context.Context, tx *Tx) error {
+	var one int
+	return tx.QueryRow(ctx, "SELECT 1").Scan(&one)
+}
+
+func (d *sqliteDB) stats() Stats {
+	s := d.writer.stats()
+	s.ReadersOpen, s.ReadersBusy = d.readers.count()
+	return s
+}
+
+// close ends the writer last, so that it may fold the log into the file.
+func (d *sqliteDB) close() error {
+	return errors.Join(d.readers.close(), d.writer.close())
+}
