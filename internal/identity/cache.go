@@ -1,0 +1,158 @@
+package identity
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// cacheShards spreads the locks; secrets are hashes, so any byte will do.
+const cacheShards = 16
+
+// entry is a live credential. Only used changes after it is made.
+type entry struct {
+	caller *Caller
+	dies   int64 // Unix nanoseconds, 0 means never
+	used   atomic.Int64
+}
+
+// dead tells whether the credential has run out. It must hold on the world's
+// clock, so a cached entry is asked on every use.
+func (e *entry) dead(now time.Time) bool { return e.dies != 0 && now.UnixNano() >= e.dies }
+
+// use notes the time of use and tells whether it is news: last use is kept
+// to the second, so that a busy token costs one atomic read a request.
+func (e *entry) use(now time.Time) bool {
+	second := now.Unix()
+	last := e.used.Load()
+	return last != second && e.used.CompareAndSwap(last, second)
+}
+
+// cache keeps live callers by the hash of their secret. It is bounded: a full
+// shard drops an arbitrary entry, which costs that caller one database read.
+// A nil cache keeps nothing.
+type cache struct {
+	shards [cacheShards]shard
+	most   int
+	// changes counts invalidations. An entry read from the database before a
+	// change must not be put in after it.
+	changes atomic.Uint64
+}
+
+type shard struct {
+	mu      sync.RWMutex
+	entries map[digest]*entry
+}
+
+func newCache(size int) *cache {
+	c := &cache{most: max(1, size/cacheShards)}
+	for s := range c.shards {
+		c.shards[s].entries = map[digest]*entry{}
+	}
+	return c
+}
+
+func (c *cache) shard(hash digest) *shard { return &c.shards[hash[0]%cacheShards] }
+
+func (c *cache) get(hash digest) *entry {
+	if c == nil {
+		return nil
+	}
+	s := c.shard(hash)
+	s.mu.RLock()
+	e := s.entries[hash]
+	s.mu.RUnlock()
+	return e
+}
+
+func (c *cache) generation() uint64 {
+	if c == nil {
+		return 0
+	}
+	return c.changes.Load()
+}
+
+// put keeps the entry unless something changed since the generation was read.
+func (c *cache) put(hash digest, e *entry, generation uint64) {
+	if c == nil {
+		return
+	}
+	s := c.shard(hash)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	// Invalidations count first and take the lock afterwards, so either this
+	// sees the count or they see this entry.
+	if c.changes.Load() != generation {
+		return
+	}
+	if len(s.entries) >= c.most {
+		for victim := range s.entries {
+			delete(s.entries, victim)
+			break
+		}
+	}
+	s.entries[hash] = e
+}
+
+func (c *cache) forget(hashes ...digest) {
+	if c == nil {
+		return
+	}
+	c.changes.Add(1)
+	for _, hash := range hashes {
+		s := c.shard(hash)
+		s.mu.Lock()
+		delete(s.entries, hash)
+		s.mu.Unlock()
+	}
+}
+
+func (c *cache) clear() {
+	if c == nil {
+		return
+	}
+	c.changes.Add(1)
+	for j := range c.shards {
+		s := &c.shards[j]
+		s.mu.Lock()
+		clear(s.entries)
+		s.mu.Unlock()
+	}
+}
+
+// len counts the entries, for tests and metrics.
+func (c *cache) len() int {
+	n := 0
+	for j := range c.shards {
+		s := &c.shards[j]
+		s.mu.RLock()
+		n += len(s.entries)
+		s.mu.RUnlock()
+	}
+	return n
+}
+
+// forgetAll empties the cache. Changes to people, organizations, teams and
+// clients are rare, so they need not know which credentials they touch.
+func (i *Identity) forgetAll() { i.cache.clear() }
+
+func (i *Identity) forget(hashes []digest) { i.cache.forget(hashes...) }
+
+// forgetOnCommit drops the revoked credentials once the revocation is durable.
+func (i *Identity) forgetOnCommit(tx *database.Tx) func(hashes []digest, err error) error {
+	return func(hashes []digest, err error) error {
+		if err == nil && len(hashes) > 0 {
+			tx.OnCommit(func() { i.forget(hashes) })
+		}
+		return err
+	}
+}
+
+func nanos(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
+}

@@ -1,0 +1,108 @@
+package identity
+
+import (
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// Caller is who a credential speaks for. Callers are shared between requests
+// and never change; treat every field as read-only.
+type Caller struct {
+	// UserID and UserName are the person or service account; zero and empty
+	// when an application acts on its own (installation tokens, client
+	// credentials).
+	UserID   int64
+	UserName string
+	// Admin is true for administrators of the whole installation.
+	Admin bool
+	// ServiceAccount is true when the user is the principal of a service client.
+	ServiceAccount bool
+
+	// ClientID is the application that was given the token, empty for
+	// credentials made by hand.
+	ClientID   string
+	ClientType ClientType
+	// ClientEnterprise is true when the application is owned by an enterprise
+	// organization, or approved by one that the user is a member of.
+	ClientEnterprise bool
+
+	// Org is the organization an installation token was issued for.
+	OrgID         int64
+	Org           string
+	OrgEnterprise bool
+	// Team is set on team access tokens and on keys of a team.
+	TeamID int64
+	Team   string
+	// Repo is OWNER/NAME for project and workflow tokens.
+	Repo string
+
+	// TokenID is the row of the token or key, zero for client credentials.
+	TokenID int64
+	Kind    Kind
+	// Services the credential is good for; "*" alone means all.
+	Services []string
+	Scopes   Scopes
+	Note     string
+	// Family ties an access token to its refresh token.
+	Family    string
+	CreatedAt time.Time
+	// ExpiresAt is zero for credentials that never expire.
+	ExpiresAt time.Time
+
+	// ApplicationKeyID is set by KeyPair authentication: the second key.
+	ApplicationKeyID int64
+
+	limitKey string
+}
+
+var _ route.Caller = (*Caller)(nil)
+
+// HasScope tells whether the caller may do what the scope names. The name may
+// be short or written in full, <scope base>/auth/NAME.
+func (c *Caller) HasScope(scope string) bool { return c.Scopes.Has(scope) }
+
+// LimitKey says whose budget a request uses: the repository's for workflow
+// tokens, else the user's whatever token is used, else the installation's,
+// else the application's.
+func (c *Caller) LimitKey() string { return c.limitKey }
+
+// String describes the caller for the log. It holds no secret.
+func (c *Caller) String() string {
+	var b strings.Builder
+	b.WriteString(string(c.Kind))
+	for _, part := range [...]struct{ name, value string }{
+		{" user=", c.UserName}, {" client=", c.ClientID}, {" org=", c.Org},
+		{" team=", c.Team}, {" repo=", c.Repo},
+	} {
+		if part.value != "" {
+			b.WriteString(part.name)
+			b.WriteString(part.value)
+		}
+	}
+	return b.String()
+}
+
+// For tells whether the credential is good for the service.
+func (c *Caller) For(service string) bool { return forService(c.Services, service) }
+
+// From is the caller of a request, nil when the request is anonymous.
+func From(r *route.Request) *Caller {
+	c, _ := r.Caller.(*Caller)
+	return c
+}
+
+// forService treats an empty service as "any", for doors such as git over
+// HTTP that take every token.
+func forService(services []string, service string) bool {
+	if service == "" {
+		return true
+	}
+	for _, s := range services {
+		if s == service || s == AllServices {
+			return true
+		}
+	}
+	return false
+}

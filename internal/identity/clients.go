@@ -1,0 +1,185 @@
+package identity
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"slices"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// ClientType is the sort of application.
+type ClientType string
+
+// The types of clients.
+const (
+	// ClientWeb keeps a secret and uses the code flow.
+	ClientWeb ClientType = "web"
+	// ClientDevice cannot keep a secret and uses the device flow.
+	ClientDevice ClientType = "device"
+	// ClientService is a service account with a principal of its own.
+	ClientService ClientType = "service"
+	// ClientApp is installed into organizations and acts for itself there.
+	ClientApp ClientType = "app"
+)
+
+// Client is an application that acts for people or for itself.
+type Client struct {
+	// ID is 40 lower-case hexadecimal characters, the strictest form any of
+	// the contracts asks for.
+	ID           string
+	Name         string
+	Type         ClientType
+	RedirectURIs []string
+	OrgID        int64
+	// Internal clients may be used by members of their organization only.
+	Internal bool
+	OwnerID  int64
+	// PrincipalID is the user that a service client acts as.
+	PrincipalID int64
+	CreatedAt   time.Time
+
+	secretHash []byte
+}
+
+// NewClient is what AddClient needs.
+type NewClient struct {
+	Name         string
+	Type         ClientType
+	RedirectURIs []string
+	OrgID        int64
+	Internal     bool
+	OwnerID      int64
+}
+
+// AddClient makes a client and returns its secret, which is never shown again.
+func (i *Identity) AddClient(ctx context.Context, n NewClient) (Client, string, error) {
+	if err := n.check(); err != nil {
+		return Client{}, "", err
+	}
+	secret := Hex40().make(i.ids)
+	hash := hashSecret(secret)
+	c := Client{
+		ID: i.ids.Hex(40), Name: n.Name, Type: n.Type, RedirectURIs: slices.Clone(n.RedirectURIs),
+		OrgID: n.OrgID, Internal: n.Internal, OwnerID: n.OwnerID, CreatedAt: i.now(), secretHash: hash[:],
+	}
+	err := i.db.Write(ctx, func(tx *database.Tx) error {
+		if c.Type == ClientService {
+			// The principal's name is derived from the client's id, which is
+			// random, so that it cannot collide with a person's choice.
+			principal := User{Name: "service-" + c.ID[:16], DisplayName: c.Name, ServiceAccount: true, CreatedAt: c.CreatedAt}
+			id, err := insertUser(ctx, tx, principal, "")
+			if err != nil {
+				return err
+			}
+			c.PrincipalID = id
+		}
+		return insertClient(ctx, tx, c)
+	})
+	return c, secret, err
+}
+
+// Client finds a client by id.
+func (i *Identity) Client(ctx context.Context, id string) (Client, error) {
+	return found(clientByID(ctx, i.db, id))("client", id)
+}
+
+// Clients lists the clients of an owner, all when the owner is zero.
+func (i *Identity) Clients(ctx context.Context, ownerID int64) ([]Client, error) {
+	return clientsOf(ctx, i.db, ownerID)
+}
+
+// CheckClient finds the client that proves itself with the secret. A wrong id
+// and a wrong secret are both ErrUnknown and take the same time.
+func (i *Identity) CheckClient(ctx context.Context, id, secret string) (Client, error) {
+	c, err := clientByID(ctx, i.db, id)
+	if err != nil && !errors.Is(err, database.ErrNotFound) {
+		return Client{}, err
+	}
+	hash := hashSecret(secret)
+	if subtle.ConstantTimeCompare(hash[:], c.secretHash) != 1 {
+		return Client{}, ErrUnknown
+	}
+	return c, nil
+}
+
+// ReplaceClientSecret gives the client a new secret; the old one dies at once.
+func (i *Identity) ReplaceClientSecret(ctx context.Context, id string) (string, error) {
+	secret := Hex40().make(i.ids)
+	hash := hashSecret(secret)
+	err := i.db.Write(ctx, func(tx *database.Tx) error {
+		n, err := updateClientSecret(ctx, tx, id, hash[:])
+		if err == nil && n == 0 {
+			return &NotFoundError{"client", id}
+		}
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return secret, nil
+}
+
+// DeleteClient removes a client with every token it was given. A service
+// account's principal is disabled and kept, because services may hold its data.
+func (i *Identity) DeleteClient(ctx context.Context, id string) error {
+	return i.db.Write(ctx, func(tx *database.Tx) error {
+		c, err := found(clientByID(ctx, tx, id))("client", id)
+		if err != nil {
+			return err
+		}
+		tx.OnCommit(i.forgetAll)
+		if c.PrincipalID != 0 {
+			principal, err := userByID(ctx, tx, c.PrincipalID)
+			if err != nil {
+				return err
+			}
+			principal.Disabled = true
+			if err := updateUser(ctx, tx, principal); err != nil {
+				return err
+			}
+		}
+		return deleteClient(ctx, tx, id)
+	})
+}
+
+// MayUse tells whether the user may use the client: internal clients are for
+// members of their organization only.
+func (i *Identity) MayUse(ctx context.Context, c Client, userID int64) (bool, error) {
+	if !c.Internal {
+		return true, nil
+	}
+	_, err := orgRole(ctx, i.db, c.OrgID, userID)
+	if errors.Is(err, database.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (n NewClient) check() error {
+	if n.Name == "" {
+		return &InvalidError{"client name", "must not be empty"}
+	}
+	if err := checkText("client name", n.Name, 255); err != nil {
+		return err
+	}
+	switch n.Type {
+	case ClientWeb, ClientDevice, ClientService, ClientApp:
+	default:
+		return &InvalidError{"client type", "must be web, device, service or app"}
+	}
+	if n.Internal && n.OrgID == 0 {
+		return &InvalidError{"internal", "needs an organization"}
+	}
+	if len(n.RedirectURIs) > 100 {
+		return &InvalidError{"redirect", "may be given at most 100 times"}
+	}
+	for _, u := range n.RedirectURIs {
+		if err := checkRedirect(u); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package identity
+
+import (
+	"context"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// MadeClient is the answer of "client add".
+type MadeClient struct {
+	Name         string     `json:"name"`
+	Type         ClientType `json:"type"`
+	ClientID     string     `json:"client_id"`
+	ClientSecret string     `json:"client_secret"`
+}
+
+// MadeToken is the answer of "token issue".
+type MadeToken struct {
+	ID        int64    `json:"id"`
+	Token     string   `json:"token"`
+	Kind      Kind     `json:"kind"`
+	Services  []string `json:"services"`
+	Scopes    []string `json:"scopes"`
+	ExpiresAt string   `json:"expires_at,omitempty"`
+}
+
+// MadeKey is the answer of "key issue".
+type MadeKey struct {
+	ID        int64  `json:"id"`
+	Key       string `json:"key"`
+	Kind      Kind   `json:"kind"`
+	Service   string `json:"service"`
+	ExpiresAt string `json:"expires_at,omitempty"`
+}
+
+func (i *Identity) clientAddCommand() module.Command {
+	return module.Command{
+		Path: "client add", Short: "add an application",
+		Long: "The secret is printed once. A client of type service is a service account.",
+		Args: []module.Arg{{Name: "name", Help: "name that consent pages show"}},
+		Flags: []module.Flag{
+			{Name: "type", Required: true, OneOf: []string{"web", "device", "service", "app"}, Help: "sort of application"},
+			{Name: "redirect", Kind: module.Texts, Help: "address to return to, compared exactly"},
+			{Name: "org", Help: "organization that owns it"},
+			{Name: "internal", Kind: module.Bool, Help: "for members of the organization only"},
+			{Name: "owner", Help: "user who manages it"},
+		},
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			n := NewClient{
+				Name: in.Text("name"), Type: ClientType(in.Text("type")),
+				RedirectURIs: in.Texts("redirect"), Internal: in.Bool("internal"),
+			}
+			var err error
+			if n.OrgID, err = i.orgID(ctx, in.Text("org")); err != nil {
+				return nil, err
+			}
+			if n.OwnerID, err = i.userID(ctx, in.Text("owner")); err != nil {
+				return nil, err
+			}
+			c, secret, err := i.AddClient(ctx, n)
+			if err != nil {
+				return nil, commandError(err, "see stoa client add --help")
+			}
+			return MadeClient{c.Name, c.Type, c.ID, secret}, nil
+		},
+	}
+}
+
+func (i *Identity) tokenIssueCommand() module.Command {
+	return module.Command{
+		Path: "token issue", Short: "issue a token",
+		Long: "The token is printed once. Without --scope it gets every scope of the service. " +
+			"Tokens of kind project and workflow belong to a repository, of kind installation to an app client.",
+		Flags: []module.Flag{
+			{Name: "user", Help: "user the token speaks for; a client of type service or app may stand alone"},
+			{Name: "service", Kind: module.Texts, Required: true, Help: "service it is good for, * for all"},
+			{Name: "scope", Kind: module.Texts, Help: "what it may do"},
+			{Name: "kind", Default: string(KindPersonal), OneOf: []string{
+				string(KindPersonal), string(KindProject), string(KindInstallation), string(KindWorkflow),
+			}, Help: "kind of token"},
+			{Name: "repo", Help: "repository, OWNER/NAME"},
+			{Name: "client", Help: "id of the application it is given to"},
+			{Name: "team", Help: "team; makes it a team access token"},
+			{Name: "ttl", Kind: module.Duration, Help: "life, as in 720h; without it the token never expires"},
+		},
+		Run: i.runTokenIssue,
+	}
+}
+
+func (i *Identity) runTokenIssue(ctx context.Context, in *module.Input) (any, error) {
+	o := IssueOptions{
+		Kind: Kind(in.Text("kind")), Services: in.Texts("service"), Scopes: in.Texts("scope"),
+		ClientID: in.Text("client"), Repo: in.Text("repo"), TTL: in.Duration("ttl"),
+	}
+	if o.Kind == "" {
+		o.Kind = KindPersonal
+	}
+	if in.Has("ttl") && o.TTL <= 0 {
+		return nil, module.Fail(module.Usage, "leave it out for a token that never expires", "--ttl must be more than zero")
+	}
+	var err error
+	if o.UserID, err = i.userID(ctx, in.Text("user")); err != nil {
+		return nil, err
+	}
+	if team := in.Text("team"); team != "" {
+		t, err := i.TeamByName(ctx, team)
+		if err != nil {
+			return nil, commandError(err, "make it with stoa team add")
+		}
+		o.TeamID = t.ID
+	}
+	if len(o.Scopes) == 0 {
+		for _, service := range o.Services {
+			for _, s := range i.AllScopes(service) {
+				o.Scopes = append(o.Scopes, s.Name)
+			}
+		}
+	}
+	t, secret, err := i.IssueToken(ctx, o)
+	if err != nil {
+		return nil, commandError(err, "see stoa token issue --help")
+	}
+	made := MadeToken{ID: t.ID, Token: secret, Kind: t.Kind, Services: t.Services, ExpiresAt: printed(t.ExpiresAt), Scopes: []string{}}
+	for _, s := range t.Scopes {
+		made.Scopes = append(made.Scopes, i.Full(s))
+	}
+	return made, nil
+}
+
+func (i *Identity) keyIssueCommand() module.Command {
+	return module.Command{
+		Path: "key issue", Short: "issue an API or application key",
+		Long: "The key is printed once. It is valid for 30 days unless --days or --never says otherwise.",
+		Flags: []module.Flag{
+			{Name: "user", Required: true, Help: "user the key speaks for"},
+			{Name: "service", Required: true, Help: "service it is good for"},
+			{Name: "kind", Default: string(KindAPI), OneOf: []string{string(KindAPI), string(KindApplication)}, Help: "kind of key"},
+			{Name: "days", Kind: module.Int, Help: "days it is valid"},
+			{Name: "never", Kind: module.Bool, Help: "it never expires"},
+			{Name: "note", Help: "what it is for"},
+			{Name: "team", Help: "team it belongs to"},
+		},
+		Run: i.runKeyIssue,
+	}
+}
+
+func (i *Identity) runKeyIssue(ctx context.Context, in *module.Input) (any, error) {
+	o := KeyOptions{Service: in.Text("service"), Kind: Kind(in.Text("kind")), Note: in.Text("note"), Days: defaultDays}
+	switch {
+	case in.Has("days") && in.Bool("never"):
+		return nil, module.Fail(module.Usage, "give one of them", "--days and --never exclude each other")
+	case in.Has("days") && in.Int("days") < 1:
+		return nil, module.Fail(module.Usage, "use --never for a key that never expires", "--days must be at least 1")
+	case in.Has("days"):
+		o.Days = in.Int("days")
+	case in.Bool("never"):
+		o.Days = 0
+	}
+	var err error
+	if o.UserID, err = i.userID(ctx, in.Text("user")); err != nil {
+		return nil, err
+	}
+	if team := in.Text("team"); team != "" {
+		t, err := i.TeamByName(ctx, team)
+		if err != nil {
+			return nil, commandError(err, "make it with stoa team add")
+		}
+		o.TeamID = t.ID
+	}
+	k, secret, err := i.IssueKey(ctx, o)
+	if err != nil {
+		return nil, commandError(err, "see stoa key issue --help")
+	}
+	return MadeKey{k.ID, secret, k.Kind, k.Service, printed(k.ExpiresAt)}, nil
+}
+
+// defaultDays is how long a key is valid when nothing is said.
+const defaultDays = 30
+
+func printed(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(time.RFC3339)
+}

@@ -1,0 +1,39 @@
+// Package identity knows who is calling: people, organizations, teams,
+// OAuth clients, tokens, API and application keys, and the scopes of all
+// services. It states facts; every service speaks its own words about them.
+//
+// # What it owns
+//
+// Users and organizations share one name space, compared without regard to
+// case, because repositories are addressed OWNER/NAME. Teams have a name space
+// of their own: a team's name is a host label. A client of type service is a
+// service account: it owns a user row of kind service, so that whatever a
+// service stores per user works for service accounts unchanged.
+//
+// Tokens and keys are rows of one table, found by the SHA-256 of the secret.
+// The secret itself is returned once, by the call that made it, and is never
+// stored or logged. Passwords are argon2id; at most a few are computed at a
+// time, so that a burst of sign-ins cannot exhaust memory.
+//
+// # Resolving a credential
+//
+// Resolve turns a presented secret into a Caller. On SQLite one process owns
+// the data, so live callers are kept in a bounded memory cache that every
+// change empties as far as it could be affected, in the commit hook of the
+// transaction that made the change. On PostgreSQL several processes share the
+// data, so each call asks the database once and revocation holds everywhere
+// at once. Expiry is judged on the world's clock on both.
+//
+// A token dies at the instant it expires; a key works to the end of the UTC
+// day on which it expires.
+//
+// The time of last use is kept in memory and written in batches, so that
+// reading never costs a write.
+//
+// # What it does not own
+//
+// Profile fields, permissions on a service's resources and every error
+// envelope belong to the services. Pages and sessions belong to the console.
+// Authorization and device codes are the grant machine's, which joins this
+// package as grants*.go and issues its tokens through IssueToken's parts.
+package identity

@@ -1,0 +1,114 @@
+package identity
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/platform/ids"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Options is what an Identity is built on.
+type Options struct {
+	DB    *database.DB
+	Clock clock.Clock
+	IDs   *ids.Source
+	// Log receives what happens in the background; nil discards it.
+	Log *slog.Logger
+
+	// ScopeBase is the address before "/auth/NAME" of based scopes, without a
+	// trailing slash. It may change while the server runs (port 0), so scopes
+	// are stored without it.
+	ScopeBase func() string
+	// Dialect knows further spellings of scopes and the prefixes of secrets;
+	// nil means the contract's own words only.
+	Dialect *dialect.Dialect
+	// TokenFormat and KeyFormat choose what secrets of a service look like;
+	// nil means TokenFormats and KeyFormats of the dialect.
+	TokenFormat, KeyFormat func(service string, kind Kind) Format
+
+	// Passwords sets the cost of password hashes; zero means DefaultPasswords.
+	Passwords Passwords
+	// CacheSize bounds the number of cached callers; 0 means 32768.
+	CacheSize int
+}
+
+// Identity is the one place that knows who is calling. It is safe for
+// concurrent use and owns one goroutine, which Close ends.
+type Identity struct {
+	db        *database.DB
+	clock     clock.Clock
+	ids       *ids.Source
+	log       *slog.Logger
+	o         Options
+	cache     *cache // nil where other processes may change the data
+	usage     *usage
+	passwords *passwordGate
+	scopes    atomic.Pointer[registry]
+	scopesMu  sync.Mutex
+
+	stop    chan struct{}
+	stopped chan struct{}
+	once    sync.Once
+}
+
+// New builds an Identity on a database that Migrations have been applied to
+// before its first use.
+func New(o Options) *Identity {
+	i := &Identity{
+		db: o.DB, clock: o.Clock, ids: o.IDs, log: o.Log,
+		usage: newUsage(), passwords: newPasswordGate(o.Passwords),
+		stop: make(chan struct{}), stopped: make(chan struct{}),
+	}
+	if o.Log == nil {
+		i.log = slog.New(slog.DiscardHandler)
+	}
+	if o.ScopeBase == nil {
+		o.ScopeBase = func() string { return "" }
+	}
+	if o.TokenFormat == nil {
+		o.TokenFormat = TokenFormats(o.Dialect)
+	}
+	if o.KeyFormat == nil {
+		o.KeyFormat = KeyFormats(o.Dialect)
+	}
+	if o.CacheSize <= 0 {
+		o.CacheSize = 32768
+	}
+	i.o = o
+	if o.DB.Engine() == database.SQLite {
+		i.cache = newCache(o.CacheSize)
+	}
+	i.scopes.Store(&registry{})
+	go i.flushLoop()
+	return i
+}
+
+// Migrations create and change the identity_ tables.
+func Migrations() database.Migrations {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		panic(err) // the folder is embedded; its name is a constant
+	}
+	return database.Migrations{Module: "identity", Files: files}
+}
+
+// Close ends the background work and writes the last-used times still held.
+func (i *Identity) Close() error {
+	var err error
+	i.once.Do(func() {
+		close(i.stop)
+		<-i.stopped
+		err = i.Flush(context.Background())
+	})
+	return err
+}

@@ -1,0 +1,185 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// Key is what is known about an API or application key. The secret is not.
+type Key struct {
+	ID      int64
+	Service string
+	Kind    Kind
+	UserID  int64
+	TeamID  int64
+	Note    string
+	// Scopes limit the key; none means all rights of its user.
+	Scopes    []string
+	CreatedAt time.Time
+	// ExpiresAt is zero for keys that never expire. A key works to the end of
+	// the UTC day it names.
+	ExpiresAt  time.Time
+	RevokedAt  time.Time
+	LastUsedAt time.Time
+}
+
+// KeyOptions says what key to make.
+type KeyOptions struct {
+	Service string
+	// Kind is KindAPI or KindApplication; empty means KindAPI.
+	Kind   Kind
+	UserID int64
+	TeamID int64
+	Note   string
+	Scopes []string
+	// Days the key is valid; zero means it never expires.
+	Days int
+	// Format overrides what the secret looks like.
+	Format *Format
+}
+
+// IssueKey makes a key and returns its secret, which is never shown again.
+func (i *Identity) IssueKey(ctx context.Context, o KeyOptions) (Key, string, error) {
+	if o.Kind == "" {
+		o.Kind = KindAPI
+	}
+	if o.Kind != KindAPI && o.Kind != KindApplication {
+		return Key{}, "", &InvalidError{"kind", "must be api or application"}
+	}
+	if err := errors.Join(checkServices([]string{o.Service}, o.Note), checkDays(o.Days), i.known(o.Service)); err != nil {
+		return Key{}, "", err
+	}
+	scopes, err := i.expandAll([]string{o.Service}, o.Scopes)
+	if err != nil {
+		return Key{}, "", err
+	}
+	t := Token{Kind: o.Kind, Services: []string{o.Service}, Scopes: scopes, UserID: o.UserID, TeamID: o.TeamID, Note: o.Note}
+	var secret string
+	err = i.db.Write(ctx, func(tx *database.Tx) error {
+		var err error
+		secret, err = i.insertKey(ctx, tx, &t, o.Days, o.Format)
+		return err
+	})
+	if err != nil {
+		return Key{}, "", err
+	}
+	return t.key(), secret, nil
+}
+
+// KeyRenewal says how long the new key of ReplaceKey lives.
+type KeyRenewal struct {
+	// Days the new key is valid; zero means it never expires.
+	Days   int
+	Format *Format
+}
+
+// ReplaceKey makes a new key with the owner, team, note and scopes of the old
+// one, which dies in the same transaction. Of any number of concurrent calls
+// for one key exactly one succeeds; the others get ErrKeyGone.
+func (i *Identity) ReplaceKey(ctx context.Context, id int64, r KeyRenewal) (Key, string, error) {
+	if err := checkDays(r.Days); err != nil {
+		return Key{}, "", err
+	}
+	var t Token
+	var secret string
+	now := i.now()
+	// The keyed transaction makes rivals wait their turn instead of failing
+	// and trying again.
+	err := i.db.WriteKeyed(ctx, "identity/key/"+strconv.FormatInt(id, 10), func(tx *database.Tx) error {
+		old, err := credentialByID(ctx, tx, id)
+		if errors.Is(err, database.ErrNotFound) {
+			return ErrKeyGone
+		}
+		if err != nil {
+			return err
+		}
+		if old.Kind != KindAPI && old.Kind != KindApplication {
+			return ErrKind
+		}
+		hashes, err := revokeByID(ctx, tx, id, now)
+		if err != nil {
+			return err
+		}
+		if len(hashes) == 0 {
+			return ErrKeyGone
+		}
+		tx.OnCommit(func() { i.forget(hashes) })
+		t = Token{Kind: old.Kind, Services: old.Services, Scopes: old.Scopes, UserID: old.UserID, TeamID: old.TeamID, Note: old.Note}
+		secret, err = i.insertKey(ctx, tx, &t, r.Days, r.Format)
+		return err
+	})
+	if err != nil {
+		return Key{}, "", err
+	}
+	return t.key(), secret, nil
+}
+
+// Key finds a key by id.
+func (i *Identity) Key(ctx context.Context, id int64) (Key, error) {
+	t, err := i.Token(ctx, id)
+	if err == nil && t.Kind != KindAPI && t.Kind != KindApplication {
+		err = &NotFoundError{"key", strconv.FormatInt(id, 10)}
+	}
+	if err != nil {
+		return Key{}, err
+	}
+	return t.key(), nil
+}
+
+// KeysOf lists a user's keys that are alive, the newest first.
+func (i *Identity) KeysOf(ctx context.Context, userID int64) ([]Key, error) {
+	all, err := credentialsOf(ctx, i.db, userID, i.now())
+	var keys []Key
+	for _, t := range all {
+		if t.Kind == KindAPI || t.Kind == KindApplication {
+			t.LastUsedAt = i.usage.lastUse(t.ID, t.LastUsedAt)
+			keys = append(keys, t.key())
+		}
+	}
+	return keys, err
+}
+
+func (i *Identity) insertKey(ctx context.Context, tx *database.Tx, t *Token, days int, format *Format) (string, error) {
+	t.CreatedAt = i.now()
+	if days > 0 {
+		// Days are counted in UTC, so each is exactly 24 hours.
+		t.ExpiresAt = t.CreatedAt.AddDate(0, 0, days)
+		t.diesAt = endOfDay(t.ExpiresAt)
+	}
+	f := i.o.KeyFormat(t.Services[0], t.Kind)
+	if format != nil {
+		f = *format
+	}
+	secret := f.make(i.ids)
+	hash := hashSecret(secret)
+	t.hash = hash[:]
+	var err error
+	t.ID, err = insertCredential(ctx, tx, *t)
+	return secret, err
+}
+
+func (t Token) key() Key {
+	return Key{
+		ID: t.ID, Service: t.Services[0], Kind: t.Kind, UserID: t.UserID, TeamID: t.TeamID, Note: t.Note, Scopes: t.Scopes,
+		CreatedAt: t.CreatedAt, ExpiresAt: t.ExpiresAt, RevokedAt: t.RevokedAt, LastUsedAt: t.LastUsedAt,
+	}
+}
+
+// endOfDay is the first instant of the next UTC day.
+func endOfDay(t time.Time) time.Time {
+	return t.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
+}
+
+// maxDays keeps the last day within the four-digit years that are stored.
+const maxDays = 365 * 1000
+
+func checkDays(days int) error {
+	if days < 0 || days > maxDays {
+		return &InvalidError{"days", "must be between 1 and " + strconv.Itoa(maxDays) + ", or 0 for never"}
+	}
+	return nil
+}

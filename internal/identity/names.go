@@ -1,0 +1,105 @@
+package identity
+
+import (
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// fold is the form in which names are compared. Names are ASCII, so this is
+// the whole of case-insensitivity.
+func fold(name string) string { return strings.ToLower(name) }
+
+// checkName holds the rule for users and organizations: they appear in paths,
+// in mentions and as owners of repositories.
+func checkName(field, name string) error {
+	if len(name) < 1 || len(name) > 39 {
+		return &InvalidError{field, "must have 1 to 39 characters"}
+	}
+	if !isAlnum(name[0]) || !isAlnum(name[len(name)-1]) {
+		return &InvalidError{field, "must begin and end with a letter or digit"}
+	}
+	for j := range len(name) {
+		if c := name[j]; !isAlnum(c) && c != '-' && c != '_' {
+			return &InvalidError{field, "may hold letters, digits, - and _ only"}
+		}
+	}
+	return nil
+}
+
+// checkTeamName holds the rule for teams: the name is a host label.
+func checkTeamName(name string) error {
+	if len(name) < 1 || len(name) > 63 {
+		return &InvalidError{"team name", "must have 1 to 63 characters"}
+	}
+	if name[0] == '-' || name[len(name)-1] == '-' {
+		return &InvalidError{"team name", "must begin and end with a letter or digit"}
+	}
+	for j := range len(name) {
+		if c := name[j]; !isAlnum(c) && c != '-' {
+			return &InvalidError{"team name", "is a host label: letters, digits and - only"}
+		}
+	}
+	return nil
+}
+
+func isAlnum(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}
+
+// checkText holds the rule for what people read: bounded, valid, printable.
+func checkText(field, text string, most int) error {
+	if utf8.RuneCountInString(text) > most {
+		return &InvalidError{field, "is too long"}
+	}
+	if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
+		return &InvalidError{field, "must be plain text without control characters"}
+	}
+	return nil
+}
+
+// checkEmail wants one @ with something on both sides. Whether the mailbox
+// exists cannot be known here, so nothing more is asked.
+func checkEmail(email string) error {
+	if email == "" {
+		return nil
+	}
+	at := strings.LastIndexByte(email, '@')
+	if at < 1 || at == len(email)-1 || len(email) > 254 || strings.ContainsAny(email, " \t\r\n<>") {
+		return &InvalidError{"email", "must look like name@host"}
+	}
+	return checkText("email", email, 254)
+}
+
+// checkRedirect holds RFC 6749 section 3.1.2: absolute, without a fragment.
+// The analytics contract also registers a path on the server itself.
+func checkRedirect(raw string) error {
+	u, err := url.Parse(raw)
+	if err != nil || len(raw) > 2048 || u.Fragment != "" || strings.Contains(raw, "#") {
+		return &InvalidError{"redirect", "must be an absolute URL without a fragment"}
+	}
+	if u.Scheme == "" && u.Host == "" && strings.HasPrefix(raw, "/") {
+		return nil
+	}
+	switch strings.ToLower(u.Scheme) {
+	case "":
+		return &InvalidError{"redirect", "must be an absolute URL without a fragment"}
+	case "javascript", "data", "vbscript", "file":
+		return &InvalidError{"redirect", "has a scheme that is never a redirect target"}
+	case "http", "https":
+		if u.Host == "" || u.User != nil {
+			return &InvalidError{"redirect", "must name a host and no user"}
+		}
+	}
+	return nil
+}
+
+// checkRepo wants OWNER/NAME.
+func checkRepo(repo string) error {
+	owner, name, ok := strings.Cut(repo, "/")
+	if !ok || name == "" || len(name) > 100 || strings.Contains(name, "/") {
+		return &InvalidError{"repo", "must be OWNER/NAME"}
+	}
+	return checkName("repo owner", owner)
+}

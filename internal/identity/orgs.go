@@ -1,0 +1,127 @@
+package identity
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// OrgRole is what a member may do in an organization.
+type OrgRole string
+
+// The roles in an organization.
+const (
+	OrgOwner  OrgRole = "owner"
+	OrgMember OrgRole = "member"
+)
+
+// Org is an organization: plain, or of the enterprise plan.
+type Org struct {
+	ID         int64
+	Name       string
+	Enterprise bool
+	CreatedAt  time.Time
+}
+
+// OrgMembership ties a user to an organization.
+type OrgMembership struct {
+	Org      Org
+	UserID   int64
+	UserName string
+	Role     OrgRole
+}
+
+// AddOrg makes an organization. The name must be free among users and
+// organizations.
+func (i *Identity) AddOrg(ctx context.Context, name string, enterprise bool) (Org, error) {
+	if err := checkName("organization name", name); err != nil {
+		return Org{}, err
+	}
+	o := Org{Name: name, Enterprise: enterprise, CreatedAt: i.now()}
+	err := i.db.Write(ctx, func(tx *database.Tx) error {
+		var err error
+		o.ID, err = insertOrg(ctx, tx, o)
+		return err
+	})
+	return o, err
+}
+
+// Org finds an organization by id.
+func (i *Identity) Org(ctx context.Context, id int64) (Org, error) {
+	return found(orgByID(ctx, i.db, id))("organization", strconv.FormatInt(id, 10))
+}
+
+// OrgByName finds an organization without regard to case.
+func (i *Identity) OrgByName(ctx context.Context, name string) (Org, error) {
+	return found(orgByName(ctx, i.db, name))("organization", name)
+}
+
+// Orgs lists all organizations in the order of their ids.
+func (i *Identity) Orgs(ctx context.Context) ([]Org, error) { return allOrgs(ctx, i.db) }
+
+// SetOrgEnterprise moves an organization to or from the enterprise plan.
+func (i *Identity) SetOrgEnterprise(ctx context.Context, id int64, enterprise bool) error {
+	return i.db.Write(ctx, func(tx *database.Tx) error {
+		tx.OnCommit(i.forgetAll)
+		return mustChange(updateOrgEnterprise(ctx, tx, id, enterprise))("organization", id)
+	})
+}
+
+// SetOrgMember adds a member or changes the role of one.
+func (i *Identity) SetOrgMember(ctx context.Context, orgID, userID int64, role OrgRole) error {
+	if role != OrgOwner && role != OrgMember {
+		return &InvalidError{"role", "must be owner or member"}
+	}
+	return i.db.Write(ctx, func(tx *database.Tx) error {
+		tx.OnCommit(i.forgetAll)
+		return upsertOrgMember(ctx, tx, orgID, userID, role)
+	})
+}
+
+// RemoveOrgMember ends a membership.
+func (i *Identity) RemoveOrgMember(ctx context.Context, orgID, userID int64) error {
+	return i.db.Write(ctx, func(tx *database.Tx) error {
+		tx.OnCommit(i.forgetAll)
+		return mustChange(deleteOrgMember(ctx, tx, orgID, userID))("organization member", userID)
+	})
+}
+
+// OrgMembers lists the members of an organization by user id.
+func (i *Identity) OrgMembers(ctx context.Context, orgID int64) ([]OrgMembership, error) {
+	return orgMembers(ctx, i.db, orgID)
+}
+
+// OrgsOf lists the organizations of a user, with the user's role.
+func (i *Identity) OrgsOf(ctx context.Context, userID int64) ([]OrgMembership, error) {
+	return orgsOf(ctx, i.db, userID)
+}
+
+// OrgRoleOf is the role of a user in an organization; ErrNotFound when the
+// user is no member.
+func (i *Identity) OrgRoleOf(ctx context.Context, orgID, userID int64) (OrgRole, error) {
+	return found(orgRole(ctx, i.db, orgID, userID))("organization member", strconv.FormatInt(userID, 10))
+}
+
+// ApproveClient records that an organization lets its members use a client
+// that it does not own; approve false withdraws it.
+func (i *Identity) ApproveClient(ctx context.Context, orgID int64, clientID string, approve bool) error {
+	return i.db.Write(ctx, func(tx *database.Tx) error {
+		tx.OnCommit(i.forgetAll)
+		if approve {
+			return insertApproval(ctx, tx, orgID, clientID)
+		}
+		return deleteApproval(ctx, tx, orgID, clientID)
+	})
+}
+
+// mustChange turns "no row was changed" into a NotFoundError.
+func mustChange(n int64, err error) func(what string, id int64) error {
+	return func(what string, id int64) error {
+		if err == nil && n == 0 {
+			return &NotFoundError{what, strconv.FormatInt(id, 10)}
+		}
+		return err
+	}
+}

@@ -1,0 +1,89 @@
+package identity
+
+import (
+	"context"
+	"strconv"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+const orgColumns = `o.id, o.name, o.enterprise, o.created_at`
+
+func orgFields(o *Org) []any {
+	return []any{&o.ID, &o.Name, &o.Enterprise, database.ScanTime(&o.CreatedAt)}
+}
+
+func scanOrg(s database.Scanner) (o Org, err error) { return o, s.Scan(orgFields(&o)...) }
+
+func insertOrg(ctx context.Context, q database.Querier, o Org) (int64, error) {
+	if err := claimName(ctx, q, o.Name, "org"); err != nil {
+		return 0, err
+	}
+	var id int64
+	err := q.QueryRow(ctx, `INSERT INTO identity_orgs (name, folded_name, enterprise, created_at)
+		VALUES ($1, $2, $3, $4) RETURNING id`,
+		o.Name, fold(o.Name), o.Enterprise, database.Time(o.CreatedAt)).Scan(&id)
+	return id, err
+}
+
+func orgByID(ctx context.Context, q database.Querier, id int64) (Org, error) {
+	return database.One(ctx, q, scanOrg, `SELECT `+orgColumns+` FROM identity_orgs o WHERE o.id = $1`, id)
+}
+
+func orgByName(ctx context.Context, q database.Querier, name string) (Org, error) {
+	return database.One(ctx, q, scanOrg, `SELECT `+orgColumns+` FROM identity_orgs o WHERE o.folded_name = $1`, fold(name))
+}
+
+func allOrgs(ctx context.Context, q database.Querier) ([]Org, error) {
+	return database.All(ctx, q, scanOrg, `SELECT `+orgColumns+` FROM identity_orgs o ORDER BY o.id`)
+}
+
+func updateOrgEnterprise(ctx context.Context, q database.Querier, id int64, enterprise bool) (int64, error) {
+	r, err := q.Exec(ctx, `UPDATE identity_orgs SET enterprise = $1 WHERE id = $2`, enterprise, id)
+	return r.RowsAffected, err
+}
+
+func upsertOrgMember(ctx context.Context, q database.Querier, orgID, userID int64, role OrgRole) error {
+	_, err := q.Exec(ctx, `INSERT INTO identity_org_members (org_id, user_id, role) VALUES ($1, $2, $3)
+		ON CONFLICT (org_id, user_id) DO UPDATE SET role = excluded.role`, orgID, userID, string(role))
+	return missing(err, "organization or user", strconv.FormatInt(orgID, 10)+" or "+strconv.FormatInt(userID, 10))
+}
+
+func deleteOrgMember(ctx context.Context, q database.Querier, orgID, userID int64) (int64, error) {
+	r, err := q.Exec(ctx, `DELETE FROM identity_org_members WHERE org_id = $1 AND user_id = $2`, orgID, userID)
+	return r.RowsAffected, err
+}
+
+func scanOrgMembership(s database.Scanner) (m OrgMembership, err error) {
+	var role string
+	err = s.Scan(append(orgFields(&m.Org), &m.UserID, &m.UserName, &role)...)
+	m.Role = OrgRole(role)
+	return m, err
+}
+
+const orgMembershipFrom = `SELECT ` + orgColumns + `, u.id, u.name, m.role FROM identity_org_members m
+	JOIN identity_orgs o ON o.id = m.org_id JOIN identity_users u ON u.id = m.user_id `
+
+func orgMembers(ctx context.Context, q database.Querier, orgID int64) ([]OrgMembership, error) {
+	return database.All(ctx, q, scanOrgMembership, orgMembershipFrom+`WHERE m.org_id = $1 ORDER BY m.user_id`, orgID)
+}
+
+func orgsOf(ctx context.Context, q database.Querier, userID int64) ([]OrgMembership, error) {
+	return database.All(ctx, q, scanOrgMembership, orgMembershipFrom+`WHERE m.user_id = $1 ORDER BY m.org_id`, userID)
+}
+
+func orgRole(ctx context.Context, q database.Querier, orgID, userID int64) (OrgRole, error) {
+	var role string
+	err := q.QueryRow(ctx, `SELECT role FROM identity_org_members WHERE org_id = $1 AND user_id = $2`, orgID, userID).Scan(&role)
+	return OrgRole(role), err
+}
+
+func insertApproval(ctx context.Context, q database.Querier, orgID int64, clientID string) error {
+	_, err := q.Exec(ctx, `INSERT INTO identity_org_clients (org_id, client_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`, orgID, clientID)
+	return missing(err, "organization or client", strconv.FormatInt(orgID, 10)+" or "+clientID)
+}
+
+func deleteApproval(ctx context.Context, q database.Querier, orgID int64, clientID string) error {
+	_, err := q.Exec(ctx, `DELETE FROM identity_org_clients WHERE org_id = $1 AND client_id = $2`, orgID, clientID)
+	return err
+}

@@ -1,0 +1,236 @@
+package identity
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// maxSecret bounds what is hashed; no secret made here comes near it.
+const maxSecret = 512
+
+// digest is the SHA-256 of a secret, the only form in which it is kept.
+// Secrets have at least 128 bits of entropy, so no salt is needed.
+type digest = [sha256.Size]byte
+
+func hashSecret(secret string) digest { return sha256.Sum256([]byte(secret)) }
+
+// Resolve finds who the secret speaks for at the service; an empty service
+// means any. The errors are ErrUnknown, ErrRevoked, ErrExpired, ErrDisabled,
+// or the database's.
+//
+// Look-up is by hash, so its time tells nothing about the secret.
+func (i *Identity) Resolve(ctx context.Context, service, secret string) (*Caller, error) {
+	e, err := i.lookup(ctx, secret)
+	if err != nil {
+		return nil, err
+	}
+	if !e.caller.For(service) {
+		return nil, ErrUnknown
+	}
+	return e.caller, nil
+}
+
+// lookup finds the live credential behind the secret and notes its use.
+func (i *Identity) lookup(ctx context.Context, secret string) (*entry, error) {
+	if secret == "" || len(secret) > maxSecret {
+		return nil, ErrUnknown
+	}
+	hash := hashSecret(secret)
+	now := i.clock.Now()
+	e := i.cache.get(hash)
+	if e == nil {
+		generation := i.cache.generation()
+		var err error
+		if e, err = i.load(ctx, hash, now); err != nil {
+			return nil, err
+		}
+		i.cache.put(hash, e, generation)
+	} else if e.dead(now) {
+		i.cache.forget(hash)
+		return nil, ErrExpired
+	}
+	if e.use(now) {
+		i.usage.used(e.caller.TokenID, now)
+	}
+	return e, nil
+}
+
+// load reads the credential and everything about it in one statement.
+func (i *Identity) load(ctx context.Context, hash digest, now time.Time) (*entry, error) {
+	row, err := resolveRow(ctx, i.db, hash[:])
+	if err != nil {
+		return nil, unknown(err)
+	}
+	if subtle.ConstantTimeCompare(row.token.hash, hash[:]) != 1 {
+		return nil, ErrUnknown
+	}
+	e := &entry{caller: row.toCaller(), dies: nanos(row.token.diesAt)}
+	switch {
+	case !row.token.RevokedAt.IsZero():
+		return nil, ErrRevoked
+	case e.dead(now):
+		return nil, ErrExpired
+	case row.disabled:
+		return nil, ErrDisabled
+	}
+	return e, nil
+}
+
+// ResolveClient finds the client that proves itself with its id and secret,
+// as a caller without a user.
+func (i *Identity) ResolveClient(ctx context.Context, id, secret string) (*Caller, error) {
+	c, err := i.CheckClient(ctx, id, secret)
+	if err != nil {
+		return nil, err
+	}
+	caller := &Caller{
+		ClientID: c.ID, ClientType: c.Type, Kind: KindClient, Services: []string{AllServices},
+		Scopes: NewScopes(), CreatedAt: c.CreatedAt, limitKey: "client:" + c.ID,
+	}
+	if c.OrgID != 0 {
+		o, err := orgByID(ctx, i.db, c.OrgID)
+		if err != nil {
+			return nil, err
+		}
+		caller.OrgID, caller.Org, caller.OrgEnterprise, caller.ClientEnterprise = o.ID, o.Name, o.Enterprise, o.Enterprise
+	}
+	return caller, nil
+}
+
+// ResolvePair finds who an API key speaks for and, when an application key is
+// given too, that both belong to the same user.
+func (i *Identity) ResolvePair(ctx context.Context, service, apiKey, applicationKey string) (*Caller, error) {
+	c, err := i.resolveKind(ctx, service, apiKey, KindAPI)
+	if err != nil || applicationKey == "" {
+		return c, err
+	}
+	app, err := i.resolveKind(ctx, service, applicationKey, KindApplication)
+	if err != nil {
+		return nil, err
+	}
+	if app.UserID != c.UserID {
+		return nil, ErrUnknown
+	}
+	both := *c
+	both.ApplicationKeyID, both.Scopes = app.TokenID, app.Scopes
+	return &both, nil
+}
+
+func (i *Identity) resolveKind(ctx context.Context, service, secret string, kinds ...Kind) (*Caller, error) {
+	c, err := i.Resolve(ctx, service, secret)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(kinds, c.Kind) {
+		return nil, ErrKind
+	}
+	return c, nil
+}
+
+// Authenticate is the function route.Options.Authenticate wants.
+type Authenticate = func(ctx context.Context, c route.Credential) (route.Caller, error)
+
+// Authenticator accepts the kinds of credentials of a service; no kinds means
+// every token that is not a refresh token, and no keys.
+func (i *Identity) Authenticator(service string, kinds ...Kind) Authenticate {
+	if len(kinds) == 0 {
+		kinds = []Kind{KindAccess, KindPersonal, KindProject, KindInstallation, KindWorkflow}
+	}
+	return func(ctx context.Context, c route.Credential) (route.Caller, error) {
+		return answer(i.resolveKind(ctx, service, c.Value, kinds...))
+	}
+}
+
+// PairAuthenticator accepts an API key with or without an application key.
+func (i *Identity) PairAuthenticator(service string) Authenticate {
+	return func(ctx context.Context, c route.Credential) (route.Caller, error) {
+		return answer(i.ResolvePair(ctx, service, c.Value, c.Second))
+	}
+}
+
+// ClientAuthenticator accepts a client's id and secret.
+func (i *Identity) ClientAuthenticator() Authenticate {
+	return func(ctx context.Context, c route.Credential) (route.Caller, error) {
+		return answer(i.ResolveClient(ctx, c.Value, c.Second))
+	}
+}
+
+// answer says in route's words what is wrong with a credential; other errors
+// pass, because a failing database is not the caller's fault.
+func answer(c *Caller, err error) (route.Caller, error) {
+	if err == nil {
+		return c, nil
+	}
+	return nil, CredentialError(err)
+}
+
+// CredentialError turns ErrUnknown and its like into *route.CredentialError
+// and leaves every other error as it is.
+func CredentialError(err error) error {
+	switch {
+	case errors.Is(err, ErrExpired):
+		return &route.CredentialError{Reason: route.Expired}
+	case errors.Is(err, ErrRevoked), errors.Is(err, ErrDisabled):
+		return &route.CredentialError{Reason: route.Revoked}
+	case errors.Is(err, ErrUnknown), errors.Is(err, ErrKind):
+		return &route.CredentialError{Reason: route.Unknown}
+	}
+	return err
+}
+
+// unknown says ErrUnknown for "no row" and for no error at all.
+func unknown(err error) error {
+	if err == nil || errors.Is(err, database.ErrNotFound) {
+		return ErrUnknown
+	}
+	return err
+}
+
+// resolved is a credential with the facts about everybody it names.
+type resolved struct {
+	token            Token
+	userName         string
+	admin            bool
+	disabled         bool
+	serviceAccount   bool
+	clientType       ClientType
+	clientEnterprise bool
+	org              string
+	orgEnterprise    bool
+	team             string
+}
+
+func (r resolved) toCaller() *Caller {
+	t := r.token
+	c := &Caller{
+		UserID: t.UserID, UserName: r.userName, Admin: r.admin, ServiceAccount: r.serviceAccount,
+		ClientID: t.ClientID, ClientType: r.clientType, ClientEnterprise: r.clientEnterprise,
+		OrgID: t.OrgID, Org: r.org, OrgEnterprise: r.orgEnterprise, TeamID: t.TeamID, Team: r.team, Repo: t.Repo,
+		TokenID: t.ID, Kind: t.Kind, Services: t.Services, Note: t.Note, Family: t.Family,
+		CreatedAt: t.CreatedAt, ExpiresAt: t.ExpiresAt,
+	}
+	if len(t.Scopes) == 0 && (t.Kind == KindAPI || t.Kind == KindApplication) {
+		c.Scopes = EveryScope()
+	} else {
+		c.Scopes = NewScopes(t.Scopes...)
+	}
+	switch {
+	case t.Kind == KindWorkflow:
+		c.limitKey = "repo:" + fold(t.Repo)
+	case t.UserID != 0:
+		c.limitKey = "user:" + strconv.FormatInt(t.UserID, 10)
+	case t.OrgID != 0:
+		c.limitKey = "installation:" + t.ClientID + ":" + strconv.FormatInt(t.OrgID, 10)
+	default:
+		c.limitKey = "client:" + t.ClientID
+	}
+	return c
+}

@@ -1,0 +1,218 @@
+package identity
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// Scope is one permission as a service declares it.
+type Scope = module.Scope
+
+// authSegment stands between the scope base and the name of a based scope.
+const authSegment = "/auth/"
+
+// Scopes is the set of scopes a caller holds, by the names the contracts
+// print, without the scope base.
+type Scopes struct {
+	all   bool
+	names []string
+	set   map[string]struct{}
+}
+
+// NewScopes makes a set of the names.
+func NewScopes(names ...string) Scopes {
+	s := Scopes{names: slices.Clone(names), set: make(map[string]struct{}, len(names))}
+	for _, n := range names {
+		s.set[n] = struct{}{}
+	}
+	return s
+}
+
+// EveryScope is held by keys without a list: they carry all rights of their user.
+func EveryScope() Scopes { return Scopes{all: true} }
+
+// Has tells whether the set holds the scope, written short or in full.
+func (s Scopes) Has(scope string) bool {
+	if s.all {
+		return true
+	}
+	if _, ok := s.set[scope]; ok {
+		return true
+	}
+	at := strings.LastIndex(scope, authSegment)
+	if at < 0 {
+		return false
+	}
+	_, ok := s.set[scope[at+len(authSegment):]]
+	return ok
+}
+
+// Every tells whether the set is without limits.
+func (s Scopes) Every() bool { return s.all }
+
+// Names lists the scopes in the order they were granted.
+func (s Scopes) Names() []string { return slices.Clone(s.names) }
+
+// registry is an immutable snapshot of all declared scopes.
+type registry struct {
+	services map[string][]Scope
+	scopes   map[string]Scope
+}
+
+// Register declares the scopes of a service. Two services may share a scope of
+// the same name. Registering a service again replaces its list.
+func (i *Identity) Register(service string, scopes []Scope) {
+	i.scopesMu.Lock()
+	defer i.scopesMu.Unlock()
+	next := &registry{services: maps.Clone(i.scopes.Load().services), scopes: map[string]Scope{}}
+	if next.services == nil {
+		next.services = map[string][]Scope{}
+	}
+	next.services[service] = slices.Clone(scopes)
+	for _, list := range next.services {
+		for _, s := range list {
+			next.scopes[s.Name] = s
+		}
+	}
+	i.scopes.Store(next)
+}
+
+// AllScopes lists the declared scopes of a service in the order of
+// declaration; of every service, sorted by name, when service is AllServices.
+func (i *Identity) AllScopes(service string) []Scope {
+	r := i.scopes.Load()
+	if service != AllServices {
+		return slices.Clone(r.services[service])
+	}
+	names := slices.Sorted(maps.Keys(r.scopes))
+	all := make([]Scope, len(names))
+	for j, n := range names {
+		all[j] = r.scopes[n]
+	}
+	return all
+}
+
+// Expand finds the declared scope behind what a client wrote: the short name,
+// the full <scope base>/auth/NAME, or the dialect's spelling of either.
+func (i *Identity) Expand(written string) (Scope, error) {
+	r := i.scopes.Load()
+	if s, ok := r.scopes[i.neutral(written)]; ok {
+		return s, nil
+	}
+	if short, ok := i.cutBase(written); ok {
+		if s, ok := r.scopes[i.neutral(short)]; ok && s.Based {
+			return s, nil
+		}
+	}
+	return Scope{}, &InvalidError{"scope", quoted(written) + " is not known"}
+}
+
+// Full is the scope as answers print it: <scope base>/auth/NAME for based
+// scopes, the bare name for others and for names nobody declared.
+func (i *Identity) Full(name string) string {
+	if s, ok := i.scopes.Load().scopes[name]; ok && s.Based {
+		return i.o.ScopeBase() + authSegment + i.spelt(name)
+	}
+	return i.spelt(name)
+}
+
+// expandAll expands what was written, leaves out repetitions and refuses
+// scopes that none of the services declared.
+func (i *Identity) expandAll(services, written []string) ([]string, error) {
+	r := i.scopes.Load()
+	out := make([]string, 0, len(written))
+	for _, w := range written {
+		s, err := i.Expand(w)
+		if err != nil {
+			return nil, err
+		}
+		if !r.declares(services, s.Name) {
+			return nil, &InvalidError{"scope", quoted(w) + " is not one of " + strings.Join(services, ", ")}
+		}
+		if !slices.Contains(out, s.Name) {
+			out = append(out, s.Name)
+		}
+	}
+	return out, nil
+}
+
+func (r *registry) declares(services []string, name string) bool {
+	for _, service := range services {
+		if service == AllServices {
+			return true
+		}
+		if slices.ContainsFunc(r.services[service], func(s Scope) bool { return s.Name == name }) {
+			return true
+		}
+	}
+	return false
+}
+
+// Services lists the registered services by name.
+func (i *Identity) Services() []string { return slices.Sorted(maps.Keys(i.scopes.Load().services)) }
+
+// known refuses services that nobody registered. A registry without any
+// service knows nothing and refuses nothing.
+func (i *Identity) known(services ...string) error {
+	r := i.scopes.Load()
+	for _, s := range services {
+		if _, ok := r.services[s]; !ok && s != AllServices && len(r.services) > 0 {
+			return &NotFoundError{"service", s}
+		}
+	}
+	return nil
+}
+
+// cutBase removes the configured scope base or the dialect's own.
+func (i *Identity) cutBase(written string) (string, bool) {
+	if rest, ok := strings.CutPrefix(written, i.o.ScopeBase()+authSegment); ok {
+		return rest, true
+	}
+	if i.o.Dialect == nil {
+		return "", false
+	}
+	return i.o.Dialect.CutPrefix(dialect.ScopeBase, written)
+}
+
+func (i *Identity) neutral(name string) string {
+	if i.o.Dialect == nil {
+		return name
+	}
+	name, _ = i.o.Dialect.AsNeutral(name, scopeWords()...)
+	return name
+}
+
+func (i *Identity) spelt(name string) string {
+	if i.o.Dialect == nil {
+		return name
+	}
+	for _, w := range scopeWords() {
+		if i.o.Dialect.NeutralOf(w) == name {
+			return i.o.Dialect.Says(w)
+		}
+	}
+	return name
+}
+
+// scopeWords are the scopes that the dialect may spell in another way.
+func scopeWords() []dialect.Word {
+	return []dialect.Word{
+		dialect.ScopeLabels, dialect.ScopeLabelsReadonly, dialect.ScopeAdminLabels, dialect.ScopeAdminLabelsReadonly,
+		dialect.ScopeReadSvc, dialect.ScopeReadSvcTeam, dialect.ScopeWriteSvc, dialect.ScopeWriteSvcTeam,
+		dialect.ScopeVideo, dialect.ScopeVideoMemberships, dialect.ScopeVideoForceSSL, dialect.ScopeVideoReadonly,
+		dialect.ScopeVideoUpload, dialect.ScopeVideoPartner, dialect.ScopeVideoPartnerAudit,
+		dialect.ScopeStorageAppdata, dialect.ScopeStorageFile,
+	}
+}
+
+// quoted bounds what is repeated to the caller.
+func quoted(text string) string {
+	if len(text) > 100 {
+		text = text[:100] + "…"
+	}
+	return `"` + strings.ToValidUTF8(text, "?") + `"`
+}

@@ -1,0 +1,272 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// Kind is the sort of credential.
+type Kind string
+
+// The kinds of tokens and keys.
+const (
+	KindAccess       Kind = "access"
+	KindRefresh      Kind = "refresh"
+	KindPersonal     Kind = "personal"
+	KindProject      Kind = "project"
+	KindInstallation Kind = "installation"
+	KindWorkflow     Kind = "workflow"
+	KindAPI          Kind = "api"
+	KindApplication  Kind = "application"
+	// KindClient is a client that proves itself with its id and secret.
+	KindClient Kind = "client"
+)
+
+// AllServices as a service means every one.
+const AllServices = "*"
+
+// Token is what is known about an issued token. The secret is not.
+type Token struct {
+	ID       int64
+	Kind     Kind
+	Services []string
+	// Scopes are names as the contracts print them, without the scope base.
+	Scopes   []string
+	UserID   int64
+	ClientID string
+	OrgID    int64
+	// TeamID makes an access token a team access token.
+	TeamID int64
+	Repo   string
+	Note   string
+	// Family ties tokens that came from one grant: they are revoked together.
+	Family     string
+	CreatedAt  time.Time
+	ExpiresAt  time.Time
+	RevokedAt  time.Time
+	LastUsedAt time.Time
+
+	// diesAt is the instant of death; keys live to the end of their last day.
+	diesAt time.Time
+	hash   []byte
+}
+
+// Alive tells whether the token is good at the time.
+func (t Token) Alive(now time.Time) bool {
+	return t.RevokedAt.IsZero() && (t.diesAt.IsZero() || now.Before(t.diesAt))
+}
+
+// IssueOptions says what token to make.
+type IssueOptions struct {
+	Kind Kind
+	// Services the token is good for; AllServices alone means every one.
+	Services []string
+	// Scopes may be written short, in full or in the dialect's spelling. None
+	// given means none granted; AllScopes lists what could be.
+	Scopes []string
+	// UserID is who the token speaks for. It may be left out for clients that
+	// act for themselves: a service client's principal is filled in.
+	UserID   int64
+	ClientID string
+	OrgID    int64
+	TeamID   int64
+	Repo     string
+	Note     string
+	Family   string
+	// TTL is the life of the token, zero means it never expires.
+	TTL time.Duration
+	// Format overrides what the secret looks like.
+	Format *Format
+}
+
+// IssueToken makes a token and returns its secret, which is never shown again.
+func (i *Identity) IssueToken(ctx context.Context, o IssueOptions) (Token, string, error) {
+	var t Token
+	var secret string
+	err := i.db.Write(ctx, func(tx *database.Tx) error {
+		var err error
+		t, secret, err = i.IssueTokenIn(ctx, tx, o)
+		return err
+	})
+	if err != nil {
+		return Token{}, "", err
+	}
+	return t, secret, nil
+}
+
+// IssueTokenIn is IssueToken inside the caller's transaction.
+func (i *Identity) IssueTokenIn(ctx context.Context, tx *database.Tx, o IssueOptions) (Token, string, error) {
+	if err := errors.Join(o.check(), i.known(o.Services...)); err != nil {
+		return Token{}, "", err
+	}
+	scopes, err := i.expandAll(o.Services, o.Scopes)
+	if err != nil {
+		return Token{}, "", err
+	}
+	t := Token{
+		Kind: o.Kind, Services: slices.Clone(o.Services), Scopes: scopes, UserID: o.UserID, ClientID: o.ClientID,
+		OrgID: o.OrgID, TeamID: o.TeamID, Repo: o.Repo, Note: o.Note, Family: o.Family, CreatedAt: i.now(),
+	}
+	if o.TTL > 0 {
+		t.ExpiresAt = t.CreatedAt.Add(o.TTL)
+		t.diesAt = t.ExpiresAt
+	}
+	if err := t.fillFromClient(ctx, tx); err != nil {
+		return Token{}, "", err
+	}
+	format := i.tokenFormat(o.Services, o.Kind)
+	if o.Format != nil {
+		format = *o.Format
+	}
+	secret := format.make(i.ids)
+	hash := hashSecret(secret)
+	t.hash = hash[:]
+	t.ID, err = insertCredential(ctx, tx, t)
+	return t, secret, err
+}
+
+// fillFromClient gives a service account its principal and an installation
+// the organization of its app, unless the caller chose them.
+func (t *Token) fillFromClient(ctx context.Context, q database.Querier) error {
+	if t.ClientID == "" {
+		return nil
+	}
+	c, err := found(clientByID(ctx, q, t.ClientID))("client", t.ClientID)
+	if err != nil {
+		return err
+	}
+	if t.UserID == 0 {
+		t.UserID = c.PrincipalID
+	}
+	if t.Kind != KindInstallation {
+		if t.UserID == 0 {
+			return &InvalidError{"user", "is needed: this client does not act for itself"}
+		}
+		return nil
+	}
+	if c.Type != ClientApp {
+		return &InvalidError{"client", "of an installation token must be of type app"}
+	}
+	if t.OrgID == 0 {
+		t.OrgID = c.OrgID
+	}
+	if t.OrgID == 0 {
+		return &InvalidError{"client", "of an installation token needs an organization"}
+	}
+	// An installation acts for itself, never for the person who made it.
+	t.UserID = 0
+	return nil
+}
+
+func (o IssueOptions) check() error {
+	switch o.Kind {
+	case KindAccess, KindRefresh, KindPersonal:
+	case KindProject, KindWorkflow:
+		if err := checkRepo(o.Repo); err != nil {
+			return err
+		}
+	case KindInstallation:
+		if o.ClientID == "" {
+			return &InvalidError{"client", "is needed for an installation token"}
+		}
+	default:
+		return &InvalidError{"kind", quoted(string(o.Kind)) + " is not a kind of token"}
+	}
+	if o.UserID == 0 && o.ClientID == "" && o.Kind != KindWorkflow {
+		return &InvalidError{"user", "is needed"}
+	}
+	return checkServices(o.Services, o.Note)
+}
+
+// checkServices guards the list form in which services are stored.
+func checkServices(services []string, note string) error {
+	if len(services) == 0 {
+		return &InvalidError{"service", "is needed"}
+	}
+	for _, s := range services {
+		if s == "" || strings.ContainsAny(s, " \t\r\n") {
+			return &InvalidError{"service", "must be one word"}
+		}
+	}
+	return checkText("note", note, 1000)
+}
+
+// Token finds a token or key by id.
+func (i *Identity) Token(ctx context.Context, id int64) (Token, error) {
+	t, err := credentialByID(ctx, i.db, id)
+	t.LastUsedAt = i.usage.lastUse(id, t.LastUsedAt)
+	return found(t, err)("token", strconv.FormatInt(id, 10))
+}
+
+// TokensOf lists a user's tokens that are alive, the newest first, keys and
+// refresh tokens left out.
+func (i *Identity) TokensOf(ctx context.Context, userID int64) ([]Token, error) {
+	all, err := credentialsOf(ctx, i.db, userID, i.now())
+	kept := all[:0]
+	for _, t := range all {
+		if t.Kind != KindAPI && t.Kind != KindApplication && t.Kind != KindRefresh {
+			t.LastUsedAt = i.usage.lastUse(t.ID, t.LastUsedAt)
+			kept = append(kept, t)
+		}
+	}
+	return kept, err
+}
+
+// RevokeToken ends a token or key. Ending one twice is no error.
+func (i *Identity) RevokeToken(ctx context.Context, id int64) error {
+	now := i.now()
+	return i.db.Write(ctx, func(tx *database.Tx) error {
+		return i.forgetOnCommit(tx)(revokeByID(ctx, tx, id, now))
+	})
+}
+
+// RevokeSecret ends the token or key with the secret; ErrUnknown when it is
+// not one of the service.
+func (i *Identity) RevokeSecret(ctx context.Context, service, secret string) error {
+	hash := hashSecret(secret)
+	now := i.now()
+	return i.db.Write(ctx, func(tx *database.Tx) error {
+		t, err := credentialByHash(ctx, tx, hash[:])
+		if err != nil || !forService(t.Services, service) {
+			return unknown(err)
+		}
+		return i.forgetOnCommit(tx)(revokeByID(ctx, tx, t.ID, now))
+	})
+}
+
+// RevokeFamily ends every token of a grant.
+func (i *Identity) RevokeFamily(ctx context.Context, family string) error {
+	if family == "" {
+		return nil
+	}
+	now := i.now()
+	return i.db.Write(ctx, func(tx *database.Tx) error {
+		return i.forgetOnCommit(tx)(revokeFamily(ctx, tx, family, now))
+	})
+}
+
+// RevokeUser ends every token and key of a user.
+func (i *Identity) RevokeUser(ctx context.Context, userID int64) error {
+	now := i.now()
+	return i.db.Write(ctx, func(tx *database.Tx) error {
+		return i.forgetOnCommit(tx)(revokeUser(ctx, tx, userID, now))
+	})
+}
+
+// Sweep deletes tokens and keys that died before the time and says how many.
+// Until then a dead secret is told apart from one that never was.
+func (i *Identity) Sweep(ctx context.Context, before time.Time) (int64, error) {
+	var n int64
+	err := i.db.Write(ctx, func(tx *database.Tx) error {
+		var err error
+		n, err = deleteDead(ctx, tx, before)
+		return err
+	})
+	return n, err
+}

@@ -1,0 +1,123 @@
+package identity
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+const credentialColumns = `c.id, c.hash, c.kind, c.services, c.scopes, COALESCE(c.user_id, 0), COALESCE(c.client_id, ''),
+	COALESCE(c.org_id, 0), COALESCE(c.team_id, 0), c.repo, c.note, c.family,
+	c.created_at, c.expires_at, c.dies_at, c.revoked_at, c.last_used_at`
+
+// scanCredential reads credentialColumns, and what follows them into more.
+func scanCredential(s database.Scanner, more ...any) (t Token, err error) {
+	var kind, services, scopes string
+	err = s.Scan(append([]any{
+		&t.ID, &t.hash, &kind, &services, &scopes, &t.UserID, &t.ClientID, &t.OrgID, &t.TeamID, &t.Repo, &t.Note, &t.Family,
+		database.ScanTime(&t.CreatedAt), database.ScanNullTime(&t.ExpiresAt), database.ScanNullTime(&t.diesAt),
+		database.ScanNullTime(&t.RevokedAt), database.ScanNullTime(&t.LastUsedAt),
+	}, more...)...)
+	t.Kind, t.Services, t.Scopes = Kind(kind), strings.Fields(services), strings.Fields(scopes)
+	return t, err
+}
+
+func scanToken(s database.Scanner) (Token, error) { return scanCredential(s) }
+
+func insertCredential(ctx context.Context, q database.Querier, t Token) (int64, error) {
+	var id int64
+	err := q.QueryRow(ctx, `INSERT INTO identity_credentials
+		(hash, kind, services, scopes, user_id, client_id, org_id, team_id, repo, note, family, created_at, expires_at, dies_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING id`,
+		t.hash, string(t.Kind), strings.Join(t.Services, " "), strings.Join(t.Scopes, " "),
+		nullID(t.UserID), nullText(t.ClientID), nullID(t.OrgID), nullID(t.TeamID), t.Repo, t.Note, t.Family,
+		database.Time(t.CreatedAt), database.NullTime(t.ExpiresAt), database.NullTime(t.diesAt)).Scan(&id)
+	return id, missing(err, "user, organization or team of", string(t.Kind))
+}
+
+func credentialByID(ctx context.Context, q database.Querier, id int64) (Token, error) {
+	return database.One(ctx, q, scanToken, `SELECT `+credentialColumns+` FROM identity_credentials c WHERE c.id = $1`, id)
+}
+
+func credentialByHash(ctx context.Context, q database.Querier, hash []byte) (Token, error) {
+	return database.One(ctx, q, scanToken, `SELECT `+credentialColumns+` FROM identity_credentials c WHERE c.hash = $1`, hash)
+}
+
+func credentialsOf(ctx context.Context, q database.Querier, userID int64, now time.Time) ([]Token, error) {
+	return database.All(ctx, q, scanToken, `SELECT `+credentialColumns+` FROM identity_credentials c
+		WHERE c.user_id = $1 AND c.revoked_at IS NULL AND (c.dies_at IS NULL OR c.dies_at > $2)
+		ORDER BY c.id DESC`, userID, database.Time(now))
+}
+
+// resolveSQL reads a credential with the facts about everybody it names. A
+// client counts as enterprise when its owner is, or when an enterprise
+// organization of the user approved it.
+const resolveSQL = `SELECT ` + credentialColumns + `,
+	COALESCE(u.name, ''), COALESCE(u.admin, FALSE), COALESCE(u.disabled, FALSE), COALESCE(u.service_account, FALSE),
+	COALESCE(k.type, ''),
+	COALESCE(ko.enterprise, FALSE) OR EXISTS (
+		SELECT 1 FROM identity_org_clients a
+		JOIN identity_orgs e ON e.id = a.org_id AND e.enterprise
+		JOIN identity_org_members m ON m.org_id = e.id AND m.user_id = c.user_id
+		WHERE a.client_id = c.client_id),
+	COALESCE(o.name, ''), COALESCE(o.enterprise, FALSE), COALESCE(t.name, '')
+	FROM identity_credentials c
+	LEFT JOIN identity_users u ON u.id = c.user_id
+	LEFT JOIN identity_clients k ON k.id = c.client_id
+	LEFT JOIN identity_orgs ko ON ko.id = k.org_id
+	LEFT JOIN identity_orgs o ON o.id = c.org_id
+	LEFT JOIN identity_teams t ON t.id = c.team_id
+	WHERE c.hash = $1`
+
+func resolveRow(ctx context.Context, q database.Querier, hash []byte) (resolved, error) {
+	return database.One(ctx, q, func(s database.Scanner) (r resolved, err error) {
+		var clientType string
+		r.token, err = scanCredential(s, &r.userName, &r.admin, &r.disabled, &r.serviceAccount,
+			&clientType, &r.clientEnterprise, &r.org, &r.orgEnterprise, &r.team)
+		r.clientType = ClientType(clientType)
+		return r, err
+	}, resolveSQL, hash)
+}
+
+// Revocations return the hashes they ended, which the cache must forget.
+
+func revokeByID(ctx context.Context, q database.Querier, id int64, now time.Time) ([]digest, error) {
+	return database.All(ctx, q, scanHash, `UPDATE identity_credentials SET revoked_at = $1
+		WHERE id = $2 AND revoked_at IS NULL RETURNING hash`, database.Time(now), id)
+}
+
+func revokeFamily(ctx context.Context, q database.Querier, family string, now time.Time) ([]digest, error) {
+	return database.All(ctx, q, scanHash, `UPDATE identity_credentials SET revoked_at = $1
+		WHERE family = $2 AND family <> '' AND revoked_at IS NULL RETURNING hash`, database.Time(now), family)
+}
+
+func revokeUser(ctx context.Context, q database.Querier, userID int64, now time.Time) ([]digest, error) {
+	return database.All(ctx, q, scanHash, `UPDATE identity_credentials SET revoked_at = $1
+		WHERE user_id = $2 AND revoked_at IS NULL RETURNING hash`, database.Time(now), userID)
+}
+
+func revokeTeamCredentials(ctx context.Context, q database.Querier, teamID, userID int64, now time.Time) error {
+	_, err := q.Exec(ctx, `UPDATE identity_credentials SET revoked_at = $1
+		WHERE team_id = $2 AND user_id = $3 AND revoked_at IS NULL`, database.Time(now), teamID, userID)
+	return err
+}
+
+func scanHash(s database.Scanner) (hash digest, err error) {
+	var raw []byte
+	err = s.Scan(&raw)
+	copy(hash[:], raw)
+	return hash, err
+}
+
+func updateLastUsed(ctx context.Context, q database.Querier, id int64, at time.Time) error {
+	_, err := q.Exec(ctx, `UPDATE identity_credentials SET last_used_at = $1
+		WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)`, database.Time(at), id)
+	return err
+}
+
+func deleteDead(ctx context.Context, q database.Querier, before time.Time) (int64, error) {
+	r, err := q.Exec(ctx, `DELETE FROM identity_credentials WHERE dies_at < $1 OR revoked_at < $1`, database.Time(before))
+	return r.RowsAffected, err
+}

@@ -1,0 +1,136 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// User is a person, or the principal of a service account.
+type User struct {
+	// ID never changes and is never used again.
+	ID          int64
+	Name        string
+	DisplayName string
+	Email       string
+	Admin       bool
+	Disabled    bool
+	// ServiceAccount users belong to a client and cannot sign in.
+	ServiceAccount bool
+	CreatedAt      time.Time
+}
+
+// NewUser is what AddUser needs. An empty password means the user cannot sign
+// in with one.
+type NewUser struct {
+	Name, DisplayName, Email string
+	Password                 string
+	Admin                    bool
+}
+
+// UserChange holds the members to change; nil leaves one as it is.
+type UserChange struct {
+	DisplayName, Email *string
+	Admin, Disabled    *bool
+}
+
+// AddUser makes a user. The name must be free among users and organizations.
+func (i *Identity) AddUser(ctx context.Context, n NewUser) (User, error) {
+	if err := errors.Join(checkName("user name", n.Name), checkText("display name", n.DisplayName, 255), checkEmail(n.Email)); err != nil {
+		return User{}, err
+	}
+	hash := ""
+	if n.Password != "" {
+		var err error
+		if hash, err = i.passwords.hash(ctx, i.ids, n.Password); err != nil {
+			return User{}, err
+		}
+	}
+	u := User{Name: n.Name, DisplayName: n.DisplayName, Email: n.Email, Admin: n.Admin, CreatedAt: i.now()}
+	err := i.db.Write(ctx, func(tx *database.Tx) error {
+		var err error
+		u.ID, err = insertUser(ctx, tx, u, hash)
+		return err
+	})
+	return u, err
+}
+
+// User finds a user by id.
+func (i *Identity) User(ctx context.Context, id int64) (User, error) {
+	return found(userByID(ctx, i.db, id))("user", strconv.FormatInt(id, 10))
+}
+
+// UserByName finds a user without regard to case.
+func (i *Identity) UserByName(ctx context.Context, name string) (User, error) {
+	return found(userByName(ctx, i.db, name))("user", name)
+}
+
+// Users lists users in the order of their ids, starting after the given id;
+// limit 0 means all.
+func (i *Identity) Users(ctx context.Context, after int64, limit int) ([]User, error) {
+	return usersAfter(ctx, i.db, after, limit)
+}
+
+// CountUsers counts the people, service accounts left out. Zero means that the
+// installation is new and needs its first administrator.
+func (i *Identity) CountUsers(ctx context.Context) (int64, error) { return countUsers(ctx, i.db) }
+
+// UpdateUser changes a user. Disabling one takes effect on the next request
+// of any of that user's credentials, everywhere.
+func (i *Identity) UpdateUser(ctx context.Context, id int64, c UserChange) (User, error) {
+	if c.DisplayName != nil {
+		if err := checkText("display name", *c.DisplayName, 255); err != nil {
+			return User{}, err
+		}
+	}
+	if c.Email != nil {
+		if err := checkEmail(*c.Email); err != nil {
+			return User{}, err
+		}
+	}
+	var u User
+	err := i.db.Write(ctx, func(tx *database.Tx) error {
+		var err error
+		if u, err = userByID(ctx, tx, id); err != nil {
+			return err
+		}
+		set(&u.DisplayName, c.DisplayName)
+		set(&u.Email, c.Email)
+		set(&u.Admin, c.Admin)
+		set(&u.Disabled, c.Disabled)
+		tx.OnCommit(i.forgetAll)
+		return updateUser(ctx, tx, u)
+	})
+	return found(u, err)("user", strconv.FormatInt(id, 10))
+}
+
+// DisableUser is UpdateUser for the one change that matters most.
+func (i *Identity) DisableUser(ctx context.Context, id int64, disabled bool) error {
+	_, err := i.UpdateUser(ctx, id, UserChange{Disabled: &disabled})
+	return err
+}
+
+// set changes dst when there is something to change it to.
+func set[T any](dst *T, value *T) {
+	if value != nil {
+		*dst = *value
+	}
+}
+
+// found turns the database's "no row" into a NotFoundError that says what was
+// looked for.
+func found[T any](v T, err error) func(what, name string) (T, error) {
+	return func(what, name string) (T, error) {
+		if errors.Is(err, database.ErrNotFound) {
+			return v, &NotFoundError{what, name}
+		}
+		return v, err
+	}
+}
+
+// now is the world's time in the precision that is stored, so that a value
+// just made equals the same value read back.
+func (i *Identity) now() time.Time { return i.clock.Now().UTC().Truncate(time.Microsecond) }

@@ -1,0 +1,107 @@
+package identity
+
+import (
+	"context"
+	"errors"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+const userColumns = `u.id, u.name, u.display_name, u.email, u.admin, u.disabled, u.service_account, u.created_at`
+
+func scanUser(s database.Scanner) (u User, err error) {
+	return u, s.Scan(userFields(&u)...)
+}
+
+// userFields are the places that userColumns are read into.
+func userFields(u *User) []any {
+	return []any{&u.ID, &u.Name, &u.DisplayName, &u.Email, &u.Admin, &u.Disabled, &u.ServiceAccount, database.ScanTime(&u.CreatedAt)}
+}
+
+func insertUser(ctx context.Context, q database.Querier, u User, hash string) (int64, error) {
+	if err := claimName(ctx, q, u.Name, "user"); err != nil {
+		return 0, err
+	}
+	var id int64
+	err := q.QueryRow(ctx, `INSERT INTO identity_users
+		(name, folded_name, display_name, email, password_hash, admin, disabled, service_account, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
+		u.Name, fold(u.Name), u.DisplayName, u.Email, hash, u.Admin, u.Disabled, u.ServiceAccount, database.Time(u.CreatedAt)).Scan(&id)
+	return id, err
+}
+
+// claimName takes a name in the space that users and organizations share.
+func claimName(ctx context.Context, q database.Querier, name, kind string) error {
+	r, err := q.Exec(ctx, `INSERT INTO identity_names (name, kind) VALUES ($1, $2) ON CONFLICT DO NOTHING`, fold(name), kind)
+	if err == nil && r.RowsAffected == 0 {
+		return &TakenError{"name", name}
+	}
+	return err
+}
+
+func userByID(ctx context.Context, q database.Querier, id int64) (User, error) {
+	return database.One(ctx, q, scanUser, `SELECT `+userColumns+` FROM identity_users u WHERE u.id = $1`, id)
+}
+
+func userByName(ctx context.Context, q database.Querier, name string) (User, error) {
+	return database.One(ctx, q, scanUser, `SELECT `+userColumns+` FROM identity_users u WHERE u.folded_name = $1`, fold(name))
+}
+
+func userWithPassword(ctx context.Context, q database.Querier, name string) (u User, hash string, err error) {
+	err = q.QueryRow(ctx, `SELECT `+userColumns+`, u.password_hash FROM identity_users u WHERE u.folded_name = $1`, fold(name)).
+		Scan(append(userFields(&u), &hash)...)
+	return u, hash, err
+}
+
+func usersAfter(ctx context.Context, q database.Querier, after int64, limit int) ([]User, error) {
+	return database.All(ctx, q, scanUser, `SELECT `+userColumns+` FROM identity_users u WHERE u.id > $1 ORDER BY u.id LIMIT $2`,
+		after, noLimit(limit))
+}
+
+func countUsers(ctx context.Context, q database.Querier) (n int64, err error) {
+	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM identity_users WHERE NOT service_account`).Scan(&n)
+	return n, err
+}
+
+func updateUser(ctx context.Context, q database.Querier, u User) error {
+	_, err := q.Exec(ctx, `UPDATE identity_users SET display_name = $1, email = $2, admin = $3, disabled = $4 WHERE id = $5`,
+		u.DisplayName, u.Email, u.Admin, u.Disabled, u.ID)
+	return err
+}
+
+func updatePassword(ctx context.Context, q database.Querier, id int64, hash string) (int64, error) {
+	r, err := q.Exec(ctx, `UPDATE identity_users SET password_hash = $1 WHERE id = $2 AND NOT service_account`, hash, id)
+	return r.RowsAffected, err
+}
+
+// noLimit turns 0 into a number no list reaches; LIMIT takes no NULL on one of
+// the engines and no -1 on the other.
+func noLimit(limit int) int64 {
+	if limit <= 0 {
+		return 1 << 62
+	}
+	return int64(limit)
+}
+
+// missing names what a foreign key did not find.
+func missing(err error, what, name string) error {
+	if errors.Is(err, database.ErrForeignKey) {
+		return &NotFoundError{what, name}
+	}
+	return err
+}
+
+// nullID stores "none" as NULL, so that foreign keys hold.
+func nullID(id int64) any {
+	if id == 0 {
+		return nil
+	}
+	return id
+}
+
+func nullText(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
