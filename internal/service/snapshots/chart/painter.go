@@ -1,0 +1,152 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/draw"
+)
+
+// Painter paints charts. It is safe for concurrent use.
+type Painter struct{ studio *draw.Studio }
+
+// NewPainter returns a painter that draws with the studio's typefaces.
+func NewPainter(s *draw.Studio) *Painter { return &Painter{studio: s} }
+
+// PNG paints the chart. Equal charts give equal bytes.
+func (p *Painter) PNG(c Chart) ([]byte, error) {
+	s := p.sheet(&c)
+	var paint func(*sheet)
+	switch c.Kind {
+	case Timeseries, "":
+		paint = newTimeseries(s).paint
+	case Heatmap:
+		paint = newHeatmap(s).paint
+	case Distribution:
+		paint = newDistribution(s).paint
+	case Toplist:
+		paint = newToplist(s).paint
+	case Change:
+		paint = newChange(s).paint
+	case QueryValue:
+		paint = newQueryValue(s).paint
+	default:
+		return nil, fmt.Errorf("unknown kind of chart %q", c.Kind)
+	}
+	w, h := int(math.Round(float64(c.Width)*s.k)), int(math.Round(float64(c.Height)*s.k))
+	return p.studio.Encode(w, h, s.theme.Background, func(cv *draw.Canvas) {
+		s.Canvas = cv
+		paint(s)
+	})
+}
+
+// sheet is the paper of one picture: canvas, scale, colours and type sizes. All
+// lengths handed to it are device pixels; px converts logical ones.
+type sheet struct {
+	*draw.Canvas
+	chart  *Chart
+	studio *draw.Studio
+	theme  draw.Theme
+	k      float64
+	w, h   float64
+	small  *draw.Face // tick labels, legend
+	strong *draw.Face // headings in rows
+	title  *draw.Face
+	body   box // below the title
+}
+
+// box is a rectangle with fractional sides.
+type box struct{ x0, y0, x1, y1 float64 }
+
+func (b box) w() float64 { return b.x1 - b.x0 }
+func (b box) h() float64 { return b.y1 - b.y0 }
+
+// rect is the whole pixels of b.
+func (b box) rect() draw.Rect {
+	return draw.Rect{X0: int(math.Round(b.x0)), Y0: int(math.Round(b.y0)), X1: int(math.Round(b.x1)), Y1: int(math.Round(b.y1))}
+}
+
+func (p *Painter) sheet(c *Chart) *sheet {
+	if !(c.Scale > 0) {
+		c.Scale = 1
+	}
+	if c.Zone == nil {
+		c.Zone = time.UTC
+	}
+	s := &sheet{chart: c, studio: p.studio, theme: draw.Light(), k: c.Scale}
+	if c.Dark {
+		s.theme = draw.Dark()
+	}
+	s.w, s.h = float64(c.Width)*s.k, float64(c.Height)*s.k
+	size := 11.0
+	if c.Width < 400 || c.Height < 200 {
+		size = 10
+	}
+	s.small = p.studio.Face(draw.Regular, size*s.k)
+	s.strong = p.studio.Face(draw.Bold, size*s.k)
+	s.title = p.studio.Face(draw.Bold, (size+3)*s.k)
+	pad := s.px(10)
+	s.body = box{pad, pad, s.w - pad, s.h - pad}
+	if c.Title != "" {
+		s.body.y0 += math.Round(s.title.Size * 1.5)
+	}
+	return s
+}
+
+// px converts logical to device pixels.
+func (s *sheet) px(v float64) float64 { return v * s.k }
+
+// heading draws the title, when there is one.
+func (s *sheet) heading() {
+	if s.chart.Title == "" {
+		return
+	}
+	text := s.title.Fit(s.chart.Title, s.body.w())
+	s.Text(s.title, s.body.x0, s.px(10)+s.title.Cap+s.px(1), text, s.theme.Text, draw.Left)
+}
+
+// noData says so in the middle of b.
+func (s *sheet) noData(b box) {
+	s.Text(s.strong, (b.x0+b.x1)/2, (b.y0+b.y1)/2+s.strong.Cap/2, "No data", s.theme.Muted, draw.Center)
+}
+
+// hline draws a crisp horizontal line of one logical pixel.
+func (s *sheet) hline(y, x0, x1 float64, col draw.Color) {
+	t := max(1, int(math.Round(s.k)))
+	yi := int(math.Round(y)) - t/2
+	s.FillRect(draw.Rect{X0: int(math.Round(x0)), Y0: yi, X1: int(math.Round(x1)), Y1: yi + t}, col)
+}
+
+// vline draws a crisp vertical line of one logical pixel.
+func (s *sheet) vline(x, y0, y1 float64, col draw.Color) {
+	t := max(1, int(math.Round(s.k)))
+	xi := int(math.Round(x)) - t/2
+	s.FillRect(draw.Rect{X0: xi, Y0: int(math.Round(y0)), X1: xi + t, Y1: int(math.Round(y1))}, col)
+}
+
+// severity returns the colour of a severity.
+func (s *sheet) severity(v Severity) draw.Color {
+	switch v {
+	case OK:
+		return s.theme.Good
+	case Warning:
+		return s.theme.Warning
+	case Error:
+		return s.theme.Bad
+	default:
+		return s.theme.Info
+	}
+}
+
+// dash returns the pattern in device pixels for a line of the given width.
+func (s *sheet) dash(d Dash, width float64) []float64 {
+	switch d {
+	case Dashed:
+		return []float64{s.px(5) + width, s.px(3) + width}
+	case Dotted:
+		return []float64{0.1, s.px(2) + width}
+	default:
+		return nil
+	}
+}
