@@ -1,0 +1,83 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+)
+
+// Root is the folder of the module this process was started in.
+func Root() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", errors.New("no go.mod above the working folder")
+		}
+		dir = parent
+	}
+}
+
+// Build compiles cmd/stoa and returns the path of the binary. All callers of
+// one checkout share the file; the go command does nothing when it is current.
+// With the race detector on, the child is built with it too: the packages are
+// compiled already, and a race in the child is then found as well.
+func Build(ctx context.Context) (string, error) { return build(ctx, raceEnabled) }
+
+// BuildRelease compiles without the race detector, as `make build` does.
+func BuildRelease(ctx context.Context) (string, error) { return build(ctx, false) }
+
+func build(ctx context.Context, race bool) (string, error) {
+	root, err := Root()
+	if err != nil {
+		return "", err
+	}
+	kind := "release"
+	if race {
+		kind = "race"
+	}
+	dir := filepath.Join(root, ".cache", "test", kind)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	unlock, err := lock(filepath.Join(dir, "build.lock"))
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+
+	binary, args := filepath.Join(dir, "stoa"), []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w"}
+	env := append(os.Environ(), "CGO_ENABLED=0")
+	if race {
+		args = []string{"build", "-buildvcs=false", "-race"}
+		env = append(os.Environ(), "CGO_ENABLED=1")
+	}
+	cmd := exec.CommandContext(ctx, "go", append(args, "-o", binary, "./cmd/stoa")...)
+	cmd.Dir, cmd.Env = root, env
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build ./cmd/stoa: %w\n%s", err, out)
+	}
+	return binary, nil
+}
+
+// lock keeps two test processes from linking into one file at once.
+func lock(path string) (unlock func(), err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return func() { _ = f.Close() }, nil
+}

@@ -1,0 +1,6 @@
+//go:build race
+
+package program
+
+// raceEnabled tells whether this process was built with the race detector.
+const raceEnabled = true

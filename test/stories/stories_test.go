@@ -1,0 +1,43 @@
+package stories_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"stoa.dev/stoa/test/program"
+)
+
+func TestStories(t *testing.T) {
+	t.Parallel()
+	binary, err := program.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		RequireUniqueNames:  true,
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("PATH", filepath.Dir(binary)+string(filepath.ListSeparator)+env.Getenv("PATH"))
+			env.Setenv("DATA", filepath.Join(env.WorkDir, "data"))
+			env.Values[stageKey{}] = &stage{binary: binary, data: env.Getenv("DATA")}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"start":  cmdStart,
+			"stop":   cmdStop,
+			"kill":   cmdKill,
+			"output": cmdOutput,
+			"signal": cmdSignal,
+			"ended":  cmdEnded,
+			"http":   cmdHTTP,
+			"json":   cmdJSON,
+			"source": cmdSource,
+			"curls":  cmdCurls,
+			"slow":   cmdSlow,
+			"finish": cmdFinish,
+		},
+	})
+}
