@@ -1,0 +1,18 @@
+// Package route serves one table of operations in one error envelope.
+//
+// A Mux is built from a service's route table and from the function that
+// writes that service's errors. Whatever goes wrong on the way to a handler or
+// inside it (unknown path, wrong method, oversized body, missing or bad
+// credential, missing scope, exhausted budget, deadline, panic) is answered by
+// that function, so a caller of one service never sees the words of another.
+//
+// The gates run in this order: Before, match, body size, credential,
+// authentication, scopes, Gate, deadline, handler. The Mux logs every failure
+// of its own making once; handlers and envelopes log nothing.
+//
+// A Roof joins many muxes on one listener by path prefix and host name.
+//
+// The package owns matching, gates and request bookkeeping. It does not know
+// who callers are (identity), how budgets are counted (limit), how bodies are
+// read (wire) or what an error looks like (the services).
+package route

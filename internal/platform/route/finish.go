@@ -1,0 +1,141 @@
+package route
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"stoa.dev/stoa/internal/platform/telemetry"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// fail answers err in the service's envelope, or notes why it cannot.
+func (m *Mux) fail(x *exchange, err error) {
+	var panicked *PanicError
+	err = m.translate(x, err)
+	switch {
+	case errors.Is(err, errAborted):
+		x.abort = true
+	case errors.Is(err, ErrClientGone) && !errors.As(err, &panicked):
+		x.status = StatusClientGone
+	case x.rec.begun:
+		x.abort = true
+		x.status = http.StatusInternalServerError
+	default:
+		m.writeError(x, err)
+	}
+	x.reason = reason(err)
+	if x.status >= 500 || (x.status == 0 && x.rec.status >= 500) {
+		m.logFailure(x, err)
+	}
+}
+
+// translate gives the errors of lower floors their ground names.
+func (m *Mux) translate(x *exchange, err error) error {
+	var panicked *PanicError
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &panicked), errors.Is(err, errAborted):
+		return err
+	case left(x.Request.Request):
+		return ErrClientGone
+	case errors.Is(err, context.DeadlineExceeded) && x.deadline.passed():
+		return ErrDeadline
+	case errors.As(err, &tooLarge):
+		return &wire.SizeError{Limit: tooLarge.Limit}
+	}
+	return err
+}
+
+// writeError calls the envelope. If that fails too, the connection is cut: an
+// answer outside the envelope would be worse than none.
+func (m *Mux) writeError(x *exchange, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			x.abort, x.status = true, http.StatusInternalServerError
+			m.logFailure(x, m.caught(v))
+		}
+	}()
+	if x.reached {
+		// What the handler said of its answer does not hold for this one.
+		h := x.rec.Header()
+		for _, name := range [...]string{"Content-Type", "Content-Length", "Content-Encoding",
+			"Content-Disposition", "Content-Range", "Etag", "Last-Modified"} {
+			delete(h, name)
+		}
+	}
+	m.o.WriteError(&x.rec, &x.Request, err)
+	if !x.rec.begun {
+		x.rec.WriteHeader(http.StatusInternalServerError)
+	}
+}
+
+// close ends the request: context, metrics, log line, span.
+func (m *Mux) close(x *exchange, ep *endpoint) {
+	if x.deadline.parent != nil {
+		x.deadline.end()
+	}
+	status := x.status
+	if status == 0 {
+		status = x.rec.status
+	}
+	if status == 0 {
+		status = http.StatusOK // net/http's answer for a handler that wrote nothing
+	}
+	took := m.meter.Now().Sub(x.met)
+	metrics, name := m.missed, "none"
+	switch {
+	case ep != nil:
+		metrics, name = ep.metrics, ep.route.Name
+	case x.reason == "" && x.Method == http.MethodOptions:
+		metrics, name = m.asked, "options"
+	}
+	metrics.Observe(status, took)
+	entry := telemetry.Entry{
+		Time: x.Start, Service: m.o.Service, Route: name, Method: x.Method, Path: x.URL.Path,
+		Status: status, Bytes: x.rec.bytes, Duration: took, ID: x.ID, Reason: x.reason,
+	}
+	if x.Caller != nil {
+		entry.Caller = x.Caller.String()
+	}
+	m.tel.Record(context.Background(), &entry, x.URL.RawQuery)
+	if x.span != nil {
+		x.span.Set("route", name)
+		x.span.End(x.reason)
+	}
+}
+
+// logFailure tells the operator, once, what the caller is not told.
+func (m *Mux) logFailure(x *exchange, err error) {
+	attrs := []slog.Attr{slog.String("service", m.o.Service), slog.String("request", x.ID)}
+	if x.Route != nil {
+		attrs = append(attrs, slog.String("route", x.Route.Name))
+	}
+	var panicked *PanicError
+	if errors.As(err, &panicked) {
+		attrs = append(attrs, slog.String("panic", panicked.String()), slog.String("stack", string(panicked.Stack)))
+	} else {
+		attrs = append(attrs, slog.String("error", err.Error()))
+	}
+	m.tel.Log.LogAttrs(context.Background(), slog.LevelError, "request failed", attrs...)
+}
+
+// Reasoner is an error that knows a short machine word for itself, which the
+// log and the console show instead of its text.
+type Reasoner interface {
+	Reason() string
+}
+
+// reason is what the log says of a failed request.
+func reason(err error) string {
+	var r Reasoner
+	if errors.As(err, &r) {
+		return r.Reason()
+	}
+	text := err.Error()
+	if len(text) > 200 {
+		text = text[:200]
+	}
+	return text
+}

@@ -1,0 +1,205 @@
+package route
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/telemetry"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// Mux serves one route table in one envelope.
+type Mux struct {
+	o        Options
+	tel      *telemetry.Telemetry
+	meter    clock.Clock // measures durations, whatever the world's clock does
+	realTime bool        // the world's clock is the machine's
+	mux      *http.ServeMux
+	routes   []Route
+	methods  []string
+	missed   *telemetry.RouteMetrics
+	asked    *telemetry.RouteMetrics
+}
+
+// New builds a Mux. It panics on a malformed table or missing options: both are
+// programming errors.
+func New(o Options, routes []Route) *Mux {
+	if o.Service == "" || o.WriteError == nil || o.Clock == nil || o.IDs == nil {
+		panic("route: a mux needs Service, WriteError, Clock and IDs")
+	}
+	if o.MaxBody == 0 {
+		o.MaxBody = 1 << 20
+	}
+	if o.Timeout == 0 {
+		o.Timeout = 30 * time.Second
+	}
+	m := &Mux{o: o, tel: o.Telemetry, meter: clock.Real(), mux: http.NewServeMux()}
+	m.realTime = o.Clock == m.meter
+	if m.tel == nil {
+		m.tel = telemetry.Nop()
+	}
+	m.missed = m.tel.Route(o.Service, "none")
+	m.asked = m.tel.Route(o.Service, "options")
+	m.mount(routes)
+	return m
+}
+
+// Routes is the table that the Mux was built from.
+func (m *Mux) Routes() []Route { return append([]Route(nil), m.routes...) }
+
+// ServeHTTP answers one request.
+func (m *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := m.open(w, r)
+	ep, err := m.run(x)
+	if err != nil {
+		m.fail(x, err)
+	}
+	m.close(x, ep)
+	if x.abort {
+		// The only way to tell the caller that the answer is not whole.
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// run takes the request through all gates and the handler. A panic anywhere in
+// it becomes a *PanicError.
+func (m *Mux) run(x *exchange) (ep *endpoint, err error) {
+	defer func() {
+		if x.release != nil {
+			x.release()
+		}
+		if v := recover(); v != nil {
+			err = m.caught(v)
+		}
+	}()
+	if m.o.CORS != nil {
+		m.o.CORS.mark(&x.rec, x.Request.Request)
+	}
+	if m.o.Before != nil {
+		if err := m.o.Before(&x.rec, &x.Request); err != nil {
+			return nil, err
+		}
+	}
+	ep, err = m.match(x)
+	if err != nil || ep == nil {
+		return ep, err
+	}
+	x.Route = ep.route
+	if err := m.admit(x, ep); err != nil {
+		return ep, err
+	}
+	x.reached = true
+	return ep, ep.route.Handle(&x.rec, &x.Request)
+}
+
+// match finds the endpoint. No endpoint and no error means that the request is
+// already answered.
+func (m *Mux) match(x *exchange) (*endpoint, error) {
+	r := x.Request.Request
+	if soiled(r.URL) || r.Method == http.MethodConnect {
+		return nil, ErrNoRoute
+	}
+	x.rec.muted = true
+	m.mux.ServeHTTP(&x.rec, r)
+	x.rec.muted = false
+	if e := x.rec.matched; e != nil {
+		if ep := e.pick(r); ep != nil {
+			return ep, nil
+		}
+	}
+	allow := m.allowed(r)
+	if allow == nil {
+		return nil, ErrNoRoute
+	}
+	x.rec.Header().Set("Allow", strings.Join(allow, ", "))
+	if r.Method != http.MethodOptions {
+		return nil, &MethodError{Allow: allow}
+	}
+	if m.o.CORS != nil {
+		m.o.CORS.preflight(&x.rec, r, allow)
+	}
+	wire.NoContent(&x.rec, http.StatusNoContent)
+	return nil, nil
+}
+
+// admit runs the gates between match and handler.
+func (m *Mux) admit(x *exchange, ep *endpoint) error {
+	r := x.Request.Request
+	if soiledQuery(r.URL.RawQuery) {
+		return &wire.SyntaxError{Reason: "the query must be UTF-8 text without NUL"}
+	}
+	if ep.maxBody >= 0 && r.Body != nil && r.Body != http.NoBody {
+		if r.ContentLength > ep.maxBody {
+			return &wire.SizeError{Limit: ep.maxBody}
+		}
+		// The server's own writer, not ours: it closes the connection when the
+		// limit is passed.
+		r.Body = http.MaxBytesReader(x.rec.inner, r.Body, ep.maxBody)
+	}
+	if ep.timeout > 0 {
+		x.deadline.parent = x.Context()
+		x.deadline.at = x.met.Add(ep.timeout)
+		x.ctx = &x.deadline
+	}
+	if err := m.authenticate(x, ep); err != nil {
+		return err
+	}
+	if m.o.Gate == nil {
+		return nil
+	}
+	release, err := m.o.Gate(&x.rec, &x.Request)
+	x.release = release
+	return err
+}
+
+// authenticate finds out who calls and whether the scopes suffice.
+func (m *Mux) authenticate(x *exchange, ep *endpoint) error {
+	if ep.route.Access == Open {
+		return nil
+	}
+	c, ok := ep.extract(x.Request.Request)
+	switch {
+	case !ok && ep.route.Access == Required:
+		return ErrNoCredential
+	case !ok:
+		return nil
+	case c.Malformed:
+		return &CredentialError{Reason: Malformed}
+	}
+	caller, err := m.o.Authenticate(x.Context(), c)
+	if err != nil {
+		return err
+	}
+	if caller == nil {
+		return &CredentialError{Reason: Unknown}
+	}
+	x.Caller = caller
+	if len(ep.route.Scopes) == 0 {
+		return nil
+	}
+	for _, s := range ep.route.Scopes {
+		if caller.HasScope(s) {
+			return nil
+		}
+	}
+	return &ScopeError{Needed: ep.route.Scopes}
+}
+
+// errAborted is a handler's own wish to cut the connection.
+var errAborted = errors.New("the handler aborted the answer")
+
+// caught turns a recovered panic into an error.
+func (m *Mux) caught(v any) error {
+	if v == http.ErrAbortHandler { //nolint:errorlint // net/http compares it the same way
+		return errAborted
+	}
+	return &PanicError{Value: v, Stack: debug.Stack(), ID: m.o.IDs.Hex(16)}
+}
+
+// left tells whether the caller has gone away.
+func left(r *http.Request) bool { return r.Context().Err() == context.Canceled }

@@ -1,0 +1,100 @@
+package route
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/telemetry"
+)
+
+// Request is one request on its way through a Mux.
+type Request struct {
+	*http.Request
+	// ID names the request in the log and in the X-Request-Id header. It is the
+	// caller's own if that is sane.
+	ID string
+	// Caller is nil for an anonymous request.
+	Caller Caller
+	// Route is nil until the path has matched.
+	Route *Route
+	// Start is the world's time when the request arrived: the one "now" of
+	// everything that is done for it.
+	Start time.Time
+
+	ctx   context.Context
+	query url.Values
+}
+
+// Context ends when the caller leaves, when the route's deadline passes or when
+// the request is done. It hides the method of http.Request, which knows nothing
+// of the deadline.
+func (r *Request) Context() context.Context {
+	if r.ctx != nil {
+		return r.ctx
+	}
+	return r.Request.Context()
+}
+
+// Query is the parsed query, read once. It must not be changed.
+func (r *Request) Query() url.Values {
+	if r.query == nil {
+		r.query = r.URL.Query()
+	}
+	return r.query
+}
+
+// exchange is all that one request needs, in one allocation. It is not pooled:
+// a handler's goroutine may hold its context or its writer longer than the
+// request lasts.
+type exchange struct {
+	Request
+	rec      recorder
+	deadline deadline
+	release  func() // from Gate
+	span     *telemetry.Span
+	met      time.Time // on the machine's clock, whatever the world's says
+	status   int       // overrides what the recorder saw
+	reason   string
+	abort    bool
+	reached  bool // the handler has run
+	id       [1]string
+}
+
+// open starts the bookkeeping of one request.
+func (m *Mux) open(w http.ResponseWriter, r *http.Request) *exchange {
+	x := &exchange{met: m.meter.Now()}
+	x.Request.Request = r
+	x.Start = x.met
+	if !m.realTime {
+		x.Start = m.o.Clock.Now()
+	}
+	x.rec.inner = w
+	x.ID = r.Header.Get("X-Request-Id")
+	if !saneID(x.ID) {
+		x.ID = m.o.IDs.Hex(32)
+	}
+	x.id[0] = x.ID
+	w.Header()["X-Request-Id"] = x.id[:]
+	if m.tel.Tracing() {
+		x.ctx, x.span = m.tel.StartSpan(r.Context(), m.o.Service, r.Header)
+		x.span.Set("request", x.ID)
+	}
+	return x
+}
+
+// saneID keeps foreign ids out of the log that could forge lines or flood it.
+func saneID(id string) bool {
+	if id == "" || len(id) > 64 {
+		return false
+	}
+	for i := 0; i < len(id); i++ {
+		c := id[i]
+		letter := (c|0x20) >= 'a' && (c|0x20) <= 'z'
+		if !letter && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,151 @@
+package route
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// Roof joins handlers on one listener. All registration happens before the
+// first request.
+type Roof struct {
+	fallback http.Handler
+	prefixes map[string][]wing       // by first segment, longest prefix first
+	hosts    map[string]http.Handler // "name"
+	families map[string]http.Handler // "name" of "*.name"
+}
+
+// wing is one prefix and its handler.
+type wing struct {
+	prefix  string
+	handler http.Handler
+}
+
+// NewRoof answers what nobody else owns with fallback; nil means a JSON 404
+// that points to the documentation.
+func NewRoof(fallback http.Handler) *Roof {
+	if fallback == nil {
+		fallback = http.HandlerFunc(nothingHere)
+	}
+	return &Roof{
+		fallback: fallback,
+		prefixes: make(map[string][]wing),
+		hosts:    make(map[string]http.Handler),
+		families: make(map[string]http.Handler),
+	}
+}
+
+// Prefix gives h all paths at and below prefix, by whole segments. A prefix
+// that is registered twice panics.
+func (f *Roof) Prefix(prefix string, h http.Handler) {
+	prefix = strings.TrimSuffix(prefix, "/")
+	if prefix != "" && (prefix[0] != '/' || strings.Contains(prefix, "//")) {
+		panic(fmt.Sprintf("route: prefix %q must be a path", prefix))
+	}
+	first := firstSegment(prefix)
+	list := f.prefixes[first]
+	for _, w := range list {
+		if w.prefix == prefix {
+			panic(fmt.Sprintf("route: prefix %q is registered twice", prefix))
+		}
+	}
+	list = append(list, wing{prefix, h})
+	slices.SortStableFunc(list, func(a, b wing) int { return len(b.prefix) - len(a.prefix) })
+	f.prefixes[first] = list
+}
+
+// Host gives h all requests to a host, whatever the path and the port. The
+// pattern is a name or "*.name", where the star is exactly one label. Hosts win
+// over prefixes. A pattern that is registered twice panics.
+func (f *Roof) Host(pattern string, h http.Handler) {
+	table, name := f.hosts, strings.ToLower(pattern)
+	if rest, ok := strings.CutPrefix(name, "*."); ok {
+		table, name = f.families, rest
+	}
+	if name == "" || strings.Contains(name, "*") || table[name] != nil {
+		panic(fmt.Sprintf("route: host %q is malformed or registered twice", pattern))
+	}
+	table[name] = h
+}
+
+// ServeHTTP hands the request to its owner.
+func (f *Roof) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	f.Find(r).ServeHTTP(w, r)
+}
+
+// Find is the handler that owns the request.
+func (f *Roof) Find(r *http.Request) http.Handler {
+	if len(f.hosts)+len(f.families) > 0 {
+		if h := f.byHost(r.Host); h != nil {
+			return h
+		}
+	}
+	path := r.URL.Path
+	if r.URL.RawPath != "" {
+		path = segmentwise(r.URL.RawPath)
+	}
+	for _, w := range f.prefixes[firstSegment(path)] {
+		if within(path, w.prefix) {
+			return w.handler
+		}
+	}
+	if root := f.prefixes[""]; len(root) > 0 {
+		return root[0].handler
+	}
+	return f.fallback
+}
+
+func (f *Roof) byHost(host string) http.Handler {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if h := f.hosts[host]; h != nil {
+		return h
+	}
+	if label, rest, ok := strings.Cut(host, "."); ok && label != "" {
+		return f.families[rest]
+	}
+	return nil
+}
+
+// firstSegment is what a path's owner is looked up by.
+func firstSegment(path string) string {
+	if path == "" {
+		return ""
+	}
+	path = path[1:]
+	if i := strings.IndexByte(path, '/'); i >= 0 {
+		return path[:i]
+	}
+	return path
+}
+
+func within(path, prefix string) bool {
+	return strings.HasPrefix(path, prefix) && (len(path) == len(prefix) || path[len(prefix)] == '/')
+}
+
+// segmentwise decodes an escaped path but leaves encoded slashes alone: they do
+// not part segments.
+func segmentwise(raw string) string {
+	parts := strings.Split(raw, "/")
+	for i, p := range parts {
+		if plain, err := url.PathUnescape(p); err == nil && !strings.Contains(plain, "/") {
+			parts[i] = plain
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// nothingHere is the answer outside every service's envelope.
+func nothingHere(w http.ResponseWriter, r *http.Request) {
+	_ = wire.WriteJSON(w, r, http.StatusNotFound, struct {
+		Error   string `json:"error"`
+		Message string `json:"message"`
+	}{"not_found", "no service owns this path; /docs/ lists every service and its paths"})
+}

@@ -1,0 +1,103 @@
+package route
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/telemetry"
+)
+
+// Handler serves one operation. It either writes an answer and returns nil, or
+// returns an error and writes nothing; the Mux then writes the error.
+type Handler func(w http.ResponseWriter, r *Request) error
+
+// Caller is whoever a credential belongs to.
+type Caller interface {
+	// HasScope tells whether the credential carries the scope.
+	HasScope(scope string) bool
+	// LimitKey names the budget that the caller's requests are charged to.
+	LimitKey() string
+	// String is for the log and never a secret.
+	String() string
+}
+
+// Access says how a route treats credentials.
+type Access int
+
+// The three ways. Open ignores a credential. Optional refuses a bad one and
+// takes none as anonymous. Required refuses both.
+const (
+	Open Access = iota
+	Optional
+	Required
+)
+
+// Route is one operation.
+type Route struct {
+	// Method is the HTTP method; GET also serves HEAD. Empty means any.
+	Method string
+	// Pattern is a path in the syntax of http.ServeMux without method and host.
+	// Its last segment may be "{x}:verb": routes with different verbs and the
+	// plain "{x}" share the prefix, the segment is split at its last colon, and
+	// "x" is what precedes it.
+	Pattern string
+	// Name is the operation's name in the contract; log and metrics use it.
+	Name string
+
+	// Access says who may call.
+	Access Access
+	// Scopes of which the caller needs any one. Empty needs none.
+	Scopes []string
+	// Extract overrides Options.Extract.
+	Extract Extractor
+
+	// MaxBody is the largest body in bytes; 0 means Options.MaxBody, a negative
+	// one no limit (the handler then bounds what it reads).
+	MaxBody int64
+	// Timeout bounds the handler; 0 means Options.Timeout.
+	Timeout time.Duration
+	// Streams frees the handler from the deadline.
+	Streams bool
+
+	// Handle serves the operation.
+	Handle Handler
+	// Tags are facts about the route that others look for, such as the limit
+	// class or the section of the contract.
+	Tags map[string]string
+}
+
+// Options is what all routes of a Mux share.
+type Options struct {
+	// Service is the service's name in log and metrics.
+	Service string
+	// WriteError is the envelope. It must answer every error of Ground and treat
+	// any other as an internal failure. It logs nothing: the Mux does, for every
+	// status of 500 and above.
+	WriteError func(w http.ResponseWriter, r *Request, err error)
+
+	// Extract finds the credential; Authenticate resolves it. A refusal is a
+	// *CredentialError.
+	Extract      Extractor
+	Authenticate func(ctx context.Context, c Credential) (Caller, error)
+	// Gate admits the request after authentication; it may set headers. The
+	// returned function, if any, runs when the request is done.
+	Gate func(w http.ResponseWriter, r *Request) (release func(), err error)
+	// Before runs first for every request of the Mux, failing ones too.
+	Before func(w http.ResponseWriter, r *Request) error
+	// CORS allows browsers on other origins; nil allows none.
+	CORS *CORS
+
+	// MaxBody is the default body limit in bytes (1 MiB).
+	MaxBody int64
+	// Timeout is the default deadline (30 s).
+	Timeout time.Duration
+
+	// Clock stamps Request.Start; IDs makes request ids. Both are required.
+	Clock clock.Clock
+	IDs   *ids.Source
+	// Telemetry takes log and metrics; nil means none.
+	Telemetry *telemetry.Telemetry
+}

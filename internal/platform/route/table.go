@@ -1,0 +1,194 @@
+package route
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/telemetry"
+)
+
+// endpoint is one route with everything resolved that requests would otherwise
+// look up again and again.
+type endpoint struct {
+	route   *Route
+	extract Extractor
+	maxBody int64
+	timeout time.Duration
+	metrics *telemetry.RouteMetrics
+}
+
+// entry is one pattern of the ServeMux: a plain route, or all routes that share
+// a method and a prefix and differ in the verb of the last segment.
+type entry struct {
+	wild  string // name of the last wildcard, when there are verbs
+	plain *endpoint
+	verbs map[string]*endpoint
+}
+
+// ServeHTTP only notes the match; the Mux goes on when the ServeMux returns.
+func (e *entry) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	w.(*recorder).matched = e
+}
+
+// pick chooses by verb and cuts it off the path value. A tail that is no verb
+// belongs to the value: ids may hold colons.
+func (e *entry) pick(r *http.Request) *endpoint {
+	if e.verbs == nil {
+		return e.plain
+	}
+	value := r.PathValue(e.wild)
+	if name, ep := e.split(value); ep != nil {
+		r.SetPathValue(e.wild, name)
+		return ep
+	}
+	return e.plain
+}
+
+// split finds the verb after the last colon; a verb without a name before it is
+// none, as a wildcard never matches nothing.
+func (e *entry) split(value string) (name string, _ *endpoint) {
+	i := strings.LastIndexByte(value, ':')
+	if i <= 0 || value[i-1] == '/' {
+		return "", nil
+	}
+	return value[:i], e.verbs[value[i+1:]]
+}
+
+// accepts tells whether pick would find a route for a path that ends in last.
+func (e *entry) accepts(last string) bool {
+	if e.plain != nil {
+		return true
+	}
+	_, ep := e.split(last)
+	return ep != nil
+}
+
+// mount builds the ServeMux from the table and panics on a malformed one: that
+// is a programming error, found by the first test that builds the service.
+func (m *Mux) mount(routes []Route) {
+	entries := make(map[string]*entry)
+	methods := make(map[string]bool)
+	m.routes = slices.Clone(routes)
+	for i := range m.routes {
+		r := &m.routes[i]
+		if problem := m.check(r); problem != "" {
+			panic(fmt.Sprintf("route: %s: %s %s (%s): %s", m.o.Service, r.Method, r.Pattern, r.Name, problem))
+		}
+		pattern, wild, verb := splitVerb(r.Pattern)
+		key := strings.TrimSpace(r.Method + " " + pattern)
+		e := entries[key]
+		if e == nil {
+			e = &entry{}
+			entries[key] = e
+			m.mux.Handle(key, e)
+		}
+		methods[r.Method] = true
+		if !e.add(wild, verb, m.endpoint(r)) {
+			panic(fmt.Sprintf("route: %s: %s %s is declared twice", m.o.Service, r.Method, r.Pattern))
+		}
+	}
+	delete(methods, "")
+	for name := range methods {
+		m.methods = append(m.methods, name)
+	}
+	slices.Sort(m.methods)
+}
+
+func (e *entry) add(wild, verb string, ep *endpoint) bool {
+	if verb == "" {
+		free := e.plain == nil
+		e.plain = ep
+		return free
+	}
+	if e.verbs == nil {
+		e.verbs = make(map[string]*endpoint)
+	}
+	_, taken := e.verbs[verb]
+	e.wild, e.verbs[verb] = wild, ep
+	return !taken
+}
+
+func (m *Mux) endpoint(r *Route) *endpoint {
+	ep := &endpoint{
+		route: r, extract: r.Extract, maxBody: r.MaxBody, timeout: r.Timeout,
+		metrics: m.tel.Route(m.o.Service, r.Name),
+	}
+	if ep.extract == nil {
+		ep.extract = m.o.Extract
+	}
+	if ep.maxBody == 0 {
+		ep.maxBody = m.o.MaxBody
+	}
+	if ep.timeout == 0 {
+		ep.timeout = m.o.Timeout
+	}
+	if r.Streams {
+		ep.timeout = 0
+	}
+	return ep
+}
+
+// check finds what is wrong with one row of the table.
+func (m *Mux) check(r *Route) string {
+	switch {
+	case r.Handle == nil:
+		return "no handler"
+	case r.Name == "":
+		return "no name"
+	case !strings.HasPrefix(r.Pattern, "/"):
+		return "the pattern must start with a slash"
+	case r.Method != strings.ToUpper(r.Method):
+		return "the method must be in upper case"
+	case r.Access < Open || r.Access > Required:
+		return "unknown access"
+	case r.Access != Open && (m.o.Authenticate == nil || (r.Extract == nil && m.o.Extract == nil)):
+		return "credentials need Extract and Authenticate"
+	case r.Access != Required && len(r.Scopes) > 0:
+		return "scopes need access Required"
+	}
+	return ""
+}
+
+// splitVerb cuts ":verb" off a pattern whose last segment is "{x}:verb".
+func splitVerb(pattern string) (rest, wild, verb string) {
+	open := strings.LastIndexByte(pattern, '{')
+	shut := strings.LastIndex(pattern, "}:")
+	if shut < 0 || open < 0 || open > shut || strings.IndexByte(pattern[shut:], '/') >= 0 {
+		return pattern, "", ""
+	}
+	return pattern[:shut+1], strings.TrimSuffix(pattern[open+1:shut], "..."), pattern[shut+2:]
+}
+
+// allowed is the methods that the request's path has, sorted; nil means that
+// the path is unknown. It asks the ServeMux once per method of the table, which
+// only requests that already failed have to pay for.
+func (m *Mux) allowed(r *http.Request) []string {
+	last := r.URL.EscapedPath()
+	last = last[strings.LastIndexByte(last, '/')+1:]
+	if plain, err := url.PathUnescape(last); err == nil {
+		last = plain
+	}
+	var out []string
+	for _, method := range m.methods {
+		try := *r
+		try.Method = method
+		h, _ := m.mux.Handler(&try)
+		if e, ok := h.(*entry); ok && e.accepts(last) {
+			out = append(out, method)
+			if method == http.MethodGet {
+				out = append(out, http.MethodHead)
+			}
+		}
+	}
+	if out == nil {
+		return nil
+	}
+	slices.Sort(out)
+	out = slices.Compact(append(out, http.MethodOptions))
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,94 @@
+package telemetry
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+)
+
+// RecentSize is how many requests Recent remembers.
+const RecentSize = 200
+
+// Entry is one answered request as the log and the console show it. It holds
+// no query and no header, hence no credential.
+type Entry struct {
+	Time     time.Time
+	Service  string
+	Route    string
+	Method   string
+	Path     string
+	Status   int
+	Bytes    int64
+	Duration time.Duration
+	ID       string
+	Caller   string
+	// Reason says why the request failed; it is empty on success.
+	Reason string
+}
+
+// ring holds the last entries; the oldest is overwritten.
+type ring struct {
+	clock clock.Clock
+	mu    sync.Mutex
+	next  int
+	count int
+	slots [RecentSize]Entry
+}
+
+func (r *ring) add(e *Entry) {
+	if e.Time.IsZero() {
+		e.Time = r.clock.Now()
+	}
+	r.mu.Lock()
+	r.slots[r.next] = *e
+	r.next = (r.next + 1) % RecentSize
+	r.count = min(r.count+1, RecentSize)
+	r.mu.Unlock()
+}
+
+// Recent is the last requests, newest first.
+func (t *Telemetry) Recent() []Entry {
+	t.recent.mu.Lock()
+	defer t.recent.mu.Unlock()
+	out := make([]Entry, 0, t.recent.count)
+	for i := 1; i <= t.recent.count; i++ {
+		out = append(out, t.recent.slots[(t.recent.next-i+RecentSize)%RecentSize])
+	}
+	return out
+}
+
+// Record remembers one request and writes its line to the log. query is the
+// raw query; secrets in it are masked.
+func (t *Telemetry) Record(ctx context.Context, e *Entry, query string) {
+	t.recent.add(e)
+	if t.access == AccessOff || (t.access == AccessErrors && e.Status < 400) {
+		return
+	}
+	level := slog.LevelInfo
+	if e.Status >= 500 {
+		level = slog.LevelWarn
+	}
+	if !t.Log.Enabled(ctx, level) {
+		return
+	}
+	path := e.Path
+	if query != "" {
+		path += "?" + MaskQuery(query)
+	}
+	attrs := make([]slog.Attr, 0, 10)
+	attrs = append(attrs,
+		slog.String("service", e.Service), slog.String("route", e.Route),
+		slog.String("method", e.Method), slog.String("path", path),
+		slog.Int("status", e.Status), slog.Int64("bytes", e.Bytes),
+		slog.Duration("took", e.Duration), slog.String("request", e.ID))
+	if e.Caller != "" {
+		attrs = append(attrs, slog.String("caller", e.Caller))
+	}
+	if e.Reason != "" {
+		attrs = append(attrs, slog.String("reason", e.Reason))
+	}
+	t.Log.LogAttrs(ctx, level, "request", attrs...)
+}
