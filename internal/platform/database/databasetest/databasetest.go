@@ -1,20 +1,104 @@
-// Package databasetest runs a test once per database.
 package databasetest
 
 import (
+	"context"
+	"errors"
+	"os"
 	"testing"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// Run runs fn as parallel subtests "sqlite" and "postgres".
-func Run(t *testing.T, fn func(t *testing.T, db *database.DB), sets ...database.Migrations) {}
+// Run runs fn as parallel subtests "sqlite" and "postgres", each on a database
+// of its own with the sets migrated.
+func Run(t *testing.T, fn func(t *testing.T, db *database.DB), sets ...database.Migrations) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		fn(t, SQLite(t, sets...))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		fn(t, Postgres(t, sets...))
+	})
+}
 
-// SQLite is a migrated database in a temporary folder.
-func SQLite(t testing.TB, sets ...database.Migrations) *database.DB { return nil }
+// guard bounds what a helper waits for; it is far beyond what anything takes.
+const guard = time.Minute
 
-// Postgres is a migrated database of its own.
-func Postgres(t testing.TB, sets ...database.Migrations) *database.DB { return nil }
+// SQLite is a migrated database in a temporary folder. It is closed when the
+// test ends.
+func SQLite(t testing.TB, sets ...database.Migrations) *database.DB {
+	t.Helper()
+	db := open(t, database.Options{Dir: t.TempDir(), NoSync: true})
+	migrate(t, db, sets)
+	return db
+}
 
-// PostgresURL is the URL of an empty database of its own.
-func PostgresURL(t testing.TB) string { return "" }
+// Postgres is a migrated database of its own. It is closed and dropped when
+// the test ends.
+func Postgres(t testing.TB, sets ...database.Migrations) *database.DB {
+	t.Helper()
+	return open(t, database.Options{URL: postgresURL(t, sets), Connections: 8})
+}
+
+// PostgresURL is the URL of an empty database of its own, dropped when the
+// test ends.
+func PostgresURL(t testing.TB) string {
+	t.Helper()
+	return postgresURL(t, nil)
+}
+
+func open(t testing.TB, o database.Options) *database.DB {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), guard)
+	defer cancel()
+	db, err := database.Open(ctx, o)
+	if err != nil {
+		t.Fatalf("open test database: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Errorf("close test database: %v", err)
+		}
+	})
+	return db
+}
+
+func migrate(t testing.TB, db *database.DB, sets []database.Migrations) {
+	t.Helper()
+	if len(sets) == 0 {
+		return
+	}
+	if err := db.Migrate(t.Context(), sets...); err != nil {
+		t.Fatalf("migrate test database: %v", err)
+	}
+}
+
+func postgresURL(t testing.TB, sets []database.Migrations) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), guard)
+	defer cancel()
+	s, err := findServer(ctx)
+	var missing *missingError
+	if errors.As(err, &missing) && os.Getenv("CI") != "true" {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatalf("test cluster: %v", err)
+	}
+	name, err := s.create(ctx, sets)
+	if err != nil {
+		t.Fatalf("create test database: %v", err)
+	}
+	t.Cleanup(func() {
+		// The test's context is over by now.
+		ctx, cancel := context.WithTimeout(context.Background(), guard)
+		defer cancel()
+		if err := s.drop(ctx, name); err != nil {
+			t.Errorf("drop test database: %v", err)
+		}
+	})
+	return s.url(name)
+}
