@@ -62,7 +62,8 @@ type Identity struct {
 }
 
 // New builds an Identity on a database that Migrations have been applied to
-// before its first use.
+// before its first use. Without a database it can only be asked for what it
+// declares, such as Commands.
 func New(o Options) *Identity {
 	i := &Identity{
 		db: o.DB, clock: o.Clock, ids: o.IDs, log: o.Log,
@@ -85,10 +86,14 @@ func New(o Options) *Identity {
 		o.CacheSize = 32768
 	}
 	i.o = o
+	i.scopes.Store(&registry{})
+	if o.DB == nil {
+		close(i.stopped)
+		return i
+	}
 	if o.DB.Engine() == database.SQLite {
 		i.cache = newCache(o.CacheSize)
 	}
-	i.scopes.Store(&registry{})
 	go i.flushLoop()
 	return i
 }

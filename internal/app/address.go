@@ -1,0 +1,96 @@
+package app
+
+import (
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"sync/atomic"
+
+	"stoa.dev/stoa/internal/platform/authority"
+)
+
+// URL is the address of the plain listener as clients see it, without a
+// trailing slash; empty until the listener is open.
+func (a *App) URL() string {
+	if a.config.BaseURL != "" {
+		return strings.TrimSuffix(a.config.BaseURL, "/")
+	}
+	return load(&a.url)
+}
+
+// HTTPSURL is the address of the TLS listener, empty when there is none.
+func (a *App) HTTPSURL() string { return load(&a.httpsURL) }
+
+// ScopeBase stands before /auth/NAME in based scopes.
+func (a *App) ScopeBase() string {
+	if a.config.ScopeBase != "" {
+		return strings.TrimSuffix(a.config.ScopeBase, "/")
+	}
+	return a.URL()
+}
+
+func load(p *atomic.Pointer[string]) string {
+	if url := p.Load(); url != nil {
+		return *url
+	}
+	return ""
+}
+
+// setURL names a wildcard listener localhost, which every client can reach.
+func (a *App) setURL(p *atomic.Pointer[string], scheme string, address net.Addr) {
+	host, port, err := net.SplitHostPort(address.String())
+	if err != nil {
+		host, port = address.String(), ""
+	}
+	if ip := net.ParseIP(host); ip == nil || ip.IsUnspecified() {
+		host = "localhost"
+	}
+	url := scheme + "://" + net.JoinHostPort(host, port)
+	p.Store(&url)
+}
+
+// CAFile is the root certificate clients of the TLS listener have to trust.
+func (a *App) CAFile() string {
+	if a.authority == nil {
+		return ""
+	}
+	return a.authority.File()
+}
+
+// tlsConfig is the operator's certificate, or the local authority's.
+func (a *App) tlsConfig() (*tls.Config, error) {
+	if file := a.config.Listen.CertFile; file != "" {
+		cert, err := tls.LoadX509KeyPair(file, a.config.Listen.KeyFile)
+		if err != nil {
+			return nil, fmt.Errorf("%w: listen.cert_file: %w", ErrConfig, err)
+		}
+		return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{cert}}, nil
+	}
+	return a.authority.ServerConfig(), nil
+}
+
+// openAuthority prepares the local authority when HTTPS needs it.
+func (a *App) openAuthority() (err error) {
+	if a.config.Listen.HTTPS == "" || a.config.Listen.CertFile != "" {
+		return nil
+	}
+	var hosts []string
+	for _, host := range a.config.Hosts {
+		hosts = append(hosts, host, "*."+host)
+	}
+	a.authority, err = authority.Open(authority.Options{
+		Dir: a.config.Data, Box: a.world.Seal, Clock: a.world.Clock, IDs: a.world.IDs, Hosts: hosts,
+	})
+	return err
+}
+
+// level is the log level the operator chose; Validate made it one of four.
+func (c LogConfig) level() slog.Level {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.Level)); err != nil {
+		return slog.LevelInfo
+	}
+	return level
+}

@@ -1,0 +1,11 @@
+// Package admin carries operator commands to the process that owns a data
+// folder.
+//
+// The running server listens on a unix socket in its data folder (admin.sock,
+// mode 0600: whoever may open it may read the database anyway). A client sends
+// one command; the server answers with lines of JSON: any number of progress
+// lines, then one result or one error. The exchange is private to one version
+// of the program and not an API.
+//
+// What a command does is the business of whoever declared it.
+package admin

@@ -1,0 +1,178 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// maxRequest bounds one command; the longest lists a few hundred file names.
+const maxRequest = 1 << 20
+
+// Server answers on the admin socket of one data folder.
+type Server struct {
+	http     *http.Server
+	listener net.Listener
+	done     chan struct{}
+}
+
+// Listen opens the socket and serves the commands. The caller owns the folder
+// (database.LockFolder), so a socket file found there is left over from a
+// process that ended without removing it.
+func Listen(dir string, commands []module.Command, status func() Status) (*Server, error) {
+	path := filepath.Join(dir, SocketName)
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("admin socket: %w", err)
+	}
+	listener, err := listenPrivate(path)
+	if err != nil {
+		return nil, fmt.Errorf("admin socket: %w", err)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(status())
+	})
+	mux.Handle("POST /command", commandHandler(commands))
+
+	s := &Server{
+		http:     &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second},
+		listener: listener,
+		done:     make(chan struct{}),
+	}
+	go func() {
+		defer close(s.done)
+		_ = s.http.Serve(listener)
+	}()
+	return s, nil
+}
+
+// Close waits for running commands as long as the context allows.
+func (s *Server) Close(ctx context.Context) error {
+	err := s.http.Shutdown(ctx)
+	if err != nil {
+		err = errors.Join(err, s.http.Close())
+	}
+	<-s.done
+	return err
+}
+
+// listenPrivate creates the socket in a folder only we can enter and moves it
+// into place, so that it is never reachable with wider permissions.
+func listenPrivate(path string) (net.Listener, error) {
+	private, err := os.MkdirTemp(filepath.Dir(path), ".admin-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(private) }()
+
+	temporary := filepath.Join(private, "s")
+	address := &net.UnixAddr{Name: temporary, Net: "unix"}
+	listener, err := net.ListenUnix("unix", address)
+	if err != nil {
+		return nil, err
+	}
+	listener.SetUnlinkOnClose(false)
+	if err := errors.Join(os.Chmod(temporary, 0o600), os.Rename(temporary, path)); err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	return &privateListener{Listener: listener, path: path}, nil
+}
+
+// privateListener removes the moved socket file when it closes.
+type privateListener struct {
+	net.Listener
+	path string
+	once sync.Once
+}
+
+func (l *privateListener) Close() error {
+	err := l.Listener.Close()
+	l.once.Do(func() { _ = os.Remove(l.path) })
+	return err
+}
+
+func commandHandler(commands []module.Command) http.Handler {
+	byPath := make(map[string]module.Command, len(commands))
+	for _, c := range commands {
+		byPath[c.Path] = c
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var in request
+		body := http.MaxBytesReader(w, r.Body, maxRequest)
+		if err := json.NewDecoder(body).Decode(&in); err != nil {
+			http.Error(w, "malformed command", http.StatusBadRequest)
+			return
+		}
+		out := &stream{w: w}
+		result, err := run(r.Context(), byPath, in, out.progress)
+		out.finish(result, err)
+	})
+}
+
+func run(ctx context.Context, byPath map[string]module.Command, in request, progress func(module.Progress)) (any, error) {
+	c, ok := byPath[in.Path]
+	if !ok {
+		return nil, module.Fail(module.Usage, "the running server may be of another version: compare stoa version",
+			"the running server has no command %q", in.Path)
+	}
+	return Run(ctx, c, in.Values, progress)
+}
+
+// Run checks the values against the declaration and runs the command in this
+// process.
+func Run(ctx context.Context, c module.Command, values map[string][]string, progress func(module.Progress)) (any, error) {
+	if err := c.Check(values); err != nil {
+		return nil, err
+	}
+	if progress == nil {
+		progress = func(module.Progress) {}
+	}
+	return c.Run(ctx, &module.Input{Values: values, Progress: progress})
+}
+
+// stream writes the lines of one answer.
+type stream struct {
+	mu sync.Mutex
+	w  http.ResponseWriter
+}
+
+func (s *stream) progress(p module.Progress) { s.write(line{Progress: &p}) }
+
+func (s *stream) finish(result any, err error) {
+	if err != nil {
+		s.write(line{Error: asFailure(err)})
+		return
+	}
+	text, err := json.Marshal(result)
+	if err != nil {
+		s.write(line{Error: asFailure(fmt.Errorf("encode the result: %w", err))})
+		return
+	}
+	s.write(line{Result: text})
+}
+
+// write ignores a client that has gone: the command's effect stays.
+func (s *stream) write(l line) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if json.NewEncoder(s.w).Encode(l) == nil {
+		_ = http.NewResponseController(s.w).Flush()
+	}
+}
+
+func asFailure(err error) *module.CommandError {
+	var failure *module.CommandError
+	if errors.As(err, &failure) {
+		return failure
+	}
+	return module.Fail(module.Failed, "", "%w", err)
+}

@@ -1,0 +1,183 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+
+	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/authority"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/telemetry"
+	"stoa.dev/stoa/internal/platform/world"
+)
+
+// Options are what an App is built from.
+type Options struct {
+	Config  Config
+	Version string
+	// LogTo receives the log; nil discards it.
+	LogTo io.Writer
+	// Quiet keeps everything below warnings out of the log.
+	Quiet bool
+	// Clock and IDs replace the machine's own, for tests.
+	Clock clock.Clock
+	IDs   *ids.Source
+}
+
+// App is the running whole.
+type App struct {
+	options Options
+	config  Config
+	world   *world.World
+	people  *identity.Identity
+	modules []module.Module
+	// authority signs for the TLS listener; nil when not needed.
+	authority *authority.Authority
+	// urls are known once the listeners are open.
+	url, httpsURL atomic.Pointer[string]
+
+	closers []func() error
+}
+
+// New opens the data folder, applies migrations and builds every part. Nothing
+// runs yet, but commands can be run.
+func New(ctx context.Context, o Options) (_ *App, err error) {
+	if err := o.Config.Validate(); err != nil {
+		return nil, err
+	}
+	a := &App{options: o, config: o.Config}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, a.Close())
+		}
+	}()
+	if err := a.openWorld(ctx); err != nil {
+		return nil, err
+	}
+	if err := a.openAuthority(); err != nil {
+		return nil, err
+	}
+	a.people = a.newIdentity()
+	a.onClose(a.people.Close)
+	a.modules = services(a.world, a.people, a.config)
+	if err := a.migrate(ctx); err != nil {
+		return nil, err
+	}
+	for _, m := range a.modules {
+		a.people.Register(m.Name, m.Scopes)
+		a.world.Jobs.Register(m.Jobs...)
+		if m.Close != nil {
+			a.onClose(m.Close)
+		}
+	}
+	return a, nil
+}
+
+func (a *App) openWorld(ctx context.Context) error {
+	t, err := a.newTelemetry()
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	a.onClose(func() error { return t.Close(context.Background()) })
+	d, err := dialect.Load(a.config.Dialect)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	a.world, err = world.Open(ctx, world.Options{
+		Dir: a.config.Data, RootKey: a.config.RootKey,
+		Database: a.config.Database, Blob: a.config.Blob,
+		URL: a.URL, Clock: a.options.Clock, IDs: a.options.IDs,
+		Dialect: d, Telemetry: t,
+	})
+	if err != nil {
+		return err
+	}
+	a.onClose(a.world.Close)
+	return nil
+}
+
+func (a *App) newTelemetry() (*telemetry.Telemetry, error) {
+	level := a.config.Log.level()
+	if a.options.Quiet {
+		level = max(level, quietLevel)
+	}
+	return telemetry.New(telemetry.Options{
+		Log: a.options.LogTo, Format: telemetry.Format(a.config.Log.Format), Level: level,
+		OTLPEndpoint: a.config.Log.OTLP, Clock: a.options.Clock,
+	})
+}
+
+func (a *App) newIdentity() *identity.Identity {
+	return identity.New(identity.Options{
+		DB: a.world.DB, Clock: a.world.Clock, IDs: a.world.IDs, Log: a.world.Telemetry.Log,
+		ScopeBase: a.ScopeBase, Dialect: a.world.Dialect,
+	})
+}
+
+// migrate brings every table up to date, the platform's first.
+func (a *App) migrate(ctx context.Context) error {
+	sets := append(world.Migrations(), identity.Migrations())
+	for _, m := range a.modules {
+		if m.Migrations.Files != nil {
+			sets = append(sets, m.Migrations)
+		}
+	}
+	return a.world.DB.Migrate(ctx, sets...)
+}
+
+// Commands describes every command of identity and the services.
+func Commands() []module.Command {
+	w := world.Blueprint(world.Options{})
+	people := identity.New(identity.Options{Clock: w.Clock, IDs: w.IDs, Dialect: w.Dialect})
+	return commands(people, services(w, people, DefaultConfig()))
+}
+
+func commands(people *identity.Identity, modules []module.Module) []module.Command {
+	list := people.Commands()
+	for _, m := range modules {
+		list = append(list, m.Commands...)
+	}
+	return list
+}
+
+// RunCommand runs one command in this process.
+func (a *App) RunCommand(ctx context.Context, path string, values map[string][]string, progress func(module.Progress)) (any, error) {
+	for _, c := range commands(a.people, a.modules) {
+		if c.Path == path {
+			return admin.Run(ctx, c, values, progress)
+		}
+	}
+	return nil, module.Fail(module.Usage, "see stoa --help", "there is no command %q", path)
+}
+
+// Modules lists the services in order.
+func (a *App) Modules() []module.Module { return a.modules }
+
+// World is what the services stand on.
+func (a *App) World() *world.World { return a.world }
+
+// Identity knows the people of this world.
+func (a *App) Identity() *identity.Identity { return a.people }
+
+// Engine is the database the app runs on.
+func (a *App) Engine() database.Engine { return a.world.DB.Engine() }
+
+// Close ends everything that New and Run began, newest first.
+func (a *App) Close() error {
+	var failed []error
+	for i := len(a.closers) - 1; i >= 0; i-- {
+		failed = append(failed, a.closers[i]())
+	}
+	a.closers = nil
+	return errors.Join(failed...)
+}
+
+func (a *App) onClose(f func() error) { a.closers = append(a.closers, f) }

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// Program is one run of the command line; everything it touches is a field,
+// so that tests run it like the shell does.
+type Program struct {
+	Args           []string
+	Environ        []string
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Version        string
+
+	json       bool
+	configFile string
+	data       string
+	database   string
+}
+
+// Main runs the program and returns its exit code.
+func (p *Program) Main(ctx context.Context) int {
+	root := p.root()
+	root.SetArgs(p.Args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	failure := asFailure(err)
+	p.printError(failure)
+	return failure.Failure.ExitCode()
+}
+
+func (p *Program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "stoa",
+		Short:         "Thirteen real API services under one roof",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetIn(p.Stdin)
+	root.SetOut(p.Stdout)
+	root.SetErr(p.Stderr)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return module.Fail(module.Usage, "see "+c.CommandPath()+" --help", "%w", err)
+	})
+	flags := root.PersistentFlags()
+	flags.BoolVar(&p.json, "json", false, "print one JSON object")
+	flags.StringVar(&p.configFile, "config", "", "configuration `file` (YAML)")
+	flags.StringVar(&p.data, "data", "", "data `folder` (default ./stoa-data)")
+	flags.StringVar(&p.database, "database", "", "PostgreSQL `URL`; empty means SQLite in the data folder")
+
+	root.AddCommand(p.serve(), p.seed(), p.doctor(), p.version(), p.config())
+	p.addDeclared(root, app.Commands())
+	return root
+}
+
+// load reads file, then environment, then the flags of this command.
+func (p *Program) load() (app.Config, error) {
+	c, err := app.LoadConfig(p.configFile, p.Environ)
+	if err != nil {
+		return c, err
+	}
+	if p.data != "" {
+		c.Data = p.data
+	}
+	if p.database != "" {
+		c.Database.URL = p.database
+	}
+	return c, nil
+}
+
+// options are what every App of this program is built from.
+func (p *Program) options(c app.Config) app.Options {
+	return app.Options{Config: c, Version: p.Version, LogTo: p.Stderr}
+}
+
+// asFailure gives every error an exit code.
+func asFailure(err error) *module.CommandError {
+	var failure *module.CommandError
+	if errors.As(err, &failure) {
+		return failure
+	}
+	var owned *database.OwnedError
+	if errors.As(err, &owned) {
+		return module.Fail(module.Owned, "stop that process or choose another folder with --data", "%w", err)
+	}
+	if errors.Is(err, app.ErrConfig) {
+		return module.Fail(module.Config, "see stoa config print", "%w", err)
+	}
+	// cobra reports unknown commands and surplus arguments as plain errors.
+	if text := err.Error(); strings.HasPrefix(text, "unknown command") || strings.HasPrefix(text, "accepts ") {
+		return module.Fail(module.Usage, "see stoa --help", "%w", err)
+	}
+	return module.Fail(module.Failed, "", "%w", err)
+}
+
+func (p *Program) printError(failure *module.CommandError) {
+	if p.json {
+		_ = json.NewEncoder(p.Stderr).Encode(map[string]any{"error": failure})
+		return
+	}
+	fmt.Fprintf(p.Stderr, "stoa: %s\n", failure.Message)
+	if failure.Next != "" {
+		fmt.Fprintf(p.Stderr, "      %s\n", failure.Next)
+	}
+}

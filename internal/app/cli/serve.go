@@ -1,0 +1,214 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// serveFlags are the flags that override the configuration.
+type serveFlags struct {
+	listen, https, kms, dialect, log string
+	demo                             bool
+}
+
+func (p *Program) serve() *cobra.Command {
+	var f serveFlags
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve all services until interrupted",
+		Args:  cobra.NoArgs,
+		RunE:  func(c *cobra.Command, _ []string) error { return p.runServe(c.Context(), f) },
+	}
+	flags := c.Flags()
+	flags.StringVar(&f.listen, "listen", "", "`address` to listen on (default 127.0.0.1:8080)")
+	flags.StringVar(&f.https, "https", "", "`address` for HTTPS; the certificate comes from a local authority unless configured")
+	flags.StringVar(&f.kms, "kms-socket", "", "`path` of the key-management socket")
+	flags.StringVar(&f.dialect, "dialect", "", "neutral, or sdk to accept and answer the spellings of official SDKs")
+	flags.StringVar(&f.log, "log", "", "log format: text or json")
+	flags.BoolVar(&f.demo, "demo", false, "fill an empty data folder with a demo world (loopback only)")
+	return c
+}
+
+// apply lays the flags over the configuration.
+func (f serveFlags) apply(c *app.Config) {
+	for _, row := range []struct {
+		flag   string
+		target *string
+	}{
+		{f.listen, &c.Listen.HTTP}, {f.https, &c.Listen.HTTPS}, {f.kms, &c.Listen.KMS},
+		{f.dialect, &c.Dialect}, {f.log, &c.Log.Format},
+	} {
+		if row.flag != "" {
+			*row.target = row.flag
+		}
+	}
+	if f.demo && c.Listen.KMS == "" {
+		c.Listen.KMS = filepath.Join(c.Data, "kms.sock")
+	}
+}
+
+func (p *Program) runServe(ctx context.Context, f serveFlags) (err error) {
+	config, err := p.load()
+	if err != nil {
+		return err
+	}
+	f.apply(&config)
+	a, err := app.New(ctx, p.options(config))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+
+	if f.demo {
+		err = a.SeedDemo(ctx)
+	} else {
+		err = p.firstAdmin(ctx, a)
+	}
+	if err != nil {
+		return err
+	}
+	return a.Run(ctx, func() error { return p.ready(a, f.demo) })
+}
+
+func (p *Program) firstAdmin(ctx context.Context, a *app.App) error {
+	name, password, err := a.FirstAdmin(ctx)
+	if err != nil || name == "" {
+		return err
+	}
+	fmt.Fprintf(p.Stdout, "First start: user %s with password %s (shown once)\n", name, password)
+	return nil
+}
+
+// ready prints what a newcomer needs, and last the line that scripts wait for.
+func (p *Program) ready(a *app.App, demo bool) error {
+	env := map[string]string{"STOA_URL": a.URL()}
+	if demo {
+		var err error
+		if env, err = a.WriteDemoAddresses(); err != nil {
+			return err
+		}
+	}
+	if p.json {
+		return p.readyJSON(a, env, demo)
+	}
+	if demo {
+		p.printTable(a.Modules(), env)
+	}
+	fmt.Fprintf(p.Stdout, "ready %s\n", a.URL())
+	return nil
+}
+
+type readyJSON struct {
+	URL      string      `json:"url"`
+	HTTPSURL string      `json:"https_url,omitempty"`
+	CAFile   string      `json:"ca_file,omitempty"`
+	DemoEnv  string      `json:"demo_env,omitempty"`
+	Services []readyItem `json:"services"`
+}
+
+type readyItem struct {
+	Name     string `json:"name"`
+	Title    string `json:"title"`
+	URL      string `json:"url"`
+	Variable string `json:"credential,omitempty"`
+	Example  string `json:"example,omitempty"`
+}
+
+func (p *Program) readyJSON(a *app.App, env map[string]string, demo bool) error {
+	out := readyJSON{URL: a.URL(), HTTPSURL: a.HTTPSURL(), CAFile: a.CAFile()}
+	if demo {
+		out.DemoEnv = filepath.Join(a.World().Dir, "demo.env")
+	}
+	for _, m := range a.Modules() {
+		out.Services = append(out.Services, readyItem{
+			Name: m.Name, Title: m.Title, URL: baseURL(m, env), Variable: m.Example.Credential, Example: m.Example.Shell,
+		})
+	}
+	return json.NewEncoder(p.Stdout).Encode(out)
+}
+
+// printTable lists the services with address and credential, then a command
+// for each that can be pasted as it is.
+func (p *Program) printTable(modules []module.Module, env map[string]string) {
+	table := tabwriter.NewWriter(p.Stdout, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(table, "\tSERVICE\tBASE URL\tCREDENTIAL")
+	for _, m := range modules {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", m.Letter, m.Title, baseURL(m, env), env[m.Example.Credential])
+	}
+	_ = table.Flush()
+	fmt.Fprintln(p.Stdout, "\nTry one:")
+	for _, m := range modules {
+		if m.Example.Shell != "" {
+			fmt.Fprintf(p.Stdout, "  # %s\n  %s\n", m.Title, expand(m.Example.Shell, env))
+		}
+	}
+	fmt.Fprintf(p.Stdout, "\nSign in as %s with password %s\n", env["STOA_USER"], env["STOA_PASSWORD"])
+}
+
+func baseURL(m module.Module, env map[string]string) string {
+	if len(m.Prefixes) == 0 {
+		return env["STOA_KMS_SOCKET"]
+	}
+	return env["STOA_URL"] + m.Prefixes[0]
+}
+
+// expand fills in the variables, so that the line works in any shell.
+func expand(line string, env map[string]string) string {
+	return os.Expand(line, func(name string) string {
+		if value, ok := env[name]; ok {
+			return value
+		}
+		return "$" + name
+	})
+}
+
+func (p *Program) seed() *cobra.Command {
+	c := &cobra.Command{Use: "seed", Short: "Fill a data folder", Args: cobra.NoArgs}
+	c.AddCommand(&cobra.Command{
+		Use: "demo", Short: "Fill an empty data folder with the demo world", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return p.seedDemo(c.Context()) },
+	})
+	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+	return c
+}
+
+func (p *Program) seedDemo(ctx context.Context) (err error) {
+	config, err := p.load()
+	if err != nil {
+		return err
+	}
+	options := p.options(config)
+	options.Quiet = true
+	a, err := app.New(ctx, options)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	if err := a.SeedDemo(ctx); err != nil {
+		return err
+	}
+	env, err := a.DemoEnv()
+	if err != nil {
+		return err
+	}
+	result, err := json.Marshal(struct {
+		Name     string `json:"name"`
+		Password string `json:"password"`
+		Env      string `json:"env"`
+	}{env["STOA_USER"], env["STOA_PASSWORD"], filepath.Join(strings.TrimSuffix(config.Data, "/"), "demo.env")})
+	if err != nil {
+		return err
+	}
+	return p.print(result)
+}

@@ -1,0 +1,164 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+
+	"stoa.dev/stoa/internal/app/settings"
+	"stoa.dev/stoa/internal/platform/blob"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/apikeys"
+	"stoa.dev/stoa/internal/service/labels"
+)
+
+// ErrConfig is wrapped by every error about the configuration.
+var ErrConfig = errors.New("configuration")
+
+// Config is the whole configuration: the roof's own part, then each package's.
+type Config struct {
+	// Data is the data folder.
+	Data string `yaml:"data"`
+	// RootKey is a file with the key that wraps secrets at rest; empty means
+	// root.key in the data folder.
+	RootKey string       `yaml:"root_key"`
+	Listen  ListenConfig `yaml:"listen"`
+	// BaseURL is how clients reach the listener when a proxy stands before it.
+	BaseURL string `yaml:"base_url"`
+	// ScopeBase stands before /auth/NAME in scopes; empty means the base URL.
+	ScopeBase string `yaml:"scope_base"`
+	// Dialect is neutral, or sdk for the spellings of official SDKs.
+	Dialect string    `yaml:"dialect"`
+	Log     LogConfig `yaml:"log"`
+	// Hosts gives services host names of their own: service name to host.
+	Hosts map[string]string `yaml:"hosts"`
+	// Workers is how many background jobs run at once.
+	Workers int `yaml:"workers"`
+
+	Database database.Config `yaml:"database"`
+	Blob     blob.Config     `yaml:"blob"`
+
+	Labels  labels.Config  `yaml:"labels"`
+	APIKeys apikeys.Config `yaml:"apikeys"`
+}
+
+// ListenConfig says where the server can be reached.
+type ListenConfig struct {
+	// HTTP is the address of the plain listener.
+	HTTP string `yaml:"http"`
+	// HTTPS is the address of the TLS listener; empty means none.
+	HTTPS string `yaml:"https"`
+	// CertFile and KeyFile replace the local certificate authority.
+	CertFile string `yaml:"cert_file"`
+	KeyFile  string `yaml:"key_file"`
+	// KMS is the path of the key-management socket; empty means none.
+	KMS string `yaml:"kms"`
+	// TrustedProxies may say who the client is (X-Forwarded-For).
+	TrustedProxies []netip.Prefix `yaml:"trusted_proxies"`
+}
+
+// LogConfig says what is logged and how.
+type LogConfig struct {
+	// Format is text or json.
+	Format string `yaml:"format"`
+	// Level is debug, info, warn or error.
+	Level string `yaml:"level"`
+	// OTLP is the endpoint traces are exported to; empty means none.
+	OTLP string `yaml:"otlp"`
+}
+
+// DefaultConfig serves on loopback from ./stoa-data.
+func DefaultConfig() Config {
+	return Config{
+		Data:    "./stoa-data",
+		Listen:  ListenConfig{HTTP: "127.0.0.1:8080"},
+		Dialect: "neutral",
+		Log:     LogConfig{Format: "text", Level: "info"},
+		Workers: 8,
+		Blob:    blob.DefaultConfig(),
+		Labels:  labels.DefaultConfig(),
+		APIKeys: apikeys.DefaultConfig(),
+	}
+}
+
+// LoadConfig reads defaults, then the file when one is named, then environ.
+func LoadConfig(file string, environ []string) (Config, error) {
+	c := DefaultConfig()
+	if file != "" {
+		text, err := os.ReadFile(file)
+		if err == nil {
+			err = settings.ReadFile(&c, file, text)
+		}
+		if err != nil {
+			return c, fmt.Errorf("%w: %w", ErrConfig, err)
+		}
+	}
+	if err := settings.ReadEnvironment(&c, environ); err != nil {
+		return c, fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	return c, nil
+}
+
+// Validate reports everything that makes no sense, all at once.
+func (c Config) Validate() error {
+	err := errors.Join(
+		c.validateRoof(),
+		c.Listen.validate(),
+		c.Log.validate(),
+		c.Blob.Validate(),
+		c.Labels.Validate(),
+		c.APIKeys.Validate(),
+	)
+	if err != nil {
+		return fmt.Errorf("%w:\n%w", ErrConfig, err)
+	}
+	return nil
+}
+
+func (c Config) validateRoof() error {
+	var bad []error
+	if c.Data == "" {
+		bad = append(bad, errors.New("data: name a folder"))
+	}
+	if err := oneOf("dialect", c.Dialect, "neutral", "sdk"); err != nil {
+		bad = append(bad, err)
+	}
+	if c.Workers < 1 || c.Workers > 256 {
+		bad = append(bad, fmt.Errorf("workers must be 1 to 256, not %d", c.Workers))
+	}
+	return errors.Join(bad...)
+}
+
+func (c ListenConfig) validate() error {
+	var bad []error
+	for name, address := range map[string]string{"listen.http": c.HTTP, "listen.https": c.HTTPS} {
+		if address == "" && name == "listen.https" {
+			continue
+		}
+		if _, _, err := net.SplitHostPort(address); err != nil {
+			bad = append(bad, fmt.Errorf("%s: %q is not HOST:PORT", name, address))
+		}
+	}
+	if (c.CertFile == "") != (c.KeyFile == "") {
+		bad = append(bad, errors.New("listen.cert_file and listen.key_file belong together: set both or none"))
+	}
+	return errors.Join(bad...)
+}
+
+func (c LogConfig) validate() error {
+	return errors.Join(
+		oneOf("log.format", c.Format, "text", "json"),
+		oneOf("log.level", c.Level, "debug", "info", "warn", "error"),
+	)
+}
+
+func oneOf(name, value string, allowed ...string) error {
+	for _, a := range allowed {
+		if value == a {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s: %q is not one of %v", name, value, allowed)
+}

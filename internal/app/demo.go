@@ -1,0 +1,257 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// The people of the demo world.
+const (
+	demoUser  = "ada"
+	demoGuest = "grace"
+	demoTeam  = "lyceum"
+)
+
+// demoFile is where the demo world's variables are written.
+const demoFile = "demo.env"
+
+// demoRedirect is where the demo web client may send browsers back to.
+const demoRedirect = "http://127.0.0.1:9999/callback"
+
+// demoTokens says which credential of demo.env opens which services. A
+// variable whose services are not part of the program is left out.
+func demoTokens() []demoToken {
+	common := []string{"tasks", "labels", "articles", "calendar", "events", "analytics"}
+	return []demoToken{
+		{variable: "STOA_TOKEN", user: demoUser, kind: identity.KindPersonal, services: common},
+		{variable: "STOA_GUEST_TOKEN", user: demoGuest, kind: identity.KindPersonal, services: common},
+		{variable: "STOA_PIPELINE_TOKEN", user: demoUser, kind: identity.KindPersonal, services: []string{"pipelines"}},
+		{variable: "STOA_API_KEY", user: demoUser, kind: identity.KindAPI, services: []string{"snapshots"}},
+		{variable: "STOA_APP_KEY", user: demoUser, kind: identity.KindApplication, services: []string{"snapshots"}},
+		{variable: "STOA_SCHEDULING_KEY", user: demoUser, kind: identity.KindAPI, services: []string{"apikeys"}},
+		{variable: "STOA_MODEL_KEY", user: demoUser, kind: identity.KindAPI, services: []string{"generate"}},
+	}
+}
+
+type demoToken struct {
+	variable string
+	user     string
+	kind     identity.Kind
+	services []string
+}
+
+// SeedDemo fills a data folder that has no users yet and writes demo.env. A
+// folder that already holds a demo world keeps it; one that holds anything
+// else is refused.
+func (a *App) SeedDemo(ctx context.Context) error {
+	if !a.loopbackOnly() {
+		return module.Fail(module.Config, "use --listen 127.0.0.1:8080, or leave --demo out",
+			"the demo world is served on loopback only, because its credentials lie in a file")
+	}
+	_, err := os.Stat(a.demoPath())
+	if err == nil {
+		return nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	users, err := a.people.CountUsers(ctx)
+	if err != nil {
+		return err
+	}
+	if users > 0 {
+		return module.Fail(module.Conflict, "choose an empty folder with --data, or leave --demo out",
+			"%s already holds users and is not a demo world", a.config.Data)
+	}
+	env, err := a.demoPeople(ctx)
+	if err != nil {
+		return fmt.Errorf("seed demo: %w", err)
+	}
+	d := &module.Demo{Env: env, User: demoUser, Guest: demoGuest, Team: demoTeam}
+	for _, m := range a.modules {
+		if m.Demo == nil {
+			continue
+		}
+		if err := m.Demo(ctx, d); err != nil {
+			return fmt.Errorf("seed demo: %s: %w", m.Name, err)
+		}
+	}
+	return a.writeDemo(d.Env)
+}
+
+// demoPeople makes the users, the team, the clients and the credentials.
+func (a *App) demoPeople(ctx context.Context) (map[string]string, error) {
+	env := map[string]string{
+		"STOA_USER": demoUser, "STOA_PASSWORD": a.world.IDs.Hex(20),
+		"STOA_GUEST": demoGuest, "STOA_TEAM": demoTeam,
+	}
+	user, err := a.people.AddUser(ctx, identity.NewUser{
+		Name: demoUser, DisplayName: "Ada", Email: "ada@example.com", Password: env["STOA_PASSWORD"], Admin: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	guest, err := a.people.AddUser(ctx, identity.NewUser{
+		Name: demoGuest, DisplayName: "Grace", Email: "grace@example.com", Password: a.world.IDs.Hex(20),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := a.demoGroups(ctx, user.ID, guest.ID); err != nil {
+		return nil, err
+	}
+	if err := a.demoClients(ctx, env, user.ID); err != nil {
+		return nil, err
+	}
+	ids := map[string]int64{demoUser: user.ID, demoGuest: guest.ID}
+	for _, t := range demoTokens() {
+		if err := a.demoCredential(ctx, env, t, ids[t.user]); err != nil {
+			return nil, fmt.Errorf("%s: %w", t.variable, err)
+		}
+	}
+	return env, nil
+}
+
+func (a *App) demoGroups(ctx context.Context, user, guest int64) error {
+	team := identity.NewTeam{Name: demoTeam, Title: "Lyceum", OwnerID: user, MemberIDs: []int64{guest}}
+	if _, err := a.people.AddTeam(ctx, team); err != nil {
+		return err
+	}
+	org, err := a.people.AddOrg(ctx, demoTeam, false)
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		a.people.SetOrgMember(ctx, org.ID, user, identity.OrgOwner),
+		a.people.SetOrgMember(ctx, org.ID, guest, identity.OrgMember),
+	)
+}
+
+func (a *App) demoClients(ctx context.Context, env map[string]string, owner int64) error {
+	for _, c := range []struct {
+		variable string
+		client   identity.NewClient
+	}{
+		{"STOA_DEVICE_CLIENT", identity.NewClient{Name: "Demo television", Type: identity.ClientDevice, OwnerID: owner}},
+		{"STOA_WEB_CLIENT", identity.NewClient{
+			Name: "Demo website", Type: identity.ClientWeb, OwnerID: owner, RedirectURIs: []string{demoRedirect},
+		}},
+	} {
+		client, secret, err := a.people.AddClient(ctx, c.client)
+		if err != nil {
+			return err
+		}
+		env[c.variable+"_ID"], env[c.variable+"_SECRET"] = client.ID, secret
+	}
+	return nil
+}
+
+// demoCredential issues one credential for those of its services that exist.
+func (a *App) demoCredential(ctx context.Context, env map[string]string, t demoToken, user int64) error {
+	var present, scopes []string
+	for _, m := range a.modules {
+		if !slices.Contains(t.services, m.Name) {
+			continue
+		}
+		present = append(present, m.Name)
+		for _, s := range m.Scopes {
+			scopes = append(scopes, s.Name)
+		}
+	}
+	if len(present) == 0 {
+		return nil
+	}
+	var (
+		secret string
+		err    error
+	)
+	if t.kind == identity.KindAPI || t.kind == identity.KindApplication {
+		_, secret, err = a.people.IssueKey(ctx, identity.KeyOptions{
+			Service: present[0], Kind: t.kind, UserID: user, Note: "demo",
+		})
+	} else {
+		_, secret, err = a.people.IssueToken(ctx, identity.IssueOptions{
+			Kind: t.kind, Services: present, Scopes: scopes, UserID: user, Note: "demo",
+		})
+	}
+	env[t.variable] = secret
+	return err
+}
+
+func (a *App) demoPath() string { return filepath.Join(a.config.Data, demoFile) }
+
+// DemoEnv reads demo.env and adds what depends on the running listeners.
+func (a *App) DemoEnv() (map[string]string, error) {
+	text, err := os.ReadFile(a.demoPath())
+	if err != nil {
+		return nil, err
+	}
+	env := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
+			env[name] = strings.Trim(value, "'")
+		}
+	}
+	return env, nil
+}
+
+// WriteDemoAddresses records where the demo world can be reached this time.
+func (a *App) WriteDemoAddresses() (map[string]string, error) {
+	env, err := a.DemoEnv()
+	if err != nil {
+		return nil, err
+	}
+	env["STOA_URL"], env["STOA_HTTPS_URL"] = a.URL(), a.HTTPSURL()
+	env["STOA_CA_FILE"], env["STOA_KMS_SOCKET"] = a.CAFile(), a.config.Listen.KMS
+	return env, a.writeDemo(env)
+}
+
+// writeDemo replaces demo.env in one step; it holds secrets.
+func (a *App) writeDemo(env map[string]string) error {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		fmt.Fprintf(&b, "%s='%s'\n", name, env[name])
+	}
+	temporary := a.demoPath() + ".new"
+	if err := os.WriteFile(temporary, []byte(b.String()), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(temporary, a.demoPath())
+}
+
+// loopbackOnly tells whether every listener is out of reach for others.
+func (a *App) loopbackOnly() bool {
+	for _, address := range []string{a.config.Listen.HTTP, a.config.Listen.HTTPS} {
+		host, _, err := net.SplitHostPort(address)
+		if address == "" || host == "localhost" {
+			continue
+		}
+		if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsLoopback() {
+			return false
+		}
+	}
+	return true
+}
+
+// FirstAdmin makes an administrator when there are no users yet and returns
+// the password, which is shown once; otherwise it returns nothing.
+func (a *App) FirstAdmin(ctx context.Context) (name, password string, err error) {
+	users, err := a.people.CountUsers(ctx)
+	if err != nil || users > 0 {
+		return "", "", err
+	}
+	password = a.world.IDs.Hex(20)
+	_, err = a.people.AddUser(ctx, identity.NewUser{Name: "admin", DisplayName: "Administrator", Password: password, Admin: true})
+	return "admin", password, err
+}

@@ -1,0 +1,149 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// Result says how a finding went.
+type Result string
+
+// The results. Warn limits what some services can do; Bad keeps the server
+// from starting.
+const (
+	Good Result = "good"
+	Warn Result = "warn"
+	Bad  Result = "bad"
+)
+
+// Finding is one thing the doctor looked at, with the step that mends it.
+type Finding struct {
+	Check  string `json:"check"`
+	Result Result `json:"result"`
+	Detail string `json:"detail"`
+	Advice string `json:"advice"`
+}
+
+// Examine looks at everything the server needs from the machine.
+func Examine(ctx context.Context, c Config) []Finding {
+	findings := []Finding{examineConfig(c), examineFolder(c), examineOwner(ctx, c), examineSync(c), examineAddress(ctx, c)}
+	if c.Database.URL != "" {
+		findings = append(findings, examineDatabase(ctx, c))
+	}
+	for _, program := range []struct{ name, use string }{
+		{"git", "repositories over HTTP"}, {"bwrap", "sandboxed pipeline jobs"},
+	} {
+		findings = append(findings, examineProgram(program.name, program.use))
+	}
+	return findings
+}
+
+func examineConfig(c Config) Finding {
+	if err := c.Validate(); err != nil {
+		return Finding{"configuration", Bad, err.Error(), "correct the named settings"}
+	}
+	return Finding{"configuration", Good, "valid", ""}
+}
+
+func examineFolder(c Config) Finding {
+	const check = "data folder"
+	if err := os.MkdirAll(c.Data, 0o700); err != nil {
+		return Finding{check, Bad, err.Error(), "choose a folder you may write to with --data"}
+	}
+	info, err := os.Stat(c.Data)
+	if err != nil {
+		return Finding{check, Bad, err.Error(), "choose a folder you may write to with --data"}
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return Finding{check, Warn, "others may look into " + c.Data, "chmod 700 " + c.Data}
+	}
+	return Finding{check, Good, c.Data, ""}
+}
+
+func examineOwner(ctx context.Context, c Config) Finding {
+	const check = "running server"
+	client, status, err := admin.Dial(ctx, c.Data)
+	if errors.Is(err, admin.ErrNoServer) {
+		return Finding{check, Good, "none", ""}
+	}
+	if err != nil {
+		return Finding{check, Warn, err.Error(), "look for a process that no longer answers"}
+	}
+	client.Close()
+	return Finding{check, Good, fmt.Sprintf("pid %d at %s", status.PID, status.URL), ""}
+}
+
+// slowSync is what a disk without a write cache takes; far above it every
+// write waits noticeably.
+const slowSync = 50 * time.Millisecond
+
+func examineSync(c Config) Finding {
+	const check, rounds = "disk flush", 5
+	f, err := os.CreateTemp(c.Data, ".doctor-")
+	if err != nil {
+		return Finding{check, Bad, err.Error(), "choose a folder you may write to with --data"}
+	}
+	defer func() { _ = os.Remove(f.Name()) }()
+	defer func() { _ = f.Close() }()
+
+	real := clock.Real()
+	start := real.Now()
+	for range rounds {
+		if _, err := f.WriteString("x"); err != nil {
+			return Finding{check, Bad, err.Error(), "free some space"}
+		}
+		if err := f.Sync(); err != nil {
+			return Finding{check, Bad, err.Error(), "this file system cannot keep data safe; choose another with --data"}
+		}
+	}
+	took := real.Now().Sub(start) / rounds
+	if took > slowSync {
+		return Finding{check, Warn, took.String() + " each", "writes will be slow; prefer a disk with a protected write cache"}
+	}
+	return Finding{check, Good, took.Round(time.Microsecond).String() + " each", ""}
+}
+
+func examineAddress(ctx context.Context, c Config) Finding {
+	const check = "listen address"
+	client, _, err := admin.Dial(ctx, c.Data)
+	if err == nil {
+		client.Close()
+		return Finding{check, Good, c.Listen.HTTP + " is in use by our own server", ""}
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen.HTTP)
+	if err != nil {
+		return Finding{check, Bad, err.Error(), "stop the other program or choose another address with --listen"}
+	}
+	_ = l.Close()
+	return Finding{check, Good, c.Listen.HTTP + " is free", ""}
+}
+
+func examineDatabase(ctx context.Context, c Config) Finding {
+	const check = "database"
+	db, err := database.Open(ctx, database.Options{URL: c.Database.URL})
+	if err == nil {
+		err = errors.Join(db.Ping(ctx), db.Close())
+	}
+	if err != nil {
+		return Finding{check, Bad, err.Error(), "check the URL and that PostgreSQL 15 or newer runs there"}
+	}
+	return Finding{check, Good, "answers", ""}
+}
+
+func examineProgram(name, use string) Finding {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return Finding{"program " + name, Warn, "not installed; needed for " + use, "install it from your system's packages"}
+	}
+	return Finding{"program " + name, Good, filepath.Clean(path), ""}
+}

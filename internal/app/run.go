@@ -1,0 +1,147 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"stoa.dev/stoa/internal/app/admin"
+)
+
+const (
+	// drainTime is how long requests in flight may take after a stop signal.
+	drainTime = 10 * time.Second
+	// headerTime, bodyTime and idleTime free connections of slow clients.
+	headerTime = 10 * time.Second
+	idleTime   = 2 * time.Minute
+
+	maxHeaderBytes = 64 << 10
+
+	quietLevel = slog.LevelWarn
+)
+
+// Start begins background work and opens the listeners. Requests are answered
+// when it returns.
+func (a *App) Start(ctx context.Context) error {
+	for _, m := range a.modules {
+		if m.Start == nil {
+			continue
+		}
+		if err := m.Start(ctx); err != nil {
+			return fmt.Errorf("start %s: %w", m.Name, err)
+		}
+	}
+	if err := a.world.Jobs.Start(context.WithoutCancel(ctx), a.config.Workers); err != nil {
+		return err
+	}
+	if err := a.listen(); err != nil {
+		return err
+	}
+	return a.listenAdmin()
+}
+
+// Run serves until the context ends, then lets requests in flight finish.
+// ready is called once requests are answered.
+func (a *App) Run(ctx context.Context, ready func() error) error {
+	if err := a.Start(ctx); err != nil {
+		return err
+	}
+	if ready != nil {
+		if err := ready(); err != nil {
+			return err
+		}
+	}
+	<-ctx.Done()
+	a.world.Telemetry.Log.Info("stopping", "grace", drainTime.String())
+	return nil
+}
+
+// listen opens the plain listener and, when configured, the TLS one.
+func (a *App) listen() error {
+	root := a.handler()
+	plain, err := net.Listen("tcp", a.config.Listen.HTTP)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w; choose another address with --listen", a.config.Listen.HTTP, err)
+	}
+	a.setURL(&a.url, "http", plain.Addr())
+	a.serve(plain, a.newServer(root))
+	if a.config.Listen.HTTPS == "" {
+		return nil
+	}
+	config, err := a.tlsConfig()
+	if err != nil {
+		return err
+	}
+	secure, err := net.Listen("tcp", a.config.Listen.HTTPS)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w; choose another address with --https", a.config.Listen.HTTPS, err)
+	}
+	a.setURL(&a.httpsURL, "https", secure.Addr())
+	server := a.newServer(root)
+	server.TLSConfig = config
+	a.serveTLS(secure, server)
+	return nil
+}
+
+func (a *App) newServer(root http.Handler) *http.Server {
+	var protocols http.Protocols
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	protocols.SetUnencryptedHTTP2(true)
+	return &http.Server{
+		Handler: root, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
+		MaxHeaderBytes: maxHeaderBytes, Protocols: &protocols,
+		ErrorLog: slog.NewLogLogger(a.world.Telemetry.Log.Handler(), slog.LevelDebug),
+	}
+}
+
+func (a *App) serve(l net.Listener, s *http.Server) {
+	a.background(s, func() error { return s.Serve(l) })
+}
+
+func (a *App) serveTLS(l net.Listener, s *http.Server) {
+	a.background(s, func() error { return s.ServeTLS(l, "", "") })
+}
+
+// background serves until Close, which waits for requests in flight.
+func (a *App) background(s *http.Server, serve func() error) {
+	var group errgroup.Group
+	group.Go(func() error {
+		if err := serve(); !errors.Is(err, http.ErrServerClosed) {
+			return err
+		}
+		return nil
+	})
+	a.onClose(func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), drainTime)
+		defer cancel()
+		if err := s.Shutdown(ctx); err != nil {
+			a.world.Telemetry.Log.Warn("requests cut off", "after", drainTime.String())
+			return errors.Join(s.Close(), group.Wait())
+		}
+		return group.Wait()
+	})
+}
+
+func (a *App) listenAdmin() error {
+	status := func() admin.Status {
+		return admin.Status{PID: os.Getpid(), Version: a.options.Version, URL: a.URL()}
+	}
+	s, err := admin.Listen(a.config.Data, commands(a.people, a.modules), status)
+	if err != nil {
+		return err
+	}
+	a.onClose(func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), drainTime)
+		defer cancel()
+		return s.Close(ctx)
+	})
+	return nil
+}

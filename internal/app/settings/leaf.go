@@ -1,0 +1,129 @@
+package settings
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// leaf is one settable value of the struct.
+type leaf struct {
+	// path is the key in the file, as in listen.http.
+	path   string
+	value  reflect.Value
+	secret bool
+}
+
+// leaves walks the struct in field order.
+func leaves(root any) []leaf {
+	var out []leaf
+	walk(reflect.ValueOf(root).Elem(), "", false, &out)
+	return out
+}
+
+func walk(v reflect.Value, path string, secret bool, out *[]leaf) {
+	if v.Kind() != reflect.Struct || isText(v) {
+		*out = append(*out, leaf{path: path, value: v, secret: secret})
+		return
+	}
+	for i := range v.NumField() {
+		field := v.Type().Field(i)
+		name, options, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		if !field.IsExported() || name == "-" {
+			continue
+		}
+		if options == "inline" {
+			walk(v.Field(i), path, secret, out)
+			continue
+		}
+		if name == "" {
+			name = strings.ToLower(field.Name)
+		}
+		if path != "" {
+			name = path + "." + name
+		}
+		walk(v.Field(i), name, secret || field.Tag.Get("secret") == "true", out)
+	}
+}
+
+// isText tells whether the value reads itself from text, as netip.Prefix does.
+func isText(v reflect.Value) bool {
+	_, ok := v.Addr().Interface().(encoding.TextUnmarshaler)
+	return ok
+}
+
+// variable is the environment name of a path.
+func variable(path string) string {
+	return "STOA_" + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(path))
+}
+
+// set parses text into the value. Lists are separated by commas.
+func (l leaf) set(text string) error {
+	if l.value.Kind() == reflect.Slice {
+		return l.setList(text)
+	}
+	return setScalar(l.value, text)
+}
+
+func (l leaf) setList(text string) error {
+	list := reflect.MakeSlice(l.value.Type(), 0, 4)
+	for part := range strings.SplitSeq(text, ",") {
+		part = strings.TrimSpace(part)
+		if part == "" {
+			continue
+		}
+		item := reflect.New(l.value.Type().Elem()).Elem()
+		if err := setScalar(item, part); err != nil {
+			return err
+		}
+		list = reflect.Append(list, item)
+	}
+	l.value.Set(list)
+	return nil
+}
+
+func setScalar(v reflect.Value, text string) error {
+	if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		return u.UnmarshalText([]byte(text))
+	}
+	if v.Type() == reflect.TypeFor[time.Duration]() {
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			return fmt.Errorf("%q is not a duration such as 90m or 24h", text)
+		}
+		v.SetInt(int64(d))
+		return nil
+	}
+	return setBasic(v, text)
+}
+
+func setBasic(v reflect.Value, text string) error {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(text)
+	case reflect.Bool:
+		b, err := strconv.ParseBool(text)
+		if err != nil {
+			return fmt.Errorf("%q is not true or false", text)
+		}
+		v.SetBool(b)
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		n, err := strconv.ParseInt(text, 10, v.Type().Bits())
+		if err != nil {
+			return fmt.Errorf("%q is not a whole number", text)
+		}
+		v.SetInt(n)
+	case reflect.Float64:
+		f, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return fmt.Errorf("%q is not a number", text)
+		}
+		v.SetFloat(f)
+	default:
+		return fmt.Errorf("cannot be set from the environment; use the configuration file")
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package settings
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+// ReadFile decodes YAML text over the values config already holds. An unknown
+// key, a duplicate key or a wrong type is an error that shows the line.
+func ReadFile(config any, name string, text []byte) error {
+	var tree map[string]any
+	if err := yaml.Unmarshal(text, &tree); err != nil {
+		return fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, true))
+	}
+	if len(tree) == 0 {
+		return nil
+	}
+	// An empty section would silently reset everything below it.
+	if path := emptyKey(tree, ""); path != "" {
+		return fmt.Errorf("%s: %s has no value; give it one or remove the line", name, path)
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict(), yaml.DisallowUnknownField())
+	if err := decoder.Decode(config); err != nil {
+		return fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, true))
+	}
+	return nil
+}
+
+// emptyKey is the path of the first key, in sorted order, that has no value.
+func emptyKey(tree map[string]any, path string) string {
+	for _, key := range slices.Sorted(maps.Keys(tree)) {
+		switch value := tree[key].(type) {
+		case nil:
+			return path + key
+		case map[string]any:
+			if found := emptyKey(value, path+key+"."); found != "" {
+				return found
+			}
+		}
+	}
+	return ""
+}
+
+// ReadEnvironment sets every value whose variable is present in environ,
+// which has the form of os.Environ. All bad values are reported together.
+func ReadEnvironment(config any, environ []string) error {
+	given := make(map[string]string, len(environ))
+	for _, entry := range environ {
+		if name, value, ok := strings.Cut(entry, "="); ok && strings.HasPrefix(name, "STOA_") {
+			given[name] = value
+		}
+	}
+	var bad []error
+	for _, l := range leaves(config) {
+		name := variable(l.path)
+		value, ok := given[name]
+		if !ok {
+			continue
+		}
+		if err := l.set(value); err != nil {
+			bad = append(bad, fmt.Errorf("%s: %w", name, err))
+		}
+	}
+	return errors.Join(bad...)
+}
+
+// mask stands for a secret that is set.
+const mask = "********"
+
+// Print writes config as YAML with secrets masked. With defaults given, only
+// what differs from them is written.
+func Print(w io.Writer, config, defaults any) error {
+	var base map[string]reflect.Value
+	if defaults != nil {
+		base = map[string]reflect.Value{}
+		for _, l := range leaves(defaults) {
+			base[l.path] = l.value
+		}
+	}
+	tree := &branch{}
+	for _, l := range leaves(config) {
+		if d, ok := base[l.path]; ok && reflect.DeepEqual(d.Interface(), l.value.Interface()) {
+			continue
+		}
+		tree.put(strings.Split(l.path, "."), printable(l))
+	}
+	if len(tree.items) == 0 {
+		return nil
+	}
+	text, err := yaml.Marshal(tree.yaml())
+	if err != nil {
+		return fmt.Errorf("print configuration: %w", err)
+	}
+	_, err = w.Write(text)
+	return err
+}
+
+func printable(l leaf) any {
+	if l.secret && !l.value.IsZero() {
+		return mask
+	}
+	if s, ok := l.value.Interface().(fmt.Stringer); ok {
+		return s.String()
+	}
+	return l.value.Interface()
+}
+
+// branch is a mapping that keeps the order in which keys were put.
+type branch struct {
+	items []*item
+}
+
+type item struct {
+	key   string
+	value any
+	below *branch
+}
+
+func (b *branch) put(path []string, value any) {
+	if len(path) == 1 {
+		b.items = append(b.items, &item{key: path[0], value: value})
+		return
+	}
+	for _, it := range b.items {
+		if it.key == path[0] && it.below != nil {
+			it.below.put(path[1:], value)
+			return
+		}
+	}
+	below := &branch{}
+	below.put(path[1:], value)
+	b.items = append(b.items, &item{key: path[0], below: below})
+}
+
+func (b *branch) yaml() yaml.MapSlice {
+	out := make(yaml.MapSlice, 0, len(b.items))
+	for _, it := range b.items {
+		value := it.value
+		if it.below != nil {
+			value = it.below.yaml()
+		}
+		out = append(out, yaml.MapItem{Key: it.key, Value: value})
+	}
+	return out
+}
+
+// JSON turns what Print wrote into one JSON object.
+func JSON(text []byte) ([]byte, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return []byte("{}"), nil
+	}
+	return yaml.YAMLToJSON(text)
+}

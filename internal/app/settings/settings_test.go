@@ -1,0 +1,139 @@
+package settings_test
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"stoa.dev/stoa/internal/app/settings"
+)
+
+type config struct {
+	Data   string `yaml:"data"`
+	Listen struct {
+		HTTP  string `yaml:"http"`
+		HTTPS string `yaml:"https"`
+	} `yaml:"listen"`
+	Deliver struct {
+		Allow  []netip.Prefix `yaml:"allow"`
+		Secret string         `yaml:"secret" secret:"true"`
+		Wait   time.Duration  `yaml:"wait"`
+		Tries  int            `yaml:"tries"`
+		On     bool           `yaml:"on"`
+		Share  float64        `yaml:"share"`
+	} `yaml:"deliver"`
+}
+
+func prefixes() cmp.Option {
+	return cmp.Comparer(func(a, b netip.Prefix) bool { return a == b })
+}
+
+func defaults() *config {
+	var c config
+	c.Data = "./stoa-data"
+	c.Listen.HTTP = "127.0.0.1:8080"
+	c.Deliver.Wait = time.Second
+	return &c
+}
+
+func TestFileThenEnvironment(t *testing.T) {
+	t.Parallel()
+	got := defaults()
+	file := "listen:\n  http: 127.0.0.1:1\n  https: 127.0.0.1:2\ndeliver:\n  allow: [10.0.0.0/8]\n  wait: 5s\n"
+	if err := settings.ReadFile(got, "stoa.yaml", []byte(file)); err != nil {
+		t.Fatal(err)
+	}
+	environ := []string{
+		"STOA_LISTEN_HTTP=127.0.0.1:9", "STOA_DELIVER_ALLOW=10.0.0.0/8, 192.168.0.0/16",
+		"STOA_DELIVER_WAIT=2m", "STOA_DELIVER_TRIES=3", "STOA_DELIVER_ON=true",
+		"STOA_DELIVER_SHARE=0.5", "STOA_UNKNOWN=1", "PATH=/bin",
+	}
+	if err := settings.ReadEnvironment(got, environ); err != nil {
+		t.Fatal(err)
+	}
+
+	want := defaults()
+	want.Listen.HTTP, want.Listen.HTTPS = "127.0.0.1:9", "127.0.0.1:2"
+	want.Deliver.Allow = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.168.0.0/16")}
+	want.Deliver.Wait, want.Deliver.Tries, want.Deliver.On, want.Deliver.Share = 2*time.Minute, 3, true, 0.5
+	if diff := cmp.Diff(want, got, prefixes()); diff != "" {
+		t.Errorf("config (-want +got):\n%s", diff)
+	}
+}
+
+func TestEmptyFileKeepsDefaults(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "\n", "# only a comment\n"} {
+		got := defaults()
+		if err := settings.ReadFile(got, "stoa.yaml", []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(defaults(), got, prefixes()); diff != "" {
+			t.Errorf("%q: config (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+
+	for name, row := range map[string]struct{ text, want string }{
+		"unknown key":   {"listen:\n  htpt: x\n", "htpt"},
+		"wrong type":    {"deliver:\n  tries: many\n", "stoa.yaml"},
+		"empty section": {"listen:\ndata: x\n", "listen has no value"},
+		"duplicate key": {"data: a\ndata: b\n", "data"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := settings.ReadFile(defaults(), "stoa.yaml", []byte(row.text))
+			if err == nil || !strings.Contains(err.Error(), row.want) {
+				t.Fatalf("err = %v, want it to name %q", err, row.want)
+			}
+		})
+	}
+
+	t.Run("every bad variable at once", func(t *testing.T) {
+		t.Parallel()
+		err := settings.ReadEnvironment(defaults(), []string{
+			"STOA_DELIVER_TRIES=x", "STOA_DELIVER_ON=perhaps", "STOA_DELIVER_WAIT=soon",
+			"STOA_DELIVER_ALLOW=nowhere", "STOA_DELIVER_SHARE=half",
+		})
+		for _, name := range []string{"TRIES", "ON", "WAIT", "ALLOW", "SHARE"} {
+			if err == nil || !strings.Contains(err.Error(), "STOA_DELIVER_"+name) {
+				t.Errorf("err = %v, want it to name %s", err, name)
+			}
+		}
+	})
+}
+
+func TestPrint(t *testing.T) {
+	t.Parallel()
+	c := defaults()
+	c.Deliver.Secret = "hunter2"
+	c.Deliver.Wait = time.Minute
+
+	var whole strings.Builder
+	if err := settings.Print(&whole, c, nil); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(whole.String(), "hunter2") {
+		t.Errorf("a secret was printed:\n%s", whole.String())
+	}
+	for _, want := range []string{"data: ./stoa-data", "listen:\n  http: 127.0.0.1:8080", "wait: 1m0s"} {
+		if !strings.Contains(whole.String(), want) {
+			t.Errorf("missing %q in:\n%s", want, whole.String())
+		}
+	}
+
+	var changed strings.Builder
+	if err := settings.Print(&changed, c, defaults()); err != nil {
+		t.Fatal(err)
+	}
+	want := "deliver:\n  secret: '********'\n  wait: 1m0s\n"
+	if got := strings.ReplaceAll(changed.String(), `"`, `'`); got != want {
+		t.Errorf("difference = %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,163 @@
+package authority
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/big"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/seal"
+)
+
+const (
+	rootLife = 10 * 365 * 24 * time.Hour
+	leafLife = 90 * 24 * time.Hour
+	// renewAt leaves a third of a leaf's life for clients with slow clocks.
+	renewAt = 30 * 24 * time.Hour
+)
+
+// sealedFor binds the wrapped private key to its use.
+const sealedFor = "authority root key"
+
+// Options are what an Authority is built from.
+type Options struct {
+	Dir   string
+	Box   *seal.Box
+	Clock clock.Clock
+	IDs   *ids.Source
+	// Hosts are names served besides localhost; a leading "*." allows
+	// everything below the name.
+	Hosts []string
+}
+
+// Authority signs the certificates of one data folder.
+type Authority struct {
+	o    Options
+	file string
+	cert *x509.Certificate
+	key  *ecdsa.PrivateKey
+
+	mu     sync.Mutex
+	leaves map[string]*leaf
+}
+
+// Open reads the authority of the folder or creates it.
+func Open(o Options) (*Authority, error) {
+	a := &Authority{o: o, file: filepath.Join(o.Dir, "ca.pem"), leaves: map[string]*leaf{}}
+	err := a.load()
+	if errors.Is(err, fs.ErrNotExist) {
+		err = a.create()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("local certificate authority: %w", err)
+	}
+	return a, nil
+}
+
+// File is the root certificate that clients have to trust.
+func (a *Authority) File() string { return a.file }
+
+// Pool holds the root certificate alone.
+func (a *Authority) Pool() *x509.CertPool {
+	pool := x509.NewCertPool()
+	pool.AddCert(a.cert)
+	return pool
+}
+
+func (a *Authority) keyFile() string { return filepath.Join(a.o.Dir, "ca.key") }
+
+func (a *Authority) load() error {
+	text, err := os.ReadFile(a.file)
+	if err != nil {
+		return err
+	}
+	block, _ := pem.Decode(text)
+	if block == nil {
+		return fmt.Errorf("%s holds no certificate; remove it and ca.key to create a new authority", a.file)
+	}
+	if a.cert, err = x509.ParseCertificate(block.Bytes); err != nil {
+		return fmt.Errorf("%s: %w", a.file, err)
+	}
+	sealed, err := os.ReadFile(a.keyFile())
+	if err != nil {
+		return fmt.Errorf("the certificate has no private key; remove %s to create a new authority: %w", a.file, errors.New(err.Error()))
+	}
+	der, err := a.o.Box.Open(sealed, []byte(sealedFor))
+	if err != nil {
+		return fmt.Errorf("%s: %w", a.keyFile(), err)
+	}
+	if a.key, err = x509.ParseECPrivateKey(der); err != nil {
+		return fmt.Errorf("%s: %w", a.keyFile(), err)
+	}
+	return nil
+}
+
+func (a *Authority) create() error {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), a.o.IDs)
+	if err != nil {
+		return err
+	}
+	now := a.o.Clock.Now()
+	template := &x509.Certificate{
+		SerialNumber:          a.serial(),
+		Subject:               pkix.Name{CommonName: "Stoa local authority " + a.o.IDs.Hex(6), Organization: []string{"Stoa"}},
+		NotBefore:             now.Add(-time.Hour),
+		NotAfter:              now.Add(rootLife),
+		KeyUsage:              x509.KeyUsageCertSign | x509.KeyUsageCRLSign,
+		BasicConstraintsValid: true,
+		IsCA:                  true,
+		MaxPathLenZero:        true,
+	}
+	der, err := x509.CreateCertificate(a.o.IDs, template, template, key.Public(), key)
+	if err != nil {
+		return err
+	}
+	keyDER, err := x509.MarshalECPrivateKey(key)
+	if err != nil {
+		return err
+	}
+	if a.cert, err = x509.ParseCertificate(der); err != nil {
+		return err
+	}
+	a.key = key
+	// The key goes first: a certificate without a key cannot be repaired,
+	// a key without a certificate is simply replaced.
+	if err := writeFile(a.keyFile(), a.o.Box.Seal(keyDER, []byte(sealedFor)), 0o600); err != nil {
+		return err
+	}
+	return writeFile(a.file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o644)
+}
+
+func (a *Authority) serial() *big.Int {
+	raw := make([]byte, 16)
+	_, _ = a.o.IDs.Read(raw)
+	raw[0] &= 0x7f
+	return new(big.Int).SetBytes(raw)
+}
+
+// writeFile replaces the file in one step, so a crash leaves the old one or
+// the new one.
+func writeFile(name string, data []byte, mode fs.FileMode) error {
+	temporary := name + ".new"
+	f, err := os.OpenFile(temporary, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, mode)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(temporary, name)
+}

@@ -1,0 +1,85 @@
+package module
+
+import (
+	"context"
+	"net/http"
+
+	"google.golang.org/grpc"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// Module is one service as the roof sees it.
+type Module struct {
+	// Name is the package name, one lower-case noun.
+	Name string
+	// Title is the name for people.
+	Title string
+	// Letter is the contract's letter, A to M.
+	Letter string
+
+	// Prefixes are the path prefixes the service owns on the common listener;
+	// everything below one, unknown paths too, is answered by Handler.
+	Prefixes []string
+	// Hosts are host patterns ("name", "*.name") the service owns besides.
+	Hosts []string
+	// Handler serves the owned prefixes and hosts.
+	Handler http.Handler
+	// Routes is the contract's operation table, for docs and coverage.
+	Routes []route.Route
+	// RegisterRPC adds the service's remote procedures to a gRPC server.
+	RegisterRPC func(grpc.ServiceRegistrar)
+
+	// Migrations create and change the service's tables.
+	Migrations database.Migrations
+	// Jobs are the kinds of background work the service runs.
+	Jobs []jobs.Registration
+	// Start runs once after migrations, before the listener opens. What it
+	// starts must end when the context does or in Close.
+	Start func(context.Context) error
+	// Close ends what the service holds. It runs in reverse module order.
+	Close func() error
+
+	// Scopes a token for this service can carry.
+	Scopes []Scope
+	// Check tells whether the service can do its work; nil means it can.
+	Check func(context.Context) error
+
+	// Commands the service adds to the command line.
+	Commands []Command
+	// Demo fills the demo world with something to look at.
+	Demo func(context.Context, *Demo) error
+	// Example is the first call a newcomer makes.
+	Example Example
+}
+
+// Scope is one permission, with the words a consent page shows for it.
+type Scope struct {
+	// Name is the scope as the contract prints it, without the scope base.
+	Name string
+	// Based scopes are written <scope base>/auth/NAME, others are bare words.
+	Based bool
+	// Words say what the scope allows, as in "see your task lists".
+	Words string
+}
+
+// Example is a shell command that works against a demo world. It may use the
+// variables of demo.env, such as $STOA_URL.
+type Example struct {
+	// Credential names the variable that holds what the command presents.
+	Credential string
+	// Shell is the command line.
+	Shell string
+}
+
+// Demo is what a module's Demo function may build on.
+type Demo struct {
+	// Env is what demo.env will hold; a module may add its own names.
+	Env map[string]string
+	// User owns the demo data; Guest is a second, unrelated person.
+	User, Guest string
+	// Team is a team and an organization of the same name, owned by User.
+	Team string
+}

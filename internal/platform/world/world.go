@@ -1,0 +1,174 @@
+package world
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/blob"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/seal"
+	"stoa.dev/stoa/internal/platform/telemetry"
+)
+
+// World is what a service is built on. Its fields never change after Open.
+type World struct {
+	Name string
+	// Dir is the data folder.
+	Dir string
+	// URL is the address of the common listener, without a trailing slash.
+	// It is known once the listener is open.
+	URL func() string
+
+	Clock     clock.Clock
+	IDs       *ids.Source
+	Dialect   *dialect.Dialect
+	Telemetry *telemetry.Telemetry
+
+	Seal   *seal.Box
+	DB     *database.DB
+	Blobs  blob.Store
+	Limits *limit.Limiter
+	Jobs   *jobs.Queue
+
+	closers []func() error
+}
+
+// Options choose the parts. Zero values mean: the machine's clock, random
+// identifiers, the neutral dialect, silent telemetry, SQLite and files.
+type Options struct {
+	Name      string
+	Dir       string
+	Database  database.Config
+	Blob      blob.Config
+	RootKey   string
+	URL       func() string
+	Clock     clock.Clock
+	IDs       *ids.Source
+	Dialect   *dialect.Dialect
+	Telemetry *telemetry.Telemetry
+}
+
+// closeTime bounds how long background work may take to end.
+const closeTime = 10 * time.Second
+
+// Open builds a world in its folder, which is created when missing and then
+// belongs to this process until Close.
+func Open(ctx context.Context, o Options) (_ *World, err error) {
+	w := Blueprint(o)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, w.Close())
+		}
+	}()
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+		return w, fmt.Errorf("data folder: %w", err)
+	}
+	lock, err := database.LockFolder(o.Dir)
+	if err != nil {
+		return w, err
+	}
+	w.onClose(lock.Unlock)
+	if w.Seal, err = seal.Open(o.Dir, o.RootKey, w.IDs); err != nil {
+		return w, err
+	}
+	if err = w.openDatabase(ctx, o); err != nil {
+		return w, err
+	}
+	if w.Blobs, err = blob.New(o.Blob, filepath.Join(o.Dir, "blobs"), w.Clock, w.IDs); err != nil {
+		return w, err
+	}
+	if held, ok := w.Blobs.(io.Closer); ok {
+		w.onClose(held.Close)
+	}
+	w.openCounters()
+	return w, nil
+}
+
+// Blueprint is a world with the parts that need no folder. Services can be
+// built on it to be described, not to be run: the command line lists its
+// commands this way.
+func Blueprint(o Options) *World {
+	w := &World{
+		Name: o.Name, Dir: o.Dir, URL: o.URL,
+		Clock: o.Clock, IDs: o.IDs, Dialect: o.Dialect, Telemetry: o.Telemetry,
+	}
+	if w.Name == "" {
+		w.Name = "main"
+	}
+	if w.URL == nil {
+		w.URL = func() string { return "" }
+	}
+	if w.Clock == nil {
+		w.Clock = clock.Real()
+	}
+	if w.IDs == nil {
+		w.IDs = ids.Random()
+	}
+	if w.Dialect == nil {
+		w.Dialect = neutral()
+	}
+	if w.Telemetry == nil {
+		w.Telemetry = telemetry.Nop()
+	}
+	return w
+}
+
+// neutral is the contract's own spelling; its table is part of the program.
+func neutral() *dialect.Dialect {
+	d, err := dialect.Load("neutral")
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+func (w *World) openDatabase(ctx context.Context, o Options) error {
+	db, err := database.Open(ctx, database.Options{
+		Dir: o.Dir, URL: o.Database.URL, Connections: o.Database.Connections, Readers: o.Database.Readers,
+		Clock: w.Clock, IDs: w.IDs, Log: w.Telemetry.Log,
+	})
+	if err != nil {
+		return err
+	}
+	w.DB = db
+	w.onClose(db.Close)
+	return nil
+}
+
+// openCounters builds what counts and queues on the database.
+func (w *World) openCounters() {
+	w.Limits = limit.New(limit.Options{DB: w.DB, Clock: w.Clock})
+	w.Jobs = jobs.New(jobs.Options{DB: w.DB, Clock: w.Clock, IDs: w.IDs, Log: w.Telemetry.Log})
+	w.onClose(func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+		defer cancel()
+		return w.Jobs.Stop(ctx)
+	})
+}
+
+// Migrations are the tables of the platform itself.
+func Migrations() []database.Migrations {
+	return []database.Migrations{limit.Migrations(), jobs.Migrations()}
+}
+
+// Close ends the world's parts in reverse order and reports every failure.
+func (w *World) Close() error {
+	var failed []error
+	for i := len(w.closers) - 1; i >= 0; i-- {
+		failed = append(failed, w.closers[i]())
+	}
+	w.closers = nil
+	return errors.Join(failed...)
+}
+
+func (w *World) onClose(f func() error) { w.closers = append(w.closers, f) }

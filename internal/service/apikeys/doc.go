@@ -1,0 +1,44 @@
+// Package apikeys lets the holder of an API key exchange it for a new one
+// (service L). It is the smallest service and the template for newcomers.
+//
+//	POST /v2/api-keys/refresh    refresh
+//
+// The caller presents the key to be replaced as a bearer value. The body is a
+// JSON object with the optional members apiKeyDaysValid (integer) and
+// apiKeyNeverExpires (boolean). The answer, 200 with
+// {"status":"success","data":{"apiKey":…}}, is the only time the new key is
+// shown; identity keeps a hash of it. The old key dies in the transaction that
+// makes the new one, so of any number of concurrent refreshes of one key
+// exactly one wins and the others are refused with 401.
+//
+// Failures answer {"status":"error","timestamp":…,"path":…,"error":{code,
+// message,details}} with the statuses 400, 401, 404, 405, 413, 415, 429, 500
+// and 504.
+//
+// # Where the contract is silent we decided
+//
+//   - L-N1: both members are optional. Without either, or with
+//     apiKeyNeverExpires false, the new key is valid for 30 days (default_days).
+//     apiKeyNeverExpires true together with apiKeyDaysValid is refused with
+//     400, whatever the number. null counts as absent, other types are refused
+//     and never converted, an empty body counts as {}.
+//   - L-N2: error.code is the name of the failure's class: BadRequestException,
+//     UnauthorizedException, NotFoundException, MethodNotAllowedException,
+//     PayloadTooLargeException, UnsupportedMediaTypeException,
+//     ThrottlerException, GatewayTimeoutException, InternalServerErrorException.
+//     A refused member is listed in details.errors[] with its constraints. A
+//     refused request leaves the old key as it was.
+//   - L-N3: one key may make 120 requests a minute (requests_per_minute); the
+//     next one is 429 and the key is blocked for a minute. Every answer to a
+//     known key carries X-RateLimit-Limit-Default,
+//     X-RateLimit-Remaining-Default and X-RateLimit-Reset-Default (seconds). A
+//     new key starts with a fresh budget.
+//   - L-N4: no events are emitted. Members are only ever added to the answer.
+//   - L-N5: the prefix is svc_ in the neutral dialect and the brand's own in
+//     the sdk dialect, followed by 32 hexadecimal characters; success is 200;
+//     apiKeyDaysValid is 1 to 36500 (max_days). A key of n days ends exactly n
+//     times 24 hours after it was made.
+//   - L-N6: the old key is dead as soon as the answer is sent, and its note,
+//     team and owner pass to the new one. A key of a team can only be refreshed
+//     by an owner or administrator of the team.
+package apikeys

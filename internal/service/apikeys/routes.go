@@ -1,0 +1,41 @@
+package apikeys
+
+import (
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// maxBody is far above the two members a request can hold.
+const maxBody = 16 << 10
+
+// routes is the operation table of the contract.
+func (s *Service) routes() []route.Route {
+	return []route.Route{
+		{Method: "POST", Pattern: "/v2/api-keys/refresh", Name: "refresh", Access: route.Required, MaxBody: maxBody, Handle: s.handleRefresh},
+	}
+}
+
+func (s *Service) muxOptions() route.Options {
+	return route.Options{
+		Service:      Name,
+		WriteError:   s.writeError,
+		Extract:      route.Bearer(),
+		Authenticate: s.people.Authenticator(Name, identity.KindAPI),
+		Gate:         s.gate,
+		CORS:         &route.CORS{Origins: []string{"*"}, MaxAge: 24 * time.Hour},
+		Clock:        s.world.Clock,
+		IDs:          s.world.IDs,
+		Telemetry:    s.world.Telemetry,
+	}
+}
+
+// perMinute is the budget of one key: who exceeds it is blocked for a minute.
+func (s *Service) perMinute() limit.Window {
+	return limit.Window{
+		Name: Name + ".requests", Limit: s.config.RequestsPerMinute, Per: time.Minute,
+		Penalty: limit.Penalty{After: 1, Base: time.Minute, Max: time.Minute},
+	}
+}

@@ -1,0 +1,48 @@
+package labels
+
+import (
+	"io"
+	"net/http"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+func (s *Service) handleGetLabel(w http.ResponseWriter, r *route.Request) error {
+	if err := refuseBody(r.Request); err != nil {
+		return err
+	}
+	name, indent := limitsQuery(r.URL.RawQuery)
+
+	limits, err := s.GetLabel(r.Context(), name, indent)
+	if err != nil {
+		return err
+	}
+
+	return wire.WriteBytes(w, r.Request, http.StatusOK, "application/json; charset=UTF-8", limits)
+}
+
+// refuseBody holds the contract's rule that the request body is empty. A body
+// of unknown length is read as far as its first byte.
+func refuseBody(r *http.Request) error {
+	if r.ContentLength == 0 || r.Body == nil {
+		return nil
+	}
+	var first [1]byte
+	if n, _ := io.ReadFull(r.Body, first[:]); n == 0 {
+		return nil
+	}
+	return errInvalid("body", "the request body must be empty")
+}
+
+// limitsQuery reads the two parameters that matter. The spelling every client
+// sends is recognised without building a map.
+func limitsQuery(raw string) (name string, indent bool) {
+	switch raw {
+	case "name=limits/label", "name=limits%2Flabel", "alt=json&name=limits%2Flabel&prettyPrint=false":
+		return LimitsName, false
+	}
+	query := parseQuery(raw)
+	return query.Get("name"), strings.EqualFold(query.Get("prettyPrint"), "true")
+}

@@ -1,0 +1,41 @@
+package labels
+
+import (
+	"time"
+
+	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// routes is the operation table of the contract.
+func (s *Service) routes() []route.Route {
+	return []route.Route{
+		{Method: "GET", Pattern: "/v2/limits/label", Name: "limits.getLabel", Access: route.Required, Scopes: s.anyScope(), Handle: s.handleGetLabel},
+	}
+}
+
+func (s *Service) muxOptions() route.Options {
+	return route.Options{
+		Service:      Name,
+		WriteError:   writeError,
+		Extract:      route.Bearer(),
+		Authenticate: s.people.Authenticator(Name),
+		Gate:         gate(s.world.Limits, s.perMinute()),
+		Clock:        s.world.Clock,
+		IDs:          s.world.IDs,
+		Telemetry:    s.world.Telemetry,
+	}
+}
+
+// anyScope names the four scopes as they stand in the registry.
+func (s *Service) anyScope() []string {
+	var names []string
+	for _, scope := range scopes() {
+		names = append(names, scope.Name)
+	}
+	return names
+}
+
+func (s *Service) perMinute() limit.Window {
+	return limit.Window{Name: Name + ".requests", Limit: s.config.RequestsPerMinute, Per: time.Minute}
+}

@@ -1,0 +1,71 @@
+package labels
+
+import (
+	"context"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/world"
+)
+
+// Name is the service's one name everywhere.
+const Name = "labels"
+
+// Service answers with the configured limits.
+type Service struct {
+	world  *world.World
+	people *identity.Identity
+	config Config
+	// limits and indented are the whole answer, encoded once.
+	limits, indented []byte
+}
+
+// New builds the service. It keeps what it is given and touches no store.
+func New(w *world.World, people *identity.Identity, c Config) *Service {
+	s := &Service{world: w, people: people, config: c}
+	s.limits, s.indented = encodeLimits(c)
+	return s
+}
+
+// Module describes the service to the roof.
+func (s *Service) Module() module.Module {
+	routes := s.routes()
+	return module.Module{
+		Name:     Name,
+		Title:    "Label limits",
+		Letter:   "D",
+		Prefixes: []string{"/v2/limits"},
+		Handler:  route.New(s.muxOptions(), routes),
+		Routes:   routes,
+		Scopes:   scopes(),
+		Example: module.Example{
+			Credential: "STOA_TOKEN",
+			Shell:      `curl -H "Authorization: Bearer $STOA_TOKEN" "$STOA_URL/v2/limits/label?name=limits/label"`,
+		},
+	}
+}
+
+// scopes are listed widest first; any one of them suffices.
+func scopes() []module.Scope {
+	return []module.Scope{
+		{Name: "storage.labels", Based: true, Words: "see, edit, create and delete your labels"},
+		{Name: "storage.labels.readonly", Based: true, Words: "see your labels"},
+		{Name: "storage.admin.labels", Based: true, Words: "see, edit, create and delete every label of your organization"},
+		{Name: "storage.admin.labels.readonly", Based: true, Words: "see every label of your organization"},
+	}
+}
+
+// GetLabel returns the encoded limits, indented when people will read them.
+// The name is checked here because it is a rule of the contract, not of HTTP.
+func (s *Service) GetLabel(_ context.Context, name string, indent bool) ([]byte, error) {
+	switch {
+	case name == "":
+		return nil, errInvalid("name", "the query parameter name is required and must be "+LimitsName)
+	case name != LimitsName:
+		return nil, errInvalid("name", "the query parameter name must be "+LimitsName)
+	case indent:
+		return s.indented, nil
+	}
+	return s.limits, nil
+}
