@@ -1,0 +1,113 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Store keeps stored bytes under keys. It is safe for concurrent use.
+//
+// A reader never sees the bytes of two objects mixed: when its key is replaced or deleted it goes on reading the
+// object it opened, or fails.
+type Store interface {
+	Objects
+	Uploads
+}
+
+// Objects is the finished part of a Store.
+type Objects interface {
+	// Put stores everything r gives under key, replacing what was there. It returns after the bytes are durable.
+	Put(ctx context.Context, key string, r io.Reader, o PutOptions) (Info, error)
+	// Open gives the bytes for reading, seeking included. The caller closes the Reader.
+	Open(ctx context.Context, key string) (Reader, Info, error)
+	// Stat gives what is known about key without its bytes.
+	Stat(ctx context.Context, key string) (Info, error)
+	// Delete removes key. Removing what is not there is no error.
+	Delete(ctx context.Context, key string) error
+	// List gives up to limit (at least 1) objects whose keys start with prefix and sort after the key after ("" from the start), in
+	// the order of their bytes. Expired objects are left out.
+	List(ctx context.Context, prefix, after string, limit int) ([]Info, error)
+	// Sweep removes what had expired at now, abandoned uploads included, and says how many objects and uploads went.
+	Sweep(ctx context.Context, now time.Time) (int, error)
+}
+
+// Uploads is the unfinished part of a Store: bytes that arrive in several calls and survive a restart between them.
+type Uploads interface {
+	// Create starts an upload that becomes key at its Commit.
+	Create(ctx context.Context, key string, o UploadOptions) (Upload, error)
+	// Resume gives the upload with an id that Create or a former process handed out.
+	Resume(ctx context.Context, id string) (Upload, error)
+}
+
+// Upload is one unfinished object.
+type Upload interface {
+	// ID finds the upload again after a restart. It is not a secret and not an authorization.
+	ID() string
+	// Key is the key that Commit fills.
+	Key() string
+	// Offset is the number of bytes that are durable.
+	Offset() int64
+	// Append adds what r gives at offset, which must be Offset(), and returns the new offset. When r fails midway the
+	// bytes before the failure are kept and the error of r is returned beside the offset reached.
+	Append(ctx context.Context, offset int64, r io.Reader) (int64, error)
+	// Commit makes the bytes the object. Committing twice gives the same Info.
+	Commit(ctx context.Context) (Info, error)
+	// Abort forgets the upload and its bytes.
+	Abort(ctx context.Context) error
+}
+
+// Reader reads one object's bytes; Seek serves ranges.
+type Reader = io.ReadSeekCloser
+
+// Info describes one object.
+type Info struct {
+	Key         string
+	Size        int64
+	SHA256      [32]byte
+	ContentType string
+	Modified    time.Time
+	Expires     time.Time // zero: never
+}
+
+// PutOptions say what is stored beside the bytes and what is refused.
+type PutOptions struct {
+	ContentType string
+	// Expires is when the object stops existing; zero is never.
+	Expires time.Time
+	// MaxSize refuses longer input with ErrTooLarge; zero is no limit.
+	MaxSize int64
+	// SHA256 refuses other bytes with ErrHash when it is not nil.
+	SHA256 *[32]byte
+}
+
+// UploadOptions are PutOptions plus the time after which an unfinished upload is given up.
+type UploadOptions struct {
+	PutOptions
+	// Abandon is when Sweep may drop the unfinished upload; zero is a week after Create.
+	Abandon time.Time
+}
+
+// Errors of every Store, for errors.Is.
+var (
+	ErrNotFound = errors.New("blob: not found")
+	ErrKey      = errors.New("blob: malformed key")
+	ErrTooLarge = errors.New("blob: larger than allowed")
+	ErrHash     = errors.New("blob: the bytes do not have the expected hash")
+	ErrDamaged  = errors.New("blob: the stored object is damaged")
+)
+
+// AbandonAfter is how long an unfinished upload is kept when its options do not say.
+const AbandonAfter = 7 * 24 * time.Hour
+
+// expired tells whether an object is gone at now.
+func (i Info) expired(now time.Time) bool { return !i.Expires.IsZero() && !i.Expires.After(now) }
+
+// OffsetError refuses an Append that does not start where the upload ends.
+type OffsetError struct{ Have, Given int64 }
+
+func (e *OffsetError) Error() string {
+	return fmt.Sprintf("blob: append at offset %d, but the upload is at %d", e.Given, e.Have)
+}

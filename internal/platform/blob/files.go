@@ -1,0 +1,260 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/ids"
+)
+
+// Folders below the store's root.
+const (
+	objectsDir = "objects"
+	uploadsDir = "uploads"
+	dueDir     = "due"
+	tempDir    = "tmp"
+)
+
+// objectMark ends the file name of an object. It is no byte of a key, so that the object "a" and the folder of
+// "a/b" never want the same name.
+const objectMark = "%"
+
+// FileStore is the Store on a folder. One process owns the folder.
+type FileStore struct {
+	root  *os.Root
+	clock clock.Clock
+	ids   *ids.Source
+	locks locks
+}
+
+// Files opens a store below dir, which it makes. Leftovers of a process that ended in the middle of a Put go.
+func Files(dir string, c clock.Clock, source *ids.Source) (*FileStore, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("blob: %w", err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("blob: %w", err)
+	}
+	s := &FileStore{root: root, clock: c, ids: source}
+	if err := s.prepare(); err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	return s, nil
+}
+
+func (s *FileStore) prepare() error {
+	err := s.root.RemoveAll(tempDir)
+	for _, dir := range []string{objectsDir, uploadsDir, dueDir, tempDir} {
+		err = errors.Join(err, s.root.MkdirAll(dir, 0o700))
+	}
+	if err = errors.Join(err, s.syncDir(".")); err != nil {
+		return fmt.Errorf("blob: %w", err)
+	}
+	return nil
+}
+
+// Close lets go of the folder. Open readers stay usable.
+func (s *FileStore) Close() error { return s.root.Close() }
+
+// Put implements Objects.
+func (s *FileStore) Put(ctx context.Context, key string, r io.Reader, o PutOptions) (Info, error) {
+	if err := o.check(key); err != nil {
+		return Info{}, err
+	}
+	name := path.Join(tempDir, s.ids.Hex(idLength))
+	info, err := s.fill(ctx, name, key, r, o)
+	if err == nil {
+		err = s.publish(name, info)
+	}
+	if err != nil {
+		return Info{}, errors.Join(unwrapSource(err), ignoreMissing(s.root.Remove(name)))
+	}
+	return info, nil
+}
+
+// fill writes a whole object file under a temporary name.
+func (s *FileStore) fill(ctx context.Context, name, key string, r io.Reader, o PutOptions) (info Info, err error) {
+	f, err := s.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return Info{}, fmt.Errorf("blob: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	sum := newDigest()
+	n, err := copyLimited(ctx, io.MultiWriter(f, sum), r, o.MaxSize)
+	if err != nil {
+		return Info{}, err
+	}
+	if err := checkSum(sum.sum(), o.SHA256); err != nil {
+		return Info{}, err
+	}
+	info = o.info(key, n, sum.sum(), s.clock.Now())
+	return info, finish(f, info)
+}
+
+// finish ends an object file with its footer and makes it durable.
+func finish(f *os.File, info Info) error {
+	footer, err := encodeFooter(info)
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteAt(footer, info.Size); err != nil {
+		return fmt.Errorf("blob: %w", err)
+	}
+	if err := f.Sync(); err != nil {
+		return fmt.Errorf("blob: %w", err)
+	}
+	return nil
+}
+
+// publish renames a finished file to the place of its key.
+func (s *FileStore) publish(name string, info Info) error {
+	defer s.locks.stripe(info.Key)()
+	// Inside the lock, so that Sweep never drops the note before the object is there.
+	if err := s.noteDue(info); err != nil {
+		return err
+	}
+	place := objectPath(info.Key)
+	// A Delete of the folder's last object may take the folder between making it and using it.
+	for range 10 {
+		if err := s.root.MkdirAll(path.Dir(place), 0o700); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("blob: %w", err)
+		}
+		err := s.root.Rename(name, place)
+		if err == nil {
+			return s.syncAbove(place)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("blob: %w", err)
+		}
+	}
+	return fmt.Errorf("blob: the folder of %s keeps vanishing", info.Key)
+}
+
+// Open implements Objects.
+func (s *FileStore) Open(ctx context.Context, key string) (Reader, Info, error) {
+	f, info, err := s.open(ctx, key)
+	if err != nil {
+		return nil, Info{}, err
+	}
+	return &fileReader{io.NewSectionReader(f, 0, info.Size), f}, info, nil
+}
+
+// Stat implements Objects.
+func (s *FileStore) Stat(ctx context.Context, key string) (Info, error) {
+	f, info, err := s.open(ctx, key)
+	if err != nil {
+		return Info{}, err
+	}
+	return info, f.Close()
+}
+
+func (s *FileStore) open(ctx context.Context, key string) (*os.File, Info, error) {
+	if err := errors.Join(checkKey(key), ctx.Err()); err != nil {
+		return nil, Info{}, err
+	}
+	f, info, err := s.read(key)
+	if err == nil && info.expired(s.clock.Now()) {
+		err = errors.Join(fmt.Errorf("%w: %s", ErrNotFound, key), f.Close())
+	}
+	if err != nil {
+		return nil, Info{}, err
+	}
+	return f, info, nil
+}
+
+// read opens an object whether it has expired or not.
+func (s *FileStore) read(key string) (*os.File, Info, error) {
+	f, err := s.root.Open(objectPath(key))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, Info{}, fmt.Errorf("%w: %s", ErrNotFound, key)
+	}
+	if err != nil {
+		return nil, Info{}, fmt.Errorf("blob: %w", err)
+	}
+	stat, err := f.Stat()
+	if err != nil {
+		return nil, Info{}, errors.Join(fmt.Errorf("blob: %w", err), f.Close())
+	}
+	info, err := decodeFooter(f, stat.Size(), key)
+	if err != nil {
+		return nil, Info{}, errors.Join(err, f.Close())
+	}
+	return f, info, nil
+}
+
+type fileReader struct {
+	*io.SectionReader
+	f *os.File
+}
+
+func (r *fileReader) Close() error { return r.f.Close() }
+
+// Delete implements Objects.
+func (s *FileStore) Delete(ctx context.Context, key string) error {
+	if err := errors.Join(checkKey(key), ctx.Err()); err != nil {
+		return err
+	}
+	defer s.locks.stripe(key)()
+	return s.remove(key)
+}
+
+// remove takes the object's file, then every folder that this left empty. The caller holds the key's lock.
+func (s *FileStore) remove(key string) error {
+	place := objectPath(key)
+	err := s.root.Remove(place)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("blob: %w", err)
+	}
+	if err := ignoreMissing(s.syncDir(path.Dir(place))); err != nil {
+		return err
+	}
+	for dir := path.Dir(place); dir != objectsDir; dir = path.Dir(dir) {
+		if s.root.Remove(dir) != nil {
+			break // Not empty, or somebody else's: both are fine.
+		}
+	}
+	return nil
+}
+
+func objectPath(key string) string { return objectsDir + "/" + key + objectMark }
+
+// syncAbove makes the entry of place durable, and the entries of the folders it may have been the first in.
+func (s *FileStore) syncAbove(place string) error {
+	for dir := path.Dir(place); ; dir = path.Dir(dir) {
+		if err := s.syncDir(dir); err != nil {
+			return err
+		}
+		if !strings.Contains(dir, "/") {
+			return nil
+		}
+	}
+}
+
+func (s *FileStore) syncDir(dir string) error {
+	d, err := s.root.Open(dir)
+	if err != nil {
+		return fmt.Errorf("blob: %w", err)
+	}
+	if err := errors.Join(d.Sync(), d.Close()); err != nil {
+		return fmt.Errorf("blob: %w", err)
+	}
+	return nil
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

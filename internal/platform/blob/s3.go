@@ -1,0 +1,185 @@
+package blob
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/ids"
+)
+
+// metaHeader carries an object's meta, as JSON in base64: the values of such headers survive in ASCII only.
+const metaHeader = "Stoa-Meta"
+
+// S3Store is the Store on a bucket. Several processes may share the bucket.
+type S3Store struct {
+	client *minio.Client
+	config S3Config
+	clock  clock.Clock
+	ids    *ids.Source
+	idle   func()
+}
+
+// S3 opens a store on a bucket. It does not connect; the first operation does.
+func S3(c S3Config, clk clock.Clock, source *ids.Source) (*S3Store, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	u, err := url.Parse(c.Endpoint)
+	if err != nil {
+		return nil, fmt.Errorf("blob: %w", err)
+	}
+	lookup := minio.BucketLookupDNS
+	if c.PathStyle {
+		lookup = minio.BucketLookupPath
+	}
+	transport, err := minio.DefaultTransport(u.Scheme == "https")
+	if err != nil {
+		return nil, fmt.Errorf("blob: %w", err)
+	}
+	client, err := minio.New(u.Host, &minio.Options{
+		Transport: transport,
+		Creds:     credentials.NewStaticV4(c.AccessKey, c.SecretKey, ""),
+		Secure:    u.Scheme == "https", Region: c.Region, BucketLookup: lookup,
+		// A request is answered or refused within seconds; the caller's own retry comes after that.
+		MaxRetries: 3,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("blob: %w", err)
+	}
+	if c.Prefix != "" {
+		c.Prefix = strings.TrimSuffix(c.Prefix, "/") + "/"
+	}
+	return &S3Store{client: client, config: c, clock: clk, ids: source, idle: transport.CloseIdleConnections}, nil
+}
+
+// Close ends the connections that wait for a next request.
+func (s *S3Store) Close() error {
+	s.idle()
+	return nil
+}
+
+// name is the bucket's name of something in one of the store's folders.
+func (s *S3Store) name(folder, rest string) string { return s.config.Prefix + folder + "/" + rest }
+
+// Put implements Objects.
+func (s *S3Store) Put(ctx context.Context, key string, r io.Reader, o PutOptions) (info Info, err error) {
+	if err := o.check(key); err != nil {
+		return Info{}, err
+	}
+	held := &spool{dir: s.config.SpoolDir}
+	defer func() { err = errors.Join(err, held.Close()) }()
+	sum := newDigest()
+	n, err := copyLimited(ctx, io.MultiWriter(held, sum), r, o.MaxSize)
+	if err != nil {
+		return Info{}, unwrapSource(err)
+	}
+	if err := checkSum(sum.sum(), o.SHA256); err != nil {
+		return Info{}, err
+	}
+	info = o.info(key, n, sum.sum(), s.clock.Now())
+	if err := s.publish(ctx, info, held.reader()); err != nil {
+		return Info{}, err
+	}
+	return info, nil
+}
+
+// publish leaves the note for Sweep, then sends the object; one PUT shows it whole.
+func (s *S3Store) publish(ctx context.Context, info Info, r io.Reader) error {
+	if !info.Expires.IsZero() {
+		if err := s.note(ctx, dueTime(info.Expires)+"/objects/"+info.Key); err != nil {
+			return err
+		}
+	}
+	text, err := json.Marshal(toMeta(info))
+	if err != nil {
+		return fmt.Errorf("blob: %w", err)
+	}
+	o := s.putOptions(info.ContentType, info.Size)
+	o.UserMetadata = map[string]string{metaHeader: base64.StdEncoding.EncodeToString(text)}
+	_, err = s.client.PutObject(ctx, s.config.Bucket, s.name(objectsDir, info.Key), r, info.Size, o)
+	return translate(err, info.Key)
+}
+
+// note puts an empty object into the index that Sweep reads.
+func (s *S3Store) note(ctx context.Context, rest string) error {
+	name := s.name(dueDir, rest)
+	_, err := s.client.PutObject(ctx, s.config.Bucket, name, strings.NewReader(""), 0, s.putOptions("", 0))
+	return translate(err, name)
+}
+
+func (s *S3Store) putOptions(contentType string, size int64) minio.PutObjectOptions {
+	return minio.PutObjectOptions{
+		ContentType:    contentType,
+		SendContentMd5: s.config.Checksum == ChecksumMD5,
+		// A signed stream of no bytes goes out without a length, which stores refuse.
+		DisableContentSha256: size == 0,
+	}
+}
+
+// Stat implements Objects.
+func (s *S3Store) Stat(ctx context.Context, key string) (Info, error) {
+	info, _, err := s.stat(ctx, key)
+	if err == nil && info.expired(s.clock.Now()) {
+		return Info{}, fmt.Errorf("%w: %s", ErrNotFound, key)
+	}
+	return info, err
+}
+
+// stat looks at an object whether it has expired or not.
+func (s *S3Store) stat(ctx context.Context, key string) (info Info, etag string, err error) {
+	if err := checkKey(key); err != nil {
+		return Info{}, "", err
+	}
+	o, err := s.client.StatObject(ctx, s.config.Bucket, s.name(objectsDir, key), minio.StatObjectOptions{})
+	if err != nil {
+		return Info{}, "", translate(err, key)
+	}
+	text, err := base64.StdEncoding.DecodeString(o.UserMetadata[metaHeader])
+	if err != nil {
+		return Info{}, "", fmt.Errorf("%w: %s: %w", ErrDamaged, key, err)
+	}
+	var m meta
+	if err := json.Unmarshal(text, &m); err != nil || m.Key != key || m.Size != o.Size {
+		return Info{}, "", fmt.Errorf("%w: what is kept beside %s does not fit it", ErrDamaged, key)
+	}
+	info, err = m.info()
+	return info, o.ETag, err
+}
+
+// Delete implements Objects.
+func (s *S3Store) Delete(ctx context.Context, key string) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	return s.remove(ctx, s.name(objectsDir, key))
+}
+
+func (s *S3Store) remove(ctx context.Context, name string) error {
+	err := translate(s.client.RemoveObject(ctx, s.config.Bucket, name, minio.RemoveObjectOptions{}), name)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// translate turns the store's answers into errors of this package.
+func translate(err error, what string) error {
+	if err == nil {
+		return nil
+	}
+	var answer minio.ErrorResponse
+	if errors.As(err, &answer) && (answer.Code == minio.NoSuchKey || answer.Code == "NotFound") {
+		return fmt.Errorf("%w: %s", ErrNotFound, what)
+	}
+	return fmt.Errorf("blob: %s: %w", what, err)
+}

@@ -1,0 +1,116 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+)
+
+// List implements Objects.
+func (s *S3Store) List(ctx context.Context, prefix, after string, limit int) ([]Info, error) {
+	if err := checkPrefix(prefix); err != nil {
+		return nil, err
+	}
+	var found []Info
+	for key, err := range s.keys(ctx, objectsDir, prefix, after, limit) {
+		if err != nil {
+			return nil, err
+		}
+		info, err := s.Stat(ctx, key)
+		if errors.Is(err, ErrNotFound) {
+			continue // Expired, or deleted since the page was listed.
+		}
+		if err != nil {
+			return nil, err
+		}
+		if found = append(found, info); len(found) >= limit {
+			break
+		}
+	}
+	return found, nil
+}
+
+// keys walks one of the store's folders in the order of names; page is how many names one request fetches.
+func (s *S3Store) keys(ctx context.Context, folder, prefix, after string, page int) iter.Seq2[string, error] {
+	o := minio.ListObjectsOptions{Prefix: s.name(folder, prefix), Recursive: true, MaxKeys: min(max(page, 1), 1000)}
+	if after != "" {
+		o.StartAfter = s.name(folder, after)
+	}
+	return func(yield func(string, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel() // Ends the client's own listing when the walk stops early.
+		for object := range s.client.ListObjectsIter(ctx, s.config.Bucket, o) {
+			if object.Err != nil {
+				yield("", translate(object.Err, o.Prefix))
+				return
+			}
+			if !yield(strings.TrimPrefix(object.Key, s.name(folder, "")), nil) {
+				return
+			}
+		}
+	}
+}
+
+// Sweep implements Objects. Notes sort by time, so the walk ends at the first that is not due.
+//
+// A bucket has no lock: an object that another process replaces between the look and the deletion would go too. The
+// look comes directly before the deletion, and only keys whose object has expired are ever looked at.
+func (s *S3Store) Sweep(ctx context.Context, now time.Time) (int, error) {
+	swept := 0
+	var failed error
+	for note, err := range s.keys(ctx, dueDir, "", "", 1000) {
+		if err != nil {
+			return swept, errors.Join(failed, err)
+		}
+		seconds, rest, _ := strings.Cut(note, "/")
+		if due, ok := parseDue(seconds); ok && due.After(now) {
+			break
+		}
+		folder, name, _ := strings.Cut(rest, "/")
+		gone, keep, err := s.sweepNote(ctx, folder, name, now)
+		if err == nil && !keep {
+			err = s.remove(ctx, s.name(dueDir, note))
+		}
+		failed = errors.Join(failed, err)
+		if gone {
+			swept++
+		}
+	}
+	return swept, failed
+}
+
+// sweepNote removes what a note is about. It keeps the note when a fraction of a second is left.
+func (s *S3Store) sweepNote(ctx context.Context, folder, name string, now time.Time) (gone, keep bool, err error) {
+	if folder == uploadsDir {
+		return s.sweepUpload(ctx, name, now)
+	}
+	info, _, err := s.stat(ctx, name)
+	if errors.Is(err, ErrNotFound) {
+		return false, false, nil
+	}
+	if err != nil {
+		return false, false, err
+	}
+	if !info.expired(now) {
+		return false, info.Expires.Unix() == now.Unix(), nil
+	}
+	return true, false, s.remove(ctx, s.name(objectsDir, name))
+}
+
+func (s *S3Store) sweepUpload(ctx context.Context, id string, now time.Time) (gone, keep bool, err error) {
+	state, err := s.loadUpload(ctx, id)
+	if errors.Is(err, ErrNotFound) {
+		return false, false, s.dropUpload(ctx, id) // Parts that a process left when it died while dropping.
+	}
+	if err != nil {
+		return false, false, err
+	}
+	if state.Abandon.After(now) {
+		return false, state.Abandon.Unix() == now.Unix(), nil
+	}
+	return true, false, s.dropUpload(ctx, id)
+}

@@ -1,0 +1,98 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/minio/minio-go/v7"
+)
+
+// Open implements Objects. Nothing is fetched before the first Read.
+func (s *S3Store) Open(ctx context.Context, key string) (Reader, Info, error) {
+	info, etag, err := s.stat(ctx, key)
+	if err == nil && info.expired(s.clock.Now()) {
+		err = fmt.Errorf("%w: %s", ErrNotFound, key)
+	}
+	if err != nil {
+		return nil, Info{}, err
+	}
+	return &s3Reader{ctx: ctx, store: s, name: s.name(objectsDir, key), etag: etag, size: info.Size}, info, nil
+}
+
+// s3Reader fetches from its position to the end, and again from another position after a Seek. Every answer is
+// compared with the object it was opened on: some stores ignore the condition in the request.
+type s3Reader struct {
+	ctx   context.Context //nolint:containedctx // A reader belongs to the request that opened it.
+	store *S3Store
+	name  string
+	etag  string
+	size  int64
+	at    int64
+	body  io.ReadCloser // Positioned at at; nil when nothing is being fetched.
+}
+
+func (r *s3Reader) Read(p []byte) (int, error) {
+	if r.at >= r.size {
+		return 0, io.EOF
+	}
+	if r.body == nil {
+		if err := r.fetch(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := r.body.Read(p)
+	r.at += int64(n)
+	if errors.Is(err, io.EOF) && r.at < r.size {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+func (r *s3Reader) fetch() error {
+	var o minio.GetObjectOptions
+	if err := errors.Join(o.SetMatchETag(r.etag), o.SetRange(r.at, r.size-1)); err != nil {
+		return fmt.Errorf("blob: %w", err)
+	}
+	core := minio.Core{Client: r.store.client}
+	body, answer, _, err := core.GetObject(r.ctx, r.store.config.Bucket, r.name, o)
+	if err != nil {
+		return translate(err, r.name)
+	}
+	if answer.ETag != r.etag {
+		return errors.Join(fmt.Errorf("%w: %s was replaced while it was read", ErrNotFound, r.name), body.Close())
+	}
+	r.body = body
+	return nil
+}
+
+// Seek costs nothing; the next Read does.
+func (r *s3Reader) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekStart:
+	case io.SeekCurrent:
+		offset += r.at
+	case io.SeekEnd:
+		offset += r.size
+	default:
+		return 0, fmt.Errorf("blob: seek from %d", whence)
+	}
+	if offset < 0 {
+		return 0, errors.New("blob: seek before the start")
+	}
+	if offset == r.at {
+		return r.at, nil
+	}
+	r.at = offset
+	return r.at, r.Close()
+}
+
+func (r *s3Reader) Close() error {
+	if r.body == nil {
+		return nil
+	}
+	err := r.body.Close()
+	r.body = nil
+	return err
+}

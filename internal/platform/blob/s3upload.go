@@ -1,0 +1,305 @@
+package blob
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+)
+
+const (
+	// stateName is the object that says what an upload is. It never changes; digits sort before it.
+	stateName = "state"
+	// hashHeader carries the running hash, all bytes of the part included.
+	hashHeader = "Stoa-Hash"
+	// partSize bounds the bytes that one part holds, and so what a dead process loses.
+	partSize = 64 << 20
+)
+
+// An upload in a bucket is its state and parts named by their offsets. A part is put only if no other has its name:
+// of two processes that append at one offset, one wins and the other learns the new offset.
+type s3Upload struct {
+	store  *S3Store
+	id     string
+	state  uploadState
+	offset int64
+	hash   []byte
+	done   *Info
+}
+
+// Create implements Uploads.
+func (s *S3Store) Create(ctx context.Context, key string, o UploadOptions) (Upload, error) {
+	if err := o.check(key); err != nil {
+		return nil, err
+	}
+	u := &s3Upload{store: s, id: s.ids.Hex(idLength), state: newUploadState(key, o, s.clock.Now())}
+	if err := s.note(ctx, dueTime(u.state.Abandon)+"/"+uploadsDir+"/"+u.id); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(u.state)
+	if err != nil {
+		return nil, fmt.Errorf("blob: %w", err)
+	}
+	name := s.name(uploadsDir, u.id+"/"+stateName)
+	_, err = s.client.PutObject(ctx, s.config.Bucket, name, bytes.NewReader(text), int64(len(text)), s.putOptions("application/json", 1))
+	if err != nil {
+		return nil, translate(err, name)
+	}
+	return u, nil
+}
+
+// Resume implements Uploads.
+func (s *S3Store) Resume(ctx context.Context, id string) (Upload, error) {
+	if err := checkID(id); err != nil {
+		return nil, err
+	}
+	state, err := s.loadUpload(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if !state.Abandon.After(s.clock.Now()) {
+		return nil, fmt.Errorf("%w: upload %s was given up at %s", ErrNotFound, id, state.Abandon.Format(time.RFC3339))
+	}
+	u := &s3Upload{store: s, id: id, state: state}
+	return u, u.refresh(ctx)
+}
+
+func (s *S3Store) loadUpload(ctx context.Context, id string) (uploadState, error) {
+	if err := checkID(id); err != nil {
+		return uploadState{}, err
+	}
+	name := s.name(uploadsDir, id+"/"+stateName)
+	object, err := s.client.GetObject(ctx, s.config.Bucket, name, minio.GetObjectOptions{})
+	if err != nil {
+		return uploadState{}, translate(err, name)
+	}
+	text, err := io.ReadAll(object)
+	if err = errors.Join(err, object.Close()); err != nil {
+		return uploadState{}, translate(err, name)
+	}
+	var state uploadState
+	if err := json.Unmarshal(text, &state); err != nil {
+		return uploadState{}, fmt.Errorf("%w: upload %s: %w", ErrDamaged, id, err)
+	}
+	return state, nil
+}
+
+// part is one stored piece of an upload.
+type part struct {
+	name   string
+	offset int64
+}
+
+func (u *s3Upload) parts(ctx context.Context) ([]part, error) {
+	var parts []part
+	for name, err := range u.store.keys(ctx, uploadsDir, u.id+"/", "", 1000) {
+		if err != nil {
+			return nil, err
+		}
+		last := name[strings.LastIndexByte(name, '/')+1:]
+		if last == stateName {
+			continue
+		}
+		offset, err := strconv.ParseInt(last, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%w: upload %s has a part %q", ErrDamaged, u.id, last)
+		}
+		parts = append(parts, part{u.store.name(uploadsDir, name), offset})
+	}
+	return parts, nil
+}
+
+// refresh learns the durable offset and hash from the last part.
+func (u *s3Upload) refresh(ctx context.Context) error {
+	parts, err := u.parts(ctx)
+	if err != nil {
+		return err
+	}
+	if u.offset, u.hash = 0, nil; len(parts) == 0 {
+		return nil
+	}
+	last := parts[len(parts)-1]
+	o, err := u.store.client.StatObject(ctx, u.store.config.Bucket, last.name, minio.StatObjectOptions{})
+	if err != nil {
+		return translate(err, last.name)
+	}
+	if u.hash, err = base64.StdEncoding.DecodeString(o.UserMetadata[hashHeader]); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrDamaged, last.name, err)
+	}
+	u.offset = last.offset + o.Size
+	return nil
+}
+
+func (u *s3Upload) ID() string    { return u.id }
+func (u *s3Upload) Key() string   { return u.state.Key }
+func (u *s3Upload) Offset() int64 { return u.offset }
+
+// Append implements Upload.
+func (u *s3Upload) Append(ctx context.Context, offset int64, r io.Reader) (int64, error) {
+	if _, err := u.store.loadUpload(ctx, u.id); err != nil {
+		return u.offset, err // Committed or aborted by another.
+	}
+	if err := u.refresh(ctx); err != nil {
+		return u.offset, err
+	}
+	if offset != u.offset {
+		return u.offset, &OffsetError{Have: u.offset, Given: offset}
+	}
+	for {
+		n, err := u.appendPart(ctx, r)
+		if err != nil || n < partSize {
+			return u.offset, err
+		}
+	}
+}
+
+// appendPart stores one part of at most partSize bytes. When r fails midway its bytes are kept.
+func (u *s3Upload) appendPart(ctx context.Context, r io.Reader) (n int64, err error) {
+	held := &spool{dir: u.store.config.SpoolDir}
+	defer func() { err = errors.Join(err, held.Close()) }()
+	d, err := resumeDigest(u.hash)
+	if err != nil {
+		return 0, err
+	}
+	n, err = copyLimited(ctx, io.MultiWriter(held, d), io.LimitReader(r, partSize), 0)
+	var source *sourceError
+	if err != nil && !errors.As(err, &source) {
+		return 0, err
+	}
+	if u.state.MaxSize > 0 && u.offset+n > u.state.MaxSize {
+		return 0, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, u.state.MaxSize)
+	}
+	if n > 0 {
+		// The source's context may be what failed; the bytes that came are worth keeping all the same.
+		if err := u.putPart(context.WithoutCancel(ctx), held, d); err != nil {
+			return 0, err
+		}
+	}
+	return n, unwrapSource(err)
+}
+
+func (u *s3Upload) putPart(ctx context.Context, held *spool, d digest) error {
+	state, err := d.state()
+	if err != nil {
+		return err
+	}
+	o := u.store.putOptions("", held.size)
+	o.UserMetadata = map[string]string{hashHeader: base64.StdEncoding.EncodeToString(state)}
+	o.SetMatchETagExcept("*")
+	name := u.store.name(uploadsDir, fmt.Sprintf("%s/%020d", u.id, u.offset))
+	_, err = u.store.client.PutObject(ctx, u.store.config.Bucket, name, held.reader(), held.size, o)
+	if minio.ToErrorResponse(err).Code == minio.PreconditionFailed {
+		given := u.offset
+		return errors.Join(u.refresh(ctx), &OffsetError{Have: u.offset, Given: given})
+	}
+	if err != nil {
+		return translate(err, name)
+	}
+	u.offset, u.hash = u.offset+held.size, state
+	return nil
+}
+
+// Commit implements Upload. The parts are sent once more as one object, because only a whole PUT shows it at once.
+func (u *s3Upload) Commit(ctx context.Context) (Info, error) {
+	if u.done != nil {
+		return *u.done, nil
+	}
+	if _, err := u.store.loadUpload(ctx, u.id); err != nil {
+		return Info{}, err
+	}
+	if err := u.refresh(ctx); err != nil {
+		return Info{}, err
+	}
+	u.state.Offset, u.state.Hash = u.offset, u.hash
+	sum, err := u.state.sum()
+	if err != nil {
+		return Info{}, err
+	}
+	if err := checkSum(sum, u.state.SHA256); err != nil {
+		return Info{}, err
+	}
+	info := u.state.options().info(u.state.Key, u.offset, sum, u.store.clock.Now())
+	if err := u.join(ctx, info); err != nil {
+		return Info{}, err
+	}
+	u.done = &info
+	return info, u.store.dropUpload(ctx, u.id)
+}
+
+func (u *s3Upload) join(ctx context.Context, info Info) (err error) {
+	parts, err := u.parts(ctx)
+	if err != nil {
+		return err
+	}
+	joined := &joiner{ctx: ctx, store: u.store, parts: parts}
+	defer func() { err = errors.Join(err, joined.Close()) }()
+	return u.store.publish(ctx, info, joined)
+}
+
+// Abort implements Upload.
+func (u *s3Upload) Abort(ctx context.Context) error { return u.store.dropUpload(ctx, u.id) }
+
+// dropUpload removes the state first, so that nobody resumes what is half gone. If the process dies here, the
+// upload's note leads Sweep to the rest.
+func (s *S3Store) dropUpload(ctx context.Context, id string) error {
+	var names []string
+	for name, err := range s.keys(ctx, uploadsDir, id+"/", "", 1000) {
+		if err != nil {
+			return err
+		}
+		names = append(names, name)
+	}
+	for i := len(names) - 1; i >= 0; i-- { // The state sorts last.
+		if err := s.remove(ctx, s.name(uploadsDir, names[i])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// joiner reads parts one after the other and holds one connection at a time.
+type joiner struct {
+	ctx   context.Context //nolint:containedctx // Lives for one call of Commit.
+	store *S3Store
+	parts []part
+	open  *minio.Object
+}
+
+func (j *joiner) Read(p []byte) (int, error) {
+	for {
+		if j.open == nil {
+			if len(j.parts) == 0 {
+				return 0, io.EOF
+			}
+			object, err := j.store.client.GetObject(j.ctx, j.store.config.Bucket, j.parts[0].name, minio.GetObjectOptions{})
+			if err != nil {
+				return 0, translate(err, j.parts[0].name)
+			}
+			j.open, j.parts = object, j.parts[1:]
+		}
+		n, err := j.open.Read(p)
+		if !errors.Is(err, io.EOF) {
+			return n, err
+		}
+		if err := j.Close(); err != nil || n > 0 {
+			return n, err
+		}
+	}
+}
+
+func (j *joiner) Close() error {
+	if j.open == nil {
+		return nil
+	}
+	err := j.open.Close()
+	j.open = nil
+	return err
+}
