@@ -1,0 +1,62 @@
+package database_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// BenchmarkWrite measures durable one-row inserts: each client waits for its
+// commit before it sends the next. Transactions per commit show the sharing.
+func BenchmarkWrite(b *testing.B) {
+	for _, clients := range []int{1, 8, 32, 128} {
+		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {
+			db, err := database.Open(b.Context(), database.Options{Dir: b.TempDir()})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer db.Close()
+			if err := db.Migrate(b.Context(), notes()); err != nil {
+				b.Fatal(err)
+			}
+			before := db.Stats()
+			b.ResetTimer()
+			inParallel(clients, b.N, func(i int64) {
+				if err := insertNote(b.Context(), db, i); err != nil {
+					b.Error(err)
+				}
+			})
+			b.StopTimer()
+			after := db.Stats()
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+			b.ReportMetric(float64(after.Transactions-before.Transactions)/float64(after.Commits-before.Commits), "tx/commit")
+		})
+	}
+}
+
+func insertNote(ctx context.Context, db *database.DB, i int64) error {
+	return db.Write(ctx, func(tx *database.Tx) error {
+		_, err := tx.Exec(ctx, "INSERT INTO test_notes (title, size, body) VALUES ($1, $2, $3)", "a title of some length", i, body)
+		return err
+	})
+}
+
+var body = make([]byte, 200)
+
+// inParallel calls fn for 0…n-1 from so many goroutines.
+func inParallel(clients, n int, fn func(i int64)) {
+	var wg sync.WaitGroup
+	var next atomic.Int64
+	for range clients {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				fn(i)
+			}
+		})
+	}
+	wg.Wait()
+}
