@@ -1,0 +1,190 @@
+package identitytest
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/databasetest"
+	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/telemetry"
+	"stoa.dev/stoa/internal/platform/world"
+)
+
+// Start is the virtual time at which every house opens.
+func Start() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) }
+
+// House is a world with one service in it.
+type House struct {
+	World  *world.World
+	People *identity.Identity
+	Clock  *clock.Virtual
+	Module module.Module
+	// Log holds everything that was logged.
+	Log *Log
+
+	t testing.TB
+}
+
+// Build makes the service under test.
+type Build func(w *world.World, people *identity.Identity) module.Module
+
+// Run opens a house on each database and runs fn in it.
+func Run(t *testing.T, build Build, fn func(t *testing.T, h *House)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		fn(t, Open(t, build, ""))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		fn(t, Open(t, build, databasetest.PostgresURL(t)))
+	})
+}
+
+// SQLite opens a house on SQLite alone, for tests that touch no store.
+func SQLite(t testing.TB, build Build) *House {
+	t.Helper()
+	return Open(t, build, "")
+}
+
+// Open opens a house on the database behind url; empty means SQLite.
+func Open(t testing.TB, build Build, url string) *House {
+	t.Helper()
+	h := &House{t: t, Clock: clock.NewVirtual(Start()), Log: &Log{}}
+	w, err := world.Open(t.Context(), world.Options{
+		Dir: t.TempDir(), Database: database.Config{URL: url, Connections: 4},
+		Clock: h.Clock, IDs: ids.Random(), Telemetry: telemetry.To(h.Log),
+		URL: func() string { return "http://stoa.test" },
+	})
+	if err != nil {
+		t.Fatalf("open the world: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := w.Close(); err != nil {
+			t.Errorf("close the world: %v", err)
+		}
+	})
+	h.World = w
+	h.People = identity.New(identity.Options{
+		DB: w.DB, Clock: w.Clock, IDs: w.IDs, Log: w.Telemetry.Log, Dialect: w.Dialect,
+		ScopeBase: w.URL, Passwords: identity.Passwords{MemoryKiB: 64, Passes: 1, Threads: 1, Concurrent: 2, MinLength: 8},
+	})
+	t.Cleanup(func() {
+		if err := h.People.Close(); err != nil {
+			t.Errorf("close identity: %v", err)
+		}
+	})
+	h.move(build)
+	return h
+}
+
+// move builds the service and makes its tables.
+func (h *House) move(build Build) {
+	h.t.Helper()
+	h.Module = build(h.World, h.People)
+	sets := append(world.Migrations(), identity.Migrations())
+	if h.Module.Migrations.Files != nil {
+		sets = append(sets, h.Module.Migrations)
+	}
+	if err := h.World.DB.Migrate(h.t.Context(), sets...); err != nil {
+		h.t.Fatalf("migrate: %v", err)
+	}
+	h.People.Register(h.Module.Name, h.Module.Scopes)
+	h.World.Jobs.Register(h.Module.Jobs...)
+	if h.Module.Start != nil {
+		if err := h.Module.Start(h.t.Context()); err != nil {
+			h.t.Fatalf("start %s: %v", h.Module.Name, err)
+		}
+	}
+	if h.Module.Close != nil {
+		h.t.Cleanup(func() {
+			if err := h.Module.Close(); err != nil {
+				h.t.Errorf("close %s: %v", h.Module.Name, err)
+			}
+		})
+	}
+}
+
+// User makes a user, or finds the one of that name.
+func (h *House) User(name string) identity.User {
+	h.t.Helper()
+	ctx := context.Background()
+	if u, err := h.People.UserByName(ctx, name); err == nil {
+		return u
+	}
+	u, err := h.People.AddUser(ctx, identity.NewUser{Name: name, Password: "correct horse battery"})
+	if err != nil {
+		h.t.Fatalf("add user %s: %v", name, err)
+	}
+	return u
+}
+
+// Token issues a personal token of the service under test; without scopes it
+// carries every scope of the service.
+func (h *House) Token(user string, scopes ...string) string {
+	h.t.Helper()
+	if len(scopes) == 0 {
+		for _, s := range h.Module.Scopes {
+			scopes = append(scopes, s.Name)
+		}
+	}
+	return h.Issue(identity.IssueOptions{
+		Kind: identity.KindPersonal, Services: []string{h.Module.Name}, Scopes: scopes, UserID: h.User(user).ID,
+	})
+}
+
+// Issue issues any token.
+func (h *House) Issue(o identity.IssueOptions) string {
+	h.t.Helper()
+	_, secret, err := h.People.IssueToken(context.Background(), o)
+	if err != nil {
+		h.t.Fatalf("issue token: %v", err)
+	}
+	return secret
+}
+
+// Key issues a key of the service under test.
+func (h *House) Key(user string, kind identity.Kind, days int) string {
+	h.t.Helper()
+	_, secret, err := h.People.IssueKey(context.Background(), identity.KeyOptions{
+		Service: h.Module.Name, Kind: kind, UserID: h.User(user).ID, Days: days,
+	})
+	if err != nil {
+		h.t.Fatalf("issue key: %v", err)
+	}
+	return secret
+}
+
+// Do sends a request straight to the service's handler.
+func (h *House) Do(r *http.Request) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	h.Module.Handler.ServeHTTP(w, r)
+	return w
+}
+
+// Call is Do with the parts most tests need. Headers are "Name: value".
+func (h *House) Call(method, target, body string, headers ...string) *httptest.ResponseRecorder {
+	h.t.Helper()
+	var content io.Reader
+	if body != "" {
+		content = strings.NewReader(body)
+	}
+	r := httptest.NewRequest(method, target, content)
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for _, header := range headers {
+		name, value, _ := strings.Cut(header, ": ")
+		r.Header.Set(name, value)
+	}
+	return h.Do(r)
+}

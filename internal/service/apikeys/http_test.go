@@ -1,0 +1,273 @@
+package apikeys_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/apikeys"
+)
+
+const target = "/v2/api-keys/refresh"
+
+func build(c apikeys.Config) identitytest.Build {
+	return func(w *world.World, people *identity.Identity) module.Module {
+		return apikeys.New(w, people, c).Module()
+	}
+}
+
+func refresh(h *identitytest.House, key, body string) *httptest.ResponseRecorder {
+	return h.Call("POST", target, body, "Authorization: Bearer "+key)
+}
+
+// newKey is the key in a success answer.
+func newKey(t *testing.T, w *httptest.ResponseRecorder) string {
+	t.Helper()
+	var got struct {
+		Status string
+		Data   struct{ APIKey string }
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != http.StatusOK || got.Status != "success" {
+		t.Fatalf("status %d, body %s, want a success", w.Code, w.Body)
+	}
+	return got.Data.APIKey
+}
+
+func TestRefresh(t *testing.T) {
+	t.Parallel()
+	identitytest.Run(t, build(apikeys.DefaultConfig()), func(t *testing.T, h *identitytest.House) {
+		for name, row := range map[string]struct {
+			body string
+			days time.Duration
+		}{
+			"an empty object":       {"{}", 30},
+			"no body":               {"", 30},
+			"days":                  {`{"apiKeyDaysValid":60}`, 60},
+			"not never":             {`{"apiKeyNeverExpires":false}`, 30},
+			"days and not never":    {`{"apiKeyDaysValid":1,"apiKeyNeverExpires":false}`, 1},
+			"null counts as absent": {`{"apiKeyDaysValid":null,"apiKeyNeverExpires":null}`, 30},
+			"unknown members":       {`{"note":"x"}`, 30},
+		} {
+			t.Run(name, func(t *testing.T) {
+				old := h.Key("ada", identity.KindAPI, 7)
+				fresh := newKey(t, refresh(h, old, row.body))
+				if !regexp.MustCompile(`^[a-z_]+_[0-9a-f]{32}$`).MatchString(fresh) || fresh == old {
+					t.Errorf("key = %q (old %q), want prefix and 32 hexadecimal characters", fresh, old)
+				}
+				if w := refresh(h, old, "{}"); w.Code != http.StatusUnauthorized {
+					t.Errorf("old key: status = %d, want 401", w.Code)
+				}
+				caller, err := h.People.Resolve(t.Context(), apikeys.Name, fresh)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := caller.ExpiresAt.Sub(h.Clock.Now()); got != row.days*24*time.Hour {
+					t.Errorf("valid for %v, want %v days", got, int(row.days))
+				}
+			})
+		}
+	})
+}
+
+func TestValidityEnds(t *testing.T) {
+	t.Parallel()
+	identitytest.Run(t, build(apikeys.DefaultConfig()), func(t *testing.T, h *identitytest.House) {
+		short := newKey(t, refresh(h, h.Key("ada", identity.KindAPI, 7), `{"apiKeyDaysValid":1}`))
+		never := newKey(t, refresh(h, h.Key("ada", identity.KindAPI, 7), `{"apiKeyNeverExpires":true}`))
+
+		h.Clock.Advance(24*time.Hour - time.Second)
+		short = newKey(t, refresh(h, short, `{"apiKeyDaysValid":1}`))
+		h.Clock.Advance(24 * time.Hour)
+		w := refresh(h, short, "{}")
+		if w.Code != http.StatusUnauthorized || !strings.Contains(w.Body.String(), "expired") {
+			t.Errorf("after a day: %d %s, want 401 expired", w.Code, w.Body)
+		}
+		h.Clock.Advance(50 * 365 * 24 * time.Hour)
+		newKey(t, refresh(h, never, "{}"))
+	})
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	identitytest.Run(t, build(apikeys.DefaultConfig()), func(t *testing.T, h *identitytest.House) {
+		for name, row := range map[string]struct{ body, want string }{
+			"both":             {`{"apiKeyDaysValid":30,"apiKeyNeverExpires":true}`, "cannot be set together"},
+			"zero":             {`{"apiKeyDaysValid":0}`, "must not be less than 1"},
+			"negative":         {`{"apiKeyDaysValid":-1}`, "must not be less than 1"},
+			"fraction":         {`{"apiKeyDaysValid":1.5}`, "isInt"},
+			"text":             {`{"apiKeyDaysValid":"60"}`, "isInt"},
+			"list":             {`{"apiKeyDaysValid":[]}`, "isInt"},
+			"huge":             {`{"apiKeyDaysValid":1e300}`, "isInt"},
+			"beyond the limit": {`{"apiKeyDaysValid":36501}`, "must not be greater than 36500"},
+			"boolean as text":  {`{"apiKeyNeverExpires":"true"}`, "isBoolean"},
+			"boolean as one":   {`{"apiKeyNeverExpires":1}`, "isBoolean"},
+			"not an object":    {`[]`, "BadRequestException"},
+			"broken":           {`{"apiKeyDaysValid":`, "BadRequestException"},
+			"twice":            {`{"apiKeyDaysValid":1,"apiKeyDaysValid":2}`, "BadRequestException"},
+		} {
+			t.Run(name, func(t *testing.T) {
+				key := h.Key("ada", identity.KindAPI, 7)
+				w := refresh(h, key, row.body)
+				checkError(t, w, 400, "BadRequestException")
+				if !strings.Contains(w.Body.String(), row.want) {
+					t.Errorf("body = %s, want it to contain %q", w.Body, row.want)
+				}
+				newKey(t, refresh(h, key, "{}"))
+			})
+		}
+	})
+}
+
+func TestCredentials(t *testing.T) {
+	t.Parallel()
+	h := identitytest.SQLite(t, build(apikeys.DefaultConfig()))
+	key := h.Key("ada", identity.KindAPI, 7)
+	token := h.Issue(identity.IssueOptions{Kind: identity.KindPersonal, Services: []string{apikeys.Name}, UserID: h.User("ada").ID})
+	_, plain, _ := strings.Cut(key, "_")
+	for name, headers := range map[string][]string{
+		"none":                   nil,
+		"unknown":                {"Authorization: Bearer svc_00000000000000000000000000000000"},
+		"without the prefix":     {"Authorization: Bearer " + plain[strings.LastIndex(plain, "_")+1:]},
+		"an access token":        {"Authorization: Bearer " + token},
+		"without the word":       {"Authorization: " + key},
+		"in the query, not here": nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			checkError(t, h.Call("POST", target+"?key="+key, "{}", headers...), 401, "UnauthorizedException")
+		})
+	}
+	t.Run("another path", func(t *testing.T) {
+		t.Parallel()
+		checkError(t, h.Call("POST", "/v2/api-keys/other", "{}", "Authorization: Bearer "+key), 404, "NotFoundException")
+	})
+	t.Run("another method", func(t *testing.T) {
+		t.Parallel()
+		w := h.Call("GET", target, "", "Authorization: Bearer "+key)
+		checkError(t, w, 405, "MethodNotAllowedException")
+		if allow := w.Header().Get("Allow"); !strings.Contains(allow, "POST") {
+			t.Errorf("Allow = %q, want POST", allow)
+		}
+	})
+	t.Run("a form", func(t *testing.T) {
+		t.Parallel()
+		w := h.Call("POST", target, "apiKeyDaysValid=1", "Authorization: Bearer "+key, "Content-Type: application/x-www-form-urlencoded")
+		checkError(t, w, 415, "UnsupportedMediaTypeException")
+	})
+	t.Run("too large", func(t *testing.T) {
+		t.Parallel()
+		w := refresh(h, key, `{"x":"`+strings.Repeat("x", 20_000)+`"}`)
+		checkError(t, w, 413, "PayloadTooLargeException")
+	})
+	if strings.Contains(h.Log.String(), key) {
+		t.Error("the key was logged")
+	}
+}
+
+func TestOneWinner(t *testing.T) {
+	t.Parallel()
+	c := apikeys.DefaultConfig()
+	c.RequestsPerMinute = 1000
+	identitytest.Run(t, build(c), func(t *testing.T, h *identitytest.House) {
+		key := h.Key("ada", identity.KindAPI, 7)
+		var (
+			wg    sync.WaitGroup
+			mu    sync.Mutex
+			codes = map[int]int{}
+		)
+		for range 64 {
+			wg.Go(func() {
+				w := refresh(h, key, "{}")
+				mu.Lock()
+				codes[w.Code]++
+				mu.Unlock()
+			})
+		}
+		wg.Wait()
+		if codes[200] != 1 || codes[401] != 63 {
+			t.Errorf("statuses = %v, want one 200 and 63 times 401", codes)
+		}
+	})
+}
+
+func TestTeamKeys(t *testing.T) {
+	t.Parallel()
+	identitytest.Run(t, build(apikeys.DefaultConfig()), func(t *testing.T, h *identitytest.House) {
+		owner, member := h.User("ada"), h.User("grace")
+		team, err := h.People.AddTeam(t.Context(), identity.NewTeam{Name: "lyceum", OwnerID: owner.ID, MemberIDs: []int64{member.ID}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for user, want := range map[int64]int{owner.ID: 200, member.ID: 401} {
+			_, key, err := h.People.IssueKey(t.Context(), identity.KeyOptions{
+				Service: apikeys.Name, UserID: user, TeamID: team.ID, Note: "kept", Days: 3,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := refresh(h, key, "{}")
+			if w.Code != want {
+				t.Errorf("user %d: status = %d, want %d: %s", user, w.Code, want, w.Body)
+			}
+			if want != 200 {
+				continue
+			}
+			caller, err := h.People.Resolve(t.Context(), apikeys.Name, newKey(t, w))
+			if err != nil || caller.TeamID != team.ID || caller.Note != "kept" {
+				t.Errorf("new key = %+v, %v; want the same team and note", caller, err)
+			}
+		}
+	})
+}
+
+func TestLimit(t *testing.T) {
+	t.Parallel()
+	c := apikeys.DefaultConfig()
+	c.RequestsPerMinute = 2
+	identitytest.Run(t, build(c), func(t *testing.T, h *identitytest.House) {
+		key := h.Key("ada", identity.KindAPI, 7)
+		for left := range 2 {
+			w := refresh(h, key, `{"apiKeyDaysValid":0}`)
+			checkError(t, w, 400, "BadRequestException")
+			if got, want := w.Header().Get("X-RateLimit-Remaining-Default"), []string{"1", "0"}[left]; got != want {
+				t.Errorf("remaining = %q, want %q", got, want)
+			}
+		}
+		w := refresh(h, key, "{}")
+		checkError(t, w, 429, "ThrottlerException")
+		if w.Header().Get("X-RateLimit-Limit-Default") != "2" || w.Header().Get("X-RateLimit-Reset-Default") != "60" {
+			t.Errorf("headers = %v", w.Header())
+		}
+		h.Clock.Advance(61 * time.Second)
+		newKey(t, refresh(h, key, "{}"))
+	})
+}
+
+func checkError(t *testing.T, w *httptest.ResponseRecorder, status int, code string) {
+	t.Helper()
+	var got struct {
+		Status, Timestamp, Path string
+		Error                   struct {
+			Code, Message string
+			Details       map[string]any
+		}
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
+		t.Fatalf("body %q: %v", w.Body, err)
+	}
+	if w.Code != status || got.Status != "error" || got.Error.Code != code || got.Error.Message == "" || got.Error.Details == nil {
+		t.Errorf("status %d, body %s; want %d %s", w.Code, w.Body, status, code)
+	}
+	if _, err := time.Parse("2006-01-02T15:04:05.000Z", got.Timestamp); err != nil || !strings.HasPrefix(got.Path, "/v2/") {
+		t.Errorf("timestamp %q, path %q", got.Timestamp, got.Path)
+	}
+}
