@@ -9,8 +9,9 @@
 //	kill                        kill -9
 //	output                      print what the server has printed so far
 //	http [-H H]... [-d BODY] [-status N] METHOD URL    one request; prints status line, headers and body
+//	https ...                   the same, trusting the authority of STOA_CA_FILE and nobody else
 //	json PATH VAR               take a member of the last output, an object, into a variable
-//	source FILE                 read shell assignments such as demo.env
+//	source FOLDER               read the assignments of the folder's demo.env
 //	curls N                     run every curl line the server printed; there must be at least N
 //	slow METHOD URL ...         as http, but the last byte of the body is held back
 //	signal NAME                 send TERM or INT to the server without waiting

@@ -33,6 +33,7 @@ func TestStories(t *testing.T) {
 			"signal": cmdSignal,
 			"ended":  cmdEnded,
 			"http":   cmdHTTP,
+			"https":  cmdHTTPS,
 			"json":   cmdJSON,
 			"source": cmdSource,
 			"curls":  cmdCurls,

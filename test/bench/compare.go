@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// comparison is the outcome of alternating rounds against two servers.
+type comparison struct {
+	bare, ours sample
+}
+
+// ratio is how much of the bare rate ours reaches.
+func (c comparison) ratio() float64 { return c.ours.rate / c.bare.rate }
+
+// compare alternates the two loads, so that a busy moment of the machine hits
+// both, and keeps the median of each.
+func compare(ctx context.Context, rounds int, bare, ours load) (comparison, error) {
+	var bares, all []sample
+	for range rounds {
+		b, err := bare.run(ctx)
+		if err != nil {
+			return comparison{}, err
+		}
+		o, err := ours.run(ctx)
+		if err != nil {
+			return comparison{}, err
+		}
+		bares, all = append(bares, b), append(all, o)
+	}
+	return comparison{bare: median(bares), ours: median(all)}, nil
+}
+
+// repeat runs one load several times and keeps the median.
+func repeat(ctx context.Context, rounds int, l load) (sample, error) {
+	var all []sample
+	for range rounds {
+		s, err := l.run(ctx)
+		if err != nil {
+			return sample{}, err
+		}
+		all = append(all, s)
+	}
+	return median(all), nil
+}
+
+// median takes each number's own median: rate and latency need not come from
+// the same round.
+func median(all []sample) sample {
+	var rates []float64
+	var p50, p99 []time.Duration
+	for _, s := range all {
+		rates, p50, p99 = append(rates, s.rate), append(p50, s.p50), append(p99, s.p99)
+	}
+	slices.Sort(rates)
+	slices.Sort(p50)
+	slices.Sort(p99)
+	m := len(all) / 2
+	return sample{rate: rates[m], p50: p50[m], p99: p99[m]}
+}

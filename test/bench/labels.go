@@ -1,0 +1,43 @@
+package main
+
+import "context"
+
+// labelsRows: D's GET with a token and a limiter against the same bytes served
+// bare.
+func labelsRows() []row {
+	return []row{{name: "D: GET label limits with token, 16 clients", run: (*bench).labelsGet, atLeast: 0.45}}
+}
+
+func (b *bench) labelsGet(ctx context.Context) ([]result, error) {
+	o, err := b.startOurs(ctx, b.folder("labels"))
+	if err != nil {
+		return nil, err
+	}
+	defer o.close()
+	if _, err := o.issue(ctx, "user add", "", map[string][]string{"name": {"bench"}, "password": {benchPassword}}); err != nil {
+		return nil, err
+	}
+	token, err := o.issue(ctx, "token issue", "token", map[string][]string{"user": {"bench"}, "service": {"labels"}})
+	if err != nil {
+		return nil, err
+	}
+	const path = "/v2/limits/label?name=limits/label"
+	body, err := o.get(ctx, path, token)
+	if err != nil {
+		return nil, err
+	}
+	bare, stop, err := startBare(ctx, body)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	against := func(address string) load {
+		text := request("GET", path, address, token, "")
+		return b.load(address, 16, func(int) source { return constant(text) })
+	}
+	c, err := compare(ctx, b.rounds, against(bare), against(o.address()))
+	if err != nil {
+		return nil, err
+	}
+	return []result{ratioResult(c)}, nil
+}

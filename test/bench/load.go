@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// source makes the requests of one connection. Next may depend on the last
+// answer: a chain of refreshes does.
+type source interface {
+	// next returns the bytes of the next request.
+	next() []byte
+	// seen is given the body of a 2xx answer.
+	seen(body []byte) error
+}
+
+// constant repeats one request.
+type constant []byte
+
+func (c constant) next() []byte      { return c }
+func (c constant) seen([]byte) error { return nil }
+
+// load is one measurement: clients connections that each send the next request
+// when the last is answered.
+type load struct {
+	address string
+	clients int
+	warm    time.Duration
+	length  time.Duration
+	source  func(client int) source
+}
+
+// sample is what one round gave.
+type sample struct {
+	rate     float64 // answers per second
+	p50, p99 time.Duration
+}
+
+// run drives the server for warm plus length and measures the second part.
+func (l load) run(ctx context.Context) (sample, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.warm+l.length+30*time.Second)
+	defer cancel()
+	var (
+		group   sync.WaitGroup
+		latency = make([][]time.Duration, l.clients)
+		failed  = make([]error, l.clients)
+	)
+	begin := time.Now().Add(l.warm)
+	end := begin.Add(l.length)
+	for i := range l.clients {
+		group.Go(func() { latency[i], failed[i] = l.client(ctx, l.source(i), begin, end) })
+	}
+	group.Wait()
+	if err := errors.Join(failed...); err != nil {
+		return sample{}, err
+	}
+	return summarize(slices.Concat(latency...), l.length), nil
+}
+
+func summarize(all []time.Duration, length time.Duration) sample {
+	slices.Sort(all)
+	if len(all) == 0 {
+		return sample{}
+	}
+	return sample{
+		rate: float64(len(all)) / length.Seconds(),
+		p50:  all[len(all)/2],
+		p99:  all[min(len(all)-1, len(all)*99/100)],
+	}
+}
+
+// client is one connection's loop.
+func (l load) client(ctx context.Context, from source, begin, end time.Time) ([]time.Duration, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", l.address)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	if deadline, ok := ctx.Deadline(); ok {
+		if err := conn.SetDeadline(deadline); err != nil {
+			return nil, err
+		}
+	}
+	answers := bufio.NewReaderSize(conn, 16<<10)
+	var latency []time.Duration
+	var body []byte
+	for {
+		start := time.Now()
+		if start.After(end) {
+			return latency, nil
+		}
+		if _, err := conn.Write(from.next()); err != nil {
+			return nil, err
+		}
+		if body, err = readAnswer(answers, body[:0]); err != nil {
+			return nil, err
+		}
+		if done := time.Now(); start.After(begin) && done.Before(end) {
+			latency = append(latency, done.Sub(start))
+		}
+		if err := from.seen(body); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// readAnswer reads one answer with a Content-Length into body. Anything but a
+// 2xx is an error: a fast refusal must not look like speed.
+func readAnswer(r *bufio.Reader, body []byte) ([]byte, error) {
+	line, err := r.ReadSlice('\n')
+	if err != nil {
+		return nil, err
+	}
+	if len(line) < 12 {
+		return nil, fmt.Errorf("no status line: %q", line)
+	}
+	status := string(line[9:12])
+	length := -1
+	for {
+		line, err = r.ReadSlice('\n')
+		if err != nil {
+			return nil, err
+		}
+		if len(line) <= 2 {
+			break
+		}
+		if name, value, ok := bytes.Cut(line, []byte(":")); ok && bytes.EqualFold(name, []byte("Content-Length")) {
+			if length, err = strconv.Atoi(string(bytes.TrimSpace(value))); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if length < 0 {
+		return nil, errors.New("the answer has no Content-Length")
+	}
+	body = slices.Grow(body, length)[:length]
+	if _, err := io.ReadFull(r, body); err != nil {
+		return nil, err
+	}
+	if status[0] != '2' {
+		return nil, fmt.Errorf("status %s: %s", status, body)
+	}
+	return body, nil
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/test/program"
+)
+
+const benchPassword = "correct horse battery staple"
+
+// bench is one run of the table.
+type bench struct {
+	binary string
+	dir    string // on a real disk: fsync is what durable rows are about
+	rounds int
+	warm   time.Duration
+	length time.Duration
+}
+
+func main() {
+	if len(os.Args) == 2 && os.Args[1] == bareWord {
+		exit(serveBare(os.Stdin, os.Stdout))
+	}
+	b := &bench{}
+	write := flag.String("write", "", "write the page to this `file`")
+	only := flag.String("only", "", "run the rows whose name matches this `expression`")
+	check := flag.Bool("check", false, "fail when a target is not met")
+	flag.StringVar(&b.dir, "dir", "", "scratch `folder` on the disk to measure (default .cache/bench)")
+	flag.IntVar(&b.rounds, "rounds", 5, "rounds, of which the median counts")
+	flag.DurationVar(&b.length, "length", 2*time.Second, "length of a round")
+	flag.DurationVar(&b.warm, "warm", 500*time.Millisecond, "warm-up before each round")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	exit(b.main(ctx, *write, *only, *check))
+}
+
+func exit(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func (b *bench) main(ctx context.Context, write, only string, check bool) error {
+	match, err := regexp.Compile(only)
+	if err != nil {
+		return err
+	}
+	if err := b.prepare(ctx); err != nil {
+		return err
+	}
+	defer os.RemoveAll(b.dir)
+	var table bytes.Buffer
+	missed, err := b.measure(ctx, io.MultiWriter(os.Stdout, &table), match)
+	if err != nil {
+		return err
+	}
+	if write != "" {
+		if err := os.WriteFile(write, page(table.String()), 0o644); err != nil {
+			return err
+		}
+		fmt.Println("written:", write)
+	}
+	if check && missed > 0 {
+		return fmt.Errorf("%d targets were not met", missed)
+	}
+	return nil
+}
+
+// prepare builds the release binary and an empty scratch folder.
+func (b *bench) prepare(ctx context.Context) (err error) {
+	if b.binary, err = program.BuildRelease(ctx); err != nil {
+		return err
+	}
+	if b.dir == "" {
+		root, err := program.Root()
+		if err != nil {
+			return err
+		}
+		b.dir = filepath.Join(root, ".cache", "bench")
+	}
+	if err := os.MkdirAll(b.dir, 0o755); err != nil {
+		return err
+	}
+	b.dir, err = os.MkdirTemp(b.dir, "run")
+	return err
+}
+
+// measure runs the rows and prints each line when it is known.
+func (b *bench) measure(ctx context.Context, out io.Writer, match *regexp.Regexp) (missed int, err error) {
+	printHead(out)
+	for _, r := range rows() {
+		if !match.MatchString(r.name) {
+			continue
+		}
+		results, err := r.run(b, ctx)
+		if err != nil {
+			return missed, fmt.Errorf("%s: %w", r.name, err)
+		}
+		for _, s := range results {
+			if !printLine(out, r, s) {
+				missed++
+			}
+		}
+	}
+	return missed, nil
+}
+
+// folder is a new scratch folder below the run's own.
+func (b *bench) folder(name string) string { return filepath.Join(b.dir, name) }
+
+func (b *bench) load(address string, clients int, from func(int) source) load {
+	return load{address: address, clients: clients, warm: b.warm, length: b.length, source: from}
+}
+
+// raisedLimits keeps the limiters counting while one generator plays many
+// users; each service adds its own.
+func raisedLimits() []string {
+	return []string{"STOA_LABELS_REQUESTS_PER_MINUTE=1000000000", "STOA_APIKEYS_REQUESTS_PER_MINUTE=1000000000"}
+}
+
+// page is docs/benchmarks.md: the table with the machine and the command.
+func page(table string) []byte {
+	var b bytes.Buffer
+	fmt.Fprint(&b, "# Benchmarks\n\n<!-- Written by `make bench`. Do not edit. -->\n\n",
+		"A bare net/http server that answers the same constant bytes, and Stoa's release binary with every service, token check\n",
+		"and limiter on, measured in one run by one closed-loop generator on the same machine: warm-up, alternating rounds,\n",
+		"median of the rounds. Ratios travel between machines; absolute numbers do not. Made by:\n\n    make bench\n\n")
+	fmt.Fprintf(&b, "- date: %s\n- machine: %s, %d cores, %s/%s\n- Go: %s\n\n", time.Now().UTC().Format(time.DateOnly),
+		processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+	b.WriteString(table)
+	return b.Bytes()
+}
+
+// processor names the CPU as the kernel does.
+func processor() string {
+	text, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return "unknown processor"
+	}
+	for line := range strings.Lines(string(text)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return "unknown processor"
+}

@@ -1,0 +1,5 @@
+CREATE TABLE bench_rows (
+    id BIGINT PRIMARY KEY,
+    title {{text}} NOT NULL,
+    made {{text}} NOT NULL
+);

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/test/program"
+)
+
+// ours is one life of the true binary with an operator's connection to it.
+type ours struct {
+	*program.Process
+	admin *admin.Client
+	data  string
+}
+
+// startOurs serves a data folder with every service on, tokens checked and
+// limits counted. The limits are raised, not removed: one generator plays the
+// part of many users.
+func (b *bench) startOurs(ctx context.Context, data string) (*ours, error) {
+	p, err := program.Start(ctx, program.Options{Binary: b.binary, Data: data, Env: append([]string{"STOA_LOG_LEVEL=error"}, raisedLimits()...)})
+	if err != nil {
+		return nil, err
+	}
+	client, _, err := admin.Dial(ctx, data)
+	if err != nil {
+		p.Kill()
+		return nil, err
+	}
+	return &ours{Process: p, admin: client, data: data}, nil
+}
+
+func (o *ours) close() {
+	o.admin.Close()
+	o.Kill()
+}
+
+// address is HOST:PORT of the listener.
+func (o *ours) address() string { return strings.TrimPrefix(o.URL, "http://") }
+
+// issue runs a command and returns one member of its result.
+func (o *ours) issue(ctx context.Context, path, member string, values map[string][]string) (string, error) {
+	text, err := o.admin.Run(ctx, path, values, nil)
+	if err != nil {
+		return "", fmt.Errorf("stoa %s: %w", path, err)
+	}
+	var made map[string]any
+	if err := json.Unmarshal(text, &made); err != nil {
+		return "", err
+	}
+	if member == "" {
+		return "", nil
+	}
+	value, ok := made[member].(string)
+	if !ok {
+		return "", fmt.Errorf("stoa %s printed no %s: %s", path, member, text)
+	}
+	return value, nil
+}
+
+// request writes a request as bytes, ready to be sent again and again.
+func request(method, path, host, bearer, body string) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\n", method, path, host)
+	if bearer != "" {
+		fmt.Fprintf(&b, "Authorization: Bearer %s\r\n", bearer)
+	}
+	if body != "" {
+		fmt.Fprintf(&b, "Content-Type: application/json\r\nContent-Length: %d\r\n", len(body))
+	}
+	b.WriteString("\r\n" + body)
+	return []byte(b.String())
+}
+
+// get fetches one answer the ordinary way, to give the bare server the same
+// body.
+func (o *ours) get(ctx context.Context, path, bearer string) (string, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, o.URL+path, nil)
+	if err != nil {
+		return "", err
+	}
+	r.Header.Set("Authorization", "Bearer "+bearer)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return "", err
+	}
+	defer response.Body.Close()
+	var body strings.Builder
+	if err := response.Write(&body); err != nil {
+		return "", err
+	}
+	_, text, _ := strings.Cut(body.String(), "\r\n\r\n")
+	if response.StatusCode != http.StatusOK {
+		return "", fmt.Errorf("GET %s: %s %s", path, response.Status, text)
+	}
+	return text, nil
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+)
+
+// row is one line of the table: a name, a measurement and what it must reach.
+type row struct {
+	name    string
+	run     func(*bench, context.Context) ([]result, error)
+	atLeast float64 // of the ratio or of times; 0 means no target
+	atMost  float64 // of the value
+	unit    string  // of the value
+}
+
+// rows is the table of contents: one line per service or subject.
+func rows() []row {
+	var all []row
+	all = append(all, labelsRows()...)
+	all = append(all, apikeysRows()...)
+	all = append(all, databaseRows()...)
+	return append(all, processRows()...)
+}
+
+// result is one printed line. What does not apply stays zero.
+type result struct {
+	label    string
+	bareRate float64
+	rate     float64
+	ratio    float64 // ours over bare
+	times    float64 // over one client
+	bareP99  time.Duration
+	p50, p99 time.Duration
+	value    float64
+	judged   bool // whether the row's target binds this line
+}
+
+func ratioResult(c comparison) result {
+	return result{
+		bareRate: c.bare.rate, rate: c.ours.rate, ratio: c.ratio(),
+		bareP99: c.bare.p99, p50: c.ours.p50, p99: c.ours.p99, judged: true,
+	}
+}
+
+func rateResult(label string, s sample) result {
+	return result{label: label, rate: s.rate, p50: s.p50, p99: s.p99}
+}
+
+// verdict compares a line with the row's target.
+func (r row) verdict(s result) (target, verdict string, ok bool) {
+	ok = true
+	switch {
+	case !s.judged || (r.atLeast == 0 && r.atMost == 0):
+		return "", "", true
+	case r.atMost > 0:
+		target, ok = fmt.Sprintf("at most %g %s", r.atMost, r.unit), s.value <= r.atMost
+	case s.ratio > 0:
+		target, ok = fmt.Sprintf("at least %g of bare, p99 at most 2x", r.atLeast), s.ratio >= r.atLeast && s.p99 <= 2*s.bareP99
+	default:
+		target, ok = fmt.Sprintf("at least %g times one client", r.atLeast), s.times >= r.atLeast
+	}
+	if ok {
+		return target, "yes", true
+	}
+	return target, "**no**", false
+}
+
+// printHead and printLine write the Markdown table.
+func printHead(w io.Writer) {
+	fmt.Fprint(w, "| what | bare /s | ours /s | ratio | p50 | p99 | bare p99 | target | met |\n|---|--:|--:|--:|--:|--:|--:|---|---|\n")
+}
+
+func printLine(w io.Writer, r row, s result) (ok bool) {
+	name := r.name
+	if s.label != "" {
+		name += ", " + s.label
+	}
+	target, met, ok := r.verdict(s)
+	rate, ratio := number(s.rate), ""
+	switch {
+	case s.ratio > 0:
+		ratio = fmt.Sprintf("%.2f", s.ratio)
+	case s.times > 0:
+		ratio = fmt.Sprintf("%.1f times one client", s.times)
+	case s.value > 0:
+		rate = fmt.Sprintf("%.0f %s", s.value, r.unit)
+	}
+	fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n",
+		name, number(s.bareRate), rate, ratio, took(s.p50), took(s.p99), took(s.bareP99), target, met)
+	return ok
+}
+
+func number(n float64) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.0f", n)
+}
+
+func took(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.2f ms", float64(d.Microseconds())/1000)
+}

@@ -1,0 +1,172 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// Call is one request. Path is relative to the house; a body is sent as JSON
+// unless Header says otherwise.
+type Call struct {
+	Method string // GET when empty
+	Path   string
+	Bearer string
+	Header http.Header
+	Body   string
+}
+
+// Answer is what came back.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+	call   Call
+}
+
+// Do sends the call on a connection of its own.
+func (h *House) Do(t *testing.T, c Call) *Answer {
+	t.Helper()
+	if c.Method == "" {
+		c.Method = http.MethodGet
+	}
+	var body io.Reader
+	if c.Body != "" {
+		body = strings.NewReader(c.Body)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), c.Method, h.URL+c.Path, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, values := range c.Header {
+		r.Header[name] = values
+	}
+	if c.Body != "" && r.Header.Get("Content-Type") == "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if c.Bearer != "" {
+		r.Header.Set("Authorization", "Bearer "+c.Bearer)
+	}
+	client := http.Client{
+		Transport:     &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	response, err := client.Do(r)
+	if err != nil {
+		t.Fatalf("%s %s: %v", c.Method, c.Path, err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatalf("%s %s: %v", c.Method, c.Path, err)
+	}
+	return &Answer{Status: response.StatusCode, Header: response.Header, Body: text, call: c}
+}
+
+// String names the call and the answer, for messages.
+func (a *Answer) String() string {
+	return fmt.Sprintf("%s %s %s => %d %s", a.call.Method, a.call.Path, a.call.Body, a.Status, a.Body)
+}
+
+// Want fails unless the status is one of those named.
+func (a *Answer) Want(t *testing.T, status ...int) *Answer {
+	t.Helper()
+	for _, s := range status {
+		if a.Status == s {
+			return a
+		}
+	}
+	t.Fatalf("%v, want status %v", a, status)
+	return a
+}
+
+// Refused fails unless the answer is a client error with a JSON object for a
+// body: the contract's "not accepted" without a fixed status.
+func (a *Answer) Refused(t *testing.T) *Answer {
+	t.Helper()
+	if a.Status < 400 || a.Status > 499 {
+		t.Fatalf("%v, want a refusal", a)
+	}
+	a.Object(t)
+	return a
+}
+
+// Object decodes the body. Numbers stay json.Number, so that a test can tell
+// an integer from a fraction and a number from a string.
+func (a *Answer) Object(t *testing.T) map[string]any {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(a.Body))
+	d.UseNumber()
+	var object map[string]any
+	if err := d.Decode(&object); err != nil {
+		t.Fatalf("%v: the body is no JSON object: %v", a, err)
+	}
+	return object
+}
+
+// Member walks into an object: Member(t, o, "fieldLimits", "textLimits").
+func Member(t *testing.T, object map[string]any, path ...string) any {
+	t.Helper()
+	var value any = object
+	for i, name := range path {
+		inner, ok := value.(map[string]any)
+		if !ok {
+			t.Fatalf("%s is %T, want an object", strings.Join(path[:i], "."), value)
+		}
+		if value, ok = inner[name]; !ok {
+			t.Fatalf("%s is missing in %v", strings.Join(path[:i+1], "."), inner)
+		}
+	}
+	return value
+}
+
+// Sub is Member for a value that must itself be an object.
+func Sub(t *testing.T, object map[string]any, path ...string) map[string]any {
+	t.Helper()
+	value, ok := Member(t, object, path...).(map[string]any)
+	if !ok {
+		t.Fatalf("%s is %T, want an object", strings.Join(path, "."), Member(t, object, path...))
+	}
+	return value
+}
+
+// Integer fails unless the member is a JSON number without a fraction.
+func Integer(t *testing.T, object map[string]any, path ...string) int64 {
+	t.Helper()
+	number, ok := Member(t, object, path...).(json.Number)
+	if !ok {
+		t.Fatalf("%s is %T, want a number", strings.Join(path, "."), Member(t, object, path...))
+	}
+	n, err := number.Int64()
+	if err != nil {
+		t.Fatalf("%s is %s, want an integer", strings.Join(path, "."), number)
+	}
+	return n
+}
+
+// Text fails unless the member is a JSON string.
+func Text(t *testing.T, object map[string]any, path ...string) string {
+	t.Helper()
+	s, ok := Member(t, object, path...).(string)
+	if !ok {
+		t.Fatalf("%s is %T, want a string", strings.Join(path, "."), Member(t, object, path...))
+	}
+	return s
+}
+
+// Only fails when the object has other members than those named.
+func Only(t *testing.T, object map[string]any, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if _, ok := object[name]; !ok {
+			t.Errorf("member %s is missing in %v", name, object)
+		}
+	}
+	if len(object) != len(names) {
+		t.Errorf("members of %v: got %d, want %d %v", object, len(object), len(names), names)
+	}
+}

@@ -1,0 +1,127 @@
+package conformance
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database/databasetest"
+	"stoa.dev/stoa/internal/platform/ids"
+)
+
+// House is one running app with its own data folder, database and clock. What
+// a test does to it, it does over HTTP or with operator commands.
+type House struct {
+	URL   string
+	Clock *clock.Virtual
+	app   *app.App
+}
+
+// Options change how a house is built.
+type Options struct {
+	// Configure changes the configuration before the start.
+	Configure func(*app.Config)
+}
+
+// began is the moment every house opens at, so that a test may name dates.
+func began() time.Time { return time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC) }
+
+// On runs rows against a house on SQLite and one on PostgreSQL. Rows that move
+// the clock or fill a limit take a house of their own.
+func On(t *testing.T, rows func(t *testing.T, open func(t *testing.T, o Options) *House)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		rows(t, func(t *testing.T, o Options) *House { return open(t, "", o) })
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		// Asked for here, so that a machine without PostgreSQL skips (or, in
+		// CI, fails) once and before the first row.
+		databasetest.PostgresURL(t)
+		rows(t, func(t *testing.T, o Options) *House { return open(t, databasetest.PostgresURL(t), o) })
+	})
+}
+
+func open(t *testing.T, databaseURL string, o Options) *House {
+	t.Helper()
+	config := app.DefaultConfig()
+	config.Data = t.TempDir()
+	config.Listen.HTTP = "127.0.0.1:0"
+	config.Database.URL = databaseURL
+	if o.Configure != nil {
+		o.Configure(&config)
+	}
+	h := &House{Clock: clock.NewVirtual(began())}
+	var err error
+	h.app, err = app.New(t.Context(), app.Options{
+		Config: config, Version: "conformance", Quiet: true, LogTo: t.Output(),
+		Clock: h.Clock, IDs: ids.Seeded(1),
+	})
+	if err != nil {
+		t.Fatalf("build the house: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := h.app.Close(); err != nil {
+			t.Errorf("close the house: %v", err)
+		}
+	})
+	if err := h.app.Start(context.WithoutCancel(t.Context())); err != nil {
+		t.Fatalf("start the house: %v", err)
+	}
+	h.URL = h.app.URL()
+	return h
+}
+
+// Command runs an operator command and returns its result, as --json prints it.
+func (h *House) Command(t *testing.T, path string, values map[string][]string) map[string]any {
+	t.Helper()
+	result, err := h.app.RunCommand(t.Context(), path, values, nil)
+	if err != nil {
+		t.Fatalf("stoa %s %v: %v", path, values, err)
+	}
+	text, err := json.Marshal(result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out map[string]any
+	if err := json.Unmarshal(text, &out); err != nil {
+		t.Fatalf("stoa %s prints %s: %v", path, text, err)
+	}
+	return out
+}
+
+// User adds a user.
+func (h *House) User(t *testing.T, name string) {
+	t.Helper()
+	h.Command(t, "user add", map[string][]string{"name": {name}, "password": {"correct horse battery staple"}})
+}
+
+// Token issues a token of a service with exactly these scopes, or with all
+// scopes of the service when none is named.
+func (h *House) Token(t *testing.T, user, service string, scopes ...string) string {
+	t.Helper()
+	values := map[string][]string{"user": {user}, "service": {service}}
+	if len(scopes) > 0 {
+		values["scope"] = scopes
+	}
+	return text(t, h.Command(t, "token issue", values), "token")
+}
+
+// Key issues an API key of a service.
+func (h *House) Key(t *testing.T, user, service string) string {
+	t.Helper()
+	return text(t, h.Command(t, "key issue", map[string][]string{"user": {user}, "service": {service}}), "key")
+}
+
+func text(t *testing.T, object map[string]any, name string) string {
+	t.Helper()
+	value, ok := object[name].(string)
+	if !ok || value == "" {
+		t.Fatalf("the command printed no %s: %v", name, object)
+	}
+	return value
+}

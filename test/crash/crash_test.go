@@ -1,0 +1,180 @@
+package crash_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/test/program"
+)
+
+const (
+	kills   = 50
+	issuers = 3 // writers over the admin socket
+	chains  = 5 // writers over HTTP
+	// longestLife bounds the random time between the first write and the kill.
+	longestLife = 200 * time.Millisecond
+)
+
+// TestKill kills the server fifty times in the middle of writes.
+func TestKill(t *testing.T) {
+	t.Parallel()
+	binary, err := program.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	r := &run{binary: binary, data: t.TempDir(), chains: make([]*chain, chains)}
+	r.prepare(t)
+	began := time.Now()
+	for i := range kills {
+		p, s := r.start(t)
+		if i > 0 {
+			r.auditChains(t, s)
+		}
+		r.writeAndKill(t, p, s, time.Duration(random.Int64N(int64(longestLife))))
+		if t.Failed() {
+			t.Fatalf("stopped after kill %d", i+1)
+		}
+	}
+	r.finish(t)
+	t.Logf("%d kills in %.1f s", kills, time.Since(began).Seconds())
+}
+
+// run is one data folder over many lives of the process.
+type run struct {
+	binary, data string
+	issued       tokens
+	chains       []*chain
+}
+
+// start brings the server back and connects to it.
+func (r *run) start(t *testing.T) (*program.Process, *server) {
+	t.Helper()
+	p, err := program.Start(t.Context(), program.Options{
+		Binary: r.binary, Data: r.data,
+		// One user writes as fast as it can; its limits are not the question.
+		Env: []string{"STOA_LABELS_REQUESTS_PER_MINUTE=100000000", "STOA_APIKEYS_REQUESTS_PER_MINUTE=100000000", "STOA_LOG_LEVEL=error"},
+	})
+	if err != nil {
+		t.Fatalf("the server does not come back: %v", err)
+	}
+	t.Cleanup(p.Kill)
+	client, _, err := admin.Dial(t.Context(), r.data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &server{url: p.URL, admin: client, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: chains}, Timeout: 10 * time.Second}}
+	t.Cleanup(s.close)
+	return p, s
+}
+
+func (s *server) close() {
+	s.http.CloseIdleConnections()
+	s.admin.Close()
+}
+
+// prepare makes the user and the first key of every chain.
+func (r *run) prepare(t *testing.T) {
+	t.Helper()
+	p, s := r.start(t)
+	defer s.close()
+	if _, err := s.admin.Run(t.Context(), "user add", map[string][]string{"name": {"writer"}, "password": {"correct horse battery staple"}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for i := range r.chains {
+		key, err := s.issueKey(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.chains[i] = &chain{live: key}
+	}
+	p.Kill()
+}
+
+// writeAndKill lets the writers write for a moment and kills the server.
+func (r *run) writeAndKill(t *testing.T, p *program.Process, s *server, life time.Duration) {
+	t.Helper()
+	defer s.close()
+	var writers sync.WaitGroup
+	first := make(chan struct{})
+	var once sync.Once
+	for range issuers {
+		writers.Go(func() {
+			for {
+				token, err := s.issueToken(context.Background())
+				if err != nil {
+					return
+				}
+				r.issued.add(token)
+				once.Do(func() { close(first) })
+			}
+		})
+	}
+	for _, c := range r.chains {
+		writers.Go(func() {
+			if err := c.write(context.Background(), s); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	select {
+	case <-first:
+	case <-time.After(10 * time.Second):
+		t.Error("no write was acknowledged within 10 s")
+	}
+	time.Sleep(life)
+	p.Kill()
+	writers.Wait()
+}
+
+func (r *run) auditChains(t *testing.T, s *server) {
+	t.Helper()
+	var audits sync.WaitGroup
+	for i, c := range r.chains {
+		audits.Go(func() {
+			if err := c.audit(t.Context(), s); err != nil {
+				t.Errorf("chain %d: %v", i, err)
+			}
+		})
+	}
+	audits.Wait()
+}
+
+// finish audits the whole ledger after the last restart and ends politely.
+func (r *run) finish(t *testing.T) {
+	t.Helper()
+	p, s := r.start(t)
+	r.auditChains(t, s)
+	lost := 0
+	for _, token := range r.issued.list {
+		if err := s.works(t.Context(), token); err != nil {
+			lost++
+			t.Logf("an acknowledged token is lost: %v", err)
+		}
+	}
+	if lost > 0 {
+		t.Errorf("%d of %d acknowledged tokens are lost", lost, len(r.issued.list))
+	}
+	acked, unknown := 0, 0
+	for _, c := range r.chains {
+		acked, unknown = acked+c.acked, unknown+c.unknown
+	}
+	t.Logf("acknowledged: %d tokens, %d refreshes; %d refreshes were cut off after their commit", len(r.issued.list), acked, unknown)
+	// A ledger with next to nothing in it proves next to nothing.
+	if len(r.issued.list) < kills || acked < kills {
+		t.Errorf("the ledger is too thin: %d tokens, %d refreshes, want at least %d of each", len(r.issued.list), acked, kills)
+	}
+	s.close()
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+	defer cancel()
+	if err := p.Stop(ctx); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,9 @@
+// Package crash proves the first promise: an acknowledged write survives
+// kill -9.
+//
+// Writers write to the true binary over its HTTP face and its admin socket and
+// keep a ledger of what was acknowledged. The process is killed in the middle,
+// started again, and audited: nothing in the ledger may be lost, nothing that
+// was replaced may come back. A request that was cut off may have happened or
+// not; both are accepted, half of it is not.
+package crash
