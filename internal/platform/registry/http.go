@@ -163,6 +163,8 @@ type Response struct {
 	Body               []byte
 	ETag, LastModified string
 	ContentType        string
+	// Modified is LastModified as a time, zero when there was none.
+	Modified time.Time
 	// URL is where the document was finally found.
 	URL string
 }
@@ -227,8 +229,12 @@ func (c *Client) once(ctx context.Context, u *url.URL, r Request) (*Response, er
 	if err != nil {
 		return nil, err
 	}
+	modified, err := http.ParseTime(res.Header.Get("Last-Modified"))
+	if err != nil {
+		modified = time.Time{}
+	}
 	return &Response{
-		Body: body, ETag: res.Header.Get("ETag"), LastModified: res.Header.Get("Last-Modified"),
+		Modified: modified.UTC(), Body: body, ETag: res.Header.Get("ETag"), LastModified: res.Header.Get("Last-Modified"),
 		ContentType: res.Header.Get("Content-Type"), URL: res.Request.URL.String(),
 	}, nil
 }

@@ -1,0 +1,203 @@
+package source
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"strings"
+
+	"deps.dev/util/maven"
+
+	"stoa.dev/stoa/internal/platform/registry"
+	"stoa.dev/stoa/internal/service/packages/catalog"
+)
+
+// mavenSource reads repositories in Maven's default layout. Several may be
+// configured; a package belongs to the first that has it.
+type mavenSource struct{ origin }
+
+const (
+	mavenUpstream = "MAVEN_REPOSITORY"
+	maxDescriptor = 4 << 20
+	// maxParents bounds the walk to inherited licenses and links.
+	maxParents = 6
+)
+
+// mavenFolder is the folder of group:artifact, empty for a malformed name.
+func mavenFolder(name string) string {
+	group, artifact, ok := strings.Cut(name, ":")
+	if !ok || group == "" || artifact == "" || strings.ContainsAny(name, "/\\?#% ") || strings.Contains(name, "..") {
+		return ""
+	}
+	return strings.ReplaceAll(group, ".", "/") + "/" + artifact
+}
+
+func (s *mavenSource) Package(ctx context.Context, name string, since Validators) (*Listing, error) {
+	folder := mavenFolder(name)
+	if folder == "" {
+		return nil, registry.ErrNotFound
+	}
+	res, at, err := s.first(ctx, folder+"/maven-metadata.xml", registry.Request{ETag: since.ETag, LastModified: since.LastModified, MaxBody: maxDescriptor})
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.parse(res.Body, name, at)
+	if err != nil {
+		return nil, err
+	}
+	return listing(p, res)
+}
+
+func (s *mavenSource) parse(body []byte, name string, at registry.Address) (catalog.Package, error) {
+	p := catalog.Package{Key: catalog.PackageKey{System: catalog.Maven, Name: name}}
+	var meta struct {
+		Versions []string `xml:"versioning>versions>version"`
+	}
+	if err := xml.Unmarshal(body, &meta); err != nil {
+		return p, s.garbage("version metadata", err)
+	}
+	for _, version := range meta.Versions {
+		version = strings.TrimSpace(version)
+		p.Versions = append(p.Versions, catalog.Version{
+			Key: p.Key.At(version), Registries: []string{at.URL + "/"},
+			Upstream: []catalog.Upstream{{Name: name, Version: version, Source: mavenUpstream}},
+		})
+	}
+	return p, nil
+}
+
+func (s *mavenSource) Version(ctx context.Context, v catalog.Version) (*catalog.Version, error) {
+	project, at, res, err := s.descriptor(ctx, v.Key.Name, v.Key.Version)
+	if err != nil {
+		return nil, err
+	}
+	v.Requires = &catalog.Requirements{Maven: mavenRequirements(project)}
+	v.Published = res.Modified
+	v.Registries = []string{at.URL + "/"}
+	folder := mavenFolder(v.Key.Name) + "/" + v.Key.Version + "/"
+	v.Links = link(catalog.LabelOrigin, at.Join(folder))
+	if err := s.inherited(ctx, project, &v); err != nil {
+		return nil, err
+	}
+	if err := s.artifact(ctx, at.Join(folder), project, &v); err != nil {
+		return nil, err
+	}
+	v.Related = catalog.Relate(&v)
+	v.Complete = true
+	return &v, nil
+}
+
+// descriptor reads a version's POM.
+func (s *mavenSource) descriptor(ctx context.Context, name, version string) (*maven.Project, registry.Address, *registry.Response, error) {
+	folder := mavenFolder(name)
+	if folder == "" || strings.ContainsAny(version, "/\\?#%$ ") || strings.Contains(version, "..") {
+		return nil, registry.Address{}, nil, registry.ErrNotFound
+	}
+	_, artifact, _ := strings.Cut(name, ":")
+	res, at, err := s.first(ctx, folder+"/"+version+"/"+artifact+"-"+version+".pom", registry.Request{MaxBody: maxDescriptor})
+	if err != nil {
+		return nil, at, nil, err
+	}
+	project, err := parseDescriptor(res.Body)
+	if err != nil {
+		return nil, at, nil, s.garbage("descriptor", err)
+	}
+	return project, at, res, nil
+}
+
+// inherited takes licenses and links from the descriptor or, where it has
+// none, from the nearest parent that does, as Maven itself would.
+func (s *mavenSource) inherited(ctx context.Context, project *maven.Project, v *catalog.Version) error {
+	for range maxParents {
+		if len(v.Licenses) == 0 {
+			for _, l := range project.Licenses {
+				v.Licenses = append(v.Licenses, catalog.Licenses(plain(project, l.Name))...)
+			}
+		}
+		v.Links = addLinks(v.Links, concat(
+			repository(plain(project, project.SCM.URL)), link(catalog.LabelIssues, plain(project, project.IssueManagement.URL)),
+			link(catalog.LabelHome, plain(project, project.URL))))
+		if len(v.Licenses) > 0 && hasLabel(v.Links, catalog.LabelSource) || project.Parent.ArtifactID == "" {
+			return nil
+		}
+		parent, _, _, err := s.descriptor(ctx, project.Parent.Name(), string(project.Parent.Version))
+		var garbage *GarbageError
+		if errors.Is(err, registry.ErrNotFound) || errors.As(err, &garbage) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		project = parent
+	}
+	return nil
+}
+
+// plain fills the properties of a link or a license name from the descriptor
+// itself. Requirements are never filled: the contract wants them as declared.
+func plain(project *maven.Project, text maven.String) string {
+	value := string(text)
+	if !strings.Contains(value, "${") {
+		return value
+	}
+	pairs := []string{"${project.artifactId}", string(project.ArtifactID), "${artifactId}", string(project.ArtifactID),
+		"${project.groupId}", string(project.GroupID), "${project.version}", string(project.Version)}
+	for _, p := range project.Properties.Properties {
+		pairs = append(pairs, "${"+p.Name+"}", p.Value)
+	}
+	return strings.NewReplacer(pairs...).Replace(value)
+}
+
+// addLinks adds the links whose label is not there yet.
+func addLinks(have, more []catalog.Link) []catalog.Link {
+	for _, l := range more {
+		if !hasLabel(have, l.Label) && !strings.Contains(l.URL, "$") {
+			have = append(have, l)
+		}
+	}
+	return have
+}
+
+func hasLabel(links []catalog.Link, label string) bool {
+	for _, l := range links {
+		if l.Label == label {
+			return true
+		}
+	}
+	return false
+}
+
+// artifact reads the digests that stand beside the version's main file.
+func (s *mavenSource) artifact(ctx context.Context, folder string, project *maven.Project, v *catalog.Version) error {
+	_, name, _ := strings.Cut(v.Key.Name, ":")
+	file := folder + name + "-" + v.Key.Version + "." + mavenExtension(string(project.Packaging))
+	a := catalog.Artifact{URL: file}
+	for _, side := range []struct {
+		extension string
+		kind      catalog.HashType
+	}{{".sha1", catalog.SHA1}, {".md5", catalog.MD5}, {".sha256", catalog.SHA256}, {".sha512", catalog.SHA512}} {
+		res, ok, err := s.optional(ctx, file+side.extension, 4096)
+		if err != nil {
+			return err
+		}
+		if ok {
+			// Some repositories write the file's name behind the digest.
+			digest, _, _ := strings.Cut(strings.TrimSpace(string(res.Body)), " ")
+			a.Hashes = append(a.Hashes, hexHash(side.kind, digest)...)
+		}
+	}
+	v.Artifacts = nil
+	if len(a.Hashes) > 0 {
+		v.Artifacts = []catalog.Artifact{a}
+	}
+	return nil
+}
+
+// mavenExtension is the file extension of a packaging.
+func mavenExtension(packaging string) string {
+	switch packaging {
+	case "pom", "war", "ear", "aar", "zip":
+		return packaging
+	}
+	return "jar"
+}

@@ -1,0 +1,242 @@
+package source
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/registry"
+	"stoa.dev/stoa/internal/service/packages/catalog"
+)
+
+// npmSource reads package documents. One document holds every version, so a
+// listing is complete but for attestations and bundled manifests.
+type npmSource struct{ origin }
+
+const npmUpstream = "NPM_REGISTRY"
+
+type npmDocument struct {
+	Name     string                     `json:"name"`
+	Tags     map[string]string          `json:"dist-tags"`
+	Versions map[string]json.RawMessage `json:"versions"`
+	Time     map[string]any             `json:"time"`
+}
+
+// npmManifest is a package.json as the registry serves it. Authors wrote it,
+// so every member may have any shape; the loose ones are read by hand.
+type npmManifest struct {
+	Name       string          `json:"name"`
+	Version    string          `json:"version"`
+	License    json.RawMessage `json:"license"`
+	Licenses   json.RawMessage `json:"licenses"`
+	Repository json.RawMessage `json:"repository"`
+	Homepage   json.RawMessage `json:"homepage"`
+	Bugs       json.RawMessage `json:"bugs"`
+	Deprecated json.RawMessage `json:"deprecated"`
+	Deps       json.RawMessage `json:"dependencies"`
+	Dev        json.RawMessage `json:"devDependencies"`
+	Optional   json.RawMessage `json:"optionalDependencies"`
+	Peer       json.RawMessage `json:"peerDependencies"`
+	Bundle     json.RawMessage `json:"bundleDependencies"`
+	Bundled    json.RawMessage `json:"bundledDependencies"`
+	Dist       npmDist         `json:"dist"`
+}
+
+type npmDist struct {
+	Tarball      string `json:"tarball"`
+	Shasum       string `json:"shasum"`
+	Integrity    string `json:"integrity"`
+	Attestations *struct {
+		URL        string `json:"url"`
+		Provenance struct {
+			PredicateType string `json:"predicateType"`
+		} `json:"provenance"`
+	} `json:"attestations"`
+}
+
+// npmPath escapes a name for the registry: the slash of a scope is encoded.
+func npmPath(name string) string { return url.PathEscape(name) }
+
+func (s *npmSource) Package(ctx context.Context, name string, since Validators) (*Listing, error) {
+	res, at, err := s.first(ctx, npmPath(name), registry.Request{Accept: "application/json", ETag: since.ETag, LastModified: since.LastModified})
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.parse(res.Body, name, at)
+	if err != nil {
+		return nil, err
+	}
+	return listing(p, res)
+}
+
+func (s *npmSource) parse(body []byte, name string, at registry.Address) (catalog.Package, error) {
+	var doc npmDocument
+	p := catalog.Package{Key: catalog.PackageKey{System: catalog.NPM, Name: name}}
+	if err := s.decode(body, "package document", &doc); err != nil {
+		return p, err
+	}
+	p.Tag = doc.Tags["latest"]
+	for version, raw := range doc.Versions {
+		var m npmManifest
+		if json.Unmarshal(raw, &m) != nil {
+			// One broken manifest does not hide the others.
+			m = npmManifest{}
+		}
+		v := m.version(p.Key.At(catalog.CanonicalVersion(catalog.NPM, version)))
+		v.Upstream = []catalog.Upstream{{Name: name, Version: version, Source: npmUpstream}}
+		v.Registries = []string{at.URL + "/"}
+		v.Links = concat(v.Links, link(catalog.LabelOrigin, at.Join(npmPath(name)+"/"+url.PathEscape(version))))
+		if published, ok := doc.Time[version].(string); ok {
+			v.Published = timeOf(published)
+		}
+		p.Versions = append(p.Versions, v)
+	}
+	return p, nil
+}
+
+// version is the manifest as a catalog version. It is complete unless the
+// archive or the attestations have more to tell.
+func (m *npmManifest) version(key catalog.VersionKey) catalog.Version {
+	deps := m.dependencies()
+	v := catalog.Version{
+		Key:        key,
+		Licenses:   catalog.Licenses(npmLicenses(m.License, m.Licenses)...),
+		Deprecated: npmDeprecated(m.Deprecated),
+		Requires:   &catalog.Requirements{NPM: &catalog.NPMRequirements{Dependencies: deps}},
+		Complete:   len(deps.BundleDependencies) == 0 && m.Dist.Attestations == nil,
+	}
+	v.Links = concat(repository(npmText(m.Repository, "url")), link(catalog.LabelIssues, npmText(m.Bugs, "url")), link(catalog.LabelHome, npmText(m.Homepage, "url")))
+	if m.Dist.Attestations != nil {
+		v.Links = concat(v.Links, link(catalog.LabelAttests, m.Dist.Attestations.URL))
+	}
+	if m.Dist.Tarball != "" {
+		v.Artifacts = []catalog.Artifact{{URL: m.Dist.Tarball, Hashes: concat(hexHash(catalog.SHA1, m.Dist.Shasum), integrity(m.Dist.Integrity))}}
+	}
+	return v
+}
+
+// integrity reads a subresource integrity string: "sha512-BASE64 …".
+func integrity(text string) []catalog.Hash {
+	var list []catalog.Hash
+	for _, part := range strings.Fields(text) {
+		algorithm, value, _ := strings.Cut(part, "-")
+		value, _, _ = strings.Cut(value, "?")
+		switch algorithm {
+		case "sha512":
+			list = append(list, base64Hash(catalog.SHA512, value)...)
+		case "sha256":
+			list = append(list, base64Hash(catalog.SHA256, value)...)
+		}
+	}
+	return list
+}
+
+// npmText reads a member that is either text or an object with the text
+// under a name.
+func npmText(raw json.RawMessage, member string) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	var object map[string]json.RawMessage
+	if json.Unmarshal(raw, &object) == nil && json.Unmarshal(object[member], &text) == nil {
+		return text
+	}
+	return ""
+}
+
+// npmLicenses reads the two members that name licenses: "license" as text or
+// {type}, and the older "licenses" as a list of either.
+func npmLicenses(license, licenses json.RawMessage) []string {
+	if text := npmText(license, "type"); text != "" {
+		return []string{text}
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(licenses, &list) != nil && json.Unmarshal(license, &list) != nil {
+		return []string{npmText(licenses, "type")}
+	}
+	var names []string
+	for _, one := range list {
+		names = append(names, npmText(one, "type"))
+	}
+	return names
+}
+
+// npmDeprecated tells whether the member is a message or true. An empty
+// message takes the deprecation back.
+func npmDeprecated(raw json.RawMessage) bool {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text != ""
+	}
+	var flag bool
+	return json.Unmarshal(raw, &flag) == nil && flag
+}
+
+func (m *npmManifest) dependencies() catalog.NPMDependencies {
+	d := catalog.NPMDependencies{
+		Dependencies:         npmRequirements(m.Deps),
+		DevDependencies:      npmRequirements(m.Dev),
+		OptionalDependencies: npmRequirements(m.Optional),
+		PeerDependencies:     npmRequirements(m.Peer),
+	}
+	d.BundleDependencies = npmBundle(m.Bundle, d.Dependencies)
+	if d.BundleDependencies == nil {
+		d.BundleDependencies = npmBundle(m.Bundled, d.Dependencies)
+	}
+	return d
+}
+
+func npmRequirements(raw json.RawMessage) []catalog.Requirement {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return nil
+	}
+	list := make([]catalog.Requirement, 0, len(members))
+	for name, value := range members {
+		list = append(list, catalog.Requirement{Name: name, Requirement: npmText(value, "version")})
+	}
+	slices.SortFunc(list, func(a, b catalog.Requirement) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// npmBundle reads the bundled names: a list of them, or true for all.
+func npmBundle(raw json.RawMessage, all []catalog.Requirement) []string {
+	var names []string
+	if json.Unmarshal(raw, &names) == nil {
+		return names
+	}
+	var every bool
+	if json.Unmarshal(raw, &every) != nil || !every {
+		return nil
+	}
+	for _, r := range all {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
+func (s *npmSource) Version(ctx context.Context, v catalog.Version) (*catalog.Version, error) {
+	if v.Requires != nil && v.Requires.NPM != nil && len(v.Requires.NPM.Dependencies.BundleDependencies) > 0 && len(v.Artifacts) > 0 {
+		bundled, err := s.bundled(ctx, v.Artifacts[0].URL)
+		if err != nil {
+			return nil, err
+		}
+		v.Requires.NPM.Bundled = bundled
+	}
+	for _, l := range v.Links {
+		if l.Label != catalog.LabelAttests {
+			continue
+		}
+		attested, err := s.attestations(ctx, l.URL, v.Artifacts)
+		if err != nil {
+			return nil, err
+		}
+		v.Attested = attested
+	}
+	v.Related = catalog.Relate(&v)
+	v.Complete = true
+	return &v, nil
+}

@@ -1,0 +1,228 @@
+package source
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/registry"
+	"stoa.dev/stoa/internal/service/packages/catalog"
+)
+
+// Source reads the registries of one ecosystem.
+type Source interface {
+	// System is the ecosystem.
+	System() catalog.System
+	// Package reads the version list of a package, given by canonical name.
+	// With the validators of an earlier listing it may answer
+	// registry.ErrNotModified. A package the registry does not have is
+	// registry.ErrNotFound.
+	Package(ctx context.Context, name string, since Validators) (*Listing, error)
+	// Version completes one version that a listing named.
+	Version(ctx context.Context, listed catalog.Version) (*catalog.Version, error)
+}
+
+// Validators let a registry say that nothing changed.
+type Validators struct {
+	ETag, LastModified string
+}
+
+// Listing is a package as a registry lists it.
+type Listing struct {
+	Package    catalog.Package
+	Validators Validators
+}
+
+// Fetcher is the part of registry.Client that adapters use.
+type Fetcher interface {
+	Get(ctx context.Context, r registry.Request) (*registry.Response, error)
+}
+
+// GarbageError means that a registry answered something its protocol does not
+// allow. It is the registry's fault, not the caller's.
+type GarbageError struct {
+	System catalog.System
+	What   string
+	cause  error
+}
+
+func (e *GarbageError) Error() string {
+	return fmt.Sprintf("the %s registry sent an unreadable %s: %v", e.System, e.What, e.cause)
+}
+
+func (e *GarbageError) Unwrap() error { return e.cause }
+
+// New makes the adapter of a system that reads from the addresses, the first
+// of which is asked first.
+func New(system catalog.System, get Fetcher, at []registry.Address, verify Verifier) Source {
+	base := origin{system: system, get: get, at: at, verify: verify}
+	switch system {
+	case catalog.Go:
+		return &goSource{base}
+	case catalog.NPM:
+		return &npmSource{base}
+	case catalog.Cargo:
+		return &cargoSource{base}
+	case catalog.Maven:
+		return &mavenSource{base}
+	case catalog.PyPI:
+		return &pypiSource{base}
+	case catalog.NuGet:
+		return &nugetSource{base}
+	case catalog.RubyGems:
+		return &gemSource{base}
+	}
+	return nil
+}
+
+// Verifier checks the signature bundle of an attestation over an artifact's
+// digest. It returns false for what it cannot check.
+type Verifier interface {
+	Verify(ctx context.Context, bundle []byte, digest catalog.Hash) bool
+}
+
+// origin is what all adapters are made of.
+type origin struct {
+	system catalog.System
+	get    Fetcher
+	at     []registry.Address
+	verify Verifier
+}
+
+func (o origin) System() catalog.System { return o.system }
+
+// first asks one address after the other until one has the document. A
+// registry that does not answer is passed over when a later one has it; when
+// none has, its failure is reported rather than "not found", because nobody
+// knows what it would have said.
+func (o origin) first(ctx context.Context, path string, r registry.Request) (*registry.Response, registry.Address, error) {
+	failed := error(registry.ErrNotFound)
+	for _, a := range o.at {
+		r.URL = a.Join(path)
+		res, err := o.get.Get(ctx, r)
+		if err == nil {
+			return res, a, nil
+		}
+		if errors.Is(err, registry.ErrNotModified) {
+			return nil, a, err
+		}
+		if !errors.Is(err, registry.ErrNotFound) {
+			failed = err
+		}
+	}
+	return nil, registry.Address{}, failed
+}
+
+// fetch reads a document at a full URL.
+func (o origin) fetch(ctx context.Context, link string, most int64) (*registry.Response, error) {
+	return o.get.Get(ctx, registry.Request{URL: link, MaxBody: most})
+}
+
+// optional reads a document that a registry need not have.
+func (o origin) optional(ctx context.Context, link string, most int64) (*registry.Response, bool, error) {
+	res, err := o.fetch(ctx, link, most)
+	if err == nil {
+		return res, true, nil
+	}
+	var status *registry.StatusError
+	if errors.Is(err, registry.ErrNotFound) || errors.Is(err, registry.ErrTooLarge) || errors.As(err, &status) {
+		return nil, false, nil
+	}
+	return nil, false, err
+}
+
+func (o origin) garbage(what string, cause error) error {
+	return &GarbageError{System: o.system, What: what, cause: cause}
+}
+
+func (o origin) decode(body []byte, what string, dst any) error {
+	if err := json.Unmarshal(body, dst); err != nil {
+		return o.garbage(what, err)
+	}
+	return nil
+}
+
+func validators(res *registry.Response) Validators {
+	return Validators{ETag: res.ETag, LastModified: res.LastModified}
+}
+
+// listing finishes a package read from a registry. A list without a single
+// usable version is no package.
+func listing(p catalog.Package, res *registry.Response) (*Listing, error) {
+	kept := p.Versions[:0]
+	for _, v := range p.Versions {
+		if v.Key.Check() == nil {
+			v.Related = catalog.Relate(&v)
+			kept = append(kept, v)
+		}
+	}
+	p.Versions = kept
+	if len(p.Versions) == 0 {
+		return nil, registry.ErrNotFound
+	}
+	p.Normalize()
+	return &Listing{Package: p, Validators: validators(res)}, nil
+}
+
+// hexHash reads a digest in hexadecimal; what is no digest gives nothing.
+func hexHash(t catalog.HashType, text string) []catalog.Hash {
+	digest, err := hex.DecodeString(strings.TrimSpace(text))
+	if err != nil || len(digest) != t.Size() {
+		return nil
+	}
+	return []catalog.Hash{{Type: t, Digest: digest}}
+}
+
+// base64Hash reads a digest in base64.
+func base64Hash(t catalog.HashType, text string) []catalog.Hash {
+	digest, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
+	if err != nil || len(digest) != t.Size() {
+		return nil
+	}
+	return []catalog.Hash{{Type: t, Digest: digest}}
+}
+
+// link makes a link of what an author wrote, if it is a web address at all.
+func link(label, address string) []catalog.Link {
+	address = strings.TrimSpace(address)
+	u, err := url.Parse(address)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || len(address) > 2000 {
+		return nil
+	}
+	u.User = nil
+	return []catalog.Link{{Label: label, URL: u.String()}}
+}
+
+// repository makes the source link of a repository address in any spelling.
+func repository(address string) []catalog.Link {
+	if project, ok := catalog.ProjectOf(address); ok {
+		return []catalog.Link{{Label: catalog.LabelSource, URL: "https://" + project}}
+	}
+	address = strings.TrimPrefix(address, "git+")
+	return link(catalog.LabelSource, address)
+}
+
+// timeOf reads a publish time; the zero time stands for none.
+func timeOf(text string) time.Time {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05 MST"} {
+		if t, err := time.Parse(layout, text); err == nil && t.Year() > 1900 {
+			return t.UTC()
+		}
+	}
+	return time.Time{}
+}
+
+// concat joins lists of links.
+func concat[T any](lists ...[]T) []T {
+	var all []T
+	for _, l := range lists {
+		all = append(all, l...)
+	}
+	return all
+}
