@@ -1,0 +1,92 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+)
+
+// attempt runs a job once and decides what becomes of it. It does not write.
+func (q *Queue) attempt(ctx context.Context, c *claim) outcome {
+	k, err := q.kind(c.Kind)
+	if err != nil {
+		return outcome{claim: c, verdict: released} // only registered kinds are claimed
+	}
+	if c.Attempt > c.MaxAttempts {
+		// Its last holder vanished in the middle of the last attempt.
+		return q.judge(c, k, errors.New("the process that ran the last attempt vanished"))
+	}
+	run, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	q.mu.Lock()
+	c.cancel = cancel
+	q.mu.Unlock()
+	timed, cancelTimeout := context.WithTimeout(run, k.timeout)
+	defer cancelTimeout()
+
+	err = q.call(timed, c, k)
+	switch {
+	case err == nil:
+		q.done.Add(1)
+		return outcome{claim: c, verdict: succeeded}
+	case ctx.Err() != nil:
+		// Interrupted from outside: that is not the job's failure.
+		return outcome{claim: c, verdict: released}
+	case errors.Is(timed.Err(), context.DeadlineExceeded) && run.Err() == nil:
+		err = fmt.Errorf("timed out after %s: %w", k.timeout, err)
+	}
+	return q.judge(c, k, err)
+}
+
+// call survives a panic of the run function, and its goroutine's end as well.
+func (q *Queue) call(ctx context.Context, c *claim, k *Registration) (err error) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		v := recover()
+		if v == nil {
+			err = errors.New("the run function ended its goroutine")
+			return
+		}
+		q.log.LogAttrs(ctx, slog.LevelError, "job panicked", slog.String("kind", c.Kind), slog.String("id", c.ID),
+			slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
+		err = fmt.Errorf("panic: %v", v)
+	}()
+	err = k.run(ctx, c.Job, c.version, c.payload)
+	returned = true
+	return err
+}
+
+// judge turns a failure into a retry or a death.
+func (q *Queue) judge(c *claim, k *Registration, err error) outcome {
+	o := outcome{claim: c, verdict: again, message: err.Error()}
+	var permanent *permanentError
+	if c.Attempt >= c.MaxAttempts || errors.As(err, &permanent) {
+		o.verdict = hopeless
+		q.dead.Add(1)
+		q.report(slog.LevelError, "job is dead", c, err)
+		return o
+	}
+	wait := k.backoff.wait(c.Attempt, q.ids)
+	var retry *retryError
+	if errors.As(err, &retry) {
+		wait = max(retry.after, 0)
+	}
+	o.retryAt = q.clock.Now().Add(wait)
+	q.failed.Add(1)
+	q.report(slog.LevelWarn, "job failed", c, err, slog.Duration("retry_in", wait.Round(time.Millisecond)))
+	return o
+}
+
+// report is where a job's error ends: nobody else sees it but the table.
+func (q *Queue) report(level slog.Level, text string, c *claim, err error, more ...slog.Attr) {
+	attrs := append([]slog.Attr{
+		slog.String("kind", c.Kind), slog.String("id", c.ID), slog.Int("attempt", c.Attempt), slog.String("error", err.Error()),
+	}, more...)
+	q.log.LogAttrs(context.Background(), level, text, attrs...)
+}

@@ -1,0 +1,212 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// dispatcher is what Start starts: one goroutine that claims and finishes jobs
+// in rounds, each one transaction, and one goroutine per running job.
+type dispatcher struct {
+	q      *Queue
+	jobs   context.Context // of the running jobs
+	cancel context.CancelCauseFunc
+	signal chan struct{} // holds a token when there may be work
+	ended  chan struct{} // closed when the goroutine is gone
+
+	mu        sync.Mutex
+	groups    []*group
+	byKind    map[string]*group
+	outcomes  []outcome // to be written
+	schedules time.Time // when the next schedule fires
+	beatAt    time.Time // when the leases are to be extended
+	stopping  bool
+	failure   error // what the last rounds could not write
+}
+
+// group is kinds that share workers.
+type group struct {
+	text    *claimText
+	limit   int // workers
+	running int // of them busy
+	// buffer holds claimed jobs that wait for a worker. Its depth grows while
+	// workers finish a whole set of jobs in the time of one commit.
+	buffer   []*claim
+	depth    int
+	finished int       // since the last round
+	next     time.Time // when a job can be claimed, as far as known
+}
+
+const maxDepth = 256
+
+// Start begins to run jobs, at most workers at a time besides the kinds with a
+// Concurrency of their own. When ctx ends, running jobs are interrupted and
+// handed back; Stop is the gentle way.
+func (q *Queue) Start(ctx context.Context, workers int) error {
+	if workers < 1 {
+		return fmt.Errorf("jobs: Start needs at least one worker, not %d", workers)
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.run != nil {
+		return errors.New("jobs: already started")
+	}
+	d := &dispatcher{q: q, signal: make(chan struct{}, 1), ended: make(chan struct{}), byKind: map[string]*group{}}
+	d.jobs, d.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	d.addGroups(workers)
+	q.run = d
+	unwatch := context.AfterFunc(ctx, func() { d.stop(true) })
+	go func() {
+		defer close(d.ended)
+		defer unwatch()
+		d.loop(context.WithoutCancel(ctx))
+	}()
+	return nil
+}
+
+func (d *dispatcher) addGroups(workers int) {
+	var common []string
+	for name, k := range d.q.kinds {
+		if k.concurrency > 0 {
+			d.addGroup([]string{name}, k.concurrency)
+		} else {
+			common = append(common, name)
+		}
+	}
+	d.addGroup(common, workers)
+}
+
+func (d *dispatcher) addGroup(kinds []string, limit int) {
+	// The zero time of next means: look at once.
+	g := &group{text: newClaimText(kinds, d.q.db.ForUpdateSkipLocked()), limit: limit}
+	d.groups = append(d.groups, g)
+	for _, name := range kinds {
+		d.byKind[name] = g
+	}
+}
+
+// loop runs rounds until it is told to stop and everything is handed back.
+func (d *dispatcher) loop(ctx context.Context) {
+	p := pacer{poll: d.q.db.Engine() == database.Postgres, longest: d.q.opts.Poll}
+	for {
+		if d.beatDue() {
+			d.q.extend(ctx)
+		}
+		r, ok := d.plan()
+		if !ok {
+			if d.finished() {
+				return
+			}
+			d.wait(ctx, &p)
+			continue
+		}
+		err := d.q.round(ctx, r)
+		d.accept(r, err)
+		if err == nil {
+			p.busy()
+			continue
+		}
+		if d.giveUp(err) {
+			return
+		}
+		d.q.log.ErrorContext(ctx, "jobs: cannot reach the queue", "error", err)
+		d.sleep(p.failed())
+	}
+}
+
+// finished tells whether a stopping dispatcher has nothing left to do.
+func (d *dispatcher) finished() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.stopping && len(d.outcomes) == 0 && !d.busy()
+}
+
+func (d *dispatcher) busy() bool {
+	return slices.ContainsFunc(d.groups, func(g *group) bool { return g.running > 0 || len(g.buffer) > 0 })
+}
+
+// giveUp ends a dispatcher that cannot write any more. What it holds goes to
+// another process when the leases have run out.
+func (d *dispatcher) giveUp(err error) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.failure = err
+	return errors.Is(err, database.ErrClosed) || (d.stopping && !d.busy())
+}
+
+// expect notes that a job of a kind can be claimed from at on.
+func (d *dispatcher) expect(kind string, at time.Time) {
+	d.mu.Lock()
+	if g := d.byKind[kind]; g != nil {
+		g.next = earlier(g.next, at)
+	}
+	d.mu.Unlock()
+	d.poke()
+}
+
+// expectSchedule notes that a schedule fires at at.
+func (d *dispatcher) expectSchedule(at time.Time) {
+	d.mu.Lock()
+	d.schedules = earlier(d.schedules, at)
+	d.mu.Unlock()
+	d.poke()
+}
+
+func (d *dispatcher) poke() {
+	select {
+	case d.signal <- struct{}{}:
+	default:
+	}
+}
+
+// stop takes no more jobs; hard interrupts those that run.
+func (d *dispatcher) stop(hard bool) {
+	d.mu.Lock()
+	d.stopping = true
+	d.mu.Unlock()
+	if hard {
+		d.cancel(ErrStopped)
+	}
+	d.poke()
+}
+
+// Stop takes no new job and waits until those that run have finished. When ctx
+// ends first they are interrupted and handed back for another process to run.
+// A stopped queue can be started again.
+func (q *Queue) Stop(ctx context.Context) error {
+	q.mu.Lock()
+	d := q.run
+	q.mu.Unlock()
+	if d == nil {
+		return nil
+	}
+	d.stop(false)
+	select {
+	case <-d.ended:
+	case <-ctx.Done():
+		d.stop(true)
+		grace := clock.Real().NewTimer(q.opts.Grace)
+		defer grace.Stop()
+		select {
+		case <-d.ended:
+		case <-grace.C:
+			return fmt.Errorf("jobs: %d jobs do not end; their leases run out in %s", q.Stats().Running, q.opts.Lease)
+		}
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.run == d {
+		q.run = nil
+	}
+	d.cancel(ErrStopped)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.failure
+}

@@ -1,0 +1,2 @@
+// Package jobs runs durable background work.
+package jobs

@@ -1,0 +1,80 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// Enqueue is a job to be written.
+type Enqueue struct {
+	// Kind is a registered kind's name.
+	Kind string
+	// Payload is of the kind's payload type and is written as JSON.
+	Payload any
+	// At is the earliest time to run; zero means now.
+	At time.Time
+	// Dedupe, when not empty, makes this the only waiting job of its kind
+	// with that word: if one waits already, its id is returned instead, and if
+	// it has not failed yet it runs at the earlier of the two times.
+	Dedupe string
+	// Key, when not empty, is a lane: its jobs run one at a time, in the order
+	// they were enqueued, whatever their times; a job that waits for its time
+	// or for a retry holds its own lane up and no other.
+	Key string
+	// MaxAttempts overrides the kind's; zero keeps it.
+	MaxAttempts int
+}
+
+// maxPayload keeps what belongs in a blob out of the queue.
+const maxPayload = 1 << 20
+
+// Enqueue writes a job in tx and wakes the workers once tx has committed.
+func (q *Queue) Enqueue(ctx context.Context, tx *database.Tx, e Enqueue) (id string, err error) {
+	k, err := q.kind(e.Kind)
+	if err != nil {
+		return "", err
+	}
+	if !k.accepts(e.Payload) {
+		return "", fmt.Errorf("jobs: enqueue %s: payload has type %T, which is not the kind's", e.Kind, e.Payload)
+	}
+	payload, err := json.Marshal(e.Payload)
+	if err != nil {
+		return "", fmt.Errorf("jobs: enqueue %s: %w", e.Kind, err)
+	}
+	return q.enqueue(ctx, tx, k, e, payload)
+}
+
+func (q *Queue) enqueue(ctx context.Context, tx *database.Tx, k *Registration, e Enqueue, payload []byte) (string, error) {
+	if len(payload) > maxPayload {
+		return "", fmt.Errorf("jobs: enqueue %s: payload of %d bytes, at most %d are allowed; keep it in a blob", e.Kind, len(payload), maxPayload)
+	}
+	now := q.clock.Now()
+	if e.At.IsZero() {
+		e.At = now
+	}
+	if e.MaxAttempts <= 0 {
+		e.MaxAttempts = k.maxAttempts
+	}
+	row, err := insertJob(ctx, tx, e, k.version, payload, now)
+	if err != nil {
+		return "", err
+	}
+	if row.state == Ready {
+		tx.OnCommit(func() { q.wake(e.Kind, row.claimAt) })
+	}
+	return formatID(row.seq), nil
+}
+
+// wake tells the dispatcher that a job of a kind may be claimed from at on.
+func (q *Queue) wake(kind string, at time.Time) {
+	q.mu.Lock()
+	d := q.run
+	q.mu.Unlock()
+	if d != nil {
+		d.expect(kind, at)
+	}
+}

@@ -1,0 +1,165 @@
+package jobs
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// outcome is how an attempt ended.
+type outcome struct {
+	*claim
+	verdict verdict
+	message string    // of the failure
+	retryAt time.Time // for again
+}
+
+type verdict int
+
+const (
+	succeeded verdict = iota
+	again             // failed, to be retried
+	hopeless          // failed for good
+	released          // not run, or interrupted by Stop: does not count
+)
+
+// upcomingJob is a job that a finished one made claimable.
+type upcomingJob struct {
+	kind string
+	at   time.Time
+}
+
+// finish writes outcomes. Each write checks the owner: a job whose lease ran
+// out belongs to another process by now, and its outcome no longer counts.
+func finish(ctx context.Context, tx *database.Tx, owner string, outcomes []outcome, now time.Time) ([]upcomingJob, error) {
+	if err := lockLanes(ctx, tx, laneKeys(outcomes)); err != nil {
+		return nil, err
+	}
+	var next []upcomingJob
+	if err := deleteDone(ctx, tx, owner, outcomes); err != nil {
+		return nil, err
+	}
+	for _, o := range outcomes {
+		var err error
+		switch o.verdict {
+		case again:
+			err = retryJob(ctx, tx, owner, o, now)
+			next = append(next, upcomingJob{o.Kind, o.retryAt})
+		case released:
+			err = releaseJob(ctx, tx, owner, o)
+			next = append(next, upcomingJob{o.Kind, o.Due})
+		case hopeless:
+			err = buryJob(ctx, tx, owner, o, now)
+		case succeeded:
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	heads, err := promote(ctx, tx, laneKeys(outcomes))
+	return append(next, heads...), err
+}
+
+// laneKeys are the lanes whose head is gone.
+func laneKeys(outcomes []outcome) (keys []string) {
+	for _, o := range outcomes {
+		if o.Key != "" && (o.verdict == succeeded || o.verdict == hopeless) {
+			keys = append(keys, o.Key)
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+func deleteDone(ctx context.Context, tx *database.Tx, owner string, outcomes []outcome) error {
+	var seqs []int64
+	for _, o := range outcomes {
+		if o.verdict == succeeded {
+			seqs = append(seqs, o.seq)
+		}
+	}
+	for part := range slices.Chunk(seqs, listWidth) {
+		_, err := tx.Exec(ctx, `
+			DELETE FROM stoa_jobs WHERE owner = $1 AND state = 'running' AND seq IN (`+from2+`)`, pad(part, owner)...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepDedupe drops the dedupe word of a job that waits again if another one
+// took its place meanwhile.
+const keepDedupe = `dedupe = CASE WHEN EXISTS (
+	SELECT 1 FROM stoa_jobs o
+	WHERE o.kind = stoa_jobs.kind AND o.dedupe = stoa_jobs.dedupe AND o.dedupe <> '' AND o.state IN ('ready', 'blocked'))
+	THEN '' ELSE dedupe END`
+
+func retryJob(ctx context.Context, tx *database.Tx, owner string, o outcome, now time.Time) error {
+	_, err := tx.Exec(ctx, `
+		UPDATE stoa_jobs SET state = 'ready', due = $3, claim_at = $3, owner = '', failed = $4, error = $5, `+keepDedupe+`
+		WHERE seq = $1 AND owner = $2 AND state = 'running'`,
+		o.seq, owner, database.Time(o.retryAt), database.Time(now), cleanText(o.message))
+	return err
+}
+
+func releaseJob(ctx context.Context, tx *database.Tx, owner string, o outcome) error {
+	_, err := tx.Exec(ctx, `
+		UPDATE stoa_jobs SET state = 'ready', claim_at = due, owner = '', attempt = attempt - 1, `+keepDedupe+`
+		WHERE seq = $1 AND owner = $2 AND state = 'running'`, o.seq, owner)
+	return err
+}
+
+func buryJob(ctx context.Context, tx *database.Tx, owner string, o outcome, now time.Time) error {
+	_, err := tx.Exec(ctx, `
+		UPDATE stoa_jobs SET state = 'dead', owner = '', failed = $3, error = $4
+		WHERE seq = $1 AND owner = $2 AND state = 'running'`,
+		o.seq, owner, database.Time(now), cleanText(o.message))
+	return err
+}
+
+// dropDead deletes dead jobs that nobody looked after in time.
+func dropDead(ctx context.Context, tx *database.Tx, before time.Time) error {
+	_, err := tx.Exec(ctx, `DELETE FROM stoa_jobs WHERE state = 'dead' AND failed < $1`, database.Time(before))
+	return err
+}
+
+// promote makes the first job of each lane claimable. A lane whose first job
+// already is stays as it is.
+func promote(ctx context.Context, tx *database.Tx, keys []string) (heads []upcomingJob, err error) {
+	for part := range slices.Chunk(keys, listWidth) {
+		rows, err := database.All(ctx, tx, scanUpcoming, `
+			UPDATE stoa_jobs SET state = 'ready'
+			WHERE state = 'blocked' AND seq IN (
+				SELECT MIN(seq) FROM stoa_jobs WHERE key <> '' AND state <> 'dead' AND key IN (`+from1+`) GROUP BY key)
+			RETURNING kind, claim_at`, pad(part)...)
+		if err != nil {
+			return nil, err
+		}
+		heads = append(heads, rows...)
+	}
+	return heads, nil
+}
+
+func scanUpcoming(s database.Scanner) (u upcomingJob, err error) {
+	err = s.Scan(&u.kind, database.ScanTime(&u.at))
+	return u, err
+}
+
+// maxMessage bounds what is kept of an error.
+const maxMessage = 2000
+
+// cleanText makes an error text storable: valid, without NUL, not too long.
+func cleanText(s string) string {
+	if len(s) > maxMessage {
+		s = s[:maxMessage]
+		for len(s) > 0 && !utf8.RuneStart(s[len(s)-1]) {
+			s = s[:len(s)-1]
+		}
+	}
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
+}

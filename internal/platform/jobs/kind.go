@@ -1,0 +1,121 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Job is what a run function learns about the job it runs.
+type Job struct {
+	// ID names the job; ids are numbers that grow in enqueue order.
+	ID string
+	// Kind is the name the kind was defined under.
+	Kind string
+	// Key is the lane of serial execution, empty when there is none.
+	Key string
+	// Attempt counts from 1.
+	Attempt int
+	// MaxAttempts is how many there are before the job is dead.
+	MaxAttempts int
+	// Asked is when the job was to run first; for a schedule, the firing time.
+	Asked time.Time
+	// Due is when this attempt was to start.
+	Due time.Time
+	// Enqueued is when the job was written.
+	Enqueued time.Time
+}
+
+// Kind is one sort of work: a name, a typed payload and a run function.
+type Kind[P any] struct {
+	// Name is the service's name, a dot and a verb, such as "calendar.notify".
+	Name string
+	// Version of the payload, kept with every job; zero means 1. A payload of
+	// another version is handed to Upgrade.
+	Version int
+	// MaxAttempts before the job is dead; zero means 10.
+	MaxAttempts int
+	// Backoff between attempts; the zero value waits 1 s, 2 s, 4 s … up to 1 h.
+	Backoff Backoff
+	// Timeout bounds one attempt; zero means one minute. It is measured in
+	// real time, since it bounds real work, also in a world whose clock stands still.
+	Timeout time.Duration
+	// Concurrency gives this kind workers of its own, this many in each
+	// process, so that long work does not hold up short work. Zero shares the
+	// queue's common workers.
+	Concurrency int
+	// Run does the work. It runs at least once: after a crash it may run again.
+	Run func(ctx context.Context, job Job, payload P) error
+	// Upgrade reads a payload that an older (or newer) version wrote; nil
+	// reads it as the current one.
+	Upgrade func(version int, payload []byte) (P, error)
+}
+
+const (
+	defaultMaxAttempts = 10
+	defaultTimeout     = time.Minute
+)
+
+// Registration is a kind without its payload type.
+type Registration struct {
+	name        string
+	version     int
+	maxAttempts int
+	backoff     Backoff
+	timeout     time.Duration
+	concurrency int
+	accepts     func(payload any) bool
+	run         func(ctx context.Context, job Job, version int, payload []byte) error
+}
+
+// Name is the kind's name.
+func (r Registration) Name() string { return r.name }
+
+// Define makes a kind that a queue can register. It panics on a kind without a
+// name or a run function: that is a programming error.
+func Define[P any](k Kind[P]) Registration {
+	if k.Name == "" || k.Run == nil {
+		panic(fmt.Sprintf("jobs: kind %q needs a name and a run function", k.Name))
+	}
+	r := Registration{
+		name: k.Name, version: k.Version, maxAttempts: k.MaxAttempts, backoff: k.Backoff,
+		timeout: k.Timeout, concurrency: k.Concurrency,
+	}
+	if r.version == 0 {
+		r.version = 1
+	}
+	if r.maxAttempts <= 0 {
+		r.maxAttempts = defaultMaxAttempts
+	}
+	if r.timeout <= 0 {
+		r.timeout = defaultTimeout
+	}
+	r.accepts = accepts[P]
+	r.run = func(ctx context.Context, job Job, version int, payload []byte) error {
+		p, err := decode(k, r.version, version, payload)
+		if err != nil {
+			// The same bytes will not become readable.
+			return Permanent(fmt.Errorf("payload of version %d: %w", version, err))
+		}
+		return k.Run(ctx, job, p)
+	}
+	return r
+}
+
+// accepts tells a payload of the kind's type, or a pointer to one, from a mistake.
+func accepts[P any](payload any) bool {
+	switch payload.(type) {
+	case nil, P, *P:
+		return true
+	}
+	return false
+}
+
+func decode[P any](k Kind[P], current, version int, payload []byte) (p P, err error) {
+	if version != current && k.Upgrade != nil {
+		return k.Upgrade(version, payload)
+	}
+	err = json.Unmarshal(payload, &p)
+	return p, err
+}

@@ -1,0 +1,44 @@
+-- One row per job that is not finished. due is when the current attempt was to
+-- start; claim_at is when a worker may take the row: due while it waits, the
+-- end of the lease while it runs. state is ready, blocked, running or dead.
+CREATE TABLE stoa_jobs (
+    seq {{serial}},
+    kind {{text}} NOT NULL,
+    version BIGINT NOT NULL,
+    payload {{blob}} NOT NULL,
+    key {{text}} NOT NULL,
+    dedupe {{text}} NOT NULL,
+    state {{text}} NOT NULL,
+    asked {{text}} NOT NULL,
+    due {{text}} NOT NULL,
+    claim_at {{text}} NOT NULL,
+    attempt BIGINT NOT NULL,
+    max_attempts BIGINT NOT NULL,
+    owner {{text}} NOT NULL,
+    enqueued {{text}} NOT NULL,
+    failed {{text}},
+    error {{text}} NOT NULL
+);
+
+-- What a worker may take, in the order it takes it. Blocked rows are not in it,
+-- so a lane of any length costs the claim nothing.
+CREATE INDEX stoa_jobs_claim ON stoa_jobs (claim_at, seq) WHERE state IN ('ready', 'running');
+
+-- The jobs of a lane in their order.
+CREATE INDEX stoa_jobs_lane ON stoa_jobs (key, seq) WHERE key <> '' AND state <> 'dead';
+
+-- One waiting job for each dedupe word of a kind.
+CREATE UNIQUE INDEX stoa_jobs_dedupe ON stoa_jobs (kind, dedupe)
+    WHERE dedupe <> '' AND state IN ('ready', 'blocked');
+
+CREATE INDEX stoa_jobs_dead ON stoa_jobs (failed) WHERE state = 'dead';
+
+CREATE TABLE stoa_schedules (
+    name {{text}} PRIMARY KEY,
+    spec {{text}} NOT NULL,
+    kind {{text}} NOT NULL,
+    payload {{blob}} NOT NULL,
+    catch_up {{bool}} NOT NULL,
+    next {{text}} NOT NULL,
+    last {{text}}
+);

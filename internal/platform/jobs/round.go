@@ -1,0 +1,229 @@
+package jobs
+
+import (
+	"context"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// round is one transaction: outcomes are written, schedules fire, jobs are
+// claimed. That shares one commit among many jobs.
+type round struct {
+	now      time.Time
+	outcomes []outcome
+	fire     bool
+	asks     []*ask
+
+	// Results.
+	upcoming []upcomingJob // became claimable by this round
+	fired    time.Time     // when the next schedule fires, if fire
+}
+
+// ask is a wish for up to n jobs.
+type ask struct {
+	group  *group // nil in Settle
+	text   *claimText
+	n      int
+	due    bool // there may be some
+	claims []*claim
+	next   time.Time // when the next can be claimed; never if there is none
+}
+
+func (q *Queue) round(ctx context.Context, r *round) error {
+	// The key is this queue's own: on PostgreSQL rounds of other processes go
+	// on at the same time and pass over locked rows.
+	return q.db.WriteKeyed(ctx, "jobs:"+q.owner, func(tx *database.Tx) error {
+		r.upcoming, r.fired = nil, never()
+		if err := q.writeOutcomes(ctx, tx, r); err != nil {
+			return err
+		}
+		if r.fire {
+			if err := q.fireSchedules(ctx, tx, r); err != nil {
+				return err
+			}
+		}
+		for _, a := range r.asks {
+			if err := q.claimFor(ctx, tx, r, a); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (q *Queue) writeOutcomes(ctx context.Context, tx *database.Tx, r *round) error {
+	if len(r.outcomes) == 0 {
+		return nil
+	}
+	upcoming, err := finish(ctx, tx, q.owner, r.outcomes, r.now)
+	if err != nil {
+		return err
+	}
+	r.upcoming = upcoming
+	for _, o := range r.outcomes {
+		if o.verdict == hopeless {
+			return dropDead(ctx, tx, r.now.Add(-q.opts.KeepDead))
+		}
+	}
+	return nil
+}
+
+func (q *Queue) claimFor(ctx context.Context, tx *database.Tx, r *round, a *ask) (err error) {
+	a.claims, a.next = nil, never()
+	due := a.due
+	for _, u := range r.upcoming {
+		due = due || (!u.at.After(r.now) && a.takes(u.kind))
+	}
+	if !due {
+		return nil
+	}
+	a.claims, err = a.text.claim(ctx, tx, q.owner, r.now, r.now.Add(q.opts.Lease), a.n)
+	if err != nil {
+		return err
+	}
+	if len(a.claims) == a.n {
+		a.next = r.now // there may be more
+		return nil
+	}
+	a.next, err = a.text.upcoming(ctx, tx)
+	return err
+}
+
+func (a *ask) takes(kind string) bool {
+	for _, k := range a.text.kinds {
+		if k == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// plan decides on the next round; not ok means that there is nothing to do.
+func (d *dispatcher) plan() (r *round, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	r = &round{now: d.q.clock.Now(), outcomes: d.outcomes}
+	d.outcomes = nil
+	if d.stopping {
+		d.releaseBuffers(r)
+		return r, len(r.outcomes) > 0
+	}
+	ok = len(r.outcomes) > 0
+	if !d.schedules.After(r.now) {
+		r.fire, ok = true, true
+		d.schedules = never()
+	}
+	for _, g := range d.groups {
+		g.adapt()
+		free := g.limit + g.depth - g.running - len(g.buffer)
+		if free <= 0 {
+			continue
+		}
+		a := &ask{group: g, text: g.text, n: free, due: !g.next.After(r.now)}
+		r.asks = append(r.asks, a)
+		if a.due {
+			ok = true
+			g.next = never() // what is enqueued from here on lowers it again
+		}
+	}
+	return r, ok
+}
+
+func (d *dispatcher) releaseBuffers(r *round) {
+	for _, g := range d.groups {
+		for _, c := range g.buffer {
+			r.outcomes = append(r.outcomes, outcome{claim: c, verdict: released})
+		}
+		g.buffer = nil
+	}
+}
+
+// adapt tunes how many jobs are claimed ahead.
+func (g *group) adapt() {
+	switch {
+	case g.finished >= g.limit && len(g.buffer) == 0:
+		g.depth = min(max(2*g.depth, g.limit), maxDepth)
+	case g.finished < g.limit/2:
+		g.depth /= 2
+	}
+	g.finished = 0
+}
+
+// accept takes the results of a round over and starts what was claimed.
+func (d *dispatcher) accept(r *round, err error) {
+	if err == nil {
+		for _, a := range r.asks {
+			a.claims = d.q.hold(a.claims)
+		}
+		d.q.letGo(r.outcomes)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err != nil {
+		d.putBack(r)
+		return
+	}
+	if r.fire {
+		d.schedules = earlier(d.schedules, r.fired)
+	}
+	for _, u := range r.upcoming {
+		if g := d.byKind[u.kind]; g != nil {
+			g.next = earlier(g.next, u.at)
+		}
+	}
+	for _, a := range r.asks {
+		a.group.next = earlier(a.group.next, a.next)
+		a.group.buffer = append(a.group.buffer, a.claims...)
+		d.startWorkers(a.group)
+	}
+}
+
+// putBack undoes plan after a round that did not commit.
+func (d *dispatcher) putBack(r *round) {
+	d.outcomes = append(r.outcomes, d.outcomes...)
+	if r.fire {
+		d.schedules = r.now
+	}
+	for _, a := range r.asks {
+		if a.due {
+			a.group.next = earlier(a.group.next, r.now)
+		}
+	}
+}
+
+func (d *dispatcher) startWorkers(g *group) {
+	for g.running < g.limit && len(g.buffer) > 0 && !d.stopping {
+		c := g.pop()
+		g.running++
+		if d.beatAt.IsZero() {
+			d.beatAt = d.q.clock.Now().Add(d.q.opts.Lease / 3)
+		}
+		go d.work(g, c)
+	}
+}
+
+func (g *group) pop() *claim {
+	c := g.buffer[0]
+	g.buffer[0] = nil
+	g.buffer = g.buffer[1:]
+	return c
+}
+
+// work runs jobs of a group until none is buffered.
+func (d *dispatcher) work(g *group, c *claim) {
+	for c != nil {
+		o := d.q.attempt(d.jobs, c)
+		c = nil
+		d.mu.Lock()
+		d.outcomes = append(d.outcomes, o)
+		g.finished++
+		if len(g.buffer) > 0 && !d.stopping {
+			c = g.pop()
+		} else {
+			g.running--
+		}
+		d.mu.Unlock()
+		d.poke()
+	}
+}

@@ -1,0 +1,143 @@
+package jobs
+
+import (
+	"context"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+)
+
+// settleBatch is how many jobs Settle claims in one transaction.
+const settleBatch = 32
+
+// Settle runs, in due order and one at a time, every job and schedule that is
+// due now, and what those enqueue, until nothing due is left. It needs no
+// started workers; where there are some, it helps them and waits for theirs. A
+// job must not call it.
+func (q *Queue) Settle(ctx context.Context) error {
+	var outcomes []outcome
+	for {
+		text := q.allKinds()
+		r := &round{
+			now: q.clock.Now(), outcomes: outcomes, fire: true,
+			asks: []*ask{{text: text, n: settleBatch, due: true}},
+		}
+		// Outcomes are written even when ctx has ended: they happened.
+		if ctx.Err() != nil {
+			r.fire, r.asks = false, nil
+		}
+		if err := q.round(context.WithoutCancel(ctx), r); err != nil {
+			return err
+		}
+		idle := q.idleSignal()
+		q.letGo(outcomes)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		claims := q.hold(r.asks[0].claims)
+		if len(claims) == 0 {
+			if q.Stats().Running == 0 {
+				return nil
+			}
+			if err := await(ctx, idle); err != nil {
+				return err
+			}
+			outcomes = nil
+			continue
+		}
+		outcomes = q.runAll(ctx, claims)
+	}
+}
+
+// runAll runs claimed jobs one after the other while their leases are kept.
+func (q *Queue) runAll(ctx context.Context, claims []*claim) []outcome {
+	beat, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for clock.Sleep(beat, q.clock, q.opts.Lease/3) == nil {
+			q.extend(beat)
+		}
+	}()
+	defer func() {
+		cancel()
+		<-ended
+	}()
+	outcomes := make([]outcome, 0, len(claims))
+	for _, c := range claims {
+		if ctx.Err() != nil {
+			outcomes = append(outcomes, outcome{claim: c, verdict: released})
+			continue
+		}
+		outcomes = append(outcomes, q.attempt(ctx, c))
+	}
+	return outcomes
+}
+
+func (q *Queue) idleSignal() <-chan struct{} {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.idle
+}
+
+func await(ctx context.Context, c <-chan struct{}) error {
+	select {
+	case <-c:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// allKinds is the claim of every registered kind.
+func (q *Queue) allKinds() *claimText {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.claims == nil {
+		names := make([]string, 0, len(q.kinds))
+		for name := range q.kinds {
+			names = append(names, name)
+		}
+		q.claims = newClaimText(names, q.db.ForUpdateSkipLocked())
+	}
+	return q.claims
+}
+
+// NextDue is when the next job or schedule is due, which may be in the past;
+// not ok means that there is none.
+func (q *Queue) NextDue(ctx context.Context) (at time.Time, ok bool, err error) {
+	job, err := q.allKinds().upcoming(ctx, q.db)
+	if err != nil {
+		return time.Time{}, false, err
+	}
+	schedule, err := q.nextSchedule(ctx, q.db)
+	if err != nil {
+		return time.Time{}, false, err
+	}
+	at = earlier(job, schedule)
+	return at, at.Before(never()), nil
+}
+
+// AdvanceTo moves a virtual clock to t, stopping at every due time on the way
+// and settling there, so that nothing runs later than it asked for.
+func (q *Queue) AdvanceTo(ctx context.Context, v *clock.Virtual, t time.Time) error {
+	for {
+		if err := q.Settle(ctx); err != nil {
+			return err
+		}
+		at, ok, err := q.NextDue(ctx)
+		if err != nil {
+			return err
+		}
+		if !ok || at.After(t) {
+			break
+		}
+		if at.After(v.Now()) {
+			v.Set(at)
+		}
+	}
+	if t.After(v.Now()) {
+		v.Set(t)
+	}
+	return q.Settle(ctx)
+}

@@ -1,0 +1,97 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+func TestSettle(t *testing.T) {
+	t.Run("runs what is due in due order", func(t *testing.T) {
+		each(t, func(t *testing.T, w *world) {
+			w.define(Kind[note]{Name: "a"}, nil)
+			w.put(
+				Enqueue{Kind: "a", Payload: note{1}, At: epoch.Add(-time.Second)},
+				Enqueue{Kind: "a", Payload: note{2}, At: epoch.Add(-2 * time.Second)},
+				Enqueue{Kind: "a", Payload: note{3}},
+				Enqueue{Kind: "a", Payload: note{4}, At: epoch.Add(time.Microsecond)},
+			)
+			w.settle()
+			if got, want := w.numbers(), []int{2, 1, 3}; !slices.Equal(got, want) {
+				t.Errorf("ran %v, want %v", got, want)
+			}
+			w.clock.Advance(time.Microsecond)
+			w.settle()
+			if got, want := w.numbers(), []int{4}; !slices.Equal(got, want) {
+				t.Errorf("later ran %v, want %v", got, want)
+			}
+			if got := w.counts(); len(got) != 0 {
+				t.Errorf("left in the table: %v, want nothing", got)
+			}
+		})
+	})
+
+	t.Run("runs what jobs enqueue", func(t *testing.T) {
+		each(t, func(t *testing.T, w *world) {
+			w.Register(Define(Kind[note]{Name: "chain", Run: func(ctx context.Context, j Job, p note) error {
+				w.note(j, p)
+				if p.N == 40 {
+					return nil
+				}
+				return w.db.Write(ctx, func(tx *database.Tx) error {
+					_, err := w.Enqueue(ctx, tx, Enqueue{Kind: "chain", Payload: note{p.N + 1}})
+					return err
+				})
+			}}))
+			w.put(Enqueue{Kind: "chain", Payload: note{1}})
+			w.settle()
+			if got := w.numbers(); len(got) != 40 || got[39] != 40 {
+				t.Errorf("ran %v, want 1 to 40", got)
+			}
+		})
+	})
+
+	t.Run("hands back what it did not run when its context ends", func(t *testing.T) {
+		each(t, func(t *testing.T, w *world) {
+			ctx, cancel := context.WithCancel(t.Context())
+			w.Register(Define(Kind[note]{Name: "a", Run: func(_ context.Context, j Job, p note) error {
+				w.note(j, p)
+				cancel()
+				return nil
+			}}))
+			w.put(Enqueue{Kind: "a", Payload: note{1}}, Enqueue{Kind: "a", Payload: note{2}})
+			if err := w.Settle(ctx); !errors.Is(err, context.Canceled) {
+				t.Fatalf("settle: got %v, want canceled", err)
+			}
+			if got, want := w.numbers(), []int{1}; !slices.Equal(got, want) {
+				t.Errorf("ran %v, want %v", got, want)
+			}
+			w.settle()
+			if got, want := w.runs(), 1; len(got) != want || got[0].N != 2 || got[0].Attempt != 1 {
+				t.Errorf("then ran %v, want job 2 as its first attempt", got)
+			}
+		})
+	})
+
+	t.Run("leaves kinds alone that nobody registered", func(t *testing.T) {
+		each(t, func(t *testing.T, w *world) {
+			other := w.another()
+			other.define(Kind[note]{Name: "theirs"}, nil)
+			other.put(Enqueue{Kind: "theirs", Payload: note{1}})
+			w.define(Kind[note]{Name: "mine"}, nil)
+			w.put(Enqueue{Kind: "mine", Payload: note{2}})
+			w.settle()
+			if got, want := w.counts(), int64(1); got["theirs ready"] != want || len(got) != 1 {
+				t.Errorf("left: %v, want the other's job only", got)
+			}
+			other.settle()
+			if got, want := other.numbers(), []int{1}; !slices.Equal(got, want) {
+				t.Errorf("the other ran %v, want %v", got, want)
+			}
+		})
+	})
+}

@@ -1,0 +1,192 @@
+package jobs
+
+import (
+	"context"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// recheck is how often the due times in memory are compared with the clock, in
+// case an operator has set it. It costs no query.
+const recheck = time.Minute
+
+const (
+	shortestPoll = 50 * time.Millisecond
+	firstPause   = 50 * time.Millisecond
+	longestPause = 5 * time.Second
+)
+
+// pacer spaces looks at the database that no event asked for. It counts real
+// time: the frozen clock of a lab world must not stop them.
+type pacer struct {
+	poll    bool
+	longest time.Duration
+	current time.Duration // between polls
+	pause   time.Duration // after failures
+}
+
+func (p *pacer) busy() { p.current, p.pause = 0, 0 }
+
+func (p *pacer) idle() time.Duration {
+	if !p.poll {
+		return recheck
+	}
+	p.current = min(max(2*p.current, shortestPoll), p.longest)
+	return p.current
+}
+
+func (p *pacer) failed() time.Duration {
+	p.pause = min(max(2*p.pause, firstPause), longestPause)
+	return p.pause
+}
+
+// wait sleeps until something is due, a job ends, somebody enqueues, or it is
+// time to look what other processes enqueued.
+func (d *dispatcher) wait(ctx context.Context, p *pacer) {
+	var due <-chan time.Time
+	if at := d.deadline(); at.Before(never()) {
+		t := d.q.clock.NewTimer(at.Sub(d.q.clock.Now()))
+		defer t.Stop()
+		due = t.C
+	}
+	look := clock.Real().NewTimer(p.idle())
+	defer look.Stop()
+	select {
+	case <-d.signal:
+	case <-due:
+	case <-look.C:
+		if p.poll {
+			d.look(ctx)
+		}
+	}
+}
+
+// sleep pauses after a failure; a stop or new work does not cut it short.
+func (d *dispatcher) sleep(pause time.Duration) {
+	t := clock.Real().NewTimer(pause)
+	defer t.Stop()
+	<-t.C
+}
+
+// deadline is the next moment on the world's clock at which there is work.
+func (d *dispatcher) deadline() time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	at := never()
+	if d.busy() {
+		at = d.beatAt
+	}
+	if d.stopping {
+		return at
+	}
+	at = earlier(at, d.schedules)
+	for _, g := range d.groups {
+		if g.limit+g.depth > g.running+len(g.buffer) {
+			at = earlier(at, g.next)
+		}
+	}
+	return at
+}
+
+// look asks the database, without writing, what is due. Its failure is not
+// reported: the next look or round meets it too.
+func (d *dispatcher) look(ctx context.Context) {
+	d.mu.Lock()
+	groups := d.groups
+	d.mu.Unlock()
+	for _, g := range groups {
+		if at, err := g.text.upcoming(ctx, d.q.db); err == nil {
+			d.mu.Lock()
+			g.next = earlier(g.next, at)
+			d.mu.Unlock()
+		}
+	}
+	if at, err := d.q.nextSchedule(ctx, d.q.db); err == nil {
+		d.mu.Lock()
+		d.schedules = earlier(d.schedules, at)
+		d.mu.Unlock()
+	}
+}
+
+// beatDue tells whether the leases are to be extended now.
+func (d *dispatcher) beatDue() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.busy() {
+		d.beatAt = time.Time{}
+		return false
+	}
+	now := d.q.clock.Now()
+	if now.Before(d.beatAt) {
+		return false
+	}
+	d.beatAt = now.Add(d.q.opts.Lease / 3)
+	return true
+}
+
+// extend moves the leases of all held jobs on. Jobs that another process took
+// over meanwhile are interrupted.
+func (q *Queue) extend(ctx context.Context) {
+	seqs := q.heldSeqs()
+	if len(seqs) == 0 {
+		return
+	}
+	var kept map[int64]bool
+	err := q.db.WriteKeyed(ctx, "jobs:"+q.owner, func(tx *database.Tx) (err error) {
+		kept, err = extendLeases(ctx, tx, q.owner, q.clock.Now().Add(q.opts.Lease), seqs)
+		return err
+	})
+	if err != nil {
+		// The next beat comes well before the leases run out.
+		q.log.ErrorContext(ctx, "jobs: cannot extend leases", "error", err)
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, seq := range seqs {
+		if c := q.held[seq]; c != nil && !kept[seq] && c.cancel != nil {
+			c.cancel(ErrLeaseLost)
+		}
+	}
+}
+
+func (q *Queue) heldSeqs() []int64 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	seqs := make([]int64, 0, len(q.held))
+	for seq := range q.held {
+		seqs = append(seqs, seq)
+	}
+	return seqs
+}
+
+// hold notes claimed jobs and leaves out those this queue runs already: a
+// clock that jumped ahead can end a lease while its job is still running.
+func (q *Queue) hold(claims []*claim) []*claim {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	fresh := claims[:0]
+	for _, c := range claims {
+		if q.held[c.seq] == nil {
+			q.held[c.seq] = c
+			fresh = append(fresh, c)
+		}
+	}
+	return fresh
+}
+
+// letGo forgets jobs whose outcome is durable.
+func (q *Queue) letGo(outcomes []outcome) {
+	if len(outcomes) == 0 {
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, o := range outcomes {
+		delete(q.held, o.seq)
+	}
+	close(q.idle)
+	q.idle = make(chan struct{})
+}

@@ -1,0 +1,105 @@
+package limit
+
+import "time"
+
+// cell is the state of one key in a fixed window. It holds no pointer, so that
+// a million of them cost the garbage collector nothing.
+type cell struct {
+	ends int64 // end of the current window; zero before the first charge
+	used int64
+	ban
+}
+
+// roll moves the cell to the window that now falls in. A clock that jumped back
+// keeps what is used (nothing opens) but ends the window within one length from
+// now (nothing locks forever).
+func (c *cell) roll(w *Window, now int64) {
+	end := windowEnd(w, now)
+	switch {
+	case now >= c.ends:
+		c.ends, c.used, c.strikes = end, 0, 0
+	case c.ends > end:
+		c.ends = end
+	}
+}
+
+// windowEnd is the end of a window that starts at (or around) now.
+func windowEnd(w *Window, now int64) int64 {
+	per := int64(w.Per)
+	if !w.Aligned {
+		return now + per
+	}
+	past := now % per
+	if past < 0 {
+		past += per
+	}
+	return now - past + per
+}
+
+// probe decides without charging; c is a copy.
+func (c cell) probe(w *Window, now, cost int64) Decision {
+	c.roll(w, now)
+	banned := c.active(&w.Penalty, now)
+	return c.decision(w, now, cost, banned)
+}
+
+// take decides and charges. With force the charge is made whatever is left.
+func (c *cell) take(w *Window, now, cost int64, force bool) Decision {
+	c.roll(w, now)
+	banned := c.active(&w.Penalty, now)
+	switch {
+	case force:
+		c.used = addSaturated(c.used, cost)
+		return c.decision(w, now, 0, false)
+	case !banned && fits(w.Limit, c.used, cost):
+		c.used += cost
+		return c.decision(w, now, 0, false)
+	}
+	banned = c.strike(&w.Penalty, now) || banned
+	return c.decision(w, now, cost, banned)
+}
+
+// refund gives back to the window that ends at mark, if it still runs.
+func (c *cell) refund(w *Window, now, cost, mark int64) Decision {
+	running := c.ends == mark
+	c.roll(w, now)
+	if running && c.ends == mark {
+		c.used = max(c.used-cost, 0)
+	}
+	return c.decision(w, now, 0, c.active(&w.Penalty, now))
+}
+
+func (c *cell) decision(w *Window, now, cost int64, banned bool) Decision {
+	d := Decision{
+		Name: w.Name, Limit: max(w.Limit, 0), Used: c.used, Remaining: max(w.Limit-c.used, 0),
+		Reset: moment(c.ends), Banned: banned, mark: c.ends,
+	}
+	full := !fits(w.Limit, c.used, cost)
+	d.Allowed = !banned && !full
+	if full {
+		d.RetryAfter = time.Duration(c.ends - now)
+	}
+	if banned {
+		d.RetryAfter = max(d.RetryAfter, time.Duration(c.until-now))
+	}
+	return d
+}
+
+// expires is when the cell holds nothing worth remembering.
+func (c *cell) expires() int64 { return max(c.ends, c.keep) }
+
+// fits tells whether cost more points may be used. Nothing always fits.
+func fits(limit, used, cost int64) bool {
+	return cost == 0 || (used < limit && cost <= limit-used)
+}
+
+// maxCost bounds one charge and maxUsed a sum of them, so that no arithmetic
+// overflows, here or in SQL.
+const (
+	maxCost = 1 << 53
+	maxUsed = 1 << 62
+)
+
+func addSaturated(a, b int64) int64 { return min(a+b, maxUsed) }
+
+func moment(ns int64) time.Time { return time.Unix(0, ns).UTC() }

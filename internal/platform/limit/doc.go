@@ -1,0 +1,2 @@
+// Package limit counts request budgets.
+package limit

@@ -1,0 +1,220 @@
+package limit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// shared counts in PostgreSQL, for all processes together.
+type shared struct {
+	db    *database.DB
+	clock clock.Clock
+	lease int64
+	ops   atomic.Int64
+}
+
+func newShared(o Options) *shared {
+	return &shared{db: o.DB, clock: o.Clock, lease: int64(o.GateLease)}
+}
+
+func (s *shared) now() int64 { return s.clock.Now().UnixNano() }
+
+// take charges one key. A plain fixed window is one statement, in which the row
+// lock of ON CONFLICT makes decision and charge one step; the window arithmetic
+// is the same as in cell.roll.
+func (s *shared) take(ctx context.Context, w Window, key string, cost int64, force bool) (Decision, error) {
+	s.tidy(ctx)
+	if w.Rolling || w.Penalty.After > 0 {
+		return s.change(ctx, &w, key, func(st *state, now int64) Decision {
+			return st.take(&w, now, cost, force)
+		})
+	}
+	k := makeID(w.Name, key)
+	now := s.now()
+	end := windowEnd(&w, now)
+	var c cell
+	var ok bool
+	err := s.db.WriteKeyed(ctx, k.lock(), func(tx *database.Tx) error {
+		return tx.QueryRow(ctx, `
+			INSERT INTO stoa_limits AS l (id, name, ends, used, ok, expires)
+			VALUES ($1, $2, $4, CASE WHEN $7 OR $6 <= $5 THEN $6 ELSE 0 END, $7 OR $6 = 0 OR $6 <= $5, $4)
+			ON CONFLICT (id) DO UPDATE SET
+				used = CASE
+					WHEN l.ends <= $3 THEN CASE WHEN $7 OR $6 <= $5 THEN $6 ELSE 0 END
+					WHEN $7 OR l.used + $6 <= $5 THEN LEAST(l.used + $6, $8)
+					ELSE l.used END,
+				ok = $7 OR $6 = 0 OR CASE WHEN l.ends <= $3 THEN 0 ELSE l.used END + $6 <= $5,
+				ends = CASE WHEN l.ends <= $3 OR l.ends > $4 THEN $4 ELSE l.ends END,
+				expires = CASE WHEN l.ends <= $3 OR l.ends > $4 THEN $4 ELSE l.expires END
+			RETURNING ends, used, ok`,
+			k[:], w.Name, now, end, w.Limit, cost, force, int64(maxUsed)).Scan(&c.ends, &c.used, &ok)
+	})
+	if err != nil {
+		return Decision{}, err
+	}
+	if ok {
+		cost = 0
+	}
+	return c.decision(&w, now, cost, false), nil
+}
+
+func (s *shared) peek(ctx context.Context, w Window, key string) (Decision, error) {
+	k := makeID(w.Name, key)
+	st := state{rolls: w.Rolling}
+	err := st.scan(s.db.QueryRow(ctx, `SELECT ends, used, body FROM stoa_limits WHERE id = $1`, k[:]))
+	if err != nil && !errors.Is(err, database.ErrNotFound) {
+		return Decision{}, err
+	}
+	return st.probe(&w, s.now(), 0), nil
+}
+
+func (s *shared) refund(ctx context.Context, w Window, key string, cost, mark int64) (Decision, error) {
+	return s.change(ctx, &w, key, func(st *state, now int64) Decision {
+		if w.Rolling {
+			return st.rolling.refund(&w, now, cost, mark)
+		}
+		return st.cell.refund(&w, now, cost, mark)
+	})
+}
+
+// change locks a key's row, lets fn decide on its state in Go and writes it.
+func (s *shared) change(ctx context.Context, w *Window, key string, fn func(*state, int64) Decision) (Decision, error) {
+	k := makeID(w.Name, key)
+	var d Decision
+	err := s.db.WriteKeyed(ctx, k.lock(), func(tx *database.Tx) error {
+		st, err := lockState(ctx, tx, w, k)
+		if err != nil {
+			return err
+		}
+		d = fn(&st, s.now())
+		return putState(ctx, tx, k, &st)
+	})
+	return d, err
+}
+
+// takeAll locks the rows of all keys in the order of their ids, so that no two
+// calls can wait for each other, decides, and writes all or nothing.
+func (s *shared) takeAll(ctx context.Context, charges []Charge, decisions []Decision) (refused int, err error) {
+	s.tidy(ctx)
+	if len(charges) == 0 {
+		return -1, nil
+	}
+	keys := make([]id, len(charges))
+	order := make([]int, len(charges))
+	for i := range charges {
+		keys[i] = makeID(charges[i].Window.Name, charges[i].Key)
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return bytes.Compare(keys[a][:], keys[b][:]) })
+	err = s.db.WriteKeyed(ctx, keys[order[0]].lock(), func(tx *database.Tx) error {
+		states := map[id]*state{}
+		for _, i := range order {
+			if states[keys[i]] != nil {
+				continue
+			}
+			st, err := lockState(ctx, tx, &charges[i].Window, keys[i])
+			if err != nil {
+				return err
+			}
+			states[keys[i]] = &st
+		}
+		refused = decideAll(charges, keys, states, s.now(), decisions)
+		for k, st := range states {
+			if refused >= 0 && k != keys[refused] {
+				continue // nothing was charged; only the refusal is noted
+			}
+			if err := putState(ctx, tx, k, st); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return refused, err
+}
+
+// decideAll is memory.takeAll on states that are locked already.
+func decideAll(charges []Charge, keys []id, states map[id]*state, now int64, decisions []Decision) (refused int) {
+	refused = -1
+	for i := range charges {
+		c := &charges[i]
+		decisions[i] = states[keys[i]].probe(&c.Window, now, c.Cost+before(charges, keys, i))
+		if refused < 0 && !decisions[i].Allowed {
+			refused = i
+		}
+	}
+	for i := range charges {
+		c, st := &charges[i], states[keys[i]]
+		if refused < 0 {
+			decisions[i] = st.take(&c.Window, now, c.Cost, false)
+		} else if i == refused {
+			decisions[i] = st.strike(&c.Window, now, decisions[i])
+		}
+	}
+	return refused
+}
+
+// enter adds a holder to a gate's row if fewer than limit are left of it. A
+// holder whose process died counts until its moment has passed.
+func (s *shared) enter(ctx context.Context, name, key string, limit int64) (release func(), d Decision, err error) {
+	s.tidy(ctx)
+	k := makeID(name, key)
+	now := s.now()
+	until := now + s.lease
+	if limit <= 0 {
+		return noRelease, gateDecision(name, 0, limit, false, moment(now)), nil
+	}
+	var ok bool
+	var held int64
+	err = s.db.WriteKeyed(ctx, k.lock(), func(tx *database.Tx) error {
+		return tx.QueryRow(ctx, `
+			INSERT INTO stoa_limit_gates AS g (id, name, holds, ok, expires)
+			VALUES ($1, $2, ARRAY[$5::bigint], TRUE, $5)
+			ON CONFLICT (id) DO UPDATE SET
+				holds = (SELECT coalesce(array_agg(LEAST(h, $5)), '{}') FROM unnest(g.holds) h WHERE h > $3)
+					|| CASE WHEN (SELECT count(*) FROM unnest(g.holds) h WHERE h > $3) < $4
+						THEN ARRAY[$5::bigint] ELSE '{}'::bigint[] END,
+				ok = (SELECT count(*) FROM unnest(g.holds) h WHERE h > $3) < $4,
+				expires = $5
+			RETURNING ok, cardinality(holds)`,
+			k[:], name, now, limit, until).Scan(&ok, &held)
+	})
+	if err != nil {
+		return noRelease, Decision{}, err
+	}
+	d = gateDecision(name, held, limit, ok, moment(now))
+	if !ok {
+		return noRelease, d, nil
+	}
+	return s.leave(ctx, k, until), d, nil
+}
+
+// leave takes one holder with that moment off the row; which one of several
+// equal ones makes no difference.
+func (s *shared) leave(ctx context.Context, k id, until int64) func() {
+	var done atomic.Bool
+	return func() {
+		if done.Swap(true) {
+			return
+		}
+		// The caller's context is often over by now. If the row cannot be
+		// reached either, the moment passes by itself.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
+		defer cancel()
+		_ = s.db.WriteKeyed(ctx, k.lock(), func(tx *database.Tx) error {
+			_, err := tx.Exec(ctx, `
+				UPDATE stoa_limit_gates
+				SET holds = holds[:array_position(holds, $2) - 1] || holds[array_position(holds, $2) + 1:]
+				WHERE id = $1 AND array_position(holds, $2) IS NOT NULL`, k[:], until)
+			return err
+		})
+	}
+}
+
+const releaseTimeout = 5 * time.Second
