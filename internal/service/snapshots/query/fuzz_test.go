@@ -1,0 +1,34 @@
+package query_test
+
+import (
+	"errors"
+	"testing"
+
+	"stoa.dev/stoa/internal/service/snapshots/query"
+)
+
+// Parsing and evaluating any text ends with a result or a refusal, never with a
+// panic.
+func FuzzQuery(f *testing.F) {
+	for _, s := range []string{
+		"avg:system.cpu.user{env:prod,!host:web-1*} by {host}.rollup(max, 60)",
+		"top(sum:http.requests{service IN (a, b) AND NOT env:dev} by {path}.as_rate(), 10, 'mean', 'desc')",
+		"100 * sum:e{*}.as_count() / sum:r{*}.as_count(), -m{$x}.fill(zero)",
+		"timeshift(ewma_3(piecewise_constant(m{a OR (b AND c)})), -3600)",
+		"calendar_shift(m{*}, '-1d')", "((((", "m{", "'", "1e", "1e999", "\xff",
+	} {
+		f.Add(s)
+	}
+	src := memory{series: []stored{series(tags{"host": {"a"}}, 1, 2, 3), series(tags{"host": {"b"}, "x": {""}}, 4, 5)}}
+	f.Fuzz(func(t *testing.T, text string) {
+		q, err := query.Parse(text)
+		if err == nil {
+			e := query.Evaluator{Source: src, Limits: query.DefaultLimits()}
+			_, err = e.Run(t.Context(), q, query.Range{From: 0, To: 60, Interval: 10})
+		}
+		var bad *query.Error
+		if err != nil && (!errors.As(err, &bad) || bad.Line < 1 || bad.Column < 1) {
+			t.Fatalf("Parse(%q): error %v has no position", text, err)
+		}
+	})
+}
