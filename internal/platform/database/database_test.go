@@ -1,6 +1,10 @@
 package database_test
 
 import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -33,17 +37,125 @@ func notes() database.Migrations {
 		);`)
 }
 
-func TestBindByNumber(t *testing.T) {
+func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
-	databasetest.Run(t, func(t *testing.T, db *database.DB) {
-		var first, second, third string
-		err := db.QueryRow(t.Context(), "SELECT CAST($3 AS TEXT), CAST($1 AS TEXT), CAST($2 AS TEXT) || CAST($1 AS TEXT) || CAST($3 AS TEXT)", "a", "b", "c").
-			Scan(&first, &second, &third)
+	tests := map[string]struct {
+		opts database.Options
+		want string
+	}{
+		"neither folder nor URL":  {database.Options{}, "no data folder"},
+		"an unknown scheme":       {database.Options{URL: "mysql://localhost/x"}, `scheme "mysql" is unknown`},
+		"a folder that is not":    {database.Options{Dir: "/nonexistent/folder"}, "cannot be reached"},
+		"a server that is not":    {database.Options{URL: "postgres:///x?host=/nonexistent"}, "cannot be reached"},
+		"a malformed port":        {database.Options{URL: "postgres://u:hidden@localhost:x/y"}, "PostgreSQL URL"},
+		"a keyword form, no host": {database.Options{URL: "host=/nonexistent dbname=x password=hidden"}, "cannot be reached"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := database.Open(t.Context(), test.opts)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("err = %v, want %q in it", err, test.want)
+			}
+			if err != nil && strings.Contains(err.Error(), "hidden") {
+				t.Errorf("the error shows the password: %v", err)
+			}
+		})
+	}
+}
+
+// TestOddFileNames are folder names with meaning in a file URL.
+func TestOddFileNames(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a b?c#d%20&.db")
+	for range 2 {
+		db, err := database.Open(t.Context(), database.Options{URL: "sqlite:" + path, NoSync: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := first+","+second+","+third, "c,a,bac"; got != want {
-			t.Errorf("got %q, want %q", got, want)
+		if err := db.Migrate(t.Context(), notes()); err != nil {
+			t.Error(err)
+		}
+		if err := insertTitle(t.Context(), db, "x"); err != nil {
+			t.Error(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if matches, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*")); err != nil || len(matches) != 1 {
+		t.Errorf("files = %q, %v; want the database alone, its log folded in", matches, err)
+	}
+}
+
+// TestTwoInOneProcess is what worlds need.
+func TestTwoInOneProcess(t *testing.T) {
+	t.Parallel()
+	first, second := databasetest.SQLite(t, notes()), databasetest.SQLite(t, notes())
+	var wg sync.WaitGroup
+	for i := range 50 {
+		wg.Go(func() {
+			if err := insertNote(t.Context(), first, int64(i)); err != nil {
+				t.Error(err)
+			}
+		})
+		wg.Go(func() {
+			if err := insertTitle(t.Context(), second, "second"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	for _, title := range titles(t, first) {
+		if title == "second" {
+			t.Fatal("a row of the second database is in the first")
+		}
+	}
+	if got := len(titles(t, second)); got != 50 {
+		t.Errorf("rows in the second = %d, want 50", got)
+	}
+}
+
+func TestClosed(t *testing.T) {
+	t.Parallel()
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Write(t.Context(), func(*database.Tx) error { return nil }); !errors.Is(err, database.ErrClosed) {
+			t.Errorf("Write = %v, want ErrClosed", err)
+		}
+		if err := db.Read(t.Context(), func(*database.Tx) error { return nil }); !errors.Is(err, database.ErrClosed) {
+			t.Errorf("Read = %v, want ErrClosed", err)
+		}
+		if _, err := db.Query(t.Context(), "SELECT 1"); !errors.Is(err, database.ErrClosed) {
+			t.Errorf("Query = %v, want ErrClosed", err)
+		}
+		if err := db.Ping(t.Context()); !errors.Is(err, database.ErrClosed) {
+			t.Errorf("Ping = %v, want ErrClosed", err)
 		}
 	})
+}
+
+// TestCloseFinishesTheQueue: who was let in is served.
+func TestCloseFinishesTheQueue(t *testing.T) {
+	t.Parallel()
+	db := databasetest.SQLite(t, notes())
+	release := holdWriter(t, db)
+	results := make(chan error, 8)
+	for i := range cap(results) {
+		go func() { results <- insertNote(t.Context(), db, int64(i)) }()
+	}
+	awaitQueue(t, db, int64(cap(results)))
+	closed := make(chan error)
+	go func() { closed <- db.Close() }()
+	release()
+	for range cap(results) {
+		if err := <-results; err != nil {
+			t.Errorf("queued write = %v, want nil", err)
+		}
+	}
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
 }

@@ -60,7 +60,8 @@ func openPgPool(config *pgx.ConnConfig, o Options) *sql.DB {
 }
 
 func (d *postgresDB) read(ctx context.Context, fn func(*Tx) error) error {
-	_, err := d.once(ctx, d.reading, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", nil, fn)
+	t := pgTx{begin: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", reading: true, fn: fn}
+	_, err := once(ctx, d.reading, t)
 	return err
 }
 
@@ -94,7 +95,7 @@ func (d *postgresDB) migrating(ctx context.Context, fn func(apply applyFunc) err
 		err = errors.Join(err, translatePostgres(unlockErr))
 	}()
 	return fn(func(ctx context.Context, fn func(*Tx) error) error {
-		_, err := transact(ctx, c, "BEGIN", nil, fn)
+		_, err := pgTx{begin: "BEGIN", fn: fn}.run(ctx, c)
 		return err
 	})
 }

@@ -39,21 +39,28 @@ func (c pgConn) script(ctx context.Context, text string) error {
 	return err
 }
 
-// once runs fn in one transaction on a connection of the pool.
-func (d *postgresDB) once(ctx context.Context, pool *sql.DB, begin string, lock, fn func(*Tx) error) (hooks []func(), err error) {
+// pgTx is what a transaction begins with and does.
+type pgTx struct {
+	begin   string
+	reading bool
+	lock    func(*Tx) error // taken before fn; may be nil
+	fn      func(*Tx) error
+}
+
+// once runs t on a connection of the pool.
+func once(ctx context.Context, pool *sql.DB, t pgTx) (hooks []func(), err error) {
 	c, err := pool.Conn(ctx)
 	if err != nil {
 		return nil, translatePostgres(err)
 	}
 	// Giving a connection back fails only if it is gone already.
 	defer func() { _ = c.Close() }()
-	return transact(ctx, c, begin, lock, fn)
+	return t.run(ctx, c)
 }
 
-// transact runs lock and fn in one transaction and returns what fn wants to
-// have called after the commit.
-func transact(ctx context.Context, c *sql.Conn, begin string, lock, fn func(*Tx) error) (hooks []func(), err error) {
-	if _, err := c.ExecContext(ctx, begin); err != nil {
+// run runs the transaction and returns what is to be called after the commit.
+func (t pgTx) run(ctx context.Context, c *sql.Conn) (hooks []func(), err error) {
+	if _, err := c.ExecContext(ctx, t.begin); err != nil {
 		return nil, translatePostgres(err)
 	}
 	ended := false
@@ -63,14 +70,14 @@ func transact(ctx context.Context, c *sql.Conn, begin string, lock, fn func(*Tx)
 			rollbackPostgres(ctx, c)
 		}
 	}()
-	tx := &Tx{ctx: ctx, engine: Postgres, conn: pgConn{conn: c}, translate: translatePostgres}
-	if lock != nil {
-		if err := lock(tx); err != nil {
+	tx := &Tx{ctx: ctx, engine: Postgres, conn: pgConn{conn: c}, translate: translatePostgres, reading: t.reading}
+	if t.lock != nil {
+		if err := t.lock(tx); err != nil {
 			return nil, err
 		}
 	}
 	var end ending
-	tx.run(fn, &end)
+	tx.run(t.fn, &end)
 	switch {
 	case end.panicked != nil:
 		panic(end.panicked)
@@ -128,17 +135,15 @@ func discardConn(c *sql.Conn) {
 const maxAttempts = 12
 
 func (d *postgresDB) write(ctx context.Context, key string, fn func(*Tx) error) error {
-	begin, lock := "BEGIN ISOLATION LEVEL SERIALIZABLE", (func(*Tx) error)(nil)
+	t := pgTx{begin: "BEGIN ISOLATION LEVEL SERIALIZABLE", fn: fn}
 	if key != "" {
-		begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
-		lock = func(tx *Tx) error {
+		t.begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
+		t.lock = func(tx *Tx) error {
 			_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", lockKey(key))
 			return err
 		}
 	}
-	hooks, err := d.retry(ctx, func() ([]func(), error) {
-		return d.once(ctx, d.writing, begin, lock, fn)
-	})
+	hooks, err := d.retry(ctx, func() ([]func(), error) { return once(ctx, d.writing, t) })
 	d.transactions.Add(1)
 	if err != nil {
 		return err

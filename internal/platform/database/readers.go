@@ -124,7 +124,7 @@ func (r *readers) read(ctx context.Context, fn func(*Tx) error) error {
 		r.release(s, err)
 		return err
 	}
-	tx := &Tx{ctx: ctx, engine: SQLite, conn: s, translate: translateSQLite, detached: true}
+	tx := &Tx{ctx: ctx, engine: SQLite, conn: s, translate: translateSQLite, detached: true, reading: true}
 	var end ending
 	// Deferred, because fn may end the goroutine.
 	defer func() {

@@ -79,8 +79,6 @@ func openPool(path string, pragmas ...string) (*sql.DB, error) {
 	return sql.OpenDB(connector), nil
 }
 
-func (s *session) discard() { discardConn(s.conn) }
-
 func (d *sqliteDB) write(ctx context.Context, _ string, fn func(*Tx) error) error {
 	return d.writer.write(ctx, fn)
 }

@@ -111,3 +111,14 @@ func (s *session) run(text string) error {
 	_, err := s.exec(context.Background(), text, nil)
 	return err
 }
+
+// discard closes the connection for good. The statements go first: database/sql
+// does not know them all, and SQLite keeps a file open while one is left.
+func (s *session) discard() {
+	for e := s.order.Front(); e != nil; e = e.Next() {
+		_ = e.Value.(*statement).stmt.Close()
+	}
+	s.order.Init()
+	clear(s.texts)
+	discardConn(s.conn)
+}

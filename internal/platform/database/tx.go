@@ -27,6 +27,7 @@ type Tx struct {
 	// detached statements are not interrupted by their context: interrupting
 	// SQLite's writer could roll back the transactions of others.
 	detached bool
+	reading  bool // a snapshot: writing elsewhere meanwhile is allowed
 
 	failed error // the first failure; nothing runs after it
 	done   bool
@@ -233,7 +234,12 @@ func (tx *Tx) run(fn func(*Tx) error, end *ending) {
 		// Nothing fn left open matters any more.
 		_ = tx.finish(nil)
 	}()
-	err := callFn(fn, tx)
+	var err error
+	if tx.reading {
+		err = fn(tx)
+	} else {
+		err = callFn(fn, tx)
+	}
 	returned = true
 	end.err = tx.finish(err)
 }
