@@ -114,13 +114,27 @@ func (a *App) demoPeople(ctx context.Context) (map[string]string, error) {
 	if err := a.demoClients(ctx, env, user.ID); err != nil {
 		return nil, err
 	}
-	ids := map[string]int64{demoUser: user.ID, demoGuest: guest.ID}
+	return env, a.demoCredentials(ctx, env)
+}
+
+// demoCredentials issues every credential that env does not hold yet or that
+// no longer works: trying out key refresh, for one, uses a key up.
+func (a *App) demoCredentials(ctx context.Context, env map[string]string) error {
 	for _, t := range demoTokens() {
-		if err := a.demoCredential(ctx, env, t, ids[t.user]); err != nil {
-			return nil, fmt.Errorf("%s: %w", t.variable, err)
+		if secret := env[t.variable]; secret != "" {
+			if _, err := a.people.Resolve(ctx, "", secret); err == nil {
+				continue
+			}
+		}
+		user, err := a.people.UserByName(ctx, t.user)
+		if err != nil {
+			return err
+		}
+		if err := a.demoCredential(ctx, env, t, user.ID); err != nil {
+			return fmt.Errorf("%s: %w", t.variable, err)
 		}
 	}
-	return env, nil
+	return nil
 }
 
 func (a *App) demoGroups(ctx context.Context, user, guest int64) error {
@@ -206,11 +220,15 @@ func (a *App) DemoEnv() (map[string]string, error) {
 	return env, nil
 }
 
-// WriteDemoAddresses records where the demo world can be reached this time.
-func (a *App) WriteDemoAddresses() (map[string]string, error) {
+// RefreshDemo records where the demo world can be reached this time, and
+// replaces credentials that were used up.
+func (a *App) RefreshDemo(ctx context.Context) (map[string]string, error) {
 	env, err := a.DemoEnv()
 	if err != nil {
 		return nil, err
+	}
+	if err := a.demoCredentials(ctx, env); err != nil {
+		return nil, fmt.Errorf("refresh demo: %w", err)
 	}
 	env["STOA_URL"], env["STOA_HTTPS_URL"] = a.URL(), a.HTTPSURL()
 	env["STOA_CA_FILE"], env["STOA_KMS_SOCKET"] = a.CAFile(), a.config.Listen.KMS

@@ -53,14 +53,26 @@ func (f serveFlags) apply(c *app.Config) {
 			*row.target = row.flag
 		}
 	}
-	if f.demo && c.Listen.KMS == "" {
+	if !f.demo {
+		return
+	}
+	// A demo world shows everything there is.
+	if c.Listen.KMS == "" {
 		c.Listen.KMS = filepath.Join(c.Data, "kms.sock")
+	}
+	if c.Listen.HTTPS == "" {
+		c.Listen.HTTPS = "127.0.0.1:0"
 	}
 }
 
 func (p *Program) runServe(ctx context.Context, f serveFlags) (err error) {
 	config, err := p.load()
 	if err != nil {
+		return err
+	}
+	// Sockets and files below the data folder are shown to people who may
+	// stand in another folder.
+	if config.Data, err = filepath.Abs(config.Data); err != nil {
 		return err
 	}
 	f.apply(&config)
@@ -78,7 +90,7 @@ func (p *Program) runServe(ctx context.Context, f serveFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	return a.Run(ctx, func() error { return p.ready(a, f.demo) })
+	return a.Run(ctx, func() error { return p.ready(ctx, a, f.demo) })
 }
 
 func (p *Program) firstAdmin(ctx context.Context, a *app.App) error {
@@ -91,11 +103,11 @@ func (p *Program) firstAdmin(ctx context.Context, a *app.App) error {
 }
 
 // ready prints what a newcomer needs, and last the line that scripts wait for.
-func (p *Program) ready(a *app.App, demo bool) error {
+func (p *Program) ready(ctx context.Context, a *app.App, demo bool) error {
 	env := map[string]string{"STOA_URL": a.URL()}
 	if demo {
 		var err error
-		if env, err = a.WriteDemoAddresses(); err != nil {
+		if env, err = a.RefreshDemo(ctx); err != nil {
 			return err
 		}
 	}

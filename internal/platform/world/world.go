@@ -84,6 +84,9 @@ func Open(ctx context.Context, o Options) (_ *World, err error) {
 	if err = w.openDatabase(ctx, o); err != nil {
 		return w, err
 	}
+	if o.Blob == (blob.Config{}) {
+		o.Blob = blob.DefaultConfig()
+	}
 	if w.Blobs, err = blob.New(o.Blob, filepath.Join(o.Dir, "blobs"), w.Clock, w.IDs); err != nil {
 		return w, err
 	}

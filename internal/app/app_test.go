@@ -1,0 +1,334 @@
+package app_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func config(t *testing.T) app.Config {
+	t.Helper()
+	c := app.DefaultConfig()
+	c.Data = t.TempDir()
+	c.Listen.HTTP = "127.0.0.1:0"
+	return c
+}
+
+// start runs an app on a free port until the test ends.
+func start(t *testing.T, c app.Config, demo bool) *app.App {
+	t.Helper()
+	a, err := app.New(t.Context(), app.Options{Config: c, LogTo: io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		http.DefaultClient.CloseIdleConnections()
+		if err := a.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	if demo {
+		if err := a.SeedDemo(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func get(t *testing.T, url, bearer string) (int, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), "GET", url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bearer != "" {
+		r.Header.Set("Authorization", "Bearer "+bearer)
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(body)
+}
+
+// TestTwoAppsShareNothing is the promise of worlds: two complete sets in one
+// process, neither knowing the other's people.
+func TestTwoAppsShareNothing(t *testing.T) {
+	a, b := start(t, config(t), true), start(t, config(t), true)
+	envA, err := a.RefreshDemo(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	envB, err := b.RefreshDemo(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const path = "/v2/limits/label?name=limits/label"
+	for _, row := range []struct {
+		url, token string
+		want       int
+	}{
+		{envA["STOA_URL"], envA["STOA_TOKEN"], 200},
+		{envB["STOA_URL"], envB["STOA_TOKEN"], 200},
+		{envA["STOA_URL"], envB["STOA_TOKEN"], 401},
+		{envB["STOA_URL"], envA["STOA_TOKEN"], 401},
+	} {
+		if got, body := get(t, row.url+path, row.token); got != row.want {
+			t.Errorf("status = %d, want %d: %s", got, row.want, body)
+		}
+	}
+}
+
+func TestPlatformPaths(t *testing.T) {
+	a := start(t, config(t), false)
+	for path, want := range map[string]int{
+		"/healthz": 200, "/readyz": 200, "/metrics": 200, "/nothing/here": 404, "/": 404,
+	} {
+		if got, body := get(t, a.URL()+path, ""); got != want {
+			t.Errorf("%s = %d, want %d: %s", path, got, want, body)
+		}
+	}
+	if err := a.Ready(t.Context()); err != nil {
+		t.Errorf("ready: %v", err)
+	}
+}
+
+func TestSecondStartKeepsEverything(t *testing.T) {
+	c := config(t)
+	first := start(t, c, true)
+	env, err := first.DemoEnv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	second := start(t, c, true)
+	if got, body := get(t, second.URL()+"/v2/limits/label?name=limits/label", env["STOA_TOKEN"]); got != 200 {
+		t.Errorf("status = %d, want 200: %s", got, body)
+	}
+	name, _, err := second.FirstAdmin(t.Context())
+	if err != nil || name != "" {
+		t.Errorf("first administrator = %q, %v; want none on a folder with users", name, err)
+	}
+}
+
+// TestUsedUpDemoKeysAreReplaced tries the printed example, which uses its key
+// up, and starts again.
+func TestUsedUpDemoKeysAreReplaced(t *testing.T) {
+	a := start(t, config(t), true)
+	env, err := a.RefreshDemo(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := env["STOA_SCHEDULING_KEY"]
+	if err := a.Identity().RevokeSecret(t.Context(), "apikeys", used); err != nil {
+		t.Fatal(err)
+	}
+	env, err = a.RefreshDemo(t.Context())
+	if err != nil || env["STOA_SCHEDULING_KEY"] == used || env["STOA_SCHEDULING_KEY"] == "" {
+		t.Errorf("key = %q, %v; want a new one", env["STOA_SCHEDULING_KEY"], err)
+	}
+	if again, err := a.RefreshDemo(t.Context()); err != nil || again["STOA_TOKEN"] != env["STOA_TOKEN"] {
+		t.Errorf("a working token was replaced (%v)", err)
+	}
+}
+
+func TestDemoIsCareful(t *testing.T) {
+	t.Run("not beyond loopback", func(t *testing.T) {
+		c := config(t)
+		c.Listen.HTTP = "0.0.0.0:0"
+		wantFailure(t, seed(t, c, false), module.Config)
+	})
+	t.Run("not over other data", func(t *testing.T) {
+		wantFailure(t, seed(t, config(t), true), module.Conflict)
+	})
+	t.Run("a private file", func(t *testing.T) {
+		c := config(t)
+		if err := seed(t, c, false); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(filepath.Join(c.Data, "demo.env"))
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("demo.env: %v, %v; want mode 600", info, err)
+		}
+	})
+}
+
+func seed(t *testing.T, c app.Config, populated bool) error {
+	t.Helper()
+	a, err := app.New(t.Context(), app.Options{Config: c, LogTo: io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if populated {
+		if _, _, err := a.FirstAdmin(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return errors.Join(a.SeedDemo(t.Context()), a.Close())
+}
+
+func wantFailure(t *testing.T, err error, want module.Failure) {
+	t.Helper()
+	var failure *module.CommandError
+	if !errors.As(err, &failure) || failure.Failure != want {
+		t.Errorf("err = %v, want failure %s", err, want)
+	}
+}
+
+func TestHTTPS(t *testing.T) {
+	c := config(t)
+	c.Listen.HTTPS = "127.0.0.1:0"
+	a := start(t, c, false)
+	if !strings.HasPrefix(a.HTTPSURL(), "https://127.0.0.1:") || a.CAFile() == "" {
+		t.Fatalf("https = %q, authority = %q", a.HTTPSURL(), a.CAFile())
+	}
+}
+
+func TestStopLetsRequestsFinish(t *testing.T) {
+	c := config(t)
+	a, err := app.New(t.Context(), app.Options{Config: c, LogTo: io.Discard, Clock: clock.Real()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	ready := make(chan struct{})
+	go func() {
+		done <- errors.Join(a.Run(ctx, func() error { close(ready); return nil }), a.Close())
+	}()
+	<-ready
+	if got, _ := get(t, a.URL()+"/healthz", ""); got != 200 {
+		t.Errorf("status = %d, want 200", got)
+	}
+	http.DefaultClient.CloseIdleConnections()
+	stop()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Errorf("stop: %v", err)
+		}
+	case <-time.After(15 * time.Second):
+		t.Fatal("did not stop within 15 seconds")
+	}
+}
+
+// TestModulesAreTidy holds what the roof relies on for every service.
+func TestModulesAreTidy(t *testing.T) {
+	a := start(t, config(t), false)
+	names, prefixes := map[string]bool{}, map[string]string{}
+	for _, m := range a.Modules() {
+		if m.Name == "" || m.Title == "" || len(m.Letter) != 1 || names[m.Name] {
+			t.Errorf("module %+v lacks a name of its own", m)
+		}
+		names[m.Name] = true
+		for _, p := range m.Prefixes {
+			if other, taken := prefixes[p]; taken {
+				t.Errorf("%s and %s both own %s", m.Name, other, p)
+			}
+			prefixes[p] = m.Name
+		}
+		if m.Example.Shell == "" {
+			t.Errorf("%s has no example for newcomers", m.Name)
+		}
+	}
+	letters := []string{}
+	for _, m := range a.Modules() {
+		letters = append(letters, m.Letter)
+	}
+	if !slices.IsSorted(letters) {
+		t.Errorf("services are listed as %v, want the contract's order", letters)
+	}
+}
+
+func TestCommandsAreTidy(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, c := range app.Commands() {
+		if c.Short == "" || c.Run == nil || seen[c.Path] {
+			t.Errorf("command %q: short %q, declared twice %v", c.Path, c.Short, seen[c.Path])
+		}
+		seen[c.Path] = true
+	}
+	for _, want := range []string{"user add", "user list", "org add", "org member add", "team add", "client add", "token issue", "key issue"} {
+		if !seen[want] {
+			t.Errorf("there is no command %q", want)
+		}
+	}
+}
+
+func TestConfigErrorsComeTogether(t *testing.T) {
+	t.Parallel()
+	c := app.DefaultConfig()
+	c.Data, c.Dialect, c.Listen.HTTP, c.Log.Level, c.Labels.MaxFields, c.Workers = "", "klingon", "nowhere", "loud", 0, 0
+	_, err := app.New(t.Context(), app.Options{Config: c})
+	if !errors.Is(err, app.ErrConfig) {
+		t.Fatalf("err = %v, want a configuration error", err)
+	}
+	for _, want := range []string{"data:", "dialect", "listen.http", "log.level", "labels.max_fields", "workers"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not named in: %v", want, err)
+		}
+	}
+}
+
+func TestLoadConfig(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "stoa.yaml")
+	if err := os.WriteFile(file, []byte("listen:\n  http: 127.0.0.1:1\nlabels:\n  max_fields: 7\n  field:\n    date_min: 1900-01-01\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := app.LoadConfig(file, []string{"STOA_LISTEN_HTTP=127.0.0.1:2", "STOA_TOKEN=x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Listen.HTTP != "127.0.0.1:2" || c.Labels.MaxFields != 7 || c.Labels.Field.DateMin.Year != 1900 {
+		t.Errorf("config = %+v", c)
+	}
+	if _, err := app.LoadConfig(file+".missing", nil); !errors.Is(err, app.ErrConfig) {
+		t.Errorf("a missing file: %v, want a configuration error", err)
+	}
+}
+
+func TestExamine(t *testing.T) {
+	c := config(t)
+	findings := app.Examine(t.Context(), c)
+	text, err := json.Marshal(findings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range findings {
+		if f.Result == app.Bad {
+			t.Errorf("a healthy machine is reported bad: %s", text)
+		}
+	}
+	c.Data = "/dev/null/x"
+	if findings := app.Examine(t.Context(), c); findings[1].Result != app.Bad || findings[1].Advice == "" {
+		t.Errorf("an impossible folder gave %+v", findings[1])
+	}
+}

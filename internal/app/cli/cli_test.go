@@ -1,0 +1,116 @@
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"stoa.dev/stoa/internal/app/cli"
+)
+
+// result is what one run of the program left behind.
+type result struct {
+	code           int
+	stdout, stderr string
+}
+
+func run(t *testing.T, stdin string, args ...string) result {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	p := cli.Program{
+		Args: args, Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr, Version: "v0.0.0-test",
+		Environ: []string{"STOA_LISTEN_HTTP=127.0.0.1:0"},
+	}
+	return result{p.Main(t.Context()), stdout.String(), stderr.String()}
+}
+
+func object(t *testing.T, r result) map[string]any {
+	t.Helper()
+	if r.code != 0 {
+		t.Fatalf("exit %d: %s", r.code, r.stderr)
+	}
+	var out map[string]any
+	if err := json.Unmarshal([]byte(r.stdout), &out); err != nil {
+		t.Fatalf("not one JSON object: %q", r.stdout)
+	}
+	return out
+}
+
+func TestCommandsWithoutAServer(t *testing.T) {
+	t.Parallel()
+	data := "--data=" + filepath.Join(t.TempDir(), "d")
+
+	user := object(t, run(t, "", "user", "add", "ada", "--admin", "--json", data))
+	if user["name"] != "ada" || user["password"] == "" {
+		t.Errorf("user = %v, want name and password", user)
+	}
+	token := object(t, run(t, "", "token", "issue", "--user", "ada", "--service", "labels", "--json", data))
+	if token["token"] == "" || token["id"] == nil {
+		t.Errorf("token = %v, want token and id", token)
+	}
+	if r := run(t, "", "user", "list", data); !strings.Contains(r.stdout, "NAME") || !strings.Contains(r.stdout, "ada") {
+		t.Errorf("list = %q, want a table with ada", r.stdout)
+	}
+	if r := run(t, "", "user", "add", "ada", data); r.code != 4 || !strings.Contains(r.stderr, "ada") {
+		t.Errorf("second ada: exit %d %q, want 4", r.code, r.stderr)
+	}
+	if r := run(t, "", "key", "issue", "--user", "nobody", "--service", "apikeys", data); r.code != 3 {
+		t.Errorf("unknown user: exit %d %q, want 3", r.code, r.stderr)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	t.Parallel()
+	data := "--data=" + filepath.Join(t.TempDir(), "d")
+	for name, args := range map[string][]string{
+		"unknown command": {"fly"},
+		"unknown flag":    {"serve", "--fast"},
+		"missing name":    {"user", "add", data},
+		"too many names":  {"user", "add", "a", "b", data},
+		"surplus words":   {"version", "x"},
+		"bad value":       {"client", "add", "x", "--type", "toaster", data},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := run(t, "", args...)
+			if r.code != 2 || !strings.Contains(r.stderr, "--help") {
+				t.Errorf("exit %d %q, want 2 and a hint", r.code, r.stderr)
+			}
+		})
+	}
+}
+
+func TestVersionAndConfig(t *testing.T) {
+	t.Parallel()
+	if v := object(t, run(t, "", "version", "--json")); v["version"] != "v0.0.0-test" {
+		t.Errorf("version = %v", v)
+	}
+	c := object(t, run(t, "", "config", "print", "--json"))
+	if listen, _ := c["listen"].(map[string]any); listen["http"] != "127.0.0.1:0" {
+		t.Errorf("config = %v", c)
+	}
+	if r := run(t, "", "config", "print", "--changed"); strings.TrimSpace(r.stdout) != "listen:\n  http: 127.0.0.1:0" {
+		t.Errorf("changed = %q", r.stdout)
+	}
+	if r := run(t, "", "config", "print", "--config", "/nowhere.yaml"); r.code != 6 {
+		t.Errorf("missing file: exit %d %q, want 6", r.code, r.stderr)
+	}
+	if r := run(t, "", "serve", "--json", "--dialect", "klingon"); r.code != 6 || !strings.Contains(r.stderr, `"failure":"config"`) {
+		t.Errorf("bad dialect: exit %d %q, want 6 as JSON", r.code, r.stderr)
+	}
+}
+
+func TestSeedAndDoctor(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "d")
+	seeded := object(t, run(t, "", "seed", "demo", "--json", "--data", data))
+	if seeded["name"] == "" || seeded["env"] != filepath.Join(data, "demo.env") {
+		t.Errorf("seeded = %v", seeded)
+	}
+	report := object(t, run(t, "", "doctor", "--json", "--data", data))
+	if findings, _ := report["findings"].([]any); len(findings) < 5 {
+		t.Errorf("report = %v, want at least five findings", report)
+	}
+}
