@@ -80,14 +80,30 @@ func KeyPair(header1, header2 []string) Extractor {
 	return func(r *http.Request) (Credential, bool) {
 		one, found1, ok1 := headerValue(r.Header, first)
 		two, found2, ok2 := headerValue(r.Header, second)
-		if !found1 && !found2 {
+		return double(one, found1, ok1, two, found2, ok2)
+	}
+}
+
+// QueryPair is KeyPair for two query parameters.
+func QueryPair(first, second []string) Extractor {
+	return func(r *http.Request) (Credential, bool) {
+		if r.URL.RawQuery == "" {
 			return Credential{}, false
 		}
-		if !found1 || !ok1 || (found2 && !ok2) {
-			return Credential{Style: "keypair", Malformed: true}, true
-		}
-		return Credential{Style: "keypair", Value: one, Second: two}, true
+		one, found1, ok1 := queryValue(r, first)
+		two, found2, ok2 := queryValue(r, second)
+		return double(one, found1, ok1, two, found2, ok2)
 	}
+}
+
+func double(one string, found1, ok1 bool, two string, found2, ok2 bool) (Credential, bool) {
+	switch {
+	case !found1 && !found2:
+		return Credential{}, false
+	case !found1 || !ok1 || (found2 && !ok2):
+		return Credential{Style: "keypair", Malformed: true}, true
+	}
+	return Credential{Style: "keypair", Value: one, Second: two}, true
 }
 
 // FirstOf asks the extractors in order. The first readable credential wins; if

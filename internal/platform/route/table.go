@@ -58,13 +58,12 @@ func (e *entry) split(value string) (name string, _ *endpoint) {
 	return value[:i], e.verbs[value[i+1:]]
 }
 
-// accepts tells whether pick would find a route for a path that ends in last.
-func (e *entry) accepts(last string) bool {
-	if e.plain != nil {
-		return true
+// choose is pick for a path that ends in last and has no path values yet.
+func (e *entry) choose(last string) *endpoint {
+	if _, ep := e.split(last); ep != nil {
+		return ep
 	}
-	_, ep := e.split(last)
-	return ep != nil
+	return e.plain
 }
 
 // mount builds the ServeMux from the table and panics on a malformed one: that
@@ -163,21 +162,44 @@ func splitVerb(pattern string) (rest, wild, verb string) {
 	return pattern[:shut+1], strings.TrimSuffix(pattern[open+1:shut], "..."), pattern[shut+2:]
 }
 
+// lastSegment is the decoded text after the path's last slash.
+func lastSegment(r *http.Request) string {
+	last := r.URL.EscapedPath()
+	last = last[strings.LastIndexByte(last, '/')+1:]
+	if plain, err := url.PathUnescape(last); err == nil {
+		return plain
+	}
+	return last
+}
+
+// Match is the route that would serve r, or nil. It changes nothing.
+func (m *Mux) Match(r *http.Request) *Route {
+	if soiled(r.URL) || r.Method == http.MethodConnect {
+		return nil
+	}
+	h, _ := m.mux.Handler(r)
+	e, ok := h.(*entry)
+	if !ok {
+		return nil
+	}
+	ep := e.choose(lastSegment(r))
+	if ep == nil {
+		return nil
+	}
+	return ep.route
+}
+
 // allowed is the methods that the request's path has, sorted; nil means that
 // the path is unknown. It asks the ServeMux once per method of the table, which
 // only requests that already failed have to pay for.
 func (m *Mux) allowed(r *http.Request) []string {
-	last := r.URL.EscapedPath()
-	last = last[strings.LastIndexByte(last, '/')+1:]
-	if plain, err := url.PathUnescape(last); err == nil {
-		last = plain
-	}
+	last := lastSegment(r)
 	var out []string
 	for _, method := range m.methods {
 		try := *r
 		try.Method = method
 		h, _ := m.mux.Handler(&try)
-		if e, ok := h.(*entry); ok && e.accepts(last) {
+		if e, ok := h.(*entry); ok && e.choose(last) != nil {
 			out = append(out, method)
 			if method == http.MethodGet {
 				out = append(out, http.MethodHead)
@@ -187,8 +209,7 @@ func (m *Mux) allowed(r *http.Request) []string {
 	if out == nil {
 		return nil
 	}
-	slices.Sort(out)
-	out = slices.Compact(append(out, http.MethodOptions))
+	out = append(out, http.MethodOptions)
 	slices.Sort(out)
 	return slices.Compact(out)
 }

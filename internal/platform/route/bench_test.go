@@ -1,0 +1,76 @@
+package route_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/telemetry"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// sink is a ResponseWriter that costs nothing.
+type sink struct{ h http.Header }
+
+func (s *sink) Header() http.Header         { return s.h }
+func (s *sink) Write(b []byte) (int, error) { return len(b), nil }
+func (s *sink) WriteHeader(int)             {}
+
+func benchmark(b *testing.B, h http.Handler) {
+	b.Helper()
+	r := httptest.NewRequest("GET", "/things/42", nil)
+	r.Header.Set("Authorization", "Bearer ann")
+	r.Body = http.NoBody
+	w := &sink{h: make(http.Header)}
+	b.ReportAllocs()
+	for b.Loop() {
+		clear(w.h)
+		h.ServeHTTP(w, r)
+	}
+}
+
+// constant is the answer of all benchmarks. It is read-only.
+var constant = []byte(`{"id":"42","name":"thing"}`)
+
+func BenchmarkBareHandler(b *testing.B) {
+	benchmark(b, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header()["Content-Type"] = []string{"application/json"}
+		_, _ = w.Write(constant)
+	}))
+}
+
+func BenchmarkServeMux(b *testing.B) {
+	m := http.NewServeMux()
+	m.HandleFunc("GET /things/{id}", func(w http.ResponseWriter, r *http.Request) {
+		w.Header()["Content-Type"] = []string{"application/json"}
+		_, _ = w.Write(constant)
+	})
+	benchmark(b, m)
+}
+
+// BenchmarkMux is the happy path: match, bearer, scope, gate, metrics, recent
+// requests; the access log is off, as a benchmark of the log is one of the disk.
+func BenchmarkMux(b *testing.B) {
+	m := route.New(route.Options{
+		Service: "bench", WriteError: envelope("bench"), Extract: route.Bearer(), Authenticate: authenticate,
+		Gate:  func(http.ResponseWriter, *route.Request) (func(), error) { return nil, nil },
+		Clock: clock.Real(), IDs: ids.Random(), Telemetry: telemetry.Nop(),
+	}, []route.Route{{Method: "GET", Pattern: "/things/{id}", Name: "Get", Access: route.Required, Scopes: []string{"read"},
+		Handle: func(w http.ResponseWriter, r *route.Request) error {
+			return wire.WriteBytes(w, r.Request, http.StatusOK, "", constant)
+		}}})
+	benchmark(b, m)
+}
+
+func BenchmarkRoof(b *testing.B) {
+	f := route.NewRoof(nil)
+	h := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+	for _, p := range []string{"/v1", "/v3", "/api/v2", "/things", "/calendar/v3", "/tasks/v1"} {
+		f.Prefix(p, h)
+	}
+	f.Host("*.localhost", h)
+	benchmark(b, f)
+}

@@ -1,0 +1,129 @@
+package routetest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// Case is one error of a service and the name of its golden file.
+type Case struct {
+	Name string
+	Err  error
+}
+
+// canary must not be seen by callers: it stands for the text of an internal
+// error.
+const canary = "canary-5d41402abc4b"
+
+// Envelope asks write for its answer to every ground error, to an internal
+// error and to the service's own errors, and compares status, headers and body
+// with testdata/envelope/NAME.golden. A ground error that is new makes every
+// service's test fail until its envelope has an answer; that is intended.
+func Envelope(t *testing.T, write func(http.ResponseWriter, *route.Request, error), own ...Case) {
+	t.Helper()
+	cases := make([]Case, 0, len(own)+20)
+	for _, err := range route.Ground() {
+		cases = append(cases, Case{Name: GroundName(err), Err: err})
+	}
+	cases = append(cases, Case{Name: "internal", Err: errors.New(canary)})
+	seen := make(map[string]bool)
+	for _, c := range append(cases, own...) {
+		name := "envelope/" + FileName(c.Name)
+		if seen[name] {
+			t.Errorf("two errors are named %q", name)
+		}
+		seen[name] = true
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			got := answer(write, c.Err)
+			if got.Code < 400 && !errors.Is(c.Err, route.ErrClientGone) {
+				t.Errorf("status of an error: got %d, want 400 or above", got.Code)
+			}
+			if strings.Contains(got.Body.String(), canary) || strings.Contains(fmt.Sprint(got.Header()), canary) {
+				t.Errorf("the text of an internal error reaches the caller:\n%s", got.Body)
+			}
+			Golden(t, name, dump(got))
+		})
+	}
+}
+
+// GroundName is the name of a ground error's golden file.
+func GroundName(err error) string {
+	var (
+		method     *route.MethodError
+		credential *route.CredentialError
+		scope      *route.ScopeError
+		exceeded   *limit.Exceeded
+		panicked   *route.PanicError
+		syntax     *wire.SyntaxError
+	)
+	switch {
+	case errors.Is(err, route.ErrNoRoute):
+		return "no route"
+	case errors.Is(err, route.ErrNoCredential):
+		return "no credential"
+	case errors.Is(err, route.ErrDeadline):
+		return "deadline"
+	case errors.Is(err, route.ErrClientGone):
+		return "client gone"
+	case errors.Is(err, wire.ErrTooLarge):
+		return "too large"
+	case errors.Is(err, wire.ErrMediaType):
+		return "media type"
+	case errors.Is(err, wire.ErrEmptyBody):
+		return "empty body"
+	case errors.As(err, &method):
+		return "method"
+	case errors.As(err, &credential):
+		return "credential " + credential.Reason
+	case errors.As(err, &scope):
+		return "scope"
+	case errors.As(err, &exceeded):
+		return "limit"
+	case errors.As(err, &panicked):
+		return "panic"
+	case errors.As(err, &syntax):
+		return "syntax"
+	}
+	return fmt.Sprintf("unnamed %T", err)
+}
+
+// answer calls write with a request whose id and time never change.
+func answer(write func(http.ResponseWriter, *route.Request, error), err error) *httptest.ResponseRecorder {
+	rec := httptest.NewRecorder()
+	write(rec, &route.Request{
+		Request: httptest.NewRequest(http.MethodGet, "http://stoa.test/example", nil),
+		ID:      "request-id",
+		Route:   &route.Route{Method: http.MethodGet, Pattern: "/example", Name: "Example"},
+		Start:   time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC),
+	}, err)
+	return rec
+}
+
+// dump is an answer as text, headers sorted.
+func dump(rec *httptest.ResponseRecorder) []byte {
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "%d\n", rec.Code)
+	h := rec.Result().Header
+	names := make([]string, 0, len(h))
+	for name := range h {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		fmt.Fprintf(&out, "%s: %s\n", name, strings.Join(h[name], ", "))
+	}
+	fmt.Fprintf(&out, "\n%s\n", rec.Body.Bytes())
+	return out.Bytes()
+}
