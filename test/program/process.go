@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -20,6 +21,7 @@ type Options struct {
 	Binary string
 	Data   string   // the data folder
 	Args   []string // further arguments of serve
+	Dir    string   // the working folder; this process's when empty
 	Env    []string // added to this process's environment
 	Listen string   // 127.0.0.1:0 when empty
 }
@@ -47,7 +49,7 @@ func Start(ctx context.Context, o Options) (*Process, error) {
 	args := append([]string{"serve", "--data", o.Data, "--listen", o.Listen}, o.Args...)
 	// Not CommandContext: how a server ends is what the tests are about.
 	cmd := exec.Command(o.Binary, args...)
-	cmd.Env = append(os.Environ(), o.Env...)
+	cmd.Dir, cmd.Env = o.Dir, append(Environ(), o.Env...)
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -71,6 +73,12 @@ func Start(ctx context.Context, o Options) (*Process, error) {
 		p.Kill()
 		return nil, fmt.Errorf("the server was not ready: %w\n%s", ctx.Err(), p.Output())
 	}
+}
+
+// Environ is this process's environment without settings of the product, so
+// that a developer's own do not reach a test.
+func Environ() []string {
+	return slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "STOA_") })
 }
 
 // read collects standard output, reports the ready line and waits for the end.

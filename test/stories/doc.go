@@ -4,7 +4,7 @@
 //
 // Beside testscript's own commands a story has:
 //
-//	start [ARG]...              run `stoa serve` on $DATA, wait until it is ready; sets URL and PID
+//	start [-e NAME=VALUE]... [ARG]...    run `stoa serve` on $DATA until it is ready; sets URL and PID
 //	stop                        SIGTERM, and the exit code must be 0
 //	kill                        kill -9
 //	output                      print what the server has printed so far

@@ -41,7 +41,12 @@ func running(ts *testscript.TestScript) *program.Process {
 
 func cmdStart(ts *testscript.TestScript, neg bool, args []string) {
 	s := on(ts)
-	p, err := program.Start(context.Background(), program.Options{Binary: s.binary, Data: s.data, Args: args})
+	o := program.Options{Binary: s.binary, Data: s.data, Dir: ts.MkAbs(".")}
+	for len(args) > 1 && args[0] == "-e" {
+		o.Env, args = append(o.Env, args[1]), args[2:]
+	}
+	o.Args = args
+	p, err := program.Start(context.Background(), o)
 	if neg {
 		if err == nil {
 			p.Kill()
