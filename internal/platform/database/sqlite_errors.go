@@ -55,8 +55,8 @@ func primary(code int) int { return code & 0xff }
 // "… UNIQUE constraint failed: labels.owner, labels.name (2067)".
 func nameConstraint(e *Error, engine *sqlite.Error) {
 	_, names, ok := strings.Cut(engine.Error(), "constraint failed: ")
-	if !ok {
-		return
+	if !ok || engine.Code() == lib.SQLITE_CONSTRAINT_FOREIGNKEY {
+		return // SQLite does not say which foreign key
 	}
 	// The driver repeats SQLite's generic words in front of the specific ones.
 	if _, rest, again := strings.Cut(names, "constraint failed: "); again {
