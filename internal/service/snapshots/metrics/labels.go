@@ -1,0 +1,96 @@
+package metrics
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/prometheus/prometheus/model/labels"
+
+	"stoa.dev/stoa/internal/service/snapshots/query"
+)
+
+// Label values cannot be empty and a label has one value, but a tag may lack a
+// value and a key may be given twice. So a bare tag has the value bare, and
+// several values of a key are joined, with the separator around each.
+const (
+	bare      = "\x1e"
+	separator = "\x1f"
+	nameLabel = "__name__"
+)
+
+// toLabels builds the label set of a series from normalised tags.
+func toLabels(metric string, tags []string) labels.Labels {
+	type pair struct{ key, value string }
+	pairs := make([]pair, 0, len(tags))
+	for _, t := range tags {
+		key, value, _ := strings.Cut(t, ":")
+		if value == "" {
+			value = bare
+		}
+		pairs = append(pairs, pair{key, value})
+	}
+	// Sorting by text does not keep the values of a key together ("a", "a1:x",
+	// "a:y"), sorting by key does.
+	slices.SortStableFunc(pairs, func(a, b pair) int { return strings.Compare(a.key, b.key) })
+	b := labels.NewScratchBuilder(len(pairs) + 1)
+	b.Add(nameLabel, metric)
+	for i := 0; i < len(pairs); {
+		value, j := pairs[i].value, i+1
+		for ; j < len(pairs) && pairs[j].key == pairs[i].key; j++ {
+			if j == i+1 {
+				value = separator + value + separator
+			}
+			value += pairs[j].value + separator
+		}
+		b.Add(labelName(pairs[i].key), value)
+		i = j
+	}
+	b.Sort()
+	return b.Labels()
+}
+
+// labelName keeps tags away from the names that the engine reserves.
+func labelName(key string) string {
+	if strings.HasPrefix(key, "__") {
+		return "tag" + key
+	}
+	return key
+}
+
+// labelTags answers questions of the query language from a label set.
+type labelTags struct{ l labels.Labels }
+
+// Values splits a joined value.
+func (t labelTags) Values(key string) []string {
+	v := t.l.Get(labelName(key))
+	switch {
+	case v == "":
+		return nil
+	case v == bare:
+		return []string{""}
+	case !strings.HasPrefix(v, separator):
+		return []string{v}
+	}
+	list := strings.Split(strings.Trim(v, separator), separator)
+	for i := range list {
+		if list[i] == bare {
+			list[i] = ""
+		}
+	}
+	return list
+}
+
+// matchers narrows a selection in the engine's index. The scope is still
+// checked for every series.
+func matchers(metric string, scope query.Filter) []*labels.Matcher {
+	out := []*labels.Matcher{labels.MustNewMatcher(labels.MatchEqual, nameLabel, metric)}
+	for _, h := range query.Required(scope) {
+		v := regexp.QuoteMeta(h.Value)
+		m, err := labels.NewMatcher(labels.MatchRegexp, labelName(h.Key), v+"|.*"+separator+v+separator+".*")
+		if err == nil {
+			out = append(out, m)
+		}
+	}
+	return out
+}

@@ -1,0 +1,211 @@
+package metrics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql"
+	"github.com/prometheus/prometheus/storage"
+	"github.com/prometheus/prometheus/tsdb"
+	"github.com/prometheus/prometheus/util/compression"
+)
+
+// Options of a local store.
+type Options struct {
+	Dir       string
+	Retention time.Duration
+	// Late is how far behind the newest point older ones are still taken.
+	Late time.Duration
+	Log  *slog.Logger
+	// Opened is called once, after the engine was opened, before its first use.
+	Opened func(*Local)
+}
+
+// Local is the embedded store. It is safe for concurrent use.
+type Local struct {
+	o      Options
+	mu     sync.Mutex
+	closed bool
+	db     *tsdb.DB
+	flush  *flusher
+	engine *promql.Engine
+	series sync.Map // text of a series to *known
+	count  int      // entries in series, guarded by mu
+}
+
+// known is a series that was written before: its labels and the engine's
+// reference, which spares hashing the labels.
+type known struct {
+	labels labels.Labels
+	ref    storage.SeriesRef
+}
+
+// maxKnown bounds the memory of known series; beyond it the map starts anew.
+const maxKnown = 200_000
+
+// NewLocal returns a store that opens its folder on first use.
+func NewLocal(o Options) *Local { return &Local{o: o} }
+
+// open returns the engine.
+func (l *Local) open() (*tsdb.DB, error) {
+	l.mu.Lock()
+	if l.closed || l.db != nil {
+		defer l.mu.Unlock()
+		if l.closed {
+			return nil, ErrClosed
+		}
+		return l.db, nil
+	}
+	err := l.openLocked()
+	db := l.db
+	l.mu.Unlock()
+	if err != nil {
+		return nil, fmt.Errorf("open metrics store: %w", err)
+	}
+	if l.o.Opened != nil {
+		l.o.Opened(l)
+	}
+	return db, nil
+}
+
+func (l *Local) openLocked() error {
+	o := tsdb.DefaultOptions()
+	o.RetentionDuration = l.o.Retention.Milliseconds()
+	// Blocks grow up to a tenth of the retention, as the engine's authors advise.
+	o.MaxBlockDuration = max(o.MinBlockDuration, min(l.o.Retention/10, 31*24*time.Hour).Milliseconds())
+	o.OutOfOrderTimeWindow = l.o.Late.Milliseconds()
+	o.NoLockfile = true // the data folder has one owner already
+	o.WALCompression = compression.Snappy
+	o.StripeSize = 1 << 10
+	o.HeadChunksWriteBufferSize = 256 << 10
+	log := l.o.Log
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	db, err := tsdb.Open(l.o.Dir, log, nil, o, nil)
+	if err != nil {
+		return err
+	}
+	l.db, l.flush = db, &flusher{dir: l.o.Dir}
+	l.engine = newEngine(log)
+	return nil
+}
+
+// Opened reports whether the engine is in use.
+func (l *Local) Opened() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.db != nil
+}
+
+// Close ends the engine. A store that was never opened has nothing to close.
+func (l *Local) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil
+	}
+	l.closed = true
+	if l.db == nil {
+		return nil
+	}
+	l.flush.workers.Wait()
+	return errors.Join(l.engine.Close(), l.db.Close())
+}
+
+// Write stores points and returns when they are durable. Samples of a series
+// need no order. A repeated sample is stored once; a different value at a time
+// that has one already is kept one millisecond later, so that nothing is lost.
+func (l *Local) Write(ctx context.Context, list []Series) (Written, error) {
+	var w Written
+	db, err := l.open()
+	if err != nil {
+		return w, err
+	}
+	app := db.Appender(ctx)
+	for i := range list {
+		if err := l.append(app, &list[i], &w); err != nil {
+			return Written{}, errors.Join(err, app.Rollback())
+		}
+	}
+	if err := app.Commit(); err != nil {
+		return Written{}, fmt.Errorf("store points: %w", err)
+	}
+	if w.Stored == 0 {
+		return w, nil
+	}
+	return w, l.flush.wait()
+}
+
+func (l *Local) append(app storage.Appender, s *Series, w *Written) error {
+	k := l.known(s)
+	slices.SortStableFunc(s.Samples, func(a, b Sample) int { return int(a.Ms - b.Ms) })
+	last := int64(math.MinInt64)
+	for i, p := range s.Samples {
+		if i > 0 && p == s.Samples[i-1] {
+			continue
+		}
+		ms := max(p.Ms, last+1)
+		last = ms
+		ref, err := appendSample(app, k, ms, p)
+		for try := int64(1); try <= 10 && errors.Is(err, storage.ErrDuplicateSampleForTimestamp); try++ {
+			ref, err = appendSample(app, k, ms+try, p)
+			last = ms + try
+		}
+		switch {
+		case err == nil:
+			k.ref = ref
+			w.Stored++
+		case errors.Is(err, storage.ErrTooOldSample), errors.Is(err, storage.ErrOutOfBounds), errors.Is(err, storage.ErrOutOfOrderSample):
+			w.TooOld++
+		default:
+			return fmt.Errorf("store a point of %s: %w", s.Metric, err)
+		}
+	}
+	l.remember(s, k)
+	return nil
+}
+
+func appendSample(app storage.Appender, k known, ms int64, p Sample) (storage.SeriesRef, error) {
+	if p.Sketch != nil {
+		return app.AppendHistogram(k.ref, k.labels, ms, nil, toHistogram(p.Sketch))
+	}
+	return app.Append(k.ref, k.labels, ms, p.Value)
+}
+
+// known returns labels and reference of a series. It returns a copy, so that
+// concurrent writers of one series do not share memory.
+func (l *Local) known(s *Series) known {
+	if v, ok := l.series.Load(seriesKey(s)); ok {
+		if k, ok := v.(known); ok {
+			return k
+		}
+	}
+	return known{labels: toLabels(s.Metric, s.Tags)}
+}
+
+func (l *Local) remember(s *Series, k known) {
+	key := seriesKey(s)
+	if v, ok := l.series.Load(key); ok {
+		if old, ok := v.(known); ok && old.ref == k.ref {
+			return
+		}
+	}
+	l.mu.Lock()
+	if l.count++; l.count > maxKnown {
+		l.series.Clear()
+		l.count = 1
+	}
+	l.mu.Unlock()
+	l.series.Store(key, k)
+}
+
+func seriesKey(s *Series) string { return s.Metric + "\x00" + strings.Join(s.Tags, "\x00") }

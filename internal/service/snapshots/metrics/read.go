@@ -1,0 +1,110 @@
+package metrics
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/storage"
+	"github.com/prometheus/prometheus/tsdb/chunkenc"
+
+	"stoa.dev/stoa/internal/service/snapshots/query"
+)
+
+// Select hands every matching series to each.
+func (l *Local) Select(ctx context.Context, s query.Selection, each func(query.Tags, query.Samples) error) (err error) {
+	db, err := l.open()
+	if err != nil {
+		return err
+	}
+	q, err := db.Querier(s.From, s.To-1)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, q.Close()) }()
+	hints := &storage.SelectHints{Start: s.From, End: s.To - 1, DisableTrimming: true}
+	set := q.Select(ctx, false, hints, matchers(s.Metric, s.Scope)...)
+	var it chunkenc.Iterator
+	for set.Next() {
+		series := set.At()
+		tags := labelTags{series.Labels()}
+		if !s.Scope.Match(tags) {
+			continue
+		}
+		it = series.Iterator(it)
+		if err := each(tags, &samples{it: it, from: s.From, to: s.To}); err != nil {
+			return err
+		}
+	}
+	return set.Err()
+}
+
+// samples walks an iterator of the engine within a time range. The engine may
+// return whole chunks, so the range is checked again.
+type samples struct {
+	it       chunkenc.Iterator
+	from, to int64
+	kind     chunkenc.ValueType
+	ms       int64
+	v        float64
+	sketch   *query.Sketch
+}
+
+func (s *samples) Next() bool {
+	for {
+		if s.kind = s.it.Next(); s.kind == chunkenc.ValNone {
+			return false
+		}
+		if !s.read() {
+			continue
+		}
+		if s.ms >= s.to {
+			return false
+		}
+		if s.ms >= s.from {
+			return true
+		}
+	}
+}
+
+// read takes the current value.
+func (s *samples) read() bool {
+	s.sketch = nil
+	switch s.kind {
+	case chunkenc.ValFloat:
+		s.ms, s.v = s.it.At()
+	case chunkenc.ValHistogram, chunkenc.ValFloatHistogram:
+		ms, h := s.it.AtFloatHistogram(nil)
+		s.ms, s.sketch = ms, toSketch(h)
+	default:
+		return false
+	}
+	return true
+}
+
+func (s *samples) At() (int64, float64)  { return s.ms, s.v }
+func (s *samples) Sketch() *query.Sketch { return s.sketch }
+func (s *samples) Err() error            { return s.it.Err() }
+
+// Names lists the metrics that have points between two times (milliseconds)
+// and, when tag is not empty, carry it.
+func (l *Local) Names(ctx context.Context, from, to int64, tag string) (_ []string, err error) {
+	db, err := l.open()
+	if err != nil {
+		return nil, err
+	}
+	q, err := db.Querier(from, to)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, q.Close()) }()
+	var ms []*labels.Matcher
+	if key, value, ok := strings.Cut(strings.ToLower(tag), ":"); ok {
+		ms = matchers("", query.Has{Key: key, Value: value})[1:]
+	}
+	names, _, err := q.LabelValues(ctx, nameLabel, nil, ms...)
+	slices.Sort(names)
+	return names, err
+}
