@@ -52,6 +52,7 @@ type Identity struct {
 	o         Options
 	cache     *cache // nil where other processes may change the data
 	usage     *usage
+	flushMu   sync.Mutex // one flush at a time
 	passwords *passwordGate
 	scopes    atomic.Pointer[registry]
 	scopesMu  sync.Mutex

@@ -76,7 +76,8 @@ func checkEmail(email string) error {
 // The analytics contract also registers a path on the server itself.
 func checkRedirect(raw string) error {
 	u, err := url.Parse(raw)
-	if err != nil || len(raw) > 2048 || u.Fragment != "" || strings.Contains(raw, "#") {
+	// Browsers read a backslash as a slash, so "/\host" would leave the server.
+	if err != nil || len(raw) > 2048 || strings.ContainsAny(raw, `#\`) {
 		return &InvalidError{"redirect", "must be an absolute URL without a fragment"}
 	}
 	if u.Scheme == "" && u.Host == "" && strings.HasPrefix(raw, "/") {

@@ -146,9 +146,21 @@ func (i *Identity) CheckPassword(ctx context.Context, name, password string) (Us
 	case u.Disabled:
 		return User{}, ErrDisabled
 	case stale:
-		return u, i.SetPassword(ctx, u.ID, password)
+		return u, i.rehash(ctx, u.ID, hash, password)
 	}
 	return u, nil
+}
+
+// rehash stores the same password at today's cost, unless it was changed in
+// the meantime.
+func (i *Identity) rehash(ctx context.Context, userID int64, old, password string) error {
+	hash, err := i.passwords.hash(ctx, i.ids, password)
+	if err != nil {
+		return err
+	}
+	return i.db.Write(ctx, func(tx *database.Tx) error {
+		return replacePassword(ctx, tx, userID, old, hash)
+	})
 }
 
 // SetPassword gives the user a new password, as an operator may.

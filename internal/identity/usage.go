@@ -3,7 +3,6 @@ package identity
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -77,80 +76,81 @@ func (u *usage) overlay(list []TeamMembership) {
 	}
 }
 
-// take hands over what is pending and starts anew.
-func (u *usage) take() (map[int64]time.Time, map[visit]time.Time) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	tokens, visits := u.tokens, u.visits
-	if len(tokens) > 0 {
-		u.tokens = map[int64]time.Time{}
-	}
-	if len(visits) > 0 {
-		u.visits = map[visit]time.Time{}
-	}
-	return tokens, visits
-}
-
-// giveBack returns what could not be written, for the next flush.
-func (u *usage) giveBack(tokens map[int64]time.Time, visits map[visit]time.Time) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	for id, t := range tokens {
-		note(u.tokens, id, t)
-	}
-	for v, t := range visits {
-		note(u.visits, v, t)
-	}
-}
-
-// Flush writes the last-used times held in memory.
-func (i *Identity) Flush(ctx context.Context) error {
-	tokens, visits := i.usage.take()
-	for len(tokens)+len(visits) > 0 {
-		someTokens, someVisits := firstOf(tokens, flushBatch), firstOf(visits, flushBatch)
-		if err := i.writeUsage(ctx, someTokens, someVisits); err != nil {
-			i.usage.giveBack(tokens, visits)
-			return err
-		}
-		for _, id := range someTokens {
-			delete(tokens, id.key)
-		}
-		for _, v := range someVisits {
-			delete(visits, v.key)
-		}
-	}
-	return nil
-}
-
-// used pairs something with the time of its last use.
+// lastUse pairs something with the time of its last use.
 type lastUse[K comparable] struct {
 	key K
 	at  time.Time
 }
 
-func firstOf[K comparable](times map[K]time.Time, most int) []lastUse[K] {
-	some := make([]lastUse[K], 0, min(most, len(times)))
-	for k := range maps.Keys(times) {
-		if len(some) == most {
-			break
-		}
-		some = append(some, lastUse[K]{k, times[k].UTC().Truncate(time.Second)})
+// pending copies what is not yet written. It stays until written is called,
+// so that whoever asks in between still sees it.
+func (u *usage) pending() ([]lastUse[int64], []lastUse[visit]) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	tokens, visits := listed(u.tokens), listed(u.visits)
+	slices.SortFunc(tokens, func(a, b lastUse[int64]) int { return cmp.Compare(a.key, b.key) })
+	return tokens, visits
+}
+
+func listed[K comparable](times map[K]time.Time) []lastUse[K] {
+	list := make([]lastUse[K], 0, len(times))
+	for k, at := range times {
+		list = append(list, lastUse[K]{k, at})
 	}
-	return some
+	return list
+}
+
+// written drops what was written and not used again since.
+func (u *usage) written(tokens []lastUse[int64], visits []lastUse[visit]) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	drop(u.tokens, tokens)
+	drop(u.visits, visits)
+}
+
+func drop[K comparable](times map[K]time.Time, written []lastUse[K]) {
+	for _, w := range written {
+		if times[w.key].Equal(w.at) {
+			delete(times, w.key)
+		}
+	}
+}
+
+// Flush writes the last-used times held in memory. When it returns without an
+// error, every use before the call is written.
+func (i *Identity) Flush(ctx context.Context) error {
+	i.flushMu.Lock()
+	defer i.flushMu.Unlock()
+	tokens, visits := i.usage.pending()
+	for len(tokens)+len(visits) > 0 {
+		var someTokens []lastUse[int64]
+		var someVisits []lastUse[visit]
+		someTokens, tokens = split(tokens)
+		someVisits, visits = split(visits)
+		if err := i.writeUsage(ctx, someTokens, someVisits); err != nil {
+			return err
+		}
+		i.usage.written(someTokens, someVisits)
+	}
+	return nil
+}
+
+func split[T any](list []T) (batch, rest []T) {
+	n := min(len(list), flushBatch)
+	return list[:n], list[n:]
 }
 
 func (i *Identity) writeUsage(ctx context.Context, tokens []lastUse[int64], visits []lastUse[visit]) error {
-	slices.SortFunc(tokens, func(a, b lastUse[int64]) int { return cmp.Compare(a.key, b.key) })
 	// One process at a time: two that flush the same tokens must not wait for
 	// each other in a circle.
 	return i.db.WriteKeyed(ctx, "identity/usage", func(tx *database.Tx) error {
 		for _, t := range tokens {
-			if err := updateLastUsed(ctx, tx, t.key, t.at); err != nil {
+			if err := updateLastUsed(ctx, tx, t.key, t.at.Truncate(time.Second)); err != nil {
 				return err
 			}
 		}
 		for _, v := range visits {
-			if err := updateLastAccess(ctx, tx, v.key, v.at); err != nil {
+			if err := updateLastAccess(ctx, tx, v.key, v.at.Truncate(time.Second)); err != nil {
 				return err
 			}
 		}

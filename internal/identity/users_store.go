@@ -74,6 +74,11 @@ func updatePassword(ctx context.Context, q database.Querier, id int64, hash stri
 	return r.RowsAffected, err
 }
 
+func replacePassword(ctx context.Context, q database.Querier, id int64, old, hash string) error {
+	_, err := q.Exec(ctx, `UPDATE identity_users SET password_hash = $1 WHERE id = $2 AND password_hash = $3`, hash, id, old)
+	return err
+}
+
 // noLimit turns 0 into a number no list reaches; LIMIT takes no NULL on one of
 // the engines and no -1 on the other.
 func noLimit(limit int) int64 {

@@ -1,0 +1,132 @@
+package identity_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// run does what the command line does: check, run, print as JSON.
+func (h *house) run(path string, values map[string][]string) (map[string]any, error) {
+	h.t.Helper()
+	for _, c := range h.Commands() {
+		if c.Path != path {
+			continue
+		}
+		if err := c.Check(values); err != nil {
+			return nil, err
+		}
+		made, err := c.Run(h.t.Context(), &module.Input{Values: values, Progress: func(module.Progress) {}})
+		if err != nil {
+			return nil, err
+		}
+		text, err := json.Marshal(made)
+		must(h.t, err)
+		var out map[string]any
+		must(h.t, json.Unmarshal(text, &out))
+		return out, nil
+	}
+	h.t.Fatalf("there is no command %q", path)
+	return nil, nil
+}
+
+func (h *house) ran(path string, values map[string][]string) map[string]any {
+	h.t.Helper()
+	out, err := h.run(path, values)
+	must(h.t, err)
+	return out
+}
+
+type values = map[string][]string
+
+func TestCommands(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *house) {
+		ctx := t.Context()
+		ada := h.ran("user add", values{"name": {"ada"}, "admin": {"true"}})
+		_, err := h.CheckPassword(ctx, "ada", ada["password"].(string))
+		must(t, err)
+		if bob := h.ran("user add", values{"name": {"bob"}, "password": {"pw"}}); bob["password"] != nil || bob["name"] != "bob" {
+			t.Errorf("user add with a password = %v, want it not repeated", bob)
+		}
+		if list := h.ran("user list", nil)["users"].([]any); len(list) != 2 {
+			t.Errorf("user list = %v, want two", list)
+		}
+		h.ran("org add", values{"name": {"acme"}, "enterprise": {"true"}})
+		if m := h.ran("org member add", values{"org": {"acme"}, "user": {"bob"}}); m["role"] != "member" {
+			t.Errorf("org member add = %v, want a plain member", m)
+		}
+		team := h.ran("team add", values{"name": {"crew"}, "owner": {"ada"}, "member": {"bob"}, "sso-only": {"true"}})
+		if team["name"] != "crew" || team["sso_only"] != true {
+			t.Errorf("team add = %v", team)
+		}
+		app := h.ran("client add", values{"name": {"app"}, "type": {"app"}, "org": {"acme"}, "internal": {"true"}})
+		_, err = h.CheckClient(ctx, app["client_id"].(string), app["client_secret"].(string))
+		must(t, err)
+
+		tok := h.ran("token issue", values{"user": {"ada"}, "service": {"labels"}})
+		c := h.resolves("labels", tok["token"].(string), nil)
+		if !c.HasScope("storage.labels") || !c.HasScope("storage.labels.readonly") || !c.Admin || !c.ExpiresAt.IsZero() {
+			t.Errorf("token issue made %+v, want every scope for ever", c)
+		}
+		one := h.ran("token issue", values{"user": {"bob"}, "service": {"labels"}, "ttl": {"1h"}, "scope": {"storage.labels.readonly"}})
+		c = h.resolves("labels", one["token"].(string), nil)
+		if c.HasScope("storage.labels") || c.ExpiresAt.IsZero() || one["scopes"].([]any)[0] != "http://stoa.test/auth/storage.labels.readonly" {
+			t.Errorf("token issue made %+v, %v, want one scope for an hour", c, one)
+		}
+		inst := h.ran("token issue", values{"service": {"events"}, "kind": {"installation"}, "client": {app["client_id"].(string)}})
+		if c := h.resolves("events", inst["token"].(string), nil); c.Org != "acme" {
+			t.Errorf("installation token belongs to %q, want acme", c.Org)
+		}
+		key := h.ran("key issue", values{"user": {"ada"}, "service": {"apikeys"}, "days": {"2"}})
+		if c := h.resolves("apikeys", key["key"].(string), nil); !c.ExpiresAt.Equal(epoch.AddDate(0, 0, 2)) {
+			t.Errorf("key expires %v, want in two days", c.ExpiresAt)
+		}
+		never := h.ran("key issue", values{"user": {"ada"}, "service": {"snapshots"}, "kind": {"application"}, "never": {"true"}})
+		if c := h.resolves("snapshots", never["key"].(string), nil); !c.ExpiresAt.IsZero() || c.Kind != identity.KindApplication {
+			t.Errorf("key issue --never made %+v", c)
+		}
+	})
+}
+
+func TestCommandsThatFail(t *testing.T) {
+	t.Parallel()
+	h := onSQLite(t)
+	h.user("ada")
+	for _, row := range []struct {
+		name, path string
+		v          values
+		failure    module.Failure
+		says       string
+	}{
+		{"taken", "user add", values{"name": {"ADA"}}, module.Conflict, `"ADA" is taken`},
+		{"bad name", "user add", values{"name": {"a b"}}, module.Usage, "letters, digits"},
+		{"no such org", "org member add", values{"org": {"x"}, "user": {"ada"}}, module.NotFound, "stoa org add"},
+		{"no such member", "org member add", values{"org": {"x"}, "user": {"eve"}}, module.NotFound, `"x"`},
+		{"no such owner", "team add", values{"name": {"x"}, "owner": {"eve"}}, module.NotFound, `there is no user "eve"; stoa user list`},
+		{"no such user", "token issue", values{"user": {"eve"}, "service": {"labels"}}, module.NotFound, "stoa user list"},
+		{"no such service", "token issue", values{"user": {"ada"}, "service": {"nope"}}, module.NotFound, `no service "nope"`},
+		{"no such scope", "token issue", values{"user": {"ada"}, "service": {"labels"}, "scope": {"x"}}, module.Usage, `"x" is not known`},
+		{"nobody", "token issue", values{"service": {"labels"}}, module.Usage, "user is needed"},
+		{"no repo", "token issue", values{"user": {"ada"}, "service": {"pipelines"}, "kind": {"project"}}, module.Usage, "OWNER/NAME"},
+		{"no life", "token issue", values{"user": {"ada"}, "service": {"labels"}, "ttl": {"0s"}}, module.Usage, "more than zero"},
+		{"both ends", "key issue", values{"user": {"ada"}, "service": {"apikeys"}, "days": {"1"}, "never": {"true"}}, module.Usage, "exclude"},
+		{"no days", "key issue", values{"user": {"ada"}, "service": {"apikeys"}, "days": {"0"}}, module.Usage, "--never"},
+		{"no team", "key issue", values{"user": {"ada"}, "service": {"apikeys"}, "team": {"x"}}, module.NotFound, "stoa team add"},
+		{"no org", "client add", values{"name": {"x"}, "type": {"web"}, "org": {"x"}}, module.NotFound, "stoa org add"},
+		{"bad redirect", "client add", values{"name": {"x"}, "type": {"web"}, "redirect": {"cb"}}, module.Usage, "absolute URL"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := h.run(row.path, row.v)
+			var failed *module.CommandError
+			if !errors.As(err, &failed) || failed.Failure != row.failure || !strings.Contains(err.Error(), row.says) {
+				t.Errorf("err = %v, want %s with %q", err, row.failure, row.says)
+			}
+		})
+	}
+}

@@ -1,0 +1,179 @@
+package identity_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/databasetest"
+	"stoa.dev/stoa/internal/platform/ids"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// epoch is when every test world begins, early in a day.
+var epoch = time.Date(2030, 3, 1, 6, 0, 0, 0, time.UTC)
+
+// house is an Identity with the clock it runs on.
+type house struct {
+	*identity.Identity
+	t     testing.TB
+	db    *database.DB
+	clock *clock.Virtual
+}
+
+func cheapPasswords() identity.Passwords {
+	return identity.Passwords{MemoryKiB: 64, Passes: 1, Threads: 1, Concurrent: 2, MinLength: 8}
+}
+
+func testScopes() map[string][]identity.Scope {
+	return map[string][]identity.Scope{
+		"labels": {
+			{Name: "storage.labels", Based: true, Words: "manage labels"},
+			{Name: "storage.labels.readonly", Based: true, Words: "see labels"},
+		},
+		"articles": {
+			{Name: "read_svc", Words: "read"}, {Name: "write_svc", Words: "write"},
+		},
+		"apikeys": nil, "snapshots": nil, "pipelines": nil, "events": nil, "analytics": nil,
+	}
+}
+
+// build opens an Identity on db; several may share one database and clock.
+func build(t testing.TB, db *database.DB, c *clock.Virtual, change ...func(*identity.Options)) *house {
+	t.Helper()
+	o := identity.Options{
+		DB: db, Clock: c, IDs: ids.Random(), Passwords: cheapPasswords(),
+		ScopeBase: func() string { return "http://stoa.test" },
+	}
+	for _, f := range change {
+		f(&o)
+	}
+	i := identity.New(o)
+	for service, scopes := range testScopes() {
+		i.Register(service, scopes)
+	}
+	t.Cleanup(func() {
+		if err := i.Close(); err != nil {
+			t.Errorf("Close = %v, want nil", err)
+		}
+	})
+	return &house{Identity: i, t: t, db: db, clock: c}
+}
+
+// onBoth runs fn with an Identity of its own on each database.
+func onBoth(t *testing.T, fn func(t *testing.T, h *house)) {
+	t.Helper()
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		fn(t, build(t, db, clock.NewVirtual(epoch)))
+	}, identity.Migrations())
+}
+
+// onSQLite gives an Identity on the embedded database, for what is not about
+// storage.
+func onSQLite(t testing.TB, change ...func(*identity.Options)) *house {
+	t.Helper()
+	return build(t, databasetest.SQLite(t, identity.Migrations()), clock.NewVirtual(epoch), change...)
+}
+
+func (h *house) user(name string) identity.User {
+	h.t.Helper()
+	u, err := h.AddUser(h.t.Context(), identity.NewUser{Name: name})
+	must(h.t, err)
+	return u
+}
+
+func (h *house) token(o identity.IssueOptions) (identity.Token, string) {
+	h.t.Helper()
+	if o.Kind == "" {
+		o.Kind = identity.KindPersonal
+	}
+	if o.Services == nil {
+		o.Services = []string{"labels"}
+	}
+	t, secret, err := h.IssueToken(h.t.Context(), o)
+	must(h.t, err)
+	return t, secret
+}
+
+func (h *house) key(o identity.KeyOptions) (identity.Key, string) {
+	h.t.Helper()
+	if o.Service == "" {
+		o.Service = "apikeys"
+	}
+	k, secret, err := h.IssueKey(h.t.Context(), o)
+	must(h.t, err)
+	return k, secret
+}
+
+// resolves asks who the secret speaks for and compares the error.
+func (h *house) resolves(service, secret string, want error) *identity.Caller {
+	h.t.Helper()
+	c, err := h.Resolve(h.t.Context(), service, secret)
+	if !errors.Is(err, want) {
+		h.t.Fatalf("Resolve = %v, want %v", err, want)
+	}
+	return c
+}
+
+// failer is what testing.TB and rapid.T have in common.
+type failer interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
+func must(t failer, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantErr(t failer, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Fatalf("err = %v, want %v", err, want)
+	}
+}
+
+func TestCloseEndsTheFlushAndWritesTheRest(t *testing.T) {
+	t.Parallel()
+	db := databasetest.SQLite(t, identity.Migrations())
+	c := clock.NewVirtual(epoch)
+	first := identity.New(identity.Options{DB: db, Clock: c, IDs: ids.Random(), Passwords: cheapPasswords()})
+	u, err := first.AddUser(t.Context(), identity.NewUser{Name: "ada"})
+	must(t, err)
+	tok, secret, err := first.IssueToken(t.Context(), identity.IssueOptions{
+		Kind: identity.KindPersonal, Services: []string{"labels"}, UserID: u.ID,
+	})
+	must(t, err)
+	_, err = first.Resolve(t.Context(), "labels", secret)
+	must(t, err)
+	must(t, first.Close())
+	must(t, first.Close())
+
+	second := build(t, db, c)
+	got, err := second.Token(t.Context(), tok.ID)
+	must(t, err)
+	if !got.LastUsedAt.Equal(epoch) {
+		t.Errorf("last use after Close = %v, want %v", got.LastUsedAt, epoch)
+	}
+}
+
+func TestTwoIdentitiesShareNothing(t *testing.T) {
+	t.Parallel()
+	one, two := onSQLite(t), onSQLite(t)
+	u := one.user("ada")
+	_, secret := one.token(identity.IssueOptions{UserID: u.ID})
+	one.resolves("labels", secret, nil)
+	two.resolves("labels", secret, identity.ErrUnknown)
+	_, err := two.UserByName(context.Background(), "ada")
+	wantErr(t, err, identity.ErrNotFound)
+}

@@ -1,0 +1,104 @@
+package identity_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/databasetest"
+)
+
+func TestPasswords(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *house) {
+		ctx := t.Context()
+		u, err := h.AddUser(ctx, identity.NewUser{Name: "Ada", Password: "correct horse"})
+		must(t, err)
+		h.user("bob")
+		for label, row := range map[string]struct {
+			name, password string
+			want           error
+		}{
+			"right":         {"ada", "correct horse", nil},
+			"wrong":         {"ada", "correct Horse", identity.ErrBadPassword},
+			"empty":         {"ada", "", identity.ErrBadPassword},
+			"nobody":        {"eve", "correct horse", identity.ErrBadPassword},
+			"no password":   {"bob", "", identity.ErrBadPassword},
+			"decoy":         {"bob", strings.Repeat("\x00", 32), identity.ErrBadPassword},
+			"endless":       {"ada", strings.Repeat("a", 1<<20), identity.ErrBadPassword},
+			"name as typed": {"ADA", "correct horse", nil},
+		} {
+			if _, err := h.CheckPassword(ctx, row.name, row.password); err != row.want { //nolint:errorlint // the sentinel itself
+				t.Errorf("%s: CheckPassword = %v, want %v", label, err, row.want)
+			}
+		}
+		wantErr(t, h.ChangePassword(ctx, "ada", "correct horse", "short"), identity.ErrInvalid)
+		wantErr(t, h.ChangePassword(ctx, "ada", "wrong", "long enough"), identity.ErrBadPassword)
+		must(t, h.ChangePassword(ctx, "ada", "correct horse", "long enough"))
+		_, err = h.CheckPassword(ctx, "ada", "correct horse")
+		wantErr(t, err, identity.ErrBadPassword)
+		must(t, h.DisableUser(ctx, u.ID, true))
+		_, err = h.CheckPassword(ctx, "ada", "long enough")
+		wantErr(t, err, identity.ErrDisabled)
+		_, err = h.CheckPassword(ctx, "ada", "wrong")
+		wantErr(t, err, identity.ErrBadPassword)
+	})
+}
+
+func TestPasswordsAreHashedAnewAtTodaysCost(t *testing.T) {
+	t.Parallel()
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		ctx := t.Context()
+		c := clock.NewVirtual(epoch)
+		cheap := build(t, db, c)
+		_, err := cheap.AddUser(ctx, identity.NewUser{Name: "ada", Password: "correct horse"})
+		must(t, err)
+		dear := build(t, db, c, func(o *identity.Options) { o.Passwords.Passes = 3 })
+		_, err = dear.CheckPassword(ctx, "ada", "correct horse")
+		must(t, err)
+		var hash string
+		must(t, db.QueryRow(ctx, `SELECT password_hash FROM identity_users`).Scan(&hash))
+		if !strings.HasPrefix(hash, "$argon2id$v=19$m=64,t=3,p=1$") {
+			t.Errorf("hash begins %.30q, want three passes", hash)
+		}
+		_, err = cheap.CheckPassword(ctx, "ada", "correct horse")
+		must(t, err)
+	}, identity.Migrations())
+}
+
+func TestHashingIsBounded(t *testing.T) {
+	t.Parallel()
+	h := onSQLite(t)
+	_, err := h.AddUser(t.Context(), identity.NewUser{Name: "ada", Password: "correct horse"})
+	must(t, err)
+	release := h.HoldPasswordSlots()
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := h.HashPassword(over, "correct horse"); !errors.Is(err, context.Canceled) {
+		t.Errorf("hashing with no slot free = %v, want to wait and give up with the context", err)
+	}
+	var wg sync.WaitGroup
+	for range 100 {
+		wg.Go(func() {
+			if _, err := h.CheckPassword(t.Context(), "ada", "correct horse"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	release()
+	wg.Wait()
+}
+
+func TestNewPassword(t *testing.T) {
+	t.Parallel()
+	h := onSQLite(t)
+	one, two := h.NewPassword(), h.NewPassword()
+	if len(one) != 20 || one == two || strings.ContainsAny(one+two, "0O1lI") {
+		t.Errorf("passwords %q and %q: want 20 distinct clear characters", one, two)
+	}
+}

@@ -1,0 +1,121 @@
+package identity_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"stoa.dev/stoa/internal/identity"
+)
+
+func TestUsers(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *house) {
+		ctx := t.Context()
+		made, err := h.AddUser(ctx, identity.NewUser{Name: "Ada", DisplayName: "Ada L.", Email: "ada@host.test", Admin: true})
+		must(t, err)
+		for _, spelling := range []string{"Ada", "ada", "ADA"} {
+			got, err := h.UserByName(ctx, spelling)
+			must(t, err)
+			if diff := cmp.Diff(made, got); diff != "" {
+				t.Errorf("UserByName(%q) (-made +got):\n%s", spelling, diff)
+			}
+		}
+		_, err = h.AddUser(ctx, identity.NewUser{Name: "aDA"})
+		wantErr(t, err, identity.ErrTaken)
+		_, err = h.AddOrg(ctx, "ada", false)
+		wantErr(t, err, identity.ErrTaken)
+		_, err = h.UserByName(ctx, "nobody")
+		wantErr(t, err, identity.ErrNotFound)
+
+		name := "Countess"
+		changed, err := h.UpdateUser(ctx, made.ID, identity.UserChange{DisplayName: &name})
+		must(t, err)
+		if changed.DisplayName != name || changed.Email != made.Email || !changed.Admin {
+			t.Errorf("UpdateUser = %+v, want only the display name changed", changed)
+		}
+		_, err = h.UpdateUser(ctx, 999, identity.UserChange{DisplayName: &name})
+		wantErr(t, err, identity.ErrNotFound)
+
+		bob := h.user("bob")
+		list, err := h.Users(ctx, made.ID, 10)
+		must(t, err)
+		if len(list) != 1 || list[0].ID != bob.ID {
+			t.Errorf("Users after %d = %+v, want bob alone", made.ID, list)
+		}
+		if n, err := h.CountUsers(ctx); err != nil || n != 2 {
+			t.Errorf("CountUsers = %d, %v, want 2", n, err)
+		}
+	})
+}
+
+func TestOneOfManyTakesAName(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *house) {
+		var wg sync.WaitGroup
+		errs := make([]error, 16)
+		for j := range errs {
+			wg.Go(func() {
+				_, errs[j] = h.AddUser(t.Context(), identity.NewUser{Name: "ada"})
+			})
+		}
+		wg.Wait()
+		won := 0
+		for _, err := range errs {
+			if err == nil {
+				won++
+				continue
+			}
+			wantErr(t, err, identity.ErrTaken)
+		}
+		if won != 1 {
+			t.Errorf("%d of 16 took the name, want 1", won)
+		}
+	})
+}
+
+func TestNamesThatAreRefused(t *testing.T) {
+	t.Parallel()
+	h := onSQLite(t)
+	for label, n := range map[string]identity.NewUser{
+		"empty":          {},
+		"slash":          {Name: "a/b"},
+		"space":          {Name: "a b"},
+		"leading dash":   {Name: "-a"},
+		"trailing dash":  {Name: "a-"},
+		"dot":            {Name: "a.b"},
+		"not ASCII":      {Name: "ädä"},
+		"line break":     {Name: "ada\n"},
+		"too long":       {Name: strings.Repeat("a", 40)},
+		"bad mail":       {Name: "ada", Email: "nowhere"},
+		"control":        {Name: "ada", DisplayName: "a\x00b"},
+		"not UTF-8":      {Name: "ada", DisplayName: "\xff"},
+		"long display":   {Name: "ada", DisplayName: strings.Repeat("a", 256)},
+		"long password":  {Name: "ada", Password: strings.Repeat("a", 1025)},
+		"mail with host": {Name: "ada", Email: "ada@"},
+	} {
+		t.Run(label, func(t *testing.T) {
+			t.Parallel()
+			_, err := h.AddUser(t.Context(), n)
+			wantErr(t, err, identity.ErrInvalid)
+		})
+	}
+}
+
+func TestDisabledUsers(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *house) {
+		u := h.user("ada")
+		_, secret := h.token(identity.IssueOptions{UserID: u.ID})
+		_, key := h.key(identity.KeyOptions{UserID: u.ID})
+		h.resolves("labels", secret, nil)
+		h.resolves("apikeys", key, nil)
+		must(t, h.DisableUser(t.Context(), u.ID, true))
+		h.resolves("labels", secret, identity.ErrDisabled)
+		h.resolves("apikeys", key, identity.ErrDisabled)
+		must(t, h.DisableUser(t.Context(), u.ID, false))
+		h.resolves("labels", secret, nil)
+	})
+}
