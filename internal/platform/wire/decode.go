@@ -92,6 +92,9 @@ func explain(b []byte, err error) error {
 // typeError says what a member should have been.
 func typeError(b []byte, wrong *json.UnmarshalTypeError, offset int64) *SyntaxError {
 	offset = min(max(offset, 0), int64(len(b)))
+	if strings.HasPrefix(wrong.Value, "number") && offset > 0 && !isDigit(b[offset-1]) {
+		offset-- // for a number in an interface encoding/json counts one too many
+	}
 	field := locate(b, offset)
 	subject := field
 	if subject == "" {
@@ -99,6 +102,8 @@ func typeError(b []byte, wrong *json.UnmarshalTypeError, offset int64) *SyntaxEr
 	}
 	return &SyntaxError{Offset: offset, Field: field, Reason: subject + " " + demand(wrong), cause: wrong}
 }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // demand is what the destination's type asks of the value.
 func demand(wrong *json.UnmarshalTypeError) string {

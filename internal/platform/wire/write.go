@@ -92,15 +92,15 @@ func EncodeJSON(v any) ([]byte, error) {
 // WriteBytes answers with b, which is already encoded. An empty contentType
 // keeps the one that is set, or else means JSON.
 func WriteBytes(w http.ResponseWriter, r *http.Request, status int, contentType string, b []byte) error {
+	if !bodyAllowed(status) {
+		w.WriteHeader(status)
+		return nil
+	}
 	h := w.Header()
 	if contentType != "" {
 		h.Set("Content-Type", contentType)
 	} else if len(h["Content-Type"]) == 0 {
 		h["Content-Type"] = []string{jsonType}
-	}
-	if !bodyAllowed(status) {
-		w.WriteHeader(status)
-		return nil
 	}
 	if len(b) > gzipFrom && len(h["Content-Encoding"]) == 0 {
 		addVary(h, "Accept-Encoding")
