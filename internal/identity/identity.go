@@ -56,6 +56,7 @@ type Identity struct {
 	passwords *passwordGate
 	scopes    atomic.Pointer[registry]
 	scopesMu  sync.Mutex
+	polls     polls
 
 	stop    chan struct{}
 	stopped chan struct{}

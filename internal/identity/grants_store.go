@@ -1,0 +1,87 @@
+package identity
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+const grantColumns = `id, kind, state, reason, code_hash, service, COALESCE(client_id, ''), COALESCE(user_id, 0),
+	COALESCE(team_id, 0), scopes, redirect_uri, challenge, family, interval_ms, created_at, expires_at`
+
+func scanGrant(s database.Scanner) (g Grant, err error) {
+	var kind, state, scopes string
+	var interval int64
+	err = s.Scan(&g.ID, &kind, &state, &g.reason, &g.codeHash, &g.Service, &g.ClientID, &g.UserID, &g.TeamID, &scopes,
+		&g.RedirectURI, &g.challenge, &g.family, &interval, database.ScanTime(&g.CreatedAt), database.ScanTime(&g.ExpiresAt))
+	g.Kind, g.State, g.Scopes = GrantKind(kind), GrantState(state), strings.Fields(scopes)
+	g.Interval = time.Duration(interval) * time.Millisecond
+	return g, err
+}
+
+func insertGrant(ctx context.Context, q database.Querier, g Grant) (int64, error) {
+	var id int64
+	var userHash any
+	if g.userHash != nil {
+		userHash = g.userHash
+	}
+	err := q.QueryRow(ctx, `INSERT INTO identity_grants
+		(kind, state, reason, code_hash, user_code_hash, service, client_id, user_id, team_id, scopes,
+		 redirect_uri, challenge, family, interval_ms, created_at, expires_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING id`,
+		string(g.Kind), string(g.State), g.reason, g.codeHash, userHash, g.Service,
+		nullText(g.ClientID), nullID(g.UserID), nullID(g.TeamID), strings.Join(g.Scopes, " "),
+		g.RedirectURI, g.challenge, g.family, g.Interval.Milliseconds(),
+		database.Time(g.CreatedAt), database.Time(g.ExpiresAt)).Scan(&id)
+	return id, missing(err, "client, user or team of", "grant")
+}
+
+func updateGrant(ctx context.Context, q database.Querier, g Grant) error {
+	_, err := q.Exec(ctx, `UPDATE identity_grants SET state = $1, reason = $2, user_id = $3 WHERE id = $4`,
+		string(g.State), g.reason, nullID(g.UserID), g.ID)
+	return err
+}
+
+func grantByID(ctx context.Context, q database.Querier, id int64) (Grant, error) {
+	return database.One(ctx, q, scanGrant, `SELECT `+grantColumns+` FROM identity_grants WHERE id = $1`, id)
+}
+
+func grantByCode(ctx context.Context, q database.Querier, hash []byte) (Grant, error) {
+	return database.One(ctx, q, scanGrant, `SELECT `+grantColumns+` FROM identity_grants WHERE code_hash = $1`, hash)
+}
+
+func grantByUserCode(ctx context.Context, q database.Querier, hash []byte) (Grant, error) {
+	return database.One(ctx, q, scanGrant, `SELECT `+grantColumns+` FROM identity_grants WHERE user_code_hash = $1`, hash)
+}
+
+func deleteGrants(ctx context.Context, q database.Querier, before time.Time) (int64, error) {
+	r, err := q.Exec(ctx, `DELETE FROM identity_grants WHERE expires_at < $1`, database.Time(before))
+	return r.RowsAffected, err
+}
+
+func isOrgMember(ctx context.Context, q database.Querier, orgID, userID int64) (bool, error) {
+	var member bool
+	err := q.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM identity_org_members WHERE org_id = $1 AND user_id = $2)`,
+		orgID, userID).Scan(&member)
+	return member, err
+}
+
+func forbiddenScopes(ctx context.Context, q database.Querier, userID int64) ([]string, error) {
+	return database.All(ctx, q, func(s database.Scanner) (scope string, err error) {
+		err = s.Scan(&scope)
+		return scope, err
+	}, `SELECT p.scope FROM identity_org_policies p
+		JOIN identity_org_members m ON m.org_id = p.org_id WHERE m.user_id = $1`, userID)
+}
+
+func setForbidden(ctx context.Context, q database.Querier, orgID int64, scope string, forbid bool) error {
+	if !forbid {
+		_, err := q.Exec(ctx, `DELETE FROM identity_org_policies WHERE org_id = $1 AND scope = $2`, orgID, scope)
+		return err
+	}
+	_, err := q.Exec(ctx, `INSERT INTO identity_org_policies (org_id, scope) VALUES ($1, $2)
+		ON CONFLICT (org_id, scope) DO NOTHING`, orgID, scope)
+	return missing(err, "organization of", scope)
+}

@@ -1,0 +1,372 @@
+package identity_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+)
+
+// pair is the usual outcome: an hour of access and a month of refresh.
+func pair() identity.Issue {
+	return identity.Issue{AccessTTL: time.Hour, RefreshTTL: 30 * 24 * time.Hour, Refresh: true}
+}
+
+func (h *house) client(kind identity.ClientType, change ...func(*identity.NewClient)) identity.Client {
+	h.t.Helper()
+	n := identity.NewClient{Name: "app", Type: kind}
+	if kind == identity.ClientWeb {
+		n.RedirectURIs = []string{"https://app.test/back"}
+	}
+	for _, f := range change {
+		f(&n)
+	}
+	c, _, err := h.AddClient(h.t.Context(), n)
+	must(h.t, err)
+	return c
+}
+
+func (h *house) device(client string) identity.DeviceStart {
+	h.t.Helper()
+	s, err := h.StartDevice(h.t.Context(), identity.DeviceRequest{
+		Service: "labels", ClientID: client, Scopes: []string{"storage.labels"},
+		TTL: 30 * time.Minute, Interval: 5 * time.Second,
+	})
+	must(h.t, err)
+	return s
+}
+
+func (h *house) poll(s identity.DeviceStart) (identity.Tokens, error) {
+	return h.PollDevice(h.t.Context(), "labels", s.Grant.ClientID, s.DeviceCode, pair())
+}
+
+func TestDeviceFlow(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *house) {
+		ada, c := h.user("ada"), h.client(identity.ClientDevice)
+
+		s := h.device(c.ID)
+		if !regexp.MustCompile(`^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$`).MatchString(s.UserCode) {
+			t.Errorf("user code = %q", s.UserCode)
+		}
+		_, err := h.poll(s)
+		wantErr(t, err, identity.ErrGrantPending)
+
+		g, err := h.GrantByUserCode(t.Context(), s.UserCode)
+		must(t, err)
+		_, err = h.GrantByUserCode(t.Context(), strings.ToLower(s.UserCode))
+		wantErr(t, err, identity.ErrGrantUnknown)
+
+		_, err = h.Decide(t.Context(), g.ID, ada.ID, true)
+		must(t, err)
+		// A decision is told at once, even to an early poll.
+		tokens, err := h.poll(s)
+		must(t, err)
+		caller, err := h.Resolve(t.Context(), "labels", tokens.Access)
+		must(t, err)
+		if caller.UserID != ada.ID || caller.ClientID != c.ID || !caller.HasScope("storage.labels") || tokens.Refresh == "" {
+			t.Errorf("caller = %+v", caller)
+		}
+		_, err = h.poll(s)
+		wantErr(t, err, identity.ErrGrantClaimed)
+		_, err = h.Decide(t.Context(), g.ID, ada.ID, false)
+		wantErr(t, err, identity.ErrGrantClaimed)
+	})
+}
+
+func TestDeviceEnds(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *house) {
+		ada, c := h.user("ada"), h.client(identity.ClientDevice)
+
+		denied := h.device(c.ID)
+		_, err := h.Decide(t.Context(), denied.Grant.ID, ada.ID, false)
+		must(t, err)
+		_, err = h.poll(denied)
+		wantErr(t, err, identity.ErrGrantDenied)
+
+		_, err = h.PollDevice(t.Context(), "labels", "other", denied.DeviceCode, pair())
+		wantErr(t, err, identity.ErrGrantUnknown)
+		_, err = h.PollDevice(t.Context(), "analytics", c.ID, denied.DeviceCode, pair())
+		wantErr(t, err, identity.ErrGrantUnknown)
+
+		late, approved := h.device(c.ID), h.device(c.ID)
+		_, err = h.Decide(t.Context(), approved.Grant.ID, ada.ID, true)
+		must(t, err)
+		h.clock.Advance(30 * time.Minute)
+		for _, s := range []identity.DeviceStart{late, approved} {
+			_, err = h.poll(s)
+			wantErr(t, err, identity.ErrGrantExpired)
+		}
+		_, err = h.GrantByUserCode(t.Context(), late.UserCode)
+		wantErr(t, err, identity.ErrGrantExpired)
+		_, err = h.Decide(t.Context(), late.Grant.ID, ada.ID, true)
+		wantErr(t, err, identity.ErrGrantExpired)
+
+		n, err := h.SweepGrants(t.Context(), h.clock.Now().Add(time.Minute))
+		must(t, err)
+		if n != 3 {
+			t.Errorf("swept %d grants, want 3", n)
+		}
+		_, err = h.poll(late)
+		wantErr(t, err, identity.ErrGrantUnknown)
+	})
+}
+
+// TestPollPace is the rule that a device which obeys is never held back.
+func TestPollPace(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		gaps []time.Duration
+		want []error
+	}{
+		"at the interval": {
+			[]time.Duration{0, 5 * time.Second, 5 * time.Second},
+			[]error{identity.ErrGrantPending, identity.ErrGrantPending, identity.ErrGrantPending},
+		},
+		"with jitter": {
+			[]time.Duration{0, 4100 * time.Millisecond, 4100 * time.Millisecond},
+			[]error{identity.ErrGrantPending, identity.ErrGrantPending, identity.ErrGrantPending},
+		},
+		"too fast": {
+			[]time.Duration{0, time.Second, time.Second},
+			[]error{identity.ErrGrantPending, identity.ErrGrantTooSoon, identity.ErrGrantTooSoon},
+		},
+		"recovers after a warning": {
+			[]time.Duration{0, time.Second, 10 * time.Second},
+			[]error{identity.ErrGrantPending, identity.ErrGrantTooSoon, identity.ErrGrantPending},
+		},
+		"both credential styles at once": {
+			[]time.Duration{0, time.Millisecond, 5 * time.Second, time.Millisecond},
+			[]error{identity.ErrGrantPending, identity.ErrGrantPending, identity.ErrGrantPending, identity.ErrGrantPending},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := onSQLite(t)
+			s := h.device(h.client(identity.ClientDevice).ID)
+			for n, gap := range row.gaps {
+				h.clock.Advance(gap)
+				_, err := h.poll(s)
+				if !errors.Is(err, row.want[n]) {
+					t.Errorf("poll %d: %v, want %v", n, err, row.want[n])
+				}
+			}
+		})
+	}
+}
+
+func TestOrganizationsLimitGrants(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *house) {
+		ada, grace := h.user("ada"), h.user("grace")
+		org, err := h.AddOrg(t.Context(), "lyceum", false)
+		must(t, err)
+		must(t, h.SetOrgMember(t.Context(), org.ID, ada.ID, identity.OrgMember))
+
+		internal := h.client(identity.ClientDevice, func(n *identity.NewClient) { n.OrgID, n.Internal = org.ID, true })
+		outside := h.device(internal.ID)
+		g, err := h.Decide(t.Context(), outside.Grant.ID, grace.ID, true)
+		must(t, err)
+		if g.State != identity.GrantRefused {
+			t.Errorf("state = %s, want refused", g.State)
+		}
+		_, err = h.poll(outside)
+		wantErr(t, err, identity.ErrGrantInternal)
+
+		inside := h.device(internal.ID)
+		_, err = h.Decide(t.Context(), inside.Grant.ID, ada.ID, true)
+		must(t, err)
+		_, err = h.poll(inside)
+		must(t, err)
+
+		must(t, h.ForbidScope(t.Context(), org.ID, "storage.labels", true))
+		forbidden := h.device(h.client(identity.ClientDevice).ID)
+		_, err = h.Decide(t.Context(), forbidden.Grant.ID, ada.ID, true)
+		must(t, err)
+		_, err = h.poll(forbidden)
+		wantErr(t, err, identity.ErrGrantPolicy)
+
+		must(t, h.ForbidScope(t.Context(), org.ID, "storage.labels", false))
+		allowed := h.device(h.client(identity.ClientDevice).ID)
+		_, err = h.Decide(t.Context(), allowed.Grant.ID, ada.ID, true)
+		must(t, err)
+		_, err = h.poll(allowed)
+		must(t, err)
+	})
+}
+
+func challenge(verifier string) string {
+	sum := sha256.Sum256([]byte(verifier))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+func (h *house) code(c identity.Client, user int64, proof string) string {
+	h.t.Helper()
+	code, _, err := h.GrantCode(h.t.Context(), identity.CodeRequest{
+		Service: "labels", ClientID: c.ID, RedirectURI: "https://app.test/back", Scopes: []string{"storage.labels"},
+		UserID: user, Challenge: proof, TTL: 10 * time.Minute,
+	})
+	must(h.t, err)
+	return code
+}
+
+func TestCodeFlow(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *house) {
+		ada, c := h.user("ada"), h.client(identity.ClientWeb)
+		back, wrong := "https://app.test/back", "https://app.test/back/"
+		proof := challenge("verifier")
+		for name, row := range map[string]struct {
+			proof string
+			with  identity.Redemption
+			want  error
+		}{
+			"plain":                  {"", identity.Redemption{ClientID: c.ID, RedirectURI: &back}, nil},
+			"without address":        {"", identity.Redemption{ClientID: c.ID}, nil},
+			"with proof":             {proof, identity.Redemption{ClientID: c.ID, RedirectURI: &back, Verifier: "verifier"}, nil},
+			"another client":         {"", identity.Redemption{ClientID: "x", RedirectURI: &back}, identity.ErrGrantMismatch},
+			"another address":        {"", identity.Redemption{ClientID: c.ID, RedirectURI: &wrong}, identity.ErrGrantMismatch},
+			"no proof":               {proof, identity.Redemption{ClientID: c.ID, RedirectURI: &back}, identity.ErrGrantMismatch},
+			"wrong proof":            {proof, identity.Redemption{ClientID: c.ID, RedirectURI: &back, Verifier: "x"}, identity.ErrGrantMismatch},
+			"proof nobody asked for": {"", identity.Redemption{ClientID: c.ID, RedirectURI: &back, Verifier: "x"}, identity.ErrGrantMismatch},
+			"another service":        {"", identity.Redemption{Service: "articles", ClientID: c.ID}, identity.ErrGrantUnknown},
+		} {
+			t.Run(name, func(t *testing.T) {
+				r := row.with
+				r.Code = h.code(c, ada.ID, row.proof)
+				if r.Service == "" {
+					r.Service = "labels"
+				}
+				tokens, err := h.RedeemCode(t.Context(), r, pair())
+				if !errors.Is(err, row.want) {
+					t.Fatalf("err = %v, want %v", err, row.want)
+				}
+				if row.want == nil {
+					_, err = h.Resolve(t.Context(), "labels", tokens.Access)
+					must(t, err)
+				}
+			})
+		}
+	})
+}
+
+func TestReplayedCodeEndsTheFamily(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *house) {
+		c := h.client(identity.ClientWeb)
+		r := identity.Redemption{Service: "labels", ClientID: c.ID, Code: h.code(c, h.user("ada").ID, "")}
+		tokens, err := h.RedeemCode(t.Context(), r, pair())
+		must(t, err)
+		_, err = h.RedeemCode(t.Context(), r, pair())
+		wantErr(t, err, identity.ErrGrantClaimed)
+		_, err = h.Resolve(t.Context(), "labels", tokens.Access)
+		wantErr(t, err, identity.ErrRevoked)
+	})
+}
+
+// TestRedeemedOnce is promise P5, on both databases.
+func TestRedeemedOnce(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *house) {
+		ada := h.user("ada")
+		c := h.client(identity.ClientDevice)
+		s := h.device(c.ID)
+		_, err := h.Decide(t.Context(), s.Grant.ID, ada.ID, true)
+		must(t, err)
+		refreshed, err := func() (identity.Tokens, error) {
+			other := h.device(c.ID)
+			if _, err := h.Decide(t.Context(), other.Grant.ID, ada.ID, true); err != nil {
+				return identity.Tokens{}, err
+			}
+			return h.poll(other)
+		}()
+		must(t, err)
+
+		var (
+			wg               sync.WaitGroup
+			mu               sync.Mutex
+			polled, renewals int
+		)
+		for range 32 {
+			wg.Go(func() {
+				_, pollErr := h.poll(s)
+				_, refreshErr := h.RefreshTokens(t.Context(),
+					identity.RefreshRequest{Service: "labels", ClientID: c.ID, Secret: refreshed.Refresh}, pair())
+				mu.Lock()
+				defer mu.Unlock()
+				if pollErr == nil {
+					polled++
+				} else if !errors.Is(pollErr, identity.ErrGrantClaimed) {
+					t.Errorf("poll: %v", pollErr)
+				}
+				if refreshErr == nil {
+					renewals++
+				} else if !errors.Is(refreshErr, identity.ErrRevoked) {
+					t.Errorf("refresh: %v", refreshErr)
+				}
+			})
+		}
+		wg.Wait()
+		if polled != 1 || renewals != 1 {
+			t.Errorf("%d polls and %d refreshes succeeded, want one each", polled, renewals)
+		}
+	})
+}
+
+func TestRefresh(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *house) {
+		c := h.client(identity.ClientWeb)
+		first, err := h.RedeemCode(t.Context(), identity.Redemption{Service: "labels", ClientID: c.ID, Code: h.code(c, h.user("ada").ID, "")}, pair())
+		must(t, err)
+		request := identity.RefreshRequest{Service: "labels", ClientID: c.ID, Secret: first.Refresh}
+
+		other := request
+		other.ClientID = "x"
+		_, err = h.RefreshTokens(t.Context(), other, pair())
+		wantErr(t, err, identity.ErrUnknown)
+		access := request
+		access.Secret = first.Access
+		_, err = h.RefreshTokens(t.Context(), access, pair())
+		wantErr(t, err, identity.ErrUnknown)
+		wider := request
+		wider.Scopes = []string{"storage.labels", "storage.labels.readonly"}
+		_, err = h.RefreshTokens(t.Context(), wider, pair())
+		wantErr(t, err, identity.ErrInvalid)
+
+		second, err := h.RefreshTokens(t.Context(), request, pair())
+		must(t, err)
+		if second.Refresh == first.Refresh || second.Access == first.Access {
+			t.Error("a refresh returned old tokens")
+		}
+		// The copy of the first refresh token is used: everything ends.
+		_, err = h.RefreshTokens(t.Context(), request, pair())
+		wantErr(t, err, identity.ErrRevoked)
+		_, err = h.Resolve(t.Context(), "labels", second.Access)
+		wantErr(t, err, identity.ErrRevoked)
+		_, err = h.RefreshTokens(t.Context(), identity.RefreshRequest{Service: "labels", ClientID: c.ID, Secret: second.Refresh}, pair())
+		wantErr(t, err, identity.ErrRevoked)
+	})
+}
+
+func TestTokensExpire(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *house) {
+		c := h.client(identity.ClientWeb)
+		tokens, err := h.RedeemCode(t.Context(), identity.Redemption{Service: "labels", ClientID: c.ID, Code: h.code(c, h.user("ada").ID, "")}, pair())
+		must(t, err)
+		h.clock.Advance(time.Hour)
+		_, err = h.Resolve(t.Context(), "labels", tokens.Access)
+		wantErr(t, err, identity.ErrExpired)
+		h.clock.Advance(30 * 24 * time.Hour)
+		_, err = h.RefreshTokens(t.Context(), identity.RefreshRequest{Service: "labels", ClientID: c.ID, Secret: tokens.Refresh}, pair())
+		wantErr(t, err, identity.ErrExpired)
+	})
+}
