@@ -41,25 +41,23 @@ func (q *Queue) attempt(ctx context.Context, c *claim) outcome {
 	return q.judge(c, k, err)
 }
 
-// call survives a panic of the run function, and its goroutine's end as well.
-func (q *Queue) call(ctx context.Context, c *claim, k *Registration) (err error) {
-	returned := false
-	defer func() {
-		if returned {
-			return
-		}
-		v := recover()
-		if v == nil {
-			err = errors.New("the run function ended its goroutine")
-			return
-		}
-		q.log.LogAttrs(ctx, slog.LevelError, "job panicked", slog.String("kind", c.Kind), slog.String("id", c.ID),
-			slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
-		err = fmt.Errorf("panic: %v", v)
+// call survives a panic of the run function. It has a goroutine of its own, so
+// that a run function that ends its goroutine does not end a worker.
+func (q *Queue) call(ctx context.Context, c *claim, k *Registration) error {
+	result := make(chan error, 1)
+	go func() {
+		err := errors.New("the run function ended its goroutine")
+		defer func() {
+			if v := recover(); v != nil {
+				q.log.LogAttrs(ctx, slog.LevelError, "job panicked", slog.String("kind", c.Kind), slog.String("id", c.ID),
+					slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
+				err = fmt.Errorf("panic: %v", v)
+			}
+			result <- err
+		}()
+		err = k.run(ctx, c.Job, c.version, c.payload)
 	}()
-	err = k.run(ctx, c.Job, c.version, c.payload)
-	returned = true
-	return err
+	return <-result
 }
 
 // judge turns a failure into a retry or a death.

@@ -86,7 +86,8 @@ type Queue struct {
 	claims *claimText       // of all kinds, for Settle; nil until needed
 	held   map[int64]*claim // running or about to
 	run    *dispatcher      // nil when not started
-	idle   chan struct{}    // closed and replaced when a held job ends
+	turn   uint64           // counts changes of held
+	moved  chan struct{}    // closed and replaced at each of them
 
 	done, failed, dead atomic.Int64
 }
@@ -99,7 +100,7 @@ func New(o Options) *Queue {
 		owner: o.IDs.Hex(16),
 		kinds: map[string]*Registration{},
 		held:  map[int64]*claim{},
-		idle:  make(chan struct{}),
+		moved: make(chan struct{}),
 	}
 }
 

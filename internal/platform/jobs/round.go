@@ -153,10 +153,7 @@ func (g *group) adapt() {
 // accept takes the results of a round over and starts what was claimed.
 func (d *dispatcher) accept(r *round, err error) {
 	if err == nil {
-		for _, a := range r.asks {
-			a.claims = d.q.hold(a.claims)
-		}
-		d.q.letGo(r.outcomes)
+		d.q.exchange(r)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -17,6 +17,7 @@ const settleBatch = 32
 func (q *Queue) Settle(ctx context.Context) error {
 	var outcomes []outcome
 	for {
+		before := q.holdings()
 		text := q.allKinds()
 		r := &round{
 			now: q.clock.Now(), outcomes: outcomes, fire: true,
@@ -29,23 +30,18 @@ func (q *Queue) Settle(ctx context.Context) error {
 		if err := q.round(context.WithoutCancel(ctx), r); err != nil {
 			return err
 		}
-		idle := q.idleSignal()
-		q.letGo(outcomes)
-		if err := ctx.Err(); err != nil {
-			return err
+		q.exchange(r)
+		if len(r.asks) == 0 {
+			return ctx.Err()
 		}
-		claims := q.hold(r.asks[0].claims)
-		if len(claims) == 0 {
-			if q.Stats().Running == 0 {
-				return nil
-			}
-			if err := await(ctx, idle); err != nil {
-				return err
-			}
-			outcomes = nil
+		if claims := r.asks[0].claims; len(claims) > 0 {
+			outcomes = q.runAll(ctx, claims)
 			continue
 		}
-		outcomes = q.runAll(ctx, claims)
+		outcomes = nil
+		if done, err := q.awaitOthers(ctx, before); done || err != nil {
+			return err
+		}
 	}
 }
 
@@ -74,18 +70,35 @@ func (q *Queue) runAll(ctx context.Context, claims []*claim) []outcome {
 	return outcomes
 }
 
-func (q *Queue) idleSignal() <-chan struct{} {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.idle
+// holdings is what the queue held at one moment.
+type holdings struct {
+	jobs  int
+	turn  uint64
+	moved <-chan struct{} // closed at the next change
 }
 
-func await(ctx context.Context, c <-chan struct{}) error {
+func (q *Queue) holdings() holdings {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return holdings{len(q.held), q.turn, q.moved}
+}
+
+// awaitOthers is called when a round found nothing to claim. Everything is done
+// if the queue held nothing before that round and nothing has moved since;
+// otherwise a job that ended may have left work behind, and it waits for one.
+func (q *Queue) awaitOthers(ctx context.Context, before holdings) (done bool, err error) {
+	now := q.holdings()
+	switch {
+	case before.turn != now.turn:
+		return false, ctx.Err()
+	case now.jobs == 0:
+		return true, nil
+	}
 	select {
-	case <-c:
-		return nil
+	case <-now.moved:
+		return false, nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return false, ctx.Err()
 	}
 }
 

@@ -162,31 +162,31 @@ func (q *Queue) heldSeqs() []int64 {
 	return seqs
 }
 
-// hold notes claimed jobs and leaves out those this queue runs already: a
-// clock that jumped ahead can end a lease while its job is still running.
-func (q *Queue) hold(claims []*claim) []*claim {
+// exchange forgets the jobs whose outcomes a round made durable and notes those
+// it claimed, in one step, so that nobody sees the queue idle in between. It
+// leaves out what this queue runs already: a clock that jumped ahead can end a
+// lease while its job is still running.
+func (q *Queue) exchange(r *round) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	fresh := claims[:0]
-	for _, c := range claims {
-		if q.held[c.seq] == nil {
-			q.held[c.seq] = c
-			fresh = append(fresh, c)
-		}
-	}
-	return fresh
-}
-
-// letGo forgets jobs whose outcome is durable.
-func (q *Queue) letGo(outcomes []outcome) {
-	if len(outcomes) == 0 {
-		return
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for _, o := range outcomes {
+	for _, o := range r.outcomes {
 		delete(q.held, o.seq)
 	}
-	close(q.idle)
-	q.idle = make(chan struct{})
+	moved := len(r.outcomes) > 0
+	for _, a := range r.asks {
+		fresh := a.claims[:0]
+		for _, c := range a.claims {
+			if q.held[c.seq] == nil {
+				q.held[c.seq] = c
+				fresh = append(fresh, c)
+			}
+		}
+		a.claims = fresh
+		moved = moved || len(fresh) > 0
+	}
+	if moved {
+		q.turn++
+		close(q.moved)
+		q.moved = make(chan struct{})
+	}
 }

@@ -17,7 +17,10 @@ func (c *cell) roll(w *Window, now int64) {
 	end := windowEnd(w, now)
 	switch {
 	case now >= c.ends:
-		c.ends, c.used, c.strikes = end, 0, 0
+		c.ends, c.used = end, 0
+		if now >= c.until {
+			c.strikes = 0
+		}
 	case c.ends > end:
 		c.ends = end
 	}
@@ -53,6 +56,7 @@ func (c *cell) take(w *Window, now, cost int64, force bool) Decision {
 		return c.decision(w, now, 0, false)
 	case !banned && fits(w.Limit, c.used, cost):
 		c.used += cost
+		c.strikes = 0
 		return c.decision(w, now, 0, false)
 	}
 	banned = c.strike(&w.Penalty, now) || banned

@@ -31,7 +31,8 @@ type Window struct {
 
 // Penalty is an escalating ban. The zero value bans nobody.
 type Penalty struct {
-	// After is how many refusals in a row, within one window, start a ban.
+	// After is how many refusals in a row start a ban. A new fixed window
+	// starts a new row, except while the key is banned.
 	After int64
 	// Base is how long the first ban lasts; each further one is twice as long.
 	Base time.Duration

@@ -33,14 +33,10 @@ func (r *rolling) roll(w *Window, now int64) {
 		}
 	}
 	r.last = now
-	before := r.used
 	for r.n > 0 && now-r.event(0).at >= int64(w.Per) {
 		r.used -= r.event(0).cost
 		r.head = (r.head + 1) & (len(r.ring) - 1)
 		r.n--
-	}
-	if before > 0 && r.n == 0 {
-		r.strikes = 0
 	}
 	r.ends = 0
 	if r.n > 0 {
@@ -55,6 +51,9 @@ func (r *rolling) take(w *Window, now, cost int64, force bool, room func(slots i
 	if force || (!banned && fits(w.Limit, r.used, cost)) {
 		if cost > 0 {
 			r.push(w, now, cost, room)
+		}
+		if !force {
+			r.strikes = 0
 		}
 		return r.decision(w, now, 0, false)
 	}

@@ -44,15 +44,19 @@ func (s *shared) take(ctx context.Context, w Window, key string, cost int64, for
 	err := s.db.WriteKeyed(ctx, k.lock(), func(tx *database.Tx) error {
 		return tx.QueryRow(ctx, `
 			INSERT INTO stoa_limits AS l (id, name, ends, used, ok, expires)
-			VALUES ($1, $2, $4, CASE WHEN $7 OR $6 <= $5 THEN $6 ELSE 0 END, $7 OR $6 = 0 OR $6 <= $5, $4)
+			VALUES ($1, $2, $4::bigint,
+				CASE WHEN $7::boolean OR $6::bigint <= $5::bigint THEN $6::bigint ELSE 0 END,
+				$7::boolean OR $6::bigint = 0 OR $6::bigint <= $5::bigint, $4::bigint)
 			ON CONFLICT (id) DO UPDATE SET
 				used = CASE
-					WHEN l.ends <= $3 THEN CASE WHEN $7 OR $6 <= $5 THEN $6 ELSE 0 END
-					WHEN $7 OR l.used + $6 <= $5 THEN LEAST(l.used + $6, $8)
+					WHEN l.ends <= $3::bigint THEN excluded.used
+					WHEN $7::boolean OR l.used + $6::bigint <= $5::bigint THEN LEAST(l.used + $6::bigint, $8::bigint)
 					ELSE l.used END,
-				ok = $7 OR $6 = 0 OR CASE WHEN l.ends <= $3 THEN 0 ELSE l.used END + $6 <= $5,
-				ends = CASE WHEN l.ends <= $3 OR l.ends > $4 THEN $4 ELSE l.ends END,
-				expires = CASE WHEN l.ends <= $3 OR l.ends > $4 THEN $4 ELSE l.expires END
+				ok = CASE
+					WHEN l.ends <= $3::bigint THEN excluded.ok
+					ELSE $7::boolean OR $6::bigint = 0 OR l.used + $6::bigint <= $5::bigint END,
+				ends = CASE WHEN l.ends <= $3::bigint OR l.ends > excluded.ends THEN excluded.ends ELSE l.ends END,
+				expires = CASE WHEN l.ends <= $3::bigint OR l.ends > excluded.ends THEN excluded.ends ELSE l.expires END
 			RETURNING ends, used, ok`,
 			k[:], w.Name, now, end, w.Limit, cost, force, int64(maxUsed)).Scan(&c.ends, &c.used, &ok)
 	})

@@ -1,0 +1,171 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/ids"
+)
+
+func TestRetries(t *testing.T) {
+	t.Run("wait by the back-off", func(t *testing.T) {
+		each(t, func(t *testing.T, w *world) {
+			w.define(Kind[note]{Name: "a", MaxAttempts: 6, Backoff: Backoff{First: time.Second, Factor: 3, Max: 20 * time.Second, Jitter: -1}},
+				func(Job, note) error { return errors.New("no luck") })
+			w.put(Enqueue{Kind: "a", Payload: note{1}})
+			if err := w.AdvanceTo(t.Context(), w.clock, epoch.Add(time.Hour)); err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, r := range w.runs() {
+				got = append(got, fmt.Sprintf("%d at %s", r.Attempt, r.At.Sub(epoch)))
+			}
+			want := []string{"1 at 0s", "2 at 1s", "3 at 4s", "4 at 13s", "5 at 33s", "6 at 53s"}
+			if !slices.Equal(got, want) {
+				t.Errorf("attempts %v, want %v", got, want)
+			}
+			i := w.only()
+			if i.State != Dead || i.Error != "no luck" || !i.FailedAt.Equal(epoch.Add(53*time.Second)) || i.Attempt != 6 {
+				t.Errorf("is %s after attempt %d with %q at %s, want dead, 6, no luck, 53 s", i.State, i.Attempt, i.Error, i.FailedAt)
+			}
+		})
+	})
+
+	t.Run("wait as the error says", func(t *testing.T) {
+		each(t, func(t *testing.T, w *world) {
+			w.define(Kind[note]{Name: "a"}, func(j Job, _ note) error {
+				if j.Attempt == 1 {
+					return fmt.Errorf("wrapped: %w", RetryAfter(errors.New("busy"), 90*time.Second))
+				}
+				return nil
+			})
+			w.put(Enqueue{Kind: "a", Payload: note{1}})
+			w.settle()
+			if i := w.only(); !i.ClaimAt.Equal(epoch.Add(90*time.Second)) || i.Error != "wrapped: busy" {
+				t.Errorf("next at %s with %q, want 90 s later and the error", i.ClaimAt, i.Error)
+			}
+			w.clock.Advance(90 * time.Second)
+			w.settle()
+			if got := w.counts(); len(got) != 0 {
+				t.Errorf("left: %v, want nothing", got)
+			}
+		})
+	})
+
+	for name, run := range map[string]func() error{
+		"permanent errors":       func() error { return fmt.Errorf("wrapped: %w", Permanent(errors.New("gone"))) },
+		"unreadable payloads":    nil, // see below
+		"the end of a goroutine": func() error { runtime.Goexit(); return nil },
+		"panics":                 func() error { panic("at\x00 the\xff disco") },
+	} {
+		t.Run("survive "+name, func(t *testing.T) {
+			each(t, func(t *testing.T, w *world) {
+				want := Ready
+				switch {
+				case name == "permanent errors":
+					want = Dead
+					fallthrough
+				case run != nil:
+					w.define(Kind[note]{Name: "a"}, func(Job, note) error { return run() })
+					w.put(Enqueue{Kind: "a", Payload: note{1}})
+				default:
+					want = Dead
+					old := w.another()
+					old.Register(Define(Kind[string]{Name: "a", Run: func(context.Context, Job, string) error { return nil }}))
+					old.put(Enqueue{Kind: "a", Payload: "text"})
+					w.define(Kind[note]{Name: "a"}, nil)
+				}
+				w.settle()
+				if i := w.only(); i.State != want || i.Error == "" || i.Attempt != 1 {
+					t.Errorf("is %s after attempt %d with %q, want %s, 1 and an error", i.State, i.Attempt, i.Error, want)
+				}
+			})
+		})
+	}
+
+	t.Run("end a job in time", func(t *testing.T) {
+		each(t, func(t *testing.T, w *world) {
+			w.Register(Define(Kind[note]{Name: "a", Timeout: time.Millisecond, Run: func(ctx context.Context, _ Job, _ note) error {
+				<-ctx.Done()
+				return ctx.Err()
+			}}))
+			w.put(Enqueue{Kind: "a", Payload: note{1}})
+			w.settle()
+			if i := w.only(); i.State != Ready || !strings.HasPrefix(i.Error, "timed out after 1ms") {
+				t.Errorf("is %s with %q, want ready and a timeout", i.State, i.Error)
+			}
+		})
+	})
+}
+
+func TestBackoff(t *testing.T) {
+	t.Parallel()
+	source := ids.Seeded(7)
+	for name, c := range map[string]struct {
+		b         Backoff
+		attempt   int
+		low, high time.Duration
+	}{
+		"default first":     {Backoff{}, 1, 900 * time.Millisecond, 1100 * time.Millisecond},
+		"default fifth":     {Backoff{}, 5, 14400 * time.Millisecond, 17600 * time.Millisecond},
+		"default hundredth": {Backoff{}, 100, 54 * time.Minute, 66 * time.Minute},
+		"steps":             {Backoff{Steps: []time.Duration{1, 5, 9}}, 2, 5, 5},
+		"steps repeat":      {Backoff{Steps: []time.Duration{1, 5, 9}}, 8, 9, 9},
+		"no jitter":         {Backoff{First: 3, Jitter: -1}, 3, 12, 12},
+	} {
+		for range 50 {
+			if got := c.b.wait(c.attempt, source); got < c.low || got > c.high {
+				t.Errorf("%s: waits %s, want %s to %s", name, got, c.low, c.high)
+			}
+		}
+	}
+}
+
+func TestUpgrade(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		old := w.another()
+		old.Register(Define(Kind[string]{Name: "a", Run: func(context.Context, Job, string) error { return nil }}))
+		old.put(Enqueue{Kind: "a", Payload: "12"})
+		var got note
+		var from int
+		w.Register(Define(Kind[note]{
+			Name: "a", Version: 2,
+			Run: func(_ context.Context, _ Job, p note) error { got = p; return nil },
+			Upgrade: func(version int, payload []byte) (n note, err error) {
+				from = version
+				_, err = fmt.Sscanf(string(payload), `"%d"`, &n.N)
+				return n, err
+			},
+		}))
+		w.settle()
+		if got.N != 12 || from != 1 {
+			t.Errorf("ran with %v of version %d, want {12} of 1", got, from)
+		}
+	})
+}
+
+func TestDeadJobsAreDropped(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.define(Kind[note]{Name: "a"}, func(Job, note) error { return Permanent(errors.New("no")) })
+		w.put(Enqueue{Kind: "a", Payload: note{1}})
+		w.settle()
+		w.clock.Advance(defaultKeepDead)
+		w.put(Enqueue{Kind: "a", Payload: note{2}})
+		w.settle()
+		if got := w.counts()["a dead"]; got != 2 {
+			t.Errorf("%d dead jobs after 30 days, want 2", got)
+		}
+		w.clock.Advance(time.Second)
+		w.put(Enqueue{Kind: "a", Payload: note{3}})
+		w.settle()
+		if got := w.counts()["a dead"]; got != 2 {
+			t.Errorf("%d dead jobs after 30 days and a second, want 2", got)
+		}
+	})
+}

@@ -1,0 +1,239 @@
+package jobs
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+func TestSpec(t *testing.T) {
+	t.Parallel()
+	const layout = "2006-01-02 15:04"
+	for text, want := range map[string][]string{
+		"@hourly":        {"2026-03-01 13:00", "2026-03-01 14:00"},
+		"@daily":         {"2026-03-02 00:00", "2026-03-03 00:00"},
+		"@weekly":        {"2026-03-08 00:00", "2026-03-15 00:00"},
+		"@monthly":       {"2026-04-01 00:00", "2026-05-01 00:00"},
+		"@every 90m":     {"2026-03-01 13:30", "2026-03-01 15:00"},
+		"*/15 * * * *":   {"2026-03-01 12:15", "2026-03-01 12:30", "2026-03-01 12:45", "2026-03-01 13:00"},
+		"30 3 * * 1-5":   {"2026-03-02 03:30", "2026-03-03 03:30", "2026-03-04 03:30", "2026-03-05 03:30", "2026-03-06 03:30", "2026-03-09 03:30"},
+		"0 0 29 2 *":     {"2028-02-29 00:00", "2032-02-29 00:00"},
+		"5,10 6/9 1 * *": {"2026-03-01 15:05", "2026-03-01 15:10", "2026-04-01 06:05"},
+		"0 12 13 * 5":    {"2026-03-06 12:00", "2026-03-13 12:00"},
+		"0 0 31 * 7":     {"2026-03-08 00:00", "2026-03-15 00:00", "2026-03-22 00:00", "2026-03-29 00:00", "2026-03-31 00:00"},
+	} {
+		s, err := parseSpec(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		var got []string
+		for at := epoch; len(got) < len(want); {
+			at = s.after(at)
+			got = append(got, at.Format(layout))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: fires at %v, want %v", text, got, want)
+		}
+	}
+	for _, text := range []string{
+		"", "@every", "@every 1ms", "@every -1h", "@yearly", "* * * *", "60 * * * *", "* 24 * * *", "* * 0 * *", "* * * 13 *",
+		"* * * * 8", "a * * * *", "*/0 * * * *", "5-1 * * * *", "1-x * * * *", "0 0 30 2 *",
+	} {
+		if _, err := parseSpec(text); err == nil {
+			t.Errorf("%q: got no error", text)
+		}
+	}
+}
+
+func TestSchedules(t *testing.T) {
+	plan := []Schedule{
+		{Name: "hourly", Spec: "@hourly", Kind: "a", Payload: note{1}},
+		{Name: "beat", Spec: "@every 7h", Kind: "a", Payload: note{2}},
+		{Name: "nightly", Spec: "30 3 * * *", Kind: "a", Payload: note{3}},
+	}
+	write := func(t *testing.T, w *world, catchUp bool) {
+		t.Helper()
+		for _, s := range plan {
+			s.CatchUp = catchUp
+			if err := w.Schedule(t.Context(), s); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	month := epoch.Add(30 * 24 * time.Hour)
+	count := func(runs []ran) (n [4]int) {
+		for _, r := range runs {
+			n[r.N]++
+		}
+		return n
+	}
+
+	t.Run("fire over thirty days in order", func(t *testing.T) {
+		each(t, func(t *testing.T, w *world) {
+			w.define(Kind[note]{Name: "a"}, nil)
+			write(t, w, false)
+			if err := w.AdvanceTo(t.Context(), w.clock, month); err != nil {
+				t.Fatal(err)
+			}
+			runs := w.runs()
+			if got, want := count(runs), [4]int{0, 720, 102, 30}; got != want {
+				t.Errorf("fired %v times, want %v", got, want)
+			}
+			for i, r := range runs {
+				if !r.At.Equal(r.Asked) {
+					t.Fatalf("firing %d of %s ran at %s", i, r.Asked, r.At)
+				}
+				if i > 0 && r.At.Before(runs[i-1].At) {
+					t.Fatalf("firing %d at %s came after %s", i, r.At, runs[i-1].At)
+				}
+			}
+		})
+	})
+
+	t.Run("missed moments become one", func(t *testing.T) {
+		each(t, func(t *testing.T, w *world) {
+			w.define(Kind[note]{Name: "a"}, nil)
+			write(t, w, false)
+			w.clock.Set(month)
+			w.settle()
+			if got, want := count(w.runs()), [4]int{0, 1, 1, 1}; got != want {
+				t.Errorf("fired %v times, want %v", got, want)
+			}
+			// The interval keeps its beat: 103 times 7 hours after the start.
+			at, ok, err := w.NextDue(t.Context())
+			if want := month.Add(time.Hour); err != nil || !ok || !at.Equal(want) {
+				t.Errorf("next due %s, %t, %v; want %s", at, ok, err, want)
+			}
+			infos, err := w.Schedules(t.Context())
+			if err != nil || len(infos) != 3 || infos[0].Name != "beat" || !infos[0].Next.Equal(epoch.Add(103*7*time.Hour)) {
+				t.Errorf("schedules: %+v, %v; want beat next at its 103rd", infos, err)
+			}
+		})
+	})
+
+	t.Run("catch up in order", func(t *testing.T) {
+		each(t, func(t *testing.T, w *world) {
+			w.define(Kind[note]{Name: "a"}, nil)
+			write(t, w, true)
+			w.clock.Set(month)
+			w.settle()
+			runs := w.runs()
+			if got, want := count(runs), [4]int{0, 720, 102, 30}; got != want {
+				t.Errorf("fired %v times, want %v", got, want)
+			}
+			var last [4]time.Time
+			for _, r := range runs {
+				if !r.Asked.After(last[r.N]) {
+					t.Fatalf("schedule %d fired for %s after %s", r.N, r.Asked, last[r.N])
+				}
+				last[r.N] = r.Asked
+			}
+		})
+	})
+
+	t.Run("many processes fire once", func(t *testing.T) {
+		each(t, func(t *testing.T, w *world) {
+			all := []*world{w, w.another(), w.another(), w.another()}
+			for _, q := range all {
+				q.define(Kind[note]{Name: "a"}, nil)
+				write(t, q, false)
+			}
+			total := 0
+			for hour := range 6 {
+				w.clock.Set(epoch.Add(time.Duration(hour+1) * time.Hour))
+				var group sync.WaitGroup
+				for _, q := range all {
+					group.Go(q.settle)
+				}
+				group.Wait()
+				for _, q := range all {
+					total += count(q.runs())[1]
+				}
+				if want := hour + 1; total != want {
+					t.Fatalf("fired %d times after %d hours, want %d", total, hour+1, want)
+				}
+			}
+		})
+	})
+
+	t.Run("change and end", func(t *testing.T) {
+		each(t, func(t *testing.T, w *world) {
+			w.define(Kind[note]{Name: "a"}, nil)
+			write(t, w, false)
+			w.clock.Advance(30 * time.Minute)
+			write(t, w, false) // unchanged: the beat goes on
+			next := func() time.Time {
+				at, _, err := w.NextDue(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				return at
+			}
+			if got, want := next(), epoch.Add(time.Hour); !got.Equal(want) {
+				t.Errorf("next %s, want %s", got, want)
+			}
+			if err := w.Schedule(t.Context(), Schedule{Name: "hourly", Spec: "@every 1m", Kind: "a", Payload: note{1}}); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := next(), epoch.Add(31*time.Minute); !got.Equal(want) {
+				t.Errorf("next %s after the change, want %s", got, want)
+			}
+			for _, s := range plan {
+				if err := w.Unschedule(t.Context(), s.Name); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := w.Unschedule(t.Context(), "hourly"); err != ErrNotFound {
+				t.Errorf("second unschedule: %v, want ErrNotFound", err)
+			}
+			if _, ok, err := w.NextDue(t.Context()); ok || err != nil {
+				t.Errorf("next due after the end: %t, %v; want none", ok, err)
+			}
+		})
+	})
+
+	t.Run("workers fire them", func(t *testing.T) {
+		each(t, func(t *testing.T, w *world) {
+			w.define(Kind[note]{Name: "a"}, nil)
+			w.start(2)
+			write(t, w, false)
+			w.clock.Advance(time.Hour)
+			w.until("the firing", func() bool { return len(w.runs()) == 1 })
+		})
+	})
+
+	t.Run("kinds that nobody registered do not fire", func(t *testing.T) {
+		each(t, func(t *testing.T, w *world) {
+			w.define(Kind[note]{Name: "a"}, nil)
+			write(t, w, false)
+			other := w.another()
+			other.define(Kind[note]{Name: "b"}, nil)
+			w.clock.Advance(time.Hour)
+			other.settle()
+			if got := w.counts(); len(got) != 0 {
+				t.Errorf("enqueued %v, want nothing", got)
+			}
+		})
+	})
+
+	t.Run("refuse mistakes", func(t *testing.T) {
+		each(t, func(t *testing.T, w *world) {
+			w.define(Kind[note]{Name: "a"}, nil)
+			for _, s := range []Schedule{
+				{Name: "x", Spec: "@hourly", Kind: "b"}, {Name: "x", Spec: "soon", Kind: "a"}, {Name: "x", Spec: "@hourly", Kind: "a", Payload: 1},
+			} {
+				if err := w.Schedule(t.Context(), s); err == nil {
+					t.Errorf("%+v: got no error", s)
+				}
+			}
+			rows, err := database.All(t.Context(), w.db, scanSchedule, `SELECT name, spec, kind, payload, catch_up, next, last FROM stoa_schedules`)
+			if err != nil || len(rows) != 0 {
+				t.Errorf("stored %v, %v; want nothing", rows, err)
+			}
+		})
+	})
+}
