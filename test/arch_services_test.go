@@ -65,7 +65,7 @@ func (h *house) text(p string) string {
 func serviceFiles(h *house) []string {
 	var bad []string
 	for _, p := range h.services() {
-		want := []string{"doc.go", "config.go", "types.go", "errors.go", "service.go", "service_test.go"}
+		want := []string{"doc.go", "config.go", "types.go", "errors.go", "service.go"}
 		if p.file("rpc.go") == nil {
 			want = append(want, "routes.go", "http.go", "wire.go", "http_test.go")
 		}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 )
 
 // apikeysRows: L's refresh is a durable replacement of one row over HTTP.
@@ -52,7 +51,7 @@ func (b *bench) apikeysRefresh(ctx context.Context) ([]result, error) {
 		if err != nil {
 			return nil, err
 		}
-		results = append(results, rateResult(fmt.Sprintf("%d clients", clients), s))
+		results = append(results, rateResult(clientsLabel(clients), s))
 	}
 	return results, nil
 }

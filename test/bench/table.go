@@ -49,6 +49,13 @@ func rateResult(label string, s sample) result {
 	return result{label: label, rate: s.rate, p50: s.p50, p99: s.p99}
 }
 
+func clientsLabel(n int) string {
+	if n == 1 {
+		return "1 client"
+	}
+	return fmt.Sprintf("%d clients", n)
+}
+
 // verdict compares a line with the row's target.
 func (r row) verdict(s result) (target, verdict string, ok bool) {
 	ok = true
