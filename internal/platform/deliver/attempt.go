@@ -1,0 +1,145 @@
+package deliver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/platform/seal"
+)
+
+// pauses between attempts: ten attempts in about 24 hours.
+func pauses() []time.Duration {
+	return []time.Duration{
+		5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute,
+		2 * time.Hour, 4 * time.Hour, 7 * time.Hour, 10 * time.Hour,
+	}
+}
+
+// MaxAttempts is how often a message is sent at most.
+const MaxAttempts = 10
+
+// verdict is what an answer means.
+type verdict int
+
+const (
+	acknowledged verdict = iota
+	tryAgain
+	hopeless
+)
+
+// judge reads the contract's lists: five statuses acknowledge, four ask for another try, as does a connection that
+// gave no answer. Everything else is final.
+func judge(status int, err error) verdict {
+	switch {
+	case errors.Is(err, ErrConnection):
+		return tryAgain
+	case err != nil:
+		return hopeless
+	}
+	switch status {
+	case http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent, http.StatusProcessing:
+		return acknowledged
+	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return tryAgain
+	}
+	return hopeless
+}
+
+// send is one run of a message's job.
+func (e *Engine) send(ctx context.Context, _ jobs.Job, p sendPayload) error {
+	d, err := delivery(ctx, e.db, p.ID)
+	if errors.Is(err, ErrNotFound) {
+		return nil // Cleaned up; there is nothing left to send.
+	}
+	if err != nil {
+		return err
+	}
+	if d.State != Pending {
+		return nil // Canceled, or recorded by a process that died before its job was finished.
+	}
+	if d.late(e.clock.Now()) {
+		return e.fail(ctx, d, join(d.LastError, "the deadline passed"))
+	}
+	s, err := e.open(ctx, e.db, d.ID)
+	if errors.Is(err, seal.ErrOpen) {
+		return e.fail(ctx, d, err.Error()) // The same bytes will not open tomorrow.
+	}
+	if err != nil {
+		return err
+	}
+	leave, ok := e.gate.enter(ctx, d.Address)
+	if !ok {
+		return jobs.RetryAfter(errors.New("deliver: the receiver is busy"), busyPause)
+	}
+	defer leave()
+	return e.attempt(ctx, d, s)
+}
+
+// attempt makes the call and records what came of it.
+func (e *Engine) attempt(ctx context.Context, d Delivery, s stored) error {
+	real := clock.Real()
+	start := real.Now()
+	answer, err := e.client.Do(ctx, Request(s))
+	d.Duration = real.Now().Sub(start)
+	if ctx.Err() != nil && err != nil {
+		return context.Cause(ctx) // The queue is stopping: that says nothing about the receiver.
+	}
+	d.Attempts++
+	d.Status, d.LastError = answer.Status, ""
+	switch {
+	case err != nil:
+		d.LastError = err.Error()
+	case judge(d.Status, nil) != acknowledged:
+		d.LastError = fmt.Sprintf("status %d", d.Status)
+	}
+	switch judge(answer.Status, err) {
+	case acknowledged:
+		d.State, d.Finished, d.NextAttempt = Delivered, e.clock.Now(), time.Time{}
+		return e.record(ctx, d)
+	case tryAgain:
+		return e.again(ctx, d)
+	default:
+		return e.fail(ctx, d, d.LastError)
+	}
+}
+
+// again plans the next attempt, or gives up.
+func (e *Engine) again(ctx context.Context, d Delivery) error {
+	if d.Attempts >= MaxAttempts {
+		return e.fail(ctx, d, d.LastError)
+	}
+	pause := time.Duration(float64(pauses()[d.Attempts-1]) * (0.8 + 0.4*e.ids.Float64()))
+	if d.NextAttempt = e.clock.Now().Add(pause); d.late(d.NextAttempt) {
+		return e.fail(ctx, d, join(d.LastError, "the deadline comes before the next attempt"))
+	}
+	if err := e.record(ctx, d); err != nil {
+		return err
+	}
+	return jobs.RetryAfter(errors.New(d.LastError), pause)
+}
+
+func (e *Engine) fail(ctx context.Context, d Delivery, why string) error {
+	d.State, d.Finished, d.NextAttempt, d.LastError = Failed, e.clock.Now(), time.Time{}, why
+	return e.record(ctx, d)
+}
+
+// record writes the outcome. It is written even when the job's context has ended: the call was made.
+func (e *Engine) record(ctx context.Context, d Delivery) error {
+	ctx = context.WithoutCancel(ctx)
+	return e.db.Write(ctx, func(tx *database.Tx) error { return updateDelivery(ctx, tx, d) })
+}
+
+func (d Delivery) late(at time.Time) bool { return !d.Deadline.IsZero() && at.After(d.Deadline) }
+
+func join(first, second string) string {
+	if first == "" {
+		return second
+	}
+	return first + "; " + second
+}

@@ -1,0 +1,58 @@
+package deliver
+
+import (
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+)
+
+// Config is what an operator decides about outbound calls.
+type Config struct {
+	// TrustedCAFile holds extra root certificates in PEM.
+	TrustedCAFile string `yaml:"trusted_ca_file"`
+	// Allow lists address ranges that may be called besides public ones, such as 10.1.0.0/16.
+	Allow []netip.Prefix `yaml:"allow"`
+}
+
+// DefaultConfig trusts the system's roots and allows public addresses only.
+func DefaultConfig() Config { return Config{} }
+
+// Validate names every mistake at once.
+func (c Config) Validate() error {
+	var errs []error
+	if _, err := c.roots(); err != nil {
+		errs = append(errs, fmt.Errorf("deliver.trusted_ca_file: %w", err))
+	}
+	for _, p := range c.Allow {
+		switch {
+		case !p.IsValid():
+			errs = append(errs, errors.New("deliver.allow: holds an empty range"))
+		case p.Addr().Is4In6():
+			errs = append(errs, fmt.Errorf("deliver.allow: write %s as an IPv4 range", p))
+		case p != p.Masked():
+			errs = append(errs, fmt.Errorf("deliver.allow: %s has host bits; did you mean %s?", p, p.Masked()))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// roots are the system's certificates and the operator's.
+func (c Config) roots() (*x509.CertPool, error) {
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		return nil, err
+	}
+	if c.TrustedCAFile == "" {
+		return pool, nil
+	}
+	text, err := os.ReadFile(c.TrustedCAFile)
+	if err != nil {
+		return nil, err
+	}
+	if !pool.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("%s holds no certificate in PEM", c.TrustedCAFile)
+	}
+	return pool, nil
+}

@@ -1,0 +1,235 @@
+package deliver
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/platform/seal"
+)
+
+//go:embed migrations/*.sql
+var files embed.FS
+
+// Migrations create the delivery log.
+func Migrations() database.Migrations {
+	sub, err := fs.Sub(files, "migrations")
+	if err != nil {
+		panic(err) // The folder is embedded.
+	}
+	return database.Migrations{Module: "deliver", Files: sub}
+}
+
+// Kinds of jobs, and the schedule of the second.
+const (
+	kindSend  = "deliver.send"
+	kindClean = "deliver.clean"
+)
+
+const (
+	// workers is how many calls a process makes at once.
+	workers = 256
+	// keep is how long finished deliveries stay in the log.
+	keep = 30 * 24 * time.Hour
+	// cleanBatch bounds one transaction of the cleaning.
+	cleanBatch = 1000
+)
+
+// Errors of the log, for errors.Is.
+var (
+	ErrNotFound = errors.New("deliver: no such delivery")
+	ErrPending  = errors.New("deliver: the delivery is still pending")
+)
+
+// Options are what an Engine is built on; all are needed.
+type Options struct {
+	DB     *database.DB
+	Jobs   *jobs.Queue
+	Clock  clock.Clock
+	IDs    *ids.Source
+	Seal   *seal.Box
+	Client *Client
+}
+
+// Engine delivers messages. It is safe for concurrent use.
+type Engine struct {
+	db     *database.DB
+	jobs   *jobs.Queue
+	clock  clock.Clock
+	ids    *ids.Source
+	seal   *seal.Box
+	client *Client
+	gate   *gate
+}
+
+// New makes an engine. Its Jobs are to be registered with the queue before anything is enqueued.
+func New(o Options) *Engine {
+	return &Engine{
+		db: o.DB, jobs: o.Jobs, clock: o.Clock, ids: o.IDs, seal: o.Seal.For("deliver"), client: o.Client,
+		gate: newGate(),
+	}
+}
+
+// sendPayload names the row; everything else is read when it is sent.
+type sendPayload struct {
+	ID string `json:"id"`
+}
+
+type cleanPayload struct{}
+
+// Jobs are the engine's kinds of work.
+func (e *Engine) Jobs() []jobs.Registration {
+	return []jobs.Registration{
+		jobs.Define(jobs.Kind[sendPayload]{
+			Name: kindSend, Concurrency: workers, Timeout: 2 * totalTimeout, Run: e.send,
+			// The engine counts attempts itself; waiting for a busy receiver is none.
+			MaxAttempts: 1 << 30,
+		}),
+		jobs.Define(jobs.Kind[cleanPayload]{Name: kindClean, Run: e.clean}),
+	}
+}
+
+// Start writes the engine's schedule. It runs after migrations, before the queue starts.
+func (e *Engine) Start(ctx context.Context) error {
+	return e.jobs.Schedule(ctx, jobs.Schedule{Name: kindClean, Spec: "@hourly", Kind: kindClean, Payload: cleanPayload{}})
+}
+
+// Enqueue writes a message in the transaction that caused it, and gives its delivery id.
+func (e *Engine) Enqueue(ctx context.Context, tx *database.Tx, m Message) (string, error) {
+	if m.Method == "" {
+		m.Method = "POST"
+	}
+	u, err := m.check()
+	if err != nil {
+		return "", err
+	}
+	d := Delivery{
+		ID: e.ids.Hex(24), Service: m.Service, Channel: m.Channel, Address: shown(u), State: Pending,
+		Created: e.clock.Now(), Deadline: m.Deadline,
+	}
+	return d.ID, e.enqueue(ctx, tx, d, stored{m.Method, u.String(), m.Header, m.Body})
+}
+
+func (e *Engine) enqueue(ctx context.Context, tx *database.Tx, d Delivery, s stored) error {
+	text, err := encodeStored(s)
+	if err != nil {
+		return err
+	}
+	d.NextAttempt = d.Created
+	if err := insertDelivery(ctx, tx, d, e.seal.Seal(text, []byte(d.ID))); err != nil {
+		return err
+	}
+	job := jobs.Enqueue{Kind: kindSend, Payload: sendPayload{d.ID}}
+	if d.Channel != "" {
+		job.Key = kindSend + " " + d.Channel
+	}
+	if _, err := e.jobs.Enqueue(ctx, tx, job); err != nil {
+		return fmt.Errorf("deliver: %w", err)
+	}
+	return nil
+}
+
+// Cancel gives up everything a channel has not sent yet, and says how much that was. A call that is being made is
+// not taken back.
+func (e *Engine) Cancel(ctx context.Context, tx *database.Tx, channel string) (int64, error) {
+	return cancelChannel(ctx, tx, channel, e.clock.Now())
+}
+
+// Filter selects deliveries; a zero field selects all.
+type Filter struct {
+	State   State
+	Service string
+	Channel string
+	// After is the id of the last delivery of the page before.
+	After string
+	// Limit is 100 when zero.
+	Limit int
+}
+
+// List gives deliveries, newest first.
+func (e *Engine) List(ctx context.Context, f Filter) ([]Delivery, error) {
+	if f.Limit <= 0 {
+		f.Limit = 100
+	}
+	from := Delivery{Created: endOfTime()}
+	if f.After != "" {
+		var err error
+		if from, err = delivery(ctx, e.db, f.After); err != nil {
+			return nil, err
+		}
+	}
+	return listDeliveries(ctx, e.db, f, from)
+}
+
+// Get gives one delivery.
+func (e *Engine) Get(ctx context.Context, id string) (Delivery, error) {
+	return delivery(ctx, e.db, id)
+}
+
+// Resend sends a finished delivery's message once more, as a new delivery at the end of its channel, and gives that
+// one's id. The bytes are the same, so that a receiver knows the message again.
+func (e *Engine) Resend(ctx context.Context, id string) (again string, err error) {
+	again = e.ids.Hex(24)
+	err = e.db.Write(ctx, func(tx *database.Tx) error {
+		old, err := delivery(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if old.State == Pending {
+			return fmt.Errorf("%w: %s", ErrPending, id)
+		}
+		s, err := e.open(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		d := Delivery{
+			ID: again, Service: old.Service, Channel: old.Channel, Address: old.Address, State: Pending,
+			Created: e.clock.Now(), ResendOf: old.ID,
+		}
+		return e.enqueue(ctx, tx, d, s)
+	})
+	return again, err
+}
+
+// open reads the sealed part of a row.
+func (e *Engine) open(ctx context.Context, q database.Querier, id string) (stored, error) {
+	sealed, err := request(ctx, q, id)
+	if err != nil {
+		return stored{}, err
+	}
+	text, err := e.seal.Open(sealed, []byte(id))
+	if err != nil {
+		return stored{}, fmt.Errorf("deliver: %s: %w", id, err)
+	}
+	var s stored
+	if err := json.Unmarshal(text, &s); err != nil {
+		return stored{}, fmt.Errorf("deliver: %s: %w", id, err)
+	}
+	return s, nil
+}
+
+// clean forgets deliveries that were finished long ago.
+func (e *Engine) clean(ctx context.Context, _ jobs.Job, _ cleanPayload) error {
+	before := e.clock.Now().Add(-keep)
+	for {
+		var n int64
+		err := e.db.Write(ctx, func(tx *database.Tx) (err error) {
+			n, err = deleteFinished(ctx, tx, before, cleanBatch)
+			return err
+		})
+		if err != nil || n < cleanBatch {
+			return err
+		}
+	}
+}
+
+// endOfTime sorts after every stored time.
+func endOfTime() time.Time { return time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC) }

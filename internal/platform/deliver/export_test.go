@@ -1,0 +1,15 @@
+package deliver
+
+import "time"
+
+// SetTotal shortens how long a call may take.
+func (c *Client) SetTotal(d time.Duration) { c.total = d }
+
+// SetRevocationTimeout shortens how long a responder may take.
+func (c *Client) SetRevocationTimeout(d time.Duration) { c.revocation.timeout = d }
+
+// Pauses are the waits between attempts, without jitter.
+func Pauses() []time.Duration { return pauses() }
+
+// PerReceiver is how many calls one host gets at once.
+const PerReceiver = perReceiver

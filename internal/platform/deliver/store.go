@@ -1,0 +1,84 @@
+package deliver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+const columns = `id, service, channel, address, state, attempts, status, duration_us, last_error, created, deadline,
+	next_attempt, finished, resend_of`
+
+func scanDelivery(row database.Scanner) (d Delivery, err error) {
+	var micros int64
+	err = row.Scan(&d.ID, &d.Service, &d.Channel, &d.Address, &d.State, &d.Attempts, &d.Status, &micros, &d.LastError,
+		database.ScanTime(&d.Created), database.ScanNullTime(&d.Deadline), database.ScanNullTime(&d.NextAttempt),
+		database.ScanNullTime(&d.Finished), &d.ResendOf)
+	d.Duration = time.Duration(micros) * time.Microsecond
+	return d, err
+}
+
+func insertDelivery(ctx context.Context, tx *database.Tx, d Delivery, sealed []byte) error {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO deliver_messages (id, service, channel, address, request, state, attempts, status, duration_us,
+			last_error, created, deadline, next_attempt, finished, resend_of)
+		VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0, '', $7, $8, $9, NULL, $10)`,
+		d.ID, d.Service, d.Channel, d.Address, sealed, string(d.State), database.Time(d.Created),
+		database.NullTime(d.Deadline), database.NullTime(d.NextAttempt), d.ResendOf)
+	return err
+}
+
+func delivery(ctx context.Context, q database.Querier, id string) (Delivery, error) {
+	d, err := database.One(ctx, q, scanDelivery, `SELECT `+columns+` FROM deliver_messages WHERE id = $1`, id)
+	if errors.Is(err, database.ErrNotFound) {
+		return d, fmt.Errorf("%w: %s", ErrNotFound, id)
+	}
+	return d, err
+}
+
+func request(ctx context.Context, q database.Querier, id string) (sealed []byte, err error) {
+	err = q.QueryRow(ctx, `SELECT request FROM deliver_messages WHERE id = $1`, id).Scan(&sealed)
+	if errors.Is(err, database.ErrNotFound) {
+		return nil, fmt.Errorf("%w: %s", ErrNotFound, id)
+	}
+	return sealed, err
+}
+
+// updateDelivery leaves a row alone that is no longer pending: what was canceled during a call stays canceled.
+func updateDelivery(ctx context.Context, tx *database.Tx, d Delivery) error {
+	_, err := tx.Exec(ctx, `
+		UPDATE deliver_messages SET state = $2, attempts = $3, status = $4, duration_us = $5, last_error = $6,
+			next_attempt = $7, finished = $8
+		WHERE id = $1 AND state = 'pending'`,
+		d.ID, string(d.State), d.Attempts, d.Status, d.Duration.Microseconds(), d.LastError,
+		database.NullTime(d.NextAttempt), database.NullTime(d.Finished))
+	return err
+}
+
+func cancelChannel(ctx context.Context, tx *database.Tx, channel string, now time.Time) (int64, error) {
+	result, err := tx.Exec(ctx, `
+		UPDATE deliver_messages SET state = 'canceled', next_attempt = NULL, finished = $2
+		WHERE channel = $1 AND state = 'pending'`, channel, database.Time(now))
+	return result.RowsAffected, err
+}
+
+// listDeliveries gives what comes after from, newest first. An empty filter field matches every row.
+func listDeliveries(ctx context.Context, q database.Querier, f Filter, from Delivery) ([]Delivery, error) {
+	return database.All(ctx, q, scanDelivery, `
+		SELECT `+columns+` FROM deliver_messages
+		WHERE (created < $1 OR (created = $1 AND id < $2))
+			AND ($3 = '' OR state = $3) AND ($4 = '' OR service = $4) AND ($5 = '' OR channel = $5)
+		ORDER BY created DESC, id DESC LIMIT $6`,
+		database.Time(from.Created), from.ID, string(f.State), f.Service, f.Channel, f.Limit)
+}
+
+func deleteFinished(ctx context.Context, tx *database.Tx, before time.Time, limit int) (int64, error) {
+	result, err := tx.Exec(ctx, `
+		DELETE FROM deliver_messages WHERE id IN (
+			SELECT id FROM deliver_messages WHERE state <> 'pending' AND finished < $1 LIMIT $2)`,
+		database.Time(before), limit)
+	return result.RowsAffected, err
+}
