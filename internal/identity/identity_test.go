@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
 	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/world"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -165,6 +166,15 @@ func TestCloseEndsTheFlushAndWritesTheRest(t *testing.T) {
 	if !got.LastUsedAt.Equal(epoch) {
 		t.Errorf("last use after Close = %v, want %v", got.LastUsedAt, epoch)
 	}
+}
+
+func TestABlueprintDescribesItself(t *testing.T) {
+	t.Parallel()
+	i := identity.New(identity.OptionsFor(world.Blueprint(world.Options{})))
+	if got := len(i.Commands()); got < 8 {
+		t.Errorf("a blueprint has %d commands, want all of them", got)
+	}
+	must(t, i.Close())
 }
 
 func TestTwoIdentitiesShareNothing(t *testing.T) {

@@ -117,7 +117,8 @@ func updateLastUsed(ctx context.Context, q database.Querier, id int64, at time.T
 	return err
 }
 
-func deleteDead(ctx context.Context, q database.Querier, before time.Time) (int64, error) {
-	r, err := q.Exec(ctx, `DELETE FROM identity_credentials WHERE dies_at < $1 OR revoked_at < $1`, database.Time(before))
+func deleteDead(ctx context.Context, q database.Querier, before time.Time, most int64) (int64, error) {
+	r, err := q.Exec(ctx, `DELETE FROM identity_credentials WHERE id IN
+		(SELECT id FROM identity_credentials WHERE dies_at < $1 OR revoked_at < $1 LIMIT $2)`, database.Time(before), most)
 	return r.RowsAffected, err
 }

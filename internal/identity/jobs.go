@@ -1,0 +1,34 @@
+package identity
+
+import (
+	"context"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/jobs"
+)
+
+const (
+	sweepKind = "identity.sweep"
+	// keepDead is how long a dead credential can still be told apart from one
+	// that never was.
+	keepDead = 90 * 24 * time.Hour
+)
+
+// sweepPayload says nothing: what is due follows from the clock.
+type sweepPayload struct{}
+
+// Jobs are the kinds of background work: deleting what died long ago.
+func (i *Identity) Jobs() []jobs.Registration {
+	return []jobs.Registration{jobs.Define(jobs.Kind[sweepPayload]{
+		Name: sweepKind,
+		Run: func(ctx context.Context, _ jobs.Job, _ sweepPayload) error {
+			_, err := i.Sweep(ctx, i.now().Add(-keepDead))
+			return err
+		},
+	})}
+}
+
+// Schedule puts the daily sweep on the queue, where Jobs must be registered.
+func (i *Identity) Schedule(ctx context.Context, q *jobs.Queue) error {
+	return q.Schedule(ctx, jobs.Schedule{Name: sweepKind, Spec: "@daily", Kind: sweepKind, Payload: sweepPayload{}})
+}

@@ -1,0 +1,45 @@
+package identity_test
+
+import (
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/databasetest"
+	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/jobs"
+)
+
+func TestTheSweepDeletesWhatDiedLongAgo(t *testing.T) {
+	t.Parallel()
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		ctx := t.Context()
+		c := clock.NewVirtual(epoch)
+		h := build(t, db, c)
+		q := jobs.New(jobs.Options{DB: db, Clock: c, IDs: ids.Random()})
+		q.Register(h.Jobs()...)
+		must(t, h.Schedule(ctx, q))
+
+		u := h.user("ada")
+		_, dead := h.token(identity.IssueOptions{UserID: u.ID, TTL: time.Hour})
+		gone, revoked := h.token(identity.IssueOptions{UserID: u.ID})
+		_, alive := h.token(identity.IssueOptions{UserID: u.ID})
+		must(t, h.RevokeToken(ctx, gone.ID))
+		for _, row := range []struct {
+			days               int
+			wantDead, wantGone error
+		}{
+			{2, identity.ErrExpired, identity.ErrRevoked},
+			{88, identity.ErrExpired, identity.ErrRevoked},
+			{2, identity.ErrUnknown, identity.ErrUnknown},
+		} {
+			c.Advance(time.Duration(row.days) * 24 * time.Hour)
+			must(t, q.Settle(ctx))
+			h.resolves("labels", dead, row.wantDead)
+			h.resolves("labels", revoked, row.wantGone)
+			h.resolves("labels", alive, nil)
+		}
+	}, identity.Migrations(), jobs.Migrations())
+}
