@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/databasetest"
 )
 
 // BenchmarkWrite measures durable one-row inserts: each client waits for its
@@ -59,4 +60,31 @@ func inParallel(clients, n int, fn func(i int64)) {
 		})
 	}
 	wg.Wait()
+}
+
+// BenchmarkRead measures point reads by primary key, as a handler does them.
+func BenchmarkRead(b *testing.B) {
+	for _, clients := range []int{1, 8} {
+		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {
+			db := databasetest.SQLite(b, notes())
+			for i := range int64(1000) {
+				if err := insertNote(b.Context(), db, i); err != nil {
+					b.Fatal(err)
+				}
+			}
+			ctx, cancel := context.WithCancel(b.Context())
+			defer cancel()
+			b.ReportAllocs()
+			b.ResetTimer()
+			inParallel(clients, b.N, func(i int64) {
+				var title string
+				var body []byte
+				var size int64
+				err := db.QueryRow(ctx, "SELECT title, size, body FROM test_notes WHERE id = $1", i%1000+1).Scan(&title, &size, &body)
+				if err != nil || size != i%1000 {
+					b.Errorf("size = %d, %v; want %d", size, err, i%1000)
+				}
+			})
+		})
+	}
 }

@@ -120,7 +120,8 @@ func (d *DB) write(ctx context.Context, key string, fn func(tx *Tx) error) error
 	return d.back.write(ctx, key, fn)
 }
 
-// Read runs fn on one consistent snapshot that cannot be written to.
+// Read runs fn on one consistent snapshot that cannot be written to. Its
+// statements are interrupted when their context ends.
 func (d *DB) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -139,7 +140,9 @@ func (d *DB) Exec(ctx context.Context, sql string, args ...any) (Result, error) 
 	return res, err
 }
 
-// Query reads rows. A statement that writes answers ErrReadOnly.
+// Query reads rows. A statement that writes answers ErrReadOnly. On SQLite the
+// context ends it between two rows, not within a statement: what may run long
+// goes into Read.
 func (d *DB) Query(ctx context.Context, sql string, args ...any) (*Rows, error) {
 	return d.query(ctx, sql, args)
 }

@@ -36,5 +36,6 @@
 //
 // Query and QueryRow on a DB, and everything inside Read, use connections that
 // cannot write and never wait for the writer. A statement that writes answers
-// ErrReadOnly there, INSERT … RETURNING included.
+// ErrReadOnly there, INSERT … RETURNING included. A query outside of Read is
+// the fast path and is not interrupted within a statement on SQLite.
 package database

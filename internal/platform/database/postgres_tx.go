@@ -94,7 +94,7 @@ func (t pgTx) run(ctx context.Context, c *sql.Conn) (hooks []func(), err error) 
 }
 
 // endTimeout bounds a commit or rollback, which the caller cannot interrupt.
-const endTimeout = 10 * time.Second
+const endTimeout = 5 * time.Second
 
 // commitPostgres tells apart the two ways a commit fails: refused, which is
 // certain, and cut off, which is not.

@@ -94,6 +94,9 @@ func (r *readers) release(s *session, err error) {
 	<-r.slots
 }
 
+// query does not interrupt the statement when the context ends, only between
+// two rows: watching the context costs as much as a point read itself. Long
+// statements belong into read.
 func (r *readers) query(ctx context.Context, text string, args []any) (*Rows, error) {
 	s, err := r.acquire(ctx)
 	if err != nil {
@@ -113,7 +116,8 @@ func (r *readers) query(ctx context.Context, text string, args []any) (*Rows, er
 	}}, nil
 }
 
-// read runs fn on a snapshot: SQLite fixes it at the first statement.
+// read runs fn on a snapshot: SQLite fixes it at the first statement. A
+// statement is interrupted when its context ends; that harms nobody else here.
 func (r *readers) read(ctx context.Context, fn func(*Tx) error) error {
 	s, err := r.acquire(ctx)
 	if err != nil {
@@ -124,7 +128,7 @@ func (r *readers) read(ctx context.Context, fn func(*Tx) error) error {
 		r.release(s, err)
 		return err
 	}
-	tx := &Tx{ctx: ctx, engine: SQLite, conn: s, translate: translateSQLite, detached: true, reading: true}
+	tx := &Tx{ctx: ctx, engine: SQLite, conn: s, translate: translateSQLite, reading: true}
 	var end ending
 	// Deferred, because fn may end the goroutine.
 	defer func() {

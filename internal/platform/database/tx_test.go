@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
@@ -330,4 +331,35 @@ func TestReadEnds(t *testing.T) {
 func insertOwned(ctx context.Context, q database.Querier, owner, title string) error {
 	_, err := q.Exec(ctx, "INSERT INTO test_notes (owner, title) VALUES ($1, $2)", owner, title)
 	return err
+}
+
+// TestReadIsInterrupted ends a statement that would run for minutes.
+func TestReadIsInterrupted(t *testing.T) {
+	t.Parallel()
+	texts := map[database.Engine]string{
+		database.SQLite:   "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 10000000000) SELECT COUNT(*) FROM c",
+		database.Postgres: "SELECT COUNT(*) FROM (SELECT pg_sleep(600)) s",
+	}
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		begin := time.Now()
+		err := db.Read(ctx, func(tx *database.Tx) error {
+			var n int64
+			return tx.QueryRow(ctx, texts[db.Engine()]).Scan(&n)
+		})
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Read = %v, want deadline exceeded", err)
+		}
+		if took := time.Since(begin); took > guard {
+			t.Errorf("took %v", took)
+		}
+		// The connection, or another one, still answers.
+		for range 20 {
+			var one int
+			if err := db.QueryRow(t.Context(), "SELECT 1").Scan(&one); err != nil || one != 1 {
+				t.Fatalf("afterwards: %d, %v", one, err)
+			}
+		}
+	})
 }

@@ -3,14 +3,19 @@ package database
 import (
 	"context"
 	"database/sql"
+	"log/slog"
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // maxBatch bounds how many transactions share a commit, so that the first of
 // them does not wait for too many others.
 const maxBatch = 256
+
+// slowBatch is worth a line in the log: everybody else waited as long.
+const slowBatch = time.Second
 
 // writer owns the only SQLite connection that writes. Its goroutine takes
 // whatever is queued, runs it, commits once and answers; see batch.go.
@@ -18,6 +23,7 @@ type writer struct {
 	pool  *sql.DB
 	conn  txConn
 	pacer pacer
+	log   *slog.Logger
 
 	mu      sync.Mutex
 	pending []*request
@@ -70,6 +76,7 @@ func startWriter(pool *sql.DB, c txConn, o Options) *writer {
 		pool:  pool,
 		conn:  c,
 		pacer: pacer{clock: o.Pace},
+		log:   o.Log,
 		wake:  make(chan struct{}, 1),
 		ended: make(chan struct{}),
 	}
@@ -150,7 +157,12 @@ func (w *writer) loop(again []*request) {
 		} else if current = (batch{requests: w.next()}); current.requests == nil {
 			return
 		}
+		begin := w.pacer.clock.Now()
 		again = append(w.runBatch(&current), again...)
+		if took := w.pacer.clock.Now().Sub(begin); took > slowBatch {
+			w.log.Warn("the database writer was slow; a transaction waits for something, or the disk does",
+				"took", took, "transactions", len(current.requests))
+		}
 	}
 }
 

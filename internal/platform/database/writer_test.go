@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -159,7 +160,7 @@ func runTogether(t *testing.T, db *DB, n int, fn func(ctx context.Context)) {
 		wg.Go(func() { fn(t.Context()) })
 	}
 	for w.conn.(*faultyConn).beginErr.Load() == nil && w.waiting() < n {
-		time.Sleep(time.Microsecond)
+		runtime.Gosched()
 	}
 	close(free)
 	wg.Wait()

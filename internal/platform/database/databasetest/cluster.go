@@ -30,7 +30,11 @@ type cluster struct {
 	dir      string
 	binaries string
 	owner    *account // whom PostgreSQL runs as; nil for ourselves
+	idle     int      // seconds without users after which it stops
 }
+
+// idleSeconds keeps a cluster warm between two test runs.
+const idleSeconds = 30
 
 func newCluster() (*cluster, error) {
 	binaries, err := findBinaries()
@@ -42,7 +46,7 @@ func newCluster() (*cluster, error) {
 		return nil, err
 	}
 	name := "stoa-pgtest-" + strconv.Itoa(os.Getuid())
-	return &cluster{dir: filepath.Join(os.TempDir(), name), binaries: binaries, owner: owner}, nil
+	return &cluster{dir: filepath.Join(os.TempDir(), name), binaries: binaries, owner: owner, idle: idleSeconds}, nil
 }
 
 func (c *cluster) path(parts ...string) string {

@@ -117,7 +117,7 @@ func (c *cluster) launch() error {
 	if err := postgres.Process.Release(); err != nil {
 		return err
 	}
-	watchdog := exec.Command("/bin/sh", "-c", watchdogScript, "stoa-pgtest-watchdog", c.dir)
+	watchdog := exec.Command("/bin/sh", "-c", watchdogScript, "stoa-pgtest-watchdog", c.dir, strconv.Itoa(c.idle))
 	watchdog.Dir = "/"
 	watchdog.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := watchdog.Start(); err != nil {
@@ -126,9 +126,9 @@ func (c *cluster) launch() error {
 	return watchdog.Process.Release()
 }
 
-// watchdogScript stops the cluster when no registered process has lived for
-// half a minute; the pause keeps it warm between two runs. It also ends when
-// the cluster is gone or was replaced by another one.
+// watchdogScript stops the cluster of the folder $1 when no registered process
+// has lived for $2 seconds. It also ends when the cluster is gone or was
+// replaced by another one.
 const watchdogScript = `
 dir=$1
 server=$(head -n 1 "$dir/data/postmaster.pid" 2>/dev/null)
@@ -148,7 +148,7 @@ while [ -d "$dir/users" ]; do
 	[ "$now" = "$server" ] || exit 0
 	if alive; then idle=0; continue; fi
 	idle=$((idle + 1))
-	[ $idle -ge 30 ] || continue
+	[ $idle -ge "$2" ] || continue
 	: > "$dir/closing" || exit 0
 	if alive; then rm -f "$dir/closing"; idle=0; continue; fi
 	kill -QUIT "$server" 2>/dev/null
