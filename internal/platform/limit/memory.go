@@ -40,11 +40,15 @@ func (m *memory) take(w *Window, key string, cost int64, force bool) Decision {
 
 func (s *shard) take(w *Window, k id, now, cost int64, force bool) Decision {
 	if w.Rolling {
-		return s.rolling(w, k, now).take(w, now, cost, force, s.grow)
+		r := s.rolling(w, k, now)
+		d := r.take(w, now, cost, force, s.grow)
+		s.earlier = min(s.earlier, r.expires())
+		return d
 	}
 	c, in, at := s.cell(w, k, now)
 	d := c.take(w, now, cost, force)
 	in.cells[at] = c
+	s.earlier = min(s.earlier, c.expires())
 	return d
 }
 

@@ -1,11 +1,23 @@
 package limit
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // maxEvents bounds the memory of one rolling key. A budget of more points than
-// this merges charges that lie closer together than a 1,024th of its length,
-// always to the later moment, so that it never admits too many.
+// this counts a charge as made at the next 1,024th of its length, together with
+// all others up to there: never too early, so it never admits too many.
 const maxEvents = 1024
+
+// stamp is the moment that a charge made now counts from.
+func stamp(w *Window, now int64) int64 {
+	if w.Limit <= maxEvents {
+		return now
+	}
+	grain := max(int64(w.Per)/maxEvents, 1)
+	return now + (grain-now%grain)%grain
+}
 
 // rolling is the state of one key in a rolling window: its charges, oldest
 // first, in a ring.
@@ -29,7 +41,7 @@ func (r *rolling) roll(w *Window, now int64) {
 	if now < r.last {
 		for i := range r.n {
 			e := r.event(i)
-			e.at = min(e.at, now)
+			e.at = min(e.at, stamp(w, now))
 		}
 	}
 	r.last = now
@@ -61,21 +73,23 @@ func (r *rolling) take(w *Window, now, cost int64, force bool, room func(slots i
 	return r.decision(w, now, cost, banned)
 }
 
-func (r *rolling) probe(w *Window, now, cost int64) Decision {
+// probe decides without charging; r is a copy, whose ring is copied as well
+// where roll would write to it.
+func (r rolling) probe(w *Window, now, cost int64) Decision {
+	if now < r.last {
+		r.ring = slices.Clone(r.ring)
+	}
 	r.roll(w, now)
 	return r.decision(w, now, cost, r.active(&w.Penalty, now))
 }
 
 func (r *rolling) push(w *Window, now, cost int64, room func(slots int) bool) {
+	at := stamp(w, now)
 	r.used = addSaturated(r.used, cost)
-	r.ends = now + int64(w.Per)
-	var grain int64
-	if w.Limit > maxEvents {
-		grain = int64(w.Per) / maxEvents
-	}
+	r.ends = at + int64(w.Per)
 	if r.n > 0 {
-		if e := r.event(r.n - 1); now-e.at <= grain {
-			e.at, e.cost = now, addSaturated(e.cost, cost)
+		if e := r.event(r.n - 1); e.at >= at {
+			e.cost = addSaturated(e.cost, cost)
 			return
 		}
 	}
@@ -83,7 +97,7 @@ func (r *rolling) push(w *Window, now, cost int64, room func(slots int) bool) {
 		r.mergeOldest()
 	}
 	r.n++
-	*r.event(r.n - 1) = event{now, cost}
+	*r.event(r.n - 1) = event{at, cost}
 }
 
 // grow doubles the ring if it may.

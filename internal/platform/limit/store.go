@@ -131,8 +131,8 @@ func (s *shared) takeAll(ctx context.Context, charges []Charge, decisions []Deci
 		}
 		refused = decideAll(charges, keys, states, s.now(), decisions)
 		for k, st := range states {
-			if refused >= 0 && k != keys[refused] {
-				continue // nothing was charged; only the refusal is noted
+			if refused >= 0 && (k != keys[refused] || charges[refused].Window.Penalty.After <= 0) {
+				continue // nothing was charged; a penalty notes the refusal
 			}
 			if err := putState(ctx, tx, k, st); err != nil {
 				return err
@@ -157,7 +157,7 @@ func decideAll(charges []Charge, keys []id, states map[id]*state, now int64, dec
 		c, st := &charges[i], states[keys[i]]
 		if refused < 0 {
 			decisions[i] = st.take(&c.Window, now, c.Cost, false)
-		} else if i == refused {
+		} else if i == refused && c.Window.Penalty.After > 0 {
 			decisions[i] = st.strike(&c.Window, now, decisions[i])
 		}
 	}

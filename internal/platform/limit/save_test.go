@@ -1,0 +1,113 @@
+package limit
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+func TestSaveAndLoad(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		fixed := Window{Name: "f", Limit: 5, Per: time.Hour, Penalty: Penalty{After: 2, Base: time.Hour}}
+		rolling := Window{Name: "r", Limit: 5, Per: time.Hour, Rolling: true}
+		brief := Window{Name: "b", Limit: 5, Per: time.Second}
+		for n := range 3000 {
+			w.take(fixed, fmt.Sprint(n), int64(n%6))
+		}
+		for range 3 {
+			w.take(fixed, "5", 1)
+			w.take(rolling, "k", 1)
+			w.clock.Advance(time.Minute)
+		}
+		w.take(brief, "k", 5)
+		w.clock.Advance(time.Minute)
+		if err := w.Save(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		// A second save replaces the first.
+		if err := w.Save(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+
+		next := &world{Limiter: New(Options{DB: w.db, Clock: w.clock}), t: t, clock: w.clock, db: w.db}
+		if err := next.Load(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for n := range 3000 {
+			old, err1 := w.Peek(t.Context(), fixed, fmt.Sprint(n))
+			got, err2 := next.Peek(t.Context(), fixed, fmt.Sprint(n))
+			if err1 != nil || err2 != nil || got != old {
+				t.Fatalf("key %d after a restart: %+v, want %+v (%v, %v)", n, got, old, err1, err2)
+			}
+		}
+		if d := next.take(fixed, "5", 1); !d.Banned {
+			t.Errorf("the ban is forgotten: %+v", d)
+		}
+		if d := next.take(rolling, "k", 2); !d.Allowed || d.Used != 5 {
+			t.Errorf("rolling: %+v, want 5 used", d)
+		}
+		if d := next.take(rolling, "k", 1); d.Allowed || d.RetryAfter != 56*time.Minute {
+			t.Errorf("rolling is full: %+v, want a wait of 56 minutes", d)
+		}
+	})
+}
+
+func TestLoadRefusesDamage(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string][]byte{
+		"unknown tag": append([]byte{9}, make([]byte, 40)...),
+		"cut id":      {tagCell, 1, 2},
+		"cut cell":    append([]byte{tagCell}, make([]byte, 17)...),
+		"cut rolling": append([]byte{tagRolling}, make([]byte, 17)...),
+		"too many":    append(append([]byte{tagRolling}, make([]byte, 16+6)...), 0xff, 0xff, 0x7f),
+	} {
+		if err := newWorld(t, nil, 0).memory.restore(body); err == nil {
+			t.Errorf("%s: got no error", name)
+		}
+	}
+}
+
+func FuzzRestore(f *testing.F) {
+	w := newWorld(f, nil, 0)
+	w.take(Window{Name: "f", Limit: 5, Per: time.Hour}, "k", 1)
+	w.take(Window{Name: "r", Limit: 5, Per: time.Hour, Rolling: true}, "k", 1)
+	for _, page := range w.memory.pages() {
+		f.Add(page)
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		_ = newWorld(t, nil, 64).memory.restore(body) // must not panic
+	})
+}
+
+func TestSweepOnPostgres(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		if w.db.Engine() != database.Postgres {
+			return
+		}
+		for n := range 50 {
+			w.take(Window{Name: "f", Limit: 5, Per: time.Minute}, fmt.Sprint(n), 1)
+			w.take(Window{Name: "r", Limit: 5, Per: time.Minute, Rolling: true}, fmt.Sprint(n), 1)
+		}
+		w.take(Window{Name: "long", Limit: 5, Per: time.Hour}, "k", 1)
+		if _, _, err := w.Gate(t.Context(), "g", "k", 1); err != nil {
+			t.Fatal(err)
+		}
+		rows := func() (n int) {
+			t.Helper()
+			err := w.db.QueryRow(t.Context(), `SELECT (SELECT COUNT(*) FROM stoa_limits) + (SELECT COUNT(*) FROM stoa_limit_gates)`).Scan(&n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		if err := w.Sweep(t.Context()); err != nil || rows() != 102 {
+			t.Errorf("sweep of live rows: %v, left %d; want all 102", err, rows())
+		}
+		w.clock.Advance(10 * time.Minute)
+		if err := w.Sweep(t.Context()); err != nil || rows() != 1 {
+			t.Errorf("sweep: %v, left %d; want one", err, rows())
+		}
+	})
+}
