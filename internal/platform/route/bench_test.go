@@ -53,8 +53,26 @@ func BenchmarkServeMux(b *testing.B) {
 
 // BenchmarkMux is the happy path: match, bearer, scope, gate, metrics, recent
 // requests; the access log is off, as a benchmark of the log is one of the disk.
-func BenchmarkMux(b *testing.B) {
-	m := route.New(route.Options{
+func BenchmarkMux(b *testing.B) { benchmark(b, happyMux()) }
+
+// The happy path stays at a handful of allocations, whoever adds a gate.
+func TestHappyPathAllocations(t *testing.T) {
+	m := happyMux()
+	r := httptest.NewRequest("GET", "/things/42", nil)
+	r.Header.Set("Authorization", "Bearer ann")
+	r.Body = http.NoBody
+	w := &sink{h: make(http.Header)}
+	got := testing.AllocsPerRun(200, func() {
+		clear(w.h)
+		m.ServeHTTP(w, r)
+	})
+	if got > 9 {
+		t.Errorf("allocations per request: got %v, want at most 9", got)
+	}
+}
+
+func happyMux() *route.Mux {
+	return route.New(route.Options{
 		Service: "bench", WriteError: envelope("bench"), Extract: route.Bearer(), Authenticate: authenticate,
 		Gate:  func(http.ResponseWriter, *route.Request) (func(), error) { return nil, nil },
 		Clock: clock.Real(), IDs: ids.Random(), Telemetry: telemetry.Nop(),
@@ -62,7 +80,6 @@ func BenchmarkMux(b *testing.B) {
 		Handle: func(w http.ResponseWriter, r *route.Request) error {
 			return wire.WriteBytes(w, r.Request, http.StatusOK, "", constant)
 		}}})
-	benchmark(b, m)
 }
 
 func BenchmarkRoof(b *testing.B) {

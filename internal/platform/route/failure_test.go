@@ -138,6 +138,29 @@ func TestEnvelopeThatFails(t *testing.T) {
 	})
 }
 
+func TestOnlyOurFailuresAreLogged(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]bool{400: false, 499: false, 500: true, 503: true, 551: false} {
+		h := build(t, table(), func(o *route.Options) {
+			o.WriteError = func(w http.ResponseWriter, _ *route.Request, _ error) { w.WriteHeader(status) }
+		})
+		do(h.mux, "GET", "/nowhere")
+		if got := strings.Contains(h.log.String(), "request failed"); got != want {
+			t.Errorf("%d: logged as a failure: got %v, want %v", status, got, want)
+		}
+	}
+}
+
+func TestReleaseThatPanics(t *testing.T) {
+	t.Parallel()
+	h := build(t, one(func(http.ResponseWriter, *route.Request) error { return nil }), func(o *route.Options) {
+		o.Gate = func(http.ResponseWriter, *route.Request) (func(), error) { return func() { panic("gate") }, nil }
+	})
+	if rec := do(h.mux, "GET", "/x"); rec.Code != 500 || !strings.Contains(rec.Body.String(), `"panic"`) {
+		t.Errorf("got %d %s, want 500 in the envelope", rec.Code, rec.Body)
+	}
+}
+
 func TestDeadline(t *testing.T) {
 	t.Parallel()
 	wait := func(w http.ResponseWriter, r *route.Request) error {

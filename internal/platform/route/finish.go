@@ -26,7 +26,19 @@ func (m *Mux) fail(x *exchange, err error) {
 		m.writeError(x, err)
 	}
 	x.reason = reason(err)
-	if x.status >= 500 || (x.status == 0 && x.rec.status >= 500) {
+	if !x.abort || x.status != 0 {
+		m.logIfOurs(x, err)
+	}
+}
+
+// logIfOurs logs failures of our own making: statuses that HTTP itself defines
+// as server errors. Contracts use statuses above for refusals.
+func (m *Mux) logIfOurs(x *exchange, err error) {
+	status := x.status
+	if status == 0 {
+		status = x.rec.status
+	}
+	if status >= 500 && status <= http.StatusNetworkAuthenticationRequired {
 		m.logFailure(x, err)
 	}
 }
@@ -54,7 +66,7 @@ func (m *Mux) writeError(x *exchange, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			x.abort, x.status = true, http.StatusInternalServerError
-			m.logFailure(x, m.caught(v))
+			m.logFailure(x, m.caught(v)) // besides err itself, which the caller logs
 		}
 	}()
 	if x.reached {

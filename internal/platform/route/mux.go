@@ -70,11 +70,13 @@ func (m *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // it becomes a *PanicError.
 func (m *Mux) run(x *exchange) (ep *endpoint, err error) {
 	defer func() {
-		if x.release != nil {
-			x.release()
-		}
 		if v := recover(); v != nil {
 			err = m.caught(v)
+		}
+	}()
+	defer func() {
+		if x.release != nil {
+			x.release()
 		}
 	}()
 	if m.o.CORS != nil {

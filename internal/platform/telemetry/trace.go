@@ -3,6 +3,7 @@ package telemetry
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -22,10 +23,14 @@ type tracer struct {
 }
 
 func newTracer(o Options) (*tracer, error) {
+	endpoint, err := tracesURL(o.OTLPEndpoint)
+	if err != nil {
+		return nil, err
+	}
 	// Building the exporter does not connect; a collector that is down costs
 	// spans, not a start.
 	exporter, err := otlptracehttp.New(context.Background(),
-		otlptracehttp.WithEndpointURL(o.OTLPEndpoint),
+		otlptracehttp.WithEndpointURL(endpoint),
 		otlptracehttp.WithTimeout(5*time.Second))
 	if err != nil {
 		return nil, fmt.Errorf("trace collector %q: %w", o.OTLPEndpoint, err)
@@ -40,6 +45,19 @@ func newTracer(o Options) (*tracer, error) {
 			attribute.String("service.name", name),
 			attribute.String("service.version", o.Version))))
 	return &tracer{provider: provider, tracer: provider.Tracer("stoa.dev/stoa")}, nil
+}
+
+// tracesURL completes a collector's base URL with the path that the protocol
+// gives to traces; a path of the operator's own is kept.
+func tracesURL(base string) (string, error) {
+	u, err := url.Parse(base)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return "", fmt.Errorf("trace collector %q is no URL: write it as in http://127.0.0.1:4318", base)
+	}
+	if u.Path == "" || u.Path == "/" {
+		u.Path = "/v1/traces"
+	}
+	return u.String(), nil
 }
 
 func (t *tracer) close(ctx context.Context) error { return t.provider.Shutdown(ctx) }
