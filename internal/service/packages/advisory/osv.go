@@ -1,0 +1,149 @@
+package advisory
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"stoa.dev/stoa/internal/service/packages/catalog"
+)
+
+// Advisory is one OSV record, reduced to what the service tells.
+type Advisory struct {
+	ID       string
+	Modified string
+	// Withdrawn advisories affect nothing any more.
+	Withdrawn bool
+	Title     string
+	URL       string
+	Aliases   []string
+	// CVSS3 is the version 3 vector, empty when there is none.
+	CVSS3 string
+	// Affected is the packages of the seven systems it names.
+	Affected map[catalog.PackageKey]*Affected
+}
+
+// record is the OSV schema as far as it is read.
+type record struct {
+	ID        string   `json:"id"`
+	Modified  string   `json:"modified"`
+	Withdrawn string   `json:"withdrawn"`
+	Summary   string   `json:"summary"`
+	Details   string   `json:"details"`
+	Aliases   []string `json:"aliases"`
+	Severity  []struct {
+		Type  string `json:"type"`
+		Score string `json:"score"`
+	} `json:"severity"`
+	References []struct {
+		Type string `json:"type"`
+		URL  string `json:"url"`
+	} `json:"references"`
+	Affected []struct {
+		Package struct {
+			Ecosystem string `json:"ecosystem"`
+			Name      string `json:"name"`
+		} `json:"package"`
+		Ranges []struct {
+			Type   string  `json:"type"`
+			Events []Event `json:"events"`
+		} `json:"ranges"`
+		Versions []string `json:"versions"`
+	} `json:"affected"`
+}
+
+// ErrNoID means that the record is no advisory.
+var ErrNoID = errors.New("the record has no id")
+
+// maxTitle bounds the title made from an advisory's details.
+const maxTitle = 200
+
+// Parse reads an OSV record.
+func Parse(text []byte) (*Advisory, error) {
+	var r record
+	if err := json.Unmarshal(text, &r); err != nil {
+		return nil, fmt.Errorf("not an OSV record: %w", err)
+	}
+	if r.ID == "" || len(r.ID) > 200 {
+		return nil, ErrNoID
+	}
+	a := &Advisory{ID: r.ID, Modified: r.Modified, Withdrawn: r.Withdrawn != "", Title: title(r.Summary, r.Details), Aliases: r.Aliases,
+		Affected: map[catalog.PackageKey]*Affected{}}
+	for _, s := range r.Severity {
+		if s.Type == "CVSS_V3" {
+			a.CVSS3 = s.Score
+		}
+	}
+	for _, ref := range r.References {
+		if a.URL == "" || ref.Type == "ADVISORY" {
+			a.URL = ref.URL
+		}
+	}
+	if !a.Withdrawn {
+		r.affected(a)
+	}
+	return a, nil
+}
+
+// affected collects the ranges by package. One record may name a package
+// several times, once for each branch.
+func (r *record) affected(a *Advisory) {
+	for _, one := range r.Affected {
+		system, ok := system(one.Package.Ecosystem)
+		key := catalog.PackageKey{System: system, Name: one.Package.Name}.Canonical()
+		if !ok || key.Check() != nil {
+			continue
+		}
+		all := a.Affected[key]
+		if all == nil {
+			all = &Affected{}
+			a.Affected[key] = all
+		}
+		for _, v := range one.Versions {
+			all.Versions = append(all.Versions, catalog.CanonicalVersion(system, v))
+		}
+		for _, span := range one.Ranges {
+			// Ranges of commits say nothing about published versions.
+			if span.Type == "SEMVER" || span.Type == "ECOSYSTEM" {
+				all.Ranges = append(all.Ranges, span.Events)
+			}
+		}
+	}
+}
+
+// system is the OSV name of an ecosystem. A suffix after a colon names a
+// repository, which makes no difference here.
+func system(ecosystem string) (catalog.System, bool) {
+	name, _, _ := strings.Cut(ecosystem, ":")
+	if strings.HasPrefix(name, "crates.") {
+		// The format calls this one by its registry's address.
+		return catalog.Cargo, true
+	}
+	switch name {
+	case "Go":
+		return catalog.Go, true
+	case "npm":
+		return catalog.NPM, true
+	case "Maven":
+		return catalog.Maven, true
+	case "PyPI":
+		return catalog.PyPI, true
+	case "NuGet":
+		return catalog.NuGet, true
+	case "RubyGems":
+		return catalog.RubyGems, true
+	}
+	return "", false
+}
+
+func title(summary, details string) string {
+	if summary != "" {
+		return summary
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(details), "\n")
+	if len(line) > maxTitle {
+		line = strings.ToValidUTF8(line[:maxTitle], "") + "…"
+	}
+	return line
+}

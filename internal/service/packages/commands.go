@@ -1,0 +1,124 @@
+package packages
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/registry"
+	"stoa.dev/stoa/internal/service/packages/catalog"
+)
+
+func (s *Service) commands() []module.Command {
+	files := []module.Arg{{Name: "file", Help: "the files to read", Many: true, File: true}}
+	return []module.Command{
+		{
+			Path: "packages sources", Short: "Show where packages come from and whether it answers", Run: s.runSources,
+			Long: "The address of each ecosystem's registry is taken from the configuration, the ecosystem's environment variables and config files, or the installed package manager, whichever names one first.",
+		},
+		{
+			Path: "packages sync", Short: "Ask the registries about packages whose version lists are old", Run: s.runSync,
+			Flags: []module.Flag{{Name: "limit", Kind: module.Int, Default: "0", Help: "how many packages at most; 0 means the configured number"}},
+		},
+		{
+			Path: "packages import", Short: "Load packages from dumps, lists, lock files and bills of materials", Args: files, Run: s.runImport,
+			Long: "Reads dumps of packages export, and fetches what these name: lists of package URLs, package-lock, go.sum, Cargo.lock, requirements.txt, pom.xml, CycloneDX and SPDX in JSON. An import that was cut short goes on when it is started again.",
+		},
+		{
+			Path: "packages export", Short: "Write every stored package to a portable dump", Run: s.runExport,
+			Args: []module.Arg{{Name: "file", Help: "the file to write; compressed when it ends in .gz", File: true}},
+		},
+		{Path: "packages advisories import", Short: "Load security advisories in the OSV format", Args: files, Run: s.runAdvisories,
+			Long: "Reads OSV records, one JSON file each or zip archives of them, and marks the versions they affect."},
+	}
+}
+
+// sourceReport is one line of packages sources.
+type sourceReport struct {
+	System  string `json:"system"`
+	Address string `json:"address,omitempty"`
+	From    string `json:"from,omitempty"`
+	Answers bool   `json:"answers"`
+	Problem string `json:"problem,omitempty"`
+}
+
+// probeTime is how long a registry may take to show that it is there.
+const probeTime = 10 * time.Second
+
+func (s *Service) runSources(ctx context.Context, in *module.Input) (any, error) {
+	out := struct {
+		Sources []sourceReport `json:"sources"`
+	}{Sources: []sourceReport{}}
+	systems := catalog.Systems()
+	for i, system := range systems {
+		in.Progress(module.Progress{Done: int64(i), Total: int64(len(systems)), Note: string(system)})
+		f := s.sources.find(ctx, system)
+		if f.err != nil {
+			out.Sources = append(out.Sources, sourceReport{System: string(system), Problem: f.err.Error()})
+			continue
+		}
+		for _, a := range f.at {
+			line := sourceReport{System: string(system), Address: a.URL, From: a.From}
+			line.Answers, line.Problem = s.probe(ctx, a)
+			out.Sources = append(out.Sources, line)
+		}
+	}
+	return out, nil
+}
+
+// probe tells whether anything answers at an address. Any status does: many
+// registries have nothing to say at their root.
+func (s *Service) probe(ctx context.Context, a registry.Address) (answers bool, problem string) {
+	if s.config.Offline {
+		return false, "not asked: packages.offline is set"
+	}
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	_, err := s.sources.client.Get(ctx, registry.Request{URL: a.URL + "/", MaxBody: 1 << 20})
+	var status *registry.StatusError
+	if err == nil || errors.Is(err, registry.ErrNotFound) || errors.Is(err, registry.ErrTooLarge) || errors.As(err, &status) && status.Status < 500 {
+		return true, ""
+	}
+	return false, err.Error()
+}
+
+func (s *Service) runSync(ctx context.Context, in *module.Input) (any, error) {
+	most := in.Int("limit")
+	if most <= 0 {
+		most = s.config.SyncAtMost
+	}
+	return s.Sync(ctx, most, in.Progress)
+}
+
+func (s *Service) runImport(ctx context.Context, in *module.Input) (any, error) {
+	out := struct {
+		Files []importReport `json:"files"`
+	}{Files: []importReport{}}
+	for _, name := range in.Texts("file") {
+		report, err := s.Import(ctx, name, in.Progress)
+		if err != nil {
+			return nil, err
+		}
+		out.Files = append(out.Files, report)
+	}
+	return out, nil
+}
+
+func (s *Service) runExport(ctx context.Context, in *module.Input) (any, error) {
+	return s.Export(ctx, in.Text("file"), in.Progress)
+}
+
+func (s *Service) runAdvisories(ctx context.Context, in *module.Input) (any, error) {
+	out := struct {
+		Files []advisoriesReport `json:"files"`
+	}{Files: []advisoriesReport{}}
+	for _, name := range in.Texts("file") {
+		report, err := s.ImportAdvisories(ctx, name, in.Progress)
+		if err != nil {
+			return nil, err
+		}
+		out.Files = append(out.Files, report)
+	}
+	return out, nil
+}

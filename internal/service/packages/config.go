@@ -1,0 +1,109 @@
+package packages
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/registry"
+)
+
+// Config says where packages come from and how long answers are kept.
+type Config struct {
+	// Registries names the registries of each ecosystem. What is empty is
+	// found out from the machine: environment, config files, package managers.
+	Registries RegistriesConfig `yaml:"registries"`
+	// Offline answers from the store alone and asks no registry.
+	Offline bool `yaml:"offline"`
+	// PullTimeout bounds the fetch of one package or version on request.
+	PullTimeout time.Duration `yaml:"pull_timeout"`
+	// BatchPullTime bounds all fetches that one batch request may cause; what
+	// is not fetched by then is answered as unknown and found the next time.
+	BatchPullTime time.Duration `yaml:"batch_pull_time"`
+	// MissingFor is how long a registry's "not found" is believed.
+	MissingFor time.Duration `yaml:"missing_for"`
+	// FreshFor is how long a package's version list is served before the
+	// registry is asked whether it changed.
+	FreshFor time.Duration `yaml:"fresh_for"`
+	// SyncEvery is how often known packages are looked through for stale ones;
+	// zero leaves that to the sync command.
+	SyncEvery time.Duration `yaml:"sync_every"`
+	// SyncAtMost is how many packages one round refreshes.
+	SyncAtMost int `yaml:"sync_at_most"`
+	// PerHost bounds the requests under way to one registry host.
+	PerHost int `yaml:"per_host"`
+	// Pause is the least time between two requests to one registry host.
+	Pause time.Duration `yaml:"pause"`
+	// BatchPage is how many responses one page of a batch holds.
+	BatchPage int `yaml:"batch_page"`
+	// CacheBytes bounds the memory for encoded documents.
+	CacheBytes int64 `yaml:"cache_bytes"`
+	// CacheTime is how long another process's change may go unnoticed.
+	CacheTime time.Duration `yaml:"cache_time"`
+	// TrustedRoot is a file with the certificate authorities and logs that
+	// attestations are checked against; empty means that none are checked.
+	TrustedRoot string `yaml:"trusted_root"`
+}
+
+// RegistriesConfig holds addresses by ecosystem, most preferred first.
+type RegistriesConfig struct {
+	Go       []string `yaml:"go"`
+	NPM      []string `yaml:"npm"`
+	Cargo    []string `yaml:"cargo"`
+	Maven    []string `yaml:"maven"`
+	PyPI     []string `yaml:"pypi"`
+	NuGet    []string `yaml:"nuget"`
+	RubyGems []string `yaml:"rubygems"`
+}
+
+// byKind is the configuration as the finder wants it.
+func (c RegistriesConfig) byKind() map[registry.Kind][]string {
+	return map[registry.Kind][]string{
+		registry.Go: c.Go, registry.NPM: c.NPM, registry.Cargo: c.Cargo, registry.Maven: c.Maven,
+		registry.PyPI: c.PyPI, registry.NuGet: c.NuGet, registry.RubyGems: c.RubyGems,
+	}
+}
+
+// DefaultConfig finds the machine's own registries.
+func DefaultConfig() Config {
+	return Config{
+		PullTimeout:   20 * time.Second,
+		BatchPullTime: 10 * time.Second,
+		MissingFor:    10 * time.Minute,
+		FreshFor:      24 * time.Hour,
+		SyncEvery:     time.Hour,
+		SyncAtMost:    500,
+		PerHost:       4,
+		Pause:         0,
+		BatchPage:     1000,
+		CacheBytes:    32 << 20,
+		CacheTime:     30 * time.Second,
+	}
+}
+
+// Validate reports everything that makes no sense, all at once.
+func (c Config) Validate() error {
+	var bad []error
+	for name, value := range map[string]int64{
+		"pull_timeout": int64(c.PullTimeout), "missing_for": int64(c.MissingFor), "fresh_for": int64(c.FreshFor),
+		"per_host": int64(c.PerHost), "batch_page": int64(c.BatchPage), "sync_at_most": int64(c.SyncAtMost),
+	} {
+		if value <= 0 {
+			bad = append(bad, fmt.Errorf("packages.%s must be above 0", name))
+		}
+	}
+	if c.BatchPage > maxBatch {
+		bad = append(bad, fmt.Errorf("packages.batch_page must be at most %d, not %d", maxBatch, c.BatchPage))
+	}
+	if c.SyncEvery != 0 && c.SyncEvery < time.Minute {
+		bad = append(bad, errors.New("packages.sync_every must be 0 or at least one minute"))
+	}
+	for kind, addresses := range c.Registries.byKind() {
+		for _, a := range addresses {
+			if _, err := registry.NewAddress(kind, a, "packages.registries."+string(kind)); err != nil {
+				bad = append(bad, err)
+			}
+		}
+	}
+	return errors.Join(bad...)
+}

@@ -1,0 +1,2 @@
+// Package packages serves package insights.
+package packages

@@ -1,0 +1,168 @@
+package packages
+
+import (
+	"time"
+
+	"stoa.dev/stoa/internal/service/packages/catalog"
+)
+
+// The shapes of Package and Version. Scalars and lists are always printed,
+// unset times and messages are left out.
+type (
+	packageJSON struct {
+		PackageKey catalog.PackageKey `json:"packageKey"`
+		Versions   []listedJSON       `json:"versions"`
+	}
+	listedJSON struct {
+		VersionKey  catalog.VersionKey `json:"versionKey"`
+		PublishedAt string             `json:"publishedAt,omitempty"`
+		IsDefault   bool               `json:"isDefault"`
+	}
+	packageAlphaJSON struct {
+		PackageKey catalog.PackageKey `json:"packageKey"`
+		Purl       string             `json:"purl"`
+		Versions   []listedAlphaJSON  `json:"versions"`
+	}
+	listedAlphaJSON struct {
+		VersionKey   catalog.VersionKey `json:"versionKey"`
+		Purl         string             `json:"purl"`
+		PublishedAt  string             `json:"publishedAt,omitempty"`
+		IsDefault    bool               `json:"isDefault"`
+		IsDeprecated bool               `json:"isDeprecated"`
+	}
+
+	// versionJSON is what both API versions print of a version.
+	versionJSON struct {
+		VersionKey      catalog.VersionKey   `json:"versionKey"`
+		PublishedAt     string               `json:"publishedAt,omitempty"`
+		IsDefault       bool                 `json:"isDefault"`
+		Licenses        []string             `json:"licenses"`
+		AdvisoryKeys    []idJSON             `json:"advisoryKeys"`
+		Links           []catalog.Link       `json:"links"`
+		SlsaProvenances []slsaProvenanceJSON `json:"slsaProvenances"`
+		Attestations    []attestationJSON    `json:"attestations"`
+		Registries      []string             `json:"registries"`
+		RelatedProjects []relatedProjectJSON `json:"relatedProjects"`
+	}
+	// versionAlphaJSON is what only the earlier-stage API version adds.
+	versionAlphaJSON struct {
+		Purl                string              `json:"purl"`
+		IsDeprecated        bool                `json:"isDeprecated"`
+		LicenseDetails      []licenseDetailJSON `json:"licenseDetails"`
+		UpstreamIdentifiers []upstreamJSON      `json:"upstreamIdentifiers"`
+	}
+
+	idJSON struct {
+		ID string `json:"id"`
+	}
+	slsaProvenanceJSON struct {
+		SourceRepository string `json:"sourceRepository"`
+		Commit           string `json:"commit"`
+		URL              string `json:"url"`
+		Verified         bool   `json:"verified"`
+	}
+	attestationJSON struct {
+		Type             string `json:"type"`
+		URL              string `json:"url"`
+		Verified         bool   `json:"verified"`
+		SourceRepository string `json:"sourceRepository"`
+		Commit           string `json:"commit"`
+	}
+	relatedProjectJSON struct {
+		ProjectKey         idJSON               `json:"projectKey"`
+		RelationProvenance catalog.Provenance   `json:"relationProvenance"`
+		RelationType       catalog.RelationType `json:"relationType"`
+	}
+	licenseDetailJSON struct {
+		License string `json:"license"`
+		Spdx    string `json:"spdx"`
+	}
+	upstreamJSON struct {
+		PackageName   string `json:"packageName"`
+		VersionString string `json:"versionString"`
+		Source        string `json:"source"`
+	}
+)
+
+func toVersionJSON(v *catalog.Version) versionJSON {
+	slsa, attested := toAttestations(v)
+	return versionJSON{
+		VersionKey:      v.Key,
+		PublishedAt:     stamp(v.Published),
+		IsDefault:       v.Default,
+		Licenses:        each(v.Licenses, func(l catalog.License) string { return l.SPDX }),
+		AdvisoryKeys:    each(v.Advisories, func(id string) idJSON { return idJSON{id} }),
+		Links:           each(v.Links, func(l catalog.Link) catalog.Link { return l }),
+		SlsaProvenances: slsa,
+		Attestations:    attested,
+		Registries:      each(v.Registries, func(r string) string { return r }),
+		RelatedProjects: each(v.Related, func(r catalog.Relation) relatedProjectJSON {
+			return relatedProjectJSON{idJSON{r.Project}, r.Provenance, r.Type}
+		}),
+	}
+}
+
+func toVersionAlphaJSON(v *catalog.Version) versionAlphaJSON {
+	return versionAlphaJSON{
+		Purl:         v.Key.Purl(),
+		IsDeprecated: v.Deprecated,
+		LicenseDetails: each(v.Licenses, func(l catalog.License) licenseDetailJSON {
+			return licenseDetailJSON{l.Written, l.SPDX}
+		}),
+		UpstreamIdentifiers: each(v.Upstream, func(u catalog.Upstream) upstreamJSON {
+			return upstreamJSON{u.Name, u.Version, u.Source}
+		}),
+	}
+}
+
+// toAttestations prints all attestations and, for npm alone, the provenance
+// ones again in their older shape.
+func toAttestations(v *catalog.Version) ([]slsaProvenanceJSON, []attestationJSON) {
+	slsa, all := []slsaProvenanceJSON{}, make([]attestationJSON, 0, len(v.Attested))
+	for _, a := range v.Attested {
+		if !catalog.Understood(a.Type) {
+			a.Repository, a.Commit = "", ""
+		}
+		all = append(all, attestationJSON{a.Type, a.URL, a.Verified, a.Repository, a.Commit})
+		if v.Key.System == catalog.NPM && (a.Type == catalog.ProvenanceV02 || a.Type == catalog.ProvenanceV1) {
+			slsa = append(slsa, slsaProvenanceJSON{a.Repository, a.Commit, a.URL, a.Verified})
+		}
+	}
+	return slsa, all
+}
+
+// fromWire is the version that its two halves describe.
+func fromWire(common *versionJSON, more *versionAlphaJSON) *catalog.Version {
+	v := &catalog.Version{
+		Key: common.VersionKey, Default: common.IsDefault, Deprecated: more.IsDeprecated,
+		Links: common.Links, Registries: common.Registries,
+	}
+	if t, err := time.Parse(time.RFC3339Nano, common.PublishedAt); err == nil {
+		v.Published = t
+	}
+	for _, a := range common.AdvisoryKeys {
+		v.Advisories = append(v.Advisories, a.ID)
+	}
+	for _, a := range common.Attestations {
+		v.Attested = append(v.Attested, catalog.Attestation{Type: a.Type, URL: a.URL, Repository: a.SourceRepository, Commit: a.Commit, Verified: a.Verified})
+	}
+	for _, r := range common.RelatedProjects {
+		v.Related = append(v.Related, catalog.Relation{Project: r.ProjectKey.ID, Provenance: r.RelationProvenance, Type: r.RelationType})
+	}
+	for _, l := range more.LicenseDetails {
+		v.Licenses = append(v.Licenses, catalog.License{Written: l.License, SPDX: l.Spdx})
+	}
+	for _, u := range more.UpstreamIdentifiers {
+		v.Upstream = append(v.Upstream, catalog.Upstream{Name: u.PackageName, Version: u.VersionString, Source: u.Source})
+	}
+	return v
+}
+
+// each converts a list; the result is never nil, so that it prints as [].
+func each[A, B any](list []A, convert func(A) B) []B {
+	out := make([]B, len(list))
+	for i, a := range list {
+		out[i] = convert(a)
+	}
+	return out
+}

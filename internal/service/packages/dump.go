@@ -1,0 +1,240 @@
+package packages
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/service/packages/catalog"
+)
+
+// dumpHead is the first line of a portable dump. The lines behind it are
+// packages in the catalog's JSON form.
+type dumpHead struct {
+	Format  string `json:"format"`
+	Version int    `json:"version"`
+	// Packages is how many follow, as far as known when the dump began.
+	Packages int64 `json:"packages"`
+}
+
+const (
+	dumpFormat  = "stoa packages"
+	dumpVersion = 1
+	// maxDumpLine bounds one package of a dump.
+	maxDumpLine = 256 << 20
+	// dumpChunk is how many versions, at least, share a transaction.
+	dumpChunk = 500
+)
+
+// exportReport says what an export wrote.
+type exportReport struct {
+	File     string `json:"file"`
+	Packages int64  `json:"packages"`
+	Versions int64  `json:"versions"`
+}
+
+// Export writes every package to a file, compressed when its name ends in
+// ".gz". The file appears under its name when it is whole.
+func (s *Service) Export(ctx context.Context, name string, progress func(module.Progress)) (report exportReport, err error) {
+	report.File = name
+	f, err := os.CreateTemp(filepath.Dir(name), ".stoa-export-*")
+	if err != nil {
+		return report, err
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close()
+			_ = os.Remove(f.Name())
+		}
+	}()
+	var out io.Writer = f
+	closing := func() error { return nil }
+	if strings.HasSuffix(name, ".gz") {
+		z := gzip.NewWriter(f)
+		out, closing = z, z.Close
+	}
+	buffered := bufio.NewWriterSize(out, 1<<20)
+	if err = s.writeDump(ctx, json.NewEncoder(buffered), &report, progress); err != nil {
+		return report, err
+	}
+	if err = errors.Join(buffered.Flush(), closing(), f.Sync(), f.Close()); err != nil {
+		return report, err
+	}
+	return report, os.Rename(f.Name(), name)
+}
+
+func (s *Service) writeDump(ctx context.Context, out *json.Encoder, report *exportReport, progress func(module.Progress)) error {
+	total, _, err := counts(ctx, s.world.DB)
+	if err != nil {
+		return err
+	}
+	if err := out.Encode(dumpHead{dumpFormat, dumpVersion, total}); err != nil {
+		return err
+	}
+	for after := int64(0); ; {
+		list, err := packagesAfter(ctx, s.world.DB, after, 200)
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		for _, p := range list {
+			after = p.id
+			n, err := s.writeDumpLine(ctx, out, p)
+			if err != nil {
+				return err
+			}
+			report.Packages++
+			report.Versions += n
+		}
+		progress(module.Progress{Done: report.Packages, Total: total})
+	}
+}
+
+func (s *Service) writeDumpLine(ctx context.Context, out *json.Encoder, p numberedPackage) (int64, error) {
+	rows, err := versionRows(ctx, s.world.DB, p.id)
+	if err != nil {
+		return 0, err
+	}
+	whole := catalog.Package{Key: p.key, Tag: p.tag}
+	for i := range rows {
+		v, err := rows[i].decode()
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", p.key, err)
+		}
+		// Advisories are the importer's own business.
+		v.Advisories = nil
+		whole.Versions = append(whole.Versions, *v)
+	}
+	return int64(len(rows)), out.Encode(whole)
+}
+
+// openDump recognises a dump, compressed or not, and reads its head. The
+// reader stands before the first package.
+func openDump(f io.Reader) (*bufio.Reader, dumpHead, bool, error) {
+	var head dumpHead
+	r := bufio.NewReaderSize(f, 1<<20)
+	if magic, err := r.Peek(2); err == nil && bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			return nil, head, false, err
+		}
+		r = bufio.NewReaderSize(z, 1<<20)
+	}
+	first, err := r.Peek(len(`{"format":"` + dumpFormat))
+	if err != nil || string(first) != `{"format":"`+dumpFormat {
+		return r, head, false, nil
+	}
+	line, err := r.ReadBytes('\n')
+	if err == nil {
+		err = json.Unmarshal(line, &head)
+	}
+	if err == nil && head.Version != dumpVersion {
+		err = fmt.Errorf("the dump is of version %d; this program reads version %d", head.Version, dumpVersion)
+	}
+	return r, head, true, err
+}
+
+// importDump stores the packages of a dump, many versions to a transaction.
+// skip packages are passed over: an earlier run stored them.
+func (s *Service) importDump(ctx context.Context, r *bufio.Reader, skip int64, done func(packages, versions int64) error) error {
+	var chunk []*catalog.Package
+	size, packages, versions := 0, int64(0), int64(0)
+	flush := func() error {
+		if len(chunk) == 0 {
+			return nil
+		}
+		err := s.world.DB.Write(ctx, func(tx *database.Tx) error {
+			for _, p := range chunk {
+				if err := s.put(ctx, tx, p, origin{}); err != nil {
+					return fmt.Errorf("%s: %w", p.Key, err)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		chunk, size = chunk[:0], 0
+		return done(packages, versions)
+	}
+	for {
+		line, err := readLine(r)
+		if errors.Is(err, io.EOF) {
+			return flush()
+		}
+		if err != nil {
+			return err
+		}
+		packages++
+		if packages <= skip {
+			continue
+		}
+		p, err := parseDumpLine(line)
+		if err != nil {
+			return fmt.Errorf("package %d of the dump: %w", packages, err)
+		}
+		chunk = append(chunk, p)
+		size += len(p.Versions)
+		versions += int64(len(p.Versions))
+		if size >= dumpChunk {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// parseDumpLine reads one package and holds it to the rules of the store, as
+// a dump may come from anywhere.
+func parseDumpLine(line []byte) (*catalog.Package, error) {
+	p := &catalog.Package{}
+	if err := json.Unmarshal(line, p); err != nil {
+		return nil, err
+	}
+	p.Key = p.Key.Canonical()
+	if err := p.Key.Check(); err != nil {
+		return nil, err
+	}
+	for i := range p.Versions {
+		v := &p.Versions[i]
+		v.Key = p.Key.At(catalog.CanonicalVersion(p.Key.System, v.Key.Version))
+		if err := v.Key.Check(); err != nil {
+			return nil, err
+		}
+		for _, a := range v.Artifacts {
+			for _, h := range a.Hashes {
+				if len(h.Digest) != h.Type.Size() || h.Type.Size() == 0 {
+					return nil, fmt.Errorf("%s has a hash of a wrong length", v.Key)
+				}
+			}
+		}
+	}
+	return p, nil
+}
+
+func readLine(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case err == nil:
+			return line, nil
+		case errors.Is(err, io.EOF) && len(bytes.TrimSpace(line)) > 0:
+			return line, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		case len(line) > maxDumpLine:
+			return nil, errors.New("a line of the dump is too long")
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package packages
+
+import (
+	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/resolve"
+)
+
+// The shape of a resolved graph.
+type (
+	dependenciesJSON struct {
+		Nodes []nodeJSON `json:"nodes"`
+		Edges []edgeJSON `json:"edges"`
+		Error string     `json:"error"`
+	}
+	nodeJSON struct {
+		VersionKey catalog.VersionKey `json:"versionKey"`
+		Bundled    bool               `json:"bundled"`
+		Relation   resolve.Relation   `json:"relation"`
+		Errors     []string           `json:"errors"`
+	}
+	edgeJSON struct {
+		FromNode    int    `json:"fromNode"`
+		ToNode      int    `json:"toNode"`
+		Requirement string `json:"requirement"`
+	}
+)
+
+func toDependenciesJSON(g *resolve.Graph) dependenciesJSON {
+	return dependenciesJSON{
+		Nodes: each(g.Nodes, func(n resolve.Node) nodeJSON {
+			return nodeJSON{n.Key, n.Bundled, n.Relation, each(n.Errors, func(e string) string { return e })}
+		}),
+		Edges: each(g.Edges, func(e resolve.Edge) edgeJSON { return edgeJSON{e.From, e.To, e.Requirement} }),
+		Error: g.Problem,
+	}
+}

@@ -1,0 +1,138 @@
+package packages
+
+import (
+	"net/http"
+	"net/url"
+
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/packages/catalog"
+)
+
+func (s *Service) handleGetPackage(e Edition) route.Handler {
+	return func(w http.ResponseWriter, r *route.Request) error {
+		key, err := packageKey(r)
+		if err != nil {
+			return err
+		}
+
+		doc, err := s.GetPackage(r.Context(), key, e)
+		if err != nil {
+			return err
+		}
+
+		return write(w, r, doc)
+	}
+}
+
+func (s *Service) handleGetVersion(e Edition) route.Handler {
+	return func(w http.ResponseWriter, r *route.Request) error {
+		key, err := versionKey(r)
+		if err != nil {
+			return err
+		}
+
+		doc, err := s.GetVersion(r.Context(), key)
+		if err != nil {
+			return err
+		}
+
+		return write(w, r, doc.of(e))
+	}
+}
+
+func (s *Service) handleGetRequirements(w http.ResponseWriter, r *route.Request) error {
+	key, err := versionKey(r)
+	if err != nil {
+		return err
+	}
+
+	doc, err := s.GetRequirements(r.Context(), key)
+	if err != nil {
+		return err
+	}
+
+	return write(w, r, doc)
+}
+
+func (s *Service) handleGetVersionBatch(w http.ResponseWriter, r *route.Request) error {
+	var in versionBatchRequest
+	if err := wire.ReadJSON(r.Request, &in, wire.AllowGzip(maxBatchBody)); err != nil {
+		return err
+	}
+	keys, err := in.keys()
+	if err != nil {
+		return err
+	}
+
+	b, err := s.GetVersionBatch(r.Context(), keys, in.PageToken)
+	if err != nil {
+		return err
+	}
+
+	return write(w, r, encodeVersionBatch(keys, b))
+}
+
+func (s *Service) handlePurlLookupBatch(w http.ResponseWriter, r *route.Request) error {
+	var in purlBatchRequest
+	if err := wire.ReadJSON(r.Request, &in, wire.AllowGzip(maxBatchBody)); err != nil {
+		return err
+	}
+	purls := in.purls()
+
+	b, err := s.PurlLookupBatch(r.Context(), purls, in.PageToken)
+	if err != nil {
+		return err
+	}
+
+	return write(w, r, encodePurlBatch(purls, b))
+}
+
+func (s *Service) handleQuery(w http.ResponseWriter, r *route.Request) error {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return errInvalid("the query string is not well-formed: %v", err)
+	}
+	selection, err := readSelection(values)
+	if err != nil {
+		return err
+	}
+
+	results, err := s.Query(r.Context(), selection)
+	if err != nil {
+		return err
+	}
+
+	return write(w, r, encodeResults(results, selection.byHash()))
+}
+
+func (s *Service) handlePurlLookup(w http.ResponseWriter, r *route.Request) error {
+	doc, versioned, err := s.PurlLookup(r.Context(), r.PathValue("purl"))
+	if err != nil {
+		return err
+	}
+	return write(w, r, encodePurlResult(doc, versioned))
+}
+
+// packageKey reads the key in a path.
+func packageKey(r *route.Request) (catalog.PackageKey, error) {
+	system, ok := catalog.ParseSystem(r.PathValue("system"))
+	if !ok {
+		return catalog.PackageKey{}, errSystem(r.PathValue("system"))
+	}
+	return catalog.PackageKey{System: system, Name: r.PathValue("name")}, nil
+}
+
+func versionKey(r *route.Request) (catalog.VersionKey, error) {
+	key, err := packageKey(r)
+	return key.At(r.PathValue("version")), err
+}
+
+func errSystem(given string) error {
+	return errInvalid("system %q is not one of GO, RUBYGEMS, NPM, CARGO, MAVEN, PYPI, NUGET", given)
+}
+
+// write answers with an encoded document.
+func write(w http.ResponseWriter, r *route.Request, doc []byte) error {
+	return wire.WriteBytes(w, r.Request, http.StatusOK, "application/json", doc)
+}

@@ -1,0 +1,211 @@
+package packages
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/service/packages/advisory"
+	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/manifest"
+)
+
+// maxManifest bounds lock files and bills of materials.
+const maxManifest = 256 << 20
+
+// importReport says what an import did.
+type importReport struct {
+	File   string `json:"file"`
+	Format string `json:"format"`
+	// Packages and Versions were stored, Missing are unknown to the registry,
+	// Failed could not be asked for; importing the file again goes on there.
+	Packages int64  `json:"packages,omitempty"`
+	Versions int64  `json:"versions,omitempty"`
+	Missing  int64  `json:"missing,omitempty"`
+	Failed   int64  `json:"failed,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+}
+
+// Import loads a file: a dump into the store, or what a list, a lock file or a
+// bill of materials names from the registries. An import that was cut short
+// goes on where it was when the same file is imported again.
+func (s *Service) Import(ctx context.Context, name string, progress func(module.Progress)) (importReport, error) {
+	report := importReport{File: name}
+	f, err := os.Open(name)
+	if err != nil {
+		return report, module.Fail(module.NotFound, "name a file that exists", "cannot read %s: %v", name, err)
+	}
+	defer func() { _ = f.Close() }()
+	digest, err := fileDigest(f)
+	if err != nil {
+		return report, err
+	}
+	r, head, isDump, err := openDump(f)
+	if err != nil {
+		return report, fmt.Errorf("%s: %w", name, err)
+	}
+	skip, err := importedSoFar(ctx, s.world.DB, digest)
+	if err != nil {
+		return report, err
+	}
+	if isDump {
+		report.Format = "dump"
+		err = s.importDump(ctx, r, skip, func(packages, versions int64) error {
+			report.Packages, report.Versions = packages, versions
+			progress(module.Progress{Done: packages, Total: head.Packages})
+			return putImported(ctx, s.world.DB, digest, packages, head.Packages)
+		})
+	} else {
+		err = s.importNamed(ctx, r, digest, skip, &report, progress)
+	}
+	if err != nil {
+		return report, fmt.Errorf("%s: %w", name, err)
+	}
+	if report.Failed > 0 {
+		return report, nil
+	}
+	return report, dropImported(ctx, s.world.DB, digest)
+}
+
+func fileDigest(f *os.File) ([]byte, error) {
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return nil, err
+	}
+	_, err := f.Seek(0, io.SeekStart)
+	return h.Sum(nil), err
+}
+
+// importNamed fetches what a file names, in the order of the file.
+func (s *Service) importNamed(ctx context.Context, r io.Reader, digest []byte, skip int64, report *importReport, progress func(module.Progress)) error {
+	text, err := io.ReadAll(io.LimitReader(r, maxManifest+1))
+	if err != nil {
+		return err
+	}
+	if len(text) > maxManifest {
+		return errors.New("the file is too large for a list of packages")
+	}
+	format, keys, err := manifest.Read(report.File, text)
+	if err != nil {
+		return module.Fail(module.Usage, "see stoa packages import --help", "%v", err)
+	}
+	report.Format = string(format)
+	for i, k := range keys {
+		if int64(i) < skip {
+			continue
+		}
+		progress(module.Progress{Done: int64(i), Total: int64(len(keys)), Note: k.String()})
+		if err := s.importKey(ctx, k, report); err != nil {
+			return err
+		}
+		if report.Failed == 0 {
+			if err := putImported(ctx, s.world.DB, digest, int64(i+1), int64(len(keys))); err != nil {
+				return err
+			}
+		}
+	}
+	progress(module.Progress{Done: int64(len(keys)), Total: int64(len(keys))})
+	return nil
+}
+
+// importKey fetches one package or version; only the end of the whole import
+// is an error here.
+func (s *Service) importKey(ctx context.Context, k catalog.VersionKey, report *importReport) error {
+	var err error
+	if k.Version == "" {
+		_, err = s.GetPackage(ctx, k.Package(), V3)
+	} else {
+		_, err = s.resolveVersion(ctx, k)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case isNotFound(err):
+		report.Missing++
+	case err != nil:
+		report.Failed++
+		report.Reason = err.Error()
+	case k.Version == "":
+		report.Packages++
+	default:
+		report.Versions++
+	}
+	return nil
+}
+
+// advisoriesReport says what an import of advisories did.
+type advisoriesReport struct {
+	File    string `json:"file"`
+	Read    int64  `json:"read"`
+	Changed int64  `json:"changed"`
+	Skipped int64  `json:"skipped"`
+}
+
+// maxAdvisory bounds one record of an archive.
+const maxAdvisory = 16 << 20
+
+// ImportAdvisories reads OSV records from a JSON file or a zip archive of
+// them and marks the versions they affect. Records stored already are passed
+// over, so that a cut import goes on by being started again.
+func (s *Service) ImportAdvisories(ctx context.Context, name string, progress func(module.Progress)) (advisoriesReport, error) {
+	report := advisoriesReport{File: name}
+	if !strings.HasSuffix(name, ".zip") {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return report, module.Fail(module.NotFound, "name a file that exists", "cannot read %s: %v", name, err)
+		}
+		return report, s.importAdvisory(ctx, text, &report)
+	}
+	archive, err := zip.OpenReader(name)
+	if err != nil {
+		return report, module.Fail(module.NotFound, "name a zip archive of OSV records", "cannot read %s: %v", name, err)
+	}
+	defer func() { _ = archive.Close() }()
+	for i, f := range archive.File {
+		if !strings.HasSuffix(f.Name, ".json") || f.UncompressedSize64 > maxAdvisory {
+			report.Skipped++
+			continue
+		}
+		text, err := readArchived(f)
+		if err != nil {
+			return report, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		if err := s.importAdvisory(ctx, text, &report); err != nil {
+			return report, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		progress(module.Progress{Done: int64(i + 1), Total: int64(len(archive.File))})
+	}
+	return report, nil
+}
+
+func (s *Service) importAdvisory(ctx context.Context, text []byte, report *advisoriesReport) error {
+	a, err := advisory.Parse(bytes.TrimSpace(text))
+	if err != nil {
+		return err
+	}
+	changed, err := s.storeAdvisory(ctx, a)
+	if err != nil {
+		return err
+	}
+	report.Read++
+	if changed {
+		report.Changed++
+	}
+	return nil
+}
+
+func readArchived(f *zip.File) ([]byte, error) {
+	r, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = r.Close() }()
+	return io.ReadAll(io.LimitReader(r, maxAdvisory))
+}

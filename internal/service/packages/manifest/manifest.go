@@ -1,0 +1,170 @@
+package manifest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"stoa.dev/stoa/internal/service/packages/catalog"
+)
+
+// Format is a kind of file that names packages.
+type Format string
+
+// The formats that are recognised.
+const (
+	CycloneDX    Format = "CycloneDX"
+	SPDX         Format = "SPDX"
+	PackageLock  Format = "package-lock"
+	GoSum        Format = "go.sum"
+	CargoLock    Format = "Cargo.lock"
+	Requirements Format = "requirements"
+	POM          Format = "pom"
+	List         Format = "list"
+)
+
+// ErrUnknown means that the file is in none of the formats.
+var ErrUnknown = errors.New("the file is none of: CycloneDX or SPDX (JSON), package-lock, go.sum, Cargo.lock, requirements.txt, pom.xml, a list of package URLs")
+
+// Read finds the packages that a file names, each once, in their order. A key
+// without a version stands for the package as a whole.
+func Read(name string, text []byte) (Format, []catalog.VersionKey, error) {
+	format, read := recognise(filepath.Base(name), text)
+	if read == nil {
+		return "", nil, ErrUnknown
+	}
+	keys, err := read(text)
+	if err != nil {
+		return format, nil, fmt.Errorf("%s: %w", format, err)
+	}
+	seen := map[catalog.VersionKey]bool{}
+	list := keys[:0]
+	for _, k := range keys {
+		k = k.Canonical()
+		if k.Package().Check() == nil && !seen[k] {
+			seen[k] = true
+			list = append(list, k)
+		}
+	}
+	return format, list, nil
+}
+
+type reader func([]byte) ([]catalog.VersionKey, error)
+
+func recognise(name string, text []byte) (Format, reader) {
+	trimmed := bytes.TrimSpace(text)
+	if bytes.HasPrefix(trimmed, []byte("{")) {
+		return recogniseJSON(trimmed)
+	}
+	switch {
+	case bytes.HasPrefix(trimmed, []byte("<")) && bytes.Contains(trimmed, []byte("<project")):
+		return POM, readPOM
+	case name == "go.sum" || bytes.Contains(trimmed, []byte(" h1:")):
+		return GoSum, readGoSum
+	case bytes.Contains(trimmed, []byte("[[package]]")):
+		return CargoLock, readCargoLock
+	case bytes.HasPrefix(trimmed, []byte("pkg:")):
+		return List, readList
+	case strings.HasSuffix(name, ".txt") || strings.HasSuffix(name, ".in"):
+		return Requirements, readRequirements
+	}
+	return "", nil
+}
+
+func recogniseJSON(text []byte) (Format, reader) {
+	var head struct {
+		BOM  string          `json:"bomFormat"`
+		SPDX string          `json:"spdxVersion"`
+		Lock json.RawMessage `json:"lockfileVersion"`
+	}
+	if json.Unmarshal(text, &head) != nil {
+		return "", nil
+	}
+	switch {
+	case head.BOM == "CycloneDX":
+		return CycloneDX, readCycloneDX
+	case head.SPDX != "":
+		return SPDX, readSPDX
+	case head.Lock != nil:
+		return PackageLock, readPackageLock
+	}
+	return "", nil
+}
+
+// fromPurl reads a package URL, dropping what look-ups do not want.
+func fromPurl(purl string) (catalog.VersionKey, bool) {
+	purl, _, _ = strings.Cut(purl, "#")
+	purl, _, _ = strings.Cut(purl, "?")
+	k, err := catalog.ParsePurl(strings.TrimSpace(purl))
+	return k, err == nil
+}
+
+func readList(text []byte) ([]catalog.VersionKey, error) {
+	var keys []catalog.VersionKey
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		n++
+		line, _, _ = strings.Cut(line, " ")
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		k, ok := fromPurl(line)
+		if !ok {
+			return nil, fmt.Errorf("line %d: %q is no package URL of a known type", n, line)
+		}
+		keys = append(keys, k)
+	}
+	return keys, nil
+}
+
+func readCycloneDX(text []byte) ([]catalog.VersionKey, error) {
+	type component struct {
+		Purl       string            `json:"purl"`
+		Components []json.RawMessage `json:"components"`
+	}
+	var bom struct {
+		Components []json.RawMessage `json:"components"`
+	}
+	if err := json.Unmarshal(text, &bom); err != nil {
+		return nil, err
+	}
+	var keys []catalog.VersionKey
+	for pending := bom.Components; len(pending) > 0; {
+		var c component
+		if err := json.Unmarshal(pending[0], &c); err != nil {
+			return nil, err
+		}
+		pending = append(pending[1:], c.Components...)
+		if k, ok := fromPurl(c.Purl); ok {
+			keys = append(keys, k)
+		}
+	}
+	return keys, nil
+}
+
+func readSPDX(text []byte) ([]catalog.VersionKey, error) {
+	var doc struct {
+		Packages []struct {
+			Refs []struct {
+				Type    string `json:"referenceType"`
+				Locator string `json:"referenceLocator"`
+			} `json:"externalRefs"`
+		} `json:"packages"`
+	}
+	if err := json.Unmarshal(text, &doc); err != nil {
+		return nil, err
+	}
+	var keys []catalog.VersionKey
+	for _, p := range doc.Packages {
+		for _, r := range p.Refs {
+			if k, ok := fromPurl(r.Locator); ok && r.Type == "purl" {
+				keys = append(keys, k)
+			}
+		}
+	}
+	return keys, nil
+}

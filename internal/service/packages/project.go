@@ -1,0 +1,60 @@
+package packages
+
+import (
+	"context"
+
+	"stoa.dev/stoa/internal/service/packages/catalog"
+)
+
+// project is what is known of a project: what its packages say about it.
+type project struct {
+	id       string
+	license  string
+	homepage string
+}
+
+// GetProject describes a project that a known package belongs to. Projects
+// without one are not known, by the contract's rule of coverage.
+func (s *Service) GetProject(ctx context.Context, id string) (project, error) {
+	list, err := s.projectVersions(ctx, id, maxProjectResults)
+	if err != nil {
+		return project{}, err
+	}
+	p := project{id: list[0].project}
+	for i := len(list) - 1; i >= 0; i-- {
+		v, err := decodeVersion(list[i].doc)
+		if err != nil {
+			return p, err
+		}
+		if p.license == "" && len(v.Licenses) == 1 && v.Default {
+			p.license = v.Licenses[0].SPDX
+		}
+		for _, l := range v.Links {
+			if l.Label == catalog.LabelHome && p.homepage == "" {
+				p.homepage = l.URL
+			}
+		}
+	}
+	return p, nil
+}
+
+// GetProjectPackageVersions are the versions that belong to a project; those
+// that an attestation proves come first.
+func (s *Service) GetProjectPackageVersions(ctx context.Context, id string) ([]projectRow, error) {
+	return s.projectVersions(ctx, id, maxProjectResults)
+}
+
+func (s *Service) projectVersions(ctx context.Context, id string, most int) ([]projectRow, error) {
+	canonical, ok := catalog.ProjectID(id)
+	if !ok {
+		return nil, errInvalid("the project id %q is not of the form host/user/repository with a supported host", id)
+	}
+	list, err := versionsOfProject(ctx, s.world.DB, canonical, most)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, errNotFound("project")
+	}
+	return list, nil
+}

@@ -1,0 +1,174 @@
+package packages
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/packages/catalog"
+)
+
+// origin says where a package that is put came from.
+type origin struct {
+	etag, modified string
+	// checked is when a registry listed it; zero for an import.
+	checked time.Time
+}
+
+// put merges a package into the store in the caller's transaction: versions
+// are added and updated, never removed, since what was published once is
+// asked about for ever. Documents whose bytes do not change are not written.
+func (s *Service) put(ctx context.Context, tx *database.Tx, p *catalog.Package, from origin) error {
+	row, err := findPackage(ctx, tx, p.Key)
+	known, err := none(err)
+	if err != nil {
+		return err
+	}
+	known = !known
+	var have map[string]*versionRow
+	if known {
+		if have, err = loadVersions(ctx, tx, row.id); err != nil {
+			return err
+		}
+	}
+	merged := catalog.Package{Key: p.Key, Tag: p.Tag}
+	if merged.Tag == "" {
+		merged.Tag = row.tag
+	}
+	before := map[string]*catalog.Version{}
+	if merged.Versions, err = mergeVersions(p.Versions, have, before); err != nil {
+		return err
+	}
+	merged.Normalize()
+	affected, err := affectedBy(ctx, tx, p.Key)
+	if err != nil {
+		return err
+	}
+	if from.checked.IsZero() {
+		from = origin{row.etag, row.modified, row.checked}
+	}
+	id, err := writePackage(ctx, tx, &merged, from)
+	if err != nil {
+		return err
+	}
+	for i := range merged.Versions {
+		v := &merged.Versions[i]
+		v.Advisories = affected.of(v.Key)
+		if err := s.putOne(ctx, tx, id, v, have[v.Key.Version], before[v.Key.Version]); err != nil {
+			return err
+		}
+	}
+	tx.OnCommit(func() { s.forget(p.Key) })
+	return nil
+}
+
+func writePackage(ctx context.Context, tx *database.Tx, p *catalog.Package, from origin) (int64, error) {
+	v3, err := encodePackage(p, V3)
+	if err != nil {
+		return 0, err
+	}
+	alpha, err := encodePackage(p, V3Alpha)
+	if err != nil {
+		return 0, err
+	}
+	return putPackage(ctx, tx, p, packageRow{tag: p.Tag, etag: from.etag, modified: from.modified, checked: from.checked}, v3, alpha)
+}
+
+// putOne writes one version if it differs from what is stored.
+func (s *Service) putOne(ctx context.Context, tx *database.Tx, id int64, v *catalog.Version, had *versionRow, old *catalog.Version) error {
+	row, err := encodeRow(v)
+	if err != nil {
+		return err
+	}
+	if had != nil && had.complete == row.complete && bytes.Equal(had.doc.all, row.doc.all) &&
+		bytes.Equal(had.artifacts, row.artifacts) && bytes.Equal(had.requires, row.requires) {
+		return nil
+	}
+	if had != nil {
+		if err := dropIndexes(ctx, tx, id, old); err != nil {
+			return err
+		}
+		if err := dropGraph(ctx, tx, id, v.Key.Version); err != nil {
+			return err
+		}
+	}
+	if err := putVersion(ctx, tx, id, row); err != nil {
+		return err
+	}
+	if err := putIndexes(ctx, tx, id, v); err != nil {
+		return err
+	}
+	key := v.Key
+	tx.OnCommit(func() { s.versions.drop(versionCacheKey(key)) })
+	return nil
+}
+
+func loadVersions(ctx context.Context, tx *database.Tx, id int64) (map[string]*versionRow, error) {
+	rows, err := versionRows(ctx, tx, id)
+	if err != nil {
+		return nil, err
+	}
+	have := make(map[string]*versionRow, len(rows))
+	for i := range rows {
+		have[rows[i].version] = &rows[i]
+	}
+	return have, nil
+}
+
+// mergeVersions joins what is listed with what is stored. A version that was
+// completed keeps its details when the list tells less; its publish time, its
+// default mark and its deprecation follow the list.
+func mergeVersions(listed []catalog.Version, have map[string]*versionRow, before map[string]*catalog.Version) ([]catalog.Version, error) {
+	out := make([]catalog.Version, 0, len(listed)+len(have))
+	seen := make(map[string]bool, len(listed))
+	for _, v := range listed {
+		seen[v.Key.Version] = true
+		row := have[v.Key.Version]
+		if row == nil {
+			out = append(out, v)
+			continue
+		}
+		old, err := row.decode()
+		if err != nil {
+			return nil, err
+		}
+		before[v.Key.Version] = old
+		if row.complete && !v.Complete {
+			kept := *old
+			kept.Deprecated = v.Deprecated
+			if !v.Published.IsZero() {
+				kept.Published = v.Published
+			}
+			v = kept
+		}
+		out = append(out, v)
+	}
+	for version, row := range have {
+		if seen[version] {
+			continue
+		}
+		old, err := row.decode()
+		if err != nil {
+			return nil, err
+		}
+		before[version] = old
+		out = append(out, *old)
+	}
+	return out, nil
+}
+
+// forget drops what the process remembers of a package.
+func (s *Service) forget(k catalog.PackageKey) {
+	s.listings.drop(packageCacheKey(k, V3))
+	s.listings.drop(packageCacheKey(k, V3Alpha))
+	s.missing.drop(k.String())
+}
+
+func packageCacheKey(k catalog.PackageKey, e Edition) string {
+	return string(rune('0'+int(e))) + string(k.System) + " " + k.Name
+}
+
+func versionCacheKey(k catalog.VersionKey) string {
+	return string(k.System) + " " + k.Name + "\x00" + k.Version
+}

@@ -1,0 +1,86 @@
+package packages
+
+import (
+	"net/http"
+
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+func (s *Service) handleGetProject(w http.ResponseWriter, r *route.Request) error {
+	p, err := s.GetProject(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return writeShape(w, r, toProjectJSON(p))
+}
+
+func (s *Service) handleGetProjectPackageVersions(w http.ResponseWriter, r *route.Request) error {
+	list, err := s.GetProjectPackageVersions(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	out, err := toProjectVersionsJSON(list)
+	if err != nil {
+		return err
+	}
+	return writeShape(w, r, out)
+}
+
+func (s *Service) handleGetAdvisory(w http.ResponseWriter, r *route.Request) error {
+	doc, err := s.GetAdvisory(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return write(w, r, doc)
+}
+
+func (s *Service) handleGetSimilarlyNamedPackages(w http.ResponseWriter, r *route.Request) error {
+	key, err := packageKey(r)
+	if err != nil {
+		return err
+	}
+
+	key, list, err := s.GetSimilarlyNamedPackages(r.Context(), key)
+	if err != nil {
+		return err
+	}
+
+	return writeShape(w, r, toSimilarJSON(key, list))
+}
+
+func (s *Service) handleGetDependencies(w http.ResponseWriter, r *route.Request) error {
+	key, err := versionKey(r)
+	if err != nil {
+		return err
+	}
+
+	doc, err := s.GetDependencies(r.Context(), key)
+	if err != nil {
+		return err
+	}
+
+	return write(w, r, doc)
+}
+
+func (s *Service) handleGetDependents(w http.ResponseWriter, r *route.Request) error {
+	key, err := versionKey(r)
+	if err != nil {
+		return err
+	}
+
+	direct, indirect, err := s.GetDependents(r.Context(), key)
+	if err != nil {
+		return err
+	}
+
+	return writeShape(w, r, dependentsJSON{DependentCount: direct + indirect, DirectDependentCount: direct, IndirectDependentCount: indirect})
+}
+
+// writeShape encodes an answer that is not kept encoded.
+func writeShape(w http.ResponseWriter, r *route.Request, v any) error {
+	doc, err := marshal(v)
+	if err != nil {
+		return err
+	}
+	return write(w, r, doc)
+}

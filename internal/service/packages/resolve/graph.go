@@ -1,0 +1,129 @@
+package resolve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"deps.dev/util/resolve"
+	"deps.dev/util/resolve/maven"
+	"deps.dev/util/resolve/npm"
+	"deps.dev/util/resolve/pypi"
+
+	"stoa.dev/stoa/internal/service/packages/catalog"
+)
+
+// ErrNotFound is what a Store answers for what it does not know.
+var ErrNotFound = errors.New("not found")
+
+// Store is where packages are looked up; the answers are the encoded documents
+// of the stable API version.
+type Store interface {
+	Package(ctx context.Context, k catalog.PackageKey) ([]byte, error)
+	Version(ctx context.Context, k catalog.VersionKey) ([]byte, error)
+	Requirements(ctx context.Context, k catalog.VersionKey) ([]byte, error)
+}
+
+// Relation is how a node depends on the root.
+type Relation string
+
+// The relations. What is needed both ways is direct.
+const (
+	Self     Relation = "SELF"
+	Direct   Relation = "DIRECT"
+	Indirect Relation = "INDIRECT"
+)
+
+// Node is one resolved version.
+type Node struct {
+	Key      catalog.VersionKey
+	Bundled  bool
+	Relation Relation
+	Errors   []string
+}
+
+// Edge is one requirement and what satisfied it, by places among the nodes.
+type Edge struct {
+	From, To    int
+	Requirement string
+}
+
+// Graph is a resolved version with everything it needs. The first node is the
+// root. Problem is set when resolution gave up.
+type Graph struct {
+	Nodes   []Node
+	Edges   []Edge
+	Problem string
+}
+
+// maxNodes bounds a graph; the largest real ones have some thousand nodes.
+const maxNodes = 20000
+
+// Resolve makes the graph of a version.
+func Resolve(ctx context.Context, s Store, root catalog.VersionKey) (*Graph, error) {
+	if root.System == catalog.Cargo {
+		return resolveCargo(ctx, s, root)
+	}
+	client := resolve.NewAPIClient(&client{store: s})
+	var r resolve.Resolver
+	var system resolve.System
+	switch root.System {
+	case catalog.NPM:
+		r, system = npm.NewResolver(client), resolve.NPM
+	case catalog.Maven:
+		r, system = maven.NewResolver(client), resolve.Maven
+	case catalog.PyPI:
+		r, system = pypi.NewResolver(client), resolve.PyPI
+	default:
+		return nil, fmt.Errorf("dependencies of %s are not resolved", root.System)
+	}
+	g, err := r.Resolve(ctx, resolve.VersionKey{
+		PackageKey:  resolve.PackageKey{System: system, Name: root.Name},
+		VersionType: resolve.Concrete, Version: root.Version,
+	})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return &Graph{Nodes: []Node{{Key: root, Relation: Self}}, Problem: err.Error()}, nil
+	}
+	return convert(g, root)
+}
+
+// convert takes over the library's graph in canonical order.
+func convert(g *resolve.Graph, root catalog.VersionKey) (*Graph, error) {
+	if err := g.Canon(); err != nil {
+		return nil, err
+	}
+	if len(g.Nodes) > maxNodes {
+		return &Graph{Nodes: []Node{{Key: root, Relation: Self}}, Problem: "the graph has too many nodes"}, nil
+	}
+	out := &Graph{Problem: g.Error}
+	for _, n := range g.Nodes {
+		one := Node{Relation: Indirect, Bundled: strings.Contains(n.Version.Name, ">"),
+			Key: catalog.VersionKey{System: root.System, Name: n.Version.Name, Version: n.Version.Version}}
+		for _, e := range n.Errors {
+			one.Errors = append(one.Errors, fmt.Sprintf("%s %s: %s", e.Req.Name, e.Req.Version, e.Error))
+		}
+		out.Nodes = append(out.Nodes, one)
+	}
+	for _, e := range g.Edges {
+		out.Edges = append(out.Edges, Edge{From: int(e.From), To: int(e.To), Requirement: e.Requirement})
+	}
+	out.relate()
+	return out, nil
+}
+
+// relate marks the root and what it needs itself.
+func (g *Graph) relate() {
+	if len(g.Nodes) == 0 {
+		return
+	}
+	for _, e := range g.Edges {
+		if e.From == 0 {
+			g.Nodes[e.To].Relation = Direct
+		}
+	}
+	g.Nodes[0].Relation = Self
+}

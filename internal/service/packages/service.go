@@ -1,0 +1,240 @@
+package packages
+
+import (
+	"context"
+	"errors"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/page"
+	"stoa.dev/stoa/internal/platform/registry"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/packages/attest"
+	"stoa.dev/stoa/internal/service/packages/catalog"
+)
+
+// Name is the service's one name everywhere.
+const Name = "packages"
+
+// Service answers questions about packages from its store and fills the store
+// from the user's registries.
+type Service struct {
+	world   *world.World
+	config  Config
+	sources *sources
+	flights *flights
+	sealer  *page.Sealer
+
+	// versions and listings hold encoded documents, missing the names that
+	// registries do not know.
+	versions *cache[stored]
+	listings *cache[storedPackage]
+	missing  *cache[struct{}]
+}
+
+// missingBytes bounds the memory for names that registries do not know.
+const missingBytes = 4 << 20
+
+// New builds the service. It touches no store and asks no registry. getenv
+// reads the ecosystems' environment variables. No operation asks who calls,
+// so the people of the house are not needed.
+func New(w *world.World, _ *identity.Identity, c Config, getenv func(string) string) *Service {
+	client := registry.NewClient(registry.ClientOptions{Agent: "stoa", Timeout: c.PullTimeout, PerHost: c.PerHost, Pause: c.Pause})
+	finder := registry.NewFinder(registry.Options{Configured: c.Registries.byKind(), Getenv: getenv})
+	s := &Service{
+		world: w, config: c, flights: newFlights(),
+		sources:  newSources(finder, client, attest.New(c.TrustedRoot)),
+		versions: newCache[stored](w.Clock, c.CacheBytes*3/4, c.CacheTime),
+		listings: newCache[storedPackage](w.Clock, c.CacheBytes/4, c.CacheTime),
+		missing:  newCache[struct{}](w.Clock, missingBytes, c.MissingFor),
+	}
+	if w.Seal != nil {
+		s.sealer = page.NewSealer(w.Seal.Derive("packages.pages"))
+	}
+	return s
+}
+
+// Module describes the service to the roof.
+func (s *Service) Module() module.Module {
+	routes := s.routes()
+	return module.Module{
+		Name:       Name,
+		Title:      "Package insights",
+		Letter:     "B",
+		Prefixes:   []string{"/v3", "/v3alpha"},
+		Handler:    route.New(s.muxOptions(), routes),
+		Routes:     routes,
+		Migrations: migrations(),
+		Jobs:       s.jobs(),
+		Start:      s.start,
+		Close:      s.close,
+		Commands:   s.commands(),
+		Demo:       s.demo,
+		Example: module.Example{
+			Shell: `curl "$STOA_URL/v3/systems/npm/packages/%40stoa%2Fcolonnade/versions/1.2.0"`,
+		},
+	}
+}
+
+// close waits for fetches under way, which end at once.
+func (s *Service) close() error {
+	s.flights.close()
+	s.sources.client.Close()
+	return nil
+}
+
+// GetPackage is the document of a package.
+func (s *Service) GetPackage(ctx context.Context, k catalog.PackageKey, e Edition) ([]byte, error) {
+	if err := k.Check(); err != nil {
+		return nil, errInvalid("%v", err)
+	}
+	k = k.Canonical()
+	p, missing, err := s.listed(ctx, k, e)
+	if err != nil {
+		return nil, err
+	}
+	stale := !missing && !p.checked.IsZero() && s.world.Clock.Now().Sub(p.checked) > s.config.FreshFor
+	if !missing && !stale {
+		return p.doc, nil
+	}
+	if err := s.pullPackage(ctx, k); err != nil {
+		if stale && ctx.Err() == nil {
+			// An old list is better than none when the registry is silent.
+			return p.doc, nil
+		}
+		return nil, s.pullError(ctx, err, "package")
+	}
+	if p, missing, err = s.listed(ctx, k, e); err == nil && missing {
+		err = errNotFound("package")
+	}
+	return p.doc, err
+}
+
+// listed looks a package's document up in memory and store.
+func (s *Service) listed(ctx context.Context, k catalog.PackageKey, e Edition) (p storedPackage, missing bool, err error) {
+	key := packageCacheKey(k, e)
+	p, mark, ok := s.listings.get(key)
+	if ok {
+		return p, false, nil
+	}
+	p, err = packageDocument(ctx, s.world.DB, k, e)
+	if missing, err = none(err); missing || err != nil {
+		return p, missing, err
+	}
+	s.listings.put(key, p, len(p.doc), mark)
+	return p, false, nil
+}
+
+// GetVersion is the document of a version.
+func (s *Service) GetVersion(ctx context.Context, k catalog.VersionKey) (document, error) {
+	if err := k.Check(); err != nil {
+		return document{}, errInvalid("%v", err)
+	}
+	return s.resolveVersion(ctx, k.Canonical())
+}
+
+// resolveVersion finds a version by its canonical key, asking the registry
+// where the store knows nothing or not enough.
+func (s *Service) resolveVersion(ctx context.Context, k catalog.VersionKey) (document, error) {
+	v, missing, err := s.version(ctx, k)
+	if err != nil {
+		return document{}, err
+	}
+	if missing {
+		if err := s.pullListed(ctx, k.Package()); err != nil {
+			return document{}, s.pullError(ctx, err, "version")
+		}
+		if v, missing, err = s.version(ctx, k); err != nil || missing {
+			return document{}, orNotFound(err, "version")
+		}
+	}
+	if v.complete || s.config.Offline {
+		return v.doc, nil
+	}
+	if err := s.pullVersion(ctx, k); err != nil {
+		if ctx.Err() != nil {
+			return document{}, ctx.Err()
+		}
+		// What the list told is served rather than nothing.
+		return v.doc, nil
+	}
+	if v, missing, err = s.version(ctx, k); err != nil || missing {
+		return document{}, orNotFound(err, "version")
+	}
+	return v.doc, nil
+}
+
+// pullListed asks the registry for a package whose version list lacks what
+// was asked for, unless it was asked within the time a "not found" counts.
+func (s *Service) pullListed(ctx context.Context, k catalog.PackageKey) error {
+	row, err := findPackage(ctx, s.world.DB, k)
+	missing, err := none(err)
+	if err != nil {
+		return err
+	}
+	if !missing && s.world.Clock.Now().Sub(row.checked) < s.config.MissingFor {
+		return errMissing
+	}
+	return s.pullPackage(ctx, k)
+}
+
+// version looks a version up in memory and store.
+func (s *Service) version(ctx context.Context, k catalog.VersionKey) (v stored, missing bool, err error) {
+	key := versionCacheKey(k)
+	v, mark, ok := s.versions.get(key)
+	if ok {
+		return v, false, nil
+	}
+	v, err = findVersion(ctx, s.world.DB, k)
+	if missing, err = none(err); missing || err != nil {
+		return v, missing, err
+	}
+	s.versions.put(key, v, len(v.doc.all), mark)
+	return v, false, nil
+}
+
+// GetRequirements is the declared requirements of a version, encoded.
+func (s *Service) GetRequirements(ctx context.Context, k catalog.VersionKey) ([]byte, error) {
+	if err := k.Check(); err != nil {
+		return nil, errInvalid("%v", err)
+	}
+	if !k.System.HasRequirements() {
+		return nil, &Error{Code: CodeNotFound, Message: "requirements are not available for " + string(k.System)}
+	}
+	k = k.Canonical()
+	if _, err := s.resolveVersion(ctx, k); err != nil {
+		return nil, err
+	}
+	doc, err := findRequirements(ctx, s.world.DB, k)
+	if missing, err := none(err); missing || err != nil {
+		return nil, orNotFound(err, "version")
+	}
+	if len(doc) == 0 {
+		return nil, errNotFound("requirements")
+	}
+	return doc, nil
+}
+
+// pullError says why a fetch gave nothing, in the caller's terms.
+func (s *Service) pullError(ctx context.Context, err error, noun string) error {
+	var own *Error
+	var kind *database.Error
+	switch {
+	case errors.Is(err, errMissing):
+		return errNotFound(noun)
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &own), errors.As(err, &kind):
+		return err
+	}
+	return errUnavailable(err)
+}
+
+func orNotFound(err error, noun string) error {
+	if err != nil {
+		return err
+	}
+	return errNotFound(noun)
+}

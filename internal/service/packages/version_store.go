@@ -1,0 +1,207 @@
+package packages
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/packages/catalog"
+)
+
+// stored is a version as a look-up needs it.
+type stored struct {
+	doc      document
+	complete bool
+}
+
+func findVersion(ctx context.Context, q database.Querier, k catalog.VersionKey) (stored, error) {
+	return database.One(ctx, q, func(s database.Scanner) (v stored, err error) {
+		err = s.Scan(&v.doc.all, &v.doc.cut, &v.complete)
+		return v, err
+	}, `
+		SELECT v.doc, v.cut, v.complete FROM packages_package p JOIN packages_version v ON v.package_id = p.id
+		WHERE p.system = $1 AND p.name = $2 AND v.version = $3`, k.System.Number(), k.Name, k.Version)
+}
+
+// findRequirements reads the declared requirements, encoded as stored.
+func findRequirements(ctx context.Context, q database.Querier, k catalog.VersionKey) ([]byte, error) {
+	return database.One(ctx, q, scanBytes, `
+		SELECT v.requires FROM packages_package p JOIN packages_version v ON v.package_id = p.id
+		WHERE p.system = $1 AND p.name = $2 AND v.version = $3`, k.System.Number(), k.Name, k.Version)
+}
+
+func scanBytes(s database.Scanner) (b []byte, err error) {
+	err = s.Scan(&b)
+	return b, err
+}
+
+// versionDocuments are the documents of a package's versions in the order of
+// their keys.
+func versionDocuments(ctx context.Context, q database.Querier, k catalog.PackageKey, most int) ([]document, error) {
+	return database.All(ctx, q, func(s database.Scanner) (d document, err error) {
+		err = s.Scan(&d.all, &d.cut)
+		return d, err
+	}, `
+		SELECT v.doc, v.cut FROM packages_package p JOIN packages_version v ON v.package_id = p.id
+		WHERE p.system = $1 AND p.name = $2 ORDER BY v.version LIMIT $3`, k.System.Number(), k.Name, most)
+}
+
+// versionRow is everything stored of one version.
+type versionRow struct {
+	version   string
+	complete  bool
+	doc       document
+	artifacts []byte
+	requires  []byte
+}
+
+func versionRows(ctx context.Context, q database.Querier, packageID int64) ([]versionRow, error) {
+	return database.All(ctx, q, scanVersionRow, `
+		SELECT version, complete, cut, doc, artifacts, requires FROM packages_version WHERE package_id = $1 ORDER BY version`, packageID)
+}
+
+func findVersionRow(ctx context.Context, q database.Querier, k catalog.VersionKey) (versionRow, error) {
+	return database.One(ctx, q, scanVersionRow, `
+		SELECT v.version, v.complete, v.cut, v.doc, v.artifacts, v.requires
+		FROM packages_package p JOIN packages_version v ON v.package_id = p.id
+		WHERE p.system = $1 AND p.name = $2 AND v.version = $3`, k.System.Number(), k.Name, k.Version)
+}
+
+func scanVersionRow(s database.Scanner) (r versionRow, err error) {
+	err = s.Scan(&r.version, &r.complete, &r.doc.cut, &r.doc.all, &r.artifacts, &r.requires)
+	return r, err
+}
+
+// decode is the row as a catalog version.
+func (r *versionRow) decode() (*catalog.Version, error) {
+	v, err := decodeVersion(r.doc)
+	if err != nil {
+		return nil, fmt.Errorf("stored version: %w", err)
+	}
+	if err := json.Unmarshal(r.artifacts, &v.Artifacts); err != nil {
+		return nil, fmt.Errorf("stored artifacts: %w", err)
+	}
+	if len(r.requires) > 0 {
+		v.Requires = &catalog.Requirements{}
+		if err := json.Unmarshal(r.requires, v.Requires); err != nil {
+			return nil, fmt.Errorf("stored requirements: %w", err)
+		}
+	}
+	v.Complete = r.complete
+	return v, nil
+}
+
+// encodeRow is the inverse of decode.
+func encodeRow(v *catalog.Version) (versionRow, error) {
+	r := versionRow{version: v.Key.Version, complete: v.Complete, requires: []byte{}}
+	var err error
+	if r.doc, err = encodeVersion(v); err != nil {
+		return r, err
+	}
+	if r.artifacts, err = marshal(each(v.Artifacts, func(a catalog.Artifact) catalog.Artifact { return a })); err != nil {
+		return r, err
+	}
+	if v.Requires != nil {
+		v.Requires.Fill()
+		r.requires, err = marshal(v.Requires)
+	}
+	return r, err
+}
+
+func putVersion(ctx context.Context, tx *database.Tx, packageID int64, r versionRow) error {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO packages_version (package_id, version, complete, cut, doc, artifacts, requires)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (package_id, version) DO UPDATE SET complete = excluded.complete, cut = excluded.cut, doc = excluded.doc,
+			artifacts = excluded.artifacts, requires = excluded.requires`,
+		packageID, r.version, r.complete, r.doc.cut, r.doc.all, r.artifacts, r.requires)
+	return err
+}
+
+// putIndexes writes what a version can be found by besides its key: the
+// digests of its artifacts and its projects.
+func putIndexes(ctx context.Context, tx *database.Tx, packageID int64, v *catalog.Version) error {
+	for _, a := range v.Artifacts {
+		for _, h := range a.Hashes {
+			if !v.Key.System.HasHashes() {
+				continue
+			}
+			if _, err := tx.Exec(ctx, `
+				INSERT INTO packages_digest (digest, kind, package_id, version) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+				h.Digest, h.Type.Number(), packageID, v.Key.Version); err != nil {
+				return err
+			}
+		}
+	}
+	for _, r := range v.Related {
+		if _, err := tx.Exec(ctx, `
+			INSERT INTO packages_project (project, rank, package_id, version, relation, provenance)
+			VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+			r.Project, provenanceRank(r.Provenance), packageID, v.Key.Version, string(r.Type), string(r.Provenance)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropIndexes removes what putIndexes wrote for an older state of a version.
+func dropIndexes(ctx context.Context, tx *database.Tx, packageID int64, v *catalog.Version) error {
+	for _, a := range v.Artifacts {
+		for _, h := range a.Hashes {
+			if _, err := tx.Exec(ctx, `
+				DELETE FROM packages_digest WHERE digest = $1 AND kind = $2 AND package_id = $3 AND version = $4`,
+				h.Digest, h.Type.Number(), packageID, v.Key.Version); err != nil {
+				return err
+			}
+		}
+	}
+	for _, r := range v.Related {
+		if _, err := tx.Exec(ctx, `
+			DELETE FROM packages_project WHERE project = $1 AND rank = $2 AND package_id = $3 AND version = $4 AND relation = $5`,
+			r.Project, provenanceRank(r.Provenance), packageID, v.Key.Version, string(r.Type)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// provenanceRank orders provenances: what was signed comes first.
+func provenanceRank(p catalog.Provenance) int64 {
+	switch p {
+	case catalog.FromSLSA:
+		return 1
+	case catalog.FromPublish:
+		return 2
+	case catalog.FromGoOrigin:
+		return 3
+	case catalog.FromMetadata:
+		return 4
+	}
+	return 5
+}
+
+// hit is a version that has an artifact with the digest asked for.
+type hit struct {
+	key       catalog.VersionKey
+	doc       document
+	artifacts []byte
+}
+
+// versionsByDigest finds the versions with an artifact of this digest. The
+// system and the name narrow the search when they are not empty.
+func versionsByDigest(ctx context.Context, q database.Querier, s Selection, most int) ([]hit, error) {
+	return database.All(ctx, q, func(row database.Scanner) (h hit, err error) {
+		var system int64
+		err = row.Scan(&system, &h.key.Name, &h.key.Version, &h.doc.all, &h.doc.cut, &h.artifacts)
+		h.key.System = catalog.SystemOf(system)
+		return h, err
+	}, `
+		SELECT p.system, p.name, v.version, v.doc, v.cut, v.artifacts
+		FROM packages_digest d
+		JOIN packages_package p ON p.id = d.package_id
+		JOIN packages_version v ON v.package_id = d.package_id AND v.version = d.version
+		WHERE d.digest = $1 AND d.kind = $2 AND ($3 = 0 OR p.system = $3) AND ($4 = '' OR p.name = $4) AND ($5 = '' OR v.version = $5)
+		ORDER BY p.system, p.name, v.version LIMIT $6`,
+		s.Hash.Digest, s.Hash.Type.Number(), s.System.Number(), s.Name, s.Version, most)
+}

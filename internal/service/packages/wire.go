@@ -1,0 +1,259 @@
+package packages
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/packages/catalog"
+)
+
+// common sets the headers of every answer: what the procedure-call face would
+// say in its trailers, and that answers may be kept for a minute.
+func common(w http.ResponseWriter, _ *route.Request) error {
+	h := w.Header()
+	h["Grpc-Status"] = []string{"0"}
+	h["Cache-Control"] = []string{"public, max-age=60"}
+	return nil
+}
+
+// versionBatchRequest is the body of GetVersionBatch.
+type versionBatchRequest struct {
+	Requests []struct {
+		VersionKey *struct {
+			System  string `json:"system"`
+			Name    string `json:"name"`
+			Version string `json:"version"`
+		} `json:"versionKey"`
+	} `json:"requests"`
+	PageToken string `json:"pageToken"`
+}
+
+// keys reads the requests. In bodies a system is written exactly as the
+// enumeration has it.
+func (b *versionBatchRequest) keys() ([]catalog.VersionKey, error) {
+	keys := make([]catalog.VersionKey, len(b.Requests))
+	for i := range b.Requests {
+		k := b.Requests[i].VersionKey
+		if k == nil {
+			return nil, errInvalid("requests[%d].versionKey is missing", i)
+		}
+		keys[i] = catalog.VersionKey{System: catalog.System(k.System), Name: k.Name, Version: k.Version}
+		if keys[i].System.Number() == 0 {
+			return nil, errInvalid("requests[%d].versionKey.system %q is not one of GO, RUBYGEMS, NPM, CARGO, MAVEN, PYPI, NUGET", i, k.System)
+		}
+	}
+	return keys, nil
+}
+
+// purlBatchRequest is the body of PurlLookupBatch.
+type purlBatchRequest struct {
+	Requests []struct {
+		Purl string `json:"purl"`
+	} `json:"requests"`
+	PageToken string `json:"pageToken"`
+}
+
+func (b *purlBatchRequest) purls() []string {
+	list := make([]string, len(b.Requests))
+	for i := range b.Requests {
+		list[i] = b.Requests[i].Purl
+	}
+	return list
+}
+
+// readSelection reads the parameters of Query.
+func readSelection(values url.Values) (Selection, error) {
+	hash, err := parseHash(values.Get("hash.type"), values.Get("hash.value"))
+	if err != nil {
+		return Selection{}, err
+	}
+	s := Selection{Name: values.Get("versionKey.name"), Version: values.Get("versionKey.version"), Hash: hash}
+	if given := values.Get("versionKey.system"); given != "" {
+		var ok bool
+		if s.System, ok = catalog.ParseSystem(given); !ok {
+			return Selection{}, errSystem(given)
+		}
+	}
+	return s, nil
+}
+
+// encodeVersionBatch writes a page: the documents are already encoded, so the
+// page is put together from bytes.
+func encodeVersionBatch(keys []catalog.VersionKey, b batch) []byte {
+	out := appendPage(nil, b)
+	for i, a := range b.answers {
+		k := keys[b.from+i]
+		out = append(separate(out, i), `{"request":{"versionKey":{"system":"`...)
+		out = append(out, k.System...)
+		out = appendText(append(out, `","name":`...), k.Name)
+		out = appendText(append(out, `,"version":`...), k.Version)
+		out = append(out, `}}`...)
+		if a.doc.all != nil {
+			out = append(append(out, `,"version":`...), a.doc.all...)
+		}
+		out = append(out, '}')
+	}
+	return endPage(out, b)
+}
+
+// encodePurlBatch is the same for package URLs.
+func encodePurlBatch(purls []string, b batch) []byte {
+	out := appendPage(nil, b)
+	for i, a := range b.answers {
+		out = append(separate(out, i), `{"request":{"purl":`...)
+		out = append(appendText(out, purls[b.from+i]), '}')
+		if a.doc.all != nil {
+			out = append(append(out, `,"result":{"version":`...), a.doc.all...)
+			out = append(out, '}')
+		}
+		out = append(out, '}')
+	}
+	return endPage(out, b)
+}
+
+// appendPage begins a page, with room for all its documents.
+func appendPage(out []byte, b batch) []byte {
+	size := 64
+	for _, a := range b.answers {
+		size += len(a.doc.all) + 192
+	}
+	return append(append(out, make([]byte, 0, size)...), `{"responses":[`...)
+}
+
+func endPage(out []byte, b batch) []byte {
+	return append(appendText(append(out, `],"nextPageToken":`...), b.next), '}')
+}
+
+func separate(out []byte, i int) []byte {
+	if i > 0 {
+		return append(out, ',')
+	}
+	return out
+}
+
+// encodeResults writes the answer of Query. Without a hash there is no word
+// about artifacts.
+func encodeResults(results []result, byHash bool) []byte {
+	out := []byte(`{"results":[`)
+	for i, r := range results {
+		out = append(separate(out, i), `{"version":`...)
+		out = append(out, r.doc.all...)
+		if byHash {
+			out = append(out, `,"artifacts":[`...)
+			for j, a := range r.artifacts {
+				out = append(appendText(append(separate(out, j), `{"url":`...), a), '}')
+			}
+			out = append(out, ']')
+		}
+		out = append(out, '}')
+	}
+	return append(out, `]}`...)
+}
+
+func encodePurlResult(doc []byte, versioned bool) []byte {
+	member := `{"package":`
+	if versioned {
+		member = `{"version":`
+	}
+	out := make([]byte, 0, len(member)+len(doc)+1)
+	return append(append(append(out, member...), doc...), '}')
+}
+
+// appendText writes a JSON string. Plain text is copied as it is.
+func appendText(out []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f {
+			quoted, err := marshal(s)
+			if err != nil {
+				return append(out, `""`...)
+			}
+			return append(out, quoted...)
+		}
+	}
+	return append(append(append(out, '"'), s...), '"')
+}
+
+// errorJSON is the envelope: the code is the canonical number, not the status.
+type errorJSON struct {
+	Code    int      `json:"code"`
+	Message string   `json:"message"`
+	Details []string `json:"details"`
+}
+
+// writeError is the service's envelope. The same facts stand in the headers
+// in which the procedure-call face puts them.
+func writeError(w http.ResponseWriter, r *route.Request, err error) {
+	status, code, message := failure(r, err)
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	h.Set("Grpc-Status", strconv.Itoa(code))
+	h.Set("Grpc-Message", url.PathEscape(message))
+	var exceeded *limit.Exceeded
+	if errors.As(err, &exceeded) {
+		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(exceeded.RetryAfter.Seconds()))))
+	}
+	body, failed := json.Marshal(errorJSON{Code: code, Message: message, Details: []string{}})
+	if failed != nil {
+		body = []byte(`{"code":13,"message":"internal error","details":[]}`)
+	}
+	// The connection is all that can fail here, and then nobody is listening.
+	_ = wire.WriteBytes(w, r.Request, status, "application/json", body)
+}
+
+// failure maps an error to the HTTP status and the canonical number.
+func failure(r *route.Request, err error) (status, code int, message string) {
+	var (
+		own        *Error
+		method     *route.MethodError
+		syntax     *wire.SyntaxError
+		credential *route.CredentialError
+		scope      *route.ScopeError
+		exceeded   *limit.Exceeded
+	)
+	switch {
+	case errors.As(err, &own):
+		status, code = own.Code.status()
+		return status, code, own.Message
+	case errors.Is(err, route.ErrNoRoute):
+		return http.StatusNotFound, 5, err.Error()
+	case errors.As(err, &method):
+		return http.StatusMethodNotAllowed, 12, err.Error()
+	case errors.As(err, &syntax), errors.Is(err, wire.ErrEmptyBody):
+		return http.StatusBadRequest, 3, "the request body: " + err.Error()
+	case errors.Is(err, wire.ErrMediaType):
+		return http.StatusUnsupportedMediaType, 3, err.Error()
+	case errors.Is(err, wire.ErrTooLarge):
+		return http.StatusRequestEntityTooLarge, 3, err.Error()
+	case errors.Is(err, route.ErrNoCredential), errors.As(err, &credential):
+		return http.StatusUnauthorized, 16, err.Error()
+	case errors.As(err, &scope):
+		return http.StatusForbidden, 7, err.Error()
+	case errors.As(err, &exceeded):
+		return http.StatusTooManyRequests, 8, "too many requests; wait and try again"
+	case errors.Is(err, route.ErrDeadline):
+		return http.StatusGatewayTimeout, 4, err.Error()
+	case errors.Is(err, route.ErrClientGone):
+		return route.StatusClientGone, 1, err.Error()
+	}
+	return http.StatusInternalServerError, 13, "internal error " + r.ID
+}
+
+// status is the HTTP status and the canonical number of a code.
+func (c Code) status() (status, number int) {
+	switch c {
+	case CodeInvalidArgument:
+		return http.StatusBadRequest, 3
+	case CodeNotFound:
+		return http.StatusNotFound, 5
+	case CodeUnavailable:
+		return http.StatusServiceUnavailable, 14
+	}
+	return http.StatusInternalServerError, 13
+}
