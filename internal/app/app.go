@@ -71,6 +71,7 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 	if err := a.migrate(ctx); err != nil {
 		return nil, err
 	}
+	a.world.Jobs.Register(a.people.Jobs()...)
 	for _, m := range a.modules {
 		a.people.Register(m.Name, m.Scopes)
 		a.world.Jobs.Register(m.Jobs...)
@@ -116,10 +117,9 @@ func (a *App) newTelemetry() (*telemetry.Telemetry, error) {
 }
 
 func (a *App) newIdentity() *identity.Identity {
-	return identity.New(identity.Options{
-		DB: a.world.DB, Clock: a.world.Clock, IDs: a.world.IDs, Log: a.world.Telemetry.Log,
-		ScopeBase: a.ScopeBase, Dialect: a.world.Dialect,
-	})
+	o := identity.OptionsFor(a.world)
+	o.ScopeBase = a.ScopeBase
+	return identity.New(o)
 }
 
 // migrate brings every table up to date, the platform's first.

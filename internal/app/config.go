@@ -11,7 +11,9 @@ import (
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/apikeys"
+	"stoa.dev/stoa/internal/service/device"
 	"stoa.dev/stoa/internal/service/labels"
+	"stoa.dev/stoa/internal/service/packages"
 )
 
 // ErrConfig is wrapped by every error about the configuration.
@@ -40,8 +42,10 @@ type Config struct {
 	Database database.Config `yaml:"database"`
 	Blob     blob.Config     `yaml:"blob"`
 
-	Labels  labels.Config  `yaml:"labels"`
-	APIKeys apikeys.Config `yaml:"apikeys"`
+	Packages packages.Config `yaml:"packages"`
+	Labels   labels.Config   `yaml:"labels"`
+	Device   device.Config   `yaml:"device"`
+	APIKeys  apikeys.Config  `yaml:"apikeys"`
 }
 
 // ListenConfig says where the server can be reached.
@@ -72,14 +76,16 @@ type LogConfig struct {
 // DefaultConfig serves on loopback from ./stoa-data.
 func DefaultConfig() Config {
 	return Config{
-		Data:    "./stoa-data",
-		Listen:  ListenConfig{HTTP: "127.0.0.1:8080"},
-		Dialect: "neutral",
-		Log:     LogConfig{Format: "text", Level: "info"},
-		Workers: 8,
-		Blob:    blob.DefaultConfig(),
-		Labels:  labels.DefaultConfig(),
-		APIKeys: apikeys.DefaultConfig(),
+		Data:     "./stoa-data",
+		Listen:   ListenConfig{HTTP: "127.0.0.1:8080"},
+		Dialect:  "neutral",
+		Log:      LogConfig{Format: "text", Level: "info"},
+		Workers:  8,
+		Blob:     blob.DefaultConfig(),
+		Packages: packages.DefaultConfig(),
+		Labels:   labels.DefaultConfig(),
+		Device:   device.DefaultConfig(),
+		APIKeys:  apikeys.DefaultConfig(),
 	}
 }
 
@@ -108,7 +114,9 @@ func (c Config) Validate() error {
 		c.Listen.validate(),
 		c.Log.validate(),
 		c.Blob.Validate(),
+		c.Packages.Validate(),
 		c.Labels.Validate(),
+		c.Device.Validate(),
 		c.APIKeys.Validate(),
 	)
 	if err != nil {

@@ -38,6 +38,9 @@ func (a *App) Start(ctx context.Context) error {
 			return fmt.Errorf("start %s: %w", m.Name, err)
 		}
 	}
+	if err := a.people.Schedule(ctx, a.world.Jobs); err != nil {
+		return err
+	}
 	if err := a.world.Jobs.Start(context.WithoutCancel(ctx), a.config.Workers); err != nil {
 		return err
 	}

@@ -1,17 +1,23 @@
 package app
 
 import (
+	"os"
+
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/apikeys"
+	"stoa.dev/stoa/internal/service/device"
 	"stoa.dev/stoa/internal/service/labels"
+	"stoa.dev/stoa/internal/service/packages"
 )
 
 // services is the table of contents, in the order of the contract's letters.
 func services(w *world.World, people *identity.Identity, c Config) []module.Module {
 	return []module.Module{
+		packages.New(w, people, c.Packages, os.Getenv).Module(),
 		labels.New(w, people, c.Labels).Module(),
+		device.New(w, people, c.Device).Module(),
 		apikeys.New(w, people, c.APIKeys).Module(),
 	}
 }

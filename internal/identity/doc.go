@@ -24,8 +24,8 @@
 // data, so each call asks the database once and revocation holds everywhere
 // at once. Expiry is judged on the world's clock on both.
 //
-// A token dies at the instant it expires; a key works to the end of the UTC
-// day on which it expires.
+// Tokens and keys die at the instant they expire; a key's days are 24 hours
+// each.
 //
 // The time of last use is kept in memory and written in batches, so that
 // reading never costs a write.

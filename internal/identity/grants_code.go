@@ -125,6 +125,8 @@ func (i *Identity) replayed(ctx context.Context, g Grant, err error) error {
 type Issue struct {
 	// Services the tokens are good for; none means the grant's own.
 	Services []string
+	// ForScopes adds every service that declares one of the granted scopes.
+	ForScopes bool
 	// AccessTTL and RefreshTTL are lifetimes; zero means for ever.
 	AccessTTL, RefreshTTL time.Duration
 	// Refresh asks for a refresh token too.
@@ -158,7 +160,7 @@ func (i *Identity) claim(ctx context.Context, id int64, issue Issue) (Tokens, er
 		if err := updateGrant(ctx, tx, g); err != nil {
 			return err
 		}
-		tokens, err = i.issue(ctx, tx, g.tokenOptions(issue), issue)
+		tokens, err = i.issue(ctx, tx, i.tokenOptions(g, issue), issue)
 		return err
 	})
 	if err != nil {
@@ -169,13 +171,9 @@ func (i *Identity) claim(ctx context.Context, id int64, issue Issue) (Tokens, er
 }
 
 // tokenOptions is the access token of a grant.
-func (g Grant) tokenOptions(issue Issue) IssueOptions {
-	services := issue.Services
-	if len(services) == 0 {
-		services = []string{g.Service}
-	}
+func (i *Identity) tokenOptions(g Grant, issue Issue) IssueOptions {
 	return IssueOptions{
-		Kind: KindAccess, Services: services, Scopes: g.Scopes, UserID: g.UserID, ClientID: g.ClientID,
+		Kind: KindAccess, Services: i.services(issue, g.Service, g.Scopes), Scopes: g.Scopes, UserID: g.UserID, ClientID: g.ClientID,
 		TeamID: g.TeamID, Family: g.family, TTL: issue.AccessTTL,
 	}
 }

@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/jobs"
@@ -12,6 +13,8 @@ const (
 	// keepDead is how long a dead credential can still be told apart from one
 	// that never was.
 	keepDead = 90 * 24 * time.Hour
+	// keepGrants is how long a used code can still be recognised as replayed.
+	keepGrants = 24 * time.Hour
 )
 
 // sweepPayload says nothing: what is due follows from the clock.
@@ -23,7 +26,8 @@ func (i *Identity) Jobs() []jobs.Registration {
 		Name: sweepKind,
 		Run: func(ctx context.Context, _ jobs.Job, _ sweepPayload) error {
 			_, err := i.Sweep(ctx, i.now().Add(-keepDead))
-			return err
+			_, errGrants := i.SweepGrants(ctx, i.now().Add(-keepGrants))
+			return errors.Join(err, errGrants)
 		},
 	})}
 }

@@ -20,8 +20,7 @@ type Key struct {
 	// Scopes limit the key; none means all rights of its user.
 	Scopes    []string
 	CreatedAt time.Time
-	// ExpiresAt is zero for keys that never expire. A key works to the end of
-	// the UTC day it names.
+	// ExpiresAt is zero for keys that never expire.
 	ExpiresAt  time.Time
 	RevokedAt  time.Time
 	LastUsedAt time.Time
@@ -148,7 +147,6 @@ func (i *Identity) insertKey(ctx context.Context, tx *database.Tx, t *Token, day
 	if days > 0 {
 		// Days are counted in UTC, so each is exactly 24 hours.
 		t.ExpiresAt = t.CreatedAt.AddDate(0, 0, days)
-		t.diesAt = endOfDay(t.ExpiresAt)
 	}
 	f := i.o.KeyFormat(t.Services[0], t.Kind)
 	if format != nil {
@@ -167,11 +165,6 @@ func (t Token) key() Key {
 		ID: t.ID, Service: t.Services[0], Kind: t.Kind, UserID: t.UserID, TeamID: t.TeamID, Note: t.Note, Scopes: t.Scopes,
 		CreatedAt: t.CreatedAt, ExpiresAt: t.ExpiresAt, RevokedAt: t.RevokedAt, LastUsedAt: t.LastUsedAt,
 	}
-}
-
-// endOfDay is the first instant of the next UTC day.
-func endOfDay(t time.Time) time.Time {
-	return t.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
 }
 
 // maxDays keeps the last day within the four-digit years that are stored.

@@ -94,7 +94,7 @@ func TestOneOf64ReplacementsWins(t *testing.T) {
 	})
 }
 
-func TestKeysLiveToTheEndOfTheirDay(t *testing.T) {
+func TestKeysLiveForTheirDays(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, h *house) {
 		ada := h.user("ada")
@@ -103,7 +103,7 @@ func TestKeysLiveToTheEndOfTheirDay(t *testing.T) {
 			t.Errorf("expires %v, want %v", k.ExpiresAt, want)
 		}
 		h.resolves("apikeys", secret, nil)
-		h.clock.Set(time.Date(2030, 3, 2, 23, 59, 59, 0, time.UTC))
+		h.clock.Advance(24*time.Hour - time.Second)
 		h.resolves("apikeys", secret, nil)
 		h.clock.Advance(time.Second)
 		h.resolves("apikeys", secret, identity.ErrExpired)

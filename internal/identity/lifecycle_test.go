@@ -72,8 +72,7 @@ func (m *model) issueToken(rt *rapid.T) {
 func (m *model) addKey(user int, k identity.Key, secret string, days int) {
 	t := &modelToken{id: k.ID, secret: secret, user: user, service: "labels", key: true}
 	if days > 0 {
-		last := m.h.clock.Now().AddDate(0, 0, days)
-		t.dies = time.Date(last.Year(), last.Month(), last.Day()+1, 0, 0, 0, 0, time.UTC)
+		t.dies = m.h.clock.Now().AddDate(0, 0, days)
 	}
 	m.tokens = append(m.tokens, t)
 }

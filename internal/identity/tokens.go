@@ -52,14 +52,12 @@ type Token struct {
 	RevokedAt  time.Time
 	LastUsedAt time.Time
 
-	// diesAt is the instant of death; keys live to the end of their last day.
-	diesAt time.Time
 	hash   []byte
 }
 
 // Alive tells whether the token is good at the time.
 func (t Token) Alive(now time.Time) bool {
-	return t.RevokedAt.IsZero() && (t.diesAt.IsZero() || now.Before(t.diesAt))
+	return t.RevokedAt.IsZero() && (t.ExpiresAt.IsZero() || now.Before(t.ExpiresAt))
 }
 
 // IssueOptions says what token to make.
@@ -115,7 +113,6 @@ func (i *Identity) IssueTokenIn(ctx context.Context, tx *database.Tx, o IssueOpt
 	}
 	if o.TTL > 0 {
 		t.ExpiresAt = t.CreatedAt.Add(o.TTL)
-		t.diesAt = t.ExpiresAt
 	}
 	if err := t.fillFromClient(ctx, tx); err != nil {
 		return Token{}, "", err

@@ -10,14 +10,14 @@ import (
 
 const credentialColumns = `c.id, c.hash, c.kind, c.services, c.scopes, COALESCE(c.user_id, 0), COALESCE(c.client_id, ''),
 	COALESCE(c.org_id, 0), COALESCE(c.team_id, 0), c.repo, c.note, c.family,
-	c.created_at, c.expires_at, c.dies_at, c.revoked_at, c.last_used_at`
+	c.created_at, c.expires_at, c.revoked_at, c.last_used_at`
 
 // scanCredential reads credentialColumns, and what follows them into more.
 func scanCredential(s database.Scanner, more ...any) (t Token, err error) {
 	var kind, services, scopes string
 	err = s.Scan(append([]any{
 		&t.ID, &t.hash, &kind, &services, &scopes, &t.UserID, &t.ClientID, &t.OrgID, &t.TeamID, &t.Repo, &t.Note, &t.Family,
-		database.ScanTime(&t.CreatedAt), database.ScanNullTime(&t.ExpiresAt), database.ScanNullTime(&t.diesAt),
+		database.ScanTime(&t.CreatedAt), database.ScanNullTime(&t.ExpiresAt),
 		database.ScanNullTime(&t.RevokedAt), database.ScanNullTime(&t.LastUsedAt),
 	}, more...)...)
 	t.Kind, t.Services, t.Scopes = Kind(kind), strings.Fields(services), strings.Fields(scopes)
@@ -29,11 +29,11 @@ func scanToken(s database.Scanner) (Token, error) { return scanCredential(s) }
 func insertCredential(ctx context.Context, q database.Querier, t Token) (int64, error) {
 	var id int64
 	err := q.QueryRow(ctx, `INSERT INTO identity_credentials
-		(hash, kind, services, scopes, user_id, client_id, org_id, team_id, repo, note, family, created_at, expires_at, dies_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING id`,
+		(hash, kind, services, scopes, user_id, client_id, org_id, team_id, repo, note, family, created_at, expires_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id`,
 		t.hash, string(t.Kind), strings.Join(t.Services, " "), strings.Join(t.Scopes, " "),
 		nullID(t.UserID), nullText(t.ClientID), nullID(t.OrgID), nullID(t.TeamID), t.Repo, t.Note, t.Family,
-		database.Time(t.CreatedAt), database.NullTime(t.ExpiresAt), database.NullTime(t.diesAt)).Scan(&id)
+		database.Time(t.CreatedAt), database.NullTime(t.ExpiresAt)).Scan(&id)
 	return id, missing(err, "user, organization or team of", string(t.Kind))
 }
 
@@ -47,7 +47,7 @@ func credentialByHash(ctx context.Context, q database.Querier, hash []byte) (Tok
 
 func credentialsOf(ctx context.Context, q database.Querier, userID int64, now time.Time) ([]Token, error) {
 	return database.All(ctx, q, scanToken, `SELECT `+credentialColumns+` FROM identity_credentials c
-		WHERE c.user_id = $1 AND c.revoked_at IS NULL AND (c.dies_at IS NULL OR c.dies_at > $2)
+		WHERE c.user_id = $1 AND c.revoked_at IS NULL AND (c.expires_at IS NULL OR c.expires_at > $2)
 		ORDER BY c.id DESC`, userID, database.Time(now))
 }
 
@@ -119,6 +119,6 @@ func updateLastUsed(ctx context.Context, q database.Querier, id int64, at time.T
 
 func deleteDead(ctx context.Context, q database.Querier, before time.Time, most int64) (int64, error) {
 	r, err := q.Exec(ctx, `DELETE FROM identity_credentials WHERE id IN
-		(SELECT id FROM identity_credentials WHERE dies_at < $1 OR revoked_at < $1 LIMIT $2)`, database.Time(before), most)
+		(SELECT id FROM identity_credentials WHERE expires_at < $1 OR revoked_at < $1 LIMIT $2)`, database.Time(before), most)
 	return r.RowsAffected, err
 }

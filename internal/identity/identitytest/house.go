@@ -74,10 +74,9 @@ func Open(t testing.TB, build Build, url string) *House {
 		}
 	})
 	h.World = w
-	h.People = identity.New(identity.Options{
-		DB: w.DB, Clock: w.Clock, IDs: w.IDs, Log: w.Telemetry.Log, Dialect: w.Dialect,
-		ScopeBase: w.URL, Passwords: identity.Passwords{MemoryKiB: 64, Passes: 1, Threads: 1, Concurrent: 2, MinLength: 8},
-	})
+	o := identity.OptionsFor(w)
+	o.Passwords = identity.Passwords{MemoryKiB: 64, Passes: 1, Threads: 1, Concurrent: 2, MinLength: 8}
+	h.People = identity.New(o)
 	t.Cleanup(func() {
 		if err := h.People.Close(); err != nil {
 			t.Errorf("close identity: %v", err)

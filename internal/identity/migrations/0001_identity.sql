@@ -75,8 +75,6 @@ CREATE TABLE identity_org_clients (
 CREATE INDEX identity_org_clients_client ON identity_org_clients (client_id);
 
 -- Tokens and keys. services and scopes are lists separated by single spaces.
--- dies_at is when the credential stops working: expires_at for tokens, the end
--- of that day for keys.
 CREATE TABLE identity_credentials (
     id           {{serial}},
     hash         {{blob}} NOT NULL UNIQUE,
@@ -92,7 +90,6 @@ CREATE TABLE identity_credentials (
     family       {{text}} NOT NULL,
     created_at   {{text}} NOT NULL,
     expires_at   {{text}},
-    dies_at      {{text}},
     revoked_at   {{text}},
     last_used_at {{text}}
 );
@@ -101,5 +98,5 @@ CREATE INDEX identity_credentials_client ON identity_credentials (client_id) WHE
 CREATE INDEX identity_credentials_org ON identity_credentials (org_id) WHERE org_id IS NOT NULL;
 CREATE INDEX identity_credentials_team ON identity_credentials (team_id) WHERE team_id IS NOT NULL;
 CREATE INDEX identity_credentials_family ON identity_credentials (family) WHERE family <> '';
-CREATE INDEX identity_credentials_dies ON identity_credentials (dies_at) WHERE dies_at IS NOT NULL;
+CREATE INDEX identity_credentials_expires ON identity_credentials (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX identity_credentials_revoked ON identity_credentials (revoked_at) WHERE revoked_at IS NOT NULL;

@@ -1,0 +1,192 @@
+package device
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/world"
+)
+
+// Name is the service's one name everywhere.
+const Name = "device"
+
+// Service says the facts of identity's grant machine in the contract's words.
+type Service struct {
+	world  *world.World
+	people *identity.Identity
+	config Config
+}
+
+// New builds the service. It keeps what it is given and touches no store.
+func New(w *world.World, people *identity.Identity, c Config) *Service {
+	return &Service{world: w, people: people, config: c}
+}
+
+// Module describes the service to the roof.
+func (s *Service) Module() module.Module {
+	routes := s.routes()
+	return module.Module{
+		Name:   Name,
+		Title:  "Device authorization",
+		Letter: "J",
+		Prefixes: []string{
+			"/device/code", "/token", "/revoke",
+			"/.well-known/openid-configuration", "/.well-known/oauth-authorization-server",
+		},
+		Handler: route.New(s.muxOptions(), routes),
+		Routes:  routes,
+		Scopes:  scopes(),
+		Example: module.Example{
+			Credential: "STOA_DEVICE_CLIENT_ID",
+			Shell:      `curl -d "client_id=$STOA_DEVICE_CLIENT_ID" -d "scope=video.readonly" "$STOA_URL/device/code"`,
+		},
+	}
+}
+
+// RequestCode starts a flow for a client of the input-constrained type.
+func (s *Service) RequestCode(ctx context.Context, clientID string, scopes []string) (Code, error) {
+	if clientID == "" {
+		return Code{}, errRequest("client_id is missing")
+	}
+	if len(scopes) == 0 {
+		return Code{}, errRequest("scope is missing")
+	}
+	client, err := s.deviceClient(ctx, Client{ID: clientID})
+	if err != nil {
+		return Code{}, err
+	}
+	if _, err := s.world.Limits.Take(ctx, s.perMinute(), client.ID, 1); err != nil {
+		return Code{}, err
+	}
+	start, err := s.people.StartDevice(ctx, identity.DeviceRequest{
+		Service: Name, ClientID: client.ID, Scopes: scopes, TTL: s.config.CodeTTL, Interval: s.config.Interval,
+	})
+	if errors.Is(err, identity.ErrInvalid) {
+		return Code{}, &Error{Code: CodeInvalidScope, Description: err.Error()}
+	}
+	if err != nil {
+		return Code{}, fmt.Errorf("start device flow: %w", err)
+	}
+	return Code{
+		DeviceStart: start, VerificationURL: s.verificationURL(), Life: s.config.CodeTTL, Interval: s.config.Interval,
+	}, nil
+}
+
+// deviceClient finds the client and holds that it is of the right type.
+func (s *Service) deviceClient(ctx context.Context, c Client) (identity.Client, error) {
+	client, err := s.people.Client(ctx, c.ID)
+	if errors.Is(err, identity.ErrNotFound) {
+		return identity.Client{}, errClient(c, "The OAuth client was not found.")
+	}
+	if err != nil {
+		return identity.Client{}, fmt.Errorf("find client: %w", err)
+	}
+	if client.Type != identity.ClientDevice {
+		return identity.Client{}, errClient(c, "The client is not of the type for devices with limited input.")
+	}
+	return client, nil
+}
+
+// Token redeems a device code. The secret is required although devices cannot
+// keep one: the contract says so.
+func (s *Service) Token(ctx context.Context, c Client, deviceCode string) (identity.Tokens, error) {
+	client, err := s.deviceClient(ctx, c)
+	if err != nil {
+		return identity.Tokens{}, err
+	}
+	if !client.HasSecret(c.Secret) {
+		return identity.Tokens{}, errClient(c, "Unauthorized")
+	}
+	if deviceCode == "" {
+		return identity.Tokens{}, errRequest("device_code is missing")
+	}
+	tokens, err := s.people.PollDevice(ctx, Name, client.ID, deviceCode, s.issue())
+	return tokens, fromGrant(err)
+}
+
+// Refresh exchanges a refresh token for a new pair.
+func (s *Service) Refresh(ctx context.Context, c Client, secret string, scopes []string) (identity.Tokens, error) {
+	client, err := s.deviceClient(ctx, c)
+	if err != nil {
+		return identity.Tokens{}, err
+	}
+	if c.Secret != "" && !client.HasSecret(c.Secret) {
+		return identity.Tokens{}, errClient(c, "Unauthorized")
+	}
+	if secret == "" {
+		return identity.Tokens{}, errRequest("refresh_token is missing")
+	}
+	tokens, err := s.people.RefreshTokens(ctx, identity.RefreshRequest{
+		Service: Name, ClientID: client.ID, Secret: secret, Scopes: scopes,
+	}, s.issue())
+	return tokens, fromRefresh(err)
+}
+
+// Revoke ends the token and everything from the same grant. Unknown tokens are
+// no error (RFC 7009 section 2.2).
+func (s *Service) Revoke(ctx context.Context, secret string) error {
+	if secret == "" {
+		return errRequest("token is missing")
+	}
+	err := s.people.RevokeGrant(ctx, secret)
+	if err != nil && !errors.Is(err, identity.ErrUnknown) {
+		return fmt.Errorf("revoke: %w", err)
+	}
+	return nil
+}
+
+// issue says what an approved flow becomes. Tokens open whichever services own
+// the granted scopes.
+func (s *Service) issue() identity.Issue {
+	return identity.Issue{
+		ForScopes: true, AccessTTL: s.config.AccessTTL, RefreshTTL: s.config.RefreshTTL, Refresh: true,
+	}
+}
+
+// fromGrant says what a poll met.
+func fromGrant(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, identity.ErrGrantPending):
+		return &Error{Code: CodePending, Description: "Precondition Required"}
+	case errors.Is(err, identity.ErrGrantTooSoon):
+		return &Error{Code: CodeSlowDown, Description: "Forbidden"}
+	case errors.Is(err, identity.ErrGrantDenied):
+		return &Error{Code: CodeDenied, Description: "Forbidden"}
+	case errors.Is(err, identity.ErrGrantExpired):
+		return &Error{Code: CodeExpired, Description: "The device code has expired. Start again with a new one."}
+	case errors.Is(err, identity.ErrGrantPolicy):
+		return &Error{Code: CodePolicy, Description: "The account cannot authorize these scopes because of its administrator's policy."}
+	case errors.Is(err, identity.ErrGrantInternal):
+		return &Error{Code: CodeOrgInternal, Description: "The client is limited to accounts of its organization."}
+	case errors.Is(err, identity.ErrGrantUnknown), errors.Is(err, identity.ErrGrantClaimed), errors.Is(err, identity.ErrGrantMismatch):
+		return &Error{Code: CodeInvalidGrant, Description: "Malformed auth code."}
+	}
+	return fmt.Errorf("redeem device code: %w", err)
+}
+
+// fromRefresh says what a refresh met.
+func fromRefresh(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, identity.ErrInvalid):
+		return &Error{Code: CodeInvalidScope, Description: err.Error()}
+	case errors.Is(err, identity.ErrUnknown), errors.Is(err, identity.ErrRevoked),
+		errors.Is(err, identity.ErrExpired), errors.Is(err, identity.ErrDisabled):
+		return &Error{Code: CodeInvalidGrant, Description: "Token has been expired or revoked."}
+	}
+	return fmt.Errorf("refresh: %w", err)
+}
+
+func (s *Service) verificationURL() string {
+	if s.config.VerificationURL != "" {
+		return s.config.VerificationURL
+	}
+	return s.world.URL() + "/device"
+}

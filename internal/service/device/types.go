@@ -1,0 +1,44 @@
+package device
+
+import (
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// GrantType is the value of grant_type at the token endpoint.
+type GrantType string
+
+// The grant types that are served.
+const (
+	GrantDevice  GrantType = "urn:ietf:params:oauth:grant-type:device_code"
+	GrantRefresh GrantType = "refresh_token"
+)
+
+// Client is how an application proves itself.
+type Client struct {
+	ID, Secret string
+	// Basic tells that the credentials came in the Authorization header.
+	Basic bool
+}
+
+// Code is a started flow.
+type Code struct {
+	identity.DeviceStart
+	VerificationURL string
+	Life, Interval  time.Duration
+}
+
+// scopes are those of the contract; any other service's can be asked for too.
+func scopes() []module.Scope {
+	return []module.Scope{
+		{Name: "video", Based: true, Words: "manage your account"},
+		{Name: "video.channel-memberships.creator", Based: true, Words: "see your current members, their level and when they joined"},
+		{Name: "video.force-ssl", Based: true, Words: "see, edit and permanently delete your videos, ratings, comments and captions"},
+		{Name: "video.readonly", Based: true, Words: "see your account"},
+		{Name: "video.upload", Based: true, Words: "manage your videos"},
+		{Name: "videopartner", Based: true, Words: "see and manage your assets and their content"},
+		{Name: "videopartner-channel-audit", Based: true, Words: "see private information of your channel during an audit"},
+	}
+}
