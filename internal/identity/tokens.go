@@ -52,7 +52,7 @@ type Token struct {
 	RevokedAt  time.Time
 	LastUsedAt time.Time
 
-	hash   []byte
+	hash []byte
 }
 
 // Alive tells whether the token is good at the time.
