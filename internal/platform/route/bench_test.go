@@ -1,6 +1,7 @@
 package route_test
 
 import (
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -80,6 +81,37 @@ func happyMux() *route.Mux {
 		Handle: func(w http.ResponseWriter, r *route.Request) error {
 			return wire.WriteBytes(w, r.Request, http.StatusOK, "", constant)
 		}}})
+}
+
+// BenchmarkLoopback is the same two over a connection: the ratio that callers
+// see.
+func BenchmarkLoopback(b *testing.B) {
+	for name, h := range map[string]http.Handler{
+		"bare": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header()["Content-Type"] = []string{"application/json"}
+			_, _ = w.Write(constant)
+		}),
+		"mux": happyMux(),
+	} {
+		b.Run(name, func(b *testing.B) {
+			s := httptest.NewServer(h)
+			defer s.Close()
+			defer s.Client().CloseIdleConnections()
+			r, err := http.NewRequest("GET", s.URL+"/things/42", nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			r.Header.Set("Authorization", "Bearer ann")
+			for b.Loop() {
+				resp, err := s.Client().Do(r)
+				if err != nil {
+					b.Fatal(err)
+				}
+				_, _ = io.Copy(io.Discard, resp.Body)
+				_ = resp.Body.Close()
+			}
+		})
+	}
 }
 
 func BenchmarkRoof(b *testing.B) {

@@ -358,6 +358,8 @@ func TestNoSecretReachesTheLog(t *testing.T) {
 	const canary = "canary-3f786850e387"
 	h := build(t, []route.Route{
 		{Method: "GET", Pattern: "/x", Name: "X", Access: route.Required, Handle: say("")},
+		{Method: "DELETE", Pattern: "/access_tokens/{access_token}", Name: "Delete", Handle: say("")},
+		{Method: "POST", Pattern: "/grants/{user_code}:approve", Name: "Approve", Handle: say("")},
 		{Method: "GET", Pattern: "/panic", Name: "Panic", Handle: func(http.ResponseWriter, *route.Request) error { panic("x") }},
 	}, func(o *route.Options) {
 		o.Extract = route.FirstOf(route.Bearer(), route.Basic(), route.Header("X-Api-Key"), route.Query("key", "access_token"))
@@ -371,6 +373,11 @@ func TestNoSecretReachesTheLog(t *testing.T) {
 		do(h.mux, "GET", path, "Authorization", "Basic "+canary)
 		do(h.mux, "GET", path, "X-Api-Key", canary, "Cookie", "session="+canary)
 		do(h.mux, "GET", path, "X-Api-Key", canary+" "+canary)
+	}
+	for _, method := range []string{"DELETE", "POST", "OPTIONS", "PUT"} {
+		do(h.mux, method, "/access_tokens/"+canary)
+		do(h.mux, method, "/grants/"+canary+":approve")
+		do(h.mux, method, "/grants/"+canary)
 	}
 	log := h.log.String()
 	if strings.Contains(log, canary) {

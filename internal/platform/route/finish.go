@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 
 	"stoa.dev/stoa/internal/platform/telemetry"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -108,6 +109,9 @@ func (m *Mux) close(x *exchange, ep *endpoint) {
 		Time: x.Start, Service: m.o.Service, Route: name, Method: x.Method, Path: x.URL.Path,
 		Status: status, Bytes: x.rec.bytes, Duration: took, ID: x.ID, Reason: x.reason,
 	}
+	if x.path != "" {
+		entry.Path = x.path
+	}
 	if x.Caller != nil {
 		entry.Caller = x.Caller.String()
 	}
@@ -147,7 +151,7 @@ func reason(err error) string {
 	}
 	text := err.Error()
 	if len(text) > 200 {
-		text = text[:200]
+		text = strings.ToValidUTF8(text[:200], "") + "…"
 	}
 	return text
 }

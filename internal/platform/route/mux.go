@@ -110,11 +110,13 @@ func (m *Mux) match(x *exchange) (*endpoint, error) {
 	m.mux.ServeHTTP(&x.rec, r)
 	x.rec.muted = false
 	if e := x.rec.matched; e != nil {
+		x.path = e.hide
 		if ep := e.pick(r); ep != nil {
 			return ep, nil
 		}
 	}
-	allow := m.allowed(r)
+	allow, hide := m.allowed(r)
+	x.path = hide
 	if allow == nil {
 		return nil, ErrNoRoute
 	}

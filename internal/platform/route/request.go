@@ -57,6 +57,7 @@ type exchange struct {
 	met      time.Time // on the machine's clock, whatever the world's says
 	status   int       // overrides what the recorder saw
 	reason   string
+	path     string // for the log, when the real one holds a secret
 	abort    bool
 	reached  bool // the handler has run
 	id       [1]string

@@ -24,6 +24,7 @@ type endpoint struct {
 // entry is one pattern of the ServeMux: a plain route, or all routes that share
 // a method and a prefix and differ in the verb of the last segment.
 type entry struct {
+	hide  string // the pattern, when the path holds a secret
 	wild  string // name of the last wildcard, when there are verbs
 	plain *endpoint
 	verbs map[string]*endpoint
@@ -81,7 +82,7 @@ func (m *Mux) mount(routes []Route) {
 		key := strings.TrimSpace(r.Method + " " + pattern)
 		e := entries[key]
 		if e == nil {
-			e = &entry{}
+			e = &entry{hide: hidden(pattern)}
 			entries[key] = e
 			m.mux.Handle(key, e)
 		}
@@ -172,6 +173,18 @@ func lastSegment(r *http.Request) string {
 	return last
 }
 
+// hidden is the pattern if one of its wildcards is named like a secret. The log
+// then shows the pattern in place of the path.
+func hidden(pattern string) string {
+	for segment := range strings.SplitSeq(pattern, "/") {
+		name, ok := strings.CutPrefix(segment, "{")
+		if ok && telemetry.SecretName(strings.TrimRight(name, ".}")) {
+			return pattern
+		}
+	}
+	return ""
+}
+
 // Match is the route that would serve r, or nil. It changes nothing.
 func (m *Mux) Match(r *http.Request) *Route {
 	if soiled(r.URL) || r.Method == http.MethodConnect {
@@ -191,15 +204,18 @@ func (m *Mux) Match(r *http.Request) *Route {
 
 // allowed is the methods that the request's path has, sorted; nil means that
 // the path is unknown. It asks the ServeMux once per method of the table, which
-// only requests that already failed have to pay for.
-func (m *Mux) allowed(r *http.Request) []string {
+// only requests that already failed have to pay for. hide is as in entry.
+func (m *Mux) allowed(r *http.Request) (out []string, hide string) {
 	last := lastSegment(r)
-	var out []string
 	for _, method := range m.methods {
 		try := *r
 		try.Method = method
 		h, _ := m.mux.Handler(&try)
-		if e, ok := h.(*entry); ok && e.choose(last) != nil {
+		e, ok := h.(*entry)
+		if ok && e.hide != "" {
+			hide = e.hide
+		}
+		if ok && e.choose(last) != nil {
 			out = append(out, method)
 			if method == http.MethodGet {
 				out = append(out, http.MethodHead)
@@ -207,9 +223,9 @@ func (m *Mux) allowed(r *http.Request) []string {
 		}
 	}
 	if out == nil {
-		return nil
+		return nil, hide
 	}
 	out = append(out, http.MethodOptions)
 	slices.Sort(out)
-	return slices.Compact(out)
+	return slices.Compact(out), hide
 }

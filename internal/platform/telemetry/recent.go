@@ -3,6 +3,7 @@ package telemetry
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -12,6 +13,9 @@ import (
 // RecentSize is how many requests Recent remembers.
 const RecentSize = 200
 
+// maxPath is how much of a path or a query the log repeats.
+const maxPath = 512
+
 // Entry is one answered request as the log and the console show it. It holds
 // no query and no header, hence no credential.
 type Entry struct {
@@ -19,7 +23,7 @@ type Entry struct {
 	Service  string
 	Route    string
 	Method   string
-	Path     string
+	Path     string // as sent, but for a pattern where the path holds a secret
 	Status   int
 	Bytes    int64
 	Duration time.Duration
@@ -63,6 +67,9 @@ func (t *Telemetry) Recent() []Entry {
 // Record remembers one request and writes its line to the log. query is the
 // raw query; secrets in it are masked.
 func (t *Telemetry) Record(ctx context.Context, e *Entry, query string) {
+	if len(e.Path) > maxPath {
+		e.Path = strings.Clone(e.Path[:maxPath]) + "…" // do not hold the rest in memory
+	}
 	t.recent.add(e)
 	if t.access == AccessOff || (t.access == AccessErrors && e.Status < 400) {
 		return
@@ -76,6 +83,9 @@ func (t *Telemetry) Record(ctx context.Context, e *Entry, query string) {
 	}
 	path := e.Path
 	if query != "" {
+		if len(query) > maxPath {
+			query = query[:maxPath] + "…"
+		}
 		path += "?" + MaskQuery(query)
 	}
 	attrs := make([]slog.Attr, 0, 10)

@@ -76,6 +76,9 @@ func redact(a slog.Attr) (_ slog.Attr, changed bool) {
 	return slog.Attr{Key: a.Key, Value: slog.GroupValue(clean...)}, true
 }
 
+// SecretName tells whether a name says that its value is a secret.
+func SecretName(name string) bool { return secretName(name) }
+
 // secretName judges an attribute by its name. Compound names count by their
 // words ("client_secret", "apiKey", "Set-Cookie"), so that "monkey", "encode"
 // and "status_code" stay readable.

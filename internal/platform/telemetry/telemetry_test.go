@@ -160,6 +160,17 @@ func TestRecentIsBoundedAndNewestFirst(t *testing.T) {
 	}
 }
 
+func TestLongPathsAreCut(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	tel := telemetry.To(&out)
+	long := "/" + strings.Repeat("x", 100000)
+	tel.Record(context.Background(), &telemetry.Entry{Path: long, Status: 404}, strings.Repeat("key=y&", 100000))
+	if out.Len() > 4000 || len(tel.Recent()[0].Path) > 1000 {
+		t.Errorf("log line of %d bytes, recent path of %d", out.Len(), len(tel.Recent()[0].Path))
+	}
+}
+
 func scrape(t *testing.T, tel *telemetry.Telemetry) string {
 	t.Helper()
 	rec := httptest.NewRecorder()

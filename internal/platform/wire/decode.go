@@ -73,7 +73,7 @@ func explain(b []byte, err error) error {
 		return ours
 	}
 	if isUnknown(err) {
-		name := strings.Trim(strings.TrimPrefix(err.Error(), unknownField), `"`)
+		name := short(strings.Trim(strings.TrimPrefix(err.Error(), unknownField), `"`), maxName)
 		return &SyntaxError{Field: name, Reason: name + " is not a known member", cause: err}
 	}
 	var inner *optionalError

@@ -36,7 +36,7 @@ type SyntaxError struct {
 	// Offset counts bytes from the start of the body to the fault.
 	Offset int64
 	// Field is the path of the faulty member, as in "items[2].name". It is
-	// empty when the fault is not in one member.
+	// empty when the fault is not in one member, and cut when it is very long.
 	Field string
 	// Reason is one sentence for people, without a full stop.
 	Reason string

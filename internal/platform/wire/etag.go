@@ -27,6 +27,8 @@ func NotModified(w http.ResponseWriter, r *http.Request, etag string) bool {
 	}
 	for _, line := range r.Header["If-None-Match"] {
 		if matchesTag(line, etag) {
+			// The answer that is left out might have been compressed.
+			addVary(w.Header(), "Accept-Encoding")
 			w.WriteHeader(http.StatusNotModified)
 			return true
 		}

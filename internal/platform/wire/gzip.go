@@ -53,6 +53,24 @@ func writeGzip(w http.ResponseWriter, r *http.Request, status int, b []byte) err
 	return writeWhole(w, r, status, p.buf.Bytes())
 }
 
+// compressible tells text from pictures and archives, which are compressed
+// already.
+func compressible(contentType string) bool {
+	kind, _, _ := strings.Cut(contentType, ";")
+	kind = strings.ToLower(strings.TrimSpace(kind))
+	switch {
+	case kind == "text/event-stream":
+		return false // each event must leave at once
+	case strings.HasPrefix(kind, "text/"), strings.HasSuffix(kind, "+json"), strings.HasSuffix(kind, "+xml"):
+		return true
+	}
+	switch kind {
+	case "application/json", "application/javascript", "application/xml", "application/edn", "application/yaml":
+		return true
+	}
+	return false
+}
+
 // acceptsGzip reads Accept-Encoding (RFC 9110, section 12.5.3): gzip, x-gzip or
 // a star with a weight above zero. The more specific name wins over the star.
 func acceptsGzip(h http.Header) bool {

@@ -221,6 +221,25 @@ func unpacked(t *testing.T, rec *httptest.ResponseRecorder) string {
 	return string(b)
 }
 
+func TestOnlyTextIsCompressed(t *testing.T) {
+	t.Parallel()
+	body := bytes.Repeat([]byte("x"), 5000)
+	for kind, want := range map[string]bool{
+		"": true, "text/html; charset=utf-8": true, "application/problem+json": true, "image/svg+xml": true, "application/edn": true,
+		"image/png": false, "application/octet-stream": false, "application/gzip": false, "text/event-stream": false,
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.Header.Set("Accept-Encoding", "gzip")
+		rec := httptest.NewRecorder()
+		if err := wire.WriteBytes(rec, r, 200, kind, body); err != nil {
+			t.Fatal(err)
+		}
+		if got := rec.Header().Get("Content-Encoding") == "gzip"; got != want {
+			t.Errorf("%q: compressed: got %v, want %v", kind, got, want)
+		}
+	}
+}
+
 func TestEncodeErrorWritesNothing(t *testing.T) {
 	t.Parallel()
 	for range 3 { // a pooled encoder must not remember the failure

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/platform/wire"
 )
@@ -133,6 +134,21 @@ func TestRefused(t *testing.T) {
 				t.Errorf("%.60q: reason %q and value %v, want a reason and nothing read", c.text, syntax.Reason, v)
 			}
 		})
+	}
+}
+
+// A huge name must not come back in a huge error.
+func TestFaultsAreShort(t *testing.T) {
+	t.Parallel()
+	name := `"` + strings.Repeat("é", 50000) + `"`
+	deep := strings.Repeat("{"+name+":", 50)
+	for _, text := range []string{"{" + name + ":1," + name + ":2}", "{" + name + ":x}", deep, "{" + name + ":1}"} {
+		var v struct{}
+		err := wire.DecodeJSON([]byte(text), &v, wire.DisallowUnknown())
+		var syntax *wire.SyntaxError
+		if !errors.As(err, &syntax) || len(syntax.Error())+len(syntax.Field) > 1000 || !utf8.ValidString(syntax.Field) {
+			t.Errorf("%.20s…: got an error of %d bytes with a path of %d", text, len(err.Error()), len(syntax.Field))
+		}
 	}
 }
 

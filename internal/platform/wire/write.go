@@ -102,7 +102,7 @@ func WriteBytes(w http.ResponseWriter, r *http.Request, status int, contentType 
 	} else if len(h["Content-Type"]) == 0 {
 		h["Content-Type"] = []string{jsonType}
 	}
-	if len(b) > gzipFrom && len(h["Content-Encoding"]) == 0 {
+	if len(b) > gzipFrom && len(h["Content-Encoding"]) == 0 && compressible(h.Get("Content-Type")) {
 		addVary(h, "Accept-Encoding")
 		if r != nil && acceptsGzip(r.Header) {
 			return writeGzip(w, r, status, b)
