@@ -81,19 +81,29 @@ func (i *Identity) GrantByUserCode(ctx context.Context, typed string) (Grant, er
 	return g, g.ended(i.now())
 }
 
+// Poll is one question of a device.
+type Poll struct {
+	Service  string
+	ClientID string
+	Code     string
+	// Style says how the client proved itself. Some clients try one style and
+	// at once the other; the pair counts as one poll.
+	Style string
+}
+
 // PollDevice redeems a device code: tokens once the user has approved, else
 // one of the grant errors. A decision is told at once, even to a device that
 // polls too soon. Polling writes nothing until there is a decision.
-func (i *Identity) PollDevice(ctx context.Context, service, clientID, code string, issue Issue) (Tokens, error) {
-	if code == "" || len(code) > maxSecret {
+func (i *Identity) PollDevice(ctx context.Context, p Poll, issue Issue) (Tokens, error) {
+	if p.Code == "" || len(p.Code) > maxSecret {
 		return Tokens{}, ErrGrantUnknown
 	}
-	hash := hashSecret(code)
+	hash := hashSecret(p.Code)
 	g, err := grantByCode(ctx, i.db, hash[:])
 	if err != nil {
 		return Tokens{}, unknownGrant(err)
 	}
-	if g.Kind != GrantDevice || g.Service != service || g.ClientID != clientID {
+	if g.Kind != GrantDevice || g.Service != p.Service || g.ClientID != p.ClientID {
 		return Tokens{}, ErrGrantUnknown
 	}
 	now := i.now()
@@ -101,7 +111,7 @@ func (i *Identity) PollDevice(ctx context.Context, service, clientID, code strin
 		return Tokens{}, err
 	}
 	if g.State == GrantPending {
-		if i.polls.tooSoon(g, now) {
+		if i.polls.tooSoon(g, p.Style, now) {
 			return Tokens{}, ErrGrantTooSoon
 		}
 		return Tokens{}, ErrGrantPending
@@ -113,14 +123,25 @@ func (i *Identity) PollDevice(ctx context.Context, service, clientID, code strin
 // because polling must not write: a restart forgives one early poll, and of
 // several processes each judges the polls it sees.
 type polls struct {
-	mu   sync.Mutex
-	last map[int64]time.Time
+	mu    sync.Mutex
+	heard map[int64]heard
+}
+
+// heard is what is known of one device's polls.
+type heard struct {
+	// counted is the last poll that was not too soon.
+	counted time.Time
+	// at, style and tooSoon describe the last poll of all; paired tells that
+	// its twin has come.
+	at      time.Time
+	style   string
+	tooSoon bool
+	paired  bool
 }
 
 const (
-	// twin is how close together the two halves of a client's try come that
-	// sends its credentials in both styles at once; they count as one poll.
-	twin = 100 * time.Millisecond
+	// twin is how soon the second half of a pair of polls follows the first.
+	twin = time.Second
 	// jitter is the part of the interval that a poll may come early, because
 	// networks and timers are not exact.
 	jitter = 5
@@ -130,27 +151,31 @@ const (
 
 // tooSoon judges the poll against the last counted one. A poll that is too
 // soon is not counted, so a device that goes on at the right pace is served.
-func (p *polls) tooSoon(g Grant, now time.Time) bool {
+func (p *polls) tooSoon(g Grant, style string, now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	last, known := p.last[g.ID]
-	gap := now.Sub(last)
-	if known && gap >= 0 && gap < twin {
-		return false
+	if p.heard == nil || len(p.heard) >= maxPolls {
+		p.heard = map[int64]heard{}
 	}
-	if known && gap >= 0 && gap < g.Interval-g.Interval/jitter {
-		return true
+	h, known := p.heard[g.ID]
+	if known && !h.paired && h.style != style && now.Sub(h.at).Abs() < twin {
+		h.paired = true
+		p.heard[g.ID] = h
+		return h.tooSoon
 	}
-	if p.last == nil || len(p.last) >= maxPolls {
-		p.last = map[int64]time.Time{}
+	gap := now.Sub(h.counted)
+	early := known && gap >= 0 && gap < g.Interval-g.Interval/jitter
+	if !early {
+		h.counted = now
 	}
-	p.last[g.ID] = now
-	return false
+	h.at, h.style, h.tooSoon, h.paired = now, style, early, false
+	p.heard[g.ID] = h
+	return early
 }
 
 // forget drops a device that polls no more.
 func (p *polls) forget(id int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.last, id)
+	delete(p.heard, id)
 }

@@ -43,7 +43,13 @@ func (h *house) device(client string) identity.DeviceStart {
 }
 
 func (h *house) poll(s identity.DeviceStart) (identity.Tokens, error) {
-	return h.PollDevice(h.t.Context(), "labels", s.Grant.ClientID, s.DeviceCode, pair())
+	return h.pollAs(s, "post")
+}
+
+func (h *house) pollAs(s identity.DeviceStart, style string) (identity.Tokens, error) {
+	return h.PollDevice(h.t.Context(), identity.Poll{
+		Service: "labels", ClientID: s.Grant.ClientID, Code: s.DeviceCode, Style: style,
+	}, pair())
 }
 
 func TestDeviceFlow(t *testing.T) {
@@ -91,10 +97,14 @@ func TestDeviceEnds(t *testing.T) {
 		_, err = h.poll(denied)
 		wantErr(t, err, identity.ErrGrantDenied)
 
-		_, err = h.PollDevice(t.Context(), "labels", "other", denied.DeviceCode, pair())
-		wantErr(t, err, identity.ErrGrantUnknown)
-		_, err = h.PollDevice(t.Context(), "analytics", c.ID, denied.DeviceCode, pair())
-		wantErr(t, err, identity.ErrGrantUnknown)
+		for _, p := range []identity.Poll{
+			{Service: "labels", ClientID: "other", Code: denied.DeviceCode},
+			{Service: "analytics", ClientID: c.ID, Code: denied.DeviceCode},
+			{Service: "labels", ClientID: c.ID, Code: "junk"},
+		} {
+			_, err = h.PollDevice(t.Context(), p, pair())
+			wantErr(t, err, identity.ErrGrantUnknown)
+		}
 
 		late, approved := h.device(c.ID), h.device(c.ID)
 		_, err = h.Decide(t.Context(), approved.Grant.ID, ada.ID, true)
@@ -122,40 +132,31 @@ func TestDeviceEnds(t *testing.T) {
 // TestPollPace is the rule that a device which obeys is never held back.
 func TestPollPace(t *testing.T) {
 	t.Parallel()
-	for name, row := range map[string]struct {
-		gaps []time.Duration
-		want []error
-	}{
-		"at the interval": {
-			[]time.Duration{0, 5 * time.Second, 5 * time.Second},
-			[]error{identity.ErrGrantPending, identity.ErrGrantPending, identity.ErrGrantPending},
-		},
-		"with jitter": {
-			[]time.Duration{0, 4100 * time.Millisecond, 4100 * time.Millisecond},
-			[]error{identity.ErrGrantPending, identity.ErrGrantPending, identity.ErrGrantPending},
-		},
-		"too fast": {
-			[]time.Duration{0, time.Second, time.Second},
-			[]error{identity.ErrGrantPending, identity.ErrGrantTooSoon, identity.ErrGrantTooSoon},
-		},
-		"recovers after a warning": {
-			[]time.Duration{0, time.Second, 10 * time.Second},
-			[]error{identity.ErrGrantPending, identity.ErrGrantTooSoon, identity.ErrGrantPending},
-		},
-		"both credential styles at once": {
-			[]time.Duration{0, time.Millisecond, 5 * time.Second, time.Millisecond},
-			[]error{identity.ErrGrantPending, identity.ErrGrantPending, identity.ErrGrantPending, identity.ErrGrantPending},
-		},
+	const late, soon = 0, 1
+	verdicts := []error{identity.ErrGrantPending, identity.ErrGrantTooSoon}
+	type step struct {
+		gap   time.Duration
+		style string
+		want  int
+	}
+	for name, steps := range map[string][]step{
+		"at the interval":     {{0, "post", late}, {5 * time.Second, "post", late}, {5 * time.Second, "post", late}},
+		"with jitter":         {{0, "post", late}, {4100 * time.Millisecond, "post", late}, {4100 * time.Millisecond, "post", late}},
+		"twice at once":       {{0, "post", late}, {0, "post", soon}},
+		"too fast":            {{0, "post", late}, {time.Second, "post", soon}, {time.Second, "post", soon}},
+		"recovers":            {{0, "post", late}, {time.Second, "post", soon}, {10 * time.Second, "post", late}},
+		"both styles at once": {{0, "basic", late}, {1e6, "post", late}, {5 * time.Second, "basic", late}, {1e6, "post", late}},
+		"a pair is not four":  {{0, "basic", late}, {1e6, "post", late}, {1e6, "basic", soon}},
+		"a pair shares a no":  {{0, "post", late}, {2 * time.Second, "basic", soon}, {1e6, "post", soon}, {4 * time.Second, "post", late}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := onSQLite(t)
 			s := h.device(h.client(identity.ClientDevice).ID)
-			for n, gap := range row.gaps {
-				h.clock.Advance(gap)
-				_, err := h.poll(s)
-				if !errors.Is(err, row.want[n]) {
-					t.Errorf("poll %d: %v, want %v", n, err, row.want[n])
+			for n, step := range steps {
+				h.clock.Advance(step.gap)
+				if _, err := h.pollAs(s, step.style); !errors.Is(err, verdicts[step.want]) {
+					t.Errorf("poll %d: %v, want %v", n, err, verdicts[step.want])
 				}
 			}
 		})

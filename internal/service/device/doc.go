@@ -46,8 +46,8 @@
 //     address it was asked at.
 //   - J-N8: a decision is told at once, even to a poll that comes too early. An
 //     interval counts from the last poll that was not too early, a poll may come
-//     a fifth of the interval early, and two within a tenth of a second count as
-//     one: some clients send their credentials in both styles at once.
+//     a fifth of the interval early, and two within a second that send the
+//     client's credentials in different ways count as one: some clients try both.
 //   - A scope may be written in full or by its short name. Devices may ask for
 //     the scopes of every service of the house, not only for those listed in the
 //     contract.

@@ -104,7 +104,8 @@ func (s *Service) Token(ctx context.Context, c Client, deviceCode string) (ident
 	if deviceCode == "" {
 		return identity.Tokens{}, errRequest("device_code is missing")
 	}
-	tokens, err := s.people.PollDevice(ctx, Name, client.ID, deviceCode, s.issue())
+	poll := identity.Poll{Service: Name, ClientID: client.ID, Code: deviceCode, Style: c.style()}
+	tokens, err := s.people.PollDevice(ctx, poll, s.issue())
 	return tokens, fromGrant(err)
 }
 

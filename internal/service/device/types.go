@@ -23,6 +23,14 @@ type Client struct {
 	Basic bool
 }
 
+// style tells the two ways apart for identity.Poll.
+func (c Client) style() string {
+	if c.Basic {
+		return "basic"
+	}
+	return "post"
+}
+
 // Code is a started flow.
 type Code struct {
 	identity.DeviceStart
