@@ -13,3 +13,6 @@ func Pauses() []time.Duration { return pauses() }
 
 // PerReceiver is how many calls one host gets at once.
 const PerReceiver = perReceiver
+
+// Workers is how many calls a process makes at once.
+const Workers = workers

@@ -1,6 +1,7 @@
 package deliver_test
 
 import (
+	"crypto"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -58,6 +59,21 @@ func signed(t *testing.T, a *delivertest.Authority, serial *big.Int, change ...f
 		c(&template)
 	}
 	text, err := ocsp.CreateResponse(a.Cert, a.Cert, template, a.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// delegated is a revocation signed by a certificate that the authority issued for another use.
+func delegated(t *testing.T, a *delivertest.Authority, serial *big.Int, usage x509.ExtKeyUsage) []byte {
+	t.Helper()
+	signer := a.Issue(t, func(c *x509.Certificate) { c.ExtKeyUsage = []x509.ExtKeyUsage{usage} })
+	now := time.Now()
+	text, err := ocsp.CreateResponse(a.Cert, signer.Leaf, ocsp.Response{
+		Status: ocsp.Revoked, SerialNumber: serial, ThisUpdate: now.Add(-time.Minute), NextUpdate: now.Add(time.Hour),
+		RevokedAt: now.Add(-time.Minute), Certificate: signer.Leaf,
+	}, signer.PrivateKey.(crypto.Signer))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,6 +150,12 @@ func TestRevocation(t *testing.T) {
 		}, 2, nil},
 		{"an answer about another certificate is none", withOCSP, func(t *testing.T, s *scene) {
 			s.r.bytes(signed(t, s.a, big.NewInt(77), revoked))
+		}, 2, nil},
+		{"an answer of a certificate that may sign answers", withOCSP, func(t *testing.T, s *scene) {
+			s.r.bytes(delegated(t, s.a, s.cert.Leaf.SerialNumber, x509.ExtKeyUsageOCSPSigning))
+		}, 1, deliver.ErrRevoked},
+		{"an answer of any other certificate is none", withOCSP, func(t *testing.T, s *scene) {
+			s.r.bytes(delegated(t, s.a, s.cert.Leaf.SerialNumber, x509.ExtKeyUsageServerAuth))
 		}, 2, nil},
 		{"garbage is no answer", withOCSP, func(_ *testing.T, s *scene) { s.r.bytes([]byte("<html>")) }, 2, nil},
 		{"an error is no answer", withOCSP, func(_ *testing.T, s *scene) { s.r.answer(delivertest.Answer(500)) }, 2, nil},
