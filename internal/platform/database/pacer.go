@@ -9,36 +9,51 @@ import (
 
 // pacer decides how long the writer waits for company before it starts the
 // next batch. Those who were just answered are likely to come back at once; if
-// the writer ran ahead with the first of them, it would spend a whole fsync on
-// one and let the others wait for the next. A lone client is never delayed:
-// after a batch of one nobody else is expected.
+// the writer ran ahead with those who are there already, the two groups would
+// take turns and each fsync serve only one of them. A lone client is never
+// delayed: after a batch of one, with nobody waiting, nobody else is expected.
 type pacer struct {
 	clock    clock.Clock
-	expected int           // size of the last batch
+	answered int           // size of the last batch
 	commit   time.Duration // smoothed duration of a commit
 }
 
-// patience is the part of a commit's duration worth waiting for company.
-const patience = 8
+// The wait ends when nobody came for an eighth of a commit's duration, and
+// after half of one at the latest: then waiting costs more than it saves.
+const (
+	quietPart = 8
+	longPart  = 2
+)
 
 // serving notes the size of the batch that is about to run.
-func (p *pacer) serving(n int) { p.expected = n }
+func (p *pacer) serving(n int) { p.answered = n }
 
 // committed notes how long a commit took.
 func (p *pacer) committed(d time.Duration) {
 	p.commit += (d - p.commit) / 8
 }
 
-// gather yields to the clients until as many wait as were served last, or
-// until it would cost more than it saves.
+// gather yields to the clients until those who were answered last wait again
+// beside those who wait now, or until it is no longer worth it.
 func (p *pacer) gather(waiting func() int) {
-	if p.expected < 2 {
+	seen := waiting()
+	expected := min(p.answered+seen, maxBatch)
+	if expected < 2 {
 		return
 	}
 	begin := p.clock.Now()
-	for waiting() < p.expected {
+	last := begin
+	for {
 		runtime.Gosched()
-		if p.clock.Now().Sub(begin) > p.commit/patience {
+		n := waiting()
+		if n >= expected {
+			return
+		}
+		now := p.clock.Now()
+		if n > seen {
+			seen, last = n, now
+		}
+		if now.Sub(last) > p.commit/quietPart || now.Sub(begin) > p.commit/longPart {
 			return
 		}
 	}
