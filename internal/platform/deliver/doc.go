@@ -27,7 +27,7 @@
 //
 // A message is sent at least once: a process that dies between the answer and its record sends it again, the same
 // bytes under the same delivery id. Every message is a row of the delivery log, which operators list and resend
-// from (stoa deliveries). Addresses, headers and bodies are sealed at rest, because they carry tokens; the log shows
+// from (stoa deliveries, whose commands the roof declares). Addresses, headers and bodies are sealed at rest, because they carry tokens; the log shows
 // the address without its query. Finished rows are kept for 30 days.
 //
 // The package does not own what a message says, who may register an address, or when a channel ends.
