@@ -94,7 +94,7 @@ func (a *App) openWorld(ctx context.Context) error {
 	}
 	a.world, err = world.Open(ctx, world.Options{
 		Dir: a.config.Data, RootKey: a.config.RootKey,
-		Database: a.config.Database, Blob: a.config.Blob,
+		Database: a.config.Database, Blob: a.config.Blob, Deliver: a.config.Deliver,
 		URL: a.URL, Clock: a.options.Clock, IDs: a.options.IDs,
 		Dialect: d, Telemetry: t,
 	})
@@ -137,11 +137,11 @@ func (a *App) migrate(ctx context.Context) error {
 func Commands() []module.Command {
 	w := world.Blueprint(world.Options{})
 	people := identity.New(identity.Options{Clock: w.Clock, IDs: w.IDs, Dialect: w.Dialect})
-	return commands(people, services(w, people, DefaultConfig()))
+	return commands(w, people, services(w, people, DefaultConfig()))
 }
 
-func commands(people *identity.Identity, modules []module.Module) []module.Command {
-	list := people.Commands()
+func commands(w *world.World, people *identity.Identity, modules []module.Module) []module.Command {
+	list := append(people.Commands(), w.Deliver.Commands()...)
 	for _, m := range modules {
 		list = append(list, m.Commands...)
 	}
@@ -150,7 +150,7 @@ func commands(people *identity.Identity, modules []module.Module) []module.Comma
 
 // RunCommand runs one command in this process.
 func (a *App) RunCommand(ctx context.Context, path string, values map[string][]string, progress func(module.Progress)) (any, error) {
-	for _, c := range commands(a.people, a.modules) {
+	for _, c := range commands(a.world, a.people, a.modules) {
 		if c.Path == path {
 			return admin.Run(ctx, c, values, progress)
 		}

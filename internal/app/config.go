@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/service/apikeys"
 	"stoa.dev/stoa/internal/service/device"
 	"stoa.dev/stoa/internal/service/labels"
@@ -41,6 +42,7 @@ type Config struct {
 
 	Database database.Config `yaml:"database"`
 	Blob     blob.Config     `yaml:"blob"`
+	Deliver  deliver.Config  `yaml:"deliver"`
 
 	Packages packages.Config `yaml:"packages"`
 	Labels   labels.Config   `yaml:"labels"`
@@ -114,6 +116,7 @@ func (c Config) Validate() error {
 		c.Listen.validate(),
 		c.Log.validate(),
 		c.Blob.Validate(),
+		c.Deliver.Validate(),
 		c.Packages.Validate(),
 		c.Labels.Validate(),
 		c.Device.Validate(),

@@ -38,7 +38,7 @@ func (a *App) Start(ctx context.Context) error {
 			return fmt.Errorf("start %s: %w", m.Name, err)
 		}
 	}
-	if err := a.people.Schedule(ctx, a.world.Jobs); err != nil {
+	if err := errors.Join(a.people.Schedule(ctx, a.world.Jobs), a.world.Deliver.Start(ctx)); err != nil {
 		return err
 	}
 	if err := a.world.Jobs.Start(context.WithoutCancel(ctx), a.config.Workers); err != nil {
@@ -137,7 +137,7 @@ func (a *App) listenAdmin() error {
 	status := func() admin.Status {
 		return admin.Status{PID: os.Getpid(), Version: a.options.Version, URL: a.URL()}
 	}
-	s, err := admin.Listen(a.config.Data, commands(a.people, a.modules), status)
+	s, err := admin.Listen(a.config.Data, commands(a.world, a.people, a.modules), status)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/jobs"
@@ -39,6 +40,8 @@ type World struct {
 	Blobs  blob.Store
 	Limits *limit.Limiter
 	Jobs   *jobs.Queue
+	// Deliver sends messages to addresses outside, durably and guarded.
+	Deliver *deliver.Engine
 
 	closers []func() error
 }
@@ -50,6 +53,7 @@ type Options struct {
 	Dir       string
 	Database  database.Config
 	Blob      blob.Config
+	Deliver   deliver.Config
 	RootKey   string
 	URL       func() string
 	Clock     clock.Clock
@@ -94,7 +98,7 @@ func Open(ctx context.Context, o Options) (_ *World, err error) {
 		w.onClose(held.Close)
 	}
 	w.openCounters()
-	return w, nil
+	return w, w.openDeliver(o.Deliver)
 }
 
 // Blueprint is a world with the parts that need no folder. Services can be
@@ -159,9 +163,23 @@ func (w *World) openCounters() {
 	})
 }
 
+// openDeliver builds the engine for outbound messages on the queue.
+func (w *World) openDeliver(c deliver.Config) error {
+	client, err := deliver.NewClient(c, nil)
+	if err != nil {
+		return err
+	}
+	w.onClose(func() error { client.Close(); return nil })
+	w.Deliver = deliver.New(deliver.Options{
+		DB: w.DB, Jobs: w.Jobs, Clock: w.Clock, IDs: w.IDs, Seal: w.Seal, Client: client,
+	})
+	w.Jobs.Register(w.Deliver.Jobs()...)
+	return nil
+}
+
 // Migrations are the tables of the platform itself.
 func Migrations() []database.Migrations {
-	return []database.Migrations{limit.Migrations(), jobs.Migrations()}
+	return []database.Migrations{limit.Migrations(), jobs.Migrations(), deliver.Migrations()}
 }
 
 // Close ends the world's parts in reverse order and reports every failure.
