@@ -33,7 +33,9 @@
 // # What it does not own
 //
 // Profile fields, permissions on a service's resources and every error
-// envelope belong to the services. Pages and sessions belong to the console.
+// envelope belong to the services. Pages belong to the console, which hands them
+// over as Pages, so that services can show them without knowing it; the sessions
+// they rest on are rows here.
 // Authorization and device codes are the grant machine's, which joins this
 // package as grants*.go and issues its tokens through IssueToken's parts.
 package identity

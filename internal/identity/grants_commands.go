@@ -21,6 +21,37 @@ func (i *Identity) grantCommands() []module.Command {
 	return []module.Command{
 		i.decideCommand("grant approve", "allow the device that shows a user code", true),
 		i.decideCommand("grant deny", "refuse the device that shows a user code", false),
+		i.forbidCommand(),
+	}
+}
+
+// ForbiddenScope is the answer of "org forbid".
+type ForbiddenScope struct {
+	Org       string `json:"org"`
+	Scope     string `json:"scope"`
+	Forbidden bool   `json:"forbidden"`
+}
+
+// forbidCommand is an organization's policy about what its members hand out.
+func (i *Identity) forbidCommand() module.Command {
+	return module.Command{
+		Path: "org forbid", Short: "keep members of an organization from granting a scope to applications",
+		Args: []module.Arg{
+			{Name: "org", Help: "name of the organization"},
+			{Name: "scope", Help: "scope, short or in full"},
+		},
+		Flags: []module.Flag{{Name: "allow", Kind: module.Bool, Help: "let them again"}},
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			o, err := i.OrgByName(ctx, in.Text("org"))
+			if err != nil {
+				return nil, commandError(err, "see stoa org add")
+			}
+			forbid := !in.Bool("allow")
+			if err := i.ForbidScope(ctx, o.ID, in.Text("scope"), forbid); err != nil {
+				return nil, commandError(err, "scopes are listed in the discovery document")
+			}
+			return ForbiddenScope{Org: o.Name, Scope: in.Text("scope"), Forbidden: forbid}, nil
+		},
 	}
 }
 

@@ -40,6 +40,9 @@ type Options struct {
 	Passwords Passwords
 	// CacheSize bounds the number of cached callers; 0 means 32768.
 	CacheSize int
+	// SealKey seals what travels through browsers; every process on one
+	// database uses the same. Nil means a key of this process's own.
+	SealKey []byte
 }
 
 // Identity is the one place that knows who is calling. It is safe for
@@ -57,6 +60,7 @@ type Identity struct {
 	scopes    atomic.Pointer[registry]
 	scopesMu  sync.Mutex
 	polls     polls
+	pages     atomic.Pointer[Pages]
 
 	stop    chan struct{}
 	stopped chan struct{}
@@ -86,6 +90,9 @@ func New(o Options) *Identity {
 	}
 	if o.CacheSize <= 0 {
 		o.CacheSize = 32768
+	}
+	if o.SealKey == nil {
+		o.SealKey = []byte(o.IDs.Hex(64))
 	}
 	i.o = o
 	i.scopes.Store(&registry{})

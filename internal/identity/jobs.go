@@ -27,7 +27,8 @@ func (i *Identity) Jobs() []jobs.Registration {
 		Run: func(ctx context.Context, _ jobs.Job, _ sweepPayload) error {
 			_, err := i.Sweep(ctx, i.now().Add(-keepDead))
 			_, errGrants := i.SweepGrants(ctx, i.now().Add(-keepGrants))
-			return errors.Join(err, errGrants)
+			_, errSessions := i.SweepSessions(ctx, i.now())
+			return errors.Join(err, errGrants, errSessions)
 		},
 	})}
 }

@@ -163,14 +163,18 @@ func (i *Identity) rehash(ctx context.Context, userID int64, old, password strin
 	})
 }
 
-// SetPassword gives the user a new password, as an operator may.
+// SetPassword gives the user a new password, as an operator may. Every session
+// of the user ends: whoever knew the old password may hold one.
 func (i *Identity) SetPassword(ctx context.Context, userID int64, password string) error {
 	hash, err := i.passwords.hash(ctx, i.ids, password)
 	if err != nil {
 		return err
 	}
 	return i.db.Write(ctx, func(tx *database.Tx) error {
-		return mustChange(updatePassword(ctx, tx, userID, hash))("user", userID)
+		if err := mustChange(updatePassword(ctx, tx, userID, hash))("user", userID); err != nil {
+			return err
+		}
+		return deleteSessions(ctx, tx, userID, 0)
 	})
 }
 

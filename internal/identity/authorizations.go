@@ -1,0 +1,93 @@
+package identity
+
+import (
+	"errors"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/page"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// Authorization is what an application asks a user for in the browser. The
+// service has checked it against its contract; what is missing is the user.
+// It travels through the browser sealed, so nobody in between can change it.
+type Authorization struct {
+	Service     string   `json:"s"`
+	ClientID    string   `json:"c"`
+	RedirectURI string   `json:"r"`
+	Scopes      []string `json:"p,omitempty"`
+	// State goes back to the application unchanged; HasState tells an empty one
+	// from none.
+	State    string `json:"t,omitempty"`
+	HasState bool   `json:"h,omitempty"`
+	// Challenge is the S256 proof-key challenge, empty for none.
+	Challenge string `json:"k,omitempty"`
+	// TeamID makes the outcome a team access token, which only members of the
+	// team can hand out.
+	TeamID int64 `json:"m,omitempty"`
+	// CodeTTL and CodeFormat are the contract's.
+	CodeTTL    time.Duration `json:"l"`
+	CodeFormat Format        `json:"f"`
+}
+
+// Message is a page that tells people what happened and what they can do.
+type Message struct {
+	Status int
+	Title  string
+	Text   string
+}
+
+// Pages are the faces that services show to people. The console provides
+// them; services know their shape only, so that no service imports the console
+// and the console imports no service.
+type Pages struct {
+	// Consent signs the user in when needed, asks, and sends the browser back
+	// to the application.
+	Consent func(Authorization) route.Handler
+	// Say shows a message.
+	Say func(Message) route.Handler
+}
+
+// ErrNoPages means that nothing that could talk to people was built.
+var ErrNoPages = errors.New("identity: there are no pages to show")
+
+// ProvidePages hands over the faces. It is called once, before requests.
+func (i *Identity) ProvidePages(p Pages) { i.pages.Store(&p) }
+
+// Consent is the handler that asks the user about an authorization.
+func (i *Identity) Consent(a Authorization) (route.Handler, error) {
+	p := i.pages.Load()
+	if p == nil {
+		return nil, ErrNoPages
+	}
+	return p.Consent(a), nil
+}
+
+// Say is the handler that shows a message.
+func (i *Identity) Say(m Message) (route.Handler, error) {
+	p := i.pages.Load()
+	if p == nil {
+		return nil, ErrNoPages
+	}
+	return p.Say(m), nil
+}
+
+// sealedFor keeps sealed authorizations apart from everything else that is
+// sealed with the same root.
+const sealedFor = "identity authorization"
+
+// SealAuthorization makes the text that carries an authorization through the
+// browser until it expires.
+func (i *Identity) SealAuthorization(a Authorization, ttl time.Duration) string {
+	return i.sealer().SealUntil(a, sealedFor, i.now().Add(ttl))
+}
+
+// OpenAuthorization reads a sealed authorization. The errors are
+// page.ErrToken and page.ErrTokenExpired.
+func (i *Identity) OpenAuthorization(sealed string) (Authorization, error) {
+	var a Authorization
+	err := i.sealer().OpenAt(sealed, sealedFor, i.now(), &a)
+	return a, err
+}
+
+func (i *Identity) sealer() *page.Sealer { return page.NewSealer(i.o.SealKey) }

@@ -1,0 +1,158 @@
+package identity
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// Session is a browser in which somebody signed in. The cookie's secret is not
+// known, only its hash is kept.
+type Session struct {
+	ID     int64
+	UserID int64
+	// Address and Agent help people tell their browsers apart.
+	Address   string
+	Agent     string
+	CreatedAt time.Time
+	ExpiresAt time.Time
+}
+
+// SessionRequest starts a session.
+type SessionRequest struct {
+	UserID         int64
+	Address, Agent string
+	TTL            time.Duration
+	// Replaces is the secret that the browser held before. That session ends:
+	// a secret from before the sign-in is worth nothing after it.
+	Replaces string
+}
+
+// maxAgent bounds what browsers say about themselves.
+const maxAgent = 200
+
+// StartSession makes a session and returns its secret, which only the
+// browser keeps.
+func (i *Identity) StartSession(ctx context.Context, r SessionRequest) (Session, string, error) {
+	secret := Format{}.make(i.ids)
+	hash := hashSecret(secret)
+	old := hashSecret(r.Replaces)
+	now := i.now()
+	s := Session{
+		UserID: r.UserID, Address: r.Address, Agent: plainText(r.Agent, maxAgent), CreatedAt: now, ExpiresAt: now.Add(r.TTL),
+	}
+	err := i.db.Write(ctx, func(tx *database.Tx) error {
+		if r.Replaces != "" {
+			if err := deleteSessionByHash(ctx, tx, old[:]); err != nil {
+				return err
+			}
+		}
+		var err error
+		s.ID, err = insertSession(ctx, tx, s, hash[:])
+		return err
+	})
+	if err != nil {
+		return Session{}, "", err
+	}
+	return s, secret, nil
+}
+
+// SessionBySecret finds who is signed in. The errors are ErrUnknown,
+// ErrExpired and ErrDisabled.
+func (i *Identity) SessionBySecret(ctx context.Context, secret string) (Session, User, error) {
+	if secret == "" || len(secret) > maxSecret {
+		return Session{}, User{}, ErrUnknown
+	}
+	hash := hashSecret(secret)
+	s, err := sessionByHash(ctx, i.db, hash[:])
+	if err != nil {
+		return Session{}, User{}, unknown(err)
+	}
+	if !i.now().Before(s.ExpiresAt) {
+		return Session{}, User{}, ErrExpired
+	}
+	u, err := userByID(ctx, i.db, s.UserID)
+	switch {
+	case err != nil:
+		return Session{}, User{}, unknown(err)
+	case u.Disabled:
+		return Session{}, User{}, ErrDisabled
+	}
+	return s, u, nil
+}
+
+// Sessions lists the live sessions of a user, the newest first.
+func (i *Identity) Sessions(ctx context.Context, userID int64) ([]Session, error) {
+	return sessionsOf(ctx, i.db, userID, i.now())
+}
+
+// EndSession ends one session of a user; ErrNotFound when it is not theirs.
+func (i *Identity) EndSession(ctx context.Context, userID, id int64) error {
+	return i.db.Write(ctx, func(tx *database.Tx) error {
+		n, err := deleteSession(ctx, tx, userID, id)
+		if err == nil && n == 0 {
+			return &NotFoundError{"session", strconv.FormatInt(id, 10)}
+		}
+		return err
+	})
+}
+
+// EndSessions ends every session of a user but the one with the id.
+func (i *Identity) EndSessions(ctx context.Context, userID, except int64) error {
+	return i.db.Write(ctx, func(tx *database.Tx) error {
+		return deleteSessions(ctx, tx, userID, except)
+	})
+}
+
+// SweepSessions deletes sessions that ran out before the time.
+func (i *Identity) SweepSessions(ctx context.Context, before time.Time) (int64, error) {
+	var n int64
+	err := i.db.Write(ctx, func(tx *database.Tx) error {
+		var err error
+		n, err = deleteExpiredSessions(ctx, tx, before)
+		return err
+	})
+	return n, err
+}
+
+// FormToken is what every form of a session carries. It is derived from the
+// session's secret, so that another site, which cannot read the cookie, cannot
+// know it, and nothing more has to be stored.
+func FormToken(secret string) string {
+	sum := sha256.Sum256([]byte("form of " + secret))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// CheckFormToken compares in constant time.
+func CheckFormToken(secret, token string) error {
+	if secret == "" || subtle.ConstantTimeCompare([]byte(FormToken(secret)), []byte(token)) != 1 {
+		return ErrForm
+	}
+	return nil
+}
+
+// ErrForm means that a form was not made for the session it came with.
+var ErrForm = errors.New("identity: the form belongs to another session")
+
+// plainText makes foreign text safe to keep and show: valid, without control
+// characters, bounded.
+func plainText(text string, most int) string {
+	text = strings.Map(func(c rune) rune {
+		if c < ' ' || c == 0x7f || c == utf8.RuneError {
+			return -1
+		}
+		return c
+	}, text)
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "")
+	}
+	return text
+}

@@ -1,0 +1,52 @@
+package identity
+
+import (
+	"context"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+const sessionColumns = `id, user_id, address, agent, created_at, expires_at`
+
+func scanSession(s database.Scanner) (v Session, err error) {
+	err = s.Scan(&v.ID, &v.UserID, &v.Address, &v.Agent, database.ScanTime(&v.CreatedAt), database.ScanTime(&v.ExpiresAt))
+	return v, err
+}
+
+func insertSession(ctx context.Context, q database.Querier, s Session, hash []byte) (int64, error) {
+	var id int64
+	err := q.QueryRow(ctx, `INSERT INTO identity_sessions (hash, user_id, address, agent, created_at, expires_at)
+		VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
+		hash, s.UserID, s.Address, s.Agent, database.Time(s.CreatedAt), database.Time(s.ExpiresAt)).Scan(&id)
+	return id, missing(err, "user of", "session")
+}
+
+func sessionByHash(ctx context.Context, q database.Querier, hash []byte) (Session, error) {
+	return database.One(ctx, q, scanSession, `SELECT `+sessionColumns+` FROM identity_sessions WHERE hash = $1`, hash)
+}
+
+func sessionsOf(ctx context.Context, q database.Querier, userID int64, now time.Time) ([]Session, error) {
+	return database.All(ctx, q, scanSession, `SELECT `+sessionColumns+` FROM identity_sessions
+		WHERE user_id = $1 AND expires_at > $2 ORDER BY id DESC`, userID, database.Time(now))
+}
+
+func deleteSessionByHash(ctx context.Context, q database.Querier, hash []byte) error {
+	_, err := q.Exec(ctx, `DELETE FROM identity_sessions WHERE hash = $1`, hash)
+	return err
+}
+
+func deleteSession(ctx context.Context, q database.Querier, userID, id int64) (int64, error) {
+	r, err := q.Exec(ctx, `DELETE FROM identity_sessions WHERE user_id = $1 AND id = $2`, userID, id)
+	return r.RowsAffected, err
+}
+
+func deleteSessions(ctx context.Context, q database.Querier, userID, except int64) error {
+	_, err := q.Exec(ctx, `DELETE FROM identity_sessions WHERE user_id = $1 AND id <> $2`, userID, except)
+	return err
+}
+
+func deleteExpiredSessions(ctx context.Context, q database.Querier, before time.Time) (int64, error) {
+	r, err := q.Exec(ctx, `DELETE FROM identity_sessions WHERE expires_at < $1`, database.Time(before))
+	return r.RowsAffected, err
+}
