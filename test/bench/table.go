@@ -58,7 +58,6 @@ func clientsLabel(n int) string {
 
 // verdict compares a line with the row's target.
 func (r row) verdict(s result) (target, verdict string, ok bool) {
-	ok = true
 	switch {
 	case !s.judged || (r.atLeast == 0 && r.atMost == 0):
 		return "", "", true

@@ -128,11 +128,19 @@ func (c *chain) write(ctx context.Context, s *server) error {
 	}
 }
 
+// errOrNone gives a missing error words.
+func errOrNone(err error) error {
+	if err == nil {
+		return errors.New("it was accepted")
+	}
+	return err
+}
+
 // audit checks the chain on a server that has just come back.
 func (c *chain) audit(ctx context.Context, s *server) error {
 	if n := len(c.dead); n > 0 {
 		if _, err := s.refresh(ctx, c.dead[n-1]); !errors.Is(err, errRefused) {
-			return fmt.Errorf("key %d was replaced, and the replacement acknowledged, but it is back: %v", c.acked-1, err)
+			return fmt.Errorf("key %d was replaced, and the replacement acknowledged, but it is back: %w", c.acked-1, errOrNone(err))
 		}
 	}
 	next, err := s.refresh(ctx, c.live)
