@@ -3,9 +3,11 @@ package database_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
@@ -24,15 +26,20 @@ func BenchmarkWrite(b *testing.B) {
 			if err := db.Migrate(b.Context(), notes()); err != nil {
 				b.Fatal(err)
 			}
-			before := db.Stats()
+			before, took := db.Stats(), make([]time.Duration, b.N)
 			b.ResetTimer()
 			inParallel(clients, b.N, func(i int64) {
+				begin := time.Now()
 				if err := insertNote(b.Context(), db, i); err != nil {
 					b.Error(err)
 				}
+				took[i] = time.Since(begin)
 			})
 			b.StopTimer()
 			after := db.Stats()
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
+			b.ReportMetric(float64(took[len(took)-1].Microseconds())/1000, "max-ms")
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 			b.ReportMetric(float64(after.Transactions-before.Transactions)/float64(after.Commits-before.Commits), "tx/commit")
 		})
