@@ -32,7 +32,11 @@ func (s *Service) jobs() []jobs.Registration {
 // start writes the schedule of the refresh.
 func (s *Service) start(ctx context.Context) error {
 	if s.config.Offline || s.config.SyncEvery == 0 {
-		return s.world.Jobs.Unschedule(ctx, syncKind)
+		err := s.world.Jobs.Unschedule(ctx, syncKind)
+		if errors.Is(err, jobs.ErrNotFound) {
+			return nil
+		}
+		return err
 	}
 	return s.world.Jobs.Schedule(ctx, jobs.Schedule{
 		Name: syncKind, Spec: fmt.Sprintf("@every %s", s.config.SyncEvery), Kind: syncKind, Payload: syncPayload{},
