@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 )
 
@@ -97,5 +98,27 @@ func TestBlueprintNeedsNoFolder(t *testing.T) {
 	w := world.Blueprint(world.Options{})
 	if w.Clock == nil || w.IDs == nil || w.Dialect == nil || w.Telemetry == nil || w.URL() != "" || w.Name != "main" {
 		t.Errorf("blueprint = %+v", w)
+	}
+}
+
+func TestDeliveriesCommands(t *testing.T) {
+	w := open(t, world.Options{Dir: t.TempDir()})
+	t.Cleanup(func() {
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	commands := map[string]module.Command{}
+	for _, c := range w.Commands() {
+		commands[c.Path] = c
+	}
+	list, err := commands["deliveries list"].Run(t.Context(), &module.Input{Values: map[string][]string{"limit": {"10"}}})
+	if err != nil {
+		t.Errorf("list = %v, %v", list, err)
+	}
+	_, err = commands["deliveries resend"].Run(t.Context(), &module.Input{Values: map[string][]string{"id": {"nothing"}}})
+	var failure *module.CommandError
+	if !errors.As(err, &failure) || failure.Failure != module.NotFound || failure.Next == "" {
+		t.Errorf("resend of nothing: %v, want not found with a next step", err)
 	}
 }

@@ -1,0 +1,75 @@
+package world
+
+import (
+	"context"
+	"errors"
+
+	"stoa.dev/stoa/internal/platform/deliver"
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// Commands are the operator's commands about the world's own parts. Packages
+// below module cannot declare theirs.
+func (w *World) Commands() []module.Command {
+	return []module.Command{w.deliveriesList(), w.deliveriesResend()}
+}
+
+// listedDeliveries is the answer of "deliveries list".
+type listedDeliveries struct {
+	Deliveries []deliver.Delivery `json:"deliveries"`
+}
+
+func (w *World) deliveriesList() module.Command {
+	var states []string
+	for _, s := range deliver.States() {
+		states = append(states, string(s))
+	}
+	return module.Command{
+		Path:  "deliveries list",
+		Short: "list outbound messages, newest first",
+		Flags: []module.Flag{
+			{Name: "state", OneOf: states, Help: "only deliveries in this state"},
+			{Name: "service", Help: "only deliveries of this service"},
+			{Name: "channel", Help: "only deliveries of this channel"},
+			{Name: "after", Help: "go on after the delivery with this id"},
+			{Name: "limit", Kind: module.Int, Default: "100", Help: "how many at most"},
+		},
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			found, err := w.Deliver.List(ctx, deliver.Filter{
+				State: deliver.State(in.Text("state")), Service: in.Text("service"), Channel: in.Text("channel"),
+				After: in.Text("after"), Limit: in.Int("limit"),
+			})
+			if errors.Is(err, deliver.ErrNotFound) {
+				return nil, module.Fail(module.NotFound, "start without --after", "%w", err)
+			}
+			return listedDeliveries{found}, err
+		},
+	}
+}
+
+// resentDelivery is the answer of "deliveries resend".
+type resentDelivery struct {
+	ID       string `json:"id"`
+	ResendOf string `json:"resend_of"`
+}
+
+func (w *World) deliveriesResend() module.Command {
+	return module.Command{
+		Path:  "deliveries resend",
+		Short: "send a finished delivery's message once more",
+		Args:  []module.Arg{{Name: "id", Help: "id of the delivery"}},
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			id := in.Text("id")
+			again, err := w.Deliver.Resend(ctx, id)
+			switch {
+			case errors.Is(err, deliver.ErrNotFound):
+				return nil, module.Fail(module.NotFound, "see stoa deliveries list", "%w", err)
+			case errors.Is(err, deliver.ErrPending):
+				return nil, module.Fail(module.Conflict, "wait until it is delivered or has failed", "%w", err)
+			case err != nil:
+				return nil, err
+			}
+			return resentDelivery{ID: again, ResendOf: id}, nil
+		},
+	}
+}
