@@ -149,7 +149,9 @@ func labelScopes(t *testing.T, h *conformance.House) {
 		token := h.Token(t, "dora", "labels", h.URL+"/auth/"+name)
 		h.Do(t, conformance.Call{Path: labelPath, Bearer: token}).Want(t, http.StatusOK)
 	}
-	for name, bearer := range map[string]string{"no token": "", "unknown token": "nobody-issued-this"} {
+	// A token of a service without scopes has none of the four.
+	other := h.Token(t, "dora", "apikeys")
+	for name, bearer := range map[string]string{"no token": "", "unknown token": "nobody-issued-this", "other service": other} {
 		a := h.Do(t, conformance.Call{Path: labelPath, Bearer: bearer})
 		if a.Status != http.StatusUnauthorized {
 			t.Errorf("%s: %v, want 401", name, a)
