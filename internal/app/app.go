@@ -141,7 +141,7 @@ func Commands() []module.Command {
 }
 
 func commands(w *world.World, people *identity.Identity, modules []module.Module) []module.Command {
-	list := append(people.Commands(), deliveryCommands(w.Deliver)...)
+	list := append(people.Commands(), w.Commands()...)
 	for _, m := range modules {
 		list = append(list, m.Commands...)
 	}
