@@ -15,6 +15,7 @@ import (
 	"stoa.dev/stoa/internal/service/device"
 	"stoa.dev/stoa/internal/service/labels"
 	"stoa.dev/stoa/internal/service/packages"
+	"stoa.dev/stoa/internal/service/snapshots"
 )
 
 // ErrConfig is wrapped by every error about the configuration.
@@ -44,10 +45,11 @@ type Config struct {
 	Blob     blob.Config     `yaml:"blob"`
 	Deliver  deliver.Config  `yaml:"deliver"`
 
-	Packages packages.Config `yaml:"packages"`
-	Labels   labels.Config   `yaml:"labels"`
-	Device   device.Config   `yaml:"device"`
-	APIKeys  apikeys.Config  `yaml:"apikeys"`
+	Packages  packages.Config  `yaml:"packages"`
+	Labels    labels.Config    `yaml:"labels"`
+	Snapshots snapshots.Config `yaml:"snapshots"`
+	Device    device.Config    `yaml:"device"`
+	APIKeys   apikeys.Config   `yaml:"apikeys"`
 }
 
 // ListenConfig says where the server can be reached.
@@ -78,16 +80,17 @@ type LogConfig struct {
 // DefaultConfig serves on loopback from ./stoa-data.
 func DefaultConfig() Config {
 	return Config{
-		Data:     "./stoa-data",
-		Listen:   ListenConfig{HTTP: "127.0.0.1:8080"},
-		Dialect:  "neutral",
-		Log:      LogConfig{Format: "text", Level: "info"},
-		Workers:  8,
-		Blob:     blob.DefaultConfig(),
-		Packages: packages.DefaultConfig(),
-		Labels:   labels.DefaultConfig(),
-		Device:   device.DefaultConfig(),
-		APIKeys:  apikeys.DefaultConfig(),
+		Data:      "./stoa-data",
+		Listen:    ListenConfig{HTTP: "127.0.0.1:8080"},
+		Dialect:   "neutral",
+		Log:       LogConfig{Format: "text", Level: "info"},
+		Workers:   8,
+		Blob:      blob.DefaultConfig(),
+		Packages:  packages.DefaultConfig(),
+		Labels:    labels.DefaultConfig(),
+		Snapshots: snapshots.DefaultConfig(),
+		Device:    device.DefaultConfig(),
+		APIKeys:   apikeys.DefaultConfig(),
 	}
 }
 
@@ -119,6 +122,7 @@ func (c Config) Validate() error {
 		c.Deliver.Validate(),
 		c.Packages.Validate(),
 		c.Labels.Validate(),
+		c.Snapshots.Validate(),
 		c.Device.Validate(),
 		c.APIKeys.Validate(),
 	)

@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/service/device"
 	"stoa.dev/stoa/internal/service/labels"
 	"stoa.dev/stoa/internal/service/packages"
+	"stoa.dev/stoa/internal/service/snapshots"
 )
 
 // services is the table of contents, in the order of the contract's letters.
@@ -17,6 +18,7 @@ func services(w *world.World, people *identity.Identity, c Config) []module.Modu
 	return []module.Module{
 		packages.New(w, people, c.Packages, os.Getenv).Module(),
 		labels.New(w, people, c.Labels).Module(),
+		snapshots.New(w, people, c.Snapshots).Module(),
 		device.New(w, people, c.Device).Module(),
 		apikeys.New(w, people, c.APIKeys).Module(),
 	}

@@ -59,6 +59,7 @@ type Chart struct {
 	Formats       []Format // conditional formats of toplist, value and change
 	Precision     int      // digits after the point of a query value; -1 is automatic
 	Buckets       []Bucket // cells of a heat map
+	IncreaseGood  bool     // of a change: growth is green
 }
 
 // Axis is the value axis.

@@ -47,10 +47,11 @@ func newChange(s *sheet) *rows {
 			if sr.Before != 0 && !math.IsNaN(d) {
 				it.number += " (" + sign(d) + axis.Format(math.Abs(d/sr.Before)*100, 0, "percent") + ")"
 			}
-			if d > 0 {
+			if d != 0 && !math.IsNaN(d) {
 				it.color = s.theme.Bad
-			} else if d < 0 {
-				it.color = s.theme.Good
+				if (d > 0) == s.chart.IncreaseGood {
+					it.color = s.theme.Good
+				}
 			}
 			it.text = it.color
 			it.Value = d

@@ -17,10 +17,13 @@ const (
 	bare      = "\x1e"
 	separator = "\x1f"
 	nameLabel = "__name__"
+	// orgLabel keeps the points of organizations apart. Every selection names
+	// one, so nothing of one organization reaches another.
+	orgLabel = "__org__"
 )
 
 // toLabels builds the label set of a series from normalised tags.
-func toLabels(metric string, tags []string) labels.Labels {
+func toLabels(org, metric string, tags []string) labels.Labels {
 	type pair struct{ key, value string }
 	pairs := make([]pair, 0, len(tags))
 	for _, t := range tags {
@@ -33,8 +36,9 @@ func toLabels(metric string, tags []string) labels.Labels {
 	// Sorting by text does not keep the values of a key together ("a", "a1:x",
 	// "a:y"), sorting by key does.
 	slices.SortStableFunc(pairs, func(a, b pair) int { return strings.Compare(a.key, b.key) })
-	b := labels.NewScratchBuilder(len(pairs) + 1)
+	b := labels.NewScratchBuilder(len(pairs) + 2)
 	b.Add(nameLabel, metric)
+	b.Add(orgLabel, org)
 	for i := 0; i < len(pairs); {
 		value, j := pairs[i].value, i+1
 		for ; j < len(pairs) && pairs[j].key == pairs[i].key; j++ {
@@ -62,8 +66,10 @@ func labelName(key string) string {
 type labelTags struct{ l labels.Labels }
 
 // Values splits a joined value.
-func (t labelTags) Values(key string) []string {
-	v := t.l.Get(labelName(key))
+func (t labelTags) Values(key string) []string { return splitValue(t.l.Get(labelName(key))) }
+
+// splitValue undoes what toLabels did to the values of a key.
+func splitValue(v string) []string {
 	switch {
 	case v == "":
 		return nil
@@ -83,14 +89,21 @@ func (t labelTags) Values(key string) []string {
 
 // matchers narrows a selection in the engine's index. The scope is still
 // checked for every series.
-func matchers(metric string, scope query.Filter) []*labels.Matcher {
-	out := []*labels.Matcher{labels.MustNewMatcher(labels.MatchEqual, nameLabel, metric)}
+func matchers(org, metric string, scope query.Filter) []*labels.Matcher {
+	out := []*labels.Matcher{ofOrg(org)}
+	if metric != "" {
+		out = append(out, labels.MustNewMatcher(labels.MatchEqual, nameLabel, metric))
+	}
 	for _, h := range query.Required(scope) {
 		v := regexp.QuoteMeta(h.Value)
-		m, err := labels.NewMatcher(labels.MatchRegexp, labelName(h.Key), v+"|.*"+separator+v+separator+".*")
+		m, err := labels.NewMatcher(labels.MatchRegexp, labelName(h.Key), "(?i:"+v+"|.*"+separator+v+separator+".*)")
 		if err == nil {
 			out = append(out, m)
 		}
 	}
 	return out
+}
+
+func ofOrg(org string) *labels.Matcher {
+	return labels.MustNewMatcher(labels.MatchEqual, orgLabel, org)
 }

@@ -121,10 +121,10 @@ func (l *Local) Close() error {
 	return errors.Join(l.engine.Close(), l.db.Close())
 }
 
-// Write stores points and returns when they are durable. Samples of a series
+// Write stores points of an organization and returns when they are durable. Samples of a series
 // need no order. A repeated sample is stored once; a different value at a time
 // that has one already is kept one millisecond later, so that nothing is lost.
-func (l *Local) Write(ctx context.Context, list []Series) (Written, error) {
+func (l *Local) Write(ctx context.Context, org string, list []Series) (Written, error) {
 	var w Written
 	db, err := l.open()
 	if err != nil {
@@ -132,7 +132,7 @@ func (l *Local) Write(ctx context.Context, list []Series) (Written, error) {
 	}
 	app := db.Appender(ctx)
 	for i := range list {
-		if err := l.append(app, &list[i], &w); err != nil {
+		if err := l.append(app, org, &list[i], &w); err != nil {
 			return Written{}, errors.Join(err, app.Rollback())
 		}
 	}
@@ -145,8 +145,9 @@ func (l *Local) Write(ctx context.Context, list []Series) (Written, error) {
 	return w, l.flush.wait()
 }
 
-func (l *Local) append(app storage.Appender, s *Series, w *Written) error {
-	k := l.known(s)
+func (l *Local) append(app storage.Appender, org string, s *Series, w *Written) error {
+	key := seriesKey(org, s)
+	k := l.known(key, org, s)
 	slices.SortStableFunc(s.Samples, func(a, b Sample) int { return int(a.Ms - b.Ms) })
 	last := int64(math.MinInt64)
 	for i, p := range s.Samples {
@@ -170,7 +171,7 @@ func (l *Local) append(app storage.Appender, s *Series, w *Written) error {
 			return fmt.Errorf("store a point of %s: %w", s.Metric, err)
 		}
 	}
-	l.remember(s, k)
+	l.remember(key, k)
 	return nil
 }
 
@@ -183,17 +184,16 @@ func appendSample(app storage.Appender, k known, ms int64, p Sample) (storage.Se
 
 // known returns labels and reference of a series. It returns a copy, so that
 // concurrent writers of one series do not share memory.
-func (l *Local) known(s *Series) known {
-	if v, ok := l.series.Load(seriesKey(s)); ok {
+func (l *Local) known(key, org string, s *Series) known {
+	if v, ok := l.series.Load(key); ok {
 		if k, ok := v.(known); ok {
 			return k
 		}
 	}
-	return known{labels: toLabels(s.Metric, s.Tags)}
+	return known{labels: toLabels(org, s.Metric, s.Tags)}
 }
 
-func (l *Local) remember(s *Series, k known) {
-	key := seriesKey(s)
+func (l *Local) remember(key string, k known) {
 	if v, ok := l.series.Load(key); ok {
 		if old, ok := v.(known); ok && old.ref == k.ref {
 			return
@@ -208,4 +208,6 @@ func (l *Local) remember(s *Series, k known) {
 	l.series.Store(key, k)
 }
 
-func seriesKey(s *Series) string { return s.Metric + "\x00" + strings.Join(s.Tags, "\x00") }
+func seriesKey(org string, s *Series) string {
+	return org + "\x00" + s.Metric + "\x00" + strings.Join(s.Tags, "\x00")
+}

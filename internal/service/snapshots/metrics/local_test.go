@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 func victim(dir string) {
 	l := metrics.NewLocal(metrics.Options{Dir: dir, Retention: 24 * time.Hour, Late: time.Hour})
 	for i := range 1_000_000 {
-		_, err := l.Write(context.Background(), []metrics.Series{{Metric: "acked", Samples: []metrics.Sample{{Ms: start + int64(i)*1000, Value: float64(i)}}}})
+		_, err := l.Write(context.Background(), "o1", []metrics.Series{{Metric: "acked", Samples: []metrics.Sample{{Ms: start + int64(i)*1000, Value: float64(i)}}}})
 		if err != nil {
 			fmt.Println("error", err)
 			return
@@ -57,7 +57,7 @@ func open(t *testing.T, dir string) *metrics.Local {
 
 func write(t *testing.T, l *metrics.Local, s ...metrics.Series) metrics.Written {
 	t.Helper()
-	w, err := l.Write(t.Context(), s)
+	w, err := l.Write(t.Context(), "o1", s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func read(t *testing.T, l *metrics.Local, metric, scope string, keys ...string) 
 		t.Fatal("not a metric")
 	}
 	var out []string
-	err = l.Select(t.Context(), query.Selection{Metric: metric, Scope: m.Scope, From: start, To: start + 3_600_000}, func(tags query.Tags, s query.Samples) error {
+	err = l.Select(t.Context(), "o1", query.Selection{Metric: metric, Scope: m.Scope, From: start, To: start + 3_600_000}, func(tags query.Tags, s query.Samples) error {
 		var b strings.Builder
 		for _, k := range keys {
 			fmt.Fprintf(&b, "%s:%s ", k, strings.Join(tags.Values(k), "|"))
@@ -126,11 +126,11 @@ func TestWriteAndRead(t *testing.T) {
 			t.Errorf("cpu{%s} = %q, want %q", c.scope, got, c.want)
 		}
 	}
-	names, err := l.Names(t.Context(), start, start+10_000, "")
+	names, err := l.Names(t.Context(), "o1", start, start+10_000, "")
 	if err != nil || strings.Join(names, ",") != "cpu,mem" {
 		t.Errorf("names = %v, %v, want cpu and mem", names, err)
 	}
-	names, err = l.Names(t.Context(), start, start+10_000, "team:y")
+	names, err = l.Names(t.Context(), "o1", start, start+10_000, "team:y")
 	if err != nil || strings.Join(names, ",") != "cpu" {
 		t.Errorf("names with a tag = %v, %v, want cpu", names, err)
 	}
@@ -159,7 +159,7 @@ func TestDistributionsRoundTrip(t *testing.T) {
 		sk.Add(v)
 	}
 	write(t, l, metrics.Series{Metric: "d", Samples: []metrics.Sample{{Ms: start, Sketch: sk}}})
-	err := l.Select(t.Context(), query.Selection{Metric: "d", Scope: query.Everything{}, From: start, To: start + 1}, func(_ query.Tags, s query.Samples) error {
+	err := l.Select(t.Context(), "o1", query.Selection{Metric: "d", Scope: query.Everything{}, From: start, To: start + 1}, func(_ query.Tags, s query.Samples) error {
 		if !s.Next() || s.Sketch() == nil {
 			t.Fatal("no sketch came back")
 		}
@@ -181,16 +181,37 @@ func TestPromQL(t *testing.T) {
 		s.Samples = append(s.Samples, sample(i*10_000, float64(i*20)))
 	}
 	write(t, l, s)
-	got, err := l.PromQL(t.Context(), `sum by (host) (rate(http_requests[1m]))`, query.Range{From: start/1000 + 120, To: start/1000 + 180, Interval: 30})
+	got, err := l.PromQL(t.Context(), "o1", `sum by (host) (rate(http_requests[1m]))`, query.Range{From: start/1000 + 120, To: start/1000 + 180, Interval: 30})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(got) != 1 || got[0].Scope != "host:a" || fmt.Sprint(got[0].Values) != "[2 2 2]" {
 		t.Errorf("PromQL = %+v, want one series of rate 2", got)
 	}
-	_, err = l.PromQL(t.Context(), `sum by (`, query.Range{From: 0, To: 60})
+	_, err = l.PromQL(t.Context(), "o1", `sum by (`, query.Range{From: 0, To: 60})
 	if bad, ok := err.(*query.Error); !ok || bad.Column < 2 {
 		t.Errorf("error = %v, want a refusal with its column", err)
+	}
+}
+
+// Nothing of one organization reaches another.
+func TestOrganizationsAreApart(t *testing.T) {
+	t.Parallel()
+	l := open(t, t.TempDir())
+	write(t, l, metrics.Series{Metric: "m", Tags: []string{"host:a"}, Samples: []metrics.Sample{sample(0, 1)}})
+	err := l.Select(t.Context(), "o2", query.Selection{Metric: "m", Scope: query.Everything{}, From: start, To: start + 1000}, func(query.Tags, query.Samples) error {
+		t.Error("a series of another organization was selected")
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := l.PromQL(t.Context(), "o2", `{__name__=~".+"} or {__org__="o1"}`, query.Range{From: start / 1000, To: start/1000 + 60})
+	if err != nil || len(got) != 0 {
+		t.Errorf("PromQL of another organization = %v, %v, want nothing", got, err)
+	}
+	if names, err := l.Names(t.Context(), "o2", start, start+1000, ""); err != nil || len(names) != 0 {
+		t.Errorf("names of another organization = %v, %v, want none", names, err)
 	}
 }
 
@@ -208,7 +229,7 @@ func TestOpensOnFirstUse(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Write(t.Context(), nil); err != metrics.ErrClosed {
+	if _, err := l.Write(t.Context(), "o1", nil); err != metrics.ErrClosed {
 		t.Errorf("write after close = %v, want ErrClosed", err)
 	}
 }
@@ -220,7 +241,7 @@ func TestConcurrentWriters(t *testing.T) {
 	for k := range 8 {
 		wg.Go(func() {
 			for i := range 20 {
-				_, err := l.Write(context.Background(), []metrics.Series{{Metric: "c", Tags: []string{"writer:" + strconv.Itoa(k)}, Samples: []metrics.Sample{sample(int64(i)*1000, 1)}}})
+				_, err := l.Write(context.Background(), "o1", []metrics.Series{{Metric: "c", Tags: []string{"writer:" + strconv.Itoa(k)}, Samples: []metrics.Sample{sample(int64(i)*1000, 1)}}})
 				if err != nil {
 					t.Error(err)
 				}
@@ -297,7 +318,7 @@ func BenchmarkWrite(b *testing.B) {
 			}
 		}
 		i++
-		if _, err := l.Write(context.Background(), batch); err != nil {
+		if _, err := l.Write(context.Background(), "o1", batch); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -312,7 +333,7 @@ func BenchmarkDayOf100Series(b *testing.B) {
 		for h := range batch {
 			batch[h] = metrics.Series{Metric: "bench", Tags: []string{"host:" + strconv.Itoa(h)}, Samples: []metrics.Sample{sample(i*60_000, float64(i))}}
 		}
-		if _, err := l.Write(context.Background(), batch); err != nil {
+		if _, err := l.Write(context.Background(), "o1", batch); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -327,5 +348,9 @@ func BenchmarkDayOf100Series(b *testing.B) {
 }
 
 type source struct{ *metrics.Local }
+
+func (s source) Select(ctx context.Context, sel query.Selection, each func(query.Tags, query.Samples) error) error {
+	return s.Local.Select(ctx, "o1", sel, each)
+}
 
 func (source) Meta(context.Context, string) (query.Meta, error) { return query.Meta{}, nil }

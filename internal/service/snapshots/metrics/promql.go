@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql"
 	"github.com/prometheus/prometheus/promql/parser"
+	"github.com/prometheus/prometheus/storage"
 
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
@@ -32,7 +33,7 @@ func newEngine(log *slog.Logger) *promql.Engine {
 
 // PromQL evaluates an expression of the engine's own language over a range of
 // seconds. A refusal is a *query.Error.
-func (l *Local) PromQL(ctx context.Context, text string, r query.Range) ([]query.Series, error) {
+func (l *Local) PromQL(ctx context.Context, org, text string, r query.Range) ([]query.Series, error) {
 	db, err := l.open()
 	if err != nil {
 		return nil, err
@@ -45,7 +46,7 @@ func (l *Local) PromQL(ctx context.Context, text string, r query.Range) ([]query
 	if start > r.To {
 		start = r.To
 	}
-	q, err := l.engine.NewRangeQuery(ctx, db, nil, text, time.Unix(start, 0), time.Unix(r.To, 0), step)
+	q, err := l.engine.NewRangeQuery(ctx, scoped{db, org}, nil, text, time.Unix(start, 0), time.Unix(r.To, 0), step)
 	if err != nil {
 		return nil, promError(err)
 	}
@@ -67,6 +68,28 @@ func (l *Local) PromQL(ctx context.Context, text string, r query.Range) ([]query
 	return out, nil
 }
 
+// scoped shows one organization's series only, whatever the expression selects.
+type scoped struct {
+	storage.Queryable
+	org string
+}
+
+// Querier narrows every selection.
+func (s scoped) Querier(from, to int64) (storage.Querier, error) {
+	q, err := s.Queryable.Querier(from, to)
+	return scopedQuerier{q, s.org}, err
+}
+
+type scopedQuerier struct {
+	storage.Querier
+	org string
+}
+
+// Select adds the organization to the matchers.
+func (q scopedQuerier) Select(ctx context.Context, sorted bool, h *storage.SelectHints, m ...*labels.Matcher) storage.SeriesSet {
+	return q.Querier.Select(ctx, sorted, h, append(slices.Clip(m), ofOrg(q.org))...)
+}
+
 // fromMatrix spreads the points of a result on the grid.
 func fromMatrix(s promql.Series, text string, start, step int64, n int) query.Series {
 	out := query.Series{Metric: s.Metric.Get(nameLabel), Expression: text, Start: start, Step: step, Values: make([]float64, n)}
@@ -79,7 +102,7 @@ func fromMatrix(s promql.Series, text string, start, step int64, n int) query.Se
 		}
 	}
 	s.Metric.Range(func(l labels.Label) {
-		if l.Name != nameLabel {
+		if l.Name != nameLabel && l.Name != orgLabel {
 			out.Tags = append(out.Tags, l.Name+":"+strings.Trim(strings.ReplaceAll(l.Value, separator, ";"), ";"))
 		}
 	})

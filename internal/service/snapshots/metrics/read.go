@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/storage"
 	"github.com/prometheus/prometheus/tsdb/chunkenc"
 
@@ -14,7 +13,7 @@ import (
 )
 
 // Select hands every matching series to each.
-func (l *Local) Select(ctx context.Context, s query.Selection, each func(query.Tags, query.Samples) error) (err error) {
+func (l *Local) Select(ctx context.Context, org string, s query.Selection, each func(query.Tags, query.Samples) error) (err error) {
 	db, err := l.open()
 	if err != nil {
 		return err
@@ -25,7 +24,7 @@ func (l *Local) Select(ctx context.Context, s query.Selection, each func(query.T
 	}
 	defer func() { err = errors.Join(err, q.Close()) }()
 	hints := &storage.SelectHints{Start: s.From, End: s.To - 1, DisableTrimming: true}
-	set := q.Select(ctx, false, hints, matchers(s.Metric, s.Scope)...)
+	set := q.Select(ctx, false, hints, matchers(org, s.Metric, s.Scope)...)
 	var it chunkenc.Iterator
 	for set.Next() {
 		series := set.At()
@@ -88,9 +87,9 @@ func (s *samples) At() (int64, float64)  { return s.ms, s.v }
 func (s *samples) Sketch() *query.Sketch { return s.sketch }
 func (s *samples) Err() error            { return s.it.Err() }
 
-// Names lists the metrics that have points between two times (milliseconds)
+// Names lists the metrics of an organization that have points between two times (milliseconds)
 // and, when tag is not empty, carry it.
-func (l *Local) Names(ctx context.Context, from, to int64, tag string) (_ []string, err error) {
+func (l *Local) Names(ctx context.Context, org string, from, to int64, tag string) (_ []string, err error) {
 	db, err := l.open()
 	if err != nil {
 		return nil, err
@@ -100,11 +99,11 @@ func (l *Local) Names(ctx context.Context, from, to int64, tag string) (_ []stri
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, q.Close()) }()
-	var ms []*labels.Matcher
+	var scope query.Filter = query.Everything{}
 	if key, value, ok := strings.Cut(strings.ToLower(tag), ":"); ok {
-		ms = matchers("", query.Has{Key: key, Value: value})[1:]
+		scope = query.Has{Key: key, Value: value}
 	}
-	names, _, err := q.LabelValues(ctx, nameLabel, nil, ms...)
+	names, _, err := q.LabelValues(ctx, nameLabel, nil, matchers(org, "", scope)...)
 	slices.Sort(names)
 	return names, err
 }

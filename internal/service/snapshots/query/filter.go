@@ -27,10 +27,11 @@ type Has struct {
 	Bare       bool // a tag without a colon
 }
 
-// Match compares the tag's values with the pattern.
+// Match compares the tag's values with the pattern, which is in lower case;
+// values of other protocols may not be.
 func (h Has) Match(t Tags) bool {
 	for _, v := range t.Values(h.Key) {
-		if h.Bare && v == "" || !h.Bare && glob(h.Value, v) {
+		if h.Bare && v == "" || !h.Bare && glob(h.Value, strings.ToLower(v)) {
 			return true
 		}
 	}

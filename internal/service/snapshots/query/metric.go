@@ -31,9 +31,18 @@ type gather struct {
 }
 
 func (v *run) metric(m *Metric) ([]Series, error) {
-	meta, err := v.Source.Meta(v.ctx, m.Name)
+	g, meta, err := v.gather(m)
 	if err != nil {
 		return nil, err
+	}
+	return g.result(meta), nil
+}
+
+// gather reads and groups the series of a metric.
+func (v *run) gather(m *Metric) (*gather, Meta, error) {
+	meta, err := v.Source.Meta(v.ctx, m.Name)
+	if err != nil {
+		return nil, meta, err
 	}
 	seconds := v.r.Interval
 	if m.Rollup.Seconds > 0 {
@@ -46,10 +55,10 @@ func (v *run) metric(m *Metric) ([]Series, error) {
 	from := g.grid.start + g.grid.shift
 	sel := Selection{Metric: m.Name, Scope: m.Scope, From: from, To: from + int64(g.grid.n)*g.grid.step}
 	if err := v.Source.Select(v.ctx, sel, g.series); err != nil {
-		return nil, err
+		return nil, meta, err
 	}
 	g.release(g.read > 1)
-	return g.result(meta), nil
+	return g, meta, nil
 }
 
 // method is the time aggregation: what was asked for, a sum for counts and for

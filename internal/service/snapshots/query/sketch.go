@@ -24,16 +24,19 @@ func NewSketch() *Sketch {
 }
 
 // Add counts one finite value.
-func (s *Sketch) Add(v float64) {
-	s.Count++
-	s.Sum += v
+func (s *Sketch) Add(v float64) { s.AddN(v, 1) }
+
+// AddN counts a finite value n times.
+func (s *Sketch) AddN(v, n float64) {
+	s.Count += n
+	s.Sum += v * n
 	switch {
 	case v > 0:
-		s.Positive[bin(v)]++
+		s.Positive[bin(v)] += n
 	case v < 0:
-		s.Negative[bin(-v)]++
+		s.Negative[bin(-v)] += n
 	default:
-		s.Zero++
+		s.Zero += n
 	}
 }
 

@@ -1,0 +1,96 @@
+package snapshots
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"stoa.dev/stoa/internal/service/snapshots/query"
+)
+
+// Config holds the rules the contract leaves open.
+type Config struct {
+	// SnapshotsPerHour is how many pictures one owner may ask for.
+	SnapshotsPerHour int64 `yaml:"snapshots_per_hour"`
+	// QueriesPerHour is how many queries one owner may make.
+	QueriesPerHour int64 `yaml:"queries_per_hour"`
+	// Width and Height are the original size of a picture: what is drawn when
+	// the caller names none.
+	Width  int `yaml:"width"`
+	Height int `yaml:"height"`
+	// MinSide and MaxSide bound width and height.
+	MinSide int `yaml:"min_side"`
+	MaxSide int `yaml:"max_side"`
+	// Keep is how long a picture can be fetched; zero is forever.
+	Keep time.Duration `yaml:"keep"`
+	// Retention is how long points and events are kept.
+	Retention time.Duration `yaml:"retention"`
+	// Late is how far behind the newest point the store takes older ones.
+	Late time.Duration `yaml:"late"`
+	// PointsPast and PointsFuture bound the times of submitted points.
+	PointsPast   time.Duration `yaml:"points_past"`
+	PointsFuture time.Duration `yaml:"points_future"`
+	// MaxSeries is how many stored series one query may read.
+	MaxSeries int `yaml:"max_series"`
+	// Renderers is how many pictures are drawn at once.
+	Renderers int `yaml:"renderers"`
+	// Bases are the regional base addresses; a request that arrives at one of
+	// them gets picture addresses of the same region.
+	Bases []string `yaml:"bases"`
+	// Backend is the address of a Prometheus-compatible store that is used
+	// instead of the embedded one.
+	Backend string `yaml:"backend"`
+	// OwnMetrics is how often the server records its own metrics; zero never.
+	OwnMetrics time.Duration `yaml:"own_metrics"`
+}
+
+// DefaultConfig follows the public service where it is known.
+func DefaultConfig() Config {
+	const day = 24 * time.Hour
+	return Config{
+		SnapshotsPerHour: 600, QueriesPerHour: 6000,
+		Width: 600, Height: 400, MinSide: 100, MaxSide: 10_000,
+		Keep: 90 * day, Retention: 90 * day, Late: 2 * day,
+		PointsPast: time.Hour, PointsFuture: 10 * time.Minute,
+		MaxSeries: query.DefaultLimits().Series, Renderers: 2,
+		OwnMetrics: 15 * time.Second,
+	}
+}
+
+// Validate reports everything that makes no sense, all at once.
+func (c Config) Validate() error {
+	var bad []error
+	refuse := func(wrong bool, format string, args ...any) {
+		if wrong {
+			bad = append(bad, fmt.Errorf("snapshots."+format, args...))
+		}
+	}
+	refuse(c.SnapshotsPerHour < 1, "snapshots_per_hour must be above 0, not %d", c.SnapshotsPerHour)
+	refuse(c.QueriesPerHour < 1, "queries_per_hour must be above 0, not %d", c.QueriesPerHour)
+	refuse(c.MinSide < 1 || c.MaxSide < c.MinSide || c.MaxSide > 10_000, "min_side and max_side must be 1 to 10000 in order, not %d and %d", c.MinSide, c.MaxSide)
+	for name, side := range map[string]int{"width": c.Width, "height": c.Height} {
+		refuse(side < c.MinSide || side > c.MaxSide, "%s must lie between min_side and max_side, not %d", name, side)
+	}
+	refuse(c.Keep < 0, "keep must not be negative, not %s", c.Keep)
+	refuse(c.Retention < time.Hour, "retention must be at least an hour, not %s", c.Retention)
+	refuse(c.Late < 0 || c.Late > c.Retention, "late must lie between 0 and retention, not %s", c.Late)
+	refuse(c.PointsPast < 0 || c.PointsFuture < 0, "points_past and points_future must not be negative")
+	refuse(c.MaxSeries < 1, "max_series must be above 0, not %d", c.MaxSeries)
+	refuse(c.Renderers < 1 || c.Renderers > 256, "renderers must be 1 to 256, not %d", c.Renderers)
+	refuse(c.OwnMetrics < 0 || c.OwnMetrics > 0 && c.OwnMetrics < time.Second, "own_metrics must be 0 or at least a second, not %s", c.OwnMetrics)
+	for _, base := range append([]string{}, c.Bases...) {
+		refuse(!isBase(base), "bases: %q is not an http or https address without a path", base)
+	}
+	if c.Backend != "" {
+		u, err := url.Parse(c.Backend)
+		refuse(err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https", "backend: %q is not an http or https address", c.Backend)
+	}
+	return errors.Join(bad...)
+}
+
+// isBase accepts http://host[:port] without anything behind it.
+func isBase(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") && u.Path == "" && u.RawQuery == ""
+}

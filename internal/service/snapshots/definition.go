@@ -1,0 +1,182 @@
+package snapshots
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// Bounds of a graph definition.
+const (
+	maxDefinition = 512 << 10
+	maxRequests   = 50
+	maxMarkers    = 50
+)
+
+// definition is a graph definition as written: the older form with viz and q
+// and the newer widget form with type, queries and formulas. Members that
+// writers spell in several types are kept raw.
+type definition struct {
+	Viz        string              `json:"viz"`
+	Type       string              `json:"type"`
+	Requests   []requestDefinition `json:"requests"`
+	Events     []eventDefinition   `json:"events"`
+	YAxis      axisDefinition      `json:"yaxis"`
+	Markers    []markerDefinition  `json:"markers"`
+	Title      string              `json:"title"`
+	ShowLegend scalar              `json:"show_legend"`
+	Legend     string              `json:"legend_layout"`
+	Precision  scalar              `json:"precision"`
+	Autoscale  scalar              `json:"autoscale"`
+}
+
+type requestDefinition struct {
+	Q              string              `json:"q"`
+	Queries        []queryDefinition   `json:"queries"`
+	Formulas       []formulaDefinition `json:"formulas"`
+	Type           string              `json:"type"`
+	DisplayType    string              `json:"display_type"`
+	Stacked        scalar              `json:"stacked"`
+	Aggregator     string              `json:"aggregator"`
+	Style          styleDefinition     `json:"style"`
+	Metadata       []aliasDefinition   `json:"metadata"`
+	Formats        []formatDefinition  `json:"conditional_formats"`
+	ChangeType     string              `json:"change_type"`
+	CompareTo      string              `json:"compare_to"`
+	OrderBy        string              `json:"order_by"`
+	OrderDirection string              `json:"order_dir"`
+	IncreaseGood   scalar              `json:"increase_good"`
+}
+
+type queryDefinition struct {
+	Name       string `json:"name"`
+	Query      string `json:"query"`
+	DataSource string `json:"data_source"`
+	Aggregator string `json:"aggregator"`
+}
+
+type formulaDefinition struct {
+	Formula string `json:"formula"`
+	Alias   string `json:"alias"`
+}
+
+type aliasDefinition struct {
+	Expression string `json:"expression"`
+	Alias      string `json:"alias_name"`
+}
+
+type styleDefinition struct {
+	Palette   string `json:"palette"`
+	LineType  string `json:"line_type"`
+	LineWidth string `json:"line_width"`
+	Type      string `json:"type"`
+	Width     string `json:"width"`
+}
+
+type eventDefinition struct {
+	Q string `json:"q"`
+}
+
+type axisDefinition struct {
+	Min         scalar          `json:"min"`
+	Max         scalar          `json:"max"`
+	Scale       string          `json:"scale"`
+	Label       string          `json:"label"`
+	IncludeZero scalar          `json:"include_zero"`
+	Filter      json.RawMessage `json:"filter"`
+}
+
+type markerDefinition struct {
+	Value       string `json:"value"`
+	Label       string `json:"label"`
+	DisplayType string `json:"display_type"`
+	Type        string `json:"type"`
+}
+
+type formatDefinition struct {
+	Comparator string `json:"comparator"`
+	Value      scalar `json:"value"`
+	Palette    string `json:"palette"`
+	Background string `json:"custom_bg_color"`
+	Foreground string `json:"custom_fg_color"`
+	HideValue  scalar `json:"hide_value"`
+}
+
+// scalar is a JSON string, number or boolean, kept as text; writers of graph
+// definitions use them interchangeably.
+type scalar string
+
+// UnmarshalJSON takes null as absent.
+func (s *scalar) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] == '"' {
+		return json.Unmarshal(b, (*string)(s))
+	}
+	if len(b) > 0 && (b[0] == '{' || b[0] == '[') {
+		return errBad("expected a number, a text or a boolean")
+	}
+	if string(b) != "null" {
+		*s = scalar(b)
+	}
+	return nil
+}
+
+// number reads a number; "auto" and empty have none.
+func (s scalar) number(name string) (*float64, error) {
+	text := strings.TrimSpace(string(s))
+	if text == "" || text == "auto" {
+		return nil, nil
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || v != v || v > 1e300 || v < -1e300 {
+		return nil, errBad("graph_def: %s: %q is not a number", name, text)
+	}
+	return &v, nil
+}
+
+// boolean reads true and false; anything else is nil.
+func (s scalar) boolean() *bool {
+	v, err := strconv.ParseBool(string(s))
+	if err != nil {
+		return nil
+	}
+	return &v
+}
+
+func (s scalar) isTrue() bool {
+	b := s.boolean()
+	return b != nil && *b
+}
+
+// parseDefinition reads a graph definition. Callers that encode twice send a
+// text that is still percent-encoded; the caller undoes that.
+func parseDefinition(text string) (definition, error) {
+	var d definition
+	if len(text) > maxDefinition {
+		return d, errBad("graph_def is longer than %d bytes", maxDefinition)
+	}
+	if err := wire.DecodeJSON([]byte(text), &d); err != nil {
+		return d, errCause("graph_def is not a graph definition", err)
+	}
+	switch {
+	case len(d.Requests) == 0:
+		return d, errBad("graph_def: requests must be a list with at least one request")
+	case len(d.Requests) > maxRequests:
+		return d, errBad("graph_def: at most %d requests, not %d", maxRequests, len(d.Requests))
+	case len(d.Markers) > maxMarkers:
+		return d, errBad("graph_def: at most %d markers, not %d", maxMarkers, len(d.Markers))
+	}
+	return d, nil
+}
+
+// synthesize is the definition that stands for a plain metric query.
+func synthesize(metricQuery string) (string, error) {
+	type request struct {
+		Q string `json:"q"`
+	}
+	b, err := wire.EncodeJSON(struct {
+		Requests []request `json:"requests"`
+	}{[]request{{metricQuery}}})
+	return string(b), err
+}

@@ -1,0 +1,69 @@
+// Package snapshots stores metrics and draws graphs of them as PNG pictures
+// (service E).
+//
+//	GET  /api/v1/graph/snapshot                  ask for a picture (the contract's one operation)
+//	POST /api/v1/graph/snapshot                  the same with a JSON body
+//	GET  /api/v1/graph/snapshot_status/{path}    whether the picture is ready
+//	GET  /snapshot/view/{path}.png               the picture
+//	GET  /api/v1/validate                        whether the API key is good
+//	POST /api/v1/series, /api/v2/series          points, two versions
+//	POST /api/v1/distribution_points             distributions
+//	POST /api/v1/check_run                       runs of checks, kept as their status
+//	POST /api/v1/write                           Prometheus remote write, version 1
+//	POST /v1/metrics, /api/v1/otlp/v1/metrics    OpenTelemetry metrics, binary or JSON
+//	POST /api/v1/events; GET /api/v1/events[/id] events, drawn as bands
+//	GET  /api/v1/query                           a query over time
+//	GET  /api/v1/metrics, /api/v1/search         names of metrics
+//
+// A caller sends SVC-API-KEY and, for everything that reads, SVC-APPLICATION-KEY;
+// missing or wrong keys are 403. Submitting needs the API key alone, which may
+// also be a bearer value. Old clients may send api_key and application_key in
+// the query. Failures answer {"errors":[…]}; submissions add status and code.
+//
+// A request for a picture takes metric_query or graph_def (exactly one), start
+// and end (POSIX seconds), title, width, height and event_query. It is checked
+// at once, so that a bad query is a 400 with line and column, then stored with
+// a job in one transaction; the job draws and stores the bytes under their
+// hash. The address is returned before the picture exists and cannot be
+// guessed.
+//
+// Who owns what: package query is the language, package metrics the storage of
+// points, package chart the drawing; this package joins them, and knows keys,
+// limits, events and HTTP. Points, events and pictures belong to the team or
+// organization of the key, or to its owner, and no other sees them.
+//
+// # Where the contract is silent we decided
+//
+//   - E-N1: the parameter that adds event bands is event_query. Terms are
+//     separated by spaces and must all hold: tags:a,b or key:value, host:x,
+//     source:x, status:error, priority:low; other words are looked for in title
+//     and text.
+//   - E-N2: 600 snapshots and 6000 queries an hour for each owner
+//     (snapshots_per_hour, queries_per_hour), in windows aligned to the hour.
+//     Answers carry X-RateLimit-Limit, -Period, -Remaining, -Reset (seconds to
+//     go) and -Name; the next call is 429. Submissions and fetching are free.
+//   - E-N3: a snapshot is pending, then ready or failed, and disappears after
+//     90 days (keep). No events are emitted. Members are only ever added.
+//   - E-N4: before it is ready, snapshot_url answers 202 with Retry-After: a
+//     JSON body for API callers, a page that reloads itself for browsers; a
+//     failed one answers 422 with the reason, an unknown or expired one 404.
+//     graph_def is always filled, with JSON text and not percent-encoded: the
+//     caller's own text unchanged, or {"requests":[{"q":…}]} for a
+//     metric_query. metric_query and event_query are present when they were
+//     sent. start at or after end is 400.
+//   - Sides are 100 to 10000 pixels and 600 by 400 when absent. theme
+//     (light, dark), legend (compact, expanded, none), tz (a zone's name) and
+//     scale (1 to 3) are additions; the picture is scale times as large.
+//   - The regions of E-08 are the addresses in bases: every one serves the same
+//     paths, and snapshot_url names the one that was used.
+//   - Points more than an hour old or ten minutes ahead are left out; the answer
+//     is still 202 and names them, in warnings or, in version 2, in errors.
+//   - A point that is sent again is stored once; another value at the same
+//     second is kept beside it.
+//   - A graph_def of more than 512 KiB or a deeper nesting than 100 is 400, as
+//     is a query that is nested deeper than 40 or longer than 32 KiB. A query
+//     that reads more than 5000 series (max_series) is refused.
+//   - Metrics that begin with stoa. are the server's own; administrators may
+//     read them.
+//   - Queries that begin with promql: are PromQL.
+package snapshots

@@ -1,0 +1,60 @@
+package snapshots
+
+import "fmt"
+
+// Code is the machine word of a failure. The contract has no words, only
+// statuses; these are ours and appear in the log.
+type Code string
+
+// The failures of the service itself.
+const (
+	// CodeBadRequest means that a parameter, a query or a definition is wrong.
+	CodeBadRequest Code = "bad_request"
+	// CodeForbidden means that the keys do not suffice.
+	CodeForbidden Code = "forbidden"
+	// CodeNotFound means that there is no such picture or event, or no longer.
+	CodeNotFound Code = "not_found"
+	// CodeFailed means that a picture could not be drawn and never will be.
+	CodeFailed Code = "failed"
+)
+
+// Error is why the service refuses a request.
+type Error struct {
+	Code    Code
+	Message string
+	cause   error
+}
+
+// Error is the message for people.
+func (e *Error) Error() string { return e.Message }
+
+// Unwrap gives access to the cause.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Reason is the machine word for the log.
+func (e *Error) Reason() string { return string(e.Code) }
+
+func errBad(format string, args ...any) *Error {
+	return &Error{Code: CodeBadRequest, Message: fmt.Sprintf(format, args...)}
+}
+
+// errCause is errBad for a refusal by the query language.
+func errCause(where string, err error) *Error {
+	message := err.Error()
+	if where != "" {
+		message = where + ": " + message
+	}
+	return &Error{Code: CodeBadRequest, Message: message, cause: err}
+}
+
+func errNeedsApplicationKey(header string) *Error {
+	return &Error{Code: CodeForbidden, Message: "Forbidden: this call needs an application key beside the API key; send it in the header " + header}
+}
+
+func errNotFound(what string) *Error {
+	return &Error{Code: CodeNotFound, Message: "no such " + what + ", or it has expired"}
+}
+
+func errFailed(reason string) *Error {
+	return &Error{Code: CodeFailed, Message: "the snapshot could not be drawn: " + reason}
+}

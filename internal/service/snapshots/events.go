@@ -1,0 +1,144 @@
+package snapshots
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"stoa.dev/stoa/internal/service/snapshots/metrics"
+)
+
+// Bounds of an event.
+const (
+	maxEventTitle = 500
+	maxEventText  = 4000
+	eventsPerPage = 1000
+)
+
+// PostEvent stores an event and returns it as stored.
+func (s *Service) PostEvent(ctx context.Context, t Tenant, e Event) (Event, error) {
+	switch {
+	case strings.TrimSpace(e.Title) == "":
+		return e, errBad("title is required")
+	case len(e.Title) > maxEventTitle:
+		return e, errBad("title is longer than %d bytes", maxEventTitle)
+	case len(e.Text) > maxEventText:
+		return e, errBad("text is longer than %d bytes", maxEventText)
+	case !slices.Contains([]string{"", "normal", "low"}, e.Priority):
+		return e, errBad("priority is normal or low, not %q", e.Priority)
+	case !slices.Contains([]string{"", "error", "warning", "info", "success", "user_update", "recommendation", "snapshot"}, e.AlertType):
+		return e, errBad("alert_type is error, warning, info, success, user_update, recommendation or snapshot, not %q", e.AlertType)
+	case len(e.Tags) > metrics.MaxTags:
+		return e, errBad("an event has at most %d tags", metrics.MaxTags)
+	}
+	now := s.world.Clock.Now()
+	if e.Happened == 0 {
+		e.Happened = now.Unix()
+	}
+	if e.Happened < 0 || e.Happened > now.Unix()+86400 {
+		return e, errBad("date_happened is a POSIX time in seconds and not more than a day ahead")
+	}
+	e.Priority, e.AlertType = either(e.Priority, "normal"), either(e.AlertType, "info")
+	e.Tags = metrics.Normalize(e.Tags)
+	e.ID = s.world.IDs.Int64N(1<<53-1) + 1
+	return e, s.store.insertEvent(ctx, s.world.DB, t.Org, e, now)
+}
+
+// EventFilter narrows a list of events.
+type EventFilter struct {
+	Start, End              int64
+	Priority, Sources, Tags string
+	Page                    int
+}
+
+// ListEvents returns a page of events, latest first.
+func (s *Service) ListEvents(ctx context.Context, t Tenant, f EventFilter) ([]Event, error) {
+	if f.End < f.Start {
+		return nil, errBad("end is before start")
+	}
+	list, err := s.store.events(ctx, s.world.DB, t.Org, f.Start, f.End, 10*eventsPerPage)
+	if err != nil {
+		return nil, err
+	}
+	var match eventMatch
+	for _, tag := range splitList(f.Tags) {
+		match.tags = append(match.tags, tag)
+	}
+	out := []Event{}
+	for _, e := range list {
+		fits := match.accepts(e) && (f.Priority == "" || f.Priority == "all" || f.Priority == e.Priority) &&
+			(f.Sources == "" || slices.Contains(splitList(f.Sources), strings.ToLower(e.Source)))
+		if fits {
+			out = append(out, e)
+		}
+	}
+	from := min(f.Page*eventsPerPage, len(out))
+	return out[from:min(from+eventsPerPage, len(out))], nil
+}
+
+func splitList(s string) []string {
+	var out []string
+	for _, p := range strings.Split(strings.ToLower(s), ",") {
+		if p = strings.TrimSpace(p); p != "" {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// GetEvent returns one event.
+func (s *Service) GetEvent(ctx context.Context, t Tenant, id int64) (Event, error) {
+	return s.store.event(ctx, s.world.DB, t.Org, id)
+}
+
+// eventMatch is an event search: every part must hold.
+type eventMatch struct {
+	tags, words, types []string
+	host, source       string
+	priority           string
+}
+
+// parseEventQuery reads a search such as "tags:env:prod,role:db status:error
+// deploy". Words without a known key are looked for in title and text.
+func parseEventQuery(text string) eventMatch {
+	var m eventMatch
+	for _, word := range strings.Fields(strings.ToLower(text)) {
+		key, value, ok := strings.Cut(word, ":")
+		switch {
+		case word == "*":
+		case ok && key == "tags":
+			m.tags = append(m.tags, splitList(value)...)
+		case ok && (key == "hosts" || key == "host"):
+			m.host = value
+		case ok && (key == "sources" || key == "source"):
+			m.source = value
+		case ok && (key == "status" || key == "alert_type"):
+			m.types = append(m.types, splitList(value)...)
+		case ok && key == "priority":
+			m.priority = value
+		case ok:
+			m.tags = append(m.tags, word)
+		default:
+			m.words = append(m.words, word)
+		}
+	}
+	return m
+}
+
+func (m eventMatch) accepts(e Event) bool {
+	for _, tag := range m.tags {
+		if !slices.Contains(e.Tags, tag) {
+			return false
+		}
+	}
+	text := strings.ToLower(e.Title + "\n" + e.Text)
+	for _, w := range m.words {
+		if !strings.Contains(text, w) {
+			return false
+		}
+	}
+	return (m.host == "" || m.host == strings.ToLower(e.Host)) &&
+		(m.source == "" || m.source == strings.ToLower(e.Source)) &&
+		(m.priority == "" || m.priority == "all" || m.priority == e.Priority) &&
+		(len(m.types) == 0 || slices.Contains(m.types, e.AlertType))
+}

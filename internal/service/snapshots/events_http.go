@@ -1,0 +1,64 @@
+package snapshots
+
+import (
+	"net/http"
+	"strconv"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+func (s *Service) handlePostEvent(w http.ResponseWriter, r *route.Request) error {
+	var in eventRequest
+	if err := readIntake(r, maxSeriesV2Inflated, &in); err != nil {
+		return err
+	}
+
+	e, err := s.PostEvent(r.Context(), tenantOf(identity.From(r)), in.fromWire())
+	if err != nil {
+		return err
+	}
+
+	return wire.WriteJSON(w, r.Request, http.StatusAccepted, eventResponse{Status: "ok", Event: s.eventToWire(e)})
+}
+
+func (s *Service) handleListEvents(w http.ResponseWriter, r *route.Request) error {
+	v := r.Query()
+	f := EventFilter{Priority: v.Get("priority"), Sources: v.Get("sources"), Tags: v.Get("tags")}
+	var err error
+	if f.Start, err = integer(v, "start", true); err != nil {
+		return err
+	}
+	if f.End, err = integer(v, "end", true); err != nil {
+		return err
+	}
+	page, err := integer(v, "page", false)
+	if err != nil || page < 0 || page > 1000 {
+		return errBad("the parameter page must be 0 to 1000")
+	}
+	f.Page = int(page)
+
+	list, err := s.ListEvents(r.Context(), tenantOf(identity.From(r)), f)
+	if err != nil {
+		return err
+	}
+
+	noStore(w)
+	return wire.WriteJSON(w, r.Request, http.StatusOK, s.eventsToWire(list))
+}
+
+func (s *Service) handleGetEvent(w http.ResponseWriter, r *route.Request) error {
+	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+	if err != nil {
+		return errNotFound("event")
+	}
+
+	e, err := s.GetEvent(r.Context(), tenantOf(identity.From(r)), id)
+	if err != nil {
+		return err
+	}
+
+	noStore(w)
+	return wire.WriteJSON(w, r.Request, http.StatusOK, oneEventResponse{Event: s.eventToWire(e)})
+}

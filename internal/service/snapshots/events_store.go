@@ -1,0 +1,49 @@
+package snapshots
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+const eventColumns = `id, happened, title, body, priority, alert_type, host, source, tags, aggregation_key, device_name, related_event_id`
+
+func (store) insertEvent(ctx context.Context, q database.Querier, org string, e Event, created time.Time) error {
+	tags, err := json.Marshal(e.Tags)
+	if err != nil {
+		return err
+	}
+	_, err = q.Exec(ctx, `INSERT INTO snapshots_events (org, `+eventColumns+`, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+		org, e.ID, e.Happened, e.Title, e.Text, e.Priority, e.AlertType, e.Host, e.Source, string(tags),
+		e.AggregationKey, e.DeviceName, e.RelatedEventID, database.Time(created))
+	return err
+}
+
+// events lists what happened between two Unix seconds, latest first.
+func (store) events(ctx context.Context, q database.Querier, org string, from, to int64, limit int) ([]Event, error) {
+	return database.All(ctx, q, scanEvent, `SELECT `+eventColumns+` FROM snapshots_events
+		WHERE org = $1 AND happened >= $2 AND happened <= $3 ORDER BY happened DESC, id DESC LIMIT $4`, org, from, to, limit)
+}
+
+func (store) event(ctx context.Context, q database.Querier, org string, id int64) (Event, error) {
+	e, err := database.One(ctx, q, scanEvent, `SELECT `+eventColumns+` FROM snapshots_events WHERE org = $1 AND id = $2`, org, id)
+	if errors.Is(err, database.ErrNotFound) {
+		return Event{}, errNotFound("event")
+	}
+	return e, err
+}
+
+func scanEvent(s database.Scanner) (Event, error) {
+	var e Event
+	var tags string
+	err := s.Scan(&e.ID, &e.Happened, &e.Title, &e.Text, &e.Priority, &e.AlertType, &e.Host, &e.Source, &tags,
+		&e.AggregationKey, &e.DeviceName, &e.RelatedEventID)
+	if err != nil {
+		return e, err
+	}
+	return e, json.Unmarshal([]byte(tags), &e.Tags)
+}

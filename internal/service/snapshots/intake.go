@@ -1,0 +1,141 @@
+package snapshots
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/snapshots/metrics"
+	"stoa.dev/stoa/internal/service/snapshots/query"
+)
+
+// submission is points on their way in and what was said about their metrics.
+type submission struct {
+	series []metrics.Series
+	meta   map[string]query.Meta
+	// window applies the time bounds of the public intake; other protocols
+	// bring their own.
+	window bool
+}
+
+// maxWarnings bounds how many dropped metrics are named.
+const maxWarnings = 10
+
+// Submit stores points and returns when they are durable. Points outside the
+// time window are left out and named in the warnings.
+func (s *Service) Submit(ctx context.Context, t Tenant, in submission) (warnings []string, err error) {
+	if in.window {
+		warnings = s.applyWindow(in.series)
+	}
+	if err := s.remember(ctx, t.Org, in.meta); err != nil {
+		return nil, fmt.Errorf("remember metrics: %w", err)
+	}
+	written, err := s.backend.Write(ctx, t.Org, in.series)
+	if err != nil {
+		return nil, err
+	}
+	if written.TooOld > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d points are too far behind the newest ones and were dropped", written.TooOld))
+	}
+	return warnings, nil
+}
+
+// applyWindow removes points that lie too far in the past or the future.
+func (s *Service) applyWindow(list []metrics.Series) []string {
+	now := s.world.Clock.Now()
+	first, last := now.Add(-s.config.PointsPast).UnixMilli(), now.Add(s.config.PointsFuture).UnixMilli()
+	dropped := map[string]int{}
+	for i := range list {
+		kept := list[i].Samples[:0]
+		for _, p := range list[i].Samples {
+			if p.Ms < first || p.Ms > last {
+				dropped[list[i].Metric]++
+				continue
+			}
+			kept = append(kept, p)
+		}
+		list[i].Samples = kept
+	}
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(dropped)) {
+		if len(out) == maxWarnings {
+			break
+		}
+		out = append(out, fmt.Sprintf("%d points of %s are more than %s old or more than %s ahead and were dropped",
+			dropped[name], name, short(s.config.PointsPast), short(s.config.PointsFuture)))
+	}
+	return out
+}
+
+// short writes a duration without trailing zero units.
+func short(d time.Duration) string {
+	text := d.String()
+	text = strings.TrimSuffix(text, "0s")
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
+
+// remember stores what is new about metrics; what is known costs no write.
+func (s *Service) remember(ctx context.Context, org string, meta map[string]query.Meta) error {
+	fresh := map[string]query.Meta{}
+	for metric, m := range meta {
+		have, err := s.known.get(ctx, s, org, metric)
+		if err != nil {
+			return err
+		}
+		if m.Unit == "" {
+			m.Unit = have.Unit
+		}
+		if have != m {
+			fresh[metric] = m
+		}
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	err := s.world.DB.Write(ctx, func(tx *database.Tx) error {
+		for _, metric := range slices.Sorted(maps.Keys(fresh)) {
+			if err := s.store.putMetadata(ctx, tx, org, metric, fresh[metric]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for metric, m := range fresh {
+		s.known.put(org+"\x00"+metric, m)
+	}
+	return nil
+}
+
+// add takes in one series after checking its name and tags.
+func (in *submission) add(where string, s metrics.Series, m query.Meta) error {
+	if err := checkMetric(where, s.Metric); err != nil {
+		return err
+	}
+	if len(s.Tags) > metrics.MaxTags {
+		return errBad("%s: at most %d tags, not %d", where, metrics.MaxTags, len(s.Tags))
+	}
+	s.Tags = metrics.Normalize(s.Tags)
+	in.series = append(in.series, s)
+	in.meta[s.Metric] = m
+	return nil
+}
+
+func checkMetric(where, name string) error {
+	if !metrics.ValidMetric(name) {
+		return errBad("%s: the metric name %q must begin with a letter and hold at most %d letters, digits, underscores and dots", where, clipped(name), metrics.MaxMetric)
+	}
+	if strings.HasPrefix(name, ownPrefix) {
+		return errBad("%s: metrics that begin with %s are recorded by the server itself", where, ownPrefix)
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package snapshots
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/blob"
+	"stoa.dev/stoa/internal/platform/jobs"
+)
+
+// The kinds of background work.
+const (
+	renderKind = Name + ".render"
+	sweepKind  = Name + ".sweep"
+)
+
+// render is the payload of a drawing job.
+type render struct {
+	ID string `json:"id"`
+}
+
+// sweep has no payload.
+type sweep struct{}
+
+func (s *Service) jobs() []jobs.Registration {
+	return []jobs.Registration{
+		jobs.Define(jobs.Kind[render]{
+			Name: renderKind, MaxAttempts: 5, Timeout: time.Minute, Concurrency: s.config.Renderers, Run: s.runRender,
+		}),
+		jobs.Define(jobs.Kind[sweep]{Name: sweepKind, Run: s.runSweep}),
+	}
+}
+
+// runRender draws a picture and stores it. It may run twice: the bytes are
+// named by their hash and the state changes once.
+func (s *Service) runRender(ctx context.Context, job jobs.Job, p render) error {
+	g, err := s.store.graph(ctx, s.world.DB, p.ID)
+	if isGone(err) {
+		return nil // it expired before its turn
+	}
+	if err != nil || g.State != Pending {
+		return err
+	}
+	hash, err := s.renderGraph(ctx, g)
+	if reason, final := refusal(err); final {
+		return s.store.finishGraph(ctx, s.world.DB, g.ID, Failed, "", reason)
+	}
+	if err != nil && job.Attempt == job.MaxAttempts {
+		// The cause is for the log; whoever asked learns that it is over.
+		return errors.Join(jobs.Permanent(err), s.store.finishGraph(ctx, s.world.DB, g.ID, Failed, "", "internal error"))
+	}
+	if err != nil {
+		return err
+	}
+	return s.store.finishGraph(ctx, s.world.DB, g.ID, Ready, hash, "")
+}
+
+// renderGraph draws and stores the bytes and returns their hash.
+func (s *Service) renderGraph(ctx context.Context, g Graph) (string, error) {
+	p, err := makePlan(g.Request)
+	if err != nil {
+		return "", err
+	}
+	tenant := Tenant{Org: g.Org, Own: g.Request.Own}
+	png, err := s.picture(ctx, tenant, p)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(png)
+	hash := hex.EncodeToString(sum[:])
+	// Alike pictures share their bytes, which must outlive the last of them.
+	key := blobKey(hash)
+	if have, err := s.world.Blobs.Stat(ctx, key); err == nil && !expiresBefore(have, g.Expires) {
+		return hash, nil
+	}
+	_, err = s.world.Blobs.Put(ctx, key, bytes.NewReader(png), blob.PutOptions{ContentType: "image/png", Expires: g.Expires, SHA256: &sum})
+	if err != nil {
+		return "", fmt.Errorf("store picture: %w", err)
+	}
+	return hash, nil
+}
+
+func expiresBefore(have blob.Info, want time.Time) bool {
+	return !have.Expires.IsZero() && (want.IsZero() || have.Expires.Before(want))
+}
+
+// blobKey is where the bytes with a hash are kept.
+func blobKey(hash string) string { return "snapshots/" + hash[:2] + "/" + hash + ".png" }
+
+func (s *Service) runSweep(ctx context.Context, _ jobs.Job, _ sweep) error {
+	now := s.world.Clock.Now()
+	return s.store.deleteExpired(ctx, s.world.DB, now, now.Add(-s.config.Retention))
+}

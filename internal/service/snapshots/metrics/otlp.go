@@ -1,0 +1,222 @@
+package metrics
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
+	metricspb "go.opentelemetry.io/proto/otlp/metrics/v1"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+
+	"stoa.dev/stoa/internal/service/snapshots/query"
+)
+
+// DecodeOTLP reads an OpenTelemetry export of metrics. The request message has
+// the wire form of MetricsData. Attributes of resource and point become tags.
+//
+// Gauges and cumulative sums keep their values, delta sums become counts, delta
+// histograms become distributions. A cumulative histogram becomes its running
+// count and sum, NAME.count and NAME.sum, as does a summary.
+func DecodeOTLP(b []byte, isJSON bool) ([]Series, map[string]query.Meta, error) {
+	var data metricspb.MetricsData
+	var err error
+	if isJSON {
+		err = protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(b, &data)
+	} else {
+		err = proto.Unmarshal(b, &data)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("not an export of metrics: %w", err)
+	}
+	d := otlp{meta: map[string]query.Meta{}}
+	for _, rm := range data.ResourceMetrics {
+		resource := attributes(nil, rm.GetResource().GetAttributes())
+		for _, sm := range rm.ScopeMetrics {
+			for _, m := range sm.Metrics {
+				if err := d.metric(resource, m); err != nil {
+					return nil, nil, err
+				}
+			}
+		}
+	}
+	return d.series, d.meta, nil
+}
+
+// otlp collects the series of an export.
+type otlp struct {
+	series []Series
+	meta   map[string]query.Meta
+}
+
+func (d *otlp) metric(resource []string, m *metricspb.Metric) error {
+	if m.Name == "" || len(m.Name) > MaxMetric {
+		return fmt.Errorf("a metric needs a name of at most %d characters", MaxMetric)
+	}
+	meta := query.Meta{Type: query.Gauge, Unit: unitName(m.Unit)}
+	switch v := m.Data.(type) {
+	case *metricspb.Metric_Gauge:
+		d.numbers(m.Name, resource, meta, v.Gauge.DataPoints)
+	case *metricspb.Metric_Sum:
+		if v.Sum.AggregationTemporality == metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_DELTA {
+			meta.Type = query.Count
+		}
+		d.numbers(m.Name, resource, meta, v.Sum.DataPoints)
+	case *metricspb.Metric_Histogram:
+		delta := v.Histogram.AggregationTemporality == metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_DELTA
+		for _, p := range v.Histogram.DataPoints {
+			d.histogram(m.Name, attributes(resource, p.Attributes), meta, delta, histogramPoint{
+				at: p.TimeUnixNano, count: float64(p.Count), sum: p.GetSum(), sketch: func() *query.Sketch { return explicitSketch(p) },
+			})
+		}
+	case *metricspb.Metric_ExponentialHistogram:
+		delta := v.ExponentialHistogram.AggregationTemporality == metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_DELTA
+		for _, p := range v.ExponentialHistogram.DataPoints {
+			d.histogram(m.Name, attributes(resource, p.Attributes), meta, delta, histogramPoint{
+				at: p.TimeUnixNano, count: float64(p.Count), sum: p.GetSum(), sketch: func() *query.Sketch { return exponentialSketch(p) },
+			})
+		}
+	case *metricspb.Metric_Summary:
+		for _, p := range v.Summary.DataPoints {
+			d.histogram(m.Name, attributes(resource, p.Attributes), meta, false, histogramPoint{at: p.TimeUnixNano, count: float64(p.Count), sum: p.Sum})
+		}
+	}
+	return nil
+}
+
+func (d *otlp) numbers(name string, resource []string, meta query.Meta, points []*metricspb.NumberDataPoint) {
+	for _, p := range points {
+		v := p.GetAsDouble()
+		if i, ok := p.Value.(*metricspb.NumberDataPoint_AsInt); ok {
+			v = float64(i.AsInt)
+		}
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			d.add(name, attributes(resource, p.Attributes), meta, Sample{Ms: nanos(p.TimeUnixNano), Value: v})
+		}
+	}
+}
+
+// histogramPoint is what the three kinds of histogram have in common.
+type histogramPoint struct {
+	at         uint64
+	count, sum float64
+	sketch     func() *query.Sketch
+}
+
+func (d *otlp) histogram(name string, tags []string, meta query.Meta, delta bool, p histogramPoint) {
+	if delta {
+		meta.Type = query.DistribType
+		if p.count > 0 {
+			d.add(name, tags, meta, Sample{Ms: nanos(p.at), Sketch: p.sketch()})
+		}
+		return
+	}
+	d.add(name+".count", tags, query.Meta{Type: query.Gauge}, Sample{Ms: nanos(p.at), Value: p.count})
+	if !math.IsNaN(p.sum) && !math.IsInf(p.sum, 0) {
+		d.add(name+".sum", tags, meta, Sample{Ms: nanos(p.at), Value: p.sum})
+	}
+}
+
+func (d *otlp) add(name string, tags []string, meta query.Meta, p Sample) {
+	if !sane(p.Ms) {
+		return
+	}
+	d.meta[name] = meta
+	d.series = append(d.series, Series{Metric: name, Tags: tags, Samples: []Sample{p}})
+}
+
+// explicitSketch places the values of a bucket in its middle.
+func explicitSketch(p *metricspb.HistogramDataPoint) *query.Sketch {
+	sk := query.NewSketch()
+	for i, n := range p.BucketCounts {
+		if n == 0 || len(p.ExplicitBounds) == 0 {
+			continue
+		}
+		var v float64
+		switch {
+		case i == 0:
+			v = p.ExplicitBounds[0]
+		case i >= len(p.ExplicitBounds):
+			v = p.ExplicitBounds[len(p.ExplicitBounds)-1]
+		default:
+			v = (p.ExplicitBounds[i-1] + p.ExplicitBounds[i]) / 2
+		}
+		sk.AddN(v, float64(n))
+	}
+	sk.Count, sk.Sum = float64(p.Count), p.GetSum()
+	return sk
+}
+
+// exponentialSketch maps the buckets, whose base is a power of two like ours.
+func exponentialSketch(p *metricspb.ExponentialHistogramDataPoint) *query.Sketch {
+	sk := query.NewSketch()
+	middle := func(index int32) float64 {
+		return math.Exp2((float64(index) + 0.5) * math.Exp2(-float64(p.Scale)))
+	}
+	for i, n := range p.GetPositive().GetBucketCounts() {
+		if n > 0 {
+			sk.AddN(middle(p.GetPositive().GetOffset()+int32(i)), float64(n))
+		}
+	}
+	for i, n := range p.GetNegative().GetBucketCounts() {
+		if n > 0 {
+			sk.AddN(-middle(p.GetNegative().GetOffset()+int32(i)), float64(n))
+		}
+	}
+	sk.Count, sk.Sum, sk.Zero = float64(p.Count), p.GetSum(), float64(p.ZeroCount)
+	return sk
+}
+
+// attributes appends tags to a copy of base.
+func attributes(base []string, list []*commonpb.KeyValue) []string {
+	out := slices.Clip(slices.Clone(base))
+	for _, kv := range list {
+		var v string
+		switch x := kv.GetValue().GetValue().(type) {
+		case *commonpb.AnyValue_StringValue:
+			v = x.StringValue
+		case *commonpb.AnyValue_BoolValue:
+			v = strconv.FormatBool(x.BoolValue)
+		case *commonpb.AnyValue_IntValue:
+			v = strconv.FormatInt(x.IntValue, 10)
+		case *commonpb.AnyValue_DoubleValue:
+			v = strconv.FormatFloat(x.DoubleValue, 'g', -1, 64)
+		default:
+			continue
+		}
+		if kv.Key != "" && v != "" && len(out) < MaxTags {
+			out = append(out, strings.ToLower(kv.Key)+":"+clean(v))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// unitName turns UCUM codes into the words that axes know.
+func unitName(u string) string {
+	switch u {
+	case "By":
+		return "byte"
+	case "s":
+		return "second"
+	case "ms":
+		return "millisecond"
+	case "us":
+		return "microsecond"
+	case "ns":
+		return "nanosecond"
+	case "%":
+		return "percent"
+	case "By/s":
+		return "byte/second"
+	default:
+		return strings.Trim(u, "{}")
+	}
+}
+
+// nanos converts OpenTelemetry times to milliseconds.
+func nanos(t uint64) int64 { return int64(t / uint64(time.Millisecond)) }

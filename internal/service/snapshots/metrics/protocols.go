@@ -1,0 +1,67 @@
+package metrics
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/prometheus/prometheus/prompb"
+)
+
+// DecodeRemoteWrite reads an unpacked remote-write message, version 1. Label
+// values are kept as they are, so that PromQL finds what Prometheus would.
+func DecodeRemoteWrite(b []byte) ([]Series, error) {
+	var req prompb.WriteRequest
+	if err := req.Unmarshal(b); err != nil {
+		return nil, fmt.Errorf("not a write request: %w", err)
+	}
+	out := make([]Series, 0, len(req.Timeseries))
+	for _, ts := range req.Timeseries {
+		var s Series
+		for _, l := range ts.Labels {
+			if l.Name == nameLabel {
+				s.Metric = l.Value
+				continue
+			}
+			if l.Name != "" && l.Value != "" {
+				s.Tags = append(s.Tags, l.Name+":"+clean(l.Value))
+			}
+		}
+		if s.Metric == "" || len(s.Metric) > MaxMetric || len(s.Tags) > MaxTags {
+			return nil, fmt.Errorf("a series needs a name of at most %d characters and at most %d labels", MaxMetric, MaxTags)
+		}
+		slices.Sort(s.Tags)
+		for _, p := range ts.Samples {
+			// Staleness marks are NaN: the gap they announce shows by itself.
+			if !math.IsNaN(p.Value) && sane(p.Timestamp) {
+				s.Samples = append(s.Samples, Sample{Ms: p.Timestamp, Value: p.Value})
+			}
+		}
+		for _, h := range ts.Histograms {
+			fh := h.ToFloatHistogram()
+			if err := fh.Validate(); err != nil || !sane(h.Timestamp) {
+				return nil, fmt.Errorf("histogram of %s: %w", s.Metric, err)
+			}
+			s.Samples = append(s.Samples, Sample{Ms: h.Timestamp, Sketch: toSketch(fh)})
+		}
+		if len(s.Samples) > 0 {
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+// clean keeps values valid and free of the separators of this package.
+func clean(v string) string {
+	v = strings.ToValidUTF8(v, "�")
+	return strings.Map(func(r rune) rune {
+		if r < ' ' {
+			return ' '
+		}
+		return r
+	}, v)
+}
+
+// sane keeps times within the years that the engine can count.
+func sane(ms int64) bool { return ms >= 0 && ms < 253402300800000 }

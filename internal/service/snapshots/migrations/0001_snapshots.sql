@@ -1,0 +1,44 @@
+-- Pictures that were asked for. id is the unguessable part of the address.
+-- sha256 names the stored bytes once they exist; pictures that look alike
+-- share them.
+CREATE TABLE snapshots_graphs (
+    id {{text}} PRIMARY KEY,
+    org {{text}} NOT NULL,
+    path {{text}} NOT NULL,
+    request {{text}} NOT NULL,
+    state {{text}} NOT NULL CHECK (state IN ('pending', 'ready', 'failed')),
+    sha256 {{text}} NOT NULL DEFAULT '',
+    reason {{text}} NOT NULL DEFAULT '',
+    created_at {{text}} NOT NULL,
+    expires_at {{text}}
+);
+CREATE INDEX snapshots_graphs_expiry ON snapshots_graphs (expires_at);
+
+-- What is known about a metric beside its points.
+CREATE TABLE snapshots_metrics (
+    org {{text}} NOT NULL,
+    metric {{text}} NOT NULL,
+    kind {{text}} NOT NULL,
+    interval_s BIGINT NOT NULL,
+    unit {{text}} NOT NULL,
+    PRIMARY KEY (org, metric)
+);
+
+-- Events, drawn as bands. happened is Unix seconds; tags is a JSON list.
+CREATE TABLE snapshots_events (
+    id BIGINT PRIMARY KEY,
+    org {{text}} NOT NULL,
+    happened BIGINT NOT NULL,
+    title {{text}} NOT NULL,
+    body {{text}} NOT NULL,
+    priority {{text}} NOT NULL,
+    alert_type {{text}} NOT NULL,
+    host {{text}} NOT NULL,
+    source {{text}} NOT NULL,
+    tags {{text}} NOT NULL,
+    aggregation_key {{text}} NOT NULL,
+    device_name {{text}} NOT NULL,
+    related_event_id BIGINT NOT NULL,
+    created_at {{text}} NOT NULL
+);
+CREATE INDEX snapshots_events_time ON snapshots_events (org, happened);

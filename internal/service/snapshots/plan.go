@@ -1,0 +1,281 @@
+package snapshots
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/draw/axis"
+	"stoa.dev/stoa/internal/service/snapshots/chart"
+	"stoa.dev/stoa/internal/service/snapshots/query"
+)
+
+// plan is a graph request, understood: what is read and how it is drawn. It is
+// made twice, once to refuse bad requests at once and once to draw.
+type plan struct {
+	chart   chart.Chart
+	layers  []planLayer
+	events  []string
+	compare int64 // seconds back, of a change
+}
+
+// planLayer is one request of the definition.
+type planLayer struct {
+	layer      chart.Layer
+	queries    []planned
+	aggregator string
+	orderBy    string
+	ascending  bool
+	relative   bool
+	aliases    map[string]string
+}
+
+// planned is one query: in our language, or in PromQL after a prefix.
+type planned struct {
+	text  string
+	prom  string
+	q     *query.Query
+	alias string
+}
+
+// promPrefix marks queries of the other language.
+const promPrefix = "promql:"
+
+// makePlan understands a request. Every refusal is an *Error.
+func makePlan(r GraphRequest) (*plan, error) {
+	text := r.GraphDef
+	if text == "" {
+		var err error
+		if text, err = synthesize(r.MetricQuery); err != nil {
+			return nil, err
+		}
+	}
+	d, err := parseDefinition(text)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{}
+	if err := p.look(r, d); err != nil {
+		return nil, err
+	}
+	if err := p.axis(d.YAxis); err != nil {
+		return nil, err
+	}
+	for i := range d.Requests {
+		if err := p.request(fmt.Sprintf("requests[%d]", i), &d.Requests[i], r.MetricQuery != ""); err != nil {
+			return nil, err
+		}
+	}
+	for _, m := range d.Markers {
+		marker, err := parseMarker(m)
+		if err != nil {
+			return nil, err
+		}
+		p.chart.Markers = append(p.chart.Markers, marker)
+	}
+	for _, e := range d.Events {
+		p.events = append(p.events, e.Q)
+	}
+	if r.EventQuery != "" {
+		p.events = append(p.events, r.EventQuery)
+	}
+	return p, nil
+}
+
+// look reads everything that concerns the picture as a whole.
+func (p *plan) look(r GraphRequest, d definition) error {
+	kind := d.Viz
+	if kind == "" {
+		kind = d.Type
+	}
+	switch k := chart.Kind(kind); k {
+	case "", chart.Timeseries:
+		p.chart.Kind = chart.Timeseries
+	case chart.Toplist, chart.QueryValue, chart.Heatmap, chart.Distribution, chart.Change:
+		p.chart.Kind = k
+	default:
+		return errBad("graph_def: viz %q is none of timeseries, toplist, query_value, heatmap, distribution and change", kind)
+	}
+	zone := time.UTC
+	if r.Zone != "" {
+		var err error
+		if zone, err = time.LoadLocation(r.Zone); err != nil || strings.EqualFold(r.Zone, "local") {
+			return errBad("tz: %q is not the name of a time zone such as Europe/Berlin", r.Zone)
+		}
+	}
+	c := &p.chart
+	c.Title, c.Width, c.Height, c.Scale = r.Title, r.Width, r.Height, r.Scale
+	c.From, c.To, c.Zone, c.Dark = time.Unix(r.Start, 0).UTC(), time.Unix(r.End, 0).UTC(), zone, r.Theme == "dark"
+	c.Legend = chart.Legend(r.Legend)
+	if show := d.ShowLegend.boolean(); c.Legend == chart.LegendAuto && show != nil && !*show {
+		c.Legend = chart.LegendNone
+	}
+	c.Precision = -1
+	if n, err := d.Precision.number("precision"); err != nil {
+		return err
+	} else if n != nil && *n >= 0 && *n <= 9 {
+		c.Precision = int(*n)
+	}
+	if scale := d.Autoscale.boolean(); scale != nil && !*scale {
+		zero := true
+		c.Axis.IncludeZero = &zero
+	}
+	return nil
+}
+
+// request reads one entry of requests.
+func (p *plan) request(where string, r *requestDefinition, plain bool) error {
+	l := planLayer{aggregator: r.Aggregator, orderBy: r.OrderBy, ascending: r.OrderDirection == "asc", relative: r.ChangeType == "relative", aliases: map[string]string{}}
+	if plain {
+		where = "metric_query"
+	}
+	var err error
+	if l.queries, err = parseQueries(where, r); err != nil {
+		return err
+	}
+	if l.aggregator == "" && len(r.Queries) > 0 {
+		l.aggregator = r.Queries[0].Aggregator
+	}
+	for _, m := range r.Metadata {
+		l.aliases[m.Expression] = m.Alias
+	}
+	if err := l.style(where, r); err != nil {
+		return err
+	}
+	for _, f := range r.Formats {
+		format, err := parseFormat(f)
+		if err != nil {
+			return err
+		}
+		p.chart.Formats = append(p.chart.Formats, format)
+	}
+	if p.chart.Kind == chart.Change {
+		if p.compare, err = compareTo(r.CompareTo); err != nil {
+			return err
+		}
+		p.chart.IncreaseGood = r.IncreaseGood.isTrue()
+	}
+	p.layers = append(p.layers, l)
+	return nil
+}
+
+// parseQueries reads q, or formulas over named queries.
+func parseQueries(where string, r *requestDefinition) ([]planned, error) {
+	if r.Q != "" {
+		one, err := parseOne(where, r.Q)
+		return []planned{one}, err
+	}
+	if len(r.Queries) == 0 {
+		return nil, errBad("%s: a request needs q, or queries and formulas", where)
+	}
+	names := map[string]string{}
+	for _, q := range r.Queries {
+		if q.DataSource != "" && q.DataSource != "metrics" {
+			return nil, errBad("%s: the data source %q is not metrics", where, q.DataSource)
+		}
+		names[q.Name] = q.Query
+	}
+	var out []planned
+	if len(r.Formulas) == 0 {
+		for _, q := range r.Queries {
+			one, err := parseOne(where, q.Query)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, one)
+		}
+	}
+	for _, f := range r.Formulas {
+		one, err := parseOne(where, substitute(f.Formula, names))
+		if err != nil {
+			return nil, err
+		}
+		one.alias = f.Alias
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+func parseOne(where, text string) (planned, error) {
+	p := planned{text: text}
+	if prom, ok := strings.CutPrefix(strings.TrimSpace(text), promPrefix); ok {
+		p.prom = strings.TrimSpace(prom)
+		if p.prom == "" {
+			return p, errBad("%s: nothing follows %s", where, promPrefix)
+		}
+		return p, nil
+	}
+	q, err := query.Parse(text)
+	if err != nil {
+		return p, errCause(where, err)
+	}
+	p.q = q
+	return p, nil
+}
+
+// substitute writes the queries of a formula in place of their names.
+func substitute(formula string, names map[string]string) string {
+	var out strings.Builder
+	for i := 0; i < len(formula); {
+		j := i
+		for j < len(formula) && isNameByte(formula[j]) {
+			j++
+		}
+		if j == i {
+			out.WriteByte(formula[i])
+			i++
+			continue
+		}
+		word := formula[i:j]
+		if q, ok := names[word]; ok && word != "" {
+			out.WriteString("(" + q + ")")
+		} else {
+			out.WriteString(word)
+		}
+		i = j
+	}
+	return out.String()
+}
+
+func isNameByte(c byte) bool {
+	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '.'
+}
+
+// compareTo is how far back a change looks.
+func compareTo(s string) (int64, error) {
+	switch s {
+	case "hour_before", "":
+		return 3600, nil
+	case "day_before":
+		return 86400, nil
+	case "week_before":
+		return 7 * 86400, nil
+	case "month_before":
+		return 28 * 86400, nil
+	default:
+		return 0, errBad("graph_def: compare_to %q is none of hour_before, day_before, week_before and month_before", s)
+	}
+}
+
+// axis reads the value axis.
+func (p *plan) axis(d axisDefinition) (err error) {
+	a := &p.chart.Axis
+	if a.Min, err = d.Min.number("yaxis.min"); err != nil {
+		return err
+	}
+	if a.Max, err = d.Max.number("yaxis.max"); err != nil {
+		return err
+	}
+	if a.Kind, a.Exponent, err = axis.ParseKind(d.Scale); err != nil {
+		return errBad("graph_def: yaxis.%s", err)
+	}
+	if a.Min != nil && a.Max != nil && *a.Min >= *a.Max {
+		return errBad("graph_def: yaxis.min must be below yaxis.max")
+	}
+	a.Label = d.Label
+	if zero := d.IncludeZero.boolean(); zero != nil {
+		a.IncludeZero = zero
+	}
+	a.Trim, err = parseTrim(d.Filter)
+	return err
+}

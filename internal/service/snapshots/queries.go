@@ -1,0 +1,57 @@
+package snapshots
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/service/snapshots/query"
+)
+
+// Query evaluates a text in either language over a range of seconds.
+func (s *Service) Query(ctx context.Context, t Tenant, text string, from, to int64) ([]query.Series, error) {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return nil, errBad("the parameter query is required")
+	case from < 0 || to > latest || from >= to:
+		return nil, errBad("from (%d) must be before to (%d), both POSIX times in seconds", from, to)
+	}
+	p, err := parseOne("query", text)
+	if err != nil {
+		return nil, err
+	}
+	return s.run(ctx, t, p, query.Range{From: from, To: to})
+}
+
+// ListMetrics names the metrics that have points since a time in seconds.
+func (s *Service) ListMetrics(ctx context.Context, t Tenant, from int64, tag string) ([]string, error) {
+	if from < 0 || from > latest {
+		return nil, errBad("from must be a POSIX time in seconds, not %d", from)
+	}
+	now := s.world.Clock.Now().Add(time.Hour).UnixMilli()
+	names, err := s.backend.Names(ctx, t.Org, from*1000, max(now, from*1000), tag)
+	if err != nil || !t.Own {
+		return nonNil(names), err
+	}
+	own, err := s.backend.Names(ctx, ownOrg, from*1000, max(now, from*1000), tag)
+	return nonNil(append(names, own...)), err
+}
+
+func nonNil(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// Search finds metrics whose name contains a text, which may be prefixed with
+// what is searched.
+func (s *Service) Search(ctx context.Context, t Tenant, text string) ([]string, error) {
+	text = strings.TrimPrefix(text, "metrics:")
+	names, err := s.ListMetrics(ctx, t, 0, "")
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(names, func(n string) bool { return !strings.Contains(n, text) }), nil
+}

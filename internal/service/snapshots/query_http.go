@@ -1,0 +1,64 @@
+package snapshots
+
+import (
+	"net/http"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+func (s *Service) handleQuery(w http.ResponseWriter, r *route.Request) error {
+	v := r.Query()
+	from, err := integer(v, "from", true)
+	if err != nil {
+		return err
+	}
+	to, err := integer(v, "to", true)
+	if err != nil {
+		return err
+	}
+
+	list, err := s.Query(r.Context(), tenantOf(identity.From(r)), v.Get("query"), from, to)
+	if err != nil {
+		return err
+	}
+
+	noStore(w)
+	return wire.WriteJSON(w, r.Request, http.StatusOK, queryToWire(v.Get("query"), from, to, list))
+}
+
+func (s *Service) handleListMetrics(w http.ResponseWriter, r *route.Request) error {
+	v := r.Query()
+	from, err := integer(v, "from", true)
+	if err != nil {
+		return err
+	}
+	tag := v.Get("tag_filter")
+	if host := v.Get("host"); host != "" {
+		tag = "host:" + host
+	}
+
+	names, err := s.ListMetrics(r.Context(), tenantOf(identity.From(r)), from, tag)
+	if err != nil {
+		return err
+	}
+
+	noStore(w)
+	return wire.WriteJSON(w, r.Request, http.StatusOK, metricsResponse{From: v.Get("from"), Metrics: names})
+}
+
+func (s *Service) handleSearch(w http.ResponseWriter, r *route.Request) error {
+	v := r.Query()
+	if !v.Has("q") {
+		return errBad("the parameter q is required")
+	}
+
+	names, err := s.Search(r.Context(), tenantOf(identity.From(r)), v.Get("q"))
+	if err != nil {
+		return err
+	}
+
+	noStore(w)
+	return wire.WriteJSON(w, r.Request, http.StatusOK, searchToWire(names))
+}

@@ -1,0 +1,243 @@
+package snapshots
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/draw/axis"
+	"stoa.dev/stoa/internal/service/snapshots/chart"
+	"stoa.dev/stoa/internal/service/snapshots/query"
+)
+
+// maxBands bounds how many events are drawn.
+const maxBands = 500
+
+// picture draws a plan with the points that are stored now.
+func (s *Service) picture(ctx context.Context, t Tenant, p *plan) ([]byte, error) {
+	r := query.Range{From: p.chart.From.Unix(), To: p.chart.To.Unix()}
+	c := p.chart
+	var err error
+	switch c.Kind {
+	case chart.Heatmap, chart.Distribution:
+		err = s.spread(ctx, t, p, &c, r)
+	case chart.Change:
+		err = s.changes(ctx, t, p, &c, r)
+	default:
+		err = s.layers(ctx, t, p, &c, r)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if c.Kind == chart.Timeseries {
+		if c.Bands, err = s.bands(ctx, t, p, r); err != nil {
+			return nil, err
+		}
+	}
+	painter, err := s.painter()
+	if err != nil {
+		return nil, err
+	}
+	return painter.PNG(c)
+}
+
+// layers evaluates all requests into layers of series.
+func (s *Service) layers(ctx context.Context, t Tenant, p *plan, c *chart.Chart, r query.Range) error {
+	for i := range p.layers {
+		pl := &p.layers[i]
+		l := pl.layer
+		r.Bars = l.Display == chart.Bars
+		for _, q := range pl.queries {
+			list, err := s.run(ctx, t, q, r)
+			if err != nil {
+				return err
+			}
+			for _, sr := range list {
+				l.Series = append(l.Series, toSeries(sr, q, pl))
+			}
+		}
+		if c.Kind == chart.Toplist && !pl.ranked() {
+			slices.SortStableFunc(l.Series, func(a, b chart.Series) int { return compareValues(b.Value, a.Value) })
+		}
+		c.Layers = append(c.Layers, l)
+	}
+	return nil
+}
+
+// ranked tells that the query itself chose the order.
+func (l *planLayer) ranked() bool {
+	if len(l.queries) != 1 || l.queries[0].q == nil || len(l.queries[0].q.Exprs) != 1 {
+		return false
+	}
+	call, ok := l.queries[0].q.Exprs[0].(*query.Call)
+	return ok && (strings.HasPrefix(call.Name, "top") || strings.HasPrefix(call.Name, "bottom"))
+}
+
+// compareValues orders numbers, NaN last in descending use.
+func compareValues(a, b float64) int {
+	if math.IsNaN(a) || math.IsNaN(b) {
+		return cmp.Compare(boolInt(math.IsNaN(b)), boolInt(math.IsNaN(a)))
+	}
+	return cmp.Compare(a, b)
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// toSeries turns a result into what the chart draws.
+func toSeries(sr query.Series, q planned, l *planLayer) chart.Series {
+	out := chart.Series{
+		Name: seriesName(sr, q, l), Unit: axis.Unit(sr.Unit), Interval: time.Duration(sr.Step) * time.Millisecond,
+		Value: query.Reduce(sr.Values, reducer(l.aggregator)),
+	}
+	for i, v := range sr.Values {
+		if !math.IsNaN(v) {
+			out.Points = append(out.Points, chart.Point{T: sr.Start + int64(i)*sr.Step, V: v})
+		}
+	}
+	return out
+}
+
+// reducer is how a whole series becomes one number.
+func reducer(aggregator string) string {
+	switch aggregator {
+	case "avg", "":
+		return "mean"
+	default:
+		return aggregator
+	}
+}
+
+// seriesName prefers an alias, then the tags of the group, then the text.
+func seriesName(sr query.Series, q planned, l *planLayer) string {
+	switch {
+	case q.alias != "":
+		return q.alias
+	case l.aliases[q.text] != "":
+		return l.aliases[q.text]
+	case len(sr.Tags) > 0:
+		return strings.Join(sr.Tags, ", ")
+	case sr.Expression != "":
+		return sr.Expression
+	default:
+		return q.text
+	}
+}
+
+// changes evaluates every request now and in the past.
+func (s *Service) changes(ctx context.Context, t Tenant, p *plan, c *chart.Chart, r query.Range) error {
+	back := query.Range{From: r.From - p.compare, To: r.To - p.compare}
+	for i := range p.layers {
+		pl := &p.layers[i]
+		l := pl.layer
+		past := map[string]float64{}
+		for _, q := range pl.queries {
+			before, err := s.run(ctx, t, q, back)
+			if err != nil {
+				return err
+			}
+			now, err := s.run(ctx, t, q, r)
+			if err != nil {
+				return err
+			}
+			for _, sr := range before {
+				past[seriesName(sr, q, pl)] = query.Reduce(sr.Values, reducer(pl.aggregator))
+			}
+			for _, sr := range now {
+				one := toSeries(sr, q, pl)
+				var ok bool
+				if one.Before, ok = past[one.Name]; !ok {
+					one.Before = math.NaN()
+				}
+				l.Series = append(l.Series, one)
+			}
+		}
+		pl.sortChanges(l.Series)
+		c.Layers = append(c.Layers, l)
+	}
+	return nil
+}
+
+func (l *planLayer) sortChanges(list []chart.Series) {
+	key := func(s chart.Series) float64 {
+		switch {
+		case l.orderBy == "present":
+			return s.Value
+		case l.orderBy == "past":
+			return s.Before
+		case l.relative && s.Before != 0:
+			return (s.Value - s.Before) / math.Abs(s.Before)
+		default:
+			return s.Value - s.Before
+		}
+	}
+	slices.SortStableFunc(list, func(a, b chart.Series) int {
+		n := compareValues(key(a), key(b))
+		if l.orderBy == "name" {
+			n = -strings.Compare(a.Name, b.Name)
+		}
+		if !l.ascending {
+			n = -n
+		}
+		return n
+	})
+}
+
+// bands are the events that the plan asks for.
+func (s *Service) bands(ctx context.Context, t Tenant, p *plan, r query.Range) ([]chart.Band, error) {
+	if len(p.events) == 0 {
+		return nil, nil
+	}
+	list, err := s.store.events(ctx, s.world.DB, t.Org, r.From, r.To, 5000)
+	if err != nil {
+		return nil, err
+	}
+	var out []chart.Band
+	for _, text := range p.events {
+		match := parseEventQuery(text)
+		for _, e := range list {
+			if len(out) < maxBands && match.accepts(e) {
+				at := time.Unix(e.Happened, 0)
+				out = append(out, chart.Band{From: at, To: at, Label: e.Title, Severity: severity(e.AlertType)})
+			}
+		}
+	}
+	return out, nil
+}
+
+// severity is the colour of an event's band; plain events have the theme's.
+func severity(alertType string) chart.Severity {
+	switch alertType {
+	case "error":
+		return chart.Error
+	case "warning":
+		return chart.Warning
+	case "success":
+		return chart.OK
+	default:
+		return ""
+	}
+}
+
+// refusal tells whether a failure lies in what was asked for and so will not
+// go away.
+func refusal(err error) (string, bool) {
+	var bad *query.Error
+	var own *Error
+	switch {
+	case errors.As(err, &bad):
+		return bad.Error(), true
+	case errors.As(err, &own):
+		return own.Message, true
+	default:
+		return "", false
+	}
+}

@@ -1,0 +1,91 @@
+package snapshots
+
+import (
+	"time"
+
+	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// Sizes of bodies as the public service documents them.
+const (
+	maxSeriesV1         = 3_200_000
+	maxSeriesV1Inflated = 62_914_560
+	maxSeriesV2         = 512_000
+	maxSeriesV2Inflated = 5_242_880
+	maxWrite            = 16 << 20
+	maxWriteInflated    = 64 << 20
+)
+
+// viewPrefix is where pictures are fetched.
+const viewPrefix = "/snapshot/view/"
+
+// Tags of routes: which budget a call is charged to, whether the application
+// key is needed, and whether it is an intake with its own form of refusal.
+const (
+	tagLimit  = "limit"
+	tagKeys   = "keys"
+	tagIntake = "intake"
+)
+
+// routes is the operation table: first the contract's own, then what puts
+// points in and gets them out.
+func (s *Service) routes() []route.Route {
+	snapshot := map[string]string{tagLimit: "graph_snapshot", tagKeys: "both"}
+	read := map[string]string{tagLimit: "query", tagKeys: "both"}
+	both := map[string]string{tagKeys: "both"}
+	intake := map[string]string{tagIntake: "yes"}
+	return []route.Route{
+		{Method: "GET", Pattern: "/api/v1/graph/snapshot", Name: "graph.snapshot", Access: route.Required, Tags: snapshot, Handle: s.handleSnapshot},
+		{Method: "POST", Pattern: "/api/v1/graph/snapshot", Name: "graph.snapshotPost", Access: route.Required, MaxBody: 1 << 20, Tags: snapshot, Handle: s.handleSnapshotPost},
+		{Method: "GET", Pattern: "/api/v1/graph/snapshot_status/{path...}", Name: "graph.status", Access: route.Required, Tags: both, Handle: s.handleStatus},
+		{Method: "GET", Pattern: viewPrefix + "{path...}", Name: "graph.view", Access: route.Open, Handle: s.handleView},
+
+		{Method: "GET", Pattern: "/api/v1/validate", Name: "validate", Access: route.Required, Handle: s.handleValidate},
+		{Method: "POST", Pattern: "/api/v1/series", Name: "series.submit", Access: route.Required, MaxBody: maxSeriesV1, Tags: intake, Handle: s.handleSeriesV1},
+		{Method: "POST", Pattern: "/api/v2/series", Name: "series.submitV2", Access: route.Required, MaxBody: maxSeriesV2, Tags: intake, Handle: s.handleSeriesV2},
+		{Method: "POST", Pattern: "/api/v1/distribution_points", Name: "distributions.submit", Access: route.Required, MaxBody: maxSeriesV1, Tags: intake, Handle: s.handleDistributions},
+		{Method: "POST", Pattern: "/api/v1/write", Name: "remoteWrite", Access: route.Required, MaxBody: maxWrite, Tags: intake, Handle: s.handleRemoteWrite},
+		{Method: "POST", Pattern: "/api/v1/otlp/v1/metrics", Name: "otlp.metrics", Access: route.Required, MaxBody: maxWrite, Tags: intake, Handle: s.handleOTLP},
+		{Method: "POST", Pattern: "/v1/metrics", Name: "otlp.metricsShort", Access: route.Required, MaxBody: maxWrite, Tags: intake, Handle: s.handleOTLP},
+		{Method: "POST", Pattern: "/api/v1/check_run", Name: "checks.submit", Access: route.Required, Tags: intake, Handle: s.handleCheckRun},
+
+		{Method: "POST", Pattern: "/api/v1/events", Name: "events.create", Access: route.Required, Tags: intake, Handle: s.handlePostEvent},
+		{Method: "GET", Pattern: "/api/v1/events", Name: "events.list", Access: route.Required, Tags: read, Handle: s.handleListEvents},
+		{Method: "GET", Pattern: "/api/v1/events/{id}", Name: "events.get", Access: route.Required, Tags: read, Handle: s.handleGetEvent},
+
+		{Method: "GET", Pattern: "/api/v1/query", Name: "query", Access: route.Required, Tags: read, Handle: s.handleQuery},
+		{Method: "GET", Pattern: "/api/v1/metrics", Name: "metrics.list", Access: route.Required, Tags: read, Handle: s.handleListMetrics},
+		{Method: "GET", Pattern: "/api/v1/search", Name: "search", Access: route.Required, Tags: read, Handle: s.handleSearch},
+	}
+}
+
+func (s *Service) muxOptions() route.Options {
+	d := s.world.Dialect
+	return route.Options{
+		Service:    Name,
+		WriteError: s.writeError,
+		// Headers are the contract's way; old clients send both keys in the
+		// query, and senders of other protocols know bearer values only.
+		Extract: route.FirstOf(
+			route.KeyPair(d.Accepts(dialect.APIKey), d.Accepts(dialect.ApplicationKey)),
+			route.QueryPair([]string{"api_key"}, []string{"application_key"}),
+			route.Bearer(),
+		),
+		Authenticate: s.people.PairAuthenticator(Name),
+		Gate:         s.gate,
+		Clock:        s.world.Clock,
+		IDs:          s.world.IDs,
+		Telemetry:    s.world.Telemetry,
+	}
+}
+
+// perHour is the budget behind a name; windows are aligned to the hour.
+func (s *Service) perHour(name string) limit.Window {
+	w := limit.Window{Name: Name + "." + name, Limit: s.config.QueriesPerHour, Per: time.Hour, Aligned: true}
+	if name == "graph_snapshot" {
+		w.Limit = s.config.SnapshotsPerHour
+	}
+	return w
+}

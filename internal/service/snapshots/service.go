@@ -1,0 +1,231 @@
+package snapshots
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/draw"
+	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/snapshots/chart"
+	"stoa.dev/stoa/internal/service/snapshots/metrics"
+)
+
+// Name is the service's one name everywhere.
+const Name = "snapshots"
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Service stores points and draws them.
+type Service struct {
+	world   *world.World
+	people  *identity.Identity
+	config  Config
+	store   store
+	backend backend
+	known   metadata
+	own     recorder
+	painter func() (*chart.Painter, error)
+}
+
+// New builds the service. It keeps what it is given and touches no store.
+func New(w *world.World, people *identity.Identity, c Config) *Service {
+	s := &Service{world: w, people: people, config: c}
+	s.painter = sync.OnceValues(func() (*chart.Painter, error) {
+		studio, err := draw.NewStudio()
+		if err != nil {
+			return nil, err
+		}
+		return chart.NewPainter(studio), nil
+	})
+	s.backend = s.openBackend()
+	return s
+}
+
+// openBackend chooses between the embedded store and a remote one. Neither
+// does anything before its first use.
+func (s *Service) openBackend() backend {
+	if s.config.Backend != "" {
+		return metrics.NewRemote(s.config.Backend)
+	}
+	return metrics.NewLocal(metrics.Options{
+		Dir: filepath.Join(s.world.Dir, "metrics"), Retention: s.config.Retention, Late: s.config.Late,
+		Log: s.world.Telemetry.Log.With("component", "metrics"), Opened: s.own.opened,
+	})
+}
+
+// Module describes the service to the roof.
+func (s *Service) Module() module.Module {
+	routes := s.routes()
+	return module.Module{
+		Name:       Name,
+		Title:      "Metric graphs",
+		Letter:     "E",
+		Prefixes:   []string{"/api/v1", "/api/v2/series", "/v1/metrics", "/snapshot"},
+		Handler:    route.New(s.muxOptions(), routes),
+		Routes:     routes,
+		Migrations: s.migrations(),
+		Jobs:       s.jobs(),
+		Start:      s.start,
+		Close:      s.close,
+		Demo:       s.demo,
+		Example: module.Example{
+			Credential: "STOA_API_KEY",
+			Shell: `curl -H "SVC-API-KEY: $STOA_API_KEY" -H "SVC-APPLICATION-KEY: $STOA_APP_KEY" -G ` +
+				`--data-urlencode "metric_query=avg:system.cpu.user{*} by {host}" -d start=$(($(date +%s)-86400)) -d end=$(date +%s) "$STOA_URL/api/v1/graph/snapshot"`,
+		},
+	}
+}
+
+func (s *Service) migrations() database.Migrations {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		files = migrations // the folder is part of the program
+	}
+	return database.Migrations{Module: Name, Files: files}
+}
+
+// start schedules the clean-up and begins to record the server's own metrics.
+func (s *Service) start(ctx context.Context) error {
+	err := s.world.Jobs.Schedule(ctx, jobs.Schedule{Name: Name + ".sweep", Spec: "@hourly", Kind: sweepKind, Payload: sweep{}})
+	if err != nil {
+		return err
+	}
+	s.own.start(s)
+	return nil
+}
+
+func (s *Service) close() error {
+	s.own.stop()
+	return s.backend.Close()
+}
+
+// Snapshot is the answer to a request for a picture.
+type Snapshot struct {
+	GraphDef    string
+	MetricQuery string
+	EventQuery  string
+	URL         string
+}
+
+// TakeSnapshot checks a request, stores it and has its picture drawn. base is
+// the address at which the caller reached the service.
+func (s *Service) TakeSnapshot(ctx context.Context, t Tenant, base string, r GraphRequest) (Snapshot, error) {
+	if err := s.check(&r); err != nil {
+		return Snapshot{}, err
+	}
+	r.Own = t.Own
+	if _, err := makePlan(r); err != nil {
+		return Snapshot{}, err
+	}
+	now := s.world.Clock.Now().UTC()
+	g := Graph{ID: s.world.IDs.Hex(40), Org: t.Org, Request: r, Created: now}
+	g.Path = fmt.Sprintf("%s/org_%s/%s/%s", s.world.Name, strconv.FormatInt(t.Number, 10), now.Format("2006-01-02"), g.ID)
+	if s.config.Keep > 0 {
+		g.Expires = now.Add(s.config.Keep)
+	}
+	err := s.world.DB.Write(ctx, func(tx *database.Tx) error {
+		if err := s.store.insertGraph(ctx, tx, g); err != nil {
+			return err
+		}
+		_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: renderKind, Payload: render{ID: g.ID}})
+		return err
+	})
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("store snapshot: %w", err)
+	}
+	out := Snapshot{GraphDef: r.GraphDef, MetricQuery: r.MetricQuery, EventQuery: r.EventQuery, URL: base + viewPrefix + g.Path + ".png"}
+	if out.GraphDef == "" {
+		out.GraphDef, err = synthesize(r.MetricQuery)
+	}
+	return out, err
+}
+
+// latest is the last second that times may name, the end of the year 9999.
+const latest = 253402300799
+
+// check holds the parameters against the rules and fills in defaults.
+func (s *Service) check(r *GraphRequest) error {
+	switch {
+	case (r.MetricQuery == "") == (r.GraphDef == ""):
+		return errBad("exactly one of metric_query and graph_def is required")
+	case r.Start < 0 || r.Start > latest:
+		return errBad("start must be a POSIX time in seconds, not %d", r.Start)
+	case r.End < 0 || r.End > latest:
+		return errBad("end must be a POSIX time in seconds, not %d", r.End)
+	case r.Start >= r.End:
+		return errBad("start (%d) must be before end (%d)", r.Start, r.End)
+	case len(r.Title) > maxTitle:
+		return errBad("title is longer than %d bytes", maxTitle)
+	case len(r.EventQuery) > maxTitle:
+		return errBad("event_query is longer than %d bytes", maxTitle)
+	}
+	return s.checkLook(r)
+}
+
+const maxTitle = 1000
+
+func (s *Service) checkLook(r *GraphRequest) error {
+	if r.Width == 0 {
+		r.Width = s.config.Width
+	}
+	if r.Height == 0 {
+		r.Height = s.config.Height
+	}
+	for name, side := range map[string]int{"width": r.Width, "height": r.Height} {
+		if side < s.config.MinSide || side > s.config.MaxSide {
+			return errBad("%s must be %d to %d pixels, not %d", name, s.config.MinSide, s.config.MaxSide, side)
+		}
+	}
+	if r.Scale == 0 {
+		r.Scale = 1
+	}
+	if !(r.Scale >= 1 && r.Scale <= 3) {
+		return errBad("scale must be 1 to 3, not %g", r.Scale)
+	}
+	if r.Theme != "" && r.Theme != "light" && r.Theme != "dark" {
+		return errBad("theme is light or dark, not %q", r.Theme)
+	}
+	switch chart.Legend(r.Legend) {
+	case chart.LegendAuto, chart.LegendNone, chart.LegendCompact, chart.LegendExpanded:
+		return nil
+	default:
+		return errBad("legend is compact, expanded or none, not %q", r.Legend)
+	}
+}
+
+// Find returns the snapshot behind the path of a picture's address, without the
+// ending.
+func (s *Service) Find(ctx context.Context, path string) (Graph, error) {
+	id := path[max(0, len(path)-40):]
+	g, err := s.store.graph(ctx, s.world.DB, id)
+	if err != nil {
+		return g, err
+	}
+	expired := !g.Expires.IsZero() && !s.world.Clock.Now().Before(g.Expires)
+	if g.Path != path || expired {
+		return Graph{}, errNotFound("snapshot")
+	}
+	return g, nil
+}
+
+// isGone tells a snapshot that does not exist from a failure to look.
+func isGone(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Code == CodeNotFound
+}
+
+// retryAfter is how long a caller should wait for a pending picture.
+const retryAfter = time.Second

@@ -1,0 +1,103 @@
+package snapshots
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"stoa.dev/stoa/internal/service/snapshots/metrics"
+	"stoa.dev/stoa/internal/service/snapshots/query"
+)
+
+// backend is where points live: the embedded store or a remote one.
+type backend interface {
+	Write(ctx context.Context, org string, list []metrics.Series) (metrics.Written, error)
+	Select(ctx context.Context, org string, s query.Selection, each func(query.Tags, query.Samples) error) error
+	Names(ctx context.Context, org string, from, to int64, tag string) ([]string, error)
+	PromQL(ctx context.Context, org, text string, r query.Range) ([]query.Series, error)
+	Close() error
+}
+
+// The server's own metrics live under a name of their own. Only administrators
+// may read them and nobody may submit them.
+const (
+	ownOrg    = "stoa"
+	ownPrefix = "stoa."
+)
+
+// source is what a tenant's queries read.
+type source struct {
+	s      *Service
+	tenant Tenant
+}
+
+// org is whose points a metric belongs to.
+func (s source) org(metric string) string {
+	if s.tenant.Own && strings.HasPrefix(metric, ownPrefix) {
+		return ownOrg
+	}
+	return s.tenant.Org
+}
+
+// Meta reads through the cache.
+func (s source) Meta(ctx context.Context, metric string) (query.Meta, error) {
+	return s.s.known.get(ctx, s.s, s.org(metric), metric)
+}
+
+// Select reads stored points.
+func (s source) Select(ctx context.Context, sel query.Selection, each func(query.Tags, query.Samples) error) error {
+	return s.s.backend.Select(ctx, s.org(sel.Metric), sel, each)
+}
+
+// metadata remembers what is known about metrics, so that neither submissions
+// nor queries ask the database every time.
+type metadata struct {
+	mu  sync.RWMutex
+	all map[string]query.Meta
+}
+
+// maxMetadata bounds the cache; beyond it, it starts anew.
+const maxMetadata = 100_000
+
+func (m *metadata) get(ctx context.Context, s *Service, org, metric string) (query.Meta, error) {
+	key := org + "\x00" + metric
+	m.mu.RLock()
+	meta, ok := m.all[key]
+	m.mu.RUnlock()
+	if ok {
+		return meta, nil
+	}
+	meta, err := s.store.metadata(ctx, s.world.DB, org, metric)
+	if err == nil && meta != (query.Meta{}) {
+		m.put(key, meta)
+	}
+	return meta, err
+}
+
+func (m *metadata) put(key string, meta query.Meta) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.all == nil || len(m.all) >= maxMetadata {
+		m.all = map[string]query.Meta{}
+	}
+	m.all[key] = meta
+}
+
+// evaluator reads as a tenant.
+func (s *Service) evaluator(t Tenant) *query.Evaluator {
+	limits := query.DefaultLimits()
+	limits.Series = s.config.MaxSeries
+	return &query.Evaluator{Source: source{s, t}, Limits: limits}
+}
+
+// run evaluates one query in its language.
+func (s *Service) run(ctx context.Context, t Tenant, p planned, r query.Range) ([]query.Series, error) {
+	if p.prom == "" {
+		return s.evaluator(t).Run(ctx, p.q, r)
+	}
+	org := t.Org
+	if t.Own && strings.Contains(p.prom, ownPrefix) {
+		org = ownOrg
+	}
+	return s.backend.PromQL(ctx, org, p.prom, r)
+}

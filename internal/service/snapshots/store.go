@@ -1,0 +1,62 @@
+package snapshots
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// store is the tables of the service.
+type store struct{}
+
+func (store) insertGraph(ctx context.Context, q database.Querier, g Graph) error {
+	request, err := json.Marshal(g.Request)
+	if err != nil {
+		return err
+	}
+	_, err = q.Exec(ctx, `INSERT INTO snapshots_graphs (id, org, path, request, state, created_at, expires_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		g.ID, g.Org, g.Path, string(request), string(Pending), database.Time(g.Created), database.NullTime(g.Expires))
+	return err
+}
+
+func (store) graph(ctx context.Context, q database.Querier, id string) (Graph, error) {
+	g, err := database.One(ctx, q, scanGraph, `SELECT id, org, path, request, state, sha256, reason, created_at, expires_at
+		FROM snapshots_graphs WHERE id = $1`, id)
+	if errors.Is(err, database.ErrNotFound) {
+		return Graph{}, errNotFound("snapshot")
+	}
+	return g, err
+}
+
+func scanGraph(s database.Scanner) (Graph, error) {
+	var g Graph
+	var request string
+	err := s.Scan(&g.ID, &g.Org, &g.Path, &request, (*string)(&g.State), &g.SHA256, &g.Reason,
+		database.ScanTime(&g.Created), database.ScanNullTime(&g.Expires))
+	if err != nil {
+		return g, err
+	}
+	return g, json.Unmarshal([]byte(request), &g.Request)
+}
+
+// finishGraph ends the pending state; a snapshot that is finished stays as it
+// is, so that a job that runs twice changes nothing.
+func (store) finishGraph(ctx context.Context, q database.Querier, id string, state State, sha256, reason string) error {
+	_, err := q.Exec(ctx, `UPDATE snapshots_graphs SET state = $2, sha256 = $3, reason = $4
+		WHERE id = $1 AND state = 'pending'`, id, string(state), sha256, reason)
+	return err
+}
+
+// deleteExpired removes snapshots and events whose time is over.
+func (store) deleteExpired(ctx context.Context, q database.Querier, now, eventsBefore time.Time) error {
+	_, err := q.Exec(ctx, `DELETE FROM snapshots_graphs WHERE expires_at IS NOT NULL AND expires_at <= $1`, database.Time(now))
+	if err != nil {
+		return err
+	}
+	_, err = q.Exec(ctx, `DELETE FROM snapshots_events WHERE happened < $1`, eventsBefore.Unix())
+	return err
+}

@@ -1,0 +1,212 @@
+package snapshots
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/draw"
+	"stoa.dev/stoa/internal/service/snapshots/chart"
+)
+
+// style reads how a layer is drawn. Areas and bars are stacked; without a type
+// several queries in one request are, too.
+func (l *planLayer) style(where string, r *requestDefinition) error {
+	kind := r.DisplayType
+	if kind == "" {
+		kind = r.Type
+	}
+	several := len(l.queries) == 1 && l.queries[0].q != nil && len(l.queries[0].q.Exprs) > 1
+	switch kind {
+	case "line", "overlay":
+		l.layer.Display = chart.Line
+	case "area":
+		l.layer.Display, l.layer.Stacked = chart.Area, true
+	case "bars":
+		l.layer.Display, l.layer.Stacked = chart.Bars, true
+	case "", "timeseries":
+		l.layer.Display = chart.Line
+		if several {
+			l.layer.Display, l.layer.Stacked = chart.Area, true
+		}
+	default:
+		return errBad("%s: type %q is none of line, area and bars", where, kind)
+	}
+	if s := r.Stacked.boolean(); s != nil && kind != "line" {
+		l.layer.Stacked = *s
+		if *s && l.layer.Display == chart.Line {
+			l.layer.Display = chart.Area
+		}
+	}
+	l.layer.Palette = r.Style.Palette
+	switch either(r.Style.LineType, r.Style.Type) {
+	case "dashed":
+		l.layer.Dash = chart.Dashed
+	case "dotted":
+		l.layer.Dash = chart.Dotted
+	default:
+		l.layer.Dash = chart.Solid
+	}
+	switch either(r.Style.LineWidth, r.Style.Width) {
+	case "thin":
+		l.layer.Width = 1
+	case "thick":
+		l.layer.Width = 3
+	}
+	return nil
+}
+
+func either(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// markerForm matches "y = 15", "0 < y < 10", "y > 3" and "10 <= y".
+var markerForm = regexp.MustCompile(`^\s*(?:([-+0-9.eE]+)\s*(<=?)\s*)?y(?:\s*(=|<=?|>=?)\s*([-+0-9.eE]+))?\s*$`)
+
+func parseMarker(d markerDefinition) (chart.Marker, error) {
+	m := chart.Marker{Label: d.Label, Severity: chart.Info, Dash: chart.Solid}
+	parts := markerForm.FindStringSubmatch(d.Value)
+	if parts == nil || parts[1] == "" && parts[4] == "" {
+		return m, errBad("graph_def: the marker %q is not of the form \"y = 15\" or \"0 < y < 10\"", d.Value)
+	}
+	var err error
+	read := func(s string) *float64 {
+		v, bad := strconv.ParseFloat(s, 64)
+		if bad != nil {
+			err = errBad("graph_def: the marker %q holds a malformed number", d.Value)
+		}
+		return &v
+	}
+	if parts[1] != "" {
+		m.From = read(parts[1])
+	}
+	switch {
+	case parts[3] == "=":
+		m.From = read(parts[4])
+		m.To = m.From
+	case strings.HasPrefix(parts[3], "<"):
+		m.To = read(parts[4])
+	case strings.HasPrefix(parts[3], ">"):
+		m.From = read(parts[4])
+	}
+	for _, word := range strings.Fields(either(d.DisplayType, d.Type)) {
+		switch word {
+		case "error", "warning", "ok", "info":
+			m.Severity = chart.Severity(word)
+		case "dashed", "dotted", "solid":
+			m.Dash = chart.Dash(word)
+		case "bold":
+			m.Bold = true
+		}
+	}
+	return m, err
+}
+
+// parseFormat reads a conditional format and its named colours.
+func parseFormat(d formatDefinition) (chart.Format, error) {
+	f := chart.Format{Comparator: d.Comparator, HideValue: d.HideValue.isTrue()}
+	switch d.Comparator {
+	case ">", ">=", "<", "<=", "=":
+	default:
+		return f, errBad("graph_def: the comparator %q is none of >, >=, <, <= and =", d.Comparator)
+	}
+	v, err := d.Value.number("conditional_formats.value")
+	if err != nil || v == nil {
+		return f, errBad("graph_def: a conditional format needs a number as value")
+	}
+	f.Value = *v
+	f.Fill, f.Text = formatColors(d.Palette)
+	for _, custom := range []struct {
+		text string
+		to   **draw.Color
+	}{{d.Background, &f.Fill}, {d.Foreground, &f.Text}} {
+		if custom.text == "" {
+			continue
+		}
+		c, err := draw.ParseColor(custom.text)
+		if err != nil {
+			return f, errBad("graph_def: %s", err)
+		}
+		*custom.to = &c
+	}
+	return f, nil
+}
+
+// formatColors reads names such as white_on_red and green_on_white.
+func formatColors(name string) (fill, text *draw.Color) {
+	word := func(s string) *draw.Color {
+		var c draw.Color
+		switch strings.TrimPrefix(s, "light_") {
+		case "red":
+			c = draw.RGB(0xd64545)
+		case "green":
+			c = draw.RGB(0x2e9e5b)
+		case "yellow", "orange":
+			c = draw.RGB(0xe09a1a)
+		case "blue":
+			c = draw.RGB(0x3b6fd4)
+		case "grey", "gray":
+			c = draw.RGB(0x74808d)
+		case "white":
+			c = draw.RGB(0xffffff)
+		case "black":
+			c = draw.RGB(0x1c2733)
+		default:
+			return nil
+		}
+		if strings.HasPrefix(s, "light_") {
+			c = c.Mix(draw.RGB(0xffffff), 170)
+		}
+		return &c
+	}
+	front, back, both := strings.Cut(name, "_on_")
+	if both {
+		text = word(front)
+		if back != "white" {
+			fill = word(back)
+		}
+		return fill, text
+	}
+	return word(name), word("white")
+}
+
+// parseTrim reads yaxis.filter: a number, a percentage, or top and bottom.
+func parseTrim(raw json.RawMessage) (chart.Trim, error) {
+	var t chart.Trim
+	if len(raw) == 0 || string(raw) == "null" {
+		return t, nil
+	}
+	var both struct{ Top, Bottom scalar }
+	if raw[0] != '{' {
+		if err := json.Unmarshal(raw, &both.Top); err != nil {
+			return t, errBad("graph_def: yaxis.filter is a number, a percentage or an object with top and bottom")
+		}
+	} else if err := json.Unmarshal(raw, &both); err != nil {
+		return t, errBad("graph_def: yaxis.filter: %s", err)
+	}
+	var err error
+	if t.TopFraction, t.TopAbove, err = trimEnd(both.Top); err != nil {
+		return t, err
+	}
+	t.BottomFraction, t.BottomBelow, err = trimEnd(both.Bottom)
+	return t, err
+}
+
+func trimEnd(s scalar) (fraction float64, absolute *float64, err error) {
+	text, percent := strings.CutSuffix(strings.TrimSpace(string(s)), "%")
+	v, err := scalar(text).number("yaxis.filter")
+	if err != nil || v == nil {
+		return 0, nil, err
+	}
+	if !percent {
+		return 0, v, nil
+	}
+	if *v < 0 || *v > 50 {
+		return 0, nil, errBad("graph_def: yaxis.filter: a percentage lies between 0 and 50")
+	}
+	return *v / 100, nil, nil
+}
