@@ -25,10 +25,13 @@ type dispatcher struct {
 	groups    []*group
 	byKind    map[string]*group
 	outcomes  []outcome // to be written
+	overdue   bool      // they have been held back long enough
+	fresh     bool      // jobs wait for their place on their lanes
 	schedules time.Time // when the next schedule fires
 	beatAt    time.Time // when the leases are to be extended
 	stopping  bool
-	failure   error // what the last rounds could not write
+	failure   error // why the last round could not be written; nil if it could
+	failures  int   // how many could not, one after the other
 }
 
 // group is kinds that share workers.
@@ -58,7 +61,7 @@ func (q *Queue) Start(ctx context.Context, workers int) error {
 	if q.run != nil {
 		return errors.New("jobs: already started")
 	}
-	d := &dispatcher{q: q, signal: make(chan struct{}, 1), ended: make(chan struct{}), byKind: map[string]*group{}}
+	d := &dispatcher{q: q, signal: make(chan struct{}, 1), ended: make(chan struct{}), byKind: map[string]*group{}, fresh: true}
 	d.jobs, d.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	d.addGroups(workers)
 	q.run = d
@@ -138,8 +141,12 @@ func (d *dispatcher) giveUp(err error) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.failure = err
-	return errors.Is(err, database.ErrClosed) || (d.stopping && !d.busy())
+	d.failures++
+	return errors.Is(err, database.ErrClosed) || (d.stopping && !d.busy() && d.failures >= lastTries)
 }
+
+// lastTries is how often a stopping dispatcher tries to write what it knows.
+const lastTries = 3
 
 // expect notes that a job of a kind can be claimed from at on.
 func (d *dispatcher) expect(kind string, at time.Time) {
@@ -147,6 +154,14 @@ func (d *dispatcher) expect(kind string, at time.Time) {
 	if g := d.byKind[kind]; g != nil {
 		g.next = earlier(g.next, at)
 	}
+	d.mu.Unlock()
+	d.poke()
+}
+
+// expectFresh notes that a job waits for its place on its lane.
+func (d *dispatcher) expectFresh() {
+	d.mu.Lock()
+	d.fresh = true
 	d.mu.Unlock()
 	d.poke()
 }

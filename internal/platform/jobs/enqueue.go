@@ -63,18 +63,20 @@ func (q *Queue) enqueue(ctx context.Context, tx *database.Tx, k *Registration, e
 	if err != nil {
 		return "", err
 	}
-	if row.state == Ready {
-		tx.OnCommit(func() { q.wake(e.Kind, row.claimAt) })
-	}
+	tx.OnCommit(func() { q.wake(e.Kind, row) })
 	return formatID(row.seq), nil
 }
 
-// wake tells the dispatcher that a job of a kind may be claimed from at on.
-func (q *Queue) wake(kind string, at time.Time) {
+// wake tells the dispatcher about a job that was written.
+func (q *Queue) wake(kind string, row insertedRow) {
 	q.mu.Lock()
 	d := q.run
 	q.mu.Unlock()
-	if d != nil {
-		d.expect(kind, at)
+	switch {
+	case d == nil:
+	case row.fresh:
+		d.expectFresh()
+	case row.state == Ready:
+		d.expect(kind, row.claimAt)
 	}
 }

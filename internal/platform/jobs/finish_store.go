@@ -34,17 +34,13 @@ type upcomingJob struct {
 }
 
 // finish writes outcomes. Each write checks the owner: a job whose lease ran
-// out belongs to another process by now, and its outcome no longer counts.
-func finish(ctx context.Context, tx *database.Tx, owner string, outcomes []outcome, now time.Time) ([]upcomingJob, error) {
-	if err := lockLanes(ctx, tx, laneKeys(outcomes)); err != nil {
-		return nil, err
-	}
-	var next []upcomingJob
+// out belongs to another process by now, and its outcome no longer counts. The
+// lanes of the jobs are locked, and promoted afterwards, by the caller.
+func finish(ctx context.Context, tx *database.Tx, owner string, outcomes []outcome, now time.Time) (next []upcomingJob, err error) {
 	if err := deleteDone(ctx, tx, owner, outcomes); err != nil {
 		return nil, err
 	}
 	for _, o := range outcomes {
-		var err error
 		switch o.verdict {
 		case again:
 			err = retryJob(ctx, tx, owner, o, now)
@@ -60,12 +56,15 @@ func finish(ctx context.Context, tx *database.Tx, owner string, outcomes []outco
 			return nil, err
 		}
 	}
-	heads, err := promote(ctx, tx, laneKeys(outcomes))
-	return append(next, heads...), err
+	return next, nil
 }
 
-// laneKeys are the lanes whose head is gone.
-func laneKeys(outcomes []outcome) (keys []string) {
+// laneKeys are the lanes that may have a new first job: those whose head is gone
+// and those of fresh jobs.
+func laneKeys(outcomes []outcome, fresh []freshJob) (keys []string) {
+	for _, f := range fresh {
+		keys = append(keys, f.key)
+	}
 	for _, o := range outcomes {
 		if o.Key != "" && (o.verdict == succeeded || o.verdict == hopeless) {
 			keys = append(keys, o.Key)
@@ -126,28 +125,6 @@ func buryJob(ctx context.Context, tx *database.Tx, owner string, o outcome, now 
 func dropDead(ctx context.Context, tx *database.Tx, before time.Time) error {
 	_, err := tx.Exec(ctx, `DELETE FROM stoa_jobs WHERE state = 'dead' AND failed < $1`, database.Time(before))
 	return err
-}
-
-// promote makes the first job of each lane claimable. A lane whose first job
-// already is stays as it is.
-func promote(ctx context.Context, tx *database.Tx, keys []string) (heads []upcomingJob, err error) {
-	for part := range slices.Chunk(keys, listWidth) {
-		rows, err := database.All(ctx, tx, scanUpcoming, `
-			UPDATE stoa_jobs SET state = 'ready'
-			WHERE state = 'blocked' AND seq IN (
-				SELECT MIN(seq) FROM stoa_jobs WHERE key <> '' AND state <> 'dead' AND key IN (`+from1+`) GROUP BY key)
-			RETURNING kind, claim_at`, pad(part)...)
-		if err != nil {
-			return nil, err
-		}
-		heads = append(heads, rows...)
-	}
-	return heads, nil
-}
-
-func scanUpcoming(s database.Scanner) (u upcomingJob, err error) {
-	err = s.Scan(&u.kind, database.ScanTime(&u.at))
-	return u, err
 }
 
 // maxMessage bounds what is kept of an error.

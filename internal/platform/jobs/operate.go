@@ -80,7 +80,7 @@ func (q *Queue) Retry(ctx context.Context, id string) error {
 			return err
 		}
 		if i.Key == "" || i.State == Ready {
-			tx.OnCommit(func() { q.wake(i.Kind, now) })
+			tx.OnCommit(func() { q.wake(i.Kind, insertedRow{state: Ready, claimAt: now}) })
 		}
 		return nil
 	})
@@ -99,7 +99,7 @@ func (q *Queue) operate(ctx context.Context, id string, change func(*database.Tx
 	if err != nil {
 		return err
 	}
-	return q.db.Write(ctx, func(tx *database.Tx) error {
+	return q.db.WriteKeyed(ctx, "jobs:operate", func(tx *database.Tx) error {
 		i, err := getJob(ctx, tx, seq)
 		if err != nil {
 			return err
@@ -119,7 +119,7 @@ func (q *Queue) operate(ctx context.Context, id string, change func(*database.Tx
 		}
 		heads, err := promote(ctx, tx, lane)
 		for _, h := range heads {
-			tx.OnCommit(func() { q.wake(h.kind, h.at) })
+			tx.OnCommit(func() { q.wake(h.kind, insertedRow{state: Ready, claimAt: h.at}) })
 		}
 		return err
 	})

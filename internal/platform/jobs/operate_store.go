@@ -37,19 +37,25 @@ func getJob(ctx context.Context, q database.Querier, seq int64) (Info, error) {
 // reviveJob gives a job all its attempts again. A dead job of a lane joins it
 // as blocked; promote decides whether it is the first.
 func reviveJob(ctx context.Context, tx *database.Tx, seq int64, now time.Time) error {
-	_, err := tx.Exec(ctx, `
+	return changed(tx.Exec(ctx, `
 		UPDATE stoa_jobs SET attempt = 0, due = $2, claim_at = $2,
 			state = CASE WHEN state = 'dead' AND key <> '' THEN 'blocked' WHEN state = 'dead' THEN 'ready' ELSE state END,
 			dedupe = CASE WHEN state <> 'dead' THEN dedupe WHEN EXISTS (
 				SELECT 1 FROM stoa_jobs o
 				WHERE o.kind = stoa_jobs.kind AND o.dedupe = stoa_jobs.dedupe AND o.dedupe <> '' AND o.state IN ('ready', 'blocked'))
 				THEN '' ELSE dedupe END
-		WHERE seq = $1 AND state <> 'running'`, seq, database.Time(now))
-	return err
+		WHERE seq = $1 AND state <> 'running'`, seq, database.Time(now)))
 }
 
 func deleteJob(ctx context.Context, tx *database.Tx, seq int64) error {
-	_, err := tx.Exec(ctx, `DELETE FROM stoa_jobs WHERE seq = $1 AND state <> 'running'`, seq)
+	return changed(tx.Exec(ctx, `DELETE FROM stoa_jobs WHERE seq = $1 AND state <> 'running'`, seq))
+}
+
+// changed reports a job that a worker took in the meantime.
+func changed(res database.Result, err error) error {
+	if err == nil && res.RowsAffected == 0 {
+		return ErrState
+	}
 	return err
 }
 

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -12,12 +13,14 @@ import (
 type round struct {
 	now      time.Time
 	outcomes []outcome
+	place    bool // there may be fresh jobs
 	fire     bool
 	asks     []*ask
 
 	// Results.
 	upcoming []upcomingJob // became claimable by this round
 	fired    time.Time     // when the next schedule fires, if fire
+	unplaced bool          // there may be more fresh jobs
 }
 
 // ask is a wish for up to n jobs.
@@ -34,14 +37,14 @@ func (q *Queue) round(ctx context.Context, r *round) error {
 	// The key is this queue's own: on PostgreSQL rounds of other processes go
 	// on at the same time and pass over locked rows.
 	return q.db.WriteKeyed(ctx, "jobs:"+q.owner, func(tx *database.Tx) error {
-		r.upcoming, r.fired = nil, never()
-		if err := q.writeOutcomes(ctx, tx, r); err != nil {
-			return err
-		}
+		r.upcoming, r.fired, r.unplaced = nil, never(), false
 		if r.fire {
 			if err := q.fireSchedules(ctx, tx, r); err != nil {
 				return err
 			}
+		}
+		if err := q.writeOutcomes(ctx, tx, r); err != nil {
+			return err
 		}
 		for _, a := range r.asks {
 			if err := q.claimFor(ctx, tx, r, a); err != nil {
@@ -52,19 +55,33 @@ func (q *Queue) round(ctx context.Context, r *round) error {
 	})
 }
 
-func (q *Queue) writeOutcomes(ctx context.Context, tx *database.Tx, r *round) error {
-	if len(r.outcomes) == 0 {
-		return nil
+// writeOutcomes finishes jobs and moves the lanes on.
+func (q *Queue) writeOutcomes(ctx context.Context, tx *database.Tx, r *round) (err error) {
+	var fresh []freshJob
+	if r.place {
+		if fresh, err = freshJobs(ctx, tx); err != nil {
+			return err
+		}
+		r.unplaced = len(fresh) == maxFresh
 	}
-	upcoming, err := finish(ctx, tx, q.owner, r.outcomes, r.now)
+	keys := laneKeys(r.outcomes, fresh)
+	if err := lockLanes(ctx, tx, keys); err != nil {
+		return err
+	}
+	next, err := finish(ctx, tx, q.owner, r.outcomes, r.now)
 	if err != nil {
 		return err
 	}
-	r.upcoming = upcoming
-	for _, o := range r.outcomes {
-		if o.verdict == hopeless {
-			return dropDead(ctx, tx, r.now.Add(-q.opts.KeepDead))
-		}
+	if err := place(ctx, tx, fresh); err != nil {
+		return err
+	}
+	heads, err := promote(ctx, tx, keys)
+	if err != nil {
+		return err
+	}
+	r.upcoming = append(append(r.upcoming, next...), heads...)
+	if slices.ContainsFunc(r.outcomes, func(o outcome) bool { return o.verdict == hopeless }) {
+		return dropDead(ctx, tx, r.now.Add(-q.opts.KeepDead))
 	}
 	return nil
 }
@@ -103,6 +120,9 @@ func (a *ask) takes(kind string) bool {
 func (d *dispatcher) plan() (r *round, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if !d.stopping && d.holdBack() {
+		return nil, false
+	}
 	r = &round{now: d.q.clock.Now(), outcomes: d.outcomes}
 	d.outcomes = nil
 	if d.stopping {
@@ -110,6 +130,10 @@ func (d *dispatcher) plan() (r *round, ok bool) {
 		return r, len(r.outcomes) > 0
 	}
 	ok = len(r.outcomes) > 0
+	if d.fresh {
+		r.place, ok = true, true
+		d.fresh = false
+	}
 	if !d.schedules.After(r.now) {
 		r.fire, ok = true, true
 		d.schedules = never()
@@ -130,6 +154,21 @@ func (d *dispatcher) plan() (r *round, ok bool) {
 	return r, ok
 }
 
+// holdBack tells whether to collect more outcomes before the next round: while
+// every worker has something to do, nobody gains from an early commit.
+func (d *dispatcher) holdBack() bool {
+	if len(d.outcomes) == 0 || len(d.outcomes) >= maxDepth || d.overdue {
+		d.overdue = false
+		return false
+	}
+	for _, g := range d.groups {
+		if g.finished > 0 && (g.running < g.limit || len(g.buffer) == 0) {
+			return false
+		}
+	}
+	return true
+}
+
 func (d *dispatcher) releaseBuffers(r *round) {
 	for _, g := range d.groups {
 		for _, c := range g.buffer {
@@ -142,7 +181,7 @@ func (d *dispatcher) releaseBuffers(r *round) {
 // adapt tunes how many jobs are claimed ahead.
 func (g *group) adapt() {
 	switch {
-	case g.finished >= g.limit && len(g.buffer) == 0:
+	case g.finished >= g.limit+g.depth/2:
 		g.depth = min(max(2*g.depth, g.limit), maxDepth)
 	case g.finished < g.limit/2:
 		g.depth /= 2
@@ -161,9 +200,11 @@ func (d *dispatcher) accept(r *round, err error) {
 		d.putBack(r)
 		return
 	}
+	d.failure, d.failures = nil, 0
 	if r.fire {
 		d.schedules = earlier(d.schedules, r.fired)
 	}
+	d.fresh = d.fresh || r.unplaced
 	for _, u := range r.upcoming {
 		if g := d.byKind[u.kind]; g != nil {
 			g.next = earlier(g.next, u.at)
@@ -179,6 +220,7 @@ func (d *dispatcher) accept(r *round, err error) {
 // putBack undoes plan after a round that did not commit.
 func (d *dispatcher) putBack(r *round) {
 	d.outcomes = append(r.outcomes, d.outcomes...)
+	d.fresh = d.fresh || r.place
 	if r.fire {
 		d.schedules = r.now
 	}

@@ -134,6 +134,7 @@ func (q *Queue) fire(ctx context.Context, tx *database.Tx, r *round, s ScheduleI
 		if row.state == Ready {
 			r.upcoming = append(r.upcoming, upcomingJob{s.Kind, row.claimAt})
 		}
+		r.place = r.place || row.fresh
 	}
 	return nil
 }

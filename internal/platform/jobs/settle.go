@@ -20,12 +20,12 @@ func (q *Queue) Settle(ctx context.Context) error {
 		before := q.holdings()
 		text := q.allKinds()
 		r := &round{
-			now: q.clock.Now(), outcomes: outcomes, fire: true,
+			now: q.clock.Now(), outcomes: outcomes, place: true, fire: true,
 			asks: []*ask{{text: text, n: settleBatch, due: true}},
 		}
 		// Outcomes are written even when ctx has ended: they happened.
 		if ctx.Err() != nil {
-			r.fire, r.asks = false, nil
+			r.place, r.fire, r.asks = false, false, nil
 		}
 		if err := q.round(context.WithoutCancel(ctx), r); err != nil {
 			return err
@@ -39,6 +39,9 @@ func (q *Queue) Settle(ctx context.Context) error {
 			continue
 		}
 		outcomes = nil
+		if r.unplaced {
+			continue
+		}
 		if done, err := q.awaitOthers(ctx, before); done || err != nil {
 			return err
 		}
@@ -128,6 +131,10 @@ func (q *Queue) NextDue(ctx context.Context) (at time.Time, ok bool, err error) 
 		return time.Time{}, false, err
 	}
 	at = earlier(job, schedule)
+	if fresh, err := freshJobs(ctx, q.db); err != nil || len(fresh) > 0 {
+		// Only a round can tell when these are due.
+		return earlier(at, q.clock.Now()), true, err
+	}
 	return at, at.Before(never()), nil
 }
 

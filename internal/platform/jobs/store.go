@@ -2,8 +2,6 @@ package jobs
 
 import (
 	"context"
-	"hash/fnv"
-	"slices"
 	"strconv"
 	"time"
 
@@ -32,61 +30,32 @@ func parseID(id string) (int64, error) {
 type insertedRow struct {
 	seq     int64
 	state   State
+	fresh   bool
 	claimAt time.Time
 }
 
-// insertJob writes a job, or finds the waiting one with the same dedupe word.
+// insertJob writes a job, or finds the waiting one with the same dedupe word. On
+// SQLite, with its one writer, it sees whether the lane is free. Elsewhere a job
+// of a lane is fresh: the next round of any process puts it in its place, under
+// a lock that the transactions of services then need not wait for.
 func insertJob(ctx context.Context, tx *database.Tx, e Enqueue, version int, payload []byte, now time.Time) (insertedRow, error) {
-	if e.Key != "" {
-		if err := lockLanes(ctx, tx, []string{e.Key}); err != nil {
-			return insertedRow{}, err
-		}
-	}
+	fresh := e.Key != "" && tx.Engine() == database.Postgres
 	return database.One(ctx, tx, scanInserted, `
-		INSERT INTO stoa_jobs AS j (kind, version, payload, key, dedupe, state,
+		INSERT INTO stoa_jobs AS j (kind, version, payload, key, dedupe, fresh, state,
 			asked, due, claim_at, attempt, max_attempts, owner, enqueued, error)
-		VALUES ($1, $2, $3, $4, $5,
-			CASE WHEN $4 <> '' AND EXISTS (SELECT 1 FROM stoa_jobs b WHERE b.key = $4 AND b.key <> '' AND b.state <> 'dead')
+		VALUES ($1, $2, $3, $4, $5, $9,
+			CASE WHEN $9 THEN 'blocked'
+				WHEN $4 <> '' AND EXISTS (SELECT 1 FROM stoa_jobs b WHERE b.key = $4 AND b.key <> '' AND b.state <> 'dead')
 				THEN 'blocked' ELSE 'ready' END,
 			$6, $6, $6, 0, $7, '', $8, '')
 		ON CONFLICT (kind, dedupe) WHERE dedupe <> '' AND state IN ('ready', 'blocked') DO UPDATE SET
 			due = CASE WHEN j.attempt = 0 AND excluded.due < j.due THEN excluded.due ELSE j.due END,
 			claim_at = CASE WHEN j.attempt = 0 AND excluded.due < j.due THEN excluded.due ELSE j.claim_at END
-		RETURNING seq, state, claim_at`,
-		e.Kind, version, payload, e.Key, e.Dedupe, database.Time(e.At), e.MaxAttempts, database.Time(now))
+		RETURNING seq, state, fresh, claim_at`,
+		e.Kind, version, payload, e.Key, e.Dedupe, database.Time(e.At), e.MaxAttempts, database.Time(now), fresh)
 }
 
 func scanInserted(s database.Scanner) (r insertedRow, err error) {
-	err = s.Scan(&r.seq, &r.state, database.ScanTime(&r.claimAt))
+	err = s.Scan(&r.seq, &r.state, &r.fresh, database.ScanTime(&r.claimAt))
 	return r, err
-}
-
-// laneBuckets is the number of rows in stoa_job_lanes.
-const laneBuckets = 1024
-
-// lockLanes makes sure that, on PostgreSQL, no job of these lanes is enqueued
-// or finished by another transaction until this one ends, and that this one
-// sees what those before it did: under SERIALIZABLE by being retried, under
-// READ COMMITTED because it has waited. SQLite has one writer.
-func lockLanes(ctx context.Context, tx *database.Tx, keys []string) error {
-	if tx.Engine() != database.Postgres {
-		return nil
-	}
-	buckets := make([]int64, 0, len(keys))
-	for _, key := range keys {
-		h := fnv.New32a()
-		h.Write([]byte(key)) // never fails
-		buckets = append(buckets, int64(h.Sum32()%laneBuckets))
-	}
-	// One order for all: nobody waits in a circle.
-	slices.Sort(buckets)
-	for part := range slices.Chunk(slices.Compact(buckets), listWidth) {
-		_, err := tx.Exec(ctx, `
-			WITH l AS (SELECT bucket FROM stoa_job_lanes WHERE bucket IN (`+from1+`) ORDER BY bucket FOR UPDATE)
-			UPDATE stoa_job_lanes SET turns = turns + 1 WHERE bucket IN (SELECT bucket FROM l)`, pad(part)...)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

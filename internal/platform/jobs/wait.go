@@ -51,16 +51,34 @@ func (d *dispatcher) wait(ctx context.Context, p *pacer) {
 		defer t.Stop()
 		due = t.C
 	}
-	look := clock.Real().NewTimer(p.idle())
+	pause, late := d.patience(p)
+	look := clock.Real().NewTimer(pause)
 	defer look.Stop()
 	select {
 	case <-d.signal:
 	case <-due:
 	case <-look.C:
-		if p.poll {
+		if late {
+			d.mu.Lock()
+			d.overdue = true
+			d.mu.Unlock()
+		} else if p.poll {
 			d.look(ctx)
 		}
 	}
+}
+
+// longestHold is how long outcomes wait for company.
+const longestHold = 5 * time.Millisecond
+
+// patience is how long to wait in real time; late means that outcomes wait, too.
+func (d *dispatcher) patience(p *pacer) (pause time.Duration, late bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.outcomes) > 0 {
+		return longestHold, true
+	}
+	return p.idle(), false
 }
 
 // sleep pauses after a failure; a stop or new work does not cut it short.
@@ -102,6 +120,11 @@ func (d *dispatcher) look(ctx context.Context) {
 			g.next = earlier(g.next, at)
 			d.mu.Unlock()
 		}
+	}
+	if fresh, err := freshJobs(ctx, d.q.db); err == nil && len(fresh) > 0 {
+		d.mu.Lock()
+		d.fresh = true
+		d.mu.Unlock()
 	}
 	if at, err := d.q.nextSchedule(ctx, d.q.db); err == nil {
 		d.mu.Lock()

@@ -292,6 +292,76 @@ func TestStop(t *testing.T) {
 	})
 }
 
+func TestStartAgain(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.define(Kind[note]{Name: "a"}, nil)
+		for n := 1; n <= 3; n++ {
+			w.start(1)
+			if err := w.Start(t.Context(), 1); err == nil {
+				t.Error("a second start at the same time: got no error")
+			}
+			w.put(Enqueue{Kind: "a", Payload: note{n}})
+			w.until("the job", func() bool { return w.Stats().Done == int64(n) })
+			w.stop()
+			w.stop() // twice does nothing
+		}
+		if err := w.Start(t.Context(), 0); err == nil {
+			t.Error("no workers: got no error")
+		}
+	})
+}
+
+// A queue on SQLite that knows its next due time has nothing to ask.
+func TestIdleQueueAsksNothing(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.define(Kind[note]{Name: "a"}, nil)
+		w.put(Enqueue{Kind: "a", Payload: note{1}}, Enqueue{Kind: "a", Payload: note{2}, At: epoch.Add(time.Hour)})
+		w.start(2)
+		w.until("the first job", func() bool { return w.Stats().Done == 1 && w.Stats().Running == 0 })
+		// Nothing before the lease of the finished job would have ended.
+		w.until("rest", func() bool { return !w.run.deadline().Before(epoch.Add(defaultLease)) })
+		r, ok := w.run.plan()
+		if ok {
+			t.Errorf("an idle queue plans %+v, want nothing", r)
+		}
+		poll := w.db.Engine() == database.Postgres
+		p := pacer{poll: poll, longest: time.Second}
+		var last time.Duration
+		for range 10 {
+			last = p.idle()
+		}
+		if want := map[bool]time.Duration{false: recheck, true: time.Second}[poll]; last != want {
+			t.Errorf("looks again after %s, want %s", last, want)
+		}
+	})
+}
+
+// The database goes away under a running queue.
+func TestDatabaseCloses(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		started, gate := make(chan struct{}), make(chan struct{})
+		w.Register(Define(Kind[note]{Name: "a", Run: func(context.Context, Job, note) error {
+			close(started)
+			<-gate
+			return nil
+		}}))
+		w.put(Enqueue{Kind: "a", Payload: note{1}})
+		if err := w.Start(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+		<-started
+		if err := w.db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		close(gate)
+		ctx, cancel := context.WithTimeout(t.Context(), guard)
+		defer cancel()
+		if err := w.Stop(ctx); !errors.Is(err, database.ErrClosed) {
+			t.Errorf("stop: got %v, want ErrClosed", err)
+		}
+	})
+}
+
 // only is the only job in the table.
 func (w *world) only() Info {
 	w.t.Helper()
@@ -308,7 +378,7 @@ func TestCrash(t *testing.T) {
 		t.Helper()
 		dead := New(Options{DB: w.db, Clock: w.clock, IDs: ids.Random()})
 		dead.Register(Define(Kind[note]{Name: "a", Run: func(context.Context, Job, note) error { panic("never runs") }}))
-		r := &round{now: w.clock.Now(), asks: []*ask{{text: dead.allKinds(), n: 100, due: true}}}
+		r := &round{now: w.clock.Now(), place: true, asks: []*ask{{text: dead.allKinds(), n: 100, due: true}}}
 		if err := dead.round(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 -- One row per job that is not finished. due is when the current attempt was to
 -- start; claim_at is when a worker may take the row: due while it waits, the
--- end of the lease while it runs. state is ready, blocked, running or dead.
+-- end of the lease while it runs. state is ready, blocked, running or dead. A
+-- fresh job has not been given its place on its lane yet.
 CREATE TABLE stoa_jobs (
     seq {{serial}},
     kind {{text}} NOT NULL,
@@ -9,6 +10,7 @@ CREATE TABLE stoa_jobs (
     key {{text}} NOT NULL,
     dedupe {{text}} NOT NULL,
     state {{text}} NOT NULL,
+    fresh {{bool}} NOT NULL,
     asked {{text}} NOT NULL,
     due {{text}} NOT NULL,
     claim_at {{text}} NOT NULL,
@@ -24,8 +26,10 @@ CREATE TABLE stoa_jobs (
 -- so a lane of any length costs the claim nothing.
 CREATE INDEX stoa_jobs_claim ON stoa_jobs (claim_at, seq) WHERE state IN ('ready', 'running');
 
--- The jobs of a lane in their order.
+-- The jobs of a lane in their order, and the one that holds it: never two.
 CREATE INDEX stoa_jobs_lane ON stoa_jobs (key, seq) WHERE key <> '' AND state <> 'dead';
+CREATE UNIQUE INDEX stoa_jobs_head ON stoa_jobs (key) WHERE key <> '' AND state IN ('ready', 'running');
+CREATE INDEX stoa_jobs_fresh ON stoa_jobs (seq) WHERE fresh;
 
 -- One waiting job for each dedupe word of a kind.
 CREATE UNIQUE INDEX stoa_jobs_dedupe ON stoa_jobs (kind, dedupe)

@@ -1,0 +1,95 @@
+package jobs
+
+import (
+	"context"
+	"hash/fnv"
+	"slices"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// laneBuckets is the number of rows in stoa_job_lanes.
+const laneBuckets = 1024
+
+// lockLanes makes sure that, on PostgreSQL, no other transaction changes the
+// order of these lanes until this one ends, and that this one sees what those
+// before it did. It must be READ COMMITTED for that. SQLite has one writer.
+func lockLanes(ctx context.Context, tx *database.Tx, keys []string) error {
+	if tx.Engine() != database.Postgres {
+		return nil
+	}
+	buckets := make([]int64, 0, len(keys))
+	for _, key := range keys {
+		h := fnv.New32a()
+		_, _ = h.Write([]byte(key)) // never fails
+		buckets = append(buckets, int64(h.Sum32()%laneBuckets))
+	}
+	// One order for all: nobody waits in a circle.
+	slices.Sort(buckets)
+	for part := range slices.Chunk(slices.Compact(buckets), listWidth) {
+		_, err := database.All(ctx, tx, scanSeq, `
+			SELECT bucket FROM stoa_job_lanes WHERE bucket IN (`+from1+`) ORDER BY bucket FOR UPDATE`, pad(part)...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// freshJob is a job that waits for its place on its lane.
+type freshJob struct {
+	seq int64
+	key string
+}
+
+// maxFresh bounds how many of them one round deals with.
+const maxFresh = 256
+
+func freshJobs(ctx context.Context, q database.Querier) ([]freshJob, error) {
+	return database.All(ctx, q, func(s database.Scanner) (f freshJob, err error) {
+		err = s.Scan(&f.seq, &f.key)
+		return f, err
+	}, `SELECT seq, key FROM stoa_jobs WHERE fresh ORDER BY seq LIMIT $1`, maxFresh)
+}
+
+// place takes note of fresh jobs, whose lanes are locked; promote then finds them.
+func place(ctx context.Context, tx *database.Tx, jobs []freshJob) error {
+	for part := range slices.Chunk(jobs, listWidth) {
+		seqs := make([]int64, 0, len(part))
+		for _, f := range part {
+			seqs = append(seqs, f.seq)
+		}
+		if _, err := tx.Exec(ctx, `UPDATE stoa_jobs SET fresh = FALSE WHERE seq IN (`+from1+`)`, pad(seqs)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// promote makes the first job of each lane claimable, unless the lane is held.
+func promote(ctx context.Context, tx *database.Tx, keys []string) (heads []upcomingJob, err error) {
+	for part := range slices.Chunk(keys, listWidth) {
+		// The keys are rows, not an IN list, so that each costs one look at
+		// the index, however long its lane is.
+		rows, err := database.All(ctx, tx, scanUpcoming, `
+			WITH k(key) AS (VALUES `+rows1+`)
+			UPDATE stoa_jobs SET state = 'ready', fresh = FALSE
+			WHERE state = 'blocked'
+				AND seq IN (SELECT (
+					SELECT j.seq FROM stoa_jobs j WHERE j.key = k.key AND j.key <> '' AND j.state <> 'dead' ORDER BY j.seq LIMIT 1
+				) FROM k)
+				AND NOT EXISTS (
+					SELECT 1 FROM stoa_jobs h WHERE h.key = stoa_jobs.key AND h.key <> '' AND h.state IN ('ready', 'running'))
+			RETURNING kind, claim_at`, pad(part)...)
+		if err != nil {
+			return nil, err
+		}
+		heads = append(heads, rows...)
+	}
+	return heads, nil
+}
+
+func scanUpcoming(s database.Scanner) (u upcomingJob, err error) {
+	err = s.Scan(&u.kind, database.ScanTime(&u.at))
+	return u, err
+}
