@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/console"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/authority"
 	"stoa.dev/stoa/internal/platform/clock"
@@ -39,6 +40,7 @@ type App struct {
 	world   *world.World
 	people  *identity.Identity
 	modules []module.Module
+	console *console.Console
 	// authority signs for the TLS listener; nil when not needed.
 	authority *authority.Authority
 	// urls are known once the listeners are open.
@@ -79,6 +81,8 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 			a.onClose(m.Close)
 		}
 	}
+	a.console = console.New(a.world, a.people, a.config.Console, a.modules)
+	a.people.ProvidePages(a.console.Pages())
 	return a, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"stoa.dev/stoa/internal/app/settings"
+	"stoa.dev/stoa/internal/console"
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/deliver"
@@ -43,6 +44,7 @@ type Config struct {
 
 	Database database.Config `yaml:"database"`
 	Blob     blob.Config     `yaml:"blob"`
+	Console  console.Config  `yaml:"console"`
 	Deliver  deliver.Config  `yaml:"deliver"`
 
 	Packages  packages.Config  `yaml:"packages"`
@@ -86,6 +88,7 @@ func DefaultConfig() Config {
 		Log:       LogConfig{Format: "text", Level: "info"},
 		Workers:   8,
 		Blob:      blob.DefaultConfig(),
+		Console:   console.DefaultConfig(),
 		Packages:  packages.DefaultConfig(),
 		Labels:    labels.DefaultConfig(),
 		Snapshots: snapshots.DefaultConfig(),
@@ -119,6 +122,7 @@ func (c Config) Validate() error {
 		c.Listen.validate(),
 		c.Log.validate(),
 		c.Blob.Validate(),
+		c.Console.Validate(),
 		c.Deliver.Validate(),
 		c.Packages.Validate(),
 		c.Labels.Validate(),

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/route"
@@ -17,7 +18,7 @@ const checkTime = 2 * time.Second
 // module's prefixes and hosts.
 func (a *App) handler() http.Handler {
 	roof := route.NewRoof(http.HandlerFunc(notFound))
-	for _, m := range a.modules {
+	for _, m := range append(slices.Clone(a.modules), a.console.Module()) {
 		if m.Handler == nil {
 			continue
 		}
@@ -25,10 +26,10 @@ func (a *App) handler() http.Handler {
 			roof.Prefix(prefix, m.Handler)
 		}
 		for _, host := range m.Hosts {
-			roof.Host(host, m.Handler)
+			roof.Host(host, a.console.Beside(m.Handler))
 		}
 		if host, ok := a.config.Hosts[m.Name]; ok {
-			roof.Host(host, m.Handler)
+			roof.Host(host, a.console.Beside(m.Handler))
 		}
 	}
 	roof.Prefix("/healthz", http.HandlerFunc(a.handleHealth))

@@ -1,0 +1,80 @@
+package console
+
+import (
+	"net/http"
+	"strings"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+type applicationsBody struct {
+	Clients []identity.Client
+}
+
+func (c *Console) handleApplications(w http.ResponseWriter, r *route.Request, v visitor) error {
+	list, err := c.people.Clients(r.Context(), v.user.ID)
+	if err != nil {
+		return err
+	}
+	return c.render(w, r, http.StatusOK, "applications", v.view("Applications", "applications", applicationsBody{list}))
+}
+
+// handleAddApplication makes a client of a type that people may make
+// themselves. Service accounts and apps are the operator's.
+func (c *Console) handleAddApplication(w http.ResponseWriter, r *route.Request, v visitor) error {
+	kind := identity.ClientType(v.form.Get("type"))
+	if kind != identity.ClientWeb && kind != identity.ClientDevice {
+		return &identity.InvalidError{Field: "type", Reason: "must be web or device"}
+	}
+	redirects := strings.Fields(v.form.Get("redirects"))
+	if kind == identity.ClientWeb && len(redirects) == 0 {
+		return &identity.InvalidError{Field: "redirect address", Reason: "is needed for a website"}
+	}
+	client, secret, err := c.people.AddClient(r.Context(), identity.NewClient{
+		Name: strings.TrimSpace(v.form.Get("name")), Type: kind, RedirectURIs: redirects, OwnerID: v.user.ID,
+	})
+	if err != nil {
+		return err
+	}
+	return c.showClientSecret(w, r, v, client, secret)
+}
+
+func (c *Console) showClientSecret(w http.ResponseWriter, r *route.Request, v visitor, client identity.Client, secret string) error {
+	return c.render(w, r, http.StatusOK, "secret", v.view(client.Name, "applications", secretBody{
+		Heading: client.Name, Text: "Copy the secret now. It is shown this once; a lost one can only be replaced.",
+		Values: []namedValue{{"Client id", client.ID}, {"Client secret", secret}}, Back: "/console/applications",
+	}))
+}
+
+// own finds a client of the visitor.
+func (c *Console) own(r *route.Request, v visitor) (identity.Client, error) {
+	client, err := c.people.Client(r.Context(), r.PathValue("id"))
+	if err == nil && client.OwnerID != v.user.ID {
+		err = &identity.NotFoundError{What: "client", Name: r.PathValue("id")}
+	}
+	return client, err
+}
+
+func (c *Console) handleNewSecret(w http.ResponseWriter, r *route.Request, v visitor) error {
+	client, err := c.own(r, v)
+	if err != nil {
+		return err
+	}
+	secret, err := c.people.ReplaceClientSecret(r.Context(), client.ID)
+	if err != nil {
+		return err
+	}
+	return c.showClientSecret(w, r, v, client, secret)
+}
+
+func (c *Console) handleDeleteApplication(w http.ResponseWriter, r *route.Request, v visitor) error {
+	client, err := c.own(r, v)
+	if err != nil {
+		return err
+	}
+	if err := c.people.DeleteClient(r.Context(), client.ID); err != nil {
+		return err
+	}
+	return redirect(w, r, "/console/applications")
+}

@@ -1,0 +1,192 @@
+package console
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// consentBody asks about an application.
+type consentBody struct {
+	// Application is empty where the contract knows no client.
+	Application string
+	Service     string
+	Wishes      []wish
+	// Action is where the answer goes; Field and Request carry what is asked.
+	Action, Field, Request string
+	// Code is the device's, shown for comparison.
+	Code string
+	// Back is the host that the browser goes to afterwards.
+	Back string
+	Team string
+	// Here is this page, to come back to as somebody else.
+	Here string
+}
+
+// wish is one scope in words.
+type wish struct{ Words, Scope string }
+
+// asks gathers what both kinds of consent pages show.
+func (c *Console) asks(r *route.Request, service, clientID string, scopes []string) (consentBody, error) {
+	body := consentBody{Service: c.title(service), Here: r.URL.RequestURI()}
+	if clientID != "" {
+		client, err := c.people.Client(r.Context(), clientID)
+		if err != nil {
+			return body, err
+		}
+		body.Application = client.Name
+	}
+	for _, name := range scopes {
+		w := wish{Words: name, Scope: c.people.Full(name)}
+		if s, err := c.people.Expand(name); err == nil && s.Words != "" {
+			w.Words = upper(s.Words)
+		}
+		body.Wishes = append(body.Wishes, w)
+	}
+	return body, nil
+}
+
+// askConsent is the page that a service shows at its own address.
+func (c *Console) askConsent(a identity.Authorization) route.Handler {
+	return func(w http.ResponseWriter, r *route.Request) error {
+		client, err := c.people.Client(r.Context(), a.ClientID)
+		if err != nil {
+			return err
+		}
+		v, err := c.visitor(r)
+		if isStranger(err) {
+			return c.showSignIn(w, r, http.StatusOK, signInBody{Next: r.URL.RequestURI(), For: client.Name})
+		}
+		if err != nil {
+			return err
+		}
+		return c.showConsent(w, r, v, a)
+	}
+}
+
+// handleConsentForm shows a sealed request at the console's own address.
+func (c *Console) handleConsentForm(w http.ResponseWriter, r *route.Request) error {
+	a, err := c.people.OpenAuthorization(r.Query().Get("request"))
+	if err != nil {
+		return err
+	}
+	return c.askConsent(a)(w, r)
+}
+
+func (c *Console) showConsent(w http.ResponseWriter, r *route.Request, v visitor, a identity.Authorization) error {
+	team, stop, err := c.checkTeam(r, v, a)
+	if err != nil {
+		return err
+	}
+	if stop != nil {
+		return c.showProblem(w, r, *stop)
+	}
+	body, err := c.asks(r, a.Service, a.ClientID, a.Scopes)
+	if err != nil {
+		return err
+	}
+	body.Action, body.Field, body.Team = "/console/consent", "request", team
+	body.Request = c.people.SealAuthorization(a, c.config.ConsentTTL)
+	body.Back = backHost(a.RedirectURI)
+	page := v.view("Allow access", "", body)
+	page.sends = a.RedirectURI
+	return c.render(w, r, http.StatusOK, "consent", page)
+}
+
+// checkTeam holds that only members hand out access to a team.
+func (c *Console) checkTeam(r *route.Request, v visitor, a identity.Authorization) (title string, stop *problem, err error) {
+	if a.TeamID == 0 {
+		return "", nil, nil
+	}
+	team, err := c.people.Team(r.Context(), a.TeamID)
+	if err != nil {
+		return "", nil, err
+	}
+	_, err = c.people.TeamMember(r.Context(), a.TeamID, v.user.ID)
+	if errors.Is(err, identity.ErrNotFound) {
+		return "", &problem{Message: identity.Message{
+			Status: http.StatusForbidden, Title: "You are not in this team",
+			Text: "Only members of " + team.Title + " can give access to it. Ask one of its owners to add you, or sign in as somebody else.",
+		}}, nil
+	}
+	return team.Title, nil, err
+}
+
+func (c *Console) handleConsent(w http.ResponseWriter, r *route.Request, v visitor) error {
+	a, err := c.people.OpenAuthorization(v.form.Get("request"))
+	if err != nil {
+		return err
+	}
+	yes, err := decision(v)
+	if err != nil {
+		return err
+	}
+	// The application may have changed while the page was open.
+	client, err := c.people.Client(r.Context(), a.ClientID)
+	if err != nil {
+		return err
+	}
+	if !client.HasRedirect(a.RedirectURI) {
+		return &identity.InvalidError{Field: "address", Reason: "of the application has changed; start again from there"}
+	}
+	if _, stop, err := c.checkTeam(r, v, a); err != nil || stop != nil {
+		if err != nil {
+			return err
+		}
+		return c.showProblem(w, r, *stop)
+	}
+	if !yes {
+		return c.goBack(w, r, a, url.Values{"error": {"access_denied"}, "error_description": {"The user denied the request."}})
+	}
+	code, _, err := c.people.GrantCode(r.Context(), identity.CodeRequest{
+		Service: a.Service, ClientID: a.ClientID, RedirectURI: a.RedirectURI, Scopes: a.Scopes, UserID: v.user.ID,
+		TeamID: a.TeamID, Challenge: a.Challenge, TTL: a.CodeTTL, Format: a.CodeFormat,
+	})
+	switch {
+	case errors.Is(err, identity.ErrGrantPolicy), errors.Is(err, identity.ErrGrantInternal):
+		return c.goBack(w, r, a, url.Values{
+			"error": {"access_denied"}, "error_description": {"A rule of an organization forbids this permission."},
+		})
+	case err != nil:
+		return err
+	}
+	return c.goBack(w, r, a, url.Values{"code": {code}})
+}
+
+// goBack sends the browser to the application with the answer and the state.
+func (c *Console) goBack(w http.ResponseWriter, r *route.Request, a identity.Authorization, answer url.Values) error {
+	if a.HasState {
+		answer.Set("state", a.State)
+	}
+	return redirect(w, r, withQuery(a.RedirectURI, answer))
+}
+
+// withQuery adds to the query that the registered address may already have.
+func withQuery(uri string, add url.Values) string {
+	separator := "?"
+	if strings.Contains(uri, "?") {
+		separator = "&"
+		if strings.HasSuffix(uri, "?") || strings.HasSuffix(uri, "&") {
+			separator = ""
+		}
+	}
+	return uri + separator + add.Encode()
+}
+
+// backHost is what people are told about where they go next.
+func backHost(redirect string) string {
+	u, err := url.Parse(redirect)
+	switch {
+	case err != nil:
+		return ""
+	case u.Host != "":
+		return u.Host
+	case u.Scheme != "":
+		return "the application " + u.Scheme
+	}
+	return "this server"
+}

@@ -1,0 +1,127 @@
+package console
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// deviceBody is the page that takes the code.
+type deviceBody struct {
+	Code, Problem string
+	// Linked tells that the code came with the link and has to be compared.
+	Linked bool
+}
+
+// pendingDevice is the grant that a page asks about, bound to the session that
+// was shown it.
+type pendingDevice struct {
+	Grant int64 `json:"g"`
+}
+
+func (v visitor) binding() string { return fmt.Sprintf("device of session %d", v.session.ID) }
+
+func (c *Console) handleDeviceForm(w http.ResponseWriter, r *route.Request, v visitor) error {
+	code := r.Query().Get("user_code")
+	if len(code) > 20 {
+		code = ""
+	}
+	return c.showDevice(w, r, v, http.StatusOK, deviceBody{Code: code, Linked: code != ""})
+}
+
+func (c *Console) showDevice(w http.ResponseWriter, r *route.Request, v visitor, status int, body deviceBody) error {
+	return c.render(w, r, status, "device", v.view("Connect a device", "device", body))
+}
+
+// handleDevice finds what the code stands for and asks about it.
+func (c *Console) handleDevice(w http.ResponseWriter, r *route.Request, v visitor) error {
+	code := strings.TrimSpace(v.form.Get("user_code"))
+	tries := c.codeTries(v.user.ID, address(r))
+	if err := tries.take(r.Context()); err != nil {
+		return err
+	}
+	g, err := c.people.GrantByUserCode(r.Context(), code)
+	if text := codeProblem(err); text != "" {
+		return c.showDevice(w, r, v, http.StatusBadRequest, deviceBody{Code: code, Problem: text})
+	}
+	if err != nil {
+		return err
+	}
+	if err := tries.giveBack(r.Context()); err != nil {
+		return err
+	}
+	body, err := c.asks(r, g.Service, g.ClientID, g.Scopes)
+	if err != nil {
+		return err
+	}
+	body.Action, body.Field, body.Code = "/device/decision", "device", code
+	body.Request = c.sealer().SealUntil(pendingDevice{Grant: g.ID}, v.binding(), c.world.Clock.Now().Add(c.config.ConsentTTL))
+	return c.render(w, r, http.StatusOK, "consent", v.view("Connect a device", "device", body))
+}
+
+// codeProblem says what is wrong with a typed code.
+func codeProblem(err error) string {
+	switch {
+	case errors.Is(err, identity.ErrGrantUnknown):
+		return "No device shows this code. Type it exactly as it is shown, with capital letters and the hyphen."
+	case errors.Is(err, identity.ErrGrantExpired):
+		return "This code has expired. Start again on the device to get a new one."
+	case errors.Is(err, identity.ErrGrantClaimed), errors.Is(err, identity.ErrGrantDenied),
+		errors.Is(err, identity.ErrGrantPolicy), errors.Is(err, identity.ErrGrantInternal):
+		return "This code has been used already. Start again on the device to get a new one."
+	}
+	return ""
+}
+
+func (c *Console) handleDecision(w http.ResponseWriter, r *route.Request, v visitor) error {
+	var pending pendingDevice
+	if err := c.sealer().OpenAt(v.form.Get("device"), v.binding(), c.world.Clock.Now(), &pending); err != nil {
+		return err
+	}
+	yes, err := decision(v)
+	if err != nil {
+		return err
+	}
+	g, err := c.people.Decide(r.Context(), pending.Grant, v.user.ID, yes)
+	if text := codeProblem(err); text != "" {
+		return c.showDevice(w, r, v, http.StatusConflict, deviceBody{Problem: text})
+	}
+	if err != nil {
+		return err
+	}
+	return c.render(w, r, http.StatusOK, "done", v.view("Connect a device", "device", outcome(g.State)))
+}
+
+// decision reads the button that was pressed.
+func decision(v visitor) (yes bool, err error) {
+	switch v.form.Get("decision") {
+	case "allow":
+		return true, nil
+	case "deny":
+		return false, nil
+	}
+	return false, &identity.InvalidError{Field: "decision", Reason: "must be allow or deny"}
+}
+
+// doneBody is the last page of a device flow.
+type doneBody struct {
+	Heading, Text string
+	Good          bool
+}
+
+func outcome(s identity.GrantState) doneBody {
+	switch s {
+	case identity.GrantApproved:
+		return doneBody{"Device connected", "You can go back to your device. It will go on by itself within a few seconds.", true}
+	case identity.GrantDenied:
+		return doneBody{"Access denied", "The device was told that you said no. It has no access to your account.", false}
+	case identity.GrantRefused, identity.GrantPending, identity.GrantClaimed:
+	}
+	return doneBody{
+		"Not allowed", "A rule of your organization keeps you from connecting this application. Ask the people who run it.", false,
+	}
+}

@@ -1,0 +1,125 @@
+package console
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+//go:embed templates/*.html assets/*.css
+var files embed.FS
+
+// looks are the parsed pages and the style sheet.
+type looks struct {
+	pages   map[string]*template.Template
+	style   []byte
+	styleID string
+}
+
+// newLooks parses what is embedded; a mistake there is a programming error and
+// found by the first test.
+func newLooks() *looks {
+	style, err := files.ReadFile("assets/style.css")
+	if err != nil {
+		panic(err)
+	}
+	sum := sha256.Sum256(style)
+	l := &looks{pages: map[string]*template.Template{}, style: style, styleID: hex.EncodeToString(sum[:6])}
+	functions := template.FuncMap{
+		"style": func() string { return "/console/style.css?v=" + l.styleID },
+		"date":  func(t time.Time) string { return t.UTC().Format("2 January 2006") },
+		"stamp": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") + " UTC" },
+		"row":   func(v view, row tokenRow) rowView { return rowView{Form: v.Form, Row: row} },
+	}
+	layout := template.Must(template.New("layout").Funcs(functions).ParseFS(files, "templates/layout.html"))
+	for _, name := range []string{
+		"message", "signin", "home", "password", "device", "consent", "done", "tokens", "newtoken", "secret", "applications", "sessions",
+	} {
+		page := template.Must(layout.Clone())
+		l.pages[name] = template.Must(page.ParseFS(files, "templates/"+name+".html"))
+	}
+	return l
+}
+
+// view is what every page gets.
+type view struct {
+	Title string
+	// User is nil for strangers.
+	User *identity.User
+	// Form is the token that every form of the page carries.
+	Form string
+	// At is the part of the console that the page belongs to.
+	At   string
+	Body any
+
+	// sends is a further address that the page's form may lead to.
+	sends string
+}
+
+// rowView is one row of a list with the token for its form.
+type rowView struct {
+	Form string
+	Row  tokenRow
+}
+
+// view makes a view for somebody who is signed in.
+func (v visitor) view(title, at string, body any) view {
+	return view{Title: title, User: &v.user, Form: identity.FormToken(v.secret), At: at, Body: body}
+}
+
+// render writes a page. It is written to memory first, so that a failing
+// template never leaves half a page.
+func (c *Console) render(w http.ResponseWriter, r *route.Request, status int, name string, v view) error {
+	var out bytes.Buffer
+	if err := c.looks.pages[name].ExecuteTemplate(&out, "layout", v); err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Security-Policy", policy(v.sends))
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("X-Content-Type-Options", "nosniff")
+	// Forms must still say where they come from, so not "no-referrer".
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+	return wire.WriteBytes(w, r.Request, status, "text/html; charset=utf-8", out.Bytes())
+}
+
+// policy allows the style sheet and forms to this server. Browsers hold the
+// redirect after a form to the policy too, so a consent page names the origin
+// of the application it may lead to.
+func policy(sends string) string {
+	return "default-src 'none'; style-src 'self'; form-action 'self'" + origin(sends) + "; frame-ancestors 'none'; base-uri 'none'"
+}
+
+// origin is the source expression for a redirect address, empty for one on
+// this server. Characters that could end the directive make it the scheme.
+func origin(redirect string) string {
+	u, err := url.Parse(redirect)
+	if err != nil || u.Scheme == "" {
+		return ""
+	}
+	unsafe := strings.ContainsFunc(u.Host, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:-[]", r)
+	})
+	if u.Host == "" || unsafe || (u.Scheme != "http" && u.Scheme != "https") {
+		return " " + u.Scheme + ":"
+	}
+	return " " + u.Scheme + "://" + u.Host
+}
+
+func (c *Console) handleStyle(w http.ResponseWriter, r *route.Request) error {
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	return wire.WriteBytes(w, r.Request, http.StatusOK, "text/css; charset=utf-8", c.looks.style)
+}

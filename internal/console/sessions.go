@@ -1,0 +1,57 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+type sessionsBody struct {
+	Sessions []identity.Session
+	Current  int64
+	Notice   string
+}
+
+func (c *Console) handleSessions(w http.ResponseWriter, r *route.Request, v visitor) error {
+	list, err := c.people.Sessions(r.Context(), v.user.ID)
+	if err != nil {
+		return err
+	}
+	body := sessionsBody{Sessions: list, Current: v.session.ID}
+	if r.Query().Get("changed") == "password" {
+		body.Notice = "Your password is changed. Every other browser is signed out."
+	}
+	return c.render(w, r, http.StatusOK, "sessions", v.view("Sessions", "sessions", body))
+}
+
+func (c *Console) handleEndSession(w http.ResponseWriter, r *route.Request, v visitor) error {
+	id, err := pathID(r)
+	if err != nil {
+		return err
+	}
+	if err := c.people.EndSession(r.Context(), v.user.ID, id); err != nil {
+		return err
+	}
+	return redirect(w, r, "/console/sessions")
+}
+
+func (c *Console) handleEndOthers(w http.ResponseWriter, r *route.Request, v visitor) error {
+	if err := c.people.EndSessions(r.Context(), v.user.ID, v.session.ID); err != nil {
+		return err
+	}
+	return redirect(w, r, "/console/sessions")
+}
+
+// pathID reads {id}; what is no number is not found.
+func pathID(r *route.Request) (int64, error) {
+	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+	if err != nil {
+		return 0, &identity.NotFoundError{What: "entry", Name: r.PathValue("id")}
+	}
+	return id, nil
+}
+
+func escape(text string) string { return url.QueryEscape(text) }

@@ -1,0 +1,123 @@
+package console
+
+import (
+	"errors"
+	"net/http"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// signInBody is the sign-in page. For says what it is needed for.
+type signInBody struct {
+	Name, Next, For string
+	Problem         string
+}
+
+func (c *Console) handleHome(w http.ResponseWriter, r *route.Request, v visitor) error {
+	return c.render(w, r, http.StatusOK, "home", v.view("Your account", "home", nil))
+}
+
+func (c *Console) handleSignInForm(w http.ResponseWriter, r *route.Request) error {
+	next := safeNext(r.Query().Get("next"))
+	if _, err := c.visitor(r); err == nil {
+		return redirect(w, r, next)
+	} else if !isStranger(err) {
+		return err
+	}
+	return c.showSignIn(w, r, http.StatusOK, signInBody{Next: next})
+}
+
+func (c *Console) showSignIn(w http.ResponseWriter, r *route.Request, status int, body signInBody) error {
+	return c.render(w, r, status, "signin", view{Title: "Sign in", Body: body})
+}
+
+func (c *Console) handleSignIn(w http.ResponseWriter, r *route.Request) error {
+	form, err := wire.ReadForm(r.Request)
+	if err != nil {
+		return err
+	}
+	name, next := form.Get("name"), safeNext(form.Get("next"))
+
+	tries := c.passwordTries(name, address(r))
+	if err := tries.take(r.Context()); err != nil {
+		return err
+	}
+	u, err := c.people.CheckPassword(r.Context(), name, form.Get("password"))
+	switch {
+	case errors.Is(err, identity.ErrBadPassword):
+		return c.showSignIn(w, r, http.StatusUnauthorized, signInBody{Name: name, Next: next, Problem: "The name or the password is wrong."})
+	case errors.Is(err, identity.ErrDisabled):
+		return c.showSignIn(w, r, http.StatusForbidden, signInBody{Name: name, Next: next, Problem: "This account is disabled. Ask your administrator."})
+	case err != nil:
+		return err
+	}
+	if err := tries.giveBack(r.Context()); err != nil {
+		return err
+	}
+	if err := c.startSession(w, r, u.ID); err != nil {
+		return err
+	}
+	return redirect(w, r, next)
+}
+
+// startSession signs the browser in with a new secret, whatever it held before.
+func (c *Console) startSession(w http.ResponseWriter, r *route.Request, userID int64) error {
+	_, secret, err := c.people.StartSession(r.Context(), identity.SessionRequest{
+		UserID: userID, Address: address(r), Agent: r.UserAgent(), TTL: c.config.SessionTTL, Replaces: c.cookie(r),
+	})
+	if err != nil {
+		return err
+	}
+	c.setCookie(w, r, secret)
+	return nil
+}
+
+func (c *Console) handleSignOut(w http.ResponseWriter, r *route.Request, v visitor) error {
+	if err := c.people.EndSession(r.Context(), v.user.ID, v.session.ID); err != nil && !errors.Is(err, identity.ErrNotFound) {
+		return err
+	}
+	c.setCookie(w, r, "")
+	// Whoever signs out on the way to something can go on as somebody else.
+	return redirect(w, r, "/console/sign-in?next="+escape(safeNext(v.form.Get("next"))))
+}
+
+// passwordBody is the page for a new password.
+type passwordBody struct{ Problem, Done string }
+
+func (c *Console) handlePasswordForm(w http.ResponseWriter, r *route.Request, v visitor) error {
+	return c.render(w, r, http.StatusOK, "password", v.view("Change password", "password", passwordBody{}))
+}
+
+func (c *Console) handlePassword(w http.ResponseWriter, r *route.Request, v visitor) error {
+	problem := func(text string) error {
+		return c.render(w, r, http.StatusBadRequest, "password", v.view("Change password", "password", passwordBody{Problem: text}))
+	}
+	if v.form.Get("password") != v.form.Get("again") {
+		return problem("The new password and its repetition differ.")
+	}
+	tries := c.passwordTries(v.user.Name, address(r))
+	if err := tries.take(r.Context()); err != nil {
+		return err
+	}
+	err := c.people.ChangePassword(r.Context(), v.user.Name, v.form.Get("old"), v.form.Get("password"))
+	var invalid *identity.InvalidError
+	switch {
+	case errors.Is(err, identity.ErrBadPassword):
+		return problem("The current password is wrong.")
+	case errors.As(err, &invalid):
+		return problem(upper(invalid.Error()) + ".")
+	case err != nil:
+		return err
+	}
+	if err := tries.giveBack(r.Context()); err != nil {
+		return err
+	}
+	// Every session ended with the old password; this browser goes on in a new
+	// one.
+	if err := c.startSession(w, r, v.user.ID); err != nil {
+		return err
+	}
+	return redirect(w, r, "/console/sessions?changed=password")
+}

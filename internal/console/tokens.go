@@ -1,0 +1,195 @@
+package console
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// tokensBody lists what opens the services in somebody's name.
+type tokensBody struct {
+	Tokens, Allowed []tokenRow
+}
+
+// tokenRow is one token or key.
+type tokenRow struct {
+	ID                     int64
+	Name, Kind, Services   string
+	Scopes                 []string
+	Created, Used, Expires time.Time
+}
+
+func (c *Console) handleTokens(w http.ResponseWriter, r *route.Request, v visitor) error {
+	tokens, err := c.people.TokensOf(r.Context(), v.user.ID)
+	if err != nil {
+		return err
+	}
+	keys, err := c.people.KeysOf(r.Context(), v.user.ID)
+	if err != nil {
+		return err
+	}
+	var body tokensBody
+	for _, t := range tokens {
+		row := tokenRow{
+			ID: t.ID, Name: t.Note, Kind: "token", Services: c.titles(t.Services), Scopes: t.Scopes,
+			Created: t.CreatedAt, Used: t.LastUsedAt, Expires: t.ExpiresAt,
+		}
+		if t.Kind == identity.KindAccess {
+			if row.Name, err = c.applicationName(r, t.ClientID); err != nil {
+				return err
+			}
+			body.Allowed = append(body.Allowed, row)
+			continue
+		}
+		body.Tokens = append(body.Tokens, row)
+	}
+	for _, k := range keys {
+		body.Tokens = append(body.Tokens, tokenRow{
+			ID: k.ID, Name: k.Note, Kind: string(k.Kind) + " key", Services: c.title(k.Service), Scopes: k.Scopes,
+			Created: k.CreatedAt, Used: k.LastUsedAt, Expires: k.ExpiresAt,
+		})
+	}
+	return c.render(w, r, http.StatusOK, "tokens", v.view("Tokens and keys", "tokens", body))
+}
+
+// applicationName names who holds an access token.
+func (c *Console) applicationName(r *route.Request, clientID string) (string, error) {
+	if clientID == "" {
+		return "A device", nil
+	}
+	client, err := c.people.Client(r.Context(), clientID)
+	return client.Name, err
+}
+
+func (c *Console) titles(services []string) string {
+	if slices.Contains(services, identity.AllServices) {
+		return "every service"
+	}
+	titles := make([]string, len(services))
+	for n, s := range services {
+		titles[n] = c.title(s)
+	}
+	return strings.Join(titles, ", ")
+}
+
+// newTokenBody is the form for a token; without a service it asks for one.
+type newTokenBody struct {
+	Modules []module.Module
+	Module  *module.Module
+	Kinds   []kindChoice
+	Scopes  []wish
+	Lives   []lifeChoice
+}
+
+type kindChoice struct {
+	Kind  identity.Kind
+	Words string
+}
+
+type lifeChoice struct {
+	Days  int
+	Words string
+}
+
+func lives() []lifeChoice {
+	return []lifeChoice{{30, "30 days"}, {7, "7 days"}, {90, "90 days"}, {365, "a year"}, {0, "until it is revoked"}}
+}
+
+func kinds() []kindChoice {
+	return []kindChoice{
+		{identity.KindPersonal, "Personal token"}, {identity.KindAPI, "API key"}, {identity.KindApplication, "Application key"},
+	}
+}
+
+func (c *Console) handleTokenForm(w http.ResponseWriter, r *route.Request, v visitor) error {
+	body := newTokenBody{Modules: c.modules, Kinds: kinds(), Lives: lives()}
+	if name := r.Query().Get("service"); name != "" {
+		m, err := c.module(name)
+		if err != nil {
+			return err
+		}
+		body.Module = m
+		for _, s := range c.people.AllScopes(m.Name) {
+			body.Scopes = append(body.Scopes, wish{Words: upper(s.Words), Scope: s.Name})
+		}
+	}
+	return c.render(w, r, http.StatusOK, "newtoken", v.view("New token or key", "tokens", body))
+}
+
+func (c *Console) module(name string) (*module.Module, error) {
+	for n := range c.modules {
+		if c.modules[n].Name == name {
+			return &c.modules[n], nil
+		}
+	}
+	return nil, &identity.NotFoundError{What: "service", Name: name}
+}
+
+// secretBody shows a secret, this once.
+type secretBody struct {
+	Heading, Text string
+	Values        []namedValue
+	Back          string
+}
+
+type namedValue struct{ Name, Value string }
+
+func (c *Console) handleIssue(w http.ResponseWriter, r *route.Request, v visitor) error {
+	m, err := c.module(v.form.Get("service"))
+	if err != nil {
+		return err
+	}
+	days, err := strconv.Atoi(v.form.Get("days"))
+	if err != nil || days < 0 || days > 3650 {
+		return &identity.InvalidError{Field: "validity", Reason: "must be 0 to 3650 days"}
+	}
+	note := strings.TrimSpace(v.form.Get("note"))
+	kind := identity.Kind(v.form.Get("kind"))
+	heading, secret := "Your new token", ""
+	if kind == identity.KindPersonal {
+		_, secret, err = c.people.IssueToken(r.Context(), identity.IssueOptions{
+			Kind: kind, Services: []string{m.Name}, Scopes: v.form["scope"], UserID: v.user.ID, Note: note,
+			TTL: time.Duration(days) * 24 * time.Hour,
+		})
+	} else {
+		heading = "Your new key"
+		_, secret, err = c.people.IssueKey(r.Context(), identity.KeyOptions{
+			Service: m.Name, Kind: kind, UserID: v.user.ID, Note: note, Scopes: v.form["scope"], Days: days,
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return c.render(w, r, http.StatusOK, "secret", v.view(heading, "tokens", secretBody{
+		Heading: heading, Text: "Copy it now. It is shown this once and cannot be shown again.",
+		Values: []namedValue{{m.Title, secret}}, Back: "/console/tokens",
+	}))
+}
+
+// handleRevoke ends a token with everything that came from the same grant.
+func (c *Console) handleRevoke(w http.ResponseWriter, r *route.Request, v visitor) error {
+	id, err := pathID(r)
+	if err != nil {
+		return err
+	}
+	t, err := c.people.Token(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	if t.UserID != v.user.ID {
+		return &identity.NotFoundError{What: "token", Name: r.PathValue("id")}
+	}
+	if err := c.people.RevokeToken(r.Context(), id); err != nil {
+		return err
+	}
+	if err := c.people.RevokeFamily(r.Context(), t.Family); err != nil {
+		return err
+	}
+	return redirect(w, r, "/console/tokens")
+}

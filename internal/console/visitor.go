@@ -1,0 +1,143 @@
+package console
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// visitor is whoever looks at a page.
+type visitor struct {
+	user    identity.User
+	session identity.Session
+	// secret is the cookie's; forms are bound to it.
+	secret string
+	// form is what was sent, once it is known to be the session's own.
+	form url.Values
+}
+
+// handler is a page for somebody who is signed in.
+type handler func(w http.ResponseWriter, r *route.Request, v visitor) error
+
+// signedIn asks strangers to sign in first and then leads them back.
+func (c *Console) signedIn(h handler) route.Handler {
+	return func(w http.ResponseWriter, r *route.Request) error {
+		v, err := c.visitor(r)
+		if isStranger(err) {
+			return redirect(w, r, "/console/sign-in?"+url.Values{"next": {r.URL.RequestURI()}}.Encode())
+		}
+		if err != nil {
+			return err
+		}
+		return h(w, r, v)
+	}
+}
+
+// filled is signedIn for a form, which must carry the session's token.
+func (c *Console) filled(h handler) route.Handler {
+	return func(w http.ResponseWriter, r *route.Request) error {
+		v, err := c.visitor(r)
+		if isStranger(err) {
+			return errSignedOut
+		}
+		if err != nil {
+			return err
+		}
+		if v.form, err = wire.ReadForm(r.Request); err != nil {
+			return err
+		}
+		if err := identity.CheckFormToken(v.secret, v.form.Get("form")); err != nil {
+			return err
+		}
+		return h(w, r, v)
+	}
+}
+
+// visitor finds out who is signed in.
+func (c *Console) visitor(r *route.Request) (visitor, error) {
+	secret := c.cookie(r)
+	s, u, err := c.people.SessionBySecret(r.Context(), secret)
+	return visitor{user: u, session: s, secret: secret}, err
+}
+
+func isStranger(err error) bool {
+	return errors.Is(err, identity.ErrUnknown) || errors.Is(err, identity.ErrExpired) || errors.Is(err, identity.ErrDisabled)
+}
+
+// secure tells whether the browser came over HTTPS, here or at a proxy.
+func (c *Console) secure(r *route.Request) bool {
+	return r.TLS != nil || strings.HasPrefix(c.world.URL(), "https:")
+}
+
+// cookieName has the prefix that binds the cookie to this host and to HTTPS,
+// where that is possible.
+func (c *Console) cookieName(r *route.Request) string {
+	if c.secure(r) {
+		return "__Host-stoa_session"
+	}
+	return "stoa_session"
+}
+
+func (c *Console) cookie(r *route.Request) string {
+	cookie, err := r.Cookie(c.cookieName(r))
+	if err != nil {
+		return ""
+	}
+	return cookie.Value
+}
+
+// setCookie gives the browser a secret; an empty one takes it away.
+func (c *Console) setCookie(w http.ResponseWriter, r *route.Request, secret string) {
+	age := int(c.config.SessionTTL.Seconds())
+	if secret == "" {
+		age = -1
+	}
+	http.SetCookie(w, &http.Cookie{
+		Name: c.cookieName(r), Value: secret, Path: "/", MaxAge: age,
+		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: c.secure(r),
+	})
+}
+
+// address is where the request came from, without the port.
+func address(r *route.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
+
+// redirect answers with See Other: the browser goes on with GET.
+func redirect(w http.ResponseWriter, _ *route.Request, to string) error {
+	w.Header().Set("Location", to)
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusSeeOther)
+	return nil
+}
+
+const maxNext = 6 << 10
+
+// safeNext is where to go after signing in, if that is a path of this server,
+// else the console.
+func safeNext(raw string) string {
+	const home = "/console"
+	if len(raw) > maxNext || !strings.HasPrefix(raw, "/") || strings.HasPrefix(raw, "//") {
+		return home
+	}
+	// Browsers read a backslash as a slash and drop tabs and line breaks, so
+	// "/\t/host" would leave the server.
+	if strings.ContainsFunc(raw, func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f }) {
+		return home
+	}
+	u, err := url.Parse(raw)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || strings.HasPrefix(u.Path, "//") {
+		return home
+	}
+	return raw
+}
