@@ -182,3 +182,24 @@ func TestClockJumps(t *testing.T) {
 		})
 	})
 }
+
+// Refusals that are answered by reading must not outlive their reason.
+func TestRefusedKeysOpenAgain(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		win := Window{Name: "w", Limit: 2, Per: time.Hour}
+		first := w.take(win, "k", 2)
+		for range 3 {
+			w.want("hammering", w.take(win, "k", 1), false, 2, 0, time.Hour, time.Hour)
+		}
+		if _, err := w.another().Refund(t.Context(), win, "k", 1, first); err != nil {
+			t.Fatal(err)
+		}
+		w.want("after a refund elsewhere", w.take(win, "k", 1), true, 2, 0, time.Hour, 0)
+		w.take(win, "k", 1)
+		if d, err := w.Spend(t.Context(), win, "k", 1); err != nil || d.Used != 3 {
+			t.Errorf("spend: %+v, %v; want 3 used", d, err)
+		}
+		w.clock.Advance(time.Hour)
+		w.want("in the next window", w.take(win, "k", 1), true, 1, 1, 2*time.Hour, 0)
+	})
+}

@@ -54,8 +54,15 @@ func putState(ctx context.Context, tx *database.Tx, k id, st *state) error {
 		body = appendBan(nil, &st.cell.ban)
 	}
 	_, err := tx.Exec(ctx, `UPDATE stoa_limits SET ends = $2, used = $3, body = $4, expires = $5 WHERE id = $1`,
-		k[:], ends, used, body, expires)
+		k[:], ends, used, body, roundUp(expires))
 	return err
+}
+
+// roundUp keeps the expiry of a rolling window from changing with every charge:
+// it is indexed, and a row whose indexed columns stay is updated in place.
+func roundUp(ns int64) int64 {
+	const grain = int64(time.Minute)
+	return (ns/grain + 1) * grain
 }
 
 func (st *state) take(w *Window, now, cost int64, force bool) Decision {

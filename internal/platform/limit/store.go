@@ -18,6 +18,8 @@ type shared struct {
 	clock clock.Clock
 	lease int64
 	ops   atomic.Int64
+
+	refused closed
 }
 
 func newShared(o Options) *shared {
@@ -26,9 +28,7 @@ func newShared(o Options) *shared {
 
 func (s *shared) now() int64 { return s.clock.Now().UnixNano() }
 
-// take charges one key. A plain fixed window is one statement, in which the row
-// lock of ON CONFLICT makes decision and charge one step; the window arithmetic
-// is the same as in cell.roll.
+// take charges one key.
 func (s *shared) take(ctx context.Context, w Window, key string, cost int64, force bool) (Decision, error) {
 	s.tidy(ctx)
 	if w.Rolling || w.Penalty.After > 0 {
@@ -38,10 +38,28 @@ func (s *shared) take(ctx context.Context, w Window, key string, cost int64, for
 	}
 	k := makeID(w.Name, key)
 	now := s.now()
-	end := windowEnd(&w, now)
-	var c cell
-	var ok bool
-	err := s.db.WriteKeyed(ctx, k.lock(), func(tx *database.Tx) error {
+	if !force && s.refused.has(k, now) {
+		if d, err := s.probe(ctx, &w, k, now, cost); err != nil || !d.Allowed {
+			return d, err
+		}
+	}
+	c, ok, err := s.takeFixed(ctx, &w, k, now, cost, force)
+	if err != nil {
+		return Decision{}, err
+	}
+	if ok {
+		cost = 0
+	}
+	d := c.decision(&w, now, cost, false)
+	s.refused.note(k, now, d)
+	return d, nil
+}
+
+// takeFixed is one statement, in which the row lock of ON CONFLICT makes decision
+// and charge one step; the window arithmetic is the same as in cell.roll.
+func (s *shared) takeFixed(ctx context.Context, w *Window, k id, now, cost int64, force bool) (c cell, ok bool, err error) {
+	end := windowEnd(w, now)
+	err = s.db.WriteKeyed(ctx, k.lock(), func(tx *database.Tx) error {
 		return tx.QueryRow(ctx, `
 			INSERT INTO stoa_limits AS l (id, name, ends, used, ok, expires)
 			VALUES ($1, $2, $4::bigint,
@@ -60,23 +78,21 @@ func (s *shared) take(ctx context.Context, w Window, key string, cost int64, for
 			RETURNING ends, used, ok`,
 			k[:], w.Name, now, end, w.Limit, cost, force, int64(maxUsed)).Scan(&c.ends, &c.used, &ok)
 	})
-	if err != nil {
-		return Decision{}, err
-	}
-	if ok {
-		cost = 0
-	}
-	return c.decision(&w, now, cost, false), nil
+	return c, ok, err
 }
 
 func (s *shared) peek(ctx context.Context, w Window, key string) (Decision, error) {
-	k := makeID(w.Name, key)
+	return s.probe(ctx, &w, makeID(w.Name, key), s.now(), 0)
+}
+
+// probe decides by what the row says, without charging.
+func (s *shared) probe(ctx context.Context, w *Window, k id, now, cost int64) (Decision, error) {
 	st := state{rolls: w.Rolling}
 	err := st.scan(s.db.QueryRow(ctx, `SELECT ends, used, body FROM stoa_limits WHERE id = $1`, k[:]))
 	if err != nil && !errors.Is(err, database.ErrNotFound) {
 		return Decision{}, err
 	}
-	return st.probe(&w, s.now(), 0), nil
+	return st.probe(w, now, cost), nil
 }
 
 func (s *shared) refund(ctx context.Context, w Window, key string, cost, mark int64) (Decision, error) {

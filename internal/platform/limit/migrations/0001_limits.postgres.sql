@@ -11,6 +11,8 @@ CREATE TABLE stoa_limits (
     expires BIGINT NOT NULL
 ) WITH (fillfactor = 60);
 
+CREATE INDEX stoa_limits_expires ON stoa_limits (expires);
+
 -- Holders of a gate, each by the moment at which it counts no more.
 CREATE TABLE stoa_limit_gates (
     id {{blob}} PRIMARY KEY,
