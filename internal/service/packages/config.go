@@ -75,7 +75,7 @@ func DefaultConfig() Config {
 		SyncAtMost:    500,
 		PerHost:       4,
 		Pause:         0,
-		BatchPage:     1000,
+		BatchPage:     2500,
 		CacheBytes:    32 << 20,
 		CacheTime:     30 * time.Second,
 	}

@@ -33,7 +33,7 @@ const (
 	// maxDumpLine bounds one package of a dump.
 	maxDumpLine = 256 << 20
 	// dumpChunk is how many versions, at least, share a transaction.
-	dumpChunk = 500
+	dumpChunk = 2000
 )
 
 // exportReport says what an export wrote.

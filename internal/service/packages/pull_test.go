@@ -1,0 +1,222 @@
+package packages_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/database/databasetest"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/packages"
+)
+
+// fakeRegistry is an npm registry whose mood can be changed.
+type fakeRegistry struct {
+	*httptest.Server
+	asked   atomic.Int64
+	listed  atomic.Int64
+	answer  atomic.Value // func(http.ResponseWriter, *http.Request)
+	unblock chan struct{}
+}
+
+func newRegistry(t *testing.T) *fakeRegistry {
+	t.Helper()
+	f := &fakeRegistry{unblock: make(chan struct{})}
+	f.answer.Store(f.good)
+	f.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f.asked.Add(1)
+		f.answer.Load().(func(http.ResponseWriter, *http.Request))(w, r)
+	}))
+	t.Cleanup(f.Close)
+	return f
+}
+
+func (f *fakeRegistry) good(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/left" {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("ETag", `"one"`)
+	if r.Header.Get("If-None-Match") == `"one"` {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	f.listed.Add(1)
+	fmt.Fprintf(w, `{"name":"left","dist-tags":{"latest":"1.1.0"},"time":{"1.0.0":"2026-01-01T00:00:00Z","1.1.0":"2026-01-02T00:00:00Z"},"versions":{
+		"1.0.0":{"name":"left","version":"1.0.0","license":"MIT","deprecated":"use 1.1.0","dist":{"tarball":"%[1]s/left/-/left-1.0.0.tgz","shasum":"0123456789012345678901234567890123456789"}},
+		"1.1.0":{"name":"left","version":"1.1.0","license":"MIT","repository":"github:a/left","dependencies":{"right":"^1"},"dist":{"tarball":"%[1]s/left/-/left-1.1.0.tgz"}}}}`, f.URL)
+}
+
+func status(code int) func(http.ResponseWriter, *http.Request) {
+	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
+}
+
+func (f *fakeRegistry) hangs(_ http.ResponseWriter, r *http.Request) {
+	select {
+	case <-f.unblock:
+	case <-r.Context().Done():
+	}
+}
+
+func pulling(f *fakeRegistry, change ...func(*packages.Config)) identitytest.Build {
+	return func(w *world.World, people *identity.Identity) module.Module {
+		c := packages.DefaultConfig()
+		c.Registries.NPM = []string{f.URL}
+		c.PullTimeout = 10 * time.Second
+		for _, f := range change {
+			f(&c)
+		}
+		return packages.New(w, people, c, func(string) string { return "" }).Module()
+	}
+}
+
+// onBoth runs a test on both databases, each with a registry of its own.
+func onBoth(t *testing.T, fn func(t *testing.T, h *identitytest.House, f *fakeRegistry), change ...func(*packages.Config)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		f := newRegistry(t)
+		fn(t, identitytest.Open(t, pulling(f, change...), ""), f)
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		f := newRegistry(t)
+		fn(t, identitytest.Open(t, pulling(f, change...), databasetest.PostgresURL(t)), f)
+	})
+}
+
+const leftPath = "/v3/systems/npm/packages/left"
+
+func TestPullThrough(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *identitytest.House, f *fakeRegistry) {
+		var wait sync.WaitGroup
+		for range 20 {
+			wait.Go(func() {
+				if w := h.Call("GET", leftPath, ""); w.Code != http.StatusOK {
+					t.Errorf("status %d: %s", w.Code, w.Body)
+				}
+			})
+		}
+		wait.Wait()
+		w := h.Call("GET", leftPath+"/versions/1.1.0", "")
+		var got struct {
+			IsDefault       bool
+			Licenses        []string
+			RelatedProjects []struct{ ProjectKey struct{ ID string } }
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || !got.IsDefault || len(got.RelatedProjects) != 1 || got.RelatedProjects[0].ProjectKey.ID != "github.com/a/left" {
+			t.Errorf("version %s, %v", w.Body, err)
+		}
+		f.answer.Store(status(http.StatusInternalServerError))
+		if w := h.Call("GET", leftPath+"/versions/1.0.0", ""); w.Code != http.StatusOK {
+			t.Errorf("a stored version is gone with its registry: %d %s", w.Code, w.Body)
+		}
+		if got := f.listed.Load(); got != 1 {
+			t.Errorf("the registry listed the package %d times, want once", got)
+		}
+	})
+}
+
+func TestMissingIsRememberedForAWhile(t *testing.T) {
+	t.Parallel()
+	f := newRegistry(t)
+	h := identitytest.SQLite(t, pulling(f))
+	for range 3 {
+		if w := h.Call("GET", "/v3/systems/npm/packages/nothing", ""); w.Code != http.StatusNotFound {
+			t.Fatalf("status %d: %s", w.Code, w.Body)
+		}
+	}
+	if got := f.asked.Load(); got != 1 {
+		t.Errorf("asked %d times, want once", got)
+	}
+	h.Clock.Advance(packages.DefaultConfig().MissingFor + time.Second)
+	h.Call("GET", "/v3/systems/npm/packages/nothing", "")
+	if got := f.asked.Load(); got != 2 {
+		t.Errorf("asked %d times after the time, want twice", got)
+	}
+}
+
+func TestGarbageNeverReachesTheStore(t *testing.T) {
+	t.Parallel()
+	f := newRegistry(t)
+	h := identitytest.SQLite(t, pulling(f))
+	for name, garbage := range map[string]string{"not JSON": "<html>", "a list": "[]", "no versions": `{"name":"left"}`, "cut off": `{"name":"left","versions":{"1.0.0":`} {
+		f.answer.Store(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(garbage)) })
+		w := h.Call("GET", leftPath, "")
+		if w.Code != http.StatusServiceUnavailable && w.Code != http.StatusNotFound {
+			t.Errorf("%s: status %d: %s", name, w.Code, w.Body)
+		}
+		h.Clock.Advance(time.Hour)
+	}
+	f.answer.Store(f.good)
+	if w := h.Call("GET", leftPath, ""); w.Code != http.StatusOK {
+		t.Errorf("the registry recovered, status %d: %s", w.Code, w.Body)
+	}
+}
+
+func TestASlowRegistryHoldsNobodyElseUp(t *testing.T) {
+	t.Parallel()
+	f := newRegistry(t)
+	h := identitytest.SQLite(t, pulling(f, func(c *packages.Config) { c.PullTimeout = 2 * time.Second }))
+	if w := h.Call("GET", leftPath, ""); w.Code != http.StatusOK {
+		t.Fatalf("status %d: %s", w.Code, w.Body)
+	}
+	f.answer.Store(f.hangs)
+	slow := make(chan int, 1)
+	go func() { slow <- h.Call("GET", "/v3/systems/npm/packages/right", "").Code }()
+	for range 50 {
+		if w := h.Call("GET", leftPath, ""); w.Code != http.StatusOK {
+			t.Fatalf("status %d: %s", w.Code, w.Body)
+		}
+		if w := h.Call("GET", "/v3/systems/npm/packages/left/versions/1.1.0", ""); w.Code != http.StatusOK {
+			t.Fatalf("status %d: %s", w.Code, w.Body)
+		}
+	}
+	select {
+	case code := <-slow:
+		t.Errorf("the slow request ended with %d before its time", code)
+	default:
+	}
+	if code := <-slow; code != http.StatusServiceUnavailable {
+		t.Errorf("the slow request ended with %d, want 503", code)
+	}
+}
+
+func TestStaleListsAreCheckedConditionally(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *identitytest.House, f *fakeRegistry) {
+		h.Call("GET", leftPath, "")
+		h.Clock.Advance(packages.DefaultConfig().FreshFor + time.Minute)
+		if err := h.World.Jobs.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if asked, listed := f.asked.Load(), f.listed.Load(); asked != 2 || listed != 1 {
+			t.Errorf("after the sync the registry was asked %d times and listed %d times, want 2 and 1", asked, listed)
+		}
+		if w := h.Call("GET", leftPath, ""); w.Code != http.StatusOK {
+			t.Errorf("status %d: %s", w.Code, w.Body)
+		}
+	})
+}
+
+func TestBatchPullsWhatItLacks(t *testing.T) {
+	t.Parallel()
+	f := newRegistry(t)
+	h := identitytest.SQLite(t, pulling(f))
+	w := h.Call("POST", "/v3alpha/versionbatch", `{"requests":[{"versionKey":{"system":"NPM","name":"left","version":"1.1.0"}},{"versionKey":{"system":"NPM","name":"nothing","version":"1.0.0"}}]}`)
+	var got struct {
+		Responses []struct{ Version *struct{ Purl string } }
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || len(got.Responses) != 2 || got.Responses[0].Version == nil || got.Responses[1].Version != nil {
+		t.Errorf("%s, %v", w.Body, err)
+	}
+}
