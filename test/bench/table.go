@@ -19,6 +19,7 @@ type row struct {
 // rows is the table of contents: one line per service or subject.
 func rows() []row {
 	var all []row
+	all = append(all, packagesRows()...)
 	all = append(all, labelsRows()...)
 	all = append(all, apikeysRows()...)
 	all = append(all, databaseRows()...)
