@@ -50,7 +50,7 @@ func (s *Service) handleSnapshotPost(w http.ResponseWriter, r *route.Request) er
 // handleStatus answers 200 with the status of the picture inside, as clients
 // that poll expect it.
 func (s *Service) handleStatus(w http.ResponseWriter, r *route.Request) error {
-	path := strings.TrimSuffix(r.PathValue("path"), ".png")
+	path := strings.TrimSuffix(r.PathValue("secret"), ".png")
 
 	g, err := s.Find(r.Context(), path)
 	if err == nil && g.Org != tenantOf(identity.From(r)).Org {
@@ -67,7 +67,7 @@ func (s *Service) handleStatus(w http.ResponseWriter, r *route.Request) error {
 // handleView serves the picture. Its address is unguessable, so no credential
 // is asked for.
 func (s *Service) handleView(w http.ResponseWriter, r *route.Request) error {
-	path, ok := strings.CutSuffix(r.PathValue("path"), ".png")
+	path, ok := strings.CutSuffix(r.PathValue("secret"), ".png")
 	if !ok {
 		return errNotFound("snapshot")
 	}

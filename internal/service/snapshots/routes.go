@@ -30,7 +30,8 @@ const (
 )
 
 // routes is the operation table: first the contract's own, then what puts
-// points in and gets them out.
+// points in and gets them out. The address of a picture is all that protects
+// it, so its wildcard is named such that the log does not show it.
 func (s *Service) routes() []route.Route {
 	snapshot := map[string]string{tagLimit: "graph_snapshot", tagKeys: "both"}
 	read := map[string]string{tagLimit: "query", tagKeys: "both"}
@@ -39,8 +40,8 @@ func (s *Service) routes() []route.Route {
 	return []route.Route{
 		{Method: "GET", Pattern: "/api/v1/graph/snapshot", Name: "graph.snapshot", Access: route.Required, Tags: snapshot, Handle: s.handleSnapshot},
 		{Method: "POST", Pattern: "/api/v1/graph/snapshot", Name: "graph.snapshotPost", Access: route.Required, MaxBody: 1 << 20, Tags: snapshot, Handle: s.handleSnapshotPost},
-		{Method: "GET", Pattern: "/api/v1/graph/snapshot_status/{path...}", Name: "graph.status", Access: route.Required, Tags: both, Handle: s.handleStatus},
-		{Method: "GET", Pattern: viewPrefix + "{path...}", Name: "graph.view", Access: route.Open, Handle: s.handleView},
+		{Method: "GET", Pattern: "/api/v1/graph/snapshot_status/{secret...}", Name: "graph.status", Access: route.Required, Tags: both, Handle: s.handleStatus},
+		{Method: "GET", Pattern: viewPrefix + "{secret...}", Name: "graph.view", Access: route.Open, Handle: s.handleView},
 
 		{Method: "GET", Pattern: "/api/v1/validate", Name: "validate", Access: route.Required, Handle: s.handleValidate},
 		{Method: "POST", Pattern: "/api/v1/series", Name: "series.submit", Access: route.Required, MaxBody: maxSeriesV1, Tags: intake, Handle: s.handleSeriesV1},

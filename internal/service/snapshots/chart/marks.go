@@ -16,7 +16,9 @@ func (t *timeseries) paintBands(s *sheet) {
 			col = s.severity(b.Severity)
 		}
 		x0, x1 := t.frame.x(b.From.UnixMilli()), t.frame.x(b.To.UnixMilli())
-		x0, x1 = math.Round(x0), max(math.Round(x1), math.Round(x0)+s.px(5))
+		// An event at the very end still shows.
+		x0 = min(math.Round(x0), math.Round(t.frame.plot.x1)-s.px(5))
+		x1 = max(math.Round(x1), x0+s.px(5))
 		s.FillRect(box{x0, t.frame.plot.y0, x1, t.frame.plot.y1}.rect(), col.Alpha(52))
 		s.vline(x0, t.frame.plot.y0, t.frame.plot.y1, col.Alpha(170))
 	}

@@ -139,6 +139,14 @@ func (s *sheet) severity(v Severity) draw.Color {
 	}
 }
 
+// visible lifts colours that would drown in a dark background.
+func (s *sheet) visible(c draw.Color) draw.Color {
+	if s.theme.Dark && c.Luminance() < 90 {
+		return c.Mix(draw.RGB(0xffffff), 90)
+	}
+	return c
+}
+
 // dash returns the pattern in device pixels for a line of the given width.
 func (s *sheet) dash(d Dash, width float64) []float64 {
 	switch d {

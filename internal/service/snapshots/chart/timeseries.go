@@ -76,7 +76,7 @@ func newLayer(s *sheet, l *Layer, first, total int) layer {
 		if draw.Known(l.Palette) {
 			n, of = i, len(l.Series)
 		}
-		out.colors = append(out.colors, draw.SeriesColor(l.Palette, n, of))
+		out.colors = append(out.colors, s.visible(draw.SeriesColor(l.Palette, n, of)))
 	}
 	if l.Stacked || l.Display == Bars {
 		st := newStack(l.Series, l.Display == Bars)

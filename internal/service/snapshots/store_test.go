@@ -1,0 +1,116 @@
+package snapshots
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/databasetest"
+	"stoa.dev/stoa/internal/service/snapshots/query"
+)
+
+func sets() database.Migrations { return (&Service{}).migrations() }
+
+func day() time.Time { return time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC) }
+
+func TestStoreGraphs(t *testing.T) {
+	t.Parallel()
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		var s store
+		ctx := t.Context()
+		want := Graph{
+			ID: "a1", Org: "u7", Path: "main/org_7/2026-03-02/a1", State: Pending, Created: day(), Expires: day().Add(time.Hour),
+			Request: GraphRequest{MetricQuery: "avg:m{*}", Title: "Ω ‘quoted’", Start: 1, End: 2, Width: 300, Height: 185, Scale: 1.5},
+		}
+		if err := s.insertGraph(ctx, db, want); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.insertGraph(ctx, db, want); !errors.Is(err, database.ErrUnique) {
+			t.Errorf("the same id twice: %v, want ErrUnique", err)
+		}
+		forever := want
+		forever.ID, forever.Expires = "b2", time.Time{}
+		if err := s.insertGraph(ctx, db, forever); err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.graph(ctx, db, "a1")
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("graph: %v (-want +got):\n%s", err, diff)
+		}
+		// The state changes once, whoever comes second.
+		for _, end := range []State{Ready, Failed} {
+			if err := s.finishGraph(ctx, db, "a1", end, "hash-"+string(end), string(end)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, _ = s.graph(ctx, db, "a1"); got.State != Ready || got.SHA256 != "hash-ready" {
+			t.Errorf("state = %s with %s, want ready with its hash", got.State, got.SHA256)
+		}
+		if err := s.deleteExpired(ctx, db, day().Add(time.Hour), day()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.graph(ctx, db, "a1"); !isGone(err) {
+			t.Errorf("after expiry: %v, want not found", err)
+		}
+		if got, err := s.graph(ctx, db, "b2"); err != nil || !got.Expires.IsZero() {
+			t.Errorf("without an end: %v, %v, want it kept", got.Expires, err)
+		}
+	}, sets())
+}
+
+func TestStoreMetadata(t *testing.T) {
+	t.Parallel()
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		var s store
+		ctx := t.Context()
+		for _, m := range []query.Meta{{Type: query.Gauge, Unit: "byte"}, {Type: query.Count, Interval: 10}} {
+			if err := s.putMetadata(ctx, db, "u1", "m", m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := s.metadata(ctx, db, "u1", "m")
+		if want := (query.Meta{Type: query.Count, Interval: 10, Unit: "byte"}); err != nil || got != want {
+			t.Errorf("metadata = %+v, %v, want %+v: the unit outlives silence about it", got, err, want)
+		}
+		if got, err := s.metadata(ctx, db, "u2", "m"); err != nil || got != (query.Meta{}) {
+			t.Errorf("another organization sees %+v, %v, want nothing", got, err)
+		}
+	}, sets())
+}
+
+func TestStoreEvents(t *testing.T) {
+	t.Parallel()
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		var s store
+		ctx := t.Context()
+		first := Event{ID: 1, Happened: 100, Title: "a", Text: "b", Priority: "low", AlertType: "error", Tags: []string{"env:prod", "x"}, RelatedEventID: 9}
+		second := Event{ID: 2, Happened: 200, Title: "c", Tags: []string{}}
+		for _, e := range []Event{first, second} {
+			if err := s.insertEvent(ctx, db, "u1", e, day()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := s.events(ctx, db, "u1", 100, 200, 10)
+		if diff := cmp.Diff([]Event{second, first}, got); err != nil || diff != "" {
+			t.Errorf("events: %v (-want +got):\n%s", err, diff)
+		}
+		if got, err := s.events(ctx, db, "u1", 101, 300, 10); err != nil || len(got) != 1 {
+			t.Errorf("later events = %v, %v, want one", got, err)
+		}
+		if got, err := s.events(ctx, db, "u2", 0, 300, 10); err != nil || len(got) != 0 {
+			t.Errorf("events of another organization = %v, %v, want none", got, err)
+		}
+		if _, err := s.event(ctx, db, "u2", 1); !isGone(err) {
+			t.Errorf("event of another organization: %v, want not found", err)
+		}
+		if err := s.deleteExpired(ctx, db, day(), time.Unix(150, 0)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.event(ctx, db, "u1", 1); !isGone(err) {
+			t.Errorf("old event: %v, want it deleted", err)
+		}
+	}, sets())
+}
