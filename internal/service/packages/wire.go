@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
@@ -194,7 +195,7 @@ func writeError(w http.ResponseWriter, r *route.Request, err error) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("Grpc-Status", strconv.Itoa(code))
-	h.Set("Grpc-Message", url.PathEscape(message))
+	h.Set("Grpc-Message", headerText(message))
 	var exceeded *limit.Exceeded
 	if errors.As(err, &exceeded) {
 		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(exceeded.RetryAfter.Seconds()))))
@@ -205,6 +206,21 @@ func writeError(w http.ResponseWriter, r *route.Request, err error) {
 	}
 	// The connection is all that can fail here, and then nobody is listening.
 	_ = wire.WriteBytes(w, r.Request, status, "application/json", body)
+}
+
+// headerText writes a message as the procedure-call protocol wants it in a
+// header: printable ASCII stands for itself, all else is percent-encoded.
+func headerText(message string) string {
+	const hex = "0123456789ABCDEF"
+	var b strings.Builder
+	for _, c := range []byte(message) {
+		if c >= ' ' && c < 0x7f && c != '%' {
+			b.WriteByte(c)
+		} else {
+			b.Write([]byte{'%', hex[c>>4], hex[c&15]})
+		}
+	}
+	return b.String()
 }
 
 // failure maps an error to the HTTP status and the canonical number.

@@ -114,6 +114,7 @@ func TestDefaultVersion(t *testing.T) {
 		{"go prefers releases over pseudo", catalog.Go, "", []string{"v1.0.0", "v1.1.0-rc.1", "v1.2.1-0.20200101000000-abcdefabcdef"}, "v1.0.0"},
 		{"go retraction warns and yields", catalog.Go, "", []string{"!v1.1.0", "v1.0.0"}, "v1.0.0"},
 		{"maven ignores milestones", catalog.Maven, "", []string{"6.0.0-M1", "5.3.1", "5.4-SNAPSHOT"}, "5.3.1"},
+		{"maven dates are older than numbers", catalog.Maven, "", []string{"20030203.000550", "2.20.0", "1.0"}, "2.20.0"},
 		{"unlisted nuget is skipped", catalog.NuGet, "", []string{"!2.0.0", "1.0.0"}, "1.0.0"},
 		{"empty", catalog.Go, "", nil, ""},
 	} {

@@ -34,6 +34,8 @@ func IsPrerelease(s System, version string) bool {
 // no Maven version a pre-release, because Maven itself never filters them.
 var mavenPre = regexp.MustCompile(`(?i)(^|[.\-_\d])(alpha|beta|milestone|rc|cr|snapshot|pre|preview|ea|dev|a|b|m)([.\-_\d]|$)`)
 
+var mavenDate = regexp.MustCompile(`^(19|20)\d{6}(\D|$)`)
+
 // IsPseudo tells whether a Go version is made up from a commit.
 func IsPseudo(version string) bool { return goPseudo.MatchString(version) }
 
@@ -121,6 +123,10 @@ func defaultRank(s System, v *Version) int {
 		return 2
 	case s == NPM && strings.Contains(name, "+"):
 		return 2
+	case s == Maven && mavenDate.MatchString(name):
+		// Early projects were numbered by the day; their later, ordinary
+		// numbers look smaller and are not.
+		return 3
 	}
 	return 4
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -107,7 +108,7 @@ func (m *npmManifest) version(key catalog.VersionKey) catalog.Version {
 		Requires:   &catalog.Requirements{NPM: &catalog.NPMRequirements{Dependencies: deps}},
 		Complete:   len(deps.BundleDependencies) == 0 && m.Dist.Attestations == nil,
 	}
-	v.Links = concat(repository(npmText(m.Repository, "url")), link(catalog.LabelIssues, npmText(m.Bugs, "url")), link(catalog.LabelHome, npmText(m.Homepage, "url")))
+	v.Links = concat(repository(npmRepository(npmText(m.Repository, "url"))), link(catalog.LabelIssues, npmText(m.Bugs, "url")), link(catalog.LabelHome, npmText(m.Homepage, "url")))
 	if m.Dist.Attestations != nil {
 		v.Links = concat(v.Links, link(catalog.LabelAttests, m.Dist.Attestations.URL))
 	}
@@ -116,6 +117,17 @@ func (m *npmManifest) version(key catalog.VersionKey) catalog.Version {
 	}
 	return v
 }
+
+// npmRepository spells out npm's shortest form, "user/repository", which means
+// the first of the code hosts.
+func npmRepository(text string) string {
+	if shortRepository.MatchString(text) {
+		return "github:" + text
+	}
+	return text
+}
+
+var shortRepository = regexp.MustCompile(`^[A-Za-z0-9_-]+/[A-Za-z0-9_.-]+$`)
 
 // integrity reads a subresource integrity string: "sha512-BASE64 …".
 func integrity(text string) []catalog.Hash {
