@@ -12,11 +12,14 @@ import (
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/deliver"
+	"stoa.dev/stoa/internal/service/analytics"
 	"stoa.dev/stoa/internal/service/apikeys"
+	"stoa.dev/stoa/internal/service/articles"
 	"stoa.dev/stoa/internal/service/device"
 	"stoa.dev/stoa/internal/service/labels"
 	"stoa.dev/stoa/internal/service/packages"
 	"stoa.dev/stoa/internal/service/snapshots"
+	"stoa.dev/stoa/internal/service/tasks"
 )
 
 // ErrConfig is wrapped by every error about the configuration.
@@ -48,9 +51,12 @@ type Config struct {
 	Deliver  deliver.Config  `yaml:"deliver"`
 
 	Packages  packages.Config  `yaml:"packages"`
+	Tasks     tasks.Config     `yaml:"tasks"`
 	Labels    labels.Config    `yaml:"labels"`
 	Snapshots snapshots.Config `yaml:"snapshots"`
+	Articles  articles.Config  `yaml:"articles"`
 	Device    device.Config    `yaml:"device"`
+	Analytics analytics.Config `yaml:"analytics"`
 	APIKeys   apikeys.Config   `yaml:"apikeys"`
 }
 
@@ -90,9 +96,12 @@ func DefaultConfig() Config {
 		Blob:      blob.DefaultConfig(),
 		Console:   console.DefaultConfig(),
 		Packages:  packages.DefaultConfig(),
+		Tasks:     tasks.DefaultConfig(),
 		Labels:    labels.DefaultConfig(),
 		Snapshots: snapshots.DefaultConfig(),
+		Articles:  articles.DefaultConfig(),
 		Device:    device.DefaultConfig(),
+		Analytics: analytics.DefaultConfig(),
 		APIKeys:   apikeys.DefaultConfig(),
 	}
 }
@@ -125,9 +134,12 @@ func (c Config) Validate() error {
 		c.Console.Validate(),
 		c.Deliver.Validate(),
 		c.Packages.Validate(),
+		c.Tasks.Validate(),
 		c.Labels.Validate(),
 		c.Snapshots.Validate(),
+		c.Articles.Validate(),
 		c.Device.Validate(),
+		c.Analytics.Validate(),
 		c.APIKeys.Validate(),
 	)
 	if err != nil {

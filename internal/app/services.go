@@ -6,20 +6,26 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/analytics"
 	"stoa.dev/stoa/internal/service/apikeys"
+	"stoa.dev/stoa/internal/service/articles"
 	"stoa.dev/stoa/internal/service/device"
 	"stoa.dev/stoa/internal/service/labels"
 	"stoa.dev/stoa/internal/service/packages"
 	"stoa.dev/stoa/internal/service/snapshots"
+	"stoa.dev/stoa/internal/service/tasks"
 )
 
 // services is the table of contents, in the order of the contract's letters.
 func services(w *world.World, people *identity.Identity, c Config) []module.Module {
 	return []module.Module{
 		packages.New(w, people, c.Packages, os.Getenv).Module(),
+		tasks.New(w, people, c.Tasks).Module(),
 		labels.New(w, people, c.Labels).Module(),
 		snapshots.New(w, people, c.Snapshots).Module(),
+		articles.New(w, people, c.Articles).Module(),
 		device.New(w, people, c.Device).Module(),
+		analytics.New(w, people, c.Analytics).Module(),
 		apikeys.New(w, people, c.APIKeys).Module(),
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
@@ -140,7 +139,7 @@ func (c *Console) handleConsent(w http.ResponseWriter, r *route.Request, v visit
 		return c.showProblem(w, r, *stop)
 	}
 	if !yes {
-		return c.goBack(w, r, a, url.Values{"error": {"access_denied"}, "error_description": {"The user denied the request."}})
+		return redirect(w, r, a.Back(url.Values{"error": {"access_denied"}, "error_description": {"The user denied the request."}}))
 	}
 	code, _, err := c.people.GrantCode(r.Context(), identity.CodeRequest{
 		Service: a.Service, ClientID: a.ClientID, RedirectURI: a.RedirectURI, Scopes: a.Scopes, UserID: v.user.ID,
@@ -148,33 +147,13 @@ func (c *Console) handleConsent(w http.ResponseWriter, r *route.Request, v visit
 	})
 	switch {
 	case errors.Is(err, identity.ErrGrantPolicy), errors.Is(err, identity.ErrGrantInternal):
-		return c.goBack(w, r, a, url.Values{
+		return redirect(w, r, a.Back(url.Values{
 			"error": {"access_denied"}, "error_description": {"A rule of an organization forbids this permission."},
-		})
+		}))
 	case err != nil:
 		return err
 	}
-	return c.goBack(w, r, a, url.Values{"code": {code}})
-}
-
-// goBack sends the browser to the application with the answer and the state.
-func (c *Console) goBack(w http.ResponseWriter, r *route.Request, a identity.Authorization, answer url.Values) error {
-	if a.HasState {
-		answer.Set("state", a.State)
-	}
-	return redirect(w, r, withQuery(a.RedirectURI, answer))
-}
-
-// withQuery adds to the query that the registered address may already have.
-func withQuery(uri string, add url.Values) string {
-	separator := "?"
-	if strings.Contains(uri, "?") {
-		separator = "&"
-		if strings.HasSuffix(uri, "?") || strings.HasSuffix(uri, "&") {
-			separator = ""
-		}
-	}
-	return uri + separator + add.Encode()
+	return redirect(w, r, a.Back(url.Values{"code": {code}}))
 }
 
 // backHost is what people are told about where they go next.

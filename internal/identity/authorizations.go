@@ -2,6 +2,8 @@ package identity
 
 import (
 	"errors"
+	"net/url"
+	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/page"
@@ -28,6 +30,22 @@ type Authorization struct {
 	// CodeTTL and CodeFormat are the contract's.
 	CodeTTL    time.Duration `json:"l"`
 	CodeFormat Format        `json:"f"`
+}
+
+// Back is the address that takes the browser back to the application with an
+// answer and the state. The registered address may already have a query.
+func (a Authorization) Back(answer url.Values) string {
+	if a.HasState {
+		answer.Set("state", a.State)
+	}
+	separator := "?"
+	if strings.Contains(a.RedirectURI, "?") {
+		separator = "&"
+		if last := a.RedirectURI[len(a.RedirectURI)-1]; last == '?' || last == '&' {
+			separator = ""
+		}
+	}
+	return a.RedirectURI + separator + answer.Encode()
 }
 
 // Message is a page that tells people what happened and what they can do.

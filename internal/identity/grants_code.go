@@ -74,6 +74,8 @@ type Redemption struct {
 	// RedirectURI must be the one the code was granted for; nil where the
 	// contract does not send it again.
 	RedirectURI *string
+	// TeamID must be the one the code was granted for, zero for none.
+	TeamID int64
 	// Verifier proves the challenge, if there was one.
 	Verifier string
 }
@@ -92,7 +94,7 @@ func (i *Identity) RedeemCode(ctx context.Context, r Redemption, issue Issue) (T
 	if g.Kind != GrantCode || g.Service != r.Service {
 		return Tokens{}, ErrGrantUnknown
 	}
-	if g.ClientID != r.ClientID || (r.RedirectURI != nil && *r.RedirectURI != g.RedirectURI) || !g.proves(r.Verifier) {
+	if g.ClientID != r.ClientID || g.TeamID != r.TeamID || (r.RedirectURI != nil && *r.RedirectURI != g.RedirectURI) || !g.proves(r.Verifier) {
 		return Tokens{}, ErrGrantMismatch
 	}
 	if err := g.ended(i.now()); err != nil {

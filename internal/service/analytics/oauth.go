@@ -1,0 +1,235 @@
+package analytics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+)
+
+// codeTTL is how long an authorization code waits to be exchanged.
+const codeTTL = 10 * time.Minute
+
+// RequestDeviceCode starts a device flow. The contract knows no client here;
+// one that names itself must exist, and its codes are its own.
+func (s *Service) RequestDeviceCode(ctx context.Context, c Client, scopes []string, address string) (DeviceCode, error) {
+	scopes, err := s.ownScopes(scopes)
+	if err != nil {
+		return DeviceCode{}, err
+	}
+	if err := s.checkNamed(ctx, c); err != nil {
+		return DeviceCode{}, err
+	}
+	if _, err := s.world.Limits.Take(ctx, s.perMinute(), address, 1); err != nil {
+		return DeviceCode{}, err
+	}
+	start, err := s.people.StartDevice(ctx, identity.DeviceRequest{
+		Service: Name, ClientID: c.ID, Scopes: scopes, TTL: s.config.CodeTTL, Interval: s.config.Interval,
+		Format: identity.Format{Alphabet: identity.Hex, Length: 64},
+	})
+	if err != nil {
+		return DeviceCode{}, fmt.Errorf("start device flow: %w", err)
+	}
+	return DeviceCode{
+		DeviceStart: start, VerificationURI: s.world.URL() + "/dag/auth/verify_code?code=" + start.UserCode,
+		Life: s.config.CodeTTL, Interval: s.config.Interval,
+	}, nil
+}
+
+// ownScopes holds that the scopes are this service's and fills in the default.
+func (s *Service) ownScopes(written []string) ([]string, error) {
+	if len(written) == 0 {
+		return []string{ScopeUserID}, nil
+	}
+	own := s.people.AllScopes(Name)
+	for _, w := range written {
+		scope, err := s.people.Expand(w)
+		if err != nil || !slices.ContainsFunc(own, func(o identity.Scope) bool { return o.Name == scope.Name }) {
+			return nil, &OAuthError{Code: CodeInvalidScope, Description: "A scope is unknown. Known ones are in the documentation."}
+		}
+	}
+	return written, nil
+}
+
+// checkNamed looks at a client that did not have to name itself.
+func (s *Service) checkNamed(ctx context.Context, c Client) error {
+	if c.ID == "" {
+		return nil
+	}
+	client, err := s.people.Client(ctx, c.ID)
+	if errors.Is(err, identity.ErrNotFound) || (err == nil && c.Secret != "" && !client.HasSecret(c.Secret)) {
+		return errClient(c)
+	}
+	return err
+}
+
+// DeviceToken redeems a device code.
+func (s *Service) DeviceToken(ctx context.Context, c Client, deviceCode string) (identity.Tokens, error) {
+	if deviceCode == "" {
+		return identity.Tokens{}, errRequest("device_code is missing")
+	}
+	if err := s.checkNamed(ctx, c); err != nil {
+		return identity.Tokens{}, err
+	}
+	style := "form"
+	if c.Basic {
+		style = "basic"
+	}
+	tokens, err := s.people.PollDevice(ctx, identity.Poll{Service: Name, ClientID: c.ID, Code: deviceCode, Style: style}, s.issue())
+	return tokens, fromGrant(err)
+}
+
+// Authorize checks what the browser brings. An error with an authorization
+// is for the application and goes to its address; an error without one is for
+// the user, because the address cannot be trusted.
+func (s *Service) Authorize(ctx context.Context, r AuthorizeRequest) (*identity.Authorization, error) {
+	client, err := s.people.Client(ctx, r.ClientID)
+	if errors.Is(err, identity.ErrNotFound) {
+		return nil, &OAuthError{Code: CodeInvalidClient, Description: "The application is unknown: check client_id."}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find client: %w", err)
+	}
+	if !client.HasRedirect(r.RedirectURI) {
+		return nil, errRequest("The application did not register this redirect_uri.")
+	}
+	a := &identity.Authorization{
+		Service: Name, ClientID: client.ID, RedirectURI: r.RedirectURI, State: r.State, HasState: r.HasState,
+		Challenge: r.Challenge, CodeTTL: codeTTL, CodeFormat: identity.Format{Alphabet: identity.Alphanumeric, Length: 40},
+	}
+	if r.ResponseType != "code" {
+		return a, &OAuthError{Code: CodeResponseType, Description: "response_type must be code"}
+	}
+	if err := checkProof(client, r); err != nil {
+		return a, err
+	}
+	a.Scopes, err = s.ownScopes(r.Scopes)
+	return a, err
+}
+
+// checkProof holds the rules of proof keys. Public clients cannot do without:
+// whoever catches their code could redeem it.
+func checkProof(client identity.Client, r AuthorizeRequest) error {
+	switch {
+	case r.Challenge == "" && r.ChallengeMethod == "":
+		if client.Type == identity.ClientDevice {
+			return errRequest("code_challenge is required of clients that cannot keep a secret")
+		}
+		return nil
+	case r.ChallengeMethod != "S256":
+		return errRequest("code_challenge_method must be S256")
+	case !identity.CheckChallenge(r.Challenge):
+		return errRequest("code_challenge must be 43 base64url characters")
+	}
+	return nil
+}
+
+// RedeemCode exchanges an authorization code for tokens.
+func (s *Service) RedeemCode(ctx context.Context, c Client, code, redirectURI, verifier string) (identity.Tokens, error) {
+	client, err := s.client(ctx, c)
+	if err != nil {
+		return identity.Tokens{}, err
+	}
+	if code == "" {
+		return identity.Tokens{}, errRequest("code is missing")
+	}
+	if redirectURI == "" {
+		return identity.Tokens{}, errRequest("redirect_uri is missing")
+	}
+	tokens, err := s.people.RedeemCode(ctx, identity.Redemption{
+		Service: Name, ClientID: client.ID, Code: code, RedirectURI: &redirectURI, Verifier: verifier,
+	}, s.issue())
+	return tokens, fromGrant(err)
+}
+
+// client is the one that proves itself. Clients that cannot keep a secret may
+// leave it out: their proof is the proof key.
+func (s *Service) client(ctx context.Context, c Client) (identity.Client, error) {
+	if c.ID == "" {
+		return identity.Client{}, errRequest("client_id is missing")
+	}
+	client, err := s.people.Client(ctx, c.ID)
+	if errors.Is(err, identity.ErrNotFound) {
+		return identity.Client{}, errClient(c)
+	}
+	if err != nil {
+		return identity.Client{}, fmt.Errorf("find client: %w", err)
+	}
+	if c.Secret == "" && client.Type == identity.ClientDevice {
+		return client, nil
+	}
+	if c.Secret == "" && !c.Basic {
+		return identity.Client{}, errRequest("client_secret is missing")
+	}
+	if !client.HasSecret(c.Secret) {
+		return identity.Client{}, errClient(c)
+	}
+	return client, nil
+}
+
+// Refresh exchanges a refresh token for a new pair. A token of the device
+// grant belongs to no client and can be refreshed without one (K-N5).
+func (s *Service) Refresh(ctx context.Context, c Client, secret string, scopes []string) (identity.Tokens, error) {
+	if secret == "" {
+		return identity.Tokens{}, errRequest("refresh_token is missing")
+	}
+	request := identity.RefreshRequest{Service: Name, Secret: secret, Scopes: scopes}
+	if c.ID != "" || c.Secret != "" {
+		client, err := s.client(ctx, c)
+		if err != nil {
+			return identity.Tokens{}, err
+		}
+		request.ClientID = client.ID
+	}
+	tokens, err := s.people.RefreshTokens(ctx, request, s.issue())
+	if errors.Is(err, identity.ErrUnknown) && request.ClientID != "" {
+		request.ClientID = ""
+		tokens, err = s.people.RefreshTokens(ctx, request, s.issue())
+	}
+	return tokens, fromRefresh(err)
+}
+
+// issue says what a grant becomes.
+func (s *Service) issue() identity.Issue {
+	return identity.Issue{AccessTTL: s.config.AccessTTL, RefreshTTL: s.config.RefreshTTL, Refresh: true}
+}
+
+// fromGrant says what a redemption met.
+func fromGrant(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, identity.ErrGrantPending):
+		return &OAuthError{Code: CodePending, Description: "The user has not decided yet."}
+	case errors.Is(err, identity.ErrGrantTooSoon):
+		return &OAuthError{Code: CodeSlowDown, Description: "Wait for the interval between polls."}
+	case errors.Is(err, identity.ErrGrantDenied):
+		return &OAuthError{Code: CodeDenied, Description: "The user denied the request."}
+	case errors.Is(err, identity.ErrGrantExpired):
+		return &OAuthError{Code: CodeExpired, Description: "The code has expired. Start again with a new one."}
+	case errors.Is(err, identity.ErrGrantPolicy):
+		return &OAuthError{Code: CodePolicy, Description: "The account cannot authorize these scopes because of its administrator's policy."}
+	case errors.Is(err, identity.ErrGrantInternal):
+		return &OAuthError{Code: CodeOrgInternal, Description: "The client is limited to accounts of its organization."}
+	case errors.Is(err, identity.ErrGrantUnknown), errors.Is(err, identity.ErrGrantClaimed), errors.Is(err, identity.ErrGrantMismatch):
+		return &OAuthError{Code: CodeInvalidGrant, Description: "The code is unknown, used, or of another client, address or proof key."}
+	}
+	return fmt.Errorf("redeem: %w", err)
+}
+
+// fromRefresh says what a refresh met.
+func fromRefresh(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, identity.ErrInvalid):
+		return &OAuthError{Code: CodeInvalidScope, Description: "A scope was not granted."}
+	case errors.Is(err, identity.ErrUnknown), errors.Is(err, identity.ErrRevoked),
+		errors.Is(err, identity.ErrExpired), errors.Is(err, identity.ErrDisabled):
+		return &OAuthError{Code: CodeInvalidGrant, Description: "The refresh token is unknown, used, revoked or expired."}
+	}
+	return fmt.Errorf("refresh: %w", err)
+}

@@ -1,0 +1,53 @@
+// Package articles is the article service (service F): Markdown articles on a
+// public host and, per team, on a host of the team's own.
+//
+//	GET    /api/v2/oauth/authorize                     oauth.authorize
+//	GET    /api/v2/oauth/team_authorize                oauth.teamAuthorize     team host
+//	POST   /api/v2/access_tokens                       accessTokens.create
+//	DELETE /api/v2/access_tokens/:access_token         accessTokens.delete
+//	POST   /api/v2/team_access_tokens                  teamAccessTokens.create team host
+//	DELETE /api/v2/team_access_tokens/:access_token    teamAccessTokens.delete team host
+//	GET    /api/v2/authenticated_user                  authenticatedUser.get
+//
+// A team's host is TEAM. before the article host, by default TEAM.localhost. The
+// same paths serve the team's data there. Everything on a team host needs a
+// token of a member with read_svc_team, or write_svc_team for other methods than
+// GET. On the public host reading is free, the caller's own data needs read_svc,
+// and writing needs write_svc. A team that allows single sign-on only takes team
+// access tokens only.
+//
+// Tokens come from the authorize pages, which ask the user and send the browser
+// to the registered address with a code, or from the console. A code is good
+// once. Tokens do not expire; they can be deactivated.
+//
+// Errors are {"message":…,"type":…} with one of five statuses:
+//
+//	400 bad_request   401 unauthorized   403 forbidden   404 not_found
+//	500 internal_server_error
+//
+// # Where the contract is silent we decided
+//
+//   - F-N4: the types above, rate_limit_exceeded, and nothing else.
+//   - F-N10: a missing, unknown or deactivated token is 401; a missing scope, a
+//     stranger in a team and an ordinary token at a single-sign-on team are 403;
+//     an unknown client or a wrong secret is 401; a code that is unknown, used,
+//     expired or another client's is 400.
+//   - F-N14: POST and DELETE of tokens need no bearer token. Whoever deletes a
+//     token knows it, which is proof enough. A token that is unknown or deactivated
+//     already is 404.
+//   - The authorize pages answer 200 with a page to sign in on or to consent on.
+//     A wrong request is a page for browsers and the error body for everybody
+//     else. When the user says no, the browser goes back with
+//     error=access_denied (RFC 6749).
+//   - F-31: team scopes at oauth/authorize still work and are deprecated since
+//     2020-06-05; use oauth/team_authorize.
+//   - A client with several registered addresses names one in redirect_uri,
+//     compared to the letter; without it the first is used.
+//   - A proof key (RFC 7636, S256) is accepted, with code_verifier in the token
+//     request, and required of clients that cannot keep a secret.
+//   - The status when too much is asked is 403 with rate_limit_exceeded; a wrong
+//     method is 404 and a body that is too large 400, because the contract lists
+//     no other statuses.
+//   - F-23: plain HTTP is served to callers on the same machine only, unless the
+//     configured base URL is HTTPS: then a proxy has taken care of it.
+package articles

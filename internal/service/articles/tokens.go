@@ -1,0 +1,153 @@
+package articles
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"stoa.dev/stoa/internal/identity"
+)
+
+// AuthorizeRequest is what the browser brings to an authorize page.
+type AuthorizeRequest struct {
+	ClientID                   string
+	Scopes                     []string
+	State                      string
+	HasState                   bool
+	RedirectURI                string
+	Challenge, ChallengeMethod string
+	// Team is where a team access token is asked for; nil for the public page.
+	Team *identity.Team
+}
+
+// Authorize checks an authorization request. What it returns waits for the
+// user.
+func (s *Service) Authorize(ctx context.Context, r AuthorizeRequest) (identity.Authorization, error) {
+	client, err := s.people.Client(ctx, r.ClientID)
+	if errors.Is(err, identity.ErrNotFound) {
+		return identity.Authorization{}, errBad("client_id is unknown")
+	}
+	if err != nil {
+		return identity.Authorization{}, fmt.Errorf("find client: %w", err)
+	}
+	a := identity.Authorization{
+		Service: Name, ClientID: client.ID, RedirectURI: r.RedirectURI, State: r.State, HasState: r.HasState,
+		Challenge: r.Challenge, CodeTTL: s.config.CodeTTL, CodeFormat: identity.Hex40(),
+	}
+	allowed := []string{ScopeRead, ScopeReadTeam, ScopeWrite, ScopeWriteTeam}
+	if r.Team != nil {
+		a.TeamID = r.Team.ID
+		allowed = []string{ScopeReadTeam, ScopeWriteTeam}
+	}
+	if a.Scopes, err = s.expand(r.Scopes, allowed); err != nil {
+		return a, err
+	}
+	if err := checkProof(client, r); err != nil {
+		return a, err
+	}
+	if a.RedirectURI == "" && len(client.RedirectURIs) > 0 {
+		a.RedirectURI = client.RedirectURIs[0]
+	}
+	if !client.HasRedirect(a.RedirectURI) {
+		return a, errBad("redirect_uri is not one that the application registered")
+	}
+	return a, nil
+}
+
+// expand finds the scopes behind what was written, in any dialect.
+func (s *Service) expand(written, allowed []string) ([]string, error) {
+	if len(written) == 0 {
+		return nil, errBad("scope is missing")
+	}
+	var names []string
+	for _, w := range written {
+		scope, err := s.people.Expand(w)
+		if err != nil || !slices.Contains(allowed, scope.Name) {
+			return nil, errBad("scope may hold " + s.spelt(allowed) + " only")
+		}
+		names = append(names, scope.Name)
+	}
+	return names, nil
+}
+
+// spelt lists scopes as the dialect writes them.
+func (s *Service) spelt(names []string) string {
+	var text string
+	for n, name := range names {
+		if n > 0 {
+			text += ", "
+		}
+		text += s.people.Full(name)
+	}
+	return text
+}
+
+// checkProof holds the rules of proof keys, which public clients cannot do
+// without.
+func checkProof(client identity.Client, r AuthorizeRequest) error {
+	switch {
+	case r.Challenge == "" && r.ChallengeMethod == "":
+		if client.Type == identity.ClientDevice {
+			return errBad("code_challenge is required of applications that cannot keep a secret")
+		}
+		return nil
+	case r.ChallengeMethod != "S256" || !identity.CheckChallenge(r.Challenge):
+		return errBad("code_challenge must be 43 base64url characters, with code_challenge_method S256")
+	}
+	return nil
+}
+
+// TokenRequest exchanges a code.
+type TokenRequest struct {
+	ClientID, ClientSecret, Code, Verifier string
+	// Team is where a team access token is asked for; nil for an ordinary one.
+	Team *identity.Team
+}
+
+// CreateToken exchanges a code for an access token or a team access token.
+func (s *Service) CreateToken(ctx context.Context, r TokenRequest) (identity.Tokens, error) {
+	for name, value := range map[string]string{"client_id": r.ClientID, "client_secret": r.ClientSecret, "code": r.Code} {
+		if value == "" {
+			return identity.Tokens{}, errBad(name + " is missing")
+		}
+	}
+	client, err := s.people.CheckClient(ctx, r.ClientID, r.ClientSecret)
+	if errors.Is(err, identity.ErrUnknown) {
+		return identity.Tokens{}, &Error{Unauthorized, "client_id or client_secret is wrong"}
+	}
+	if err != nil {
+		return identity.Tokens{}, fmt.Errorf("check client: %w", err)
+	}
+	redemption := identity.Redemption{Service: Name, ClientID: client.ID, Code: r.Code, Verifier: r.Verifier}
+	if r.Team != nil {
+		redemption.TeamID = r.Team.ID
+	}
+	tokens, err := s.people.RedeemCode(ctx, redemption, identity.Issue{})
+	switch {
+	case errors.Is(err, identity.ErrGrantUnknown), errors.Is(err, identity.ErrGrantClaimed), errors.Is(err, identity.ErrGrantExpired),
+		errors.Is(err, identity.ErrGrantMismatch), errors.Is(err, identity.ErrGrantDenied):
+		return identity.Tokens{}, errBad("code is unknown, used or expired, or was given to another application")
+	case err != nil:
+		return identity.Tokens{}, fmt.Errorf("redeem code: %w", err)
+	}
+	return tokens, nil
+}
+
+// DeleteToken deactivates a token of the place it is deleted at.
+func (s *Service) DeleteToken(ctx context.Context, secret string, team *identity.Team) error {
+	caller, err := s.people.Resolve(ctx, Name, secret)
+	switch {
+	case errors.Is(err, identity.ErrUnknown), errors.Is(err, identity.ErrRevoked), errors.Is(err, identity.ErrExpired):
+		return errNotFound()
+	case err != nil && !errors.Is(err, identity.ErrDisabled):
+		return fmt.Errorf("find token: %w", err)
+	}
+	if caller != nil && (team == nil) != (caller.TeamID == 0) || caller != nil && team != nil && caller.TeamID != team.ID {
+		return errNotFound()
+	}
+	if err := s.people.RevokeSecret(ctx, Name, secret); err != nil && !errors.Is(err, identity.ErrUnknown) {
+		return fmt.Errorf("revoke token: %w", err)
+	}
+	return nil
+}
