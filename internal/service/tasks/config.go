@@ -1,0 +1,39 @@
+package tasks
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Config holds the limits of the service.
+type Config struct {
+	// RequestsPerDay is how many requests one person may make.
+	RequestsPerDay int64 `yaml:"requests_per_day"`
+	// MaxLists is how many lists one person may have.
+	MaxLists int64 `yaml:"max_lists"`
+	// MaxListTasks is how many visible tasks one list may hold.
+	MaxListTasks int64 `yaml:"max_list_tasks"`
+	// MaxTasks is how many tasks one person may have in all lists.
+	MaxTasks int64 `yaml:"max_tasks"`
+	// MaxChildren is how many children one task may have.
+	MaxChildren int64 `yaml:"max_children"`
+}
+
+// DefaultConfig follows the public service.
+func DefaultConfig() Config {
+	return Config{RequestsPerDay: 50_000, MaxLists: 2000, MaxListTasks: 20_000, MaxTasks: 100_000, MaxChildren: 2000}
+}
+
+// Validate reports everything that makes no sense, all at once.
+func (c Config) Validate() error {
+	var bad []error
+	for name, value := range map[string]int64{
+		"requests_per_day": c.RequestsPerDay, "max_lists": c.MaxLists, "max_list_tasks": c.MaxListTasks,
+		"max_tasks": c.MaxTasks, "max_children": c.MaxChildren,
+	} {
+		if value < 1 {
+			bad = append(bad, fmt.Errorf("tasks.%s must be above 0, not %d", name, value))
+		}
+	}
+	return errors.Join(bad...)
+}

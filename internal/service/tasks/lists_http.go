@@ -1,0 +1,91 @@
+package tasks
+
+import (
+	"net/http"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+func (s *Service) handleListLists(w http.ResponseWriter, r *route.Request) error {
+	size, after, err := readPage[listCursor](s, r, maxListPage, maxListPage)
+	if err != nil {
+		return err
+	}
+
+	lists, err := s.ListLists(r.Context(), identity.From(r).UserID, after, size+1)
+	if err != nil {
+		return err
+	}
+
+	return s.writeLists(w, r, lists, size)
+}
+
+func (s *Service) handleGetList(w http.ResponseWriter, r *route.Request) error {
+	list, err := s.GetList(r.Context(), identity.From(r).UserID, r.PathValue("tasklist"))
+	if err != nil {
+		return err
+	}
+
+	return s.writeList(w, r, list)
+}
+
+func (s *Service) handleInsertList(w http.ResponseWriter, r *route.Request) error {
+	var in listRequest
+	if err := wire.ReadJSON(r.Request, &in); err != nil {
+		return err
+	}
+
+	list, err := s.InsertList(r.Context(), identity.From(r).UserID, in.Title.Value)
+	if err != nil {
+		return err
+	}
+
+	return s.writeList(w, r, list)
+}
+
+// handlePatchList changes the title when one is sent.
+func (s *Service) handlePatchList(w http.ResponseWriter, r *route.Request) error {
+	var in listRequest
+	if err := wire.ReadJSON(r.Request, &in); err != nil {
+		return err
+	}
+	var title *string
+	if in.Title.Present {
+		title = &in.Title.Value
+	}
+
+	return s.updateList(w, r, title)
+}
+
+// handleUpdateList replaces the title, by nothing when none is sent.
+func (s *Service) handleUpdateList(w http.ResponseWriter, r *route.Request) error {
+	var in listRequest
+	if err := wire.ReadJSON(r.Request, &in); err != nil {
+		return err
+	}
+	if id := in.ID.Value; id != "" && id != r.PathValue("tasklist") {
+		return errInvalid("id", "does not match the address")
+	}
+
+	return s.updateList(w, r, &in.Title.Value)
+}
+
+func (s *Service) updateList(w http.ResponseWriter, r *route.Request, title *string) error {
+	list, err := s.UpdateList(r.Context(), identity.From(r).UserID, r.PathValue("tasklist"), r.Header.Get("If-Match"), title)
+	if err != nil {
+		return err
+	}
+	return s.writeList(w, r, list)
+}
+
+func (s *Service) handleDeleteList(w http.ResponseWriter, r *route.Request) error {
+	err := s.DeleteList(r.Context(), identity.From(r).UserID, r.PathValue("tasklist"), r.Header.Get("If-Match"))
+	if err != nil {
+		return err
+	}
+
+	wire.NoContent(w, http.StatusNoContent)
+	return nil
+}

@@ -1,0 +1,106 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// store is the SQL of the service. It holds nothing.
+type store struct{}
+
+// userRow is what is kept about one person.
+type userRow struct {
+	defaultList          string
+	listCount, taskCount int64
+}
+
+// listCursor is where a page of lists ended.
+type listCursor struct {
+	CreatedAt time.Time `json:"c"`
+	ID        string    `json:"i"`
+}
+
+const listColumns = `l.id, l.user_id, l.title, l.open_count, l.version, l.created_at, l.updated_at`
+
+func scanList(s database.Scanner) (l List, err error) {
+	err = s.Scan(&l.ID, &l.UserID, &l.Title, &l.OpenCount, &l.Version,
+		database.ScanTime(&l.CreatedAt), database.ScanTime(&l.UpdatedAt))
+	return l, err
+}
+
+func (store) user(ctx context.Context, q database.Querier, userID int64) (u userRow, err error) {
+	err = q.QueryRow(ctx, `SELECT default_list, list_count, task_count FROM tasks_users WHERE user_id = $1`, userID).
+		Scan(&u.defaultList, &u.listCount, &u.taskCount)
+	return u, err
+}
+
+func (store) insertUser(ctx context.Context, q database.Querier, userID int64, list string) error {
+	_, err := q.Exec(ctx, `INSERT INTO tasks_users (user_id, default_list, list_count, task_count) VALUES ($1, $2, 1, 0)`,
+		userID, list)
+	return err
+}
+
+// addLists and addTasks change what counts against the limits and return the
+// new number.
+
+func (store) addLists(ctx context.Context, q database.Querier, userID, n int64) (count int64, err error) {
+	err = q.QueryRow(ctx, `UPDATE tasks_users SET list_count = list_count + $1 WHERE user_id = $2 RETURNING list_count`,
+		n, userID).Scan(&count)
+	return count, err
+}
+
+func (store) addTasks(ctx context.Context, q database.Querier, userID, n int64) (count int64, err error) {
+	err = q.QueryRow(ctx, `UPDATE tasks_users SET task_count = task_count + $1 WHERE user_id = $2 RETURNING task_count`,
+		n, userID).Scan(&count)
+	return count, err
+}
+
+func (store) addOpen(ctx context.Context, q database.Querier, listID string, n int64) (count int64, err error) {
+	err = q.QueryRow(ctx, `UPDATE tasks_lists SET open_count = open_count + $1 WHERE id = $2 RETURNING open_count`,
+		n, listID).Scan(&count)
+	return count, err
+}
+
+// list finds a list of the person by id or as @default.
+func (store) list(ctx context.Context, q database.Querier, userID int64, id string) (List, error) {
+	var l List
+	var err error
+	if id == DefaultList {
+		l, err = database.One(ctx, q, scanList, `SELECT `+listColumns+` FROM tasks_users u
+			JOIN tasks_lists l ON l.id = u.default_list WHERE u.user_id = $1`, userID)
+	} else {
+		l, err = database.One(ctx, q, scanList, `SELECT `+listColumns+` FROM tasks_lists l
+			WHERE l.id = $1 AND l.user_id = $2`, id, userID)
+	}
+	if errors.Is(err, database.ErrNotFound) {
+		return List{}, errNotFound("task list")
+	}
+	return l, err
+}
+
+func (store) lists(ctx context.Context, q database.Querier, userID int64, after listCursor, limit int) ([]List, error) {
+	return database.All(ctx, q, scanList, `SELECT `+listColumns+` FROM tasks_lists l
+		WHERE l.user_id = $1 AND (l.created_at > $2 OR (l.created_at = $2 AND l.id > $3))
+		ORDER BY l.created_at, l.id LIMIT $4`, userID, database.Time(after.CreatedAt), after.ID, limit)
+}
+
+func (store) insertList(ctx context.Context, q database.Querier, l List) error {
+	_, err := q.Exec(ctx, `INSERT INTO tasks_lists (id, user_id, title, open_count, version, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		l.ID, l.UserID, l.Title, l.OpenCount, l.Version, database.Time(l.CreatedAt), database.Time(l.UpdatedAt))
+	return err
+}
+
+func (store) updateList(ctx context.Context, q database.Querier, l List) error {
+	_, err := q.Exec(ctx, `UPDATE tasks_lists SET title = $1, version = $2, updated_at = $3 WHERE id = $4`,
+		l.Title, l.Version, database.Time(l.UpdatedAt), l.ID)
+	return err
+}
+
+func (store) deleteList(ctx context.Context, q database.Querier, id string) error {
+	_, err := q.Exec(ctx, `DELETE FROM tasks_lists WHERE id = $1`, id)
+	return err
+}

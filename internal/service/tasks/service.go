@@ -1,0 +1,107 @@
+package tasks
+
+import (
+	"context"
+	"embed"
+	"encoding/base64"
+	"io/fs"
+	"strconv"
+	"sync"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/page"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/world"
+)
+
+// Name is the service's one name everywhere.
+const Name = "tasks"
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Service keeps task lists.
+type Service struct {
+	world  *world.World
+	people *identity.Identity
+	config Config
+	store  store
+	// pages seals page tokens; its key is known once the world is open.
+	pages func() *page.Sealer
+}
+
+// New builds the service. It keeps what it is given and touches no store.
+func New(w *world.World, people *identity.Identity, c Config) *Service {
+	return &Service{
+		world: w, people: people, config: c,
+		pages: sync.OnceValue(func() *page.Sealer { return page.NewSealer(w.Seal.Derive("tasks page tokens")) }),
+	}
+}
+
+// Module describes the service to the roof.
+func (s *Service) Module() module.Module {
+	routes := s.routes()
+	return module.Module{
+		Name:       Name,
+		Title:      "Task lists",
+		Letter:     "C",
+		Prefixes:   []string{"/tasks/v1"},
+		Handler:    route.New(s.muxOptions(), routes),
+		Routes:     routes,
+		Migrations: migrationFiles(),
+		Scopes: []module.Scope{
+			{Name: scopeWrite, Based: true, Words: "create, edit, organize and delete all your tasks"},
+			{Name: scopeRead, Based: true, Words: "see your tasks"},
+		},
+		Demo: s.demo,
+		Example: module.Example{
+			Credential: "STOA_TOKEN",
+			Shell:      `curl -H "Authorization: Bearer $STOA_TOKEN" "$STOA_URL/tasks/v1/lists/@default/tasks"`,
+		},
+	}
+}
+
+func migrationFiles() database.Migrations {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		panic(err) // the folder is embedded; its name is a constant
+	}
+	return database.Migrations{Module: Name, Files: files}
+}
+
+func (s *Service) now() time.Time { return s.world.Clock.Now().UTC().Truncate(time.Millisecond) }
+
+// newID has the shape clients know: 16 random characters in base64.
+func (s *Service) newID() string {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	return base64.RawURLEncoding.EncodeToString([]byte(s.world.IDs.Text(letters, 16)))
+}
+
+// write runs one change of a person's data. People wait for their own changes
+// only, so two clients of one person never lose an update.
+func (s *Service) write(ctx context.Context, userID int64, fn func(tx *database.Tx) error) error {
+	return s.world.DB.WriteKeyed(ctx, "tasks/"+strconv.FormatInt(userID, 10), fn)
+}
+
+// demo gives the user two lists with something in them.
+func (s *Service) demo(ctx context.Context, d *module.Demo) error {
+	user, err := s.people.UserByName(ctx, d.User)
+	if err != nil {
+		return err
+	}
+	list, err := s.InsertList(ctx, user.ID, "Opening of the colonnade")
+	if err != nil {
+		return err
+	}
+	for _, title := range []string{"Invite the neighbours", "Sweep the steps", "Polish thirteen columns"} {
+		for _, id := range []string{list.ID, DefaultList} {
+			if _, err := s.InsertTask(ctx, user.ID, id, Change{Title: some(title)}, Place{}, false); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

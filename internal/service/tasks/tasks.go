@@ -1,0 +1,180 @@
+package tasks
+
+import (
+	"context"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// ListTasks returns up to limit tasks of a list that pass the filter, in
+// order: the top level first, then the children of each task.
+func (s *Service) ListTasks(ctx context.Context, userID int64, listID string, f Filter, after taskCursor, limit int) ([]Task, error) {
+	list, err := s.GetList(ctx, userID, listID)
+	if err != nil {
+		return nil, err
+	}
+	return s.store.tasks(ctx, s.world.DB, list.ID, f, after, limit)
+}
+
+// GetTask finds a task that is not deleted.
+func (s *Service) GetTask(ctx context.Context, userID int64, listID, id string) (Task, error) {
+	list, err := s.GetList(ctx, userID, listID)
+	if err != nil {
+		return Task{}, err
+	}
+	return s.store.task(ctx, s.world.DB, list.ID, id)
+}
+
+// InsertTask makes a task at a place. hidden makes it a cleared one at once,
+// which only a completed task at the first place of the top level can be.
+func (s *Service) InsertTask(ctx context.Context, userID int64, listID string, c Change, p Place, hidden bool) (Task, error) {
+	if err := s.ensure(ctx, userID); err != nil {
+		return Task{}, err
+	}
+	now := s.now()
+	t := Task{ID: s.newID(), UserID: userID, Status: NeedsAction, Version: 1, UpdatedAt: now, RankedAt: now}
+	if err := s.apply(&t, c); err != nil {
+		return Task{}, err
+	}
+	if hidden && (t.Status != Completed || p.Parent != "" || p.Previous != "") {
+		return Task{}, errInvalid("hidden", "is for completed tasks without parent and previous")
+	}
+	t.Hidden = hidden
+	err := s.write(ctx, userID, func(tx *database.Tx) error {
+		list, err := s.store.list(ctx, tx, userID, listID)
+		if err != nil {
+			return err
+		}
+		t.ListID = list.ID
+		if err := s.place(ctx, tx, &t, p); err != nil {
+			return err
+		}
+		if err := s.count(ctx, tx, Task{}, t); err != nil {
+			return err
+		}
+		return s.store.insertTask(ctx, tx, t)
+	})
+	return t, err
+}
+
+// UpdateTask applies a change. match, when not empty, is the etag the caller
+// read.
+func (s *Service) UpdateTask(ctx context.Context, userID int64, listID, id, match string, c Change) (Task, error) {
+	if err := s.ensure(ctx, userID); err != nil {
+		return Task{}, err
+	}
+	var t Task
+	err := s.write(ctx, userID, func(tx *database.Tx) error {
+		list, err := s.store.list(ctx, tx, userID, listID)
+		if err != nil {
+			return err
+		}
+		if t, err = s.store.task(ctx, tx, list.ID, id); err != nil {
+			return err
+		}
+		if !matches(match, t.etag()) {
+			return errChanged()
+		}
+		before := t
+		if err := s.apply(&t, c); err != nil {
+			return err
+		}
+		t.Version++
+		t.UpdatedAt = s.now()
+		if t.Deleted {
+			return s.remove(ctx, tx, t)
+		}
+		if err := s.count(ctx, tx, before, t); err != nil {
+			return err
+		}
+		return s.store.updateTask(ctx, tx, t)
+	})
+	return t, err
+}
+
+// DeleteTask marks a task and everything below it as deleted.
+func (s *Service) DeleteTask(ctx context.Context, userID int64, listID, id, match string) error {
+	_, err := s.UpdateTask(ctx, userID, listID, id, match, Change{Deleted: some(true)})
+	return err
+}
+
+// Clear hides the completed tasks of a list.
+func (s *Service) Clear(ctx context.Context, userID int64, listID string) error {
+	if err := s.ensure(ctx, userID); err != nil {
+		return err
+	}
+	now := s.now()
+	return s.write(ctx, userID, func(tx *database.Tx) error {
+		list, err := s.store.list(ctx, tx, userID, listID)
+		if err != nil {
+			return err
+		}
+		n, err := s.store.hideCompleted(ctx, tx, list.ID, now)
+		if err != nil {
+			return err
+		}
+		_, err = s.store.addOpen(ctx, tx, list.ID, -n)
+		return err
+	})
+}
+
+// remove deletes the task and its descendants, whose number is bounded by the
+// limit of a person's tasks.
+func (s *Service) remove(ctx context.Context, tx *database.Tx, t Task) error {
+	below, err := s.store.subtree(ctx, tx, t.ListID, t.ID)
+	if err != nil {
+		return err
+	}
+	for _, d := range append([]Task{t}, below...) {
+		if d.Deleted && d.ID != t.ID {
+			continue
+		}
+		before := d
+		before.Deleted = false
+		d.Deleted, d.UpdatedAt = true, t.UpdatedAt
+		if d.ID != t.ID {
+			d.Version++
+		}
+		if err := s.count(ctx, tx, before, d); err != nil {
+			return err
+		}
+		if err := s.store.updateTask(ctx, tx, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count keeps the numbers that limits are held against. A zero before is a
+// task that did not exist.
+func (s *Service) count(ctx context.Context, tx *database.Tx, before, after Task) error {
+	if n := count(after.open()) - count(before.ID != "" && before.open()); n != 0 {
+		open, err := s.store.addOpen(ctx, tx, after.ListID, n)
+		if err != nil {
+			return err
+		}
+		if n > 0 && open > s.config.MaxListTasks {
+			return errLimit("the list has as many tasks as it may")
+		}
+	}
+	if n := count(!after.Deleted) - count(before.ID != "" && !before.Deleted); n != 0 {
+		all, err := s.store.addTasks(ctx, tx, after.UserID, n)
+		if err != nil {
+			return err
+		}
+		if n > 0 && all > s.config.MaxTasks {
+			return errLimit("you have as many tasks as you may")
+		}
+	}
+	return nil
+}
+
+func count(yes bool) int64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+func some[T any](v T) wire.Optional[T] { return wire.Some(v) }

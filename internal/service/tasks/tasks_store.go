@@ -1,0 +1,112 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// taskCursor is where a page of tasks ended.
+type taskCursor struct {
+	Parent string `json:"p"`
+	Rank   string `json:"r"`
+	ID     string `json:"i"`
+}
+
+const taskColumns = `id, list_id, user_id, parent, rank, ranked_at, title, notes, status, due, completed_at, hidden, deleted, version, updated_at`
+
+func scanTask(s database.Scanner) (t Task, err error) {
+	var status string
+	err = s.Scan(&t.ID, &t.ListID, &t.UserID, &t.Parent, &t.Rank, database.ScanTime(&t.RankedAt), &t.Title, &t.Notes, &status,
+		database.ScanNullTime(&t.Due), database.ScanNullTime(&t.CompletedAt), &t.Hidden, &t.Deleted, &t.Version,
+		database.ScanTime(&t.UpdatedAt))
+	t.Status = Status(status)
+	return t, err
+}
+
+// task finds a task that is not deleted.
+func (store) task(ctx context.Context, q database.Querier, listID, id string) (Task, error) {
+	t, err := database.One(ctx, q, scanTask, `SELECT `+taskColumns+` FROM tasks_tasks
+		WHERE id = $1 AND list_id = $2 AND NOT deleted`, id, listID)
+	if errors.Is(err, database.ErrNotFound) {
+		return Task{}, errNotFound("task")
+	}
+	return t, err
+}
+
+// tasks lists in order. An empty bound of a filter lets everything pass; texts
+// compare like the times they stand for.
+func (store) tasks(ctx context.Context, q database.Querier, listID string, f Filter, after taskCursor, limit int) ([]Task, error) {
+	return database.All(ctx, q, scanTask, `SELECT `+taskColumns+` FROM tasks_tasks
+		WHERE list_id = $1
+		AND (parent > $2 OR (parent = $2 AND (rank > $3 OR (rank = $3 AND id > $4))))
+		AND ($5 OR status <> 'completed') AND ($6 OR NOT hidden) AND ($7 OR NOT deleted)
+		AND ($8 = '' OR due >= $8) AND ($9 = '' OR due < $9)
+		AND ($10 = '' OR completed_at >= $10) AND ($11 = '' OR completed_at <= $11)
+		AND ($12 = '' OR updated_at >= $12)
+		ORDER BY parent, rank, id LIMIT $13`,
+		listID, after.Parent, after.Rank, after.ID, f.ShowCompleted, f.ShowHidden, f.ShowDeleted,
+		bound(f.DueMin), bound(f.DueMax), bound(f.CompletedMin), bound(f.CompletedMax), bound(f.UpdatedMin), limit)
+}
+
+func bound(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return database.FormatTime(t)
+}
+
+// next is the sibling behind a rank, a zero Task when there is none.
+func (store) next(ctx context.Context, q database.Querier, listID, parent, rank, except string) (Task, error) {
+	t, err := database.One(ctx, q, scanTask, `SELECT `+taskColumns+` FROM tasks_tasks
+		WHERE list_id = $1 AND parent = $2 AND rank > $3 AND id <> $4 ORDER BY rank, id LIMIT 1`, listID, parent, rank, except)
+	if errors.Is(err, database.ErrNotFound) {
+		return Task{}, nil
+	}
+	return t, err
+}
+
+// subtree is everything below a task, deleted ones included.
+func (store) subtree(ctx context.Context, q database.Querier, listID, id string) ([]Task, error) {
+	return database.All(ctx, q, scanTask, `WITH RECURSIVE below (id) AS (
+			SELECT id FROM tasks_tasks WHERE list_id = $1 AND parent = $2
+			UNION SELECT t.id FROM tasks_tasks t JOIN below b ON t.list_id = $1 AND t.parent = b.id)
+		SELECT `+taskColumns+` FROM tasks_tasks WHERE id IN (SELECT id FROM below)`, listID, id)
+}
+
+func (store) countChildren(ctx context.Context, q database.Querier, listID, parent, except string) (n int64, err error) {
+	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM tasks_tasks
+		WHERE list_id = $1 AND parent = $2 AND id <> $3 AND NOT deleted`, listID, parent, except).Scan(&n)
+	return n, err
+}
+
+func (store) countLiving(ctx context.Context, q database.Querier, listID string) (n int64, err error) {
+	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM tasks_tasks WHERE list_id = $1 AND NOT deleted`, listID).Scan(&n)
+	return n, err
+}
+
+func (store) insertTask(ctx context.Context, q database.Querier, t Task) error {
+	_, err := q.Exec(ctx, `INSERT INTO tasks_tasks (`+taskColumns+`)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+		t.ID, t.ListID, t.UserID, t.Parent, t.Rank, database.Time(t.RankedAt), t.Title, t.Notes, string(t.Status),
+		database.NullTime(t.Due), database.NullTime(t.CompletedAt), t.Hidden, t.Deleted, t.Version, database.Time(t.UpdatedAt))
+	return err
+}
+
+func (store) updateTask(ctx context.Context, q database.Querier, t Task) error {
+	_, err := q.Exec(ctx, `UPDATE tasks_tasks SET list_id = $1, parent = $2, rank = $3, ranked_at = $4, title = $5, notes = $6,
+		status = $7, due = $8, completed_at = $9, hidden = $10, deleted = $11, version = $12, updated_at = $13 WHERE id = $14`,
+		t.ListID, t.Parent, t.Rank, database.Time(t.RankedAt), t.Title, t.Notes, string(t.Status),
+		database.NullTime(t.Due), database.NullTime(t.CompletedAt), t.Hidden, t.Deleted, t.Version,
+		database.Time(t.UpdatedAt), t.ID)
+	return err
+}
+
+// hideCompleted clears a list and says how many tasks it hid.
+func (store) hideCompleted(ctx context.Context, q database.Querier, listID string, now time.Time) (int64, error) {
+	r, err := q.Exec(ctx, `UPDATE tasks_tasks SET hidden = TRUE, version = version + 1, updated_at = $1
+		WHERE list_id = $2 AND completed_at IS NOT NULL AND NOT hidden AND NOT deleted`, database.Time(now), listID)
+	return r.RowsAffected, err
+}
