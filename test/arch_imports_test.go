@@ -178,8 +178,9 @@ func platformImports(h *house) []string {
 	return bad
 }
 
-// helper tells packages of test helpers: databasetest, worldtest and the like.
-func helper(dir string) bool { return len(path.Base(dir)) > 4 && strings.HasSuffix(dir, "test") }
+// helper tells packages of test helpers: databasetest below database and the
+// like.
+func helper(dir string) bool { return path.Base(dir) == path.Base(path.Dir(dir))+"test" }
 
 func helpersInTests(h *house) []string {
 	var bad []string

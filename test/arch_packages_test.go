@@ -101,7 +101,7 @@ func packageTests(h *house) []string {
 		}
 		tested, logic := false, false
 		for _, s := range p.Files {
-			tested = tested || s.Test
+			tested = tested || (s.Test && hasTests(s))
 			logic = logic || (!s.Test && !s.generated() && hasFunctions(s))
 		}
 		if logic && !tested {
@@ -109,6 +109,14 @@ func packageTests(h *house) []string {
 		}
 	}
 	return bad
+}
+
+// hasTests tells a file that tests from one that only prepares.
+func hasTests(s *source) bool {
+	return slices.ContainsFunc(s.AST.Decls, func(d ast.Decl) bool {
+		f, ok := d.(*ast.FuncDecl)
+		return ok && f.Recv == nil && (strings.HasPrefix(f.Name.Name, "Test") && f.Name.Name != "TestMain" || strings.HasPrefix(f.Name.Name, "Fuzz"))
+	})
 }
 
 func hasFunctions(s *source) bool {

@@ -31,6 +31,7 @@ need() { # NAME DEBIAN_PACKAGE...
 
 postgres || need "PostgreSQL 15 or newer (server)" postgresql
 found git || need "git" git
+found curl || need "curl" curl
 # The race detector links C.
 found gcc cc clang || need "a C compiler" gcc libc6-dev
 if [ "$(uname -s)" = Linux ]; then
@@ -59,9 +60,9 @@ if [ "$may_install" = no ]; then
   if found apt-get; then
     echo "setup: install with: sudo apt-get install --no-install-recommends ${packages[*]}"
   elif found brew; then
-    echo "setup: install with: brew install postgresql@16 git && brew install --cask chromium"
+    echo "setup: install with: brew install postgresql@16 git curl && brew install --cask chromium"
   elif found dnf; then
-    echo "setup: install with: sudo dnf install postgresql-server git gcc bubblewrap chromium"
+    echo "setup: install with: sudo dnf install postgresql-server git curl gcc bubblewrap chromium"
   else
     echo "setup: install them with the package manager of this system"
   fi

@@ -18,6 +18,8 @@ type Call struct {
 	Bearer string
 	Header http.Header
 	Body   string
+	// Host is sent instead of the house's own, for hosts of teams.
+	Host string
 }
 
 // Answer is what came back.
@@ -44,6 +46,9 @@ func (h *House) Do(t *testing.T, c Call) *Answer {
 	}
 	for name, values := range c.Header {
 		r.Header[name] = values
+	}
+	if c.Host != "" {
+		r.Host = c.Host
 	}
 	if c.Body != "" && r.Header.Get("Content-Type") == "" {
 		r.Header.Set("Content-Type", "application/json")

@@ -1,6 +1,7 @@
 package stories_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ type stage struct {
 	binary, data string
 	server       *program.Process
 	held         net.Conn // a connection whose last byte is held back
+	answers      *bufio.Reader
 	last         []byte
 }
 

@@ -1,0 +1,149 @@
+package conformance
+
+import (
+	"context"
+	"html"
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Browser is a person with cookies who fills in forms. It follows redirects on
+// the house and stops at the first that leaves it.
+type Browser struct {
+	house  *House
+	client *http.Client
+	base   string
+}
+
+// Page is what the browser shows.
+type Page struct {
+	Status   int
+	Header   http.Header
+	Text     string
+	Location string // where a redirect leads that was not followed
+	URL      *url.URL
+}
+
+// password is what House.User gives everybody.
+const password = "correct horse battery staple"
+
+// Browser opens a browser at a host of the house; empty means its own address.
+func (h *House) Browser(t *testing.T, host string) *Browser {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &Browser{house: h, base: h.URL}
+	own, err := url.Parse(h.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if host != "" {
+		b.base = "http://" + host + ":" + own.Port()
+	}
+	// Every host name leads to the house.
+	transport := &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, own.Host)
+	}}
+	t.Cleanup(transport.CloseIdleConnections)
+	b.client = &http.Client{Jar: jar, Transport: transport, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+		if r.URL.Scheme+"://"+r.URL.Host != b.base {
+			return http.ErrUseLastResponse
+		}
+		return nil
+	}}
+	return b
+}
+
+// Get opens a page.
+func (b *Browser) Get(t *testing.T, path string) *Page {
+	t.Helper()
+	return b.send(t, http.MethodGet, path, "")
+}
+
+// Post sends a form.
+func (b *Browser) Post(t *testing.T, path string, form url.Values) *Page {
+	t.Helper()
+	return b.send(t, http.MethodPost, path, form.Encode())
+}
+
+func (b *Browser) send(t *testing.T, method, path, body string) *Page {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, b.base+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept", "text/html")
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+	}
+	answer, err := b.client.Do(r)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return &Page{
+		Status: answer.StatusCode, Header: answer.Header, Text: string(text),
+		Location: answer.Header.Get("Location"), URL: answer.Request.URL,
+	}
+}
+
+// SignIn signs a user of House.User in.
+func (b *Browser) SignIn(t *testing.T, name string) {
+	t.Helper()
+	p := b.Post(t, "/console/sign-in", url.Values{"name": {name}, "password": {password}})
+	if p.Status != http.StatusOK || !strings.Contains(p.Text, "Sign out") {
+		t.Fatalf("signing in as %s: %d %s", name, p.Status, p.Text)
+	}
+}
+
+// hiddenField matches what a form carries without showing it.
+var hiddenField = regexp.MustCompile(`<input type="hidden" name="([a-z_]+)"(?: autocomplete="[a-z]+")? value="([^"]*)">`)
+
+// mainForm is the form of the page itself, not the one in its head.
+var mainForm = regexp.MustCompile(`(?s)<main.*<form method="post" action="([^"]*)">(.*?)</form>`)
+
+// Submit fills in the page's form and sends it.
+func (b *Browser) Submit(t *testing.T, p *Page, fields url.Values) *Page {
+	t.Helper()
+	found := mainForm.FindStringSubmatch(p.Text)
+	if found == nil {
+		t.Fatalf("there is no form in %d %s", p.Status, p.Text)
+	}
+	form := url.Values{}
+	for _, hidden := range hiddenField.FindAllStringSubmatch(found[2], -1) {
+		form.Set(hidden[1], html.UnescapeString(hidden[2]))
+	}
+	for name, values := range fields {
+		form[name] = values
+	}
+	return b.Post(t, html.UnescapeString(found[1]), form)
+}
+
+// Decide answers a consent page and returns the query that the application
+// gets.
+func (b *Browser) Decide(t *testing.T, path, decision string) url.Values {
+	t.Helper()
+	p := b.Get(t, path)
+	if p.Status != http.StatusOK {
+		t.Fatalf("GET %s: %d %s", path, p.Status, p.Text)
+	}
+	answer := b.Submit(t, p, url.Values{"decision": {decision}})
+	back, err := url.Parse(answer.Location)
+	if err != nil || answer.Status != http.StatusSeeOther {
+		t.Fatalf("%s at %s: %d %q %s, want a redirect to the application", decision, path, answer.Status, answer.Location, answer.Text)
+	}
+	return back.Query()
+}
