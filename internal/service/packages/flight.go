@@ -3,6 +3,7 @@ package packages
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 )
@@ -68,10 +69,20 @@ func (f *flights) join(key string, limit time.Duration, work func(context.Contex
 			f.mu.Unlock()
 			close(one.done)
 		}()
-		one.err = errClosed
-		one.err = work(ctx)
+		one.err = protect(ctx, work)
 	})
 	return one, nil
+}
+
+// protect turns a panic into an error: what a registry sends must not end the
+// process.
+func protect(ctx context.Context, work func(context.Context) error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("reading the registry's answer panicked: %v", r)
+		}
+	}()
+	return work(ctx)
 }
 
 // close ends the work under way and waits for it.

@@ -143,15 +143,15 @@ func pep503(name string) string {
 func CanonicalVersion(s System, version string) string {
 	switch s {
 	case PyPI, NuGet:
-		v, err := s.rules().Parse(version)
-		if err != nil {
+		v := parse(s, version)
+		if v == nil {
 			return version
 		}
 		return v.Canon(s == PyPI)
 	case NPM, Cargo:
 		// Clients write "v1.2.3" and "=1.2.3" where the registry has 1.2.3.
 		trimmed := strings.TrimLeft(version, "v=")
-		if _, err := s.rules().Parse(trimmed); err == nil {
+		if parse(s, trimmed) != nil {
 			return trimmed
 		}
 	case Go, RubyGems, Maven:

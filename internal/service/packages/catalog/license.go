@@ -65,9 +65,12 @@ func spdx(written string) string {
 }
 
 func normalized(expression string) (string, bool) {
-	valid, invalid := spdxexp.ValidateAndNormalizeLicensesWithOptions([]string{expression},
-		spdxexp.ValidateLicensesOptions{FailAllLicenseRefs: true, FailAllDocumentRefs: true})
-	if len(invalid) > 0 || len(valid) != 1 {
+	valid, err := guarded(func() ([]string, error) {
+		valid, _ := spdxexp.ValidateAndNormalizeLicensesWithOptions([]string{expression},
+			spdxexp.ValidateLicensesOptions{FailAllLicenseRefs: true, FailAllDocumentRefs: true})
+		return valid, nil
+	})
+	if err != nil || len(valid) != 1 || strings.Contains(valid[0], "LicenseRef") {
 		return "", false
 	}
 	return valid[0], true

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"cmp"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -50,8 +51,16 @@ func Matches(s System, constraint, version string) bool {
 
 // Constraint reads a requirement in the system's own words.
 func Constraint(s System, text string) (*semver.Constraint, error) {
-	return s.rules().ParseConstraint(text)
+	if len(text) > maxConstraint {
+		return nil, errTooLong
+	}
+	return guarded(func() (*semver.Constraint, error) { return s.rules().ParseConstraint(text) })
 }
+
+// maxConstraint bounds a requirement before it is parsed.
+const maxConstraint = 2000
+
+var errTooLong = errors.New("the requirement is too long")
 
 // Sort orders the versions, oldest first.
 func Sort(s System, versions []Version) {
@@ -150,7 +159,10 @@ func newOrdered(s System, text string) ordered {
 }
 
 func parse(s System, text string) *semver.Version {
-	v, err := s.rules().Parse(text)
+	if len(text) > MaxVersion {
+		return nil
+	}
+	v, err := guarded(func() (*semver.Version, error) { return s.rules().Parse(text) })
 	if err != nil {
 		return nil
 	}

@@ -3,6 +3,7 @@ package catalog
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"github.com/package-url/packageurl-go"
@@ -26,7 +27,7 @@ func ParsePurl(text string) (VersionKey, error) {
 	if len(text) > MaxPurl {
 		return VersionKey{}, fmt.Errorf("longer than %d bytes", MaxPurl)
 	}
-	p, err := packageurl.FromString(text)
+	p, err := guarded(func() (packageurl.PackageURL, error) { return packageurl.FromString(text) })
 	if err != nil {
 		return VersionKey{}, err
 	}
@@ -83,11 +84,15 @@ func joinName(namespace, separator, name string) string {
 	return namespace + separator + name
 }
 
-// exactCase finds the folded name in the purl's own text and returns it in
-// the letter case written there. Escaped purls keep the folded form.
+// exactCase reads the name behind the purl's type again, without folding it.
+// Should the two differ in more than letter case, the library's word counts.
 func exactCase(folded, text string) string {
-	if i := strings.Index(strings.ToLower(text), folded); i >= 0 {
-		return text[i : i+len(folded)]
+	_, name, _ := strings.Cut(text, ":")
+	_, name, _ = strings.Cut(strings.TrimLeft(name, "/"), "/")
+	name, _, _ = strings.Cut(name, "@")
+	plain, err := url.PathUnescape(strings.Trim(name, "/"))
+	if err == nil && strings.EqualFold(plain, folded) {
+		return plain
 	}
 	return folded
 }

@@ -1,0 +1,15 @@
+package catalog
+
+import "fmt"
+
+// guarded calls a parser of somebody else's. The libraries panic on some
+// malformed input, which strangers write into registries; here a panic is one
+// more way to say that the input is no good.
+func guarded[T any](parse func() (T, error)) (value T, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the parser gave up: %v", r)
+		}
+	}()
+	return parse()
+}
