@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -41,15 +39,7 @@ func newClaimText(kinds []string, skipLocked string) *claimText {
 	return t
 }
 
-func parameters(first, n int) string {
-	names := make([]string, n)
-	for i := range names {
-		names[i] = "$" + strconv.Itoa(first+i)
-	}
-	return strings.Join(names, ", ")
-}
-
-// take claims up to n due jobs, among them those whose lease has run out, and
+// claim claims up to n due jobs, among them those whose lease has run out, and
 // returns them in due order.
 func (t *claimText) claim(ctx context.Context, tx *database.Tx, owner string, now, lease time.Time, n int) ([]*claim, error) {
 	if len(t.kinds) == 0 || n <= 0 {
@@ -89,11 +79,11 @@ func scanTime(s database.Scanner) (t time.Time, err error) {
 // them this owner still holds.
 func extendLeases(ctx context.Context, tx *database.Tx, owner string, lease time.Time, seqs []int64) (map[int64]bool, error) {
 	kept := make(map[int64]bool, len(seqs))
-	for part := range slices.Chunk(seqs, listWidth) {
+	for _, part := range chunks(seqs) {
 		rows, err := database.All(ctx, tx, scanSeq, `
 			UPDATE stoa_jobs SET claim_at = $1
-			WHERE state = 'running' AND owner = $2 AND seq IN (`+from3+`)
-			RETURNING seq`, pad(part, database.Time(lease), owner)...)
+			WHERE state = 'running' AND owner = $2 AND seq IN (`+part.list(3)+`)
+			RETURNING seq`, append([]any{database.Time(lease), owner}, part...)...)
 		if err != nil {
 			return nil, err
 		}

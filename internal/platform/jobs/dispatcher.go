@@ -26,6 +26,7 @@ type dispatcher struct {
 	byKind    map[string]*group
 	outcomes  []outcome // to be written
 	overdue   bool      // they have been held back long enough
+	rewind    bool      // the clock went back
 	fresh     bool      // jobs wait for their place on their lanes
 	schedules time.Time // when the next schedule fires
 	beatAt    time.Time // when the leases are to be extended
@@ -110,7 +111,7 @@ func (d *dispatcher) loop(ctx context.Context) {
 			d.wait(ctx, &p)
 			continue
 		}
-		err := d.q.round(ctx, r)
+		_, err := d.q.perform(ctx, r)
 		d.accept(r, err)
 		if err == nil {
 			p.busy()

@@ -81,9 +81,10 @@ func deleteDone(ctx context.Context, tx *database.Tx, owner string, outcomes []o
 			seqs = append(seqs, o.seq)
 		}
 	}
-	for part := range slices.Chunk(seqs, listWidth) {
+	for _, part := range chunks(seqs) {
 		_, err := tx.Exec(ctx, `
-			DELETE FROM stoa_jobs WHERE owner = $1 AND state = 'running' AND seq IN (`+from2+`)`, pad(part, owner)...)
+			DELETE FROM stoa_jobs WHERE owner = $1 AND state = 'running' AND seq IN (`+part.list(2)+`)`,
+			append([]any{owner}, part...)...)
 		if err != nil {
 			return err
 		}

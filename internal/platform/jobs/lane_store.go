@@ -26,9 +26,9 @@ func lockLanes(ctx context.Context, tx *database.Tx, keys []string) error {
 	}
 	// One order for all: nobody waits in a circle.
 	slices.Sort(buckets)
-	for part := range slices.Chunk(slices.Compact(buckets), listWidth) {
+	for _, part := range chunks(slices.Compact(buckets)) {
 		_, err := database.All(ctx, tx, scanSeq, `
-			SELECT bucket FROM stoa_job_lanes WHERE bucket IN (`+from1+`) ORDER BY bucket FOR UPDATE`, pad(part)...)
+			SELECT bucket FROM stoa_job_lanes WHERE bucket IN (`+part.list(1)+`) ORDER BY bucket FOR UPDATE`, part...)
 		if err != nil {
 			return err
 		}
@@ -54,12 +54,12 @@ func freshJobs(ctx context.Context, q database.Querier) ([]freshJob, error) {
 
 // place takes note of fresh jobs, whose lanes are locked; promote then finds them.
 func place(ctx context.Context, tx *database.Tx, jobs []freshJob) error {
-	for part := range slices.Chunk(jobs, listWidth) {
-		seqs := make([]int64, 0, len(part))
-		for _, f := range part {
-			seqs = append(seqs, f.seq)
-		}
-		if _, err := tx.Exec(ctx, `UPDATE stoa_jobs SET fresh = FALSE WHERE seq IN (`+from1+`)`, pad(seqs)...); err != nil {
+	seqs := make([]int64, 0, len(jobs))
+	for _, f := range jobs {
+		seqs = append(seqs, f.seq)
+	}
+	for _, part := range chunks(seqs) {
+		if _, err := tx.Exec(ctx, `UPDATE stoa_jobs SET fresh = FALSE WHERE seq IN (`+part.list(1)+`)`, part...); err != nil {
 			return err
 		}
 	}
@@ -68,11 +68,11 @@ func place(ctx context.Context, tx *database.Tx, jobs []freshJob) error {
 
 // promote makes the first job of each lane claimable, unless the lane is held.
 func promote(ctx context.Context, tx *database.Tx, keys []string) (heads []upcomingJob, err error) {
-	for part := range slices.Chunk(keys, listWidth) {
+	for _, part := range chunks(keys) {
 		// The keys are rows, not an IN list, so that each costs one look at
 		// the index, however long its lane is.
 		rows, err := database.All(ctx, tx, scanUpcoming, `
-			WITH k(key) AS (VALUES `+rows1+`)
+			WITH k(key) AS (VALUES `+part.rows(1)+`)
 			UPDATE stoa_jobs SET state = 'ready', fresh = FALSE
 			WHERE state = 'blocked'
 				AND seq IN (SELECT (
@@ -80,7 +80,7 @@ func promote(ctx context.Context, tx *database.Tx, keys []string) (heads []upcom
 				) FROM k)
 				AND NOT EXISTS (
 					SELECT 1 FROM stoa_jobs h WHERE h.key = stoa_jobs.key AND h.key <> '' AND h.state IN ('ready', 'running'))
-			RETURNING kind, claim_at`, pad(part)...)
+			RETURNING kind, claim_at`, part...)
 		if err != nil {
 			return nil, err
 		}

@@ -1,24 +1,56 @@
 package jobs
 
-// listWidth is how many values an IN list takes. Shorter lists are padded, so
-// that each statement has one text and is prepared once.
-const listWidth = 32
-
-// The lists themselves, by the number of their first parameter; rows1 is for VALUES.
-const (
-	from1 = "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32"
-	from2 = "$2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33"
-	rows1 = "($1), ($2), ($3), ($4), ($5), ($6), ($7), ($8), ($9), ($10), ($11), ($12), ($13), ($14), ($15), ($16), ($17), ($18), ($19), ($20), ($21), ($22), ($23), ($24), ($25), ($26), ($27), ($28), ($29), ($30), ($31), ($32)"
-	from3 = "$3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34"
+import (
+	"slices"
+	"strconv"
+	"strings"
 )
 
-// pad makes the arguments of a list by repeating the last value, after the
-// arguments that come before it.
-func pad[T any](values []T, before ...any) []any {
-	args := make([]any, 0, len(before)+listWidth)
-	args = append(args, before...)
-	for i := range listWidth {
-		args = append(args, values[min(i, len(values)-1)])
+// widths are the lengths that lists of values come in. Shorter ones are padded,
+// so that each statement has few texts, each prepared once.
+const (
+	narrow = 1
+	middle = 8
+	wide   = 32
+)
+
+// chunk is a part of a list, padded to a width by repeating its last value.
+type chunk []any
+
+// chunks cuts values into parts of one of the widths.
+func chunks[T any](values []T) (parts []chunk) {
+	for part := range slices.Chunk(values, wide) {
+		width := wide
+		switch {
+		case len(part) <= narrow:
+			width = narrow
+		case len(part) <= middle:
+			width = middle
+		}
+		c := make(chunk, width)
+		for i := range c {
+			c[i] = part[min(i, len(part)-1)]
+		}
+		parts = append(parts, c)
 	}
-	return args
+	return parts
+}
+
+// list is "$n, $n+1, …" for the chunk's values.
+func (c chunk) list(first int) string { return parameters(first, len(c)) }
+
+// rows is "($n), ($n+1), …", for VALUES.
+func (c chunk) rows(first int) string {
+	return "(" + strings.Join(names(first, len(c)), "), (") + ")"
+}
+
+// parameters is "$n, $n+1, …".
+func parameters(first, n int) string { return strings.Join(names(first, n), ", ") }
+
+func names(first, n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = "$" + strconv.Itoa(first+i)
+	}
+	return names
 }

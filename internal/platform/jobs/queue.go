@@ -86,8 +86,10 @@ type Queue struct {
 	claims *claimText       // of all kinds, for Settle; nil until needed
 	held   map[int64]*claim // running or about to
 	run    *dispatcher      // nil when not started
+	last   time.Time        // of the clock, to see it go back
+	rounds int              // transactions under way that may claim
 	turn   uint64           // counts changes of held
-	moved  chan struct{}    // closed and replaced at each of them
+	moved  chan struct{}    // closed and replaced after each round
 
 	done, failed, dead atomic.Int64
 }

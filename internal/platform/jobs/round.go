@@ -13,6 +13,7 @@ import (
 type round struct {
 	now      time.Time
 	outcomes []outcome
+	rewind   bool // the clock went back
 	place    bool // there may be fresh jobs
 	fire     bool
 	asks     []*ask
@@ -38,6 +39,11 @@ func (q *Queue) round(ctx context.Context, r *round) error {
 	// on at the same time and pass over locked rows.
 	return q.db.WriteKeyed(ctx, "jobs:"+q.owner, func(tx *database.Tx) error {
 		r.upcoming, r.fired, r.unplaced = nil, never(), false
+		if r.rewind {
+			if err := q.rewind(ctx, tx, r.now); err != nil {
+				return err
+			}
+		}
 		if r.fire {
 			if err := q.fireSchedules(ctx, tx, r); err != nil {
 				return err
@@ -55,10 +61,18 @@ func (q *Queue) round(ctx context.Context, r *round) error {
 	})
 }
 
+// perform runs a round and takes its result over; moved tells whether the
+// queue holds other jobs than before.
+func (q *Queue) perform(ctx context.Context, r *round) (moved bool, err error) {
+	q.begin()
+	err = q.round(ctx, r)
+	return q.end(r, err == nil), err
+}
+
 // writeOutcomes finishes jobs and moves the lanes on.
 func (q *Queue) writeOutcomes(ctx context.Context, tx *database.Tx, r *round) (err error) {
 	var fresh []freshJob
-	if r.place {
+	if r.place && tx.Engine() == database.Postgres {
 		if fresh, err = freshJobs(ctx, tx); err != nil {
 			return err
 		}
@@ -130,6 +144,11 @@ func (d *dispatcher) plan() (r *round, ok bool) {
 		return r, len(r.outcomes) > 0
 	}
 	ok = len(r.outcomes) > 0
+	if d.rewind || d.q.rewound(r.now) {
+		d.expectAll()
+		r.rewind, ok = true, true
+		d.rewind = false
+	}
 	if d.fresh {
 		r.place, ok = true, true
 		d.fresh = false
@@ -152,6 +171,14 @@ func (d *dispatcher) plan() (r *round, ok bool) {
 		}
 	}
 	return r, ok
+}
+
+// expectAll forgets what is known about due times: a round is to ask again.
+func (d *dispatcher) expectAll() {
+	d.schedules, d.beatAt = time.Time{}, time.Time{}
+	for _, g := range d.groups {
+		g.next = time.Time{}
+	}
 }
 
 // holdBack tells whether to collect more outcomes before the next round: while
@@ -191,9 +218,6 @@ func (g *group) adapt() {
 
 // accept takes the results of a round over and starts what was claimed.
 func (d *dispatcher) accept(r *round, err error) {
-	if err == nil {
-		d.q.exchange(r)
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err != nil {
@@ -220,6 +244,7 @@ func (d *dispatcher) accept(r *round, err error) {
 // putBack undoes plan after a round that did not commit.
 func (d *dispatcher) putBack(r *round) {
 	d.outcomes = append(r.outcomes, d.outcomes...)
+	d.rewind = d.rewind || r.rewind
 	d.fresh = d.fresh || r.place
 	if r.fire {
 		d.schedules = r.now

@@ -51,7 +51,7 @@ func TestSpec(t *testing.T) {
 
 func TestSchedules(t *testing.T) {
 	plan := []Schedule{
-		{Name: "hourly", Spec: "@hourly", Kind: "a", Payload: note{1}},
+		{Name: "quarters", Spec: "0 */6 * * *", Kind: "a", Payload: note{1}},
 		{Name: "beat", Spec: "@every 7h", Kind: "a", Payload: note{2}},
 		{Name: "nightly", Spec: "30 3 * * *", Kind: "a", Payload: note{3}},
 	}
@@ -80,7 +80,7 @@ func TestSchedules(t *testing.T) {
 				t.Fatal(err)
 			}
 			runs := w.runs()
-			if got, want := count(runs), [4]int{0, 720, 102, 30}; got != want {
+			if got, want := count(runs), [4]int{0, 120, 102, 30}; got != want {
 				t.Errorf("fired %v times, want %v", got, want)
 			}
 			for i, r := range runs {
@@ -122,7 +122,7 @@ func TestSchedules(t *testing.T) {
 			w.clock.Set(month)
 			w.settle()
 			runs := w.runs()
-			if got, want := count(runs), [4]int{0, 720, 102, 30}; got != want {
+			if got, want := count(runs), [4]int{0, 120, 102, 30}; got != want {
 				t.Errorf("fired %v times, want %v", got, want)
 			}
 			var last [4]time.Time
@@ -143,8 +143,8 @@ func TestSchedules(t *testing.T) {
 				write(t, q, false)
 			}
 			total := 0
-			for hour := range 6 {
-				w.clock.Set(epoch.Add(time.Duration(hour+1) * time.Hour))
+			for quarter := range 6 {
+				w.clock.Set(epoch.Add(time.Duration(quarter+1) * 6 * time.Hour))
 				var group sync.WaitGroup
 				for _, q := range all {
 					group.Go(q.settle)
@@ -153,8 +153,8 @@ func TestSchedules(t *testing.T) {
 				for _, q := range all {
 					total += count(q.runs())[1]
 				}
-				if want := hour + 1; total != want {
-					t.Fatalf("fired %d times after %d hours, want %d", total, hour+1, want)
+				if want := quarter + 1; total != want {
+					t.Fatalf("fired %d times after %d quarters of a day, want %d", total, quarter+1, want)
 				}
 			}
 		})
@@ -173,10 +173,10 @@ func TestSchedules(t *testing.T) {
 				}
 				return at
 			}
-			if got, want := next(), epoch.Add(time.Hour); !got.Equal(want) {
+			if got, want := next(), epoch.Add(6*time.Hour); !got.Equal(want) {
 				t.Errorf("next %s, want %s", got, want)
 			}
-			if err := w.Schedule(t.Context(), Schedule{Name: "hourly", Spec: "@every 1m", Kind: "a", Payload: note{1}}); err != nil {
+			if err := w.Schedule(t.Context(), Schedule{Name: "quarters", Spec: "@every 1m", Kind: "a", Payload: note{1}}); err != nil {
 				t.Fatal(err)
 			}
 			if got, want := next(), epoch.Add(31*time.Minute); !got.Equal(want) {
@@ -187,7 +187,7 @@ func TestSchedules(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := w.Unschedule(t.Context(), "hourly"); err != ErrNotFound {
+			if err := w.Unschedule(t.Context(), "quarters"); err != ErrNotFound {
 				t.Errorf("second unschedule: %v, want ErrNotFound", err)
 			}
 			if _, ok, err := w.NextDue(t.Context()); ok || err != nil {
@@ -201,7 +201,7 @@ func TestSchedules(t *testing.T) {
 			w.define(Kind[note]{Name: "a"}, nil)
 			w.start(2)
 			write(t, w, false)
-			w.clock.Advance(time.Hour)
+			w.clock.Advance(6 * time.Hour)
 			w.until("the firing", func() bool { return len(w.runs()) == 1 })
 		})
 	})
@@ -212,7 +212,7 @@ func TestSchedules(t *testing.T) {
 			write(t, w, false)
 			other := w.another()
 			other.define(Kind[note]{Name: "b"}, nil)
-			w.clock.Advance(time.Hour)
+			w.clock.Advance(24 * time.Hour)
 			other.settle()
 			if got := w.counts(); len(got) != 0 {
 				t.Errorf("enqueued %v, want nothing", got)

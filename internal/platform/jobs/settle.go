@@ -15,24 +15,37 @@ const settleBatch = 32
 // started workers; where there are some, it helps them and waits for theirs. A
 // job must not call it.
 func (q *Queue) Settle(ctx context.Context) error {
+	_, err := q.settle(ctx)
+	return err
+}
+
+// settle also returns when the next job or schedule is due.
+func (q *Queue) settle(ctx context.Context) (next time.Time, err error) {
 	var outcomes []outcome
+	var schedules time.Time // when the next one fires, once known
 	for {
 		before := q.holdings()
-		text := q.allKinds()
+		now := q.clock.Now()
 		r := &round{
-			now: q.clock.Now(), outcomes: outcomes, place: true, fire: true,
-			asks: []*ask{{text: text, n: settleBatch, due: true}},
+			now: now, outcomes: outcomes, rewind: q.rewound(now), place: true, fire: !schedules.After(now),
+			asks: []*ask{{text: q.allKinds(), n: settleBatch, due: true}},
 		}
 		// Outcomes are written even when ctx has ended: they happened.
 		if ctx.Err() != nil {
 			r.place, r.fire, r.asks = false, false, nil
 		}
-		if err := q.round(context.WithoutCancel(ctx), r); err != nil {
-			return err
+		moved, err := q.perform(context.WithoutCancel(ctx), r)
+		if err != nil {
+			return next, err
 		}
-		q.exchange(r)
+		if moved {
+			before.turn++ // by this round itself
+		}
 		if len(r.asks) == 0 {
-			return ctx.Err()
+			return next, ctx.Err()
+		}
+		if r.fire {
+			schedules = r.fired
 		}
 		if claims := r.asks[0].claims; len(claims) > 0 {
 			outcomes = q.runAll(ctx, claims)
@@ -43,7 +56,7 @@ func (q *Queue) Settle(ctx context.Context) error {
 			continue
 		}
 		if done, err := q.awaitOthers(ctx, before); done || err != nil {
-			return err
+			return earlier(r.asks[0].next, schedules), err
 		}
 	}
 }
@@ -75,26 +88,27 @@ func (q *Queue) runAll(ctx context.Context, claims []*claim) []outcome {
 
 // holdings is what the queue held at one moment.
 type holdings struct {
-	jobs  int
-	turn  uint64
-	moved <-chan struct{} // closed at the next change
+	jobs   int
+	rounds int // under way
+	turn   uint64
+	moved  <-chan struct{} // closed after the next round
 }
 
 func (q *Queue) holdings() holdings {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return holdings{len(q.held), q.turn, q.moved}
+	return holdings{len(q.held), q.rounds, q.turn, q.moved}
 }
 
 // awaitOthers is called when a round found nothing to claim. Everything is done
-// if the queue held nothing before that round and nothing has moved since;
-// otherwise a job that ended may have left work behind, and it waits for one.
+// if nothing is held or being claimed, and was not while the round looked;
+// otherwise a job that ended may have left work behind, or will.
 func (q *Queue) awaitOthers(ctx context.Context, before holdings) (done bool, err error) {
 	now := q.holdings()
 	switch {
 	case before.turn != now.turn:
 		return false, ctx.Err()
-	case now.jobs == 0:
+	case now.jobs == 0 && now.rounds == 0:
 		return true, nil
 	}
 	select {
@@ -142,14 +156,11 @@ func (q *Queue) NextDue(ctx context.Context) (at time.Time, ok bool, err error) 
 // and settling there, so that nothing runs later than it asked for.
 func (q *Queue) AdvanceTo(ctx context.Context, v *clock.Virtual, t time.Time) error {
 	for {
-		if err := q.Settle(ctx); err != nil {
-			return err
-		}
-		at, ok, err := q.NextDue(ctx)
+		at, err := q.settle(ctx)
 		if err != nil {
 			return err
 		}
-		if !ok || at.After(t) {
+		if at.After(t) {
 			break
 		}
 		if at.After(v.Now()) {

@@ -55,6 +55,32 @@ func TestSettle(t *testing.T) {
 		})
 	})
 
+	t.Run("waits for what started workers run", func(t *testing.T) {
+		each(t, func(t *testing.T, w *world) {
+			w.Register(Define(Kind[note]{Name: "chain", Run: func(ctx context.Context, j Job, p note) error {
+				w.note(j, p)
+				if p.N%10 == 0 {
+					return nil
+				}
+				return w.db.Write(ctx, func(tx *database.Tx) error {
+					_, err := w.Enqueue(ctx, tx, Enqueue{Kind: "chain", Payload: note{p.N + 1}, Key: "k"})
+					return err
+				})
+			}}))
+			w.start(2)
+			for n := range 10 {
+				w.put(Enqueue{Kind: "chain", Payload: note{10*n + 1}})
+				w.settle()
+				if got := w.numbers(); len(got) != 10 {
+					t.Fatalf("after settle %d of 10 jobs had run: %v", len(got), got)
+				}
+				if got := w.counts(); len(got) != 0 {
+					t.Fatalf("after settle there were left %v", got)
+				}
+			}
+		})
+	})
+
 	t.Run("hands back what it did not run when its context ends", func(t *testing.T) {
 		each(t, func(t *testing.T, w *world) {
 			ctx, cancel := context.WithCancel(t.Context())

@@ -185,17 +185,39 @@ func (q *Queue) heldSeqs() []int64 {
 	return seqs
 }
 
+// begin notes that a round is under way: what it claims is not yet held, but no
+// longer free either.
+func (q *Queue) begin() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.rounds++
+}
+
+// end notes that a round is over, after exchange if it was committed.
+func (q *Queue) end(r *round, committed bool) (moved bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.rounds--
+	if committed {
+		moved = q.exchange(r)
+	}
+	if moved {
+		q.turn++
+	}
+	close(q.moved)
+	q.moved = make(chan struct{})
+	return moved
+}
+
 // exchange forgets the jobs whose outcomes a round made durable and notes those
 // it claimed, in one step, so that nobody sees the queue idle in between. It
 // leaves out what this queue runs already: a clock that jumped ahead can end a
 // lease while its job is still running.
-func (q *Queue) exchange(r *round) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
+func (q *Queue) exchange(r *round) (moved bool) {
 	for _, o := range r.outcomes {
 		delete(q.held, o.seq)
 	}
-	moved := len(r.outcomes) > 0
+	moved = len(r.outcomes) > 0
 	for _, a := range r.asks {
 		fresh := a.claims[:0]
 		for _, c := range a.claims {
@@ -207,9 +229,5 @@ func (q *Queue) exchange(r *round) {
 		a.claims = fresh
 		moved = moved || len(fresh) > 0
 	}
-	if moved {
-		q.turn++
-		close(q.moved)
-		q.moved = make(chan struct{})
-	}
+	return moved
 }

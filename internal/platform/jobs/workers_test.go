@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -20,7 +21,7 @@ func (w *world) until(what string, cond func() bool) {
 	ctx, cancel := context.WithTimeout(w.t.Context(), guard)
 	defer cancel()
 	for !cond() {
-		if err := clock.Sleep(ctx, clock.Real(), time.Millisecond); err != nil {
+		if err := clock.Sleep(ctx, clock.Real(), 5*time.Millisecond); err != nil {
 			w.t.Fatalf("waited %s for: %s", guard, what)
 		}
 	}
@@ -28,7 +29,7 @@ func (w *world) until(what string, cond func() bool) {
 
 func TestNoJobRunsTwice(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		const jobs, queues = 2000, 4
+		const jobs, queues = crowdSize, 4
 		var runs [jobs + 1]atomic.Int32
 		var total atomic.Int32
 		for i := range queues {
@@ -358,6 +359,41 @@ func TestDatabaseCloses(t *testing.T) {
 		defer cancel()
 		if err := w.Stop(ctx); !errors.Is(err, database.ErrClosed) {
 			t.Errorf("stop: got %v, want ErrClosed", err)
+		}
+	})
+}
+
+func TestClockGoesBack(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.define(Kind[note]{Name: "a", Backoff: Backoff{Steps: []time.Duration{time.Minute}}}, func(j Job, p note) error {
+			if p.N == 2 && j.Attempt == 1 {
+				return errors.New("fails once")
+			}
+			return nil
+		})
+		for _, s := range []string{"@hourly", "@every 2h"} {
+			if err := w.Schedule(t.Context(), Schedule{Name: s, Spec: s, Kind: "a", Payload: note{9}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.put(Enqueue{Kind: "a", Payload: note{2}}, Enqueue{Kind: "a", Payload: note{3}, At: epoch.Add(time.Minute)})
+		w.settle()
+		w.put(Enqueue{Kind: "a", Payload: note{1}})
+		w.numbers()
+		w.clock.Set(epoch.Add(-240 * time.Hour))
+		w.settle()
+		// The new job and the retry run; what asked for a later time waits.
+		if got := w.numbers(); !slices.Equal(got, []int{2, 1}) && !slices.Equal(got, []int{1, 2}) {
+			t.Errorf("after the jump ran %v, want 1 and 2", got)
+		}
+		if got := w.only().ClaimAt; !got.Equal(epoch.Add(time.Minute)) {
+			t.Errorf("the job with a time of its own waits until %s, want %s", got, epoch.Add(time.Minute))
+		}
+		if err := w.AdvanceTo(t.Context(), w.clock, w.clock.Now().Add(4*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := w.numbers(), []int{9, 9, 9, 9, 9, 9}; !slices.Equal(got, want) {
+			t.Errorf("in four hours ran %v, want six firings", got)
 		}
 	})
 }
