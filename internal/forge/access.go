@@ -1,0 +1,113 @@
+package forge
+
+import (
+	"context"
+	"errors"
+
+	"stoa.dev/stoa/internal/identity"
+)
+
+// Scopes that tokens need for repositories. The events service declares them,
+// because tokens of the code host are issued for it.
+const (
+	ScopeMetadataRead   = "metadata:read"
+	ScopeContentsRead   = "contents:read"
+	ScopeContentsWrite  = "contents:write"
+	ScopeAdministration = "administration:write"
+	ScopeStarring       = "starring:write"
+)
+
+// codeHost and builder are the services whose tokens open repositories.
+const (
+	codeHost = "events"
+	builder  = "pipelines"
+)
+
+// Access is what the caller behind a request may do with a repository, before
+// the scopes of the token are looked at. A nil caller is anybody.
+func (f *Forge) Access(ctx context.Context, c *identity.Caller, r Repository) (Permission, error) {
+	if c == nil {
+		return public(r), nil
+	}
+	switch c.Kind {
+	case identity.KindWorkflow, identity.KindProject:
+		return f.boundAccess(ctx, c, r)
+	case identity.KindInstallation:
+		return f.installedAccess(ctx, c, r)
+	case identity.KindClient:
+		return public(r), nil
+	case identity.KindAccess, identity.KindRefresh, identity.KindPersonal, identity.KindAPI, identity.KindApplication:
+	}
+	return f.PermissionOf(ctx, c.UserID, r)
+}
+
+// PermissionOf is what a user may do with a repository.
+func (f *Forge) PermissionOf(ctx context.Context, userID int64, r Repository) (Permission, error) {
+	best := public(r)
+	if userID == 0 {
+		return best, nil
+	}
+	if r.Owner.Kind == OwnerUser && r.Owner.ID == userID {
+		return Admin, nil
+	}
+	if r.Owner.Kind == OwnerOrg {
+		role, err := f.people.OrgRoleOf(ctx, r.Owner.ID, userID)
+		switch {
+		case err == nil && role == identity.OrgOwner:
+			return Admin, nil
+		case err == nil:
+			best = max(best, Read)
+		case !errors.Is(err, identity.ErrNotFound):
+			return None, err
+		}
+	}
+	granted, err := memberPermission(ctx, f.world.DB, r.ID, userID)
+	return max(best, granted), err
+}
+
+// boundAccess is for tokens that belong to one repository, under whatever name
+// it had when they were issued.
+func (f *Forge) boundAccess(ctx context.Context, c *identity.Caller, r Repository) (Permission, error) {
+	own, _, err := f.FindPath(ctx, c.Repo)
+	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrInvalid) {
+		return public(r), nil
+	}
+	switch {
+	case err != nil:
+		return None, err
+	case own.ID != r.ID:
+		return public(r), nil
+	case c.Kind == identity.KindWorkflow:
+		return Write, nil
+	}
+	return Read, nil
+}
+
+// installedAccess is for apps: what their organization gave them.
+func (f *Forge) installedAccess(ctx context.Context, c *identity.Caller, r Repository) (Permission, error) {
+	if r.Owner.Kind != OwnerOrg || r.Owner.ID != c.OrgID {
+		return public(r), nil
+	}
+	covered, err := installationCovers(ctx, f.world.DB, c.ClientID, c.OrgID, r.ID)
+	if err != nil || !covered {
+		return public(r), err
+	}
+	return Write, nil
+}
+
+func public(r Repository) Permission {
+	if r.Private {
+		return None
+	}
+	return Read
+}
+
+// mayFetch tells whether the token itself allows to read private content.
+func mayFetch(c *identity.Caller) bool {
+	return c.For(codeHost) && (c.HasScope(ScopeContentsRead) || c.HasScope(ScopeContentsWrite)) || c.For(builder)
+}
+
+// mayPush tells whether the token itself allows to write.
+func mayPush(c *identity.Caller) bool {
+	return c.For(codeHost) && c.HasScope(ScopeContentsWrite) || c.For(builder) && c.Kind == identity.KindPersonal
+}

@@ -1,0 +1,65 @@
+package forge
+
+import "fmt"
+
+// Code is the machine word of a failure.
+type Code string
+
+// What can be wrong.
+const (
+	// CodeNotFound means that there is no such thing, or none that the caller
+	// may know of.
+	CodeNotFound Code = "not_found"
+	// CodeTaken means that the name belongs to something else.
+	CodeTaken Code = "taken"
+	// CodeInvalid means that a value breaks a rule.
+	CodeInvalid Code = "invalid"
+	// CodeForbidden means that the caller may see but not do it.
+	CodeForbidden Code = "forbidden"
+	// CodeTooLarge means that something exceeds a configured bound.
+	CodeTooLarge Code = "too_large"
+	// CodeUnavailable means that git could not be run.
+	CodeUnavailable Code = "unavailable"
+)
+
+// Error is why the forge refuses.
+type Error struct {
+	Code    Code
+	Message string
+	cause   error
+}
+
+// Error is the message for people.
+func (e *Error) Error() string { return e.Message }
+
+// Unwrap is what lies behind it.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Is makes errors.Is(err, ErrNotFound) and its like work.
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Message == "" && t.Code == e.Code
+}
+
+// Sentinels for errors.Is.
+var (
+	ErrNotFound  = &Error{Code: CodeNotFound}
+	ErrTaken     = &Error{Code: CodeTaken}
+	ErrInvalid   = &Error{Code: CodeInvalid}
+	ErrForbidden = &Error{Code: CodeForbidden}
+	ErrTooLarge  = &Error{Code: CodeTooLarge}
+)
+
+func errNotFound(what, name string) *Error {
+	return &Error{Code: CodeNotFound, Message: fmt.Sprintf("%s %s does not exist", what, name)}
+}
+
+func errTaken(name string) *Error {
+	return &Error{Code: CodeTaken, Message: fmt.Sprintf("repository %s already exists", name)}
+}
+
+func errInvalid(format string, args ...any) *Error {
+	return &Error{Code: CodeInvalid, Message: fmt.Sprintf(format, args...)}
+}
+
+func errForbidden(message string) *Error { return &Error{Code: CodeForbidden, Message: message} }

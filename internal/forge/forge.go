@@ -1,0 +1,124 @@
+package forge
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/world"
+)
+
+// Name is the forge's one name everywhere.
+const Name = "forge"
+
+// Observer takes part in the transaction of an activity. It may run more than
+// once for one activity and has no effect outside of tx.
+type Observer func(ctx context.Context, tx *database.Tx, a Activity) error
+
+// Forge keeps repositories. It is safe for concurrent use.
+type Forge struct {
+	world  *world.World
+	people *identity.Identity
+	config Config
+	git    *git
+	turns  *turns
+	// observers are set while services are built, before anything runs.
+	observers []Observer
+}
+
+// New builds the forge. It keeps what it is given and touches nothing.
+func New(w *world.World, people *identity.Identity, c Config) *Forge {
+	return &Forge{world: w, people: people, config: c, git: newGit(c, w.Dir), turns: newTurns()}
+}
+
+// Observe adds an observer. Services call it when they are built.
+func (f *Forge) Observe(o Observer) { f.observers = append(f.observers, o) }
+
+// Module describes the forge to the roof. Its face is git's own; the REST face
+// is the events service's.
+func (f *Forge) Module() module.Module {
+	routes := f.routes()
+	return module.Module{
+		Name:       Name,
+		Title:      "Repositories",
+		Prefixes:   []string{"/git"},
+		Handler:    route.New(f.muxOptions(), routes),
+		Routes:     routes,
+		Migrations: migrations(),
+		Jobs:       f.jobs(),
+		Start:      f.start,
+		Commands:   f.commands(),
+		Demo:       f.demo,
+		Example: module.Example{
+			Credential: "STOA_TOKEN",
+			Shell:      `git clone "$STOA_URL/git/$STOA_REPO.git"`,
+		},
+	}
+}
+
+// start observes what a crash left unobserved.
+func (f *Forge) start(ctx context.Context) error {
+	if err := f.settle(ctx, f.world.DB.Engine() == database.SQLite); err != nil {
+		return err
+	}
+	return f.schedule(ctx)
+}
+
+// tell hands an activity to every observer.
+func (f *Forge) tell(ctx context.Context, tx *database.Tx, a Activity) error {
+	for _, observe := range f.observers {
+		if err := observe(ctx, tx, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *Forge) now() time.Time { return f.world.Clock.Now().UTC().Truncate(time.Microsecond) }
+
+// Owner finds the user or organization of a name.
+func (f *Forge) Owner(ctx context.Context, name string) (Owner, error) {
+	org, err := f.people.OrgByName(ctx, name)
+	if err == nil {
+		return Owner{Kind: OwnerOrg, ID: org.ID, Name: org.Name}, nil
+	}
+	if !errors.Is(err, identity.ErrNotFound) {
+		return Owner{}, err
+	}
+	user, err := f.people.UserByName(ctx, name)
+	if errors.Is(err, identity.ErrNotFound) {
+		return Owner{}, errNotFound("owner", name)
+	}
+	return Owner{Kind: OwnerUser, ID: user.ID, Name: user.Name}, err
+}
+
+// UserActor is a user as an actor.
+func (f *Forge) UserActor(ctx context.Context, name string) (Actor, error) {
+	user, err := f.people.UserByName(ctx, name)
+	if errors.Is(err, identity.ErrNotFound) {
+		return Actor{}, errNotFound("user", name)
+	}
+	return Actor{ID: user.ID, Name: user.Name}, err
+}
+
+// ActorOf is who a caller acts as: the person, or the application itself.
+func ActorOf(c *identity.Caller) Actor {
+	if c == nil {
+		return Actor{}
+	}
+	if c.UserID != 0 {
+		return Actor{ID: c.UserID, Name: c.UserName}
+	}
+	name := c.ClientID
+	if len(name) > 12 {
+		name = name[:12]
+	}
+	if name == "" {
+		name = string(c.Kind)
+	}
+	return Actor{Name: name + "[bot]"}
+}

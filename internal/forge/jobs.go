@@ -1,0 +1,40 @@
+package forge
+
+import (
+	"context"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/jobs"
+)
+
+const (
+	removeKind = "forge.remove"
+	settleKind = "forge.settle"
+)
+
+// removePayload names the folder of a deleted repository.
+type removePayload struct {
+	Folder string `json:"folder"`
+}
+
+// settlePayload says nothing: what is due follows from the clock.
+type settlePayload struct{}
+
+func (f *Forge) jobs() []jobs.Registration {
+	return []jobs.Registration{
+		jobs.Define(jobs.Kind[removePayload]{
+			Name: removeKind, Timeout: 10 * time.Minute,
+			Run: func(_ context.Context, _ jobs.Job, p removePayload) error { return f.git.remove(p.Folder) },
+		}),
+		jobs.Define(jobs.Kind[settlePayload]{
+			Name: settleKind, Timeout: 10 * time.Minute,
+			Run: func(ctx context.Context, _ jobs.Job, _ settlePayload) error { return f.settle(ctx, false) },
+		}),
+	}
+}
+
+// schedule looks every few minutes for pushes that another process left
+// behind.
+func (f *Forge) schedule(ctx context.Context) error {
+	return f.world.Jobs.Schedule(ctx, jobs.Schedule{Name: settleKind, Spec: "@every 5m", Kind: settleKind, Payload: settlePayload{}})
+}

@@ -1,0 +1,200 @@
+package forge
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// commitForm lists the parts of a commit, the message last because it alone
+// may hold the separator.
+const commitForm = "%H%x1f%T%x1f%P%x1f%an%x1f%ae%x1f%at%x1f%cn%x1f%ce%x1f%ct%x1f%B"
+
+const commitParts = 10
+
+// Refs lists the branches and tags by name.
+func (f *Forge) Refs(ctx context.Context, r Repository) ([]Ref, error) {
+	out, err := f.git.run(ctx, f.git.path(r.folder), nil, "for-each-ref", "--format=%(objectname) %(refname)", heads, tags)
+	if err != nil {
+		return nil, err
+	}
+	refs := []Ref{}
+	for line := range strings.Lines(string(out)) {
+		if sha, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " "); ok {
+			refs = append(refs, Ref{Name: name, SHA: sha})
+		}
+	}
+	return refs, nil
+}
+
+// Resolve finds the commit that a revision names: a branch, a tag, a commit's
+// full or short name. ErrNotFound when there is none.
+func (f *Forge) Resolve(ctx context.Context, r Repository, revision string) (string, error) {
+	if err := checkRevision(revision); err != nil {
+		return "", err
+	}
+	out, err := f.git.run(ctx, f.git.path(r.folder), nil, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
+	if isRunError(err) {
+		return "", errNotFound("revision", revision)
+	}
+	return strings.TrimSpace(string(out)), err
+}
+
+// Commit reads the commit that a revision names.
+func (f *Forge) Commit(ctx context.Context, r Repository, revision string) (Commit, error) {
+	sha, err := f.Resolve(ctx, r, revision)
+	if err != nil {
+		return Commit{}, err
+	}
+	commits, err := f.log(ctx, r, []string{sha}, 1)
+	if err == nil && len(commits) == 0 {
+		err = errNotFound("commit", sha)
+	}
+	if err != nil {
+		return Commit{}, err
+	}
+	return commits[0], nil
+}
+
+// Commits lists the newest commits that a revision reaches, newest first.
+func (f *Forge) Commits(ctx context.Context, r Repository, revision string, most int) ([]Commit, error) {
+	sha, err := f.Resolve(ctx, r, revision)
+	if err != nil {
+		return nil, err
+	}
+	return f.log(ctx, r, []string{sha}, most)
+}
+
+// log reads commits, newest first. revs are object names, with ^ to exclude.
+func (f *Forge) log(ctx context.Context, r Repository, revs []string, most int) ([]Commit, error) {
+	out, err := f.git.run(ctx, f.git.path(r.folder), revisions(revs), "log", "-z", "--no-show-signature", "--encoding=UTF-8",
+		"--max-count="+strconv.Itoa(most), "--format="+commitForm, "--stdin")
+	if err != nil {
+		return nil, err
+	}
+	return parseCommits(out), nil
+}
+
+func parseCommits(out []byte) []Commit {
+	var commits []Commit
+	for _, record := range bytes.Split(out, []byte{0}) {
+		parts := strings.SplitN(strings.ToValidUTF8(string(record), "\uFFFD"), "\x1f", commitParts)
+		if len(parts) < commitParts {
+			continue
+		}
+		commits = append(commits, Commit{
+			SHA: parts[0], Tree: parts[1], Parents: strings.Fields(parts[2]),
+			Author:    Signature{Name: parts[3], Email: parts[4], At: unix(parts[5])},
+			Committer: Signature{Name: parts[6], Email: parts[7], At: unix(parts[8])},
+			Message:   strings.TrimRight(parts[9], "\n"),
+		})
+	}
+	return commits
+}
+
+func unix(text string) time.Time {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.Unix(n, 0).UTC()
+}
+
+// File reads one file as it was at a revision. ErrNotFound when there is no
+// such file, ErrTooLarge when it has more than most bytes.
+func (f *Forge) File(ctx context.Context, r Repository, revision, name string, most int64) ([]byte, error) {
+	sha, err := f.Resolve(ctx, r, revision)
+	if err != nil {
+		return nil, err
+	}
+	if name == "" || strings.ContainsAny(name, "\x00\n") || path.Clean("/"+name) != "/"+name {
+		return nil, errNotFound("file", name)
+	}
+	object := sha + ":" + name
+	size, err := f.git.run(ctx, f.git.path(r.folder), nil, "cat-file", "-s", object)
+	if isRunError(err) {
+		return nil, errNotFound("file", name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if n, err := strconv.ParseInt(strings.TrimSpace(string(size)), 10, 64); err != nil || n > most || n > maxOutput {
+		return nil, &Error{Code: CodeTooLarge, Message: "file " + name + " is larger than it may be"}
+	}
+	out, err := f.git.run(ctx, f.git.path(r.folder), nil, "cat-file", "blob", object)
+	if isRunError(err) {
+		return nil, errNotFound("file", name)
+	}
+	return out, err
+}
+
+// Archive writes the tree of a revision as a tar stream.
+func (f *Forge) Archive(ctx context.Context, r Repository, revision string, to io.Writer) error {
+	sha, err := f.Resolve(ctx, r, revision)
+	if err != nil {
+		return err
+	}
+	cmd := f.git.command(ctx, f.git.path(r.folder), "archive", "--format=tar", sha)
+	var complaint bytes.Buffer
+	cmd.Stdout, cmd.Stderr = to, &capped{Buffer: &complaint, left: 4 << 10}
+	if err := cmd.Run(); err != nil {
+		return gitError(ctx, "archive", err, complaint.String())
+	}
+	return nil
+}
+
+// Folder is where the bare repository lies, for those who clone it locally.
+// Nobody but the forge writes there.
+func (f *Forge) Folder(r Repository) string { return f.git.path(r.folder) }
+
+// count counts the commits that revs reach.
+func (f *Forge) count(ctx context.Context, r Repository, revs []string) (int64, error) {
+	out, err := f.git.run(ctx, f.git.path(r.folder), revisions(revs), "rev-list", "--count", "--stdin")
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
+}
+
+// names lists the newest commits that revs reach.
+func (f *Forge) names(ctx context.Context, r Repository, revs []string, most int) (map[string]bool, error) {
+	out, err := f.git.run(ctx, f.git.path(r.folder), revisions(revs), "rev-list", "--max-count="+strconv.Itoa(most), "--stdin")
+	if err != nil {
+		return nil, err
+	}
+	set := map[string]bool{}
+	for _, name := range strings.Fields(string(out)) {
+		set[name] = true
+	}
+	return set, nil
+}
+
+// reaches tells whether every commit of before is still in after.
+func (f *Forge) reaches(ctx context.Context, r Repository, before, after string) (bool, error) {
+	_, err := f.git.run(ctx, f.git.path(r.folder), nil, "merge-base", "--is-ancestor", before, after)
+	if isRunError(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func revisions(revs []string) io.Reader { return strings.NewReader(strings.Join(revs, "\n") + "\n") }
+
+// checkRevision keeps options, ranges and the reflog's language out.
+func checkRevision(revision string) error {
+	if revision == "" || len(revision) > 250 || revision[0] == '-' ||
+		strings.ContainsAny(revision, "\x00\n\r :^~?*[\\@{}") || strings.Contains(revision, "..") {
+		return errNotFound("revision", strconv.Quote(revision))
+	}
+	return nil
+}
+
+func isRunError(err error) bool {
+	var failed *runError
+	return errors.As(err, &failed)
+}

@@ -1,0 +1,266 @@
+package forge
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs"
+)
+
+// folderLength is the length of a folder's name in hexadecimal characters.
+const folderLength = 32
+
+// firstBranch is what HEAD names until the first push says otherwise.
+const firstBranch = "main"
+
+const maxDescription = 350
+
+// NewRepository is what Create needs.
+type NewRepository struct {
+	// Owner is a user's or an organization's name.
+	Owner, Name string
+	Private     bool
+	Description string
+	// Actor is who makes it.
+	Actor Actor
+}
+
+// Create makes an empty repository.
+func (f *Forge) Create(ctx context.Context, n NewRepository) (Repository, error) {
+	owner, err := f.Owner(ctx, n.Owner)
+	if err != nil {
+		return Repository{}, err
+	}
+	if err := errors.Join(checkName(n.Name), checkDescription(n.Description)); err != nil {
+		return Repository{}, err
+	}
+	now := f.now()
+	r := Repository{
+		Owner: owner, Name: n.Name, Private: n.Private, Description: n.Description, DefaultBranch: firstBranch,
+		CreatedAt: now, UpdatedAt: now, folder: f.world.IDs.Hex(folderLength),
+	}
+	if err := f.git.initialize(ctx, r.folder, firstBranch); err != nil {
+		return Repository{}, err
+	}
+	return f.enter(ctx, r, func(tx *database.Tx, r Repository) error {
+		return f.tell(ctx, tx, Activity{Kind: RepositoryCreated, Repository: r, Actor: n.Actor, At: now})
+	})
+}
+
+// enter writes the row of a repository whose folder is there, and removes the
+// folder when it cannot.
+func (f *Forge) enter(ctx context.Context, r Repository, then func(*database.Tx, Repository) error) (Repository, error) {
+	entered := r
+	err := f.world.DB.Write(ctx, func(tx *database.Tx) error {
+		var err error
+		if entered, err = insertRepository(ctx, tx, r); err != nil {
+			return err
+		}
+		return then(tx, entered)
+	})
+	if err != nil {
+		return Repository{}, errors.Join(err, f.git.remove(r.folder))
+	}
+	return entered, nil
+}
+
+// Find resolves an address. moved tells that it is an old one.
+func (f *Forge) Find(ctx context.Context, owner, name string) (r Repository, moved bool, err error) {
+	return find(ctx, f.world.DB, owner, name)
+}
+
+func find(ctx context.Context, q database.Querier, owner, name string) (r Repository, moved bool, err error) {
+	r, err = repositoryByName(ctx, q, owner, name)
+	if errors.Is(err, database.ErrNotFound) {
+		moved = true
+		r, err = repositoryByOldName(ctx, q, owner, name)
+	}
+	if errors.Is(err, database.ErrNotFound) {
+		return r, false, errNotFound("repository", owner+"/"+name)
+	}
+	return r, moved, err
+}
+
+// FindPath is Find for OWNER/NAME in one text.
+func (f *Forge) FindPath(ctx context.Context, address string) (r Repository, moved bool, err error) {
+	owner, name, ok := strings.Cut(address, "/")
+	if !ok {
+		return r, false, errInvalid("%q is not OWNER/NAME", address)
+	}
+	return f.Find(ctx, owner, name)
+}
+
+// Repository finds a repository by id.
+func (f *Forge) Repository(ctx context.Context, id int64) (Repository, error) {
+	r, err := repositoryByID(ctx, f.world.DB, id)
+	if errors.Is(err, database.ErrNotFound) {
+		return r, &Error{Code: CodeNotFound, Message: "the repository does not exist", cause: err}
+	}
+	return r, err
+}
+
+// Repositories lists the repositories of an owner by name.
+func (f *Forge) Repositories(ctx context.Context, owner string) ([]Repository, error) {
+	return repositoriesOf(ctx, f.world.DB, owner)
+}
+
+// AllRepositories lists repositories in the order of their ids.
+func (f *Forge) AllRepositories(ctx context.Context, after int64, most int) ([]Repository, error) {
+	return repositoriesAfter(ctx, f.world.DB, after, most)
+}
+
+// Change holds the members to change; nil leaves one as it is.
+type Change struct {
+	Name, Description *string
+	Private           *bool
+}
+
+// Update renames a repository, changes its description or its visibility.
+func (f *Forge) Update(ctx context.Context, id int64, c Change, actor Actor) (Repository, error) {
+	if c.Name != nil {
+		if err := checkName(*c.Name); err != nil {
+			return Repository{}, err
+		}
+	}
+	if c.Description != nil {
+		if err := checkDescription(*c.Description); err != nil {
+			return Repository{}, err
+		}
+	}
+	var r Repository
+	err := f.world.DB.WriteKeyed(ctx, lane(id), func(tx *database.Tx) error {
+		var err error
+		r, err = f.update(ctx, tx, id, c, actor)
+		return err
+	})
+	return r, err
+}
+
+func (f *Forge) update(ctx context.Context, tx *database.Tx, id int64, c Change, actor Actor) (Repository, error) {
+	r, err := repositoryByID(ctx, tx, id)
+	if err != nil {
+		return r, notFound(err)
+	}
+	was := r
+	r.UpdatedAt = f.now()
+	if c.Description != nil {
+		r.Description = *c.Description
+	}
+	if c.Private != nil {
+		r.Private = *c.Private
+	}
+	if err := updateRepository(ctx, tx, r); err != nil {
+		return r, err
+	}
+	if c.Name != nil && *c.Name != r.Name {
+		if err := renameRepository(ctx, tx, r, *c.Name, r.UpdatedAt); err != nil {
+			return r, err
+		}
+		r.Name = *c.Name
+		if err := f.tell(ctx, tx, Activity{Kind: RepositoryRenamed, Repository: r, Actor: actor, At: r.UpdatedAt}); err != nil {
+			return r, err
+		}
+	}
+	if was.Private == r.Private {
+		return r, nil
+	}
+	kind := MadePublic
+	if r.Private {
+		kind = MadePrivate
+	}
+	return r, f.tell(ctx, tx, Activity{Kind: kind, Repository: r, Actor: actor, At: r.UpdatedAt})
+}
+
+// Delete removes a repository. Its bytes go in the background.
+func (f *Forge) Delete(ctx context.Context, id int64, actor Actor) error {
+	return f.world.DB.WriteKeyed(ctx, lane(id), func(tx *database.Tx) error {
+		r, err := repositoryByID(ctx, tx, id)
+		if err != nil {
+			return notFound(err)
+		}
+		if err := f.tell(ctx, tx, Activity{Kind: RepositoryDeleted, Repository: r, Actor: actor, At: f.now()}); err != nil {
+			return err
+		}
+		if err := deleteRepository(ctx, tx, r); err != nil {
+			return err
+		}
+		_, err = f.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: removeKind, Payload: removePayload{Folder: r.folder}})
+		return err
+	})
+}
+
+// Fork copies a repository to another owner, under a name of its own or the
+// same.
+func (f *Forge) Fork(ctx context.Context, id int64, owner, name string, actor Actor) (Repository, error) {
+	from, err := f.Repository(ctx, id)
+	if err != nil {
+		return Repository{}, err
+	}
+	to, err := f.Owner(ctx, owner)
+	if err != nil {
+		return Repository{}, err
+	}
+	if name == "" {
+		name = from.Name
+	}
+	if err := checkName(name); err != nil {
+		return Repository{}, err
+	}
+	now := f.now()
+	r := Repository{
+		Owner: to, Name: name, Private: from.Private, Description: from.Description, DefaultBranch: from.DefaultBranch,
+		NetworkID: from.NetworkID, ParentID: from.ID, CreatedAt: now, UpdatedAt: now, PushedAt: from.PushedAt,
+		folder: f.world.IDs.Hex(folderLength),
+	}
+	if err := f.git.clone(ctx, from.folder, r.folder); err != nil {
+		return Repository{}, errors.Join(err, f.git.remove(r.folder))
+	}
+	refs, err := f.Refs(ctx, r)
+	if err != nil {
+		return Repository{}, errors.Join(err, f.git.remove(r.folder))
+	}
+	return f.enter(ctx, r, func(tx *database.Tx, r Repository) error {
+		for _, ref := range refs {
+			if err := putRef(ctx, tx, r.ID, ref); err != nil {
+				return err
+			}
+		}
+		return f.tell(ctx, tx, Activity{Kind: Forked, Repository: from, Fork: &r, Actor: actor, At: now})
+	})
+}
+
+func notFound(err error) error {
+	if errors.Is(err, database.ErrNotFound) {
+		return &Error{Code: CodeNotFound, Message: "the repository does not exist", cause: err}
+	}
+	return err
+}
+
+// checkName holds the rule for repositories: they appear in paths and may be
+// followed by the suffix of an archive.
+func checkName(name string) error {
+	if len(name) < 1 || len(name) > 100 {
+		return errInvalid("a repository's name has 1 to 100 characters")
+	}
+	for i := range len(name) {
+		c := name[i]
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z'
+		if !letter && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' {
+			return errInvalid("a repository's name may hold letters, digits, -, _ and . only")
+		}
+	}
+	if name == "." || name == ".." || strings.HasSuffix(fold(name), ".git") {
+		return errInvalid("%q cannot be a repository's name", name)
+	}
+	return nil
+}
+
+func checkDescription(text string) error {
+	if utf8.RuneCountInString(text) > maxDescription || !utf8.ValidString(text) || strings.ContainsAny(text, "\x00") {
+		return errInvalid("a description is text of at most %d characters", maxDescription)
+	}
+	return nil
+}

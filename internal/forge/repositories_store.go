@@ -1,0 +1,133 @@
+package forge
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"io/fs"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
+
+func migrations() database.Migrations {
+	files, err := fs.Sub(migrationFiles, "migrations")
+	if err != nil {
+		panic(err) // the folder is embedded; its name is a constant
+	}
+	return database.Migrations{Module: Name, Files: files}
+}
+
+// fold is the form in which names are compared; names are ASCII.
+func fold(name string) string { return strings.ToLower(name) }
+
+const repositoryColumns = `id, owner_kind, owner_id, owner_name, name, private, description, default_branch,
+	network_id, parent_id, folder, created_at, updated_at, pushed_at`
+
+func scanRepository(s database.Scanner) (r Repository, err error) {
+	err = s.Scan(&r.ID, &r.Owner.Kind, &r.Owner.ID, &r.Owner.Name, &r.Name, &r.Private, &r.Description, &r.DefaultBranch,
+		&r.NetworkID, &r.ParentID, &r.folder, database.ScanTime(&r.CreatedAt), database.ScanTime(&r.UpdatedAt), database.ScanNullTime(&r.PushedAt))
+	return r, err
+}
+
+func repositoryByID(ctx context.Context, q database.Querier, id int64) (Repository, error) {
+	return database.One(ctx, q, scanRepository, `SELECT `+repositoryColumns+` FROM forge_repositories WHERE id = $1`, id)
+}
+
+func repositoryByName(ctx context.Context, q database.Querier, owner, name string) (Repository, error) {
+	return database.One(ctx, q, scanRepository, `
+		SELECT `+repositoryColumns+` FROM forge_repositories WHERE folded_owner = $1 AND folded_name = $2`, fold(owner), fold(name))
+}
+
+func repositoryByOldName(ctx context.Context, q database.Querier, owner, name string) (Repository, error) {
+	return database.One(ctx, q, scanRepository, `
+		SELECT `+repositoryColumns+` FROM forge_repositories WHERE id =
+			(SELECT repository_id FROM forge_redirects WHERE folded_owner = $1 AND folded_name = $2)`, fold(owner), fold(name))
+}
+
+func repositoriesAfter(ctx context.Context, q database.Querier, id int64, most int) ([]Repository, error) {
+	return database.All(ctx, q, scanRepository, `
+		SELECT `+repositoryColumns+` FROM forge_repositories WHERE id > $1 ORDER BY id LIMIT $2`, id, most)
+}
+
+func repositoriesOf(ctx context.Context, q database.Querier, owner string) ([]Repository, error) {
+	return database.All(ctx, q, scanRepository, `
+		SELECT `+repositoryColumns+` FROM forge_repositories WHERE folded_owner = $1 ORDER BY folded_name`, fold(owner))
+}
+
+// insertRepository writes a new repository and frees its name from being an
+// old one. A root is its own network.
+func insertRepository(ctx context.Context, tx *database.Tx, r Repository) (Repository, error) {
+	if _, err := tx.Exec(ctx, `DELETE FROM forge_redirects WHERE folded_owner = $1 AND folded_name = $2`,
+		fold(r.Owner.Name), fold(r.Name)); err != nil {
+		return r, err
+	}
+	err := tx.QueryRow(ctx, `
+		INSERT INTO forge_repositories (owner_kind, owner_id, owner_name, folded_owner, name, folded_name, private, description,
+			default_branch, network_id, parent_id, folder, created_at, updated_at, pushed_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) RETURNING id`,
+		string(r.Owner.Kind), r.Owner.ID, r.Owner.Name, fold(r.Owner.Name), r.Name, fold(r.Name), r.Private, r.Description,
+		r.DefaultBranch, r.NetworkID, r.ParentID, r.folder, database.Time(r.CreatedAt), database.Time(r.UpdatedAt),
+		database.NullTime(r.PushedAt)).Scan(&r.ID)
+	if errors.Is(err, database.ErrUnique) {
+		return r, errTaken(r.FullName())
+	}
+	if err != nil || r.NetworkID != 0 {
+		return r, err
+	}
+	r.NetworkID = r.ID
+	_, err = tx.Exec(ctx, `UPDATE forge_repositories SET network_id = id WHERE id = $1`, r.ID)
+	return r, err
+}
+
+func renameRepository(ctx context.Context, tx *database.Tx, r Repository, name string, at time.Time) error {
+	if _, err := tx.Exec(ctx, `DELETE FROM forge_redirects WHERE folded_owner = $1 AND folded_name = $2`, fold(r.Owner.Name), fold(name)); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, `UPDATE forge_repositories SET name = $2, folded_name = $3, updated_at = $4 WHERE id = $1`,
+		r.ID, name, fold(name), database.Time(at))
+	if errors.Is(err, database.ErrUnique) {
+		return errTaken(r.Owner.Name + "/" + name)
+	}
+	if err != nil || fold(name) == fold(r.Name) {
+		return err
+	}
+	_, err = tx.Exec(ctx, `
+		INSERT INTO forge_redirects (folded_owner, folded_name, repository_id) VALUES ($1, $2, $3)
+		ON CONFLICT (folded_owner, folded_name) DO UPDATE SET repository_id = excluded.repository_id`,
+		fold(r.Owner.Name), fold(r.Name), r.ID)
+	return err
+}
+
+func updateRepository(ctx context.Context, tx *database.Tx, r Repository) error {
+	_, err := tx.Exec(ctx, `UPDATE forge_repositories SET private = $2, description = $3, default_branch = $4, updated_at = $5, pushed_at = $6 WHERE id = $1`,
+		r.ID, r.Private, r.Description, r.DefaultBranch, database.Time(r.UpdatedAt), database.NullTime(r.PushedAt))
+	return err
+}
+
+// deleteRepository removes the row and all that hangs on it. The oldest fork
+// becomes the root of what is left of a network.
+func deleteRepository(ctx context.Context, tx *database.Tx, r Repository) error {
+	if _, err := tx.Exec(ctx, `DELETE FROM forge_repositories WHERE id = $1`, r.ID); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, `UPDATE forge_repositories SET parent_id = $2 WHERE parent_id = $1`, r.ID, r.ParentID); err != nil {
+		return err
+	}
+	if r.NetworkID != r.ID {
+		return nil
+	}
+	_, err := tx.Exec(ctx, `
+		UPDATE forge_repositories SET network_id = (SELECT MIN(id) FROM forge_repositories WHERE network_id = $1)
+		WHERE network_id = $1`, r.ID)
+	return err
+}
+
+func countRepositories(ctx context.Context, q database.Querier, orgID int64) (n int64, err error) {
+	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM forge_repositories WHERE owner_kind = 'org' AND owner_id = $1`, orgID).Scan(&n)
+	return n, err
+}

@@ -1,0 +1,61 @@
+package forge
+
+import (
+	"context"
+	"net/http"
+
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// maxAsk is the largest question of a clone or fetch: a list of commits that
+// the client wants and has.
+const maxAsk = 64 << 20
+
+// routes is git's smart HTTP protocol and nothing else: no file of a
+// repository is ever served by its path.
+func (f *Forge) routes() []route.Route {
+	return []route.Route{
+		{
+			Method: "GET", Pattern: "/git/{owner}/{repo}/info/refs", Name: "info_refs", Access: route.Optional,
+			Timeout: f.config.Timeout, Handle: f.handleInfoRefs,
+		},
+		{
+			Method: "POST", Pattern: "/git/{owner}/{repo}/git-upload-pack", Name: "upload_pack", Access: route.Optional,
+			Timeout: f.config.Timeout, MaxBody: maxAsk, Handle: f.handleUploadPack,
+		},
+		{
+			Method: "POST", Pattern: "/git/{owner}/{repo}/git-receive-pack", Name: "receive_pack", Access: route.Optional,
+			Timeout: f.config.Timeout, MaxBody: f.config.MaxPush, Handle: f.handleReceivePack,
+		},
+	}
+}
+
+func (f *Forge) muxOptions() route.Options {
+	return route.Options{
+		Service:      Name,
+		WriteError:   f.writeError,
+		Extract:      credential,
+		Authenticate: f.authenticate,
+		Clock:        f.world.Clock,
+		IDs:          f.world.IDs,
+		Telemetry:    f.world.Telemetry,
+	}
+}
+
+// credential takes the token as the password of Basic with any user name, as
+// the user when there is no password, or as a bearer token.
+func credential(r *http.Request) (route.Credential, bool) {
+	user, password, ok := r.BasicAuth()
+	if !ok {
+		return route.Bearer()(r)
+	}
+	if password == "" || password == "x-oauth-basic" {
+		password = user
+	}
+	return route.Credential{Style: "basic", Value: password, Malformed: password == ""}, true
+}
+
+// authenticate accepts every token; what it opens is decided per repository.
+func (f *Forge) authenticate(ctx context.Context, c route.Credential) (route.Caller, error) {
+	return f.people.Authenticator("")(ctx, c)
+}
