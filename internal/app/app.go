@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync/atomic"
 
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/console"
+	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/authority"
 	"stoa.dev/stoa/internal/platform/clock"
@@ -69,7 +71,7 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 	}
 	a.people = a.newIdentity()
 	a.onClose(a.people.Close)
-	a.modules = services(a.world, a.people, a.config)
+	a.modules = services(a.world, a.people, forge.New(a.world, a.people, a.config.Forge), a.config)
 	if err := a.migrate(ctx); err != nil {
 		return nil, err
 	}
@@ -81,7 +83,7 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 			a.onClose(m.Close)
 		}
 	}
-	a.console = console.New(a.world, a.people, a.config.Console, a.modules)
+	a.console = console.New(a.world, a.people, a.config.Console, a.Modules())
 	a.people.ProvidePages(a.console.Pages())
 	return a, nil
 }
@@ -141,7 +143,8 @@ func (a *App) migrate(ctx context.Context) error {
 func Commands() []module.Command {
 	w := world.Blueprint(world.Options{})
 	people := identity.New(identity.Options{Clock: w.Clock, IDs: w.IDs, Dialect: w.Dialect})
-	return commands(w, people, services(w, people, DefaultConfig()))
+	c := DefaultConfig()
+	return commands(w, people, services(w, people, forge.New(w, people, c.Forge), c))
 }
 
 func commands(w *world.World, people *identity.Identity, modules []module.Module) []module.Command {
@@ -162,8 +165,10 @@ func (a *App) RunCommand(ctx context.Context, path string, values map[string][]s
 	return nil, module.Fail(module.Usage, "see stoa --help", "there is no command %q", path)
 }
 
-// Modules lists the services in order.
-func (a *App) Modules() []module.Module { return a.modules }
+// Modules lists the services in order: what has a letter of the contract.
+func (a *App) Modules() []module.Module {
+	return slices.DeleteFunc(slices.Clone(a.modules), func(m module.Module) bool { return m.Letter == "" })
+}
 
 // World is what the services stand on.
 func (a *App) World() *world.World { return a.world }

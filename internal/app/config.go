@@ -9,6 +9,7 @@ import (
 
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/console"
+	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/deliver"
@@ -50,6 +51,7 @@ type Config struct {
 	Console  console.Config  `yaml:"console"`
 	Deliver  deliver.Config  `yaml:"deliver"`
 
+	Forge     forge.Config     `yaml:"forge"`
 	Packages  packages.Config  `yaml:"packages"`
 	Tasks     tasks.Config     `yaml:"tasks"`
 	Labels    labels.Config    `yaml:"labels"`
@@ -95,6 +97,7 @@ func DefaultConfig() Config {
 		Workers:   8,
 		Blob:      blob.DefaultConfig(),
 		Console:   console.DefaultConfig(),
+		Forge:     forge.DefaultConfig(),
 		Packages:  packages.DefaultConfig(),
 		Tasks:     tasks.DefaultConfig(),
 		Labels:    labels.DefaultConfig(),
@@ -133,6 +136,7 @@ func (c Config) Validate() error {
 		c.Blob.Validate(),
 		c.Console.Validate(),
 		c.Deliver.Validate(),
+		c.Forge.Validate(),
 		c.Packages.Validate(),
 		c.Tasks.Validate(),
 		c.Labels.Validate(),

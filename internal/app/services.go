@@ -16,9 +16,11 @@ import (
 	"stoa.dev/stoa/internal/service/tasks"
 )
 
-// services is the table of contents, in the order of the contract's letters.
+// services is the table of contents, in the order of the contract's letters,
+// after the repositories that some of them report on and build from.
 func services(w *world.World, people *identity.Identity, c Config) []module.Module {
 	return []module.Module{
+		repositories.Module(),
 		packages.New(w, people, c.Packages, os.Getenv).Module(),
 		tasks.New(w, people, c.Tasks).Module(),
 		labels.New(w, people, c.Labels).Module(),
