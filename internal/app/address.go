@@ -2,9 +2,11 @@ package app
 
 import (
 	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"strings"
 	"sync/atomic"
 
@@ -59,16 +61,30 @@ func (a *App) CAFile() string {
 	return a.authority.File()
 }
 
-// tlsConfig is the operator's certificate, or the local authority's.
+// tlsConfig is the operator's certificate, or the local authority's. Client
+// certificates are looked at when an authority for them is configured.
 func (a *App) tlsConfig() (*tls.Config, error) {
+	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if file := a.config.Listen.CertFile; file != "" {
 		cert, err := tls.LoadX509KeyPair(file, a.config.Listen.KeyFile)
 		if err != nil {
 			return nil, fmt.Errorf("%w: listen.cert_file: %w", ErrConfig, err)
 		}
-		return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{cert}}, nil
+		config.Certificates = []tls.Certificate{cert}
+	} else {
+		config = a.authority.ServerConfig().Clone()
 	}
-	return a.authority.ServerConfig(), nil
+	if file := a.config.Listen.ClientCAFile; file != "" {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("%w: listen.client_ca_file: %w", ErrConfig, err)
+		}
+		config.ClientCAs, config.ClientAuth = x509.NewCertPool(), tls.VerifyClientCertIfGiven
+		if !config.ClientCAs.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("%w: listen.client_ca_file: %s holds no certificate", ErrConfig, file)
+		}
+	}
+	return config, nil
 }
 
 // openAuthority prepares the local authority when HTTPS needs it.

@@ -17,6 +17,7 @@ import (
 	"stoa.dev/stoa/internal/service/apikeys"
 	"stoa.dev/stoa/internal/service/articles"
 	"stoa.dev/stoa/internal/service/device"
+	"stoa.dev/stoa/internal/service/kms"
 	"stoa.dev/stoa/internal/service/labels"
 	"stoa.dev/stoa/internal/service/packages"
 	"stoa.dev/stoa/internal/service/snapshots"
@@ -51,6 +52,7 @@ type Config struct {
 	Console  console.Config  `yaml:"console"`
 	Deliver  deliver.Config  `yaml:"deliver"`
 
+	KMS       kms.Config       `yaml:"kms"`
 	Forge     forge.Config     `yaml:"forge"`
 	Packages  packages.Config  `yaml:"packages"`
 	Tasks     tasks.Config     `yaml:"tasks"`
@@ -71,6 +73,9 @@ type ListenConfig struct {
 	// CertFile and KeyFile replace the local certificate authority.
 	CertFile string `yaml:"cert_file"`
 	KeyFile  string `yaml:"key_file"`
+	// ClientCAFile holds the authority whose client certificates may call
+	// remote procedures on the TLS listener; empty means tokens only.
+	ClientCAFile string `yaml:"client_ca_file"`
 	// KMS is the path of the key-management socket; empty means none.
 	KMS string `yaml:"kms"`
 	// TrustedProxies may say who the client is (X-Forwarded-For).
@@ -97,6 +102,7 @@ func DefaultConfig() Config {
 		Workers:   8,
 		Blob:      blob.DefaultConfig(),
 		Console:   console.DefaultConfig(),
+		KMS:       kms.DefaultConfig(),
 		Forge:     forge.DefaultConfig(),
 		Packages:  packages.DefaultConfig(),
 		Tasks:     tasks.DefaultConfig(),
@@ -136,6 +142,7 @@ func (c Config) Validate() error {
 		c.Blob.Validate(),
 		c.Console.Validate(),
 		c.Deliver.Validate(),
+		c.KMS.Validate(),
 		c.Forge.Validate(),
 		c.Packages.Validate(),
 		c.Tasks.Validate(),

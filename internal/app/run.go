@@ -47,6 +47,9 @@ func (a *App) Start(ctx context.Context) error {
 	if err := a.listen(); err != nil {
 		return err
 	}
+	if err := a.listenRPC(); err != nil {
+		return err
+	}
 	return a.listenAdmin()
 }
 
@@ -68,7 +71,7 @@ func (a *App) Run(ctx context.Context, ready func() error) error {
 
 // listen opens the plain listener and, when configured, the TLS one.
 func (a *App) listen() error {
-	root := a.handler()
+	root := a.withRPC(a.handler())
 	plain, err := net.Listen("tcp", a.config.Listen.HTTP)
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w; choose another address with --listen", a.config.Listen.HTTP, err)

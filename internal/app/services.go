@@ -3,6 +3,7 @@ package app
 import (
 	"os"
 
+	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
@@ -10,6 +11,7 @@ import (
 	"stoa.dev/stoa/internal/service/apikeys"
 	"stoa.dev/stoa/internal/service/articles"
 	"stoa.dev/stoa/internal/service/device"
+	"stoa.dev/stoa/internal/service/kms"
 	"stoa.dev/stoa/internal/service/labels"
 	"stoa.dev/stoa/internal/service/packages"
 	"stoa.dev/stoa/internal/service/snapshots"
@@ -18,9 +20,10 @@ import (
 
 // services is the table of contents, in the order of the contract's letters,
 // after the repositories that some of them report on and build from.
-func services(w *world.World, people *identity.Identity, c Config) []module.Module {
+func services(w *world.World, people *identity.Identity, repositories *forge.Forge, c Config) []module.Module {
 	return []module.Module{
 		repositories.Module(),
+		kms.New(w, people, c.KMS).Module(),
 		packages.New(w, people, c.Packages, os.Getenv).Module(),
 		tasks.New(w, people, c.Tasks).Module(),
 		labels.New(w, people, c.Labels).Module(),

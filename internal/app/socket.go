@@ -1,0 +1,95 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// dialTime bounds the question whether somebody listens on an old socket.
+const dialTime = time.Second
+
+// listenSocket opens a unix socket that only its owner may use. A socket that
+// an ended process left behind is replaced; one that somebody answers on, and
+// anything that is not a socket, is left alone.
+func listenSocket(path string) (net.Listener, error) {
+	if strings.HasPrefix(path, "@") {
+		return nil, errors.New("abstract sockets have no permissions; name a file")
+	}
+	if err := staleSocket(path); err != nil {
+		return nil, err
+	}
+	// Made in a folder that only we can enter and moved into place, so that it
+	// is never reachable with wider permissions.
+	private, err := os.MkdirTemp(filepath.Dir(path), ".s")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(private) }()
+	temporary := filepath.Join(private, "s")
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: temporary, Net: "unix"})
+	if err != nil {
+		return nil, err
+	}
+	l.SetUnlinkOnClose(false)
+	if err := errors.Join(os.Chmod(temporary, 0o600), os.Rename(temporary, path)); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	made, err := os.Lstat(path)
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return &socket{Listener: l, path: path, made: made}, nil
+}
+
+// staleSocket tells why the path cannot be taken, nil when it can.
+func staleSocket(path string) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if info.Mode()&fs.ModeSocket == 0 {
+		return errors.New("there is a file that is not a socket; remove it or choose another path")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), dialTime)
+	defer cancel()
+	c, err := new(net.Dialer).DialContext(ctx, "unix", path)
+	if err == nil {
+		_ = c.Close()
+		return errors.New("another process answers there; stop it or choose another path")
+	}
+	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return fmt.Errorf("it cannot be told whether somebody listens: %w", err)
+}
+
+// socket removes its file when it closes, unless another took its place.
+type socket struct {
+	net.Listener
+	path string
+	made os.FileInfo
+	once sync.Once
+}
+
+// Close stops listening.
+func (s *socket) Close() error {
+	err := s.Listener.Close()
+	s.once.Do(func() {
+		if now, failed := os.Lstat(s.path); failed == nil && os.SameFile(now, s.made) {
+			_ = os.Remove(s.path)
+		}
+	})
+	return err
+}

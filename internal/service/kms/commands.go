@@ -1,0 +1,138 @@
+package kms
+
+import (
+	"context"
+	"errors"
+	"sort"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// keyInfo is a key as commands print it.
+type keyInfo struct {
+	ID        string `json:"id"`
+	State     string `json:"state"`
+	Provider  string `json:"provider"`
+	Version   string `json:"version"`
+	Created   string `json:"created"`
+	Destroyed string `json:"destroyed,omitempty"`
+}
+
+func (s *Service) commands() []module.Command {
+	return []module.Command{
+		{
+			Path: "kms keys", Short: "List the key-encryption keys, newest first",
+			Run: func(ctx context.Context, _ *module.Input) (any, error) { return s.runKeys(ctx) },
+		},
+		{
+			Path: "kms rotate", Short: "Make a new key current",
+			Long: "Makes a new key-encryption key current. Keys before it go on decrypting; callers see the new id at their " +
+				"next Status and encrypt again what they store.",
+			Run: func(ctx context.Context, _ *module.Input) (any, error) { return s.runRotate(ctx) },
+		},
+		{
+			Path: "kms destroy", Short: "Destroy a key that is no longer current",
+			Long: "Destroys a key-encryption key. Everything still stored under it becomes unreadable, for ever. The id has to " +
+				"be typed a second time.",
+			Args:    []module.Arg{{Name: "id", Help: "the key id, as kms keys prints it"}},
+			Confirm: "id",
+			Run:     func(ctx context.Context, in *module.Input) (any, error) { return s.runDestroy(ctx, in.Text("id")) },
+		},
+	}
+}
+
+func (s *Service) runKeys(ctx context.Context) (any, error) {
+	if s.unbuilt != nil {
+		return nil, failed(s.unbuilt)
+	}
+	// What is stored is worth showing while the remote is silent.
+	unreachable := s.change(ctx, s.refresh)
+	if unreachable != nil && s.ring.Load().current == nil {
+		return nil, failed(unreachable)
+	}
+	r := s.ring.Load()
+	list := []keyInfo{}
+	for _, k := range r.published() {
+		list = append(list, r.info(k))
+	}
+	return struct {
+		Keys []keyInfo `json:"keys"`
+	}{list}, nil
+}
+
+// published lists the keys that were current here once, newest first.
+func (r *ring) published() []*heldKey {
+	var list []*heldKey
+	for _, k := range r.keys {
+		if k.Seq > 0 || !k.DestroyedAt.IsZero() {
+			list = append(list, k)
+		}
+	}
+	sort.Slice(list, func(i, j int) bool {
+		if list[i].Seq != list[j].Seq {
+			return list[i].Seq > list[j].Seq
+		}
+		return list[i].ID < list[j].ID
+	})
+	return list
+}
+
+func (r *ring) info(k *heldKey) keyInfo {
+	i := keyInfo{ID: k.ID, State: "retired", Provider: k.Provider, Version: k.Version, Created: k.CreatedAt.UTC().Format(time.RFC3339)}
+	switch {
+	case !k.DestroyedAt.IsZero():
+		i.State, i.Destroyed = "destroyed", k.DestroyedAt.UTC().Format(time.RFC3339)
+	case k.broken != nil:
+		i.State = "unusable"
+	case k == r.current:
+		i.State = "current"
+	}
+	return i
+}
+
+func (s *Service) runRotate(ctx context.Context) (any, error) {
+	if s.unbuilt != nil {
+		return nil, failed(s.unbuilt)
+	}
+	fresh, old, err := s.Rotate(ctx)
+	if err != nil {
+		return nil, failed(err)
+	}
+	return struct {
+		ID       string `json:"id"`
+		Previous string `json:"previous"`
+	}{fresh.ID, old.ID}, nil
+}
+
+func (s *Service) runDestroy(ctx context.Context, id string) (any, error) {
+	if s.unbuilt != nil {
+		return nil, failed(s.unbuilt)
+	}
+	gone, err := s.Destroy(ctx, id)
+	if err != nil {
+		return nil, failed(err)
+	}
+	return struct {
+		ID        string `json:"id"`
+		Destroyed string `json:"destroyed"`
+	}{gone.ID, gone.DestroyedAt.UTC().Format(time.RFC3339)}, nil
+}
+
+// failed gives the operator an exit code and the next step.
+func failed(err error) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return module.Fail(module.Failed, "", "%w", err)
+	}
+	switch e.Code {
+	case CodeUnknownKey:
+		return module.Fail(module.NotFound, "see stoa kms keys", "%w", err)
+	case CodeUnusable:
+		return module.Fail(module.Conflict, "see stoa kms keys", "%w", err)
+	case CodeUnsupported:
+		return module.Fail(module.Failed, "rotate the key with the provider's own tools; it is picked up by itself", "%w", err)
+	case CodeInvalid, CodeUnavailable, CodeUnauthenticated, CodeDenied, CodeExhausted, CodeDeadline, CodeCanceled, CodeInternal:
+	}
+	return module.Fail(module.Failed, "check the kms settings with stoa config print", "%w", err)
+}

@@ -1,0 +1,84 @@
+package kms
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"stoa.dev/stoa/internal/service/kms/transit"
+)
+
+// Config chooses the key provider and bounds how keys are used.
+type Config struct {
+	// Provider holds the key-encryption key: local or transit.
+	Provider string `yaml:"provider"`
+	// RotateEvery makes a new key when the current one is this old; 0 means
+	// only when an operator asks.
+	RotateEvery time.Duration `yaml:"rotate_every"`
+	// ProbeEvery is how long Status may repeat what it last found out.
+	ProbeEvery time.Duration `yaml:"probe_every"`
+	// CallTimeout bounds one call to the provider.
+	CallTimeout time.Duration `yaml:"call_timeout"`
+	// RemoteCalls bounds how many calls to the provider run at once.
+	RemoteCalls int `yaml:"remote_calls"`
+	// DataKeyUses and DataKeyTime bound how often and how long one local data
+	// key encrypts.
+	DataKeyUses int64         `yaml:"data_key_uses"`
+	DataKeyTime time.Duration `yaml:"data_key_time"`
+	// DataKeyCache is how many unwrapped data keys are remembered.
+	DataKeyCache int `yaml:"data_key_cache"`
+
+	Transit transit.Config `yaml:"transit"`
+}
+
+// DefaultConfig keeps keys in the database, wrapped by the root key, and
+// rotates them as often as the caller's documentation advises.
+func DefaultConfig() Config {
+	return Config{
+		Provider: ProviderLocal, RotateEvery: 90 * 24 * time.Hour,
+		ProbeEvery: 5 * time.Second, CallTimeout: 2 * time.Second, RemoteCalls: 64,
+		DataKeyUses: 1 << 20, DataKeyTime: 24 * time.Hour, DataKeyCache: 4096,
+		Transit: transit.DefaultConfig(),
+	}
+}
+
+// Validate reports everything that makes no sense, all at once.
+func (c Config) Validate() error {
+	var bad []error
+	switch c.Provider {
+	case ProviderLocal:
+	case ProviderTransit:
+		bad = append(bad, c.Transit.Validate())
+	default:
+		bad = append(bad, fmt.Errorf("kms.provider: %q is not one of local, transit", c.Provider))
+	}
+	if c.RotateEvery != 0 && c.RotateEvery < time.Hour {
+		bad = append(bad, fmt.Errorf("kms.rotate_every must be 0 or at least 1h, not %s", c.RotateEvery))
+	}
+	for _, row := range []struct {
+		name       string
+		value      time.Duration
+		least, max time.Duration
+	}{
+		{"probe_every", c.ProbeEvery, time.Second, time.Minute},
+		{"call_timeout", c.CallTimeout, 100 * time.Millisecond, time.Minute},
+		{"data_key_time", c.DataKeyTime, time.Minute, 7 * 24 * time.Hour},
+	} {
+		if row.value < row.least || row.value > row.max {
+			bad = append(bad, fmt.Errorf("kms.%s must be %s to %s, not %s", row.name, row.least, row.max, row.value))
+		}
+	}
+	for _, row := range []struct {
+		name       string
+		value, max int64
+	}{
+		{"remote_calls", int64(c.RemoteCalls), 4096},
+		{"data_key_uses", c.DataKeyUses, 1 << 32},
+		{"data_key_cache", int64(c.DataKeyCache), 1 << 20},
+	} {
+		if row.value < 1 || row.value > row.max {
+			bad = append(bad, fmt.Errorf("kms.%s must be 1 to %d, not %d", row.name, row.max, row.value))
+		}
+	}
+	return errors.Join(bad...)
+}

@@ -1,0 +1,43 @@
+package kms
+
+import (
+	"context"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/jobs"
+)
+
+// rotateKind is the name of the job that rotates by schedule.
+const rotateKind = Name + ".rotate"
+
+// rotateCheck is how often the age of the key is looked at.
+const rotateCheck = "@every 1h"
+
+// rotateTime bounds one run.
+const rotateTime = time.Minute
+
+// rotatePayload has nothing to say: what is due is decided when it runs.
+type rotatePayload struct{}
+
+func (s *Service) jobs() []jobs.Registration {
+	return []jobs.Registration{jobs.Define(jobs.Kind[rotatePayload]{
+		Name: rotateKind, MaxAttempts: 1, Timeout: rotateTime, Concurrency: 1,
+		Run: func(ctx context.Context, _ jobs.Job, _ rotatePayload) error {
+			_, _, err := s.rotate(ctx, s.old)
+			return err
+		},
+	})}
+}
+
+// old tells whether a key has been current for rotate_every.
+func (s *Service) old(k Key) bool {
+	return s.config.RotateEvery > 0 && s.world.Clock.Now().Sub(k.CreatedAt) >= s.config.RotateEvery
+}
+
+// schedule writes the schedule of the rotation.
+func (s *Service) schedule(ctx context.Context) error {
+	if s.config.RotateEvery == 0 {
+		return s.world.Jobs.Unschedule(ctx, rotateKind)
+	}
+	return s.world.Jobs.Schedule(ctx, jobs.Schedule{Name: rotateKind, Spec: rotateCheck, Kind: rotateKind, Payload: rotatePayload{}})
+}

@@ -1,0 +1,110 @@
+package kms
+
+import (
+	"context"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// Rotate makes a new key current and returns it with the one it replaces.
+func (s *Service) Rotate(ctx context.Context) (fresh, old Key, err error) {
+	return s.rotate(ctx, func(Key) bool { return true })
+}
+
+// rotate makes a new key if the newest one is due. The new key is durable
+// before anybody hears of it; old keys go on decrypting.
+func (s *Service) rotate(ctx context.Context, due func(last Key) bool) (fresh, old Key, err error) {
+	err = s.change(ctx, func(ctx context.Context) error {
+		if err := s.refresh(ctx); err != nil {
+			return err
+		}
+		old = s.ring.Load().current.Key
+		if !due(old) {
+			return nil
+		}
+		if s.config.Provider == ProviderLocal {
+			if _, err := s.publish(ctx, due); err != nil {
+				return s.storeFailure(err)
+			}
+		} else if err := s.providerOf(s.config.Provider).Rotate(ctx); err != nil {
+			return err
+		}
+		return s.refresh(ctx)
+	})
+	if err != nil {
+		return Key{}, Key{}, asError("the key provider", err)
+	}
+	// What was just done is not yet what Status last found out.
+	s.verdict.Store(nil)
+	return s.ring.Load().current.Key, old, nil
+}
+
+// destroyAfter is how long a key must have been replaced before it can be
+// destroyed when several processes share the store: each of them has looked at
+// the store by then, or refuses to encrypt.
+const destroyAfter = 2 * staleAfter
+
+// Destroy makes everything that was encrypted under the key unreadable, for
+// ever. The id stays known, so that it is never used again.
+func (s *Service) Destroy(ctx context.Context, id string) (Key, error) {
+	var gone Key
+	err := s.change(ctx, func(ctx context.Context) error {
+		// An unreachable remote does not keep an operator from destroying.
+		if err := s.refresh(ctx); err != nil && s.ring.Load().keys[id] == nil {
+			return err
+		}
+		k := s.ring.Load().keys[id]
+		if err := s.destroyable(id, k); err != nil {
+			return err
+		}
+		gone = k.Key
+		gone.Material, gone.DestroyedAt = nil, s.world.Clock.Now()
+		if err := s.storeDestroyed(ctx, gone); err != nil {
+			return s.storeFailure(err)
+		}
+		s.world.Telemetry.Log.Warn("key destroyed", "service", Name, "id", id)
+		keys, err := storedKeys(ctx, s.world.DB)
+		if err != nil {
+			return err
+		}
+		s.ring.Store(s.hold(keys, s.versions))
+		s.dropDestroyed(keys)
+		return nil
+	})
+	return gone, err
+}
+
+func (s *Service) destroyable(id string, k *heldKey) error {
+	if k == nil {
+		return errUnknownKey(id)
+	}
+	if !k.DestroyedAt.IsZero() {
+		return errDestroyed(k)
+	}
+	current := s.ring.Load().current
+	if w := s.writer.Load(); k == current || (w != nil && w.key.ID == id) {
+		return fail(CodeUnusable, nil, "key %s is current; rotate first and let every stored secret be rewritten", id)
+	}
+	if s.world.DB.Engine() != database.Postgres {
+		return nil
+	}
+	if wait := destroyAfter - s.world.Clock.Now().Sub(current.CreatedAt); wait > 0 {
+		return fail(CodeUnusable, nil,
+			"key %s was replaced less than %s ago and another process may still use it; try again in %s",
+			id, destroyAfter, wait.Round(time.Second))
+	}
+	return nil
+}
+
+// storeDestroyed also remembers keys that were never published here.
+func (s *Service) storeDestroyed(ctx context.Context, k Key) error {
+	return s.world.DB.WriteKeyed(ctx, publishing, func(tx *database.Tx) error {
+		changed, err := destroyKey(ctx, tx, k.ID, k.DestroyedAt)
+		if err != nil || changed || k.Seq > 0 {
+			return err
+		}
+		k.CreatedAt = k.DestroyedAt
+		return insertKey(ctx, tx, k)
+	})
+}

@@ -1,0 +1,73 @@
+package transit
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+)
+
+// Config says where the key is and how to prove who we are. Exactly one of
+// token, token_file and role_id is given.
+type Config struct {
+	// Address is the server, such as https://vault.example:8200.
+	Address string `yaml:"address"`
+	// Namespace is sent with every request when it is not empty.
+	Namespace string `yaml:"namespace"`
+	// Mount is where the transit engine is mounted.
+	Mount string `yaml:"mount"`
+	// Key is the name of the key.
+	Key string `yaml:"key"`
+	// Token, or the file an agent keeps one in.
+	Token     string `yaml:"token" secret:"true"`
+	TokenFile string `yaml:"token_file"`
+	// RoleID and SecretID, or its file, log in at AuthMount.
+	RoleID       string `yaml:"role_id"`
+	SecretID     string `yaml:"secret_id" secret:"true"`
+	SecretIDFile string `yaml:"secret_id_file"`
+	AuthMount    string `yaml:"auth_mount"`
+	// CAFile holds certificates to trust besides the system's.
+	CAFile string `yaml:"ca_file"`
+}
+
+// DefaultConfig uses the mounts' usual names.
+func DefaultConfig() Config { return Config{Mount: "transit", AuthMount: "approle"} }
+
+// Validate reports everything that makes no sense, all at once.
+func (c Config) Validate() error {
+	bad := []error{c.validateAddress()}
+	for _, row := range []struct{ name, value string }{{"mount", c.Mount}, {"key", c.Key}, {"auth_mount", c.AuthMount}} {
+		if row.value == "" || strings.HasPrefix(row.value, "/") || strings.Contains(row.value, "..") || strings.ContainsAny(row.value, "?#% ") {
+			bad = append(bad, fmt.Errorf("kms.transit.%s: %q is not a name", row.name, row.value))
+		}
+	}
+	ways := 0
+	for _, given := range []bool{c.Token != "", c.TokenFile != "", c.RoleID != ""} {
+		if given {
+			ways++
+		}
+	}
+	if ways != 1 {
+		bad = append(bad, errors.New("kms.transit: give exactly one of token, token_file and role_id"))
+	}
+	if c.RoleID != "" && (c.SecretID == "") == (c.SecretIDFile == "") {
+		bad = append(bad, errors.New("kms.transit: role_id needs secret_id or secret_id_file"))
+	}
+	return errors.Join(bad...)
+}
+
+// validateAddress wants TLS, except to this machine: the token and the data
+// keys travel in the clear otherwise.
+func (c Config) validateAddress() error {
+	u, err := url.Parse(c.Address)
+	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") || u.User != nil || u.RawQuery != "" {
+		return fmt.Errorf("kms.transit.address: %q is not an address such as https://vault.example:8200", c.Address)
+	}
+	host := u.Hostname()
+	ip := net.ParseIP(host)
+	if u.Scheme == "http" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return errors.New("kms.transit.address: plain http is for loopback only; use https")
+	}
+	return nil
+}
