@@ -37,10 +37,10 @@ func (s *Service) commands() []module.Command {
 // sourceReport is one line of packages sources.
 type sourceReport struct {
 	System  string `json:"system"`
-	Address string `json:"address,omitempty"`
-	From    string `json:"from,omitempty"`
+	Address string `json:"address"`
+	From    string `json:"from"`
 	Answers bool   `json:"answers"`
-	Problem string `json:"problem,omitempty"`
+	Problem string `json:"problem"`
 }
 
 // probeTime is how long a registry may take to show that it is there.
