@@ -62,6 +62,22 @@ func (h *House) Browser(t *testing.T, host string) *Browser {
 	return b
 }
 
+// Person is a browser at the host in which the user is signed in. It is kept:
+// signing in costs a password hash.
+func (h *House) Person(t *testing.T, name, host string) *Browser {
+	t.Helper()
+	key := name + "@" + host
+	if h.browsers == nil {
+		h.browsers = map[string]*Browser{}
+	}
+	if h.browsers[key] == nil {
+		b := h.Browser(t, host)
+		b.SignIn(t, name)
+		h.browsers[key] = b
+	}
+	return h.browsers[key]
+}
+
 // Get opens a page.
 func (b *Browser) Get(t *testing.T, path string) *Page {
 	t.Helper()

@@ -18,6 +18,8 @@ type House struct {
 	URL   string
 	Clock *clock.Virtual
 	app   *app.App
+	// browsers are those of Person, by name and host.
+	browsers map[string]*Browser
 }
 
 // Options change how a house is built.
