@@ -19,9 +19,9 @@ const (
 	sweepKind  = Name + ".sweep"
 )
 
-// render is the payload of a drawing job.
+// render is the payload of a drawing job: which picture is waited for.
 type render struct {
-	ID string `json:"id"`
+	Digest string `json:"digest"`
 }
 
 // sweep has no payload.
@@ -36,29 +36,33 @@ func (s *Service) jobs() []jobs.Registration {
 	}
 }
 
-// runRender draws a picture and stores it. It may run twice: the bytes are
-// named by their hash and the state changes once.
+// runRender draws a picture, stores it and hands it to all that wait for it. It
+// may run twice: the bytes are named by their hash and a state changes once.
 func (s *Service) runRender(ctx context.Context, job jobs.Job, p render) error {
-	g, err := s.store.graph(ctx, s.world.DB, p.ID)
+	g, err := s.store.waiting(ctx, s.world.DB, p.Digest)
 	if isGone(err) {
-		return nil // it expired before its turn
-	}
-	if err != nil || g.State != Pending {
-		return err
-	}
-	hash, err := s.renderGraph(ctx, g)
-	if reason, final := refusal(err); final {
-		return s.store.finishGraph(ctx, s.world.DB, g.ID, Failed, "", reason)
-	}
-	if err != nil && job.Attempt == job.MaxAttempts {
-		// The cause is for the log; whoever asked learns that it is over.
-		return errors.Join(jobs.Permanent(err), s.store.finishGraph(ctx, s.world.DB, g.ID, Failed, "", "internal error"))
+		return nil // it was drawn with another one, or expired before its turn
 	}
 	if err != nil {
 		return err
 	}
-	return s.store.finishGraph(ctx, s.world.DB, g.ID, Ready, hash, "")
+	hash, err := s.renderGraph(ctx, g)
+	if reason, final := refusal(err); final {
+		return s.store.finishGraphs(ctx, s.world.DB, p.Digest, Failed, "", reason)
+	}
+	if err != nil && job.Attempt == job.MaxAttempts {
+		// The cause is for the log; whoever asked learns that it is over.
+		return errors.Join(jobs.Permanent(err), s.store.finishGraphs(ctx, s.world.DB, p.Digest, Failed, "", "internal error"))
+	}
+	if err != nil {
+		return err
+	}
+	return s.store.finishGraphs(ctx, s.world.DB, p.Digest, Ready, hash, "")
 }
+
+// blobMargin is how much longer bytes are kept than the snapshot that they were
+// drawn for: younger ones may share them.
+const blobMargin = 24 * time.Hour
 
 // renderGraph draws and stores the bytes and returns their hash.
 func (s *Service) renderGraph(ctx context.Context, g Graph) (string, error) {
@@ -73,20 +77,24 @@ func (s *Service) renderGraph(ctx context.Context, g Graph) (string, error) {
 	}
 	sum := sha256.Sum256(png)
 	hash := hex.EncodeToString(sum[:])
-	// Alike pictures share their bytes, which must outlive the last of them.
 	key := blobKey(hash)
 	if have, err := s.world.Blobs.Stat(ctx, key); err == nil && !expiresBefore(have, g.Expires) {
 		return hash, nil
 	}
-	_, err = s.world.Blobs.Put(ctx, key, bytes.NewReader(png), blob.PutOptions{ContentType: "image/png", Expires: g.Expires, SHA256: &sum})
-	if err != nil {
+	o := blob.PutOptions{ContentType: "image/png", SHA256: &sum}
+	if !g.Expires.IsZero() {
+		o.Expires = g.Expires.Add(blobMargin)
+	}
+	if _, err = s.world.Blobs.Put(ctx, key, bytes.NewReader(png), o); err != nil {
 		return "", fmt.Errorf("store picture: %w", err)
 	}
 	return hash, nil
 }
 
+// expiresBefore tells that stored bytes would not outlive a snapshot by far
+// enough.
 func expiresBefore(have blob.Info, want time.Time) bool {
-	return !have.Expires.IsZero() && (want.IsZero() || have.Expires.Before(want))
+	return !have.Expires.IsZero() && (want.IsZero() || have.Expires.Before(want.Add(blobMargin/2)))
 }
 
 // blobKey is where the bytes with a hash are kept.

@@ -2,7 +2,10 @@ package snapshots
 
 import (
 	"context"
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -131,7 +134,7 @@ func (s *Service) TakeSnapshot(ctx context.Context, t Tenant, base string, r Gra
 		return Snapshot{}, err
 	}
 	now := s.world.Clock.Now().UTC()
-	g := Graph{ID: s.world.IDs.Hex(40), Org: t.Org, Request: r, Created: now}
+	g := Graph{ID: s.world.IDs.Hex(40), Org: t.Org, Digest: digestOf(t.Org, r), Request: r, Created: now}
 	g.Path = fmt.Sprintf("%s/org_%s/%s/%s", s.world.Name, strconv.FormatInt(t.Number, 10), now.Format("2006-01-02"), g.ID)
 	if s.config.Keep > 0 {
 		g.Expires = now.Add(s.config.Keep)
@@ -140,7 +143,7 @@ func (s *Service) TakeSnapshot(ctx context.Context, t Tenant, base string, r Gra
 		if err := s.store.insertGraph(ctx, tx, g); err != nil {
 			return err
 		}
-		_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: renderKind, Payload: render{ID: g.ID}})
+		_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: renderKind, Payload: render{Digest: g.Digest}, Dedupe: g.Digest})
 		return err
 	})
 	if err != nil {
@@ -151,6 +154,14 @@ func (s *Service) TakeSnapshot(ctx context.Context, t Tenant, base string, r Gra
 		out.GraphDef, err = synthesize(r.MetricQuery)
 	}
 	return out, err
+}
+
+// digestOf names an owner's request. Requests are compared as they are stored.
+func digestOf(org string, r GraphRequest) string {
+	h := sha256.New()
+	// A struct of texts and numbers always encodes, and a hash never fails.
+	_ = json.NewEncoder(h).Encode([]any{org, r})
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // latest is the last second that times may name, the end of the year 9999.

@@ -17,15 +17,16 @@ func (store) insertGraph(ctx context.Context, q database.Querier, g Graph) error
 	if err != nil {
 		return err
 	}
-	_, err = q.Exec(ctx, `INSERT INTO snapshots_graphs (id, org, path, request, state, created_at, expires_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		g.ID, g.Org, g.Path, string(request), string(Pending), database.Time(g.Created), database.NullTime(g.Expires))
+	_, err = q.Exec(ctx, `INSERT INTO snapshots_graphs (id, org, digest, path, request, state, created_at, expires_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		g.ID, g.Org, g.Digest, g.Path, string(request), string(Pending), database.Time(g.Created), database.NullTime(g.Expires))
 	return err
 }
 
+const graphColumns = `id, org, digest, path, request, state, sha256, reason, created_at, expires_at`
+
 func (store) graph(ctx context.Context, q database.Querier, id string) (Graph, error) {
-	g, err := database.One(ctx, q, scanGraph, `SELECT id, org, path, request, state, sha256, reason, created_at, expires_at
-		FROM snapshots_graphs WHERE id = $1`, id)
+	g, err := database.One(ctx, q, scanGraph, `SELECT `+graphColumns+` FROM snapshots_graphs WHERE id = $1`, id)
 	if errors.Is(err, database.ErrNotFound) {
 		return Graph{}, errNotFound("snapshot")
 	}
@@ -35,7 +36,7 @@ func (store) graph(ctx context.Context, q database.Querier, id string) (Graph, e
 func scanGraph(s database.Scanner) (Graph, error) {
 	var g Graph
 	var request string
-	err := s.Scan(&g.ID, &g.Org, &g.Path, &request, (*string)(&g.State), &g.SHA256, &g.Reason,
+	err := s.Scan(&g.ID, &g.Org, &g.Digest, &g.Path, &request, (*string)(&g.State), &g.SHA256, &g.Reason,
 		database.ScanTime(&g.Created), database.ScanNullTime(&g.Expires))
 	if err != nil {
 		return g, err
@@ -43,11 +44,21 @@ func scanGraph(s database.Scanner) (Graph, error) {
 	return g, json.Unmarshal([]byte(request), &g.Request)
 }
 
-// finishGraph ends the pending state; a snapshot that is finished stays as it
-// is, so that a job that runs twice changes nothing.
-func (store) finishGraph(ctx context.Context, q database.Querier, id string, state State, sha256, reason string) error {
+// waiting returns the latest snapshot that waits for a picture.
+func (store) waiting(ctx context.Context, q database.Querier, digest string) (Graph, error) {
+	g, err := database.One(ctx, q, scanGraph, `SELECT `+graphColumns+` FROM snapshots_graphs
+		WHERE digest = $1 AND state = 'pending' ORDER BY created_at DESC, id LIMIT 1`, digest)
+	if errors.Is(err, database.ErrNotFound) {
+		return Graph{}, errNotFound("snapshot")
+	}
+	return g, err
+}
+
+// finishGraphs ends the pending state of all that wait for a picture. One that
+// is finished stays as it is, so a job that runs twice changes nothing.
+func (store) finishGraphs(ctx context.Context, q database.Querier, digest string, state State, sha256, reason string) error {
 	_, err := q.Exec(ctx, `UPDATE snapshots_graphs SET state = $2, sha256 = $3, reason = $4
-		WHERE id = $1 AND state = 'pending'`, id, string(state), sha256, reason)
+		WHERE digest = $1 AND state = 'pending'`, digest, string(state), sha256, reason)
 	return err
 }
 

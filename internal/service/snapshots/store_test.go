@@ -22,7 +22,7 @@ func TestStoreGraphs(t *testing.T) {
 		var s store
 		ctx := t.Context()
 		want := Graph{
-			ID: "a1", Org: "u7", Path: "main/org_7/2026-03-02/a1", State: Pending, Created: day(), Expires: day().Add(time.Hour),
+			ID: "a1", Org: "u7", Digest: "d1", Path: "main/org_7/2026-03-02/a1", State: Pending, Created: day(), Expires: day().Add(time.Hour),
 			Request: GraphRequest{MetricQuery: "avg:m{*}", Title: "Ω ‘quoted’", Start: 1, End: 2, Width: 300, Height: 185, Scale: 1.5},
 		}
 		if err := s.insertGraph(ctx, db, want); err != nil {
@@ -40,14 +40,20 @@ func TestStoreGraphs(t *testing.T) {
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("graph: %v (-want +got):\n%s", err, diff)
 		}
+		if waits, err := s.waiting(ctx, db, "d1"); err != nil || waits.Digest != "d1" {
+			t.Errorf("waiting = %+v, %v, want one of the two", waits, err)
+		}
 		// The state changes once, whoever comes second.
 		for _, end := range []State{Ready, Failed} {
-			if err := s.finishGraph(ctx, db, "a1", end, "hash-"+string(end), string(end)); err != nil {
+			if err := s.finishGraphs(ctx, db, "d1", end, "hash-"+string(end), string(end)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if got, _ = s.graph(ctx, db, "a1"); got.State != Ready || got.SHA256 != "hash-ready" {
 			t.Errorf("state = %s with %s, want ready with its hash", got.State, got.SHA256)
+		}
+		if _, err := s.waiting(ctx, db, "d1"); !isGone(err) {
+			t.Errorf("waiting after the end: %v, want none", err)
 		}
 		if err := s.deleteExpired(ctx, db, day().Add(time.Hour), day()); err != nil {
 			t.Fatal(err)

@@ -42,6 +42,7 @@ const (
 type Graph struct {
 	ID      string
 	Org     string
+	Digest  string // of owner and request
 	Path    string // bucket/org_N/date/id
 	Request GraphRequest
 	State   State

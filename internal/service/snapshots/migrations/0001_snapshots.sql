@@ -1,9 +1,11 @@
 -- Pictures that were asked for. id is the unguessable part of the address.
 -- sha256 names the stored bytes once they exist; pictures that look alike
--- share them.
+-- share them. digest names the owner and the request: those that wait for the
+-- same picture are served by drawing it once.
 CREATE TABLE snapshots_graphs (
     id {{text}} PRIMARY KEY,
     org {{text}} NOT NULL,
+    digest {{text}} NOT NULL,
     path {{text}} NOT NULL,
     request {{text}} NOT NULL,
     state {{text}} NOT NULL CHECK (state IN ('pending', 'ready', 'failed')),
@@ -13,6 +15,7 @@ CREATE TABLE snapshots_graphs (
     expires_at {{text}}
 );
 CREATE INDEX snapshots_graphs_expiry ON snapshots_graphs (expires_at);
+CREATE INDEX snapshots_graphs_waiting ON snapshots_graphs (digest) WHERE state = 'pending';
 
 -- What is known about a metric beside its points.
 CREATE TABLE snapshots_metrics (
