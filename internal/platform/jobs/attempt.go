@@ -23,7 +23,11 @@ func (q *Queue) attempt(ctx context.Context, c *claim) outcome {
 	defer cancel(nil)
 	q.mu.Lock()
 	c.cancel = cancel
+	lost := c.lost
 	q.mu.Unlock()
+	if lost {
+		return outcome{claim: c, verdict: released} // which changes nothing
+	}
 	timed, cancelTimeout := context.WithTimeout(run, k.timeout)
 	defer cancelTimeout()
 

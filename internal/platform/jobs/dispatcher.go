@@ -44,8 +44,9 @@ type group struct {
 	// workers finish a whole set of jobs in the time of one commit.
 	buffer   []*claim
 	depth    int
-	finished int       // since the last round
-	next     time.Time // when a job can be claimed, as far as known
+	finished int           // since the last round
+	pace     time.Duration // how long a job takes, on a moving average
+	next     time.Time     // when a job can be claimed, as far as known
 }
 
 const maxDepth = 256

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -158,7 +159,9 @@ func (d *dispatcher) plan() (r *round, ok bool) {
 		d.schedules = never()
 	}
 	for _, g := range d.groups {
-		g.adapt()
+		if len(r.outcomes) > 0 {
+			g.adapt()
+		}
 		free := g.limit + g.depth - g.running - len(g.buffer)
 		if free <= 0 {
 			continue
@@ -205,9 +208,15 @@ func (d *dispatcher) releaseBuffers(r *round) {
 	}
 }
 
+// slowJob is how long jobs of a group take on average to be claimed only when a
+// worker is free: others behind them might run in another process.
+const slowJob = 20 * time.Millisecond
+
 // adapt tunes how many jobs are claimed ahead.
 func (g *group) adapt() {
 	switch {
+	case g.pace > slowJob:
+		g.depth = 0
 	case g.finished >= g.limit+g.depth/2:
 		g.depth = min(max(2*g.depth, g.limit), maxDepth)
 	case g.finished < g.limit/2:
@@ -277,11 +286,14 @@ func (g *group) pop() *claim {
 // work runs jobs of a group until none is buffered.
 func (d *dispatcher) work(g *group, c *claim) {
 	for c != nil {
+		began := clock.Real().Now()
 		o := d.q.attempt(d.jobs, c)
+		took := clock.Real().Now().Sub(began)
 		c = nil
 		d.mu.Lock()
 		d.outcomes = append(d.outcomes, o)
 		g.finished++
+		g.pace += (took - g.pace) / 8
 		if len(g.buffer) > 0 && !d.stopping {
 			c = g.pop()
 		} else {

@@ -86,20 +86,6 @@ func (q *Queue) runAll(ctx context.Context, claims []*claim) []outcome {
 	return outcomes
 }
 
-// holdings is what the queue held at one moment.
-type holdings struct {
-	jobs   int
-	rounds int // under way
-	turn   uint64
-	moved  <-chan struct{} // closed after the next round
-}
-
-func (q *Queue) holdings() holdings {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return holdings{len(q.held), q.rounds, q.turn, q.moved}
-}
-
 // awaitOthers is called when a round found nothing to claim. Everything is done
 // if nothing is held or being claimed, and was not while the round looked;
 // otherwise a job that ended may have left work behind, or will.

@@ -14,7 +14,10 @@ type claim struct {
 	seq     int64
 	version int
 	payload []byte
-	cancel  context.CancelCauseFunc // set while it runs
+
+	// Of the queue's lock.
+	cancel context.CancelCauseFunc // set once it runs
+	lost   bool                    // another process has it
 }
 
 func formatID(seq int64) string { return strconv.FormatInt(seq, 10) }

@@ -512,6 +512,35 @@ func TestCrash(t *testing.T) {
 		})
 	})
 
+	t.Run("a job lost before it started does not run", func(t *testing.T) {
+		each(t, func(t *testing.T, w *world) {
+			w.define(Kind[note]{Name: "a"}, nil)
+			w.put(Enqueue{Kind: "a", Payload: note{1}})
+			r := &round{now: w.clock.Now(), asks: []*ask{{text: w.allKinds(), n: 1, due: true}}}
+			if _, err := w.perform(t.Context(), r); err != nil {
+				t.Fatal(err)
+			}
+			err := w.db.Write(t.Context(), func(tx *database.Tx) error {
+				_, err := tx.Exec(t.Context(), `UPDATE stoa_jobs SET owner = 'other'`)
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.extend(t.Context())
+			o := w.attempt(t.Context(), r.asks[0].claims[0])
+			if _, err := w.perform(t.Context(), &round{now: w.clock.Now(), outcomes: []outcome{o}}); err != nil {
+				t.Fatal(err)
+			}
+			if got := w.numbers(); len(got) != 0 {
+				t.Errorf("ran %v, want nothing", got)
+			}
+			if i := w.only(); i.Owner != "other" || i.Attempt != 1 {
+				t.Errorf("is owned by %q in attempt %d, want the other in 1", i.Owner, i.Attempt)
+			}
+		})
+	})
+
 	t.Run("a long job keeps its lease", func(t *testing.T) {
 		each(t, func(t *testing.T, w *world) {
 			started, gate := make(chan struct{}, 2), make(chan struct{})
