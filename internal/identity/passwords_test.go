@@ -33,7 +33,7 @@ func TestPasswords(t *testing.T) {
 			"endless":       {"ada", strings.Repeat("a", 1<<20), identity.ErrBadPassword},
 			"name as typed": {"ADA", "correct horse", nil},
 		} {
-			if _, err := h.CheckPassword(ctx, row.name, row.password); err != row.want { //nolint:errorlint // the sentinel itself
+			if _, err := h.CheckPassword(ctx, row.name, row.password); err != row.want {
 				t.Errorf("%s: CheckPassword = %v, want %v", label, err, row.want)
 			}
 		}

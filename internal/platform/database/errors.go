@@ -101,16 +101,16 @@ func settled(err error) bool {
 
 // translateCommon handles what database/sql itself reports, alike for both
 // engines; ok is false when the engine's translation has to look.
-func translateCommon(err error) (_ error, ok bool) {
+func translateCommon(err error) (ok bool, translated error) {
 	switch {
 	case err == nil || settled(err):
-		return err, true
+		return true, err
 	case errors.Is(err, sql.ErrNoRows):
-		return ErrNotFound, true
+		return true, ErrNotFound
 	case errors.Is(err, sql.ErrConnDone):
-		return &Error{Kind: ErrClosed, cause: err}, true
+		return true, &Error{Kind: ErrClosed, cause: err}
 	case errors.Is(err, sql.ErrTxDone):
-		return errTxDone, true
+		return true, errTxDone
 	}
-	return nil, false
+	return false, nil
 }

@@ -26,7 +26,7 @@ const (
 
 // translatePostgres gives PostgreSQL's error codes their kind.
 func translatePostgres(err error) error {
-	if common, ok := translateCommon(err); ok {
+	if ok, common := translateCommon(err); ok {
 		return common
 	}
 	var engine *pgconn.PgError

@@ -106,7 +106,7 @@ func commitPostgres(ctx context.Context, c *sql.Conn) error {
 		return nil
 	}
 	var refused *pgconn.PgError
-	if errors.As(err, &refused) && postgresKind(refused.Code) != ErrUnavailable {
+	if errors.As(err, &refused) && !errors.Is(postgresKind(refused.Code), ErrUnavailable) {
 		return translatePostgres(err)
 	}
 	discardConn(c)

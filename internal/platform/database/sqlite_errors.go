@@ -10,7 +10,7 @@ import (
 
 // translateSQLite gives SQLite's result codes their kind.
 func translateSQLite(err error) error {
-	if common, ok := translateCommon(err); ok {
+	if ok, common := translateCommon(err); ok {
 		return common
 	}
 	var engine *sqlite.Error

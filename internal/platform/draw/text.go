@@ -176,6 +176,7 @@ func (f *Face) Fit(s string, w float64) string {
 func (c *Canvas) Text(f *Face, x, y float64, s string, col Color, align Align) float64 {
 	width := f.Width(s)
 	switch align {
+	case Left:
 	case Center:
 		x -= width / 2
 	case Right:

@@ -2,6 +2,7 @@ package route
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 )
@@ -50,7 +51,7 @@ func (d *deadline) end() {
 func (d *deadline) passed() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.inner != nil && context.Cause(d.inner) == context.DeadlineExceeded
+	return d.inner != nil && errors.Is(context.Cause(d.inner), context.DeadlineExceeded)
 }
 
 // Deadline is the earlier of the route's and the parent's.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
 	"stoa.dev/stoa/internal/platform/draw/axis"
 )
 

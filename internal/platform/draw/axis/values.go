@@ -87,6 +87,7 @@ func Step(span float64, n int, u Unit) float64 {
 		if s := raw * u.seconds(); s >= 1 && s < 200000 {
 			return roundUp(s, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 432000) / u.seconds()
 		}
+	case familyPlain, familyPercent:
 	}
 	base := math.Pow(10, math.Floor(math.Log10(raw)))
 	return base * roundUp(raw/base*(1-1e-9), 1, 2, 2.5, 5, 10)
