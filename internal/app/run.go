@@ -30,6 +30,9 @@ const (
 // Start begins background work and opens the listeners. Requests are answered
 // when it returns.
 func (a *App) Start(ctx context.Context) error {
+	if err := a.world.Resume(ctx); err != nil {
+		return err
+	}
 	for _, m := range a.modules {
 		if m.Start == nil {
 			continue

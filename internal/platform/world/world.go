@@ -177,6 +177,24 @@ func (w *World) openDeliver(c deliver.Config) error {
 	return nil
 }
 
+// Resume takes up what an earlier process left: its limit counters, and the
+// jobs it held when it was killed. It runs after migrations and before the
+// queue starts. Where several processes share a database the counters live
+// there and leases tell whose jobs are whose, so there is nothing to take up.
+func (w *World) Resume(ctx context.Context) error {
+	if w.DB.Engine() != database.SQLite {
+		return nil
+	}
+	if err := w.Limits.Load(ctx); err != nil {
+		return fmt.Errorf("limit counters: %w", err)
+	}
+	w.onClose(func() error { return w.Limits.Save(context.Background()) })
+	if err := w.Jobs.Recover(ctx); err != nil {
+		return fmt.Errorf("jobs of an earlier process: %w", err)
+	}
+	return nil
+}
+
 // Migrations are the tables of the platform itself.
 func Migrations() []database.Migrations {
 	return []database.Migrations{limit.Migrations(), jobs.Migrations(), deliver.Migrations()}

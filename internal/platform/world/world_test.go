@@ -122,3 +122,23 @@ func TestDeliveriesCommands(t *testing.T) {
 		t.Errorf("resend of nothing: %v, want not found with a next step", err)
 	}
 }
+
+// TestCountersSurviveARestart holds that stopping and starting again does not
+// give a caller a fresh budget.
+func TestCountersSurviveARestart(t *testing.T) {
+	dir, clk := t.TempDir(), clock.NewVirtual(time.Unix(1e9, 0))
+	window := limit.Window{Name: "w", Limit: 1, Per: time.Hour}
+	for run, want := range []bool{true, false} {
+		w := open(t, world.Options{Dir: dir, Clock: clk})
+		if err := w.Resume(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		decision, err := w.Limits.Take(t.Context(), window, "key", 1)
+		if decision.Allowed != want {
+			t.Errorf("run %d: allowed %v (%v), want %v", run, decision.Allowed, err, want)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
