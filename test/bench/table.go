@@ -21,6 +21,7 @@ func rows() []row {
 	var all []row
 	all = append(all, packagesRows()...)
 	all = append(all, labelsRows()...)
+	all = append(all, snapshotsRows()...)
 	all = append(all, apikeysRows()...)
 	all = append(all, databaseRows()...)
 	return append(all, processRows()...)

@@ -1,0 +1,209 @@
+package browser_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"stoa.dev/stoa/test/program"
+)
+
+// stepTime is a guard: a step takes milliseconds, on a busy machine a few
+// seconds.
+const stepTime = 30 * time.Second
+
+// screen is one size that people use.
+type screen struct {
+	name          string
+	width, height int64
+	mobile        bool
+}
+
+func screens() []screen {
+	return []screen{{"phone", 390, 844, true}, {"desktop", 1280, 800, false}}
+}
+
+// tab is one browser with one tab.
+type tab struct {
+	t      *testing.T
+	ctx    context.Context
+	screen screen
+	url    string
+	shots  string
+}
+
+// newTab starts a Chromium of its own, without cookies.
+func newTab(t *testing.T, s screen, url string) *tab {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("chromium is not installed; run make setup")
+		}
+		t.Skip("chromium is not installed; run make setup")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-dev-shm-usage", true),
+	)
+	allocator, stop := chromedp.NewExecAllocator(context.WithoutCancel(t.Context()), options...)
+	ctx, cancel := chromedp.NewContext(allocator)
+	t.Cleanup(func() {
+		cancel()
+		stop()
+	})
+	root, err := program.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &tab{t: t, ctx: ctx, screen: s, url: url, shots: filepath.Join(root, ".cache", "browser")}
+	if err := os.MkdirAll(b.shots, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var kind []chromedp.EmulateViewportOption
+	if s.mobile {
+		kind = append(kind, chromedp.EmulateMobile)
+	}
+	// The first run starts the browser and must not carry a deadline.
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(s.width, s.height, kind...)); err != nil {
+		t.Fatalf("start chromium: %v", err)
+	}
+	return b
+}
+
+func (b *tab) do(what string, steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		b.t.Fatalf("%s: %v\npage: %s", what, err, b.text())
+	}
+}
+
+// open goes to a path of the server, or to a whole address.
+func (b *tab) open(path string) {
+	b.t.Helper()
+	if strings.HasPrefix(path, "/") {
+		path = b.url + path
+	}
+	b.do("open "+path, chromedp.Navigate(path))
+}
+
+// fill types into a field.
+func (b *tab) fill(field, text string) {
+	b.t.Helper()
+	b.do("fill "+field, chromedp.SetValue(chromedp.ID(field), ""), chromedp.SendKeys(chromedp.ID(field), text))
+}
+
+// press clicks and waits for the page that follows.
+func (b *tab) press(selector string) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
+	defer cancel()
+	if _, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.CSS(selector))); err != nil {
+		b.t.Fatalf("press %s: %v\npage: %s", selector, err, b.text())
+	}
+}
+
+// text is what the page says.
+func (b *tab) text() string {
+	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
+	defer cancel()
+	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.body ? document.body.innerText : ""`))
+	if err != nil {
+		return fmt.Sprint(err)
+	}
+	return text
+}
+
+// says fails unless the page says all of it.
+func (b *tab) says(want ...string) {
+	b.t.Helper()
+	text := b.text()
+	for _, w := range want {
+		if !strings.Contains(text, w) {
+			b.t.Fatalf("the page does not say %q:\n%s", w, text)
+		}
+	}
+}
+
+// ask evaluates an expression in the page.
+func ask[T any](b *tab, expression string) T {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
+	defer cancel()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		b.t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// shot checks how the page is laid out and keeps pictures of it.
+func (b *tab) shot(name string) {
+	b.t.Helper()
+	if wide := ask[int64](b, `document.documentElement.scrollWidth`); wide > b.screen.width {
+		b.t.Errorf("%s is %d wide on a %s of %d: it scrolls sideways", name, wide, b.screen.name, b.screen.width)
+	}
+	if n := ask[int64](b, `document.scripts.length`); n != 0 {
+		b.t.Errorf("%s has %d scripts, want none", name, n)
+	}
+	if n := ask[int64](b, `document.styleSheets.length`); n != 1 {
+		b.t.Errorf("%s has %d style sheets, want one", name, n)
+	}
+	// Whatever takes input has a name that a screen reader can say.
+	const nameless = `[...document.querySelectorAll('input:not([type=hidden]), select, textarea, button')]
+		.filter(e => !(e.labels && e.labels.length) && !e.innerText && !e.ariaLabel).length`
+	if n := ask[int64](b, nameless); n != 0 {
+		b.t.Errorf("%s has %d controls without a name", name, n)
+	}
+	for _, scheme := range []string{"light", "dark"} {
+		b.picture(name, scheme)
+	}
+}
+
+func (b *tab) picture(name, scheme string) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
+	defer cancel()
+	err := chromedp.Do(ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+		})
+		return err
+	}))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	png, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		b.t.Fatalf("picture of %s: %v", name, err)
+	}
+	file := filepath.Join(b.shots, fmt.Sprintf("%s-%s-%s.png", name, b.screen.name, scheme))
+	if err := os.WriteFile(file, png, 0o644); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func clickID(selector string) chromedp.Action[chromedp.Void] {
+	return chromedp.Click(chromedp.CSS(selector))
+}
+
+// pressEnter presses the key on an element, as people without a mouse do.
+func pressEnter(selector string) chromedp.Action[chromedp.Void] {
+	return chromedp.SendKeys(chromedp.CSS(selector), "\r")
+}
+
+func appears(selector string) chromedp.Action[chromedp.Void] {
+	return chromedp.WaitVisible(chromedp.CSS(selector))
+}
