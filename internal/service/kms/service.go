@@ -127,10 +127,9 @@ func (s *Service) Encrypt(ctx context.Context, plaintext []byte) (Sealed, error)
 	if len(plaintext) > maxPlaintext {
 		return Sealed{}, errInvalid("plaintext has %d bytes, at most %d fit", len(plaintext), maxPlaintext)
 	}
-	// One turn in the steady state; the second after a renewal. More turns
-	// mean that others used the new data key up in between.
-	const turns = 8
-	for range turns {
+	// One turn in the steady state, another after a renewal, more when others
+	// used the new data key up in between: somebody gets on with every turn.
+	for ctx.Err() == nil {
 		now := s.world.Clock.Now()
 		w := s.writer.Load()
 		switch {
@@ -150,7 +149,7 @@ func (s *Service) Encrypt(ctx context.Context, plaintext []byte) (Sealed, error)
 		}
 		return w.data.answer(plaintext)
 	}
-	return Sealed{}, fail(CodeExhausted, nil, "data keys are used up faster than they are made; try again")
+	return Sealed{}, asError("the key provider", ctx.Err())
 }
 
 // staleAfter is how long a process that shares its store may encrypt without

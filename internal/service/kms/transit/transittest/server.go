@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
 
 // The names and credentials the server knows.
@@ -35,6 +34,7 @@ type Server struct {
 
 	mu       sync.Mutex
 	kind     string
+	lives    int // how often the key was made anew
 	keys     []version
 	oldest   int
 	down     int // the status every answer has; 0 means none
@@ -67,7 +67,7 @@ func (s *Server) Rotate() {
 	defer s.mu.Unlock()
 	n := len(s.keys) + 1
 	key := make([]byte, 32)
-	copy(key, "key of the stand-in, version "+strconv.Itoa(n))
+	copy(key, fmt.Sprintf("stand-in %d, version %d", s.lives, n))
 	block, err := aes.NewCipher(key)
 	if err != nil {
 		s.t.Fatal(err)
@@ -76,18 +76,13 @@ func (s *Server) Rotate() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.keys = append(s.keys, version{made: 1_700_000_000 + int64(n), aead: aead})
+	s.keys = append(s.keys, version{made: 1_700_000_000 + int64(1000*s.lives+n), aead: aead})
 }
 
 // Recreate deletes the key and makes it anew under the same name.
 func (s *Server) Recreate() {
-	s.mu.Lock()
-	s.keys = nil
-	s.mu.Unlock()
+	s.set(func() { s.keys, s.lives = nil, s.lives+1 })
 	s.Rotate()
-	s.mu.Lock()
-	s.keys[0].made = time.Now().Unix()
-	s.mu.Unlock()
 }
 
 // Fail makes every answer have this status; 0 ends that.

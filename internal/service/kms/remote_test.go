@@ -1,0 +1,235 @@
+package kms_test
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/service/kms"
+	"stoa.dev/stoa/internal/service/kms/transit/transittest"
+)
+
+// remote runs fn with a key in a stand-in, one per database.
+func remote(t *testing.T, change func(*kms.Config), fn func(t *testing.T, h *house, server *transittest.Server)) {
+	t.Helper()
+	run(t, nil, func(t *testing.T, h *house) {
+		server := transittest.Start(t)
+		h.config = transitConfig(h.config, server)
+		if change != nil {
+			change(&h.config)
+		}
+		h.service = h.process(t, h.config)
+		fn(t, h, server)
+		if bad := server.Refusals(); len(bad) > 0 {
+			t.Errorf("the server refused %q", bad)
+		}
+		if log := h.Log.String(); strings.Contains(log, transittest.Token) {
+			t.Errorf("the token was logged: %s", log)
+		}
+	})
+}
+
+func transitConfig(c kms.Config, server *transittest.Server) kms.Config {
+	c.Provider = kms.ProviderTransit
+	c.Transit.Address, c.Transit.Key, c.Transit.Token = server.URL, transittest.KeyName, transittest.Token
+	return c
+}
+
+// later lets the last verdict grow old.
+func (h *house) later() { h.Clock.Advance(10 * time.Second) }
+
+func TestChangeOfProvider(t *testing.T) {
+	t.Parallel()
+	run(t, nil, func(t *testing.T, h *house) {
+		server := transittest.Start(t)
+		local := encrypt(t, h.service, "local")
+		there := h.process(t, transitConfig(h.config, server))
+		away := encrypt(t, there, "away")
+		if !strings.HasPrefix(away.KeyID, "transit-") || status(t, there).KeyID != away.KeyID {
+			t.Errorf("encrypted under %s, want the transit key", away.KeyID)
+		}
+		if got := decrypt(t, there, local); got != "local" {
+			t.Errorf("the local key gives %q", got)
+		}
+		// Back home: a new local key, and the transit key only while it is configured.
+		c := transitConfig(h.config, server)
+		c.Provider = kms.ProviderLocal
+		back := h.process(t, c)
+		home := encrypt(t, back, "home")
+		if home.KeyID == local.KeyID || !strings.HasPrefix(home.KeyID, "local-") {
+			t.Errorf("encrypted under %s, want a new local key", home.KeyID)
+		}
+		if got := decrypt(t, back, away); got != "away" {
+			t.Errorf("the transit key gives %q", got)
+		}
+		if _, err := h.process(t, h.config).Decrypt(t.Context(), away); code(err) != kms.CodeUnusable {
+			t.Errorf("without the provider: %v, want unusable", err)
+		}
+		// And there again: the same version gets another id.
+		again := h.process(t, transitConfig(h.config, server))
+		if got := status(t, again).KeyID; got == away.KeyID {
+			t.Errorf("id %s came back", got)
+		}
+		if got := decrypt(t, again, away); got != "away" {
+			t.Errorf("the first id gives %q", got)
+		}
+	})
+}
+
+// TestPluginsAgree gives two plugins stores of their own and one remote key.
+func TestPluginsAgree(t *testing.T) {
+	t.Parallel()
+	server := transittest.Start(t)
+	run(t, nil, func(t *testing.T, one *house) {
+		s := one.process(t, transitConfig(one.config, server))
+		m, id := encrypt(t, s, "shared"), status(t, s).KeyID
+		run(t, nil, func(t *testing.T, two *house) {
+			other := two.process(t, transitConfig(two.config, server))
+			if got := status(t, other).KeyID; got != id {
+				t.Errorf("the second plugin says %s, want %s", got, id)
+			}
+			if got := decrypt(t, other, m); got != "shared" {
+				t.Errorf("the second plugin reads %q", got)
+			}
+		})
+	})
+}
+
+func TestRemoteRotation(t *testing.T) {
+	t.Parallel()
+	remote(t, nil, func(t *testing.T, h *house, server *transittest.Server) {
+		ids := map[string]bool{}
+		first := encrypt(t, h.service, "first")
+		for range 3 {
+			ids[rotate(t, h.service)] = true
+		}
+		server.Rotate()
+		h.later()
+		ids[status(t, h.service).KeyID] = true
+		server.Recreate()
+		h.later()
+		id := status(t, h.service).KeyID
+		if ids[id] || id == first.KeyID || len(ids) != 4 {
+			t.Errorf("ids = %v, then %s; want all different", ids, id)
+		}
+		if _, err := h.process(t, h.config).Decrypt(t.Context(), first); err == nil {
+			t.Error("a key made anew decrypts what the old one encrypted")
+		}
+	})
+}
+
+// TestRemoteFailures looks at each failure as Status, Encrypt and Decrypt see
+// it. Nothing that is remembered needs the provider.
+func TestRemoteFailures(t *testing.T) {
+	t.Parallel()
+	remote(t, func(c *kms.Config) { c.DataKeyUses = 1 }, func(t *testing.T, h *house, server *transittest.Server) {
+		m := encrypt(t, h.service, "kept")
+		cold := h.process(t, h.config)
+		id := status(t, h.service).KeyID
+		for _, row := range []struct {
+			name             string
+			spoil, mend      func()
+			encrypt, decrypt kms.Code
+			words            string
+		}{
+			{"sealed", func() { server.Fail(http.StatusServiceUnavailable) }, func() { server.Fail(0) },
+				kms.CodeUnavailable, kms.CodeUnavailable, "503: Vault is sealed"},
+			{"throttled", func() { server.Fail(http.StatusTooManyRequests) }, func() { server.Fail(0) },
+				kms.CodeExhausted, kms.CodeExhausted, "429"},
+			{"gone", func() { server.Fail(http.StatusNotFound) }, func() { server.Fail(0) },
+				kms.CodeUnusable, kms.CodeUnusable, "404"},
+			{"no permission to encrypt", func() { server.Deny("encrypt") }, func() { server.Deny("") },
+				kms.CodeDenied, "", "403"},
+			{"no permission to decrypt", func() { server.Deny("decrypt") }, func() { server.Deny("") },
+				"", kms.CodeDenied, "403"},
+			{"no permission to read", func() { server.Deny("keys") }, func() { server.Deny("") }, "", "", "403"},
+			{"another type", func() { server.Type("rsa-4096") }, func() { server.Type("aes256-gcm96") }, "", "", "rsa-4096"},
+		} {
+			row.spoil()
+			h.later()
+			if got := status(t, h.service); got.Words == kms.Healthy || !strings.Contains(got.Words, row.words) || got.KeyID != id {
+				t.Errorf("%s: Status = %+v, want %q and the same id", row.name, got, row.words)
+			}
+			// The data key at hand has one use; the next needs the provider.
+			_, _ = h.service.Encrypt(t.Context(), []byte("x"))
+			_, err := h.service.Encrypt(t.Context(), []byte("x"))
+			if code(err) != row.encrypt {
+				t.Errorf("%s: Encrypt = %v, want %q", row.name, err, row.encrypt)
+			}
+			if row.decrypt != "" {
+				if _, err := cold.Decrypt(t.Context(), m); code(err) != row.decrypt {
+					t.Errorf("%s: Decrypt = %v, want %q", row.name, err, row.decrypt)
+				}
+			}
+			if got := decrypt(t, h.service, m); got != "kept" {
+				t.Errorf("%s: a known data key gives %q", row.name, got)
+			}
+			row.mend()
+			h.later()
+			if got := status(t, h.service); got.Words != kms.Healthy || got.KeyID != id {
+				t.Errorf("%s: afterwards Status = %+v", row.name, got)
+			}
+		}
+		decrypt(t, cold, m)
+	})
+}
+
+// TestStartWithoutTheRemote comes up, says what is wrong and mends itself.
+func TestStartWithoutTheRemote(t *testing.T) {
+	t.Parallel()
+	run(t, nil, func(t *testing.T, h *house) {
+		server := transittest.Start(t)
+		server.Fail(http.StatusServiceUnavailable)
+		s := h.process(t, transitConfig(h.config, server))
+		if _, err := s.Encrypt(t.Context(), []byte("x")); code(err) != kms.CodeUnavailable {
+			t.Errorf("Encrypt = %v, want unavailable", err)
+		}
+		if _, err := s.Status(t.Context()); code(err) != kms.CodeUnavailable && err != nil {
+			t.Errorf("Status = %v", err)
+		}
+		server.Fail(0)
+		h.later()
+		if got := status(t, s); got.Words != kms.Healthy {
+			t.Errorf("Status = %+v, want health", got)
+		}
+		if m := encrypt(t, s, "x"); m.KeyID != status(t, s).KeyID {
+			t.Errorf("encrypted under %s", m.KeyID)
+		}
+	})
+}
+
+// TestBurst restarts a cluster with many secrets: one call per data key.
+func TestBurst(t *testing.T) {
+	t.Parallel()
+	remote(t, func(c *kms.Config) { c.DataKeyUses = 100 }, func(t *testing.T, h *house, server *transittest.Server) {
+		var stored []kms.Sealed
+		for range 1000 {
+			stored = append(stored, encrypt(t, h.service, "x"))
+		}
+		cold := h.process(t, h.config)
+		before := server.Calls("POST transit/decrypt/" + transittest.KeyName)
+		var group sync.WaitGroup
+		for part := range 8 {
+			group.Go(func() {
+				for i := part; i < len(stored); i += 8 {
+					decrypt(t, cold, stored[i])
+				}
+			})
+		}
+		group.Wait()
+		if got := server.Calls("POST transit/decrypt/"+transittest.KeyName) - before; got > 12 {
+			t.Errorf("1000 messages under about 10 data keys took %d calls", got)
+		}
+		// Status is polled far more often than the provider is asked.
+		status(t, h.service)
+		before = server.Calls("GET transit/keys/" + transittest.KeyName)
+		for range 100 {
+			status(t, h.service)
+		}
+		if got := server.Calls("GET transit/keys/" + transittest.KeyName); got != before {
+			t.Errorf("100 polls in an instant asked the provider %d times", got-before)
+		}
+	})
+}
