@@ -1,0 +1,331 @@
+package console_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/console"
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/world"
+)
+
+const password = "correct horse battery"
+
+// house is a console with one service behind it.
+type house struct {
+	*identitytest.House
+	t      *testing.T
+	cookie string
+}
+
+func build(c console.Config) identitytest.Build {
+	return func(w *world.World, people *identity.Identity) module.Module {
+		service := module.Module{Name: "labels", Title: "Label limits", Scopes: []module.Scope{
+			{Name: "storage.labels", Based: true, Words: "manage labels"},
+		}}
+		people.Register(service.Name, service.Scopes)
+		m := console.New(w, people, c, []module.Module{service}).Module()
+		return m
+	}
+}
+
+func open(t *testing.T) *house {
+	t.Helper()
+	c := console.DefaultConfig()
+	c.PasswordTries, c.CodeTries = 3, 3
+	h := &house{House: identitytest.SQLite(t, build(c)), t: t}
+	h.User("ada")
+	return h
+}
+
+// send is a request of a browser with the house's cookie.
+func (h *house) send(method, target string, form url.Values, headers ...string) *httptest.ResponseRecorder {
+	h.t.Helper()
+	r := httptest.NewRequest(method, target, strings.NewReader(form.Encode()))
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+	}
+	if h.cookie != "" {
+		r.Header.Set("Cookie", h.cookie)
+	}
+	for _, header := range headers {
+		name, value, _ := strings.Cut(header, ": ")
+		r.Header.Set(name, value)
+	}
+	w := h.Do(r)
+	for _, c := range w.Result().Cookies() {
+		h.cookie = c.Name + "=" + c.Value
+	}
+	return w
+}
+
+func (h *house) signIn(name string) *httptest.ResponseRecorder {
+	h.t.Helper()
+	w := h.send("POST", "/console/sign-in", url.Values{"name": {name}, "password": {password}})
+	if w.Code != http.StatusSeeOther {
+		h.t.Fatalf("sign in: %d %s", w.Code, w.Body)
+	}
+	return w
+}
+
+// form is the token that the session's pages carry.
+func (h *house) form() string {
+	h.t.Helper()
+	found := regexp.MustCompile(`name="form" value="([^"]+)"`).FindStringSubmatch(h.send("GET", "/console", nil).Body.String())
+	if found == nil {
+		h.t.Fatal("no form on the page")
+	}
+	return found[1]
+}
+
+func TestCookie(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		target, want string
+		secure       bool
+	}{
+		"plain": {"http://stoa.test/console/sign-in", "stoa_session", false},
+		"https": {"https://stoa.test/console/sign-in", "__Host-stoa_session", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := open(t)
+			w := h.send("POST", row.target, url.Values{"name": {"ada"}, "password": {password}})
+			cookies := w.Result().Cookies()
+			if len(cookies) != 1 {
+				t.Fatalf("cookies = %v, want one", cookies)
+			}
+			c := cookies[0]
+			if c.Name != row.want || c.Secure != row.secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" {
+				t.Errorf("cookie = %+v", c)
+			}
+			if strings.Contains(h.Log.String(), c.Value) {
+				t.Error("the secret of the session was logged")
+			}
+		})
+	}
+}
+
+// TestFixation: whatever cookie a browser held, it gets another at sign-in, and
+// the one before is worth nothing.
+func TestFixation(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	h.cookie = "stoa_session=chosen-by-somebody-else"
+	h.signIn("ada")
+	if strings.Contains(h.cookie, "chosen") {
+		t.Fatal("the session goes on under a secret from before")
+	}
+	first := h.cookie
+	h.signIn("ada")
+	second := h.cookie
+	h.cookie = first
+	if w := h.send("GET", "/console", nil); w.Code != http.StatusSeeOther || first == second {
+		t.Errorf("the session from before: %d, want to sign in", w.Code)
+	}
+}
+
+func TestForms(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	h.signIn("ada")
+	form := h.form()
+	for name, row := range map[string]struct {
+		form    string
+		headers []string
+		want    int
+	}{
+		"its own":                  {form, nil, 303},
+		"without a token":          {"", nil, 403},
+		"with another's token":     {identity.FormToken("other"), nil, 403},
+		"from another site":        {form, []string{"Sec-Fetch-Site: cross-site"}, 403},
+		"from a sibling host":      {form, []string{"Sec-Fetch-Site: same-site"}, 403},
+		"from another origin":      {form, []string{"Sec-Fetch-Site: ", "Origin: https://evil.example"}, 403},
+		"from nobody, but a token": {form, []string{"Sec-Fetch-Site: ", "Origin: "}, 303},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := h.send("POST", "/console/sessions", url.Values{"form": {row.form}}, row.headers...)
+			if w.Code != row.want {
+				t.Errorf("status = %d, want %d", w.Code, row.want)
+			}
+		})
+	}
+	if w := h.send("POST", "/console/sign-in", url.Values{"name": {"ada"}, "password": {password}}, "Sec-Fetch-Site: cross-site"); w.Code != http.StatusForbidden {
+		t.Errorf("signing somebody in from another site: %d, want 403", w.Code)
+	}
+	h.cookie = ""
+	if w := h.send("POST", "/console/sessions", url.Values{"form": {form}}); w.Code != http.StatusUnauthorized {
+		t.Errorf("without a session: %d, want 401", w.Code)
+	}
+}
+
+func TestNextStaysHere(t *testing.T) {
+	t.Parallel()
+	for next, want := range map[string]string{
+		"/device":                        "/device",
+		"/oauth2/authorize?a=b&c=https:": "/oauth2/authorize?a=b&c=https:",
+		"":                               "/console",
+		"device":                         "/console",
+		"//evil.example":                 "/console",
+		"///evil.example":                "/console",
+		`/\evil.example`:                 "/console",
+		`\\evil.example`:                 "/console",
+		"/\t/evil.example":               "/console",
+		"/\n/evil.example":               "/console",
+		" //evil.example":                "/console",
+		"https://evil.example":           "/console",
+		"javascript:alert(1)":            "/console",
+		"http:evil.example":              "/console",
+		"/%2f/evil.example":              "/console",
+		"/" + strings.Repeat("x", 7000):  "/console",
+	} {
+		t.Run(next[:min(len(next), 20)], func(t *testing.T) {
+			t.Parallel()
+			h := open(t)
+			w := h.send("POST", "/console/sign-in", url.Values{"name": {"ada"}, "password": {password}, "next": {next}})
+			if got := w.Header().Get("Location"); got != want {
+				t.Errorf("Location = %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+func TestPasswordTries(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	h.User("grace")
+	try := func(name, password string) int {
+		return h.send("POST", "/console/sign-in", url.Values{"name": {name}, "password": {password}}).Code
+	}
+	// Right passwords are not counted.
+	for range 5 {
+		if got := try("ada", password); got != http.StatusSeeOther {
+			t.Fatalf("right password: %d", got)
+		}
+	}
+	for range 3 {
+		if got := try("ADA", "wrong"); got != http.StatusUnauthorized {
+			t.Fatalf("wrong password: %d, want 401", got)
+		}
+	}
+	if got := try("ada", password); got != http.StatusTooManyRequests {
+		t.Errorf("right password after three wrong ones: %d, want 429", got)
+	}
+	if got := try("grace", password); got != http.StatusSeeOther {
+		t.Errorf("somebody else: %d, want to be let in", got)
+	}
+	// One address may try a few names, not all of them.
+	refused := 0
+	for n := range 20 {
+		if try("nobody"+string(rune('a'+n)), "wrong") == http.StatusTooManyRequests {
+			refused++
+		}
+	}
+	if refused != 20-9 {
+		t.Errorf("%d of 20 tries refused, want 11: 12 in all from one address", refused)
+	}
+	h.Clock.Advance(15 * time.Minute)
+	if got := try("ada", password); got != http.StatusSeeOther {
+		t.Errorf("a quarter of an hour later: %d, want to be let in", got)
+	}
+}
+
+func TestCodeTries(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	h.signIn("ada")
+	form := h.form()
+	try := func(code string) int {
+		return h.send("POST", "/device", url.Values{"form": {form}, "user_code": {code}}).Code
+	}
+	for range 3 {
+		if got := try("BBBB-BBBB"); got != http.StatusBadRequest {
+			t.Fatalf("wrong code: %d, want 400", got)
+		}
+	}
+	if got := try("BBBB-BBBB"); got != http.StatusTooManyRequests {
+		t.Errorf("fourth wrong code: %d, want 429", got)
+	}
+}
+
+func TestPasswordChange(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	h.signIn("ada")
+	other := h.cookie
+	h.cookie = ""
+	h.signIn("ada")
+	change := func(old, fresh, again string) int {
+		return h.send("POST", "/console/password", url.Values{"form": {h.form()}, "old": {old}, "password": {fresh}, "again": {again}}).Code
+	}
+	for name, row := range map[string][3]string{
+		"wrong":     {"wrong", "new password", "new password"},
+		"different": {password, "new password", "new passwor"},
+		"short":     {password, "short", "short"},
+	} {
+		if got := change(row[0], row[1], row[2]); got != http.StatusBadRequest {
+			t.Errorf("%s: %d, want 400", name, got)
+		}
+	}
+	if got := change(password, "new password", "new password"); got != http.StatusSeeOther {
+		t.Fatalf("change: %d, want 303", got)
+	}
+	if w := h.send("GET", "/console/sessions", nil); w.Code != http.StatusOK || strings.Count(w.Body.String(), "This browser") != 1 {
+		t.Errorf("this browser: %d, want to stay signed in", w.Code)
+	}
+	h.cookie = other
+	if w := h.send("GET", "/console/sessions", nil); w.Code != http.StatusSeeOther {
+		t.Errorf("the other browser: %d, want to be signed out", w.Code)
+	}
+}
+
+// TestNotYours: ids in addresses open nothing that belongs to somebody else.
+func TestNotYours(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	grace := h.User("grace")
+	token, _, err := h.People.IssueToken(t.Context(), identity.IssueOptions{
+		Kind: identity.KindPersonal, Services: []string{"labels"}, UserID: grace.ID, Note: "hers",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, _, err := h.People.AddClient(t.Context(), identity.NewClient{Name: "hers", Type: identity.ClientDevice, OwnerID: grace.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, _, err := h.People.StartSession(t.Context(), identity.SessionRequest{UserID: grace.ID, TTL: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.signIn("ada")
+	form := url.Values{"form": {h.form()}}
+	for _, target := range []string{
+		"/console/tokens/" + itoa(token.ID) + "/revoke", "/console/tokens/x/revoke",
+		"/console/applications/" + client.ID + "/secret", "/console/applications/" + client.ID + "/delete",
+		"/console/sessions/" + itoa(session.ID) + "/end",
+	} {
+		if w := h.send("POST", target, form); w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d, want 404", target, w.Code)
+		}
+	}
+	for _, target := range []string{"/console/tokens", "/console/applications", "/console/sessions"} {
+		if w := h.send("GET", target, nil); strings.Contains(w.Body.String(), "hers") {
+			t.Errorf("%s shows what is somebody else's", target)
+		}
+	}
+	if got, err := h.People.Token(t.Context(), token.ID); err != nil || !got.RevokedAt.IsZero() {
+		t.Errorf("the token is %+v, %v; want it untouched", got, err)
+	}
+}
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
