@@ -102,7 +102,8 @@ func (b *tab) open(path string) {
 // fill types into a field.
 func (b *tab) fill(field, text string) {
 	b.t.Helper()
-	b.do("fill "+field, chromedp.SetValue(chromedp.ID(field), ""), chromedp.SendKeys(chromedp.ID(field), text))
+	ask[string](b, `document.getElementById("`+field+`").value = ""`)
+	b.do("fill "+field, chromedp.SendKeys(chromedp.ID(field), text))
 }
 
 // press clicks and waits for the page that follows.
