@@ -1,0 +1,96 @@
+package events
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Config holds the rules the contract leaves open and every limit.
+type Config struct {
+	// Latency is how long an event waits before feeds show it.
+	Latency time.Duration `yaml:"latency"`
+	// PollInterval is how often clients may poll when the server is at ease.
+	PollInterval time.Duration `yaml:"poll_interval"`
+	// EasyRate is how many feed requests a second leave it at ease; beyond,
+	// the interval grows with the rate, up to ten times.
+	EasyRate int64 `yaml:"easy_rate"`
+	// CacheBytes bounds the memory for encoded feeds.
+	CacheBytes int64 `yaml:"cache_bytes"`
+	// Limits are the request budgets.
+	Limits Limits `yaml:"limits"`
+}
+
+// Limits is the whole policy. Primary budgets are per hour.
+type Limits struct {
+	Anonymous          int64 `yaml:"anonymous"`
+	User               int64 `yaml:"user"`
+	EnterpriseUser     int64 `yaml:"enterprise_user"`
+	Installation       int64 `yaml:"installation"`
+	InstallationPerOne int64 `yaml:"installation_per_one"`
+	// InstallationFree repositories and users do not raise the budget.
+	InstallationFree       int64 `yaml:"installation_free"`
+	InstallationMax        int64 `yaml:"installation_max"`
+	EnterpriseInstallation int64 `yaml:"enterprise_installation"`
+	App                    int64 `yaml:"app"`
+	EnterpriseApp          int64 `yaml:"enterprise_app"`
+	Workflow               int64 `yaml:"workflow"`
+	EnterpriseWorkflow     int64 `yaml:"enterprise_workflow"`
+
+	// Concurrent requests of one caller.
+	Concurrent int64 `yaml:"concurrent"`
+	// Points per minute and endpoint.
+	Points int64 `yaml:"points"`
+	// CPU is the time of the server that a caller may use in a minute.
+	CPU time.Duration `yaml:"cpu"`
+	// ContentMinute and ContentHour count requests that create content.
+	ContentMinute int64 `yaml:"content_minute"`
+	ContentHour   int64 `yaml:"content_hour"`
+	// BanAfter refusals in a row start a ban of BanBase, which doubles each
+	// time up to BanMax. Zero bans nobody.
+	BanAfter int64         `yaml:"ban_after"`
+	BanBase  time.Duration `yaml:"ban_base"`
+	BanMax   time.Duration `yaml:"ban_max"`
+}
+
+// DefaultConfig is the contract's own numbers.
+func DefaultConfig() Config {
+	return Config{
+		PollInterval: time.Minute, EasyRate: 2000, CacheBytes: 64 << 20,
+		Limits: Limits{
+			Anonymous: 60, User: 5000, EnterpriseUser: 15_000,
+			Installation: 5000, InstallationPerOne: 50, InstallationFree: 20, InstallationMax: 12_500, EnterpriseInstallation: 15_000,
+			App: 5000, EnterpriseApp: 15_000, Workflow: 1000, EnterpriseWorkflow: 15_000,
+			Concurrent: 100, Points: 900, CPU: 90 * time.Second, ContentMinute: 80, ContentHour: 500,
+			BanAfter: 300, BanBase: time.Minute, BanMax: 24 * time.Hour,
+		},
+	}
+}
+
+// Validate reports everything that makes no sense, all at once.
+func (c Config) Validate() error {
+	var bad []error
+	if c.Latency < 0 || c.Latency > 24*time.Hour {
+		bad = append(bad, fmt.Errorf("events.latency must be 0 to 24h, not %s", c.Latency))
+	}
+	if c.PollInterval < time.Second {
+		bad = append(bad, fmt.Errorf("events.poll_interval must be at least 1s, not %s", c.PollInterval))
+	}
+	l := c.Limits
+	for name, value := range map[string]int64{
+		"events.easy_rate": c.EasyRate, "events.cache_bytes": c.CacheBytes,
+		"anonymous": l.Anonymous, "user": l.User, "enterprise_user": l.EnterpriseUser,
+		"installation": l.Installation, "installation_max": l.InstallationMax, "enterprise_installation": l.EnterpriseInstallation,
+		"app": l.App, "enterprise_app": l.EnterpriseApp, "workflow": l.Workflow, "enterprise_workflow": l.EnterpriseWorkflow,
+		"concurrent": l.Concurrent, "points": l.Points, "cpu": int64(l.CPU),
+		"content_minute": l.ContentMinute, "content_hour": l.ContentHour,
+	} {
+		if value < 1 {
+			bad = append(bad, fmt.Errorf("events: %s must be above 0, not %d", name, value))
+		}
+	}
+	if l.BanAfter > 0 && l.BanBase < time.Second {
+		bad = append(bad, fmt.Errorf("events.limits.ban_base must be at least 1s, not %s", l.BanBase))
+	}
+	return errors.Join(bad...)
+}

@@ -1,0 +1,83 @@
+// Package events shows what happens to repositories, as feeds that clients
+// poll, and holds the code host's request limits.
+//
+// # Operations
+//
+// Feeds, newest first, at most 300 events of the last 30 days:
+//
+//	GET /events                               everything public
+//	GET /networks/{owner}/{repo}/events       a repository and its forks, public
+//	GET /orgs/{org}/events                    an organization, public
+//	GET /repos/{owner}/{repo}/events          a repository
+//	GET /repositories/{id}/events             the same, by number
+//	GET /users/{username}/events              what a user did
+//	GET /users/{username}/events/public       the public part of it
+//	GET /users/{username}/events/orgs/{org}   a member's view of an organization
+//	GET /users/{username}/received_events     what concerns a user
+//	GET /users/{username}/received_events/public
+//
+// GET /rate_limit tells what is left of the primary limits, GET /versions the
+// dates of the API. The repositories of the forge are made, read, changed,
+// forked, starred, shared and deleted at /user/repos, /orgs/{org}/repos,
+// /repos/…, /repositories/{id} and /user/starred/…: this is the forge's REST
+// face, so that everything that creates content passes the same limits.
+// POST /repos/{owner}/{repo}/events records what an integration observed.
+//
+// # Where events come from
+//
+// The service observes the forge: an event is written in the transaction of
+// the change it tells of. A push of a new branch with commits is a CreateEvent
+// and a PushEvent; tags are created and deleted; a moved tag is both. The
+// payload of a PushEvent holds the contract's members and repository_id, and at
+// most the newest 20 commits.
+//
+// # Polling
+//
+// Every page has an ETag made of its bytes. A request that names it gets 304 if
+// and only if the page would be the same, and is not counted. Pages are encoded
+// once and kept; see timelines for why a kept one never hides an event.
+// Last-Modified is told but If-Modified-Since is not heeded: two events of one
+// second could not be told apart.
+//
+// # Credentials
+//
+// "Bearer" and "token" with any token of the service, Basic with a client's id
+// and secret (public data only) or with a token as the password. What a caller
+// may not see is not found. Permissions are scopes: metadata:read for private
+// repositories, events:read for one's own private activity,
+// organization_events:read for the view of an organization, and those of the
+// forge for changes.
+//
+// # Limits
+//
+// The primary table is budgetOf, the secondary windows are secondary; every
+// number is configuration. Both are counted by platform/limit. A refused
+// request is 403; the body of a secondary refusal names it, and Retry-After
+// says how long to wait. Who goes on while refused is banned, twice as long
+// each time.
+//
+// # Where the contract is silent we decided
+//
+//   - I-N1 payloads of other types: the public service's shapes; required
+//     members, their kinds and the values of action are checked when an
+//     integration records them, everything else is kept as sent.
+//   - I-N2 defaults: page 1, per_page 30, also for /events.
+//   - I-N3 further feeds: the three of the public service, see above.
+//   - I-N4 body of /rate_limit: {resources: {core, search, …}, rate}, each with
+//     limit, used, remaining, reset; rate is left out from version 2026-03-10 on.
+//   - I-N5 costs: 1 and 5 points everywhere.
+//   - I-N6 compatibility: a version is supported for 24 months after the next
+//     one; in its last year answers carry Deprecation and Sunset, after that it
+//     is 410, and requests without a version move to the next oldest.
+//   - I-N7 304: on every feed.
+//   - I-N8 refusals: unknown or hidden repositories, users and organizations are
+//     404, another user's view of an organization too; a permission that the
+//     token lacks is 403.
+//   - I-N9 exceeded limits: 403 for both, with {message, documentation_url,
+//     status}; the documentation_url of a secondary one ends in
+//     secondary-rate-limits, by which clients tell it.
+//   - I-N10 versions: none means the oldest supported, an unknown one is 400.
+//     per_page above 100 means 100; a page past the 300th event is 422.
+//   - I-N11 org has the members of actor but display_login; lists are newest
+//     first; there is no GraphQL endpoint, and its budgets are always whole.
+package events

@@ -1,0 +1,167 @@
+package events
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// timeForm is ISO 8601 in UTC with seconds.
+const timeForm = "2006-01-02T15:04:05Z"
+
+type eventJSON struct {
+	ID        string          `json:"id"`
+	Type      Type            `json:"type"`
+	Actor     actorJSON       `json:"actor"`
+	Repo      eventRepoJSON   `json:"repo"`
+	Payload   json.RawMessage `json:"payload"`
+	Public    bool            `json:"public"`
+	CreatedAt string          `json:"created_at"`
+	Org       *actorJSON      `json:"org,omitempty"`
+}
+
+type actorJSON struct {
+	ID              int64  `json:"id"`
+	Login           string `json:"login"`
+	DisplayLogin    string `json:"display_login,omitempty"`
+	AvatarServiceID string `json:"avatar_service_id"`
+	URL             string `json:"url"`
+	AvatarURL       string `json:"avatar_url"`
+}
+
+type eventRepoJSON struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+	URL  string `json:"url"`
+}
+
+// encode is an event as the contract prints it, in the dialect's spelling.
+func (s *Service) encode(e Event, v Version) ([]byte, error) {
+	payload, err := s.payload(e, v)
+	if err != nil {
+		return nil, fmt.Errorf("payload of event %d: %w", e.ID, err)
+	}
+	base := s.world.URL()
+	out := eventJSON{
+		ID: strconv.FormatInt(e.ID, 10), Type: e.Type, Payload: payload, Public: e.Public, CreatedAt: e.CreatedAt.UTC().Format(timeForm),
+		Actor: actorJSON{
+			ID: e.Actor.ID, Login: e.Actor.Name, DisplayLogin: e.Actor.Name,
+			URL: base + "/users/" + e.Actor.Name, AvatarURL: avatar(base, e.Actor.ID),
+		},
+		Repo: eventRepoJSON{ID: e.RepoID, Name: e.RepoName, URL: base + "/repos/" + e.RepoName},
+	}
+	if e.OrgID != 0 {
+		out.Org = &actorJSON{ID: e.OrgID, Login: e.OrgName, URL: base + "/orgs/" + e.OrgName, AvatarURL: avatar(base, e.OrgID)}
+	}
+	b, err := wire.EncodeJSON(out)
+	if err != nil {
+		return nil, err
+	}
+	return s.members.Out(b), nil
+}
+
+func avatar(base string, id int64) string { return base + "/avatars/u/" + strconv.FormatInt(id, 10) }
+
+type pushJSON struct {
+	RepositoryID int64        `json:"repository_id"`
+	PushID       int64        `json:"push_id"`
+	Size         int64        `json:"size"`
+	DistinctSize int64        `json:"distinct_size"`
+	Ref          string       `json:"ref"`
+	Head         string       `json:"head"`
+	Before       string       `json:"before"`
+	Commits      []commitJSON `json:"commits"`
+}
+
+type commitJSON struct {
+	SHA      string     `json:"sha"`
+	Author   authorJSON `json:"author"`
+	Message  string     `json:"message"`
+	Distinct bool       `json:"distinct"`
+	URL      string     `json:"url"`
+}
+
+type authorJSON struct {
+	Email string `json:"email"`
+	Name  string `json:"name"`
+}
+
+type forkJSON struct {
+	Action string   `json:"action"`
+	Forkee repoJSON `json:"forkee"`
+}
+
+type memberJSON struct {
+	Action string   `json:"action"`
+	Member userJSON `json:"member"`
+}
+
+// payload turns the facts of our own events into the contract's object.
+func (s *Service) payload(e Event, v Version) (json.RawMessage, error) {
+	if !e.Own {
+		return editPayload(e.Payload, v)
+	}
+	switch e.Type {
+	case TypePush:
+		return s.pushPayload(e)
+	case TypeFork:
+		var facts forkFacts
+		if err := json.Unmarshal(e.Payload, &facts); err != nil {
+			return nil, err
+		}
+		out := forkJSON{Action: "forked", Forkee: s.repoToWire(facts.Fork)}
+		out.Forkee.Public = !facts.Fork.Private
+		return wire.EncodeJSON(out)
+	case TypeMember:
+		var facts memberFacts
+		if err := json.Unmarshal(e.Payload, &facts); err != nil {
+			return nil, err
+		}
+		return wire.EncodeJSON(memberJSON{Action: "added", Member: s.userToWire(facts.Member.ID, facts.Member.Name, "User")})
+	case TypeCreate, TypeDelete, TypePublic, TypeWatch:
+	}
+	return e.Payload, nil
+}
+
+func (s *Service) pushPayload(e Event) (json.RawMessage, error) {
+	var f pushFacts
+	if err := json.Unmarshal(e.Payload, &f); err != nil {
+		return nil, err
+	}
+	out := pushJSON{f.RepositoryID, f.PushID, f.Size, f.DistinctSize, f.Ref, f.Head, f.Before, make([]commitJSON, 0, len(f.Commits))}
+	for _, c := range f.Commits {
+		out.Commits = append(out.Commits, commitJSON{
+			SHA: c.SHA, Author: authorJSON{c.Author.Email, c.Author.Name}, Message: c.Message, Distinct: c.Distinct,
+			URL: s.world.URL() + "/repos/" + e.RepoName + "/commits/" + c.SHA,
+		})
+	}
+	return wire.EncodeJSON(out)
+}
+
+// editPayload leaves out what the later version no longer has.
+func editPayload(payload json.RawMessage, v Version) (json.RawMessage, error) {
+	if v == Version2022 || !bytes.Contains(payload, []byte(`"assignee"`)) && !bytes.Contains(payload, []byte(`"merge_commit_sha"`)) {
+		return payload, nil
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(payload, &object); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"issue", "pull_request"} {
+		var inner map[string]json.RawMessage
+		if json.Unmarshal(object[name], &inner) != nil || inner == nil {
+			continue // absent, or nothing to leave out of
+		}
+		delete(inner, "assignee")
+		delete(inner, "merge_commit_sha")
+		b, err := json.Marshal(inner)
+		if err != nil {
+			return nil, err
+		}
+		object[name] = b
+	}
+	return json.Marshal(object)
+}

@@ -1,0 +1,183 @@
+package events
+
+import (
+	"net/http"
+	"strconv"
+
+	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// before runs for every request: what all answers have in common, and the
+// version of the API.
+func (s *Service) before(w http.ResponseWriter, r *route.Request) error {
+	s.words.common(w.Header(), r.ID)
+	if s.words.sdk && r.UserAgent() == "" {
+		return &Error{Code: CodeAgent, Message: "Request forbidden by administrative rules. Please make sure your request has a User-Agent header"}
+	}
+	e, err := chooseVersion(s.world.Dialect.Get(r.Header, s.words.versionWord), r.Start)
+	if err != nil {
+		return err
+	}
+	s.words.edition(w.Header(), e, r.Start)
+	return nil
+}
+
+// version is what before has already accepted.
+func (s *Service) version(r *route.Request) Version {
+	e, err := chooseVersion(s.world.Dialect.Get(r.Header, s.words.versionWord), r.Start)
+	if err != nil {
+		return Version2022
+	}
+	return e.version
+}
+
+func (s *Service) handlePublicEvents(w http.ResponseWriter, r *route.Request) error {
+	return s.serveFeed(w, r, feed{feedPublic, 0, s.version(r)}, r.URL.Path)
+}
+
+func (s *Service) handleNetworkEvents(w http.ResponseWriter, r *route.Request) error {
+	repo, _, err := s.repository(r.Context(), identity.From(r), r.PathValue("owner"), r.PathValue("repo"), func(n forge.Repository) string {
+		return s.world.URL() + "/networks/" + n.FullName() + "/events" + query(r)
+	})
+	if err != nil {
+		return s.count(w, r, err)
+	}
+	return s.serveFeed(w, r, feed{feedNetwork, repo.NetworkID, s.version(r)}, r.URL.Path)
+}
+
+func (s *Service) handleOrgEvents(w http.ResponseWriter, r *route.Request) error {
+	f, err := s.orgFeed(r.Context(), r.PathValue("org"), s.version(r))
+	if err != nil {
+		return s.count(w, r, err)
+	}
+	return s.serveFeed(w, r, f, r.URL.Path)
+}
+
+func (s *Service) handleRepoEvents(w http.ResponseWriter, r *route.Request) error {
+	repo, _, err := s.repository(r.Context(), identity.From(r), r.PathValue("owner"), r.PathValue("repo"), func(n forge.Repository) string {
+		return s.world.URL() + byID(n.ID) + "/events" + query(r)
+	})
+	if err != nil {
+		return s.count(w, r, err)
+	}
+	return s.serveRepo(w, r, repo)
+}
+
+func (s *Service) handleRepoEventsByID(w http.ResponseWriter, r *route.Request) error {
+	repo, err := s.repositoryByID(r)
+	if err != nil {
+		return s.count(w, r, err)
+	}
+	return s.serveRepo(w, r, repo)
+}
+
+func (s *Service) serveRepo(w http.ResponseWriter, r *route.Request, repo forge.Repository) error {
+	f, err := s.repoFeed(r.Context(), identity.From(r), repo, s.version(r))
+	if err != nil {
+		return s.count(w, r, err)
+	}
+	return s.serveFeed(w, r, f, byID(repo.ID)+"/events")
+}
+
+func (s *Service) handleUserEvents(w http.ResponseWriter, r *route.Request) error {
+	return s.serveUser(w, r, feedUserAll, feedUser)
+}
+
+func (s *Service) handleUserPublicEvents(w http.ResponseWriter, r *route.Request) error {
+	return s.serveUser(w, r, feedUser, feedUser)
+}
+
+func (s *Service) handleReceivedEvents(w http.ResponseWriter, r *route.Request) error {
+	return s.serveUser(w, r, feedReceivedAll, feedReceived)
+}
+
+func (s *Service) handleReceivedPublicEvents(w http.ResponseWriter, r *route.Request) error {
+	return s.serveUser(w, r, feedReceived, feedReceived)
+}
+
+func (s *Service) serveUser(w http.ResponseWriter, r *route.Request, all, public feedKind) error {
+	f, err := s.userFeed(r.Context(), identity.From(r), r.PathValue("username"), all, public, s.version(r))
+	if err != nil {
+		return s.count(w, r, err)
+	}
+	return s.serveFeed(w, r, f, r.URL.Path)
+}
+
+func (s *Service) handleUserOrgEvents(w http.ResponseWriter, r *route.Request) error {
+	f, err := s.dashboard(r.Context(), identity.From(r), r.PathValue("username"), r.PathValue("org"), s.version(r))
+	if err != nil {
+		return s.count(w, r, err)
+	}
+	return s.serveFeed(w, r, f, r.URL.Path)
+}
+
+// serveFeed answers with a page of a feed. path is how the pages beside it are
+// addressed.
+func (s *Service) serveFeed(w http.ResponseWriter, r *route.Request, f feed, path string) error {
+	at, err := readPage(r)
+	if err != nil {
+		return s.count(w, r, err)
+	}
+	t, err := s.timeline(r.Context(), f, r.Start)
+	if err != nil {
+		return s.count(w, r, err)
+	}
+	p := t.page(at)
+	s.feedHeaders(w.Header(), r, p)
+	if len(r.Header["If-None-Match"]) > 0 {
+		// A 304 is free: the budget is shown, not charged.
+		if err := s.peek(w, r); err != nil {
+			return err
+		}
+	}
+	if wire.NotModified(w, r.Request, p.etag) {
+		return nil
+	}
+	if err := s.count(w, r, nil); err != nil {
+		return err
+	}
+	if link := s.link(r, path, at, len(t.encoded)); link != "" {
+		w.Header().Set("Link", link)
+	}
+	return wire.WriteBytes(w, r.Request, http.StatusOK, "", p.body)
+}
+
+func (s *Service) handleRateLimit(w http.ResponseWriter, r *route.Request) error {
+	if err := s.peek(w, r); err != nil {
+		return err
+	}
+	b, err := s.budgetOf(r.Context(), identity.From(r), address(r.Request))
+	if err != nil {
+		return err
+	}
+	d, err := s.world.Limits.Peek(r.Context(), b.window, b.key)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-cache")
+	return wire.WriteJSON(w, r.Request, http.StatusOK, s.rateLimit(d, identity.From(r) != nil, s.version(r)))
+}
+
+func (s *Service) handleVersions(w http.ResponseWriter, r *route.Request) error {
+	list := []Version{}
+	for _, e := range editions() {
+		if e.ends.IsZero() || r.Start.Before(e.ends) {
+			list = append(list, e.version)
+		}
+	}
+	return wire.WriteJSON(w, r.Request, http.StatusOK, list)
+}
+
+// byID is the address that renames do not change.
+func byID(id int64) string { return "/repositories/" + strconv.FormatInt(id, 10) }
+
+// query is the query of a request as it was sent.
+func query(r *route.Request) string {
+	if r.URL.RawQuery == "" {
+		return ""
+	}
+	return "?" + r.URL.RawQuery
+}

@@ -1,0 +1,24 @@
+package events
+
+import (
+	"context"
+
+	"stoa.dev/stoa/internal/platform/jobs"
+)
+
+const sweepKind = "events.sweep"
+
+// sweepPayload says nothing: what is due follows from the clock.
+type sweepPayload struct{}
+
+func (s *Service) jobs() []jobs.Registration {
+	return []jobs.Registration{jobs.Define(jobs.Kind[sweepPayload]{
+		Name: sweepKind,
+		Run:  func(ctx context.Context, _ jobs.Job, _ sweepPayload) error { return s.Sweep(ctx) },
+	})}
+}
+
+// start puts the clean-up on the queue.
+func (s *Service) start(ctx context.Context) error {
+	return s.world.Jobs.Schedule(ctx, jobs.Schedule{Name: sweepKind, Spec: "@hourly", Kind: sweepKind, Payload: sweepPayload{}})
+}

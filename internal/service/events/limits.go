@@ -1,0 +1,126 @@
+package events
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/limit"
+)
+
+// core is the resource that all operations are counted as.
+const core = "core"
+
+// budget is whose primary budget a request uses, and how much there is.
+type budget struct {
+	window limit.Window
+	key    string
+	// who is how a refusal names the caller.
+	who string
+}
+
+// primary is the hourly window of every primary budget. All use one name, so
+// that a user has one count whatever the token's limit is.
+func (s *Service) primary(most int64) limit.Window {
+	return limit.Window{Name: "events.core", Limit: most, Per: time.Hour, Penalty: s.penalty()}
+}
+
+// penalty is the ban for those who keep hammering.
+func (s *Service) penalty() limit.Penalty {
+	l := s.config.Limits
+	return limit.Penalty{After: l.BanAfter, Base: l.BanBase, Max: l.BanMax}
+}
+
+// secondary are the windows that every request of a caller is charged to.
+func (s *Service) secondary(key, route string, points int64, creates bool) []limit.Charge {
+	l := s.config.Limits
+	charges := make([]limit.Charge, 0, 4)
+	charges = append(charges,
+		limit.Charge{Window: limit.Window{Name: "events.points", Limit: l.Points, Per: time.Minute, Penalty: s.penalty()}, Key: key + " " + route, Cost: points},
+		limit.Charge{Window: s.cpu(), Key: key, Cost: 1})
+	if creates {
+		charges = append(charges,
+			limit.Charge{Window: limit.Window{Name: "events.content.minute", Limit: l.ContentMinute, Per: time.Minute}, Key: key, Cost: 1},
+			limit.Charge{Window: limit.Window{Name: "events.content.hour", Limit: l.ContentHour, Per: time.Hour}, Key: key, Cost: 1})
+	}
+	return charges
+}
+
+// cpu counts microseconds. One is charged before the work, the rest is spent
+// when it is known.
+func (s *Service) cpu() limit.Window {
+	return limit.Window{Name: "events.cpu", Limit: s.config.Limits.CPU.Microseconds(), Per: time.Minute}
+}
+
+// budgetOf is the table of primary limits.
+func (s *Service) budgetOf(ctx context.Context, c *identity.Caller, address string) (budget, error) {
+	l := s.config.Limits
+	if c == nil {
+		return budget{s.primary(l.Anonymous), "ip:" + address, address}, nil
+	}
+	switch {
+	case c.Kind == identity.KindWorkflow:
+		return s.workflowBudget(ctx, c)
+	case c.Kind == identity.KindClient:
+		return budget{s.primary(either(c.ClientEnterprise, l.EnterpriseApp, l.App)), c.LimitKey(), "client ID " + c.ClientID}, nil
+	case c.UserID != 0:
+		return budget{s.primary(either(c.ClientEnterprise, l.EnterpriseUser, l.User)), c.LimitKey(), "user ID " + strconv.FormatInt(c.UserID, 10)}, nil
+	case c.Kind == identity.KindInstallation:
+		most, err := s.installationLimit(ctx, c)
+		return budget{s.primary(most), c.LimitKey(), "installation ID " + c.ClientID}, err
+	}
+	return budget{s.primary(l.App), c.LimitKey(), "client ID " + c.ClientID}, nil
+}
+
+// installationLimit grows with the repositories and people of the installation.
+func (s *Service) installationLimit(ctx context.Context, c *identity.Caller) (int64, error) {
+	l := s.config.Limits
+	if c.OrgEnterprise {
+		return l.EnterpriseInstallation, nil
+	}
+	repositories, users, err := s.forge.InstallationSize(ctx, c.ClientID, c.OrgID)
+	more := max(0, repositories-l.InstallationFree) + max(0, users-l.InstallationFree)
+	return min(l.InstallationMax, l.Installation+l.InstallationPerOne*more), err
+}
+
+// workflowBudget belongs to the repository, under whatever name.
+func (s *Service) workflowBudget(ctx context.Context, c *identity.Caller) (budget, error) {
+	l := s.config.Limits
+	b := budget{s.primary(l.Workflow), c.LimitKey(), "repository " + c.Repo}
+	r, _, err := s.forge.FindPath(ctx, c.Repo)
+	if errors.Is(err, forge.ErrNotFound) || errors.Is(err, forge.ErrInvalid) {
+		return b, nil
+	}
+	if err != nil || r.Owner.Kind != forge.OwnerOrg {
+		return b, err
+	}
+	org, err := s.people.Org(ctx, r.Owner.ID)
+	b.window = s.primary(either(org.Enterprise, l.EnterpriseWorkflow, l.Workflow))
+	b.key = "repo-id:" + strconv.FormatInt(r.ID, 10)
+	return b, err
+}
+
+func either(yes bool, a, b int64) int64 {
+	if yes {
+		return a
+	}
+	return b
+}
+
+// primaryError is the refusal of a primary budget.
+func primaryError(b budget, d limit.Decision) *Error {
+	return &Error{Code: CodePrimary, Message: "API rate limit exceeded for " + b.who + ".", RetryAfter: d.RetryAfter}
+}
+
+// secondaryError is the refusal of any other.
+func secondaryError(d limit.Decision) *Error {
+	wait := d.RetryAfter
+	if wait <= 0 {
+		wait = time.Minute
+	}
+	return &Error{Code: CodeSecondary, RetryAfter: wait,
+		Message: "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}
+}

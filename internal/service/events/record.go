@@ -1,0 +1,157 @@
+package events
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// observe turns an activity of the forge into an event, in the transaction of
+// the activity.
+func (s *Service) observe(ctx context.Context, tx *database.Tx, a forge.Activity) error {
+	kind, facts := describe(a)
+	switch {
+	case a.Kind == forge.MadePrivate:
+		tx.OnCommit(s.timelines.topics.changedAll)
+		return hideRepository(ctx, tx, a.Repository.ID)
+	case a.Kind == forge.RepositoryDeleted:
+		tx.OnCommit(s.timelines.topics.changedAll)
+		return nil
+	case kind == "":
+		return nil
+	}
+	payload, err := json.Marshal(facts)
+	if err != nil {
+		return fmt.Errorf("payload of %s: %w", kind, err)
+	}
+	_, err = s.record(ctx, tx, eventOf(a.Repository, kind, a.Actor, payload, true, a.At))
+	return err
+}
+
+// eventOf is an event about a repository.
+func eventOf(r forge.Repository, kind Type, actor forge.Actor, payload []byte, own bool, at time.Time) Event {
+	e := Event{
+		Type: kind, Actor: actor, RepoID: r.ID, RepoName: r.FullName(), NetworkID: r.NetworkID,
+		Public: !r.Private, Payload: payload, Own: own, CreatedAt: at,
+	}
+	if r.Owner.Kind == forge.OwnerOrg {
+		e.OrgID, e.OrgName = r.Owner.ID, r.Owner.Name
+	}
+	return e
+}
+
+// record writes an event. Feeds show it from the moment its transaction is
+// durable.
+func (s *Service) record(ctx context.Context, tx *database.Tx, e Event) (Event, error) {
+	var err error
+	if e.ID, err = insertEvent(ctx, tx, e); err != nil {
+		return e, err
+	}
+	tx.OnCommit(func() { s.timelines.topics.changed(e) })
+	return e, nil
+}
+
+// Add records an event of an integration, whose payload must fit its type.
+func (s *Service) Add(ctx context.Context, r forge.Repository, kind Type, actor forge.Actor, payload json.RawMessage) (Event, error) {
+	if err := checkPayload(kind, payload); err != nil {
+		return Event{}, err
+	}
+	e := eventOf(r, kind, actor, payload, false, s.now())
+	err := s.world.DB.Write(ctx, func(tx *database.Tx) error {
+		var err error
+		e, err = s.record(ctx, tx, e)
+		return err
+	})
+	return e, err
+}
+
+// The facts of our own events: payloads without what depends on where the
+// server can be reached, which is not known before it runs.
+type (
+	pushFacts struct {
+		RepositoryID int64          `json:"repository_id"`
+		PushID       int64          `json:"push_id"`
+		Size         int64          `json:"size"`
+		DistinctSize int64          `json:"distinct_size"`
+		Ref          string         `json:"ref"`
+		Head         string         `json:"head"`
+		Before       string         `json:"before"`
+		Commits      []forge.Commit `json:"commits"`
+	}
+	refFacts struct {
+		Ref          *string `json:"ref"`
+		RefType      string  `json:"ref_type"`
+		FullRef      *string `json:"full_ref"`
+		MasterBranch string  `json:"master_branch,omitempty"`
+		Description  *string `json:"description,omitempty"`
+		PusherType   string  `json:"pusher_type"`
+	}
+	forkFacts struct {
+		Fork forge.Repository `json:"fork"`
+	}
+	memberFacts struct {
+		Member forge.Actor `json:"member"`
+	}
+	actionFacts struct {
+		Action string `json:"action"`
+	}
+	noFacts struct{}
+)
+
+// describe gives an activity its type and facts; no type means no event.
+func describe(a forge.Activity) (Type, any) {
+	r := a.Repository
+	switch a.Kind {
+	case forge.RepositoryCreated:
+		return TypeCreate, refFacts{RefType: "repository", MasterBranch: r.DefaultBranch, Description: &r.Description, PusherType: "user"}
+	case forge.RefCreated:
+		f := refOf(a.Push)
+		f.MasterBranch, f.Description = r.DefaultBranch, &r.Description
+		return TypeCreate, f
+	case forge.RefDeleted:
+		return TypeDelete, refOf(a.Push)
+	case forge.Pushed:
+		p := a.Push
+		return TypePush, pushFacts{r.ID, p.ID, p.Size, p.DistinctSize, p.Ref, p.After, p.Before, p.Commits}
+	case forge.Forked:
+		return TypeFork, forkFacts{*a.Fork}
+	case forge.Starred:
+		return TypeWatch, actionFacts{"started"}
+	case forge.MemberAdded:
+		return TypeMember, memberFacts{a.Member}
+	case forge.MadePublic:
+		return TypePublic, noFacts{}
+	case forge.MadePrivate, forge.RepositoryRenamed, forge.RepositoryDeleted:
+	}
+	return "", nil
+}
+
+func refOf(p *forge.Push) refFacts {
+	short, full := forge.ShortRef(p.Ref), p.Ref
+	return refFacts{Ref: &short, RefType: forge.RefType(p.Ref), FullRef: &full, PusherType: "user"}
+}
+
+// sweepBatch bounds one transaction of the clean-up.
+const sweepBatch = 1000
+
+// Sweep deletes the events that no feed shows any more.
+func (s *Service) Sweep(ctx context.Context) error {
+	before := s.now().Add(-maxAge - time.Hour)
+	for {
+		var n int64
+		err := s.world.DB.WriteKeyed(ctx, "events/sweep", func(tx *database.Tx) error {
+			var err error
+			n, err = deleteOld(ctx, tx, before, sweepBatch)
+			return err
+		})
+		if err != nil || n < sweepBatch {
+			return err
+		}
+	}
+}
+
+func (s *Service) now() time.Time { return s.world.Clock.Now().UTC().Truncate(time.Microsecond) }

@@ -1,0 +1,268 @@
+package events
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// find is the repository of a path, and what the caller may do with it.
+func (s *Service) find(r *route.Request) (forge.Repository, forge.Permission, error) {
+	return s.repository(r.Context(), identity.From(r), r.PathValue("owner"), r.PathValue("repo"), func(n forge.Repository) string {
+		return s.world.URL() + byID(n.ID) + query(r)
+	})
+}
+
+// findFor is find for those who need a permission and the token's scope.
+func (s *Service) findFor(r *route.Request, need forge.Permission, scope string) (forge.Repository, forge.Actor, error) {
+	caller := identity.From(r)
+	repo, may, err := s.find(r)
+	if err != nil {
+		return repo, forge.Actor{}, err
+	}
+	if !caller.HasScope(scope) {
+		return repo, forge.Actor{}, errPermission(permissionWord(scope))
+	}
+	if may < need {
+		return repo, forge.Actor{}, &Error{Code: CodeForbidden, Message: "Must have " + need.String() + " rights to Repository."}
+	}
+	return repo, forge.ActorOf(caller), nil
+}
+
+// repositoryByID is the repository of a path that names it by number.
+func (s *Service) repositoryByID(r *route.Request) (forge.Repository, error) {
+	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+	if err != nil {
+		return forge.Repository{}, errNotFound()
+	}
+	repo, err := s.forge.Repository(r.Context(), id)
+	if err != nil {
+		return repo, fromForge(err)
+	}
+	_, err = s.access(r.Context(), identity.From(r), repo)
+	return repo, err
+}
+
+func (s *Service) handleGetRepo(w http.ResponseWriter, r *route.Request) error {
+	repo, _, err := s.find(r)
+	if err != nil {
+		return err
+	}
+	return s.writeRepo(w, r, http.StatusOK, repo)
+}
+
+func (s *Service) handleGetRepoByID(w http.ResponseWriter, r *route.Request) error {
+	repo, err := s.repositoryByID(r)
+	if err != nil {
+		return err
+	}
+	return s.writeRepo(w, r, http.StatusOK, repo)
+}
+
+func (s *Service) handleCreateRepo(w http.ResponseWriter, r *route.Request) error {
+	caller := identity.From(r)
+	if caller.UserID == 0 {
+		return &Error{Code: CodeForbidden, Message: "Resource not accessible by integration"}
+	}
+	return s.createRepo(w, r, caller.UserName)
+}
+
+func (s *Service) handleCreateOrgRepo(w http.ResponseWriter, r *route.Request) error {
+	owner, err := s.forge.Owner(r.Context(), r.PathValue("org"))
+	if err != nil || owner.Kind != forge.OwnerOrg {
+		return errNotFound()
+	}
+	if role, err := s.people.OrgRoleOf(r.Context(), owner.ID, identity.From(r).UserID); err != nil {
+		return errNotFound()
+	} else if role != identity.OrgOwner {
+		return &Error{Code: CodeForbidden, Message: "You need owner rights to create a repository in this organization."}
+	}
+	return s.createRepo(w, r, owner.Name)
+}
+
+func (s *Service) createRepo(w http.ResponseWriter, r *route.Request, owner string) error {
+	caller := identity.From(r)
+	var in createRepoRequest
+	if err := wire.ReadJSON(r.Request, &in); err != nil {
+		return err
+	}
+	if !caller.HasScope(forge.ScopeAdministration) {
+		return errPermission(permissionWord(forge.ScopeAdministration))
+	}
+	repo, err := s.forge.Create(r.Context(), forge.NewRepository{
+		Owner: owner, Name: in.Name, Description: in.Description, Private: in.Private, Actor: forge.ActorOf(caller),
+	})
+	if err != nil {
+		return fromForge(err)
+	}
+	w.Header().Set("Location", s.world.URL()+"/repos/"+repo.FullName())
+	return s.writeRepo(w, r, http.StatusCreated, repo)
+}
+
+func (s *Service) handleUpdateRepo(w http.ResponseWriter, r *route.Request) error {
+	var in updateRepoRequest
+	if err := wire.ReadJSON(r.Request, &in); err != nil {
+		return err
+	}
+	repo, actor, err := s.findFor(r, forge.Admin, forge.ScopeAdministration)
+	if err != nil {
+		return err
+	}
+	repo, err = s.forge.Update(r.Context(), repo.ID, forge.Change{Name: in.Name, Description: in.Description, Private: in.Private}, actor)
+	if err != nil {
+		return fromForge(err)
+	}
+	return s.writeRepo(w, r, http.StatusOK, repo)
+}
+
+func (s *Service) handleDeleteRepo(w http.ResponseWriter, r *route.Request) error {
+	repo, actor, err := s.findFor(r, forge.Admin, forge.ScopeAdministration)
+	if err != nil {
+		return err
+	}
+	if err := s.forge.Delete(r.Context(), repo.ID, actor); err != nil {
+		return fromForge(err)
+	}
+	wire.NoContent(w, http.StatusNoContent)
+	return nil
+}
+
+func (s *Service) handleForkRepo(w http.ResponseWriter, r *route.Request) error {
+	var in forkRepoRequest
+	if err := wire.ReadJSON(r.Request, &in, wire.AllowEmpty()); err != nil {
+		return err
+	}
+	repo, actor, err := s.findFor(r, forge.Read, forge.ScopeAdministration)
+	if err != nil {
+		return err
+	}
+	owner := in.Organization
+	if owner == "" {
+		owner = actor.Name
+	} else if err := s.mayCreateIn(r, owner); err != nil {
+		return err
+	}
+	fork, err := s.forge.Fork(r.Context(), repo.ID, owner, in.Name, actor)
+	if err != nil {
+		return fromForge(err)
+	}
+	return s.writeRepo(w, r, http.StatusAccepted, fork)
+}
+
+// mayCreateIn checks that the caller owns the organization.
+func (s *Service) mayCreateIn(r *route.Request, org string) error {
+	owner, err := s.forge.Owner(r.Context(), org)
+	if err != nil || owner.Kind != forge.OwnerOrg {
+		return errNotFound()
+	}
+	if role, err := s.people.OrgRoleOf(r.Context(), owner.ID, identity.From(r).UserID); err != nil || role != identity.OrgOwner {
+		return &Error{Code: CodeForbidden, Message: "You need owner rights to create a repository in this organization."}
+	}
+	return nil
+}
+
+// handleAddEvent records what an integration observed.
+func (s *Service) handleAddEvent(w http.ResponseWriter, r *route.Request) error {
+	var in addEventRequest
+	if err := wire.ReadJSON(r.Request, &in); err != nil {
+		return err
+	}
+	repo, actor, err := s.findFor(r, forge.Write, ScopeEventsWrite)
+	if err != nil {
+		return err
+	}
+	if len(in.Payload) == 0 {
+		in.Payload = json.RawMessage("{}")
+	}
+	e, err := s.Add(r.Context(), repo, Type(in.Type), actor, s.members.In(in.Payload))
+	if err != nil {
+		return err
+	}
+	body, err := s.encode(e, s.version(r))
+	if err != nil {
+		return err
+	}
+	return wire.WriteBytes(w, r.Request, http.StatusCreated, "", body)
+}
+
+func (s *Service) handleAddCollaborator(w http.ResponseWriter, r *route.Request) error {
+	in := collaboratorRequest{Permission: "push"}
+	if err := wire.ReadJSON(r.Request, &in, wire.AllowEmpty()); err != nil {
+		return err
+	}
+	repo, actor, err := s.findFor(r, forge.Admin, forge.ScopeAdministration)
+	if err != nil {
+		return err
+	}
+	member, err := s.forge.UserActor(r.Context(), r.PathValue("username"))
+	if err != nil {
+		return fromForge(err)
+	}
+	permission, err := in.fromWire()
+	if err != nil {
+		return err
+	}
+	if _, err := s.forge.SetMember(r.Context(), repo.ID, member, permission, actor); err != nil {
+		return fromForge(err)
+	}
+	wire.NoContent(w, http.StatusNoContent)
+	return nil
+}
+
+func (s *Service) handleRemoveCollaborator(w http.ResponseWriter, r *route.Request) error {
+	repo, _, err := s.findFor(r, forge.Admin, forge.ScopeAdministration)
+	if err != nil {
+		return err
+	}
+	member, err := s.forge.UserActor(r.Context(), r.PathValue("username"))
+	if err != nil {
+		return fromForge(err)
+	}
+	if err := s.forge.RemoveMember(r.Context(), repo.ID, member.ID); err != nil {
+		return fromForge(err)
+	}
+	wire.NoContent(w, http.StatusNoContent)
+	return nil
+}
+
+func (s *Service) handleStar(w http.ResponseWriter, r *route.Request) error {
+	return s.star(w, r, func(repo forge.Repository, actor forge.Actor) error {
+		return s.forge.Star(r.Context(), repo.ID, actor)
+	})
+}
+
+func (s *Service) handleUnstar(w http.ResponseWriter, r *route.Request) error {
+	return s.star(w, r, func(repo forge.Repository, actor forge.Actor) error {
+		return s.forge.Unstar(r.Context(), repo.ID, actor.ID)
+	})
+}
+
+func (s *Service) star(w http.ResponseWriter, r *route.Request, change func(forge.Repository, forge.Actor) error) error {
+	repo, actor, err := s.findFor(r, forge.Read, forge.ScopeStarring)
+	if err != nil {
+		return err
+	}
+	if actor.ID == 0 {
+		return &Error{Code: CodeForbidden, Message: "Resource not accessible by integration"}
+	}
+	if err := change(repo, actor); err != nil {
+		return fromForge(err)
+	}
+	wire.NoContent(w, http.StatusNoContent)
+	return nil
+}
+
+func (s *Service) writeRepo(w http.ResponseWriter, r *route.Request, status int, repo forge.Repository) error {
+	stars, forks, err := s.forge.Counts(r.Context(), repo.ID)
+	if err != nil {
+		return err
+	}
+	out := s.repoToWire(repo)
+	out.Stars, out.Watchers, out.Forks = stars, stars, forks
+	return s.writeJSON(w, r, status, out)
+}

@@ -1,0 +1,145 @@
+package events
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// How a route is counted, beside what every request costs.
+const (
+	tagLimit = "limit"
+	// conditional routes count themselves: an answer of 304 is free.
+	conditional = "conditional"
+	// free routes use no primary budget.
+	free = "free"
+	// content routes create something.
+	content = "content"
+)
+
+// answerTime is how long an answer may take.
+const answerTime = 10 * time.Second
+
+// maxBody is far above the largest payload an event may have.
+const maxBody = 512 << 10
+
+// routes is the operation table: the contract's feeds, the three it omits, the
+// state of the limits, and the repositories themselves.
+func (s *Service) routes() []route.Route {
+	return append(append(s.feedRoutes(), s.repositoryRoutes()...),
+		route.Route{Method: "GET", Pattern: "/rate_limit", Name: "rate_limit", Access: route.Optional, Tags: map[string]string{tagLimit: free}, Handle: s.handleRateLimit},
+		route.Route{Method: "GET", Pattern: "/versions", Name: "versions", Access: route.Optional, Handle: s.handleVersions},
+	)
+}
+
+func (s *Service) feedRoutes() []route.Route {
+	list := func(pattern, name string, handle route.Handler) route.Route {
+		return route.Route{
+			Method: "GET", Pattern: pattern, Name: name, Access: route.Optional,
+			Tags: map[string]string{tagLimit: conditional}, Handle: handle,
+		}
+	}
+	return []route.Route{
+		list("/events", "list_public_events", s.handlePublicEvents),
+		list("/networks/{owner}/{repo}/events", "list_network_events", s.handleNetworkEvents),
+		list("/orgs/{org}/events", "list_org_events", s.handleOrgEvents),
+		list("/repos/{owner}/{repo}/events", "list_repo_events", s.handleRepoEvents),
+		list("/repositories/{id}/events", "list_repo_events_by_id", s.handleRepoEventsByID),
+		list("/users/{username}/events", "list_user_events", s.handleUserEvents),
+		list("/users/{username}/events/orgs/{org}", "list_user_org_events", s.handleUserOrgEvents),
+		list("/users/{username}/events/public", "list_user_public_events", s.handleUserPublicEvents),
+		list("/users/{username}/received_events", "list_received_events", s.handleReceivedEvents),
+		list("/users/{username}/received_events/public", "list_received_public_events", s.handleReceivedPublicEvents),
+	}
+}
+
+func (s *Service) repositoryRoutes() []route.Route {
+	change := func(method, pattern, name, class string, handle route.Handler) route.Route {
+		return route.Route{
+			Method: method, Pattern: pattern, Name: name, Access: route.Required, MaxBody: maxBody,
+			Tags: map[string]string{tagLimit: class}, Handle: handle,
+		}
+	}
+	return []route.Route{
+		{Method: "GET", Pattern: "/repos/{owner}/{repo}", Name: "get_repo", Access: route.Optional, Handle: s.handleGetRepo},
+		{Method: "GET", Pattern: "/repositories/{id}", Name: "get_repo_by_id", Access: route.Optional, Handle: s.handleGetRepoByID},
+		change("POST", "/user/repos", "create_repo", content, s.handleCreateRepo),
+		change("POST", "/orgs/{org}/repos", "create_org_repo", content, s.handleCreateOrgRepo),
+		change("PATCH", "/repos/{owner}/{repo}", "update_repo", "", s.handleUpdateRepo),
+		change("DELETE", "/repos/{owner}/{repo}", "delete_repo", "", s.handleDeleteRepo),
+		change("POST", "/repos/{owner}/{repo}/forks", "fork_repo", content, s.handleForkRepo),
+		change("POST", "/repos/{owner}/{repo}/events", "add_event", content, s.handleAddEvent),
+		change("PUT", "/repos/{owner}/{repo}/collaborators/{username}", "add_collaborator", content, s.handleAddCollaborator),
+		change("DELETE", "/repos/{owner}/{repo}/collaborators/{username}", "remove_collaborator", "", s.handleRemoveCollaborator),
+		change("PUT", "/user/starred/{owner}/{repo}", "star_repo", "", s.handleStar),
+		change("DELETE", "/user/starred/{owner}/{repo}", "unstar_repo", "", s.handleUnstar),
+	}
+}
+
+func (s *Service) muxOptions() route.Options {
+	return route.Options{
+		Service:      Name,
+		WriteError:   s.writeError,
+		Extract:      credential,
+		Authenticate: s.authenticate,
+		Before:       s.before,
+		Gate:         s.gate,
+		CORS:         &route.CORS{Origins: []string{"*"}, Expose: s.words.exposed, MaxAge: 24 * time.Hour},
+		Timeout:      answerTime,
+		Clock:        s.world.Clock,
+		IDs:          s.world.IDs,
+		Telemetry:    s.world.Telemetry,
+	}
+}
+
+// credential takes a token after "Bearer" or "token", and Basic with a client's
+// id and secret or with a token as the password.
+func credential(r *http.Request) (route.Credential, bool) {
+	lines := r.Header["Authorization"]
+	if len(lines) == 0 {
+		return route.Credential{}, false
+	}
+	scheme, rest, _ := strings.Cut(lines[0], " ")
+	rest = strings.TrimSpace(rest)
+	malformed := route.Credential{Style: "bearer", Malformed: true}
+	if len(lines) > 1 || rest == "" {
+		return malformed, true
+	}
+	switch strings.ToLower(scheme) {
+	case "bearer", "token":
+		if strings.ContainsAny(rest, " \t") {
+			return malformed, true
+		}
+		return route.Credential{Style: "bearer", Value: rest}, true
+	case "basic":
+		raw, err := base64.StdEncoding.DecodeString(rest)
+		user, password, ok := strings.Cut(string(raw), ":")
+		if err != nil || !ok {
+			return malformed, true
+		}
+		return route.Credential{Style: "basic", Value: user, Second: password}, true
+	}
+	return malformed, true
+}
+
+// authenticate resolves what credential found.
+func (s *Service) authenticate(ctx context.Context, c route.Credential) (route.Caller, error) {
+	token := s.people.Authenticator(Name)
+	if c.Style != "basic" {
+		return token(ctx, c)
+	}
+	caller, err := s.people.ClientAuthenticator()(ctx, c)
+	var unknown *route.CredentialError
+	if !errors.As(err, &unknown) {
+		return caller, err
+	}
+	if c.Second == "" || c.Second == "x-oauth-basic" {
+		c.Second = c.Value
+	}
+	return token(ctx, route.Credential{Style: "bearer", Value: c.Second})
+}

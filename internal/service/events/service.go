@@ -1,0 +1,179 @@
+package events
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/world"
+)
+
+// Name is the service's one name everywhere.
+const Name = "events"
+
+// The permissions of tokens, beside those of the forge.
+const (
+	ScopeEventsRead    = "events:read"
+	ScopeEventsWrite   = "events:write"
+	ScopeOrgEventsRead = "organization_events:read"
+)
+
+// Service shows what happens to repositories.
+type Service struct {
+	world     *world.World
+	people    *identity.Identity
+	forge     *forge.Forge
+	config    Config
+	timelines *timelines
+	load10    loadMeter
+	// meter measures what requests cost, whatever the world's clock does.
+	meter   clock.Clock
+	members dialect.Members
+	words   words
+}
+
+// New builds the service and makes it an observer of the forge. It touches no
+// store.
+func New(w *world.World, people *identity.Identity, repositories *forge.Forge, c Config) *Service {
+	s := &Service{
+		world: w, people: people, forge: repositories, config: c, timelines: newTimelines(c.CacheBytes),
+		meter: clock.Real(), members: w.Dialect.Members("I"), words: newWords(w.Dialect),
+	}
+	repositories.Observe(s.observe)
+	return s
+}
+
+// Module describes the service to the roof.
+func (s *Service) Module() module.Module {
+	routes := s.routes()
+	return module.Module{
+		Name:       Name,
+		Title:      "Activity events",
+		Letter:     "I",
+		Prefixes:   []string{"/events", "/networks", "/orgs", "/repos", "/repositories", "/users", "/user", "/rate_limit", "/versions"},
+		Handler:    route.New(s.muxOptions(), routes),
+		Routes:     routes,
+		Migrations: migrations(),
+		Jobs:       s.jobs(),
+		Start:      s.start,
+		Scopes: []module.Scope{
+			{Name: forge.ScopeMetadataRead, Words: "see your private repositories"},
+			{Name: forge.ScopeContentsRead, Words: "read the content of your private repositories"},
+			{Name: forge.ScopeContentsWrite, Words: "push to your repositories"},
+			{Name: forge.ScopeAdministration, Words: "make, change and delete your repositories"},
+			{Name: forge.ScopeStarring, Words: "star repositories for you"},
+			{Name: ScopeEventsRead, Words: "see your private activity"},
+			{Name: ScopeEventsWrite, Words: "report activity in your repositories"},
+			{Name: ScopeOrgEventsRead, Words: "see the activity in your organizations"},
+		},
+		Commands: s.commands(),
+		Example: module.Example{
+			Credential: "STOA_TOKEN",
+			Shell:      `curl -H "Authorization: Bearer $STOA_TOKEN" "$STOA_URL/repos/$STOA_REPO/events"`,
+		},
+	}
+}
+
+// repository finds the repository of a path for a caller. What the caller may
+// not read does not exist; an old address is errMoved to what location says.
+func (s *Service) repository(ctx context.Context, c *identity.Caller, owner, name string, location func(forge.Repository) string) (forge.Repository, forge.Permission, error) {
+	r, moved, err := s.forge.Find(ctx, owner, name)
+	if err != nil {
+		return r, forge.None, fromForge(err)
+	}
+	access, err := s.access(ctx, c, r)
+	if err != nil {
+		return r, access, err
+	}
+	if moved {
+		return r, access, errMoved(location(r))
+	}
+	return r, access, nil
+}
+
+// access is what the caller may do with a repository, cut down to what the
+// token may do.
+func (s *Service) access(ctx context.Context, c *identity.Caller, r forge.Repository) (forge.Permission, error) {
+	may, err := s.forge.Access(ctx, c, r)
+	switch {
+	case err != nil:
+		return may, err
+	case may < forge.Read:
+		return may, errNotFound()
+	case r.Private && !c.HasScope(forge.ScopeMetadataRead):
+		return may, errPermission("metadata=read")
+	}
+	return may, nil
+}
+
+// repoFeed is the feed of a repository. Those who could read it while it was
+// private see what happened then.
+func (s *Service) repoFeed(ctx context.Context, c *identity.Caller, r forge.Repository, v Version) (feed, error) {
+	f := feed{feedRepo, r.ID, v}
+	if c == nil || !c.HasScope(forge.ScopeMetadataRead) {
+		return f, nil
+	}
+	hidden := r
+	hidden.Private = true
+	may, err := s.forge.Access(ctx, c, hidden)
+	if may >= forge.Read {
+		f.kind = feedRepoAll
+	}
+	return f, err
+}
+
+// userFeed is what a user did; the private part is for the user alone.
+func (s *Service) userFeed(ctx context.Context, c *identity.Caller, name string, all, public feedKind, v Version) (feed, error) {
+	user, err := s.people.UserByName(ctx, name)
+	if errors.Is(err, identity.ErrNotFound) {
+		return feed{}, errNotFound()
+	}
+	if err != nil {
+		return feed{}, err
+	}
+	if c != nil && c.UserID == user.ID && c.HasScope(ScopeEventsRead) {
+		return feed{all, user.ID, v}, nil
+	}
+	return feed{public, user.ID, v}, nil
+}
+
+// orgFeed is the public activity of an organization.
+func (s *Service) orgFeed(ctx context.Context, name string, v Version) (feed, error) {
+	org, err := s.people.OrgByName(ctx, name)
+	if errors.Is(err, identity.ErrNotFound) {
+		return feed{}, errNotFound()
+	}
+	return feed{feedOrg, org.ID, v}, err
+}
+
+// dashboard is everything that happens in an organization, for a member who
+// is the named user.
+func (s *Service) dashboard(ctx context.Context, c *identity.Caller, name, org string, v Version) (feed, error) {
+	switch {
+	case c == nil:
+		return feed{}, route.ErrNoCredential
+	case c.UserID == 0:
+		return feed{}, &Error{Code: CodeForbidden, Message: "Resource not accessible by integration", Permission: "organization_events=read"}
+	case !strings.EqualFold(c.UserName, name):
+		return feed{}, errNotFound()
+	case !c.HasScope(ScopeOrgEventsRead):
+		return feed{}, errPermission("organization_events=read")
+	}
+	f, err := s.orgFeed(ctx, org, v)
+	if err != nil {
+		return f, err
+	}
+	if _, err := s.people.OrgRoleOf(ctx, f.id, c.UserID); errors.Is(err, identity.ErrNotFound) {
+		return f, errNotFound()
+	} else if err != nil {
+		return f, err
+	}
+	f.kind = feedOrgAll
+	return f, nil
+}

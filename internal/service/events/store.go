@@ -1,0 +1,119 @@
+package events
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
+
+func migrations() database.Migrations {
+	files, err := fs.Sub(migrationFiles, "migrations")
+	if err != nil {
+		panic(err) // the folder is embedded; its name is a constant
+	}
+	return database.Migrations{Module: Name, Files: files}
+}
+
+func insertEvent(ctx context.Context, tx *database.Tx, e Event) (id int64, err error) {
+	err = tx.QueryRow(ctx, `
+		INSERT INTO events_events (type, actor_id, actor_name, repo_id, repo_name, network_id, org_id, org_name, public, own, payload, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id`,
+		string(e.Type), e.Actor.ID, e.Actor.Name, e.RepoID, e.RepoName, e.NetworkID, e.OrgID, e.OrgName,
+		e.Public, e.Own, string(e.Payload), database.Time(e.CreatedAt)).Scan(&id)
+	return id, err
+}
+
+// hideRepository makes the events of a repository private.
+func hideRepository(ctx context.Context, tx *database.Tx, id int64) error {
+	_, err := tx.Exec(ctx, `UPDATE events_events SET public = $2 WHERE repo_id = $1 AND public = $3`, id, false, true)
+	return err
+}
+
+// deleteOld deletes the oldest events, at most so many.
+func deleteOld(ctx context.Context, tx *database.Tx, before time.Time, most int) (int64, error) {
+	result, err := tx.Exec(ctx, `
+		DELETE FROM events_events WHERE id IN
+			(SELECT id FROM events_events WHERE created_at < $1 ORDER BY id LIMIT $2)`, database.Time(before), most)
+	return result.RowsAffected, err
+}
+
+// line is an event as far as it takes to tell whether a timeline has changed.
+type line struct {
+	id     int64
+	public bool
+	at     time.Time
+}
+
+func scanLine(s database.Scanner) (l line, err error) {
+	err = s.Scan(&l.id, &l.public, database.ScanTime(&l.at))
+	return l, err
+}
+
+func scanEvent(s database.Scanner) (e Event, err error) {
+	var payload string
+	err = s.Scan(&e.ID, &e.Public, database.ScanTime(&e.CreatedAt), &e.Type, &e.Actor.ID, &e.Actor.Name, &e.RepoID, &e.RepoName,
+		&e.NetworkID, &e.OrgID, &e.OrgName, &e.Own, &payload)
+	e.Payload = []byte(payload)
+	return e, err
+}
+
+const (
+	lineColumns  = `id, public, created_at`
+	eventColumns = `id, public, created_at, type, actor_id, actor_name, repo_id, repo_name, network_id, org_id, org_name, own, payload`
+)
+
+// The conditions of the feeds. $1 is the feed's id, $2 the latest moment shown
+// and $3 how many.
+const (
+	newestFirst  = ` AND created_at <= $2 ORDER BY id DESC LIMIT $3`
+	wherePublic  = ` FROM events_events WHERE public = TRUE AND id > $1` + newestFirst
+	whereNetwork = ` FROM events_events WHERE network_id = $1 AND public = TRUE` + newestFirst
+	whereOrg     = ` FROM events_events WHERE org_id = $1 AND public = TRUE` + newestFirst
+	whereOrgAll  = ` FROM events_events WHERE org_id = $1` + newestFirst
+	whereRepo    = ` FROM events_events WHERE repo_id = $1 AND public = TRUE` + newestFirst
+	whereRepoAll = ` FROM events_events WHERE repo_id = $1` + newestFirst
+	whereUser    = ` FROM events_events WHERE actor_id = $1 AND public = TRUE` + newestFirst
+	whereUserAll = ` FROM events_events WHERE actor_id = $1` + newestFirst
+)
+
+// where is the condition of a feed. Received feeds are merged from those of
+// repositories.
+func (k feedKind) where() string {
+	switch k {
+	case feedPublic:
+		return wherePublic
+	case feedNetwork:
+		return whereNetwork
+	case feedOrg:
+		return whereOrg
+	case feedOrgAll:
+		return whereOrgAll
+	case feedRepo, feedReceived:
+		return whereRepo
+	case feedRepoAll, feedReceivedAll:
+		return whereRepoAll
+	case feedUser:
+		return whereUser
+	case feedUserAll:
+		return whereUserAll
+	}
+	return wherePublic
+}
+
+func feedLines(ctx context.Context, q database.Querier, f feed, until time.Time) ([]line, error) {
+	return database.All(ctx, q, scanLine, `SELECT `+lineColumns+f.kind.where(), f.id, database.Time(until), maxEvents)
+}
+
+func feedEvents(ctx context.Context, q database.Querier, f feed, until time.Time) ([]Event, error) {
+	return database.All(ctx, q, scanEvent, `SELECT `+eventColumns+f.kind.where(), f.id, database.Time(until), maxEvents)
+}
+
+func eventByID(ctx context.Context, q database.Querier, id int64) (Event, error) {
+	return database.One(ctx, q, scanEvent, `SELECT `+eventColumns+` FROM events_events WHERE id = $1`, id)
+}

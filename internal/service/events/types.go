@@ -1,0 +1,112 @@
+package events
+
+import (
+	"encoding/json"
+	"time"
+
+	"stoa.dev/stoa/internal/forge"
+)
+
+// The bounds of every timeline.
+const (
+	maxEvents = 300
+	maxAge    = 30 * 24 * time.Hour
+)
+
+// Event is something that happened.
+type Event struct {
+	ID        int64
+	Type      Type
+	Actor     forge.Actor
+	RepoID    int64
+	RepoName  string
+	NetworkID int64
+	// OrgID is zero for repositories of users.
+	OrgID   int64
+	OrgName string
+	Public  bool
+	// Payload is the contract's object, or, for events of our own making, the
+	// facts it is made of.
+	Payload json.RawMessage
+	Own     bool
+	// CreatedAt is when it happened.
+	CreatedAt time.Time
+}
+
+// Type is the contract's word for what happened.
+type Type string
+
+// The types that the forge gives rise to. The others are recorded by
+// integrations.
+const (
+	TypeCreate Type = "CreateEvent"
+	TypeDelete Type = "DeleteEvent"
+	TypeFork   Type = "ForkEvent"
+	TypeMember Type = "MemberEvent"
+	TypePublic Type = "PublicEvent"
+	TypePush   Type = "PushEvent"
+	TypeWatch  Type = "WatchEvent"
+)
+
+// feedKind is one of the timelines.
+type feedKind uint8
+
+const (
+	feedPublic feedKind = iota
+	feedNetwork
+	feedOrg
+	feedOrgAll
+	feedRepo
+	feedRepoAll
+	feedUser
+	feedUserAll
+	feedReceived
+	feedReceivedAll
+)
+
+// feed names one timeline. It is a key of the cache.
+type feed struct {
+	kind    feedKind
+	id      int64
+	version Version
+}
+
+// Version is a date of the API.
+type Version string
+
+// The versions that were published.
+const (
+	Version2022 Version = "2022-11-28"
+	Version2026 Version = "2026-03-10"
+)
+
+// edition is a version and when its support ends.
+type edition struct {
+	version Version
+	// ends is zero while no later version limits it.
+	ends time.Time
+}
+
+// editions lists the versions, oldest first. Support ends 24 months after the
+// next version.
+func editions() []edition {
+	return []edition{
+		{Version2022, time.Date(2028, 3, 10, 0, 0, 0, 0, time.UTC)},
+		{Version2026, time.Time{}},
+	}
+}
+
+// chooseVersion finds the version that a request gets: the one it names, or
+// the oldest that is still supported.
+func chooseVersion(wish string, now time.Time) (edition, error) {
+	for _, e := range editions() {
+		retired := !e.ends.IsZero() && !now.Before(e.ends)
+		switch {
+		case wish == string(e.version) && retired:
+			return e, errRetired(wish)
+		case wish == string(e.version), wish == "" && !retired:
+			return e, nil
+		}
+	}
+	return edition{}, errVersion(wish)
+}

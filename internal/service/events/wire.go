@@ -1,0 +1,308 @@
+package events
+
+import (
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// words are the spellings of the dialect, looked up once. Slices are shared by
+// all answers and full, so that appending to one copies it.
+type words struct {
+	sdk                                   bool
+	versionWord                           dialect.Word
+	versionSelected, requestID, mediaType string
+	acceptedPermissions, docs             string
+	media, server, core, vary             []string
+	nosniff, deny, csp, referrer, xss     []string
+	public, private                       []string
+	exposed                               []string
+}
+
+func newWords(d *dialect.Dialect) words {
+	one := func(text string) []string { return []string{text} }
+	name := func(w dialect.Word) string { return http.CanonicalHeaderKey(d.Says(w)) }
+	w := words{
+		sdk: d.SDK(), versionWord: dialect.APIVersion,
+		versionSelected: name(dialect.APIVersionSelected), requestID: name(dialect.EventsRequestID),
+		mediaType: name(dialect.MediaType), acceptedPermissions: d.Says(dialect.AcceptedPermissions), docs: d.Says(dialect.EventsDocs),
+		media: one(d.Says(dialect.MediaTypeValue)), server: one(d.Says(dialect.EventsServer)), core: one(core),
+		vary:    one("Accept, Authorization, Cookie, " + d.Says(dialect.OneTimePassword)),
+		nosniff: one("nosniff"), deny: one("deny"), csp: one("default-src 'none'"),
+		referrer: one("origin-when-cross-origin, strict-origin-when-cross-origin"), xss: one("0"),
+		public: one("public, max-age=60, s-maxage=60"), private: one("private, max-age=60, s-maxage=60"),
+	}
+	w.exposed = []string{
+		"ETag", "Link", "Location", "Retry-After", d.Says(dialect.OneTimePassword), "X-RateLimit-Limit", "X-RateLimit-Remaining",
+		"X-RateLimit-Used", "X-RateLimit-Resource", "X-RateLimit-Reset", "X-OAuth-Scopes", "X-Accepted-OAuth-Scopes",
+		"X-Poll-Interval", d.Says(dialect.MediaType), d.Says(dialect.SingleSignOn), d.Says(dialect.EventsRequestID), "Deprecation", "Sunset",
+	}
+	return w
+}
+
+// common sets what every answer has.
+func (w *words) common(h http.Header, id string) {
+	h[w.requestID] = []string{id}
+	h[w.mediaType] = w.media
+	h["Server"] = w.server
+	h["X-Content-Type-Options"] = w.nosniff
+	h["X-Frame-Options"] = w.deny
+	h["Content-Security-Policy"] = w.csp
+	h["Referrer-Policy"] = w.referrer
+	h["X-Xss-Protection"] = w.xss
+}
+
+// noticeTime is how long before its end a version says so.
+const noticeTime = 365 * 24 * time.Hour
+
+// edition says which version answers, and when it will no longer.
+func (w *words) edition(h http.Header, e edition, now time.Time) {
+	h[w.versionSelected] = []string{string(e.version)}
+	if !e.ends.IsZero() && e.ends.Sub(now) < noticeTime {
+		h.Set("Deprecation", e.ends.Add(-noticeTime).Format(http.TimeFormat))
+		h.Set("Sunset", e.ends.Format(http.TimeFormat))
+	}
+}
+
+// feedHeaders sets what answers of feeds have, 304 included.
+func (s *Service) feedHeaders(h http.Header, r *route.Request, p *encodedPage) {
+	h["X-Poll-Interval"] = []string{strconv.FormatInt(s.pollInterval(r.Start), 10)}
+	h["Vary"] = s.words.vary
+	h["Cache-Control"] = s.words.public
+	if r.Caller != nil {
+		h["Cache-Control"] = s.words.private
+	}
+	if !p.modified.IsZero() {
+		h["Last-Modified"] = []string{p.modified.Format(http.TimeFormat)}
+	}
+}
+
+const (
+	defaultSize = 30
+	maxSize     = 100
+)
+
+// readPage reads page and per_page. What is no sensible number means the
+// default, more than the maximum means the maximum.
+func readPage(r *route.Request) (pageKey, error) {
+	if r.URL.RawQuery == "" {
+		return pageKey{1, defaultSize}, nil
+	}
+	k := pageKey{whole(r.Query().Get("page"), 1), min(whole(r.Query().Get("per_page"), defaultSize), maxSize)}
+	if (k.number-1)*k.size >= maxEvents {
+		return k, errPagination()
+	}
+	return k, nil
+}
+
+func whole(text string, other int) int {
+	n, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || n < 1 {
+		return other
+	}
+	return int(n)
+}
+
+// link builds the Link header; everything on one page needs none. Parameters
+// we do not know, and the size as it was asked for, are kept.
+func (s *Service) link(r *route.Request, path string, at pageKey, total int) string {
+	last := max(1, (total+at.size-1)/at.size)
+	if last == 1 && at.number == 1 {
+		return ""
+	}
+	q := r.URL.Query()
+	var b strings.Builder
+	add := func(rel string, number int) {
+		q.Set("page", strconv.Itoa(number))
+		if b.Len() > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString("<" + s.world.URL() + path + "?" + q.Encode() + `>; rel="` + rel + `"`)
+	}
+	if at.number > 1 {
+		add("prev", min(at.number-1, last))
+	}
+	if at.number < last {
+		add("next", at.number+1)
+		add("last", last)
+	}
+	if at.number > 1 {
+		add("first", 1)
+	}
+	return b.String()
+}
+
+type resourceJSON struct {
+	Limit     int64 `json:"limit"`
+	Used      int64 `json:"used"`
+	Remaining int64 `json:"remaining"`
+	Reset     int64 `json:"reset"`
+}
+
+type rateLimitJSON struct {
+	Resources map[string]resourceJSON `json:"resources"`
+	Rate      *resourceJSON           `json:"rate,omitempty"`
+}
+
+// rateLimit is the state of all primary budgets. Those other than core have no
+// operations here and are always whole.
+func (s *Service) rateLimit(d limit.Decision, known bool, v Version) rateLimitJSON {
+	own := resourceJSON{Limit: d.Limit, Used: min(d.Used, d.Limit), Remaining: d.Remaining, Reset: s.reset(d)}
+	now := s.world.Clock.Now()
+	whole := func(most int64, per time.Duration) resourceJSON {
+		return resourceJSON{Limit: most, Remaining: most, Reset: now.Add(per).Unix()}
+	}
+	out := rateLimitJSON{Resources: map[string]resourceJSON{
+		core: own, "search": whole(either(known, 30, 10), time.Minute), "graphql": whole(either(known, 5000, 0), time.Hour),
+		"integration_manifest": whole(5000, time.Hour), "source_import": whole(either(known, 100, 5), time.Minute),
+		"code_search": whole(either(known, 10, 0), time.Minute),
+	}}
+	if v == Version2022 {
+		out.Rate = &own
+	}
+	return out
+}
+
+type errorJSON struct {
+	Code             string `json:"code,omitempty"`
+	Message          string `json:"message"`
+	Errors           any    `json:"errors,omitempty"`
+	URL              string `json:"url,omitempty"`
+	DocumentationURL string `json:"documentation_url"`
+	Status           string `json:"status"`
+}
+
+type violationJSON struct {
+	Resource string `json:"resource"`
+	Field    string `json:"field"`
+	Code     string `json:"code"`
+	Message  string `json:"message"`
+}
+
+// writeError is the service's envelope.
+func (s *Service) writeError(w http.ResponseWriter, r *route.Request, err error) {
+	status, body, anchor := s.classify(w, r, err)
+	body.Status = strconv.Itoa(status)
+	body.DocumentationURL = s.docs(anchor)
+	h := w.Header()
+	if h["X-Ratelimit-Limit"] == nil {
+		// Every answer shows the budget. If it cannot be looked up there is
+		// already an error to answer with.
+		_ = s.peek(w, r)
+	}
+	h.Set("Cache-Control", "no-cache")
+	// The connection is all that can fail here, and then nobody is listening.
+	_ = wire.WriteJSON(w, r.Request, status, body)
+}
+
+// docs is the page that explains the answer.
+func (s *Service) docs(anchor string) string {
+	page := strings.Replace(s.words.docs, "{base}", s.world.URL(), 1)
+	if anchor == "" {
+		return page
+	}
+	return page + "#" + anchor
+}
+
+// classify is the one place that knows which failure has which status.
+func (s *Service) classify(w http.ResponseWriter, r *route.Request, err error) (status int, body errorJSON, anchor string) {
+	var (
+		own        *Error
+		credential *route.CredentialError
+		method     *route.MethodError
+		scope      *route.ScopeError
+		syntax     *wire.SyntaxError
+		exceeded   *limit.Exceeded
+	)
+	say := func(status int, message, anchor string) (int, errorJSON, string) {
+		return status, errorJSON{Message: message}, anchor
+	}
+	switch {
+	case errors.As(err, &own):
+		return s.classifyOwn(w, r, own)
+	case errors.Is(err, route.ErrNoRoute), errors.As(err, &method):
+		return say(http.StatusNotFound, "Not Found", "")
+	case errors.Is(err, route.ErrNoCredential):
+		return say(http.StatusUnauthorized, "Requires authentication", "authentication")
+	case errors.As(err, &credential):
+		return say(http.StatusUnauthorized, "Bad credentials", "authentication")
+	case errors.As(err, &scope):
+		return say(http.StatusForbidden, "Resource not accessible by this token", "authentication")
+	case errors.As(err, &exceeded):
+		return s.classifyOwn(w, r, secondaryError(exceeded.Decision))
+	case errors.As(err, &syntax) && syntax.Field != "":
+		return say(http.StatusBadRequest, "Body should be a JSON object: "+syntax.Error(), "errors")
+	case errors.As(err, &syntax), errors.Is(err, wire.ErrEmptyBody):
+		return say(http.StatusBadRequest, "Problems parsing JSON", "errors")
+	case errors.Is(err, wire.ErrMediaType):
+		return say(http.StatusUnsupportedMediaType, "Unsupported Media Type", "errors")
+	case errors.Is(err, wire.ErrTooLarge):
+		return say(http.StatusRequestEntityTooLarge, "The request body is too large", "errors")
+	case errors.Is(err, route.ErrDeadline):
+		return say(http.StatusGatewayTimeout, "Server Error", "errors")
+	case errors.Is(err, route.ErrClientGone):
+		return say(route.StatusClientGone, "Client Closed Request", "errors")
+	case errors.Is(err, database.ErrBusy), errors.Is(err, database.ErrClosed), errors.Is(err, database.ErrDiskFull):
+		status, body, anchor = say(http.StatusServiceUnavailable, "Service Unavailable", "errors")
+		body.Code = "unavailable"
+		return status, body, anchor
+	}
+	return say(http.StatusInternalServerError, "Server Error; the log names the cause under request id "+r.ID, "errors")
+}
+
+// classifyOwn answers the service's own refusals.
+func (s *Service) classifyOwn(w http.ResponseWriter, r *route.Request, e *Error) (status int, body errorJSON, anchor string) {
+	body.Message = e.Message
+	switch e.Code {
+	case CodeNotFound:
+		return http.StatusNotFound, body, ""
+	case CodeForbidden:
+		if e.Permission != "" {
+			w.Header().Set(s.words.acceptedPermissions, e.Permission)
+		}
+		return http.StatusForbidden, body, "authentication"
+	case CodeInvalid:
+		body.Message = "Validation Failed"
+		body.Errors = []violationJSON{{Resource: resource(r), Field: e.Field, Code: "invalid", Message: e.Message}}
+		return http.StatusUnprocessableEntity, body, "errors"
+	case CodePagination:
+		return http.StatusUnprocessableEntity, body, "pagination"
+	case CodeVersion:
+		body.Errors = e.Message
+		return http.StatusBadRequest, body, "api-versions"
+	case CodeRetired:
+		return http.StatusGone, body, "api-versions"
+	case CodeMoved:
+		w.Header().Set("Location", e.Location)
+		body.URL = e.Location
+		if r.Method == http.MethodGet || r.Method == http.MethodHead {
+			return http.StatusMovedPermanently, body, "http-redirects"
+		}
+		return http.StatusTemporaryRedirect, body, "http-redirects"
+	case CodePrimary:
+		return http.StatusForbidden, body, "primary-rate-limits"
+	case CodeSecondary:
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(max(1, e.RetryAfter.Seconds())))))
+		return http.StatusForbidden, body, "about-secondary-rate-limits"
+	case CodeAgent:
+		return http.StatusForbidden, body, "user-agent"
+	}
+	return http.StatusInternalServerError, body, "errors"
+}
+
+// resource names what a refused member belongs to.
+func resource(r *route.Request) string {
+	if r.Route != nil && r.Route.Name == "add_event" {
+		return "Event"
+	}
+	return "Repository"
+}
