@@ -17,6 +17,7 @@ import (
 	"stoa.dev/stoa/internal/service/apikeys"
 	"stoa.dev/stoa/internal/service/articles"
 	"stoa.dev/stoa/internal/service/device"
+	"stoa.dev/stoa/internal/service/events"
 	"stoa.dev/stoa/internal/service/kms"
 	"stoa.dev/stoa/internal/service/labels"
 	"stoa.dev/stoa/internal/service/packages"
@@ -59,6 +60,7 @@ type Config struct {
 	Labels    labels.Config    `yaml:"labels"`
 	Snapshots snapshots.Config `yaml:"snapshots"`
 	Articles  articles.Config  `yaml:"articles"`
+	Events    events.Config    `yaml:"events"`
 	Device    device.Config    `yaml:"device"`
 	Analytics analytics.Config `yaml:"analytics"`
 	APIKeys   apikeys.Config   `yaml:"apikeys"`
@@ -109,6 +111,7 @@ func DefaultConfig() Config {
 		Labels:    labels.DefaultConfig(),
 		Snapshots: snapshots.DefaultConfig(),
 		Articles:  articles.DefaultConfig(),
+		Events:    events.DefaultConfig(),
 		Device:    device.DefaultConfig(),
 		Analytics: analytics.DefaultConfig(),
 		APIKeys:   apikeys.DefaultConfig(),
@@ -149,6 +152,7 @@ func (c Config) Validate() error {
 		c.Labels.Validate(),
 		c.Snapshots.Validate(),
 		c.Articles.Validate(),
+		c.Events.Validate(),
 		c.Device.Validate(),
 		c.Analytics.Validate(),
 		c.APIKeys.Validate(),

@@ -1,0 +1,44 @@
+package calendar
+
+import (
+	"context"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+const ruleColumns = `scope_type, scope_value, role, seq, updated`
+
+func scanRule(s database.Scanner) (r ruleRow, err error) {
+	err = s.Scan(&r.scope, &r.value, &r.role, &r.seq, database.ScanTime(&r.updated))
+	return r, err
+}
+
+// rulesFor are the rules that may concern somebody with the address.
+func rulesFor(ctx context.Context, q database.Querier, calendar, address, domain string) ([]ruleRow, error) {
+	return database.All(ctx, q, scanRule, `
+		SELECT `+ruleColumns+` FROM calendar_acl
+		WHERE calendar_id = $1 AND role <> 'none' AND (scope_type = 'default' OR scope_type = 'group'
+			OR (scope_type = 'user' AND scope_value = $2) OR (scope_type = 'domain' AND scope_value = $3))`,
+		calendar, address, domain)
+}
+
+func ruleByScope(ctx context.Context, q database.Querier, calendar string, scope ScopeType, value string) (ruleRow, error) {
+	r, err := database.One(ctx, q, scanRule, `
+		SELECT `+ruleColumns+` FROM calendar_acl WHERE calendar_id = $1 AND scope_type = $2 AND scope_value = $3`,
+		calendar, string(scope), value)
+	return r, orNotFound(err)
+}
+
+func rulesAfter(ctx context.Context, q database.Querier, calendar string, seq int64, deleted bool, most int) ([]ruleRow, error) {
+	return database.All(ctx, q, scanRule, `
+		SELECT `+ruleColumns+` FROM calendar_acl
+		WHERE calendar_id = $1 AND seq > $2 AND ($3 OR role <> 'none') ORDER BY seq LIMIT $4`, calendar, seq, deleted, most)
+}
+
+func putRule(ctx context.Context, tx *database.Tx, calendar string, r ruleRow) error {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO calendar_acl (calendar_id, scope_type, scope_value, role, seq, updated) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (calendar_id, scope_type, scope_value) DO UPDATE SET role = excluded.role, seq = excluded.seq, updated = excluded.updated`,
+		calendar, string(r.scope), r.value, string(r.role), r.seq, database.Time(r.updated))
+	return err
+}

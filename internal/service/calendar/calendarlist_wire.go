@@ -1,0 +1,80 @@
+package calendar
+
+import "encoding/json"
+
+// calendarListJSON is CalendarList of the contract.
+type calendarListJSON struct {
+	Kind          string       `json:"kind"`
+	ETag          string       `json:"etag"`
+	NextPageToken string       `json:"nextPageToken,omitempty"`
+	NextSyncToken string       `json:"nextSyncToken,omitempty"`
+	Items         []*entryJSON `json:"items"`
+}
+
+func (l *calendarListJSON) tag() string { return l.ETag }
+
+// entryJSON is CalendarListEntry of the contract. Stored are only the members
+// that belong to the list's owner.
+type entryJSON struct {
+	Kind                  string             `json:"kind,omitempty"`
+	ETag                  string             `json:"etag,omitempty"`
+	ID                    string             `json:"id,omitempty"`
+	Summary               string             `json:"summary,omitempty"`
+	SummaryOverride       string             `json:"summaryOverride,omitempty"`
+	Description           string             `json:"description,omitempty"`
+	Location              string             `json:"location,omitempty"`
+	TimeZone              string             `json:"timeZone,omitempty"`
+	ColorID               string             `json:"colorId,omitempty"`
+	BackgroundColor       string             `json:"backgroundColor,omitempty"`
+	ForegroundColor       string             `json:"foregroundColor,omitempty"`
+	Hidden                bool               `json:"hidden,omitempty"`
+	Selected              bool               `json:"selected,omitempty"`
+	AccessRole            Role               `json:"accessRole,omitempty"`
+	DefaultReminders      []reminderJSON     `json:"defaultReminders"`
+	NotificationSettings  *notificationsJSON `json:"notificationSettings,omitempty"`
+	Primary               bool               `json:"primary,omitempty"`
+	Deleted               bool               `json:"deleted,omitempty"`
+	ConferenceProperties  json.RawMessage    `json:"conferenceProperties,omitempty"`
+	DataOwner             string             `json:"dataOwner,omitempty"`
+	AutoAcceptInvitations bool               `json:"autoAcceptInvitations,omitempty"`
+}
+
+func (e *entryJSON) tag() string { return e.ETag }
+
+type reminderJSON struct {
+	Method  string `json:"method"`
+	Minutes int64  `json:"minutes"`
+}
+
+type notificationsJSON struct {
+	Notifications []notificationJSON `json:"notifications"`
+}
+
+type notificationJSON struct {
+	Type   string `json:"type"`
+	Method string `json:"method"`
+}
+
+// own keeps what belongs to the list's owner.
+func (e entryJSON) own() entryJSON {
+	return entryJSON{
+		SummaryOverride: e.SummaryOverride, ColorID: e.ColorID, BackgroundColor: e.BackgroundColor, ForegroundColor: e.ForegroundColor,
+		Hidden: e.Hidden, Selected: e.Selected, DefaultReminders: e.DefaultReminders, NotificationSettings: e.NotificationSettings,
+	}
+}
+
+func (s *Service) entryToWire(e entryRow, c calendarRow, role Role) *entryJSON {
+	out := e.doc
+	out.Kind, out.ETag, out.ID = "calendar#calendarListEntry", etag(e.updated, e.seq), e.calendar
+	if out.DefaultReminders == nil {
+		out.DefaultReminders = []reminderJSON{}
+	}
+	if e.deleted || role == RoleNone {
+		out.Deleted = true
+		return &out
+	}
+	out.Summary, out.Description, out.Location, out.TimeZone = c.doc.Summary, c.doc.Description, c.doc.Location, c.doc.TimeZone
+	out.AccessRole, out.Primary, out.ConferenceProperties = role, c.primary && c.ownerID == e.userID, s.conferences
+	out.AutoAcceptInvitations = c.doc.AutoAcceptInvitations
+	return &out
+}

@@ -1,0 +1,90 @@
+package calendar
+
+import (
+	"context"
+	"encoding/json"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+const calendarColumns = `id, owner_id, client_id, is_primary, doc, version, updated, events_seq, rules_seq, purged_seq, acl_seq`
+
+func scanCalendar(s database.Scanner) (c calendarRow, err error) {
+	var doc []byte
+	err = s.Scan(&c.id, &c.ownerID, &c.clientID, &c.primary, &doc, &c.version, database.ScanTime(&c.updated),
+		&c.eventsSeq, &c.rulesSeq, &c.purgedSeq, &c.aclSeq)
+	if err == nil {
+		err = json.Unmarshal(doc, &c.doc)
+	}
+	return c, err
+}
+
+func calendarByID(ctx context.Context, q database.Querier, id string) (calendarRow, error) {
+	c, err := database.One(ctx, q, scanCalendar, `SELECT `+calendarColumns+` FROM calendar_calendars WHERE id = $1`, id)
+	return c, orNotFound(err)
+}
+
+func countCalendars(ctx context.Context, q database.Querier, owner int64) (int64, error) {
+	return database.One(ctx, q, scanNumber, `SELECT COUNT(*) FROM calendar_calendars WHERE owner_id = $1`, owner)
+}
+
+// putCalendar writes what belongs to the calendar itself; its counters stay.
+func putCalendar(ctx context.Context, tx *database.Tx, c calendarRow) error {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO calendar_calendars (id, owner_id, client_id, is_primary, doc, version, updated, events_seq, rules_seq, purged_seq, acl_seq)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, 0, 0)
+		ON CONFLICT (id) DO UPDATE SET owner_id = excluded.owner_id, doc = excluded.doc, version = excluded.version, updated = excluded.updated`,
+		c.id, c.ownerID, c.clientID, c.primary, stored(c.doc), c.version, database.Time(c.updated))
+	return err
+}
+
+// deleteCalendar forgets the calendar, its rules and its events.
+func deleteCalendar(ctx context.Context, tx *database.Tx, id string) error {
+	for _, sql := range []string{
+		`DELETE FROM calendar_calendars WHERE id = $1`,
+		`DELETE FROM calendar_acl WHERE calendar_id = $1`,
+		`DELETE FROM calendar_events WHERE calendar_id = $1`,
+	} {
+		if _, err := tx.Exec(ctx, sql, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nextEventsSeq counts one more change of a calendar's events and holds the
+// row until the commit, so that the numbers become visible in their order.
+func nextEventsSeq(ctx context.Context, tx *database.Tx, id string) (int64, error) {
+	n, err := database.One(ctx, tx, scanNumber, `
+		UPDATE calendar_calendars SET events_seq = events_seq + 1 WHERE id = $1 RETURNING events_seq`, id)
+	return n, orNotFound(err)
+}
+
+func nextACLSeq(ctx context.Context, tx *database.Tx, id string) (int64, error) {
+	n, err := database.One(ctx, tx, scanNumber, `
+		UPDATE calendar_calendars SET acl_seq = acl_seq + 1 WHERE id = $1 RETURNING acl_seq`, id)
+	return n, orNotFound(err)
+}
+
+// markReshaped notes that the last change took instances away.
+func markReshaped(ctx context.Context, tx *database.Tx, id string) error {
+	_, err := tx.Exec(ctx, `UPDATE calendar_calendars SET rules_seq = events_seq WHERE id = $1`, id)
+	return err
+}
+
+// markPurged notes that rows up to seq may be gone.
+func markPurged(ctx context.Context, tx *database.Tx, id string, seq int64) error {
+	_, err := tx.Exec(ctx, `UPDATE calendar_calendars SET purged_seq = $2 WHERE id = $1 AND purged_seq < $2`, id, seq)
+	return err
+}
+
+// holdCalendar keeps other changes of a calendar's events away until the
+// commit. The lock on the key does that too, but for a move, which changes two
+// calendars. SQLite has one writer and needs nothing.
+func holdCalendar(ctx context.Context, tx *database.Tx, id string) error {
+	if tx.Engine() == database.SQLite {
+		return nil
+	}
+	var found string
+	return orNotFound(tx.QueryRow(ctx, `SELECT id FROM calendar_calendars WHERE id = $1 FOR UPDATE`, id).Scan(&found))
+}

@@ -1,0 +1,74 @@
+package calendar
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+const channelColumns = `id, resource, resource_uri, user_id, client_id, sealed, number, created, expires`
+
+func scanChannel(s database.Scanner) (c channelRow, err error) {
+	err = s.Scan(&c.id, &c.resource, &c.uri, &c.userID, &c.clientID, &c.sealed, &c.number,
+		database.ScanTime(&c.created), database.ScanNullTime(&c.expires))
+	return c, err
+}
+
+// insertChannel refuses an id that was used before, also by a channel that
+// has ended.
+func insertChannel(ctx context.Context, tx *database.Tx, c channelRow) error {
+	result, err := tx.Exec(ctx, `
+		INSERT INTO calendar_channels (id, resource, resource_uri, user_id, client_id, sealed, number, created, expires, ended)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NULL) ON CONFLICT (id) DO NOTHING`,
+		c.id, c.resource, c.uri, c.userID, c.clientID, c.sealed, c.number, database.Time(c.created), database.NullTime(c.expires))
+	if err == nil && result.RowsAffected == 0 {
+		return refuse(CodeChannelID, "id", "Channel id %s not unique", c.id)
+	}
+	return err
+}
+
+func countChannels(ctx context.Context, q database.Querier, resource string, now time.Time) (int64, error) {
+	return database.One(ctx, q, scanNumber, `
+		SELECT COUNT(*) FROM calendar_channels WHERE resource = $1 AND ended IS NULL AND (expires IS NULL OR expires > $2)`,
+		resource, database.Time(now))
+}
+
+// nextMessages gives every live channel of a resource its next number. The
+// rows are held until the commit: messages are enqueued in the order of their
+// numbers.
+func nextMessages(ctx context.Context, tx *database.Tx, resource string, now time.Time) ([]channelRow, error) {
+	return database.All(ctx, tx, scanChannel, `
+		UPDATE calendar_channels SET number = number + 1
+		WHERE resource = $1 AND ended IS NULL AND (expires IS NULL OR expires > $2) RETURNING `+channelColumns,
+		resource, database.Time(now))
+}
+
+// liveChannels are the channels of a resource that have not ended.
+func liveChannels(ctx context.Context, q database.Querier, resource string, now time.Time) ([]channelRow, error) {
+	return database.All(ctx, q, scanChannel, `
+		SELECT `+channelColumns+` FROM calendar_channels
+		WHERE resource = $1 AND ended IS NULL AND (expires IS NULL OR expires > $2) ORDER BY id`, resource, database.Time(now))
+}
+
+func liveChannel(ctx context.Context, q database.Querier, id string, now time.Time) (c channelRow, found bool, err error) {
+	c, err = database.One(ctx, q, scanChannel, `
+		SELECT `+channelColumns+` FROM calendar_channels
+		WHERE id = $1 AND ended IS NULL AND (expires IS NULL OR expires > $2)`, id, database.Time(now))
+	if errors.Is(err, database.ErrNotFound) {
+		return c, false, nil
+	}
+	return c, err == nil, err
+}
+
+func endChannel(ctx context.Context, tx *database.Tx, id string, now time.Time) error {
+	_, err := tx.Exec(ctx, `UPDATE calendar_channels SET ended = $2 WHERE id = $1 AND ended IS NULL`, id, database.Time(now))
+	return err
+}
+
+// forgetChannels deletes channels that ended long ago.
+func forgetChannels(ctx context.Context, tx *database.Tx, before time.Time) error {
+	_, err := tx.Exec(ctx, `DELETE FROM calendar_channels WHERE ended < $1 OR expires < $1`, database.Time(before))
+	return err
+}

@@ -1,0 +1,86 @@
+// Package calendar keeps calendars and notifies channels when they change
+// (service H).
+//
+// The contract is about notification channels: a client names an HTTPS address
+// and a collection, and the service posts a message without a body to the
+// address whenever the collection changes. So that there is something to watch
+// and a client can read the change, the package serves the calendar API around
+// it: calendars, calendar lists, access rules, events with recurrence,
+// settings, free/busy and colors.
+//
+// Base path /calendar/v3; routes.go is the operation table. Callers present an
+// OAuth 2.0 bearer token with one of the scopes listed there, each written
+// <scope base>/auth/NAME. Failures answer
+// {"error":{code,message,status,errors[{domain,reason,message,location,locationType}]}};
+// errors.go lists the reasons.
+//
+// # Channels
+//
+// A watch checks the request and the receiver's certificate, then writes the
+// channel and its sync message, number 1, in one transaction. A change of a
+// collection gives each of its channels the next number and enqueues a message
+// with the state exists, in the transaction of the change itself: a change that
+// is acknowledged is announced, whatever happens to the process. platform/deliver
+// sends the messages of one channel one after the other, at least once. Expiry
+// is judged on the world's clock and is the deadline of every message; a stop
+// gives up what was not sent.
+//
+// # Changes and synchronization
+//
+// Every change of a calendar's events, of its rules, of a person's list and of
+// a person's settings takes the next number of that collection while holding
+// its row. "What changed since" is therefore a range of numbers, a sync token
+// is a sealed number, and nothing committed between two pages is lost.
+//
+// An event, a series and an instance that differs from its series are rows.
+// Other instances are computed by package recurrence when they are asked for.
+//
+// # Where the contract is silent we decided
+//
+//   - H-N1: a watch needs one of the scopes that open the list of the same
+//     collection (routes.go); channels.stop needs any of those.
+//   - H-N2: a channel lives 7 days at most (channel_lifetime), and as long when
+//     it asks for nothing. params.ttl in seconds is honoured beside expiration;
+//     the earliest end wins.
+//   - H-N3: members are only ever added to answers, statuses and reasons stay;
+//     what replaces v3 will have another path.
+//   - H-N4: a missing member is 400 required, a wrong one 400 with the reasons
+//     of errors.go (channelIdNotUnique, pushInvalidTtl,
+//     push.channelTypeNotSupported, push.webhookUrlNotHttps,
+//     push.webhookUrlNoHostOrAddress, push.webhookUrlUnauthorized for an address
+//     that the operator does not allow, push.webhookCertificateInvalid); a
+//     calendar the caller cannot see is 404 notFound. stop answers 204 without
+//     a body, and 404 notFound when there is no such live channel or the caller
+//     may not stop it. A receiver that cannot be reached at the time of the
+//     watch is no reason to refuse: its certificate is verified by every
+//     delivery. An id that was used stays used until 30 days after its channel
+//     ended (sync_lifetime).
+//   - H-N5: not_exists is sent once, as the last message, when the watched
+//     calendar itself is deleted. Deleting an event or a rule is exists. Whoever
+//     loses access to a calendar gets no further message.
+//   - H-N6: every receiver is treated alike, by its status: 500, 502, 503, 504
+//     and failed connections are tried ten times in about 24 hours (see
+//     platform/deliver), at most until the channel expires.
+//   - H-N7: with channel_lifetime 0 the operator lets channels live for ever;
+//     expiration and its header are then absent unless the client asked for an
+//     end. Otherwise every channel expires and both are always there.
+//   - H-N8: both stop rules come to the same: any user with a token of the
+//     client that made the channel. Tokens made by hand belong to no client;
+//     a channel made with one is stopped by the same user with such a token.
+//   - H-N9: the watch paths are those of the lists: calendars/{id}/acl,
+//     users/me/calendarList and users/me/settings. All but settings change
+//     through the API; settings change with "stoa calendar set".
+//   - A person's address is their mail address, or NAME@localhost without one;
+//     it is the id of the primary calendar, which exists from the first request
+//     on. A group scope NAME@anything is the team of that name.
+//   - Attendees are recorded, not invited: no copies appear on their calendars
+//     and no mail is sent.
+//   - Without timeMax an endless series is expanded for 2 years (expand_years).
+//     orderBy=updated and no order are the order of changes; singleEvents is
+//     always by start.
+//   - Frequencies below HOURLY, more than 10,000 instances by COUNT and starts
+//     before 1900 are refused.
+//   - A sync token ends after 30 days (sync_lifetime), when the caller's role
+//     changes, when something was forgotten that it would have to tell, and, for
+//     single instances, when a series lost some: 410 fullSyncRequired.
+package calendar

@@ -1,0 +1,274 @@
+package calendar
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/dialect"
+)
+
+// InsertEvent makes an event or a series.
+func (s *Service) InsertEvent(ctx context.Context, p person, calendar string, doc eventJSON, look view) (*eventJSON, error) {
+	c, role, err := s.open(ctx, p, calendar, RoleWriterNoSecret)
+	if err != nil {
+		return nil, err
+	}
+	if doc.ID != "" {
+		if err := checkEventID(doc.ID); err != nil {
+			return nil, err
+		}
+	} else {
+		doc.ID = s.world.IDs.Text(idAlphabet, 26)
+	}
+	doc.ICalUID = doc.ID + "@" + s.world.Dialect.Says(dialect.EventUIDHost)
+	e, err := s.newEvent(p, c, doc)
+	if err != nil {
+		return nil, err
+	}
+	err = s.changing(ctx, c.id, func(tx *database.Tx) error {
+		_, err := eventByID(ctx, tx, c.id, e.id)
+		if missing, err := none(err); err != nil {
+			return err
+		} else if !missing {
+			return refuse(CodeDuplicate, "", "The requested identifier already exists.")
+		}
+		return s.keep(ctx, tx, &e)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.eventToWire(e, look.of(c, role)), nil
+}
+
+// newEvent checks a document and makes the row of it.
+func (s *Service) newEvent(p person, c calendarRow, doc eventJSON) (eventRow, error) {
+	if err := checkEvent(&doc, c); err != nil {
+		return eventRow{}, err
+	}
+	now := s.moment()
+	doc.Created, doc.RecurringEventID, doc.OriginalStartTime, doc.Sequence = stamp(now), "", nil, 0
+	doc.Creator = &personJSON{Email: p.address, DisplayName: p.name}
+	if doc.Organizer == nil || doc.Organizer.Email == "" {
+		doc.Organizer = &personJSON{Email: c.id}
+	}
+	e := eventRow{calendar: c.id, id: doc.ID, uid: doc.ICalUID, updated: now, doc: doc, cancelled: doc.Status == "cancelled"}
+	e.doc.ID = ""
+	return e, timesOf(&e, c.zone())
+}
+
+// of completes a view with what the operation found out.
+func (v view) of(c calendarRow, role Role) view {
+	v.calendar, v.role = c, role
+	if v.zone == nil {
+		v.zone = c.zone()
+	}
+	return v
+}
+
+// changing runs a change of a calendar's events, one at a time.
+func (s *Service) changing(ctx context.Context, calendar string, fn func(tx *database.Tx) error) error {
+	return s.world.DB.WriteKeyed(ctx, writeKey(calendar), func(tx *database.Tx) error {
+		if err := holdCalendar(ctx, tx, calendar); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}
+
+// keep writes a changed row under the next number and announces it.
+func (s *Service) keep(ctx context.Context, tx *database.Tx, e *eventRow) (err error) {
+	if e.seq, err = nextEventsSeq(ctx, tx, e.calendar); err != nil {
+		return err
+	}
+	if err := putEvent(ctx, tx, *e); err != nil {
+		return err
+	}
+	return s.announce(ctx, tx, eventsOf(e.calendar), e.updated)
+}
+
+// find reads an event, or an instance of a series that is not stored itself.
+func find(ctx context.Context, q database.Querier, c calendarRow, id string) (eventRow, error) {
+	e, err := eventByID(ctx, q, c.id, id)
+	if missing, err := none(err); err != nil || !missing {
+		return e, err
+	}
+	series, key, ok := splitInstance(id)
+	if !ok {
+		return e, errNotFound()
+	}
+	master, err := eventByID(ctx, q, c.id, series)
+	if err != nil {
+		return e, err
+	}
+	if !master.recurring || master.cancelled {
+		return e, errNotFound()
+	}
+	if e, err = master.instanceAt(key, c.zone()); errors.Is(err, errNoInstance) || e.id != id {
+		return e, errNotFound()
+	}
+	return e, err
+}
+
+// GetEvent reads an event; one that was deleted is shown as cancelled.
+func (s *Service) GetEvent(ctx context.Context, p person, calendar, id string, look view) (*eventJSON, error) {
+	c, role, err := s.open(ctx, p, calendar, RoleFreeBusy)
+	if err != nil {
+		return nil, err
+	}
+	e, err := find(ctx, s.world.DB, c, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.eventToWire(e, look.of(c, role)), nil
+}
+
+// ChangeEvent replaces or merges an event, a series, or one instance, which is
+// from then on stored by itself.
+func (s *Service) ChangeEvent(ctx context.Context, p person, calendar, id string, ch change, look view) (*eventJSON, error) {
+	c, role, err := s.open(ctx, p, calendar, RoleWriterNoSecret)
+	if err != nil {
+		return nil, err
+	}
+	var e eventRow
+	now := s.moment()
+	err = s.changing(ctx, c.id, func(tx *database.Tx) error {
+		old, err := s.mayChange(ctx, tx, c, id, role, ch.ifMatch)
+		if err != nil {
+			return err
+		}
+		if e, err = changed(old, c, ch, now); err != nil {
+			return err
+		}
+		if err := s.keep(ctx, tx, &e); err != nil {
+			return err
+		}
+		return s.reshape(ctx, tx, c, old, e)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.eventToWire(e, look.of(c, role)), nil
+}
+
+// mayChange finds what is to be changed and checks condition and role.
+func (s *Service) mayChange(ctx context.Context, tx *database.Tx, c calendarRow, id string, role Role, ifMatch string) (eventRow, error) {
+	old, err := find(ctx, tx, c, id)
+	if err != nil {
+		return old, err
+	}
+	if !matches(ifMatch, etag(old.updated, old.seq)) {
+		return old, errCondition()
+	}
+	secret := old.doc.Visibility == "private" || old.doc.Visibility == "confidential"
+	if secret && !role.seesPrivate() {
+		return old, errAccess(RoleWriter)
+	}
+	return old, nil
+}
+
+// changed applies a change to a row. What only the service says stays.
+func changed(old eventRow, c calendarRow, ch change, now time.Time) (eventRow, error) {
+	before := old.doc
+	if old.cancelled {
+		before.Status = "cancelled"
+	}
+	var doc eventJSON
+	if err := ch.apply(before, &doc); err != nil {
+		return old, err
+	}
+	if !ch.merges && doc.EventType == "" {
+		doc.EventType = before.EventType
+	}
+	if err := checkEvent(&doc, c); err != nil {
+		return old, err
+	}
+	if doc.EventType != before.EventType && before.EventType != "" {
+		return old, errInvalid("eventType", "The type of an event cannot be changed.")
+	}
+	if old.series != "" && len(doc.Recurrence) > 0 {
+		return old, errInvalid("recurrence", "An instance has no recurrence of its own.")
+	}
+	doc.ID, doc.Created, doc.Creator, doc.Organizer = "", before.Created, before.Creator, before.Organizer
+	doc.RecurringEventID, doc.OriginalStartTime, doc.Sequence, doc.ICalUID = before.RecurringEventID, before.OriginalStartTime, before.Sequence, ""
+	e := old
+	e.doc, e.cancelled = doc, doc.Status == "cancelled"
+	if moved(old.doc, doc) {
+		e.doc.Sequence++
+	}
+	if !onlyReminders(old.doc, e.doc) {
+		e.updated = now
+	}
+	return e, timesOf(&e, c.zone())
+}
+
+// moved tells whether a change is one that guests have to answer again.
+func moved(a, b eventJSON) bool {
+	return *a.Start != *b.Start || *a.End != *b.End || !bytes.Equal(stored(a.Recurrence), stored(b.Recurrence))
+}
+
+// onlyReminders tells whether a change is of no interest to anybody else: it
+// does not count as an update.
+func onlyReminders(a, b eventJSON) bool {
+	same := bytes.Equal(stored(a.Reminders), stored(b.Reminders))
+	a.Reminders, b.Reminders, a.ICalUID, b.ICalUID = nil, nil, "", ""
+	return !same && bytes.Equal(stored(a), stored(b))
+}
+
+// reshape forgets stored instances that a series no longer has. Whoever
+// synchronizes single instances has to start over.
+func (s *Service) reshape(ctx context.Context, tx *database.Tx, c calendarRow, old, e eventRow) error {
+	if !old.recurring || old.cancelled == e.cancelled && !moved(old.doc, e.doc) {
+		return nil
+	}
+	if err := markReshaped(ctx, tx, c.id); err != nil {
+		return err
+	}
+	instances, err := differing(ctx, tx, c.id, e.id)
+	if err != nil {
+		return err
+	}
+	for _, one := range instances {
+		_, key, ok := splitInstance(one.id)
+		if _, err := e.instanceAt(key, c.zone()); ok && e.recurring && !e.cancelled && err == nil {
+			continue
+		}
+		if err := deleteEvent(ctx, tx, c.id, one.id); err != nil {
+			return err
+		}
+		if err := markPurged(ctx, tx, c.id, one.seq); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DeleteEvent cancels an event, a series, or one instance of it.
+func (s *Service) DeleteEvent(ctx context.Context, p person, calendar, id, ifMatch string) error {
+	c, role, err := s.open(ctx, p, calendar, RoleWriterNoSecret)
+	if err != nil {
+		return err
+	}
+	now := s.moment()
+	return s.changing(ctx, c.id, func(tx *database.Tx) error {
+		old, err := s.mayChange(ctx, tx, c, id, role, ifMatch)
+		if err != nil {
+			return err
+		}
+		if old.cancelled {
+			return errDeleted()
+		}
+		return s.cancel(ctx, tx, c, old, now)
+	})
+}
+
+func (s *Service) cancel(ctx context.Context, tx *database.Tx, c calendarRow, old eventRow, now time.Time) error {
+	e := old
+	e.cancelled, e.doc.Status, e.updated = true, "cancelled", now
+	if err := s.keep(ctx, tx, &e); err != nil {
+		return err
+	}
+	return s.reshape(ctx, tx, c, old, e)
+}

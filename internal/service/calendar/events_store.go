@@ -1,0 +1,121 @@
+package calendar
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+const eventColumns = `calendar_id, id, series, uid, cancelled, recurring, starts, ends, seq, updated, doc`
+
+func scanEvent(s database.Scanner) (e eventRow, err error) {
+	var doc []byte
+	err = s.Scan(&e.calendar, &e.id, &e.series, &e.uid, &e.cancelled, &e.recurring, database.ScanTime(&e.starts),
+		database.ScanNullTime(&e.ends), &e.seq, database.ScanTime(&e.updated), &doc)
+	if err == nil {
+		err = json.Unmarshal(doc, &e.doc)
+	}
+	return e, err
+}
+
+func eventByID(ctx context.Context, q database.Querier, calendar, id string) (eventRow, error) {
+	e, err := database.One(ctx, q, scanEvent, `
+		SELECT `+eventColumns+` FROM calendar_events WHERE calendar_id = $1 AND id = $2`, calendar, id)
+	return e, orNotFound(err)
+}
+
+// eventByUID finds the event or series that an import brought before.
+func eventByUID(ctx context.Context, q database.Querier, calendar, uid string) (eventRow, error) {
+	e, err := database.One(ctx, q, scanEvent, `
+		SELECT `+eventColumns+` FROM calendar_events WHERE calendar_id = $1 AND uid = $2 AND series = '' ORDER BY id LIMIT 1`, calendar, uid)
+	return e, orNotFound(err)
+}
+
+// differing are the instances of a series that are stored on their own; of
+// all series of the calendar when series is empty.
+func differing(ctx context.Context, q database.Querier, calendar, series string) ([]eventRow, error) {
+	return database.All(ctx, q, scanEvent, `
+		SELECT `+eventColumns+` FROM calendar_events
+		WHERE calendar_id = $1 AND series <> '' AND ($2 = '' OR series = $2) ORDER BY id`, calendar, series)
+}
+
+func putEvent(ctx context.Context, tx *database.Tx, e eventRow) error {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO calendar_events (calendar_id, id, series, uid, cancelled, recurring, starts, ends, seq, updated, doc)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+		ON CONFLICT (calendar_id, id) DO UPDATE SET series = excluded.series, uid = excluded.uid, cancelled = excluded.cancelled,
+			recurring = excluded.recurring, starts = excluded.starts, ends = excluded.ends, seq = excluded.seq,
+			updated = excluded.updated, doc = excluded.doc`,
+		e.calendar, e.id, e.series, e.uid, e.cancelled, e.recurring, database.Time(e.starts), database.NullTime(e.ends),
+		e.seq, database.Time(e.updated), stored(e.doc))
+	return err
+}
+
+func deleteEvent(ctx context.Context, tx *database.Tx, calendar, id string) error {
+	_, err := tx.Exec(ctx, `DELETE FROM calendar_events WHERE calendar_id = $1 AND id = $2`, calendar, id)
+	return err
+}
+
+func deleteEvents(ctx context.Context, tx *database.Tx, calendar string) error {
+	_, err := tx.Exec(ctx, `DELETE FROM calendar_events WHERE calendar_id = $1`, calendar)
+	return err
+}
+
+// span is a window of time; a zero side is open.
+type span struct{ from, to time.Time }
+
+// eventsAfter pages through rows in the order of their changes. Deleted
+// instances of a series are part of the series and always there; other deleted
+// events only when asked for.
+func eventsAfter(ctx context.Context, q database.Querier, calendar string, seq int64, cancelled bool, w span, most int) ([]eventRow, error) {
+	return database.All(ctx, q, scanEvent, `
+		SELECT `+eventColumns+` FROM calendar_events
+		WHERE calendar_id = $1 AND seq > $2 AND ($3 OR NOT cancelled OR series <> '')
+			AND ($4 = '' OR ends IS NULL OR ends > $4) AND ($5 = '' OR starts < $5)
+		ORDER BY seq LIMIT $6`, calendar, seq, cancelled, bound(w.from), bound(w.to), most)
+}
+
+// eventsByStart pages through single events in the order of their starts.
+func eventsByStart(ctx context.Context, q database.Querier, calendar string, after time.Time, afterID string, cancelled bool, w span, most int) ([]eventRow, error) {
+	return database.All(ctx, q, scanEvent, `
+		SELECT `+eventColumns+` FROM calendar_events
+		WHERE calendar_id = $1 AND NOT recurring AND series = '' AND (starts > $2 OR (starts = $2 AND id > $3)) AND ($4 OR NOT cancelled)
+			AND ($5 = '' OR ends > $5) AND ($6 = '' OR starts < $6)
+		ORDER BY starts, id LIMIT $7`, calendar, bound(after), afterID, cancelled, bound(w.from), bound(w.to), most)
+}
+
+// seriesIn are the series with instances that may lie in the window.
+func seriesIn(ctx context.Context, q database.Querier, calendar string, w span) ([]eventRow, error) {
+	return database.All(ctx, q, scanEvent, `
+		SELECT `+eventColumns+` FROM calendar_events
+		WHERE calendar_id = $1 AND recurring AND NOT cancelled AND series = ''
+			AND ($2 = '' OR ends IS NULL OR ends > $2) AND ($3 = '' OR starts < $3)
+		ORDER BY starts, id`, calendar, bound(w.from), bound(w.to))
+}
+
+// bound is the stored form of a time, empty for none.
+func bound(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return database.FormatTime(t)
+}
+
+// purgeable are calendars with deleted events that nobody has to hear of.
+func purgeable(ctx context.Context, q database.Querier, before time.Time, most int) ([]eventKey, error) {
+	return database.All(ctx, q, func(s database.Scanner) (k eventKey, err error) {
+		err = s.Scan(&k.calendar, &k.id, &k.seq)
+		return k, err
+	}, `SELECT e.calendar_id, e.id, e.seq FROM calendar_events e
+		WHERE e.cancelled AND e.updated < $1 AND (e.series = '' OR EXISTS (
+			SELECT 1 FROM calendar_events m WHERE m.calendar_id = e.calendar_id AND m.id = e.series AND m.cancelled))
+		ORDER BY e.updated LIMIT $2`, database.Time(before), most)
+}
+
+// eventKey names a row.
+type eventKey struct {
+	calendar, id string
+	seq          int64
+}

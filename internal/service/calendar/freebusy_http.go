@@ -1,0 +1,68 @@
+package calendar
+
+import (
+	"time"
+
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+func (s *Service) handleQueryFreeBusy(r *route.Request, p person) (any, error) {
+	body, err := readBody(r)
+	if err != nil {
+		return nil, err
+	}
+	var in freeBusyRequest
+	if err := decode(body, &in); err != nil {
+		return nil, err
+	}
+	q, err := in.question()
+	if err != nil {
+		return nil, err
+	}
+	return answer(s.QueryFreeBusy(r.Context(), p, q))
+}
+
+func (in freeBusyRequest) question() (busyQuestion, error) {
+	q := busyQuestion{zone: time.UTC, groups: maxGroupMembers, expanded: maxBusyCalendars}
+	var err error
+	for _, side := range []struct {
+		name, text string
+		into       *time.Time
+	}{{"timeMin", in.TimeMin, &q.window.from}, {"timeMax", in.TimeMax, &q.window.to}} {
+		if side.text == "" {
+			return q, errRequired(side.name)
+		}
+		if *side.into, err = time.Parse(time.RFC3339, side.text); err != nil {
+			return q, errInvalid(side.name, "%s must be an RFC 3339 time with an offset", side.name)
+		}
+		*side.into = side.into.UTC().Truncate(time.Second)
+	}
+	if !q.window.from.Before(q.window.to) {
+		return q, errTimeRange("timeMax")
+	}
+	if q.window.to.Sub(q.window.from) > 10*366*24*time.Hour {
+		return q, errInvalid("timeMax", "the requested time range is too long: ten years at most")
+	}
+	if in.TimeZone != "" {
+		if q.zone, err = loadZone(in.TimeZone); err != nil {
+			return q, errInvalid("timeZone", "%s is not a known time zone", clip(in.TimeZone))
+		}
+	}
+	for _, bound := range []struct {
+		name  string
+		asked *int
+		into  *int
+	}{{"groupExpansionMax", in.GroupExpansionMax, &q.groups}, {"calendarExpansionMax", in.CalendarExpansionMax, &q.expanded}} {
+		if bound.asked == nil || *bound.asked == 0 {
+			continue
+		}
+		if *bound.asked < 0 || *bound.asked > *bound.into {
+			return q, errInvalid(bound.name, "%s must be 1 to %d", bound.name, *bound.into)
+		}
+		*bound.into = *bound.asked
+	}
+	for _, item := range in.Items {
+		q.ids = append(q.ids, item.ID)
+	}
+	return q, nil
+}

@@ -1,0 +1,112 @@
+package calendar
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// handler serves one operation for a person; nil is an empty answer.
+type handler func(r *route.Request, p person) (any, error)
+
+// serve finds the person, runs the operation and writes its answer.
+func (s *Service) serve(h handler) route.Handler {
+	return func(w http.ResponseWriter, r *route.Request) error {
+		p, err := s.me(r.Context(), identity.From(r))
+		if err != nil {
+			return err
+		}
+		p.wide = isWide(r.Caller, r.Route.Scopes)
+		answer, err := h(r, p)
+		if err != nil {
+			return err
+		}
+		return write(w, r, answer)
+	}
+}
+
+// isWide tells whether one of the caller's scopes opens the operation on
+// every calendar.
+func isWide(c route.Caller, scopes []string) bool {
+	for _, scope := range scopes {
+		if !slices.Contains(narrowScopes(), scope) && c.HasScope(scope) {
+			return true
+		}
+	}
+	return false
+}
+
+// query reads the parameters of one request and keeps the first mistake.
+type query struct {
+	r   *route.Request
+	err error
+}
+
+func (q *query) text(name string) string { return q.r.Query().Get(name) }
+
+func (q *query) fail(name, format string, args ...any) {
+	if q.err == nil {
+		q.err = errInvalid(name, format, args...)
+	}
+}
+
+func (q *query) flag(name string) bool {
+	value := q.text(name)
+	if value == "" {
+		return false
+	}
+	b, err := strconv.ParseBool(value)
+	if err != nil {
+		q.fail(name, "%s must be true or false", name)
+	}
+	return b
+}
+
+// has tells whether the parameter was sent at all.
+func (q *query) has(name string) bool { return q.r.Query().Has(name) }
+
+// number reads a count; more than most means most, as the public service has it.
+func (q *query) number(name string, otherwise, most int) int {
+	value := q.text(name)
+	if value == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 {
+		q.fail(name, "%s must be a number above 0", name)
+		return otherwise
+	}
+	return min(n, most)
+}
+
+// moment reads an RFC 3339 time with its mandatory offset; fractions of a
+// second are ignored.
+func (q *query) moment(name string) time.Time {
+	value := q.text(name)
+	if value == "" {
+		return time.Time{}
+	}
+	t, err := time.Parse(time.RFC3339, value)
+	if err != nil {
+		q.fail(name, "%s must be an RFC 3339 time with an offset, as in 2026-01-02T03:04:05Z", name)
+		return time.Time{}
+	}
+	return t.UTC().Truncate(time.Second)
+}
+
+// zone reads the name of a time zone; nil when there is none.
+func (q *query) zone(name string) *time.Location {
+	value := q.text(name)
+	if value == "" {
+		return nil
+	}
+	z, err := loadZone(value)
+	if err != nil {
+		q.fail(name, "%s is not a known time zone", clip(value))
+	}
+	return z
+}

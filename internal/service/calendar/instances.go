@@ -1,0 +1,124 @@
+package calendar
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/service/calendar/recurrence"
+)
+
+// timesOf fills in when an event, or all instances of a series, begin and end.
+func timesOf(e *eventRow, zone *time.Location) error {
+	e.starts, e.ends = e.doc.Start.instant(zone), e.doc.End.instant(zone)
+	e.recurring = len(e.doc.Recurrence) > 0
+	if !e.recurring {
+		return nil
+	}
+	s, err := seriesOf(*e)
+	if err != nil {
+		return errInvalid("recurrence", "Invalid recurrence rule: %s", strings.TrimPrefix(err.Error(), recurrence.ErrRule.Error()+": "))
+	}
+	last, ok := s.Last()
+	if !ok {
+		e.ends = time.Time{}
+		return nil
+	}
+	// A day of room: dates begin at different moments in different zones.
+	e.ends = last.Add(e.length() + 24*time.Hour).UTC()
+	return nil
+}
+
+// length is how long one instance lasts, in the count of its keys.
+func (e eventRow) length() time.Duration { return e.doc.End.key().Sub(e.doc.Start.key()) }
+
+func seriesOf(e eventRow) (*recurrence.Series, error) {
+	start := recurrence.Start{At: e.doc.Start.key(), AllDay: e.doc.Start.allDay(), Zone: time.UTC}
+	if zone, err := loadZone(e.doc.Start.TimeZone); err == nil && !start.AllDay {
+		start.Zone = zone
+	}
+	return recurrence.Parse(e.doc.Recurrence, start)
+}
+
+// instanceForm is how an instance's start stands in its id.
+const instanceForm = "20060102T150405Z"
+
+// instanceID names the instance of a series that begins at a key.
+func (e eventRow) instanceID(key time.Time) string {
+	if e.doc.Start.allDay() {
+		return e.id + "_" + key.UTC().Format("20060102")
+	}
+	return e.id + "_" + key.UTC().Format(instanceForm)
+}
+
+// splitInstance takes an instance's id apart.
+func splitInstance(id string) (series string, key time.Time, ok bool) {
+	at := strings.LastIndexByte(id, '_')
+	if at <= 0 {
+		return "", key, false
+	}
+	for _, form := range []string{instanceForm, "20060102"} {
+		if t, err := time.Parse(form, id[at+1:]); err == nil {
+			return id[:at], t, true
+		}
+	}
+	return "", key, false
+}
+
+// instance is the series as it is at one key.
+func (e eventRow) instance(key time.Time, zone *time.Location) eventRow {
+	out := e
+	out.id, out.series, out.recurring = e.instanceID(key), e.id, false
+	out.doc.Recurrence, out.doc.RecurringEventID = nil, e.id
+	out.doc.OriginalStartTime = e.doc.Start.at(key)
+	out.doc.Start = e.doc.Start.at(key)
+	end := key.Add(e.length())
+	out.doc.End = e.doc.End.at(end)
+	out.starts, out.ends = out.doc.Start.instant(zone), out.doc.End.instant(zone)
+	return out
+}
+
+// errNoInstance is an id that names no instance of its series.
+var errNoInstance = errors.New("calendar: no such instance")
+
+// instanceAt finds the instance with a key.
+func (e eventRow) instanceAt(key time.Time, zone *time.Location) (eventRow, error) {
+	s, err := seriesOf(e)
+	if err != nil || !s.Has(key) {
+		return eventRow{}, errNoInstance
+	}
+	return e.instance(key, zone), nil
+}
+
+// expand gives the instances of a series that overlap the window, but for
+// those that are stored on their own.
+func (e eventRow) expand(w span, zone *time.Location, stored map[string]bool, most int) []eventRow {
+	s, err := seriesOf(e)
+	if err != nil {
+		return nil // It was checked when it was stored.
+	}
+	slack := time.Duration(0)
+	if e.doc.Start.allDay() {
+		slack = 24 * time.Hour // Keys of dates are in UTC, the window is not.
+	}
+	from := w.from
+	if from.IsZero() {
+		from = e.doc.Start.key()
+	}
+	var out []eventRow
+	for _, key := range s.Between(from.Add(-e.length()-slack), w.to.Add(slack), most+len(stored)+3) {
+		if stored[e.instanceID(key)] {
+			continue
+		}
+		if one := e.instance(key, zone); one.in(w) && len(out) < most {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// in tells whether an event overlaps the window: it ends after its beginning
+// and begins before its end.
+func (e eventRow) in(w span) bool {
+	return (w.from.IsZero() || e.ends.After(w.from)) && (w.to.IsZero() || e.starts.Before(w.to))
+}

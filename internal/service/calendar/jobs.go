@@ -1,0 +1,52 @@
+package calendar
+
+import (
+	"context"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs"
+)
+
+// sweepKind is the job that forgets what no sync token can ask for any more.
+const sweepKind = Name + ".sweep"
+
+type sweepPayload struct{}
+
+func (s *Service) jobs() []jobs.Registration {
+	return []jobs.Registration{jobs.Define(jobs.Kind[sweepPayload]{
+		Name: sweepKind, MaxAttempts: 3, Concurrency: 1,
+		Run: func(ctx context.Context, _ jobs.Job, _ sweepPayload) error { return s.sweep(ctx) },
+	})}
+}
+
+// start writes the schedule of the sweep.
+func (s *Service) start(ctx context.Context) error {
+	return s.world.Jobs.Schedule(ctx, jobs.Schedule{Name: sweepKind, Spec: "@daily", Kind: sweepKind, Payload: sweepPayload{}})
+}
+
+// sweep deletes events that were deleted, and channels that ended, longer ago
+// than a sync token lives.
+func (s *Service) sweep(ctx context.Context) error {
+	before := s.world.Clock.Now().Add(-s.config.SyncLifetime)
+	for {
+		keys, err := purgeable(ctx, s.world.DB, before, batch)
+		if err != nil {
+			return err
+		}
+		for _, k := range keys {
+			err := s.changing(ctx, k.calendar, func(tx *database.Tx) error {
+				if err := deleteEvent(ctx, tx, k.calendar, k.id); err != nil {
+					return err
+				}
+				return markPurged(ctx, tx, k.calendar, k.seq)
+			})
+			if err != nil {
+				return err
+			}
+		}
+		if len(keys) < batch {
+			break
+		}
+	}
+	return s.world.DB.Write(ctx, func(tx *database.Tx) error { return forgetChannels(ctx, tx, before) })
+}

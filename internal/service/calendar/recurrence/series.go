@@ -1,0 +1,298 @@
+package recurrence
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/teambition/rrule-go"
+)
+
+// ErrRule is wrapped by every refusal of a line.
+var ErrRule = errors.New("invalid recurrence")
+
+// Bounds of what a series may say.
+const (
+	maxLines  = 50
+	maxDates  = 1000
+	maxCount  = 10000
+	firstYear = 1900
+)
+
+// Start is where a series begins.
+type Start struct {
+	// At is the first instance; for AllDay midnight UTC of its date.
+	At time.Time
+	// Zone is where the rules are counted; UTC for AllDay.
+	Zone   *time.Location
+	AllDay bool
+}
+
+// Series is a parsed set of recurrence lines.
+type Series struct {
+	start   Start
+	wall    time.Time // the start's wall time
+	rules   []rrule.ROption
+	without []rrule.ROption
+	dates   []time.Time // wall times
+	exdates map[int64]bool
+}
+
+// Parse reads the lines. The first instance is always part of the series, as RFC 5545 has it.
+func Parse(lines []string, start Start) (*Series, error) {
+	if len(lines) > maxLines {
+		return nil, fmt.Errorf("%w: more than %d lines", ErrRule, maxLines)
+	}
+	if start.AllDay {
+		start.Zone = time.UTC
+	}
+	s := &Series{start: start, wall: Wall(start.At, start.Zone).Truncate(time.Second), exdates: map[int64]bool{}}
+	if s.wall.Year() < firstYear {
+		return nil, fmt.Errorf("%w: a series starts in %d or later", ErrRule, firstYear)
+	}
+	for _, line := range lines {
+		if err := s.add(line); err != nil {
+			return nil, err
+		}
+	}
+	if len(s.rules)+len(s.dates) == 0 {
+		return nil, fmt.Errorf("%w: neither RRULE nor RDATE", ErrRule)
+	}
+	return s, nil
+}
+
+func (s *Series) add(line string) error {
+	at := strings.IndexAny(line, ":;")
+	if at < 0 {
+		return fmt.Errorf("%w: %q has no value", ErrRule, clip(line))
+	}
+	name, rest := strings.ToUpper(line[:at]), line[at:]
+	switch name {
+	case "RRULE", "EXRULE":
+		option, err := s.rule(strings.TrimPrefix(rest, ":"))
+		if err != nil {
+			return err
+		}
+		if name == "RRULE" {
+			s.rules = append(s.rules, option)
+		} else {
+			s.without = append(s.without, option)
+		}
+	case "RDATE", "EXDATE":
+		dates, err := s.parseDates(rest)
+		if err != nil {
+			return err
+		}
+		for _, d := range dates {
+			if name == "EXDATE" {
+				s.exdates[d.Unix()] = true
+			} else {
+				s.dates = append(s.dates, d)
+			}
+		}
+		if len(s.dates)+len(s.exdates) > maxDates {
+			return fmt.Errorf("%w: more than %d dates", ErrRule, maxDates)
+		}
+	default:
+		return fmt.Errorf("%w: %s is not RRULE, EXRULE, RDATE or EXDATE", ErrRule, clip(name))
+	}
+	return nil
+}
+
+// rule reads one rule; its UNTIL becomes a wall time like everything else.
+func (s *Series) rule(text string) (rrule.ROption, error) {
+	option, err := rrule.StrToROptionInLocation(text, s.start.Zone)
+	if err != nil {
+		return rrule.ROption{}, fmt.Errorf("%w: %q: %s", ErrRule, clip(text), err.Error())
+	}
+	upper := strings.ToUpper(text)
+	switch {
+	case option.Freq == rrule.SECONDLY || option.Freq == rrule.MINUTELY:
+		return *option, fmt.Errorf("%w: FREQ must be HOURLY or rarer", ErrRule)
+	case strings.Contains(upper, "COUNT=") && strings.Contains(upper, "UNTIL="):
+		return *option, fmt.Errorf("%w: COUNT and UNTIL exclude each other", ErrRule)
+	case option.Count > maxCount:
+		return *option, fmt.Errorf("%w: COUNT is at most %d", ErrRule, maxCount)
+	case option.Interval < 0:
+		return *option, fmt.Errorf("%w: INTERVAL is negative", ErrRule)
+	case s.start.AllDay && option.Freq == rrule.HOURLY:
+		return *option, fmt.Errorf("%w: whole days do not repeat by the hour", ErrRule)
+	}
+	if !option.Until.IsZero() {
+		option.Until = Wall(option.Until, s.start.Zone)
+	}
+	option.Dtstart = s.wall
+	if _, err := rrule.NewRRule(*option); err != nil {
+		return *option, fmt.Errorf("%w: %q: %s", ErrRule, clip(text), err.Error())
+	}
+	return *option, nil
+}
+
+// parseDates reads ";TZID=Z;VALUE=DATE:20260102,20260103T040506Z" as wall times.
+func (s *Series) parseDates(text string) ([]time.Time, error) {
+	params, list, found := strings.Cut(text, ":")
+	if !found {
+		return nil, fmt.Errorf("%w: %q has no dates", ErrRule, clip(text))
+	}
+	zone := s.start.Zone
+	for param := range strings.SplitSeq(strings.TrimPrefix(params, ";"), ";") {
+		if name, ok := strings.CutPrefix(param, "TZID="); ok {
+			var err error
+			if zone, err = time.LoadLocation(name); err != nil || name == "" || name == "Local" {
+				return nil, fmt.Errorf("%w: unknown time zone %q", ErrRule, clip(name))
+			}
+		}
+	}
+	var dates []time.Time
+	for one := range strings.SplitSeq(list, ",") {
+		d, err := s.parseDate(strings.TrimSpace(one), zone)
+		if err != nil {
+			return nil, err
+		}
+		dates = append(dates, d)
+	}
+	return dates, nil
+}
+
+func (s *Series) parseDate(text string, zone *time.Location) (time.Time, error) {
+	if t, err := time.Parse("20060102T150405Z", text); err == nil {
+		return Wall(t, s.start.Zone), nil
+	}
+	if t, err := time.Parse("20060102T150405", text); err == nil {
+		return Wall(Place(t, zone), s.start.Zone), nil
+	}
+	t, err := time.Parse("20060102", text)
+	if err != nil {
+		return t, fmt.Errorf("%w: %q is no date", ErrRule, clip(text))
+	}
+	if !s.start.AllDay {
+		// A date stands for the instance of that day.
+		t = t.Add(s.wall.Sub(s.wall.Truncate(day)))
+	}
+	return t, nil
+}
+
+// Between gives the instances that start at or after from and before to, at most so many, in order.
+func (s *Series) Between(from, to time.Time, most int) []time.Time {
+	if !from.Before(to) || most <= 0 {
+		return nil
+	}
+	// A clock change moves wall times by hours at most; what lies outside is dropped after placing.
+	low, high := Wall(from, s.start.Zone).Add(-day), Wall(to, s.start.Zone).Add(day)
+	drop := s.excluded(low, high)
+	var found []time.Time
+	keep := func(wall time.Time) (kept bool) {
+		at := Place(wall, s.start.Zone)
+		kept = !drop[wall.Unix()] && !at.Before(from) && at.Before(to)
+		if kept {
+			found = append(found, at)
+		}
+		return kept
+	}
+	keep(s.wall)
+	for _, d := range s.dates {
+		keep(d)
+	}
+	for _, option := range s.rules {
+		n := 0
+		s.walk(option, low, high, func(wall time.Time) bool {
+			if keep(wall) {
+				n++
+			}
+			// A few more than asked for, because what coincides is one.
+			return n < most+3
+		})
+	}
+	slices.SortFunc(found, time.Time.Compare)
+	found = slices.CompactFunc(found, time.Time.Equal)
+	return found[:min(len(found), most)]
+}
+
+func (s *Series) excluded(low, high time.Time) map[int64]bool {
+	if len(s.without) == 0 {
+		return s.exdates
+	}
+	drop := map[int64]bool{}
+	for at := range s.exdates {
+		drop[at] = true
+	}
+	for _, option := range s.without {
+		s.walk(option, low, high, func(wall time.Time) bool {
+			drop[wall.Unix()] = true
+			return true
+		})
+	}
+	return drop
+}
+
+// walk calls each for the rule's wall times from low until high or until each has enough. The rule's own end is
+// lowered to high, so that a rule that never matches ends there too.
+func (s *Series) walk(option rrule.ROption, low, high time.Time, each func(time.Time) bool) {
+	if option.Until.IsZero() || option.Until.After(high) {
+		option.Until = high
+	}
+	rule, err := rrule.NewRRule(option)
+	if err != nil {
+		return // Parse has tried it.
+	}
+	next := rule.Iterator()
+	for {
+		wall, ok := next()
+		if !ok || !wall.Before(high) {
+			return
+		}
+		if !wall.Before(low) && !each(wall) {
+			return
+		}
+	}
+}
+
+// Has tells whether an instance starts at the instant.
+func (s *Series) Has(at time.Time) bool {
+	found := s.Between(at, at.Add(time.Second), 1)
+	return len(found) == 1 && found[0].Equal(at)
+}
+
+// Last is the start of the last instance, or false when the series is endless or too long to tell.
+func (s *Series) Last() (time.Time, bool) {
+	latest := s.start.At
+	for _, d := range s.dates {
+		if at := Place(d, s.start.Zone); at.After(latest) {
+			latest = at
+		}
+	}
+	for _, option := range s.rules {
+		switch {
+		case !option.Until.IsZero():
+			if at := Place(option.Until, s.start.Zone); at.After(latest) {
+				latest = at
+			}
+		case option.Count > 0:
+			end := s.wall.AddDate(50, 0, 0)
+			n := 0
+			s.walk(option, s.wall, end, func(wall time.Time) bool {
+				n++
+				if at := Place(wall, s.start.Zone); at.After(latest) {
+					latest = at
+				}
+				return true
+			})
+			if n < option.Count {
+				return time.Time{}, false
+			}
+		default:
+			return time.Time{}, false
+		}
+	}
+	return latest, true
+}
+
+// clip keeps what an error repeats short.
+func clip(text string) string {
+	if len(text) > 60 {
+		return text[:60] + "…"
+	}
+	return text
+}

@@ -1,0 +1,166 @@
+package recurrence_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"stoa.dev/stoa/internal/service/calendar/recurrence"
+)
+
+func berlin(t testing.TB) *time.Location {
+	zone, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return zone
+}
+
+func expand(t *testing.T, start recurrence.Start, most int, lines ...string) []string {
+	t.Helper()
+	s, err := recurrence.Parse(lines, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, at := range s.Between(start.At.AddDate(-1, 0, 0), start.At.AddDate(20, 0, 0), most) {
+		out = append(out, at.Format("2006-01-02T15:04Z07:00"))
+	}
+	return out
+}
+
+func TestBetween(t *testing.T) {
+	t.Parallel()
+	zone := berlin(t)
+	timed := func(y int, m time.Month, d, h, min int) recurrence.Start {
+		return recurrence.Start{At: time.Date(y, m, d, h, min, 0, 0, zone), Zone: zone}
+	}
+	whole := recurrence.Start{At: time.Date(2026, 1, 30, 0, 0, 0, 0, time.UTC), AllDay: true}
+	for _, row := range []struct {
+		name  string
+		start recurrence.Start
+		lines []string
+		want  []string
+	}{
+		{"daily keeps the wall time over the clock change", timed(2026, 3, 28, 9, 0), []string{"RRULE:FREQ=DAILY;COUNT=3"},
+			[]string{"2026-03-28T09:00+01:00", "2026-03-29T09:00+02:00", "2026-03-30T09:00+02:00"}},
+		{"a skipped wall time is read with the offset before", timed(2026, 3, 28, 2, 30), []string{"RRULE:FREQ=DAILY;COUNT=2"},
+			[]string{"2026-03-28T02:30+01:00", "2026-03-29T03:30+02:00"}},
+		{"a wall time that happens twice is its first", timed(2026, 10, 24, 2, 30), []string{"RRULE:FREQ=DAILY;COUNT=2"},
+			[]string{"2026-10-24T02:30+02:00", "2026-10-25T02:30+02:00"}},
+		{"hourly does not repeat an hour", timed(2026, 3, 29, 1, 30), []string{"RRULE:FREQ=HOURLY;COUNT=4"},
+			[]string{"2026-03-29T01:30+01:00", "2026-03-29T03:30+02:00", "2026-03-29T04:30+02:00"}},
+		{"until is in UTC and inclusive", timed(2026, 1, 5, 9, 0), []string{"RRULE:FREQ=WEEKLY;UNTIL=20260119T080000Z"},
+			[]string{"2026-01-05T09:00+01:00", "2026-01-12T09:00+01:00", "2026-01-19T09:00+01:00"}},
+		{"exdates in other zones", timed(2026, 1, 5, 9, 0), []string{"RRULE:FREQ=DAILY;COUNT=5", "EXDATE:20260106T080000Z", "EXDATE;TZID=America/New_York:20260107T030000", "EXDATE;VALUE=DATE:20260108"},
+			[]string{"2026-01-05T09:00+01:00", "2026-01-09T09:00+01:00"}},
+		{"rdates and exrules", timed(2026, 1, 5, 9, 0), []string{"RRULE:FREQ=DAILY;COUNT=5", "EXRULE:FREQ=DAILY;INTERVAL=2", "RDATE;TZID=Europe/Berlin:20260201T100000"},
+			[]string{"2026-01-06T09:00+01:00", "2026-01-08T09:00+01:00", "2026-02-01T10:00+01:00"}},
+		{"whole days", whole, []string{"RRULE:FREQ=MONTHLY;COUNT=3;BYMONTHDAY=30", "EXDATE;VALUE=DATE:20260330"},
+			[]string{"2026-01-30T00:00Z", "2026-04-30T00:00Z"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			got := expand(t, row.start, 100, row.lines...)
+			if len(got) != len(row.want) {
+				t.Fatalf("got %v, want %v", got, row.want)
+			}
+			for i := range got {
+				if got[i] != row.want[i] {
+					t.Errorf("%d: got %s, want %s", i, got[i], row.want[i])
+				}
+			}
+		})
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	start := recurrence.Start{At: time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC), Zone: time.UTC}
+	for _, line := range []string{
+		"", "RRULE", "RRULE:", "RRULE:FREQ=NEVER", "RRULE:FREQ=SECONDLY", "RRULE:FREQ=MINUTELY", "DTSTART:20260101T000000Z",
+		"DTEND:20260101T000000Z", "RRULE:FREQ=DAILY;COUNT=2;UNTIL=20270101T000000Z", "RRULE:FREQ=DAILY;COUNT=99999",
+		"RRULE:FREQ=DAILY;BYHOUR=77", "EXDATE:20260101T000000Z", "RDATE;TZID=Nowhere/Here:20260101T000000", "RDATE:x",
+	} {
+		if _, err := recurrence.Parse([]string{line}, start); !errors.Is(err, recurrence.ErrRule) {
+			t.Errorf("%q: got %v, want ErrRule", line, err)
+		}
+	}
+}
+
+// TestNeverMatchingRuleEnds guards against rules that would be searched for ages.
+func TestNeverMatchingRuleEnds(t *testing.T) {
+	t.Parallel()
+	start := recurrence.Start{At: time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC), Zone: time.UTC}
+	got := expand(t, start, 100, "RRULE:FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30")
+	if len(got) != 1 {
+		t.Errorf("got %v, want the first instance only", got)
+	}
+}
+
+// TestPlaceKeepsWallTimes: whatever wall time exists in a zone is shown by the instant it is placed at.
+func TestPlaceKeepsWallTimes(t *testing.T) {
+	t.Parallel()
+	zones := []string{"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Pacific/Apia", "UTC"}
+	rapid.Check(t, func(t *rapid.T) {
+		zone, err := time.LoadLocation(rapid.SampledFrom(zones).Draw(t, "zone"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := time.Unix(rapid.Int64Range(1_300_000_000, 2_000_000_000).Draw(t, "at"), 0)
+		wall := recurrence.Wall(at, zone)
+		placed := recurrence.Place(wall, zone)
+		if !recurrence.Wall(placed, zone).Equal(wall) {
+			t.Fatalf("wall %v placed at %v shows %v", wall, placed, recurrence.Wall(placed, zone))
+		}
+		if placed.After(at) {
+			t.Fatalf("placed at %v, want the first of the two instants, at most %v", placed, at)
+		}
+	})
+}
+
+// TestOrderAndAgreement: instances ascend, windows join without gap or overlap, and Has agrees.
+func TestOrderAndAgreement(t *testing.T) {
+	t.Parallel()
+	zone := berlin(t)
+	rapid.Check(t, func(t *rapid.T) {
+		start := recurrence.Start{At: time.Unix(rapid.Int64Range(1_767_000_000, 1_800_000_000).Draw(t, "start"), 0), Zone: zone}
+		freq := rapid.SampledFrom([]string{"HOURLY;INTERVAL=5", "DAILY", "WEEKLY;BYDAY=MO,WE", "MONTHLY", "YEARLY"}).Draw(t, "freq")
+		s, err := recurrence.Parse([]string{"RRULE:FREQ=" + freq}, start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		end, cut := start.At.AddDate(0, 6, 0), start.At.AddDate(0, rapid.IntRange(0, 6).Draw(t, "cut"), 3)
+		all := s.Between(start.At, end, 5000)
+		parts := append(s.Between(start.At, cut, 5000), s.Between(cut, end, 5000)...)
+		if cut.Before(end) && len(all) != len(parts) {
+			t.Fatalf("%d instances in one piece, %d in two", len(all), len(parts))
+		}
+		for i, at := range all {
+			if i > 0 && !all[i-1].Before(at) {
+				t.Fatalf("%v does not precede %v", all[i-1], at)
+			}
+		}
+		if at := all[len(all)/2]; !s.Has(at) || s.Has(at.Add(time.Second)) {
+			t.Fatalf("Has disagrees at %v", at)
+		}
+	})
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("RRULE:FREQ=DAILY;COUNT=3")
+	f.Add("EXDATE;TZID=Europe/Berlin:20260101T000000,20260102")
+	f.Add("RRULE:FREQ=YEARLY;BYWEEKNO=53;BYDAY=-1MO;BYSETPOS=-1")
+	f.Fuzz(func(t *testing.T, line string) {
+		start := recurrence.Start{At: time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC), Zone: time.UTC}
+		s, err := recurrence.Parse([]string{line}, start)
+		if err != nil {
+			return
+		}
+		if got := s.Between(start.At, start.At.AddDate(1, 0, 0), 10); len(got) > 10 {
+			t.Errorf("%d instances, want at most 10", len(got))
+		}
+	})
+}

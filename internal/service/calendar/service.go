@@ -1,0 +1,108 @@
+package calendar
+
+import (
+	"encoding/json"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/page"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/seal"
+	"stoa.dev/stoa/internal/platform/world"
+)
+
+// Name is the service's one name everywhere.
+const Name = "calendar"
+
+// Service keeps calendars and tells channels when they change.
+type Service struct {
+	world  *world.World
+	people *identity.Identity
+	config Config
+	// tokens seals page and sync tokens, secrets the addresses of channels;
+	// resources is the key behind opaque resource ids.
+	tokens    *page.Sealer
+	secrets   *seal.Box
+	resources []byte
+	// conferences is the one value of conferenceProperties.
+	conferences json.RawMessage
+}
+
+// New builds the service. It keeps what it is given and touches no store.
+func New(w *world.World, people *identity.Identity, c Config) *Service {
+	s := &Service{world: w, people: people, config: c}
+	if w.Seal != nil {
+		s.tokens = page.NewSealer(w.Seal.Derive("calendar.pages"))
+		s.secrets = w.Seal.For("calendar")
+		s.resources = w.Seal.Derive("calendar.resources")
+	}
+	s.conferences = stored(map[string][]string{
+		"allowedConferenceSolutionTypes": {w.Dialect.Says(dialect.ConferenceMeet)},
+	})
+	return s
+}
+
+// Module describes the service to the roof.
+func (s *Service) Module() module.Module {
+	routes := s.routes()
+	return module.Module{
+		Name:       Name,
+		Title:      "Calendars and change notifications",
+		Letter:     "H",
+		Prefixes:   []string{"/calendar/v3"},
+		Handler:    route.New(s.muxOptions(), routes),
+		Routes:     routes,
+		Migrations: migrations(),
+		Jobs:       s.jobs(),
+		Start:      s.start,
+		Scopes:     scopes(),
+		Commands:   s.commands(),
+		Demo:       s.demo,
+		Example: module.Example{
+			Credential: "STOA_TOKEN",
+			Shell:      `curl -H "Authorization: Bearer $STOA_TOKEN" "$STOA_URL/calendar/v3/calendars/primary/events?singleEvents=true&orderBy=startTime&maxResults=5"`,
+		},
+	}
+}
+
+// scopes are all the API family has for calendars.
+func scopes() []module.Scope {
+	words := [][2]string{
+		{"calendar", "see, edit, share and delete all the calendars you can access"},
+		{"calendar.readonly", "see any calendar you can access"},
+		{"calendar.acls", "see and change who may see the calendars you own"},
+		{"calendar.acls.readonly", "see who may see the calendars you own"},
+		{"calendar.app.created", "make calendars, and see, change and delete events on them"},
+		{"calendar.calendarlist", "see, add and remove calendars on your list"},
+		{"calendar.calendarlist.readonly", "see the calendars on your list"},
+		{"calendar.calendars", "see and change the properties of calendars, and make calendars"},
+		{"calendar.calendars.readonly", "see the properties of calendars you can access"},
+		{"calendar.events", "see and edit events on all your calendars"},
+		{"calendar.events.freebusy", "see when you are free or busy"},
+		{"calendar.events.owned", "see, make, change and delete events on calendars you own"},
+		{"calendar.events.owned.readonly", "see the events on calendars you own"},
+		{"calendar.events.public.readonly", "see the events on public calendars"},
+		{"calendar.events.readonly", "see events on all your calendars"},
+		{"calendar.freebusy", "see when people are free or busy"},
+		{"calendar.settings", "see and change your calendar settings"},
+		{"calendar.settings.readonly", "see your calendar settings"},
+	}
+	all := make([]module.Scope, len(words))
+	for i, w := range words {
+		all[i] = module.Scope{Name: w[0], Based: true, Words: w[1]}
+	}
+	return all
+}
+
+// narrowScopes open an operation on some calendars only.
+func narrowScopes() []string {
+	return []string{
+		"calendar.app.created", "calendar.events.owned", "calendar.events.owned.readonly", "calendar.events.public.readonly",
+		"calendar.events.freebusy",
+	}
+}
+
+// moment is now, as precise as etags and stamps are.
+func (s *Service) moment() time.Time { return s.world.Clock.Now().UTC().Truncate(time.Millisecond) }

@@ -1,0 +1,32 @@
+package calendar
+
+import "stoa.dev/stoa/internal/platform/dialect"
+
+// settingsJSON is Settings of the contract.
+type settingsJSON struct {
+	Kind          string         `json:"kind"`
+	ETag          string         `json:"etag"`
+	NextPageToken string         `json:"nextPageToken,omitempty"`
+	NextSyncToken string         `json:"nextSyncToken,omitempty"`
+	Items         []*settingJSON `json:"items"`
+}
+
+func (l *settingsJSON) tag() string { return l.ETag }
+
+// settingJSON is Setting of the contract; a value is always text.
+type settingJSON struct {
+	Kind  string `json:"kind"`
+	ETag  string `json:"etag"`
+	ID    string `json:"id"`
+	Value string `json:"value"`
+}
+
+func (l *settingJSON) tag() string { return l.ETag }
+
+func (s *Service) settingToWire(r settingRow) *settingJSON {
+	id := r.id
+	if id == s.world.Dialect.NeutralOf(dialect.SettingAutoConference) {
+		id = s.world.Dialect.Says(dialect.SettingAutoConference)
+	}
+	return &settingJSON{Kind: "calendar#setting", ETag: `"` + padded(r.seq) + `"`, ID: id, Value: r.value}
+}
