@@ -170,6 +170,7 @@ func TestForms(t *testing.T) {
 
 func TestNextStaysHere(t *testing.T) {
 	t.Parallel()
+	h := open(t)
 	for next, want := range map[string]string{
 		"/device":                        "/device",
 		"/oauth2/authorize?a=b&c=https:": "/oauth2/authorize?a=b&c=https:",
@@ -189,8 +190,6 @@ func TestNextStaysHere(t *testing.T) {
 		"/" + strings.Repeat("x", 7000):  "/console",
 	} {
 		t.Run(next[:min(len(next), 20)], func(t *testing.T) {
-			t.Parallel()
-			h := open(t)
 			w := h.send("POST", "/console/sign-in", url.Values{"name": {"ada"}, "password": {password}, "next": {next}})
 			if got := w.Header().Get("Location"); got != want {
 				t.Errorf("Location = %q, want %q", got, want)

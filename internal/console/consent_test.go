@@ -1,0 +1,158 @@
+package console_test
+
+import (
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+)
+
+// ask is a consent page as a service shows it.
+func (h *house) ask(change func(*identity.Authorization)) (identity.Client, string) {
+	h.t.Helper()
+	client, _, err := h.People.AddClient(h.t.Context(), identity.NewClient{
+		Name: `Reader <b>"&`, Type: identity.ClientWeb, RedirectURIs: []string{"https://app.example/back"},
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	a := identity.Authorization{
+		Service: "labels", ClientID: client.ID, RedirectURI: "https://app.example/back", Scopes: []string{"storage.labels"},
+		State: "x&y", HasState: true, CodeTTL: time.Minute,
+	}
+	if change != nil {
+		change(&a)
+	}
+	return client, h.People.SealAuthorization(a, time.Minute)
+}
+
+// request is the sealed authorization on a consent page.
+func request(t *testing.T, page string) string {
+	t.Helper()
+	found := regexp.MustCompile(`name="request" value="([^"]+)"`).FindStringSubmatch(page)
+	if found == nil {
+		t.Fatalf("no request on the page:\n%s", page)
+	}
+	return html.UnescapeString(found[1])
+}
+
+func TestConsent(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	_, sealed := h.ask(nil)
+	if w := h.send("GET", "/console/consent?request="+sealed, nil); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "Sign in to decide") {
+		t.Errorf("a stranger: %d, want to be asked to sign in", w.Code)
+	}
+	h.signIn("ada")
+	w := h.send("GET", "/console/consent?request="+sealed, nil)
+	page := w.Body.String()
+	for _, want := range []string{"Reader &lt;b&gt;", "Manage labels", "http://stoa.test/auth/storage.labels", "app.example"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
+	}
+	if !strings.Contains(w.Header().Get("Content-Security-Policy"), "form-action 'self' https://app.example;") {
+		t.Errorf("policy = %q, want the application's origin in form-action", w.Header().Get("Content-Security-Policy"))
+	}
+	for decision, want := range map[string]string{"allow": "code=", "deny": "error=access_denied"} {
+		w := h.send("POST", "/console/consent", url.Values{"form": {h.form()}, "request": {request(t, page)}, "decision": {decision}})
+		to := w.Header().Get("Location")
+		if w.Code != http.StatusSeeOther || !strings.HasPrefix(to, "https://app.example/back?") ||
+			!strings.Contains(to, want) || !strings.Contains(to, "state=x%26y") {
+			t.Errorf("%s: %d %q", decision, w.Code, to)
+		}
+	}
+	w = h.send("POST", "/console/consent", url.Values{"form": {h.form()}, "request": {request(t, page)}, "decision": {"maybe"}})
+	if w.Code != http.StatusBadRequest {
+		t.Errorf("maybe: %d, want 400", w.Code)
+	}
+}
+
+func TestConsentRefuses(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	h.signIn("ada")
+	client, sealed := h.ask(nil)
+	answer := func(sealed string) int {
+		return h.send("POST", "/console/consent", url.Values{"form": {h.form()}, "request": {sealed}, "decision": {"allow"}}).Code
+	}
+	if got := answer(sealed[:len(sealed)-3] + "AAA"); got != http.StatusBadRequest {
+		t.Errorf("a changed request: %d, want 400", got)
+	}
+	team, err := h.People.AddTeam(t.Context(), identity.NewTeam{Name: "lyceum", OwnerID: h.User("grace").ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, forTeam := h.ask(func(a *identity.Authorization) { a.TeamID = team.ID })
+	if got := answer(forTeam); got != http.StatusForbidden {
+		t.Errorf("a team of others: %d, want 403", got)
+	}
+	_, moved := h.ask(func(a *identity.Authorization) { a.RedirectURI = "https://app.example/elsewhere" })
+	if got := answer(moved); got != http.StatusBadRequest {
+		t.Errorf("an address that is not registered: %d, want 400", got)
+	}
+	if err := h.People.DeleteClient(t.Context(), client.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := answer(sealed); got != http.StatusNotFound {
+		t.Errorf("an application that is gone: %d, want 404", got)
+	}
+	_, late := h.ask(nil)
+	h.Clock.Advance(time.Minute)
+	if got := answer(late); got != http.StatusBadRequest {
+		t.Errorf("too late: %d, want 400", got)
+	}
+}
+
+// TestDecisionIsBound: the hidden field of one session's page is worth nothing
+// in another session.
+func TestDecisionIsBound(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	start, err := h.People.StartDevice(t.Context(), identity.DeviceRequest{
+		Service: "labels", Scopes: []string{"storage.labels"}, TTL: time.Hour, Interval: time.Second,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.signIn("ada")
+	page := h.send("POST", "/device", url.Values{"form": {h.form()}, "user_code": {start.UserCode}}).Body.String()
+	found := regexp.MustCompile(`name="device" value="([^"]+)"`).FindStringSubmatch(page)
+	if found == nil {
+		t.Fatalf("no device on the page:\n%s", page)
+	}
+	h.User("grace")
+	h.cookie = ""
+	h.signIn("grace")
+	w := h.send("POST", "/device/decision", url.Values{"form": {h.form()}, "device": {found[1]}, "decision": {"allow"}})
+	if w.Code != http.StatusBadRequest {
+		t.Errorf("another session: %d, want 400", w.Code)
+	}
+	if g, err := h.People.Grant(t.Context(), start.Grant.ID); err != nil || g.State != identity.GrantPending {
+		t.Errorf("grant = %+v, %v; want it pending", g, err)
+	}
+}
+
+// TestEveryGroundErrorIsAPage: no failure leaves as anything but HTML.
+func TestEveryGroundErrorIsAPage(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	for _, row := range []struct {
+		method, target, body string
+		want                 int
+	}{
+		{"GET", "/console/nowhere", "", 404},
+		{"PUT", "/console/tokens", "", 405},
+		{"POST", "/console/sign-in", strings.Repeat("x", 70_000), 413},
+	} {
+		w := h.Call(row.method, row.target, row.body, "Content-Type: application/x-www-form-urlencoded")
+		if w.Code != row.want || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
+			t.Errorf("%s %s: %d %s, want %d and a page", row.method, row.target, w.Code, w.Header().Get("Content-Type"), row.want)
+		}
+	}
+}
