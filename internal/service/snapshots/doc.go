@@ -53,7 +53,8 @@
 //     sent. start at or after end is 400.
 //   - Sides are 100 to 10000 pixels and 600 by 400 when absent. theme
 //     (light, dark), legend (compact, expanded, none), tz (a zone's name) and
-//     scale (1 to 3) are additions; the picture is scale times as large.
+//     scale (1 to 3) are additions; the picture is scale times as large and
+//     still at most 10000 pixels.
 //   - The regions of E-08 are the addresses in bases: every one serves the same
 //     paths, and snapshot_url names the one that was used.
 //   - Points more than an hour old or ten minutes ahead are left out; the answer

@@ -216,6 +216,7 @@ func TestSnapshotRefusals(t *testing.T) {
 		"negative height":      {[]string{"metric_query", "m{*}", "height", "-3"}, "height must be"},
 		"text for height":      {[]string{"metric_query", "m{*}", "height", "tall"}, "height must be an integer"},
 		"scale":                {[]string{"metric_query", "m{*}", "scale", "50"}, "scale must be"},
+		"wide and sharp":       {[]string{"metric_query", "m{*}", "width", "5000", "scale", "2.5"}, "must not exceed"},
 		"scale is no number":   {[]string{"metric_query", "m{*}", "scale", "NaN"}, "scale must be"},
 		"theme":                {[]string{"metric_query", "m{*}", "theme", "pink"}, "theme is"},
 		"zone":                 {[]string{"metric_query", "m{*}", "tz", "Mars/North"}, "tz"},

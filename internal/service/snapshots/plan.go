@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	_ "time/tzdata" // zones are known also where the system has none
 
 	"stoa.dev/stoa/internal/platform/draw/axis"
 	"stoa.dev/stoa/internal/service/snapshots/chart"

@@ -206,6 +206,9 @@ func (s *Service) checkLook(r *GraphRequest) error {
 	if !(r.Scale >= 1 && r.Scale <= 3) {
 		return errBad("scale must be 1 to 3, not %g", r.Scale)
 	}
+	if side := float64(max(r.Width, r.Height)) * r.Scale; side > float64(s.config.MaxSide) {
+		return errBad("width and height times scale must not exceed %d pixels, not %g", s.config.MaxSide, side)
+	}
 	if r.Theme != "" && r.Theme != "light" && r.Theme != "dark" {
 		return errBad("theme is light or dark, not %q", r.Theme)
 	}

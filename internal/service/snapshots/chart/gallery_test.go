@@ -69,6 +69,9 @@ func gallery() []picture {
 			c.Layers[0].Display, c.Layers[0].Stacked, c.Layers[0].Palette = chart.Area, true, "cool"
 		})},
 		{"bars", with(hour("Bars", lines(48, 0, 3)...), func(c *chart.Chart) { c.Layers[0].Display, c.Layers[0].Palette = chart.Bars, "warm" })},
+		{"bars-dark", with(hour("", lines(48, 0, 4)...), func(c *chart.Chart) {
+			c.Layers[0].Display, c.Layers[0].Palette, c.Dark = chart.Bars, "cool", true
+		})},
 		{"styles", stylesChart()},
 		{"gaps", gapsChart()},
 		{"markers", markersChart()},

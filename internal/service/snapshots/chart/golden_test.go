@@ -61,6 +61,9 @@ func TestGolden(t *testing.T) {
 // pixelDiff names the first differing pixel.
 func pixelDiff(t *testing.T, got, want []byte) string {
 	t.Helper()
+	if bytes.Equal(got, want) {
+		return ""
+	}
 	a, b := decode(t, got), decode(t, want)
 	if a.Bounds() != b.Bounds() {
 		return fmt.Sprintf("size %v, want %v", a.Bounds(), b.Bounds())

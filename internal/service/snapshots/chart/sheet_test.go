@@ -34,12 +34,12 @@ func TestContactSheet(t *testing.T) {
 		at := image.Pt(gap+i%columns*cellW, gap+i/columns*cellH)
 		draw.Draw(page, c.Bounds().Add(at), c, image.Point{}, draw.Src)
 	}
-	var buf bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&buf, page); err != nil {
-		t.Fatal(err)
-	}
 	path := filepath.Join("..", "..", "..", "..", "docs", "services", "snapshots-charts.png")
 	if *update {
+		var buf bytes.Buffer
+		if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&buf, page); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(path, buf.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,9 @@ func TestContactSheet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := pixelDiff(t, buf.Bytes(), want); diff != "" {
-		t.Errorf("the contact sheet is out of date: %s; run with -update", diff)
+	have := image.NewNRGBA(page.Bounds())
+	draw.Draw(have, have.Bounds(), decode(t, want), image.Point{}, draw.Src)
+	if !bytes.Equal(have.Pix, page.Pix) {
+		t.Errorf("%s is out of date; look at it and run with -update", path)
 	}
 }
