@@ -41,6 +41,7 @@ func (s *Service) PostEvent(ctx context.Context, t Tenant, e Event) (Event, erro
 	e.Priority, e.AlertType = either(e.Priority, "normal"), either(e.AlertType, "info")
 	e.Tags = metrics.Normalize(e.Tags)
 	e.ID = s.world.IDs.Int64N(1<<53-1) + 1
+	defer s.drawn.changed(t.Org)
 	return e, s.store.insertEvent(ctx, s.world.DB, t.Org, e, now)
 }
 

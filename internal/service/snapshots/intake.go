@@ -34,6 +34,7 @@ func (s *Service) Submit(ctx context.Context, t Tenant, in submission) (warnings
 	if err := s.remember(ctx, t.Org, in.meta); err != nil {
 		return nil, fmt.Errorf("remember metrics: %w", err)
 	}
+	defer s.drawn.changed(t.Org)
 	written, err := s.backend.Write(ctx, t.Org, in.series)
 	if err != nil {
 		return nil, err

@@ -73,6 +73,7 @@ func (o *recorder) record(ctx context.Context, s *Service) {
 	}
 	o.mu.Unlock()
 	o.flush(ctx)
+	s.drawn.changed(ownOrg)
 }
 
 // flush writes what waits when the store is open. What cannot be written now

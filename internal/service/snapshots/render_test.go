@@ -55,6 +55,32 @@ func TestKindsAreDrawn(t *testing.T) {
 	}
 }
 
+// A picture is drawn again when its owner stored something, and only then.
+func TestDrawnAgain(t *testing.T) {
+	t.Parallel()
+	h := identitytest.SQLite(t, build(snapshots.DefaultConfig()))
+	c := newClient(t, h, "ada")
+	etag := func() string {
+		path := c.take("metric_query", "avg:cpu{*} by {host}", "event_query", "deploy")
+		c.settle()
+		return c.want(c.Call("GET", path, ""), 200).Header().Get("ETag")
+	}
+	empty := etag()
+	if again := etag(); again != empty {
+		t.Errorf("the same data gave %s, then %s", empty, again)
+	}
+	c.submit("cpu")
+	drawn := etag()
+	if drawn == empty {
+		t.Error("new points are not drawn")
+	}
+	now := c.Clock.Now().Unix()
+	c.want(c.post("/api/v1/events", fmt.Sprintf(`{"title":"deploy","date_happened":%d}`, now-600)), 202)
+	if etag() == drawn {
+		t.Error("a new event is not drawn")
+	}
+}
+
 // A picture that cannot be drawn says why, and is not tried for ever.
 func TestFailedSnapshot(t *testing.T) {
 	t.Parallel()

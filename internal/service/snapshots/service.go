@@ -40,6 +40,7 @@ type Service struct {
 	backend backend
 	known   metadata
 	own     recorder
+	drawn   drawn
 	painter func() (*chart.Painter, error)
 }
 

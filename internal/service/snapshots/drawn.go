@@ -1,0 +1,64 @@
+package snapshots
+
+import "sync"
+
+// drawn remembers which picture a request gave and how much its owner had
+// stored then. A request names its time range, so while nothing was added the
+// picture cannot change and need not be drawn again. It is used where one
+// process sees every write, see remembers.
+type drawn struct {
+	mu       sync.Mutex
+	versions map[string]uint64 // of an owner's data
+	pictures map[string]drawing
+}
+
+// drawing is the hash of a picture and the data it was drawn from.
+type drawing struct {
+	version uint64
+	hash    string
+}
+
+// Bounds of the memory; beyond them it starts anew.
+const (
+	maxDrawn  = 4096
+	maxOwners = 100_000
+)
+
+// changed notes that an owner stored something.
+func (d *drawn) changed(org string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.versions == nil || len(d.versions) >= maxOwners {
+		// Forgetting versions must forget pictures, too: counting starts anew.
+		d.versions, d.pictures = map[string]uint64{}, nil
+	}
+	d.versions[org]++
+}
+
+// version is the state of what a tenant can read.
+func (d *drawn) version(t Tenant) uint64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	v := d.versions[t.Org]
+	if t.Own {
+		v += d.versions[ownOrg]
+	}
+	return v
+}
+
+// find returns the hash of a picture that was drawn from the same data.
+func (d *drawn) find(digest string, version uint64) (string, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p, ok := d.pictures[digest]
+	return p.hash, ok && p.version == version
+}
+
+func (d *drawn) put(digest, hash string, version uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.pictures == nil || len(d.pictures) >= maxDrawn {
+		d.pictures = map[string]drawing{}
+	}
+	d.pictures[digest] = drawing{version, hash}
+}
