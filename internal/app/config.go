@@ -16,6 +16,7 @@ import (
 	"stoa.dev/stoa/internal/service/analytics"
 	"stoa.dev/stoa/internal/service/apikeys"
 	"stoa.dev/stoa/internal/service/articles"
+	"stoa.dev/stoa/internal/service/calendar"
 	"stoa.dev/stoa/internal/service/device"
 	"stoa.dev/stoa/internal/service/events"
 	"stoa.dev/stoa/internal/service/kms"
@@ -60,6 +61,7 @@ type Config struct {
 	Labels    labels.Config    `yaml:"labels"`
 	Snapshots snapshots.Config `yaml:"snapshots"`
 	Articles  articles.Config  `yaml:"articles"`
+	Calendar  calendar.Config  `yaml:"calendar"`
 	Events    events.Config    `yaml:"events"`
 	Device    device.Config    `yaml:"device"`
 	Analytics analytics.Config `yaml:"analytics"`
@@ -111,6 +113,7 @@ func DefaultConfig() Config {
 		Labels:    labels.DefaultConfig(),
 		Snapshots: snapshots.DefaultConfig(),
 		Articles:  articles.DefaultConfig(),
+		Calendar:  calendar.DefaultConfig(),
 		Events:    events.DefaultConfig(),
 		Device:    device.DefaultConfig(),
 		Analytics: analytics.DefaultConfig(),
@@ -152,6 +155,7 @@ func (c Config) Validate() error {
 		c.Labels.Validate(),
 		c.Snapshots.Validate(),
 		c.Articles.Validate(),
+		c.Calendar.Validate(),
 		c.Events.Validate(),
 		c.Device.Validate(),
 		c.Analytics.Validate(),

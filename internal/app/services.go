@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/service/analytics"
 	"stoa.dev/stoa/internal/service/apikeys"
 	"stoa.dev/stoa/internal/service/articles"
+	"stoa.dev/stoa/internal/service/calendar"
 	"stoa.dev/stoa/internal/service/device"
 	"stoa.dev/stoa/internal/service/events"
 	"stoa.dev/stoa/internal/service/kms"
@@ -30,6 +31,7 @@ func services(w *world.World, people *identity.Identity, repositories *forge.For
 		labels.New(w, people, c.Labels).Module(),
 		snapshots.New(w, people, c.Snapshots).Module(),
 		articles.New(w, people, c.Articles).Module(),
+		calendar.New(w, people, c.Calendar).Module(),
 		events.New(w, people, repositories, c.Events).Module(),
 		device.New(w, people, c.Device).Module(),
 		analytics.New(w, people, c.Analytics).Module(),

@@ -233,3 +233,9 @@ func (e *Engine) clean(ctx context.Context, _ jobs.Job, _ cleanPayload) error {
 
 // endOfTime sorts after every stored time.
 func endOfTime() time.Time { return time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC) }
+
+// CheckAddress connects to an address, verifies its certificate and sends nothing: whoever registers an address can be
+// told at once what is wrong with it.
+func (e *Engine) CheckAddress(ctx context.Context, raw string) error {
+	return e.client.CheckAddress(ctx, raw)
+}
