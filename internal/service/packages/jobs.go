@@ -8,6 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/service/packages/attest"
 )
 
 // syncKind is the name of the job that refreshes stale packages.
@@ -29,8 +30,15 @@ func (s *Service) jobs() []jobs.Registration {
 	})}
 }
 
-// start writes the schedule of the refresh.
+// start reads whom to trust and writes the schedule of the refresh.
 func (s *Service) start(ctx context.Context) error {
+	if s.config.TrustedRoot != "" {
+		verify, err := attest.Open(s.config.TrustedRoot)
+		if err != nil {
+			return err
+		}
+		s.sources.verify = verify
+	}
 	if s.config.Offline || s.config.SyncEvery == 0 {
 		err := s.world.Jobs.Unschedule(ctx, syncKind)
 		if errors.Is(err, jobs.ErrNotFound) {

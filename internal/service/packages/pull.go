@@ -17,6 +17,7 @@ import (
 type sources struct {
 	finder *registry.Finder
 	client *registry.Client
+	// verify checks attestations; nil before the start and without roots.
 	verify source.Verifier
 
 	mu    sync.Mutex
@@ -30,8 +31,8 @@ type found struct {
 	err    error
 }
 
-func newSources(f *registry.Finder, c *registry.Client, v source.Verifier) *sources {
-	return &sources{finder: f, client: c, verify: v, known: map[catalog.System]*found{}}
+func newSources(f *registry.Finder, c *registry.Client) *sources {
+	return &sources{finder: f, client: c, known: map[catalog.System]*found{}}
 }
 
 // of is the adapter of a system, or why there is none.

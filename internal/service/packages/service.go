@@ -11,7 +11,6 @@ import (
 	"stoa.dev/stoa/internal/platform/registry"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
-	"stoa.dev/stoa/internal/service/packages/attest"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
 
@@ -45,7 +44,7 @@ func New(w *world.World, _ *identity.Identity, c Config, getenv func(string) str
 	finder := registry.NewFinder(registry.Options{Configured: c.Registries.byKind(), Getenv: getenv})
 	s := &Service{
 		world: w, config: c, flights: newFlights(),
-		sources:  newSources(finder, client, attest.New(c.TrustedRoot)),
+		sources:  newSources(finder, client),
 		versions: newCache[stored](w.Clock, c.CacheBytes*3/4, c.CacheTime),
 		listings: newCache[storedPackage](w.Clock, c.CacheBytes/4, c.CacheTime),
 		missing:  newCache[struct{}](w.Clock, missingBytes, c.MissingFor),
