@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -160,6 +161,39 @@ func TestSnapshot(t *testing.T) {
 
 		h.Clock.Advance(91 * 24 * time.Hour)
 		c.want(c.Call("GET", path, ""), 404)
+	})
+}
+
+// Many callers at once each get a snapshot of their own, and all are drawn.
+func TestConcurrentSnapshots(t *testing.T) {
+	t.Parallel()
+	identitytest.Run(t, build(snapshots.DefaultConfig()), func(t *testing.T, h *identitytest.House) {
+		c := newClient(t, h, "ada")
+		const callers = 100
+		paths := make([]string, callers)
+		var group sync.WaitGroup
+		for i := range callers {
+			group.Go(func() {
+				w := c.get("/api/v1/graph/snapshot", c.params("metric_query", fmt.Sprintf("avg:m%d{*}", i%5)))
+				var out struct {
+					URL string `json:"snapshot_url"`
+				}
+				if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil || w.Code != 200 {
+					t.Errorf("%d %s: %v", w.Code, w.Body, err)
+				}
+				paths[i] = strings.TrimPrefix(out.URL, h.World.URL())
+			})
+		}
+		group.Wait()
+		c.settle()
+		seen := map[string]bool{}
+		for _, path := range paths {
+			c.want(c.Call("GET", path, ""), 200)
+			seen[path] = true
+		}
+		if len(seen) != callers {
+			t.Errorf("%d different addresses, want %d", len(seen), callers)
+		}
 	})
 }
 

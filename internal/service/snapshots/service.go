@@ -33,15 +33,16 @@ var migrations embed.FS
 
 // Service stores points and draws them.
 type Service struct {
-	world   *world.World
-	people  *identity.Identity
-	config  Config
-	store   store
-	backend backend
-	known   metadata
-	own     recorder
-	drawn   drawn
-	painter func() (*chart.Painter, error)
+	world    *world.World
+	people   *identity.Identity
+	config   Config
+	store    store
+	backend  backend
+	known    metadata
+	own      recorder
+	drawn    drawn
+	acceptor acceptor
+	painter  func() (*chart.Painter, error)
 }
 
 // New builds the service. It keeps what it is given and touches no store.
@@ -113,6 +114,7 @@ func (s *Service) start(ctx context.Context) error {
 
 func (s *Service) close() error {
 	s.own.stop()
+	s.acceptor.workers.Wait()
 	return s.backend.Close()
 }
 
@@ -140,21 +142,17 @@ func (s *Service) TakeSnapshot(ctx context.Context, t Tenant, base string, r Gra
 	if s.config.Keep > 0 {
 		g.Expires = now.Add(s.config.Keep)
 	}
-	err := s.world.DB.Write(ctx, func(tx *database.Tx) error {
-		if err := s.store.insertGraph(ctx, tx, g); err != nil {
-			return err
-		}
-		_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: renderKind, Payload: render{Digest: g.Digest}, Dedupe: g.Digest})
-		return err
-	})
-	if err != nil {
-		return Snapshot{}, fmt.Errorf("store snapshot: %w", err)
+	if err := s.accept(ctx, g); err != nil {
+		return Snapshot{}, err
 	}
 	out := Snapshot{GraphDef: r.GraphDef, MetricQuery: r.MetricQuery, EventQuery: r.EventQuery, URL: base + viewPrefix + g.Path + ".png"}
 	if out.GraphDef == "" {
-		out.GraphDef, err = synthesize(r.MetricQuery)
+		var err error
+		if out.GraphDef, err = synthesize(r.MetricQuery); err != nil {
+			return Snapshot{}, err
+		}
 	}
-	return out, err
+	return out, nil
 }
 
 // digestOf names an owner's request. Requests are compared as they are stored.

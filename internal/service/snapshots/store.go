@@ -12,15 +12,41 @@ import (
 // store is the tables of the service.
 type store struct{}
 
-func (store) insertGraph(ctx context.Context, q database.Querier, g Graph) error {
-	request, err := json.Marshal(g.Request)
-	if err != nil {
-		return err
+// The rows of one INSERT: constant texts for a few numbers of rows, so that all
+// are prepared once.
+const (
+	insertHead = `INSERT INTO snapshots_graphs (id, org, digest, path, request, state, created_at, expires_at) VALUES `
+	insertOne  = insertHead + `($1, $2, $3, $4, $5, 'pending', $6, $7)`
+	insertFour = insertOne + `, ($8, $9, $10, $11, $12, 'pending', $13, $14), ($15, $16, $17, $18, $19, 'pending', $20, $21),
+		($22, $23, $24, $25, $26, 'pending', $27, $28)`
+	insertEight = insertFour + `, ($29, $30, $31, $32, $33, 'pending', $34, $35), ($36, $37, $38, $39, $40, 'pending', $41, $42),
+		($43, $44, $45, $46, $47, 'pending', $48, $49), ($50, $51, $52, $53, $54, 'pending', $55, $56)`
+)
+
+// insertGraphs writes pending snapshots, as many as possible at once.
+func (store) insertGraphs(ctx context.Context, q database.Querier, list []Graph) error {
+	for len(list) > 0 {
+		n, text := 1, insertOne
+		switch {
+		case len(list) >= 8:
+			n, text = 8, insertEight
+		case len(list) >= 4:
+			n, text = 4, insertFour
+		}
+		args := make([]any, 0, 7*n)
+		for _, g := range list[:n] {
+			request, err := json.Marshal(g.Request)
+			if err != nil {
+				return err
+			}
+			args = append(args, g.ID, g.Org, g.Digest, g.Path, string(request), database.Time(g.Created), database.NullTime(g.Expires))
+		}
+		if _, err := q.Exec(ctx, text, args...); err != nil {
+			return err
+		}
+		list = list[n:]
 	}
-	_, err = q.Exec(ctx, `INSERT INTO snapshots_graphs (id, org, digest, path, request, state, created_at, expires_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		g.ID, g.Org, g.Digest, g.Path, string(request), string(Pending), database.Time(g.Created), database.NullTime(g.Expires))
-	return err
+	return nil
 }
 
 const graphColumns = `id, org, digest, path, request, state, sha256, reason, created_at, expires_at`

@@ -2,6 +2,7 @@ package snapshots
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -25,15 +26,15 @@ func TestStoreGraphs(t *testing.T) {
 			ID: "a1", Org: "u7", Digest: "d1", Path: "main/org_7/2026-03-02/a1", State: Pending, Created: day(), Expires: day().Add(time.Hour),
 			Request: GraphRequest{MetricQuery: "avg:m{*}", Title: "Ω ‘quoted’", Start: 1, End: 2, Width: 300, Height: 185, Scale: 1.5},
 		}
-		if err := s.insertGraph(ctx, db, want); err != nil {
+		if err := s.insertGraphs(ctx, db, []Graph{want}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.insertGraph(ctx, db, want); !errors.Is(err, database.ErrUnique) {
+		if err := s.insertGraphs(ctx, db, []Graph{want}); !errors.Is(err, database.ErrUnique) {
 			t.Errorf("the same id twice: %v, want ErrUnique", err)
 		}
 		forever := want
 		forever.ID, forever.Expires = "b2", time.Time{}
-		if err := s.insertGraph(ctx, db, forever); err != nil {
+		if err := s.insertGraphs(ctx, db, []Graph{forever}); err != nil {
 			t.Fatal(err)
 		}
 		got, err := s.graph(ctx, db, "a1")
@@ -63,6 +64,30 @@ func TestStoreGraphs(t *testing.T) {
 		}
 		if got, err := s.graph(ctx, db, "b2"); err != nil || !got.Expires.IsZero() {
 			t.Errorf("without an end: %v, %v, want it kept", got.Expires, err)
+		}
+	}, sets())
+}
+
+// However many are written at once, each arrives as it was.
+func TestStoreManyGraphs(t *testing.T) {
+	t.Parallel()
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		var s store
+		for _, n := range []int{1, 3, 4, 7, 8, 21} {
+			var list []Graph
+			for i := range n {
+				id := fmt.Sprintf("%d-%d", n, i)
+				list = append(list, Graph{ID: id, Org: "o" + id, Digest: "d" + id, Path: "p" + id, State: Pending, Created: day().Add(time.Duration(i) * time.Second), Request: GraphRequest{Title: id, Start: int64(i)}})
+			}
+			if err := s.insertGraphs(t.Context(), db, list); err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range list {
+				got, err := s.graph(t.Context(), db, want.ID)
+				if diff := cmp.Diff(want, got); err != nil || diff != "" {
+					t.Errorf("%d at once: %v (-want +got):\n%s", n, err, diff)
+				}
+			}
 		}
 	}, sets())
 }

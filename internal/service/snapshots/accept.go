@@ -1,0 +1,102 @@
+package snapshots
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs"
+)
+
+// acceptor stores requested snapshots. Those that arrive while a transaction
+// waits for the disk share the next one: a few statements for all of them
+// instead of a few for each.
+type acceptor struct {
+	mu      sync.Mutex
+	running bool
+	waiting []acceptance
+	workers sync.WaitGroup
+}
+
+// acceptance is a snapshot to be stored and where its outcome is awaited.
+type acceptance struct {
+	graph Graph
+	done  chan error
+}
+
+// maxAccept bounds one transaction.
+const maxAccept = 64
+
+// accept returns when the snapshot and the job that draws it are durable. When
+// the context ends first, the snapshot may still be stored; nobody knows its
+// address then.
+func (s *Service) accept(ctx context.Context, g Graph) error {
+	one := acceptance{graph: g, done: make(chan error, 1)}
+	a := &s.acceptor
+	a.mu.Lock()
+	a.waiting = append(a.waiting, one)
+	if !a.running {
+		a.running = true
+		a.workers.Add(1)
+		go s.acceptAll(context.WithoutCancel(ctx))
+	}
+	a.mu.Unlock()
+	select {
+	case err := <-one.done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// acceptAll works until nobody waits.
+func (s *Service) acceptAll(ctx context.Context) {
+	a := &s.acceptor
+	defer a.workers.Done()
+	for {
+		a.mu.Lock()
+		n := min(len(a.waiting), maxAccept)
+		batch := slices.Clone(a.waiting[:n])
+		a.waiting = append(a.waiting[:0], a.waiting[n:]...)
+		a.running = n > 0
+		a.mu.Unlock()
+		if n == 0 {
+			return
+		}
+		err := s.storeGraphs(ctx, batch)
+		for _, one := range batch {
+			one.done <- err
+		}
+	}
+}
+
+// storeGraphs writes a batch and one job per distinct picture.
+func (s *Service) storeGraphs(ctx context.Context, batch []acceptance) error {
+	err := s.world.DB.Write(ctx, func(tx *database.Tx) error {
+		graphs := make([]Graph, len(batch))
+		asked := map[string]bool{}
+		for i, one := range batch {
+			graphs[i] = one.graph
+		}
+		if err := s.store.insertGraphs(ctx, tx, graphs); err != nil {
+			return err
+		}
+		for _, g := range graphs {
+			if asked[g.Digest] {
+				continue
+			}
+			asked[g.Digest] = true
+			_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: renderKind, Payload: render{Digest: g.Digest}, Dedupe: g.Digest})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("store snapshots: %w", err)
+	}
+	return nil
+}
