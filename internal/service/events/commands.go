@@ -32,8 +32,11 @@ func (s *Service) commands() []module.Command {
 	}}
 }
 
-// maxAdd bounds one command.
-const maxAdd = 100_000
+const (
+	// maxAdd bounds one command, addBatch one of its transactions.
+	maxAdd   = 1_000_000
+	addBatch = 500
+)
 
 func (s *Service) runAdd(ctx context.Context, in *module.Input) (any, error) {
 	actor, err := s.forge.UserActor(ctx, in.Text("user"))
@@ -52,11 +55,13 @@ func (s *Service) runAdd(ctx context.Context, in *module.Input) (any, error) {
 		count = 1
 	}
 	var last Event
-	for i := range count {
-		if last, err = s.Add(ctx, r, Type(in.Text("type")), actor, json.RawMessage(payload)); err != nil {
+	for done := 0; done < count; {
+		some := min(addBatch, count-done)
+		if last, err = s.AddMany(ctx, r, Type(in.Text("type")), actor, json.RawMessage(payload), some); err != nil {
 			return nil, commandError(err)
 		}
-		in.Progress(module.Progress{Done: int64(i + 1), Total: int64(count)})
+		done += some
+		in.Progress(module.Progress{Done: int64(done), Total: int64(count)})
 	}
 	return AddedEvent{ID: strconv.FormatInt(last.ID, 10), Type: last.Type, Repo: last.RepoName}, nil
 }

@@ -133,7 +133,8 @@ func (s *Service) serveFeed(w http.ResponseWriter, r *route.Request, f feed, pat
 			return err
 		}
 	}
-	if wire.NotModified(w, r.Request, p.etag) {
+	body, etag, packed := p.form(takesGzip(r.Header["Accept-Encoding"]))
+	if wire.NotModified(w, r.Request, etag) {
 		return nil
 	}
 	if err := s.count(w, r, nil); err != nil {
@@ -142,7 +143,12 @@ func (s *Service) serveFeed(w http.ResponseWriter, r *route.Request, f feed, pat
 	if link := s.link(r, path, at, len(t.encoded)); link != "" {
 		w.Header().Set("Link", link)
 	}
-	return wire.WriteBytes(w, r.Request, http.StatusOK, "", p.body)
+	if packed {
+		w.Header()["Content-Encoding"] = s.words.gzip
+	} else {
+		r.Header.Del("Accept-Encoding") // it is as short as it gets
+	}
+	return wire.WriteBytes(w, r.Request, http.StatusOK, "", body)
 }
 
 func (s *Service) handleRateLimit(w http.ResponseWriter, r *route.Request) error {

@@ -57,14 +57,24 @@ func (s *Service) record(ctx context.Context, tx *database.Tx, e Event) (Event, 
 
 // Add records an event of an integration, whose payload must fit its type.
 func (s *Service) Add(ctx context.Context, r forge.Repository, kind Type, actor forge.Actor, payload json.RawMessage) (Event, error) {
+	return s.AddMany(ctx, r, kind, actor, payload, 1)
+}
+
+// AddMany records the same event several times, all or none, and returns the
+// last.
+func (s *Service) AddMany(ctx context.Context, r forge.Repository, kind Type, actor forge.Actor, payload json.RawMessage, count int) (Event, error) {
 	if err := checkPayload(kind, payload); err != nil {
 		return Event{}, err
 	}
 	e := eventOf(r, kind, actor, payload, false, s.now())
 	err := s.world.DB.Write(ctx, func(tx *database.Tx) error {
-		var err error
-		e, err = s.record(ctx, tx, e)
-		return err
+		for range count {
+			var err error
+			if e, err = s.record(ctx, tx, e); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	return e, err
 }

@@ -2,6 +2,7 @@ package events
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"slices"
@@ -33,11 +34,36 @@ type timeline struct {
 
 type pageKey struct{ number, size int }
 
-// encodedPage is a page, encoded once.
+// encodedPage is a page, encoded once and, when it is long enough, compressed
+// once. Each form has a strong tag of its own.
 type encodedPage struct {
-	body     []byte
-	etag     string
-	modified time.Time
+	body, packed    []byte
+	etag, packedTag string
+	modified        time.Time
+}
+
+// form is what a client gets that does or does not take compressed answers.
+func (p *encodedPage) form(takesGzip bool) (body []byte, etag string, packed bool) {
+	if takesGzip && p.packed != nil {
+		return p.packed, p.packedTag, true
+	}
+	return p.body, p.etag, false
+}
+
+// packFrom is the size from which compressing is worth its while.
+const packFrom = 1400
+
+// pack compresses. Writing to memory does not fail.
+func (p *encodedPage) pack() {
+	if len(p.body) < packFrom {
+		return
+	}
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, err := z.Write(p.body)
+	if errors.Join(err, z.Close()) == nil {
+		p.packed, p.packedTag = b.Bytes(), wire.ETag(b.Bytes())
+	}
 }
 
 // page cuts a page out, at most once for every page of a timeline.
@@ -59,6 +85,7 @@ func (t *timeline) page(k pageKey) *encodedPage {
 	}
 	b.WriteByte(']')
 	p := &encodedPage{body: b.Bytes(), etag: wire.ETag(b.Bytes())}
+	p.pack()
 	if from < to {
 		p.modified = t.lines[from].at
 	}

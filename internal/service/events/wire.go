@@ -24,7 +24,7 @@ type words struct {
 	acceptedPermissions, docs             string
 	media, server, core, vary             []string
 	nosniff, deny, csp, referrer, xss     []string
-	public, private                       []string
+	public, private, gzip                 []string
 	exposed                               []string
 }
 
@@ -36,9 +36,10 @@ func newWords(d *dialect.Dialect) words {
 		versionSelected: name(dialect.APIVersionSelected), requestID: name(dialect.EventsRequestID),
 		mediaType: name(dialect.MediaType), acceptedPermissions: d.Says(dialect.AcceptedPermissions), docs: d.Says(dialect.EventsDocs),
 		media: one(d.Says(dialect.MediaTypeValue)), server: one(d.Says(dialect.EventsServer)), core: one(core),
-		vary:    one("Accept, Authorization, Cookie, " + d.Says(dialect.OneTimePassword)),
+		vary:    one("Accept, Accept-Encoding, Authorization, Cookie, " + d.Says(dialect.OneTimePassword)),
 		nosniff: one("nosniff"), deny: one("deny"), csp: one("default-src 'none'"),
 		referrer: one("origin-when-cross-origin, strict-origin-when-cross-origin"), xss: one("0"),
+		gzip:   one("gzip"),
 		public: one("public, max-age=60, s-maxage=60"), private: one("private, max-age=60, s-maxage=60"),
 	}
 	w.exposed = []string{
@@ -84,6 +85,20 @@ func (s *Service) feedHeaders(h http.Header, r *route.Request, p *encodedPage) {
 	if !p.modified.IsZero() {
 		h["Last-Modified"] = []string{p.modified.Format(http.TimeFormat)}
 	}
+}
+
+// takesGzip is true for the ways in which clients ask for compression; one
+// that asks in an unusual way gets the plain form.
+func takesGzip(lines []string) bool {
+	if len(lines) != 1 {
+		return false
+	}
+	for item := range strings.SplitSeq(lines[0], ",") {
+		if strings.TrimSpace(item) == "gzip" {
+			return true
+		}
+	}
+	return false
 }
 
 const (
