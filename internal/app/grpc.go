@@ -26,6 +26,9 @@ const (
 	maxMessage = 64 << 10
 	// maxStreams bounds the calls in flight on one connection.
 	maxStreams = 1024
+	// rpcWorkers goroutines with grown stacks wait for calls; more calls at once
+	// get goroutines of their own.
+	rpcWorkers = 32
 	// rpcIdle lets go of connections on the socket that nobody uses.
 	rpcIdle = 15 * time.Minute
 
@@ -79,6 +82,7 @@ func (a *App) newRPC() (*grpc.Server, *remote) {
 		grpc.UnaryInterceptor(r.observe),
 		grpc.MaxRecvMsgSize(maxMessage), grpc.MaxSendMsgSize(maxMessage),
 		grpc.MaxConcurrentStreams(maxStreams), grpc.ConnectionTimeout(headerTime),
+		grpc.NumStreamWorkers(rpcWorkers),
 		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: rpcIdle}),
 	)
 	for _, m := range a.modules {
