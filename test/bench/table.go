@@ -13,15 +13,18 @@ type row struct {
 	run     func(*bench, context.Context) ([]result, error)
 	atLeast float64 // of the ratio or of times; 0 means no target
 	atMost  float64 // of the value
+	perSec  float64 // at least this rate
 	unit    string  // of the value
 }
 
 // rows is the table of contents: one line per service or subject.
 func rows() []row {
 	var all []row
+	all = append(all, kmsRows()...)
 	all = append(all, packagesRows()...)
 	all = append(all, labelsRows()...)
 	all = append(all, snapshotsRows()...)
+	all = append(all, deviceRows()...)
 	all = append(all, apikeysRows()...)
 	all = append(all, databaseRows()...)
 	return append(all, processRows()...)
@@ -61,8 +64,10 @@ func clientsLabel(n int) string {
 // verdict compares a line with the row's target.
 func (r row) verdict(s result) (target, verdict string, ok bool) {
 	switch {
-	case !s.judged || (r.atLeast == 0 && r.atMost == 0):
+	case !s.judged || (r.atLeast == 0 && r.atMost == 0 && r.perSec == 0):
 		return "", "", true
+	case r.perSec > 0:
+		target, ok = fmt.Sprintf("at least %g/s", r.perSec), s.rate >= r.perSec
 	case r.atMost > 0:
 		target, ok = fmt.Sprintf("at most %g %s", r.atMost, r.unit), s.value <= r.atMost
 	case s.ratio > 0:
