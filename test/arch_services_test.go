@@ -60,20 +60,21 @@ func (h *house) text(p string) string {
 	return string(b)
 }
 
-// serviceFiles demands the agreed anatomy. kms speaks gRPC and has rpc.go in
-// place of the three HTTP files.
+// serviceFiles demands the agreed anatomy. A service split by noun has the role
+// as a suffix: items_http.go stands for http.go. kms speaks gRPC and has rpc.go
+// in place of the three HTTP files.
 func serviceFiles(h *house) []string {
 	var bad []string
 	for _, p := range h.services() {
 		want := []string{"doc.go", "config.go", "types.go", "errors.go", "service.go"}
-		if p.file("rpc.go") == nil {
+		if !p.role("rpc.go") {
 			want = append(want, "routes.go", "http.go", "wire.go", "http_test.go")
 		}
-		if p.file("store.go") != nil {
+		if p.role("store.go") {
 			want = append(want, "store_test.go")
 		}
 		for _, name := range want {
-			if p.file(name) == nil {
+			if !p.role(name) {
 				bad = append(bad, p.Dir+" has no "+name)
 			}
 		}
@@ -81,8 +82,15 @@ func serviceFiles(h *house) []string {
 	return bad
 }
 
+// role reports whether the folder has the file, or one of a noun in that role.
+func (f folder) role(name string) bool {
+	return slices.ContainsFunc(f.Files, func(s *source) bool {
+		return s.Name == name || strings.HasSuffix(s.Name, "_"+name)
+	})
+}
+
 func serviceSuffixes(h *house) []string {
-	roles := []string{"http", "store", "wire", "jobs", "rpc", "test", "linux", "windows", "darwin", "unix", "other"}
+	roles := []string{"http", "store", "wire", "jobs", "rpc", "routes", "errors", "types", "test", "linux", "windows", "darwin", "unix", "other"}
 	var bad []string
 	for _, p := range h.services() {
 		for _, s := range p.Files {

@@ -50,7 +50,7 @@ func TestReadAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := readAnswer(bufio.NewReader(strings.NewReader(tc.text)), nil)
+			got, err := readAnswer(bufio.NewReader(strings.NewReader(tc.text)), nil, "")
 			if (err != nil) != tc.fails || string(got) != tc.want {
 				t.Errorf("got %q, %v; want %q, failure %v", got, err, tc.want, tc.fails)
 			}

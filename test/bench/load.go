@@ -37,6 +37,8 @@ type load struct {
 	warm    time.Duration
 	length  time.Duration
 	source  func(client int) source
+	// status is the answer that counts; empty means any 2xx.
+	status string
 }
 
 // sample is what one round gave.
@@ -101,7 +103,7 @@ func (l load) client(ctx context.Context, from source, begin, end time.Time) ([]
 		if _, err := conn.Write(from.next()); err != nil {
 			return nil, err
 		}
-		if body, err = readAnswer(answers, body[:0]); err != nil {
+		if body, err = readAnswer(answers, body[:0], l.status); err != nil {
 			return nil, err
 		}
 		if done := time.Now(); start.After(begin) && done.Before(end) {
@@ -113,9 +115,10 @@ func (l load) client(ctx context.Context, from source, begin, end time.Time) ([]
 	}
 }
 
-// readAnswer reads one answer with a Content-Length into body. Anything but a
-// 2xx is an error: a fast refusal must not look like speed.
-func readAnswer(r *bufio.Reader, body []byte) ([]byte, error) {
+// readAnswer reads one answer with a Content-Length into body. Anything but the
+// wanted status, a 2xx when none is named, is an error: a fast refusal must not
+// look like speed.
+func readAnswer(r *bufio.Reader, body []byte, wanted string) ([]byte, error) {
 	line, err := r.ReadSlice('\n')
 	if err != nil {
 		return nil, err
@@ -146,7 +149,7 @@ func readAnswer(r *bufio.Reader, body []byte) ([]byte, error) {
 	if _, err := io.ReadFull(r, body); err != nil {
 		return nil, err
 	}
-	if status[0] != '2' {
+	if status != wanted && (wanted != "" || status[0] != '2') {
 		return nil, fmt.Errorf("status %s: %s", status, body)
 	}
 	return body, nil

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/draw"
@@ -18,8 +19,8 @@ import (
 // module in charts draws the same picture with other libraries.
 func snapshotsRows() []row {
 	return []row{
-		{name: "E: draw 800x400 with 1440 points, one core", run: (*bench).snapshotsDraw, atMost: 1000.0 / 150, unit: "ms"},
-		{name: "E: snapshot request accepted, durable, 16 clients", run: (*bench).snapshotsAccept, atLeast: 0.25},
+		{name: "E: draw 800x400 with 1440 points, processor time", run: (*bench).snapshotsDraw, atMost: 1000.0 / 150, unit: "ms"},
+		{name: "E: snapshot request accepted, durable, 64 clients", run: (*bench).snapshotsAccept, atLeast: 0.25},
 		{name: "E: submit 2000 points a request, per point, 8 clients", run: (*bench).snapshotsSubmit, atMost: 5, unit: "µs"},
 		{name: "E: query a day of 100 series, 1 client", run: (*bench).snapshotsQuery, atMost: 50, unit: "ms"},
 	}
@@ -47,15 +48,25 @@ func (b *bench) snapshotsDraw(context.Context) ([]result, error) {
 	painter, c := chart.NewPainter(studio), snapshotsChart()
 	best := math.Inf(1)
 	for range b.rounds {
-		start, n := time.Now(), 0
+		start, cpu, n := time.Now(), cpuTime(), 0
 		for ; time.Since(start) < b.length; n++ {
 			if _, err := painter.PNG(c); err != nil {
 				return nil, err
 			}
 		}
-		best = min(best, float64(time.Since(start).Microseconds())/1000/float64(n))
+		best = min(best, float64((cpuTime()-cpu).Microseconds())/1000/float64(n))
 	}
 	return []result{{value: best, judged: true}}, nil
+}
+
+// cpuTime is what this process has used of all cores: a rate per core must not
+// depend on who else is using them.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // startSnapshots returns a server and the two keys as query parameters.
@@ -98,7 +109,7 @@ func (b *bench) snapshotsAccept(ctx context.Context) ([]result, error) {
 	defer stop()
 	against := func(address string) load {
 		text := request("GET", path, address, "", "")
-		return b.load(address, 16, func(int) source { return constant(text) })
+		return b.load(address, 64, func(int) source { return constant(text) })
 	}
 	c, err := compare(ctx, b.rounds, against(bare), against(o.address()))
 	if err != nil {
