@@ -1,0 +1,118 @@
+package advisory_test
+
+import (
+	"errors"
+	"testing"
+
+	"stoa.dev/stoa/internal/service/packages/advisory"
+	"stoa.dev/stoa/internal/service/packages/catalog"
+)
+
+func TestCovers(t *testing.T) {
+	t.Parallel()
+	span := func(events ...advisory.Event) *advisory.Affected {
+		return &advisory.Affected{Ranges: [][]advisory.Event{events}}
+	}
+	in, fixed, last := func(v string) advisory.Event { return advisory.Event{Introduced: v} },
+		func(v string) advisory.Event { return advisory.Event{Fixed: v} },
+		func(v string) advisory.Event { return advisory.Event{LastAffected: v} }
+	for _, row := range []struct {
+		name     string
+		system   catalog.System
+		affected *advisory.Affected
+		yes, no  []string
+	}{
+		{"from the beginning to a fix", catalog.NPM, span(in("0"), fixed("2.0.0")), []string{"0.0.1", "2.0.0-rc.1"}, []string{"2.0.0", "2.0.1"}},
+		{"from a version on", catalog.NPM, span(in("1.0.0")), []string{"1.0.0", "9.0.0"}, []string{"0.9.9", "1.0.0-rc.1"}},
+		{"to the last affected", catalog.RubyGems, span(in("0"), last("1.2.3")), []string{"1.2.3", "1.2.3.pre1"}, []string{"1.2.4"}},
+		{"two branches in any order", catalog.Maven, span(fixed("2.1"), in("2.0"), fixed("1.5"), in("1.0")), []string{"1.0", "1.4", "2.0"}, []string{"1.5", "1.9", "2.1", "0.9"}},
+		{"go without its letter", catalog.Go, span(in("0"), fixed("1.3.0")), []string{"v1.2.9", "v0.0.0-20200101000000-abcdefabcdef"}, []string{"v1.3.0"}},
+		{"epochs", catalog.PyPI, span(in("0"), fixed("1!1.0")), []string{"99.0.0"}, []string{"1!1.0.0", "1!2.0.0"}},
+		{"listed versions", catalog.Cargo, &advisory.Affected{Versions: []string{"1.0.0"}}, []string{"1.0.0"}, []string{"1.0.1"}},
+		{"limit", catalog.NuGet, span(in("1.0.0"), advisory.Event{Limit: "2.0.0"}), []string{"1.5.0"}, []string{"2.0.0"}},
+		{"nothing", catalog.NPM, &advisory.Affected{}, nil, []string{"1.0.0"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			raw, err := row.affected.Encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := advisory.Decode(raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, a := range []*advisory.Affected{row.affected, again} {
+				for _, v := range row.yes {
+					if !a.Covers(row.system, v) {
+						t.Errorf("%s is not covered", v)
+					}
+				}
+				for _, v := range row.no {
+					if a.Covers(row.system, v) {
+						t.Errorf("%s is covered", v)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	a, err := advisory.Parse([]byte(`{"id":"GHSA-1","modified":"m","details":"first line\nsecond","aliases":["CVE-1"],
+		"severity":[{"type":"CVSS_V3","score":"CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H"}],"references":[{"type":"WEB","url":"w"},{"type":"ADVISORY","url":"a"}],
+		"affected":[{"package":{"ecosystem":"PyPI","name":"A_B"},"versions":["1.0"],"ranges":[{"type":"GIT","events":[{"introduced":"0"}]}]},
+			{"package":{"ecosystem":"Maven:https://x.example","name":"g:a"},"ranges":[{"type":"ECOSYSTEM","events":[{"introduced":"0"}]}]},
+			{"package":{"ecosystem":"Debian:12","name":"x"}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Title != "first line" || a.URL != "a" || len(a.Affected) != 2 {
+		t.Errorf("advisory %+v", a)
+	}
+	python := a.Affected[catalog.PackageKey{System: catalog.PyPI, Name: "a-b"}]
+	if python == nil || !python.Covers(catalog.PyPI, "1.0.0") || python.Covers(catalog.PyPI, "1.1.0") {
+		t.Errorf("PyPI %+v", python)
+	}
+	if withdrawn, err := advisory.Parse([]byte(`{"id":"X","withdrawn":"2026","affected":[{"package":{"ecosystem":"npm","name":"x"},"versions":["1"]}]}`)); err != nil || len(withdrawn.Affected) != 0 {
+		t.Errorf("withdrawn %+v, %v", withdrawn, err)
+	}
+	if _, err := advisory.Parse([]byte(`{}`)); !errors.Is(err, advisory.ErrNoID) {
+		t.Errorf("no id: %v", err)
+	}
+	if _, err := advisory.Parse([]byte(`[`)); err == nil {
+		t.Error("no JSON was accepted")
+	}
+}
+
+// TestScore holds the equations against published vectors and their scores.
+func TestScore(t *testing.T) {
+	t.Parallel()
+	for vector, want := range map[string]float64{
+		"CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H": 9.8,
+		"CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H": 10,
+		"CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N": 6.1,
+		"CVSS:3.0/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H": 7.5,
+		"CVSS:3.1/AV:L/AC:H/PR:L/UI:N/S:U/C:N/I:N/A:N": 0,
+		"CVSS:2.0/AV:N": 0, "": 0, "CVSS:3.1/AV:Q": 0,
+	} {
+		if got := advisory.Score(vector); got != want {
+			t.Errorf("%q scores %v, want %v", vector, got, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{"id":"X","affected":[{"package":{"ecosystem":"npm","name":"x"},"ranges":[{"type":"SEMVER","events":[{"introduced":"0"},{"fixed":"1"}]}]}]}`))
+	f.Fuzz(func(_ *testing.T, text []byte) {
+		a, err := advisory.Parse(text)
+		if err != nil {
+			return
+		}
+		for k, ranges := range a.Affected {
+			ranges.Covers(k.System, "1.0.0")
+		}
+		advisory.Score(a.CVSS3)
+	})
+}
