@@ -1,0 +1,76 @@
+package packages
+
+import (
+	"testing"
+	"unicode/utf8"
+
+	"stoa.dev/stoa/internal/platform/page"
+)
+
+// FuzzPageToken: no text that we did not seal opens, and none panics.
+func FuzzPageToken(f *testing.F) {
+	sealer := page.NewSealer([]byte("0123456789abcdef"))
+	f.Add(sealer.Seal(cursor{At: 7}, "versionbatch a"), "versionbatch b")
+	f.Add("", "")
+	f.Add("made up", "x")
+	f.Fuzz(func(t *testing.T, token, binding string) {
+		var c cursor
+		if sealer.Open(token, binding, &c) != nil {
+			return
+		}
+		if sealer.Seal(c, binding) != token {
+			t.Errorf("the token %q opens for %q and is not ours", token, binding)
+		}
+	})
+}
+
+// FuzzSelection: any parameters are either refused with a reason or usable.
+func FuzzSelection(f *testing.F) {
+	f.Add("SHA256", "AAAA", "npm", "x", "1")
+	f.Fuzz(func(t *testing.T, kind, value, system, name, version string) {
+		s, err := readSelection(map[string][]string{"hash.type": {kind}, "hash.value": {value}, "versionKey.system": {system}, "versionKey.name": {name}, "versionKey.version": {version}})
+		if err == nil {
+			err = s.check()
+		}
+		if err != nil && err.Error() == "" {
+			t.Error("refused without a reason")
+		}
+	})
+}
+
+// FuzzText: hand-made JSON text is what the encoder would write.
+func FuzzText(f *testing.F) {
+	f.Add("plain")
+	f.Add("with \"quotes\" and \x00")
+	f.Fuzz(func(t *testing.T, s string) {
+		if !utf8.ValidString(s) {
+			return
+		}
+		want, err := marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := appendText(nil, s); string(got) != string(want) {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	})
+}
+
+// FuzzDumpLine: a dump may come from anywhere.
+func FuzzDumpLine(f *testing.F) {
+	f.Add([]byte(`{"key":{"system":"NPM","name":"x"},"versions":[{"key":{"version":"1"}}]}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		p, err := parseDumpLine(line)
+		if err != nil {
+			return
+		}
+		for i := range p.Versions {
+			if err := p.Versions[i].Key.Check(); err != nil {
+				t.Errorf("key %v: %v", p.Versions[i].Key, err)
+			}
+			if _, err := encodeRow(&p.Versions[i]); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,232 @@
+package packages
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/databasetest"
+	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/packages/catalog"
+)
+
+// shelf is a service that is only a store.
+func shelf(db *database.DB) *Service {
+	w := world.Blueprint(world.Options{Clock: clock.NewVirtual(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))})
+	w.DB = db
+	c := DefaultConfig()
+	c.Offline = true
+	return New(w, nil, c, func(string) string { return "" })
+}
+
+func example(name string, versions ...string) catalog.Package {
+	p := catalog.Package{Key: catalog.PackageKey{System: catalog.NPM, Name: name}}
+	for _, v := range versions {
+		p.Versions = append(p.Versions, catalog.Version{
+			Key: p.Key.At(v), Complete: true, Published: time.Date(2026, 1, 2, 3, 4, 5, 678901000, time.UTC), Licenses: catalog.Licenses("MIT", "Own"),
+			Links: []catalog.Link{{Label: "HOMEPAGE", URL: "https://x.example/?a=1&b=<2>"}}, Registries: []string{"https://r.example/"},
+			Related:   []catalog.Relation{{Project: "github.com/a/" + name, Provenance: catalog.FromSLSA, Type: catalog.SourceRepo}},
+			Attested:  []catalog.Attestation{{Type: catalog.ProvenanceV1, URL: "u", Repository: "r", Commit: "c", Verified: true}},
+			Upstream:  []catalog.Upstream{{Name: name, Version: v, Source: "S"}},
+			Artifacts: []catalog.Artifact{{URL: "https://r.example/" + v, Hashes: []catalog.Hash{{Type: catalog.SHA1, Digest: fmt.Appendf(nil, "%-20s", name+v)[:20]}}}},
+			Requires:  &catalog.Requirements{NPM: &catalog.NPMRequirements{}},
+		})
+	}
+	return p
+}
+
+func put(t *testing.T, s *Service, p catalog.Package, from origin) {
+	t.Helper()
+	if err := s.world.DB.Write(t.Context(), func(tx *database.Tx) error { return s.put(t.Context(), tx, &p, from) }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestStoreKeepsEverything(t *testing.T) {
+	t.Parallel()
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		s := shelf(db)
+		want := example("x", "1.0.0")
+		put(t, s, want, origin{})
+		row, err := findVersionRow(t.Context(), db, want.Key.At("1.0.0"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := row.decode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want.Versions[0].Default = true
+		want.Versions[0].Requires.Fill()
+		if a, b := fmt.Sprintf("%+v %+v", got, got.Requires.NPM), fmt.Sprintf("%+v %+v", &want.Versions[0], want.Versions[0].Requires.NPM); stripPointers(a) != stripPointers(b) {
+			t.Errorf("got  %s\nwant %s", a, b)
+		}
+		v3, alpha := row.doc.of(V3), row.doc.of(V3Alpha)
+		if len(v3) >= len(alpha) || v3[len(v3)-1] != '}' {
+			t.Errorf("documents of %d and %d bytes", len(v3), len(alpha))
+		}
+	}, migrations())
+}
+
+// stripPointers makes two printed structs comparable.
+func stripPointers(s string) string {
+	out := []byte{}
+	for i := 0; i < len(s); i++ {
+		if i+2 < len(s) && s[i] == '0' && s[i+1] == 'x' {
+			for i < len(s) && s[i] != ' ' && s[i] != '}' {
+				i++
+			}
+		}
+		if i < len(s) {
+			out = append(out, s[i])
+		}
+	}
+	return string(out)
+}
+
+func TestStoreMerges(t *testing.T) {
+	t.Parallel()
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		s := shelf(db)
+		put(t, s, example("x", "1.0.0"), origin{})
+		// A list that tells less keeps the details and moves the default.
+		list := catalog.Package{Key: catalog.PackageKey{System: catalog.NPM, Name: "x"}}
+		list.Versions = []catalog.Version{{Key: list.Key.At("1.0.0"), Deprecated: true}, {Key: list.Key.At("2.0.0")}}
+		put(t, s, list, origin{etag: "e", checked: s.world.Clock.Now()})
+		row, err := findVersionRow(t.Context(), db, list.Key.At("1.0.0"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := row.decode()
+		if err != nil || v.Default || !v.Deprecated || !v.Complete || len(v.Licenses) != 2 {
+			t.Errorf("version %+v, %v", v, err)
+		}
+		// What is no longer listed stays.
+		put(t, s, catalog.Package{Key: list.Key, Versions: []catalog.Version{{Key: list.Key.At("3.0.0")}}}, origin{checked: s.world.Clock.Now()})
+		if docs, err := versionDocuments(t.Context(), db, list.Key, 10); err != nil || len(docs) != 3 {
+			t.Errorf("%d versions, %v, want 3", len(docs), err)
+		}
+		p, err := findPackage(t.Context(), db, list.Key)
+		if err != nil || p.checked.IsZero() {
+			t.Errorf("package %+v, %v", p, err)
+		}
+	}, migrations())
+}
+
+func TestStoreIndexes(t *testing.T) {
+	t.Parallel()
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		s := shelf(db)
+		one := example("x", "1.0.0", "1.1.0")
+		put(t, s, one, origin{})
+		hash := one.Versions[0].Artifacts[0].Hashes[0]
+		count := func(q Selection) int {
+			t.Helper()
+			hits, err := versionsByDigest(t.Context(), db, q, 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(hits)
+		}
+		for _, row := range []struct {
+			name string
+			q    Selection
+			want int
+		}{
+			{"digest", Selection{Hash: hash}, 1},
+			{"digest of another kind", Selection{Hash: catalog.Hash{Type: catalog.MD5, Digest: hash.Digest}}, 0},
+			{"digest and system", Selection{Hash: hash, System: catalog.NPM}, 1},
+			{"digest and another system", Selection{Hash: hash, System: catalog.PyPI}, 0},
+			{"digest and name", Selection{Hash: hash, System: catalog.NPM, Name: "x"}, 1},
+			{"digest and another version", Selection{Hash: hash, System: catalog.NPM, Name: "x", Version: "1.1.0"}, 0},
+		} {
+			if got := count(row.q); got != row.want {
+				t.Errorf("%s: %d hits, want %d", row.name, got, row.want)
+			}
+		}
+		// A replaced artifact is not found under its old digest.
+		one.Versions[0].Artifacts[0].Hashes[0].Digest = make([]byte, 20)
+		put(t, s, one, origin{})
+		if got := count(Selection{Hash: hash}); got != 0 {
+			t.Errorf("the old digest has %d hits", got)
+		}
+		if list, err := versionsOfProject(t.Context(), db, "github.com/a/x", 10); err != nil || len(list) != 2 {
+			t.Errorf("%d versions of the project, %v, want 2", len(list), err)
+		}
+		if list, err := similarPackages(t.Context(), db, catalog.PackageKey{System: catalog.NPM, Name: "X-x"}, 10); err != nil || len(list) != 1 {
+			t.Errorf("%d similar names, %v, want 1", len(list), err)
+		}
+	}, migrations())
+}
+
+func TestStoreProgressAndStaleness(t *testing.T) {
+	t.Parallel()
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		s, ctx := shelf(db), t.Context()
+		if done, err := importedSoFar(ctx, db, []byte("f")); err != nil || done != 0 {
+			t.Errorf("before: %d, %v", done, err)
+		}
+		for _, n := range []int64{3, 7} {
+			if err := putImported(ctx, db, []byte("f"), n, 10); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if done, err := importedSoFar(ctx, db, []byte("f")); err != nil || done != 7 {
+			t.Errorf("after: %d, %v, want 7", done, err)
+		}
+		now := s.world.Clock.Now()
+		for i, name := range []string{"old", "older", "new"} {
+			put(t, s, example(name, "1.0.0"), origin{checked: now.Add([]time.Duration{-2, -3, 0}[i] * time.Hour)})
+		}
+		put(t, s, example("imported", "1.0.0"), origin{})
+		stale, err := stalePackages(ctx, db, now.Add(-time.Hour), 10)
+		if err != nil || len(stale) != 2 || stale[0].Name != "older" {
+			t.Errorf("stale %v, %v, want older and old", stale, err)
+		}
+		if _, err := findVersion(ctx, db, catalog.VersionKey{System: catalog.NPM, Name: "no", Version: "1"}); !errors.Is(err, database.ErrNotFound) {
+			t.Errorf("missing version: %v", err)
+		}
+	}, migrations())
+}
+
+// TestCacheForgetsWhatChanged also holds the cache to its bound.
+func TestCacheForgetsWhatChanged(t *testing.T) {
+	t.Parallel()
+	c := clock.NewVirtual(time.Unix(0, 0))
+	k := newCache[int](c, 1<<20, time.Minute)
+	_, mark, _ := k.get("a")
+	k.put("a", 1, 8, mark)
+	if v, _, ok := k.get("a"); !ok || v != 1 {
+		t.Errorf("got %d, %v", v, ok)
+	}
+	_, mark, _ = k.get("b")
+	k.drop("b")
+	k.put("b", 2, 8, mark)
+	if _, _, ok := k.get("b"); ok {
+		t.Error("a value read before the change was kept")
+	}
+	c.Advance(time.Hour)
+	if _, _, ok := k.get("a"); ok {
+		t.Error("an old value was served")
+	}
+	for i := range 100000 {
+		key := fmt.Sprint(i)
+		_, mark, _ := k.get(key)
+		k.put(key, i, 100, mark)
+	}
+	total := int64(0)
+	for i := range k.shards {
+		for _, e := range k.shards[i].young {
+			total += e.size
+		}
+		for _, e := range k.shards[i].old {
+			total += e.size
+		}
+	}
+	if total > 1<<20 {
+		t.Errorf("the cache holds %d bytes, want at most %d", total, 1<<20)
+	}
+}
