@@ -44,16 +44,13 @@ const promPrefix = "promql:"
 
 // makePlan understands a request. Every refusal is an *Error.
 func makePlan(r GraphRequest) (*plan, error) {
-	text := r.GraphDef
-	if text == "" {
+	// A plain query stands for a definition with one request.
+	d := definition{Requests: []requestDefinition{{Q: r.MetricQuery}}}
+	if r.GraphDef != "" {
 		var err error
-		if text, err = synthesize(r.MetricQuery); err != nil {
+		if d, err = parseDefinition(r.GraphDef); err != nil {
 			return nil, err
 		}
-	}
-	d, err := parseDefinition(text)
-	if err != nil {
-		return nil, err
 	}
 	p := &plan{}
 	if err := p.look(r, d); err != nil {

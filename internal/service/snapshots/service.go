@@ -137,7 +137,10 @@ func (s *Service) TakeSnapshot(ctx context.Context, t Tenant, base string, r Gra
 		return Snapshot{}, err
 	}
 	now := s.world.Clock.Now().UTC()
-	g := Graph{ID: s.world.IDs.Hex(40), Org: t.Org, Digest: digestOf(t.Org, r), Request: r, Created: now}
+	g := Graph{ID: s.world.IDs.Hex(40), Org: t.Org, Request: r, Created: now}
+	if err := g.encode(); err != nil {
+		return Snapshot{}, err
+	}
 	g.Path = fmt.Sprintf("%s/org_%s/%s/%s", s.world.Name, strconv.FormatInt(t.Number, 10), now.Format("2006-01-02"), g.ID)
 	if s.config.Keep > 0 {
 		g.Expires = now.Add(s.config.Keep)
@@ -155,12 +158,15 @@ func (s *Service) TakeSnapshot(ctx context.Context, t Tenant, base string, r Gra
 	return out, nil
 }
 
-// digestOf names an owner's request. Requests are compared as they are stored.
-func digestOf(org string, r GraphRequest) string {
-	h := sha256.New()
-	// A struct of texts and numbers always encodes, and a hash never fails.
-	_ = json.NewEncoder(h).Encode([]any{org, r})
-	return hex.EncodeToString(h.Sum(nil))
+// encode writes the request as it is stored and names it together with its
+// owner.
+func (g *Graph) encode() (err error) {
+	if g.encoded, err = json.Marshal(g.Request); err != nil {
+		return err
+	}
+	sum := sha256.Sum256(append([]byte(g.Org+"\x00"), g.encoded...))
+	g.Digest = hex.EncodeToString(sum[:])
+	return nil
 }
 
 // latest is the last second that times may name, the end of the year 9999.

@@ -35,11 +35,7 @@ func (store) insertGraphs(ctx context.Context, q database.Querier, list []Graph)
 		}
 		args := make([]any, 0, 7*n)
 		for _, g := range list[:n] {
-			request, err := json.Marshal(g.Request)
-			if err != nil {
-				return err
-			}
-			args = append(args, g.ID, g.Org, g.Digest, g.Path, string(request), database.Time(g.Created), database.NullTime(g.Expires))
+			args = append(args, g.ID, g.Org, g.Digest, g.Path, string(g.encoded), database.Time(g.Created), database.NullTime(g.Expires))
 		}
 		if _, err := q.Exec(ctx, text, args...); err != nil {
 			return err

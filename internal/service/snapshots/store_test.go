@@ -1,6 +1,7 @@
 package snapshots
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"testing"
@@ -26,19 +27,27 @@ func TestStoreGraphs(t *testing.T) {
 			ID: "a1", Org: "u7", Digest: "d1", Path: "main/org_7/2026-03-02/a1", State: Pending, Created: day(), Expires: day().Add(time.Hour),
 			Request: GraphRequest{MetricQuery: "avg:m{*}", Title: "Ω ‘quoted’", Start: 1, End: 2, Width: 300, Height: 185, Scale: 1.5},
 		}
-		if err := s.insertGraphs(ctx, db, []Graph{want}); err != nil {
+		stored := func(g Graph) []Graph {
+			b, err := json.Marshal(g.Request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g.encoded = b
+			return []Graph{g}
+		}
+		if err := s.insertGraphs(ctx, db, stored(want)); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.insertGraphs(ctx, db, []Graph{want}); !errors.Is(err, database.ErrUnique) {
+		if err := s.insertGraphs(ctx, db, stored(want)); !errors.Is(err, database.ErrUnique) {
 			t.Errorf("the same id twice: %v, want ErrUnique", err)
 		}
 		forever := want
 		forever.ID, forever.Expires = "b2", time.Time{}
-		if err := s.insertGraphs(ctx, db, []Graph{forever}); err != nil {
+		if err := s.insertGraphs(ctx, db, stored(forever)); err != nil {
 			t.Fatal(err)
 		}
 		got, err := s.graph(ctx, db, "a1")
-		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(Graph{})); err != nil || diff != "" {
 			t.Errorf("graph: %v (-want +got):\n%s", err, diff)
 		}
 		if waits, err := s.waiting(ctx, db, "d1"); err != nil || waits.Digest != "d1" {
@@ -77,14 +86,19 @@ func TestStoreManyGraphs(t *testing.T) {
 			var list []Graph
 			for i := range n {
 				id := fmt.Sprintf("%d-%d", n, i)
-				list = append(list, Graph{ID: id, Org: "o" + id, Digest: "d" + id, Path: "p" + id, State: Pending, Created: day().Add(time.Duration(i) * time.Second), Request: GraphRequest{Title: id, Start: int64(i)}})
+				g := Graph{ID: id, Org: "o" + id, Digest: "d" + id, Path: "p" + id, State: Pending, Created: day().Add(time.Duration(i) * time.Second), Request: GraphRequest{Title: id, Start: int64(i)}}
+				if err := g.encode(); err != nil {
+					t.Fatal(err)
+				}
+				list = append(list, g)
 			}
 			if err := s.insertGraphs(t.Context(), db, list); err != nil {
 				t.Fatal(err)
 			}
 			for _, want := range list {
 				got, err := s.graph(t.Context(), db, want.ID)
-				if diff := cmp.Diff(want, got); err != nil || diff != "" {
+				want.encoded = nil
+				if diff := cmp.Diff(want, got, cmp.AllowUnexported(Graph{})); err != nil || diff != "" {
 					t.Errorf("%d at once: %v (-want +got):\n%s", n, err, diff)
 				}
 			}

@@ -50,6 +50,8 @@ type Graph struct {
 	Reason  string
 	Created time.Time
 	Expires time.Time // zero is never
+
+	encoded []byte // Request as it is stored
 }
 
 // Event is something that happened, drawn as a band.
