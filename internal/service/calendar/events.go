@@ -218,7 +218,7 @@ func onlyReminders(a, b eventJSON) bool {
 }
 
 // reshape forgets stored instances that a series no longer has. Whoever
-// synchronizes single instances has to start over.
+// synchronizes single instances, or knew the forgotten ones, has to start over.
 func (s *Service) reshape(ctx context.Context, tx *database.Tx, c calendarRow, old, e eventRow) error {
 	if !old.recurring || old.cancelled == e.cancelled && !moved(old.doc, e.doc) {
 		return nil
@@ -238,7 +238,10 @@ func (s *Service) reshape(ctx context.Context, tx *database.Tx, c calendarRow, o
 		if err := deleteEvent(ctx, tx, c.id, one.id); err != nil {
 			return err
 		}
-		if err := markPurged(ctx, tx, c.id, one.seq); err != nil {
+		if e.cancelled {
+			continue // Whoever hears that the series is gone drops its instances too.
+		}
+		if err := markPurged(ctx, tx, c.id, e.seq); err != nil {
 			return err
 		}
 	}

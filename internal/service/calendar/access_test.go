@@ -1,0 +1,207 @@
+package calendar_test
+
+import (
+	"fmt"
+	"testing"
+
+	"stoa.dev/stoa/internal/identity"
+)
+
+// TestRoles is the authorization matrix: what each role may do with somebody
+// else's calendar. Where a role may not, what it may see decides between 404
+// and 403.
+func TestRoles(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		grace := of(ada.h, "grace")
+		grace.do(t, 200, "GET", "/calendars/primary", nil)
+		const none, no, ok = 404, 403, 200
+		roles := []string{"none", "freeBusyReader", "reader", "writerWithoutPrivateAccess", "writer", "owner"}
+		operations := []struct {
+			name, method, path string
+			body               object
+			want               [6]int
+		}{
+			{"calendars.get", "GET", "", nil, [6]int{none, ok, ok, ok, ok, ok}},
+			{"calendars.patch", "PATCH", "", object{"location": "x"}, [6]int{none, no, no, no, no, ok}},
+			{"events.list", "GET", "/events", nil, [6]int{none, ok, ok, ok, ok, ok}},
+			{"events.get", "GET", "/events/EVENT", nil, [6]int{none, ok, ok, ok, ok, ok}},
+			{"events.instances", "GET", "/events/EVENT/instances", nil, [6]int{none, ok, ok, ok, ok, ok}},
+			{"events.insert", "POST", "/events", event("x", "2026-03-10", 9), [6]int{none, no, no, ok, ok, ok}},
+			{"events.import", "POST", "/events/import", event("x", "2026-03-10", 9, "iCalUID", "u@x"), [6]int{none, no, no, ok, ok, ok}},
+			{"events.quickAdd", "POST", "/events/quickAdd?text=x", nil, [6]int{none, no, no, ok, ok, ok}},
+			{"events.patch", "PATCH", "/events/EVENT", object{"location": "x"}, [6]int{none, no, no, ok, ok, ok}},
+			{"events.patch of a private one", "PATCH", "/events/PRIVATE", object{"location": "x"}, [6]int{none, no, no, no, ok, ok}},
+			{"acl.list", "GET", "/acl", nil, [6]int{none, no, no, no, ok, ok}},
+			{"acl.get", "GET", "/acl/user:grace@localhost", nil, [6]int{none, no, no, no, ok, ok}},
+			{"acl.insert", "POST", "/acl", object{"role": "reader", "scope": object{"type": "user", "value": "new@example.com"}}, [6]int{none, no, no, no, no, ok}},
+			{"acl.patch", "PATCH", "/acl/user:new@example.com", object{"role": "reader"}, [6]int{none, no, no, no, no, ok}},
+			{"calendars.clear", "POST", "/clear", nil, [6]int{none, no, no, no, no, 204}},
+		}
+		for i, role := range roles {
+			open := ada.insert(t, event("open", "2026-03-10", 9))["id"].(string)
+			secret := ada.insert(t, event("secret", "2026-03-10", 9, "visibility", "private"))["id"].(string)
+			ada.do(t, 200, "POST", "/calendars/primary/acl", object{"role": role, "scope": object{"type": "user", "value": grace.address}})
+			for _, op := range operations {
+				path := "/calendars/" + ada.address + op.path
+				for word, id := range map[string]string{"EVENT": open, "PRIVATE": secret} {
+					path = replaced(path, word, id)
+				}
+				w := grace.call(op.method, path, op.body)
+				if w.Code != op.want[i] {
+					t.Errorf("%s as %s: status %d, want %d: %s", op.name, role, w.Code, op.want[i], w.Body)
+				}
+			}
+		}
+	})
+}
+
+func replaced(path, word, id string) string {
+	for i := 0; i+len(word) <= len(path); i++ {
+		if path[i:i+len(word)] == word {
+			return path[:i] + id + path[i+len(word):]
+		}
+	}
+	return path
+}
+
+func TestWhatRolesSee(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		grace := of(ada.h, "grace")
+		ada.insert(t, event("open", "2026-03-10", 9, "description", "d"))
+		ada.insert(t, event("secret", "2026-03-10", 10, "visibility", "private"))
+		for role, want := range map[string]string{
+			"freeBusyReader": "<nil> <nil>", "reader": "open <nil>", "writerWithoutPrivateAccess": "open <nil>", "writer": "open secret", "owner": "open secret",
+		} {
+			ada.do(t, 200, "POST", "/calendars/primary/acl", object{"role": role, "scope": object{"type": "user", "value": grace.address}})
+			items, _ := grace.list(t, "/calendars/"+ada.address+"/events", params())
+			expect(t, role, texts(items, "summary"), want)
+			for _, e := range items {
+				if e["start"] == nil || e["end"] == nil {
+					t.Errorf("%s: an event without its times: %v", role, e)
+				}
+			}
+		}
+	})
+}
+
+func TestScopesOfRules(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		grace := of(ada.h, "grace")
+		path := "/calendars/" + ada.address
+		team, err := ada.h.People.AddTeam(t.Context(), identity.NewTeam{Name: "lyceum", OwnerID: ada.h.User("ada").ID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, scope := range []object{{"type": "default"}, {"type": "domain", "value": "localhost"}, {"type": "group", "value": "lyceum@groups.localhost"}} {
+			grace.do(t, 404, "GET", path, nil)
+			rule := ada.do(t, 200, "POST", "/calendars/primary/acl", object{"role": "reader", "scope": scope})
+			if scope["type"] == "group" {
+				grace.do(t, 404, "GET", path, nil)
+				if err := ada.h.People.SetTeamMember(t.Context(), team.ID, ada.h.User("grace").ID, identity.TeamMember); err != nil {
+					t.Fatal(err)
+				}
+			}
+			grace.do(t, 200, "GET", path, nil)
+			ada.do(t, 204, "DELETE", "/calendars/primary/acl/"+rule["id"].(string), nil)
+		}
+		grace.do(t, 404, "GET", path, nil)
+	})
+}
+
+func TestNarrowScopes(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		ada.insert(t, event("mine", "2026-03-10", 9))
+		grace := of(ada.h, "grace")
+		ada.do(t, 200, "POST", "/calendars/primary/acl", object{"role": "writer", "scope": object{"type": "user", "value": grace.address}})
+		path := "/calendars/" + ada.address + "/events"
+		of(ada.h, "grace", "calendar.events.owned").do(t, 404, "GET", path, nil)
+		of(ada.h, "grace", "calendar.events.public.readonly").do(t, 404, "GET", path, nil)
+		of(ada.h, "grace", "calendar.app.created").do(t, 404, "GET", path, nil)
+		of(ada.h, "ada", "calendar.events.owned").do(t, 200, "GET", path, nil)
+		busy, _ := of(ada.h, "grace", "calendar.events.freebusy").list(t, path, params())
+		expect(t, "with the scope for free and busy", texts(busy, "summary"), "<nil>")
+		of(ada.h, "ada", "calendar.events.readonly").do(t, 403, "POST", path, event("x", "2026-03-10", 9))
+	})
+}
+
+func TestACL(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		path := "/calendars/primary/acl"
+		items, sync := ada.list(t, path, params())
+		expect(t, "rules of a new calendar", texts(items, "id")+" "+texts(items, "role"), "user:ada@localhost owner")
+		made := ada.do(t, 200, "POST", path, object{"role": "reader", "scope": object{"type": "user", "value": "Grace@Example.com"}})
+		expect(t, "rule", []any{made["id"], made["kind"]}, []any{"user:grace@example.com", "calendar#aclRule"})
+		ada.do(t, 200, "PUT", path+"/user:grace@example.com", object{"role": "writer"}, "If-Match: "+made["etag"].(string))
+		ada.refused(t, 412, "conditionNotMet", "DELETE", path+"/user:grace@example.com", nil, "If-Match: "+made["etag"].(string))
+		ada.do(t, 204, "DELETE", path+"/user:grace@example.com", nil)
+		ada.refused(t, 404, "notFound", "DELETE", path+"/user:grace@example.com", nil)
+		items, _ = ada.list(t, path, params("syncToken", sync))
+		expect(t, "what changed", texts(items, "role"), "none")
+		for _, bad := range []object{
+			{"role": "reader"}, {"scope": object{"type": "user", "value": "x@y"}}, {"role": "king", "scope": object{"type": "default"}},
+			{"role": "reader", "scope": object{"type": "user", "value": "nobody"}}, {"role": "reader", "scope": object{"type": "planet", "value": "x"}},
+		} {
+			if w := ada.call("POST", path, bad); w.Code != 400 {
+				t.Errorf("%v: status %d, want 400", bad, w.Code)
+			}
+		}
+		ada.refused(t, 403, "cannotChangeOwnAcl", "DELETE", path+"/user:ada@localhost", nil)
+	})
+}
+
+func TestCalendarList(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		path := "/users/me/calendarList"
+		items, sync := ada.list(t, path, params())
+		expect(t, "a new list", texts(items, "id")+" "+texts(items, "primary")+" "+texts(items, "accessRole"), "ada@localhost true owner")
+		made := ada.do(t, 200, "POST", "/calendars", object{"summary": "Second", "timeZone": "Europe/Athens"})
+		id := made["id"].(string)
+		items, sync = ada.list(t, path, params("syncToken", sync))
+		expect(t, "what changed", texts(items, "summary")+" "+texts(items, "timeZone"), "Second Europe/Athens")
+		changed := ada.do(t, 200, "PATCH", path+"/"+id, object{"summaryOverride": "Mine", "colorId": "3", "hidden": true})
+		expect(t, "color", changed["backgroundColor"], "#f83a22")
+		ada.refused(t, 400, "invalid", "PATCH", path+"/"+id, object{"colorId": "25"})
+		rgb := ada.do(t, 200, "PATCH", path+"/"+id+"?colorRgbFormat=true", object{"backgroundColor": "#123456", "foregroundColor": "#ffffff"})
+		expect(t, "color of one's own", rgb["backgroundColor"], "#123456")
+		items, _ = ada.list(t, path, params())
+		expect(t, "hidden entries", len(items), 1)
+		items, _ = ada.list(t, path, params("showHidden", "true"))
+		expect(t, "hidden entries when asked for", len(items), 2)
+
+		grace := of(ada.h, "grace")
+		grace.refused(t, 404, "notFound", "POST", path, object{"id": id})
+		ada.do(t, 200, "POST", "/calendars/"+id+"/acl", object{"role": "reader", "scope": object{"type": "user", "value": grace.address}})
+		grace.do(t, 200, "POST", path, object{"id": id})
+		expect(t, "role", grace.do(t, 200, "GET", path+"/"+id, nil)["accessRole"], "reader")
+		_, hers := grace.list(t, path, params())
+		ada.do(t, 204, "DELETE", "/calendars/"+id, nil)
+		items, _ = grace.list(t, path, params("syncToken", hers))
+		expect(t, "after the calendar is gone", texts(items, "deleted"), "true")
+		items, _ = ada.list(t, path, params("syncToken", sync))
+		expect(t, "for its owner too", texts(items, "deleted"), "true")
+		ada.refused(t, 403, "forbidden", "DELETE", path+"/primary", nil)
+		ada.refused(t, 403, "cannotDeletePrimaryCalendar", "DELETE", "/calendars/primary", nil)
+	})
+}
+
+func TestCalendarsOfOneUser(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		made := ada.do(t, 200, "POST", "/calendars", object{"summary": "Given away"})
+		id := made["id"].(string)
+		ada.refused(t, 400, "required", "POST", "/calendars", object{})
+		ada.refused(t, 400, "invalid", "POST", "/calendars", object{"summary": "x", "timeZone": "Mars/Olympus"})
+		ada.refused(t, 403, "onlyPrimaryCalendarCanBeCleared", "POST", "/calendars/"+id+"/clear", nil)
+		grace := of(ada.h, "grace")
+		grace.do(t, 200, "GET", "/calendars/primary", nil)
+		given := ada.do(t, 200, "POST", "/calendars/"+id+"/transferOwnership?newDataOwner="+grace.address, nil)
+		expect(t, "owner", given["dataOwner"], grace.address)
+		ada.refused(t, 403, "forbidden", "POST", "/calendars/"+id+"/transferOwnership?newDataOwner="+ada.address, nil)
+		var last int
+		for i := range 101 {
+			if last = ada.call("POST", "/calendars", object{"summary": fmt.Sprint(i)}).Code; last != 200 {
+				break
+			}
+		}
+		expect(t, "one calendar too many", last, 403)
+	})
+}

@@ -1,0 +1,178 @@
+package calendar_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/deliver"
+)
+
+func TestMove(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		other := ada.do(t, 200, "POST", "/calendars", object{"summary": "Other"})["id"].(string)
+		series := ada.insert(t, event("s", "2026-03-10", 9, "recurrence", []string{"RRULE:FREQ=DAILY;COUNT=3"}))["id"].(string)
+		ada.do(t, 200, "PATCH", "/calendars/primary/events/"+series+"_20260311T090000Z", object{"summary": "differs"})
+		_, sync := ada.events(t)
+		moved := ada.do(t, 200, "POST", "/calendars/primary/events/"+series+"/move?destination="+other, nil)
+		expect(t, "organizer", moved["organizer"].(object)["email"], other)
+		items, _ := ada.list(t, "/calendars/"+other+"/events", params("singleEvents", "true"))
+		expect(t, "at its new place", texts(items, "summary"), "s differs s")
+		single, _ := ada.events(t, "singleEvents", "true")
+		expect(t, "at its old place", len(single), 0)
+		gone, _ := ada.events(t, "syncToken", sync)
+		expect(t, "what the old calendar tells", texts(gone, "id")+" "+texts(gone, "status"), series+" cancelled")
+		ada.refused(t, 410, "deleted", "POST", "/calendars/primary/events/"+series+"/move?destination="+other, nil)
+		ada.refused(t, 400, "invalid", "POST", "/calendars/"+other+"/events/"+series+"_20260311T090000Z/move?destination=primary", nil)
+		ada.do(t, 200, "POST", "/calendars/"+other+"/events/"+series+"/move?destination=primary", nil)
+		single, _ = ada.events(t, "singleEvents", "true")
+		expect(t, "back again", texts(single, "summary"), "s differs s")
+	})
+}
+
+func TestImport(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		e := event("first", "2026-03-10", 9, "iCalUID", "abc@example.com", "organizer", object{"email": "boss@example.com"}, "sequence", 4)
+		first := ada.do(t, 200, "POST", "/calendars/primary/events/import", e)
+		expect(t, "what an import keeps", []any{first["iCalUID"], first["organizer"], first["sequence"]},
+			[]any{"abc@example.com", object{"email": "boss@example.com"}, 4})
+		e["summary"] = "second"
+		second := ada.do(t, 200, "POST", "/calendars/primary/events/import", e)
+		expect(t, "id of a repeated import", second["id"], first["id"])
+		items, _ := ada.events(t)
+		expect(t, "events", texts(items, "summary"), "second")
+		ada.refused(t, 400, "required", "POST", "/calendars/primary/events/import", event("x", "2026-03-10", 9))
+	})
+}
+
+func TestQuickAdd(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		// It is Wednesday, 4 March 2026, 05:06 in UTC.
+		for text, want := range map[string]string{
+			"Lunch with Grace tomorrow 12pm-1pm": "Lunch with Grace 2026-03-05T12:00:00Z 2026-03-05T13:00:00Z",
+			"Talk on 2026-04-01 at 15:30":        "Talk 2026-04-01T15:30:00Z 2026-04-01T16:30:00Z",
+			"Stand-up friday 9am for 15 minutes": "Stand-up 2026-03-06T09:00:00Z 2026-03-06T09:15:00Z",
+			"Party saturday 10pm-2am":            "Party 2026-03-07T22:00:00Z 2026-03-08T02:00:00Z",
+			"Holiday on 2026-05-01":              "Holiday 2026-05-01 2026-05-02",
+			"Think":                              "Think 2026-03-04T06:00:00Z 2026-03-04T07:00:00Z",
+			"Read 3 books today":                 "Read 3 books 2026-03-04 2026-03-05",
+		} {
+			e := ada.do(t, 200, "POST", "/calendars/primary/events/quickAdd?"+params("text", text).Encode(), nil)
+			side := func(name string) string {
+				o := e[name].(object)
+				return strings.TrimSpace(fmt.Sprint(o["dateTime"], o["date"]))
+			}
+			got := strings.ReplaceAll(fmt.Sprint(e["summary"], " ", side("start"), " ", side("end")), "<nil>", "")
+			expect(t, text, strings.Join(strings.Fields(got), " "), want)
+		}
+		ada.refused(t, 400, "required", "POST", "/calendars/primary/events/quickAdd", nil)
+	})
+}
+
+func TestFreeBusy(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		ada.insert(t, event("a", "2026-03-10", 9, "recurrence", []string{"RRULE:FREQ=DAILY;COUNT=2"}))
+		ada.insert(t, event("joins", "2026-03-10", 10))
+		ada.insert(t, event("free", "2026-03-10", 15, "transparency", "transparent"))
+		grace := of(ada.h, "grace")
+		question := object{
+			"timeMin": "2026-03-10T09:30:00Z", "timeMax": "2026-03-12T00:00:00Z",
+			"items": []object{{"id": ada.address}, {"id": "nobody@example.com"}},
+		}
+		out := ada.do(t, 200, "POST", "/freeBusy", question)
+		calendars := out["calendars"].(object)
+		expect(t, "busy", calendars[ada.address].(object)["busy"],
+			"[map[end:2026-03-10T11:00:00Z start:2026-03-10T09:30:00Z] map[end:2026-03-11T10:00:00Z start:2026-03-11T09:00:00Z]]")
+		expect(t, "nobody", calendars["nobody@example.com"].(object)["errors"], "[map[domain:global reason:notFound]]")
+		out = grace.do(t, 200, "POST", "/freeBusy", question)
+		expect(t, "what a stranger sees", out["calendars"].(object)[ada.address].(object)["errors"], "[map[domain:global reason:notFound]]")
+		question["timeMax"] = question["timeMin"]
+		ada.refused(t, 400, "timeRangeEmpty", "POST", "/freeBusy", question)
+	})
+}
+
+func TestSettingsAndColors(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		items, sync := ada.list(t, "/users/me/settings", params("maxResults", "5"))
+		expect(t, "settings", len(items), 12)
+		expect(t, "locale", ada.do(t, 200, "GET", "/users/me/settings/locale", nil)["value"], "en")
+		ada.refused(t, 404, "notFound", "GET", "/users/me/settings/nothing", nil)
+		again, _ := ada.list(t, "/users/me/settings", params("syncToken", sync))
+		expect(t, "nothing changed", len(again), 0)
+		colors := ada.do(t, 200, "GET", "/colors", nil)
+		expect(t, "colors", []any{len(colors["calendar"].(object)), len(colors["event"].(object))}, []any{24, 11})
+	})
+}
+
+// TestConcurrentChanges: of two changes with the same tag one wins, and every
+// acknowledged change is in the next sync.
+func TestConcurrentChanges(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		made := ada.insert(t, event("x", "2026-03-10", 9))
+		path, tag := "/calendars/primary/events/"+made["id"].(string), made["etag"].(string)
+		_, token := ada.events(t)
+		var wg sync.WaitGroup
+		won := make(chan string, 16)
+		for i := range 8 {
+			wg.Go(func() {
+				if ada.call("PATCH", path, object{"summary": fmt.Sprint("winner", i)}, "If-Match: "+tag).Code == 200 {
+					won <- fmt.Sprint("winner", i)
+				}
+				ada.call("POST", "/calendars/primary/events", event(fmt.Sprint("n", i), "2026-03-10", 9))
+			})
+		}
+		wg.Wait()
+		close(won)
+		expect(t, "winners", len(won), 1)
+		items, _ := ada.events(t, "syncToken", token)
+		expect(t, "changes", len(items), 9)
+		expect(t, "summary", ada.do(t, 200, "GET", path, nil)["summary"], <-won)
+	})
+}
+
+// TestChannelsFollowAccess: whoever loses access hears nothing more, and what
+// a receiver is told is sealed at rest.
+func TestChannelsFollowAccess(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		grace := of(ada.h, "grace")
+		rule := object{"role": "reader", "scope": object{"type": "user", "value": grace.address}}
+		ada.do(t, 200, "POST", "/calendars/primary/acl", rule)
+		channel := object{"id": "c1", "type": "web_hook", "address": "https://receiver.invalid/x", "token": "hush"}
+		grace.do(t, 200, "POST", "/calendars/"+ada.address+"/events/watch", channel)
+		ada.insert(t, event("x", "2026-03-10", 9))
+		expect(t, "messages while reading", messages(t, ada, "c1"), "pending pending")
+		rule["role"] = "none"
+		ada.do(t, 200, "POST", "/calendars/primary/acl", rule)
+		ada.insert(t, event("y", "2026-03-10", 9))
+		expect(t, "messages after", messages(t, ada, "c1"), "canceled canceled")
+	})
+}
+
+func messages(t *testing.T, c *client, channel string) string {
+	t.Helper()
+	list, err := c.h.World.Deliver.List(t.Context(), deliver.Filter{Channel: "calendar/" + channel})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var states []string
+	for _, d := range list {
+		states = append(states, string(d.State))
+	}
+	return strings.Join(states, " ")
+}
+
+// TestReminderOnlyChange does not count as an update, but has a new tag.
+func TestReminderOnlyChange(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		made := ada.insert(t, event("x", "2026-03-10", 9))
+		ada.h.Clock.Advance(time.Minute)
+		changed := ada.do(t, 200, "PATCH", "/calendars/primary/events/"+made["id"].(string),
+			object{"reminders": object{"useDefault": false, "overrides": []object{{"method": "popup", "minutes": 5}}}})
+		expect(t, "updated", changed["updated"], made["updated"])
+		if changed["etag"] == made["etag"] {
+			t.Error("the tag did not change")
+		}
+	})
+}

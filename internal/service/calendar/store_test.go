@@ -1,0 +1,99 @@
+package calendar
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/databasetest"
+)
+
+// TestEventRows: what is written is read back, on both databases.
+func TestEventRows(t *testing.T) {
+	t.Parallel()
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		ctx := context.Background()
+		now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+		e := eventRow{calendar: "c", id: "e1", uid: "u", starts: now, ends: now.Add(time.Hour), updated: now, doc: eventJSON{Summary: "ž<&>"}}
+		err := db.Write(ctx, func(tx *database.Tx) error {
+			if err := putCalendar(ctx, tx, calendarRow{id: "c", doc: calendarJSON{Summary: "s", TimeZone: "UTC"}, updated: now}); err != nil {
+				return err
+			}
+			for want := int64(1); want <= 3; want++ {
+				seq, err := nextEventsSeq(ctx, tx, "c")
+				if err != nil || seq != want {
+					t.Errorf("sequence %d, %v, want %d", seq, err, want)
+				}
+				e.seq = seq
+			}
+			return putEvent(ctx, tx, e)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := eventByID(ctx, db, "c", "e1")
+		if err != nil || got.doc.Summary != e.doc.Summary || !got.ends.Equal(e.ends) || got.seq != 3 {
+			t.Errorf("got %+v, %v, want %+v", got, err, e)
+		}
+		if _, err := eventByID(ctx, db, "c", "e2"); err == nil {
+			t.Error("an event that is not there was found")
+		}
+		for window, want := range map[span]int{
+			{now.Add(time.Hour), time.Time{}}: 0, {now.Add(time.Hour - time.Second), time.Time{}}: 1,
+			{time.Time{}, now}: 0, {time.Time{}, now.Add(time.Second)}: 1, {}: 1,
+		} {
+			rows, err := eventsAfter(ctx, db, "c", 0, false, window, 10)
+			if err != nil || len(rows) != want {
+				t.Errorf("window %v: %d rows, %v, want %d", window, len(rows), err, want)
+			}
+		}
+	}, migrations())
+}
+
+// TestChannelRows: an id is used once, also after its channel has ended.
+func TestChannelRows(t *testing.T) {
+	t.Parallel()
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		ctx := context.Background()
+		now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+		c := channelRow{id: "id", resource: "r", sealed: []byte{1}, number: 1, created: now, expires: now.Add(time.Hour)}
+		insert := func() error {
+			return db.Write(ctx, func(tx *database.Tx) error { return insertChannel(ctx, tx, c) })
+		}
+		next := func(at time.Time) (rows []channelRow) {
+			if err := db.Write(ctx, func(tx *database.Tx) (err error) {
+				rows, err = nextMessages(ctx, tx, "r", at)
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+			return rows
+		}
+		if err := insert(); err != nil {
+			t.Fatal(err)
+		}
+		if rows := next(now); len(rows) != 1 || rows[0].number != 2 {
+			t.Errorf("got %v, want number 2", rows)
+		}
+		if rows := next(c.expires); len(rows) != 0 {
+			t.Errorf("got %v after the end, want none", rows)
+		}
+		if err := db.Write(ctx, func(tx *database.Tx) error { return endChannel(ctx, tx, "id", now) }); err != nil {
+			t.Fatal(err)
+		}
+		if err := insert(); err == nil {
+			t.Error("an id was used twice")
+		}
+	}, migrations())
+}
+
+// TestEveryCodeHasAStatus: no refusal becomes an internal error.
+func TestEveryCodeHasAStatus(t *testing.T) {
+	t.Parallel()
+	for _, c := range codes() {
+		if status, word := statusOf(c); status < 400 || status > 499 || word == "" {
+			t.Errorf("%s: status %d %s", c, status, word)
+		}
+	}
+}
