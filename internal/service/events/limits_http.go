@@ -144,15 +144,16 @@ func (s *Service) printLimits(w http.ResponseWriter, d limit.Decision) {
 	h["X-Ratelimit-Resource"] = s.words.core
 }
 
-// reset is when the window ends, in seconds, rounded up: who waits until then
-// is served. A window that has not begun would end an hour from now.
+// reset is when the window ends, in whole seconds, never more than an hour
+// ahead. When nothing is left it is rounded up: who waits until then is served.
+// A window that has not begun would end an hour from now.
 func (s *Service) reset(d limit.Decision) int64 {
 	at := d.Reset
 	if at.IsZero() || d.Used == 0 {
 		at = s.world.Clock.Now().Add(s.primary(0).Per)
 	}
 	seconds := at.Unix()
-	if at.Nanosecond() > 0 {
+	if d.Remaining == 0 && at.Nanosecond() > 0 {
 		seconds++
 	}
 	return seconds

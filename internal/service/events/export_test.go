@@ -1,0 +1,35 @@
+package events
+
+import (
+	"net/http"
+
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// WriteError is the envelope, for its table test.
+func (s *Service) WriteError(w http.ResponseWriter, r *route.Request, err error) {
+	s.writeError(w, r, err)
+}
+
+// Errors are examples of every refusal of the service's own.
+func Errors() map[string]error {
+	return map[string]error{
+		"not found": errNotFound(), "permission": errPermission("metadata=read"), "invalid": errInvalid("payload", "payload must be an object"),
+		"pagination": errPagination(), "version": errVersion("1999-01-01"), "retired": errRetired("2022-11-28"),
+		"user agent":      &Error{Code: CodeAgent, Message: "no agent"},
+		"primary limit":   &Error{Code: CodePrimary, Message: "API rate limit exceeded for user ID 1."},
+		"secondary limit": &Error{Code: CodeSecondary, Message: "You have exceeded a secondary rate limit.", RetryAfter: 1500000000},
+	}
+}
+
+// CheckPayload is checkPayload.
+func CheckPayload(kind Type, payload []byte) error { return checkPayload(kind, payload) }
+
+// Types are the names of all types.
+func Types() []Type {
+	var all []Type
+	for kind := range shapes() {
+		all = append(all, kind)
+	}
+	return all
+}
