@@ -73,8 +73,10 @@ func sized(t catalog.HashType, fill byte) catalog.Hash {
 func pkg(system catalog.System, name string, versions ...string) catalog.Package {
 	p := catalog.Package{Key: catalog.PackageKey{System: system, Name: name}}
 	for i, v := range versions {
-		one := catalog.Version{Key: p.Key.At(v), Published: published(i + 1), Complete: true, Licenses: catalog.Licenses("MIT"),
-			Upstream: []catalog.Upstream{{Name: name, Version: v, Source: "TEST"}}}
+		one := catalog.Version{
+			Key: p.Key.At(v), Published: published(i + 1), Complete: true, Licenses: catalog.Licenses("MIT"),
+			Upstream: []catalog.Upstream{{Name: name, Version: v, Source: "TEST"}},
+		}
 		if system != catalog.Go {
 			one.Registries = []string{"https://registry.example/"}
 			one.Artifacts = []catalog.Artifact{{URL: "https://registry.example/" + name + "-" + v, Hashes: []catalog.Hash{{Type: catalog.SHA256, Digest: digest(string(system) + name + v)}}}}
@@ -88,8 +90,10 @@ func packagesData() []catalog.Package {
 	foo := pkg(catalog.NPM, "foo", "1.0.0", "2.0.0-rc1")
 	foo.Versions[1].Published = time.Time{}
 	foo.Versions[0].Links = []catalog.Link{{Label: "HOMEPAGE", URL: "https://dead.example/nothing"}, {Label: "SOURCE_REPO", URL: "https://github.com/a/foo"}}
-	foo.Versions[0].Related = []catalog.Relation{{Project: "github.com/a/foo", Provenance: catalog.FromMetadata, Type: catalog.SourceRepo},
-		{Project: "github.com/a/foo", Provenance: catalog.FromMetadata, Type: catalog.IssueTracker}}
+	foo.Versions[0].Related = []catalog.Relation{
+		{Project: "github.com/a/foo", Provenance: catalog.FromMetadata, Type: catalog.SourceRepo},
+		{Project: "github.com/a/foo", Provenance: catalog.FromMetadata, Type: catalog.IssueTracker},
+	}
 	foo.Versions[0].Artifacts[0].Hashes = append(foo.Versions[0].Artifacts[0].Hashes, sized(catalog.MD5, 1), sized(catalog.SHA1, 2), sized(catalog.SHA512, 3))
 
 	licenses := pkg(catalog.NPM, "licenses", "1.0.0", "2.0.0", "3.0.0", "4.0.0")
@@ -100,7 +104,8 @@ func packagesData() []catalog.Package {
 	flawed := pkg(catalog.NPM, "flawed", "1.0.0", "2.0.0")
 	needs := pkg(catalog.NPM, "needs-flawed", "1.0.0")
 	needs.Versions[0].Requires = &catalog.Requirements{NPM: &catalog.NPMRequirements{Dependencies: catalog.NPMDependencies{
-		Dependencies: []catalog.Requirement{{Name: "flawed", Requirement: "^1.0.0"}}}}}
+		Dependencies: []catalog.Requirement{{Name: "flawed", Requirement: "^1.0.0"}},
+	}}}
 	flawed.Versions[0].Requires = &catalog.Requirements{NPM: &catalog.NPMRequirements{}}
 
 	twins := []catalog.Package{pkg(catalog.NPM, "twin-a", "1.0.0"), pkg(catalog.NPM, "twin-b", "1.0.0")}
@@ -152,7 +157,8 @@ func nugetPackage() catalog.Package {
 	p := pkg(catalog.NuGet, "foo", "1.0.0")
 	p.Versions[0].Upstream = []catalog.Upstream{{Name: "Foo", Version: "1.0.0.0", Source: "TEST"}}
 	p.Versions[0].Requires = &catalog.Requirements{NuGet: &catalog.NuGetRequirements{Groups: []catalog.NuGetGroup{
-		{TargetFramework: ".NETStandard2.0", Dependencies: []catalog.Requirement{{Name: "bar", Requirement: "[1.0.0, )"}}}, {TargetFramework: "net8.0"}}}}
+		{TargetFramework: ".NETStandard2.0", Dependencies: []catalog.Requirement{{Name: "bar", Requirement: "[1.0.0, )"}}}, {TargetFramework: "net8.0"},
+	}}}
 	return p
 }
 
@@ -160,8 +166,10 @@ func mavenPackage() catalog.Package {
 	p := pkg(catalog.Maven, "org.x:y", "1.0")
 	p.Versions[0].Requires = &catalog.Requirements{Maven: &catalog.MavenRequirements{
 		Parent: &catalog.VersionKey{System: catalog.Maven, Name: "org.x:parent", Version: "1"},
-		Dependencies: []catalog.MavenDependency{{Name: "org.x:z", Version: "${x.version}", Type: "jar", Scope: "test", Optional: "true",
-			Exclusions: []string{"*:*", "org.x:*"}}},
+		Dependencies: []catalog.MavenDependency{{
+			Name: "org.x:z", Version: "${x.version}", Type: "jar", Scope: "test", Optional: "true",
+			Exclusions: []string{"*:*", "org.x:*"},
+		}},
 		Management:   []catalog.MavenDependency{{Name: "org.x:w", Version: "2", Type: "pom", Scope: "import", Classifier: "c"}},
 		Properties:   []catalog.MavenProperty{{Name: "x.version", Value: "3"}},
 		Repositories: []catalog.MavenRepository{{ID: "r", URL: "https://r.example", Layout: "default", ReleasesEnabled: "true", SnapshotsEnabled: "false"}},

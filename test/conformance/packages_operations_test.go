@@ -381,8 +381,10 @@ func (p *packagesRows) purlForms(t *testing.T) {
 }
 
 func (p *packagesRows) purlTypes(t *testing.T) {
-	for purl, system := range map[string]string{"pkg:cargo/serde_x": "CARGO", "pkg:gem/RedCloth": "RUBYGEMS", "pkg:golang/github.com/Upper/Mod": "GO",
-		"pkg:golang/github.com/upper/mod": "GO", "pkg:maven/org.x/y": "MAVEN", "pkg:npm/foo": "NPM", "pkg:nuget/foo": "NUGET", "pkg:pypi/my-package": "PYPI"} {
+	for purl, system := range map[string]string{
+		"pkg:cargo/serde_x": "CARGO", "pkg:gem/RedCloth": "RUBYGEMS", "pkg:golang/github.com/Upper/Mod": "GO",
+		"pkg:golang/github.com/upper/mod": "GO", "pkg:maven/org.x/y": "MAVEN", "pkg:npm/foo": "NPM", "pkg:nuget/foo": "NUGET", "pkg:pypi/my-package": "PYPI",
+	} {
 		if got := conformance.Text(t, p.get(t, purlPath(purl)), "package", "packageKey", "system"); got != system {
 			t.Errorf("%s: system %q", purl, got)
 		}

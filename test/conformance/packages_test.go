@@ -109,8 +109,10 @@ func (p *packagesRows) systems(t *testing.T) {
 
 func (p *packagesRows) relations(t *testing.T) {
 	seen := map[string]bool{}
-	for _, path := range []string{pathOf("v3", "NPM", "foo", "1.0.0"), pathOf("v3", "NPM", "@scope/name", "1.0.0"),
-		pathOf("v3", "PYPI", "my-package", "1.0.0"), pathOf("v3", "GO", "github.com/Upper/Mod", "v1.0.0")} {
+	for _, path := range []string{
+		pathOf("v3", "NPM", "foo", "1.0.0"), pathOf("v3", "NPM", "@scope/name", "1.0.0"),
+		pathOf("v3", "PYPI", "my-package", "1.0.0"), pathOf("v3", "GO", "github.com/Upper/Mod", "v1.0.0"),
+	} {
 		for _, r := range objects(t, p.get(t, path), "relatedProjects") {
 			seen[conformance.Text(t, r, "relationProvenance")] = true
 			seen[conformance.Text(t, r, "relationType")] = true

@@ -41,29 +41,49 @@ func TestFind(t *testing.T) {
 		want  []string
 		from  string
 	}{
-		{name: "configuration wins", kind: registry.NPM, conf: []string{"https://a.example/npm/"}, env: map[string]string{"npm_config_registry": "https://b.example"},
-			want: []string{"https://a.example/npm"}, from: "the configuration of Stoa"},
-		{name: "go environment drops the words", kind: registry.Go, env: map[string]string{"GOPROXY": "https://a.example,https://b.example|direct"},
-			want: []string{"https://a.example", "https://b.example"}, from: "the environment variable GOPROXY"},
-		{name: "go env file", kind: registry.Go, files: map[string]string{"/home/u/.config/go/env": "GOFLAGS=-x\nGOPROXY=https://a.example\n"},
-			want: []string{"https://a.example"}, from: "/home/u/.config/go/env"},
+		{
+			name: "configuration wins", kind: registry.NPM, conf: []string{"https://a.example/npm/"}, env: map[string]string{"npm_config_registry": "https://b.example"},
+			want: []string{"https://a.example/npm"}, from: "the configuration of Stoa",
+		},
+		{
+			name: "go environment drops the words", kind: registry.Go, env: map[string]string{"GOPROXY": "https://a.example,https://b.example|direct"},
+			want: []string{"https://a.example", "https://b.example"}, from: "the environment variable GOPROXY",
+		},
+		{
+			name: "go env file", kind: registry.Go, files: map[string]string{"/home/u/.config/go/env": "GOFLAGS=-x\nGOPROXY=https://a.example\n"},
+			want: []string{"https://a.example"}, from: "/home/u/.config/go/env",
+		},
 		{name: "go asked", kind: registry.Go, run: says("https://a.example,direct\n"), want: []string{"https://a.example"}, from: "go env"},
-		{name: "npm rc file", kind: registry.NPM, files: map[string]string{"/home/u/.npmrc": "fund=false\nregistry = https://a.example/\n"},
-			want: []string{"https://a.example"}, from: "/home/u/.npmrc"},
+		{
+			name: "npm rc file", kind: registry.NPM, files: map[string]string{"/home/u/.npmrc": "fund=false\nregistry = https://a.example/\n"},
+			want: []string{"https://a.example"}, from: "/home/u/.npmrc",
+		},
 		{name: "npm asked", kind: registry.NPM, run: says("https://a.example/\n"), want: []string{"https://a.example"}, from: "npm config"},
-		{name: "pip file", kind: registry.PyPI, files: map[string]string{"/etc/pip.conf": "[global]\nindex-url = https://user:secret@a.example/simple/\n"},
-			want: []string{"https://a.example/simple"}, from: "/etc/pip.conf"},
-		{name: "cargo source replacement", kind: registry.Cargo, files: map[string]string{"/home/u/.cargo/config.toml": "[source.crates-io]\nreplace-with = \"inner\"\n[source.inner]\nregistry = \"sparse+https://a.example/index/\"\n"},
-			want: []string{"https://a.example/index"}, from: "/home/u/.cargo/config.toml"},
-		{name: "cargo index folder", kind: registry.Cargo, files: map[string]string{"/home/u/.cargo/registry/index/index.a.example-1949cf8c6b5b557f/config.json": "{}"},
-			want: []string{"https://index.a.example"}, from: "/home/u/.cargo/registry/index"},
-		{name: "maven mirror", kind: registry.Maven, files: map[string]string{"/home/u/.m2/settings.xml": "<settings><mirrors><mirror><url>https://x.example</url><mirrorOf>other</mirrorOf></mirror><mirror><url>https://a.example/m2</url><mirrorOf>external:*</mirrorOf></mirror></mirrors></settings>"},
-			want: []string{"https://a.example/m2"}, from: "/home/u/.m2/settings.xml"},
-		{name: "nuget config", kind: registry.NuGet, files: map[string]string{"/home/u/.nuget/NuGet/NuGet.Config": `<configuration><packageSources><clear/><add key="local" value="/srv/feed"/><add key="a" value="https://a.example/v3/index.json"/></packageSources></configuration>`},
-			want: []string{"https://a.example/v3/index.json"}, from: "/home/u/.nuget/NuGet/NuGet.Config"},
+		{
+			name: "pip file", kind: registry.PyPI, files: map[string]string{"/etc/pip.conf": "[global]\nindex-url = https://user:secret@a.example/simple/\n"},
+			want: []string{"https://a.example/simple"}, from: "/etc/pip.conf",
+		},
+		{
+			name: "cargo source replacement", kind: registry.Cargo, files: map[string]string{"/home/u/.cargo/config.toml": "[source.crates-io]\nreplace-with = \"inner\"\n[source.inner]\nregistry = \"sparse+https://a.example/index/\"\n"},
+			want: []string{"https://a.example/index"}, from: "/home/u/.cargo/config.toml",
+		},
+		{
+			name: "cargo index folder", kind: registry.Cargo, files: map[string]string{"/home/u/.cargo/registry/index/index.a.example-1949cf8c6b5b557f/config.json": "{}"},
+			want: []string{"https://index.a.example"}, from: "/home/u/.cargo/registry/index",
+		},
+		{
+			name: "maven mirror", kind: registry.Maven, files: map[string]string{"/home/u/.m2/settings.xml": "<settings><mirrors><mirror><url>https://x.example</url><mirrorOf>other</mirrorOf></mirror><mirror><url>https://a.example/m2</url><mirrorOf>external:*</mirrorOf></mirror></mirrors></settings>"},
+			want: []string{"https://a.example/m2"}, from: "/home/u/.m2/settings.xml",
+		},
+		{
+			name: "nuget config", kind: registry.NuGet, files: map[string]string{"/home/u/.nuget/NuGet/NuGet.Config": `<configuration><packageSources><clear/><add key="local" value="/srv/feed"/><add key="a" value="https://a.example/v3/index.json"/></packageSources></configuration>`},
+			want: []string{"https://a.example/v3/index.json"}, from: "/home/u/.nuget/NuGet/NuGet.Config",
+		},
 		{name: "dotnet asked", kind: registry.NuGet, run: says("E https://a.example/v3/index.json\nD https://b.example/v3/index.json\n"), want: []string{"https://a.example/v3/index.json"}, from: "dotnet nuget"},
-		{name: "gem rc", kind: registry.RubyGems, files: map[string]string{"/home/u/.gemrc": ":backtrace: false\n:sources:\n- https://a.example/\n:verbose: true\n- https://no.example\n"},
-			want: []string{"https://a.example"}, from: "/home/u/.gemrc"},
+		{
+			name: "gem rc", kind: registry.RubyGems, files: map[string]string{"/home/u/.gemrc": ":backtrace: false\n:sources:\n- https://a.example/\n:verbose: true\n- https://no.example\n"},
+			want: []string{"https://a.example"}, from: "/home/u/.gemrc",
+		},
 		{name: "gem asked", kind: registry.RubyGems, run: says("*** CURRENT SOURCES ***\n\nhttps://a.example/\n"), want: []string{"https://a.example"}, from: "gem sources"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

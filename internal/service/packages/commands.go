@@ -29,8 +29,10 @@ func (s *Service) commands() []module.Command {
 			Path: "packages export", Short: "Write every stored package to a portable dump", Run: s.runExport,
 			Args: []module.Arg{{Name: "file", Help: "the file to write; compressed when it ends in .gz", File: true}},
 		},
-		{Path: "packages advisories import", Short: "Load security advisories in the OSV format", Args: files, Run: s.runAdvisories,
-			Long: "Reads OSV records, one JSON file each or zip archives of them, and marks the versions they affect."},
+		{
+			Path: "packages advisories import", Short: "Load security advisories in the OSV format", Args: files, Run: s.runAdvisories,
+			Long: "Reads OSV records, one JSON file each or zip archives of them, and marks the versions they affect.",
+		},
 	}
 }
 

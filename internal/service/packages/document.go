@@ -27,14 +27,6 @@ func (d document) of(e Edition) []byte {
 	return b
 }
 
-// appendTo writes the document of one API version behind dst.
-func (d document) appendTo(dst []byte, e Edition) []byte {
-	if e == V3Alpha {
-		return append(dst, d.all...)
-	}
-	return append(append(dst, d.all[:d.cut]...), '}')
-}
-
 // encodeVersion makes the document of a version.
 func encodeVersion(v *catalog.Version) (document, error) {
 	common, err := marshal(toVersionJSON(v))

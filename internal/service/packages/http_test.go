@@ -48,8 +48,10 @@ func TestEnvelope(t *testing.T) {
 func TestOperations(t *testing.T) {
 	t.Parallel()
 	related := catalog.Package{Key: catalog.PackageKey{System: catalog.NPM, Name: "related"}}
-	related.Versions = []catalog.Version{{Key: related.Key.At("1.0.0"), Complete: true,
-		Related: []catalog.Relation{{Project: "github.com/a/b", Provenance: catalog.FromMetadata, Type: catalog.SourceRepo}}}}
+	related.Versions = []catalog.Version{{
+		Key: related.Key.At("1.0.0"), Complete: true,
+		Related: []catalog.Relation{{Project: "github.com/a/b", Provenance: catalog.FromMetadata, Type: catalog.SourceRepo}},
+	}}
 	h, _ := stocked(t, "", related)
 	handler := routetest.Record(h.Module.Handler, h.Module.Routes)
 	const ok, bad, gone = 200, 400, 404

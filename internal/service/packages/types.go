@@ -40,7 +40,7 @@ type Selection struct {
 	Hash catalog.Hash
 }
 
-func (s Selection) byHash() bool { return s.Hash.Type != "" }
+func (q Selection) byHash() bool { return q.Hash.Type != "" }
 
 // parseHash reads the two parameters of a hash: both or none.
 func parseHash(kind, value string) (catalog.Hash, error) {

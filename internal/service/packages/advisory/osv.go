@@ -68,8 +68,10 @@ func Parse(text []byte) (*Advisory, error) {
 	if r.ID == "" || len(r.ID) > 200 {
 		return nil, ErrNoID
 	}
-	a := &Advisory{ID: r.ID, Modified: r.Modified, Withdrawn: r.Withdrawn != "", Title: title(r.Summary, r.Details), Aliases: r.Aliases,
-		Affected: map[catalog.PackageKey]*Affected{}}
+	a := &Advisory{
+		ID: r.ID, Modified: r.Modified, Withdrawn: r.Withdrawn != "", Title: title(r.Summary, r.Details), Aliases: r.Aliases,
+		Affected: map[catalog.PackageKey]*Affected{},
+	}
 	for _, s := range r.Severity {
 		if s.Type == "CVSS_V3" {
 			a.CVSS3 = s.Score

@@ -179,7 +179,11 @@ func TestPurls(t *testing.T) {
 		{"pkg:npm/foo@1.0.0?", catalog.ErrPurlQualifiers},
 		{"pkg:npm/foo@1.0.0#sub", catalog.ErrPurlSubpath},
 		{"pkg:deb/debian/curl@7", catalog.ErrPurlType},
-		{"npm/foo", nil}, {"pkg:", nil}, {"", nil}, {"pkg:maven/y@1", nil}, {"pkg:pypi/a/b@1", nil},
+		{"npm/foo", nil},
+		{"pkg:", nil},
+		{"", nil},
+		{"pkg:maven/y@1", nil},
+		{"pkg:pypi/a/b@1", nil},
 	} {
 		t.Run("refuses "+bad.purl, func(t *testing.T) {
 			t.Parallel()

@@ -10,9 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/mod/semver"
-
 	depsdev "deps.dev/util/semver"
+	"golang.org/x/mod/semver"
 
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
@@ -72,8 +71,10 @@ func checkAgainst(t *testing.T, s catalog.System, list []string, judge func(i in
 
 func TestOrderAgreesWithTheLibrary(t *testing.T) {
 	t.Parallel()
-	for s, rules := range map[catalog.System]depsdev.System{catalog.Go: depsdev.Go, catalog.NPM: depsdev.NPM, catalog.Cargo: depsdev.Cargo, catalog.PyPI: depsdev.PyPI,
-		catalog.Maven: depsdev.Maven, catalog.NuGet: depsdev.NuGet, catalog.RubyGems: depsdev.RubyGems} {
+	for s, rules := range map[catalog.System]depsdev.System{
+		catalog.Go: depsdev.Go, catalog.NPM: depsdev.NPM, catalog.Cargo: depsdev.Cargo, catalog.PyPI: depsdev.PyPI,
+		catalog.Maven: depsdev.Maven, catalog.NuGet: depsdev.NuGet, catalog.RubyGems: depsdev.RubyGems,
+	} {
 		t.Run(string(s), func(t *testing.T) {
 			t.Parallel()
 			list := corpus(s)

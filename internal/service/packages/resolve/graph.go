@@ -101,8 +101,10 @@ func convert(g *resolve.Graph, root catalog.VersionKey) (*Graph, error) {
 	}
 	out := &Graph{Problem: g.Error}
 	for _, n := range g.Nodes {
-		one := Node{Relation: Indirect, Bundled: strings.Contains(n.Version.Name, ">"),
-			Key: catalog.VersionKey{System: root.System, Name: n.Version.Name, Version: n.Version.Version}}
+		one := Node{
+			Relation: Indirect, Bundled: strings.Contains(n.Version.Name, ">"),
+			Key: catalog.VersionKey{System: root.System, Name: n.Version.Name, Version: n.Version.Version},
+		}
 		for _, e := range n.Errors {
 			one.Errors = append(one.Errors, fmt.Sprintf("%s %s: %s", e.Req.Name, e.Req.Version, e.Error))
 		}

@@ -95,7 +95,8 @@ func TestResolve(t *testing.T) {
 		t.Parallel()
 		s := shelf{catalog.NPM, map[string]*catalog.Requirements{
 			"top 1.0.0": npmNeeds("a", "^1.0.0", "b", "*"), "a 1.0.0": npmNeeds(), "a 1.5.0": npmNeeds("c", "~2.0.0"), "a 2.0.0": npmNeeds(),
-			"b 1.0.0": npmNeeds("a", "^2.0.0"), "c 2.0.9": npmNeeds(), "c 2.1.0": npmNeeds()}}
+			"b 1.0.0": npmNeeds("a", "^2.0.0"), "c 2.0.9": npmNeeds(), "c 2.1.0": npmNeeds(),
+		}}
 		want := []string{"top 1.0.0 SELF", "a 1.5.0 DIRECT", "b 1.0.0 DIRECT", "a 2.0.0 INDIRECT", "c 2.0.9 INDIRECT"}
 		got := graph(t, s, "top", "1.0.0")
 		have := strings.Join(got, "\n")
@@ -112,7 +113,8 @@ func TestResolve(t *testing.T) {
 				catalog.CargoRequirement{Name: "o", Requirement: "^1", Optional: true}, catalog.CargoRequirement{Name: "w", Requirement: "^1", Target: "cfg(windows)"},
 				catalog.CargoRequirement{Name: "gone", Requirement: "^9"}),
 			"a 1.0.0": cargoNeeds(), "a 1.2.0": cargoNeeds(catalog.CargoRequirement{Name: "b", Requirement: "^0.3"}), "a 2.0.0": cargoNeeds(),
-			"b 0.3.1": cargoNeeds(catalog.CargoRequirement{Name: "a", Requirement: "^1.0"})}}
+			"b 0.3.1": cargoNeeds(catalog.CargoRequirement{Name: "a", Requirement: "^1.0"}),
+		}}
 		want := []string{"top 1.0.0 SELF !", "a 1.2.0 DIRECT", "b 0.3.1 INDIRECT", "0>1 ^1", "1>2 ^0.3", "2>1 ^1.0"}
 		if diff := cmp.Diff(want, graph(t, s, "top", "1.0.0")); diff != "" {
 			t.Errorf("graph (-want +got):\n%s", diff)
@@ -125,7 +127,8 @@ func TestResolve(t *testing.T) {
 		}
 		s := shelf{catalog.PyPI, map[string]*catalog.Requirements{
 			"top 1.0.0": needs(catalog.PyPIRequirement{Name: "a", Specifier: ">=1,<2"}, catalog.PyPIRequirement{Name: "w", Marker: `sys_platform == "win32"`}),
-			"a 1.5.0":   needs(), "a 2.0.0": needs(), "w 1.0.0": needs()}}
+			"a 1.5.0":   needs(), "a 2.0.0": needs(), "w 1.0.0": needs(),
+		}}
 		want := []string{"top 1.0.0 SELF", "a 1.5.0 DIRECT", "0>1 >=1,<2"}
 		if diff := cmp.Diff(want, graph(t, s, "top", "1.0.0")); diff != "" {
 			t.Errorf("graph (-want +got):\n%s", diff)
@@ -138,7 +141,8 @@ func TestResolve(t *testing.T) {
 		}
 		s := shelf{catalog.Maven, map[string]*catalog.Requirements{
 			"g:top 1.0": needs(catalog.MavenDependency{Name: "g:a", Version: "${v}", Type: "jar"}, catalog.MavenDependency{Name: "g:t", Version: "1.0", Type: "jar", Scope: "test"}),
-			"g:a 1.0":   needs(), "g:a 2.0": needs(), "g:t 1.0": needs()}}
+			"g:a 1.0":   needs(), "g:a 2.0": needs(), "g:t 1.0": needs(),
+		}}
 		got := strings.Join(graph(t, s, "g:top", "1.0"), "\n")
 		if !strings.Contains(got, "g:a 1.0 DIRECT") || strings.Contains(got, "g:a 2.0") {
 			t.Errorf("graph:\n%s", got)

@@ -132,8 +132,10 @@ func (s *cargoSource) parse(body []byte, name string, at registry.Address, downl
 func (c *cargoLine) requirements() *catalog.CargoRequirements {
 	r := &catalog.CargoRequirements{}
 	for _, d := range c.Deps {
-		need := catalog.CargoRequirement{Name: d.Name, Requirement: d.Req, Kind: d.Kind, Optional: d.Optional,
-			Defaults: d.Defaults, Features: d.Features, Target: d.Target}
+		need := catalog.CargoRequirement{
+			Name: d.Name, Requirement: d.Req, Kind: d.Kind, Optional: d.Optional,
+			Defaults: d.Defaults, Features: d.Features, Target: d.Target,
+		}
 		if d.Package != "" {
 			need.Name, need.Alias = d.Package, d.Name
 		}

@@ -140,8 +140,10 @@ func plain(project *maven.Project, text maven.String) string {
 	if !strings.Contains(value, "${") {
 		return value
 	}
-	pairs := []string{"${project.artifactId}", string(project.ArtifactID), "${artifactId}", string(project.ArtifactID),
-		"${project.groupId}", string(project.GroupID), "${project.version}", string(project.Version)}
+	pairs := []string{
+		"${project.artifactId}", string(project.ArtifactID), "${artifactId}", string(project.ArtifactID),
+		"${project.groupId}", string(project.GroupID), "${project.version}", string(project.Version),
+	}
 	for _, p := range project.Properties.Properties {
 		pairs = append(pairs, "${"+p.Name+"}", p.Value)
 	}

@@ -81,8 +81,10 @@ func mavenDependencies(list []maven.Dependency) []catalog.MavenDependency {
 	var out []catalog.MavenDependency
 	for i := range list {
 		d := &list[i]
-		one := catalog.MavenDependency{Name: d.Name(), Version: string(d.Version), Classifier: string(d.Classifier),
-			Type: string(d.Type), Scope: string(d.Scope), Optional: string(d.Optional)}
+		one := catalog.MavenDependency{
+			Name: d.Name(), Version: string(d.Version), Classifier: string(d.Classifier),
+			Type: string(d.Type), Scope: string(d.Scope), Optional: string(d.Optional),
+		}
 		if one.Type == "" {
 			one.Type = "jar"
 		}
@@ -105,8 +107,10 @@ func mavenProperties(p maven.Properties) []catalog.MavenProperty {
 func mavenRepositories(list []maven.Repository) []catalog.MavenRepository {
 	var out []catalog.MavenRepository
 	for _, r := range list {
-		out = append(out, catalog.MavenRepository{ID: string(r.ID), URL: string(r.URL), Layout: string(r.Layout),
-			ReleasesEnabled: string(r.Releases.Enabled), SnapshotsEnabled: string(r.Snapshots.Enabled)})
+		out = append(out, catalog.MavenRepository{
+			ID: string(r.ID), URL: string(r.URL), Layout: string(r.Layout),
+			ReleasesEnabled: string(r.Releases.Enabled), SnapshotsEnabled: string(r.Snapshots.Enabled),
+		})
 	}
 	return out
 }

@@ -65,7 +65,8 @@ func TestPyPIRequirements(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &catalog.PyPIRequirements{Python: ">=3.8", Dependencies: []catalog.PyPIRequirement{
-		{Name: "a"}, {Name: "b", Extras: "c,d", Specifier: ">=1.0,<2"}, {Name: "e", Specifier: "~=1.4", Marker: `python_version < "3"`}}}
+		{Name: "a"}, {Name: "b", Extras: "c,d", Specifier: ">=1.0,<2"}, {Name: "e", Specifier: "~=1.4", Marker: `python_version < "3"`},
+	}}
 	if diff := cmp.Diff(want, v.Requires.PyPI); diff != "" {
 		t.Errorf("requirements (-want +got):\n%s", diff)
 	}

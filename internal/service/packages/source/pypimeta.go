@@ -19,16 +19,18 @@ func pypiLinks(body []byte) ([]pypiFile, error) {
 	tokens := html.NewTokenizer(bytes.NewReader(body))
 	tokens.SetMaxBuf(1 << 20)
 	for {
-		switch tokens.Next() {
-		case html.ErrorToken:
+		kind := tokens.Next()
+		if kind == html.ErrorToken {
 			if err := tokens.Err(); !errors.Is(err, io.EOF) {
 				return nil, err
 			}
 			return files, nil
-		case html.StartTagToken:
-			if f, ok := pypiAnchor(tokens.Token()); ok {
-				files = append(files, f)
-			}
+		}
+		if kind != html.StartTagToken {
+			continue
+		}
+		if f, ok := pypiAnchor(tokens.Token()); ok {
+			files = append(files, f)
 		}
 	}
 }

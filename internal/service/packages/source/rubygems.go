@@ -154,7 +154,8 @@ func (s *gemSource) Version(ctx context.Context, v catalog.Version) (*catalog.Ve
 	}
 	v.Links = addLinks(v.Links, concat(source, link(catalog.LabelIssues, d.Bugs), link(catalog.LabelHome, d.Home), link(catalog.LabelDocs, d.Docs)))
 	v.Requires = &catalog.Requirements{RubyGems: &catalog.RubyGemsRequirements{
-		Runtime: gemRequirements(d.Dependencies.Runtime), Dev: gemRequirements(d.Dependencies.Development)}}
+		Runtime: gemRequirements(d.Dependencies.Runtime), Dev: gemRequirements(d.Dependencies.Development),
+	}}
 	v.Related = catalog.Relate(&v)
 	v.Complete = true
 	return &v, nil

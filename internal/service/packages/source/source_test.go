@@ -52,20 +52,34 @@ func TestAdapters(t *testing.T) {
 		digest        string
 		registry      bool
 	}{
-		{catalog.Go, "github.com/google/uuid", "v1.6.0", "v1.6.0", 15, "2024-01-23T18:54:04Z", "BSD-3-Clause", "BSD-3-Clause",
-			"github.com/google/uuid", catalog.FromGoOrigin, "", "", "", false},
-		{catalog.NPM, "isexe", "2.0.0", "4.0.0", 14, "2024-02-23T22:24:11Z", "ISC", "ISC",
-			"github.com/isaacs/isexe", catalog.FromMetadata, "https://npm.registry.example/isexe/-/isexe-2.0.0.tgz", catalog.SHA1, "e8fbf374dc556ff8947a10dcb0572d633f2cfa10", true},
-		{catalog.Cargo, "itoa", "1.0.1", "1.0.18", 37, "2021-12-12T20:07:27Z", "MIT OR Apache-2.0", "MIT OR Apache-2.0",
-			"github.com/dtolnay/itoa", catalog.FromMetadata, "https://cargo.registry.example/api/v1/crates/itoa/1.0.1/download", catalog.SHA256, "1aab8fc367588b89dcee83ab0fd66b72b50b72fa1904d7095045ace2b0c81c35", true},
-		{catalog.PyPI, "sampleproject", "3.0.0", "4.0.0", 6, "2022-12-01T18:51:00Z", "MIT License", "MIT",
-			"github.com/pypa/sampleproject", catalog.FromMetadata, "https://files.registry.example/packages/ec/a8/5ec62d18adde798d33a170e7f72930357aa69a60839194c93eb0fb05e59c/sampleproject-3.0.0-py3-none-any.whl", catalog.SHA256, "2e52702990c22cf1ce50206606b769fe0dbd5646a32873916144bd5aec5473b3", true},
-		{catalog.Maven, "junit:junit", "4.13.2", "4.13.2", 32, "", "Eclipse Public License 1.0", "EPL-1.0",
-			"github.com/junit-team/junit4", catalog.FromMetadata, "https://maven.registry.example/junit/junit/4.13.2/junit-4.13.2.jar", catalog.SHA1, "8ac9e16d933b6fb43bc7f576336b8f4d7eb5ba12", true},
-		{catalog.NuGet, "newtonsoft.json", "13.0.1", "13.0.1", 5, "2021-03-22T17:30:06Z", "MIT", "MIT",
-			"github.com/jamesnk/newtonsoft.json", catalog.FromMetadata, "https://nuget.registry.example/v3/content/newtonsoft.json/13.0.1/newtonsoft.json.13.0.1.nupkg", catalog.SHA512, "", true},
-		{catalog.RubyGems, "nokogiri", "1.15.5", "1.15.5", 3, "2023-11-18T02:07:00Z", "MIT", "MIT",
-			"github.com/sparklemotion/nokogiri", catalog.FromMetadata, "https://rubygems.registry.example/gems/nokogiri-1.15.5.gem", catalog.SHA256, "", true},
+		{
+			catalog.Go, "github.com/google/uuid", "v1.6.0", "v1.6.0", 15, "2024-01-23T18:54:04Z", "BSD-3-Clause", "BSD-3-Clause",
+			"github.com/google/uuid", catalog.FromGoOrigin, "", "", "", false,
+		},
+		{
+			catalog.NPM, "isexe", "2.0.0", "4.0.0", 14, "2024-02-23T22:24:11Z", "ISC", "ISC",
+			"github.com/isaacs/isexe", catalog.FromMetadata, "https://npm.registry.example/isexe/-/isexe-2.0.0.tgz", catalog.SHA1, "e8fbf374dc556ff8947a10dcb0572d633f2cfa10", true,
+		},
+		{
+			catalog.Cargo, "itoa", "1.0.1", "1.0.18", 37, "2021-12-12T20:07:27Z", "MIT OR Apache-2.0", "MIT OR Apache-2.0",
+			"github.com/dtolnay/itoa", catalog.FromMetadata, "https://cargo.registry.example/api/v1/crates/itoa/1.0.1/download", catalog.SHA256, "1aab8fc367588b89dcee83ab0fd66b72b50b72fa1904d7095045ace2b0c81c35", true,
+		},
+		{
+			catalog.PyPI, "sampleproject", "3.0.0", "4.0.0", 6, "2022-12-01T18:51:00Z", "MIT License", "MIT",
+			"github.com/pypa/sampleproject", catalog.FromMetadata, "https://files.registry.example/packages/ec/a8/5ec62d18adde798d33a170e7f72930357aa69a60839194c93eb0fb05e59c/sampleproject-3.0.0-py3-none-any.whl", catalog.SHA256, "2e52702990c22cf1ce50206606b769fe0dbd5646a32873916144bd5aec5473b3", true,
+		},
+		{
+			catalog.Maven, "junit:junit", "4.13.2", "4.13.2", 32, "", "Eclipse Public License 1.0", "EPL-1.0",
+			"github.com/junit-team/junit4", catalog.FromMetadata, "https://maven.registry.example/junit/junit/4.13.2/junit-4.13.2.jar", catalog.SHA1, "8ac9e16d933b6fb43bc7f576336b8f4d7eb5ba12", true,
+		},
+		{
+			catalog.NuGet, "newtonsoft.json", "13.0.1", "13.0.1", 5, "2021-03-22T17:30:06Z", "MIT", "MIT",
+			"github.com/jamesnk/newtonsoft.json", catalog.FromMetadata, "https://nuget.registry.example/v3/content/newtonsoft.json/13.0.1/newtonsoft.json.13.0.1.nupkg", catalog.SHA512, "", true,
+		},
+		{
+			catalog.RubyGems, "nokogiri", "1.15.5", "1.15.5", 3, "2023-11-18T02:07:00Z", "MIT", "MIT",
+			"github.com/sparklemotion/nokogiri", catalog.FromMetadata, "https://rubygems.registry.example/gems/nokogiri-1.15.5.gem", catalog.SHA256, "", true,
+		},
 	} {
 		t.Run(string(row.system), func(t *testing.T) {
 			t.Parallel()
@@ -144,7 +158,8 @@ func TestNuGet(t *testing.T) {
 		t.Errorf("the upstream name lost its capitals: %+v", v.Upstream)
 	}
 	want := []catalog.NuGetGroup{{TargetFramework: ".NETFramework2.0"}, {TargetFramework: ".NETStandard1.0", Dependencies: []catalog.Requirement{
-		{Name: "microsoft.csharp", Requirement: "[4.3.0, )"}, {Name: "netstandard.library", Requirement: "[1.6.1, )"}}}}
+		{Name: "microsoft.csharp", Requirement: "[4.3.0, )"}, {Name: "netstandard.library", Requirement: "[1.6.1, )"},
+	}}}
 	if diff := cmp.Diff(want, v.Requires.NuGet.Groups); diff != "" {
 		t.Errorf("groups (-want +got):\n%s", diff)
 	}
@@ -165,8 +180,10 @@ func TestRubyGems(t *testing.T) {
 	if len(v.Artifacts) != 2 || v.Artifacts[1].URL != "https://rubygems.registry.example/gems/nokogiri-1.15.5-java.gem" {
 		t.Errorf("platforms were not joined: %+v", v.Artifacts)
 	}
-	want := &catalog.RubyGemsRequirements{Runtime: []catalog.Requirement{{Name: "mini_portile2", Requirement: "~> 2.8.2"}, {Name: "racc", Requirement: "~> 1.4"}},
-		Dev: []catalog.Requirement{{Name: "rake", Requirement: ">= 0"}}}
+	want := &catalog.RubyGemsRequirements{
+		Runtime: []catalog.Requirement{{Name: "mini_portile2", Requirement: "~> 2.8.2"}, {Name: "racc", Requirement: "~> 1.4"}},
+		Dev:     []catalog.Requirement{{Name: "rake", Requirement: ">= 0"}},
+	}
 	if diff := cmp.Diff(want, v.Requires.RubyGems); diff != "" {
 		t.Errorf("requirements (-want +got):\n%s", diff)
 	}
