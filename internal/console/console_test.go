@@ -278,7 +278,7 @@ func TestPasswordChange(t *testing.T) {
 	if got := change(password, "new password", "new password"); got != http.StatusSeeOther {
 		t.Fatalf("change: %d, want 303", got)
 	}
-	if w := h.send("GET", "/console/sessions", nil); w.Code != http.StatusOK || strings.Count(w.Body.String(), "This browser") != 1 {
+	if w := h.send("GET", "/console/sessions", nil); w.Code != http.StatusOK || strings.Count(w.Body.String(), "this browser") != 1 {
 		t.Errorf("this browser: %d, want to stay signed in", w.Code)
 	}
 	h.cookie = other
@@ -328,3 +328,21 @@ func TestNotYours(t *testing.T) {
 }
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+func TestBrowserNames(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	for agent, want := range map[string]string{
+		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36 Edg/140.0": "Edge on Windows",
+		"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0":                                                "Firefox on Linux",
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile Safari/604.1":          "Safari on iPhone",
+		"curl/8.0": "curl",
+		"":         "A browser",
+	} {
+		h.cookie = ""
+		h.send("POST", "/console/sign-in", url.Values{"name": {"ada"}, "password": {password}}, "User-Agent: "+agent)
+		if w := h.send("GET", "/console/sessions", nil); !strings.Contains(w.Body.String(), "<strong>"+want+"</strong>") {
+			t.Errorf("%q is not called %q", agent, want)
+		}
+	}
+}

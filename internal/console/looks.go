@@ -36,10 +36,11 @@ func newLooks() *looks {
 	sum := sha256.Sum256(style)
 	l := &looks{pages: map[string]*template.Template{}, style: style, styleID: hex.EncodeToString(sum[:6])}
 	functions := template.FuncMap{
-		"style": func() string { return "/console/style.css?v=" + l.styleID },
-		"date":  func(t time.Time) string { return t.UTC().Format("2 January 2006") },
-		"stamp": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") + " UTC" },
-		"row":   func(v view, row tokenRow) rowView { return rowView{Form: v.Form, Row: row} },
+		"style":   func() string { return "/console/style.css?v=" + l.styleID },
+		"browser": browserName,
+		"date":    func(t time.Time) string { return t.UTC().Format("2 January 2006") },
+		"stamp":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") + " UTC" },
+		"row":     func(v view, row tokenRow) rowView { return rowView{Form: v.Form, Row: row} },
 	}
 	layout := template.Must(template.New("layout").Funcs(functions).ParseFS(files, "templates/layout.html"))
 	for _, name := range []string{

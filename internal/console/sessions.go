@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
@@ -43,6 +44,32 @@ func (c *Console) handleEndOthers(w http.ResponseWriter, r *route.Request, v vis
 		return err
 	}
 	return redirect(w, r, "/console/sessions")
+}
+
+// browserName is a browser and its system in words, as far as it tells. More
+// special names come first: most browsers claim to be others as well.
+func browserName(agent string) string {
+	name := func(words [][2]string) string {
+		for _, w := range words {
+			if strings.Contains(agent, w[0]) {
+				return w[1]
+			}
+		}
+		return ""
+	}
+	program := name([][2]string{
+		{"Edg", "Edge"}, {"OPR", "Opera"}, {"Firefox", "Firefox"}, {"Chrome", "Chrome"}, {"Safari", "Safari"}, {"curl", "curl"},
+	})
+	system := name([][2]string{
+		{"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Windows", "Windows"}, {"Mac OS", "macOS"}, {"CrOS", "ChromeOS"}, {"Linux", "Linux"},
+	})
+	switch {
+	case program == "":
+		return "A browser"
+	case system == "":
+		return program
+	}
+	return program + " on " + system
 }
 
 // pathID reads {id}; what is no number is not found.

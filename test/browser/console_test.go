@@ -239,7 +239,7 @@ func (s *server) settings(b *tab) {
 	b.says("My site", "https://mine.example/back")
 	b.shot("applications")
 	b.open("/console/sessions")
-	b.says("This browser")
+	b.says("Chrome on Linux", "this browser")
 	b.shot("sessions")
 	b.open("/console/password")
 	b.shot("password")

@@ -1,6 +1,8 @@
 package conformance_test
 
 import (
+	"crypto/tls"
+	"io"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -97,7 +99,7 @@ func TestDevice(t *testing.T) {
 		t.Run("codes", func(t *testing.T) { deviceCodes(t, h) })
 		t.Run("tokens", func(t *testing.T) { deviceTokens(t, h, open) })
 		t.Run("states", func(t *testing.T) { deviceStates(t, h, open) })
-		t.Run("endpoints", func(t *testing.T) { deviceEndpoints(t, h) })
+		t.Run("endpoints", func(t *testing.T) { deviceEndpoints(t, h, open) })
 		t.Run("errors", func(t *testing.T) { deviceErrors(t, h, open) })
 	})
 }
@@ -275,7 +277,7 @@ func deviceStates(t *testing.T, h *conformance.House, open opener) {
 	})
 }
 
-func deviceEndpoints(t *testing.T, h *conformance.House) {
+func deviceEndpoints(t *testing.T, h *conformance.House, open opener) {
 	t.Run("J-15", func(t *testing.T) {
 		tv := newTelevision(t, h)
 		tv.request(t, "video video.upload").Want(t, http.StatusOK)
@@ -302,18 +304,7 @@ func deviceEndpoints(t *testing.T, h *conformance.House) {
 		oauthRefused(t, tv.poll(t), http.StatusBadRequest, "invalid_grant")
 	})
 	t.Run("J-18", func(t *testing.T) { devicePage(t, h, "allow") })
-	t.Run("J-22", func(t *testing.T) {
-		tv := newTelevision(t, h)
-		page, err := url.Parse(conformance.Text(t, tv.begin(t, "video"), "verification_url"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		// The address without its scheme, as a person types it.
-		p := h.Browser(t, "").Get(t, page.Path)
-		if p.Status != http.StatusOK || !strings.Contains(p.Text, "Sign in") {
-			t.Errorf("GET %s: %d %s", page.Path, p.Status, p.Text)
-		}
-	})
+	t.Run("J-22", func(t *testing.T) { deviceWithoutScheme(t, open) })
 	t.Run("J-23", func(t *testing.T) {
 		tv := newTelevision(t, h)
 		tv.decide(t, "approve", "ada")
@@ -325,6 +316,32 @@ func deviceEndpoints(t *testing.T, h *conformance.House) {
 		tv.secret = right
 		tv.poll(t).Want(t, http.StatusOK)
 	})
+}
+
+// deviceWithoutScheme opens the address as a person types it: the browser may
+// take either scheme.
+func deviceWithoutScheme(t *testing.T, open opener) {
+	h := open(t, conformance.Options{Configure: func(c *app.Config) { c.Listen.HTTPS = "127.0.0.1:0" }})
+	page, err := url.Parse(conformance.Text(t, newTelevision(t, h).begin(t, "video"), "verification_url"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The local authority is not what this row is about.
+	browser := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
+	for _, base := range []string{h.URL, h.HTTPS} {
+		answer, err := browser.Get(base + page.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		if answer.StatusCode != http.StatusOK || !strings.Contains(string(text), "Sign in") {
+			t.Errorf("GET %s%s: %d %s", base, page.Path, answer.StatusCode, text)
+		}
+	}
 }
 
 // devicePage walks a person from the address on the screen to the decision.
@@ -428,7 +445,10 @@ func deviceErrors(t *testing.T, h *conformance.House, open opener) {
 	t.Run("J-33", func(t *testing.T) {
 		tv := newTelevision(t, h)
 		for _, form := range []url.Values{
-			{}, {"grant_type": {"x"}}, {"grant_type": {deviceGrant}}, {"grant_type": {deviceGrant, deviceGrant}},
+			{},
+			{"grant_type": {"x"}},
+			{"grant_type": {deviceGrant}},
+			{"grant_type": {deviceGrant, deviceGrant}},
 			{"grant_type": {deviceGrant}, "client_id": {tv.id}, "client_secret": {tv.secret}},
 		} {
 			object := oauthForm(t, h, "/token", form).Refused(t).Object(t)

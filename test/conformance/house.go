@@ -15,7 +15,9 @@ import (
 // House is one running app with its own data folder, database and clock. What
 // a test does to it, it does over HTTP or with operator commands.
 type House struct {
-	URL   string
+	URL string
+	// HTTPS is empty unless Configure asked for the listener.
+	HTTPS string
 	Clock *clock.Virtual
 	app   *app.App
 	// browsers are those of Person, by name and host.
@@ -74,7 +76,7 @@ func open(t *testing.T, databaseURL string, o Options) *House {
 	if err := h.app.Start(context.WithoutCancel(t.Context())); err != nil {
 		t.Fatalf("start the house: %v", err)
 	}
-	h.URL = h.app.URL()
+	h.URL, h.HTTPS = h.app.URL(), h.app.HTTPSURL()
 	return h
 }
 
