@@ -61,10 +61,7 @@ func (s *Service) ListEvents(ctx context.Context, t Tenant, f EventFilter) ([]Ev
 	if err != nil {
 		return nil, err
 	}
-	var match eventMatch
-	for _, tag := range splitList(f.Tags) {
-		match.tags = append(match.tags, tag)
-	}
+	match := eventMatch{tags: splitList(f.Tags)}
 	out := []Event{}
 	for _, e := range list {
 		fits := match.accepts(e) && (f.Priority == "" || f.Priority == "all" || f.Priority == e.Priority) &&

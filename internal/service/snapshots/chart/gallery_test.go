@@ -76,6 +76,8 @@ func gallery() []picture {
 		{"gaps", gapsChart()},
 		{"markers", markersChart()},
 		{"log", logChart()},
+		{"sqrt", with(hour("Root scale", line(288, 2)), func(c *chart.Chart) { c.Axis.Kind, c.Axis.Exponent = axis.Sqrt, 0.5 })},
+		{"pow", with(hour("Third power", line(288, 2)), func(c *chart.Chart) { c.Axis.Kind, c.Axis.Exponent = axis.Pow, 3 })},
 		{"negative", with(hour("Below zero", shift(line(288, 2), -60)), func(c *chart.Chart) { c.Layers[0].Display = chart.Area })},
 		{"expanded", with(hour("With numbers", lines(288, 1, 5)...), func(c *chart.Chart) { c.Legend = chart.LegendExpanded; c.Height = 360 })},
 		{"zone", with(hour("Local time", line(288, 3)), func(c *chart.Chart) { c.Zone = time.FixedZone("JST", 9*3600) })},

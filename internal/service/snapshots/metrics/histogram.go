@@ -53,10 +53,18 @@ func toSketch(h *histogram.FloatHistogram) *query.Sketch {
 		return s
 	}
 	for it := h.PositiveBucketIterator(); it.Next(); {
-		s.Positive[it.At().Index<<shift] += it.At().Count
+		addBucket(s.Positive, it.At().Index, shift, it.At().Count)
 	}
 	for it := h.NegativeBucketIterator(); it.Next(); {
-		s.Negative[it.At().Index<<shift] += it.At().Count
+		addBucket(s.Negative, it.At().Index, shift, it.At().Count)
 	}
 	return s
+}
+
+// addBucket leaves out buckets beyond all finite values, which only a broken
+// sender fills.
+func addBucket(bins map[int32]float64, index, shift int32, count float64) {
+	if i := int64(index) << shift; i >= -query.MaxBin && i <= query.MaxBin {
+		bins[int32(i)] += count
+	}
 }

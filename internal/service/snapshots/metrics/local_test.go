@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
@@ -171,6 +172,35 @@ func TestDistributionsRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Whatever a sender claims, it is stored as finite bins or refused.
+func FuzzProtocols(f *testing.F) {
+	f.Add([]byte{}, false)
+	f.Add([]byte(`{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":"x","exponentialHistogram":{"aggregationTemporality":1,"dataPoints":[{"timeUnixNano":"1","count":"2","scale":-9,"positive":{"offset":2000000000,"bucketCounts":["1"]}}]}}]}]}]}`), true)
+	f.Fuzz(func(t *testing.T, b []byte, isJSON bool) {
+		list, _, err := metrics.DecodeOTLP(b, isJSON)
+		if more, bad := metrics.DecodeRemoteWrite(b); bad == nil {
+			list = append(list, more...)
+		} else if err != nil {
+			return
+		}
+		for _, s := range list {
+			for _, p := range s.Samples {
+				if p.Ms < 0 || math.IsNaN(p.Value) {
+					t.Fatalf("%s holds %+v", s.Metric, p)
+				}
+				if p.Sketch == nil {
+					continue
+				}
+				for _, bin := range p.Sketch.Bins() {
+					if math.IsInf(bin.Lo, 0) || math.IsInf(bin.Hi, 0) || math.IsNaN(bin.Count) {
+						t.Fatalf("%s holds the bin %+v", s.Metric, bin)
+					}
+				}
+			}
+		}
+	})
 }
 
 func TestPromQL(t *testing.T) {

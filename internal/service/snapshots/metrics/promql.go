@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -117,28 +118,19 @@ func fromMatrix(s promql.Series, text string, start, step int64, n int) query.Se
 // promError keeps the place that the engine's parser names.
 func promError(err error) error {
 	var list parser.ParseErrors
-	if ok := asParse(err, &list); ok && len(list) > 0 {
-		at := int(list[0].PositionRange.Start)
-		return &query.Error{Reason: list[0].Err.Error(), Line: 1, Column: at + 1}
-	}
-	switch err.(type) {
-	case promql.ErrTooManySamples, promql.ErrQueryTimeout:
-		return &query.Error{Reason: err.Error(), Line: 1, Column: 1}
-	case promql.ErrQueryCanceled:
+	var one *parser.ParseErr
+	var cancelled promql.ErrQueryCanceled
+	var broken promql.ErrStorage
+	switch {
+	case errors.As(err, &list) && len(list) > 0:
+		return &query.Error{Reason: list[0].Err.Error(), Line: 1, Column: int(list[0].PositionRange.Start) + 1}
+	case errors.As(err, &one):
+		return &query.Error{Reason: one.Err.Error(), Line: 1, Column: int(one.PositionRange.Start) + 1}
+	case errors.As(err, &cancelled):
 		return fmt.Errorf("evaluate: %w", context.Canceled)
+	case errors.As(err, &broken):
+		return fmt.Errorf("evaluate: %w", err) // ours to repair, not the caller's
 	default:
 		return &query.Error{Reason: err.Error(), Line: 1, Column: 1}
 	}
-}
-
-func asParse(err error, list *parser.ParseErrors) bool {
-	switch e := err.(type) {
-	case parser.ParseErrors:
-		*list = e
-	case *parser.ParseErr:
-		*list = parser.ParseErrors{*e}
-	default:
-		return false
-	}
-	return true
 }

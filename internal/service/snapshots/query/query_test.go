@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
 

@@ -23,11 +23,15 @@ func NewSketch() *Sketch {
 	return &Sketch{Positive: map[int32]float64{}, Negative: map[int32]float64{}}
 }
 
-// Add counts one finite value.
+// Add counts one value.
 func (s *Sketch) Add(v float64) { s.AddN(v, 1) }
 
-// AddN counts a finite value n times.
+// AddN counts a value n times. Values that are not finite have no bin and are
+// left out.
 func (s *Sketch) AddN(v, n float64) {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return
+	}
 	s.Count += n
 	s.Sum += v * n
 	switch {
@@ -52,6 +56,9 @@ func bin(v float64) int32 {
 	}
 	return i
 }
+
+// MaxBin is the last bin on either side of one that holds finite values.
+const MaxBin = 1023 * binsPerDoubling
 
 // Bound is the upper bound of a positive bin.
 func Bound(i int32) float64 { return math.Exp2(float64(i) / binsPerDoubling) }
