@@ -99,10 +99,12 @@ func (s *Service) runRotate(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, failed(err)
 	}
+	// A remote that rotates in its own time has nothing new to show yet.
 	return struct {
 		ID       string `json:"id"`
 		Previous string `json:"previous"`
-	}{fresh.ID, old.ID}, nil
+		Pending  bool   `json:"pending,omitempty"`
+	}{fresh.ID, old.ID, fresh.ID == old.ID}, nil
 }
 
 func (s *Service) runDestroy(ctx context.Context, id string) (any, error) {

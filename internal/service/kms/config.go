@@ -5,12 +5,16 @@ import (
 	"fmt"
 	"time"
 
+	"stoa.dev/stoa/internal/service/kms/awskms"
+	"stoa.dev/stoa/internal/service/kms/azurekv"
+	"stoa.dev/stoa/internal/service/kms/gcpkms"
 	"stoa.dev/stoa/internal/service/kms/transit"
 )
 
 // Config chooses the key provider and bounds how keys are used.
 type Config struct {
-	// Provider holds the key-encryption key: local or transit.
+	// Provider holds the key-encryption key: local, transit, awskms, gcpkms or
+	// azurekv.
 	Provider string `yaml:"provider"`
 	// RotateEvery makes a new key when the current one is this old; 0 means
 	// only when an operator asks.
@@ -29,6 +33,9 @@ type Config struct {
 	DataKeyCache int `yaml:"data_key_cache"`
 
 	Transit transit.Config `yaml:"transit"`
+	AWSKMS  awskms.Config  `yaml:"awskms"`
+	GCPKMS  gcpkms.Config  `yaml:"gcpkms"`
+	AzureKV azurekv.Config `yaml:"azurekv"`
 }
 
 // DefaultConfig keeps keys in the database, wrapped by the root key, and
@@ -38,7 +45,7 @@ func DefaultConfig() Config {
 		Provider: ProviderLocal, RotateEvery: 90 * 24 * time.Hour,
 		ProbeEvery: 5 * time.Second, CallTimeout: 2 * time.Second, RemoteCalls: 64,
 		DataKeyUses: 1 << 20, DataKeyTime: 24 * time.Hour, DataKeyCache: 4096,
-		Transit: transit.DefaultConfig(),
+		Transit: transit.DefaultConfig(), GCPKMS: gcpkms.DefaultConfig(), AzureKV: azurekv.DefaultConfig(),
 	}
 }
 
@@ -49,8 +56,14 @@ func (c Config) Validate() error {
 	case ProviderLocal:
 	case ProviderTransit:
 		bad = append(bad, c.Transit.Validate())
+	case ProviderAWSKMS:
+		bad = append(bad, c.AWSKMS.Validate())
+	case ProviderGCPKMS:
+		bad = append(bad, c.GCPKMS.Validate())
+	case ProviderAzureKV:
+		bad = append(bad, c.AzureKV.Validate())
 	default:
-		bad = append(bad, fmt.Errorf("kms.provider: %q is not one of local, transit", c.Provider))
+		bad = append(bad, fmt.Errorf("kms.provider: %q is not one of local, transit, awskms, gcpkms, azurekv", c.Provider))
 	}
 	if c.RotateEvery != 0 && c.RotateEvery < time.Hour {
 		bad = append(bad, fmt.Errorf("kms.rotate_every must be 0 or at least 1h, not %s", c.RotateEvery))

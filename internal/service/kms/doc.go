@@ -8,8 +8,8 @@
 //	Decrypt   what Encrypt answered, under any key that was not destroyed
 //
 // A provider holds the key-encryption key and never gives it away: local keeps
-// keys in the store, sealed under the root key; transit leaves them in a Vault
-// or OpenBao server. Messages are not sent to the provider. They are encrypted
+// keys in the store, sealed under the root key; transit, awskms, gcpkms and
+// azurekv leave them with a Vault or OpenBao server or a cloud. Messages are not sent to the provider. They are encrypted
 // under a data key that is drawn when the process starts, is wrapped by the
 // provider and travels, wrapped, in the annotation wrapped-key.kms.stoa.dev. A
 // data key encrypts a bounded number of messages for a bounded time; unwrapped

@@ -3,6 +3,9 @@ package kms
 import (
 	"fmt"
 
+	"stoa.dev/stoa/internal/service/kms/awskms"
+	"stoa.dev/stoa/internal/service/kms/azurekv"
+	"stoa.dev/stoa/internal/service/kms/gcpkms"
 	"stoa.dev/stoa/internal/service/kms/transit"
 )
 
@@ -10,18 +13,27 @@ import (
 // configured: keys of an earlier choice must still decrypt.
 func (s *Service) buildProviders() error {
 	s.providers[ProviderLocal] = localKeys{s}
-	if s.config.Transit.Address != "" {
-		t, err := transit.New(s.config.Transit, s.world.Clock)
-		if err != nil {
-			return fmt.Errorf("kms.transit: %w", err)
+	c := s.config
+	for _, row := range []struct {
+		name       string
+		configured bool
+		make       func() (Provider, error)
+	}{
+		{ProviderTransit, c.Transit.Address != "", func() (Provider, error) { return transit.New(c.Transit, s.world.Clock) }},
+		{ProviderAWSKMS, c.AWSKMS.Key != "", func() (Provider, error) { return awskms.New(c.AWSKMS, s.world.Clock, nil) }},
+		{ProviderGCPKMS, c.GCPKMS.Key != "", func() (Provider, error) { return gcpkms.New(c.GCPKMS) }},
+		{ProviderAzureKV, c.AzureKV.Key != "", func() (Provider, error) { return azurekv.New(c.AzureKV, s.world.Clock) }},
+	} {
+		if !row.configured {
+			continue
 		}
-		s.providers[ProviderTransit] = s.bound(t)
+		p, err := row.make()
+		if err != nil {
+			return fmt.Errorf("kms.%s: %w", row.name, err)
+		}
+		s.providers[row.name] = newBounded(p, c.RemoteCalls, c.CallTimeout)
 	}
 	return nil
-}
-
-func (s *Service) bound(p Provider) Provider {
-	return newBounded(p, s.config.RemoteCalls, s.config.CallTimeout)
 }
 
 // providerOf finds the provider of a key.

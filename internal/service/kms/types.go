@@ -31,6 +31,9 @@ type Provider interface {
 const (
 	ProviderLocal   = "local"
 	ProviderTransit = "transit"
+	ProviderAWSKMS  = "awskms"
+	ProviderGCPKMS  = "gcpkms"
+	ProviderAzureKV = "azurekv"
 )
 
 // Key is one published key-encryption key.

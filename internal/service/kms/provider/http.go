@@ -64,10 +64,11 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 type Call struct {
 	Method, URL string
 	Header      http.Header
-	// Body is sent as JSON, Form as a form; both may be absent.
+	// Body is sent as JSON; it may be absent.
 	Body    any
-	Form    url.Values
 	Secrets []string
+	// Prepare is the last to change the request, such as to sign it.
+	Prepare func(r *http.Request, body []byte) error
 	// Reason finds the remote's own words in the body of a failure.
 	Reason func(body []byte) string
 	// Kind overrides what a failing status means; empty means the usual.
@@ -104,29 +105,25 @@ func (c *Client) Do(ctx context.Context, call Call, out any) error {
 }
 
 func (call Call) request(ctx context.Context) (*http.Request, error) {
-	var (
-		body      io.Reader
-		mediaType string
-	)
-	switch {
-	case call.Form != nil:
-		body, mediaType = strings.NewReader(call.Form.Encode()), "application/x-www-form-urlencoded"
-	case call.Body != nil:
-		text, err := json.Marshal(call.Body)
-		if err != nil {
+	var body []byte
+	if call.Body != nil {
+		var err error
+		if body, err = json.Marshal(call.Body); err != nil {
 			return nil, err
 		}
-		body, mediaType = bytes.NewReader(text), "application/json"
 	}
-	r, err := http.NewRequestWithContext(ctx, call.Method, call.URL, body)
+	r, err := http.NewRequestWithContext(ctx, call.Method, call.URL, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
+	}
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
 	}
 	for name, values := range call.Header {
 		r.Header[name] = values
 	}
-	if mediaType != "" {
-		r.Header.Set("Content-Type", mediaType)
+	if call.Prepare != nil {
+		return r, call.Prepare(r, body)
 	}
 	return r, nil
 }

@@ -1,0 +1,263 @@
+package azurekv_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/service/kms/azurekv"
+	"stoa.dev/stoa/internal/service/kms/provider"
+)
+
+const (
+	keyName = "cluster"
+	token   = "eyJ0.token-of-the-test"
+	secret  = "the client secret of the test"
+)
+
+// vault is a strict stand-in with true RSA-OAEP-256.
+type vault struct {
+	t   *testing.T
+	url string
+
+	mu     sync.Mutex
+	keys   []*rsa.PrivateKey
+	fail   int
+	reason string
+	logins int
+}
+
+func (v *vault) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	w.Header().Set("Content-Type", "application/json")
+	switch r.URL.Path {
+	case "/tenant/oauth2/v2.0/token":
+		v.login(w, r)
+		return
+	case "/metadata/identity/oauth2/token":
+		if r.Header.Get("Metadata") != "true" || r.URL.Query().Get("resource") != "https://vault.azure.net" {
+			v.t.Errorf("identity request: %v", r.URL)
+		}
+		v.logins++
+		answer(w, map[string]string{"access_token": token, "expires_in": "3600"})
+		return
+	}
+	if r.Header.Get("Authorization") != "Bearer "+token || r.URL.Query().Get("api-version") != "7.4" {
+		v.t.Errorf("request: %v %v", r.URL, r.Header)
+	}
+	if v.fail != 0 {
+		w.WriteHeader(v.fail)
+		answer(w, map[string]any{"error": map[string]string{"code": v.reason, "message": "as the test wants"}})
+		return
+	}
+	switch path := strings.TrimPrefix(r.URL.Path, "/keys/"+keyName+"/"); r.Method + " " + path {
+	case "GET versions":
+		v.list(w, r)
+	case "POST rotate":
+		v.rotate()
+		answer(w, map[string]any{})
+	default:
+		v.operate(w, r, path)
+	}
+}
+
+func (v *vault) login(w http.ResponseWriter, r *http.Request) {
+	user, password, _ := r.BasicAuth()
+	if user == "" {
+		user, password = r.PostFormValue("client_id"), r.PostFormValue("client_secret")
+	}
+	if user != "app" || strings.ReplaceAll(password, "+", " ") != secret || r.PostFormValue("grant_type") != "client_credentials" ||
+		r.PostFormValue("scope") != "https://vault.azure.net/.default" {
+		w.WriteHeader(http.StatusUnauthorized)
+		answer(w, map[string]string{"error": "invalid_client"})
+		return
+	}
+	v.logins++
+	answer(w, map[string]any{"access_token": token, "token_type": "Bearer", "expires_in": 3600})
+}
+
+func (v *vault) rotate() {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	v.keys = append(v.keys, key)
+}
+
+func (v *vault) id(n int) string { return fmt.Sprintf("%s/keys/%s/version%d", v.url, keyName, n+1) }
+
+// list gives the newest first, one a page.
+func (v *vault) list(w http.ResponseWriter, r *http.Request) {
+	n := len(v.keys) - 1
+	if page := r.URL.Query().Get("page"); page != "" {
+		_, _ = fmt.Sscan(page, &n)
+	}
+	out := map[string]any{"value": []any{map[string]any{
+		"kid": v.id(n), "attributes": map[string]any{"enabled": true, "created": 1_700_000_000 + n},
+	}}}
+	if n > 0 {
+		out["nextLink"] = fmt.Sprintf("%s/keys/%s/versions?api-version=7.4&page=%d", v.url, keyName, n-1)
+	}
+	answer(w, out)
+}
+
+func (v *vault) operate(w http.ResponseWriter, r *http.Request, path string) {
+	var n int
+	var operation string
+	if _, err := fmt.Sscanf(path, "version%d/%s", &n, &operation); err != nil || n < 1 || n > len(v.keys) {
+		w.WriteHeader(http.StatusNotFound)
+		return
+	}
+	var in struct{ Alg, Value string }
+	d := json.NewDecoder(r.Body)
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil || in.Alg != "RSA-OAEP-256" {
+		v.t.Errorf("%s: %+v, %v", path, in, err)
+	}
+	value, err := base64.RawURLEncoding.DecodeString(in.Value)
+	if err != nil {
+		v.t.Errorf("value: %v", err)
+	}
+	if operation == "wrapkey" {
+		value, err = rsa.EncryptOAEP(sha256.New(), rand.Reader, &v.keys[n-1].PublicKey, value, nil)
+	} else {
+		value, err = rsa.DecryptOAEP(sha256.New(), nil, v.keys[n-1], value, nil)
+	}
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		answer(w, map[string]any{"error": map[string]string{"code": "BadParameter", "message": "decryption failed"}})
+		return
+	}
+	answer(w, map[string]string{"kid": v.id(n - 1), "value": base64.RawURLEncoding.EncodeToString(value)})
+}
+
+func answer(w http.ResponseWriter, v any) { _ = json.NewEncoder(w).Encode(v) }
+
+func start(t *testing.T, change func(*azurekv.Config)) (*vault, *azurekv.Key, *clock.Virtual) {
+	t.Helper()
+	v := &vault{t: t}
+	v.rotate()
+	server := httptest.NewServer(v)
+	t.Cleanup(server.Close)
+	v.url = server.URL
+	c := azurekv.Config{Vault: server.URL, Key: keyName, Login: server.URL, Identity: server.URL}
+	if change != nil {
+		change(&c)
+	}
+	if err := c.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	now := clock.NewVirtual(time.Unix(1_700_000_000, 0))
+	k, err := azurekv.New(c, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(k.Close)
+	return v, k, now
+}
+
+func TestRoundTrip(t *testing.T) {
+	t.Parallel()
+	v, k, now := start(t, nil)
+	first, err := k.Versions(t.Context())
+	if err != nil || len(first) != 1 || first[0].Name != "version1" {
+		t.Fatalf("Versions = %v, %v", first, err)
+	}
+	data := bytes.Repeat([]byte{7}, 32)
+	wrapped, err := k.Wrap(t.Context(), "version1", data, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Rotate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := k.Unwrap(t.Context(), "version1", wrapped, nil); err != nil || !bytes.Equal(got, data) {
+		t.Errorf("Unwrap = %x, %v", got, err)
+	}
+	if _, err := k.Unwrap(t.Context(), "version2", wrapped, nil); provider.KindOf(err) != provider.Refused {
+		t.Errorf("another version: %v, want refused", err)
+	}
+	if _, err := k.Unwrap(t.Context(), "../x", wrapped, nil); provider.KindOf(err) != provider.Disabled {
+		t.Errorf("a climbing version: %v, want disabled", err)
+	}
+	versions, err := k.Versions(t.Context())
+	if err != nil || len(versions) != 2 || versions[1].Name != "version2" {
+		t.Errorf("Versions = %v, %v; want the youngest last", versions, err)
+	}
+	if v.logins != 1 {
+		t.Errorf("%d tokens were asked for, want 1", v.logins)
+	}
+	now.Advance(56 * time.Minute)
+	if _, err := k.Versions(t.Context()); err != nil || v.logins != 2 {
+		t.Errorf("near the token's end: %v, %d tokens; want 2", err, v.logins)
+	}
+}
+
+func TestApplication(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]provider.Kind{secret: "", "wrong": provider.Unauthenticated} {
+		_, k, _ := start(t, func(c *azurekv.Config) {
+			c.TenantID, c.ClientID, c.ClientSecretFile = "tenant", "app", filepath.Join(t.TempDir(), "secret")
+			if err := os.WriteFile(c.ClientSecretFile, []byte(text+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		})
+		_, err := k.Versions(t.Context())
+		if (want == "") != (err == nil) || (err != nil && provider.KindOf(err) != want) {
+			t.Errorf("secret %q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	v, k, _ := start(t, nil)
+	for reason, row := range map[string]struct {
+		code int
+		want provider.Kind
+	}{
+		"Forbidden": {403, provider.Denied}, "KeyDisabled": {403, provider.Disabled}, "KeyNotFound": {404, provider.Disabled},
+		"Throttled": {429, provider.Throttled}, "ServiceUnavailable": {503, provider.Unavailable}, "Unauthorized": {401, provider.Unauthenticated},
+	} {
+		v.fail, v.reason = row.code, reason
+		_, err := k.Versions(t.Context())
+		if provider.KindOf(err) != row.want || strings.Contains(err.Error(), token) {
+			t.Errorf("%s: %v, want %s", reason, err, row.want)
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	t.Parallel()
+	good := azurekv.DefaultConfig()
+	good.Vault, good.Key = "https://x.vault.azure.net", "k"
+	for name, change := range map[string]func(*azurekv.Config){
+		"plain":     func(c *azurekv.Config) { c.Vault = "http://x" },
+		"no key":    func(c *azurekv.Config) { c.Key = "" },
+		"slash":     func(c *azurekv.Config) { c.Key = "a/b" },
+		"no secret": func(c *azurekv.Config) { c.TenantID, c.ClientID = "t", "c" },
+	} {
+		c := good
+		change(&c)
+		if err := c.Validate(); err == nil {
+			t.Errorf("%s was accepted", name)
+		}
+	}
+	if err := good.Validate(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,269 @@
+package gcpkms_test
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"hash/crc32"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"stoa.dev/stoa/internal/service/kms/gcpkms"
+	"stoa.dev/stoa/internal/service/kms/provider"
+)
+
+const (
+	name  = "projects/p/locations/l/keyRings/r/cryptoKeys/k"
+	email = "plugin@p.iam.example"
+	token = "ya29.token-of-the-test"
+)
+
+// service is a strict stand-in: it verifies the account's signature, the
+// token, every field and every checksum.
+type service struct {
+	t   *testing.T
+	key *rsa.PrivateKey
+
+	mu       sync.Mutex
+	versions int
+	primary  int
+	fail     int
+	status   string
+}
+
+type sealed struct{ Version, Plaintext, Data string }
+
+func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r.URL.Path == "/token" {
+		s.issue(w, r)
+		return
+	}
+	if r.Header.Get("Authorization") != "Bearer "+token {
+		s.t.Errorf("authorization = %q", r.Header.Get("Authorization"))
+	}
+	if s.fail != 0 {
+		w.WriteHeader(s.fail)
+		answer(w, map[string]any{"error": map[string]any{"status": s.status, "message": "as the test wants"}})
+		return
+	}
+	switch path := strings.TrimPrefix(r.URL.Path, "/v1/"+name); r.Method + " " + path {
+	case "GET ":
+		answer(w, map[string]any{"name": name, "purpose": "ENCRYPT_DECRYPT", "primary": s.version(s.primary)})
+	case "GET /cryptoKeyVersions":
+		s.list(w, r)
+	case "POST /cryptoKeyVersions":
+		s.versions++
+		answer(w, s.version(s.versions))
+	case "POST :updatePrimaryVersion":
+		var in struct {
+			ID string `json:"cryptoKeyVersionId"`
+		}
+		s.decode(r, &in)
+		_, _ = fmt.Sscan(in.ID, &s.primary)
+		answer(w, map[string]any{})
+	case "POST :decrypt":
+		s.decrypt(w, r)
+	default:
+		s.encrypt(w, r, strings.TrimPrefix(r.URL.Path, "/v1/"))
+	}
+}
+
+// issue checks a signed assertion, as RFC 7523 has it.
+func (s *service) issue(w http.ResponseWriter, r *http.Request) {
+	parts := strings.Split(r.PostFormValue("assertion"), ".")
+	if len(parts) != 3 || r.PostFormValue("grant_type") != "urn:ietf:params:oauth:grant-type:jwt-bearer" {
+		s.t.Errorf("token request: %v", r.PostForm)
+		return
+	}
+	claims, _ := base64.RawURLEncoding.DecodeString(parts[1])
+	signature, _ := base64.RawURLEncoding.DecodeString(parts[2])
+	digest := sha256.Sum256([]byte(parts[0] + "." + parts[1]))
+	if err := rsa.VerifyPKCS1v15(&s.key.PublicKey, crypto.SHA256, digest[:], signature); err != nil ||
+		!bytes.Contains(claims, []byte(email)) || !bytes.Contains(claims, []byte("auth/cloudkms")) {
+		w.WriteHeader(http.StatusBadRequest)
+		answer(w, map[string]string{"error": "invalid_grant"})
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	answer(w, map[string]any{"access_token": token, "token_type": "Bearer", "expires_in": 3600})
+}
+
+func (s *service) version(n int) map[string]string {
+	return map[string]string{
+		"name": fmt.Sprintf("%s/cryptoKeyVersions/%d", name, n), "state": "ENABLED", "createTime": fmt.Sprintf("2026-01-%02dT00:00:00Z", n),
+	}
+}
+
+// list gives one version a page.
+func (s *service) list(w http.ResponseWriter, r *http.Request) {
+	n := 1
+	if page := r.URL.Query().Get("pageToken"); page != "" {
+		_, _ = fmt.Sscan(page, &n)
+	}
+	out := map[string]any{"cryptoKeyVersions": []any{s.version(n)}}
+	if n < s.versions {
+		out["nextPageToken"] = fmt.Sprint(n + 1)
+	}
+	answer(w, out)
+}
+
+type request struct {
+	Plaintext     []byte `json:"plaintext"`
+	PlaintextCRC  int64  `json:"plaintextCrc32c,string"`
+	Ciphertext    []byte `json:"ciphertext"`
+	CiphertextCRC int64  `json:"ciphertextCrc32c,string"`
+	Data          []byte `json:"additionalAuthenticatedData"`
+	DataCRC       int64  `json:"additionalAuthenticatedDataCrc32c,string"`
+}
+
+func crc(b []byte) int64 { return int64(crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))) }
+
+func (s *service) encrypt(w http.ResponseWriter, r *http.Request, path string) {
+	version, ok := strings.CutSuffix(path, ":encrypt")
+	var in request
+	s.decode(r, &in)
+	if !ok || in.PlaintextCRC != crc(in.Plaintext) || in.DataCRC != crc(in.Data) || len(in.Data) == 0 {
+		s.t.Errorf("%s: %+v", r.URL.Path, in)
+	}
+	text, _ := json.Marshal(sealed{version, string(in.Plaintext), string(in.Data)})
+	answer(w, map[string]any{
+		"name": version, "ciphertext": text, "ciphertextCrc32c": fmt.Sprint(crc(text)),
+		"verifiedPlaintextCrc32c": true, "verifiedAdditionalAuthenticatedDataCrc32c": true,
+	})
+}
+
+func (s *service) decrypt(w http.ResponseWriter, r *http.Request) {
+	var in request
+	var kept sealed
+	s.decode(r, &in)
+	if in.CiphertextCRC != crc(in.Ciphertext) || json.Unmarshal(in.Ciphertext, &kept) != nil || kept.Data != string(in.Data) {
+		w.WriteHeader(http.StatusBadRequest)
+		answer(w, map[string]any{"error": map[string]any{"status": "INVALID_ARGUMENT", "message": "Decryption failed"}})
+		return
+	}
+	answer(w, map[string]any{"plaintext": []byte(kept.Plaintext), "plaintextCrc32c": fmt.Sprint(crc([]byte(kept.Plaintext)))})
+}
+
+func (s *service) decode(r *http.Request, into any) {
+	d := json.NewDecoder(r.Body)
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		s.t.Errorf("%s: %v", r.URL.Path, err)
+	}
+}
+
+func answer(w http.ResponseWriter, v any) { _ = json.NewEncoder(w).Encode(v) }
+
+func start(t *testing.T) (*service, *gcpkms.Key) {
+	t.Helper()
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &service{t: t, key: key, versions: 1, primary: 1}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	text, err := json.Marshal(map[string]string{
+		"type": "service_account", "client_email": email, "token_uri": server.URL + "/token",
+		"private_key": string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := gcpkms.Config{Key: name, Endpoint: server.URL, CredentialsFile: filepath.Join(t.TempDir(), "account.json")}
+	if err := os.WriteFile(c.CredentialsFile, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	k, err := gcpkms.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(k.Close)
+	return s, k
+}
+
+func TestRoundTrip(t *testing.T) {
+	t.Parallel()
+	s, k := start(t)
+	first, err := k.Versions(t.Context())
+	if err != nil || len(first) != 1 {
+		t.Fatalf("Versions = %v, %v", first, err)
+	}
+	secret := bytes.Repeat([]byte{7}, 32)
+	wrapped, err := k.Wrap(t.Context(), first[0].Name, secret, []byte("id"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Rotate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := k.Unwrap(t.Context(), first[0].Name, wrapped, []byte("id"))
+	if err != nil || !bytes.Equal(got, secret) {
+		t.Errorf("Unwrap = %x, %v", got, err)
+	}
+	if _, err := k.Unwrap(t.Context(), first[0].Name, wrapped, []byte("other")); provider.KindOf(err) != provider.Refused {
+		t.Errorf("another binding: %v, want refused", err)
+	}
+	// The primary version is the one to wrap with, whatever is newer.
+	s.primary = 1
+	versions, err := k.Versions(t.Context())
+	if err != nil || len(versions) != 2 || versions[1] != first[0] {
+		t.Errorf("Versions = %v, %v; want the primary last", versions, err)
+	}
+	if _, err := k.Wrap(t.Context(), "projects/x/cryptoKeyVersions/1", secret, nil); provider.KindOf(err) != provider.Disabled {
+		t.Errorf("another key's version: %v", err)
+	}
+}
+
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	s, k := start(t)
+	for status, row := range map[string]struct {
+		code int
+		want provider.Kind
+	}{
+		"PERMISSION_DENIED": {403, provider.Denied}, "NOT_FOUND": {404, provider.Disabled}, "FAILED_PRECONDITION": {400, provider.Disabled},
+		"RESOURCE_EXHAUSTED": {429, provider.Throttled}, "UNAVAILABLE": {503, provider.Unavailable}, "UNAUTHENTICATED": {401, provider.Unauthenticated},
+	} {
+		s.fail, s.status = row.code, status
+		_, err := k.Versions(t.Context())
+		if provider.KindOf(err) != row.want || strings.Contains(err.Error(), token) {
+			t.Errorf("%s: %v, want %s", status, err, row.want)
+		}
+	}
+	missing, err := gcpkms.New(gcpkms.Config{Key: name, Endpoint: "https://kms.example", CredentialsFile: "/nowhere.json"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := missing.Versions(t.Context()); provider.KindOf(err) != provider.Unauthenticated {
+		t.Errorf("no credentials: %v, want unauthenticated", err)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	t.Parallel()
+	for key, good := range map[string]bool{name: true, "": false, "k": false, name + "/cryptoKeyVersions/1": false, name + "?x": false} {
+		c := gcpkms.DefaultConfig()
+		c.Key = key
+		if err := c.Validate(); (err == nil) != good {
+			t.Errorf("%q: %v, want good %v", key, err, good)
+		}
+	}
+}
