@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/module"
@@ -143,54 +144,90 @@ func openDump(f io.Reader) (*bufio.Reader, dumpHead, bool, error) {
 	return r, head, true, err
 }
 
+// dumpPart is some packages of a dump that are stored together. packages and
+// versions count from the beginning of the file.
+type dumpPart struct {
+	list               []*catalog.Package
+	size               int
+	packages, versions int64
+	err                error
+}
+
 // importDump stores the packages of a dump, many versions to a transaction.
-// skip packages are passed over: an earlier run stored them.
+// skip packages are passed over: an earlier run stored them. One part is read
+// while the one before it is written.
 func (s *Service) importDump(ctx context.Context, r *bufio.Reader, skip int64, done func(packages, versions int64) error) error {
-	var chunk []*catalog.Package
-	size, packages, versions := 0, int64(0), int64(0)
-	flush := func() error {
-		if len(chunk) == 0 {
-			return nil
-		}
+	ctx, cancel := context.WithCancel(ctx)
+	parts := make(chan dumpPart, 1)
+	var reader sync.WaitGroup
+	reader.Go(func() {
+		defer close(parts)
+		readParts(ctx, r, skip, parts)
+	})
+	defer reader.Wait()
+	defer cancel()
+	for part := range parts {
 		err := s.world.DB.Write(ctx, func(tx *database.Tx) error {
-			for _, p := range chunk {
+			for _, p := range part.list {
 				if err := s.put(ctx, tx, p, origin{}); err != nil {
 					return fmt.Errorf("%s: %w", p.Key, err)
 				}
 			}
 			return nil
 		})
-		if err != nil {
+		if err == nil && len(part.list) > 0 {
+			err = done(part.packages, part.versions)
+		}
+		if err = errors.Join(err, part.err); err != nil {
 			return err
 		}
-		chunk, size = chunk[:0], 0
-		return done(packages, versions)
+	}
+	return ctx.Err()
+}
+
+// readParts reads a dump to its end, its first fault or the end of ctx.
+func readParts(ctx context.Context, r *bufio.Reader, skip int64, parts chan<- dumpPart) {
+	var part dumpPart
+	send := func() bool {
+		select {
+		case parts <- part:
+			part.list, part.size = nil, 0
+			return true
+		case <-ctx.Done():
+			return false
+		}
 	}
 	for {
 		line, err := readLine(r)
-		if errors.Is(err, io.EOF) {
-			return flush()
-		}
-		if err != nil {
-			return err
-		}
-		packages++
-		if packages <= skip {
-			continue
-		}
-		p, err := parseDumpLine(line)
-		if err != nil {
-			return fmt.Errorf("package %d of the dump: %w", packages, err)
-		}
-		chunk = append(chunk, p)
-		size += len(p.Versions)
-		versions += int64(len(p.Versions))
-		if size >= dumpChunk {
-			if err := flush(); err != nil {
-				return err
+		if err == nil {
+			part.packages++
+			if part.packages <= skip {
+				continue
 			}
+			err = part.add(line)
+		}
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				part.err = err
+			}
+			send()
+			return
+		}
+		if part.size >= dumpChunk && !send() {
+			return
 		}
 	}
+}
+
+func (part *dumpPart) add(line []byte) error {
+	p, err := parseDumpLine(line)
+	if err != nil {
+		return fmt.Errorf("package %d of the dump: %w", part.packages, err)
+	}
+	part.list = append(part.list, p)
+	part.size += len(p.Versions) + 1
+	part.versions += int64(len(p.Versions))
+	return nil
 }
 
 // parseDumpLine reads one package and holds it to the rules of the store, as

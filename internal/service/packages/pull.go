@@ -133,6 +133,40 @@ func (s *Service) fetchPackage(ctx context.Context, k catalog.PackageKey) error 
 	})
 }
 
+// refresh asks the registry about a known package without making anybody wait.
+// After a failure it is left alone for a while.
+func (s *Service) refresh(k catalog.PackageKey) {
+	failed := "refresh " + k.String()
+	if _, _, lately := s.missing.get(failed); lately || s.config.Offline {
+		return
+	}
+	// While the service closes there is nothing to refresh.
+	_, _ = s.flights.join("package "+k.String(), s.config.PullTimeout, func(ctx context.Context) error {
+		_, mark, _ := s.missing.get(failed)
+		err := s.fetchPackage(ctx, k)
+		if err != nil {
+			s.missing.put(failed, struct{}{}, 0, mark)
+		}
+		return err
+	})
+}
+
+// completeVersion is pullVersion that does not ask again for a while about a
+// version whose details the registry does not have or cannot say.
+func (s *Service) completeVersion(ctx context.Context, k catalog.VersionKey) error {
+	key := "details " + k.String()
+	_, mark, lately := s.missing.get(key)
+	if lately {
+		return errMissing
+	}
+	err := s.pullVersion(ctx, k)
+	var network *registry.NetworkError
+	if err != nil && ctx.Err() == nil && !errors.As(err, &network) {
+		s.missing.put(key, struct{}{}, 0, mark)
+	}
+	return err
+}
+
 // lockKey makes writers of one package wait for each other.
 func lockKey(k catalog.PackageKey) string { return "packages " + k.String() }
 

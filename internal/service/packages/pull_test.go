@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -218,5 +220,60 @@ func TestBatchPullsWhatItLacks(t *testing.T) {
 	}
 	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || len(got.Responses) != 2 || got.Responses[0].Version == nil || got.Responses[1].Version != nil {
 		t.Errorf("%s, %v", w.Body, err)
+	}
+}
+
+func TestDetailsThatAreMissingAreNotAskedForAgain(t *testing.T) {
+	t.Parallel()
+	f := newRegistry(t)
+	f.answer.Store(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/g/a/maven-metadata.xml" {
+			http.NotFound(w, r)
+			return
+		}
+		_, _ = w.Write([]byte("<metadata><versioning><versions><version>1.0</version></versions></versioning></metadata>"))
+	})
+	h := identitytest.SQLite(t, pulling(f, func(c *packages.Config) { c.Registries.Maven = []string{f.URL + "/none", f.URL} }))
+	const path = "/v3/systems/maven/packages/g%3Aa/versions/1.0"
+	if w := h.Call("GET", path, ""); w.Code != http.StatusOK {
+		t.Fatalf("a listed version without a descriptor: %d %s", w.Code, w.Body)
+	}
+	asked := f.asked.Load()
+	for range 3 {
+		h.Call("GET", path, "")
+	}
+	if got := f.asked.Load(); got != asked {
+		t.Errorf("asked %d times more", got-asked)
+	}
+}
+
+func TestStaleListsAreServedAtOnce(t *testing.T) {
+	t.Parallel()
+	f := newRegistry(t)
+	h := identitytest.SQLite(t, pulling(f))
+	h.Call("GET", leftPath, "")
+	h.Clock.Advance(packages.DefaultConfig().FreshFor + time.Minute)
+	f.answer.Store(f.hangs)
+	if w := h.Call("GET", leftPath, ""); w.Code != http.StatusOK {
+		t.Errorf("status %d: %s", w.Code, w.Body)
+	}
+	close(f.unblock)
+}
+
+func TestImportGoesOn(t *testing.T) {
+	t.Parallel()
+	f := newRegistry(t)
+	h := identitytest.SQLite(t, pulling(f))
+	file := filepath.Join(t.TempDir(), "list.txt")
+	write(t, file, "pkg:npm/left@1.0.0\npkg:npm/left@1.1.0\npkg:npm/nothing@1.0.0\n")
+	f.answer.Store(status(http.StatusForbidden))
+	got, err := run(t, h, "packages import", file)
+	if err != nil || !strings.Contains(fmt.Sprint(got), "failed:3") {
+		t.Errorf("with a registry that refuses: %v, %v", got, err)
+	}
+	f.answer.Store(f.good)
+	got, err = run(t, h, "packages import", file)
+	if err != nil || !strings.Contains(fmt.Sprint(got), "missing:1") || !strings.Contains(fmt.Sprint(got), "versions:2") {
+		t.Errorf("again: %v, %v", got, err)
 	}
 }

@@ -94,15 +94,14 @@ func (s *Service) GetPackage(ctx context.Context, k catalog.PackageKey, e Editio
 	if err != nil {
 		return nil, err
 	}
-	stale := !missing && !p.checked.IsZero() && s.world.Clock.Now().Sub(p.checked) > s.config.FreshFor
-	if !missing && !stale {
+	if !missing {
+		if !p.checked.IsZero() && s.world.Clock.Now().Sub(p.checked) > s.config.FreshFor {
+			// An old list is served at once; the next caller gets the new one.
+			s.refresh(k)
+		}
 		return p.doc, nil
 	}
 	if err := s.pullPackage(ctx, k); err != nil {
-		if stale && ctx.Err() == nil {
-			// An old list is better than none when the registry is silent.
-			return p.doc, nil
-		}
 		return nil, s.pullError(ctx, err, "package")
 	}
 	if p, missing, err = s.listed(ctx, k, e); err == nil && missing {
@@ -152,7 +151,7 @@ func (s *Service) resolveVersion(ctx context.Context, k catalog.VersionKey) (doc
 	if v.complete || s.config.Offline {
 		return v.doc, nil
 	}
-	if err := s.pullVersion(ctx, k); err != nil {
+	if err := s.completeVersion(ctx, k); err != nil {
 		if ctx.Err() != nil {
 			return document{}, ctx.Err()
 		}

@@ -102,3 +102,25 @@ func TestPyPIProvenance(t *testing.T) {
 		t.Errorf("related %+v", v.Related)
 	}
 }
+
+// TestMavenReadsSeveralRegistries: the first that has a package wins, and one
+// that has not is passed over.
+func TestMavenReadsSeveralRegistries(t *testing.T) {
+	t.Parallel()
+	const metadata = "<metadata><versioning><versions><version>%s</version></versions></versioning></metadata>"
+	p := pages{
+		"https://one.example/g/a/maven-metadata.xml": strings.Replace(metadata, "%s", "1.0", 1),
+		"https://two.example/g/a/maven-metadata.xml": strings.Replace(metadata, "%s", "2.0", 1),
+		"https://two.example/g/b/maven-metadata.xml": strings.Replace(metadata, "%s", "3.0", 1),
+	}
+	s := source.New(catalog.Maven, p, []registry.Address{address(t, "https://one.example"), address(t, "https://two.example")}, nil)
+	for name, want := range map[string]string{"g:a": "1.0 https://one.example/", "g:b": "3.0 https://two.example/"} {
+		list, err := s.Package(t.Context(), name, source.Validators{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := list.Package.Versions[0]; v.Key.Version+" "+v.Registries[0] != want {
+			t.Errorf("%s: %s %v, want %s", name, v.Key.Version, v.Registries, want)
+		}
+	}
+}
