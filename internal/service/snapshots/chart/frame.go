@@ -81,8 +81,14 @@ func (f *frame) y(v float64) float64 {
 
 // paint draws grid, ticks and labels.
 func (f *frame) paint(s *sheet) {
+	last := math.Inf(1)
 	for _, v := range f.ticks.Values {
 		y := f.y(v)
+		// A curved scale crowds ticks at one end: those without room are left out.
+		if math.Abs(last-y) < s.small.Size*1.2 {
+			continue
+		}
+		last = y
 		s.hline(y, f.plot.x0, f.plot.x1, s.theme.Grid)
 		s.Text(s.small, f.plot.x0-s.px(6), y+s.small.Cap/2, f.label(v), s.theme.Muted, draw.Right)
 	}
