@@ -197,16 +197,16 @@ func (s *Service) ClearCalendar(ctx context.Context, p person, id string) error 
 
 // TransferCalendar gives a secondary calendar to another person, who must
 // have used the service. The old owner keeps an owner's access.
-func (s *Service) TransferCalendar(ctx context.Context, p person, id, to string) (*calendarJSON, error) {
+func (s *Service) TransferCalendar(ctx context.Context, p person, id, to string) error {
 	c, _, err := s.open(ctx, p, id, RoleOwner)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if c.primary || c.ownerID != p.id {
-		return nil, refuse(CodeForbidden, "", "Only the data owner of a secondary calendar can transfer it.")
+		return refuse(CodeForbidden, "", "Only the data owner of a secondary calendar can transfer it.")
 	}
 	now := s.moment()
-	err = s.world.DB.WriteKeyed(ctx, writeKey(c.id), func(tx *database.Tx) error {
+	return s.world.DB.WriteKeyed(ctx, writeKey(c.id), func(tx *database.Tx) error {
 		heir, err := personByAddress(ctx, tx, strings.ToLower(to))
 		if missing, err := none(err); missing || err != nil {
 			if missing {
@@ -223,10 +223,6 @@ func (s *Service) TransferCalendar(ctx context.Context, p person, id, to string)
 		}
 		return s.grant(ctx, tx, c.id, ruleRow{scope: ScopeUser, value: heir.address, role: RoleOwner, updated: now}, now)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return s.calendarAnswer(ctx, c)
 }
 
 // clip keeps what an error repeats short.

@@ -47,7 +47,7 @@ func (s *Service) handleTransferCalendar(r *route.Request, p person) (any, error
 	if to == "" {
 		return nil, errRequired("newDataOwner")
 	}
-	return answer(s.TransferCalendar(r.Context(), p, r.PathValue("calendarId"), to))
+	return nil, s.TransferCalendar(r.Context(), p, r.PathValue("calendarId"), to)
 }
 
 // readChange reads the body of an update or a patch and its condition.

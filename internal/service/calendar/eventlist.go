@@ -164,14 +164,15 @@ func (f eventFilter) mentions(e eventJSON) bool {
 	return !slices.ContainsFunc(f.words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
-// horizon closes a window that has no end, so that an endless series ends.
-func (s *Service) horizon(w span) span {
-	if w.to.IsZero() {
-		from := s.world.Clock.Now()
-		if w.from.After(from) {
-			from = w.from
-		}
-		w.to = from.AddDate(s.config.ExpandYears, 0, 0)
+// horizon closes a window that has no end: with the last instance, or after
+// some years when the series is endless.
+func (s *Service) horizon(w span, e eventRow) span {
+	switch {
+	case !w.to.IsZero():
+	case !e.ends.IsZero():
+		w.to = e.ends
+	default:
+		w.to = later(later(s.world.Clock.Now(), w.from), e.starts).AddDate(s.config.ExpandYears, 0, 0)
 	}
 	return w
 }
@@ -194,13 +195,13 @@ func (s *Service) singles(ctx context.Context, tx *database.Tx, c calendarRow, c
 	if err != nil {
 		return nil, nil, err
 	}
-	later := func(e eventRow) bool {
+	follows := func(e eventRow) bool {
 		return cur.ID == "" || e.starts.After(after) || e.starts.Equal(after) && e.id > cur.ID
 	}
 	known := map[string]bool{}
 	for _, e := range own {
 		known[e.id] = true
-		if (!e.cancelled || f.deleted) && e.in(f.window) && f.about(e) && later(e) {
+		if (!e.cancelled || f.deleted) && e.in(f.window) && f.about(e) && follows(e) {
 			found = append(found, e)
 		}
 	}
@@ -208,13 +209,13 @@ func (s *Service) singles(ctx context.Context, tx *database.Tx, c calendarRow, c
 		if !f.about(m) {
 			continue
 		}
-		w := s.horizon(f.window)
+		w := s.horizon(f.window, m)
 		// Nothing that begins before the page is expanded again.
 		if from := after.Add(m.length() - 25*time.Hour); cur.ID != "" && from.After(w.from) {
 			w.from = from
 		}
 		for _, e := range m.expand(w, c.zone(), known, size+30) {
-			if later(e) {
+			if follows(e) {
 				found = append(found, e)
 			}
 		}
@@ -300,7 +301,7 @@ func (s *Service) unfold(e eventRow, c calendarRow, cur cursor, f eventFilter, k
 		}
 		return nil
 	}
-	w := s.horizon(f.window)
+	w := s.horizon(f.window, e)
 	if from := unix(cur.Start); cur.Start != 0 && from.Add(e.length()-time.Second).After(w.from) {
 		w.from = from.Add(e.length() - time.Second)
 	}
@@ -390,7 +391,7 @@ func (s *Service) instances(ctx context.Context, tx *database.Tx, c calendarRow,
 	}
 	switch {
 	case m.recurring && !m.cancelled:
-		found = append(found, m.expand(s.horizon(f.window), c.zone(), known, maxInstances)...)
+		found = append(found, m.expand(s.horizon(f.window, m), c.zone(), known, maxInstances)...)
 	case !m.recurring && (!m.cancelled || f.deleted) && m.in(f.window):
 		found = append(found, m)
 	}

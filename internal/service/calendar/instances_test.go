@@ -94,6 +94,20 @@ func TestPagesOfInstances(t *testing.T) {
 	})
 }
 
+// TestFarSeries: a series that ends is listed whole, however far away it is.
+func TestFarSeries(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		far := ada.insert(t, event("far", "2040-03-10", 9, "recurrence", []string{"RRULE:FREQ=DAILY;COUNT=3"}))
+		items, _ := ada.list(t, "/calendars/primary/events/"+far["id"].(string)+"/instances", params())
+		expect(t, "instances", len(items), 3)
+		items, _ = ada.events(t, "singleEvents", "true")
+		expect(t, "single events", len(items), 3)
+		ada.insert(t, event("endless", "2041-03-10", 9, "recurrence", []string{"RRULE:FREQ=YEARLY"}))
+		items, _ = ada.events(t, "singleEvents", "true", "timeMin", "2041-01-01T00:00:00Z")
+		expect(t, "an endless series in the future", len(items), 2)
+	})
+}
+
 func TestFilters(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
 		ada.insert(t, event("Plan the Festival", "2026-03-10", 9, "location", "Agora", "extendedProperties", object{"private": object{"k": "1"}, "shared": object{"s": "2"}}))

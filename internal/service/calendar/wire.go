@@ -32,6 +32,15 @@ func write(w http.ResponseWriter, r *route.Request, answer any) error {
 			w.Header().Set("ETag", t.tag())
 		}
 	}
+	if fields := r.Query().Get("fields"); fields != "" {
+		m, err := parseMask(fields)
+		if err != nil {
+			return err
+		}
+		if answer, err = m.of(answer); err != nil {
+			return err
+		}
+	}
 	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
 	if strings.EqualFold(r.Query().Get("prettyPrint"), "true") {
 		return wire.WriteIndented(w, r.Request, http.StatusOK, answer)

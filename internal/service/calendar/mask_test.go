@@ -1,0 +1,43 @@
+package calendar
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+func TestMask(t *testing.T) {
+	t.Parallel()
+	answer := map[string]any{"kind": "k", "items": []any{map[string]any{"id": 1, "start": map[string]any{"date": "d", "timeZone": "z"}}}}
+	for fields, want := range map[string]string{
+		"kind": `{"kind":"k"}`, "items/id": `{"items":[{"id":1}]}`, "items(id,start/date)": `{"items":[{"id":1,"start":{"date":"d"}}]}`,
+		"*": `{"items":[{"id":1,"start":{"date":"d","timeZone":"z"}}],"kind":"k"}`, "nothing": `{}`, "items(start(timeZone)),kind": `{"items":[{"start":{"timeZone":"z"}}],"kind":"k"}`,
+		"items": `{"items":[{"id":1,"start":{"date":"d","timeZone":"z"}}]}`,
+	} {
+		m, err := parseMask(fields)
+		if err != nil {
+			t.Errorf("%s: %v", fields, err)
+			continue
+		}
+		kept, err := m.of(answer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := json.Marshal(kept); string(got) != want {
+			t.Errorf("%s: got %s, want %s", fields, got, want)
+		}
+	}
+	for _, bad := range []string{",", "a,", "a(b", "a)b", "a//b", "(a)", "a(b))"} {
+		if _, err := parseMask(bad); err == nil {
+			t.Errorf("%q: accepted", bad)
+		}
+	}
+}
+
+func FuzzMask(f *testing.F) {
+	f.Add("kind,items(id,start/dateTime)")
+	f.Fuzz(func(_ *testing.T, fields string) {
+		if m, err := parseMask(fields); err == nil {
+			m.keep(map[string]any{"items": []any{map[string]any{"id": 1}}})
+		}
+	})
+}
