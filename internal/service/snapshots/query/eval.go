@@ -28,6 +28,15 @@ type run struct {
 	q     *Query
 	r     Range
 	shift int64 // seconds that reading is moved by
+	cells *int  // used so far, by all parts of the query
+}
+
+// spend charges the memory of a group before it is taken.
+func (v *run) spend(at, cells int) error {
+	if *v.cells += cells; *v.cells > v.Limits.Cells {
+		return v.errorf(at, "the query gives more than %d values in all; ask for fewer groups or a shorter time", v.Limits.Cells)
+	}
+	return nil
 }
 
 // Run evaluates all expressions. Refusals are *Error, everything else is a
@@ -40,8 +49,9 @@ func (e *Evaluator) Run(ctx context.Context, q *Query, r Range) ([]Series, error
 		r.Interval = Interval(r.To-r.From, r.Bars)
 	}
 	var out []Series
+	cells := 0
 	for i, x := range q.Exprs {
-		v := &run{Evaluator: e, ctx: ctx, q: q, r: r}
+		v := &run{Evaluator: e, ctx: ctx, q: q, r: r, cells: &cells}
 		list, err := v.eval(x)
 		if err != nil {
 			return nil, err

@@ -88,6 +88,9 @@ func (g *gather) scale(meta Meta) float64 {
 
 // series takes in one stored series.
 func (g *gather) series(t Tags, s Samples) error {
+	if err := g.v.ctx.Err(); err != nil {
+		return err
+	}
 	if g.read++; g.read > g.v.Limits.Series {
 		return g.v.errorf(g.m.at, "%s matches more than %d series; narrow the scope", g.m.Name, g.v.Limits.Series)
 	}
@@ -151,6 +154,9 @@ func (g *gather) group(t Tags) (*group, error) {
 	if gr == nil {
 		if len(g.groups) == g.v.Limits.Groups {
 			return nil, g.v.errorf(g.m.at, "%s gives more than %d groups; group by fewer tags or narrow the scope", g.m.Name, g.v.Limits.Groups)
+		}
+		if err := g.v.spend(g.m.at, g.grid.n); err != nil {
+			return nil, err
 		}
 		gr = newGroup(tags, g.grid.n)
 		g.groups[id] = gr

@@ -295,8 +295,9 @@ func TestLimits(t *testing.T) {
 		r           query.Range
 		reason      string
 	}{
-		{"stored series", "sum:m{*}", query.Limits{Series: 29, Groups: 100, Points: 10}, query.Range{To: 60}, "matches more than 29 series"},
-		{"groups", "sum:m{*} by {host}", query.Limits{Series: 100, Groups: 29, Points: 10}, query.Range{To: 60}, "more than 29 groups"},
+		{"stored series", "sum:m{*}", query.Limits{Series: 29, Groups: 100, Points: 10, Cells: 1000}, query.Range{To: 60}, "matches more than 29 series"},
+		{"groups", "sum:m{*} by {host}", query.Limits{Series: 100, Groups: 29, Points: 10, Cells: 1000}, query.Range{To: 60}, "more than 29 groups"},
+		{"values in all", "sum:m{*} by {host}, sum:m{*} by {host}", query.Limits{Series: 100, Groups: 100, Points: 10, Cells: 599}, query.Range{To: 60, Interval: 6}, "more than 599 values"},
 		{"no time", "sum:m{*}", query.DefaultLimits(), query.Range{From: 60, To: 60}, "ends before it begins"},
 		{"rank", "top(m{*} by {host}, 5, 'best', 'desc')", query.DefaultLimits(), query.Range{To: 60}, "top ranks by"},
 		{"far shift", "timeshift(timeshift(m{*}, -300000000), -300000000)", query.DefaultLimits(), query.Range{To: 60}, "ten years"},
@@ -316,7 +317,7 @@ func TestLimits(t *testing.T) {
 		})
 	}
 	q, _ := query.Parse("sum:m{*}.rollup(sum, 1)")
-	e := query.Evaluator{Source: many, Limits: query.Limits{Series: 100, Groups: 100, Points: 10}}
+	e := query.Evaluator{Source: many, Limits: query.Limits{Series: 100, Groups: 100, Points: 10, Cells: 1000}}
 	got, err := e.Run(t.Context(), q, query.Range{From: 0, To: 3600})
 	if err != nil || len(got) != 1 || len(got[0].Values) > 10 {
 		t.Errorf("a fine rollup gave %d series and error %v, want one of at most 10 points", len(got), err)
