@@ -22,8 +22,6 @@ type consentBody struct {
 	// Back is the host that the browser goes to afterwards.
 	Back string
 	Team string
-	// Here is this page, to come back to as somebody else.
-	Here string
 }
 
 // wish is one scope in words.
@@ -31,7 +29,7 @@ type wish struct{ Words, Scope string }
 
 // asks gathers what both kinds of consent pages show.
 func (c *Console) asks(r *route.Request, service, clientID string, scopes []string) (consentBody, error) {
-	body := consentBody{Service: c.title(service), Here: r.URL.RequestURI()}
+	body := consentBody{Service: c.title(service)}
 	if clientID != "" {
 		client, err := c.people.Client(r.Context(), clientID)
 		if err != nil {
@@ -92,7 +90,7 @@ func (c *Console) showConsent(w http.ResponseWriter, r *route.Request, v visitor
 	body.Request = c.people.SealAuthorization(a, c.config.ConsentTTL)
 	body.Back = backHost(a.RedirectURI)
 	page := v.view("Allow access", "", body)
-	page.sends = a.RedirectURI
+	page.sends, page.Here = a.RedirectURI, r.URL.RequestURI()
 	return c.render(w, r, http.StatusOK, "consent", page)
 }
 

@@ -67,6 +67,9 @@ func TestConsent(t *testing.T) {
 			t.Errorf("%s: %d %q", decision, w.Code, to)
 		}
 	}
+	if !strings.Contains(page, `name="next" value="/console/consent?request=`) {
+		t.Error("signing out does not lead back to the question")
+	}
 	w = h.send("POST", "/console/consent", url.Values{"form": {h.form()}, "request": {request(t, page)}, "decision": {"maybe"}})
 	if w.Code != http.StatusBadRequest {
 		t.Errorf("maybe: %d, want 400", w.Code)

@@ -60,7 +60,9 @@ type view struct {
 	// Form is the token that every form of the page carries.
 	Form string
 	// At is the part of the console that the page belongs to.
-	At   string
+	At string
+	// Here is where somebody who signs out comes back to as somebody else.
+	Here string
 	Body any
 
 	// sends is a further address that the page's form may lead to.
