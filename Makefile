@@ -13,7 +13,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 RUN_ARGS ?=
 PACKAGES ?= ./...
 
-.PHONY: help setup build run test check fmt lint vuln rules bench conformance clean
+.PHONY: help setup build run test test-online check fmt lint vuln rules bench conformance clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -31,6 +31,9 @@ test: setup ## run every test with the race detector, on SQLite and PostgreSQL
 	@start=$$SECONDS; \
 	CGO_ENABLED=1 go test -race -timeout 9m $(PACKAGES) || { echo "make test: FAILED after $$((SECONDS - start)) s"; exit 1; }; \
 	echo "make test: everything passed in $$((SECONDS - start)) s"
+
+test-online: ## fetch well-known packages from this machine's own registries
+	@STOA_ONLINE=1 go test -count=1 -timeout 20m -run TestOnline -v ./internal/service/packages | grep -vE '^=== '
 
 check: ## format, vet, linters, known vulnerabilities, house rules
 	@bad=$$(gofmt -l cmd internal test); [ -z "$$bad" ] || { echo "not formatted (make fmt):"; echo "$$bad"; exit 1; }
