@@ -93,7 +93,7 @@ func TestBareServer(t *testing.T) {
 	t.Cleanup(cancel)
 	out, writer := io.Pipe()
 	reader := bufio.NewReader(out)
-	go func() { _ = serveBare(strings.NewReader(`{"a":1}`), writer) }()
+	go func() { _ = serveBare(strings.NewReader(`{"a":1}`), writer, constantAnswer) }()
 	address, err := reader.ReadString('\n')
 	if err != nil {
 		t.Fatal(err)

@@ -30,7 +30,10 @@ type bench struct {
 
 func main() {
 	if len(os.Args) == 2 && os.Args[1] == bareWord {
-		exit(serveBare(os.Stdin, os.Stdout))
+		exit(serveBare(os.Stdin, os.Stdout, constantAnswer))
+	}
+	if len(os.Args) == 2 && os.Args[1] == bareListWord {
+		exit(serveBare(os.Stdin, os.Stdout, listAnswer))
 	}
 	if len(os.Args) == 2 && os.Args[1] == bareKMSWord {
 		exit(serveBareKMS(os.Stdin, os.Stdout))
@@ -134,9 +137,15 @@ func (b *bench) load(address string, clients int, from func(int) source) load {
 // raisedLimits keeps the limiters counting while one generator plays many
 // users; each service adds its own.
 func raisedLimits() []string {
-	return []string{"STOA_LABELS_REQUESTS_PER_MINUTE=1000000000", "STOA_APIKEYS_REQUESTS_PER_MINUTE=1000000000",
+	return []string{
+		"STOA_TASKS_REQUESTS_PER_DAY=1000000000", "STOA_TASKS_MAX_LIST_TASKS=1000000000", "STOA_TASKS_MAX_TASKS=1000000000",
+		"STOA_LABELS_REQUESTS_PER_MINUTE=1000000000", "STOA_APIKEYS_REQUESTS_PER_MINUTE=1000000000",
 		"STOA_SNAPSHOTS_SNAPSHOTS_PER_HOUR=1000000000", "STOA_SNAPSHOTS_QUERIES_PER_HOUR=1000000000",
-		"STOA_DEVICE_CODES_PER_MINUTE=1000000000", "STOA_DEVICE_INTERVAL=1s"}
+		"STOA_EVENTS_LIMITS_USER=1000000000", "STOA_EVENTS_LIMITS_POINTS=1000000000", "STOA_EVENTS_LIMITS_CPU=10000h",
+		"STOA_EVENTS_LIMITS_CONTENT_MINUTE=1000000000", "STOA_EVENTS_LIMITS_CONTENT_HOUR=1000000000",
+		"STOA_DEVICE_CODES_PER_MINUTE=1000000000", "STOA_DEVICE_INTERVAL=1s",
+		"STOA_CALENDAR_REQUESTS_PER_MINUTE=1000000000",
+	}
 }
 
 // page is docs/benchmarks.md: the table with the machine and the command.

@@ -22,8 +22,11 @@ func rows() []row {
 	var all []row
 	all = append(all, kmsRows()...)
 	all = append(all, packagesRows()...)
+	all = append(all, tasksRows()...)
 	all = append(all, labelsRows()...)
 	all = append(all, snapshotsRows()...)
+	all = append(all, eventsRows()...)
+	all = append(all, calendarRows()...)
 	all = append(all, deviceRows()...)
 	all = append(all, apikeysRows()...)
 	all = append(all, databaseRows()...)

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// tasksRows: C's durable insert, and a list of thirty against the same list
+// encoded bare.
+func tasksRows() []row {
+	return []row{
+		{name: "C: POST task, durable", run: (*bench).tasksInsert, perSec: 5000},
+		{name: "C: GET 30 tasks, 16 clients, against a bare list", run: (*bench).tasksList, atLeast: 0.6},
+	}
+}
+
+// startTasks serves a folder with one user and returns the user's token.
+func (b *bench) startTasks(ctx context.Context, name string) (*ours, string, error) {
+	o, err := b.startOurs(ctx, b.folder(name))
+	if err != nil {
+		return nil, "", err
+	}
+	_, err = o.issue(ctx, "user add", "", map[string][]string{"name": {"bench"}, "password": {benchPassword}})
+	if err != nil {
+		o.close()
+		return nil, "", err
+	}
+	token, err := o.issue(ctx, "token issue", "token", map[string][]string{"user": {"bench"}, "service": {"tasks"}})
+	if err != nil {
+		o.close()
+		return nil, "", err
+	}
+	return o, token, nil
+}
+
+func (b *bench) tasksInsert(ctx context.Context) ([]result, error) {
+	o, token, err := b.startTasks(ctx, "tasks-insert")
+	if err != nil {
+		return nil, err
+	}
+	defer o.close()
+	text := request("POST", "/tasks/v1/lists/@default/tasks", o.address(), token, `{"title":"Sweep the steps"}`)
+	var results []result
+	for _, clients := range writers() {
+		s, err := repeat(ctx, b.rounds, b.load(o.address(), clients, func(int) source { return constant(text) }))
+		if err != nil {
+			return nil, err
+		}
+		line := rateResult(clientsLabel(clients), s)
+		line.judged = clients == 32
+		results = append(results, line)
+	}
+	return results, nil
+}
+
+func (b *bench) tasksList(ctx context.Context) ([]result, error) {
+	o, token, err := b.startTasks(ctx, "tasks-list")
+	if err != nil {
+		return nil, err
+	}
+	defer o.close()
+	for i := range 30 {
+		if err := insertTask(ctx, o, token, fmt.Sprintf("Task %d", i)); err != nil {
+			return nil, err
+		}
+	}
+	const path = "/tasks/v1/lists/@default/tasks?maxResults=30"
+	body, err := o.get(ctx, path, token)
+	if err != nil {
+		return nil, err
+	}
+	if !json.Valid([]byte(body)) {
+		return nil, fmt.Errorf("the list is no JSON: %s", body)
+	}
+	bare, stop, err := startBareList(ctx, body)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	against := func(address string) load {
+		text := request("GET", path, address, token, "")
+		return b.load(address, 16, func(int) source { return constant(text) })
+	}
+	c, err := compare(ctx, b.rounds, against(bare), against(o.address()))
+	if err != nil {
+		return nil, err
+	}
+	return []result{ratioResult(c)}, nil
+}
+
+// insertTask makes one task the ordinary way.
+func insertTask(ctx context.Context, o *ours, bearer, title string) error {
+	address := o.URL + "/tasks/v1/lists/@default/tasks"
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(fmt.Sprintf(`{"title":%q}`, title)))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", "Bearer "+bearer)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	if response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("insert a task: %s", response.Status)
+	}
+	return errors.Join(err, response.Body.Close())
+}
