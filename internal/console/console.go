@@ -52,6 +52,9 @@ func (c *Console) Pages() identity.Pages {
 func (c *Console) Beside(next http.Handler) http.Handler {
 	roof := route.NewRoof(next)
 	roof.Prefix("/console", c.mux)
+	roof.Prefix("/device", c.mux)
+	// The page and the device contract share a first segment.
+	roof.Prefix("/device/code", next)
 	return roof
 }
 

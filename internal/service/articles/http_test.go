@@ -1,6 +1,8 @@
 package articles_test
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -217,6 +219,7 @@ func TestTokenLife(t *testing.T) {
 		}
 		kind(t, row.w)
 	}
+	s.proofKey(c, secret)
 	w := create("lyceum.localhost", "team_access_tokens", team, secret)
 	var made struct {
 		Token  string
@@ -238,5 +241,28 @@ func TestTokenLife(t *testing.T) {
 	}
 	if strings.Contains(s.Log.String(), made.Token) {
 		t.Error("the token in the path was logged")
+	}
+}
+
+// proofKey redeems a code that was asked for with a challenge.
+func (s *town) proofKey(c identity.Client, secret string) {
+	s.t.Helper()
+	verifier := strings.Repeat("v", 43)
+	sum := sha256.Sum256([]byte(verifier))
+	code, _, err := s.People.GrantCode(s.t.Context(), identity.CodeRequest{
+		Service: articles.Name, ClientID: c.ID, RedirectURI: "https://a.example/1", Scopes: []string{"read_svc"}, UserID: s.User("ada").ID,
+		Challenge: base64.RawURLEncoding.EncodeToString(sum[:]), TTL: time.Minute, Format: identity.Hex40(),
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, row := range []struct {
+		verifier string
+		want     int
+	}{{"", 400}, {"wrong", 400}, {verifier, 201}} {
+		body := fmt.Sprintf(`{"client_id":%q,"client_secret":%q,"code":%q,"code_verifier":%q}`, c.ID, secret, code, row.verifier)
+		if w := s.call("POST", "localhost", "/api/v2/access_tokens", body, ""); w.Code != row.want {
+			s.t.Errorf("verifier %q: %d, want %d: %s", row.verifier, w.Code, row.want, w.Body)
+		}
 	}
 }
