@@ -13,7 +13,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 RUN_ARGS ?=
 PACKAGES ?= ./...
 
-.PHONY: help setup build run test test-online check fmt lint vuln rules bench conformance clean
+.PHONY: help setup build run test test-online check fmt lint vuln rules bench conformance sdk clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -58,6 +58,12 @@ bench: ## measure a bare server and ours in one run, update docs/benchmarks.md
 
 conformance: setup ## count the contract's rows with a passing test, write docs/conformance.md
 	@go run ./test/conformance/report -write docs/conformance.md
+
+sdk: ## drive the binary with unmodified official clients (needs Node.js)
+	@for folder in test/sdk/*/; do \
+	  if [ -f "$$folder/npm/package.json" ]; then (cd "$$folder/npm" && npm ci --no-audit --no-fund --silent); fi; \
+	  echo "== $$folder"; (cd "$$folder" && go test -count=1 ./...) || exit 1; \
+	done
 
 fmt: ## format the source
 	@linter=$$(tools/tool.sh golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint); \

@@ -1,0 +1,3 @@
+module stoa.dev/stoa/test/sdk/world
+
+go 1.26.0
