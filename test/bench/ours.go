@@ -21,8 +21,9 @@ type ours struct {
 // startOurs serves a data folder with every service on, tokens checked and
 // limits counted. The limits are raised, not removed: one generator plays the
 // part of many users.
-func (b *bench) startOurs(ctx context.Context, data string) (*ours, error) {
-	p, err := program.Start(ctx, program.Options{Binary: b.binary, Data: data, Env: append([]string{"STOA_LOG_LEVEL=error"}, raisedLimits()...)})
+func (b *bench) startOurs(ctx context.Context, data string, env ...string) (*ours, error) {
+	env = append(append(env, "STOA_LOG_LEVEL=error"), raisedLimits()...)
+	p, err := program.Start(ctx, program.Options{Binary: b.binary, Data: data, Env: env})
 	if err != nil {
 		return nil, err
 	}
