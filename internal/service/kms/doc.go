@@ -9,12 +9,13 @@
 //
 // A provider holds the key-encryption key and never gives it away: local keeps
 // keys in the store, sealed under the root key; transit, awskms, gcpkms and
-// azurekv leave them with a Vault or OpenBao server or a cloud. Messages are not sent to the provider. They are encrypted
-// under a data key that is drawn when the process starts, is wrapped by the
-// provider and travels, wrapped, in the annotation wrapped-key.kms.stoa.dev. A
-// data key encrypts a bounded number of messages for a bounded time; unwrapped
-// ones are remembered, so that reading 100,000 secrets asks the provider a few
-// times. The key id always names the provider's key, never the data key.
+// azurekv leave them with a Vault or OpenBao server or a cloud. Messages are
+// not sent to the provider. They are encrypted under a data key that is drawn
+// when the process starts, is wrapped by the provider and travels, wrapped, in
+// the annotation wrapped-key.kms.stoa.dev. A data key encrypts a bounded
+// number of messages for a bounded time; unwrapped ones are remembered, so
+// that reading 100,000 secrets asks the provider a few times. The key id
+// always names the provider's key, never the data key.
 //
 // A message is authenticated together with the key id and the annotation: what
 // was altered, moved or exchanged does not open. Package envelope says why no

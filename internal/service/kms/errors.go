@@ -67,6 +67,10 @@ func errNoKey() *Error {
 	return fail(CodeUnavailable, nil, "no key is published yet: the provider has not answered since the start")
 }
 
+func errStore(cause error) *Error {
+	return fail(CodeUnavailable, cause, "the key store does not answer")
+}
+
 // timeForm is how times are written in messages.
 const timeForm = "2006-01-02T15:04:05Z07:00"
 

@@ -52,11 +52,12 @@ func (s *Service) refresh(ctx context.Context) error {
 // keys are in memory, and a database that fails over is back sooner.
 const storeTolerance = 30 * time.Second
 
+// storeFailure is for those who only read: whoever writes is told at once.
 func (s *Service) storeFailure(err error) error {
 	if s.writer.Load() != nil && s.world.Clock.Now().Sub(s.storeSeen) < storeTolerance {
 		return nil
 	}
-	return fail(CodeUnavailable, err, "the key store does not answer")
+	return errStore(err)
 }
 
 // settle publishes the provider's newest version if the newest published key

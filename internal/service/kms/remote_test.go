@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/kms"
 	"stoa.dev/stoa/internal/service/kms/transit/transittest"
 )
@@ -230,6 +231,64 @@ func TestBurst(t *testing.T) {
 		}
 		if got := server.Calls("GET transit/keys/" + transittest.KeyName); got != before {
 			t.Errorf("100 polls in an instant asked the provider %d times", got-before)
+		}
+	})
+}
+
+// TestEarlyRenewalDoesNotHammer uses up a data key while the provider fails.
+func TestEarlyRenewalDoesNotHammer(t *testing.T) {
+	t.Parallel()
+	remote(t, func(c *kms.Config) { c.DataKeyUses = 1000 }, func(t *testing.T, h *house, server *transittest.Server) {
+		const path = "POST transit/encrypt/" + transittest.KeyName
+		server.Fail(http.StatusServiceUnavailable)
+		before := server.Calls(path)
+		for range 1000 {
+			encrypt(t, h.service, "x")
+		}
+		if got := server.Calls(path) - before; got > 2 {
+			t.Errorf("a failing provider was asked %d times for one renewal", got)
+		}
+		if _, err := h.service.Encrypt(t.Context(), []byte("x")); code(err) != kms.CodeUnavailable {
+			t.Errorf("past the last use: %v, want unavailable", err)
+		}
+		server.Fail(0)
+		encrypt(t, h.service, "x")
+	})
+}
+
+// TestStoreGoesAway closes the database under the service. Keys in memory go
+// on working; what writes fails at once, what shares the store stops in time.
+func TestStoreGoesAway(t *testing.T) {
+	t.Parallel()
+	run(t, nil, func(t *testing.T, h *house) {
+		m, old := encrypt(t, h.service, "kept"), status(t, h.service).KeyID
+		rotate(t, h.service)
+		status(t, h.service)
+		if err := h.World.DB.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := h.service.Rotate(t.Context()); code(err) != kms.CodeUnavailable {
+			t.Errorf("Rotate = %v, want unavailable", err)
+		}
+		if _, err := h.service.Destroy(t.Context(), old); err == nil {
+			t.Error("Destroy reports success")
+		}
+		h.Clock.Advance(20 * time.Second)
+		if got := status(t, h.service); got.Words != kms.Healthy {
+			t.Errorf("after 20 s: %+v, want health", got)
+		}
+		h.Clock.Advance(20 * time.Second)
+		if got := status(t, h.service); !strings.Contains(got.Words, "store") {
+			t.Errorf("after 40 s: %+v, want words about the store", got)
+		}
+		encrypt(t, h.service, "x")
+		h.Clock.Advance(5 * time.Minute)
+		_, err := h.service.Encrypt(t.Context(), []byte("x"))
+		if shared := h.World.DB.Engine() == database.Postgres; shared != (code(err) == kms.CodeUnavailable) {
+			t.Errorf("after five minutes: %v, on a shared store: %v", err, shared)
+		}
+		if got := decrypt(t, h.service, m); got != "kept" {
+			t.Errorf("a known key gives %q", got)
 		}
 	})
 }

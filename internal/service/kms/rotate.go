@@ -25,7 +25,7 @@ func (s *Service) rotate(ctx context.Context, due func(last Key) bool) (fresh, o
 		}
 		if s.config.Provider == ProviderLocal {
 			if _, err := s.publish(ctx, due); err != nil {
-				return s.storeFailure(err)
+				return errStore(err)
 			}
 		} else if err := s.providerOf(s.config.Provider).Rotate(ctx); err != nil {
 			return err
@@ -61,12 +61,12 @@ func (s *Service) Destroy(ctx context.Context, id string) (Key, error) {
 		gone = k.Key
 		gone.Material, gone.DestroyedAt = nil, s.world.Clock.Now()
 		if err := s.storeDestroyed(ctx, gone); err != nil {
-			return s.storeFailure(err)
+			return errStore(err)
 		}
 		s.world.Telemetry.Log.Warn("key destroyed", "service", Name, "id", id)
 		keys, err := storedKeys(ctx, s.world.DB)
 		if err != nil {
-			return err
+			return errStore(err)
 		}
 		s.ring.Store(s.hold(keys, s.versions))
 		s.dropDestroyed(keys)

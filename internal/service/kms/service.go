@@ -44,8 +44,9 @@ type Service struct {
 	// answered.
 	versions  []provider.Version
 	storeSeen time.Time
-	// seen is storeSeen in nanoseconds, for readers without the lock.
-	seen atomic.Int64
+	// seen is storeSeen in nanoseconds, for readers without the lock; retryAt
+	// is when a data key may be renewed early again.
+	seen, retryAt atomic.Int64
 }
 
 // New builds the service. It keeps what it is given, touches no store and
@@ -144,8 +145,8 @@ func (s *Service) Encrypt(ctx context.Context, plaintext []byte) (Sealed, error)
 			}
 			continue
 		}
-		if w.data.worn(now, s.config.DataKeyUses, s.config.DataKeyTime) {
-			s.flights.start("renew", func(ctx context.Context) (any, error) { return nil, s.replace(ctx, w) })
+		if w.data.worn(now, s.config.DataKeyUses, s.config.DataKeyTime) && now.UnixNano() >= s.retryAt.Load() {
+			s.renewEarly(w, now)
 		}
 		return w.data.answer(plaintext)
 	}
@@ -171,7 +172,7 @@ func (s *Service) catchUp(ctx context.Context) error {
 		err = errNoKey()
 	}
 	if err == nil && s.stale(s.world.Clock.Now()) {
-		err = fail(CodeUnavailable, nil, "the key store does not answer")
+		err = errStore(nil)
 	}
 	if err != nil {
 		return asError("the key provider", err)
@@ -186,6 +187,19 @@ func (s *Service) renew(ctx context.Context, w *writer) error {
 		return asError("the key provider", err)
 	}
 	return nil
+}
+
+// renewEarly has a successor made while the data key still works. When that
+// fails, the next attempt waits: the provider is not asked at every call.
+func (s *Service) renewEarly(w *writer, now time.Time) {
+	s.retryAt.Store(now.Add(s.config.ProbeEvery).UnixNano())
+	s.flights.start("renew", func(ctx context.Context) (any, error) {
+		err := s.replace(ctx, w)
+		if err == nil {
+			s.retryAt.Store(0)
+		}
+		return nil, err
+	})
 }
 
 // replace makes the successor of a writer's data key, unless somebody did.
