@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/telemetry"
@@ -33,13 +34,14 @@ func (m *Mux) fail(x *exchange, err error) {
 }
 
 // logIfOurs logs failures of our own making: statuses that HTTP itself defines
-// as server errors. Contracts use statuses above for refusals.
+// as server errors, and those that the contract has instead. Contracts use other
+// statuses above for refusals.
 func (m *Mux) logIfOurs(x *exchange, err error) {
 	status := x.status
 	if status == 0 {
 		status = x.rec.status
 	}
-	if status >= 500 && status <= http.StatusNetworkAuthenticationRequired {
+	if status >= 500 && status <= http.StatusNetworkAuthenticationRequired || slices.Contains(m.o.Faults, status) {
 		m.logFailure(x, err)
 	}
 }

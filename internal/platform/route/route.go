@@ -77,6 +77,9 @@ type Options struct {
 	// any other as an internal failure. It logs nothing: the Mux does, for every
 	// status of 500 and above.
 	WriteError func(w http.ResponseWriter, r *Request, err error)
+	// Faults are the statuses that this envelope gives to failures of ours
+	// besides 500 to 511, for contracts that renumber them.
+	Faults []int
 
 	// Extract finds the credential; Authenticate resolves it. A refusal is a
 	// *CredentialError.

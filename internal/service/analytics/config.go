@@ -6,6 +6,9 @@ import (
 	"time"
 )
 
+// maxBulk is what one request body has room for.
+const maxBulk = 10_000
+
 // Config holds the lifetimes and limits of the contract.
 type Config struct {
 	// CodeTTL is how long a user has to decide about a device.
@@ -17,6 +20,29 @@ type Config struct {
 	RefreshTTL time.Duration `yaml:"refresh_ttl"`
 	// CodesPerMinute is how many device flows one address may start.
 	CodesPerMinute int64 `yaml:"codes_per_minute"`
+
+	// RequestsPerSecond is what one token may ask of projects and campaigns, and
+	// for reading listings.
+	RequestsPerSecond int64 `yaml:"requests_per_second"`
+	// UpdatesPerSecond is how many single locations one token may update, and
+	// BulksPerMinute how many lists of them, one list at a time.
+	UpdatesPerSecond int64 `yaml:"updates_per_second"`
+	BulksPerMinute   int64 `yaml:"bulks_per_minute"`
+	// MaxBulk is how many locations one list may name.
+	MaxBulk int `yaml:"max_bulk"`
+	// MaxProjects and MaxCampaigns are what one person may have.
+	MaxProjects  int64 `yaml:"max_projects"`
+	MaxCampaigns int64 `yaml:"max_campaigns"`
+	// CreditsPerMonth is how many keyword and point pairs one person may have
+	// ranked in a calendar month.
+	CreditsPerMonth int64 `yaml:"credits_per_month"`
+	// Timeout bounds one data request.
+	Timeout time.Duration `yaml:"timeout"`
+	// MaxInFlight is how many data requests are served at once; the next one is
+	// told that the service is overloaded.
+	MaxInFlight int64 `yaml:"max_in_flight"`
+	// Maintenance turns every data request away.
+	Maintenance bool `yaml:"maintenance"`
 }
 
 // DefaultConfig is what the contract prints.
@@ -24,6 +50,9 @@ func DefaultConfig() Config {
 	return Config{
 		CodeTTL: 5 * time.Minute, Interval: 5 * time.Second,
 		AccessTTL: 604800 * time.Second, RefreshTTL: 30 * 24 * time.Hour, CodesPerMinute: 600,
+		RequestsPerSecond: 10, UpdatesPerSecond: 5, BulksPerMinute: 5, MaxBulk: 50,
+		MaxProjects: 1000, MaxCampaigns: 100, CreditsPerMonth: 100_000,
+		Timeout: 30 * time.Second, MaxInFlight: 1000,
 	}
 }
 
@@ -37,8 +66,17 @@ func (c Config) Validate() error {
 			bad = append(bad, fmt.Errorf("analytics.%s must be at least 1s, not %s", name, d))
 		}
 	}
-	if c.CodesPerMinute < 1 {
-		bad = append(bad, fmt.Errorf("analytics.codes_per_minute must be above 0, not %d", c.CodesPerMinute))
+	for name, n := range map[string]int64{
+		"codes_per_minute": c.CodesPerMinute, "requests_per_second": c.RequestsPerSecond, "updates_per_second": c.UpdatesPerSecond,
+		"bulks_per_minute": c.BulksPerMinute, "max_bulk": int64(c.MaxBulk), "max_projects": c.MaxProjects,
+		"max_campaigns": c.MaxCampaigns, "credits_per_month": c.CreditsPerMonth, "max_in_flight": c.MaxInFlight, "timeout": int64(c.Timeout),
+	} {
+		if n < 1 {
+			bad = append(bad, fmt.Errorf("analytics.%s must be above 0, not %d", name, n))
+		}
+	}
+	if c.MaxBulk > maxBulk {
+		bad = append(bad, fmt.Errorf("analytics.max_bulk must be at most %d, not %d", maxBulk, c.MaxBulk))
 	}
 	return errors.Join(bad...)
 }

@@ -2,8 +2,12 @@ package analytics
 
 import (
 	"net/http"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 )
@@ -24,15 +28,68 @@ func (s *Service) oauthRoutes() []route.Route {
 	}
 }
 
-// dataRoutes are the data methods. The last row answers whatever no other row
-// knows, after it has asked for a token.
+// maxData holds a full list of locations, with room to spare.
+const maxData = 32 << 20
+
+// dataRoutes are the methods that answer in the common envelope.
 func (s *Service) dataRoutes() []route.Route {
-	return []route.Route{
-		{Pattern: "/apis/v4/{rest...}", Name: "unknown", Access: route.Required, Handle: handleUnknown},
+	const projects = "/apis/v4/projects/v0"
+	read := []route.Route{
+		{Method: "GET", Pattern: projects, Name: "projects.list", Handle: s.handleListProjects},
+		{Method: "POST", Pattern: projects, Name: "projects.create", Handle: s.handleCreateProject},
+		{Method: "PUT", Pattern: projects, Name: "projects.update", Handle: s.handleUpdateProject},
+		{Method: "GET", Pattern: projects + "/{project_id}", Name: "projects.get", Handle: s.handleGetProject},
+		{Method: "DELETE", Pattern: projects + "/{project_id}", Name: "projects.delete", Handle: s.handleDeleteProject},
 	}
+	return guarded(read)
+}
+
+// guarded makes every row ask for a token with the scope of the service.
+func guarded(routes []route.Route) []route.Route {
+	for i := range routes {
+		routes[i].Access, routes[i].Scopes = route.Required, []string{ScopeUserID}
+	}
+	return routes
+}
+
+// closed adds rows for what the table does not have, so that whoever asks shows
+// a token before learning what is there: other methods of its paths, and other
+// paths below the prefixes. OPTIONS stays with the mux.
+func closed(routes []route.Route, prefixes ...string) []route.Route {
+	methods := []string{"GET", "POST", "PUT", "PATCH", "DELETE"}
+	has := map[string][]string{}
+	var patterns []string
+	for _, r := range routes {
+		if has[r.Pattern] == nil {
+			patterns = append(patterns, r.Pattern)
+		}
+		has[r.Pattern] = append(has[r.Pattern], r.Method)
+	}
+	out := slices.Clone(routes)
+	for _, pattern := range patterns {
+		for _, method := range methods {
+			if !slices.Contains(has[pattern], method) {
+				out = append(out, route.Route{Method: method, Pattern: pattern, Name: "otherMethod", Access: route.Required, Handle: refuseMethod(has[pattern])})
+			}
+		}
+	}
+	for _, prefix := range prefixes {
+		for _, method := range methods {
+			out = append(out, route.Route{Method: method, Pattern: prefix + "/{rest...}", Name: "unknown", Access: route.Required, Handle: handleUnknown})
+		}
+	}
+	return out
 }
 
 func handleUnknown(http.ResponseWriter, *route.Request) error { return route.ErrNoRoute }
+
+func refuseMethod(has []string) route.Handler {
+	allow := slices.Sorted(slices.Values(has))
+	return func(w http.ResponseWriter, _ *route.Request) error {
+		w.Header().Set("Allow", strings.Join(allow, ", "))
+		return &route.MethodError{Allow: allow}
+	}
+}
 
 func (s *Service) oauthOptions() route.Options {
 	return route.Options{
@@ -41,13 +98,52 @@ func (s *Service) oauthOptions() route.Options {
 	}
 }
 
+// dataOptions are those of the mux that answers in the common envelope.
 func (s *Service) dataOptions() route.Options {
+	o := s.guardOptions()
+	o.WriteError = writeError
+	o.Gate = s.gateFor(func(*route.Request) limit.Window {
+		return limit.Window{Name: Name + ".requests", Limit: s.config.RequestsPerSecond, Per: time.Second}
+	})
+	return o
+}
+
+// guardOptions are what both data muxes share: all but the envelope and the
+// limits.
+func (s *Service) guardOptions() route.Options {
 	return route.Options{
-		Service: Name, WriteError: writeError,
+		Service: Name, Faults: faults(),
 		Extract: route.Bearer(), Authenticate: s.people.Authenticator(Name),
+		Before: s.open, MaxBody: maxData, Timeout: s.config.Timeout,
 		CORS:  &route.CORS{Origins: []string{"*"}, MaxAge: time.Hour},
 		Clock: s.world.Clock, IDs: s.world.IDs, Telemetry: s.world.Telemetry,
 	}
+}
+
+// open turns requests away during maintenance, before anything is looked at.
+func (s *Service) open(http.ResponseWriter, *route.Request) error {
+	if s.config.Maintenance {
+		return errUnavailable("the service is in maintenance; try again later")
+	}
+	return nil
+}
+
+// gateFor charges the token, whoever it belongs to, and keeps the number of
+// requests that run at once in bounds.
+func (s *Service) gateFor(window func(*route.Request) limit.Window) func(http.ResponseWriter, *route.Request) (func(), error) {
+	return func(_ http.ResponseWriter, r *route.Request) (func(), error) {
+		if s.inFlight.Add(1) > s.config.MaxInFlight {
+			s.inFlight.Add(-1)
+			return nil, errUnavailable("the service is overloaded; try again later")
+		}
+		release := func() { s.inFlight.Add(-1) }
+		_, err := s.world.Limits.Take(r.Context(), window(r), tokenKey(r), 1)
+		return release, err
+	}
+}
+
+func tokenKey(r *route.Request) string {
+	return "token/" + strconv.FormatInt(identity.From(r).TokenID, 10)
 }
 
 // perMinute bounds the device flows one address starts.

@@ -1,7 +1,14 @@
 package analytics
 
 import (
+	"embed"
+	"io/fs"
+	"slices"
+	"sync/atomic"
+	"time"
+
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
@@ -10,11 +17,17 @@ import (
 // Name is the service's one name everywhere.
 const Name = "analytics"
 
+//go:embed migrations/*.sql
+var migrations embed.FS
+
 // Service is the analytics API.
 type Service struct {
 	world  *world.World
 	people *identity.Identity
 	config Config
+	store  store
+	// inFlight counts the data requests that are being served.
+	inFlight atomic.Int64
 }
 
 // New builds the service. It keeps what it is given and touches no store.
@@ -24,19 +37,34 @@ func New(w *world.World, people *identity.Identity, c Config) *Service {
 
 // Module describes the service to the roof.
 func (s *Service) Module() module.Module {
-	roof := route.NewRoof(route.New(s.dataOptions(), s.dataRoutes()))
+	roof := route.NewRoof(route.New(s.dataOptions(), closed(s.dataRoutes(), "/apis/v4", "/apis/v4-raw")))
+	listings := route.New(s.listingOptions(), closed(s.listingRoutes(), listingPrefixes()...))
+	for _, prefix := range listingPrefixes() {
+		roof.Prefix(prefix, listings)
+	}
 	oauth := route.New(s.oauthOptions(), s.oauthRoutes())
 	roof.Prefix("/dag", oauth)
 	roof.Prefix("/oauth2", oauth)
 	return module.Module{
 		Name: Name, Title: "Analytics", Letter: "K",
-		Prefixes: []string{"/dag", "/oauth2", "/apis/v4"},
-		Handler:  roof,
-		Routes:   append(s.oauthRoutes(), s.dataRoutes()...),
-		Scopes:   scopes(),
+		Prefixes:   []string{"/dag", "/oauth2", "/apis/v4", "/apis/v4-raw"},
+		Handler:    roof,
+		Routes:     slices.Concat(s.oauthRoutes(), s.dataRoutes(), s.listingRoutes()),
+		Migrations: migrationFiles(),
+		Scopes:     scopes(),
 		Example: module.Example{
 			Credential: "STOA_URL",
 			Shell:      `curl -d "scope=user.id" "$STOA_URL/dag/device/code"`,
 		},
 	}
 }
+
+func migrationFiles() database.Migrations {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		panic(err) // the folder is embedded; its name is a constant
+	}
+	return database.Migrations{Module: Name, Files: files}
+}
+
+func (s *Service) now() time.Time { return s.world.Clock.Now().UTC().Truncate(time.Millisecond) }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -24,28 +25,107 @@ type failureJSON struct {
 }
 
 type errorJSON struct {
-	Code    int    `json:"code"`
-	Message string `json:"message"`
-	Details []any  `json:"details,omitempty"`
+	Code    int          `json:"code"`
+	Message string       `json:"message"`
+	Details []detailJSON `json:"details,omitempty"`
 }
 
-// writeError is the common envelope.
+type detailJSON struct {
+	Message violationsJSON `json:"message"`
+}
+
+type violationsJSON struct {
+	FieldViolations []violationJSON `json:"field_violations"`
+}
+
+type violationJSON struct {
+	Field       string `json:"field"`
+	Description string `json:"description"`
+}
+
+type successJSON struct {
+	Meta metaJSON `json:"meta"`
+	Data any      `json:"data"`
+}
+
+// The contract's own names of 500, 501, 503 and 504. Both envelopes use them.
+const (
+	statusInternal    = 550
+	statusMethod      = 551
+	statusUnavailable = 553
+	statusTimeout     = 554
+)
+
+// faults are the statuses that mean a failure of ours.
+func faults() []int { return []int{statusInternal, statusTimeout} }
+
+// writeData is the common envelope around a success.
+func writeData(w http.ResponseWriter, r *route.Request, data any) error {
+	return wire.WriteJSON(w, r.Request, http.StatusOK, successJSON{
+		Meta: metaJSON{Success: true, StatusCode: http.StatusOK, RequestID: r.ID}, Data: data,
+	})
+}
+
+// writeError is the common envelope around a failure.
 func writeError(w http.ResponseWriter, r *route.Request, err error) {
 	status, message := ground(err)
+	out := failureJSON{Error: errorJSON{Message: message}}
+	var refused *Error
+	var syntax *wire.SyntaxError
+	switch {
+	case errors.As(err, &refused):
+		status, out.Error.Message = statusOf(refused.Code), refused.Message
+		out.Error.Details = detailsOf(refused.Fields)
+	case errors.As(err, &syntax) && syntax.Field != "":
+		out.Error.Details = detailsOf([]Violation{{Field: syntax.Field, Description: syntax.Reason}})
+	}
+	mark(w, status, err)
+	out.Error.Code = status
+	out.Meta = metaJSON{StatusCode: status, RequestID: r.ID}
+	// The connection is all that can fail here, and then nobody is listening.
+	_ = wire.WriteJSON(w, r.Request, status, out)
+}
+
+func detailsOf(fields []Violation) []detailJSON {
+	if len(fields) == 0 {
+		return nil
+	}
+	out := make([]violationJSON, len(fields))
+	for i, f := range fields {
+		out[i] = violationJSON(f)
+	}
+	return []detailJSON{{Message: violationsJSON{FieldViolations: out}}}
+}
+
+// mark sets the headers that go with a status, whatever the envelope.
+func mark(w http.ResponseWriter, status int, err error) {
 	var exceeded *limit.Exceeded
 	if errors.As(err, &exceeded) {
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(exceeded.RetryAfter.Seconds()))))
+		w.Header().Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(exceeded.RetryAfter.Seconds())))))
 	}
 	if status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="stoa"`)
 	}
-	// The connection is all that can fail here, and then nobody is listening.
-	_ = wire.WriteJSON(w, r.Request, status, failureJSON{
-		Meta: metaJSON{StatusCode: status, RequestID: r.ID}, Error: errorJSON{Code: status, Message: message},
-	})
 }
 
-// ground answers the errors that any request can meet.
+func statusOf(code Code) int {
+	switch code {
+	case CodeInvalid:
+		return http.StatusBadRequest
+	case CodeForbidden:
+		return http.StatusForbidden
+	case CodeNotFound:
+		return http.StatusNotFound
+	case CodeConflict:
+		return http.StatusConflict
+	case CodeUnavailable:
+		return statusUnavailable
+	}
+	return statusInternal
+}
+
+// ground answers the errors that any request can meet, with the statuses of the
+// contract's table alone: what is wrong with a body is 400, whatever it is.
 func ground(err error) (status int, message string) {
 	var (
 		method     *route.MethodError
@@ -58,15 +138,15 @@ func ground(err error) (status int, message string) {
 	case errors.Is(err, route.ErrNoRoute):
 		return http.StatusNotFound, "there is nothing at this address"
 	case errors.As(err, &method):
-		return http.StatusMethodNotAllowed, method.Error()
+		return statusMethod, method.Error()
 	case errors.As(err, &syntax):
 		return http.StatusBadRequest, syntax.Error()
 	case errors.Is(err, wire.ErrEmptyBody):
 		return http.StatusBadRequest, "the body is empty"
 	case errors.Is(err, wire.ErrMediaType):
-		return http.StatusUnsupportedMediaType, "send application/json"
+		return http.StatusBadRequest, "send application/json"
 	case errors.Is(err, wire.ErrTooLarge):
-		return http.StatusRequestEntityTooLarge, "the body is too large"
+		return http.StatusBadRequest, "the body is too large"
 	case errors.Is(err, route.ErrNoCredential):
 		return http.StatusUnauthorized, "send Authorization: Bearer with an access token"
 	case errors.As(err, &credential):
@@ -74,11 +154,13 @@ func ground(err error) (status int, message string) {
 	case errors.As(err, &scope):
 		return http.StatusForbidden, scope.Error()
 	case errors.As(err, &exceeded):
-		return http.StatusTooManyRequests, "too many requests"
+		return http.StatusTooManyRequests, "too many requests for this token; try again later"
 	case errors.Is(err, route.ErrDeadline):
-		return http.StatusGatewayTimeout, "the request took longer than it may"
+		return statusTimeout, "the request took longer than it may"
 	case errors.Is(err, route.ErrClientGone):
 		return route.StatusClientGone, "the client closed the request"
+	case errors.Is(err, database.ErrBusy), errors.Is(err, database.ErrDiskFull), errors.Is(err, database.ErrClosed):
+		return statusUnavailable, "the service is overloaded or in maintenance; try again later"
 	}
-	return http.StatusInternalServerError, "internal error"
+	return statusInternal, "internal error; try again later and name the request id if it stays"
 }

@@ -1,0 +1,81 @@
+package analytics
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/analytics/ranking"
+)
+
+const placeColumns = `id, cid, name, address, categories, country, rating, reviews, lat, lng`
+
+func scanPlace(s database.Scanner) (p ranking.Place, err error) {
+	var categories []byte
+	err = s.Scan(&p.ID, &p.CID, &p.Name, &p.Address, &categories, &p.Country, &p.Rating, &p.Reviews, &p.Lat, &p.Lng)
+	if err != nil || len(categories) <= len("[]") {
+		return p, err
+	}
+	if err := json.Unmarshal(categories, &p.Categories); err != nil {
+		return p, fmt.Errorf("analytics: read the categories of place %s: %w", p.ID, err)
+	}
+	return p, nil
+}
+
+func (store) place(ctx context.Context, q database.Querier, id string) (ranking.Place, error) {
+	return database.One(ctx, q, scanPlace, `SELECT `+placeColumns+` FROM analytics_places WHERE id = $1`, id)
+}
+
+// placesIn adds the places of some tiles to list.
+func (store) placesIn(ctx context.Context, q database.Querier, list []ranking.Place, tiles ranking.Span) ([]ranking.Place, error) {
+	more, err := database.All(ctx, q, scanPlace, `SELECT `+placeColumns+` FROM analytics_places WHERE tile BETWEEN $1 AND $2`, tiles.From, tiles.To)
+	if len(list) == 0 {
+		return more, err
+	}
+	return append(list, more...), err
+}
+
+func placeValues(p ranking.Place) ([]any, error) {
+	if p.Categories == nil {
+		p.Categories = []string{}
+	}
+	categories, err := json.Marshal(p.Categories)
+	return []any{p.ID, p.CID, p.Name, p.Address, string(categories), p.Country, p.Rating, p.Reviews, p.Lat, p.Lng, ranking.Tile(p.Lat, p.Lng)}, err
+}
+
+const insertPlace = `INSERT INTO analytics_places (` + placeColumns + `, tile)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+	ON CONFLICT (id) DO UPDATE SET cid = excluded.cid, name = excluded.name, address = excluded.address,
+		categories = excluded.categories, country = excluded.country, lat = excluded.lat, lng = excluded.lng, tile = excluded.tile`
+
+// putPlace stores an imported place, over an earlier one of the same id.
+func (store) putPlace(ctx context.Context, q database.Querier, p ranking.Place) error {
+	values, err := placeValues(p)
+	if err != nil {
+		return err
+	}
+	_, err = q.Exec(ctx, insertPlace+`, rating = excluded.rating, reviews = excluded.reviews`, values...)
+	return err
+}
+
+// putListed stores the place of a location. What people think of it stays: the
+// owner does not say that.
+func (store) putListed(ctx context.Context, q database.Querier, p ranking.Place) error {
+	values, err := placeValues(p)
+	if err != nil {
+		return err
+	}
+	_, err = q.Exec(ctx, insertPlace, values...)
+	return err
+}
+
+func (store) deletePlace(ctx context.Context, q database.Querier, id string) error {
+	_, err := q.Exec(ctx, `DELETE FROM analytics_places WHERE id = $1`, id)
+	return err
+}
+
+func (store) countPlaces(ctx context.Context, q database.Querier) (n int64, err error) {
+	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM analytics_places`).Scan(&n)
+	return n, err
+}

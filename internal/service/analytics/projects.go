@@ -1,0 +1,189 @@
+package analytics
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// Project is a domain that its owner watches.
+type Project struct {
+	ID      int64
+	OwnerID int64
+	Name    string
+	// URL is the domain in its ASCII form.
+	URL                  string
+	CreatedAt, UpdatedAt time.Time
+}
+
+const (
+	maxProjectName = 255
+	maxRetryKey    = 255
+	// refusedInName are the characters that the contract's reference forbids.
+	refusedInName = "~`!#%'^&*=[]\\/|\":<>?{}"
+	// retriesKept is how long a create may be repeated with its key.
+	retriesKept = 24 * time.Hour
+)
+
+// ListProjects returns the person's projects, oldest first.
+func (s *Service) ListProjects(ctx context.Context, owner int64) ([]Project, error) {
+	return s.store.projects(ctx, s.world.DB, owner)
+}
+
+// GetProject finds a project. Somebody else's is forbidden.
+func (s *Service) GetProject(ctx context.Context, owner, id int64) (Project, error) {
+	return s.ownProject(ctx, s.world.DB, owner, id)
+}
+
+func (s *Service) ownProject(ctx context.Context, q database.Querier, owner, id int64) (Project, error) {
+	p, err := s.store.project(ctx, q, id)
+	switch {
+	case errors.Is(err, database.ErrNotFound):
+		return Project{}, errNotFound("project")
+	case err == nil && p.OwnerID != owner:
+		return Project{}, errForbidden("the project belongs to somebody else")
+	}
+	return p, err
+}
+
+// CreateProject makes a project. A retry with the same key and content returns
+// what the first try made.
+func (s *Service) CreateProject(ctx context.Context, owner int64, name, address, key string) (Project, error) {
+	domain, err := parseDomain(address)
+	if err != nil {
+		return Project{}, err
+	}
+	if name == "" {
+		name = domain
+	}
+	if err := checkProjectName(name); err != nil {
+		return Project{}, err
+	}
+	if len(key) > maxRetryKey {
+		return Project{}, errField("Idempotency-Key", "must have at most 255 bytes")
+	}
+	now := s.now()
+	made := Project{ID: s.newProjectID(), OwnerID: owner, Name: name, URL: domain, CreatedAt: now, UpdatedAt: now}
+	p := made
+	err = s.world.DB.WriteKeyed(ctx, projectsKey(owner), func(tx *database.Tx) error {
+		p = made
+		if key != "" {
+			earlier, err := s.retried(ctx, tx, p, key)
+			if err != nil || earlier.ID != 0 {
+				p = earlier
+				return err
+			}
+		}
+		n, taken, err := s.store.countProjects(ctx, tx, owner, domain)
+		switch {
+		case err != nil:
+			return err
+		case taken:
+			return errConflict("you have a project for " + domain + " already")
+		case n >= s.config.MaxProjects:
+			return errForbidden("you have as many projects as you may")
+		}
+		return s.store.insertProject(ctx, tx, p)
+	})
+	return p, err
+}
+
+// retried finds what an earlier request with the key made, or takes the key.
+func (s *Service) retried(ctx context.Context, tx *database.Tx, p Project, key string) (Project, error) {
+	sum := sha256.Sum256([]byte(p.Name + "\x00" + p.URL))
+	fingerprint := hex.EncodeToString(sum[:])
+	id, before, err := s.store.retry(ctx, tx, p.OwnerID, key)
+	switch {
+	case errors.Is(err, database.ErrNotFound):
+		return Project{}, s.store.insertRetry(ctx, tx, p, key, fingerprint)
+	case err != nil:
+		return Project{}, err
+	case before != fingerprint:
+		return Project{}, errConflict("the Idempotency-Key was used for another request")
+	}
+	earlier, err := s.store.project(ctx, tx, id)
+	if errors.Is(err, database.ErrNotFound) {
+		return Project{}, errConflict("the project that this Idempotency-Key made has been deleted")
+	}
+	return earlier, err
+}
+
+// RenameProject changes the name, which is all of a project that can change.
+func (s *Service) RenameProject(ctx context.Context, owner, id int64, name string) (Project, error) {
+	if err := checkProjectName(name); err != nil {
+		return Project{}, err
+	}
+	now := s.now()
+	var p Project
+	err := s.world.DB.WriteKeyed(ctx, projectsKey(owner), func(tx *database.Tx) error {
+		var err error
+		if p, err = s.ownProject(ctx, tx, owner, id); err != nil {
+			return err
+		}
+		p.Name, p.UpdatedAt = name, now
+		return s.store.updateProject(ctx, tx, p)
+	})
+	return p, err
+}
+
+// DeleteProject removes a project.
+func (s *Service) DeleteProject(ctx context.Context, owner, id int64) error {
+	return s.world.DB.WriteKeyed(ctx, projectsKey(owner), func(tx *database.Tx) error {
+		if _, err := s.ownProject(ctx, tx, owner, id); err != nil {
+			return err
+		}
+		return s.store.deleteProject(ctx, tx, id)
+	})
+}
+
+func projectsKey(owner int64) string { return "analytics/projects/" + strconv.FormatInt(owner, 10) }
+
+// newProjectID has 15 digits, which every reader of JSON keeps exact.
+func (s *Service) newProjectID() int64 {
+	const low, high = 100_000_000_000_000, 1_000_000_000_000_000
+	return low + s.world.IDs.Int64N(high-low)
+}
+
+func checkProjectName(name string) error {
+	switch {
+	case strings.TrimSpace(name) == "":
+		return errField("project_name", "is required")
+	case utf8.RuneCountInString(name) > maxProjectName:
+		return errField("project_name", "must have at most 255 characters")
+	case strings.ContainsAny(name, refusedInName), strings.ContainsFunc(name, unicode.IsControl):
+		return errField("project_name", "must not contain control characters or any of "+refusedInName)
+	}
+	return nil
+}
+
+// parseDomain takes a domain, or an address that has one, to its ASCII form.
+func parseDomain(address string) (string, error) {
+	host := strings.TrimSpace(address)
+	if host == "" {
+		return "", errField("url", "is required")
+	}
+	if strings.Contains(host, "://") {
+		u, err := url.Parse(host)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+			return "", errField("url", "must be a domain such as example.com")
+		}
+		host = u.Hostname()
+	}
+	host = strings.TrimSuffix(host, "/")
+	ascii, err := idna.Lookup.ToASCII(host)
+	if err != nil || !strings.Contains(ascii, ".") || len(ascii) > 253 || strings.HasSuffix(ascii, ".") {
+		return "", errField("url", "must be a domain such as example.com")
+	}
+	return ascii, nil
+}
