@@ -19,6 +19,7 @@ import (
 	"stoa.dev/stoa/internal/service/calendar"
 	"stoa.dev/stoa/internal/service/device"
 	"stoa.dev/stoa/internal/service/events"
+	"stoa.dev/stoa/internal/service/generate"
 	"stoa.dev/stoa/internal/service/kms"
 	"stoa.dev/stoa/internal/service/labels"
 	"stoa.dev/stoa/internal/service/packages"
@@ -66,6 +67,7 @@ type Config struct {
 	Device    device.Config    `yaml:"device"`
 	Analytics analytics.Config `yaml:"analytics"`
 	APIKeys   apikeys.Config   `yaml:"apikeys"`
+	Generate  generate.Config  `yaml:"generate"`
 }
 
 // ListenConfig says where the server can be reached.
@@ -118,6 +120,7 @@ func DefaultConfig() Config {
 		Device:    device.DefaultConfig(),
 		Analytics: analytics.DefaultConfig(),
 		APIKeys:   apikeys.DefaultConfig(),
+		Generate:  generate.DefaultConfig(),
 	}
 }
 
@@ -160,6 +163,7 @@ func (c Config) Validate() error {
 		c.Device.Validate(),
 		c.Analytics.Validate(),
 		c.APIKeys.Validate(),
+		c.Generate.Validate(),
 	)
 	if err != nil {
 		return fmt.Errorf("%w:\n%w", ErrConfig, err)

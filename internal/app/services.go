@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/service/calendar"
 	"stoa.dev/stoa/internal/service/device"
 	"stoa.dev/stoa/internal/service/events"
+	"stoa.dev/stoa/internal/service/generate"
 	"stoa.dev/stoa/internal/service/kms"
 	"stoa.dev/stoa/internal/service/labels"
 	"stoa.dev/stoa/internal/service/packages"
@@ -36,5 +37,6 @@ func services(w *world.World, people *identity.Identity, repositories *forge.For
 		device.New(w, people, c.Device).Module(),
 		analytics.New(w, people, c.Analytics).Module(),
 		apikeys.New(w, people, c.APIKeys).Module(),
+		generate.New(w, people, c.Generate).Module(),
 	}
 }

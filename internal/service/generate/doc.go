@@ -1,0 +1,61 @@
+// Package generate serves generative content (service M): prompts, streams,
+// token counts, embeddings, models, uploaded files and cached content.
+//
+//	POST   /v1beta/models/{model}:generateContent
+//	POST   /v1beta/models/{model}:streamGenerateContent   ?alt=sse, else a JSON array
+//	POST   /v1beta/models/{model}:countTokens
+//	POST   /v1beta/models/{model}:embedContent, :batchEmbedContents
+//	GET    /v1beta/models, /v1beta/models/{model}
+//	POST   /upload/v1beta/files                           resumable, multipart, raw
+//	GET    /v1beta/files, /v1beta/files/{file}            DELETE too
+//	POST   /v1beta/cachedContents                         GET, PATCH, DELETE too
+//
+// The caller presents an API key in the query parameter key or in the header
+// X-Vendor-Api-Key. Requests may spell members in camelCase or snake_case;
+// members nobody knows are refused, and so is every known member that this
+// server cannot honour, with the reason.
+//
+// The package owns the API, its checks, limits, safety, counting and storage.
+// What answers is a Backend, chosen for each model in the configuration:
+// script (rules, no weights, deterministic) or upstream (a server that speaks
+// the OpenAI form). It does not own models' weights, nor a sandbox: the tool
+// codeExecution is accepted, and code that a model wants to run comes back
+// with OUTCOME_FAILED and the reason.
+//
+// Token counts are real counts of the byte-pair vocabulary cl100k_base, or the
+// backend's own. Uploads survive restarts: the offset is what is durable, and
+// finalizing can be repeated. A file is PROCESSING until a durable job has read
+// and weighed it, then ACTIVE or FAILED, and gone after 48 hours.
+//
+// # Where the contract is silent we decided
+//
+//   - M-N1: the shapes of Tool, ToolConfig, SafetySetting, GenerationConfig,
+//     Candidate, SafetyRating, ModalityTokenCount and ModelStatus are those of
+//     types.go, the public API's. Enums may be sent as words or numbers.
+//   - M-N2: ServiceTier is standard (the default), flex or priority, also spelt
+//     SERVICE_TIER_…; all three are served alike, and a header names the tier.
+//     Beyond the four members a file has displayName, sizeBytes, createTime,
+//     updateTime, expirationTime, sha256Hash, source and error.
+//   - M-N3: a finished upload is PROCESSING, always, then ACTIVE or FAILED
+//     (empty, or unreadable); nothing leads back. Deleting and expiry end it.
+//   - M-N4: errors are {"error":{code,message,status,details[]}}: 400
+//     INVALID_ARGUMENT or FAILED_PRECONDITION, 403 PERMISSION_DENIED (no key;
+//     foreign, missing or expired file or cache), 404 NOT_FOUND (model, path,
+//     upload session), 409 and 410 of upload sessions, 413, 429
+//     RESOURCE_EXHAUSTED, 500, 503, 504. A wrong key is 400 with the reason
+//     API_KEY_INVALID.
+//   - M-N5: one caller may send a model 6000 requests and 40 million tokens a
+//     minute and a million requests a day; 100 MiB a request, 2 GiB a file,
+//     20 GiB of files, 48 hours of life, 1024 tokens at least for cached
+//     content. All are configuration.
+//   - M-N6: there are no events. Members and models are only ever added.
+//   - M-N7: the member is mimeType (mime_type is taken too); the upload reply
+//     is {"file":{…}}; name already contains files/.
+//   - M-N8: reading a file needs the key. The second upload request does not:
+//     its address holds a secret; a key that is sent must be the owner's.
+//   - M-N9: without alt=sse the stream is one JSON array, flushed element by
+//     element; a file that is PROCESSING is 400 FAILED_PRECONDITION; parts may
+//     be spelt in camelCase.
+//   - M-N10: thoughts and tool use are counted in their own members and do not
+//     enter totalTokenCount, as the text says.
+package generate

@@ -1,0 +1,71 @@
+package generate
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+const fileColumns = `id, user_id, display_name, mime_type, size, sha256, state, blob, tokens, error, created_at, updated_at, expires_at`
+
+func scanFile(s database.Scanner) (f File, err error) {
+	var tokens int64
+	err = s.Scan(&f.ID, &f.UserID, &f.DisplayName, &f.MimeType, &f.Size, &f.SHA256, (*string)(&f.State), &f.Blob, &tokens, &f.Error,
+		database.ScanTime(&f.CreatedAt), database.ScanTime(&f.UpdatedAt), database.ScanTime(&f.ExpiresAt))
+	f.Tokens = int(tokens)
+	return f, err
+}
+
+// file finds a file of a user that has not expired; a userID of zero is anybody's.
+func (store) file(ctx context.Context, q database.Querier, userID int64, id string, now time.Time) (File, error) {
+	f, err := database.One(ctx, q, scanFile, `SELECT `+fileColumns+` FROM generate_files
+		WHERE id = $1 AND ($2 = 0 OR user_id = $2) AND expires_at > $3`, id, userID, database.Time(now))
+	if errors.Is(err, database.ErrNotFound) {
+		return f, errNoFile(id)
+	}
+	return f, err
+}
+
+func (store) files(ctx context.Context, q database.Querier, userID int64, after cursor, now time.Time, limit int) ([]File, error) {
+	return database.All(ctx, q, scanFile, `SELECT `+fileColumns+` FROM generate_files
+		WHERE user_id = $1 AND expires_at > $2 AND (created_at < $3 OR (created_at = $3 AND id < $4))
+		ORDER BY created_at DESC, id DESC LIMIT $5`,
+		userID, database.Time(now), database.Time(after.CreatedAt), after.ID, limit)
+}
+
+// used is how many bytes a user's files take, those announced by open uploads included.
+func (store) used(ctx context.Context, q database.Querier, userID int64, now time.Time) (int64, error) {
+	var files, uploads int64
+	if err := q.QueryRow(ctx, `SELECT COALESCE(SUM(size), 0) FROM generate_files WHERE user_id = $1 AND expires_at > $2`,
+		userID, database.Time(now)).Scan(&files); err != nil {
+		return 0, err
+	}
+	err := q.QueryRow(ctx, `SELECT COALESCE(SUM(length), 0) FROM generate_uploads
+		WHERE user_id = $1 AND expires_at > $2 AND state = 'active' AND length > 0`, userID, database.Time(now)).Scan(&uploads)
+	return files + uploads, err
+}
+
+func (store) insertFile(ctx context.Context, q database.Querier, f File) error {
+	_, err := q.Exec(ctx, `INSERT INTO generate_files (`+fileColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+		f.ID, f.UserID, f.DisplayName, f.MimeType, f.Size, f.SHA256, string(f.State), f.Blob, int64(f.Tokens), f.Error,
+		database.Time(f.CreatedAt), database.Time(f.UpdatedAt), database.Time(f.ExpiresAt))
+	return err
+}
+
+// settleFile ends the processing of a file, once.
+func (store) settleFile(ctx context.Context, q database.Querier, f File) error {
+	_, err := q.Exec(ctx, `UPDATE generate_files SET state = $1, tokens = $2, error = $3, updated_at = $4
+		WHERE id = $5 AND state = 'PROCESSING'`, string(f.State), int64(f.Tokens), f.Error, database.Time(f.UpdatedAt), f.ID)
+	return err
+}
+
+// deleteFile also forgets the upload session, so that the name is free again.
+func (store) deleteFile(ctx context.Context, q database.Querier, id string) error {
+	if _, err := q.Exec(ctx, `DELETE FROM generate_uploads WHERE file_id = $1`, id); err != nil {
+		return err
+	}
+	_, err := q.Exec(ctx, `DELETE FROM generate_files WHERE id = $1`, id)
+	return err
+}

@@ -1,0 +1,113 @@
+package generate
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// The budgets of one caller on one model. Their names are what quota details
+// call the metric.
+const (
+	perMinute = Name + ".requests_per_minute"
+	perDay    = Name + ".requests_per_day"
+	perTokens = Name + ".tokens_per_minute"
+	perCalls  = Name + ".calls_per_minute"
+	usedIn    = Name + ".used_prompt_tokens"
+	usedOut   = Name + ".used_answer_tokens"
+)
+
+func (s *Service) windows() (requests, tokens, daily limit.Window) {
+	c := s.config
+	return limit.Window{Name: perMinute, Limit: c.RequestsPerMinute, Per: time.Minute},
+		limit.Window{Name: perTokens, Limit: c.TokensPerMinute, Per: time.Minute},
+		limit.Window{Name: perDay, Limit: c.RequestsPerDay, Per: 24 * time.Hour, Aligned: true}
+}
+
+// used are windows that refuse nobody: they count a day's usage.
+func used(name string) limit.Window {
+	return limit.Window{Name: name, Limit: 1 << 60, Per: 24 * time.Hour, Aligned: true}
+}
+
+// limitKey is one caller on one model.
+func limitKey(caller *identity.Caller, m ModelConfig) string { return caller.LimitKey() + "|" + m.ID }
+
+// charge takes a request and its prompt from the budgets, all or nothing.
+func (s *Service) charge(ctx context.Context, caller *identity.Caller, m ModelConfig, tokens int) error {
+	key := limitKey(caller, m)
+	requests, perTokens, daily := s.windows()
+	_, err := s.world.Limits.TakeAll(ctx, []limit.Charge{
+		{Window: requests, Key: key, Cost: 1}, {Window: daily, Key: key, Cost: 1}, {Window: perTokens, Key: key, Cost: int64(tokens)},
+	})
+	return err
+}
+
+// spend counts what was used, by user and by key.
+func (s *Service) spend(ctx context.Context, caller *identity.Caller, m ModelConfig, u Usage) error {
+	_, tokens, _ := s.windows()
+	if _, err := s.world.Limits.Spend(ctx, tokens, limitKey(caller, m), int64(u.CandidatesTokenCount)); err != nil {
+		return err
+	}
+	for _, key := range []string{"user " + strconv.FormatInt(caller.UserID, 10), "key " + strconv.FormatInt(caller.TokenID, 10)} {
+		key += "|" + m.ID
+		if _, err := s.world.Limits.Spend(ctx, used(usedIn), key, int64(u.PromptTokenCount)); err != nil {
+			return err
+		}
+		if _, err := s.world.Limits.Spend(ctx, used(usedOut), key, int64(u.CandidatesTokenCount)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Used is the answer of "generate usage".
+type Used struct {
+	Rows []UsedRow `json:"rows"`
+}
+
+// UsedRow is one model, of the user as a whole (key 0) or of one key.
+type UsedRow struct {
+	Key          int64  `json:"key"`
+	Model        string `json:"model"`
+	PromptTokens int64  `json:"prompt_tokens"`
+	AnswerTokens int64  `json:"answer_tokens"`
+}
+
+func (s *Service) runUsage(ctx context.Context, in *module.Input) (any, error) {
+	user, err := s.people.UserByName(ctx, in.Text("user"))
+	if err != nil {
+		return nil, err
+	}
+	keys, err := s.people.KeysOf(ctx, user.ID)
+	if err != nil {
+		return nil, err
+	}
+	var out Used
+	for _, m := range s.config.Models {
+		if err := s.addUsed(ctx, &out, 0, "user "+strconv.FormatInt(user.ID, 10), m.ID); err != nil {
+			return nil, err
+		}
+		for _, k := range keys {
+			if err := s.addUsed(ctx, &out, k.ID, "key "+strconv.FormatInt(k.ID, 10), m.ID); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+func (s *Service) addUsed(ctx context.Context, out *Used, key int64, whose, model string) error {
+	prompt, err := s.world.Limits.Peek(ctx, used(usedIn), whose+"|"+model)
+	if err != nil {
+		return err
+	}
+	answer, err := s.world.Limits.Peek(ctx, used(usedOut), whose+"|"+model)
+	if err == nil && prompt.Used+answer.Used > 0 {
+		out.Rows = append(out.Rows, UsedRow{key, model, prompt.Used, answer.Used})
+	}
+	return err
+}

@@ -1,0 +1,145 @@
+package generate
+
+import (
+	_ "embed"
+	"fmt"
+	"regexp"
+
+	"github.com/goccy/go-yaml"
+)
+
+//go:embed builtin/safety.yaml
+var builtinSafety []byte
+
+// Classifier judges text. Probabilities are HARM levels: 0 negligible, 1 low,
+// 2 medium, 3 high; a category that is missing is negligible.
+type Classifier interface {
+	Rate(text string) map[string]int
+}
+
+// levels are the words of the probabilities.
+func levels() []string { return []string{"NEGLIGIBLE", "LOW", "MEDIUM", "HIGH"} }
+
+// rated are the five categories of the contract.
+func rated() []string {
+	return []string{
+		"HARM_CATEGORY_HATE_SPEECH", "HARM_CATEGORY_SEXUALLY_EXPLICIT", "HARM_CATEGORY_DANGEROUS_CONTENT",
+		"HARM_CATEGORY_HARASSMENT", "HARM_CATEGORY_CIVIC_INTEGRITY",
+	}
+}
+
+// patterns is the built-in classifier: expressions by category and level. It
+// is a net with wide meshes, for tests and as a first line, and says so in the
+// documentation.
+type patterns struct {
+	rules []patternRule
+}
+
+type patternRule struct {
+	category string
+	level    int
+	match    *regexp.Regexp
+}
+
+func newPatterns(text []byte) (*patterns, error) {
+	var file map[string]map[string][]string
+	if err := yaml.Unmarshal(text, &file); err != nil {
+		return nil, fmt.Errorf("safety patterns: %w", err)
+	}
+	p := &patterns{}
+	for _, category := range rated() {
+		for level, word := range levels() {
+			for _, expression := range file[category][word] {
+				match, err := regexp.Compile("(?i)" + expression)
+				if err != nil {
+					return nil, fmt.Errorf("safety patterns of %s: %w", category, err)
+				}
+				p.rules = append(p.rules, patternRule{category, level, match})
+			}
+		}
+	}
+	return p, nil
+}
+
+// Rate gives the highest level of every category that matches.
+func (p *patterns) Rate(text string) map[string]int {
+	var found map[string]int
+	for _, r := range p.rules {
+		if found[r.category] < r.level && r.match.MatchString(text) {
+			if found == nil {
+				found = map[string]int{}
+			}
+			found[r.category] = r.level
+		}
+	}
+	return found
+}
+
+// limitsOf is the lowest level that is blocked, by category; 4 blocks nothing.
+// OFF also hides the ratings, which 5 stands for.
+func blockLevel(threshold Enum) int {
+	switch threshold {
+	case "BLOCK_LOW_AND_ABOVE":
+		return 1
+	case "BLOCK_MEDIUM_AND_ABOVE":
+		return 2
+	case "BLOCK_ONLY_HIGH":
+		return 3
+	case "BLOCK_NONE":
+		return 4
+	}
+	return 5
+}
+
+// filter is a classifier with the thresholds of one request.
+type filter struct {
+	classifier Classifier
+	levels     map[string]int
+}
+
+// newFilter checks the settings: known categories, each at most once.
+func newFilter(c Classifier, settings []SafetySetting, otherwise Enum) (filter, error) {
+	f := filter{classifier: c, levels: map[string]int{}}
+	for _, category := range rated() {
+		f.levels[category] = blockLevel(otherwise)
+	}
+	seen := map[Enum]bool{}
+	for i, s := range settings {
+		field := fmt.Sprintf("safetySettings[%d]", i)
+		category, err := categories().resolve(field+".category", s.Category)
+		if err != nil {
+			return f, err
+		}
+		if _, ok := f.levels[string(category)]; !ok {
+			return f, errInvalid(field+".category", "%s is not a category of these models; use one of %v", category, rated())
+		}
+		if seen[category] {
+			return f, errInvalid(field+".category", "%s is set twice; there is at most one setting per category", category)
+		}
+		seen[category] = true
+		threshold, err := thresholds().resolve(field+".threshold", s.Threshold)
+		if err != nil {
+			return f, err
+		}
+		if threshold != "HARM_BLOCK_THRESHOLD_UNSPECIFIED" {
+			f.levels[string(category)] = blockLevel(threshold)
+		}
+	}
+	return f, nil
+}
+
+// judge rates a text and tells whether it must be blocked. Every category
+// that is not off is rated exactly once.
+func (f filter) judge(text string) (ratings []SafetyRating, blocked bool) {
+	found := f.classifier.Rate(text)
+	for _, category := range rated() {
+		from := f.levels[category]
+		if from > 4 {
+			continue
+		}
+		r := SafetyRating{Category: category, Probability: levels()[found[category]], Blocked: found[category] >= from}
+		blocked = blocked || r.Blocked
+		ratings = append(ratings, r)
+	}
+	return ratings, blocked
+}

@@ -1,0 +1,160 @@
+package generate
+
+import "strings"
+
+// checkConfig holds the generation settings against their ranges and refuses
+// what the model cannot do. Nothing is dropped silently.
+func (p *Prompt) checkConfig() error {
+	for _, check := range []func() error{p.checkNumbers, p.checkTexts, p.checkForm, p.checkMedia, p.checkThinking} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// between refuses a number outside its bounds; nil is absent.
+func between[N int | int32 | float64](field string, n *N, low, high N) error {
+	if n != nil && !(*n >= low && *n <= high) {
+		return errInvalid("generationConfig."+field, "must be %v to %v, not %v", low, high, *n)
+	}
+	return nil
+}
+
+func (p *Prompt) checkNumbers() error {
+	c := p.Config
+	for _, err := range []error{
+		between("candidateCount", c.CandidateCount, 1, maxCandidates),
+		between("maxOutputTokens", c.MaxOutputTokens, 1, max(1, p.Model.OutputTokenLimit)),
+		between("temperature", c.Temperature, 0, 2),
+		between("topP", c.TopP, 0, 1),
+		between("topK", c.TopK, 1, 1000),
+		between("presencePenalty", c.PresencePenalty, -2, 2),
+		between("frequencyPenalty", c.FrequencyPenalty, -2, 2),
+		between("logprobs", c.Logprobs, 0, maxLogprobs),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	if c.TopK != nil && *c.TopK != float64(int(*c.TopK)) {
+		return errInvalid("generationConfig.topK", "must be a whole number")
+	}
+	if c.Logprobs != nil && !c.ResponseLogprobs {
+		return errInvalid("generationConfig.logprobs", "needs responseLogprobs to be true")
+	}
+	return nil
+}
+
+func (p *Prompt) checkTexts() error {
+	stops := p.Config.StopSequences
+	if len(stops) > maxStops {
+		return errInvalid("generationConfig.stopSequences", "has %d entries, at most %d are allowed", len(stops), maxStops)
+	}
+	for _, stop := range stops {
+		if stop == "" {
+			return errInvalid("generationConfig.stopSequences", "must not hold an empty text")
+		}
+	}
+	return nil
+}
+
+// checkForm settles the media type of the answer and its schema.
+func (p *Prompt) checkForm() error {
+	c := &p.Config
+	if len(c.ResponseFormat) > 0 && string(c.ResponseFormat) != "null" {
+		return errInvalid("generationConfig.responseFormat", "is not supported here; use responseMimeType with responseSchema or responseJsonSchema")
+	}
+	standard := c.ResponseJSONSchema
+	if len(c.OldResponseJSONSchema) > 0 {
+		if len(standard) > 0 {
+			return errInvalid("generationConfig.responseJsonSchema", "is given twice")
+		}
+		standard = c.OldResponseJSONSchema
+	}
+	schema, err := schemaOf("generationConfig.responseSchema", c.ResponseSchema, standard)
+	if err != nil {
+		return err
+	}
+	p.Schema = schema
+	switch c.ResponseMimeType {
+	case "", "text/plain":
+		if schema != nil {
+			return errInvalid("generationConfig.responseMimeType", "must be application/json or text/x.enum when there is a schema")
+		}
+	case "application/json":
+	case "text/x.enum":
+		if len(listOf(schema["enum"])) == 0 {
+			return errInvalid("generationConfig.responseSchema", "text/x.enum needs a schema with enum")
+		}
+	default:
+		return errInvalid("generationConfig.responseMimeType", "%q is not one of text/plain, application/json, text/x.enum", c.ResponseMimeType)
+	}
+	if schema != nil && len(p.Functions) > 0 && p.Mode == "ANY" {
+		return errInvalid("generationConfig.responseSchema", "cannot be combined with function calling mode ANY")
+	}
+	return nil
+}
+
+func (p *Prompt) checkMedia() error {
+	c := &p.Config
+	for i := range c.ResponseModalities {
+		word, err := modalities().resolve("generationConfig.responseModalities", Enum(strings.ToUpper(string(c.ResponseModalities[i]))))
+		if err != nil {
+			return err
+		}
+		if word != "TEXT" {
+			return errInvalid("generationConfig.responseModalities", "%s answers in TEXT only, not %s", p.Model.ID, word)
+		}
+	}
+	if len(c.SpeechConfig) > 0 && string(c.SpeechConfig) != "null" {
+		return errInvalid("generationConfig.speechConfig", "%s does not speak", p.Model.ID)
+	}
+	if len(c.ImageConfig) > 0 && string(c.ImageConfig) != "null" {
+		return errInvalid("generationConfig.imageConfig", "%s does not draw", p.Model.ID)
+	}
+	if c.EnableEnhancedCivicAnswers {
+		return errInvalid("generationConfig.enableEnhancedCivicAnswers", "%s has no such mode", p.Model.ID)
+	}
+	return resolveInto(&c.MediaResolution, resolutions(), "generationConfig.mediaResolution")
+}
+
+func (p *Prompt) checkThinking() error {
+	t := p.Config.ThinkingConfig
+	p.Thinks = p.Model.Thinking
+	if t == nil {
+		return nil
+	}
+	if err := resolveInto(&t.ThinkingLevel, thinkingLevels(), "generationConfig.thinkingConfig.thinkingLevel"); err != nil {
+		return err
+	}
+	if err := between("thinkingConfig.thinkingBudget", t.ThinkingBudget, -1, 65_536); err != nil {
+		return err
+	}
+	if t.ThinkingBudget != nil && t.ThinkingLevel != "THINKING_LEVEL_UNSPECIFIED" {
+		return errInvalid("generationConfig.thinkingConfig", "give either thinkingBudget or thinkingLevel, not both")
+	}
+	off := t.ThinkingBudget != nil && *t.ThinkingBudget == 0
+	if !p.Model.Thinking && (t.IncludeThoughts || t.ThinkingBudget != nil && !off || t.ThinkingLevel != "THINKING_LEVEL_UNSPECIFIED") {
+		return errInvalid("generationConfig.thinkingConfig", "%s does not think", p.Model.ID)
+	}
+	p.Thinks = p.Model.Thinking && !off
+	p.Thoughts = p.Thinks && t.IncludeThoughts
+	return nil
+}
+
+// candidates is how many answers are asked for.
+func (p *Prompt) candidates() int {
+	if p.Config.CandidateCount == nil {
+		return 1
+	}
+	return *p.Config.CandidateCount
+}
+
+// maxTokens is the longest answer.
+func (p *Prompt) maxTokens() int {
+	if p.Config.MaxOutputTokens == nil {
+		return p.Model.OutputTokenLimit
+	}
+	return *p.Config.MaxOutputTokens
+}

@@ -1,0 +1,297 @@
+package generate
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+
+	"stoa.dev/stoa/internal/platform/clock"
+)
+
+//go:embed builtin/script.yaml
+var builtinScript []byte
+
+// script is the backend that answers from rules: first the user's, then what
+// the request itself asks for (functions, a schema), then the built-in ones.
+type script struct {
+	clock  clock.Clock
+	tokens *tokenizer
+	rules  []rule
+	last   []rule
+}
+
+// rule is one entry of a script file.
+type rule struct {
+	Name  string `yaml:"name"`
+	When  when   `yaml:"when"`
+	Reply reply  `yaml:"reply"`
+}
+
+// when holds the conditions, all of which must hold; empty ones always do.
+// Text, System and Model are regular expressions.
+type when struct {
+	Text   string `yaml:"text"`
+	System string `yaml:"system"`
+	Model  string `yaml:"model"`
+	// Role of the last turn.
+	Role string `yaml:"role"`
+	// Function is the name of a declared function, Response that of a function
+	// whose answer the last turn holds.
+	Function string `yaml:"function"`
+	Response string `yaml:"response"`
+
+	text, system, model *regexp.Regexp
+}
+
+// reply is what a rule answers with. {{text}} and {{1}} stand for the text
+// that matched and its groups.
+type reply struct {
+	Text string `yaml:"text"`
+	// Texts are for several candidates, in turn.
+	Texts   []string     `yaml:"texts"`
+	Thought string       `yaml:"thought"`
+	Calls   []scriptCall `yaml:"calls"`
+	// Code is a program the model wants to run.
+	Code    string       `yaml:"code"`
+	Finish  string       `yaml:"finish"`
+	Message string       `yaml:"finish_message"`
+	Block   string       `yaml:"block"`
+	Error   *scriptError `yaml:"error"`
+	// After is how many pieces are sent before the error.
+	After int           `yaml:"error_after"`
+	Delay time.Duration `yaml:"delay"`
+	// ChunkTokens is the size of the pieces of a stream, ChunkDelay the pause between them.
+	ChunkTokens int           `yaml:"chunk_tokens"`
+	ChunkDelay  time.Duration `yaml:"chunk_delay"`
+}
+
+type scriptCall struct {
+	Name string         `yaml:"name"`
+	Args map[string]any `yaml:"args"`
+}
+
+type scriptError struct {
+	Status  Code   `yaml:"status"`
+	Message string `yaml:"message"`
+}
+
+// newScript reads the user's rules, which may be none, and the built-in ones.
+func newScript(c clock.Clock, tokens *tokenizer, user []byte) (*script, error) {
+	s := &script{clock: c, tokens: tokens}
+	var err error
+	if s.rules, err = readRules(user); err != nil {
+		return nil, fmt.Errorf("generate.script: %w", err)
+	}
+	if s.last, err = readRules(builtinScript); err != nil {
+		return nil, fmt.Errorf("built-in script: %w", err)
+	}
+	return s, nil
+}
+
+func readRules(text []byte) ([]rule, error) {
+	if len(text) == 0 {
+		return nil, nil
+	}
+	var file struct {
+		Rules []rule `yaml:"rules"`
+	}
+	if err := yaml.UnmarshalWithOptions(text, &file, yaml.Strict()); err != nil {
+		return nil, err
+	}
+	for i := range file.Rules {
+		r := &file.Rules[i]
+		if err := r.compile(); err != nil {
+			return nil, fmt.Errorf("rule %d (%s): %w", i+1, r.Name, err)
+		}
+	}
+	return file.Rules, nil
+}
+
+func (r *rule) compile() error {
+	for _, e := range []struct {
+		text string
+		to   **regexp.Regexp
+	}{{r.When.Text, &r.When.text}, {r.When.System, &r.When.system}, {r.When.Model, &r.When.model}} {
+		if e.text == "" {
+			continue
+		}
+		compiled, err := regexp.Compile(e.text)
+		if err != nil {
+			return err
+		}
+		*e.to = compiled
+	}
+	if b := r.Reply.Block; b != "" && !slices.Contains(blockReasons(), b) {
+		return fmt.Errorf("block is one of %v, not %q", blockReasons(), b)
+	}
+	if e := r.Reply.Error; e != nil && statusOf(e.Status) == 0 {
+		return fmt.Errorf("error.status %q is not a status of this API", e.Status)
+	}
+	return nil
+}
+
+// blockReasons are the contract's, without the unspecified one.
+func blockReasons() []string {
+	return []string{"SAFETY", "OTHER", "BLOCKLIST", "PROHIBITED_CONTENT", "IMAGE_SAFETY"}
+}
+
+// match gives the groups of the text, or false.
+func (r *rule) match(p *Prompt, last string) ([]string, bool) {
+	w := &r.When
+	turn := p.Contents[len(p.Contents)-1]
+	switch {
+	case w.Role != "" && w.Role != turn.Role,
+		w.system != nil && !w.system.MatchString(p.System),
+		w.model != nil && !w.model.MatchString(p.Model.ID),
+		w.Response != "" && responseOf(turn, w.Response) == nil:
+		return nil, false
+	}
+	if _, declared := p.function(w.Function); w.Function != "" && !declared {
+		return nil, false
+	}
+	if w.text == nil {
+		return []string{last}, true
+	}
+	groups := w.text.FindStringSubmatch(last)
+	return groups, groups != nil
+}
+
+func responseOf(c Content, name string) *FunctionResponse {
+	for _, part := range c.Parts {
+		if f := part.FunctionResponse; f != nil && (name == "" || f.Name == name) {
+			return f
+		}
+	}
+	return nil
+}
+
+// Generate finds the reply and says it.
+func (s *script) Generate(ctx context.Context, p *Prompt, candidate int, emit func(Piece) error) error {
+	answer, err := s.find(p, candidate)
+	if err != nil {
+		return err
+	}
+	if answer.Delay > 0 {
+		if err := clock.Sleep(ctx, s.clock, answer.Delay); err != nil {
+			return err
+		}
+	}
+	if answer.Block != "" {
+		return emit(Piece{Block: answer.Block})
+	}
+	return s.say(ctx, p, answer, emit)
+}
+
+// find chooses the rule and fills its places.
+func (s *script) find(p *Prompt, candidate int) (reply, error) {
+	last := p.lastText()
+	for i := range s.rules {
+		if groups, ok := s.rules[i].match(p, last); ok {
+			return s.rules[i].filled(last, groups, candidate), nil
+		}
+	}
+	if r, ok, err := s.asked(p, last); ok || err != nil {
+		return r, err
+	}
+	for i := range s.last {
+		if groups, ok := s.last[i].match(p, last); ok {
+			return s.last[i].filled(last, groups, candidate), nil
+		}
+	}
+	return reply{Text: "…"}, nil
+}
+
+// filled is the reply for one candidate.
+func (r *rule) filled(last string, groups []string, candidate int) reply {
+	out := r.Reply
+	if len(out.Texts) > 0 {
+		out.Text = out.Texts[candidate%len(out.Texts)]
+	}
+	pairs := []string{"{{text}}", last}
+	for i, g := range groups {
+		pairs = append(pairs, fmt.Sprintf("{{%d}}", i), g)
+	}
+	replacer := strings.NewReplacer(pairs...)
+	out.Text, out.Thought, out.Code = replacer.Replace(out.Text), replacer.Replace(out.Thought), replacer.Replace(out.Code)
+	if out.Thought == "" {
+		out.Thought = "The rule “" + r.Name + "” of the script matches."
+	}
+	return out
+}
+
+// asked answers what the request itself prescribes: a call of a function, the
+// outcome of one, a value of a schema.
+func (s *script) asked(p *Prompt, last string) (reply, bool, error) {
+	turn := p.Contents[len(p.Contents)-1]
+	if f := responseOf(turn, ""); f != nil {
+		return reply{Text: fmt.Sprintf("The function %s answered: %s", f.Name, f.Response), Thought: "A function has answered."}, true, nil
+	}
+	if f, ok := s.wanted(p, last); ok {
+		args, err := exampleOf(orObject(f.Parameters), firstWords(last))
+		if err != nil {
+			return reply{}, false, err
+		}
+		var values map[string]any
+		if err := json.Unmarshal(args, &values); err != nil {
+			return reply{}, false, errInvalid("tools", "the parameters of %s are not an object", f.Name)
+		}
+		return reply{Calls: []scriptCall{{f.Name, values}}, Thought: "The function " + f.Name + " is to be called."}, true, nil
+	}
+	switch {
+	case p.Config.ResponseMimeType == "text/x.enum":
+		return reply{Text: fmt.Sprint(listOf(p.Schema["enum"])[0]), Thought: "One of a list is asked for."}, true, nil
+	case p.Schema != nil:
+		value, err := exampleOf(p.Schema, firstWords(last))
+		return reply{Text: string(value), Thought: "A value of a schema is asked for."}, true, err
+	case p.Config.ResponseMimeType == "application/json":
+		value, err := json.Marshal(ordered{{"text", last}})
+		return reply{Text: string(value), Thought: "JSON is asked for."}, true, err
+	}
+	if p.Code {
+		if _, rest, ok := strings.Cut(last, "```python\n"); ok {
+			code, _, _ := strings.Cut(rest, "```")
+			return reply{Code: code, Thought: "There is a program to run."}, true, nil
+		}
+	}
+	return reply{}, false, nil
+}
+
+// wanted is the function to call: any if one must be called, else one whose
+// name is in the text.
+func (s *script) wanted(p *Prompt, last string) (Function, bool) {
+	if p.Mode == "NONE" {
+		return Function{}, false
+	}
+	for _, f := range p.Functions {
+		if len(p.Allowed) > 0 && !slices.Contains(p.Allowed, f.Name) {
+			continue
+		}
+		if p.Mode == "ANY" || strings.Contains(last, f.Name) {
+			return f, true
+		}
+	}
+	return Function{}, false
+}
+
+func orObject(schema map[string]any) map[string]any {
+	if schema == nil {
+		return map[string]any{"type": "object"}
+	}
+	return schema
+}
+
+// firstWords is the start of a text, for free strings of examples.
+func firstWords(s string) string {
+	runes := []rune(strings.TrimSpace(s))
+	return string(runes[:min(len(runes), 40)])
+}
+
+// Check always holds: rules are read when the service is built.
+func (s *script) Check(context.Context) error { return nil }

@@ -1,0 +1,186 @@
+package generate
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/page"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/world"
+)
+
+// Name is the service's one name everywhere.
+const Name = "generate"
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Service answers prompts and keeps files and cached content.
+type Service struct {
+	world  *world.World
+	people *identity.Identity
+	config Config
+	store  store
+	tokens *tokenizer
+	// backends answer for models, by id; they are set by Start.
+	backends   map[string]Backend
+	classifier Classifier
+	// spellings knows the brand's words in every mode: taking them in requests
+	// does no harm. brand are those that stand for members.
+	spellings *dialect.Dialect
+	brand     map[string]string
+	// pages seals page tokens; its key is known once the world is open.
+	pages func() *page.Sealer
+}
+
+// New builds the service. It keeps what it is given and touches no store.
+func New(w *world.World, people *identity.Identity, c Config) *Service {
+	s := &Service{
+		world: w, people: people, config: c, tokens: newTokenizer(),
+		pages: sync.OnceValue(func() *page.Sealer { return page.NewSealer(w.Seal.Derive("generate page tokens")) }),
+	}
+	var err error
+	if s.spellings, err = dialect.Load(dialect.SDK); err != nil {
+		panic(err) // the table is part of the program
+	}
+	s.brand = s.spellings.Members("M").Neutral()
+	// This word is a member of another face of the API and too common a name.
+	delete(s.brand, s.spellings.Says(dialect.ChatExtraBody))
+	return s
+}
+
+// Module describes the service to the roof.
+func (s *Service) Module() module.Module {
+	routes := s.routes()
+	return module.Module{
+		Name:       Name,
+		Title:      "Generative content",
+		Letter:     "M",
+		Prefixes:   []string{"/v1beta", "/upload/v1beta"},
+		Handler:    route.New(s.muxOptions(), routes),
+		Routes:     routes,
+		Migrations: migrationFiles(),
+		Jobs:       s.jobs(),
+		Start:      s.start,
+		Check:      s.check,
+		Commands:   s.commands(),
+		Example: module.Example{
+			Credential: "STOA_MODEL_KEY",
+			Shell: `curl -H "Content-Type: application/json" -d '{"contents":[{"parts":[{"text":"Hello"}]}]}' ` +
+				`"$STOA_URL/v1beta/models/stoa-script:generateContent?key=$STOA_MODEL_KEY"`,
+		},
+	}
+}
+
+func migrationFiles() database.Migrations {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		panic(err) // the folder is embedded; its name is a constant
+	}
+	return database.Migrations{Module: Name, Files: files}
+}
+
+func (s *Service) now() time.Time { return s.world.Clock.Now().UTC().Truncate(time.Microsecond) }
+
+// start reads the rules, connects models with backends and plans the sweep.
+func (s *Service) start(ctx context.Context) error {
+	var rules []byte
+	var err error
+	if s.config.Script != "" {
+		if rules, err = os.ReadFile(s.config.Script); err != nil {
+			return fmt.Errorf("generate.script: %w", err)
+		}
+	}
+	scripted, err := newScript(s.world.Clock, s.tokens, rules)
+	if err != nil {
+		return err
+	}
+	if s.classifier, err = newPatterns(builtinSafety); err != nil {
+		return err
+	}
+	upstreams := map[string]Backend{}
+	for _, u := range s.config.Upstreams {
+		upstreams[u.Name] = newUpstream(u, s.world.Clock)
+	}
+	s.backends = map[string]Backend{}
+	for _, m := range s.config.Models {
+		s.backends[m.ID] = scripted
+		if m.Backend == backendUpstream {
+			s.backends[m.ID] = upstreams[m.Upstream]
+		}
+	}
+	return s.world.Jobs.Schedule(ctx, jobs.Schedule{Name: sweepKind, Spec: "@hourly", Kind: sweepKind, Payload: sweep{}})
+}
+
+// check asks every backend.
+func (s *Service) check(ctx context.Context) error {
+	var bad []error
+	seen := map[Backend]bool{}
+	for id, b := range s.backends {
+		if seen[b] {
+			continue
+		}
+		seen[b] = true
+		if err := b.Check(ctx); err != nil {
+			bad = append(bad, fmt.Errorf("model %s: %w", id, err))
+		}
+	}
+	return errors.Join(bad...)
+}
+
+// commands let operators read what was stored and what was used.
+func (s *Service) commands() []module.Command {
+	return []module.Command{
+		{
+			Path: "generate log", Short: "show stored requests and answers, the newest first",
+			Flags: []module.Flag{
+				{Name: "user", Help: "only of this user"},
+				{Name: "before", Kind: module.Int, Help: "only entries before this number"},
+				{Name: "limit", Kind: module.Int, Default: "20", Help: "how many at most"},
+			},
+			Run: s.runLog,
+		},
+		{
+			Path: "generate usage", Short: "show what a user has used of each model today",
+			Args: []module.Arg{{Name: "user", Help: "the user's name"}},
+			Run:  s.runUsage,
+		},
+	}
+}
+
+// Logged is the answer of "generate log".
+type Logged struct {
+	Entries []LogEntry `json:"entries"`
+}
+
+func (s *Service) runLog(ctx context.Context, in *module.Input) (any, error) {
+	var userID int64
+	if name := in.Text("user"); name != "" {
+		u, err := s.people.UserByName(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		userID = u.ID
+	}
+	var before int64
+	if in.Has("before") {
+		before = int64(in.Int("before"))
+	}
+	limit := 20
+	if in.Has("limit") {
+		limit = in.Int("limit")
+	}
+	entries, err := s.store.logs(ctx, s.world.DB, userID, before, s.now(), min(max(limit, 1), 1000))
+	return Logged{Entries: entries}, err
+}

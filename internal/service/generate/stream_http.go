@@ -1,0 +1,99 @@
+package generate
+
+import (
+	"net/http"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/platform/fault"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// handleStream answers in chunks: server-sent events with alt=sse, elements of
+// one JSON array without.
+func (s *Service) handleStream(w http.ResponseWriter, r *route.Request) error {
+	alt := r.Query().Get("alt")
+	if alt != "" && alt != "sse" && alt != "json" {
+		return errInvalid("alt", "%q is not one of sse and json", alt)
+	}
+	var request Request
+	if err := s.decode(r, &request); err != nil {
+		return err
+	}
+	out := &chunks{w: w, events: alt == "sse", control: http.NewResponseController(w)}
+	out.begin = func() { s.setHeader(w, dialect.ServiceTier, string(request.ServiceTier)) }
+
+	err := s.Stream(r.Context(), identity.From(r), r.PathValue("model"), &request, func(chunk Response) error {
+		return out.send(chunk)
+	})
+	if err != nil && !out.begun {
+		return err
+	}
+	if err != nil && r.Context().Err() == nil {
+		// The status is sent; what is left to say goes into the stream.
+		return out.raw(fault.Body(s.faultOf(r, err)), true)
+	}
+
+	return out.end()
+}
+
+// chunks writes a stream in either form and flushes every chunk.
+type chunks struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	events  bool
+	begun   bool
+	begin   func()
+}
+
+func (c *chunks) send(chunk Response) error {
+	b, err := wire.EncodeJSON(chunk)
+	if err != nil {
+		return err
+	}
+	return c.raw(b, false)
+}
+
+func (c *chunks) raw(b []byte, last bool) error {
+	var frame []byte
+	switch {
+	case c.events:
+		frame = append(append(append(frame, "data: "...), b...), "\r\n\r\n"...)
+	case !c.begun:
+		frame = append(append(frame, '['), b...)
+	default:
+		frame = append(append(frame, ",\r\n"...), b...)
+	}
+	if last && !c.events {
+		frame = append(frame, ']')
+	}
+	if !c.begun {
+		c.open()
+	}
+	if _, err := c.w.Write(frame); err != nil {
+		return err
+	}
+	return c.control.Flush()
+}
+
+func (c *chunks) open() {
+	c.begun = true
+	c.begin()
+	header := c.w.Header()
+	header.Set("Content-Type", "application/json; charset=UTF-8")
+	if c.events {
+		header.Set("Content-Type", "text/event-stream")
+	}
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Accel-Buffering", "no") // proxies must not hold chunks back
+	c.w.WriteHeader(http.StatusOK)
+}
+
+func (c *chunks) end() error {
+	if c.events {
+		return nil
+	}
+	_, err := c.w.Write([]byte{']'})
+	return err
+}

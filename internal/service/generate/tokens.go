@@ -1,0 +1,161 @@
+package generate
+
+import (
+	"bytes"
+	"encoding/json"
+	"image"
+	_ "image/gif"  // sizes of pictures
+	_ "image/jpeg" // sizes of pictures
+	_ "image/png"  // sizes of pictures
+	"strings"
+)
+
+// What media weigh, by the yardsticks of the public documentation: a picture
+// or tile and a page 258, a second of sound 32, a second of film 263. Without
+// a decoder, seconds follow from the bytes at common rates.
+const (
+	imageTokens      = 258
+	smallImage       = 384
+	tileSide         = 768
+	lowImage         = 64
+	mediumImage      = 256
+	audioPerSecond   = 32
+	videoPerSecond   = 263
+	audioBytesSecond = 16_000
+	videoBytesSecond = 250_000
+)
+
+// weight is tokens by modality.
+type weight map[string]int
+
+func (w weight) total() int {
+	sum := 0
+	for _, n := range w {
+		sum += n
+	}
+	return sum
+}
+
+func (w weight) add(o weight) {
+	for modality, n := range o {
+		w[modality] += n
+	}
+}
+
+// details lists the modalities in a fixed order; never nil.
+func (w weight) details() []ModalityCount {
+	out := []ModalityCount{}
+	for _, modality := range []string{"TEXT", "IMAGE", "VIDEO", "AUDIO", "DOCUMENT"} {
+		if w[modality] > 0 {
+			out = append(out, ModalityCount{modality, w[modality]})
+		}
+	}
+	return out
+}
+
+func weightOf(details []ModalityCount) weight {
+	w := weight{}
+	for _, d := range details {
+		w[d.Modality] += d.TokenCount
+	}
+	return w
+}
+
+// scale counts what a request weighs.
+type scale struct {
+	tokens *tokenizer
+	low    Enum // media resolution
+	// file gives the weight of an uploaded file.
+	file func(f *FileData) (weight, error)
+}
+
+func (c scale) text(s string) (weight, error) {
+	n, err := c.tokens.count(s)
+	return weight{"TEXT": n}, err
+}
+
+// contents weighs turns, system instruction and tools together.
+func (c scale) contents(contents []Content, system *Content, tools []Tool) (weight, error) {
+	total := weight{}
+	if system != nil {
+		contents = append([]Content{*system}, contents...)
+	}
+	for _, content := range contents {
+		for i := range content.Parts {
+			w, err := c.part(&content.Parts[i])
+			if err != nil {
+				return nil, err
+			}
+			total.add(w)
+		}
+	}
+	if len(tools) > 0 {
+		declared, err := json.Marshal(tools)
+		if err != nil {
+			return nil, err
+		}
+		w, err := c.text(string(declared))
+		if err != nil {
+			return nil, err
+		}
+		total.add(w)
+	}
+	return total, nil
+}
+
+func (c scale) part(p *Part) (weight, error) {
+	switch {
+	case p.Text != nil:
+		return c.text(*p.Text)
+	case p.InlineData != nil:
+		data, err := decodeBase64(p.InlineData.Data)
+		if err != nil {
+			return nil, errInvalid("inlineData.data", "is not base64")
+		}
+		return c.media(p.InlineData.MimeType, data, int64(len(data)))
+	case p.FileData != nil:
+		return c.file(p.FileData)
+	}
+	// Calls and results weigh what their JSON does.
+	encoded, err := json.Marshal(p)
+	if err != nil {
+		return nil, err
+	}
+	return c.text(string(encoded))
+}
+
+// media weighs bytes; head may be only the start of size bytes.
+func (c scale) media(mimeType string, head []byte, size int64) (weight, error) {
+	kind, _, _ := strings.Cut(mimeType, "/")
+	switch {
+	case kind == "image":
+		return weight{"IMAGE": c.image(head)}, nil
+	case kind == "audio":
+		return weight{"AUDIO": audioPerSecond * seconds(size, audioBytesSecond)}, nil
+	case kind == "video":
+		return weight{"VIDEO": videoPerSecond * seconds(size, videoBytesSecond)}, nil
+	case strings.HasPrefix(mimeType, "application/pdf"):
+		pages := bytes.Count(head, []byte("/Type /Page")) + bytes.Count(head, []byte("/Type/Page")) -
+			bytes.Count(head, []byte("/Type /Pages")) - bytes.Count(head, []byte("/Type/Pages"))
+		return weight{"DOCUMENT": imageTokens * max(1, pages)}, nil
+	}
+	return c.text(strings.ToValidUTF8(string(head), "\uFFFD"))
+}
+
+func seconds(size, rate int64) int { return int(max(1, (size+rate-1)/rate)) }
+
+// image counts tiles; a picture of unknown size is one.
+func (c scale) image(head []byte) int {
+	switch c.low {
+	case "MEDIA_RESOLUTION_LOW":
+		return lowImage
+	case "MEDIA_RESOLUTION_MEDIUM":
+		return mediumImage
+	}
+	size, _, err := image.DecodeConfig(bytes.NewReader(head))
+	if err != nil || size.Width <= smallImage && size.Height <= smallImage {
+		return imageTokens
+	}
+	across, down := (size.Width+tileSide-1)/tileSide, (size.Height+tileSide-1)/tileSide
+	return imageTokens * max(1, across) * max(1, down)
+}

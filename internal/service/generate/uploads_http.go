@@ -1,0 +1,265 @@
+package generate
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// maxMetadata bounds what is said about a file.
+const maxMetadata = 64 << 10
+
+// handleUpload serves the upload protocols. The first request needs a key;
+// the later ones of a session carry its secret id.
+func (s *Service) handleUpload(w http.ResponseWriter, r *route.Request) error {
+	if id := r.Query().Get("upload_id"); id != "" {
+		return s.uploadSession(w, r, id)
+	}
+	caller := identity.From(r)
+	if caller == nil {
+		return route.ErrNoCredential
+	}
+	protocol := strings.ToLower(s.header(r, dialect.UploadProtocol))
+	if protocol == "" {
+		protocol = r.Query().Get("uploadType")
+	}
+	switch protocol {
+	case "resumable":
+		return s.uploadStart(w, r, caller.UserID)
+	case "multipart":
+		return s.uploadMultipart(w, r, caller.UserID)
+	case "raw", "media":
+		n := NewFile{MimeType: r.Header.Get("Content-Type"), DisplayName: s.header(r, dialect.UploadFileName), Length: r.ContentLength}
+		return s.uploadAtOnce(w, r, caller.UserID, n, r.Body)
+	}
+	return errInvalid(s.world.Dialect.Says(dialect.UploadProtocol), "%q is not one of resumable, multipart and raw", protocol)
+}
+
+// fileMetadata is the body of a start.
+type fileMetadata struct {
+	File struct {
+		Name        string `json:"name"`
+		DisplayName string `json:"displayName"`
+		MimeType    string `json:"mimeType"`
+		SizeBytes   Number `json:"sizeBytes"`
+	} `json:"file"`
+}
+
+func (s *Service) uploadStart(w http.ResponseWriter, r *route.Request, userID int64) error {
+	if command := s.header(r, dialect.UploadCommand); command != "start" {
+		return errInvalid(s.world.Dialect.Says(dialect.UploadCommand), "%q does not begin an upload; use start", command)
+	}
+	var meta fileMetadata
+	if err := s.readMetadata(r.Body, &meta); err != nil {
+		return err
+	}
+	n := NewFile{Name: meta.File.Name, DisplayName: meta.File.DisplayName, MimeType: s.header(r, dialect.UploadContentType), Length: -1}
+	if n.MimeType == "" {
+		n.MimeType = meta.File.MimeType
+	}
+	if n.DisplayName == "" {
+		n.DisplayName = s.header(r, dialect.UploadFileName)
+	}
+	if raw := s.header(r, dialect.UploadContentLength); raw != "" {
+		length, err := strconv.ParseInt(raw, 10, 64)
+		if err != nil || length < 0 {
+			return errInvalid(s.world.Dialect.Says(dialect.UploadContentLength), "%q is not a number of bytes", raw)
+		}
+		n.Length = length
+	}
+
+	id, err := s.StartUpload(r.Context(), userID, n)
+	if err != nil {
+		return err
+	}
+
+	address := s.world.URL() + "/upload/v1beta/files?upload_id=" + url.QueryEscape(id) + "&upload_protocol=resumable"
+	s.setHeader(w, dialect.UploadURL, address)
+	s.setHeader(w, dialect.UploadControlURL, address)
+	s.setHeader(w, dialect.UploadChunkGranularity, strconv.Itoa(granularity))
+	s.setHeader(w, dialect.UploadStatus, string(UploadActive))
+	w.WriteHeader(http.StatusOK)
+	return nil
+}
+
+// readMetadata takes an empty body too: everything in it is optional.
+func (s *Service) readMetadata(body io.Reader, meta *fileMetadata) error {
+	b, err := io.ReadAll(io.LimitReader(body, maxMetadata+1))
+	if err != nil {
+		return errInvalid("file", "the metadata could not be read")
+	}
+	if len(b) > maxMetadata {
+		return wire.ErrTooLarge
+	}
+	if len(b) == 0 {
+		return nil
+	}
+	var any map[string]any
+	if err := wire.DecodeJSON(b, &any); err != nil {
+		return err
+	}
+	return wire.DecodeJSON(camelNames(b, nil), meta, wire.DisallowUnknown())
+}
+
+// uploadSession serves upload, query, finalize and cancel.
+func (s *Service) uploadSession(w http.ResponseWriter, r *route.Request, id string) error {
+	u, err := s.FindUpload(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	if caller := identity.From(r); caller != nil && caller.UserID != u.UserID {
+		return &sessionError{status: statusNoSession, state: UploadCancelled, message: "there is no such upload session"}
+	}
+	finalize := false
+	for _, command := range strings.Split(s.header(r, dialect.UploadCommand), ",") {
+		switch strings.TrimSpace(command) {
+		case "upload":
+			err = s.uploadBytes(r, u)
+		case "finalize":
+			finalize = true
+		case "query":
+			return s.uploadQuery(w, r, u)
+		case "cancel":
+			return s.uploadCancel(w, r, u)
+		default:
+			err = errInvalid(s.world.Dialect.Says(dialect.UploadCommand), "%q is not one of upload, finalize, query and cancel", command)
+		}
+		if err != nil {
+			s.setHeader(w, dialect.UploadStatus, string(u.State))
+			return err
+		}
+	}
+	if !finalize {
+		s.setHeader(w, dialect.UploadStatus, string(u.State))
+		w.WriteHeader(http.StatusOK)
+		return nil
+	}
+	return s.uploadFinal(w, r, u)
+}
+
+func (s *Service) uploadBytes(r *route.Request, u Upload) error {
+	if u.State == UploadFinal && strings.Contains(s.header(r, dialect.UploadCommand), "finalize") {
+		return nil // the answer to the same request was lost; finalize gives it again
+	}
+	raw := s.header(r, dialect.UploadOffset)
+	offset, err := strconv.ParseInt(raw, 10, 64)
+	if err != nil || offset < 0 {
+		return errInvalid(s.world.Dialect.Says(dialect.UploadOffset), "%q is not a number of bytes", raw)
+	}
+	body := &watched{Reader: r.Body}
+	if err := s.Append(r.Context(), u, offset, body); err != nil {
+		var session *sessionError
+		if body.err != nil && !errors.As(err, &session) {
+			return &sessionError{status: statusBadRequest, state: UploadActive, message: "the connection broke; what arrived is kept, ask with query where to go on"}
+		}
+		return err
+	}
+	return nil
+}
+
+// watched tells a broken connection from a broken store.
+type watched struct {
+	io.Reader
+	err error
+}
+
+// Read notes what went wrong while reading.
+func (b *watched) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		b.err = err
+	}
+	return n, err
+}
+
+func (s *Service) uploadQuery(w http.ResponseWriter, r *route.Request, u Upload) error {
+	if u.State == UploadCancelled {
+		return ended(u)
+	}
+	received, err := s.Received(r.Context(), u)
+	if err != nil {
+		return err
+	}
+	s.setHeader(w, dialect.UploadSizeReceived, strconv.FormatInt(received, 10))
+	if u.State == UploadFinal {
+		return s.uploadFinal(w, r, u)
+	}
+	s.setHeader(w, dialect.UploadStatus, string(u.State))
+	w.WriteHeader(http.StatusOK)
+	return nil
+}
+
+func (s *Service) uploadCancel(w http.ResponseWriter, r *route.Request, u Upload) error {
+	if err := s.CancelUpload(r.Context(), u); err != nil {
+		return err
+	}
+	s.setHeader(w, dialect.UploadStatus, string(UploadCancelled))
+	w.WriteHeader(http.StatusOK)
+	return nil
+}
+
+func (s *Service) uploadFinal(w http.ResponseWriter, r *route.Request, u Upload) error {
+	f, err := s.Finalize(r.Context(), u)
+	if err != nil {
+		return err
+	}
+	s.setHeader(w, dialect.UploadStatus, string(UploadFinal))
+	return wire.WriteJSON(w, r.Request, http.StatusOK, map[string]fileJSON{"file": s.fileToWire(f)})
+}
+
+// uploadMultipart takes metadata and bytes in one body (multipart/related).
+func (s *Service) uploadMultipart(w http.ResponseWriter, r *route.Request, userID int64) error {
+	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || !strings.HasPrefix(kind, "multipart/") || params["boundary"] == "" {
+		return errInvalid("Content-Type", "must be multipart/related with a boundary")
+	}
+	parts := multipart.NewReader(r.Body, params["boundary"])
+	first, err := parts.NextPart()
+	if err != nil {
+		return errInvalid("body", "has no first part with the metadata")
+	}
+	var meta fileMetadata
+	if err := s.readMetadata(first, &meta); err != nil {
+		return err
+	}
+	second, err := parts.NextPart()
+	if err != nil {
+		return errInvalid("body", "has no second part with the bytes")
+	}
+	n := NewFile{Name: meta.File.Name, DisplayName: meta.File.DisplayName, MimeType: meta.File.MimeType, Length: -1}
+	if n.MimeType == "" {
+		n.MimeType = second.Header.Get("Content-Type")
+	}
+	return s.uploadAtOnce(w, r, userID, n, second)
+}
+
+// uploadAtOnce is start, upload and finalize in one request.
+func (s *Service) uploadAtOnce(w http.ResponseWriter, r *route.Request, userID int64, n NewFile, body io.Reader) error {
+	id, err := s.StartUpload(r.Context(), userID, n)
+	if err != nil {
+		return err
+	}
+	u, err := s.FindUpload(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	from := &watched{Reader: body}
+	if err := s.Append(r.Context(), u, 0, from); err != nil {
+		if from.err != nil {
+			err = errInvalid("body", "ended too early")
+			return errors.Join(err, s.CancelUpload(r.Context(), u))
+		}
+		return err
+	}
+	return s.uploadFinal(w, r, u)
+}
