@@ -59,9 +59,19 @@ func TestContrast(t *testing.T) {
 			text, ground string
 			least        float64
 		}{
-			{"text", "ground", 4.5}, {"text", "card", 4.5}, {"soft", "ground", 4.5}, {"soft", "card", 4.5}, {"soft", "code", 4.5},
-			{"text", "code", 4.5}, {"accent", "card", 4.5}, {"accent", "ground", 4.5}, {"accent-text", "accent", 4.5},
-			{"accent", "accent-soft", 4.5}, {"bad", "bad-soft", 4.5}, {"bad", "card", 4.5}, {"field", "card", 3},
+			{"text", "ground", 4.5},
+			{"text", "card", 4.5},
+			{"soft", "ground", 4.5},
+			{"soft", "card", 4.5},
+			{"soft", "code", 4.5},
+			{"text", "code", 4.5},
+			{"accent", "card", 4.5},
+			{"accent", "ground", 4.5},
+			{"accent-text", "accent", 4.5},
+			{"accent", "accent-soft", 4.5},
+			{"bad", "bad-soft", 4.5},
+			{"bad", "card", 4.5},
+			{"field", "card", 3},
 		} {
 			if got := contrast(t, colours[pair.text], colours[pair.ground]); got < pair.least {
 				t.Errorf("%s: %s on %s: %.2f, want at least %.1f", name, pair.text, pair.ground, got, pair.least)
