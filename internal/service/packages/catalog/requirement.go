@@ -96,7 +96,7 @@ type MavenRepository struct {
 // MavenProfile is one conditional part of a descriptor.
 type MavenProfile struct {
 	ID           string            `json:"id"`
-	Activation   *MavenActivation  `json:"activation,omitempty"`
+	Activation   *MavenActivation  `json:"activation"`
 	Dependencies []MavenDependency `json:"dependencies"`
 	Management   []MavenDependency `json:"dependencyManagement"`
 	Properties   []MavenProperty   `json:"properties"`
@@ -232,6 +232,10 @@ func (m *MavenRequirements) fill() {
 	fillMaven(&m.Management)
 	for i := range m.Profiles {
 		p := &m.Profiles[i]
+		if p.Activation == nil {
+			// Clients of the public API count on it being there.
+			p.Activation = &MavenActivation{}
+		}
 		fill(&p.Properties)
 		fill(&p.Repositories)
 		fillMaven(&p.Dependencies)

@@ -78,7 +78,7 @@ func Resolve(ctx context.Context, s Store, root catalog.VersionKey) (*Graph, err
 	default:
 		return nil, fmt.Errorf("dependencies of %s are not resolved", root.System)
 	}
-	g, err := r.Resolve(ctx, resolve.VersionKey{
+	g, err := protected(ctx, r, resolve.VersionKey{
 		PackageKey:  resolve.PackageKey{System: system, Name: root.Name},
 		VersionType: resolve.Concrete, Version: root.Version,
 	})
@@ -89,6 +89,17 @@ func Resolve(ctx context.Context, s Store, root catalog.VersionKey) (*Graph, err
 		return &Graph{Nodes: []Node{{Key: root, Relation: Self}}, Problem: err.Error()}, nil
 	}
 	return convert(g, root)
+}
+
+// protected turns a panic of the library into an error: registries hold
+// descriptors that nobody foresaw.
+func protected(ctx context.Context, r resolve.Resolver, root resolve.VersionKey) (g *resolve.Graph, err error) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			err = fmt.Errorf("the resolver gave up: %v", problem)
+		}
+	}()
+	return r.Resolve(ctx, root)
 }
 
 // convert takes over the library's graph in canonical order.

@@ -58,9 +58,6 @@ func mavenProfile(p *maven.Profile) catalog.MavenProfile {
 }
 
 func mavenActivation(a *maven.Activation) *catalog.MavenActivation {
-	if *a == (maven.Activation{}) {
-		return nil
-	}
 	out := &catalog.MavenActivation{ActiveByDefault: string(a.ActiveByDefault)}
 	if a.JDK != "" {
 		out.JDK = &catalog.MavenJDK{JDK: string(a.JDK)}

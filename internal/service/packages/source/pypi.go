@@ -191,11 +191,8 @@ func (s *pypiSource) Version(ctx context.Context, v catalog.Version) (*catalog.V
 // metadata reads the core metadata of the version: beside a wheel, out of a
 // source distribution, or nowhere.
 func (s *pypiSource) metadata(ctx context.Context, v *catalog.Version) (string, bool, error) {
-	for _, a := range v.Artifacts {
-		if !strings.HasSuffix(a.URL, ".whl") {
-			continue
-		}
-		res, ok, err := s.optional(ctx, a.URL+".metadata", maxDescriptor)
+	for _, wheel := range someWheels(v.Artifacts) {
+		res, ok, err := s.optional(ctx, wheel+".metadata", maxDescriptor)
 		if err != nil {
 			return "", false, err
 		}
@@ -220,6 +217,23 @@ func (s *pypiSource) metadata(ctx context.Context, v *catalog.Version) (string, 
 		}
 	}
 	return "", false, nil
+}
+
+// someWheels are the wheels worth asking for metadata: the one for every
+// platform first, and few, since an index has it beside all of them or none.
+func someWheels(artifacts []catalog.Artifact) []string {
+	const most = 2
+	var pure, other []string
+	for _, a := range artifacts {
+		switch {
+		case strings.HasSuffix(a.URL, "-none-any.whl"):
+			pure = append(pure, a.URL)
+		case strings.HasSuffix(a.URL, ".whl"):
+			other = append(other, a.URL)
+		}
+	}
+	all := append(pure, other...)
+	return all[:min(most, len(all))]
 }
 
 func (s *pypiSource) provenance(ctx context.Context, at string, v *catalog.Version) error {
