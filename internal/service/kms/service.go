@@ -78,7 +78,9 @@ func (s *Service) Module() module.Module {
 		Check:      s.check,
 		Commands:   s.commands(),
 		Example: module.Example{
-			Shell: `stoa kms keys`,
+			// Five zero bytes are an empty message in gRPC's framing.
+			Shell: `printf '\0\0\0\0\0' | curl -s --http2-prior-knowledge --unix-socket "$STOA_KMS_SOCKET" -H 'Content-Type: application/grpc' ` +
+				`-H 'TE: trailers' --data-binary @- http://localhost/v2.KeyManagementService/Status | tr -cd '[:print:]'`,
 		},
 	}
 }
