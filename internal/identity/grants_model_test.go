@@ -1,0 +1,195 @@
+package identity_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"stoa.dev/stoa/internal/identity"
+)
+
+// modelGrant is what must be true of one device grant, kept in the plainest
+// way.
+type modelGrant struct {
+	start   identity.DeviceStart
+	state   identity.GrantState
+	expires time.Time
+	polled  time.Time
+	access  []string // every access token, the newest last
+	refresh []string // every refresh token; only the newest is good
+	ended   bool     // the family was revoked
+	issued  time.Time
+}
+
+// machine compares the grant machine with the model, step by step.
+type machine struct {
+	*house
+	client identity.Client
+	user   identity.User
+	grants []*modelGrant
+}
+
+func (m *machine) pick(t *rapid.T) *modelGrant {
+	if len(m.grants) == 0 {
+		t.Skip("no grants yet")
+	}
+	// A few grants at a time, so that steps meet on the same one.
+	first := max(0, len(m.grants)-3)
+	return m.grants[rapid.IntRange(first, len(m.grants)-1).Draw(t, "grant")]
+}
+
+func (m *machine) now() time.Time { return m.clock.Now() }
+
+// over is why a grant can become nothing any more.
+func (m *machine) over(g *modelGrant) error {
+	switch {
+	case g.state == identity.GrantClaimed:
+		return identity.ErrGrantClaimed
+	case g.state == identity.GrantDenied:
+		return identity.ErrGrantDenied
+	case !m.now().Before(g.expires):
+		return identity.ErrGrantExpired
+	}
+	return nil
+}
+
+func (m *machine) begin(t *rapid.T) {
+	ttl := rapid.SampledFrom([]time.Duration{10 * time.Minute, time.Hour}).Draw(t, "life")
+	s, err := m.StartDevice(m.t.Context(), identity.DeviceRequest{
+		Service: "labels", ClientID: m.client.ID, Scopes: []string{"storage.labels"}, TTL: ttl, Interval: 5 * time.Second,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.grants = append(m.grants, &modelGrant{start: s, state: identity.GrantPending, expires: m.now().Add(ttl)})
+}
+
+func (m *machine) decide(t *rapid.T) {
+	g, yes := m.pick(t), rapid.Bool().Draw(t, "yes")
+	want := m.over(g)
+	if want == nil && g.state != identity.GrantPending {
+		want = identity.ErrGrantClaimed
+	}
+	_, err := m.Decide(m.t.Context(), g.start.Grant.ID, m.user.ID, yes)
+	expect(t, "decide", err, want)
+	if want == nil {
+		g.state = identity.GrantDenied
+		if yes {
+			g.state = identity.GrantApproved
+		}
+	}
+}
+
+func (m *machine) pollOne(t *rapid.T) {
+	g := m.pick(t)
+	want := m.over(g)
+	if want == nil && g.state == identity.GrantPending {
+		want = identity.ErrGrantPending
+		if gap := m.now().Sub(g.polled); !g.polled.IsZero() && gap < 4*time.Second {
+			want = identity.ErrGrantTooSoon
+		} else {
+			g.polled = m.now()
+		}
+	}
+	tokens, err := m.PollDevice(m.t.Context(), identity.Poll{
+		Service: "labels", ClientID: m.client.ID, Code: g.start.DeviceCode, Style: "form",
+	}, pair())
+	expect(t, "poll", err, want)
+	if want == nil {
+		g.state, g.issued = identity.GrantClaimed, m.now()
+		g.access, g.refresh = []string{tokens.Access}, []string{tokens.Refresh}
+	}
+}
+
+func (m *machine) refreshOne(t *rapid.T) {
+	g := m.pick(t)
+	if len(g.refresh) == 0 {
+		t.Skip("no tokens yet")
+	}
+	at := rapid.IntRange(0, len(g.refresh)-1).Draw(t, "token")
+	var want error
+	switch newest := at == len(g.refresh)-1; {
+	case g.ended || !newest:
+		want = identity.ErrRevoked
+	case m.now().Sub(g.issued) >= 30*24*time.Hour:
+		want = identity.ErrExpired
+	}
+	tokens, err := m.RefreshTokens(m.t.Context(), identity.RefreshRequest{Service: "labels", ClientID: m.client.ID, Secret: g.refresh[at]}, pair())
+	expect(t, "refresh", err, want)
+	switch {
+	case want == nil:
+		g.issued = m.now()
+		g.access, g.refresh = append(g.access, tokens.Access), append(g.refresh, tokens.Refresh)
+	case errors.Is(want, identity.ErrRevoked):
+		g.ended = true
+	}
+}
+
+// connect takes a grant all the way at once, so that most runs have tokens.
+func (m *machine) connect(t *rapid.T) {
+	m.begin(t)
+	g := m.grants[len(m.grants)-1]
+	if _, err := m.Decide(m.t.Context(), g.start.Grant.ID, m.user.ID, true); err != nil {
+		t.Fatal(err)
+	}
+	tokens, err := m.PollDevice(m.t.Context(), identity.Poll{
+		Service: "labels", ClientID: m.client.ID, Code: g.start.DeviceCode, Style: "form",
+	}, pair())
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.state, g.issued = identity.GrantClaimed, m.now()
+	g.access, g.refresh = []string{tokens.Access}, []string{tokens.Refresh}
+}
+
+// invariant: the newest access token opens the service exactly when the model
+// says so.
+func (m *machine) invariant(t *rapid.T) {
+	for _, g := range m.grants {
+		if len(g.access) == 0 {
+			continue
+		}
+		var want error
+		switch {
+		case g.ended:
+			want = identity.ErrRevoked
+		case m.now().Sub(g.issued) >= time.Hour:
+			want = identity.ErrExpired
+		}
+		_, err := m.Resolve(m.t.Context(), "labels", g.access[len(g.access)-1])
+		expect(t, "resolve", err, want)
+	}
+}
+
+func expect(t *rapid.T, what string, got, want error) {
+	if !errors.Is(got, want) || (want == nil) != (got == nil) {
+		t.Fatalf("%s: %v, want %v", what, got, want)
+	}
+}
+
+// TestGrantModel: whatever people, devices and the clock do in whatever order,
+// the machine answers as the model does.
+func TestGrantModel(t *testing.T) {
+	t.Parallel()
+	h := onSQLite(t)
+	ada, c := h.user("ada"), h.client(identity.ClientDevice)
+	rapid.Check(t, func(t *rapid.T) {
+		m := &machine{house: h, client: c, user: ada}
+		t.Repeat(map[string]func(*rapid.T){
+			"":        m.invariant,
+			"begin":   m.begin,
+			"connect": m.connect,
+			"decide":  m.decide,
+			"poll":    m.pollOne,
+			"refresh": m.refreshOne,
+			"wait": func(t *rapid.T) {
+				waits := []time.Duration{
+					time.Second, 3900 * time.Millisecond, 4 * time.Second, 5 * time.Second, 10 * time.Minute, time.Hour, 30 * 24 * time.Hour,
+				}
+				h.clock.Advance(rapid.SampledFrom(waits).Draw(t, "wait"))
+			},
+		})
+	})
+}
