@@ -33,15 +33,30 @@ const maxData = 32 << 20
 
 // dataRoutes are the methods that answer in the common envelope.
 func (s *Service) dataRoutes() []route.Route {
-	const projects = "/apis/v4/projects/v0"
-	read := []route.Route{
+	const (
+		projects  = "/apis/v4/projects/v0"
+		tracker   = "/apis/v4/map-rank-tracker/v0"
+		campaigns = tracker + "/campaigns"
+		campaign  = campaigns + "/{campaignId}"
+	)
+	return guarded([]route.Route{
 		{Method: "GET", Pattern: projects, Name: "projects.list", Handle: s.handleListProjects},
 		{Method: "POST", Pattern: projects, Name: "projects.create", Handle: s.handleCreateProject},
 		{Method: "PUT", Pattern: projects, Name: "projects.update", Handle: s.handleUpdateProject},
 		{Method: "GET", Pattern: projects + "/{project_id}", Name: "projects.get", Handle: s.handleGetProject},
 		{Method: "DELETE", Pattern: projects + "/{project_id}", Name: "projects.delete", Handle: s.handleDeleteProject},
-	}
-	return guarded(read)
+		{Method: "GET", Pattern: campaigns, Name: "campaigns.list", Handle: s.handleListCampaigns},
+		{Method: "POST", Pattern: campaigns, Name: "campaigns.create", Handle: s.handleCreateCampaign},
+		{Method: "GET", Pattern: campaign, Name: "campaigns.get", Handle: s.handleGetCampaign},
+		{Method: "PATCH", Pattern: campaign, Name: "campaigns.update", Handle: s.handleUpdateCampaign},
+		{Method: "DELETE", Pattern: campaign, Name: "campaigns.delete", Handle: s.handleDeleteCampaign},
+		{Method: "PUT", Pattern: campaign + "/collect", Name: "campaigns.collect", Handle: s.handleCollect},
+		{Method: "GET", Pattern: campaign + "/keywords", Name: "campaigns.keywords", Handle: s.handleKeywords},
+		{Method: "GET", Pattern: campaign + "/heatmap", Name: "campaigns.heatmap", Handle: s.handleHeatmap},
+		{Method: "GET", Pattern: campaign + "/metrics", Name: "campaigns.metrics", Handle: s.handleMetrics},
+		{Method: "GET", Pattern: campaign + "/top-competitors", Name: "campaigns.topCompetitors", Handle: s.handleTopCompetitors},
+		{Method: "GET", Pattern: tracker + "/limits", Name: "limits.get", Handle: s.handleLimits},
+	})
 }
 
 // guarded makes every row ask for a token with the scope of the service.

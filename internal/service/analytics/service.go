@@ -4,14 +4,17 @@ import (
 	"embed"
 	"io/fs"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/draw"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/analytics/ranking"
 )
 
 // Name is the service's one name everywhere.
@@ -26,14 +29,24 @@ type Service struct {
 	people *identity.Identity
 	config Config
 	store  store
+	// provider ranks places for the campaigns.
+	provider ranking.Provider
+	// studio draws heatmaps; its typefaces are read when the first one is asked for.
+	studio func() (*draw.Studio, error)
 	// inFlight counts the data requests that are being served.
 	inFlight atomic.Int64
 }
 
 // New builds the service. It keeps what it is given and touches no store.
 func New(w *world.World, people *identity.Identity, c Config) *Service {
-	return &Service{world: w, people: people, config: c}
+	s := &Service{world: w, people: people, config: c, studio: sync.OnceValues(draw.NewStudio)}
+	s.provider = placeIndex{s}
+	return s
 }
+
+// Use makes another provider rank the places: a search engine in place of the
+// places of this installation. It is called before the service starts.
+func (s *Service) Use(p ranking.Provider) { s.provider = p }
 
 // Module describes the service to the roof.
 func (s *Service) Module() module.Module {
@@ -51,7 +64,11 @@ func (s *Service) Module() module.Module {
 		Handler:    roof,
 		Routes:     slices.Concat(s.oauthRoutes(), s.dataRoutes(), s.listingRoutes()),
 		Migrations: migrationFiles(),
+		Jobs:       s.jobs(),
+		Start:      s.start,
 		Scopes:     scopes(),
+		Commands:   s.commands(),
+		Demo:       s.demo,
 		Example: module.Example{
 			Credential: "STOA_URL",
 			Shell:      `curl -d "scope=user.id" "$STOA_URL/dag/device/code"`,

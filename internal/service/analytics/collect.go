@@ -1,0 +1,205 @@
+package analytics
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/service/analytics/ranking"
+)
+
+const (
+	// depth is how many places of a search count; whoever is not among them has
+	// the position after the last.
+	depth   = 20
+	unfound = depth + 1
+)
+
+// collectPayload names the report that a job fills.
+type collectPayload struct {
+	Campaign string    `json:"campaign"`
+	Date     time.Time `json:"date"`
+}
+
+// Collect opens a report and lets a job fill it. It costs a credit for each
+// keyword and point.
+func (s *Service) Collect(ctx context.Context, owner int64, id string, date time.Time) (time.Time, error) {
+	now := s.now()
+	if date.IsZero() {
+		date = now
+	}
+	date = date.UTC().Truncate(time.Millisecond)
+	if date.After(now) {
+		return date, errField("reportDate", "must not lie in the future")
+	}
+	err := s.world.DB.WriteKeyed(ctx, campaignsKey(owner), func(tx *database.Tx) error {
+		c, err := s.ownCampaign(ctx, tx, owner, id)
+		if err != nil {
+			return err
+		}
+		if c.Status == StatusCollecting {
+			return errConflict("a report of the campaign is being collected")
+		}
+		return s.beginReport(ctx, tx, c, date, now)
+	})
+	return date, err
+}
+
+// beginReport charges, opens the report and enqueues its job, all or nothing.
+func (s *Service) beginReport(ctx context.Context, tx *database.Tx, c Campaign, date, now time.Time) error {
+	month := now.Format("2006-01")
+	spent, err := s.store.spent(ctx, tx, c.OwnerID, month)
+	if err != nil {
+		return err
+	}
+	cost := int64(len(enabled(c.Points)) * len(c.Keywords))
+	if spent+cost > s.config.CreditsPerMonth {
+		return errForbidden("the credits of this month do not suffice")
+	}
+	if err := s.store.spend(ctx, tx, c.OwnerID, month, cost); err != nil {
+		return err
+	}
+	r := Report{CampaignID: c.ID, Date: date, State: StatusCollecting, Keywords: c.Keywords, Points: c.Points}
+	if err := s.store.putReport(ctx, tx, r); err != nil {
+		return err
+	}
+	c.Status, c.StatusUpdatedAt = StatusCollecting, now
+	if err := s.store.updateCampaign(ctx, tx, c); err != nil {
+		return err
+	}
+	_, err = s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: collectKind, Payload: collectPayload{Campaign: c.ID, Date: date}, Key: c.ID})
+	return err
+}
+
+// fill computes a report. Running it twice gives the same.
+func (s *Service) fill(ctx context.Context, p collectPayload) error {
+	r, err := s.store.report(ctx, s.world.DB, p.Campaign, p.Date)
+	if errors.Is(err, database.ErrNotFound) {
+		return nil // the campaign was deleted meanwhile
+	}
+	if err != nil {
+		return err
+	}
+	q := ranking.Query{Depth: depth}
+	for _, k := range r.Keywords {
+		q.Keywords = append(q.Keywords, k.Name)
+	}
+	for _, p := range enabled(r.Points) {
+		q.Points = append(q.Points, ranking.Point(p.Coordinates))
+	}
+	result, err := s.provider.Rank(ctx, q)
+	if err != nil {
+		return err
+	}
+	docs := make([]rankingDoc, len(r.Keywords))
+	for k := range docs {
+		docs[k] = docOf(result, k)
+	}
+	return s.finish(ctx, r, docs, StatusCollected)
+}
+
+// docOf keeps of a result what one keyword needs.
+func docOf(result ranking.Result, k int) rankingDoc {
+	doc := rankingDoc{Places: []ranking.Place{}, Ranks: make([][]int, len(result.Ranks[k]))}
+	number := map[int]int{}
+	for i, list := range result.Ranks[k] {
+		doc.Ranks[i] = make([]int, len(list))
+		for j, place := range list {
+			n, ok := number[place]
+			if !ok {
+				n = len(doc.Places)
+				number[place] = n
+				doc.Places = append(doc.Places, result.Places[place])
+			}
+			doc.Ranks[i][j] = n
+		}
+	}
+	return doc
+}
+
+// finish stores a report's rankings and what they mean for the campaign.
+func (s *Service) finish(ctx context.Context, r Report, docs []rankingDoc, state Status) error {
+	now := s.now()
+	c, err := s.store.campaign(ctx, s.world.DB, r.CampaignID)
+	if errors.Is(err, database.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.world.DB.WriteKeyed(ctx, campaignsKey(c.OwnerID), func(tx *database.Tx) error {
+		c, err := s.store.campaign(ctx, tx, r.CampaignID)
+		if errors.Is(err, database.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.store.dropRankings(ctx, tx, r); err != nil {
+			return err
+		}
+		for k, doc := range docs {
+			if err := s.store.insertRanking(ctx, tx, r, r.Keywords[k].ID, doc); err != nil {
+				return err
+			}
+		}
+		if err := s.store.setReportState(ctx, tx, r, state); err != nil {
+			return err
+		}
+		c.Status, c.StatusUpdatedAt = state, now
+		if state == StatusCollected {
+			if c.Metrics, err = s.compare(ctx, tx, c, r, docs); err != nil {
+				return err
+			}
+		}
+		return s.store.updateCampaign(ctx, tx, c)
+	})
+}
+
+// compare measures the business and holds it against the report before.
+func (s *Service) compare(ctx context.Context, tx *database.Tx, c Campaign, r Report, docs []rankingDoc) (*Metrics, error) {
+	m := &Metrics{}
+	own := oneOf([]string{c.Business.ID}, c.Business.CID)
+	m.AveragePosition, m.AverageShareOfVoice = overall(docs, own)
+	before, err := s.store.reportBefore(ctx, tx, c.ID, r.Date)
+	if errors.Is(err, database.ErrNotFound) {
+		return m, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	old := make([]rankingDoc, len(before.Keywords))
+	for i, k := range before.Keywords {
+		if old[i], err = s.store.ranking(ctx, tx, c.ID, before.Date, k.ID); err != nil {
+			return nil, err
+		}
+	}
+	position, share := overall(old, own)
+	m.AveragePositionDiff = round2(position - m.AveragePosition)
+	m.AverageShareOfVoiceDiff = round2(m.AverageShareOfVoice - share)
+	return m, nil
+}
+
+// overall is the mean over all keywords.
+func overall(docs []rankingDoc, who func(ranking.Place) bool) (position, share float64) {
+	if len(docs) == 0 {
+		return unfound, 0
+	}
+	for _, doc := range docs {
+		m := doc.measure(who)
+		position += m.AveragePosition
+		share += m.ShareOfVoice
+	}
+	return round2(position / float64(len(docs))), round2(share / float64(len(docs)))
+}
+
+func round2(v float64) float64 { return math.Round(v*100) / 100 }
+
+// oneOf matches places by id, or by customer number when there is one.
+func oneOf(ids []string, cid string) func(ranking.Place) bool {
+	return func(p ranking.Place) bool { return slices.Contains(ids, p.ID) || cid != "" && p.CID == cid }
+}

@@ -1,0 +1,98 @@
+package analytics
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs"
+)
+
+// The kinds of background work.
+const (
+	collectKind = Name + ".collect"
+	dueKind     = Name + ".due"
+	sweepKind   = Name + ".sweep"
+)
+
+// duePayload names the moment a campaign is due. One whose schedule has changed
+// since is not due any more.
+type duePayload struct {
+	Campaign string    `json:"campaign"`
+	At       time.Time `json:"at"`
+}
+
+type sweepPayload struct{}
+
+func (s *Service) jobs() []jobs.Registration {
+	return []jobs.Registration{
+		jobs.Define(jobs.Kind[collectPayload]{Name: collectKind, MaxAttempts: 5, Timeout: 10 * time.Minute, Run: s.runCollect}),
+		jobs.Define(jobs.Kind[duePayload]{Name: dueKind, MaxAttempts: 10, Timeout: time.Minute, Run: s.runDue}),
+		jobs.Define(jobs.Kind[sweepPayload]{Name: sweepKind, MaxAttempts: 1, Timeout: time.Minute, Run: s.runSweep}),
+	}
+}
+
+// start writes the schedule of the sweep.
+func (s *Service) start(ctx context.Context) error {
+	return s.world.Jobs.Schedule(ctx, jobs.Schedule{Name: sweepKind, Spec: "@hourly", Kind: sweepKind, Payload: sweepPayload{}})
+}
+
+// runCollect fills a report. When the last attempt fails, the report is marked so,
+// and the owner may collect again.
+func (s *Service) runCollect(ctx context.Context, job jobs.Job, p collectPayload) error {
+	err := s.fill(ctx, p)
+	if err == nil || job.Attempt < job.MaxAttempts {
+		return err
+	}
+	return errors.Join(err, s.finish(context.WithoutCancel(ctx), Report{CampaignID: p.Campaign, Date: p.Date}, nil, StatusFailed))
+}
+
+// enqueueDue asks for the next report of the schedule.
+func (s *Service) enqueueDue(ctx context.Context, tx *database.Tx, c Campaign) error {
+	if c.NextReport.IsZero() {
+		return nil
+	}
+	_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: dueKind, Payload: duePayload{Campaign: c.ID, At: c.NextReport}, At: c.NextReport})
+	return err
+}
+
+// runDue collects a report that the schedule asks for. Without enough credits, or
+// while another is collected, this one is left out and the next comes as planned.
+func (s *Service) runDue(ctx context.Context, _ jobs.Job, p duePayload) error {
+	c, err := s.store.campaign(ctx, s.world.DB, p.Campaign)
+	if errors.Is(err, database.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	now := s.now()
+	return s.world.DB.WriteKeyed(ctx, campaignsKey(c.OwnerID), func(tx *database.Tx) error {
+		c, err := s.store.campaign(ctx, tx, p.Campaign)
+		if errors.Is(err, database.ErrNotFound) || err == nil && !c.NextReport.Equal(p.At) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		c.NextReport = c.Frequency.next(c.CreatedAt, now)
+		if err := s.store.updateCampaign(ctx, tx, c); err != nil {
+			return err
+		}
+		if err := s.enqueueDue(ctx, tx, c); err != nil || c.Status == StatusCollecting {
+			return err
+		}
+		var refused *Error
+		if err := s.beginReport(ctx, tx, c, now, now); !errors.As(err, &refused) {
+			return err
+		}
+		return nil
+	})
+}
+
+// runSweep forgets the keys of old creates.
+func (s *Service) runSweep(ctx context.Context, _ jobs.Job, _ sweepPayload) error {
+	before := s.now().Add(-retriesKept)
+	return s.world.DB.Write(ctx, func(tx *database.Tx) error { return s.store.dropRetries(ctx, tx, before) })
+}

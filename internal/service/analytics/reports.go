@@ -1,0 +1,265 @@
+package analytics
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/analytics/ranking"
+)
+
+// Standing is how a place does for one keyword of a report.
+type Standing struct {
+	Place ranking.Place
+	// AveragePosition counts a point where the place is not found as 21.
+	AveragePosition float64
+	// ShareOfVoice is in percent: the mean of the weights of the positions.
+	ShareOfVoice float64
+	// ShareOfTop3 is in percent of the points.
+	ShareOfTop3 float64
+}
+
+// voice is how much of the attention a position gets, in tenths of a percent.
+func voice(position int) int {
+	weights := [...]int{240, 160, 115, 85, 65, 50, 40, 32, 26, 22, 19, 16, 14, 12, 10, 9, 8, 7, 6, 5}
+	if position < 1 || position > len(weights) {
+		return 0
+	}
+	return weights[position-1]
+}
+
+// position is where the first place that matches stands at a point.
+func (d rankingDoc) position(point int, who func(ranking.Place) bool) int {
+	if point < len(d.Ranks) {
+		for i, place := range d.Ranks[point] {
+			if who(d.Places[place]) {
+				return i + 1
+			}
+		}
+	}
+	return unfound
+}
+
+// measure is the standing over all points.
+func (d rankingDoc) measure(who func(ranking.Place) bool) Standing {
+	positions := make([]int, len(d.Ranks))
+	for i := range d.Ranks {
+		positions[i] = d.position(i, who)
+	}
+	return standingOf(positions)
+}
+
+func standingOf(positions []int) Standing {
+	if len(positions) == 0 {
+		return Standing{AveragePosition: unfound}
+	}
+	sum, heard, top := 0, 0, 0
+	for _, p := range positions {
+		sum += p
+		heard += voice(p)
+		if p <= 3 {
+			top++
+		}
+	}
+	n := float64(len(positions))
+	return Standing{
+		AveragePosition: round2(float64(sum) / n), ShareOfVoice: round2(float64(heard) / 10 / n), ShareOfTop3: round2(float64(top) * 100 / n),
+	}
+}
+
+// standings measures every place that ranks somewhere, in one pass.
+func (d rankingDoc) standings() []Standing {
+	positions := make([][]int, len(d.Places))
+	for i := range positions {
+		positions[i] = make([]int, len(d.Ranks))
+		for p := range d.Ranks {
+			positions[i][p] = unfound
+		}
+	}
+	for p, list := range d.Ranks {
+		for at, place := range list {
+			positions[place][p] = at + 1
+		}
+	}
+	out := make([]Standing, len(d.Places))
+	for i, place := range d.Places {
+		out[i] = standingOf(positions[i])
+		out[i].Place = place
+	}
+	return out
+}
+
+// HeatPoint is the position at one point and how it changed: above zero is
+// better than in the report before.
+type HeatPoint struct {
+	Point          MapPoint
+	Position, Diff int
+}
+
+// Heatmap is one keyword of one report over all points.
+type Heatmap struct {
+	Keyword Keyword
+	Date    time.Time
+	Points  []HeatPoint
+}
+
+// Who names the places a report is asked about; empty means the campaign's own
+// business.
+type Who struct {
+	CID      string
+	PlaceIDs []string
+}
+
+func (w Who) match(c Campaign) func(ranking.Place) bool {
+	if w.CID == "" && len(w.PlaceIDs) == 0 {
+		return oneOf([]string{c.Business.ID}, c.Business.CID)
+	}
+	return oneOf(w.PlaceIDs, w.CID)
+}
+
+// KeywordStatuses returns the report of a date, or the latest one.
+func (s *Service) KeywordStatuses(ctx context.Context, owner int64, id string, date time.Time) (Report, error) {
+	c, err := s.GetCampaign(ctx, owner, id)
+	if err != nil {
+		return Report{}, err
+	}
+	var r Report
+	if date.IsZero() {
+		r, err = s.store.latestReport(ctx, s.world.DB, id)
+	} else {
+		r, err = s.store.report(ctx, s.world.DB, id, date)
+	}
+	switch {
+	case errors.Is(err, database.ErrNotFound) && date.IsZero():
+		return Report{CampaignID: id, State: StatusCreated, Keywords: c.Keywords}, nil
+	case errors.Is(err, database.ErrNotFound):
+		return Report{}, errField("reportDate", "is not one of the campaign's reportDates")
+	}
+	return r, err
+}
+
+// GetHeatmap is where places stand at every point of a report.
+func (s *Service) GetHeatmap(ctx context.Context, owner int64, id, keywordID string, date time.Time, who Who) (Heatmap, error) {
+	c, err := s.GetCampaign(ctx, owner, id)
+	if err != nil {
+		return Heatmap{}, err
+	}
+	r, err := s.store.report(ctx, s.world.DB, id, date)
+	if errors.Is(err, database.ErrNotFound) || err == nil && r.State != StatusCollected {
+		return Heatmap{}, errField("reportDate", "is not one of the campaign's reportDates")
+	}
+	if err != nil {
+		return Heatmap{}, err
+	}
+	keyword, ok := r.keyword(keywordID)
+	if !ok {
+		return Heatmap{}, errField("keywordId", "is not one of the report's keywords")
+	}
+	now, err := s.positions(ctx, r, keywordID, who.match(c))
+	if err != nil {
+		return Heatmap{}, err
+	}
+	before, err := s.store.reportBefore(ctx, s.world.DB, id, date)
+	var old map[string]int
+	if err == nil {
+		old, err = s.positions(ctx, before, keywordID, who.match(c))
+	}
+	if err != nil && !errors.Is(err, database.ErrNotFound) {
+		return Heatmap{}, err
+	}
+	out := Heatmap{Keyword: keyword, Date: r.Date}
+	for _, p := range enabled(r.Points) {
+		h := HeatPoint{Point: p, Position: now[p.ID]}
+		if was, ok := old[p.ID]; ok {
+			h.Diff = was - h.Position
+		}
+		out.Points = append(out.Points, h)
+	}
+	return out, nil
+}
+
+func (r Report) keyword(id string) (Keyword, bool) {
+	for _, k := range r.Keywords {
+		if k.ID == id {
+			return k, true
+		}
+	}
+	return Keyword{}, false
+}
+
+// positions maps the ids of points to positions. A keyword that the report does
+// not have gives none.
+func (s *Service) positions(ctx context.Context, r Report, keywordID string, who func(ranking.Place) bool) (map[string]int, error) {
+	if _, ok := r.keyword(keywordID); !ok {
+		return nil, nil
+	}
+	doc, err := s.store.ranking(ctx, s.world.DB, r.CampaignID, r.Date, keywordID)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]int{}
+	for i, p := range enabled(r.Points) {
+		out[p.ID] = doc.position(i, who)
+	}
+	return out, nil
+}
+
+// Moment is how a place did in one report.
+type Moment struct {
+	Date time.Time
+	Standing
+}
+
+// GetMetrics is the history of places for one keyword, oldest report first.
+func (s *Service) GetMetrics(ctx context.Context, owner int64, id, keywordID string, who Who) ([]Moment, error) {
+	c, err := s.GetCampaign(ctx, owner, id)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Moment, 0, len(c.ReportDates))
+	for _, date := range c.ReportDates {
+		doc, err := s.store.ranking(ctx, s.world.DB, id, date, keywordID)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Moment{Date: date, Standing: doc.measure(who.match(c))})
+	}
+	return out, nil
+}
+
+// GetTopCompetitors is how the business and everybody else did for one keyword of
+// one report. A date without a report has no competitors.
+func (s *Service) GetTopCompetitors(ctx context.Context, owner int64, id, keywordID string, date time.Time) (own Standing, others []Standing, err error) {
+	c, err := s.GetCampaign(ctx, owner, id)
+	if err != nil {
+		return own, nil, err
+	}
+	doc, err := s.store.ranking(ctx, s.world.DB, id, date, keywordID)
+	if err != nil {
+		return own, nil, err
+	}
+	mine := Who{}.match(c)
+	own = doc.measure(mine)
+	own.Place = c.Business
+	for _, standing := range doc.standings() {
+		if !mine(standing.Place) {
+			others = append(others, standing)
+		}
+	}
+	return own, others, nil
+}
+
+// Allowance is what a person may have and has.
+type Allowance struct{ Campaigns, MaxCampaigns, Spent, Credits int64 }
+
+// GetLimits counts campaigns and the credits of this month.
+func (s *Service) GetLimits(ctx context.Context, owner int64) (Allowance, error) {
+	a := Allowance{MaxCampaigns: s.config.MaxCampaigns, Credits: s.config.CreditsPerMonth}
+	var err error
+	if a.Campaigns, err = s.store.countCampaigns(ctx, s.world.DB, owner); err != nil {
+		return a, err
+	}
+	a.Spent, err = s.store.spent(ctx, s.world.DB, owner, s.now().Format("2006-01"))
+	return a, err
+}

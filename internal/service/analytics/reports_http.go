@@ -1,0 +1,117 @@
+package analytics
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strings"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+func (s *Service) handleKeywords(w http.ResponseWriter, r *route.Request) error {
+	date, err := readDate(r.Query(), false)
+	if err != nil {
+		return err
+	}
+
+	report, err := s.KeywordStatuses(r.Context(), identity.From(r).UserID, r.PathValue("campaignId"), date)
+	if err != nil {
+		return err
+	}
+
+	out := keywordStatusesJSON{Keywords: make([]keywordStatusJSON, len(report.Keywords))}
+	for i, k := range report.Keywords {
+		out.Keywords[i] = keywordStatusJSON{Keyword: k, Status: report.State}
+	}
+	return writeData(w, r, out)
+}
+
+// handleHeatmap answers with data, or with a picture when that is asked for.
+func (s *Service) handleHeatmap(w http.ResponseWriter, r *route.Request) error {
+	query := r.Query()
+	keyword, who, err := readKeyword(query)
+	if err != nil {
+		return err
+	}
+	date, err := readDate(query, true)
+	if err != nil {
+		return err
+	}
+	format := query.Get("format")
+	if format != "" && format != "json" && format != "png" {
+		return errField("format", "must be json or png")
+	}
+
+	heat, err := s.GetHeatmap(r.Context(), identity.From(r).UserID, r.PathValue("campaignId"), keyword, date, who)
+	if err != nil {
+		return err
+	}
+
+	if format == "png" || format == "" && strings.HasPrefix(r.Header.Get("Accept"), "image/png") {
+		picture, err := s.paint(heat)
+		if err != nil {
+			return err
+		}
+		return wire.WriteBytes(w, r.Request, http.StatusOK, "image/png", picture)
+	}
+	return writeData(w, r, heat.toWire())
+}
+
+func (s *Service) handleMetrics(w http.ResponseWriter, r *route.Request) error {
+	keyword, who, err := readKeyword(r.Query())
+	if err != nil {
+		return err
+	}
+
+	moments, err := s.GetMetrics(r.Context(), identity.From(r).UserID, r.PathValue("campaignId"), keyword, who)
+	if err != nil {
+		return err
+	}
+
+	return writeData(w, r, metricsToWire(moments))
+}
+
+func (s *Service) handleTopCompetitors(w http.ResponseWriter, r *route.Request) error {
+	query := r.Query()
+	p, err := readPager(query, false, "averagePosition", "name", "rating", "reviewNumber", "shareOfVoice")
+	if err != nil {
+		return err
+	}
+	keyword, _, err := readKeyword(query)
+	if err != nil {
+		return err
+	}
+	date, err := readDate(query, true)
+	if err != nil {
+		return err
+	}
+
+	own, others, err := s.GetTopCompetitors(r.Context(), identity.From(r).UserID, r.PathValue("campaignId"), keyword, date)
+	if err != nil {
+		return err
+	}
+
+	slices.SortFunc(others, func(a, b Standing) int { return cmp.Or(p.order(p.compare(a, b)), cmp.Compare(a.Place.ID, b.Place.ID)) })
+	list := make([]standingJSON, len(others))
+	for i, o := range others {
+		list[i] = o.toWire()
+	}
+	return writeData(w, r, competitorsJSON{Business: own.toWire(), Competitors: pageOf(p, list)})
+}
+
+func (p pager) compare(a, b Standing) int {
+	switch p.field {
+	case "name":
+		return cmp.Compare(a.Place.Name, b.Place.Name)
+	case "rating":
+		return cmp.Compare(a.Place.Rating, b.Place.Rating)
+	case "reviewNumber":
+		return cmp.Compare(a.Place.Reviews, b.Place.Reviews)
+	case "shareOfVoice":
+		return cmp.Compare(a.ShareOfVoice, b.ShareOfVoice)
+	}
+	return cmp.Compare(a.AveragePosition, b.AveragePosition)
+}
