@@ -29,7 +29,7 @@ run: build ## serve a demo world on http://127.0.0.1:8080
 
 test: setup ## run every test with the race detector, on SQLite and PostgreSQL
 	@start=$$SECONDS; \
-	CGO_ENABLED=1 go test -race -timeout 9m $(PACKAGES) || { echo "make test: FAILED after $$((SECONDS - start)) s"; exit 1; }; \
+	CGO_ENABLED=1 go test -race -timeout 20m $(PACKAGES) || { echo "make test: FAILED after $$((SECONDS - start)) s"; exit 1; }; \
 	echo "make test: everything passed in $$((SECONDS - start)) s"
 
 test-online: ## fetch well-known packages from this machine's own registries
