@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/packages"
+	"stoa.dev/stoa/internal/service/packages/catalog"
 )
 
 // wellKnown are packages that every registry of the ecosystem has.
@@ -84,6 +86,62 @@ func TestOnline(t *testing.T) {
 			}
 		})
 	}
+	t.Run("graphs", func(t *testing.T) { checkGraphs(t, h, reached) })
+	t.Run("dump", func(t *testing.T) { checkDump(t, h) })
+}
+
+// checkGraphs resolves one version of each ecosystem that has graphs.
+func checkGraphs(t *testing.T, h *identitytest.House, reached map[string]bool) {
+	t.Helper()
+	for system, row := range map[string][3]string{
+		"NPM": {"rimraf", "3.0.2", "glob"}, "PYPI": {"jinja2", "3.1.2", "markupsafe"}, "MAVEN": {"junit:junit", "4.13.2", "org.hamcrest:hamcrest-core"}, "CARGO": {"quote", "1.0.0", "proc-macro2"},
+	} {
+		if !reached[system] {
+			continue
+		}
+		w := h.Call("GET", "/v3/systems/"+system+"/packages/"+url.PathEscape(row[0])+"/versions/"+row[1]+":dependencies", "")
+		if w.Code != 200 || !strings.Contains(w.Body.String(), `"name":"`+row[2]+`"`) || !strings.Contains(w.Body.String(), `"error":""`) {
+			t.Errorf("%s %s: %d %.600s", system, row[0], w.Code, w.Body)
+		}
+	}
+}
+
+// checkDump looks at everything that was fetched: digests have the length of
+// their kind, and completed versions have artifacts and requirements.
+func checkDump(t *testing.T, h *identitytest.House) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "dump.jsonl")
+	if _, err := run(t, h, "packages export", file); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hashes, complete := 0, 0
+	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n")[1:] {
+		var p catalog.Package
+		if err := json.Unmarshal([]byte(line), &p); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range p.Versions {
+			for _, a := range v.Artifacts {
+				for _, one := range a.Hashes {
+					hashes++
+					if len(one.Digest) != one.Type.Size() {
+						t.Errorf("%s: %s of %d bytes", v.Key, one.Type, len(one.Digest))
+					}
+				}
+			}
+			if v.Complete && v.Requires == nil {
+				t.Errorf("%s is complete without requirements", v.Key)
+			}
+			if v.Complete {
+				complete++
+			}
+		}
+	}
+	t.Logf("%d complete versions, %d digests", complete, hashes)
 }
 
 func checkOnline(t *testing.T, h *identitytest.House, system, name string) {

@@ -114,7 +114,7 @@ func convert(g *resolve.Graph, root catalog.VersionKey) (*Graph, error) {
 	for _, n := range g.Nodes {
 		one := Node{
 			Relation: Indirect, Bundled: strings.Contains(n.Version.Name, ">"),
-			Key: catalog.VersionKey{System: root.System, Name: n.Version.Name, Version: n.Version.Version},
+			Key: catalog.VersionKey{System: root.System, Name: catalog.CanonicalName(root.System, n.Version.Name), Version: n.Version.Version},
 		}
 		for _, e := range n.Errors {
 			one.Errors = append(one.Errors, fmt.Sprintf("%s %s: %s", e.Req.Name, e.Req.Version, e.Error))

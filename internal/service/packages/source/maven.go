@@ -106,20 +106,25 @@ func (s *mavenSource) descriptor(ctx context.Context, name, version string) (*ma
 }
 
 // inherited takes licenses and links from the descriptor or, where it has
-// none, from the nearest parent that does, as Maven itself would.
+// none, from the nearest parent that does, as Maven itself would. Links are
+// taken from parents of the same group only: a parent of another group, such
+// as a foundation's, describes itself.
 func (s *mavenSource) inherited(ctx context.Context, project *maven.Project, v *catalog.Version) error {
+	group, _, _ := strings.Cut(v.Key.Name, ":")
+	kin := true
 	for range maxParents {
 		if len(v.Licenses) == 0 {
 			for _, l := range project.Licenses {
 				v.Licenses = append(v.Licenses, catalog.Licenses(plain(project, l.Name))...)
 			}
 		}
-		v.Links = addLinks(v.Links, concat(
-			repository(plain(project, project.SCM.URL)), link(catalog.LabelIssues, plain(project, project.IssueManagement.URL)),
-			link(catalog.LabelHome, plain(project, project.URL))))
+		if kin {
+			v.Links = addLinks(v.Links, descriptorLinks(project))
+		}
 		if len(v.Licenses) > 0 && hasLabel(v.Links, catalog.LabelSource) || project.Parent.ArtifactID == "" {
 			return nil
 		}
+		kin = kin && string(project.Parent.GroupID) == group
 		parent, _, _, err := s.descriptor(ctx, project.Parent.Name(), string(project.Parent.Version))
 		var garbage *GarbageError
 		if errors.Is(err, registry.ErrNotFound) || errors.As(err, &garbage) {
@@ -131,6 +136,11 @@ func (s *mavenSource) inherited(ctx context.Context, project *maven.Project, v *
 		project = parent
 	}
 	return nil
+}
+
+func descriptorLinks(project *maven.Project) []catalog.Link {
+	return concat(repository(plain(project, project.SCM.URL)), link(catalog.LabelIssues, plain(project, project.IssueManagement.URL)),
+		link(catalog.LabelHome, plain(project, project.URL)))
 }
 
 // plain fills the properties of a link or a license name from the descriptor
