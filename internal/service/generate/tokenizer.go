@@ -25,27 +25,29 @@ const longestRun = 128
 
 // count is how many tokens a text has.
 func (t *tokenizer) count(s string) (int, error) {
-	total := 0
-	for _, piece := range pieces(s) {
-		n, err := t.load().Count(piece)
-		if err != nil {
-			return 0, fmt.Errorf("count tokens: %w", err)
-		}
-		total += n
-	}
-	return total, nil
+	tokens, _, err := t.split(s)
+	return len(tokens), err
 }
 
-// split is the tokens of a text and their numbers.
+// split is the tokens of a text and their numbers; joined they are the text.
 func (t *tokenizer) split(s string) (tokens []string, numbers []int, err error) {
 	for _, piece := range pieces(s) {
 		ids, words, err := t.load().Encode(piece)
 		if err != nil {
 			return nil, nil, fmt.Errorf("split into tokens: %w", err)
 		}
-		tokens = append(tokens, words...)
-		for _, id := range ids {
-			numbers = append(numbers, int(id))
+		for i, word := range words {
+			// The vocabulary's pattern skips a few control characters; they
+			// count one by one, so that nothing is lost.
+			gap := strings.Index(piece, word)
+			for j := range max(0, gap) {
+				tokens, numbers = append(tokens, piece[j:j+1]), append(numbers, 0)
+			}
+			tokens, numbers = append(tokens, word), append(numbers, int(ids[i]))
+			piece = piece[max(0, gap)+len(word):]
+		}
+		for j := range len(piece) {
+			tokens, numbers = append(tokens, piece[j:j+1]), append(numbers, 0)
 		}
 	}
 	return tokens, numbers, nil

@@ -1,0 +1,139 @@
+package generate
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/databasetest"
+)
+
+func TestStore(t *testing.T) {
+	t.Parallel()
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		ctx, now, s := t.Context(), time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC), store{}
+		f := File{ID: "a", UserID: 1, DisplayName: "é", MimeType: "text/plain", Size: 3, SHA256: "00", State: FileProcessing, Blob: "b", CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(time.Hour)}
+		u := Upload{Digest: "d", UserID: 1, FileID: "a", Length: 3, Blob: "x", State: UploadActive, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}
+		c := Cache{ID: "c", UserID: 1, Model: "models/m", Prefix: CachePrefix{Contents: []Content{{Role: RoleUser, Parts: []Part{text("hi")}}}}, Tokens: []ModalityCount{{"TEXT", 1}}, CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(time.Hour)}
+		first, second := false, false
+		err := db.Write(ctx, func(tx *database.Tx) (err error) {
+			for _, step := range []func() error{
+				func() error { return s.insertUpload(ctx, tx, u) },
+				func() error { first, err = s.endUpload(ctx, tx, "d", UploadFinal); return err },
+				func() error { second, err = s.endUpload(ctx, tx, "d", UploadCancelled); return err },
+				func() error { return s.insertFile(ctx, tx, f) },
+				func() error { return s.insertCache(ctx, tx, c) },
+				func() error {
+					return s.insertLog(ctx, tx, LogEntry{UserID: 1, Request: []byte(`{}`), Response: []byte(`{}`), CreatedAt: now, ExpiresAt: now.Add(time.Hour)})
+				},
+			} {
+				if err := step(); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil || !first || second {
+			t.Fatalf("write: %v; ended %v, then %v", err, first, second)
+		}
+		if got, err := s.file(ctx, db, 1, "a", now); err != nil || !cmp.Equal(got, f) {
+			t.Errorf("file: %v %s", err, cmp.Diff(f, got))
+		}
+		if got, err := s.cache(ctx, db, 1, "c", now); err != nil || !cmp.Equal(got, c) {
+			t.Errorf("cache: %v %s", err, cmp.Diff(c, got))
+		}
+		if _, err := s.file(ctx, db, 2, "a", now); err == nil {
+			t.Error("a stranger found the file")
+		}
+		if used, err := s.used(ctx, db, 1, now); err != nil || used != 3 {
+			t.Errorf("used: %d, %v", used, err)
+		}
+		if list, err := s.logs(ctx, db, 1, 0, now, 10); err != nil || len(list) != 1 {
+			t.Errorf("log: %v, %v", list, err)
+		}
+		var gone []File
+		if err := db.Write(ctx, func(tx *database.Tx) (err error) { gone, err = s.sweep(ctx, tx, now.Add(time.Hour)); return err }); err != nil || len(gone) != 1 {
+			t.Errorf("sweep: %v, %v", gone, err)
+		}
+		if list, err := s.logs(ctx, db, 0, 0, now, 10); err != nil || len(list) != 0 {
+			t.Errorf("log after the sweep: %v, %v", list, err)
+		}
+	}, migrationFiles())
+}
+
+// TestTokens holds the tokenizer to known counts and to its promise that
+// tokens joined are the text.
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	tokens := newTokenizer()
+	for s, want := range map[string]int{"": 0, "Hello": 1, "Hello, world!": 4, "The quick brown fox jumps over the lazy dog.": 10} {
+		if got, err := tokens.count(s); err != nil || got != want {
+			t.Errorf("count of %q: got %d, %v, want %d", s, got, err, want)
+		}
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		s := rapid.String().Draw(r, "text")
+		split, numbers, err := tokens.split(s)
+		joined := ""
+		for _, word := range split {
+			joined += word
+		}
+		n, countErr := tokens.count(s)
+		if err != nil || countErr != nil || joined != s || len(split) != n || len(numbers) != n {
+			r.Fatalf("%q: split %q, %d numbers, count %d, %v, %v", s, split, len(numbers), n, err, countErr)
+		}
+	})
+}
+
+func TestCamelNames(t *testing.T) {
+	t.Parallel()
+	brand := map[string]string{"fooSearch": "webSearch"}
+	for in, want := range map[string]string{
+		`{"inline_data": {"mime_type":"a_b","data":"x_y"}}`:                                       `{"inlineData":{"mimeType":"a_b","data":"x_y"}}`,
+		`{"function_call":{"name":"f","args":{"snake_key":{"in_ner":1}}}}`:                        `{"functionCall":{"name":"f","args":{"snake_key":{"in_ner":1}}}}`,
+		`{"function_response":{"name":"f","response":{"a_b":1}}}`:                                 `{"functionResponse":{"name":"f","response":{"a_b":1}}}`,
+		`{"parameters":{"properties":{"user_name":{"min_length":"2"}},"required":["user_name"]}}`: `{"parameters":{"properties":{"user_name":{"minLength":"2"}},"required":["user_name"]}}`,
+		`{"_responseJsonSchema":{"a_b":1}}`:                                                       `{"_responseJsonSchema":{"a_b":1}}`,
+		`[{"foo_search":{}},{"fooSearch":{}}]`:                                                    `[{"webSearch":{}},{"webSearch":{}}]`,
+		`{"text":"a_b \"c_d\": 1"}`:                                                               `{"text":"a_b \"c_d\": 1"}`,
+	} {
+		if got := string(camelNames([]byte(in), brand)); got != want {
+			t.Errorf("%s: got %s, want %s", in, got, want)
+		}
+	}
+}
+
+// FuzzCamelNames proves that renaming neither breaks valid JSON nor panics.
+func FuzzCamelNames(f *testing.F) {
+	for _, seed := range []string{`{"a_b":[1,{"c_d":"\\\"_"}]}`, `"_"`, `{"properties":{"a_b":{}}}`, `[`, `{"a_b"`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if json.Valid(b) && !json.Valid(camelNames(b, nil)) {
+			t.Errorf("%s became %s", b, camelNames(b, nil))
+		}
+		camelNames(b, nil)
+	})
+}
+
+func TestDefaults(t *testing.T) {
+	t.Parallel()
+	if err := DefaultConfig().Validate(); err != nil {
+		t.Errorf("the defaults: %v", err)
+	}
+	if err := (Config{Models: []ModelConfig{{ID: "x", Backend: "oracle"}}}).Validate(); err == nil {
+		t.Error("a nonsense configuration passed")
+	}
+	text, err := os.ReadFile("builtin/script.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rules, err := readRules(text); err != nil || len(rules) < 5 {
+		t.Errorf("built-in rules: %d, %v", len(rules), err)
+	}
+}
