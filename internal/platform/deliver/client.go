@@ -80,7 +80,8 @@ func transport(dial func(ctx context.Context, network, address string) (net.Conn
 		DialContext: dial, TLSClientConfig: config, ForceAttemptHTTP2: true, DisableCompression: true,
 		// No Proxy: a proxy would connect where the guard does not see.
 		TLSHandshakeTimeout: connectTimeout + revocationTimeout, IdleConnTimeout: idleTimeout,
-		MaxIdleConns: 256, MaxIdleConnsPerHost: 16, MaxResponseHeaderBytes: maxAnswer,
+		// As many connections are kept as a receiver gets calls at once: a handshake costs more than the call.
+		MaxIdleConns: workers, MaxIdleConnsPerHost: perReceiver, MaxResponseHeaderBytes: maxAnswer,
 	}
 }
 

@@ -308,6 +308,32 @@ func TestSlowReceiver(t *testing.T) {
 	})
 }
 
+// A receiver with more channels than it gets calls at once is not greeted anew for every message.
+func TestManyChannelsOfOneReceiver(t *testing.T) {
+	each(t, func(t *testing.T, w *world, r *delivertest.Receiver) {
+		var messages []deliver.Message
+		for i := range 5 * deliver.PerReceiver {
+			messages = append(messages, deliver.Message{Channel: fmt.Sprint("c", i), URL: r.URL})
+		}
+		w.enqueue(messages...)
+		if err := w.queue.Start(context.Background(), 2); err != nil {
+			t.Fatal(err)
+		}
+		until(t, "all deliveries are finished", func() bool {
+			w.clock.Advance(time.Second) // The first ones wait for the handshakes, and some go back to the queue.
+			left, err := w.List(t.Context(), deliver.Filter{State: deliver.Pending, Limit: 1})
+			return err == nil && len(left) == 0
+		})
+		if err := w.queue.Stop(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		// A call takes the connection that is free first, the one being opened for it or another.
+		if n := r.Connections(); n > 2*deliver.PerReceiver {
+			t.Errorf("%d connections for %d messages, want at most %d", n, len(messages), 2*deliver.PerReceiver)
+		}
+	})
+}
+
 // until waits in real time for what other goroutines do.
 func until(t *testing.T, what string, done func() bool) {
 	t.Helper()

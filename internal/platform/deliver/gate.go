@@ -5,13 +5,16 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
 )
 
 const (
 	// perReceiver is how many calls one host gets at once, a quarter of all workers.
 	perReceiver = workers / 4
-	// waiting is how many more may wait for their turn before others go back to the queue.
-	waiting = workers / 8
+	// patience is how long others wait for their turn before they go back to the queue. A receiver that answers lets
+	// everybody in by then; one that hangs keeps the workers no longer from other receivers.
+	patience = 250 * time.Millisecond
 	// busyPause is when those look again.
 	busyPause = 250 * time.Millisecond
 )
@@ -25,11 +28,13 @@ type gate struct {
 type turnstile struct {
 	slots chan struct{}
 	users int // inside or waiting
+	// stuck is set by whoever waited in vain and cleared by whoever got in: meanwhile nobody waits.
+	stuck bool
 }
 
 func newGate() *gate { return &gate{hosts: map[string]*turnstile{}} }
 
-// enter waits for a turn at the address's host. Not ok: too many wait already, or the context ended.
+// enter waits for a turn at the address's host. Not ok: the receiver is stuck, or the context ended.
 func (g *gate) enter(ctx context.Context, address string) (leave func(), ok bool) {
 	host, _, _ := strings.Cut(strings.TrimPrefix(address, "https://"), "/")
 	g.mu.Lock()
@@ -38,20 +43,40 @@ func (g *gate) enter(ctx context.Context, address string) (leave func(), ok bool
 		t = &turnstile{slots: make(chan struct{}, perReceiver)}
 		g.hosts[host] = t
 	}
-	if t.users >= perReceiver+waiting {
+	if t.stuck && t.users >= perReceiver {
 		g.mu.Unlock()
 		return nil, false
 	}
 	t.users++
 	g.mu.Unlock()
 
-	select {
-	case t.slots <- struct{}{}:
-		return func() { <-t.slots; g.drop(host, t) }, true
-	case <-ctx.Done():
+	ok = t.turn(ctx)
+	g.mu.Lock()
+	t.stuck = !ok && ctx.Err() == nil
+	g.mu.Unlock()
+	if !ok {
 		g.drop(host, t)
 		return nil, false
 	}
+	return func() { <-t.slots; g.drop(host, t) }, true
+}
+
+// turn waits for a slot, but not for long.
+func (t *turnstile) turn(ctx context.Context) bool {
+	select {
+	case t.slots <- struct{}{}:
+		return true
+	default:
+	}
+	timer := clock.Real().NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case t.slots <- struct{}{}:
+		return true
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return false
 }
 
 func (g *gate) drop(host string, t *turnstile) {
