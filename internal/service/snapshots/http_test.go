@@ -159,6 +159,10 @@ func TestSnapshot(t *testing.T) {
 			t.Errorf("second picture %s has another hash than %s", again, path)
 		}
 
+		// The address is all that protects a picture.
+		if log := h.Log.String(); strings.Contains(log, path[len(path)-44:len(path)-4]) {
+			t.Error("the log shows the address of a picture")
+		}
 		h.Clock.Advance(91 * 24 * time.Hour)
 		c.want(c.Call("GET", path, ""), 404)
 	})
