@@ -42,6 +42,8 @@ type Service struct {
 	brand     map[string]string
 	// pages seals page tokens; its key is known once the world is open.
 	pages func() *page.Sealer
+	// closers let go of what start has opened.
+	closers []func()
 }
 
 // New builds the service. It keeps what it is given and touches no store.
@@ -73,6 +75,7 @@ func (s *Service) Module() module.Module {
 		Migrations: migrationFiles(),
 		Jobs:       s.jobs(),
 		Start:      s.start,
+		Close:      s.close,
 		Check:      s.check,
 		Commands:   s.commands(),
 		Example: module.Example{
@@ -110,8 +113,10 @@ func (s *Service) start(ctx context.Context) error {
 		return err
 	}
 	upstreams := map[string]Backend{}
-	for _, u := range s.config.Upstreams {
-		upstreams[u.Name] = newUpstream(u, s.world.Clock)
+	for _, c := range s.config.Upstreams {
+		u := newUpstream(c)
+		upstreams[c.Name] = u
+		s.closers = append(s.closers, u.close)
 	}
 	s.backends = map[string]Backend{}
 	for _, m := range s.config.Models {
@@ -121,6 +126,13 @@ func (s *Service) start(ctx context.Context) error {
 		}
 	}
 	return s.world.Jobs.Schedule(ctx, jobs.Schedule{Name: sweepKind, Spec: "@hourly", Kind: sweepKind, Payload: sweep{}})
+}
+
+func (s *Service) close() error {
+	for _, done := range s.closers {
+		done()
+	}
+	return nil
 }
 
 // check asks every backend.
