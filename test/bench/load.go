@@ -142,6 +142,9 @@ func readAnswer(r *bufio.Reader, body []byte, wanted string) ([]byte, error) {
 			}
 		}
 	}
+	if status == "304" {
+		length = 0 // it has no body, whatever it says of the one left out
+	}
 	if length < 0 {
 		return nil, errors.New("the answer has no Content-Length")
 	}

@@ -29,6 +29,9 @@ type bench struct {
 }
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == bareEventsWord {
+		exit(serveBare(os.Stdin, os.Stdout, eventsAnswer))
+	}
 	if len(os.Args) == 2 && os.Args[1] == bareWord {
 		exit(serveBare(os.Stdin, os.Stdout, constantAnswer))
 	}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// storedEvents is how many events the feeds are cut out of.
+const storedEvents = 1_000_000
+
+// eventsRows: I's feed of 30 and its 304 with a million events stored, and
+// recording them.
+func eventsRows() []row {
+	return []row{
+		{name: "I: feed of 30 events with token, a million stored, 16 clients", run: (*bench).eventsFeed, atLeast: 0.6},
+		{name: "I: 304 of a feed with token, a million stored, 16 clients", run: (*bench).eventsUnchanged, atLeast: 0.5},
+		{name: "I: record an event, durable, 32 clients", run: (*bench).eventsRecord, perSec: 5000},
+	}
+}
+
+// eventsHouse is a server with a repository of so many events.
+func (b *bench) eventsHouse(ctx context.Context, name string, stored int) (o *ours, token string, err error) {
+	if o, err = b.startOurs(ctx, b.folder(name)); err != nil {
+		return nil, "", err
+	}
+	for _, c := range []struct {
+		path   string
+		values map[string][]string
+	}{
+		{"user add", map[string][]string{"name": {"bench"}, "password": {benchPassword}}},
+		{"repo create", map[string][]string{"repo": {"bench/busy"}}},
+		{"events add", map[string][]string{
+			"type": {"WatchEvent"}, "repo": {"bench/busy"}, "user": {"bench"}, "payload": {`{"action":"started"}`}, "count": {fmt.Sprint(stored)},
+		}},
+	} {
+		if _, err = o.issue(ctx, c.path, "", c.values); err != nil {
+			o.close()
+			return nil, "", err
+		}
+	}
+	if token, err = o.issue(ctx, "token issue", "token", map[string][]string{"user": {"bench"}, "service": {"events"}}); err != nil {
+		o.close()
+	}
+	return o, token, err
+}
+
+func (b *bench) eventsFeed(ctx context.Context) ([]result, error) {
+	o, token, err := b.eventsHouse(ctx, "events-feed", storedEvents)
+	if err != nil {
+		return nil, err
+	}
+	defer o.close()
+	const path = "/events?per_page=30"
+	body, err := o.get(ctx, path, token)
+	if err != nil {
+		return nil, err
+	}
+	bare, stop, err := startBareAs(ctx, bareEventsWord, body)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	against := func(address string) load {
+		text := request("GET", path, address, token, "")
+		return b.load(address, 16, func(int) source { return constant(text) })
+	}
+	c, err := compare(ctx, b.rounds, against(bare), against(o.address()))
+	if err != nil {
+		return nil, err
+	}
+	return []result{ratioResult(c)}, nil
+}
+
+// eventsUnchanged compares with a bare server that says hello.
+func (b *bench) eventsUnchanged(ctx context.Context) ([]result, error) {
+	o, token, err := b.eventsHouse(ctx, "events-304", storedEvents)
+	if err != nil {
+		return nil, err
+	}
+	defer o.close()
+	tag, err := o.tag(ctx, "/events", token)
+	if err != nil {
+		return nil, err
+	}
+	bare, stop, err := startBare(ctx, `{"hello":"world"}`)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	hello := request("GET", "/", bare, token, "")
+	asked := request("GET", "/events", o.address(), token, "")
+	asked = []byte(strings.Replace(string(asked), "\r\n\r\n", "\r\nIf-None-Match: "+tag+"\r\n\r\n", 1))
+	unchanged := b.load(o.address(), 16, func(int) source { return constant(asked) })
+	unchanged.status = "304"
+	c, err := compare(ctx, b.rounds, b.load(bare, 16, func(int) source { return constant(hello) }), unchanged)
+	if err != nil {
+		return nil, err
+	}
+	return []result{ratioResult(c)}, nil
+}
+
+// tag is the entity tag of an answer that is not compressed.
+func (o *ours) tag(ctx context.Context, path, bearer string) (string, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, o.URL+path, nil)
+	if err != nil {
+		return "", err
+	}
+	r.Header.Set("Authorization", "Bearer "+bearer)
+	r.Header.Set("Accept-Encoding", "identity")
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return "", err
+	}
+	return response.Header.Get("Etag"), response.Body.Close()
+}
+
+func (b *bench) eventsRecord(ctx context.Context) ([]result, error) {
+	o, token, err := b.eventsHouse(ctx, "events-record", 1)
+	if err != nil {
+		return nil, err
+	}
+	defer o.close()
+	text := request("POST", "/repos/bench/busy/events", o.address(), token, `{"type":"WatchEvent","payload":{"action":"started"}}`)
+	s, err := b.load(o.address(), 32, func(int) source { return constant(text) }).run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := rateResult("", s)
+	r.judged = true
+	return []result{r}, nil
+}
+
+// bareEventsWord makes this program a bare server of a list of events.
+const bareEventsWord = "bare-events-server"
+
+// bareEvent has the members of an event.
+type bareEvent struct {
+	ID        string          `json:"id"`
+	Type      string          `json:"type"`
+	Actor     bareActor       `json:"actor"`
+	Repo      bareActor       `json:"repo"`
+	Payload   json.RawMessage `json:"payload"`
+	Public    bool            `json:"public"`
+	CreatedAt string          `json:"created_at"`
+}
+
+type bareActor struct {
+	ID              int64   `json:"id"`
+	Name            string  `json:"name,omitempty"`
+	Login           string  `json:"login,omitempty"`
+	DisplayLogin    string  `json:"display_login,omitempty"`
+	AvatarServiceID *string `json:"avatar_service_id,omitempty"`
+	URL             string  `json:"url"`
+	AvatarURL       string  `json:"avatar_url,omitempty"`
+}
+
+// eventsAnswer encodes the same list of structs each time.
+func eventsAnswer(body []byte) http.Handler {
+	var list []bareEvent
+	if err := json.Unmarshal(body, &list); err != nil || len(list) == 0 {
+		panic(fmt.Sprintf("the bare list is no list: %v", err))
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		text, err := json.Marshal(list)
+		if err != nil {
+			panic(err)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", fmt.Sprint(len(text)))
+		_, _ = w.Write(text)
+	})
+}
