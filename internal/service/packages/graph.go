@@ -35,7 +35,7 @@ func (s *Service) GetDependencies(ctx context.Context, k catalog.VersionKey) ([]
 	if doc, err = marshal(toDependenciesJSON(g)); err != nil {
 		return nil, err
 	}
-	return doc, s.world.DB.WriteKeyed(ctx, lockKey(k.Package()), func(tx *database.Tx) error {
+	return doc, s.world.DB.Write(ctx, func(tx *database.Tx) error {
 		return putGraph(ctx, tx, k, doc, now, dependedOn(g))
 	})
 }

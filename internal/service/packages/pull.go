@@ -128,7 +128,7 @@ func (s *Service) fetchPackage(ctx context.Context, k catalog.PackageKey) error 
 		return fmt.Errorf("read %s: %w", k, err)
 	}
 	from := origin{etag: list.Validators.ETag, modified: list.Validators.LastModified, checked: now}
-	return s.world.DB.WriteKeyed(ctx, lockKey(k), func(tx *database.Tx) error {
+	return s.world.DB.Write(ctx, func(tx *database.Tx) error {
 		return s.put(ctx, tx, &list.Package, from)
 	})
 }
@@ -167,9 +167,6 @@ func (s *Service) completeVersion(ctx context.Context, k catalog.VersionKey) err
 	return err
 }
 
-// lockKey makes writers of one package wait for each other.
-func lockKey(k catalog.PackageKey) string { return "packages " + k.String() }
-
 // pullVersion completes a version that is listed but not yet known in full.
 func (s *Service) pullVersion(ctx context.Context, k catalog.VersionKey) error {
 	if s.config.Offline {
@@ -200,7 +197,7 @@ func (s *Service) fetchVersion(ctx context.Context, k catalog.VersionKey) error 
 	if err != nil {
 		return fmt.Errorf("read %s: %w", k, err)
 	}
-	return s.world.DB.WriteKeyed(ctx, lockKey(k.Package()), func(tx *database.Tx) error {
+	return s.world.DB.Write(ctx, func(tx *database.Tx) error {
 		return s.put(ctx, tx, &catalog.Package{Key: k.Package(), Versions: []catalog.Version{*full}}, origin{})
 	})
 }

@@ -20,9 +20,7 @@ import (
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
 
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("net/http.(*persistConn).writeLoop"), goleak.IgnoreTopFunction("internal/poll.runtime_pollWait"))
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // both runs a test in a stocked house on each database.
 func both(t *testing.T, fn func(t *testing.T, h *identitytest.House, s *packages.Service), more ...catalog.Package) {

@@ -3,6 +3,8 @@ package packages
 import (
 	"errors"
 	"fmt"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -229,4 +231,34 @@ func TestCacheForgetsWhatChanged(t *testing.T) {
 	if total > 1<<20 {
 		t.Errorf("the cache holds %d bytes, want at most %d", total, 1<<20)
 	}
+}
+
+// TestWritersOfOnePackageLoseNothing: many writers add a version each; the
+// package's list names them all.
+func TestWritersOfOnePackageLoseNothing(t *testing.T) {
+	t.Parallel()
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		s := shelf(db)
+		const writers = 8
+		var wait sync.WaitGroup
+		for i := range writers {
+			wait.Go(func() {
+				p := example("x", fmt.Sprintf("1.%d.0", i))
+				if err := db.Write(t.Context(), func(tx *database.Tx) error { return s.put(t.Context(), tx, &p, origin{}) }); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wait.Wait()
+		p, err := packageDocument(t.Context(), db, catalog.PackageKey{System: catalog.NPM, Name: "x"}, V3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(string(p.doc), `"isDefault"`); got != writers {
+			t.Errorf("the list names %d versions, want %d: %s", got, writers, p.doc)
+		}
+		if got := strings.Count(string(p.doc), `"isDefault":true`); got != 1 {
+			t.Errorf("%d default versions, want 1", got)
+		}
+	}, migrations())
 }
