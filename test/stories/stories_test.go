@@ -26,9 +26,13 @@ func TestStories(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"start":  cmdStart,
-			"stop":   cmdStop,
-			"kill":   cmdKill,
+			"start": cmdStart,
+			"stop":  cmdStop,
+			"kill":  cmdKill,
+			// testscript has a stop and a kill of its own, which win over ours:
+			// its stop ends the story there and then.
+			"halt":   cmdStop,
+			"crash":  cmdKill,
 			"output": cmdOutput,
 			"signal": cmdSignal,
 			"ended":  cmdEnded,
