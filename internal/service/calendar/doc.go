@@ -79,7 +79,8 @@
 //     orderBy=updated and no order are the order of changes; singleEvents is
 //     always by start.
 //   - Frequencies below HOURLY, more than 10,000 instances by COUNT and starts
-//     before 1900 are refused.
+//     before 1900 are refused. A series is expanded for 100 years from its start,
+//     an hourly one for 5.
 //   - A sync token ends after 30 days (sync_lifetime), when the caller's role
 //     changes, when something was forgotten that it would have to tell, and, for
 //     single instances, when a series lost some: 410 fullSyncRequired.

@@ -5,6 +5,6 @@
 // time that a clock change skips is read with the offset before the change, one that happens twice is its first.
 // What coincides after that is one instance.
 //
-// Work is bounded: rules by the second and by the minute are refused, a series starts in 1900 or later, and every
-// expansion names its end.
+// Work is bounded: rules by the second and by the minute are refused, a series starts in 1900 or later and is looked at
+// for 100 years, by the hour for 5, and every expansion names its end.
 package recurrence

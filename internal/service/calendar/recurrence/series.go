@@ -19,6 +19,10 @@ const (
 	maxDates  = 1000
 	maxCount  = 10000
 	firstYear = 1900
+	// Years after its start in which a series is looked at: every step from the
+	// start has to be taken, and a rule need not match any of them.
+	mostYears       = 100
+	mostYearsHourly = 5
 )
 
 // Start is where a series begins.
@@ -230,6 +234,13 @@ func (s *Series) excluded(low, high time.Time) map[int64]bool {
 // walk calls each for the rule's wall times from low until high or until each has enough. The rule's own end is
 // lowered to high, so that a rule that never matches ends there too.
 func (s *Series) walk(option rrule.ROption, low, high time.Time, each func(time.Time) bool) {
+	years := mostYears
+	if option.Freq == rrule.HOURLY {
+		years = mostYearsHourly
+	}
+	if end := s.wall.AddDate(years, 0, 0); end.Before(high) {
+		high = end
+	}
 	if option.Until.IsZero() || option.Until.After(high) {
 		option.Until = high
 	}
