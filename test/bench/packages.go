@@ -66,7 +66,8 @@ func madeUp(i int) catalog.Package {
 			Upstream:   []catalog.Upstream{{Name: p.Key.Name, Version: version, Source: "NPM_REGISTRY"}},
 			Artifacts:  []catalog.Artifact{{URL: "https://registry.example/" + p.Key.Name + "/-/" + version + ".tgz", Hashes: []catalog.Hash{{Type: catalog.SHA256, Digest: madeUpDigest(i, j)}}}},
 			Requires: &catalog.Requirements{NPM: &catalog.NPMRequirements{Dependencies: catalog.NPMDependencies{
-				Dependencies: []catalog.Requirement{{Name: "a", Requirement: "^1.0.0"}, {Name: "b", Requirement: "~2.1.0"}}}}},
+				Dependencies: []catalog.Requirement{{Name: "a", Requirement: "^1.0.0"}, {Name: "b", Requirement: "~2.1.0"}},
+			}}},
 		})
 	}
 	return p
@@ -208,7 +209,8 @@ func (b *bench) packagesBatch(ctx context.Context) ([]result, error) {
 	var requests []any
 	for i := range 5000 {
 		requests = append(requests, map[string]any{"versionKey": map[string]string{
-			"system": "NPM", "name": madeUpName(i / versionsEach), "version": fmt.Sprintf("1.%d.0", i%versionsEach)}})
+			"system": "NPM", "name": madeUpName(i / versionsEach), "version": fmt.Sprintf("1.%d.0", i%versionsEach),
+		}})
 	}
 	var times []time.Duration
 	for range b.rounds + 1 {

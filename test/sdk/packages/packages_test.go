@@ -141,6 +141,12 @@ func known() map[string][2]string {
 // TestStrictDecoding reads every answer into the public types.
 func TestStrictDecoding(t *testing.T) {
 	at := start(t)
+	t.Run("look-ups by key", func(t *testing.T) { checkKeys(t, at) })
+	t.Run("searches", func(t *testing.T) { checkSearches(t, at) })
+}
+
+func checkKeys(t *testing.T, at string) {
+	t.Helper()
 	for system, k := range known() {
 		path := fmt.Sprintf("/systems/%s/packages/%s", system, url.PathEscape(k[0]))
 		version := path + "/versions/" + url.PathEscape(k[1])
@@ -175,9 +181,9 @@ func TestStrictDecoding(t *testing.T) {
 	}
 }
 
-// TestSearches reads the answers of look-ups that are not by key.
-func TestSearches(t *testing.T) {
-	at := start(t)
+// checkSearches reads the answers of look-ups that are not by key.
+func checkSearches(t *testing.T, at string) {
+	t.Helper()
 	for _, query := range []string{"versionKey.system=NPM&versionKey.name=leaf", "hash.type=SHA1&hash.value=" + url.QueryEscape("AQEBAQEBAQEBAQEBAQEBAQEBAQE=")} {
 		call(t, "GET", at+"/v3alpha/query?"+query, nil, &v3alpha.QueryResult{})
 	}
