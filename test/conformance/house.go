@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"testing"
 	"time"
 
@@ -28,6 +29,8 @@ type House struct {
 type Options struct {
 	// Configure changes the configuration before the start.
 	Configure func(*app.Config)
+	// Log receives the whole log; nil means warnings only, to the test.
+	Log io.Writer
 }
 
 // began is the moment every house opens at, so that a test may name dates.
@@ -60,9 +63,13 @@ func open(t *testing.T, databaseURL string, o Options) *House {
 		o.Configure(&config)
 	}
 	h := &House{Clock: clock.NewVirtual(began())}
+	log := io.Writer(t.Output())
+	if o.Log != nil {
+		log = o.Log
+	}
 	var err error
 	h.app, err = app.New(t.Context(), app.Options{
-		Config: config, Version: "conformance", Quiet: true, LogTo: t.Output(),
+		Config: config, Version: "conformance", Quiet: o.Log == nil, LogTo: log,
 		Clock: h.Clock, IDs: ids.Seeded(1),
 	})
 	if err != nil {
