@@ -24,10 +24,10 @@ type announcements struct {
 }
 
 // shortForm fits into every run; STOA_CRASH_FULL=1 asks for the form that the
-// promise is made in: 10,000 messages over 100 channels, a kill every 2 s.
+// promise is made in: 10,000 changes over 100 channels, a kill every 2 s.
 func shortForm() announcements {
 	if os.Getenv("STOA_CRASH_FULL") != "" {
-		return announcements{calendars: 10, channels: 10, changes: 10000, life: 2 * time.Second}
+		return announcements{calendars: 50, channels: 2, changes: 10000, life: 2 * time.Second}
 	}
 	return announcements{calendars: 4, channels: 3, changes: 400, life: 150 * time.Millisecond}
 }

@@ -206,6 +206,10 @@ func (s *Service) singles(ctx context.Context, tx *database.Tx, c calendarRow, c
 		}
 	}
 	for _, m := range masters {
+		// Expanding is work without a statement that would notice the deadline.
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
 		if !f.about(m) {
 			continue
 		}
