@@ -50,4 +50,10 @@
 //     no other statuses.
 //   - F-23: plain HTTP is served to callers on the same machine only, unless the
 //     configured base URL is HTTPS: then a proxy has taken care of it.
+//
+// # Not served yet
+//
+// Items, comments, likes, reactions, tags, taggings, stocks, teams, templates
+// and users. The open questions about them are open: F-N1, F-N2, F-N3, F-N5,
+// F-N6, F-N7, F-N8, F-N9, F-N11, F-N12, F-N13, F-N15.
 package articles

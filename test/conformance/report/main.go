@@ -103,7 +103,9 @@ func decisions(root string) (map[string]string, error) {
 			return nil, err
 		}
 		if _, silent, ok := strings.Cut(f.Doc.Text(), "Where the contract is silent we decided"); ok {
-			found[s.Name] = silent
+			// What a service says about parts it does not have yet decides nothing.
+			decided, _, _ := strings.Cut(silent, "Not served yet")
+			found[s.Name] = decided
 		}
 	}
 	return found, nil
