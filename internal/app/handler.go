@@ -35,7 +35,7 @@ func (a *App) handler() http.Handler {
 	roof.Prefix("/healthz", http.HandlerFunc(a.handleHealth))
 	roof.Prefix("/readyz", http.HandlerFunc(a.handleReady))
 	roof.Prefix("/metrics", a.world.Telemetry.Handler())
-	return roof
+	return behindProxies(a.config.Listen.TrustedProxies, roof)
 }
 
 // handleHealth says that the process answers; nothing else.

@@ -1,0 +1,53 @@
+package app
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// behindProxies lets the named proxies say who the client is. Every limit per
+// address relies on RemoteAddr, so it is set to the client's address: the last
+// one in X-Forwarded-For that is not itself a trusted proxy. What strangers
+// write into the header counts for nothing.
+func behindProxies(trusted []netip.Prefix, next http.Handler) http.Handler {
+	if len(trusted) == 0 {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if client, ok := forwardedFor(trusted, r); ok {
+			r = r.Clone(r.Context())
+			r.RemoteAddr = net.JoinHostPort(client.String(), "0")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// forwardedFor walks the header from its end, where the nearest proxy wrote.
+func forwardedFor(trusted []netip.Prefix, r *http.Request) (netip.Addr, bool) {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil || !contains(trusted, peer.Addr()) {
+		return netip.Addr{}, false
+	}
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(hops) - 1; i >= 0; i-- {
+		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		if err != nil {
+			return netip.Addr{}, false
+		}
+		if !contains(trusted, hop) {
+			return hop.Unmap(), true
+		}
+	}
+	return netip.Addr{}, false
+}
+
+func contains(prefixes []netip.Prefix, address netip.Addr) bool {
+	for _, p := range prefixes {
+		if p.Contains(address.Unmap()) {
+			return true
+		}
+	}
+	return false
+}
