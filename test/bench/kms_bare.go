@@ -29,7 +29,8 @@ type bareKMS struct {
 const bareKeyID = "bare-00000000000000000000000000000000"
 
 func (b *bareKMS) Status(context.Context, *api.StatusRequest) (*api.StatusResponse, error) {
-	// The round trip that ours makes every few seconds is left out here.
+	// Every call of the bare server does one AES-GCM; a probe would do two.
+	b.aead.Seal(nil, nil, make([]byte, 32), nil)
 	return &api.StatusResponse{Version: "v2", Healthz: "ok", KeyId: bareKeyID}, nil
 }
 
