@@ -140,7 +140,7 @@ func (s *Service) serveFeed(w http.ResponseWriter, r *route.Request, f feed, pat
 	if err := s.count(w, r, nil); err != nil {
 		return err
 	}
-	if link := s.link(r, path, at, len(t.encoded)); link != "" {
+	if link := s.linkOf(r, path, at, len(t.encoded), p); link != "" {
 		w.Header().Set("Link", link)
 	}
 	if packed {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/forge"
@@ -18,8 +19,8 @@ const core = "core"
 type budget struct {
 	window limit.Window
 	key    string
-	// who is how a refusal names the caller.
-	who string
+	// who and id are how a refusal names the caller.
+	who, id string
 }
 
 // primary is the hourly window of every primary budget. All use one name, so
@@ -59,20 +60,20 @@ func (s *Service) cpu() limit.Window {
 func (s *Service) budgetOf(ctx context.Context, c *identity.Caller, address string) (budget, error) {
 	l := s.config.Limits
 	if c == nil {
-		return budget{s.primary(l.Anonymous), "ip:" + address, address}, nil
+		return budget{s.primary(l.Anonymous), "ip:" + address, "", address}, nil
 	}
 	switch {
 	case c.Kind == identity.KindWorkflow:
 		return s.workflowBudget(ctx, c)
 	case c.Kind == identity.KindClient:
-		return budget{s.primary(either(c.ClientEnterprise, l.EnterpriseApp, l.App)), c.LimitKey(), "client ID " + c.ClientID}, nil
+		return budget{s.primary(either(c.ClientEnterprise, l.EnterpriseApp, l.App)), c.LimitKey(), "client ID ", c.ClientID}, nil
 	case c.UserID != 0:
-		return budget{s.primary(either(c.ClientEnterprise, l.EnterpriseUser, l.User)), c.LimitKey(), "user ID " + strconv.FormatInt(c.UserID, 10)}, nil
+		return budget{s.primary(either(c.ClientEnterprise, l.EnterpriseUser, l.User)), c.LimitKey(), "user ID ", ""}, nil
 	case c.Kind == identity.KindInstallation:
 		most, err := s.installationLimit(ctx, c)
-		return budget{s.primary(most), c.LimitKey(), "installation ID " + c.ClientID}, err
+		return budget{s.primary(most), c.LimitKey(), "installation ID ", c.ClientID}, err
 	}
-	return budget{s.primary(l.App), c.LimitKey(), "client ID " + c.ClientID}, nil
+	return budget{s.primary(l.App), c.LimitKey(), "client ID ", c.ClientID}, nil
 }
 
 // installationLimit grows with the repositories and people of the installation.
@@ -89,7 +90,7 @@ func (s *Service) installationLimit(ctx context.Context, c *identity.Caller) (in
 // workflowBudget belongs to the repository, under whatever name.
 func (s *Service) workflowBudget(ctx context.Context, c *identity.Caller) (budget, error) {
 	l := s.config.Limits
-	b := budget{s.primary(l.Workflow), c.LimitKey(), "repository " + c.Repo}
+	b := budget{s.primary(l.Workflow), c.LimitKey(), "repository ", c.Repo}
 	r, _, err := s.forge.FindPath(ctx, c.Repo)
 	if errors.Is(err, forge.ErrNotFound) || errors.Is(err, forge.ErrInvalid) {
 		return b, nil
@@ -112,7 +113,11 @@ func either(yes bool, a, b int64) int64 {
 
 // primaryError is the refusal of a primary budget.
 func primaryError(b budget, d limit.Decision) *Error {
-	return &Error{Code: CodePrimary, Message: "API rate limit exceeded for " + b.who + ".", RetryAfter: d.RetryAfter}
+	id := b.id
+	if id == "" {
+		_, id, _ = strings.Cut(b.key, ":") // user:NUMBER
+	}
+	return &Error{Code: CodePrimary, Message: "API rate limit exceeded for " + b.who + id + ".", RetryAfter: d.RetryAfter}
 }
 
 // secondaryError is the refusal of any other.

@@ -93,8 +93,11 @@ func (s *Service) refused(w http.ResponseWriter, b budget, decisions []limit.Dec
 func (s *Service) finish(r *route.Request, key string, leave func()) func() {
 	began := s.meter.Now()
 	ctx := context.WithoutCancel(r.Context())
+	// What is too little to matter is not worth a charge of its own, which is
+	// a transaction where the counters are shared.
+	least := s.config.Limits.CPU.Microseconds() / 100_000
 	return func() {
-		if used := s.meter.Now().Sub(began).Microseconds(); used > 1 {
+		if used := s.meter.Now().Sub(began).Microseconds(); used > max(1, least) {
 			// A budget that cannot be charged now is one charge behind.
 			_, _ = s.world.Limits.Spend(ctx, s.cpu(), key, used-1)
 		}

@@ -110,10 +110,6 @@ func feedLines(ctx context.Context, q database.Querier, f feed, until time.Time)
 	return database.All(ctx, q, scanLine, `SELECT `+lineColumns+f.kind.where(), f.id, database.Time(until), maxEvents)
 }
 
-func feedEvents(ctx context.Context, q database.Querier, f feed, until time.Time) ([]Event, error) {
-	return database.All(ctx, q, scanEvent, `SELECT `+eventColumns+f.kind.where(), f.id, database.Time(until), maxEvents)
-}
-
-func eventByID(ctx context.Context, q database.Querier, id int64) (Event, error) {
-	return database.One(ctx, q, scanEvent, `SELECT `+eventColumns+` FROM events_events WHERE id = $1`, id)
+func feedEvents(ctx context.Context, q database.Querier, f feed, until time.Time, most int) ([]Event, error) {
+	return database.All(ctx, q, scanEvent, `SELECT `+eventColumns+f.kind.where(), f.id, database.Time(until), most)
 }

@@ -2,6 +2,7 @@ package events
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -39,15 +40,24 @@ type pageKey struct{ number, size int }
 type encodedPage struct {
 	body, packed    []byte
 	etag, packedTag string
-	modified        time.Time
+	// modified is when the newest event happened, as HTTP writes it.
+	modified string
+	link     atomic.Pointer[knownLink]
+	packing  sync.Once
 }
+
+// knownLink is the Link header for one address of a page.
+type knownLink struct{ path, query, text string }
 
 // form is what a client gets that does or does not take compressed answers.
 func (p *encodedPage) form(takesGzip bool) (body []byte, etag string, packed bool) {
-	if takesGzip && p.packed != nil {
-		return p.packed, p.packedTag, true
+	if !takesGzip {
+		return p.body, p.etag, false
 	}
-	return p.body, p.etag, false
+	if p.packing.Do(p.pack); p.packed == nil {
+		return p.body, p.etag, false
+	}
+	return p.packed, p.packedTag, true
 }
 
 // packFrom is the size from which compressing is worth its while.
@@ -85,9 +95,8 @@ func (t *timeline) page(k pageKey) *encodedPage {
 	}
 	b.WriteByte(']')
 	p := &encodedPage{body: b.Bytes(), etag: wire.ETag(b.Bytes())}
-	p.pack()
 	if from < to {
-		p.modified = t.lines[from].at
+		p.modified = t.lines[from].at.UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT")
 	}
 	if t.pages == nil {
 		t.pages = map[pageKey]*encodedPage{}
@@ -264,44 +273,93 @@ func (s *Service) shownUntil(now time.Time) time.Time {
 func (s *Service) lines(ctx context.Context, f feed, now time.Time) ([]line, error) {
 	if f.kind == feedReceived || f.kind == feedReceivedAll {
 		all, err := s.received(ctx, f, now)
-		lines := make([]line, 0, len(all))
-		for _, e := range all {
-			lines = append(lines, line{e.ID, e.Public, e.CreatedAt})
-		}
-		return lines, err
+		return linesOf(all), err
 	}
 	lines, err := feedLines(ctx, s.world.DB, f, s.shownUntil(now))
 	return slices.DeleteFunc(lines, func(l line) bool { return now.Sub(l.at) > maxAge }), err
 }
 
-// load reads and encodes a feed.
+// load reads a feed and encodes what an earlier timeline of it does not hold.
+// Events do not change, so what is encoded stays good.
 func (s *Service) load(ctx context.Context, f feed, now time.Time) (*timeline, error) {
-	var list []Event
-	var err error
 	if f.kind == feedReceived || f.kind == feedReceivedAll {
-		list, err = s.received(ctx, f, now)
-	} else {
-		list, err = feedEvents(ctx, s.world.DB, f, s.shownUntil(now))
-	}
-	if err != nil {
-		return nil, err
-	}
-	t := &timeline{until: now.Add(maxAge), size: 256}
-	for _, e := range list {
-		if now.Sub(e.CreatedAt) > maxAge {
-			continue
-		}
-		b, err := s.encode(e, f.version)
+		list, err := s.received(ctx, f, now)
 		if err != nil {
 			return nil, err
 		}
-		t.lines = append(t.lines, line{e.ID, e.Public, e.CreatedAt})
-		t.encoded = append(t.encoded, b)
+		return s.assemble(linesOf(list), list, nil, f, now)
+	}
+	old := s.timelines.get(f)
+	var lines []line
+	var fresh []Event
+	err := s.world.DB.Read(ctx, func(tx *database.Tx) error {
+		var err error
+		if lines, err = feedLines(ctx, tx, f, s.shownUntil(now)); err != nil {
+			return err
+		}
+		fresh, err = feedEvents(ctx, tx, f, s.shownUntil(now), old.unknown(lines))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.assemble(lines, fresh, old, f, now)
+}
+
+// unknown is how many of the first lines have to be read so that all others
+// are known.
+func (t *timeline) unknown(lines []line) int {
+	if t == nil {
+		return len(lines)
+	}
+	for i := len(lines) - 1; i >= 0; i-- {
+		if t.encodedOf(lines[i]) == nil {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// encodedOf finds an event in a timeline, which is sorted by id, newest first.
+func (t *timeline) encodedOf(l line) []byte {
+	i, found := slices.BinarySearchFunc(t.lines, l.id, func(have line, id int64) int { return cmp.Compare(id, have.id) })
+	if !found || t.lines[i].public != l.public {
+		return nil
+	}
+	return t.encoded[i]
+}
+
+// assemble encodes the fresh events, which are those of the first lines, and
+// takes the others from the old timeline.
+func (s *Service) assemble(lines []line, fresh []Event, old *timeline, f feed, now time.Time) (*timeline, error) {
+	t := &timeline{until: now.Add(maxAge), size: 256}
+	for i, l := range lines {
+		if now.Sub(l.at) > maxAge {
+			continue
+		}
+		var b []byte
+		if i >= len(fresh) {
+			b = old.encodedOf(l)
+		} else {
+			var err error
+			if b, err = s.encode(fresh[i], f.version); err != nil {
+				return nil, err
+			}
+		}
+		t.lines, t.encoded = append(t.lines, l), append(t.encoded, b)
 		// Once for itself and, roughly, once for the pages cut out of it.
 		t.size += 2*int64(len(b)) + 64
-		t.until = e.CreatedAt.Add(maxAge)
+		t.until = l.at.Add(maxAge)
 	}
 	return t, nil
+}
+
+func linesOf(list []Event) []line {
+	lines := make([]line, 0, len(list))
+	for _, e := range list {
+		lines = append(lines, line{e.ID, e.Public, e.CreatedAt})
+	}
+	return lines
 }
 
 // maxWatched bounds what one received feed is merged from.
@@ -331,7 +389,7 @@ func (s *Service) received(ctx context.Context, f feed, now time.Time) ([]Event,
 				kind = feedRepoAll
 			}
 		}
-		some, err := feedEvents(ctx, s.world.DB, feed{kind: kind, id: id}, s.shownUntil(now))
+		some, err := feedEvents(ctx, s.world.DB, feed{kind: kind, id: id}, s.shownUntil(now), maxEvents)
 		if err != nil {
 			return nil, err
 		}

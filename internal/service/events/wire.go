@@ -22,10 +22,10 @@ type words struct {
 	versionWord                           dialect.Word
 	versionSelected, requestID, mediaType string
 	acceptedPermissions, docs             string
-	media, server, core, vary             []string
-	nosniff, deny, csp, referrer, xss     []string
+	media, core, vary, nosniff            []string
 	public, private, gzip                 []string
 	exposed                               []string
+	selected                              map[Version][]string
 }
 
 func newWords(d *dialect.Dialect) words {
@@ -35,12 +35,14 @@ func newWords(d *dialect.Dialect) words {
 		sdk: d.SDK(), versionWord: dialect.APIVersion,
 		versionSelected: name(dialect.APIVersionSelected), requestID: name(dialect.EventsRequestID),
 		mediaType: name(dialect.MediaType), acceptedPermissions: d.Says(dialect.AcceptedPermissions), docs: d.Says(dialect.EventsDocs),
-		media: one(d.Says(dialect.MediaTypeValue)), server: one(d.Says(dialect.EventsServer)), core: one(core),
-		vary:    one("Accept, Accept-Encoding, Authorization, Cookie, " + d.Says(dialect.OneTimePassword)),
-		nosniff: one("nosniff"), deny: one("deny"), csp: one("default-src 'none'"),
-		referrer: one("origin-when-cross-origin, strict-origin-when-cross-origin"), xss: one("0"),
+		media: one(d.Says(dialect.MediaTypeValue)), core: one(core), nosniff: one("nosniff"),
+		vary:   one("Accept, Accept-Encoding, Authorization, Cookie, " + d.Says(dialect.OneTimePassword)),
 		gzip:   one("gzip"),
 		public: one("public, max-age=60, s-maxage=60"), private: one("private, max-age=60, s-maxage=60"),
+	}
+	w.selected = map[Version][]string{}
+	for _, e := range editions() {
+		w.selected[e.version] = one(string(e.version))
 	}
 	w.exposed = []string{
 		"ETag", "Link", "Location", "Retry-After", d.Says(dialect.OneTimePassword), "X-RateLimit-Limit", "X-RateLimit-Remaining",
@@ -50,16 +52,16 @@ func newWords(d *dialect.Dialect) words {
 	return w
 }
 
-// common sets what every answer has.
+// common sets what every answer has. The public service's headers about
+// frames and scripts are left out: they mean nothing for JSON that is not
+// sniffed, and every header costs on an answer as small as a 304.
 func (w *words) common(h http.Header, id string) {
-	h[w.requestID] = []string{id}
+	// X-Request-Id holds the id already; clients of the dialect look for theirs.
+	if w.sdk {
+		h[w.requestID] = []string{id}
+	}
 	h[w.mediaType] = w.media
-	h["Server"] = w.server
 	h["X-Content-Type-Options"] = w.nosniff
-	h["X-Frame-Options"] = w.deny
-	h["Content-Security-Policy"] = w.csp
-	h["Referrer-Policy"] = w.referrer
-	h["X-Xss-Protection"] = w.xss
 }
 
 // noticeTime is how long before its end a version says so.
@@ -67,7 +69,7 @@ const noticeTime = 365 * 24 * time.Hour
 
 // edition says which version answers, and when it will no longer.
 func (w *words) edition(h http.Header, e edition, now time.Time) {
-	h[w.versionSelected] = []string{string(e.version)}
+	h[w.versionSelected] = w.selected[e.version]
 	if !e.ends.IsZero() && e.ends.Sub(now) < noticeTime {
 		h.Set("Deprecation", e.ends.Add(-noticeTime).Format(http.TimeFormat))
 		h.Set("Sunset", e.ends.Format(http.TimeFormat))
@@ -76,14 +78,15 @@ func (w *words) edition(h http.Header, e edition, now time.Time) {
 
 // feedHeaders sets what answers of feeds have, 304 included.
 func (s *Service) feedHeaders(h http.Header, r *route.Request, p *encodedPage) {
-	h["X-Poll-Interval"] = []string{strconv.FormatInt(s.pollInterval(r.Start), 10)}
+	values := [2]string{strconv.FormatInt(s.pollInterval(r.Start), 10), p.modified}
+	h["X-Poll-Interval"] = values[0:1:1]
 	h["Vary"] = s.words.vary
 	h["Cache-Control"] = s.words.public
 	if r.Caller != nil {
 		h["Cache-Control"] = s.words.private
 	}
-	if !p.modified.IsZero() {
-		h["Last-Modified"] = []string{p.modified.Format(http.TimeFormat)}
+	if p.modified != "" {
+		h["Last-Modified"] = values[1:2:2]
 	}
 }
 
@@ -125,6 +128,16 @@ func whole(text string, other int) int {
 		return other
 	}
 	return int(n)
+}
+
+// linkOf is link, remembered with the page for the query that was asked last.
+func (s *Service) linkOf(r *route.Request, path string, at pageKey, total int, p *encodedPage) string {
+	if known := p.link.Load(); known != nil && known.path == path && known.query == r.URL.RawQuery {
+		return known.text
+	}
+	text := s.link(r, path, at, total)
+	p.link.Store(&knownLink{path: path, query: r.URL.RawQuery, text: text})
+	return text
 }
 
 // link builds the Link header; everything on one page needs none. Parameters
