@@ -7,9 +7,18 @@
 //	GET  /oauth2/authorize       oauth2.authorize
 //	GET  /oauth2/success         oauth2.success
 //	POST /oauth2/access_token    oauth2.accessToken
-//	     /apis/v4/…              data, with a bearer token
 //
-// There are two envelopes and so two muxes. The OAuth endpoints answer errors
+//	/apis/v4/projects/v0                                  projects.list, create, update
+//	/apis/v4/projects/v0/{project_id}                     projects.get, delete
+//	/apis/v4/listing-management/v1/external/locations     locations.list, updateMany
+//	    …/{locationId}                                    locations.get, update
+//	/apis/v4/map-rank-tracker/v0/campaigns                campaigns.list, create
+//	    …/{campaignId}                                    campaigns.get, update, delete
+//	    …/{campaignId}/collect                            campaigns.collect
+//	    …/{campaignId}/{keywords, heatmap, metrics, top-competitors}
+//	/apis/v4/map-rank-tracker/v0/limits                   limits.get
+//
+// There are three envelopes and so three muxes. The OAuth endpoints answer errors
 // as RFC 6749 section 5.2 says, {"error":…,"error_description":…}, with the
 // statuses of the device contract (J):
 //
@@ -23,12 +32,48 @@
 //	internal client  403 org_internal
 //	too many codes   403 {"error_code":"rate_limit_exceeded"}
 //
-// Data answers {"meta":{"success","status_code","request_id"}} with either data
-// or {"error":{"code","message","details"}}. Whatever lies below /apis/v4 asks
-// for a token first and only then tells what is there.
+// Projects and campaigns answer {"meta":{"success","status_code","request_id"}}
+// with either data or {"error":{"code","message","details"}}: the common
+// envelope. Listings answer {"data","requestId"} or {"error":{"code","message",
+// "details":[{"code","message","field","index"}]},"requestId"}: the local one.
+// Statuses are those of the contract's table in both, 550 for a failure of ours,
+// 551 for a method that is not there, 553 for maintenance and overload, 554 for a
+// request that took too long; 413 and 415 are not in the table and are 400.
+// Whatever lies below /apis/v4 asks for a token first and only then tells what
+// is there.
+//
+// A campaign's report is computed by a durable job over the places that the
+// installation knows: locations with coordinates, and imported ones. The formula
+// stands in package ranking. A search engine can be put in its place with Use.
 //
 // # Where the contract is silent we decided
 //
+//   - K-N1 and K-N2: paths, members and methods are those of the public reference
+//     of the API that the contract describes. A project is a domain; its url is
+//     required, its name is the domain unless one is given, and one person has one
+//     project a domain. Updates carry the id in the body. A create may carry an
+//     Idempotency-Key, which a retry within a day finds. Locations are made by the
+//     operator (stoa listings add) and changed over the API; an update must name
+//     the required members, keeps absent ones and clears null ones. Locations have
+//     categories, coordinates and photos besides. The business of a campaign must
+//     be a known place; points lie within 100 km of the first; a heatmap without
+//     cid or placeIds is about the business itself, and format=png or Accept:
+//     image/png draws it. diff is the position before minus the position now.
+//     Somebody else's project or campaign is 403, somebody else's location is 404.
+//   - K-N3: for each token 10 requests a second to projects and campaigns, 10 to
+//     read listings, 5 single updates a second, and 5 lists of updates a minute,
+//     one at a time, of 50 locations. All are settings. 429 comes with Retry-After.
+//   - K-N4: there are no events and no older versions; below /apis only v4 is
+//     served, which changes by addition alone.
+//   - K-N8: UpdateLocations answers data, a list in the order of the request of
+//     {locationId, state UPDATED or FAILED, index, error}, where error has the form
+//     of the local envelope. A list that is too long, empty or names a location
+//     twice is refused as a whole. Success is {data, requestId}, without meta. The
+//     local codes are a closed list of three, so 401, 403, 429 and 55x say
+//     BAD_REQUEST and the status tells.
+//   - K-N9: error.code of the common envelope is the HTTP status.
+//   - A campaign ranks the first 20 places; whoever is not among them counts as 21.
+//     Share of voice weighs positions from 24 % down to 0.5 %.
 //   - K-N5: a refresh token of the device grant is exchanged at
 //     /oauth2/access_token like any other. It belongs to no client, so client_id
 //     and client_secret may be left out; if they are sent they must be right.

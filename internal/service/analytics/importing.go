@@ -52,7 +52,7 @@ func (s *Service) ImportPlaces(ctx context.Context, name string, progress func(m
 		progress(module.Progress{Done: counted.n, Total: info.Size(), Note: strconv.Itoa(report.Places) + " places"})
 		return nil
 	}
-	err = readPlaces(name, bufio.NewReaderSize(counted, 1<<18), func(p ranking.Place) error {
+	err = readPlaces(bufio.NewReaderSize(counted, 1<<18), func(p ranking.Place) error {
 		if batch = append(batch, p); len(batch) < importBatch {
 			return nil
 		}
@@ -94,7 +94,7 @@ func (s *Service) putPlaces(ctx context.Context, batch []ranking.Place) error {
 }
 
 // readPlaces chooses the format: GeoJSON starts with a brace.
-func readPlaces(name string, r *bufio.Reader, each func(ranking.Place) error) error {
+func readPlaces(r *bufio.Reader, each func(ranking.Place) error) error {
 	start, err := r.Peek(min(512, r.Size()))
 	if len(start) == 0 {
 		return fmt.Errorf("the file is empty: %w", err)
