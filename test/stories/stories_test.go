@@ -27,8 +27,6 @@ func TestStories(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"start": cmdStart,
-			"stop":  cmdStop,
-			"kill":  cmdKill,
 			// testscript has a stop and a kill of its own, which win over ours:
 			// its stop ends the story there and then.
 			"halt":   cmdStop,
