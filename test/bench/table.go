@@ -28,6 +28,7 @@ func rows() []row {
 	all = append(all, calendarRows()...)
 	all = append(all, eventsRows()...)
 	all = append(all, deviceRows()...)
+	all = append(all, analyticsRows()...)
 	all = append(all, apikeysRows()...)
 	all = append(all, databaseRows()...)
 	return append(all, processRows()...)
