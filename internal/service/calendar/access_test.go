@@ -138,8 +138,11 @@ func TestACL(t *testing.T) {
 		items, _ = ada.list(t, path, params("syncToken", sync))
 		expect(t, "what changed", texts(items, "role"), "none")
 		for _, bad := range []object{
-			{"role": "reader"}, {"scope": object{"type": "user", "value": "x@y"}}, {"role": "king", "scope": object{"type": "default"}},
-			{"role": "reader", "scope": object{"type": "user", "value": "nobody"}}, {"role": "reader", "scope": object{"type": "planet", "value": "x"}},
+			{"role": "reader"},
+			{"scope": object{"type": "user", "value": "x@y"}},
+			{"role": "king", "scope": object{"type": "default"}},
+			{"role": "reader", "scope": object{"type": "user", "value": "nobody"}},
+			{"role": "reader", "scope": object{"type": "planet", "value": "x"}},
 		} {
 			if w := ada.call("POST", path, bad); w.Code != 400 {
 				t.Errorf("%v: status %d, want 400", bad, w.Code)

@@ -15,10 +15,17 @@ import (
 func (s *Service) defaults() []settingRow {
 	return []settingRow{
 		{id: s.world.Dialect.NeutralOf(dialect.SettingAutoConference), value: "true"},
-		{id: "dateFieldOrder", value: "MDY"}, {id: "defaultEventLength", value: "60"}, {id: "format24HourTime", value: "false"},
-		{id: "hideInvitations", value: "false"}, {id: "hideWeekends", value: "false"}, {id: "locale", value: "en"},
-		{id: "remindOnRespondedEventsOnly", value: "false"}, {id: "showDeclinedEvents", value: "true"}, {id: "timezone", value: "UTC"},
-		{id: "useKeyboardShortcuts", value: "true"}, {id: "weekStart", value: "0"},
+		{id: "dateFieldOrder", value: "MDY"},
+		{id: "defaultEventLength", value: "60"},
+		{id: "format24HourTime", value: "false"},
+		{id: "hideInvitations", value: "false"},
+		{id: "hideWeekends", value: "false"},
+		{id: "locale", value: "en"},
+		{id: "remindOnRespondedEventsOnly", value: "false"},
+		{id: "showDeclinedEvents", value: "true"},
+		{id: "timezone", value: "UTC"},
+		{id: "useKeyboardShortcuts", value: "true"},
+		{id: "weekStart", value: "0"},
 	}
 }
 

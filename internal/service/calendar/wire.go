@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/fault"
@@ -154,10 +155,11 @@ func statusOf(c Code) (int, string) {
 
 // domainOf is the name space of a reason.
 func domainOf(c Code) string {
-	switch c {
-	case CodeTimeRange, CodeFullSync, CodeUpdatedMin, CodeAccessLevel, CodeCannotChange, CodeNotOfPrimary, CodeOnlyOfPrimary:
+	calendar := []Code{CodeTimeRange, CodeFullSync, CodeUpdatedMin, CodeAccessLevel, CodeCannotChange, CodeNotOfPrimary, CodeOnlyOfPrimary}
+	switch {
+	case slices.Contains(calendar, c):
 		return "calendar"
-	case CodeQuota, CodeManyChannels:
+	case c == CodeQuota || c == CodeManyChannels:
 		return "usageLimits"
 	}
 	return "global"

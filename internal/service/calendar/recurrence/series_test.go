@@ -44,22 +44,46 @@ func TestBetween(t *testing.T) {
 		lines []string
 		want  []string
 	}{
-		{"daily keeps the wall time over the clock change", timed(2026, 3, 28, 9, 0), []string{"RRULE:FREQ=DAILY;COUNT=3"},
-			[]string{"2026-03-28T09:00+01:00", "2026-03-29T09:00+02:00", "2026-03-30T09:00+02:00"}},
-		{"a skipped wall time is read with the offset before", timed(2026, 3, 28, 2, 30), []string{"RRULE:FREQ=DAILY;COUNT=2"},
-			[]string{"2026-03-28T02:30+01:00", "2026-03-29T03:30+02:00"}},
-		{"a wall time that happens twice is its first", timed(2026, 10, 24, 2, 30), []string{"RRULE:FREQ=DAILY;COUNT=2"},
-			[]string{"2026-10-24T02:30+02:00", "2026-10-25T02:30+02:00"}},
-		{"hourly does not repeat an hour", timed(2026, 3, 29, 1, 30), []string{"RRULE:FREQ=HOURLY;COUNT=4"},
-			[]string{"2026-03-29T01:30+01:00", "2026-03-29T03:30+02:00", "2026-03-29T04:30+02:00"}},
-		{"until is in UTC and inclusive", timed(2026, 1, 5, 9, 0), []string{"RRULE:FREQ=WEEKLY;UNTIL=20260119T080000Z"},
-			[]string{"2026-01-05T09:00+01:00", "2026-01-12T09:00+01:00", "2026-01-19T09:00+01:00"}},
-		{"exdates in other zones", timed(2026, 1, 5, 9, 0), []string{"RRULE:FREQ=DAILY;COUNT=5", "EXDATE:20260106T080000Z", "EXDATE;TZID=America/New_York:20260107T030000", "EXDATE;VALUE=DATE:20260108"},
-			[]string{"2026-01-05T09:00+01:00", "2026-01-09T09:00+01:00"}},
-		{"rdates and exrules", timed(2026, 1, 5, 9, 0), []string{"RRULE:FREQ=DAILY;COUNT=5", "EXRULE:FREQ=DAILY;INTERVAL=2", "RDATE;TZID=Europe/Berlin:20260201T100000"},
-			[]string{"2026-01-06T09:00+01:00", "2026-01-08T09:00+01:00", "2026-02-01T10:00+01:00"}},
-		{"whole days", whole, []string{"RRULE:FREQ=MONTHLY;COUNT=3;BYMONTHDAY=30", "EXDATE;VALUE=DATE:20260330"},
-			[]string{"2026-01-30T00:00Z", "2026-04-30T00:00Z"}},
+		{
+			"daily keeps the wall time over the clock change", timed(2026, 3, 28, 9, 0),
+			[]string{"RRULE:FREQ=DAILY;COUNT=3"},
+			[]string{"2026-03-28T09:00+01:00", "2026-03-29T09:00+02:00", "2026-03-30T09:00+02:00"},
+		},
+		{
+			"a skipped wall time is read with the offset before", timed(2026, 3, 28, 2, 30),
+			[]string{"RRULE:FREQ=DAILY;COUNT=2"},
+			[]string{"2026-03-28T02:30+01:00", "2026-03-29T03:30+02:00"},
+		},
+		{
+			"a wall time that happens twice is its first", timed(2026, 10, 24, 2, 30),
+			[]string{"RRULE:FREQ=DAILY;COUNT=2"},
+			[]string{"2026-10-24T02:30+02:00", "2026-10-25T02:30+02:00"},
+		},
+		{
+			"hourly does not repeat an hour", timed(2026, 3, 29, 1, 30),
+			[]string{"RRULE:FREQ=HOURLY;COUNT=4"},
+			[]string{"2026-03-29T01:30+01:00", "2026-03-29T03:30+02:00", "2026-03-29T04:30+02:00"},
+		},
+		{
+			"until is in UTC and inclusive", timed(2026, 1, 5, 9, 0),
+			[]string{"RRULE:FREQ=WEEKLY;UNTIL=20260119T080000Z"},
+			[]string{"2026-01-05T09:00+01:00", "2026-01-12T09:00+01:00", "2026-01-19T09:00+01:00"},
+		},
+		{
+			"exdates in other zones", timed(2026, 1, 5, 9, 0),
+			[]string{"RRULE:FREQ=DAILY;COUNT=5", "EXDATE:20260106T080000Z", "EXDATE;TZID=America/New_York:20260107T030000", "EXDATE;VALUE=DATE:20260108"},
+			[]string{"2026-01-05T09:00+01:00", "2026-01-09T09:00+01:00"},
+		},
+		{
+			"rdates and exrules", timed(2026, 1, 5, 9, 0),
+			[]string{"RRULE:FREQ=DAILY;COUNT=5", "EXRULE:FREQ=DAILY;INTERVAL=2", "RDATE;TZID=Europe/Berlin:20260201T100000"},
+			[]string{"2026-01-06T09:00+01:00", "2026-01-08T09:00+01:00", "2026-02-01T10:00+01:00"},
+		},
+		{
+			"whole days", whole,
+			[]string{"RRULE:FREQ=MONTHLY;COUNT=3;BYMONTHDAY=30", "EXDATE;VALUE=DATE:20260330"},
+			[]string{"2026-01-30T00:00Z", "2026-04-30T00:00Z"},
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
