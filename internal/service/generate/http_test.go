@@ -2,8 +2,12 @@ package generate_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http/httptest"
 	"net/url"
 	"os"
@@ -489,3 +493,42 @@ func writeFile(t *testing.T, path, text string) {
 		t.Fatal(err)
 	}
 }
+
+// TestUploadsGoOnElsewhere continues an upload in a service that has never
+// heard of it, as after a restart, from where the broken connection left it.
+func TestUploadsGoOnElsewhere(t *testing.T) {
+	t.Parallel()
+	on(t, generate.DefaultConfig(), func(t *testing.T, c client) {
+		s := c.start(12)
+		r := httptest.NewRequest("POST", s.path, io.MultiReader(strings.NewReader("hello "), broken{}))
+		r.Header.Set("X-Vendor-Upload-Command", "upload, finalize")
+		r.Header.Set("X-Vendor-Upload-Offset", "0")
+		if w := c.h.Do(r); w.Code != 400 || w.Header().Get("X-Vendor-Upload-Status") != "active" {
+			t.Fatalf("the broken request: %d %s", w.Code, w.Body)
+		}
+		handler := generate.New(c.h.World, c.h.People, generate.DefaultConfig()).Module().Handler
+		send := func(command, offset, body string) *httptest.ResponseRecorder {
+			r := httptest.NewRequest("POST", s.path, strings.NewReader(body))
+			r.Header.Set("X-Vendor-Upload-Command", command)
+			r.Header.Set("X-Vendor-Upload-Offset", offset)
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, r)
+			return w
+		}
+		asked := send("query", "", "")
+		if got := asked.Header().Get("X-Vendor-Upload-Size-Received"); got != "6" {
+			t.Fatalf("bytes kept: got %q, want 6", got)
+		}
+		w := send("upload, finalize", "6", "world!")
+		sum := sha256.Sum256([]byte("hello world!"))
+		want := base64.StdEncoding.EncodeToString([]byte(hex.EncodeToString(sum[:])))
+		if w.Code != 200 || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("final: %d %s, want the hash %s", w.Code, w.Body, want)
+		}
+	})
+}
+
+// broken is a connection that ends too early.
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
