@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"os/exec"
@@ -90,6 +89,9 @@ func (f *Forge) handleReceivePack(w http.ResponseWriter, r *route.Request) error
 	}
 	body, err := unpacked(r.Request, receivePack, f.config.MaxPush)
 	if err != nil {
+		return err
+	}
+	if body, err = countedCommands(body, f.config.MaxRefs); err != nil {
 		return err
 	}
 	release, err := f.git.hold(r.Context())
@@ -208,9 +210,6 @@ func plain(r *http.Request) *http.Request {
 func noCache(w http.ResponseWriter) {
 	w.Header().Set("Cache-Control", "no-cache, max-age=0, must-revalidate")
 }
-
-// packet is a line in git's packet form: four digits of length, then the text.
-func packet(text string) string { return fmt.Sprintf("%04x%s", len(text)+4, text) }
 
 // writeError answers in plain text, which git shows to the person.
 func (f *Forge) writeError(w http.ResponseWriter, r *route.Request, err error) {
