@@ -28,7 +28,7 @@ func TestNoEventHidden(t *testing.T) {
 	t.Parallel()
 	t.Run("one process", func(t *testing.T) {
 		t.Parallel()
-		noEventHidden(t, 30, open(t, "", generous()))
+		noEventHidden(t, 15, open(t, "", generous()))
 	})
 	t.Run("two processes", func(t *testing.T) {
 		t.Parallel()
