@@ -174,12 +174,14 @@ func (b *bench) analyticsCampaign(ctx context.Context) ([]result, error) {
 		return nil, err
 	}
 	path := fmt.Sprintf("%s/%v", analyticsCampaigns, made["id"])
-	worst := time.Duration(0)
+	worst, date := time.Duration(0), ""
 	for range b.rounds {
 		start := time.Now()
-		if _, err := o.analyticsCall(ctx, http.MethodPut, path+"/collect", token, ""); err != nil {
+		opened, err := o.analyticsCall(ctx, http.MethodPut, path+"/collect", token, "")
+		if err != nil {
 			return nil, err
 		}
+		date = fmt.Sprint(opened["collectingReportDate"])
 		for {
 			got, err := o.analyticsCall(ctx, http.MethodGet, path, token, "")
 			if err != nil {
@@ -192,7 +194,16 @@ func (b *bench) analyticsCampaign(ctx context.Context) ([]result, error) {
 		}
 		worst = max(worst, time.Since(start))
 	}
+	keyword := made["keywords"].([]any)[0].(map[string]any)["id"]
+	heat := request("GET", fmt.Sprintf("%s/heatmap?keywordId=%v&reportDate=%s", path, keyword, date), o.address(), token, "")
+	s, err := repeat(ctx, b.rounds, b.load(o.address(), 4, func(int) source { return constant(heat) }))
+	if err != nil {
+		return nil, err
+	}
+	points := rateResult("heatmaps read, points a second", s)
+	points.rate *= 15 * 15
 	return []result{
+		points,
 		{label: "slowest, searches a second", value: worst.Seconds(), rate: searches / worst.Seconds(), judged: true},
 		{label: "import, places a second", value: imported.Seconds(), rate: places / imported.Seconds()},
 	}, nil

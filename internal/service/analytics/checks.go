@@ -137,7 +137,7 @@ func (c *checker) links(l *Location) {
 		c.bad(CategoriesInvalid, "categories", "categories must be at most 10")
 	}
 	for i, name := range l.Categories {
-		if strings.TrimSpace(name) == "" || utf8.RuneCountInString(name) > maxCategory || slices.Index(l.Categories, name) != i {
+		if strings.TrimSpace(name) == "" || utf8.RuneCountInString(name) > maxCategory || slices.Index(l.Categories, name) != i || strings.ContainsFunc(name, unicode.IsControl) {
 			c.badAt(CategoriesInvalid, "categories", i, "a category must have 1 to 100 characters and be named once")
 		}
 	}

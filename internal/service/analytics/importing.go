@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -172,7 +173,7 @@ func placeOf(get func(string) string) (ranking.Place, error) {
 		}
 	}
 	for category := range strings.SplitSeq(get("categories"), "|") {
-		if category = strings.TrimSpace(category); category != "" {
+		if category = strings.Join(strings.Fields(category), " "); category != "" {
 			p.Categories = append(p.Categories, category)
 		}
 	}
@@ -181,7 +182,7 @@ func placeOf(get func(string) string) (ranking.Place, error) {
 
 func checkPlace(p *ranking.Place) error {
 	const most = 1024
-	for _, text := range []string{p.ID, p.CID, p.Name, p.Address, p.Country} {
+	for _, text := range append([]string{p.ID, p.CID, p.Name, p.Address, p.Country}, p.Categories...) {
 		if len(text) > most || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 			return fmt.Errorf("a text is longer than %d bytes or not UTF-8", most)
 		}
@@ -189,6 +190,8 @@ func checkPlace(p *ranking.Place) error {
 	switch {
 	case p.ID == "" || p.Name == "":
 		return errors.New("id and name must not be empty")
+	case strings.ContainsFunc(p.ID+p.CID, unicode.IsControl):
+		return errors.New("id and cid must not contain control characters")
 	case !validPoint(Coordinates{Lat: p.Lat, Lng: p.Lng}):
 		return fmt.Errorf("lat %v and lng %v are not on the globe", p.Lat, p.Lng)
 	case !(p.Rating >= 0 && p.Rating <= 5):

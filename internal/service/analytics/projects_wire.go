@@ -2,6 +2,7 @@ package analytics
 
 import (
 	"encoding/json"
+	"strings"
 
 	"golang.org/x/net/idna"
 
@@ -40,10 +41,12 @@ type resultJSON struct {
 }
 
 func (p Project) toWire() projectJSON {
-	// What was taken to ASCII comes back from it; if not, ASCII is still right.
-	name, err := idna.Lookup.ToUnicode(p.URL)
-	if err != nil {
-		name = p.URL
+	name := p.URL
+	if strings.Contains(name, "xn--") {
+		// What was taken to ASCII comes back from it; if not, ASCII is still right.
+		if text, err := idna.Lookup.ToUnicode(p.URL); err == nil {
+			name = text
+		}
 	}
 	return projectJSON{
 		ProjectID: p.ID, ProjectName: p.Name, URL: p.URL, DomainUnicode: name, Tools: []struct{}{},

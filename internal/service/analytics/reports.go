@@ -3,6 +3,7 @@ package analytics
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -29,25 +30,25 @@ func voice(position int) int {
 	return weights[position-1]
 }
 
-// position is where the first place that matches stands at a point.
-func (d rankingDoc) position(point int, who func(ranking.Place) bool) int {
-	if point < len(d.Ranks) {
-		for i, place := range d.Ranks[point] {
-			if who(d.Places[place]) {
-				return i + 1
-			}
+// positions is where the first place that matches stands at each point.
+func (d rankingDoc) positions(who func(ranking.Place) bool) []int {
+	match := make([]bool, len(d.Places))
+	for i, p := range d.Places {
+		match[i] = who(p)
+	}
+	out := make([]int, len(d.Ranks))
+	for p, list := range d.Ranks {
+		out[p] = unfound
+		if i := slices.IndexFunc(list, func(place int) bool { return match[place] }); i >= 0 {
+			out[p] = i + 1
 		}
 	}
-	return unfound
+	return out
 }
 
 // measure is the standing over all points.
 func (d rankingDoc) measure(who func(ranking.Place) bool) Standing {
-	positions := make([]int, len(d.Ranks))
-	for i := range d.Ranks {
-		positions[i] = d.position(i, who)
-	}
-	return standingOf(positions)
+	return standingOf(d.positions(who))
 }
 
 func standingOf(positions []int) Standing {
@@ -199,8 +200,12 @@ func (s *Service) positions(ctx context.Context, r Report, keywordID string, who
 		return nil, err
 	}
 	out := map[string]int{}
+	positions := doc.positions(who)
 	for i, p := range enabled(r.Points) {
-		out[p.ID] = doc.position(i, who)
+		out[p.ID] = unfound
+		if i < len(positions) {
+			out[p.ID] = positions[i]
+		}
 	}
 	return out, nil
 }
@@ -235,7 +240,7 @@ func (s *Service) GetTopCompetitors(ctx context.Context, owner int64, id, keywor
 	if err != nil {
 		return own, nil, err
 	}
-	doc, err := s.store.ranking(ctx, s.world.DB, id, date, keywordID)
+	doc, err := s.store.rankingFacts(ctx, s.world.DB, id, date, keywordID)
 	if err != nil {
 		return own, nil, err
 	}

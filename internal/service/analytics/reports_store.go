@@ -8,15 +8,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/service/analytics/ranking"
 )
-
-// rankingDoc is who ranks for one keyword: Ranks[p] are the places at the p-th
-// enabled point, best first.
-type rankingDoc struct {
-	Places []ranking.Place `json:"places"`
-	Ranks  [][]int         `json:"ranks"`
-}
 
 func scanReport(s database.Scanner) (r Report, err error) {
 	var keywords, points []byte
@@ -83,29 +75,53 @@ func (store) dropRankings(ctx context.Context, q database.Querier, r Report) err
 }
 
 func (store) insertRanking(ctx context.Context, q database.Querier, r Report, keyword string, doc rankingDoc) error {
-	text, err := json.Marshal(doc)
+	facts, err := json.Marshal(doc.Places)
 	if err != nil {
 		return err
 	}
-	_, err = q.Exec(ctx, `INSERT INTO analytics_rankings (campaign_id, report_date, keyword_id, doc) VALUES ($1, $2, $3, $4)`,
-		r.CampaignID, database.Time(r.Date), keyword, string(text))
+	_, err = q.Exec(ctx, `INSERT INTO analytics_rankings (campaign_id, report_date, keyword_id, names, ranks, facts) VALUES ($1, $2, $3, $4, $5, $6)`,
+		r.CampaignID, database.Time(r.Date), keyword, doc.names(), packRanks(doc.Ranks), string(facts))
 	return err
 }
 
-// ranking reads who ranks for a keyword; a keyword that the report does not have
-// gives an empty one.
-func (store) ranking(ctx context.Context, q database.Querier, campaign string, date time.Time, keyword string) (doc rankingDoc, err error) {
-	var text []byte
-	err = q.QueryRow(ctx, `SELECT doc FROM analytics_rankings WHERE campaign_id = $1 AND report_date = $2 AND keyword_id = $3`,
-		campaign, database.Time(date), keyword).Scan(&text)
+// ranking reads who ranks for a keyword, with the ids and customer numbers of the
+// places alone. A keyword that the report does not have gives an empty one.
+func (store) ranking(ctx context.Context, q database.Querier, campaign string, date time.Time, keyword string) (rankingDoc, error) {
+	var names string
+	var ranks []byte
+	err := q.QueryRow(ctx, `SELECT names, ranks FROM analytics_rankings WHERE campaign_id = $1 AND report_date = $2 AND keyword_id = $3`,
+		campaign, database.Time(date), keyword).Scan(&names, &ranks)
 	if errors.Is(err, database.ErrNotFound) {
 		return rankingDoc{}, nil
 	}
 	if err != nil {
-		return doc, err
+		return rankingDoc{}, err
 	}
-	if err := json.Unmarshal(text, &doc); err != nil {
-		return doc, fmt.Errorf("analytics: read a ranking of campaign %s: %w", campaign, err)
+	doc := rankingDoc{Places: placesOf(names)}
+	if doc.Ranks, err = unpackRanks(ranks, len(doc.Places)); err != nil {
+		return rankingDoc{}, fmt.Errorf("analytics: read a ranking of campaign %s: %w", campaign, err)
 	}
 	return doc, nil
+}
+
+// rankingFacts is ranking with all that was known about the places.
+func (st store) rankingFacts(ctx context.Context, q database.Querier, campaign string, date time.Time, keyword string) (rankingDoc, error) {
+	doc, err := st.ranking(ctx, q, campaign, date, keyword)
+	if err != nil || len(doc.Places) == 0 {
+		return doc, err
+	}
+	var facts []byte
+	err = q.QueryRow(ctx, `SELECT facts FROM analytics_rankings WHERE campaign_id = $1 AND report_date = $2 AND keyword_id = $3`,
+		campaign, database.Time(date), keyword).Scan(&facts)
+	if errors.Is(err, database.ErrNotFound) {
+		return rankingDoc{}, nil // deleted between the two statements
+	}
+	if err != nil {
+		return doc, err
+	}
+	full := rankingDoc{Ranks: doc.Ranks}
+	if err := json.Unmarshal(facts, &full.Places); err != nil || len(full.Places) != len(doc.Places) {
+		return doc, fmt.Errorf("analytics: the facts of a ranking of campaign %s do not fit: %w", campaign, err)
+	}
+	return full, nil
 }

@@ -52,9 +52,10 @@ func TestStore(t *testing.T) {
 			c := Campaign{ID: "c", OwnerID: 7, Name: "n", Status: StatusCreated, NextReport: now, CreatedAt: now, StatusUpdatedAt: now,
 				Settings: Settings{Keywords: []Keyword{{"k", "bakery"}}, Points: []MapPoint{{ID: "p", IsEnabled: true}}}}
 			r := Report{CampaignID: "c", Date: now, State: StatusCollected, Keywords: c.Keywords, Points: c.Points}
-			doc := rankingDoc{Places: []ranking.Place{{ID: "p"}}, Ranks: [][]int{{0}}}
+			doc := rankingDoc{Places: []ranking.Place{{ID: "p", CID: "1"}}, Ranks: [][]int{{0}}}
+			known := rankingDoc{Places: []ranking.Place{{ID: "p", CID: "1", Name: "n", Rating: 4}}, Ranks: doc.Ranks}
 			write(func(tx *database.Tx) error {
-				return errors.Join(st.insertCampaign(t.Context(), tx, c), st.putReport(t.Context(), tx, r), st.insertRanking(t.Context(), tx, r, "k", doc))
+				return errors.Join(st.insertCampaign(t.Context(), tx, c), st.putReport(t.Context(), tx, r), st.insertRanking(t.Context(), tx, r, "k", known))
 			})
 			got, err := st.campaign(t.Context(), db, "c")
 			if diff := cmp.Diff(c, got); diff != "" || err != nil {
@@ -62,6 +63,9 @@ func TestStore(t *testing.T) {
 			}
 			if got, err := st.ranking(t.Context(), db, "c", now, "k"); err != nil || cmp.Diff(doc, got) != "" {
 				t.Errorf("ranking: got %v %v, want %v", got, err, doc)
+			}
+			if got, err := st.rankingFacts(t.Context(), db, "c", now, "k"); err != nil || cmp.Diff(known, got) != "" {
+				t.Errorf("facts: got %v %v, want %v", got, err, known)
 			}
 			write(func(tx *database.Tx) error { return st.deleteCampaign(t.Context(), tx, "c") })
 			if _, err := st.report(t.Context(), db, "c", now); !errors.Is(err, database.ErrNotFound) {

@@ -23,13 +23,17 @@ CREATE TABLE analytics_reports (
     PRIMARY KEY (campaign_id, report_date)
 );
 
--- Who ranks for one keyword of a report: the places and, for each point, their
--- order.
+-- Who ranks for one keyword of a report. names are the ids and customer numbers
+-- of the places, one to a line; ranks is, for each point, their order; facts is
+-- what is known about the places, as JSON. Heatmaps and history need only the
+-- first two.
 CREATE TABLE analytics_rankings (
     campaign_id {{text}} NOT NULL,
     report_date {{text}} NOT NULL,
     keyword_id  {{text}} NOT NULL,
-    doc         {{text}} NOT NULL,
+    names       {{text}} NOT NULL,
+    ranks       {{blob}} NOT NULL,
+    facts       {{text}} NOT NULL,
     PRIMARY KEY (campaign_id, report_date, keyword_id),
     FOREIGN KEY (campaign_id, report_date) REFERENCES analytics_reports (campaign_id, report_date) ON DELETE CASCADE
 );
