@@ -30,6 +30,7 @@ func rows() []row {
 	all = append(all, deviceRows()...)
 	all = append(all, analyticsRows()...)
 	all = append(all, apikeysRows()...)
+	all = append(all, generateRows()...)
 	all = append(all, databaseRows()...)
 	return append(all, processRows()...)
 }

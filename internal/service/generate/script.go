@@ -214,16 +214,24 @@ func (r *rule) filled(last string, groups []string, candidate int) reply {
 	if len(out.Texts) > 0 {
 		out.Text = out.Texts[candidate%len(out.Texts)]
 	}
-	pairs := []string{"{{text}}", last}
-	for i, g := range groups {
-		pairs = append(pairs, fmt.Sprintf("{{%d}}", i), g)
-	}
-	replacer := strings.NewReplacer(pairs...)
-	out.Text, out.Thought, out.Code = replacer.Replace(out.Text), replacer.Replace(out.Thought), replacer.Replace(out.Code)
+	out.Text, out.Thought, out.Code = fill(out.Text, last, groups), fill(out.Thought, last, groups), fill(out.Code, last, groups)
 	if out.Thought == "" {
 		out.Thought = "The rule “" + r.Name + "” of the script matches."
 	}
 	return out
+}
+
+// fill puts the text and its groups into their places, in one pass, so that
+// what a caller wrote is never taken for a place.
+func fill(s, last string, groups []string) string {
+	if !strings.Contains(s, "{{") {
+		return s
+	}
+	pairs := []string{"{{text}}", last}
+	for i, g := range groups {
+		pairs = append(pairs, fmt.Sprintf("{{%d}}", i), g)
+	}
+	return strings.NewReplacer(pairs...).Replace(s)
 }
 
 // asked answers what the request itself prescribes: a call of a function, the

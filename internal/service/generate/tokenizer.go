@@ -13,10 +13,27 @@ import (
 // is loaded at its first use (a quarter of a second), not at the start.
 type tokenizer struct {
 	load func() *codec.Codec
+
+	// known keeps the tokens of short texts: instructions, greetings and
+	// scripted answers come again and again.
+	mu    sync.RWMutex
+	known map[string]known
 }
 
+type known struct {
+	tokens  []string
+	numbers []int
+}
+
+// The memory is bounded: texts up to maxKnownText, maxKnown of them, and then
+// it starts anew.
+const (
+	maxKnown     = 2048
+	maxKnownText = 512
+)
+
 func newTokenizer() *tokenizer {
-	return &tokenizer{load: sync.OnceValue(codec.NewCl100kBase)}
+	return &tokenizer{load: sync.OnceValue(codec.NewCl100kBase), known: map[string]known{}}
 }
 
 // longestRun bounds one piece without white space. The merge of pairs takes
@@ -30,7 +47,31 @@ func (t *tokenizer) count(s string) (int, error) {
 }
 
 // split is the tokens of a text and their numbers; joined they are the text.
+// The caller does not write to them.
 func (t *tokenizer) split(s string) (tokens []string, numbers []int, err error) {
+	if len(s) > maxKnownText {
+		return t.cut(s)
+	}
+	t.mu.RLock()
+	k, ok := t.known[s]
+	t.mu.RUnlock()
+	if ok {
+		return k.tokens, k.numbers, nil
+	}
+	tokens, numbers, err = t.cut(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.known) >= maxKnown {
+		clear(t.known)
+	}
+	t.known[strings.Clone(s)] = known{tokens, numbers}
+	return tokens, numbers, nil
+}
+
+func (t *tokenizer) cut(s string) (tokens []string, numbers []int, err error) {
 	for _, piece := range pieces(s) {
 		ids, words, err := t.load().Encode(piece)
 		if err != nil {
