@@ -8,6 +8,17 @@
 //	POST   /api/v2/team_access_tokens                  teamAccessTokens.create team host
 //	DELETE /api/v2/team_access_tokens/:access_token    teamAccessTokens.delete team host
 //	GET    /api/v2/authenticated_user                  authenticatedUser.get
+//	GET    /api/v2/authenticated_user/items            authenticatedUser.items
+//	GET, POST          /api/v2/items                   items.list, create
+//	GET, PATCH, DELETE /api/v2/items/:item_id          items.get, update, delete
+//	GET, POST          /api/v2/items/:item_id/comments comments.list, create
+//	GET, PATCH, DELETE /api/v2/comments/:comment_id    comments.get, update, delete
+//	GET    /api/v2/tags                                tags.list
+//	GET    /api/v2/tags/:tag_id                        tags.get
+//	GET    /api/v2/tags/:tag_id/items                  tags.items
+//	GET    /api/v2/users/:user_id/items                users.items
+//	GET, POST   /api/v2/templates                      templates.list, create  team host
+//	GET, DELETE /api/v2/templates/:template_id         templates.get, delete   team host
 //
 // A team's host is TEAM. before the article host, by default TEAM.localhost. The
 // same paths serve the team's data there. Everything on a team host needs a
@@ -53,7 +64,7 @@
 //
 // # Not served yet
 //
-// Items, comments, likes, reactions, tags, taggings, stocks, teams, templates
-// and users. The open questions about them are open: F-N1, F-N2, F-N3, F-N5,
-// F-N6, F-N7, F-N8, F-N9, F-N11, F-N12, F-N13, F-N15.
+// Likes, reactions, taggings, stocks, following, teams and users. Page views are
+// not counted: page_views_count is 0. The open questions about them are open:
+// F-N1, F-N2, F-N3, F-N5, F-N6, F-N7, F-N8, F-N9, F-N11, F-N12, F-N13, F-N15.
 package articles

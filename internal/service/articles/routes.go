@@ -18,6 +18,11 @@ const (
 	needNothing = "nothing"
 	// needOwn: the caller's own data.
 	needOwn = "own"
+
+	// tagEdition names the only edition that an operation is offered in.
+	tagEdition    = "edition"
+	editionTeam   = "team"
+	editionPublic = "public"
 )
 
 // routes is the operation table of the contract. Credentials are optional
@@ -25,7 +30,7 @@ const (
 func (s *Service) routes() []route.Route {
 	open := map[string]string{tagNeed: needNothing}
 	own := map[string]string{tagNeed: needOwn}
-	return []route.Route{
+	return append([]route.Route{
 		{Method: "GET", Pattern: "/api/v2/oauth/authorize", Name: "oauth.authorize", Tags: open, Handle: s.handleAuthorize},
 		{Method: "GET", Pattern: "/api/v2/oauth/team_authorize", Name: "oauth.teamAuthorize", Tags: open, Handle: s.handleTeamAuthorize},
 		{Method: "POST", Pattern: "/api/v2/access_tokens", Name: "accessTokens.create", Tags: open, Handle: s.handleCreateToken},
@@ -33,6 +38,36 @@ func (s *Service) routes() []route.Route {
 		{Method: "POST", Pattern: "/api/v2/team_access_tokens", Name: "teamAccessTokens.create", Tags: open, Handle: s.handleCreateTeamToken},
 		{Method: "DELETE", Pattern: "/api/v2/team_access_tokens/{access_token}", Name: "teamAccessTokens.delete", Tags: open, Handle: s.handleDeleteTeamToken},
 		{Method: "GET", Pattern: "/api/v2/authenticated_user", Name: "authenticatedUser.get", Access: route.Optional, Tags: own, Handle: s.handleAuthenticatedUser},
+		{Method: "GET", Pattern: "/api/v2/authenticated_user/items", Name: "authenticatedUser.items", Access: route.Optional, Tags: own, Handle: s.handleOwnItems},
+	}, s.dataRoutes()...)
+}
+
+// dataRoutes are what both editions keep. Lists and items may be read by
+// everybody on the public site.
+func (s *Service) dataRoutes() []route.Route {
+	team := map[string]string{tagEdition: editionTeam}
+	row := func(method, pattern, name string, tags map[string]string, handle route.Handler) route.Route {
+		return route.Route{Method: method, Pattern: "/api/v2/" + pattern, Name: name, Access: route.Optional, Tags: tags, Handle: handle}
+	}
+	return []route.Route{
+		row("GET", "items", "items.list", nil, s.handleItems),
+		row("POST", "items", "items.create", nil, s.handleCreateItem),
+		row("GET", "items/{item_id}", "items.get", nil, s.handleItem),
+		row("PATCH", "items/{item_id}", "items.update", nil, s.handleUpdateItem),
+		row("DELETE", "items/{item_id}", "items.delete", nil, s.handleDeleteItem),
+		row("GET", "items/{item_id}/comments", "comments.list", nil, s.handleComments),
+		row("POST", "items/{item_id}/comments", "comments.create", nil, s.handleCreateComment),
+		row("GET", "comments/{comment_id}", "comments.get", nil, s.handleComment),
+		row("PATCH", "comments/{comment_id}", "comments.update", nil, s.handleUpdateComment),
+		row("DELETE", "comments/{comment_id}", "comments.delete", nil, s.handleDeleteComment),
+		row("GET", "tags", "tags.list", nil, s.handleTags),
+		row("GET", "tags/{tag_id}", "tags.get", nil, s.handleTag),
+		row("GET", "tags/{tag_id}/items", "tags.items", nil, s.handleTagItems),
+		row("GET", "users/{user_id}/items", "users.items", nil, s.handleUserItems),
+		row("GET", "templates", "templates.list", team, s.handleTemplates),
+		row("POST", "templates", "templates.create", team, s.handleCreateTemplate),
+		row("GET", "templates/{template_id}", "templates.get", team, s.handleTemplate),
+		row("DELETE", "templates/{template_id}", "templates.delete", team, s.handleDeleteTemplate),
 	}
 }
 
@@ -40,7 +75,7 @@ func (s *Service) muxOptions() route.Options {
 	return route.Options{
 		Service: Name, WriteError: writeError, Before: s.before,
 		Extract: route.Bearer(), Authenticate: s.people.Authenticator(Name), Gate: s.gate,
-		CORS:  &route.CORS{Origins: []string{"*"}, MaxAge: time.Hour},
+		CORS:  &route.CORS{Origins: []string{"*"}, Expose: []string{"Link", "Total-Count"}, MaxAge: time.Hour},
 		Clock: s.world.Clock, IDs: s.world.IDs, Telemetry: s.world.Telemetry,
 	}
 }
@@ -65,6 +100,9 @@ func (s *Service) gate(_ http.ResponseWriter, r *route.Request) (release func(),
 	place, err := s.place(r)
 	if err != nil {
 		return nil, err
+	}
+	if only := r.Route.Tags[tagEdition]; only != "" && (only == editionTeam) != (place.Team != nil) {
+		return nil, errNotFound()
 	}
 	write := r.Method != http.MethodGet && r.Method != http.MethodHead
 	return nil, s.Admit(r.Context(), place, Need{Write: write, Own: need == needOwn}, identity.From(r))

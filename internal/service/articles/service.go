@@ -2,11 +2,16 @@ package articles
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
+	"strconv"
 	"strings"
+	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
@@ -15,16 +20,21 @@ import (
 // Name is the service's one name everywhere.
 const Name = "articles"
 
+//go:embed migrations/*.sql
+var migrations embed.FS
+
 // Service is the article service.
 type Service struct {
-	world  *world.World
-	people *identity.Identity
-	config Config
+	world    *world.World
+	people   *identity.Identity
+	config   Config
+	store    store
+	markdown *markdown
 }
 
 // New builds the service. It keeps what it is given and touches no store.
 func New(w *world.World, people *identity.Identity, c Config) *Service {
-	return &Service{world: w, people: people, config: c}
+	return &Service{world: w, people: people, config: c, markdown: newMarkdown()}
 }
 
 // Module describes the service to the roof.
@@ -37,12 +47,26 @@ func (s *Service) Module() module.Module {
 		Handler:  route.New(s.muxOptions(), routes),
 		Routes:   routes,
 		Scopes:   scopes(),
+
+		Migrations: migrationFiles(),
 		Example: module.Example{
 			Credential: "STOA_TOKEN",
 			Shell:      `curl -H "Authorization: Bearer $STOA_TOKEN" "$STOA_URL/api/v2/authenticated_user"`,
 		},
 	}
 }
+
+func migrationFiles() database.Migrations {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		panic(err) // the folder is embedded; its name is a constant
+	}
+	return database.Migrations{Module: Name, Files: files}
+}
+
+func (s *Service) now() time.Time { return s.world.Clock.Now().UTC().Truncate(time.Microsecond) }
+
+func userKey(id int64) string { return "articles/user/" + strconv.FormatInt(id, 10) }
 
 // Place is the edition a request is made in: the public site or a team.
 type Place struct{ Team *identity.Team }

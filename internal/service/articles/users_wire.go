@@ -1,13 +1,12 @@
 package articles
 
 import (
-	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/dialect"
 )
 
 // userToWire is a User of the contract: sixteen members, four of which are
 // spelt by the dialect. A user's id is the user's name; the number is permanent.
-func (s *Service) userToWire(u identity.User) map[string]any {
+func (s *Service) userToWire(u Person) map[string]any {
 	d := s.world.Dialect
 	return map[string]any{
 		"description":                     nil,
@@ -21,7 +20,7 @@ func (s *Service) userToWire(u identity.User) map[string]any {
 		"website_url":                     nil,
 		"followees_count":                 0,
 		"followers_count":                 0,
-		"items_count":                     0,
+		"items_count":                     u.Items,
 		"permanent_id":                    u.ID,
 		"id":                              u.Name,
 		"profile_image_url":               "",
@@ -30,7 +29,7 @@ func (s *Service) userToWire(u identity.User) map[string]any {
 }
 
 func (s *Service) authenticatedUserToWire(u AuthenticatedUser) map[string]any {
-	out := s.userToWire(u.User)
+	out := s.userToWire(u.Person)
 	out["image_monthly_upload_limit"] = u.UploadLimit
 	out["image_monthly_upload_remaining"] = u.UploadRemaining
 	return out

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 )
@@ -56,6 +57,7 @@ func kindOf(r *route.Request, err error) (ErrorType, string) {
 		credential *route.CredentialError
 		scope      *route.ScopeError
 		exceeded   *limit.Exceeded
+		paging     *page.ParamError
 	)
 	switch {
 	case errors.As(err, &own):
@@ -64,6 +66,8 @@ func kindOf(r *route.Request, err error) (ErrorType, string) {
 		return NotFound, "Not found"
 	case errors.As(err, &syntax):
 		return BadRequest, syntax.Error()
+	case errors.As(err, &paging):
+		return BadRequest, paging.Error()
 	case errors.Is(err, wire.ErrEmptyBody):
 		return BadRequest, "The body is empty"
 	case errors.Is(err, wire.ErrMediaType):

@@ -1,0 +1,41 @@
+package articles
+
+import (
+	"context"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+const commentColumns = `c.number, c.id, c.item, c.user_id, c.body, c.rendered, c.created_at, c.updated_at`
+
+func scanComment(s database.Scanner) (c Comment, err error) {
+	err = s.Scan(&c.Number, &c.ID, &c.Item, &c.UserID, &c.Body, &c.Rendered, database.ScanTime(&c.CreatedAt), database.ScanTime(&c.UpdatedAt))
+	return c, err
+}
+
+func (store) comment(ctx context.Context, q database.Querier, teamID int64, id string) (Comment, error) {
+	return missing(database.One(ctx, q, scanComment, `SELECT `+commentColumns+` FROM articles_comments c JOIN articles_items i ON i.number = c.item
+		WHERE c.id = $1 AND i.team_id = $2`, id, teamID))
+}
+
+func (store) comments(ctx context.Context, q database.Querier, item int64, c cut) ([]Comment, int64, error) {
+	return pageOf(ctx, q, scanComment, `SELECT `+commentColumns, `FROM articles_comments c WHERE c.item = $1`,
+		`ORDER BY c.number DESC LIMIT $2 OFFSET $3`, c, item)
+}
+
+func (store) insertComment(ctx context.Context, q database.Querier, c Comment) error {
+	_, err := q.Exec(ctx, `INSERT INTO articles_comments (id, item, user_id, body, rendered, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`, c.ID, c.Item, c.UserID, c.Body, c.Rendered, database.Time(c.CreatedAt), database.Time(c.UpdatedAt))
+	return err
+}
+
+func (store) updateComment(ctx context.Context, q database.Querier, c Comment) error {
+	_, err := q.Exec(ctx, `UPDATE articles_comments SET body = $1, rendered = $2, updated_at = $3 WHERE number = $4`,
+		c.Body, c.Rendered, database.Time(c.UpdatedAt), c.Number)
+	return err
+}
+
+func (store) deleteComment(ctx context.Context, q database.Querier, number int64) (int64, error) {
+	done, err := q.Exec(ctx, `DELETE FROM articles_comments WHERE number = $1`, number)
+	return done.RowsAffected, err
+}

@@ -1,0 +1,283 @@
+package articles
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// The bounds of what people write. The body is bounded by the request.
+const (
+	maxTitle    = 255
+	maxTags     = 5
+	maxTagName  = 100
+	maxVersions = 20
+	maxVersion  = 64
+)
+
+// Visit is who asks, and in which edition. The caller is nil for strangers.
+type Visit struct {
+	Place
+	Caller *identity.Caller
+}
+
+// teamID is 0 on the public site.
+func (v Visit) teamID() int64 {
+	if v.Team == nil {
+		return 0
+	}
+	return v.Team.ID
+}
+
+// userID is 0 for strangers.
+func (v Visit) userID() int64 {
+	if v.Caller == nil {
+		return 0
+	}
+	return v.Caller.UserID
+}
+
+// NewItem is what an author writes. In a change, nil leaves a member as it is.
+type NewItem struct {
+	Title, Body               *string
+	Tags                      *[]Tagging
+	Private, Coediting, Slide *bool
+	// Group is the url_name of a group of the team.
+	Group string
+}
+
+// CreateItem publishes an item in the caller's name.
+func (s *Service) CreateItem(ctx context.Context, v Visit, n NewItem) (Item, error) {
+	i := Item{ID: s.world.IDs.Hex(20), TeamID: v.teamID(), UserID: v.userID(), CreatedAt: s.now()}
+	if n.Tags == nil {
+		n.Tags = &[]Tagging{}
+	}
+	if err := s.write(&i, v, n); err != nil {
+		return Item{}, err
+	}
+	err := s.world.DB.WriteKeyed(ctx, userKey(v.userID()), func(tx *database.Tx) (err error) {
+		if n.Group != "" {
+			if i.GroupNumber, err = s.store.groupNumber(ctx, tx, v.teamID(), n.Group); err != nil {
+				return err
+			}
+		}
+		if i.Number, err = s.store.insertItem(ctx, tx, i); err != nil {
+			return err
+		}
+		if i.Tags, err = s.tagItem(ctx, tx, i, *n.Tags); err != nil {
+			return err
+		}
+		return s.countItem(ctx, tx, i, 1)
+	})
+	return i, err
+}
+
+// write checks a change and applies it to the item.
+func (s *Service) write(i *Item, v Visit, n NewItem) error {
+	set(&i.Title, n.Title)
+	set(&i.Body, n.Body)
+	set(&i.Slide, n.Slide)
+	wasPublic := i.Number != 0 && !i.Private
+	// Private items are a matter of the public site, coediting one of teams.
+	if v.Team == nil {
+		set(&i.Private, n.Private)
+	} else {
+		set(&i.Coediting, n.Coediting)
+	}
+	if wasPublic && i.Private {
+		return errForbidden("What was public cannot become private")
+	}
+	if strings.TrimSpace(i.Title) == "" || utf8.RuneCountInString(i.Title) > maxTitle {
+		return errBad("title must have 1 to 255 characters")
+	}
+	if strings.TrimSpace(i.Body) == "" {
+		return errBad("body is missing")
+	}
+	if !strings.HasSuffix(i.Body, "\n") {
+		i.Body += "\n"
+	}
+	if n.Tags != nil {
+		if err := checkTags(*n.Tags, v.Team == nil); err != nil {
+			return err
+		}
+	}
+	var err error
+	i.UpdatedAt = s.now()
+	i.Rendered, err = s.markdown.render(i.Body)
+	return err
+}
+
+func set[T any](to, from *T) {
+	if from != nil {
+		*to = *from
+	}
+}
+
+// checkTags holds the rules of tags; public items need one at least.
+func checkTags(tags []Tagging, public bool) error {
+	if len(tags) > maxTags || (public && len(tags) == 0) {
+		return errBad("tags must hold 1 to 5 tags")
+	}
+	seen := map[string]bool{}
+	for _, t := range tags {
+		if err := checkTag(t); err != nil {
+			return err
+		}
+		if seen[fold(t.Name)] {
+			return errBad("tags must not hold a tag twice")
+		}
+		seen[fold(t.Name)] = true
+	}
+	return nil
+}
+
+func checkTag(t Tagging) error {
+	if t.Name == "" || utf8.RuneCountInString(t.Name) > maxTagName || strings.ContainsFunc(t.Name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+		return errBad("the name of a tag must have 1 to 100 characters and no space")
+	}
+	if len(t.Versions) > maxVersions || slices.ContainsFunc(t.Versions, func(v string) bool { return len(v) > maxVersion }) {
+		return errBad("versions must hold at most 20 versions of at most 64 bytes")
+	}
+	return nil
+}
+
+// fold is how a tag is found whatever its case.
+func fold(name string) string { return strings.ToLower(name) }
+
+// tagItem makes the item's tags those that are named. Tags that stay keep the
+// time they were given.
+func (s *Service) tagItem(ctx context.Context, tx *database.Tx, i Item, tags []Tagging) ([]Tagging, error) {
+	old, err := s.store.tagNumbers(ctx, tx, i.Number)
+	if err != nil {
+		return nil, err
+	}
+	made := make([]Tag, len(tags))
+	for _, n := range foldedOrder(tags) {
+		if made[n], err = s.store.makeTag(ctx, tx, i.TeamID, tags[n].Name, fold(tags[n].Name)); err != nil {
+			return nil, err
+		}
+	}
+	var keep []int64
+	for n, tag := range made {
+		keep = append(keep, tag.Number)
+		if err := s.store.putTagging(ctx, tx, i.Number, tag.Number, n, versions(tags[n])); err != nil {
+			return nil, err
+		}
+	}
+	for _, number := range old {
+		if !slices.Contains(keep, number) {
+			if err := s.store.deleteTagging(ctx, tx, i.Number, number); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return s.store.taggings(ctx, tx, i.Number)
+}
+
+// foldedOrder is the order in which tags are made: the same for everybody, so
+// that two writers never wait for each other in a circle.
+func foldedOrder(tags []Tagging) []int {
+	order := make([]int, len(tags))
+	for n := range order {
+		order[n] = n
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(fold(tags[a].Name), fold(tags[b].Name)) })
+	return order
+}
+
+// versions is never null on the wire.
+func versions(t Tagging) []string {
+	if t.Versions == nil {
+		return []string{}
+	}
+	return t.Versions
+}
+
+// countItem adds a shown item to the counts of its tags and its author, or
+// takes it away. Private items are not counted.
+func (s *Service) countItem(ctx context.Context, tx *database.Tx, i Item, by int64) error {
+	if i.Private {
+		return nil
+	}
+	tags, err := s.store.tagNumbers(ctx, tx, i.Number)
+	if err != nil {
+		return err
+	}
+	for _, tag := range tags {
+		if err := s.store.count(ctx, tx, countTagItems, by, tag); err != nil {
+			return err
+		}
+	}
+	if i.TeamID != 0 {
+		return nil
+	}
+	return s.store.count(ctx, tx, countUserItems, by, i.UserID)
+}
+
+// Item finds an item that the visitor may see. A private item is its author's.
+func (s *Service) Item(ctx context.Context, v Visit, id string) (Item, error) {
+	return s.see(ctx, s.world.DB, v, id)
+}
+
+func (s *Service) see(ctx context.Context, q database.Querier, v Visit, id string) (Item, error) {
+	i, err := s.store.item(ctx, q, v.teamID(), id)
+	if err == nil && i.Private && i.UserID != v.userID() {
+		return Item{}, errNotFound()
+	}
+	return i, err
+}
+
+// UpdateItem changes an item of the caller's, or one the team edits together.
+func (s *Service) UpdateItem(ctx context.Context, v Visit, id string, n NewItem) (Item, error) {
+	var i Item
+	err := s.world.DB.WriteKeyed(ctx, itemKey(id), func(tx *database.Tx) (err error) {
+		if i, err = s.see(ctx, tx, v, id); err != nil {
+			return err
+		}
+		if i.UserID != v.userID() && !i.Coediting {
+			return errForbidden("Only the author may change this item")
+		}
+		if err := s.countItem(ctx, tx, i, -1); err != nil {
+			return err
+		}
+		if err := s.write(&i, v, n); err != nil {
+			return err
+		}
+		if err := s.store.updateItem(ctx, tx, i); err != nil {
+			return err
+		}
+		if n.Tags != nil {
+			if _, err := s.tagItem(ctx, tx, i, *n.Tags); err != nil {
+				return err
+			}
+		}
+		return s.countItem(ctx, tx, i, 1)
+	})
+	return i, err
+}
+
+// DeleteItem deletes an item of the caller's with all that hangs on it.
+func (s *Service) DeleteItem(ctx context.Context, v Visit, id string) error {
+	return s.world.DB.WriteKeyed(ctx, itemKey(id), func(tx *database.Tx) error {
+		i, err := s.see(ctx, tx, v, id)
+		if err != nil {
+			return err
+		}
+		if i.UserID != v.userID() {
+			return errForbidden("Only the author may delete this item")
+		}
+		if err := s.countItem(ctx, tx, i, -1); err != nil {
+			return err
+		}
+		return s.store.deleteItem(ctx, tx, i.Number)
+	})
+}
+
+// itemKey is what writers of one item wait for.
+func itemKey(id string) string { return "articles/item/" + id }

@@ -1,0 +1,138 @@
+package articles
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/alecthomas/chroma/v2"
+	chromahtml "github.com/alecthomas/chroma/v2/formatters/html"
+	"github.com/alecthomas/chroma/v2/lexers"
+	"github.com/alecthomas/chroma/v2/styles"
+	"github.com/microcosm-cc/bluemonday"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	markdownhtml "github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/util"
+)
+
+// maxHighlighted bounds the code that is coloured: lexers backtrack, and a
+// longer listing stays as plain text.
+const maxHighlighted = 64 << 10
+
+// markdown turns what people write into HTML that is safe to show. The same
+// text always gives the same HTML. It is safe for concurrent use.
+type markdown struct {
+	parser goldmark.Markdown
+	safe   *bluemonday.Policy
+}
+
+func newMarkdown() *markdown {
+	return &markdown{
+		parser: goldmark.New(
+			goldmark.WithExtensions(extension.GFM, extension.Footnote),
+			goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+			goldmark.WithRendererOptions(
+				// Raw HTML passes here because safe cleans everything afterwards.
+				markdownhtml.WithUnsafe(), markdownhtml.WithHardWraps(),
+				renderer.WithNodeRenderers(util.Prioritized(codeBlocks{}, 100)),
+			),
+		),
+		safe: safeHTML(),
+	}
+}
+
+// safeHTML is the allow-list. Whatever is not named here is dropped.
+func safeHTML() *bluemonday.Policy {
+	p := bluemonday.UGCPolicy()
+	words := regexp.MustCompile(`^[a-zA-Z0-9_ -]{1,100}$`)
+	p.AllowAttrs("class").Matching(words).OnElements("div", "span", "pre", "code", "a", "li", "sup", "section")
+	p.AllowAttrs("data-lang").Matching(words).OnElements("div")
+	p.AllowAttrs("id").Matching(regexp.MustCompile(`^[\p{L}\p{N}:_.-]{1,200}$`)).OnElements("h1", "h2", "h3", "h4", "h5", "h6", "li", "sup")
+	p.AllowAttrs("align").Matching(regexp.MustCompile(`^(left|center|right)$`)).OnElements("td", "th")
+	p.AllowAttrs("type").Matching(regexp.MustCompile(`^checkbox$`)).OnElements("input")
+	p.AllowAttrs("checked", "disabled").OnElements("input")
+	p.RequireNoFollowOnLinks(true)
+	p.AddTargetBlankToFullyQualifiedLinks(true)
+	return p
+}
+
+// render gives the HTML of a text.
+func (m *markdown) render(text string) (string, error) {
+	var out bytes.Buffer
+	if err := m.parser.Convert([]byte(text), &out); err != nil {
+		return "", fmt.Errorf("render Markdown: %w", err)
+	}
+	return string(m.safe.SanitizeBytes(out.Bytes())), nil
+}
+
+// codeBlocks renders fenced code with a title and with classes for colours.
+type codeBlocks struct{}
+
+// RegisterFuncs implements renderer.NodeRenderer.
+func (codeBlocks) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindFencedCodeBlock, renderCode)
+}
+
+func renderCode(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	block, ok := node.(*ast.FencedCodeBlock)
+	if !ok || !entering {
+		return ast.WalkContinue, nil
+	}
+	info := ""
+	if block.Info != nil {
+		info = string(block.Info.Segment.Value(source))
+	}
+	language, title := codeInfo(info)
+	var code strings.Builder
+	for n := range block.Lines().Len() {
+		line := block.Lines().At(n)
+		code.Write(line.Value(source))
+	}
+	fmt.Fprintf(w, `<div class="code-frame" data-lang="%s">`, html.EscapeString(language))
+	if title != "" {
+		fmt.Fprintf(w, `<div class="code-lang"><span class="bold">%s</span></div>`, html.EscapeString(title))
+	}
+	fmt.Fprintf(w, `<div class="highlight"><pre><code>%s</code></pre></div></div>`+"\n", highlight(language, code.String()))
+	return ast.WalkSkipChildren, nil
+}
+
+// codeInfo reads "language", "language:title" and "file.ext".
+func codeInfo(info string) (language, title string) {
+	word, _, _ := strings.Cut(strings.TrimSpace(info), " ")
+	language, title, found := strings.Cut(word, ":")
+	if !found && path.Ext(language) != "" {
+		title = language
+	}
+	if lexer := lexers.Get(language); lexer != nil {
+		return strings.ToLower(strings.Fields(lexer.Config().Name + " text")[0]), title
+	}
+	if language == "math" || language == "mermaid" || language == "plantuml" {
+		return language, title // drawn by whoever shows the page
+	}
+	return "text", title
+}
+
+// highlight marks code by class; what no lexer knows stays as it is.
+func highlight(language, code string) string {
+	lexer := lexers.Get(language)
+	if lexer == nil || len(code) > maxHighlighted {
+		return html.EscapeString(code)
+	}
+	tokens, err := chroma.Coalesce(lexer).Tokenise(nil, code)
+	if err != nil {
+		return html.EscapeString(code)
+	}
+	var out strings.Builder
+	format := chromahtml.New(chromahtml.WithClasses(true), chromahtml.PreventSurroundingPre(true))
+	if err := format.Format(&out, styles.Fallback, tokens); err != nil {
+		return html.EscapeString(code)
+	}
+	return out.String()
+}

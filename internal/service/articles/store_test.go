@@ -1,0 +1,57 @@
+package articles
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/databasetest"
+)
+
+func TestStore(t *testing.T) {
+	t.Parallel()
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		ctx, st := t.Context(), store{}
+		at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+		i := Item{ID: strings.Repeat("a", 20), TeamID: 3, UserID: 7, Title: "T", Body: "b\n", Rendered: "<p>b</p>", CreatedAt: at, UpdatedAt: at}
+		err := db.Write(ctx, func(tx *database.Tx) (err error) {
+			if i.Number, err = st.insertItem(ctx, tx, i); err != nil {
+				return err
+			}
+			tag, err := st.makeTag(ctx, tx, 3, "Go", "go")
+			if err != nil {
+				return err
+			}
+			again, err := st.makeTag(ctx, tx, 3, "GO", "go")
+			if err != nil || again != tag {
+				t.Errorf("the second spelling made %+v, want %+v (%v)", again, tag, err)
+			}
+			return st.putTagging(ctx, tx, i.Number, tag.Number, 0, []string{"1"})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := st.item(ctx, db, 3, i.ID)
+		if err != nil || got.Title != "T" || !got.CreatedAt.Equal(at) || got.GroupNumber != 0 {
+			t.Errorf("item = %+v, %v", got, err)
+		}
+		var refused *Error
+		if _, err := st.item(ctx, db, 0, i.ID); !errors.As(err, &refused) || refused.Type != NotFound {
+			t.Errorf("in another edition: %v, want not found", err)
+		}
+		tags, err := st.taggings(ctx, db, i.Number)
+		if err != nil || len(tags) != 1 || tags[0].Name != "Go" || len(tags[0].Versions) != 1 {
+			t.Errorf("taggings = %+v, %v", tags, err)
+		}
+		for range 2 {
+			if err := st.count(ctx, db, countUserItems, 1, 7); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n, err := st.itemsCount(ctx, db, 7); err != nil || n != 2 {
+			t.Errorf("items of 7 = %d, %v, want 2", n, err)
+		}
+	}, migrationFiles())
+}

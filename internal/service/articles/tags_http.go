@@ -1,0 +1,41 @@
+package articles
+
+import (
+	"net/http"
+
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+func (s *Service) handleTags(w http.ResponseWriter, r *route.Request) error {
+	order, ok := tagOrder(r.URL.Query().Get("sort"))
+	if !ok {
+		return errBad("sort must be count or name")
+	}
+	return list(s, w, r, func(v Visit, c cut) ([]Tag, int64, error) {
+		return s.store.tags(r.Context(), s.world.DB, v.teamID(), order, c)
+	}, showTag)
+}
+
+// seeTag finds the tag of the path.
+func (s *Service) seeTag(r *route.Request, v Visit) (Tag, error) {
+	return s.store.tag(r.Context(), s.world.DB, v.teamID(), fold(r.PathValue("tag_id")))
+}
+
+func (s *Service) handleTag(w http.ResponseWriter, r *route.Request) error {
+	v, err := s.visit(r)
+	if err != nil {
+		return err
+	}
+	t, err := s.seeTag(r, v)
+	return answer(w, r, http.StatusOK, v, t, err, showTag)
+}
+
+func (s *Service) handleTagItems(w http.ResponseWriter, r *route.Request) error {
+	return list(s, w, r, func(v Visit, c cut) ([]Item, int64, error) {
+		t, err := s.seeTag(r, v)
+		if err != nil {
+			return nil, 0, err
+		}
+		return s.store.itemsTagged(r.Context(), s.world.DB, t.Number, 0, c)
+	}, s.showItem(r.Context()))
+}
