@@ -12,7 +12,7 @@ import (
 func storeys() []string {
 	return []string{
 		"clock", "ids", "telemetry", "wire", "dialect", "seal", "authority", "database", "limit", "page", "jobs",
-		"blob", "route", "fault", "deliver", "draw", "sandbox", "registry", "module", "world",
+		"blob", "route", "fault", "oauth", "deliver", "draw", "sandbox", "registry", "module", "world",
 	}
 }
 

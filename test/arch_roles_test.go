@@ -56,12 +56,12 @@ func roleRules() []rule {
 func outside(dir string) bool { return under(dir, "test") }
 
 // mayHTTP names who stands at the edge. Beyond route, wire and deliver:
-// fault is an envelope
+// fault and oauth are envelopes
 // that several services share, telemetry and module carry a handler, registry
 // fetches, app listens.
 func mayHTTP(s *source) bool {
 	if name, height := ground(s.Dir); height >= 0 {
-		return slices.Contains([]string{"route", "wire", "page", "deliver", "telemetry", "module", "registry", "fault"}, name)
+		return slices.Contains([]string{"route", "wire", "page", "deliver", "telemetry", "module", "registry", "fault", "oauth"}, name)
 	}
 	if under(s.Dir, "internal/app") || under(s.Dir, "internal/console") {
 		return true

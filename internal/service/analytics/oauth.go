@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/oauth"
 )
 
 // codeTTL is how long an authorization code waits to be exchanged.
@@ -15,7 +16,7 @@ const codeTTL = 10 * time.Minute
 
 // RequestDeviceCode starts a device flow. The contract knows no client here;
 // one that names itself must exist, and its codes are its own.
-func (s *Service) RequestDeviceCode(ctx context.Context, c Client, scopes []string, address string) (DeviceCode, error) {
+func (s *Service) RequestDeviceCode(ctx context.Context, c oauth.Client, scopes []string, address string) (DeviceCode, error) {
 	scopes, err := s.ownScopes(scopes)
 	if err != nil {
 		return DeviceCode{}, err
@@ -48,14 +49,14 @@ func (s *Service) ownScopes(written []string) ([]string, error) {
 	for _, w := range written {
 		scope, err := s.people.Expand(w)
 		if err != nil || !slices.ContainsFunc(own, func(o identity.Scope) bool { return o.Name == scope.Name }) {
-			return nil, &OAuthError{Code: CodeInvalidScope, Description: "A scope is unknown. Known ones are in the documentation."}
+			return nil, &oauth.Error{Code: oauth.InvalidScope, Description: "A scope is unknown. Known ones are in the documentation."}
 		}
 	}
 	return written, nil
 }
 
 // checkNamed looks at a client that did not have to name itself.
-func (s *Service) checkNamed(ctx context.Context, c Client) error {
+func (s *Service) checkNamed(ctx context.Context, c oauth.Client) error {
 	if c.ID == "" {
 		return nil
 	}
@@ -67,9 +68,9 @@ func (s *Service) checkNamed(ctx context.Context, c Client) error {
 }
 
 // DeviceToken redeems a device code.
-func (s *Service) DeviceToken(ctx context.Context, c Client, deviceCode string) (identity.Tokens, error) {
+func (s *Service) DeviceToken(ctx context.Context, c oauth.Client, deviceCode string) (identity.Tokens, error) {
 	if deviceCode == "" {
-		return identity.Tokens{}, errRequest("device_code is missing")
+		return identity.Tokens{}, oauth.BadRequest("device_code is missing")
 	}
 	if err := s.checkNamed(ctx, c); err != nil {
 		return identity.Tokens{}, err
@@ -88,20 +89,20 @@ func (s *Service) DeviceToken(ctx context.Context, c Client, deviceCode string) 
 func (s *Service) Authorize(ctx context.Context, r AuthorizeRequest) (*identity.Authorization, error) {
 	client, err := s.people.Client(ctx, r.ClientID)
 	if errors.Is(err, identity.ErrNotFound) {
-		return nil, &OAuthError{Code: CodeInvalidClient, Description: "The application is unknown: check client_id."}
+		return nil, &oauth.Error{Code: oauth.InvalidClient, Description: "The application is unknown: check client_id."}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("find client: %w", err)
 	}
 	if !client.HasRedirect(r.RedirectURI) {
-		return nil, errRequest("The application did not register this redirect_uri.")
+		return nil, oauth.BadRequest("The application did not register this redirect_uri.")
 	}
 	a := &identity.Authorization{
 		Service: Name, ClientID: client.ID, RedirectURI: r.RedirectURI, State: r.State, HasState: r.HasState,
 		Challenge: r.Challenge, CodeTTL: codeTTL, CodeFormat: identity.Format{Alphabet: identity.Alphanumeric, Length: 40},
 	}
 	if r.ResponseType != "code" {
-		return a, &OAuthError{Code: CodeResponseType, Description: "response_type must be code"}
+		return a, &oauth.Error{Code: oauth.UnsupportedResponseType, Description: "response_type must be code"}
 	}
 	if err := checkProof(client, r); err != nil {
 		return a, err
@@ -116,28 +117,28 @@ func checkProof(client identity.Client, r AuthorizeRequest) error {
 	switch {
 	case r.Challenge == "" && r.ChallengeMethod == "":
 		if client.Type == identity.ClientDevice {
-			return errRequest("code_challenge is required of clients that cannot keep a secret")
+			return oauth.BadRequest("code_challenge is required of clients that cannot keep a secret")
 		}
 		return nil
 	case r.ChallengeMethod != "S256":
-		return errRequest("code_challenge_method must be S256")
+		return oauth.BadRequest("code_challenge_method must be S256")
 	case !identity.CheckChallenge(r.Challenge):
-		return errRequest("code_challenge must be 43 base64url characters")
+		return oauth.BadRequest("code_challenge must be 43 base64url characters")
 	}
 	return nil
 }
 
 // RedeemCode exchanges an authorization code for tokens.
-func (s *Service) RedeemCode(ctx context.Context, c Client, code, redirectURI, verifier string) (identity.Tokens, error) {
+func (s *Service) RedeemCode(ctx context.Context, c oauth.Client, code, redirectURI, verifier string) (identity.Tokens, error) {
 	client, err := s.client(ctx, c)
 	if err != nil {
 		return identity.Tokens{}, err
 	}
 	if code == "" {
-		return identity.Tokens{}, errRequest("code is missing")
+		return identity.Tokens{}, oauth.BadRequest("code is missing")
 	}
 	if redirectURI == "" {
-		return identity.Tokens{}, errRequest("redirect_uri is missing")
+		return identity.Tokens{}, oauth.BadRequest("redirect_uri is missing")
 	}
 	tokens, err := s.people.RedeemCode(ctx, identity.Redemption{
 		Service: Name, ClientID: client.ID, Code: code, RedirectURI: &redirectURI, Verifier: verifier,
@@ -147,9 +148,9 @@ func (s *Service) RedeemCode(ctx context.Context, c Client, code, redirectURI, v
 
 // client is the one that proves itself. Clients that cannot keep a secret may
 // leave it out: their proof is the proof key.
-func (s *Service) client(ctx context.Context, c Client) (identity.Client, error) {
+func (s *Service) client(ctx context.Context, c oauth.Client) (identity.Client, error) {
 	if c.ID == "" {
-		return identity.Client{}, errRequest("client_id is missing")
+		return identity.Client{}, oauth.BadRequest("client_id is missing")
 	}
 	client, err := s.people.Client(ctx, c.ID)
 	if errors.Is(err, identity.ErrNotFound) {
@@ -162,7 +163,7 @@ func (s *Service) client(ctx context.Context, c Client) (identity.Client, error)
 		return client, nil
 	}
 	if c.Secret == "" && !c.Basic {
-		return identity.Client{}, errRequest("client_secret is missing")
+		return identity.Client{}, oauth.BadRequest("client_secret is missing")
 	}
 	if !client.HasSecret(c.Secret) {
 		return identity.Client{}, errClient(c)
@@ -172,9 +173,9 @@ func (s *Service) client(ctx context.Context, c Client) (identity.Client, error)
 
 // Refresh exchanges a refresh token for a new pair. A token of the device
 // grant belongs to no client and can be refreshed without one (K-N5).
-func (s *Service) Refresh(ctx context.Context, c Client, secret string, scopes []string) (identity.Tokens, error) {
+func (s *Service) Refresh(ctx context.Context, c oauth.Client, secret string, scopes []string) (identity.Tokens, error) {
 	if secret == "" {
-		return identity.Tokens{}, errRequest("refresh_token is missing")
+		return identity.Tokens{}, oauth.BadRequest("refresh_token is missing")
 	}
 	request := identity.RefreshRequest{Service: Name, Secret: secret, Scopes: scopes}
 	if c.ID != "" || c.Secret != "" {
@@ -203,19 +204,19 @@ func fromGrant(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, identity.ErrGrantPending):
-		return &OAuthError{Code: CodePending, Description: "The user has not decided yet."}
+		return &oauth.Error{Code: oauth.Pending, Description: "The user has not decided yet."}
 	case errors.Is(err, identity.ErrGrantTooSoon):
-		return &OAuthError{Code: CodeSlowDown, Description: "Wait for the interval between polls."}
+		return &oauth.Error{Code: oauth.SlowDown, Description: "Wait for the interval between polls."}
 	case errors.Is(err, identity.ErrGrantDenied):
-		return &OAuthError{Code: CodeDenied, Description: "The user denied the request."}
+		return &oauth.Error{Code: oauth.Denied, Description: "The user denied the request."}
 	case errors.Is(err, identity.ErrGrantExpired):
-		return &OAuthError{Code: CodeExpired, Description: "The code has expired. Start again with a new one."}
+		return &oauth.Error{Code: oauth.Expired, Description: "The code has expired. Start again with a new one."}
 	case errors.Is(err, identity.ErrGrantPolicy):
-		return &OAuthError{Code: CodePolicy, Description: "The account cannot authorize these scopes because of its administrator's policy."}
+		return &oauth.Error{Code: oauth.Policy, Description: "The account cannot authorize these scopes because of its administrator's policy."}
 	case errors.Is(err, identity.ErrGrantInternal):
-		return &OAuthError{Code: CodeOrgInternal, Description: "The client is limited to accounts of its organization."}
+		return &oauth.Error{Code: oauth.OrgInternal, Description: "The client is limited to accounts of its organization."}
 	case errors.Is(err, identity.ErrGrantUnknown), errors.Is(err, identity.ErrGrantClaimed), errors.Is(err, identity.ErrGrantMismatch):
-		return &OAuthError{Code: CodeInvalidGrant, Description: "The code is unknown, used, or of another client, address or proof key."}
+		return &oauth.Error{Code: oauth.InvalidGrant, Description: "The code is unknown, used, or of another client, address or proof key."}
 	}
 	return fmt.Errorf("redeem: %w", err)
 }
@@ -226,10 +227,10 @@ func fromRefresh(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, identity.ErrInvalid):
-		return &OAuthError{Code: CodeInvalidScope, Description: "A scope was not granted."}
+		return &oauth.Error{Code: oauth.InvalidScope, Description: "A scope was not granted."}
 	case errors.Is(err, identity.ErrUnknown), errors.Is(err, identity.ErrRevoked),
 		errors.Is(err, identity.ErrExpired), errors.Is(err, identity.ErrDisabled):
-		return &OAuthError{Code: CodeInvalidGrant, Description: "The refresh token is unknown, used, revoked or expired."}
+		return &oauth.Error{Code: oauth.InvalidGrant, Description: "The refresh token is unknown, used, revoked or expired."}
 	}
 	return fmt.Errorf("refresh: %w", err)
 }

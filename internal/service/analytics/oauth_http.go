@@ -8,46 +8,47 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/oauth"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
 func (s *Service) handleDeviceCode(w http.ResponseWriter, r *route.Request) error {
-	form, err := readForm(r)
+	form, err := oauth.ReadForm(r)
 	if err != nil {
 		return err
 	}
 
-	code, err := s.RequestDeviceCode(r.Context(), readClient(r, form), splitScopes(form.Get("scope")), remote(r))
+	code, err := s.RequestDeviceCode(r.Context(), oauth.ReadClient(r, form), splitScopes(form.Get("scope")), remote(r))
 	if err != nil {
 		return err
 	}
 
-	noStore(w)
+	oauth.NoStore(w)
 	return wire.WriteJSON(w, r.Request, http.StatusOK, deviceCodeToWire(code))
 }
 
 func (s *Service) handleDeviceToken(w http.ResponseWriter, r *route.Request) error {
-	form, err := readForm(r)
+	form, err := oauth.ReadForm(r)
 	if err != nil {
 		return err
 	}
 	switch GrantType(form.Get("grant_type")) {
 	case GrantDevice:
 	case "":
-		return errRequest("grant_type is missing")
+		return oauth.BadRequest("grant_type is missing")
 	case GrantCode, GrantRefresh:
-		return &OAuthError{Code: CodeGrantType, Description: "Use /oauth2/access_token for this grant_type."}
+		return &oauth.Error{Code: oauth.UnsupportedGrantType, Description: "Use /oauth2/access_token for this grant_type."}
 	default:
-		return &OAuthError{Code: CodeGrantType, Description: "Invalid grant_type"}
+		return &oauth.Error{Code: oauth.UnsupportedGrantType, Description: "Invalid grant_type"}
 	}
 
-	tokens, err := s.DeviceToken(r.Context(), readClient(r, form), form.Get("device_code"))
+	tokens, err := s.DeviceToken(r.Context(), oauth.ReadClient(r, form), form.Get("device_code"))
 	if err != nil {
 		return err
 	}
 
-	noStore(w)
+	oauth.NoStore(w)
 	return wire.WriteJSON(w, r.Request, http.StatusOK, tokensToWire(tokens))
 }
 
@@ -59,13 +60,13 @@ func (s *Service) handleVerifyCode(w http.ResponseWriter, r *route.Request) erro
 
 func (s *Service) handleAuthorize(w http.ResponseWriter, r *route.Request) error {
 	a, err := s.authorize(r)
-	var refused *OAuthError
+	var refused *oauth.Error
 	switch {
 	case errors.As(err, &refused) && a != nil:
 		return found(w, a.Back(url.Values{"error": {string(refused.Code)}, "error_description": {refused.Description}}))
 	case errors.As(err, &refused) && acceptsHTML(r):
 		page, errPage := s.people.Say(identity.Message{
-			Status: oauthStatus(refused.Code), Title: "This application cannot be let in",
+			Status: refused.Code.Status(), Title: "This application cannot be let in",
 			Text: refused.Description + " Tell the people who made it; nothing was given to it.",
 		})
 		if errPage != nil {
@@ -88,7 +89,7 @@ func (s *Service) authorize(r *route.Request) (*identity.Authorization, error) {
 	q := r.Query()
 	for name, values := range q {
 		if len(values) > 1 {
-			return nil, errRequest(name + " is given more than once")
+			return nil, oauth.BadRequest(name + " is given more than once")
 		}
 	}
 	return s.Authorize(r.Context(), AuthorizeRequest{
@@ -113,11 +114,11 @@ func (s *Service) handleSuccess(w http.ResponseWriter, r *route.Request) error {
 }
 
 func (s *Service) handleAccessToken(w http.ResponseWriter, r *route.Request) error {
-	form, err := readForm(r)
+	form, err := oauth.ReadForm(r)
 	if err != nil {
 		return err
 	}
-	client := readClient(r, form)
+	client := oauth.ReadClient(r, form)
 
 	var tokens identity.Tokens
 	switch GrantType(form.Get("grant_type")) {
@@ -126,52 +127,18 @@ func (s *Service) handleAccessToken(w http.ResponseWriter, r *route.Request) err
 	case GrantRefresh:
 		tokens, err = s.Refresh(r.Context(), client, form.Get("refresh_token"), splitScopes(form.Get("scope")))
 	case "":
-		err = errRequest("grant_type is missing")
+		err = oauth.BadRequest("grant_type is missing")
 	case GrantDevice:
-		err = &OAuthError{Code: CodeGrantType, Description: "Use /dag/device/token for this grant_type."}
+		err = &oauth.Error{Code: oauth.UnsupportedGrantType, Description: "Use /dag/device/token for this grant_type."}
 	default:
-		err = &OAuthError{Code: CodeGrantType, Description: "Invalid grant_type"}
+		err = &oauth.Error{Code: oauth.UnsupportedGrantType, Description: "Invalid grant_type"}
 	}
 	if err != nil {
 		return err
 	}
 
-	noStore(w)
+	oauth.NoStore(w)
 	return wire.WriteJSON(w, r.Request, http.StatusOK, tokensToWire(tokens))
-}
-
-// readForm takes an empty body as an empty form and refuses repeated
-// parameters (RFC 6749 section 3.2).
-func readForm(r *route.Request) (url.Values, error) {
-	if r.ContentLength == 0 {
-		return url.Values{}, nil
-	}
-	form, err := wire.ReadForm(r.Request)
-	if err != nil {
-		return nil, err
-	}
-	for name, values := range form {
-		if len(values) > 1 {
-			return nil, errRequest(name + " is given more than once")
-		}
-	}
-	return form, nil
-}
-
-// readClient takes the credentials from the Authorization header or the form.
-func readClient(r *route.Request, form url.Values) Client {
-	if id, secret, ok := r.BasicAuth(); ok {
-		// The header carries form-encoded values (RFC 6749 section 2.3.1).
-		return Client{ID: unescape(id), Secret: unescape(secret), Basic: true}
-	}
-	return Client{ID: form.Get("client_id"), Secret: form.Get("client_secret")}
-}
-
-func unescape(text string) string {
-	if plain, err := url.QueryUnescape(text); err == nil {
-		return plain
-	}
-	return text
 }
 
 // splitScopes takes both separators that the documentation has known.
@@ -191,14 +158,8 @@ func remote(r *route.Request) string {
 }
 
 func found(w http.ResponseWriter, to string) error {
-	noStore(w)
+	oauth.NoStore(w)
 	w.Header().Set("Location", to)
 	w.WriteHeader(http.StatusFound)
 	return nil
-}
-
-// noStore keeps tokens out of caches (RFC 6749 section 5.1).
-func noStore(w http.ResponseWriter) {
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Pragma", "no-cache")
 }

@@ -9,6 +9,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/oauth"
 	"stoa.dev/stoa/internal/platform/route"
 )
 
@@ -108,7 +109,7 @@ func refuseMethod(has []string) route.Handler {
 
 func (s *Service) oauthOptions() route.Options {
 	return route.Options{
-		Service: Name, WriteError: writeOAuthError,
+		Service: Name, WriteError: oauth.WriteError,
 		Clock: s.world.Clock, IDs: s.world.IDs, Telemetry: s.world.Telemetry,
 	}
 }

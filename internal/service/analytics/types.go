@@ -17,13 +17,6 @@ const (
 	GrantRefresh GrantType = "refresh_token"
 )
 
-// Client is how an application proves itself.
-type Client struct {
-	ID, Secret string
-	// Basic tells that the credentials came in the Authorization header.
-	Basic bool
-}
-
 // DeviceCode is a started device flow.
 type DeviceCode struct {
 	identity.DeviceStart

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/oauth"
 	"stoa.dev/stoa/internal/platform/route"
 )
 
@@ -25,7 +26,7 @@ func (s *Service) routes() []route.Route {
 func (s *Service) muxOptions() route.Options {
 	return route.Options{
 		Service:    Name,
-		WriteError: writeError,
+		WriteError: oauth.WriteError,
 		CORS:       &route.CORS{Origins: []string{"*"}, MaxAge: time.Hour},
 		Clock:      s.world.Clock,
 		IDs:        s.world.IDs,

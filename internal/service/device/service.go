@@ -7,6 +7,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/oauth"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 )
@@ -50,12 +51,12 @@ func (s *Service) Module() module.Module {
 // RequestCode starts a flow for a client of the input-constrained type.
 func (s *Service) RequestCode(ctx context.Context, clientID string, scopes []string) (Code, error) {
 	if clientID == "" {
-		return Code{}, errRequest("client_id is missing")
+		return Code{}, oauth.BadRequest("client_id is missing")
 	}
 	if len(scopes) == 0 {
-		return Code{}, errRequest("scope is missing")
+		return Code{}, oauth.BadRequest("scope is missing")
 	}
-	client, err := s.deviceClient(ctx, Client{ID: clientID})
+	client, err := s.deviceClient(ctx, oauth.Client{ID: clientID})
 	if err != nil {
 		return Code{}, err
 	}
@@ -66,7 +67,7 @@ func (s *Service) RequestCode(ctx context.Context, clientID string, scopes []str
 		Service: Name, ClientID: client.ID, Scopes: scopes, TTL: s.config.CodeTTL, Interval: s.config.Interval,
 	})
 	if errors.Is(err, identity.ErrInvalid) {
-		return Code{}, &Error{Code: CodeInvalidScope, Description: err.Error()}
+		return Code{}, &oauth.Error{Code: oauth.InvalidScope, Description: err.Error()}
 	}
 	if err != nil {
 		return Code{}, fmt.Errorf("start device flow: %w", err)
@@ -77,49 +78,49 @@ func (s *Service) RequestCode(ctx context.Context, clientID string, scopes []str
 }
 
 // deviceClient finds the client and holds that it is of the right type.
-func (s *Service) deviceClient(ctx context.Context, c Client) (identity.Client, error) {
+func (s *Service) deviceClient(ctx context.Context, c oauth.Client) (identity.Client, error) {
 	client, err := s.people.Client(ctx, c.ID)
 	if errors.Is(err, identity.ErrNotFound) {
-		return identity.Client{}, errClient(c, "The OAuth client was not found.")
+		return identity.Client{}, oauth.BadClient(c, "The OAuth client was not found.")
 	}
 	if err != nil {
 		return identity.Client{}, fmt.Errorf("find client: %w", err)
 	}
 	if client.Type != identity.ClientDevice {
-		return identity.Client{}, errClient(c, "The client is not of the type for devices with limited input.")
+		return identity.Client{}, oauth.BadClient(c, "The client is not of the type for devices with limited input.")
 	}
 	return client, nil
 }
 
 // Token redeems a device code. The secret is required although devices cannot
 // keep one: the contract says so.
-func (s *Service) Token(ctx context.Context, c Client, deviceCode string) (identity.Tokens, error) {
+func (s *Service) Token(ctx context.Context, c oauth.Client, deviceCode string) (identity.Tokens, error) {
 	client, err := s.deviceClient(ctx, c)
 	if err != nil {
 		return identity.Tokens{}, err
 	}
 	if !client.HasSecret(c.Secret) {
-		return identity.Tokens{}, errClient(c, "Unauthorized")
+		return identity.Tokens{}, oauth.BadClient(c, "Unauthorized")
 	}
 	if deviceCode == "" {
-		return identity.Tokens{}, errRequest("device_code is missing")
+		return identity.Tokens{}, oauth.BadRequest("device_code is missing")
 	}
-	poll := identity.Poll{Service: Name, ClientID: client.ID, Code: deviceCode, Style: c.style()}
+	poll := identity.Poll{Service: Name, ClientID: client.ID, Code: deviceCode, Style: c.Style()}
 	tokens, err := s.people.PollDevice(ctx, poll, s.issue())
 	return tokens, fromGrant(err)
 }
 
 // Refresh exchanges a refresh token for a new pair.
-func (s *Service) Refresh(ctx context.Context, c Client, secret string, scopes []string) (identity.Tokens, error) {
+func (s *Service) Refresh(ctx context.Context, c oauth.Client, secret string, scopes []string) (identity.Tokens, error) {
 	client, err := s.deviceClient(ctx, c)
 	if err != nil {
 		return identity.Tokens{}, err
 	}
 	if c.Secret != "" && !client.HasSecret(c.Secret) {
-		return identity.Tokens{}, errClient(c, "Unauthorized")
+		return identity.Tokens{}, oauth.BadClient(c, "Unauthorized")
 	}
 	if secret == "" {
-		return identity.Tokens{}, errRequest("refresh_token is missing")
+		return identity.Tokens{}, oauth.BadRequest("refresh_token is missing")
 	}
 	tokens, err := s.people.RefreshTokens(ctx, identity.RefreshRequest{
 		Service: Name, ClientID: client.ID, Secret: secret, Scopes: scopes,
@@ -131,7 +132,7 @@ func (s *Service) Refresh(ctx context.Context, c Client, secret string, scopes [
 // no error (RFC 7009 section 2.2).
 func (s *Service) Revoke(ctx context.Context, secret string) error {
 	if secret == "" {
-		return errRequest("token is missing")
+		return oauth.BadRequest("token is missing")
 	}
 	err := s.people.RevokeGrant(ctx, secret)
 	if err != nil && !errors.Is(err, identity.ErrUnknown) {
@@ -154,19 +155,19 @@ func fromGrant(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, identity.ErrGrantPending):
-		return &Error{Code: CodePending, Description: "Precondition Required"}
+		return &oauth.Error{Code: oauth.Pending, Description: "Precondition Required"}
 	case errors.Is(err, identity.ErrGrantTooSoon):
-		return &Error{Code: CodeSlowDown, Description: "Forbidden"}
+		return &oauth.Error{Code: oauth.SlowDown, Description: "Forbidden"}
 	case errors.Is(err, identity.ErrGrantDenied):
-		return &Error{Code: CodeDenied, Description: "Forbidden"}
+		return &oauth.Error{Code: oauth.Denied, Description: "Forbidden"}
 	case errors.Is(err, identity.ErrGrantExpired):
-		return &Error{Code: CodeExpired, Description: "The device code has expired. Start again with a new one."}
+		return &oauth.Error{Code: oauth.Expired, Description: "The device code has expired. Start again with a new one."}
 	case errors.Is(err, identity.ErrGrantPolicy):
-		return &Error{Code: CodePolicy, Description: "The account cannot authorize these scopes because of its administrator's policy."}
+		return &oauth.Error{Code: oauth.Policy, Description: "The account cannot authorize these scopes because of its administrator's policy."}
 	case errors.Is(err, identity.ErrGrantInternal):
-		return &Error{Code: CodeOrgInternal, Description: "The client is limited to accounts of its organization."}
+		return &oauth.Error{Code: oauth.OrgInternal, Description: "The client is limited to accounts of its organization."}
 	case errors.Is(err, identity.ErrGrantUnknown), errors.Is(err, identity.ErrGrantClaimed), errors.Is(err, identity.ErrGrantMismatch):
-		return &Error{Code: CodeInvalidGrant, Description: "Malformed auth code."}
+		return &oauth.Error{Code: oauth.InvalidGrant, Description: "Malformed auth code."}
 	}
 	return fmt.Errorf("redeem device code: %w", err)
 }
@@ -177,10 +178,10 @@ func fromRefresh(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, identity.ErrInvalid):
-		return &Error{Code: CodeInvalidScope, Description: err.Error()}
+		return &oauth.Error{Code: oauth.InvalidScope, Description: err.Error()}
 	case errors.Is(err, identity.ErrUnknown), errors.Is(err, identity.ErrRevoked),
 		errors.Is(err, identity.ErrExpired), errors.Is(err, identity.ErrDisabled):
-		return &Error{Code: CodeInvalidGrant, Description: "Token has been expired or revoked."}
+		return &oauth.Error{Code: oauth.InvalidGrant, Description: "Token has been expired or revoked."}
 	}
 	return fmt.Errorf("refresh: %w", err)
 }

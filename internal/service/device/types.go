@@ -16,21 +16,6 @@ const (
 	GrantRefresh GrantType = "refresh_token"
 )
 
-// Client is how an application proves itself.
-type Client struct {
-	ID, Secret string
-	// Basic tells that the credentials came in the Authorization header.
-	Basic bool
-}
-
-// style tells the two ways apart for identity.Poll.
-func (c Client) style() string {
-	if c.Basic {
-		return "basic"
-	}
-	return "post"
-}
-
 // Code is a started flow.
 type Code struct {
 	identity.DeviceStart

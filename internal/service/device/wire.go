@@ -1,17 +1,10 @@
 package device
 
 import (
-	"errors"
-	"math"
-	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
-	"stoa.dev/stoa/internal/platform/limit"
-	"stoa.dev/stoa/internal/platform/route"
-	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // codeJSON names the page twice: clients of the public service read the first
@@ -90,88 +83,4 @@ func (s *Service) discovery(base string) discoveryJSON {
 		TokenAuthMethodsSupported:   []string{"client_secret_post", "client_secret_basic", "none"},
 		CodeChallengeMethods:        []string{"S256"},
 	}
-}
-
-type errorJSON struct {
-	Error            string `json:"error"`
-	ErrorDescription string `json:"error_description"`
-}
-
-// quotaJSON is the one answer of the contract without the error member.
-type quotaJSON struct {
-	ErrorCode string `json:"error_code"`
-}
-
-// writeError is the service's envelope.
-func writeError(w http.ResponseWriter, r *route.Request, err error) {
-	noStore(w)
-	var exceeded *limit.Exceeded
-	if errors.As(err, &exceeded) {
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(exceeded.RetryAfter.Seconds()))))
-		_ = wire.WriteJSON(w, r.Request, http.StatusForbidden, quotaJSON{ErrorCode: "rate_limit_exceeded"})
-		return
-	}
-	var refused *Error
-	if errors.As(err, &refused) {
-		if refused.Basic {
-			w.Header().Set("WWW-Authenticate", `Basic realm="stoa"`)
-		}
-		write(w, r, statusOf(refused.Code), refused.Code, refused.Description)
-		return
-	}
-	status, code, description := ground(r, err)
-	write(w, r, status, code, description)
-}
-
-func write(w http.ResponseWriter, r *route.Request, status int, code ErrorCode, description string) {
-	// The connection is all that can fail here, and then nobody is listening.
-	_ = wire.WriteJSON(w, r.Request, status, errorJSON{Error: string(code), ErrorDescription: description})
-}
-
-// statusOf is the contract's table.
-func statusOf(code ErrorCode) int {
-	switch code {
-	case CodePending:
-		return http.StatusPreconditionRequired
-	case CodeSlowDown, CodeDenied, CodeOrgInternal:
-		return http.StatusForbidden
-	case CodeInvalidClient:
-		return http.StatusUnauthorized
-	case CodeExpired, CodePolicy, CodeInvalidGrant, CodeInvalidRequest, CodeInvalidScope, CodeUnsupported, CodeUnsupportedKind:
-		return http.StatusBadRequest
-	}
-	return http.StatusBadRequest
-}
-
-// ground answers the errors that any request can meet.
-func ground(r *route.Request, err error) (status int, code ErrorCode, description string) {
-	var (
-		method     *route.MethodError
-		syntax     *wire.SyntaxError
-		credential *route.CredentialError
-		scope      *route.ScopeError
-	)
-	switch {
-	case errors.Is(err, route.ErrNoRoute):
-		return http.StatusNotFound, CodeInvalidRequest, "there is nothing at this address"
-	case errors.As(err, &method):
-		return http.StatusMethodNotAllowed, CodeInvalidRequest, "use " + strings.Join(method.Allow, " or ")
-	case errors.As(err, &syntax):
-		return http.StatusBadRequest, CodeInvalidRequest, syntax.Error()
-	case errors.Is(err, wire.ErrEmptyBody):
-		return http.StatusBadRequest, CodeInvalidRequest, "the form is empty"
-	case errors.Is(err, wire.ErrMediaType):
-		return http.StatusUnsupportedMediaType, CodeInvalidRequest, "send application/x-www-form-urlencoded"
-	case errors.Is(err, wire.ErrTooLarge):
-		return http.StatusRequestEntityTooLarge, CodeInvalidRequest, "the form is too large"
-	case errors.Is(err, route.ErrNoCredential), errors.As(err, &credential):
-		return http.StatusUnauthorized, CodeInvalidClient, "Unauthorized"
-	case errors.As(err, &scope):
-		return http.StatusForbidden, "insufficient_scope", scope.Error()
-	case errors.Is(err, route.ErrDeadline):
-		return http.StatusGatewayTimeout, "temporarily_unavailable", "the request took longer than it may"
-	case errors.Is(err, route.ErrClientGone):
-		return route.StatusClientGone, "temporarily_unavailable", "the client closed the request"
-	}
-	return http.StatusInternalServerError, "server_error", "internal error, see request id " + r.ID
 }

@@ -3,18 +3,19 @@ package device
 import (
 	"testing"
 
+	"stoa.dev/stoa/internal/platform/oauth"
 	"stoa.dev/stoa/internal/platform/route/routetest"
 )
 
 func TestEnvelope(t *testing.T) {
 	t.Parallel()
 	var own []routetest.Case
-	for _, code := range []ErrorCode{
-		CodePending, CodeSlowDown, CodeDenied, CodeExpired, CodePolicy, CodeInvalidClient, CodeInvalidGrant,
-		CodeInvalidRequest, CodeInvalidScope, CodeUnsupported, CodeOrgInternal, CodeUnsupportedKind,
+	for _, code := range []oauth.Code{
+		oauth.Pending, oauth.SlowDown, oauth.Denied, oauth.Expired, oauth.Policy, oauth.InvalidClient, oauth.InvalidGrant,
+		oauth.InvalidRequest, oauth.InvalidScope, oauth.UnsupportedGrantType, oauth.OrgInternal,
 	} {
-		own = append(own, routetest.Case{Name: "own " + string(code), Err: &Error{Code: code, Description: "Why."}})
+		own = append(own, routetest.Case{Name: "own " + string(code), Err: &oauth.Error{Code: code, Description: "Why."}})
 	}
-	own = append(own, routetest.Case{Name: "own basic", Err: &Error{Code: CodeInvalidClient, Description: "Why.", Basic: true}})
-	routetest.Envelope(t, writeError, own...)
+	own = append(own, routetest.Case{Name: "own basic", Err: &oauth.Error{Code: oauth.InvalidClient, Description: "Why.", Basic: true}})
+	routetest.Envelope(t, oauth.WriteError, own...)
 }

@@ -1,0 +1,91 @@
+package oauth_test
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/oauth"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+func request(body string) *route.Request {
+	r := httptest.NewRequest("POST", "/token", strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return &route.Request{Request: r, ID: "request-1"}
+}
+
+func TestForms(t *testing.T) {
+	t.Parallel()
+	form, err := oauth.ReadForm(request("a=1&b=2"))
+	if err != nil || form.Get("b") != "2" {
+		t.Errorf("form = %v, %v", form, err)
+	}
+	if form, err := oauth.ReadForm(request("")); err != nil || len(form) != 0 {
+		t.Errorf("an empty body = %v, %v; want an empty form", form, err)
+	}
+	_, err = oauth.ReadForm(request("a=1&a=2"))
+	var refused *oauth.Error
+	if !errors.As(err, &refused) || refused.Code != oauth.InvalidRequest {
+		t.Errorf("a repeated parameter: %v, want invalid_request", err)
+	}
+}
+
+func TestClients(t *testing.T) {
+	t.Parallel()
+	r := request("client_id=a&client_secret=b")
+	form, err := oauth.ReadForm(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := oauth.ReadClient(r, form); c != (oauth.Client{ID: "a", Secret: "b"}) || c.Style() != "post" {
+		t.Errorf("client = %+v", c)
+	}
+	r.SetBasicAuth("x%20y", "z+z")
+	if c := oauth.ReadClient(r, form); c != (oauth.Client{ID: "x y", Secret: "z z", Basic: true}) || c.Style() != "basic" {
+		t.Errorf("client = %+v, want the header's, decoded", c)
+	}
+}
+
+// TestEveryErrorHasItsBody walks the ground errors: only a panic may end up as
+// a server error, and only a limit has another body.
+func TestEveryErrorHasItsBody(t *testing.T) {
+	t.Parallel()
+	for _, err := range append(route.Ground(), oauth.BadRequest("no"), oauth.BadClient(oauth.Client{Basic: true}, "who")) {
+		w := httptest.NewRecorder()
+		oauth.WriteError(w, request(""), err)
+		var body map[string]string
+		if bad := json.Unmarshal(w.Body.Bytes(), &body); bad != nil {
+			t.Fatalf("%v: body %q: %v", err, w.Body, bad)
+		}
+		var exceeded *limit.Exceeded
+		var panicked *route.PanicError
+		if errors.As(err, &exceeded) {
+			if body["error_code"] != "rate_limit_exceeded" || w.Code != 403 || w.Header().Get("Retry-After") == "" {
+				t.Errorf("%v: %d %v", err, w.Code, body)
+			}
+			continue
+		}
+		if body["error"] == "" || body["error_description"] == "" || (w.Code == 500) != errors.As(err, &panicked) {
+			t.Errorf("%v: %d %v", err, w.Code, body)
+		}
+		if w.Header().Get("Cache-Control") != "no-store" {
+			t.Errorf("%v may be cached", err)
+		}
+	}
+}
+
+func TestStatuses(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[oauth.Code]int{
+		oauth.Pending: 428, oauth.SlowDown: 403, oauth.Denied: 403, oauth.Expired: 400, oauth.Policy: 400,
+		oauth.OrgInternal: 403, oauth.InvalidClient: 401, oauth.InvalidGrant: 400, oauth.UnsupportedGrantType: 400,
+	} {
+		if got := code.Status(); got != want {
+			t.Errorf("%s = %d, want %d", code, got, want)
+		}
+	}
+}

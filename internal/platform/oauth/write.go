@@ -1,0 +1,77 @@
+package oauth
+
+import (
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+type errorJSON struct {
+	Error            string `json:"error"`
+	ErrorDescription string `json:"error_description"`
+}
+
+// quotaJSON is the one answer of the shared table without the error member.
+type quotaJSON struct {
+	ErrorCode string `json:"error_code"`
+}
+
+// WriteError is the envelope of token endpoints.
+func WriteError(w http.ResponseWriter, r *route.Request, err error) {
+	NoStore(w)
+	var exceeded *limit.Exceeded
+	if errors.As(err, &exceeded) {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(exceeded.RetryAfter.Seconds()))))
+		_ = wire.WriteJSON(w, r.Request, http.StatusForbidden, quotaJSON{ErrorCode: "rate_limit_exceeded"})
+		return
+	}
+	status, code, description := ground(r, err)
+	var refused *Error
+	if errors.As(err, &refused) {
+		if refused.Basic {
+			w.Header().Set("WWW-Authenticate", `Basic realm="stoa"`)
+		}
+		status, code, description = refused.Code.Status(), refused.Code, refused.Description
+	}
+	// The connection is all that can fail here, and then nobody is listening.
+	_ = wire.WriteJSON(w, r.Request, status, errorJSON{Error: string(code), ErrorDescription: description})
+}
+
+// ground answers the errors that any request can meet.
+func ground(r *route.Request, err error) (status int, code Code, description string) {
+	var (
+		method     *route.MethodError
+		syntax     *wire.SyntaxError
+		credential *route.CredentialError
+		scope      *route.ScopeError
+	)
+	switch {
+	case errors.Is(err, route.ErrNoRoute):
+		return http.StatusNotFound, InvalidRequest, "there is nothing at this address"
+	case errors.As(err, &method):
+		return http.StatusMethodNotAllowed, InvalidRequest, "use " + strings.Join(method.Allow, " or ")
+	case errors.As(err, &syntax):
+		return http.StatusBadRequest, InvalidRequest, syntax.Error()
+	case errors.Is(err, wire.ErrEmptyBody):
+		return http.StatusBadRequest, InvalidRequest, "the form is empty"
+	case errors.Is(err, wire.ErrMediaType):
+		return http.StatusUnsupportedMediaType, InvalidRequest, "send application/x-www-form-urlencoded"
+	case errors.Is(err, wire.ErrTooLarge):
+		return http.StatusRequestEntityTooLarge, InvalidRequest, "the form is too large"
+	case errors.Is(err, route.ErrNoCredential), errors.As(err, &credential):
+		return http.StatusUnauthorized, InvalidClient, "Unauthorized"
+	case errors.As(err, &scope):
+		return http.StatusForbidden, "insufficient_scope", scope.Error()
+	case errors.Is(err, route.ErrDeadline):
+		return http.StatusGatewayTimeout, "temporarily_unavailable", "the request took longer than it may"
+	case errors.Is(err, route.ErrClientGone):
+		return route.StatusClientGone, "temporarily_unavailable", "the client closed the request"
+	}
+	return http.StatusInternalServerError, "server_error", "internal error, see request id " + r.ID
+}
