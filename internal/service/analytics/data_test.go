@@ -167,6 +167,44 @@ func TestProjectsRace(t *testing.T) {
 	})
 }
 
+// What is read after a change is the change, however many read and write at once.
+func TestProjectReadsAreFresh(t *testing.T) {
+	t.Parallel()
+	onBoth(t, nil, func(t *testing.T, d *desk) {
+		made := d.data(t, "POST", projects, `{"url":"fresh.example"}`)
+		id := int64(made["project_id"].(float64))
+		stop := make(chan struct{})
+		var wg sync.WaitGroup
+		for range 3 {
+			wg.Go(func() {
+				for {
+					select {
+					case <-stop:
+						return
+					default:
+						_, _ = d.service.GetProject(t.Context(), d.user.ID, id) // only the writer below judges
+					}
+				}
+			})
+		}
+		for i := range 50 {
+			name := fmt.Sprintf("name %d", i)
+			if _, err := d.service.RenameProject(t.Context(), d.user.ID, id, name); err != nil {
+				t.Error(err)
+			}
+			if p, err := d.service.GetProject(t.Context(), d.user.ID, id); err != nil || p.Name != name {
+				t.Errorf("after the change: got %q %v, want %q", p.Name, err, name)
+			}
+		}
+		close(stop)
+		wg.Wait()
+		if err := d.service.DeleteProject(t.Context(), d.user.ID, id); err != nil {
+			t.Fatal(err)
+		}
+		d.ok(t, 404, "GET", fmt.Sprintf("%s/%d", projects, id), "")
+	})
+}
+
 func TestLocationRules(t *testing.T) {
 	t.Parallel()
 	onBoth(t, nil, func(t *testing.T, d *desk) {

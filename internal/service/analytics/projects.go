@@ -43,11 +43,27 @@ func (s *Service) ListProjects(ctx context.Context, owner int64) ([]Project, err
 
 // GetProject finds a project. Somebody else's is forbidden.
 func (s *Service) GetProject(ctx context.Context, owner, id int64) (Project, error) {
-	return s.ownProject(ctx, s.world.DB, owner, id)
+	if s.world.DB.Engine() != database.SQLite {
+		return s.ownProject(ctx, s.world.DB, owner, id)
+	}
+	p, generation, ok := s.cache.find(id)
+	if ok {
+		return ownedBy(owner, p, nil)
+	}
+	p, err := s.store.project(ctx, s.world.DB, id)
+	if err == nil {
+		s.cache.keep(p, generation)
+	}
+	return ownedBy(owner, p, err)
 }
 
 func (s *Service) ownProject(ctx context.Context, q database.Querier, owner, id int64) (Project, error) {
 	p, err := s.store.project(ctx, q, id)
+	return ownedBy(owner, p, err)
+}
+
+// ownedBy says in the service's words why a person does not get a project.
+func ownedBy(owner int64, p Project, err error) (Project, error) {
 	switch {
 	case errors.Is(err, database.ErrNotFound):
 		return Project{}, errNotFound("project")
@@ -132,6 +148,7 @@ func (s *Service) RenameProject(ctx context.Context, owner, id int64, name strin
 			return err
 		}
 		p.Name, p.UpdatedAt = name, now
+		s.cache.forget(tx, id)
 		return s.store.updateProject(ctx, tx, p)
 	})
 	return p, err
@@ -143,6 +160,7 @@ func (s *Service) DeleteProject(ctx context.Context, owner, id int64) error {
 		if _, err := s.ownProject(ctx, tx, owner, id); err != nil {
 			return err
 		}
+		s.cache.forget(tx, id)
 		return s.store.deleteProject(ctx, tx, id)
 	})
 }

@@ -29,6 +29,7 @@ type Service struct {
 	people *identity.Identity
 	config Config
 	store  store
+	cache  projectCache
 	// provider ranks places for the campaigns.
 	provider ranking.Provider
 	// studio draws heatmaps; its typefaces are read when the first one is asked for.
