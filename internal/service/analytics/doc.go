@@ -17,6 +17,7 @@
 //	    …/{campaignId}/collect                            campaigns.collect
 //	    …/{campaignId}/{keywords, heatmap, metrics, top-competitors}
 //	/apis/v4/map-rank-tracker/v0/limits                   limits.get
+//	/docs/analytics/openapi.json                          docs.openapi
 //
 // There are three envelopes and so three muxes. The OAuth endpoints answer errors
 // as RFC 6749 section 5.2 says, {"error":…,"error_description":…}, with the

@@ -34,6 +34,8 @@ type Service struct {
 	provider ranking.Provider
 	// studio draws heatmaps; its typefaces are read when the first one is asked for.
 	studio func() (*draw.Studio, error)
+	// description is the OpenAPI text, written when it is first asked for.
+	description func() ([]byte, error)
 	// inFlight counts the data requests that are being served.
 	inFlight atomic.Int64
 }
@@ -42,6 +44,7 @@ type Service struct {
 func New(w *world.World, people *identity.Identity, c Config) *Service {
 	s := &Service{world: w, people: people, config: c, studio: sync.OnceValues(draw.NewStudio)}
 	s.provider = placeIndex{s}
+	s.description = sync.OnceValues(func() ([]byte, error) { return describe(slices.Concat(s.dataRoutes(), s.listingRoutes())) })
 	return s
 }
 
@@ -56,14 +59,15 @@ func (s *Service) Module() module.Module {
 	for _, prefix := range listingPrefixes() {
 		roof.Prefix(prefix, listings)
 	}
+	roof.Prefix(docsPrefix, route.New(s.docsOptions(), s.docsRoutes()))
 	oauth := route.New(s.oauthOptions(), s.oauthRoutes())
 	roof.Prefix("/dag", oauth)
 	roof.Prefix("/oauth2", oauth)
 	return module.Module{
 		Name: Name, Title: "Analytics", Letter: "K",
-		Prefixes:   []string{"/dag", "/oauth2", "/apis/v4", "/apis/v4-raw"},
+		Prefixes:   []string{"/dag", "/oauth2", "/apis/v4", "/apis/v4-raw", docsPrefix},
 		Handler:    roof,
-		Routes:     slices.Concat(s.oauthRoutes(), s.dataRoutes(), s.listingRoutes()),
+		Routes:     slices.Concat(s.oauthRoutes(), s.dataRoutes(), s.listingRoutes(), s.docsRoutes()),
 		Migrations: migrationFiles(),
 		Jobs:       s.jobs(),
 		Start:      s.start,

@@ -1,0 +1,31 @@
+package analytics
+
+import (
+	"net/http"
+
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// docsPrefix is where the service describes itself, to anybody.
+const docsPrefix = "/docs/analytics"
+
+func (s *Service) docsRoutes() []route.Route {
+	return []route.Route{{Method: "GET", Pattern: docsPrefix + "/openapi.json", Name: "docs.openapi", Handle: s.handleOpenAPI}}
+}
+
+func (s *Service) docsOptions() route.Options {
+	return route.Options{
+		Service: Name, WriteError: writeError, Faults: faults(),
+		Clock: s.world.Clock, IDs: s.world.IDs, Telemetry: s.world.Telemetry,
+	}
+}
+
+func (s *Service) handleOpenAPI(w http.ResponseWriter, r *route.Request) error {
+	text, err := s.description()
+	if err != nil {
+		return err
+	}
+
+	return wire.WriteBytes(w, r.Request, http.StatusOK, "application/json", text)
+}
