@@ -41,6 +41,11 @@ func TestArticles(t *testing.T) {
 		t.Run("tags", func(t *testing.T) { articleTags(t, d) })
 		t.Run("templates", func(t *testing.T) { articleTemplates(t, d) })
 		t.Run("who may", func(t *testing.T) { articleRights(t, d) })
+		t.Run("marks", func(t *testing.T) { articleMarks(t, d) })
+		t.Run("rules", func(t *testing.T) { articleRules(t, d) })
+		t.Run("paging", func(t *testing.T) { articlePaging(t, d) })
+		t.Run("team", func(t *testing.T) { articleTeam(t, d) })
+		t.Run("rates", func(t *testing.T) { articleRates(t, open) })
 	})
 }
 
@@ -121,7 +126,9 @@ func articleItems(t *testing.T, d desk) {
 	second := d.item(t, "", "Second", "Go", "SQL")
 	t.Run("F-04", func(t *testing.T) { wantUser(t, conformance.Sub(t, second, "user")) })
 	t.Run("F-05", func(t *testing.T) {
-		count := func() int64 { return conformance.Integer(t, d.get(t, "", "authenticated_user").Object(t), "items_count") }
+		count := func() int64 {
+			return conformance.Integer(t, d.get(t, "", "authenticated_user").Object(t), "items_count")
+		}
 		before := count()
 		d.item(t, lyceum, "For the team")
 		if got := count(); got != before {

@@ -15,11 +15,18 @@ type Config struct {
 	CodeTTL time.Duration `yaml:"code_ttl"`
 	// MonthlyUploadBytes is how much a user may upload in a month.
 	MonthlyUploadBytes int64 `yaml:"monthly_upload_bytes"`
+	// UserPerHour and AnonymousPerHour are how many requests an hour a user
+	// with a token and an address without one may make.
+	UserPerHour      int64 `yaml:"user_per_hour"`
+	AnonymousPerHour int64 `yaml:"anonymous_per_hour"`
 }
 
 // DefaultConfig serves teams at TEAM.localhost.
 func DefaultConfig() Config {
-	return Config{Host: "localhost", CodeTTL: 10 * time.Minute, MonthlyUploadBytes: 100 << 20}
+	return Config{
+		Host: "localhost", CodeTTL: 10 * time.Minute, MonthlyUploadBytes: 100 << 20,
+		UserPerHour: 1000, AnonymousPerHour: 60,
+	}
 }
 
 // Validate reports everything that makes no sense, all at once.
@@ -33,6 +40,9 @@ func (c Config) Validate() error {
 	}
 	if c.MonthlyUploadBytes < 0 {
 		bad = append(bad, errors.New("articles.monthly_upload_bytes must not be negative"))
+	}
+	if c.UserPerHour < 1 || c.AnonymousPerHour < 1 {
+		bad = append(bad, errors.New("articles.user_per_hour and articles.anonymous_per_hour must be at least 1"))
 	}
 	return errors.Join(bad...)
 }

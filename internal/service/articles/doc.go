@@ -19,6 +19,17 @@
 //	GET    /api/v2/users/:user_id/items                users.items
 //	GET, POST   /api/v2/templates                      templates.list, create  team host
 //	GET, DELETE /api/v2/templates/:template_id         templates.get, delete   team host
+//	GET    /api/v2/items/:item_id/likes                likes.list              public host
+//	GET, PUT, DELETE /api/v2/items/:item_id/like       likes.get, put, delete  public host
+//	GET, PUT, DELETE /api/v2/items/:item_id/stock      stocks.get, put, delete
+//	GET    /api/v2/users/:user_id/stocks               users.stocks
+//	GET    /api/v2/users/:user_id/following_tags       users.followingTags
+//	GET, PUT, DELETE /api/v2/tags/:tag_id/following    following.get, put, delete
+//	POST   /api/v2/items/:item_id/taggings             taggings.create         team host
+//	DELETE /api/v2/items/:item_id/taggings/:tagging_id taggings.delete         team host
+//	GET    /api/v2/teams                               teams.list              team host
+//	GET    /api/v2/team_memberships                    teamMemberships.list    team host
+//	DELETE /api/v2/remove_team_member/:user_id         teamMemberships.delete  team host
 //
 // A team's host is TEAM. before the article host, by default TEAM.localhost. The
 // same paths serve the team's data there. Everything on a team host needs a
@@ -38,14 +49,35 @@
 //
 // # Where the contract is silent we decided
 //
+//   - F-N1: projects have no members, because there are none.
 //   - F-N4: the types above, rate_limit_exceeded, and nothing else.
+//   - F-N5: Rate-Limit, Rate-Remaining and Rate-Reset (seconds since 1970) tell
+//     what is left. The token flow is not counted, everything else is: people by
+//     user, strangers by address.
+//   - F-N7: 403 with rate_limit_exceeded and Retry-After.
+//   - F-N8: projects and likes in teams are 404 not_found, with a message that says
+//     since when.
+//   - F-N9: 404 when the caller does not follow the tag.
 //   - F-N10: a missing, unknown or deactivated token is 401; a missing scope, a
 //     stranger in a team and an ordinary token at a single-sign-on team are 403;
 //     an unknown client or a wrong secret is 401; a code that is unknown, used,
-//     expired or another client's is 400.
+//     expired or another client's is 400. Removing oneself or the owner, and
+//     removing anybody as a plain member, is 403.
+//   - F-N11: page and per_page outside 1 to 100 are 400.
+//   - F-N12: every list pages.
+//   - F-N13: tags are listed newest first; sort=count lists the most used first and
+//     sort=name goes by name without regard to case. Followed tags are listed
+//     with the one followed last first.
 //   - F-N14: POST and DELETE of tokens need no bearer token. Whoever deletes a
 //     token knows it, which is proof enough. A token that is unknown or deactivated
 //     already is 404.
+//   - F-N15: a tagging is named by its tag, without regard to case. On the public
+//     site group and team_membership are null; organization_url_name is null
+//     everywhere.
+//   - A private item is shown to its author only and counted nowhere; what was
+//     public cannot become private. Only the author changes an item, except that
+//     members change one with coediting. Liking, stocking or following twice is
+//     204 and counts once.
 //   - The authorize pages answer 200 with a page to sign in on or to consent on.
 //     A wrong request is a page for browsers and the error body for everybody
 //     else. When the user says no, the browser goes back with
@@ -64,7 +96,7 @@
 //
 // # Not served yet
 //
-// Likes, reactions, taggings, stocks, following, teams and users. Page views are
-// not counted: page_views_count is 0. The open questions about them are open:
-// F-N1, F-N2, F-N3, F-N5, F-N6, F-N7, F-N8, F-N9, F-N11, F-N12, F-N13, F-N15.
+// Reactions, groups, users, search and the JSON Schema. Page views are not
+// counted: page_views_count is 0. The questions about them are open: F-N2, F-N3,
+// F-N6.
 package articles

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -50,6 +51,23 @@ type NewItem struct {
 	Private, Coediting, Slide *bool
 	// Group is the url_name of a group of the team.
 	Group string
+
+	// rendered is the HTML of Body; see render.
+	rendered string
+}
+
+// render makes the HTML of the body, before and not while the store waits.
+func (n *NewItem) render(m *markdown) (err error) {
+	if n.Body == nil {
+		return nil
+	}
+	text := *n.Body
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	n.Body = &text
+	n.rendered, err = m.render(text)
+	return err
 }
 
 // CreateItem publishes an item in the caller's name.
@@ -58,7 +76,10 @@ func (s *Service) CreateItem(ctx context.Context, v Visit, n NewItem) (Item, err
 	if n.Tags == nil {
 		n.Tags = &[]Tagging{}
 	}
-	if err := s.write(&i, v, n); err != nil {
+	if err := n.render(s.markdown); err != nil {
+		return Item{}, err
+	}
+	if err := i.apply(v, n, i.CreatedAt); err != nil {
 		return Item{}, err
 	}
 	err := s.world.DB.WriteKeyed(ctx, userKey(v.userID()), func(tx *database.Tx) (err error) {
@@ -78,10 +99,12 @@ func (s *Service) CreateItem(ctx context.Context, v Visit, n NewItem) (Item, err
 	return i, err
 }
 
-// write checks a change and applies it to the item.
-func (s *Service) write(i *Item, v Visit, n NewItem) error {
+// apply checks a change and makes it.
+func (i *Item) apply(v Visit, n NewItem, now time.Time) error {
 	set(&i.Title, n.Title)
-	set(&i.Body, n.Body)
+	if n.Body != nil {
+		i.Body, i.Rendered = *n.Body, n.rendered
+	}
 	set(&i.Slide, n.Slide)
 	wasPublic := i.Number != 0 && !i.Private
 	// Private items are a matter of the public site, coediting one of teams.
@@ -99,18 +122,11 @@ func (s *Service) write(i *Item, v Visit, n NewItem) error {
 	if strings.TrimSpace(i.Body) == "" {
 		return errBad("body is missing")
 	}
-	if !strings.HasSuffix(i.Body, "\n") {
-		i.Body += "\n"
+	i.UpdatedAt = now
+	if n.Tags == nil {
+		return nil
 	}
-	if n.Tags != nil {
-		if err := checkTags(*n.Tags, v.Team == nil); err != nil {
-			return err
-		}
-	}
-	var err error
-	i.UpdatedAt = s.now()
-	i.Rendered, err = s.markdown.render(i.Body)
-	return err
+	return checkTags(*n.Tags, v.Team == nil)
 }
 
 func set[T any](to, from *T) {
@@ -236,6 +252,10 @@ func (s *Service) see(ctx context.Context, q database.Querier, v Visit, id strin
 // UpdateItem changes an item of the caller's, or one the team edits together.
 func (s *Service) UpdateItem(ctx context.Context, v Visit, id string, n NewItem) (Item, error) {
 	var i Item
+	if err := n.render(s.markdown); err != nil {
+		return Item{}, err
+	}
+	now := s.now()
 	err := s.world.DB.WriteKeyed(ctx, itemKey(id), func(tx *database.Tx) (err error) {
 		if i, err = s.see(ctx, tx, v, id); err != nil {
 			return err
@@ -246,7 +266,7 @@ func (s *Service) UpdateItem(ctx context.Context, v Visit, id string, n NewItem)
 		if err := s.countItem(ctx, tx, i, -1); err != nil {
 			return err
 		}
-		if err := s.write(&i, v, n); err != nil {
+		if err := i.apply(v, n, now); err != nil {
 			return err
 		}
 		if err := s.store.updateItem(ctx, tx, i); err != nil {

@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,16 +40,63 @@ func (s *Service) routes() []route.Route {
 		{Method: "DELETE", Pattern: "/api/v2/team_access_tokens/{access_token}", Name: "teamAccessTokens.delete", Tags: open, Handle: s.handleDeleteTeamToken},
 		{Method: "GET", Pattern: "/api/v2/authenticated_user", Name: "authenticatedUser.get", Access: route.Optional, Tags: own, Handle: s.handleAuthenticatedUser},
 		{Method: "GET", Pattern: "/api/v2/authenticated_user/items", Name: "authenticatedUser.items", Access: route.Optional, Tags: own, Handle: s.handleOwnItems},
-	}, s.dataRoutes()...)
+	}, slices.Concat(s.dataRoutes(), s.markRoutes(), s.teamRoutes(), abolishedRoutes())...)
+}
+
+func row(method, pattern, name string, tags map[string]string, handle route.Handler) route.Route {
+	return route.Route{Method: method, Pattern: "/api/v2/" + pattern, Name: name, Access: route.Optional, Tags: tags, Handle: handle}
+}
+
+// markRoutes are likes, stocks and followed tags.
+func (s *Service) markRoutes() []route.Route {
+	public, own := map[string]string{tagEdition: editionPublic}, map[string]string{tagNeed: needOwn}
+	ownLike := map[string]string{tagEdition: editionPublic, tagNeed: needOwn}
+	return []route.Route{
+		row("GET", "items/{item_id}/likes", "likes.list", public, s.handleLikes),
+		row("GET", "items/{item_id}/like", "likes.get", ownLike, s.handleMarked(likeMark())),
+		row("PUT", "items/{item_id}/like", "likes.put", public, s.handleMark(likeMark(), true)),
+		row("DELETE", "items/{item_id}/like", "likes.delete", public, s.handleMark(likeMark(), false)),
+		row("GET", "items/{item_id}/stock", "stocks.get", own, s.handleMarked(stockMark())),
+		row("PUT", "items/{item_id}/stock", "stocks.put", nil, s.handleMark(stockMark(), true)),
+		row("DELETE", "items/{item_id}/stock", "stocks.delete", nil, s.handleMark(stockMark(), false)),
+		row("GET", "users/{user_id}/stocks", "users.stocks", nil, s.handleStocks),
+		row("GET", "users/{user_id}/following_tags", "users.followingTags", nil, s.handleFollowingTags),
+		row("GET", "tags/{tag_id}/following", "following.get", own, s.handleFollowing),
+		row("PUT", "tags/{tag_id}/following", "following.put", nil, s.handleFollow(true)),
+		row("DELETE", "tags/{tag_id}/following", "following.delete", nil, s.handleFollow(false)),
+	}
+}
+
+// teamRoutes are what only teams have.
+func (s *Service) teamRoutes() []route.Route {
+	team := map[string]string{tagEdition: editionTeam}
+	return []route.Route{
+		row("POST", "items/{item_id}/taggings", "taggings.create", team, s.handleAddTagging),
+		row("DELETE", "items/{item_id}/taggings/{tagging_id}", "taggings.delete", team, s.handleRemoveTagging),
+		row("GET", "teams", "teams.list", team, s.handleTeams),
+		row("GET", "team_memberships", "teamMemberships.list", team, s.handleMemberships),
+		row("DELETE", "remove_team_member/{user_id}", "teamMemberships.delete", team, s.handleRemoveMember),
+	}
+}
+
+// abolishedRoutes say since when there are no projects.
+func abolishedRoutes() []route.Route {
+	open := map[string]string{tagNeed: needNothing}
+	gone := abolished("Projects are abolished since 2022-10-01; use items")
+	return []route.Route{
+		row("GET", "projects", "projects.list", open, gone),
+		row("POST", "projects", "projects.create", open, gone),
+		row("GET", "projects/{project_id}", "projects.get", open, gone),
+		row("PATCH", "projects/{project_id}", "projects.update", open, gone),
+		row("DELETE", "projects/{project_id}", "projects.delete", open, gone),
+		row("POST", "imported_projects", "importedProjects.create", open, gone),
+	}
 }
 
 // dataRoutes are what both editions keep. Lists and items may be read by
 // everybody on the public site.
 func (s *Service) dataRoutes() []route.Route {
 	team := map[string]string{tagEdition: editionTeam}
-	row := func(method, pattern, name string, tags map[string]string, handle route.Handler) route.Route {
-		return route.Route{Method: method, Pattern: "/api/v2/" + pattern, Name: name, Access: route.Optional, Tags: tags, Handle: handle}
-	}
 	return []route.Route{
 		row("GET", "items", "items.list", nil, s.handleItems),
 		row("POST", "items", "items.create", nil, s.handleCreateItem),
@@ -75,7 +123,7 @@ func (s *Service) muxOptions() route.Options {
 	return route.Options{
 		Service: Name, WriteError: writeError, Before: s.before,
 		Extract: route.Bearer(), Authenticate: s.people.Authenticator(Name), Gate: s.gate,
-		CORS:  &route.CORS{Origins: []string{"*"}, Expose: []string{"Link", "Total-Count"}, MaxAge: time.Hour},
+		CORS:  &route.CORS{Origins: []string{"*"}, Expose: []string{"Link", "Total-Count", "Rate-Limit", "Rate-Remaining", "Rate-Reset"}, MaxAge: time.Hour},
 		Clock: s.world.Clock, IDs: s.world.IDs, Telemetry: s.world.Telemetry,
 	}
 }
@@ -92,17 +140,24 @@ func (s *Service) before(_ http.ResponseWriter, r *route.Request) error {
 }
 
 // gate finds the edition and holds its rules.
-func (s *Service) gate(_ http.ResponseWriter, r *route.Request) (release func(), err error) {
+func (s *Service) gate(w http.ResponseWriter, r *route.Request) (release func(), err error) {
 	need := r.Route.Tags[tagNeed]
 	if need == needNothing {
 		return nil, nil
+	}
+	if err := s.charge(w, r); err != nil {
+		return nil, err
 	}
 	place, err := s.place(r)
 	if err != nil {
 		return nil, err
 	}
-	if only := r.Route.Tags[tagEdition]; only != "" && (only == editionTeam) != (place.Team != nil) {
+	switch only := r.Route.Tags[tagEdition]; {
+	case only == editionTeam && place.Team == nil:
 		return nil, errNotFound()
+	case only == editionPublic && place.Team != nil:
+		// Likes are all that only the public site has.
+		return nil, &Error{NotFound, "Likes are abolished in teams since 2020-11-04; use reactions"}
 	}
 	write := r.Method != http.MethodGet && r.Method != http.MethodHead
 	return nil, s.Admit(r.Context(), place, Need{Write: write, Own: need == needOwn}, identity.From(r))

@@ -100,9 +100,10 @@ CREATE TABLE articles_reactions (
 );
 
 CREATE TABLE articles_tag_follows (
-    number  {{serial}},
-    tag     BIGINT NOT NULL REFERENCES articles_tags (number),
-    user_id BIGINT NOT NULL,
+    number     {{serial}},
+    tag        BIGINT NOT NULL REFERENCES articles_tags (number),
+    user_id    BIGINT NOT NULL,
+    created_at {{text}} NOT NULL,
     UNIQUE (tag, user_id)
 );
 CREATE INDEX articles_tag_follows_user ON articles_tag_follows (user_id, number);

@@ -1,0 +1,115 @@
+package articles
+
+import (
+	"context"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// MarkItem likes or stocks an item that the caller may see, or takes it back.
+func (s *Service) MarkItem(ctx context.Context, v Visit, id string, m mark, on bool) error {
+	return s.world.DB.WriteKeyed(ctx, itemKey(id), func(tx *database.Tx) error {
+		i, err := s.see(ctx, tx, v, id)
+		if err != nil {
+			return err
+		}
+		return s.mark(ctx, tx, m, i.Number, v.userID(), on)
+	})
+}
+
+// FollowTag follows a tag or stops following it.
+func (s *Service) FollowTag(ctx context.Context, v Visit, name string, on bool) error {
+	return s.world.DB.WriteKeyed(ctx, "articles/tag/"+fold(name), func(tx *database.Tx) error {
+		t, err := s.store.tag(ctx, tx, v.teamID(), fold(name))
+		if err != nil {
+			return err
+		}
+		return s.mark(ctx, tx, followMark(), t.Number, v.userID(), on)
+	})
+}
+
+func (s *Service) mark(ctx context.Context, tx *database.Tx, m mark, thing, userID int64, on bool) error {
+	if on {
+		return s.store.putMark(ctx, tx, m, thing, userID, s.now())
+	}
+	return s.store.clearMark(ctx, tx, m, thing, userID)
+}
+
+// Marked is not found unless the caller left the mark on the item.
+func (s *Service) Marked(ctx context.Context, v Visit, id string, m mark) error {
+	i, err := s.see(ctx, s.world.DB, v, id)
+	if err != nil {
+		return err
+	}
+	return s.marked(ctx, m, i.Number, v.userID())
+}
+
+func (s *Service) marked(ctx context.Context, m mark, thing, userID int64) error {
+	has, err := s.store.hasMark(ctx, s.world.DB, m, thing, userID)
+	if err == nil && !has {
+		return errNotFound()
+	}
+	return err
+}
+
+// AddTagging tags an item of the team.
+func (s *Service) AddTagging(ctx context.Context, v Visit, id string, t Tagging) (Tagging, error) {
+	t.Versions = versions(t)
+	if err := checkTag(t); err != nil {
+		return Tagging{}, err
+	}
+	err := s.retag(ctx, v, id, func(tags []Tagging) ([]Tagging, error) {
+		for n := range tags {
+			if fold(tags[n].Name) == fold(t.Name) {
+				tags[n].Versions = t.Versions
+				t.Name = tags[n].Name
+				return tags, nil
+			}
+		}
+		if len(tags) >= maxTags {
+			return nil, errBad("An item has at most 5 tags")
+		}
+		return append(tags, t), nil
+	})
+	return t, err
+}
+
+// RemoveTagging takes a tag, which is named by its name, off an item.
+func (s *Service) RemoveTagging(ctx context.Context, v Visit, id, name string) error {
+	return s.retag(ctx, v, id, func(tags []Tagging) ([]Tagging, error) {
+		var left []Tagging
+		for _, t := range tags {
+			if fold(t.Name) != fold(name) {
+				left = append(left, t)
+			}
+		}
+		if len(left) == len(tags) {
+			return nil, errNotFound()
+		}
+		return left, nil
+	})
+}
+
+// retag changes the tags of an item; every member of a team may.
+func (s *Service) retag(ctx context.Context, v Visit, id string, change func([]Tagging) ([]Tagging, error)) error {
+	return s.world.DB.WriteKeyed(ctx, itemKey(id), func(tx *database.Tx) error {
+		i, err := s.see(ctx, tx, v, id)
+		if err != nil {
+			return err
+		}
+		tags, err := s.store.taggings(ctx, tx, i.Number)
+		if err != nil {
+			return err
+		}
+		if tags, err = change(tags); err != nil {
+			return err
+		}
+		if err := s.countItem(ctx, tx, i, -1); err != nil {
+			return err
+		}
+		if _, err := s.tagItem(ctx, tx, i, tags); err != nil {
+			return err
+		}
+		return s.countItem(ctx, tx, i, 1)
+	})
+}

@@ -1,0 +1,105 @@
+package articles
+
+import (
+	"net/http"
+
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// handleMark sets or clears a mark of the caller's on an item.
+func (s *Service) handleMark(m mark, on bool) route.Handler {
+	return func(w http.ResponseWriter, r *route.Request) error {
+		v, err := s.visit(r)
+		if err != nil {
+			return err
+		}
+		return done(w, s.MarkItem(r.Context(), v, r.PathValue("item_id"), m, on))
+	}
+}
+
+func (s *Service) handleMarked(m mark) route.Handler {
+	return func(w http.ResponseWriter, r *route.Request) error {
+		v, err := s.visit(r)
+		if err != nil {
+			return err
+		}
+		return done(w, s.Marked(r.Context(), v, r.PathValue("item_id"), m))
+	}
+}
+
+func (s *Service) handleFollow(on bool) route.Handler {
+	return func(w http.ResponseWriter, r *route.Request) error {
+		v, err := s.visit(r)
+		if err != nil {
+			return err
+		}
+		return done(w, s.FollowTag(r.Context(), v, r.PathValue("tag_id"), on))
+	}
+}
+
+func (s *Service) handleFollowing(w http.ResponseWriter, r *route.Request) error {
+	v, err := s.visit(r)
+	if err != nil {
+		return err
+	}
+	t, err := s.seeTag(r, v)
+	if err == nil {
+		err = s.marked(r.Context(), followMark(), t.Number, v.userID())
+	}
+	return answer(w, r, http.StatusOK, v, t, err, showTag)
+}
+
+func (s *Service) handleLikes(w http.ResponseWriter, r *route.Request) error {
+	look := s.looker(r.Context())
+	return list(s, w, r, func(v Visit, c cut) ([]Like, int64, error) {
+		i, err := s.Item(r.Context(), v, r.PathValue("item_id"))
+		if err != nil {
+			return nil, 0, err
+		}
+		return s.store.likes(r.Context(), s.world.DB, i.Number, c)
+	}, func(_ Visit, l Like) (any, error) {
+		user, err := look.user(l.UserID)
+		return likeJSON{CreatedAt: stamp(l.CreatedAt), User: s.userToWire(user)}, err
+	})
+}
+
+func (s *Service) handleStocks(w http.ResponseWriter, r *route.Request) error {
+	return list(s, w, r, func(v Visit, c cut) ([]Item, int64, error) {
+		u, err := s.person(r.Context(), v, r.PathValue("user_id"))
+		if err != nil {
+			return nil, 0, err
+		}
+		return s.store.stocked(r.Context(), s.world.DB, v.teamID(), u.ID, c)
+	}, s.showItem(r.Context()))
+}
+
+func (s *Service) handleFollowingTags(w http.ResponseWriter, r *route.Request) error {
+	return list(s, w, r, func(v Visit, c cut) ([]Tag, int64, error) {
+		u, err := s.person(r.Context(), v, r.PathValue("user_id"))
+		if err != nil {
+			return nil, 0, err
+		}
+		return s.store.followed(r.Context(), s.world.DB, v.teamID(), u.ID, c)
+	}, showTag)
+}
+
+func (s *Service) handleAddTagging(w http.ResponseWriter, r *route.Request) error {
+	var in Tagging
+	if err := body(r, &in); err != nil {
+		return err
+	}
+	v, err := s.visit(r)
+	if err != nil {
+		return err
+	}
+	t, err := s.AddTagging(r.Context(), v, r.PathValue("item_id"), in)
+	return answer(w, r, http.StatusCreated, v, t, err, func(_ Visit, t Tagging) (any, error) { return t, nil })
+}
+
+func (s *Service) handleRemoveTagging(w http.ResponseWriter, r *route.Request) error {
+	v, err := s.visit(r)
+	if err != nil {
+		return err
+	}
+	return done(w, s.RemoveTagging(r.Context(), v, r.PathValue("item_id"), r.PathValue("tagging_id")))
+}

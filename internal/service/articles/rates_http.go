@@ -1,0 +1,31 @@
+package articles
+
+import (
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// charge counts the request: people by who they are, strangers by address. The
+// three headers say what is left.
+func (s *Service) charge(w http.ResponseWriter, r *route.Request) error {
+	window, key := limit.Window{Name: "articles.anonymous", Limit: s.config.AnonymousPerHour, Per: time.Hour}, r.RemoteAddr
+	if host, _, err := net.SplitHostPort(key); err == nil {
+		key = host
+	}
+	if caller := identity.From(r); caller != nil {
+		window, key = limit.Window{Name: "articles.user", Limit: s.config.UserPerHour, Per: time.Hour}, strconv.FormatInt(caller.UserID, 10)
+	}
+	d, err := s.world.Limits.Take(r.Context(), window, key, 1)
+	if d.Limit > 0 {
+		w.Header().Set("Rate-Limit", strconv.FormatInt(d.Limit, 10))
+		w.Header().Set("Rate-Remaining", strconv.FormatInt(d.Remaining, 10))
+		w.Header().Set("Rate-Reset", strconv.FormatInt(d.Reset.Unix(), 10))
+	}
+	return err
+}
