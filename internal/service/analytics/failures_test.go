@@ -1,0 +1,83 @@
+package analytics_test
+
+import (
+	"io"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/analytics"
+)
+
+// A failure of ours is 550 in both envelopes, says nothing of its cause, and the
+// log has the cause with the request's id.
+func TestFailuresAreLogged(t *testing.T) {
+	t.Parallel()
+	onBoth(t, nil, func(t *testing.T, d *desk) {
+		err := d.World.DB.Write(t.Context(), func(tx *database.Tx) error {
+			for _, table := range []string{"analytics_projects", "analytics_locations"} {
+				if _, err := tx.Exec(t.Context(), `DROP TABLE `+table); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for path, table := range map[string]string{projects: "analytics_projects", locations: "analytics_locations"} {
+			w := d.call("GET", path, "")
+			if w.Code != 550 || strings.Contains(w.Body.String(), table) {
+				t.Errorf("GET %s: got %d %s", path, w.Code, w.Body)
+			}
+			logged := false
+			for line := range strings.SplitSeq(d.Log.String(), "\n") {
+				logged = logged || strings.Contains(line, table) && strings.Contains(line, w.Header().Get("X-Request-Id"))
+			}
+			if !logged {
+				t.Errorf("the log has no line with %s and %s:\n%s", table, w.Header().Get("X-Request-Id"), d.Log)
+			}
+		}
+	})
+}
+
+// Nobody is served during maintenance.
+func TestUnavailable(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(c *analytics.Config) { c.Maintenance = true }, func(t *testing.T, d *desk) {
+		for _, path := range []string{projects, locations, campaigns} {
+			d.ok(t, 553, "GET", path, "")
+		}
+		if got := d.House.Call("POST", "/dag/device/code", "").Code; got != 200 {
+			t.Errorf("the token flows: got %d, want 200", got)
+		}
+	})
+}
+
+// Whoever comes when as many as may are being served is told to come later.
+func TestOverload(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(c *analytics.Config) { c.MaxInFlight = 1 }, func(t *testing.T, d *desk) {
+		body, send := io.Pipe()
+		slow := httptest.NewRequest("POST", projects, body)
+		slow.Header.Set("Authorization", "Bearer "+d.token)
+		slow.Header.Set("Content-Type", "application/json")
+		done := make(chan int)
+		go func() { done <- d.Do(slow).Code }()
+		// A write to the pipe returns when the handler reads: it is being served.
+		if _, err := send.Write([]byte(`{"url":`)); err != nil {
+			t.Fatal(err)
+		}
+		d.ok(t, 553, "GET", projects, "")
+		d.ok(t, 553, "GET", locations, "")
+		if _, err := send.Write([]byte(`"slow.example"}`)); err != nil {
+			t.Fatal(err)
+		}
+		send.Close()
+		if got := <-done; got != 200 {
+			t.Errorf("the slow one: got %d, want 200", got)
+		}
+		d.ok(t, 200, "GET", projects, "")
+	})
+}
