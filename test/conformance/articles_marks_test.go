@@ -156,7 +156,7 @@ func articleRules(t *testing.T, d desk) {
 		} {
 			a.Want(t, want)
 		}
-		d.call(t, "POST", "", "items", d.ada, `{"title":"`+strings.Repeat("x", 2<<20)+`"}`).Want(t, http.StatusBadRequest)
+		d.call(t, "POST", "", "items", d.ada, `{"title":"`+strings.Repeat("x", 300)+`","body":"b","tags":[{"name":"x"}]}`).Want(t, http.StatusBadRequest)
 	})
 	t.Run("F-81", func(t *testing.T) {
 		d.get(t, "", "tags")
@@ -295,6 +295,10 @@ func articleRates(t *testing.T, open opener) {
 	from := func(address string) *conformance.Answer {
 		return h.Do(t, conformance.Call{Path: "/api/v2/tags", Header: http.Header{"X-Forwarded-For": {address}, "X-Forwarded-Proto": {"https"}}})
 	}
+	t.Run("F-23", func(t *testing.T) {
+		// Plain HTTP is for the machine itself; from elsewhere it is not served.
+		articleRefused(t, from("192.0.2.1"), http.StatusForbidden, "forbidden")
+	})
 	t.Run("F-77", func(t *testing.T) {
 		a := h.Do(t, conformance.Call{Path: "/api/v2/tags", Bearer: token}).Want(t, http.StatusOK)
 		b := h.Do(t, conformance.Call{Path: "/api/v2/tags", Bearer: token}).Want(t, http.StatusOK)

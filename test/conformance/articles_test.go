@@ -45,6 +45,7 @@ func TestArticles(t *testing.T) {
 		t.Run("rules", func(t *testing.T) { articleRules(t, d) })
 		t.Run("paging", func(t *testing.T) { articlePaging(t, d) })
 		t.Run("team", func(t *testing.T) { articleTeam(t, d) })
+		t.Run("actions", func(t *testing.T) { articleActions(t, d) })
 		t.Run("rates", func(t *testing.T) { articleRates(t, open) })
 	})
 }

@@ -87,6 +87,9 @@ func (s *Service) DeleteComment(ctx context.Context, v Visit, id string) error {
 		if err != nil {
 			return err
 		}
+		if err := s.store.deleteReactionsTo(ctx, tx, c.Item, c.Number); err != nil {
+			return err
+		}
 		gone, err := s.store.deleteComment(ctx, tx, c.Number)
 		if err != nil {
 			return err

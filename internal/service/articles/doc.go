@@ -27,6 +27,11 @@
 //	GET, PUT, DELETE /api/v2/tags/:tag_id/following    following.get, put, delete
 //	POST   /api/v2/items/:item_id/taggings             taggings.create         team host
 //	DELETE /api/v2/items/:item_id/taggings/:tagging_id taggings.delete         team host
+//	GET    /api/v2/items/reactions                     items.reactions         team host
+//	GET, POST /api/v2/items/:item_id/reactions         reactions.list, create  team host
+//	DELETE /api/v2/items/:item_id/reactions/:name      reactions.delete        team host
+//	The same three below /api/v2/comments/:comment_id  commentReactions        team host
+//	POST   /api/v2/groups                              groups.create           team host
 //	GET    /api/v2/teams                               teams.list              team host
 //	GET    /api/v2/team_memberships                    teamMemberships.list    team host
 //	DELETE /api/v2/remove_team_member/:user_id         teamMemberships.delete  team host
@@ -50,6 +55,8 @@
 // # Where the contract is silent we decided
 //
 //   - F-N1: projects have no members, because there are none.
+//   - F-N2: items, their comments, templates, groups, likes, stocks and reactions can
+//     be made and unmade over the API, as clients of the real service expect.
 //   - F-N4: the types above, rate_limit_exceeded, and nothing else.
 //   - F-N5: Rate-Limit, Rate-Remaining and Rate-Reset (seconds since 1970) tell
 //     what is left. The token flow is not counted, everything else is: people by
@@ -96,7 +103,8 @@
 //
 // # Not served yet
 //
-// Reactions, groups, users, search and the JSON Schema. Page views are not
-// counted: page_views_count is 0. The questions about them are open: F-N2, F-N3,
-// F-N6.
+// Users and following them, private groups and members of groups, changing a
+// template, reading pages for people, and the JSON Schema. A query knows words,
+// title:, body:, tag:, created: and updated:, but neither phrases nor OR. Page
+// views are not counted: page_views_count is 0. Open questions: F-N3, F-N6.
 package articles

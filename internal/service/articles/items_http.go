@@ -59,7 +59,11 @@ func (s *Service) handleDeleteItem(w http.ResponseWriter, r *route.Request) erro
 
 func (s *Service) handleItems(w http.ResponseWriter, r *route.Request) error {
 	return list(s, w, r, func(v Visit, c cut) ([]Item, int64, error) {
-		return s.store.items(r.Context(), s.world.DB, v.teamID(), 0, c)
+		query, err := parseQuery(r.URL.Query().Get("query"))
+		if err != nil {
+			return nil, 0, err
+		}
+		return s.store.search(r.Context(), s.world.DB, v.teamID(), query, c)
 	}, s.showItem(r.Context()))
 }
 

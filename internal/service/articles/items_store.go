@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strconv"
+	"strings"
 
 	"stoa.dev/stoa/internal/platform/database"
 )
@@ -61,11 +63,6 @@ func (store) deleteItem(ctx context.Context, q database.Querier, number int64) e
 
 // The lists leave out private items, except those of the viewer, who may be
 // nobody (0).
-
-func (store) items(ctx context.Context, q database.Querier, teamID, viewer int64, c cut) ([]Item, int64, error) {
-	return pageOf(ctx, q, scanItem, `SELECT `+itemColumns, `FROM articles_items i WHERE i.team_id = $1 AND (NOT i.private OR i.user_id = $2)`,
-		`ORDER BY i.number DESC LIMIT $3 OFFSET $4`, c, teamID, viewer)
-}
 
 func (store) itemsOf(ctx context.Context, q database.Querier, teamID, userID, viewer int64, c cut) ([]Item, int64, error) {
 	return pageOf(ctx, q, scanItem, `SELECT `+itemColumns, `FROM articles_items i WHERE i.user_id = $1 AND i.team_id = $2 AND (NOT i.private OR i.user_id = $3)`,
@@ -125,4 +122,16 @@ func scanTagging(s database.Scanner) (t Tagging, err error) {
 func (store) taggings(ctx context.Context, q database.Querier, item int64) ([]Tagging, error) {
 	return database.All(ctx, q, scanTagging, `SELECT t.name, g.versions FROM articles_taggings g JOIN articles_tags t ON t.number = g.tag
 		WHERE g.item = $1 ORDER BY g.place, g.number`, item)
+}
+
+// search lists the items for which every term holds, the newest first. The
+// statement is put together from constant pieces only.
+func (store) search(ctx context.Context, q database.Querier, teamID int64, terms []term, c cut) ([]Item, int64, error) {
+	from, args := `FROM articles_items i WHERE i.team_id = $1 AND NOT i.private`, []any{teamID}
+	for _, t := range terms {
+		args = append(args, t.value)
+		from += ` AND ` + strings.ReplaceAll(t.sql, "?", "$"+strconv.Itoa(len(args)))
+	}
+	order := `ORDER BY i.number DESC LIMIT $` + strconv.Itoa(len(args)+1) + ` OFFSET $` + strconv.Itoa(len(args)+2)
+	return pageOf(ctx, q, scanItem, `SELECT `+itemColumns, from, order, c, args...)
 }

@@ -1,0 +1,60 @@
+package articles
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestMarkdown(t *testing.T) {
+	t.Parallel()
+	m := newMarkdown()
+	for name, row := range map[string]struct{ text, want string }{
+		"emphasis":      {"*a*", "<em>a</em>"},
+		"a hard break":  {"a\nb", "a<br>"},
+		"heading":       {"## Über uns", `<h2 id=`},
+		"table":         {"|a|b|\n|-|-|\n|1|2|", "<td>1</td>"},
+		"struck":        {"~~a~~", "<del>a</del>"},
+		"task":          {"- [x] a", `type="checkbox"`},
+		"code":          {"```go\nfunc main() {}\n```", `<div class="code-frame" data-lang="go"><div class="highlight"><pre><code>`},
+		"code coloured": {"```go\nfunc main() {}\n```", `<span class="kd">func</span>`},
+		"code title":    {"```go:main.go\nx\n```", `<div class="code-lang"><span class="bold">main.go</span></div>`},
+		"unknown code":  {"```nonsense\n<b>\n```", "&lt;b&gt;"},
+		"math":          {"```math\na^2\n```", `data-lang="math"`},
+		"footnote":      {"a[^1]\n\n[^1]: b", "footnote"},
+		"link":          {"[a](https://a.example)", `rel="nofollow noopener"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := m.render(row.text)
+			if err != nil || !strings.Contains(got, row.want) {
+				t.Errorf("got %q, %v, want %q in it", got, err, row.want)
+			}
+			if again, _ := m.render(row.text); again != got {
+				t.Errorf("a second time: got %q, want %q", again, got)
+			}
+		})
+	}
+}
+
+// TestMarkdownIsSafe feeds known ways to smuggle a script.
+func TestMarkdownIsSafe(t *testing.T) {
+	t.Parallel()
+	m := newMarkdown()
+	for _, text := range []string{
+		`<script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `[a](javascript:alert(1))`, `[a](JaVaScRiPt:alert(1))`,
+		`[a](data:text/html;base64,PHNjcmlwdD4=)`, `<svg onload=alert(1)>`, `<iframe src="javascript:alert(1)"></iframe>`, `<a href="vbscript:x">a</a>`,
+		`<math><mtext><script>alert(1)</script></mtext></math>`, `<div style="background:url(javascript:alert(1))">a</div>`, `<form action="https://a.example"><input name=a></form>`,
+		"```\"><script>alert(1)</script>\nx\n```", "```go:\"><script>alert(1)</script>\nx\n```", `<b onmouseover=alert(1)>a</b>`, `![a](javascript:alert(1))`,
+		`<object data="x"></object>`, `<embed src="x">`, `<base href="https://a.example">`, `<meta http-equiv=refresh content="0;url=x">`, `<<script>script>alert(1)</script>`,
+	} {
+		got, err := m.render(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		low := strings.ToLower(got)
+		for _, bad := range []string{"<script", " onerror", " onload", " onmouseover", `href="javascript`, `href="vbscript`, `href="data:`, `src="javascript`, "<iframe", "<svg", "<object", "<embed", "<base", "<meta", "<form", "style="} {
+			if strings.Contains(low, bad) {
+				t.Errorf("%q gives %q, which holds %q", text, got, bad)
+			}
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package articles
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// target is what a reaction is put on: an item, or a comment when it is named.
+type target struct{ item, comment string }
+
+// find gives the numbers of the item and the comment.
+func (s *Service) find(ctx context.Context, q database.Querier, v Visit, t target) (item, comment int64, err error) {
+	if t.comment == "" {
+		i, err := s.see(ctx, q, v, t.item)
+		return i.Number, 0, err
+	}
+	c, err := s.seeComment(ctx, q, v, t.comment)
+	return c.Item, c.Number, err
+}
+
+// glyph is the character of an emoji's name; only these are offered.
+func glyph(name string) (string, bool) {
+	known := [...][2]string{
+		{"+1", "\U0001F44D"}, {"-1", "\U0001F44E"}, {"heart", "\u2764\uFE0F"}, {"tada", "\U0001F389"}, {"smile", "\U0001F604"},
+		{"laughing", "\U0001F606"}, {"joy", "\U0001F602"}, {"cry", "\U0001F622"}, {"confused", "\U0001F615"}, {"eyes", "\U0001F440"},
+		{"rocket", "\U0001F680"}, {"clap", "\U0001F44F"}, {"pray", "\U0001F64F"}, {"bow", "\U0001F647"}, {"fire", "\U0001F525"},
+		{"sparkles", "\u2728"}, {"star", "\u2B50"}, {"100", "\U0001F4AF"}, {"ok_hand", "\U0001F44C"}, {"muscle", "\U0001F4AA"},
+		{"thinking", "\U0001F914"}, {"wave", "\U0001F44B"}, {"beer", "\U0001F37A"}, {"coffee", "\u2615"},
+	}
+	for _, emoji := range known {
+		if emoji[0] == name {
+			return emoji[1], true
+		}
+	}
+	return "", false
+}
+
+// emojiURL is a picture that needs no server: the character drawn as text.
+func emojiURL(name string) string {
+	character, _ := glyph(name)
+	return "data:image/svg+xml," + url.PathEscape(fmt.Sprintf(
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><text y="16" font-size="16">%s</text></svg>`, character))
+}
+
+// React puts the caller's emoji on an item or a comment; twice is once.
+func (s *Service) React(ctx context.Context, v Visit, t target, name string) (Reaction, error) {
+	if _, ok := glyph(name); !ok {
+		return Reaction{}, errBad("name must be the name of an emoji, such as heart")
+	}
+	x := Reaction{UserID: v.userID(), Name: name, CreatedAt: s.now()}
+	err := s.changeReaction(ctx, v, t, x, 1, s.store.insertReaction)
+	return x, err
+}
+
+// Unreact takes the caller's emoji away.
+func (s *Service) Unreact(ctx context.Context, v Visit, t target, name string) error {
+	return s.changeReaction(ctx, v, t, Reaction{UserID: v.userID(), Name: name}, -1, func(ctx context.Context, q database.Querier, item int64, x Reaction) (int64, error) {
+		n, err := s.store.deleteReaction(ctx, q, item, x)
+		if err == nil && n == 0 {
+			return 0, errNotFound()
+		}
+		return n, err
+	})
+}
+
+// changeReaction counts what change did; an item counts its own reactions only.
+func (s *Service) changeReaction(ctx context.Context, v Visit, t target, x Reaction, by int64,
+	change func(context.Context, database.Querier, int64, Reaction) (int64, error)) error {
+	return s.world.DB.WriteKeyed(ctx, "articles/reactions/"+t.item+t.comment, func(tx *database.Tx) error {
+		item, comment, err := s.find(ctx, tx, v, t)
+		if err != nil {
+			return err
+		}
+		x.Comment = comment
+		n, err := change(ctx, tx, item, x)
+		if err != nil || comment != 0 || n == 0 {
+			return err
+		}
+		return s.store.count(ctx, tx, countReactions, by*n, item)
+	})
+}
+
+// CreateGroup makes a group of the team.
+func (s *Service) CreateGroup(ctx context.Context, v Visit, g Group) (Group, error) {
+	if !regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`).MatchString(g.URLName) {
+		return Group{}, errBad("url_name must have 1 to 63 lower-case letters, digits, - and _")
+	}
+	if g.Name == "" || len(g.Name) > maxTitle || len(g.Description) > 4<<10 {
+		return Group{}, errBad("name must have 1 to 255 bytes and description at most 4096")
+	}
+	if g.Private {
+		// Hiding items from members needs groups with members of their own.
+		return Group{}, errBad("private groups are not offered")
+	}
+	g.TeamID, g.CreatedAt = v.teamID(), s.now()
+	g.UpdatedAt = g.CreatedAt
+	err := s.world.DB.WriteKeyed(ctx, userKey(v.userID()), func(tx *database.Tx) error { return s.store.insertGroup(ctx, tx, g) })
+	if errors.Is(err, database.ErrUnique) {
+		return Group{}, errBad("url_name is taken")
+	}
+	return g, err
+}
