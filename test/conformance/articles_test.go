@@ -125,7 +125,11 @@ func wantTimes(t *testing.T, object map[string]any, names ...string) {
 func articleItems(t *testing.T, d desk) {
 	first := d.item(t, "", "First", "Go")
 	second := d.item(t, "", "Second", "Go", "SQL")
-	t.Run("F-04", func(t *testing.T) { wantUser(t, conformance.Sub(t, second, "user")) })
+	t.Run("F-04", func(t *testing.T) {
+		wantUser(t, conformance.Sub(t, second, "user"))
+		wantUser(t, d.get(t, "", "users/ada").Object(t))
+		articleRefused(t, d.call(t, "GET", "", "users/nobody", d.ada, ""), http.StatusNotFound, "not_found")
+	})
 	t.Run("F-05", func(t *testing.T) {
 		count := func() int64 {
 			return conformance.Integer(t, d.get(t, "", "authenticated_user").Object(t), "items_count")

@@ -16,6 +16,7 @@
 //	GET    /api/v2/tags                                tags.list
 //	GET    /api/v2/tags/:tag_id                        tags.get
 //	GET    /api/v2/tags/:tag_id/items                  tags.items
+//	GET    /api/v2/users/:user_id                      users.get
 //	GET    /api/v2/users/:user_id/items                users.items
 //	GET, POST   /api/v2/templates                      templates.list, create  team host
 //	GET, DELETE /api/v2/templates/:template_id         templates.get, delete   team host
@@ -61,6 +62,8 @@
 //   - F-N5: Rate-Limit, Rate-Remaining and Rate-Reset (seconds since 1970) tell
 //     what is left. The token flow is not counted, everything else is: people by
 //     user, strangers by address.
+//   - F-N6: nothing is sent when something changes. What is abolished stays a path
+//     that says so.
 //   - F-N7: 403 with rate_limit_exceeded and Retry-After.
 //   - F-N8: projects and likes in teams are 404 not_found, with a message that says
 //     since when.
@@ -103,8 +106,8 @@
 //
 // # Not served yet
 //
-// Users and following them, private groups and members of groups, changing a
+// Lists of users and following them, private groups and members of groups, changing a
 // template, reading pages for people, and the JSON Schema. A query knows words,
 // title:, body:, tag:, created: and updated:, but neither phrases nor OR. Page
-// views are not counted: page_views_count is 0. Open questions: F-N3, F-N6.
+// views are not counted: page_views_count is 0. Open question: F-N3.
 package articles

@@ -119,6 +119,7 @@ func (s *Service) dataRoutes() []route.Route {
 		row("GET", "tags", "tags.list", nil, s.handleTags),
 		row("GET", "tags/{tag_id}", "tags.get", nil, s.handleTag),
 		row("GET", "tags/{tag_id}/items", "tags.items", nil, s.handleTagItems),
+		row("GET", "users/{user_id}", "users.get", nil, s.handleUser),
 		row("GET", "users/{user_id}/items", "users.items", nil, s.handleUserItems),
 		row("GET", "templates", "templates.list", team, s.handleTemplates),
 		row("POST", "templates", "templates.create", team, s.handleCreateTemplate),

@@ -15,3 +15,12 @@ func (s *Service) handleAuthenticatedUser(w http.ResponseWriter, r *route.Reques
 	}
 	return wire.WriteJSON(w, r.Request, http.StatusOK, s.authenticatedUserToWire(u))
 }
+
+func (s *Service) handleUser(w http.ResponseWriter, r *route.Request) error {
+	v, err := s.visit(r)
+	if err != nil {
+		return err
+	}
+	p, err := s.person(r.Context(), v, r.PathValue("user_id"))
+	return answer(w, r, http.StatusOK, v, p, err, func(_ Visit, p Person) (any, error) { return s.userToWire(p), nil })
+}
