@@ -88,6 +88,8 @@
 //     public cannot become private. Only the author changes an item, except that
 //     members change one with coediting. Liking, stocking or following twice is
 //     204 and counts once.
+//   - Text with quotes nested a hundred deep, or with thousands of marks in one
+//     paragraph, is rendered as plain text, because parsing it would take minutes.
 //   - The authorize pages answer 200 with a page to sign in on or to consent on.
 //     A wrong request is a page for browsers and the error body for everybody
 //     else. When the user says no, the browser goes back with

@@ -63,8 +63,44 @@ func safeHTML() *bluemonday.Policy {
 	return p
 }
 
-// render gives the HTML of a text.
+// The bounds of a text that is worth reading as Markdown: parsing takes time
+// with the square of both.
+const (
+	maxQuotes = 100
+	maxMarks  = 2000
+)
+
+// tangled tells a text that nobody wrote by hand: a line with very deep quotes
+// or lists, or a paragraph with very many marks.
+func tangled(text string) bool {
+	marks := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.TrimSpace(line) == "" {
+			marks = 0
+			continue
+		}
+		head := len(line) - len(strings.TrimLeft(line, "> \t-+*"))
+		if strings.Count(line[:head], ">")+strings.Count(line[:head], "-")+strings.Count(line[:head], "+")+strings.Count(line[:head], "*") > maxQuotes {
+			return true
+		}
+		for n := range len(line) {
+			switch line[n] {
+			case '*', '_', '~', '[':
+				marks++
+			}
+		}
+		if marks > maxMarks {
+			return true
+		}
+	}
+	return false
+}
+
+// render gives the HTML of a text. A tangled one is shown as it was written.
 func (m *markdown) render(text string) (string, error) {
+	if tangled(text) {
+		return "<pre>" + html.EscapeString(text) + "</pre>\n", nil
+	}
 	var out bytes.Buffer
 	if err := m.parser.Convert([]byte(text), &out); err != nil {
 		return "", fmt.Errorf("render Markdown: %w", err)

@@ -58,3 +58,18 @@ func TestMarkdownIsSafe(t *testing.T) {
 		}
 	}
 }
+
+// TestTangledText keeps the parser from texts that would take it minutes.
+func TestTangledText(t *testing.T) {
+	t.Parallel()
+	m := newMarkdown()
+	for _, piece := range []string{"> ", "*a_ ", "[", "![", "[^1]: ", "*<b>"} {
+		got, err := m.render(strings.Repeat(piece, (1<<20)/len(piece)))
+		if err != nil || !strings.HasPrefix(got, "<pre>") || strings.Contains(got, "<b>") {
+			t.Errorf("%q gives %.40q, %v, want plain text", piece, got, err)
+		}
+	}
+	if got, _ := m.render("> > *a*"); !strings.Contains(got, "<em>a</em>") {
+		t.Errorf("a quote in a quote gives %q", got)
+	}
+}
