@@ -181,25 +181,20 @@ func concurrency(t *testing.T, open opener) {
 	defer wait.Wait()
 	defer cancel()
 	for range 3 {
-		body, reached := newSlowBody(ctx)
-		r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL+"/repos/ada/own/events", body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Authorization", "Bearer "+h.ada)
-		r.Header.Set("Content-Type", "application/json")
+		// One that comes while a question below is still being answered is
+		// refused itself, so each tries until it is held.
 		wait.Go(func() {
-			if response, err := http.DefaultClient.Do(r); err == nil {
-				_ = response.Body.Close()
+			for ctx.Err() == nil {
+				holdOpen(ctx, h)
 			}
 		})
-		<-reached
 	}
 	refused := func() bool {
 		return strings.Contains(string(h.get(t, "/events", h.ada).Body), "secondary rate limit")
 	}
-	// The three are on their way; the moment the last has arrived is theirs.
-	for deadline := time.Now().Add(10 * time.Second); !refused(); {
+	// The three are on their way; the moment the last has arrived is theirs. A
+	// question holds a place too while it is answered, so there are pauses.
+	for deadline := time.Now().Add(30 * time.Second); !refused(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("a fourth request at once is served")
 		}
@@ -207,17 +202,24 @@ func concurrency(t *testing.T, open opener) {
 	h.get(t, "/events", "").Want(t, http.StatusOK)
 }
 
-// slowBody sends its first bytes and then nothing until the context ends.
-type slowBody struct {
-	ctx     context.Context
-	reached chan struct{}
-	once    sync.Once
-	sent    bool
+// holdOpen sends a request whose body never ends; it returns when the request
+// was refused or the context ended.
+func holdOpen(ctx context.Context, h *forgeHouse) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL+"/repos/ada/own/events", &slowBody{ctx: ctx})
+	if err != nil {
+		return
+	}
+	r.Header.Set("Authorization", "Bearer "+h.ada)
+	r.Header.Set("Content-Type", "application/json")
+	if response, err := http.DefaultClient.Do(r); err == nil {
+		_ = response.Body.Close()
+	}
 }
 
-func newSlowBody(ctx context.Context) (*slowBody, <-chan struct{}) {
-	b := &slowBody{ctx: ctx, reached: make(chan struct{})}
-	return b, b.reached
+// slowBody sends its first bytes and then nothing until the context ends.
+type slowBody struct {
+	ctx  context.Context
+	sent bool
 }
 
 func (b *slowBody) Read(p []byte) (int, error) {
@@ -225,7 +227,6 @@ func (b *slowBody) Read(p []byte) (int, error) {
 		b.sent = true
 		return copy(p, `{"type":`), nil
 	}
-	b.once.Do(func() { close(b.reached) })
 	<-b.ctx.Done()
 	return 0, b.ctx.Err()
 }

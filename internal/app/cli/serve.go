@@ -46,8 +46,11 @@ func (f serveFlags) apply(c *app.Config) {
 		flag   string
 		target *string
 	}{
-		{f.listen, &c.Listen.HTTP}, {f.https, &c.Listen.HTTPS}, {f.kms, &c.Listen.KMS},
-		{f.dialect, &c.Dialect}, {f.log, &c.Log.Format},
+		{f.listen, &c.Listen.HTTP},
+		{f.https, &c.Listen.HTTPS},
+		{f.kms, &c.Listen.KMS},
+		{f.dialect, &c.Dialect},
+		{f.log, &c.Log.Format},
 	} {
 		if row.flag != "" {
 			*row.target = row.flag

@@ -69,7 +69,9 @@ func NewClient(c Config, resolver *net.Resolver) (*Client, error) {
 	client.revocation = newRevocation(client.plain, clock.Real())
 	client.tls = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots, VerifyConnection: client.revocation.verify}
 	client.http = &http.Client{
-		Transport:     transport(dial, client.tls),
+		// A transport changes the configuration it is given when it is first
+		// used, so it gets a copy.
+		Transport:     transport(dial, client.tls.Clone()),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return client, nil

@@ -77,10 +77,12 @@ func happyMux() *route.Mux {
 		Service: "bench", WriteError: envelope("bench"), Extract: route.Bearer(), Authenticate: authenticate,
 		Gate:  func(http.ResponseWriter, *route.Request) (func(), error) { return nil, nil },
 		Clock: clock.Real(), IDs: ids.Random(), Telemetry: telemetry.Nop(),
-	}, []route.Route{{Method: "GET", Pattern: "/things/{id}", Name: "Get", Access: route.Required, Scopes: []string{"read"},
+	}, []route.Route{{
+		Method: "GET", Pattern: "/things/{id}", Name: "Get", Access: route.Required, Scopes: []string{"read"},
 		Handle: func(w http.ResponseWriter, r *route.Request) error {
 			return wire.WriteBytes(w, r.Request, http.StatusOK, "", constant)
-		}}})
+		},
+	}})
 }
 
 // BenchmarkLoopback is the same two over a connection: the ratio that callers

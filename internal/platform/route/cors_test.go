@@ -14,18 +14,26 @@ func TestCORS(t *testing.T) {
 	})
 	routetest.Run(t, any.mux, []routetest.Scenario{
 		{Name: "no origin", URL: "/open", Status: 200, WantHeader: map[string]string{"Access-Control-Allow-Origin": ""}},
-		{Name: "any origin", URL: "/open", Header: map[string]string{"Origin": "https://a.test"}, Status: 200,
-			WantHeader: map[string]string{"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Link, X-Total", "Access-Control-Allow-Credentials": ""}},
-		{Name: "failures too", URL: "/nowhere", Header: map[string]string{"Origin": "https://a.test"}, Status: 404,
-			WantHeader: map[string]string{"Access-Control-Allow-Origin": "*"}},
-		{Name: "preflight", Method: "OPTIONS", URL: "/things/1", Status: 204,
+		{
+			Name: "any origin", URL: "/open", Header: map[string]string{"Origin": "https://a.test"}, Status: 200,
+			WantHeader: map[string]string{"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Link, X-Total", "Access-Control-Allow-Credentials": ""},
+		},
+		{
+			Name: "failures too", URL: "/nowhere", Header: map[string]string{"Origin": "https://a.test"}, Status: 404,
+			WantHeader: map[string]string{"Access-Control-Allow-Origin": "*"},
+		},
+		{
+			Name: "preflight", Method: "OPTIONS", URL: "/things/1", Status: 204,
 			Header: map[string]string{"Origin": "https://a.test", "Access-Control-Request-Method": "PUT", "Access-Control-Request-Headers": "authorization, content-type"},
 			WantHeader: map[string]string{
 				"Access-Control-Allow-Methods": "DELETE, GET, HEAD, OPTIONS, PUT", "Access-Control-Max-Age": "600",
 				"Access-Control-Allow-Headers": "authorization, content-type",
-			}},
-		{Name: "options without preflight", Method: "OPTIONS", URL: "/things/1", Header: map[string]string{"Origin": "https://a.test"}, Status: 204,
-			WantHeader: map[string]string{"Access-Control-Allow-Methods": ""}},
+			},
+		},
+		{
+			Name: "options without preflight", Method: "OPTIONS", URL: "/things/1", Header: map[string]string{"Origin": "https://a.test"}, Status: 204,
+			WantHeader: map[string]string{"Access-Control-Allow-Methods": ""},
+		},
 	})
 }
 
@@ -35,15 +43,23 @@ func TestCORSWithFixedOrigins(t *testing.T) {
 		o.CORS = &route.CORS{Origins: []string{"https://a.test"}, Credentials: true, Headers: []string{"Authorization"}}
 	})
 	routetest.Run(t, fixed.mux, []routetest.Scenario{
-		{Name: "known", URL: "/open", Header: map[string]string{"Origin": "https://a.test"}, Status: 200,
-			WantHeader: map[string]string{"Access-Control-Allow-Origin": "https://a.test", "Access-Control-Allow-Credentials": "true", "Vary": "Origin"}},
-		{Name: "unknown", URL: "/open", Header: map[string]string{"Origin": "https://b.test"}, Status: 200,
-			WantHeader: map[string]string{"Access-Control-Allow-Origin": "", "Access-Control-Allow-Credentials": "", "Vary": "Origin"}},
-		{Name: "preflight of unknown", Method: "OPTIONS", URL: "/open", Status: 204,
+		{
+			Name: "known", URL: "/open", Header: map[string]string{"Origin": "https://a.test"}, Status: 200,
+			WantHeader: map[string]string{"Access-Control-Allow-Origin": "https://a.test", "Access-Control-Allow-Credentials": "true", "Vary": "Origin"},
+		},
+		{
+			Name: "unknown", URL: "/open", Header: map[string]string{"Origin": "https://b.test"}, Status: 200,
+			WantHeader: map[string]string{"Access-Control-Allow-Origin": "", "Access-Control-Allow-Credentials": "", "Vary": "Origin"},
+		},
+		{
+			Name: "preflight of unknown", Method: "OPTIONS", URL: "/open", Status: 204,
 			Header:     map[string]string{"Origin": "https://b.test", "Access-Control-Request-Method": "GET"},
-			WantHeader: map[string]string{"Access-Control-Allow-Methods": "", "Access-Control-Allow-Headers": ""}},
-		{Name: "preflight of known", Method: "OPTIONS", URL: "/open", Status: 204,
+			WantHeader: map[string]string{"Access-Control-Allow-Methods": "", "Access-Control-Allow-Headers": ""},
+		},
+		{
+			Name: "preflight of known", Method: "OPTIONS", URL: "/open", Status: 204,
 			Header:     map[string]string{"Origin": "https://a.test", "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "x-other"},
-			WantHeader: map[string]string{"Access-Control-Allow-Headers": "Authorization"}},
+			WantHeader: map[string]string{"Access-Control-Allow-Headers": "Authorization"},
+		},
 	})
 }

@@ -75,8 +75,10 @@ func (m *Mux) writeError(x *exchange, err error) {
 	if x.reached {
 		// What the handler said of its answer does not hold for this one.
 		h := x.rec.Header()
-		for _, name := range [...]string{"Content-Type", "Content-Length", "Content-Encoding",
-			"Content-Disposition", "Content-Range", "Etag", "Last-Modified"} {
+		for _, name := range [...]string{
+			"Content-Type", "Content-Length", "Content-Encoding",
+			"Content-Disposition", "Content-Range", "Etag", "Last-Modified",
+		} {
 			delete(h, name)
 		}
 	}

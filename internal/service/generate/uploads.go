@@ -190,6 +190,7 @@ func (s *Service) Finalize(ctx context.Context, u Upload) (File, error) {
 		return s.GetFile(ctx, u.UserID, u.FileID)
 	case UploadCancelled:
 		return File{}, ended(u)
+	case UploadActive:
 	}
 	up, err := s.resume(ctx, u)
 	if err != nil {

@@ -129,7 +129,10 @@ func testRanges(t *testing.T, b *bench) {
 		at     int
 		n      int
 	}{
-		{0, io.SeekStart, 0, 10}, {99990, io.SeekStart, 99990, 10}, {-5, io.SeekEnd, 99995, 5}, {50000, io.SeekStart, 50000, 100},
+		{0, io.SeekStart, 0, 10},
+		{99990, io.SeekStart, 99990, 10},
+		{-5, io.SeekEnd, 99995, 5},
+		{50000, io.SeekStart, 50000, 100},
 		{25, io.SeekCurrent, 50125, 7},
 	}
 	for _, row := range rows {
