@@ -54,7 +54,7 @@ rules:
 	@go test -count=1 ./test/
 
 bench: ## measure a bare server and ours in one run, update docs/benchmarks.md
-	@go run ./test/bench -write docs/benchmarks.md
+	@BENCH_ARGS="$(BENCH_ARGS)" go run ./test/bench -write docs/benchmarks.md $(BENCH_ARGS)
 
 conformance: setup ## count the contract's rows with a passing test, write docs/conformance.md
 	@go run ./test/conformance/report -write docs/conformance.md

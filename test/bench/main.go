@@ -80,7 +80,7 @@ func (b *bench) main(ctx context.Context, write, only string, check bool) error 
 		return err
 	}
 	if write != "" {
-		if err := os.WriteFile(write, page(table.String(), busy), 0o644); err != nil {
+		if err := os.WriteFile(write, page(table.String(), busy, os.Getenv("BENCH_ARGS")), 0o644); err != nil {
 			return err
 		}
 		fmt.Println("written:", write)
@@ -154,12 +154,16 @@ func raisedLimits() []string {
 }
 
 // page is docs/benchmarks.md: the table with the machine and the command.
-func page(table, busy string) []byte {
+func page(table, busy, args string) []byte {
 	var b bytes.Buffer
+	command := "make bench"
+	if args != "" {
+		command += fmt.Sprintf(" BENCH_ARGS=%q", args)
+	}
 	fmt.Fprint(&b, "# Benchmarks\n\n<!-- Written by `make bench`. Do not edit. -->\n\n",
 		"A bare net/http server that answers the same constant bytes, and Stoa's release binary with every service, token check\n",
 		"and limiter on, measured in one run by one closed-loop generator on the same machine: warm-up, alternating rounds,\n",
-		"median of the rounds. Ratios travel between machines; absolute numbers do not. Made by:\n\n    make bench\n\n")
+		"median of the rounds. Ratios travel between machines; absolute numbers do not. Made by:\n\n    ", command, "\n\n")
 	fmt.Fprintf(&b, "- date: %s\n- machine: %s, %d cores, %s/%s\n- load average before the run: %s\n- Go: %s\n\n", time.Now().UTC().Format(time.DateOnly),
 		processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, busy, runtime.Version())
 	b.WriteString(table)
