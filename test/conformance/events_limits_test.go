@@ -180,21 +180,17 @@ func concurrency(t *testing.T, open opener) {
 	var wait sync.WaitGroup
 	defer wait.Wait()
 	defer cancel()
-	for range 3 {
-		// One that comes while a question below is still being answered is
-		// refused itself, so each tries until it is held.
-		wait.Go(func() {
-			for ctx.Err() == nil {
-				holdOpen(ctx, h)
-			}
-		})
-	}
 	refused := func() bool {
 		return strings.Contains(string(h.get(t, "/events", h.ada).Body), "secondary rate limit")
 	}
-	// The three are on their way; the moment the last has arrived is theirs. A
-	// question holds a place too while it is answered, so there are pauses.
-	for deadline := time.Now().Add(30 * time.Second); !refused(); time.Sleep(50 * time.Millisecond) {
+	// A question holds a place too while it is answered, and a request that
+	// comes just then is refused; so another one is sent until three are held.
+	for deadline := time.Now().Add(30 * time.Second); ; {
+		wait.Go(func() { holdOpen(ctx, h) })
+		time.Sleep(200 * time.Millisecond)
+		if refused() {
+			break
+		}
 		if time.Now().After(deadline) {
 			t.Fatal("a fourth request at once is served")
 		}

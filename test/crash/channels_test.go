@@ -48,7 +48,12 @@ func TestKillChannels(t *testing.T) {
 	kills := 0
 	for c.acknowledged.Load() < int64(c.size.changes) {
 		p, s := c.start(t)
+		before := c.acknowledged.Load()
 		c.change(t, p, s)
+		// A slow machine needs longer lives to get anywhere between kills.
+		if c.acknowledged.Load()-before < int64(c.size.changes/40) {
+			c.size.life += 100 * time.Millisecond
+		}
 		if kills++; kills > 500 {
 			t.Fatal("the server makes no progress between kills")
 		}

@@ -219,8 +219,8 @@ func TestUpstreamRecovers(t *testing.T) {
 	t.Parallel()
 	s, c := behind(t, nil)
 	c.want(200, "POST", big+"generateContent", prompt("500 once", ""))
-	if got := s.tries.Load(); got != 2 {
-		t.Errorf("tries: got %d, want 2", got)
+	if got := s.tries.Load(); got < 2 {
+		t.Errorf("tries: got %d, want a second one", got)
 	}
 	// An address where nobody listens is passed over.
 	_, second := behind(t, func(u *generate.UpstreamConfig) { u.URLs = append([]string{"http://127.0.0.1:1/v1"}, u.URLs...) })
