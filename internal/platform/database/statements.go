@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"context"
 	"database/sql"
+	"regexp"
 )
 
 // maxStatements bounds the prepared statements of one connection. The house
@@ -24,6 +25,14 @@ type statement struct {
 	busy bool // its rows are open
 }
 
+// boundLimit finds a bare parameter as a row limit. SQLite plans such a
+// statement for the value it is bound to, and so parses it again at every
+// execution, which costs more than a short read itself. Any expression in its
+// place ends that; PostgreSQL has no use for one and would not know its type.
+var boundLimit = regexp.MustCompile(`\b(LIMIT|OFFSET)(\s+)\$`)
+
+func planOnce(text string) string { return boundLimit.ReplaceAllString(text, "$1$2+$$") }
+
 func newSession(c *sql.Conn) *session {
 	return &session{conn: c, texts: make(map[string]*list.Element), order: list.New()}
 }
@@ -38,7 +47,7 @@ func (s *session) statement(ctx context.Context, text string) (*statement, error
 		}
 		return nil, nil
 	}
-	stmt, err := s.conn.PrepareContext(ctx, text)
+	stmt, err := s.conn.PrepareContext(ctx, planOnce(text))
 	if err != nil {
 		return nil, err
 	}
