@@ -41,6 +41,9 @@ func main() {
 	if len(os.Args) == 2 && os.Args[1] == bareKMSWord {
 		exit(serveBareKMS(os.Stdin, os.Stdout))
 	}
+	if len(os.Args) == 3 && os.Args[1] == createsWord {
+		exit(runCreates(os.Args[2]))
+	}
 	b := &bench{}
 	write := flag.String("write", "", "write the page to this `file`")
 	only := flag.String("only", "", "run the rows whose name matches this `expression`")
