@@ -1,0 +1,34 @@
+package execute
+
+import "time"
+
+// Limits bound one node of a job. They are the operator's.
+type Limits struct {
+	Memory    int64 `yaml:"memory"`    // bytes
+	Disk      int64 `yaml:"disk"`      // bytes in the work folder
+	Temporary int64 `yaml:"temporary"` // bytes in /tmp
+	CPU       int   `yaml:"cpu"`       // processors, 0 is all
+	Processes int   `yaml:"processes"`
+	// Timeout bounds a node; a job may ask for less.
+	Timeout time.Duration `yaml:"timeout"`
+	// Silence is the no-output time-out of a step that names none.
+	Silence time.Duration `yaml:"silence"`
+	// Output bounds what is kept of one step; what follows is dropped and the
+	// step goes on.
+	Output int64 `yaml:"output"`
+	// Cache bounds a cache or a workspace layer, Artifact one file, Artifacts
+	// their number in a job, Tests the cases of a job.
+	Cache     int64 `yaml:"cache"`
+	Artifact  int64 `yaml:"artifact"`
+	Artifacts int   `yaml:"artifacts"`
+	Tests     int   `yaml:"tests"`
+}
+
+// DefaultLimits fit a machine that builds small and middling projects.
+func DefaultLimits() Limits {
+	return Limits{
+		Memory: 4 << 30, Disk: 10 << 30, Temporary: 1 << 30, Processes: 1024,
+		Timeout: time.Hour, Silence: 10 * time.Minute, Output: 64 << 20,
+		Cache: 2 << 30, Artifact: 3 << 30, Artifacts: 10_000, Tests: 100_000,
+	}
+}
