@@ -1,0 +1,327 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Form is one of the texts that a Builder writes.
+type Form uint8
+
+// The forms. EDN is the extensible data notation that Clojure programs read.
+const (
+	CompactJSON Form = iota
+	IndentedJSON
+	EDN
+)
+
+// MediaType is the Content-Type of a form.
+func (f Form) MediaType() string {
+	if f == EDN {
+		return "application/edn; charset=utf-8"
+	}
+	return jsonType
+}
+
+// maxLevels bounds how deep a Builder nests: one bit of a word per level.
+const maxLevels = 64
+
+// Builder writes one value in one of the forms, member by member and without
+// reflection, so that a contract with several encodings has one path that says
+// what an answer holds. The zero value writes compact JSON.
+//
+// The calls must describe one well-formed value: a Key before each value of an
+// object, an End for each Object and Array.
+type Builder struct {
+	form  Form
+	buf   []byte
+	depth int
+	// filled and object have a bit per level: something was written there, and
+	// it is an object.
+	filled, object uint64
+	// keyed tells that a key waits for its value.
+	keyed bool
+}
+
+// NewBuilder starts a value in a form, appending to buf.
+func NewBuilder(f Form, buf []byte) *Builder { return &Builder{form: f, buf: buf} }
+
+// NewFragment starts a value that will be embedded at a depth of another one,
+// whose Embed separates it from its neighbours.
+func NewFragment(f Form, depth int) *Builder { return &Builder{form: f, depth: depth, keyed: true} }
+
+// Form is what the builder writes.
+func (b *Builder) Form() Form { return b.form }
+
+// Bytes is what was written so far.
+func (b *Builder) Bytes() []byte { return b.buf }
+
+// Write answers with the finished value.
+func (b *Builder) Write(w http.ResponseWriter, r *http.Request, status int) error {
+	return WriteBytes(w, r, status, b.form.MediaType(), b.buf)
+}
+
+// Object begins an object, or a map in EDN.
+func (b *Builder) Object() *Builder { return b.open('{', true) }
+
+// Array begins an array, or a vector in EDN.
+func (b *Builder) Array() *Builder { return b.open('[', false) }
+
+func (b *Builder) open(c byte, object bool) *Builder {
+	b.value()
+	b.buf = append(b.buf, c)
+	b.depth++
+	bit := b.bit()
+	b.filled &^= bit
+	b.object &^= bit
+	if object {
+		b.object |= bit
+	}
+	return b
+}
+
+// End ends the innermost object or array.
+func (b *Builder) End() *Builder {
+	bit := b.bit()
+	b.depth--
+	if b.form == IndentedJSON && b.filled&bit != 0 {
+		b.line()
+	}
+	if b.object&bit != 0 {
+		b.buf = append(b.buf, '}')
+	} else {
+		b.buf = append(b.buf, ']')
+	}
+	return b
+}
+
+func (b *Builder) bit() uint64 { return 1 << (uint(b.depth) % maxLevels) }
+
+func (b *Builder) line() {
+	b.buf = append(b.buf, '\n')
+	for range b.depth {
+		b.buf = append(b.buf, ' ', ' ')
+	}
+}
+
+// value makes room for the next value: what separates it from the one before.
+func (b *Builder) value() {
+	if b.keyed {
+		b.keyed = false
+		return
+	}
+	b.separate()
+}
+
+func (b *Builder) separate() {
+	if b.depth == 0 {
+		return
+	}
+	bit := b.bit()
+	if b.filled&bit != 0 {
+		b.buf = append(b.buf, ',')
+		if b.form == EDN {
+			b.buf = append(b.buf, ' ')
+		}
+	}
+	b.filled |= bit
+	if b.form == IndentedJSON {
+		b.line()
+	}
+}
+
+// Key names the next value of an object. In EDN it is a keyword where the name
+// can be one, otherwise a string.
+func (b *Builder) Key(name string) *Builder {
+	b.separate()
+	b.keyed = true
+	switch {
+	case b.form == EDN && isKeyword(name):
+		b.buf = append(append(append(b.buf, ':'), name...), ' ')
+	case b.form == EDN:
+		b.buf = append(appendText(b.buf, name), ' ')
+	case b.form == IndentedJSON:
+		b.buf = append(appendText(b.buf, name), " : "...)
+	default:
+		b.buf = append(appendText(b.buf, name), ':')
+	}
+	return b
+}
+
+// isKeyword tells whether EDN can write the name as a keyword.
+func isKeyword(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		switch {
+		case c|0x20 >= 'a' && c|0x20 <= 'z', c == '_', c == '*', c == '!', c == '?', c == '$', c == '%', c == '&', c == '=':
+		case c >= '0' && c <= '9', c == '-', c == '.', c == '+':
+			if i == 0 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return name != ""
+}
+
+// Text writes a string.
+func (b *Builder) Text(s string) *Builder {
+	b.value()
+	b.buf = appendText(b.buf, s)
+	return b
+}
+
+// Int writes an integer.
+func (b *Builder) Int(n int64) *Builder {
+	b.value()
+	b.buf = strconv.AppendInt(b.buf, n, 10)
+	return b
+}
+
+// Float writes a number with a fraction.
+func (b *Builder) Float(f float64) *Builder {
+	b.value()
+	at := len(b.buf)
+	b.buf = strconv.AppendFloat(b.buf, f, 'f', -1, 64)
+	if b.form == EDN && bytes.IndexByte(b.buf[at:], '.') < 0 {
+		b.buf = append(b.buf, ".0"...)
+	}
+	return b
+}
+
+// Bool writes true or false.
+func (b *Builder) Bool(v bool) *Builder {
+	b.value()
+	b.buf = strconv.AppendBool(b.buf, v)
+	return b
+}
+
+// Null writes null, which EDN calls nil.
+func (b *Builder) Null() *Builder {
+	b.value()
+	if b.form == EDN {
+		b.buf = append(b.buf, "nil"...)
+	} else {
+		b.buf = append(b.buf, "null"...)
+	}
+	return b
+}
+
+// Embed writes a value that a Builder of the same form made with NewFragment at
+// this depth.
+func (b *Builder) Embed(fragment []byte) *Builder {
+	b.value()
+	b.buf = append(b.buf, fragment...)
+	return b
+}
+
+// JSON writes a value that is kept as compact JSON. Text that is no JSON is
+// null: what is stored was checked when it came in.
+func (b *Builder) JSON(raw []byte) *Builder {
+	if b.form == CompactJSON && json.Valid(raw) {
+		return b.Embed(raw)
+	}
+	start, filled, object, depth, keyed := len(b.buf), b.filled, b.object, b.depth, b.keyed
+	if err := b.convert(raw); err != nil {
+		b.buf, b.filled, b.object, b.depth, b.keyed = b.buf[:start], filled, object, depth, keyed
+		return b.Null()
+	}
+	return b
+}
+
+var errTooDeep = errors.New("wire: nested too deep")
+
+// convert writes JSON token by token in the builder's form.
+func (b *Builder) convert(raw []byte) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	base := b.depth
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) && b.depth == base && len(raw) > 0 {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if b.depth >= maxLevels-1 {
+			return errTooDeep
+		}
+		b.token(token)
+	}
+}
+
+func (b *Builder) token(token json.Token) {
+	switch v := token.(type) {
+	case json.Delim:
+		switch v {
+		case '{':
+			b.Object()
+		case '[':
+			b.Array()
+		default:
+			b.End()
+		}
+	case string:
+		if !b.keyed && b.depth > 0 && b.object&b.bit() != 0 {
+			b.Key(v)
+			return
+		}
+		b.Text(v)
+	case json.Number:
+		b.value()
+		b.buf = append(b.buf, v...)
+	case bool:
+		b.Bool(v)
+	default:
+		b.Null()
+	}
+}
+
+const hexDigits = "0123456789abcdef"
+
+// appendText writes a quoted string. JSON and EDN escape alike.
+func appendText(buf []byte, s string) []byte {
+	buf = append(buf, '"')
+	from := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
+			i++
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if r == utf8.RuneError && size == 1 {
+				buf = append(append(buf, s[from:i]...), "\uFFFD"...)
+				from = i + 1
+			}
+			i += size
+			continue
+		}
+		buf = appendEscape(append(buf, s[from:i]...), c)
+		i++
+		from = i
+	}
+	return append(append(buf, s[from:]...), '"')
+}
+
+func appendEscape(buf []byte, c byte) []byte {
+	switch c {
+	case '"', '\\':
+		return append(buf, '\\', c)
+	case '\n':
+		return append(buf, '\\', 'n')
+	case '\r':
+		return append(buf, '\\', 'r')
+	case '\t':
+		return append(buf, '\\', 't')
+	}
+	return append(buf, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+}
