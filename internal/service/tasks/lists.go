@@ -119,10 +119,25 @@ func (s *Service) DeleteList(ctx context.Context, userID int64, id, match string
 // ensure makes the default list when a person comes for the first time. From
 // then on it only reads.
 func (s *Service) ensure(ctx context.Context, userID int64) error {
-	_, err := s.store.user(ctx, s.world.DB, userID)
+	_, err := s.revision(ctx, userID)
+	return err
+}
+
+// revision is the number of the person's last change. It makes the default
+// list when there is none yet.
+func (s *Service) revision(ctx context.Context, userID int64) (int64, error) {
+	n, err := s.store.revision(ctx, s.world.DB, userID)
 	if !errors.Is(err, database.ErrNotFound) {
-		return err
+		return n, err
 	}
+	if err := s.welcome(ctx, userID); err != nil {
+		return 0, err
+	}
+	return s.store.revision(ctx, s.world.DB, userID)
+}
+
+// welcome makes the person's default list, once.
+func (s *Service) welcome(ctx context.Context, userID int64) error {
 	now := s.now()
 	list := List{ID: s.newID(), UserID: userID, Title: defaultTitle, Version: 1, CreatedAt: now, UpdatedAt: now}
 	return s.write(ctx, userID, func(tx *database.Tx) error {

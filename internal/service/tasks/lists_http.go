@@ -8,27 +8,24 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
-func (s *Service) handleListLists(w http.ResponseWriter, r *route.Request) error {
+func (s *Service) handleListLists(r *route.Request, userID int64) (string, any, error) {
 	size, after, err := readPage[listCursor](s, r, maxListPage, maxListPage)
 	if err != nil {
-		return err
+		return "", nil, err
 	}
 
-	lists, err := s.ListLists(r.Context(), identity.From(r).UserID, after, size+1)
+	lists, err := s.ListLists(r.Context(), userID, after, size+1)
 	if err != nil {
-		return err
+		return "", nil, err
 	}
 
-	return s.writeLists(w, r, lists, size)
+	page := s.listsToWire(r, lists, size)
+	return page.Etag, page, nil
 }
 
-func (s *Service) handleGetList(w http.ResponseWriter, r *route.Request) error {
-	list, err := s.GetList(r.Context(), identity.From(r).UserID, r.PathValue("tasklist"))
-	if err != nil {
-		return err
-	}
-
-	return s.writeList(w, r, list)
+func (s *Service) handleGetList(r *route.Request, userID int64) (string, any, error) {
+	list, err := s.GetList(r.Context(), userID, r.PathValue("tasklist"))
+	return list.etag(), s.listToWire(list), err
 }
 
 func (s *Service) handleInsertList(w http.ResponseWriter, r *route.Request) error {

@@ -37,6 +37,17 @@ func (store) user(ctx context.Context, q database.Querier, userID int64) (u user
 	return u, err
 }
 
+// revision counts the changes of what the person has.
+func (store) revision(ctx context.Context, q database.Querier, userID int64) (n int64, err error) {
+	err = q.QueryRow(ctx, `SELECT revision FROM tasks_users WHERE user_id = $1`, userID).Scan(&n)
+	return n, err
+}
+
+func (store) nextRevision(ctx context.Context, q database.Querier, userID int64) error {
+	_, err := q.Exec(ctx, `UPDATE tasks_users SET revision = revision + 1 WHERE user_id = $1`, userID)
+	return err
+}
+
 func (store) insertUser(ctx context.Context, q database.Querier, userID int64, list string) error {
 	_, err := q.Exec(ctx, `INSERT INTO tasks_users (user_id, default_list, list_count, task_count) VALUES ($1, $2, 1, 0)`,
 		userID, list)

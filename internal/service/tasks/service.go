@@ -11,6 +11,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/route"
@@ -31,12 +32,17 @@ type Service struct {
 	store  store
 	// pages seals page tokens; its key is known once the world is open.
 	pages func() *page.Sealer
+	// answers keeps what was read, under the revision it was read at.
+	answers *memo.Memo
 }
+
+// answersMemory bounds the answers that are kept, in bytes.
+const answersMemory = 16 << 20
 
 // New builds the service. It keeps what it is given and touches no store.
 func New(w *world.World, people *identity.Identity, c Config) *Service {
 	return &Service{
-		world: w, people: people, config: c,
+		world: w, people: people, config: c, answers: memo.New(answersMemory),
 		pages: sync.OnceValue(func() *page.Sealer { return page.NewSealer(w.Seal.Derive("tasks page tokens")) }),
 	}
 }
@@ -80,10 +86,16 @@ func (s *Service) newID() string {
 	return base64.RawURLEncoding.EncodeToString([]byte(s.world.IDs.Text(letters, 16)))
 }
 
-// write runs one change of a person's data. People wait for their own changes
-// only, so two clients of one person never lose an update.
+// write runs one change of a person's data, which gets the next revision.
+// People wait for their own changes only, so two clients of one person never
+// lose an update.
 func (s *Service) write(ctx context.Context, userID int64, fn func(tx *database.Tx) error) error {
-	return s.world.DB.WriteKeyed(ctx, "tasks/"+strconv.FormatInt(userID, 10), fn)
+	return s.world.DB.WriteKeyed(ctx, "tasks/"+strconv.FormatInt(userID, 10), func(tx *database.Tx) error {
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return s.store.nextRevision(ctx, tx, userID)
+	})
 }
 
 // demo gives the user two lists with something in them.

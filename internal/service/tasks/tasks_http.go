@@ -8,31 +8,28 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
-func (s *Service) handleListTasks(w http.ResponseWriter, r *route.Request) error {
+func (s *Service) handleListTasks(r *route.Request, userID int64) (string, any, error) {
 	size, after, err := readPage[taskCursor](s, r, defaultTaskPage, maxTaskPage)
 	if err != nil {
-		return err
+		return "", nil, err
 	}
 	filter, err := readFilter(r.Query())
 	if err != nil {
-		return err
+		return "", nil, err
 	}
 
-	tasks, err := s.ListTasks(r.Context(), identity.From(r).UserID, r.PathValue("tasklist"), filter, after, size+1)
+	tasks, err := s.ListTasks(r.Context(), userID, r.PathValue("tasklist"), filter, after, size+1)
 	if err != nil {
-		return err
+		return "", nil, err
 	}
 
-	return s.writeTasks(w, r, tasks, size)
+	page := s.tasksToWire(r, tasks, size)
+	return page.Etag, page, nil
 }
 
-func (s *Service) handleGetTask(w http.ResponseWriter, r *route.Request) error {
-	task, err := s.GetTask(r.Context(), identity.From(r).UserID, r.PathValue("tasklist"), r.PathValue("task"))
-	if err != nil {
-		return err
-	}
-
-	return s.writeTask(w, r, task)
+func (s *Service) handleGetTask(r *route.Request, userID int64) (string, any, error) {
+	task, err := s.GetTask(r.Context(), userID, r.PathValue("tasklist"), r.PathValue("task"))
+	return task.etag(), s.taskToWire(task), err
 }
 
 func (s *Service) handleInsertTask(w http.ResponseWriter, r *route.Request) error {

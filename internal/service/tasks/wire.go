@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/fault"
+	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -147,17 +148,22 @@ func (s *Service) writeTask(w http.ResponseWriter, r *route.Request, t Task) err
 	return write(w, r, t.etag(), s.taskToWire(t))
 }
 
-// write answers 304 to a reader that has this version already.
+// write answers a change with what became of it.
 func write(w http.ResponseWriter, r *route.Request, tag string, body any) error {
 	w.Header().Set("ETag", tag)
 	w.Header().Set("Content-Type", mediaType)
-	if r.Method == http.MethodGet && wire.NotModified(w, r.Request, tag) {
-		return nil
-	}
 	return wire.WriteJSON(w, r.Request, http.StatusOK, body)
 }
 
-func (s *Service) writeLists(w http.ResponseWriter, r *route.Request, lists []List, size int) error {
+// writeAnswer answers 304 to a reader that has this version already.
+func writeAnswer(w http.ResponseWriter, r *route.Request, a memo.Answer) error {
+	if wire.NotModified(w, r.Request, a.Tag) {
+		return nil
+	}
+	return wire.WriteBytes(w, r.Request, http.StatusOK, mediaType, a.Body)
+}
+
+func (s *Service) listsToWire(r *route.Request, lists []List, size int) listsJSON {
 	out := listsJSON{Kind: "tasks#taskLists", Items: make([]listJSON, 0, len(lists))}
 	tag := newPageTag()
 	for i, l := range lists {
@@ -170,10 +176,10 @@ func (s *Service) writeLists(w http.ResponseWriter, r *route.Request, lists []Li
 		out.Items = append(out.Items, s.listToWire(l))
 	}
 	out.Etag = tag.String()
-	return write(w, r, out.Etag, out)
+	return out
 }
 
-func (s *Service) writeTasks(w http.ResponseWriter, r *route.Request, tasks []Task, size int) error {
+func (s *Service) tasksToWire(r *route.Request, tasks []Task, size int) tasksJSON {
 	out := tasksJSON{Kind: "tasks#tasks", Items: make([]taskJSON, 0, len(tasks))}
 	tag := newPageTag()
 	for i, t := range tasks {
@@ -186,7 +192,7 @@ func (s *Service) writeTasks(w http.ResponseWriter, r *route.Request, tasks []Ta
 		out.Items = append(out.Items, s.taskToWire(t))
 	}
 	out.Etag = tag.String()
-	return write(w, r, out.Etag, out)
+	return out
 }
 
 // binding ties a page token to the person, the list and the filters.
