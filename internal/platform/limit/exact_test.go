@@ -183,6 +183,27 @@ func TestClockJumps(t *testing.T) {
 	})
 }
 
+// Requests overtake each other on the way to the row, so a holder may be
+// followed by one whose clock said less. Both must find themselves again.
+func TestGateOvertaken(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		later, _, err := w.Gate(t.Context(), "g", "k", 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.clock.Advance(-time.Millisecond)
+		earlier, _, err := w.Gate(t.Context(), "g", "k", 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		later()
+		earlier()
+		if _, d, err := w.Gate(t.Context(), "g", "k", 2); err != nil || d.Used != 1 {
+			t.Errorf("after both left: %+v, %v; want the gate empty but for one", d, err)
+		}
+	})
+}
+
 // Refusals that are answered by reading must not outlive their reason.
 func TestRefusedKeysOpenAgain(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {

@@ -181,7 +181,9 @@ func decideAll(charges []Charge, keys []id, states map[id]*state, now int64, dec
 }
 
 // enter adds a holder to a gate's row if fewer than limit are left of it. A
-// holder whose process died counts until its moment has passed.
+// holder whose process died counts until its moment has passed. Moments are cut
+// only when they lie more than a lease ahead, which is after a clock jumped
+// back: requests overtake each other, and a holder finds itself by its moment.
 func (s *shared) enter(ctx context.Context, name, key string, limit int64) (release func(), d Decision, err error) {
 	s.tidy(ctx)
 	k := makeID(name, key)
@@ -197,13 +199,13 @@ func (s *shared) enter(ctx context.Context, name, key string, limit int64) (rele
 			INSERT INTO stoa_limit_gates AS g (id, name, holds, ok, expires)
 			VALUES ($1, $2, ARRAY[$5::bigint], TRUE, $5)
 			ON CONFLICT (id) DO UPDATE SET
-				holds = (SELECT coalesce(array_agg(LEAST(h, $5)), '{}') FROM unnest(g.holds) h WHERE h > $3)
+				holds = (SELECT coalesce(array_agg(CASE WHEN h > $6 THEN $5 ELSE h END), '{}') FROM unnest(g.holds) h WHERE h > $3)
 					|| CASE WHEN (SELECT count(*) FROM unnest(g.holds) h WHERE h > $3) < $4
 						THEN ARRAY[$5::bigint] ELSE '{}'::bigint[] END,
 				ok = (SELECT count(*) FROM unnest(g.holds) h WHERE h > $3) < $4,
 				expires = $5
 			RETURNING ok, cardinality(holds)`,
-			k[:], name, now, limit, until).Scan(&ok, &held)
+			k[:], name, now, limit, until, until+s.lease).Scan(&ok, &held)
 	})
 	if err != nil {
 		return noRelease, Decision{}, err
