@@ -140,11 +140,21 @@ func (a *App) migrate(ctx context.Context) error {
 }
 
 // Commands describes every command of identity and the services.
-func Commands() []module.Command {
+func Commands() []module.Command { return commands(blueprint()) }
+
+// Services describes every service, without a store: what has a letter of the
+// contract.
+func Services() []module.Module {
+	_, _, modules := blueprint()
+	return lettered(modules)
+}
+
+// blueprint builds everything on a world without a store.
+func blueprint() (*world.World, *identity.Identity, []module.Module) {
 	w := world.Blueprint(world.Options{})
 	people := identity.New(identity.Options{Clock: w.Clock, IDs: w.IDs, Dialect: w.Dialect})
 	c := DefaultConfig()
-	return commands(w, people, services(w, people, forge.New(w, people, c.Forge), c))
+	return w, people, services(w, people, forge.New(w, people, c.Forge), c)
 }
 
 func commands(w *world.World, people *identity.Identity, modules []module.Module) []module.Command {
@@ -166,8 +176,10 @@ func (a *App) RunCommand(ctx context.Context, path string, values map[string][]s
 }
 
 // Modules lists the services in order: what has a letter of the contract.
-func (a *App) Modules() []module.Module {
-	return slices.DeleteFunc(slices.Clone(a.modules), func(m module.Module) bool { return m.Letter == "" })
+func (a *App) Modules() []module.Module { return lettered(a.modules) }
+
+func lettered(modules []module.Module) []module.Module {
+	return slices.DeleteFunc(slices.Clone(modules), func(m module.Module) bool { return m.Letter == "" })
 }
 
 // World is what the services stand on.

@@ -205,9 +205,12 @@ func (a *App) demoCredential(ctx context.Context, env map[string]string, t demoT
 
 func (a *App) demoPath() string { return filepath.Join(a.config.Data, demoFile) }
 
-// DemoEnv reads demo.env and adds what depends on the running listeners.
-func (a *App) DemoEnv() (map[string]string, error) {
-	text, err := os.ReadFile(a.demoPath())
+// DemoEnv reads demo.env of this app's data folder.
+func (a *App) DemoEnv() (map[string]string, error) { return ReadDemoEnv(a.config.Data) }
+
+// ReadDemoEnv reads the demo.env of a data folder.
+func ReadDemoEnv(data string) (map[string]string, error) {
+	text, err := os.ReadFile(filepath.Join(data, demoFile))
 	if err != nil {
 		return nil, err
 	}

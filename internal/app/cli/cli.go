@@ -38,8 +38,15 @@ func (p *Program) Main(ctx context.Context) int {
 	if err == nil {
 		return 0
 	}
+	var code exitError
+	if errors.As(err, &code) && err == error(code) {
+		return int(code)
+	}
 	failure := asFailure(err)
 	p.printError(failure)
+	if code != 0 {
+		return int(code)
+	}
 	return failure.Failure.ExitCode()
 }
 
@@ -64,7 +71,7 @@ func (p *Program) root() *cobra.Command {
 	flags.StringVar(&p.data, "data", "", "data `folder` (default ./stoa-data)")
 	flags.StringVar(&p.database, "database", "", "PostgreSQL `URL`; empty means SQLite in the data folder")
 
-	root.AddCommand(p.serve(), p.seed(), p.doctor(), p.version(), p.config())
+	root.AddCommand(p.serve(), p.start(), p.stop(), p.status(), p.exec(), p.env(), p.seed(), p.doctor(), p.version(), p.config())
 	p.addDeclared(root, app.Commands())
 	return root
 }
@@ -103,7 +110,7 @@ func asFailure(err error) *module.CommandError {
 		return module.Fail(module.Config, "see stoa config print", "%w", err)
 	}
 	// cobra reports unknown commands and surplus arguments as plain errors.
-	if text := err.Error(); strings.HasPrefix(text, "unknown command") || strings.HasPrefix(text, "accepts ") {
+	if text := err.Error(); strings.HasPrefix(text, "unknown command") || strings.HasPrefix(text, "accepts ") || strings.HasPrefix(text, "requires ") {
 		return module.Fail(module.Usage, "see stoa --help", "%w", err)
 	}
 	return module.Fail(module.Failed, "", "%w", err)

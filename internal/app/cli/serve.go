@@ -30,6 +30,12 @@ func (p *Program) serve() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(c *cobra.Command, _ []string) error { return p.runServe(c.Context(), f) },
 	}
+	addServeFlags(c, &f)
+	return c
+}
+
+// addServeFlags declares what serve and start have in common.
+func addServeFlags(c *cobra.Command, f *serveFlags) {
 	flags := c.Flags()
 	flags.StringVar(&f.listen, "listen", "", "`address` to listen on (default 127.0.0.1:8080)")
 	flags.StringVar(&f.https, "https", "", "`address` for HTTPS; the certificate comes from a local authority unless configured")
@@ -37,7 +43,6 @@ func (p *Program) serve() *cobra.Command {
 	flags.StringVar(&f.dialect, "dialect", "", "neutral, or sdk to accept and answer the spellings of official SDKs")
 	flags.StringVar(&f.log, "log", "", "log format: text or json")
 	flags.BoolVar(&f.demo, "demo", false, "fill an empty data folder with a demo world (loopback only)")
-	return c
 }
 
 // apply lays the flags over the configuration.

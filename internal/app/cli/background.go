@@ -1,0 +1,249 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// logName is where a server in the background writes.
+const logName = "server.log"
+
+// lookEvery is how often a start or stop looks whether it has happened.
+const lookEvery = 20 * time.Millisecond
+
+func (p *Program) start() *cobra.Command {
+	var (
+		f      serveFlags
+		wait   bool
+		within time.Duration
+	)
+	c := &cobra.Command{
+		Use:   "start",
+		Short: "Serve in the background",
+		Long: "Start stoa serve with the same flags in the background. Its output goes to server.log in the data\n" +
+			"folder; with --wait the command returns when requests are answered. stoa stop ends it.",
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return p.runStart(c.Context(), serveArgs(c), wait, within)
+		},
+	}
+	addServeFlags(c, &f)
+	c.Flags().BoolVar(&wait, "wait", false, "return when requests are answered")
+	c.Flags().DurationVar(&within, "within", 30*time.Second, "how long --wait and stop wait")
+	return c
+}
+
+// serveArgs are the given flags that serve knows.
+func serveArgs(c *cobra.Command) []string {
+	args := []string{"serve"}
+	for _, name := range []string{"config", "data", "database", "listen", "https", "kms-socket", "dialect", "log", "demo"} {
+		if f := c.Flags().Lookup(name); f.Changed {
+			args = append(args, "--"+name+"="+f.Value.String())
+		}
+	}
+	return args
+}
+
+type startedJSON struct {
+	PID  int    `json:"pid"`
+	URL  string `json:"url,omitempty"`
+	Data string `json:"data"`
+	Log  string `json:"log"`
+}
+
+func (p *Program) runStart(ctx context.Context, args []string, wait bool, within time.Duration) error {
+	config, err := p.load()
+	if err != nil {
+		return err
+	}
+	client, status, err := admin.Dial(ctx, config.Data)
+	if err == nil {
+		client.Close()
+		return module.Fail(module.Owned, "stop it with stoa stop, or choose another folder with --data",
+			"process %d already serves %s at %s", status.PID, config.Data, status.URL)
+	}
+	if !errors.Is(err, admin.ErrNoServer) {
+		return err
+	}
+	out := startedJSON{Data: config.Data, Log: filepath.Join(config.Data, logName)}
+	command, ended, err := p.launch(out.Log, args)
+	if err != nil {
+		return err
+	}
+	out.PID = command.Process.Pid
+	if wait {
+		if out.URL, err = p.awaitReady(ctx, out.Log, ended, within); err != nil {
+			return err
+		}
+	}
+	text, err := json.Marshal(out)
+	if err != nil {
+		return err
+	}
+	return p.print(text)
+}
+
+// launch starts the program again in a session of its own, so that it outlives
+// the terminal. ended reports an early end.
+func (p *Program) launch(logFile string, args []string) (*exec.Cmd, <-chan error, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(logFile), 0o700); err != nil {
+		return nil, nil, err
+	}
+	// A new file for every start: the ready line in it is this start's.
+	log, err := os.OpenFile(logFile, os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = log.Close() }()
+	command := exec.Command(self, args...) //nolint:noctx // it outlives this process
+	command.Env, command.Stdout, command.Stderr = p.Environ, log, log
+	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := command.Start(); err != nil {
+		return nil, nil, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- command.Wait() }()
+	return command, ended, nil
+}
+
+// awaitReady reads the log until the ready line is there.
+func (p *Program) awaitReady(ctx context.Context, logFile string, ended <-chan error, within time.Duration) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	for {
+		text, err := os.ReadFile(logFile)
+		if err != nil {
+			return "", err
+		}
+		if url, ok := readyLine(text); ok {
+			return url, nil
+		}
+		select {
+		case <-ended:
+			return "", module.Fail(module.Failed, "the whole output is in "+logFile, "the server ended at once: %s", lastWords(text))
+		default:
+		}
+		if clock.Sleep(ctx, clock.Real(), lookEvery) != nil {
+			return "", module.Fail(module.Failed, "it may still become ready: see "+logFile, "the server is not ready after %s", within)
+		}
+	}
+}
+
+// readyLine finds the address in a whole line, not in one that is being written.
+func readyLine(text []byte) (string, bool) {
+	for line := range bytes.Lines(text) {
+		if url, ok := bytes.CutPrefix(line, []byte("ready ")); ok && bytes.HasSuffix(url, []byte("\n")) {
+			return strings.TrimSpace(string(url)), true
+		}
+	}
+	return "", false
+}
+
+// lastWords are what the server said of its end.
+func lastWords(text []byte) string {
+	_, words, found := strings.Cut(string(text), "stoa: ")
+	if !found {
+		return "without a word"
+	}
+	return strings.Join(strings.Fields(words), " ")
+}
+
+func (p *Program) stop() *cobra.Command {
+	var within time.Duration
+	c := &cobra.Command{
+		Use: "stop", Short: "Stop the server of this data folder and wait for its end", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return p.runStop(c.Context(), within) },
+	}
+	c.Flags().DurationVar(&within, "within", 30*time.Second, "how long to wait for its end")
+	return c
+}
+
+func (p *Program) runStop(ctx context.Context, within time.Duration) error {
+	status, err := p.running(ctx)
+	if err != nil {
+		return err
+	}
+	if err := syscall.Kill(status.PID, syscall.SIGTERM); err != nil {
+		return fmt.Errorf("stop process %d: %w", status.PID, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	for syscall.Kill(status.PID, 0) == nil {
+		// A child that nobody waits for yet still has a number; its socket is
+		// gone all the same.
+		if _, err := p.running(ctx); err != nil && ctx.Err() == nil && zombie(status.PID) {
+			break
+		}
+		if clock.Sleep(ctx, clock.Real(), lookEvery) != nil {
+			return module.Fail(module.Failed, "requests in flight may still be running", "process %d has not ended after %s", status.PID, within)
+		}
+	}
+	text, err := json.Marshal(status)
+	if err != nil {
+		return err
+	}
+	return p.print(text)
+}
+
+// zombie tells a process that has ended and waits to be noticed by its parent.
+func zombie(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return false
+	}
+	_, rest, _ := strings.Cut(string(text), ") ")
+	return strings.HasPrefix(rest, "Z")
+}
+
+func (p *Program) status() *cobra.Command {
+	return &cobra.Command{
+		Use: "status", Short: "Say which server owns this data folder", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			status, err := p.running(c.Context())
+			if err != nil {
+				return err
+			}
+			text, err := json.Marshal(status)
+			if err != nil {
+				return err
+			}
+			return p.print(text)
+		},
+	}
+}
+
+// running is the server of the data folder.
+func (p *Program) running(ctx context.Context) (admin.Status, error) {
+	config, err := p.load()
+	if err != nil {
+		return admin.Status{}, err
+	}
+	client, status, err := admin.Dial(ctx, config.Data)
+	if errors.Is(err, admin.ErrNoServer) {
+		return status, module.Fail(module.NotFound, "start one with stoa start --wait", "no server runs on %s", config.Data)
+	}
+	if err != nil {
+		return status, err
+	}
+	client.Close()
+	return status, nil
+}

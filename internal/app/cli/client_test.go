@@ -1,0 +1,114 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"stoa.dev/stoa/internal/app"
+)
+
+// The table names services that exist, and every service answers in every
+// language.
+func TestEnvOfEveryService(t *testing.T) {
+	t.Parallel()
+	data := "--data=" + filepath.Join(t.TempDir(), "d")
+	object(t, run(t, "", "seed", "demo", "--json", data))
+	for _, m := range app.Services() {
+		for _, sdk := range []string{"shell", "go", "node", "python"} {
+			t.Run(m.Name+" "+sdk, func(t *testing.T) {
+				out := object(t, run(t, "", "env", m.Name, "--sdk", sdk, "--json", data))
+				variables, _ := out["variables"].(map[string]any)
+				if want := m.Example.Credential; want != "" && want != "STOA_URL" && variables[want] == nil {
+					t.Errorf("variables = %v, want %s", variables, want)
+				}
+				if sdk == "shell" && out["example"] != m.Example.Shell {
+					t.Errorf("example = %v, want the module's", out["example"])
+				}
+			})
+		}
+	}
+}
+
+func TestEnvPrintsAssignments(t *testing.T) {
+	t.Parallel()
+	data := "--data=" + filepath.Join(t.TempDir(), "d")
+	object(t, run(t, "", "seed", "demo", "--json", data))
+	r := run(t, "", "env", "snapshots", "--sdk", "go", data)
+	if r.code != 0 {
+		t.Fatalf("exit %d: %s", r.code, r.stderr)
+	}
+	line := regexp.MustCompile(`^(export [A-Z_]+='[^']*'|# [a-z]+: .+)$`)
+	for got := range strings.Lines(r.stdout) {
+		if !line.MatchString(strings.TrimSuffix(got, "\n")) {
+			t.Errorf("line %q is no assignment and no comment", got)
+		}
+	}
+	if !strings.Contains(r.stdout, "export DD_API_KEY='") {
+		t.Errorf("output %q lacks the client's own variable", r.stdout)
+	}
+}
+
+func TestEnvRefuses(t *testing.T) {
+	t.Parallel()
+	empty := "--data=" + t.TempDir()
+	for _, row := range []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"unknown service", []string{"env", "weather", empty}, 3, "there is no service"},
+		{"unknown language", []string{"env", "tasks", "--sdk", "cobol", empty}, 2, "not one of"},
+		{"nothing to describe", []string{"env", "tasks", empty}, 3, "no demo world"},
+		{"no service named", []string{"env", empty}, 2, "accepts 1 arg"},
+		{"stop without a server", []string{"stop", empty}, 3, "no server runs"},
+		{"status without a server", []string{"status", empty}, 3, "no server runs"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			if r := run(t, "", row.args...); r.code != row.code || !strings.Contains(r.stderr, row.want) {
+				t.Errorf("exit %d %q, want %d and %q", r.code, r.stderr, row.code, row.want)
+			}
+		})
+	}
+}
+
+func TestExecEndsAsTheCommandDoes(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name, script string
+		code         int
+	}{
+		{"success", "exit 0", 0},
+		{"failure", "exit 7", 7},
+		{"signal", "kill -TERM $$", 143},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			if r := run(t, "", "exec", "--", "sh", "-c", row.script); r.code != row.code || r.stderr != "" {
+				t.Errorf("exit %d %q, want %d and nothing", r.code, r.stderr, row.code)
+			}
+		})
+	}
+	if r := run(t, "", "exec", "--", "no-such-program-anywhere"); r.code != 127 || !strings.Contains(r.stderr, "not found") {
+		t.Errorf("unknown program: exit %d %q, want 127", r.code, r.stderr)
+	}
+	if r := run(t, "", "exec"); r.code != 2 {
+		t.Errorf("no command: exit %d %q, want 2", r.code, r.stderr)
+	}
+}
+
+func TestExecExportsAndCleans(t *testing.T) {
+	t.Parallel()
+	r := run(t, "typed", "exec", "--service", "generate", "--", "sh", "-c", `printf '%s\n' "$STOA_URL" "$STOA_DATA" "$GEMINI_API_KEY"; cat`)
+	lines := strings.Split(r.stdout, "\n")
+	if r.code != 0 || len(lines) != 4 || !strings.HasPrefix(lines[0], "http://127.0.0.1:") || lines[2] == "" || lines[3] != "typed" {
+		t.Fatalf("exit %d, out %q, err %q", r.code, r.stdout, r.stderr)
+	}
+	if _, err := os.Stat(lines[1]); !os.IsNotExist(err) {
+		t.Errorf("the data folder %s is still there: %v", lines[1], err)
+	}
+}

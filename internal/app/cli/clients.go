@@ -1,0 +1,104 @@
+package cli
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+//go:embed clients.tsv
+var clientTable string
+
+// client is how one official client of a service is pointed at this server.
+type client struct {
+	service, sdk, pack string
+	// variables are the client's own, as NAME=$VARIABLE.
+	variables []string
+	// line is the code that aims the client.
+	line string
+}
+
+// clients reads the table; a row that is no row is a programming error that
+// the first test finds.
+func clients() []client {
+	var list []client
+	for line := range strings.Lines(clientTable) {
+		line = strings.TrimRight(line, "\n")
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		fields := strings.Split(line, "\t")
+		if len(fields) != 5 {
+			panic(fmt.Sprintf("clients.tsv: %q has %d columns, want 5", line, len(fields)))
+		}
+		c := client{service: fields[0], sdk: fields[1], pack: fields[2], line: fields[4]}
+		if fields[3] != "-" {
+			c.variables = strings.Fields(fields[3])
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// sdks are the languages stoa env knows.
+func sdks() []string { return []string{"shell", "go", "node", "python"} }
+
+// clientOf finds the client of a service in a language; a language without
+// one gets the addresses and credentials alone.
+func clientOf(service, sdk string) client {
+	list := clients()
+	i := slices.IndexFunc(list, func(c client) bool { return c.service == service && c.sdk == sdk })
+	if i < 0 {
+		return client{service: service, sdk: sdk}
+	}
+	return list[i]
+}
+
+// trusts are the variables by which a language's own TLS trusts the local
+// authority.
+func trusts(sdk string) []string {
+	switch sdk {
+	case "node":
+		return []string{"NODE_EXTRA_CA_CERTS"}
+	case "python":
+		return []string{"SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"}
+	case "go":
+		return []string{"SSL_CERT_FILE"}
+	}
+	return []string{"CURL_CA_BUNDLE"}
+}
+
+// needed are the variables that a client of the module reads: those of its
+// example, and the client's own made from them.
+func needed(m module.Module, c client, env map[string]string) map[string]string {
+	out := map[string]string{}
+	take := func(name string) {
+		if value := env[name]; value != "" {
+			out[name] = value
+		}
+	}
+	for _, name := range []string{"STOA_URL", "STOA_HTTPS_URL", "STOA_CA_FILE", m.Example.Credential} {
+		take(name)
+	}
+	for _, name := range mentioned(m.Example.Shell + " " + strings.Join(c.variables, " ") + " " + c.line) {
+		take(name)
+	}
+	for _, v := range c.variables {
+		name, from, _ := strings.Cut(v, "=$")
+		if value := env[from]; value != "" {
+			out[name] = value
+		}
+	}
+	return out
+}
+
+// mentioned lists the STOA_ names in a text.
+func mentioned(text string) []string {
+	words := strings.FieldsFunc(text, func(r rune) bool {
+		return r != '_' && (r < 'A' || r > 'Z')
+	})
+	return slices.DeleteFunc(words, func(w string) bool { return !strings.HasPrefix(w, "STOA_") })
+}

@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+func (p *Program) env() *cobra.Command {
+	var sdk string
+	c := &cobra.Command{
+		Use:   "env SERVICE",
+		Short: "Print what an SDK needs to reach a service of this data folder",
+		Long: "Print the addresses, credentials and variables of one service, for a shell to evaluate:\n\n" +
+			"    eval \"$(stoa env tasks --sdk go)\"\n\n" +
+			"Credentials come from the demo world. A data folder without one has addresses only, and the\n" +
+			"command that issues a credential is printed instead.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return p.runEnv(c.Context(), args[0], sdk) },
+	}
+	c.Flags().StringVar(&sdk, "sdk", "shell", "language of the client ("+strings.Join(sdks(), ", ")+")")
+	return c
+}
+
+// envJSON is what an SDK needs.
+type envJSON struct {
+	Service   string            `json:"service"`
+	SDK       string            `json:"sdk"`
+	Client    string            `json:"client,omitempty"`
+	Line      string            `json:"line,omitempty"`
+	Example   string            `json:"example,omitempty"`
+	Variables map[string]string `json:"variables"`
+	Missing   string            `json:"missing,omitempty"`
+}
+
+func (p *Program) runEnv(ctx context.Context, service, sdk string) error {
+	if !slices.Contains(sdks(), sdk) {
+		return module.Fail(module.Usage, "see stoa env --help", "--sdk: %q is not one of %s", sdk, strings.Join(sdks(), ", "))
+	}
+	m, err := serviceNamed(service)
+	if err != nil {
+		return err
+	}
+	env, err := p.world(ctx)
+	if err != nil {
+		return err
+	}
+	out := describe(m, sdk, env)
+	if p.json {
+		text, err := json.Marshal(out)
+		if err != nil {
+			return err
+		}
+		return p.print(text)
+	}
+	p.printEnv(out)
+	return nil
+}
+
+// describe says what the client needs and, without a demo world, how to get it.
+func describe(m module.Module, sdk string, env map[string]string) envJSON {
+	c := clientOf(m.Name, sdk)
+	out := envJSON{
+		Service: m.Name, SDK: sdk, Client: c.pack, Line: c.line, Variables: needed(m, c, env),
+	}
+	if ca := env["STOA_CA_FILE"]; ca != "" {
+		for _, name := range trusts(sdk) {
+			out.Variables[name] = ca
+		}
+	}
+	if sdk == "shell" {
+		out.Example = m.Example.Shell
+	}
+	if name := m.Example.Credential; name != "" && env[name] == "" {
+		out.Missing = fmt.Sprintf("%s: stoa token issue --user NAME --service %s", name, m.Name)
+	}
+	return out
+}
+
+// printEnv writes assignments for a shell, and the rest as comments.
+func (p *Program) printEnv(out envJSON) {
+	for _, name := range slices.Sorted(maps.Keys(out.Variables)) {
+		fmt.Fprintf(p.Stdout, "export %s=%s\n", name, quote(out.Variables[name]))
+	}
+	for _, note := range []struct{ word, text string }{
+		{"missing", out.Missing}, {"client", out.Client}, {"aim", out.Line}, {"try", out.Example},
+	} {
+		if note.text != "" {
+			fmt.Fprintf(p.Stdout, "# %s: %s\n", note.word, note.text)
+		}
+	}
+}
+
+// quote makes one word of a value, whatever it holds.
+func quote(value string) string { return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'" }
+
+// world are the variables of the data folder: demo.env when there is a demo
+// world, otherwise the address of the running server.
+func (p *Program) world(ctx context.Context) (map[string]string, error) {
+	config, err := p.load()
+	if err != nil {
+		return nil, err
+	}
+	env, err := app.ReadDemoEnv(config.Data)
+	if err == nil {
+		return env, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	client, status, err := admin.Dial(ctx, config.Data)
+	if errors.Is(err, admin.ErrNoServer) {
+		return nil, module.Fail(module.NotFound, "start one with stoa start --wait --demo, or name its folder with --data",
+			"%s has no demo world and no running server", config.Data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	client.Close()
+	return map[string]string{"STOA_URL": status.URL}, nil
+}
+
+// serviceNamed finds a service by its name.
+func serviceNamed(name string) (module.Module, error) {
+	var names []string
+	for _, m := range app.Services() {
+		if m.Name == name {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
+	return module.Module{}, module.Fail(module.NotFound, "there are "+strings.Join(names, ", "), "there is no service %q", name)
+}
