@@ -58,10 +58,12 @@ func bound(t time.Time) string {
 	return database.FormatTime(t)
 }
 
-// next is the sibling behind a rank, a zero Task when there is none.
-func (store) next(ctx context.Context, q database.Querier, listID, parent, rank, except string) (Task, error) {
-	t, err := database.One(ctx, q, scanTask, `SELECT `+taskColumns+` FROM tasks_tasks
-		WHERE list_id = $1 AND parent = $2 AND rank > $3 AND id <> $4 ORDER BY rank, id LIMIT 1`, listID, parent, rank, except)
+// next is where the sibling behind a rank stands, a zero Task when there is
+// none.
+func (store) next(ctx context.Context, q database.Querier, listID, parent, rank, except string) (t Task, err error) {
+	err = q.QueryRow(ctx, `SELECT rank, ranked_at FROM tasks_tasks
+		WHERE list_id = $1 AND parent = $2 AND rank > $3 AND id <> $4 ORDER BY rank, id LIMIT 1`, listID, parent, rank, except).
+		Scan(&t.Rank, database.ScanTime(&t.RankedAt))
 	if errors.Is(err, database.ErrNotFound) {
 		return Task{}, nil
 	}
