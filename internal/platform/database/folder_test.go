@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -112,4 +113,35 @@ func TestLockFolder(t *testing.T) {
 			t.Errorf("err = %v, want not exist", err)
 		}
 	})
+}
+
+// TestFilesArePrivate: the data folder's own mode may be relaxed by its owner,
+// the files stay closed.
+func TestFilesArePrivate(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db, err := database.Open(t.Context(), database.Options{Dir: dir, Clock: clock.Real()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	if err := db.Write(t.Context(), func(tx *database.Tx) error {
+		_, err := tx.Exec(t.Context(), "CREATE TABLE things (id INTEGER)")
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "stoa.db*"))
+	if err != nil || len(files) < 2 {
+		t.Fatalf("got files %v, %v; want the database and its log", files, err)
+	}
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mode := info.Mode().Perm(); mode != 0o600 {
+			t.Errorf("%s has mode %o, want 600", filepath.Base(file), mode)
+		}
+	}
 }

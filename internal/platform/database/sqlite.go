@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -23,16 +24,29 @@ func openSQLite(ctx context.Context, o Options) (backend, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := makePrivate(path); err != nil {
+		return nil, err
+	}
 	w, err := openWriter(ctx, path, o)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, translateSQLite(err))
 	}
-	// The writer comes first: it creates the file and turns WAL on.
+	// The writer comes first: it turns WAL on.
 	r, err := openReaders(ctx, path, o)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, translateSQLite(err)), w.close())
 	}
 	return &sqliteDB{writer: w, readers: r}, nil
+}
+
+// makePrivate makes the file before SQLite does, which would let everybody read
+// it. The files beside it get the same mode.
+func makePrivate(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return fmt.Errorf("the database file cannot be reached: %w", err)
+	}
+	return f.Close()
 }
 
 // sqlitePath is the file named by sqlite:PATH, or the one in the data folder.
