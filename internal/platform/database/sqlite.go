@@ -44,7 +44,7 @@ func openSQLite(ctx context.Context, o Options) (backend, error) {
 func makePrivate(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return fmt.Errorf("the database file cannot be reached: %w", err)
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	return f.Close()
 }
