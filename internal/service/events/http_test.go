@@ -47,6 +47,8 @@ func TestRoutes(t *testing.T) {
 			{Name: "read hidden", URL: "/repos/lyceum/hall", Caller: grace, Status: 404},
 			{Name: "read by number", URL: "/repositories/1", Status: 200},
 			{Name: "read a bad number", URL: "/repositories/x", Status: 404},
+			{Name: "picture", URL: "/avatars/u/1", Status: 200, Contains: []string{"<svg"}, WantHeader: map[string]string{"Content-Type": "image/svg+xml"}},
+			{Name: "picture of nobody", URL: "/avatars/u/x", Status: 404},
 			{Name: "fork", Method: "POST", URL: "/repos/ada/stoa/forks", Caller: grace, Status: 202, Contains: []string{`"full_name":"grace/stoa"`, `"fork":true`}},
 			{Name: "fork twice", Method: "POST", URL: "/repos/ada/stoa/forks", Caller: grace, Status: 422},
 			{Name: "fork to another's organization", Method: "POST", URL: "/repos/ada/stoa/forks", Caller: grace, Body: `{"organization":"lyceum"}`, Status: 403},

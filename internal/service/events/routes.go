@@ -29,11 +29,13 @@ const answerTime = 10 * time.Second
 const maxBody = 512 << 10
 
 // routes is the operation table: the contract's feeds, the three it omits, the
-// state of the limits, and the repositories themselves.
+// state of the limits, the repositories themselves, and the pictures that
+// answers name.
 func (s *Service) routes() []route.Route {
 	return append(append(s.feedRoutes(), s.repositoryRoutes()...),
 		route.Route{Method: "GET", Pattern: "/rate_limit", Name: "rate_limit", Access: route.Optional, Tags: map[string]string{tagLimit: free}, Handle: s.handleRateLimit},
 		route.Route{Method: "GET", Pattern: "/versions", Name: "versions", Access: route.Optional, Handle: s.handleVersions},
+		route.Route{Method: "GET", Pattern: "/avatars/u/{id}", Name: "get_avatar", Access: route.Open, Tags: map[string]string{tagLimit: free}, Handle: s.handleAvatar},
 	)
 }
 

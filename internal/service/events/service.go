@@ -56,7 +56,7 @@ func (s *Service) Module() module.Module {
 		Name:       Name,
 		Title:      "Activity events",
 		Letter:     "I",
-		Prefixes:   []string{"/events", "/networks", "/orgs", "/repos", "/repositories", "/users", "/user", "/rate_limit", "/versions"},
+		Prefixes:   []string{"/events", "/networks", "/orgs", "/repos", "/repositories", "/users", "/user", "/rate_limit", "/versions", "/avatars"},
 		Handler:    route.New(s.muxOptions(), routes),
 		Routes:     routes,
 		Migrations: migrations(),
