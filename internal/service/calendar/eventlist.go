@@ -21,8 +21,12 @@ type eventFilter struct {
 	private, shared map[string]string
 }
 
-// batch is how many rows are read at a time.
+// batch is how many rows are read at a time, at most.
 const batch = 500
+
+// rowsFor is how many rows to read for a page: as many as it has and the one
+// that tells of another page. Filters may ask for more of them.
+func rowsFor(size int) int { return min(batch, size+1) }
 
 // ListEvents is a page of a calendar's events, or of what changed since a sync.
 func (s *Service) ListEvents(ctx context.Context, p person, calendar string, l listing, f eventFilter, look view) (*eventsJSON, error) {
@@ -84,8 +88,8 @@ func (s *Service) byChange(ctx context.Context, tx *database.Tx, c calendarRow, 
 	if deleted {
 		window = span{} // What was deleted is told wherever it was.
 	}
-	for {
-		rows, err := eventsAfter(ctx, tx, c.id, cur.After, deleted, window, batch)
+	for most := rowsFor(size); ; most = batch {
+		rows, err := eventsAfter(ctx, tx, c.id, cur.After, deleted, window, most)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -98,7 +102,7 @@ func (s *Service) byChange(ctx context.Context, tx *database.Tx, c calendarRow, 
 			}
 			cur.After = e.seq
 		}
-		if len(rows) < batch {
+		if len(rows) < most {
 			return found, nil, nil
 		}
 	}
@@ -243,8 +247,8 @@ func byStart(a, b eventRow) int {
 // plain are the events that do not repeat, in the order of their starts.
 func (s *Service) plain(ctx context.Context, tx *database.Tx, c calendarRow, cur cursor, f eventFilter, most int) (found []eventRow, err error) {
 	start, id := unix(cur.Start), cur.ID
-	for {
-		rows, err := eventsByStart(ctx, tx, c.id, start, id, f.deleted, f.window, batch)
+	for asked := rowsFor(most); ; asked = batch {
+		rows, err := eventsByStart(ctx, tx, c.id, start, id, f.deleted, f.window, asked)
 		if err != nil {
 			return nil, err
 		}
@@ -256,7 +260,7 @@ func (s *Service) plain(ctx context.Context, tx *database.Tx, c calendarRow, cur
 			}
 			start, id = e.starts, e.id
 		}
-		if len(rows) < batch {
+		if len(rows) < asked {
 			return found, nil
 		}
 	}

@@ -112,7 +112,11 @@ func (s *Service) handleListEvents(r *route.Request, p person) (any, error) {
 	if q.err != nil {
 		return nil, q.err
 	}
-	return answer(s.ListEvents(r.Context(), p, r.PathValue("calendarId"), l, f, v))
+	list := func() (*eventsJSON, error) { return s.ListEvents(r.Context(), p, r.PathValue("calendarId"), l, f, v) }
+	if !lasting(l, f) {
+		return answer(list())
+	}
+	return s.remembered(r, p, list)
 }
 
 func (s *Service) handleListInstances(r *route.Request, p person) (any, error) {

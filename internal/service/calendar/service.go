@@ -6,6 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/route"
@@ -28,11 +29,16 @@ type Service struct {
 	resources []byte
 	// conferences is the one value of conferenceProperties.
 	conferences json.RawMessage
+	// answers keeps lists of events, under the versions they were made of.
+	answers *memo.Memo
 }
+
+// answersMemory bounds the answers that are kept, in bytes.
+const answersMemory = 16 << 20
 
 // New builds the service. It keeps what it is given and touches no store.
 func New(w *world.World, people *identity.Identity, c Config) *Service {
-	s := &Service{world: w, people: people, config: c}
+	s := &Service{world: w, people: people, config: c, answers: memo.New(answersMemory)}
 	if w.Seal != nil {
 		s.tokens = page.NewSealer(w.Seal.Derive("calendar.pages"))
 		s.secrets = w.Seal.For("calendar")

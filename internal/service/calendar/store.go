@@ -32,16 +32,16 @@ func stored(v any) []byte {
 }
 
 func scanPerson(s database.Scanner) (p person, err error) {
-	err = s.Scan(&p.id, &p.address, &p.name)
+	err = s.Scan(&p.id, &p.address, &p.name, &p.listSeq)
 	return p, err
 }
 
 func personByID(ctx context.Context, q database.Querier, id int64) (person, error) {
-	return database.One(ctx, q, scanPerson, `SELECT user_id, address, name FROM calendar_people WHERE user_id = $1`, id)
+	return database.One(ctx, q, scanPerson, `SELECT user_id, address, name, list_seq FROM calendar_people WHERE user_id = $1`, id)
 }
 
 func personByAddress(ctx context.Context, q database.Querier, address string) (person, error) {
-	return database.One(ctx, q, scanPerson, `SELECT user_id, address, name FROM calendar_people WHERE address = $1`, address)
+	return database.One(ctx, q, scanPerson, `SELECT user_id, address, name, list_seq FROM calendar_people WHERE address = $1`, address)
 }
 
 // insertPerson tells whether the address was free.

@@ -55,6 +55,7 @@ type person struct {
 	id      int64
 	address string
 	name    string
+	listSeq int64 // counts the changes of the person's list of calendars
 	client  string
 	// has asks the credential's scopes; wide tells that one of them opens the
 	// operation on every calendar and not on some only.

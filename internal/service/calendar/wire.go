@@ -9,9 +9,12 @@ import (
 
 	"stoa.dev/stoa/internal/platform/fault"
 	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 )
+
+const mediaType = "application/json; charset=UTF-8"
 
 // tagged is an answer with an entity tag of its own.
 type tagged interface{ tag() string }
@@ -24,6 +27,9 @@ func write(w http.ResponseWriter, r *route.Request, answer any) error {
 		return nil
 	}
 	w.Header().Set("Cache-Control", "private, max-age=0, must-revalidate, no-transform")
+	if kept, ok := answer.(memo.Answer); ok {
+		return writeKept(w, r, kept)
+	}
 	if t, ok := answer.(tagged); ok && t.tag() != "" {
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
 			if wire.NotModified(w, r.Request, t.tag()) {
@@ -33,20 +39,42 @@ func write(w http.ResponseWriter, r *route.Request, answer any) error {
 			w.Header().Set("ETag", t.tag())
 		}
 	}
-	if fields := r.Query().Get("fields"); fields != "" {
-		m, err := parseMask(fields)
-		if err != nil {
-			return err
-		}
-		if answer, err = m.of(answer); err != nil {
-			return err
-		}
+	answer, err := maskedAnswer(r, answer)
+	if err != nil {
+		return err
 	}
-	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
-	if strings.EqualFold(r.Query().Get("prettyPrint"), "true") {
+	w.Header().Set("Content-Type", mediaType)
+	if isPretty(r) {
 		return wire.WriteIndented(w, r.Request, http.StatusOK, answer)
 	}
 	return wire.WriteJSON(w, r.Request, http.StatusOK, answer)
+}
+
+// writeKept sends an answer that was encoded before.
+func writeKept(w http.ResponseWriter, r *route.Request, kept memo.Answer) error {
+	if wire.NotModified(w, r.Request, kept.Tag) {
+		return nil
+	}
+	if isPretty(r) {
+		w.Header().Set("Content-Type", mediaType)
+		return wire.WriteIndented(w, r.Request, http.StatusOK, json.RawMessage(kept.Body))
+	}
+	return wire.WriteBytes(w, r.Request, http.StatusOK, mediaType, kept.Body)
+}
+
+func isPretty(r *route.Request) bool { return strings.EqualFold(r.Query().Get("prettyPrint"), "true") }
+
+// maskedAnswer leaves of an answer the members that fields names.
+func maskedAnswer(r *route.Request, answer any) (any, error) {
+	fields := r.Query().Get("fields")
+	if fields == "" {
+		return answer, nil
+	}
+	m, err := parseMask(fields)
+	if err != nil {
+		return nil, err
+	}
+	return m.of(answer)
 }
 
 // readBody takes the body as it is; it is decoded once it is known what it is
