@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -21,6 +22,8 @@ var ErrSpec = errors.New("sandbox: bad spec")
 type Sandbox struct {
 	config Config
 	clock  clock.Clock
+	// turn spreads runs with few processors over all of them.
+	turn atomic.Uint32
 }
 
 // New keeps the configuration; it starts and touches nothing.
@@ -44,8 +47,8 @@ type Spec struct {
 	Args []string
 	// Env is added to PATH, HOME, USER, LANG and TERM; NAME=value, later wins.
 	Env []string
-	// Dir is the private work folder on the host. It must come from Folder,
-	// or be reachable for other users when the server is root.
+	// Dir is the private work folder on the host, made below what Place
+	// returned. Run gives it to the user the program runs as.
 	Dir string
 	// Home is where Dir is seen inside, by default /home/stoa. In host mode
 	// there is no inside, and Home is ignored.

@@ -1,0 +1,117 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+)
+
+// Place returns the folder below which work folders must be made by a server
+// that would like them in dir, and makes it.
+//
+// A server that runs as root gives its programs another user id. That user
+// must be able to walk to the work folder, so where dir or what is above it is
+// closed to others (as a data folder should be) the place is a folder of root's
+// own below /var/tmp, with a name that belongs to dir.
+func (s *Sandbox) Place(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("sandbox: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o711); err != nil {
+		return "", fmt.Errorf("sandbox: making the folder for work folders: %w", err)
+	}
+	if !s.changesUser() || walkable(dir) {
+		return dir, nil
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(dir)) // never fails
+	place := "/var/tmp/stoa-" + strconv.FormatUint(h.Sum64(), 36)
+	if err := os.Mkdir(place, 0o711); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", fmt.Errorf("sandbox: making the folder for work folders: %w", err)
+	}
+	info, err := os.Lstat(place)
+	if err != nil {
+		return "", fmt.Errorf("sandbox: %w", err)
+	}
+	if st, ok := info.Sys().(*syscall.Stat_t); !info.IsDir() || !ok || st.Uid != 0 || info.Mode().Perm()&0o022 != 0 {
+		return "", fmt.Errorf("%w: %s is not a folder of root's own; remove it", ErrUnavailable, place)
+	}
+	return place, os.Chmod(place, 0o711)
+}
+
+// changesUser reports whether programs run as somebody else. As root they
+// must: the kernel counts no processes of root.
+func (s *Sandbox) changesUser() bool { return s.Confined() && os.Geteuid() == 0 }
+
+// walkable reports whether everybody may walk to a folder.
+func walkable(dir string) bool {
+	for {
+		info, err := os.Stat(dir)
+		if err != nil || info.Mode().Perm()&0o001 == 0 {
+			return false
+		}
+		if dir == "/" {
+			return true
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// user is the id for a work folder: the same for every run in it, another one
+// for most other folders.
+func (s *Sandbox) user(dir string) int {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(dir)) // never fails
+	return s.config.FirstUser + int(h.Sum32()%65536)
+}
+
+func (s *Sandbox) credential(dir string) *syscall.Credential {
+	if !s.changesUser() {
+		return nil
+	}
+	id := uint32(s.user(dir))
+	return &syscall.Credential{Uid: id, Gid: id}
+}
+
+// adopt gives a work folder to the user of its runs, once.
+func (s *Sandbox) adopt(dir string) error {
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return fmt.Errorf("%w: the work folder: %w", ErrSpec, err)
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || !info.IsDir() {
+		return fmt.Errorf("%w: the work folder is not a folder", ErrSpec)
+	}
+	if !s.changesUser() {
+		return nil
+	}
+	id := s.user(dir)
+	if int(st.Uid) == id {
+		return nil
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return fmt.Errorf("sandbox: %w", err)
+	}
+	defer root.Close()
+	err = fs.WalkDir(root.FS(), ".", func(name string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return root.Lchown(name, id, id)
+	})
+	if err == nil {
+		err = root.Chmod(".", 0o700)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: giving the work folder to user %d: %w", ErrUnavailable, id, err)
+	}
+	return nil
+}
