@@ -60,9 +60,12 @@ func (f *Forge) Module() module.Module {
 	}
 }
 
-// start observes what a crash left unobserved.
+// start observes what a crash left unobserved, and removes what it left over.
 func (f *Forge) start(ctx context.Context) error {
 	if err := f.settle(ctx, f.world.DB.Engine() == database.SQLite); err != nil {
+		return err
+	}
+	if err := f.removeOrphans(ctx); err != nil {
 		return err
 	}
 	return f.schedule(ctx)

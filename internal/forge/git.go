@@ -84,9 +84,17 @@ func (g *git) run(ctx context.Context, dir string, stdin io.Reader, args ...stri
 	var out, complaint bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, &capped{Buffer: &out, left: maxOutput}, &capped{Buffer: &complaint, left: 4 << 10}
 	if err := cmd.Run(); err != nil {
-		return nil, gitError(ctx, args[0], err, complaint.String())
+		return nil, gitError(ctx, verb(args), err, complaint.String())
 	}
 	return out.Bytes(), nil
+}
+
+// verb is the first argument that is no setting.
+func verb(args []string) string {
+	for len(args) > 2 && args[0] == "-c" {
+		args = args[2:]
+	}
+	return args[0]
 }
 
 // runError is a program that ended badly.

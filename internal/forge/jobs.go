@@ -10,6 +10,7 @@ import (
 const (
 	removeKind = "forge.remove"
 	settleKind = "forge.settle"
+	tidyKind   = "forge.tidy"
 )
 
 // removePayload names the folder of a deleted repository.
@@ -19,6 +20,9 @@ type removePayload struct {
 
 // settlePayload says nothing: what is due follows from the clock.
 type settlePayload struct{}
+
+// tidyPayload says nothing: every repository is looked at.
+type tidyPayload struct{}
 
 func (f *Forge) jobs() []jobs.Registration {
 	return []jobs.Registration{
@@ -30,11 +34,18 @@ func (f *Forge) jobs() []jobs.Registration {
 			Name: settleKind, Timeout: 10 * time.Minute,
 			Run: func(ctx context.Context, _ jobs.Job, _ settlePayload) error { return f.settle(ctx, false) },
 		}),
+		jobs.Define(jobs.Kind[tidyPayload]{
+			Name: tidyKind, Timeout: 4 * time.Hour,
+			Run: func(ctx context.Context, _ jobs.Job, _ tidyPayload) error { return f.tidy(ctx) },
+		}),
 	}
 }
 
 // schedule looks every few minutes for pushes that another process left
-// behind.
+// behind, and every day for repositories that want packing.
 func (f *Forge) schedule(ctx context.Context) error {
+	if err := f.world.Jobs.Schedule(ctx, jobs.Schedule{Name: tidyKind, Spec: "@daily", Kind: tidyKind, Payload: tidyPayload{}}); err != nil {
+		return err
+	}
 	return f.world.Jobs.Schedule(ctx, jobs.Schedule{Name: settleKind, Spec: "@every 5m", Kind: settleKind, Payload: settlePayload{}})
 }

@@ -131,3 +131,14 @@ func countRepositories(ctx context.Context, q database.Querier, orgID int64) (n 
 	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM forge_repositories WHERE owner_kind = 'org' AND owner_id = $1`, orgID).Scan(&n)
 	return n, err
 }
+
+// usedFolders are the folders of all repositories.
+func usedFolders(ctx context.Context, q database.Querier) (map[string]bool, error) {
+	scan := func(row database.Scanner) (folder string, err error) { return folder, row.Scan(&folder) }
+	list, err := database.All(ctx, q, scan, `SELECT folder FROM forge_repositories`)
+	used := make(map[string]bool, len(list))
+	for _, folder := range list {
+		used[folder] = true
+	}
+	return used, err
+}
