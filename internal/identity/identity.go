@@ -61,6 +61,10 @@ type Identity struct {
 	scopesMu  sync.Mutex
 	polls     polls
 	pages     atomic.Pointer[Pages]
+	watchers  struct {
+		sync.Mutex
+		list []func(id int64)
+	}
 
 	stop    chan struct{}
 	stopped chan struct{}

@@ -74,6 +74,36 @@ func (i *Identity) Users(ctx context.Context, after int64, limit int) ([]User, e
 	return usersAfter(ctx, i.db, after, limit)
 }
 
+// UsersByID finds several users at once, in no particular order. Ids that nobody
+// has are left out.
+func (i *Identity) UsersByID(ctx context.Context, ids []int64) ([]User, error) {
+	return usersByID(ctx, i.db, ids)
+}
+
+// NewestUsers lists the people that CountUsers counts, the newest first.
+func (i *Identity) NewestUsers(ctx context.Context, offset, limit int64) ([]User, error) {
+	return newestUsers(ctx, i.db, offset, limit)
+}
+
+// WatchUsers makes f hear of every user that changes, after the change is
+// durable and before whoever asked for it is answered. Services that keep what
+// they know of people in memory call it before they serve.
+func (i *Identity) WatchUsers(f func(id int64)) {
+	i.watchers.Lock()
+	defer i.watchers.Unlock()
+	i.watchers.list = append(i.watchers.list, f)
+}
+
+func (i *Identity) userChanged(id int64) {
+	i.forgetAll()
+	i.watchers.Lock()
+	list := i.watchers.list
+	i.watchers.Unlock()
+	for _, f := range list {
+		f(id)
+	}
+}
+
 // CountUsers counts the people, service accounts left out. Zero means that the
 // installation is new and needs its first administrator.
 func (i *Identity) CountUsers(ctx context.Context) (int64, error) { return countUsers(ctx, i.db) }
@@ -101,7 +131,7 @@ func (i *Identity) UpdateUser(ctx context.Context, id int64, c UserChange) (User
 		set(&u.Email, c.Email)
 		set(&u.Admin, c.Admin)
 		set(&u.Disabled, c.Disabled)
-		tx.OnCommit(i.forgetAll)
+		tx.OnCommit(func() { i.userChanged(id) })
 		return updateUser(ctx, tx, u)
 	})
 	return found(u, err)("user", strconv.FormatInt(id, 10))

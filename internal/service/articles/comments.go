@@ -29,6 +29,7 @@ func (s *Service) CreateComment(ctx context.Context, v Visit, itemID, body strin
 			return err
 		}
 		c.Item = i.Number
+		s.shelf.forget(tx, change{items: []int64{i.Number}})
 		if err := s.store.insertComment(ctx, tx, c); err != nil {
 			return err
 		}
@@ -47,11 +48,14 @@ func (s *Service) seeComment(ctx context.Context, q database.Querier, v Visit, i
 	if err != nil {
 		return Comment{}, err
 	}
-	i, err := s.store.itemByNumber(ctx, q, c.Item)
-	if err == nil && i.Private && i.UserID != v.userID() {
+	list, err := s.store.heads(ctx, q, []int64{c.Item})
+	if err != nil {
+		return Comment{}, err
+	}
+	if len(list) == 0 {
 		return Comment{}, errNotFound()
 	}
-	return c, err
+	return c, s.seen(ctx, q, v, list[0])
 }
 
 // Comments lists what was said about an item, the newest first.
@@ -87,6 +91,7 @@ func (s *Service) DeleteComment(ctx context.Context, v Visit, id string) error {
 		if err != nil {
 			return err
 		}
+		s.shelf.forget(tx, change{items: []int64{c.Item}})
 		if err := s.store.deleteReactionsTo(ctx, tx, c.Item, c.Number); err != nil {
 			return err
 		}

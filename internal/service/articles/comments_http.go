@@ -7,18 +7,14 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 )
 
-func (s *Service) showComment(ctx context.Context) func(Visit, Comment) (any, error) {
-	look := s.looker(ctx)
-	return func(_ Visit, c Comment) (any, error) {
-		user, err := look.user(c.UserID)
-		return s.commentToWire(c, user), err
-	}
+func (s *Service) showComments(ctx context.Context) func(Visit, []Comment) (any, error) {
+	return func(_ Visit, list []Comment) (any, error) { return s.commentsToWire(ctx, list) }
 }
 
 func (s *Service) handleComments(w http.ResponseWriter, r *route.Request) error {
 	return list(s, w, r, func(v Visit, c cut) ([]Comment, int64, error) {
 		return s.Comments(r.Context(), v, r.PathValue("item_id"), c)
-	}, s.showComment(r.Context()))
+	}, s.showComments(r.Context()))
 }
 
 func (s *Service) handleCreateComment(w http.ResponseWriter, r *route.Request) error {
@@ -31,7 +27,7 @@ func (s *Service) handleCreateComment(w http.ResponseWriter, r *route.Request) e
 		return err
 	}
 	c, err := s.CreateComment(r.Context(), v, r.PathValue("item_id"), in.Body)
-	return answer(w, r, http.StatusCreated, v, c, err, s.showComment(r.Context()))
+	return answer(w, r, http.StatusCreated, v, c, err, s.showComments(r.Context()))
 }
 
 func (s *Service) handleComment(w http.ResponseWriter, r *route.Request) error {
@@ -40,7 +36,7 @@ func (s *Service) handleComment(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 	c, err := s.Comment(r.Context(), v, r.PathValue("comment_id"))
-	return answer(w, r, http.StatusOK, v, c, err, s.showComment(r.Context()))
+	return answer(w, r, http.StatusOK, v, c, err, s.showComments(r.Context()))
 }
 
 func (s *Service) handleUpdateComment(w http.ResponseWriter, r *route.Request) error {
@@ -53,7 +49,7 @@ func (s *Service) handleUpdateComment(w http.ResponseWriter, r *route.Request) e
 		return err
 	}
 	c, err := s.UpdateComment(r.Context(), v, r.PathValue("comment_id"), in.Body)
-	return answer(w, r, http.StatusOK, v, c, err, s.showComment(r.Context()))
+	return answer(w, r, http.StatusOK, v, c, err, s.showComments(r.Context()))
 }
 
 func (s *Service) handleDeleteComment(w http.ResponseWriter, r *route.Request) error {

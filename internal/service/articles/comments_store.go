@@ -2,6 +2,7 @@ package articles
 
 import (
 	"context"
+	"strconv"
 
 	"stoa.dev/stoa/internal/platform/database"
 )
@@ -24,18 +25,36 @@ func (store) comments(ctx context.Context, q database.Querier, item int64, c cut
 }
 
 func (store) insertComment(ctx context.Context, q database.Querier, c Comment) error {
-	_, err := q.Exec(ctx, `INSERT INTO articles_comments (id, item, user_id, body, rendered, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`, c.ID, c.Item, c.UserID, c.Body, c.Rendered, database.Time(c.CreatedAt), database.Time(c.UpdatedAt))
+	_, err := q.Exec(ctx, `INSERT INTO articles_comments (id, item, user_id, body, rendered, renderer, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, c.ID, c.Item, c.UserID, c.Body, c.Rendered, rendererVersion, database.Time(c.CreatedAt), database.Time(c.UpdatedAt))
 	return err
 }
 
 func (store) updateComment(ctx context.Context, q database.Querier, c Comment) error {
-	_, err := q.Exec(ctx, `UPDATE articles_comments SET body = $1, rendered = $2, updated_at = $3 WHERE number = $4`,
-		c.Body, c.Rendered, database.Time(c.UpdatedAt), c.Number)
+	_, err := q.Exec(ctx, `UPDATE articles_comments SET body = $1, rendered = $2, updated_at = $3, renderer = $4 WHERE number = $5`,
+		c.Body, c.Rendered, database.Time(c.UpdatedAt), rendererVersion, c.Number)
 	return err
 }
 
 func (store) deleteComment(ctx context.Context, q database.Querier, number int64) (int64, error) {
 	done, err := q.Exec(ctx, `DELETE FROM articles_comments WHERE number = $1`, number)
 	return done.RowsAffected, err
+}
+
+// commentsOf are all comments on several items, the newest first.
+func (store) commentsOf(ctx context.Context, q database.Querier, items []int64, limit int64) ([]Comment, error) {
+	in, args := database.In(2, items)
+	return database.All(ctx, q, scanComment, `SELECT c.number, c.id, c.item, c.user_id, '', '', c.created_at, c.updated_at FROM articles_comments c
+		WHERE c.item IN `+in+` ORDER BY c.number DESC LIMIT $1`, append([]any{limit}, args...)...)
+}
+
+// staleComments are comments that another version of the renderer made.
+func (store) staleComments(ctx context.Context, q database.Querier, limit int64) ([]Comment, error) {
+	return database.All(ctx, q, scanComment, `SELECT `+commentColumns+` FROM articles_comments c WHERE c.renderer <> `+strconv.Itoa(rendererVersion)+`
+		ORDER BY c.number LIMIT $1`, limit)
+}
+
+func (store) rerenderComment(ctx context.Context, q database.Querier, number int64, rendered, body string) error {
+	_, err := q.Exec(ctx, `UPDATE articles_comments SET rendered = $1, renderer = $2 WHERE number = $3 AND body = $4`, rendered, rendererVersion, number, body)
+	return err
 }

@@ -1,20 +1,28 @@
 package articles
 
+import "context"
+
 type commentRequest struct {
 	Body string `json:"body"`
 }
 
-type commentJSON struct {
-	Body         string         `json:"body"`
-	CreatedAt    string         `json:"created_at"`
-	ID           string         `json:"id"`
-	RenderedBody string         `json:"rendered_body"`
-	UpdatedAt    string         `json:"updated_at"`
-	User         map[string]any `json:"user"`
-}
-
-func (s *Service) commentToWire(c Comment, user Person) commentJSON {
-	return commentJSON{
-		Body: c.Body, CreatedAt: stamp(c.CreatedAt), ID: c.ID, RenderedBody: c.Rendered, UpdatedAt: stamp(c.UpdatedAt), User: s.userToWire(user),
+func (s *Service) commentsToWire(ctx context.Context, list []Comment) (encoded, error) {
+	ids := make([]int64, len(list))
+	for n, c := range list {
+		ids[n] = c.UserID
 	}
+	users, err := s.usersText(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	out := encoded{'['}
+	for _, c := range list {
+		out = appendTextMember(append(separate(out), '{'), "body", c.Body)
+		out = appendTimeMember(out, "created_at", c.CreatedAt)
+		out = appendTextMember(out, "id", c.ID)
+		out = appendTextMember(out, "rendered_body", c.Rendered)
+		out = appendTimeMember(out, "updated_at", c.UpdatedAt)
+		out = append(append(appendMember(out, "user"), users[c.UserID]...), '}')
+	}
+	return append(out, ']'), nil
 }

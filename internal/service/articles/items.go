@@ -3,6 +3,7 @@ package articles
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -49,8 +50,8 @@ type NewItem struct {
 	Title, Body               *string
 	Tags                      *[]Tagging
 	Private, Coediting, Slide *bool
-	// Group is the url_name of a group of the team.
-	Group string
+	// Group is the url_name of a group of the team; empty means all of it.
+	Group *string
 
 	// rendered is the HTML of Body; see render.
 	rendered string
@@ -83,20 +84,39 @@ func (s *Service) CreateItem(ctx context.Context, v Visit, n NewItem) (Item, err
 		return Item{}, err
 	}
 	err := s.world.DB.WriteKeyed(ctx, userKey(v.userID()), func(tx *database.Tx) (err error) {
-		if n.Group != "" {
-			if i.GroupNumber, err = s.store.groupNumber(ctx, tx, v.teamID(), n.Group); err != nil {
-				return err
-			}
+		if err := s.putInGroup(ctx, tx, v, &i, n.Group); err != nil {
+			return err
 		}
 		if i.Number, err = s.store.insertItem(ctx, tx, i); err != nil {
 			return err
 		}
-		if i.Tags, err = s.tagItem(ctx, tx, i, *n.Tags); err != nil {
+		if i.Tags, err = s.tagItem(ctx, tx, i, *n.Tags, true); err != nil {
+			return err
+		}
+		if err := s.indexItem(ctx, tx, i, i.Tags); err != nil {
 			return err
 		}
 		return s.countItem(ctx, tx, i, 1)
 	})
 	return i, err
+}
+
+// putInGroup finds the group that an item is written in. Only whoever sees a
+// group may write in it.
+func (s *Service) putInGroup(ctx context.Context, tx *database.Tx, v Visit, i *Item, urlName *string) (err error) {
+	if urlName == nil || v.Team == nil {
+		return nil
+	}
+	if i.GroupNumber = 0; *urlName == "" {
+		return nil
+	}
+	g, err := s.seeGroup(ctx, tx, v, *urlName)
+	var refused *Error
+	if errors.As(err, &refused) {
+		return errBad("group_url_name names no group of the team")
+	}
+	i.GroupNumber = g.Number
+	return err
 }
 
 // apply checks a change and makes it.
@@ -166,23 +186,27 @@ func checkTag(t Tagging) error {
 // fold is how a tag is found whatever its case.
 func fold(name string) string { return strings.ToLower(name) }
 
-// tagItem makes the item's tags those that are named. Tags that stay keep the
-// time they were given.
-func (s *Service) tagItem(ctx context.Context, tx *database.Tx, i Item, tags []Tagging) ([]Tagging, error) {
-	old, err := s.store.tagNumbers(ctx, tx, i.Number)
-	if err != nil {
-		return nil, err
-	}
-	made := make([]Tag, len(tags))
-	for _, n := range foldedOrder(tags) {
-		if made[n], err = s.store.makeTag(ctx, tx, i.TeamID, tags[n].Name, fold(tags[n].Name)); err != nil {
+// tagItem makes the item's tags those that are named and returns them as they
+// are spelt. Tags that stay keep the time they were given.
+func (s *Service) tagItem(ctx context.Context, tx *database.Tx, i Item, tags []Tagging, fresh bool) ([]Tagging, error) {
+	var old []int64
+	if !fresh {
+		var err error
+		if old, err = s.store.tagNumbers(ctx, tx, i.Number); err != nil {
 			return nil, err
 		}
 	}
-	var keep []int64
+	made := make([]Tag, len(tags))
+	for _, n := range foldedOrder(tags) {
+		var err error
+		if made[n], err = s.makeTag(ctx, tx, i.TeamID, tags[n].Name); err != nil {
+			return nil, err
+		}
+	}
+	keep, out := make([]int64, len(tags)), make([]Tagging, len(tags))
 	for n, tag := range made {
-		keep = append(keep, tag.Number)
-		if err := s.store.putTagging(ctx, tx, i.Number, tag.Number, n, versions(tags[n])); err != nil {
+		keep[n], out[n] = tag.Number, Tagging{Name: tag.Name, Versions: versions(tags[n])}
+		if err := s.store.putTagging(ctx, tx, i.Number, tag.Number, n, out[n].Versions); err != nil {
 			return nil, err
 		}
 	}
@@ -193,7 +217,21 @@ func (s *Service) tagItem(ctx context.Context, tx *database.Tx, i Item, tags []T
 			}
 		}
 	}
-	return s.store.taggings(ctx, tx, i.Number)
+	return out, nil
+}
+
+// makeTag finds a tag or makes it. Tags are never renamed or deleted, so what
+// was found once is remembered.
+func (s *Service) makeTag(ctx context.Context, tx *database.Tx, teamID int64, name string) (Tag, error) {
+	key := tagKey{teamID, fold(name)}
+	if t, ok := s.tags.find(key); ok {
+		return t, nil
+	}
+	t, err := s.store.makeTag(ctx, tx, teamID, name, key.folded)
+	if err == nil {
+		tx.OnCommit(func() { s.tags.keep(key, t) })
+	}
+	return t, err
 }
 
 // foldedOrder is the order in which tags are made: the same for everybody, so
@@ -218,9 +256,13 @@ func versions(t Tagging) []string {
 // countItem adds a shown item to the counts of its tags and its author, or
 // takes it away. Private items are not counted.
 func (s *Service) countItem(ctx context.Context, tx *database.Tx, i Item, by int64) error {
+	c := change{items: []int64{i.Number}, teamID: i.TeamID}
 	if i.Private {
+		s.shelf.forget(tx, c)
 		return nil
 	}
+	c.people, c.shown = []int64{i.UserID}, by
+	s.shelf.forget(tx, c)
 	tags, err := s.store.tagNumbers(ctx, tx, i.Number)
 	if err != nil {
 		return err
@@ -236,17 +278,39 @@ func (s *Service) countItem(ctx context.Context, tx *database.Tx, i Item, by int
 	return s.store.count(ctx, tx, countUserItems, by, i.UserID)
 }
 
-// Item finds an item that the visitor may see. A private item is its author's.
-func (s *Service) Item(ctx context.Context, v Visit, id string) (Item, error) {
-	return s.see(ctx, s.world.DB, v, id)
+// see finds an item that the visitor may see, without its texts. A private item
+// is its author's.
+func (s *Service) see(ctx context.Context, q database.Querier, v Visit, id string) (Item, error) {
+	i, err := s.store.itemHead(ctx, q, v.teamID(), id)
+	if err != nil {
+		return i, err
+	}
+	return i, s.seen(ctx, q, v, i)
 }
 
-func (s *Service) see(ctx context.Context, q database.Querier, v Visit, id string) (Item, error) {
-	i, err := s.store.item(ctx, q, v.teamID(), id)
-	if err == nil && i.Private && i.UserID != v.userID() {
-		return Item{}, errNotFound()
+func (s *Service) seen(ctx context.Context, q database.Querier, v Visit, i Item) error {
+	if i.Private && i.UserID != v.userID() {
+		return errNotFound()
 	}
-	return i, err
+	return s.groupSeen(ctx, q, v, i.GroupNumber)
+}
+
+// seeWhole is see with the texts.
+func (s *Service) seeWhole(ctx context.Context, q database.Querier, v Visit, id string) (Item, error) {
+	i, err := s.store.item(ctx, q, v.teamID(), id)
+	if err != nil {
+		return i, err
+	}
+	return i, s.seen(ctx, q, v, i)
+}
+
+// ItemsOf lists the items of a person that the visitor may find, by number.
+func (s *Service) ItemsOf(ctx context.Context, v Visit, userID int64, c cut) ([]int64, int64, error) {
+	t, err := s.sight(ctx, v)
+	if err != nil {
+		return nil, 0, err
+	}
+	return s.store.itemsOf(ctx, s.world.DB, t, userID, c)
 }
 
 // UpdateItem changes an item of the caller's, or one the team edits together.
@@ -257,7 +321,7 @@ func (s *Service) UpdateItem(ctx context.Context, v Visit, id string, n NewItem)
 	}
 	now := s.now()
 	err := s.world.DB.WriteKeyed(ctx, itemKey(id), func(tx *database.Tx) (err error) {
-		if i, err = s.see(ctx, tx, v, id); err != nil {
+		if i, err = s.seeWhole(ctx, tx, v, id); err != nil {
 			return err
 		}
 		if i.UserID != v.userID() && !i.Coediting {
@@ -269,17 +333,29 @@ func (s *Service) UpdateItem(ctx context.Context, v Visit, id string, n NewItem)
 		if err := i.apply(v, n, now); err != nil {
 			return err
 		}
+		if err := s.putInGroup(ctx, tx, v, &i, n.Group); err != nil {
+			return err
+		}
 		if err := s.store.updateItem(ctx, tx, i); err != nil {
 			return err
 		}
-		if n.Tags != nil {
-			if _, err := s.tagItem(ctx, tx, i, *n.Tags); err != nil {
-				return err
-			}
+		if i.Tags, err = s.retagItem(ctx, tx, i, n.Tags); err != nil {
+			return err
+		}
+		if err := s.indexItem(ctx, tx, i, i.Tags); err != nil {
+			return err
 		}
 		return s.countItem(ctx, tx, i, 1)
 	})
 	return i, err
+}
+
+// retagItem gives the item other tags, or finds those that it has.
+func (s *Service) retagItem(ctx context.Context, tx *database.Tx, i Item, tags *[]Tagging) ([]Tagging, error) {
+	if tags == nil {
+		return s.store.taggings(ctx, tx, i.Number)
+	}
+	return s.tagItem(ctx, tx, i, *tags, false)
 }
 
 // DeleteItem deletes an item of the caller's with all that hangs on it.
@@ -293,6 +369,9 @@ func (s *Service) DeleteItem(ctx context.Context, v Visit, id string) error {
 			return errForbidden("Only the author may delete this item")
 		}
 		if err := s.countItem(ctx, tx, i, -1); err != nil {
+			return err
+		}
+		if err := s.store.index(tx.Engine()).drop(ctx, tx, i.Number); err != nil {
 			return err
 		}
 		return s.store.deleteItem(ctx, tx, i.Number)

@@ -7,11 +7,31 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 )
 
-// showItem and its like fill in what a row does not hold. People and groups
-// are looked up once an answer.
-func (s *Service) showItem(ctx context.Context) func(Visit, Item) (any, error) {
-	look := s.looker(ctx)
-	return func(v Visit, i Item) (any, error) { return s.itemToWire(look, v, i) }
+// showItems writes items that are named by their numbers.
+func (s *Service) showItems(ctx context.Context) func(Visit, []int64) (any, error) {
+	return func(v Visit, numbers []int64) (any, error) {
+		docs, err := s.documents(ctx, v.Place, numbers)
+		if err != nil {
+			return nil, err
+		}
+		return s.encodeList(ctx, docs)
+	}
+}
+
+// answerItem writes an item that was just written, with its tags.
+func (s *Service) answerItem(w http.ResponseWriter, r *route.Request, status int, v Visit, i Item, err error) error {
+	if err != nil {
+		return err
+	}
+	docs, err := s.shapes(r.Context(), v.Place, []Item{i})
+	if err != nil {
+		return err
+	}
+	text, err := s.encodeOne(r.Context(), docs[0])
+	if err != nil {
+		return err
+	}
+	return write(w, r, status, text)
 }
 
 func (s *Service) handleCreateItem(w http.ResponseWriter, r *route.Request) error {
@@ -24,7 +44,7 @@ func (s *Service) handleCreateItem(w http.ResponseWriter, r *route.Request) erro
 		return err
 	}
 	i, err := s.CreateItem(r.Context(), v, in.toItem())
-	return answer(w, r, http.StatusCreated, v, i, err, s.showItem(r.Context()))
+	return s.answerItem(w, r, http.StatusCreated, v, i, err)
 }
 
 func (s *Service) handleItem(w http.ResponseWriter, r *route.Request) error {
@@ -32,8 +52,15 @@ func (s *Service) handleItem(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
-	i, err := s.Item(r.Context(), v, r.PathValue("item_id"))
-	return answer(w, r, http.StatusOK, v, i, err, s.showItem(r.Context()))
+	d, err := s.document(r.Context(), v, r.PathValue("item_id"))
+	if err != nil {
+		return err
+	}
+	text, err := s.encodeOne(r.Context(), d)
+	if err != nil {
+		return err
+	}
+	return write(w, r, http.StatusOK, text)
 }
 
 func (s *Service) handleUpdateItem(w http.ResponseWriter, r *route.Request) error {
@@ -46,7 +73,7 @@ func (s *Service) handleUpdateItem(w http.ResponseWriter, r *route.Request) erro
 		return err
 	}
 	i, err := s.UpdateItem(r.Context(), v, r.PathValue("item_id"), in.toItem())
-	return answer(w, r, http.StatusOK, v, i, err, s.showItem(r.Context()))
+	return s.answerItem(w, r, http.StatusOK, v, i, err)
 }
 
 func (s *Service) handleDeleteItem(w http.ResponseWriter, r *route.Request) error {
@@ -58,27 +85,23 @@ func (s *Service) handleDeleteItem(w http.ResponseWriter, r *route.Request) erro
 }
 
 func (s *Service) handleItems(w http.ResponseWriter, r *route.Request) error {
-	return list(s, w, r, func(v Visit, c cut) ([]Item, int64, error) {
-		query, err := parseQuery(r.URL.Query().Get("query"))
-		if err != nil {
-			return nil, 0, err
-		}
-		return s.store.search(r.Context(), s.world.DB, v.teamID(), query, c)
-	}, s.showItem(r.Context()))
+	return list(s, w, r, func(v Visit, c cut) ([]int64, int64, error) {
+		return s.Search(r.Context(), v, r.URL.Query().Get("query"), c)
+	}, s.showItems(r.Context()))
 }
 
 func (s *Service) handleOwnItems(w http.ResponseWriter, r *route.Request) error {
-	return list(s, w, r, func(v Visit, c cut) ([]Item, int64, error) {
-		return s.store.itemsOf(r.Context(), s.world.DB, v.teamID(), v.userID(), v.userID(), c)
-	}, s.showItem(r.Context()))
+	return list(s, w, r, func(v Visit, c cut) ([]int64, int64, error) {
+		return s.store.itemsOf(r.Context(), s.world.DB, sight{v.teamID(), v.userID(), true}, v.userID(), c)
+	}, s.showItems(r.Context()))
 }
 
 func (s *Service) handleUserItems(w http.ResponseWriter, r *route.Request) error {
-	return list(s, w, r, func(v Visit, c cut) ([]Item, int64, error) {
+	return list(s, w, r, func(v Visit, c cut) ([]int64, int64, error) {
 		u, err := s.person(r.Context(), v, r.PathValue("user_id"))
 		if err != nil {
 			return nil, 0, err
 		}
-		return s.store.itemsOf(r.Context(), s.world.DB, v.teamID(), u.ID, 0, c)
-	}, s.showItem(r.Context()))
+		return s.ItemsOf(r.Context(), v, u.ID, c)
+	}, s.showItems(r.Context()))
 }

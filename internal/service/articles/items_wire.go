@@ -2,8 +2,8 @@ package articles
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
-	"time"
 )
 
 type itemRequest struct {
@@ -17,37 +17,7 @@ type itemRequest struct {
 }
 
 func (r itemRequest) toItem() NewItem {
-	n := NewItem{Title: r.Title, Body: r.Body, Tags: r.Tags, Private: r.Private, Coediting: r.Coediting, Slide: r.Slide}
-	set(&n.Group, r.GroupURLName)
-	return n
-}
-
-type itemJSON struct {
-	RenderedBody        string         `json:"rendered_body"`
-	Body                string         `json:"body"`
-	Coediting           bool           `json:"coediting"`
-	CommentsCount       int64          `json:"comments_count"`
-	CreatedAt           string         `json:"created_at"`
-	Group               *groupJSON     `json:"group"`
-	ID                  string         `json:"id"`
-	LikesCount          int64          `json:"likes_count"`
-	Private             bool           `json:"private"`
-	ReactionsCount      int64          `json:"reactions_count"`
-	StocksCount         int64          `json:"stocks_count"`
-	Tags                []Tagging      `json:"tags"`
-	Title               string         `json:"title"`
-	UpdatedAt           string         `json:"updated_at"`
-	URL                 string         `json:"url"`
-	User                map[string]any `json:"user"`
-	PageViewsCount      int64          `json:"page_views_count"`
-	TeamMembership      *membership    `json:"team_membership"`
-	OrganizationURLName *string        `json:"organization_url_name"`
-	Slide               bool           `json:"slide"`
-}
-
-// membership is the author's name in the team.
-type membership struct {
-	Name string `json:"name"`
+	return NewItem{Title: r.Title, Body: r.Body, Tags: r.Tags, Private: r.Private, Coediting: r.Coediting, Slide: r.Slide, Group: r.GroupURLName}
 }
 
 type groupJSON struct {
@@ -68,31 +38,76 @@ func groupToWire(g *Group) *groupJSON {
 	}
 }
 
-// stamp is a time as the contract writes it.
-func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+func appendGroup(out []byte, g *Group) []byte {
+	if g == nil {
+		return append(out, "null"...)
+	}
+	out = appendTimeMember(append(out, '{'), "created_at", g.CreatedAt)
+	out = appendTextMember(out, "description", g.Description)
+	out = appendTextMember(out, "name", g.Name)
+	out = appendBoolMember(out, "private", g.Private)
+	out = appendTimeMember(out, "updated_at", g.UpdatedAt)
+	return append(appendTextMember(out, "url_name", g.URLName), '}')
+}
 
-func (s *Service) itemToWire(look *looker, v Visit, i Item) (any, error) {
-	user, err := look.user(i.UserID)
-	if err != nil {
-		return nil, err
+func appendTags(out []byte, tags []Tagging) []byte {
+	out = append(out, '[')
+	for n, t := range tags {
+		if n > 0 {
+			out = append(out, ',')
+		}
+		out = append(appendMember(appendTextMember(append(out, '{'), "name", t.Name), "versions"), '[')
+		for m, v := range t.Versions {
+			if m > 0 {
+				out = append(out, ',')
+			}
+			out = appendText(out, v)
+		}
+		out = append(out, ']', '}')
 	}
-	group, err := look.group(i.GroupNumber)
-	if err != nil {
-		return nil, err
+	return append(out, ']')
+}
+
+// shape writes an item, up to the number of its page views. The author's name
+// is part of the address.
+func (s *Service) shape(p Place, i Item, author identityName, group *Group) *document {
+	out := make([]byte, 0, len(i.Rendered)+len(i.Body)+1024)
+	out = appendTextMember(append(out, '{'), "rendered_body", i.Rendered)
+	out = appendTextMember(out, "body", i.Body)
+	out = appendBoolMember(out, "coediting", i.Coediting)
+	out = appendIntMember(out, "comments_count", i.Comments)
+	out = appendTimeMember(out, "created_at", i.CreatedAt)
+	out = appendGroup(appendMember(out, "group"), group)
+	out = appendTextMember(out, "id", i.ID)
+	out = appendIntMember(out, "likes_count", i.Likes)
+	out = appendBoolMember(out, "private", i.Private)
+	out = appendIntMember(out, "reactions_count", i.Reactions)
+	out = appendIntMember(out, "stocks_count", i.Stocks)
+	out = appendTags(appendMember(out, "tags"), i.Tags)
+	out = appendTextMember(out, "title", i.Title)
+	out = appendTimeMember(out, "updated_at", i.UpdatedAt)
+	out = appendTextMember(out, "url", s.itemURL(p, author.name, i))
+	out = appendNullMember(out, "organization_url_name")
+	out = appendBoolMember(out, "slide", i.Slide)
+	out = appendMember(out, "team_membership")
+	if p.Team == nil {
+		out = append(out, "null"...)
+	} else {
+		out = append(appendTextMember(append(out, '{'), "name", author.title), '}')
 	}
-	tags, err := s.store.taggings(look.ctx, s.world.DB, i.Number)
-	if err != nil {
-		return nil, err
+	return &document{
+		number: i.Number, id: i.ID, teamID: i.TeamID, userID: i.UserID, group: i.GroupNumber, private: i.Private, views: i.Views,
+		text: appendMember(out, "page_views_count"),
 	}
-	out := itemJSON{
-		RenderedBody: i.Rendered, Body: i.Body, Coediting: i.Coediting, CommentsCount: i.Comments, CreatedAt: stamp(i.CreatedAt), Group: groupToWire(group),
-		ID: i.ID, LikesCount: i.Likes, Private: i.Private, ReactionsCount: i.Reactions, StocksCount: i.Stocks, Tags: tags, Title: i.Title,
-		UpdatedAt: stamp(i.UpdatedAt), URL: s.itemURL(v.Place, user.Name, i), User: s.userToWire(user), Slide: i.Slide,
-	}
-	if v.Team != nil {
-		out.TeamMembership = &membership{Name: user.DisplayName}
-	}
-	return out, nil
+}
+
+// identityName is what an item says of its author in the address and the team.
+type identityName struct{ name, title string }
+
+// appendDocument writes the whole item.
+func appendDocument(out []byte, d *document, views int64, user []byte) []byte {
+	out = strconv.AppendInt(append(out, d.text...), d.views+views, 10)
+	return append(append(append(out, `,"user":`...), user...), '}')
 }
 
 // itemURL is where people read the item.
@@ -101,13 +116,16 @@ func (s *Service) itemURL(p Place, user string, i Item) string {
 	if i.Private {
 		shelf = "/private/"
 	}
-	return s.base(p) + "/" + user + shelf + i.ID
+	return s.base(p) + pagesPrefix + "/" + user + shelf + i.ID
 }
 
 // base is the address of an edition.
 func (s *Service) base(p Place) string {
+	if p.Team == nil {
+		return s.world.URL()
+	}
 	u, err := url.Parse(s.world.URL())
-	if err != nil || p.Team == nil {
+	if err != nil {
 		return s.world.URL()
 	}
 	host := p.Team.Name + "." + s.config.Host

@@ -22,6 +22,10 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
+// rendererVersion grows with every change of what is rendered. What an older one
+// made is rendered again in the background.
+const rendererVersion = 1
+
 // maxHighlighted bounds the code that is coloured: lexers backtrack, and a
 // longer listing stays as plain text.
 const maxHighlighted = 64 << 10

@@ -13,7 +13,9 @@ func (s *Service) MarkItem(ctx context.Context, v Visit, id string, m mark, on b
 		if err != nil {
 			return err
 		}
-		return s.mark(ctx, tx, m, i.Number, v.userID(), on)
+		s.shelf.forget(tx, change{items: []int64{i.Number}})
+		_, err = s.mark(ctx, tx, m, i.Number, v.userID(), on)
+		return err
 	})
 }
 
@@ -24,11 +26,13 @@ func (s *Service) FollowTag(ctx context.Context, v Visit, name string, on bool) 
 		if err != nil {
 			return err
 		}
-		return s.mark(ctx, tx, followMark(), t.Number, v.userID(), on)
+		_, err = s.mark(ctx, tx, followMark(), t.Number, v.userID(), on)
+		return err
 	})
 }
 
-func (s *Service) mark(ctx context.Context, tx *database.Tx, m mark, thing, userID int64, on bool) error {
+// mark tells by how much the count changed.
+func (s *Service) mark(ctx context.Context, tx *database.Tx, m mark, thing, userID int64, on bool) (int64, error) {
 	if on {
 		return s.store.putMark(ctx, tx, m, thing, userID, s.now())
 	}
@@ -93,7 +97,7 @@ func (s *Service) RemoveTagging(ctx context.Context, v Visit, id, name string) e
 // retag changes the tags of an item; every member of a team may.
 func (s *Service) retag(ctx context.Context, v Visit, id string, change func([]Tagging) ([]Tagging, error)) error {
 	return s.world.DB.WriteKeyed(ctx, itemKey(id), func(tx *database.Tx) error {
-		i, err := s.see(ctx, tx, v, id)
+		i, err := s.seeWhole(ctx, tx, v, id)
 		if err != nil {
 			return err
 		}
@@ -107,7 +111,10 @@ func (s *Service) retag(ctx context.Context, v Visit, id string, change func([]T
 		if err := s.countItem(ctx, tx, i, -1); err != nil {
 			return err
 		}
-		if _, err := s.tagItem(ctx, tx, i, tags); err != nil {
+		if tags, err = s.tagItem(ctx, tx, i, tags, false); err != nil {
+			return err
+		}
+		if err := s.indexItem(ctx, tx, i, tags); err != nil {
 			return err
 		}
 		return s.countItem(ctx, tx, i, 1)

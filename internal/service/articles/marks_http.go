@@ -46,31 +46,31 @@ func (s *Service) handleFollowing(w http.ResponseWriter, r *route.Request) error
 	if err == nil {
 		err = s.marked(r.Context(), followMark(), t.Number, v.userID())
 	}
-	return answer(w, r, http.StatusOK, v, t, err, showTag)
+	return answer(w, r, http.StatusOK, v, t, err, each(showTag))
 }
 
 func (s *Service) handleLikes(w http.ResponseWriter, r *route.Request) error {
-	look := s.looker(r.Context())
 	return list(s, w, r, func(v Visit, c cut) ([]Like, int64, error) {
-		i, err := s.Item(r.Context(), v, r.PathValue("item_id"))
+		i, err := s.see(r.Context(), s.world.DB, v, r.PathValue("item_id"))
 		if err != nil {
 			return nil, 0, err
 		}
 		return s.store.likes(r.Context(), s.world.DB, i.Number, c)
-	}, func(_ Visit, l Like) (any, error) {
-		user, err := look.user(l.UserID)
-		return likeJSON{CreatedAt: stamp(l.CreatedAt), User: s.userToWire(user)}, err
-	})
+	}, func(_ Visit, likes []Like) (any, error) { return s.likesToWire(r.Context(), likes) })
 }
 
 func (s *Service) handleStocks(w http.ResponseWriter, r *route.Request) error {
-	return list(s, w, r, func(v Visit, c cut) ([]Item, int64, error) {
+	return list(s, w, r, func(v Visit, c cut) ([]int64, int64, error) {
 		u, err := s.person(r.Context(), v, r.PathValue("user_id"))
 		if err != nil {
 			return nil, 0, err
 		}
-		return s.store.stocked(r.Context(), s.world.DB, v.teamID(), u.ID, c)
-	}, s.showItem(r.Context()))
+		t, err := s.sight(r.Context(), v)
+		if err != nil {
+			return nil, 0, err
+		}
+		return s.store.stocked(r.Context(), s.world.DB, t, u.ID, c)
+	}, s.showItems(r.Context()))
 }
 
 func (s *Service) handleFollowingTags(w http.ResponseWriter, r *route.Request) error {
@@ -80,7 +80,7 @@ func (s *Service) handleFollowingTags(w http.ResponseWriter, r *route.Request) e
 			return nil, 0, err
 		}
 		return s.store.followed(r.Context(), s.world.DB, v.teamID(), u.ID, c)
-	}, showTag)
+	}, each(showTag))
 }
 
 func (s *Service) handleAddTagging(w http.ResponseWriter, r *route.Request) error {
@@ -93,7 +93,7 @@ func (s *Service) handleAddTagging(w http.ResponseWriter, r *route.Request) erro
 		return err
 	}
 	t, err := s.AddTagging(r.Context(), v, r.PathValue("item_id"), in)
-	return answer(w, r, http.StatusCreated, v, t, err, func(_ Visit, t Tagging) (any, error) { return t, nil })
+	return answer(w, r, http.StatusCreated, v, t, err, each(func(_ Visit, t Tagging) any { return t }))
 }
 
 func (s *Service) handleRemoveTagging(w http.ResponseWriter, r *route.Request) error {

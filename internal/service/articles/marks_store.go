@@ -39,20 +39,21 @@ func followMark() mark {
 }
 
 // putMark leaves the mark; a second time changes nothing, the count included.
-func (st store) putMark(ctx context.Context, q database.Querier, m mark, thing, userID int64, at time.Time) error {
+// It tells by how much the count changed.
+func (st store) putMark(ctx context.Context, q database.Querier, m mark, thing, userID int64, at time.Time) (int64, error) {
 	done, err := q.Exec(ctx, m.set, thing, userID, database.Time(at))
 	if err != nil || done.RowsAffected == 0 {
-		return err
+		return 0, err
 	}
-	return st.count(ctx, q, m.count, 1, thing)
+	return 1, st.count(ctx, q, m.count, 1, thing)
 }
 
-func (st store) clearMark(ctx context.Context, q database.Querier, m mark, thing, userID int64) error {
+func (st store) clearMark(ctx context.Context, q database.Querier, m mark, thing, userID int64) (int64, error) {
 	done, err := q.Exec(ctx, m.clear, thing, userID)
 	if err != nil || done.RowsAffected == 0 {
-		return err
+		return 0, err
 	}
-	return st.count(ctx, q, m.count, -1, thing)
+	return -1, st.count(ctx, q, m.count, -1, thing)
 }
 
 func (store) hasMark(ctx context.Context, q database.Querier, m mark, thing, userID int64) (bool, error) {
@@ -73,10 +74,11 @@ func (store) likes(ctx context.Context, q database.Querier, item int64, c cut) (
 	}, `SELECT l.user_id, l.created_at`, `FROM articles_likes l WHERE l.item = $1`, `ORDER BY l.number DESC LIMIT $2 OFFSET $3`, c, item)
 }
 
-func (store) stocked(ctx context.Context, q database.Querier, teamID, userID int64, c cut) ([]Item, int64, error) {
-	return pageOf(ctx, q, scanItem, `SELECT `+itemColumns,
-		`FROM articles_stocks k JOIN articles_items i ON i.number = k.item WHERE k.user_id = $1 AND i.team_id = $2 AND NOT i.private`,
-		`ORDER BY k.number DESC LIMIT $3 OFFSET $4`, c, userID, teamID)
+func (store) stocked(ctx context.Context, q database.Querier, t sight, userID int64, c cut) ([]int64, int64, error) {
+	b := builder{}
+	from := `FROM articles_stocks k JOIN articles_items i ON i.number = k.item WHERE ` + b.with(condition{`k.user_id = ?`, []any{userID}}) +
+		` AND NOT i.private AND ` + t.where(&b)
+	return pageOf(ctx, q, scanNumber, `SELECT i.number`, from, `ORDER BY k.number DESC`+b.limits(), c, b.args...)
 }
 
 func (store) followed(ctx context.Context, q database.Querier, teamID, userID int64, c cut) ([]Tag, int64, error) {

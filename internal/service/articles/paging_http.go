@@ -24,8 +24,9 @@ func (s *Service) visit(r *route.Request) (Visit, error) {
 }
 
 // list reads the page that is asked for, fetches it and answers with it and
-// the two paging headers.
-func list[T any](s *Service, w http.ResponseWriter, r *route.Request, fetch func(v Visit, c cut) ([]T, int64, error), show func(v Visit, one T) (any, error)) error {
+// the two paging headers. All rows are shown at once, so that what they need is
+// looked up once.
+func list[T any](s *Service, w http.ResponseWriter, r *route.Request, fetch func(v Visit, c cut) ([]T, int64, error), show func(v Visit, rows []T) (any, error)) error {
 	v, err := s.visit(r)
 	if err != nil {
 		return err
@@ -38,11 +39,9 @@ func list[T any](s *Service, w http.ResponseWriter, r *route.Request, fetch func
 	if err != nil {
 		return err
 	}
-	out := make([]any, len(rows))
-	for i, row := range rows {
-		if out[i], err = show(v, row); err != nil {
-			return err
-		}
+	out, err := show(v, rows)
+	if err != nil {
+		return err
 	}
 	here, err := url.Parse(s.base(v.Place) + r.URL.RequestURI())
 	if err != nil {
@@ -50,19 +49,44 @@ func list[T any](s *Service, w http.ResponseWriter, r *route.Request, fetch func
 	}
 	w.Header().Set("Link", bounds().Link(here, n, total))
 	w.Header().Set("Total-Count", strconv.FormatInt(total, 10))
-	return wire.WriteJSON(w, r.Request, http.StatusOK, out)
+	return write(w, r, http.StatusOK, out)
 }
 
-// answer shows one thing.
-func answer[T any](w http.ResponseWriter, r *route.Request, status int, v Visit, one T, err error, show func(v Visit, one T) (any, error)) error {
+// each shows rows one by one, for lists that need nothing looked up.
+func each[T any](show func(v Visit, one T) any) func(Visit, []T) (any, error) {
+	return func(v Visit, rows []T) (any, error) {
+		out := make([]any, len(rows))
+		for n, row := range rows {
+			out[n] = show(v, row)
+		}
+		return out, nil
+	}
+}
+
+// write answers with a value, or with text that is encoded already.
+func write(w http.ResponseWriter, r *route.Request, status int, v any) error {
+	if text, ok := v.(encoded); ok {
+		return wire.WriteBytes(w, r.Request, status, "", text)
+	}
+	return wire.WriteJSON(w, r.Request, status, v)
+}
+
+// answer shows one thing of a list.
+func answer[T any](w http.ResponseWriter, r *route.Request, status int, v Visit, one T, err error, show func(v Visit, rows []T) (any, error)) error {
 	if err != nil {
 		return err
 	}
-	out, err := show(v, one)
+	out, err := show(v, []T{one})
 	if err != nil {
 		return err
 	}
-	return wire.WriteJSON(w, r.Request, status, out)
+	switch list := out.(type) {
+	case encoded:
+		return write(w, r, status, list[1:len(list)-1])
+	case []any:
+		return write(w, r, status, list[0])
+	}
+	return write(w, r, status, out)
 }
 
 // done answers 204.

@@ -2,10 +2,8 @@ package articles
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 
 	"stoa.dev/stoa/internal/platform/database"
 )
@@ -68,40 +66,20 @@ func (s *Service) Unreact(ctx context.Context, v Visit, t target, name string) e
 	})
 }
 
-// changeReaction counts what change did; an item counts its own reactions only.
+// changeReaction counts what act did; an item counts its own reactions only.
 func (s *Service) changeReaction(ctx context.Context, v Visit, t target, x Reaction, by int64,
-	change func(context.Context, database.Querier, int64, Reaction) (int64, error)) error {
+	act func(context.Context, database.Querier, int64, Reaction) (int64, error)) error {
 	return s.world.DB.WriteKeyed(ctx, "articles/reactions/"+t.item+t.comment, func(tx *database.Tx) error {
 		item, comment, err := s.find(ctx, tx, v, t)
 		if err != nil {
 			return err
 		}
 		x.Comment = comment
-		n, err := change(ctx, tx, item, x)
+		n, err := act(ctx, tx, item, x)
 		if err != nil || comment != 0 || n == 0 {
 			return err
 		}
+		s.shelf.forget(tx, change{items: []int64{item}})
 		return s.store.count(ctx, tx, countReactions, by*n, item)
 	})
-}
-
-// CreateGroup makes a group of the team.
-func (s *Service) CreateGroup(ctx context.Context, v Visit, g Group) (Group, error) {
-	if !regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`).MatchString(g.URLName) {
-		return Group{}, errBad("url_name must have 1 to 63 lower-case letters, digits, - and _")
-	}
-	if g.Name == "" || len(g.Name) > maxTitle || len(g.Description) > 4<<10 {
-		return Group{}, errBad("name must have 1 to 255 bytes and description at most 4096")
-	}
-	if g.Private {
-		// Hiding items from members needs groups with members of their own.
-		return Group{}, errBad("private groups are not offered")
-	}
-	g.TeamID, g.CreatedAt = v.teamID(), s.now()
-	g.UpdatedAt = g.CreatedAt
-	err := s.world.DB.WriteKeyed(ctx, userKey(v.userID()), func(tx *database.Tx) error { return s.store.insertGroup(ctx, tx, g) })
-	if errors.Is(err, database.ErrUnique) {
-		return Group{}, errBad("url_name is taken")
-	}
-	return g, err
 }

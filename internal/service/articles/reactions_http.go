@@ -11,9 +11,15 @@ func reactionTarget(r *route.Request) target {
 	return target{item: r.PathValue("item_id"), comment: r.PathValue("comment_id")}
 }
 
-func (s *Service) showReaction(ctx context.Context) func(Visit, Reaction) (any, error) {
-	look := s.looker(ctx)
-	return func(_ Visit, x Reaction) (any, error) { return s.reactionToWire(look, x) }
+func (s *Service) showReactions(ctx context.Context) func(Visit, []Reaction) (any, error) {
+	return func(_ Visit, list []Reaction) (any, error) {
+		shown, err := s.reactionsToWire(ctx, list)
+		out := make([]any, len(shown))
+		for n := range shown {
+			out[n] = shown[n]
+		}
+		return out, err
+	}
 }
 
 func (s *Service) handleReactions(w http.ResponseWriter, r *route.Request) error {
@@ -23,7 +29,7 @@ func (s *Service) handleReactions(w http.ResponseWriter, r *route.Request) error
 			return nil, 0, err
 		}
 		return s.store.reactions(r.Context(), s.world.DB, item, comment, c)
-	}, s.showReaction(r.Context()))
+	}, s.showReactions(r.Context()))
 }
 
 func (s *Service) handleReact(w http.ResponseWriter, r *route.Request) error {
@@ -36,7 +42,7 @@ func (s *Service) handleReact(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 	x, err := s.React(r.Context(), v, reactionTarget(r), in.Name)
-	return answer(w, r, http.StatusCreated, v, x, err, s.showReaction(r.Context()))
+	return answer(w, r, http.StatusCreated, v, x, err, s.showReactions(r.Context()))
 }
 
 func (s *Service) handleUnreact(w http.ResponseWriter, r *route.Request) error {
@@ -49,25 +55,7 @@ func (s *Service) handleUnreact(w http.ResponseWriter, r *route.Request) error {
 
 // handleActions lists what was done about the team's items.
 func (s *Service) handleActions(w http.ResponseWriter, r *route.Request) error {
-	look := s.looker(r.Context())
-	return list(s, w, r, func(v Visit, c cut) ([]Item, int64, error) {
-		query, err := parseQuery(r.URL.Query().Get("query"))
-		if err != nil {
-			return nil, 0, err
-		}
-		return s.store.search(r.Context(), s.world.DB, v.teamID(), query, c)
-	}, func(v Visit, i Item) (any, error) { return s.actionToWire(look, v, i) })
-}
-
-func (s *Service) handleCreateGroup(w http.ResponseWriter, r *route.Request) error {
-	var in groupRequest
-	if err := body(r, &in); err != nil {
-		return err
-	}
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	g, err := s.CreateGroup(r.Context(), v, Group{URLName: in.URLName, Name: in.Name, Description: in.Description, Private: in.Private})
-	return answer(w, r, http.StatusCreated, v, g, err, func(_ Visit, g Group) (any, error) { return groupToWire(&g), nil })
+	return list(s, w, r, func(v Visit, c cut) ([]int64, int64, error) {
+		return s.Search(r.Context(), v, r.URL.Query().Get("query"), c)
+	}, func(v Visit, numbers []int64) (any, error) { return s.actionsToWire(r.Context(), v, numbers) })
 }

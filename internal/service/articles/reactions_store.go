@@ -9,6 +9,7 @@ import (
 
 // Reaction is an emoji that somebody put on an item, or on a comment of it.
 type Reaction struct {
+	Item int64
 	// Comment is 0 for a reaction to the item itself.
 	Comment   int64
 	UserID    int64
@@ -16,10 +17,10 @@ type Reaction struct {
 	CreatedAt time.Time
 }
 
-const reactionColumns = `x.comment, x.user_id, x.name, x.created_at`
+const reactionColumns = `x.item, x.comment, x.user_id, x.name, x.created_at`
 
 func scanReaction(s database.Scanner) (x Reaction, err error) {
-	err = s.Scan(&x.Comment, &x.UserID, &x.Name, database.ScanTime(&x.CreatedAt))
+	err = s.Scan(&x.Item, &x.Comment, &x.UserID, &x.Name, database.ScanTime(&x.CreatedAt))
 	return x, err
 }
 
@@ -49,13 +50,9 @@ func (store) reactions(ctx context.Context, q database.Querier, item, comment in
 		`ORDER BY x.number DESC LIMIT $3 OFFSET $4`, c, item, comment)
 }
 
-// allReactions lists every reaction to an item and its comments.
-func (store) allReactions(ctx context.Context, q database.Querier, item int64) ([]Reaction, error) {
-	return database.All(ctx, q, scanReaction, `SELECT `+reactionColumns+` FROM articles_reactions x WHERE x.item = $1 ORDER BY x.number DESC`, item)
-}
-
-func (store) insertGroup(ctx context.Context, q database.Querier, g Group) error {
-	_, err := q.Exec(ctx, `INSERT INTO articles_groups (team_id, url_name, name, description, private, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`, g.TeamID, g.URLName, g.Name, g.Description, g.Private, database.Time(g.CreatedAt), database.Time(g.UpdatedAt))
-	return err
+// reactionsOf lists the reactions to several items and their comments.
+func (store) reactionsOf(ctx context.Context, q database.Querier, items []int64, limit int64) ([]Reaction, error) {
+	in, args := database.In(2, items)
+	return database.All(ctx, q, scanReaction, `SELECT `+reactionColumns+` FROM articles_reactions x WHERE x.item IN `+in+`
+		ORDER BY x.number DESC LIMIT $1`, append([]any{limit}, args...)...)
 }

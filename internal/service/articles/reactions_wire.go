@@ -1,14 +1,12 @@
 package articles
 
+import (
+	"context"
+	"slices"
+)
+
 type reactionRequest struct {
 	Name string `json:"name"`
-}
-
-type groupRequest struct {
-	URLName     string `json:"url_name"`
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	Private     bool   `json:"private"`
 }
 
 type reactionJSON struct {
@@ -38,47 +36,107 @@ type commentActionJSON struct {
 	UserID    string         `json:"user_id"`
 }
 
-func (s *Service) reactionToWire(look *looker, x Reaction) (reactionJSON, error) {
-	user, err := look.user(x.UserID)
-	return reactionJSON{CreatedAt: stamp(x.CreatedAt), ImageURL: emojiURL(x.Name), Name: x.Name, UserID: user.Name}, err
+// names finds how people are called.
+func (s *Service) names(ctx context.Context, ids []int64) (map[int64]string, error) {
+	users, err := s.people.UsersByID(ctx, ids)
+	out := make(map[int64]string, len(users))
+	for _, u := range users {
+		out[u.ID] = u.Name
+	}
+	return out, err
 }
 
-// maxActions bounds the comments that one item of the list shows.
-const maxActions = 1000
+func reactionToWire(x Reaction, names map[int64]string) reactionJSON {
+	return reactionJSON{CreatedAt: stamp(x.CreatedAt), ImageURL: emojiURL(x.Name), Name: x.Name, UserID: names[x.UserID]}
+}
 
-func (s *Service) actionToWire(look *looker, v Visit, i Item) (any, error) {
-	author, err := look.user(i.UserID)
+func (s *Service) reactionsToWire(ctx context.Context, list []Reaction) ([]reactionJSON, error) {
+	var ids []int64
+	for _, x := range list {
+		ids = append(ids, x.UserID)
+	}
+	names, err := s.names(ctx, ids)
+	out := make([]reactionJSON, len(list))
+	for n, x := range list {
+		out[n] = reactionToWire(x, names)
+	}
+	return out, err
+}
+
+// maxActions bounds the comments and the reactions that a page of the list
+// shows.
+const maxActions = 10_000
+
+// actionsToWire shows items with what people did about them. Everything is
+// looked up once for the whole page.
+func (s *Service) actionsToWire(ctx context.Context, v Visit, numbers []int64) ([]actionJSON, error) {
+	items, err := s.store.heads(ctx, s.world.DB, numbers)
 	if err != nil {
 		return nil, err
 	}
-	reactions, err := s.store.allReactions(look.ctx, s.world.DB, i.Number)
+	reactions, err := s.store.reactionsOf(ctx, s.world.DB, numbers, maxActions)
 	if err != nil {
 		return nil, err
 	}
-	byComment := map[int64][]reactionJSON{}
+	comments, err := s.store.commentsOf(ctx, s.world.DB, numbers, maxActions)
+	if err != nil {
+		return nil, err
+	}
+	var ids []int64
+	for _, i := range items {
+		ids = append(ids, i.UserID)
+	}
 	for _, x := range reactions {
-		shown, err := s.reactionToWire(look, x)
-		if err != nil {
-			return nil, err
-		}
-		byComment[x.Comment] = append(byComment[x.Comment], shown)
-	}
-	comments, _, err := s.store.comments(look.ctx, s.world.DB, i.Number, cut{limit: maxActions})
-	if err != nil {
-		return nil, err
-	}
-	out := actionJSON{
-		Comments: []commentActionJSON{}, CreatedAt: stamp(i.CreatedAt), ID: i.ID, Reactions: append([]reactionJSON{}, byComment[0]...), Title: i.Title,
-		UpdatedAt: stamp(i.UpdatedAt), URL: s.itemURL(v.Place, author.Name, i), UserID: author.Name,
+		ids = append(ids, x.UserID)
 	}
 	for _, c := range comments {
-		user, err := look.user(c.UserID)
-		if err != nil {
-			return nil, err
-		}
-		out.Comments = append(out.Comments, commentActionJSON{
-			CreatedAt: stamp(c.CreatedAt), ID: c.ID, Reactions: append([]reactionJSON{}, byComment[c.Number]...), UpdatedAt: stamp(c.UpdatedAt), UserID: user.Name,
+		ids = append(ids, c.UserID)
+	}
+	slices.Sort(ids)
+	names, err := s.names(ctx, slices.Compact(ids))
+	if err != nil {
+		return nil, err
+	}
+	return s.actions(v, numbers, items, comments, reactions, names), nil
+}
+
+// spot is what a reaction is on.
+type spot struct{ item, comment int64 }
+
+func (s *Service) actions(v Visit, numbers []int64, items []Item, comments []Comment, reactions []Reaction, names map[int64]string) []actionJSON {
+	at := map[spot][]reactionJSON{}
+	for _, x := range reactions {
+		key := spot{x.Item, x.Comment}
+		at[key] = append(at[key], reactionToWire(x, names))
+	}
+	said := map[int64][]commentActionJSON{}
+	for _, c := range comments {
+		said[c.Item] = append(said[c.Item], commentActionJSON{
+			CreatedAt: stamp(c.CreatedAt), ID: c.ID, Reactions: orEmpty(at[spot{c.Item, c.Number}]), UpdatedAt: stamp(c.UpdatedAt), UserID: names[c.UserID],
 		})
 	}
-	return out, nil
+	byNumber := make(map[int64]Item, len(items))
+	for _, i := range items {
+		byNumber[i.Number] = i
+	}
+	out := []actionJSON{}
+	for _, number := range numbers {
+		i, ok := byNumber[number]
+		if !ok {
+			continue
+		}
+		out = append(out, actionJSON{
+			Comments: orEmpty(said[number]), CreatedAt: stamp(i.CreatedAt), ID: i.ID, PageViewsCount: i.Views, Reactions: orEmpty(at[spot{item: number}]),
+			Title: i.Title, UpdatedAt: stamp(i.UpdatedAt), URL: s.itemURL(v.Place, names[i.UserID], i), UserID: names[i.UserID],
+		})
+	}
+	return out
+}
+
+// orEmpty keeps null off the wire.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
@@ -30,11 +31,18 @@ type Service struct {
 	config   Config
 	store    store
 	markdown *markdown
+	shelf    shelf
+	tags     tagCache
+	views    views
+	// flush lets one flush of the views run at a time.
+	flush sync.Mutex
 }
 
 // New builds the service. It keeps what it is given and touches no store.
 func New(w *world.World, people *identity.Identity, c Config) *Service {
-	return &Service{world: w, people: people, config: c, markdown: newMarkdown()}
+	s := &Service{world: w, people: people, config: c, markdown: newMarkdown()}
+	people.WatchUsers(func(int64) { s.shelf.apply(change{everything: true}) })
+	return s
 }
 
 // Module describes the service to the roof.
@@ -49,6 +57,9 @@ func (s *Service) Module() module.Module {
 		Scopes:   scopes(),
 
 		Migrations: migrationFiles(),
+		Jobs:       s.jobs(),
+		Start:      s.start,
+		Close:      s.close,
 		Example: module.Example{
 			Credential: "STOA_TOKEN",
 			Shell:      `curl -H "Authorization: Bearer $STOA_TOKEN" "$STOA_URL/api/v2/authenticated_user"`,

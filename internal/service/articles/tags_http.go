@@ -13,7 +13,7 @@ func (s *Service) handleTags(w http.ResponseWriter, r *route.Request) error {
 	}
 	return list(s, w, r, func(v Visit, c cut) ([]Tag, int64, error) {
 		return s.store.tags(r.Context(), s.world.DB, v.teamID(), order, c)
-	}, showTag)
+	}, each(showTag))
 }
 
 // seeTag finds the tag of the path.
@@ -27,15 +27,15 @@ func (s *Service) handleTag(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 	t, err := s.seeTag(r, v)
-	return answer(w, r, http.StatusOK, v, t, err, showTag)
+	return answer(w, r, http.StatusOK, v, t, err, each(showTag))
 }
 
 func (s *Service) handleTagItems(w http.ResponseWriter, r *route.Request) error {
-	return list(s, w, r, func(v Visit, c cut) ([]Item, int64, error) {
+	return list(s, w, r, func(v Visit, c cut) ([]int64, int64, error) {
 		t, err := s.seeTag(r, v)
 		if err != nil {
 			return nil, 0, err
 		}
-		return s.store.itemsTagged(r.Context(), s.world.DB, t.Number, 0, c)
-	}, s.showItem(r.Context()))
+		return s.ItemsTagged(r.Context(), v, t, c)
+	}, s.showItems(r.Context()))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/database"
 )
 
 // Teams lists the caller's teams, the newest first. A team access token knows
@@ -48,5 +49,5 @@ func (s *Service) RemoveMember(ctx context.Context, v Visit, name string) error 
 	} else if err != nil {
 		return fmt.Errorf("remove member: %w", err)
 	}
-	return nil
+	return s.world.DB.Write(ctx, func(tx *database.Tx) error { return s.store.forgetMember(ctx, tx, v.teamID(), p.ID) })
 }

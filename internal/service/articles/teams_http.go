@@ -10,9 +10,7 @@ import (
 
 func (s *Service) handleTeams(w http.ResponseWriter, r *route.Request) error {
 	return list(s, w, r, func(v Visit, c cut) ([]identity.Team, int64, error) { return s.Teams(r.Context(), v, c) },
-		func(_ Visit, t identity.Team) (any, error) {
-			return teamJSON{Active: t.Active, ID: t.Name, Name: t.Title}, nil
-		})
+		each(func(_ Visit, t identity.Team) any { return teamJSON{Active: t.Active, ID: t.Name, Name: t.Title} }))
 }
 
 func (s *Service) handleMemberships(w http.ResponseWriter, r *route.Request) error {
@@ -22,7 +20,7 @@ func (s *Service) handleMemberships(w http.ResponseWriter, r *route.Request) err
 			return nil, 0, fmt.Errorf("find member: %w", err)
 		}
 		return s.people.TeamMembers(r.Context(), v.teamID(), int(c.offset), int(c.limit))
-	}, func(_ Visit, m identity.TeamMembership) (any, error) { return memberToWire(m, me.Role.Manages()), nil })
+	}, each(func(_ Visit, m identity.TeamMembership) any { return memberToWire(m, me.Role.Manages()) }))
 }
 
 func (s *Service) handleRemoveMember(w http.ResponseWriter, r *route.Request) error {

@@ -5,14 +5,27 @@ import (
 	"net/http"
 	"strconv"
 
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 )
 
-func (s *Service) showTemplate(ctx context.Context) func(Visit, Template) (any, error) {
-	look := s.looker(ctx)
-	return func(v Visit, t Template) (any, error) {
-		group, err := look.group(t.GroupNumber)
-		return templateToWire(t, group, s.now(), v.Caller.UserName), err
+func (s *Service) showTemplates(ctx context.Context) func(Visit, []Template) (any, error) {
+	return func(v Visit, list []Template) (any, error) {
+		var numbers []int64
+		for _, t := range list {
+			if t.GroupNumber != 0 {
+				numbers = append(numbers, t.GroupNumber)
+			}
+		}
+		groups, err := s.groups(ctx, numbers)
+		if err != nil {
+			return nil, err
+		}
+		out := make([]any, len(list))
+		for n, t := range list {
+			out[n] = templateToWire(t, groups[t.GroupNumber], s.now(), v.Caller.UserName)
+		}
+		return out, nil
 	}
 }
 
@@ -27,8 +40,8 @@ func templateNumber(r *route.Request) (int64, error) {
 
 func (s *Service) handleTemplates(w http.ResponseWriter, r *route.Request) error {
 	return list(s, w, r, func(v Visit, c cut) ([]Template, int64, error) {
-		return s.store.templates(r.Context(), s.world.DB, v.teamID(), c)
-	}, s.showTemplate(r.Context()))
+		return s.Templates(r.Context(), v, c)
+	}, s.showTemplates(r.Context()))
 }
 
 func (s *Service) handleCreateTemplate(w http.ResponseWriter, r *route.Request) error {
@@ -41,7 +54,7 @@ func (s *Service) handleCreateTemplate(w http.ResponseWriter, r *route.Request) 
 		return err
 	}
 	t, err := s.CreateTemplate(r.Context(), v, Template{Name: in.Name, Title: in.Title, Body: in.Body, Tags: in.Tags, Coedit: in.Coedit}, in.GroupURLName)
-	return answer(w, r, http.StatusCreated, v, t, err, s.showTemplate(r.Context()))
+	return answer(w, r, http.StatusCreated, v, t, err, s.showTemplates(r.Context()))
 }
 
 func (s *Service) handleTemplate(w http.ResponseWriter, r *route.Request) error {
@@ -53,8 +66,8 @@ func (s *Service) handleTemplate(w http.ResponseWriter, r *route.Request) error 
 	if err != nil {
 		return err
 	}
-	t, err := s.store.template(r.Context(), s.world.DB, v.teamID(), number)
-	return answer(w, r, http.StatusOK, v, t, err, s.showTemplate(r.Context()))
+	t, err := s.seeTemplate(r.Context(), s.world.DB, v, number)
+	return answer(w, r, http.StatusOK, v, t, err, s.showTemplates(r.Context()))
 }
 
 func (s *Service) handleDeleteTemplate(w http.ResponseWriter, r *route.Request) error {
@@ -67,4 +80,36 @@ func (s *Service) handleDeleteTemplate(w http.ResponseWriter, r *route.Request) 
 		return err
 	}
 	return done(w, s.DeleteTemplate(r.Context(), v, number))
+}
+
+func (s *Service) handleUpdateTemplate(w http.ResponseWriter, r *route.Request) error {
+	var in templatePatch
+	if err := body(r, &in); err != nil {
+		return err
+	}
+	v, err := s.visit(r)
+	if err != nil {
+		return err
+	}
+	number, err := templateNumber(r)
+	if err != nil {
+		return err
+	}
+	t, err := s.UpdateTemplate(r.Context(), v, number, TemplateChange{
+		Name: in.Name, Title: in.Title, Body: in.Body, Tags: in.Tags, Coedit: in.Coedit, Group: in.GroupURLName,
+	})
+	return answer(w, r, http.StatusOK, v, t, err, s.showTemplates(r.Context()))
+}
+
+// handleExpand shows what a template would become, without keeping one.
+func (s *Service) handleExpand(w http.ResponseWriter, r *route.Request) error {
+	var in expandRequest
+	if err := body(r, &in); err != nil {
+		return err
+	}
+	t := Template{Name: "x", Title: in.Title, Body: in.Body, Tags: in.Tags}
+	if err := t.check(); err != nil {
+		return err
+	}
+	return write(w, r, http.StatusCreated, expandedToWire(t, s.now(), identity.From(r).UserName))
 }

@@ -11,6 +11,32 @@ type templateRequest struct {
 	GroupURLName string    `json:"group_url_name"`
 }
 
+// templatePatch names what changes.
+type templatePatch struct {
+	Name         *string    `json:"name"`
+	Title        *string    `json:"title"`
+	Body         *string    `json:"body"`
+	Tags         *[]Tagging `json:"tags"`
+	Coedit       *bool      `json:"coedit"`
+	GroupURLName *string    `json:"group_url_name"`
+}
+
+type expandRequest struct {
+	Title string    `json:"title"`
+	Body  string    `json:"body"`
+	Tags  []Tagging `json:"tags"`
+}
+
+type expandedJSON struct {
+	ExpandedBody  string    `json:"expanded_body"`
+	ExpandedTags  []Tagging `json:"expanded_tags"`
+	ExpandedTitle string    `json:"expanded_title"`
+}
+
+func expandedToWire(t Template, now time.Time, me string) expandedJSON {
+	return expandedJSON{ExpandedBody: expand(t.Body, now, me), ExpandedTags: expandTags(t.Tags, now, me), ExpandedTitle: expand(t.Title, now, me)}
+}
+
 type templateJSON struct {
 	Body          string     `json:"body"`
 	Coedit        bool       `json:"coedit"`

@@ -34,7 +34,7 @@ type Item struct {
 	Title, Body, Rendered     string
 	Private, Coediting, Slide bool
 	Comments, Likes           int64
-	Reactions, Stocks         int64
+	Reactions, Stocks, Views  int64
 	CreatedAt, UpdatedAt      time.Time
 	Tags                      []Tagging
 }

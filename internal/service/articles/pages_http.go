@@ -1,0 +1,4 @@
+package articles
+
+// pagesPrefix is where people read.
+const pagesPrefix = "/articles"

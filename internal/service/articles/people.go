@@ -1,0 +1,155 @@
+package articles
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// Person is a user as the contract shows one, with what was written.
+type Person struct {
+	identity.User
+	// Items counts items on the public site.
+	Items, Followees, Followers int64
+}
+
+// AuthenticatedUser is the caller as the contract shows it.
+type AuthenticatedUser struct {
+	Person
+	UploadLimit, UploadRemaining int64
+}
+
+// AuthenticatedUser finds the person behind a token.
+func (s *Service) AuthenticatedUser(ctx context.Context, caller *identity.Caller) (AuthenticatedUser, error) {
+	list, err := s.persons(ctx, []int64{caller.UserID})
+	return AuthenticatedUser{
+		Person: list[caller.UserID], UploadLimit: s.config.MonthlyUploadBytes, UploadRemaining: s.config.MonthlyUploadBytes,
+	}, err
+}
+
+// person finds a user by name. On a team's host only its members exist.
+func (s *Service) person(ctx context.Context, v Visit, name string) (identity.User, error) {
+	u, err := s.people.UserByName(ctx, name)
+	if err == nil && v.Team != nil {
+		_, err = s.people.TeamMember(ctx, v.Team.ID, u.ID)
+	}
+	if errors.Is(err, identity.ErrNotFound) {
+		return identity.User{}, errNotFound()
+	}
+	if err != nil {
+		return identity.User{}, fmt.Errorf("find user: %w", err)
+	}
+	return u, nil
+}
+
+// persons finds several people at once.
+func (s *Service) persons(ctx context.Context, ids []int64) (map[int64]Person, error) {
+	users, err := s.people.UsersByID(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("find users: %w", err)
+	}
+	tallies, err := s.store.tallies(ctx, s.world.DB, ids)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[int64]Person, len(users))
+	for _, u := range users {
+		out[u.ID] = Person{User: u}
+	}
+	for _, t := range tallies {
+		if p, ok := out[t.user]; ok {
+			p.Items, p.Followees, p.Followers = t.items, t.followees, t.followers
+			out[t.user] = p
+		}
+	}
+	return out, nil
+}
+
+// usersText is several people as they are sent. Each is looked up once.
+func (s *Service) usersText(ctx context.Context, ids []int64) (map[int64][]byte, error) {
+	out := make(map[int64][]byte, len(ids))
+	var missing []int64
+	var generation uint64
+	for _, id := range ids {
+		if _, known := out[id]; known || slices.Contains(missing, id) {
+			continue
+		}
+		text, at := s.shelf.person(id)
+		if text == nil {
+			missing, generation = append(missing, id), at
+			continue
+		}
+		out[id] = text
+	}
+	if len(missing) == 0 {
+		return out, nil
+	}
+	people, err := s.persons(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	for id, p := range people {
+		out[id] = s.appendUser(nil, p)
+		if s.keeps() {
+			s.shelf.keepPerson(generation, id, out[id])
+		}
+	}
+	return out, nil
+}
+
+// FollowUser follows a person or stops following. Nobody follows oneself.
+func (s *Service) FollowUser(ctx context.Context, v Visit, name string, on bool) error {
+	u, err := s.person(ctx, v, name)
+	if err != nil {
+		return err
+	}
+	me := v.userID()
+	if u.ID == me {
+		return errForbidden("You cannot follow yourself")
+	}
+	// One lock for everybody who follows: two people who follow each other at
+	// once change the same two rows in opposite order.
+	return s.world.DB.WriteKeyed(ctx, "articles/follow", func(tx *database.Tx) error {
+		s.shelf.forget(tx, change{people: []int64{u.ID, me}})
+		n, err := s.mark(ctx, tx, personMark(), u.ID, me, on)
+		if err != nil || n == 0 {
+			return err
+		}
+		return s.store.count(ctx, tx, countFollowees, n, me)
+	})
+}
+
+// FollowsUser is not found unless the caller follows the person.
+func (s *Service) FollowsUser(ctx context.Context, v Visit, name string) error {
+	u, err := s.person(ctx, v, name)
+	if err != nil {
+		return err
+	}
+	return s.marked(ctx, personMark(), u.ID, v.userID())
+}
+
+// Users lists everybody, the newest first; on a team's host its members.
+func (s *Service) Users(ctx context.Context, v Visit, c cut) ([]int64, int64, error) {
+	if v.Team != nil {
+		members, total, err := s.people.TeamMembers(ctx, v.Team.ID, int(c.offset), int(c.limit))
+		ids := make([]int64, len(members))
+		for n, m := range members {
+			ids[n] = m.User.ID
+		}
+		return ids, total, err
+	}
+	total, err := s.people.CountUsers(ctx)
+	if err != nil {
+		return nil, 0, fmt.Errorf("count users: %w", err)
+	}
+	users, err := s.people.NewestUsers(ctx, c.offset, c.limit)
+	ids := make([]int64, len(users))
+	for n, u := range users {
+		ids[n] = u.ID
+	}
+	return ids, total, err
+}

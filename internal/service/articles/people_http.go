@@ -1,0 +1,102 @@
+package articles
+
+import (
+	"context"
+	"net/http"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+func (s *Service) handleAuthenticatedUser(w http.ResponseWriter, r *route.Request) error {
+	u, err := s.AuthenticatedUser(r.Context(), identity.From(r))
+	if err != nil {
+		return err
+	}
+	return write(w, r, http.StatusOK, s.authenticatedUserToWire(u))
+}
+
+func (s *Service) handleUser(w http.ResponseWriter, r *route.Request) error {
+	v, err := s.visit(r)
+	if err != nil {
+		return err
+	}
+	u, err := s.person(r.Context(), v, r.PathValue("user_id"))
+	if err != nil {
+		return err
+	}
+	texts, err := s.usersText(r.Context(), []int64{u.ID})
+	if err != nil {
+		return err
+	}
+	return write(w, r, http.StatusOK, encoded(texts[u.ID]))
+}
+
+// showUsers writes a list of people.
+func (s *Service) showUsers(ctx context.Context) func(Visit, []int64) (any, error) {
+	return func(_ Visit, ids []int64) (any, error) {
+		texts, err := s.usersText(ctx, ids)
+		if err != nil {
+			return nil, err
+		}
+		out := encoded{'['}
+		for _, id := range ids {
+			if text := texts[id]; text != nil {
+				out = append(separate(out), text...)
+			}
+		}
+		return append(out, ']'), nil
+	}
+}
+
+func (s *Service) handleUsers(w http.ResponseWriter, r *route.Request) error {
+	return list(s, w, r, func(v Visit, c cut) ([]int64, int64, error) { return s.Users(r.Context(), v, c) }, s.showUsers(r.Context()))
+}
+
+func (s *Service) handleFollowees(w http.ResponseWriter, r *route.Request) error {
+	return list(s, w, r, func(v Visit, c cut) ([]int64, int64, error) {
+		u, err := s.person(r.Context(), v, r.PathValue("user_id"))
+		if err != nil {
+			return nil, 0, err
+		}
+		return s.store.followees(r.Context(), s.world.DB, u.ID, c)
+	}, s.showUsers(r.Context()))
+}
+
+func (s *Service) handleFollowers(w http.ResponseWriter, r *route.Request) error {
+	return list(s, w, r, func(v Visit, c cut) ([]int64, int64, error) {
+		u, err := s.person(r.Context(), v, r.PathValue("user_id"))
+		if err != nil {
+			return nil, 0, err
+		}
+		return s.store.followers(r.Context(), s.world.DB, u.ID, c)
+	}, s.showUsers(r.Context()))
+}
+
+func (s *Service) handleStockers(w http.ResponseWriter, r *route.Request) error {
+	return list(s, w, r, func(v Visit, c cut) ([]int64, int64, error) {
+		i, err := s.see(r.Context(), s.world.DB, v, r.PathValue("item_id"))
+		if err != nil {
+			return nil, 0, err
+		}
+		return s.store.stockers(r.Context(), s.world.DB, i.Number, c)
+	}, s.showUsers(r.Context()))
+}
+
+func (s *Service) handleFollowsUser(w http.ResponseWriter, r *route.Request) error {
+	v, err := s.visit(r)
+	if err != nil {
+		return err
+	}
+	return done(w, s.FollowsUser(r.Context(), v, r.PathValue("user_id")))
+}
+
+func (s *Service) handleFollowUser(on bool) route.Handler {
+	return func(w http.ResponseWriter, r *route.Request) error {
+		v, err := s.visit(r)
+		if err != nil {
+			return err
+		}
+		return done(w, s.FollowUser(r.Context(), v, r.PathValue("user_id"), on))
+	}
+}

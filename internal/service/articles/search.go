@@ -1,0 +1,140 @@
+package articles
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"strconv"
+	"strings"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// textIndex is an engine's way to find items by words: SQLite's FTS5 or
+// PostgreSQL's full text. Both are given words that were cut here, so both find
+// the same.
+type textIndex interface {
+	// put indexes an item, in place of what was known of it.
+	put(ctx context.Context, tx *database.Tx, number int64, e entry) error
+	drop(ctx context.Context, tx *database.Tx, number int64) error
+	// expression writes alternatives of terms in the engine's own language.
+	expression(groups []group) string
+	// key is the column with the item's number; match the condition that an
+	// expression holds, with ? for the expression.
+	key() string
+	match() string
+}
+
+// entry is what the index knows of an item.
+type entry struct{ title, body, code, facets []string }
+
+// The facets: what an item is, in words that no text can hold as such.
+func placeFacet(teamID int64) string { return "p" + strconv.FormatInt(teamID, 10) }
+func userFacet(userID int64) string  { return "u" + strconv.FormatInt(userID, 10) }
+func groupFacet(number int64) string { return "g" + strconv.FormatInt(number, 10) }
+func tagFacet(folded string) string  { return "t" + hex.EncodeToString([]byte(folded)) }
+
+const (
+	coeditingFacet = "coediting"
+	slideFacet     = "slide"
+	// nothingFacet is on no item.
+	nothingFacet = "nothing"
+)
+
+// indexItem makes the item findable as it is now. Private items are not found.
+func (s *Service) indexItem(ctx context.Context, tx *database.Tx, i Item, tags []Tagging) error {
+	index := s.store.index(tx.Engine())
+	if i.Private {
+		return index.drop(ctx, tx, i.Number)
+	}
+	return index.put(ctx, tx, i.Number, entryOf(i, tags))
+}
+
+func entryOf(i Item, tags []Tagging) entry {
+	prose, code := parts(i.Body)
+	e := entry{title: words(i.Title), body: words(prose), code: words(code), facets: []string{placeFacet(i.TeamID), userFacet(i.UserID)}}
+	if i.GroupNumber != 0 {
+		e.facets = append(e.facets, groupFacet(i.GroupNumber))
+	}
+	if i.Coediting {
+		e.facets = append(e.facets, coeditingFacet)
+	}
+	if i.Slide {
+		e.facets = append(e.facets, slideFacet)
+	}
+	seen := map[string]bool{}
+	for _, t := range tags {
+		// A tag foo/bar is found as foo too.
+		for name := fold(t.Name); name != ""; name = parentTag(name) {
+			if !seen[name] {
+				seen[name] = true
+				e.facets = append(e.facets, tagFacet(name))
+			}
+		}
+	}
+	return e
+}
+
+func parentTag(name string) string {
+	at := strings.LastIndexByte(name, '/')
+	return name[:max(at, 0)]
+}
+
+// Search lists the items that a query finds, by number.
+func (s *Service) Search(ctx context.Context, v Visit, text string, c cut) ([]int64, int64, error) {
+	q, err := parseQuery(text)
+	if err != nil {
+		return nil, 0, err
+	}
+	sight, err := s.sight(ctx, v)
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(q.groups) == 0 && q.order == "" && sight.all {
+		return s.shown(ctx, v.teamID(), c)
+	}
+	if err := s.placeQuery(ctx, &q, v.teamID()); err != nil {
+		return nil, 0, err
+	}
+	if !sight.all {
+		hidden, err := s.store.hiddenGroups(ctx, s.world.DB, v.teamID(), sight.viewer)
+		if err != nil {
+			return nil, 0, err
+		}
+		for n := range q.groups {
+			for _, number := range hidden {
+				q.groups[n].words = append(q.groups[n].words, term{field: fieldFacet, words: []string{groupFacet(number)}, not: true})
+			}
+		}
+	}
+	return s.store.search(ctx, s.world.DB, q, c)
+}
+
+// placeQuery keeps a query in its edition and finds the people it names.
+func (s *Service) placeQuery(ctx context.Context, q *query, teamID int64) error {
+	q.teamID = teamID
+	if len(q.groups) == 0 {
+		q.groups = []group{{}}
+	}
+	for n := range q.groups {
+		g := &q.groups[n]
+		for m := range g.words {
+			t := &g.words[m]
+			if t.user == "" {
+				continue
+			}
+			u, err := s.people.UserByName(ctx, t.user)
+			switch {
+			case err == nil:
+				t.words = []string{userFacet(u.ID)}
+			case errors.Is(err, identity.ErrNotFound):
+				t.words = []string{nothingFacet}
+			default:
+				return err
+			}
+		}
+		g.words = append([]term{{field: fieldFacet, words: []string{placeFacet(teamID)}}}, g.words...)
+	}
+	return nil
+}

@@ -1,0 +1,135 @@
+package articles
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// The bounds of what the text index keeps of one item. They hold on both
+// engines, so that both find the same.
+const (
+	maxIndexed      = 16_000
+	maxIndexedBytes = 256 << 10
+	maxWord         = 64
+)
+
+// words cuts text into what is searched for: whole words in lower case, and
+// pairs of neighbouring characters where a script puts no blanks between words.
+// A run of such characters ends with its last character alone, so that every
+// character of it begins a word.
+//
+//	"Go言語 2.0" gives go, 言語, 語, 2, 0
+func words(text string) []string {
+	c := cutter{}
+	for _, r := range norm.NFKC.String(strings.ToLower(text)) {
+		switch {
+		case unsegmented(r):
+			c.endWord()
+			c.run = append(c.run, r)
+		case unicode.IsLetter(r), unicode.IsNumber(r), unicode.IsMark(r), r == '_', (r == '+' || r == '#') && len(c.word) > 0:
+			c.endRun()
+			c.word = append(c.word, r)
+		default:
+			c.endWord()
+			c.endRun()
+		}
+		if len(c.out) >= maxIndexed || c.bytes >= maxIndexedBytes {
+			return c.out
+		}
+	}
+	c.endWord()
+	c.endRun()
+	return c.out
+}
+
+// cutter holds what words has seen of a text.
+type cutter struct {
+	out       []string
+	bytes     int
+	word, run []rune
+}
+
+func (c *cutter) emit(word []rune) {
+	text := string(word)
+	c.out = append(c.out, text)
+	c.bytes += len(text)
+}
+
+func (c *cutter) endWord() {
+	if len(c.word) == 0 {
+		return
+	}
+	c.emit(c.word[:min(len(c.word), maxWord)])
+	c.word = c.word[:0]
+}
+
+func (c *cutter) endRun() {
+	for n := range c.run {
+		c.emit(c.run[n:min(n+2, len(c.run))])
+	}
+	c.run = c.run[:0]
+}
+
+// unsegmented tells the characters of scripts that are written without blanks,
+// or in which what is looked for often is a part of a word.
+func unsegmented(r rune) bool {
+	if r < 0x0E00 {
+		return false
+	}
+	return r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// sought cuts what somebody looks for. Open is true when the last word may go
+// on: a single character of a script without blanks.
+func sought(text string) (list []string, open bool) {
+	list = words(text)
+	if len(list) == 0 {
+		return nil, false
+	}
+	last := []rune(list[len(list)-1])
+	if len(last) != 1 || !unsegmented(last[0]) {
+		return list, false
+	}
+	// A run of two or more ends with its last character alone, which the text
+	// that is found need not: it may go on there.
+	if len(list) > 1 && strings.HasSuffix(list[len(list)-2], string(last)) {
+		if before := []rune(list[len(list)-2]); len(before) == 2 && unsegmented(before[0]) {
+			return list[:len(list)-1], false
+		}
+	}
+	return list, true
+}
+
+// parts keeps code apart from the rest of a Markdown text: the lines between
+// fences.
+func parts(markdown string) (prose, code string) {
+	var outside, inside strings.Builder
+	fence := ""
+	for line := range strings.Lines(markdown) {
+		mark := fenceOf(line)
+		switch {
+		case fence == "" && mark != "":
+			fence = mark
+		case fence != "" && strings.HasPrefix(mark, fence):
+			fence = ""
+		case fence != "":
+			inside.WriteString(line)
+		default:
+			outside.WriteString(line)
+		}
+	}
+	return outside.String(), inside.String()
+}
+
+// fenceOf is the fence that a line begins with, or nothing.
+func fenceOf(line string) string {
+	text := strings.TrimLeft(line, " ")
+	for _, mark := range []string{"`", "~"} {
+		if n := len(text) - len(strings.TrimLeft(text, mark)); n >= 3 && len(line)-len(text) < 4 {
+			return text[:n]
+		}
+	}
+	return ""
+}
