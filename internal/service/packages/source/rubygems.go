@@ -118,6 +118,11 @@ func gemPackage(list []gemVersion, name string, at registry.Address) catalog.Pac
 			})
 		}
 		v := &p.Versions[n]
+		if seen && (g.Platform == "" || g.Platform == "ruby") {
+			// Files come in the order they were pushed; the one for every
+			// platform speaks for the version.
+			v.Requires.RubyGems.Runtime = g.Runtime
+		}
 		if t := timeOf(g.Created); !t.IsZero() && (v.Published.IsZero() || t.Before(v.Published)) {
 			v.Published = t
 		}
