@@ -11,7 +11,7 @@ func (s *Service) commentsToWire(ctx context.Context, list []Comment) (encoded, 
 	for n, c := range list {
 		ids[n] = c.UserID
 	}
-	users, err := s.usersText(ctx, ids)
+	users, err := s.portraits(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -22,7 +22,7 @@ func (s *Service) commentsToWire(ctx context.Context, list []Comment) (encoded, 
 		out = appendTextMember(out, "id", c.ID)
 		out = appendTextMember(out, "rendered_body", c.Rendered)
 		out = appendTimeMember(out, "updated_at", c.UpdatedAt)
-		out = append(append(appendMember(out, "user"), users[c.UserID]...), '}')
+		out = append(append(appendMember(out, "user"), users[c.UserID].text...), '}')
 	}
 	return append(out, ']'), nil
 }

@@ -87,13 +87,9 @@ func (s *Service) shapes(ctx context.Context, p Place, items []Item) ([]*documen
 			groups = append(groups, i.GroupNumber)
 		}
 	}
-	users, err := s.people.UsersByID(ctx, authors)
+	people, err := s.portraits(ctx, authors)
 	if err != nil {
 		return nil, err
-	}
-	names := make(map[int64]identityName, len(users))
-	for _, u := range users {
-		names[u.ID] = identityName{u.Name, u.DisplayName}
 	}
 	found, err := s.groups(ctx, groups)
 	if err != nil {
@@ -101,7 +97,7 @@ func (s *Service) shapes(ctx context.Context, p Place, items []Item) ([]*documen
 	}
 	out := make([]*document, len(items))
 	for n, i := range items {
-		out[n] = s.shape(p, i, names[i.UserID], found[i.GroupNumber])
+		out[n] = s.shape(p, i, people[i.UserID], found[i.GroupNumber])
 	}
 	return out, nil
 }
@@ -120,13 +116,13 @@ func (s *Service) groups(ctx context.Context, numbers []int64) (map[int64]*Group
 }
 
 // encode writes documents with their authors and page views.
-func (s *Service) encode(ctx context.Context, docs []*document) (map[int64][]byte, []int64, int, error) {
+func (s *Service) encode(ctx context.Context, docs []*document) (map[int64]*portrait, []int64, int, error) {
 	ids, size := make([]int64, len(docs)), 16
 	for n, d := range docs {
 		ids[n] = d.userID
 		size += len(d.text) + 600
 	}
-	users, err := s.usersText(ctx, ids)
+	users, err := s.portraits(ctx, ids)
 	return users, s.views.of(docs), size, err
 }
 
@@ -138,7 +134,7 @@ func (s *Service) encodeList(ctx context.Context, docs []*document) (encoded, er
 	}
 	out := append(make(encoded, 0, size), '[')
 	for n, d := range docs {
-		out = appendDocument(separate(out), d, views[n], users[d.userID])
+		out = appendDocument(separate(out), d, views[n], users[d.userID].text)
 	}
 	return append(out, ']'), nil
 }
@@ -150,7 +146,7 @@ func (s *Service) encodeOne(ctx context.Context, d *document) (encoded, error) {
 	if err != nil {
 		return nil, err
 	}
-	return appendDocument(make(encoded, 0, size), d, views[0], users[d.userID]), nil
+	return appendDocument(make(encoded, 0, size), d, views[0], users[d.userID].text), nil
 }
 
 // encoded is JSON that needs no further encoding.

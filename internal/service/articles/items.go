@@ -90,13 +90,14 @@ func (s *Service) CreateItem(ctx context.Context, v Visit, n NewItem) (Item, err
 		if i.Number, err = s.store.insertItem(ctx, tx, i); err != nil {
 			return err
 		}
-		if i.Tags, err = s.tagItem(ctx, tx, i, *n.Tags, true); err != nil {
+		var numbers []int64
+		if i.Tags, numbers, err = s.tagItem(ctx, tx, i, *n.Tags, true); err != nil {
 			return err
 		}
 		if err := s.indexItem(ctx, tx, i, i.Tags); err != nil {
 			return err
 		}
-		return s.countItem(ctx, tx, i, 1)
+		return s.countItem(ctx, tx, i, 1, numbers...)
 	})
 	return i, err
 }
@@ -188,36 +189,35 @@ func fold(name string) string { return strings.ToLower(name) }
 
 // tagItem makes the item's tags those that are named and returns them as they
 // are spelt. Tags that stay keep the time they were given.
-func (s *Service) tagItem(ctx context.Context, tx *database.Tx, i Item, tags []Tagging, fresh bool) ([]Tagging, error) {
+func (s *Service) tagItem(ctx context.Context, tx *database.Tx, i Item, tags []Tagging, fresh bool) (out []Tagging, keep []int64, err error) {
 	var old []int64
 	if !fresh {
-		var err error
 		if old, err = s.store.tagNumbers(ctx, tx, i.Number); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	made := make([]Tag, len(tags))
 	for _, n := range foldedOrder(tags) {
-		var err error
 		if made[n], err = s.makeTag(ctx, tx, i.TeamID, tags[n].Name); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	keep, out := make([]int64, len(tags)), make([]Tagging, len(tags))
+	keep, out = make([]int64, len(tags)), make([]Tagging, len(tags))
 	for n, tag := range made {
 		keep[n], out[n] = tag.Number, Tagging{Name: tag.Name, Versions: versions(tags[n])}
 		if err := s.store.putTagging(ctx, tx, i.Number, tag.Number, n, out[n].Versions); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	for _, number := range old {
 		if !slices.Contains(keep, number) {
 			if err := s.store.deleteTagging(ctx, tx, i.Number, number); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 	}
-	return out, nil
+	slices.Sort(keep)
+	return out, keep, nil
 }
 
 // makeTag finds a tag or makes it. Tags are never renamed or deleted, so what
@@ -254,8 +254,9 @@ func versions(t Tagging) []string {
 }
 
 // countItem adds a shown item to the counts of its tags and its author, or
-// takes it away. Private items are not counted.
-func (s *Service) countItem(ctx context.Context, tx *database.Tx, i Item, by int64) error {
+// takes it away. Private items are not counted. Tags may be named by whoever
+// knows them already, in the order of their numbers.
+func (s *Service) countItem(ctx context.Context, tx *database.Tx, i Item, by int64, tags ...int64) error {
 	c := change{items: []int64{i.Number}, teamID: i.TeamID}
 	if i.Private {
 		s.shelf.forget(tx, c)
@@ -263,9 +264,11 @@ func (s *Service) countItem(ctx context.Context, tx *database.Tx, i Item, by int
 	}
 	c.people, c.shown = []int64{i.UserID}, by
 	s.shelf.forget(tx, c)
-	tags, err := s.store.tagNumbers(ctx, tx, i.Number)
-	if err != nil {
-		return err
+	if len(tags) == 0 {
+		var err error
+		if tags, err = s.store.tagNumbers(ctx, tx, i.Number); err != nil {
+			return err
+		}
 	}
 	for _, tag := range tags {
 		if err := s.store.count(ctx, tx, countTagItems, by, tag); err != nil {
@@ -355,7 +358,8 @@ func (s *Service) retagItem(ctx context.Context, tx *database.Tx, i Item, tags *
 	if tags == nil {
 		return s.store.taggings(ctx, tx, i.Number)
 	}
-	return s.tagItem(ctx, tx, i, *tags, false)
+	out, _, err := s.tagItem(ctx, tx, i, *tags, false)
+	return out, err
 }
 
 // DeleteItem deletes an item of the caller's with all that hangs on it.

@@ -155,13 +155,19 @@ func pageOf[T any](ctx context.Context, q database.Querier, scan func(database.S
 	if err != nil {
 		return nil, 0, err
 	}
-	// A page that is not full, and not empty, tells the total itself.
-	if n := int64(len(list)); n < c.limit && (n > 0 || c.offset == 0) {
-		return list, c.offset + n, nil
+	if n, known := known(list, c); known {
+		return list, n, nil
 	}
 	var total int64
 	err = q.QueryRow(ctx, `SELECT COUNT(*) `+from, args...).Scan(&total)
 	return list, total, err
+}
+
+// known is the total where the page tells it: a page that is not full, and not
+// empty, is the last.
+func known[T any](list []T, c cut) (total int64, known bool) {
+	n := int64(len(list))
+	return c.offset + n, n < c.limit && (n > 0 || c.offset == 0)
 }
 
 // count changes one counter; the text is one of the constants below.

@@ -70,7 +70,7 @@ func appendTags(out []byte, tags []Tagging) []byte {
 
 // shape writes an item, up to the number of its page views. The author's name
 // is part of the address.
-func (s *Service) shape(p Place, i Item, author identityName, group *Group) *document {
+func (s *Service) shape(p Place, i Item, author *portrait, group *Group) *document {
 	out := make([]byte, 0, len(i.Rendered)+len(i.Body)+1024)
 	out = appendTextMember(append(out, '{'), "rendered_body", i.Rendered)
 	out = appendTextMember(out, "body", i.Body)
@@ -100,9 +100,6 @@ func (s *Service) shape(p Place, i Item, author identityName, group *Group) *doc
 		text: appendMember(out, "page_views_count"),
 	}
 }
-
-// identityName is what an item says of its author in the address and the team.
-type identityName struct{ name, title string }
 
 // appendDocument writes the whole item.
 func appendDocument(out []byte, d *document, views int64, user []byte) []byte {

@@ -9,9 +9,7 @@ import (
 	"strings"
 
 	"github.com/alecthomas/chroma/v2"
-	chromahtml "github.com/alecthomas/chroma/v2/formatters/html"
 	"github.com/alecthomas/chroma/v2/lexers"
-	"github.com/alecthomas/chroma/v2/styles"
 	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -170,9 +168,25 @@ func highlight(language, code string) string {
 		return html.EscapeString(code)
 	}
 	var out strings.Builder
-	format := chromahtml.New(chromahtml.WithClasses(true), chromahtml.PreventSurroundingPre(true))
-	if err := format.Format(&out, styles.Fallback, tokens); err != nil {
-		return html.EscapeString(code)
+	out.Grow(3 * len(code))
+	for t := tokens(); t != chroma.EOF; t = tokens() {
+		text := html.EscapeString(t.Value)
+		if class := tokenClass(t.Type); class != "" {
+			out.WriteString(`<span class="` + class + `">` + text + `</span>`)
+		} else {
+			out.WriteString(text)
+		}
 	}
 	return out.String()
+}
+
+// tokenClass is the short class that style sheets for code use everywhere; plain
+// text has none.
+func tokenClass(t chroma.TokenType) string {
+	for ; t != 0; t = t.Parent() {
+		if class, ok := chroma.StandardTypes[t]; ok {
+			return class
+		}
+	}
+	return ""
 }

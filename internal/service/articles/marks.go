@@ -111,7 +111,7 @@ func (s *Service) retag(ctx context.Context, v Visit, id string, change func([]T
 		if err := s.countItem(ctx, tx, i, -1); err != nil {
 			return err
 		}
-		if tags, err = s.tagItem(ctx, tx, i, tags, false); err != nil {
+		if tags, _, err = s.tagItem(ctx, tx, i, tags, false); err != nil {
 			return err
 		}
 		if err := s.indexItem(ctx, tx, i, tags); err != nil {

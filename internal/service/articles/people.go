@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
@@ -69,21 +68,19 @@ func (s *Service) persons(ctx context.Context, ids []int64) (map[int64]Person, e
 	return out, nil
 }
 
-// usersText is several people as they are sent. Each is looked up once.
-func (s *Service) usersText(ctx context.Context, ids []int64) (map[int64][]byte, error) {
-	out := make(map[int64][]byte, len(ids))
+// portraits are several people as they are sent. Each is looked up once.
+func (s *Service) portraits(ctx context.Context, ids []int64) (map[int64]*portrait, error) {
+	out := make(map[int64]*portrait, len(ids))
 	var missing []int64
 	var generation uint64
 	for _, id := range ids {
-		if _, known := out[id]; known || slices.Contains(missing, id) {
+		if _, known := out[id]; known {
 			continue
 		}
-		text, at := s.shelf.person(id)
-		if text == nil {
+		p, at := s.shelf.person(id)
+		if out[id] = p; p == nil {
 			missing, generation = append(missing, id), at
-			continue
 		}
-		out[id] = text
 	}
 	if len(missing) == 0 {
 		return out, nil
@@ -93,9 +90,15 @@ func (s *Service) usersText(ctx context.Context, ids []int64) (map[int64][]byte,
 		return nil, err
 	}
 	for id, p := range people {
-		out[id] = s.appendUser(nil, p)
+		out[id] = &portrait{name: p.Name, title: p.DisplayName, text: s.appendUser(nil, p)}
 		if s.keeps() {
 			s.shelf.keepPerson(generation, id, out[id])
+		}
+	}
+	for _, id := range missing {
+		if out[id] == nil {
+			// Users are disabled, never deleted.
+			return nil, fmt.Errorf("user %d is gone", id)
 		}
 	}
 	return out, nil

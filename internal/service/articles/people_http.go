@@ -25,25 +25,23 @@ func (s *Service) handleUser(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
-	texts, err := s.usersText(r.Context(), []int64{u.ID})
+	texts, err := s.portraits(r.Context(), []int64{u.ID})
 	if err != nil {
 		return err
 	}
-	return write(w, r, http.StatusOK, encoded(texts[u.ID]))
+	return write(w, r, http.StatusOK, encoded(texts[u.ID].text))
 }
 
 // showUsers writes a list of people.
 func (s *Service) showUsers(ctx context.Context) func(Visit, []int64) (any, error) {
 	return func(_ Visit, ids []int64) (any, error) {
-		texts, err := s.usersText(ctx, ids)
+		texts, err := s.portraits(ctx, ids)
 		if err != nil {
 			return nil, err
 		}
 		out := encoded{'['}
 		for _, id := range ids {
-			if text := texts[id]; text != nil {
-				out = append(separate(out), text...)
-			}
+			out = append(separate(out), texts[id].text...)
 		}
 		return append(out, ']'), nil
 	}

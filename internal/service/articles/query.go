@@ -27,6 +27,8 @@ type query struct {
 type group struct {
 	words []term
 	rows  []condition
+	// whole is true when the words ask for nothing but the edition.
+	whole bool
 }
 
 // The parts of an item that a term may look at.

@@ -29,8 +29,18 @@ type textIndex interface {
 // entry is what the index knows of an item.
 type entry struct{ title, body, code, facets []string }
 
-// The facets: what an item is, in words that no text can hold as such.
-func placeFacet(teamID int64) string { return "p" + strconv.FormatInt(teamID, 10) }
+// Every word carries its edition, so that no edition wades through the words of
+// another: "0wgo" is go on the public site. Facets, which are what an item is
+// rather than says, have a letter of their own.
+func placed(teamID int64, kind byte, list []string) []string {
+	prefix := strconv.FormatInt(teamID, 10) + string(kind)
+	out := make([]string, len(list))
+	for n, w := range list {
+		out[n] = prefix + w
+	}
+	return out
+}
+
 func userFacet(userID int64) string  { return "u" + strconv.FormatInt(userID, 10) }
 func groupFacet(number int64) string { return "g" + strconv.FormatInt(number, 10) }
 func tagFacet(folded string) string  { return "t" + hex.EncodeToString([]byte(folded)) }
@@ -38,7 +48,8 @@ func tagFacet(folded string) string  { return "t" + hex.EncodeToString([]byte(fo
 const (
 	coeditingFacet = "coediting"
 	slideFacet     = "slide"
-	// nothingFacet is on no item.
+	// itemFacet is on every item, nothingFacet on none.
+	itemFacet    = "item"
 	nothingFacet = "nothing"
 )
 
@@ -53,7 +64,8 @@ func (s *Service) indexItem(ctx context.Context, tx *database.Tx, i Item, tags [
 
 func entryOf(i Item, tags []Tagging) entry {
 	prose, code := parts(i.Body)
-	e := entry{title: words(i.Title), body: words(prose), code: words(code), facets: []string{placeFacet(i.TeamID), userFacet(i.UserID)}}
+	text := func(list []string) []string { return placed(i.TeamID, 'w', list) }
+	e := entry{title: text(words(i.Title)), body: text(words(prose)), code: text(words(code)), facets: []string{itemFacet, userFacet(i.UserID)}}
 	if i.GroupNumber != 0 {
 		e.facets = append(e.facets, groupFacet(i.GroupNumber))
 	}
@@ -73,6 +85,7 @@ func entryOf(i Item, tags []Tagging) entry {
 			}
 		}
 	}
+	e.facets = placed(i.TeamID, 'f', e.facets)
 	return e
 }
 
@@ -94,21 +107,29 @@ func (s *Service) Search(ctx context.Context, v Visit, text string, c cut) ([]in
 	if len(q.groups) == 0 && q.order == "" && sight.all {
 		return s.shown(ctx, v.teamID(), c)
 	}
-	if err := s.placeQuery(ctx, &q, v.teamID()); err != nil {
-		return nil, 0, err
-	}
 	if !sight.all {
 		hidden, err := s.store.hiddenGroups(ctx, s.world.DB, v.teamID(), sight.viewer)
 		if err != nil {
 			return nil, 0, err
 		}
-		for n := range q.groups {
-			for _, number := range hidden {
-				q.groups[n].words = append(q.groups[n].words, term{field: fieldFacet, words: []string{groupFacet(number)}, not: true})
-			}
+		q.hide(hidden)
+	}
+	if err := s.placeQuery(ctx, &q, v.teamID()); err != nil {
+		return nil, 0, err
+	}
+	return s.store.search(ctx, s.world.DB, q, c, s.totals())
+}
+
+// hide leaves the items of groups out.
+func (q *query) hide(groups []int64) {
+	if len(q.groups) == 0 {
+		q.groups = []group{{}}
+	}
+	for n := range q.groups {
+		for _, number := range groups {
+			q.groups[n].is(groupFacet(number), true)
 		}
 	}
-	return s.store.search(ctx, s.world.DB, q, c)
 }
 
 // placeQuery keeps a query in its edition and finds the people it names.
@@ -119,22 +140,41 @@ func (s *Service) placeQuery(ctx context.Context, q *query, teamID int64) error 
 	}
 	for n := range q.groups {
 		g := &q.groups[n]
+		positive := false
 		for m := range g.words {
 			t := &g.words[m]
-			if t.user == "" {
-				continue
-			}
-			u, err := s.people.UserByName(ctx, t.user)
-			switch {
-			case err == nil:
-				t.words = []string{userFacet(u.ID)}
-			case errors.Is(err, identity.ErrNotFound):
-				t.words = []string{nothingFacet}
-			default:
+			if err := s.findUser(ctx, t); err != nil {
 				return err
 			}
+			kind := byte('w')
+			if t.field == fieldFacet {
+				kind = 'f'
+			}
+			t.words = placed(teamID, kind, t.words)
+			positive = positive || !t.not
 		}
-		g.words = append([]term{{field: fieldFacet, words: []string{placeFacet(teamID)}}}, g.words...)
+		if !positive {
+			// What is turned around needs something to be taken from.
+			g.words = append(g.words, term{field: fieldFacet, words: placed(teamID, 'f', []string{itemFacet})})
+			g.whole = len(g.words) == 1
+		}
+	}
+	return nil
+}
+
+// findUser puts a facet in the place of a name.
+func (s *Service) findUser(ctx context.Context, t *term) error {
+	if t.user == "" {
+		return nil
+	}
+	u, err := s.people.UserByName(ctx, t.user)
+	switch {
+	case err == nil:
+		t.words = []string{userFacet(u.ID)}
+	case errors.Is(err, identity.ErrNotFound):
+		t.words = []string{nothingFacet}
+	default:
+		return err
 	}
 	return nil
 }

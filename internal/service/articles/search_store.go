@@ -2,6 +2,7 @@ package articles
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -35,8 +36,8 @@ func (sqliteIndex) match() string { return `articles_search MATCH ?` }
 
 func (sqliteIndex) expression(groups []group) string {
 	return expression(groups, " AND ", " NOT ", " OR ", func(t term) string {
-		columns := map[field]string{fieldText: "title body code", fieldTitle: "title", fieldBody: "body code", fieldCode: "code", fieldFacet: "facets"}
-		text := `{` + columns[t.field] + `} : "` + strings.Join(t.words, " ") + `"`
+		columns := map[field]string{fieldTitle: "{title} : ", fieldBody: "{body code} : ", fieldCode: "{code} : "}
+		text := columns[t.field] + `"` + strings.Join(t.words, " ") + `"`
 		if t.open {
 			text += " *"
 		}
@@ -64,14 +65,17 @@ func (postgresIndex) match() string { return `articles_search.terms @@ (?)::tsqu
 
 func (postgresIndex) expression(groups []group) string {
 	return expression(groups, " & ", " & !", " | ", func(t term) string {
-		weights := map[field]string{fieldText: "ACD", fieldTitle: "A", fieldBody: "CD", fieldCode: "C", fieldFacet: "B"}
+		weights := map[field]string{fieldTitle: "A", fieldBody: "CD", fieldCode: "C"}
 		list := make([]string, len(t.words))
 		for n, w := range t.words {
 			mark := ""
 			if t.open && n == len(t.words)-1 {
 				mark = "*"
 			}
-			list[n] = "'" + w + "':" + mark + weights[t.field]
+			list[n] = "'" + w + "'"
+			if mark += weights[t.field]; mark != "" {
+				list[n] += ":" + mark
+			}
 		}
 		return strings.Join(list, " <-> ")
 	})
@@ -102,7 +106,7 @@ func vector(e entry) string {
 }
 
 // expression puts the terms together. Every group has a term that is not turned
-// around: the edition.
+// around.
 func expression(groups []group, and, not, or string, write func(term) string) string {
 	list := make([]string, len(groups))
 	for n, g := range groups {
@@ -124,7 +128,7 @@ func expression(groups []group, and, not, or string, write func(term) string) st
 
 // search lists the items for which one of the groups holds. The statement is
 // put together from constant pieces only; every value is a parameter.
-func (st store) search(ctx context.Context, db *database.DB, q query, c cut) ([]int64, int64, error) {
+func (st store) search(ctx context.Context, db *database.DB, q query, c cut, t totals) ([]int64, int64, error) {
 	index := st.index(db.Engine())
 	b := builder{}
 	from, order := ``, index.key()+` DESC`
@@ -132,7 +136,7 @@ func (st store) search(ctx context.Context, db *database.DB, q query, c cut) ([]
 		order = q.order
 	}
 	switch rows := hasRows(q.groups); {
-	case len(q.groups) == 1 && len(q.groups[0].words) == 1:
+	case len(q.groups) == 1 && q.groups[0].whole:
 		// Only the edition is asked for, and the rows know that themselves.
 		from = `FROM articles_items i WHERE NOT i.private AND ` + b.with(condition{`i.team_id = ?`, []any{q.teamID}})
 		for _, row := range q.groups[0].rows {
@@ -167,7 +171,22 @@ func (st store) search(ctx context.Context, db *database.DB, q query, c cut) ([]
 	if strings.HasPrefix(from, `FROM articles_items`) {
 		number = `SELECT i.number`
 	}
-	return pageOf(ctx, db, scanNumber, number, from, `ORDER BY `+order+b.limits(), c, b.args...)
+	list, err := database.All(ctx, db, scanNumber, number+` `+from+` ORDER BY `+order+b.limits(), append(b.args, c.limit, c.offset)...)
+	if err != nil {
+		return nil, 0, err
+	}
+	if n, known := known(list, c); known {
+		return list, n, nil
+	}
+	total, err := t.of(from+fmt.Sprint(b.args), func() (n int64, err error) {
+		return n, db.QueryRow(ctx, `SELECT COUNT(*) `+from, b.args...).Scan(&n)
+	})
+	return list, total, err
+}
+
+// totals remembers how many rows a condition finds.
+type totals interface {
+	of(key string, count func() (int64, error)) (int64, error)
 }
 
 func hasRows(groups []group) bool {

@@ -39,9 +39,11 @@ type shelf struct {
 	bytes      int
 	items      map[int64]*document
 	ids        map[string]*document
-	people     map[int64][]byte
+	people     map[int64]*portrait
 	// totals are how many items an edition shows.
 	totals map[int64]int64
+	// found are how many items searches find; any change forgets all of them.
+	found map[string]int64
 }
 
 // item finds a document by its id, or else the generation to hand to keep.
@@ -82,23 +84,29 @@ func (h *shelf) keep(generation uint64, list ...*document) {
 	}
 }
 
-// person is the encoded form of a user.
-func (h *shelf) person(id int64) ([]byte, uint64) {
+// portrait is a person as sent, and what items say of their author.
+type portrait struct {
+	name, title string
+	text        []byte
+}
+
+// person finds a portrait, or else the generation to hand to keepPerson.
+func (h *shelf) person(id int64) (*portrait, uint64) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	return h.people[id], h.generation
 }
 
-func (h *shelf) keepPerson(generation uint64, id int64, text []byte) {
+func (h *shelf) keepPerson(generation uint64, id int64, p *portrait) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.generation != generation {
 		return
 	}
 	if h.people == nil || len(h.people) >= shelfPeople {
-		h.people = map[int64][]byte{}
+		h.people = map[int64]*portrait{}
 	}
-	h.people[id] = text
+	h.people[id] = p
 }
 
 // total is how many items an edition shows, if that is known.
@@ -140,6 +148,7 @@ func (h *shelf) apply(c change) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.generation++
+	clear(h.found)
 	if c.everything {
 		h.items, h.ids, h.people, h.bytes = nil, nil, nil, 0
 	}
@@ -156,4 +165,46 @@ func (h *shelf) apply(c change) {
 	if n, known := h.totals[c.teamID]; known {
 		h.totals[c.teamID] = n + c.shown
 	}
+}
+
+// maxFound bounds the searches whose totals are remembered.
+const maxFound = 4096
+
+// of is the number of items that a search finds, counted once until something
+// changes.
+func (h *shelf) of(key string, count func() (int64, error)) (int64, error) {
+	h.mu.RLock()
+	n, known := h.found[key]
+	generation := h.generation
+	h.mu.RUnlock()
+	if known {
+		return n, nil
+	}
+	n, err := count()
+	if err != nil {
+		return 0, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.generation != generation {
+		return n, nil
+	}
+	if h.found == nil || len(h.found) >= maxFound {
+		h.found = map[string]int64{}
+	}
+	h.found[key] = n
+	return n, nil
+}
+
+// uncounted remembers nothing, for databases that others change too.
+type uncounted struct{}
+
+func (uncounted) of(_ string, count func() (int64, error)) (int64, error) { return count() }
+
+// totals is what searches remember their totals in.
+func (s *Service) totals() totals {
+	if s.keeps() {
+		return &s.shelf
+	}
+	return uncounted{}
 }

@@ -1,0 +1,342 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// articlesRows: F's item, list, durable create with rendering, and search over
+// many items.
+func articlesRows() []row {
+	return []row{
+		{name: "F: GET item, 16 clients", run: (*bench).articlesGet, atLeast: 0.35},
+		{name: "F: GET 20 items, 16 clients, against a bare list", run: (*bench).articlesList, atLeast: 0.5},
+		{name: "F: POST item with rendering, durable", run: (*bench).articlesCreate, perSec: 2000},
+		{name: "F: search, p99, 4 clients", run: (*bench).articlesSearch, atMost: 20, unit: "ms"},
+	}
+}
+
+// articleText is an article as people write them.
+const articleText = "# Sweeping the steps\n\nA *stoa* is a public colonnade: one roof, a row of equal columns, open to everyone.\n\n" +
+	"- Sweep from the top\n- Mind the **third** step\n\n```go:main.go\npackage main\n\nfunc main() {\n\tprintln(\"swept\")\n}\n```\n\n" +
+	"See [the plan](https://stoa.example/plan) for the rest.\n"
+
+// startArticles serves a folder with one user and returns the user's token.
+func (b *bench) startArticles(ctx context.Context, name string) (*ours, string, error) {
+	o, err := b.startOurs(ctx, b.folder(name))
+	if err != nil {
+		return nil, "", err
+	}
+	fail := func(err error) (*ours, string, error) {
+		o.close()
+		return nil, "", err
+	}
+	if _, err := o.issue(ctx, "user add", "", map[string][]string{"name": {"bench"}, "password": {benchPassword}}); err != nil {
+		return fail(err)
+	}
+	token, err := o.issue(ctx, "token issue", "token", map[string][]string{"user": {"bench"}, "service": {"articles"}})
+	if err != nil {
+		return fail(err)
+	}
+	return o, token, nil
+}
+
+func articleBody(title, text string, tags ...string) string {
+	var list []map[string]string
+	for _, t := range tags {
+		list = append(list, map[string]string{"name": t})
+	}
+	body, err := json.Marshal(map[string]any{"title": title, "body": text, "tags": list})
+	if err != nil {
+		panic(err)
+	}
+	return string(body)
+}
+
+// postArticle makes one item the ordinary way and returns its id.
+func postArticle(ctx context.Context, o *ours, bearer, body string) (string, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, o.URL+"/api/v2/items", strings.NewReader(body))
+	if err != nil {
+		return "", err
+	}
+	r.Header.Set("Authorization", "Bearer "+bearer)
+	r.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(response.Body)
+	if response.StatusCode != http.StatusCreated {
+		err = errors.Join(err, fmt.Errorf("create an item: %s %s", response.Status, text))
+	}
+	var made struct{ ID string }
+	err = errors.Join(err, json.Unmarshal(text, &made), response.Body.Close())
+	return made.ID, err
+}
+
+func (b *bench) articlesGet(ctx context.Context) ([]result, error) {
+	o, token, err := b.startArticles(ctx, "articles-get")
+	if err != nil {
+		return nil, err
+	}
+	defer o.close()
+	id, err := postArticle(ctx, o, token, articleBody("Steps", articleText, "Go", "Stairs"))
+	if err != nil {
+		return nil, err
+	}
+	path := "/api/v2/items/" + id
+	body, err := o.get(ctx, path, token)
+	if err != nil {
+		return nil, err
+	}
+	bare, stop, err := startBare(ctx, body)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	return b.againstBare(ctx, bare, o, path, token)
+}
+
+func (b *bench) againstBare(ctx context.Context, bare string, o *ours, path, token string) ([]result, error) {
+	against := func(address string) load {
+		text := request("GET", path, address, token, "")
+		return b.load(address, 16, func(int) source { return constant(text) })
+	}
+	c, err := compare(ctx, b.rounds, against(bare), against(o.address()))
+	if err != nil {
+		return nil, err
+	}
+	return []result{ratioResult(c)}, nil
+}
+
+func (b *bench) articlesList(ctx context.Context) ([]result, error) {
+	o, token, err := b.startArticles(ctx, "articles-list")
+	if err != nil {
+		return nil, err
+	}
+	defer o.close()
+	for i := range 40 {
+		if _, err := postArticle(ctx, o, token, articleBody(fmt.Sprintf("Steps %d", i), articleText, "Go", "Stairs")); err != nil {
+			return nil, err
+		}
+	}
+	const path = "/api/v2/items?per_page=20"
+	body, err := o.get(ctx, path, token)
+	if err != nil {
+		return nil, err
+	}
+	bare, stop, err := startBareAs(ctx, bareArticlesWord, body)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	return b.againstBare(ctx, bare, o, path, token)
+}
+
+func (b *bench) articlesCreate(ctx context.Context) ([]result, error) {
+	o, token, err := b.startArticles(ctx, "articles-create")
+	if err != nil {
+		return nil, err
+	}
+	defer o.close()
+	text := request("POST", "/api/v2/items", o.address(), token, articleBody("Steps", articleText, "Go", "Stairs"))
+	var results []result
+	for _, clients := range writers() {
+		s, err := repeat(ctx, b.rounds, b.load(o.address(), clients, func(int) source { return constant(text) }))
+		if err != nil {
+			return nil, err
+		}
+		line := rateResult(clientsLabel(clients), s)
+		line.judged = clients == 32
+		results = append(results, line)
+	}
+	return results, nil
+}
+
+// articlesCount is how many items the search row finds its words in: a hundred
+// thousand, or what STOA_BENCH_ARTICLES says.
+func articlesCount() int {
+	if n, err := strconv.Atoi(os.Getenv("STOA_BENCH_ARTICLES")); err == nil && n > 0 {
+		return n
+	}
+	return 100_000
+}
+
+// vocabulary are words of which a few are in most texts and most are in few.
+type vocabulary struct{ zipf *rand.Zipf }
+
+func newVocabulary(seed uint64) vocabulary {
+	return vocabulary{rand.NewZipf(rand.New(rand.NewPCG(7, seed)), 1.2, 8, 20_000)}
+}
+
+func (v vocabulary) word() string { return fmt.Sprintf("w%d", v.zipf.Uint64()) }
+
+func (v vocabulary) text(words int) string {
+	var b strings.Builder
+	for range words {
+		b.WriteString(v.word() + " ")
+	}
+	return b.String()
+}
+
+// seeker looks for another word or two each time.
+type seeker struct {
+	host, token string
+	words       vocabulary
+	n           int
+}
+
+func (s *seeker) next() []byte {
+	s.n++
+	query := s.words.word()
+	switch s.n % 4 {
+	case 1:
+		query += " " + s.words.word()
+	case 2:
+		query = "title:" + query
+	case 3:
+		query += " tag:t" + strconv.Itoa(s.n%50)
+	}
+	return request("GET", "/api/v2/items?query="+url.QueryEscape(query), s.host, s.token, "")
+}
+
+func (s *seeker) seen([]byte) error { return nil }
+
+func (b *bench) articlesSearch(ctx context.Context) ([]result, error) {
+	o, token, err := b.startArticles(ctx, "articles-search")
+	if err != nil {
+		return nil, err
+	}
+	defer o.close()
+	if err := fillArticles(ctx, o, token, articlesCount()); err != nil {
+		return nil, err
+	}
+	s, err := repeat(ctx, b.rounds, b.load(o.address(), 4, func(i int) source {
+		return &seeker{host: o.address(), token: token, words: newVocabulary(uint64(1000 + i))}
+	}))
+	if err != nil {
+		return nil, err
+	}
+	line := result{value: float64(s.p99.Microseconds()) / 1000, rate: s.rate, p50: s.p50, p99: s.p99, judged: true}
+	line.label = fmt.Sprintf("over %d items", articlesCount())
+	return []result{line}, nil
+}
+
+// fillArticles writes items with as many writers as share a commit well.
+func fillArticles(ctx context.Context, o *ours, token string, n int) error {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Minute)
+	defer cancel()
+	const writers = 64
+	transport := &http.Transport{MaxIdleConnsPerHost: writers}
+	defer transport.CloseIdleConnections()
+	client := &http.Client{Transport: transport}
+	failed := make(chan error, writers)
+	var crowd sync.WaitGroup
+	for i := range writers {
+		crowd.Go(func() {
+			words := newVocabulary(uint64(i))
+			for j := i; j < n; j += writers {
+				body := articleBody(words.text(6), words.text(80), "t"+strconv.Itoa(j%50))
+				r, err := http.NewRequestWithContext(ctx, http.MethodPost, o.URL+"/api/v2/items", strings.NewReader(body))
+				if err != nil {
+					failed <- err
+					return
+				}
+				r.Header.Set("Authorization", "Bearer "+token)
+				r.Header.Set("Content-Type", "application/json")
+				response, err := client.Do(r)
+				if err != nil {
+					failed <- err
+					return
+				}
+				_, err = io.Copy(io.Discard, response.Body)
+				if err = errors.Join(err, response.Body.Close()); err != nil || response.StatusCode != http.StatusCreated {
+					failed <- fmt.Errorf("create an item: %s %w", response.Status, err)
+					return
+				}
+			}
+		})
+	}
+	crowd.Wait()
+	select {
+	case err := <-failed:
+		return err
+	default:
+		return nil
+	}
+}
+
+// bareArticlesWord makes the program a bare server of a list of items.
+const bareArticlesWord = "bare-articles-server"
+
+// bareArticle has the members of an item.
+type bareArticle struct {
+	RenderedBody   string    `json:"rendered_body"`
+	Body           string    `json:"body"`
+	Coediting      bool      `json:"coediting"`
+	CommentsCount  int64     `json:"comments_count"`
+	CreatedAt      time.Time `json:"created_at"`
+	Group          *struct{} `json:"group"`
+	ID             string    `json:"id"`
+	LikesCount     int64     `json:"likes_count"`
+	Private        bool      `json:"private"`
+	ReactionsCount int64     `json:"reactions_count"`
+	StocksCount    int64     `json:"stocks_count"`
+	Tags           []struct {
+		Name     string   `json:"name"`
+		Versions []string `json:"versions"`
+	} `json:"tags"`
+	Title          string    `json:"title"`
+	UpdatedAt      time.Time `json:"updated_at"`
+	URL            string    `json:"url"`
+	Organization   *string   `json:"organization_url_name"`
+	Slide          bool      `json:"slide"`
+	Membership     *struct{} `json:"team_membership"`
+	PageViewsCount int64     `json:"page_views_count"`
+	User           struct {
+		Description    *string `json:"description"`
+		SocialA        *string `json:"social_a_id"`
+		SocialB        *string `json:"social_b_id"`
+		SocialC        *string `json:"social_c_screen_name"`
+		CodeHost       *string `json:"code_host_login_name"`
+		Location       *string `json:"location"`
+		Name           string  `json:"name"`
+		Organization   *string `json:"organization"`
+		WebsiteURL     *string `json:"website_url"`
+		FolloweesCount int64   `json:"followees_count"`
+		FollowersCount int64   `json:"followers_count"`
+		ItemsCount     int64   `json:"items_count"`
+		PermanentID    int64   `json:"permanent_id"`
+		ID             string  `json:"id"`
+		Picture        string  `json:"profile_image_url"`
+		TeamOnly       bool    `json:"team_only"`
+	} `json:"user"`
+}
+
+// articlesAnswer encodes the same list of items each time.
+func articlesAnswer(body []byte) http.Handler {
+	var list []bareArticle
+	if err := json.Unmarshal(body, &list); err != nil || len(list) == 0 {
+		panic(fmt.Sprintf("the bare list is no list: %v", err))
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		text, err := json.Marshal(list)
+		if err != nil {
+			panic(err)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", strconv.Itoa(len(text)))
+		_, _ = w.Write(text)
+	})
+}
