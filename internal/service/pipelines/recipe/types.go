@@ -14,6 +14,8 @@ type File struct {
 
 	parameters []parameter
 	jobs       map[string]*job
+	executors  map[string]*job
+	commands   map[string]*command
 	workflows  []*workflow
 }
 

@@ -1,0 +1,117 @@
+package recipe
+
+import (
+	"regexp"
+	"strings"
+)
+
+// patterns are names and /expressions/, of which one must match in full.
+type patterns struct {
+	given bool
+	names []string
+	exprs []*regexp.Regexp
+}
+
+func (p patterns) match(name string) bool {
+	for _, n := range p.names {
+		if n == name {
+			return true
+		}
+	}
+	for _, e := range p.exprs {
+		if e.MatchString(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// filter is only and ignore of branches or of tags.
+type filter struct {
+	given        bool
+	only, ignore patterns
+}
+
+// admits applies the filter; what is not asked for is admitted.
+func (f filter) admits(name string) bool {
+	if f.only.given && !f.only.match(name) {
+		return false
+	}
+	return !f.ignore.match(name)
+}
+
+// filters belong to a job of a workflow.
+type filters struct{ branches, tags filter }
+
+// admits tells whether a job runs for a revision. Tags run nothing that does
+// not ask for them.
+func (f filters) admits(r Revision) bool {
+	if r.Tag != "" {
+		return f.tags.given && f.tags.admits(r.Tag)
+	}
+	return f.branches.admits(r.Branch)
+}
+
+func readFilters(n *node, s scope) (filters, error) {
+	var out filters
+	if n == nil {
+		return out, nil
+	}
+	in := open(n, s, "filters")
+	branches, tags := in.take("branches"), in.take("tags")
+	if err := in.close(); err != nil {
+		return out, err
+	}
+	var err error
+	if out.branches, err = readFilter(branches, s); err != nil {
+		return out, err
+	}
+	out.tags, err = readFilter(tags, s)
+	return out, err
+}
+
+func readFilter(n *node, s scope) (filter, error) {
+	var out filter
+	if n == nil {
+		return out, nil
+	}
+	in := open(n, s, "a filter")
+	only, ignore := in.take("only"), in.take("ignore")
+	if err := in.close(); err != nil {
+		return out, err
+	}
+	if only == nil && ignore == nil {
+		return out, n.errorf("a filter needs only or ignore")
+	}
+	out.given = true
+	var err error
+	if out.only, err = readPatterns(only, s); err != nil {
+		return out, err
+	}
+	out.ignore, err = readPatterns(ignore, s)
+	return out, err
+}
+
+func readPatterns(n *node, s scope) (patterns, error) {
+	var out patterns
+	if n == nil {
+		return out, nil
+	}
+	out.given = true
+	words, err := s.strings(n, "only and ignore")
+	if err != nil {
+		return out, err
+	}
+	for _, w := range words {
+		if len(w) < 2 || !strings.HasPrefix(w, "/") || !strings.HasSuffix(w, "/") {
+			out.names = append(out.names, w)
+			continue
+		}
+		re, err := compile(n, w[1:len(w)-1])
+		if err != nil {
+			return out, err
+		}
+		out.exprs = append(out.exprs, re)
+	}
+	return out, nil
+}

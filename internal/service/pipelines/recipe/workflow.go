@@ -1,0 +1,198 @@
+package recipe
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// workflow is an entry under workflows.
+type workflow struct {
+	name  string
+	node  *node
+	uses  []*use
+	when  *node
+	not   *node
+	timed bool // runs by a schedule, not by pushes
+}
+
+// use is one job in a workflow.
+type use struct {
+	at       *node
+	name     string
+	job      string // the key under jobs; empty for an approval without one
+	requires []string
+	after    map[string][]string
+	filters  filters
+	contexts []string
+	approval bool
+	before   *node
+	behind   *node
+	given    map[string]*node
+}
+
+// statuses that a requirement may name.
+func statuses() []string {
+	return []string{"success", "failed", "canceled", "unauthorized", "not_run", "terminal"}
+}
+
+func (f *File) readWorkflow(e entry, s scope) (*workflow, error) {
+	in := open(e.node, s, "the workflow "+e.key)
+	w := &workflow{name: e.key, node: e.node, when: in.take("when"), not: in.take("unless")}
+	jobs, triggers := in.take("jobs"), in.take("triggers")
+	in.known = append(in.known, "max_auto_reruns")
+	if err := in.close(); err != nil {
+		return nil, err
+	}
+	w.timed = triggers != nil
+	if jobs == nil || jobs.kind != sequence || len(jobs.items) == 0 {
+		return nil, e.at.errorf("the workflow %s needs jobs, a list", e.key)
+	}
+	for _, item := range jobs.items {
+		u, err := f.readUse(item, s)
+		if err != nil {
+			return nil, err
+		}
+		w.uses = append(w.uses, u)
+	}
+	w.nameUses()
+	return w, w.check()
+}
+
+// nameUses numbers uses of a job that would share a name.
+func (w *workflow) nameUses() {
+	seen := map[string]int{}
+	for _, u := range w.uses {
+		n := seen[u.name]
+		seen[u.name]++
+		if n > 0 {
+			u.name = fmt.Sprintf("%s-%d", u.name, n)
+		}
+	}
+}
+
+// readUse reads one entry of a workflow's jobs.
+func (f *File) readUse(n *node, s scope) (*use, error) {
+	u := &use{at: n, given: map[string]*node{}, after: map[string][]string{}}
+	body := (*node)(nil)
+	switch {
+	case n.kind == scalar && n.text != "":
+		u.job = n.text
+	case n.kind == mapping && len(n.entries) == 1:
+		u.job, body = n.entries[0].key, n.entries[0].node
+	default:
+		return nil, n.errorf("an entry of jobs is the name of a job, or one name with its settings below it")
+	}
+	u.name = u.job
+	if body != nil && (body.kind != scalar || body.value != nil) {
+		if err := f.readSettings(u, body, s); err != nil {
+			return nil, err
+		}
+	}
+	if _, ok := f.jobs[u.job]; !ok && !u.approval {
+		return nil, n.errorf("the job %q is not declared under jobs; known are %s", u.job, list(slices.Sorted(maps.Keys(f.jobs))))
+	}
+	return u, nil
+}
+
+func (f *File) readSettings(u *use, body *node, s scope) error {
+	in := open(body, s, "the settings of a job")
+	if name := in.text("name"); name != "" {
+		u.name = name
+	}
+	requires := in.take("requires")
+	given := in.take("filters")
+	u.contexts = in.strings("context")
+	u.approval = in.text("type") == "approval"
+	u.before, u.behind = in.take("pre-steps"), in.take("post-steps")
+	if m := in.take("matrix"); m != nil {
+		in.fail(m.errorf("matrix is not supported; write the job once for each set of parameters, with its own name"))
+	}
+	if in.err != nil {
+		return in.err
+	}
+	for _, e := range body.entries {
+		if !slices.Contains(in.known, e.key) {
+			u.given[e.key] = e.node
+		}
+	}
+	var err error
+	if u.filters, err = readFilters(given, s); err != nil {
+		return err
+	}
+	return u.readRequires(requires, s)
+}
+
+// readRequires reads names, and names with the ends that count.
+func (u *use) readRequires(n *node, s scope) error {
+	if n == nil {
+		return nil
+	}
+	if n.kind != sequence {
+		return n.errorf("requires must be a list of names, this is %s", n.what())
+	}
+	for _, item := range n.items {
+		name := item.text
+		if item.kind == mapping && len(item.entries) == 1 {
+			name = item.entries[0].key
+			ends, err := s.strings(item.entries[0].node, "requires")
+			if err != nil {
+				return err
+			}
+			for _, e := range ends {
+				if !slices.Contains(statuses(), e) {
+					return item.errorf("%q is no end of a job; known are %s", e, list(statuses()))
+				}
+			}
+			u.after[name] = ends
+		} else if item.kind != scalar || name == "" {
+			return item.errorf("an entry of requires is the name of a job")
+		}
+		if !slices.Contains(u.requires, name) {
+			u.requires = append(u.requires, name)
+		}
+	}
+	return nil
+}
+
+// check finds requirements that nobody meets and circles.
+func (w *workflow) check() error {
+	byName := map[string]*use{}
+	for _, u := range w.uses {
+		byName[u.name] = u
+	}
+	for _, u := range w.uses {
+		for _, r := range u.requires {
+			if byName[r] == nil {
+				return u.at.errorf("%s requires %q, which the workflow %s does not run", u.name, r, w.name)
+			}
+		}
+	}
+	if _, stuck := w.order(); stuck != nil {
+		return stuck.at.errorf("%s waits for itself through requires", stuck.name)
+	}
+	return nil
+}
+
+// order lists uses so that each comes after what it requires; stuck is one
+// that never comes.
+func (w *workflow) order() (ordered []*use, stuck *use) {
+	placed := map[string]bool{}
+	rest := w.uses
+	for len(rest) > 0 {
+		var later []*use
+		for _, u := range rest {
+			if slices.ContainsFunc(u.requires, func(r string) bool { return !placed[r] }) {
+				later = append(later, u)
+				continue
+			}
+			placed[u.name] = true
+			ordered = append(ordered, u)
+		}
+		if len(later) == len(rest) {
+			return ordered, rest[0]
+		}
+		rest = later
+	}
+	return ordered, nil
+}
