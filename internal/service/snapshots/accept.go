@@ -72,19 +72,30 @@ func (s *Service) acceptAll(ctx context.Context) {
 	}
 }
 
-// storeGraphs writes a batch and one job per distinct picture.
+// storeGraphs writes a batch and one job per distinct picture that is not
+// there yet.
 func (s *Service) storeGraphs(ctx context.Context, batch []acceptance) error {
-	err := s.world.DB.Write(ctx, func(tx *database.Tx) error {
-		graphs := make([]Graph, len(batch))
-		asked := map[string]bool{}
-		for i, one := range batch {
-			graphs[i] = one.graph
+	graphs := make([]Graph, len(batch))
+	known := map[string]string{}
+	for i, one := range batch {
+		g := one.graph
+		hash, looked := known[g.Digest]
+		if !looked {
+			hash, _ = s.alreadyDrawn(ctx, g, s.drawn.version(Tenant{Org: g.Org, Own: g.Request.Own}))
+			known[g.Digest] = hash
 		}
+		if g.State = Pending; hash != "" {
+			g.State, g.SHA256 = Ready, hash
+		}
+		graphs[i] = g
+	}
+	err := s.world.DB.Write(ctx, func(tx *database.Tx) error {
+		asked := map[string]bool{}
 		if err := s.store.insertGraphs(ctx, tx, graphs); err != nil {
 			return err
 		}
 		for _, g := range graphs {
-			if asked[g.Digest] {
+			if asked[g.Digest] || g.State == Ready {
 				continue
 			}
 			asked[g.Digest] = true

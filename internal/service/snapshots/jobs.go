@@ -75,10 +75,8 @@ func (s *Service) renderGraph(ctx context.Context, g Graph) (string, error) {
 	// The version is read before the data: what arrives while the picture is
 	// drawn makes it old.
 	version := s.drawn.version(tenant)
-	if hash, ok := s.drawn.find(g.Digest, version); ok && s.remembers() {
-		if have, err := s.world.Blobs.Stat(ctx, blobKey(hash)); err == nil && !expiresBefore(have, g.Expires) {
-			return hash, nil
-		}
+	if hash, ok := s.alreadyDrawn(ctx, g, version); ok {
+		return hash, nil
 	}
 	png, err := s.picture(ctx, tenant, p)
 	if err != nil {
@@ -99,6 +97,22 @@ func (s *Service) renderGraph(ctx context.Context, g Graph) (string, error) {
 		return "", fmt.Errorf("store picture: %w", err)
 	}
 	return hash, nil
+}
+
+// alreadyDrawn is the hash of the same picture, drawn before from the same
+// data, when its bytes are kept for long enough.
+func (s *Service) alreadyDrawn(ctx context.Context, g Graph, version uint64) (hash string, ok bool) {
+	if !s.remembers() {
+		return "", false
+	}
+	if hash, ok = s.drawn.find(g.Digest, version); !ok {
+		return "", false
+	}
+	have, err := s.world.Blobs.Stat(ctx, blobKey(hash))
+	if err != nil || expiresBefore(have, g.Expires) {
+		return "", false
+	}
+	return hash, true
 }
 
 // remembers tells whether this process sees every write: alone on SQLite, with

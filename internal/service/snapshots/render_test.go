@@ -1,6 +1,7 @@
 package snapshots_test
 
 import (
+	"bytes"
 	"fmt"
 	"net/url"
 	"strings"
@@ -159,4 +160,28 @@ func TestRouteCoverage(t *testing.T) {
 	recorded := routetest.Record(h.Module.Handler, h.Module.Routes)
 	routetest.Run(t, recorded, all)
 	routetest.Coverage(t, h.Module.Routes, recorded)
+}
+
+// TestKnownPictureIsThereAtOnce asks for a picture that was drawn from the same
+// data before: nothing is left to wait for. New points change that.
+func TestKnownPictureIsThereAtOnce(t *testing.T) {
+	t.Parallel()
+	h := identitytest.SQLite(t, build(snapshots.DefaultConfig()))
+	c := newClient(t, h, "ada")
+	c.submit("system.load")
+	first := c.take("metric_query", "avg:system.load{*}")
+	c.want(h.Call("GET", first, ""), 202)
+	c.settle()
+	picture := c.want(h.Call("GET", first, ""), 200).Body.Bytes()
+
+	again := c.take("metric_query", "avg:system.load{*}")
+	if again == first {
+		t.Errorf("both snapshots have the address %s", first)
+	}
+	if got := c.want(h.Call("GET", again, ""), 200).Body.Bytes(); !bytes.Equal(got, picture) {
+		t.Errorf("the picture has %d other bytes, want the %d of the first", len(got), len(picture))
+	}
+
+	c.submit("system.load")
+	c.want(h.Call("GET", c.take("metric_query", "avg:system.load{*}"), ""), 202)
 }

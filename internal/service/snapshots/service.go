@@ -137,7 +137,7 @@ func (s *Service) TakeSnapshot(ctx context.Context, t Tenant, base string, r Gra
 		return Snapshot{}, err
 	}
 	now := s.world.Clock.Now().UTC()
-	g := Graph{ID: s.world.IDs.Hex(40), Org: t.Org, Request: r, Created: now}
+	g := Graph{ID: s.newID(now), Org: t.Org, Request: r, Created: now}
 	if err := g.encode(); err != nil {
 		return Snapshot{}, err
 	}
@@ -156,6 +156,12 @@ func (s *Service) TakeSnapshot(ctx context.Context, t Tenant, base string, r Gra
 		}
 	}
 	return out, nil
+}
+
+// newID is the unguessable part of an address. It begins with the time, so that
+// ids made together stand together in the index, and has 128 random bits.
+func (s *Service) newID(now time.Time) string {
+	return fmt.Sprintf("%08x", uint32(now.Unix())) + s.world.IDs.Hex(32)
 }
 
 // encode writes the request as it is stored and names it together with its

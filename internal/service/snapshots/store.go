@@ -15,15 +15,15 @@ type store struct{}
 // The rows of one INSERT: constant texts for a few numbers of rows, so that all
 // are prepared once.
 const (
-	insertHead = `INSERT INTO snapshots_graphs (id, org, digest, path, request, state, created_at, expires_at) VALUES `
-	insertOne  = insertHead + `($1, $2, $3, $4, $5, 'pending', $6, $7)`
-	insertFour = insertOne + `, ($8, $9, $10, $11, $12, 'pending', $13, $14), ($15, $16, $17, $18, $19, 'pending', $20, $21),
-		($22, $23, $24, $25, $26, 'pending', $27, $28)`
-	insertEight = insertFour + `, ($29, $30, $31, $32, $33, 'pending', $34, $35), ($36, $37, $38, $39, $40, 'pending', $41, $42),
-		($43, $44, $45, $46, $47, 'pending', $48, $49), ($50, $51, $52, $53, $54, 'pending', $55, $56)`
+	insertHead = `INSERT INTO snapshots_graphs (id, org, digest, path, request, state, sha256, created_at, expires_at) VALUES `
+	insertOne  = insertHead + `($1, $2, $3, $4, $5, $6, $7, $8, $9)`
+	insertFour = insertOne + `, ($10, $11, $12, $13, $14, $15, $16, $17, $18), ($19, $20, $21, $22, $23, $24, $25, $26, $27),
+		($28, $29, $30, $31, $32, $33, $34, $35, $36)`
+	insertEight = insertFour + `, ($37, $38, $39, $40, $41, $42, $43, $44, $45), ($46, $47, $48, $49, $50, $51, $52, $53, $54),
+		($55, $56, $57, $58, $59, $60, $61, $62, $63), ($64, $65, $66, $67, $68, $69, $70, $71, $72)`
 )
 
-// insertGraphs writes pending snapshots, as many as possible at once.
+// insertGraphs writes snapshots, as many as possible at once.
 func (store) insertGraphs(ctx context.Context, q database.Querier, list []Graph) error {
 	for len(list) > 0 {
 		n, text := 1, insertOne
@@ -33,9 +33,10 @@ func (store) insertGraphs(ctx context.Context, q database.Querier, list []Graph)
 		case len(list) >= 4:
 			n, text = 4, insertFour
 		}
-		args := make([]any, 0, 7*n)
+		args := make([]any, 0, 9*n)
 		for _, g := range list[:n] {
-			args = append(args, g.ID, g.Org, g.Digest, g.Path, string(g.encoded), database.Time(g.Created), database.NullTime(g.Expires))
+			args = append(args, g.ID, g.Org, g.Digest, g.Path, string(g.encoded), string(g.State), g.SHA256,
+				database.Time(g.Created), database.NullTime(g.Expires))
 		}
 		if _, err := q.Exec(ctx, text, args...); err != nil {
 			return err
