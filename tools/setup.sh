@@ -21,6 +21,18 @@ postgres() {
 
 chromium() { found chromium chromium-browser google-chrome google-chrome-stable chrome; }
 
+# Version orders are compared with the ecosystems' own tools where those are
+# installed. No test needs them, so none is installed for it (ruby would be the
+# cheapest, 6 MB), but a comparison that is left out is said aloud.
+uncompared=()
+found python3 || uncompared+=(pip)
+found npm || uncompared+=(npm)
+found mvn || uncompared+=(Maven)
+found ruby || uncompared+=(RubyGems)
+if [ "${#uncompared[@]}" -gt 0 ]; then
+  echo "setup: not installed, so version orders are compared with the library only: ${uncompared[*]}"
+fi
+
 missing=()
 packages=()
 need() { # NAME DEBIAN_PACKAGE...

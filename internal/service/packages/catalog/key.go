@@ -127,11 +127,14 @@ func pep503(name string) string {
 			run = true
 			continue
 		}
-		if run && b.Len() > 0 {
+		if run {
 			b.WriteByte('-')
 		}
 		run = false
 		b.WriteRune(r)
+	}
+	if run {
+		b.WriteByte('-')
 	}
 	return b.String()
 }
