@@ -82,6 +82,7 @@ func (m *Mux) writeError(x *exchange, err error) {
 			delete(h, name)
 		}
 	}
+	x.hangUp()
 	m.o.WriteError(&x.rec, &x.Request, err)
 	if !x.rec.begun {
 		x.rec.WriteHeader(http.StatusInternalServerError)

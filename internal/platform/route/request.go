@@ -51,6 +51,7 @@ func (r *Request) Query() url.Values {
 type exchange struct {
 	Request
 	rec      recorder
+	body     upload
 	deadline deadline
 	release  func() // from Gate
 	span     *telemetry.Span

@@ -1,0 +1,112 @@
+package route_test
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// refusals has a way to be refused at every gate, and by the handler itself.
+func refusals(t *testing.T) *house {
+	t.Helper()
+	read := func(w http.ResponseWriter, r *route.Request) error {
+		_, err := io.Copy(io.Discard, r.Body)
+		return errors.Join(err, route.ErrNoRoute)
+	}
+	return build(t, []route.Route{
+		{Method: "POST", Pattern: "/closed", Name: "Closed", Access: route.Required, Handle: say("in")},
+		{Method: "POST", Pattern: "/small", Name: "Small", MaxBody: 10, Handle: say("in")},
+		{Method: "POST", Pattern: "/unread", Name: "Unread", Handle: func(http.ResponseWriter, *route.Request) error { return route.ErrNoRoute }},
+		{Method: "POST", Pattern: "/read", Name: "Read", Handle: read},
+		{Method: "POST", Pattern: "/busy", Name: "Busy", Handle: say("in")},
+	}, func(o *route.Options) {
+		o.Gate = func(_ http.ResponseWriter, r *route.Request) (func(), error) {
+			if r.URL.Path == "/busy" {
+				return nil, &limit.Exceeded{}
+			}
+			return nil, nil
+		}
+	})
+}
+
+// TestRefusalDoesNotWaitForTheBody sends the head of a request whose body never
+// comes: the answer must come all the same, and end the connection.
+func TestRefusalDoesNotWaitForTheBody(t *testing.T) {
+	t.Parallel()
+	s := serve(t, refusals(t).mux)
+	const endless, large = "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n", "Content-Length: 1000000\r\n\r\nhello"
+	for name, tc := range map[string]struct {
+		line, body string
+		status     int
+	}{
+		"no route":            {"POST /nowhere", endless, 404},
+		"no such method":      {"PUT /closed", endless, 405},
+		"no credential":       {"POST /closed", endless, 401},
+		"too large":           {"POST /small", large, 413},
+		"limited":             {"POST /busy", endless, 429},
+		"limited and large":   {"POST /busy", large, 429},
+		"handler without end": {"POST /unread", endless, 404},
+		"handler and large":   {"POST /unread", large, 404},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			response := half(t, s.Listener.Addr().String(), tc.line+" HTTP/1.1\r\nHost: x\r\n"+tc.body)
+			if response.StatusCode != tc.status || !response.Close {
+				t.Errorf("status %d, connection closes: %v; want %d and true", response.StatusCode, response.Close, tc.status)
+			}
+		})
+	}
+}
+
+// TestRefusalKeepsTheConnection holds that a body that was read, or that is
+// short, costs no connection.
+func TestRefusalKeepsTheConnection(t *testing.T) {
+	t.Parallel()
+	s := serve(t, refusals(t).mux)
+	for name, tc := range map[string]struct{ line, body string }{
+		"short":             {"POST /nowhere", "Content-Length: 5\r\n\r\nhello"},
+		"none":              {"GET /nowhere", "\r\n"},
+		"read to the end":   {"POST /read", "Content-Length: 20000\r\n\r\n" + strings.Repeat("x", 20000)},
+		"chunked, and read": {"POST /read", "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			response := half(t, s.Listener.Addr().String(), tc.line+" HTTP/1.1\r\nHost: x\r\n"+tc.body)
+			if response.StatusCode != 404 || response.Close {
+				t.Errorf("status %d, connection closes: %v; want 404 and false", response.StatusCode, response.Close)
+			}
+		})
+	}
+}
+
+// half sends bytes and reads the answer with the connection still open.
+func half(t *testing.T, address, text string) *http.Response {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	if err := conn.SetDeadline(time.Now().Add(guard)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(conn, text); err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, response.Body); err != nil {
+		t.Fatal(err)
+	}
+	return response
+}
