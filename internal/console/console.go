@@ -42,9 +42,12 @@ func (c *Console) Module() module.Module {
 	}
 }
 
+// Style is the address of the style sheet, for pages beside the console's.
+func (c *Console) Style() string { return c.looks.styleURL() }
+
 // Pages are the faces that services may show.
 func (c *Console) Pages() identity.Pages {
-	return identity.Pages{Consent: c.askConsent, Say: c.say}
+	return identity.Pages{Consent: c.askConsent, Say: c.say, Show: c.show}
 }
 
 // Beside serves the console's own paths on a host that belongs to somebody

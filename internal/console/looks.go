@@ -29,14 +29,18 @@ type looks struct {
 // newLooks parses what is embedded; a mistake there is a programming error and
 // found by the first test.
 func newLooks() *looks {
-	style, err := files.ReadFile("assets/style.css")
-	if err != nil {
-		panic(err)
+	var style []byte
+	for _, name := range []string{"assets/style.css", "assets/reading.css"} {
+		part, err := files.ReadFile(name)
+		if err != nil {
+			panic(err)
+		}
+		style = append(style, part...)
 	}
 	sum := sha256.Sum256(style)
 	l := &looks{pages: map[string]*template.Template{}, style: style, styleID: hex.EncodeToString(sum[:6])}
 	functions := template.FuncMap{
-		"style":   func() string { return "/console/style.css?v=" + l.styleID },
+		"style":   l.styleURL,
 		"browser": browserName,
 		"date":    func(t time.Time) string { return t.UTC().Format("2 January 2006") },
 		"stamp":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") + " UTC" },
@@ -44,13 +48,16 @@ func newLooks() *looks {
 	}
 	layout := template.Must(template.New("layout").Funcs(functions).ParseFS(files, "templates/layout.html"))
 	for _, name := range []string{
-		"message", "signin", "home", "password", "device", "consent", "done", "tokens", "newtoken", "secret", "applications", "sessions",
+		"message", "signin", "home", "password", "device", "consent", "done", "tokens", "newtoken", "secret", "applications", "sessions", "sheet",
 	} {
 		page := template.Must(layout.Clone())
 		l.pages[name] = template.Must(page.ParseFS(files, "templates/"+name+".html"))
 	}
 	return l
 }
+
+// styleURL changes with the sheet, so that browsers may keep it.
+func (l *looks) styleURL() string { return "/console/style.css?v=" + l.styleID }
 
 // view is what every page gets.
 type view struct {
@@ -65,8 +72,13 @@ type view struct {
 	Here string
 	Body any
 
+	// Wide pages are services' own; Listed ones may be found by search engines.
+	Wide, Listed bool
+
 	// sends is a further address that the page's form may lead to.
 	sends string
+	// pictures lets the page show pictures from anywhere.
+	pictures bool
 }
 
 // rowView is one row of a list with the token for its form.
@@ -88,7 +100,7 @@ func (c *Console) render(w http.ResponseWriter, r *route.Request, status int, na
 		return err
 	}
 	h := w.Header()
-	h.Set("Content-Security-Policy", policy(v.sends))
+	h.Set("Content-Security-Policy", v.policy())
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("X-Content-Type-Options", "nosniff")
 	// Forms must still say where they come from, so not "no-referrer".
@@ -101,8 +113,12 @@ func (c *Console) render(w http.ResponseWriter, r *route.Request, status int, na
 // policy allows the style sheet and forms to this server. Browsers hold the
 // redirect after a form to the policy too, so a consent page names the origin
 // of the application it may lead to.
-func policy(sends string) string {
-	return "default-src 'none'; style-src 'self'; form-action 'self'" + origin(sends) + "; frame-ancestors 'none'; base-uri 'none'"
+func (v view) policy() string {
+	text := "default-src 'none'; style-src 'self'; form-action 'self'" + origin(v.sends) + "; frame-ancestors 'none'; base-uri 'none'"
+	if v.pictures {
+		text += "; img-src 'self' https: http: data:"
+	}
+	return text
 }
 
 // origin is the source expression for a redirect address, empty for one on

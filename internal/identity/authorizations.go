@@ -2,6 +2,7 @@ package identity
 
 import (
 	"errors"
+	"html/template"
 	"net/url"
 	"strings"
 	"time"
@@ -64,7 +65,28 @@ type Pages struct {
 	Consent func(Authorization) route.Handler
 	// Say shows a message.
 	Say func(Message) route.Handler
+	// Show shows a page that a service makes for whoever looks, inside the
+	// house's frame.
+	Show func(MakeSheet) route.Handler
 }
+
+// Sheet is a page of a service's own making.
+type Sheet struct {
+	Title string
+	// Main is what the page says: HTML that the service vouches for.
+	Main template.HTML
+	// Pictures lets pictures from anywhere load; nothing else may.
+	Pictures bool
+	// Listed pages may be found by search engines.
+	Listed bool
+}
+
+// MakeSheet makes a page for somebody who is signed in, or for a stranger (nil).
+// ErrSignIn sends strangers to sign in first and then back.
+type MakeSheet func(r *route.Request, u *User) (Sheet, error)
+
+// ErrSignIn means that a page is only for those who are signed in.
+var ErrSignIn = errors.New("identity: sign in first")
 
 // ErrNoPages means that nothing that could talk to people was built.
 var ErrNoPages = errors.New("identity: there are no pages to show")
@@ -88,6 +110,15 @@ func (i *Identity) Say(m Message) (route.Handler, error) {
 		return nil, ErrNoPages
 	}
 	return p.Say(m), nil
+}
+
+// Show is the handler that shows a page of a service.
+func (i *Identity) Show(m MakeSheet) (route.Handler, error) {
+	p := i.pages.Load()
+	if p == nil || p.Show == nil {
+		return nil, ErrNoPages
+	}
+	return p.Show(m), nil
 }
 
 // sealedFor keeps sealed authorizations apart from everything else that is

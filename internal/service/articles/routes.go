@@ -145,6 +145,20 @@ func (s *Service) dataRoutes() []route.Route {
 	}
 }
 
+// faces puts the pages beside the interface for programs. On a team's host the
+// first page is the root too.
+func faces(programs, people http.Handler) http.Handler {
+	roof := route.NewRoof(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/" {
+			people.ServeHTTP(w, r)
+			return
+		}
+		programs.ServeHTTP(w, r)
+	}))
+	roof.Prefix(pagesPrefix, people)
+	return roof
+}
+
 func (s *Service) muxOptions() route.Options {
 	return route.Options{
 		Service: Name, WriteError: writeError, Before: s.before,

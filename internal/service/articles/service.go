@@ -5,6 +5,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"html/template"
 	"io/fs"
 	"strconv"
 	"strings"
@@ -34,26 +35,27 @@ type Service struct {
 	shelf    shelf
 	tags     tagCache
 	views    views
+	pages    map[string]*template.Template
 	// flush lets one flush of the views run at a time.
 	flush sync.Mutex
 }
 
 // New builds the service. It keeps what it is given and touches no store.
 func New(w *world.World, people *identity.Identity, c Config) *Service {
-	s := &Service{world: w, people: people, config: c, markdown: newMarkdown()}
+	s := &Service{world: w, people: people, config: c, markdown: newMarkdown(), pages: parsePages()}
 	people.WatchUsers(func(int64) { s.shelf.apply(change{everything: true}) })
 	return s
 }
 
 // Module describes the service to the roof.
 func (s *Service) Module() module.Module {
-	routes := s.routes()
+	routes, pages := s.routes(), s.pagesRoutes()
 	return module.Module{
 		Name: Name, Title: "Articles", Letter: "F",
-		Prefixes: []string{"/api/v2"},
+		Prefixes: []string{"/api/v2", pagesPrefix},
 		Hosts:    []string{"*." + s.config.Host},
-		Handler:  route.New(s.muxOptions(), routes),
-		Routes:   routes,
+		Handler:  faces(route.New(s.muxOptions(), routes), route.New(s.pagesOptions(), pages)),
+		Routes:   append(routes, pages...),
 		Scopes:   scopes(),
 
 		Migrations: migrationFiles(),

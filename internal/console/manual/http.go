@@ -1,0 +1,107 @@
+package manual
+
+import (
+	"errors"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// handlePage answers a page, or a file that a page shows.
+func (m *Manual) handlePage(w http.ResponseWriter, r *route.Request) error {
+	rest := r.PathValue("path")
+	if kind := mime.TypeByExtension(path.Ext(rest)); kind != "" && path.Ext(rest) != ".md" {
+		return m.writeFile(w, r, rest, kind)
+	}
+	name := m.file(rest)
+	p, err := m.page(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return route.ErrNoRoute
+	}
+	if err != nil {
+		return err
+	}
+	v := view{Title: p.title, Here: r.URL.Path, Contents: m.contents(r.URL.Path), Parts: p.parts, Text: p.html}
+	if service, ok := strings.CutPrefix(name, "services/"); ok && m.has("openapi/"+service+".json") {
+		v.Reference = "/docs/reference/" + service
+	}
+	return m.render(w, r, http.StatusOK, "page", v)
+}
+
+// writeFile answers a picture or a description as it is.
+func (m *Manual) writeFile(w http.ResponseWriter, r *route.Request, name, kind string) error {
+	if !fs.ValidPath(name) {
+		return route.ErrNoRoute
+	}
+	content, err := fs.ReadFile(m.files, name)
+	if err != nil {
+		return route.ErrNoRoute
+	}
+	etag := wire.ETag(content)
+	if wire.NotModified(w, r.Request, etag) {
+		return nil
+	}
+	h := w.Header()
+	h.Set("ETag", etag)
+	h.Set("Cache-Control", "no-cache")
+	h.Set("X-Content-Type-Options", "nosniff")
+	// A drawing opened by itself may use its own styles and nothing else.
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+	if strings.HasSuffix(name, ".json") {
+		// Editors and generators on other origins read descriptions.
+		h.Set("Access-Control-Allow-Origin", "*")
+	}
+	return wire.WriteBytes(w, r.Request, http.StatusOK, kind, content)
+}
+
+func (m *Manual) handleReference(w http.ResponseWriter, r *route.Request) error {
+	service := r.PathValue("service")
+	for _, s := range m.modules {
+		if s.Name != service {
+			continue
+		}
+		if !m.has("openapi/" + service + ".json") {
+			break
+		}
+		reference, err := m.reference(s)
+		if err != nil {
+			return err
+		}
+		return m.render(w, r, http.StatusOK, "reference", view{
+			Title: s.Title + ": reference", Here: r.URL.Path, Contents: m.contents(r.URL.Path), Body: reference, script: true,
+		})
+	}
+	return route.ErrNoRoute
+}
+
+func (m *Manual) handleAsset(name, kind string) route.Handler {
+	content := m.looks.asset(name)
+	return func(w http.ResponseWriter, r *route.Request) error {
+		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		return wire.WriteBytes(w, r.Request, http.StatusOK, kind, content)
+	}
+}
+
+// writeError shows every failure as a page.
+func (m *Manual) writeError(w http.ResponseWriter, r *route.Request, err error) {
+	status, words := http.StatusInternalServerError, "It is our fault and was noted as "+r.ID+"."
+	var method *route.MethodError
+	switch {
+	case errors.Is(err, route.ErrNoRoute):
+		status, words = http.StatusNotFound, "There is no page at this address. The list of pages leads on."
+	case errors.As(err, &method):
+		status, words = http.StatusMethodNotAllowed, "Pages are read with GET."
+	case errors.Is(err, wire.ErrTooLarge):
+		status, words = http.StatusRequestEntityTooLarge, "Pages take no body."
+	case errors.Is(err, route.ErrDeadline):
+		status, words = http.StatusGatewayTimeout, "That took too long. Try again in a moment."
+	}
+	// The connection is all that can fail here, and then nobody is listening.
+	_ = m.render(w, r, status, "failure", view{Title: http.StatusText(status), Contents: m.contents(""), Body: words})
+}

@@ -1,0 +1,151 @@
+package manual
+
+import (
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+
+	"stoa.dev/stoa/docs"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/world"
+)
+
+// Name is the manual's name in log and metrics.
+const Name = "manual"
+
+// Manual is the documentation of this binary.
+type Manual struct {
+	world   *world.World
+	modules []module.Module
+	files   fs.FS
+	looks   *looks
+	mux     *route.Mux
+	// pages holds a *page per Markdown file, rendered when first asked for.
+	pages sync.Map
+}
+
+// New prepares the manual. The modules are the services to list; style is the
+// address of the console's style sheet, which the pages share.
+func New(w *world.World, modules []module.Module, style string) *Manual {
+	m := &Manual{world: w, modules: modules, files: docs.Files, looks: newLooks(style)}
+	m.mux = route.New(m.muxOptions(), m.routes())
+	return m
+}
+
+// Module describes the manual to the roof. It has no letter: it is no service.
+func (m *Manual) Module() module.Module {
+	return module.Module{
+		Name: Name, Title: "Documentation", Prefixes: []string{"/docs"}, Handler: m.mux, Routes: m.mux.Routes(),
+	}
+}
+
+// section is one heading of the table of contents.
+type section struct {
+	Title string
+	Links []link
+}
+
+type link struct {
+	Title, Href string
+	// Here marks the page that is being read.
+	Here bool
+	// Letter is the contract's, for services.
+	Letter string
+}
+
+// contents is the table of contents as seen from one address.
+func (m *Manual) contents(here string) []section {
+	list := []section{
+		{"Start", m.links(here, "index", "getting-started", "faq")},
+		{"Services", m.services(here)},
+		{"Run it", m.links(here, "operations", "security")},
+		{"Evidence", m.links(here, "conformance", "sdks", "benchmarks")},
+		{"Build on it", m.links(here, "architecture", "adding-a-service", "dependencies", "glossary", "adr/README")},
+	}
+	known := map[string]bool{}
+	for _, s := range list {
+		for _, l := range s.Links {
+			known[l.Href] = true
+		}
+	}
+	if rest := m.rest(here, known); len(rest) > 0 {
+		list = append(list, section{"More", rest})
+	}
+	return list
+}
+
+// links are the named pages that exist.
+func (m *Manual) links(here string, names ...string) []link {
+	var out []link
+	for _, name := range names {
+		p, err := m.page(name)
+		if err != nil {
+			continue
+		}
+		out = append(out, link{Title: p.title, Href: address(name), Here: address(name) == here})
+	}
+	return out
+}
+
+// services lists every module that has a page or a description.
+func (m *Manual) services(here string) []link {
+	var out []link
+	for _, s := range m.modules {
+		href := "/docs/services/" + s.Name
+		if !m.has("services/" + s.Name + ".md") {
+			href = "/docs/reference/" + s.Name
+			if !m.has("openapi/" + s.Name + ".json") {
+				continue
+			}
+		}
+		out = append(out, link{
+			Title: s.Title, Href: href, Letter: s.Letter,
+			Here: here == href || here == "/docs/reference/"+s.Name,
+		})
+	}
+	return out
+}
+
+// rest are the pages that no section names, so that a new file is found.
+func (m *Manual) rest(here string, known map[string]bool) []link {
+	names, err := fs.Glob(m.files, "*.md")
+	if err != nil {
+		return nil
+	}
+	more, _ := fs.Glob(m.files, "services/*.md")
+	var out []link
+	for _, file := range append(names, more...) {
+		name := strings.TrimSuffix(file, ".md")
+		if !known[address(name)] {
+			out = append(out, m.links(here, name)...)
+		}
+	}
+	return out
+}
+
+func (m *Manual) has(file string) bool {
+	_, err := fs.Stat(m.files, file)
+	return err == nil
+}
+
+// address is where a page can be read; README and index are their folder's own.
+func address(name string) string {
+	switch dir, base := path.Split(name); base {
+	case "index", "README":
+		return "/docs/" + dir
+	}
+	return "/docs/" + name
+}
+
+// file is the inverse: the Markdown file of an address below /docs/.
+func (m *Manual) file(rest string) string {
+	if rest == "" {
+		return "index"
+	}
+	if dir, ok := strings.CutSuffix(rest, "/"); ok {
+		return dir + "/README"
+	}
+	return rest
+}

@@ -1,0 +1,184 @@
+package manual_test
+
+import (
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+
+	"stoa.dev/stoa/docs"
+	"stoa.dev/stoa/internal/console/manual"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/world"
+)
+
+// site is the manual with two services: one that has everything and one that
+// nobody has written about.
+func site(t *testing.T) http.Handler {
+	t.Helper()
+	var modules []module.Module
+	names, err := fs.Glob(docs.Files, "openapi/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		service := strings.TrimSuffix(path.Base(name), ".json")
+		modules = append(modules, module.Module{Name: service, Title: "Service " + service, Letter: "X"})
+	}
+	modules = append(modules, module.Module{Name: "unwritten", Title: "Unwritten"})
+	return manual.New(world.Blueprint(world.Options{}), modules, "/console/style.css").Module().Handler
+}
+
+func get(h http.Handler, method, target string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(method, target, nil))
+	return w
+}
+
+var reference = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+
+// TestLinks walks from the first page to everything it can reach: every link
+// leads to something, every anchor exists, and every page of the folder is
+// reached.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	h := site(t)
+	bodies := map[string]string{}
+	for queue := []string{"/docs/"}; len(queue) > 0; queue = queue[1:] {
+		at := queue[0]
+		if _, seen := bodies[at]; seen {
+			continue
+		}
+		w := get(h, "GET", at)
+		if w.Code != http.StatusOK {
+			t.Errorf("%s answers %d", at, w.Code)
+		}
+		bodies[at] = w.Body.String()
+		if !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
+			continue
+		}
+		for _, found := range reference.FindAllStringSubmatch(w.Body.String(), -1) {
+			u, err := url.Parse(strings.ReplaceAll(found[1], "&amp;", "&"))
+			if err != nil {
+				t.Errorf("%s: %q: %v", at, found[1], err)
+				continue
+			}
+			if u.Scheme == "" && strings.HasPrefix(u.Path, "/docs/") {
+				queue = append(queue, u.Path)
+			} else if u.Path != "" && u.Scheme == "" && !strings.HasPrefix(u.Path, "/console") {
+				t.Errorf("%s links to %s, which is outside", at, found[1])
+			}
+		}
+	}
+	anchors(t, bodies)
+	err := fs.WalkDir(docs.Files, ".", func(file string, d fs.DirEntry, err error) error {
+		name, page := strings.CutSuffix(file, ".md")
+		if err != nil || d.IsDir() || !page || path.Base(name) == "template" || strings.HasPrefix(name, "adr/0") {
+			return err
+		}
+		name = strings.TrimSuffix(strings.TrimSuffix(name, "index"), "README")
+		if _, reached := bodies["/docs/"+name]; !reached {
+			t.Errorf("no link leads to %s", file)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// anchors holds every fragment against the page it leads to.
+func anchors(t *testing.T, bodies map[string]string) {
+	t.Helper()
+	for at, body := range bodies {
+		for _, found := range reference.FindAllStringSubmatch(body, -1) {
+			u, err := url.Parse(found[1])
+			if err != nil || u.Fragment == "" || u.Scheme != "" {
+				continue
+			}
+			target := at
+			if u.Path != "" {
+				target = u.Path
+			}
+			if !strings.Contains(bodies[target], `id="`+u.Fragment+`"`) {
+				t.Errorf("%s links to %s, where nothing is called %s", at, target, u.Fragment)
+			}
+		}
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	h := site(t)
+	for _, row := range []struct {
+		name, method, target string
+		status               int
+		kind, want           string
+	}{
+		{"first page", "GET", "/docs/", 200, "text/html", "Start here"},
+		{"without the slash", "GET", "/docs", 301, "", ""},
+		{"a page", "GET", "/docs/operations", 200, "text/html", "Several nodes"},
+		{"a service", "GET", "/docs/services/tasks", 200, "text/html", "Reference and try it"},
+		{"a reference", "GET", "/docs/reference/tasks", 200, "text/html", "/tasks/v1/lists/{tasklist}/tasks"},
+		{"a description", "GET", "/docs/openapi/tasks.json", 200, "application/json", `"openapi": "3.1.0"`},
+		{"a drawing", "GET", "/docs/house.svg", 200, "image/svg+xml", "<svg"},
+		{"a folder's own page", "GET", "/docs/adr/", 200, "text/html", "Decision records"},
+		{"nothing there", "GET", "/docs/weather", 404, "text/html", "no page at this address"},
+		{"outside the folder", "GET", "/docs/..%2Fgo.mod", 404, "text/html", "no page"},
+		{"no such reference", "GET", "/docs/reference/weather", 404, "text/html", "no page"},
+		{"a service without a description", "GET", "/docs/reference/unwritten", 404, "text/html", "no page"},
+		{"a source file", "GET", "/docs/embed.go", 404, "text/html", "no page"},
+		{"wrong method", "POST", "/docs/operations", 405, "text/html", "read with GET"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			w := get(h, row.method, row.target)
+			if w.Code != row.status || !strings.HasPrefix(w.Header().Get("Content-Type"), row.kind) || !strings.Contains(w.Body.String(), row.want) {
+				t.Errorf("%d %s, want %d %s with %q\n%.300s", w.Code, w.Header().Get("Content-Type"), row.status, row.kind, row.want, w.Body)
+			}
+		})
+	}
+}
+
+// TestNothingFromOutside: pages load their own sheet, pictures and script, and
+// the policy forbids the rest.
+func TestNothingFromOutside(t *testing.T) {
+	t.Parallel()
+	h := site(t)
+	loads := regexp.MustCompile(`(?:src|<link[^>]*href)="([^"]*)"`)
+	for _, target := range []string{"/docs/", "/docs/architecture", "/docs/services/snapshots", "/docs/reference/tasks", "/docs/nowhere"} {
+		w := get(h, "GET", target)
+		policy := w.Header().Get("Content-Security-Policy")
+		if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
+			t.Errorf("%s: policy %q", target, policy)
+		}
+		if scripted := strings.Contains(policy, "script-src"); scripted != strings.Contains(target, "reference") {
+			t.Errorf("%s: policy %q", target, policy)
+		}
+		if strings.Contains(w.Body.String(), "style=") || strings.Contains(w.Body.String(), "<script>") {
+			t.Errorf("%s holds inline styles or scripts", target)
+		}
+		for _, found := range loads.FindAllStringSubmatch(w.Body.String(), -1) {
+			if !strings.HasPrefix(found[1], "/docs/") && !strings.HasPrefix(found[1], "/console/style.css") {
+				t.Errorf("%s loads %s", target, found[1])
+			}
+		}
+	}
+}
+
+func TestConditionalDescription(t *testing.T) {
+	t.Parallel()
+	h := site(t)
+	etag := get(h, "GET", "/docs/openapi/tasks.json").Header().Get("ETag")
+	r := httptest.NewRequest("GET", "/docs/openapi/tasks.json", nil)
+	r.Header.Set("If-None-Match", etag)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if etag == "" || w.Code != http.StatusNotModified {
+		t.Errorf("second answer with %q is %d, want 304", etag, w.Code)
+	}
+}

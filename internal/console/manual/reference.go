@@ -1,0 +1,210 @@
+package manual
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// reference is a service's operations, ready to be shown and tried.
+type reference struct {
+	Service, Title, Page, File string
+	// Credential says how one is presented: bearer, header or query, and the
+	// name of the header or parameter.
+	Credential credential
+	Example    string
+	Groups     []group
+}
+
+type credential struct{ In, Name string }
+
+type group struct {
+	Title      string
+	Operations []operation
+}
+
+type operation struct {
+	ID, Method, Path, Summary string
+	// Secured operations need a credential.
+	Secured    bool
+	Scopes     []string
+	Parameters []parameter
+	// Kind is the media type of the body, empty when there is none; Body is one
+	// to begin with.
+	Kind, Body string
+	Answers    []answer
+}
+
+type parameter struct {
+	Name, In string
+	Required bool
+}
+
+type answer struct {
+	Status, Words, Body string
+}
+
+// document is the part of an OpenAPI description that is shown.
+type document struct {
+	Paths      map[string]map[string]documentOperation `json:"paths"`
+	Components struct {
+		Schemas map[string]schema `json:"schemas"`
+		Schemes map[string]struct {
+			Type, In, Name string
+		} `json:"securitySchemes"`
+	} `json:"components"`
+}
+
+type documentOperation struct {
+	ID          string                `json:"operationId"`
+	Summary     string                `json:"summary"`
+	Tags        []string              `json:"tags"`
+	Security    []map[string][]string `json:"security"`
+	Parameters  []parameter           `json:"parameters"`
+	RequestBody documentBody          `json:"requestBody"`
+	Responses   map[string]struct {
+		Description string `json:"description"`
+		documentBody
+	} `json:"responses"`
+}
+
+type documentBody struct {
+	Content map[string]struct {
+		Schema schema `json:"schema"`
+	} `json:"content"`
+}
+
+type schema struct {
+	Ref        string            `json:"$ref"`
+	Type       string            `json:"type"`
+	Format     string            `json:"format"`
+	Properties map[string]schema `json:"properties"`
+	Items      *schema           `json:"items"`
+	AnyOf      []schema          `json:"anyOf"`
+}
+
+// reference reads a service's description.
+func (m *Manual) reference(s module.Module) (reference, error) {
+	file := "openapi/" + s.Name + ".json"
+	text, err := fs.ReadFile(m.files, file)
+	if err != nil {
+		return reference{}, err
+	}
+	var d document
+	if err := json.Unmarshal(text, &d); err != nil {
+		return reference{}, fmt.Errorf("%s: %w", file, err)
+	}
+	out := reference{Service: s.Name, Title: s.Title, File: "/docs/" + file, Example: s.Example.Shell}
+	if m.has("services/" + s.Name + ".md") {
+		out.Page = "/docs/services/" + s.Name
+	}
+	out.Credential = credential{In: "bearer", Name: "Authorization"}
+	if scheme := d.Components.Schemes["credential"]; scheme.Type == "apiKey" {
+		out.Credential = credential{In: scheme.In, Name: scheme.Name}
+	}
+	groups := map[string][]operation{}
+	for path, item := range d.Paths {
+		for method, o := range item {
+			title := "operations"
+			if len(o.Tags) > 0 {
+				title = o.Tags[0]
+			}
+			groups[title] = append(groups[title], d.operation(strings.ToUpper(method), path, o))
+		}
+	}
+	for _, title := range slices.Sorted(maps.Keys(groups)) {
+		slices.SortFunc(groups[title], func(a, b operation) int {
+			return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Method, b.Method))
+		})
+		out.Groups = append(out.Groups, group{Title: title, Operations: groups[title]})
+	}
+	return out, nil
+}
+
+func (d document) operation(method, path string, o documentOperation) operation {
+	out := operation{ID: o.ID, Method: method, Path: path, Parameters: o.Parameters}
+	if o.Summary != o.ID {
+		out.Summary = o.Summary
+	}
+	for _, s := range o.Security {
+		if scopes, ok := s["credential"]; ok {
+			out.Secured, out.Scopes = true, scopes
+		}
+	}
+	for kind, content := range o.RequestBody.Content {
+		out.Kind = kind
+		out.Body = d.sample(content.Schema, kind)
+	}
+	for _, status := range slices.Sorted(maps.Keys(o.Responses)) {
+		response := o.Responses[status]
+		a := answer{Status: status, Words: response.Description}
+		for kind, content := range response.Content {
+			a.Body = d.sample(content.Schema, kind)
+		}
+		out.Answers = append(out.Answers, a)
+	}
+	return out
+}
+
+// sample is a body that has the schema's shape.
+func (d document) sample(s schema, kind string) string {
+	if kind == "application/x-www-form-urlencoded" {
+		names := slices.Sorted(maps.Keys(s.Properties))
+		for i, name := range names {
+			names[i] = name + "="
+		}
+		return strings.Join(names, "&")
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	// What value makes always encodes.
+	_ = encoder.Encode(d.value(s, 0))
+	return strings.TrimSpace(out.String())
+}
+
+// maxNesting keeps types that hold themselves from filling the page.
+const maxNesting = 4
+
+func (d document) value(s schema, depth int) any {
+	if name, ok := strings.CutPrefix(s.Ref, "#/components/schemas/"); ok {
+		if depth > maxNesting {
+			return map[string]any{}
+		}
+		return d.value(d.Components.Schemas[name], depth+1)
+	}
+	if len(s.AnyOf) > 0 {
+		return d.value(s.AnyOf[0], depth)
+	}
+	switch s.Type {
+	case "object":
+		out := map[string]any{}
+		for name, property := range s.Properties {
+			out[name] = d.value(property, depth+1)
+		}
+		return out
+	case "array":
+		if s.Items == nil || depth > maxNesting {
+			return []any{}
+		}
+		return []any{d.value(*s.Items, depth+1)}
+	case "integer", "number":
+		return 0
+	case "boolean":
+		return false
+	case "string":
+		if s.Format == "date-time" {
+			return "2030-01-01T00:00:00Z"
+		}
+		return ""
+	}
+	return nil
+}

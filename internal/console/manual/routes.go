@@ -1,0 +1,32 @@
+package manual
+
+import (
+	"net/http"
+
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// routes is the table of addresses; doc.go prints it for people.
+func (m *Manual) routes() []route.Route {
+	return []route.Route{
+		{Method: "GET", Pattern: "/docs", Name: "first", Handle: m.handleFirst},
+		{Method: "GET", Pattern: "/docs/{path...}", Name: "page", Handle: m.handlePage},
+		{Method: "GET", Pattern: "/docs/reference/{service}", Name: "reference", Handle: m.handleReference},
+		{Method: "GET", Pattern: "/docs/manual.css", Name: "style", Handle: m.handleAsset("manual.css", "text/css; charset=utf-8")},
+		{Method: "GET", Pattern: "/docs/reference.js", Name: "script", Handle: m.handleAsset("reference.js", "text/javascript; charset=utf-8")},
+	}
+}
+
+func (m *Manual) muxOptions() route.Options {
+	return route.Options{
+		Service: Name, WriteError: m.writeError, MaxBody: 1,
+		Clock: m.world.Clock, IDs: m.world.IDs, Telemetry: m.world.Telemetry,
+	}
+}
+
+// handleFirst adds the slash that relative addresses need.
+func (m *Manual) handleFirst(w http.ResponseWriter, _ *route.Request) error {
+	w.Header().Set("Location", "/docs/")
+	w.WriteHeader(http.StatusMovedPermanently)
+	return nil
+}
