@@ -13,7 +13,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 RUN_ARGS ?=
 PACKAGES ?= ./...
 
-.PHONY: help setup build run test test-online check fmt lint vuln rules bench conformance sdk clean
+.PHONY: help setup build run test test-online check fmt lint vuln rules bench conformance sdk openapi clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -64,6 +64,9 @@ sdk: ## drive the binary with unmodified official clients (needs Node.js)
 	  if [ -f "$$folder/npm/package.json" ]; then (cd "$$folder/npm" && npm ci --no-audit --no-fund --silent); fi; \
 	  echo "== $$folder"; (cd "$$folder" && go test -count=1 ./...) || exit 1; \
 	done
+
+openapi: ## write the OpenAPI descriptions from route tables and wire types
+	@go run ./test/openapi -write docs/openapi
 
 fmt: ## format the source
 	@linter=$$(tools/tool.sh golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint); \

@@ -10,6 +10,7 @@ import (
 
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/console"
+	"stoa.dev/stoa/internal/console/manual"
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/authority"
@@ -43,6 +44,7 @@ type App struct {
 	people  *identity.Identity
 	modules []module.Module
 	console *console.Console
+	manual  *manual.Manual
 	// authority signs for the TLS listener; nil when not needed.
 	authority *authority.Authority
 	// urls are known once the listeners are open.
@@ -85,6 +87,7 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 	}
 	a.console = console.New(a.world, a.people, a.config.Console, a.Modules())
 	a.people.ProvidePages(a.console.Pages())
+	a.manual = manual.New(a.world, a.Modules(), a.console.Style())
 	return a, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/route"
@@ -18,7 +19,7 @@ const checkTime = 2 * time.Second
 // module's prefixes and hosts.
 func (a *App) handler() http.Handler {
 	roof := route.NewRoof(http.HandlerFunc(notFound))
-	for _, m := range append(slices.Clone(a.modules), a.console.Module()) {
+	for _, m := range append(slices.Clone(a.modules), a.console.Module(), a.manual.Module()) {
 		if m.Handler == nil {
 			continue
 		}
@@ -89,11 +90,18 @@ type notFoundJSON struct {
 	Message string `json:"message"`
 }
 
-// notFound answers paths that no service owns.
+// notFound answers paths that no service owns. A browser that asks for the
+// server itself is led to its front page.
 func notFound(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/" && r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") {
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("Location", "/console")
+		w.WriteHeader(http.StatusSeeOther)
+		return
+	}
 	writeStatus(w, http.StatusNotFound, notFoundJSON{
 		Error:   "not_found",
-		Message: "no service owns " + r.URL.Path + "; stoa serve prints the addresses of all services",
+		Message: "no service owns " + r.URL.Path + "; /docs/ lists the services",
 	})
 }
 

@@ -1,0 +1,5 @@
+// Package docs carries the documentation in the binary, so that a server shows
+// the pages of its own version without a network.
+//
+// It holds the files and nothing else; console/manual renders and serves them.
+package docs

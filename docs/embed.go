@@ -1,0 +1,8 @@
+package docs
+
+import "embed"
+
+// Files are the pages, their pictures and the OpenAPI descriptions.
+//
+//go:embed *.md *.svg adr/*.md services openapi
+var Files embed.FS

@@ -1,0 +1,261 @@
+package main
+
+import (
+	"fmt"
+	"go/types"
+	"net/http"
+	"reflect"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// describe makes the description of one service.
+func describe(code *source, m module.Module) object {
+	d := &description{source: code, module: m, schemas: newSchemas(), ids: map[string]int{}}
+	d.failure = d.envelope()
+	paths := object{}
+	for _, r := range m.Routes {
+		handler := d.handler(r)
+		if r.Method == "" || handler == nil || !strings.HasPrefix(handler.Name(), "handle") || handler.Name() == "handleUnknown" {
+			continue // refusals that the service spells itself
+		}
+		where := path(r.Pattern)
+		item, ok := paths[where].(object)
+		if !ok {
+			item = object{}
+			paths[where] = item
+		}
+		item[strings.ToLower(r.Method)] = d.operation(r, handler)
+	}
+	components := object{"schemas": d.schemas.components}
+	out := object{
+		"openapi":    "3.1.0",
+		"info":       object{"title": m.Title, "version": m.Letter, "description": "Generated from the route table and the wire types of service " + m.Name + "."},
+		"servers":    []object{{"url": "/"}},
+		"paths":      paths,
+		"components": components,
+	}
+	if d.secured {
+		components["securitySchemes"] = object{"credential": credential(m)}
+	}
+	return out
+}
+
+type description struct {
+	*source
+	module  module.Module
+	schemas *schemas
+	failure object
+	ids     map[string]int
+	secured bool
+}
+
+func (d *description) handler(r route.Route) *types.Func {
+	if r.Handle == nil {
+		return nil
+	}
+	name := runtime.FuncForPC(reflect.ValueOf(r.Handle).Pointer()).Name()
+	f := d.find(name)
+	if f != nil && strings.HasPrefix(f.Name(), "handle") {
+		return f
+	}
+	return d.byName(r.Name, f)
+}
+
+// byName finds the handler inside a wrapper, such as s.reads(s.handleGet), by
+// the row of the route table.
+func (d *description) byName(name string, wrapper *types.Func) *types.Func {
+	if found := d.rows(d.module.Name)[name]; found != nil {
+		return found
+	}
+	return wrapper
+}
+
+func (d *description) operation(r route.Route, handler *types.Func) object {
+	t := d.trace(handler)
+	out := object{"operationId": d.unique(r.Name), "responses": d.responses(t), "tags": []string{noun(r.Name)}}
+	out["summary"] = d.summary(r, handler)
+	if p := d.parameters(r, t); len(p) > 0 {
+		out["parameters"] = p
+	}
+	if body := d.requestBody(r, t); body != nil {
+		out["requestBody"] = body
+	}
+	switch r.Access {
+	case route.Required:
+		out["security"] = []object{{"credential": scopes(r)}}
+		d.secured = true
+	case route.Optional:
+		out["security"] = []object{{}, {"credential": scopes(r)}}
+		d.secured = true
+	case route.Open:
+	}
+	return out
+}
+
+// unique keeps operation ids apart when a name serves several addresses.
+func (d *description) unique(name string) string {
+	d.ids[name]++
+	if n := d.ids[name]; n > 1 {
+		return fmt.Sprintf("%s.%d", name, n)
+	}
+	return name
+}
+
+func noun(name string) string {
+	first, _, found := strings.Cut(name, ".")
+	if !found {
+		return "operations"
+	}
+	return first
+}
+
+// summary is the handler's comment, or the operation's name.
+func (d *description) summary(r route.Route, handler *types.Func) string {
+	comment := d.source.body(handler).Doc.Text()
+	if rest, ok := strings.CutPrefix(comment, handler.Name()+" "); ok {
+		sentence, _, _ := strings.Cut(strings.Join(strings.Fields(rest), " "), ". ")
+		return strings.ToUpper(sentence[:1]) + strings.TrimSuffix(sentence[1:], ".")
+	}
+	return r.Name
+}
+
+func scopes(r route.Route) []string {
+	if r.Scopes == nil {
+		return []string{}
+	}
+	return r.Scopes
+}
+
+var segment = regexp.MustCompile(`\{([a-zA-Z_0-9]+)(?:\.\.\.)?\}`)
+
+// path is the pattern as OpenAPI writes it.
+func path(pattern string) string {
+	return segment.ReplaceAllString(strings.TrimSuffix(pattern, "{$}"), "{$1}")
+}
+
+func (d *description) parameters(r route.Route, t traffic) []object {
+	var out []object
+	inPath := map[string]bool{}
+	for _, found := range segment.FindAllStringSubmatch(r.Pattern, -1) {
+		inPath[found[1]] = true
+		out = append(out, object{"name": found[1], "in": "path", "required": true, "schema": object{"type": "string"}})
+	}
+	if t.form {
+		return out
+	}
+	for _, name := range t.names {
+		if !inPath[name] {
+			out = append(out, object{"name": name, "in": "query", "schema": object{"type": "string"}})
+		}
+	}
+	return out
+}
+
+func (d *description) requestBody(r route.Route, t traffic) object {
+	if r.Method == http.MethodGet || r.Method == http.MethodDelete {
+		return nil
+	}
+	if t.form {
+		properties := object{}
+		for _, name := range t.names {
+			properties[name] = object{"type": "string"}
+		}
+		return content("application/x-www-form-urlencoded", object{"type": "object", "properties": properties})
+	}
+	if len(t.in) == 0 {
+		return nil
+	}
+	return content("application/json", d.either(t.in))
+}
+
+// either is the schema of one type, or of any of several.
+func (d *description) either(list []types.Type) object {
+	if len(list) == 1 {
+		return d.schemas.of(list[0])
+	}
+	var any []object
+	for _, t := range list {
+		any = append(any, d.schemas.of(t))
+	}
+	return object{"anyOf": any}
+}
+
+func content(kind string, schema object) object {
+	return object{"content": object{kind: object{"schema": schema}}}
+}
+
+func (d *description) responses(t traffic) object {
+	out := object{}
+	for _, status := range t.statuses() {
+		if len(t.out[status]) > 0 {
+			answer := content("application/json", d.either(t.out[status]))
+			answer["description"] = http.StatusText(status)
+			out[strconv.Itoa(status)] = answer
+		}
+	}
+	if len(out) == 0 && len(t.encoded) == 1 && !t.empty {
+		answer := content("application/json", d.either(t.encoded))
+		answer["description"] = "OK"
+		out["200"] = answer
+	}
+	if t.empty {
+		out[strconv.Itoa(noContent)] = object{"description": "No Content"}
+	}
+	if len(out) == 0 {
+		out["200"] = object{"description": "OK"}
+	}
+	refused := object{"description": "refused or failed"}
+	if d.failure != nil {
+		refused = content("application/json", d.failure)
+		refused["description"] = "refused or failed"
+	}
+	out["default"] = refused
+	return out
+}
+
+// envelope is the schema of the service's failures: what its writeError writes.
+func (d *description) envelope() object {
+	base := "stoa.dev/stoa/internal/service/" + d.module.Name + "."
+	for _, name := range []string{"writeError", "Service.writeError"} {
+		f := d.named[base+name]
+		if f == nil {
+			continue
+		}
+		t := d.trace(f)
+		var all []types.Type
+		for _, status := range t.statuses() {
+			for _, typed := range t.out[status] {
+				all = appendType(all, typed)
+			}
+		}
+		for _, typed := range t.encoded {
+			all = appendType(all, typed)
+		}
+		if len(all) > 0 {
+			return d.either(all)
+		}
+	}
+	return nil
+}
+
+var (
+	headerKey = regexp.MustCompile(`-H "([A-Za-z-]+): \$STOA_`)
+	queryKey  = regexp.MustCompile(`[?&]([a-z_]+)=\$STOA_[A-Z_]*KEY`)
+)
+
+// credential is how the service's own example presents one.
+func credential(m module.Module) object {
+	if found := headerKey.FindStringSubmatch(m.Example.Shell); found != nil {
+		return object{"type": "apiKey", "in": "header", "name": found[1]}
+	}
+	if found := queryKey.FindStringSubmatch(m.Example.Shell); found != nil {
+		return object{"type": "apiKey", "in": "query", "name": found[1]}
+	}
+	return object{"type": "http", "scheme": "bearer"}
+}
