@@ -14,6 +14,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	extensionast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	markdownhtml "github.com/yuin/goldmark/renderer/html"
@@ -22,7 +23,7 @@ import (
 
 // rendererVersion grows with every change of what is rendered. What an older one
 // made is rendered again in the background.
-const rendererVersion = 1
+const rendererVersion = 2
 
 // maxHighlighted bounds the code that is coloured: lexers backtrack, and a
 // longer listing stays as plain text.
@@ -33,17 +34,25 @@ const maxHighlighted = 64 << 10
 type markdown struct {
 	parser goldmark.Markdown
 	safe   *bluemonday.Policy
+	emoji  map[string]string
 }
 
 func newMarkdown() *markdown {
+	blocks, faces := newNotes(), emoji()
 	return &markdown{
+		emoji: faces,
 		parser: goldmark.New(
 			goldmark.WithExtensions(extension.GFM, extension.Footnote),
-			goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+			goldmark.WithParserOptions(
+				parser.WithAutoHeadingID(),
+				parser.WithBlockParsers(util.Prioritized(blocks, 750)),
+				parser.WithInlineParsers(util.Prioritized(inlines{faces}, 550)),
+				parser.WithASTTransformers(util.Prioritized(taskItems{extensionast.KindTaskCheckBox}, 900)),
+			),
 			goldmark.WithRendererOptions(
 				// Raw HTML passes here because safe cleans everything afterwards.
 				markdownhtml.WithUnsafe(), markdownhtml.WithHardWraps(),
-				renderer.WithNodeRenderers(util.Prioritized(codeBlocks{}, 100)),
+				renderer.WithNodeRenderers(util.Prioritized(codeBlocks{}, 100), util.Prioritized(blocks, 100)),
 			),
 		),
 		safe: safeHTML(),
@@ -53,10 +62,11 @@ func newMarkdown() *markdown {
 // safeHTML is the allow-list. Whatever is not named here is dropped.
 func safeHTML() *bluemonday.Policy {
 	p := bluemonday.UGCPolicy()
-	words := regexp.MustCompile(`^[a-zA-Z0-9_ -]{1,100}$`)
+	// A counted repetition would keep megabytes of compiled expression.
+	words := regexp.MustCompile(`^[a-zA-Z0-9_ -]+$`)
 	p.AllowAttrs("class").Matching(words).OnElements("div", "span", "pre", "code", "a", "li", "sup", "section")
 	p.AllowAttrs("data-lang").Matching(words).OnElements("div")
-	p.AllowAttrs("id").Matching(regexp.MustCompile(`^[\p{L}\p{N}:_.-]{1,200}$`)).OnElements("h1", "h2", "h3", "h4", "h5", "h6", "li", "sup")
+	p.AllowAttrs("id").Matching(regexp.MustCompile(`^[\p{L}\p{N}:_.-]+$`)).OnElements("h1", "h2", "h3", "h4", "h5", "h6", "li", "sup")
 	p.AllowAttrs("align").Matching(regexp.MustCompile(`^(left|center|right)$`)).OnElements("td", "th")
 	p.AllowAttrs("type").Matching(regexp.MustCompile(`^checkbox$`)).OnElements("input")
 	p.AllowAttrs("checked", "disabled").OnElements("input")
@@ -104,7 +114,8 @@ func (m *markdown) render(text string) (string, error) {
 		return "<pre>" + html.EscapeString(text) + "</pre>\n", nil
 	}
 	var out bytes.Buffer
-	if err := m.parser.Convert([]byte(text), &out); err != nil {
+	ids := parser.NewContext(parser.WithIDs(&anchors{seen: map[string]int{}}))
+	if err := m.parser.Convert([]byte(text), &out, parser.WithContext(ids)); err != nil {
 		return "", fmt.Errorf("render Markdown: %w", err)
 	}
 	return string(m.safe.SanitizeBytes(out.Bytes())), nil

@@ -21,33 +21,15 @@ func (s *Service) find(ctx context.Context, q database.Querier, v Visit, t targe
 	return c.Item, c.Number, err
 }
 
-// glyph is the character of an emoji's name; only these are offered.
-func glyph(name string) (string, bool) {
-	known := [...][2]string{
-		{"+1", "\U0001F44D"}, {"-1", "\U0001F44E"}, {"heart", "\u2764\uFE0F"}, {"tada", "\U0001F389"}, {"smile", "\U0001F604"},
-		{"laughing", "\U0001F606"}, {"joy", "\U0001F602"}, {"cry", "\U0001F622"}, {"confused", "\U0001F615"}, {"eyes", "\U0001F440"},
-		{"rocket", "\U0001F680"}, {"clap", "\U0001F44F"}, {"pray", "\U0001F64F"}, {"bow", "\U0001F647"}, {"fire", "\U0001F525"},
-		{"sparkles", "\u2728"}, {"star", "\u2B50"}, {"100", "\U0001F4AF"}, {"ok_hand", "\U0001F44C"}, {"muscle", "\U0001F4AA"},
-		{"thinking", "\U0001F914"}, {"wave", "\U0001F44B"}, {"beer", "\U0001F37A"}, {"coffee", "\u2615"},
-	}
-	for _, emoji := range known {
-		if emoji[0] == name {
-			return emoji[1], true
-		}
-	}
-	return "", false
-}
-
 // emojiURL is a picture that needs no server: the character drawn as text.
-func emojiURL(name string) string {
-	character, _ := glyph(name)
+func (s *Service) emojiURL(name string) string {
 	return "data:image/svg+xml," + url.PathEscape(fmt.Sprintf(
-		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><text y="16" font-size="16">%s</text></svg>`, character))
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><text y="16" font-size="16">%s</text></svg>`, s.markdown.emoji[name]))
 }
 
 // React puts the caller's emoji on an item or a comment; twice is once.
 func (s *Service) React(ctx context.Context, v Visit, t target, name string) (Reaction, error) {
-	if _, ok := glyph(name); !ok {
+	if s.markdown.emoji[name] == "" {
 		return Reaction{}, errBad("name must be the name of an emoji, such as heart")
 	}
 	x := Reaction{UserID: v.userID(), Name: name, CreatedAt: s.now()}

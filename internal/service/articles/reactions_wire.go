@@ -46,8 +46,8 @@ func (s *Service) names(ctx context.Context, ids []int64) (map[int64]string, err
 	return out, err
 }
 
-func reactionToWire(x Reaction, names map[int64]string) reactionJSON {
-	return reactionJSON{CreatedAt: stamp(x.CreatedAt), ImageURL: emojiURL(x.Name), Name: x.Name, UserID: names[x.UserID]}
+func (s *Service) reactionToWire(x Reaction, names map[int64]string) reactionJSON {
+	return reactionJSON{CreatedAt: stamp(x.CreatedAt), ImageURL: s.emojiURL(x.Name), Name: x.Name, UserID: names[x.UserID]}
 }
 
 func (s *Service) reactionsToWire(ctx context.Context, list []Reaction) ([]reactionJSON, error) {
@@ -58,7 +58,7 @@ func (s *Service) reactionsToWire(ctx context.Context, list []Reaction) ([]react
 	names, err := s.names(ctx, ids)
 	out := make([]reactionJSON, len(list))
 	for n, x := range list {
-		out[n] = reactionToWire(x, names)
+		out[n] = s.reactionToWire(x, names)
 	}
 	return out, err
 }
@@ -107,7 +107,7 @@ func (s *Service) actions(v Visit, numbers []int64, items []Item, comments []Com
 	at := map[spot][]reactionJSON{}
 	for _, x := range reactions {
 		key := spot{x.Item, x.Comment}
-		at[key] = append(at[key], reactionToWire(x, names))
+		at[key] = append(at[key], s.reactionToWire(x, names))
 	}
 	said := map[int64][]commentActionJSON{}
 	for _, c := range comments {

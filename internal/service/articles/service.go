@@ -62,6 +62,7 @@ func (s *Service) Module() module.Module {
 		Jobs:       s.jobs(),
 		Start:      s.start,
 		Close:      s.close,
+		Demo:       s.demo,
 		Example: module.Example{
 			Credential: "STOA_TOKEN",
 			Shell:      `curl -H "Authorization: Bearer $STOA_TOKEN" "$STOA_URL/api/v2/authenticated_user"`,

@@ -1,0 +1,151 @@
+package articles
+
+import (
+	"bytes"
+	"html"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
+
+// inlines reads what articles have within a line: @name, :emoji: and $math$.
+// Each becomes HTML right away, which the sanitiser sees like all other.
+type inlines struct{ emoji map[string]string }
+
+// Trigger implements parser.InlineParser.
+func (inlines) Trigger() []byte { return []byte{'@', ':', '$'} }
+
+// Parse implements parser.InlineParser.
+func (p inlines) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, _ := block.PeekLine()
+	before := block.PrecendingCharacter()
+	var size int
+	var out string
+	switch line[0] {
+	case '@':
+		if wordly(before) || before == '/' || within(parent) {
+			return nil
+		}
+		size, out = mention(line)
+	case ':':
+		size, out = p.face(line)
+	default:
+		if before == '$' || before == '\\' {
+			return nil
+		}
+		size, out = formula(line)
+	}
+	if size == 0 {
+		return nil
+	}
+	block.Advance(size)
+	s := ast.NewString([]byte(out))
+	s.SetCode(true) // which means: written as it is
+	return s
+}
+
+func wordly(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// within tells whether a mention here would call nobody: in a quotation or a
+// link.
+func within(n ast.Node) bool {
+	for ; n != nil; n = n.Parent() {
+		if n.Kind() == ast.KindLink || (n.Kind() == ast.KindBlockquote && noteOf(n) == "") {
+			return true
+		}
+	}
+	return false
+}
+
+// mention reads @name: 2 to 32 letters, digits, - and _, which nothing of the
+// kind follows.
+func mention(line []byte) (size int, out string) {
+	n := 1
+	for n < len(line) && (line[n] == '-' || line[n] == '_' || (line[n] < utf8.RuneSelf && wordly(rune(line[n])))) {
+		n++
+	}
+	name := string(line[1:n])
+	if len(name) < 2 || len(name) > 32 {
+		return 0, ""
+	}
+	if next, _ := utf8.DecodeRune(line[n:]); n < len(line) && (next == '@' || next == '/' && len(line) > n+1 && wordly(rune(line[n+1]))) {
+		return 0, ""
+	}
+	return n, `<a href="` + pagesPrefix + "/" + name + `" class="user-mention" title="` + name + `">@` + name + `</a>`
+}
+
+// face reads :name: of an emoji that is known.
+func (p inlines) face(line []byte) (size int, out string) {
+	end := bytes.IndexByte(line[1:], ':')
+	if end < 1 || end > 40 {
+		return 0, ""
+	}
+	glyph, ok := p.emoji[string(line[1:1+end])]
+	if !ok {
+		return 0, ""
+	}
+	return end + 2, glyph
+}
+
+// maxMath bounds a formula within a line.
+const maxMath = 1000
+
+// formula keeps a formula as it is, marked for whoever shows the page. It is written
+// $`a_1`$ or $a_1$; the latter not next to blanks or before a digit, so that
+// prices stay prices.
+func formula(line []byte) (size int, out string) {
+	mark := func(text []byte) string { return `<span class="math">` + html.EscapeString(string(text)) + `</span>` }
+	if bytes.HasPrefix(line, []byte("$`")) {
+		end := bytes.Index(line[2:min(len(line), maxMath)], []byte("`$"))
+		if end < 1 {
+			return 0, ""
+		}
+		return end + 4, mark(line[2 : 2+end])
+	}
+	end := bytes.IndexByte(line[1:min(len(line), maxMath)], '$')
+	if end < 1 {
+		return 0, ""
+	}
+	inner, after := line[1:1+end], rune(' ')
+	if end+2 < len(line) {
+		after = rune(line[end+2])
+	}
+	if unicode.IsSpace(rune(inner[0])) || unicode.IsSpace(rune(inner[end-1])) || unicode.IsDigit(after) || after == '$' {
+		return 0, ""
+	}
+	return end + 2, mark(inner)
+}
+
+// anchors gives headings their ids: the text in lower case without punctuation,
+// blanks as hyphens, and a number when it was there before.
+type anchors struct{ seen map[string]int }
+
+// Generate implements parser.IDs.
+func (a *anchors) Generate(value []byte, _ ast.NodeKind) []byte {
+	id := strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ' || r == '-':
+			return '-'
+		case r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r):
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, strings.TrimSpace(string(value)))
+	if id == "" {
+		id = "section"
+	}
+	n := a.seen[id]
+	a.seen[id]++
+	if n > 0 {
+		id += "-" + strconv.Itoa(n)
+	}
+	return []byte(id)
+}
+
+// Put implements parser.IDs.
+func (a *anchors) Put(value []byte) { a.seen[string(value)]++ }
