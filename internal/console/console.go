@@ -47,7 +47,7 @@ func (c *Console) Style() string { return c.looks.styleURL() }
 
 // Pages are the faces that services may show.
 func (c *Console) Pages() identity.Pages {
-	return identity.Pages{Consent: c.askConsent, Say: c.say, Show: c.show}
+	return identity.Pages{Consent: c.askConsent, Say: c.say, Show: c.show, Visitor: c.whoVisits}
 }
 
 // Beside serves the console's own paths on a host that belongs to somebody

@@ -66,6 +66,18 @@ func (c *Console) visitor(r *route.Request) (visitor, error) {
 	return visitor{user: u, session: s, secret: secret}, err
 }
 
+// whoVisits is visitor for the pages of services.
+func (c *Console) whoVisits(r *route.Request) (*identity.User, error) {
+	v, err := c.visitor(r)
+	if isStranger(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &v.user, nil
+}
+
 func isStranger(err error) bool {
 	return errors.Is(err, identity.ErrUnknown) || errors.Is(err, identity.ErrExpired) || errors.Is(err, identity.ErrDisabled)
 }

@@ -68,6 +68,9 @@ type Pages struct {
 	// Show shows a page that a service makes for whoever looks, inside the
 	// house's frame.
 	Show func(MakeSheet) route.Handler
+	// Visitor finds out who is signed in; nil for strangers. It is for pages
+	// that a service frames itself.
+	Visitor func(*route.Request) (*User, error)
 }
 
 // Sheet is a page of a service's own making.
@@ -119,6 +122,16 @@ func (i *Identity) Show(m MakeSheet) (route.Handler, error) {
 		return nil, ErrNoPages
 	}
 	return p.Show(m), nil
+}
+
+// Visitor is who looks at a page in a browser; nil for strangers, and where
+// nobody can sign in.
+func (i *Identity) Visitor(r *route.Request) (*User, error) {
+	p := i.pages.Load()
+	if p == nil || p.Visitor == nil {
+		return nil, nil
+	}
+	return p.Visitor(r)
 }
 
 // sealedFor keeps sealed authorizations apart from everything else that is

@@ -39,6 +39,9 @@ type Module struct {
 	// Start runs once after migrations, before the listener opens. What it
 	// starts must end when the context does or in Close.
 	Start func(context.Context) error
+	// Work is Start for a process that serves nobody and only takes work from
+	// the shared database (stoa worker); nil means there is none to take.
+	Work func(context.Context) error
 	// Close ends what the service holds. It runs in reverse module order.
 	Close func() error
 

@@ -1,0 +1,94 @@
+package pipelines
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/sandbox"
+	"stoa.dev/stoa/internal/service/pipelines/execute"
+)
+
+// Config is what an operator decides about jobs.
+type Config struct {
+	// Executor is sandbox, or host to run jobs with the rights of the server.
+	Executor sandbox.Mode `yaml:"executor"`
+	// Concurrency is how many jobs this process runs at once; zero runs none
+	// and leaves them to stoa worker.
+	Concurrency int `yaml:"concurrency"`
+	// Lease is how long a worker that no longer answers keeps its jobs.
+	Lease time.Duration `yaml:"lease"`
+	// Reruns is how often a job is run again by itself when its worker is lost.
+	Reruns int64 `yaml:"reruns"`
+	// ArtifactLife, CacheLife and WorkspaceLife are how long these are kept,
+	// OutputLife how long what finished jobs have printed is.
+	ArtifactLife  time.Duration `yaml:"artifact_life"`
+	CacheLife     time.Duration `yaml:"cache_life"`
+	WorkspaceLife time.Duration `yaml:"workspace_life"`
+	OutputLife    time.Duration `yaml:"output_life"`
+	// Sandbox confines jobs, Limits bound them.
+	Sandbox sandbox.Config `yaml:"sandbox"`
+	Limits  execute.Limits `yaml:"limits"`
+	// Requests bound the callers of the API.
+	Requests Requests `yaml:"requests"`
+}
+
+// Requests are the two budgets of a caller: one for bursts, one for sustained
+// volume.
+type Requests struct {
+	Burst        int64         `yaml:"burst"`
+	BurstPer     time.Duration `yaml:"burst_per"`
+	Sustained    int64         `yaml:"sustained"`
+	SustainedPer time.Duration `yaml:"sustained_per"`
+}
+
+const day = 24 * time.Hour
+
+// DefaultConfig confines jobs and runs a few at once.
+func DefaultConfig() Config {
+	return Config{
+		Executor: sandbox.ModeSandbox, Concurrency: 4, Lease: 30 * time.Second, Reruns: 1,
+		ArtifactLife: 30 * day, CacheLife: 15 * day, WorkspaceLife: 15 * day, OutputLife: 90 * day,
+		Sandbox: sandbox.DefaultConfig(), Limits: execute.DefaultLimits(),
+		Requests: Requests{Burst: 300, BurstPer: 10 * time.Second, Sustained: 12_000, SustainedPer: time.Hour},
+	}
+}
+
+// Validate reports everything that makes no sense, all at once.
+func (c Config) Validate() error {
+	var bad []error
+	if c.Executor != sandbox.ModeSandbox && c.Executor != sandbox.ModeHost {
+		bad = append(bad, fmt.Errorf("pipelines.executor must be sandbox or host, not %q", c.Executor))
+	}
+	if c.Concurrency < 0 || c.Concurrency > 256 {
+		bad = append(bad, fmt.Errorf("pipelines.concurrency must be 0 to 256, not %d", c.Concurrency))
+	}
+	if c.Lease < 3*time.Second {
+		bad = append(bad, fmt.Errorf("pipelines.lease must be at least 3s, not %s", c.Lease))
+	}
+	if c.Reruns < 0 || c.Reruns > 5 {
+		bad = append(bad, fmt.Errorf("pipelines.reruns must be 0 to 5, not %d", c.Reruns))
+	}
+	for name, d := range map[string]time.Duration{
+		"artifact_life": c.ArtifactLife, "cache_life": c.CacheLife, "workspace_life": c.WorkspaceLife, "output_life": c.OutputLife,
+		"requests.burst_per": c.Requests.BurstPer, "requests.sustained_per": c.Requests.SustainedPer,
+	} {
+		if d <= 0 {
+			bad = append(bad, fmt.Errorf("pipelines.%s must be above 0, not %s", name, d))
+		}
+	}
+	if c.Requests.Burst < 1 || c.Requests.Sustained < 1 {
+		bad = append(bad, errors.New("pipelines.requests.burst and sustained must be above 0"))
+	}
+	if err := c.confinement().Validate(); err != nil {
+		bad = append(bad, fmt.Errorf("pipelines.sandbox: %w", err))
+	}
+	return errors.Join(bad...)
+}
+
+// confinement is the sandbox in the mode that executor names.
+func (c Config) confinement() sandbox.Config {
+	confined := c.Sandbox
+	confined.Mode = c.Executor
+	return confined
+}

@@ -1,0 +1,74 @@
+package pipelines
+
+import (
+	"context"
+
+	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs"
+)
+
+const (
+	pushKind  = "pipelines.push"
+	sweepKind = "pipelines.sweep"
+)
+
+// pushPayload is one changed branch or tag.
+type pushPayload struct {
+	RepoID   int64          `json:"repo"`
+	Ref      string         `json:"ref"`
+	Revision string         `json:"revision"`
+	Before   string         `json:"before"`
+	Actor    forge.Actor    `json:"actor"`
+	Commits  []forge.Commit `json:"commits,omitempty"`
+}
+
+// sweepPayload says nothing: what is due follows from the clock.
+type sweepPayload struct{}
+
+// pushWorkers is how many pushes are looked at at once; each runs git.
+const pushWorkers = 4
+
+func (s *Service) jobs() []jobs.Registration {
+	return []jobs.Registration{
+		jobs.Define(jobs.Kind[pushPayload]{
+			Name: pushKind, Concurrency: pushWorkers,
+			Run: func(ctx context.Context, _ jobs.Job, p pushPayload) error { return s.pushed(ctx, p) },
+		}),
+		jobs.Define(jobs.Kind[sweepPayload]{
+			Name: sweepKind,
+			Run:  func(ctx context.Context, _ jobs.Job, _ sweepPayload) error { return s.Sweep(ctx) },
+		}),
+	}
+}
+
+// schedule puts the clean-up on the queue.
+func (s *Service) schedule(ctx context.Context) error {
+	return s.world.Jobs.Schedule(ctx, jobs.Schedule{Name: sweepKind, Spec: "@hourly", Kind: sweepKind, Payload: sweepPayload{}})
+}
+
+// sweepBatch is how many jobs lose their output in one transaction.
+const sweepBatch = 20
+
+// Sweep forgets what has expired: rows of artifacts, caches and workspaces,
+// their bytes, and what old jobs have printed.
+func (s *Service) Sweep(ctx context.Context) error {
+	now := s.now()
+	err := s.world.DB.WriteKeyed(ctx, "pipelines/sweep", func(tx *database.Tx) error { return deleteExpired(ctx, tx, now) })
+	if err != nil {
+		return err
+	}
+	if _, err := s.world.Blobs.Sweep(ctx, now); err != nil {
+		return err
+	}
+	for {
+		var n int64
+		err := s.world.DB.WriteKeyed(ctx, "pipelines/sweep", func(tx *database.Tx) (err error) {
+			n, err = deleteOldOutput(ctx, tx, now.Add(-s.config.OutputLife), sweepBatch)
+			return err
+		})
+		if err != nil || n == 0 {
+			return err
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package pipelines
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"strconv"
+
+	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/deliver"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// maxNotice leaves room below what a delivery may hold; a job with more steps
+// than fit is told without them.
+const maxNotice = 250 << 10
+
+// notify tells every registered address that a job has finished. The messages
+// are rows of the transaction of the end itself.
+func (s *Service) notify(ctx context.Context, tx *database.Tx, b *Build) error {
+	if b.State.Lifecycle != Finished {
+		return nil
+	}
+	hooks, err := s.hooksOf(ctx, tx, b)
+	if err != nil || len(hooks) == 0 {
+		return err
+	}
+	r, err := s.forge.Repository(ctx, b.RepoID)
+	if errors.Is(err, forge.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	body, err := s.notice(ctx, tx, r, b)
+	if err != nil {
+		return err
+	}
+	for i, hook := range hooks {
+		m := deliver.Message{
+			Service: Name, Channel: Name + "/" + strconv.FormatInt(b.RepoID, 10) + "/" + strconv.Itoa(i), URL: hook.URL, Body: body,
+			Header: map[string]string{
+				"Content-Type": "application/json", "User-Agent": s.words.hookAgent, s.words.hookEvent: "job-completed",
+			},
+		}
+		if hook.Secret != "" {
+			m.Header[s.words.hookSignature] = "v1=" + signature(hook.Secret, body)
+		}
+		if _, err := s.world.Deliver.Enqueue(ctx, tx, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hooksOf are the addresses of the project's settings and of its configuration.
+func (s *Service) hooksOf(ctx context.Context, tx *database.Tx, b *Build) ([]Webhook, error) {
+	p, err := projectByID(ctx, tx, b.RepoID)
+	if errors.Is(err, database.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	hooks, err := s.openWebhooks(p)
+	if err != nil {
+		return nil, err
+	}
+	details, err := detailsOf(ctx, tx, b.ID)
+	if err != nil {
+		return nil, err
+	}
+	var plan storedPlan
+	if err := json.Unmarshal(details.Plan, &plan); err != nil {
+		return nil, err
+	}
+	for _, address := range plan.Webhooks {
+		// A configuration is written by whoever may push: what cannot be called
+		// is left out rather than held against the job.
+		if _, err := deliver.ParseAddress(address); err == nil && len(hooks) < 2*maxWebhooks {
+			hooks = append(hooks, Webhook{URL: address})
+		}
+	}
+	return hooks, nil
+}
+
+// notice is the message: the detail of the job under payload.
+func (s *Service) notice(ctx context.Context, q database.Querier, r forge.Repository, b *Build) ([]byte, error) {
+	whole, err := s.fullJob(ctx, q, r, *b)
+	if err != nil {
+		return nil, err
+	}
+	for range 2 {
+		body := wire.NewBuilder(wire.CompactJSON, nil).Object()
+		s.detailToWire(body.Key("payload"), whole)
+		if text := body.End().Bytes(); len(text) <= maxNotice {
+			return text, nil
+		}
+		whole.actions, whole.details.Config, whole.details.Commits = nil, "", nil
+	}
+	return nil, errors.New("the detail of a job is too large to be sent")
+}
+
+func signature(secret string, body []byte) string {
+	sum := hmac.New(sha256.New, []byte(secret))
+	sum.Write(body)
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// TestHook sends a message that says only that it is a test.
+func (s *Service) TestHook(ctx context.Context, r forge.Repository) (int, error) {
+	sent := 0
+	err := s.change(ctx, r.ID, func(tx *database.Tx) error {
+		sent = 0
+		p, err := projectByID(ctx, tx, r.ID)
+		if errors.Is(err, database.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		hooks, err := s.openWebhooks(p)
+		if err != nil {
+			return err
+		}
+		body := wire.NewBuilder(wire.CompactJSON, nil).Object()
+		body.Key("payload").Object().Key("vcs_url").Text(s.vcsURL(r, vcsA)).Key("reponame").Text(r.Name).Key("username").Text(r.Owner.Name).
+			Key("status").Text("success").Key("subject").Text("A test of your webhook").End().End()
+		for _, hook := range hooks {
+			m := deliver.Message{
+				Service: Name, URL: hook.URL, Body: body.Bytes(),
+				Header: map[string]string{"Content-Type": "application/json", "User-Agent": s.words.hookAgent, s.words.hookEvent: "ping"},
+			}
+			if hook.Secret != "" {
+				m.Header[s.words.hookSignature] = "v1=" + signature(hook.Secret, body.Bytes())
+			}
+			if _, err := s.world.Deliver.Enqueue(ctx, tx, m); err != nil {
+				return err
+			}
+			sent++
+		}
+		return nil
+	})
+	return sent, err
+}

@@ -1,0 +1,300 @@
+package pipelines
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/pipelines/execute"
+)
+
+// errStopping is the cause with which runs end when the process does.
+var errStopping = errors.New("pipelines: the worker is stopping")
+
+// pollEvery is how often a process on a shared database looks for jobs and
+// cancellations of others.
+const pollEvery = 300 * time.Millisecond
+
+// claimKey is the lock under which jobs are given out.
+const claimKey = "pipelines/claim"
+
+// queue gives jobs to this process and keeps them by a lease. The jobs
+// themselves are rows; nothing here is needed after a crash.
+type queue struct {
+	s     *Service
+	owner string
+
+	mu       sync.Mutex
+	held     map[int64]context.CancelCauseFunc
+	watchers map[int64]map[chan struct{}]bool
+	capacity int
+
+	signal chan struct{}
+	cancel context.CancelFunc
+	done   sync.WaitGroup
+}
+
+func newQueue(s *Service) *queue {
+	return &queue{
+		s: s, owner: s.world.IDs.Hex(16), held: map[int64]context.CancelCauseFunc{},
+		watchers: map[int64]map[chan struct{}]bool{}, signal: make(chan struct{}, 1),
+	}
+}
+
+// start begins to run jobs, so many at once.
+func (q *queue) start(ctx context.Context, capacity int) error {
+	if capacity == 0 {
+		return nil
+	}
+	if err := q.s.engine.Open(ctx); err != nil {
+		return err
+	}
+	if q.s.world.DB.Engine() == database.SQLite {
+		// This process is the only one, so whoever held jobs is dead.
+		if err := q.reap(ctx, q.s.now().Add(100*365*day)); err != nil {
+			return err
+		}
+	}
+	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	q.cancel, q.capacity = cancel, capacity
+	q.done.Go(func() { q.loop(running) })
+	return nil
+}
+
+// close ends the loop and every run, and waits for both.
+func (q *queue) close() error {
+	if q.cancel == nil {
+		return nil
+	}
+	q.cancel()
+	q.mu.Lock()
+	for _, cancel := range q.held {
+		cancel(errStopping)
+	}
+	q.mu.Unlock()
+	q.done.Wait()
+	q.cancel = nil
+	return nil
+}
+
+// wake makes the loop look for jobs.
+func (q *queue) wake() {
+	select {
+	case q.signal <- struct{}{}:
+	default:
+	}
+}
+
+// stop ends a run of this process whose job has ended otherwise.
+func (q *queue) stop(id int64) {
+	q.mu.Lock()
+	cancel := q.held[id]
+	q.mu.Unlock()
+	if cancel != nil {
+		cancel(execute.ErrCanceled)
+	}
+}
+
+// watch gives a channel that hears of changes to a job, and how to end it.
+func (q *queue) watch(id int64) (heard <-chan struct{}, end func()) {
+	c := make(chan struct{}, 1)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.watchers[id] == nil {
+		q.watchers[id] = map[chan struct{}]bool{}
+	}
+	q.watchers[id][c] = true
+	return c, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		delete(q.watchers[id], c)
+		if len(q.watchers[id]) == 0 {
+			delete(q.watchers, id)
+		}
+	}
+}
+
+// changed tells those who watch a job.
+func (q *queue) changed(id int64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for c := range q.watchers[id] {
+		select {
+		case c <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// loop claims jobs when there is room, keeps leases and looks after those of
+// dead workers.
+func (q *queue) loop(ctx context.Context) {
+	shared := q.s.world.DB.Engine() == database.Postgres
+	beat := q.s.pace.Now()
+	for ctx.Err() == nil {
+		q.fill(ctx)
+		if now := q.s.pace.Now(); now.Sub(beat) >= q.s.config.Lease/3 {
+			beat = now
+			q.report(ctx, "leases could not be kept", q.keep(ctx))
+		}
+		if shared {
+			q.report(ctx, "cancellations could not be read", q.noticeLost(ctx))
+		}
+		q.wait(ctx, shared)
+	}
+}
+
+// wait sleeps until there may be something to do.
+func (q *queue) wait(ctx context.Context, shared bool) {
+	pause := q.s.config.Lease / 3
+	if shared {
+		pause = pollEvery
+	}
+	timer := q.s.pace.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-q.signal:
+	case <-timer.C:
+	}
+}
+
+// report logs a failure of the loop, which goes on.
+func (q *queue) report(ctx context.Context, what string, err error) {
+	if err != nil && ctx.Err() == nil {
+		q.s.world.Telemetry.Log.Error(what, "service", Name, "error", err)
+	}
+}
+
+// fill claims as many jobs as there is room for.
+func (q *queue) fill(ctx context.Context) {
+	q.mu.Lock()
+	room := q.capacity - len(q.held)
+	q.mu.Unlock()
+	if room <= 0 {
+		return
+	}
+	waiting, err := queueLength(ctx, q.s.world.DB)
+	if err != nil || waiting == 0 {
+		q.report(ctx, "the queue could not be read", err)
+		return
+	}
+	builds, err := q.claim(ctx, room)
+	q.report(ctx, "no job could be claimed", err)
+	for i := range builds {
+		q.begin(ctx, builds[i])
+	}
+}
+
+// claim takes queued jobs, oldest first, and starts them.
+func (q *queue) claim(ctx context.Context, most int) ([]Build, error) {
+	var taken []Build
+	err := q.s.world.DB.WriteKeyed(ctx, claimKey, func(tx *database.Tx) error {
+		taken = nil
+		list, err := claimable(ctx, tx, most)
+		if err != nil {
+			return err
+		}
+		for i := range list {
+			b := &list[i]
+			if b.State, err = b.State.Apply(Event{Kind: EventStart}); err != nil {
+				return err
+			}
+			b.StartTime = q.s.now()
+			b.lease.owner, b.lease.until = q.owner, q.s.now().Add(q.s.config.Lease)
+			if err := claimBuild(ctx, tx, b); errors.Is(err, errLeaseLost) {
+				continue // canceled meanwhile
+			} else if err != nil {
+				return err
+			}
+			q.s.announce(tx, b)
+			taken = append(taken, *b)
+		}
+		return nil
+	})
+	return taken, err
+}
+
+// begin runs a claimed job beside the loop.
+func (q *queue) begin(ctx context.Context, b Build) {
+	running, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	q.mu.Lock()
+	q.held[b.ID] = cancel
+	q.mu.Unlock()
+	if ctx.Err() != nil {
+		cancel(errStopping)
+	}
+	q.done.Go(func() {
+		defer cancel(nil)
+		q.s.run(running, &b)
+		q.mu.Lock()
+		delete(q.held, b.ID)
+		q.mu.Unlock()
+		q.wake()
+	})
+}
+
+// keep extends the leases of this process and ends those of dead ones.
+func (q *queue) keep(ctx context.Context) error {
+	q.mu.Lock()
+	busy := len(q.held) > 0
+	q.mu.Unlock()
+	now := q.s.now()
+	if busy {
+		err := q.s.world.DB.WriteKeyed(ctx, claimKey, func(tx *database.Tx) error {
+			return extendLeases(ctx, tx, q.owner, now.Add(q.s.config.Lease))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return q.reap(ctx, now)
+}
+
+// reap ends jobs whose worker is gone.
+func (q *queue) reap(ctx context.Context, before time.Time) error {
+	lost, err := overdue(ctx, q.s.world.DB, q.owner, before)
+	if err != nil {
+		return err
+	}
+	for i := range lost {
+		b := &lost[i]
+		err := q.s.change(ctx, b.RepoID, func(tx *database.Tx) error {
+			fresh, err := buildByID(ctx, tx, b.ID)
+			if err != nil || fresh.lease != b.lease {
+				return err // somebody else has looked after it
+			}
+			return q.s.finish(ctx, tx, &fresh, Event{Kind: EventLost}, "the worker that ran the job is gone")
+		})
+		if err != nil && !isTransition(err) && !errors.Is(err, errLeaseLost) {
+			return err
+		}
+	}
+	return nil
+}
+
+// noticeLost ends runs whose jobs were ended by another process.
+func (q *queue) noticeLost(ctx context.Context) error {
+	q.mu.Lock()
+	mine := make(map[int64]context.CancelCauseFunc, len(q.held))
+	for id, cancel := range q.held {
+		mine[id] = cancel
+	}
+	q.mu.Unlock()
+	if len(mine) == 0 {
+		return nil
+	}
+	ids, err := heldBy(ctx, q.s.world.DB, q.owner)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		delete(mine, id)
+	}
+	for _, cancel := range mine {
+		cancel(execute.ErrCanceled)
+	}
+	return nil
+}

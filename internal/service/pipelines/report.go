@@ -1,0 +1,349 @@
+package pipelines
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/klauspost/compress/s2"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/pipelines/execute"
+)
+
+const (
+	// flushEvery is how long output waits at most before others can read it.
+	flushEvery = 150 * time.Millisecond
+	// flushSize makes it wait no longer, pendingMax makes the job wait instead.
+	flushSize  = 512 << 10
+	pendingMax = 4 << 20
+	// pieceSize is the most of one piece, before packing.
+	pieceSize = 512 << 10
+	// firstStep is the number of a job's first step; those below are ours.
+	firstStep = 101
+)
+
+// report collects what the nodes of one job do and print, and writes it in
+// batches: a short job costs no transaction besides those of its start and end.
+type report struct {
+	s     *Service
+	build *Build
+
+	mu      sync.Mutex
+	room    *sync.Cond
+	actions map[actionKey]*liveAction
+	order   []actionKey
+	pending int
+	reasons map[int]string
+	// stopped is set when nothing will be read any more.
+	stopped bool
+	tests   map[int]int64
+
+	kick chan struct{}
+	over chan struct{}
+}
+
+type actionKey struct{ step, node int }
+
+// liveAction is a step with what was not written yet.
+type liveAction struct {
+	Action
+	dirty  bool
+	seq    int64
+	pieces []piece
+	// tail is the piece that still grows.
+	tail     []byte
+	tailKind string
+}
+
+func newReport(s *Service, b *Build) *report {
+	r := &report{
+		s: s, build: b, actions: map[actionKey]*liveAction{}, reasons: map[int]string{}, tests: map[int]int64{},
+		kick: make(chan struct{}, 1), over: make(chan struct{}),
+	}
+	r.room = sync.NewCond(&r.mu)
+	return r
+}
+
+// spinUp is our own step, which tells what the job runs on.
+func (r *report) spinUp(ctx context.Context, t execute.Task, confined bool) {
+	text := fmt.Sprintf("Job %s on %d node(s), revision %s\n", t.Job.Name, t.Nodes, r.build.Revision)
+	if confined {
+		text += "Programs run in a sandbox of their own.\n"
+	} else {
+		text += "Programs run with the rights of the server (executor: host).\n"
+	}
+	at := r.s.now()
+	r.put(Action{
+		BuildID: r.build.ID, Name: "Spin up environment", Kind: "infrastructure", Status: ActionSuccess, StartedAt: at, EndedAt: at,
+	})
+	// Nothing waits yet, so there is room.
+	_ = r.output(ctx, actionKey{}, "out", []byte(text))
+}
+
+func (r *report) put(a Action) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	key := actionKey{a.Step, a.Node}
+	live := r.actions[key]
+	if live == nil {
+		live = &liveAction{}
+		r.actions[key] = live
+		r.order = append(r.order, key)
+	}
+	a.OutputSize = live.OutputSize
+	live.Action, live.dirty = a, true
+}
+
+// output takes bytes of a step, and waits while too many are unwritten.
+func (r *report) output(ctx context.Context, key actionKey, kind string, p []byte) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for r.pending > pendingMax && !r.stopped {
+		r.room.Wait()
+	}
+	live := r.actions[key]
+	if r.stopped || live == nil {
+		return context.Cause(ctx)
+	}
+	live.OutputSize += int64(len(p))
+	live.dirty = true
+	r.pending += len(p)
+	for len(p) > 0 {
+		if live.tailKind != kind || len(live.tail) >= pieceSize {
+			live.cut(r.s.now())
+			live.tailKind = kind
+		}
+		n := min(len(p), pieceSize-len(live.tail))
+		live.tail = append(live.tail, p[:n]...)
+		p = p[n:]
+	}
+	if r.pending >= flushSize {
+		select {
+		case r.kick <- struct{}{}:
+		default:
+		}
+	}
+	return nil
+}
+
+// cut ends the piece that grows.
+func (l *liveAction) cut(now time.Time) {
+	if len(l.tail) == 0 {
+		return
+	}
+	l.seq++
+	l.pieces = append(l.pieces, piece{
+		step: l.Step, node: l.Node, seq: l.seq, kind: l.tailKind, at: now, size: len(l.tail), packed: l.tail,
+	})
+	l.tail = nil
+}
+
+// loop writes what has come together, every now and then.
+func (r *report) loop(ctx context.Context) {
+	for {
+		timer := r.s.pace.NewTimer(flushEvery)
+		select {
+		case <-r.over:
+			timer.Stop()
+			return
+		case <-r.kick:
+		case <-timer.C:
+		}
+		timer.Stop()
+		if err := r.flush(ctx); err != nil {
+			// The job belongs to somebody else, or the database is gone: in both
+			// cases what it does from here on is for nobody.
+			r.s.queue.stop(r.build.ID)
+			r.abort()
+			return
+		}
+	}
+}
+
+// flush writes in a transaction of its own, if there is anything.
+func (r *report) flush(ctx context.Context) error {
+	r.mu.Lock()
+	idle := r.pending == 0 && !r.anyDirty()
+	r.mu.Unlock()
+	if idle {
+		return nil
+	}
+	return r.s.world.DB.WriteKeyed(ctx, lane(r.build.RepoID), func(tx *database.Tx) error { return r.write(ctx, tx) })
+}
+
+func (r *report) anyDirty() bool {
+	for _, live := range r.actions {
+		if live.dirty {
+			return true
+		}
+	}
+	return false
+}
+
+// batch is what one transaction writes.
+type batch struct {
+	actions []Action
+	pieces  []piece
+	bytes   int
+}
+
+// collect takes what is unwritten without forgetting it: the transaction may
+// have to run again.
+func (r *report) collect() batch {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var b batch
+	for _, key := range r.order {
+		live := r.actions[key]
+		if !live.dirty && len(live.pieces) == 0 && len(live.tail) == 0 {
+			continue
+		}
+		live.cut(r.s.now())
+		b.actions = append(b.actions, live.Action)
+		b.pieces = append(b.pieces, live.pieces...)
+		for _, p := range live.pieces {
+			b.bytes += p.size
+		}
+	}
+	return b
+}
+
+// settled forgets what has become durable.
+func (r *report) settled(b batch) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, a := range b.actions {
+		live := r.actions[actionKey{a.Step, a.Node}]
+		live.dirty = live.Action != a
+	}
+	for _, p := range b.pieces {
+		live := r.actions[actionKey{p.step, p.node}]
+		for len(live.pieces) > 0 && live.pieces[0].seq <= p.seq {
+			live.pieces = live.pieces[1:]
+		}
+	}
+	r.pending -= b.bytes
+	r.room.Broadcast()
+}
+
+// write is flush inside of a transaction, for a job that is still ours.
+func (r *report) write(ctx context.Context, tx *database.Tx) error {
+	ours, err := holding(ctx, tx, r.build)
+	if err != nil {
+		return err
+	}
+	if !ours {
+		return errLeaseLost
+	}
+	b := r.collect()
+	for _, a := range b.actions {
+		if err := putAction(ctx, tx, a); err != nil {
+			return err
+		}
+	}
+	for _, p := range b.pieces {
+		p.packed = s2.Encode(nil, p.packed)
+		if err := insertPiece(ctx, tx, r.build.ID, p); err != nil {
+			return err
+		}
+	}
+	id := r.build.ID
+	tx.OnCommit(func() { r.settled(b); r.s.queue.changed(id) })
+	return nil
+}
+
+// finish ends the loop; what is left is written with the job's end.
+func (r *report) finish() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	select {
+	case <-r.over:
+	default:
+		close(r.over)
+	}
+}
+
+// abort lets nobody wait for room any more.
+func (r *report) abort() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stopped = true
+	r.room.Broadcast()
+}
+
+func (r *report) reasonOf(node int) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.reasons[node]
+}
+
+// nodeReport hears one node.
+type nodeReport struct {
+	*report
+	node int
+}
+
+var _ execute.Reporter = (*nodeReport)(nil)
+
+// StepStarted implements execute.Reporter.
+func (n *nodeReport) StepStarted(_ context.Context, st execute.StepStart) error {
+	n.put(Action{
+		BuildID: n.build.ID, Step: firstStep + st.Step, Node: n.node, Name: firstLine(st.Name), Kind: actionKind(string(st.Kind)),
+		Command: st.Command, Status: ActionRunning, StartedAt: n.s.now(), Background: st.Background,
+	})
+	return nil
+}
+
+// Output implements execute.Reporter.
+func (n *nodeReport) Output(ctx context.Context, step int, kind string, p []byte) error {
+	return n.output(ctx, actionKey{firstStep + step, n.node}, kind, p)
+}
+
+// StepEnded implements execute.Reporter.
+func (n *nodeReport) StepEnded(_ context.Context, e execute.StepEnd) error {
+	n.mu.Lock()
+	live := n.actions[actionKey{firstStep + e.Step, n.node}]
+	if live == nil {
+		n.mu.Unlock()
+		return fmt.Errorf("step %d ended before it started", e.Step)
+	}
+	a := live.Action
+	if e.Reason != "" && n.reasons[n.node] == "" && e.Outcome != execute.Success {
+		n.reasons[n.node] = e.Reason
+	}
+	n.mu.Unlock()
+	a.EndedAt, a.Truncated, a.Status = n.s.now(), e.Truncated, stepStatus(e.Outcome)
+	if e.Code >= 0 {
+		code := int64(e.Code)
+		a.ExitCode = &code
+	}
+	n.put(a)
+	return nil
+}
+
+func stepStatus(o execute.Outcome) ActionStatus {
+	if o == execute.Success {
+		return ActionSuccess
+	}
+	return actionStatus(outcomeOf(o))
+}
+
+// actionKind is the contract's sort of a step. Nearly all are test, which is
+// what the public service says too.
+func actionKind(kind string) string {
+	if kind == "checkout" {
+		return kind
+	}
+	return "test"
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if len(line) > 200 {
+		line = strings.ToValidUTF8(line[:200], "") + "…"
+	}
+	return line
+}

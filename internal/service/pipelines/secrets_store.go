@@ -1,0 +1,109 @@
+package pipelines
+
+import (
+	"context"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// variable is an environment variable with its sealed value.
+type variable struct {
+	name   string
+	sealed []byte
+}
+
+func scanVariable(s database.Scanner) (v variable, err error) {
+	err = s.Scan(&v.name, &v.sealed)
+	return v, err
+}
+
+func putVariable(ctx context.Context, tx *database.Tx, repoID int64, v variable, now time.Time) error {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO pipelines_envvars (repo_id, name, sealed, created_at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (repo_id, name) DO UPDATE SET sealed = excluded.sealed`, repoID, v.name, v.sealed, database.Time(now))
+	return err
+}
+
+func variables(ctx context.Context, q database.Querier, repoID int64) ([]variable, error) {
+	return database.All(ctx, q, scanVariable, `SELECT name, sealed FROM pipelines_envvars WHERE repo_id = $1 ORDER BY name`, repoID)
+}
+
+func variableByName(ctx context.Context, q database.Querier, repoID int64, name string) (variable, error) {
+	return database.One(ctx, q, scanVariable, `SELECT name, sealed FROM pipelines_envvars WHERE repo_id = $1 AND name = $2`, repoID, name)
+}
+
+func deleteVariable(ctx context.Context, tx *database.Tx, repoID int64, name string) (bool, error) {
+	result, err := tx.Exec(ctx, `DELETE FROM pipelines_envvars WHERE repo_id = $1 AND name = $2`, repoID, name)
+	return result.RowsAffected > 0, err
+}
+
+const keyColumns = `id, repo_id, kind, hostname, login, public_key, md5, sha256, preferred, sealed, created_at`
+
+func scanKey(s database.Scanner) (k Key, err error) {
+	err = s.Scan(&k.ID, &k.RepoID, &k.Kind, &k.Hostname, &k.Login, &k.PublicKey, &k.MD5, &k.SHA256, &k.Preferred, &k.sealed,
+		database.ScanTime(&k.CreatedAt))
+	return k, err
+}
+
+// insertKey writes a key pair; a preferred one takes the place of others.
+func insertKey(ctx context.Context, tx *database.Tx, k Key) error {
+	if k.Preferred {
+		if _, err := tx.Exec(ctx, `UPDATE pipelines_keys SET preferred = $2 WHERE repo_id = $1 AND kind <> 'ssh'`, k.RepoID, false); err != nil {
+			return err
+		}
+	}
+	_, err := tx.Exec(ctx, `
+		INSERT INTO pipelines_keys (repo_id, kind, hostname, login, public_key, md5, sha256, preferred, sealed, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		k.RepoID, string(k.Kind), k.Hostname, k.Login, k.PublicKey, k.MD5, k.SHA256, k.Preferred, k.sealed, database.Time(k.CreatedAt))
+	return err
+}
+
+func checkoutKeys(ctx context.Context, q database.Querier, repoID int64) ([]Key, error) {
+	return database.All(ctx, q, scanKey, `SELECT `+keyColumns+` FROM pipelines_keys WHERE repo_id = $1 AND kind <> 'ssh' ORDER BY id`, repoID)
+}
+
+func hostKeys(ctx context.Context, q database.Querier, repoID int64) ([]Key, error) {
+	return database.All(ctx, q, scanKey, `SELECT `+keyColumns+` FROM pipelines_keys WHERE repo_id = $1 AND kind = 'ssh' ORDER BY id`, repoID)
+}
+
+func deleteKey(ctx context.Context, tx *database.Tx, id int64) error {
+	_, err := tx.Exec(ctx, `DELETE FROM pipelines_keys WHERE id = $1`, id)
+	return err
+}
+
+// preferOldest makes the oldest checkout key the preferred one.
+func preferOldest(ctx context.Context, tx *database.Tx, repoID int64) error {
+	_, err := tx.Exec(ctx, `
+		UPDATE pipelines_keys SET preferred = $2 WHERE id = (SELECT MIN(id) FROM pipelines_keys WHERE repo_id = $1 AND kind <> 'ssh')
+		AND NOT EXISTS (SELECT 1 FROM pipelines_keys WHERE repo_id = $1 AND kind <> 'ssh' AND preferred = $2)`, repoID, true)
+	return err
+}
+
+// projectToken is a token of a project without its secret.
+type projectToken struct {
+	id        int64
+	label     string
+	scope     string
+	tail      string
+	createdAt time.Time
+}
+
+func insertToken(ctx context.Context, tx *database.Tx, repoID int64, t projectToken) error {
+	_, err := tx.Exec(ctx, `INSERT INTO pipelines_tokens (token_id, repo_id, label, scope, tail, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		t.id, repoID, t.label, t.scope, t.tail, database.Time(t.createdAt))
+	return err
+}
+
+func tokensOf(ctx context.Context, q database.Querier, repoID int64) ([]projectToken, error) {
+	return database.All(ctx, q, func(s database.Scanner) (t projectToken, err error) {
+		err = s.Scan(&t.id, &t.label, &t.scope, &t.tail, database.ScanTime(&t.createdAt))
+		return t, err
+	}, `SELECT token_id, label, scope, tail, created_at FROM pipelines_tokens WHERE repo_id = $1 ORDER BY token_id`, repoID)
+}
+
+func deleteToken(ctx context.Context, tx *database.Tx, repoID, id int64) (bool, error) {
+	result, err := tx.Exec(ctx, `DELETE FROM pipelines_tokens WHERE repo_id = $1 AND token_id = $2`, repoID, id)
+	return result.RowsAffected > 0, err
+}

@@ -1,0 +1,225 @@
+package pipelines
+
+import (
+	"encoding/json"
+	"time"
+
+	"stoa.dev/stoa/internal/forge"
+)
+
+// Build is one job, as its row keeps it. The contract calls it a job and its
+// number build_num.
+type Build struct {
+	ID     int64
+	RepoID int64
+	// Num grows by one per project.
+	Num int64
+	// Version grows with every change, so that encoded forms can be kept.
+	Version int64
+
+	JobName                 string
+	Branch, Revision, Tag   string
+	Committer, Author       forge.Signature
+	Subject, Body, Compare  string
+	Why                     Why
+	DontBuild               string
+	PushedAt, UsageQueuedAt time.Time
+	QueuedAt                time.Time
+	StartTime, StopTime     time.Time
+	State                   State
+	RetryOf                 int64
+	Retries                 []int64
+	// Attempts counts how often the platform itself has run this work again.
+	Attempts int64
+
+	// Previous is the job of the same name on the branch before this one,
+	// Success the last of those that succeeded.
+	Previous, Success Reference
+	FirstGreen        bool
+
+	Parallel   int64
+	FailReason string
+	Canceler   forge.Actor
+	Messages   []Message
+	SSHUsers   []forge.Actor
+	// Parameters are what a trigger sent: a JSON object of strings.
+	Parameters json.RawMessage
+	SSH        bool
+	NoCache    bool
+	OSS        bool
+	Artifacts  bool
+	Actor      forge.Actor
+	Workflow   Workflow
+
+	lease lease
+}
+
+// lease is who runs a job, and until when that is believed. The fence tells a
+// former holder from the present one.
+type lease struct {
+	owner string
+	until time.Time
+	fence int64
+}
+
+// Reference names another job and how it ended.
+type Reference struct {
+	Num    int64
+	Status Status
+}
+
+// Message is a line for people above a job's steps.
+type Message struct {
+	Type    string `json:"type"`
+	Message string `json:"message"`
+}
+
+// Workflow is a job's place among others of the same push. The ID is empty for
+// a job that stands alone.
+type Workflow struct {
+	ID, Name string
+	// JobID names the job itself, WorkspaceID what the jobs share.
+	JobID, WorkspaceID string
+	// Requires are names of jobs, Upstream the ids of those.
+	Requires, Upstream []string
+	Approval           bool
+}
+
+// Why is the reason a job was built.
+type Why string
+
+// The reasons. A push is told with the word of the code host.
+const (
+	WhyPush    Why = "push"
+	WhyTrigger Why = "edit"
+	WhyAPI     Why = "api"
+	WhyRetry   Why = "retry"
+	WhySSH     Why = "ssh"
+	WhyRebuild Why = "rebuild"
+	WhyFirst   Why = "first-build"
+)
+
+// The reasons a job was not built.
+const (
+	DontBuildSkip     = "ci-skip"
+	DontBuildRequires = "requires-not-met"
+	DontBuildDisabled = "project-disabled"
+)
+
+// duration is how long a finished job ran, in milliseconds; false before.
+func (b *Build) duration() (int64, bool) {
+	if b.StartTime.IsZero() || b.StopTime.IsZero() {
+		return 0, false
+	}
+	return b.StopTime.Sub(b.StartTime).Milliseconds(), true
+}
+
+// Details is what only the detail of a job shows.
+type Details struct {
+	Config  string
+	Plan    json.RawMessage
+	Commits []forge.Commit
+}
+
+// Action is one step on one node.
+type Action struct {
+	BuildID    int64
+	Step, Node int
+	Name       string
+	Kind       string
+	Command    string
+	Status     ActionStatus
+	StartedAt  time.Time
+	EndedAt    time.Time
+	// ExitCode is nil while running and for steps that run no program.
+	ExitCode   *int64
+	Background bool
+	OutputSize int64
+	Truncated  bool
+}
+
+// ActionStatus is how a step stands.
+type ActionStatus string
+
+// The states of a step.
+const (
+	ActionRunning  ActionStatus = "running"
+	ActionSuccess  ActionStatus = "success"
+	ActionFailed   ActionStatus = "failed"
+	ActionTimedOut ActionStatus = "timedout"
+	ActionCanceled ActionStatus = "canceled"
+	ActionBroken   ActionStatus = "infrastructure_fail"
+)
+
+// Chunk is a piece of what an action printed.
+type Chunk struct {
+	Step, Node int
+	Seq        int64
+	Kind       string
+	At         time.Time
+	Text       []byte
+}
+
+// Artifact is a file that a job kept.
+type Artifact struct {
+	BuildID   int64
+	Node      int
+	Path      string
+	Size      int64
+	ExpiresAt time.Time
+	key       string
+}
+
+// Key is a key pair without its private half.
+type Key struct {
+	ID          int64
+	RepoID      int64
+	Kind        KeyKind
+	Hostname    string
+	Login       string
+	PublicKey   string
+	MD5, SHA256 string
+	Preferred   bool
+	CreatedAt   time.Time
+	sealed      []byte
+}
+
+// KeyKind is what a key pair is for.
+type KeyKind string
+
+// The kinds of key pairs.
+const (
+	DeployKey KeyKind = "deploy-key"
+	UserKey   KeyKind = "user-key"
+	HostKey   KeyKind = "ssh"
+)
+
+// EmailPrefs says which mails a person wants.
+type EmailPrefs string
+
+// The contract's values.
+const (
+	EmailSmart EmailPrefs = "smart"
+	EmailNone  EmailPrefs = "none"
+	EmailAll   EmailPrefs = "all"
+)
+
+// Filter narrows a list of jobs.
+type Filter string
+
+// The contract's filters; none is all.
+const (
+	FilterNone       Filter = ""
+	FilterCompleted  Filter = "completed"
+	FilterSuccessful Filter = "successful"
+	FilterFailed     Filter = "failed"
+	FilterRunning    Filter = "running"
+)
+
+func parseFilter(text string) (Filter, error) {
+	switch f := Filter(text); f {
+	case FilterNone, FilterCompleted, FilterSuccessful, FilterFailed, FilterRunning:
+		return f, nil
+	}
+	return "", errInvalid("filter must be one of completed, successful, failed, running, not " + clip(text))
+}
