@@ -71,6 +71,7 @@ func (a *App) Run(ctx context.Context, ready func() error) error {
 	// Starting needs more memory than serving: hashing the first password alone
 	// takes 19 MiB. An idle server gives it back at once.
 	debug.FreeOSMemory()
+	releaseProgram()
 	<-ctx.Done()
 	a.world.Telemetry.Log.Info("stopping", "grace", drainTime.String())
 	return nil
