@@ -21,8 +21,13 @@ help: ## list the targets
 setup: ## install what the tests need and the machine lacks
 	@tools/setup.sh
 
+# The program that runs local models is linked dynamically and travels inside
+# the static one.
+ENGINE := internal/service/generate/llama
+
 build: ## build bin/stoa, one static binary
-	@CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/stoa ./cmd/stoa
+	@CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o $(ENGINE)/built/stoa-engine ./$(ENGINE)/engine
+	@CGO_ENABLED=0 go build -trimpath -tags stoa_engine -ldflags '$(LDFLAGS)' -o bin/stoa ./cmd/stoa
 
 run: build ## serve a demo world on http://127.0.0.1:8080
 	@exec bin/stoa serve --demo $(RUN_ARGS)

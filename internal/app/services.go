@@ -37,6 +37,6 @@ func services(w *world.World, people *identity.Identity, repositories *forge.For
 		device.New(w, people, c.Device).Module(),
 		analytics.New(w, people, c.Analytics).Module(),
 		apikeys.New(w, people, c.APIKeys).Module(),
-		generate.New(w, people, c.Generate).Module(),
+		generate.New(w, people, c.Generate, os.Getenv).Module(),
 	}
 }

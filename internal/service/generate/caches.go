@@ -67,7 +67,7 @@ func (s *Service) CreateCache(ctx context.Context, caller *identity.Caller, c Ca
 	if err := checkPrefix(m, &c.Prefix); err != nil {
 		return c, err
 	}
-	w, err := s.scale(ctx, caller.UserID, "").contents(c.Prefix.Contents, c.Prefix.SystemInstruction, c.Prefix.Tools)
+	w, err := s.scale(ctx, m, caller.UserID, "").contents(c.Prefix.Contents, c.Prefix.SystemInstruction, c.Prefix.Tools)
 	if err != nil {
 		return c, err
 	}

@@ -12,6 +12,7 @@ import (
 const (
 	backendScript   = "script"
 	backendUpstream = "upstream"
+	backendLocal    = "local"
 )
 
 // Config says which models there are, who answers for them, and the limits.
@@ -21,6 +22,11 @@ type Config struct {
 	Models []ModelConfig `yaml:"models"`
 	// Upstreams are the servers that models with backend upstream name.
 	Upstreams []UpstreamConfig `yaml:"upstreams"`
+	// Local is how models run in this machine's own engine.
+	Local LocalConfig `yaml:"local"`
+	// Registries name where stoa models pull asks first; empty asks the
+	// machine's own package managers.
+	Registries RegistriesConfig `yaml:"registries"`
 	// Script is a file of rules for the script backend; empty is the built-in one.
 	Script string `yaml:"script"`
 	// AnyModel lets the first model answer for ids it does not have, so that
@@ -57,8 +63,11 @@ type ModelConfig struct {
 	ID          string `yaml:"id"`
 	DisplayName string `yaml:"display_name"`
 	Description string `yaml:"description"`
-	// Backend is script or upstream.
+	// Backend is script, upstream or local.
 	Backend string `yaml:"backend"`
+	// Weights is the GGUF file of a local model. Those that stoa models pull
+	// has fetched are served without being named here.
+	Weights string `yaml:"weights"`
 	// Upstream is the name of the upstream, UpstreamModel what it calls the model.
 	Upstream      string `yaml:"upstream"`
 	UpstreamModel string `yaml:"upstream_model"`
@@ -72,6 +81,31 @@ type ModelConfig struct {
 	Dimensions int `yaml:"dimensions"`
 	// Thinking models can show thoughts.
 	Thinking bool `yaml:"thinking"`
+}
+
+// LocalConfig shapes the engine that runs models on this machine.
+type LocalConfig struct {
+	// Engine is the engine program; empty is the one that belongs to this
+	// binary. Libraries is the folder of its shared libraries; empty is what
+	// stoa models pull has fetched.
+	Engine    string `yaml:"engine"`
+	Libraries string `yaml:"libraries"`
+	// Threads is how many cores one model uses; 0 leaves one core free.
+	Threads int `yaml:"threads"`
+	// Context is how many tokens a conversation may have, Slots how many
+	// conversations are remembered at once, so that they go on quickly.
+	Context int `yaml:"context"`
+	Slots   int `yaml:"slots"`
+	// Queue is how many requests a model may have under way; more are refused.
+	Queue int `yaml:"queue"`
+	// Idle is how long a model without work stays in memory.
+	Idle time.Duration `yaml:"idle"`
+}
+
+// RegistriesConfig are addresses of package registries.
+type RegistriesConfig struct {
+	NPM  []string `yaml:"npm"`
+	PyPI []string `yaml:"pypi"`
 }
 
 // UpstreamConfig is a group of servers that speak the OpenAI form.
@@ -111,6 +145,7 @@ func DefaultConfig() Config {
 				InputTokenLimit: 8192, Embeddings: true, Dimensions: 768,
 			},
 		},
+		Local:             LocalConfig{Context: 4096, Slots: 2, Queue: 16, Idle: 15 * time.Minute},
 		AnyModel:          true,
 		StoreRetention:    30 * 24 * time.Hour,
 		SafetyThreshold:   "BLOCK_MEDIUM_AND_ABOVE",
@@ -146,6 +181,7 @@ func (c Config) Validate() error {
 	for _, u := range c.Upstreams {
 		bad = append(bad, u.validate())
 	}
+	bad = append(bad, c.Local.validate())
 	seen := map[string]bool{}
 	for _, m := range c.Models {
 		if m.ID == "" || seen[m.ID] {
@@ -162,14 +198,26 @@ func (c Config) Validate() error {
 
 func (c Config) validateModel(m ModelConfig) error {
 	switch {
-	case m.Backend != backendScript && m.Backend != backendUpstream:
-		return fmt.Errorf("generate.models %s: backend is script or upstream, not %q", m.ID, m.Backend)
+	case !slices.Contains([]string{backendScript, backendUpstream, backendLocal}, m.Backend):
+		return fmt.Errorf("generate.models %s: backend is script, upstream or local, not %q", m.ID, m.Backend)
+	case m.Backend == backendLocal && m.Weights == "":
+		return fmt.Errorf("generate.models %s: weights must name a GGUF file", m.ID)
 	case m.InputTokenLimit <= 0 || (!m.Embeddings && m.OutputTokenLimit <= 0):
 		return fmt.Errorf("generate.models %s: input_token_limit and output_token_limit must be above 0", m.ID)
 	case m.Embeddings && m.Dimensions <= 0 && m.Backend == backendScript:
 		return fmt.Errorf("generate.models %s: dimensions must be above 0", m.ID)
 	case m.Backend == backendUpstream && !slices.ContainsFunc(c.Upstreams, func(u UpstreamConfig) bool { return u.Name == m.Upstream }):
 		return fmt.Errorf("generate.models %s: there is no upstream %q", m.ID, m.Upstream)
+	}
+	return nil
+}
+
+func (l LocalConfig) validate() error {
+	switch {
+	case l.Threads < 0 || l.Threads > 512:
+		return fmt.Errorf("generate.local.threads must be 0 to 512, not %d", l.Threads)
+	case l.Context < 256 || l.Slots < 1 || l.Slots > 64 || l.Queue < 1 || l.Queue > 1024 || l.Idle <= 0:
+		return errors.New("generate.local: context must be 256 or more, slots 1 to 64, queue 1 to 1024, idle above 0")
 	}
 	return nil
 }

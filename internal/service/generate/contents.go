@@ -77,7 +77,7 @@ func (s *Service) begin(ctx context.Context, caller *identity.Caller, id, method
 		return nil, err
 	}
 	e.prompt.Media = func(ctx context.Context, f *FileData) (string, []byte, error) { return s.media(ctx, caller.UserID, f) }
-	fresh, err := s.scale(ctx, caller.UserID, e.prompt.Config.MediaResolution).contents(r.Contents, r.SystemInstruction, r.Tools)
+	fresh, err := s.scale(ctx, m, caller.UserID, e.prompt.Config.MediaResolution).contents(r.Contents, r.SystemInstruction, r.Tools)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (e *session) run(ctx context.Context, send func(Response) error) error {
 	if e.feedback != nil {
 		return send(e.chunk(nil))
 	}
-	backend := e.service.backends[e.prompt.Model.ID]
+	backend := e.service.backend(e.prompt.Model)
 	for index := range e.prompt.candidates() {
 		c := candidate{session: e, index: index, send: send}
 		if err := backend.Generate(ctx, e.prompt, index, c.take); err != nil && !errors.Is(err, errEnough) {
@@ -271,6 +271,9 @@ func (c *candidate) addLogprobs(p Piece, out *Candidate) {
 func (c *candidate) count(p Piece, out *Candidate) error {
 	e, answer, thoughts := c.session, 0, 0
 	for i := range p.Parts {
+		if p.Counts != nil {
+			break // counted by the backend itself
+		}
 		w, err := scale{tokens: e.service.tokens}.part(&p.Parts[i])
 		if err != nil {
 			return fmt.Errorf("count the answer: %w", err)
@@ -402,7 +405,7 @@ func (s *Service) CountTokens(ctx context.Context, caller *identity.Caller, id s
 	if err != nil {
 		return Usage{}, err
 	}
-	fresh, err := s.scale(ctx, caller.UserID, e.prompt.Config.MediaResolution).contents(r.Contents, r.SystemInstruction, r.Tools)
+	fresh, err := s.scale(ctx, m, caller.UserID, e.prompt.Config.MediaResolution).contents(r.Contents, r.SystemInstruction, r.Tools)
 	if err != nil {
 		return Usage{}, err
 	}

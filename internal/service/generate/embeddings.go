@@ -35,7 +35,7 @@ func (s *Service) Embed(ctx context.Context, caller *identity.Caller, id string,
 	var texts []string
 	tokens := 0
 	for i := range requests {
-		t, n, err := s.embeddable(m, id, &requests[i], fmt.Sprintf("requests[%d]", i))
+		t, n, err := s.embeddable(ctx, m, id, &requests[i], fmt.Sprintf("requests[%d]", i))
 		if err != nil {
 			return nil, err
 		}
@@ -44,7 +44,7 @@ func (s *Service) Embed(ctx context.Context, caller *identity.Caller, id string,
 	if err := s.charge(ctx, caller, m, tokens); err != nil {
 		return nil, err
 	}
-	vectors, err := s.backends[m.ID].Embed(ctx, m, texts)
+	vectors, err := s.backend(m).Embed(ctx, m, texts)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (s *Service) Embed(ctx context.Context, caller *identity.Caller, id string,
 }
 
 // embeddable checks one request and gives its text.
-func (s *Service) embeddable(m ModelConfig, id string, r *EmbedRequest, field string) (string, int, error) {
+func (s *Service) embeddable(ctx context.Context, m ModelConfig, id string, r *EmbedRequest, field string) (string, int, error) {
 	if r.Model != "" && modelID(r.Model) != id {
 		return "", 0, errInvalid(field+".model", "%q is not the model of the address", r.Model)
 	}
@@ -85,7 +85,7 @@ func (s *Service) embeddable(m ModelConfig, id string, r *EmbedRequest, field st
 	if d := r.OutputDimensionality; d != nil && (*d < 1 || m.Dimensions > 0 && *d > m.Dimensions) {
 		return "", 0, errInvalid(field+".outputDimensionality", "must be 1 to %d, not %d", m.Dimensions, *d)
 	}
-	n, err := s.tokens.count(body)
+	n, err := s.counter(ctx, m).count(body)
 	if err == nil && n > m.InputTokenLimit {
 		err = errInvalid(field+".content", "has %d tokens, the model takes %d", n, m.InputTokenLimit)
 	}

@@ -131,8 +131,8 @@ func (s *Service) head(ctx context.Context, id string, most int64) ([]byte, erro
 }
 
 // scale weighs for one user, who may refer to files of their own only.
-func (s *Service) scale(ctx context.Context, userID int64, resolution Enum) scale {
-	return scale{tokens: s.tokens, low: resolution, file: func(d *FileData) (weight, error) {
+func (s *Service) scale(ctx context.Context, m ModelConfig, userID int64, resolution Enum) scale {
+	return scale{tokens: s.counter(ctx, m), low: resolution, file: func(d *FileData) (weight, error) {
 		f, err := s.usable(ctx, userID, d)
 		if err != nil {
 			return nil, err

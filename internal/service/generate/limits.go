@@ -87,7 +87,7 @@ func (s *Service) runUsage(ctx context.Context, in *module.Input) (any, error) {
 		return nil, err
 	}
 	var out Used
-	for _, m := range s.config.Models {
+	for _, m := range s.Models() {
 		if err := s.addUsed(ctx, &out, 0, "user "+strconv.FormatInt(user.ID, 10), m.ID); err != nil {
 			return nil, err
 		}

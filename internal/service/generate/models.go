@@ -33,13 +33,18 @@ func (m ModelConfig) version() string {
 }
 
 // Models are the configured models, in their order.
-func (s *Service) Models() []ModelConfig { return s.config.Models }
+//
+// Models that were pulled come first: the script answers until there is one.
+func (s *Service) Models() []ModelConfig { return s.served.Load().models }
+
+// backend answers for a model.
+func (s *Service) backend(m ModelConfig) Backend { return s.served.Load().backends[m.ID] }
 
 // Model finds a model that has the method. Ids of the family that are not
 // configured are answered by the first model that can, unless any_model is off.
 func (s *Service) Model(id, method string) (ModelConfig, error) {
 	can := func(m ModelConfig) bool { return method == "" || slices.Contains(m.methods(), method) }
-	for _, m := range s.config.Models {
+	for _, m := range s.Models() {
 		if m.ID == id {
 			if can(m) {
 				return m, nil
@@ -49,7 +54,7 @@ func (s *Service) Model(id, method string) (ModelConfig, error) {
 	}
 	if s.config.AnyModel && s.family(id) {
 		embeds := strings.Contains(id, "embedding")
-		for _, m := range s.config.Models {
+		for _, m := range s.Models() {
 			if m.Embeddings == embeds && can(m) {
 				return m, nil
 			}

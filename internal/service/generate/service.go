@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
@@ -33,8 +34,14 @@ type Service struct {
 	config Config
 	store  store
 	tokens *tokenizer
-	// backends answer for models, by id; they are set by Start.
-	backends   map[string]Backend
+	// served are the models and their backends; start sets them, and pulling or
+	// removing a model does.
+	served  atomic.Pointer[served]
+	opening sync.Mutex
+	// fixed are the backends that configuration alone decides about.
+	fixed map[string]Backend
+	// getenv leads to the package managers' settings.
+	getenv     func(string) string
 	classifier Classifier
 	// spellings knows the brand's words in every mode: taking them in requests
 	// does no harm. brand are those that stand for members.
@@ -47,15 +54,16 @@ type Service struct {
 }
 
 // New builds the service. It keeps what it is given and touches no store.
-func New(w *world.World, people *identity.Identity, c Config) *Service {
+func New(w *world.World, people *identity.Identity, c Config, getenv func(string) string) *Service {
 	s := &Service{
-		world: w, people: people, config: c, tokens: newTokenizer(),
+		world: w, people: people, config: c, tokens: newTokenizer(), getenv: getenv,
 		pages: sync.OnceValue(func() *page.Sealer { return page.NewSealer(w.Seal.Derive("generate page tokens")) }),
 	}
 	var err error
 	if s.spellings, err = dialect.Load(dialect.SDK); err != nil {
 		panic(err) // the table is part of the program
 	}
+	s.served.Store(&served{models: c.Models})
 	s.brand = s.spellings.Members("M").Neutral()
 	// This word is a member of another face of the API and too common a name.
 	delete(s.brand, s.spellings.Says(dialect.ChatExtraBody))
@@ -118,19 +126,30 @@ func (s *Service) start(ctx context.Context) error {
 		upstreams[c.Name] = u
 		s.closers = append(s.closers, u.close)
 	}
-	s.backends = map[string]Backend{}
+	s.fixed = map[string]Backend{}
 	for _, m := range s.config.Models {
-		s.backends[m.ID] = scripted
-		if m.Backend == backendUpstream {
-			s.backends[m.ID] = upstreams[m.Upstream]
+		switch m.Backend {
+		case backendUpstream:
+			s.fixed[m.ID] = upstreams[m.Upstream]
+		case backendLocal:
+			weights := m.Weights
+			s.fixed[m.ID] = s.newLocal(func() (string, error) { return weights, nil })
+		default:
+			s.fixed[m.ID] = scripted
 		}
 	}
+	s.open()
 	return s.world.Jobs.Schedule(ctx, jobs.Schedule{Name: sweepKind, Spec: "@hourly", Kind: sweepKind, Payload: sweep{}})
 }
 
 func (s *Service) close() error {
 	for _, done := range s.closers {
 		done()
+	}
+	for _, b := range s.served.Load().backends {
+		if l, ok := b.(*local); ok {
+			l.engine.Close()
+		}
 	}
 	return nil
 }
@@ -139,7 +158,7 @@ func (s *Service) close() error {
 func (s *Service) check(ctx context.Context) error {
 	var bad []error
 	seen := map[Backend]bool{}
-	for id, b := range s.backends {
+	for id, b := range s.served.Load().backends {
 		if seen[b] {
 			continue
 		}
@@ -153,7 +172,7 @@ func (s *Service) check(ctx context.Context) error {
 
 // commands let operators read what was stored and what was used.
 func (s *Service) commands() []module.Command {
-	return []module.Command{
+	return append(s.modelCommands(), []module.Command{
 		{
 			Path: "generate log", Short: "show stored requests and answers, the newest first",
 			Flags: []module.Flag{
@@ -168,7 +187,7 @@ func (s *Service) commands() []module.Command {
 			Args: []module.Arg{{Name: "user", Help: "the user's name"}},
 			Run:  s.runUsage,
 		},
-	}
+	}...)
 }
 
 // Logged is the answer of "generate log".

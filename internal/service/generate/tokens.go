@@ -2,6 +2,7 @@ package generate
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"image"
 	_ "image/gif"  // sizes of pictures
@@ -61,9 +62,22 @@ func weightOf(details []ModalityCount) weight {
 	return w
 }
 
+// counter counts the tokens of a text.
+type counter interface {
+	count(text string) (int, error)
+}
+
+// counter is the model's own vocabulary where there is one.
+func (s *Service) counter(ctx context.Context, m ModelConfig) counter {
+	if l, ok := s.backend(m).(*local); ok {
+		return localCounter{ctx, l}
+	}
+	return s.tokens
+}
+
 // scale counts what a request weighs.
 type scale struct {
-	tokens *tokenizer
+	tokens counter
 	low    Enum // media resolution
 	// file gives the weight of an uploaded file.
 	file func(f *FileData) (weight, error)

@@ -68,7 +68,7 @@ func modelToWire(id string, m ModelConfig) modelJSON {
 		j.BaseModelID = m.ID
 	}
 	if !m.Embeddings {
-		j.Temperature, j.MaxTemperature, j.TopP, j.TopK = 1, 2, 0.95, 64
+		j.Temperature, j.MaxTemperature, j.TopP, j.TopK = defaultTemperature, 2, defaultTopP, defaultTopK
 	}
 	return j
 }

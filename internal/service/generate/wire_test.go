@@ -15,7 +15,7 @@ import (
 // TestEnvelope fixes the answer to every ground error and to our own.
 func TestEnvelope(t *testing.T) {
 	t.Parallel()
-	s := New(world.Blueprint(world.Options{}), nil, DefaultConfig())
+	s := New(world.Blueprint(world.Options{}), nil, DefaultConfig(), func(string) string { return "" })
 	routetest.Envelope(t, s.writeError,
 		routetest.Case{Name: "own/invalid", Err: errInvalid("generationConfig.topP", "must be 0 to 1, not 2")},
 		routetest.Case{Name: "own/no model", Err: errNoModel("x", methodGenerate)},
@@ -33,7 +33,7 @@ func TestEnvelope(t *testing.T) {
 
 // FuzzUploadBody reads metadata and multipart bodies that strangers made.
 func FuzzUploadBody(f *testing.F) {
-	s := New(world.Blueprint(world.Options{}), nil, DefaultConfig())
+	s := New(world.Blueprint(world.Options{}), nil, DefaultConfig(), func(string) string { return "" })
 	f.Add("multipart/related; boundary=b", []byte("--b\r\n\r\n{\"file\":{\"name\":\"files/a\"}}\r\n--b\r\n\r\nx\r\n--b--"))
 	f.Add("multipart/related; boundary=", []byte("--"))
 	f.Add("text/plain", []byte(`{"file":{"display_name":"x","displayName":"y"}}`))

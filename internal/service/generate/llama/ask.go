@@ -14,9 +14,10 @@ var ErrBusy = errors.New("llama: the queue is full")
 
 // Options shape an Engine.
 type Options struct {
-	// Program finds the engine program, Load says what it opens.
+	// Program finds the engine program, Load says what it opens. Both are asked
+	// whenever the program is started.
 	Program func() (string, error)
-	Load    Load
+	Load    func() (Load, error)
 	// Queue is how many prompts may be under way, the one being answered among
 	// them.
 	Queue int
@@ -70,7 +71,7 @@ func (e *Engine) enter() (*process, error) {
 // launch starts the program and loads the model. It holds the lock meanwhile:
 // nobody else could do anything without the model either.
 func (e *Engine) launch() error {
-	program, err := e.o.Program()
+	program, load, err := e.find()
 	if err != nil {
 		return err
 	}
@@ -78,7 +79,7 @@ func (e *Engine) launch() error {
 	if err != nil {
 		return err
 	}
-	_, c, err := p.send(request{Load: &e.o.Load}, 1, func() {})
+	_, c, err := p.send(request{Load: &load}, 1, func() {})
 	if err != nil {
 		p.end()
 		return err
@@ -98,6 +99,15 @@ func (e *Engine) launch() error {
 	e.process, e.info = p, *r.Info
 	go e.watch(p)
 	return nil
+}
+
+// find looks for everything the program needs.
+func (e *Engine) find() (program string, load Load, err error) {
+	if program, err = e.o.Program(); err != nil {
+		return "", load, err
+	}
+	load, err = e.o.Load()
+	return program, load, err
 }
 
 func poke(c chan struct{}) {

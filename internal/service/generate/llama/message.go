@@ -70,6 +70,8 @@ type Token struct {
 type Piece struct {
 	Text   string  `json:"text,omitempty"`
 	Tokens []Token `json:"tokens,omitempty"`
+	// Done counts so far; its Ending is empty.
+	Done Done `json:"done"`
 }
 
 // Ending is why an answer ended.
@@ -86,7 +88,7 @@ const (
 // Done counts what an answer took. Cached are tokens of the prompt that were
 // remembered and did not have to be read again.
 type Done struct {
-	Ending Ending `json:"ending"`
+	Ending Ending `json:"ending,omitempty"`
 	Prompt int    `json:"prompt"`
 	Cached int    `json:"cached"`
 	Answer int    `json:"answer"`

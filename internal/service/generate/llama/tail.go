@@ -16,17 +16,18 @@ type Tail struct {
 func NewTail(stops []string) *Tail { return &Tail{stops: stops} }
 
 // Push takes the next bytes and gives the text that is certain now. When a stop
-// sequence is complete, the text ends before it and stopped is true.
+// sequence is complete, the text ends before it and stopped is true; what
+// follows it is left for Rest.
 func (t *Tail) Push(b []byte) (text string, stopped bool) {
 	t.held = append(t.held, b...)
-	first := -1
+	first, length := -1, 0
 	for _, stop := range t.stops {
 		if i := strings.Index(string(t.held), stop); i >= 0 && (first < 0 || i < first) {
-			first = i
+			first, length = i, len(stop)
 		}
 	}
 	if first >= 0 {
-		text, t.held = string(t.held[:first]), nil
+		text, t.held = string(t.held[:first]), t.held[first+length:]
 		return strings.ToValidUTF8(text, "\uFFFD"), true
 	}
 	certain := len(t.held) - t.unsure()

@@ -31,7 +31,7 @@ func (m *model) Generate(p llama.Prompt, stop func() bool, emit func(llama.Piece
 	} else if err != nil {
 		return done, err
 	}
-	w := &writer{tail: llama.NewTail(p.Stops), emit: emit}
+	w := &writer{tail: llama.NewTail(p.Stops), emit: emit, done: &done}
 	done.Ending, err = m.say(s, c, w, stop, &done.Answer)
 	return done, err
 }
@@ -70,6 +70,7 @@ func (m *model) say(s *slot, c *chooser, w *writer, stop func() bool, answered *
 type writer struct {
 	tail   *llama.Tail
 	tokens []llama.Token
+	done   *llama.Done
 	emit   func(llama.Piece) error
 }
 
@@ -91,5 +92,5 @@ func (w *writer) rest() error {
 func (w *writer) send(text string) error {
 	tokens := w.tokens
 	w.tokens = nil
-	return w.emit(llama.Piece{Text: text, Tokens: tokens})
+	return w.emit(llama.Piece{Text: text, Tokens: tokens, Done: *w.done})
 }

