@@ -27,23 +27,6 @@ func (d document) of(e Edition) []byte {
 	return b
 }
 
-// encodeVersion makes the document of a version.
-func encodeVersion(v *catalog.Version) (document, error) {
-	common, err := marshal(toVersionJSON(v))
-	if err != nil {
-		return document{}, err
-	}
-	more, err := marshal(toVersionAlphaJSON(v))
-	if err != nil {
-		return document{}, err
-	}
-	cut := len(common) - 1
-	all := make([]byte, 0, cut+len(more))
-	all = append(append(all, common[:cut]...), ',')
-	all = append(all, more[1:]...)
-	return document{all: all, cut: cut}, nil
-}
-
 // decodeVersion reads a version back from its document.
 func decodeVersion(d document) (*catalog.Version, error) {
 	var both struct {
@@ -54,24 +37,6 @@ func decodeVersion(d document) (*catalog.Version, error) {
 		return nil, err
 	}
 	return fromWire(&both.versionJSON, &both.versionAlphaJSON), nil
-}
-
-// encodePackage makes the document of a package for one API version.
-func encodePackage(p *catalog.Package, e Edition) ([]byte, error) {
-	if e == V3Alpha {
-		out := packageAlphaJSON{PackageKey: p.Key, Purl: p.Key.Purl(), Versions: make([]listedAlphaJSON, len(p.Versions))}
-		for i := range p.Versions {
-			v := &p.Versions[i]
-			out.Versions[i] = listedAlphaJSON{VersionKey: v.Key, Purl: v.Key.Purl(), PublishedAt: stamp(v.Published), IsDefault: v.Default, IsDeprecated: v.Deprecated}
-		}
-		return marshal(out)
-	}
-	out := packageJSON{PackageKey: p.Key, Versions: make([]listedJSON, len(p.Versions))}
-	for i := range p.Versions {
-		v := &p.Versions[i]
-		out.Versions[i] = listedJSON{VersionKey: v.Key, PublishedAt: stamp(v.Published), IsDefault: v.Default}
-	}
-	return marshal(out)
 }
 
 // marshal is json.Marshal without the escaping meant for HTML pages.

@@ -6,31 +6,9 @@ import (
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
 
-// The shapes of Package and Version. Scalars and lists are always printed,
-// unset times and messages are left out.
+// The shapes of a version. Scalars and lists are always printed, unset times
+// and messages are left out.
 type (
-	packageJSON struct {
-		PackageKey catalog.PackageKey `json:"packageKey"`
-		Versions   []listedJSON       `json:"versions"`
-	}
-	listedJSON struct {
-		VersionKey  catalog.VersionKey `json:"versionKey"`
-		PublishedAt string             `json:"publishedAt,omitempty"`
-		IsDefault   bool               `json:"isDefault"`
-	}
-	packageAlphaJSON struct {
-		PackageKey catalog.PackageKey `json:"packageKey"`
-		Purl       string             `json:"purl"`
-		Versions   []listedAlphaJSON  `json:"versions"`
-	}
-	listedAlphaJSON struct {
-		VersionKey   catalog.VersionKey `json:"versionKey"`
-		Purl         string             `json:"purl"`
-		PublishedAt  string             `json:"publishedAt,omitempty"`
-		IsDefault    bool               `json:"isDefault"`
-		IsDeprecated bool               `json:"isDeprecated"`
-	}
-
 	// versionJSON is what both API versions print of a version.
 	versionJSON struct {
 		VersionKey      catalog.VersionKey   `json:"versionKey"`
@@ -83,37 +61,6 @@ type (
 		Source        string `json:"source"`
 	}
 )
-
-func toVersionJSON(v *catalog.Version) versionJSON {
-	slsa, attested := toAttestations(v)
-	return versionJSON{
-		VersionKey:      v.Key,
-		PublishedAt:     stamp(v.Published),
-		IsDefault:       v.Default,
-		Licenses:        each(v.Licenses, func(l catalog.License) string { return l.SPDX }),
-		AdvisoryKeys:    each(v.Advisories, func(id string) idJSON { return idJSON{id} }),
-		Links:           each(v.Links, func(l catalog.Link) catalog.Link { return l }),
-		SlsaProvenances: slsa,
-		Attestations:    attested,
-		Registries:      each(v.Registries, func(r string) string { return r }),
-		RelatedProjects: each(v.Related, func(r catalog.Relation) relatedProjectJSON {
-			return relatedProjectJSON{idJSON{r.Project}, r.Provenance, r.Type}
-		}),
-	}
-}
-
-func toVersionAlphaJSON(v *catalog.Version) versionAlphaJSON {
-	return versionAlphaJSON{
-		Purl:         v.Key.Purl(),
-		IsDeprecated: v.Deprecated,
-		LicenseDetails: each(v.Licenses, func(l catalog.License) licenseDetailJSON {
-			return licenseDetailJSON{l.Written, l.SPDX}
-		}),
-		UpstreamIdentifiers: each(v.Upstream, func(u catalog.Upstream) upstreamJSON {
-			return upstreamJSON{u.Name, u.Version, u.Source}
-		}),
-	}
-}
 
 // toAttestations prints all attestations and, for npm alone, the provenance
 // ones again in their older shape.

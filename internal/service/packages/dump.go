@@ -168,12 +168,13 @@ func (s *Service) importDump(ctx context.Context, r *bufio.Reader, skip int64, d
 	defer cancel()
 	for part := range parts {
 		err := s.world.DB.Write(ctx, func(tx *database.Tx) error {
+			var w pending
 			for _, p := range part.list {
-				if err := s.put(ctx, tx, p, origin{}); err != nil {
+				if err := s.stage(ctx, tx, p, origin{}, &w); err != nil {
 					return fmt.Errorf("%s: %w", p.Key, err)
 				}
 			}
-			return nil
+			return w.flush(ctx, tx)
 		})
 		if err == nil && len(part.list) > 0 {
 			err = done(part.packages, part.versions)

@@ -20,6 +20,22 @@ type origin struct {
 // are added and updated, never removed, since what was published once is
 // asked about for ever. Documents whose bytes do not change are not written.
 func (s *Service) put(ctx context.Context, tx *database.Tx, p *catalog.Package, from origin) error {
+	var w pending
+	if err := s.stage(ctx, tx, p, from, &w); err != nil {
+		return err
+	}
+	return w.flush(ctx, tx)
+}
+
+// stage is put for many packages of one transaction: their versions wait in w
+// until it is flushed.
+func (s *Service) stage(ctx context.Context, tx *database.Tx, p *catalog.Package, from origin, w *pending) error {
+	if w.packages[p.Key] {
+		// What waits of it must be seen below.
+		if err := w.flush(ctx, tx); err != nil {
+			return err
+		}
+	}
 	row, err := findPackage(ctx, tx, p.Key)
 	known, err := none(err)
 	if err != nil {
@@ -55,28 +71,22 @@ func (s *Service) put(ctx context.Context, tx *database.Tx, p *catalog.Package, 
 	for i := range merged.Versions {
 		v := &merged.Versions[i]
 		v.Advisories = affected.of(v.Key)
-		if err := s.putOne(ctx, tx, id, v, have[v.Key.Version], before[v.Key.Version]); err != nil {
+		if err := s.stageOne(ctx, tx, id, v, have[v.Key.Version], before[v.Key.Version], w); err != nil {
 			return err
 		}
 	}
+	w.holds(p.Key)
 	tx.OnCommit(func() { s.forget(p.Key) })
 	return nil
 }
 
 func writePackage(ctx context.Context, tx *database.Tx, p *catalog.Package, from origin) (int64, error) {
-	v3, err := encodePackage(p, V3)
-	if err != nil {
-		return 0, err
-	}
-	alpha, err := encodePackage(p, V3Alpha)
-	if err != nil {
-		return 0, err
-	}
-	return putPackage(ctx, tx, p, packageRow{tag: p.Tag, etag: from.etag, modified: from.modified, checked: from.checked}, v3, alpha)
+	return putPackage(ctx, tx, p, packageRow{tag: p.Tag, etag: from.etag, modified: from.modified, checked: from.checked},
+		encodePackage(p, V3), encodePackage(p, V3Alpha))
 }
 
-// putOne writes one version if it differs from what is stored.
-func (s *Service) putOne(ctx context.Context, tx *database.Tx, id int64, v *catalog.Version, had *versionRow, old *catalog.Version) error {
+// stageOne lets one version wait if it differs from what is stored.
+func (s *Service) stageOne(ctx context.Context, tx *database.Tx, id int64, v *catalog.Version, had *versionRow, old *catalog.Version, w *pending) error {
 	row, err := encodeRow(v)
 	if err != nil {
 		return err
@@ -92,15 +102,11 @@ func (s *Service) putOne(ctx context.Context, tx *database.Tx, id int64, v *cata
 		if err := dropGraph(ctx, tx, id, v.Key.Version); err != nil {
 			return err
 		}
+		// Only what was stored can be remembered.
+		key := versionCacheKey(v.Key)
+		tx.OnCommit(func() { s.versions.drop(key) })
 	}
-	if err := putVersion(ctx, tx, id, row); err != nil {
-		return err
-	}
-	if err := putIndexes(ctx, tx, id, v); err != nil {
-		return err
-	}
-	key := v.Key
-	tx.OnCommit(func() { s.versions.drop(versionCacheKey(key)) })
+	w.add(id, row, v)
 	return nil
 }
 

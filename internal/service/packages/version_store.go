@@ -94,14 +94,8 @@ func (r *versionRow) decode() (*catalog.Version, error) {
 
 // encodeRow is the inverse of decode.
 func encodeRow(v *catalog.Version) (versionRow, error) {
-	r := versionRow{version: v.Key.Version, complete: v.Complete, requires: []byte{}}
+	r := versionRow{version: v.Key.Version, complete: v.Complete, doc: encodeVersion(v), artifacts: encodeArtifacts(v.Artifacts), requires: []byte{}}
 	var err error
-	if r.doc, err = encodeVersion(v); err != nil {
-		return r, err
-	}
-	if r.artifacts, err = marshal(each(v.Artifacts, func(a catalog.Artifact) catalog.Artifact { return a })); err != nil {
-		return r, err
-	}
 	if v.Requires != nil {
 		v.Requires.Fill()
 		r.requires, err = marshal(v.Requires)
@@ -109,43 +103,7 @@ func encodeRow(v *catalog.Version) (versionRow, error) {
 	return r, err
 }
 
-func putVersion(ctx context.Context, tx *database.Tx, packageID int64, r versionRow) error {
-	_, err := tx.Exec(ctx, `
-		INSERT INTO packages_version (package_id, version, complete, cut, doc, artifacts, requires)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)
-		ON CONFLICT (package_id, version) DO UPDATE SET complete = excluded.complete, cut = excluded.cut, doc = excluded.doc,
-			artifacts = excluded.artifacts, requires = excluded.requires`,
-		packageID, r.version, r.complete, r.doc.cut, r.doc.all, r.artifacts, r.requires)
-	return err
-}
-
-// putIndexes writes what a version can be found by besides its key: the
-// digests of its artifacts and its projects.
-func putIndexes(ctx context.Context, tx *database.Tx, packageID int64, v *catalog.Version) error {
-	for _, a := range v.Artifacts {
-		for _, h := range a.Hashes {
-			if !v.Key.System.HasHashes() {
-				continue
-			}
-			if _, err := tx.Exec(ctx, `
-				INSERT INTO packages_digest (digest, kind, package_id, version) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
-				h.Digest, h.Type.Number(), packageID, v.Key.Version); err != nil {
-				return err
-			}
-		}
-	}
-	for _, r := range v.Related {
-		if _, err := tx.Exec(ctx, `
-			INSERT INTO packages_project (project, rank, package_id, version, relation, provenance)
-			VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-			r.Project, provenanceRank(r.Provenance), packageID, v.Key.Version, string(r.Type), string(r.Provenance)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// dropIndexes removes what putIndexes wrote for an older state of a version.
+// dropIndexes removes what an older state of a version could be found by.
 func dropIndexes(ctx context.Context, tx *database.Tx, packageID int64, v *catalog.Version) error {
 	for _, a := range v.Artifacts {
 		for _, h := range a.Hashes {
