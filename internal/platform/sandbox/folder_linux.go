@@ -92,11 +92,26 @@ func (s *Sandbox) adopt(dir string) error {
 	if !s.changesUser() {
 		return nil
 	}
-	id := s.user(dir)
-	if int(st.Uid) == id {
+	if int(st.Uid) == s.user(dir) {
 		return nil
 	}
-	root, err := os.OpenRoot(dir)
+	if err := s.Give(dir, dir); err != nil {
+		return err
+	}
+	if err := os.Chmod(dir, 0o700); err != nil {
+		return fmt.Errorf("%w: closing the work folder to others: %w", ErrUnavailable, err)
+	}
+	return nil
+}
+
+// Give hands a folder of the server's over to the user that runs programs in
+// the work folder dir. Links are given, not followed.
+func (s *Sandbox) Give(folder, dir string) error {
+	if !s.changesUser() {
+		return nil
+	}
+	id := s.user(dir)
+	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return fmt.Errorf("sandbox: %w", err)
 	}
@@ -107,11 +122,26 @@ func (s *Sandbox) adopt(dir string) error {
 		}
 		return root.Lchown(name, id, id)
 	})
-	if err == nil {
-		err = root.Chmod(".", 0o700)
-	}
 	if err != nil {
-		return fmt.Errorf("%w: giving the work folder to user %d: %w", ErrUnavailable, id, err)
+		return fmt.Errorf("%w: giving a folder to user %d: %w", ErrUnavailable, id, err)
+	}
+	return nil
+}
+
+// giveFiles lets the program open again, by their path in /proc, the pipes it
+// is handed.
+func (s *Sandbox) giveFiles(spec Spec) error {
+	if !s.changesUser() {
+		return nil
+	}
+	id := s.user(spec.Dir)
+	for _, f := range spec.Files {
+		if info, err := f.Stat(); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
+			continue
+		}
+		if err := f.Chown(id, id); err != nil {
+			return fmt.Errorf("%w: giving a pipe to user %d: %w", ErrUnavailable, id, err)
+		}
 	}
 	return nil
 }

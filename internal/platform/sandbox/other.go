@@ -22,4 +22,7 @@ func (s *Sandbox) Check(context.Context) error { return errPlatform }
 // Place makes the folder.
 func (s *Sandbox) Place(dir string) (string, error) { return dir, os.MkdirAll(dir, 0o700) }
 
+// Give does nothing: programs run as the server.
+func (s *Sandbox) Give(string, string) error { return nil }
+
 func (s *Sandbox) start(Spec, *streams, *tap) (program, error) { return nil, errPlatform }

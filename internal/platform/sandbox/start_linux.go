@@ -32,6 +32,9 @@ func (s *Sandbox) start(spec Spec, io *streams, complaint *tap) (program, error)
 	if err := s.adopt(spec.Dir); err != nil {
 		return nil, err
 	}
+	if err := s.giveFiles(spec); err != nil {
+		return nil, err
+	}
 	b := &confined{spec: spec, complaint: complaint, verdicts: make(chan Exit, 1), ready: make(chan struct{})}
 	if err := b.prepare(s, io); err != nil {
 		b.closeAll()

@@ -3,14 +3,18 @@ package execute
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/sandbox"
+	"stoa.dev/stoa/internal/service/pipelines/recipe"
 )
 
-var errNotBuilt = errors.New("execute: running jobs is not built in yet")
-
-// Executor runs nodes below one folder.
+// Executor runs nodes below one folder. It is safe for concurrent use.
 type Executor struct {
 	sandbox *sandbox.Sandbox
 	dir     string
@@ -21,14 +25,139 @@ type Executor struct {
 // New keeps what it is given. dir is for work folders and belongs to this
 // executor alone.
 func New(sb *sandbox.Sandbox, dir string, c clock.Clock, l Limits) *Executor {
-	return &Executor{sandbox: sb, dir: dir, clock: c, limits: l}
+	return &Executor{sandbox: sb, dir: dir, clock: c, limits: l.complete()}
 }
 
-// Open prepares the folder and removes what a killed server left in it.
-func (e *Executor) Open(context.Context) error { return errNotBuilt }
+// prefix begins the name of every work folder.
+const prefix = "job-"
+
+// Open prepares the folder and removes what a killed server left in it. The
+// programs of such a server died with it. It is called once, before the first
+// Run.
+func (e *Executor) Open(context.Context) error {
+	place, err := e.sandbox.Place(e.dir)
+	if err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(place)
+	if err != nil {
+		return fmt.Errorf("execute: looking for left-over work folders: %w", err)
+	}
+	var failed []error
+	for _, entry := range entries {
+		if entry.IsDir() && strings.HasPrefix(entry.Name(), prefix) {
+			failed = append(failed, sandbox.Remove(filepath.Join(place, entry.Name())))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// Close removes the folder if nothing is in it.
+func (e *Executor) Close() error {
+	place, err := e.sandbox.Place(e.dir)
+	if err != nil {
+		return err
+	}
+	_ = os.Remove(place) // what is in use stays
+	return nil
+}
+
+// Causes of an early end, besides ErrCanceled.
+var (
+	errSilent  = errors.New("execute: no output for too long")
+	errTimeout = errors.New("execute: the job took too long")
+)
 
 // Run runs one node. The outcome is always set; the error explains
-// Infrastructure and is nil otherwise.
-func (e *Executor) Run(context.Context, Task, Host, Reporter) (Outcome, error) {
-	return Infrastructure, errNotBuilt
+// Infrastructure and is nil otherwise. When Run returns, no process and no
+// file of the node is left.
+func (e *Executor) Run(ctx context.Context, t Task, h Host, r Reporter) (outcome Outcome, err error) {
+	n, err := e.newNode(ctx, t, h, r)
+	if err != nil {
+		return Infrastructure, err
+	}
+	defer func() {
+		// A folder that cannot be removed is found again by Open.
+		if left := sandbox.Remove(n.dir); left != nil && err == nil && outcome == Infrastructure {
+			err = left
+		}
+	}()
+	return n.run()
+}
+
+// newNode makes the folders of a node.
+func (e *Executor) newNode(ctx context.Context, t Task, h Host, r Reporter) (*node, error) {
+	place, err := e.sandbox.Place(e.dir)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp(place, prefix)
+	if err != nil {
+		return nil, fmt.Errorf("execute: no work folder: %w", err)
+	}
+	n := &node{executor: e, task: t, host: h, reporter: r, dir: dir, mask: newMask(t.Secrets), background: map[int]*step{}}
+	n.home, n.share = sandbox.DefaultHome, "/run/stoa"
+	if !e.sandbox.Confined() {
+		n.home, n.share = n.path("home"), n.path("share")
+	}
+	n.work = n.place(t.Job.WorkingDirectory)
+	if err := n.furnish(); err != nil {
+		return nil, errors.Join(err, sandbox.Remove(dir))
+	}
+	n.ctx, n.cancel = context.WithCancelCause(ctx)
+	return n, nil
+}
+
+// furnish makes what is in the folder before anything runs.
+func (n *node) furnish() error {
+	for _, d := range []string{"home", "share", "share/bin", "share/in"} {
+		if err := os.Mkdir(n.path(d), 0o755); err != nil {
+			return fmt.Errorf("execute: furnishing a work folder: %w", err)
+		}
+	}
+	for _, name := range append([]string{"stoa-agent"}, n.task.Agents...) {
+		if name != filepath.Base(name) {
+			return fmt.Errorf("execute: %q is no name for a program", name)
+		}
+		if err := os.WriteFile(n.path("share/bin/"+name), []byte(agent), 0o755); err != nil {
+			return fmt.Errorf("execute: furnishing a work folder: %w", err)
+		}
+	}
+	// The folder must be open to the user that programs run as; home is closed
+	// to everybody else when the sandbox takes it over.
+	if err := os.Chmod(n.dir, 0o711); err != nil {
+		return fmt.Errorf("execute: furnishing a work folder: %w", err)
+	}
+	return nil
+}
+
+// agent is the program by which a step speaks to its job: "step halt" ends the
+// job after this step, with success.
+const agent = `#!/bin/sh
+if [ "$1 $2" = "step halt" ]; then
+  mkdir -p "$HOME/.stoa" && : > "$HOME/.stoa/halt"
+  exit
+fi
+echo "usage: ${0##*/} step halt" >&2
+exit 2
+`
+
+// timeout is how long the whole node may take.
+func (n *node) timeout() time.Duration {
+	if own := n.task.Job.Timeout; own > 0 && own < n.executor.limits.Timeout {
+		return own
+	}
+	return n.executor.limits.Timeout
+}
+
+// wants tells whether a step runs after the course so far.
+func wants(w recipe.When, failed bool) bool {
+	switch w {
+	case recipe.Always:
+		return true
+	case recipe.OnFail:
+		return failed
+	default:
+		return !failed
+	}
 }

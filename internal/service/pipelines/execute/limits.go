@@ -32,3 +32,22 @@ func DefaultLimits() Limits {
 		Cache: 2 << 30, Artifact: 3 << 30, Artifacts: 10_000, Tests: 100_000,
 	}
 }
+
+// complete replaces what is not set by the default.
+func (l Limits) complete() Limits {
+	d := DefaultLimits()
+	for _, v := range []struct{ at, otherwise *int64 }{
+		{&l.Memory, &d.Memory}, {&l.Disk, &d.Disk}, {&l.Temporary, &d.Temporary}, {&l.Output, &d.Output},
+		{&l.Cache, &d.Cache}, {&l.Artifact, &d.Artifact}, {(*int64)(&l.Timeout), (*int64)(&d.Timeout)}, {(*int64)(&l.Silence), (*int64)(&d.Silence)},
+	} {
+		if *v.at <= 0 {
+			*v.at = *v.otherwise
+		}
+	}
+	for _, v := range []struct{ at, otherwise *int }{{&l.Processes, &d.Processes}, {&l.Artifacts, &d.Artifacts}, {&l.Tests, &d.Tests}} {
+		if *v.at <= 0 {
+			*v.at = *v.otherwise
+		}
+	}
+	return l
+}

@@ -29,6 +29,9 @@ type Task struct {
 	Keys []Key
 	// CheckoutKey is the fingerprint that cache keys may name.
 	CheckoutKey string
+	// Agents are further names of the program stoa-agent, by which a step ends
+	// its job: "stoa-agent step halt".
+	Agents []string
 }
 
 // Key is a private SSH key. Host is empty for a key that serves every host.
@@ -69,6 +72,11 @@ type Host interface {
 
 // ErrExists says that a cache key is taken.
 var ErrExists = errors.New("execute: a cache with this key exists")
+
+// ErrRefused is the family of a Host's errors that are the job's own doing: the
+// step fails, with the error's text as its reason. Every other error of a Host
+// is one of the infrastructure.
+var ErrRefused = errors.New("refused")
 
 // Reporter hears what happens, in order for each step. Output comes from
 // several goroutines at once for steps that overlap, never for one step.

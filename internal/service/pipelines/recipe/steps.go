@@ -10,6 +10,7 @@ const (
 	mostSteps    = 500
 	mostCommands = 20 // commands within commands
 	mostSilence  = 24 * time.Hour
+	mostCommand  = 100_000 // bytes; the kernel takes 131072 in one argument
 )
 
 // builder turns the nodes of one job into steps.
@@ -170,6 +171,9 @@ func (b *builder) run(n, body *node, s scope) error {
 	}
 	if strings.TrimSpace(step.Run.Command) == "" {
 		return body.errorf("the command is empty")
+	}
+	if len(step.Run.Command) > mostCommand {
+		return body.errorf("the command has %d bytes, at most %d; put it into a file of the repository", len(step.Run.Command), mostCommand)
 	}
 	if step.Name == "" {
 		step.Name = short(firstLine(step.Run.Command))

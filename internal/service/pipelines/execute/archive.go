@@ -1,0 +1,132 @@
+package execute
+
+import (
+	"archive/tar"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+)
+
+// errBound says that a job has passed a limit of archives.
+var errBound = errors.New("execute: a limit was passed")
+
+// mostEntries bounds the files of one archive.
+const mostEntries = 500_000
+
+// blockSize is tar's unit.
+const blockSize = 512
+
+// entries reads archives that stand one after the other, as layers of a
+// workspace do, and shows every entry. Programs of the job made them, so
+// nothing in them is taken on trust.
+func entries(from io.Reader, see func(*tar.Header, io.Reader) error) error {
+	block := make([]byte, blockSize)
+	zero := make([]byte, blockSize)
+	for count := 0; ; {
+		_, err := io.ReadFull(from, block)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("reading an archive: %w", err)
+		}
+		if bytes.Equal(block, zero) {
+			continue
+		}
+		archive := tar.NewReader(io.MultiReader(bytes.NewReader(bytes.Clone(block)), from))
+		for {
+			h, err := archive.Next()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				return fmt.Errorf("reading an archive: %w", err)
+			}
+			if count++; count > mostEntries {
+				return fmt.Errorf("%w: more than %d files in an archive", errBound, mostEntries)
+			}
+			if err := see(h, archive); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// local is a name within an archive, made plain: relative and without steps
+// upward.
+func local(name string) (string, error) {
+	clean := path.Clean(strings.TrimPrefix(name, "./"))
+	if strings.ContainsRune(name, 0) || path.IsAbs(name) || clean == ".." || strings.HasPrefix(clean, "../") {
+		return "", fmt.Errorf("%w: the name %q leads out of its archive", errBound, name)
+	}
+	return clean, nil
+}
+
+// repack writes one sound archive out of what from holds. Files, folders and
+// links stay, under the name that rename gives them; devices, pipes and the
+// rights to become somebody else do not. Nothing passes through a link.
+func repack(to io.Writer, from io.Reader, most int64, rename func(string) (string, error)) error {
+	out := tar.NewWriter(to)
+	links := map[string]bool{}
+	left := most
+	err := entries(from, func(h *tar.Header, content io.Reader) error {
+		next, err := sound(h, rename)
+		if err != nil || next == nil {
+			return err
+		}
+		for dir := path.Dir(next.Name); dir != "." && dir != "/"; dir = path.Dir(dir) {
+			if links[dir] {
+				return fmt.Errorf("%w: %q lies behind a link", errBound, h.Name)
+			}
+		}
+		if next.Typeflag == tar.TypeSymlink {
+			links[path.Clean(next.Name)] = true
+		}
+		if left -= next.Size + blockSize; left < 0 {
+			return fmt.Errorf("%w: an archive of more than %d MiB", errBound, most>>20)
+		}
+		if err := out.WriteHeader(next); err != nil {
+			return err
+		}
+		_, err = io.Copy(out, content)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return out.Close()
+}
+
+// sound is the header to keep, nil for what is left out.
+func sound(h *tar.Header, rename func(string) (string, error)) (*tar.Header, error) {
+	name, err := local(h.Name)
+	if err != nil {
+		return nil, err
+	}
+	if name, err = rename(name); err != nil || name == "" {
+		return nil, err
+	}
+	out := &tar.Header{Typeflag: h.Typeflag, Name: name, Mode: h.Mode & 0o777, ModTime: h.ModTime, Format: tar.FormatPAX}
+	switch h.Typeflag {
+	case tar.TypeReg:
+		out.Size = h.Size
+	case tar.TypeDir:
+		out.Name += "/"
+	case tar.TypeSymlink:
+		out.Linkname = h.Linkname
+	case tar.TypeLink:
+		to, err := local(h.Linkname)
+		if err != nil {
+			return nil, err
+		}
+		if out.Linkname, err = rename(to); err != nil || out.Linkname == "" {
+			return nil, err
+		}
+	default:
+		return nil, nil
+	}
+	return out, nil
+}

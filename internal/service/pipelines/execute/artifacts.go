@@ -1,0 +1,84 @@
+package execute
+
+import (
+	"archive/tar"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+)
+
+// pack is shell text that writes an archive of one path. GNU tar can be told to
+// give both names of a hard link their content.
+func pack(place string) string {
+	return fmt.Sprintf(`cd /; p=%s; if [ ! -e "$p" ] && [ ! -L "$p" ]; then echo "Not found: /$p"; exit 0; fi
+case $(tar --version 2>/dev/null) in *GNU*) h=--hard-dereference;; *) h=;; esac
+tar -c $h -f - -- "$p" >&%d`, quote(strings.TrimPrefix(place, "/")), fdDataOut)
+}
+
+// storeArtifacts hands files to the host. Folders are walked by tar inside the
+// sandbox; links, pipes and devices are named and left out.
+func (n *node) storeArtifacts(st *step) result {
+	at := n.place(st.Artifacts.Path)
+	total := 0
+	code, err := n.session.pull(pack(at), st.sink, func(r io.Reader) error {
+		return entries(r, func(h *tar.Header, content io.Reader) error {
+			name, err := local(h.Name)
+			if err != nil {
+				return err
+			}
+			switch h.Typeflag {
+			case tar.TypeDir:
+				return nil
+			case tar.TypeReg:
+			default:
+				st.say("Left out, not a plain file: /" + name)
+				return nil
+			}
+			total++
+			return n.storeArtifact(n.artifactPath(st, at, name), h.Size, content)
+		})
+	})
+	switch {
+	case errors.Is(err, errGone):
+		return n.ended()
+	case err != nil:
+		return n.hostResult(st, err)
+	case code > 1:
+		return result{outcome: Failed, code: code, reason: fmt.Sprintf("The artifacts could not be read: tar ended with code %d.", code)}
+	}
+	st.say(fmt.Sprintf("Uploaded %d files.", total))
+	return result{outcome: Success}
+}
+
+func (n *node) storeArtifact(name string, size int64, content io.Reader) error {
+	l := n.executor.limits
+	if n.artifacts++; n.artifacts > l.Artifacts {
+		return fmt.Errorf("%w: more than %d artifacts", errBound, l.Artifacts)
+	}
+	if size > l.Artifact {
+		return fmt.Errorf("%w: the artifact %s has %d bytes, at most %d", errBound, name, size, l.Artifact)
+	}
+	return n.host.Artifact(n.ctx, name, size, content)
+}
+
+// artifactPath is the name an artifact is known by: below its destination, or
+// as it lies in the job's folder or on the disk.
+func (n *node) artifactPath(st *step, at, name string) string {
+	full := "/" + name
+	if st.Artifacts.Destination != "" {
+		rest, _ := inside(at, full)
+		if rest == "." {
+			rest = path.Base(full)
+		}
+		// Cleaned as below a root, so that no destination leads upward.
+		return strings.TrimPrefix(path.Join("/", st.Artifacts.Destination, rest), "/")
+	}
+	for _, dir := range []string{n.work, n.home} {
+		if rest, ok := inside(dir, full); ok && rest != "." {
+			return rest
+		}
+	}
+	return name
+}

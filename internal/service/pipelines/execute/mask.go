@@ -1,0 +1,128 @@
+package execute
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// mask replaces secrets in a stream of bytes, also where a secret is cut in two
+// by the border between two reads. It is made once for a job; what is held back
+// belongs to a stream.
+type mask struct {
+	// pairs has a bit for every two bytes that a secret starts with, so that
+	// most positions cost one look.
+	pairs [1 << 16 / 64]uint64
+	// byFirst holds the secrets by their first byte, longest first.
+	byFirst [256][][]byte
+	longest int
+}
+
+// stars stands for a secret of any length.
+const stars = "****"
+
+// Secrets shorter than these are not masked: hiding every "1" of a log hides
+// the log and shows the secret. Lines of a longer secret count by themselves,
+// as a terminal may print them alone.
+const (
+	leastSecret = 4
+	leastLine   = 8
+)
+
+func newMask(secrets []string) *mask {
+	m := &mask{}
+	var all [][]byte
+	add := func(s string, least int) {
+		if len(s) >= least && s != "true" && s != "false" {
+			all = append(all, []byte(s))
+		}
+	}
+	for _, s := range secrets {
+		add(s, leastSecret)
+		trimmed := strings.TrimSpace(s)
+		add(trimmed, leastSecret)
+		if strings.Contains(trimmed, "\n") {
+			for line := range strings.Lines(trimmed) {
+				add(strings.TrimSpace(line), leastLine)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b []byte) int {
+		if len(a) != len(b) {
+			return len(b) - len(a)
+		}
+		return bytes.Compare(a, b)
+	})
+	all = slices.CompactFunc(all, bytes.Equal)
+	for _, s := range all {
+		m.longest = max(m.longest, len(s))
+		m.byFirst[s[0]] = append(m.byFirst[s[0]], s)
+		pair := uint16(s[0])<<8 | uint16(s[1])
+		m.pairs[pair/64] |= 1 << (pair % 64)
+	}
+	return m
+}
+
+// scan passes p on through emit, secrets replaced, and returns the tail that
+// may be the beginning of one. At the end of a stream nothing is held back.
+func (m *mask) scan(p []byte, end bool, emit func([]byte) error) (held []byte, err error) {
+	if m.longest == 0 {
+		if len(p) == 0 {
+			return nil, nil
+		}
+		return nil, emit(p)
+	}
+	from := 0
+	for i := 0; i < len(p); {
+		if i+1 < len(p) {
+			pair := uint16(p[i])<<8 | uint16(p[i+1])
+			if m.pairs[pair/64]&(1<<(pair%64)) == 0 {
+				i++
+				continue
+			}
+		} else if len(m.byFirst[p[i]]) == 0 {
+			i++
+			continue
+		}
+		n, partial := m.match(p[i:])
+		if partial && !end {
+			if i > from {
+				err = emit(p[from:i])
+			}
+			return p[i:], err
+		}
+		if n == 0 {
+			i++
+			continue
+		}
+		if i > from {
+			if err := emit(p[from:i]); err != nil {
+				return nil, err
+			}
+		}
+		if err := emit([]byte(stars)); err != nil {
+			return nil, err
+		}
+		i += n
+		from = i
+	}
+	if from < len(p) {
+		err = emit(p[from:])
+	}
+	return nil, err
+}
+
+// match returns the length of the longest secret that p begins with, and
+// whether a longer one may turn up when more of p is known.
+func (m *mask) match(p []byte) (n int, partial bool) {
+	for _, s := range m.byFirst[p[0]] {
+		if len(s) > len(p) {
+			partial = partial || bytes.HasPrefix(s, p)
+			continue
+		}
+		if bytes.HasPrefix(p, s) {
+			return len(s), partial
+		}
+	}
+	return 0, partial
+}

@@ -1,0 +1,240 @@
+package execute
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+)
+
+// sink takes the output of one step to the reporter.
+type sink struct {
+	ctx      context.Context
+	clock    clock.Clock
+	reporter Reporter
+	mask     *mask
+	step     int
+	left     int64
+	silence  time.Duration
+	held     []byte
+	fail     func(error)
+
+	mu        sync.Mutex // of what a step says and what we say about it
+	truncated bool
+	// last is when something came, in nanoseconds of the clock; busy is set
+	// while the reporter holds us back, which is not the step's silence.
+	last atomic.Int64
+	busy atomic.Bool
+	// ended is closed when the step has no more to say.
+	ended chan struct{}
+	once  sync.Once
+}
+
+func (s *sink) touch() { s.last.Store(s.clock.Now().UnixNano()) }
+
+func (s *sink) idle() time.Duration {
+	if s.busy.Load() {
+		return 0
+	}
+	return time.Duration(s.clock.Now().UnixNano() - s.last.Load())
+}
+
+// write masks and passes on. The first failure of the reporter ends the run.
+func (s *sink) write(p []byte, end bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.held) > 0 {
+		p = append(s.held, p...)
+	}
+	s.busy.Store(true)
+	held, err := s.mask.scan(p, end, func(out []byte) error { return s.emit("out", out) })
+	s.busy.Store(false)
+	s.touch()
+	// p belongs to the reader of the pipe: what stays is copied, into memory of
+	// our own, which is seldom and short.
+	s.held = bytes.Clone(held)
+	if err != nil {
+		s.fail(err)
+	}
+}
+
+// emit bounds what is kept of a step and tells its reader where it was cut.
+func (s *sink) emit(kind string, p []byte) error {
+	if int64(len(p)) > s.left {
+		p = p[:s.left]
+	}
+	s.left -= int64(len(p))
+	if len(p) > 0 {
+		if err := s.reporter.Output(s.ctx, s.step, kind, p); err != nil {
+			return err
+		}
+	}
+	if s.left == 0 && !s.truncated {
+		s.truncated = true
+		return s.reporter.Output(s.ctx, s.step, "err", []byte("\n[the rest of this step's output is not kept]\n"))
+	}
+	return nil
+}
+
+// say adds a line of ours.
+func (s *sink) say(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.busy.Store(true)
+	defer s.busy.Store(false)
+	if err := s.emit("out", []byte(text+"\n")); err != nil {
+		s.fail(err)
+	}
+	s.touch()
+}
+
+// close passes on what was held back and marks the end.
+func (s *sink) close() {
+	s.once.Do(func() {
+		s.write(nil, true)
+		close(s.ended)
+	})
+}
+
+// stream reads one pipe out of the sandbox, through which steps speak one after
+// the other. The supervisor writes the marker when a step has ended.
+type stream struct {
+	pipe   io.Reader
+	marker []byte
+
+	mu  sync.Mutex
+	now *sink
+}
+
+// chunk is how much is read at once: the capacity of a pipe.
+const chunk = 64 << 10
+
+// to sets who speaks next. It is called before the step begins.
+func (s *stream) to(next *sink) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now = next
+}
+
+// run reads to the end of the pipe. Nothing is allocated on the way.
+func (s *stream) run() {
+	buf := make([]byte, chunk+len(s.marker))
+	held := 0
+	for {
+		n, err := s.pipe.Read(buf[held : held+chunk])
+		data := buf[:held+n]
+		for {
+			i := bytes.Index(data, s.marker)
+			if i < 0 {
+				break
+			}
+			s.deliver(data[:i], true)
+			data = data[i+len(s.marker):]
+		}
+		keep := 0
+		if err == nil {
+			keep = overlap(data, s.marker)
+		}
+		s.deliver(data[:len(data)-keep], false)
+		held = copy(buf, data[len(data)-keep:])
+		if err != nil {
+			s.deliver(nil, true)
+			return
+		}
+	}
+}
+
+// deliver gives bytes to who speaks. What comes between two steps, from a
+// program that one of them left behind, is dropped.
+func (s *stream) deliver(p []byte, end bool) {
+	s.mu.Lock()
+	to := s.now
+	if end {
+		s.now = nil
+	}
+	s.mu.Unlock()
+	if to == nil {
+		return
+	}
+	if len(p) > 0 {
+		to.write(p, false)
+	}
+	if end {
+		to.close()
+	}
+}
+
+// overlap is how many bytes at the end of data may begin the marker.
+func overlap(data, marker []byte) int {
+	for n := min(len(marker)-1, len(data)); n > 0; n-- {
+		if bytes.HasPrefix(marker, data[len(data)-n:]) {
+			return n
+		}
+	}
+	return 0
+}
+
+// part reads a pipe up to the marker, before which the shell wrote, in three
+// digits, how the program ended. A program that failed makes reading fail, so
+// that nobody takes half an archive for a whole one.
+type part struct {
+	pipe   io.Reader
+	marker []byte
+	buf    []byte
+	ready  []byte // known to be the program's
+	rest   []byte // read, and undecided
+	end    error
+}
+
+// statusSize is the length of the digits.
+const statusSize = 3
+
+// errTool says that a program in the sandbox failed.
+var errTool = errors.New("execute: a program in the sandbox failed")
+
+func newPart(pipe io.Reader, marker []byte) *part {
+	return &part{pipe: pipe, marker: marker, buf: make([]byte, 2*chunk)}
+}
+
+// Read implements io.Reader.
+func (p *part) Read(to []byte) (int, error) {
+	for len(p.ready) == 0 {
+		if p.end != nil {
+			return 0, p.end
+		}
+		held := copy(p.buf, p.rest)
+		n, err := p.pipe.Read(p.buf[held : held+chunk])
+		data := p.buf[:held+n]
+		if i := bytes.Index(data, p.marker); i >= 0 {
+			p.finish(data[:i])
+			continue
+		}
+		if err != nil {
+			p.end = io.ErrUnexpectedEOF
+			continue
+		}
+		keep := min(len(data), len(p.marker)+statusSize-1)
+		p.ready, p.rest = data[:len(data)-keep], data[len(data)-keep:]
+	}
+	n := copy(to, p.ready)
+	p.ready = p.ready[n:]
+	return n, nil
+}
+
+// finish looks at the status. Code 1 is tar's way of saying that a file changed
+// under its hands.
+func (p *part) finish(data []byte) {
+	p.ready, p.rest, p.end = nil, nil, errTool
+	if len(data) < statusSize {
+		return
+	}
+	p.ready = data[:len(data)-statusSize]
+	if status := string(data[len(data)-statusSize:]); status == "000" || status == "001" {
+		p.end = io.EOF
+	}
+}
