@@ -61,7 +61,7 @@ func (s *Service) changeRoutes() []route.Route {
 		change("POST", projectPath, "trigger_project", s.handleTriggerProject),
 		change("POST", projectPath+"/build", "trigger_build", s.handleTriggerBuild),
 		change("POST", projectPath+"/tree/{branch...}", "trigger_branch", s.handleTriggerBranch),
-		change("POST", projectPath+"/{build_num}/{action}", "build_action", s.handleBuildAction),
+		change("POST", projectPath+"/{build_num}/{action...}", "build_action", s.handleBuildAction),
 		change("POST", projectPath+"/follow", "follow", s.handleFollow),
 		change("POST", projectPath+"/unfollow", "unfollow", s.handleUnfollow),
 		change("POST", projectPath+"/enable", "enable", s.handleEnable),

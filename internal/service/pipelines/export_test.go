@@ -1,0 +1,53 @@
+package pipelines
+
+import (
+	"context"
+
+	"net/http"
+
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/pipelines/execute"
+)
+
+// WriteError is the envelope, for its table test.
+func (s *Service) WriteError(w http.ResponseWriter, r *route.Request, err error) {
+	s.writeError(w, r, err)
+}
+
+// Errors are examples of every refusal of the service's own.
+func Errors() map[string]error {
+	return map[string]error{
+		"not found": errProject(), "forbidden": errPersonal(), "invalid": errInvalid("filter is odd"),
+		"conflict": errConflict("it does not wait"), "login": errLogin(), "gone": errGone("the artifact has expired"),
+	}
+}
+
+// Script stands for the engine: it says how a node of a job goes.
+type Script func(ctx context.Context, t execute.Task, h execute.Host, r execute.Reporter) (execute.Outcome, error)
+
+type scripted struct{ script Script }
+
+func (scripted) Open(context.Context) error { return nil }
+
+func (s scripted) Run(ctx context.Context, t execute.Task, h execute.Host, r execute.Reporter) (execute.Outcome, error) {
+	return s.script(ctx, t, h, r)
+}
+
+// Play replaces the engine before the service starts.
+func (s *Service) Play(script Script) { s.engine = scripted{script} }
+
+// Prefixes and Handler are those of the module.
+func (s *Service) Pages() http.Handler { return route.New(s.pageOptions(), s.pageRoutes()) }
+
+// PageRoutes are the routes of the pages.
+func (s *Service) PageRoutes() []route.Route { return s.pageRoutes() }
+
+// StopWorker ends the queue as the end of the process does; Reap looks after
+// the jobs of dead workers at once.
+func (s *Service) StopWorker() error { return s.queue.close() }
+
+// StartWorker begins again under a name of its own, as another process does.
+func (s *Service) StartWorker(ctx context.Context, capacity int) error {
+	s.queue = newQueue(s)
+	return s.queue.start(ctx, capacity)
+}

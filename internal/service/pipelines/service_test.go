@@ -1,0 +1,419 @@
+package pipelines_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/database/databasetest"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/pipelines"
+	"stoa.dev/stoa/internal/service/pipelines/execute"
+)
+
+// house is a world with a forge and the service, whose engine is a script.
+type house struct {
+	*identitytest.House
+	service *pipelines.Service
+	forge   *forge.Forge
+	// gates hold runs back until the test says how they end.
+	gates *gates
+}
+
+// gates are the runs that wait for a verdict, by job name. A job whose name is
+// not gated succeeds at once.
+type gates struct {
+	gated   map[string]bool
+	started chan string
+	verdict map[string]chan execute.Outcome
+}
+
+func newGates(names ...string) *gates {
+	g := &gates{gated: map[string]bool{}, started: make(chan string, 64), verdict: map[string]chan execute.Outcome{}}
+	for _, n := range names {
+		g.gated[n], g.verdict[n] = true, make(chan execute.Outcome, 64)
+	}
+	return g
+}
+
+func (g *gates) play(ctx context.Context, t execute.Task, h execute.Host, r execute.Reporter) (execute.Outcome, error) {
+	if err := r.StepStarted(ctx, execute.StepStart{Step: 0, Kind: "run", Name: "echo hello", Command: "echo hello"}); err != nil {
+		return execute.Infrastructure, err
+	}
+	if err := r.Output(ctx, 0, "out", fmt.Appendf(nil, "hello from %s node %d of %d\n", t.Job.Name, t.Node, t.Nodes)); err != nil {
+		return execute.Infrastructure, err
+	}
+	outcome := execute.Success
+	if g.gated[t.Job.Name] {
+		g.started <- t.Job.Name
+		select {
+		case outcome = <-g.verdict[t.Job.Name]:
+		case <-ctx.Done():
+			return execute.Canceled, nil
+		}
+	}
+	if strings.HasPrefix(t.Job.Name, "keeper") {
+		if err := h.Artifact(ctx, "out/report.txt", 5, strings.NewReader("kept!")); err != nil {
+			return execute.Infrastructure, err
+		}
+		if err := h.Tests(ctx, []execute.TestCase{{Name: "adds", Class: "sum", Result: "success", Seconds: 0.5}}); err != nil {
+			return execute.Infrastructure, err
+		}
+	}
+	end := execute.StepEnd{Step: 0, Outcome: outcome}
+	if outcome == execute.Failed {
+		end.Code, end.Reason = 1, "the command ended with code 1"
+	}
+	return outcome, r.StepEnded(ctx, end)
+}
+
+func open(t testing.TB, url string, c pipelines.Config, g *gates) *house {
+	t.Helper()
+	h := &house{gates: g}
+	h.House = identitytest.Open(t, func(w *world.World, people *identity.Identity) module.Module {
+		h.forge = forge.New(w, people, forge.DefaultConfig())
+		h.service = pipelines.New(w, people, h.forge, c)
+		h.service.Play(g.play)
+		ground := h.forge.Module()
+		if err := w.DB.Migrate(t.Context(), append(world.Migrations(), identity.Migrations(), ground.Migrations)...); err != nil {
+			t.Fatalf("migrate the forge: %v", err)
+		}
+		w.Jobs.Register(ground.Jobs...)
+		return h.service.Module()
+	}, url)
+	return h
+}
+
+// run opens a house on each database.
+func run(t *testing.T, c pipelines.Config, gated []string, fn func(t *testing.T, h *house)) {
+	t.Helper()
+	t.Parallel()
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		fn(t, open(t, "", c, newGates(gated...)))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		fn(t, open(t, databasetest.PostgresURL(t), c, newGates(gated...)))
+	})
+}
+
+func (h *house) actor(name string) forge.Actor {
+	u := h.User(name)
+	return forge.Actor{ID: u.ID, Name: u.Name}
+}
+
+func (h *house) repo(t testing.TB, owner, name string, private bool) forge.Repository {
+	t.Helper()
+	r, err := h.forge.Create(t.Context(), forge.NewRepository{Owner: owner, Name: name, Private: private, Actor: h.actor(owner)})
+	if err != nil {
+		t.Fatalf("create %s/%s: %v", owner, name, err)
+	}
+	return r
+}
+
+// config is a pipeline.yml with one job of each name and, when given, a
+// workflow in which each requires the one before.
+func config(chain bool, names ...string) string {
+	var b strings.Builder
+	b.WriteString("version: 2\njobs:\n")
+	for _, n := range names {
+		fmt.Fprintf(&b, "  %s:\n    steps:\n      - run: echo %s\n", n, n)
+	}
+	b.WriteString("workflows:\n  version: 2\n  main:\n    jobs:\n")
+	for i, n := range names {
+		fmt.Fprintf(&b, "      - %s\n", n)
+		if chain && i > 0 {
+			b.Reset()
+			return chained(names)
+		}
+	}
+	return b.String()
+}
+
+func chained(names []string) string {
+	var b strings.Builder
+	b.WriteString("version: 2\njobs:\n")
+	for _, n := range names {
+		fmt.Fprintf(&b, "  %s:\n    steps:\n      - run: echo %s\n", n, n)
+	}
+	fmt.Fprintf(&b, "workflows:\n  version: 2\n  main:\n    jobs:\n      - %s\n", names[0])
+	for i, n := range names[1:] {
+		fmt.Fprintf(&b, "      - %s:\n          requires: [%s]\n", n, names[i])
+	}
+	return b.String()
+}
+
+// push commits a configuration to a branch and makes its jobs.
+func (h *house) push(t testing.TB, r forge.Repository, branch, config, message string) {
+	t.Helper()
+	_, err := h.forge.CommitFiles(t.Context(), r, forge.NewCommit{
+		Actor: h.actor("ada"), Email: "ada@example.com", Message: message, Branch: branch,
+		Files: map[string]string{"pipeline.yml": config},
+	})
+	if err != nil {
+		t.Fatalf("push: %v", err)
+	}
+	if err := h.World.Jobs.Settle(t.Context()); err != nil {
+		t.Fatalf("settle: %v", err)
+	}
+}
+
+// started waits until a gated job runs.
+func (h *house) started(t testing.TB) string {
+	t.Helper()
+	select {
+	case name := <-h.gates.started:
+		return name
+	case <-time.After(20 * time.Second):
+		t.Fatal("no job started")
+		return ""
+	}
+}
+
+// until asks for a job until it has the status; the guard is real time because
+// workers are.
+func (h *house) until(t testing.TB, r forge.Repository, num int64, want pipelines.Status) pipelines.Build {
+	t.Helper()
+	var last pipelines.Build
+	guard := time.After(20 * time.Second)
+	for {
+		b, err := h.service.Build(t.Context(), r, num)
+		if err != nil {
+			t.Fatalf("job %d: %v", num, err)
+		}
+		if last = b; b.State.Status == want {
+			return b
+		}
+		select {
+		case <-guard:
+			t.Fatalf("job %d: got %v (%s), want %s", num, last.State, last.FailReason, want)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+func (h *house) json(t testing.TB, method, path, body, token string, want int) map[string]any {
+	t.Helper()
+	w := h.send(method, path, body, token)
+	if w.Code != want {
+		t.Fatalf("%s %s: got %d %s, want %d", method, path, w.Code, w.Body, want)
+	}
+	var object map[string]any
+	if err := json.Unmarshal(w.Body.Bytes(), &object); err != nil {
+		t.Fatalf("%s %s: %s: %v", method, path, w.Body, err)
+	}
+	return object
+}
+
+func (h *house) send(method, path, body, token string, header ...string) *httptest.ResponseRecorder {
+	if token != "" {
+		header = append(header, "Pipeline-Token: "+token)
+	}
+	return h.Call(method, path, body, append(header, "Accept: application/json")...)
+}
+
+// TestFromPushToFixed follows a project from its first push through failure to
+// success, with what each end says.
+func TestFromPushToFixed(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), []string{"build"}, func(t *testing.T, h *house) {
+		r := h.repo(t, "ada", "stoa", false)
+		say := h.gates.verdict["build"]
+		for i, step := range []struct {
+			outcome execute.Outcome
+			want    pipelines.Status
+		}{
+			{execute.Success, "success"}, {execute.Failed, "failed"}, {execute.TimedOut, "timedout"}, {execute.Success, "fixed"}, {execute.Success, "success"},
+		} {
+			h.push(t, r, "main", config(false, "build"), fmt.Sprintf("change %d\n\nthe body", i))
+			h.started(t)
+			say <- step.outcome
+			b := h.until(t, r, int64(i+1), step.want)
+			if b.Subject != fmt.Sprintf("change %d", i) || b.Body != "the body" || b.Branch != "main" || b.Actor.Name != "ada" {
+				t.Errorf("job %d: %+v", i+1, b)
+			}
+			if b.FirstGreen != (i == 0) {
+				t.Errorf("job %d: first green %v", i+1, b.FirstGreen)
+			}
+			if i > 0 && b.Previous.Num != int64(i) {
+				t.Errorf("job %d: previous %v, want %d", i+1, b.Previous, i)
+			}
+		}
+	})
+}
+
+// TestWorkflow holds that jobs wait for what they require and never run when
+// it fails.
+func TestWorkflow(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), []string{"build"}, func(t *testing.T, h *house) {
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(true, "build", "test", "ship"), "one")
+		h.started(t)
+		for _, num := range []int64{2, 3} {
+			if b := h.until(t, r, num, "not_running"); len(b.Workflow.Upstream) != 1 || b.Workflow.ID == "" {
+				t.Errorf("job %d: %+v", num, b.Workflow)
+			}
+		}
+		h.gates.verdict["build"] <- execute.Success
+		h.until(t, r, 2, "success")
+		h.until(t, r, 3, "success")
+
+		h.push(t, r, "main", config(true, "build", "test", "ship"), "two")
+		h.started(t)
+		h.gates.verdict["build"] <- execute.Failed
+		h.until(t, r, 4, "failed")
+		for _, num := range []int64{5, 6} {
+			if b := h.until(t, r, num, "not_run"); b.DontBuild != pipelines.DontBuildRequires {
+				t.Errorf("job %d: dont_build %q", num, b.DontBuild)
+			}
+		}
+	})
+}
+
+// TestCancelAndRetry stops a running and a waiting job and runs one again.
+func TestCancelAndRetry(t *testing.T) {
+	c := pipelines.DefaultConfig()
+	c.Concurrency = 1
+	run(t, c, []string{"build"}, func(t *testing.T, h *house) {
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(false, "build"), "one")
+		h.started(t)
+		h.push(t, r, "main", config(false, "build"), "two")
+		h.until(t, r, 2, "queued")
+		token := h.Token("ada")
+		const path = "/api/v1.1/project/vcs_a/ada/stoa/"
+		waiting := h.json(t, "POST", path+"2/cancel", "", token, 200)
+		if waiting["status"] != "canceled" || waiting["start_time"] != nil || waiting["canceled"] != true {
+			t.Errorf("a waiting job: %v", waiting)
+		}
+		running := h.json(t, "POST", path+"1/cancel", "", token, 200)
+		if running["status"] != "canceled" || running["lifecycle"] != "finished" || running["outcome"] != "canceled" {
+			t.Errorf("a running job: %v", running)
+		}
+		if again := h.json(t, "POST", path+"1/cancel", "", token, 200); again["stop_time"] != running["stop_time"] {
+			t.Errorf("a second cancel changed %v to %v", running, again)
+		}
+		retried := h.json(t, "POST", path+"1/retry", "", token, 200)
+		if retried["build_num"] != 3.0 || retried["retry_of"] != 1.0 || retried["why"] != "retry" {
+			t.Errorf("a retry: %v", retried)
+		}
+		h.started(t)
+		h.gates.verdict["build"] <- execute.Success
+		h.until(t, r, 3, "success")
+		if old := h.json(t, "GET", path+"1", "", token, 200); fmt.Sprint(old["retries"]) != "[3]" {
+			t.Errorf("the old job: retries %v", old["retries"])
+		}
+	})
+}
+
+// TestDeadWorker holds that what a vanished worker ran is marked and run once
+// more, and that what it reports later does not count.
+func TestDeadWorker(t *testing.T) {
+	c := pipelines.DefaultConfig()
+	run(t, c, []string{"build"}, func(t *testing.T, h *house) {
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(false, "build"), "one")
+		h.started(t)
+		if err := h.service.StopWorker(); err != nil {
+			t.Fatal(err)
+		}
+		first := h.until(t, r, 1, "retried")
+		if first.State.Outcome != pipelines.InfrastructureFail || fmt.Sprint(first.Retries) != "[2]" {
+			t.Errorf("the interrupted job: %+v", first.State)
+		}
+		second := h.until(t, r, 2, "queued")
+		if second.RetryOf != 1 || second.Why != pipelines.WhyRebuild {
+			t.Errorf("the new job: %+v", second)
+		}
+		if err := h.service.StartWorker(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+		h.started(t)
+		if err := h.service.StopWorker(); err != nil {
+			t.Fatal(err)
+		}
+		if b := h.until(t, r, 2, "infrastructure_fail"); len(b.Retries) != 0 {
+			t.Errorf("a job that was run again already was run a third time: %v", b.Retries)
+		}
+	})
+}
+
+// TestSkipAndSupersede holds the rules of a push.
+func TestSkipAndSupersede(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), []string{"build"}, func(t *testing.T, h *house) {
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(false, "build"), "quiet [skip ci]")
+		if b := h.until(t, r, 1, "not_run"); b.DontBuild != pipelines.DontBuildSkip {
+			t.Errorf("dont_build: %q", b.DontBuild)
+		}
+		h.push(t, r, "feature/x", config(false, "build"), "one")
+		h.started(t)
+		h.push(t, r, "feature/x", config(false, "build"), "two")
+		h.until(t, r, 2, "canceled")
+		h.started(t)
+		h.gates.verdict["build"] <- execute.Success
+		h.until(t, r, 3, "success")
+		h.push(t, r, "main", "jobs: [", "broken")
+		if b := h.until(t, r, 4, "failed"); len(b.Messages) != 1 || b.FailReason == "" {
+			t.Errorf("a broken configuration: %+v", b)
+		}
+		list := h.send("GET", "/api/v1.1/project/vcs_a/ada/stoa/tree/feature/x", "", h.Token("ada"))
+		encoded := h.send("GET", "/api/v1.1/project/vcs_a/ada/stoa/tree/feature%2Fx", "", h.Token("ada"))
+		if list.Code != http.StatusOK || list.Body.String() != encoded.Body.String() || strings.Count(list.Body.String(), `"build_num":`) < 2 {
+			t.Errorf("the branch: %d %s", list.Code, list.Body)
+		}
+	})
+}
+
+// TestKept reads back what a job printed, kept and tested.
+func TestKept(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *house) {
+		r := h.repo(t, "ada", "stoa", true)
+		h.push(t, r, "main", config(false, "keeper"), "one")
+		h.until(t, r, 1, "success")
+		token := h.Token("ada")
+		const path = "/api/v1.1/project/vcs_a/ada/stoa/"
+		var list []map[string]any
+		w := h.send("GET", path+"latest/artifacts?filter=successful&branch=main", "", token)
+		if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil || len(list) != 1 || list[0]["path"] != "out/report.txt" {
+			t.Fatalf("artifacts: %s: %v", w.Body, err)
+		}
+		address := strings.TrimPrefix(list[0]["url"].(string), "http://stoa.test")
+		if w := h.send("GET", address, "", token); w.Code != 200 || w.Body.String() != "kept!" {
+			t.Errorf("the artifact: %d %s", w.Code, w.Body)
+		}
+		if w := h.send("GET", address, "", ""); w.Code != http.StatusUnauthorized {
+			t.Errorf("the artifact without a token: %d", w.Code)
+		}
+		tests := h.json(t, "GET", path+"1/tests", "", token, 200)
+		if fmt.Sprint(tests["tests"].([]any)[0].(map[string]any)["run_time"]) != "0.5" {
+			t.Errorf("tests: %v", tests)
+		}
+		detail := h.json(t, "GET", path+"1", "", token, 200)
+		steps := detail["steps"].([]any)
+		action := steps[1].(map[string]any)["actions"].([]any)[0].(map[string]any)
+		output := strings.TrimPrefix(action["output_url"].(string), "http://stoa.test")
+		if w := h.send("GET", output, "", ""); w.Code != 200 || !strings.Contains(w.Body.String(), "hello from keeper node 0 of 1") {
+			t.Errorf("signed output: %d %s", w.Code, w.Body)
+		}
+		if w := h.send("GET", strings.Split(output, "?")[0], "", ""); w.Code != http.StatusUnauthorized {
+			t.Errorf("unsigned output: %d", w.Code)
+		}
+		h.Clock.Advance(31 * 24 * time.Hour)
+		if err := h.service.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if w := h.send("GET", address, "", token); w.Code != http.StatusNotFound {
+			t.Errorf("an expired artifact: %d", w.Code)
+		}
+	})
+}
