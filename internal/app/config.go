@@ -23,6 +23,7 @@ import (
 	"stoa.dev/stoa/internal/service/kms"
 	"stoa.dev/stoa/internal/service/labels"
 	"stoa.dev/stoa/internal/service/packages"
+	"stoa.dev/stoa/internal/service/pipelines"
 	"stoa.dev/stoa/internal/service/snapshots"
 	"stoa.dev/stoa/internal/service/tasks"
 )
@@ -62,6 +63,7 @@ type Config struct {
 	Labels    labels.Config    `yaml:"labels"`
 	Snapshots snapshots.Config `yaml:"snapshots"`
 	Articles  articles.Config  `yaml:"articles"`
+	Pipelines pipelines.Config `yaml:"pipelines"`
 	Calendar  calendar.Config  `yaml:"calendar"`
 	Events    events.Config    `yaml:"events"`
 	Device    device.Config    `yaml:"device"`
@@ -115,6 +117,7 @@ func DefaultConfig() Config {
 		Labels:    labels.DefaultConfig(),
 		Snapshots: snapshots.DefaultConfig(),
 		Articles:  articles.DefaultConfig(),
+		Pipelines: pipelines.DefaultConfig(),
 		Calendar:  calendar.DefaultConfig(),
 		Events:    events.DefaultConfig(),
 		Device:    device.DefaultConfig(),
@@ -158,6 +161,7 @@ func (c Config) Validate() error {
 		c.Labels.Validate(),
 		c.Snapshots.Validate(),
 		c.Articles.Validate(),
+		c.Pipelines.Validate(),
 		c.Calendar.Validate(),
 		c.Events.Validate(),
 		c.Device.Validate(),

@@ -17,6 +17,7 @@ import (
 	"stoa.dev/stoa/internal/service/kms"
 	"stoa.dev/stoa/internal/service/labels"
 	"stoa.dev/stoa/internal/service/packages"
+	"stoa.dev/stoa/internal/service/pipelines"
 	"stoa.dev/stoa/internal/service/snapshots"
 	"stoa.dev/stoa/internal/service/tasks"
 )
@@ -32,6 +33,7 @@ func services(w *world.World, people *identity.Identity, repositories *forge.For
 		labels.New(w, people, c.Labels).Module(),
 		snapshots.New(w, people, c.Snapshots).Module(),
 		articles.New(w, people, c.Articles).Module(),
+		pipelines.New(w, people, repositories, c.Pipelines).Module(),
 		calendar.New(w, people, c.Calendar).Module(),
 		events.New(w, people, repositories, c.Events).Module(),
 		device.New(w, people, c.Device).Module(),
