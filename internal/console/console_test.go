@@ -129,7 +129,7 @@ func TestFixation(t *testing.T) {
 	h.signIn("ada")
 	second := h.cookie
 	h.cookie = first
-	if w := h.send("GET", "/console", nil); w.Code != http.StatusSeeOther || first == second {
+	if w := h.send("GET", "/console/tokens", nil); w.Code != http.StatusSeeOther || first == second {
 		t.Errorf("the session from before: %d, want to sign in", w.Code)
 	}
 }

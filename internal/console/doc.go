@@ -1,8 +1,9 @@
-// Package console is what people see: sign in, sign out, change a password,
+// Package console is what people see: the services and how they are, sign in, sign out, change a password,
 // type the code of a device, allow or deny an application, and look after their
 // applications, tokens, keys and sessions.
 //
-//	GET       /console                          where everything is
+//	GET       /console                          the services; for administrators the last requests
+//	GET       /console/requests                 those alone, for the page to refresh itself
 //	GET  POST /console/sign-in                  name and password
 //	POST      /console/sign-out
 //	GET  POST /console/password
@@ -19,7 +20,8 @@
 //
 // Pages are rendered here with html/template and work without JavaScript, with
 // a keyboard, on a phone and in light and dark. The one style sheet is part of
-// the program; the Content-Security-Policy allows nothing else.
+// the program, and so is the script that refreshes the list of requests; the
+// Content-Security-Policy allows nothing else.
 //
 // # What it owns
 //

@@ -16,7 +16,7 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
-//go:embed templates/*.html assets/*.css
+//go:embed templates/*.html assets/*
 var files embed.FS
 
 // looks are the parsed pages and the style sheet.
@@ -24,21 +24,18 @@ type looks struct {
 	pages   map[string]*template.Template
 	style   []byte
 	styleID string
+	// script keeps the front page's list current; no other page has one.
+	script []byte
 }
 
 // newLooks parses what is embedded; a mistake there is a programming error and
 // found by the first test.
 func newLooks() *looks {
 	var style []byte
-	for _, name := range []string{"assets/style.css", "assets/reading.css"} {
-		part, err := files.ReadFile(name)
-		if err != nil {
-			panic(err)
-		}
-		style = append(style, part...)
+	for _, name := range []string{"style.css", "front.css", "reading.css"} {
+		style = append(style, asset(name)...)
 	}
-	sum := sha256.Sum256(style)
-	l := &looks{pages: map[string]*template.Template{}, style: style, styleID: hex.EncodeToString(sum[:6])}
+	l := &looks{pages: map[string]*template.Template{}, style: style, styleID: version(style), script: asset("live.js")}
 	functions := template.FuncMap{
 		"style":   l.styleURL,
 		"browser": browserName,
@@ -58,6 +55,22 @@ func newLooks() *looks {
 
 // styleURL changes with the sheet, so that browsers may keep it.
 func (l *looks) styleURL() string { return "/console/style.css?v=" + l.styleID }
+
+func (l *looks) scriptURL() string { return "/console/live.js?v=" + version(l.script) }
+
+func asset(name string) []byte {
+	content, err := files.ReadFile("assets/" + name)
+	if err != nil {
+		panic(err)
+	}
+	return content
+}
+
+// version changes with the content.
+func version(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:6])
+}
 
 // view is what every page gets.
 type view struct {
@@ -79,6 +92,8 @@ type view struct {
 	sends string
 	// pictures lets the page show pictures from anywhere.
 	pictures bool
+	// live lets the page's own script ask this server.
+	live bool
 }
 
 // rowView is one row of a list with the token for its form.
@@ -117,6 +132,9 @@ func (v view) policy() string {
 	text := "default-src 'none'; style-src 'self'; form-action 'self'" + origin(v.sends) + "; frame-ancestors 'none'; base-uri 'none'"
 	if v.pictures {
 		text += "; img-src 'self' https: http: data:"
+	}
+	if v.live {
+		text += "; script-src 'self'; connect-src 'self'"
 	}
 	return text
 }

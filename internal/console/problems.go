@@ -40,7 +40,7 @@ func (c *Console) writeError(w http.ResponseWriter, r *route.Request, err error)
 
 func (c *Console) showProblem(w http.ResponseWriter, r *route.Request, p problem) error {
 	if p.Link == "" {
-		p.Link, p.LinkText = "/console", "Go to your account"
+		p.Link, p.LinkText = "/console", "Go to the front page"
 	}
 	return c.render(w, r, p.Status, "message", view{Title: p.Title, Body: p})
 }

@@ -13,8 +13,10 @@ const maxForm = 64 << 10
 // anybody, signedIn, or filled (signed in, and the form is the session's own).
 func (c *Console) routes() []route.Route {
 	return []route.Route{
-		{Method: "GET", Pattern: "/console", Name: "home", Handle: c.signedIn(c.handleHome)},
-		{Method: "GET", Pattern: "/console/{$}", Name: "home", Handle: c.signedIn(c.handleHome)},
+		{Method: "GET", Pattern: "/console", Name: "home", Handle: c.handleHome},
+		{Method: "GET", Pattern: "/console/{$}", Name: "home", Handle: c.handleHome},
+		{Method: "GET", Pattern: "/console/requests", Name: "requests", Unlisted: true, Handle: c.signedIn(c.handleRequests)},
+		{Method: "GET", Pattern: "/console/live.js", Name: "script", Handle: c.handleScript},
 		{Method: "GET", Pattern: "/console/style.css", Name: "style", Handle: c.handleStyle},
 		{Method: "GET", Pattern: "/console/sign-in", Name: "signIn.form", Handle: c.handleSignInForm},
 		{Method: "POST", Pattern: "/console/sign-in", Name: "signIn", Handle: c.handleSignIn},

@@ -15,10 +15,6 @@ type signInBody struct {
 	Problem         string
 }
 
-func (c *Console) handleHome(w http.ResponseWriter, r *route.Request, v visitor) error {
-	return c.render(w, r, http.StatusOK, "home", v.view("Your account", "home", nil))
-}
-
 func (c *Console) handleSignInForm(w http.ResponseWriter, r *route.Request) error {
 	next := safeNext(r.Query().Get("next"))
 	if _, err := c.visitor(r); err == nil {

@@ -150,17 +150,23 @@ func ask[T any](b *tab, expression string) T {
 	return v
 }
 
-// shot checks how the page is laid out and keeps pictures of it.
+// shot checks how a page without scripts is laid out and keeps pictures of it.
 func (b *tab) shot(name string) {
+	b.t.Helper()
+	b.look(name, 0, 1)
+}
+
+// look is shot for a page that has so many scripts and style sheets.
+func (b *tab) look(name string, scripts, sheets int64) {
 	b.t.Helper()
 	if wide := ask[int64](b, `document.documentElement.scrollWidth`); wide > b.screen.width {
 		b.t.Errorf("%s is %d wide on a %s of %d: it scrolls sideways", name, wide, b.screen.name, b.screen.width)
 	}
-	if n := ask[int64](b, `document.scripts.length`); n != 0 {
-		b.t.Errorf("%s has %d scripts, want none", name, n)
+	if n := ask[int64](b, `document.scripts.length`); n != scripts {
+		b.t.Errorf("%s has %d scripts, want %d", name, n, scripts)
 	}
-	if n := ask[int64](b, `document.styleSheets.length`); n != 1 {
-		b.t.Errorf("%s has %d style sheets, want one", name, n)
+	if n := ask[int64](b, `document.styleSheets.length`); n != sheets {
+		b.t.Errorf("%s has %d style sheets, want %d", name, n, sheets)
 	}
 	// Whatever takes input has a name that a screen reader can say.
 	const nameless = `[...document.querySelectorAll('input:not([type=hidden]), select, textarea, button')]

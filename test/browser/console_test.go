@@ -208,8 +208,7 @@ func (s *server) consentFlow(b *tab) {
 
 // settings makes a token, uses it and revokes it, and registers an application.
 func (s *server) settings(b *tab) {
-	b.open("/console")
-	b.shot("home")
+	s.front(b)
 	b.open("/console/tokens/new")
 	b.shot("new-token-service")
 	b.press(`a[href="/console/tokens/new?service=articles"]`)

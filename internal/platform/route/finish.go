@@ -102,10 +102,11 @@ func (m *Mux) close(x *exchange, ep *endpoint) {
 		status = http.StatusOK // net/http's answer for a handler that wrote nothing
 	}
 	took := m.meter.Now().Sub(x.met)
-	metrics, name := m.missed, "none"
+	metrics, name, unlisted := m.missed, "none", false
 	switch {
 	case ep != nil:
 		metrics, name = ep.metrics, ep.route.Name
+		unlisted = ep.route.Unlisted
 	case x.reason == "" && x.Method == http.MethodOptions:
 		metrics, name = m.asked, "options"
 	}
@@ -113,6 +114,7 @@ func (m *Mux) close(x *exchange, ep *endpoint) {
 	entry := telemetry.Entry{
 		Time: x.Start, Service: m.o.Service, Route: name, Method: x.Method, Path: x.URL.Path,
 		Status: status, Bytes: x.rec.bytes, Duration: took, ID: x.ID, Reason: x.reason,
+		Unlisted: unlisted,
 	}
 	if x.path != "" {
 		entry.Path = x.path

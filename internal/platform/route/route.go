@@ -62,6 +62,10 @@ type Route struct {
 	// Streams frees the handler from the deadline.
 	Streams bool
 
+	// Unlisted keeps the request out of the list of recent ones: a page that
+	// refreshes itself would fill it.
+	Unlisted bool
+
 	// Handle serves the operation.
 	Handle Handler
 	// Tags are facts about the route that others look for, such as the limit

@@ -31,6 +31,8 @@ type Entry struct {
 	Caller   string
 	// Reason says why the request failed; it is empty on success.
 	Reason string
+	// Unlisted requests are logged but not remembered.
+	Unlisted bool
 }
 
 // ring holds the last entries; the oldest is overwritten.
@@ -70,7 +72,9 @@ func (t *Telemetry) Record(ctx context.Context, e *Entry, query string) {
 	if len(e.Path) > maxPath {
 		e.Path = strings.Clone(e.Path[:maxPath]) + "…" // do not hold the rest in memory
 	}
-	t.recent.add(e)
+	if !e.Unlisted {
+		t.recent.add(e)
+	}
 	if t.access == AccessOff || (t.access == AccessErrors && e.Status < 400) {
 		return
 	}

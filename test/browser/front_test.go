@@ -1,0 +1,64 @@
+package browser_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// front is the first page of an administrator: a request that somebody else
+// makes appears without a reload.
+func (s *server) front(b *tab) {
+	b.open("/console")
+	b.says("All of them answer", "Task lists", "Last requests")
+	id := "seen-on-a-" + b.screen.name
+	r, err := http.NewRequestWithContext(b.t.Context(), http.MethodGet, s.url+"/v2/limits/label", nil)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	r.Header.Set("X-Request-Id", id)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	b.do("wait for the request", appears(`[data-request="`+id+`"] .refused`))
+	b.says("/v2/limits/label", "401")
+	b.look("home", 1, 1)
+}
+
+// TestManual reads the pages as people do and tries an operation from its form.
+func TestManual(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for _, size := range screens() {
+		t.Run(size.name, func(t *testing.T) {
+			t.Parallel()
+			b := newTab(t, size, s.url)
+			b.open("/console")
+			b.says("services", "Sign in", "Task lists")
+			b.shot("front-stranger")
+			b.open("/docs/")
+			b.look("manual-first", 0, 2)
+			b.open("/docs/architecture")
+			b.look("manual-architecture", 0, 2)
+			b.open("/docs/services/tasks")
+			b.look("manual-service", 0, 2)
+			s.try(b)
+		})
+	}
+}
+
+// try sends the form of an operation.
+func (s *server) try(b *tab) {
+	b.open("/docs/reference/tasks")
+	b.says("Task lists: reference")
+	b.fill("credential", s.env["STOA_TOKEN"])
+	ask[bool](b, `document.getElementById("tasks.list").open = true`)
+	b.do("name the list", chromedp.SendKeys(chromedp.CSS(`[id="tasks.list"] input[name=tasklist]`), "@default"))
+	b.do("try", clickID(`[id="tasks.list"] button`))
+	b.do("wait for the answer", appears(`[id="tasks.list"] output.good`))
+	b.says("200 OK", `"kind": "tasks#tasks"`)
+	b.look("manual-reference", 1, 2)
+}
