@@ -7,8 +7,7 @@ import (
 )
 
 // mask replaces secrets in a stream of bytes, also where a secret is cut in two
-// by the border between two reads. It is made once for a job; what is held back
-// belongs to a stream.
+// by the border between two reads. It is made once for a job and never changed.
 type mask struct {
 	// pairs has a bit for every two bytes that a secret starts with, so that
 	// most positions cost one look.
@@ -16,10 +15,9 @@ type mask struct {
 	// byFirst holds the secrets by their first byte, longest first.
 	byFirst [256][][]byte
 	longest int
+	// stars stand for a secret of any length.
+	stars []byte
 }
-
-// stars stands for a secret of any length.
-const stars = "****"
 
 // Secrets shorter than these are not masked: hiding every "1" of a log hides
 // the log and shows the secret. Lines of a longer secret count by themselves,
@@ -30,7 +28,7 @@ const (
 )
 
 func newMask(secrets []string) *mask {
-	m := &mask{}
+	m := &mask{stars: []byte("****")}
 	var all [][]byte
 	add := func(s string, least int) {
 		if len(s) >= least && s != "true" && s != "false" {
@@ -63,14 +61,15 @@ func newMask(secrets []string) *mask {
 	return m
 }
 
-// scan passes p on through emit, secrets replaced, and returns the tail that
-// may be the beginning of one. At the end of a stream nothing is held back.
-func (m *mask) scan(p []byte, end bool, emit func([]byte) error) (held []byte, err error) {
+// scan passes p on through emit, secrets replaced, and returns how much of it.
+// The rest may be the beginning of a secret and must come again with what
+// follows. At the end of a stream nothing is held back.
+func (m *mask) scan(p []byte, end bool, emit func([]byte) error) (passed int, err error) {
 	if m.longest == 0 {
 		if len(p) == 0 {
-			return nil, nil
+			return 0, nil
 		}
-		return nil, emit(p)
+		return len(p), emit(p)
 	}
 	from := 0
 	for i := 0; i < len(p); {
@@ -89,7 +88,7 @@ func (m *mask) scan(p []byte, end bool, emit func([]byte) error) (held []byte, e
 			if i > from {
 				err = emit(p[from:i])
 			}
-			return p[i:], err
+			return i, err
 		}
 		if n == 0 {
 			i++
@@ -97,11 +96,11 @@ func (m *mask) scan(p []byte, end bool, emit func([]byte) error) (held []byte, e
 		}
 		if i > from {
 			if err := emit(p[from:i]); err != nil {
-				return nil, err
+				return i, err
 			}
 		}
-		if err := emit([]byte(stars)); err != nil {
-			return nil, err
+		if err := emit(m.stars); err != nil {
+			return i, err
 		}
 		i += n
 		from = i
@@ -109,7 +108,7 @@ func (m *mask) scan(p []byte, end bool, emit func([]byte) error) (held []byte, e
 	if from < len(p) {
 		err = emit(p[from:])
 	}
-	return nil, err
+	return len(p), err
 }
 
 // match returns the length of the longest secret that p begins with, and

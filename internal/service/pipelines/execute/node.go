@@ -219,7 +219,7 @@ func (n *node) open() error {
 		ReadOnly: []sandbox.Mount{{Host: n.path("share"), Inside: n.share}},
 		Memory:   l.Memory, Disk: l.Disk, Temporary: l.Temporary, CPU: l.CPU, Processes: l.Processes, Output: 64 << 10,
 	}
-	s, err := openSession(n.ctx, n.executor.sandbox, spec, behind)
+	s, err := openSession(n.ctx, n.executor.sandbox, spec, behind, n.mask.longest)
 	if err != nil {
 		return err
 	}

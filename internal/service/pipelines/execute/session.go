@@ -38,6 +38,7 @@ type session struct {
 	sandbox *sandbox.Sandbox
 	spec    sandbox.Spec
 	marker  []byte
+	longest int
 
 	commands *os.File
 	out      *stream
@@ -74,10 +75,10 @@ type report struct {
 var errOver = errors.New("execute: the job is done")
 
 // openSession starts the sandbox. background is the number of streams for
-// steps in the background.
-func openSession(ctx context.Context, sb *sandbox.Sandbox, spec sandbox.Spec, background int) (*session, error) {
+// steps in the background, longest the most that is held back of a stream.
+func openSession(ctx context.Context, sb *sandbox.Sandbox, spec sandbox.Spec, background, longest int) (*session, error) {
 	s := &session{
-		sandbox: sb, spec: spec, gone: make(chan struct{}), finished: make(chan struct{}), reports: make(chan report), back: make(chan report),
+		sandbox: sb, spec: spec, longest: longest, gone: make(chan struct{}), finished: make(chan struct{}), reports: make(chan report), back: make(chan report),
 		// The name of the work folder is random, so this is not printed by chance.
 		marker: []byte("\x00\x01stoa-" + filepath.Base(filepath.Dir(spec.Dir)) + "\x01\x00"),
 	}
@@ -128,7 +129,7 @@ func (s *session) pipes(background int) error {
 }
 
 func (s *session) read(f *os.File) *stream {
-	out := &stream{pipe: f, marker: s.marker}
+	out := &stream{pipe: f, marker: s.marker, longest: s.longest}
 	s.reading.Go(out.run)
 	return out
 }

@@ -21,7 +21,6 @@ type sink struct {
 	step     int
 	left     int64
 	silence  time.Duration
-	held     []byte
 	fail     func(error)
 
 	mu        sync.Mutex // of what a step says and what we say about it
@@ -44,24 +43,23 @@ func (s *sink) idle() time.Duration {
 	return time.Duration(s.clock.Now().UnixNano() - s.last.Load())
 }
 
-// write masks and passes on. The first failure of the reporter ends the run.
-func (s *sink) write(p []byte, end bool) {
+// write masks and passes on, and returns how much: the rest comes again with
+// what follows. The first failure of the reporter ends the run.
+func (s *sink) write(p []byte, end bool) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.held) > 0 {
-		p = append(s.held, p...)
-	}
 	s.busy.Store(true)
-	held, err := s.mask.scan(p, end, func(out []byte) error { return s.emit("out", out) })
+	passed, err := s.mask.scan(p, end, s.out)
 	s.busy.Store(false)
 	s.touch()
-	// p belongs to the reader of the pipe: what stays is copied, into memory of
-	// our own, which is seldom and short.
-	s.held = bytes.Clone(held)
 	if err != nil {
 		s.fail(err)
+		return len(p)
 	}
+	return passed
 }
+
+func (s *sink) out(p []byte) error { return s.emit("out", p) }
 
 // emit bounds what is kept of a step and tells its reader where it was cut.
 func (s *sink) emit(kind string, p []byte) error {
@@ -93,19 +91,16 @@ func (s *sink) say(text string) {
 	s.touch()
 }
 
-// close passes on what was held back and marks the end.
-func (s *sink) close() {
-	s.once.Do(func() {
-		s.write(nil, true)
-		close(s.ended)
-	})
-}
+// close marks the end.
+func (s *sink) close() { s.once.Do(func() { close(s.ended) }) }
 
 // stream reads one pipe out of the sandbox, through which steps speak one after
 // the other. The supervisor writes the marker when a step has ended.
 type stream struct {
 	pipe   io.Reader
 	marker []byte
+	// longest is the most that a sink holds back.
+	longest int
 
 	mu  sync.Mutex
 	now *sink
@@ -123,7 +118,7 @@ func (s *stream) to(next *sink) {
 
 // run reads to the end of the pipe. Nothing is allocated on the way.
 func (s *stream) run() {
-	buf := make([]byte, chunk+len(s.marker))
+	buf := make([]byte, chunk+len(s.marker)+s.longest)
 	held := 0
 	for {
 		n, err := s.pipe.Read(buf[held : held+chunk])
@@ -136,22 +131,18 @@ func (s *stream) run() {
 			s.deliver(data[:i], true)
 			data = data[i+len(s.marker):]
 		}
-		keep := 0
-		if err == nil {
-			keep = overlap(data, s.marker)
-		}
-		s.deliver(data[:len(data)-keep], false)
-		held = copy(buf, data[len(data)-keep:])
 		if err != nil {
-			s.deliver(nil, true)
+			s.deliver(data, true)
 			return
 		}
+		passed := s.deliver(data[:len(data)-overlap(data, s.marker)], false)
+		held = copy(buf, data[passed:])
 	}
 }
 
-// deliver gives bytes to who speaks. What comes between two steps, from a
-// program that one of them left behind, is dropped.
-func (s *stream) deliver(p []byte, end bool) {
+// deliver gives bytes to who speaks and returns how many it took. What comes
+// between two steps, from a program that one of them left behind, is dropped.
+func (s *stream) deliver(p []byte, end bool) int {
 	s.mu.Lock()
 	to := s.now
 	if end {
@@ -159,14 +150,16 @@ func (s *stream) deliver(p []byte, end bool) {
 	}
 	s.mu.Unlock()
 	if to == nil {
-		return
+		return len(p)
 	}
+	passed := 0
 	if len(p) > 0 {
-		to.write(p, false)
+		passed = to.write(p, end)
 	}
 	if end {
 		to.close()
 	}
+	return passed
 }
 
 // overlap is how many bytes at the end of data may begin the marker.
