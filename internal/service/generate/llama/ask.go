@@ -37,8 +37,11 @@ type Engine struct {
 	info    Info
 	// under is how many calls the engine works for, whether or not their
 	// callers still wait.
-	under  int
-	closed bool
+	under int
+	// turns is how many of them are prompts and texts to embed, which take turns.
+	turns    int
+	closed   bool
+	watchers sync.WaitGroup
 }
 
 // New makes an Engine. It starts nothing.
@@ -47,15 +50,15 @@ func New(o Options) *Engine { return &Engine{o: o} }
 // errClosed means that the server stops.
 var errClosed = errors.New("llama: the engine is closed")
 
-// enter takes a place in the queue and makes sure that the program runs. When
+// enter takes a place in the queue, if the call takes a turn (1, else 0), and makes sure that the program runs. When
 // it returns a process, leave must be called once the engine is done.
-func (e *Engine) enter() (*process, error) {
+func (e *Engine) enter(turn int) (*process, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
 		return nil, errClosed
 	}
-	if e.under >= e.o.Queue {
+	if turn > 0 && e.turns >= e.o.Queue {
 		return nil, ErrBusy
 	}
 	if e.process == nil || e.process.failure() != nil {
@@ -64,6 +67,7 @@ func (e *Engine) enter() (*process, error) {
 		}
 	}
 	e.under++
+	e.turns += turn
 	poke(e.process.used)
 	return e.process, nil
 }
@@ -81,7 +85,7 @@ func (e *Engine) launch() error {
 	}
 	_, c, err := p.send(request{Load: &load}, 1, func() {})
 	if err != nil {
-		p.end()
+		p.kill()
 		return err
 	}
 	r, ok := <-c.replies
@@ -90,14 +94,14 @@ func (e *Engine) launch() error {
 		<-p.gone
 		return p.failure()
 	case r.Refusal != nil:
-		p.end()
+		p.kill()
 		return r.Refusal
 	case r.Info == nil:
-		p.end()
+		p.kill()
 		return errors.New("llama: the engine program sent something that is not an answer")
 	}
 	e.process, e.info = p, *r.Info
-	go e.watch(p)
+	e.watchers.Go(func() { e.watch(p) })
 	return nil
 }
 
@@ -117,9 +121,10 @@ func poke(c chan struct{}) {
 	}
 }
 
-func (e *Engine) leave(p *process) {
+func (e *Engine) leave(p *process, turn int) {
 	e.mu.Lock()
 	e.under--
+	e.turns -= turn
 	e.mu.Unlock()
 	poke(p.used)
 }
@@ -136,6 +141,7 @@ func (e *Engine) watch(p *process) {
 			timer.Stop()
 		case <-timer.C:
 			if e.retire(p) {
+				<-p.gone
 				return
 			}
 		}
@@ -162,10 +168,9 @@ func (e *Engine) Close() {
 	e.process, e.closed = nil, true
 	e.mu.Unlock()
 	if p != nil {
-		p.end()
-		_ = p.cmd.Process.Kill() // it has nothing to save
-		<-p.gone
+		p.kill()
 	}
+	e.watchers.Wait()
 }
 
 // Running tells whether the model is in memory.
@@ -177,11 +182,11 @@ func (e *Engine) Running() bool {
 
 // Info loads the model if need be and tells about it.
 func (e *Engine) Info() (Info, error) {
-	p, err := e.enter()
+	p, err := e.enter(0)
 	if err != nil {
 		return Info{}, err
 	}
-	e.leave(p)
+	e.leave(p, 0)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.info, nil
@@ -223,13 +228,17 @@ func (e *Engine) Embed(ctx context.Context, texts []string) (vectors [][]float32
 
 // call sends a request and sees its replies, until the last or until ctx ends.
 func (e *Engine) call(ctx context.Context, r request, room int, see func(reply) error) error {
-	p, err := e.enter()
+	turn := 1
+	if r.Count != nil {
+		turn = 0
+	}
+	p, err := e.enter(turn)
 	if err != nil {
 		return err
 	}
-	number, c, err := p.send(r, room, func() { e.leave(p) })
+	number, c, err := p.send(r, room, func() { e.leave(p, turn) })
 	if err != nil {
-		e.leave(p)
+		e.leave(p, turn)
 		return err
 	}
 	for {

@@ -152,8 +152,14 @@ func (p *process) failure() error {
 	return p.dead
 }
 
-// end lets the program finish; one that does not is killed by ending its
-// context, which is the caller's business.
+// kill ends the program at once and waits for it; it has nothing to save.
+func (p *process) kill() {
+	p.end()
+	_ = p.cmd.Process.Kill() // it may be gone already
+	<-p.gone
+}
+
+// end lets the program finish what it does.
 func (p *process) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -20,14 +20,16 @@ func NewTail(stops []string) *Tail { return &Tail{stops: stops} }
 // follows it is left for Rest.
 func (t *Tail) Push(b []byte) (text string, stopped bool) {
 	t.held = append(t.held, b...)
-	first, length := -1, 0
+	// The sequence that is complete first counts, however the text was cut.
+	first, end := -1, 0
 	for _, stop := range t.stops {
-		if i := strings.Index(string(t.held), stop); i >= 0 && (first < 0 || i < first) {
-			first, length = i, len(stop)
+		i := strings.Index(string(t.held), stop)
+		if i >= 0 && (first < 0 || i+len(stop) < end || i+len(stop) == end && i < first) {
+			first, end = i, i+len(stop)
 		}
 	}
 	if first >= 0 {
-		text, t.held = string(t.held[:first]), t.held[first+length:]
+		text, t.held = string(t.held[:first]), t.held[end:]
 		return strings.ToValidUTF8(text, "\uFFFD"), true
 	}
 	certain := len(t.held) - t.unsure()
