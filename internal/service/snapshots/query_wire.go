@@ -61,6 +61,9 @@ func queryToWire(text string, from, to int64, list []query.Series) queryResponse
 		if s.Aggregator != "" {
 			one.Aggregator = &s.Aggregator
 		}
+		if s.Mark != "" {
+			one.Attributes["kind"] = s.Mark
+		}
 		for i, v := range s.Values {
 			if !math.IsNaN(v) && !math.IsInf(v, 0) {
 				one.PointList = append(one.PointList, [2]float64{float64(s.Start + int64(i)*s.Step), v})

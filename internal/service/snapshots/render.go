@@ -50,6 +50,11 @@ func (s *Service) layers(ctx context.Context, t Tenant, p *plan, c *chart.Chart,
 	for i := range p.layers {
 		pl := &p.layers[i]
 		l := pl.layer
+		// Bands and forecasts are dashed, what is like the others is gray, so
+		// that what was looked for stands out.
+		beside := chart.Layer{Display: chart.Line, Dash: chart.Dashed, Palette: "gray"}
+		usual := l
+		usual.Palette = "gray"
 		r.Bars = l.Display == chart.Bars
 		for _, q := range pl.queries {
 			list, err := s.run(ctx, t, q, r)
@@ -57,13 +62,27 @@ func (s *Service) layers(ctx context.Context, t Tenant, p *plan, c *chart.Chart,
 				return err
 			}
 			for _, sr := range list {
-				l.Series = append(l.Series, toSeries(sr, q, pl))
+				one := toSeries(sr, q, pl)
+				switch sr.Mark {
+				case query.MarkUpper, query.MarkLower, query.MarkForecast:
+					beside.Series = append(beside.Series, one)
+				case query.MarkUsual:
+					usual.Series = append(usual.Series, one)
+				default:
+					l.Series = append(l.Series, one)
+				}
 			}
 		}
 		if c.Kind == chart.Toplist && !pl.ranked() {
 			slices.SortStableFunc(l.Series, func(a, b chart.Series) int { return compareValues(b.Value, a.Value) })
 		}
+		if len(usual.Series) > 0 {
+			c.Layers = append(c.Layers, usual)
+		}
 		c.Layers = append(c.Layers, l)
+		if len(beside.Series) > 0 {
+			c.Layers = append(c.Layers, beside)
+		}
 	}
 	return nil
 }
@@ -116,8 +135,18 @@ func reducer(aggregator string) string {
 	}
 }
 
-// seriesName prefers an alias, then the tags of the group, then the text.
+// seriesName prefers an alias, then the tags of the group, then the text. The
+// edges of a band and forecasts say what they are.
 func seriesName(sr query.Series, q planned, l *planLayer) string {
+	name := plainName(sr, q, l)
+	switch sr.Mark {
+	case query.MarkUpper, query.MarkLower, query.MarkForecast:
+		return name + " (" + sr.Mark + ")"
+	}
+	return name
+}
+
+func plainName(sr query.Series, q planned, l *planLayer) string {
 	switch {
 	case q.alias != "":
 		return q.alias

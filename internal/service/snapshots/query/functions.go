@@ -72,7 +72,7 @@ func (c *Call) text(i int, otherwise string) string {
 
 // lookup finds a function by name.
 func lookup(name string) (function, bool) {
-	for _, find := range []func(string) (function, bool){arithmetic, overTime, smoothing, trends, shifts, ranking} {
+	for _, find := range []func(string) (function, bool){arithmetic, overTime, smoothing, trends, detection, shifts, ranking} {
 		if f, ok := find(name); ok {
 			return f, true
 		}
@@ -95,7 +95,7 @@ func perSeries(args string, f func(c *Call, s *Series)) function {
 	}}
 }
 
-// bound makes a clamp or cut-off.
+// bound makes a function of a value and a number, such as a clamp.
 func bound(f func(x, limit float64) float64) function {
 	return function{args: "qn", apply: func(c *Call, list []Series) ([]Series, error) {
 		limit := c.num(1, 0)
@@ -117,6 +117,10 @@ func arithmetic(name string) (function, bool) {
 			}
 			return base(x)
 		}), true
+	case "exp":
+		return perValue(func(x float64) float64 { return finite(math.Exp(x)) }), true
+	case "power":
+		return bound(func(x, n float64) float64 { return finite(math.Pow(x, n)) }), true
 	case "sqrt":
 		return perValue(func(x float64) float64 {
 			if x < 0 {
@@ -155,6 +159,14 @@ func arithmetic(name string) (function, bool) {
 		return function{args: "q", keeps: true, apply: excludeNull}, true
 	}
 	return function{}, false
+}
+
+// finite leaves out what no chart and no JSON can show.
+func finite(x float64) float64 {
+	if math.IsInf(x, 0) {
+		return math.NaN()
+	}
+	return x
 }
 
 func keepNaN(x, y float64) float64 {

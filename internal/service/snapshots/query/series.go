@@ -18,7 +18,8 @@ type Series struct {
 	Start      int64
 	Step       int64
 	Values     []float64
-	Index      int // of the expression it belongs to
+	Index      int    // of the expression it belongs to
+	Mark       string // what it is beside a plain result, such as MarkUpper
 }
 
 // at returns the value at a time, NaN outside the series or between its points.
