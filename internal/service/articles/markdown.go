@@ -14,7 +14,6 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
-	extensionast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	markdownhtml "github.com/yuin/goldmark/renderer/html"
@@ -42,17 +41,21 @@ func newMarkdown() *markdown {
 	return &markdown{
 		emoji: faces,
 		parser: goldmark.New(
-			goldmark.WithExtensions(extension.GFM, extension.Footnote),
+			goldmark.WithExtensions(
+				extension.Linkify, extension.Strikethrough, extension.TaskList, extension.Footnote,
+				// The other way to align is a style, which safe does not let through.
+				extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
+			),
 			goldmark.WithParserOptions(
 				parser.WithAutoHeadingID(),
 				parser.WithBlockParsers(util.Prioritized(blocks, 750)),
 				parser.WithInlineParsers(util.Prioritized(inlines{faces}, 550)),
-				parser.WithASTTransformers(util.Prioritized(taskItems{extensionast.KindTaskCheckBox}, 900)),
+				parser.WithASTTransformers(util.Prioritized(taskItems{}, 900)),
 			),
 			goldmark.WithRendererOptions(
 				// Raw HTML passes here because safe cleans everything afterwards.
 				markdownhtml.WithUnsafe(), markdownhtml.WithHardWraps(),
-				renderer.WithNodeRenderers(util.Prioritized(codeBlocks{}, 100), util.Prioritized(blocks, 100)),
+				renderer.WithNodeRenderers(util.Prioritized(codeBlocks{}, 100), util.Prioritized(blocks, 100), util.Prioritized(checkBoxes{}, 100)),
 			),
 		),
 		safe: safeHTML(),
@@ -64,12 +67,13 @@ func safeHTML() *bluemonday.Policy {
 	p := bluemonday.UGCPolicy()
 	// A counted repetition would keep megabytes of compiled expression.
 	words := regexp.MustCompile(`^[a-zA-Z0-9_ -]+$`)
-	p.AllowAttrs("class").Matching(words).OnElements("div", "span", "pre", "code", "a", "li", "sup", "section")
+	p.AllowAttrs("class").Matching(words).OnElements("div", "span", "pre", "code", "a", "li", "sup", "section", "input")
 	p.AllowAttrs("data-lang").Matching(words).OnElements("div")
 	p.AllowAttrs("id").Matching(regexp.MustCompile(`^[\p{L}\p{N}:_.-]+$`)).OnElements("h1", "h2", "h3", "h4", "h5", "h6", "li", "sup")
 	p.AllowAttrs("align").Matching(regexp.MustCompile(`^(left|center|right)$`)).OnElements("td", "th")
 	p.AllowAttrs("type").Matching(regexp.MustCompile(`^checkbox$`)).OnElements("input")
 	p.AllowAttrs("checked", "disabled").OnElements("input")
+	p.AllowAttrs("aria-label").Matching(words).OnElements("input")
 	p.RequireNoFollowOnLinks(true)
 	p.AddTargetBlankToFullyQualifiedLinks(true)
 	return p
@@ -182,7 +186,8 @@ func highlight(language, code string) string {
 	out.Grow(3 * len(code))
 	for t := tokens(); t != chroma.EOF; t = tokens() {
 		text := html.EscapeString(t.Value)
-		if class := tokenClass(t.Type); class != "" {
+		// Blanks need no colour.
+		if class := tokenClass(t.Type); class != "" && class != "w" {
 			out.WriteString(`<span class="` + class + `">` + text + `</span>`)
 		} else {
 			out.WriteString(text)

@@ -4,6 +4,7 @@ import (
 	"regexp"
 
 	"github.com/yuin/goldmark/ast"
+	extensionast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
@@ -44,11 +45,18 @@ func newNotes() notes {
 func (notes) Trigger() []byte { return []byte{':'} }
 
 // Open implements parser.BlockParser.
-func (p notes) Open(_ ast.Node, reader text.Reader, _ parser.Context) (ast.Node, parser.State) {
+//
+// Notes do not nest: every open block is asked about every line.
+func (p notes) Open(parent ast.Node, reader text.Reader, _ parser.Context) (ast.Node, parser.State) {
 	line, _ := reader.PeekLine()
 	m := p.open.FindSubmatch(line)
 	if m == nil {
 		return nil, parser.NoChildren
+	}
+	for n := parent; n != nil; n = n.Parent() {
+		if noteOf(n) != "" {
+			return nil, parser.NoChildren
+		}
 	}
 	kind := string(m[1])
 	if kind == "" {
@@ -97,17 +105,37 @@ func (notes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 }
 
 // taskItems gives the items of task lists a class.
-type taskItems struct{ checkBox ast.NodeKind }
+type taskItems struct{}
 
 // Transform implements parser.ASTTransformer.
-func (t taskItems) Transform(node *ast.Document, _ text.Reader, _ parser.Context) {
+func (taskItems) Transform(node *ast.Document, _ text.Reader, _ parser.Context) {
 	// The walk never fails: the visitor does not.
 	_ = ast.Walk(node, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if entering && n.Kind() == t.checkBox {
+		if entering && n.Kind() == extensionast.KindTaskCheckBox {
 			if item := n.Parent().Parent(); item != nil && item.Kind() == ast.KindListItem {
 				item.SetAttributeString("class", []byte("task-list-item"))
 			}
 		}
 		return ast.WalkContinue, nil
+	})
+}
+
+// checkBoxes renders the boxes of task lists, with a name for those who listen
+// to the page.
+type checkBoxes struct{}
+
+// RegisterFuncs implements renderer.NodeRenderer.
+func (checkBoxes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(extensionast.KindTaskCheckBox, func(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+		box, ok := node.(*extensionast.TaskCheckBox)
+		if !ok || !entering {
+			return ast.WalkContinue, nil
+		}
+		text := `<input type="checkbox" class="task-list-item-checkbox" aria-label="to do" disabled=""> `
+		if box.IsChecked {
+			text = `<input type="checkbox" class="task-list-item-checkbox" aria-label="done" checked="" disabled=""> `
+		}
+		_, err := w.WriteString(text)
+		return ast.WalkContinue, err
 	})
 }

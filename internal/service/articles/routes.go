@@ -38,6 +38,7 @@ func (s *Service) routes() []route.Route {
 		{Method: "DELETE", Pattern: "/api/v2/access_tokens/{access_token}", Name: "accessTokens.delete", Tags: open, Handle: s.handleDeleteToken},
 		{Method: "POST", Pattern: "/api/v2/team_access_tokens", Name: "teamAccessTokens.create", Tags: open, Handle: s.handleCreateTeamToken},
 		{Method: "DELETE", Pattern: "/api/v2/team_access_tokens/{access_token}", Name: "teamAccessTokens.delete", Tags: open, Handle: s.handleDeleteTeamToken},
+		{Method: "GET", Pattern: "/api/v2/schema", Name: "schema.get", Tags: open, Handle: s.handleSchema},
 		{Method: "GET", Pattern: "/api/v2/authenticated_user", Name: "authenticatedUser.get", Access: route.Optional, Tags: own, Handle: s.handleAuthenticatedUser},
 		{Method: "GET", Pattern: "/api/v2/authenticated_user/items", Name: "authenticatedUser.items", Access: route.Optional, Tags: own, Handle: s.handleOwnItems},
 	}, slices.Concat(s.dataRoutes(), s.markRoutes(), s.teamRoutes(), abolishedRoutes())...)

@@ -36,6 +36,8 @@ type Service struct {
 	tags     tagCache
 	views    views
 	pages    map[string]*template.Template
+	// description is the schema, written when it is first asked for.
+	description func() ([]byte, error)
 	// flush lets one flush of the views run at a time.
 	flush sync.Mutex
 }
@@ -43,6 +45,7 @@ type Service struct {
 // New builds the service. It keeps what it is given and touches no store.
 func New(w *world.World, people *identity.Identity, c Config) *Service {
 	s := &Service{world: w, people: people, config: c, markdown: newMarkdown(), pages: parsePages()}
+	s.description = sync.OnceValues(s.describe)
 	people.WatchUsers(func(int64) { s.shelf.apply(change{everything: true}) })
 	return s
 }
