@@ -37,8 +37,8 @@ test: setup ## run every test with the race detector, on SQLite and PostgreSQL
 	CGO_ENABLED=1 go test -race -timeout 20m $(PACKAGES) || { echo "make test: FAILED after $$((SECONDS - start)) s"; exit 1; }; \
 	echo "make test: everything passed in $$((SECONDS - start)) s"
 
-test-online: ## fetch well-known packages from this machine's own registries
-	@STOA_ONLINE=1 go test -count=1 -timeout 20m -run TestOnline -v ./internal/service/packages | grep -vE '^=== '
+test-online: ## fetch packages and a small model from this machine's own registries
+	@STOA_ONLINE=1 go test -count=1 -timeout 20m -run TestOnline -v ./internal/service/packages ./internal/service/generate | grep -vE '^=== '
 
 check: ## format, vet, linters, known vulnerabilities, house rules
 	@bad=$$(gofmt -l cmd internal test); [ -z "$$bad" ] || { echo "not formatted (make fmt):"; echo "$$bad"; exit 1; }

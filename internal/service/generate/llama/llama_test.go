@@ -187,6 +187,7 @@ func TestProgram(t *testing.T) {
 	if err := os.WriteFile(beside, nil, 0o700); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = os.Remove(beside) })
 	if got, err := llama.Program("", t.TempDir()); err != nil || got != beside {
 		t.Errorf("beside = %q, %v, want %q", got, err, beside)
 	}

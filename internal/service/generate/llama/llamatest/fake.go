@@ -138,5 +138,6 @@ func answer(p llama.Prompt) ([]string, error) {
 	case "go on":
 		return []string{forever}, nil
 	}
-	return []string{fmt.Sprintf("%+v", p)}, nil
+	// The words for a call must not be taken for one.
+	return []string{strings.ReplaceAll(fmt.Sprintf("%+v", p), "tool_", "TOOL_")}, nil
 }
