@@ -52,7 +52,7 @@
   source.addEventListener("job", (m) => {
     const e = JSON.parse(m.data), pill = document.querySelector("#status .pill");
     pill.textContent = e.status.replaceAll("_", " ");
-    pill.className = "pill " + (groups[e.status] || "stopped");
+    pill.className = "pill is-" + (groups[e.status] || "stopped");
     if (e.ended) {
       source.close();
       // Artifacts, tests and times are on the finished page.
