@@ -53,7 +53,7 @@ func judge(status int, err error) verdict {
 
 // send is one run of a message's job.
 func (e *Engine) send(ctx context.Context, _ jobs.Job, p sendPayload) error {
-	d, err := delivery(ctx, e.db, p.ID)
+	d, sealed, err := outgoing(ctx, e.db, p.ID)
 	if errors.Is(err, ErrNotFound) {
 		return nil // Cleaned up; there is nothing left to send.
 	}
@@ -66,7 +66,7 @@ func (e *Engine) send(ctx context.Context, _ jobs.Job, p sendPayload) error {
 	if d.late(e.clock.Now()) {
 		return e.fail(ctx, d, join(d.LastError, "the deadline passed"))
 	}
-	s, err := e.open(ctx, e.db, d.ID)
+	s, err := e.unseal(d.ID, sealed)
 	if errors.Is(err, seal.ErrOpen) {
 		return e.fail(ctx, d, err.Error()) // The same bytes will not open tomorrow.
 	}

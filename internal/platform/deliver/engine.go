@@ -112,11 +112,13 @@ func (e *Engine) Enqueue(ctx context.Context, tx *database.Tx, m Message) (strin
 		return "", err
 	}
 	d := Delivery{
-		ID: e.ids.Hex(24), Service: m.Service, Channel: m.Channel, Address: shown(u), State: Pending,
+		ID: e.newID(), Service: m.Service, Channel: m.Channel, Address: shown(u), State: Pending,
 		Created: e.clock.Now(), Deadline: m.Deadline,
 	}
 	return d.ID, e.enqueue(ctx, tx, d, stored{m.Method, u.String(), m.Header, m.Body})
 }
+
+func (e *Engine) newID() string { return ids.Stamp(e.clock.Now()) + e.ids.Hex(16) }
 
 func (e *Engine) enqueue(ctx context.Context, tx *database.Tx, d Delivery, s stored) error {
 	text, err := encodeStored(s)
@@ -177,7 +179,7 @@ func (e *Engine) Get(ctx context.Context, id string) (Delivery, error) {
 // Resend sends a finished delivery's message once more, as a new delivery at the end of its channel, and gives that
 // one's id. The bytes are the same, so that a receiver knows the message again.
 func (e *Engine) Resend(ctx context.Context, id string) (again string, err error) {
-	again = e.ids.Hex(24)
+	again = e.newID()
 	err = e.db.Write(ctx, func(tx *database.Tx) error {
 		old, err := delivery(ctx, tx, id)
 		if err != nil {
@@ -205,6 +207,10 @@ func (e *Engine) open(ctx context.Context, q database.Querier, id string) (store
 	if err != nil {
 		return stored{}, err
 	}
+	return e.unseal(id, sealed)
+}
+
+func (e *Engine) unseal(id string, sealed []byte) (stored, error) {
 	text, err := e.seal.Open(sealed, []byte(id))
 	if err != nil {
 		return stored{}, fmt.Errorf("deliver: %s: %w", id, err)

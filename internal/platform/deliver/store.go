@@ -39,6 +39,17 @@ func delivery(ctx context.Context, q database.Querier, id string) (Delivery, err
 	return d, err
 }
 
+// outgoing is a delivery and its sealed request, in one read.
+func outgoing(ctx context.Context, q database.Querier, id string) (d Delivery, sealed []byte, err error) {
+	err = q.QueryRow(ctx, `SELECT address, state, attempts, last_error, deadline, request FROM deliver_messages WHERE id = $1`, id).
+		Scan(&d.Address, &d.State, &d.Attempts, &d.LastError, database.ScanNullTime(&d.Deadline), &sealed)
+	if errors.Is(err, database.ErrNotFound) {
+		return d, nil, fmt.Errorf("%w: %s", ErrNotFound, id)
+	}
+	d.ID = id
+	return d, sealed, err
+}
+
 func request(ctx context.Context, q database.Querier, id string) (sealed []byte, err error) {
 	err = q.QueryRow(ctx, `SELECT request FROM deliver_messages WHERE id = $1`, id).Scan(&sealed)
 	if errors.Is(err, database.ErrNotFound) {

@@ -9,6 +9,7 @@ import (
 	"io"
 	mathrand "math/rand/v2"
 	"sync"
+	"time"
 )
 
 // Source makes random identifiers. It is safe for concurrent use.
@@ -45,6 +46,15 @@ func (s *Source) Hex(n int) string {
 	raw := make([]byte, (n+1)/2)
 	_, _ = s.Read(raw)
 	return hex.EncodeToString(raw)[:n]
+}
+
+// Stamp is eight hexadecimal characters that grow with the second. An id that
+// begins with it and goes on at random stands in an index beside those made at
+// the same time: many inserts then touch a few pages, not one each.
+func Stamp(now time.Time) string {
+	var second [4]byte
+	binary.BigEndian.PutUint32(second[:], uint32(now.Unix()))
+	return hex.EncodeToString(second[:])
 }
 
 // UUID is a version 4 UUID in its usual text form.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/ids"
 )
@@ -90,4 +91,20 @@ func TestConcurrentUseNeverRepeats(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+func TestStampGrows(t *testing.T) {
+	t.Parallel()
+	start := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	last := ids.Stamp(start)
+	if last != "69a7bdbf" {
+		t.Errorf("Stamp(%s) = %s, want 69a7bdbf", start, last)
+	}
+	for _, later := range []time.Duration{time.Second, time.Hour, 20 * 365 * 24 * time.Hour} {
+		got := ids.Stamp(start.Add(later))
+		if len(got) != 8 || got <= last {
+			t.Errorf("after %s the stamp is %s, want eight characters above %s", later, got, last)
+		}
+		last = got
+	}
 }

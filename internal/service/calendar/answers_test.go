@@ -11,7 +11,9 @@ func TestKeptListsFollowEveryChange(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
 		made := ada.insert(t, event("one", "2026-03-10", 9))
 		path := "/calendars/primary/events/" + made["id"].(string)
-		read := func(query string) string { return ada.call("GET", "/calendars/primary/events"+query, nil).Body.String() }
+		read := func(query string) string {
+			return ada.call("GET", "/calendars/primary/events"+query, nil).Body.String()
+		}
 		for _, change := range []struct {
 			name string
 			do   func()

@@ -8,6 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/platform/ids"
 )
 
 // InsertEvent makes an event or a series.
@@ -21,7 +22,7 @@ func (s *Service) InsertEvent(ctx context.Context, p person, calendar string, do
 			return nil, err
 		}
 	} else {
-		doc.ID = s.world.IDs.Text(idAlphabet, 26)
+		doc.ID = s.newEventID()
 	}
 	doc.ICalUID = doc.ID + "@" + s.world.Dialect.Says(dialect.EventUIDHost)
 	e, err := s.newEvent(p, c, doc)
@@ -41,6 +42,10 @@ func (s *Service) InsertEvent(ctx context.Context, p person, calendar string, do
 		return nil, err
 	}
 	return s.eventToWire(e, look.of(c, role)), nil
+}
+
+func (s *Service) newEventID() string {
+	return ids.Stamp(s.world.Clock.Now()) + s.world.IDs.Text(idAlphabet, 18)
 }
 
 // newEvent checks a document and makes the row of it.

@@ -22,7 +22,7 @@ func (s *Service) ImportEvent(ctx context.Context, p person, calendar string, do
 		return nil, errInvalid("eventType", "only events of type default can be imported")
 	}
 	sequence := doc.Sequence
-	doc.ID = s.world.IDs.Text(idAlphabet, 26)
+	doc.ID = s.newEventID()
 	e, err := s.newEvent(p, c, doc)
 	if err != nil {
 		return nil, err

@@ -17,6 +17,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/draw"
+	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
@@ -137,7 +138,7 @@ func (s *Service) TakeSnapshot(ctx context.Context, t Tenant, base string, r Gra
 		return Snapshot{}, err
 	}
 	now := s.world.Clock.Now().UTC()
-	g := Graph{ID: s.newID(now), Org: t.Org, Request: r, Created: now}
+	g := Graph{ID: ids.Stamp(now) + s.world.IDs.Hex(32), Org: t.Org, Request: r, Created: now}
 	if err := g.encode(); err != nil {
 		return Snapshot{}, err
 	}
@@ -156,12 +157,6 @@ func (s *Service) TakeSnapshot(ctx context.Context, t Tenant, base string, r Gra
 		}
 	}
 	return out, nil
-}
-
-// newID is the unguessable part of an address. It begins with the time, so that
-// ids made together stand together in the index, and has 128 random bits.
-func (s *Service) newID(now time.Time) string {
-	return fmt.Sprintf("%08x", uint32(now.Unix())) + s.world.IDs.Hex(32)
 }
 
 // encode writes the request as it is stored and names it together with its
