@@ -3,6 +3,7 @@ package route
 import (
 	"encoding/base64"
 	"net/http"
+	"net/url"
 	"strings"
 )
 
@@ -187,19 +188,40 @@ func headerValue(h http.Header, keys []string) (value string, found, ok bool) {
 	return "", false, false
 }
 
+// queryValue is the first of the named parameters that is present. Repeated or
+// empty ones are found but not ok.
 func queryValue(r *http.Request, names []string) (value string, found, ok bool) {
-	q := r.URL.Query()
 	for _, n := range names {
-		values := q[n]
-		if len(values) == 0 {
+		text, times := parameter(r.URL.RawQuery, n)
+		if times == 0 {
 			continue
 		}
-		if len(values) > 1 || !isToken(values[0]) {
+		if times > 1 || !isToken(text) {
 			return "", true, false
 		}
-		return values[0], true, true
+		return text, true, true
 	}
 	return "", false, false
+}
+
+// parameter is the last value of a query parameter and how often it is there.
+// It reads as url.ParseQuery does, without making a map of the whole query.
+func parameter(query, name string) (value string, times int) {
+	for part := range strings.SplitSeq(query, "&") {
+		key, text, _ := strings.Cut(part, "=")
+		if strings.Contains(part, ";") {
+			continue // no parameter at all, says net/url
+		}
+		key, err := url.QueryUnescape(key)
+		if err != nil || key != name || part == "" {
+			continue
+		}
+		if text, err = url.QueryUnescape(text); err == nil {
+			value = text
+			times++
+		}
+	}
+	return value, times
 }
 
 // isToken is true for one word of visible ASCII, the shape of every credential
