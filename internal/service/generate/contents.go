@@ -95,21 +95,20 @@ func (s *Service) begin(ctx context.Context, caller *identity.Caller, id, method
 // unfold puts the cached content before the request's own.
 func (e *session) unfold(ctx context.Context, m ModelConfig, id string) (cached weight, err error) {
 	r := e.request
-	cached = weight{}
 	whole := *r
 	if r.CachedContent != "" {
 		if r.SystemInstruction != nil || len(r.Tools) > 0 || r.ToolConfig != nil {
-			return nil, errInvalid("cachedContent", "a request with cachedContent must not set systemInstruction, tools or toolConfig; they belong into the cached content")
+			return weight{}, errInvalid("cachedContent", "a request with cachedContent must not set systemInstruction, tools or toolConfig; they belong into the cached content")
 		}
 		if len(r.Contents) == 0 {
-			return nil, errInvalid("contents", "is required and must hold at least one content")
+			return weight{}, errInvalid("contents", "is required and must hold at least one content")
 		}
 		c, err := e.service.Cache(ctx, e.caller.UserID, r.CachedContent)
 		if err != nil {
-			return nil, err
+			return weight{}, err
 		}
 		if modelID(c.Model) != id {
-			return nil, errInvalid("cachedContent", "was made for %s and serves that model only", c.Model)
+			return weight{}, errInvalid("cachedContent", "was made for %s and serves that model only", c.Model)
 		}
 		whole.Contents = append(append([]Content{}, c.Prefix.Contents...), r.Contents...)
 		whole.SystemInstruction, whole.Tools, whole.ToolConfig = c.Prefix.SystemInstruction, c.Prefix.Tools, c.Prefix.ToolConfig
@@ -121,8 +120,7 @@ func (e *session) unfold(ctx context.Context, m ModelConfig, id string) (cached 
 }
 
 func (e *session) setUsage(cached, fresh weight) {
-	all := weight{}
-	all.add(cached)
+	all := cached
 	all.add(fresh)
 	e.usage = Usage{
 		PromptTokenCount: all.total(), CachedContentTokenCount: cached.total(), TotalTokenCount: all.total(),
@@ -133,16 +131,17 @@ func (e *session) setUsage(cached, fresh weight) {
 
 // judgePrompt looks at everything the user wrote.
 func (e *session) judgePrompt() {
-	var written []string
-	if e.prompt.System != "" {
-		written = append(written, e.prompt.System)
-	}
+	written := e.prompt.System
 	for _, c := range e.prompt.Contents {
-		if c.Role == RoleUser {
-			written = append(written, plainText(c.Parts))
+		if c.Role != RoleUser {
+			continue
 		}
+		if written != "" {
+			written += "\n"
+		}
+		written += plainText(c.Parts)
 	}
-	if ratings, blocked := e.filter.judge(strings.Join(written, "\n")); blocked {
+	if ratings, blocked := e.filter.judge(written); blocked {
 		e.feedback = &PromptFeedback{BlockReason: "SAFETY", SafetyRatings: ratings}
 	}
 }
@@ -287,7 +286,7 @@ func (c *candidate) count(p Piece, out *Candidate) error {
 	u := &e.usage
 	if p.Counts != nil {
 		u.PromptTokenCount = max(p.Counts.Prompt, u.CachedContentTokenCount)
-		u.PromptTokensDetails = weight{"TEXT": u.PromptTokenCount}.details()
+		u.PromptTokensDetails = weightOfText(u.PromptTokenCount).details()
 		answer, thoughts = p.Counts.Completion-c.answered, p.Counts.Thoughts-c.thought
 	}
 	c.answered, c.thought = c.answered+answer, c.thought+thoughts
@@ -295,7 +294,7 @@ func (c *candidate) count(p Piece, out *Candidate) error {
 	u.ThoughtsTokenCount += thoughts
 	out.TokenCount = answer
 	u.TotalTokenCount = u.PromptTokenCount + u.CandidatesTokenCount
-	u.CandidatesTokensDetails = weight{"TEXT": u.CandidatesTokenCount}.details()
+	u.CandidatesTokensDetails = weightOfText(u.CandidatesTokenCount).details()
 	return nil
 }
 

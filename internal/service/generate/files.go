@@ -135,9 +135,9 @@ func (s *Service) scale(ctx context.Context, m ModelConfig, userID int64, resolu
 	return scale{tokens: s.counter(ctx, m), low: resolution, file: func(d *FileData) (weight, error) {
 		f, err := s.usable(ctx, userID, d)
 		if err != nil {
-			return nil, err
+			return weight{}, err
 		}
-		return weight{modalityOf(f.MimeType): f.Tokens}, nil
+		return weightOfKind(modalityOf(f.MimeType), f.Tokens), nil
 	}}
 }
 

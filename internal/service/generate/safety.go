@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -13,7 +14,7 @@ import (
 var builtinSafety []byte
 
 // Classifier judges text. Probabilities are HARM levels: 0 negligible, 1 low,
-// 2 medium, 3 high; a category that is missing is negligible.
+// 2 medium, 3 high; a category that is missing is negligible, and nil is all.
 type Classifier interface {
 	Rate(text string) map[string]int
 }
@@ -22,8 +23,8 @@ type Classifier interface {
 func levels() []string { return []string{"NEGLIGIBLE", "LOW", "MEDIUM", "HIGH"} }
 
 // rated are the five categories of the contract.
-func rated() []string {
-	return []string{
+func rated() [5]string {
+	return [5]string{
 		"HARM_CATEGORY_HATE_SPEECH", "HARM_CATEGORY_SEXUALLY_EXPLICIT", "HARM_CATEGORY_DANGEROUS_CONTENT",
 		"HARM_CATEGORY_HARASSMENT", "HARM_CATEGORY_CIVIC_INTEGRITY",
 	}
@@ -115,35 +116,38 @@ func blockLevel(threshold Enum) int {
 // filter is a classifier with the thresholds of one request.
 type filter struct {
 	classifier Classifier
-	levels     map[string]int
+	// levels are in the order of rated.
+	levels [5]int
 }
 
 // newFilter checks the settings: known categories, each at most once.
 func newFilter(c Classifier, settings []SafetySetting, otherwise Enum) (filter, error) {
-	f := filter{classifier: c, levels: map[string]int{}}
-	for _, category := range rated() {
-		f.levels[category] = blockLevel(otherwise)
+	f := filter{classifier: c}
+	for i := range f.levels {
+		f.levels[i] = blockLevel(otherwise)
 	}
-	seen := map[Enum]bool{}
+	var seen [len(f.levels)]bool
 	for i, s := range settings {
 		field := fmt.Sprintf("safetySettings[%d]", i)
 		category, err := categories().resolve(field+".category", s.Category)
 		if err != nil {
 			return f, err
 		}
-		if _, ok := f.levels[string(category)]; !ok {
+		known := rated()
+		at := slices.Index(known[:], string(category))
+		if at < 0 {
 			return f, errInvalid(field+".category", "%s is not a category of these models; use one of %v", category, rated())
 		}
-		if seen[category] {
+		if seen[at] {
 			return f, errInvalid(field+".category", "%s is set twice; there is at most one setting per category", category)
 		}
-		seen[category] = true
+		seen[at] = true
 		threshold, err := thresholds().resolve(field+".threshold", s.Threshold)
 		if err != nil {
 			return f, err
 		}
 		if threshold != "HARM_BLOCK_THRESHOLD_UNSPECIFIED" {
-			f.levels[string(category)] = blockLevel(threshold)
+			f.levels[at] = blockLevel(threshold)
 		}
 	}
 	return f, nil
@@ -153,8 +157,9 @@ func newFilter(c Classifier, settings []SafetySetting, otherwise Enum) (filter, 
 // that is not off is rated exactly once.
 func (f filter) judge(text string) (ratings []SafetyRating, blocked bool) {
 	found := f.classifier.Rate(text)
-	for _, category := range rated() {
-		from := f.levels[category]
+	ratings = make([]SafetyRating, 0, len(f.levels))
+	for i, category := range rated() {
+		from := f.levels[i]
 		if from > 4 {
 			continue
 		}

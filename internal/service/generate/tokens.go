@@ -26,8 +26,24 @@ const (
 	videoBytesSecond = 250_000
 )
 
-// weight is tokens by modality.
-type weight map[string]int
+// modalities are the kinds of media, in the order replies list them.
+const (
+	textTokens = iota
+	imageKind
+	videoKind
+	audioKind
+	documentKind
+	kinds
+)
+
+// kindNames are the words of the API for them.
+func kindNames() [kinds]string { return [kinds]string{"TEXT", "IMAGE", "VIDEO", "AUDIO", "DOCUMENT"} }
+
+// weight is tokens by modality. Every request makes a few, so it is no map.
+type weight [kinds]int
+
+// weightOfText is that many tokens of text.
+func weightOfText(n int) weight { return weight{textTokens: n} }
 
 func (w weight) total() int {
 	sum := 0
@@ -37,7 +53,7 @@ func (w weight) total() int {
 	return sum
 }
 
-func (w weight) add(o weight) {
+func (w *weight) add(o weight) {
 	for modality, n := range o {
 		w[modality] += n
 	}
@@ -46,18 +62,28 @@ func (w weight) add(o weight) {
 // details lists the modalities in a fixed order; never nil.
 func (w weight) details() []ModalityCount {
 	out := []ModalityCount{}
-	for _, modality := range []string{"TEXT", "IMAGE", "VIDEO", "AUDIO", "DOCUMENT"} {
-		if w[modality] > 0 {
-			out = append(out, ModalityCount{modality, w[modality]})
+	for kind, name := range kindNames() {
+		if w[kind] > 0 {
+			out = append(out, ModalityCount{name, w[kind]})
 		}
 	}
 	return out
 }
 
+// weightOfKind is that many tokens of a modality by its name.
+func weightOfKind(name string, n int) (w weight) {
+	for kind, known := range kindNames() {
+		if known == name {
+			w[kind] = n
+		}
+	}
+	return w
+}
+
 func weightOf(details []ModalityCount) weight {
-	w := weight{}
+	var w weight
 	for _, d := range details {
-		w[d.Modality] += d.TokenCount
+		w.add(weightOfKind(d.Modality, d.TokenCount))
 	}
 	return w
 }
@@ -85,12 +111,12 @@ type scale struct {
 
 func (c scale) text(s string) (weight, error) {
 	n, err := c.tokens.count(s)
-	return weight{"TEXT": n}, err
+	return weightOfText(n), err
 }
 
 // contents weighs turns, system instruction and tools together.
 func (c scale) contents(contents []Content, system *Content, tools []Tool) (weight, error) {
-	total := weight{}
+	var total weight
 	if system != nil {
 		contents = append([]Content{*system}, contents...)
 	}
@@ -98,7 +124,7 @@ func (c scale) contents(contents []Content, system *Content, tools []Tool) (weig
 		for i := range content.Parts {
 			w, err := c.part(&content.Parts[i])
 			if err != nil {
-				return nil, err
+				return weight{}, err
 			}
 			total.add(w)
 		}
@@ -106,11 +132,11 @@ func (c scale) contents(contents []Content, system *Content, tools []Tool) (weig
 	if len(tools) > 0 {
 		declared, err := json.Marshal(tools)
 		if err != nil {
-			return nil, err
+			return weight{}, err
 		}
 		w, err := c.text(string(declared))
 		if err != nil {
-			return nil, err
+			return weight{}, err
 		}
 		total.add(w)
 	}
@@ -124,7 +150,7 @@ func (c scale) part(p *Part) (weight, error) {
 	case p.InlineData != nil:
 		data, err := decodeBase64(p.InlineData.Data)
 		if err != nil {
-			return nil, errInvalid("inlineData.data", "is not base64")
+			return weight{}, errInvalid("inlineData.data", "is not base64")
 		}
 		return c.media(p.InlineData.MimeType, data, int64(len(data)))
 	case p.FileData != nil:
@@ -133,7 +159,7 @@ func (c scale) part(p *Part) (weight, error) {
 	// Calls and results weigh what their JSON does.
 	encoded, err := json.Marshal(p)
 	if err != nil {
-		return nil, err
+		return weight{}, err
 	}
 	return c.text(string(encoded))
 }
@@ -143,15 +169,15 @@ func (c scale) media(mimeType string, head []byte, size int64) (weight, error) {
 	kind, _, _ := strings.Cut(mimeType, "/")
 	switch {
 	case kind == "image":
-		return weight{"IMAGE": c.image(head)}, nil
+		return weight{imageKind: c.image(head)}, nil
 	case kind == "audio":
-		return weight{"AUDIO": audioPerSecond * seconds(size, audioBytesSecond)}, nil
+		return weight{audioKind: audioPerSecond * seconds(size, audioBytesSecond)}, nil
 	case kind == "video":
-		return weight{"VIDEO": videoPerSecond * seconds(size, videoBytesSecond)}, nil
+		return weight{videoKind: videoPerSecond * seconds(size, videoBytesSecond)}, nil
 	case strings.HasPrefix(mimeType, "application/pdf"):
 		pages := bytes.Count(head, []byte("/Type /Page")) + bytes.Count(head, []byte("/Type/Page")) -
 			bytes.Count(head, []byte("/Type /Pages")) - bytes.Count(head, []byte("/Type/Pages"))
-		return weight{"DOCUMENT": imageTokens * max(1, pages)}, nil
+		return weight{documentKind: imageTokens * max(1, pages)}, nil
 	}
 	return c.text(strings.ToValidUTF8(string(head), "\uFFFD"))
 }
