@@ -28,6 +28,7 @@ type Script func(ctx context.Context, t execute.Task, h execute.Host, r execute.
 type scripted struct{ script Script }
 
 func (scripted) Open(context.Context) error { return nil }
+func (scripted) Close() error               { return nil }
 
 func (s scripted) Run(ctx context.Context, t execute.Task, h execute.Host, r execute.Reporter) (execute.Outcome, error) {
 	return s.script(ctx, t, h, r)

@@ -109,7 +109,7 @@ func (h *host) RestoreCache(ctx context.Context, keys []string) (string, io.Read
 func (h *host) Persist(ctx context.Context, r io.Reader) error {
 	s := h.service
 	if h.build.Workflow.WorkspaceID == "" {
-		return errors.New("a job outside of a workflow has no workspace")
+		return fmt.Errorf("%w: a job outside of a workflow has no workspace", execute.ErrRefused)
 	}
 	info, err := h.put(ctx, "workspaces", r, s.config.Limits.Cache, s.config.WorkspaceLife)
 	if err != nil {

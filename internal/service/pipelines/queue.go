@@ -76,7 +76,7 @@ func (q *queue) close() error {
 	q.mu.Unlock()
 	q.done.Wait()
 	q.cancel = nil
-	return nil
+	return q.s.engine.Close()
 }
 
 // wake makes the loop look for jobs.

@@ -145,7 +145,7 @@ func (s *Service) task(ctx context.Context, b *Build) (execute.Task, error) {
 	if err := json.Unmarshal(details.Plan, &plan); err != nil {
 		return t, fmt.Errorf("plan of job %d: %w", b.ID, err)
 	}
-	t = execute.Task{Job: plan.Job, Nodes: int(b.Parallel), Branch: b.Branch, Revision: b.Revision, BuildNum: b.Num}
+	t = execute.Task{Job: plan.Job, Nodes: int(b.Parallel), Branch: b.Branch, Revision: b.Revision, BuildNum: b.Num, Agents: s.words.agents}
 	vars, err := s.openVariables(ctx, b.RepoID)
 	if err != nil {
 		return t, err

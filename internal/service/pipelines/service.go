@@ -35,6 +35,7 @@ const (
 type executor interface {
 	Open(ctx context.Context) error
 	Run(ctx context.Context, t execute.Task, h execute.Host, r execute.Reporter) (execute.Outcome, error)
+	Close() error
 }
 
 // Service keeps projects and runs their jobs.

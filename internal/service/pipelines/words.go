@@ -22,7 +22,7 @@ type words struct {
 	configFiles          []string
 	// environment stands before the names of built-in variables.
 	environment, mark                   string
-	jobParameters                       []string
+	jobParameters, agents               []string
 	tokenHeaders, tokenQueries          []string
 	configMember, codeHostID            string
 	userKey, setStatus                  string
@@ -41,8 +41,8 @@ func newWords(d *dialect.Dialect) words {
 		vcsNames:    [2][]string{d.Accepts(dialect.VCSA), d.Accepts(dialect.VCSB)},
 		shortNames:  [2][]string{d.Accepts(dialect.VCSAShort), d.Accepts(dialect.VCSBShort)},
 		configFiles: d.Accepts(dialect.ConfigFile), environment: d.Says(dialect.JobEnvironment), mark: d.Says(dialect.JobEnvironmentMark),
-		jobParameters: d.Accepts(dialect.JobParameter),
-		tokenHeaders:  d.Accepts(dialect.PipelineToken), tokenQueries: d.Accepts(dialect.PipelineTokenQuery),
+		jobParameters: d.Accepts(dialect.JobParameter), agents: d.Accepts(dialect.AgentProgram),
+		tokenHeaders: d.Accepts(dialect.PipelineToken), tokenQueries: d.Accepts(dialect.PipelineTokenQuery),
 		configMember: d.Says(dialect.PipelineYML), codeHostID: d.Says(dialect.CodeHostID),
 		userKey: d.Says(dialect.UserKeyType), setStatus: d.Says(dialect.SetStatusFlag),
 		userKeys: d.Accepts(dialect.UserKeyType), setStatuses: d.Accepts(dialect.SetStatusFlag),
