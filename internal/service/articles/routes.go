@@ -41,7 +41,7 @@ func (s *Service) routes() []route.Route {
 		{Method: "GET", Pattern: "/api/v2/schema", Name: "schema.get", Tags: open, Handle: s.handleSchema},
 		{Method: "GET", Pattern: "/api/v2/authenticated_user", Name: "authenticatedUser.get", Access: route.Optional, Tags: own, Handle: s.handleAuthenticatedUser},
 		{Method: "GET", Pattern: "/api/v2/authenticated_user/items", Name: "authenticatedUser.items", Access: route.Optional, Tags: own, Handle: s.handleOwnItems},
-	}, slices.Concat(s.dataRoutes(), s.markRoutes(), s.teamRoutes(), abolishedRoutes())...)
+	}, slices.Concat(s.dataRoutes(), s.markRoutes(), s.teamRoutes(), abolishedRoutes(), []route.Route{s.previewRoute()})...)
 }
 
 func row(method, pattern, name string, tags map[string]string, handle route.Handler) route.Route {
@@ -137,6 +137,8 @@ func (s *Service) dataRoutes() []route.Route {
 		row("GET", "users", "users.list", nil, s.handleUsers),
 		row("GET", "users/{user_id}", "users.get", nil, s.handleUser),
 		row("GET", "users/{user_id}/items", "users.items", nil, s.handleUserItems),
+		row("GET", "posting-campaigns", "postingCampaigns.list", nil, s.handleCampaigns),
+		row("GET", "posting-campaigns/{uuid}", "postingCampaigns.get", nil, s.handleCampaign),
 		row("GET", "templates", "templates.list", team, s.handleTemplates),
 		row("POST", "templates", "templates.create", team, s.handleCreateTemplate),
 		row("GET", "templates/{template_id}", "templates.get", team, s.handleTemplate),

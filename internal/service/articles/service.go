@@ -55,7 +55,7 @@ func (s *Service) Module() module.Module {
 	routes, pages := s.routes(), s.pagesRoutes()
 	return module.Module{
 		Name: Name, Title: "Articles", Letter: "F",
-		Prefixes: []string{"/api/v2", pagesPrefix},
+		Prefixes: []string{"/api/v2", previewPath, pagesPrefix},
 		Hosts:    []string{"*." + s.config.Host},
 		Handler:  faces(route.New(s.muxOptions(), routes), route.New(s.pagesOptions(), pages)),
 		Routes:   append(routes, pages...),

@@ -1,0 +1,5 @@
+package articles
+
+type previewRequest struct {
+	RawBody string `json:"raw_body"`
+}
