@@ -182,7 +182,7 @@ func (s *scene) attack(t *testing.T, a attack) {
 	var out bytes.Buffer
 	exit, err := s.sandbox.Run(ctx, sandbox.Spec{
 		Args: []string{"/attack/attacker"}, Dir: folder(t, s.sandbox), Stdout: &out, Stderr: &out,
-		Env:      append(s.target.environment(), "STOA_TEST_PART="+a.name),
+		Env:      append(s.target.environment(), "STOA_TEST_PART="+a.name, "GORACE=atexit_sleep_ms=0"),
 		ReadOnly: []sandbox.Mount{{Host: filepath.Dir(s.program), Inside: "/attack"}},
 		// Room for the race detector, which takes memory by the gigabyte.
 		Memory: 1 << 46, Disk: 64 << 20, Temporary: 8 << 20, Processes: 256, Open: 256,

@@ -25,7 +25,7 @@ type hosted struct {
 func (s *Sandbox) startHost(spec Spec, io *streams) (program, error) {
 	args := append([]string{"/bin/sh", "-c", limits(spec, false), "host"}, spec.Args...)
 	cmd := &exec.Cmd{Path: "/bin/sh", Args: args, Dir: spec.Work, Stdin: io.in, Stdout: io.out, Stderr: io.err, ExtraFiles: spec.Files}
-	tag := marker + filepath.Base(spec.Dir) + "." + strconv.Itoa(os.Getpid()) + "." + strconv.FormatUint(uint64(s.turn.Add(1)), 10)
+	tag := marker + spec.Dir + "//" + strconv.FormatUint(uint64(s.turn.Add(1)), 10)
 	cmd.Env = append(spec.variables(), tag)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	restore := s.affinity(spec.CPU)
@@ -39,19 +39,27 @@ func (s *Sandbox) startHost(spec Spec, io *streams) (program, error) {
 
 func (h *hosted) kill() {
 	_ = syscall.Kill(-h.cmd.Process.Pid, syscall.SIGKILL) // it may have ended by itself
-	h.sweep()
+	sweep(h.tag)
+}
+
+// End ends what a killed server left running in a work folder. In a sandbox
+// nothing was: it dies with its server.
+func (s *Sandbox) End(dir string) {
+	if !s.Confined() {
+		sweep(marker + dir + "//")
+	}
 }
 
 // sweep ends what left the group but kept its environment. What changes both
 // escapes it: that is what the sandbox is for.
-func (h *hosted) sweep() {
+func sweep(tag string) {
 	processes, err := filepath.Glob("/proc/[0-9]*/environ")
 	if err != nil {
 		return
 	}
 	for _, name := range processes {
 		environ, err := os.ReadFile(name)
-		if err != nil || !bytes.Contains(environ, []byte(h.tag)) {
+		if err != nil || !bytes.Contains(environ, []byte(tag)) {
 			continue
 		}
 		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name))); err == nil && pid != os.Getpid() {
@@ -66,7 +74,7 @@ func (h *hosted) verdict() <-chan Exit { return nil }
 func (h *hosted) wait() (Exit, error) {
 	_ = h.cmd.Wait() // the state says how it ended
 	_ = syscall.Kill(-h.cmd.Process.Pid, syscall.SIGKILL)
-	h.sweep()
+	sweep(h.tag)
 	exit := Exit{Code: h.cmd.ProcessState.ExitCode(), Usage: usage(h.cmd.ProcessState)}
 	if status, ok := h.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		exit.Signal = status.Signal()

@@ -22,6 +22,9 @@ func (s *Sandbox) Check(context.Context) error { return errPlatform }
 // Place makes the folder.
 func (s *Sandbox) Place(dir string) (string, error) { return dir, os.MkdirAll(dir, 0o700) }
 
+// End does nothing: nothing was started.
+func (s *Sandbox) End(string) {}
+
 // Give does nothing: programs run as the server.
 func (s *Sandbox) Give(string, string) error { return nil }
 

@@ -132,16 +132,14 @@ func TestOutputBound(t *testing.T) {
 // TestNothingStays looks for files and folders after every kind of end.
 func TestNothingStays(t *testing.T) {
 	t.Parallel()
-	c := sandbox.DefaultConfig()
-	sb := sandbox.New(c, clock.Real())
+	sb := sandbox.New(sandbox.DefaultConfig(), clock.Real())
 	h := newHouse(t, nil)
+	h.run(execute.Task{Job: job(t, "      - checkout\n      - run: mkdir -p a/b && touch a/b/c && chmod -R 0 a && ln -s / root && exit 1\n", "")})
 	place, err := sb.Place(h.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.run(execute.Task{Job: job(t, "      - checkout\n      - run: mkdir -p a/b && touch a/b/c && chmod -R 0 a && ln -s / root && exit 1\n", "")})
-	left, err := os.ReadDir(place)
-	if err != nil || len(left) != 0 {
+	if left, err := os.ReadDir(place); err != nil || len(left) != 0 {
 		t.Errorf("left behind %v, %v", left, err)
 	}
 	// What a killed server left goes when the next one opens.
@@ -151,8 +149,30 @@ func TestNothingStays(t *testing.T) {
 	if err := h.Open(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if left, err := os.ReadDir(place); err != nil || len(left) != 0 {
-		t.Errorf("Open left %v, %v", left, err)
+	if left, err := os.ReadDir(place); err == nil && len(left) != 0 {
+		t.Errorf("Open left %v", left)
+	}
+}
+
+// TestOpenSparesTheLiving opens a second executor on the folder of one that is
+// in the middle of a job.
+func TestOpenSparesTheLiving(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, nil)
+	c := newCourse()
+	opened := false
+	c.onSaid = func(int, string) {
+		if !opened {
+			opened = true
+			other := execute.New(sandbox.New(sandbox.DefaultConfig(), clock.Real()), h.dir, clock.Real(), execute.DefaultLimits())
+			if err := other.Open(t.Context()); err != nil {
+				t.Errorf("Open: %v", err)
+			}
+		}
+	}
+	h.runInto(t.Context(), execute.Task{Job: job(t, "      - run: echo up; sleep 0.2\n      - run: touch still && ls\n", "")}, c)
+	if c.Outcome != execute.Success || c.text(1) != "still\n" || !opened {
+		t.Errorf("%s %v, %q", c.Outcome, c.Err, c.text(1))
 	}
 }
 
@@ -205,7 +225,6 @@ func BenchmarkOutput(b *testing.B) {
 	l := execute.DefaultLimits()
 	l.Output = 1 << 40
 	e := execute.New(sb, b.TempDir(), clock.Real(), l)
-	defer e.Close()
 	const size = 200 << 20
 	t := &testing.T{}
 	task := execute.Task{Job: job(t, "      - run: set +o pipefail; yes 'this is a line of a log, not very long, not very short' | head -c 200M\n", ""), Secrets: []string{"a secret", "tokentoken", "not really"}}
@@ -231,7 +250,6 @@ func (c *counter) Output(_ context.Context, _ int, _ string, p []byte) error {
 // BenchmarkJob is a job of one trivial step.
 func BenchmarkJob(b *testing.B) {
 	e := execute.New(sandbox.New(sandbox.DefaultConfig(), clock.Real()), b.TempDir(), clock.Real(), execute.DefaultLimits())
-	defer e.Close()
 	task := execute.Task{Job: job(&testing.T{}, "      - run: 'true'\n", "")}
 	for b.Loop() {
 		var c counter

@@ -31,9 +31,10 @@ func New(sb *sandbox.Sandbox, dir string, c clock.Clock, l Limits) *Executor {
 // prefix begins the name of every work folder.
 const prefix = "job-"
 
-// Open prepares the folder and removes what a killed server left in it. The
-// programs of such a server died with it. It is called once, before the first
-// Run.
+// Open removes what a killed server left behind. The programs of such a server
+// died with it; without a sandbox the ones that did not are ended here. Work
+// folders of a server that lives are locked and left alone. It is called once,
+// before the first Run.
 func (e *Executor) Open(context.Context) error {
 	place, err := e.sandbox.Place(e.dir)
 	if err != nil {
@@ -46,20 +47,60 @@ func (e *Executor) Open(context.Context) error {
 	var failed []error
 	for _, entry := range entries {
 		if entry.IsDir() && strings.HasPrefix(entry.Name(), prefix) {
-			failed = append(failed, sandbox.Remove(filepath.Join(place, entry.Name())))
+			failed = append(failed, e.sweep(filepath.Join(place, entry.Name())))
 		}
 	}
+	e.leave(place)
 	return errors.Join(failed...)
 }
 
-// Close removes the folder if nothing is in it.
+// Close removes the place of the work folders if it is empty. It is called
+// after the last Run.
 func (e *Executor) Close() error {
 	place, err := e.sandbox.Place(e.dir)
 	if err != nil {
 		return err
 	}
-	_ = os.Remove(place) // what is in use stays
+	e.leave(place)
 	return nil
+}
+
+// sweep removes one left-over folder, unless somebody holds it.
+func (e *Executor) sweep(dir string) error {
+	held, err := lock(dir)
+	if errors.Is(err, errLocked) || errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("execute: locking a left-over work folder: %w", err)
+	}
+	defer held.Close()
+	e.sandbox.End(filepath.Join(dir, "home"))
+	return sandbox.Remove(dir)
+}
+
+// leave removes a place outside of our folder when nothing is in it.
+func (e *Executor) leave(place string) {
+	if place != e.dir {
+		_ = os.Remove(place) // what is in use stays
+	}
+}
+
+// enter makes a work folder and locks it. Another run may just have removed the
+// empty place around it; then it is made again.
+func (e *Executor) enter() (dir string, held *os.File, err error) {
+	for range 10 {
+		var place string
+		if place, err = e.sandbox.Place(e.dir); err != nil {
+			return "", nil, err
+		}
+		if dir, err = os.MkdirTemp(place, prefix); err == nil {
+			if held, err = lock(dir); err == nil {
+				return dir, held, nil
+			}
+		}
+	}
+	return "", nil, fmt.Errorf("execute: no work folder: %w", err)
 }
 
 // Causes of an early end, besides ErrCanceled.
@@ -71,41 +112,42 @@ var (
 // Run runs one node. The outcome is always set; the error explains
 // Infrastructure and is nil otherwise. When Run returns, no process and no
 // file of the node is left.
-func (e *Executor) Run(ctx context.Context, t Task, h Host, r Reporter) (outcome Outcome, err error) {
+func (e *Executor) Run(ctx context.Context, t Task, h Host, r Reporter) (Outcome, error) {
 	n, err := e.newNode(ctx, t, h, r)
 	if err != nil {
 		return Infrastructure, err
 	}
-	defer func() {
-		// A folder that cannot be removed is found again by Open.
-		if left := sandbox.Remove(n.dir); left != nil && err == nil && outcome == Infrastructure {
-			err = left
-		}
-	}()
+	defer n.leave()
 	return n.run()
 }
 
 // newNode makes the folders of a node.
 func (e *Executor) newNode(ctx context.Context, t Task, h Host, r Reporter) (*node, error) {
-	place, err := e.sandbox.Place(e.dir)
+	dir, held, err := e.enter()
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp(place, prefix)
-	if err != nil {
-		return nil, fmt.Errorf("execute: no work folder: %w", err)
-	}
-	n := &node{executor: e, task: t, host: h, reporter: r, dir: dir, mask: newMask(t.Secrets), background: map[int]*step{}}
+	n := &node{executor: e, held: held, task: t, host: h, reporter: r, dir: dir, mask: newMask(t.Secrets), background: map[int]*step{}}
 	n.home, n.share = sandbox.DefaultHome, "/run/stoa"
 	if !e.sandbox.Confined() {
 		n.home, n.share = n.path("home"), n.path("share")
 	}
 	n.work = n.place(t.Job.WorkingDirectory)
-	if err := n.furnish(); err != nil {
-		return nil, errors.Join(err, sandbox.Remove(dir))
-	}
 	n.ctx, n.cancel = context.WithCancelCause(ctx)
+	if err := n.furnish(); err != nil {
+		n.leave()
+		return nil, err
+	}
 	return n, nil
+}
+
+// leave removes everything. A folder that cannot be removed now is found again
+// by Open.
+func (n *node) leave() {
+	n.cancel(errOver)
+	_ = sandbox.Remove(n.dir)
+	_ = n.held.Close() // opened for its lock only
+	n.executor.leave(filepath.Dir(n.dir))
 }
 
 // furnish makes what is in the folder before anything runs.

@@ -53,11 +53,6 @@ func newHouse(t *testing.T, change func(*sandbox.Config, *execute.Limits)) *hous
 	if err := h.Open(t.Context()); err != nil {
 		t.Fatalf("Open: %v", err)
 	}
-	t.Cleanup(func() {
-		if err := h.Close(); err != nil {
-			t.Errorf("Close: %v", err)
-		}
-	})
 	return h
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,7 +27,8 @@ type node struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
-	dir string // on the host
+	dir  string   // on the host
+	held *os.File // the lock on dir
 	// home, work and share are folders as programs see them.
 	home, work, share string
 
