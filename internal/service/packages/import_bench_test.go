@@ -5,8 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -31,13 +33,12 @@ func BenchmarkImport(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
 		var s *packages.Service
-		h := identitytest.SQLite(b, func(w *world.World, people *identity.Identity) module.Module {
+		identitytest.SQLite(b, func(w *world.World, people *identity.Identity) module.Module {
 			c := packages.DefaultConfig()
 			c.Offline = true
 			s = packages.New(w, people, c, func(string) string { return "" })
 			return s.Module()
 		})
-		_ = h
 		b.StartTimer()
 		before := processorTime(b)
 		if _, err := s.Import(b.Context(), dump, func(module.Progress) {}); err != nil {
@@ -48,6 +49,37 @@ func BenchmarkImport(b *testing.B) {
 	each := float64(b.N * importVersions)
 	b.ReportMetric(float64(spent.Microseconds())/each, "cpu-µs/version")
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/each, "µs/version")
+}
+
+// BenchmarkVersionAny asks for another version each time: what a look-up in
+// the store costs when memory seldom has the answer.
+func BenchmarkVersionAny(b *testing.B) {
+	dump := filepath.Join(b.TempDir(), "dump.jsonl")
+	writeBenchDump(b, dump)
+	var s *packages.Service
+	h := identitytest.SQLite(b, func(w *world.World, people *identity.Identity) module.Module {
+		c := packages.DefaultConfig()
+		c.Offline = true
+		s = packages.New(w, people, c, func(string) string { return "" })
+		return s.Module()
+	})
+	if _, err := s.Import(b.Context(), dump, func(module.Progress) {}); err != nil {
+		b.Fatal(err)
+	}
+	var clients atomic.Uint64
+	before := processorTime(b)
+	b.SetParallelism(8)
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		random := rand.New(rand.NewPCG(1, clients.Add(1)))
+		for pb.Next() {
+			path := fmt.Sprintf("/v3/systems/npm/packages/made-up-package-%d/versions/1.%d.0", random.IntN(importVersions/10), random.IntN(10))
+			if w := h.Call("GET", path, ""); w.Code != 200 {
+				b.Error(w.Body)
+			}
+		}
+	})
+	b.ReportMetric(float64((processorTime(b)-before).Nanoseconds())/float64(b.N), "cpu-ns/op")
 }
 
 func processorTime(b *testing.B) time.Duration {
