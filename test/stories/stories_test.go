@@ -15,6 +15,10 @@ func TestStories(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	goroot, err := toolchain()
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
 		RequireUniqueNames:  true,
@@ -22,6 +26,7 @@ func TestStories(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("PATH", filepath.Dir(binary)+string(filepath.ListSeparator)+env.Getenv("PATH"))
 			env.Setenv("DATA", filepath.Join(env.WorkDir, "data"))
+			env.Setenv("GOROOT", goroot)
 			env.Values[stageKey{}] = &stage{binary: binary, data: env.Getenv("DATA")}
 			return nil
 		},
@@ -35,6 +40,7 @@ func TestStories(t *testing.T) {
 			"signal": cmdSignal,
 			"ended":  cmdEnded,
 			"http":   cmdHTTP,
+			"await":  cmdAwait,
 			"https":  cmdHTTPS,
 			"json":   cmdJSON,
 			"source": cmdSource,
