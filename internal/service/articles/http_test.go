@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/module"
-	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/articles"
 )
@@ -25,26 +23,17 @@ type town struct {
 	*identitytest.House
 	t     *testing.T
 	asked *identity.Authorization
-	teams map[string]identity.Team
+	// reader is who is signed in in the browser.
+	reader *identity.User
+	teams  map[string]identity.Team
 }
 
 func open(t *testing.T, databaseURL string) *town {
 	t.Helper()
 	town := &town{t: t, teams: map[string]identity.Team{}}
 	town.House = identitytest.Open(t, func(w *world.World, people *identity.Identity) module.Module {
-		people.ProvidePages(identity.Pages{Consent: func(a identity.Authorization) route.Handler {
-			return func(w http.ResponseWriter, _ *route.Request) error {
-				town.asked = &a
-				w.WriteHeader(http.StatusOK)
-				return nil
-			}
-		}, Say: func(m identity.Message) route.Handler {
-			return func(w http.ResponseWriter, _ *route.Request) error {
-				w.WriteHeader(m.Status)
-				return nil
-			}
-		}})
-		return articles.New(w, people, articles.DefaultConfig()).Module()
+		people.ProvidePages(town.pages())
+		return build(w, people)
 	}, databaseURL)
 	for name, closed := range map[string]bool{"lyceum": false, "closed": true} {
 		team, err := town.People.AddTeam(t.Context(), identity.NewTeam{Name: name, OwnerID: town.User("ada").ID, SSOOnly: closed})
