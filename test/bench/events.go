@@ -18,6 +18,7 @@ func eventsRows() []row {
 		{name: "I: feed of 30 events with token, a million stored, 16 clients", run: (*bench).eventsFeed, atLeast: 0.6},
 		{name: "I: 304 of a feed with token, a million stored, 16 clients", run: (*bench).eventsUnchanged, atLeast: 0.5},
 		{name: "I: record an event, durable, 32 clients", run: (*bench).eventsRecord, perSec: 5000},
+		{name: "I: resident memory after a million addresses", run: (*bench).eventsAddresses, atMost: 400, unit: "MB"},
 	}
 }
 
