@@ -72,5 +72,5 @@ func FuzzNPM(f *testing.F)      { fuzzAdapter(f, catalog.NPM, "isexe", "npm") }
 func FuzzCargo(f *testing.F)    { fuzzAdapter(f, catalog.Cargo, "itoa", "cargo") }
 func FuzzMaven(f *testing.F)    { fuzzAdapter(f, catalog.Maven, "junit:junit", "maven") }
 func FuzzPyPI(f *testing.F)     { fuzzAdapter(f, catalog.PyPI, "sampleproject", "pypi") }
-func FuzzNuGet(f *testing.F)    { fuzzAdapter(f, catalog.NuGet, "newtonsoft.json", "nuget") }
+func FuzzNuGet(f *testing.F)    { fuzzAdapter(f, catalog.NuGet, "nlog", "nuget") }
 func FuzzRubyGems(f *testing.F) { fuzzAdapter(f, catalog.RubyGems, "nokogiri", "rubygems") }

@@ -27,8 +27,10 @@ type gemVersion struct {
 	Runtime  []catalog.Requirement
 }
 
-// gemDetail is a version's own document.
+// gemDetail is a version's own document, or the gem's, which is about its
+// newest version.
 type gemDetail struct {
+	Version      string   `json:"version"`
 	Licenses     []string `json:"licenses"`
 	Source       string   `json:"source_code_uri"`
 	Bugs         string   `json:"bug_tracker_uri"`
@@ -136,17 +138,12 @@ func gemPackage(list []gemVersion, name string, at registry.Address) catalog.Pac
 }
 
 func (s *gemSource) Version(ctx context.Context, v catalog.Version) (*catalog.Version, error) {
-	path := "api/v2/rubygems/" + url.PathEscape(v.Key.Name) + "/versions/" + url.PathEscape(v.Key.Version) + ".json"
-	res, _, err := s.first(ctx, path, registry.Request{MaxBody: maxDescriptor})
+	d, err := s.detail(ctx, &v)
 	if errors.Is(err, registry.ErrNotFound) {
 		v.Complete = true
 		return &v, nil
 	}
 	if err != nil {
-		return nil, err
-	}
-	var d gemDetail
-	if err := s.decode(res.Body, "version document", &d); err != nil {
 		return nil, err
 	}
 	v.Deprecated = v.Deprecated || d.Yanked
@@ -164,6 +161,26 @@ func (s *gemSource) Version(ctx context.Context, v catalog.Version) (*catalog.Ve
 	v.Related = catalog.Relate(&v)
 	v.Complete = true
 	return &v, nil
+}
+
+// detail reads the version's document. Mirrors that have none may have the
+// gem's, which will do for the newest version.
+func (s *gemSource) detail(ctx context.Context, v *catalog.Version) (d gemDetail, err error) {
+	name := url.PathEscape(v.Key.Name)
+	res, _, err := s.first(ctx, "api/v2/rubygems/"+name+"/versions/"+url.PathEscape(v.Key.Version)+".json", registry.Request{MaxBody: maxDescriptor})
+	if err == nil {
+		return d, s.decode(res.Body, "version document", &d)
+	}
+	if !errors.Is(err, registry.ErrNotFound) || !v.Default {
+		return d, err
+	}
+	if res, _, err = s.first(ctx, "api/v1/gems/"+name+".json", registry.Request{MaxBody: maxDescriptor}); err != nil {
+		return d, err
+	}
+	if err = s.decode(res.Body, "gem document", &d); err == nil && d.Version != v.Key.Version {
+		err = registry.ErrNotFound
+	}
+	return d, err
 }
 
 func gemRequirements(list []gemDependency) []catalog.Requirement {

@@ -59,6 +59,27 @@ func TestRubyGemsVersionDocument(t *testing.T) {
 	}
 }
 
+// TestRubyGemsGemDocument: without documents of versions the gem's recorded
+// document completes the newest one, and no other.
+func TestRubyGemsGemDocument(t *testing.T) {
+	t.Parallel()
+	_, newest := completed(t, catalog.RubyGems, "rubygems", "nokogiri", "1.13.6")
+	want := []catalog.Requirement{{Name: "mini_portile2", Requirement: "~> 2.8.0"}, {Name: "racc", Requirement: "~> 1.4"}}
+	if diff := cmp.Diff(want, newest.Requires.RubyGems.Runtime); diff != "" {
+		t.Errorf("requirements (-want +got):\n%s", diff)
+	}
+	if dev := newest.Requires.RubyGems.Dev; len(dev) != 16 || dev[9] != (catalog.Requirement{Name: "rubocop", Requirement: "~> 1.28, >= 1.28.2"}) {
+		t.Errorf("development requirements %+v", dev)
+	}
+	if len(newest.Related) == 0 || newest.Related[0].Project != "github.com/sparklemotion/nokogiri" {
+		t.Errorf("related %+v", newest.Related)
+	}
+	_, older := completed(t, catalog.RubyGems, "rubygems", "nokogiri", "1.13.5")
+	if n := len(older.Requires.RubyGems.Runtime); n != 0 || len(older.Related) != 0 || !older.Complete {
+		t.Errorf("an older version took %d requirements and %v from the newest", n, older.Related)
+	}
+}
+
 // TestRubyGemsCompactIndex reads recorded compact indexes, as a mirror
 // without the version API serves them.
 func TestRubyGemsCompactIndex(t *testing.T) {

@@ -65,7 +65,7 @@ func TestAdapters(t *testing.T) {
 			"github.com/dtolnay/itoa", catalog.FromMetadata, "https://cargo.registry.example/api/v1/crates/itoa/1.0.1/download", catalog.SHA256, "1aab8fc367588b89dcee83ab0fd66b72b50b72fa1904d7095045ace2b0c81c35", true,
 		},
 		{
-			catalog.PyPI, "sampleproject", "3.0.0", "4.0.0", 6, "2022-12-01T18:51:00Z", "MIT License", "MIT",
+			catalog.PyPI, "sampleproject", "3.0.0", "4.0.0", 6, "2022-12-01T18:51:00Z", "License :: OSI Approved :: MIT License", "MIT",
 			"github.com/pypa/sampleproject", catalog.FromMetadata, "https://files.registry.example/packages/ec/a8/5ec62d18adde798d33a170e7f72930357aa69a60839194c93eb0fb05e59c/sampleproject-3.0.0-py3-none-any.whl", catalog.SHA256, "2e52702990c22cf1ce50206606b769fe0dbd5646a32873916144bd5aec5473b3", true,
 		},
 		{
@@ -101,8 +101,8 @@ func TestAdapters(t *testing.T) {
 			if published != row.published {
 				t.Errorf("published %q, want %q", published, row.published)
 			}
-			if len(v.Licenses) != 1 || v.Licenses[0].SPDX != row.spdx {
-				t.Errorf("licenses %+v, want %s", v.Licenses, row.spdx)
+			if len(v.Licenses) != 1 || v.Licenses[0].SPDX != row.spdx || v.Licenses[0].Written != row.license {
+				t.Errorf("licenses %+v, want %s, written %s", v.Licenses, row.spdx, row.license)
 			}
 			if len(v.Related) == 0 || v.Related[0].Project != row.project || v.Related[0].Provenance != row.provenance {
 				t.Errorf("related %+v, want %s by %s", v.Related, row.project, row.provenance)
