@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,14 +34,16 @@ func (s *Sandbox) newCgroup(spec Spec) (*cgroup, error) {
 	}
 	g := &cgroup{dir: dir}
 	limits := [][2]string{
-		{"memory.max", strconv.FormatInt(spec.Memory, 10)}, {"memory.swap.max", "0"}, {"memory.oom.group", "1"},
+		{"memory.max", strconv.FormatInt(spec.Memory, 10)},
+		{"memory.swap.max", "0"},
+		{"memory.oom.group", "1"},
 		{"pids.max", strconv.Itoa(spec.Processes)},
 	}
 	if spec.CPU > 0 {
 		limits = append(limits, [2]string{"cpu.max", fmt.Sprintf("%d 100000", spec.CPU*100_000)})
 	}
 	for _, l := range limits {
-		if err := os.WriteFile(filepath.Join(dir, l[0]), []byte(l[1]), 0); err != nil && l[0] != "memory.swap.max" {
+		if err := g.write(l[0], l[1]); err != nil && l[0] != "memory.swap.max" {
 			g.remove()
 			return nil, fmt.Errorf("%w: %s cannot be set in %s: %w; enable the controllers memory, pids and cpu in its cgroup.subtree_control", ErrUnavailable, l[0], dir, err)
 		}
@@ -64,8 +67,18 @@ func (g *cgroup) counts() bool { return g != nil && g.full }
 
 func (g *cgroup) kill() {
 	if g != nil {
-		_ = os.WriteFile(filepath.Join(g.dir, "cgroup.kill"), []byte("1"), 0) // kernels before 5.14 have no such file
+		_ = g.write("cgroup.kill", "1") // kernels before 5.14 have no such file
 	}
+}
+
+// write sets a value. The files are the kernel's; none is ever made.
+func (g *cgroup) write(name, value string) error {
+	f, err := os.OpenFile(filepath.Join(g.dir, name), os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(value)
+	return errors.Join(err, f.Close())
 }
 
 // finish reads the account, removes the group and reports whether memory ran

@@ -28,10 +28,14 @@ func TestLimits(t *testing.T) {
 		{name: "silence", script: "echo a; sleep 1000", change: func(s *sandbox.Spec) { s.Silence = 200 * time.Millisecond }, want: sandbox.Exit{Silent: true}},
 		{name: "output", script: "yes", change: func(s *sandbox.Spec) { s.Output = 1 << 20 }, want: sandbox.Exit{TooMuchOutput: true}},
 		{name: "output of many", script: "yes & yes >&2 & wait", change: func(s *sandbox.Spec) { s.Output = 1 << 20 }, want: sandbox.Exit{TooMuchOutput: true}},
-		{name: "memory of many processes", change: func(s *sandbox.Spec) { s.Memory = 96 << 20 }, want: sandbox.Exit{OutOfMemory: true},
-			script: `for i in 1 2 3 4; do head -c 60m /dev/zero | tail -c 60m | sleep 1000 & done; wait`},
-		{name: "disk", change: func(s *sandbox.Spec) { s.Disk = 8 << 20; s.FileSize = 4 << 20 }, want: sandbox.Exit{OutOfDisk: true},
-			script: `for i in 1 2 3 4; do head -c 4000000 /dev/zero > f$i; done; sleep 1000`},
+		{
+			name: "memory of many processes", change: func(s *sandbox.Spec) { s.Memory = 96 << 20 }, want: sandbox.Exit{OutOfMemory: true},
+			script: `for i in 1 2 3 4; do head -c 60m /dev/zero | tail -c 60m | sleep 1000 & done; wait`,
+		},
+		{
+			name: "disk", change: func(s *sandbox.Spec) { s.Disk = 8 << 20; s.FileSize = 4 << 20 }, want: sandbox.Exit{OutOfDisk: true},
+			script: `for i in 1 2 3 4; do head -c 4000000 /dev/zero > f$i; done; sleep 1000`,
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

@@ -93,8 +93,10 @@ func TestRun(t *testing.T) {
 		{name: "signal", script: "kill -TERM $$", code: 128 + 15},
 		{name: "input", script: "cat", want: "hello", change: func(s *sandbox.Spec) { s.Stdin = strings.NewReader("hello") }},
 		{name: "no input", script: "cat; echo end", want: "end\n"},
-		{name: "environment", script: "env | sort", change: func(s *sandbox.Spec) { s.Env = []string{"A=1 2", "B=", "A=3"} },
-			want: "A=3\nB=\nHOME=/home/stoa\nLANG=C.UTF-8\nLOGNAME=stoa\nPATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/go/bin\nPWD=/home/stoa\nTERM=dumb\nTMPDIR=/tmp\nUSER=stoa\n"},
+		{
+			name: "environment", script: "env | sort", change: func(s *sandbox.Spec) { s.Env = []string{"A=1 2", "B=", "A=3"} },
+			want: "A=3\nB=\nHOME=/home/stoa\nLANG=C.UTF-8\nLOGNAME=stoa\nPATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/go/bin\nPWD=/home/stoa\nTERM=dumb\nTMPDIR=/tmp\nUSER=stoa\n",
+		},
 		{name: "work folder", script: "pwd; id -u; id -un; touch a && ls", want: "/home/stoa\n1000\nstoa\na\n"},
 		{name: "unknown program", script: "", code: 127, want: "sandbox: 1: exec: /no/such: not found\n", change: func(s *sandbox.Spec) { s.Args = []string{"/no/such"} }},
 		{name: "descriptors", script: "ls /proc/self/fd | tr '\\n' ' '", want: "0 1 2 3 "},

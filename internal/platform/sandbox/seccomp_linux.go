@@ -87,7 +87,8 @@ func instructions() []bpf.Instruction {
 	}
 	out := []bpf.Instruction{
 		// Another instruction set has other numbers: nothing of it runs.
-		load(offArch), unless(bpf.JumpEqual, auditArch, 1), bpf.RetConstant{Val: killAll},
+		load(offArch), unless(bpf.JumpEqual, auditArch, 1),
+		bpf.RetConstant{Val: killAll},
 		load(offNumber), unless(bpf.JumpLessThan, foreignNumbers, 1), enosys,
 	}
 	for _, nr := range refused() {
@@ -121,7 +122,8 @@ func sockets(load func(uint32) bpf.Instruction, unless func(bpf.JumpTest, uint32
 		load(offArg2), unless(bpf.JumpNotEqual, unix.NETLINK_ROUTE, 1), ok, eperm,
 		// What is neither IPv4 nor IPv6 ends here; of these, raw ones do.
 		unless(bpf.JumpEqual, unix.AF_INET, 2), unless(bpf.JumpEqual, unix.AF_INET6, 1), eperm,
-		load(offArg1), bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: 0xf},
+		load(offArg1),
+		bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: 0xf},
 		unless(bpf.JumpNotEqual, unix.SOCK_RAW, 1), eperm,
 	}
 }

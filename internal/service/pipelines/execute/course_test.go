@@ -45,14 +45,22 @@ func TestEnds(t *testing.T) {
 		outcome                   execute.Outcome
 		ends                      string
 	}{
-		{name: "no output", outcome: execute.TimedOut, ends: "0:timedout", reason: "no_output_timeout",
-			steps: "      - run: {command: 'echo a; sleep 1000', no_output_timeout: 300ms}\n      - run: {command: echo no, when: always}\n"},
-		{name: "job time", outcome: execute.TimedOut, ends: "0:timedout", reason: "longer than 300ms", more: "    timeout: 300ms\n",
-			steps: "      - run: while :; do echo busy; sleep 0.05; done\n      - run: {command: echo no, when: always}\n"},
-		{name: "memory", outcome: execute.Failed, ends: "0:failed", change: func(_ *sandbox.Config, l *execute.Limits) { l.Memory = 64 << 20 },
-			steps: "      - run: head -c 200m /dev/zero | tail -c 199m > /dev/null\n"},
-		{name: "no sandbox", outcome: execute.Infrastructure, ends: "0:infrastructure_fail", reason: "install bubblewrap",
-			change: func(c *sandbox.Config, _ *execute.Limits) { c.Program = "no-such-bwrap" }, steps: "      - run: echo no\n"},
+		{
+			name: "no output", outcome: execute.TimedOut, ends: "0:timedout", reason: "no_output_timeout",
+			steps: "      - run: {command: 'echo a; sleep 1000', no_output_timeout: 300ms}\n      - run: {command: echo no, when: always}\n",
+		},
+		{
+			name: "job time", outcome: execute.TimedOut, ends: "0:timedout", reason: "longer than 300ms", more: "    timeout: 300ms\n",
+			steps: "      - run: while :; do echo busy; sleep 0.05; done\n      - run: {command: echo no, when: always}\n",
+		},
+		{
+			name: "memory", outcome: execute.Failed, ends: "0:failed", change: func(_ *sandbox.Config, l *execute.Limits) { l.Memory = 64 << 20 },
+			steps: "      - run: head -c 200m /dev/zero | tail -c 199m > /dev/null\n",
+		},
+		{
+			name: "no sandbox", outcome: execute.Infrastructure, ends: "0:infrastructure_fail", reason: "install bubblewrap",
+			change: func(c *sandbox.Config, _ *execute.Limits) { c.Program = "no-such-bwrap" }, steps: "      - run: echo no\n",
+		},
 		{name: "network not allowed", outcome: execute.Infrastructure, ends: "0:infrastructure_fail", reason: "operator", more: "    network: true\n", steps: "      - run: echo no\n"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -37,8 +37,14 @@ func DefaultLimits() Limits {
 func (l Limits) complete() Limits {
 	d := DefaultLimits()
 	for _, v := range []struct{ at, otherwise *int64 }{
-		{&l.Memory, &d.Memory}, {&l.Disk, &d.Disk}, {&l.Temporary, &d.Temporary}, {&l.Output, &d.Output},
-		{&l.Cache, &d.Cache}, {&l.Artifact, &d.Artifact}, {(*int64)(&l.Timeout), (*int64)(&d.Timeout)}, {(*int64)(&l.Silence), (*int64)(&d.Silence)},
+		{&l.Memory, &d.Memory},
+		{&l.Disk, &d.Disk},
+		{&l.Temporary, &d.Temporary},
+		{&l.Output, &d.Output},
+		{&l.Cache, &d.Cache},
+		{&l.Artifact, &d.Artifact},
+		{(*int64)(&l.Timeout), (*int64)(&d.Timeout)},
+		{(*int64)(&l.Silence), (*int64)(&d.Silence)},
 	} {
 		if *v.at <= 0 {
 			*v.at = *v.otherwise

@@ -48,8 +48,7 @@ type node struct {
 type step struct {
 	*sink
 	recipe.Step
-	index  int
-	reason string
+	index int
 }
 
 // result is how a step ended.

@@ -33,8 +33,10 @@ func elsewhere() []string { return []string{"docker", "machine", "macos", "windo
 
 // jobKeys are what a job may say.
 func jobKeys() []string {
-	return append([]string{"parameters", "steps", "environment", "shell", "working_directory", "parallelism", "network",
-		"timeout", "branches", "type", "executor", "description", "circleci_ip_ranges"}, elsewhere()...)
+	return append([]string{
+		"parameters", "steps", "environment", "shell", "working_directory", "parallelism", "network",
+		"timeout", "branches", "type", "executor", "description", "circleci_ip_ranges",
+	}, elsewhere()...)
 }
 
 // build resolves a job with its parameters bound in s.
