@@ -17,7 +17,8 @@ func (s *Service) InsertEvent(ctx context.Context, p person, calendar string, do
 	if err != nil {
 		return nil, err
 	}
-	if doc.ID != "" {
+	chosen := doc.ID != ""
+	if chosen {
 		if err := checkEventID(doc.ID); err != nil {
 			return nil, err
 		}
@@ -30,11 +31,10 @@ func (s *Service) InsertEvent(ctx context.Context, p person, calendar string, do
 		return nil, err
 	}
 	err = s.changing(ctx, c.id, func(tx *database.Tx) error {
-		_, err := eventByID(ctx, tx, c.id, e.id)
-		if missing, err := none(err); err != nil {
-			return err
-		} else if !missing {
-			return refuse(CodeDuplicate, "", "The requested identifier already exists.")
+		if chosen {
+			if err := unused(ctx, tx, c.id, e.id); err != nil {
+				return err
+			}
 		}
 		return s.keep(ctx, tx, &e)
 	})
@@ -42,6 +42,16 @@ func (s *Service) InsertEvent(ctx context.Context, p person, calendar string, do
 		return nil, err
 	}
 	return s.eventToWire(e, look.of(c, role)), nil
+}
+
+// unused refuses an id that an event has, or had.
+func unused(ctx context.Context, tx *database.Tx, calendar, id string) error {
+	_, err := eventByID(ctx, tx, calendar, id)
+	missing, err := none(err)
+	if err == nil && !missing {
+		err = refuse(CodeDuplicate, "", "The requested identifier already exists.")
+	}
+	return err
 }
 
 func (s *Service) newEventID() string {
