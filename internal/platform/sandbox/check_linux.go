@@ -71,7 +71,7 @@ func advice(said string) string {
 	case setting("kernel/apparmor_restrict_unprivileged_userns") == "1":
 		return "; AppArmor restricts user namespaces: install its profile for bwrap (package apparmor-profiles) or sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
 	case strings.Contains(said, "Operation not permitted") || strings.Contains(said, "Permission denied"):
-		return "; in a container, start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined, or set the mode to host if the container itself is disposable"
+		return "; in a container, start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined, or set the executor to host if the container itself is disposable"
 	}
 	return ""
 }

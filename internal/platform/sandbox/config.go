@@ -20,8 +20,9 @@ const (
 
 // Config is what an operator decides about confinement.
 type Config struct {
-	// Mode is sandbox or host.
-	Mode Mode `yaml:"mode"`
+	// Mode is sandbox or host. The service that runs programs has a setting for
+	// it and a name for that setting.
+	Mode Mode `yaml:"-"`
 	// Program is the bubblewrap program, found in PATH unless it is a path.
 	Program string `yaml:"program"`
 	// ReadOnly names further host folders that programs may read, each shown at
