@@ -5,7 +5,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strings"
+
+	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/test/program"
 )
 
 const (
@@ -16,22 +20,20 @@ const (
 // generateRows: M's script answers a prompt, counted, judged and limited,
 // against the same bytes served bare.
 func generateRows() []row {
-	return []row{{name: "M: POST generateContent by the script, 16 clients", run: (*bench).generateContent, atLeast: 0.3}}
+	return []row{
+		{name: "M: POST generateContent by the script, 16 clients", run: (*bench).generateContent, atLeast: 0.3},
+		{name: "M: first byte of a stream while 1000 are open, p99", run: (*bench).generateStreams, atMost: 10, unit: "ms"},
+		{name: "M: what an upstream's first byte takes longer", run: (*bench).generateUpstream, atMost: 2000, unit: "µs"},
+		{name: "M: tokens of a local model, the engine alone and through the API", run: (*bench).generateLocal, atLeast: 0.9},
+	}
 }
 
 func (b *bench) generateContent(ctx context.Context) ([]result, error) {
-	o, err := b.startOurs(ctx, b.folder("generate"))
+	o, key, err := b.startGenerate(ctx, "generate", "")
 	if err != nil {
 		return nil, err
 	}
 	defer o.close()
-	if _, err := o.issue(ctx, "user add", "", map[string][]string{"name": {"bench"}, "password": {benchPassword}}); err != nil {
-		return nil, err
-	}
-	key, err := o.issue(ctx, "key issue", "key", map[string][]string{"user": {"bench"}, "service": {"generate"}, "never": {"true"}})
-	if err != nil {
-		return nil, err
-	}
 	body, err := postOnce(ctx, o.URL+generatePath+key)
 	if err != nil {
 		return nil, err
@@ -69,4 +71,34 @@ func postOnce(ctx context.Context, address string) (string, error) {
 		err = fmt.Errorf("generate: %d %s", response.StatusCode, text)
 	}
 	return string(text), err
+}
+
+// startGenerate serves with a configuration of the service, and a key for it.
+func (b *bench) startGenerate(ctx context.Context, name, config string) (*ours, string, error) {
+	options := program.Options{Binary: b.binary, Data: b.folder(name), Env: append(raisedLimits(), "STOA_LOG_LEVEL=error")}
+	if config != "" {
+		file := b.folder(name + ".yaml")
+		if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+			return nil, "", err
+		}
+		options.Args = []string{"--config", file}
+	}
+	p, err := program.Start(ctx, options)
+	if err != nil {
+		return nil, "", err
+	}
+	client, _, err := admin.Dial(ctx, options.Data)
+	if err != nil {
+		p.Kill()
+		return nil, "", err
+	}
+	o := &ours{Process: p, admin: client, data: options.Data}
+	// A folder that is used again has its user.
+	_, _ = o.issue(ctx, "user add", "", map[string][]string{"name": {"bench"}, "password": {benchPassword}})
+	key, err := o.issue(ctx, "key issue", "key", map[string][]string{"user": {"bench"}, "service": {"generate"}, "never": {"true"}})
+	if err != nil {
+		o.close()
+		return nil, "", err
+	}
+	return o, key, nil
 }

@@ -4,6 +4,7 @@ package native
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"unsafe"
 
@@ -78,6 +79,7 @@ const (
 // library holds the functions in use, under their C names without the prefix.
 type library struct {
 	backendLoadAll func(dir string)
+	logSet         func(callback, data uintptr)
 	version        func() string
 	backendInit    func()
 
@@ -140,9 +142,26 @@ func openLibrary(dir string) (*library, error) {
 	if got := l.version(); got != says {
 		return nil, fmt.Errorf("the engine in %s is of release %q, this program is made for %s; run: stoa models pull", dir, got, says)
 	}
+	l.logSet(purego.NewCallback(complain), 0)
 	l.backendLoadAll(dir)
 	l.backendInit()
 	return l, nil
+}
+
+// complain passes on warnings and errors; the engine also tells every detail of
+// its work.
+func complain(level int32, text, _ uintptr) {
+	const warning, failure = 3, 4
+	if level != warning && level != failure {
+		return
+	}
+	start := pointer[byte](text)
+	for n := 0; n < 4096; n++ {
+		if unsafe.Slice(start, n+1)[n] == 0 {
+			fmt.Fprint(os.Stderr, string(unsafe.Slice(start, n)))
+			return
+		}
+	}
 }
 
 func (l *library) bind(handle uintptr, name string) error {
@@ -165,6 +184,7 @@ func (l *library) bind(handle uintptr, name string) error {
 
 func (l *library) functions() map[string]any {
 	return map[string]any{
+		"llama_log_set":                            &l.logSet,
 		"llama_version":                            &l.version,
 		"llama_backend_init":                       &l.backendInit,
 		"llama_model_default_params":               &l.modelDefaultParams,
