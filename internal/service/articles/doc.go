@@ -16,13 +16,17 @@
 //	GET    /api/v2/tags                                tags.list
 //	GET    /api/v2/tags/:tag_id                        tags.get
 //	GET    /api/v2/tags/:tag_id/items                  tags.items
-//	GET    /api/v2/users/:user_id                      users.get
+//	GET    /api/v2/users, /api/v2/users/:user_id       users.list, get
 //	GET    /api/v2/users/:user_id/items                users.items
+//	GET    /api/v2/users/:user_id/followees, followers users.followees, followers
+//	GET, PUT, DELETE /api/v2/users/:user_id/following  userFollowing.get, put, delete
 //	GET, POST   /api/v2/templates                      templates.list, create  team host
-//	GET, DELETE /api/v2/templates/:template_id         templates.get, delete   team host
+//	GET, PATCH, DELETE /api/v2/templates/:template_id  templates.get, update, delete team host
+//	POST   /api/v2/expanded_templates                  expandedTemplates.create team host
 //	GET    /api/v2/items/:item_id/likes                likes.list              public host
 //	GET, PUT, DELETE /api/v2/items/:item_id/like       likes.get, put, delete  public host
 //	GET, PUT, DELETE /api/v2/items/:item_id/stock      stocks.get, put, delete
+//	GET    /api/v2/items/:item_id/stockers             items.stockers
 //	GET    /api/v2/users/:user_id/stocks               users.stocks
 //	GET    /api/v2/users/:user_id/following_tags       users.followingTags
 //	GET, PUT, DELETE /api/v2/tags/:tag_id/following    following.get, put, delete
@@ -32,10 +36,20 @@
 //	GET, POST /api/v2/items/:item_id/reactions         reactions.list, create  team host
 //	DELETE /api/v2/items/:item_id/reactions/:name      reactions.delete        team host
 //	The same three below /api/v2/comments/:comment_id  commentReactions        team host
-//	POST   /api/v2/groups                              groups.create           team host
+//	GET, POST /api/v2/groups                           groups.list, create     team host
+//	GET, PATCH, DELETE /api/v2/groups/:url_name        groups.get, update, delete team host
+//	GET, POST, DELETE /api/v2/groups/:url_name/members groupMembers            team host
+//	GET    /api/v2/groups/:url_name/members/:user_id   groupMembers.get        team host
 //	GET    /api/v2/teams                               teams.list              team host
 //	GET    /api/v2/team_memberships                    teamMemberships.list    team host
 //	DELETE /api/v2/remove_team_member/:user_id         teamMemberships.delete  team host
+//	GET    /api/v2/schema                              schema.get
+//	GET    /api/v2/posting-campaigns                   postingCampaigns.list   always empty
+//	POST   /api/preview                                preview.create
+//
+// People read at the addresses that items carry: /articles, /articles/USER,
+// /articles/USER/items/ITEM and /articles/tags/TAG, on a team's host its members
+// only, in the console's frame and without scripts.
 //
 // A team's host is TEAM. before the article host, by default TEAM.localhost. The
 // same paths serve the team's data there. Everything on a team host needs a
@@ -56,8 +70,11 @@
 // # Where the contract is silent we decided
 //
 //   - F-N1: projects have no members, because there are none.
-//   - F-N2: items, their comments, templates, groups, likes, stocks and reactions can
-//     be made and unmade over the API, as clients of the real service expect.
+//   - F-N2: items, their comments, templates, groups, likes, stocks, reactions and
+//     following can be made and unmade over the API, as clients of the real service
+//     expect; users and teams are made by the operator.
+//   - F-N3: the JSON Schema is at /api/v2/schema, draft 4 with links, made from the
+//     route table, the request shapes and the encoders. The locale changes nothing.
 //   - F-N4: the types above, rate_limit_exceeded, and nothing else.
 //   - F-N5: Rate-Limit, Rate-Remaining and Rate-Reset (seconds since 1970) tell
 //     what is left. The token flow is not counted, everything else is: people by
@@ -90,6 +107,15 @@
 //     204 and counts once.
 //   - Text with quotes nested a hundred deep, or with thousands of marks in one
 //     paragraph, is rendered as plain text, because parsing it would take minutes.
+//     Notes do not nest, for the same reason.
+//   - A private group, with its items and templates, is seen by its members and by
+//     the owner and the admins of the team. Its maker is its first member. Members
+//     and managers change it; one with items cannot be deleted, because everybody
+//     would see them then.
+//   - page_views_count counts who reads the page, the author left out; it is shown
+//     to everybody, at once in the process that counted and after a minute in
+//     others.
+//   - Nobody follows oneself: 403.
 //   - The authorize pages answer 200 with a page to sign in on or to consent on.
 //     A wrong request is a page for browsers and the error body for everybody
 //     else. When the user says no, the browser goes back with
@@ -106,10 +132,24 @@
 //   - F-23: plain HTTP is served to callers on the same machine only, unless the
 //     configured base URL is HTTPS: then a proxy has taken care of it.
 //
-// # Not served yet
+// # Searching
 //
-// Lists of users and following them, private groups and members of groups, changing a
-// template, reading pages for people, and the JSON Schema. A query knows words,
-// title:, body:, tag:, created: and updated:, but neither phrases nor OR. Page
-// views are not counted: page_views_count is 0. Open question: F-N3.
+// query holds terms that must all hold: words, "phrases", title:, body:, code:,
+// tag:, user:, group:, is:coediting, is:slide, created: and updated: with a year,
+// month or day in UTC, stocks: and likes: with a number. Operators are >, >=, <
+// and <=; a minus turns a term around; OR separates alternatives; sort: orders by
+// created, updated, likes or stocks. What is no date or number finds nothing, and
+// an unknown field is text. A query has at most 1000 bytes and 30 terms.
+//
+// Words are whole and without regard to case. Scripts that put no blanks between
+// words are cut into pairs of characters, so any part of a run is found. Both
+// engines are given the same words and find the same: FTS5 on SQLite, full text on
+// PostgreSQL. The first 16,000 words of an item are found.
+//
+// # What it keeps in memory
+//
+// Where one process owns the database, items and people that were read are kept as
+// they are sent, up to 32 MB, and every change forgets what it touches before its
+// writer is answered. On PostgreSQL nothing is kept, because another process may
+// change it.
 package articles
