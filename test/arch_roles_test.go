@@ -52,8 +52,9 @@ func roleRules() []rule {
 	}
 }
 
-// outside tells the folders that judge the house instead of being part of it.
-func outside(dir string) bool { return under(dir, "test") }
+// outside tells the folders that judge the house or visit it instead of being
+// part of it.
+func outside(dir string) bool { return under(dir, "test") || under(dir, "examples") }
 
 // mayHTTP names who stands at the edge. Beyond route, wire and deliver:
 // fault and oauth are envelopes

@@ -48,7 +48,8 @@ func (p *Program) exec() *cobra.Command {
 		Short: "Run a command with a throw-away demo server",
 		Long: "Start a server with a fresh demo world on a free port of loopback, run the command with the\n" +
 			"variables of the demo world exported, stop the server, remove its folder, and end with the\n" +
-			"exit code of the command. STOA_DATA is exported too: stoa commands inside reach the server.\n\n" +
+			"exit code of the command. STOA_DATA and STOA_BIN are exported too: \"$STOA_BIN\" token issue, for\n" +
+			"one, reaches the server from inside.\n\n" +
 			"    stoa exec -- npm test\n" +
 			"    stoa exec --service generate -- python client.py",
 		Args: cobra.MinimumNArgs(1),
@@ -128,6 +129,9 @@ func (p *Program) openThrowAway(ctx context.Context, t throwAway, dir string, lo
 		return nil, nil, err
 	}
 	env["STOA_DATA"] = config.Data
+	if env["STOA_BIN"], err = os.Executable(); err != nil {
+		return nil, nil, err
+	}
 	for _, name := range t.services {
 		m, err := serviceNamed(name)
 		if err != nil {

@@ -1,0 +1,3 @@
+module stoa.dev/stoa/examples/go
+
+go 1.26.0

@@ -1,0 +1,71 @@
+package product_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"stoa.dev/stoa/test/program"
+)
+
+// TestDependencies: every direct dependency has its reason, and no reason is
+// left of one that is gone.
+func TestDependencies(t *testing.T) {
+	t.Parallel()
+	root, err := program.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	required := map[string]bool{}
+	for line := range strings.Lines(read(t, root, "go.mod")) {
+		fields := strings.Fields(line)
+		if len(fields) == 2 && strings.Contains(fields[0], ".") && strings.HasPrefix(fields[1], "v") {
+			required[fields[0]] = true
+		}
+	}
+	explained := map[string]bool{}
+	for _, found := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| .+ \\|$").FindAllStringSubmatch(read(t, root, "docs/dependencies.md"), -1) {
+		explained[found[1]] = true
+	}
+	for name := range required {
+		if !explained[name] {
+			t.Errorf("docs/dependencies.md does not say why we need %s", name)
+		}
+	}
+	for name := range explained {
+		if !required[name] {
+			t.Errorf("docs/dependencies.md explains %s, which go.mod does not require directly", name)
+		}
+	}
+	if len(required) < 20 {
+		t.Errorf("go.mod has %d direct requirements: the reader is wrong", len(required))
+	}
+}
+
+// TestRepositoryLinks: the pages at the root lead somewhere too.
+func TestRepositoryLinks(t *testing.T) {
+	t.Parallel()
+	root, err := program.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
+	for _, page := range []string{"README.md", "CONTRIBUTING.md", "AGENTS.md", "examples/README.md"} {
+		for _, found := range link.FindAllStringSubmatch(read(t, root, page), -1) {
+			if _, err := os.Stat(filepath.Join(root, filepath.Dir(page), found[1])); err != nil {
+				t.Errorf("%s links to %s: %v", page, found[1], err)
+			}
+		}
+	}
+}
+
+func read(t *testing.T, root, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
