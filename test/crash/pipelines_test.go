@@ -22,14 +22,23 @@ type jobRun struct {
 	jobs, kills   int
 	token, target string
 	process       *program.Process
+	// config is the pipeline.yml, args and env are those of the server.
+	config    string
+	args, env []string
+	// keeps is how many artifacts a job that succeeded has.
+	keeps int
 }
 
 // shortJobs fits into every run; STOA_CRASH_FULL=1 asks for a hundred jobs.
 func shortJobs(binary, data string) *jobRun {
-	if os.Getenv("STOA_CRASH_FULL") != "" {
-		return &jobRun{binary: binary, data: data, jobs: 100, kills: 5}
+	r := &jobRun{
+		binary: binary, data: data, jobs: 16, kills: 2, config: killedPipeline, keeps: 1,
+		args: []string{"--demo"}, env: []string{"STOA_PIPELINES_CONCURRENCY=8"},
 	}
-	return &jobRun{binary: binary, data: data, jobs: 16, kills: 2}
+	if os.Getenv("STOA_CRASH_FULL") != "" {
+		r.jobs, r.kills = 100, 5
+	}
+	return r
 }
 
 // killedPipeline leaves a mark, works for a moment and leaves another.
@@ -72,11 +81,10 @@ func TestKillJobs(t *testing.T) {
 func (r *jobRun) start(t *testing.T) {
 	t.Helper()
 	p, err := program.Start(t.Context(), program.Options{
-		Binary: r.binary, Data: r.data, Args: []string{"--demo"},
-		Env: []string{
-			"STOA_PIPELINES_CONCURRENCY=8", "STOA_LOG_LEVEL=error",
-			"STOA_PIPELINES_REQUESTS_BURST=1000000", "STOA_PIPELINES_REQUESTS_SUSTAINED=1000000",
-		},
+		Binary: r.binary, Data: r.data, Args: r.args,
+		Env: append([]string{
+			"STOA_LOG_LEVEL=error", "STOA_PIPELINES_REQUESTS_BURST=1000000", "STOA_PIPELINES_REQUESTS_SUSTAINED=1000000",
+		}, r.env...),
 	})
 	if err != nil {
 		t.Fatalf("the server does not come back: %v", err)
@@ -109,7 +117,7 @@ func (r *jobRun) push(t *testing.T) {
 		}
 	}
 	git("clone", "-q", address, ".")
-	if err := os.WriteFile(filepath.Join(dir, "pipeline.yml"), []byte(killedPipeline), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "pipeline.yml"), []byte(r.config), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	git("commit", "-q", "-a", "-m", "work for a moment [skip ci]")
@@ -127,12 +135,17 @@ type job struct {
 	Stop      *string `json:"stop_time"`
 }
 
-// call asks until the server answers: it may just be starting.
+// call sends a request. A word after the path is the job that is wished for.
 func (r *jobRun) call(t *testing.T, method, path string, want int, into any) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, method, r.process.URL+r.target+path, strings.NewReader(""))
+	path, wish, _ := strings.Cut(path, " ")
+	body := ""
+	if wish != "" {
+		body = `{"job":"` + wish + `"}`
+	}
+	request, err := http.NewRequestWithContext(ctx, method, r.process.URL+r.target+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,8 +260,8 @@ func (r *jobRun) follow(t *testing.T, j job, byNum map[int64]job) {
 	case j.Outcome == "success":
 		var kept []struct{ Path string }
 		r.call(t, "GET", fmt.Sprintf("/%d/artifacts", j.Num), http.StatusOK, &kept)
-		if len(j.Retries) != 0 || len(kept) != 1 {
-			t.Errorf("job %d succeeded with retries %v and artifacts %v, want none and one", j.Num, j.Retries, kept)
+		if len(j.Retries) != 0 || len(kept) != r.keeps {
+			t.Errorf("job %d succeeded with retries %v and artifacts %v, want none and %d", j.Num, j.Retries, kept, r.keeps)
 		}
 	case j.Status == "retried":
 		if len(j.Retries) != 1 || byNum[j.Retries[0]].RetryOf != j.Num {

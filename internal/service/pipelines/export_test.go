@@ -5,6 +5,7 @@ import (
 
 	"net/http"
 
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/service/pipelines/execute"
 )
@@ -51,4 +52,13 @@ func (s *Service) StopWorker() error { return s.queue.close() }
 func (s *Service) StartWorker(ctx context.Context, capacity int) error {
 	s.queue = newQueue(s)
 	return s.queue.start(ctx, capacity)
+}
+
+// Orphan makes a running job look as if a worker that is gone held it.
+func (s *Service) Orphan(ctx context.Context, id int64) error {
+	return s.world.DB.Write(ctx, func(tx *database.Tx) error {
+		_, err := tx.Exec(ctx, `UPDATE pipelines_builds SET lease_owner = 'gone', lease_until = $2 WHERE id = $1`,
+			id, database.Time(s.now().Add(-s.config.Lease)))
+		return err
+	})
 }

@@ -417,3 +417,28 @@ func TestKept(t *testing.T) {
 		}
 	})
 }
+
+// TestLeaseRunsOut holds that a job whose worker no longer answers is given up
+// and run again, and that the old run ends without a trace.
+func TestLeaseRunsOut(t *testing.T) {
+	c := pipelines.DefaultConfig()
+	c.Lease = 3 * time.Second
+	run(t, c, []string{"build"}, func(t *testing.T, h *house) {
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(false, "build"), "one")
+		h.started(t)
+		b := h.until(t, r, 1, "running")
+		if err := h.service.Orphan(t.Context(), b.ID); err != nil {
+			t.Fatal(err)
+		}
+		if b := h.until(t, r, 1, "retried"); b.FailReason == "" {
+			t.Errorf("no reason: %+v", b)
+		}
+		h.started(t)
+		h.gates.verdict["build"] <- execute.Success
+		h.until(t, r, 2, "success")
+		if b := h.until(t, r, 1, "retried"); fmt.Sprint(b.Retries) != "[2]" {
+			t.Errorf("retries: %v", b.Retries)
+		}
+	})
+}
