@@ -208,11 +208,15 @@ func (u *upload) send(t *testing.T, cut func() error) {
 		b.limit = u.offset + 1 + u.random.Int64N(end-u.offset)
 	}
 	_, err := u.call(t, u.path, "upload", b, end-u.offset, "X-Vendor-Upload-Offset: "+strconv.FormatInt(u.offset, 10))
-	if cut == nil && err != nil {
-		t.Fatalf("chunk at %d: %v", u.offset, err)
-	}
-	if cut == nil {
+	switch {
+	case cut == nil && err == nil:
 		u.offset = end
+	case cut == nil && strings.HasPrefix(err.Error(), "409"):
+		// Bytes of the connection that broke were still on their way when the
+		// offset was asked for.
+		u.ask(t)
+	case cut == nil:
+		t.Fatalf("chunk at %d: %v", u.offset, err)
 	}
 }
 
@@ -237,10 +241,6 @@ func (u *upload) ask(t *testing.T) {
 	}
 	if u.offset < before || u.offset > u.size {
 		t.Fatalf("the server has %d bytes, %d were acknowledged", u.offset, before)
-	}
-	// Chunks other than the last begin at multiples of the granularity.
-	if rest := u.offset % (256 << 10); rest != 0 && u.offset < u.size {
-		t.Logf("goes on at %d", u.offset)
 	}
 }
 
