@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
 	"golang.org/x/sys/unix"
 
 	"stoa.dev/stoa/internal/platform/clock"
@@ -27,7 +28,7 @@ import (
 func TestMain(m *testing.M) {
 	switch part := os.Getenv("STOA_TEST_PART"); part {
 	case "":
-		os.Exit(m.Run())
+		goleak.VerifyTestMain(m)
 	case "server":
 		serve()
 	default:
