@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -63,12 +64,43 @@ func walkable(dir string) bool {
 	}
 }
 
+// users is how many ids are given to work folders.
+const users = 65536
+
 // user is the id for a work folder: the same for every run in it, another one
 // for most other folders.
 func (s *Sandbox) user(dir string) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(dir)) // never fails
-	return s.config.FirstUser + int(h.Sum32()%65536)
+	ids, err := os.ReadFile("/proc/self/uid_map")
+	if err != nil {
+		ids = nil
+	}
+	first, count := within(string(ids), s.config.FirstUser)
+	return first + int(h.Sum32()%uint32(count))
+}
+
+// within finds the ids to use on a machine whose root has only some of them, as
+// in a container without a root of its own: those of the configuration, or the
+// upper part of what there is.
+func within(idMap string, first int) (from, count int) {
+	from, count = first, users
+	upper := 0
+	for line := range strings.Lines(idMap) {
+		var inside, outside, size int
+		if n, _ := fmt.Sscan(line, &inside, &outside, &size); n != 3 {
+			continue
+		}
+		if inside <= first && first+users <= inside+size {
+			return first, users
+		}
+		// Below 1000 are the accounts of the system.
+		if low := max(inside, 1000); inside+size-low > upper {
+			upper = inside + size - low
+			from, count = low+upper/2, max(upper/2, 1)
+		}
+	}
+	return from, min(count, users)
 }
 
 func (s *Sandbox) credential(dir string) *syscall.Credential {

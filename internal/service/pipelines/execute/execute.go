@@ -152,10 +152,17 @@ func (n *node) leave() {
 
 // furnish makes what is in the folder before anything runs.
 func (n *node) furnish() error {
-	for _, d := range []string{"home", "share", "share/bin", "share/in"} {
-		if err := os.Mkdir(n.path(d), 0o755); err != nil {
+	for _, d := range []struct {
+		name string
+		mode os.FileMode
+	}{{"home", 0o700}, {"share", 0o755}, {"share/bin", 0o755}, {"share/in", 0o700}} {
+		if err := os.Mkdir(n.path(d.name), d.mode); err != nil {
 			return fmt.Errorf("execute: furnishing a work folder: %w", err)
 		}
+	}
+	// Revisions lie there for a moment: for the job to read, and for nobody else.
+	if err := n.executor.sandbox.Give(n.path("share/in"), n.path("home")); err != nil {
+		return err
 	}
 	for _, name := range append([]string{"stoa-agent"}, n.task.Agents...) {
 		if name != filepath.Base(name) {
