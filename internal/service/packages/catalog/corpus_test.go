@@ -50,9 +50,15 @@ func corpus(s catalog.System) []string {
 // neighbours are both far apart and next to each other.
 func pairs(s catalog.System) []string {
 	list := corpus(s)
-	sorted := slices.Clone(list)
-	slices.SortFunc(sorted, func(a, b string) int { return catalog.Compare(s, a, b) })
-	return append(list, sorted...)
+	sorted := make([]catalog.Version, len(list))
+	for i, text := range list {
+		sorted[i].Key.Version = text
+	}
+	catalog.Sort(s, sorted)
+	for _, v := range sorted {
+		list = append(list, v.Key.Version)
+	}
+	return list
 }
 
 // checkAgainst compares neighbours of the list with another judge.
