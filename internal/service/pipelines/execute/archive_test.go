@@ -1,0 +1,95 @@
+package execute
+
+import (
+	"archive/tar"
+	"bytes"
+	"errors"
+	"io"
+	"path"
+	"strings"
+	"testing"
+)
+
+// tarOf writes an archive as a hostile program might.
+func tarOf(tb testing.TB, headers ...tar.Header) []byte {
+	tb.Helper()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, h := range headers {
+		if err := w.WriteHeader(&h); err != nil {
+			tb.Fatal(err)
+		}
+		if h.Size > 0 {
+			if _, err := io.CopyN(w, strings.NewReader(strings.Repeat("x", int(h.Size))), h.Size); err != nil {
+				tb.Fatal(err)
+			}
+		}
+	}
+	if err := w.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func same(name string) (string, error) { return name, nil }
+
+func TestRepack(t *testing.T) {
+	t.Parallel()
+	one := tarOf(t, tar.Header{Name: "./a", Typeflag: tar.TypeReg, Mode: 0o4755, Size: 3}, tar.Header{Name: "d/", Typeflag: tar.TypeDir, Mode: 0o700})
+	two := tarOf(t,
+		tar.Header{Name: "pipe", Typeflag: tar.TypeFifo}, tar.Header{Name: "disk", Typeflag: tar.TypeBlock, Devmajor: 8},
+		tar.Header{Name: "l", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"}, tar.Header{Name: "h", Typeflag: tar.TypeLink, Linkname: "./a"})
+	var out bytes.Buffer
+	if err := repack(&out, bytes.NewReader(append(one, two...)), 1<<20, same); err != nil {
+		t.Fatalf("repack: %v", err)
+	}
+	var got []string
+	err := entries(&out, func(h *tar.Header, _ io.Reader) error {
+		got = append(got, h.FileInfo().Mode().String()+" "+h.Name+" "+h.Linkname)
+		return nil
+	})
+	want := "-rwxr-xr-x a |drwx------ d/ |Lrwxrwxrwx l /etc/passwd|---------- h a"
+	if text := strings.Join(got, "|"); err != nil || strings.ReplaceAll(text, "L---------", "Lrwxrwxrwx") != want {
+		t.Errorf("got %q, %v; want %q", text, err, want)
+	}
+	for name, most := range map[string]int64{"size": 600, "nothing": 0} {
+		if err := repack(io.Discard, bytes.NewReader(one), most, same); !errors.Is(err, errBound) {
+			t.Errorf("%s: repack = %v, want errBound", name, err)
+		}
+	}
+	if err := repack(io.Discard, bytes.NewReader(one[:513]), 1<<20, same); err == nil {
+		t.Error("half an archive was taken for a whole one")
+	}
+}
+
+// FuzzRepack finds no archive that comes out with a name that leads out of it
+// or through one of its links.
+func FuzzRepack(f *testing.F) {
+	f.Add(tarOf(f, tar.Header{Name: "a/b", Typeflag: tar.TypeReg, Size: 10}))
+	f.Add(tarOf(f, tar.Header{Name: "l", Typeflag: tar.TypeSymlink, Linkname: "x"}, tar.Header{Name: "l/y", Typeflag: tar.TypeReg}))
+	f.Add(tarOf(f, tar.Header{Name: "../x", Typeflag: tar.TypeReg}))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var out bytes.Buffer
+		if err := repack(&out, bytes.NewReader(data), 1<<20, same); err != nil {
+			return
+		}
+		links := map[string]bool{}
+		err := entries(&out, func(h *tar.Header, content io.Reader) error {
+			name := path.Clean(h.Name)
+			if path.IsAbs(h.Name) || name == ".." || strings.HasPrefix(name, "../") {
+				t.Fatalf("the name %q leads out", h.Name)
+			}
+			for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+				if links[dir] {
+					t.Fatalf("%q lies behind a link", h.Name)
+				}
+			}
+			links[name] = h.Typeflag == tar.TypeSymlink
+			_, err := io.Copy(io.Discard, content)
+			return err
+		})
+		if err != nil {
+			t.Fatalf("what was repacked cannot be read: %v", err)
+		}
+	})
+}
