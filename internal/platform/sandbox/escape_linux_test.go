@@ -295,7 +295,7 @@ func TestServerKilled(t *testing.T) {
 	}
 	_ = server.Wait() // killed
 	// The kernel passes the death on; poll is the guard.
-	for range 200 {
+	for range 400 {
 		if len(running(word)) == 0 {
 			return
 		}
@@ -319,7 +319,7 @@ func TestHostMode(t *testing.T) {
 	if exit.Code != 5 || len(lines) != 2 || lines[0] != lines[1] {
 		t.Errorf("exit %+v, said %q", exit, out)
 	}
-	for range 200 {
+	for range 400 {
 		if len(running("sleep\x00"+word)) == 0 {
 			return
 		}

@@ -136,19 +136,24 @@ func TestReaderGone(t *testing.T) {
 	}
 }
 
-// TestBackPressure holds the reader back and sees the program wait, silent
-// neither in its own eyes nor in ours.
+// TestBackPressure holds the reader back for two hours and sees the program
+// wait, silent neither in its own eyes nor in ours.
 func TestBackPressure(t *testing.T) {
 	t.Parallel()
-	s := confined(t)
+	confined(t)
+	v := clock.NewVirtual(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC))
+	s := sandbox.New(sandbox.DefaultConfig(), v)
 	var got bytes.Buffer
 	first := true
 	exit, err := s.Run(t.Context(), sandbox.Spec{
-		Args: []string{"/bin/sh", "-c", "head -c 1000000 /dev/zero"}, Dir: folder(t, s), Silence: 150 * time.Millisecond,
+		Args: []string{"/bin/sh", "-c", "head -c 1000000 /dev/zero"}, Dir: folder(t, s), Silence: time.Hour,
 		Stdout: writer(func(p []byte) (int, error) {
 			if first {
-				<-time.After(400 * time.Millisecond)
 				first = false
+				for range 8 {
+					v.Advance(15 * time.Minute)
+					<-time.After(5 * time.Millisecond)
+				}
 			}
 			return got.Write(p)
 		}),

@@ -5,9 +5,9 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,18 +18,24 @@ import (
 // guard bounds a test that hangs; nothing waits for it otherwise.
 const guard = 60 * time.Second
 
-// confined is a sandbox on the real clock. Without bubblewrap the tests have
-// nothing to say, which is a failure where they must.
+// confined is a sandbox on the real clock. Where none can be made the tests
+// have nothing to say, which is a failure where they must speak.
 func confined(t *testing.T) *sandbox.Sandbox {
 	t.Helper()
-	if _, err := exec.LookPath("bwrap"); err != nil {
+	s := sandbox.New(sandbox.DefaultConfig(), clock.Real())
+	if err := available(); err != nil {
 		if os.Getenv("CI") == "true" {
-			t.Fatal("bubblewrap is not installed, and with CI=true its tests must run")
+			t.Fatalf("with CI=true the sandbox must work: %v", err)
 		}
-		t.Skip("bubblewrap is not installed")
+		t.Skip(err)
 	}
-	return sandbox.New(sandbox.DefaultConfig(), clock.Real())
+	return s
 }
+
+// available asks once.
+var available = sync.OnceValue(func() error {
+	return sandbox.New(sandbox.DefaultConfig(), clock.Real()).Check(context.Background())
+})
 
 // folder makes a work folder that is gone after the test.
 func folder(t *testing.T, s *sandbox.Sandbox) string {
