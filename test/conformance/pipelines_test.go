@@ -203,7 +203,9 @@ func TestPipelines(t *testing.T) {
 			if conformance.Text(t, o, "branch") != "main" || conformance.Text(t, o, "build_parameters", "COLOUR") != "green" {
 				t.Errorf("got %v", o)
 			}
-			h.ended(t, conformance.Integer(t, o, "build_num"))
+			if done := h.ended(t, conformance.Integer(t, o, "build_num")); done["outcome"] != "success" {
+				t.Errorf("the job: %v, %v", done["outcome"], done["fail_reason"])
+			}
 		})
 		t.Run("G-43", func(t *testing.T) { pipelineWebhook(t, open) })
 	})

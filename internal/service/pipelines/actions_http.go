@@ -24,6 +24,7 @@ type triggerRequest struct {
 	Tag        string                     `json:"tag"`
 	Parallel   json.RawMessage            `json:"parallel"`
 	Parameters map[string]json.RawMessage `json:"build_parameters"`
+	Pipeline   map[string]any             `json:"parameters"`
 	NoCache    bool                       `json:"no_dependency_cache"`
 }
 
@@ -67,7 +68,7 @@ const maxParameters = 200
 
 // fromWire checks a trigger and turns it into a wish.
 func (q triggerRequest) fromWire() (Wish, error) {
-	w := Wish{Branch: q.Branch, Tag: q.Tag, Revision: q.Revision, Job: q.Job, NoCache: q.NoCache, Parameters: map[string]string{}}
+	w := Wish{Branch: q.Branch, Tag: q.Tag, Revision: q.Revision, Job: q.Job, NoCache: q.NoCache, Pipeline: q.Pipeline, Parameters: map[string]string{}}
 	if len(q.Parallel) > 0 && string(q.Parallel) != "null" {
 		n, err := strconv.ParseInt(strings.Trim(string(q.Parallel), `"`), 10, 64)
 		if err != nil {

@@ -84,8 +84,11 @@ type Wish struct {
 	Branch, Tag, Revision string
 	Job                   string
 	Parallel              int64
-	Parameters            map[string]string
-	NoCache               bool
+	// Parameters become variables of the jobs, Pipeline values of the
+	// parameters that the configuration declares.
+	Parameters map[string]string
+	Pipeline   map[string]any
+	NoCache    bool
 }
 
 // maxParallel bounds how many nodes a caller may ask for.
@@ -106,7 +109,7 @@ func (s *Service) Trigger(ctx context.Context, r forge.Repository, w Wish, actor
 	}
 	t := trigger{
 		repo: r, actor: actor, why: why, branch: w.Branch, tag: w.Tag, revision: w.Revision, only: w.Job,
-		parallel: w.Parallel, parameters: w.Parameters, noCache: w.NoCache,
+		parallel: w.Parallel, parameters: w.Parameters, pipeline: w.Pipeline, noCache: w.NoCache,
 	}
 	if t.tag != "" {
 		t.branch = ""

@@ -134,6 +134,7 @@ func TestRoutes(t *testing.T) {
 			{Name: "follow hidden", Method: "POST", URL: b + "/user/follow-projects", Caller: grace, Body: `{"vcs-urls":["http://stoa.test/git/ada/hidden"]}`, Status: 404},
 			{Name: "preferences", Method: "PUT", URL: b + "/user/save-preferences", Caller: ada, Body: `{"basic_email_prefs":"none"}`, Status: 200, Contains: []string{`"basic_email_prefs":"none"`}},
 			{Name: "odd preferences", Method: "PUT", URL: b + "/user/save-preferences", Caller: ada, Body: `{"basic_email_prefs":"some"}`, Status: 400},
+			{Name: "retired", Method: "POST", URL: b + "/user/heroku-key", Caller: ada, Body: `{"apikey":"x"}`, Status: 410},
 			{Name: "no such place", URL: b + "/hats", Caller: ada, Status: 404, WantBody: `{"message":"Not found"}`},
 			{Name: "wrong method", Method: "PUT", URL: p, Caller: ada, Status: 405},
 		} {

@@ -32,7 +32,9 @@ type trigger struct {
 	only       string
 	parallel   int64
 	parameters map[string]string
-	noCache    bool
+	// pipeline are values for the parameters that the configuration declares.
+	pipeline map[string]any
+	noCache  bool
 	// commits are those of the push, before is where the branch stood.
 	commits []forge.Commit
 	before  string
@@ -105,12 +107,8 @@ func (s *Service) read(p *prepared) error {
 		p.refusal, p.message = Failed, err.Error()
 		return nil
 	}
-	parameters := make(map[string]any, len(p.parameters))
-	for name, value := range p.parameters {
-		parameters[name] = value
-	}
 	p.webhooks = file.Webhooks
-	p.jobs, err = file.Plan(recipe.Revision{Branch: p.branch, Tag: p.tag, Parameters: parameters, Only: p.only})
+	p.jobs, err = file.Plan(recipe.Revision{Branch: p.branch, Tag: p.tag, Parameters: p.pipeline, Only: p.only})
 	if err != nil {
 		p.refusal, p.message = Failed, err.Error()
 	}

@@ -254,3 +254,9 @@ func (s *Service) handleSavePreferences(w http.ResponseWriter, r *route.Request)
 	}
 	return s.writeMe(w, r, me)
 }
+
+// handleRetiredKey answers a call that the public service has retired and that
+// clients still have.
+func (s *Service) handleRetiredKey(http.ResponseWriter, *route.Request) error {
+	return errGone("deployment keys of this kind were retired; keep the key as an environment variable of the project")
+}

@@ -95,6 +95,7 @@ func (s *Service) furtherRoutes() []route.Route {
 		change("GET", base+"/user/repos", "user_repos", s.handleUserRepos),
 		change("POST", base+"/user/follow-projects", "follow_projects", s.handleFollowProjects),
 		change("PUT", base+"/user/save-preferences", "save_preferences", s.handleSavePreferences),
+		change("POST", base+"/user/heroku-key", "retired_key", s.handleRetiredKey),
 	}
 }
 
