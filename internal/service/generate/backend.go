@@ -35,6 +35,8 @@ type Prompt struct {
 	Streams bool
 	// Media reads the bytes of an uploaded file, up to a limit.
 	Media func(ctx context.Context, f *FileData) (mimeType string, data []byte, err error)
+	// Run runs a program that the model has written, when Code is true.
+	Run func(ctx context.Context, code string) *CodeExecutionResult
 }
 
 // Function is a declared function with its parameters as JSON Schema.

@@ -24,6 +24,8 @@ type Config struct {
 	Upstreams []UpstreamConfig `yaml:"upstreams"`
 	// Local is how models run in this machine's own engine.
 	Local LocalConfig `yaml:"local"`
+	// Code is how programs are run that models write.
+	Code CodeConfig `yaml:"code_execution"`
 	// Registries name where stoa models pull asks first; empty asks the
 	// machine's own package managers.
 	Registries RegistriesConfig `yaml:"registries"`
@@ -146,6 +148,7 @@ func DefaultConfig() Config {
 			},
 		},
 		Local:             LocalConfig{Context: 4096, Slots: 2, Queue: 16, Idle: 15 * time.Minute},
+		Code:              defaultCode(),
 		AnyModel:          true,
 		StoreRetention:    30 * 24 * time.Hour,
 		SafetyThreshold:   "BLOCK_MEDIUM_AND_ABOVE",
@@ -181,7 +184,7 @@ func (c Config) Validate() error {
 	for _, u := range c.Upstreams {
 		bad = append(bad, u.validate())
 	}
-	bad = append(bad, c.Local.validate())
+	bad = append(bad, c.Local.validate(), c.Code.validate())
 	seen := map[string]bool{}
 	for _, m := range c.Models {
 		if m.ID == "" || seen[m.ID] {

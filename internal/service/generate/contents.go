@@ -76,6 +76,7 @@ func (s *Service) begin(ctx context.Context, caller *identity.Caller, id, method
 	if e.filter, err = newFilter(s.classifier, r.SafetySettings, Enum(s.config.SafetyThreshold)); err != nil {
 		return nil, err
 	}
+	e.prompt.Run = s.coder.run
 	e.prompt.Media = func(ctx context.Context, f *FileData) (string, []byte, error) { return s.media(ctx, caller.UserID, f) }
 	fresh, err := s.scale(ctx, m, caller.UserID, e.prompt.Config.MediaResolution).contents(r.Contents, r.SystemInstruction, r.Tools)
 	if err != nil {
@@ -269,6 +270,7 @@ func (c *candidate) addLogprobs(p Piece, out *Candidate) {
 // count adds a piece to the usage. A backend's own counts win.
 func (c *candidate) count(p Piece, out *Candidate) error {
 	e, answer, thoughts := c.session, 0, 0
+	u := &e.usage
 	for i := range p.Parts {
 		if p.Counts != nil {
 			break // counted by the backend itself
@@ -277,13 +279,17 @@ func (c *candidate) count(p Piece, out *Candidate) error {
 		if err != nil {
 			return fmt.Errorf("count the answer: %w", err)
 		}
-		if p.Parts[i].Thought {
+		switch {
+		case p.Parts[i].Thought:
 			thoughts += w.total()
-		} else {
+		case p.Parts[i].CodeExecutionResult != nil:
+			// The model did not write this, it reads it.
+			u.ToolUsePromptTokenCount += w.total()
+			u.ToolUsePromptTokensDetails = weightOfText(u.ToolUsePromptTokenCount).details()
+		default:
 			answer += w.total()
 		}
 	}
-	u := &e.usage
 	if p.Counts != nil {
 		u.PromptTokenCount = max(p.Counts.Prompt, u.CachedContentTokenCount)
 		u.PromptTokensDetails = weightOfText(u.PromptTokenCount).details()

@@ -46,6 +46,8 @@ type when struct {
 	// whose answer the last turn holds.
 	Function string `yaml:"function"`
 	Response string `yaml:"response"`
+	// Code is true when the request must offer the tool codeExecution.
+	Code bool `yaml:"code"`
 
 	text, system, model *regexp.Regexp
 }
@@ -58,7 +60,8 @@ type reply struct {
 	Texts   []string     `yaml:"texts"`
 	Thought string       `yaml:"thought"`
 	Calls   []scriptCall `yaml:"calls"`
-	// Code is a program the model wants to run.
+	// Code is a program in Python the model wants to run; {{output}} in Text
+	// stands for what it printed.
 	Code    string       `yaml:"code"`
 	Finish  string       `yaml:"finish"`
 	Message string       `yaml:"finish_message"`
@@ -148,6 +151,7 @@ func (r *rule) match(p *Prompt, last string) ([]string, bool) {
 	turn := p.Contents[len(p.Contents)-1]
 	switch {
 	case w.Role != "" && w.Role != turn.Role,
+		w.Code && !p.Code,
 		w.system != nil && !w.system.MatchString(p.System),
 		w.model != nil && !w.model.MatchString(p.Model.ID),
 		w.Response != "" && responseOf(turn, w.Response) == nil:
@@ -265,7 +269,7 @@ func (s *script) asked(p *Prompt, last string) (reply, bool, error) {
 	if p.Code {
 		if _, rest, ok := strings.Cut(last, "```python\n"); ok {
 			code, _, _ := strings.Cut(rest, "```")
-			return reply{Code: code, Thought: "There is a program to run."}, true, nil
+			return reply{Code: code, Text: "The program printed:\n{{output}}", Thought: "There is a program to run."}, true, nil
 		}
 	}
 	return reply{}, false, nil

@@ -26,9 +26,15 @@ func (s *script) say(ctx context.Context, p *Prompt, r reply, emit func(Piece) e
 		first = append(first, Part{Text: &r.Thought, Thought: true})
 	}
 	if r.Code != "" {
-		first = append(first,
-			Part{ExecutableCode: &ExecutableCode{Language: "PYTHON", Code: r.Code}},
-			Part{CodeExecutionResult: &CodeExecutionResult{Outcome: "OUTCOME_FAILED", Output: noSandbox}})
+		result := &CodeExecutionResult{Outcome: "OUTCOME_FAILED", Output: "the request does not offer the tool codeExecution"}
+		if p.Code {
+			result = p.Run(ctx, r.Code)
+		}
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		first = append(first, Part{ExecutableCode: &ExecutableCode{Language: "PYTHON", Code: r.Code}}, Part{CodeExecutionResult: result})
+		r.Text = strings.ReplaceAll(r.Text, "{{output}}", result.Output)
 	}
 	calls, err := callParts(r.Calls)
 	if err != nil {

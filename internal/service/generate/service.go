@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -40,6 +41,7 @@ type Service struct {
 	opening sync.Mutex
 	// fixed are the backends that configuration alone decides about.
 	fixed map[string]Backend
+	coder *coder
 	// getenv leads to the package managers' settings.
 	getenv     func(string) string
 	classifier Classifier
@@ -126,6 +128,8 @@ func (s *Service) start(ctx context.Context) error {
 		upstreams[c.Name] = u
 		s.closers = append(s.closers, u.close)
 	}
+	s.coder = newCoder(s.config.Code, filepath.Join(s.world.Dir, "code"), func() string { return "run-" + s.world.IDs.Hex(12) })
+	s.closers = append(s.closers, s.coder.close)
 	s.fixed = map[string]Backend{}
 	for _, m := range s.config.Models {
 		switch m.Backend {

@@ -1,0 +1,146 @@
+package generate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/sandbox"
+)
+
+// CodeConfig bounds the programs that models write.
+type CodeConfig struct {
+	// Sandbox is how they are confined. Without one nothing is run.
+	Sandbox sandbox.Config `yaml:"sandbox"`
+	// Timeout, Memory and Output bound one program; Concurrent how many run.
+	Timeout    time.Duration `yaml:"timeout"`
+	Memory     int64         `yaml:"memory"`
+	Output     int64         `yaml:"output"`
+	Concurrent int           `yaml:"concurrent"`
+}
+
+func defaultCode() CodeConfig {
+	return CodeConfig{Sandbox: sandbox.DefaultConfig(), Timeout: 30 * time.Second, Memory: 512 << 20, Output: 256 << 10, Concurrent: 4}
+}
+
+func (c CodeConfig) validate() error {
+	if c.Sandbox.Mode != sandbox.ModeSandbox {
+		return errors.New("generate.code_execution.sandbox: programs of models are never run outside a sandbox")
+	}
+	if c.Timeout <= 0 || c.Memory < 16<<20 || c.Output <= 0 || c.Concurrent < 1 {
+		return errors.New("generate.code_execution: timeout, output and concurrent must be above 0, memory 16 MiB or more")
+	}
+	if err := c.Sandbox.Validate(); err != nil {
+		return fmt.Errorf("generate.code_execution.sandbox: %w", err)
+	}
+	return nil
+}
+
+// coder runs the programs of models: Python, without network, each in a folder
+// of its own that is gone afterwards.
+type coder struct {
+	config CodeConfig
+	box    *sandbox.Sandbox
+	dir    string
+	name   func() string
+	turns  chan struct{}
+
+	mu sync.Mutex
+	// place is below which programs run, known once the sandbox was found.
+	place string
+}
+
+// newCoder keeps programs below dir; name gives names nobody else has.
+func newCoder(c CodeConfig, dir string, name func() string) *coder {
+	// Time limits of programs are real ones, whatever the world's clock says.
+	return &coder{config: c, box: sandbox.New(c.Sandbox, clock.Real()), dir: dir, name: name, turns: make(chan struct{}, c.Concurrent)}
+}
+
+// ready finds the sandbox at its first use. One that is missing is looked for
+// again next time.
+func (c *coder) ready(ctx context.Context) (string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.place != "" {
+		return c.place, nil
+	}
+	if err := c.box.Check(ctx); err != nil {
+		return "", fmt.Errorf("%s: %w", noSandbox, err)
+	}
+	place, err := c.box.Place(c.dir)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", noSandbox, err)
+	}
+	c.place = place
+	return place, nil
+}
+
+// close removes the folder of programs.
+func (c *coder) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.place != "" {
+		_ = os.Remove(c.place) // what is in use stays
+	}
+}
+
+// run runs a program to its end. What goes wrong is the result, not an error:
+// the model is told, and so is its reader.
+func (c *coder) run(ctx context.Context, code string) *CodeExecutionResult {
+	place, err := c.ready(ctx)
+	if err != nil {
+		return &CodeExecutionResult{Outcome: "OUTCOME_FAILED", Output: err.Error()}
+	}
+	select {
+	case c.turns <- struct{}{}:
+		defer func() { <-c.turns }()
+	case <-ctx.Done():
+		return &CodeExecutionResult{Outcome: "OUTCOME_DEADLINE_EXCEEDED"}
+	}
+	dir := filepath.Join(place, c.name())
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return &CodeExecutionResult{Outcome: "OUTCOME_FAILED", Output: "there is no room to run code in"}
+	}
+	defer func() { _ = sandbox.Remove(dir) }() // the next start sweeps what stays
+	var said bytes.Buffer
+	exit, err := c.box.Run(ctx, sandbox.Spec{
+		// -I leaves out everything but the language: no environment, no user site.
+		Args: []string{"python3", "-I", "-"}, Dir: dir, Stdin: strings.NewReader(code), Stdout: &said, Stderr: &said,
+		Memory: c.config.Memory, Disk: 64 << 20, Temporary: 64 << 20, Output: c.config.Output, CPU: 1, Processes: 64, Timeout: c.config.Timeout,
+	})
+	return outcome(exit, err, strings.ToValidUTF8(said.String(), "\uFFFD"))
+}
+
+// outcome says how a program ended in the words of the API.
+func outcome(exit sandbox.Exit, err error, said string) *CodeExecutionResult {
+	failed := func(why string) *CodeExecutionResult {
+		if said != "" && !strings.HasSuffix(said, "\n") {
+			said += "\n"
+		}
+		return &CodeExecutionResult{Outcome: "OUTCOME_FAILED", Output: said + why}
+	}
+	switch {
+	case err != nil:
+		return failed("the program could not be run")
+	case exit.TimedOut || exit.Silent:
+		return &CodeExecutionResult{Outcome: "OUTCOME_DEADLINE_EXCEEDED", Output: said}
+	case exit.OutOfMemory:
+		return failed("the program used too much memory")
+	case exit.OutOfDisk:
+		return failed("the program wrote too much")
+	case exit.TooMuchOutput:
+		return failed("the program printed too much")
+	case exit.Code == 127:
+		return failed("there is no python3 on this server")
+	case exit.Code != 0:
+		return failed("")
+	}
+	return &CodeExecutionResult{Outcome: "OUTCOME_OK", Output: said}
+}
