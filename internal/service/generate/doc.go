@@ -17,10 +17,12 @@
 //
 // The package owns the API, its checks, limits, safety, counting and storage.
 // What answers is a Backend, chosen for each model in the configuration:
-// script (rules, no weights, deterministic) or upstream (a server that speaks
-// the OpenAI form). It does not own models' weights, nor a sandbox: the tool
-// codeExecution is accepted, and code that a model wants to run comes back
-// with OUTCOME_FAILED and the reason.
+// script (rules, no weights, deterministic), local (llama.cpp on this machine,
+// see the packages llama, weights and grammar) or upstream (a server that
+// speaks the OpenAI form). A model that was pulled answers for ids of the
+// family; until then the script does. Programs that a model writes are run in
+// the platform's sandbox, and not at all without one: the result is then
+// OUTCOME_FAILED with the reason.
 //
 // Token counts are real counts of the byte-pair vocabulary cl100k_base, or the
 // backend's own. Uploads survive restarts: the offset is what is durable, and
