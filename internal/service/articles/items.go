@@ -375,7 +375,7 @@ func (s *Service) DeleteItem(ctx context.Context, v Visit, id string) error {
 		if err := s.countItem(ctx, tx, i, -1); err != nil {
 			return err
 		}
-		if err := s.store.index(tx.Engine()).drop(ctx, tx, i.Number); err != nil {
+		if err := s.unindexItem(ctx, tx, i.Number); err != nil {
 			return err
 		}
 		return s.store.deleteItem(ctx, tx, i.Number)

@@ -57,9 +57,17 @@ const (
 func (s *Service) indexItem(ctx context.Context, tx *database.Tx, i Item, tags []Tagging) error {
 	index := s.store.index(tx.Engine())
 	if i.Private {
-		return index.drop(ctx, tx, i.Number)
+		return s.unindexItem(ctx, tx, i.Number)
 	}
-	return index.put(ctx, tx, i.Number, entryOf(i, tags))
+	e := entryOf(i, tags)
+	s.sieve.note(tx, i.Number, e)
+	return index.put(ctx, tx, i.Number, e)
+}
+
+// unindexItem makes an item unfindable.
+func (s *Service) unindexItem(ctx context.Context, tx *database.Tx, number int64) error {
+	s.sieve.note(tx, number, entry{})
+	return s.store.index(tx.Engine()).drop(ctx, tx, number)
 }
 
 func entryOf(i Item, tags []Tagging) entry {
@@ -116,6 +124,9 @@ func (s *Service) Search(ctx context.Context, v Visit, text string, c cut) ([]in
 	}
 	if err := s.placeQuery(ctx, &q, v.teamID()); err != nil {
 		return nil, 0, err
+	}
+	if list, total, ok, err := s.sift(ctx, q, c); ok || err != nil {
+		return list, total, err
 	}
 	return s.store.search(ctx, s.world.DB, q, c, s.totals())
 }

@@ -81,6 +81,25 @@ func (postgresIndex) expression(groups []group) string {
 	})
 }
 
+// holders are the numbers of the items that hold a word, in order. They come as
+// one text: a row for each would take longer than finding them. SQLite only.
+func (store) holders(ctx context.Context, q database.Querier, word string) ([]int64, error) {
+	var text string
+	err := q.QueryRow(ctx, `SELECT COALESCE(group_concat(rowid, ' '), '') FROM articles_search WHERE articles_search MATCH $1`, `"`+word+`"`).Scan(&text)
+	if err != nil || text == "" {
+		return nil, err
+	}
+	out := make([]int64, 0, len(text)/6)
+	for number := range strings.SplitSeq(text, " ") {
+		n, err := strconv.ParseInt(number, 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}
+
 // gap keeps the last word of one part from being the neighbour of the first of
 // the next.
 const gap = 2

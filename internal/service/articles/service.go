@@ -33,6 +33,7 @@ type Service struct {
 	store    store
 	markdown *markdown
 	shelf    shelf
+	sieve    sieve
 	tags     tagCache
 	views    views
 	pages    map[string]*template.Template

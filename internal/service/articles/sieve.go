@@ -1,0 +1,216 @@
+package articles
+
+import (
+	"context"
+	"math/bits"
+	"sync"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// sieveBytes bounds the words that are kept in memory.
+const sieveBytes = 32 << 20
+
+// sieve remembers which items hold the words that people look for, one bit for
+// each item, so that a search for common words need not walk through the items
+// that hold them. The first search for a word asks the text index; every change
+// of an item is entered before its writer is answered. It is exact where one
+// process owns the database, and is used nowhere else.
+type sieve struct {
+	mu sync.RWMutex
+	// generation grows with every change. What was read before one and arrives
+	// after it is not kept.
+	generation uint64
+	words      map[string]*posting
+	bytes      int
+}
+
+// posting is the items that hold a word: bit n is item number n.
+type posting struct{ bits []uint64 }
+
+func (p *posting) put(number int64, in bool) {
+	at := int(number >> 6)
+	if at >= len(p.bits) {
+		if !in {
+			return
+		}
+		p.bits = append(p.bits, make([]uint64, at+1-len(p.bits))...)
+	}
+	if in {
+		p.bits[at] |= 1 << (number & 63)
+	} else {
+		p.bits[at] &^= 1 << (number & 63)
+	}
+}
+
+// note enters how an item is now; no words mean that it is not found any more.
+func (v *sieve) note(tx *database.Tx, number int64, e entry) {
+	tx.OnCommit(func() {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.generation++
+		if len(v.words) == 0 {
+			return
+		}
+		has := map[string]bool{}
+		for _, list := range [][]string{e.title, e.body, e.code, e.facets} {
+			for _, w := range list {
+				has[w] = true
+			}
+		}
+		for word, p := range v.words {
+			p.put(number, has[word])
+		}
+	})
+}
+
+// simple tells whether the sieve can answer: whole words anywhere in the text,
+// and facets.
+func (q query) simple() bool {
+	if q.order != "" || hasRows(q.groups) {
+		return false
+	}
+	for _, g := range q.groups {
+		for _, t := range g.words {
+			if len(t.words) != 1 || t.open || (t.field != fieldText && t.field != fieldFacet) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// unknown are the words of a query that were not looked for yet.
+func (v *sieve) unknown(q query) (list []string, generation uint64) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	for _, g := range q.groups {
+		for _, t := range g.words {
+			if v.words[t.words[0]] == nil {
+				list = append(list, t.words[0])
+			}
+		}
+	}
+	return list, v.generation
+}
+
+// keep remembers a word, unless something changed while it was looked up.
+func (v *sieve) keep(generation uint64, word string, numbers []int64) {
+	p := &posting{}
+	if len(numbers) > 0 {
+		p.bits = make([]uint64, 0, numbers[len(numbers)-1]>>6+64)
+	}
+	for _, n := range numbers {
+		p.put(n, true)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.generation != generation {
+		return
+	}
+	if v.words == nil {
+		v.words = map[string]*posting{}
+	}
+	for old, o := range v.words {
+		if v.bytes+8*cap(p.bits) <= sieveBytes {
+			break
+		}
+		v.bytes -= 8 * cap(o.bits)
+		delete(v.words, old)
+	}
+	v.words[word] = p
+	v.bytes += 8 * cap(p.bits)
+}
+
+// find lists the newest items that a query finds and counts them all. It fails
+// when a word is not known any more.
+func (v *sieve) find(q query, c cut) (list []int64, total int64, ok bool) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	var all []uint64
+	for n, g := range q.groups {
+		found, ok := v.group(g)
+		if !ok {
+			return nil, 0, false
+		}
+		if n == 0 {
+			all = found
+			continue
+		}
+		for len(all) < len(found) {
+			all = append(all, 0)
+		}
+		for i := range found {
+			all[i] |= found[i]
+		}
+	}
+	for i := len(all) - 1; i >= 0; i-- {
+		for set := all[i]; set != 0; {
+			bit := 63 - bits.LeadingZeros64(set)
+			if total >= c.offset+c.limit {
+				// The page is full: what is left is only counted.
+				total += int64(bits.OnesCount64(set))
+				break
+			}
+			if total >= c.offset {
+				list = append(list, int64(i)<<6|int64(bit))
+			}
+			total++
+			set &^= 1 << bit
+		}
+	}
+	return list, total, true
+}
+
+// group is where all terms hold.
+func (v *sieve) group(g group) ([]uint64, bool) {
+	var out []uint64
+	for _, not := range []bool{false, true} {
+		for _, t := range g.words {
+			if t.not != not {
+				continue
+			}
+			p := v.words[t.words[0]]
+			switch {
+			case p == nil:
+				return nil, false
+			case out == nil:
+				out = append(make([]uint64, 0, len(p.bits)+1), p.bits...)
+			default:
+				combine(out, p.bits, not)
+			}
+		}
+	}
+	return out, true
+}
+
+// combine keeps what both hold, or what only the first does.
+func combine(out, other []uint64, not bool) {
+	for i := range out {
+		var word uint64
+		if i < len(other) {
+			word = other[i]
+		}
+		if not {
+			word = ^word
+		}
+		out[i] &= word
+	}
+}
+
+// sift answers a search from memory, after looking up the words that are new.
+func (s *Service) sift(ctx context.Context, q query, c cut) (list []int64, total int64, ok bool, err error) {
+	if !s.keeps() || !q.simple() {
+		return nil, 0, false, nil
+	}
+	words, generation := s.sieve.unknown(q)
+	for _, w := range words {
+		numbers, err := s.store.holders(ctx, s.world.DB, w)
+		if err != nil {
+			return nil, 0, false, err
+		}
+		s.sieve.keep(generation, w, numbers)
+	}
+	list, total, ok = s.sieve.find(q, c)
+	return list, total, ok, nil
+}
