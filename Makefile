@@ -13,10 +13,10 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 RUN_ARGS ?=
 PACKAGES ?= ./...
 
-.PHONY: help setup build run test test-online check fmt lint vuln rules bench conformance sdk openapi clean
+.PHONY: help setup build run test test-online check fmt lint vuln rules bench conformance sdk openapi reproducible sbom packages-files chart clean
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
 setup: ## install what the tests need and the machine lacks
 	@tools/setup.sh
@@ -40,12 +40,14 @@ test: setup ## run every test with the race detector, on SQLite and PostgreSQL
 test-online: ## fetch packages and a small model from this machine's own registries
 	@STOA_ONLINE=1 go test -count=1 -timeout 20m -run TestOnline -v ./internal/service/packages ./internal/service/generate | grep -vE '^=== '
 
-check: ## format, vet, linters, known vulnerabilities, house rules
+check: ## format, vet, linters, known vulnerabilities, house rules, chart, reproducible build
 	@bad=$$(gofmt -l cmd internal test); [ -z "$$bad" ] || { echo "not formatted (make fmt):"; echo "$$bad"; exit 1; }
 	@go vet ./...
 	@$(MAKE) lint
 	@$(MAKE) vuln
 	@$(MAKE) rules
+	@$(MAKE) chart
+	@$(MAKE) reproducible
 	@echo "make check: the house is in order"
 
 lint:
@@ -72,6 +74,24 @@ sdk: ## drive the binary with unmodified official clients (needs Node.js)
 
 openapi: ## write the OpenAPI descriptions from route tables and wire types
 	@go run ./test/openapi -write docs/openapi
+
+reproducible: ## build twice, in two folders, and compare the bytes
+	@tools/reproducible.sh
+
+sbom: build ## write bin/sbom.json, a CycloneDX bill of materials
+	@go run ./packaging/sbom bin/stoa > bin/sbom.json && echo "bin/sbom.json: $$(grep -c '"purl"' bin/sbom.json) components"
+
+packages-files: build ## manual page, completions and roots that the packages carry
+	@mkdir -p bin/package
+	@bin/stoa man > bin/package/stoa.1
+	@bin/stoa completion bash > bin/package/stoa.bash
+	@bin/stoa completion zsh > bin/package/_stoa
+	@bin/stoa completion fish > bin/package/stoa.fish
+	@for f in /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/cert.pem; do \
+	  if [ -f $$f ]; then cp $$f bin/package/ca-certificates.crt; break; fi; done
+
+chart: ## lint and render the Helm chart with helm's own engine
+	@cd packaging/helm/render && go test -count=1 ./...
 
 fmt: ## format the source
 	@linter=$$(tools/tool.sh golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint); \

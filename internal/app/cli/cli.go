@@ -71,7 +71,7 @@ func (p *Program) root() *cobra.Command {
 	flags.StringVar(&p.data, "data", "", "data `folder` (default ./stoa-data)")
 	flags.StringVar(&p.database, "database", "", "PostgreSQL `URL`; empty means SQLite in the data folder")
 
-	root.AddCommand(p.serve(), p.worker(), p.start(), p.stop(), p.status(), p.exec(), p.env(), p.seed(), p.doctor(), p.version(), p.config())
+	root.AddCommand(p.serve(), p.worker(), p.start(), p.stop(), p.status(), p.exec(), p.env(), p.seed(), p.doctor(), p.version(), p.config(), p.man())
 	p.addDeclared(root, app.Commands())
 	return root
 }
