@@ -110,12 +110,22 @@ type RegistriesConfig struct {
 	PyPI []string `yaml:"pypi"`
 }
 
-// UpstreamConfig is a group of servers that speak the OpenAI form.
+// The forms that upstreams speak.
+const (
+	formOpenAI = "openai"
+	formSame   = "same"
+)
+
+// UpstreamConfig is a group of servers that have models.
 type UpstreamConfig struct {
 	Name string `yaml:"name"`
-	// URLs are base addresses up to and including /v1, tried in turn.
+	// Form is openai, or same for servers that speak this very API; empty is
+	// openai.
+	Form string `yaml:"form"`
+	// URLs are base addresses, tried in turn: up to and including /v1, or
+	// /v1beta for the form same.
 	URLs []string `yaml:"urls"`
-	// Key is sent as a bearer token.
+	// Key is sent as a bearer token, or in this API's own header.
 	Key string `yaml:"key" secret:"true"`
 	// FirstByte is how long an answer may take to begin; Idle how long a stream may pause.
 	FirstByte time.Duration `yaml:"first_byte"`
@@ -234,6 +244,9 @@ func (u UpstreamConfig) validate() error {
 		if parsed, err := url.Parse(raw); err != nil || parsed.Host == "" || (parsed.Scheme != "http" && parsed.Scheme != "https") {
 			bad = append(bad, fmt.Errorf("generate.upstreams %s: %q is not an http or https address", u.Name, raw))
 		}
+	}
+	if u.Form != "" && u.Form != formOpenAI && u.Form != formSame {
+		bad = append(bad, fmt.Errorf("generate.upstreams %s: form is openai or same, not %q", u.Name, u.Form))
 	}
 	if u.FirstByte < 0 || u.Idle < 0 || u.Retries < 0 || u.Retries > 10 || u.MaxConcurrent < 0 {
 		bad = append(bad, fmt.Errorf("generate.upstreams %s: first_byte, idle, max_concurrent must not be negative, retries 0 to 10", u.Name))

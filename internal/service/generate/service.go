@@ -126,6 +126,10 @@ func (s *Service) start(ctx context.Context) error {
 	for _, c := range s.config.Upstreams {
 		u := newUpstream(c)
 		upstreams[c.Name] = u
+		if c.Form == formSame {
+			u.headers = s.spellings.Accepts(dialect.ModelKey)
+			upstreams[c.Name] = peer{u}
+		}
 		s.closers = append(s.closers, u.close)
 	}
 	s.coder = newCoder(s.config.Code, filepath.Join(s.world.Dir, "code"), func() string { return "run-" + s.world.IDs.Hex(12) })

@@ -39,6 +39,8 @@ type upstream struct {
 	client *http.Client
 	calls  chan struct{}
 	turn   atomic.Uint64
+	// headers carry the key; none means a bearer token.
+	headers []string
 
 	mu   sync.Mutex
 	rest map[string]time.Time
@@ -140,6 +142,19 @@ func (u *upstream) lay(base string) {
 	u.rest[base] = u.clock.Now().Add(restTime)
 }
 
+// identify presents the key, the way the upstream's form has for it.
+func (u *upstream) identify(r *http.Request) {
+	switch {
+	case u.config.Key == "":
+	case len(u.headers) > 0:
+		for _, name := range u.headers {
+			r.Header.Set(name, u.config.Key)
+		}
+	default:
+		r.Header.Set("Authorization", "Bearer "+u.config.Key)
+	}
+}
+
 // post sends a request and judges the status.
 func (u *upstream) post(ctx context.Context, base, path string, body []byte) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(base, "/")+path, bytes.NewReader(body))
@@ -147,9 +162,7 @@ func (u *upstream) post(ctx context.Context, base, path string, body []byte) (*h
 		return nil, err
 	}
 	r.Header.Set("Content-Type", "application/json")
-	if u.config.Key != "" {
-		r.Header.Set("Authorization", "Bearer "+u.config.Key)
-	}
+	u.identify(r)
 	response, err := u.client.Do(r)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -340,9 +353,7 @@ func (u *upstream) Check(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if u.config.Key != "" {
-			r.Header.Set("Authorization", "Bearer "+u.config.Key)
-		}
+		u.identify(r)
 		response, err := u.client.Do(r)
 		if err == nil {
 			err = response.Body.Close()

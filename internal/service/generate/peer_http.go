@@ -1,0 +1,118 @@
+package generate
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// peer is an upstream that speaks this very API. Addresses, tries, limits and
+// patience are those of every upstream.
+type peer struct {
+	*upstream
+}
+
+func peerModel(m ModelConfig) string {
+	if m.UpstreamModel != "" {
+		return modelID(m.UpstreamModel)
+	}
+	return m.ID
+}
+
+// Generate asks for one candidate. Tries are repeated until the first piece
+// has been passed on, never after.
+func (p peer) Generate(ctx context.Context, prompt *Prompt, candidate int, emit func(Piece) error) error {
+	request, err := peerRequest(ctx, prompt, candidate)
+	if err != nil {
+		return err
+	}
+	body, err := json.Marshal(request)
+	if err != nil {
+		return fmt.Errorf("say the prompt to the upstream: %w", err)
+	}
+	l := &peerListener{}
+	return p.try(ctx, func(base string) error {
+		*l = peerListener{prompt: prompt, emit: emit}
+		return p.stream(ctx, base, "/models/"+peerModel(prompt.Model)+":streamGenerateContent?alt=sse", body, l)
+	}, func() bool { return l.begun })
+}
+
+// stream runs one try.
+func (p peer) stream(parent context.Context, base, path string, body []byte, l *peerListener) error {
+	ctx, cancel := context.WithCancelCause(parent)
+	defer cancel(nil)
+	response, err := p.post(ctx, base, path, body)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	err = readPeer(&patient{r: response.Body, clock: p.clock, idle: p.config.Idle, cancel: cancel}, l)
+	if err != nil && errors.Is(context.Cause(ctx), errSilent) {
+		return retryable{&Error{Code: CodeDeadline, Message: "the model's server fell silent", Cause: errSilent}}
+	}
+	if parent.Err() != nil {
+		return context.Cause(parent)
+	}
+	return err
+}
+
+// readPeer passes on events. A stream that just ends is whole only if the
+// model had said why it stopped.
+func readPeer(r io.Reader, l *peerListener) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 0, 64<<10), maxEvent)
+	for lines.Scan() {
+		data, ok := strings.CutPrefix(lines.Text(), "data:")
+		if !ok {
+			continue // blank lines and comments
+		}
+		var c peerChunk
+		if err := json.Unmarshal([]byte(data), &c); err != nil {
+			return retryable{errUnavailable(err, "the model's server sent something that is not a chunk of an answer")}
+		}
+		if err := l.chunk(&c); err != nil {
+			return err
+		}
+	}
+	if err := lines.Err(); err != nil || !l.ended {
+		return retryable{errUnavailable(err, "the model's server broke off in the middle of the answer")}
+	}
+	return nil
+}
+
+// Embed asks for all vectors at once.
+func (p peer) Embed(ctx context.Context, m ModelConfig, texts []string) ([][]float32, error) {
+	name := peerModel(m)
+	requests := make([]map[string]any, len(texts))
+	for i, t := range texts {
+		requests[i] = map[string]any{"model": "models/" + name, "content": Content{Parts: []Part{text(t)}}}
+	}
+	body, err := json.Marshal(map[string]any{"requests": requests})
+	if err != nil {
+		return nil, fmt.Errorf("say the texts to the upstream: %w", err)
+	}
+	var out [][]float32
+	err = p.try(ctx, func(base string) error {
+		response, err := p.post(ctx, base, "/models/"+name+":batchEmbedContents", body)
+		if err != nil {
+			return err
+		}
+		defer response.Body.Close()
+		var answer struct {
+			Embeddings []embeddingJSON `json:"embeddings"`
+		}
+		if err := json.NewDecoder(io.LimitReader(response.Body, 4*maxEvent)).Decode(&answer); err != nil || len(answer.Embeddings) != len(texts) {
+			return retryable{errUnavailable(err, "the model's server sent something that is not the vectors asked for")}
+		}
+		out = nil
+		for _, e := range answer.Embeddings {
+			out = append(out, e.Values)
+		}
+		return nil
+	}, func() bool { return false })
+	return out, err
+}
