@@ -304,6 +304,38 @@ func TestServerKilled(t *testing.T) {
 	t.Errorf("outlived the server: %s", running(word))
 }
 
+// TestServerKilledEarly kills servers in the middle of making a sandbox. What
+// they leave half made, the next server ends.
+func TestServerKilledEarly(t *testing.T) {
+	t.Parallel()
+	s := confined(t)
+	for moment := range 16 {
+		dir := folder(t, s)
+		word := fmt.Sprintf("34%d.%d", os.Getpid(), moment)
+		server := exec.Command("/proc/self/exe")
+		server.Env = append(os.Environ(), "STOA_TEST_PART=server", "T_DIR="+dir, "T_WORD="+word)
+		if err := server.Start(); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = unix.Poll(nil, 4+2*moment)
+		if err := server.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = server.Wait() // killed
+		gone := false
+		for range 400 {
+			s.End(dir)
+			if gone = len(running(word)) == 0; gone {
+				break
+			}
+			_, _ = unix.Poll(nil, 25)
+		}
+		if !gone {
+			t.Fatalf("killed at moment %d: %s", moment, running(word))
+		}
+	}
+}
+
 // TestHostMode runs with our own rights, and still ends what was started.
 func TestHostMode(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -32,18 +33,37 @@ func (s *Sandbox) Place(dir string) (string, error) {
 	}
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(dir)) // never fails
-	place := "/var/tmp/stoa-" + strconv.FormatUint(h.Sum64(), 36)
+	place := placePrefix + strconv.FormatUint(h.Sum64(), 36)
 	if err := os.Mkdir(place, 0o711); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", fmt.Errorf("sandbox: making the folder for work folders: %w", err)
 	}
-	info, err := os.Lstat(place)
-	if err != nil {
-		return "", fmt.Errorf("sandbox: %w", err)
-	}
-	if st, ok := info.Sys().(*syscall.Stat_t); !info.IsDir() || !ok || st.Uid != 0 || info.Mode().Perm()&0o022 != 0 {
+	if !ours(place) {
 		return "", fmt.Errorf("%w: %s is not a folder of root's own; remove it", ErrUnavailable, place)
 	}
 	return place, os.Chmod(place, 0o711)
+}
+
+// placePrefix begins the places outside of data folders.
+const placePrefix = "/var/tmp/stoa-"
+
+// Places lists the places that servers on this machine have, or had, outside
+// of their folders: a data folder that is gone leaves one behind.
+func (s *Sandbox) Places() []string {
+	if !s.changesUser() {
+		return nil
+	}
+	found, _ := filepath.Glob(placePrefix + "*") // the pattern is sound
+	return slices.DeleteFunc(found, func(place string) bool { return !ours(place) })
+}
+
+// ours tells a place of root's own, which nobody else can have prepared.
+func ours(place string) bool {
+	info, err := os.Lstat(place)
+	if err != nil || !info.IsDir() || info.Mode().Perm()&0o022 != 0 {
+		return false
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && st.Uid == 0
 }
 
 // changesUser reports whether programs run as somebody else. As root they

@@ -1,6 +1,37 @@
 package sandbox
 
-import "testing"
+import (
+	"os/exec"
+	"syscall"
+	"testing"
+
+	"stoa.dev/stoa/internal/platform/clock"
+)
+
+// TestEnd ends the processes of one work folder and of no other.
+func TestEnd(t *testing.T) {
+	t.Parallel()
+	s := New(DefaultConfig(), clock.Real())
+	start := func(env string) *exec.Cmd {
+		cmd := exec.Command("/bin/sleep", "1000")
+		cmd.Env = []string{env}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return cmd
+	}
+	one, other := t.TempDir(), t.TempDir()
+	left, spared := start(tag(one)+"7"), start(tag(other))
+	s.End(one)
+	if err := left.Wait(); err == nil || left.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+		t.Errorf("what was left ended with %v, want killed", err)
+	}
+	if err := spared.Process.Signal(syscall.Signal(0)); err != nil {
+		t.Errorf("the neighbour is gone: %v", err)
+	}
+	s.End(other)
+	_ = spared.Wait() // killed
+}
 
 // TestWithin picks user ids that exist.
 func TestWithin(t *testing.T) {

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bytes"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,9 +11,14 @@ import (
 	"syscall"
 )
 
-// marker is the variable by which the processes of a run on the host are found
-// again after they left its group.
-const marker = "STOA_RUN="
+// tag is the variable by which the processes of a work folder are found again:
+// those on the host that left their group, and those that a server killed at
+// the wrong moment left half made. It tells a program nothing about the host.
+func tag(dir string) string {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(dir)) // never fails
+	return "STOA_RUN=" + strconv.FormatUint(h.Sum64(), 36) + "."
+}
 
 // hosted is a program that runs with our own rights.
 type hosted struct {
@@ -25,8 +31,8 @@ type hosted struct {
 func (s *Sandbox) startHost(spec Spec, io *streams) (program, error) {
 	args := append([]string{"/bin/sh", "-c", limits(spec, false), "host"}, spec.Args...)
 	cmd := &exec.Cmd{Path: "/bin/sh", Args: args, Dir: spec.Work, Stdin: io.in, Stdout: io.out, Stderr: io.err, ExtraFiles: spec.Files}
-	tag := marker + spec.Dir + "//" + strconv.FormatUint(uint64(s.turn.Add(1)), 10)
-	cmd.Env = append(spec.variables(), tag)
+	own := tag(spec.Dir) + strconv.FormatUint(uint64(s.turn.Add(1)), 10)
+	cmd.Env = append(spec.variables(), own)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	restore := s.affinity(spec.CPU)
 	err := cmd.Start()
@@ -34,7 +40,7 @@ func (s *Sandbox) startHost(spec Spec, io *streams) (program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: starting a program on the host: %w", ErrUnavailable, err)
 	}
-	return &hosted{cmd: cmd, tag: tag}, nil
+	return &hosted{cmd: cmd, tag: own}, nil
 }
 
 func (h *hosted) kill() {
@@ -43,12 +49,9 @@ func (h *hosted) kill() {
 }
 
 // End ends what a killed server left running in a work folder. In a sandbox
-// nothing was: it dies with its server.
-func (s *Sandbox) End(dir string) {
-	if !s.Confined() {
-		sweep(marker + dir + "//")
-	}
-}
+// that is at most a process which was waiting to become one: from the moment it
+// runs a program, a sandbox dies with its server.
+func (s *Sandbox) End(dir string) { sweep(tag(dir)) }
 
 // sweep ends what left the group but kept its environment. What changes both
 // escapes it: that is what the sandbox is for.

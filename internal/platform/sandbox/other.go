@@ -22,6 +22,9 @@ func (s *Sandbox) Check(context.Context) error { return errPlatform }
 // Place makes the folder.
 func (s *Sandbox) Place(dir string) (string, error) { return dir, os.MkdirAll(dir, 0o700) }
 
+// Places is empty: every server keeps to its folder.
+func (s *Sandbox) Places() []string { return nil }
+
 // End does nothing: nothing was started.
 func (s *Sandbox) End(string) {}
 

@@ -86,7 +86,7 @@ func (b *confined) prepare(s *Sandbox, io *streams) error {
 	if err != nil {
 		return startError(s.config.Program, err)
 	}
-	cmd := &exec.Cmd{Path: program, Args: []string{"bwrap"}, Env: []string{}, Dir: "/", Stdin: io.in, Stdout: io.out, Stderr: io.err}
+	cmd := &exec.Cmd{Path: program, Args: []string{"bwrap"}, Env: []string{tag(b.spec.Dir)}, Dir: "/", Stdin: io.in, Stdout: io.out, Stderr: io.err}
 	cmd.ExtraFiles = append(cmd.ExtraFiles, b.spec.Files...)
 	hand := func(f *os.File) string {
 		cmd.ExtraFiles = append(cmd.ExtraFiles, f)
@@ -126,7 +126,8 @@ func (b *confined) prepare(s *Sandbox, io *streams) error {
 	}
 	cmd.Args = append(cmd.Args, "--args", list, "--", "/bin/sh", "-c", limits(b.spec, true), "sandbox")
 	cmd.Args = append(cmd.Args, b.spec.Args...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: s.credential(b.spec.Dir)}
+	// bubblewrap asks for its parent's death itself, a moment after it began.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: s.credential(b.spec.Dir), Pdeathsig: syscall.SIGKILL}
 	b.cmd = cmd
 	if b.group, err = s.newCgroup(b.spec); err != nil {
 		status.Close()
@@ -228,6 +229,7 @@ func (b *confined) kill() {
 		}
 	}
 	_ = b.cmd.Process.Kill() // it may have ended by itself
+	sweep(tag(b.spec.Dir))   // a child that was still waiting for its monitor
 }
 
 func (b *confined) verdict() <-chan Exit { return b.verdicts }

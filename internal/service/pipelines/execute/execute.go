@@ -31,26 +31,28 @@ func New(sb *sandbox.Sandbox, dir string, c clock.Clock, l Limits) *Executor {
 // prefix begins the name of every work folder.
 const prefix = "job-"
 
-// Open removes what a killed server left behind. The programs of such a server
-// died with it; without a sandbox the ones that did not are ended here. Work
-// folders of a server that lives are locked and left alone. It is called once,
-// before the first Run.
+// Open removes what killed servers left behind, ours and those of folders that
+// may be gone. The programs of such a server died with it; the few that did not
+// are ended here. Work folders of a server that lives are locked and left alone.
+// It is called once, before the first Run.
 func (e *Executor) Open(context.Context) error {
 	place, err := e.sandbox.Place(e.dir)
 	if err != nil {
 		return err
 	}
-	entries, err := os.ReadDir(place)
-	if err != nil {
-		return fmt.Errorf("execute: looking for left-over work folders: %w", err)
-	}
 	var failed []error
-	for _, entry := range entries {
-		if entry.IsDir() && strings.HasPrefix(entry.Name(), prefix) {
-			failed = append(failed, e.sweep(filepath.Join(place, entry.Name())))
+	for _, place := range append([]string{place}, e.sandbox.Places()...) {
+		entries, err := os.ReadDir(place)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			failed = append(failed, fmt.Errorf("execute: looking for left-over work folders: %w", err))
 		}
+		for _, entry := range entries {
+			if entry.IsDir() && strings.HasPrefix(entry.Name(), prefix) {
+				failed = append(failed, e.sweep(filepath.Join(place, entry.Name())))
+			}
+		}
+		e.leave(place)
 	}
-	e.leave(place)
 	return errors.Join(failed...)
 }
 
@@ -87,7 +89,8 @@ func (e *Executor) leave(place string) {
 }
 
 // enter makes a work folder and locks it. Another run may just have removed the
-// empty place around it; then it is made again.
+// empty place around it, or another server's Open the folder before it was
+// locked; then it is made again.
 func (e *Executor) enter() (dir string, held *os.File, err error) {
 	for range 10 {
 		var place string
@@ -96,7 +99,10 @@ func (e *Executor) enter() (dir string, held *os.File, err error) {
 		}
 		if dir, err = os.MkdirTemp(place, prefix); err == nil {
 			if held, err = lock(dir); err == nil {
-				return dir, held, nil
+				if _, err = os.Lstat(dir); err == nil {
+					return dir, held, nil
+				}
+				_ = held.Close() // opened for its lock only
 			}
 		}
 	}
