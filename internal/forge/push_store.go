@@ -86,3 +86,8 @@ func pendingBefore(ctx context.Context, q database.Querier, before time.Time, mo
 	}, `SELECT id, repository_id, actor_id, actor_name, started_at FROM forge_pending WHERE started_at < $1 ORDER BY id LIMIT $2`,
 		database.Time(before), most)
 }
+
+func recordedRef(ctx context.Context, q database.Querier, repositoryID int64, name string) (sha string, err error) {
+	err = q.QueryRow(ctx, `SELECT sha FROM forge_refs WHERE repository_id = $1 AND name = $2`, repositoryID, name).Scan(&sha)
+	return sha, err
+}

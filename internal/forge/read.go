@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
 )
 
 // commitForm lists the parts of a commit, the message last because it alone
@@ -43,6 +45,16 @@ func (f *Forge) Resolve(ctx context.Context, r Repository, revision string) (str
 		return "", errNotFound("revision", revision)
 	}
 	return strings.TrimSpace(string(out)), err
+}
+
+// Head is the commit or tag that a branch or tag names, in full
+// (refs/heads/main), as the last push left it. It asks the record, not git.
+func (f *Forge) Head(ctx context.Context, r Repository, ref string) (string, error) {
+	sha, err := recordedRef(ctx, f.world.DB, r.ID, ref)
+	if errors.Is(err, database.ErrNotFound) {
+		return "", errNotFound(RefType(ref), ShortRef(ref))
+	}
+	return sha, err
 }
 
 // Commit reads the commit that a revision names.

@@ -35,6 +35,9 @@ func main() {
 	if len(os.Args) == 2 && os.Args[1] == bareArticlesWord {
 		exit(serveBare(os.Stdin, os.Stdout, articlesAnswer))
 	}
+	if len(os.Args) == 2 && os.Args[1] == bareBuildsWord {
+		exit(serveBare(os.Stdin, os.Stdout, buildsAnswer))
+	}
 	if len(os.Args) == 2 && os.Args[1] == bareWord {
 		exit(serveBare(os.Stdin, os.Stdout, constantAnswer))
 	}

@@ -26,6 +26,7 @@ func rows() []row {
 	all = append(all, labelsRows()...)
 	all = append(all, snapshotsRows()...)
 	all = append(all, articlesRows()...)
+	all = append(all, pipelinesRows()...)
 	all = append(all, calendarRows()...)
 	all = append(all, eventsRows()...)
 	all = append(all, deviceRows()...)

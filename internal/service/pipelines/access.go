@@ -30,7 +30,11 @@ func (s *Service) find(ctx context.Context, c *identity.Caller, owner, name stri
 	if err != nil {
 		return r, err
 	}
-	have, err := s.rightOf(ctx, c, r)
+	have, err := s.ownRight(ctx, c, r)
+	if err == nil && have < need {
+		// What everybody may do takes another look at the store.
+		have, err = s.rightOf(ctx, c, r)
+	}
 	switch {
 	case err != nil:
 		return r, err
@@ -70,16 +74,24 @@ func lacking(c *identity.Caller, need right) string {
 // the repository, cut down to what the token may do.
 func (s *Service) rightOf(ctx context.Context, c *identity.Caller, r forge.Repository) (right, error) {
 	open, err := s.openRight(ctx, r)
-	if err != nil || c == nil {
+	if err != nil {
 		return open, err
 	}
-	var have right
-	if c.Kind == identity.KindProject {
+	own, err := s.ownRight(ctx, c, r)
+	return max(open, own), err
+}
+
+// ownRight is what a caller may do beyond what everybody may.
+func (s *Service) ownRight(ctx context.Context, c *identity.Caller, r forge.Repository) (have right, err error) {
+	switch {
+	case c == nil:
+		return rightNone, nil
+	case c.Kind == identity.KindProject:
 		have, err = s.boundRight(ctx, c, r)
-	} else {
+	default:
 		have, err = s.personRight(ctx, c, r)
 	}
-	return max(open, min(have, tokenRight(c))), err
+	return min(have, tokenRight(c)), err
 }
 
 // tokenRight is the most that a token can do.

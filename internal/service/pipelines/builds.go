@@ -133,7 +133,7 @@ func (s *Service) knownBranch(ctx context.Context, t trigger) error {
 	if t.branch == "" {
 		return nil
 	}
-	_, err := s.forge.Resolve(ctx, t.repo, "refs/heads/"+t.branch)
+	_, err := s.forge.Head(ctx, t.repo, "refs/heads/"+t.branch)
 	if errors.Is(err, forge.ErrNotFound) {
 		return errNotFound("Branch")
 	}

@@ -1,6 +1,10 @@
 package pipelines
 
-import "sync"
+import (
+	"sync"
+
+	"stoa.dev/stoa/internal/forge"
+)
 
 // maxKeptForms bounds how many encoded jobs are kept: some 3 kB each.
 const maxKeptForms = 4096
@@ -63,4 +67,51 @@ func (k *keptForms) add(key formKey, form []byte) {
 		k.old, k.young = k.young, make(map[formKey][]byte, k.most)
 	}
 	k.young[key] = form
+}
+
+// source is what a commit says about its jobs. It never changes.
+type source struct {
+	commit forge.Commit
+	config string
+}
+
+type sourceKey struct {
+	repoID int64
+	sha    string
+}
+
+// maxSources and maxKeptConfig bound what is kept of commits that were built
+// from lately, so that running one again takes no git.
+const (
+	maxSources    = 256
+	maxKeptConfig = 64 << 10
+)
+
+type keptSources struct {
+	mu         sync.Mutex
+	young, old map[sourceKey]source
+}
+
+func newKeptSources() *keptSources { return &keptSources{young: map[sourceKey]source{}} }
+
+func (k *keptSources) get(key sourceKey) (source, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	s, ok := k.young[key]
+	if !ok {
+		s, ok = k.old[key]
+	}
+	return s, ok
+}
+
+func (k *keptSources) put(key sourceKey, s source) {
+	if len(s.config) > maxKeptConfig {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.young) >= maxSources/2 {
+		k.old, k.young = k.young, map[sourceKey]source{}
+	}
+	k.young[key] = s
 }

@@ -63,24 +63,36 @@ type prepared struct {
 // transaction.
 func (s *Service) prepare(ctx context.Context, t trigger) (prepared, error) {
 	p := prepared{trigger: t}
-	revision := t.revision
-	if revision == "" && t.tag != "" {
-		revision = "refs/tags/" + t.tag
-	} else if revision == "" {
-		revision = "refs/heads/" + t.branch
-	}
-	var err error
-	if p.commit, err = s.forge.Commit(ctx, t.repo, revision); err != nil {
+	revision, err := s.revisionOf(ctx, t)
+	if err != nil {
 		return p, fromForge(err)
 	}
-	p.revision = p.commit.SHA
-	if p.config, err = s.configAt(ctx, t.repo, p.commit.SHA); err != nil {
-		return p, err
+	from, ok := s.sources.get(sourceKey{t.repo.ID, revision})
+	if !ok {
+		if from.commit, err = s.forge.Commit(ctx, t.repo, revision); err != nil {
+			return p, fromForge(err)
+		}
+		if from.config, err = s.configAt(ctx, t.repo, from.commit.SHA); err != nil {
+			return p, err
+		}
+		s.sources.put(sourceKey{t.repo.ID, from.commit.SHA}, from)
 	}
+	p.commit, p.config, p.revision = from.commit, from.config, from.commit.SHA
 	if t.why == WhyPush && skips(p.commit.Message) {
 		p.skip = DontBuildSkip
 	}
 	return p, s.read(&p)
+}
+
+// revisionOf is the wished revision, or else what the branch or tag names.
+func (s *Service) revisionOf(ctx context.Context, t trigger) (string, error) {
+	switch {
+	case t.revision != "":
+		return t.revision, nil
+	case t.tag != "":
+		return s.forge.Head(ctx, t.repo, "refs/tags/"+t.tag)
+	}
+	return s.forge.Head(ctx, t.repo, "refs/heads/"+t.branch)
 }
 
 // configAt is the configuration at a revision, empty when there is none.

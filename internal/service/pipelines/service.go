@@ -49,6 +49,7 @@ type Service struct {
 	engine  executor
 	queue   *queue
 	kept    *keptForms
+	sources *keptSources
 	pages   pages
 	// pace measures what happens on the machine, whatever the world's clock does.
 	pace clock.Clock
@@ -59,7 +60,7 @@ type Service struct {
 func New(w *world.World, people *identity.Identity, repositories *forge.Forge, c Config) *Service {
 	s := &Service{
 		world: w, people: people, forge: repositories, config: c, words: newWords(w.Dialect), pace: clock.Real(),
-		sandbox: sandbox.New(c.confinement(), clock.Real()), kept: newKeptForms(maxKeptForms), pages: newPages(),
+		sandbox: sandbox.New(c.confinement(), clock.Real()), kept: newKeptForms(maxKeptForms), sources: newKeptSources(), pages: newPages(),
 	}
 	s.engine = execute.New(s.sandbox, filepath.Join(w.Dir, "work"), s.pace, c.Limits)
 	s.queue = newQueue(s)
