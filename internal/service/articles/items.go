@@ -262,7 +262,9 @@ func (s *Service) countItem(ctx context.Context, tx *database.Tx, i Item, by int
 		s.shelf.forget(tx, c)
 		return nil
 	}
-	c.people, c.shown = []int64{i.UserID}, by
+	if c.shown = by; i.TeamID == 0 {
+		c.author = i.UserID
+	}
 	s.shelf.forget(tx, c)
 	if len(tags) == 0 {
 		var err error

@@ -68,6 +68,11 @@ func (s *Service) persons(ctx context.Context, ids []int64) (map[int64]Person, e
 	return out, nil
 }
 
+// draw encodes a person.
+func (s *Service) draw(p Person) *portrait {
+	return &portrait{name: p.Name, title: p.DisplayName, text: s.appendUser(nil, p), person: p}
+}
+
 // portraits are several people as they are sent. Each is looked up once.
 func (s *Service) portraits(ctx context.Context, ids []int64) (map[int64]*portrait, error) {
 	out := make(map[int64]*portrait, len(ids))
@@ -90,7 +95,7 @@ func (s *Service) portraits(ctx context.Context, ids []int64) (map[int64]*portra
 		return nil, err
 	}
 	for id, p := range people {
-		out[id] = &portrait{name: p.Name, title: p.DisplayName, text: s.appendUser(nil, p)}
+		out[id] = s.draw(p)
 		if s.keeps() {
 			s.shelf.keepPerson(generation, id, out[id])
 		}

@@ -42,6 +42,8 @@ type shelf struct {
 	people     map[int64]*portrait
 	// totals are how many items an edition shows.
 	totals map[int64]int64
+	// draw makes a portrait.
+	draw func(Person) *portrait
 	// found are how many items searches find; any change forgets all of them.
 	found map[string]int64
 }
@@ -88,6 +90,7 @@ func (h *shelf) keep(generation uint64, list ...*document) {
 type portrait struct {
 	name, title string
 	text        []byte
+	person      Person
 }
 
 // person finds a portrait, or else the generation to hand to keepPerson.
@@ -135,13 +138,23 @@ type change struct {
 	// everything is for changes that touch more than can be named.
 	everything bool
 	teamID     int64
-	// shown is by how much the edition's total changed.
-	shown int64
+	// shown is by how much the edition's total changed, and with it the count of
+	// the author, if that is kept.
+	shown  int64
+	author int64
 }
 
 // forget drops what a change touches, once tx has committed.
 func (h *shelf) forget(tx *database.Tx, c change) {
 	tx.OnCommit(func() { h.apply(c) })
+}
+
+// recount draws a person who wrote more, or less. People who write often would
+// otherwise be looked up after every item.
+func (h *shelf) recount(p *portrait, by int64) *portrait {
+	person := p.person
+	person.Items += by
+	return h.draw(person)
 }
 
 func (h *shelf) apply(c change) {
@@ -161,6 +174,9 @@ func (h *shelf) apply(c change) {
 	}
 	for _, id := range c.people {
 		delete(h.people, id)
+	}
+	if p := h.people[c.author]; p != nil {
+		h.people[c.author] = h.recount(p, c.shown)
 	}
 	if n, known := h.totals[c.teamID]; known {
 		h.totals[c.teamID] = n + c.shown
