@@ -21,7 +21,7 @@ func (n *node) checkout(st *step) result {
 	}
 	n.checkouts++
 	rest, below := inside(n.home, target)
-	if n.session == nil && below && n.checkouts == 1 {
+	if n.session == nil && below && rest != "." && n.checkouts == 1 {
 		dir := filepath.Join(n.path("home"), rest)
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return n.infrastructure(fmt.Errorf("execute: making the folder for the revision: %w", err))

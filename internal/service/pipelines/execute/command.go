@@ -18,7 +18,8 @@ func (n *node) text(st *step) string {
 	if st.Run.WorkingDirectory != "" {
 		dir = n.place(st.Run.WorkingDirectory)
 	}
-	fmt.Fprintf(&b, "mkdir -p %s && cd %s || exit 1; ", quote(n.work), quote(dir))
+	// A job may have removed its own folder.
+	fmt.Fprintf(&b, "[ -d %[1]s ] || mkdir -p %[1]s; cd %[2]s || exit 1; ", quote(n.work), quote(dir))
 	for _, name := range slices.Sorted(maps.Keys(st.Run.Environment)) {
 		fmt.Fprintf(&b, "export %s=%s; ", name, quote(st.Run.Environment[name]))
 	}

@@ -161,7 +161,7 @@ func (n *node) furnish() error {
 	for _, d := range []struct {
 		name string
 		mode os.FileMode
-	}{{"home", 0o700}, {"share", 0o755}, {"share/bin", 0o755}, {"share/in", 0o700}} {
+	}{{"home", 0o700}, {"home/.stoa", 0o755}, {"share", 0o755}, {"share/bin", 0o755}, {"share/in", 0o700}} {
 		if err := os.Mkdir(n.path(d.name), d.mode); err != nil {
 			return fmt.Errorf("execute: furnishing a work folder: %w", err)
 		}
@@ -169,6 +169,10 @@ func (n *node) furnish() error {
 	// Revisions lie there for a moment: for the job to read, and for nobody else.
 	if err := n.executor.sandbox.Give(n.path("share/in"), n.path("home")); err != nil {
 		return err
+	}
+	// What steps share by way of BASH_ENV.
+	if err := os.WriteFile(n.path("home/.stoa/env"), nil, 0o644); err != nil {
+		return fmt.Errorf("execute: furnishing a work folder: %w", err)
 	}
 	for _, name := range append([]string{"stoa-agent"}, n.task.Agents...) {
 		if name != filepath.Base(name) {

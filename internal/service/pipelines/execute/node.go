@@ -144,6 +144,7 @@ func (n *node) sink(i int, silence time.Duration) *sink {
 		ctx: n.ctx, clock: n.executor.clock, reporter: n.reporter, mask: n.mask, step: i, left: n.executor.limits.Output,
 		silence: silence, fail: n.cancel, ended: make(chan struct{}),
 	}
+	s.out = func(p []byte) error { return s.emit("out", p) }
 	s.touch()
 	return s
 }
@@ -220,6 +221,12 @@ func (n *node) open() error {
 		ReadOnly: []sandbox.Mount{{Host: n.path("share"), Inside: n.share}},
 		Memory:   l.Memory, Disk: l.Disk, Temporary: l.Temporary, CPU: l.CPU, Processes: l.Processes, Output: 64 << 10,
 	}
+	// Made here, where no program has run yet, it costs no process inside.
+	if rest, ok := inside(n.home, n.work); ok {
+		if err := os.MkdirAll(filepath.Join(n.path("home"), rest), 0o755); err != nil {
+			return fmt.Errorf("execute: making the job's folder: %w", err)
+		}
+	}
 	s, err := openSession(n.ctx, n.executor.sandbox, spec, behind, n.mask.longest)
 	if err != nil {
 		return err
@@ -227,7 +234,7 @@ func (n *node) open() error {
 	n.session = s
 	n.watching.Go(n.watchBackground)
 	// The sandbox may be gone already; then the first step says so.
-	_ = s.send(fmt.Sprintf(`mkdir -p "$HOME/.stoa" %s; : >> "$BASH_ENV"; PATH="$PATH:%s/bin"; export PATH; umask 022`, quote(n.work), n.share))
+	_ = s.send(fmt.Sprintf(`PATH="$PATH:%s/bin"; export PATH; umask 022`, n.share))
 	return nil
 }
 

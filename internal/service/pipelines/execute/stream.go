@@ -22,6 +22,7 @@ type sink struct {
 	left     int64
 	silence  time.Duration
 	fail     func(error)
+	out      func([]byte) error // emit, made once
 
 	mu        sync.Mutex // of what a step says and what we say about it
 	truncated bool
@@ -58,8 +59,6 @@ func (s *sink) write(p []byte, end bool) int {
 	}
 	return passed
 }
-
-func (s *sink) out(p []byte) error { return s.emit("out", p) }
 
 // emit bounds what is kept of a step and tells its reader where it was cut.
 func (s *sink) emit(kind string, p []byte) error {
