@@ -60,7 +60,7 @@ func (s *Service) runProcess(ctx context.Context, job jobs.Job, p process) error
 // weigh counts the tokens of a stored file. Of long texts the start is
 // counted and the rest taken in proportion.
 func (s *Service) weigh(ctx context.Context, f File) (int, error) {
-	const most = 4 << 20
+	const most = 1 << 20
 	head, err := s.head(ctx, f.ID, most)
 	if err != nil {
 		return 0, fmt.Errorf("weigh %s: %w", f.ID, err)
