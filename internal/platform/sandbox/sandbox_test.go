@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -147,5 +148,38 @@ func TestWorkFolderStays(t *testing.T) {
 	}
 	if exit, out := shell(t, s, "cat given", same); exit.Code != 0 || out != "changed\n" {
 		t.Errorf("second run: %d %q, want what the first left", exit.Code, out)
+	}
+}
+
+// TestNetwork shares the host's network when operator and caller both say so,
+// and keeps the program out of it otherwise.
+func TestNetwork(t *testing.T) {
+	t.Parallel()
+	confined(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = c.Write([]byte("hello\n"))
+			_ = c.Close()
+		}
+	}()
+	c := sandbox.DefaultConfig()
+	c.Network = true
+	s := sandbox.New(c, clock.Real())
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	script := "exec 3<>/dev/tcp/127.0.0.1/" + port + " && cat <&3"
+	for _, network := range []bool{true, false} {
+		exit, out := shell(t, s, "", func(s *sandbox.Spec) { s.Args, s.Network = []string{"/bin/bash", "-c", script}, network })
+		if reached := exit.Code == 0 && out == "hello\n"; reached != network {
+			t.Errorf("network %v: exit %+v, said %q", network, exit, out)
+		}
 	}
 }

@@ -298,8 +298,10 @@ func TestSteps(t *testing.T) {
 			name: "later checkout", outcome: execute.Success, ends: "0:success 1:success 2:success", steps: "      - run: echo first\n      - checkout: {path: /tmp/there}\n      - run: cat /tmp/there/README && touch /tmp/there/README\n",
 			said: map[int]string{2: "hello\n"},
 		},
-		{name: "checkout into home", outcome: execute.Success, ends: "0:success 1:success", more: "    working_directory: '~'\n",
-			steps: "      - checkout\n      - run: pwd; ls\n", said: map[int]string{1: "/home/stoa\nREADME\n"}},
+		{
+			name: "checkout into home", outcome: execute.Success, ends: "0:success 1:success", more: "    working_directory: '~'\n",
+			steps: "      - checkout\n      - run: pwd; ls\n", said: map[int]string{1: "/home/stoa\nREADME\n"},
+		},
 		{name: "removed folder", outcome: execute.Success, ends: "0:success 1:success", steps: "      - run: cd /; rm -rf ~/project\n      - run: pwd\n", said: map[int]string{1: "/home/stoa/project\n"}},
 		{name: "killed supervisor", outcome: execute.Failed, ends: "0:failed", steps: "      - run: kill -9 $PPID; sleep 100\n      - run: {command: echo no, when: always}\n"},
 		{
