@@ -1,0 +1,2 @@
+// Package render lints and renders the chart as helm would.
+package render
