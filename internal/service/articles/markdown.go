@@ -22,7 +22,7 @@ import (
 
 // rendererVersion grows with every change of what is rendered. What an older one
 // made is rendered again in the background.
-const rendererVersion = 2
+const rendererVersion = 3
 
 // maxHighlighted bounds the code that is coloured: lexers backtrack, and a
 // longer listing stays as plain text.
@@ -67,7 +67,11 @@ func safeHTML() *bluemonday.Policy {
 	p := bluemonday.UGCPolicy()
 	// A counted repetition would keep megabytes of compiled expression.
 	words := regexp.MustCompile(`^[a-zA-Z0-9_ -]+$`)
-	p.AllowAttrs("class").Matching(words).OnElements("div", "span", "pre", "code", "a", "li", "sup", "section", "input")
+	// The classes that the renderer writes, and the short ones of code. Others
+	// could borrow the looks of the page around the text.
+	classes := regexp.MustCompile(`^(?:(?:code-frame|code-lang|highlight|bold|note|info|warn|alert|user-mention|math|task-list-item|task-list-item-checkbox|` +
+		`footnotes|footnote-ref|footnote-backref|[a-z][a-z0-9]{0,2})(?: |$))+$`)
+	p.AllowAttrs("class").Matching(classes).OnElements("div", "span", "pre", "code", "a", "li", "sup", "section", "input")
 	p.AllowAttrs("data-lang").Matching(words).OnElements("div")
 	p.AllowAttrs("id").Matching(regexp.MustCompile(`^[\p{L}\p{N}:_.-]+$`)).OnElements("h1", "h2", "h3", "h4", "h5", "h6", "li", "sup")
 	p.AllowAttrs("align").Matching(regexp.MustCompile(`^(left|center|right)$`)).OnElements("td", "th")
