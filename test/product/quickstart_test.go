@@ -60,8 +60,12 @@ type reader struct {
 	dir string
 	// answers are values that a later line names in capitals, as DEVICE_CODE.
 	answers map[string]string
-	tried   int
+	// assigned are the lines that give a later line its variables.
+	assigned []string
+	tried    int
 }
+
+var assignment = regexp.MustCompile(`^[A-Z]+="[^"]*"$`)
 
 // answered are the values that pages write in capitals, and where an earlier
 // answer has them.
@@ -78,6 +82,10 @@ func answered() map[string]*regexp.Regexp {
 // says so: that is not a failure of the page.
 func (r *reader) try(page, line string) {
 	r.t.Helper()
+	if assignment.MatchString(line) {
+		r.assigned = append(r.assigned, line)
+		return
+	}
 	if !strings.HasPrefix(line, "curl ") && !strings.HasPrefix(line, "stoa events ") && !strings.HasPrefix(line, "stoa repo ") {
 		return
 	}
@@ -87,7 +95,7 @@ func (r *reader) try(page, line string) {
 	r.tried++
 	ctx, cancel := context.WithTimeout(r.t.Context(), 30*time.Second)
 	defer cancel()
-	shell := exec.CommandContext(ctx, "sh", "-c", ". ./stoa-data/demo.env; "+strings.Replace(line, "curl ", "curl -sS --fail-with-body ", 1))
+	shell := exec.CommandContext(ctx, "sh", "-c", ". ./stoa-data/demo.env\n"+strings.Join(r.assigned, "\n")+"\n"+strings.Replace(line, "curl ", "curl -sS --fail-with-body ", 1))
 	shell.Dir = r.dir
 	shell.Env = append(program.Environ(), "PATH="+r.dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	out, err := shell.CombinedOutput()

@@ -33,3 +33,7 @@ require (
 	google.golang.org/grpc v1.84.0 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect
 )
+
+require stoa.dev/stoa/test/sdk/world v0.0.0
+
+replace stoa.dev/stoa/test/sdk/world => ../world

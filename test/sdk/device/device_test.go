@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -149,26 +146,7 @@ func cliDevice(t *testing.T, s *server) {
 // openidClient runs the npm client, which asks for the user code's approval on
 // its standard output.
 func openidClient(t *testing.T, s *server) {
-	if _, err := exec.LookPath("node"); err != nil {
-		t.Skip("node is not installed")
-	}
-	install := exec.Command("npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts")
-	install.Dir = "npm"
-	if out, err := install.CombinedOutput(); err != nil {
-		t.Fatalf("npm ci: %v\n%s", err, out)
-	}
-	node := exec.Command("node", "device.mjs")
-	node.Dir = "npm"
-	binary, err := filepath.Abs(s.binary)
-	if err != nil {
-		t.Fatal(err)
-	}
-	node.Env = append(os.Environ(), "STOA_BINARY="+binary, "STOA_DATA="+s.data)
-	for name, value := range s.env {
-		node.Env = append(node.Env, name+"="+value)
-	}
-	out, err := node.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "every flow is complete") {
-		t.Fatalf("node: %v\n%s", err, out)
+	if out := s.Node(t, "npm", "device.mjs"); !strings.Contains(out, "every flow is complete") {
+		t.Fatalf("node: %s", out)
 	}
 }

@@ -1,83 +1,30 @@
 package device_test
 
 import (
-	"bufio"
-	"bytes"
 	"html"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
+
+	"stoa.dev/stoa/test/sdk/world"
 )
 
-// server is the true binary with a demo world in the sdk dialect.
+// server is a demo world.
 type server struct {
-	binary, data string
-	env          map[string]string
+	*world.Server
+	env map[string]string
 }
 
+// start serves with a short interval: the clients wait it out on the machine's
+// clock.
 func start(t *testing.T) *server {
 	t.Helper()
-	dir := t.TempDir()
-	s := &server{binary: filepath.Join(dir, "stoa"), data: filepath.Join(dir, "data")}
-	build := exec.Command("go", "build", "-C", filepath.Join("..", "..", ".."), "-buildvcs=false", "-o", s.binary, "./cmd/stoa")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
-	program := exec.Command(s.binary, "serve", "--data", s.data, "--listen", "127.0.0.1:0", "--demo", "--dialect", "sdk")
-	// A short interval: the clients wait it out on the machine's clock.
-	program.Env = append(os.Environ(), "STOA_LOG_LEVEL=error", "STOA_DEVICE_INTERVAL=1s", "STOA_ANALYTICS_INTERVAL=1s")
-	program.Stderr = os.Stderr
-	out, err := program.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := program.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = program.Process.Signal(os.Interrupt)
-		_ = program.Wait()
-	})
-	ready := make(chan struct{})
-	go func() {
-		for lines := bufio.NewScanner(out); lines.Scan(); {
-			if strings.HasPrefix(lines.Text(), "ready ") {
-				close(ready)
-			}
-		}
-	}()
-	select {
-	case <-ready:
-	case <-time.After(time.Minute):
-		t.Fatal("the server is not ready")
-	}
-	s.env = readEnv(t, filepath.Join(s.data, "demo.env"))
-	return s
-}
-
-// readEnv reads shell assignments.
-func readEnv(t *testing.T, path string) map[string]string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	env := map[string]string{}
-	for line := range bytes.Lines(text) {
-		name, value, ok := strings.Cut(strings.TrimSpace(string(line)), "=")
-		if ok {
-			env[name] = strings.Trim(value, `'"`)
-		}
-	}
-	return env
+	s := world.Serve(t, world.Options{Env: []string{"STOA_DEVICE_INTERVAL=1s", "STOA_ANALYTICS_INTERVAL=1s"}})
+	return &server{Server: s, env: s.Env}
 }
 
 func (s *server) url(path string) string { return s.env["STOA_URL"] + path }
@@ -85,10 +32,7 @@ func (s *server) url(path string) string { return s.env["STOA_URL"] + path }
 // decide is what the user does on another device.
 func (s *server) decide(t *testing.T, what, userCode string) {
 	t.Helper()
-	out, err := exec.Command(s.binary, "grant", what, userCode, "--user", s.env["STOA_USER"], "--data", s.data).CombinedOutput()
-	if err != nil {
-		t.Fatalf("stoa grant %s: %v\n%s", what, err, out)
-	}
+	s.Command(t, "grant", what, userCode, "--user", s.env["STOA_USER"])
 }
 
 var (

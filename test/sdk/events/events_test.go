@@ -3,8 +3,6 @@ package events_test
 import (
 	"errors"
 	"net/http"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +12,7 @@ import (
 
 func TestClients(t *testing.T) {
 	s := start(t)
-	s.command(t, "events", "add", "--type", "WatchEvent", "--repo", s.env["STOA_REPO"], "--user", s.env["STOA_USER"],
+	s.Command(t, "events", "add", "--type", "WatchEvent", "--repo", s.env["STOA_REPO"], "--user", s.env["STOA_USER"],
 		"--payload", `{"action":"started"}`, "--count", "120")
 	t.Run("go-github reads every feed", func(t *testing.T) { feeds(t, s) })
 	t.Run("go-github follows pages", func(t *testing.T) { pages(t, s) })
@@ -210,21 +208,7 @@ func secondary(t *testing.T, s *server) {
 }
 
 func octokit(t *testing.T, s *server) {
-	if _, err := exec.LookPath("node"); err != nil {
-		t.Skip("node is not installed")
-	}
-	install := exec.Command("npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts")
-	install.Dir = "npm"
-	if out, err := install.CombinedOutput(); err != nil {
-		t.Fatalf("npm ci: %v\n%s", err, out)
-	}
-	node := exec.Command("node", "events.mjs")
-	node.Dir, node.Env = "npm", os.Environ()
-	for name, value := range s.env {
-		node.Env = append(node.Env, name+"="+value)
-	}
-	out, err := node.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "every feed is read and both limits are obeyed") {
-		t.Fatalf("node: %v\n%s", err, out)
+	if out := s.Node(t, "npm", "events.mjs"); !strings.Contains(out, "every feed is read and both limits are obeyed") {
+		t.Fatalf("node: %s", out)
 	}
 }

@@ -70,3 +70,7 @@ require (
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.2 // indirect
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
+
+require stoa.dev/stoa/test/sdk/world v0.0.0
+
+replace stoa.dev/stoa/test/sdk/world => ../world

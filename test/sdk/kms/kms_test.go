@@ -139,20 +139,20 @@ func TestRotation(t *testing.T) {
 	if c.read(first, "first") {
 		t.Error("what was just stored is stale")
 	}
-	p.run(t, "kms", "rotate")
+	p.Command(t, "kms", "rotate")
 	c.await("the rotation is noticed", func() bool { _ = c.health(); return c.read(first, "first") })
 	second := c.store("second")
 	if c.read(second, "second") {
 		t.Error("what was stored after the rotation is stale")
 	}
-	p.stop()
+	p.Stop(t)
 	again := start(t, dir)
 	late := load(t, again.socket)
 	late.await("healthy", func() bool { return late.health() == nil })
 	if !late.read(first, "first") || late.read(second, "second") {
 		t.Error("after a restart, the first must be stale and the second not")
 	}
-	if keys := again.run(t, "kms", "keys"); strings.Count(keys, "local-") < 2 {
+	if keys := again.Command(t, "kms", "keys"); strings.Count(keys, "local-") < 2 {
 		t.Errorf("kms keys prints %q, want both keys", keys)
 	}
 }

@@ -16,3 +16,7 @@ require (
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20261019180522-ce908d29299b // indirect
 	google.golang.org/grpc v1.85.0 // indirect
 )
+
+require stoa.dev/stoa/test/sdk/world v0.0.0
+
+replace stoa.dev/stoa/test/sdk/world => ../world

@@ -2,23 +2,21 @@ package packages_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
-	"time"
 
 	v3 "deps.dev/api/v3"
 	v3alpha "deps.dev/api/v3alpha"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
+
+	"stoa.dev/stoa/test/sdk/world"
 )
 
 // dump has one package of each ecosystem with every member set.
@@ -36,59 +34,16 @@ const dump = `{"format":"stoa packages","version":1,"packages":9}
 
 const advisory = `{"id":"OSV-1","modified":"2026-01-01T00:00:00Z","summary":"a flaw","aliases":["CVE-1"],"severity":[{"type":"CVSS_V3","score":"CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H"}],"references":[{"type":"ADVISORY","url":"https://example.com/OSV-1"}],"affected":[{"package":{"ecosystem":"npm","name":"leaf"},"versions":["1.0.0"]}]}`
 
-// start builds and serves the product on a data folder with the dump in it.
+// start serves a data folder with the dump in it.
 func start(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	binary := filepath.Join(dir, "stoa")
-	build := exec.Command("go", "build", "-C", filepath.Join("..", "..", ".."), "-o", binary, "./cmd/stoa")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
-	data := filepath.Join(dir, "data")
 	write(t, filepath.Join(dir, "dump.jsonl"), dump)
 	write(t, filepath.Join(dir, "osv.json"), advisory)
-	ctx, cancel := context.WithCancel(context.Background())
-	server := exec.CommandContext(ctx, binary, "serve", "--data", data, "--listen", "127.0.0.1:0")
-	server.Env = append(os.Environ(), "STOA_PACKAGES_OFFLINE=true")
-	server.Cancel = func() error { return server.Process.Signal(os.Interrupt) }
-	out, err := server.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cancel(); _ = server.Wait() })
-	ready := make(chan string, 1)
-	go func() {
-		var seen []byte
-		buffer := make([]byte, 4096)
-		for {
-			n, err := out.Read(buffer)
-			seen = append(seen, buffer[:n]...)
-			if i := bytes.Index(seen, []byte("ready http://")); i >= 0 && bytes.IndexByte(seen[i:], '\n') > 0 {
-				ready <- strings.Fields(string(seen[i:]))[1]
-				_, _ = io.Copy(io.Discard, out)
-				return
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	var at string
-	select {
-	case at = <-ready:
-	case <-time.After(30 * time.Second):
-		t.Fatal("the server did not become ready")
-	}
-	for _, args := range [][]string{{"packages", "import", filepath.Join(dir, "dump.jsonl")}, {"packages", "advisories", "import", filepath.Join(dir, "osv.json")}} {
-		if text, err := exec.Command(binary, append(args, "--data", data)...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %v\n%s", args, err, text)
-		}
-	}
-	return at
+	s := world.Serve(t, world.Options{Bare: true, Env: []string{"STOA_PACKAGES_OFFLINE=true"}})
+	s.Command(t, "packages", "import", filepath.Join(dir, "dump.jsonl"))
+	s.Command(t, "packages", "advisories", "import", filepath.Join(dir, "osv.json"))
+	return s.URL
 }
 
 func write(t *testing.T, name, text string) {

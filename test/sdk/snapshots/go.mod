@@ -14,3 +14,7 @@ require (
 	google.golang.org/appengine v1.6.7 // indirect
 	google.golang.org/protobuf v1.31.0 // indirect
 )
+
+require stoa.dev/stoa/test/sdk/world v0.0.0
+
+replace stoa.dev/stoa/test/sdk/world => ../world

@@ -5,14 +5,14 @@ import (
 	"context"
 	"image/png"
 	"net/http"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/DataDog/datadog-api-client-go/v2/api/datadog"
 	"github.com/DataDog/datadog-api-client-go/v2/api/datadogV1"
+
+	"stoa.dev/stoa/test/sdk/world"
 )
 
 // client aims the official client at the server by its own means.
@@ -55,7 +55,7 @@ func fetch(t *testing.T, url string) (w, h int) {
 }
 
 func TestOfficialGoClient(t *testing.T) {
-	env := start(t)
+	env := world.Serve(t, world.Options{}).Env
 	ctx, api := client(env)
 	now := time.Now().Unix()
 
@@ -131,20 +131,7 @@ func TestOfficialGoClient(t *testing.T) {
 	}
 }
 
-// TestOfficialNPMClient runs npm/snapshots.mjs when its packages are installed
-// (npm ci in npm).
+// TestOfficialNPMClient runs npm/snapshots.mjs.
 func TestOfficialNPMClient(t *testing.T) {
-	if _, err := os.Stat("npm/node_modules"); err != nil {
-		t.Skip("run npm ci in test/sdk/snapshots/npm first")
-	}
-	env := start(t)
-	cmd := exec.Command("node", "snapshots.mjs")
-	cmd.Dir = "npm"
-	cmd.Env = os.Environ()
-	for _, name := range []string{"STOA_URL", "STOA_API_KEY", "STOA_APP_KEY"} {
-		cmd.Env = append(cmd.Env, name+"="+env[name])
-	}
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	world.Serve(t, world.Options{}).Node(t, "npm", "snapshots.mjs")
 }

@@ -8,57 +8,177 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
 
-// Start builds and serves a demo world until the test ends and returns the
-// variables of its demo.env. Further arguments go to "stoa serve".
-func Start(t testing.TB, args ...string) map[string]string {
+// Options say how the server differs from a demo world in the sdk dialect.
+type Options struct {
+	// Args are further arguments of "stoa serve".
+	Args []string
+	// Env are settings, as in "STOA_DEVICE_INTERVAL=1s".
+	Env []string
+	// Data is the data folder; empty means a new one.
+	Data string
+	// Bare leaves the demo world and the dialect out.
+	Bare bool
+}
+
+// Server is one life of the binary.
+type Server struct {
+	URL, Data, Binary string
+	// Env are the variables of demo.env; empty when Bare.
+	Env map[string]string
+
+	command *exec.Cmd
+	counted tally // what was noted already
+}
+
+// readyWithin is a guard: a start takes a fraction of a second.
+const readyWithin = time.Minute
+
+// Serve runs the binary until the test ends.
+func Serve(t testing.TB, o Options) *Server {
 	t.Helper()
-	dir := t.TempDir()
-	data := filepath.Join(dir, "data")
-	server := exec.Command(Build(t, dir), append([]string{
-		"serve", "--data", data, "--listen", "127.0.0.1:0", "--demo", "--dialect", "sdk",
-	}, args...)...)
-	server.Env = append(os.Environ(), "STOA_LOG_LEVEL=error")
-	server.Stderr = os.Stderr
-	out, err := server.StdoutPipe()
+	s := &Server{Binary: Build(t), Data: o.Data, counted: tally{}}
+	if s.Data == "" {
+		s.Data = filepath.Join(t.TempDir(), "data")
+	}
+	args := []string{"serve", "--data", s.Data, "--listen", "127.0.0.1:0"}
+	if !o.Bare {
+		args = append(args, "--demo", "--dialect", "sdk")
+	}
+	s.command = exec.Command(s.Binary, append(args, o.Args...)...)
+	s.command.Env = append(append(os.Environ(), "STOA_LOG_LEVEL=error"), o.Env...)
+	s.command.Stderr = os.Stderr
+	out, err := s.command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := server.Start(); err != nil {
+	if err := s.command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		_ = server.Process.Signal(os.Interrupt)
-		_ = server.Wait()
-	})
-	ready := make(chan struct{})
+	t.Cleanup(func() { s.Stop(t) })
+	ready := make(chan string, 1)
 	go func() {
 		for lines := bufio.NewScanner(out); lines.Scan(); {
-			if strings.HasPrefix(lines.Text(), "ready ") {
-				close(ready)
+			if url, ok := strings.CutPrefix(lines.Text(), "ready "); ok {
+				ready <- url
 			}
 		}
 	}()
 	select {
-	case <-ready:
-	case <-time.After(time.Minute):
+	case s.URL = <-ready:
+	case <-time.After(readyWithin):
 		t.Fatal("the server is not ready after a minute")
 	}
-	return ReadEnv(t, filepath.Join(data, "demo.env"))
+	if !o.Bare {
+		s.Env = ReadEnv(t, filepath.Join(s.Data, "demo.env"))
+	}
+	return s
 }
 
-// Build makes the binary in dir and returns its path.
-func Build(t testing.TB, dir string) string {
+// Stop notes what the test drove and ends the server. A second call does
+// nothing.
+func (s *Server) Stop(t testing.TB) {
+	if s.command.ProcessState != nil {
+		return
+	}
+	if !t.Failed() {
+		s.note(t, "go")
+	}
+	_ = s.command.Process.Signal(os.Interrupt)
+	_ = s.command.Wait()
+}
+
+// Command runs an operator command against the server.
+func (s *Server) Command(t testing.TB, args ...string) string {
 	t.Helper()
+	out, err := exec.Command(s.Binary, append(args, "--data", s.Data)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("stoa %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// Node runs a script of the npm folder with the demo world's variables and
+// those given, and returns what it printed. What it drives is noted as the npm
+// client's.
+func (s *Server) Node(t testing.TB, dir, script string, env ...string) string {
+	t.Helper()
+	install(t, dir)
+	s.note(t, "go")
+	run := exec.Command("node", script)
+	run.Dir, run.Env = dir, append(os.Environ(), "STOA_BINARY="+s.Binary, "STOA_DATA="+s.Data)
+	for name, value := range s.Env {
+		run.Env = append(run.Env, name+"="+value)
+	}
+	run.Env = append(run.Env, env...)
+	out, err := run.CombinedOutput()
+	if err != nil {
+		t.Fatalf("node %s: %v\n%s", script, err, out)
+	}
+	s.note(t, "npm")
+	return string(out)
+}
+
+// install fetches the packages that dir/package-lock.json pins.
+func install(t testing.TB, dir string) {
+	t.Helper()
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("node is not installed")
+	}
+	install := exec.Command("npm", "ci", "--no-audit", "--no-fund", "--silent", "--ignore-scripts")
+	install.Dir = dir
+	if out, err := install.CombinedOutput(); err != nil {
+		t.Fatalf("npm ci in %s: %v\n%s", dir, err, out)
+	}
+}
+
+// Start serves a demo world until the test ends and returns its variables.
+func Start(t testing.TB, args ...string) map[string]string {
+	t.Helper()
+	s := Serve(t, Options{Args: args})
+	servers.Store(s.URL, s)
+	return s.Env
+}
+
+// servers finds the server of the variables that Start returned.
+var servers sync.Map
+
+// Node is Server.Node for a world of Start.
+func Node(t testing.TB, dir, script string, env map[string]string) {
+	t.Helper()
+	found, ok := servers.Load(env["STOA_URL"])
+	if !ok {
+		t.Fatalf("no server of Start is at %q", env["STOA_URL"])
+	}
+	var further []string
+	for name, value := range env {
+		further = append(further, name+"="+value)
+	}
+	found.(*Server).Node(t, dir, script, further...)
+}
+
+// build compiles the binary once a process; the go command does nothing when
+// it is current.
+var build = sync.OnceValues(func() (string, error) {
 	_, self, _, _ := runtime.Caller(0)
 	root := filepath.Join(filepath.Dir(self), "..", "..", "..")
-	binary := filepath.Join(dir, "stoa")
-	build := exec.Command("go", "build", "-C", root, "-buildvcs=false", "-o", binary, "./cmd/stoa")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
+	binary := filepath.Join(root, ".cache", "test", "sdk", "stoa")
+	command := exec.Command("go", "build", "-C", root, "-trimpath", "-buildvcs=false", "-o", binary, "./cmd/stoa")
+	command.Env = append(os.Environ(), "CGO_ENABLED=0")
+	command.Stderr = os.Stderr
+	return binary, command.Run()
+})
+
+// Build makes the binary and returns its path.
+func Build(t testing.TB) string {
+	t.Helper()
+	binary, err := build()
+	if err != nil {
+		t.Fatalf("build: %v", err)
 	}
 	return binary
 }
@@ -77,24 +197,4 @@ func ReadEnv(t testing.TB, path string) map[string]string {
 		}
 	}
 	return env
-}
-
-// Node installs the packages that dir/package-lock.json pins and runs a script
-// there with the variables.
-func Node(t testing.TB, dir, script string, env map[string]string) {
-	t.Helper()
-	install := exec.Command("npm", "ci", "--no-audit", "--no-fund", "--silent")
-	install.Dir = dir
-	if out, err := install.CombinedOutput(); err != nil {
-		t.Fatalf("npm ci in %s: %v\n%s", dir, err, out)
-	}
-	run := exec.Command("node", script)
-	run.Dir = dir
-	run.Env = os.Environ()
-	for name, value := range env {
-		run.Env = append(run.Env, name+"="+value)
-	}
-	if out, err := run.CombinedOutput(); err != nil {
-		t.Fatalf("node %s: %v\n%s", script, err, out)
-	}
 }

@@ -1,0 +1,11 @@
+// Command sdks runs the tests under test/sdk and writes what they prove: which
+// official client, in which version, drove which operation of which service, and
+// what was asserted.
+//
+// Nothing in the page is typed by hand. Versions come from the manifests that
+// pin the clients, operations from the server's own counters, assertions from
+// the names of the tests that passed. An operation that an earlier page shows
+// and this run did not see is an error: evidence may grow and not shrink.
+//
+//	go run ./test/sdks -write docs/sdks.md
+package main

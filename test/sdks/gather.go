@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// client is an official client as a manifest pins it.
+type client struct{ kind, name, version string }
+
+// driven is one operation as a client's tests met it.
+type driven struct {
+	Client  string `json:"client"`
+	Service string `json:"service"`
+	Route   string `json:"route"`
+	Status  string `json:"status"`
+}
+
+// evidence is what one folder of tests proves.
+type evidence struct {
+	folder  string
+	clients []client
+	driven  []driven
+	// passed are the tests without subtests, in the order they ended.
+	passed, skipped []string
+}
+
+// gather runs a folder's tests.
+func gather(ctx context.Context, dir string) (evidence, error) {
+	e := evidence{folder: filepath.Base(dir)}
+	var err error
+	if e.clients, err = clients(dir); err != nil {
+		return e, err
+	}
+	temporary, err := os.MkdirTemp("", "stoa-sdk-")
+	if err != nil {
+		return e, err
+	}
+	defer os.RemoveAll(temporary)
+	record := filepath.Join(temporary, "record")
+	command := exec.CommandContext(ctx, "go", "test", "-json", "-count=1", "-timeout=10m", "./...")
+	command.Dir, command.Env = dir, append(os.Environ(), "STOA_SDK_RECORD="+record)
+	out, failed := command.Output()
+	e.passed, e.skipped = tests(out)
+	if failed != nil {
+		return e, fmt.Errorf("%s: %w\n%s", e.folder, failed, said(out))
+	}
+	text, err := os.ReadFile(record)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return e, err
+	}
+	for line := range bytes.Lines(text) {
+		var d driven
+		if err := json.Unmarshal(line, &d); err != nil {
+			return e, err
+		}
+		if !slices.Contains(e.driven, d) && d.Service != "console" && d.Service != "manual" && d.Route != "none" && d.Route != "options" {
+			e.driven = append(e.driven, d)
+		}
+	}
+	return e, nil
+}
+
+// clients are the pinned requirements of the folder's manifests.
+func clients(dir string) ([]client, error) {
+	var out []client
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "require "))
+		if len(fields) == 2 && strings.Contains(fields[0], ".") && strings.HasPrefix(fields[1], "v") && !strings.HasPrefix(fields[0], "stoa.dev/") {
+			out = append(out, client{"go", fields[0], fields[1]})
+		}
+	}
+	text, err = os.ReadFile(filepath.Join(dir, "npm", "package.json"))
+	if errors.Is(err, os.ErrNotExist) {
+		return out, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var manifest struct {
+		Dependencies map[string]string `json:"dependencies"`
+	}
+	if err := json.Unmarshal(text, &manifest); err != nil {
+		return nil, err
+	}
+	for name, version := range manifest.Dependencies {
+		out = append(out, client{"npm", name, version})
+	}
+	slices.SortFunc(out, func(a, b client) int { return strings.Compare(a.kind+a.name, b.kind+b.name) })
+	return out, nil
+}
+
+type event struct{ Action, Test, Output string }
+
+// tests reads the names of the tests that have no subtests.
+func tests(out []byte) (passed, skipped []string) {
+	parents := map[string]bool{}
+	for _, e := range events(out) {
+		if i := strings.LastIndex(e.Test, "/"); i >= 0 {
+			parents[e.Test[:i]] = true
+		}
+	}
+	for _, e := range events(out) {
+		if e.Test == "" || parents[e.Test] {
+			continue
+		}
+		switch e.Action {
+		case "pass":
+			passed = append(passed, words(e.Test))
+		case "skip":
+			skipped = append(skipped, words(e.Test))
+		}
+	}
+	return passed, skipped
+}
+
+// words is a test's name as a sentence.
+func words(test string) string {
+	return strings.NewReplacer("_", " ", "/", ": ").Replace(strings.TrimPrefix(test, "Test"))
+}
+
+func events(out []byte) []event {
+	var list []event
+	lines := bufio.NewScanner(bytes.NewReader(out))
+	lines.Buffer(nil, 1<<22)
+	for lines.Scan() {
+		var e event
+		if json.Unmarshal(lines.Bytes(), &e) == nil {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// said is what the tests printed, without the frames around it.
+func said(out []byte) string {
+	var b strings.Builder
+	for _, e := range events(out) {
+		b.WriteString(e.Output)
+	}
+	return b.String()
+}

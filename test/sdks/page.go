@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+type operation struct{ service, route string }
+
+// operations are what a folder drove, in order.
+func (e evidence) operations() []operation {
+	var out []operation
+	for _, d := range e.driven {
+		if o := (operation{d.Service, d.Route}); !slices.Contains(out, o) {
+			out = append(out, o)
+		}
+	}
+	slices.SortFunc(out, func(a, b operation) int { return strings.Compare(a.service+" "+a.route, b.service+" "+b.route) })
+	return out
+}
+
+// statuses are the classes of answers that a kind of client got.
+func (e evidence) statuses(kind string, o operation) string {
+	var out []string
+	for _, d := range e.driven {
+		if d.Client == kind && d.Service == o.service && d.Route == o.route {
+			out = append(out, d.Status)
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(slices.Compact(out), ", ")
+}
+
+// page is the whole text.
+func page(all []evidence, services []string) string {
+	var b strings.Builder
+	b.WriteString("# SDKs\n\n<!-- Written by `make sdk`. Do not edit. -->\n\n" +
+		"Official clients, unmodified and pinned to a version, drove the binary in its `sdk` dialect. Operations are those that the server\n" +
+		"itself counted, with the classes of statuses it answered; assertions are the tests that passed. `make sdk` runs everything again and\n" +
+		"fails when an operation that stands here was not driven.\n")
+	seen := map[string]bool{}
+	for _, e := range all {
+		writeEvidence(&b, e)
+		seen[e.folder] = true
+		for _, o := range e.operations() {
+			seen[o.service] = true
+		}
+	}
+	var without []string
+	for _, s := range services {
+		if !seen[s] {
+			without = append(without, s)
+		}
+	}
+	if len(without) > 0 {
+		fmt.Fprintf(&b, "\n## Without an official client\n\nNo client drives %s here; the conformance tests do.\n", strings.Join(without, ", "))
+	}
+	return b.String()
+}
+
+func writeEvidence(b *strings.Builder, e evidence) {
+	fmt.Fprintf(b, "\n## %s\n\n", e.folder)
+	for _, c := range e.clients {
+		fmt.Fprintf(b, "- `%s` %s (%s)\n", c.name, c.version, c.kind)
+	}
+	if operations := e.operations(); len(operations) > 0 {
+		b.WriteString("\n| service | operation | Go | npm |\n|---|---|---|---|\n")
+		for _, o := range operations {
+			fmt.Fprintf(b, "| %s | `%s` | %s | %s |\n", o.service, o.route, e.statuses("go", o), e.statuses("npm", o))
+		}
+	}
+	b.WriteString("\nAsserted:\n\n")
+	for _, p := range e.passed {
+		fmt.Fprintf(b, "- %s\n", p)
+	}
+	for _, s := range e.skipped {
+		fmt.Fprintf(b, "- not run here: %s\n", s)
+	}
+}
+
+// dropped are the operations of the page before that are not in the page now.
+func dropped(before, now string) []string {
+	var lost []string
+	have := rows(now)
+	for row := range rows(before) {
+		if !have[row] {
+			lost = append(lost, row)
+		}
+	}
+	slices.Sort(lost)
+	return lost
+}
+
+// rows are the operations of a page with the kinds of clients that drove them.
+func rows(text string) map[string]bool {
+	out := map[string]bool{}
+	for line := range strings.Lines(text) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		if len(cells) != 4 || !strings.Contains(cells[1], "`") {
+			continue
+		}
+		for i, kind := range []string{"Go", "npm"} {
+			if strings.TrimSpace(cells[2+i]) != "" {
+				out[strings.TrimSpace(cells[0])+" "+strings.TrimSpace(cells[1])+" "+kind] = true
+			}
+		}
+	}
+	return out
+}
