@@ -5,6 +5,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"html/template"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,7 +19,6 @@ import (
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
-	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 )
 
@@ -42,6 +42,8 @@ type Service struct {
 	// fixed are the backends that configuration alone decides about.
 	fixed map[string]Backend
 	coder *coder
+	// templates are those of the pages.
+	templates *template.Template
 	// getenv leads to the package managers' settings.
 	getenv     func(string) string
 	classifier Classifier
@@ -58,7 +60,7 @@ type Service struct {
 // New builds the service. It keeps what it is given and touches no store.
 func New(w *world.World, people *identity.Identity, c Config, getenv func(string) string) *Service {
 	s := &Service{
-		world: w, people: people, config: c, tokens: newTokenizer(), getenv: getenv,
+		world: w, people: people, config: c, tokens: newTokenizer(), getenv: getenv, templates: parsePages(),
 		pages: sync.OnceValue(func() *page.Sealer { return page.NewSealer(w.Seal.Derive("generate page tokens")) }),
 	}
 	var err error
@@ -79,8 +81,8 @@ func (s *Service) Module() module.Module {
 		Name:       Name,
 		Title:      "Generative content",
 		Letter:     "M",
-		Prefixes:   []string{"/v1beta", "/upload/v1beta"},
-		Handler:    route.New(s.muxOptions(), routes),
+		Prefixes:   []string{"/v1beta", "/upload/v1beta", pagesPrefix},
+		Handler:    s.handler(routes),
 		Routes:     routes,
 		Migrations: migrationFiles(),
 		Jobs:       s.jobs(),

@@ -1,0 +1,177 @@
+package generate
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"errors"
+	"html/template"
+	"net/http"
+	"strconv"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+//go:embed templates/*.html
+var pageFiles embed.FS
+
+// pagesPrefix is where people read what was stored.
+const pagesPrefix = "/generate"
+
+// pageEntries is how many requests one page lists.
+const pageEntries = 30
+
+func (s *Service) pageRoutes() []route.Route {
+	return []route.Route{
+		{Method: "GET", Pattern: pagesPrefix + "/requests", Name: "page_requests", Handle: s.sheet("requests.html", "Stored requests", s.listRequests)},
+		{Method: "GET", Pattern: pagesPrefix + "/requests/{entry}", Name: "page_request", Handle: s.sheet("request.html", "Stored request", s.showRequest)},
+	}
+}
+
+func (s *Service) pageOptions() route.Options {
+	return route.Options{
+		Service: Name + "_pages", WriteError: s.writePageError, Timeout: time.Minute,
+		Clock: s.world.Clock, IDs: s.world.IDs, Telemetry: s.world.Telemetry,
+	}
+}
+
+// handler serves the API and, below their own prefix, the pages, each in an
+// envelope of its own.
+func (s *Service) handler(routes []route.Route) http.Handler {
+	roof := route.NewRoof(route.New(s.muxOptions(), routes))
+	roof.Prefix(pagesPrefix, route.New(s.pageOptions(), s.pageRoutes()))
+	return roof
+}
+
+// parsePages reads what is embedded; a mistake there is a programming error and
+// found by the first test.
+func parsePages() *template.Template {
+	return template.Must(template.ParseFS(pageFiles, "templates/*.html"))
+}
+
+// pageView is what the pages show.
+type pageView struct {
+	Entries []entryView
+	Older   string
+	Entry   entryView
+	// Request and Response are JSON, laid out for reading.
+	Request, Response string
+}
+
+// entryView is a stored request in a line.
+type entryView struct {
+	ID          int64
+	Model       string
+	Asked, Said string
+	At, Until   string
+}
+
+// sheet puts a page into the house's frame. Strangers sign in first: everybody
+// sees their own requests only.
+func (s *Service) sheet(name, title string, fill func(r *route.Request, u *identity.User) (pageView, error)) route.Handler {
+	return func(w http.ResponseWriter, r *route.Request) error {
+		show, err := s.people.Show(func(r *route.Request, u *identity.User) (identity.Sheet, error) {
+			if u == nil {
+				return identity.Sheet{}, identity.ErrSignIn
+			}
+			v, err := fill(r, u)
+			if err != nil {
+				return identity.Sheet{}, err
+			}
+			var out bytes.Buffer
+			err = s.templates.ExecuteTemplate(&out, name, v)
+			return identity.Sheet{Title: title, Main: template.HTML(out.String())}, err
+		})
+		if err != nil {
+			return err
+		}
+		return show(w, r)
+	}
+}
+
+// writePageError is the envelope of the pages.
+func (s *Service) writePageError(w http.ResponseWriter, r *route.Request, err error) {
+	var own *Error
+	m := identity.Message{Status: http.StatusInternalServerError, Title: "Something went wrong", Text: "The log names the cause under request id " + r.ID + "."}
+	if errors.As(err, &own) || errors.Is(err, route.ErrNoRoute) {
+		m = identity.Message{Status: http.StatusNotFound, Title: "Not found", Text: "There is no such page, or it is somebody else's."}
+	}
+	say, failed := s.people.Say(m)
+	if failed != nil || say(w, r) != nil {
+		http.Error(w, m.Title, m.Status)
+	}
+}
+
+func (s *Service) listRequests(r *route.Request, user *identity.User) (v pageView, err error) {
+	var before int64
+	if raw := r.URL.Query().Get("before"); raw != "" {
+		if before, err = strconv.ParseInt(raw, 10, 64); err != nil || before < 0 {
+			return v, errNoEntry()
+		}
+	}
+	entries, err := s.store.logs(r.Context(), s.world.DB, user.ID, before, s.now(), pageEntries)
+	for _, e := range entries {
+		v.Entries = append(v.Entries, viewOf(e))
+	}
+	if len(entries) == pageEntries {
+		v.Older = pagesPrefix + "/requests?before=" + strconv.FormatInt(entries[len(entries)-1].ID, 10)
+	}
+	return v, err
+}
+
+func errNoEntry() *Error {
+	return &Error{Code: CodeNotFound, Message: "there is no such stored request"}
+}
+
+func (s *Service) showRequest(r *route.Request, user *identity.User) (v pageView, err error) {
+	id, err := strconv.ParseInt(r.PathValue("entry"), 10, 64)
+	if err != nil || id < 1 {
+		return v, errNoEntry()
+	}
+	// The newest before the next number is the one of that number, or another.
+	entries, err := s.store.logs(r.Context(), s.world.DB, user.ID, id+1, s.now(), 1)
+	if err != nil {
+		return v, err
+	}
+	if len(entries) == 0 || entries[0].ID != id {
+		return v, errNoEntry()
+	}
+	e := entries[0]
+	return pageView{Entry: viewOf(e), Request: laidOut(e.Request), Response: laidOut(e.Response)}, nil
+}
+
+func laidOut(raw json.RawMessage) string {
+	var out bytes.Buffer
+	if err := json.Indent(&out, raw, "", "  "); err != nil {
+		return string(raw)
+	}
+	return out.String()
+}
+
+// viewOf shows an entry in the first words of both sides.
+func viewOf(e LogEntry) entryView {
+	const form = "2 Jan 2006, 15:04:05"
+	v := entryView{ID: e.ID, Model: e.Model, At: e.CreatedAt.UTC().Format(form), Until: e.ExpiresAt.UTC().Format(form), Asked: "no text", Said: "no text"}
+	var request Request
+	if json.Unmarshal(e.Request, &request) == nil && len(request.Contents) > 0 {
+		v.Asked = firstOf(request.Contents[len(request.Contents)-1].Parts)
+	}
+	var response Response
+	if json.Unmarshal(e.Response, &response) == nil && len(response.Candidates) > 0 && response.Candidates[0].Content != nil {
+		v.Said = firstOf(response.Candidates[0].Content.Parts)
+	}
+	return v
+}
+
+func firstOf(parts []Part) string {
+	words := []rune(plainText(parts))
+	switch {
+	case len(words) == 0:
+		return "no text"
+	case len(words) > 120:
+		return string(words[:120]) + "…"
+	}
+	return string(words)
+}
