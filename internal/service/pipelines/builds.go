@@ -45,7 +45,7 @@ func (s *Service) forgetProject(ctx context.Context, tx *database.Tx, repoID int
 		return err
 	}
 	for i := range open {
-		if err := s.finish(ctx, tx, &open[i], Event{Kind: EventCancel}, "the repository was deleted"); err != nil && !isTransition(err) {
+		if _, err := s.stopJob(ctx, tx, open[i].ID, "the repository was deleted", func(*Build) {}); err != nil {
 			return err
 		}
 	}
@@ -172,11 +172,11 @@ func (s *Service) Cancel(ctx context.Context, r forge.Repository, num int64, act
 	var b Build
 	err := s.change(ctx, r.ID, func(tx *database.Tx) error {
 		var err error
-		if b, err = s.build(ctx, tx, r, num); err != nil || b.State.Ended() {
+		if b, err = s.build(ctx, tx, r, num); err != nil {
 			return err
 		}
-		b.Canceler = actor
-		return s.finish(ctx, tx, &b, Event{Kind: EventCancel}, "")
+		b, err = s.stopJob(ctx, tx, b.ID, "", func(b *Build) { b.Canceler = actor })
+		return err
 	})
 	return b, err
 }

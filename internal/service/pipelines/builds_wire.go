@@ -149,7 +149,8 @@ func (s *Service) runToWire(w *wire.Builder, j job) {
 	putBool(w, "canceled", b.State.Outcome == Canceled)
 	putBool(w, "infrastructure_fail", b.State.Outcome == InfrastructureFail)
 	putBool(w, "oss", b.OSS)
-	putBool(w, "ssh_disabled", !b.SSH)
+	// Nobody can log in to a sandbox, whoever asked for it.
+	putBool(w, "ssh_disabled", true)
 	putBool(w, "no_dependency_cache", b.NoCache)
 	putBool(w, "is_first_green_build", b.FirstGreen)
 }
@@ -234,7 +235,7 @@ func (s *Service) insideToWire(w *wire.Builder, j job) {
 		w.End()
 	}
 	w.End()
-	putBool(w, "ssh_enabled", b.SSH)
+	putBool(w, "ssh_enabled", false)
 	w.Key(s.words.configMember).Object().Key("string").Text(j.details.Config).End()
 	s.commitsToWire(w.Key("all_commit_details"), j)
 	putBool(w, "all_commit_details_truncated", len(j.details.Commits) >= forge.MaxCommits)

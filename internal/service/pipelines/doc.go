@@ -91,6 +91,8 @@
 //     build_parameters as JSON or form and answer with the summary of the first
 //     job; ssh-key takes hostname and private_key (to delete: hostname or
 //     fingerprint) and answers with the public part; checkout-key takes type.
+//     Nobody can log in to a sandbox: ssh runs the job again, ssh-users keeps who
+//     asked, node stays null and ssh_disabled true.
 //   - G-N4 webhooks: PUT P/settings with webhooks, a list of {url, secret}, at most
 //     five; and notify.webhooks of pipeline.yml. Each finished job is sent once to
 //     each address, signed with HMAC-SHA256 when there is a secret.

@@ -3,6 +3,7 @@ package pipelines
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -57,6 +58,27 @@ func (s *Service) finish(ctx context.Context, tx *database.Tx, b *Build, e Event
 		}
 	}
 	return s.notify(ctx, tx, b)
+}
+
+// maxLooks bounds how often a job is looked at again that a worker claims in
+// the same moment: it can be claimed once.
+const maxLooks = 4
+
+// stopJob cancels a job from outside of its worker. Jobs are claimed under
+// another lock than they are canceled under, so the row may change between the
+// look and the write; then it is looked at again. One that has ended stays as
+// it is.
+func (s *Service) stopJob(ctx context.Context, tx *database.Tx, id int64, reason string, mark func(*Build)) (b Build, err error) {
+	for range maxLooks {
+		if b, err = buildByID(ctx, tx, id); err != nil || b.State.Ended() {
+			return b, err
+		}
+		mark(&b)
+		if err = s.finish(ctx, tx, &b, Event{Kind: EventCancel}, reason); !errors.Is(err, errLeaseLost) {
+			return b, err
+		}
+	}
+	return b, err
 }
 
 // judge looks up what the status of an end depends on.

@@ -51,7 +51,7 @@ func (s *Service) schedule(ctx context.Context) error {
 const sweepBatch = 20
 
 // Sweep forgets what has expired: rows of artifacts, caches and workspaces,
-// their bytes, and what old jobs have printed.
+// their bytes, what old jobs have printed, and jobs of deleted repositories.
 func (s *Service) Sweep(ctx context.Context) error {
 	now := s.now()
 	err := s.world.DB.WriteKeyed(ctx, "pipelines/sweep", func(tx *database.Tx) error { return deleteExpired(ctx, tx, now) })
@@ -61,10 +61,29 @@ func (s *Service) Sweep(ctx context.Context) error {
 	if _, err := s.world.Blobs.Sweep(ctx, now); err != nil {
 		return err
 	}
+	if err := s.inBatches(ctx, func(tx *database.Tx) (int64, error) {
+		return deleteOldOutput(ctx, tx, now.Add(-s.config.OutputLife), sweepBatch)
+	}); err != nil {
+		return err
+	}
+	return s.inBatches(ctx, func(tx *database.Tx) (int64, error) {
+		ids, err := orphans(ctx, tx, sweepBatch)
+		for _, id := range ids {
+			if err := deleteBuild(ctx, tx, id); err != nil {
+				return 0, err
+			}
+		}
+		return int64(len(ids)), err
+	})
+}
+
+// inBatches repeats a step of the sweep until it finds nothing, so that no
+// transaction is long.
+func (s *Service) inBatches(ctx context.Context, step func(tx *database.Tx) (int64, error)) error {
 	for {
 		var n int64
 		err := s.world.DB.WriteKeyed(ctx, "pipelines/sweep", func(tx *database.Tx) (err error) {
-			n, err = deleteOldOutput(ctx, tx, now.Add(-s.config.OutputLife), sweepBatch)
+			n, err = step(tx)
 			return err
 		})
 		if err != nil || n == 0 {

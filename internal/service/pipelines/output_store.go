@@ -191,3 +191,25 @@ func deleteExpired(ctx context.Context, tx *database.Tx, now time.Time) error {
 	}
 	return nil
 }
+
+// orphans lists jobs whose repository was deleted and that have ended.
+func orphans(ctx context.Context, q database.Querier, most int) ([]int64, error) {
+	return database.All(ctx, q, scanID, `
+		SELECT id FROM pipelines_builds b WHERE lifecycle IN ('finished', 'not_run')
+		AND NOT EXISTS (SELECT 1 FROM pipelines_projects p WHERE p.repo_id = b.repo_id) ORDER BY id LIMIT $1`, most)
+}
+
+// deleteBuild forgets a job and everything about it. Its bytes go when they
+// expire.
+func deleteBuild(ctx context.Context, tx *database.Tx, id int64) error {
+	for _, text := range []string{
+		`DELETE FROM pipelines_output WHERE build_id = $1`, `DELETE FROM pipelines_actions WHERE build_id = $1`,
+		`DELETE FROM pipelines_artifacts WHERE build_id = $1`, `DELETE FROM pipelines_tests WHERE build_id = $1`,
+		`DELETE FROM pipelines_details WHERE build_id = $1`, `DELETE FROM pipelines_builds WHERE id = $1`,
+	} {
+		if _, err := tx.Exec(ctx, text, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}

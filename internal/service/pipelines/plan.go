@@ -183,9 +183,8 @@ func (s *Service) supersede(ctx context.Context, tx *database.Tx, p prepared, se
 		return err
 	}
 	for i := range open {
-		b := &open[i]
-		b.Messages = append(b.Messages, Message{Type: "info", Message: "A newer push to " + p.branch + " took this job's place."})
-		if err := s.finish(ctx, tx, b, Event{Kind: EventCancel}, ""); err != nil && !isTransition(err) {
+		note := Message{Type: "info", Message: "A newer push to " + p.branch + " took this job's place."}
+		if _, err := s.stopJob(ctx, tx, open[i].ID, "", func(b *Build) { b.Messages = append(b.Messages, note) }); err != nil {
 			return err
 		}
 	}

@@ -131,6 +131,7 @@ func (q *queue) changed(id int64) {
 // loop claims jobs when there is room, keeps leases and looks after those of
 // dead workers.
 func (q *queue) loop(ctx context.Context) {
+	q.warn(ctx)
 	shared := q.s.world.DB.Engine() == database.Postgres
 	beat := q.s.pace.Now()
 	for ctx.Err() == nil {
@@ -143,6 +144,16 @@ func (q *queue) loop(ctx context.Context) {
 			q.report(ctx, "cancellations could not be read", q.noticeLost(ctx))
 		}
 		q.wait(ctx, shared)
+	}
+}
+
+// warn says at the start, in words, why jobs could not run here.
+func (q *queue) warn(ctx context.Context) {
+	if _, real := q.s.engine.(*execute.Executor); !real {
+		return
+	}
+	if err := q.s.sandbox.Check(ctx); err != nil && ctx.Err() == nil {
+		q.s.world.Telemetry.Log.Warn("jobs will end as infrastructure_fail", "service", Name, "cause", err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -441,4 +442,76 @@ func TestLeaseRunsOut(t *testing.T) {
 			t.Errorf("retries: %v", b.Retries)
 		}
 	})
+}
+
+// TestManyAtOnce holds that numbers are given out once, whoever asks, and that
+// a deleted repository leaves nothing behind.
+func TestManyAtOnce(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *house) {
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(false, "build"), "one [skip ci]")
+		var (
+			mu   sync.Mutex
+			nums = map[int64]int{}
+			work sync.WaitGroup
+		)
+		for range 4 {
+			work.Go(func() {
+				for range 5 {
+					made, err := h.service.Trigger(context.Background(), r, pipelines.Wish{}, h.actor("ada"), pipelines.WhyAPI)
+					if err != nil {
+						t.Errorf("trigger: %v", err)
+						return
+					}
+					again, err := h.service.Retry(context.Background(), r, made[0].Num, h.actor("ada"), pipelines.WhyRetry, false)
+					if err != nil {
+						t.Errorf("retry: %v", err)
+						return
+					}
+					if _, err := h.service.Cancel(context.Background(), r, made[0].Num, h.actor("ada")); err != nil {
+						t.Errorf("cancel: %v", err)
+					}
+					mu.Lock()
+					nums[made[0].Num]++
+					nums[again.Num]++
+					mu.Unlock()
+				}
+			})
+		}
+		work.Wait()
+		for num := int64(2); num <= 41; num++ {
+			if nums[num] != 1 {
+				t.Errorf("number %d was given out %d times", num, nums[num])
+			}
+			h.ended(t, r, num)
+		}
+		if err := h.forge.Delete(t.Context(), r.ID, h.actor("ada")); err != nil {
+			t.Fatal(err)
+		}
+		if err := h.service.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if b, err := h.service.Build(t.Context(), r, 2); err == nil {
+			t.Errorf("a job outlived its repository: %+v", b)
+		}
+	})
+}
+
+// ended waits until a job has come to an end.
+func (h *house) ended(t testing.TB, r forge.Repository, num int64) {
+	t.Helper()
+	for guard := time.After(20 * time.Second); ; {
+		b, err := h.service.Build(t.Context(), r, num)
+		if err != nil {
+			t.Fatalf("job %d: %v", num, err)
+		}
+		if b.State.Ended() {
+			return
+		}
+		select {
+		case <-guard:
+			t.Fatalf("job %d: still %v", num, b.State)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
 }
