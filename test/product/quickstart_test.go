@@ -67,6 +67,13 @@ type reader struct {
 
 var assignment = regexp.MustCompile(`^[A-Z]+="[^"]*"$`)
 
+// elsewhere are words of lines that need what a demo world has not.
+func elsewhere() []string {
+	return []string{
+		"smollm2", // the weights of a model, which the operator fetches
+	}
+}
+
 // answered are the values that pages write in capitals, and where an earlier
 // answer has them.
 func answered() map[string]*regexp.Regexp {
@@ -88,6 +95,11 @@ func (r *reader) try(page, line string) {
 	}
 	if !strings.HasPrefix(line, "curl ") && !strings.HasPrefix(line, "stoa events ") && !strings.HasPrefix(line, "stoa repo ") {
 		return
+	}
+	for _, needed := range elsewhere() {
+		if strings.Contains(line, needed) {
+			return
+		}
 	}
 	for name, value := range r.answers {
 		line = strings.ReplaceAll(line, name, value)
