@@ -149,7 +149,8 @@
 // # What it keeps in memory
 //
 // Where one process owns the database, items and people that were read are kept as
-// they are sent, up to 32 MB, and every change forgets what it touches before its
-// writer is answered. On PostgreSQL nothing is kept, because another process may
-// change it.
+// they are sent, up to 32 MB, and for the words that were looked for which items
+// hold them, up to 16 MB. Every change is entered before its writer is answered, so
+// both are exact. On PostgreSQL nothing is kept, because another process may change
+// it.
 package articles

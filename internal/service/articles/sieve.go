@@ -9,7 +9,7 @@ import (
 )
 
 // sieveBytes bounds the words that are kept in memory.
-const sieveBytes = 32 << 20
+const sieveBytes = 16 << 20
 
 // sieve remembers which items hold the words that people look for, one bit for
 // each item, so that a search for common words need not walk through the items
