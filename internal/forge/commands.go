@@ -31,15 +31,19 @@ func (f *Forge) commands() []module.Command {
 	return []module.Command{
 		{
 			Path: "repo create", Short: "make an empty repository", Args: []module.Arg{repo}, Run: f.runCreate,
-			Flags: []module.Flag{user,
+			Flags: []module.Flag{
+				user,
 				{Name: "private", Kind: module.Bool, Help: "hide it from those without permission"},
-				{Name: "description", Help: "what it is for"}},
+				{Name: "description", Help: "what it is for"},
+			},
 		},
 		{
 			Path: "repo fork", Short: "copy a repository to another owner", Args: []module.Arg{repo}, Run: f.runFork,
-			Flags: []module.Flag{user,
+			Flags: []module.Flag{
+				user,
 				{Name: "owner", Required: true, Help: "the user or organization that gets the copy"},
-				{Name: "name", Help: "name of the copy; the same when left out"}},
+				{Name: "name", Help: "name of the copy; the same when left out"},
+			},
 		},
 		{
 			Path: "repo rename", Short: "rename a repository; the old address leads to the new one",
@@ -47,8 +51,10 @@ func (f *Forge) commands() []module.Command {
 		},
 		{
 			Path: "repo star", Short: "star a repository", Args: []module.Arg{repo}, Run: f.runStar,
-			Flags: []module.Flag{{Name: "user", Required: true, Help: "who stars it"},
-				{Name: "remove", Kind: module.Bool, Help: "take the star back"}},
+			Flags: []module.Flag{
+				{Name: "user", Required: true, Help: "who stars it"},
+				{Name: "remove", Kind: module.Bool, Help: "take the star back"},
+			},
 		},
 		{
 			Path: "repo visibility", Short: "make a repository public or private",

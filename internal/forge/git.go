@@ -118,8 +118,10 @@ func gitError(ctx context.Context, verb string, err error, complaint string) err
 		return ctx.Err()
 	}
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
-		return &Error{Code: CodeUnavailable, cause: err,
-			Message: "the git program was not found; install git or name it with forge.git"}
+		return &Error{
+			Code: CodeUnavailable, cause: err,
+			Message: "the git program was not found; install git or name it with forge.git",
+		}
 	}
 	return &runError{verb: verb, complaint: complaint, cause: err}
 }
