@@ -448,9 +448,11 @@ func TestModelsAndEmbeddings(t *testing.T) {
 	if len(dig(batch, "embeddings", 0, "values").([]any)) != 8 || len(dig(batch, "embeddings", 1, "values").([]any)) != 768 {
 		t.Errorf("batch: %v", batch)
 	}
-	for _, body := range []string{`{"requests":[]}`, `{"requests":[{"model":"models/x","content":{"parts":[{"text":"a"}]}}]}`,
+	for _, body := range []string{
+		`{"requests":[]}`, `{"requests":[{"model":"models/x","content":{"parts":[{"text":"a"}]}}]}`,
 		`{"requests":[{"content":{"parts":[{"inlineData":{"mimeType":"image/png","data":"aGk="}}]}}]}`,
-		`{"requests":[{"content":{"parts":[{"text":"a"}]},"title":"t"}]}`, `{"requests":[{"content":{"parts":[{"text":"a"}]},"outputDimensionality":769}]}`} {
+		`{"requests":[{"content":{"parts":[{"text":"a"}]},"title":"t"}]}`, `{"requests":[{"content":{"parts":[{"text":"a"}]},"outputDimensionality":769}]}`,
+	} {
 		c.want(400, "POST", embed+"batchEmbedContents", body)
 	}
 }

@@ -88,16 +88,20 @@ func TestLocalPrompt(t *testing.T) {
 		members, contents string
 		want              []string
 	}{
-		"sampling": {`,"generationConfig":{"temperature":0.5,"topP":0.25,"topK":3,"seed":7,"presencePenalty":0.5,"frequencyPenalty":0.75,"maxOutputTokens":9}`, user,
-			[]string{"Temperature:0.5", "TopP:0.25", "TopK:3", "Seed:7", "Presence:0.5", "Frequency:0.75", "MaxTokens:9", "Exact:true"}},
+		"sampling": {
+			`,"generationConfig":{"temperature":0.5,"topP":0.25,"topK":3,"seed":7,"presencePenalty":0.5,"frequencyPenalty":0.75,"maxOutputTokens":9}`, user,
+			[]string{"Temperature:0.5", "TopP:0.25", "TopK:3", "Seed:7", "Presence:0.5", "Frequency:0.75", "MaxTokens:9", "Exact:true"},
+		},
 		"defaults":    {"", user, []string{"Temperature:1", "TopP:0.95", "TopK:64", "Exact:false"}},
 		"system":      {`,"systemInstruction":{"parts":[{"text":"Be kind."}]}`, user, []string{"{Role:system Content:Be kind.} {Role:user Content:Hi}"}},
 		"roles":       {"", user + `,{"role":"model","parts":[{"text":"Ho"}]},` + user, []string{"{Role:user Content:Hi} {Role:assistant Content:Ho} {Role:user Content:Hi}"}},
 		"a text file": {"", `{"parts":[{"inlineData":{"mimeType":"text/plain","data":"Ym9vaw=="}}]}`, []string{"Content:book"}},
 		"json":        {`,"generationConfig":{"responseMimeType":"application/json","responseSchema":{"type":"OBJECT","properties":{"a":{"type":"INTEGER"}},"required":["a"]}}`, user, []string{`"\"a\"" ws ":" ws integer`, "Answer in JSON that fits this schema"}},
 		"an enum":     {`,"generationConfig":{"responseMimeType":"text/x.enum","responseSchema":{"type":"STRING","enum":["yes","no"]}}`, user, []string{`root ::= "yes" | "no"`}},
-		"what a function said": {"", `{"role":"model","parts":[{"functionCall":{"name":"f","args":{"x":1}}}]},{"parts":[{"functionResponse":{"name":"f","response":{"y":2}}}]}`,
-			[]string{`<TOOL_call>{"name": "f", "args": {"x":1}}</TOOL_call>`, `<TOOL_response>{"name": "f", "response": {"y":2}}</TOOL_response>`}},
+		"what a function said": {
+			"", `{"role":"model","parts":[{"functionCall":{"name":"f","args":{"x":1}}}]},{"parts":[{"functionResponse":{"name":"f","response":{"y":2}}}]}`,
+			[]string{`<TOOL_call>{"name": "f", "args": {"x":1}}</TOOL_call>`, `<TOOL_response>{"name": "f", "response": {"y":2}}</TOOL_response>`},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			said := seen(row.members, row.contents)

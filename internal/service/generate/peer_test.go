@@ -57,8 +57,11 @@ func TestPeer(t *testing.T) {
 			direct := behind.want(200, "POST", script+"generateContent", body)
 			through := c.want(200, "POST", far+"generateContent", body)
 			for _, path := range [][]any{
-				{"candidates", 0, "content"}, {"candidates", 0, "finishReason"}, {"candidates", 0, "logprobsResult"},
-				{"usageMetadata", "candidatesTokenCount"}, {"usageMetadata", "thoughtsTokenCount"},
+				{"candidates", 0, "content"},
+				{"candidates", 0, "finishReason"},
+				{"candidates", 0, "logprobsResult"},
+				{"usageMetadata", "candidatesTokenCount"},
+				{"usageMetadata", "thoughtsTokenCount"},
 			} {
 				if name == "stop" && path[0] == "usageMetadata" {
 					continue // the second candidate is asked for by itself

@@ -89,6 +89,7 @@ func convert(r *syntax.Regexp) (string, error) {
 		return "(" + strings.Join(out, " | ") + ")", nil
 	case syntax.OpStar, syntax.OpPlus, syntax.OpQuest, syntax.OpRepeat:
 		return repeated(r)
+	default:
 	}
 	return "", errors.New("anchors inside and look-around cannot be followed")
 }
@@ -106,6 +107,7 @@ func repeated(r *syntax.Regexp) (string, error) {
 		return body + "+", nil
 	case syntax.OpQuest:
 		return body + "?", nil
+	default:
 	}
 	if r.Max > mostRepeat || r.Min > mostRepeat {
 		return "", fmt.Errorf("repeats more than %d times", mostRepeat)

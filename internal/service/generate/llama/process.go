@@ -2,6 +2,7 @@ package llama
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -48,7 +49,7 @@ func start(program string) (*process, error) {
 		return nil, fmt.Errorf("llama: %w", err)
 	}
 	words := &lastWords{}
-	cmd := exec.Command(program)
+	cmd := exec.CommandContext(context.Background(), program) // its end is our own business
 	cmd.Env = []string{}
 	cmd.ExtraFiles = []*os.File{write}
 	cmd.Stdout, cmd.Stderr = words, words
@@ -111,9 +112,12 @@ func (p *process) listen() {
 	if !errors.Is(err, io.EOF) {
 		_ = p.cmd.Process.Kill() // it speaks nonsense
 	}
-	ended := p.cmd.Wait()
+	ended := "without a word"
+	if err := p.cmd.Wait(); err != nil {
+		ended = err.Error()
+	}
 	p.mu.Lock()
-	p.dead = fmt.Errorf("llama: the engine program ended (%v)%s", ended, p.complaints)
+	p.dead = fmt.Errorf("llama: the engine program ended (%s)%s", ended, p.complaints)
 	calls := p.calls
 	p.calls = nil
 	p.mu.Unlock()

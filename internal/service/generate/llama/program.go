@@ -19,7 +19,7 @@ func Program(configured, dir string) (string, error) {
 	if configured != "" {
 		return configured, nil
 	}
-	if len(program) > 0 {
+	if program != "" {
 		return unpack(dir)
 	}
 	own, err := os.Executable()
@@ -36,7 +36,7 @@ func Program(configured, dir string) (string, error) {
 // unpack writes the program under a name that holds its hash, so that two
 // versions of a server can share a folder.
 func unpack(dir string) (string, error) {
-	sum := sha256.Sum256(program)
+	sum := sha256.Sum256([]byte(program))
 	path := filepath.Join(dir, "stoa-engine-"+hex.EncodeToString(sum[:8]))
 	if have, err := os.ReadFile(path); err == nil && sha256.Sum256(have) == sum {
 		return path, nil
@@ -48,7 +48,7 @@ func unpack(dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("llama: %w", err)
 	}
-	_, err = building.Write(program)
+	_, err = building.WriteString(program)
 	err = errors.Join(err, building.Chmod(0o700), building.Close())
 	if err == nil {
 		err = os.Rename(building.Name(), path)

@@ -8,4 +8,4 @@ import _ "embed"
 // the server.
 //
 //go:embed built/stoa-engine
-var program []byte
+var program string

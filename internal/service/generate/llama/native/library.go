@@ -19,47 +19,47 @@ const says = "0.5.0-dev"
 
 // modelParams is llama_model_params of Release.
 type modelParams struct {
-	devices, bufferOverrides                        uintptr
-	gpuLayers, splitMode, loadMode, lazyMode, mainG int32
-	tensorSplit, progress, progressData, overrides  uintptr
-	vocabOnly, checkTensors, extraBuffers           bool
-	noHost, noAlloc, loadMTP                        bool
+	Devices, BufferOverrides                        uintptr
+	GpuLayers, SplitMode, LoadMode, LazyMode, MainG int32
+	TensorSplit, Progress, ProgressData, Overrides  uintptr
+	VocabOnly, CheckTensors, ExtraBuffers           bool
+	NoHost, NoAlloc, LoadMTP                        bool
 }
 
 // contextParams is llama_context_params of Release.
 type contextParams struct {
-	context, batch, microBatch, sequences, recurrent, outputs, outputsEach uint32
-	threads, batchThreads                                                  int32
-	kind, ropeScaling, pooling, attention, flash                           int32
-	ropeBase, ropeScale, yarnExt, yarnAttn, yarnFast, yarnSlow             float32
-	yarnContext                                                            uint32
-	defrag                                                                 float32
-	eval, evalData                                                         uintptr
-	typeK, typeV                                                           int32
-	abort, abortData                                                       uintptr
-	embeddings, offload, noPerf, opOffload, swaFull, unified               bool
-	samplers, samplerCount, other                                          uintptr
+	Context, Batch, MicroBatch, Sequences, Recurrent, Outputs, OutputsEach uint32
+	Threads, BatchThreads                                                  int32
+	Kind, RopeScaling, Pooling, Attention, Flash                           int32
+	RopeBase, RopeScale, YarnExt, YarnAttn, YarnFast, YarnSlow             float32
+	YarnContext                                                            uint32
+	Defrag                                                                 float32
+	Eval, EvalData                                                         uintptr
+	TypeK, TypeV                                                           int32
+	Abort, AbortData                                                       uintptr
+	Embeddings, Offload, NoPerf, OpOffload, SwaFull, Unified               bool
+	Samplers, SamplerCount, Other                                          uintptr
 }
 
 // batch is llama_batch of Release.
 type batch struct {
-	count                                          int32
-	tokens, embeddings, places, counts, seqs, outs uintptr
+	Count                                          int32
+	Tokens, Embeddings, Places, Counts, Seqs, Outs uintptr
 }
 
 // chatMessage is llama_chat_message, tokenData llama_token_data, candidates
 // llama_token_data_array.
 type (
-	chatMessage struct{ role, content *byte }
+	chatMessage struct{ Role, Content *byte }
 	tokenData   struct {
-		id       int32
-		logit, p float32
+		ID       int32
+		Logit, P float32
 	}
 	candidates struct {
-		data     *tokenData
-		size     uint64
-		selected int64
-		sorted   bool
+		Data     *tokenData
+		Size     uint64
+		Selected int64
+		Sorted   bool
 	}
 )
 

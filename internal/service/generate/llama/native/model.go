@@ -39,7 +39,7 @@ func Open(load llama.Load) (llama.Model, error) {
 		return nil, err
 	}
 	p := lib.modelDefaultParams()
-	p.gpuLayers = 0
+	p.GpuLayers = 0
 	m := &model{lib: lib, load: load, handle: lib.modelLoad(load.Weights, p)}
 	if m.handle == 0 {
 		return nil, fmt.Errorf("the engine cannot read the weights in %s", load.Weights)
@@ -47,9 +47,9 @@ func Open(load llama.Load) (llama.Model, error) {
 	m.vocab = lib.modelVocab(m.handle)
 	m.size = int(lib.vocabSize(m.vocab))
 	c := lib.contextDefaultParams()
-	c.context, c.sequences, c.unified = uint32(load.Context*load.Slots), uint32(load.Slots), false
-	c.batch, c.microBatch = block, block
-	c.threads, c.batchThreads, c.noPerf = int32(load.Threads), int32(load.Threads), true
+	c.Context, c.Sequences, c.Unified = uint32(load.Context*load.Slots), uint32(load.Slots), false
+	c.Batch, c.MicroBatch = block, block
+	c.Threads, c.BatchThreads, c.NoPerf = int32(load.Threads), int32(load.Threads), true
 	if m.chat = lib.contextInit(m.handle, c); m.chat == 0 {
 		return nil, errors.New("the engine has no room for conversations of this length; lower generate.local.context or slots")
 	}
@@ -180,9 +180,9 @@ func (m *model) Embed(text string) ([]float32, error) {
 	}
 	if m.vectors == 0 {
 		c := m.lib.contextDefaultParams()
-		c.context, c.batch, c.microBatch, c.sequences = most, most, most, 1
-		c.threads, c.batchThreads, c.noPerf = int32(m.load.Threads), int32(m.load.Threads), true
-		c.embeddings, c.pooling = true, 1
+		c.Context, c.Batch, c.MicroBatch, c.Sequences = most, most, most, 1
+		c.Threads, c.BatchThreads, c.NoPerf = int32(m.load.Threads), int32(m.load.Threads), true
+		c.Embeddings, c.Pooling = true, 1
 		if m.vectors = m.lib.contextInit(m.handle, c); m.vectors == 0 {
 			return nil, errors.New("the engine has no room for embeddings")
 		}
@@ -190,7 +190,7 @@ func (m *model) Embed(text string) ([]float32, error) {
 	m.lib.memoryClear(m.lib.memory(m.vectors), true)
 	b := m.lib.batchInit(int32(len(tokens)), 0, 1)
 	defer m.lib.batchFree(b)
-	b.count = int32(len(tokens))
+	b.Count = int32(len(tokens))
 	fill(b, tokens, 0, 0, true)
 	if code := m.lib.decode(m.vectors, b); code != 0 {
 		return nil, fmt.Errorf("the engine failed to read the text (%d)", code)

@@ -87,10 +87,10 @@ func (c *chooser) next() int32 {
 		return l.sample(c.chain, c.m.chat, -1)
 	}
 	token := c.choose(0)
-	one := tokenData{id: token, logit: 1}
-	single := candidates{data: &one, size: 1, selected: -1}
+	one := tokenData{ID: token, Logit: 1}
+	single := candidates{Data: &one, Size: 1, Selected: -1}
 	l.apply(c.grammar, &single)
-	if math.IsInf(float64(one.logit), -1) {
+	if math.IsInf(float64(one.Logit), -1) {
 		token = c.choose(c.grammar)
 	}
 	l.accept(c.grammar, token)
@@ -105,10 +105,10 @@ func (c *chooser) choose(grammar uintptr) int32 {
 		c.m.lib.apply(grammar, all)
 	}
 	c.m.lib.apply(c.chain, all)
-	if all.selected < 0 || uint64(all.selected) >= all.size {
-		return unsafe.Slice(all.data, all.size)[0].id
+	if all.Selected < 0 || uint64(all.Selected) >= all.Size {
+		return unsafe.Slice(all.Data, all.Size)[0].ID
 	}
-	return unsafe.Slice(all.data, all.size)[all.selected].id
+	return unsafe.Slice(all.Data, all.Size)[all.Selected].ID
 }
 
 // all is the whole vocabulary with its odds.
@@ -117,9 +117,9 @@ func (m *model) all() *candidates {
 		m.rivals = make([]tokenData, m.size)
 	}
 	for i, logit := range unsafe.Slice(m.lib.logits(m.chat, -1), m.size) {
-		m.rivals[i] = tokenData{id: int32(i), logit: logit}
+		m.rivals[i] = tokenData{ID: int32(i), Logit: logit}
 	}
-	return &candidates{data: &m.rivals[0], size: uint64(m.size), selected: -1}
+	return &candidates{Data: &m.rivals[0], Size: uint64(m.size), Selected: -1}
 }
 
 // report tells the probability of a token, before temperature and penalties,

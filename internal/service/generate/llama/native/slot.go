@@ -104,7 +104,7 @@ func (m *model) decode(s *slot, tokens []int32, last bool) error {
 		return &llama.Refusal{Message: fmt.Sprintf("the conversation does not fit into %d tokens", m.room), Caller: true}
 	}
 	b := m.feed
-	b.count = int32(len(tokens))
+	b.Count = int32(len(tokens))
 	fill(b, tokens, len(s.tokens), s.number, last)
 	if code := m.lib.decode(m.chat, b); code != 0 {
 		// What is in memory now is unknown, so nothing of it is kept.
@@ -117,9 +117,9 @@ func (m *model) decode(s *slot, tokens []int32, last bool) error {
 // fill writes tokens into a batch; with last, the last one has a result.
 func fill(b batch, tokens []int32, from int, seq int32, last bool) {
 	n := len(tokens)
-	copy(unsafe.Slice(pointer[int32](b.tokens), n), tokens)
-	places, counts, outs := unsafe.Slice(pointer[int32](b.places), n), unsafe.Slice(pointer[int32](b.counts), n), unsafe.Slice(pointer[int8](b.outs), n)
-	seqs := unsafe.Slice(pointer[*int32](b.seqs), n)
+	copy(unsafe.Slice(pointer[int32](b.Tokens), n), tokens)
+	places, counts, outs := unsafe.Slice(pointer[int32](b.Places), n), unsafe.Slice(pointer[int32](b.Counts), n), unsafe.Slice(pointer[int8](b.Outs), n)
+	seqs := unsafe.Slice(pointer[*int32](b.Seqs), n)
 	for i := range n {
 		places[i], counts[i], outs[i] = int32(from+i), 1, 0
 		*seqs[i] = seq
