@@ -38,15 +38,15 @@ func (p *Program) Main(ctx context.Context) int {
 	if err == nil {
 		return 0
 	}
-	var code exitError
-	if errors.As(err, &code) && err == error(code) {
-		return int(code)
+	var ended *exitError
+	if errors.As(err, &ended) {
+		if ended.cause != nil {
+			p.printError(asFailure(ended.cause))
+		}
+		return ended.code
 	}
 	failure := asFailure(err)
 	p.printError(failure)
-	if code != 0 {
-		return int(code)
-	}
 	return failure.Failure.ExitCode()
 }
 

@@ -28,11 +28,17 @@ const (
 	exitSignalled     = 128
 )
 
-// exitError carries the exit code of a command that ran in our place.
-type exitError int
+// exitError carries the exit code of a command that ran in our place, or that
+// could not for the cause.
+type exitError struct {
+	code  int
+	cause error
+}
 
 // Error says how the command ended.
-func (e exitError) Error() string { return fmt.Sprintf("the command ended with exit code %d", int(e)) }
+func (e *exitError) Error() string { return fmt.Sprintf("the command ended with exit code %d", e.code) }
+
+func (e *exitError) Unwrap() error { return e.cause }
 
 // throwAway are the flags of exec.
 type throwAway struct {
@@ -144,10 +150,12 @@ func (p *Program) openThrowAway(ctx context.Context, t throwAway, dir string, lo
 	return a, env, nil
 }
 
-// also joins a second error, and leaves a lone one as it is.
+// also joins a second error. The exit code of a command stays, with the error
+// as something to say beside it.
 func also(err, second error) error {
-	if second == nil {
-		return err
+	var ended *exitError
+	if second != nil && errors.As(err, &ended) {
+		return &exitError{ended.code, errors.Join(ended.cause, second)}
 	}
 	return errors.Join(err, second)
 }
@@ -159,9 +167,9 @@ func lookUp(name string) (string, error) {
 	case err == nil:
 		return path, nil
 	case errors.Is(err, os.ErrPermission):
-		return "", errors.Join(exitError(exitNotExecutable), module.Fail(module.Failed, "", "%w", err))
+		return "", &exitError{exitNotExecutable, module.Fail(module.Failed, "", "%w", err)}
 	}
-	return "", errors.Join(exitError(exitNotFound), module.Fail(module.NotFound, "check the spelling and PATH", "%w", err))
+	return "", &exitError{exitNotFound, module.Fail(module.NotFound, "check the spelling and PATH", "%w", err)}
 }
 
 // mergeEnv lays the variables over the environment. Settings of another server
@@ -218,7 +226,7 @@ func exitOf(err error) error {
 		return err
 	}
 	if status, ok := ended.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return exitError(exitSignalled + int(status.Signal()))
+		return &exitError{code: exitSignalled + int(status.Signal())}
 	}
-	return exitError(ended.ExitCode())
+	return &exitError{code: ended.ExitCode()}
 }
