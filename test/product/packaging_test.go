@@ -38,11 +38,7 @@ func TestPackagedConfiguration(t *testing.T) {
 		}
 		known(t, "compose: "+name, environ)
 	}
-	var image []string
-	for _, found := range regexp.MustCompile(`STOA_[A-Z_]+=\S+`).FindAllString(read(t, root, "packaging/Dockerfile"), -1) {
-		image = append(image, found)
-	}
-	known(t, "Dockerfile", image)
+	known(t, "Dockerfile", regexp.MustCompile(`STOA_[A-Z_]+=\S+`).FindAllString(read(t, root, "packaging/Dockerfile"), -1))
 }
 
 // known fails for variables that are no settings, or bad ones.

@@ -10,7 +10,9 @@ func sample() evidence {
 		folder:  "tasks",
 		clients: []client{{"go", "example.org/api", "v1.2.3"}, {"npm", "@example/tasks", "13.0.0"}},
 		driven: []driven{
-			{"go", "tasks", "tasks.list", "2xx"}, {"go", "tasks", "tasks.list", "4xx"}, {"npm", "tasks", "tasks.list", "2xx"},
+			{"go", "tasks", "tasks.list", "2xx"},
+			{"go", "tasks", "tasks.list", "4xx"},
+			{"npm", "tasks", "tasks.list", "2xx"},
 			{"go", "tasks", "tasks.get", "2xx"},
 		},
 		passed: []string{"Client: lists"}, skipped: []string{"Later"},
