@@ -45,17 +45,17 @@ func newQueue(s *Service) *queue {
 
 // start begins to run jobs, so many at once.
 func (q *queue) start(ctx context.Context, capacity int) error {
-	if capacity == 0 {
-		return nil
-	}
-	if err := q.s.engine.Open(ctx); err != nil {
-		return err
-	}
 	if q.s.world.DB.Engine() == database.SQLite {
 		// This process is the only one, so whoever held jobs is dead.
 		if err := q.reap(ctx, q.s.now().Add(100*365*day)); err != nil {
 			return err
 		}
+	}
+	if capacity == 0 {
+		return nil
+	}
+	if err := q.s.engine.Open(ctx); err != nil {
+		return err
 	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	q.cancel, q.capacity = cancel, capacity

@@ -190,32 +190,42 @@ func workflowStatus(all []Build) string {
 	for _, b := range all {
 		newest[b.JobName] = b
 	}
-	open, held, failed, canceled := 0, 0, 0, 0
+	count := map[string]int{}
 	for _, b := range newest {
-		switch {
-		case b.Workflow.Approval && b.State.Lifecycle == NotRunning:
-			held++
-		case !b.State.Ended():
-			open++
-		case b.State.Outcome == Canceled:
-			canceled++
-		case b.State.Outcome != Success && b.State.Outcome != NoTests && b.State.Lifecycle == Finished:
-			failed++
-		}
+		count[part(b)]++
 	}
 	switch {
-	case open > 0 && failed > 0:
+	case count["active"] > 0 && count["failed"] > 0:
 		return "failing"
-	case open > 0 && held == 0, open > 0 && held < open:
+	case count["active"] > 0:
 		return "running"
-	case failed > 0:
-		return "failed"
-	case canceled > 0:
-		return "canceled"
-	case held > 0:
+	case count["held"] > 0:
 		return "on_hold"
+	case count["waiting"] > 0:
+		return "running"
+	case count["failed"] > 0:
+		return "failed"
+	case count["canceled"] > 0:
+		return "canceled"
 	}
 	return "success"
+}
+
+// part is what a job contributes to the state of its workflow.
+func part(b Build) string {
+	switch {
+	case b.State.Lifecycle == Queued, b.State.Lifecycle == Running:
+		return "active"
+	case b.Workflow.Approval && b.State.Lifecycle == NotRunning:
+		return "held"
+	case b.State.Lifecycle == NotRunning:
+		return "waiting"
+	case b.State.Outcome == Canceled:
+		return "canceled"
+	case b.State.Lifecycle == Finished && b.State.Outcome != Success && b.State.Outcome != NoTests:
+		return "failed"
+	}
+	return "good"
 }
 
 // handleStatus says how a branch stands, for badges of one's own.

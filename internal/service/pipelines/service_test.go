@@ -515,3 +515,55 @@ func (h *house) ended(t testing.TB, r forge.Repository, num int64) {
 		}
 	}
 }
+
+const heldPipeline = `version: 2
+jobs:
+  build:
+    parallelism: 3
+    steps:
+      - run: echo build
+  ship:
+    steps:
+      - run: echo ship
+workflows:
+  version: 2
+  main:
+    jobs:
+      - build
+      - hold: {type: approval, requires: [build]}
+      - ship: {requires: [hold]}
+`
+
+// TestApproval runs a job on three nodes and holds a workflow until a person
+// lets it go on.
+func TestApproval(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *house) {
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", heldPipeline, "one")
+		h.until(t, r, 1, "success")
+		token := h.Token("ada")
+		const path = "/api/v1.1/project/vcs_a/ada/stoa/"
+		detail := h.json(t, "GET", path+"1", "", token, 200)
+		steps := detail["steps"].([]any)
+		if actions := steps[1].(map[string]any)["actions"].([]any); len(actions) != 3 || detail["parallel"] != 3.0 {
+			t.Errorf("%v nodes, actions %v", detail["parallel"], actions)
+		}
+		if flow := h.json(t, "GET", path+"2/workflow", "", token, 200); flow["status"] != "on_hold" || len(flow["jobs"].([]any)) != 3 {
+			t.Errorf("the workflow: %v", flow["status"])
+		}
+		h.until(t, r, 3, "not_running")
+		if w := h.send("POST", path+"2/approve", "", h.Token("grace")); w.Code != http.StatusForbidden {
+			t.Errorf("a stranger approves: %d", w.Code)
+		}
+		if o := h.json(t, "POST", path+"2/approve", "", token, 200); o["status"] != "success" {
+			t.Errorf("approved: %v", o["status"])
+		}
+		h.until(t, r, 3, "success")
+		if w := h.send("POST", path+"2/approve", "", token); w.Code != http.StatusConflict {
+			t.Errorf("approved twice: %d %s", w.Code, w.Body)
+		}
+		if flow := h.json(t, "GET", path+"2/workflow", "", token, 200); flow["status"] != "success" {
+			t.Errorf("the workflow at its end: %v", flow["status"])
+		}
+	})
+}
