@@ -1,0 +1,112 @@
+package browser_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// countingPipeline prints a line now and then for as long as it is let.
+const countingPipeline = `version: 2
+jobs:
+  count:
+    steps:
+      - run:
+          name: Count
+          command: 'for i in $(seq 1 2000); do echo "line $i <b>of many</b>"; sleep 0.1; done'
+`
+
+// pipeline calls the API of the demo project.
+func (s *server) pipeline(method, path string) map[string]any {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(s.t.Context(), method, s.url+"/api/v1.1/project/vcs_a/"+s.env["STOA_REPO"]+path, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("Accept", "application/json")
+	r.Header.Set("Pipeline-Token", s.env["STOA_PIPELINE_TOKEN"])
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var object map[string]any
+	if err := json.NewDecoder(answer.Body).Decode(&object); err != nil || answer.StatusCode/100 != 2 {
+		s.t.Fatalf("%s %s: %s %v: %v", method, path, answer.Status, object, err)
+	}
+	return object
+}
+
+// pushPipeline replaces the configuration of the demo project.
+func (s *server) pushPipeline(config string) {
+	s.t.Helper()
+	dir := s.t.TempDir()
+	address := strings.Replace(s.url, "http://", "http://x:"+s.env["STOA_PIPELINE_TOKEN"]+"@", 1) + "/git/" + s.env["STOA_REPO"] + ".git"
+	git := func(args ...string) {
+		s.t.Helper()
+		cmd := exec.Command("git", append([]string{"-c", "user.name=Ada", "-c", "user.email=ada@example.com"}, args...)...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			s.t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	git("clone", "-q", address, ".")
+	if err := os.WriteFile(filepath.Join(dir, "pipeline.yml"), []byte(config), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	git("commit", "-q", "-a", "-m", "count the columns [skip ci]")
+	git("push", "-q", address, "HEAD:main")
+}
+
+// until waits for something that the page does by itself.
+func (b *tab) until(what, expression string) {
+	b.t.Helper()
+	for guard := time.After(stepTime); !ask[bool](b, expression); {
+		select {
+		case <-guard:
+			b.t.Fatalf("%s does not happen:\n%s", what, b.text())
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// TestPipelinePages looks at a job while it runs: its log grows without the
+// page being loaded again, and the page knows when it is over.
+func TestPipelinePages(t *testing.T) {
+	s := start(t)
+	s.pushPipeline(countingPipeline)
+	for _, size := range screens() {
+		t.Run(size.name, func(t *testing.T) {
+			num := fmt.Sprint(s.pipeline(http.MethodPost, "")["build_num"])
+			b := newTab(t, size, s.url)
+			b.open("/vcs_a/" + s.env["STOA_REPO"] + "/" + num)
+			ask[bool](b, `window.kept = true`)
+			b.until("a growing log", `/line 1 <b>of many<\/b>[^]*line 8 /.test(document.querySelector("#step-101-0 pre")?.textContent)`)
+			b.look("pipelines-running", 1, 2)
+			if !ask[bool](b, `window.kept === true && document.querySelector("#status .pill").textContent === "running"`) {
+				t.Errorf("the page was loaded again, or does not say running:\n%s", b.text())
+			}
+			s.pipeline(http.MethodPost, "/"+num+"/cancel")
+			b.until("the end", `window.kept !== true && document.querySelector("#status .pill")?.textContent === "canceled"`)
+			b.says("Canceled by", "ada")
+			b.look("pipelines-canceled", 0, 2)
+			b.open("/vcs_a/" + s.env["STOA_REPO"])
+			b.says("#"+num+" count", "canceled")
+			b.look("pipelines-project", 0, 2)
+			b.open("/vcs_a")
+			b.says("Sign in to see this")
+			b.press("main .button")
+			b.fill("name", s.env["STOA_USER"])
+			b.fill("password", s.env["STOA_PASSWORD"])
+			b.press("main button")
+			b.says("Projects", s.env["STOA_REPO"])
+			b.look("pipelines-projects", 0, 2)
+		})
+	}
+}
