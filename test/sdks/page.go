@@ -71,7 +71,7 @@ func writeEvidence(b *strings.Builder, e evidence) {
 		}
 	}
 	b.WriteString("\nAsserted:\n\n")
-	for _, p := range e.passed {
+	for _, p := range slices.Sorted(slices.Values(e.passed)) {
 		fmt.Fprintf(b, "- %s\n", p)
 	}
 	for _, s := range e.skipped {

@@ -1,0 +1,2 @@
+// Package labels drives the label limits with the official Go client.
+package labels

@@ -1,0 +1,52 @@
+package labels_test
+
+import (
+	"errors"
+	"net/http"
+	"testing"
+
+	"golang.org/x/oauth2"
+	api "google.golang.org/api/drivelabels/v2"
+	"google.golang.org/api/googleapi"
+	"google.golang.org/api/option"
+
+	"stoa.dev/stoa/test/sdk/world"
+)
+
+func client(t *testing.T, env map[string]string, token string) *api.Service {
+	t.Helper()
+	source := oauth2.StaticTokenSource(&oauth2.Token{AccessToken: token})
+	s, err := api.NewService(t.Context(), option.WithEndpoint(env["STOA_URL"]), option.WithTokenSource(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestLimits reads the one resource, and is told why a wrong token or name is
+// refused.
+func TestLimits(t *testing.T) {
+	env := world.Start(t)
+	ada := client(t, env, env["STOA_TOKEN"])
+	got, err := ada.Limits.GetLabel().Name("limits/label").Do()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.MaxTitleLength != 50 || got.FieldLimits == nil || got.FieldLimits.SelectionLimits == nil || got.FieldLimits.SelectionLimits.MaxChoices != 200 {
+		t.Errorf("limits = %+v", got)
+	}
+	for name, call := range map[string]struct {
+		service *api.Service
+		label   string
+		code    int
+	}{
+		"stranger":   {client(t, env, "nobody"), "limits/label", http.StatusUnauthorized},
+		"wrong name": {ada, "limits/tag", http.StatusBadRequest},
+	} {
+		_, err := call.service.Limits.GetLabel().Name(call.label).Do()
+		var refused *googleapi.Error
+		if !errors.As(err, &refused) || refused.Code != call.code {
+			t.Errorf("%s: %v, want %d", name, err, call.code)
+		}
+	}
+}
