@@ -51,14 +51,16 @@ func TestSearchAgreesWithModel(t *testing.T) {
 			a, b, tag := pick(vocabulary), pick(vocabulary), pick(tags)
 			has := func(p paper, w string) bool { return slices.Contains(p.words, w) }
 			for query, holds := range map[string]func(paper) bool{
-				a:                         func(p paper) bool { return has(p, a) },
-				a + " " + b:               func(p paper) bool { return has(p, a) && has(p, b) },
-				a + " -" + b:              func(p paper) bool { return has(p, a) && !has(p, b) },
-				a + " OR " + b:            func(p paper) bool { return has(p, a) || has(p, b) },
-				"-" + a:                   func(p paper) bool { return !has(p, a) },
-				a + " tag:" + tag:         func(p paper) bool { return has(p, a) && p.tag == tag },
-				"-tag:" + tag:             func(p paper) bool { return p.tag != tag },
-				"user:ada -title:T1 " + a: func(p paper) bool { return has(p, a) && p.title != "T1" },
+				a:                            func(p paper) bool { return has(p, a) },
+				a + " " + b:                  func(p paper) bool { return has(p, a) && has(p, b) },
+				a + " -" + b:                 func(p paper) bool { return has(p, a) && !has(p, b) },
+				a + " OR " + b:               func(p paper) bool { return has(p, a) || has(p, b) },
+				"-" + a:                      func(p paper) bool { return !has(p, a) },
+				a + " tag:" + tag:            func(p paper) bool { return has(p, a) && p.tag == tag },
+				"body:" + a + " -title:" + b: func(p paper) bool { return has(p, a) },
+				"code:" + a:                  func(paper) bool { return false },
+				"-tag:" + tag:                func(p paper) bool { return p.tag != tag },
+				"user:ada -title:T1 " + a:    func(p paper) bool { return has(p, a) && p.title != "T1" },
 			} {
 				var want []string
 				for i := len(shelf) - 1; i >= 0; i-- {

@@ -81,11 +81,13 @@ func (postgresIndex) expression(groups []group) string {
 	})
 }
 
-// holders are the numbers of the items that hold a word, in order. They come as
+// holders are the numbers of the items that answer to a term, in order. They come as
 // one text: a row for each would take longer than finding them. SQLite only.
-func (store) holders(ctx context.Context, q database.Querier, word string) ([]int64, error) {
+func (store) holders(ctx context.Context, q database.Querier, t term) ([]int64, error) {
 	var text string
-	err := q.QueryRow(ctx, `SELECT COALESCE(group_concat(rowid, ' '), '') FROM articles_search WHERE articles_search MATCH $1`, `"`+word+`"`).Scan(&text)
+	t.not = false
+	expression := sqliteIndex{}.expression([]group{{words: []term{t}}})
+	err := q.QueryRow(ctx, `SELECT COALESCE(group_concat(rowid, ' '), '') FROM articles_search WHERE articles_search MATCH $1`, expression).Scan(&text)
 	if err != nil || text == "" {
 		return nil, err
 	}

@@ -52,27 +52,47 @@ func (v *sieve) note(tx *database.Tx, number int64, e entry) {
 		if len(v.words) == 0 {
 			return
 		}
-		has := map[string]bool{}
-		for _, list := range [][]string{e.title, e.body, e.code, e.facets} {
-			for _, w := range list {
-				has[w] = true
-			}
-		}
+		has := e.keys()
 		for word, p := range v.words {
 			p.put(number, has[word])
 		}
 	})
 }
 
-// simple tells whether the sieve can answer: whole words anywhere in the text,
-// and facets.
+// key is what a term of one word is kept under: the word, and before it the part
+// of the item that it must be in.
+func (t term) key() string {
+	if t.field == fieldText || t.field == fieldFacet {
+		return t.words[0]
+	}
+	return string(t.field) + ":" + t.words[0]
+}
+
+// keys are those of all terms that an item answers to.
+func (e entry) keys() map[string]bool {
+	has := map[string]bool{}
+	for _, part := range []struct {
+		words  []string
+		fields []field
+	}{{e.title, []field{fieldTitle}}, {e.body, []field{fieldBody}}, {e.code, []field{fieldBody, fieldCode}}, {e.facets, nil}} {
+		for _, w := range part.words {
+			has[w] = true
+			for _, f := range part.fields {
+				has[string(f)+":"+w] = true
+			}
+		}
+	}
+	return has
+}
+
+// simple tells whether the sieve can answer: whole words and facets, no phrases.
 func (q query) simple() bool {
 	if q.order != "" || hasRows(q.groups) {
 		return false
 	}
 	for _, g := range q.groups {
 		for _, t := range g.words {
-			if len(t.words) != 1 || t.open || (t.field != fieldText && t.field != fieldFacet) {
+			if len(t.words) != 1 || t.open {
 				return false
 			}
 		}
@@ -81,13 +101,13 @@ func (q query) simple() bool {
 }
 
 // unknown are the words of a query that were not looked for yet.
-func (v *sieve) unknown(q query) (list []string, generation uint64) {
+func (v *sieve) unknown(q query) (list []term, generation uint64) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	for _, g := range q.groups {
 		for _, t := range g.words {
-			if v.words[t.words[0]] == nil {
-				list = append(list, t.words[0])
+			if v.words[t.key()] == nil {
+				list = append(list, t)
 			}
 		}
 	}
@@ -170,7 +190,7 @@ func (v *sieve) group(g group) ([]uint64, bool) {
 			if t.not != not {
 				continue
 			}
-			p := v.words[t.words[0]]
+			p := v.words[t.key()]
 			switch {
 			case p == nil:
 				return nil, false
@@ -204,12 +224,12 @@ func (s *Service) sift(ctx context.Context, q query, c cut) (list []int64, total
 		return nil, 0, false, nil
 	}
 	words, generation := s.sieve.unknown(q)
-	for _, w := range words {
-		numbers, err := s.store.holders(ctx, s.world.DB, w)
+	for _, t := range words {
+		numbers, err := s.store.holders(ctx, s.world.DB, t)
 		if err != nil {
 			return nil, 0, false, err
 		}
-		s.sieve.keep(generation, w, numbers)
+		s.sieve.keep(generation, t.key(), numbers)
 	}
 	list, total, ok = s.sieve.find(q, c)
 	return list, total, ok, nil
