@@ -23,8 +23,17 @@ func (s *Service) handleGenerate(w http.ResponseWriter, r *route.Request) error 
 		return err
 	}
 
+	buffer := buffers.Get().(*[]byte)
+	defer buffers.Put(buffer)
+	b, err := encodeResponse(*buffer, answer)
+	if err != nil {
+		return err
+	}
+	if cap(b) <= maxBuffer {
+		*buffer = b
+	}
 	s.setHeader(w, dialect.ServiceTier, string(request.ServiceTier))
-	return wire.WriteJSON(w, r.Request, http.StatusOK, answer)
+	return wire.WriteBytes(w, r.Request, http.StatusOK, "", b)
 }
 
 func (s *Service) handleCountTokens(w http.ResponseWriter, r *route.Request) error {

@@ -7,7 +7,6 @@ import (
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/fault"
 	"stoa.dev/stoa/internal/platform/route"
-	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // handleStream answers in chunks: server-sent events with alt=sse, elements of
@@ -45,18 +44,21 @@ type chunks struct {
 	events  bool
 	begun   bool
 	begin   func()
+	// buffer and frame are used again for every chunk.
+	buffer, frame []byte
 }
 
 func (c *chunks) send(chunk Response) error {
-	b, err := wire.EncodeJSON(chunk)
+	b, err := encodeResponse(c.buffer, &chunk)
 	if err != nil {
 		return err
 	}
+	c.buffer = b
 	return c.raw(b, false)
 }
 
 func (c *chunks) raw(b []byte, last bool) error {
-	var frame []byte
+	frame := c.frame[:0]
 	switch {
 	case c.events:
 		frame = append(append(append(frame, "data: "...), b...), "\r\n\r\n"...)
@@ -68,6 +70,7 @@ func (c *chunks) raw(b []byte, last bool) error {
 	if last && !c.events {
 		frame = append(frame, ']')
 	}
+	c.frame = frame
 	if !c.begun {
 		c.open()
 	}
