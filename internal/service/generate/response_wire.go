@@ -123,8 +123,12 @@ func (u *Usage) appendTo(b []byte) []byte {
 		name  string
 		count int
 	}{
-		{"promptTokenCount", u.PromptTokenCount}, {"cachedContentTokenCount", u.CachedContentTokenCount}, {"candidatesTokenCount", u.CandidatesTokenCount},
-		{"toolUsePromptTokenCount", u.ToolUsePromptTokenCount}, {"thoughtsTokenCount", u.ThoughtsTokenCount}, {"totalTokenCount", u.TotalTokenCount},
+		{"promptTokenCount", u.PromptTokenCount},
+		{"cachedContentTokenCount", u.CachedContentTokenCount},
+		{"candidatesTokenCount", u.CandidatesTokenCount},
+		{"toolUsePromptTokenCount", u.ToolUsePromptTokenCount},
+		{"thoughtsTokenCount", u.ThoughtsTokenCount},
+		{"totalTokenCount", u.TotalTokenCount},
 	} {
 		b = append(append(append(b, open...), n.name...), `":`...)
 		b = strconv.AppendInt(b, int64(n.count), 10)
@@ -134,8 +138,10 @@ func (u *Usage) appendTo(b []byte) []byte {
 		name   string
 		counts []ModalityCount
 	}{
-		{"promptTokensDetails", u.PromptTokensDetails}, {"cacheTokensDetails", u.CacheTokensDetails},
-		{"candidatesTokensDetails", u.CandidatesTokensDetails}, {"toolUsePromptTokensDetails", u.ToolUsePromptTokensDetails},
+		{"promptTokensDetails", u.PromptTokensDetails},
+		{"cacheTokensDetails", u.CacheTokensDetails},
+		{"candidatesTokensDetails", u.CandidatesTokensDetails},
+		{"toolUsePromptTokensDetails", u.ToolUsePromptTokensDetails},
 	} {
 		b = append(append(append(b, `,"`...), d.name...), `":`...)
 		b = appendCounts(b, d.counts)
