@@ -209,7 +209,7 @@ func (s *Service) visible(ctx context.Context, c *identity.Caller, repoID int64)
 // writeList puts a list together from encoded summaries, of which it encodes
 // those that are not kept.
 func (s *Service) writeList(w http.ResponseWriter, r *route.Request, lines []line, shallow bool, repoOf func(line) (forge.Repository, vcs, error)) error {
-	out := answer(r)
+	form := formOf(r.Request)
 	keys, forms := make([]formKey, 0, len(lines)), make([][]byte, len(lines))
 	repos := make([]forge.Repository, 0, len(lines))
 	shown := lines[:0:len(lines)]
@@ -222,7 +222,7 @@ func (s *Service) writeList(w http.ResponseWriter, r *route.Request, lines []lin
 			continue
 		}
 		shown, repos = append(shown, l), append(repos, repo)
-		keys = append(keys, formKey{l.id, l.version, repo.FullName(), look{uint8(out.Form()), v, shallow}})
+		keys = append(keys, formKey{l.id, l.version, repo.FullName(), look{uint8(form), v, shallow}})
 	}
 	forms = forms[:len(keys)]
 	if s.kept.get(keys, forms) > 0 {
@@ -230,13 +230,15 @@ func (s *Service) writeList(w http.ResponseWriter, r *route.Request, lines []lin
 			return err
 		}
 	}
-	out.Array()
-	for _, form := range forms {
-		if form != nil {
-			out.Embed(form)
+	out := wire.NewBuilder(form, s.kept.buffer()).Array()
+	for _, one := range forms {
+		if one != nil {
+			out.Embed(one)
 		}
 	}
-	return write(w, r, http.StatusOK, out.End())
+	err := write(w, r, http.StatusOK, out.End())
+	s.kept.give(out.Bytes())
+	return err
 }
 
 // encodeMissing reads and encodes what is not kept. A job may have changed

@@ -31,6 +31,25 @@ type keptForms struct {
 	mu         sync.Mutex
 	young, old map[formKey][]byte
 	most       int
+	// buffers are what lists were put together in, to be used again.
+	buffers sync.Pool
+}
+
+// keptBuffer is the largest buffer that is used again.
+const keptBuffer = 512 << 10
+
+// buffer is an empty one to write into; give takes it back.
+func (k *keptForms) buffer() []byte {
+	if b, ok := k.buffers.Get().(*[]byte); ok {
+		return (*b)[:0]
+	}
+	return nil
+}
+
+func (k *keptForms) give(b []byte) {
+	if cap(b) > 0 && cap(b) <= keptBuffer {
+		k.buffers.Put(&b)
+	}
 }
 
 func newKeptForms(most int) *keptForms {
