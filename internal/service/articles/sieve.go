@@ -26,7 +26,14 @@ type sieve struct {
 }
 
 // posting is the items that hold a word: bit n is item number n.
-type posting struct{ bits []uint64 }
+type posting struct {
+	bits []uint64
+	// common words are dear to look up again.
+	common bool
+}
+
+// commonFrom is how many items make a word common.
+const commonFrom = 2000
 
 func (p *posting) put(number int64, in bool) {
 	at := int(number >> 6)
@@ -116,7 +123,7 @@ func (v *sieve) unknown(q query) (list []term, generation uint64) {
 
 // keep remembers a word, unless something changed while it was looked up.
 func (v *sieve) keep(generation uint64, word string, numbers []int64) {
-	p := &posting{}
+	p := &posting{common: len(numbers) >= commonFrom}
 	if len(numbers) > 0 {
 		p.bits = make([]uint64, 0, numbers[len(numbers)-1]>>6+64)
 	}
@@ -131,15 +138,25 @@ func (v *sieve) keep(generation uint64, word string, numbers []int64) {
 	if v.words == nil {
 		v.words = map[string]*posting{}
 	}
-	for old, o := range v.words {
-		if v.bytes+8*cap(p.bits) <= sieveBytes {
-			break
-		}
-		v.bytes -= 8 * cap(o.bits)
-		delete(v.words, old)
-	}
+	v.makeRoom(8 * cap(p.bits))
 	v.words[word] = p
 	v.bytes += 8 * cap(p.bits)
+}
+
+// makeRoom drops words until there is room, those that are cheap to look up again
+// first.
+func (v *sieve) makeRoom(size int) {
+	for _, common := range []bool{false, true} {
+		for old, o := range v.words {
+			if v.bytes+size <= sieveBytes {
+				return
+			}
+			if o.common == common {
+				v.bytes -= 8 * cap(o.bits)
+				delete(v.words, old)
+			}
+		}
+	}
 }
 
 // find lists the newest items that a query finds and counts them all. It fails
