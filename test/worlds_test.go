@@ -45,7 +45,7 @@ func TestTwoWorlds(t *testing.T) {
 	}
 	// The clock of the highlighter's regular expressions is not ours: it ends by
 	// itself a second after the last match.
-	goleak.VerifyNone(t, before, goleak.IgnoreAnyFunction("github.com/dlclark/regexp2.runClock"))
+	goleak.VerifyNone(t, before, goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock"))
 }
 
 func openWorld(t *testing.T, seed uint64) *app.App {

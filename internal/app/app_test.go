@@ -23,7 +23,7 @@ import (
 // TestMain counts goroutines at the end. The clock of the highlighter's regular
 // expressions is not ours: it ends by itself a second after the last match.
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/dlclark/regexp2.runClock"))
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock"))
 }
 
 func config(t *testing.T) app.Config {
