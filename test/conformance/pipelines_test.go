@@ -235,8 +235,10 @@ func pipelineWords(t *testing.T, h *pipelineHouse, member string, words ...strin
 }
 
 func pipelineOrigin(t *testing.T, o map[string]any) {
-	for _, name := range []string{"vcs_url", "build_url", "vcs_revision", "vcs_type", "username", "reponame", "committer_name", "committer_email",
-		"committer_date", "author_name", "author_email", "author_date", "subject", "body", "branch"} {
+	for _, name := range []string{
+		"vcs_url", "build_url", "vcs_revision", "vcs_type", "username", "reponame", "committer_name", "committer_email",
+		"committer_date", "author_name", "author_email", "author_date", "subject", "body", "branch",
+	} {
 		conformance.Text(t, o, name)
 	}
 	conformance.Integer(t, o, "build_num")

@@ -25,6 +25,7 @@ func colour(s Status) string {
 		return "live"
 	case Status(Queued), Status(NotRunning):
 		return "waiting"
+	case StatusRetried:
 	}
 	return "stopped"
 }

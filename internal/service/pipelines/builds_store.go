@@ -64,8 +64,11 @@ func (b *Build) columns() (c variableColumns, err error) {
 		into *string
 		v    any
 	}{
-		{&c.retries, b.Retries}, {&c.messages, b.Messages}, {&c.users, b.SSHUsers},
-		{&c.requires, b.Workflow.Requires}, {&c.upstream, b.Workflow.Upstream},
+		{&c.retries, b.Retries},
+		{&c.messages, b.Messages},
+		{&c.users, b.SSHUsers},
+		{&c.requires, b.Workflow.Requires},
+		{&c.upstream, b.Workflow.Upstream},
 	} {
 		if *part.into, err = text(part.v); err != nil {
 			return c, err

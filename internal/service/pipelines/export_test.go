@@ -2,7 +2,6 @@ package pipelines
 
 import (
 	"context"
-
 	"net/http"
 
 	"stoa.dev/stoa/internal/platform/database"

@@ -220,10 +220,15 @@ func TestCredentials(t *testing.T) {
 		name, query, header string
 		want                int
 	}{
-		{"header", "", "Pipeline-Token: " + token, 200}, {"bearer", "", "Authorization: Bearer " + token, 200},
-		{"basic", "", basic(token, ""), 200}, {"query", "?pipeline-token=" + token, "", 200},
-		{"none", "", "", 401}, {"wrong", "", "Pipeline-Token: nope", 401}, {"basic with a password", "", basic(token, "x"), 401},
-		{"brand header", "", "Circle-Token: " + token, 401}, {"brand query", "?circle-token=" + token, "", 401},
+		{"header", "", "Pipeline-Token: " + token, 200},
+		{"bearer", "", "Authorization: Bearer " + token, 200},
+		{"basic", "", basic(token, ""), 200},
+		{"query", "?pipeline-token=" + token, "", 200},
+		{"none", "", "", 401},
+		{"wrong", "", "Pipeline-Token: nope", 401},
+		{"basic with a password", "", basic(token, "x"), 401},
+		{"brand header", "", "Circle-Token: " + token, 401},
+		{"brand query", "?circle-token=" + token, "", 401},
 	} {
 		var header []string
 		if tc.header != "" {

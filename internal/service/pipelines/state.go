@@ -41,7 +41,7 @@ const (
 	StatusSuccess Status = "success"
 )
 
-// Lifecycles, Outcomes and Statuses list the contract's words.
+// Lifecycles lists how far a job can have come.
 func Lifecycles() []Lifecycle { return []Lifecycle{Queued, NotRun, NotRunning, Running, Finished} }
 
 // Outcomes lists how a job can end.
