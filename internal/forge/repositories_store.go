@@ -4,7 +4,6 @@ import (
 	"context"
 	"embed"
 	"errors"
-	"io/fs"
 	"strings"
 	"time"
 
@@ -14,13 +13,7 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-func migrations() database.Migrations {
-	files, err := fs.Sub(migrationFiles, "migrations")
-	if err != nil {
-		panic(err) // the folder is embedded; its name is a constant
-	}
-	return database.Migrations{Module: Name, Files: files}
-}
+func migrations() database.Migrations { return database.Embedded(Name, migrationFiles) }
 
 // fold is the form in which names are compared; names are ASCII.
 func fold(name string) string { return strings.ToLower(name) }

@@ -3,7 +3,6 @@ package identity
 import (
 	"context"
 	"embed"
-	"io/fs"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -112,13 +111,7 @@ func New(o Options) *Identity {
 }
 
 // Migrations create and change the identity_ tables.
-func Migrations() database.Migrations {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		panic(err) // the folder is embedded; its name is a constant
-	}
-	return database.Migrations{Module: "identity", Files: files}
-}
+func Migrations() database.Migrations { return database.Embedded("identity", migrations) }
 
 // Close ends the background work and writes the last-used times still held.
 func (i *Identity) Close() error {

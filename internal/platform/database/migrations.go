@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"crypto/sha256"
+	"embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -23,6 +24,15 @@ import (
 type Migrations struct {
 	Module string
 	Files  fs.FS
+}
+
+// Embedded is the set that a module embeds as its folder named migrations.
+func Embedded(module string, files embed.FS) Migrations {
+	sub, err := fs.Sub(files, "migrations")
+	if err != nil {
+		panic(err) // the name is a constant and a valid one
+	}
+	return Migrations{Module: module, Files: sub}
 }
 
 // Migrate brings the schema of every set up to date, in the given order, one

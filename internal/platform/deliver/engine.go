@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
@@ -20,13 +19,7 @@ import (
 var files embed.FS
 
 // Migrations create the delivery log.
-func Migrations() database.Migrations {
-	sub, err := fs.Sub(files, "migrations")
-	if err != nil {
-		panic(err) // The folder is embedded.
-	}
-	return database.Migrations{Module: "deliver", Files: sub}
-}
+func Migrations() database.Migrations { return database.Embedded("deliver", files) }
 
 // Kinds of jobs, and the schedule of the second.
 const (

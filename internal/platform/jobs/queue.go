@@ -4,7 +4,6 @@ import (
 	"context"
 	"embed"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -19,13 +18,7 @@ import (
 var files embed.FS
 
 // Migrations create the tables of jobs and schedules.
-func Migrations() database.Migrations {
-	sub, err := fs.Sub(files, "migrations")
-	if err != nil {
-		panic(err) // the folder is embedded
-	}
-	return database.Migrations{Module: "jobs", Files: sub}
-}
+func Migrations() database.Migrations { return database.Embedded("jobs", files) }
 
 // Options are what a Queue is built on. DB, Clock and IDs are required.
 type Options struct {

@@ -4,7 +4,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -89,10 +88,4 @@ var ErrCost = errors.New("limit: cost out of range or window without a length")
 var files embed.FS
 
 // Migrations create the limiter's tables.
-func Migrations() database.Migrations {
-	sub, err := fs.Sub(files, "migrations")
-	if err != nil {
-		panic(err) // the folder is embedded
-	}
-	return database.Migrations{Module: "limit", Files: sub}
-}
+func Migrations() database.Migrations { return database.Embedded("limit", files) }

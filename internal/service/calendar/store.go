@@ -4,7 +4,6 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
-	"io/fs"
 
 	"stoa.dev/stoa/internal/platform/database"
 )
@@ -12,14 +11,7 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-func migrations() database.Migrations {
-	sub, err := fs.Sub(migrationFiles, "migrations")
-	if err != nil {
-		// The folder is embedded; without it no table exists and Migrate says so.
-		sub = migrationFiles
-	}
-	return database.Migrations{Module: Name, Files: sub}
-}
+func migrations() database.Migrations { return database.Embedded(Name, migrationFiles) }
 
 // stored encodes what is kept as a document. The shapes hold nothing that
 // JSON cannot; if one ever did, the column refuses the missing document.

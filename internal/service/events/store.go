@@ -3,7 +3,6 @@ package events
 import (
 	"context"
 	"embed"
-	"io/fs"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -12,13 +11,7 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-func migrations() database.Migrations {
-	files, err := fs.Sub(migrationFiles, "migrations")
-	if err != nil {
-		panic(err) // the folder is embedded; its name is a constant
-	}
-	return database.Migrations{Module: Name, Files: files}
-}
+func migrations() database.Migrations { return database.Embedded(Name, migrationFiles) }
 
 func insertEvent(ctx context.Context, tx *database.Tx, e Event) (id int64, err error) {
 	err = tx.QueryRow(ctx, `

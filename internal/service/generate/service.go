@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -98,13 +97,7 @@ func (s *Service) Module() module.Module {
 	}
 }
 
-func migrationFiles() database.Migrations {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		panic(err) // the folder is embedded; its name is a constant
-	}
-	return database.Migrations{Module: Name, Files: files}
-}
+func migrationFiles() database.Migrations { return database.Embedded(Name, migrations) }
 
 func (s *Service) now() time.Time { return s.world.Clock.Now().UTC().Truncate(time.Microsecond) }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"embed"
 	"errors"
-	"io/fs"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -13,14 +12,7 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-func migrations() database.Migrations {
-	sub, err := fs.Sub(migrationFiles, "migrations")
-	if err != nil {
-		// The folder is embedded; without it no table exists and Migrate says so.
-		sub = migrationFiles
-	}
-	return database.Migrations{Module: Name, Files: sub}
-}
+func migrations() database.Migrations { return database.Embedded(Name, migrationFiles) }
 
 // publishing is held by whoever changes the list of keys.
 const publishing = "kms:publishing"

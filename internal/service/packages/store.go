@@ -4,7 +4,6 @@ import (
 	"context"
 	"embed"
 	"errors"
-	"io/fs"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -14,14 +13,7 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-func migrations() database.Migrations {
-	sub, err := fs.Sub(migrationFiles, "migrations")
-	if err != nil {
-		// The folder is embedded; without it no table exists and Migrate says so.
-		sub = migrationFiles
-	}
-	return database.Migrations{Module: Name, Files: sub}
-}
+func migrations() database.Migrations { return database.Embedded(Name, migrationFiles) }
 
 // packageRow is a stored package without its versions.
 type packageRow struct {

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"strconv"
 	"sync"
@@ -95,13 +94,7 @@ func (s *Service) Module() module.Module {
 	}
 }
 
-func (s *Service) migrations() database.Migrations {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		files = migrations // the folder is part of the program
-	}
-	return database.Migrations{Module: Name, Files: files}
-}
+func (s *Service) migrations() database.Migrations { return database.Embedded(Name, migrations) }
 
 // start schedules the clean-up and begins to record the server's own metrics.
 func (s *Service) start(ctx context.Context) error {
