@@ -83,24 +83,7 @@ func (b *bench) analyticsProject(ctx context.Context) ([]result, error) {
 		return nil, err
 	}
 	path := fmt.Sprintf("%s/%.0f", analyticsProjects, made["project_id"])
-	body, err := o.get(ctx, path, token)
-	if err != nil {
-		return nil, err
-	}
-	bare, stop, err := startBare(ctx, body)
-	if err != nil {
-		return nil, err
-	}
-	defer stop()
-	against := func(address string) load {
-		text := request("GET", path, address, token, "")
-		return b.load(address, 16, func(int) source { return constant(text) })
-	}
-	c, err := compare(ctx, b.rounds, against(bare), against(o.address()))
-	if err != nil {
-		return nil, err
-	}
-	return []result{ratioResult(c)}, nil
+	return b.gets(ctx, o, bareWord, path, token)
 }
 
 // analyticsUpdates sends one list after the other, as a token must.

@@ -96,28 +96,7 @@ func (b *bench) articlesGet(ctx context.Context) ([]result, error) {
 		return nil, err
 	}
 	path := "/api/v2/items/" + id
-	body, err := o.get(ctx, path, token)
-	if err != nil {
-		return nil, err
-	}
-	bare, stop, err := startBare(ctx, body)
-	if err != nil {
-		return nil, err
-	}
-	defer stop()
-	return b.againstBare(ctx, bare, o, path, token)
-}
-
-func (b *bench) againstBare(ctx context.Context, bare string, o *ours, path, token string) ([]result, error) {
-	against := func(address string) load {
-		text := request("GET", path, address, token, "")
-		return b.load(address, 16, func(int) source { return constant(text) })
-	}
-	c, err := compare(ctx, b.rounds, against(bare), against(o.address()))
-	if err != nil {
-		return nil, err
-	}
-	return []result{ratioResult(c)}, nil
+	return b.gets(ctx, o, bareWord, path, token)
 }
 
 func (b *bench) articlesList(ctx context.Context) ([]result, error) {
@@ -132,16 +111,7 @@ func (b *bench) articlesList(ctx context.Context) ([]result, error) {
 		}
 	}
 	const path = "/api/v2/items?per_page=20"
-	body, err := o.get(ctx, path, token)
-	if err != nil {
-		return nil, err
-	}
-	bare, stop, err := startBareAs(ctx, bareArticlesWord, body)
-	if err != nil {
-		return nil, err
-	}
-	defer stop()
-	return b.againstBare(ctx, bare, o, path, token)
+	return b.gets(ctx, o, bareArticlesWord, path, token)
 }
 
 func (b *bench) articlesCreate(ctx context.Context) ([]result, error) {

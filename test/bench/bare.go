@@ -87,11 +87,7 @@ func startBare(ctx context.Context, body string) (address string, stop func(), e
 	return startBareAs(ctx, bareWord, body)
 }
 
-// startBareList is startBare for a list that is encoded anew each time.
-func startBareList(ctx context.Context, body string) (address string, stop func(), err error) {
-	return startBareAs(ctx, bareListWord, body)
-}
-
+// startBareAs chooses the kind: constant bytes, or a list encoded anew each time.
 func startBareAs(ctx context.Context, word, body string) (address string, stop func(), err error) {
 	self, err := os.Executable()
 	if err != nil {

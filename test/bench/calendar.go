@@ -102,24 +102,7 @@ func (b *bench) calendarList(ctx context.Context) ([]result, error) {
 			return nil, err
 		}
 	}
-	body, err := o.get(ctx, calendarEvents, token)
-	if err != nil {
-		return nil, err
-	}
-	bare, stop, err := startBare(ctx, body)
-	if err != nil {
-		return nil, err
-	}
-	defer stop()
-	against := func(address string) load {
-		text := request("GET", calendarEvents, address, token, "")
-		return b.load(address, 16, func(int) source { return constant(text) })
-	}
-	c, err := compare(ctx, b.rounds, against(bare), against(o.address()))
-	if err != nil {
-		return nil, err
-	}
-	return []result{ratioResult(c)}, nil
+	return b.gets(ctx, o, bareWord, calendarEvents, token)
 }
 
 // arrivals is a receiver of messages: it notes when each number of each

@@ -32,6 +32,29 @@ func compare(ctx context.Context, rounds int, bare, ours load) (comparison, erro
 	return comparison{bare: median(bares), ours: median(all)}, nil
 }
 
+// gets compares the GET of a path with a bare server of the kind that word names,
+// which answers with what ours answered first.
+func (b *bench) gets(ctx context.Context, o *ours, word, path, token string) ([]result, error) {
+	body, err := o.get(ctx, path, token)
+	if err != nil {
+		return nil, err
+	}
+	bare, stop, err := startBareAs(ctx, word, body)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	against := func(address string) load {
+		text := request("GET", path, address, token, "")
+		return b.load(address, 16, func(int) source { return constant(text) })
+	}
+	c, err := compare(ctx, b.rounds, against(bare), against(o.address()))
+	if err != nil {
+		return nil, err
+	}
+	return []result{ratioResult(c)}, nil
+}
+
 // repeat runs one load several times and keeps the median.
 func repeat(ctx context.Context, rounds int, l load) (sample, error) {
 	var all []sample

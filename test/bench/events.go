@@ -55,24 +55,7 @@ func (b *bench) eventsFeed(ctx context.Context) ([]result, error) {
 	}
 	defer o.close()
 	const path = "/events?per_page=30"
-	body, err := o.get(ctx, path, token)
-	if err != nil {
-		return nil, err
-	}
-	bare, stop, err := startBareAs(ctx, bareEventsWord, body)
-	if err != nil {
-		return nil, err
-	}
-	defer stop()
-	against := func(address string) load {
-		text := request("GET", path, address, token, "")
-		return b.load(address, 16, func(int) source { return constant(text) })
-	}
-	c, err := compare(ctx, b.rounds, against(bare), against(o.address()))
-	if err != nil {
-		return nil, err
-	}
-	return []result{ratioResult(c)}, nil
+	return b.gets(ctx, o, bareEventsWord, path, token)
 }
 
 // eventsUnchanged compares with a bare server that says hello.

@@ -22,22 +22,5 @@ func (b *bench) labelsGet(ctx context.Context) ([]result, error) {
 		return nil, err
 	}
 	const path = "/v2/limits/label?name=limits/label"
-	body, err := o.get(ctx, path, token)
-	if err != nil {
-		return nil, err
-	}
-	bare, stop, err := startBare(ctx, body)
-	if err != nil {
-		return nil, err
-	}
-	defer stop()
-	against := func(address string) load {
-		text := request("GET", path, address, token, "")
-		return b.load(address, 16, func(int) source { return constant(text) })
-	}
-	c, err := compare(ctx, b.rounds, against(bare), against(o.address()))
-	if err != nil {
-		return nil, err
-	}
-	return []result{ratioResult(c)}, nil
+	return b.gets(ctx, o, bareWord, path, token)
 }

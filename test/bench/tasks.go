@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -69,27 +68,7 @@ func (b *bench) tasksList(ctx context.Context) ([]result, error) {
 		}
 	}
 	const path = "/tasks/v1/lists/@default/tasks?maxResults=30"
-	body, err := o.get(ctx, path, token)
-	if err != nil {
-		return nil, err
-	}
-	if !json.Valid([]byte(body)) {
-		return nil, fmt.Errorf("the list is no JSON: %s", body)
-	}
-	bare, stop, err := startBareList(ctx, body)
-	if err != nil {
-		return nil, err
-	}
-	defer stop()
-	against := func(address string) load {
-		text := request("GET", path, address, token, "")
-		return b.load(address, 16, func(int) source { return constant(text) })
-	}
-	c, err := compare(ctx, b.rounds, against(bare), against(o.address()))
-	if err != nil {
-		return nil, err
-	}
-	return []result{ratioResult(c)}, nil
+	return b.gets(ctx, o, bareListWord, path, token)
 }
 
 // insertTask makes one task the ordinary way.
