@@ -29,23 +29,6 @@ const (
 	analyticsCampaigns = "/apis/v4/map-rank-tracker/v0/campaigns"
 )
 
-// startAnalytics serves with a user and gives the user's token.
-func (b *bench) startAnalytics(ctx context.Context, folder string) (*ours, string, error) {
-	o, err := b.startOurs(ctx, b.folder(folder))
-	if err != nil {
-		return nil, "", err
-	}
-	token := ""
-	if _, err = o.issue(ctx, "user add", "", map[string][]string{"name": {"bench"}, "password": {benchPassword}}); err == nil {
-		token, err = o.issue(ctx, "token issue", "token", map[string][]string{"user": {"bench"}, "service": {"analytics"}})
-	}
-	if err != nil {
-		o.close()
-		return nil, "", err
-	}
-	return o, token, nil
-}
-
 // analyticsCall sends one request the ordinary way and returns its data.
 func (o *ours) analyticsCall(ctx context.Context, method, path, bearer, body string) (map[string]any, error) {
 	r, err := http.NewRequestWithContext(ctx, method, o.URL+path, strings.NewReader(body))
@@ -73,7 +56,7 @@ func (o *ours) analyticsCall(ctx context.Context, method, path, bearer, body str
 }
 
 func (b *bench) analyticsProject(ctx context.Context) ([]result, error) {
-	o, token, err := b.startAnalytics(ctx, "analytics-project")
+	o, token, err := b.startFor(ctx, "analytics-project", "analytics")
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +72,7 @@ func (b *bench) analyticsProject(ctx context.Context) ([]result, error) {
 // analyticsUpdates sends one list after the other, as a token must.
 func (b *bench) analyticsUpdates(ctx context.Context) ([]result, error) {
 	const each = 50
-	o, token, err := b.startAnalytics(ctx, "analytics-updates")
+	o, token, err := b.startFor(ctx, "analytics-updates", "analytics")
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +119,7 @@ func analyticsPlaces(name string, n int) error {
 
 func (b *bench) analyticsCampaign(ctx context.Context) ([]result, error) {
 	const places, searches = 100_000, 15 * 15 * 10
-	o, token, err := b.startAnalytics(ctx, "analytics-campaign")
+	o, token, err := b.startFor(ctx, "analytics-campaign", "analytics")
 	if err != nil {
 		return nil, err
 	}

@@ -32,26 +32,6 @@ const articleText = "# Sweeping the steps\n\nA *stoa* is a public colonnade: one
 	"- Sweep from the top\n- Mind the **third** step\n\n```go:main.go\npackage main\n\nfunc main() {\n\tprintln(\"swept\")\n}\n```\n\n" +
 	"See [the plan](https://stoa.example/plan) for the rest.\n"
 
-// startArticles serves a folder with one user and returns the user's token.
-func (b *bench) startArticles(ctx context.Context, name string) (*ours, string, error) {
-	o, err := b.startOurs(ctx, b.folder(name))
-	if err != nil {
-		return nil, "", err
-	}
-	fail := func(err error) (*ours, string, error) {
-		o.close()
-		return nil, "", err
-	}
-	if _, err := o.issue(ctx, "user add", "", map[string][]string{"name": {"bench"}, "password": {benchPassword}}); err != nil {
-		return fail(err)
-	}
-	token, err := o.issue(ctx, "token issue", "token", map[string][]string{"user": {"bench"}, "service": {"articles"}})
-	if err != nil {
-		return fail(err)
-	}
-	return o, token, nil
-}
-
 func articleBody(title, text string, tags ...string) string {
 	var list []map[string]string
 	for _, t := range tags {
@@ -86,7 +66,7 @@ func postArticle(ctx context.Context, o *ours, bearer, body string) (string, err
 }
 
 func (b *bench) articlesGet(ctx context.Context) ([]result, error) {
-	o, token, err := b.startArticles(ctx, "articles-get")
+	o, token, err := b.startFor(ctx, "articles-get", "articles")
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +80,7 @@ func (b *bench) articlesGet(ctx context.Context) ([]result, error) {
 }
 
 func (b *bench) articlesList(ctx context.Context) ([]result, error) {
-	o, token, err := b.startArticles(ctx, "articles-list")
+	o, token, err := b.startFor(ctx, "articles-list", "articles")
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +95,7 @@ func (b *bench) articlesList(ctx context.Context) ([]result, error) {
 }
 
 func (b *bench) articlesCreate(ctx context.Context) ([]result, error) {
-	o, token, err := b.startArticles(ctx, "articles-create")
+	o, token, err := b.startFor(ctx, "articles-create", "articles")
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +164,7 @@ func (s *seeker) next() []byte {
 func (s *seeker) seen([]byte) error { return nil }
 
 func (b *bench) articlesSearch(ctx context.Context) ([]result, error) {
-	o, token, err := b.startArticles(ctx, "articles-search")
+	o, token, err := b.startFor(ctx, "articles-search", "articles")
 	if err != nil {
 		return nil, err
 	}

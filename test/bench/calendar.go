@@ -35,18 +35,11 @@ const (
 
 // startCalendar serves with a user and gives the user's token.
 func (b *bench) startCalendar(ctx context.Context, folder string, env ...string) (*ours, string, error) {
-	o, err := b.startOurs(ctx, b.folder(folder), env...)
+	o, token, err := b.startFor(ctx, folder, "calendar", env...)
 	if err != nil {
 		return nil, "", err
 	}
-	token := ""
-	if _, err = o.issue(ctx, "user add", "", map[string][]string{"name": {"bench"}, "password": {benchPassword}}); err == nil {
-		token, err = o.issue(ctx, "token issue", "token", map[string][]string{"user": {"bench"}, "service": {"calendar"}})
-	}
-	if err == nil {
-		_, err = o.calendarPost(ctx, calendarEvents, token, calendarEvent)
-	}
-	if err != nil {
+	if _, err := o.calendarPost(ctx, calendarEvents, token, calendarEvent); err != nil {
 		o.close()
 		return nil, "", err
 	}

@@ -174,10 +174,7 @@ func (b *bench) kmsTail(ctx context.Context) ([]result, error) {
 		return nil, err
 	}
 	defer plugin.close()
-	if _, err := o.issue(ctx, "user add", "", map[string][]string{"name": {"bench"}, "password": {benchPassword}}); err != nil {
-		return nil, err
-	}
-	token, err := o.issue(ctx, "token issue", "token", map[string][]string{"user": {"bench"}, "service": {"labels"}})
+	token, err := o.member(ctx, "labels")
 	if err != nil {
 		return nil, err
 	}

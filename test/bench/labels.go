@@ -9,18 +9,10 @@ func labelsRows() []row {
 }
 
 func (b *bench) labelsGet(ctx context.Context) ([]result, error) {
-	o, err := b.startOurs(ctx, b.folder("labels"))
+	o, token, err := b.startFor(ctx, "labels", "labels")
 	if err != nil {
 		return nil, err
 	}
 	defer o.close()
-	if _, err := o.issue(ctx, "user add", "", map[string][]string{"name": {"bench"}, "password": {benchPassword}}); err != nil {
-		return nil, err
-	}
-	token, err := o.issue(ctx, "token issue", "token", map[string][]string{"user": {"bench"}, "service": {"labels"}})
-	if err != nil {
-		return nil, err
-	}
-	const path = "/v2/limits/label?name=limits/label"
-	return b.gets(ctx, o, bareWord, path, token)
+	return b.gets(ctx, o, bareWord, "/v2/limits/label?name=limits/label", token)
 }

@@ -100,3 +100,26 @@ func (o *ours) get(ctx context.Context, path, bearer string) (string, error) {
 	}
 	return text, nil
 }
+
+// startFor serves a folder with one user and returns the user's token for a
+// service.
+func (b *bench) startFor(ctx context.Context, folder, service string, env ...string) (*ours, string, error) {
+	o, err := b.startOurs(ctx, b.folder(folder), env...)
+	if err != nil {
+		return nil, "", err
+	}
+	token, err := o.member(ctx, service)
+	if err != nil {
+		o.close()
+		return nil, "", err
+	}
+	return o, token, nil
+}
+
+// member makes the user and a token for a service.
+func (o *ours) member(ctx context.Context, service string) (token string, err error) {
+	if _, err := o.issue(ctx, "user add", "", map[string][]string{"name": {"bench"}, "password": {benchPassword}}); err != nil {
+		return "", err
+	}
+	return o.issue(ctx, "token issue", "token", map[string][]string{"user": {"bench"}, "service": {service}})
+}

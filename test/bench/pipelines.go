@@ -66,10 +66,7 @@ func (b *bench) startPipelines(ctx context.Context, name string, env ...string) 
 			o.close()
 		}
 	}()
-	if _, err = o.issue(ctx, "user add", "", map[string][]string{"name": {"bench"}, "password": {benchPassword}}); err != nil {
-		return nil, err
-	}
-	if p.token, err = o.issue(ctx, "token issue", "token", map[string][]string{"user": {"bench"}, "service": {"pipelines"}}); err != nil {
+	if p.token, err = o.member(ctx, "pipelines"); err != nil {
 		return nil, err
 	}
 	if _, err = o.issue(ctx, "repo create", "", map[string][]string{"repo": {"bench/porch"}}); err != nil {

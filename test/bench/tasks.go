@@ -17,27 +17,8 @@ func tasksRows() []row {
 	}
 }
 
-// startTasks serves a folder with one user and returns the user's token.
-func (b *bench) startTasks(ctx context.Context, name string) (*ours, string, error) {
-	o, err := b.startOurs(ctx, b.folder(name))
-	if err != nil {
-		return nil, "", err
-	}
-	_, err = o.issue(ctx, "user add", "", map[string][]string{"name": {"bench"}, "password": {benchPassword}})
-	if err != nil {
-		o.close()
-		return nil, "", err
-	}
-	token, err := o.issue(ctx, "token issue", "token", map[string][]string{"user": {"bench"}, "service": {"tasks"}})
-	if err != nil {
-		o.close()
-		return nil, "", err
-	}
-	return o, token, nil
-}
-
 func (b *bench) tasksInsert(ctx context.Context) ([]result, error) {
-	o, token, err := b.startTasks(ctx, "tasks-insert")
+	o, token, err := b.startFor(ctx, "tasks-insert", "tasks")
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +38,7 @@ func (b *bench) tasksInsert(ctx context.Context) ([]result, error) {
 }
 
 func (b *bench) tasksList(ctx context.Context) ([]result, error) {
-	o, token, err := b.startTasks(ctx, "tasks-list")
+	o, token, err := b.startFor(ctx, "tasks-list", "tasks")
 	if err != nil {
 		return nil, err
 	}
