@@ -31,6 +31,7 @@ type house struct {
 	artifacts map[string]string
 	cases     []execute.TestCase
 	files     map[string]string
+	links     map[string]string // of the revision
 	saves     int
 }
 
@@ -63,6 +64,11 @@ func newHouse(t *testing.T, change func(*sandbox.Config, *execute.Limits)) *hous
 func (h *house) Checkout(_ context.Context, dir string) error {
 	for name, text := range h.files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	for name, to := range h.links {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
 			return err
 		}
 	}

@@ -221,11 +221,9 @@ func (n *node) open() error {
 		ReadOnly: []sandbox.Mount{{Host: n.path("share"), Inside: n.share}},
 		Memory:   l.Memory, Disk: l.Disk, Temporary: l.Temporary, CPU: l.CPU, Processes: l.Processes, Output: 64 << 10,
 	}
-	// Made here, where no program has run yet, it costs no process inside.
+	// Made here it costs no process inside.
 	if rest, ok := inside(n.home, n.work); ok {
-		if err := os.MkdirAll(filepath.Join(n.path("home"), rest), 0o755); err != nil {
-			return fmt.Errorf("execute: making the job's folder: %w", err)
-		}
+		n.makeFolder(rest)
 	}
 	s, err := openSession(n.ctx, n.executor.sandbox, spec, behind, n.mask.longest)
 	if err != nil {
@@ -236,6 +234,19 @@ func (n *node) open() error {
 	// The sandbox may be gone already; then the first step says so.
 	_ = s.send(fmt.Sprintf(`PATH="$PATH:%s/bin"; export PATH; umask 022`, n.share))
 	return nil
+}
+
+// makeFolder makes a folder below home. A revision may lie there already, and
+// its links lead where its author likes, so nothing that a link leads out of
+// home is made here: the shell inside tries again, where the name means what the
+// job sees, and says what is wrong.
+func (n *node) makeFolder(name string) {
+	home, err := os.OpenRoot(n.path("home"))
+	if err != nil {
+		return
+	}
+	defer home.Close()
+	_ = home.MkdirAll(name, 0o755)
 }
 
 // mostBackground bounds the pipes of one job.
