@@ -79,11 +79,19 @@ func (t *tracer) call(n *ast.CallExpr, depth int) {
 		t.encoded = appendType(t.encoded, t.info.TypeOf(n.Args[0]))
 	case path == "net/url" && (f.Name() == "Get" || f.Name() == "Has"):
 		t.parameter(n.Args[0])
+	case isEncoder(f):
+		t.out[okStatus] = appendType(t.out[okStatus], t.info.TypeOf(n.Args[1]))
 	case t.body(f) != nil && f.Name() != "writeError":
 		t.named(f, n)
 		t.carried(f, n)
 		t.follow(f, depth+1)
 	}
+}
+
+// isEncoder tells a service's own encoder, which appends a value to a buffer.
+func isEncoder(f *types.Func) bool {
+	parameters := f.Signature().Params()
+	return strings.HasPrefix(f.Name(), "encode") && parameters.Len() == 2 && parameters.At(0).Type().String() == "[]byte"
 }
 
 // wireCall notes what goes through the wire package itself.

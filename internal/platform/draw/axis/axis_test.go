@@ -96,6 +96,7 @@ func TestValues(t *testing.T) {
 		{"log", axis.Scale{Kind: axis.Log, Min: 1, Max: 10000}, 5, "", []float64{1, 10, 100, 1000, 10000}},
 		{"log from zero", axis.Scale{Kind: axis.Log, Max: 100}, 3, "", []float64{0, 1, 10, 100}},
 		{"flat", axis.Scale{Kind: axis.Linear, Min: 3, Max: 3}, 5, "", nil},
+		{"finer than numbers are", axis.Scale{Kind: axis.Linear, Min: 9.00719925475e+09, Max: 9.00719925475e+09 + 1.52587890625e-05}, 16, "", []float64{9.00719925475e+09 + 1e-05}},
 	} {
 		if got := axis.Values(c.s, c.n, c.unit).Values; !slices.Equal(got, c.want) {
 			t.Errorf("%s: ticks = %v, want %v", c.name, got, c.want)

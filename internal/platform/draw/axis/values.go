@@ -21,15 +21,23 @@ func Values(s Scale, n int, u Unit) Ticks {
 	return linear(s.Min, s.Max, Step(s.Max-s.Min, n, u))
 }
 
+// mostSteps is how many steps from zero a tick may lie: beyond, neighbouring
+// multiples are one number.
+const mostSteps = 1 << 50
+
 // linear lists the multiples of step between lo and hi.
 func linear(lo, hi, step float64) Ticks {
-	t := Ticks{Step: step}
 	if step <= 0 || math.IsInf(step, 0) || math.IsNaN(step) {
-		return t
+		return Ticks{Step: step}
 	}
+	for max(math.Abs(lo), math.Abs(hi))/step > mostSteps {
+		step *= 10
+	}
+	t := Ticks{Step: step}
 	first, last := math.Ceil(lo/step-1e-9), math.Floor(hi/step+1e-9)
 	for i := first; i <= last && len(t.Values) < 1000; i++ {
-		v := i * step
+		// The product is rounded, at worst to the other side of an end.
+		v := min(max(i*step, lo), hi)
 		if v == 0 {
 			v = 0 // no negative zero
 		}
