@@ -30,12 +30,7 @@ func (s *Service) handleSeriesV1(w http.ResponseWriter, r *route.Request) error 
 		return err
 	}
 
-	warnings, err := s.Submit(r.Context(), tenantOf(identity.From(r)), points)
-	if err != nil {
-		return err
-	}
-
-	return writeAccepted(w, r, submitResponse{Status: "ok", Warnings: warnings})
+	return s.take(w, r, points)
 }
 
 func (s *Service) handleSeriesV2(w http.ResponseWriter, r *route.Request) error {
@@ -69,12 +64,7 @@ func (s *Service) handleDistributions(w http.ResponseWriter, r *route.Request) e
 		return err
 	}
 
-	warnings, err := s.Submit(r.Context(), tenantOf(identity.From(r)), points)
-	if err != nil {
-		return err
-	}
-
-	return writeAccepted(w, r, submitResponse{Status: "ok", Warnings: warnings})
+	return s.take(w, r, points)
 }
 
 func (s *Service) handleCheckRun(w http.ResponseWriter, r *route.Request) error {
@@ -87,12 +77,7 @@ func (s *Service) handleCheckRun(w http.ResponseWriter, r *route.Request) error 
 		return err
 	}
 
-	warnings, err := s.Submit(r.Context(), tenantOf(identity.From(r)), points)
-	if err != nil {
-		return err
-	}
-
-	return writeAccepted(w, r, submitResponse{Status: "ok", Warnings: warnings})
+	return s.take(w, r, points)
 }
 
 // handleRemoteWrite takes Prometheus remote write, version 1.
@@ -140,9 +125,14 @@ func (s *Service) handleOTLP(w http.ResponseWriter, r *route.Request) error {
 	return wire.WriteBytes(w, r.Request, http.StatusOK, kind, nil)
 }
 
-// writeAccepted answers as the public intake does, with text/json.
-func writeAccepted(w http.ResponseWriter, r *route.Request, v submitResponse) error {
-	b, err := wire.EncodeJSON(v)
+// take keeps the points and answers as the public intake does, with text/json.
+func (s *Service) take(w http.ResponseWriter, r *route.Request, points submission) error {
+	warnings, err := s.Submit(r.Context(), tenantOf(identity.From(r)), points)
+	if err != nil {
+		return err
+	}
+
+	b, err := wire.EncodeJSON(submitResponse{Status: "ok", Warnings: warnings})
 	if err != nil {
 		return err
 	}
