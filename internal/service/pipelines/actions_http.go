@@ -244,7 +244,14 @@ func (s *Service) handleUnfollow(w http.ResponseWriter, r *route.Request) error 
 	if _, err := s.Follow(r.Context(), repo, forge.ActorOf(caller), false); err != nil {
 		return err
 	}
-	return s.writeProject(w, r, repo, v)
+	view, err := s.Project(r.Context(), repo, caller.UserID)
+	if err != nil {
+		return err
+	}
+	// Settings hold secrets, and whoever may read may unfollow.
+	out := answer(r).Object()
+	s.projectMembers(out, view, v)
+	return write(w, r, http.StatusOK, out.End())
 }
 
 // followRequest is the body of following many.

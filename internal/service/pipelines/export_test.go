@@ -61,3 +61,51 @@ func (s *Service) Orphan(ctx context.Context, id int64) error {
 		return err
 	})
 }
+
+// Break makes the database refuse rows of a table for which a condition holds,
+// until Mend.
+func (s *Service) Break(ctx context.Context, table, event, condition string) error {
+	return s.world.DB.Write(ctx, func(tx *database.Tx) error {
+		text := "ALTER TABLE " + table + " ADD CONSTRAINT broken CHECK (NOT (" + condition + ")) NOT VALID"
+		if s.world.DB.Engine() == database.SQLite {
+			text = "CREATE TRIGGER broken AFTER " + event + " ON " + table + " WHEN EXISTS (SELECT 1 FROM " + table +
+				" WHERE rowid = NEW.rowid AND " + condition + ") BEGIN SELECT RAISE(ABORT, 'broken'); END"
+		}
+		_, err := tx.Exec(ctx, text)
+		return err
+	})
+}
+
+// Mend ends Break.
+func (s *Service) Mend(ctx context.Context, table string) error {
+	return s.world.DB.Write(ctx, func(tx *database.Tx) error {
+		text := "ALTER TABLE " + table + " DROP CONSTRAINT broken"
+		if s.world.DB.Engine() == database.SQLite {
+			text = "DROP TRIGGER broken"
+		}
+		_, err := tx.Exec(ctx, text)
+		return err
+	})
+}
+
+// Exec changes rows behind the back of the service.
+func (s *Service) Exec(ctx context.Context, text string, args ...any) error {
+	return s.world.DB.Write(ctx, func(tx *database.Tx) error {
+		_, err := tx.Exec(ctx, text, args...)
+		return err
+	})
+}
+
+// Sent counts the messages of the service.
+func (s *Service) Sent(ctx context.Context) (int64, error) {
+	return database.One(ctx, s.world.DB, scanID, `SELECT COUNT(*) FROM deliver_messages WHERE service = $1`, Name)
+}
+
+// Abandon makes this process forget a job that it runs, as it does when the end
+// of it cannot be written, and lets the lease end.
+func (s *Service) Abandon(ctx context.Context, id int64) error {
+	s.queue.mu.Lock()
+	delete(s.queue.held, id)
+	s.queue.mu.Unlock()
+	return s.Exec(ctx, `UPDATE pipelines_builds SET lease_until = $2 WHERE id = $1`, id, database.Time(s.now().Add(-s.config.Lease)))
+}

@@ -28,7 +28,7 @@ func (s *Service) finish(ctx context.Context, tx *database.Tx, b *Build, e Event
 		b.StopTime = now
 	}
 	if reason != "" {
-		b.FailReason = reason
+		b.FailReason = storable(reason)
 	}
 	if next.Outcome == Success && b.Success.Num == 0 {
 		green, err := anySuccess(ctx, tx, b.RepoID)
@@ -57,7 +57,8 @@ func (s *Service) finish(ctx context.Context, tx *database.Tx, b *Build, e Event
 			return err
 		}
 	}
-	return s.notify(ctx, tx, b)
+	s.notify(ctx, tx, b)
+	return nil
 }
 
 // maxLooks bounds how often a job is looked at again that a worker claims in

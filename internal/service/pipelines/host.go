@@ -59,6 +59,9 @@ func (h *host) record(ctx context.Context, key string, fn func(tx *database.Tx) 
 // SaveCache implements execute.Host.
 func (h *host) SaveCache(ctx context.Context, key string, r io.Reader) error {
 	s := h.service
+	if storable(key) != key {
+		return fmt.Errorf("%w: the key of the cache is no text", execute.ErrRefused)
+	}
 	if h.build.NoCache {
 		return execute.ErrExists
 	}
@@ -164,6 +167,9 @@ func (s *stack) Close() error {
 // Artifact implements execute.Host.
 func (h *host) Artifact(ctx context.Context, path string, size int64, r io.Reader) error {
 	s := h.service
+	if storable(path) != path {
+		return fmt.Errorf("%w: the name of an artifact, %q, is no text", execute.ErrRefused, path)
+	}
 	info, err := h.put(ctx, "artifacts", r, s.config.Limits.Artifact, s.config.ArtifactLife)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"strings"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/database"
@@ -16,19 +17,30 @@ import (
 )
 
 // maxNotice leaves room below what a delivery may hold; a job with more steps
-// than fit is told without them.
+// than fit is told without them, see notice.
 const maxNotice = 250 << 10
 
 // notify tells every registered address that a job has finished. The messages
-// are rows of the transaction of the end itself.
-func (s *Service) notify(ctx context.Context, tx *database.Tx, b *Build) error {
+// are rows of the transaction of the end itself, yet no trouble with them holds
+// up the end: a job that cannot be told of has ended all the same.
+func (s *Service) notify(ctx context.Context, tx *database.Tx, b *Build) {
 	if b.State.Lifecycle != Finished {
-		return nil
+		return
 	}
 	hooks, err := s.hooksOf(ctx, tx, b)
-	if err != nil || len(hooks) == 0 {
-		return err
+	if err == nil && len(hooks) > 0 {
+		err = tx.Savepoint(ctx, func() error { return s.tell(ctx, tx, b, hooks) })
 	}
+	if err != nil {
+		id := b.ID
+		tx.OnCommit(func() {
+			s.world.Telemetry.Log.Error("nobody could be told of the end of a job", "service", Name, "job", id, "error", err)
+		})
+	}
+}
+
+// tell queues the message for each address.
+func (s *Service) tell(ctx context.Context, tx *database.Tx, b *Build, hooks []Webhook) error {
 	r, err := s.forge.Repository(ctx, b.RepoID)
 	if errors.Is(err, forge.ErrNotFound) {
 		return nil
@@ -94,15 +106,54 @@ func (s *Service) notice(ctx context.Context, q database.Querier, r forge.Reposi
 	if err != nil {
 		return nil, err
 	}
-	for range 2 {
+	for _, shorten := range []func(*job){(*job).dropInside, (*job).cutTexts, nil} {
 		body := wire.NewBuilder(wire.CompactJSON, nil).Object()
 		s.detailToWire(body.Key("payload"), whole)
-		if text := body.End().Bytes(); len(text) <= maxNotice {
+		if text := body.End().Bytes(); len(text) <= maxNotice || shorten == nil {
 			return text, nil
 		}
-		whole.actions, whole.details.Config, whole.details.Commits = nil, "", nil
+		shorten(&whole)
 	}
-	return nil, errors.New("the detail of a job is too large to be sent")
+	return nil, nil
+}
+
+// dropInside leaves out what is large in most large jobs.
+func (j *job) dropInside() { j.actions, j.details.Config, j.details.Commits = nil, "", nil }
+
+// The most of a text and of a list in a message that had to be shortened. All
+// texts together stay far below maxNotice, even when every byte is escaped.
+const (
+	noticeText = 1 << 10
+	noticeList = 10
+)
+
+// cutTexts shortens everything that people wrote, after which any job fits.
+func (j *job) cutTexts() {
+	b := &j.build
+	for _, text := range []*string{
+		&b.JobName, &b.Branch, &b.Tag, &b.Subject, &b.Body, &b.Compare, &b.FailReason, &b.Workflow.Name,
+		&b.Committer.Name, &b.Committer.Email, &b.Author.Name, &b.Author.Email,
+	} {
+		*text = cutText(*text, noticeText)
+	}
+	b.Parameters = json.RawMessage("{}")
+	b.SSHUsers = b.SSHUsers[:min(len(b.SSHUsers), noticeList)]
+	b.Retries = b.Retries[:min(len(b.Retries), noticeList)]
+	b.Workflow.Upstream = b.Workflow.Upstream[:min(len(b.Workflow.Upstream), noticeList)]
+	// The job still belongs to the caller, so its messages are not cut in place.
+	messages := make([]Message, 0, noticeList)
+	for _, m := range b.Messages[:min(len(b.Messages), noticeList)] {
+		messages = append(messages, Message{Type: m.Type, Message: cutText(m.Message, noticeText)})
+	}
+	b.Messages = messages
+}
+
+// cutText is the beginning of a text.
+func cutText(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 func signature(secret string, body []byte) string {

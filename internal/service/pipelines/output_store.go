@@ -30,7 +30,7 @@ func putAction(ctx context.Context, tx *database.Tx, a Action) error {
 		INSERT INTO pipelines_actions (`+actionColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 		ON CONFLICT (build_id, step, node) DO UPDATE SET status = excluded.status, ended_at = excluded.ended_at,
 			exit_code = excluded.exit_code, output_size = excluded.output_size, truncated = excluded.truncated`,
-		a.BuildID, a.Step, a.Node, a.Name, a.Kind, a.Command, string(a.Status), database.Time(a.StartedAt),
+		a.BuildID, a.Step, a.Node, storable(a.Name), a.Kind, storable(a.Command), string(a.Status), database.Time(a.StartedAt),
 		database.NullTime(a.EndedAt), code, a.Background, a.OutputSize, a.Truncated)
 	return err
 }

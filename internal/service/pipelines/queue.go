@@ -3,6 +3,8 @@ package pipelines
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -12,6 +14,10 @@ import (
 
 // errStopping is the cause with which runs end when the process does.
 var errStopping = errors.New("pipelines: the worker is stopping")
+
+// errUnwritten is the cause with which a run ends whose output could not be
+// written for as long as its lease.
+var errUnwritten = errors.New("pipelines: the database is away")
 
 // pollEvery is how often a process on a shared database looks for jobs and
 // cancellations of others.
@@ -30,6 +36,8 @@ type queue struct {
 	held     map[int64]context.CancelCauseFunc
 	watchers map[int64]map[chan struct{}]bool
 	capacity int
+	// nodes has room for those that run at once, whatever jobs they belong to.
+	nodes chan struct{}
 
 	signal chan struct{}
 	cancel context.CancelFunc
@@ -58,7 +66,7 @@ func (q *queue) start(ctx context.Context, capacity int) error {
 		return err
 	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	q.cancel, q.capacity = cancel, capacity
+	q.cancel, q.capacity, q.nodes = cancel, capacity, make(chan struct{}, capacity)
 	q.done.Go(func() { q.loop(running) })
 	return nil
 }
@@ -88,12 +96,15 @@ func (q *queue) wake() {
 }
 
 // stop ends a run of this process whose job has ended otherwise.
-func (q *queue) stop(id int64) {
+func (q *queue) stop(id int64) { q.halt(id, execute.ErrCanceled) }
+
+// halt ends a run of this process for a cause.
+func (q *queue) halt(id int64, cause error) {
 	q.mu.Lock()
 	cancel := q.held[id]
 	q.mu.Unlock()
 	if cancel != nil {
-		cancel(execute.ErrCanceled)
+		cancel(cause)
 	}
 }
 
@@ -193,7 +204,12 @@ func (q *queue) fill(ctx context.Context) {
 		return
 	}
 	builds, err := q.claim(ctx, room)
-	q.report(ctx, "no job could be claimed", err)
+	if err != nil {
+		q.report(ctx, "no job could be claimed", err)
+		if builds, err = q.confirmed(ctx, builds); err != nil {
+			return // what was claimed after all is found when its lease ends
+		}
+	}
 	for i := range builds {
 		q.begin(ctx, builds[i])
 	}
@@ -228,6 +244,23 @@ func (q *queue) claim(ctx context.Context, most int) ([]Build, error) {
 	return taken, err
 }
 
+// confirmed are those of a claim which failed that are ours all the same: the
+// commit may have happened although its answer was lost. Others would run the
+// rest a second time.
+func (q *queue) confirmed(ctx context.Context, builds []Build) ([]Build, error) {
+	var ours []Build
+	for i := range builds {
+		held, err := holding(ctx, q.s.world.DB, &builds[i])
+		if err != nil {
+			return nil, err
+		}
+		if held {
+			ours = append(ours, builds[i])
+		}
+	}
+	return ours, nil
+}
+
 // begin runs a claimed job beside the loop.
 func (q *queue) begin(ctx context.Context, b Build) {
 	running, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -247,15 +280,15 @@ func (q *queue) begin(ctx context.Context, b Build) {
 	})
 }
 
-// keep extends the leases of this process and ends those of dead ones.
+// keep extends the leases of what this process runs and ends those of dead ones.
 func (q *queue) keep(ctx context.Context) error {
 	q.mu.Lock()
-	busy := len(q.held) > 0
+	ids := slices.Sorted(maps.Keys(q.held))
 	q.mu.Unlock()
 	now := q.s.now()
-	if busy {
+	if len(ids) > 0 {
 		err := q.s.world.DB.WriteKeyed(ctx, claimKey, func(tx *database.Tx) error {
-			return extendLeases(ctx, tx, q.owner, now.Add(q.s.config.Lease))
+			return extendLeases(ctx, tx, q.owner, ids, now.Add(q.s.config.Lease))
 		})
 		if err != nil {
 			return err
@@ -264,14 +297,18 @@ func (q *queue) keep(ctx context.Context) error {
 	return q.reap(ctx, now)
 }
 
-// reap ends jobs whose worker is gone.
+// reap ends jobs that nobody runs any more: those of workers that are gone, and
+// those of this one whose end it could not write.
 func (q *queue) reap(ctx context.Context, before time.Time) error {
-	lost, err := overdue(ctx, q.s.world.DB, q.owner, before)
+	lost, err := overdue(ctx, q.s.world.DB, before)
 	if err != nil {
 		return err
 	}
 	for i := range lost {
 		b := &lost[i]
+		if b.lease.owner == q.owner && q.holds(b.ID) {
+			continue
+		}
 		err := q.s.change(ctx, b.RepoID, func(tx *database.Tx) error {
 			fresh, err := buildByID(ctx, tx, b.ID)
 			if err != nil || fresh.lease != b.lease {
@@ -279,11 +316,22 @@ func (q *queue) reap(ctx context.Context, before time.Time) error {
 			}
 			return q.s.finish(ctx, tx, &fresh, Event{Kind: EventLost}, "the worker that ran the job is gone")
 		})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err != nil && !isTransition(err) && !errors.Is(err, errLeaseLost) {
-			return err
+			// The next round tries it again; one job holds up no others.
+			q.s.world.Telemetry.Log.Error("a lost job could not be ended", "service", Name, "job", b.ID, "error", err)
 		}
 	}
 	return nil
+}
+
+// holds tells that this process runs a job at this moment.
+func (q *queue) holds(id int64) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.held[id] != nil
 }
 
 // noticeLost ends runs whose jobs were ended by another process.

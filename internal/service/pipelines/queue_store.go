@@ -35,11 +35,16 @@ func holding(ctx context.Context, q database.Querier, b *Build) (bool, error) {
 	return n > 0, err
 }
 
-// extendLeases keeps everything that an owner holds.
-func extendLeases(ctx context.Context, tx *database.Tx, owner string, until time.Time) error {
-	_, err := tx.Exec(ctx, `UPDATE pipelines_builds SET lease_until = $2 WHERE lease_owner = $1 AND lifecycle = 'running'`,
-		owner, database.Time(until))
-	return err
+// extendLeases keeps jobs of an owner. Those that it no longer runs are not
+// named, so that their leases end.
+func extendLeases(ctx context.Context, tx *database.Tx, owner string, ids []int64, until time.Time) error {
+	for _, id := range ids {
+		if _, err := tx.Exec(ctx, `UPDATE pipelines_builds SET lease_until = $3 WHERE id = $1 AND lease_owner = $2 AND lifecycle = 'running'`,
+			id, owner, database.Time(until)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // heldBy lists the jobs that an owner still holds.
@@ -47,10 +52,10 @@ func heldBy(ctx context.Context, q database.Querier, owner string) ([]int64, err
 	return database.All(ctx, q, scanID, `SELECT id FROM pipelines_builds WHERE lease_owner = $1 AND lifecycle = 'running'`, owner)
 }
 
-// overdue lists running jobs of others whose lease ended before a moment.
-func overdue(ctx context.Context, q database.Querier, owner string, before time.Time) ([]Build, error) {
+// overdue lists running jobs whose lease ended before a moment.
+func overdue(ctx context.Context, q database.Querier, before time.Time) ([]Build, error) {
 	return database.All(ctx, q, scanBuild, `SELECT `+buildColumns+` FROM pipelines_builds
-		WHERE lifecycle = 'running' AND lease_owner <> $1 AND lease_until < $2 ORDER BY id`, owner, database.Time(before))
+		WHERE lifecycle = 'running' AND lease_until < $1 ORDER BY id`, database.Time(before))
 }
 
 // queueLength counts the jobs that wait for a worker.

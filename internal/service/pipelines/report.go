@@ -2,6 +2,7 @@ package pipelines
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -143,6 +144,7 @@ func (l *liveAction) cut(now time.Time) {
 
 // loop writes what has come together, every now and then.
 func (r *report) loop(ctx context.Context) {
+	var since time.Time // when writing began to fail
 	for {
 		timer := r.s.pace.NewTimer(flushEvery)
 		select {
@@ -153,14 +155,34 @@ func (r *report) loop(ctx context.Context) {
 		case <-timer.C:
 		}
 		timer.Stop()
-		if err := r.flush(ctx); err != nil {
-			// The job belongs to somebody else, or the database is gone: in both
-			// cases what it does from here on is for nobody.
-			r.s.queue.stop(r.build.ID)
+		if cause := r.verdict(ctx, r.flush(ctx), &since); cause != nil {
+			// What the job does from here on is for nobody.
+			r.s.queue.halt(r.build.ID, cause)
 			r.abort()
 			return
 		}
 	}
+}
+
+// verdict is why a run has to end after a write, nil while it goes on. A
+// database that is away for a moment costs nothing: what waits is written when
+// it is back. When it stays away longer than the lease, the job is as good as
+// lost.
+func (r *report) verdict(ctx context.Context, err error, since *time.Time) error {
+	switch now := r.s.pace.Now(); {
+	case err == nil:
+		*since = time.Time{}
+	case errors.Is(err, errLeaseLost):
+		return execute.ErrCanceled
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case since.IsZero():
+		*since = now
+		r.s.world.Telemetry.Log.Warn("the output of a job has to wait", "service", Name, "job", r.build.ID, "error", err)
+	case now.Sub(*since) >= r.s.config.Lease:
+		return errUnwritten
+	}
+	return nil
 }
 
 // flush writes in a transaction of its own, if there is anything.

@@ -9,16 +9,21 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/pipelines/execute"
 	"stoa.dev/stoa/internal/service/pipelines/recipe"
 )
 
-// finishTime bounds how long the end of a run may take to be written.
-const finishTime = time.Minute
+const (
+	// finishTime bounds how long the end of a run may take to be written.
+	finishTime = time.Minute
+	// endAgain is the pause before it is tried again.
+	endAgain = 500 * time.Millisecond
+)
 
 // run runs a claimed job to its end and writes how it ended. If that cannot be
-// written the lease runs out, and others find the job lost.
+// written the lease runs out, and the job is found lost.
 func (s *Service) run(ctx context.Context, b *Build) {
 	r := newReport(s, b)
 	stopped := context.AfterFunc(ctx, r.abort)
@@ -30,12 +35,32 @@ func (s *Service) run(ctx context.Context, b *Build) {
 	flushing.Wait()
 
 	event := Event{Kind: EventFinish, Outcome: outcome}
-	if errors.Is(context.Cause(ctx), errStopping) {
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errStopping):
 		event, reason = Event{Kind: EventLost}, "the worker was stopped"
+	case errors.Is(cause, errUnwritten):
+		event, reason = Event{Kind: EventLost}, "the database was away for too long"
 	}
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTime)
 	defer cancel()
-	err := s.change(ending, b.RepoID, func(tx *database.Tx) error {
+	err := s.writeEnd(ending, b, r, event, reason)
+	for away(err) && ctx.Err() == nil && clock.Sleep(ending, s.pace, endAgain) == nil {
+		err = s.writeEnd(ending, b, r, event, reason)
+	}
+	if err != nil && !errors.Is(err, errLeaseLost) && !isTransition(err) {
+		s.world.Telemetry.Log.Error("the end of a job could not be written", "job", b.ID, "error", err)
+	}
+}
+
+// away tells of a failure that may be over in a moment. A commit whose outcome
+// is unknown is one: if it happened, the fence says so the next time.
+func away(err error) bool {
+	return errors.Is(err, database.ErrUnavailable) || errors.Is(err, database.ErrBusy) || errors.Is(err, database.ErrUnknown)
+}
+
+// writeEnd writes what a run still has to tell, and how it ended.
+func (s *Service) writeEnd(ending context.Context, b *Build, r *report, event Event, reason string) error {
+	return s.change(ending, b.RepoID, func(tx *database.Tx) error {
 		if err := r.write(ending, tx); err != nil {
 			return err
 		}
@@ -49,9 +74,6 @@ func (s *Service) run(ctx context.Context, b *Build) {
 		}
 		return s.finish(ending, tx, &fresh, event, reason)
 	})
-	if err != nil && !errors.Is(err, errLeaseLost) && !isTransition(err) {
-		s.world.Telemetry.Log.Error("the end of a job could not be written", "job", b.ID, "error", err)
-	}
 }
 
 // perform runs all nodes of a job and puts their outcomes together.
@@ -83,7 +105,18 @@ type result struct {
 	reason  string
 }
 
+// node runs one node, once there is room for it: a job with many takes its
+// turns like many jobs.
 func (s *Service) node(ctx context.Context, b *Build, repo forge.Repository, task execute.Task, n int, r *report) result {
+	select {
+	case s.queue.nodes <- struct{}{}:
+		defer func(q *queue) { <-q.nodes }(s.queue)
+	case <-ctx.Done():
+		if errors.Is(context.Cause(ctx), execute.ErrCanceled) {
+			return result{outcome: Canceled}
+		}
+		return result{InfrastructureFail, context.Cause(ctx).Error()}
+	}
 	task.Node = n
 	task.Environment = s.environment(b, repo, task, n)
 	h := &host{service: s, build: b, repo: repo, node: n, report: r}
@@ -156,6 +189,9 @@ func (s *Service) task(ctx context.Context, b *Build) (execute.Task, error) {
 	}
 	if t.Keys, err = s.openKeys(ctx, b.RepoID); err != nil {
 		return t, err
+	}
+	for _, key := range t.Keys {
+		t.Secrets = append(t.Secrets, string(key.Private))
 	}
 	if t.CheckoutKey, err = s.preferredKey(ctx, b.RepoID); err != nil {
 		return t, err

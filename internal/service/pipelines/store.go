@@ -3,6 +3,7 @@ package pipelines
 import (
 	"context"
 	"embed"
+	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -12,6 +13,12 @@ import (
 var migrationFiles embed.FS
 
 func migrations() database.Migrations { return database.Embedded(Name, migrationFiles) }
+
+// storable is a text as both databases keep it: what jobs print and report may
+// hold bytes that are no text.
+func storable(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+}
 
 // project is the row of a repository.
 type project struct {

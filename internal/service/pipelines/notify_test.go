@@ -1,0 +1,64 @@
+package pipelines_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"stoa.dev/stoa/internal/service/pipelines"
+)
+
+// TestNoticeOfAnySize ends jobs whose messages are larger than a delivery may
+// be, by every way that there is.
+func TestNoticeOfAnySize(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), []string{"build"}, func(t *testing.T, h *house) {
+		r := h.repo(t, "ada", "stoa", false)
+		hooked := config(false, "build") + "notify:\n  webhooks:\n    - url: https://example.com/x\n"
+		h.push(t, r, "main", hooked, "one\n\n"+strings.Repeat("long text ", 30_000))
+		h.started(t)
+		h.json(t, "POST", "/api/v1.1/project/vcs_a/ada/stoa/1/cancel", "", h.Token("ada"), 200)
+		parameters, err := json.Marshal(map[string]any{"build_parameters": map[string]string{"A": strings.Repeat("\x01", 40_000)}})
+		must(t, err)
+		h.json(t, "POST", "/api/v1.1/project/vcs_a/ada/stoa", string(parameters), h.Token("ada"), 201)
+		h.started(t)
+		h.restart(t, 1)
+		h.until(t, r, 2, "retried")
+		h.started(t)
+		must(t, h.forge.Delete(t.Context(), r.ID, h.actor("ada")))
+		if sent, err := h.service.Sent(t.Context()); err != nil || sent != 3 {
+			t.Errorf("%d messages, %v, want 3", sent, err)
+		}
+		if strings.Contains(h.Log.String(), "could be told") {
+			t.Errorf("the log tells of trouble:\n%s", h.Log)
+		}
+	})
+}
+
+// TestTroubleWithNotices holds that a job ends when nobody can be told of it.
+func TestTroubleWithNotices(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), []string{"build"}, func(t *testing.T, h *house) {
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(false, "build")+"notify:\n  webhooks:\n    - url: https://example.com/x\n", "one")
+		h.started(t)
+		must(t, h.service.Break(t.Context(), "deliver_messages", "INSERT", "1 = 1"))
+		if o := h.json(t, "POST", "/api/v1.1/project/vcs_a/ada/stoa/1/cancel", "", h.Token("ada"), 200); o["status"] != "canceled" {
+			t.Errorf("got %v, want canceled", o["status"])
+		}
+		h.logged(t, "nobody could be told of the end of a job")
+	})
+}
+
+// TestUnfollowShowsNoSettings holds that those who may only read see no secrets
+// of a project.
+func TestUnfollowShowsNoSettings(t *testing.T) {
+	t.Parallel()
+	h := open(t, "", pipelines.DefaultConfig(), newGates())
+	h.repo(t, "ada", "stoa", false)
+	const p = "/api/v1.1/project/vcs_a/ada/stoa"
+	h.json(t, "PUT", p+"/settings", `{"webhooks":[{"url":"https://hooks.example.com/T0/hidden-path"}],"slack_api_token":"xoxb-hidden"}`, h.Token("ada"), 200)
+	h.json(t, "POST", p+"/follow", "", h.Token("grace"), 200)
+	w := h.send("POST", p+"/unfollow", "", h.Token("grace"))
+	if w.Code != 200 || strings.Contains(w.Body.String(), "hidden") || !strings.Contains(w.Body.String(), `"followed":false`) {
+		t.Errorf("got %d %s", w.Code, w.Body)
+	}
+}
