@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // Place returns the folder below which work folders must be made by a server
@@ -163,17 +165,12 @@ func (s *Sandbox) Give(folder, dir string) error {
 		return nil
 	}
 	id := s.user(dir)
-	root, err := os.OpenRoot(folder)
-	if err != nil {
-		return fmt.Errorf("sandbox: %w", err)
+	err := os.Lchown(folder, id, id)
+	if err == nil {
+		err = walk(folder, func(in int, name string, _ *unix.Stat_t) error {
+			return vanished(unix.Fchownat(in, name, id, id, unix.AT_SYMLINK_NOFOLLOW))
+		})
 	}
-	defer root.Close()
-	err = fs.WalkDir(root.FS(), ".", func(name string, _ fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		return root.Lchown(name, id, id)
-	})
 	if err != nil {
 		return fmt.Errorf("%w: giving a folder to user %d: %w", ErrUnavailable, id, err)
 	}

@@ -36,6 +36,14 @@ func TestLimits(t *testing.T) {
 			name: "disk", change: func(s *sandbox.Spec) { s.Disk = 8 << 20; s.FileSize = 4 << 20 }, want: sandbox.Exit{OutOfDisk: true},
 			script: `for i in 1 2 3 4; do head -c 4000000 /dev/zero > f$i; done; sleep 1000`,
 		},
+		{
+			name: "disk without names", change: func(s *sandbox.Spec) { s.Disk = 8 << 20; s.FileSize = 6 << 20 }, want: sandbox.Exit{OutOfDisk: true},
+			script: `for i in 1 2; do ( exec 3>f$i; rm f$i; head -c 6000000 /dev/zero >&3; exec sleep 1000 ) & done; wait`,
+		},
+		{
+			name: "levels", want: sandbox.Exit{OutOfDisk: true},
+			script: `mkdir -p $(printf 'd/%.0s' $(seq 300)); sleep 1000`,
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

@@ -31,4 +31,7 @@ func (s *Sandbox) End(string) {}
 // Give does nothing: programs run as the server.
 func (s *Sandbox) Give(string, string) error { return nil }
 
+// Remove deletes a folder with everything in it.
+func Remove(dir string) error { return os.RemoveAll(dir) }
+
 func (s *Sandbox) start(Spec, *streams, *tap) (program, error) { return nil, errPlatform }

@@ -51,7 +51,8 @@ func (s *Sandbox) arguments(spec Spec, data func(name string, b []byte) (string,
 		}
 		args = append(args, "--perms", "0444", "--file", fd, "/etc/"+f[0])
 	}
-	size := strconv.FormatInt(spec.Temporary, 10)
+	// Files in memory are memory.
+	size := strconv.FormatInt(min(spec.Temporary, spec.Memory), 10)
 	args = append(args,
 		"--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", size, "--tmpfs", "/dev/shm",
 		"--perms", "1777", "--size", size, "--tmpfs", "/tmp", "--dir", "/var", "--symlink", "../tmp", "/var/tmp", "--dir", "/run")

@@ -59,12 +59,20 @@ func absent() []uint32 {
 	return []uint32{unix.SYS_CLONE3, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER}
 }
 
-// filter is the program for the kernel, as bubblewrap reads it.
-func filter() ([]byte, error) {
+// uncounted calls keep memory that no page table shows. Only a cgroup counts it;
+// without one they are absent, and programs take files in /dev/shm, which has a
+// size.
+func uncounted() []uint32 {
+	return []uint32{unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET, unix.SYS_SHMGET, unix.SYS_MSGGET}
+}
+
+// filter is the program for the kernel, as bubblewrap reads it. counted says
+// that a cgroup counts all memory.
+func filter(counted bool) ([]byte, error) {
 	if auditArch == 0 {
 		return nil, fmt.Errorf("%w: there is no system call filter for this processor; use amd64 or arm64", ErrUnavailable)
 	}
-	raw, err := bpf.Assemble(instructions())
+	raw, err := bpf.Assemble(instructions(counted))
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: assembling the system call filter: %w", err)
 	}
@@ -78,7 +86,7 @@ func filter() ([]byte, error) {
 }
 
 // instructions is the filter: blocks that answer or fall through to the next.
-func instructions() []bpf.Instruction {
+func instructions(counted bool) []bpf.Instruction {
 	eperm, enosys := bpf.RetConstant{Val: refuse | uint32(unix.EPERM)}, bpf.RetConstant{Val: refuse | uint32(unix.ENOSYS)}
 	load := func(off uint32) bpf.Instruction { return bpf.LoadAbsolute{Off: off, Size: 4} }
 	// unless skips the given number of instructions when the test holds.
@@ -94,7 +102,11 @@ func instructions() []bpf.Instruction {
 	for _, nr := range refused() {
 		out = append(out, unless(bpf.JumpNotEqual, nr, 1), eperm)
 	}
-	for _, nr := range absent() {
+	missing := absent()
+	if !counted {
+		missing = append(missing, uncounted()...)
+	}
+	for _, nr := range missing {
 		out = append(out, unless(bpf.JumpNotEqual, nr, 1), enosys)
 	}
 	// Namespaces by clone and unshare: the flags are the first argument.

@@ -104,7 +104,7 @@ func (b *confined) prepare(s *Sandbox, io *streams) error {
 	if err != nil {
 		return err
 	}
-	code, err := filter()
+	code, err := filter(s.config.Cgroup != "")
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,124 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// Bounds of a work folder besides its bytes. One descriptor is open for every
+// level that a walk has gone down.
+const (
+	mostLevels = 256
+	mostFiles  = 2_000_000
+)
+
+// errTree is the family of errors about a tree that passes the bounds.
+var errTree = errors.New("sandbox: a folder is too deep or holds too many files")
+
+// tree walks a folder by descriptors, so that every step costs the same however
+// deep it is, and no link that somebody puts in the way is followed.
+type tree struct {
+	// see is shown every entry: the folder it is in, its name there and what it
+	// is. An error ends the walk.
+	see  func(dir int, name string, st *unix.Stat_t) error
+	left int // entries
+}
+
+// walk shows everything below a folder, and not the folder itself.
+func walk(dir string, see func(dir int, name string, st *unix.Stat_t) error) error {
+	t := &tree{see: see, left: mostFiles}
+	var st unix.Stat_t
+	if err := unix.Lstat(dir, &st); err != nil {
+		return fmt.Errorf("sandbox: looking at a folder: %w", err)
+	}
+	return t.down(unix.AT_FDCWD, dir, st.Mode, mostLevels)
+}
+
+// folder walks one folder and closes it.
+func (t *tree) folder(f *os.File, levels int) error {
+	defer f.Close()
+	for {
+		names, err := f.Readdirnames(256)
+		for _, name := range names {
+			if err := t.entry(int(f.Fd()), name, levels); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) || errors.Is(err, unix.ENOENT) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (t *tree) entry(dir int, name string, levels int) error {
+	var st unix.Stat_t
+	if err := unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return vanished(err)
+	}
+	if t.left--; t.left < 0 {
+		return fmt.Errorf("%w: more than %d files", errTree, mostFiles)
+	}
+	if err := t.see(dir, name, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR {
+		return err
+	}
+	if levels == 0 {
+		return fmt.Errorf("%w: more than %d levels", errTree, mostLevels)
+	}
+	return t.down(dir, name, st.Mode, levels-1)
+}
+
+// down opens a folder and walks it.
+func (t *tree) down(dir int, name string, mode uint32, levels int) error {
+	if mode&0o500 != 0o500 && os.Geteuid() != 0 {
+		restore, err := unlock(dir, name, mode)
+		if err != nil {
+			return vanished(err)
+		}
+		defer restore()
+	}
+	fd, err := unix.Openat(dir, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return vanished(err)
+	}
+	return t.folder(os.NewFile(uintptr(fd), name), levels)
+}
+
+// vanished forgives what programs do while we look: remove, or replace by
+// something that is no folder.
+func vanished(err error) error {
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
+		return nil
+	}
+	return err
+}
+
+// unlock lets its owner read a folder that a program closed, and returns what
+// closes it again unless the program has changed it meanwhile.
+func unlock(dir int, name string, mode uint32) (restore func(), err error) {
+	fd, err := unix.Openat(dir, name, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	// A descriptor that is only a place cannot be changed except by its name.
+	at := "/proc/self/fd/" + strconv.Itoa(fd)
+	before, open := mode&0o7777, mode&0o7777|0o500
+	if err := unix.Chmod(at, open); err != nil {
+		_ = unix.Close(fd)
+		return nil, err
+	}
+	return func() {
+		var now unix.Stat_t
+		if unix.Fstatat(fd, "", &now, unix.AT_EMPTY_PATH) == nil && now.Mode&0o7777 == open {
+			_ = unix.Chmod(at, before) // it is the program's own affair
+		}
+		_ = unix.Close(fd)
+	}, nil
+}

@@ -1,0 +1,226 @@
+package sandbox
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// chain makes folders in folders, deeper than any path can name.
+func chain(t *testing.T, dir string, levels int) {
+	t.Helper()
+	fd, err := unix.Open(dir, unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range levels {
+		if err := unix.Mkdirat(fd, "d", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		next, err := unix.Openat(fd, "d", unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = unix.Close(fd)
+		fd = next
+	}
+	_ = unix.Close(fd)
+}
+
+// TestDeepTree walks and removes a tree that is far deeper than a walk goes, in
+// a time that does not grow with the square of its depth.
+func TestDeepTree(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	chain(t, dir, 12_000)
+	begun := time.Now()
+	seen := 0
+	err := walk(dir, func(int, string, *unix.Stat_t) error { seen++; return nil })
+	if !errors.Is(err, errTree) || seen != mostLevels+1 {
+		t.Errorf("walk saw %d folders and returned %v; want %d and errTree", seen, err, mostLevels+1)
+	}
+	if err := Remove(dir); err != nil {
+		t.Errorf("Remove: %v", err)
+	}
+	if took := time.Since(begun); took > 20*time.Second {
+		t.Errorf("walking and removing took %s", took)
+	}
+	if _, err := os.Lstat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("after Remove: %v", err)
+	}
+}
+
+// TestRemove removes what programs leave, and nothing that their links lead to.
+func TestRemove(t *testing.T) {
+	t.Parallel()
+	outside := t.TempDir()
+	if err := os.WriteFile(filepath.Join(outside, "kept"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "work")
+	for _, name := range []string{"a/b/c", "a/removed-1/x", "removed-1/y", "removed-3", "closed/in/deep"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, to := range map[string]string{"link": outside, "a/b/link": outside, "closed/in/link": "/"} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "removed-2"), []byte("x"), 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"closed/in", "closed"} {
+		if err := os.Chmod(filepath.Join(dir, name), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Remove(dir); err != nil {
+		t.Errorf("Remove: %v", err)
+	}
+	if _, err := os.Lstat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("after Remove: %v", err)
+	}
+	if _, err := os.Lstat(filepath.Join(outside, "kept")); err != nil {
+		t.Errorf("outside: %v", err)
+	}
+	if err := Remove(dir); err != nil {
+		t.Errorf("Remove of nothing: %v", err)
+	}
+}
+
+// TestClosedFolders counts and removes what a program closed to its owner. Root
+// is never kept out, so as root the test runs itself as somebody else.
+func TestClosedFolders(t *testing.T) {
+	t.Parallel()
+	dir := os.Getenv("STOA_TEST_CLOSED")
+	if os.Geteuid() == 0 {
+		dir = t.TempDir()
+		for d := dir; d != os.TempDir() && d != "/"; d = filepath.Dir(d) {
+			if err := os.Chmod(d, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Chown(dir, 65534, 65534); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command("/proc/self/exe", "-test.run=^TestClosedFolders$", "-test.v")
+		cmd.Env, cmd.Dir = append(os.Environ(), "STOA_TEST_CLOSED="+dir), "/"
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "PASS: TestClosedFolders") {
+			t.Errorf("as somebody else: %v\n%s", err, out)
+		}
+		return
+	}
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	work := filepath.Join(dir, "work")
+	if err := os.MkdirAll(filepath.Join(work, "closed", "in"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(work, "closed", "in", "large"), make([]byte, 1<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"closed/in", "closed", "."} {
+		if err := os.Chmod(filepath.Join(work, name), 0o300); err != nil {
+			t.Fatal(err)
+		}
+	}
+	use := &diskUse{enough: 512 << 10, over: func() bool { return false }}
+	if err := use.add(work, 1<<22+1); !errors.Is(err, errEnough) {
+		t.Errorf("add = %v with %d bytes, want errEnough", err, use.total)
+	}
+	if info, err := os.Stat(work); err != nil || info.Mode().Perm() != 0o300 {
+		t.Errorf("after looking: %v, %v; want the folder closed again", info.Mode(), err)
+	}
+	if err := Remove(work); err != nil {
+		t.Errorf("Remove: %v", err)
+	}
+}
+
+// TestNamelessFiles counts files that were removed and are open or mapped.
+func TestNamelessFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var st unix.Stat_t
+	if err := unix.Lstat(dir, &st); err != nil {
+		t.Fatal(err)
+	}
+	count := func() int64 {
+		use := &diskUse{enough: 1 << 40, over: func() bool { return false }}
+		if err := use.held(os.Getpid(), st.Dev, map[uint64]bool{}); err != nil {
+			t.Fatal(err)
+		}
+		return use.total
+	}
+	before := count()
+	f, err := os.Create(filepath.Join(dir, "a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write(make([]byte, 4<<20)); err != nil {
+		t.Fatal(err)
+	}
+	if got := count() - before; got >= 4<<20 {
+		t.Errorf("a file with a name counts %d", got)
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		t.Fatal(err)
+	}
+	if got := count() - before; got < 4<<20 {
+		t.Errorf("an open file counts %d, want 4 MiB", got)
+	}
+	m, err := unix.Mmap(int(f.Fd()), 0, 4<<20, unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = unix.Munmap(m) }()
+	_ = f.Close()
+	if got := count() - before; got < 4<<20 {
+		t.Errorf("a mapped file counts %d, want 4 MiB", got)
+	}
+}
+
+// TestSharedMemory counts memory that a process shares with its children.
+func TestSharedMemory(t *testing.T) {
+	t.Parallel()
+	before := portion(os.Getpid())
+	m, err := unix.Mmap(-1, 0, 128<<20, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_ANON|unix.MAP_POPULATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = unix.Munmap(m) }()
+	if got := portion(os.Getpid()) - before; got < 96<<20 {
+		t.Errorf("128 MiB of shared memory count %d", got)
+	}
+	if n, ok := kilobytes("/proc/self/status", "RssAnon:", "RssShmem:"); !ok || n < 128<<20 {
+		t.Errorf("the kernel that does not divide says %d, %v", n, ok)
+	}
+	if _, ok := kilobytes("/proc/self/status", "NoSuch:"); ok {
+		t.Error("a line that is not there was found")
+	}
+}
+
+// TestLookEnds stops looking as soon as the run is over.
+func TestLookEnds(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for i := range 300 {
+		if err := os.Mkdir(filepath.Join(dir, strings.Repeat("x", 1+i%200)+string(rune('a'+i/200))), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	use := &diskUse{enough: 1 << 40, over: func() bool { return true }}
+	if err := use.add(dir, os.Getpid()); !errors.Is(err, errDead) || use.seen > 128 {
+		t.Errorf("add = %v after %d files, want errDead after 128", err, use.seen)
+	}
+}
