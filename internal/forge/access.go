@@ -65,10 +65,34 @@ func (f *Forge) PermissionOf(ctx context.Context, userID int64, r Repository) (P
 	return max(best, granted), err
 }
 
-// boundAccess is for tokens that belong to one repository, under whatever name
-// it had when they were issued.
-func (f *Forge) boundAccess(ctx context.Context, c *identity.Caller, r Repository) (Permission, error) {
+// Binding is the id of the repository that a token was issued for, zero when
+// the service has not issued it.
+type Binding func(ctx context.Context, tokenID int64) (repositoryID int64, err error)
+
+// BoundTo is the repository that a token of one repository belongs to: the one
+// that it was issued for, where that is known, and else the one of its name,
+// which must be older than the token. Whoever takes over a name takes over no
+// tokens. ErrNotFound when there is none.
+func (f *Forge) BoundTo(ctx context.Context, c *identity.Caller) (Repository, error) {
+	for _, binding := range f.bindings {
+		id, err := binding(ctx, c.TokenID)
+		if err != nil {
+			return Repository{}, err
+		}
+		if id != 0 {
+			return f.Repository(ctx, id)
+		}
+	}
 	own, _, err := f.FindPath(ctx, c.Repo)
+	if err == nil && own.CreatedAt.After(c.CreatedAt) {
+		return Repository{}, &Error{Code: CodeNotFound, Message: "the token was issued for another repository of this name"}
+	}
+	return own, err
+}
+
+// boundAccess is for tokens that belong to one repository.
+func (f *Forge) boundAccess(ctx context.Context, c *identity.Caller, r Repository) (Permission, error) {
+	own, err := f.BoundTo(ctx, c)
 	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrInvalid) {
 		return public(r), nil
 	}

@@ -28,6 +28,8 @@ type Forge struct {
 	turns  *turns
 	// observers are set while services are built, before anything runs.
 	observers []Observer
+	// bindings know the repositories of tokens, see Bind.
+	bindings []Binding
 }
 
 // New builds the forge. It keeps what it is given and touches nothing.
@@ -37,6 +39,10 @@ func New(w *world.World, people *identity.Identity, c Config) *Forge {
 
 // Observe adds an observer. Services call it when they are built.
 func (f *Forge) Observe(o Observer) { f.observers = append(f.observers, o) }
+
+// Bind adds a service that knows which repository a token was issued for.
+// Services call it when they are built.
+func (f *Forge) Bind(b Binding) { f.bindings = append(f.bindings, b) }
 
 // Module describes the forge to the roof. Its face is git's own; the REST face
 // is the events service's.

@@ -217,10 +217,12 @@ func (i *Identity) TokensOf(ctx context.Context, userID int64) ([]Token, error) 
 
 // RevokeToken ends a token or key. Ending one twice is no error.
 func (i *Identity) RevokeToken(ctx context.Context, id int64) error {
-	now := i.now()
-	return i.db.Write(ctx, func(tx *database.Tx) error {
-		return i.forgetOnCommit(tx)(revokeByID(ctx, tx, id, now))
-	})
+	return i.db.Write(ctx, func(tx *database.Tx) error { return i.RevokeTokenIn(ctx, tx, id) })
+}
+
+// RevokeTokenIn is RevokeToken in a transaction of the caller's.
+func (i *Identity) RevokeTokenIn(ctx context.Context, tx *database.Tx, id int64) error {
+	return i.forgetOnCommit(tx)(revokeByID(ctx, tx, id, i.now()))
 }
 
 // RevokeSecret ends the token or key with the secret; ErrUnknown when it is

@@ -125,7 +125,7 @@ func (s *Service) openRight(ctx context.Context, r forge.Repository) (right, err
 
 // boundRight is for tokens of one project.
 func (s *Service) boundRight(ctx context.Context, c *identity.Caller, r forge.Repository) (right, error) {
-	own, _, err := s.forge.FindPath(ctx, c.Repo)
+	own, err := s.forge.BoundTo(ctx, c)
 	if errors.Is(err, forge.ErrNotFound) || errors.Is(err, forge.ErrInvalid) {
 		return rightNone, nil
 	}

@@ -38,7 +38,7 @@ func (s *Service) observe(ctx context.Context, tx *database.Tx, a forge.Activity
 	return err
 }
 
-// forgetProject ends what a deleted repository has under way.
+// forgetProject ends what a deleted repository has under way, and its tokens.
 func (s *Service) forgetProject(ctx context.Context, tx *database.Tx, repoID int64) error {
 	open, err := openOf(ctx, tx, repoID)
 	if err != nil {
@@ -49,11 +49,21 @@ func (s *Service) forgetProject(ctx context.Context, tx *database.Tx, repoID int
 			return err
 		}
 	}
+	tokens, err := tokensOf(ctx, tx, repoID)
+	if err != nil {
+		return err
+	}
+	for _, t := range tokens {
+		if err := s.people.RevokeTokenIn(ctx, tx, t.id); err != nil {
+			return err
+		}
+	}
 	return deleteProject(ctx, tx, repoID)
 }
 
-// pushed makes the jobs of a push.
-func (s *Service) pushed(ctx context.Context, p pushPayload) error {
+// pushed makes the jobs of a push, once: wish is the id of the row that asks for
+// them, which may be run again after a crash.
+func (s *Service) pushed(ctx context.Context, wish string, p pushPayload) error {
 	r, err := s.forge.Repository(ctx, p.RepoID)
 	if errors.Is(err, forge.ErrNotFound) {
 		return nil // deleted meanwhile
@@ -61,7 +71,7 @@ func (s *Service) pushed(ctx context.Context, p pushPayload) error {
 	if err != nil {
 		return err
 	}
-	t := trigger{repo: r, actor: p.Actor, why: WhyPush, revision: p.Revision, before: p.Before, commits: p.Commits}
+	t := trigger{wish: wish, repo: r, actor: p.Actor, why: WhyPush, revision: p.Revision, before: p.Before, commits: p.Commits}
 	if forge.RefType(p.Ref) == "tag" {
 		t.tag = forge.ShortRef(p.Ref)
 	} else {

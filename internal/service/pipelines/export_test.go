@@ -109,3 +109,13 @@ func (s *Service) Abandon(ctx context.Context, id int64) error {
 	s.queue.mu.Unlock()
 	return s.Exec(ctx, `UPDATE pipelines_builds SET lease_until = $2 WHERE id = $1`, id, database.Time(s.now().Add(-s.config.Lease)))
 }
+
+// Pushed runs the row of a push.
+func (s *Service) Pushed(ctx context.Context, wish string, repoID int64, ref, revision string) error {
+	return s.pushed(ctx, wish, pushPayload{RepoID: repoID, Ref: ref, Revision: revision})
+}
+
+// Wishes counts what is remembered of pushes.
+func (s *Service) Wishes(ctx context.Context) (int64, error) {
+	return database.One(ctx, s.world.DB, scanID, `SELECT COUNT(*) FROM pipelines_wishes`)
+}

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
@@ -173,11 +172,11 @@ func (s *Service) handleRecentBuilds(w http.ResponseWriter, r *route.Request) er
 
 func (s *Service) recent(ctx context.Context, c *identity.Caller, part window, mine bool) ([]line, error) {
 	if c.Kind == identity.KindProject {
-		owner, name, _ := strings.Cut(c.Repo, "/")
-		repo, err := s.find(ctx, c, owner, name, rightRead)
+		list, err := s.listed(ctx, c)
 		if err != nil {
 			return nil, err
 		}
+		repo := list[0]
 		return projectLines(ctx, s.world.DB, repo.ID, FilterNone, part.limit, part.offset)
 	}
 	if err := personal(c); err != nil {

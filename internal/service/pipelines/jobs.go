@@ -33,7 +33,7 @@ func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{
 		jobs.Define(jobs.Kind[pushPayload]{
 			Name: pushKind, Concurrency: pushWorkers,
-			Run: func(ctx context.Context, _ jobs.Job, p pushPayload) error { return s.pushed(ctx, p) },
+			Run: func(ctx context.Context, j jobs.Job, p pushPayload) error { return s.pushed(ctx, j.ID, p) },
 		}),
 		jobs.Define(jobs.Kind[sweepPayload]{
 			Name: sweepKind,
@@ -54,7 +54,12 @@ const sweepBatch = 20
 // their bytes, what old jobs have printed, and jobs of deleted repositories.
 func (s *Service) Sweep(ctx context.Context) error {
 	now := s.now()
-	err := s.world.DB.WriteKeyed(ctx, "pipelines/sweep", func(tx *database.Tx) error { return deleteExpired(ctx, tx, now) })
+	err := s.world.DB.WriteKeyed(ctx, "pipelines/sweep", func(tx *database.Tx) error {
+		if err := deleteWishes(ctx, tx, now.Add(-wishLife)); err != nil {
+			return err
+		}
+		return deleteExpired(ctx, tx, now)
+	})
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,8 @@ const buildError = "Build Error"
 
 // trigger is a wish for jobs.
 type trigger struct {
+	// wish names what asks for the jobs when it may ask twice; see takeWish.
+	wish  string
 	repo  forge.Repository
 	actor forge.Actor
 	why   Why
@@ -147,6 +149,9 @@ func (s *Service) enter(ctx context.Context, p prepared) ([]Build, error) {
 	err := s.change(ctx, p.repo.ID, func(tx *database.Tx) error {
 		builds = nil
 		now := s.now()
+		if fresh, err := takeWish(ctx, tx, p.repo.ID, p.wish, now); err != nil || !fresh {
+			return err
+		}
 		if err := ensureProject(ctx, tx, p.repo.ID, now); err != nil {
 			return err
 		}

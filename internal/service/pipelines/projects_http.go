@@ -105,9 +105,12 @@ func (s *Service) listed(ctx context.Context, c *identity.Caller) ([]forge.Repos
 		}
 		return s.following(ctx, c)
 	}
-	repo, _, err := s.forge.FindPath(ctx, c.Repo)
-	if err != nil {
+	repo, err := s.forge.BoundTo(ctx, c)
+	if errors.Is(err, forge.ErrNotFound) || errors.Is(err, forge.ErrInvalid) {
 		return nil, errProject()
+	}
+	if err != nil {
+		return nil, err
 	}
 	if have, err := s.rightOf(ctx, c, repo); err != nil || have < rightRead {
 		return nil, errors.Join(err, errForbidden(lacking(c, rightRead)))

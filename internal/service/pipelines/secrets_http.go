@@ -345,12 +345,12 @@ func (s *Service) handleDeleteToken(w http.ResponseWriter, r *route.Request) err
 		if err == nil && !gone {
 			return errNotFound("Token")
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return s.people.RevokeTokenIn(r.Context(), tx, id)
 	})
 	if err != nil {
-		return err
-	}
-	if err := s.people.RevokeToken(r.Context(), id); err != nil {
 		return err
 	}
 	return message(w, r, "ok")

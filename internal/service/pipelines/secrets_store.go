@@ -103,6 +103,16 @@ func tokensOf(ctx context.Context, q database.Querier, repoID int64) ([]projectT
 	}, `SELECT token_id, label, scope, tail, created_at FROM pipelines_tokens WHERE repo_id = $1 ORDER BY token_id`, repoID)
 }
 
+// tokenProject is the repository that a token was issued for, zero for one that
+// we have not issued.
+func tokenProject(ctx context.Context, q database.Querier, tokenID int64) (int64, error) {
+	list, err := database.All(ctx, q, scanID, `SELECT repo_id FROM pipelines_tokens WHERE token_id = $1`, tokenID)
+	if err != nil || len(list) == 0 {
+		return 0, err
+	}
+	return list[0], nil
+}
+
 func deleteToken(ctx context.Context, tx *database.Tx, repoID, id int64) (bool, error) {
 	result, err := tx.Exec(ctx, `DELETE FROM pipelines_tokens WHERE repo_id = $1 AND token_id = $2`, repoID, id)
 	return result.RowsAffected > 0, err

@@ -65,6 +65,7 @@ func New(w *world.World, people *identity.Identity, repositories *forge.Forge, c
 	s.engine = execute.New(s.sandbox, filepath.Join(w.Dir, "work"), s.pace, c.Limits)
 	s.queue = newQueue(s)
 	repositories.Observe(s.observe)
+	repositories.Bind(func(ctx context.Context, tokenID int64) (int64, error) { return tokenProject(ctx, w.DB, tokenID) })
 	return s
 }
 

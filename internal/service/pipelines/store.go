@@ -54,6 +54,25 @@ func takeNumbers(ctx context.Context, tx *database.Tx, repoID int64, count int) 
 	return last, err
 }
 
+// takeWish notes that the jobs of a wish are made; false when they were made
+// before. Wishes without a name are all different.
+func takeWish(ctx context.Context, tx *database.Tx, repoID int64, wish string, now time.Time) (bool, error) {
+	if wish == "" {
+		return true, nil
+	}
+	result, err := tx.Exec(ctx, `INSERT INTO pipelines_wishes (repo_id, wish, created_at) VALUES ($1, $2, $3)
+		ON CONFLICT (repo_id, wish) DO NOTHING`, repoID, wish, database.Time(now))
+	return result.RowsAffected > 0, err
+}
+
+// wishLife is how long a wish is remembered, far longer than the queue tries.
+const wishLife = 30 * day
+
+func deleteWishes(ctx context.Context, tx *database.Tx, before time.Time) error {
+	_, err := tx.Exec(ctx, `DELETE FROM pipelines_wishes WHERE created_at < $1`, database.Time(before))
+	return err
+}
+
 func updateProject(ctx context.Context, tx *database.Tx, p project) error {
 	_, err := tx.Exec(ctx, `UPDATE pipelines_projects SET enabled = $2, settings = $3, webhooks = $4 WHERE repo_id = $1`,
 		p.repoID, p.enabled, p.settings, p.webhooks)
@@ -66,6 +85,7 @@ func projectTables() []string {
 		`DELETE FROM pipelines_projects WHERE repo_id = $1`, `DELETE FROM pipelines_caches WHERE repo_id = $1`,
 		`DELETE FROM pipelines_envvars WHERE repo_id = $1`, `DELETE FROM pipelines_keys WHERE repo_id = $1`,
 		`DELETE FROM pipelines_follows WHERE repo_id = $1`, `DELETE FROM pipelines_tokens WHERE repo_id = $1`,
+		`DELETE FROM pipelines_wishes WHERE repo_id = $1`,
 	}
 }
 

@@ -13,8 +13,19 @@ import (
 // errBound says that a job has passed a limit of archives.
 var errBound = errors.New("execute: a limit was passed")
 
-// mostEntries bounds the files of one archive.
-const mostEntries = 500_000
+// mostEntries bounds the files of one archive, mostLayers those of all layers
+// of a workspace together.
+const (
+	mostEntries = 500_000
+	mostLayers  = 2_000_000
+)
+
+// bounds are how much an archive may hold. A file with holes counts as if it
+// had none, which is what it becomes.
+type bounds struct {
+	bytes   int64
+	entries int
+}
 
 // blockSize is tar's unit.
 const blockSize = 512
@@ -22,7 +33,7 @@ const blockSize = 512
 // entries reads archives that stand one after the other, as layers of a
 // workspace do, and shows every entry. Programs of the job made them, so
 // nothing in them is taken on trust.
-func entries(from io.Reader, see func(*tar.Header, io.Reader) error) error {
+func entries(from io.Reader, most int, see func(*tar.Header, io.Reader) error) error {
 	block := make([]byte, blockSize)
 	zero := make([]byte, blockSize)
 	for count := 0; ; {
@@ -45,8 +56,8 @@ func entries(from io.Reader, see func(*tar.Header, io.Reader) error) error {
 			if err != nil {
 				return fmt.Errorf("reading an archive: %w", err)
 			}
-			if count++; count > mostEntries {
-				return fmt.Errorf("%w: more than %d files in an archive", errBound, mostEntries)
+			if count++; count > most {
+				return fmt.Errorf("%w: more than %d files in an archive", errBound, most)
 			}
 			if err := see(h, archive); err != nil {
 				return err
@@ -67,12 +78,13 @@ func local(name string) (string, error) {
 
 // repack writes one sound archive out of what from holds. Files, folders and
 // links stay, under the name that rename gives them; devices, pipes and the
-// rights to become somebody else do not. Nothing passes through a link.
-func repack(to io.Writer, from io.Reader, most int64, rename func(string) (string, error)) error {
+// rights to become somebody else do not. Nothing passes through a link. It
+// returns the size of what it wrote.
+func repack(to io.Writer, from io.Reader, most bounds, rename func(string) (string, error)) (int64, error) {
 	out := tar.NewWriter(to)
 	links := map[string]bool{}
-	left := most
-	err := entries(from, func(h *tar.Header, content io.Reader) error {
+	left := most.bytes
+	err := entries(from, most.entries, func(h *tar.Header, content io.Reader) error {
 		next, err := sound(h, rename)
 		if err != nil || next == nil {
 			return err
@@ -85,9 +97,11 @@ func repack(to io.Writer, from io.Reader, most int64, rename func(string) (strin
 		if next.Typeflag == tar.TypeSymlink {
 			links[path.Clean(next.Name)] = true
 		}
-		if left -= next.Size + blockSize; left < 0 {
-			return fmt.Errorf("%w: an archive of more than %d MiB", errBound, most>>20)
+		// The size is the program's word: it is compared before it is added to.
+		if next.Size > left || room(next) > left {
+			return fmt.Errorf("%w: an archive of more than %d MiB", errBound, most.bytes>>20)
 		}
+		left -= room(next)
 		if err := out.WriteHeader(next); err != nil {
 			return err
 		}
@@ -95,9 +109,15 @@ func repack(to io.Writer, from io.Reader, most int64, rename func(string) (strin
 		return err
 	})
 	if err != nil {
-		return err
+		return most.bytes - left, err
 	}
-	return out.Close()
+	return most.bytes - left, out.Close()
+}
+
+// room is the most that an entry takes in an archive: its content in whole
+// blocks, a header, and a header with names and times that do not fit into one.
+func room(h *tar.Header) int64 {
+	return (h.Size+blockSize-1)/blockSize*blockSize + 4*blockSize + int64(len(h.Name)+len(h.Linkname))
 }
 
 // sound is the header to keep, nil for what is left out.

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 	"path"
 	"strings"
 	"testing"
@@ -31,6 +32,9 @@ func tarOf(tb testing.TB, headers ...tar.Header) []byte {
 	return b.Bytes()
 }
 
+// few is enough for a test.
+var few = bounds{bytes: 1 << 20, entries: 1000}
+
 func same(name string) (string, error) { return name, nil }
 
 func TestRepack(t *testing.T) {
@@ -40,11 +44,11 @@ func TestRepack(t *testing.T) {
 		tar.Header{Name: "pipe", Typeflag: tar.TypeFifo}, tar.Header{Name: "disk", Typeflag: tar.TypeBlock, Devmajor: 8},
 		tar.Header{Name: "l", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"}, tar.Header{Name: "h", Typeflag: tar.TypeLink, Linkname: "./a"})
 	var out bytes.Buffer
-	if err := repack(&out, bytes.NewReader(append(one, two...)), 1<<20, same); err != nil {
+	if _, err := repack(&out, bytes.NewReader(append(one, two...)), few, same); err != nil {
 		t.Fatalf("repack: %v", err)
 	}
 	var got []string
-	err := entries(&out, func(h *tar.Header, _ io.Reader) error {
+	err := entries(&out, mostEntries, func(h *tar.Header, _ io.Reader) error {
 		got = append(got, h.FileInfo().Mode().String()+" "+h.Name+" "+h.Linkname)
 		return nil
 	})
@@ -52,13 +56,26 @@ func TestRepack(t *testing.T) {
 	if text := strings.Join(got, "|"); err != nil || strings.ReplaceAll(text, "L---------", "Lrwxrwxrwx") != want {
 		t.Errorf("got %q, %v; want %q", text, err, want)
 	}
-	for name, most := range map[string]int64{"size": 600, "nothing": 0} {
-		if err := repack(io.Discard, bytes.NewReader(one), most, same); !errors.Is(err, errBound) {
+	for name, most := range map[string]bounds{"size": {600, 100}, "nothing": {0, 100}, "entries": {1 << 20, 1}} {
+		if _, err := repack(io.Discard, bytes.NewReader(one), most, same); !errors.Is(err, errBound) {
 			t.Errorf("%s: repack = %v, want errBound", name, err)
 		}
 	}
-	if err := repack(io.Discard, bytes.NewReader(one[:513]), 1<<20, same); err == nil {
+	if _, err := repack(io.Discard, bytes.NewReader(one[:513]), few, same); err == nil {
 		t.Error("half an archive was taken for a whole one")
+	}
+}
+
+// TestRepackForgedSize announces a file so large that adding to its size would
+// make it small.
+func TestRepackForgedSize(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	if err := tar.NewWriter(&b).WriteHeader(&tar.Header{Name: "a", Typeflag: tar.TypeReg, Size: math.MaxInt64 - 100, Format: tar.FormatPAX}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := repack(io.Discard, &b, few, same); !errors.Is(err, errBound) {
+		t.Errorf("repack = %v, want errBound", err)
 	}
 }
 
@@ -70,11 +87,11 @@ func FuzzRepack(f *testing.F) {
 	f.Add(tarOf(f, tar.Header{Name: "../x", Typeflag: tar.TypeReg}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var out bytes.Buffer
-		if err := repack(&out, bytes.NewReader(data), 1<<20, same); err != nil {
+		if _, err := repack(&out, bytes.NewReader(data), few, same); err != nil {
 			return
 		}
 		links := map[string]bool{}
-		err := entries(&out, func(h *tar.Header, content io.Reader) error {
+		err := entries(&out, mostEntries, func(h *tar.Header, content io.Reader) error {
 			name := path.Clean(h.Name)
 			if path.IsAbs(h.Name) || name == ".." || strings.HasPrefix(name, "../") {
 				t.Fatalf("the name %q leads out", h.Name)

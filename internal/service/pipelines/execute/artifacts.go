@@ -7,6 +7,7 @@ import (
 	"io"
 	"path"
 	"strings"
+	"unicode"
 )
 
 // pack is shell text that writes an archive of one path. GNU tar can be told to
@@ -17,13 +18,16 @@ case $(tar --version 2>/dev/null) in *GNU*) h=--hard-dereference;; *) h=;; esac
 tar -c $h -f - -- "$p" >&%d`, quote(strings.TrimPrefix(place, "/")), fdDataOut)
 }
 
+// mostName bounds the name of an artifact.
+const mostName = 1 << 10
+
 // storeArtifacts hands files to the host. Folders are walked by tar inside the
 // sandbox; links, pipes and devices are named and left out.
 func (n *node) storeArtifacts(st *step) result {
 	at := n.place(st.Artifacts.Path)
 	total := 0
 	code, err := n.session.pull(pack(at), st.sink, func(r io.Reader) error {
-		return entries(r, func(h *tar.Header, content io.Reader) error {
+		return entries(r, mostEntries, func(h *tar.Header, content io.Reader) error {
 			name, err := local(h.Name)
 			if err != nil {
 				return err
@@ -33,11 +37,16 @@ func (n *node) storeArtifacts(st *step) result {
 				return nil
 			case tar.TypeReg:
 			default:
-				st.say("Left out, not a plain file: /" + name)
+				st.say(fmt.Sprintf("Left out, not a plain file: %.300q", "/"+name))
+				return nil
+			}
+			to := n.artifactPath(st, at, name)
+			if to != printable(to) || len(to) > mostName {
+				st.say(fmt.Sprintf("Left out, the name is no plain text of at most %d bytes: %.300q", mostName, to))
 				return nil
 			}
 			total++
-			return n.storeArtifact(n.artifactPath(st, at, name), h.Size, content)
+			return n.storeArtifact(to, h.Size, content)
 		})
 	})
 	switch {
@@ -60,7 +69,22 @@ func (n *node) storeArtifact(name string, size int64, content io.Reader) error {
 	if size > l.Artifact {
 		return fmt.Errorf("%w: the artifact %s has %d bytes, at most %d", errBound, name, size, l.Artifact)
 	}
+	// A file with holes, or with many names, is stored whole each time.
+	if n.uploaded += size; n.uploaded > l.Disk {
+		return fmt.Errorf("%w: the artifacts of a job have more than %d MiB", errBound, l.Disk>>20)
+	}
 	return n.host.Artifact(n.ctx, name, size, content)
+}
+
+// printable is a name without what is not UTF-8 and without control characters,
+// which neither a database nor an address can hold.
+func printable(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(name, ""))
 }
 
 // artifactPath is the name an artifact is known by: below its destination, or

@@ -124,7 +124,8 @@ func (e *Executor) Run(ctx context.Context, t Task, h Host, r Reporter) (Outcome
 		return Infrastructure, err
 	}
 	defer n.leave()
-	return n.run()
+	outcome, err := n.run()
+	return outcome, n.mask.hideError(err)
 }
 
 // newNode makes the folders of a node.
@@ -134,6 +135,7 @@ func (e *Executor) newNode(ctx context.Context, t Task, h Host, r Reporter) (*no
 		return nil, err
 	}
 	n := &node{executor: e, held: held, task: t, host: h, reporter: r, dir: dir, mask: newMask(t.Secrets), background: map[int]*step{}}
+	n.tests = budget{cases: e.limits.Tests, bytes: mostResults, reports: mostReports}
 	n.home, n.share = sandbox.DefaultHome, "/run/stoa"
 	if !e.sandbox.Confined() {
 		n.home, n.share = n.path("home"), n.path("share")

@@ -11,29 +11,39 @@ import (
 	"strings"
 )
 
-// Bounds of JUnit reports.
+// Bounds of JUnit reports: of one, and of all that a job brings.
 const (
 	mostReport  = 32 << 20
 	mostDepth   = 50
+	mostWord    = 1 << 10
 	mostMessage = 16 << 10
+	mostReports = 10_000
+	mostResults = 64 << 20
 )
+
+// budget is what is left of a job's test results.
+type budget struct{ cases, bytes, reports int }
 
 // storeTests reads every report below a path and hands the cases to the host.
 func (n *node) storeTests(st *step) result {
 	at := n.place(st.Tests.Path)
+	left := &n.tests
 	var cases []TestCase
 	code, err := n.session.pull(pack(at), st.sink, func(r io.Reader) error {
-		return entries(r, func(h *tar.Header, content io.Reader) error {
+		return entries(r, mostEntries, func(h *tar.Header, content io.Reader) error {
 			if h.Typeflag != tar.TypeReg || !strings.HasSuffix(h.Name, ".xml") {
 				return nil
 			}
 			if h.Size > mostReport {
-				st.say(fmt.Sprintf("Left out, larger than %d bytes: /%s", mostReport, h.Name))
+				st.say(fmt.Sprintf("Left out, larger than %d bytes: %.300q", mostReport, "/"+h.Name))
 				return nil
 			}
-			found, err := readJUnit(content, path.Base(h.Name), n.executor.limits.Tests-n.tests-len(cases))
+			if left.reports--; left.reports < 0 {
+				return fmt.Errorf("%w: more than %d reports", errBound, mostReports)
+			}
+			found, err := readJUnit(content, path.Base(h.Name), left)
 			if errors.Is(err, errReport) {
-				st.say(fmt.Sprintf("Left out, not a JUnit report: /%s: %v", h.Name, err))
+				st.say(fmt.Sprintf("Left out, not a JUnit report: %.300q: %.1000v", "/"+h.Name, err))
 				err = nil
 			}
 			cases = append(cases, found...)
@@ -49,7 +59,6 @@ func (n *node) storeTests(st *step) result {
 		return result{outcome: Failed, code: code, reason: fmt.Sprintf("The reports could not be read: tar ended with code %d.", code)}
 	}
 	st.say(fmt.Sprintf("Found %d test cases.", len(cases)))
-	n.tests += len(cases)
 	if len(cases) == 0 {
 		return result{outcome: Success}
 	}
@@ -61,8 +70,9 @@ var errReport = errors.New("execute: bad report")
 
 // readJUnit reads one report. Entities other than the five of XML are errors,
 // so that none can grow; what is read before an error is kept.
-func readJUnit(from io.Reader, source string, most int) ([]TestCase, error) {
+func readJUnit(from io.Reader, source string, left *budget) ([]TestCase, error) {
 	decoder := xml.NewDecoder(from)
+	source = cut(printable(source), mostWord)
 	var out []TestCase
 	var open []string
 	var suite string
@@ -82,25 +92,48 @@ func readJUnit(from io.Reader, source string, most int) ([]TestCase, error) {
 			open = append(open, t.Name.Local)
 			switch t.Name.Local {
 			case "testsuite":
-				suite = attribute(t, "name")
+				suite = cut(attribute(t, "name"), mostWord)
 			case "testcase":
-				if len(out) >= most {
-					return out, fmt.Errorf("%w: too many test cases", errBound)
+				c := newCase(t, suite, source)
+				if err := left.take(1, len(c.Name)+len(c.Class)+len(c.File)+len(c.Source)); err != nil {
+					return out, err
 				}
-				out = append(out, newCase(t, suite, source))
+				out = append(out, c)
 			case "failure", "error", "skipped":
 				if len(open) > 1 && open[len(open)-2] == "testcase" && len(out) > 0 {
-					judge(&out[len(out)-1], t)
+					c := &out[len(out)-1]
+					before := len(c.Message)
+					judge(c, t)
+					if err := left.take(0, len(c.Message)-before); err != nil {
+						return out, err
+					}
 				}
 			}
 		case xml.EndElement:
 			open = open[:len(open)-1]
 		case xml.CharData:
 			if len(open) > 1 && open[len(open)-2] == "testcase" && len(out) > 0 {
-				addMessage(&out[len(out)-1], open[len(open)-1], string(t))
+				c := &out[len(out)-1]
+				before := len(c.Message)
+				addMessage(c, open[len(open)-1], string(t))
+				if err := left.take(0, len(c.Message)-before); err != nil {
+					return out, err
+				}
 			}
 		}
 	}
+}
+
+// take counts cases and the bytes of their words.
+func (b *budget) take(cases, bytes int) error {
+	b.cases, b.bytes = b.cases-cases, b.bytes-bytes
+	switch {
+	case b.cases < 0:
+		return fmt.Errorf("%w: too many test cases", errBound)
+	case b.bytes < 0:
+		return fmt.Errorf("%w: the test results of a job have more than %d MiB", errBound, mostResults>>20)
+	}
+	return nil
 }
 
 func attribute(t xml.StartElement, name string) string {
@@ -121,7 +154,10 @@ func newCase(t xml.StartElement, suite, source string) TestCase {
 	if seconds < 0 || seconds > 1e9 || seconds != seconds {
 		seconds = 0
 	}
-	return TestCase{Name: attribute(t, "name"), Class: class, File: attribute(t, "file"), Source: source, Result: "success", Seconds: seconds}
+	return TestCase{
+		Name: cut(attribute(t, "name"), mostWord), Class: cut(class, mostWord), File: cut(attribute(t, "file"), mostWord),
+		Source: source, Result: "success", Seconds: seconds,
+	}
 }
 
 // judge sets the result by the worst that a case reports.
@@ -131,7 +167,7 @@ func judge(c *TestCase, t xml.StartElement) {
 		c.Result = word
 	}
 	if m := attribute(t, "message"); m != "" && c.Message == "" {
-		c.Message = cut(m)
+		c.Message = cut(m, mostMessage)
 	}
 }
 
@@ -147,12 +183,13 @@ func addMessage(c *TestCase, element, text string) {
 	if c.Message != "" {
 		c.Message += "\n"
 	}
-	c.Message = cut(c.Message + text)
+	c.Message = cut(c.Message+text, mostMessage)
 }
 
-func cut(s string) string {
-	if len(s) > mostMessage {
-		return strings.ToValidUTF8(s[:mostMessage], "")
+// cut bounds a text. What is cut off is not kept in memory either.
+func cut(s string, most int) string {
+	if len(s) > most {
+		return strings.Clone(strings.ToValidUTF8(s[:most], ""))
 	}
 	return s
 }

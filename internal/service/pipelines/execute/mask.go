@@ -2,6 +2,7 @@ package execute
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"strings"
 )
@@ -110,6 +111,38 @@ func (m *mask) scan(p []byte, end bool, emit func([]byte) error) (passed int, er
 	}
 	return len(p), err
 }
+
+// hide replaces secrets in what the engine itself says.
+func (m *mask) hide(text string) string {
+	var b strings.Builder
+	_, _ = m.scan([]byte(text), true, func(p []byte) error { // a builder never fails
+		b.Write(p)
+		return nil
+	})
+	return b.String()
+}
+
+// hideError is an error whose text holds no secret.
+func (m *mask) hideError(err error) error {
+	if err == nil {
+		return nil
+	}
+	if text := m.hide(err.Error()); text != err.Error() {
+		return &hidden{text: text, cause: err}
+	}
+	return err
+}
+
+// hidden is an error that says less than its cause.
+type hidden struct {
+	text  string
+	cause error
+}
+
+func (h *hidden) Error() string { return h.text }
+
+// Is keeps the families of the cause known, and its text out of reach.
+func (h *hidden) Is(target error) bool { return errors.Is(h.cause, target) }
 
 // match returns the length of the longest secret that p begins with, and
 // whether a longer one may turn up when more of p is known.

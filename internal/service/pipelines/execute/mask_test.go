@@ -144,7 +144,7 @@ func FuzzJUnit(f *testing.F) {
 	f.Add(`<testsuite name="s"><testcase name="a" time="1"><failure message="m">t</failure></testcase></testsuite>`)
 	f.Add(`<!DOCTYPE x [<!ENTITY a "b">]><testcase name="&a;"/>`)
 	f.Fuzz(func(t *testing.T, text string) {
-		cases, err := readJUnit(strings.NewReader(text), "x.xml", 3)
+		cases, err := readJUnit(strings.NewReader(text), "x.xml", &budget{cases: 3, bytes: 1 << 10})
 		if len(cases) > 3 {
 			t.Fatalf("%d cases, %v", len(cases), err)
 		}

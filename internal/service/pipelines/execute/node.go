@@ -36,7 +36,9 @@ type node struct {
 	failed    bool
 	halted    bool
 	artifacts int
-	tests     int
+	uploaded  int64 // bytes of artifacts
+	saved     int64 // bytes of caches and workspace layers
+	tests     budget
 	checkouts int
 
 	mu         sync.Mutex
@@ -153,7 +155,7 @@ func (n *node) sink(i int, silence time.Duration) *sink {
 func (n *node) end(st *step, r result) result {
 	st.close()
 	err := n.reporter.StepEnded(context.WithoutCancel(n.ctx), StepEnd{
-		Step: st.index, Outcome: r.outcome, Code: r.code, Truncated: st.truncated, Reason: r.reason, At: n.executor.clock.Now(),
+		Step: st.index, Outcome: r.outcome, Code: r.code, Truncated: st.truncated, Reason: n.mask.hide(r.reason), At: n.executor.clock.Now(),
 	})
 	if err != nil && r.outcome != Infrastructure {
 		return n.infrastructure(fmt.Errorf("reporting the end of a step: %w", err))
@@ -301,7 +303,7 @@ func (n *node) ended() result {
 	case exit.OutOfMemory:
 		r.outcome, r.reason = Failed, fmt.Sprintf("The job used more than %d MiB of memory and was stopped.", l.Memory>>20)
 	case exit.OutOfDisk:
-		r.outcome, r.reason = Failed, fmt.Sprintf("The job used more than %d MiB of disk and was stopped.", l.Disk>>20)
+		r.outcome, r.reason = Failed, fmt.Sprintf("The job used more than %d MiB of disk, or more files or levels of folders than it may, and was stopped.", l.Disk>>20)
 	default:
 		r.outcome, r.reason = Failed, "The job ended the shell that runs its steps. "+strings.TrimSpace(n.session.complaint.String())
 	}

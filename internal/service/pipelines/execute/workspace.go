@@ -35,5 +35,7 @@ func (n *node) attach(st *step) result {
 		return result{outcome: Success}
 	}
 	defer r.Close()
-	return n.unpack(st, n.place(st.Attach.At), r, func(name string) (string, error) { return name, nil })
+	// Each layer was bounded when it was saved; together they must fit on the disk.
+	most := bounds{bytes: n.executor.limits.Disk, entries: mostLayers}
+	return n.unpack(st, n.place(st.Attach.At), r, most, func(name string) (string, error) { return name, nil })
 }

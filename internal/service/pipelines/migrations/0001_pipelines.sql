@@ -79,6 +79,16 @@ CREATE INDEX pipelines_builds_branch ON pipelines_builds (repo_id, branch, num);
 CREATE INDEX pipelines_builds_lifecycle ON pipelines_builds (lifecycle, id);
 CREATE INDEX pipelines_builds_workflow ON pipelines_builds (workflow_id, id);
 
+-- Wishes for jobs that were granted, by the id of the row of the queue that
+-- asks: it may be run again after a crash, and its jobs are made once.
+CREATE TABLE pipelines_wishes (
+    repo_id    BIGINT NOT NULL,
+    wish       {{text}} NOT NULL,
+    created_at {{text}} NOT NULL,
+    PRIMARY KEY (repo_id, wish)
+);
+CREATE INDEX pipelines_wishes_age ON pipelines_wishes (created_at);
+
 -- What only the detail of a job and its worker read.
 CREATE TABLE pipelines_details (
     build_id BIGINT NOT NULL PRIMARY KEY,

@@ -1,0 +1,78 @@
+package pipelines_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/service/pipelines"
+)
+
+// TestTokensOfANameTakenOver holds that a token opens the repository that it was
+// made for, and none that bears its name later.
+func TestTokensOfANameTakenOver(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *house) {
+		const old = "/api/v1.1/project/vcs_a/ada/stoa"
+		first := h.repo(t, "ada", "stoa", true)
+		h.repo(t, "ada", "other", true)
+		made := func() string {
+			return fmt.Sprint(h.json(t, "POST", old+"/token", `{"label":"x","scope":"all"}`, h.Token("ada"), 201)["token"])
+		}
+		byHand := h.Issue(identity.IssueOptions{
+			Kind: identity.KindProject, Services: []string{"pipelines"}, Scopes: []string{"all"}, UserID: h.User("ada").ID, Repo: "ada/stoa",
+		})
+		allowed := func(name, path, token string, want int) {
+			t.Helper()
+			if w := h.send("POST", path+"/envvar", `{"name":"A","value":"12345678"}`, token); w.Code != want {
+				t.Errorf("%s: got %d %s, want %d", name, w.Code, w.Body, want)
+			}
+		}
+		token := made()
+		allowed("fresh", old, token, http.StatusCreated)
+		allowed("fresh, by hand", old, byHand, http.StatusCreated)
+
+		name := "renamed"
+		if _, err := h.forge.Update(t.Context(), first.ID, forge.Change{Name: &name}, h.actor("ada")); err != nil {
+			t.Fatal(err)
+		}
+		h.Clock.Advance(time.Hour)
+		second := h.repo(t, "ada", "stoa", true)
+		allowed("the new repository", old, token, http.StatusNotFound)
+		allowed("the new repository, by hand", old, byHand, http.StatusNotFound)
+		allowed("the renamed repository", "/api/v1.1/project/vcs_a/ada/renamed", token, http.StatusCreated)
+
+		token = made()
+		must(t, h.forge.Delete(t.Context(), second.ID, h.actor("ada")))
+		if w := h.send("GET", "/api/v1.1/projects", "", token); w.Code != http.StatusUnauthorized {
+			t.Errorf("a token outlived its repository: %d %s", w.Code, w.Body)
+		}
+		// An older repository that takes the name takes no tokens either.
+		h.repo(t, "ada", "stoa", true)
+		allowed("a third repository", old, token, http.StatusUnauthorized)
+	})
+}
+
+// TestPushMakesItsJobsOnce runs the row of a push twice, as happens after a
+// crash between its commit and the queue's own.
+func TestPushMakesItsJobsOnce(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *house) {
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(false, "build"), "one")
+		revision := h.until(t, r, 1, "success").Revision
+		for range 2 {
+			must(t, h.service.Pushed(t.Context(), "777", r.ID, "refs/heads/main", revision))
+		}
+		h.until(t, r, 2, "success")
+		if b, err := h.service.Build(t.Context(), r, 3); err == nil {
+			t.Errorf("the push made a job twice: %+v", b)
+		}
+		h.Clock.Advance(31 * 24 * time.Hour)
+		must(t, h.service.Sweep(t.Context()))
+		if n, err := h.service.Wishes(t.Context()); err != nil || n != 0 {
+			t.Errorf("%d wishes are remembered for ever, %v", n, err)
+		}
+	})
+}
