@@ -143,9 +143,9 @@ func (p plan) missing(ctx context.Context, tx *Tx) ([]step, error) {
 		}
 		known := p.steps[i]
 		if was.version != known.version || was.checksum != known.checksum {
-			return nil, fmt.Errorf("migrate %s: migration %s was applied in another form (checksum %.12s, this program has %s with %.12s); "+
-				"a released migration must not change: put the file back and add a new one, or start the version that applied it",
-				p.module, was, was.checksum, known, known.checksum)
+			return nil, fmt.Errorf("this database was made by another version: migration %s of %s was applied in another form (checksum %.12s, this program has %s with %.12s); "+
+				"start that version, or begin with an empty folder or database",
+				was, p.module, was.checksum, known, known.checksum)
 		}
 	}
 	return p.steps[len(applied):], nil

@@ -78,7 +78,7 @@ func TestMigrateRefuses(t *testing.T) {
 		},
 		"a changed migration": {
 			schema("0001_a.sql", createA+" -- changed", "0002_b.sql", createB),
-			[]string{"test", "0001_a", "put the file back"}, nil,
+			[]string{"test", "0001_a", "start that version"}, nil,
 		},
 		"a gap":            {schema("0001_a.sql", createA, "0003_c.sql", createB), []string{"0003_c.sql", "0002"}, nil},
 		"a strange name":   {schema("first.sql", createA), []string{"first.sql", "0001_name.sql"}, nil},
