@@ -86,10 +86,7 @@ func (l *Local) openLocked() error {
 	o.WALCompression = compression.Snappy
 	o.StripeSize = 1 << 10
 	o.HeadChunksWriteBufferSize = 256 << 10
-	log := l.o.Log
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
+	log := quiet(l.o.Log)
 	db, err := tsdb.Open(l.o.Dir, log, nil, o, nil)
 	if err != nil {
 		return err

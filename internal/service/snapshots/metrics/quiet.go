@@ -1,0 +1,50 @@
+package metrics
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+)
+
+// quiet lets the engine speak of its housekeeping to those who debug only. It
+// calls what a shutdown interrupts an error; it is none.
+func quiet(log *slog.Logger) *slog.Logger {
+	if log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return slog.New(hushed{log.Handler()})
+}
+
+// hushed takes one level off what is said, warnings and errors excepted.
+type hushed struct{ slog.Handler }
+
+func (h hushed) Enabled(ctx context.Context, level slog.Level) bool {
+	return h.Handler.Enabled(ctx, lowered(level))
+}
+
+func (h hushed) Handle(ctx context.Context, r slog.Record) error {
+	interrupted := false
+	r.Attrs(func(a slog.Attr) bool {
+		err, ok := a.Value.Any().(error)
+		interrupted = interrupted || ok && errors.Is(err, context.Canceled)
+		return !interrupted
+	})
+	if r.Level = lowered(r.Level); interrupted {
+		r.Level = slog.LevelDebug
+	}
+	if !h.Handler.Enabled(ctx, r.Level) {
+		return nil
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+func (h hushed) WithAttrs(attrs []slog.Attr) slog.Handler { return hushed{h.Handler.WithAttrs(attrs)} }
+
+func (h hushed) WithGroup(name string) slog.Handler { return hushed{h.Handler.WithGroup(name)} }
+
+func lowered(level slog.Level) slog.Level {
+	if level >= slog.LevelWarn {
+		return level
+	}
+	return level - (slog.LevelInfo - slog.LevelDebug)
+}
