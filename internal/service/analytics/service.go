@@ -74,8 +74,8 @@ func (s *Service) Module() module.Module {
 		Commands:   s.commands(),
 		Demo:       s.demo,
 		Example: module.Example{
-			Credential: "STOA_URL",
-			Shell:      `curl -d "scope=user.id" "$STOA_URL/dag/device/code"`,
+			Credential: "STOA_TOKEN",
+			Shell:      `curl -H "Authorization: Bearer $STOA_TOKEN" "$STOA_URL/apis/v4/projects/v0"`,
 		},
 	}
 }
