@@ -119,3 +119,6 @@ func (s *Service) Pushed(ctx context.Context, wish string, repoID int64, ref, re
 func (s *Service) Wishes(ctx context.Context) (int64, error) {
 	return database.One(ctx, s.world.DB, scanID, `SELECT COUNT(*) FROM pipelines_wishes`)
 }
+
+// FollowFrom takes the place of a stream.
+func (s *Service) FollowFrom(address string) (func(), error) { return s.queue.follow(address) }

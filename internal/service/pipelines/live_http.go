@@ -16,23 +16,25 @@ import (
 const (
 	// pageText is how much of a step's output a page holds; the whole is a link.
 	pageText = 64 << 10
+	// pageTotal is how much of all output together it holds.
+	pageTotal = 2 << 20
 	// liveEvery is how often a live page looks for what other processes wrote.
 	liveEvery = 500 * time.Millisecond
 	// liveFor bounds one stream; browsers come back by themselves.
 	liveFor = 10 * time.Minute
 )
 
-// head is the first part of what an action printed.
-func (s *Service) head(ctx context.Context, a Action) (text string, cut bool, err error) {
-	if a.OutputSize == 0 {
-		return "", false, nil
+// head is the first part of what an action printed, at most so many bytes.
+func (s *Service) head(ctx context.Context, a Action, most int) (text string, cut bool, err error) {
+	if a.OutputSize == 0 || most <= 0 {
+		return "", a.OutputSize > 0, nil
 	}
 	var out strings.Builder
 	_, err = s.eachPiece(ctx, a.BuildID, a.Step, a.Node, 0, func(_ piece, text []byte) error {
-		room := pageText - out.Len()
-		if room < len(text) {
+		if room := most - out.Len(); room < len(text) {
 			cut = true
-			text = text[:max(0, room)]
+			out.Write(text[:room])
+			return errEnough
 		}
 		out.Write(text)
 		return nil
@@ -106,6 +108,11 @@ type stream struct {
 // serveEvents follows a job until it ends: every step as it changes, its output
 // as it comes, last the job itself.
 func (s *Service) serveEvents(w http.ResponseWriter, r *route.Request, b Build) error {
+	leave, err := s.queue.follow(address(r.Request))
+	if err != nil {
+		return err
+	}
+	defer leave()
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
 	h.Set("Cache-Control", "no-store")

@@ -3,6 +3,7 @@ package pipelines
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -16,13 +17,17 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
-// readAhead is how many pieces of output are read at once.
+// readAhead is how many pieces of output are read at once, after the first ones:
+// many readers want only the beginning.
 const readAhead = 8
 
-// eachPiece hands what an action printed to fn, in order.
+// errEnough ends eachPiece before the end.
+var errEnough = errors.New("pipelines: the reader has enough")
+
+// eachPiece hands what an action printed to fn, in order, until fn has enough.
 func (s *Service) eachPiece(ctx context.Context, id int64, step, node int, after int64, fn func(piece, []byte) error) (last int64, err error) {
-	for {
-		list, err := piecesOf(ctx, s.world.DB, id, step, node, after, readAhead)
+	for ahead := 1; ; ahead = min(2*ahead, readAhead) {
+		list, err := piecesOf(ctx, s.world.DB, id, step, node, after, ahead)
 		if err != nil || len(list) == 0 {
 			return after, err
 		}
@@ -35,7 +40,9 @@ func (s *Service) eachPiece(ctx context.Context, id int64, step, node int, after
 			if err != nil {
 				return after, fmt.Errorf("output %d/%d/%d/%d: %w", id, step, node, p.seq, err)
 			}
-			if err := fn(p, text); err != nil {
+			if err := fn(p, text); errors.Is(err, errEnough) {
+				return p.seq, nil
+			} else if err != nil {
 				return after, err
 			}
 			after = p.seq
@@ -67,7 +74,7 @@ func (s *Service) serveOutput(w http.ResponseWriter, r *route.Request, stepText,
 	left := min(most, maxMessages)
 	_, err = s.eachPiece(r.Context(), b.ID, step, node, 0, func(p piece, text []byte) error {
 		if left <= 0 {
-			return nil
+			return errEnough
 		}
 		text = text[:min(len(text), left)]
 		left -= len(text)

@@ -42,7 +42,7 @@ func (s *Service) pageRoutes() []route.Route {
 
 func (s *Service) pageOptions() route.Options {
 	return route.Options{
-		Service: Name + "_pages", WriteError: s.writePageError, Timeout: answerTime,
+		Service: Name + "_pages", WriteError: s.writePageError, Gate: s.gate, Timeout: answerTime,
 		Clock: s.world.Clock, IDs: s.world.IDs, Telemetry: s.world.Telemetry,
 	}
 }
@@ -286,11 +286,13 @@ func (s *Service) buildPage(ctx context.Context, repo forge.Repository, v vcs, b
 	if err != nil {
 		return p, err
 	}
+	room := pageTotal
 	for _, a := range actions {
 		step := stepView{Action: a, Took: took(a.StartedAt, a.EndedAt), Open: a.Status != ActionSuccess}
-		if step.Text, step.Cut, err = s.head(ctx, a); err != nil {
+		if step.Text, step.Cut, err = s.head(ctx, a, min(pageText, room)); err != nil {
 			return p, err
 		}
+		room -= len(step.Text)
 		p.Steps = append(p.Steps, step)
 	}
 	artifacts, err := artifactsOf(ctx, s.world.DB, b.ID, s.now())

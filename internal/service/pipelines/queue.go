@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/service/pipelines/execute"
 )
 
@@ -35,7 +36,9 @@ type queue struct {
 	mu       sync.Mutex
 	held     map[int64]context.CancelCauseFunc
 	watchers map[int64]map[chan struct{}]bool
-	capacity int
+	// followers counts the streams of each address.
+	followers map[string]int
+	capacity  int
 	// nodes has room for those that run at once, whatever jobs they belong to.
 	nodes chan struct{}
 
@@ -47,7 +50,7 @@ type queue struct {
 func newQueue(s *Service) *queue {
 	return &queue{
 		s: s, owner: s.world.IDs.Hex(16), held: map[int64]context.CancelCauseFunc{},
-		watchers: map[int64]map[chan struct{}]bool{}, signal: make(chan struct{}, 1),
+		watchers: map[int64]map[chan struct{}]bool{}, followers: map[string]int{}, signal: make(chan struct{}, 1),
 	}
 }
 
@@ -106,6 +109,42 @@ func (q *queue) halt(id int64, cause error) {
 	if cancel != nil {
 		cancel(cause)
 	}
+}
+
+// How many streams of events there are at once, in all and to one address.
+// Browsers open one for each page.
+const (
+	mostStreams  = 512
+	mostOfOne    = 32
+	streamsAgain = 10 * time.Second
+)
+
+func tooManyStreams(most int64) error {
+	return &limit.Exceeded{Decision: limit.Decision{Name: "pipelines.streams", Limit: most, Used: most, RetryAfter: streamsAgain}}
+}
+
+// follow takes the place of a stream to an address, and says how to leave it.
+func (q *queue) follow(address string) (leave func(), err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	total := 0
+	for _, n := range q.followers {
+		total += n
+	}
+	switch {
+	case q.followers[address] >= mostOfOne:
+		return nil, tooManyStreams(mostOfOne)
+	case total >= mostStreams:
+		return nil, tooManyStreams(mostStreams)
+	}
+	q.followers[address]++
+	return func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if q.followers[address]--; q.followers[address] == 0 {
+			delete(q.followers, address)
+		}
+	}, nil
 }
 
 // watch gives a channel that hears of changes to a job, and how to end it.

@@ -1,0 +1,87 @@
+package pipelines_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/service/pipelines"
+	"stoa.dev/stoa/internal/service/pipelines/execute"
+)
+
+// get asks for a page as somebody at an address.
+func (h *house) get(path, address string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, "http://stoa.test"+path, nil)
+	r.RemoteAddr = address + ":1"
+	w := httptest.NewRecorder()
+	h.service.Pages().ServeHTTP(w, r)
+	return w
+}
+
+// TestPagesReadTheBeginning holds that nobody unpacks megabytes for a page: what
+// follows the beginning is damaged, and nobody notices.
+func TestPagesReadTheBeginning(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *house) {
+		h.service.Play(func(ctx context.Context, _ execute.Task, _ execute.Host, r execute.Reporter) (execute.Outcome, error) {
+			if err := r.StepStarted(ctx, execute.StepStart{Kind: "run", Name: "x", Command: "x"}); err != nil {
+				return execute.Infrastructure, err
+			}
+			if err := r.Output(ctx, 0, "out", []byte(strings.Repeat("chatter\n", 200_000))); err != nil {
+				return execute.Infrastructure, err
+			}
+			return execute.Success, r.StepEnded(ctx, execute.StepEnd{Outcome: execute.Success})
+		})
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(false, "build"), "one")
+		b := h.until(t, r, 1, "success")
+		must(t, h.service.Exec(t.Context(), `UPDATE pipelines_output SET packed = $2 WHERE build_id = $1 AND step > 100 AND seq > 2`, b.ID, []byte{255, 255}))
+		if w := h.get("/vcs_a/ada/stoa/1", "192.0.2.9"); w.Code != 200 || !strings.Contains(w.Body.String(), "The rest is in the") || w.Body.Len() > 100_000 {
+			t.Errorf("the page: %d, %d bytes", w.Code, w.Body.Len())
+		}
+		const output = "/api/v1.1/project/vcs_a/ada/stoa/1/output/101/0"
+		if w := h.send("GET", output+"?truncate=16", "", ""); w.Code != 200 || strings.Count(w.Body.String(), "chatter") != 2 {
+			t.Errorf("the output: %d %.200s", w.Code, w.Body)
+		}
+		if w := h.send("GET", output, "", ""); w.Code != http.StatusInternalServerError {
+			t.Errorf("damaged output: %d", w.Code)
+		}
+	})
+}
+
+// TestPageLimits holds that pages have the budget of the API, and streams a
+// bound of their own.
+func TestPageLimits(t *testing.T) {
+	c := pipelines.DefaultConfig()
+	c.Requests = pipelines.Requests{Burst: 3, BurstPer: 10 * time.Second, Sustained: 100, SustainedPer: time.Hour}
+	run(t, c, nil, func(t *testing.T, h *house) {
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(false, "build"), "one")
+		h.until(t, r, 1, "success")
+		for i, want := range []int{200, 200, 200, 429} {
+			if w := h.get("/vcs_a/ada/stoa/1", "192.0.2.9"); w.Code != want {
+				t.Errorf("page %d: got %d, want %d", i, w.Code, want)
+			}
+		}
+		var leave []func()
+		for {
+			l, err := h.service.FollowFrom("192.0.2.8")
+			if err != nil {
+				break
+			}
+			leave = append(leave, l)
+		}
+		if w := h.get("/vcs_a/ada/stoa/1/events", "192.0.2.8"); w.Code != http.StatusTooManyRequests {
+			t.Errorf("one stream too many: %d", w.Code)
+		}
+		if w := h.get("/vcs_a/ada/stoa/1/events", "192.0.2.7"); w.Code != http.StatusOK {
+			t.Errorf("a stream to somebody else: %d", w.Code)
+		}
+		leave[0]()
+		if w := h.get("/vcs_a/ada/stoa/1/events", "192.0.2.8"); w.Code != http.StatusOK {
+			t.Errorf("a stream after another has ended: %d", w.Code)
+		}
+	})
+}
