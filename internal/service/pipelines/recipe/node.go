@@ -1,8 +1,10 @@
 package recipe
 
 import (
+	"bytes"
 	"errors"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
@@ -76,6 +78,12 @@ func read(src []byte) (*node, error) {
 	if len(src) > mostBytes {
 		return nil, whole("the file has %d bytes, at most %d are read", len(src), mostBytes)
 	}
+	if i := notText(string(src)); i >= 0 {
+		return nil, &Error{
+			Line: 1 + bytes.Count(src[:i], []byte("\n")), Column: i - bytes.LastIndexByte(src[:i], '\n'),
+			Message: "a NUL character, or bytes that are not UTF-8; save the file as UTF-8 text",
+		}
+	}
 	if err := nesting(src); err != nil {
 		return nil, err
 	}
@@ -91,6 +99,17 @@ func read(src []byte) (*node, error) {
 	}
 	r := reader{anchors: map[string]*node{}}
 	return r.node(file.Docs[0].Body, 0)
+}
+
+// notText finds the first byte that no program and no database takes as text,
+// -1 when there is none.
+func notText(s string) int {
+	for i, c := range s {
+		if c == 0 || (c == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD")) {
+			return i
+		}
+	}
+	return -1
 }
 
 // nesting refuses text whose brackets or dashes open deeper than any sensible
@@ -209,6 +228,10 @@ func (r *reader) scalar(out *node, n ast.Node) (*node, error) {
 	case *ast.NullNode:
 	default:
 		return nil, out.errorf("a value of this form is not understood; write text, a number, a list or a map")
+	}
+	// An escape can say what the text itself may not.
+	if notText(out.text) >= 0 {
+		return nil, out.errorf("text must not hold a NUL character or bytes that are not UTF-8")
 	}
 	return out, nil
 }

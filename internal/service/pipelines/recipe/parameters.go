@@ -126,6 +126,9 @@ func (p parameter) check(v any) (any, string) {
 	default:
 		switch v.(type) {
 		case nil, string, bool, int64, float64:
+			if notText(plain(v)) >= 0 {
+				return nil, "the parameter " + p.name + " holds a NUL character or bytes that are not UTF-8"
+			}
 			return plain(v), ""
 		}
 		return nil, "the parameter " + p.name + " must be text"

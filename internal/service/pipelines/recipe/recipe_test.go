@@ -274,6 +274,12 @@ func TestMistakes(t *testing.T) {
 		{"condition", flow("      - a\n    when: {xor: [1]}\n"), "\"xor\" is no condition"},
 		{"parameter type", "version: 2.1\nparameters: {p: {type: list}}\njobs: {build: {steps: [checkout]}}\n", "the type \"list\" is unknown"},
 		{"parameter default", "version: 2.1\nparameters: {p: {type: integer, default: x}}\njobs: {build: {steps: [checkout]}}\n", "must be a whole number"},
+		{"NUL", steps("      - run: echo \x00\n"), ":5:19: a NUL character"},
+		{"not UTF-8", steps("      - run: echo \xff\n"), ":5:19: a NUL character, or bytes that are not UTF-8"},
+		{"escaped NUL", steps("      - run: {command: \"echo \\0 hi\"}\n"), ":5:24: text must not hold a NUL character"},
+		{"escaped NUL in a name", steps("      - run: {command: echo, name: \"a\\x00b\"}\n"), "text must not hold a NUL character"},
+		{"escaped NUL in a key", "version: 2.1\njobs: {\"a\\0b\": {steps: [checkout]}}\n", "a key must be plain text"},
+		{"escaped surrogate", steps("      - run: \"echo \\ud800\"\n"), "this is not YAML"},
 		{"too large", "version: 2\n#" + strings.Repeat("x", 300_000), "at most 262144"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -289,7 +295,7 @@ func TestMistakes(t *testing.T) {
 
 func TestPlanMistakes(t *testing.T) {
 	t.Parallel()
-	const text = "version: 2.1\nparameters: {n: {type: integer}}\njobs: {a: {parallelism: << pipeline.parameters.n >>, steps: [checkout]}, b: {steps: [checkout]}}\n"
+	const text = "version: 2.1\nparameters: {n: {type: integer}, s: {type: string, default: x}}\njobs: {a: {parallelism: << pipeline.parameters.n >>, steps: [checkout]}, b: {steps: [checkout]}}\n"
 	f := parse(t, text)
 	for _, tc := range []struct {
 		name string
@@ -301,6 +307,8 @@ func TestPlanMistakes(t *testing.T) {
 		{"unknown parameter", recipe.Revision{Parameters: map[string]any{"n": 1, "m": 2}}, "\"m\" is not declared"},
 		{"type", recipe.Revision{Only: "a", Parameters: map[string]any{"n": "x"}}, "must be a whole number"},
 		{"value", recipe.Revision{Only: "a", Parameters: map[string]any{"n": 100}}, "from 1 to 64"},
+		{"NUL", recipe.Revision{Only: "a", Parameters: map[string]any{"n": 1, "s": "a\x00b"}}, "the parameter s holds a NUL character"},
+		{"not UTF-8", recipe.Revision{Only: "a", Parameters: map[string]any{"n": 1, "s": "a\xffb"}}, "the parameter s holds a NUL character or bytes"},
 		{"which job", recipe.Revision{Parameters: map[string]any{"n": 1}}, "2 jobs and no workflows"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
