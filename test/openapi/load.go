@@ -16,6 +16,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"stoa.dev/stoa/test/program"
 )
 
 // source is the type-checked source of the services.
@@ -72,7 +74,11 @@ func load(ctx context.Context, root string, patterns ...string) (*source, error)
 }
 
 func list(ctx context.Context, root string, patterns []string) ([]listed, error) {
-	args := append([]string{"list", "-export", "-deps", "-json=ImportPath,Export,Dir,GoFiles,DepOnly"}, patterns...)
+	args := []string{"list", "-export", "-deps", "-json=ImportPath,Export,Dir,GoFiles,DepOnly"}
+	if program.RaceEnabled() {
+		args = append(args, "-race") // the tests have compiled everything this way already
+	}
+	args = append(args, patterns...)
 	command := exec.CommandContext(ctx, "go", args...)
 	command.Dir = root
 	var stderr bytes.Buffer

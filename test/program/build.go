@@ -28,6 +28,9 @@ func Root() (string, error) {
 	}
 }
 
+// RaceEnabled tells whether this process was built with the race detector.
+func RaceEnabled() bool { return raceEnabled }
+
 // Build compiles cmd/stoa and returns the path of the binary. All callers of
 // one checkout share the file; the go command does nothing when it is current.
 // With the race detector on, the child is built with it too: the packages are
