@@ -26,6 +26,10 @@ type Config struct {
 	CacheLife     time.Duration `yaml:"cache_life"`
 	WorkspaceLife time.Duration `yaml:"workspace_life"`
 	OutputLife    time.Duration `yaml:"output_life"`
+	// CacheBytes and ArtifactBytes bound what a project keeps of either: the
+	// oldest caches make room for new ones, artifacts beyond it fail their step.
+	CacheBytes    int64 `yaml:"cache_bytes"`
+	ArtifactBytes int64 `yaml:"artifact_bytes"`
 	// Sandbox confines jobs, Limits bound them.
 	Sandbox sandbox.Config `yaml:"sandbox"`
 	Limits  execute.Limits `yaml:"limits"`
@@ -49,6 +53,7 @@ func DefaultConfig() Config {
 	return Config{
 		Executor: sandbox.ModeSandbox, Concurrency: 4, Lease: 30 * time.Second, Reruns: 1,
 		ArtifactLife: 30 * day, CacheLife: 15 * day, WorkspaceLife: 15 * day, OutputLife: 90 * day,
+		CacheBytes: 20 << 30, ArtifactBytes: 50 << 30,
 		Sandbox: sandbox.DefaultConfig(), Limits: execute.DefaultLimits(),
 		Requests: Requests{Burst: 300, BurstPer: 10 * time.Second, Sustained: 12_000, SustainedPer: time.Hour},
 	}
@@ -76,6 +81,9 @@ func (c Config) Validate() error {
 		if d <= 0 {
 			bad = append(bad, fmt.Errorf("pipelines.%s must be above 0, not %s", name, d))
 		}
+	}
+	if c.CacheBytes < 1 || c.ArtifactBytes < 1 {
+		bad = append(bad, errors.New("pipelines.cache_bytes and artifact_bytes must be above 0"))
 	}
 	if c.Requests.Burst < 1 || c.Requests.Sustained < 1 {
 		bad = append(bad, errors.New("pipelines.requests.burst and sustained must be above 0"))

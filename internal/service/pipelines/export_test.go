@@ -122,3 +122,9 @@ func (s *Service) Wishes(ctx context.Context) (int64, error) {
 
 // FollowFrom takes the place of a stream.
 func (s *Service) FollowFrom(address string) (func(), error) { return s.queue.follow(address) }
+
+// Blobs counts what is kept below a prefix.
+func (s *Service) Blobs(ctx context.Context, prefix string) (int, error) {
+	list, err := s.world.Blobs.List(ctx, prefix, "", 100)
+	return len(list), err
+}

@@ -34,7 +34,11 @@ func (h *host) Checkout(ctx context.Context, dir string) error {
 func (h *host) put(ctx context.Context, sort string, r io.Reader, most int64, life time.Duration) (blob.Info, error) {
 	s := h.service
 	key := "pipelines/" + sort + "/" + strconv.FormatInt(h.repo.ID, 10) + "/" + s.world.IDs.Hex(32)
-	return s.world.Blobs.Put(ctx, key, r, blob.PutOptions{Expires: s.now().Add(life), MaxSize: most})
+	info, err := s.world.Blobs.Put(ctx, key, r, blob.PutOptions{Expires: s.now().Add(life), MaxSize: most})
+	if errors.Is(err, blob.ErrTooLarge) {
+		return info, fmt.Errorf("%w: there are more than %d bytes", execute.ErrRefused, most)
+	}
+	return info, err
 }
 
 // record writes a row for bytes that are there, while the job is still ours.
@@ -72,17 +76,30 @@ func (h *host) SaveCache(ctx context.Context, key string, r io.Reader) error {
 	if taken {
 		return execute.ErrExists
 	}
-	info, err := h.put(ctx, "caches", r, s.config.Limits.Cache, s.config.CacheLife)
+	info, err := h.put(ctx, "caches", r, min(s.config.Limits.Cache, s.config.CacheBytes), s.config.CacheLife)
 	if err != nil {
 		return err
 	}
-	return h.record(ctx, info.Key, func(tx *database.Tx) error {
+	var gone []kept
+	err = h.record(ctx, info.Key, func(tx *database.Tx) (err error) {
+		if gone, err = makeRoom(ctx, tx, h.repo.ID, s.config.CacheBytes-info.Size); err != nil {
+			return err
+		}
 		fresh, err := insertCache(ctx, tx, h.repo.ID, kept{key, info.Key}, info.Size, s.now(), info.Expires)
 		if err == nil && !fresh {
 			return execute.ErrExists
 		}
 		return err
 	})
+	if err != nil {
+		return err
+	}
+	for _, k := range gone {
+		if err := s.world.Blobs.Delete(context.WithoutCancel(ctx), k.blob); err != nil {
+			s.world.Telemetry.Log.Warn("the bytes of an old cache stay until they expire", "service", Name, "error", err)
+		}
+	}
+	return nil
 }
 
 // RestoreCache implements execute.Host.
@@ -179,8 +196,15 @@ func (h *host) Artifact(ctx context.Context, path string, size int64, r io.Reade
 			s.world.Blobs.Delete(context.WithoutCancel(ctx), info.Key))
 	}
 	return h.record(ctx, info.Key, func(tx *database.Tx) error {
+		used, err := artifactBytes(ctx, tx, h.repo.ID, s.now())
+		if err != nil {
+			return err
+		}
+		if most := s.config.ArtifactBytes; used+size > most {
+			return fmt.Errorf("%w: %s has %d bytes, and the project keeps %d of at most %d bytes of artifacts", execute.ErrRefused, path, size, used, most)
+		}
 		a := Artifact{BuildID: h.build.ID, Node: h.node, Path: path, Size: size, ExpiresAt: info.Expires, key: info.Key}
-		if err := insertArtifact(ctx, tx, a); err != nil {
+		if err := insertArtifact(ctx, tx, h.repo.ID, a); err != nil {
 			return err
 		}
 		return markArtifacts(ctx, tx, h.build.ID)

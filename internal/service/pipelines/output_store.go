@@ -86,12 +86,18 @@ func deleteOldOutput(ctx context.Context, tx *database.Tx, before time.Time, mos
 	return result.RowsAffected, err
 }
 
-func insertArtifact(ctx context.Context, tx *database.Tx, a Artifact) error {
+func insertArtifact(ctx context.Context, tx *database.Tx, repoID int64, a Artifact) error {
 	_, err := tx.Exec(ctx, `
-		INSERT INTO pipelines_artifacts (build_id, node, path, size, blob_key, expires_at) VALUES ($1, $2, $3, $4, $5, $6)
+		INSERT INTO pipelines_artifacts (build_id, node, path, size, blob_key, expires_at, repo_id) VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (build_id, node, path) DO UPDATE SET size = excluded.size, blob_key = excluded.blob_key, expires_at = excluded.expires_at`,
-		a.BuildID, a.Node, a.Path, a.Size, a.key, database.Time(a.ExpiresAt))
+		a.BuildID, a.Node, a.Path, a.Size, a.key, database.Time(a.ExpiresAt), repoID)
 	return err
+}
+
+// artifactBytes is the size of all living artifacts of a project.
+func artifactBytes(ctx context.Context, q database.Querier, repoID int64, now time.Time) (int64, error) {
+	return database.One(ctx, q, scanID, `
+		SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM pipelines_artifacts WHERE repo_id = $1 AND expires_at > $2`, repoID, database.Time(now))
 }
 
 const artifactColumns = `SELECT build_id, node, path, size, blob_key, expires_at FROM pipelines_artifacts WHERE build_id = $1 AND expires_at > $2`
@@ -145,6 +151,24 @@ func insertCache(ctx context.Context, tx *database.Tx, repoID int64, k kept, siz
 		INSERT INTO pipelines_caches (repo_id, cache_key, blob_key, size, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (repo_id, cache_key) DO NOTHING`, repoID, k.name, k.blob, size, database.Time(now), database.Time(expires))
 	return result.RowsAffected > 0, err
+}
+
+// makeRoom forgets the oldest caches of a project until the others have at most
+// so many bytes, and says where the bytes of those are.
+func makeRoom(ctx context.Context, tx *database.Tx, repoID, most int64) (gone []kept, err error) {
+	used, err := database.One(ctx, tx, scanID, `SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM pipelines_caches WHERE repo_id = $1`, repoID)
+	for err == nil && used > most {
+		var id, size int64
+		var k kept
+		err = tx.QueryRow(ctx, `SELECT id, size, cache_key, blob_key FROM pipelines_caches WHERE repo_id = $1 ORDER BY id LIMIT 1`, repoID).
+			Scan(&id, &size, &k.name, &k.blob)
+		if err != nil {
+			return nil, err
+		}
+		_, err = tx.Exec(ctx, `DELETE FROM pipelines_caches WHERE id = $1`, id)
+		gone, used = append(gone, k), used-size
+	}
+	return gone, err
 }
 
 // newestCache is the newest living cache whose key starts with prefix.

@@ -135,8 +135,11 @@ CREATE TABLE pipelines_artifacts (
     size       BIGINT NOT NULL,
     blob_key   {{text}} NOT NULL,
     expires_at {{text}} NOT NULL,
+    repo_id    BIGINT NOT NULL,
     PRIMARY KEY (build_id, node, path)
 );
+-- All that a project keeps is added up for every artifact.
+CREATE INDEX pipelines_artifacts_repo ON pipelines_artifacts (repo_id, expires_at, size);
 
 CREATE TABLE pipelines_tests (
     build_id BIGINT NOT NULL,
@@ -157,6 +160,7 @@ CREATE TABLE pipelines_caches (
     expires_at {{text}} NOT NULL
 );
 CREATE UNIQUE INDEX pipelines_caches_key ON pipelines_caches (repo_id, cache_key);
+CREATE INDEX pipelines_caches_repo ON pipelines_caches (repo_id, id, size);
 
 -- Layers of a workflow's workspace, laid over each other in the order of ids.
 CREATE TABLE pipelines_layers (
