@@ -210,26 +210,3 @@ func isRunError(err error) bool {
 	var failed *runError
 	return errors.As(err, &failed)
 }
-
-// Checkout puts a revision with its history into dir, an empty folder, as a
-// clone would: on the branch when one is named, else detached. It runs no hook
-// and follows no submodule.
-func (f *Forge) Checkout(ctx context.Context, r Repository, revision, branch, dir string) error {
-	sha, err := f.Resolve(ctx, r, revision)
-	if err != nil {
-		return err
-	}
-	if _, err := f.git.run(ctx, "", nil, "clone", "--quiet", "--no-checkout", "--no-hardlinks", "--template=", "--", f.git.path(r.folder), dir); err != nil {
-		return err
-	}
-	args := []string{"-C", dir, "checkout", "--quiet", "--detach", sha, "--"}
-	if branch != "" {
-		args = []string{"-C", dir, "checkout", "--quiet", "-B", branch, sha, "--"}
-	}
-	if _, err := f.git.run(ctx, "", nil, args...); err != nil {
-		return err
-	}
-	// What is checked out names the address for clients, not our folder.
-	_, err = f.git.run(ctx, "", nil, "-C", dir, "remote", "set-url", "origin", f.world.URL()+"/git/"+r.FullName()+".git")
-	return err
-}
