@@ -1,12 +1,16 @@
 package execute
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/platform/sandbox"
 )
 
 // checkout puts the revision where the step wants it.
@@ -21,7 +25,8 @@ func (n *node) checkout(st *step) result {
 	}
 	n.checkouts++
 	rest, below := inside(n.home, target)
-	if n.session == nil && below && rest != "." && n.checkouts == 1 {
+	_, engine := inside(n.home+"/.stoa", target)
+	if n.session == nil && below && rest != "." && !engine && n.checkouts == 1 {
 		dir := filepath.Join(n.path("home"), rest)
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return n.infrastructure(fmt.Errorf("execute: making the folder for the revision: %w", err))
@@ -36,7 +41,7 @@ func (n *node) checkout(st *step) result {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return n.infrastructure(fmt.Errorf("execute: making a folder for the revision: %w", err))
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = sandbox.Remove(dir) }() // what is left goes with the work folder
 	if err := n.host.Checkout(n.ctx, dir); err != nil {
 		return n.checkedOut(st, target, err)
 	}
@@ -54,6 +59,9 @@ func (n *node) checkout(st *step) result {
 }
 
 func (n *node) checkedOut(st *step, target string, err error) result {
+	if errors.Is(err, forge.ErrTooLarge) {
+		return *failed("The revision is not checked out: %v.", err)
+	}
 	if err != nil {
 		return n.hostResult(st, err)
 	}

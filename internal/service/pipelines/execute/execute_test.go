@@ -32,6 +32,7 @@ type house struct {
 	cases     []execute.TestCase
 	files     map[string]string
 	links     map[string]string // of the revision
+	refuse    error             // of the checkout
 	saves     int
 }
 
@@ -72,7 +73,7 @@ func (h *house) Checkout(_ context.Context, dir string) error {
 			return err
 		}
 	}
-	return nil
+	return h.refuse
 }
 
 func (h *house) SaveCache(_ context.Context, key string, r io.Reader) error {

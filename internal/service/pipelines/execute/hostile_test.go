@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/sandbox"
 	"stoa.dev/stoa/internal/service/pipelines/execute"
 )
@@ -113,5 +114,19 @@ func TestLayersTogether(t *testing.T) {
 	c = h.run(execute.Task{Job: job(t, steps, "")})
 	if c.Outcome != execute.Failed || h.saves != 11 {
 		t.Errorf("%s %v after %d caches, want failed after 11", c.Outcome, c.Err, h.saves)
+	}
+}
+
+// TestRevisionTooLarge fails the job, whose doing it is, in words.
+func TestRevisionTooLarge(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, nil)
+	h.refuse = &forge.Error{Code: forge.CodeTooLarge, Message: "the revision has more than 1 MiB"}
+	for name, steps := range map[string]string{"first": "      - checkout\n", "later": "      - run: 'true'\n      - checkout\n"} {
+		c := h.run(execute.Task{Job: job(t, steps, "")})
+		last := c.ended[strings.Count(steps, "\n")-1]
+		if c.Outcome != execute.Failed || !strings.Contains(last.Reason, "more than 1 MiB") {
+			t.Errorf("%s: %s %v, reason %q; want failed with the reason", name, c.Outcome, c.Err, last.Reason)
+		}
 	}
 }
