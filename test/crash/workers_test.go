@@ -14,7 +14,8 @@ import (
 	"stoa.dev/stoa/test/program"
 )
 
-// workerPipeline keeps nothing, because files are not shared between processes.
+// workerPipeline keeps nothing, because no store is shared between processes:
+// the worker is told of one that nobody asks.
 const workerPipeline = `version: 2
 jobs:
   build:
@@ -32,6 +33,8 @@ func (r *jobRun) startWorker(t *testing.T, database string) *exec.Cmd {
 	cmd := exec.Command(r.binary, "worker", "--data", t.TempDir(), "--database", database)
 	cmd.Env = append(program.Environ(),
 		"STOA_ROOT_KEY="+filepath.Join(r.data, "root.key"), "STOA_FORGE_DIR="+filepath.Join(r.data, "git"), "STOA_BASE_URL="+r.process.URL,
+		"STOA_BLOB_STORE=s3", "STOA_BLOB_S3_ENDPOINT=http://127.0.0.1:9", "STOA_BLOB_S3_BUCKET=none",
+		"STOA_BLOB_S3_ACCESS_KEY=none", "STOA_BLOB_S3_SECRET_KEY=none",
 		"STOA_PIPELINES_LEASE=3s", "STOA_PIPELINES_CONCURRENCY=4", "STOA_LOG_LEVEL=error")
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -17,7 +17,7 @@ func (p *Program) worker() *cobra.Command {
 		Short: "Run pipeline jobs from a shared PostgreSQL database until interrupted",
 		Long: "A worker needs the servers' database (--database), their root key (root_key), their repositories (forge.dir), their blobs " +
 			"(blob.store: s3) and their address (base_url), and a data folder of its own.",
-		Args: cobra.NoArgs,
+		Args: named(),
 		RunE: func(c *cobra.Command, _ []string) error { return p.runWorker(c.Context()) },
 	}
 }
@@ -28,6 +28,9 @@ func (p *Program) runWorker(ctx context.Context) (err error) {
 		return err
 	}
 	if config.Data, err = filepath.Abs(config.Data); err != nil {
+		return err
+	}
+	if err := config.CheckWorker(); err != nil {
 		return err
 	}
 	a, err := app.New(ctx, p.options(config))
