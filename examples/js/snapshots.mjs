@@ -1,9 +1,11 @@
 // Draws the load of the last day as a picture, waits until it is there, and
-// saves it.
+// saves it under the name that is given, or in the folder for temporary files.
 import {writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {call, pause, variable} from './stoa.mjs';
 
-const file = process.argv[2] ?? 'load.png';
+const file = process.argv[2] ?? join(tmpdir(), 'load.png');
 const headers = {'SVC-API-KEY': variable('STOA_API_KEY'), 'SVC-APPLICATION-KEY': variable('STOA_APP_KEY')};
 const end = Math.floor(Date.now() / 1000);
 const query = new URLSearchParams({metric_query: 'avg:system.cpu.user{*} by {host}', start: end - 86400, end, title: 'Load'});
