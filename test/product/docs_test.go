@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/test/program"
 )
 
@@ -68,4 +69,29 @@ func read(t *testing.T, root, name string) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// TestServicePages: every service's page has the title that the program gives
+// the service, and says how to begin with curl and with an SDK.
+func TestServicePages(t *testing.T) {
+	t.Parallel()
+	root, err := program.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range app.Services() {
+		page := "docs/services/" + m.Name + ".md"
+		text := read(t, root, page)
+		if title, _, _ := strings.Cut(text, "\n"); title != "# "+m.Title+" ("+m.Letter+")" {
+			t.Errorf("%s is titled %q, want %q", page, title, "# "+m.Title+" ("+m.Letter+")")
+		}
+		for _, want := range []string{"make run", "demo.env", "curl ", "\n## With an SDK\n"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s lacks %q", page, want)
+			}
+		}
+		if strings.Contains(text, "bin/stoa") {
+			t.Errorf("%s names bin/stoa; Getting started puts stoa on the PATH", page)
+		}
+	}
 }
