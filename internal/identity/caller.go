@@ -73,8 +73,11 @@ func (c *Caller) String() string {
 	var b strings.Builder
 	b.WriteString(string(c.Kind))
 	for _, part := range [...]struct{ name, value string }{
-		{" user=", c.UserName}, {" client=", c.ClientID}, {" org=", c.Org},
-		{" team=", c.Team}, {" repo=", c.Repo},
+		{" user=", c.UserName},
+		{" client=", c.ClientID},
+		{" org=", c.Org},
+		{" team=", c.Team},
+		{" repo=", c.Repo},
 	} {
 		if part.value != "" {
 			b.WriteString(part.name)

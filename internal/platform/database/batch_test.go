@@ -89,19 +89,29 @@ var errRefused = errors.New("refused")
 
 func members() []member {
 	return []member{
-		{"good", func(context.CancelFunc) error { return nil },
-			func(o outcome) bool { return o == outcome{} }, true},
-		{"failing", func(context.CancelFunc) error { return errRefused },
-			func(o outcome) bool { return errors.Is(o.err, errRefused) }, false},
-		{"panicking", func(context.CancelFunc) error { panic("boom") },
+		{
+			"good", func(context.CancelFunc) error { return nil },
+			func(o outcome) bool { return o == outcome{} }, true,
+		},
+		{
+			"failing", func(context.CancelFunc) error { return errRefused },
+			func(o outcome) bool { return errors.Is(o.err, errRefused) }, false,
+		},
+		{
+			"panicking", func(context.CancelFunc) error { panic("boom") },
 			func(o outcome) bool {
 				p, ok := o.panicked.(*database.Panic)
 				return ok && p.Value == "boom" && len(p.Stack) > 0
-			}, false},
-		{"cancelled between statements", func(cancel context.CancelFunc) error { cancel(); return nil },
-			func(o outcome) bool { return errors.Is(o.err, context.Canceled) }, false},
-		{"ending its goroutine", func(context.CancelFunc) error { runtime.Goexit(); return nil },
-			func(o outcome) bool { return o.exited }, false},
+			}, false,
+		},
+		{
+			"cancelled between statements", func(cancel context.CancelFunc) error { cancel(); return nil },
+			func(o outcome) bool { return errors.Is(o.err, context.Canceled) }, false,
+		},
+		{
+			"ending its goroutine", func(context.CancelFunc) error { runtime.Goexit(); return nil },
+			func(o outcome) bool { return o.exited }, false,
+		},
 	}
 }
 

@@ -34,19 +34,23 @@ func TestErrorKinds(t *testing.T) {
 		},
 		"foreign key, unknown parent": {
 			"INSERT INTO test_notes (owner, title) VALUES ('nobody', 'x')", database.ErrForeignKey,
-			database.Error{}, database.Error{Table: "test_notes", Constraint: "test_notes_owner_fkey"},
+			database.Error{},
+			database.Error{Table: "test_notes", Constraint: "test_notes_owner_fkey"},
 		},
 		"foreign key, parent in use": {
 			"DELETE FROM test_owners WHERE name = 'ada'", database.ErrForeignKey,
-			database.Error{}, database.Error{Table: "test_notes", Constraint: "test_notes_owner_fkey"},
+			database.Error{},
+			database.Error{Table: "test_notes", Constraint: "test_notes_owner_fkey"},
 		},
 		"check": {
 			"INSERT INTO test_notes (title, size) VALUES ('x', -1)", database.ErrCheck,
-			database.Error{Constraint: "size_is_natural"}, database.Error{Table: "test_notes", Constraint: "size_is_natural"},
+			database.Error{Constraint: "size_is_natural"},
+			database.Error{Table: "test_notes", Constraint: "size_is_natural"},
 		},
 		"not null": {
 			"INSERT INTO test_notes (title) VALUES (NULL)", database.ErrCheck,
-			database.Error{Table: "test_notes", Column: "title"}, database.Error{Table: "test_notes", Column: "title"},
+			database.Error{Table: "test_notes", Column: "title"},
+			database.Error{Table: "test_notes", Column: "title"},
 		},
 		"syntax": {"INSERT INTO", nil, database.Error{}, database.Error{}},
 	}

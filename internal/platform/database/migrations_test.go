@@ -74,11 +74,13 @@ func TestMigrateRefuses(t *testing.T) {
 	}{
 		"a newer database": {
 			schema("0001_a.sql", createA),
-			[]string{"test", "0002_b", "knows 1", "start the version that wrote it"}, database.ErrNewer,
+			[]string{"test", "0002_b", "knows 1", "start the version that wrote it"},
+			database.ErrNewer,
 		},
 		"a changed migration": {
 			schema("0001_a.sql", createA+" -- changed", "0002_b.sql", createB),
-			[]string{"test", "0001_a", "start that version"}, nil,
+			[]string{"test", "0001_a", "start that version"},
+			nil,
 		},
 		"a gap":            {schema("0001_a.sql", createA, "0003_c.sql", createB), []string{"0003_c.sql", "0002"}, nil},
 		"a strange name":   {schema("first.sql", createA), []string{"first.sql", "0001_name.sql"}, nil},
@@ -86,7 +88,8 @@ func TestMigrateRefuses(t *testing.T) {
 		"no module":        {database.Migrations{}, []string{"module name"}, nil},
 		"a statement that fails": {
 			schema("0001_a.sql", createA, "0002_b.sql", createB, "0003_c.sql", "CREATE TABLE test_c (n BIGINT); INSERT INTO nowhere VALUES (1)"),
-			[]string{"test", "0003_c", "nowhere"}, nil,
+			[]string{"test", "0003_c", "nowhere"},
+			nil,
 		},
 	}
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {

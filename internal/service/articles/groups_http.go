@@ -44,7 +44,7 @@ func (s *Service) handleUpdateGroup(w http.ResponseWriter, r *route.Request) err
 	if err != nil {
 		return err
 	}
-	g, err := s.UpdateGroup(r.Context(), v, r.PathValue("url_name"), GroupChange{Name: in.Name, Description: in.Description, Private: in.Private})
+	g, err := s.UpdateGroup(r.Context(), v, r.PathValue("url_name"), GroupChange(in))
 	return answer(w, r, http.StatusOK, v, g, err, each(showGroup))
 }
 

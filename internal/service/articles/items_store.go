@@ -48,10 +48,6 @@ func (store) itemHead(ctx context.Context, q database.Querier, teamID int64, id 
 	return missing(database.One(ctx, q, scanItem, `SELECT `+headColumns+` FROM articles_items i WHERE i.id = $1 AND i.team_id = $2`, id, teamID))
 }
 
-func (store) itemByNumber(ctx context.Context, q database.Querier, number int64) (Item, error) {
-	return missing(database.One(ctx, q, scanItem, `SELECT `+itemColumns+` FROM articles_items i WHERE i.number = $1`, number))
-}
-
 // items finds several at once, with their tags, in no particular order.
 func (st store) items(ctx context.Context, q database.Querier, numbers []int64) ([]Item, error) {
 	in, args := database.In(1, numbers)
