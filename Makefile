@@ -16,7 +16,7 @@ PACKAGES ?= ./...
 .PHONY: help setup build run test test-online check fmt lint vuln rules bench conformance sdk openapi reproducible sbom packages-files chart clean
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
 
 setup: ## install what the tests need and the machine lacks
 	@tools/setup.sh

@@ -99,7 +99,10 @@ func (a *App) openAuthority() (err error) {
 	a.authority, err = authority.Open(authority.Options{
 		Dir: a.config.Data, Box: a.world.Seal, Clock: a.world.Clock, IDs: a.world.IDs, Hosts: hosts,
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	return a.writeBundle()
 }
 
 // level is the log level the operator chose; Validate made it one of four.

@@ -29,6 +29,9 @@ type Options struct {
 	Version string
 	// LogTo receives the log; nil discards it.
 	LogTo io.Writer
+	// Bind takes the addresses before anything else, so that a server that
+	// cannot have them leaves no folder behind.
+	Bind bool
 	// Quiet keeps everything below warnings out of the log.
 	Quiet bool
 	// Clock and IDs replace the machine's own, for tests.
@@ -47,6 +50,7 @@ type App struct {
 	manual  *manual.Manual
 	// authority signs for the TLS listener; nil when not needed.
 	authority *authority.Authority
+	listeners listeners
 	// urls are known once the listeners are open.
 	url, httpsURL atomic.Pointer[string]
 
@@ -65,6 +69,11 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 			err = errors.Join(err, a.Close())
 		}
 	}()
+	if o.Bind {
+		if err := a.bind(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if err := a.openWorld(ctx); err != nil {
 		return nil, err
 	}
@@ -170,12 +179,29 @@ func commands(w *world.World, people *identity.Identity, modules []module.Module
 
 // RunCommand runs one command in this process.
 func (a *App) RunCommand(ctx context.Context, path string, values map[string][]string, progress func(module.Progress)) (any, error) {
+	c, err := a.command(path)
+	if err != nil {
+		return nil, err
+	}
+	return admin.Run(ctx, c, values, progress)
+}
+
+// AskCommand tells why the command would be refused, nil when it would not.
+func (a *App) AskCommand(ctx context.Context, path string, values map[string][]string) error {
+	c, err := a.command(path)
+	if err != nil {
+		return err
+	}
+	return admin.Ask(ctx, c, values)
+}
+
+func (a *App) command(path string) (module.Command, error) {
 	for _, c := range commands(a.world, a.people, a.modules) {
 		if c.Path == path {
-			return admin.Run(ctx, c, values, progress)
+			return c, nil
 		}
 	}
-	return nil, module.Fail(module.Usage, "see stoa --help", "there is no command %q", path)
+	return module.Command{}, module.Fail(module.Usage, "see stoa --help", "there is no command %q", path)
 }
 
 // Modules lists the services in order: what has a letter of the contract.

@@ -18,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/telemetry"
 )
 
 // TestMain counts goroutines at the end. The clock of the highlighter's regular
@@ -110,7 +111,7 @@ func TestTwoAppsShareNothing(t *testing.T) {
 func TestPlatformPaths(t *testing.T) {
 	a := start(t, config(t), false)
 	for path, want := range map[string]int{
-		"/healthz": 200, "/readyz": 200, "/metrics": 200, "/nothing/here": 404, "/": 404,
+		"/healthz": 200, "/readyz": 200, "/metrics": 200, "/nothing/here": 404, "/": 200,
 	} {
 		if got, body := get(t, a.URL()+path, ""); got != want {
 			t.Errorf("%s = %d, want %d: %s", path, got, want, body)
@@ -334,5 +335,44 @@ func TestExamine(t *testing.T) {
 	c.Data = "/dev/null/x"
 	if findings := app.Examine(t.Context(), c); findings[1].Result != app.Bad || findings[1].Advice == "" {
 		t.Errorf("an impossible folder gave %+v", findings[1])
+	}
+}
+
+// Every answer has a name, and what nobody owns shows in the console.
+func TestAnswersOutsideServices(t *testing.T) {
+	a := start(t, config(t), false)
+	for _, row := range []struct {
+		path, accept, media, want string
+		status                    int
+	}{
+		{"/", "", "application/json", `"name":"tasks"`, 200},
+		{"/healthz", "", "application/json", "ok", 200},
+		{"/nope", "", "application/json", "no service owns /nope", 404},
+		{"/no%3Cpe", "text/html", "text/html; charset=utf-8", "<code>/no&lt;pe</code>", 404},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, a.URL()+row.path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Accept", row.accept)
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		if err != nil || response.StatusCode != row.status || !strings.Contains(string(body), row.want) {
+			t.Errorf("%s = %d %s, %v; want %d and %s", row.path, response.StatusCode, body, err, row.status, row.want)
+		}
+		if got := response.Header.Get("Content-Type"); got != row.media {
+			t.Errorf("%s is %s, want %s", row.path, got, row.media)
+		}
+		if response.Header.Get("X-Request-Id") == "" {
+			t.Errorf("%s has no X-Request-Id", row.path)
+		}
+	}
+	i := slices.IndexFunc(a.World().Telemetry.Recent(), func(e telemetry.Entry) bool { return e.Path == "/nope" })
+	if i < 0 || a.World().Telemetry.Recent()[i].Reason == "" {
+		t.Errorf("recent = %+v, want /nope with its reason", a.World().Telemetry.Recent())
 	}
 }

@@ -149,6 +149,7 @@ func LoadConfig(file string, environ []string) (Config, error) {
 func (c Config) Validate() error {
 	err := errors.Join(
 		c.validateRoof(),
+		c.Database.Validate(),
 		c.Listen.validate(),
 		c.Log.validate(),
 		c.Blob.Validate(),

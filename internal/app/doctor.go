@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/module"
 )
 
 // Result says how a finding went.
@@ -57,17 +58,32 @@ func examineConfig(c Config) Finding {
 
 func examineFolder(c Config) Finding {
 	const check = "data folder"
-	if err := os.MkdirAll(c.Data, 0o700); err != nil {
-		return Finding{check, Bad, err.Error(), "choose a folder you may write to with --data"}
-	}
 	info, err := os.Stat(c.Data)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Finding{check, Warn, NoFolder(c.Data).Message, NoFolder(c.Data).Next}
+	case err != nil:
 		return Finding{check, Bad, err.Error(), "choose a folder you may write to with --data"}
-	}
-	if info.Mode().Perm()&0o077 != 0 {
+	case info.Mode().Perm()&0o077 != 0:
 		return Finding{check, Warn, "others may look into " + c.Data, "chmod 700 " + c.Data}
 	}
 	return Finding{check, Good, c.Data, ""}
+}
+
+// NoFolder is the answer of everything that looks into a data folder and finds
+// none.
+func NoFolder(data string) *module.CommandError {
+	return module.Fail(module.NotFound, "start one with stoa start --wait, or name it with --data", "there is no data folder %s", data)
+}
+
+// nearest is the folder itself or the closest one above it that exists.
+func nearest(dir string) string {
+	for {
+		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
 }
 
 func examineOwner(ctx context.Context, c Config) Finding {
@@ -89,7 +105,7 @@ const slowSync = 50 * time.Millisecond
 
 func examineSync(c Config) Finding {
 	const check, rounds = "disk flush", 5
-	f, err := os.CreateTemp(c.Data, ".doctor-")
+	f, err := os.CreateTemp(nearest(c.Data), ".doctor-")
 	if err != nil {
 		return Finding{check, Bad, err.Error(), "choose a folder you may write to with --data"}
 	}
@@ -120,11 +136,14 @@ func examineAddress(ctx context.Context, c Config) Finding {
 		client.Close()
 		return Finding{check, Good, c.Listen.HTTP + " is in use by our own server", ""}
 	}
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen.HTTP)
-	if err != nil {
-		return Finding{check, Bad, err.Error(), "stop the other program or choose another address with --listen"}
+	if err := c.Listen.Free(ctx); err != nil {
+		advice := "stop the other program or choose another address with --listen"
+		var failure *module.CommandError
+		if errors.As(err, &failure) {
+			return Finding{check, Bad, failure.Message, advice}
+		}
+		return Finding{check, Bad, err.Error(), advice}
 	}
-	_ = l.Close()
 	return Finding{check, Good, c.Listen.HTTP + " is free", ""}
 }
 
@@ -143,7 +162,15 @@ func examineDatabase(ctx context.Context, c Config) Finding {
 func examineProgram(name, use string) Finding {
 	path, err := exec.LookPath(name)
 	if err != nil {
-		return Finding{"program " + name, Warn, "not installed; needed for " + use, "install it from your system's packages"}
+		return Finding{"program " + name, Warn, "not installed; needed for " + use, installAdvice()}
 	}
 	return Finding{"program " + name, Good, filepath.Clean(path), ""}
+}
+
+// installAdvice is a line to paste where we know the package names.
+func installAdvice() string {
+	if _, err := exec.LookPath("apt"); err == nil {
+		return "apt install git bubblewrap"
+	}
+	return "install it from your system's packages"
 }

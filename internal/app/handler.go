@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/route"
@@ -18,7 +17,7 @@ const checkTime = 2 * time.Second
 // handler is the root of both listeners: the platform's own paths, then every
 // module's prefixes and hosts.
 func (a *App) handler() http.Handler {
-	roof := route.NewRoof(http.HandlerFunc(notFound))
+	roof := route.NewRoof(http.HandlerFunc(a.handleNowhere))
 	for _, m := range append(slices.Clone(a.modules), a.console.Module(), a.manual.Module()) {
 		if m.Handler == nil {
 			continue
@@ -33,9 +32,9 @@ func (a *App) handler() http.Handler {
 			roof.Host(host, a.console.Beside(m.Handler))
 		}
 	}
-	roof.Prefix("/healthz", http.HandlerFunc(a.handleHealth))
-	roof.Prefix("/readyz", http.HandlerFunc(a.handleReady))
-	roof.Prefix("/metrics", a.world.Telemetry.Handler())
+	roof.Prefix("/healthz", a.withID(http.HandlerFunc(a.handleHealth)))
+	roof.Prefix("/readyz", a.withID(http.HandlerFunc(a.handleReady)))
+	roof.Prefix("/metrics", a.withID(a.world.Telemetry.Handler()))
 	return behindProxies(a.config.Listen.TrustedProxies, roof)
 }
 
@@ -83,26 +82,6 @@ func (a *App) Ready(ctx context.Context) error {
 type statusJSON struct {
 	Status string            `json:"status"`
 	Checks map[string]string `json:"checks,omitempty"`
-}
-
-type notFoundJSON struct {
-	Error   string `json:"error"`
-	Message string `json:"message"`
-}
-
-// notFound answers paths that no service owns. A browser that asks for the
-// server itself is led to its front page.
-func notFound(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == "/" && r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") {
-		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("Location", "/console")
-		w.WriteHeader(http.StatusSeeOther)
-		return
-	}
-	writeStatus(w, http.StatusNotFound, notFoundJSON{
-		Error:   "not_found",
-		Message: "no service owns " + r.URL.Path + "; /docs/ lists the services",
-	})
 }
 
 func writeStatus(w http.ResponseWriter, status int, v any) {

@@ -48,7 +48,7 @@ func (a *App) Start(ctx context.Context) error {
 	if err := a.world.Jobs.Start(context.WithoutCancel(ctx), a.config.Workers); err != nil {
 		return err
 	}
-	if err := a.listen(); err != nil {
+	if err := a.listen(ctx); err != nil {
 		return err
 	}
 	if err := a.listenRPC(); err != nil {
@@ -77,30 +77,37 @@ func (a *App) Run(ctx context.Context, ready func() error) error {
 	return nil
 }
 
-// listen opens the plain listener and, when configured, the TLS one.
-func (a *App) listen() error {
-	root := a.withRPC(a.handler())
-	plain, err := net.Listen("tcp", a.config.Listen.HTTP)
-	if err != nil {
-		return fmt.Errorf("listen on %s: %w; choose another address with --listen", a.config.Listen.HTTP, err)
+// bind takes the addresses, unless they are taken already.
+func (a *App) bind(ctx context.Context) (err error) {
+	if a.listeners.plain != nil {
+		return nil
 	}
-	a.setURL(&a.url, "http", plain.Addr())
-	a.serve(plain, a.newServer(root))
-	if a.config.Listen.HTTPS == "" {
+	if a.listeners, err = a.config.Listen.open(ctx); err != nil {
+		return err
+	}
+	a.onClose(a.listeners.close)
+	return nil
+}
+
+// listen serves the plain listener and, when configured, the TLS one.
+func (a *App) listen(ctx context.Context) error {
+	if err := a.bind(ctx); err != nil {
+		return err
+	}
+	root := a.withRPC(a.handler())
+	a.setURL(&a.url, "http", a.listeners.plain.Addr())
+	a.serve(a.listeners.plain, a.newServer(root))
+	if a.listeners.secure == nil {
 		return nil
 	}
 	config, err := a.tlsConfig()
 	if err != nil {
 		return err
 	}
-	secure, err := net.Listen("tcp", a.config.Listen.HTTPS)
-	if err != nil {
-		return fmt.Errorf("listen on %s: %w; choose another address with --https", a.config.Listen.HTTPS, err)
-	}
-	a.setURL(&a.httpsURL, "https", secure.Addr())
+	a.setURL(&a.httpsURL, "https", a.listeners.secure.Addr())
 	server := a.newServer(root)
 	server.TLSConfig = config
-	a.serveTLS(secure, server)
+	a.serveTLS(a.listeners.secure, server)
 	return nil
 }
 
@@ -146,7 +153,10 @@ func (a *App) background(s *http.Server, serve func() error) {
 
 func (a *App) listenAdmin() error {
 	status := func() admin.Status {
-		return admin.Status{PID: os.Getpid(), Version: a.options.Version, URL: a.URL()}
+		return admin.Status{
+			PID: os.Getpid(), Version: a.options.Version, URL: a.URL(), Dialect: a.config.Dialect,
+			HTTPSURL: a.HTTPSURL(), CAFile: a.CAFile(), KMSSocket: a.config.Listen.KMS,
+		}
 	}
 	s, err := admin.Listen(a.config.Data, commands(a.world, a.people, a.modules), status)
 	if err != nil {

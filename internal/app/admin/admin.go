@@ -13,6 +13,8 @@ const SocketName = "admin.sock"
 type request struct {
 	Path   string              `json:"path"`
 	Values map[string][]string `json:"values"`
+	// Ask only asks whether the command would be refused.
+	Ask bool `json:"ask,omitempty"`
 }
 
 // line is one line of the answer; exactly one member is set.
@@ -27,4 +29,10 @@ type Status struct {
 	PID     int    `json:"pid"`
 	Version string `json:"version"`
 	URL     string `json:"url"`
+	// Dialect is neutral or sdk.
+	Dialect string `json:"dialect"`
+	// HTTPSURL, CAFile and KMSSocket are empty when there is none.
+	HTTPSURL  string `json:"https_url,omitempty"`
+	CAFile    string `json:"ca_file,omitempty"`
+	KMSSocket string `json:"kms_socket,omitempty"`
 }

@@ -49,7 +49,17 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Run sends one command and returns its result as JSON.
 func (c *Client) Run(ctx context.Context, path string, values map[string][]string, progress func(module.Progress)) (json.RawMessage, error) {
-	body, err := json.Marshal(request{Path: path, Values: values})
+	return c.send(ctx, request{Path: path, Values: values}, progress)
+}
+
+// Ask tells why the command would be refused, nil when it would not.
+func (c *Client) Ask(ctx context.Context, path string, values map[string][]string) error {
+	_, err := c.send(ctx, request{Path: path, Values: values, Ask: true}, nil)
+	return err
+}
+
+func (c *Client) send(ctx context.Context, r request, progress func(module.Progress)) (json.RawMessage, error) {
+	body, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
 	}

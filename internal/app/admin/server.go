@@ -124,7 +124,18 @@ func run(ctx context.Context, byPath map[string]module.Command, in request, prog
 		return nil, module.Fail(module.Usage, "the running server may be of another version: compare stoa version",
 			"the running server has no command %q", in.Path)
 	}
+	if in.Ask {
+		return nil, Ask(ctx, c, in.Values)
+	}
 	return Run(ctx, c, in.Values, progress)
+}
+
+// Ask tells why the command would be refused, nil when it would not.
+func Ask(ctx context.Context, c module.Command, values map[string][]string) error {
+	if err := c.Check(values); err != nil || c.Refuse == nil {
+		return err
+	}
+	return c.Refuse(ctx, &module.Input{Values: values, Progress: func(module.Progress) {}})
 }
 
 // Run checks the values against the declaration and runs the command in this

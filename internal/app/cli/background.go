@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
@@ -37,9 +38,9 @@ func (p *Program) start() *cobra.Command {
 		Short: "Serve in the background",
 		Long: "Start stoa serve with the same flags in the background. Its output goes to server.log in the data\n" +
 			"folder; with --wait the command returns when requests are answered. stoa stop ends it.",
-		Args: cobra.NoArgs,
+		Args: named(),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return p.runStart(c.Context(), serveArgs(c), wait, within)
+			return p.runStart(c.Context(), f, serveArgs(c), wait, within)
 		},
 	}
 	addServeFlags(c, &f)
@@ -64,9 +65,14 @@ type startedJSON struct {
 	URL  string `json:"url,omitempty"`
 	Data string `json:"data"`
 	Log  string `json:"log"`
+	// User and Password sign in: the administrator's on a first start, which
+	// are shown once, or the demo world's.
+	User     string `json:"user,omitempty"`
+	Password string `json:"password,omitempty"`
+	DemoEnv  string `json:"demo_env,omitempty"`
 }
 
-func (p *Program) runStart(ctx context.Context, args []string, wait bool, within time.Duration) error {
+func (p *Program) runStart(ctx context.Context, f serveFlags, args []string, wait bool, within time.Duration) error {
 	config, err := p.load()
 	if err != nil {
 		return err
@@ -80,6 +86,12 @@ func (p *Program) runStart(ctx context.Context, args []string, wait bool, within
 	if !errors.Is(err, admin.ErrNoServer) {
 		return err
 	}
+	// What can be refused is refused before the folder is there.
+	served := config
+	f.apply(&served)
+	if err := errors.Join(served.Validate(), served.Listen.Free(ctx)); err != nil {
+		return err
+	}
 	out := startedJSON{Data: config.Data, Log: filepath.Join(config.Data, logName)}
 	command, ended, err := p.launch(out.Log, args)
 	if err != nil {
@@ -90,12 +102,60 @@ func (p *Program) runStart(ctx context.Context, args []string, wait bool, within
 		if out.URL, err = p.awaitReady(ctx, out.Log, ended, within); err != nil {
 			return err
 		}
+		if err := out.signIn(f.demo); err != nil {
+			return err
+		}
 	}
-	text, err := json.Marshal(out)
+	return p.printStarted(out, f.demo)
+}
+
+// signIn finds out how a person signs in to the server that has just started.
+func (s *startedJSON) signIn(demo bool) error {
+	if demo {
+		env, err := app.ReadDemoEnv(s.Data)
+		s.User, s.Password, s.DemoEnv = env["STOA_USER"], env["STOA_PASSWORD"], filepath.Join(s.Data, "demo.env")
+		return err
+	}
+	text, err := os.ReadFile(s.Log)
+	for line := range strings.Lines(string(text)) {
+		if _, scanned := fmt.Sscanf(line, firstStart, &s.User, &s.Password); scanned == nil {
+			break
+		}
+	}
+	return err
+}
+
+func (p *Program) printStarted(out startedJSON, demo bool) error {
+	told := out
+	if !p.json {
+		told.User, told.Password, told.DemoEnv = "", "", ""
+	}
+	text, err := json.Marshal(told)
 	if err != nil {
 		return err
 	}
-	return p.print(text)
+	if err := p.print(text); err != nil || p.json {
+		return err
+	}
+	switch {
+	case out.URL == "":
+		fmt.Fprintf(p.Stdout, "It is starting; the address, and at the first start the password, will be in %s\n", out.Log)
+	case demo:
+		fmt.Fprintf(p.Stdout, "Sign in at %s/console as %s with password %s\n", out.URL, out.User, out.Password)
+		fmt.Fprintf(p.Stdout, "Credentials for a shell: . %s\n", shellPath(out.DemoEnv))
+	case out.User != "":
+		fmt.Fprintf(p.Stdout, firstStart+"\n", out.User, out.Password)
+	}
+	return nil
+}
+
+// shellPath is a path that the shell's dot command finds: without a slash it
+// would search PATH.
+func shellPath(path string) string {
+	if !strings.Contains(path, "/") {
+		return "./" + path
+	}
+	return path
 }
 
 // launch starts the program again in a session of its own, so that it outlives
@@ -170,7 +230,7 @@ func lastWords(text []byte) string {
 func (p *Program) stop() *cobra.Command {
 	var within time.Duration
 	c := &cobra.Command{
-		Use: "stop", Short: "Stop the server of this data folder and wait for its end", Args: cobra.NoArgs,
+		Use: "stop", Short: "Stop the server of this data folder and wait for its end", Args: named(),
 		RunE: func(c *cobra.Command, _ []string) error { return p.runStop(c.Context(), within) },
 	}
 	c.Flags().DurationVar(&within, "within", 30*time.Second, "how long to wait for its end")
@@ -197,6 +257,10 @@ func (p *Program) runStop(ctx context.Context, within time.Duration) error {
 			return module.Fail(module.Failed, "requests in flight may still be running", "process %d has not ended after %s", status.PID, within)
 		}
 	}
+	if !p.json {
+		_, err := fmt.Fprintf(p.Stdout, "stopped pid %d\n", status.PID)
+		return err
+	}
 	text, err := json.Marshal(status)
 	if err != nil {
 		return err
@@ -216,7 +280,7 @@ func zombie(pid int) bool {
 
 func (p *Program) status() *cobra.Command {
 	return &cobra.Command{
-		Use: "status", Short: "Say which server owns this data folder", Args: cobra.NoArgs,
+		Use: "status", Short: "Say which server owns this data folder", Args: named(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			status, err := p.running(c.Context())
 			if err != nil {

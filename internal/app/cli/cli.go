@@ -56,9 +56,11 @@ func (p *Program) root() *cobra.Command {
 		Short:         "Thirteen real API services under one roof",
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
+		Args:          onlyCommands,
+		Version:       p.Version,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
+	root.SetVersionTemplate("stoa {{.Version}}\n")
 	root.SetIn(p.Stdin)
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)
@@ -73,6 +75,7 @@ func (p *Program) root() *cobra.Command {
 
 	root.AddCommand(p.serve(), p.worker(), p.start(), p.stop(), p.status(), p.exec(), p.env(), p.seed(), p.doctor(), p.version(), p.config(), p.man())
 	p.addDeclared(root, app.Commands())
+	arrange(root)
 	return root
 }
 
@@ -104,16 +107,26 @@ func asFailure(err error) *module.CommandError {
 	}
 	var owned *database.OwnedError
 	if errors.As(err, &owned) {
-		return module.Fail(module.Owned, "stop that process or choose another folder with --data", "%w", err)
+		return asOwned(owned)
 	}
 	if errors.Is(err, app.ErrConfig) {
-		return module.Fail(module.Config, "see stoa config print", "%w", err)
+		return module.Fail(module.Config, "correct the named settings", "%w", err)
 	}
 	// cobra reports unknown commands and surplus arguments as plain errors.
 	if text := err.Error(); strings.HasPrefix(text, "unknown command") || strings.HasPrefix(text, "accepts ") || strings.HasPrefix(text, "requires ") {
 		return module.Fail(module.Usage, "see stoa --help", "%w", err)
 	}
 	return module.Fail(module.Failed, "", "%w", err)
+}
+
+// asOwned says the cause and, once, what to do.
+func asOwned(e *database.OwnedError) *module.CommandError {
+	owner := "another process"
+	if e.PID != 0 {
+		owner = fmt.Sprintf("process %d", e.PID)
+	}
+	return module.Fail(module.Owned, "stop it with stoa stop, or choose another folder with --data",
+		"data folder %s is in use by %s", e.Dir, owner)
 }
 
 func (p *Program) printError(failure *module.CommandError) {

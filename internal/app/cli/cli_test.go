@@ -40,7 +40,7 @@ func object(t *testing.T, r result) map[string]any {
 
 func TestCommandsWithoutAServer(t *testing.T) {
 	t.Parallel()
-	data := "--data=" + filepath.Join(t.TempDir(), "d")
+	data := "--data=" + t.TempDir()
 
 	user := object(t, run(t, "", "user", "add", "ada", "--admin", "--json", data))
 	if user["name"] != "ada" || user["password"] == "" {

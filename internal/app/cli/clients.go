@@ -3,9 +3,12 @@ package cli
 import (
 	_ "embed"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -58,17 +61,23 @@ func clientOf(service, sdk string) client {
 }
 
 // trusts are the variables by which a language's own TLS trusts the local
-// authority.
-func trusts(sdk string) []string {
-	switch sdk {
-	case "node":
-		return []string{"NODE_EXTRA_CA_CERTS"}
-	case "python":
-		return []string{"SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"}
-	case "go":
-		return []string{"SSL_CERT_FILE"}
+// authority besides the machine's own. Most replace the machine's roots, so
+// they get the bundle that holds both; without one they are left alone.
+func trusts(sdk, ca string) map[string]string {
+	if sdk == "node" {
+		return map[string]string{"NODE_EXTRA_CA_CERTS": ca}
 	}
-	return []string{"CURL_CA_BUNDLE"}
+	bundle := filepath.Join(filepath.Dir(ca), app.BundleName)
+	if _, err := os.Stat(bundle); err != nil {
+		return nil
+	}
+	switch sdk {
+	case "python":
+		return map[string]string{"SSL_CERT_FILE": bundle, "REQUESTS_CA_BUNDLE": bundle}
+	case "go":
+		return map[string]string{"SSL_CERT_FILE": bundle}
+	}
+	return map[string]string{"CURL_CA_BUNDLE": bundle}
 }
 
 // needed are the variables that a client of the module reads: those of its

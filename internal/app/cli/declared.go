@@ -11,8 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stoa.dev/stoa/internal/app"
-	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -37,7 +35,7 @@ func group(parent *cobra.Command, word string) *cobra.Command {
 		}
 	}
 	child := &cobra.Command{
-		Use: word, Short: "Commands about " + word, Args: cobra.NoArgs,
+		Use: word, Short: "Commands about " + word, Args: onlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	parent.AddCommand(child)
@@ -47,7 +45,7 @@ func group(parent *cobra.Command, word string) *cobra.Command {
 func (p *Program) declared(c module.Command, word string) *cobra.Command {
 	_, line, _ := strings.Cut(c.Line(), c.Path)
 	command := &cobra.Command{
-		Use: word + line, Short: c.Short, Long: c.Long,
+		Use: word + line, Short: strings.ToUpper(c.Short[:1]) + c.Short[1:], Long: c.Long,
 		DisableFlagsInUseLine: len(c.Flags) == 0,
 	}
 	collect := addFlags(command, c.Flags)
@@ -60,9 +58,6 @@ func (p *Program) declared(c module.Command, word string) *cobra.Command {
 			return err
 		}
 		if err := c.Check(values); err != nil {
-			return err
-		}
-		if err := p.confirm(c, values); err != nil {
 			return err
 		}
 		result, err := p.run(cmd.Context(), c, values)
@@ -100,63 +95,41 @@ func argValues(c module.Command, args []string) (map[string][]string, error) {
 	return values, nil
 }
 
+// run sends the command to the running server, or opens the store.
+func (p *Program) run(ctx context.Context, c module.Command, values map[string][]string) (json.RawMessage, error) {
+	owner, err := p.owner(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.confirm(ctx, owner, c, values); err != nil {
+		return nil, errors.Join(err, owner.close())
+	}
+	progress, end := p.progress()
+	result, err := owner.run(ctx, c.Path, values, progress)
+	end()
+	return result, errors.Join(err, owner.close())
+}
+
 // confirm makes the operator type an argument again before something that
-// cannot be undone.
-func (p *Program) confirm(c module.Command, values map[string][]string) error {
+// cannot be undone. What would be refused anyway is not asked for.
+func (p *Program) confirm(ctx context.Context, o owner, c module.Command, values map[string][]string) error {
 	if c.Confirm == "" {
 		return nil
 	}
+	if err := o.ask(ctx, c.Path, values); err != nil {
+		return err
+	}
 	want := values[c.Confirm][0]
 	fmt.Fprintf(p.Stderr, "This cannot be undone. Type %s again to go on: ", want)
-	typed, _ := bufio.NewReader(p.Stdin).ReadString('\n')
-	if strings.TrimSpace(typed) != want {
-		return module.Fail(module.Usage, "nothing was changed", "the second %s does not match", c.Confirm)
-	}
-	return nil
-}
-
-// run sends the command to the running server, or opens the store.
-func (p *Program) run(ctx context.Context, c module.Command, values map[string][]string) (json.RawMessage, error) {
-	config, err := p.load()
+	typed, err := bufio.NewReader(p.Stdin).ReadString('\n')
 	if err != nil {
-		return nil, err
+		fmt.Fprintln(p.Stderr)
 	}
-	progress := p.progress()
-	client, _, err := admin.Dial(ctx, config.Data)
-	if err == nil {
-		defer client.Close()
-		return client.Run(ctx, c.Path, values, progress)
+	switch strings.TrimSpace(typed) {
+	case want:
+		return nil
+	case "":
+		return module.Fail(module.Usage, "nothing was changed", "not confirmed")
 	}
-	if !errors.Is(err, admin.ErrNoServer) {
-		return nil, err
-	}
-	return p.runHere(ctx, config, c.Path, values, progress)
-}
-
-func (p *Program) runHere(ctx context.Context, config app.Config, path string, values map[string][]string, progress func(module.Progress)) (json.RawMessage, error) {
-	options := p.options(config)
-	options.Quiet = true
-	a, err := app.New(ctx, options)
-	if err != nil {
-		return nil, err
-	}
-	result, err := a.RunCommand(ctx, path, values, progress)
-	if err = errors.Join(err, a.Close()); err != nil {
-		return nil, err
-	}
-	return json.Marshal(result)
-}
-
-// progress shows long work on a line that overwrites itself.
-func (p *Program) progress() func(module.Progress) {
-	return func(step module.Progress) {
-		if step.Total > 0 {
-			fmt.Fprintf(p.Stderr, "\r%3d%% %d/%d %s\x1b[K", step.Done*100/step.Total, step.Done, step.Total, step.Note)
-		} else {
-			fmt.Fprintf(p.Stderr, "\r%d %s\x1b[K", step.Done, step.Note)
-		}
-		if step.Total > 0 && step.Done >= step.Total {
-			fmt.Fprintln(p.Stderr)
-		}
-	}
+	return module.Fail(module.Usage, "nothing was changed", "the second %s does not match", c.Confirm)
 }

@@ -26,7 +26,7 @@ func (p *Program) env() *cobra.Command {
 			"    eval \"$(stoa env tasks --sdk go)\"\n\n" +
 			"Credentials come from the demo world. A data folder without one has addresses only, and the\n" +
 			"command that issues a credential is printed instead.",
-		Args: cobra.ExactArgs(1),
+		Args: named("SERVICE"),
 		RunE: func(c *cobra.Command, args []string) error { return p.runEnv(c.Context(), args[0], sdk) },
 	}
 	c.Flags().StringVar(&sdk, "sdk", "shell", "language of the client ("+strings.Join(sdks(), ", ")+")")
@@ -35,11 +35,14 @@ func (p *Program) env() *cobra.Command {
 
 // envJSON is what an SDK needs.
 type envJSON struct {
-	Service   string            `json:"service"`
-	SDK       string            `json:"sdk"`
-	Client    string            `json:"client,omitempty"`
-	Line      string            `json:"line,omitempty"`
-	Example   string            `json:"example,omitempty"`
+	Service string `json:"service"`
+	SDK     string `json:"sdk"`
+	Client  string `json:"client,omitempty"`
+	Line    string `json:"line,omitempty"`
+	Example string `json:"example,omitempty"`
+	// Dialect is what the running server speaks; empty without one.
+	Dialect   string            `json:"dialect,omitempty"`
+	Note      string            `json:"note,omitempty"`
 	Variables map[string]string `json:"variables"`
 	Missing   string            `json:"missing,omitempty"`
 }
@@ -52,11 +55,14 @@ func (p *Program) runEnv(ctx context.Context, service, sdk string) error {
 	if err != nil {
 		return err
 	}
-	env, err := p.world(ctx)
+	env, speaks, err := p.world(ctx)
 	if err != nil {
 		return err
 	}
 	out := describe(m, sdk, env)
+	if out.Dialect = speaks; speaks == "neutral" && official(m, sdk) {
+		out.Note = neutralNote
+	}
 	if p.json {
 		text, err := json.Marshal(out)
 		if err != nil {
@@ -74,22 +80,39 @@ func describe(m module.Module, sdk string, env map[string]string) envJSON {
 	out := envJSON{
 		Service: m.Name, SDK: sdk, Client: c.pack, Line: c.line, Variables: needed(m, c, env),
 	}
-	if ca := env["STOA_CA_FILE"]; ca != "" {
-		for _, name := range trusts(sdk) {
-			out.Variables[name] = ca
-		}
+	if ca := env["STOA_CA_FILE"]; ca != "" && env["STOA_HTTPS_URL"] != "" {
+		maps.Copy(out.Variables, trusts(sdk, ca))
 	}
 	if sdk == "shell" {
-		out.Example = m.Example.Shell
+		out.Example, out.Note = m.Example.Shell, m.Example.Note
 	}
-	if name := m.Example.Credential; name != "" && env[name] == "" {
+	switch name := m.Example.Credential; {
+	case len(m.Prefixes) == 0 && env[socketVariable] == "":
+		out.Missing = socketVariable + ": start with --kms-socket PATH"
+	case name != "" && env[name] == "":
 		out.Missing = fmt.Sprintf("%s: stoa token issue --user NAME --service %s", name, m.Name)
 	}
 	return out
 }
 
+// socketVariable names the socket of the one service that has no paths.
+const socketVariable = "STOA_KMS_SOCKET"
+
+// neutralNote is said where an official client would meet spellings it does
+// not know.
+const neutralNote = "this server speaks the neutral dialect; official clients need: stoa start --demo --dialect sdk"
+
+// official tells whether the language has a client of the service that speaks
+// HTTP, the only thing a dialect changes.
+func official(m module.Module, sdk string) bool {
+	return sdk != "shell" && len(m.Prefixes) > 0 && clientOf(m.Name, sdk).pack != ""
+}
+
 // printEnv writes assignments for a shell, and the rest as comments.
 func (p *Program) printEnv(out envJSON) {
+	if out.Note != "" {
+		fmt.Fprintf(p.Stdout, "# %s\n", out.Note)
+	}
 	for _, name := range slices.Sorted(maps.Keys(out.Variables)) {
 		fmt.Fprintf(p.Stdout, "export %s=%s\n", name, quote(out.Variables[name]))
 	}
@@ -105,30 +128,34 @@ func (p *Program) printEnv(out envJSON) {
 // quote makes one word of a value, whatever it holds.
 func quote(value string) string { return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'" }
 
-// world are the variables of the data folder: demo.env when there is a demo
-// world, otherwise the address of the running server.
-func (p *Program) world(ctx context.Context) (map[string]string, error) {
+// world are the variables of the data folder, demo.env's when there is a demo
+// world, and the dialect of the server when one runs.
+func (p *Program) world(ctx context.Context) (env map[string]string, dialect string, err error) {
 	config, err := p.load()
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	env, err := app.ReadDemoEnv(config.Data)
-	if err == nil {
-		return env, nil
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+	env, missing := app.ReadDemoEnv(config.Data)
+	if missing != nil && !errors.Is(missing, fs.ErrNotExist) {
+		return nil, "", missing
 	}
 	client, status, err := admin.Dial(ctx, config.Data)
-	if errors.Is(err, admin.ErrNoServer) {
-		return nil, module.Fail(module.NotFound, "start one with stoa start --wait --demo, or name its folder with --data",
+	switch {
+	case err == nil:
+		client.Close()
+	case !errors.Is(err, admin.ErrNoServer):
+		return nil, "", err
+	case missing != nil:
+		return nil, "", module.Fail(module.NotFound, "start one with stoa start --wait --demo, or name its folder with --data",
 			"%s has no demo world and no running server", config.Data)
 	}
-	if err != nil {
-		return nil, err
+	if missing != nil {
+		env = map[string]string{
+			"STOA_URL": status.URL, "STOA_HTTPS_URL": status.HTTPSURL,
+			"STOA_CA_FILE": status.CAFile, socketVariable: status.KMSSocket,
+		}
 	}
-	client.Close()
-	return map[string]string{"STOA_URL": status.URL}, nil
+	return env, status.Dialect, nil
 }
 
 // serviceNamed finds a service by its name.

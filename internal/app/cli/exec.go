@@ -58,7 +58,7 @@ func (p *Program) exec() *cobra.Command {
 			"one, reaches the server from inside.\n\n" +
 			"    stoa exec -- npm test\n" +
 			"    stoa exec --service generate -- python client.py",
-		Args: cobra.MinimumNArgs(1),
+		Args: func(c *cobra.Command, args []string) error { return named("COMMAND")(c, args[:min(1, len(args))]) },
 		RunE: func(c *cobra.Command, args []string) error { return p.runExec(c.Context(), t, args) },
 	}
 	c.Flags().SetInterspersed(false)

@@ -17,7 +17,7 @@ import (
 
 func (p *Program) version() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		Use: "version", Short: "Print the version", Args: named(),
 		RunE: func(*cobra.Command, []string) error {
 			result, err := json.Marshal(struct {
 				Version  string `json:"version"`
@@ -34,12 +34,12 @@ func (p *Program) version() *cobra.Command {
 
 func (p *Program) config() *cobra.Command {
 	c := &cobra.Command{
-		Use: "config", Short: "Show the configuration", Args: cobra.NoArgs,
+		Use: "config", Short: "Show the configuration", Args: onlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	var changed bool
 	show := &cobra.Command{
-		Use: "print", Short: "Print the configuration in effect, secrets masked", Args: cobra.NoArgs,
+		Use: "print", Short: "Print the configuration in effect, secrets masked", Args: named(),
 		RunE: func(*cobra.Command, []string) error { return p.printConfig(changed) },
 	}
 	show.Flags().BoolVar(&changed, "changed", false, "only what differs from the defaults")
@@ -76,7 +76,7 @@ func (p *Program) printConfig(changed bool) error {
 
 func (p *Program) doctor() *cobra.Command {
 	return &cobra.Command{
-		Use: "doctor", Short: "Check what the program needs from this machine", Args: cobra.NoArgs,
+		Use: "doctor", Short: "Check what the program needs from this machine", Args: named(),
 		RunE: func(c *cobra.Command, _ []string) error { return p.runDoctor(c.Context()) },
 	}
 }

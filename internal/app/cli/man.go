@@ -11,7 +11,7 @@ import (
 // man prints the manual page, made from the commands themselves.
 func (p *Program) man() *cobra.Command {
 	return &cobra.Command{
-		Use: "man", Short: "Print the manual page", Args: cobra.NoArgs, Hidden: true,
+		Use: "man", Short: "Print the manual page", Args: named(), Hidden: true,
 		RunE: func(c *cobra.Command, _ []string) error {
 			writeManual(p.Stdout, c.Root(), p.Version)
 			return nil

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 )
@@ -38,10 +40,13 @@ func printText(w io.Writer, result json.RawMessage) error {
 	}
 	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	for _, m := range members {
-		if isList(m.value) {
-			continue
+		switch {
+		case isList(m.value):
+		case isEmptyList(m.value):
+			fmt.Fprintf(table, "no %s\n", strings.ReplaceAll(m.name, "_", " "))
+		default:
+			fmt.Fprintf(table, "%s\t%s\n", m.name, shown(m))
 		}
-		fmt.Fprintf(table, "%s\t%s\n", m.name, scalar(m.value))
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -65,23 +70,45 @@ func printList(w io.Writer, list json.RawMessage) error {
 		}
 		return nil
 	}
+	rows, names := tableRows(items)
 	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	for i, item := range items {
-		members, ok := objectMembers(item)
-		if !ok {
-			fmt.Fprintln(table, scalar(item))
+	if len(names) > 0 {
+		fmt.Fprintln(table, strings.ToUpper(strings.Join(names, "\t")))
+	}
+	for i, row := range rows {
+		if row == nil {
+			fmt.Fprintln(table, scalar(items[i]))
 			continue
 		}
-		names, values := make([]string, len(members)), make([]string, len(members))
-		for j, m := range members {
-			names[j], values[j] = strings.ToUpper(m.name), scalar(m.value)
-		}
-		if i == 0 {
-			fmt.Fprintln(table, strings.Join(names, "\t"))
+		values := make([]string, len(names))
+		for j, name := range names {
+			values[j] = row[name]
 		}
 		fmt.Fprintln(table, strings.Join(values, "\t"))
 	}
 	return table.Flush()
+}
+
+// tableRows reads the objects of a list and the names of all their members in
+// the order they first appear: a row may have members that the first has not.
+// What is no object is a nil row.
+func tableRows(items []json.RawMessage) (rows []map[string]string, names []string) {
+	for _, item := range items {
+		members, ok := objectMembers(item)
+		if !ok {
+			rows = append(rows, nil)
+			continue
+		}
+		row := make(map[string]string, len(members))
+		for _, m := range members {
+			row[m.name] = shown(m)
+			if !slices.Contains(names, m.name) {
+				names = append(names, m.name)
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows, names
 }
 
 // objectMembers reads an object's members in their order.
@@ -107,6 +134,40 @@ func objectMembers(text json.RawMessage) ([]member, bool) {
 
 func isList(value json.RawMessage) bool {
 	return len(value) > 0 && value[0] == '[' && bytes.HasPrefix(bytes.TrimLeft(value[1:], " \n\t"), []byte("{"))
+}
+
+func isEmptyList(value json.RawMessage) bool {
+	return len(value) > 1 && value[0] == '[' && len(bytes.TrimSpace(value[1:len(value)-1])) == 0
+}
+
+// shown is a member's value as people read it.
+func shown(m member) string {
+	switch text := scalar(m.value); {
+	case text == "true" && m.value[0] == 't':
+		return "yes"
+	case text == "false" && m.value[0] == 'f':
+		return "no"
+	case m.name == "bytes":
+		return size(text)
+	default:
+		return text
+	}
+}
+
+// size is a number of bytes in a unit that keeps it short, as in 98 MB.
+func size(text string) string {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return text
+	}
+	units := []string{"bytes", "kB", "MB", "GB", "TB"}
+	for ; n >= 1000 && len(units) > 1; units = units[1:] {
+		n /= 1000
+	}
+	if n < 10 && units[0] != "bytes" {
+		return fmt.Sprintf("%.1f %s", n, units[0])
+	}
+	return fmt.Sprintf("%.0f %s", n, units[0])
 }
 
 // scalar is a value without quotes; null and empty lists are empty.

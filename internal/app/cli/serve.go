@@ -27,7 +27,7 @@ func (p *Program) serve() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve all services until interrupted",
-		Args:  cobra.NoArgs,
+		Args:  named(),
 		RunE:  func(c *cobra.Command, _ []string) error { return p.runServe(c.Context(), f) },
 	}
 	addServeFlags(c, &f)
@@ -84,7 +84,9 @@ func (p *Program) runServe(ctx context.Context, f serveFlags) (err error) {
 		return err
 	}
 	f.apply(&config)
-	a, err := app.New(ctx, p.options(config))
+	options := p.options(config)
+	options.Bind = true
+	a, err := app.New(ctx, options)
 	if err != nil {
 		return err
 	}
@@ -106,9 +108,13 @@ func (p *Program) firstAdmin(ctx context.Context, a *app.App) error {
 	if err != nil || name == "" {
 		return err
 	}
-	fmt.Fprintf(p.Stdout, "First start: user %s with password %s (shown once)\n", name, password)
+	fmt.Fprintf(p.Stdout, firstStart+"\n", name, password)
 	return nil
 }
+
+// firstStart is the line with the administrator's password, which start reads
+// back from the log.
+const firstStart = "First start: user %s with password %s (shown once)"
 
 // ready prints what a newcomer needs, and last the line that scripts wait for.
 func (p *Program) ready(ctx context.Context, a *app.App, demo bool) error {
@@ -170,7 +176,11 @@ func (p *Program) printTable(modules []module.Module, env map[string]string) {
 	fmt.Fprintln(p.Stdout, "\nTry one:")
 	for _, m := range modules {
 		if m.Example.Shell != "" {
-			fmt.Fprintf(p.Stdout, "  # %s\n  %s\n", m.Title, expand(m.Example.Shell, env))
+			note := ""
+			if m.Example.Note != "" {
+				note = " # " + m.Example.Note
+			}
+			fmt.Fprintf(p.Stdout, "  # %s\n  %s%s\n", m.Title, expand(m.Example.Shell, env), note)
 		}
 	}
 	fmt.Fprintf(p.Stdout, "\nSign in as %s with password %s\n", env["STOA_USER"], env["STOA_PASSWORD"])
@@ -194,9 +204,9 @@ func expand(line string, env map[string]string) string {
 }
 
 func (p *Program) seed() *cobra.Command {
-	c := &cobra.Command{Use: "seed", Short: "Fill a data folder", Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "seed", Short: "Fill a data folder", Args: onlyCommands}
 	c.AddCommand(&cobra.Command{
-		Use: "demo", Short: "Fill an empty data folder with the demo world", Args: cobra.NoArgs,
+		Use: "demo", Short: "Fill an empty data folder with the demo world", Args: named(),
 		RunE: func(c *cobra.Command, _ []string) error { return p.seedDemo(c.Context()) },
 	})
 	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }

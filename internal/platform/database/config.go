@@ -1,7 +1,10 @@
 package database
 
 import (
+	"fmt"
 	"log/slog"
+
+	"github.com/jackc/pgx/v5"
 
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/ids"
@@ -26,6 +29,22 @@ type Config struct {
 	Connections int `yaml:"connections"`
 	// Readers bounds the reading SQLite connections; zero means 8.
 	Readers int `yaml:"readers"`
+}
+
+// Validate refuses a URL that Open would refuse whatever runs there.
+func (c Config) Validate() error {
+	switch scheme := urlScheme(c.URL); scheme {
+	case "", "sqlite":
+		return nil
+	case "postgres", "postgresql":
+		if _, err := pgx.ParseConfig(c.URL); err != nil {
+			// pgx masks the password in its message.
+			return fmt.Errorf("database.url: %w", err)
+		}
+		return nil
+	default:
+		return fmt.Errorf("database.url: %q is neither postgres://… nor sqlite:PATH; leave it empty for SQLite in the data folder", scheme)
+	}
 }
 
 // Options is what Open needs. Only Dir or URL is required.

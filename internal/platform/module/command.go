@@ -22,6 +22,9 @@ type Command struct {
 	Flags []Flag
 	// Confirm names an argument that the operator must type a second time.
 	Confirm string
+	// Refuse tells before the operator confirms why Run would be refused; nil
+	// means that Run alone decides.
+	Refuse func(ctx context.Context, in *Input) error
 	// Run does the work. What it returns is printed: with --json as one
 	// object, otherwise as lines for people.
 	Run func(ctx context.Context, in *Input) (any, error)

@@ -75,6 +75,8 @@ type Example struct {
 	Credential string
 	// Shell is the command line.
 	Shell string
+	// Note warns of what the command does besides answering.
+	Note string
 }
 
 // Demo is what a module's Demo function may build on.

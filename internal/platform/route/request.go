@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
 
@@ -73,10 +74,7 @@ func (m *Mux) open(w http.ResponseWriter, r *http.Request) *exchange {
 		x.Start = m.o.Clock.Now()
 	}
 	x.rec.inner = w
-	x.ID = r.Header.Get("X-Request-Id")
-	if !saneID(x.ID) {
-		x.ID = m.o.IDs.Hex(32)
-	}
+	x.ID = RequestID(r, m.o.IDs)
 	x.id[0] = x.ID
 	w.Header()["X-Request-Id"] = x.id[:]
 	if m.tel.Tracing() {
@@ -84,6 +82,15 @@ func (m *Mux) open(w http.ResponseWriter, r *http.Request) *exchange {
 		x.span.Set("request", x.ID)
 	}
 	return x
+}
+
+// RequestID is what names the request: the caller's own name for it where that
+// can be repeated, otherwise a new one.
+func RequestID(r *http.Request, source *ids.Source) string {
+	if id := r.Header.Get("X-Request-Id"); saneID(id) {
+		return id
+	}
+	return source.Hex(32)
 }
 
 // saneID keeps foreign ids out of the log that could forge lines or flood it.

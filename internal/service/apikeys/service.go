@@ -39,6 +39,7 @@ func (s *Service) Module() module.Module {
 		Example: module.Example{
 			Credential: "STOA_SCHEDULING_KEY",
 			Shell:      `curl -X POST -H "Authorization: Bearer $STOA_SCHEDULING_KEY" -H "Content-Type: application/json" -d '{"apiKeyDaysValid":60}' "$STOA_URL/v2/api-keys/refresh"`,
+			Note:       "replaces the key: works once",
 		},
 	}
 }

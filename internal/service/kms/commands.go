@@ -37,6 +37,7 @@ func (s *Service) commands() []module.Command {
 				"be typed a second time.",
 			Args:    []module.Arg{{Name: "id", Help: "the key id, as kms keys prints it"}},
 			Confirm: "id",
+			Refuse:  func(ctx context.Context, in *module.Input) error { return s.refuseDestroy(ctx, in.Text("id")) },
 			Run:     func(ctx context.Context, in *module.Input) (any, error) { return s.runDestroy(ctx, in.Text("id")) },
 		},
 	}
@@ -105,6 +106,24 @@ func (s *Service) runRotate(ctx context.Context) (any, error) {
 		Previous string `json:"previous"`
 		Pending  bool   `json:"pending,omitempty"`
 	}{fresh.ID, old.ID, fresh.ID == old.ID}, nil
+}
+
+// refuseDestroy asks before the operator has typed the id a second time.
+func (s *Service) refuseDestroy(ctx context.Context, id string) error {
+	if s.unbuilt != nil {
+		return failed(s.unbuilt)
+	}
+	err := s.change(ctx, func(ctx context.Context) error {
+		err := s.refresh(ctx)
+		if k := s.ring.Load().keys[id]; err == nil || k != nil {
+			return s.destroyable(id, k)
+		}
+		return err
+	})
+	if err != nil {
+		return failed(err)
+	}
+	return nil
 }
 
 func (s *Service) runDestroy(ctx context.Context, id string) (any, error) {

@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// named wants exactly these words after the command, and says which is missing.
+func named(words ...string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		help := "see " + c.CommandPath() + " --help"
+		if len(args) < len(words) {
+			return module.Fail(module.Usage, help, "%s is missing", words[len(args)])
+		}
+		if len(args) > len(words) {
+			return module.Fail(module.Usage, help, "unexpected argument %q", args[len(words)])
+		}
+		return nil
+	}
+}
+
+// onlyCommands refuses a word that is none of the commands below, and proposes
+// the nearest.
+func onlyCommands(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	help := "see " + c.CommandPath() + " --help"
+	c.SuggestionsMinimumDistance = 2
+	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+		help = "did you mean " + c.CommandPath() + " " + strings.Join(near, " or ") + "? " + help
+	}
+	return module.Fail(module.Usage, help, "unknown command %q", strings.TrimPrefix(c.CommandPath()+" "+args[0], "stoa "))
+}

@@ -1,0 +1,90 @@
+package cli_test
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What only looks, and what is refused, leaves no folder behind.
+func TestNoFolderIsMadeInPassing(t *testing.T) {
+	t.Parallel()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = taken.Close() })
+	for _, row := range []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"list users", []string{"user", "list"}, 3, "there is no data folder"},
+		{"list keys", []string{"kms", "keys"}, 3, "stoa start --wait"},
+		{"destroy a key", []string{"kms", "destroy", "x"}, 3, "there is no data folder"},
+		{"doctor", []string{"doctor"}, 0, ""},
+		{"status", []string{"status"}, 3, "no server runs"},
+		{"bad database", []string{"serve", "--database", "mysql://x"}, 6, "database.url"},
+		{"bad database, background", []string{"start", "--database", "mysql://x"}, 6, "database.url"},
+		{"taken address", []string{"serve", "--listen", taken.Addr().String()}, 1, taken.Addr().String() + " is in use\n"},
+		{"taken address, background", []string{"start", "--listen", taken.Addr().String()}, 1, "RUN_ARGS="},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			data := filepath.Join(t.TempDir(), "d")
+			if r := run(t, "", append(row.args, "--data", data)...); r.code != row.code || !strings.Contains(r.stderr, row.want) {
+				t.Errorf("exit %d %q, want %d and %q", r.code, r.stderr, row.code, row.want)
+			}
+			if _, err := os.Stat(data); !os.IsNotExist(err) {
+				t.Errorf("the data folder is there: %v", err)
+			}
+		})
+	}
+}
+
+func TestNearestWords(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"sevre"}, []string{`unknown command "sevre"`, "did you mean stoa serve?", "see stoa --help"}},
+		{[]string{"user", "lst"}, []string{`unknown command "user lst"`, "did you mean stoa user list?", "see stoa user --help"}},
+		{[]string{"kms", "zzzzz"}, []string{`unknown command "kms zzzzz"`, "see stoa kms --help"}},
+		{[]string{"env"}, []string{"SERVICE is missing", "see stoa env --help"}},
+		{[]string{"exec"}, []string{"COMMAND is missing", "see stoa exec --help"}},
+	} {
+		r := run(t, "", row.args...)
+		for _, want := range row.want {
+			if r.code != 2 || !strings.Contains(r.stderr, want) {
+				t.Errorf("%v: exit %d %q, want 2 and %q", row.args, r.code, r.stderr, want)
+			}
+		}
+	}
+}
+
+// Every command stands under a heading, in the same spelling.
+func TestHelpIsArranged(t *testing.T) {
+	t.Parallel()
+	r := run(t, "", "--help")
+	for _, want := range []string{"\nRun:\n", "\nUse:\n", "\nPeople and credentials:\n", "\nServices:\n"} {
+		if !strings.Contains(r.stdout, want) {
+			t.Errorf("help lacks %q:\n%s", want, r.stdout)
+		}
+	}
+	for line := range strings.Lines(r.stdout) {
+		if strings.Contains(line, "Commands about") {
+			t.Errorf("%q has no summary", line)
+		}
+	}
+	_, rest, _ := strings.Cut(r.stdout, "Additional Commands:\n")
+	if rest, _, _ = strings.Cut(rest, "\n\n"); len(strings.Fields(rest)) > 0 && strings.Count(rest, "\n") > 0 {
+		t.Errorf("commands without a heading:\n%s", rest)
+	}
+	if v := run(t, "", "--version"); v.stdout != "stoa v0.0.0-test\n" {
+		t.Errorf("version = %q", v.stdout)
+	}
+}
