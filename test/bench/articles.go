@@ -273,20 +273,3 @@ type bareArticle struct {
 		TeamOnly       bool    `json:"team_only"`
 	} `json:"user"`
 }
-
-// articlesAnswer encodes the same list of items each time.
-func articlesAnswer(body []byte) http.Handler {
-	var list []bareArticle
-	if err := json.Unmarshal(body, &list); err != nil || len(list) == 0 {
-		panic(fmt.Sprintf("the bare list is no list: %v", err))
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		text, err := json.Marshal(list)
-		if err != nil {
-			panic(err)
-		}
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Content-Length", strconv.Itoa(len(text)))
-		_, _ = w.Write(text)
-	})
-}

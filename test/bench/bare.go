@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -35,6 +36,14 @@ func serveBare(in io.Reader, out io.Writer, answer func([]byte) http.Handler) er
 	return server.Serve(listener)
 }
 
+// bareAnswers are the kinds of bare servers by the word that starts each.
+func bareAnswers() map[string]func([]byte) http.Handler {
+	return map[string]func([]byte) http.Handler{
+		bareWord: constantAnswer, bareListWord: encodedAnew[bareTasks], bareEventsWord: encodedAnew[[]bareEvent],
+		bareArticlesWord: encodedAnew[[]bareArticle], bareBuildsWord: encodedAnew[[]bareBuild],
+	}
+}
+
 // constantAnswer sends the same bytes each time.
 func constantAnswer(body []byte) http.Handler {
 	length := fmt.Sprint(len(body))
@@ -45,15 +54,11 @@ func constantAnswer(body []byte) http.Handler {
 	})
 }
 
-// listAnswer encodes the same list of structs each time, which is the least a
-// server can do for a list that may change.
-func listAnswer(body []byte) http.Handler {
-	var list struct {
-		Kind  string     `json:"kind"`
-		Etag  string     `json:"etag"`
-		Items []bareTask `json:"items"`
-	}
-	if err := json.Unmarshal(body, &list); err != nil || len(list.Items) == 0 {
+// encodedAnew decodes the answer into T once and encodes that each time, which is
+// the least a server with live data does.
+func encodedAnew[T any](body []byte) http.Handler {
+	var list T
+	if err := json.Unmarshal(body, &list); err != nil {
 		panic(fmt.Sprintf("the bare list is no list: %v", err))
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -62,9 +67,16 @@ func listAnswer(body []byte) http.Handler {
 			panic(err)
 		}
 		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Content-Length", fmt.Sprint(len(text)))
+		w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 		_, _ = w.Write(text)
 	})
+}
+
+// bareTasks has the members of a list of tasks.
+type bareTasks struct {
+	Kind  string     `json:"kind"`
+	Etag  string     `json:"etag"`
+	Items []bareTask `json:"items"`
 }
 
 // bareTask has the members of a task.

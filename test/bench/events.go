@@ -140,20 +140,3 @@ type bareActor struct {
 	URL             string  `json:"url"`
 	AvatarURL       string  `json:"avatar_url,omitempty"`
 }
-
-// eventsAnswer encodes the same list of structs each time.
-func eventsAnswer(body []byte) http.Handler {
-	var list []bareEvent
-	if err := json.Unmarshal(body, &list); err != nil || len(list) == 0 {
-		panic(fmt.Sprintf("the bare list is no list: %v", err))
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		text, err := json.Marshal(list)
-		if err != nil {
-			panic(err)
-		}
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Content-Length", fmt.Sprint(len(text)))
-		_, _ = w.Write(text)
-	})
-}

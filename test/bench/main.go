@@ -29,23 +29,13 @@ type bench struct {
 }
 
 func main() {
-	if len(os.Args) == 2 && os.Args[1] == bareEventsWord {
-		exit(serveBare(os.Stdin, os.Stdout, eventsAnswer))
-	}
-	if len(os.Args) == 2 && os.Args[1] == bareArticlesWord {
-		exit(serveBare(os.Stdin, os.Stdout, articlesAnswer))
-	}
-	if len(os.Args) == 2 && os.Args[1] == bareBuildsWord {
-		exit(serveBare(os.Stdin, os.Stdout, buildsAnswer))
-	}
-	if len(os.Args) == 2 && os.Args[1] == bareWord {
-		exit(serveBare(os.Stdin, os.Stdout, constantAnswer))
-	}
-	if len(os.Args) == 2 && os.Args[1] == bareListWord {
-		exit(serveBare(os.Stdin, os.Stdout, listAnswer))
-	}
-	if len(os.Args) == 2 && os.Args[1] == bareKMSWord {
-		exit(serveBareKMS(os.Stdin, os.Stdout))
+	if len(os.Args) == 2 {
+		if answer, ok := bareAnswers()[os.Args[1]]; ok {
+			exit(serveBare(os.Stdin, os.Stdout, answer))
+		}
+		if os.Args[1] == bareKMSWord {
+			exit(serveBareKMS(os.Stdin, os.Stdout))
+		}
 	}
 	if len(os.Args) == 3 && os.Args[1] == createsWord {
 		exit(runCreates(os.Args[2]))

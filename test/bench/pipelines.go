@@ -361,20 +361,3 @@ type bareWorkflow struct {
 	Concurrency struct{} `json:"upstream_concurrency_map"`
 	Name        string   `json:"workflow_name"`
 }
-
-// buildsAnswer encodes the same jobs each time.
-func buildsAnswer(body []byte) http.Handler {
-	var list []bareBuild
-	if err := json.Unmarshal(body, &list); err != nil || len(list) == 0 {
-		panic(fmt.Sprintf("the bare list is no list: %v", err))
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		text, err := json.Marshal(list)
-		if err != nil {
-			panic(err)
-		}
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Content-Length", fmt.Sprint(len(text)))
-		_, _ = w.Write(text)
-	})
-}
