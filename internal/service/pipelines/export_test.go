@@ -3,6 +3,7 @@ package pipelines
 import (
 	"context"
 	"net/http"
+	"sync/atomic"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/route"
@@ -25,17 +26,24 @@ func Errors() map[string]error {
 // Script stands for the engine: it says how a node of a job goes.
 type Script func(ctx context.Context, t execute.Task, h execute.Host, r execute.Reporter) (execute.Outcome, error)
 
-type scripted struct{ script Script }
+type scripted struct{ script atomic.Pointer[Script] }
 
-func (scripted) Open(context.Context) error { return nil }
-func (scripted) Close() error               { return nil }
+func (*scripted) Open(context.Context) error { return nil }
+func (*scripted) Close() error               { return nil }
 
-func (s scripted) Run(ctx context.Context, t execute.Task, h execute.Host, r execute.Reporter) (execute.Outcome, error) {
-	return s.script(ctx, t, h, r)
+func (s *scripted) Run(ctx context.Context, t execute.Task, h execute.Host, r execute.Reporter) (execute.Outcome, error) {
+	return (*s.script.Load())(ctx, t, h, r)
 }
 
-// Play replaces the engine before the service starts.
-func (s *Service) Play(script Script) { s.engine = scripted{script} }
+// Play replaces the engine before the service starts, and its script later.
+func (s *Service) Play(script Script) {
+	engine, ok := s.engine.(*scripted)
+	if !ok {
+		engine = &scripted{}
+		s.engine = engine
+	}
+	engine.script.Store(&script)
+}
 
 // Prefixes and Handler are those of the module.
 func (s *Service) Pages() http.Handler { return route.New(s.pageOptions(), s.pageRoutes()) }
