@@ -2,6 +2,7 @@ package settings
 
 import (
 	"encoding"
+	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -92,7 +93,7 @@ func setScalar(v reflect.Value, text string) error {
 	if v.Type() == reflect.TypeFor[time.Duration]() {
 		d, err := time.ParseDuration(text)
 		if err != nil {
-			return fmt.Errorf("%q is not a duration such as 90m or 24h", text)
+			return errors.New(durationAdvice(text))
 		}
 		v.SetInt(int64(d))
 		return nil

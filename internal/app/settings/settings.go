@@ -29,6 +29,9 @@ func ReadFile(config any, name string, text []byte) error {
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict(), yaml.DisallowUnknownField())
 	if err := decoder.Decode(config); err != nil {
+		if explained := explain(config, name, text, tree); explained != nil {
+			return explained
+		}
 		return fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, true))
 	}
 	return nil

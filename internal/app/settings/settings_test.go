@@ -82,7 +82,13 @@ func TestRefusals(t *testing.T) {
 
 	for name, row := range map[string]struct{ text, want string }{
 		"unknown key":   {"listen:\n  htpt: x\n", "htpt"},
-		"wrong type":    {"deliver:\n  tries: many\n", "stoa.yaml"},
+		"not a number":  {"deliver:\n  tries: many\n", `stoa.yaml:2: deliver.tries must be a whole number, not "many"`},
+		"not a choice":  {"deliver:\n  on: perhaps\n", `deliver.on must be true or false, not "perhaps"`},
+		"days":          {"data: x\ndeliver:\n  wait: 90d\n", "stoa.yaml:3: deliver.wait: write it in hours, as 2160h"},
+		"no unit":       {"deliver:\n  wait: soon\n", `deliver.wait: "soon" is not a duration`},
+		"not a list":    {"deliver:\n  allow: 10.0.0.0/8\n", "deliver.allow must be a list"},
+		"bad item":      {"deliver:\n  allow: [nowhere]\n", "stoa.yaml:2: deliver.allow: "},
+		"two mistakes":  {"deliver:\n  tries: many\n  share: half\n", `deliver.share must be a number, not "half"`},
 		"empty section": {"listen:\ndata: x\n", "listen has no value"},
 		"duplicate key": {"data: a\ndata: b\n", "data"},
 	} {
