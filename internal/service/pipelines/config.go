@@ -88,7 +88,11 @@ func (c Config) Validate() error {
 	if c.Requests.Burst < 1 || c.Requests.Sustained < 1 {
 		bad = append(bad, errors.New("pipelines.requests.burst and sustained must be above 0"))
 	}
-	if err := c.confinement().Validate(); err != nil {
+	confined := c.confinement()
+	if confined.Mode != sandbox.ModeHost {
+		confined.Mode = sandbox.ModeSandbox // a wrong executor is named above
+	}
+	if err := confined.Validate(); err != nil {
 		bad = append(bad, fmt.Errorf("pipelines.sandbox: %w", err))
 	}
 	return errors.Join(bad...)
