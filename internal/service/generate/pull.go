@@ -38,6 +38,8 @@ type ModelRow struct {
 // ModelRows is the answer of "models list".
 type ModelRows struct {
 	Models []ModelRow `json:"models"`
+	// Next says how to get a model that is not here.
+	Next string `json:"next,omitempty"`
 }
 
 func row(m weights.Model, here bool) ModelRow {
@@ -48,7 +50,11 @@ func (s *Service) runModels(context.Context, *module.Input) (any, error) {
 	f := s.folder()
 	out := ModelRows{Models: []ModelRow{}}
 	for _, m := range f.Catalog() {
-		out.Models = append(out.Models, row(m, f.Has(m)))
+		here := f.Has(m)
+		out.Models = append(out.Models, row(m, here))
+		if !here && out.Next == "" {
+			out.Next = "stoa models pull " + m.Name
+		}
 	}
 	return out, nil
 }
