@@ -77,13 +77,7 @@ func (p *Program) runStart(ctx context.Context, f serveFlags, args []string, wai
 	if err != nil {
 		return err
 	}
-	client, status, err := admin.Dial(ctx, config.Data)
-	if err == nil {
-		client.Close()
-		return module.Fail(module.Owned, "stop it with stoa stop, or choose another folder with --data",
-			"process %d already serves %s at %s", status.PID, config.Data, status.URL)
-	}
-	if !errors.Is(err, admin.ErrNoServer) {
+	if err := unserved(ctx, config.Data); err != nil {
 		return err
 	}
 	// What can be refused is refused before the folder is there.
@@ -107,6 +101,21 @@ func (p *Program) runStart(ctx context.Context, f serveFlags, args []string, wai
 		}
 	}
 	return p.printStarted(out, f.demo)
+}
+
+// unserved refuses a folder that a server already serves. It is asked before
+// the address, which that server has most likely taken too.
+func unserved(ctx context.Context, data string) error {
+	client, status, err := admin.Dial(ctx, data)
+	if errors.Is(err, admin.ErrNoServer) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	client.Close()
+	return module.Fail(module.Owned, "stop it with stoa stop, or choose another folder with --data",
+		"process %d already serves %s at %s", status.PID, data, status.URL)
 }
 
 // signIn finds out how a person signs in to the server that has just started.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -108,6 +109,9 @@ func asFailure(err error) *module.CommandError {
 	var owned *database.OwnedError
 	if errors.As(err, &owned) {
 		return asOwned(owned)
+	}
+	if errors.Is(err, app.ErrConfig) && errors.Is(err, fs.ErrNotExist) {
+		return module.Fail(module.Config, "check the path after --config", "%w", err)
 	}
 	if errors.Is(err, app.ErrConfig) {
 		return module.Fail(module.Config, "correct the named settings", "%w", err)

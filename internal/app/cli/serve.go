@@ -84,6 +84,9 @@ func (p *Program) runServe(ctx context.Context, f serveFlags) (err error) {
 		return err
 	}
 	f.apply(&config)
+	if err := unserved(ctx, config.Data); err != nil {
+		return err
+	}
 	options := p.options(config)
 	options.Bind = true
 	a, err := app.New(ctx, options)
