@@ -37,7 +37,7 @@ func New(w *world.World, people *identity.Identity, c Config, modules []module.M
 // Module describes the console to the roof. It has no letter: it is no service.
 func (c *Console) Module() module.Module {
 	return module.Module{
-		Name: Name, Title: "Console", Prefixes: []string{"/console", "/device"},
+		Name: Name, Title: "Console", Prefixes: []string{"/console", "/device", "/favicon.ico"},
 		Handler: c.mux, Routes: c.mux.Routes(),
 	}
 }
@@ -56,6 +56,7 @@ func (c *Console) Beside(next http.Handler) http.Handler {
 	roof := route.NewRoof(next)
 	roof.Prefix("/console", c.mux)
 	roof.Prefix("/device", c.mux)
+	roof.Prefix("/favicon.ico", c.mux)
 	// The page and the device contract share a first segment.
 	roof.Prefix("/device/code", next)
 	return roof

@@ -36,6 +36,23 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
+// TestIcon: pages name it, and browsers that guess find it too.
+func TestIcon(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	page := h.send("GET", "/console/sign-in", nil)
+	if !strings.Contains(page.Body.String(), `rel="icon" type="image/svg+xml" href="/console/icon.svg"`) ||
+		!strings.Contains(page.Header().Get("Content-Security-Policy"), "img-src 'self'") {
+		t.Errorf("the page or its policy %q has no icon", page.Header().Get("Content-Security-Policy"))
+	}
+	for _, target := range []string{"/console/icon.svg", "/favicon.ico"} {
+		w := h.send("GET", target, nil)
+		if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "image/svg+xml" || !strings.HasPrefix(w.Body.String(), "<svg") {
+			t.Errorf("%s: %d %v", target, w.Code, w.Header())
+		}
+	}
+}
+
 // TestContrast computes WCAG 2.2's contrast of every pair of text and ground
 // that the style sheet uses, in both schemes.
 func TestContrast(t *testing.T) {

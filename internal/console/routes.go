@@ -18,6 +18,8 @@ func (c *Console) routes() []route.Route {
 		{Method: "GET", Pattern: "/console/requests", Name: "requests", Unlisted: true, Handle: c.signedIn(c.handleRequests)},
 		{Method: "GET", Pattern: "/console/live.js", Name: "script", Handle: c.handleScript},
 		{Method: "GET", Pattern: "/console/style.css", Name: "style", Handle: c.handleStyle},
+		{Method: "GET", Pattern: "/console/icon.svg", Name: "icon", Handle: c.handleIcon},
+		{Method: "GET", Pattern: "/favicon.ico", Name: "icon", Handle: c.handleIcon},
 		{Method: "GET", Pattern: "/console/sign-in", Name: "signIn.form", Handle: c.handleSignInForm},
 		{Method: "POST", Pattern: "/console/sign-in", Name: "signIn", Handle: c.handleSignIn},
 		{Method: "POST", Pattern: "/console/sign-out", Name: "signOut", Handle: c.filled(c.handleSignOut)},

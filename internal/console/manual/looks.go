@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"encoding/json"
 	"html/template"
 	"net/http"
 
@@ -18,6 +19,9 @@ var files embed.FS
 // looks are the parsed templates.
 type looks struct {
 	pages map[string]*template.Template
+	// bodies are what forms begin with, by service and operation, where no page
+	// prints one.
+	bodies map[string]map[string]json.RawMessage
 }
 
 // newLooks parses what is embedded; a mistake there is a programming error and
@@ -32,6 +36,9 @@ func newLooks(style string) *looks {
 	for _, name := range []string{"page", "reference", "failure"} {
 		clone := template.Must(layout.Clone())
 		l.pages[name] = template.Must(clone.ParseFS(files, "templates/"+name+".html"))
+	}
+	if err := json.Unmarshal(l.asset("bodies.json"), &l.bodies); err != nil {
+		panic(err)
 	}
 	return l
 }

@@ -1,10 +1,12 @@
 package manual_test
 
 import (
+	"encoding/json"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path"
 	"regexp"
 	"strings"
@@ -27,10 +29,18 @@ func site(t *testing.T) http.Handler {
 	}
 	for _, name := range names {
 		service := strings.TrimSuffix(path.Base(name), ".json")
-		modules = append(modules, module.Module{Name: service, Title: "Service " + service, Letter: "X"})
+		modules = append(modules, module.Module{Name: service, Title: "Service " + service, Letter: "X", Example: module.Example{Shell: firstCalls()[service]}})
 	}
 	modules = append(modules, module.Module{Name: "unwritten", Title: "Unwritten"})
 	return manual.New(world.Blueprint(world.Options{}), modules, "/console/style.css").Module().Handler
+}
+
+func firstCalls() map[string]string {
+	return map[string]string{
+		"snapshots": `curl -H "SVC-API-KEY: $STOA_API_KEY" -H "SVC-APPLICATION-KEY: $STOA_APP_KEY" "$STOA_URL/api/v1/validate"`,
+		"generate":  `curl "$STOA_URL/v1beta/models?key=$STOA_MODEL_KEY"`,
+		"tasks":     `curl -H "Authorization: Bearer $STOA_TOKEN" "$STOA_URL/tasks/v1/lists/@default/tasks"`,
+	}
 }
 
 func get(h http.Handler, method, target string) *httptest.ResponseRecorder {
@@ -150,7 +160,7 @@ func TestNothingFromOutside(t *testing.T) {
 	t.Parallel()
 	h := site(t)
 	loads := regexp.MustCompile(`(?:src|<link[^>]*href)="([^"]*)"`)
-	for _, target := range []string{"/docs/", "/docs/architecture", "/docs/services/snapshots", "/docs/reference/tasks", "/docs/nowhere"} {
+	for _, target := range []string{"/docs/", "/docs/architecture", "/docs/benchmarks", "/docs/services/snapshots", "/docs/reference/tasks", "/docs/nowhere"} {
 		w := get(h, "GET", target)
 		policy := w.Header().Get("Content-Security-Policy")
 		if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
@@ -163,9 +173,43 @@ func TestNothingFromOutside(t *testing.T) {
 			t.Errorf("%s holds inline styles or scripts", target)
 		}
 		for _, found := range loads.FindAllStringSubmatch(w.Body.String(), -1) {
-			if !strings.HasPrefix(found[1], "/docs/") && !strings.HasPrefix(found[1], "/console/style.css") {
+			if !strings.HasPrefix(found[1], "/docs/") && !strings.HasPrefix(found[1], "/console/style.css") && found[1] != "/console/icon.svg" {
 				t.Errorf("%s loads %s", target, found[1])
 			}
+		}
+	}
+}
+
+// TestAlignedColumns: numbers stand to the right without a style in the text.
+func TestAlignedColumns(t *testing.T) {
+	t.Parallel()
+	if body := get(site(t), "GET", "/docs/benchmarks").Body.String(); !strings.Contains(body, `<td class="right">`) {
+		t.Error("no column of the benchmarks is aligned")
+	}
+}
+
+// TestForms: what a page prints is what its form begins with, and the form says
+// which variable holds the credential.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	h := site(t)
+	for service, wants := range map[string][]string{
+		"tasks":     {"&#34;title&#34;: &#34;Errands&#34;", "<code>STOA_TOKEN</code>", `data-in="bearer"`, `name="tasklist" data-in="path" value="@default"`, "Sweep the steps"},
+		"snapshots": {"<code>STOA_API_KEY</code>", "<code>STOA_APP_KEY</code>", `id="credential-1"`, `data-name="SVC-APPLICATION-KEY"`},
+		"generate":  {"<code>STOA_MODEL_KEY</code>", `data-in="query" data-name="key"`, `value="stoa-script"`, "&#34;text&#34;: &#34;Hello&#34;"},
+		"labels":    {`data-in="bearer"`, `name="name" data-in="query" value="limits/label"`},
+		"calendar":  {"&#34;summary&#34;: &#34;Lunch&#34;", "&#34;items&#34;: [", "&#34;type&#34;: &#34;web_hook&#34;"},
+		"device":    {"no credential in a header", "scope=video.readonly"},
+		"packages":  {`name="name" data-in="path" value="@stoa/colonnade"`},
+	} {
+		body := get(h, "GET", "/docs/reference/"+service).Body.String()
+		for _, want := range wants {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s lacks %s", service, want)
+			}
+		}
+		if strings.Contains(body, `value="$`) {
+			t.Errorf("%s puts a variable into a field", service)
 		}
 	}
 }
@@ -180,5 +224,29 @@ func TestConditionalDescription(t *testing.T) {
 	h.ServeHTTP(w, r)
 	if etag == "" || w.Code != http.StatusNotModified {
 		t.Errorf("second answer with %q is %d, want 304", etag, w.Code)
+	}
+}
+
+// TestBodies: every body that a form begins with belongs to an operation.
+func TestBodies(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("assets/bodies.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bodies map[string]map[string]any
+	if err := json.Unmarshal(text, &bodies); err != nil {
+		t.Fatal(err)
+	}
+	for service, own := range bodies {
+		description, err := fs.ReadFile(docs.Files, "openapi/"+service+".json")
+		if err != nil {
+			t.Error(err)
+		}
+		for name := range own {
+			if !strings.Contains(string(description), `"operationId": "`+name+`"`) {
+				t.Errorf("%s has no operation %s", service, name)
+			}
+		}
 	}
 }

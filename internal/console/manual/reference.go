@@ -16,14 +16,15 @@ import (
 // reference is a service's operations, ready to be shown and tried.
 type reference struct {
 	Service, Title, Page, File string
-	// Credential says how one is presented: bearer, header or query, and the
-	// name of the header or parameter.
-	Credential credential
-	Example    string
-	Groups     []group
+	// Credentials are what a call presents, none for a service that wants none.
+	Credentials []credential
+	Example     string
+	Groups      []group
 }
 
-type credential struct{ In, Name string }
+// credential says how one is presented: bearer, header or query, the name of
+// the header or parameter, and the variable of demo.env that holds one.
+type credential struct{ In, Name, Variable string }
 
 type group struct {
 	Title      string
@@ -40,11 +41,17 @@ type operation struct {
 	// to begin with.
 	Kind, Body string
 	Answers    []answer
+
+	// schema is the name of the body's type; known bodies come from a page.
+	schema string
+	known  bool
 }
 
 type parameter struct {
 	Name, In string
 	Required bool
+	// Value is one to begin with.
+	Value string `json:"-"`
 }
 
 type answer struct {
@@ -105,10 +112,7 @@ func (m *Manual) reference(s module.Module) (reference, error) {
 	if m.has("services/" + s.Name + ".md") {
 		out.Page = "/docs/services/" + s.Name
 	}
-	out.Credential = credential{In: "bearer", Name: "Authorization"}
-	if scheme := d.Components.Schemes["credential"]; scheme.Type == "apiKey" {
-		out.Credential = credential{In: scheme.In, Name: scheme.Name}
-	}
+	out.Credentials = credentials(d, s.Example)
 	groups := map[string][]operation{}
 	for path, item := range d.Paths {
 		for method, o := range item {
@@ -125,6 +129,9 @@ func (m *Manual) reference(s module.Module) (reference, error) {
 		})
 		out.Groups = append(out.Groups, group{Title: title, Operations: groups[title]})
 	}
+	// A service without a page has its first call only.
+	printed, _ := fs.ReadFile(m.files, "services/"+s.Name+".md")
+	out.illustrate(string(printed)+"\n"+s.Example.Shell, m.looks.bodies[s.Name])
 	return out, nil
 }
 
@@ -139,7 +146,7 @@ func (d document) operation(method, path string, o documentOperation) operation 
 		}
 	}
 	for kind, content := range o.RequestBody.Content {
-		out.Kind = kind
+		out.Kind, out.schema = kind, content.Schema.Ref
 		out.Body = d.sample(content.Schema, kind)
 	}
 	for _, status := range slices.Sorted(maps.Keys(o.Responses)) {

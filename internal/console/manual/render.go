@@ -14,6 +14,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	tables "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 )
@@ -48,7 +49,9 @@ func render(files fs.FS, name string) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	markdown := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+	// Columns are aligned with classes: the policy forbids styles in the text.
+	aligned := extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone))
+	markdown := goldmark.New(goldmark.WithExtensions(extension.Linkify, aligned, extension.Strikethrough, extension.TaskList), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 	tree := markdown.Parser().Parse(text.NewReader(source))
 	p := &page{title: path.Base(name)}
 	if err := p.walk(files, name, tree, source); err != nil {
@@ -74,6 +77,10 @@ func (p *page) walk(files fs.FS, name string, tree ast.Node, source []byte) erro
 		switch n := n.(type) {
 		case *ast.Heading:
 			p.heading(n, source)
+		case *tables.TableCell:
+			if n.Alignment == tables.AlignRight || n.Alignment == tables.AlignCenter {
+				n.SetAttributeString("class", []byte(n.Alignment.String()))
+			}
 		case *ast.Link:
 			to, ok := target(files, name, string(n.Destination))
 			if !ok {

@@ -13,11 +13,13 @@ function furtherHeaders(headers) {
 }
 
 function present(url, headers) {
-  const value = document.getElementById('credential').value.trim();
-  if (!value) return;
-  if (key.dataset.credential === 'bearer') headers.set('Authorization', 'Bearer ' + value);
-  else if (key.dataset.credential === 'header') headers.set(key.dataset.name, value);
-  else url.searchParams.set(key.dataset.name, value);
+  for (const input of key.querySelectorAll('input[data-in]')) {
+    const value = input.value.trim();
+    if (!value) continue;
+    if (input.dataset.in === 'bearer') headers.set('Authorization', 'Bearer ' + value);
+    else if (input.dataset.in === 'header') headers.set(input.dataset.name, value);
+    else url.searchParams.set(input.dataset.name, value);
+  }
 }
 
 function requestOf(form) {
@@ -58,13 +60,26 @@ function show(out, state, words, text) {
   out.className = state;
   const line = document.createElement('p');
   line.textContent = words;
+  out.replaceChildren(line);
+  if (!text) return;
   const pre = document.createElement('pre');
   pre.textContent = text;
-  out.replaceChildren(line, pre);
+  out.append(pre);
+}
+
+// missing says which required field is empty, where people look for the answer.
+function missing(form, out) {
+  const empty = [...form.querySelectorAll('input[required]')].filter(input => input.value === '');
+  for (const input of form.querySelectorAll('input[required]')) input.setAttribute('aria-invalid', String(input.value === ''));
+  if (!empty.length) return false;
+  show(out, 'problem', 'Fill in ' + empty.map(input => input.name).join(', ') + ' first: the request needs it.', '');
+  empty[0].focus();
+  return true;
 }
 
 async function send(form) {
   const out = form.querySelector('output');
+  if (missing(form, out)) return;
   const {url, init} = requestOf(form);
   const began = performance.now();
   try {
@@ -80,6 +95,7 @@ async function send(form) {
 }
 
 for (const form of document.querySelectorAll('form.try')) {
+  form.noValidate = true; // missing() says it in words that stay
   form.addEventListener('submit', event => {
     event.preventDefault();
     send(form);

@@ -1,0 +1,213 @@
+package manual
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// example is one curl line that a page prints, taken apart.
+type example struct {
+	method, path string
+	query        url.Values
+	// data are the bodies in order: one JSON text, or the pairs of a form.
+	data []string
+}
+
+// examples are the calls to this server that a text prints.
+func examples(text string) []example {
+	var out []example
+	for line := range strings.Lines(strings.ReplaceAll(text, "\\\n", " ")) {
+		words := shellWords(strings.TrimSpace(line))
+		if len(words) == 0 || words[0] != "curl" {
+			continue
+		}
+		if e, ok := readCurl(words[1:]); ok {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// readCurl understands the few options that our pages use.
+func readCurl(words []string) (example, bool) {
+	e := example{method: "GET"}
+	asQuery, named := false, false
+	for i := 0; i < len(words); i++ {
+		value := ""
+		if i+1 < len(words) {
+			value = words[i+1]
+		}
+		switch word := words[i]; word {
+		case "-X":
+			e.method, named = value, true
+			i++
+		case "-d", "--data-urlencode":
+			e.data = append(e.data, value)
+			i++
+		case "-G":
+			asQuery = true
+		case "-H", "-o":
+			i++
+		default:
+			if rest, ok := strings.CutPrefix(word, "$STOA_URL/"); ok {
+				path, query, _ := strings.Cut("/"+rest, "?")
+				// The variable is an owner and a name.
+				e.path = strings.ReplaceAll(path, "$STOA_REPO", "$STOA/$REPO")
+				// What cannot be read is not shown.
+				e.query, _ = url.ParseQuery(query)
+			}
+		}
+	}
+	if asQuery {
+		more, _ := url.ParseQuery(strings.Join(e.data, "&"))
+		e.query, e.data = more, nil
+	}
+	if len(e.data) > 0 && !named {
+		e.method = "POST"
+	}
+	return e, e.path != ""
+}
+
+// shellWords splits a line as a shell does, as far as printed lines need it:
+// quotes keep blanks, and a comment ends the line.
+func shellWords(line string) []string {
+	var words []string
+	var word strings.Builder
+	started, quote := false, rune(0)
+	for _, c := range line + " " {
+		switch {
+		case c == quote:
+			quote = 0
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote, started = c, true
+		case quote == 0 && c == '#' && !started:
+			return words
+		case quote == 0 && c == ' ':
+			if started {
+				words = append(words, word.String())
+				word.Reset()
+			}
+			started = false
+		default:
+			word.WriteRune(c)
+			started = true
+		}
+	}
+	return words
+}
+
+// body is what the example sends, laid out for a form of that media type.
+func (e example) body(kind string) string {
+	if kind == "application/x-www-form-urlencoded" {
+		return strings.Join(e.data, "&")
+	}
+	var out bytes.Buffer
+	if len(e.data) != 1 || json.Indent(&out, []byte(e.data[0]), "", "  ") != nil {
+		return ""
+	}
+	return out.String()
+}
+
+var pathParameter = regexp.MustCompile(`\\\{([^}]*)\\\}`)
+
+// fill puts the example's values into an operation, if it calls that operation.
+func (o *operation) fill(e example) bool {
+	if e.method != o.Method {
+		return false
+	}
+	pattern := "^" + pathParameter.ReplaceAllString(regexp.QuoteMeta(o.Path), "([^/]+)") + "$"
+	found := regexp.MustCompile(pattern).FindStringSubmatch(e.path)
+	if found == nil {
+		return false
+	}
+	values := map[string]string{}
+	for i, name := range pathParameter.FindAllStringSubmatch(regexp.QuoteMeta(o.Path), -1) {
+		if value, err := url.PathUnescape(found[i+1]); err == nil {
+			values["path "+name[1]] = value
+		}
+	}
+	for name := range e.query {
+		values["query "+name] = e.query.Get(name)
+	}
+	for i, p := range o.Parameters {
+		// A variable means nothing to a browser.
+		if value := values[p.In+" "+p.Name]; !strings.Contains(value, "$") {
+			o.Parameters[i].Value = value
+		}
+	}
+	if body := e.body(o.Kind); body != "" {
+		o.Body, o.known = body, true
+	}
+	return true
+}
+
+// illustrate fills the operations with what the service's page and first call
+// print, or else with a body from the list of our own. Operations that take the
+// same type share the fullest.
+func (r *reference) illustrate(text string, own map[string]json.RawMessage) {
+	calls := examples(text)
+	bodies := map[string]string{}
+	r.each(func(o *operation) {
+		if body := (example{data: []string{string(own[o.ID])}}).body(o.Kind); body != "" {
+			o.Body, o.known = body, true
+		}
+		for _, e := range calls {
+			if o.fill(e) {
+				break
+			}
+		}
+		if o.known && o.schema != "" && len(o.Body) > len(bodies[o.schema]) {
+			bodies[o.schema] = o.Body
+		}
+	})
+	r.each(func(o *operation) {
+		if body := bodies[o.schema]; body != "" && !o.known {
+			o.Body = body
+		}
+	})
+}
+
+func (r *reference) each(do func(*operation)) {
+	for _, g := range r.Groups {
+		for i := range g.Operations {
+			do(&g.Operations[i])
+		}
+	}
+}
+
+var (
+	headerVariable = regexp.MustCompile(`"([A-Za-z-]+): (Bearer )?\$(STOA_[A-Z_]+)"`)
+	queryVariable  = regexp.MustCompile(`[?&](\w+)=\$(STOA_[A-Z_]+)`)
+)
+
+// credentials are what the service's first call presents, with the variables
+// of demo.env that hold it; otherwise what the description says.
+func credentials(d document, e module.Example) []credential {
+	scheme, ok := d.Components.Schemes["credential"]
+	if !ok {
+		return nil
+	}
+	var out []credential
+	for _, found := range headerVariable.FindAllStringSubmatch(e.Shell, -1) {
+		c := credential{In: "header", Name: found[1], Variable: found[3]}
+		if found[2] != "" {
+			c.In = "bearer"
+		}
+		out = append(out, c)
+	}
+	for _, found := range queryVariable.FindAllStringSubmatch(e.Shell, -1) {
+		out = append(out, credential{In: "query", Name: found[1], Variable: found[2]})
+	}
+	if len(out) > 0 {
+		return out
+	}
+	if scheme.Type == "apiKey" {
+		return []credential{{In: scheme.In, Name: scheme.Name}}
+	}
+	return []credential{{In: "bearer", Name: "Authorization"}}
+}
