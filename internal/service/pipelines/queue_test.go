@@ -229,3 +229,41 @@ func TestStartWithoutRunning(t *testing.T) {
 	h.until(t, r, 1, "retried")
 	h.until(t, r, 2, "queued")
 }
+
+// TestDatabaseAwayForLong holds that a job whose output cannot be written for as
+// long as its lease is lost, not canceled, and run again.
+func TestDatabaseAwayForLong(t *testing.T) {
+	run(t, quick(), nil, func(t *testing.T, h *house) {
+		begin, print := make(chan struct{}), make(chan struct{})
+		ended, mended := make(chan struct{}), make(chan struct{})
+		h.service.Play(func(ctx context.Context, task execute.Task, _ execute.Host, r execute.Reporter) (execute.Outcome, error) {
+			if task.BuildNum > 1 {
+				return execute.Success, nil
+			}
+			close(begin)
+			<-print
+			if err := r.StepStarted(ctx, execute.StepStart{Kind: "run", Name: "x", Command: "x"}); err != nil {
+				return execute.Infrastructure, err
+			}
+			if err := r.Output(ctx, 0, "out", []byte("printed")); err != nil {
+				return execute.Infrastructure, err
+			}
+			<-ctx.Done()
+			close(ended)
+			<-mended
+			return execute.Canceled, nil
+		})
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(false, "build"), "change")
+		<-begin
+		must(t, h.service.Break(t.Context(), "pipelines_output", "INSERT", "step > 100"))
+		close(print)
+		<-ended
+		must(t, h.service.Mend(t.Context(), "pipelines_output"))
+		close(mended)
+		if b := h.until(t, r, 1, "retried"); b.FailReason != "the database was away for too long" {
+			t.Errorf("got reason %q", b.FailReason)
+		}
+		h.until(t, r, 2, "success")
+	})
+}
