@@ -11,12 +11,13 @@ import (
 // Commands are the operator's commands about people and credentials. Each
 // returns a plain struct; a secret is in it once and nowhere else.
 func (i *Identity) Commands() []module.Command {
-	return append([]module.Command{
+	list := []module.Command{
 		i.userAddCommand(), i.userListCommand(),
 		i.orgAddCommand(), i.orgMemberAddCommand(),
 		i.teamAddCommand(), i.clientAddCommand(),
 		i.tokenIssueCommand(), i.keyIssueCommand(),
-	}, i.grantCommands()...)
+	}
+	return append(append(list, i.heldCommands()...), i.grantCommands()...)
 }
 
 // Made is what a command made: its name and id.

@@ -82,6 +82,7 @@ func (i *Identity) tokenIssueCommand() module.Command {
 			{Name: "repo", Help: "repository, OWNER/NAME"},
 			{Name: "client", Help: "id of the application it is given to"},
 			{Name: "team", Help: "team; makes it a team access token"},
+			{Name: "name", Help: "what it is for, as token list shows it"},
 			{Name: "ttl", Kind: module.Duration, Help: "life, as in 720h; without it the token never expires"},
 		},
 		Run: i.runTokenIssue,
@@ -91,7 +92,7 @@ func (i *Identity) tokenIssueCommand() module.Command {
 func (i *Identity) runTokenIssue(ctx context.Context, in *module.Input) (any, error) {
 	o := IssueOptions{
 		Kind: Kind(in.Text("kind")), Services: in.Texts("service"), Scopes: in.Texts("scope"),
-		ClientID: in.Text("client"), Repo: in.Text("repo"), TTL: in.Duration("ttl"),
+		ClientID: in.Text("client"), Repo: in.Text("repo"), Note: in.Text("name"), TTL: in.Duration("ttl"),
 	}
 	if o.Kind == "" {
 		o.Kind = KindPersonal
@@ -138,7 +139,8 @@ func (i *Identity) keyIssueCommand() module.Command {
 			{Name: "kind", Default: string(KindAPI), OneOf: []string{string(KindAPI), string(KindApplication)}, Help: "kind of key"},
 			{Name: "days", Kind: module.Int, Help: "days it is valid"},
 			{Name: "never", Kind: module.Bool, Help: "it never expires"},
-			{Name: "note", Help: "what it is for"},
+			{Name: "name", Help: "what it is for, as key list shows it"},
+			{Name: "note", Help: "the same as --name"},
 			{Name: "team", Help: "team it belongs to"},
 		},
 		Run: i.runKeyIssue,
@@ -146,7 +148,10 @@ func (i *Identity) keyIssueCommand() module.Command {
 }
 
 func (i *Identity) runKeyIssue(ctx context.Context, in *module.Input) (any, error) {
-	o := KeyOptions{Service: in.Text("service"), Kind: Kind(in.Text("kind")), Note: in.Text("note"), Days: defaultDays}
+	o := KeyOptions{Service: in.Text("service"), Kind: Kind(in.Text("kind")), Note: in.Text("name"), Days: defaultDays}
+	if o.Note == "" {
+		o.Note = in.Text("note")
+	}
 	switch {
 	case in.Has("days") && in.Bool("never"):
 		return nil, module.Fail(module.Usage, "give one of them", "--days and --never exclude each other")

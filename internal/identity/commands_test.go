@@ -3,6 +3,7 @@ package identity_test
 import (
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -129,4 +130,47 @@ func TestCommandsThatFail(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What was issued is listed without its secret, by name, and ends once revoked.
+func TestListAndRevokeCommands(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *house) {
+		h.ran("user add", values{"name": {"ada"}})
+		h.ran("user add", values{"name": {"bob"}})
+		for _, what := range []string{"token", "key"} {
+			issued := h.ran(what+" issue", values{"user": {"ada"}, "service": {"labels"}, "name": {"for tests"}})
+			secret := issued[what].(string)
+			listed := h.ran(what+" list", values{"user": {"ada"}})[what+"s"].([]any)
+			if len(listed) != 1 {
+				t.Fatalf("%s list = %v, want one", what, listed)
+			}
+			row := listed[0].(map[string]any)
+			if row["name"] != "for tests" || row["user"] != "ada" || row["id"] != issued["id"] {
+				t.Errorf("%s list = %v, want the one issued", what, row)
+			}
+			if all := h.ran(what+" list", nil)[what+"s"].([]any); len(all) != 1 {
+				t.Errorf("%s list of everybody = %v, want one", what, all)
+			}
+			if none := h.ran(what+" list", values{"user": {"bob"}})[what+"s"].([]any); len(none) != 0 {
+				t.Errorf("%s list of another = %v, want none", what, none)
+			}
+			id := strconv.FormatInt(int64(issued["id"].(float64)), 10)
+			other := map[string]string{"token": "key", "key": "token"}[what]
+			for _, wrong := range []struct{ path, id string }{{other + " revoke", id}, {what + " revoke", "999"}, {what + " revoke", "x"}} {
+				if _, err := h.run(wrong.path, values{"id": {wrong.id}}); err == nil {
+					t.Errorf("%s %s succeeded", wrong.path, wrong.id)
+				}
+			}
+			_, err := h.Resolve(t.Context(), "labels", secret)
+			must(t, err)
+			h.ran(what+" revoke", values{"id": {id}})
+			if _, err := h.Resolve(t.Context(), "labels", secret); !errors.Is(err, identity.ErrRevoked) {
+				t.Errorf("%s after revoke: %v, want ErrRevoked", what, err)
+			}
+			if left := h.ran(what+" list", nil)[what+"s"].([]any); len(left) != 0 {
+				t.Errorf("%s list after revoke = %v, want none", what, left)
+			}
+		}
+	})
 }

@@ -23,9 +23,9 @@ func shelves() []shelf {
 			"team":   "Add teams of people",
 			"org":    "Add organizations, their members and what these may grant",
 			"client": "Add applications that sign people in",
-			"grant":  "See and revoke what people have granted to applications",
-			"token":  "Issue tokens for calls to services",
-			"key":    "Issue API and application keys",
+			"grant":  "Allow or refuse a device that shows a code",
+			"token":  "Issue, list and revoke tokens for calls to services",
+			"key":    "Issue, list and revoke API and application keys",
 		}},
 		{"Services:", map[string]string{
 			"calendar":   "Set up people's calendars",
