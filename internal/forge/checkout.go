@@ -14,22 +14,16 @@ import (
 // Bounds of a checkout. A few objects can name each other so often that the
 // files they stand for fill any disk, so they are added up before one is made.
 const (
-	mostCheckout = 10 << 30
-	mostFiles    = 500_000
-	mostLevels   = 200
+	mostFiles  = 500_000
+	mostLevels = 200
 	// entryRoom is what a file takes beside its content.
 	entryRoom = 4 << 10
 )
 
 // Checkout puts a revision with its history into dir, an empty folder, as a
 // clone would: on the branch when one is named, else detached. It runs no hook
-// and follows no submodule. ErrTooLarge when that is more than 10 GiB.
-func (f *Forge) Checkout(ctx context.Context, r Repository, revision, branch, dir string) error {
-	return f.CheckoutWithin(ctx, r, revision, branch, dir, mostCheckout)
-}
-
-// CheckoutWithin is Checkout for who has room for most bytes.
-func (f *Forge) CheckoutWithin(ctx context.Context, r Repository, revision, branch, dir string, most int64) error {
+// and follows no submodule. ErrTooLarge when that is more than most bytes.
+func (f *Forge) Checkout(ctx context.Context, r Repository, revision, branch, dir string, most int64) error {
 	sha, err := f.Resolve(ctx, r, revision)
 	if err != nil {
 		return err

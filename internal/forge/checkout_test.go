@@ -25,9 +25,9 @@ func (c *client) tree(t *testing.T, lines string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// TestCheckoutWithin checks out what fits and refuses, before a file is made,
+// TestCheckout checks out what fits and refuses, before a file is made,
 // what a few objects stand for.
-func TestCheckoutWithin(t *testing.T) {
+func TestCheckout(t *testing.T) {
 	t.Parallel()
 	h := open(t, "", forge.DefaultConfig())
 	r := h.create(t, forge.NewRepository{Owner: "ada", Name: "stoa"})
@@ -63,7 +63,7 @@ func TestCheckoutWithin(t *testing.T) {
 		c.must(t, "push", "-q", h.url(h.token(t, "ada"), "ada/stoa.git"), commit+":refs/heads/"+strings.ReplaceAll(tc.name, " ", "-"))
 		dir := t.TempDir()
 		begun := time.Now()
-		err := h.forge.CheckoutWithin(t.Context(), r, commit, "", dir, most)
+		err := h.forge.Checkout(t.Context(), r, commit, "", dir, most)
 		if took := time.Since(begun); took > 20*time.Second {
 			t.Errorf("%s: took %s", tc.name, took)
 		}
@@ -75,7 +75,7 @@ func TestCheckoutWithin(t *testing.T) {
 			t.Errorf("%s: %v with %d files, want %q and none", tc.name, err, len(made), tc.want)
 		}
 	}
-	if err := h.forge.CheckoutWithin(t.Context(), r, "small", "", t.TempDir(), 100); !errors.Is(err, forge.ErrTooLarge) {
+	if err := h.forge.Checkout(t.Context(), r, "small", "", t.TempDir(), 100); !errors.Is(err, forge.ErrTooLarge) {
 		t.Errorf("without room for the history: %v, want too large", err)
 	}
 }

@@ -27,7 +27,7 @@ var _ execute.Host = (*host)(nil)
 
 // Checkout implements execute.Host.
 func (h *host) Checkout(ctx context.Context, dir string) error {
-	return h.service.forge.Checkout(ctx, h.repo, h.build.Revision, h.build.Branch, dir)
+	return h.service.forge.Checkout(ctx, h.repo, h.build.Revision, h.build.Branch, dir, h.service.config.Limits.Disk)
 }
 
 // put keeps bytes under a fresh key.
