@@ -40,7 +40,7 @@ func TestFrontPage(t *testing.T) {
 	t.Run("a stranger sees services and nothing else", func(t *testing.T) {
 		h.cookie = ""
 		w := h.send("GET", "/console", nil)
-		want(t, w.Body.String(), "Label limits", "/v2/limits", "/docs/services/labels", "1 of them cannot work", "Sign in", "The last requests", "/console</code> once an administrator")
+		want(t, w.Body.String(), "Label limits", "/v2/limits", "/docs/services/labels", "1 of them cannot work", "Sign in", "The last requests", "/console</code>, for an administrator")
 		wantNot(t, w.Body.String(), "the vault is sealed", "scope missing", "<script")
 	})
 	t.Run("a person sees why a service is in trouble", func(t *testing.T) {

@@ -56,6 +56,11 @@ func (s *server) try(b *tab) {
 	b.says("Task lists: reference")
 	b.fill("credential", s.env["STOA_TOKEN"])
 	ask[bool](b, `document.getElementById("tasks.list").open = true`)
+	// The list is the one that the service's page names; without it nothing is sent.
+	ask[string](b, `document.querySelector('[id="tasks.list"] input[name=tasklist]').value = ""`)
+	b.do("try without a list", clickID(`[id="tasks.list"] button`))
+	b.do("wait for the words", appears(`[id="tasks.list"] output.problem`))
+	b.says("Fill in tasklist first")
 	b.do("name the list", chromedp.SendKeys(chromedp.CSS(`[id="tasks.list"] input[name=tasklist]`), "@default"))
 	b.do("try", clickID(`[id="tasks.list"] button`))
 	b.do("wait for the answer", appears(`[id="tasks.list"] output.good`))
