@@ -213,6 +213,17 @@ func TestHTTPS(t *testing.T) {
 	if !strings.HasPrefix(a.HTTPSURL(), "https://127.0.0.1:") || a.CAFile() == "" {
 		t.Fatalf("https = %q, authority = %q", a.HTTPSURL(), a.CAFile())
 	}
+	own, err := os.ReadFile(a.CAFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	bundle, err := os.ReadFile(filepath.Join(c.Data, app.BundleName))
+	if err != nil || !strings.HasSuffix(string(bundle), string(own)) {
+		t.Errorf("the bundle (%v) lacks our own root", err)
+	}
+	if roots, err := os.ReadFile("/etc/ssl/certs/ca-certificates.crt"); err == nil && !strings.HasPrefix(string(bundle), string(roots)) {
+		t.Error("the bundle lacks the machine's roots")
+	}
 }
 
 func TestStopLetsRequestsFinish(t *testing.T) {
