@@ -16,6 +16,7 @@ func TestEnvOfEveryService(t *testing.T) {
 	t.Parallel()
 	data := "--data=" + filepath.Join(t.TempDir(), "d")
 	object(t, run(t, "", "seed", "demo", "--json", data))
+	t.Run("assignments", func(t *testing.T) { testAssignments(t, data) })
 	for _, m := range app.Services() {
 		for _, sdk := range []string{"shell", "go", "node", "python"} {
 			t.Run(m.Name+" "+sdk, func(t *testing.T) {
@@ -32,10 +33,8 @@ func TestEnvOfEveryService(t *testing.T) {
 	}
 }
 
-func TestEnvPrintsAssignments(t *testing.T) {
-	t.Parallel()
-	data := "--data=" + filepath.Join(t.TempDir(), "d")
-	object(t, run(t, "", "seed", "demo", "--json", data))
+func testAssignments(t *testing.T, data string) {
+	t.Helper()
 	r := run(t, "", "env", "snapshots", "--sdk", "go", data)
 	if r.code != 0 {
 		t.Fatalf("exit %d: %s", r.code, r.stderr)
