@@ -81,6 +81,7 @@ func (a absent) Versions(context.Context) ([]provider.Version, error) { return n
 func (a absent) Wrap(context.Context, string, []byte, []byte) ([]byte, error) {
 	return nil, a.fail()
 }
+
 func (a absent) Unwrap(context.Context, string, []byte, []byte) ([]byte, error) {
 	return nil, a.fail()
 }

@@ -135,16 +135,26 @@ func TestRemoteFailures(t *testing.T) {
 			encrypt, decrypt kms.Code
 			words            string
 		}{
-			{"sealed", func() { server.Fail(http.StatusServiceUnavailable) }, func() { server.Fail(0) },
-				kms.CodeUnavailable, kms.CodeUnavailable, "503: Vault is sealed"},
-			{"throttled", func() { server.Fail(http.StatusTooManyRequests) }, func() { server.Fail(0) },
-				kms.CodeExhausted, kms.CodeExhausted, "429"},
-			{"gone", func() { server.Fail(http.StatusNotFound) }, func() { server.Fail(0) },
-				kms.CodeUnusable, kms.CodeUnusable, "404"},
-			{"no permission to encrypt", func() { server.Deny("encrypt") }, func() { server.Deny("") },
-				kms.CodeDenied, "", "403"},
-			{"no permission to decrypt", func() { server.Deny("decrypt") }, func() { server.Deny("") },
-				"", kms.CodeDenied, "403"},
+			{
+				"sealed", func() { server.Fail(http.StatusServiceUnavailable) }, func() { server.Fail(0) },
+				kms.CodeUnavailable, kms.CodeUnavailable, "503: Vault is sealed",
+			},
+			{
+				"throttled", func() { server.Fail(http.StatusTooManyRequests) }, func() { server.Fail(0) },
+				kms.CodeExhausted, kms.CodeExhausted, "429",
+			},
+			{
+				"gone", func() { server.Fail(http.StatusNotFound) }, func() { server.Fail(0) },
+				kms.CodeUnusable, kms.CodeUnusable, "404",
+			},
+			{
+				"no permission to encrypt", func() { server.Deny("encrypt") }, func() { server.Deny("") },
+				kms.CodeDenied, "", "403",
+			},
+			{
+				"no permission to decrypt", func() { server.Deny("decrypt") }, func() { server.Deny("") },
+				"", kms.CodeDenied, "403",
+			},
 			{"no permission to read", func() { server.Deny("keys") }, func() { server.Deny("") }, "", "", "403"},
 			{"another type", func() { server.Type("rsa-4096") }, func() { server.Type("aes256-gcm96") }, "", "", "rsa-4096"},
 		} {
