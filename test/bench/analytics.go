@@ -81,7 +81,8 @@ func (b *bench) analyticsUpdates(ctx context.Context) ([]result, error) {
 	for i := range each {
 		id, err := o.issue(ctx, "listings add", "id", map[string][]string{
 			"name": {fmt.Sprintf("Bakery %d", i)}, "user": {"bench"}, "address": {"Long Street 1"}, "city": {"Berlin"}, "country": {"DE"},
-			"phone": {"+49 30 1234567"}, "lat": {"52.52"}, "lng": {"13.405"}})
+			"phone": {"+49 30 1234567"}, "lat": {"52.52"}, "lng": {"13.405"},
+		})
 		if err != nil {
 			return nil, err
 		}

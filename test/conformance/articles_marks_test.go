@@ -143,8 +143,11 @@ func articleRules(t *testing.T, d desk) {
 			method, path, body string
 			want               int
 		}{
-			{"GET", "items/" + id, "", 200}, {"PATCH", "items/" + id, `{"title":"Renamed"}`, 200}, {"POST", "items/" + id + "/comments", `{"body":"x"}`, 201},
-			{"PUT", "items/" + id + "/like", "", 204}, {"DELETE", "items/" + id + "/like", "", 204},
+			{"GET", "items/" + id, "", 200},
+			{"PATCH", "items/" + id, `{"title":"Renamed"}`, 200},
+			{"POST", "items/" + id + "/comments", `{"body":"x"}`, 201},
+			{"PUT", "items/" + id + "/like", "", 204},
+			{"DELETE", "items/" + id + "/like", "", 204},
 		} {
 			d.call(t, row.method, "", row.path, d.ada, row.body).Want(t, row.want)
 		}

@@ -118,26 +118,36 @@ func TestLink(t *testing.T) {
 		want      string
 	}{
 		{
-			"middle", "https://x.test/items?query=a+b&page=2&per_page=10", page.Numbers{Page: 2, Size: 10}, 35,
+			"middle", "https://x.test/items?query=a+b&page=2&per_page=10",
+			page.Numbers{Page: 2, Size: 10},
+			35,
 			`<https://x.test/items?query=a+b&page=1&per_page=10>; rel="first", <https://x.test/items?query=a+b&page=1&per_page=10>; rel="prev", ` +
 				`<https://x.test/items?query=a+b&page=3&per_page=10>; rel="next", <https://x.test/items?query=a+b&page=4&per_page=10>; rel="last"`,
 		},
 		{"first of one", "/items", page.Numbers{Page: 1, Size: 20}, 5, `</items?page=1&per_page=20>; rel="first", </items?page=1&per_page=20>; rel="last"`},
 		{"empty", "/items", page.Numbers{Page: 1, Size: 20}, 0, `</items?page=1&per_page=20>; rel="first", </items?page=1&per_page=20>; rel="last"`},
 		{
-			"last, full", "/i?z=1&a=2&a=3", page.Numbers{Page: 2, Size: 5}, 10,
+			"last, full", "/i?z=1&a=2&a=3",
+			page.Numbers{Page: 2, Size: 5},
+			10,
 			`</i?z=1&a=2&a=3&page=1&per_page=5>; rel="first", </i?z=1&a=2&a=3&page=1&per_page=5>; rel="prev", </i?z=1&a=2&a=3&page=2&per_page=5>; rel="last"`,
 		},
 		{
-			"beyond the end", "/i", page.Numbers{Page: 9, Size: 5}, 10,
+			"beyond the end", "/i",
+			page.Numbers{Page: 9, Size: 5},
+			10,
 			`</i?page=1&per_page=5>; rel="first", </i?page=2&per_page=5>; rel="prev", </i?page=2&per_page=5>; rel="last"`,
 		},
 		{
-			"encoded name of a paging parameter", "/i?%70age=7&x", page.Numbers{Page: 1, Size: 5}, 1,
+			"encoded name of a paging parameter", "/i?%70age=7&x",
+			page.Numbers{Page: 1, Size: 5},
+			1,
 			`</i?x&page=1&per_page=5>; rel="first", </i?x&page=1&per_page=5>; rel="last"`,
 		},
 		{
-			"nothing breaks out", `/i?x=%3E"><b>&y=%0d`, page.Numbers{Page: 1, Size: 5}, 1,
+			"nothing breaks out", `/i?x=%3E"><b>&y=%0d`,
+			page.Numbers{Page: 1, Size: 5},
+			1,
 			`</i?x=%3E%22%3E%3Cb%3E&y=%0d&page=1&per_page=5>; rel="first", </i?x=%3E%22%3E%3Cb%3E&y=%0d&page=1&per_page=5>; rel="last"`,
 		},
 		{"no user, no fragment", "http://u:p@x/i#f", page.Numbers{Page: 1, Size: 5}, 1, `<http://x/i?page=1&per_page=5>; rel="first", <http://x/i?page=1&per_page=5>; rel="last"`},

@@ -160,8 +160,10 @@ func TestCampaignRefusals(t *testing.T) {
 		d.Clock.Advance(31 * 24 * time.Hour)
 		date := d.collect(t, path)
 		d.ok(t, 400, "PUT", path+"/collect?reportDate=2099-01-01T00:00:00Z", "")
-		for _, q := range []string{"", "?keywordId=" + keyword, "?reportDate=" + date, query(keyword, "yesterday"), query(keyword, "2020-01-01T00:00:00Z"),
-			query("none", date), query(keyword, date) + "&format=gif", query(keyword, date) + "&cid=1&placeIds=a"} {
+		for _, q := range []string{
+			"", "?keywordId=" + keyword, "?reportDate=" + date, query(keyword, "yesterday"), query(keyword, "2020-01-01T00:00:00Z"),
+			query("none", date), query(keyword, date) + "&format=gif", query(keyword, date) + "&cid=1&placeIds=a",
+		} {
 			d.ok(t, 400, "GET", path+"/heatmap"+q, "")
 		}
 		for _, q := range []string{"&page=-1", "&size=0", "&size=101", "&sort=id,ASC", "&sort=name,UP"} {

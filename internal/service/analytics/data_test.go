@@ -209,8 +209,10 @@ func TestLocationRules(t *testing.T) {
 	t.Parallel()
 	onBoth(t, nil, func(t *testing.T, d *desk) {
 		id := d.add(t, "Shop", nil)
-		us, err := d.service.AddLocation(t.Context(), d.user.ID, "US", analytics.LocationChange{LocationName: wire.Some("A"), City: wire.Some("B"),
-			Address: wire.Some("C"), Phone: wire.Some("+1 212 555 0100"), Region: wire.Some("NY")})
+		us, err := d.service.AddLocation(t.Context(), d.user.ID, "US", analytics.LocationChange{
+			LocationName: wire.Some("A"), City: wire.Some("B"),
+			Address: wire.Some("C"), Phone: wire.Some("+1 212 555 0100"), Region: wire.Some("NY"),
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -315,8 +317,10 @@ func TestBulk(t *testing.T) {
 			return fmt.Sprint(out["error"].(map[string]any)["details"].([]any)[0].(map[string]any)["code"])
 		}
 		many := "[" + strings.TrimSuffix(strings.Repeat(items[0]+",", 10_000), ",") + "]"
-		for body, want := range map[string]string{many: "LOCATIONS_TOO_MANY", "[]": "LOCATIONS_EMPTY", `{}`: "LOCATIONS_EMPTY",
-			"[" + items[0] + "," + items[0] + "]": "LOCATIONS_ARE_NOT_UNIQUE"} {
+		for body, want := range map[string]string{
+			many: "LOCATIONS_TOO_MANY", "[]": "LOCATIONS_EMPTY", `{}`: "LOCATIONS_EMPTY",
+			"[" + items[0] + "," + items[0] + "]": "LOCATIONS_ARE_NOT_UNIQUE",
+		} {
 			if got := codes(body); got != want {
 				t.Errorf("%.40s: got %s, want %s", body, got, want)
 			}
@@ -345,10 +349,17 @@ func TestAuthorization(t *testing.T) {
 			method, path, body string
 			strange            int
 		}{
-			{"GET", project, "", 403}, {"DELETE", project, "", 403}, {"PUT", projects, `{"project_id":` + strings.TrimPrefix(project, projects+"/") + `,"project_name":"x"}`, 403},
-			{"GET", location, "", 404}, {"PUT", location, full(""), 404},
-			{"GET", campaign, "", 403}, {"PATCH", campaign, `{"name":"x"}`, 403}, {"DELETE", campaign, "", 403}, {"PUT", campaign + "/collect", "", 403},
-			{"GET", campaign + "/keywords", "", 403}, {"GET", campaign + "/metrics?keywordId=x", "", 403},
+			{"GET", project, "", 403},
+			{"DELETE", project, "", 403},
+			{"PUT", projects, `{"project_id":` + strings.TrimPrefix(project, projects+"/") + `,"project_name":"x"}`, 403},
+			{"GET", location, "", 404},
+			{"PUT", location, full(""), 404},
+			{"GET", campaign, "", 403},
+			{"PATCH", campaign, `{"name":"x"}`, 403},
+			{"DELETE", campaign, "", 403},
+			{"PUT", campaign + "/collect", "", 403},
+			{"GET", campaign + "/keywords", "", 403},
+			{"GET", campaign + "/metrics?keywordId=x", "", 403},
 			{"GET", campaign + "/heatmap?keywordId=x&reportDate=2026-01-01T00:00:00Z", "", 403},
 			{"GET", campaign + "/top-competitors?keywordId=x&reportDate=2026-01-01T00:00:00Z", "", 403},
 		} {
@@ -381,7 +392,9 @@ func TestLimits(t *testing.T) {
 			limit              int
 			per                time.Duration
 		}{
-			{"GET", projects, "", 10, time.Second}, {"GET", location, "", 10, time.Second}, {"PUT", location, full(""), 5, time.Second},
+			{"GET", projects, "", 10, time.Second},
+			{"GET", location, "", 10, time.Second},
+			{"PUT", location, full(""), 5, time.Second},
 			{"PUT", locations, `[{"id":"x"}]`, 5, time.Minute},
 		} {
 			for i := range c.limit {

@@ -26,12 +26,19 @@ func TestDataEnvelopes(t *testing.T) {
 	t.Parallel()
 	want := statuses()
 	cases := []routetest.Case{
-		{Name: "internal", Err: errors.New("secret cause")}, {Name: "busy", Err: database.ErrBusy}, {Name: "full", Err: database.ErrDiskFull},
-		{Name: "own maintenance", Err: errUnavailable("x")}, {Name: "own conflict", Err: errConflict("x")}, {Name: "own forbidden", Err: errForbidden("x")},
-		{Name: "own not found", Err: errNotFound("x")}, {Name: "own field", Err: errField("a", "b")},
+		{Name: "internal", Err: errors.New("secret cause")},
+		{Name: "busy", Err: database.ErrBusy},
+		{Name: "full", Err: database.ErrDiskFull},
+		{Name: "own maintenance", Err: errUnavailable("x")},
+		{Name: "own conflict", Err: errConflict("x")},
+		{Name: "own forbidden", Err: errForbidden("x")},
+		{Name: "own not found", Err: errNotFound("x")},
+		{Name: "own field", Err: errField("a", "b")},
 	}
-	for name, status := range map[string]int{"internal": 550, "busy": 553, "full": 553, "own maintenance": 553, "own conflict": 409,
-		"own forbidden": 403, "own not found": 404, "own field": 400} {
+	for name, status := range map[string]int{
+		"internal": 550, "busy": 553, "full": 553, "own maintenance": 553, "own conflict": 409,
+		"own forbidden": 403, "own not found": 404, "own field": 400,
+	} {
 		want[name] = status
 	}
 	for _, err := range route.Ground() {

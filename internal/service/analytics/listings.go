@@ -95,8 +95,10 @@ func (s *Service) checkList(items []Item) error {
 	case len(items) == 0:
 		return errListing(ListingBadRequest, Detail{Code: LocationsEmpty, Field: "locations", Message: "there is no location to update"})
 	case len(items) > s.config.MaxBulk:
-		return errListing(ListingBadRequest, Detail{Code: LocationsTooMany, Field: "locations",
-			Message: fmt.Sprintf("one request updates at most %d locations, not %d", s.config.MaxBulk, len(items))})
+		return errListing(ListingBadRequest, Detail{
+			Code: LocationsTooMany, Field: "locations",
+			Message: fmt.Sprintf("one request updates at most %d locations, not %d", s.config.MaxBulk, len(items)),
+		})
 	}
 	var details []Detail
 	first := make(map[string]int, len(items))

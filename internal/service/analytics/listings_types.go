@@ -156,7 +156,12 @@ type weekday struct {
 
 func (h *WeekHours) days() []weekday {
 	return []weekday{
-		{"monday", &h.Monday}, {"tuesday", &h.Tuesday}, {"wednesday", &h.Wednesday}, {"thursday", &h.Thursday},
-		{"friday", &h.Friday}, {"saturday", &h.Saturday}, {"sunday", &h.Sunday},
+		{"monday", &h.Monday},
+		{"tuesday", &h.Tuesday},
+		{"wednesday", &h.Wednesday},
+		{"thursday", &h.Thursday},
+		{"friday", &h.Friday},
+		{"saturday", &h.Saturday},
+		{"sunday", &h.Sunday},
 	}
 }

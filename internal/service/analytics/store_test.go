@@ -49,8 +49,10 @@ func TestStore(t *testing.T) {
 			}
 		})
 		t.Run("a campaign takes its reports with it", func(t *testing.T) {
-			c := Campaign{ID: "c", OwnerID: 7, Name: "n", Status: StatusCreated, NextReport: now, CreatedAt: now, StatusUpdatedAt: now,
-				Settings: Settings{Keywords: []Keyword{{"k", "bakery"}}, Points: []MapPoint{{ID: "p", IsEnabled: true}}}}
+			c := Campaign{
+				ID: "c", OwnerID: 7, Name: "n", Status: StatusCreated, NextReport: now, CreatedAt: now, StatusUpdatedAt: now,
+				Settings: Settings{Keywords: []Keyword{{"k", "bakery"}}, Points: []MapPoint{{ID: "p", IsEnabled: true}}},
+			}
 			r := Report{CampaignID: "c", Date: now, State: StatusCollected, Keywords: c.Keywords, Points: c.Points}
 			doc := rankingDoc{Places: []ranking.Place{{ID: "p", CID: "1"}}, Ranks: [][]int{{0}}}
 			known := rankingDoc{Places: []ranking.Place{{ID: "p", CID: "1", Name: "n", Rating: 4}}, Ranks: doc.Ranks}

@@ -31,8 +31,12 @@ func TestTwoHundredAtOnce(t *testing.T) {
 					method, path, body string
 					want               int
 				}{
-					{"PUT", "items/" + id + "/like", "", 204}, {"PUT", "items/" + id + "/stock", "", 204}, {"POST", "items/" + id + "/comments", `{"body":"x"}`, 201},
-					{"PUT", "items/" + id + "/like", "", 204}, {"PUT", "users/ada/following", "", 204}, {"GET", "items/" + id, "", 200},
+					{"PUT", "items/" + id + "/like", "", 204},
+					{"PUT", "items/" + id + "/stock", "", 204},
+					{"POST", "items/" + id + "/comments", `{"body":"x"}`, 201},
+					{"PUT", "items/" + id + "/like", "", 204},
+					{"PUT", "users/ada/following", "", 204},
+					{"GET", "items/" + id, "", 200},
 				} {
 					if w := call(token, row.method, row.path, row.body); w.Code != row.want {
 						t.Errorf("%s %s: %d %s, want %d", row.method, row.path, w.Code, w.Body, row.want)

@@ -200,15 +200,28 @@ func TestPages(t *testing.T) {
 			want       int
 			holds      string
 		}{
-			{"localhost", path(item), nil, 200, "<em>x</em>"}, {"localhost", path(item), nil, 200, "&lt;b&gt;T&lt;/b&gt;"},
-			{"localhost", "/articles", nil, 200, path(item)}, {"localhost", "/articles/tags/c%23", nil, 200, path(item)},
-			{"localhost", "/articles/ada", nil, 200, path(item)}, {"localhost", "/articles?query=x", nil, 200, path(item)},
-			{"localhost", "/articles?query=nothingatall", nil, 200, "Nothing was found"}, {"localhost", "/articles?page=0", nil, 400, ""},
-			{"localhost", path(hidden), nil, 404, ""}, {"localhost", path(hidden), &stranger, 404, ""}, {"localhost", path(hidden), &user, 200, "only you see this"},
-			{"localhost", strings.Replace(path(item), "ada", "grace", 1), nil, 404, ""}, {"localhost", "/articles/nobody", nil, 404, ""},
-			{"localhost", "/articles/tags/none", nil, 404, ""}, {"localhost", path(inTeam), &user, 404, ""}, {"localhost", "/articles/a/b/c/d", nil, 404, ""},
-			{teamHost, path(inTeam), nil, 303, ""}, {teamHost, path(inTeam), &stranger, 403, ""}, {teamHost, path(inTeam), &user, 200, "Ours"},
-			{teamHost, "/", &user, 200, "Ours"}, {"closed.localhost", "/", &user, 403, ""}, {"none.localhost", "/articles", &user, 404, ""},
+			{"localhost", path(item), nil, 200, "<em>x</em>"},
+			{"localhost", path(item), nil, 200, "&lt;b&gt;T&lt;/b&gt;"},
+			{"localhost", "/articles", nil, 200, path(item)},
+			{"localhost", "/articles/tags/c%23", nil, 200, path(item)},
+			{"localhost", "/articles/ada", nil, 200, path(item)},
+			{"localhost", "/articles?query=x", nil, 200, path(item)},
+			{"localhost", "/articles?query=nothingatall", nil, 200, "Nothing was found"},
+			{"localhost", "/articles?page=0", nil, 400, ""},
+			{"localhost", path(hidden), nil, 404, ""},
+			{"localhost", path(hidden), &stranger, 404, ""},
+			{"localhost", path(hidden), &user, 200, "only you see this"},
+			{"localhost", strings.Replace(path(item), "ada", "grace", 1), nil, 404, ""},
+			{"localhost", "/articles/nobody", nil, 404, ""},
+			{"localhost", "/articles/tags/none", nil, 404, ""},
+			{"localhost", path(inTeam), &user, 404, ""},
+			{"localhost", "/articles/a/b/c/d", nil, 404, ""},
+			{teamHost, path(inTeam), nil, 303, ""},
+			{teamHost, path(inTeam), &stranger, 403, ""},
+			{teamHost, path(inTeam), &user, 200, "Ours"},
+			{teamHost, "/", &user, 200, "Ours"},
+			{"closed.localhost", "/", &user, 403, ""},
+			{"none.localhost", "/articles", &user, 404, ""},
 		} {
 			w := s.page(row.host, row.path, row.who)
 			if w.Code != row.want || !strings.Contains(w.Body.String(), row.holds) {

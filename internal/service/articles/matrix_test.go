@@ -54,9 +54,15 @@ func newMatrix(t *testing.T) *matrix {
 		t.Fatal(err)
 	}
 	m.callers = []matrixCaller{
-		{"nobody", ""}, {"junk", strings.Repeat("0", 40)}, {"expired", expired}, {"revoked", revoked},
+		{"nobody", ""},
+		{"junk", strings.Repeat("0", 40)},
+		{"expired", expired},
+		{"revoked", revoked},
 		{"no scope", m.Issue(identity.IssueOptions{Kind: identity.KindAccess, Services: []string{articles.Name}, Scopes: []string{}, UserID: m.User("ada").ID})},
-		{"stranger", issue("grace", 0, all...)}, {"member", issue("member", 0, all...)}, {"admin", issue("admin", 0, all...)}, {"owner", issue("ada", 0, all...)},
+		{"stranger", issue("grace", 0, all...)},
+		{"member", issue("member", 0, all...)},
+		{"admin", issue("admin", 0, all...)},
+		{"owner", issue("ada", 0, all...)},
 	}
 	return m
 }

@@ -42,9 +42,13 @@ func TestCountsAreExact(t *testing.T) {
 					method, path, body string
 					want               int
 				}{
-					{"PUT", "items/" + id + "/like", "", 204}, {"PUT", "items/" + id + "/like", "", 204}, {"PUT", "items/" + id + "/stock", "", 204},
-					{"POST", "items/" + id + "/comments", `{"body":"x"}`, 201}, {"PUT", "tags/go/following", "", 204},
-					{"POST", "items", `{"title":"T","body":"b","tags":[{"name":"go"},{"name":"new"},{"name":"a"}]}`, 201}, {"DELETE", "items/" + id + "/stock", "", 204},
+					{"PUT", "items/" + id + "/like", "", 204},
+					{"PUT", "items/" + id + "/like", "", 204},
+					{"PUT", "items/" + id + "/stock", "", 204},
+					{"POST", "items/" + id + "/comments", `{"body":"x"}`, 201},
+					{"PUT", "tags/go/following", "", 204},
+					{"POST", "items", `{"title":"T","body":"b","tags":[{"name":"go"},{"name":"new"},{"name":"a"}]}`, 201},
+					{"DELETE", "items/" + id + "/stock", "", 204},
 				} {
 					if w := call(token, row.method, row.path, row.body); w.Code != row.want {
 						t.Errorf("%s %s: %d %s, want %d", row.method, row.path, w.Code, w.Body, row.want)
@@ -103,10 +107,21 @@ func TestPrivateItems(t *testing.T) {
 		method, path, body, token string
 		want                      int
 	}{
-		{"GET", at, "", ada, 200}, {"GET", at, "", grace, 404}, {"GET", at, "", "", 404}, {"GET", at + "/comments", "", grace, 404},
-		{"PUT", at + "/like", "", grace, 404}, {"POST", at + "/comments", `{"body":"x"}`, grace, 404}, {"PATCH", at, `{"title":"x"}`, grace, 404},
-		{"PATCH", at, `{"private":false}`, ada, 200}, {"GET", at, "", grace, 200}, {"PATCH", at, `{"private":true}`, ada, 403}, {"PATCH", at, `{"title":"x"}`, grace, 403},
-		{"DELETE", at, "", grace, 403}, {"PATCH", at, `{"tags":[]}`, ada, 400}, {"PATCH", at, `{"tags":[{"name":"a b"}]}`, ada, 400}, {"DELETE", at, "", ada, 204},
+		{"GET", at, "", ada, 200},
+		{"GET", at, "", grace, 404},
+		{"GET", at, "", "", 404},
+		{"GET", at + "/comments", "", grace, 404},
+		{"PUT", at + "/like", "", grace, 404},
+		{"POST", at + "/comments", `{"body":"x"}`, grace, 404},
+		{"PATCH", at, `{"title":"x"}`, grace, 404},
+		{"PATCH", at, `{"private":false}`, ada, 200},
+		{"GET", at, "", grace, 200},
+		{"PATCH", at, `{"private":true}`, ada, 403},
+		{"PATCH", at, `{"title":"x"}`, grace, 403},
+		{"DELETE", at, "", grace, 403},
+		{"PATCH", at, `{"tags":[]}`, ada, 400},
+		{"PATCH", at, `{"tags":[{"name":"a b"}]}`, ada, 400},
+		{"DELETE", at, "", ada, 204},
 	} {
 		if w := s.call(row.method, "localhost", row.path, row.body, row.token); w.Code != row.want {
 			t.Errorf("%s %s %s: %d, want %d: %s", row.method, row.path, row.body, w.Code, row.want, w.Body)

@@ -50,7 +50,8 @@ func (s *Service) Unreact(ctx context.Context, v Visit, t target, name string) e
 
 // changeReaction counts what act did; an item counts its own reactions only.
 func (s *Service) changeReaction(ctx context.Context, v Visit, t target, x Reaction, by int64,
-	act func(context.Context, database.Querier, int64, Reaction) (int64, error)) error {
+	act func(context.Context, database.Querier, int64, Reaction) (int64, error),
+) error {
 	return s.world.DB.WriteKeyed(ctx, "articles/reactions/"+t.item+t.comment, func(tx *database.Tx) error {
 		item, comment, err := s.find(ctx, tx, v, t)
 		if err != nil {

@@ -126,6 +126,8 @@ func secondaryError(d limit.Decision) *Error {
 	if wait <= 0 {
 		wait = time.Minute
 	}
-	return &Error{Code: CodeSecondary, RetryAfter: wait,
-		Message: "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}
+	return &Error{
+		Code: CodeSecondary, RetryAfter: wait,
+		Message: "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
+	}
 }

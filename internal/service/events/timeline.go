@@ -50,8 +50,12 @@ func (t *topics) counter(k topic) *atomic.Uint64 {
 // changed is called when an event is durable, before anybody is told so.
 func (t *topics) changed(e Event) {
 	for _, k := range [...]topic{
-		{feedPublic, 0}, {feedNetwork, e.NetworkID}, {feedOrg, e.OrgID}, {feedRepo, e.RepoID},
-		{feedUser, e.Actor.ID}, {feedReceived, 0},
+		{feedPublic, 0},
+		{feedNetwork, e.NetworkID},
+		{feedOrg, e.OrgID},
+		{feedRepo, e.RepoID},
+		{feedUser, e.Actor.ID},
+		{feedReceived, 0},
 	} {
 		t.counter(k).Add(1)
 	}

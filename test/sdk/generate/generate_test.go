@@ -102,8 +102,10 @@ func function(t *testing.T, c *genai.Client) {
 		Name: "get_weather", Parameters: &genai.Schema{Type: genai.TypeObject, Properties: map[string]*genai.Schema{"city_name": {Type: genai.TypeString}}},
 	}}}}
 	ask := []*genai.Content{genai.NewContentFromText("Weather in Rome?", genai.RoleUser)}
-	r := must(c.Models.GenerateContent(t.Context(), model, ask, &genai.GenerateContentConfig{Tools: tools,
-		ToolConfig: &genai.ToolConfig{FunctionCallingConfig: &genai.FunctionCallingConfig{Mode: genai.FunctionCallingConfigModeAny}}}))(t)
+	r := must(c.Models.GenerateContent(t.Context(), model, ask, &genai.GenerateContentConfig{
+		Tools:      tools,
+		ToolConfig: &genai.ToolConfig{FunctionCallingConfig: &genai.FunctionCallingConfig{Mode: genai.FunctionCallingConfigModeAny}},
+	}))(t)
 	calls := r.FunctionCalls()
 	if len(calls) != 1 || calls[0].Name != "get_weather" || calls[0].Args["city_name"] == nil {
 		t.Fatalf("calls: %+v", calls)

@@ -89,8 +89,10 @@ func call(t *testing.T, method, address string, body any, into proto.Message) {
 
 // known is one version of each ecosystem.
 func known() map[string][2]string {
-	return map[string][2]string{"NPM": {"@scope/full", "1.0.0"}, "MAVEN": {"org.x:y", "1.0"}, "NUGET": {"foo", "1.0.0"}, "RUBYGEMS": {"rake", "13.0.0"},
-		"GO": {"github.com/Upper/Mod", "v1.0.0"}, "CARGO": {"serde_x", "1.0.0"}, "PYPI": {"my-package", "1.0.0"}}
+	return map[string][2]string{
+		"NPM": {"@scope/full", "1.0.0"}, "MAVEN": {"org.x:y", "1.0"}, "NUGET": {"foo", "1.0.0"}, "RUBYGEMS": {"rake", "13.0.0"},
+		"GO": {"github.com/Upper/Mod", "v1.0.0"}, "CARGO": {"serde_x", "1.0.0"}, "PYPI": {"my-package", "1.0.0"},
+	}
 }
 
 // TestStrictDecoding reads every answer into the public types.

@@ -82,7 +82,8 @@ func TestNuGetInline(t *testing.T) {
 			t.Errorf("licenses %+v, related %+v", v.Licenses, v.Related)
 		}
 		want := []catalog.NuGetGroup{{TargetFramework: "net5.0", Dependencies: []catalog.Requirement{
-			{Name: "ogcapi.net", Requirement: "[0.3.1, )"}, {Name: "microsoft.data.sqlclient", Requirement: "[3.0.1, )"},
+			{Name: "ogcapi.net", Requirement: "[0.3.1, )"},
+			{Name: "microsoft.data.sqlclient", Requirement: "[3.0.1, )"},
 			{Name: "nettopologysuite.io.sqlserverbytes", Requirement: "[2.0.0, )"},
 		}}}
 		if diff := cmp.Diff(want, v.Requires.NuGet.Groups); diff != "" {
