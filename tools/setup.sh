@@ -44,6 +44,9 @@ need() { # NAME DEBIAN_PACKAGE...
 postgres || need "PostgreSQL 15 or newer (server)" postgresql
 found git || need "git" git
 found curl || need "curl" curl
+# The examples in JavaScript, and the programs that models write.
+found node || need "Node.js" nodejs
+[ -x /usr/bin/python3 ] || need "Python 3" python3
 # The race detector links C.
 found gcc cc clang || need "a C compiler" gcc libc6-dev
 if [ "$(uname -s)" = Linux ]; then

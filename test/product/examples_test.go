@@ -35,9 +35,7 @@ func TestExamples(t *testing.T) {
 	})
 	t.Run("js", func(t *testing.T) {
 		t.Parallel()
-		if _, err := exec.LookPath("node"); err != nil {
-			t.Skip("node is not installed; make sdk needs it too")
-		}
+		needProgram(t, "node")
 		dir := filepath.Join(root, "examples", "js")
 		examples(t, binary, func(service string) string { return "node " + filepath.Join(dir, service+".mjs") })
 	})
@@ -101,4 +99,16 @@ func build(t *testing.T) (root, binary string) {
 		t.Fatal(err)
 	}
 	return root, binary
+}
+
+// needProgram stops where a program is missing; in CI that is a failure.
+func needProgram(t *testing.T, name string) {
+	t.Helper()
+	if _, err := exec.LookPath(name); err == nil {
+		return
+	}
+	if os.Getenv("CI") == "true" {
+		t.Fatalf("with CI=true %s must be there; make setup installs it", name)
+	}
+	t.Skipf("%s is not installed; run make setup", name)
 }

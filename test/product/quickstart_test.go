@@ -18,9 +18,7 @@ import (
 func TestQuickStarts(t *testing.T) {
 	t.Parallel()
 	root, binary := build(t)
-	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("curl is not installed; run make setup")
-	}
+	needProgram(t, "curl")
 	dir := t.TempDir()
 	if err := os.Symlink(binary, filepath.Join(dir, "stoa")); err != nil {
 		t.Fatal(err)
