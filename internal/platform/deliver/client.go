@@ -135,6 +135,10 @@ func (c *Client) send(ctx context.Context, u *url.URL, r Request) (Response, err
 		return Response{}, classify(err)
 	}
 	defer answer.Body.Close()
+	if err := ctx.Err(); err != nil {
+		// Giving up closes the connection, and a receiver that waited for just that may still answer: not to the message.
+		return Response{}, classify(err)
+	}
 	// The status is the answer. A body that breaks off or never ends changes nothing about it.
 	body, _ := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
 	return Response{Status: answer.StatusCode, Header: answer.Header, Body: body}, nil

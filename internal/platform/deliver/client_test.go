@@ -113,6 +113,25 @@ func TestDrippingBodyEnds(t *testing.T) {
 	}
 }
 
+// Giving up closes the connection. A receiver that waits for that and then answers, as frameworks do by themselves when
+// a handler returns, did not take the message, whether its answer still gets through or not.
+func TestAnswerToGivingUp(t *testing.T) {
+	t.Parallel()
+	client := newClient(t, deliver.Config{}, nil)
+	client.SetTotal(time.Millisecond)
+	client.SetTransport(transportFunc(func(r *http.Request) (*http.Response, error) {
+		<-r.Context().Done()
+		return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
+	}))
+	if response, err := post(t, client, "https://example.com/"); !errors.Is(err, deliver.ErrConnection) {
+		t.Errorf("Do = %+v, %v, want ErrConnection", response, err)
+	}
+}
+
+type transportFunc func(*http.Request) (*http.Response, error)
+
+func (f transportFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
 func TestProcessing(t *testing.T) {
 	t.Parallel()
 	rows := []struct {

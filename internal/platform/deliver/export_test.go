@@ -1,9 +1,15 @@
 package deliver
 
-import "time"
+import (
+	"net/http"
+	"time"
+)
 
 // SetTotal shortens how long a call may take.
 func (c *Client) SetTotal(d time.Duration) { c.total = d }
+
+// SetTransport puts t in the place of the network.
+func (c *Client) SetTransport(t http.RoundTripper) { c.http.Transport = t }
 
 // SetRevocationTimeout shortens how long a responder may take.
 func (c *Client) SetRevocationTimeout(d time.Duration) { c.revocation.timeout = d }
