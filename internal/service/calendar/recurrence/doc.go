@@ -2,9 +2,11 @@
 //
 // The library behind it counts in the wall time it is given. It is fed wall times without a zone, and each result is
 // placed in the zone of the series afterwards: the library's own handling of clock changes repeats an hour. A wall
-// time that a clock change skips is read with the offset before the change, one that happens twice is its first.
-// What coincides after that is one instance.
+// time that a clock change skips is read with the offset before the change, one that happens twice is its first, but
+// for the start, which is the instant it is. Dates that are added or left out are instants too. What coincides is one
+// instance.
 //
-// Work is bounded: rules by the second and by the minute are refused, a series starts in 1900 or later and is looked at
-// for 100 years, by the hour for 5, and every expansion names its end.
+// Work is bounded (bounds.go): rules by the second and by the minute, with more than 24 instances a day, that never
+// happen, or that count more than 10,000 are refused. A series starts in 1900 or later and is looked at for 100 years,
+// with several instances a day for as many times fewer, 5 at least; every expansion names its end.
 package recurrence

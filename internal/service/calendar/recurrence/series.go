@@ -3,6 +3,7 @@ package recurrence
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -15,14 +16,17 @@ var ErrRule = errors.New("invalid recurrence")
 
 // Bounds of what a series may say.
 const (
-	maxLines  = 50
-	maxDates  = 1000
-	maxCount  = 10000
-	firstYear = 1900
+	maxLines    = 50
+	maxRules    = 10
+	maxDates    = 1000
+	maxCount    = 10000
+	maxInterval = 10000
+	maxPerDay   = 24
+	firstYear   = 1900
 	// Years after its start in which a series is looked at: every step from the
-	// start has to be taken, and a rule need not match any of them.
-	mostYears       = 100
-	mostYearsHourly = 5
+	// start has to be taken, so that many instances a day leave fewer years.
+	mostYears  = 100
+	leastYears = 5
 )
 
 // Start is where a series begins.
@@ -40,8 +44,8 @@ type Series struct {
 	wall    time.Time // the start's wall time
 	rules   []rrule.ROption
 	without []rrule.ROption
-	dates   []time.Time // wall times
-	exdates map[int64]bool
+	dates   []time.Time
+	exdates map[int64]bool // instants, in seconds
 }
 
 // Parse reads the lines. The first instance is always part of the series, as RFC 5545 has it.
@@ -61,8 +65,11 @@ func Parse(lines []string, start Start) (*Series, error) {
 			return nil, err
 		}
 	}
-	if len(s.rules)+len(s.dates) == 0 {
+	switch {
+	case len(s.rules)+len(s.dates) == 0:
 		return nil, fmt.Errorf("%w: neither RRULE nor RDATE", ErrRule)
+	case len(s.rules)+len(s.without) > maxRules:
+		return nil, fmt.Errorf("%w: more than %d rules", ErrRule, maxRules)
 	}
 	return s, nil
 }
@@ -111,6 +118,13 @@ func (s *Series) rule(text string) (rrule.ROption, error) {
 	if err != nil {
 		return rrule.ROption{}, fmt.Errorf("%w: %q: %s", ErrRule, clip(text), err.Error())
 	}
+	if !option.Until.IsZero() {
+		option.Until = Wall(option.Until, s.start.Zone)
+	}
+	option.Dtstart = s.wall
+	if _, err := rrule.NewRRule(*option); err != nil {
+		return *option, fmt.Errorf("%w: %q: %s", ErrRule, clip(text), err.Error())
+	}
 	upper := strings.ToUpper(text)
 	switch {
 	case option.Freq == rrule.SECONDLY || option.Freq == rrule.MINUTELY:
@@ -119,22 +133,27 @@ func (s *Series) rule(text string) (rrule.ROption, error) {
 		return *option, fmt.Errorf("%w: COUNT and UNTIL exclude each other", ErrRule)
 	case option.Count > maxCount:
 		return *option, fmt.Errorf("%w: COUNT is at most %d", ErrRule, maxCount)
-	case option.Interval < 0:
-		return *option, fmt.Errorf("%w: INTERVAL is negative", ErrRule)
-	case s.start.AllDay && option.Freq == rrule.HOURLY:
+	case option.Interval > maxInterval:
+		return *option, fmt.Errorf("%w: INTERVAL is at most %d", ErrRule, maxInterval)
+	case perDay(*option) > maxPerDay:
+		return *option, fmt.Errorf("%w: more than %d instances a day", ErrRule, maxPerDay)
+	case s.start.AllDay && perDay(*option) > 1:
 		return *option, fmt.Errorf("%w: whole days do not repeat by the hour", ErrRule)
-	}
-	if !option.Until.IsZero() {
-		option.Until = Wall(option.Until, s.start.Zone)
-	}
-	option.Dtstart = s.wall
-	if _, err := rrule.NewRRule(*option); err != nil {
-		return *option, fmt.Errorf("%w: %q: %s", ErrRule, clip(text), err.Error())
+	case !happens(*option):
+		return *option, fmt.Errorf("%w: %q never happens", ErrRule, clip(text))
 	}
 	return *option, nil
 }
 
-// parseDates reads ";TZID=Z;VALUE=DATE:20260102,20260103T040506Z" as wall times.
+// place gives the instant of a wall time. The start's own is known: it may be the second of two that look alike.
+func (s *Series) place(wall time.Time) time.Time {
+	if wall.Equal(s.wall) {
+		return s.start.At.In(s.start.Zone)
+	}
+	return Place(wall, s.start.Zone)
+}
+
+// parseDates reads ";TZID=Z;VALUE=DATE:20260102,20260103T040506Z" as instants.
 func (s *Series) parseDates(text string) ([]time.Time, error) {
 	params, list, found := strings.Cut(text, ":")
 	if !found {
@@ -161,21 +180,25 @@ func (s *Series) parseDates(text string) ([]time.Time, error) {
 }
 
 func (s *Series) parseDate(text string, zone *time.Location) (time.Time, error) {
-	if t, err := time.Parse("20060102T150405Z", text); err == nil {
-		return Wall(t, s.start.Zone), nil
-	}
-	if t, err := time.Parse("20060102T150405", text); err == nil {
-		return Wall(Place(t, zone), s.start.Zone), nil
-	}
-	t, err := time.Parse("20060102", text)
+	at, err := time.Parse("20060102T150405Z", text)
 	if err != nil {
-		return t, fmt.Errorf("%w: %q is no date", ErrRule, clip(text))
+		var wall time.Time
+		if wall, err = time.Parse("20060102T150405", text); err == nil {
+			at = Place(wall, zone)
+		}
 	}
-	if !s.start.AllDay {
-		// A date stands for the instance of that day.
-		t = t.Add(s.wall.Sub(s.wall.Truncate(day)))
+	if err == nil {
+		if s.start.AllDay {
+			return Wall(at, zone).Truncate(day), nil
+		}
+		return at, nil
 	}
-	return t, nil
+	date, err := time.Parse("20060102", text)
+	if err != nil {
+		return date, fmt.Errorf("%w: %q is no date", ErrRule, clip(text))
+	}
+	// A date stands for the instance of that day.
+	return s.place(date.Add(s.wall.Sub(s.wall.Truncate(day)))), nil
 }
 
 // Between gives the instances that start at or after from and before to, at most so many, in order.
@@ -187,22 +210,21 @@ func (s *Series) Between(from, to time.Time, most int) []time.Time {
 	low, high := Wall(from, s.start.Zone).Add(-day), Wall(to, s.start.Zone).Add(day)
 	drop := s.excluded(low, high)
 	var found []time.Time
-	keep := func(wall time.Time) (kept bool) {
-		at := Place(wall, s.start.Zone)
-		kept = !drop[wall.Unix()] && !at.Before(from) && at.Before(to)
+	keep := func(at time.Time) (kept bool) {
+		kept = !drop[at.Unix()] && !at.Before(from) && at.Before(to)
 		if kept {
-			found = append(found, at)
+			found = append(found, at.In(s.start.Zone))
 		}
 		return kept
 	}
-	keep(s.wall)
-	for _, d := range s.dates {
-		keep(d)
+	keep(s.start.At)
+	for _, at := range s.dates {
+		keep(at)
 	}
 	for _, option := range s.rules {
 		n := 0
-		s.walk(option, low, high, func(wall time.Time) bool {
-			if keep(wall) {
+		s.walk(option, low, high, func(at time.Time) bool {
+			if keep(at) {
 				n++
 			}
 			// A few more than asked for, because what coincides is one.
@@ -214,31 +236,25 @@ func (s *Series) Between(from, to time.Time, most int) []time.Time {
 	return found[:min(len(found), most)]
 }
 
+// excluded are the instants of a window that the series leaves out. What looks alike before and after a clock change
+// is told apart, as are the instants that clients name in UTC.
 func (s *Series) excluded(low, high time.Time) map[int64]bool {
 	if len(s.without) == 0 {
 		return s.exdates
 	}
-	drop := map[int64]bool{}
-	for at := range s.exdates {
-		drop[at] = true
-	}
+	drop := maps.Clone(s.exdates)
 	for _, option := range s.without {
-		s.walk(option, low, high, func(wall time.Time) bool {
-			drop[wall.Unix()] = true
+		s.walk(option, low, high, func(at time.Time) bool {
+			drop[at.Unix()] = true
 			return true
 		})
 	}
 	return drop
 }
 
-// walk calls each for the rule's wall times from low until high or until each has enough. The rule's own end is
-// lowered to high, so that a rule that never matches ends there too.
+// walk calls each for the rule's instants whose wall times lie between low and high, until each has enough.
 func (s *Series) walk(option rrule.ROption, low, high time.Time, each func(time.Time) bool) {
-	years := mostYears
-	if option.Freq == rrule.HOURLY {
-		years = mostYearsHourly
-	}
-	if end := s.wall.AddDate(years, 0, 0); end.Before(high) {
+	if end := s.wall.AddDate(max(leastYears, mostYears/perDay(option)), 0, 0); end.Before(high) {
 		high = end
 	}
 	if option.Until.IsZero() || option.Until.After(high) {
@@ -254,7 +270,7 @@ func (s *Series) walk(option rrule.ROption, low, high time.Time, each func(time.
 		if !ok || !wall.Before(high) {
 			return
 		}
-		if !wall.Before(low) && !each(wall) {
+		if !wall.Before(low) && !each(s.place(wall)) {
 			return
 		}
 	}
@@ -269,8 +285,8 @@ func (s *Series) Has(at time.Time) bool {
 // Last is the start of the last instance, or false when the series is endless or too long to tell.
 func (s *Series) Last() (time.Time, bool) {
 	latest := s.start.At
-	for _, d := range s.dates {
-		if at := Place(d, s.start.Zone); at.After(latest) {
+	for _, at := range s.dates {
+		if at.After(latest) {
 			latest = at
 		}
 	}
@@ -283,9 +299,9 @@ func (s *Series) Last() (time.Time, bool) {
 		case option.Count > 0:
 			end := s.wall.AddDate(50, 0, 0)
 			n := 0
-			s.walk(option, s.wall, end, func(wall time.Time) bool {
+			s.walk(option, s.wall, end, func(at time.Time) bool {
 				n++
-				if at := Place(wall, s.start.Zone); at.After(latest) {
+				if at.After(latest) {
 					latest = at
 				}
 				return true

@@ -2,6 +2,7 @@ package recurrence_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -80,6 +81,31 @@ func TestBetween(t *testing.T) {
 			[]string{"2026-01-06T09:00+01:00", "2026-01-08T09:00+01:00", "2026-02-01T10:00+01:00"},
 		},
 		{
+			"a start that is the second of two stays it", recurrence.Start{At: time.Date(2026, 10, 25, 1, 30, 0, 0, time.UTC), Zone: zone},
+			[]string{"RRULE:FREQ=DAILY;COUNT=2"},
+			[]string{"2026-10-25T02:30+01:00", "2026-10-26T02:30+01:00"},
+		},
+		{
+			"rdates in UTC stay where they are", timed(2026, 10, 24, 9, 0),
+			[]string{"RDATE:20261025T003000Z,20261025T013000Z"},
+			[]string{"2026-10-24T09:00+02:00", "2026-10-25T02:30+02:00", "2026-10-25T02:30+01:00"},
+		},
+		{
+			"an exdate names the instant of a skipped wall time", timed(2026, 3, 28, 2, 30),
+			[]string{"RRULE:FREQ=DAILY;COUNT=3", "EXDATE:20260329T013000Z"},
+			[]string{"2026-03-28T02:30+01:00", "2026-03-30T02:30+02:00"},
+		},
+		{
+			"an exdate of the second of two leaves the first", timed(2026, 10, 24, 2, 30),
+			[]string{"RRULE:FREQ=DAILY;COUNT=2", "EXDATE:20261025T013000Z"},
+			[]string{"2026-10-24T02:30+02:00", "2026-10-25T02:30+02:00"},
+		},
+		{
+			"whole days named by a time", whole,
+			[]string{"RRULE:FREQ=DAILY;COUNT=3", "EXDATE:20260131T000000Z", "RDATE;TZID=America/New_York:20260301T220000"},
+			[]string{"2026-01-30T00:00Z", "2026-02-01T00:00Z", "2026-03-01T00:00Z"},
+		},
+		{
 			"whole days", whole,
 			[]string{"RRULE:FREQ=MONTHLY;COUNT=3;BYMONTHDAY=30", "EXDATE;VALUE=DATE:20260330"},
 			[]string{"2026-01-30T00:00Z", "2026-04-30T00:00Z"},
@@ -114,17 +140,38 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestNeverMatchingRuleEnds guards against rules that would be searched for ages.
-func TestNeverMatchingRuleEnds(t *testing.T) {
+// TestRulesThatTakeForEver are refused at once: the library would search for ages, or endlessly.
+func TestRulesThatTakeForEver(t *testing.T) {
 	t.Parallel()
+	minutes := "0"
+	for i := 1; i < 60; i++ {
+		minutes += fmt.Sprint(",", i)
+	}
 	start := recurrence.Start{At: time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC), Zone: time.UTC}
-	for _, rule := range []string{"RRULE:FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30", "RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"} {
-		s, err := recurrence.Parse([]string{rule}, start)
-		if err != nil {
-			t.Fatal(err)
+	for _, rule := range []string{
+		"FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", "FREQ=MONTHLY;BYMONTH=2;BYMONTHDAY=30",
+		"FREQ=HOURLY;INTERVAL=24;BYHOUR=10", "FREQ=HOURLY;INTERVAL=2;BYHOUR=8", "FREQ=DAILY;INTERVAL=7;BYDAY=TU",
+		"FREQ=DAILY;BYSETPOS=2", "FREQ=HOURLY;BYSETPOS=-2", "FREQ=WEEKLY;BYSETPOS=50",
+		"FREQ=YEARLY;INTERVAL=9223372036854775807", "FREQ=DAILY;INTERVAL=10001",
+		"FREQ=DAILY;BYMINUTE=" + minutes, "FREQ=HOURLY;BYMINUTE=0,30", "FREQ=YEARLY;BYHOUR=1,2,3,4,5;BYMINUTE=1,2,3,4,5",
+	} {
+		if _, err := recurrence.Parse([]string{"RRULE:" + rule}, start); !errors.Is(err, recurrence.ErrRule) {
+			t.Errorf("%s: got %v, want ErrRule", rule, err)
 		}
-		if got := s.Between(start.At, start.At.AddDate(7000, 0, 0), 100); len(got) != 1 {
-			t.Errorf("%s: got %v, want the first instance only", rule, got)
+	}
+	many := make([]string, 11)
+	for i := range many {
+		many[i] = "RRULE:FREQ=DAILY"
+	}
+	if _, err := recurrence.Parse(many, start); !errors.Is(err, recurrence.ErrRule) {
+		t.Errorf("11 rules: got %v, want ErrRule", err)
+	}
+	for _, rule := range []string{
+		"FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO", "FREQ=HOURLY;INTERVAL=24;BYHOUR=9", "FREQ=DAILY;BYHOUR=9,17;BYSETPOS=-1",
+		"FREQ=MONTHLY;BYDAY=2TU", "FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,MO;WKST=SU", "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1",
+	} {
+		if _, err := recurrence.Parse([]string{"RRULE:" + rule}, start); err != nil {
+			t.Errorf("%s: %v", rule, err)
 		}
 	}
 }
