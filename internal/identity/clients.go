@@ -2,7 +2,6 @@ package identity
 
 import (
 	"context"
-	"crypto/subtle"
 	"errors"
 	"slices"
 	"time"
@@ -98,8 +97,7 @@ func (i *Identity) CheckClient(ctx context.Context, id, secret string) (Client, 
 	if err != nil && !errors.Is(err, database.ErrNotFound) {
 		return Client{}, err
 	}
-	hash := hashSecret(secret)
-	if subtle.ConstantTimeCompare(hash[:], c.secretHash) != 1 {
+	if !c.HasSecret(secret) {
 		return Client{}, ErrUnknown
 	}
 	return c, nil
@@ -143,19 +141,6 @@ func (i *Identity) DeleteClient(ctx context.Context, id string) error {
 		}
 		return deleteClient(ctx, tx, id)
 	})
-}
-
-// MayUse tells whether the user may use the client: internal clients are for
-// members of their organization only.
-func (i *Identity) MayUse(ctx context.Context, c Client, userID int64) (bool, error) {
-	if !c.Internal {
-		return true, nil
-	}
-	_, err := orgRole(ctx, i.db, c.OrgID, userID)
-	if errors.Is(err, database.ErrNotFound) {
-		return false, nil
-	}
-	return err == nil, err
 }
 
 func (n NewClient) check() error {

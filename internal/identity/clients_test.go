@@ -109,21 +109,3 @@ func TestClientsThatAreRefused(t *testing.T) {
 		})
 	}
 }
-
-func TestInternalClientsAreForMembers(t *testing.T) {
-	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
-		ctx := t.Context()
-		ada, bob := h.user("ada"), h.user("bob")
-		org, err := h.AddOrg(ctx, "acme", false)
-		must(t, err)
-		must(t, h.SetOrgMember(ctx, org.ID, ada.ID, identity.OrgMember))
-		c, _, err := h.AddClient(ctx, identity.NewClient{Name: "x", Type: identity.ClientDevice, OrgID: org.ID, Internal: true})
-		must(t, err)
-		for user, want := range map[int64]bool{ada.ID: true, bob.ID: false} {
-			if got, err := h.MayUse(ctx, c, user); err != nil || got != want {
-				t.Errorf("MayUse(%d) = %t, %v, want %t", user, got, err, want)
-			}
-		}
-	})
-}

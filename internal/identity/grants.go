@@ -39,9 +39,10 @@ const (
 
 // What a redemption or poll can meet. Each facade says them in its own words.
 var (
-	ErrGrantUnknown  = errors.New("identity: no such grant")
-	ErrGrantPending  = errors.New("identity: the user has not decided yet")
-	ErrGrantTooSoon  = errors.New("identity: polled before the interval was over")
+	ErrGrantUnknown = errors.New("identity: no such grant")
+	ErrGrantPending = errors.New("identity: the user has not decided yet")
+	ErrGrantTooSoon = errors.New("identity: polled before the interval was over")
+	// ErrGrantDenied also answers for users who were disabled after their yes.
 	ErrGrantDenied   = errors.New("identity: the user said no")
 	ErrGrantExpired  = errors.New("identity: the grant has expired")
 	ErrGrantClaimed  = errors.New("identity: the grant was redeemed before")
@@ -199,13 +200,7 @@ func (i *Identity) ForbidScope(ctx context.Context, orgID int64, scope string, f
 
 // SweepGrants deletes grants that ran out before the time and says how many.
 func (i *Identity) SweepGrants(ctx context.Context, before time.Time) (int64, error) {
-	var n int64
-	err := i.db.Write(ctx, func(tx *database.Tx) error {
-		var err error
-		n, err = deleteGrants(ctx, tx, before)
-		return err
-	})
-	return n, err
+	return i.sweep(ctx, deleteGrants, before)
 }
 
 // unknownGrant says ErrGrantUnknown for "no row".

@@ -158,6 +158,11 @@ func (i *Identity) claim(ctx context.Context, id int64, issue Issue) (Tokens, er
 		if g.State != GrantApproved {
 			return ErrGrantPending
 		}
+		if err := mayAct(ctx, tx, g.UserID); errors.Is(err, ErrDisabled) {
+			return ErrGrantDenied
+		} else if err != nil {
+			return err
+		}
 		g.State = GrantClaimed
 		if err := updateGrant(ctx, tx, g); err != nil {
 			return err
@@ -228,8 +233,17 @@ func (i *Identity) RefreshTokens(ctx context.Context, r RefreshRequest, issue Is
 		if !old.Alive(now) {
 			return ErrExpired
 		}
-		if err := i.forgetOnCommit(tx)(revokeByID(ctx, tx, old.ID, now)); err != nil {
+		if err := mayAct(ctx, tx, old.UserID); err != nil {
 			return err
+		}
+		ended, err := revokeByID(ctx, tx, old.ID, now)
+		if err := i.forgetOnCommit(tx)(ended, err); err != nil {
+			return err
+		}
+		if len(ended) == 0 {
+			// It was revoked between the two statements, by a process that this
+			// transaction's key does not keep out.
+			return ErrRevoked
 		}
 		tokens, err = i.renew(ctx, tx, old, r.Scopes, issue)
 		return err

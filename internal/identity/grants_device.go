@@ -108,6 +108,7 @@ func (i *Identity) PollDevice(ctx context.Context, p Poll, issue Issue) (Tokens,
 	}
 	now := i.now()
 	if err := g.ended(now); err != nil {
+		i.polls.forget(g.ID)
 		return Tokens{}, err
 	}
 	if g.State == GrantPending {

@@ -56,8 +56,9 @@ func grantByUserCode(ctx context.Context, q database.Querier, hash []byte) (Gran
 	return database.One(ctx, q, scanGrant, `SELECT `+grantColumns+` FROM identity_grants WHERE user_code_hash = $1`, hash)
 }
 
-func deleteGrants(ctx context.Context, q database.Querier, before time.Time) (int64, error) {
-	r, err := q.Exec(ctx, `DELETE FROM identity_grants WHERE expires_at < $1`, database.Time(before))
+func deleteGrants(ctx context.Context, q database.Querier, before time.Time, most int64) (int64, error) {
+	r, err := q.Exec(ctx, `DELETE FROM identity_grants WHERE id IN
+		(SELECT id FROM identity_grants WHERE expires_at < $1 LIMIT $2)`, database.Time(before), most)
 	return r.RowsAffected, err
 }
 

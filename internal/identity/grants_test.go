@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/databasetest"
 )
 
 // pair is the usual outcome: an hour of access and a month of refresh.
@@ -369,5 +372,64 @@ func TestTokensExpire(t *testing.T) {
 		h.clock.Advance(30 * 24 * time.Hour)
 		_, err = h.RefreshTokens(t.Context(), identity.RefreshRequest{Service: "labels", ClientID: c.ID, Secret: tokens.Refresh}, pair())
 		wantErr(t, err, identity.ErrExpired)
+	})
+}
+
+// A revocation that another process commits while a refresh is under way wins:
+// the refresh must not put a live pair into a family that has ended.
+func TestARefreshLosesToARevocation(t *testing.T) {
+	t.Parallel()
+	db := databasetest.Postgres(t, identity.Migrations())
+	h := build(t, db, clock.NewVirtual(epoch))
+	ctx := t.Context()
+	c := h.client(identity.ClientWeb)
+	tokens, err := h.RedeemCode(ctx, identity.Redemption{Service: "labels", ClientID: c.ID, Code: h.code(c, h.user("ada").ID, "")}, pair())
+	must(t, err)
+	refreshed := make(chan error)
+	must(t, db.WriteKeyed(ctx, "another process", func(tx *database.Tx) error {
+		if _, err := tx.Exec(ctx, `UPDATE identity_credentials SET revoked_at = $1`, database.Time(epoch)); err != nil {
+			return err
+		}
+		go func() {
+			_, err := h.RefreshTokens(ctx, identity.RefreshRequest{Service: "labels", ClientID: c.ID, Secret: tokens.Refresh}, pair())
+			refreshed <- err
+		}()
+		// The refresh has read the token as good and waits for this transaction.
+		for waiting := false; !waiting; {
+			err := db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_stat_activity
+				WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waiting)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	wantErr(t, <-refreshed, identity.ErrRevoked)
+}
+
+func TestADisabledUserGetsNoTokens(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *house) {
+		ctx := t.Context()
+		ada, c := h.user("ada"), h.client(identity.ClientDevice)
+		connected, approved := h.device(c.ID), h.device(c.ID)
+		for _, s := range []identity.DeviceStart{connected, approved} {
+			_, err := h.Decide(ctx, s.Grant.ID, ada.ID, true)
+			must(t, err)
+		}
+		tokens, err := h.poll(connected)
+		must(t, err)
+		must(t, h.DisableUser(ctx, ada.ID, true))
+
+		_, err = h.poll(approved)
+		wantErr(t, err, identity.ErrGrantDenied)
+		request := identity.RefreshRequest{Service: "labels", ClientID: c.ID, Secret: tokens.Refresh}
+		_, err = h.RefreshTokens(ctx, request, pair())
+		wantErr(t, err, identity.ErrDisabled)
+
+		// The refusal used nothing up.
+		must(t, h.DisableUser(ctx, ada.ID, false))
+		_, err = h.RefreshTokens(ctx, request, pair())
+		must(t, err)
 	})
 }

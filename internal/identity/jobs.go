@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
 )
 
@@ -15,6 +16,9 @@ const (
 	keepDead = 90 * 24 * time.Hour
 	// keepGrants is how long a used code can still be recognised as replayed.
 	keepGrants = 24 * time.Hour
+	// sweepBatch bounds one transaction, so that a sweep never holds the writer
+	// for long.
+	sweepBatch = 1000
 )
 
 // sweepPayload says nothing: what is due follows from the clock.
@@ -36,4 +40,26 @@ func (i *Identity) Jobs() []jobs.Registration {
 // Schedule puts the daily sweep on the queue, where Jobs must be registered.
 func (i *Identity) Schedule(ctx context.Context, q *jobs.Queue) error {
 	return q.Schedule(ctx, jobs.Schedule{Name: sweepKind, Spec: "@daily", Kind: sweepKind, Payload: sweepPayload{}})
+}
+
+// sweep deletes what is older than the time, one batch after the other, and says
+// how many there were.
+func (i *Identity) sweep(
+	ctx context.Context, remove func(ctx context.Context, q database.Querier, before time.Time, most int64) (int64, error), before time.Time,
+) (int64, error) {
+	var total int64
+	for {
+		var n int64
+		err := i.db.WriteKeyed(ctx, "identity/sweep", func(tx *database.Tx) error {
+			var err error
+			n, err = remove(ctx, tx, before, sweepBatch)
+			return err
+		})
+		if err != nil {
+			return total, err
+		}
+		if total += n; n < sweepBatch {
+			return total, nil
+		}
+	}
 }

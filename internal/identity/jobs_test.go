@@ -43,3 +43,24 @@ func TestTheSweepDeletesWhatDiedLongAgo(t *testing.T) {
 		}
 	}, identity.Migrations(), jobs.Migrations())
 }
+
+// A sweep removes all there is, whatever number of batches that takes.
+func TestTheSweepTakesSeveralBatches(t *testing.T) {
+	t.Parallel()
+	h := onSQLite(t)
+	ctx := t.Context()
+	u := h.user("ada")
+	must(t, h.db.Write(ctx, func(tx *database.Tx) error {
+		_, err := tx.Exec(ctx, `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
+			INSERT INTO identity_sessions (hash, user_id, address, agent, created_at, expires_at)
+			SELECT CAST(i AS BLOB), $1, '', '', $2, $2 FROM n`, u.ID, database.Time(epoch))
+		return err
+	}))
+	before := h.db.Stats().Transactions
+	if n, err := h.SweepSessions(ctx, epoch.Add(time.Second)); err != nil || n != 2500 {
+		t.Errorf("SweepSessions = %d, %v, want 2500", n, err)
+	}
+	if got := h.db.Stats().Transactions - before; got != 3 {
+		t.Errorf("the sweep took %d transactions, want 3 short ones", got)
+	}
+}

@@ -58,9 +58,6 @@ func (i *Identity) OrgByName(ctx context.Context, name string) (Org, error) {
 	return found(orgByName(ctx, i.db, name))("organization", name)
 }
 
-// Orgs lists all organizations in the order of their ids.
-func (i *Identity) Orgs(ctx context.Context) ([]Org, error) { return allOrgs(ctx, i.db) }
-
 // SetOrgEnterprise moves an organization to or from the enterprise plan.
 func (i *Identity) SetOrgEnterprise(ctx context.Context, id int64, enterprise bool) error {
 	return i.db.Write(ctx, func(tx *database.Tx) error {

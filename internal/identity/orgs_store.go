@@ -34,10 +34,6 @@ func orgByName(ctx context.Context, q database.Querier, name string) (Org, error
 	return database.One(ctx, q, scanOrg, `SELECT `+orgColumns+` FROM identity_orgs o WHERE o.folded_name = $1`, fold(name))
 }
 
-func allOrgs(ctx context.Context, q database.Querier) ([]Org, error) {
-	return database.All(ctx, q, scanOrg, `SELECT `+orgColumns+` FROM identity_orgs o ORDER BY o.id`)
-}
-
 func updateOrgEnterprise(ctx context.Context, q database.Querier, id int64, enterprise bool) (int64, error) {
 	r, err := q.Exec(ctx, `UPDATE identity_orgs SET enterprise = $1 WHERE id = $2`, enterprise, id)
 	return r.RowsAffected, err

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
 
@@ -181,7 +182,7 @@ func (i *Identity) SetPassword(ctx context.Context, userID int64, password strin
 // ChangePassword is how people change their own: the old one must be right
 // and the new one long enough.
 func (i *Identity) ChangePassword(ctx context.Context, name, old, password string) error {
-	if len(password) < i.passwords.cost.MinLength {
+	if utf8.RuneCountInString(password) < i.passwords.cost.MinLength {
 		return &InvalidError{"password", fmt.Sprintf("must have at least %d characters", i.passwords.cost.MinLength)}
 	}
 	u, err := i.CheckPassword(ctx, name, old)

@@ -37,7 +37,9 @@ func TestPasswords(t *testing.T) {
 				t.Errorf("%s: CheckPassword = %v, want %v", label, err, row.want)
 			}
 		}
-		wantErr(t, h.ChangePassword(ctx, "ada", "correct horse", "short"), identity.ErrInvalid)
+		for _, short := range []string{"short", "ΨΨΨΨΨΨΨ"} {
+			wantErr(t, h.ChangePassword(ctx, "ada", "correct horse", short), identity.ErrInvalid)
+		}
 		wantErr(t, h.ChangePassword(ctx, "ada", "wrong", "long enough"), identity.ErrBadPassword)
 		must(t, h.ChangePassword(ctx, "ada", "correct horse", "long enough"))
 		_, err = h.CheckPassword(ctx, "ada", "correct horse")

@@ -114,13 +114,7 @@ func (i *Identity) EndSessions(ctx context.Context, userID, except int64) error 
 
 // SweepSessions deletes sessions that ran out before the time.
 func (i *Identity) SweepSessions(ctx context.Context, before time.Time) (int64, error) {
-	var n int64
-	err := i.db.Write(ctx, func(tx *database.Tx) error {
-		var err error
-		n, err = deleteExpiredSessions(ctx, tx, before)
-		return err
-	})
-	return n, err
+	return i.sweep(ctx, deleteExpiredSessions, before)
 }
 
 // FormToken is what every form of a session carries. It is derived from the

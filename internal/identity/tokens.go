@@ -261,21 +261,5 @@ func (i *Identity) RevokeUser(ctx context.Context, userID int64) error {
 // Sweep deletes tokens and keys that died before the time and says how many.
 // Until then a dead secret is told apart from one that never was.
 func (i *Identity) Sweep(ctx context.Context, before time.Time) (int64, error) {
-	var total int64
-	for {
-		var n int64
-		err := i.db.WriteKeyed(ctx, "identity/sweep", func(tx *database.Tx) error {
-			var err error
-			n, err = deleteDead(ctx, tx, before, sweepBatch)
-			return err
-		})
-		total += n
-		if err != nil || n < sweepBatch {
-			return total, err
-		}
-	}
+	return i.sweep(ctx, deleteDead, before)
 }
-
-// sweepBatch bounds one transaction, so that a sweep never holds the writer
-// for long.
-const sweepBatch = 1000

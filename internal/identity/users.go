@@ -143,6 +143,18 @@ func (i *Identity) DisableUser(ctx context.Context, id int64, disabled bool) err
 	return err
 }
 
+// mayAct refuses who was disabled; nobody at all may act.
+func mayAct(ctx context.Context, q database.Querier, userID int64) error {
+	if userID == 0 {
+		return nil
+	}
+	u, err := userByID(ctx, q, userID)
+	if err == nil && u.Disabled {
+		return ErrDisabled
+	}
+	return err
+}
+
 // set changes dst when there is something to change it to.
 func set[T any](dst *T, value *T) {
 	if value != nil {
