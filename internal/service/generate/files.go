@@ -2,6 +2,7 @@ package generate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -19,7 +20,7 @@ const (
 	maxDisplayName = 512
 )
 
-// end is the cursor before the newest row.
+// firstPage is the cursor before the newest row.
 func firstPage() cursor { return cursor{CreatedAt: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)} }
 
 // GetFile finds a file by id, or by its name files/ID.
@@ -43,14 +44,22 @@ func (s *Service) DeleteFile(ctx context.Context, userID int64, name string) err
 	if err != nil {
 		return err
 	}
-	if err := s.world.DB.Write(ctx, func(tx *database.Tx) error { return s.store.deleteFile(ctx, tx, f.ID) }); err != nil {
+	if err := s.world.DB.Write(ctx, func(tx *database.Tx) error { return s.store.deleteFile(ctx, tx, f) }); err != nil {
 		return err
 	}
-	return s.world.Blobs.Delete(ctx, blobKey(f.ID))
+	return s.forgetBytes(ctx, []File{f})
 }
 
-// blobKey is where the bytes of a file are kept.
-func blobKey(id string) string { return "generate/" + id }
+// forgetBytes deletes the bytes of files whose rows are gone. Those of a
+// process that dies before it expire by themselves.
+func (s *Service) forgetBytes(ctx context.Context, files []File) error {
+	ctx = context.WithoutCancel(ctx)
+	var failed error
+	for _, f := range files {
+		failed = errors.Join(failed, s.world.Blobs.Delete(ctx, f.Blob))
+	}
+	return failed
+}
 
 // fileID reads the forms a file is referred to by: its address, its name, its id.
 func fileID(uri string) (string, error) {
@@ -113,15 +122,15 @@ func (s *Service) media(ctx context.Context, userID int64, d *FileData) (string,
 	if f.Size > maxMedia {
 		return "", nil, errInvalid("fileData.fileUri", "the file has %d bytes, this model takes %d", f.Size, maxMedia)
 	}
-	data, err := s.head(ctx, f.ID, maxMedia)
+	data, err := s.head(ctx, f, maxMedia)
 	return f.MimeType, data, err
 }
 
 // head reads the start of a stored file.
-func (s *Service) head(ctx context.Context, id string, most int64) ([]byte, error) {
-	r, _, err := s.world.Blobs.Open(ctx, blobKey(id))
+func (s *Service) head(ctx context.Context, f File, most int64) ([]byte, error) {
+	r, _, err := s.world.Blobs.Open(ctx, f.Blob)
 	if err != nil {
-		return nil, fmt.Errorf("read file %s: %w", id, err)
+		return nil, fmt.Errorf("read file %s: %w", f.ID, err)
 	}
 	data, err := io.ReadAll(io.LimitReader(r, most))
 	if closeErr := r.Close(); err == nil {

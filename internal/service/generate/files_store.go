@@ -35,15 +35,15 @@ func (store) files(ctx context.Context, q database.Querier, userID int64, after 
 		userID, database.Time(now), database.Time(after.CreatedAt), after.ID, limit)
 }
 
-// used is how many bytes a user's files take, those announced by open uploads included.
+// used is how many bytes a user's files take, those of open uploads included.
 func (store) used(ctx context.Context, q database.Querier, userID int64, now time.Time) (int64, error) {
 	var files, uploads int64
 	if err := q.QueryRow(ctx, `SELECT COALESCE(SUM(size), 0) FROM generate_files WHERE user_id = $1 AND expires_at > $2`,
 		userID, database.Time(now)).Scan(&files); err != nil {
 		return 0, err
 	}
-	err := q.QueryRow(ctx, `SELECT COALESCE(SUM(length), 0) FROM generate_uploads
-		WHERE user_id = $1 AND expires_at > $2 AND state = 'active' AND length > 0`, userID, database.Time(now)).Scan(&uploads)
+	err := q.QueryRow(ctx, `SELECT COALESCE(SUM(CASE WHEN length < 0 THEN received ELSE length END), 0) FROM generate_uploads
+		WHERE user_id = $1 AND expires_at > $2 AND state = 'active'`, userID, database.Time(now)).Scan(&uploads)
 	return files + uploads, err
 }
 
@@ -62,10 +62,12 @@ func (store) settleFile(ctx context.Context, q database.Querier, f File) error {
 }
 
 // deleteFile also forgets the upload session, so that the name is free again.
-func (store) deleteFile(ctx context.Context, q database.Querier, id string) error {
-	if _, err := q.Exec(ctx, `DELETE FROM generate_uploads WHERE file_id = $1`, id); err != nil {
+// It names the bytes, not only the id: the name may be somebody else's by now.
+func (store) deleteFile(ctx context.Context, tx *database.Tx, f File) error {
+	r, err := tx.Exec(ctx, `DELETE FROM generate_files WHERE id = $1 AND blob = $2`, f.ID, f.Blob)
+	if err != nil || r.RowsAffected == 0 {
 		return err
 	}
-	_, err := q.Exec(ctx, `DELETE FROM generate_files WHERE id = $1`, id)
+	_, err = tx.Exec(ctx, `DELETE FROM generate_uploads WHERE file_id = $1`, f.ID)
 	return err
 }

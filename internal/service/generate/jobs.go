@@ -61,7 +61,7 @@ func (s *Service) runProcess(ctx context.Context, job jobs.Job, p process) error
 // counted and the rest taken in proportion.
 func (s *Service) weigh(ctx context.Context, f File) (int, error) {
 	const most = 1 << 20
-	head, err := s.head(ctx, f.ID, most)
+	head, err := s.head(ctx, f, most)
 	if err != nil {
 		return 0, fmt.Errorf("weigh %s: %w", f.ID, err)
 	}
@@ -82,8 +82,8 @@ func (s *Service) runSweep(ctx context.Context, _ jobs.Job, _ sweep) error {
 		gone, err = s.store.sweep(ctx, tx, s.now())
 		return err
 	})
-	for _, f := range gone {
-		err = errors.Join(err, s.world.Blobs.Delete(ctx, blobKey(f.ID)))
+	if err != nil {
+		return err
 	}
-	return err
+	return s.forgetBytes(ctx, gone)
 }

@@ -24,8 +24,8 @@ func TestStore(t *testing.T) {
 		err := db.Write(ctx, func(tx *database.Tx) (err error) {
 			for _, step := range []func() error{
 				func() error { return s.insertUpload(ctx, tx, u) },
-				func() error { first, err = s.endUpload(ctx, tx, "d", UploadFinal); return err },
-				func() error { second, err = s.endUpload(ctx, tx, "d", UploadCancelled); return err },
+				func() error { first, err = s.endUpload(ctx, tx, "d", UploadFinal, f.ExpiresAt); return err },
+				func() error { second, err = s.endUpload(ctx, tx, "d", UploadCancelled, f.ExpiresAt); return err },
 				func() error { return s.insertFile(ctx, tx, f) },
 				func() error { return s.insertCache(ctx, tx, c) },
 				func() error {

@@ -297,10 +297,13 @@ type Upload struct {
 	DisplayName string
 	MimeType    string
 	Length      int64 // -1: not announced
-	Blob        string
-	State       UploadState
-	CreatedAt   time.Time
-	ExpiresAt   time.Time
+	// Received is how much of an upload of unknown length is known to be there;
+	// the truth is the offset of its bytes.
+	Received  int64
+	Blob      string
+	State     UploadState
+	CreatedAt time.Time
+	ExpiresAt time.Time
 }
 
 // UploadState is what the status header of an upload says.

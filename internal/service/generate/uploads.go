@@ -10,6 +10,7 @@ import (
 	"mime"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/database"
@@ -38,57 +39,72 @@ type NewFile struct {
 
 // StartUpload opens a session and gives its secret id, which stands for the
 // right to send the bytes.
-func (s *Service) StartUpload(ctx context.Context, userID int64, n NewFile) (string, error) {
+func (s *Service) StartUpload(ctx context.Context, userID int64, n NewFile) (string, Upload, error) {
 	if err := s.checkNewFile(&n); err != nil {
-		return "", err
+		return "", Upload{}, err
 	}
 	now := s.now()
 	id := s.world.IDs.Token()
-	up, err := s.world.Blobs.Create(ctx, blobKey(n.Name), blob.UploadOptions{
+	u := Upload{
+		Digest: digest(id), UserID: userID, FileID: n.Name, DisplayName: n.DisplayName, MimeType: n.MimeType,
+		Length: n.Length, State: UploadActive, CreatedAt: now, ExpiresAt: now.Add(uploadLife),
+	}
+	up, err := s.world.Blobs.Create(ctx, u.key(), blob.UploadOptions{
 		PutOptions: blob.PutOptions{
-			ContentType: n.MimeType, MaxSize: s.config.MaxFileBytes,
+			MaxSize: s.config.MaxFileBytes,
 			// The bytes outlive the row by a day; the row decides.
 			Expires: now.Add(uploadLife + s.config.FileLifetime + 24*time.Hour),
 		},
-		Abandon: now.Add(uploadLife),
+		Abandon: u.ExpiresAt,
 	})
 	if err != nil {
-		return "", fmt.Errorf("start upload: %w", err)
+		return "", u, fmt.Errorf("start upload: %w", err)
 	}
-	u := Upload{
-		Digest: digest(id), UserID: userID, FileID: n.Name, DisplayName: n.DisplayName, MimeType: n.MimeType,
-		Length: n.Length, Blob: up.ID(), State: UploadActive, CreatedAt: now,
-		// The session outlives its file, so that a name is never taken twice.
-		ExpiresAt: now.Add(uploadLife + s.config.FileLifetime),
+	u.Blob = up.ID()
+	if err := s.admit(ctx, u); err != nil {
+		return "", u, errors.Join(err, up.Abort(context.WithoutCancel(ctx)))
 	}
-	err = s.world.DB.WriteKeyed(ctx, fmt.Sprintf("generate/%d", userID), func(tx *database.Tx) error {
-		used, err := s.store.used(ctx, tx, userID, now)
+	return id, u, nil
+}
+
+// admit notes a session if its owner has room for it and nobody has the name.
+func (s *Service) admit(ctx context.Context, u Upload) error {
+	var gone []File
+	err := s.world.DB.WriteKeyed(ctx, storageKey(u.UserID), func(tx *database.Tx) error {
+		used, err := s.store.used(ctx, tx, u.UserID, u.CreatedAt)
 		if err != nil {
 			return err
 		}
-		if used+max(0, n.Length) > s.config.MaxStorageBytes {
+		if used+max(0, u.Length) > s.config.MaxStorageBytes {
 			return &Error{Code: CodeExhausted, Message: fmt.Sprintf("your files would take more than %d bytes; delete some or wait until they expire", s.config.MaxStorageBytes)}
+		}
+		if gone, err = s.store.freeName(ctx, tx, u.FileID, u.CreatedAt); err != nil {
+			return err
 		}
 		return s.store.insertUpload(ctx, tx, u)
 	})
-	if err != nil {
-		err = errors.Join(err, up.Abort(ctx))
-	}
 	if errors.Is(err, database.ErrUnique) {
-		return "", errInvalid("file.name", "there is already a file or an upload with this name")
+		return errInvalid("file.name", "there is already a file or an upload with this name")
 	}
-	return id, err
+	if err != nil {
+		return err
+	}
+	return s.forgetBytes(ctx, gone)
 }
+
+// storageKey is whose storage a transaction counts.
+func storageKey(userID int64) string { return fmt.Sprintf("generate/%d", userID) }
 
 func (s *Service) checkNewFile(n *NewFile) error {
 	if n.MimeType == "" {
 		n.MimeType = "application/octet-stream"
 	}
-	if t, _, err := mime.ParseMediaType(n.MimeType); err != nil || !strings.Contains(t, "/") {
+	if t, _, err := mime.ParseMediaType(n.MimeType); err != nil || !strings.Contains(t, "/") || !utf8.ValidString(n.MimeType) {
 		return errInvalid("file.mimeType", "%q is not a media type", n.MimeType)
 	}
-	if len([]rune(n.DisplayName)) > maxDisplayName {
-		return errInvalid("file.displayName", "must have at most %d characters", maxDisplayName)
+	// Headers may hold any bytes.
+	if len([]rune(n.DisplayName)) > maxDisplayName || !utf8.ValidString(n.DisplayName) {
+		return errInvalid("file.displayName", "must be UTF-8 text of at most %d characters", maxDisplayName)
 	}
 	if n.Length > s.config.MaxFileBytes {
 		return errInvalid("file", "has %d bytes, at most %d are allowed", n.Length, s.config.MaxFileBytes)
@@ -109,9 +125,17 @@ func digest(id string) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// key is where the bytes of an upload are kept. It belongs to the session, not
+// to the name: a name can be used again.
+func (u Upload) key() string { return "generate/" + u.FileID + "/" + u.Digest[:32] }
+
 // FindUpload finds a session by its secret id.
 func (s *Service) FindUpload(ctx context.Context, id string) (Upload, error) {
-	u, err := s.store.upload(ctx, s.world.DB, digest(id), s.now())
+	return s.uploadOf(ctx, digest(id))
+}
+
+func (s *Service) uploadOf(ctx context.Context, digest string) (Upload, error) {
+	u, err := s.store.upload(ctx, s.world.DB, digest, s.now())
 	if errors.Is(err, database.ErrNotFound) {
 		return u, &sessionError{status: statusNoSession, state: UploadCancelled, message: "there is no such upload session, or it has expired; start a new one"}
 	}
@@ -131,40 +155,50 @@ func (s *Service) Received(ctx context.Context, u Upload) (int64, error) {
 	return up.Offset(), nil
 }
 
-func (s *Service) resume(ctx context.Context, u Upload) (blob.Upload, error) {
-	up, err := s.world.Blobs.Resume(ctx, u.Blob)
-	if errors.Is(err, blob.ErrNotFound) {
-		return nil, &sessionError{status: statusGone, state: UploadCancelled, message: "the bytes of this upload were given up; start a new one"}
-	}
-	return up, err
-}
-
 // Append adds bytes at an offset. What arrived before a connection broke is
 // kept, and the client asks where to go on.
 func (s *Service) Append(ctx context.Context, u Upload, offset int64, body io.Reader) error {
 	if u.State != UploadActive {
 		return ended(u)
 	}
-	up, err := s.resume(ctx, u)
+	most, err := s.room(ctx, u)
 	if err != nil {
 		return err
 	}
-	if u.Length >= 0 {
-		body = io.LimitReader(body, u.Length-offset+1)
-	}
-	reached, err := up.Append(ctx, offset, body)
+	var reached int64
+	err = s.bytes(ctx, u, func(up blob.Upload) (err error) {
+		reached, err = up.Append(ctx, offset, io.LimitReader(body, most-offset+1))
+		return err
+	})
 	var wrong *blob.OffsetError
 	switch {
 	case errors.As(err, &wrong):
 		return &sessionError{status: statusOffset, state: UploadActive, message: fmt.Sprintf("the upload has %d bytes; the offset %d does not go on from there", wrong.Have, wrong.Given)}
 	case errors.Is(err, blob.ErrTooLarge):
 		return s.tooLong(ctx, u, s.config.MaxFileBytes)
-	case err != nil:
-		return err
-	case u.Length >= 0 && reached > u.Length:
-		return s.tooLong(ctx, u, u.Length)
+	case err == nil && reached > most:
+		return s.tooLong(ctx, u, most)
+	case u.Length < 0 && reached > u.Received:
+		return errors.Join(err, s.noteReceived(ctx, u, reached))
 	}
-	return nil
+	return err
+}
+
+// room is how long an upload may become: as announced, else what is left of
+// its owner's storage.
+func (s *Service) room(ctx context.Context, u Upload) (int64, error) {
+	if u.Length >= 0 {
+		return u.Length, nil
+	}
+	used, err := s.store.used(ctx, s.world.DB, u.UserID, s.now())
+	return max(0, s.config.MaxStorageBytes-used+u.Received), err
+}
+
+// noteReceived counts the bytes of an upload of unknown length to its owner's
+// storage, also when the connection broke.
+func (s *Service) noteReceived(ctx context.Context, u Upload, n int64) error {
+	ctx = context.WithoutCancel(ctx)
+	return s.world.DB.Write(ctx, func(tx *database.Tx) error { return s.store.setReceived(ctx, tx, u.Digest, n) })
 }
 
 // tooLong ends an upload that can no longer become what was announced.
@@ -192,16 +226,16 @@ func (s *Service) Finalize(ctx context.Context, u Upload) (File, error) {
 		return File{}, ended(u)
 	case UploadActive:
 	}
-	up, err := s.resume(ctx, u)
+	var info blob.Info
+	err := s.bytes(ctx, u, func(up blob.Upload) (err error) {
+		if u.Length >= 0 && up.Offset() != u.Length {
+			return &sessionError{status: statusBadRequest, state: UploadActive, message: fmt.Sprintf("the upload has %d of the %d bytes announced; send the rest before finalizing", up.Offset(), u.Length)}
+		}
+		info, err = up.Commit(ctx)
+		return err
+	})
 	if err != nil {
 		return File{}, err
-	}
-	if u.Length >= 0 && up.Offset() != u.Length {
-		return File{}, &sessionError{status: statusBadRequest, state: UploadActive, message: fmt.Sprintf("the upload has %d of the %d bytes announced; send the rest before finalizing", up.Offset(), u.Length)}
-	}
-	info, err := up.Commit(ctx)
-	if err != nil {
-		return File{}, fmt.Errorf("finalize upload: %w", err)
 	}
 	now := s.now()
 	f := File{
@@ -209,9 +243,24 @@ func (s *Service) Finalize(ctx context.Context, u Upload) (File, error) {
 		SHA256: hex.EncodeToString(info.SHA256[:]), State: FileProcessing, Blob: info.Key,
 		CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(s.config.FileLifetime),
 	}
-	first := false
+	first, err := s.insertFile(ctx, u, f)
+	if err != nil || first {
+		return f, err
+	}
+	if u, err = s.uploadOf(ctx, u.Digest); err != nil {
+		return File{}, err
+	}
+	if u.State == UploadCancelled {
+		return File{}, errors.Join(ended(u), s.world.Blobs.Delete(ctx, info.Key))
+	}
+	return s.GetFile(ctx, u.UserID, u.FileID)
+}
+
+// insertFile ends the session with its file and the job that reads it; false
+// means that the session was over.
+func (s *Service) insertFile(ctx context.Context, u Upload, f File) (first bool, err error) {
 	err = s.world.DB.Write(ctx, func(tx *database.Tx) error {
-		if first, err = s.store.endUpload(ctx, tx, u.Digest, UploadFinal); err != nil || !first {
+		if first, err = s.store.endUpload(ctx, tx, u.Digest, UploadFinal, f.ExpiresAt); err != nil || !first {
 			return err
 		}
 		if err := s.store.insertFile(ctx, tx, f); err != nil {
@@ -220,10 +269,7 @@ func (s *Service) Finalize(ctx context.Context, u Upload) (File, error) {
 		_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: processKind, Payload: process{File: f.ID}})
 		return err
 	})
-	if err == nil && !first {
-		return s.GetFile(ctx, u.UserID, u.FileID)
-	}
-	return f, err
+	return first, err
 }
 
 // CancelUpload forgets the bytes of an unfinished upload.
@@ -231,17 +277,24 @@ func (s *Service) CancelUpload(ctx context.Context, u Upload) error {
 	if u.State != UploadActive {
 		return ended(u)
 	}
-	done := false
+	first := false
 	err := s.world.DB.Write(ctx, func(tx *database.Tx) (err error) {
-		done, err = s.store.endUpload(ctx, tx, u.Digest, UploadCancelled)
+		first, err = s.store.endUpload(ctx, tx, u.Digest, UploadCancelled, u.ExpiresAt)
 		return err
 	})
-	if err != nil || !done {
-		return err
-	}
-	up, err := s.resume(ctx, u)
 	if err != nil {
 		return err
 	}
-	return up.Abort(ctx)
+	if !first {
+		if u, err = s.uploadOf(ctx, u.Digest); err != nil {
+			return err
+		}
+		return ended(u)
+	}
+	err = s.bytes(ctx, u, func(up blob.Upload) error { return up.Abort(ctx) })
+	var given *sessionError
+	if errors.As(err, &given) {
+		return nil // there were none any more
+	}
+	return err
 }

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"context"
 	"errors"
 	"io"
 	"mime"
@@ -78,7 +79,7 @@ func (s *Service) uploadStart(w http.ResponseWriter, r *route.Request, userID in
 		n.Length = length
 	}
 
-	id, err := s.StartUpload(r.Context(), userID, n)
+	id, _, err := s.StartUpload(r.Context(), userID, n)
 	if err != nil {
 		return err
 	}
@@ -120,11 +121,13 @@ func (s *Service) uploadSession(w http.ResponseWriter, r *route.Request, id stri
 	if caller := identity.From(r); caller != nil && caller.UserID != u.UserID {
 		return &sessionError{status: statusNoSession, state: UploadCancelled, message: "there is no such upload session"}
 	}
+	// Every answer tells the state: clients repeat requests whose answer does not.
+	s.setHeader(w, dialect.UploadStatus, string(u.State))
 	finalize := false
 	for _, command := range strings.Split(s.header(r, dialect.UploadCommand), ",") {
 		switch strings.TrimSpace(command) {
 		case "upload":
-			err = s.uploadBytes(r, u)
+			err = s.uploadBytes(r, &u)
 		case "finalize":
 			finalize = true
 		case "query":
@@ -135,21 +138,22 @@ func (s *Service) uploadSession(w http.ResponseWriter, r *route.Request, id stri
 			err = errInvalid(s.world.Dialect.Says(dialect.UploadCommand), "%q is not one of upload, finalize, query and cancel", command)
 		}
 		if err != nil {
-			s.setHeader(w, dialect.UploadStatus, string(u.State))
 			return err
 		}
 	}
 	if !finalize {
-		s.setHeader(w, dialect.UploadStatus, string(u.State))
 		w.WriteHeader(http.StatusOK)
 		return nil
 	}
 	return s.uploadFinal(w, r, u)
 }
 
-func (s *Service) uploadBytes(r *route.Request, u Upload) error {
-	if u.State == UploadFinal && strings.Contains(s.header(r, dialect.UploadCommand), "finalize") {
-		return nil // the answer to the same request was lost; finalize gives it again
+// uploadBytes takes one chunk. A request that ends the upload and comes twice,
+// because the answer was lost or is on its way, finds it final and changes u.
+func (s *Service) uploadBytes(r *route.Request, u *Upload) error {
+	finalize := strings.Contains(s.header(r, dialect.UploadCommand), "finalize")
+	if u.State == UploadFinal && finalize {
+		return nil
 	}
 	raw := s.header(r, dialect.UploadOffset)
 	offset, err := strconv.ParseInt(raw, 10, 64)
@@ -157,14 +161,20 @@ func (s *Service) uploadBytes(r *route.Request, u Upload) error {
 		return errInvalid(s.world.Dialect.Says(dialect.UploadOffset), "%q is not a number of bytes", raw)
 	}
 	body := &watched{Reader: r.Body}
-	if err := s.Append(r.Context(), u, offset, body); err != nil {
-		var session *sessionError
-		if body.err != nil && !errors.As(err, &session) {
-			return &sessionError{status: statusBadRequest, state: UploadActive, message: "the connection broke; what arrived is kept, ask with query where to go on"}
+	err = s.Append(r.Context(), *u, offset, body)
+	var session *sessionError
+	switch refused := errors.As(err, &session); {
+	case err == nil:
+		return nil
+	case refused && session.status == statusOffset && finalize:
+		if now, found := s.uploadOf(r.Context(), u.Digest); found == nil && now.State == UploadFinal {
+			*u = now
+			return nil
 		}
-		return err
+	case body.err != nil && !refused:
+		return &sessionError{status: statusBadRequest, state: UploadActive, message: "the connection broke; what arrived is kept, ask with query where to go on"}
 	}
-	return nil
+	return err
 }
 
 // watched tells a broken connection from a broken store.
@@ -194,7 +204,6 @@ func (s *Service) uploadQuery(w http.ResponseWriter, r *route.Request, u Upload)
 	if u.State == UploadFinal {
 		return s.uploadFinal(w, r, u)
 	}
-	s.setHeader(w, dialect.UploadStatus, string(u.State))
 	w.WriteHeader(http.StatusOK)
 	return nil
 }
@@ -243,23 +252,26 @@ func (s *Service) uploadMultipart(w http.ResponseWriter, r *route.Request, userI
 	return s.uploadAtOnce(w, r, userID, n, second)
 }
 
-// uploadAtOnce is start, upload and finalize in one request.
+// uploadAtOnce is start, upload and finalize in one request. Nobody could go on
+// with what failed, so nothing of it is kept.
 func (s *Service) uploadAtOnce(w http.ResponseWriter, r *route.Request, userID int64, n NewFile, body io.Reader) error {
-	id, err := s.StartUpload(r.Context(), userID, n)
-	if err != nil {
-		return err
-	}
-	u, err := s.FindUpload(r.Context(), id)
+	_, u, err := s.StartUpload(r.Context(), userID, n)
 	if err != nil {
 		return err
 	}
 	from := &watched{Reader: body}
-	if err := s.Append(r.Context(), u, 0, from); err != nil {
-		if from.err != nil {
-			err = errInvalid("body", "ended too early")
-			return errors.Join(err, s.CancelUpload(r.Context(), u))
-		}
-		return err
+	if err = s.Append(r.Context(), u, 0, from); err == nil {
+		err = s.uploadFinal(w, r, u)
 	}
-	return s.uploadFinal(w, r, u)
+	if err == nil {
+		return nil
+	}
+	if from.err != nil {
+		err = errInvalid("body", "ended too early")
+	}
+	var over *sessionError
+	if cancelled := s.CancelUpload(context.WithoutCancel(r.Context()), u); !errors.As(cancelled, &over) {
+		err = errors.Join(err, cancelled)
+	}
+	return err
 }

@@ -7,10 +7,10 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-const uploadColumns = `digest, user_id, file_id, display_name, mime_type, length, blob, state, created_at, expires_at`
+const uploadColumns = `digest, user_id, file_id, display_name, mime_type, length, received, blob, state, created_at, expires_at`
 
 func scanUpload(s database.Scanner) (u Upload, err error) {
-	err = s.Scan(&u.Digest, &u.UserID, &u.FileID, &u.DisplayName, &u.MimeType, &u.Length, &u.Blob, (*string)(&u.State),
+	err = s.Scan(&u.Digest, &u.UserID, &u.FileID, &u.DisplayName, &u.MimeType, &u.Length, &u.Received, &u.Blob, (*string)(&u.State),
 		database.ScanTime(&u.CreatedAt), database.ScanTime(&u.ExpiresAt))
 	return u, err
 }
@@ -21,14 +21,34 @@ func (store) upload(ctx context.Context, q database.Querier, digest string, now 
 }
 
 func (store) insertUpload(ctx context.Context, q database.Querier, u Upload) error {
-	_, err := q.Exec(ctx, `INSERT INTO generate_uploads (`+uploadColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-		u.Digest, u.UserID, u.FileID, u.DisplayName, u.MimeType, u.Length, u.Blob, string(u.State),
+	_, err := q.Exec(ctx, `INSERT INTO generate_uploads (`+uploadColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		u.Digest, u.UserID, u.FileID, u.DisplayName, u.MimeType, u.Length, u.Received, u.Blob, string(u.State),
 		database.Time(u.CreatedAt), database.Time(u.ExpiresAt))
 	return err
 }
 
+// setReceived notes how many bytes of an upload of unknown length have come; a
+// request that was overtaken takes nothing back.
+func (store) setReceived(ctx context.Context, q database.Querier, digest string, n int64) error {
+	_, err := q.Exec(ctx, `UPDATE generate_uploads SET received = $1 WHERE digest = $2 AND received < $1`, n, digest)
+	return err
+}
+
 // endUpload leaves the active state; false means that somebody else did.
-func (store) endUpload(ctx context.Context, q database.Querier, digest string, state UploadState) (bool, error) {
-	r, err := q.Exec(ctx, `UPDATE generate_uploads SET state = $1 WHERE digest = $2 AND state = 'active'`, string(state), digest)
+func (store) endUpload(ctx context.Context, q database.Querier, digest string, state UploadState, expires time.Time) (bool, error) {
+	r, err := q.Exec(ctx, `UPDATE generate_uploads SET state = $1, expires_at = $2 WHERE digest = $3 AND state = 'active'`,
+		string(state), database.Time(expires), digest)
 	return r.RowsAffected == 1, err
+}
+
+// freeName lets go of a name whose file or session is over but not swept yet,
+// and gives the files whose bytes must go too.
+func (store) freeName(ctx context.Context, tx *database.Tx, fileID string, now time.Time) ([]File, error) {
+	gone, err := database.All(ctx, tx, scanFile, `DELETE FROM generate_files WHERE id = $1 AND expires_at <= $2 RETURNING `+fileColumns,
+		fileID, database.Time(now))
+	if err != nil {
+		return nil, err
+	}
+	_, err = tx.Exec(ctx, `DELETE FROM generate_uploads WHERE file_id = $1 AND (state = 'cancelled' OR expires_at <= $2)`, fileID, database.Time(now))
+	return gone, err
 }

@@ -25,12 +25,14 @@ CREATE TABLE generate_uploads (
     display_name {{text}} NOT NULL,
     mime_type    {{text}} NOT NULL,
     length       BIGINT NOT NULL,
+    received     BIGINT NOT NULL,
     blob         {{text}} NOT NULL,
     state        {{text}} NOT NULL CHECK (state IN ('active', 'final', 'cancelled')),
     created_at   {{text}} NOT NULL,
     expires_at   {{text}} NOT NULL
 );
 CREATE INDEX generate_uploads_expires ON generate_uploads (expires_at);
+CREATE INDEX generate_uploads_open ON generate_uploads (user_id) WHERE state = 'active';
 CREATE UNIQUE INDEX generate_uploads_file ON generate_uploads (file_id);
 
 -- Cached content; prefix and tokens are JSON.
