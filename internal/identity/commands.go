@@ -3,6 +3,7 @@ package identity
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 
 	"stoa.dev/stoa/internal/platform/module"
@@ -11,13 +12,12 @@ import (
 // Commands are the operator's commands about people and credentials. Each
 // returns a plain struct; a secret is in it once and nowhere else.
 func (i *Identity) Commands() []module.Command {
-	list := []module.Command{
+	return slices.Concat([]module.Command{
 		i.userAddCommand(), i.userListCommand(),
 		i.orgAddCommand(), i.orgMemberAddCommand(),
 		i.teamAddCommand(), i.clientAddCommand(),
 		i.tokenIssueCommand(), i.keyIssueCommand(),
-	}
-	return append(append(list, i.heldCommands()...), i.grantCommands()...)
+	}, i.changeCommands(), i.heldCommands(), i.grantCommands())
 }
 
 // Made is what a command made: its name and id.
@@ -104,16 +104,26 @@ func (i *Identity) userID(ctx context.Context, name string) (int64, error) {
 	if name == "" {
 		return 0, nil
 	}
+	u, err := i.namedUser(ctx, name)
+	return u.ID, err
+}
+
+func (i *Identity) namedUser(ctx context.Context, name string) (User, error) {
 	u, err := i.UserByName(ctx, name)
-	return u.ID, commandError(err, "stoa user list shows the users there are")
+	return u, commandError(err, "stoa user list shows the users there are")
 }
 
 func (i *Identity) orgID(ctx context.Context, name string) (int64, error) {
 	if name == "" {
 		return 0, nil
 	}
+	o, err := i.namedOrg(ctx, name)
+	return o.ID, err
+}
+
+func (i *Identity) namedOrg(ctx context.Context, name string) (Org, error) {
 	o, err := i.OrgByName(ctx, name)
-	return o.ID, commandError(err, "make it with stoa org add "+strconv.Quote(name))
+	return o, commandError(err, "make it with stoa org add "+strconv.Quote(name))
 }
 
 // commandError tells the operator the cause and, when it helps, the next step.

@@ -49,13 +49,13 @@ func (i *Identity) orgMemberAddCommand() module.Command {
 			{Name: "role", Default: string(OrgMember), OneOf: []string{string(OrgOwner), string(OrgMember)}, Help: "what the user may do there"},
 		},
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			org, err := i.OrgByName(ctx, in.Text("org"))
+			org, err := i.namedOrg(ctx, in.Text("org"))
 			if err != nil {
-				return nil, commandError(err, "make it with stoa org add")
+				return nil, err
 			}
-			user, err := i.UserByName(ctx, in.Text("user"))
+			user, err := i.namedUser(ctx, in.Text("user"))
 			if err != nil {
-				return nil, commandError(err, "make it with stoa user add")
+				return nil, err
 			}
 			role := OrgRole(in.Text("role"))
 			if role == "" {

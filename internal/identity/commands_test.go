@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/module"
@@ -98,6 +99,7 @@ func TestCommandsThatFail(t *testing.T) {
 	t.Parallel()
 	h := onSQLite(t)
 	h.user("ada")
+	h.ran("org add", values{"name": {"acme"}})
 	for _, row := range []struct {
 		name, path string
 		v          values
@@ -108,6 +110,10 @@ func TestCommandsThatFail(t *testing.T) {
 		{"bad name", "user add", values{"name": {"a b"}}, module.Usage, "letters, digits"},
 		{"no such org", "org member add", values{"org": {"x"}, "user": {"ada"}}, module.NotFound, "stoa org add"},
 		{"no such member", "org member add", values{"org": {"x"}, "user": {"eve"}}, module.NotFound, `"x"`},
+		{"no such member to remove", "org member remove", values{"org": {"acme"}, "user": {"ada"}}, module.NotFound, "organization member"},
+		{"no such user to disable", "user disable", values{"name": {"eve"}}, module.NotFound, "stoa user list"},
+		{"no such user to help", "user password", values{"name": {"eve"}}, module.NotFound, "stoa user list"},
+		{"no such client", "org approve", values{"org": {"acme"}, "client": {"x"}}, module.NotFound, "stoa client add"},
 		{"no such owner", "team add", values{"name": {"x"}, "owner": {"eve"}}, module.NotFound, `there is no user "eve"; stoa user list`},
 		{"no such user", "token issue", values{"user": {"eve"}, "service": {"labels"}}, module.NotFound, "stoa user list"},
 		{"no such service", "token issue", values{"user": {"ada"}, "service": {"nope"}}, module.NotFound, `no service "nope"`},
@@ -171,6 +177,56 @@ func TestListAndRevokeCommands(t *testing.T) {
 			if left := h.ran(what+" list", nil)[what+"s"].([]any); len(left) != 0 {
 				t.Errorf("%s list after revoke = %v, want none", what, left)
 			}
+		}
+	})
+}
+
+func TestCommandsForWhoLeavesOrForgets(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *house) {
+		ctx := t.Context()
+		u, err := h.AddUser(ctx, identity.NewUser{Name: "ada", Password: "forgotten"})
+		must(t, err)
+		_, secret := h.token(identity.IssueOptions{UserID: u.ID})
+		_, session, err := h.StartSession(ctx, identity.SessionRequest{UserID: u.ID, TTL: time.Hour})
+		must(t, err)
+
+		h.ran("user disable", values{"name": {"ada"}})
+		h.resolves("labels", secret, identity.ErrDisabled)
+		h.ran("user enable", values{"name": {"ada"}})
+		h.resolves("labels", secret, nil)
+
+		made := h.ran("user password", values{"name": {"ada"}})
+		_, err = h.CheckPassword(ctx, "ada", made["password"].(string))
+		must(t, err)
+		if _, _, err := h.SessionBySecret(ctx, session); !errors.Is(err, identity.ErrUnknown) {
+			t.Errorf("the session from before the new password: %v, want ErrUnknown", err)
+		}
+		if out := h.ran("user password", values{"name": {"ada"}, "password": {"chosen"}}); out["password"] != nil {
+			t.Errorf("a chosen password is repeated: %v", out)
+		}
+
+		org := h.ran("org add", values{"name": {"acme"}, "enterprise": {"true"}})
+		h.ran("org member add", values{"org": {"acme"}, "user": {"ada"}})
+		client := h.ran("client add", values{"name": {"app"}, "type": {"device"}})["client_id"].(string)
+		_, held := h.token(identity.IssueOptions{Kind: identity.KindAccess, UserID: u.ID, ClientID: client})
+		for _, step := range []struct {
+			path   string
+			values values
+			want   bool
+		}{
+			{"org approve", values{"org": {"acme"}, "client": {client}}, true},
+			{"org approve", values{"org": {"acme"}, "client": {client}, "withdraw": {"true"}}, false},
+			{"org approve", values{"org": {"acme"}, "client": {client}}, true},
+			{"org member remove", values{"org": {"acme"}, "user": {"ada"}}, false},
+		} {
+			h.ran(step.path, step.values)
+			if got := h.resolves("labels", held, nil).ClientEnterprise; got != step.want {
+				t.Errorf("after %s %v the client is enterprise: %t, want %t", step.path, step.values, got, step.want)
+			}
+		}
+		if _, err := h.OrgRoleOf(ctx, int64(org["id"].(float64)), u.ID); !errors.Is(err, identity.ErrNotFound) {
+			t.Errorf("the role after the removal: %v, want ErrNotFound", err)
 		}
 	})
 }

@@ -42,9 +42,9 @@ func (i *Identity) forbidCommand() module.Command {
 		},
 		Flags: []module.Flag{{Name: "allow", Kind: module.Bool, Help: "let them again"}},
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			o, err := i.OrgByName(ctx, in.Text("org"))
+			o, err := i.namedOrg(ctx, in.Text("org"))
 			if err != nil {
-				return nil, commandError(err, "see stoa org add")
+				return nil, err
 			}
 			forbid := !in.Bool("allow")
 			if err := i.ForbidScope(ctx, o.ID, in.Text("scope"), forbid); err != nil {
@@ -61,9 +61,9 @@ func (i *Identity) decideCommand(path, short string, yes bool) module.Command {
 		Args:  []module.Arg{{Name: "user_code", Help: "code that the device shows, letter case matters"}},
 		Flags: []module.Flag{{Name: "user", Required: true, Help: "name of the user who decides"}},
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			u, err := i.UserByName(ctx, in.Text("user"))
+			u, err := i.namedUser(ctx, in.Text("user"))
 			if err != nil {
-				return nil, commandError(err, "see stoa user list")
+				return nil, err
 			}
 			g, err := i.GrantByUserCode(ctx, in.Text("user_code"))
 			if err == nil {
