@@ -60,8 +60,8 @@ func (f *Forge) fits(ctx context.Context, r Repository, sha string, most int64) 
 	ctx, enough := context.WithCancel(ctx)
 	defer enough()
 	cmd := f.git.command(ctx, f.git.path(r.folder), "ls-tree", "-r", "-t", "-l", "-z", "--end-of-options", sha)
-	var complaint bytes.Buffer
-	cmd.Stderr = &capped{Buffer: &complaint, left: 4 << 10}
+	complaint := newComplaint()
+	cmd.Stderr = complaint
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (f *Forge) fits(ctx context.Context, r Repository, sha string, most int64) 
 		return failed
 	}
 	if err != nil {
-		return gitError(ctx, "ls-tree", err, complaint.String())
+		return gitError(ctx, "ls-tree", err, string(complaint.kept))
 	}
 	return nil
 }

@@ -19,6 +19,10 @@
 // time, and takes at most a bounded number of bytes. Clients reach it at
 // /git/OWNER/REPO.git over git's smart HTTP protocol, version 2 included.
 //
+// Git takes more than a record can hold. The name of a branch or tag is UTF-8
+// text of at most 255 bytes, or the push is refused; of a commit at most 32 KiB
+// are kept, and no date after the year 9999.
+//
 // # How a push becomes an activity
 //
 // Before git may change a ref, a row says who is about to push. When git is

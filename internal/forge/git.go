@@ -1,7 +1,6 @@
 package forge
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,8 +12,12 @@ import (
 	"time"
 )
 
-// maxOutput bounds what a git program that answers us may say.
-const maxOutput = 64 << 20
+// maxOutput bounds what a git program that answers us may say, maxComplaint
+// how much of its complaints is kept.
+const (
+	maxOutput    = 64 << 20
+	maxComplaint = 4 << 10
+)
 
 // afterKill is how long the pipes of a stopped program are drained.
 const afterKill = 2 * time.Second
@@ -81,12 +84,29 @@ func (g *git) command(ctx context.Context, dir string, args ...string) *exec.Cmd
 // run runs a program to its end and returns what it printed.
 func (g *git) run(ctx context.Context, dir string, stdin io.Reader, args ...string) ([]byte, error) {
 	cmd := g.command(ctx, dir, args...)
-	var out, complaint bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, &capped{Buffer: &out, left: maxOutput}, &capped{Buffer: &complaint, left: 4 << 10}
-	if err := cmd.Run(); err != nil {
-		return nil, gitError(ctx, verb(args), err, complaint.String())
+	cmd.Stdin = stdin
+	return collect(ctx, cmd, verb(args), maxOutput)
+}
+
+// collect runs a program and returns what it printed, also when it ended
+// badly. More than most bytes are refused.
+func collect(ctx context.Context, cmd *exec.Cmd, verb string, most int) ([]byte, error) {
+	out := &capped{left: most}
+	err := runTo(ctx, cmd, verb, out)
+	if out.full {
+		err = &Error{Code: CodeTooLarge, Message: "git printed more than it may", cause: err}
 	}
-	return out.Bytes(), nil
+	return out.kept, err
+}
+
+// runTo runs a program that prints to a writer.
+func runTo(ctx context.Context, cmd *exec.Cmd, verb string, to io.Writer) error {
+	complaint := newComplaint()
+	cmd.Stdout, cmd.Stderr = to, complaint
+	if err := cmd.Run(); err != nil {
+		return gitError(ctx, verb, err, string(complaint.kept))
+	}
+	return nil
 }
 
 // verb is the first argument that is no setting.
@@ -126,19 +146,29 @@ func gitError(ctx context.Context, verb string, err error, complaint string) err
 	return &runError{verb: verb, complaint: complaint, cause: err}
 }
 
-// capped is a buffer that refuses to grow beyond its bound.
+// capped keeps what is written to it, up to a bound. It must have no method
+// but Write: a copy takes any short cut that it is offered.
 type capped struct {
-	*bytes.Buffer
+	kept []byte
 	left int
+	// full tells that there was more than fits; it is refused, which ends the
+	// program, unless the rest may be dropped.
+	full, drop bool
 }
+
+// newComplaint is for what programs say beside their answer. However much that
+// is, it is no reason to end them.
+func newComplaint() *capped { return &capped{left: maxComplaint, drop: true} }
 
 // Write implements io.Writer.
 func (c *capped) Write(p []byte) (int, error) {
-	if len(p) > c.left {
-		return 0, &Error{Code: CodeTooLarge, Message: "git printed more than it may"}
+	some := p[:min(len(p), c.left)]
+	c.kept, c.left = append(c.kept, some...), c.left-len(some)
+	if len(some) < len(p) && !c.drop {
+		c.full = true
+		return len(some), io.ErrShortWrite
 	}
-	c.left -= len(p)
-	return c.Buffer.Write(p)
+	return len(p), nil
 }
 
 // initialize makes an empty bare repository.

@@ -1,7 +1,6 @@
 package forge
 
 import (
-	"bytes"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -36,20 +35,24 @@ func (f *Forge) handleInfoRefs(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 
-	cmd := f.serve(r.Context(), repo, service, "--advertise-refs")
-	protocol(cmd, r.Request)
-	w.Header().Set("Content-Type", "application/x-"+service+"-advertisement")
-	var out bytes.Buffer
-	// Version 2 has no announcement line; version 0 and 1 begin with it.
-	if !strings.Contains(r.Header.Get("Git-Protocol"), "version=2") || service == receivePack {
-		out.WriteString(packet("# service=" + service + "\n"))
-		out.WriteString("0000")
-	}
-	if err := f.collect(r.Context(), cmd, &out); err != nil {
+	release, err := f.git.hold(r.Context())
+	if err != nil {
 		return err
 	}
+	defer release()
+
+	cmd := f.serve(r.Context(), repo, service, "--advertise-refs")
+	version := protocol(cmd, r.Request)
+	list, err := collect(r.Context(), cmd, service, maxReport)
+	if err != nil {
+		return err
+	}
+	// Version 2 has no announcement line; version 0 and 1 begin with it.
+	if version != "version=2" || service == receivePack {
+		list = append([]byte(packet("# service="+service+"\n")+"0000"), list...)
+	}
 	noCache(w)
-	return wire.WriteBytes(w, plain(r.Request), http.StatusOK, "application/x-"+service+"-advertisement", out.Bytes())
+	return wire.WriteBytes(w, plain(r.Request), http.StatusOK, "application/x-"+service+"-advertisement", list)
 }
 
 // handleUploadPack sends what a clone or fetch asks for, as git packs it.
@@ -70,14 +73,45 @@ func (f *Forge) handleUploadPack(w http.ResponseWriter, r *route.Request) error 
 
 	cmd := f.serve(r.Context(), repo, uploadPack)
 	protocol(cmd, r.Request)
-	var complaint bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = body, w, &capped{Buffer: &complaint, left: 4 << 10}
+	cmd.Stdin = body
 	noCache(w)
 	w.Header().Set("Content-Type", "application/x-"+uploadPack+"-result")
-	if err := cmd.Run(); err != nil {
-		return gitError(r.Context(), uploadPack, err, complaint.String())
+	out := &answer{to: w}
+	err = runTo(r.Context(), cmd, uploadPack, out)
+	switch {
+	case !misspoken(err):
+		return err
+	case out.begun:
+		return nil // git has told the client in its own words
 	}
-	return nil
+	return errInvalid("the request is not in git's protocol")
+}
+
+// answer begins with its first byte: having no method but Write, it is not
+// begun for a program that says nothing, which leaves room for an error.
+type answer struct {
+	to    io.Writer
+	begun bool
+}
+
+// Write implements io.Writer.
+func (a *answer) Write(p []byte) (int, error) {
+	a.begun = true
+	return a.to.Write(p)
+}
+
+// misspoken tells that git could not make sense of what the client sent.
+func misspoken(err error) bool {
+	var failed *runError
+	if !errors.As(err, &failed) {
+		return false
+	}
+	for _, words := range []string{"protocol error", "the remote end hung up", "not our ref", "unknown capability", "invalid command", "no command"} {
+		if strings.Contains(failed.complaint, words) {
+			return true
+		}
+	}
+	return false
 }
 
 // handleReceivePack takes a push. The client gets its answer when the push is
@@ -91,30 +125,29 @@ func (f *Forge) handleReceivePack(w http.ResponseWriter, r *route.Request) error
 	if err != nil {
 		return err
 	}
-	if body, err = countedCommands(body, f.config.MaxRefs); err != nil {
+	if body, err = checkedCommands(body, f.config.MaxRefs); err != nil {
 		return err
 	}
-	release, err := f.git.hold(r.Context())
-	if err != nil {
-		return err
-	}
-	defer release()
 
-	var report bytes.Buffer
-	_, err = f.Receive(r.Context(), repo, ActorOf(identity.From(r)), func(ctx context.Context) error {
+	var report []byte
+	_, err = f.Receive(r.Context(), repo, ActorOf(identity.From(r)), func(ctx context.Context) (err error) {
+		// Who waits for a turn takes no slot from clients of other repositories.
+		release, err := f.git.hold(ctx)
+		if err != nil {
+			return err
+		}
+		defer release()
 		cmd := f.serve(ctx, repo, receivePack)
 		cmd.Stdin = body
-		return f.collect(ctx, cmd, &report)
-	})
-	if err != nil && report.Len() == 0 {
+		report, err = collect(ctx, cmd, receivePack, maxReport)
 		return err
-	}
-	if err != nil && !isRunError(err) {
+	})
+	if err != nil && (len(report) == 0 || !isRunError(err)) {
 		return err
 	}
 	// A program that refused has said why in its report.
 	noCache(w)
-	return wire.WriteBytes(w, plain(r.Request), http.StatusOK, "application/x-"+receivePack+"-result", report.Bytes())
+	return wire.WriteBytes(w, plain(r.Request), http.StatusOK, "application/x-"+receivePack+"-result", report)
 }
 
 // open finds the repository of a request and checks that the caller may do it.
@@ -159,28 +192,18 @@ func (f *Forge) serve(ctx context.Context, repo Repository, service string, more
 		"-c", "receive.maxInputSize=" + strconv.FormatInt(f.config.MaxPush, 10),
 		strings.TrimPrefix(service, "git-"), "--stateless-rpc",
 	}
-	args = append(append(args, more...), dir)
-	cmd := f.git.command(ctx, "", args...)
-	return cmd
+	return f.git.command(ctx, "", append(append(args, more...), dir)...)
 }
 
-// collect runs a program and keeps what it says, bounded.
-func (f *Forge) collect(ctx context.Context, cmd *exec.Cmd, out *bytes.Buffer) error {
-	var complaint bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &capped{Buffer: out, left: maxReport}, &capped{Buffer: &complaint, left: 4 << 10}
-	if err := cmd.Run(); err != nil {
-		return gitError(ctx, "serve", err, complaint.String())
-	}
-	return nil
-}
-
-// protocol hands the client's wish for a protocol version on, if it is one we
-// know: the value reaches the program's environment.
-func protocol(cmd *exec.Cmd, r *http.Request) {
+// protocol hands the client's wish for a protocol version on and returns it, if
+// it is one we know: the value reaches the program's environment.
+func protocol(cmd *exec.Cmd, r *http.Request) string {
 	switch wish := r.Header.Get("Git-Protocol"); wish {
 	case "version=0", "version=1", "version=2":
 		cmd.Env = append(cmd.Env, "GIT_PROTOCOL="+wish)
+		return wish
 	}
+	return ""
 }
 
 // unpacked is the body of a request, out of its compression, bounded.

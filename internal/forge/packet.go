@@ -13,10 +13,11 @@ func packet(text string) string { return fmt.Sprintf("%04x%s", len(text)+4, text
 // maxPacket is the longest packet of the protocol.
 const maxPacket = 65520
 
-// countedCommands reads the list of refs that a push wants to change, up to the
+// checkedCommands reads the list of refs that a push wants to change, up to the
 // packet that ends it, and gives the whole body back. A list of more than most
-// entries, or one that is no list, is refused before git is started.
-func countedCommands(body io.Reader, most int) (io.Reader, error) {
+// entries, one that is no list, or one with a name that cannot go on record is
+// refused before git is started.
+func checkedCommands(body io.Reader, most int) (io.Reader, error) {
 	var read bytes.Buffer
 	from := io.TeeReader(body, &read)
 	for count := 0; ; count++ {
@@ -34,8 +35,23 @@ func countedCommands(body io.Reader, most int) (io.Reader, error) {
 		if count >= most {
 			return nil, &Error{Code: CodeTooLarge, Message: fmt.Sprintf("a push may change at most %d refs", most)}
 		}
-		if _, err := io.CopyN(io.Discard, from, int64(length)-4); err != nil {
+		line := make([]byte, length-4)
+		if _, err := io.ReadFull(from, line); err != nil {
 			return nil, errInvalid("the push ends before its list of refs does")
 		}
+		if !recordable(commandRef(line)) {
+			return nil, errInvalid("the name of a branch or tag is UTF-8 text of at most %d bytes", maxRefName)
+		}
 	}
+}
+
+// commandRef is the ref of "OLD NEW REF", before the client's capabilities.
+// Other lines name none.
+func commandRef(line []byte) string {
+	line, _, _ = bytes.Cut(line, []byte{0})
+	parts := bytes.SplitN(bytes.TrimSuffix(line, []byte("\n")), []byte(" "), 3)
+	if len(parts) < 3 {
+		return ""
+	}
+	return string(parts[2])
 }

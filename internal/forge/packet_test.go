@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestCountedCommands(t *testing.T) {
+func TestCheckedCommands(t *testing.T) {
 	t.Parallel()
 	list := packet("old new refs/heads/a") + packet("old new refs/heads/b") + "0000"
 	for name, row := range map[string]struct {
@@ -23,8 +23,12 @@ func TestCountedCommands(t *testing.T) {
 		"too short":    {"0003", 2, ErrInvalid},
 		"too long":     {"ffff" + strings.Repeat("x", 70000), 2, ErrInvalid},
 		"cut off":      {"0010abc", 2, ErrInvalid},
+		"no text":      {packet("old new refs/heads/\xff") + "0000", 2, ErrInvalid},
+		"a long name":  {packet("old new refs/heads/"+strings.Repeat("n", 245)) + "0000", 2, ErrInvalid},
+		"capabilities": {packet("old new refs/heads/a\x00report-status "+strings.Repeat("n", 245)) + "0000", 2, nil},
+		"shallow":      {packet("shallow "+strings.Repeat("a", 40)) + list, 3, nil},
 	} {
-		whole, err := countedCommands(strings.NewReader(row.body), row.most)
+		whole, err := checkedCommands(strings.NewReader(row.body), row.most)
 		if row.want != nil {
 			if !errors.Is(err, row.want) {
 				t.Errorf("%s: got %v, want %v", name, err, row.want)
@@ -47,7 +51,7 @@ func FuzzCountedCommands(f *testing.F) {
 	f.Add([]byte("0000"))
 	f.Add([]byte("fffe"))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		whole, err := countedCommands(strings.NewReader(string(body)), 8)
+		whole, err := checkedCommands(strings.NewReader(string(body)), 8)
 		if err != nil {
 			return
 		}

@@ -139,6 +139,9 @@ func (f *Forge) describe(ctx context.Context, r Repository, p *Push, known []str
 	if p.Deleted() || RefType(p.Ref) == "tag" {
 		return nil
 	}
+	if p.Created() && slices.Contains(known, p.After) {
+		return nil // a new name for what was there
+	}
 	fresh := append([]string{p.After}, exclude(known)...)
 	walked := fresh // a new branch brings what no other ref had
 	var err error
@@ -153,8 +156,13 @@ func (f *Forge) describe(ctx context.Context, r Repository, p *Push, known []str
 	if p.Size, err = f.count(ctx, r, walked); err != nil {
 		return err
 	}
-	if p.DistinctSize, err = f.count(ctx, r, fresh); err != nil || p.Size == 0 {
-		return err
+	if p.DistinctSize = p.Size; !p.Created() {
+		if p.DistinctSize, err = f.count(ctx, r, fresh); err != nil {
+			return err
+		}
+	}
+	if p.Size == 0 {
+		return nil
 	}
 	distinct, err := f.names(ctx, r, fresh, distinctLook)
 	if err != nil {

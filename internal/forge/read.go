@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/platform/database"
 )
@@ -19,7 +20,14 @@ const commitForm = "%H%x1f%T%x1f%P%x1f%an%x1f%ae%x1f%at%x1f%cn%x1f%ce%x1f%ct%x1f
 
 const commitParts = 10
 
-// Refs lists the branches and tags by name.
+// maxRefName is the longest name of a ref in bytes.
+const maxRefName = 255
+
+// recordable tells whether a ref can be on record: git itself takes names that
+// are no text, or longer than a row can hold.
+func recordable(name string) bool { return len(name) <= maxRefName && utf8.ValidString(name) }
+
+// Refs lists the branches and tags by name, as far as they are recordable.
 func (f *Forge) Refs(ctx context.Context, r Repository) ([]Ref, error) {
 	out, err := f.git.run(ctx, f.git.path(r.folder), nil, "for-each-ref", "--format=%(objectname) %(refname)", heads, tags)
 	if err != nil {
@@ -27,7 +35,7 @@ func (f *Forge) Refs(ctx context.Context, r Repository) ([]Ref, error) {
 	}
 	refs := []Ref{}
 	for line := range strings.Lines(string(out)) {
-		if sha, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " "); ok {
+		if sha, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " "); ok && recordable(name) {
 			refs = append(refs, Ref{Name: name, SHA: sha})
 		}
 	}
@@ -73,28 +81,44 @@ func (f *Forge) Commit(ctx context.Context, r Repository, revision string) (Comm
 	return commits[0], nil
 }
 
-// Commits lists the newest commits that a revision reaches, newest first.
-func (f *Forge) Commits(ctx context.Context, r Repository, revision string, most int) ([]Commit, error) {
-	sha, err := f.Resolve(ctx, r, revision)
-	if err != nil {
-		return nil, err
-	}
-	return f.log(ctx, r, []string{sha}, most)
-}
-
 // log reads commits, newest first. revs are object names, with ^ to exclude.
 func (f *Forge) log(ctx context.Context, r Repository, revs []string, most int) ([]Commit, error) {
-	out, err := f.git.run(ctx, f.git.path(r.folder), revisions(revs), "log", "-z", "--no-show-signature", "--encoding=UTF-8",
+	cmd := f.git.command(ctx, f.git.path(r.folder), "log", "-z", "--no-show-signature", "--encoding=UTF-8",
 		"--max-count="+strconv.Itoa(most), "--format="+commitForm, "--stdin")
-	if err != nil {
+	cmd.Stdin = revisions(revs)
+	out := &records{}
+	if err := runTo(ctx, cmd, "log", out); err != nil {
 		return nil, err
 	}
-	return parseCommits(out), nil
+	return parseCommits(append(out.ended, out.open)), nil
 }
 
-func parseCommits(out []byte) []Commit {
+// maxRecord is how much of one commit is kept: a message may be as long as a
+// push.
+const maxRecord = 32 << 10
+
+// records keeps the beginning of every record that ends with a zero byte.
+type records struct {
+	ended [][]byte
+	open  []byte
+}
+
+// Write implements io.Writer.
+func (r *records) Write(p []byte) (int, error) {
+	for rest := p; len(rest) > 0; {
+		part, after, ended := bytes.Cut(rest, []byte{0})
+		r.open = append(r.open, part[:min(len(part), maxRecord-len(r.open))]...)
+		if ended {
+			r.ended, r.open = append(r.ended, r.open), nil
+		}
+		rest = after
+	}
+	return len(p), nil
+}
+
+func parseCommits(list [][]byte) []Commit {
 	var commits []Commit
-	for _, record := range bytes.Split(out, []byte{0}) {
+	for _, record := range list {
 		parts := strings.SplitN(strings.ToValidUTF8(string(record), "\uFFFD"), "\x1f", commitParts)
 		if len(parts) < commitParts {
 			continue
@@ -109,12 +133,16 @@ func parseCommits(out []byte) []Commit {
 	return commits
 }
 
+// lastSecond is the end of the year 9999, the last that JSON has a form for.
+const lastSecond = 253402300799
+
+// unix reads git's seconds. A commit can claim any.
 func unix(text string) time.Time {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		return time.Time{}
 	}
-	return time.Unix(n, 0).UTC()
+	return time.Unix(min(max(n, 0), lastSecond), 0).UTC()
 }
 
 // File reads one file as it was at a revision. ErrNotFound when there is no
@@ -144,25 +172,6 @@ func (f *Forge) File(ctx context.Context, r Repository, revision, name string, m
 	}
 	return out, err
 }
-
-// Archive writes the tree of a revision as a tar stream.
-func (f *Forge) Archive(ctx context.Context, r Repository, revision string, to io.Writer) error {
-	sha, err := f.Resolve(ctx, r, revision)
-	if err != nil {
-		return err
-	}
-	cmd := f.git.command(ctx, f.git.path(r.folder), "archive", "--format=tar", sha)
-	var complaint bytes.Buffer
-	cmd.Stdout, cmd.Stderr = to, &capped{Buffer: &complaint, left: 4 << 10}
-	if err := cmd.Run(); err != nil {
-		return gitError(ctx, "archive", err, complaint.String())
-	}
-	return nil
-}
-
-// Folder is where the bare repository lies, for those who clone it locally.
-// Nobody but the forge writes there.
-func (f *Forge) Folder(r Repository) string { return f.git.path(r.folder) }
 
 // count counts the commits that revs reach.
 func (f *Forge) count(ctx context.Context, r Repository, revs []string) (int64, error) {

@@ -23,11 +23,6 @@ func (f *Forge) Unstar(ctx context.Context, id, userID int64) error {
 	return f.inRepository(ctx, id, func(tx *database.Tx, _ Repository) error { return deleteStar(ctx, tx, id, userID) })
 }
 
-// Starred tells whether a user has starred a repository.
-func (f *Forge) Starred(ctx context.Context, id, userID int64) (bool, error) {
-	return starExists(ctx, f.world.DB, id, userID)
-}
-
 // Counts are a repository's stars and forks.
 func (f *Forge) Counts(ctx context.Context, id int64) (stars, forks int64, err error) {
 	if stars, err = countStars(ctx, f.world.DB, id); err != nil {
@@ -87,8 +82,8 @@ func (f *Forge) Install(ctx context.Context, clientID string, orgID int64, repos
 // InstallationSize is how many repositories an installation covers and how
 // many people its organization has.
 func (f *Forge) InstallationSize(ctx context.Context, clientID string, orgID int64) (repositories, users int64, err error) {
-	repositories, err = countInstalled(ctx, f.world.DB, clientID, orgID)
-	if err == nil && repositories == 0 {
+	chosen, repositories, err := countInstalled(ctx, f.world.DB, clientID, orgID)
+	if err == nil && chosen == 0 {
 		repositories, err = countRepositories(ctx, f.world.DB, orgID)
 	}
 	if err != nil {

@@ -21,10 +21,6 @@ func deleteStar(ctx context.Context, tx *database.Tx, id, userID int64) error {
 	return err
 }
 
-func starExists(ctx context.Context, q database.Querier, id, userID int64) (bool, error) {
-	return exists(q.QueryRow(ctx, `SELECT 1 FROM forge_stars WHERE repository_id = $1 AND user_id = $2`, id, userID))
-}
-
 func countStars(ctx context.Context, q database.Querier, id int64) (n int64, err error) {
 	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM forge_stars WHERE repository_id = $1`, id).Scan(&n)
 	return n, err
@@ -82,31 +78,26 @@ func clearInstalled(ctx context.Context, tx *database.Tx, clientID string, orgID
 	return err
 }
 
-func countInstalled(ctx context.Context, q database.Querier, clientID string, orgID int64) (n int64, err error) {
-	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM forge_installations WHERE client_id = $1 AND org_id = $2`, clientID, orgID).Scan(&n)
-	return n, err
+// countInstalled is how many repositories were chosen for an app, and how many
+// of them are still there.
+func countInstalled(ctx context.Context, q database.Querier, clientID string, orgID int64) (chosen, there int64, err error) {
+	err = q.QueryRow(ctx, `
+		SELECT COUNT(*), COUNT(r.id) FROM forge_installations i LEFT JOIN forge_repositories r ON r.id = i.repository_id
+		WHERE i.client_id = $1 AND i.org_id = $2`, clientID, orgID).Scan(&chosen, &there)
+	return chosen, there, err
 }
 
 // installationCovers tells whether the app may use a repository of the
 // organization: none chosen means all.
 func installationCovers(ctx context.Context, q database.Querier, clientID string, orgID, id int64) (bool, error) {
-	chosen, err := countInstalled(ctx, q, clientID, orgID)
-	if err != nil || chosen == 0 {
-		return err == nil, err
-	}
-	return exists(q.QueryRow(ctx, `SELECT 1 FROM forge_installations WHERE client_id = $1 AND org_id = $2 AND repository_id = $3`, clientID, orgID, id))
+	var chosen, this int64
+	err := q.QueryRow(ctx, `
+		SELECT COUNT(*), COUNT(CASE WHEN repository_id = $3 THEN 1 END) FROM forge_installations
+		WHERE client_id = $1 AND org_id = $2`, clientID, orgID, id).Scan(&chosen, &this)
+	return err == nil && (chosen == 0 || this > 0), err
 }
 
 func scanID(s database.Scanner) (id int64, err error) {
 	err = s.Scan(&id)
 	return id, err
-}
-
-func exists(row *database.Row) (bool, error) {
-	var one int64
-	err := row.Scan(&one)
-	if errors.Is(err, database.ErrNotFound) {
-		return false, nil
-	}
-	return err == nil, err
 }

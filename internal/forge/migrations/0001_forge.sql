@@ -79,11 +79,11 @@ CREATE TABLE forge_members (
 CREATE INDEX forge_members_user ON forge_members (user_id);
 
 -- Apps that are installed on chosen repositories of an organization. An app
--- without a row here is installed on all of them.
+-- without a row here is installed on all of them, so the row of a repository
+-- that was deleted stays: its end must not open the others.
 CREATE TABLE forge_installations (
     client_id     {{text}} NOT NULL,
     org_id        BIGINT NOT NULL,
-    repository_id BIGINT NOT NULL REFERENCES forge_repositories (id) ON DELETE CASCADE,
+    repository_id BIGINT NOT NULL,
     PRIMARY KEY (client_id, org_id, repository_id)
 );
-CREATE INDEX forge_installations_repository ON forge_installations (repository_id);
