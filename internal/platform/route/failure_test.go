@@ -272,6 +272,34 @@ func TestClientGone(t *testing.T) {
 	}
 }
 
+// TestHalfClosed has a caller that closes its half of the connection after the
+// request and reads on: to the server it is gone, and what was not done must
+// not look like an empty success.
+func TestHalfClosed(t *testing.T) {
+	t.Parallel()
+	h := build(t, one(func(w http.ResponseWriter, r *route.Request) error {
+		<-r.Context().Done()
+		return r.Context().Err()
+	}))
+	conn, err := net.Dial("tcp", serve(t, h.mux).Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := conn.SetDeadline(time.Now().Add(guard)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(conn, "GET /x HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	if answer, err := io.ReadAll(conn); err != nil || len(answer) > 0 {
+		t.Errorf("answer %q, %v; want the end of the connection", answer, err)
+	}
+}
+
 func TestWriterKeepsTheServersFeatures(t *testing.T) {
 	t.Parallel()
 	h := build(t, []route.Route{

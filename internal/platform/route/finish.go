@@ -20,7 +20,9 @@ func (m *Mux) fail(x *exchange, err error) {
 	case errors.Is(err, errAborted):
 		x.abort = true
 	case errors.Is(err, ErrClientGone) && !errors.As(err, &panicked):
-		x.status = StatusClientGone
+		// Who closed only its own half of the connection still reads: silence
+		// would reach it as net/http's empty 200.
+		x.abort, x.status = true, StatusClientGone
 	case x.rec.begun:
 		x.abort = true
 		x.status = http.StatusInternalServerError
@@ -53,6 +55,8 @@ func (m *Mux) translate(x *exchange, err error) error {
 	switch {
 	case errors.As(err, &panicked), errors.Is(err, errAborted):
 		return err
+	case x.body.late:
+		return ErrDeadline
 	case left(x.Request.Request):
 		return ErrClientGone
 	case errors.Is(err, context.DeadlineExceeded) && x.deadline.passed():
@@ -82,7 +86,7 @@ func (m *Mux) writeError(x *exchange, err error) {
 			delete(h, name)
 		}
 	}
-	x.hangUp()
+	m.hangUp(x)
 	m.o.WriteError(&x.rec, &x.Request, err)
 	if !x.rec.begun {
 		x.rec.WriteHeader(http.StatusInternalServerError)

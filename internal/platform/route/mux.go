@@ -137,17 +137,8 @@ func (m *Mux) admit(x *exchange, ep *endpoint) error {
 	if soiledQuery(r.URL.RawQuery) {
 		return &wire.SyntaxError{Reason: "the query must be UTF-8 text without NUL"}
 	}
-	if r.Body != nil && r.Body != http.NoBody {
-		if ep.maxBody >= 0 && r.ContentLength > ep.maxBody {
-			return &wire.SizeError{Limit: ep.maxBody}
-		}
-		x.body.ReadCloser = r.Body
-		r.Body = &x.body
-		if ep.maxBody >= 0 {
-			// The server's own writer, not ours: it closes the connection when
-			// the limit is passed.
-			r.Body = http.MaxBytesReader(x.rec.inner, r.Body, ep.maxBody)
-		}
+	if err := m.receive(x, ep); err != nil {
+		return err
 	}
 	if ep.timeout > 0 {
 		x.deadline.parent = x.Context()

@@ -4,37 +4,95 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // drained is how much of a body that nobody read the server may read after a
 // refusal, to keep the connection. So much usually came with the headers.
 const drained = 8 << 10
 
-// upload is a request's body and how far it was read.
+// stall is how long a body without another deadline may make no progress.
+const stall = 30 * time.Second
+
+// upload is a request's body and how far it was read. Its sender has a time
+// limit: the context cannot interrupt a read, and a connection that sends a
+// byte a minute would hold its handler for ever.
 type upload struct {
 	io.ReadCloser
 	read  int64
 	ended bool
+	late  bool // it was not there in time
+
+	conn  http.ResponseWriter // the server's own, which knows the connection
+	clock clock.Clock         // set when progress is enough
+}
+
+// arm limits the reads from now on. Writers of tests know no deadlines; they
+// need none.
+func (u *upload) arm(at time.Time) {
+	_ = http.NewResponseController(u.conn).SetReadDeadline(at)
 }
 
 // Read notes what was read.
 func (u *upload) Read(p []byte) (int, error) {
+	if u.clock != nil && !u.ended {
+		u.arm(u.clock.Now().Add(stall))
+	}
 	n, err := u.ReadCloser.Read(p)
 	u.read += int64(n)
-	u.ended = u.ended || errors.Is(err, io.EOF)
+	switch {
+	case errors.Is(err, io.EOF) && !u.ended:
+		u.ended = true
+		// The server goes on reading, to see the caller leave.
+		u.arm(time.Time{})
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		u.late = true
+	}
 	return n, err
+}
+
+// receive puts the body behind its limits.
+func (m *Mux) receive(x *exchange, ep *endpoint) error {
+	r := x.Request.Request
+	if r.Body == nil || r.Body == http.NoBody {
+		return nil
+	}
+	if ep.maxBody >= 0 && r.ContentLength > ep.maxBody {
+		return &wire.SizeError{Limit: ep.maxBody}
+	}
+	x.body.ReadCloser, x.body.conn = r.Body, x.rec.inner
+	if ep.timeout > 0 {
+		x.body.arm(x.met.Add(ep.timeout))
+	} else {
+		x.body.clock = m.meter
+	}
+	r.Body = &x.body
+	if ep.maxBody >= 0 {
+		// The server's own writer, not ours: it closes the connection when
+		// the limit is passed.
+		r.Body = http.MaxBytesReader(x.rec.inner, r.Body, ep.maxBody)
+	}
+	return nil
 }
 
 // hangUp has the connection closed after a refusal if much of the body, or
 // nobody knows how much, was not read. To keep the connection the server would
 // first read up to 256 kB of it, and answer whoever sends slowly or without
 // end after that.
-func (x *exchange) hangUp() {
+func (m *Mux) hangUp(x *exchange) {
 	r := x.Request.Request
-	switch {
-	case r.ProtoMajor != 1, r.Body == nil, r.Body == http.NoBody, x.body.ended,
-		r.ContentLength >= 0 && r.ContentLength-x.body.read <= drained:
+	if r.Body == nil || r.Body == http.NoBody || x.body.ended {
 		return
 	}
-	x.rec.Header().Set("Connection", "close")
+	if x.body.conn == nil { // Refused before its body was looked at.
+		x.body.conn = x.rec.inner
+		x.body.arm(m.meter.Now().Add(stall))
+	}
+	if r.ProtoMajor == 1 && (r.ContentLength < 0 || r.ContentLength-x.body.read > drained) {
+		x.rec.Header().Set("Connection", "close")
+	}
 }

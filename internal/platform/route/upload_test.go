@@ -12,6 +12,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // refusals has a way to be refused at every gate, and by the handler itself.
@@ -109,4 +110,52 @@ func half(t *testing.T, address, text string) *http.Response {
 		t.Fatal(err)
 	}
 	return response
+}
+
+// TestSlowBodyEnds sends a part of a body and then nothing: the sender is told
+// in the envelope when the operation's time is over, and the handler goes.
+func TestSlowBodyEnds(t *testing.T) {
+	t.Parallel()
+	read := func(w http.ResponseWriter, r *route.Request) error {
+		var dst struct{}
+		return wire.ReadJSON(r.Request, &dst)
+	}
+	routes := []route.Route{{Method: "POST", Pattern: "/x", Name: "X", Timeout: 50 * time.Millisecond, Handle: read}}
+	s := serve(t, build(t, routes).mux)
+	for name, body := range map[string]string{
+		"short":   "Content-Length: 10\r\n\r\n{",
+		"large":   "Content-Length: 100000\r\n\r\n{",
+		"chunked": "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			response := half(t, s.Listener.Addr().String(), "POST /x HTTP/1.1\r\nHost: x\r\n"+body)
+			if response.StatusCode != 504 || !response.Close {
+				t.Errorf("status %d, connection closes: %v; want 504 and true", response.StatusCode, response.Close)
+			}
+		})
+	}
+}
+
+// TestReadBodyLeavesTheConnectionAlone has a handler that works on after it
+// read the body, up to and beyond the time in which that had to come.
+func TestReadBodyLeavesTheConnectionAlone(t *testing.T) {
+	t.Parallel()
+	s := serve(t, build(t, []route.Route{{
+		Method: "POST", Pattern: "/x", Name: "X", Timeout: 50 * time.Millisecond,
+		Handle: func(w http.ResponseWriter, r *route.Request) error {
+			if _, err := io.Copy(io.Discard, r.Body); err != nil {
+				return err
+			}
+			<-r.Context().Done()
+			if err := r.Request.Context().Err(); err != nil {
+				return err
+			}
+			return r.Context().Err()
+		},
+	}}).mux)
+	response := half(t, s.Listener.Addr().String(), "POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}")
+	if response.StatusCode != 504 || response.Close {
+		t.Errorf("status %d, connection closes: %v; want 504 and false", response.StatusCode, response.Close)
+	}
 }
