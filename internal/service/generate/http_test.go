@@ -99,29 +99,35 @@ func TestRefusals(t *testing.T) {
 		`{"contents":[{"parts":[]}]}`:    "contents[0].parts",
 		`{"contents":[{"parts":[{}]}]}`:  "contents[0].parts[0]",
 		hello(`,"model":"models/other"`): "model",
-		hello(`,"generationConfig":{"temperature":2.1}`):                            "generation_config.temperature",
-		hello(`,"generationConfig":{"topP":-0.1}`):                                  "generation_config.top_p",
-		hello(`,"generationConfig":{"topK":0}`):                                     "generation_config.top_k",
-		hello(`,"generationConfig":{"candidateCount":9}`):                           "generation_config.candidate_count",
-		hello(`,"generationConfig":{"maxOutputTokens":0}`):                          "generation_config.max_output_tokens",
-		hello(`,"generationConfig":{"stopSequences":["1","2","3","4","5","6"]}`):    "generation_config.stop_sequences",
-		hello(`,"generationConfig":{"logprobs":3}`):                                 "generation_config.logprobs",
-		hello(`,"generationConfig":{"presencePenalty":3}`):                          "generation_config.presence_penalty",
-		hello(`,"generationConfig":{"responseMimeType":"text/html"}`):               "generation_config.response_mime_type",
-		hello(`,"generationConfig":{"responseSchema":{"type":"STRING"}}`):           "generation_config.response_mime_type",
-		hello(`,"generationConfig":{"responseModalities":["IMAGE"]}`):               "generation_config.response_modalities",
-		hello(`,"generationConfig":{"speechConfig":{"languageCode":"de"}}`):         "generation_config.speech_config",
-		hello(`,"generationConfig":{"imageConfig":{"aspectRatio":"1:1"}}`):          "generation_config.image_config",
-		hello(`,"generationConfig":{"thinkingConfig":{"thinkingLevel":"DEEP"}}`):    "generation_config.thinking_config.thinking_level",
-		hello(`,"generationConfig":{"wings":2}`):                                    "wings",
-		hello(`,"tools":[{"googleSearch":{}}]`):                                     "tools[0].web_search",
-		hello(`,"tools":[{"functionDeclarations":[{"name":"1x"}]}]`):                "tools[0].function_declarations[0].name",
-		hello(`,"tools":[{"functionDeclarations":[{"name":"f"},{"name":"f"}]}]`):    "tools[0].function_declarations[1].name",
-		hello(`,"toolConfig":{"functionCallingConfig":{"mode":"ANY"}}`):             "tool_config.function_calling_config.mode",
-		hello(`,"serviceTier":"gold"`):                                              "service_tier",
-		hello(`,"cachedContent":"x"`):                                               "cached_content",
-		hello(`,"safetySettings":[{"category":"HARM_CATEGORY_MEDICAL"}]`):           "safety_settings[0].category",
-		`{"contents":[{"parts":[{"fileData":{"fileUri":"https://example.com"}}]}]}`: "file_data.file_uri",
+		hello(`,"generationConfig":{"temperature":2.1}`):                                                                                "generation_config.temperature",
+		hello(`,"generationConfig":{"topP":-0.1}`):                                                                                      "generation_config.top_p",
+		hello(`,"generationConfig":{"topK":0}`):                                                                                         "generation_config.top_k",
+		hello(`,"generationConfig":{"candidateCount":9}`):                                                                               "generation_config.candidate_count",
+		hello(`,"generationConfig":{"maxOutputTokens":0}`):                                                                              "generation_config.max_output_tokens",
+		hello(`,"generationConfig":{"stopSequences":["1","2","3","4","5","6"]}`):                                                        "generation_config.stop_sequences",
+		hello(`,"generationConfig":{"logprobs":3}`):                                                                                     "generation_config.logprobs",
+		hello(`,"generationConfig":{"presencePenalty":3}`):                                                                              "generation_config.presence_penalty",
+		hello(`,"generationConfig":{"responseMimeType":"text/html"}`):                                                                   "generation_config.response_mime_type",
+		hello(`,"generationConfig":{"responseSchema":{"type":"STRING"}}`):                                                               "generation_config.response_mime_type",
+		hello(`,"generationConfig":{"responseModalities":["IMAGE"]}`):                                                                   "generation_config.response_modalities",
+		hello(`,"generationConfig":{"speechConfig":{"languageCode":"de"}}`):                                                             "generation_config.speech_config",
+		hello(`,"generationConfig":{"imageConfig":{"aspectRatio":"1:1"}}`):                                                              "generation_config.image_config",
+		hello(`,"generationConfig":{"thinkingConfig":{"thinkingLevel":"DEEP"}}`):                                                        "generation_config.thinking_config.thinking_level",
+		hello(`,"generationConfig":{"wings":2}`):                                                                                        "wings",
+		hello(`,"tools":[{"googleSearch":{}}]`):                                                                                         "tools[0].web_search",
+		hello(`,"tools":[{"functionDeclarations":[{"name":"1x"}]}]`):                                                                    "tools[0].function_declarations[0].name",
+		hello(`,"tools":[{"functionDeclarations":[{"name":"f"},{"name":"f"}]}]`):                                                        "tools[0].function_declarations[1].name",
+		hello(`,"toolConfig":{"functionCallingConfig":{"mode":"ANY"}}`):                                                                 "tool_config.function_calling_config.mode",
+		hello(`,"tools":[{"codeExecution":{"a":1}}]`):                                                                                   "tools[0].code_execution",
+		hello(`,"tools":[{"codeExecution":[]}]`):                                                                                        "tools[0].code_execution",
+		`{"contents":[{"parts":[{"functionCall":{"name":"f","args":5}}]}]}`:                                                             "contents[0].parts[0].function_call.args",
+		hello(`,"generationConfig":{"responseMimeType":"application/json","responseSchema":{"type":"OBJECT","properties":{"a":null}}}`): "generation_config.response_schema.properties.a",
+		hello(`,"generationConfig":{"responseMimeType":"application/json","responseSchema":{"anyOf":[null]}}`):                          "generation_config.response_schema.any_of[0]",
+		hello(`,"generationConfig":{"responseMimeType":"application/json","responseSchema":{"type":"STRING","minLength":"999999999"}}`): "generation_config.response_schema",
+		hello(`,"serviceTier":"gold"`):                                                                                                  "service_tier",
+		hello(`,"cachedContent":"x"`):                                                                                                   "cached_content",
+		hello(`,"safetySettings":[{"category":"HARM_CATEGORY_MEDICAL"}]`):                                                               "safety_settings[0].category",
+		`{"contents":[{"parts":[{"fileData":{"fileUri":"https://example.com"}}]}]}`:                                                     "file_data.file_uri",
 	} {
 		answer := c.want(400, "POST", script+"generateContent", body)
 		if got, _ := dig(answer, "error", "details", 0, "fieldViolations", 0, "field").(string); got != field {
@@ -171,6 +177,10 @@ func TestHonoured(t *testing.T) {
 	if got := dig(result, "content", "parts", 0, "text").(string); !strings.Contains(got, "snake_key") {
 		t.Errorf("function response: got %q", got)
 	}
+	// A member that is null is not there.
+	c.want(200, "POST", script+"generateContent", hello(`,"tools":[{"codeExecution": { },"urlContext":null}],"toolConfig":null,
+		"generationConfig":{"responseMimeType":"application/json","responseSchema":{"type":"STRING"},"responseJsonSchema":null,"speechConfig":null}`))
+	c.want(200, "POST", script+"generateContent", `{"contents":[{"parts":[{"functionResponse":{"name":"f","response":null}}]}]}`)
 	// Numbers stand for enum words, as generated clients send them.
 	c.want(200, "POST", script+"generateContent", hello(`,"safetySettings":[{"category":7,"threshold":3}]`))
 }

@@ -134,8 +134,8 @@ func (p *Part) check(field string) error {
 		return p.InlineData.check(field + ".inlineData")
 	case p.FileData != nil && p.FileData.FileURI == "":
 		return errInvalid(field+".fileData.fileUri", "is required")
-	case p.FunctionCall != nil && !functionName(p.FunctionCall.Name):
-		return errInvalid(field+".functionCall.name", "%q is not a function name", p.FunctionCall.Name)
+	case p.FunctionCall != nil:
+		return p.FunctionCall.check(field + ".functionCall")
 	case p.FunctionResponse != nil:
 		return p.FunctionResponse.check(field + ".functionResponse")
 	case p.ExecutableCode != nil:
@@ -167,11 +167,21 @@ func (d *InlineData) check(field string) error {
 	return nil
 }
 
+func (f *FunctionCall) check(field string) error {
+	if !functionName(f.Name) {
+		return errInvalid(field+".name", "%q is not a function name", f.Name)
+	}
+	if given(f.Args) && f.Args[0] != '{' {
+		return errInvalid(field+".args", "must be an object")
+	}
+	return nil
+}
+
 func (f *FunctionResponse) check(field string) error {
 	if !functionName(f.Name) {
 		return errInvalid(field+".name", "%q is not a function name", f.Name)
 	}
-	if len(f.Response) > 0 && f.Response[0] != '{' {
+	if given(f.Response) && f.Response[0] != '{' {
 		return errInvalid(field+".response", "must be an object")
 	}
 	if f.Scheduling == "" {
@@ -234,12 +244,13 @@ func (p *Prompt) setTools(tools []Tool) error {
 			"webSearch": tool.WebSearch, "webSearchRetrieval": tool.WebSearchRetrieval, "maps": tool.Maps,
 			"urlContext": tool.URLContext, "fileSearch": tool.FileSearch, "computerUse": tool.ComputerUse, "mcpServers": tool.MCPServers,
 		} {
-			if len(raw) > 0 && string(raw) != "null" {
+			if given(raw) {
 				return errInvalid(field+"."+name, "this server has no such tool; it offers functionDeclarations and codeExecution")
 			}
 		}
-		if len(tool.CodeExecution) > 0 && string(tool.CodeExecution) != "null" {
-			if string(tool.CodeExecution) != "{}" {
+		if given(tool.CodeExecution) {
+			var options map[string]json.RawMessage
+			if json.Unmarshal(tool.CodeExecution, &options) != nil || len(options) > 0 {
 				return errInvalid(field+".codeExecution", "must be an empty object")
 			}
 			p.Code = true
@@ -291,7 +302,7 @@ func (p *Prompt) setToolConfig(c *ToolConfig) error {
 	if c.IncludeServerSideToolInvocations {
 		return errInvalid("toolConfig.includeServerSideToolInvocations", "this server has no server-side tools to report")
 	}
-	if len(c.RetrievalConfig) > 0 && string(c.RetrievalConfig) != "null" {
+	if given(c.RetrievalConfig) {
 		return errInvalid("toolConfig.retrievalConfig", "this server has no retrieval tools")
 	}
 	if c.FunctionCallingConfig == nil {

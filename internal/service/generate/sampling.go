@@ -62,12 +62,12 @@ func (p *Prompt) checkTexts() error {
 // checkForm settles the media type of the answer and its schema.
 func (p *Prompt) checkForm() error {
 	c := &p.Config
-	if len(c.ResponseFormat) > 0 && string(c.ResponseFormat) != "null" {
+	if given(c.ResponseFormat) {
 		return errInvalid("generationConfig.responseFormat", "is not supported here; use responseMimeType with responseSchema or responseJsonSchema")
 	}
 	standard := c.ResponseJSONSchema
-	if len(c.OldResponseJSONSchema) > 0 {
-		if len(standard) > 0 {
+	if given(c.OldResponseJSONSchema) {
+		if given(standard) {
 			return errInvalid("generationConfig.responseJsonSchema", "is given twice")
 		}
 		standard = c.OldResponseJSONSchema
@@ -107,10 +107,10 @@ func (p *Prompt) checkMedia() error {
 			return errInvalid("generationConfig.responseModalities", "%s answers in TEXT only, not %s", p.Model.ID, word)
 		}
 	}
-	if len(c.SpeechConfig) > 0 && string(c.SpeechConfig) != "null" {
+	if given(c.SpeechConfig) {
 		return errInvalid("generationConfig.speechConfig", "%s does not speak", p.Model.ID)
 	}
-	if len(c.ImageConfig) > 0 && string(c.ImageConfig) != "null" {
+	if given(c.ImageConfig) {
 		return errInvalid("generationConfig.imageConfig", "%s does not draw", p.Model.ID)
 	}
 	if c.EnableEnhancedCivicAnswers {

@@ -3,8 +3,6 @@ package generate
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
-	"sort"
 	"strings"
 )
 
@@ -59,11 +57,17 @@ func (s *Schema) check(field string) error {
 		}
 	}
 	for name, p := range s.Properties {
+		if p == nil {
+			return errInvalid(field+".properties."+name, "must be a schema")
+		}
 		if err := p.check(field + ".properties." + name); err != nil {
 			return err
 		}
 	}
 	for i, alternative := range s.AnyOf {
+		if alternative == nil {
+			return errInvalid(fmt.Sprintf("%s.anyOf[%d]", field, i), "must be a schema")
+		}
 		if err := alternative.check(fmt.Sprintf("%s.anyOf[%d]", field, i)); err != nil {
 			return err
 		}
@@ -124,7 +128,7 @@ func (s *Schema) jsonSchema() map[string]any {
 
 // schemaOf is whichever of the two spellings of a schema is there, nil for none.
 func schemaOf(field string, own *Schema, standard json.RawMessage) (map[string]any, error) {
-	if own != nil && len(standard) > 0 {
+	if own != nil && given(standard) {
 		return nil, errInvalid(field, "give either the schema or the JSON schema, not both")
 	}
 	if own != nil {
@@ -133,7 +137,7 @@ func schemaOf(field string, own *Schema, standard json.RawMessage) (map[string]a
 		}
 		return own.jsonSchema(), nil
 	}
-	if len(standard) == 0 || string(standard) == "null" {
+	if !given(standard) {
 		return nil, nil
 	}
 	var out map[string]any
@@ -141,211 +145,4 @@ func schemaOf(field string, own *Schema, standard json.RawMessage) (map[string]a
 		return nil, errInvalid(field, "a JSON schema is an object")
 	}
 	return out, nil
-}
-
-// maxInstance bounds the depth of an example, so that a schema that refers to
-// itself comes to an end.
-const maxInstance = 20
-
-// instance is the smallest value that fits a JSON schema, for scripts that
-// must answer in a given form. seedText fills the first free string.
-type instance struct {
-	root map[string]any
-	text string
-}
-
-func (g *instance) value(schema map[string]any, depth int) any {
-	if depth > maxInstance {
-		return nil
-	}
-	if ref, ok := schema["$ref"].(string); ok {
-		return g.value(g.follow(ref), depth+1)
-	}
-	for _, word := range []string{"const", "default", "example"} {
-		if v, ok := schema[word]; ok {
-			return v
-		}
-	}
-	if list := listOf(schema["enum"]); len(list) > 0 {
-		return list[0]
-	}
-	for _, word := range []string{"anyOf", "oneOf"} {
-		if list, ok := schema[word].([]any); ok && len(list) > 0 {
-			if first, ok := list[0].(map[string]any); ok {
-				return g.value(first, depth+1)
-			}
-		}
-	}
-	return g.typed(schema, depth)
-}
-
-func (g *instance) typed(schema map[string]any, depth int) any {
-	switch kindOf(schema) {
-	case "object":
-		return g.object(schema, depth)
-	case "array":
-		items, _ := schema["items"].(map[string]any)
-		n := max(1, int(numberOf(schema["minItems"], 1)))
-		list := make([]any, 0, min(n, 64))
-		for range min(n, 64) {
-			list = append(list, g.value(items, depth+1))
-		}
-		return list
-	case "integer", "number":
-		return g.number(schema)
-	case "boolean":
-		return true
-	case "null":
-		return nil
-	}
-	return g.string(schema)
-}
-
-func (g *instance) number(schema map[string]any) any {
-	low, high := numberOf(schema["minimum"], 1), numberOf(schema["maximum"], 0)
-	if schema["maximum"] != nil && low > high {
-		low = high
-	}
-	if kindOf(schema) == "integer" {
-		return int64(low)
-	}
-	return low
-}
-
-func (g *instance) string(schema map[string]any) string {
-	switch schema["format"] {
-	case "date-time":
-		return "2026-01-02T03:04:05Z"
-	case "date":
-		return "2026-01-02"
-	}
-	value := g.text
-	if most := int(numberOf(schema["maxLength"], 200)); len([]rune(value)) > most {
-		value = string([]rune(value)[:most])
-	}
-	for least := int(numberOf(schema["minLength"], 0)); len([]rune(value)) < min(least, 10_000); {
-		value += "x"
-	}
-	return value
-}
-
-func (g *instance) object(schema map[string]any, depth int) any {
-	properties, _ := schema["properties"].(map[string]any)
-	out := ordered{}
-	for _, name := range orderOf(schema, properties) {
-		if p, ok := properties[name].(map[string]any); ok {
-			out = append(out, pair{name, g.value(p, depth+1)})
-		}
-	}
-	return out
-}
-
-// orderOf is propertyOrdering first, then the alphabet.
-func orderOf(schema, properties map[string]any) []string {
-	var order []string
-	for _, v := range listOf(schema["propertyOrdering"]) {
-		if name, ok := v.(string); ok && properties[name] != nil && !slices.Contains(order, name) {
-			order = append(order, name)
-		}
-	}
-	var rest []string
-	for name := range properties {
-		if !slices.Contains(order, name) {
-			rest = append(rest, name)
-		}
-	}
-	sort.Strings(rest)
-	return append(order, rest...)
-}
-
-// follow resolves "#/$defs/name".
-func (g *instance) follow(ref string) map[string]any {
-	at := g.root
-	for _, step := range strings.Split(strings.TrimPrefix(ref, "#/"), "/") {
-		at, _ = at[step].(map[string]any)
-	}
-	return at
-}
-
-func kindOf(schema map[string]any) string {
-	switch t := schema["type"].(type) {
-	case string:
-		return t
-	case []string:
-		return t[0]
-	case []any:
-		for _, v := range t {
-			if s, ok := v.(string); ok && s != "null" {
-				return s
-			}
-		}
-	}
-	if schema["properties"] != nil {
-		return "object"
-	}
-	return "string"
-}
-
-func listOf(v any) []any {
-	switch list := v.(type) {
-	case []any:
-		return list
-	case []string:
-		out := make([]any, len(list))
-		for i, s := range list {
-			out[i] = s
-		}
-		return out
-	}
-	return nil
-}
-
-func numberOf(v any, otherwise float64) float64 {
-	switch n := v.(type) {
-	case float64:
-		return n
-	case *float64:
-		return *n
-	case *Number:
-		return float64(*n)
-	}
-	return otherwise
-}
-
-// ordered is a JSON object whose members keep their order.
-type ordered []pair
-
-type pair struct {
-	name  string
-	value any
-}
-
-// MarshalJSON writes the members in order.
-func (o ordered) MarshalJSON() ([]byte, error) {
-	out := []byte{'{'}
-	for i, p := range o {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		name, err := json.Marshal(p.name)
-		if err != nil {
-			return nil, err
-		}
-		value, err := json.Marshal(p.value)
-		if err != nil {
-			return nil, err
-		}
-		out = append(append(append(out, name...), ':'), value...)
-	}
-	return append(out, '}'), nil
-}
-
-// exampleOf is the smallest JSON text that fits the schema.
-func exampleOf(schema map[string]any, text string) (json.RawMessage, error) {
-	g := instance{root: schema, text: text}
-	b, err := json.Marshal(g.value(schema, 0))
-	if err != nil {
-		return nil, fmt.Errorf("example of a schema: %w", err)
-	}
-	return b, nil
 }

@@ -246,7 +246,7 @@ func (s *script) asked(p *Prompt, last string) (reply, bool, error) {
 		return reply{Text: fmt.Sprintf("The function %s answered: %s", f.Name, f.Response), Thought: "A function has answered."}, true, nil
 	}
 	if f, ok := s.wanted(p, last); ok {
-		args, err := exampleOf(orObject(f.Parameters), firstWords(last))
+		args, err := exampleOf("tools", orObject(f.Parameters), firstWords(last))
 		if err != nil {
 			return reply{}, false, err
 		}
@@ -260,7 +260,7 @@ func (s *script) asked(p *Prompt, last string) (reply, bool, error) {
 	case p.Config.ResponseMimeType == "text/x.enum":
 		return reply{Text: fmt.Sprint(listOf(p.Schema["enum"])[0]), Thought: "One of a list is asked for."}, true, nil
 	case p.Schema != nil:
-		value, err := exampleOf(p.Schema, firstWords(last))
+		value, err := exampleOf("generationConfig.responseSchema", p.Schema, firstWords(last))
 		return reply{Text: string(value), Thought: "A value of a schema is asked for."}, true, err
 	case p.Config.ResponseMimeType == "application/json":
 		value, err := json.Marshal(ordered{{"text", last}})

@@ -34,6 +34,9 @@ type Part struct {
 	PartMetadata     json.RawMessage `json:"partMetadata,omitempty"`
 }
 
+// given tells a free-form member from one that is absent or null.
+func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+
 // text is a part of plain text.
 func text(s string) Part { return Part{Text: &s} }
 

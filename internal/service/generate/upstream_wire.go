@@ -202,7 +202,7 @@ func callID(id, name string) string {
 }
 
 func orEmpty(raw json.RawMessage) string {
-	if len(raw) == 0 {
+	if !given(raw) {
 		return "{}"
 	}
 	return string(raw)

@@ -1,0 +1,69 @@
+package generate
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"unicode"
+)
+
+// shortest is a short text that a pattern matches; false means that the
+// pattern is not one this server can follow.
+func shortest(pattern string) (string, bool) {
+	tree, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return "", false
+	}
+	var b strings.Builder
+	if !spell(&b, tree.Simplify()) {
+		return "", false
+	}
+	// Places between characters were passed over; the pattern has the last word.
+	matches, err := regexp.MatchString(pattern, b.String())
+	return b.String(), err == nil && matches
+}
+
+// spell writes the shortest way through an expression.
+func spell(b *strings.Builder, e *syntax.Regexp) bool {
+	switch e.Op {
+	case syntax.OpNoMatch:
+		return false
+	case syntax.OpLiteral:
+		b.WriteString(string(e.Rune))
+	case syntax.OpCharClass:
+		return spellClass(b, e.Rune)
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		b.WriteByte('a')
+	case syntax.OpCapture, syntax.OpPlus:
+		return spell(b, e.Sub[0])
+	case syntax.OpAlternate:
+		return spell(b, e.Sub[0])
+	case syntax.OpConcat:
+		for _, sub := range e.Sub {
+			if !spell(b, sub) {
+				return false
+			}
+		}
+	}
+	return true // what may be left out, and places between characters
+}
+
+// spellClass takes a letter or digit of a class where it has one. Classes are
+// pairs of bounds.
+func spellClass(b *strings.Builder, bounds []rune) bool {
+	for _, r := range "aA0" {
+		for i := 0; i < len(bounds); i += 2 {
+			if bounds[i] <= r && r <= bounds[i+1] {
+				b.WriteRune(r)
+				return true
+			}
+		}
+	}
+	for _, r := range bounds {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+			return true
+		}
+	}
+	return false
+}
