@@ -105,9 +105,10 @@
 //     public cannot become private. Only the author changes an item, except that
 //     members change one with coediting. Liking, stocking or following twice is
 //     204 and counts once.
-//   - Text with quotes nested a hundred deep, or with thousands of marks in one
-//     paragraph, is rendered as plain text, because parsing it would take minutes.
-//     Notes do not nest, for the same reason.
+//   - Text with quotes or lists nested a hundred deep, with more than a thousand
+//     footnotes, or whose HTML would have more than 4 MB is rendered as plain text,
+//     and so is a paragraph with more than a thousand marks, because parsing takes
+//     time with the square of these. Notes do not nest, for the same reason.
 //   - A private group, with its items and templates, is seen by its members and by
 //     the owner and the admins of the team. Its maker is its first member. Members
 //     and managers change it; one with items cannot be deleted, because everybody

@@ -22,7 +22,7 @@ import (
 
 // rendererVersion grows with every change of what is rendered. What an older one
 // made is rendered again in the background.
-const rendererVersion = 3
+const rendererVersion = 4
 
 // maxHighlighted bounds the code that is coloured: lexers backtrack, and a
 // longer listing stays as plain text.
@@ -50,6 +50,8 @@ func newMarkdown() *markdown {
 				parser.WithAutoHeadingID(),
 				parser.WithBlockParsers(util.Prioritized(blocks, 750)),
 				parser.WithInlineParsers(util.Prioritized(inlines{faces}, 550)),
+				// Tables are made of paragraphs at 200.
+				parser.WithParagraphTransformers(util.Prioritized(knots{lines: true}, 150), util.Prioritized(knots{}, 250)),
 				parser.WithASTTransformers(util.Prioritized(taskItems{}, 900)),
 			),
 			goldmark.WithRendererOptions(
@@ -83,48 +85,24 @@ func safeHTML() *bluemonday.Policy {
 	return p
 }
 
-// The bounds of a text that is worth reading as Markdown: parsing takes time
-// with the square of both.
-const (
-	maxQuotes = 100
-	maxMarks  = 2000
-)
+// maxRendered bounds the HTML of one text, which is kept and sent with it: quotes
+// within quotes make fourteen bytes of one.
+const maxRendered = 4 << 20
 
-// tangled tells a text that nobody wrote by hand: a line with very deep quotes
-// or lists, or a paragraph with very many marks.
-func tangled(text string) bool {
-	marks := 0
-	for line := range strings.SplitSeq(text, "\n") {
-		if strings.TrimSpace(line) == "" {
-			marks = 0
-			continue
-		}
-		head := len(line) - len(strings.TrimLeft(line, "> \t-+*"))
-		if strings.Count(line[:head], ">")+strings.Count(line[:head], "-")+strings.Count(line[:head], "+")+strings.Count(line[:head], "*") > maxQuotes {
-			return true
-		}
-		for n := range len(line) {
-			switch line[n] {
-			case '*', '_', '~', '[':
-				marks++
-			}
-		}
-		if marks > maxMarks {
-			return true
-		}
-	}
-	return false
-}
-
-// render gives the HTML of a text. A tangled one is shown as it was written.
+// render gives the HTML of a text. A tangled one, or one that grows out of all
+// proportion, is shown as it was written.
 func (m *markdown) render(text string) (string, error) {
+	plain := func() string { return "<pre>" + html.EscapeString(text) + "</pre>\n" }
 	if tangled(text) {
-		return "<pre>" + html.EscapeString(text) + "</pre>\n", nil
+		return plain(), nil
 	}
 	var out bytes.Buffer
 	ids := parser.NewContext(parser.WithIDs(&anchors{seen: map[string]int{}}))
 	if err := m.parser.Convert([]byte(text), &out, parser.WithContext(ids)); err != nil {
 		return "", fmt.Errorf("render Markdown: %w", err)
+	}
+	if out.Len() > maxRendered {
+		return plain(), nil
 	}
 	return string(m.safe.SanitizeBytes(out.Bytes())), nil
 }

@@ -1,6 +1,7 @@
 package articles
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -81,13 +82,51 @@ func TestMarkdownIsSafe(t *testing.T) {
 func TestTangledText(t *testing.T) {
 	t.Parallel()
 	m := newMarkdown()
-	for _, piece := range []string{"> ", "*a_ ", "[", "![", "[^1]: ", "*<b>"} {
-		got, err := m.render(strings.Repeat(piece, (1<<20)/len(piece)))
-		if err != nil || !strings.HasPrefix(got, "<pre>") || strings.Contains(got, "<b>") {
-			t.Errorf("%q gives %.40q, %v, want plain text", piece, got, err)
+	staircase := func(step, mark string) string {
+		var b strings.Builder
+		for n := 0; b.Len() < 1<<18; n++ {
+			b.WriteString(strings.Repeat(step, n) + mark + " a\n")
+		}
+		return b.String()
+	}
+	var notes strings.Builder
+	for n := range 5_000 {
+		fmt.Fprintf(&notes, "a[^%d]\n\n[^%d]: b\n\n", n, n)
+	}
+	repeat := func(piece string) string { return strings.Repeat(piece, (1<<18)/len(piece)) }
+	for name, text := range map[string]string{
+		"quotes": repeat("> "), "quotes without blanks": repeat(">"), "bullets": repeat("- "), "numbers": repeat("1. "), "numbers in brackets": repeat("1) "), "quotes and lists": repeat("> 1. * "),
+		"steps": staircase("  ", "-"), "steps by tabs": staircase("\t", "*"), "numbered steps": staircase("   ", "1."),
+		"emphasis": repeat("*a_ "), "links": repeat("["), "pictures": repeat("!["), "footnotes": repeat("[^1]: "), "many footnotes": notes.String(), "tags": repeat("*<b>"),
+		"lines of marks": repeat("*a_ [\n"), "a heading": "# " + repeat("*a_ "), "a heading below": repeat("*a_ [\n") + "===", "a heading in a footnote": "[^1]: # " + repeat("*a_ "),
+		"a cell": "|a|\n|-|\n|" + repeat("*a_ ") + "|", "an item": "- " + repeat("*a_ [\n  "), "a note": ":::note\n" + repeat("*a_ [\n"),
+		"little that becomes much": strings.Repeat(strings.Repeat("> ", 99)+"a\n\n", 2_000),
+	} {
+		got, err := m.render(text)
+		if err != nil || !strings.Contains(got[:min(len(got), 60)], "<pre>") || strings.Contains(got, "<em>") || len(got) > 6<<20 {
+			t.Errorf("%s: %d bytes, %.40q, %v, want plain text", name, len(got), got, err)
 		}
 	}
-	if got, _ := m.render("> > *a*"); !strings.Contains(got, "<em>a</em>") {
-		t.Errorf("a quote in a quote gives %q", got)
+}
+
+// TestLongIsNotTangled: what people do write is read, however long it is.
+func TestLongIsNotTangled(t *testing.T) {
+	t.Parallel()
+	m := newMarkdown()
+	for name, text := range map[string]string{
+		"a quote in a quote":          "> > ",
+		"a frame":                     "```\n+" + strings.Repeat("-", 150) + "+\n```\n\n",
+		"a rule":                      strings.Repeat("-", 200) + "\n\n",
+		"stars in code":               "```c\n/*" + strings.Repeat("*", 200) + "/\n```\n\n",
+		"names in code":               "```go\n" + strings.Repeat("a_b_c[d_e] = *f\n", 1000) + "```\n\n",
+		"a line of code":              "```\n" + strings.Repeat("a_[", 2000) + "\n```\n\n",
+		"a list":                      strings.Repeat("* [a](/b) **c**\n", 1000) + "\n",
+		"a table":                     "|a|b|\n|-|-|\n" + strings.Repeat("|*a*|_b_|\n", 1000) + "\n",
+		"as many footnotes as a book": strings.Repeat("a[^1] ", 200) + "\n\n[^1]: b\n\n",
+	} {
+		got, err := m.render(text + "*end*\n")
+		if err != nil || !strings.Contains(got, "<em>end</em>") {
+			t.Errorf("%s: %.60q … %q, %v, want Markdown", name, got, got[max(0, len(got)-60):], err)
+		}
 	}
 }
