@@ -11,8 +11,8 @@ type cell struct {
 }
 
 // roll moves the cell to the window that now falls in. A clock that jumped back
-// keeps what is used (nothing opens) but ends the window within one length from
-// now (nothing locks forever).
+// keeps what is used (nothing opens) but ends the window soon (nothing locks
+// forever).
 func (c *cell) roll(w *Window, now int64) {
 	end := windowEnd(w, now)
 	switch {
@@ -21,9 +21,19 @@ func (c *cell) roll(w *Window, now int64) {
 		if now >= c.until {
 			c.strikes = 0
 		}
-	case c.ends > end:
+	case c.ends > latestEnd(w, end):
 		c.ends = end
 	}
+}
+
+// latestEnd is how far ahead a window may end that was opened before now, where
+// end is that of now's own. An aligned one may be the next: clocks of processes
+// differ, and who is behind must not close the window that another one opened.
+func latestEnd(w *Window, end int64) int64 {
+	if w.Aligned {
+		return end + int64(w.Per)
+	}
+	return end
 }
 
 // windowEnd is the end of a window that starts at (or around) now.

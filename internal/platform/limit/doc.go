@@ -14,8 +14,9 @@
 //     to come back, and coming back then succeeds if nobody else was faster.
 //   - TakeAll charges several budgets or none.
 //   - Time is the world's clock. If it jumps back, what is used stays used, and
-//     no window ends later than its whole length from then on: nothing opens,
-//     nothing locks forever. If it jumps ahead, windows end as they should.
+//     no window ends later than its whole length from then on, or an aligned one
+//     than the end of the next: nothing opens, nothing locks forever. If it jumps
+//     ahead, windows end as they should.
 //
 // # Windows
 //

@@ -146,6 +146,34 @@ func TestClockJumps(t *testing.T) {
 		})
 	}
 
+	t.Run("over the start of an aligned window", func(t *testing.T) {
+		each(t, func(t *testing.T, w *world) {
+			win := Window{Name: "aligned", Limit: 2, Per: per, Aligned: true}
+			start := epoch.Truncate(per)
+			w.clock.Set(start.Add(time.Second))
+			w.take(win, "k", 2)
+			for _, step := range []struct {
+				at      time.Duration
+				allowed bool
+			}{{-time.Second, false}, {2 * time.Second, false}, {per - 1, false}, {per, true}} {
+				w.clock.Set(start.Add(step.at))
+				if d := w.take(win, "k", 1); d.Allowed != step.allowed {
+					t.Errorf("%s after the start: allowed %t, want %t", step.at, d.Allowed, step.allowed)
+				}
+			}
+			w.take(win, "k", 1)
+			w.clock.Advance(-24 * time.Hour)
+			d := w.take(win, "k", 1)
+			if d.Allowed || d.RetryAfter > per {
+				t.Errorf("a day back: %+v, want refused for at most %s", d, per)
+			}
+			w.clock.Advance(d.RetryAfter)
+			if d := w.take(win, "k", 1); !d.Allowed {
+				t.Errorf("still closed after the wait it asked for: %+v", d)
+			}
+		})
+	})
+
 	t.Run("bans end", func(t *testing.T) {
 		each(t, func(t *testing.T, w *world) {
 			win := Window{Name: "b", Limit: 1, Per: time.Second, Penalty: Penalty{After: 2, Base: per}}

@@ -35,14 +35,16 @@ func (m *model) used(w Window, key string, now time.Time) (used int64) {
 	if !w.Rolling {
 		f := m.fixed[key]
 		end := now.Add(w.Per)
+		latest := end
 		if w.Aligned {
 			end = aligned(now, w.Per).Add(w.Per)
+			latest = end.Add(w.Per)
 		}
 		if f == nil || !now.Before(f.ends) {
 			f = &modelFixed{ends: end}
 			m.fixed[key] = f
 		}
-		if f.ends.After(end) {
+		if f.ends.After(latest) {
 			f.ends = end
 		}
 		return f.used
@@ -186,12 +188,16 @@ func compare(t rapid.TB, i int, w *world, m *model, c Charge, d Decision, allowe
 	t.Helper()
 	now := w.clock.Now()
 	used := m.used(c.Window, c.Key, now)
+	longest := c.Window.Per
+	if c.Window.Aligned {
+		longest *= 2
+	}
 	switch {
 	case d.Allowed != allowed || d.Used != used || d.Remaining != max(c.Window.Limit-used, 0) || d.Limit != c.Window.Limit:
 		t.Fatalf("step %d: take %d of %s/%s: %+v; want allowed %t, used %d", i, c.Cost, c.Window.Name, c.Key, d, allowed, used)
-	case d.Reset.After(now.Add(c.Window.Per)) || d.Reset.Before(now):
-		t.Fatalf("step %d: resets at %s, want at most %s after %s", i, d.Reset, c.Window.Per, now)
-	case (d.RetryAfter > 0) == d.Allowed || d.RetryAfter > c.Window.Per:
+	case d.Reset.After(now.Add(longest)) || d.Reset.Before(now):
+		t.Fatalf("step %d: resets at %s, want at most %s after %s", i, d.Reset, longest, now)
+	case (d.RetryAfter > 0) == d.Allowed || d.RetryAfter > longest:
 		t.Fatalf("step %d: retry after %s, allowed %t", i, d.RetryAfter, d.Allowed)
 	case !c.Window.Rolling && !d.Reset.Equal(m.fixed[c.Window.Name+"/"+c.Key].ends):
 		t.Fatalf("step %d: resets at %s, want %s", i, d.Reset, m.fixed[c.Window.Name+"/"+c.Key].ends)

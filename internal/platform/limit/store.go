@@ -43,7 +43,7 @@ func (s *shared) take(ctx context.Context, w Window, key string, cost int64, for
 			return d, err
 		}
 	}
-	c, ok, err := s.takeFixed(ctx, &w, k, now, cost, force)
+	c, now, ok, err := s.takeFixed(ctx, &w, k, cost, force)
 	if err != nil {
 		return Decision{}, err
 	}
@@ -56,10 +56,13 @@ func (s *shared) take(ctx context.Context, w Window, key string, cost int64, for
 }
 
 // takeFixed is one statement, in which the row lock of ON CONFLICT makes decision
-// and charge one step; the window arithmetic is the same as in cell.roll.
-func (s *shared) takeFixed(ctx context.Context, w *Window, k id, now, cost int64, force bool) (c cell, ok bool, err error) {
-	end := windowEnd(w, now)
+// and charge one step; the window arithmetic is the same as in cell.roll. The
+// clock is read when it is this charge's turn: one that waited long must not
+// count in a window that is over.
+func (s *shared) takeFixed(ctx context.Context, w *Window, k id, cost int64, force bool) (c cell, now int64, ok bool, err error) {
 	err = s.db.WriteKeyed(ctx, k.lock(), func(tx *database.Tx) error {
+		now = s.now()
+		end := windowEnd(w, now)
 		return tx.QueryRow(ctx, `
 			INSERT INTO stoa_limits AS l (id, name, ends, used, ok, expires)
 			VALUES ($1, $2, $4::bigint,
@@ -73,12 +76,12 @@ func (s *shared) takeFixed(ctx context.Context, w *Window, k id, now, cost int64
 				ok = CASE
 					WHEN l.ends <= $3::bigint THEN excluded.ok
 					ELSE $7::boolean OR $6::bigint = 0 OR l.used + $6::bigint <= $5::bigint END,
-				ends = CASE WHEN l.ends <= $3::bigint OR l.ends > excluded.ends THEN excluded.ends ELSE l.ends END,
-				expires = CASE WHEN l.ends <= $3::bigint OR l.ends > excluded.ends THEN excluded.ends ELSE l.expires END
+				ends = CASE WHEN l.ends <= $3::bigint OR l.ends > $9::bigint THEN excluded.ends ELSE l.ends END,
+				expires = CASE WHEN l.ends <= $3::bigint OR l.ends > $9::bigint THEN excluded.ends ELSE l.expires END
 			RETURNING ends, used, ok`,
-			k[:], w.Name, now, end, w.Limit, cost, force, int64(maxUsed)).Scan(&c.ends, &c.used, &ok)
+			k[:], w.Name, now, end, w.Limit, cost, force, int64(maxUsed), latestEnd(w, end)).Scan(&c.ends, &c.used, &ok)
 	})
-	return c, ok, err
+	return c, now, ok, err
 }
 
 func (s *shared) peek(ctx context.Context, w Window, key string) (Decision, error) {
