@@ -35,14 +35,14 @@ func crowd(t *testing.T, w *world, n int, fn func(l *Limiter, caller int) error)
 }
 
 func TestNeverOneTooMany(t *testing.T) {
-	for _, win := range []Window{
-		{Name: "fixed", Limit: 100, Per: time.Hour},
-		{Name: "aligned", Limit: 100, Per: time.Hour, Aligned: true},
-		{Name: "rolling", Limit: 100, Per: time.Hour, Rolling: true},
-		{Name: "penalty", Limit: 100, Per: time.Hour, Penalty: Penalty{After: 1000, Base: time.Hour}},
-	} {
-		t.Run(win.Name, func(t *testing.T) {
-			each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *world) {
+		for _, win := range []Window{
+			{Name: "fixed", Limit: 100, Per: time.Hour},
+			{Name: "aligned", Limit: 100, Per: time.Hour, Aligned: true},
+			{Name: "rolling", Limit: 100, Per: time.Hour, Rolling: true},
+			{Name: "penalty", Limit: 100, Per: time.Hour, Penalty: Penalty{After: 1000, Base: time.Hour}},
+		} {
+			w.run(win.Name, func(t *testing.T, w *world) {
 				got := crowd(t, w, 3, func(l *Limiter, _ int) error {
 					_, err := l.Take(t.Context(), win, "k", 1)
 					return err
@@ -51,11 +51,9 @@ func TestNeverOneTooMany(t *testing.T) {
 					t.Errorf("admitted %d, want exactly %d", got, win.Limit)
 				}
 			})
-		})
-	}
+		}
 
-	t.Run("several budgets at once", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		w.run("several budgets at once", func(t *testing.T, w *world) {
 			wide := Window{Name: "wide", Limit: 100, Per: time.Hour}
 			narrow := Window{Name: "narrow", Limit: 30, Per: time.Hour, Rolling: true}
 			got := crowd(t, w, 3, func(l *Limiter, caller int) error {
@@ -86,10 +84,8 @@ func TestNeverOneTooMany(t *testing.T) {
 				t.Errorf("narrow budgets were charged %d in all, want 100: all or nothing", narrowUsed)
 			}
 		})
-	})
 
-	t.Run("gate", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		w.run("gate", func(t *testing.T, w *world) {
 			var inside, most atomic.Int64
 			crowd(t, w, 5, func(l *Limiter, _ int) error {
 				release, _, err := l.Gate(t.Context(), "g", "k", 10)
@@ -117,20 +113,21 @@ func TestNeverOneTooMany(t *testing.T) {
 
 func TestClockJumps(t *testing.T) {
 	const per = time.Hour
-	for _, jump := range []time.Duration{
-		-time.Second, -per + 1, -per, -per - 1, -24 * time.Hour, -87600 * time.Hour, time.Second, per - 1,
-	} {
-		t.Run(jump.String(), func(t *testing.T) {
-			each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *world) {
+		for _, jump := range []time.Duration{
+			-time.Second, -per + 1, -per, -per - 1, -24 * time.Hour, -87600 * time.Hour, time.Second, per - 1,
+		} {
+			key := jump.String()
+			w.run(key, func(t *testing.T, w *world) {
 				for _, win := range []Window{
 					{Name: "fixed", Limit: 2, Per: per},
 					{Name: "rolling", Limit: 2, Per: per, Rolling: true},
 					{Name: "banning", Limit: 2, Per: per, Penalty: Penalty{After: 100, Base: per}},
 				} {
 					w.clock.Set(epoch)
-					w.take(win, "k", 2)
+					w.take(win, key, 2)
 					w.clock.Advance(jump)
-					d := w.take(win, "k", 1)
+					d := w.take(win, key, 1)
 					if d.Allowed {
 						t.Errorf("%s opened", win.Name)
 					}
@@ -138,16 +135,14 @@ func TestClockJumps(t *testing.T) {
 						t.Errorf("%s asks to wait %s until %s, want at most %s", win.Name, d.RetryAfter, d.Reset, per)
 					}
 					w.clock.Advance(d.RetryAfter)
-					if d := w.take(win, "k", 1); !d.Allowed {
+					if d := w.take(win, key, 1); !d.Allowed {
 						t.Errorf("%s is still closed after the wait it asked for", win.Name)
 					}
 				}
 			})
-		})
-	}
+		}
 
-	t.Run("over the start of an aligned window", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		w.run("over the start of an aligned window", func(t *testing.T, w *world) {
 			win := Window{Name: "aligned", Limit: 2, Per: per, Aligned: true}
 			start := epoch.Truncate(per)
 			w.clock.Set(start.Add(time.Second))
@@ -172,10 +167,8 @@ func TestClockJumps(t *testing.T) {
 				t.Errorf("still closed after the wait it asked for: %+v", d)
 			}
 		})
-	})
 
-	t.Run("bans end", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		w.run("bans end", func(t *testing.T, w *world) {
 			win := Window{Name: "b", Limit: 1, Per: time.Second, Penalty: Penalty{After: 2, Base: per}}
 			for range 3 {
 				w.take(win, "k", 1)
@@ -190,10 +183,8 @@ func TestClockJumps(t *testing.T) {
 				t.Errorf("after the ban: %+v, want allowed", d)
 			}
 		})
-	})
 
-	t.Run("holders of a gate leave", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		w.run("holders of a gate leave", func(t *testing.T, w *world) {
 			release, _, err := w.Gate(t.Context(), "g", "k", 1)
 			if err != nil {
 				t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 )
 
 func TestFixedWindow(t *testing.T) {
-	t.Run("starts with the first charge and resets", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *world) {
+		w.run("starts with the first charge and resets", func(t *testing.T, w *world) {
 			win := Window{Name: "core", Limit: 5, Per: time.Hour}
 			d, err := w.Peek(t.Context(), win, "ann")
 			if err != nil {
@@ -29,29 +29,23 @@ func TestFixedWindow(t *testing.T) {
 			w.clock.Advance(1)
 			w.want("at the reset", w.take(win, "ann", 1), true, 1, 4, 121*time.Minute, 0)
 		})
-	})
 
-	t.Run("aligned windows end at multiples", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		w.run("aligned windows end at multiples", func(t *testing.T, w *world) {
 			win := Window{Name: "m", Limit: 2, Per: time.Minute, Aligned: true}
 			w.want("first", w.take(win, "a", 2), true, 2, 0, 30*time.Second, 0)
 			w.want("second", w.take(win, "a", 1), false, 2, 0, 30*time.Second, 30*time.Second)
 			w.clock.Advance(30 * time.Second)
 			w.want("after the boundary", w.take(win, "a", 1), true, 1, 1, 90*time.Second, 0)
 		})
-	})
 
-	t.Run("a limit may differ from caller to caller of one key", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		w.run("a limit may differ from caller to caller of one key", func(t *testing.T, w *world) {
 			low, high := Window{Name: "x", Limit: 1, Per: time.Hour}, Window{Name: "x", Limit: 3, Per: time.Hour}
 			w.want("low", w.take(low, "k", 1), true, 1, 0, time.Hour, 0)
 			w.want("high", w.take(high, "k", 1), true, 2, 1, time.Hour, 0)
 			w.want("low again", w.take(low, "k", 1), false, 2, 0, time.Hour, time.Hour)
 		})
-	})
 
-	t.Run("a limit of nothing admits nothing", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		w.run("a limit of nothing admits nothing", func(t *testing.T, w *world) {
 			for _, limit := range []int64{0, -1} {
 				win := Window{Name: "closed", Limit: limit, Per: time.Hour}
 				w.want("take", w.take(win, "k", 1), false, 0, 0, time.Hour, time.Hour)
@@ -59,10 +53,8 @@ func TestFixedWindow(t *testing.T) {
 			win := Window{Name: "small", Limit: 2, Per: time.Hour}
 			w.want("more than there ever is", w.take(win, "k", 3), false, 0, 2, time.Hour, time.Hour)
 		})
-	})
 
-	t.Run("spending overdraws", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		w.run("spending overdraws", func(t *testing.T, w *world) {
 			for _, rolling := range []bool{false, true} {
 				win := Window{Name: "cpu", Limit: 90, Per: time.Minute, Rolling: rolling}
 				key := "k"
@@ -85,10 +77,8 @@ func TestFixedWindow(t *testing.T) {
 				}
 			}
 		})
-	})
 
-	t.Run("mistakes are refused", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		w.run("mistakes are refused", func(t *testing.T, w *world) {
 			for _, c := range []struct {
 				win  Window
 				cost int64

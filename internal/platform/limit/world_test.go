@@ -29,6 +29,12 @@ func each(t *testing.T, fn func(t *testing.T, w *world)) {
 	}, Migrations())
 }
 
+// run is a subtest on the same database. Its clock starts anew; its windows and
+// keys need names of their own.
+func (w *world) run(name string, fn func(t *testing.T, w *world)) {
+	w.t.(*testing.T).Run(name, func(t *testing.T) { fn(t, newWorld(t, w.db, 0)) })
+}
+
 func newWorld(t testing.TB, db *database.DB, maxKeys int) *world {
 	v := clock.NewVirtual(epoch)
 	return &world{Limiter: New(Options{DB: db, Clock: v, MaxKeys: maxKeys}), t: t, clock: v, db: db}
