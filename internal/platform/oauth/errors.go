@@ -24,7 +24,7 @@ const (
 // Error is why a token endpoint refuses a request.
 type Error struct {
 	Code Code
-	// Description is for developers. It keeps to ASCII, as RFC 6749 asks.
+	// Description is for developers. Plain makes it what RFC 6749 allows.
 	Description string
 	// Basic asks for credentials in the Authorization header, because that is
 	// where the wrong ones came from.

@@ -3,6 +3,7 @@ package oauth
 import (
 	"net/http"
 	"net/url"
+	"strings"
 
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -50,11 +51,13 @@ func ReadClient(r *route.Request, form url.Values) Client {
 	return Client{ID: form.Get("client_id"), Secret: form.Get("client_secret")}
 }
 
+// unescape keeps to text that can be looked up, as forms do: what else the header
+// may carry, raw or escaped, is in no client's id or secret.
 func unescape(text string) string {
 	if plain, err := url.QueryUnescape(text); err == nil {
-		return plain
+		text = plain
 	}
-	return text
+	return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", "\ufffd"), "\ufffd")
 }
 
 // NoStore keeps tokens out of caches (RFC 6749 section 5.1).

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/oauth"
@@ -47,6 +48,29 @@ func TestClients(t *testing.T) {
 	r.SetBasicAuth("x%20y", "z+z")
 	if c := oauth.ReadClient(r, form); c != (oauth.Client{ID: "x y", Secret: "z z", Basic: true}) || c.Style() != "basic" {
 		t.Errorf("client = %+v, want the header's, decoded", c)
+	}
+	for _, id := range []string{"%00", "a%ff", "\x00", "a\xff"} {
+		r.SetBasicAuth(id, id)
+		if c := oauth.ReadClient(r, form); c.ID == "" || !utf8.ValidString(c.ID+c.Secret) || strings.ContainsRune(c.ID+c.Secret, 0) {
+			t.Errorf("%q as id and secret = %+v, want text that can be looked up", id, c)
+		}
+	}
+}
+
+func TestDescriptionsArePlain(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		`scope "a\b€" is not known`: `scope 'a?b?' is not known`,
+		"line\nbreak\x7f":           "line?break?",
+		"as it is":                  "as it is",
+		strings.Repeat("x", 70_000): strings.Repeat("x", 300),
+	} {
+		w := httptest.NewRecorder()
+		oauth.WriteError(w, request(""), oauth.BadRequest(given))
+		var body map[string]string
+		if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil || body["error_description"] != want {
+			t.Errorf("%.40q is described as %.40q, %v; want %.40q", given, body["error_description"], err, want)
+		}
 	}
 }
 

@@ -40,7 +40,26 @@ func WriteError(w http.ResponseWriter, r *route.Request, err error) {
 		status, code, description = refused.Code.Status(), refused.Code, refused.Description
 	}
 	// The connection is all that can fail here, and then nobody is listening.
-	_ = wire.WriteJSON(w, r.Request, status, errorJSON{Error: string(code), ErrorDescription: description})
+	_ = wire.WriteJSON(w, r.Request, status, errorJSON{Error: string(code), ErrorDescription: Plain(description)})
+}
+
+// maxDescription is more than any of ours has; what is repeated from a request may
+// have more.
+const maxDescription = 300
+
+// Plain keeps a description to the characters that RFC 6749 section 5.2 allows:
+// printable ASCII without quotation mark and backslash.
+func Plain(description string) string {
+	description = strings.Map(func(c rune) rune {
+		switch {
+		case c == '"':
+			return '\''
+		case c < ' ' || c > '~' || c == '\\':
+			return '?'
+		}
+		return c
+	}, description)
+	return description[:min(len(description), maxDescription)]
 }
 
 // ground answers the errors that any request can meet.

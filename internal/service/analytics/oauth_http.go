@@ -63,7 +63,7 @@ func (s *Service) handleAuthorize(w http.ResponseWriter, r *route.Request) error
 	var refused *oauth.Error
 	switch {
 	case errors.As(err, &refused) && a != nil:
-		return found(w, a.Back(url.Values{"error": {string(refused.Code)}, "error_description": {refused.Description}}))
+		return found(w, a.Back(url.Values{"error": {string(refused.Code)}, "error_description": {oauth.Plain(refused.Description)}}))
 	case errors.As(err, &refused) && acceptsHTML(r):
 		page, errPage := s.people.Say(identity.Message{
 			Status: refused.Code.Status(), Title: "This application cannot be let in",
