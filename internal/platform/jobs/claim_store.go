@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -22,21 +23,36 @@ func newClaimText(kinds []string, skipLocked string) *claimText {
 	for _, k := range kinds {
 		t.kinds = append(t.kinds, k)
 	}
-	// The rows are picked in a WITH query because PostgreSQL may run a plain
-	// subquery more than once, which would take more rows than asked for.
+	// Each kind is asked by itself: in one list of all, a kind would be looked
+	// for behind the backlog of the others. The rows are picked in a WITH query
+	// because PostgreSQL may run a plain subquery more than once, which would
+	// take more rows than asked for.
 	t.take = `
 		WITH c AS (
-			SELECT seq FROM stoa_jobs
-			WHERE state IN ('ready', 'running') AND claim_at <= $1 AND kind IN (` + parameters(5, len(kinds)) + `)
-			ORDER BY claim_at, seq LIMIT $2` + skipLocked + `)
+			SELECT seq FROM (` + eachKind(5, len(kinds), `
+				SELECT seq, claim_at FROM stoa_jobs
+				WHERE kind = `, ` AND state IN ('ready', 'running') AND claim_at <= $1
+				ORDER BY claim_at, seq LIMIT $2`+skipLocked) + `) AS due
+			ORDER BY claim_at, seq LIMIT $2)
 		UPDATE stoa_jobs SET state = 'running', owner = $3, claim_at = $4, attempt = attempt + 1
 		WHERE seq IN (SELECT seq FROM c)
 		RETURNING seq, kind, version, payload, key, asked, due, enqueued, attempt, max_attempts`
 	t.next = `
-		SELECT claim_at FROM stoa_jobs
-		WHERE state IN ('ready', 'running') AND kind IN (` + parameters(1, len(kinds)) + `)
-		ORDER BY claim_at, seq LIMIT 1`
+		SELECT claim_at FROM (` + eachKind(1, len(kinds), `
+			SELECT claim_at FROM stoa_jobs
+			WHERE kind = `, ` AND state IN ('ready', 'running') ORDER BY claim_at, seq LIMIT 1`) + `) AS upcoming
+		ORDER BY claim_at LIMIT 1`
 	return t
+}
+
+// eachKind joins the answers of one query per kind, whose parameter stands
+// between its two halves.
+func eachKind(first, n int, before, after string) string {
+	queries := names(first, n)
+	for i, parameter := range queries {
+		queries[i] = `SELECT * FROM (` + before + parameter + after + `) AS of_kind`
+	}
+	return strings.Join(queries, ` UNION ALL `)
 }
 
 // claim claims up to n due jobs, among them those whose lease has run out, and

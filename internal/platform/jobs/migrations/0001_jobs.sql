@@ -22,9 +22,10 @@ CREATE TABLE stoa_jobs (
     error {{text}} NOT NULL
 );
 
--- What a worker may take, in the order it takes it. Blocked rows are not in it,
--- so a lane of any length costs the claim nothing.
-CREATE INDEX stoa_jobs_claim ON stoa_jobs (claim_at, seq) WHERE state IN ('ready', 'running');
+-- What a worker may take of a kind, in the order it takes it. Blocked rows are
+-- not in it, so a lane of any length costs the claim nothing; nor does the
+-- backlog of other kinds.
+CREATE INDEX stoa_jobs_claim ON stoa_jobs (kind, claim_at, seq) WHERE state IN ('ready', 'running');
 
 -- The jobs of a lane in their order, and the one that holds it: never two.
 CREATE INDEX stoa_jobs_lane ON stoa_jobs (key, seq) WHERE key <> '' AND state <> 'dead';
