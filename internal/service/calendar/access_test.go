@@ -2,6 +2,7 @@ package calendar_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"stoa.dev/stoa/internal/identity"
@@ -94,7 +95,7 @@ func TestScopesOfRules(t *testing.T) {
 		}
 		for _, scope := range []object{{"type": "default"}, {"type": "domain", "value": "localhost"}, {"type": "group", "value": "lyceum@groups.localhost"}} {
 			grace.do(t, 404, "GET", path, nil)
-			rule := ada.do(t, 200, "POST", "/calendars/primary/acl", object{"role": "reader", "scope": scope})
+			rule := ada.do(t, 200, "POST", "/calendars/primary/acl", object{"role": "freeBusyReader", "scope": scope})
 			if scope["type"] == "group" {
 				grace.do(t, 404, "GET", path, nil)
 				if err := ada.h.People.SetTeamMember(t.Context(), team.ID, ada.h.User("grace").ID, identity.TeamMember); err != nil {
@@ -102,7 +103,11 @@ func TestScopesOfRules(t *testing.T) {
 				}
 			}
 			grace.do(t, 200, "GET", path, nil)
+			grace.do(t, 200, "POST", "/users/me/calendarList", object{"id": ada.address})
+			_, sync := grace.list(t, "/users/me/calendarList", params())
 			ada.do(t, 204, "DELETE", "/calendars/primary/acl/"+rule["id"].(string), nil)
+			lost, _ := grace.list(t, "/users/me/calendarList", params("syncToken", sync))
+			expect(t, "what the list loses with the rule", texts(lost, "id")+" "+texts(lost, "deleted"), ada.address+" true")
 		}
 		grace.do(t, 404, "GET", path, nil)
 	})
@@ -166,6 +171,8 @@ func TestCalendarList(t *testing.T) {
 		ada.refused(t, 400, "invalid", "PATCH", path+"/"+id, object{"colorId": "25"})
 		rgb := ada.do(t, 200, "PATCH", path+"/"+id+"?colorRgbFormat=true", object{"backgroundColor": "#123456", "foregroundColor": "#ffffff"})
 		expect(t, "color of one's own", rgb["backgroundColor"], "#123456")
+		kept := ada.do(t, 200, "PATCH", path+"/"+strings.ToUpper(id), object{"summaryOverride": "Still mine"})
+		expect(t, "color after another change", kept["backgroundColor"], "#123456")
 		items, _ = ada.list(t, path, params())
 		expect(t, "hidden entries", len(items), 1)
 		items, _ = ada.list(t, path, params("showHidden", "true"))
@@ -199,6 +206,13 @@ func TestCalendarsOfOneUser(t *testing.T) {
 		ada.do(t, 204, "POST", "/calendars/"+id+"/transferOwnership?newDataOwner="+grace.address, nil)
 		expect(t, "owner", ada.do(t, 200, "GET", "/calendars/"+id, nil)["dataOwner"], grace.address)
 		ada.refused(t, 403, "forbidden", "POST", "/calendars/"+id+"/transferOwnership?newDataOwner="+ada.address, nil)
+		for i := range 99 { // grace owns two: her primary and the one given away.
+			if grace.call("POST", "/calendars", object{"summary": fmt.Sprint(i)}).Code != 200 {
+				break
+			}
+		}
+		second := ada.do(t, 200, "POST", "/calendars", object{"summary": "Not to be given away"})["id"].(string)
+		ada.refused(t, 403, "quotaExceeded", "POST", "/calendars/"+second+"/transferOwnership?newDataOwner="+grace.address, nil)
 		var last int
 		for i := range 101 {
 			if last = ada.call("POST", "/calendars", object{"summary": fmt.Sprint(i)}).Code; last != 200 {
@@ -206,5 +220,74 @@ func TestCalendarsOfOneUser(t *testing.T) {
 			}
 		}
 		expect(t, "one calendar too many", last, 403)
+	})
+}
+
+// TestNobodyFindsWhatIsHidden: words and properties of an event that are not
+// shown to somebody do not find it for them either.
+func TestNobodyFindsWhatIsHidden(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		grace := of(ada.h, "grace")
+		properties := object{"private": object{"k": "v"}, "shared": object{"k": "v"}}
+		ada.insert(t, event("merger", "2026-03-10", 9, "extendedProperties", properties))
+		ada.insert(t, event("merger", "2026-03-11", 9, "extendedProperties", properties, "visibility", "private"))
+		path := "/calendars/" + ada.address + "/events"
+		for role, want := range map[string]int{"freeBusyReader": 0, "reader": 1, "writerWithoutPrivateAccess": 1, "writer": 2} {
+			ada.do(t, 200, "POST", "/calendars/primary/acl", object{"role": role, "scope": object{"type": "user", "value": grace.address}})
+			for name, value := range map[string]string{"q": "merger", "privateExtendedProperty": "k=v", "sharedExtendedProperty": "k=v"} {
+				for _, single := range []string{"true", "false"} {
+					found, _ := grace.list(t, path, params(name, value, "singleEvents", single))
+					expect(t, role+" finds by "+name, len(found), want)
+				}
+			}
+		}
+	})
+}
+
+// TestImportOverAPrivateEvent needs the role that changes private events.
+func TestImportOverAPrivateEvent(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		grace := of(ada.h, "grace")
+		secret := event("secret", "2026-03-10", 9, "iCalUID", "u@example.com", "visibility", "private")
+		ada.do(t, 200, "POST", "/calendars/primary/events/import", secret)
+		path := "/calendars/" + ada.address + "/events/import"
+		mine := event("mine", "2026-03-10", 9, "iCalUID", "u@example.com")
+		for role, want := range map[string]int{"writerWithoutPrivateAccess": 403, "writer": 200} {
+			ada.do(t, 200, "POST", "/calendars/primary/acl", object{"role": role, "scope": object{"type": "user", "value": grace.address}})
+			if w := grace.call("POST", path, mine); w.Code != want {
+				t.Errorf("%s: status %d, want %d", role, w.Code, want)
+			}
+			ada.do(t, 200, "POST", "/calendars/primary/events/import", secret)
+		}
+	})
+}
+
+// TestGroupsAreKnownToTheirMembers: nobody else learns who is in a team.
+func TestGroupsAreKnownToTheirMembers(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		if _, err := ada.h.People.AddTeam(t.Context(), identity.NewTeam{Name: "lyceum", OwnerID: ada.h.User("ada").ID}); err != nil {
+			t.Fatal(err)
+		}
+		question := object{"timeMin": "2026-03-10T00:00:00Z", "timeMax": "2026-03-11T00:00:00Z", "items": []object{{"id": "lyceum@groups.localhost"}}}
+		expect(t, "a member sees", ada.do(t, 200, "POST", "/freeBusy", question)["groups"],
+			object{"lyceum@groups.localhost": object{"calendars": []any{ada.address}}})
+		strange := of(ada.h, "grace").do(t, 200, "POST", "/freeBusy", question)
+		expect(t, "a stranger sees", strange["groups"], nil)
+		expect(t, "as if there were none", strange["calendars"].(object)["lyceum@groups.localhost"].(object)["errors"], "[map[domain:global reason:notFound]]")
+	})
+}
+
+// TestAddressesOfCalendars: a mail address that is the id of somebody's calendar
+// gives nobody that calendar.
+func TestAddressesOfCalendars(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		id := ada.do(t, 200, "POST", "/calendars", object{"summary": "Hers"})["id"].(string)
+		if _, err := ada.h.People.AddUser(t.Context(), identity.NewUser{Name: "mallory", Email: id}); err != nil {
+			t.Fatal(err)
+		}
+		mallory := of(ada.h, "mallory")
+		expect(t, "mallory's calendar", mallory.do(t, 200, "GET", "/calendars/primary", nil)["id"], "mallory@localhost")
+		mallory.refused(t, 404, "notFound", "GET", "/calendars/"+id, nil)
+		expect(t, "the owner", ada.do(t, 200, "GET", "/calendars/"+id, nil)["dataOwner"], ada.address)
 	})
 }

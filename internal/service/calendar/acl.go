@@ -177,23 +177,36 @@ func (s *Service) grant(ctx context.Context, tx *database.Tx, calendar string, r
 	if err := s.announce(ctx, tx, aclOf(calendar), now); err != nil {
 		return err
 	}
-	if r.scope == ScopeUser && r.role == RoleNone {
-		if err := s.unlistLost(ctx, tx, calendar, r.value, now); err != nil {
+	if r.role == RoleNone {
+		if err := s.unlistLost(ctx, tx, calendar, now); err != nil {
 			return err
 		}
 	}
 	return s.endLost(ctx, tx, calendar, now)
 }
 
-// unlistLost takes a calendar from the list of somebody who may see it no longer.
-func (s *Service) unlistLost(ctx context.Context, tx *database.Tx, calendar, address string, now time.Time) error {
-	p, err := personByAddress(ctx, tx, address)
-	if missing, err := none(err); missing || err != nil {
+// unlistLost takes a calendar from the lists of people who may see it no
+// longer, whoever the rule was about.
+func (s *Service) unlistLost(ctx context.Context, tx *database.Tx, calendar string, now time.Time) error {
+	holders, err := entryHolders(ctx, tx, calendar)
+	if err != nil {
 		return err
 	}
-	role, _, err := s.roleOf(ctx, tx, p, calendar)
-	if err != nil || role != RoleNone {
-		return err
+	for _, user := range holders {
+		p, err := personByID(ctx, tx, user)
+		if err != nil {
+			return err
+		}
+		role, _, err := s.roleOf(ctx, tx, p, calendar)
+		if err != nil {
+			return err
+		}
+		if role != RoleNone {
+			continue
+		}
+		if err := s.unlistCalendar(ctx, tx, user, calendar, now); err != nil {
+			return err
+		}
 	}
-	return s.unlistCalendar(ctx, tx, p.id, calendar, now)
+	return nil
 }

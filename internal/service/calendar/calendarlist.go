@@ -36,10 +36,10 @@ func (s *Service) ListCalendarList(ctx context.Context, p person, l listing, f e
 	if l.pageToken == "" {
 		cur.Seq = seq
 	}
-	out := &calendarListJSON{Kind: "calendar#calendarList", ETag: `"p` + padded(seq) + `"`, Items: []*entryJSON{}}
+	out := &calendarListJSON{Kind: "calendar#calendarList", Items: []*entryJSON{}}
 	entries, out.NextPageToken, out.NextSyncToken = turn(s, l, cur, entries, func(e entryRow) int64 { return e.seq })
 	for _, e := range entries {
-		item, err := s.entryAnswer(ctx, p, e)
+		item, err := s.entryAnswer(ctx, s.world.DB, p, e)
 		if err != nil {
 			return nil, err
 		}
@@ -49,16 +49,17 @@ func (s *Service) ListCalendarList(ctx context.Context, p person, l listing, f e
 			out.Items = append(out.Items, item)
 		}
 	}
+	out.ETag = listTag(seq, out.Items)
 	return out, nil
 }
 
 // entryAnswer shows an entry with what is true of its calendar now.
-func (s *Service) entryAnswer(ctx context.Context, p person, e entryRow) (*entryJSON, error) {
-	c, err := calendarByID(ctx, s.world.DB, e.calendar)
+func (s *Service) entryAnswer(ctx context.Context, q database.Querier, p person, e entryRow) (*entryJSON, error) {
+	c, err := calendarByID(ctx, q, e.calendar)
 	if missing, err := none(err); missing || err != nil {
 		return s.entryToWire(e, c, RoleNone), err
 	}
-	role, _, err := s.roleOf(ctx, s.world.DB, p, c.id)
+	role, _, err := s.roleOf(ctx, q, p, c.id)
 	return s.entryToWire(e, c, role), err
 }
 
@@ -68,19 +69,11 @@ func (s *Service) GetCalendarList(ctx context.Context, p person, id string) (*en
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.entryAnswer(ctx, p, e)
+	out, err := s.entryAnswer(ctx, s.world.DB, p, e)
 	if err == nil && out.Deleted {
 		return nil, errNotFound()
 	}
 	return out, err
-}
-
-// calendar resolves the alias of the caller's own calendar.
-func (p person) calendar(id string) string {
-	if id == "primary" {
-		return p.address
-	}
-	return id
 }
 
 // InsertCalendarList puts a calendar that the caller may see on the list.
@@ -88,7 +81,7 @@ func (s *Service) InsertCalendarList(ctx context.Context, p person, doc entryJSO
 	if doc.ID == "" {
 		return nil, errRequired("id")
 	}
-	c, role, err := s.access(ctx, p, doc.ID)
+	c, role, err := s.access(ctx, s.world.DB, p, doc.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -117,10 +110,14 @@ func (s *Service) ChangeCalendarList(ctx context.Context, p person, id string, c
 		if err != nil {
 			return err
 		}
-		if e.deleted {
+		seen, err := s.entryAnswer(ctx, tx, p, e)
+		if err != nil {
+			return err
+		}
+		if seen.Deleted {
 			return errNotFound()
 		}
-		if !matches(ch.ifMatch, etag(e.updated, e.seq)) {
+		if !matches(ch.ifMatch, seen.ETag) {
 			return errCondition()
 		}
 		var doc entryJSON
@@ -141,7 +138,7 @@ func (s *Service) ChangeCalendarList(ctx context.Context, p person, id string, c
 
 // DeleteCalendarList takes a calendar from the list; the calendar stays.
 func (s *Service) DeleteCalendarList(ctx context.Context, p person, id string) error {
-	if p.calendar(id) == p.address {
+	if id = p.calendar(id); id == p.address {
 		return refuse(CodeForbidden, "", "The primary calendar stays on the list.")
 	}
 	return s.world.DB.WriteKeyed(ctx, writeKey(p.address), func(tx *database.Tx) error {
@@ -205,7 +202,7 @@ func checkEntry(doc, old entryJSON, rgb bool) (entryJSON, error) {
 		return doc, nil
 	}
 	doc.BackgroundColor, doc.ForegroundColor = old.BackgroundColor, old.ForegroundColor
-	if doc.ColorID == "" {
+	if doc.ColorID == "" && (old.ColorID != "" || old.BackgroundColor == "") {
 		doc.ColorID = "14"
 	}
 	if doc = doc.colored(); doc.BackgroundColor == "" {

@@ -1,6 +1,11 @@
 package calendar
 
-import "encoding/json"
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+)
 
 // calendarListJSON is CalendarList of the contract.
 type calendarListJSON struct {
@@ -65,7 +70,7 @@ func (e entryJSON) own() entryJSON {
 
 func (s *Service) entryToWire(e entryRow, c calendarRow, role Role) *entryJSON {
 	out := e.doc
-	out.Kind, out.ETag, out.ID = "calendar#calendarListEntry", etag(e.updated, e.seq), e.calendar
+	out.Kind, out.ETag, out.ID = "calendar#calendarListEntry", entryTag(e, c, role), e.calendar
 	if out.DefaultReminders == nil {
 		out.DefaultReminders = []reminderJSON{}
 	}
@@ -77,4 +82,18 @@ func (s *Service) entryToWire(e entryRow, c calendarRow, role Role) *entryJSON {
 	out.AccessRole, out.Primary, out.ConferenceProperties = role, c.primary && c.ownerID == e.userID, s.conferences
 	out.AutoAcceptInvitations = c.doc.AutoAcceptInvitations
 	return &out
+}
+
+// entryTag changes with the entry and with what it shows of its calendar.
+func entryTag(e entryRow, c calendarRow, role Role) string {
+	return fmt.Sprintf(`"%d.%d.%d.%d"`, e.updated.UnixMilli(), e.seq, c.version, role.rank())
+}
+
+// listTag changes when the list does or one of the entries on the page.
+func listTag(seq int64, entries []*entryJSON) string {
+	h := sha256.New()
+	for _, e := range entries {
+		h.Write([]byte(e.ETag))
+	}
+	return fmt.Sprintf(`"p%d.%s"`, seq, base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:9]))
 }

@@ -24,16 +24,21 @@ func (s *Service) InsertCalendar(ctx context.Context, p person, doc calendarJSON
 		ownerID: p.id, clientID: p.client, doc: doc, version: 1, updated: now,
 	}
 	err := s.world.DB.WriteKeyed(ctx, writeKey(p.address), func(tx *database.Tx) error {
-		n, err := countCalendars(ctx, tx, p.id)
-		if err != nil {
+		if err := s.mayOwnMore(ctx, tx, p.id); err != nil {
 			return err
-		}
-		if n >= s.config.CalendarsPerUser {
-			return refuse(CodeQuota, "", "Calendar usage limits exceeded: one user owns %d calendars at most.", s.config.CalendarsPerUser)
 		}
 		return s.found(ctx, tx, p, c, now)
 	})
 	return s.calendarToWire(c, p.address), err
+}
+
+// mayOwnMore refuses to give somebody more calendars than one may own.
+func (s *Service) mayOwnMore(ctx context.Context, tx *database.Tx, user int64) error {
+	n, err := countCalendars(ctx, tx, user)
+	if err == nil && n >= s.config.CalendarsPerUser {
+		return refuse(CodeQuota, "", "Calendar usage limits exceeded: one user owns %d calendars at most.", s.config.CalendarsPerUser)
+	}
+	return err
 }
 
 // checkCalendar holds the rules for what a client may say about a calendar,
@@ -203,7 +208,7 @@ func (s *Service) TransferCalendar(ctx context.Context, p person, id, to string)
 		return err
 	}
 	if c.primary || c.ownerID != p.id {
-		return refuse(CodeForbidden, "", "Only the data owner of a secondary calendar can transfer it.")
+		return errNotDataOwner()
 	}
 	now := s.moment()
 	return s.world.DB.WriteKeyed(ctx, writeKey(c.id), func(tx *database.Tx) error {
@@ -215,6 +220,12 @@ func (s *Service) TransferCalendar(ctx context.Context, p person, id, to string)
 			return err
 		}
 		if c, err = calendarByID(ctx, tx, c.id); err != nil {
+			return err
+		}
+		if c.ownerID != p.id {
+			return errNotDataOwner()
+		}
+		if err := s.mayOwnMore(ctx, tx, heir.id); err != nil {
 			return err
 		}
 		c.ownerID, c.version, c.updated = heir.id, c.version+1, now

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"net/url"
 	"strconv"
 	"time"
@@ -62,8 +61,13 @@ type receiver struct {
 	Token   string `json:"token,omitempty"`
 }
 
-// watched is a collection that somebody may watch.
-type watched struct{ resource, path string }
+// watched is a collection that somebody may watch: one of a calendar, which
+// needs a role there, or one of their own.
+type watched struct {
+	resource, path string
+	calendar       string
+	need           Role
+}
 
 // WatchEvents makes a channel on the events of a calendar.
 func (s *Service) WatchEvents(ctx context.Context, p person, calendar string, in channelJSON) (*channelJSON, error) {
@@ -71,7 +75,7 @@ func (s *Service) WatchEvents(ctx context.Context, p person, calendar string, in
 	if err != nil {
 		return nil, err
 	}
-	return s.watch(ctx, p, watched{eventsOf(c.id), calendarPath(c.id) + "/events"}, in)
+	return s.watch(ctx, p, watched{eventsOf(c.id), calendarPath(c.id) + "/events", c.id, RoleFreeBusy}, in)
 }
 
 // WatchACL makes a channel on the access rules of a calendar.
@@ -80,20 +84,21 @@ func (s *Service) WatchACL(ctx context.Context, p person, calendar string, in ch
 	if err != nil {
 		return nil, err
 	}
-	return s.watch(ctx, p, watched{aclOf(c.id), calendarPath(c.id) + "/acl"}, in)
+	return s.watch(ctx, p, watched{aclOf(c.id), calendarPath(c.id) + "/acl", c.id, RoleWriter}, in)
 }
 
 // WatchCalendarList makes a channel on the caller's list of calendars.
 func (s *Service) WatchCalendarList(ctx context.Context, p person, in channelJSON) (*channelJSON, error) {
-	return s.watch(ctx, p, watched{listOf(p.id), "/users/me/calendarList"}, in)
+	return s.watch(ctx, p, watched{resource: listOf(p.id), path: "/users/me/calendarList"}, in)
 }
 
 // WatchSettings makes a channel on the caller's settings.
 func (s *Service) WatchSettings(ctx context.Context, p person, in channelJSON) (*channelJSON, error) {
-	return s.watch(ctx, p, watched{settingsOfUser(p.id), "/users/me/settings"}, in)
+	return s.watch(ctx, p, watched{resource: settingsOfUser(p.id), path: "/users/me/settings"}, in)
 }
 
-// watch makes a channel and its sync message in one transaction.
+// watch makes a channel and its sync message in one transaction. It looks
+// again whether the caller may: the receiver may have been asked for seconds.
 func (s *Service) watch(ctx context.Context, p person, on watched, in channelJSON) (*channelJSON, error) {
 	now := s.moment()
 	expires, err := s.checkChannel(in, now)
@@ -108,7 +113,16 @@ func (s *Service) watch(ctx context.Context, p person, on watched, in channelJSO
 		number: 1, created: now, expires: expires,
 		sealed: s.secrets.Seal(stored(receiver{in.Address, in.Token}), []byte(in.ID)),
 	}
-	err = s.world.DB.WriteKeyed(ctx, writeKey("channel "+on.resource), func(tx *database.Tx) error {
+	key := writeKey("channel " + on.resource)
+	if on.calendar != "" {
+		key = writeKey(on.calendar) // Rules of the calendar wait, too.
+	}
+	err = s.world.DB.WriteKeyed(ctx, key, func(tx *database.Tx) error {
+		if on.calendar != "" {
+			if _, _, err := s.openIn(ctx, tx, p, on.calendar, on.need); err != nil {
+				return err
+			}
+		}
 		n, err := countChannels(ctx, tx, on.resource, now)
 		if err != nil {
 			return err
@@ -160,29 +174,28 @@ func printable(text string) bool {
 // expiry is the earliest of what was asked for and the configured life.
 func (s *Service) expiry(in channelJSON, now time.Time) (time.Time, error) {
 	var expires time.Time
-	earlier := func(t time.Time) {
+	sooner := func(t time.Time) {
 		if expires.IsZero() || t.Before(expires) {
 			expires = t
 		}
 	}
 	if s.config.ChannelLifetime > 0 {
-		earlier(now.Add(s.config.ChannelLifetime))
+		sooner(now.Add(s.config.ChannelLifetime))
 	}
 	if in.Expiration != "" {
-		asked := in.Expiration.time()
+		asked := earlier(in.Expiration.time(), farFuture())
 		if !asked.After(now) {
 			return expires, refuse(CodeChannelTTL, "expiration", "Invalid ttl value for channel %d", int64(asked.Sub(now).Seconds()))
 		}
-		earlier(asked)
+		sooner(asked)
 	}
 	if ttl := in.Params["ttl"]; ttl != "" {
 		seconds, err := strconv.ParseInt(ttl, 10, 64)
 		if err != nil || seconds <= 0 {
 			return expires, refuse(CodeChannelTTL, "params.ttl", "Invalid ttl value for channel %s", clip(ttl))
 		}
-		if seconds < math.MaxInt64/int64(time.Second) {
-			earlier(now.Add(time.Duration(seconds) * time.Second))
-		}
+		// Beyond a hundred years, which still fit a duration, nobody counts.
+		sooner(now.Add(time.Duration(min(seconds, 100*366*24*60*60)) * time.Second))
 	}
 	return expires, nil
 }

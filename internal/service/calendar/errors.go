@@ -89,6 +89,10 @@ func errTimeRange(field string) *Error {
 	return refuse(CodeTimeRange, field, "The specified time range is empty.")
 }
 
+func errNotDataOwner() *Error {
+	return refuse(CodeForbidden, "", "Only the data owner of a secondary calendar can transfer it.")
+}
+
 func errCondition() *Error { return refuse(CodeCondition, "If-Match", "Precondition Failed") }
 
 // orNotFound turns "no row" into the contract's word.

@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +20,8 @@ type eventFilter struct {
 	words           []string // of q, in lower case; all must occur
 	types           []string
 	private, shared map[string]string
+	// role is the reader's: nobody finds an event by what it hides from them.
+	role Role
 }
 
 // batch is how many rows are read at a time, at most.
@@ -37,6 +40,7 @@ func (s *Service) ListEvents(ctx context.Context, p person, calendar string, l l
 	if !f.updatedMin.IsZero() && f.updatedMin.Before(s.world.Clock.Now().Add(-s.config.SyncLifetime)) {
 		return nil, refuse(CodeUpdatedMin, "updatedMin", "The requested minimum modification time lies too far in the past.")
 	}
+	f.role = role
 	l.bind = "events " + c.id + " " + p.address
 	if f.single {
 		l.bind += " single"
@@ -57,7 +61,7 @@ func (s *Service) ListEvents(ctx context.Context, p person, calendar string, l l
 		if l.pageToken == "" {
 			cur.Seq, cur.Role = c.eventsSeq, role
 			if !cur.Sync {
-				cur.From, cur.To = seconds(f.window.from), seconds(f.window.to)
+				cur.From, cur.To = f.window.from, f.window.to
 			}
 		}
 		rows, next, err = s.page(ctx, tx, c, cur, f, l.size)
@@ -85,8 +89,8 @@ func (s *Service) page(ctx context.Context, tx *database.Tx, c calendarRow, cur 
 func (s *Service) byChange(ctx context.Context, tx *database.Tx, c calendarRow, cur cursor, f eventFilter, size int) (found []eventRow, next *cursor, err error) {
 	deleted := f.deleted || cur.Sync || !f.updatedMin.IsZero()
 	window := f.window
-	if deleted {
-		window = span{} // What was deleted is told wherever it was.
+	if cur.Sync {
+		window = span{} // Whoever synchronizes hears of what left the window too.
 	}
 	for most := rowsFor(size); ; most = batch {
 		rows, err := eventsAfter(ctx, tx, c.id, cur.After, deleted, window, most)
@@ -94,7 +98,7 @@ func (s *Service) byChange(ctx context.Context, tx *database.Tx, c calendarRow, 
 			return nil, nil, err
 		}
 		for _, e := range rows {
-			if f.takes(e, cur.Sync) {
+			if f.about(e) {
 				if len(found) == size {
 					return found, &cur, nil
 				}
@@ -108,20 +112,7 @@ func (s *Service) byChange(ctx context.Context, tx *database.Tx, c calendarRow, 
 	}
 }
 
-// takes tells whether a row is part of the list.
-func (f eventFilter) takes(e eventRow, sync bool) bool {
-	if !e.cancelled || !sync {
-		whole := e
-		if e.recurring && e.ends.IsZero() {
-			whole.ends = farFuture()
-		}
-		if !whole.in(f.window) {
-			return false
-		}
-	}
-	return f.about(e)
-}
-
+// farFuture is later than everything.
 func farFuture() time.Time { return time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC) }
 
 // about holds the filters that do not concern time.
@@ -130,6 +121,9 @@ func (f eventFilter) about(e eventRow) bool {
 	case !f.updatedMin.IsZero() && e.updated.Before(f.updatedMin),
 		f.uid != "" && e.uid != f.uid,
 		len(f.types) > 0 && !slices.Contains(f.types, e.doc.EventType):
+		return false
+	}
+	if len(f.words)+len(f.private)+len(f.shared) > 0 && !e.doc.openTo(f.role) {
 		return false
 	}
 	p := e.doc.ExtendedProperties
@@ -183,10 +177,6 @@ func (s *Service) horizon(w span, e eventRow) span {
 
 // singles lists single events and instances in the order of their starts.
 func (s *Service) singles(ctx context.Context, tx *database.Tx, c calendarRow, cur cursor, f eventFilter, size int) ([]eventRow, *cursor, error) {
-	after := unix(cur.Start)
-	if cur.ID == "" {
-		after = time.Time{}
-	}
 	found, err := s.plain(ctx, tx, c, cur, f, size+1)
 	if err != nil {
 		return nil, nil, err
@@ -195,45 +185,53 @@ func (s *Service) singles(ctx context.Context, tx *database.Tx, c calendarRow, c
 	if err != nil {
 		return nil, nil, err
 	}
-	own, err := differing(ctx, tx, c.id, "")
+	own, known, err := exceptions(ctx, tx, c.id, "", f)
 	if err != nil {
 		return nil, nil, err
 	}
-	follows := func(e eventRow) bool {
-		return cur.ID == "" || e.starts.After(after) || e.starts.Equal(after) && e.id > cur.ID
-	}
-	known := map[string]bool{}
-	for _, e := range own {
-		known[e.id] = true
-		if (!e.cancelled || f.deleted) && e.in(f.window) && f.about(e) && follows(e) {
-			found = append(found, e)
-		}
-	}
+	found = append(found, own...)
 	for _, m := range masters {
 		// Expanding is work without a statement that would notice the deadline.
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		if !f.about(m) {
-			continue
-		}
-		w := s.horizon(f.window, m)
-		// Nothing that begins before the page is expanded again.
-		if from := after.Add(m.length() - 25*time.Hour); cur.ID != "" && from.After(w.from) {
-			w.from = from
-		}
-		for _, e := range m.expand(w, c.zone(), known, size+30) {
-			if follows(e) {
-				found = append(found, e)
-			}
+		if f.about(m) {
+			found = append(found, s.following(m, c, cur, f, known, size)...)
 		}
 	}
+	return cut(found, cur, size)
+}
+
+// exceptions are the instances in the window that are stored on their own, and the
+// ids of all of them.
+func exceptions(ctx context.Context, tx *database.Tx, calendar, series string, f eventFilter) (own []eventRow, known map[string]bool, err error) {
+	if known, err = differingIDs(ctx, tx, calendar, series); err != nil || len(known) == 0 {
+		return nil, known, err
+	}
+	own, err = differing(ctx, tx, calendar, series, f.window)
+	return slices.DeleteFunc(own, func(e eventRow) bool { return e.cancelled && !f.deleted || !f.about(e) }), known, err
+}
+
+// following are the instances of a series for the page after the cursor.
+// Nothing that begins before it is expanded again.
+func (s *Service) following(m eventRow, c calendarRow, cur cursor, f eventFilter, known map[string]bool, size int) []eventRow {
+	w := s.horizon(f.window, m)
+	if cur.ID != "" {
+		w.from = later(w.from, m.after(cur.Start))
+	}
+	// One more tells of another page; a few begin at the cursor or before.
+	return m.expand(w, c.zone(), known, size+5)
+}
+
+// cut gives the page after the cursor; next is nil when it is the last one.
+func cut(found []eventRow, cur cursor, size int) (rows []eventRow, next *cursor, err error) {
+	found = slices.DeleteFunc(found, func(e eventRow) bool { return !cur.precedes(e) })
 	slices.SortFunc(found, byStart)
 	if len(found) <= size {
 		return found, nil, nil
 	}
 	last := found[size-1]
-	cur.Start, cur.ID = last.starts.Unix(), last.id
+	cur.Start, cur.ID = last.starts, last.id
 	return found[:size], &cur, nil
 }
 
@@ -246,7 +244,7 @@ func byStart(a, b eventRow) int {
 
 // plain are the events that do not repeat, in the order of their starts.
 func (s *Service) plain(ctx context.Context, tx *database.Tx, c calendarRow, cur cursor, f eventFilter, most int) (found []eventRow, err error) {
-	start, id := unix(cur.Start), cur.ID
+	start, id := cur.Start, cur.ID
 	for asked := rowsFor(most); ; asked = batch {
 		rows, err := eventsByStart(ctx, tx, c.id, start, id, f.deleted, f.window, asked)
 		if err != nil {
@@ -269,13 +267,9 @@ func (s *Service) plain(ctx context.Context, tx *database.Tx, c calendarRow, cur
 // changedInstances lists what changed since a sync as single instances. A
 // series that takes more than a page goes on where it stopped.
 func (s *Service) changedInstances(ctx context.Context, tx *database.Tx, c calendarRow, cur cursor, f eventFilter, size int) (found []eventRow, next *cursor, err error) {
-	own, err := differing(ctx, tx, c.id, "")
+	known, err := differingIDs(ctx, tx, c.id, "")
 	if err != nil {
 		return nil, nil, err
-	}
-	known := map[string]bool{}
-	for _, e := range own {
-		known[e.id] = true
 	}
 	for {
 		rows, err := eventsAfter(ctx, tx, c.id, cur.After, true, span{}, batch)
@@ -288,9 +282,9 @@ func (s *Service) changedInstances(ctx context.Context, tx *database.Tx, c calen
 					return found, &cur, nil
 				}
 				found = append(found, one)
-				cur.Start = one.starts.Unix() + 1
+				cur.Start = one.starts
 			}
-			cur.After, cur.Start = e.seq, 0
+			cur.After, cur.Start = e.seq, time.Time{}
 		}
 		if len(rows) < batch {
 			return found, nil, nil
@@ -298,30 +292,29 @@ func (s *Service) changedInstances(ctx context.Context, tx *database.Tx, c calen
 	}
 }
 
-// unfold is a changed row as instances, from where the page before stopped.
+// unfold is a changed row as instances, from where the page before stopped. A
+// single event is told wherever it is: it may have left the window.
 func (s *Service) unfold(e eventRow, c calendarRow, cur cursor, f eventFilter, known map[string]bool, most int) []eventRow {
-	if !f.about(e) {
+	switch {
+	case !f.about(e):
 		return nil
-	}
-	if !e.recurring {
-		if e.cancelled || e.in(f.window) {
-			return []eventRow{e}
-		}
-		return nil
+	case !e.recurring:
+		return []eventRow{e}
 	}
 	w := s.horizon(f.window, e)
-	if from := unix(cur.Start); cur.Start != 0 && from.Add(e.length()-time.Second).After(w.from) {
-		w.from = from.Add(e.length() - time.Second)
+	if cur.Start.IsZero() {
+		return e.expand(w, c.zone(), known, most)
 	}
-	all := e.expand(w, c.zone(), known, most+1)
-	return slices.DeleteFunc(all, func(one eventRow) bool { return cur.Start != 0 && one.starts.Unix() < cur.Start })
+	w.from = later(w.from, e.after(cur.Start))
+	all := e.expand(w, c.zone(), known, most+5)
+	return slices.DeleteFunc(all, func(one eventRow) bool { return !one.starts.After(cur.Start) })
 }
 
 // eventsAnswer dresses a page.
 func (s *Service) eventsAnswer(ctx context.Context, p person, l listing, cur cursor, next *cursor, rows []eventRow, v view) (*eventsJSON, error) {
 	c := v.calendar
 	out := &eventsJSON{
-		Kind: "calendar#events", ETag: `"p` + padded(c.eventsSeq) + string(v.role[:1]) + `"`, Summary: c.doc.Summary, Description: c.doc.Description,
+		Kind: "calendar#events", ETag: s.eventsTag(p, c, v.role), Summary: c.doc.Summary, Description: c.doc.Description,
 		Updated: stamp(c.updated), TimeZone: v.zone.String(), AccessRole: v.role, DefaultReminders: []reminderJSON{}, Items: []*eventJSON{},
 	}
 	entry, err := entryByID(ctx, s.world.DB, p.id, c.id)
@@ -345,6 +338,13 @@ func (s *Service) eventsAnswer(ctx context.Context, p person, l listing, cur cur
 	return out, nil
 }
 
+// eventsTag names all that a list may depend on, the day of endless series
+// included.
+func (s *Service) eventsTag(p person, c calendarRow, role Role) string {
+	day := s.world.Clock.Now().Unix() / (24 * 60 * 60)
+	return fmt.Sprintf(`"p%d.%d.%d.%d.%d"`, c.eventsSeq, c.version, p.listSeq, role.rank(), day)
+}
+
 // ListInstances is a page of a series' instances.
 func (s *Service) ListInstances(ctx context.Context, p person, calendar, id string, l listing, f eventFilter, look view) (*eventsJSON, error) {
 	c, role, err := s.open(ctx, p, calendar, RoleFreeBusy)
@@ -356,53 +356,37 @@ func (s *Service) ListInstances(ctx context.Context, p person, calendar, id stri
 	if err != nil {
 		return nil, err
 	}
-	var found []eventRow
+	var rows []eventRow
+	var next *cursor
 	err = s.world.DB.Read(ctx, func(tx *database.Tx) error {
-		found, err = s.instances(ctx, tx, c, id, f)
+		rows, next, err = s.instances(ctx, tx, c, id, cur, f, l.size)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	from := min(int(cur.After), len(found))
-	rest := found[from:]
-	out, err := s.eventsAnswer(ctx, p, l, cur, nil, rest[:min(len(rest), l.size)], look.of(c, role))
+	out, err := s.eventsAnswer(ctx, p, l, cur, next, rows, look.of(c, role))
 	if err != nil {
 		return nil, err
 	}
-	out.NextSyncToken = ""
-	if len(rest) > l.size {
-		out.NextPageToken = s.pageToken(l, cursor{After: int64(from + l.size)})
-	}
+	out.NextSyncToken = "" // Instances of one series cannot be synchronized.
 	return out, nil
 }
 
-// maxInstances bounds how many instances of one series are told.
-const maxInstances = 10000
-
-func (s *Service) instances(ctx context.Context, tx *database.Tx, c calendarRow, id string, f eventFilter) ([]eventRow, error) {
+func (s *Service) instances(ctx context.Context, tx *database.Tx, c calendarRow, id string, cur cursor, f eventFilter, size int) ([]eventRow, *cursor, error) {
 	m, err := eventByID(ctx, tx, c.id, id)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	own, err := differing(ctx, tx, c.id, id)
+	found, known, err := exceptions(ctx, tx, c.id, id, f)
 	if err != nil {
-		return nil, err
-	}
-	var found []eventRow
-	known := map[string]bool{}
-	for _, e := range own {
-		known[e.id] = true
-		if (!e.cancelled || f.deleted) && e.in(f.window) {
-			found = append(found, e)
-		}
+		return nil, nil, err
 	}
 	switch {
 	case m.recurring && !m.cancelled:
-		found = append(found, m.expand(s.horizon(f.window, m), c.zone(), known, maxInstances)...)
+		found = append(found, s.following(m, c, cur, f, known, size)...)
 	case !m.recurring && (!m.cancelled || f.deleted) && m.in(f.window):
 		found = append(found, m)
 	}
-	slices.SortFunc(found, byStart)
-	return found, nil
+	return cut(found, cur, size)
 }

@@ -25,14 +25,23 @@ func (s *Service) InsertEvent(ctx context.Context, p person, calendar string, do
 	} else {
 		doc.ID = s.newEventID()
 	}
-	doc.ICalUID = doc.ID + "@" + s.world.Dialect.Says(dialect.EventUIDHost)
+	named := doc.ICalUID != ""
+	if !named {
+		doc.ICalUID = doc.ID + "@" + s.world.Dialect.Says(dialect.EventUIDHost)
+	}
+	doc.Organizer = nil // Only an import brings an organizer along.
 	e, err := s.newEvent(p, c, doc)
 	if err != nil {
 		return nil, err
 	}
 	err = s.changing(ctx, c.id, func(tx *database.Tx) error {
 		if chosen {
-			if err := unused(ctx, tx, c.id, e.id); err != nil {
+			if err := unused(eventByID(ctx, tx, c.id, e.id)); err != nil {
+				return err
+			}
+		}
+		if named {
+			if err := unused(livingByUID(ctx, tx, c.id, e.uid)); err != nil {
 				return err
 			}
 		}
@@ -44,9 +53,8 @@ func (s *Service) InsertEvent(ctx context.Context, p person, calendar string, do
 	return s.eventToWire(e, look.of(c, role)), nil
 }
 
-// unused refuses an id that an event has, or had.
-func unused(ctx context.Context, tx *database.Tx, calendar, id string) error {
-	_, err := eventByID(ctx, tx, calendar, id)
+// unused refuses an identifier by which an event was found.
+func unused(_ eventRow, err error) error {
 	missing, err := none(err)
 	if err == nil && !missing {
 		err = refuse(CodeDuplicate, "", "The requested identifier already exists.")
@@ -93,12 +101,17 @@ func (s *Service) changing(ctx context.Context, calendar string, fn func(tx *dat
 	})
 }
 
-// keep writes a changed row under the next number and announces it.
-func (s *Service) keep(ctx context.Context, tx *database.Tx, e *eventRow) (err error) {
+// number writes a changed row under the next number.
+func number(ctx context.Context, tx *database.Tx, e *eventRow) (err error) {
 	if e.seq, err = nextEventsSeq(ctx, tx, e.calendar); err != nil {
 		return err
 	}
-	if err := putEvent(ctx, tx, *e); err != nil {
+	return putEvent(ctx, tx, *e)
+}
+
+// keep writes a changed row and announces it.
+func (s *Service) keep(ctx context.Context, tx *database.Tx, e *eventRow) error {
+	if err := number(ctx, tx, e); err != nil {
 		return err
 	}
 	return s.announce(ctx, tx, eventsOf(e.calendar), e.updated)
@@ -177,11 +190,15 @@ func (s *Service) mayChange(ctx context.Context, tx *database.Tx, c calendarRow,
 	if !matches(ifMatch, etag(old.updated, old.seq)) {
 		return old, errCondition()
 	}
-	secret := old.doc.Visibility == "private" || old.doc.Visibility == "confidential"
-	if secret && !role.seesPrivate() {
-		return old, errAccess(RoleWriter)
+	return old, old.mayReplace(role)
+}
+
+// mayReplace refuses who may write but not see a private event.
+func (e eventRow) mayReplace(role Role) error {
+	if !e.doc.openTo(role) {
+		return errAccess(RoleWriter)
 	}
-	return old, nil
+	return nil
 }
 
 // changed applies a change to a row. What only the service says stays.
@@ -235,19 +252,19 @@ func onlyReminders(a, b eventJSON) bool {
 // reshape forgets stored instances that a series no longer has. Whoever
 // synchronizes single instances, or knew the forgotten ones, has to start over.
 func (s *Service) reshape(ctx context.Context, tx *database.Tx, c calendarRow, old, e eventRow) error {
-	if !old.recurring || old.cancelled == e.cancelled && !moved(old.doc, e.doc) {
+	if !old.recurring && !e.recurring || old.cancelled == e.cancelled && !moved(old.doc, e.doc) {
 		return nil
 	}
 	if err := markReshaped(ctx, tx, c.id); err != nil {
 		return err
 	}
-	instances, err := differing(ctx, tx, c.id, e.id)
+	instances, err := differing(ctx, tx, c.id, e.id, span{})
 	if err != nil {
 		return err
 	}
+	left := e.among(instances)
 	for _, one := range instances {
-		_, key, ok := splitInstance(one.id)
-		if _, err := e.instanceAt(key, c.zone()); ok && e.recurring && !e.cancelled && err == nil {
+		if left[one.id] {
 			continue
 		}
 		if err := deleteEvent(ctx, tx, c.id, one.id); err != nil {

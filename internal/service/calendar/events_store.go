@@ -26,19 +26,43 @@ func eventByID(ctx context.Context, q database.Querier, calendar, id string) (ev
 	return e, orNotFound(err)
 }
 
-// eventByUID finds the event or series that an import brought before.
+// eventByUID finds the event or series that an import brought before; one
+// that was deleted only when there is no other.
 func eventByUID(ctx context.Context, q database.Querier, calendar, uid string) (eventRow, error) {
 	e, err := database.One(ctx, q, scanEvent, `
-		SELECT `+eventColumns+` FROM calendar_events WHERE calendar_id = $1 AND uid = $2 AND series = '' ORDER BY id LIMIT 1`, calendar, uid)
+		SELECT `+eventColumns+` FROM calendar_events WHERE calendar_id = $1 AND uid = $2 AND series = '' ORDER BY cancelled, id LIMIT 1`, calendar, uid)
 	return e, orNotFound(err)
 }
 
-// differing are the instances of a series that are stored on their own; of
-// all series of the calendar when series is empty.
-func differing(ctx context.Context, q database.Querier, calendar, series string) ([]eventRow, error) {
+// livingByUID is eventByUID without what was deleted.
+func livingByUID(ctx context.Context, q database.Querier, calendar, uid string) (eventRow, error) {
+	e, err := eventByUID(ctx, q, calendar, uid)
+	if err == nil && e.cancelled {
+		return e, errNotFound()
+	}
+	return e, err
+}
+
+// differing are the instances of a series that are stored on their own and
+// lie in the window; of all series of the calendar when series is empty.
+func differing(ctx context.Context, q database.Querier, calendar, series string, w span) ([]eventRow, error) {
 	return database.All(ctx, q, scanEvent, `
 		SELECT `+eventColumns+` FROM calendar_events
-		WHERE calendar_id = $1 AND series <> '' AND ($2 = '' OR series = $2) ORDER BY id`, calendar, series)
+		WHERE calendar_id = $1 AND series <> '' AND ($2 = '' OR series = $2)
+			AND ($3 = '' OR ends > $3) AND ($4 = '' OR starts < $4) ORDER BY id`, calendar, series, bound(w.from), bound(w.to))
+}
+
+// differingIDs are the ids of all such instances, wherever they lie.
+func differingIDs(ctx context.Context, q database.Querier, calendar, series string) (map[string]bool, error) {
+	ids, err := database.All(ctx, q, func(s database.Scanner) (id string, err error) {
+		err = s.Scan(&id)
+		return id, err
+	}, `SELECT id FROM calendar_events WHERE calendar_id = $1 AND series <> '' AND ($2 = '' OR series = $2)`, calendar, series)
+	known := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		known[id] = true
+	}
+	return known, err
 }
 
 func putEvent(ctx context.Context, tx *database.Tx, e eventRow) error {
@@ -56,6 +80,12 @@ func putEvent(ctx context.Context, tx *database.Tx, e eventRow) error {
 func deleteEvent(ctx context.Context, tx *database.Tx, calendar, id string) error {
 	_, err := tx.Exec(ctx, `DELETE FROM calendar_events WHERE calendar_id = $1 AND id = $2`, calendar, id)
 	return err
+}
+
+// forgetEvent deletes what purgeable named, unless it has changed since.
+func forgetEvent(ctx context.Context, tx *database.Tx, k eventKey) (gone bool, err error) {
+	result, err := tx.Exec(ctx, `DELETE FROM calendar_events WHERE calendar_id = $1 AND id = $2 AND seq = $3 AND cancelled`, k.calendar, k.id, k.seq)
+	return result.RowsAffected > 0, err
 }
 
 func deleteEvents(ctx context.Context, tx *database.Tx, calendar string) error {

@@ -140,8 +140,7 @@ func (s *Service) eventToWire(e eventRow, v view) *eventJSON {
 	}
 	out.Start, out.End = shown(out.Start, v.zone), shown(out.End, v.zone)
 	out.OriginalStartTime = shown(out.OriginalStartTime, v.zone)
-	secret := out.Visibility == "private" || out.Visibility == "confidential"
-	if v.role == RoleFreeBusy || secret && !v.role.seesPrivate() {
+	if !out.openTo(v.role) {
 		return out.busy()
 	}
 	out.Creator, out.Organizer = self(out.Creator, e.calendar), self(out.Organizer, e.calendar)
@@ -150,6 +149,12 @@ func (s *Service) eventToWire(e eventRow, v view) *eventJSON {
 	}
 	out.Attendees, out.AttendeesOmitted = guests(out, e.calendar, v.attendees)
 	return &out
+}
+
+// openTo tells whether a role shows more of an event than when it is.
+func (e eventJSON) openTo(role Role) bool {
+	secret := e.Visibility == "private" || e.Visibility == "confidential"
+	return role.allows(RoleReader) && (!secret || role.seesPrivate())
 }
 
 // busy leaves of an event only when it is.

@@ -15,8 +15,8 @@ import (
 const (
 	maxGroupMembers  = 100
 	maxBusyCalendars = 50
-	// maxBusy is how many events of one calendar are looked at.
-	maxBusy = 5000
+	// busyPage is how many events of one calendar are looked at at a time.
+	busyPage = 2500
 )
 
 // busyQuestion asks when calendars are busy.
@@ -36,7 +36,7 @@ func (s *Service) QueryFreeBusy(ctx context.Context, p person, q busyQuestion) (
 	}
 	var ids []string
 	for _, id := range q.ids {
-		members, isGroup, err := s.members(ctx, id)
+		members, isGroup, err := s.members(ctx, p, id)
 		switch {
 		case err != nil:
 			return nil, err
@@ -66,13 +66,17 @@ func (s *Service) QueryFreeBusy(ctx context.Context, p person, q busyQuestion) (
 	return out, nil
 }
 
-// members are the calendars of a team, when the id names one.
-func (s *Service) members(ctx context.Context, id string) (addresses []string, isGroup bool, err error) {
+// members are the calendars of a team, when the id names one of the caller's.
+// Whoever is not in it is not told who is.
+func (s *Service) members(ctx context.Context, p person, id string) (addresses []string, isGroup bool, err error) {
 	name, domain, _ := strings.Cut(id, "@")
 	if domain != groupDomain {
 		return nil, false, nil
 	}
 	team, err := s.people.TeamByName(ctx, name)
+	if err == nil {
+		_, err = s.people.TeamMember(ctx, team.ID, p.id)
+	}
 	if errors.Is(err, identity.ErrNotFound) {
 		return nil, false, nil
 	}
@@ -100,37 +104,46 @@ const groupDomain = "groups." + noMail
 func (s *Service) busyOf(ctx context.Context, p person, id string, q busyQuestion) (*busyJSON, error) {
 	out := &busyJSON{Busy: []periodJSON{}}
 	p.wide = true // The scope that opened the question is enough for the answer.
-	c, role, err := s.access(ctx, p, id)
+	c, role, err := s.access(ctx, s.world.DB, p, id)
 	if missing, err := none(err); err != nil {
 		return nil, err
 	} else if missing || role == RoleNone {
 		out.Errors = busyError("notFound")
 		return out, nil
 	}
-	var rows []eventRow
+	var periods []span
 	err = s.world.DB.Read(ctx, func(tx *database.Tx) error {
-		cur := cursor{From: seconds(q.window.from), To: seconds(q.window.to)}
-		rows, _, err = s.page(ctx, tx, c, cur, eventFilter{single: true}, maxBusy)
-		return err
+		for next := (&cursor{From: q.window.from, To: q.window.to}); next != nil; {
+			var rows []eventRow
+			if rows, next, err = s.page(ctx, tx, c, *next, eventFilter{single: true}, busyPage); err != nil {
+				return err
+			}
+			periods = join(append(periods, busyIn(rows, q.window)...))
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	for _, period := range join(rows, q.window) {
+	for _, period := range periods {
 		out.Busy = append(out.Busy, periodJSON{period.from.In(q.zone).Format(time.RFC3339), period.to.In(q.zone).Format(time.RFC3339)})
 	}
 	return out, nil
 }
 
-// join makes periods of events that take time, cut to the window.
-func join(rows []eventRow, w span) []span {
-	var periods []span
+// busyIn makes periods of events that take time, cut to the window.
+func busyIn(rows []eventRow, w span) (periods []span) {
 	for _, e := range rows {
 		if e.cancelled || e.doc.Transparency == "transparent" || !e.starts.Before(e.ends) {
 			continue
 		}
 		periods = append(periods, span{later(e.starts, w.from), earlier(e.ends, w.to)})
 	}
+	return periods
+}
+
+// join makes one of periods that meet.
+func join(periods []span) []span {
 	slices.SortFunc(periods, func(a, b span) int { return a.from.Compare(b.from) })
 	var out []span
 	for _, one := range periods {

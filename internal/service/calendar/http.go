@@ -16,6 +16,10 @@ type handler func(r *route.Request, p person) (any, error)
 // serve finds the person, runs the operation and writes its answer.
 func (s *Service) serve(h handler) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
+		// A mask that cannot be read must not be found after the change.
+		if _, err := readMask(r); err != nil {
+			return err
+		}
 		p, err := s.me(r.Context(), identity.From(r))
 		if err != nil {
 			return err
@@ -95,7 +99,7 @@ func (q *query) moment(name string) time.Time {
 		q.fail(name, "%s must be an RFC 3339 time with an offset, as in 2026-01-02T03:04:05Z", name)
 		return time.Time{}
 	}
-	return t.UTC().Truncate(time.Second)
+	return earlier(t.UTC().Truncate(time.Second), farFuture())
 }
 
 // zone reads the name of a time zone; nil when there is none.

@@ -225,6 +225,10 @@ func TestEventRefusals(t *testing.T) {
 			{"unknown zone", 400, "invalid", object{"start": object{"dateTime": "2026-03-10T12:00:00", "timeZone": "Mars/Olympus"}}},
 			{"not a time", 400, "invalid", object{"start": object{"dateTime": "noon"}}},
 			{"not a day", 400, "invalid", object{"start": object{"date": "2026-02-30"}, "end": object{"date": "2026-03-03"}}},
+			{"after the year 9999 in UTC", 400, "invalid", object{"start": at("9999-12-31T23:00:00-05:00"), "end": at("9999-12-31T23:30:00-05:00")}},
+			{"a day whose end cannot be written", 400, "invalid", object{"start": object{"date": "9999-12-31"}, "end": object{"date": "9999-12-31"}}},
+			{"a rule that never ends", 400, "invalid", object{"recurrence": []string{"RRULE:FREQ=HOURLY;INTERVAL=24;BYHOUR=1"}}},
+			{"taken iCalUID", 409, "duplicate", object{"iCalUID": "taken1@vendor"}},
 			{"short id", 400, "invalid", object{"id": "abcd"}},
 			{"id outside the alphabet", 400, "invalid", object{"id": "wxyz1"}},
 			{"taken id", 409, "duplicate", object{"id": "taken1"}},
@@ -288,4 +292,68 @@ func TestEverythingNeedsAToken(t *testing.T) {
 			t.Errorf("%s %s without a scope: status %d, want 403", r.Method, path, w.Code)
 		}
 	}
+}
+
+// TestMaskIsReadFirst: a request whose mask cannot be read changes nothing.
+func TestMaskIsReadFirst(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		ada.refused(t, 400, "invalid", "POST", "/calendars/primary/events?fields=id(", event("x", "2026-03-10", 9))
+		items, _ := ada.events(t)
+		expect(t, "events after a refusal", len(items), 0)
+		made := ada.do(t, 200, "POST", "/calendars/primary/events?fields=summary", event("x", "2026-03-10", 9))
+		expect(t, "with a good mask", made, object{"summary": "x"})
+	})
+}
+
+// TestWhatInsertTakes: the identifier for other calendars is the client's to
+// choose, the organizer is not.
+func TestWhatInsertTakes(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		made := ada.insert(t, event("x", "2026-03-10", 9, "iCalUID", "u@example.com", "organizer", object{"email": "boss@example.com"}))
+		expect(t, "iCalUID", made["iCalUID"], "u@example.com")
+		expect(t, "organizer", made["organizer"], object{"email": ada.address, "self": true})
+		ada.do(t, 204, "DELETE", "/calendars/primary/events/"+made["id"].(string), nil)
+		again := ada.insert(t, event("x", "2026-03-10", 9, "iCalUID", "u@example.com"))
+		imported := ada.do(t, 200, "POST", "/calendars/primary/events/import", event("y", "2026-03-10", 9, "iCalUID", "u@example.com"))
+		expect(t, "an import finds the one that lives", imported["id"], again["id"])
+	})
+}
+
+// TestNotModifiedHidesNothing: after a change that shows in an answer its old
+// tag is no longer good.
+func TestNotModifiedHidesNothing(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		grace := of(ada.h, "grace")
+		ada.insert(t, event("secret", "2026-03-10", 9, "visibility", "private"))
+		share := func(role string) {
+			ada.do(t, 200, "POST", "/calendars/primary/acl", object{"role": role, "scope": object{"type": "user", "value": grace.address}})
+		}
+		share("writerWithoutPrivateAccess")
+		grace.do(t, 200, "POST", "/users/me/calendarList", object{"id": ada.address})
+		for _, change := range []struct {
+			name string
+			do   func()
+		}{
+			{"title", func() { ada.do(t, 200, "PATCH", "/calendars/primary", object{"summary": "Hers"}) }},
+			{"role", func() { share("writer") }},
+			{"reminders", func() {
+				grace.do(t, 200, "PATCH", "/users/me/calendarList/"+ada.address, object{"defaultReminders": []object{{"method": "email", "minutes": 5}}})
+			}},
+		} {
+			paths := []string{"/calendars/" + ada.address + "/events", "/users/me/calendarList", "/users/me/calendarList/" + ada.address}
+			var tags []string
+			for _, path := range paths {
+				tags = append(tags, grace.do(t, 200, "GET", path, nil)["etag"].(string))
+				expect(t, "before the "+change.name, grace.call("GET", path, nil, "If-None-Match: "+tags[len(tags)-1]).Code, 304)
+			}
+			change.do()
+			for i, path := range paths {
+				expect(t, path+" after the "+change.name, grace.call("GET", path, nil, "If-None-Match: "+tags[i]).Code, 200)
+			}
+		}
+		entry := "/users/me/calendarList/" + ada.address
+		tag := grace.do(t, 200, "GET", entry, nil)["etag"].(string)
+		grace.do(t, 200, "PATCH", entry, object{"hidden": true}, "If-Match: "+tag)
+		grace.refused(t, 412, "conditionNotMet", "PATCH", entry, object{"hidden": false}, "If-Match: "+tag)
+	})
 }

@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"time"
 
@@ -33,10 +34,7 @@ func timesOf(e *eventRow, zone *time.Location) error {
 func (e eventRow) length() time.Duration { return e.doc.End.key().Sub(e.doc.Start.key()) }
 
 func seriesOf(e eventRow) (*recurrence.Series, error) {
-	start := recurrence.Start{At: e.doc.Start.key(), AllDay: e.doc.Start.allDay(), Zone: time.UTC}
-	if zone, err := loadZone(e.doc.Start.TimeZone); err == nil && !start.AllDay {
-		start.Zone = zone
-	}
+	start := recurrence.Start{At: e.doc.Start.key(), AllDay: e.doc.Start.allDay(), Zone: e.doc.Start.zone()}
 	return recurrence.Parse(e.doc.Recurrence, start)
 }
 
@@ -65,16 +63,21 @@ func splitInstance(id string) (series string, key time.Time, ok bool) {
 	return "", key, false
 }
 
+// zones are where a series' start and end are written.
+type zones struct{ calendar, start, end *time.Location }
+
+func (e eventRow) zones(calendar *time.Location) zones {
+	return zones{calendar: calendar, start: e.doc.Start.zone(), end: e.doc.End.zone()}
+}
+
 // instance is the series as it is at one key.
-func (e eventRow) instance(key time.Time, zone *time.Location) eventRow {
+func (e eventRow) instance(key time.Time, z zones) eventRow {
 	out := e
 	out.id, out.series, out.recurring = e.instanceID(key), e.id, false
 	out.doc.Recurrence, out.doc.RecurringEventID = nil, e.id
-	out.doc.OriginalStartTime = e.doc.Start.at(key)
-	out.doc.Start = e.doc.Start.at(key)
-	end := key.Add(e.length())
-	out.doc.End = e.doc.End.at(end)
-	out.starts, out.ends = out.doc.Start.instant(zone), out.doc.End.instant(zone)
+	out.doc.Start, out.doc.OriginalStartTime = e.doc.Start.at(key, z.start), e.doc.Start.at(key, z.start)
+	out.doc.End = e.doc.End.at(key.Add(e.length()), z.end)
+	out.starts, out.ends = out.doc.Start.instant(z.calendar), out.doc.End.instant(z.calendar)
 	return out
 }
 
@@ -87,7 +90,28 @@ func (e eventRow) instanceAt(key time.Time, zone *time.Location) (eventRow, erro
 	if err != nil || !s.Has(key) {
 		return eventRow{}, errNoInstance
 	}
-	return e.instance(key, zone), nil
+	return e.instance(key, e.zones(zone)), nil
+}
+
+// among tells which of the stored instances the series still has.
+func (e eventRow) among(stored []eventRow) map[string]bool {
+	left := map[string]bool{}
+	s, err := seriesOf(e)
+	if err != nil || !e.recurring || e.cancelled || len(stored) == 0 {
+		return left
+	}
+	var first, last time.Time
+	for _, one := range stored {
+		_, key, _ := splitInstance(one.id)
+		if first.IsZero() || key.Before(first) {
+			first = key
+		}
+		last = later(last, key)
+	}
+	for _, key := range s.Between(first, last.Add(time.Second), math.MaxInt32) {
+		left[e.instanceID(key)] = true
+	}
+	return left
 }
 
 // expand gives the instances of a series that overlap the window, but for
@@ -101,7 +125,7 @@ func (e eventRow) expand(w span, zone *time.Location, stored map[string]bool, mo
 	if e.doc.Start.allDay() {
 		slack = 24 * time.Hour // Keys of dates are in UTC, the window is not.
 	}
-	from := w.from
+	from, z := w.from, e.zones(zone)
 	if from.IsZero() {
 		from = e.doc.Start.key()
 	}
@@ -110,11 +134,21 @@ func (e eventRow) expand(w span, zone *time.Location, stored map[string]bool, mo
 		if stored[e.instanceID(key)] {
 			continue
 		}
-		if one := e.instance(key, zone); one.in(w) && len(out) < most {
+		if one := e.instance(key, z); one.in(w) && len(out) < most {
 			out = append(out, one)
 		}
 	}
 	return out
+}
+
+// after is where the window of an expansion begins that goes on at a start. A
+// day may be shorter than its key says.
+func (e eventRow) after(start time.Time) time.Time {
+	room := time.Second
+	if e.doc.Start.allDay() {
+		room = 25 * time.Hour
+	}
+	return start.Add(e.length() - room)
 }
 
 // in tells whether an event overlaps the window: it ends after its beginning

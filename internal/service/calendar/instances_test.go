@@ -122,3 +122,39 @@ func TestFilters(t *testing.T) {
 		}
 	})
 }
+
+// TestPagesWhileInstancesGo: an instance that is deleted between two pages takes
+// no other with it.
+func TestPagesWhileInstancesGo(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		id := ada.insert(t, event("s", "2026-03-10", 9, "recurrence", []string{"RRULE:FREQ=DAILY;COUNT=4"}))["id"].(string)
+		path := "/calendars/primary/events/" + id + "/instances?maxResults=2"
+		first := ada.do(t, 200, "GET", path, nil)
+		ada.do(t, 204, "DELETE", "/calendars/primary/events/"+id+"_20260310T090000Z", nil)
+		rest, _ := ada.list(t, "/calendars/primary/events/"+id+"/instances", params("maxResults", "2", "pageToken", first["nextPageToken"].(string)))
+		expect(t, "the second page", texts(rest, "id"), id+"_20260312T090000Z "+id+"_20260313T090000Z")
+	})
+}
+
+// TestPagesOfCrowdedSeries: pages lose nothing where instances are many and
+// close, and where time begins.
+func TestPagesOfCrowdedSeries(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		crowded := event("s", "2026-03-10", 9, "recurrence", []string{"RRULE:FREQ=DAILY;COUNT=72;BYMINUTE=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23"})
+		id := ada.insert(t, crowded)["id"].(string)
+		for _, size := range []string{"1", "7", "250"} {
+			items, _ := ada.events(t, "singleEvents", "true", "maxResults", size)
+			expect(t, "single events in pages of "+size, len(items), 72)
+			items, _ = ada.list(t, "/calendars/primary/events/"+id+"/instances", params("maxResults", size))
+			expect(t, "instances in pages of "+size, len(items), 72)
+		}
+		ada.do(t, 204, "POST", "/calendars/primary/clear", nil)
+		for _, day := range []string{"1969-12-31", "1970-01-01", "1970-01-02"} {
+			ada.insert(t, event(day, day, 0))
+		}
+		items, _ := ada.events(t, "singleEvents", "true", "maxResults", "1")
+		expect(t, "around the beginning of time", texts(items, "summary"), "1969-12-31 1970-01-01 1970-01-02")
+		items, _ = ada.events(t, "singleEvents", "true", "timeMin", "1970-01-01T00:00:00Z", "timeMax", "9999-12-31T23:59:59-12:00")
+		expect(t, "from the beginning of time", texts(items, "summary"), "1969-12-31 1970-01-01 1970-01-02"[11:])
+	})
+}

@@ -35,7 +35,7 @@ func (s *Service) sweep(ctx context.Context) error {
 		}
 		for _, k := range keys {
 			err := s.changing(ctx, k.calendar, func(tx *database.Tx) error {
-				if err := deleteEvent(ctx, tx, k.calendar, k.id); err != nil {
+				if gone, err := forgetEvent(ctx, tx, k); err != nil || !gone {
 					return err
 				}
 				return markPurged(ctx, tx, k.calendar, k.seq)

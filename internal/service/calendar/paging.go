@@ -19,32 +19,23 @@ type cursor struct {
 	// goes on there, so that nothing between the pages is lost.
 	Seq int64 `json:"s"`
 	// After is the last row of the page before, by change or by start and id.
-	After int64  `json:"a,omitempty"`
-	Start int64  `json:"t,omitempty"`
-	ID    string `json:"i,omitempty"`
+	After int64     `json:"a,omitempty"`
+	Start time.Time `json:"t,omitzero"`
+	ID    string    `json:"i,omitempty"`
 	// Role is the caller's when the sync began: with another one other things
 	// are visible.
 	Role Role `json:"r,omitempty"`
 	// From and To are the window that the sync began with.
-	From int64 `json:"f,omitempty"`
-	To   int64 `json:"u,omitempty"`
+	From time.Time `json:"f,omitzero"`
+	To   time.Time `json:"u,omitzero"`
 }
 
 // window is the span between From and To.
-func (c cursor) window() span { return span{unix(c.From), unix(c.To)} }
+func (c cursor) window() span { return span{c.From, c.To} }
 
-func unix(seconds int64) time.Time {
-	if seconds == 0 {
-		return time.Time{}
-	}
-	return time.Unix(seconds, 0).UTC()
-}
-
-func seconds(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.Unix()
+// precedes tells whether an event is on a page after the one that ended here.
+func (c cursor) precedes(e eventRow) bool {
+	return c.ID == "" || e.starts.After(c.Start) || e.starts.Equal(c.Start) && e.id > c.ID
 }
 
 // listing is one request for a page.

@@ -56,6 +56,12 @@ func (s *Service) welcome(ctx context.Context, tx *database.Tx, u identity.User,
 			continue
 		}
 		p.address = strings.ToLower(address)
+		_, err := calendarByID(ctx, tx, p.address)
+		if missing, err := none(err); err != nil {
+			return p, err
+		} else if !missing {
+			continue // It is the id of somebody's calendar.
+		}
 		free, err := insertPerson(ctx, tx, p)
 		if err != nil {
 			return p, err
@@ -99,7 +105,12 @@ func newEntry(primary bool) entryJSON {
 // open finds a calendar and checks that the caller may do what need allows.
 // Whoever may nothing is not told that it exists.
 func (s *Service) open(ctx context.Context, p person, id string, need Role) (calendarRow, Role, error) {
-	c, role, err := s.access(ctx, p, id)
+	return s.openIn(ctx, s.world.DB, p, id, need)
+}
+
+// openIn is open inside a transaction.
+func (s *Service) openIn(ctx context.Context, q database.Querier, p person, id string, need Role) (calendarRow, Role, error) {
+	c, role, err := s.access(ctx, q, p, id)
 	switch {
 	case err != nil:
 		return c, role, err
@@ -112,19 +123,25 @@ func (s *Service) open(ctx context.Context, p person, id string, need Role) (cal
 }
 
 // access is the caller's role, none included.
-func (s *Service) access(ctx context.Context, p person, id string) (calendarRow, Role, error) {
-	if id == "primary" {
-		id = p.address
-	}
-	c, err := calendarByID(ctx, s.world.DB, strings.ToLower(id))
+func (s *Service) access(ctx context.Context, q database.Querier, p person, id string) (calendarRow, Role, error) {
+	c, err := calendarByID(ctx, q, p.calendar(id))
 	if err != nil {
 		return c, RoleNone, err
 	}
-	role, public, err := s.roleOf(ctx, s.world.DB, p, c.id)
+	role, public, err := s.roleOf(ctx, q, p, c.id)
 	if err != nil {
 		return c, RoleNone, err
 	}
 	return c, p.narrow(c, role, public), nil
+}
+
+// calendar resolves the alias of the caller's own calendar; ids are addresses
+// and know no case.
+func (p person) calendar(id string) string {
+	if id == "primary" {
+		return p.address
+	}
+	return strings.ToLower(id)
 }
 
 // roleOf is the strongest role that a rule gives somebody, and the role of

@@ -2,12 +2,19 @@ package calendar_test
 
 import (
 	"fmt"
+	"net"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/deliver"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/calendar"
 )
 
 func TestMove(t *testing.T) {
@@ -15,11 +22,13 @@ func TestMove(t *testing.T) {
 		other := ada.do(t, 200, "POST", "/calendars", object{"summary": "Other"})["id"].(string)
 		series := ada.insert(t, event("s", "2026-03-10", 9, "recurrence", []string{"RRULE:FREQ=DAILY;COUNT=3"}))["id"].(string)
 		ada.do(t, 200, "PATCH", "/calendars/primary/events/"+series+"_20260311T090000Z", object{"summary": "differs"})
+		ada.do(t, 200, "POST", "/calendars/"+other+"/events/watch", object{"id": "moves", "type": "web_hook", "address": "https://receiver.invalid/x"})
 		_, sync := ada.events(t)
 		moved := ada.do(t, 200, "POST", "/calendars/primary/events/"+series+"/move?destination="+other, nil)
 		expect(t, "organizer", moved["organizer"].(object)["email"], other)
 		items, _ := ada.list(t, "/calendars/"+other+"/events", params("singleEvents", "true"))
 		expect(t, "at its new place", texts(items, "summary"), "s differs s")
+		expect(t, "messages of one move", messages(t, ada, "moves"), "pending pending")
 		single, _ := ada.events(t, "singleEvents", "true")
 		expect(t, "at its old place", len(single), 0)
 		gone, _ := ada.events(t, "syncToken", sync)
@@ -88,6 +97,10 @@ func TestFreeBusy(t *testing.T) {
 		expect(t, "nobody", calendars["nobody@example.com"].(object)["errors"], "[map[domain:global reason:notFound]]")
 		out = grace.do(t, 200, "POST", "/freeBusy", question)
 		expect(t, "what a stranger sees", out["calendars"].(object)[ada.address].(object)["errors"], "[map[domain:global reason:notFound]]")
+		ada.insert(t, event("often", "2026-03-12", 9, "end", at("2026-03-12T09:30:00Z"), "recurrence", []string{"RRULE:FREQ=HOURLY;COUNT=6000"}))
+		question["timeMin"], question["timeMax"] = "2026-03-12T00:00:00Z", "2027-03-12T00:00:00Z"
+		busy := ada.do(t, 200, "POST", "/freeBusy", question)["calendars"].(object)[ada.address].(object)["busy"].([]any)
+		expect(t, "periods of a series with many", len(busy), 6000)
 		question["timeMax"] = question["timeMin"]
 		ada.refused(t, 400, "timeRangeEmpty", "POST", "/freeBusy", question)
 	})
@@ -174,5 +187,57 @@ func TestReminderOnlyChange(t *testing.T) {
 		if changed["etag"] == made["etag"] {
 			t.Error("the tag did not change")
 		}
+	})
+}
+
+// TestWatchLooksAgain: access that is lost while the receiver is asked for its
+// certificate gives no channel.
+func TestWatchLooksAgain(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		client, err := deliver.NewClient(deliver.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := ada.h.World
+		w.Deliver = deliver.New(deliver.Options{DB: w.DB, Jobs: w.Jobs, Clock: w.Clock, IDs: w.IDs, Seal: w.Seal, Client: client})
+		grace := of(ada.h, "grace")
+		rule := object{"role": "reader", "scope": object{"type": "user", "value": grace.address}}
+		ada.do(t, 200, "POST", "/calendars/primary/acl", rule)
+		receiver, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer receiver.Close()
+		go func() {
+			conn, err := receiver.Accept()
+			if err != nil {
+				return
+			}
+			rule["role"] = "none"
+			ada.call("POST", "/calendars/primary/acl", rule)
+			_ = conn.Close()
+		}()
+		channel := object{"id": "late", "type": "web_hook", "address": "https://" + receiver.Addr().String()}
+		grace.refused(t, 404, "notFound", "POST", "/calendars/"+ada.address+"/events/watch", channel)
+		ada.insert(t, event("x", "2026-03-10", 9))
+		expect(t, "messages", messages(t, ada, "late"), "")
+	})
+}
+
+// TestChannelsForEver: where channels need not end, one that asks for an end
+// beyond all time lives on.
+func TestChannelsForEver(t *testing.T) {
+	t.Parallel()
+	c := calendar.DefaultConfig()
+	c.ChannelLifetime = 0
+	build := func(w *world.World, people *identity.Identity) module.Module {
+		return calendar.New(w, people, c).Module()
+	}
+	identitytest.Run(t, build, func(t *testing.T, h *identitytest.House) {
+		ada := of(h, "ada")
+		channel := object{"id": "c", "type": "web_hook", "address": "https://receiver.invalid/x", "expiration": "9223372036854775807"}
+		ada.do(t, 200, "POST", "/calendars/primary/events/watch", channel)
+		ada.insert(t, event("x", "2026-03-10", 9))
+		expect(t, "messages", messages(t, ada, "c"), "pending pending")
 	})
 }

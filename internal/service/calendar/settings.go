@@ -66,15 +66,15 @@ func (s *Service) ListSettings(ctx context.Context, p person, l listing) (*setti
 	if l.pageToken == "" {
 		cur.Seq = seq
 	}
+	// There are a dozen settings, always in the same order.
+	rest := all[1+slices.IndexFunc(all, func(r settingRow) bool { return r.id == cur.ID }):]
 	if cur.Sync {
-		all = slices.DeleteFunc(all, func(r settingRow) bool { return r.seq <= cur.Since })
+		rest = slices.DeleteFunc(rest, func(r settingRow) bool { return r.seq <= cur.Since })
 	}
-	// Pages of settings are counted by place: there are a dozen of them.
-	rest := all[min(int(cur.Start), len(all)):]
 	out := &settingsJSON{Kind: "calendar#settings", ETag: `"p` + padded(seq) + `"`, Items: []*settingJSON{}}
 	if len(rest) > l.size {
 		rest = rest[:l.size]
-		cur.Start += int64(l.size)
+		cur.ID = rest[l.size-1].id
 		out.NextPageToken = s.pageToken(l, cur)
 	} else {
 		out.NextSyncToken = s.syncToken(l, cur)

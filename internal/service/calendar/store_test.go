@@ -39,6 +39,18 @@ func TestEventRows(t *testing.T) {
 		if _, err := eventByID(ctx, db, "c", "e2"); err == nil {
 			t.Error("an event that is not there was found")
 		}
+		// What came to life again after the sweep found it stays.
+		for _, stale := range []eventKey{{"c", "e1", 2}, {"c", "e1", 3}} {
+			if err := db.Write(ctx, func(tx *database.Tx) error {
+				gone, err := forgetEvent(ctx, tx, stale)
+				if gone {
+					t.Errorf("%v was forgotten", stale)
+				}
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
 		for window, want := range map[span]int{
 			{now.Add(time.Hour), time.Time{}}: 0, {now.Add(time.Hour - time.Second), time.Time{}}: 1,
 			{time.Time{}, now}: 0, {time.Time{}, now.Add(time.Second)}: 1, {}: 1,

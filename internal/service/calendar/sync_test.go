@@ -138,3 +138,23 @@ func TestSyncAgreesWithTheList(t *testing.T) {
 		}
 	})
 }
+
+// TestSyncTellsWhatLeaves: whoever began with a window hears of an event that
+// leaves it, and whoever keeps single events of one that becomes a series.
+func TestSyncTellsWhatLeaves(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		made := ada.insert(t, event("x", "2026-03-10", 9))
+		path := "/calendars/primary/events/" + made["id"].(string)
+		window := []string{"timeMin", "2026-03-10T00:00:00Z", "timeMax", "2026-03-11T00:00:00Z"}
+		_, rows := ada.events(t, window...)
+		_, single := ada.events(t, append(window, "singleEvents", "true")...)
+		ada.do(t, 200, "PATCH", path, object{"start": at("2026-04-10T09:00:00Z"), "end": at("2026-04-10T10:00:00Z")})
+		told, _ := ada.events(t, "syncToken", rows)
+		expect(t, "what left the window", texts(told, "id"), made["id"])
+		told, single = ada.events(t, "syncToken", single, "singleEvents", "true")
+		expect(t, "what left the window, single", texts(told, "id"), made["id"])
+
+		ada.do(t, 200, "PATCH", path, object{"recurrence": []string{"RRULE:FREQ=DAILY;COUNT=2"}})
+		ada.refused(t, 410, "fullSyncRequired", "GET", "/calendars/primary/events?singleEvents=true&syncToken="+single, nil)
+	})
+}

@@ -19,7 +19,7 @@ func readTime(field string, t *timeJSON, calendar *time.Location) (timeJSON, err
 	case t.Date != "" && t.DateTime != "":
 		return timeJSON{}, errInvalid(field, "%s has a date or a dateTime, not both", field)
 	case t.Date != "":
-		if _, err := time.Parse(dateForm, t.Date); err != nil {
+		if day, err := time.Parse(dateForm, t.Date); err != nil || !inRange(day) {
 			return timeJSON{}, errInvalid(field+".date", "%s is not a date as in 2026-01-31", clip(t.Date))
 		}
 		return timeJSON{Date: t.Date}, nil
@@ -43,10 +43,17 @@ func readTime(field string, t *timeJSON, calendar *time.Location) (timeJSON, err
 		}
 		at = recurrence.Place(wall, zone)
 	}
-	if at.Year() < 1 || at.Year() > 9999 {
+	if !inRange(at) {
 		return timeJSON{}, errInvalid(field+".dateTime", "%s is out of range", clip(t.DateTime))
 	}
 	return timeJSON{DateTime: at.Truncate(time.Second).In(zone).Format(time.RFC3339), TimeZone: name}, nil
+}
+
+// inRange tells whether a time can be written in every zone: years have four
+// digits.
+func inRange(t time.Time) bool {
+	const day = 24 * time.Hour
+	return t.UTC().Add(-day).Year() >= 1 && t.UTC().Add(day).Year() <= 9999
 }
 
 // instant is when a stored time is; a day begins when it does in the calendar's
@@ -72,14 +79,19 @@ func (t timeJSON) allDay() bool { return t.Date != "" }
 // key is what instances are counted in: midnight UTC of a date, or the instant.
 func (t timeJSON) key() time.Time { return t.instant(time.UTC) }
 
-// at is the same kind of time at another key.
-func (t timeJSON) at(key time.Time) *timeJSON {
-	if t.allDay() {
-		return &timeJSON{Date: key.Format(dateForm)}
-	}
+// zone is where a stored time is written.
+func (t timeJSON) zone() *time.Location {
 	zone, err := loadZone(t.TimeZone)
 	if err != nil {
-		zone = time.UTC
+		return time.UTC // Dates have none; readTime has found the others.
+	}
+	return zone
+}
+
+// at is the same kind of time at another key.
+func (t timeJSON) at(key time.Time, zone *time.Location) *timeJSON {
+	if t.allDay() {
+		return &timeJSON{Date: key.Format(dateForm)}
 	}
 	return &timeJSON{DateTime: key.In(zone).Format(time.RFC3339), TimeZone: t.TimeZone}
 }

@@ -37,6 +37,9 @@ func (s *Service) ImportEvent(ctx context.Context, p person, calendar string, do
 		if missing {
 			return s.keep(ctx, tx, &e)
 		}
+		if err := old.mayReplace(role); err != nil {
+			return err
+		}
 		e.id, e.doc.Created, e.doc.Creator = old.id, old.doc.Created, old.doc.Creator
 		if err := s.keep(ctx, tx, &e); err != nil {
 			return err
@@ -95,7 +98,8 @@ func (s *Service) MoveEvent(ctx context.Context, p person, calendar, id, destina
 	return s.eventToWire(e, view{}.of(to, toRole)), nil
 }
 
-// moveTo writes a copy of an event with its differing instances.
+// moveTo writes a copy of an event with its differing instances, which is one
+// change of the calendar.
 func (s *Service) moveTo(ctx context.Context, tx *database.Tx, to calendarRow, old eventRow, now time.Time) (eventRow, error) {
 	there, err := eventByID(ctx, tx, to.id, old.id)
 	if missing, err := none(err); err != nil {
@@ -103,7 +107,7 @@ func (s *Service) moveTo(ctx context.Context, tx *database.Tx, to calendarRow, o
 	} else if !missing && !there.cancelled {
 		return there, refuse(CodeDuplicate, "", "The requested identifier already exists.")
 	}
-	instances, err := differing(ctx, tx, old.calendar, old.id)
+	instances, err := differing(ctx, tx, old.calendar, old.id, span{})
 	if err != nil {
 		return there, err
 	}
@@ -111,14 +115,14 @@ func (s *Service) moveTo(ctx context.Context, tx *database.Tx, to calendarRow, o
 	for _, one := range append([]eventRow{old}, instances...) {
 		one.calendar, one.updated = to.id, now
 		one.doc.Organizer = &personJSON{Email: to.id}
-		if err := s.keep(ctx, tx, &one); err != nil {
+		if err := number(ctx, tx, &one); err != nil {
 			return e, err
 		}
 		if one.id == old.id {
 			e = one
 		}
 	}
-	return e, nil
+	return e, s.announce(ctx, tx, eventsOf(to.id), now)
 }
 
 // QuickAddEvent makes an event of a sentence.

@@ -64,15 +64,20 @@ func writeKept(w http.ResponseWriter, r *route.Request, kept memo.Answer) error 
 
 func isPretty(r *route.Request) bool { return strings.EqualFold(r.Query().Get("prettyPrint"), "true") }
 
-// maskedAnswer leaves of an answer the members that fields names.
-func maskedAnswer(r *route.Request, answer any) (any, error) {
+// readMask reads the parameter fields; nil keeps everything.
+func readMask(r *route.Request) (mask, error) {
 	fields := r.Query().Get("fields")
 	if fields == "" {
-		return answer, nil
+		return nil, nil
 	}
-	m, err := parseMask(fields)
-	if err != nil {
-		return nil, err
+	return parseMask(fields)
+}
+
+// maskedAnswer leaves of an answer the members that fields names.
+func maskedAnswer(r *route.Request, answer any) (any, error) {
+	m, err := readMask(r)
+	if err != nil || m == nil {
+		return answer, err
 	}
 	return m.of(answer)
 }

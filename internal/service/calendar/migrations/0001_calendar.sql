@@ -27,6 +27,8 @@ CREATE TABLE calendar_calendars (
     acl_seq BIGINT NOT NULL
 );
 
+CREATE INDEX calendar_calendars_owner ON calendar_calendars (owner_id);
+
 -- Who may do what with a calendar. The role none is a rule that was deleted.
 CREATE TABLE calendar_acl (
     calendar_id {{text}} NOT NULL,

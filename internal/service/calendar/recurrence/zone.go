@@ -1,6 +1,9 @@
 package recurrence
 
-import "time"
+import (
+	"time"
+	_ "time/tzdata" // Zones are known also where the system has none.
+)
 
 // day is far enough from a clock change that the offset there is the one before or after it.
 const day = 24 * time.Hour
