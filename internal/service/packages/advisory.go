@@ -1,20 +1,20 @@
 package packages
 
 import (
+	"cmp"
 	"context"
-	"strings"
+	"fmt"
+	"maps"
+	"slices"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/packages/advisory"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
 
-// maxAdvisoryID bounds an advisory's id.
-const maxAdvisoryID = 200
-
 // GetAdvisory is the document of an advisory, by its id or an alias.
 func (s *Service) GetAdvisory(ctx context.Context, id string) ([]byte, error) {
-	if len(id) > maxAdvisoryID || strings.ContainsRune(id, 0) {
+	if !advisory.IsID(id) {
 		return nil, errInvalid("the advisory id is not one")
 	}
 	doc, err := findAdvisory(ctx, s.world.DB, id)
@@ -24,46 +24,53 @@ func (s *Service) GetAdvisory(ctx context.Context, id string) ([]byte, error) {
 	return doc, nil
 }
 
-// storeAdvisory writes an advisory unless the same state of it is stored, and
-// marks the versions of every package it names or used to name. It tells
-// whether anything changed.
-func (s *Service) storeAdvisory(ctx context.Context, a *advisory.Advisory) (changed bool, err error) {
-	doc, err := marshal(toAdvisoryJSON(a))
-	if err != nil {
-		return false, err
-	}
+// storeAdvisories writes advisories, except those that are stored in the same
+// or a later state, and marks the versions of every package they name or used
+// to name. It tells how many changed.
+func (s *Service) storeAdvisories(ctx context.Context, list []*advisory.Advisory) (changed int64, err error) {
 	err = s.world.DB.Write(ctx, func(tx *database.Tx) error {
-		changed = false
-		have, err := advisoryModified(ctx, tx, a.ID)
-		missing, err := none(err)
-		if err != nil || !missing && have == a.Modified && a.Modified != "" {
-			return err
+		changed = 0
+		var touched []catalog.PackageKey
+		for _, a := range list {
+			before, wrote, err := s.storeAdvisory(ctx, tx, a)
+			if err != nil {
+				return fmt.Errorf("%s: %w", a.ID, err)
+			}
+			if wrote {
+				changed++
+				touched = slices.AppendSeq(append(touched, before...), maps.Keys(a.Affected))
+			}
 		}
-		touched, err := affectedPackages(ctx, tx, a.ID)
-		if err != nil {
-			return err
-		}
-		if err := putAdvisory(ctx, tx, a, doc); err != nil {
-			return err
-		}
-		for key := range a.Affected {
-			touched = append(touched, key)
-		}
-		changed = true
 		return s.remark(ctx, tx, touched)
 	})
 	return changed, err
 }
 
+// storeAdvisory writes one advisory. before is the packages it used to name.
+func (s *Service) storeAdvisory(ctx context.Context, tx *database.Tx, a *advisory.Advisory) (before []catalog.PackageKey, wrote bool, err error) {
+	have, err := advisoryModified(ctx, tx, a.ID)
+	missing, err := none(err)
+	if err != nil || !missing && !a.After(have) {
+		return nil, false, err
+	}
+	if before, err = affectedPackages(ctx, tx, a.ID); err != nil {
+		return nil, false, err
+	}
+	doc, err := marshal(toAdvisoryJSON(a))
+	if err != nil {
+		return nil, false, err
+	}
+	return before, true, putAdvisory(ctx, tx, a, doc)
+}
+
 // remark writes the packages again, so that their versions name the
 // advisories that now apply.
 func (s *Service) remark(ctx context.Context, tx *database.Tx, keys []catalog.PackageKey) error {
-	done := map[catalog.PackageKey]bool{}
-	for _, k := range keys {
-		if done[k] {
-			continue
-		}
-		done[k] = true
+	// In one order for everybody, so that two imports do not wait in a circle.
+	slices.SortFunc(keys, func(a, b catalog.PackageKey) int {
+		return cmp.Or(cmp.Compare(a.System, b.System), cmp.Compare(a.Name, b.Name))
+	})
+	for _, k := range slices.Compact(keys) {
 		if _, err := findPackage(ctx, tx, k); err != nil {
 			if missing, err := none(err); !missing {
 				return err

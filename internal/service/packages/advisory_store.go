@@ -12,8 +12,8 @@ import (
 type affected []affectedRow
 
 type affectedRow struct {
-	id     string
-	ranges *advisory.Affected
+	id      string
+	matcher *advisory.Matcher
 }
 
 // affectedBy loads the advisories that name a package.
@@ -23,7 +23,10 @@ func affectedBy(ctx context.Context, q database.Querier, k catalog.PackageKey) (
 		if err = s.Scan(&r.id, &raw); err != nil {
 			return r, err
 		}
-		r.ranges, err = advisory.Decode(raw)
+		ranges, err := advisory.Decode(raw)
+		if err == nil {
+			r.matcher = ranges.Matcher(k.System)
+		}
 		return r, err
 	}, `SELECT advisory, ranges FROM packages_affected WHERE system = $1 AND name = $2 ORDER BY advisory`, k.System.Number(), k.Name)
 }
@@ -32,21 +35,21 @@ func affectedBy(ctx context.Context, q database.Querier, k catalog.PackageKey) (
 func (a affected) of(k catalog.VersionKey) []string {
 	var ids []string
 	for _, row := range a {
-		if row.ranges.Covers(k.System, k.Version) {
+		if row.matcher.Covers(k.Version) {
 			ids = append(ids, row.id)
 		}
 	}
 	return ids
 }
 
-// findAdvisory reads an advisory's document by its id or an alias of it.
+// findAdvisory reads an advisory's document by its id or an alias of it; of
+// several with the same alias the first.
 func findAdvisory(ctx context.Context, q database.Querier, id string) ([]byte, error) {
 	return database.One(ctx, q, scanBytes, `
 		SELECT doc FROM packages_advisory WHERE id = $1
 		UNION ALL
-		SELECT a.doc FROM packages_alias l JOIN packages_advisory a ON a.id = l.advisory
-		WHERE l.alias = $1 AND NOT EXISTS (SELECT 1 FROM packages_advisory WHERE id = $1)
-		LIMIT 1`, id)
+		SELECT doc FROM packages_advisory WHERE id = (SELECT MIN(advisory) FROM packages_alias WHERE alias = $1)
+			AND NOT EXISTS (SELECT 1 FROM packages_advisory WHERE id = $1)`, id)
 }
 
 // advisoryModified is the stamp of the stored state of an advisory.
@@ -72,7 +75,7 @@ func putAdvisory(ctx context.Context, tx *database.Tx, a *advisory.Advisory, doc
 	}
 	for _, alias := range a.Aliases {
 		if _, err := tx.Exec(ctx, `
-			INSERT INTO packages_alias (alias, advisory) VALUES ($1, $2) ON CONFLICT (alias) DO NOTHING`, alias, a.ID); err != nil {
+			INSERT INTO packages_alias (alias, advisory) VALUES ($1, $2) ON CONFLICT DO NOTHING`, alias, a.ID); err != nil {
 			return err
 		}
 	}

@@ -31,7 +31,8 @@ type dumpHead struct {
 const (
 	dumpFormat  = "stoa packages"
 	dumpVersion = 1
-	// maxDumpLine bounds one package of a dump.
+	// maxDumpHead and maxDumpLine bound the head and one package of a dump.
+	maxDumpHead = 4096
 	maxDumpLine = 256 << 20
 	// dumpChunk is how many versions, at least, share a transaction.
 	dumpChunk = 2000
@@ -134,7 +135,7 @@ func openDump(f io.Reader) (*bufio.Reader, dumpHead, bool, error) {
 	if err != nil || string(first) != `{"format":"`+dumpFormat {
 		return r, head, false, nil
 	}
-	line, err := r.ReadBytes('\n')
+	line, err := readLine(r, maxDumpHead)
 	if err == nil {
 		err = json.Unmarshal(line, &head)
 	}
@@ -199,7 +200,7 @@ func readParts(ctx context.Context, r *bufio.Reader, skip int64, parts chan<- du
 		}
 	}
 	for {
-		line, err := readLine(r)
+		line, err := readLine(r, maxDumpLine)
 		if err == nil {
 			part.packages++
 			if part.packages <= skip {
@@ -245,24 +246,25 @@ func parseDumpLine(line []byte) (*catalog.Package, error) {
 	for i := range p.Versions {
 		v := &p.Versions[i]
 		v.Key = p.Key.At(catalog.CanonicalVersion(p.Key.System, v.Key.Version))
-		if err := v.Key.Check(); err != nil {
+		if err := v.Check(); err != nil {
 			return nil, err
 		}
-		for _, a := range v.Artifacts {
-			for _, h := range a.Hashes {
-				if len(h.Digest) != h.Type.Size() || h.Type.Size() == 0 {
-					return nil, fmt.Errorf("%s has a hash of a wrong length", v.Key)
-				}
-			}
+		if p.Key.System == catalog.Go {
+			// The contract has no registries for modules.
+			v.Registries = nil
 		}
 	}
 	return p, nil
 }
 
-func readLine(r *bufio.Reader) ([]byte, error) {
+// readLine reads a line of at most so many bytes.
+func readLine(r *bufio.Reader, most int) ([]byte, error) {
 	var line []byte
 	for {
 		part, err := r.ReadSlice('\n')
+		if len(line)+len(part) > most {
+			return nil, errors.New("a line of the dump is too long")
+		}
 		line = append(line, part...)
 		switch {
 		case err == nil:
@@ -271,8 +273,6 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 			return line, nil
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return nil, err
-		case len(line) > maxDumpLine:
-			return nil, errors.New("a line of the dump is too long")
 		}
 	}
 }

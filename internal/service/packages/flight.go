@@ -8,48 +8,56 @@ import (
 	"time"
 )
 
-// flights lets many callers wait for one piece of work. The work belongs to
-// nobody in particular: it has its own time limit and goes on when the caller
-// who asked first has left.
-type flights struct {
+// flights lets many callers wait for one piece of work and share what it
+// brings. The work belongs to nobody in particular: it has its own time limit
+// and goes on when the caller who asked first has left. So that callers who
+// leave at once cannot pile it up, there is a bound to what is under way.
+type flights[V any] struct {
+	most   int
 	mu     sync.Mutex
-	under  map[string]*flight
+	under  map[string]*flight[V]
 	closed bool
 	group  sync.WaitGroup
 	base   context.Context
 	stop   context.CancelFunc
 }
 
-type flight struct {
-	done chan struct{}
-	err  error
+type flight[V any] struct {
+	done  chan struct{}
+	value V
+	err   error
 }
 
-// errClosed answers callers while the service shuts down.
-var errClosed = errors.New("the service is closing")
+var (
+	// errClosed answers callers while the service shuts down.
+	errClosed = errors.New("the service is closing")
+	// errBusy answers callers while too much is under way.
+	errBusy = errors.New("too much is being fetched already")
+)
 
-func newFlights() *flights {
-	f := &flights{under: map[string]*flight{}}
+func newFlights[V any](most int) *flights[V] {
+	f := &flights[V]{most: most, under: map[string]*flight[V]{}}
 	f.base, f.stop = context.WithCancel(context.Background())
 	return f
 }
 
 // do runs work under the key unless it is under way already, and waits for it
 // as long as the caller's context lasts.
-func (f *flights) do(ctx context.Context, key string, limit time.Duration, work func(context.Context) error) error {
+func (f *flights[V]) do(ctx context.Context, key string, limit time.Duration, work func(context.Context) (V, error)) (V, error) {
+	var none V
 	one, err := f.join(key, limit, work)
 	if err != nil {
-		return err
+		return none, err
 	}
 	select {
 	case <-one.done:
-		return one.err
+		return one.value, one.err
 	case <-ctx.Done():
-		return ctx.Err()
+		return none, ctx.Err()
 	}
 }
 
-func (f *flights) join(key string, limit time.Duration, work func(context.Context) error) (*flight, error) {
+func (f *flights[V]) join(key string, limit time.Duration, work func(context.Context) (V, error)) (*flight[V], error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.closed {
@@ -58,7 +66,10 @@ func (f *flights) join(key string, limit time.Duration, work func(context.Contex
 	if one := f.under[key]; one != nil {
 		return one, nil
 	}
-	one := &flight{done: make(chan struct{})}
+	if len(f.under) >= f.most {
+		return nil, errBusy
+	}
+	one := &flight[V]{done: make(chan struct{})}
 	f.under[key] = one
 	f.group.Go(func() {
 		ctx, cancel := context.WithTimeout(f.base, limit)
@@ -69,14 +80,14 @@ func (f *flights) join(key string, limit time.Duration, work func(context.Contex
 			f.mu.Unlock()
 			close(one.done)
 		}()
-		one.err = protect(ctx, work)
+		one.value, one.err = protect(ctx, work)
 	})
 	return one, nil
 }
 
 // protect turns a panic into an error: what a registry sends must not end the
 // process.
-func protect(ctx context.Context, work func(context.Context) error) (err error) {
+func protect[V any](ctx context.Context, work func(context.Context) (V, error)) (value V, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("reading the registry's answer panicked: %v", r)
@@ -86,7 +97,7 @@ func protect(ctx context.Context, work func(context.Context) error) (err error) 
 }
 
 // close ends the work under way and waits for it.
-func (f *flights) close() {
+func (f *flights[V]) close() {
 	f.mu.Lock()
 	f.closed = true
 	f.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"stoa.dev/stoa/internal/service/packages/resolve"
 )
 
-// GetDependencies is the resolved graph of a version. It is kept until it is
-// older than a version list may be, or the version itself changes.
+// GetDependencies is the resolved graph of a version. It is kept for a while,
+// or until the version itself changes.
 func (s *Service) GetDependencies(ctx context.Context, k catalog.VersionKey) ([]byte, error) {
 	if err := k.Check(); err != nil {
 		return nil, errInvalid("%v", err)
@@ -22,68 +22,104 @@ func (s *Service) GetDependencies(ctx context.Context, k catalog.VersionKey) ([]
 	if _, err := s.resolveVersion(ctx, k); err != nil {
 		return nil, err
 	}
-	now := s.world.Clock.Now()
-	doc, err := findGraph(ctx, s.world.DB, k, now.Add(-s.config.FreshFor))
+	doc, err := findGraph(ctx, s.world.DB, k, s.world.Clock.Now())
 	missing, err := none(err)
 	if err != nil || !missing {
 		return doc, err
 	}
-	g, err := resolve.Resolve(ctx, lookups{s}, k)
+	doc, err = s.graphs.do(ctx, k.String(), graphTime, func(ctx context.Context) ([]byte, error) { return s.resolveGraph(ctx, k) })
+	if errors.Is(err, errBusy) || errors.Is(err, errClosed) {
+		return nil, &Error{Code: CodeUnavailable, Message: "the graph cannot be resolved now: " + err.Error(), cause: err}
+	}
+	return doc, err
+}
+
+// resolveGraph makes a graph and keeps it: a whole one as long as a version
+// list, one with a hole as long as a "not found" is believed, and one that
+// lacks what a registry could not be asked for not at all.
+func (s *Service) resolveGraph(ctx context.Context, k catalog.VersionKey) ([]byte, error) {
+	from := &lookups{s: s}
+	g, err := resolve.Resolve(ctx, from, k)
 	if err != nil {
 		return nil, err
 	}
-	if doc, err = marshal(toDependenciesJSON(g)); err != nil {
-		return nil, err
+	doc, err := marshal(toDependenciesJSON(g))
+	if err != nil || from.unanswered {
+		return doc, err
+	}
+	keep := s.config.FreshFor
+	if g.HasHole() {
+		keep = min(keep, s.config.MissingFor)
 	}
 	return doc, s.world.DB.Write(ctx, func(tx *database.Tx) error {
-		return putGraph(ctx, tx, k, doc, now, dependedOn(g))
+		return putGraph(ctx, tx, k, doc, s.world.Clock.Now().Add(keep), neededBy(g))
 	})
 }
 
-// dependedOn is the versions a graph's root depends on, and whether directly.
-func dependedOn(g *resolve.Graph) map[catalog.VersionKey]bool {
-	nodes := map[catalog.VersionKey]bool{}
+// needed is a version that a graph's root depends on.
+type needed struct {
+	key    catalog.VersionKey
+	direct bool
+}
+
+// neededBy is every version a graph's root depends on, once.
+func neededBy(g *resolve.Graph) []needed {
+	var list []needed
+	place := map[catalog.VersionKey]int{}
 	for _, n := range g.Nodes {
-		if n.Relation != resolve.Self && !n.Bundled {
-			nodes[n.Key] = nodes[n.Key] || n.Relation == resolve.Direct
+		if n.Relation == resolve.Self || n.Bundled {
+			continue
 		}
+		at, seen := place[n.Key]
+		if !seen {
+			at = len(list)
+			place[n.Key] = at
+			list = append(list, needed{key: n.Key})
+		}
+		list[at].direct = list[at].direct || n.Relation == resolve.Direct
 	}
-	return nodes
+	return list
 }
 
-// lookups lets resolution read from the service, pulling what is missing.
-type lookups struct{ s *Service }
-
-func (l lookups) Package(ctx context.Context, k catalog.PackageKey) ([]byte, error) {
-	doc, err := l.s.GetPackage(ctx, k, V3)
-	return doc, unknown(err)
+// lookups lets one resolution read from the service, pulling what is missing.
+type lookups struct {
+	s *Service
+	// unanswered is set when a registry could not be asked.
+	unanswered bool
 }
 
-func (l lookups) Version(ctx context.Context, k catalog.VersionKey) ([]byte, error) {
+func (l *lookups) Package(ctx context.Context, k catalog.PackageKey) ([]byte, error) {
+	// This edition says which versions are withdrawn.
+	doc, err := l.s.GetPackage(ctx, k, V3Alpha)
+	return doc, l.unknown(err)
+}
+
+func (l *lookups) Version(ctx context.Context, k catalog.VersionKey) ([]byte, error) {
 	doc, err := l.s.GetVersion(ctx, k)
 	if err != nil {
-		return nil, unknown(err)
+		return nil, l.unknown(err)
 	}
 	return doc.of(V3), nil
 }
 
-func (l lookups) Requirements(ctx context.Context, k catalog.VersionKey) ([]byte, error) {
+func (l *lookups) Requirements(ctx context.Context, k catalog.VersionKey) ([]byte, error) {
 	k = k.Canonical()
 	if _, err := l.s.GetVersion(ctx, k); err != nil {
-		return nil, unknown(err)
+		return nil, l.unknown(err)
 	}
 	doc, err := findRequirements(ctx, l.s.world.DB, k)
 	if err == nil && len(doc) == 0 {
 		return nil, resolve.ErrNotFound
 	}
-	return doc, unknown(err)
+	return doc, l.unknown(err)
 }
 
 // unknown translates what resolution treats as a hole in the graph. A registry
 // that is silent about one dependency does not fail the whole graph.
-func unknown(err error) error {
+func (l *lookups) unknown(err error) error {
 	var own *Error
 	if errors.As(err, &own) || errors.Is(err, database.ErrNotFound) {
+		l.unanswered = l.unanswered || own != nil && own.Code == CodeUnavailable
 		return resolve.ErrNotFound
 	}
 	return err

@@ -8,16 +8,16 @@ import (
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
 
-// findGraph reads a stored graph that is not older than since.
-func findGraph(ctx context.Context, q database.Querier, k catalog.VersionKey, since time.Time) ([]byte, error) {
+// findGraph reads a stored graph that is not stale.
+func findGraph(ctx context.Context, q database.Querier, k catalog.VersionKey, now time.Time) ([]byte, error) {
 	return database.One(ctx, q, scanBytes, `
 		SELECT g.doc FROM packages_package p JOIN packages_graph g ON g.package_id = p.id
-		WHERE p.system = $1 AND p.name = $2 AND g.version = $3 AND g.resolved >= $4`,
-		k.System.Number(), k.Name, k.Version, database.Time(since))
+		WHERE p.system = $1 AND p.name = $2 AND g.version = $3 AND g.stale > $4`,
+		k.System.Number(), k.Name, k.Version, database.Time(now))
 }
 
 // putGraph replaces a graph and what its root is counted as a dependent of.
-func putGraph(ctx context.Context, tx *database.Tx, root catalog.VersionKey, doc []byte, at time.Time, nodes map[catalog.VersionKey]bool) error {
+func putGraph(ctx context.Context, tx *database.Tx, root catalog.VersionKey, doc []byte, stale time.Time, nodes []needed) error {
 	row, err := findPackage(ctx, tx, root.Package())
 	if err != nil {
 		return err
@@ -25,18 +25,15 @@ func putGraph(ctx context.Context, tx *database.Tx, root catalog.VersionKey, doc
 	if err := dropGraph(ctx, tx, row.id, root.Version); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(ctx, `INSERT INTO packages_graph (package_id, version, resolved, doc) VALUES ($1, $2, $3, $4)`,
-		row.id, root.Version, database.Time(at), doc); err != nil {
+	if _, err := tx.Exec(ctx, `INSERT INTO packages_graph (package_id, version, stale, doc) VALUES ($1, $2, $3, $4)`,
+		row.id, root.Version, database.Time(stale), doc); err != nil {
 		return err
 	}
-	for k, direct := range nodes {
-		if _, err := tx.Exec(ctx, `
-			INSERT INTO packages_depends (system, name, version, package_id, dependent, direct) VALUES ($1, $2, $3, $4, $5, $6)
-			ON CONFLICT DO NOTHING`, k.System.Number(), k.Name, k.Version, row.id, root.Version, direct); err != nil {
-			return err
-		}
-	}
-	return nil
+	return insertRows(ctx, tx, nodes, 6, `
+		INSERT INTO packages_depends (system, name, version, package_id, dependent, direct) VALUES `, ` ON CONFLICT DO NOTHING`,
+		func(args []any, n *needed) []any {
+			return append(args, n.key.System.Number(), n.key.Name, n.key.Version, row.id, root.Version, n.direct)
+		})
 }
 
 func dropGraph(ctx context.Context, tx *database.Tx, packageID int64, version string) error {

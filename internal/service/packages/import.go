@@ -2,7 +2,6 @@ package packages
 
 import (
 	"archive/zip"
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -62,6 +61,9 @@ func (s *Service) Import(ctx context.Context, name string, progress func(module.
 			progress(module.Progress{Done: packages, Total: head.Packages})
 			return putImported(ctx, s.world.DB, digest, packages, head.Packages)
 		})
+		if err == nil && max(report.Packages, skip) < head.Packages {
+			err = fmt.Errorf("the dump is cut off: it has %d of its %d packages", max(report.Packages, skip), head.Packages)
+		}
 	} else {
 		err = s.importNamed(ctx, r, digest, skip, &report, progress)
 	}
@@ -148,8 +150,12 @@ type advisoriesReport struct {
 	Skipped int64  `json:"skipped"`
 }
 
-// maxAdvisory bounds one record of an archive.
-const maxAdvisory = 16 << 20
+const (
+	// maxAdvisory bounds one record.
+	maxAdvisory = 16 << 20
+	// advisoryChunk is how many records share a transaction.
+	advisoryChunk = 100
+)
 
 // ImportAdvisories reads OSV records from a JSON file or a zip archive of
 // them and marks the versions they affect. Records stored already are passed
@@ -157,55 +163,72 @@ const maxAdvisory = 16 << 20
 func (s *Service) ImportAdvisories(ctx context.Context, name string, progress func(module.Progress)) (advisoriesReport, error) {
 	report := advisoriesReport{File: name}
 	if !strings.HasSuffix(name, ".zip") {
-		text, err := os.ReadFile(name)
+		f, err := os.Open(name)
 		if err != nil {
 			return report, module.Fail(module.NotFound, "name a file that exists", "cannot read %s: %v", name, err)
 		}
-		return report, s.importAdvisory(ctx, text, &report)
+		defer func() { _ = f.Close() }()
+		a, err := readAdvisory(f)
+		if err != nil {
+			return report, fmt.Errorf("%s: %w", name, err)
+		}
+		err = s.importAdvisories(ctx, []*advisory.Advisory{a}, &report)
+		return report, err
 	}
 	archive, err := zip.OpenReader(name)
 	if err != nil {
 		return report, module.Fail(module.NotFound, "name a zip archive of OSV records", "cannot read %s: %v", name, err)
 	}
 	defer func() { _ = archive.Close() }()
+	var list []*advisory.Advisory
 	for i, f := range archive.File {
 		if !strings.HasSuffix(f.Name, ".json") || f.UncompressedSize64 > maxAdvisory {
 			report.Skipped++
 			continue
 		}
-		text, err := readArchived(f)
+		a, err := readArchived(f)
 		if err != nil {
 			return report, fmt.Errorf("%s: %w", f.Name, err)
 		}
-		if err := s.importAdvisory(ctx, text, &report); err != nil {
-			return report, fmt.Errorf("%s: %w", f.Name, err)
+		if list = append(list, a); len(list) == advisoryChunk {
+			if err := s.importAdvisories(ctx, list, &report); err != nil {
+				return report, err
+			}
+			list = list[:0]
+			progress(module.Progress{Done: int64(i + 1), Total: int64(len(archive.File))})
 		}
-		progress(module.Progress{Done: int64(i + 1), Total: int64(len(archive.File))})
 	}
-	return report, nil
+	err = s.importAdvisories(ctx, list, &report)
+	progress(module.Progress{Done: int64(len(archive.File)), Total: int64(len(archive.File))})
+	return report, err
 }
 
-func (s *Service) importAdvisory(ctx context.Context, text []byte, report *advisoriesReport) error {
-	a, err := advisory.Parse(bytes.TrimSpace(text))
+func (s *Service) importAdvisories(ctx context.Context, list []*advisory.Advisory, report *advisoriesReport) error {
+	changed, err := s.storeAdvisories(ctx, list)
 	if err != nil {
 		return err
 	}
-	changed, err := s.storeAdvisory(ctx, a)
-	if err != nil {
-		return err
-	}
-	report.Read++
-	if changed {
-		report.Changed++
-	}
+	report.Read += int64(len(list))
+	report.Changed += changed
 	return nil
 }
 
-func readArchived(f *zip.File) ([]byte, error) {
+func readArchived(f *zip.File) (*advisory.Advisory, error) {
 	r, err := f.Open()
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = r.Close() }()
-	return io.ReadAll(io.LimitReader(r, maxAdvisory))
+	return readAdvisory(r)
+}
+
+func readAdvisory(r io.Reader) (*advisory.Advisory, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxAdvisory+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > maxAdvisory {
+		return nil, fmt.Errorf("the record is larger than %d MB", maxAdvisory>>20)
+	}
+	return advisory.Parse(text)
 }

@@ -95,9 +95,10 @@ func (s *Service) pullPackage(ctx context.Context, k catalog.PackageKey) error {
 	if _, _, gone := s.missing.get(k.String()); gone {
 		return errMissing
 	}
-	return s.flights.do(ctx, "package "+k.String(), s.config.PullTimeout, func(ctx context.Context) error {
-		return s.fetchPackage(ctx, k)
+	_, err := s.pulls.do(ctx, "package "+k.String(), s.config.PullTimeout, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, s.fetchPackage(ctx, k)
 	})
+	return err
 }
 
 func (s *Service) fetchPackage(ctx context.Context, k catalog.PackageKey) error {
@@ -140,14 +141,14 @@ func (s *Service) refresh(k catalog.PackageKey) {
 	if _, _, lately := s.missing.get(failed); lately || s.config.Offline {
 		return
 	}
-	// While the service closes there is nothing to refresh.
-	_, _ = s.flights.join("package "+k.String(), s.config.PullTimeout, func(ctx context.Context) error {
+	// While the service closes or is busy, nothing is refreshed.
+	_, _ = s.pulls.join("package "+k.String(), s.config.PullTimeout, func(ctx context.Context) (struct{}, error) {
 		_, mark, _ := s.missing.get(failed)
 		err := s.fetchPackage(ctx, k)
 		if err != nil {
 			s.missing.put(failed, struct{}{}, 0, mark)
 		}
-		return err
+		return struct{}{}, err
 	})
 }
 
@@ -172,9 +173,10 @@ func (s *Service) pullVersion(ctx context.Context, k catalog.VersionKey) error {
 	if s.config.Offline {
 		return errMissing
 	}
-	return s.flights.do(ctx, "version "+k.String(), s.config.PullTimeout, func(ctx context.Context) error {
-		return s.fetchVersion(ctx, k)
+	_, err := s.pulls.do(ctx, "version "+k.String(), s.config.PullTimeout, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, s.fetchVersion(ctx, k)
 	})
+	return err
 }
 
 func (s *Service) fetchVersion(ctx context.Context, k catalog.VersionKey) error {

@@ -23,8 +23,11 @@ type Service struct {
 	world   *world.World
 	config  Config
 	sources *sources
-	flights *flights
 	sealer  *page.Sealer
+
+	// pulls are fetches from registries under way, graphs resolutions.
+	pulls  *flights[struct{}]
+	graphs *flights[[]byte]
 
 	// versions and listings hold encoded documents, missing the names that
 	// registries do not know.
@@ -33,8 +36,13 @@ type Service struct {
 	missing  *cache[struct{}]
 }
 
-// missingBytes bounds the memory for names that registries do not know.
-const missingBytes = 4 << 20
+const (
+	// missingBytes bounds the memory for names that registries do not know.
+	missingBytes = 4 << 20
+	// maxPulls and maxGraphs bound what is under way for callers.
+	maxPulls  = 2000
+	maxGraphs = 16
+)
 
 // New builds the service. It touches no store and asks no registry. getenv
 // reads the ecosystems' environment variables. No operation asks who calls,
@@ -43,7 +51,8 @@ func New(w *world.World, _ *identity.Identity, c Config, getenv func(string) str
 	client := registry.NewClient(registry.ClientOptions{Agent: "stoa", Timeout: c.PullTimeout, PerHost: c.PerHost, Pause: c.Pause})
 	finder := registry.NewFinder(registry.Options{Configured: c.Registries.byKind(), Getenv: getenv})
 	s := &Service{
-		world: w, config: c, flights: newFlights(),
+		world: w, config: c,
+		pulls: newFlights[struct{}](maxPulls), graphs: newFlights[[]byte](maxGraphs),
 		sources:  newSources(finder, client),
 		versions: newCache[stored](w.Clock, c.CacheBytes*3/4, c.CacheTime),
 		listings: newCache[storedPackage](w.Clock, c.CacheBytes/4, c.CacheTime),
@@ -77,9 +86,10 @@ func (s *Service) Module() module.Module {
 	}
 }
 
-// close waits for fetches under way, which end at once.
+// close waits for what is under way, which ends at once.
 func (s *Service) close() error {
-	s.flights.close()
+	s.graphs.close()
+	s.pulls.close()
 	s.sources.client.Close()
 	return nil
 }

@@ -112,6 +112,35 @@ func TestAdvisories(t *testing.T) {
 	}, flawed("0.5.0", "1.0.0", "1.1.0", "1.5.0", "2.0.0"))
 }
 
+// TestAdvisoriesThatShareAnAlias: an older record does not undo a newer one,
+// and an alias stays as long as one of its advisories.
+func TestAdvisoriesThatShareAnAlias(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, h *identitytest.House, _ *packages.Service) {
+		file := filepath.Join(t.TempDir(), "one.json")
+		record := func(id, modified, more string) {
+			t.Helper()
+			write(t, file, fmt.Sprintf(`{"id":%q,"modified":%q,"summary":%q%s}`, id, modified, id+" of "+modified, more))
+			if _, err := run(t, h, "packages advisories import", file); err != nil {
+				t.Fatal(err)
+			}
+		}
+		expect := func(id, want string) {
+			t.Helper()
+			if w := h.Call("GET", "/v3/advisories/"+id, ""); w.Code != 200 || !strings.Contains(w.Body.String(), fmt.Sprintf(`"title":%q`, want)) {
+				t.Errorf("advisory %s: %d %s, want %s", id, w.Code, w.Body, want)
+			}
+		}
+		record("GHSA-1", "2026-02-01T00:00:00Z", `,"aliases":["CVE-7"]`)
+		record("PYSEC-7", "2026-02-01T00:00:00Z", `,"aliases":["CVE-7"]`)
+		record("GHSA-1", "2026-01-01T00:00:00Z", `,"aliases":["CVE-8"]`)
+		expect("GHSA-1", "GHSA-1 of 2026-02-01T00:00:00Z")
+		expect("CVE-7", "GHSA-1 of 2026-02-01T00:00:00Z")
+		record("GHSA-1", "2026-03-01T00:00:00Z", "")
+		expect("CVE-7", "PYSEC-7 of 2026-02-01T00:00:00Z")
+	})
+}
+
 func TestAdvisoryArchive(t *testing.T) {
 	t.Parallel()
 	h, _ := stocked(t, "", flawed("1.1.0"))
@@ -167,11 +196,17 @@ func TestImportRefuses(t *testing.T) {
 	t.Parallel()
 	h, _ := stocked(t, "")
 	for name, text := range map[string]string{
-		"another version":   `{"format":"stoa packages","version":99,"packages":0}` + "\n",
-		"a broken line":     `{"format":"stoa packages","version":1,"packages":1}` + "\n{\n",
-		"a wrong hash":      `{"format":"stoa packages","version":1,"packages":1}` + "\n" + `{"key":{"system":"NPM","name":"x"},"versions":[{"key":{"version":"1"},"artifacts":[{"url":"u","hashes":[{"type":"SHA256","digest":"AAAA"}]}]}]}` + "\n",
-		"no known format":   "hello",
-		"an unknown system": `{"format":"stoa packages","version":1,"packages":1}` + "\n" + `{"key":{"system":"DEB","name":"x"}}` + "\n",
+		"another version":                `{"format":"stoa packages","version":99,"packages":0}` + "\n",
+		"a broken line":                  `{"format":"stoa packages","version":1,"packages":1}` + "\n{\n",
+		"a wrong hash":                   `{"format":"stoa packages","version":1,"packages":1}` + "\n" + `{"key":{"system":"NPM","name":"x"},"versions":[{"key":{"version":"1"},"artifacts":[{"url":"u","hashes":[{"type":"SHA256","digest":"AAAA"}]}]}]}` + "\n",
+		"no known format":                "hello",
+		"a head without end":             `{"format":"stoa packages` + strings.Repeat(" ", 1<<16) + `","version":1,"packages":0}` + "\n",
+		"an end too soon":                `{"format":"stoa packages","version":1,"packages":2}` + "\n" + `{"key":{"system":"NPM","name":"x"},"versions":[{"key":{"version":"1.0.0"}}]}` + "\n",
+		"a way through folders":          `{"format":"stoa packages","version":1,"packages":1}` + "\n" + `{"key":{"system":"NPM","name":"../x"}}` + "\n",
+		"requirements of another system": `{"format":"stoa packages","version":1,"packages":1}` + "\n" + `{"key":{"system":"NPM","name":"x"},"versions":[{"key":{"version":"1.0.0"},"requires":{"maven":{}}}]}` + "\n",
+		"an unknown relation":            `{"format":"stoa packages","version":1,"packages":1}` + "\n" + `{"key":{"system":"NPM","name":"x"},"versions":[{"key":{"version":"1.0.0"},"related":[{"project":"github.com/a/b","provenance":"HEARSAY","type":"SOURCE_REPO"}]}]}` + "\n",
+		"no project":                     `{"format":"stoa packages","version":1,"packages":1}` + "\n" + `{"key":{"system":"NPM","name":"x"},"versions":[{"key":{"version":"1.0.0"},"related":[{"project":"nowhere","provenance":"GO_ORIGIN","type":"SOURCE_REPO"}]}]}` + "\n",
+		"an unknown system":              `{"format":"stoa packages","version":1,"packages":1}` + "\n" + `{"key":{"system":"DEB","name":"x"}}` + "\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -2,6 +2,7 @@ package advisory_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"stoa.dev/stoa/internal/service/packages/advisory"
@@ -30,6 +31,8 @@ func TestCovers(t *testing.T) {
 		{"epochs", catalog.PyPI, span(in("0"), fixed("1!1.0")), []string{"99.0.0"}, []string{"1!1.0.0", "1!2.0.0"}},
 		{"listed versions", catalog.Cargo, &advisory.Affected{Versions: []string{"1.0.0"}}, []string{"1.0.0"}, []string{"1.0.1"}},
 		{"limit", catalog.NuGet, span(in("1.0.0"), advisory.Event{Limit: "2.0.0"}), []string{"1.5.0"}, []string{"2.0.0"}},
+		{"another spelling of the last", catalog.PyPI, span(in("0"), last("1.2")), []string{"1.2.0"}, []string{"1.2.1"}},
+		{"another spelling of the first", catalog.Maven, span(in("2.0.0"), fixed("3.0.0")), []string{"2.0", "2"}, []string{"1.9", "3.0", "3"}},
 		{"nothing", catalog.NPM, &advisory.Affected{}, nil, []string{"1.0.0"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -43,13 +46,14 @@ func TestCovers(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, a := range []*advisory.Affected{row.affected, again} {
+				m := a.Matcher(row.system)
 				for _, v := range row.yes {
-					if !a.Covers(row.system, v) {
+					if !m.Covers(v) {
 						t.Errorf("%s is not covered", v)
 					}
 				}
 				for _, v := range row.no {
-					if a.Covers(row.system, v) {
+					if m.Covers(v) {
 						t.Errorf("%s is covered", v)
 					}
 				}
@@ -72,7 +76,7 @@ func TestParse(t *testing.T) {
 		t.Errorf("advisory %+v", a)
 	}
 	python := a.Affected[catalog.PackageKey{System: catalog.PyPI, Name: "a-b"}]
-	if python == nil || !python.Covers(catalog.PyPI, "1.0.0") || python.Covers(catalog.PyPI, "1.1.0") {
+	if python == nil || !python.Matcher(catalog.PyPI).Covers("1.0.0") || python.Matcher(catalog.PyPI).Covers("1.1.0") {
 		t.Errorf("PyPI %+v", python)
 	}
 	if withdrawn, err := advisory.Parse([]byte(`{"id":"X","withdrawn":"2026","affected":[{"package":{"ecosystem":"npm","name":"x"},"versions":["1"]}]}`)); err != nil || len(withdrawn.Affected) != 0 {
@@ -111,8 +115,41 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for k, ranges := range a.Affected {
-			ranges.Covers(k.System, "1.0.0")
+			ranges.Matcher(k.System).Covers("1.0.0")
 		}
 		advisory.Score(a.CVSS3)
 	})
+}
+
+func TestAfter(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		is, was string
+		want    bool
+	}{
+		{"2026-01-02T00:00:00Z", "2026-01-01T23:59:59.9Z", true},
+		{"2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z", false},
+		{"2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", false},
+		{"2026-01-01T01:00:00+02:00", "2026-01-01T00:00:00Z", false},
+		{"", "", true},
+		{"some day", "some day", false},
+		{"some day", "another day", true},
+	} {
+		if got := (&advisory.Advisory{Modified: row.is}).After(row.was); got != row.want {
+			t.Errorf("%q after %q: %v, want %v", row.is, row.was, got, row.want)
+		}
+	}
+}
+
+func TestIDs(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]bool{"GHSA-1": true, "": false, "a\x00b": false, "a\xff": false, strings.Repeat("x", advisory.MaxID+1): false} {
+		if got := advisory.IsID(id); got != want {
+			t.Errorf("%q: %v, want %v", id, got, want)
+		}
+	}
+	a, err := advisory.Parse([]byte(`{"id":"A","aliases":["CVE-1","","x\u0000y"]}`))
+	if err != nil || len(a.Aliases) != 1 {
+		t.Errorf("aliases %q, %v, want the one that is a name", a.Aliases, err)
+	}
 }

@@ -1,6 +1,7 @@
 package advisory
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -31,49 +32,88 @@ func Decode(raw []byte) (*Affected, error) {
 	return a, json.Unmarshal(raw, a)
 }
 
-// Covers tells whether a version is affected: it is listed, or it lies in one
-// of the ranges by the ecosystem's version order.
-func (a *Affected) Covers(s catalog.System, version string) bool {
-	if slices.Contains(a.Versions, version) {
-		return true
-	}
-	for _, events := range a.Ranges {
-		if within(s, events, version) {
-			return true
-		}
-	}
-	return false
+// Matcher tells which versions of a package an advisory covers. It is made
+// once and asked about many versions.
+type Matcher struct {
+	system catalog.System
+	listed map[string]bool
+	ranges [][]turn
 }
 
-// within walks the events in version order, as the OSV format defines it: a
-// version is affected from an introduction on until a fix or past the last
-// affected version.
-func within(s catalog.System, events []Event, version string) bool {
-	sorted := slices.Clone(events)
-	slices.SortStableFunc(sorted, func(a, b Event) int { return comparePoints(s, a.point(), b.point()) })
+// turn is an event whose version has been read.
+type turn struct {
+	Event
+	// origin is the beginning of all versions, which the format writes "0".
+	origin bool
+	at     catalog.Ordered
+}
+
+// Matcher reads the ranges by the rules of a system and puts the events of
+// each into version order, as the format defines it.
+func (a *Affected) Matcher(s catalog.System) *Matcher {
+	m := &Matcher{system: s, listed: make(map[string]bool, len(a.Versions)), ranges: make([][]turn, 0, len(a.Ranges))}
+	for _, v := range a.Versions {
+		m.listed[v] = true
+	}
+	for _, events := range a.Ranges {
+		turns := make([]turn, 0, len(events))
+		for _, e := range events {
+			at := e.point()
+			turns = append(turns, turn{Event: e, origin: at == "0", at: catalog.NewOrdered(s, spelled(s, at))})
+		}
+		slices.SortStableFunc(turns, compareTurns)
+		m.ranges = append(m.ranges, turns)
+	}
+	return m
+}
+
+// Covers tells whether a version is affected: it is listed, or it lies in one
+// of the ranges by the ecosystem's version order.
+func (m *Matcher) Covers(version string) bool {
+	if m.listed[version] {
+		return true
+	}
+	if len(m.ranges) == 0 {
+		return false
+	}
+	v := catalog.NewOrdered(m.system, version)
+	return slices.ContainsFunc(m.ranges, func(turns []turn) bool { return within(turns, v) })
+}
+
+// within walks the turns: a version is affected from an introduction on until
+// a fix or past the last affected version.
+func within(turns []turn, version catalog.Ordered) bool {
 	inside := false
-	for _, e := range sorted {
-		at := comparePoints(s, version, spelled(s, e.point()))
+	for _, t := range turns {
+		at := 1
+		if !t.origin {
+			at = version.Compare(t.at)
+		}
 		switch {
-		case e.Introduced != "" && (e.Introduced == "0" || at >= 0):
+		case t.Introduced != "" && at >= 0:
 			inside = true
-		case e.Fixed != "" && at >= 0, e.Limit != "" && e.Limit != "*" && at >= 0:
+		case t.Fixed != "" && at >= 0, t.Limit != "" && t.Limit != "*" && at >= 0:
 			inside = false
-		case e.LastAffected != "" && at > 0:
+		case t.LastAffected != "" && at > 0:
 			inside = false
 		}
 	}
 	return inside
 }
 
-func (e Event) point() string {
-	for _, p := range []string{e.Introduced, e.Fixed, e.LastAffected, e.Limit} {
-		if p != "" {
-			return p
-		}
+func compareTurns(a, b turn) int {
+	switch {
+	case a.origin && b.origin:
+		return 0
+	case a.origin:
+		return -1
+	case b.origin:
+		return 1
 	}
-	return ""
+	return a.at.Compare(b.at)
 }
+
+func (e Event) point() string { return cmp.Or(e.Introduced, e.Fixed, e.LastAffected, e.Limit) }
 
 // spelled adapts the format's spelling to the ecosystem's: Go versions are
 // written without their v in advisories.
@@ -82,17 +122,4 @@ func spelled(s catalog.System, version string) string {
 		return "v" + version
 	}
 	return version
-}
-
-// comparePoints orders versions with "0" before everything.
-func comparePoints(s catalog.System, a, b string) int {
-	switch {
-	case a == "0" && b == "0":
-		return 0
-	case a == "0":
-		return -1
-	case b == "0":
-		return 1
-	}
-	return catalog.Compare(s, spelled(s, a), spelled(s, b))
 }

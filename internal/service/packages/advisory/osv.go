@@ -4,7 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
@@ -56,6 +60,14 @@ type record struct {
 // ErrNoID means that the record is no advisory.
 var ErrNoID = errors.New("the record has no id")
 
+// MaxID bounds an id or an alias.
+const MaxID = 200
+
+// IsID tells whether a text can be an advisory's id.
+func IsID(text string) bool {
+	return text != "" && len(text) <= MaxID && utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
+}
+
 // maxTitle bounds the title made from an advisory's details.
 const maxTitle = 200
 
@@ -65,11 +77,11 @@ func Parse(text []byte) (*Advisory, error) {
 	if err := json.Unmarshal(text, &r); err != nil {
 		return nil, fmt.Errorf("not an OSV record: %w", err)
 	}
-	if r.ID == "" || len(r.ID) > 200 {
+	if !IsID(r.ID) {
 		return nil, ErrNoID
 	}
 	a := &Advisory{
-		ID: r.ID, Modified: r.Modified, Withdrawn: r.Withdrawn != "", Title: title(r.Summary, r.Details), Aliases: r.Aliases,
+		ID: r.ID, Modified: r.Modified, Withdrawn: r.Withdrawn != "", Title: title(r.Summary, r.Details), Aliases: slices.DeleteFunc(r.Aliases, func(alias string) bool { return !IsID(alias) }),
 		Affected: map[catalog.PackageKey]*Affected{},
 	}
 	for _, s := range r.Severity {
@@ -86,6 +98,17 @@ func Parse(text []byte) (*Advisory, error) {
 		r.affected(a)
 	}
 	return a, nil
+}
+
+// After tells whether the record is newer than the state of it that was
+// modified then. A record that does not say when it was modified always is.
+func (a *Advisory) After(modified string) bool {
+	is, err := time.Parse(time.RFC3339Nano, a.Modified)
+	was, failed := time.Parse(time.RFC3339Nano, modified)
+	if err != nil || failed != nil {
+		return a.Modified == "" || a.Modified != modified
+	}
+	return is.After(was)
 }
 
 // affected collects the ranges by package. One record may name a package

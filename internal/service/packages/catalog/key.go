@@ -55,6 +55,7 @@ func (k VersionKey) Canonical() VersionKey {
 var (
 	ErrEmptyName = errors.New("the package name is empty")
 	ErrBadText   = errors.New("not printable UTF-8 text")
+	ErrBadPath   = errors.New("a part of it is a way through folders, not a name")
 )
 
 // Check refuses names that no registry could hold, before they reach a
@@ -68,6 +69,11 @@ func (k PackageKey) Check() error {
 	}
 	if err := checkText(k.Name, MaxName); err != nil {
 		return fmt.Errorf("package name: %w", err)
+	}
+	for part := range strings.SplitSeq(k.Name, "/") {
+		if part == "." || part == ".." {
+			return fmt.Errorf("package name: %w", ErrBadPath)
+		}
 	}
 	if k.System == Maven && strings.Count(k.Name, ":") != 1 {
 		return fmt.Errorf("the Maven name %q is not of the form group:artifact", k.Name)

@@ -15,7 +15,7 @@ import (
 // the rule holds for equal are ordered by their spelling. The order is total,
 // so that sorted lists are the same on every machine.
 func Compare(s System, a, b string) int {
-	return newOrdered(s, a).compare(newOrdered(s, b))
+	return compareOrdered(NewOrdered(s, a), NewOrdered(s, b))
 }
 
 // IsPrerelease tells whether the version is one that package managers do not
@@ -64,14 +64,14 @@ var errTooLong = errors.New("the requirement is too long")
 
 // Sort orders the versions, oldest first.
 func Sort(s System, versions []Version) {
-	ordered := make([]ordered, len(versions))
+	order := make([]Ordered, len(versions))
 	for i := range versions {
-		ordered[i] = newOrdered(s, versions[i].Key.Version)
-		ordered[i].at = i
+		order[i] = NewOrdered(s, versions[i].Key.Version)
+		order[i].at = i
 	}
-	slices.SortFunc(ordered, compareOrdered)
+	slices.SortFunc(order, compareOrdered)
 	sorted := make([]Version, len(versions))
-	for i, o := range ordered {
+	for i, o := range order {
 		sorted[i] = versions[o.at]
 	}
 	copy(versions, sorted)
@@ -147,15 +147,30 @@ func btoi(b bool) int {
 	return 0
 }
 
-// ordered is a version parsed once for many comparisons.
-type ordered struct {
+// Ordered is a version parsed once for many comparisons.
+type Ordered struct {
 	text   string
 	parsed *semver.Version
 	at     int
 }
 
-func newOrdered(s System, text string) ordered {
-	return ordered{text: text, parsed: parse(s, text)}
+// NewOrdered parses a version.
+func NewOrdered(s System, text string) Ordered {
+	return Ordered{text: text, parsed: parse(s, text)}
+}
+
+// Compare orders two versions by the rule alone: spellings of one version,
+// such as 1.0 and 1.0.0, are equal.
+func (o Ordered) Compare(p Ordered) int {
+	switch {
+	case o.parsed == nil && p.parsed == nil:
+		return cmp.Compare(o.text, p.text)
+	case o.parsed == nil:
+		return -1
+	case p.parsed == nil:
+		return 1
+	}
+	return o.parsed.Compare(p.parsed)
 }
 
 func parse(s System, text string) *semver.Version {
@@ -169,19 +184,6 @@ func parse(s System, text string) *semver.Version {
 	return v
 }
 
-func (o ordered) compare(p ordered) int { return compareOrdered(o, p) }
-
-func compareOrdered(a, b ordered) int {
-	switch {
-	case a.parsed == nil && b.parsed == nil:
-		return cmp.Compare(a.text, b.text)
-	case a.parsed == nil:
-		return -1
-	case b.parsed == nil:
-		return 1
-	}
-	if c := a.parsed.Compare(b.parsed); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.text, b.text)
+func compareOrdered(a, b Ordered) int {
+	return cmp.Or(a.Compare(b), cmp.Compare(a.text, b.text))
 }

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"fmt"
 	"strings"
 	"time"
 )
@@ -32,6 +33,34 @@ type Version struct {
 	Requires   *Requirements `json:"requires,omitempty"`
 	// Complete is false while only the registry's version list was read.
 	Complete bool `json:"complete,omitempty"`
+}
+
+// Check refuses a version that breaks the contract's own rules, as one from a
+// dump may: digests of a wrong length, words that the enumerations do not have,
+// requirements of another system.
+func (v *Version) Check() error {
+	if err := v.Key.Check(); err != nil {
+		return err
+	}
+	for _, a := range v.Artifacts {
+		for _, h := range a.Hashes {
+			if len(h.Digest) != h.Type.Size() || h.Type.Size() == 0 {
+				return fmt.Errorf("%s has a hash of a wrong length", v.Key)
+			}
+		}
+	}
+	for _, r := range v.Related {
+		if id, ok := ProjectID(r.Project); !ok || id != r.Project {
+			return fmt.Errorf("%s is related to %q, which is no project", v.Key, r.Project)
+		}
+		if !r.known() {
+			return fmt.Errorf("%s has a relation of an unknown kind", v.Key)
+		}
+	}
+	if v.Requires != nil && !v.Requires.only(v.Key.System) {
+		return fmt.Errorf("%s has requirements of another system", v.Key)
+	}
+	return nil
 }
 
 // License is one license as its author wrote it and as SPDX says it.
@@ -109,6 +138,15 @@ type Relation struct {
 	Project    string       `json:"project"`
 	Provenance Provenance   `json:"provenance"`
 	Type       RelationType `json:"type"`
+}
+
+// known tells whether the relation is made of the contract's words.
+func (r Relation) known() bool {
+	switch r.Provenance {
+	case FromSLSA, FromGoOrigin, FromPublish, FromMetadata:
+		return r.Type == SourceRepo || r.Type == IssueTracker
+	}
+	return false
 }
 
 // Upstream is the identifier as the source spells it, before normalisation.

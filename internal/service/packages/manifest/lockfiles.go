@@ -3,6 +3,7 @@ package manifest
 import (
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"slices"
 	"strings"
 
@@ -14,15 +15,13 @@ import (
 // readPackageLock reads npm's lock file: the flat list of newer versions or
 // the tree of the first one.
 func readPackageLock(text []byte) ([]catalog.VersionKey, error) {
-	type node struct {
-		Name         string                     `json:"name"`
-		Version      string                     `json:"version"`
-		Link         bool                       `json:"link"`
-		Dependencies map[string]json.RawMessage `json:"dependencies"`
-	}
 	var lock struct {
-		Packages     map[string]node            `json:"packages"`
-		Dependencies map[string]json.RawMessage `json:"dependencies"`
+		Packages map[string]struct {
+			Name    string `json:"name"`
+			Version string `json:"version"`
+			Link    bool   `json:"link"`
+		} `json:"packages"`
+		Dependencies lockTree `json:"dependencies"`
 	}
 	if err := json.Unmarshal(text, &lock); err != nil {
 		return nil, err
@@ -42,18 +41,25 @@ func readPackageLock(text []byte) ([]catalog.VersionKey, error) {
 		add(n.Name, n.Version)
 	}
 	if len(lock.Packages) == 0 {
-		for pending := []map[string]json.RawMessage{lock.Dependencies}; len(pending) > 0; pending = pending[1:] {
-			for name, raw := range pending[0] {
-				var n node
-				if json.Unmarshal(raw, &n) == nil && n.Version != "" {
-					add(name, n.Version)
-					pending = append(pending, n.Dependencies)
-				}
-			}
-		}
+		lock.Dependencies.each(add)
 	}
 	slices.SortFunc(keys, func(a, b catalog.VersionKey) int { return strings.Compare(a.String(), b.String()) })
 	return keys, nil
+}
+
+// lockTree is the tree of an old lock file, as deep as the decoder allows.
+type lockTree map[string]struct {
+	Version      string   `json:"version"`
+	Dependencies lockTree `json:"dependencies"`
+}
+
+func (t lockTree) each(visit func(name, version string)) {
+	for name, n := range t {
+		if n.Version != "" {
+			visit(name, n.Version)
+		}
+		n.Dependencies.each(visit)
+	}
 }
 
 // readGoSum reads checksum lines; those of a go.mod alone count too, because
@@ -124,7 +130,8 @@ func readPOM(text []byte) ([]catalog.VersionKey, error) {
 	if err := xml.Unmarshal(text, &project); err != nil {
 		return nil, err
 	}
-	if err := project.Interpolate(); err != nil {
+	project, err := fill(project)
+	if err != nil {
 		return nil, err
 	}
 	var keys []catalog.VersionKey
@@ -139,4 +146,30 @@ func readPOM(text []byte) ([]catalog.VersionKey, error) {
 		keys = append(keys, catalog.VersionKey{System: catalog.Maven, Name: project.Parent.Name(), Version: string(project.Parent.Version)})
 	}
 	return keys, nil
+}
+
+// fill fills in the properties of a descriptor's dependencies, unless that
+// takes too much text. All else is dropped.
+func fill(project maven.Project) (maven.Project, error) {
+	needs := maven.Project{
+		ProjectKey: project.ProjectKey, Parent: project.Parent, Properties: project.Properties,
+		Dependencies: project.Dependencies, DependencyManagement: project.DependencyManagement,
+	}
+	var properties catalog.Properties
+	properties.AddProject(string(needs.GroupID), string(needs.Version))
+	properties.AddProject(string(needs.Parent.GroupID), string(needs.Parent.Version))
+	for _, p := range needs.Properties.Properties {
+		properties.Add(p.Name, p.Value)
+	}
+	var texts []string
+	for _, d := range slices.Concat(needs.Dependencies, needs.DependencyManagement.Dependencies) {
+		texts = append(texts, string(d.GroupID), string(d.ArtifactID), string(d.Version), string(d.Classifier), string(d.Type), string(d.Scope), string(d.Optional))
+		for _, e := range d.Exclusions {
+			texts = append(texts, string(e.GroupID), string(e.ArtifactID))
+		}
+	}
+	if !properties.Bounded(texts) {
+		return needs, errors.New("its properties fill in to too much text")
+	}
+	return needs, needs.Interpolate()
 }

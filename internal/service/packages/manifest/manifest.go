@@ -121,28 +121,31 @@ func readList(text []byte) ([]catalog.VersionKey, error) {
 	return keys, nil
 }
 
+// component is a part of a bill of materials with its own parts, as deep as
+// the decoder allows.
+type component struct {
+	Purl       string      `json:"purl"`
+	Components []component `json:"components"`
+}
+
+func (c *component) each(visit func(purl string)) {
+	visit(c.Purl)
+	for i := range c.Components {
+		c.Components[i].each(visit)
+	}
+}
+
 func readCycloneDX(text []byte) ([]catalog.VersionKey, error) {
-	type component struct {
-		Purl       string            `json:"purl"`
-		Components []json.RawMessage `json:"components"`
-	}
-	var bom struct {
-		Components []json.RawMessage `json:"components"`
-	}
+	var bom component
 	if err := json.Unmarshal(text, &bom); err != nil {
 		return nil, err
 	}
 	var keys []catalog.VersionKey
-	for pending := bom.Components; len(pending) > 0; {
-		var c component
-		if err := json.Unmarshal(pending[0], &c); err != nil {
-			return nil, err
-		}
-		pending = append(pending[1:], c.Components...)
-		if k, ok := fromPurl(c.Purl); ok {
+	bom.each(func(purl string) {
+		if k, ok := fromPurl(purl); ok {
 			keys = append(keys, k)
 		}
-	}
+	})
 	return keys, nil
 }
 

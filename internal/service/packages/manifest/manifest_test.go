@@ -2,6 +2,7 @@ package manifest_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -50,6 +51,32 @@ func TestRead(t *testing.T) {
 	if _, _, err := manifest.Read("x", []byte("pkg:npm/a@1\nnonsense\n")); err == nil || !strings.Contains(err.Error(), "line 2") {
 		t.Errorf("a bad line: %v", err)
 	}
+}
+
+// TestHostileManifests reads files that are small and would take for ever.
+func TestHostileManifests(t *testing.T) {
+	t.Parallel()
+	t.Run("properties that double", func(t *testing.T) {
+		t.Parallel()
+		var pom strings.Builder
+		pom.WriteString("<project><groupId>me</groupId><artifactId>me</artifactId><version>1</version><properties>")
+		for i := range 40 {
+			fmt.Fprintf(&pom, "<p%d>${p%d}${p%d}</p%d>", i, i+1, i+1, i)
+		}
+		pom.WriteString("<p40>x</p40></properties><dependencies><dependency><groupId>g</groupId><artifactId>a</artifactId><version>${p0}</version></dependency></dependencies></project>")
+		if _, keys, err := manifest.Read("pom.xml", []byte(pom.String())); err == nil || !strings.Contains(err.Error(), "too much text") {
+			t.Errorf("%v, %v, want it to be refused", keys, err)
+		}
+	})
+	t.Run("parts in parts in parts", func(t *testing.T) {
+		t.Parallel()
+		const depth = 4000
+		bom := `{"bomFormat":"CycloneDX","components":[` + strings.Repeat(`{"purl":"pkg:npm/a@1","components":[`, depth) + strings.Repeat(`]}`, depth) + `]}`
+		_, keys, err := manifest.Read("bom.json", []byte(bom))
+		if err != nil || len(keys) != 1 {
+			t.Errorf("%v, %v, want one key", keys, err)
+		}
+	})
 }
 
 func FuzzRead(f *testing.F) {

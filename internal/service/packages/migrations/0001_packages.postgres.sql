@@ -99,9 +99,12 @@ CREATE TABLE packages_advisory (
 );
 
 CREATE TABLE packages_alias (
-    alias {{text}} PRIMARY KEY,
-    advisory {{text}} NOT NULL
+    alias {{text}} NOT NULL,
+    advisory {{text}} NOT NULL,
+    PRIMARY KEY (alias, advisory)
 );
+
+CREATE INDEX packages_alias_advisory ON packages_alias (advisory);
 
 CREATE TABLE packages_affected (
     system BIGINT NOT NULL,
@@ -113,12 +116,12 @@ CREATE TABLE packages_affected (
 
 CREATE INDEX packages_affected_advisory ON packages_affected (advisory);
 
--- Resolved graphs, kept until one of their packages changes, and who depends
--- on a version in any of them.
+-- Resolved graphs, kept until they are stale or their version changes, and who
+-- depends on a version in any of them.
 CREATE TABLE packages_graph (
     package_id BIGINT NOT NULL,
     version {{text}} NOT NULL,
-    resolved {{text}} NOT NULL,
+    stale {{text}} NOT NULL,
     doc {{blob}} NOT NULL,
     PRIMARY KEY (package_id, version)
 );

@@ -24,6 +24,7 @@ type listed struct {
 	Key struct {
 		Version string `json:"version"`
 	} `json:"versionKey"`
+	Yanked bool `json:"isDeprecated"`
 }
 
 func resolveCargo(ctx context.Context, s Store, root catalog.VersionKey) (*Graph, error) {
@@ -31,7 +32,7 @@ func resolveCargo(ctx context.Context, s Store, root catalog.VersionKey) (*Graph
 	run.node(root)
 	for at := 0; at < len(run.graph.Nodes); at++ {
 		if len(run.graph.Nodes) > maxNodes {
-			run.graph.Problem = "the graph has too many nodes"
+			run.graph.Problem = errTooManyNodes.Error()
 			break
 		}
 		if err := run.expand(ctx, at); err != nil {
@@ -56,7 +57,7 @@ func (r *cargoRun) node(k catalog.VersionKey) int {
 func (r *cargoRun) expand(ctx context.Context, at int) error {
 	doc, err := r.store.Requirements(ctx, r.graph.Nodes[at].Key)
 	if errors.Is(err, ErrNotFound) {
-		r.graph.Nodes[at].Errors = append(r.graph.Nodes[at].Errors, "its requirements are not known")
+		r.graph.Nodes[at].Errors = append(r.graph.Nodes[at].Errors, requirementsUnknown)
 		return nil
 	}
 	if err != nil {
@@ -87,7 +88,7 @@ func (r *cargoRun) expand(ctx context.Context, at int) error {
 }
 
 // choose takes a version that is in the graph already if it satisfies the
-// requirement, else the greatest that does.
+// requirement, else the greatest that does. Yanked ones are for lock files.
 func (r *cargoRun) choose(ctx context.Context, d catalog.CargoRequirement) (catalog.VersionKey, bool, error) {
 	set, err := catalog.Constraint(catalog.Cargo, d.Requirement)
 	if err != nil {
@@ -101,7 +102,7 @@ func (r *cargoRun) choose(ctx context.Context, d catalog.CargoRequirement) (cata
 	best := catalog.VersionKey{}
 	for i := len(list) - 1; i >= 0; i-- {
 		key := pkg.At(list[i].Key.Version)
-		if !set.Match(key.Version) {
+		if list[i].Yanked || !set.Match(key.Version) {
 			continue
 		}
 		if _, used := r.place[key]; used {

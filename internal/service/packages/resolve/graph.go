@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"deps.dev/util/resolve"
@@ -18,7 +19,7 @@ import (
 var ErrNotFound = errors.New("not found")
 
 // Store is where packages are looked up; the answers are the encoded documents
-// of the stable API version.
+// of the API.
 type Store interface {
 	Package(ctx context.Context, k catalog.PackageKey) ([]byte, error)
 	Version(ctx context.Context, k catalog.VersionKey) ([]byte, error)
@@ -65,7 +66,8 @@ func Resolve(ctx context.Context, s Store, root catalog.VersionKey) (*Graph, err
 	if root.System == catalog.Cargo {
 		return resolveCargo(ctx, s, root)
 	}
-	client := resolve.NewAPIClient(&client{store: s})
+	known := newClient(s)
+	client := choosing{resolve.NewAPIClient(known), known}
 	var r resolve.Resolver
 	var system resolve.System
 	switch root.System {
@@ -88,7 +90,11 @@ func Resolve(ctx context.Context, s Store, root catalog.VersionKey) (*Graph, err
 	if err != nil {
 		return &Graph{Nodes: []Node{{Key: root, Relation: Self}}, Problem: err.Error()}, nil
 	}
-	return convert(g, root)
+	out, err := convert(g, root)
+	if err == nil {
+		out.markUnknown(known.unknown)
+	}
+	return out, err
 }
 
 // protected turns a panic of the library into an error: registries hold
@@ -108,7 +114,7 @@ func convert(g *resolve.Graph, root catalog.VersionKey) (*Graph, error) {
 		return nil, err
 	}
 	if len(g.Nodes) > maxNodes {
-		return &Graph{Nodes: []Node{{Key: root, Relation: Self}}, Problem: "the graph has too many nodes"}, nil
+		return &Graph{Nodes: []Node{{Key: root, Relation: Self}}, Problem: errTooManyNodes.Error()}, nil
 	}
 	out := &Graph{Problem: g.Error}
 	for _, n := range g.Nodes {
@@ -126,6 +132,23 @@ func convert(g *resolve.Graph, root catalog.VersionKey) (*Graph, error) {
 	}
 	out.relate()
 	return out, nil
+}
+
+// requirementsUnknown is the error of a node at which the graph ends because
+// nobody knows what it needs.
+const requirementsUnknown = "its requirements are not known"
+
+func (g *Graph) markUnknown(unknown map[catalog.VersionKey]bool) {
+	for i := range g.Nodes {
+		if unknown[g.Nodes[i].Key.Canonical()] {
+			g.Nodes[i].Errors = append(g.Nodes[i].Errors, requirementsUnknown)
+		}
+	}
+}
+
+// HasHole tells whether something that is needed was not found.
+func (g *Graph) HasHole() bool {
+	return g.Problem != "" || slices.ContainsFunc(g.Nodes, func(n Node) bool { return len(n.Errors) > 0 })
 }
 
 // relate marks the root and what it needs itself.

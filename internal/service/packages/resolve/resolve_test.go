@@ -13,7 +13,9 @@ import (
 	"stoa.dev/stoa/internal/service/packages/resolve"
 )
 
-// shelf is a store of requirements by "name version".
+// shelf is a store of requirements by "name version". A version with nil
+// requirements is listed and no more is known of it; one whose name begins
+// with "yanked" is withdrawn in its second version.
 type shelf struct {
 	system catalog.System
 	needs  map[string]*catalog.Requirements
@@ -32,13 +34,14 @@ func (s shelf) Package(_ context.Context, k catalog.PackageKey) ([]byte, error) 
 	p.Normalize()
 	var list []string
 	for _, v := range p.Versions {
-		list = append(list, fmt.Sprintf(`{"versionKey":{"system":%q,"name":%q,"version":%q},"isDefault":%v}`, k.System, k.Name, v.Key.Version, v.Default))
+		list = append(list, fmt.Sprintf(`{"versionKey":{"system":%q,"name":%q,"version":%q},"isDefault":%v,"isDeprecated":%v}`,
+			k.System, k.Name, v.Key.Version, v.Default, strings.HasPrefix(k.Name, "yanked") && strings.HasPrefix(v.Key.Version, "2")))
 	}
 	return []byte(fmt.Sprintf(`{"packageKey":{"system":%q,"name":%q},"versions":[%s]}`, k.System, k.Name, strings.Join(list, ","))), nil
 }
 
 func (s shelf) Version(_ context.Context, k catalog.VersionKey) ([]byte, error) {
-	if s.needs[k.Name+" "+k.Version] == nil {
+	if _, listed := s.needs[k.Name+" "+k.Version]; !listed {
 		return nil, resolve.ErrNotFound
 	}
 	return []byte(fmt.Sprintf(`{"versionKey":{"system":%q,"name":%q,"version":%q}}`, k.System, k.Name, k.Version)), nil
@@ -85,6 +88,19 @@ func npmNeeds(pairs ...string) *catalog.Requirements {
 	return r
 }
 
+func pypiNeeds(list ...catalog.PyPIRequirement) *catalog.Requirements {
+	return &catalog.Requirements{PyPI: &catalog.PyPIRequirements{Dependencies: list}}
+}
+
+// mavenNeeds takes pairs of names and versions.
+func mavenNeeds(pairs ...string) *catalog.Requirements {
+	r := &catalog.Requirements{Maven: &catalog.MavenRequirements{}}
+	for i := 0; i < len(pairs); i += 2 {
+		r.Maven.Dependencies = append(r.Maven.Dependencies, catalog.MavenDependency{Name: pairs[i], Version: pairs[i+1], Type: "jar"})
+	}
+	return r
+}
+
 func cargoNeeds(list ...catalog.CargoRequirement) *catalog.Requirements {
 	return &catalog.Requirements{Cargo: &catalog.CargoRequirements{Dependencies: list}}
 }
@@ -122,12 +138,9 @@ func TestResolve(t *testing.T) {
 	})
 	t.Run("pypi", func(t *testing.T) {
 		t.Parallel()
-		needs := func(list ...catalog.PyPIRequirement) *catalog.Requirements {
-			return &catalog.Requirements{PyPI: &catalog.PyPIRequirements{Dependencies: list}}
-		}
 		s := shelf{catalog.PyPI, map[string]*catalog.Requirements{
-			"top 1.0.0": needs(catalog.PyPIRequirement{Name: "a", Specifier: ">=1,<2"}, catalog.PyPIRequirement{Name: "w", Marker: `sys_platform == "win32"`}),
-			"a 1.5.0":   needs(), "a 2.0.0": needs(), "w 1.0.0": needs(),
+			"top 1.0.0": pypiNeeds(catalog.PyPIRequirement{Name: "a", Specifier: ">=1,<2"}, catalog.PyPIRequirement{Name: "w", Marker: `sys_platform == "win32"`}),
+			"a 1.5.0":   pypiNeeds(), "a 2.0.0": pypiNeeds(), "w 1.0.0": pypiNeeds(),
 		}}
 		want := []string{"top 1.0.0 SELF", "a 1.5.0 DIRECT", "0>1 >=1,<2"}
 		if diff := cmp.Diff(want, graph(t, s, "top", "1.0.0")); diff != "" {
@@ -157,4 +170,137 @@ func TestResolve(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestHoles(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name  string
+		shelf shelf
+		top   string
+		want  []string
+	}{
+		{"npm", shelf{catalog.NPM, map[string]*catalog.Requirements{
+			"top 1.0.0": npmNeeds("a", "^1.0.0", "bare", "^1.0.0", "gone", "^1.0.0"), "a 1.0.0": npmNeeds(), "bare 1.0.0": nil,
+		}}, "top 1.0.0", []string{"top 1.0.0 SELF !", "a 1.0.0 DIRECT", "bare 1.0.0 DIRECT !", "0>1 ^1.0.0", "0>2 ^1.0.0"}},
+		{"pypi", shelf{catalog.PyPI, map[string]*catalog.Requirements{
+			"top 1.0.0": pypiNeeds(catalog.PyPIRequirement{Name: "a"}, catalog.PyPIRequirement{Name: "Bare"}), "a 1.0.0": pypiNeeds(), "bare 1.0.0": nil, "Bare 1.0.0": nil,
+		}}, "top 1.0.0", []string{"top 1.0.0 SELF", "bare 1.0.0 DIRECT !", "a 1.0.0 DIRECT", "0>1 ", "0>2 "}},
+		{"maven", shelf{catalog.Maven, map[string]*catalog.Requirements{
+			"g:top 1.0": mavenNeeds("g:a", "1.0", "g:gone", "1.0"), "g:a 1.0": mavenNeeds(),
+		}}, "g:top 1.0", []string{"g:top 1.0 SELF", "g:a 1.0 DIRECT", "g:gone 1.0 DIRECT !", "0>1 1.0", "0>2 1.0"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			name, version, _ := strings.Cut(row.top, " ")
+			if diff := cmp.Diff(row.want, graph(t, row.shelf, name, version)); diff != "" {
+				t.Errorf("graph (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestWithdrawn(t *testing.T) {
+	t.Parallel()
+	needs := map[catalog.System]func(version string) *catalog.Requirements{
+		catalog.NPM: func(v string) *catalog.Requirements { return npmNeeds("yanked", v) },
+		catalog.PyPI: func(v string) *catalog.Requirements {
+			return pypiNeeds(catalog.PyPIRequirement{Name: "yanked", Specifier: v})
+		},
+		catalog.Cargo: func(v string) *catalog.Requirements {
+			return cargoNeeds(catalog.CargoRequirement{Name: "yanked", Requirement: v})
+		},
+	}
+	for system, top := range needs {
+		t.Run(string(system), func(t *testing.T) {
+			t.Parallel()
+			s := shelf{system, map[string]*catalog.Requirements{"top 1.0.0": top(">=1.0.0"), "yanked 1.0.0": top("<0.1.0"), "yanked 2.0.0": top("<0.1.0"), "yanked 2.1.0": top("<0.1.0")}}
+			if system == catalog.PyPI {
+				// An index that cannot satisfy a dependency fails the whole set.
+				s.needs["yanked 1.0.0"], s.needs["yanked 2.0.0"], s.needs["yanked 2.1.0"] = pypiNeeds(), pypiNeeds(), pypiNeeds()
+			}
+			want := "1.0.0"
+			if system == catalog.NPM {
+				// The latest one is taken even if its author advises against it.
+				want = "2.1.0"
+			}
+			if got := graph(t, s, "top", "1.0.0"); len(got) < 2 || !strings.HasPrefix(got[1], "yanked "+want+" DIRECT") {
+				t.Errorf("graph %v, want yanked %s", got, want)
+			}
+		})
+	}
+	t.Run("pinned", func(t *testing.T) {
+		t.Parallel()
+		s := shelf{catalog.PyPI, map[string]*catalog.Requirements{
+			"top 1.0.0": pypiNeeds(catalog.PyPIRequirement{Name: "yanked", Specifier: "==2.0.0"}), "yanked 1.0.0": pypiNeeds(), "yanked 2.0.0": pypiNeeds(),
+		}}
+		if got := graph(t, s, "top", "1.0.0"); len(got) < 2 || got[1] != "yanked 2.0.0 DIRECT" {
+			t.Errorf("graph %v, want yanked 2.0.0", got)
+		}
+	})
+}
+
+// TestHostileGraphs resolves what somebody published to bring the resolver down.
+func TestHostileGraphs(t *testing.T) {
+	t.Parallel()
+	t.Run("npm doubles on every level", func(t *testing.T) {
+		t.Parallel()
+		// Each package wants versions of the next two that no other wants, so
+		// that none can be shared.
+		const versions, depth = 4, 24
+		s := shelf{catalog.NPM, map[string]*catalog.Requirements{}}
+		for level := range depth {
+			for v := range versions {
+				l, r := npmNeeds(), npmNeeds()
+				if level+1 < depth {
+					next := func(k int) *catalog.Requirements {
+						return npmNeeds(fmt.Sprintf("l%d", level+1), fmt.Sprintf("%d.0.0", (k*5+1)%versions), fmt.Sprintf("r%d", level+1), fmt.Sprintf("%d.0.0", (k*7+3)%versions))
+					}
+					l, r = next(v*2), next(v*2+1)
+				}
+				s.needs[fmt.Sprintf("l%d %d.0.0", level, v)], s.needs[fmt.Sprintf("r%d %d.0.0", level, v)] = l, r
+			}
+		}
+		want := []string{"l0 0.0.0 SELF", "the graph has too many nodes"}
+		if diff := cmp.Diff(want, graph(t, s, "l0", "0.0.0"), cmp.Transformer("", lastWords)); diff != "" {
+			t.Errorf("graph (-want +got):\n%s", diff)
+		}
+	})
+	t.Run("maven properties that double", func(t *testing.T) {
+		t.Parallel()
+		double := func(from, to int) (list []catalog.MavenProperty) {
+			for i := from; i < to; i++ {
+				list = append(list, catalog.MavenProperty{Name: fmt.Sprintf("p%d", i), Value: fmt.Sprintf("${p%d}${p%d}", i+1, i+1)})
+			}
+			return list
+		}
+		// Half of them stand in the parent, where they look harmless.
+		top, parent := mavenNeeds("g:a", "${p0}"), mavenNeeds()
+		top.Maven.Parent = &catalog.VersionKey{System: catalog.Maven, Name: "g:parent", Version: "1"}
+		top.Maven.Properties, parent.Maven.Properties = double(0, 15), append(double(15, 30), catalog.MavenProperty{Name: "p30", Value: "x"})
+		s := shelf{catalog.Maven, map[string]*catalog.Requirements{"g:top 1": top, "g:parent 1": parent}}
+		want := []string{"g:top 1 SELF", "the properties of a descriptor fill in to too much text"}
+		if diff := cmp.Diff(want, graph(t, s, "g:top", "1"), cmp.Transformer("", lastWords)); diff != "" {
+			t.Errorf("graph (-want +got):\n%s", diff)
+		}
+	})
+	t.Run("maven parents in a circle", func(t *testing.T) {
+		t.Parallel()
+		top, parent := mavenNeeds(), mavenNeeds()
+		top.Maven.Parent = &catalog.VersionKey{System: catalog.Maven, Name: "g:parent", Version: "1"}
+		parent.Maven.Parent = &catalog.VersionKey{System: catalog.Maven, Name: "g:top", Version: "1"}
+		got := graph(t, shelf{catalog.Maven, map[string]*catalog.Requirements{"g:top 1": top, "g:parent 1": parent}}, "g:top", "1")
+		if len(got) == 0 || got[0] != "g:top 1 SELF" {
+			t.Errorf("graph %v", got)
+		}
+	})
+}
+
+// lastWords cuts off what the library says before the reason.
+func lastWords(lines []string) string {
+	last := lines[len(lines)-1]
+	if i := strings.LastIndex(last, ": "); i >= 0 {
+		last = last[i+2:]
+	}
+	return lines[0] + "; " + last
 }

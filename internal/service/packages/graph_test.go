@@ -1,0 +1,64 @@
+package packages_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/service/packages"
+)
+
+// withRight is the good registry with a second package, on which left depends.
+func (f *fakeRegistry) withRight(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/right" {
+		fmt.Fprint(w, `{"name":"right","versions":{"1.0.0":{"name":"right","version":"1.0.0"}}}`)
+		return
+	}
+	f.good(w, r)
+}
+
+// TestGraphsWithHoles: what was missing when a graph was resolved is in it
+// soon after it can be had.
+func TestGraphsWithHoles(t *testing.T) {
+	t.Parallel()
+	const path = leftPath + "/versions/1.1.0:dependencies"
+	has := func(t *testing.T, h *identitytest.House, want bool) {
+		t.Helper()
+		w := h.Call("GET", path, "")
+		if got := strings.Contains(w.Body.String(), `"name":"right"`); w.Code != http.StatusOK || got != want {
+			t.Errorf("status %d, right is there: %v, want %v: %s", w.Code, got, want, w.Body)
+		}
+	}
+	t.Run("a registry that refused", func(t *testing.T) {
+		t.Parallel()
+		onBoth(t, func(t *testing.T, h *identitytest.House, f *fakeRegistry) {
+			f.answer.Store(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/right" {
+					w.WriteHeader(http.StatusForbidden)
+					return
+				}
+				f.good(w, r)
+			})
+			has(t, h, false)
+			f.answer.Store(f.withRight)
+			has(t, h, true)
+		})
+	})
+	t.Run("a package that was not there", func(t *testing.T) {
+		t.Parallel()
+		onBoth(t, func(t *testing.T, h *identitytest.House, f *fakeRegistry) {
+			has(t, h, false)
+			f.answer.Store(f.withRight)
+			asked := f.asked.Load()
+			has(t, h, false)
+			if got := f.asked.Load(); got != asked {
+				t.Errorf("the registry was asked %d times about what it does not have", got-asked)
+			}
+			h.Clock.Advance(packages.DefaultConfig().MissingFor + time.Second)
+			has(t, h, true)
+		})
+	})
+}
