@@ -96,6 +96,13 @@ func TestDestroy(t *testing.T) {
 		if got := h.keys(t); len(got) != 2 || got[0].state != "current" || got[1] != (listed{m.KeyID, "destroyed"}) {
 			t.Errorf("keys = %v", got)
 		}
+		second := status(t, h.service).KeyID
+		rotate(t, h.service)
+		h.Clock.Advance(10 * time.Minute)
+		rotate(t, h.service)
+		if err := destroy(second); err != nil {
+			t.Errorf("a key that was replaced ten minutes ago by one that was replaced just now: %v", err)
+		}
 		h.Clock.Advance(10 * time.Second)
 		status(t, other)
 		for name, s := range map[string]*kms.Service{"here": h.service, "other": other, "restarted": h.process(t, h.config)} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
@@ -75,12 +76,15 @@ func errStore(cause error) *Error {
 const timeForm = "2006-01-02T15:04:05Z07:00"
 
 // shorten keeps messages short whatever a caller sends.
-func shorten(id string) string {
-	const most = 80
-	if len(id) > most {
-		return id[:most] + "…"
+func shorten(id string) string { return clip(id, 80) }
+
+// clip cuts text to a number of bytes, between characters: a message with half
+// of one cannot be sent.
+func clip(text string, most int) string {
+	if len(text) <= most {
+		return text
 	}
-	return id
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 // asError turns everything a provider, the store or the caller's context can

@@ -26,7 +26,8 @@ func (s *Service) refresh(ctx context.Context) error {
 	if err != nil {
 		return s.storeFailure(err)
 	}
-	s.storeSeen = s.world.Clock.Now()
+	now := s.world.Clock.Now()
+	s.storeSeen.Store(&now)
 	versions, remote := s.providerOf(s.config.Provider).Versions(ctx)
 	if remote == nil {
 		s.versions = versions
@@ -43,9 +44,18 @@ func (s *Service) refresh(ctx context.Context) error {
 	s.ring.Store(s.hold(keys, s.versions))
 	s.dropDestroyed(keys)
 	if remote != nil {
+		s.nameLast()
 		return remote
 	}
 	return s.advance(ctx)
+}
+
+// nameLast gives Status an id, and nothing to encrypt with, when the provider is
+// silent from the start on: the one that was last published with it.
+func (s *Service) nameLast() {
+	if last := s.ring.Load().current; s.writer.Load() == nil && last != nil && last.Provider == s.config.Provider {
+		s.writer.Store(&writer{key: last})
+	}
 }
 
 // storeTolerance is how long the store may be silent before Status says so: the
@@ -54,7 +64,7 @@ const storeTolerance = 30 * time.Second
 
 // storeFailure is for those who only read: whoever writes is told at once.
 func (s *Service) storeFailure(err error) error {
-	if s.writer.Load() != nil && s.world.Clock.Now().Sub(s.storeSeen) < storeTolerance {
+	if s.writer.Load() != nil && s.world.Clock.Now().Sub(*s.storeSeen.Load()) < storeTolerance {
 		return nil
 	}
 	return errStore(err)
@@ -154,9 +164,7 @@ func (s *Service) advance(ctx context.Context) error {
 	}
 	d, err := s.makeDataKey(ctx, newest)
 	if err != nil {
-		if w == nil {
-			s.writer.Store(&writer{key: newest})
-		}
+		s.nameLast()
 		return err
 	}
 	s.writer.Store(&writer{key: newest, data: d})
@@ -188,11 +196,18 @@ func (s *Service) makeDataKey(ctx context.Context, k *heldKey) (*dataKey, error)
 	return d, nil
 }
 
-// dropDestroyed forgets the data keys of keys that any process destroyed.
+// dropDestroyed forgets the data keys of keys that any process destroyed. One
+// that we still encrypted with, because the next could not be had, is of no more
+// use either.
 func (s *Service) dropDestroyed(keys []Key) {
+	w := s.writer.Load()
 	for _, k := range keys {
-		if !k.DestroyedAt.IsZero() {
-			s.cache.drop(k.ID)
+		if k.DestroyedAt.IsZero() {
+			continue
+		}
+		s.cache.drop(k.ID)
+		if w != nil && w.key.ID == k.ID {
+			s.writer.Store(&writer{key: s.ring.Load().keys[k.ID]})
 		}
 	}
 }

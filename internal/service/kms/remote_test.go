@@ -34,6 +34,8 @@ func remote(t *testing.T, change func(*kms.Config), fn func(t *testing.T, h *hou
 
 func transitConfig(c kms.Config, server *transittest.Server) kms.Config {
 	c.Provider = kms.ProviderTransit
+	// The stand-in answers; only a busy machine keeps it from doing so in time.
+	c.CallTimeout = time.Minute
 	c.Transit.Address, c.Transit.Key, c.Transit.Token = server.URL, transittest.KeyName, transittest.Token
 	return c
 }
@@ -197,8 +199,8 @@ func TestStartWithoutTheRemote(t *testing.T) {
 		if _, err := s.Encrypt(t.Context(), []byte("x")); code(err) != kms.CodeUnavailable {
 			t.Errorf("Encrypt = %v, want unavailable", err)
 		}
-		if _, err := s.Status(t.Context()); code(err) != kms.CodeUnavailable && err != nil {
-			t.Errorf("Status = %v", err)
+		if got, err := s.Status(t.Context()); code(err) != kms.CodeUnavailable {
+			t.Errorf("Status = %+v, %v; want unavailable: no key of this provider was ever published", got, err)
 		}
 		server.Fail(0)
 		h.later()
@@ -207,6 +209,65 @@ func TestStartWithoutTheRemote(t *testing.T) {
 		}
 		if m := encrypt(t, s, "x"); m.KeyID != status(t, s).KeyID {
 			t.Errorf("encrypted under %s", m.KeyID)
+		}
+	})
+}
+
+// TestRestartWithoutTheRemote keeps the id while the remote is silent: only a
+// plugin that never had a key fails Status.
+func TestRestartWithoutTheRemote(t *testing.T) {
+	t.Parallel()
+	remote(t, nil, func(t *testing.T, h *house, server *transittest.Server) {
+		m := encrypt(t, h.service, "kept")
+		server.Fail(http.StatusServiceUnavailable)
+		s := h.process(t, h.config)
+		if got, err := s.Status(t.Context()); err != nil || got.KeyID != m.KeyID || !strings.Contains(got.Words, "sealed") {
+			t.Errorf("Status = %+v, %v; want id %s and words", got, err, m.KeyID)
+		}
+		if _, err := s.Encrypt(t.Context(), []byte("x")); code(err) != kms.CodeUnavailable {
+			t.Errorf("Encrypt = %v, want unavailable", err)
+		}
+		if _, err := s.Decrypt(t.Context(), m); code(err) != kms.CodeUnavailable {
+			t.Errorf("Decrypt = %v, want unavailable", err)
+		}
+		server.Fail(0)
+		h.later()
+		if got := status(t, s); got.Words != kms.Healthy || got.KeyID != m.KeyID {
+			t.Errorf("afterwards Status = %+v", got)
+		}
+		if got := decrypt(t, s, m); got != "kept" {
+			t.Errorf("Decrypt = %q", got)
+		}
+	})
+}
+
+// TestDestroyedElsewhere has a process that cannot change to the new key while
+// another destroys the old one: it must not go on encrypting under it.
+func TestDestroyedElsewhere(t *testing.T) {
+	t.Parallel()
+	remote(t, nil, func(t *testing.T, h *house, server *transittest.Server) {
+		stuck := h.process(t, h.config)
+		old := encrypt(t, stuck, "old").KeyID
+		rotate(t, h.service)
+		server.Deny("encrypt")
+		h.later()
+		if got := status(t, stuck); got.KeyID != old || got.Words == kms.Healthy {
+			t.Fatalf("Status = %+v, want the old id and words", got)
+		}
+		h.Clock.Advance(10 * time.Minute)
+		status(t, stuck)
+		if _, err := h.service.Destroy(t.Context(), old); err != nil {
+			t.Fatalf("destroy: %v", err)
+		}
+		h.later()
+		status(t, stuck)
+		if m, err := stuck.Encrypt(t.Context(), []byte("x")); code(err) != kms.CodeUnusable {
+			t.Errorf("Encrypt = %s, %v; want unusable", m.KeyID, err)
+		}
+		server.Deny("")
+		h.later()
+		if got, m := status(t, stuck), encrypt(t, stuck, "x"); got.KeyID == old || m.KeyID != got.KeyID {
+			t.Errorf("afterwards Status = %+v, Encrypt under %s", got, m.KeyID)
 		}
 	})
 }
@@ -284,6 +345,10 @@ func TestStoreGoesAway(t *testing.T) {
 			t.Error("Destroy reports success")
 		}
 		h.Clock.Advance(20 * time.Second)
+		unknown := kms.Sealed{Ciphertext: m.Ciphertext, KeyID: "local-of-another-process", Annotations: m.Annotations}
+		if _, err := h.service.Decrypt(t.Context(), unknown); code(err) != kms.CodeUnavailable {
+			t.Errorf("a key we cannot look up: %v, want unavailable", err)
+		}
 		if got := status(t, h.service); got.Words != kms.Healthy {
 			t.Errorf("after 20 s: %+v, want health", got)
 		}

@@ -2,6 +2,7 @@ package kms
 
 import (
 	"errors"
+	"time"
 
 	"stoa.dev/stoa/internal/service/kms/envelope"
 	"stoa.dev/stoa/internal/service/kms/provider"
@@ -46,6 +47,17 @@ func (s *Service) hold(keys []Key, versions []provider.Version) *ring {
 		}
 	}
 	return next
+}
+
+// replacedAt is when the key after this one was published.
+func (r *ring) replacedAt(k *heldKey) time.Time {
+	next := r.current
+	for _, other := range r.keys {
+		if other.Seq > k.Seq && other.Seq < next.Seq && k.Seq > 0 {
+			next = other
+		}
+	}
+	return next.CreatedAt
 }
 
 func (s *Service) holdKey(k Key, last *heldKey) *heldKey {

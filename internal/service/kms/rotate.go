@@ -89,7 +89,7 @@ func (s *Service) destroyable(id string, k *heldKey) error {
 	if s.world.DB.Engine() != database.Postgres {
 		return nil
 	}
-	if wait := destroyAfter - s.world.Clock.Now().Sub(current.CreatedAt); wait > 0 {
+	if wait := destroyAfter - s.world.Clock.Now().Sub(s.ring.Load().replacedAt(k)); wait > 0 {
 		return fail(CodeUnusable, nil,
 			"key %s was replaced less than %s ago and another process may still use it; try again in %s",
 			id, destroyAfter, wait.Round(time.Second))

@@ -103,3 +103,13 @@ func TestAnswersAreMeasured(t *testing.T) {
 		}
 	}
 }
+
+// TestClip cuts between characters: half a character cannot be sent.
+func TestClip(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"": "", "12345": "12345", "123456": "12345…", "1234é": "1234…", "123é": "123é", "€€€": "€…"} {
+		if got := clip(text, 5); got != want {
+			t.Errorf("clip(%q) = %q, want %q", text, got, want)
+		}
+	}
+}

@@ -40,13 +40,13 @@ type Service struct {
 
 	// changing is held by whoever changes ring or writer.
 	changing sync.Mutex
-	// versions is what the remote last listed, storeSeen when the store last
-	// answered.
-	versions  []provider.Version
-	storeSeen time.Time
-	// seen is storeSeen in nanoseconds, for readers without the lock; retryAt
-	// is when a data key may be renewed early again.
-	seen, retryAt atomic.Int64
+	// versions is what the remote last listed.
+	versions []provider.Version
+	// storeSeen is when the store last answered, with the monotonic reading: a
+	// clock that is set back must not make it look recent for ever.
+	storeSeen atomic.Pointer[time.Time]
+	// retryAt is when a data key may be renewed early again.
+	retryAt atomic.Int64
 }
 
 // New builds the service. It keeps what it is given, touches no store and
@@ -57,6 +57,7 @@ func New(w *world.World, _ *identity.Identity, c Config) *Service {
 		cache: newDataKeys(c.DataKeyCache), flights: newFlights(),
 	}
 	s.ring.Store(&ring{})
+	s.storeSeen.Store(&time.Time{})
 	s.unbuilt = s.buildProviders()
 	return s
 }
@@ -117,9 +118,7 @@ func (s *Service) close() error {
 func (s *Service) change(ctx context.Context, fn func(ctx context.Context) error) error {
 	s.changing.Lock()
 	defer s.changing.Unlock()
-	err := fn(ctx)
-	s.seen.Store(s.storeSeen.UnixNano())
-	return err
+	return fn(ctx)
 }
 
 // Encrypt seals a message under the current key.
@@ -161,7 +160,7 @@ const staleAfter = 5 * time.Minute
 
 // stale tells that another process may have changed the key since we looked.
 func (s *Service) stale(now time.Time) bool {
-	return s.world.DB.Engine() == database.Postgres && now.UnixNano()-s.seen.Load() > int64(staleAfter)
+	return s.world.DB.Engine() == database.Postgres && now.Sub(*s.storeSeen.Load()) > staleAfter
 }
 
 // catchUp looks at store and provider again and fails when neither the one nor
@@ -280,7 +279,8 @@ const lookAgainAfter = time.Second
 // lookAgain asks whether another process published the key.
 func (s *Service) lookAgain(ctx context.Context, id string) (*heldKey, error) {
 	var err error
-	if s.world.Clock.Now().UnixNano()-s.seen.Load() >= int64(lookAgainAfter) {
+	now := s.world.Clock.Now()
+	if now.Sub(*s.storeSeen.Load()) >= lookAgainAfter {
 		_, err = s.flights.do(ctx, "refresh", func(ctx context.Context) (any, error) {
 			return nil, s.change(ctx, s.refresh)
 		})
@@ -288,9 +288,12 @@ func (s *Service) lookAgain(ctx context.Context, id string) (*heldKey, error) {
 	if k := s.ring.Load().keys[id]; k != nil {
 		return k, nil
 	}
+	// Not knowing is not the same as knowing that there is none.
 	if err != nil {
-		// Not knowing is not the same as knowing that there is none.
 		return nil, asError("the key provider", err)
+	}
+	if now.Sub(*s.storeSeen.Load()) >= lookAgainAfter {
+		return nil, errStore(nil)
 	}
 	return nil, errUnknownKey(id)
 }

@@ -38,10 +38,7 @@ func (s *Service) Status(ctx context.Context) (Health, error) {
 	}
 	h := Health{Words: Healthy, KeyID: w.key.ID}
 	if v.err != nil {
-		h.Words = v.err.Message
-		if len(h.Words) > maxWords {
-			h.Words = h.Words[:maxWords]
-		}
+		h.Words = clip(v.err.Message, maxWords)
 	}
 	return h, nil
 }

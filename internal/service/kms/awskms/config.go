@@ -43,5 +43,9 @@ func (c Config) endpoint() string {
 	if c.Endpoint != "" {
 		return strings.TrimSuffix(c.Endpoint, "/") + "/"
 	}
-	return "https://kms." + c.Region + ".amazonaws.com/"
+	domain := "amazonaws.com"
+	if strings.HasPrefix(c.Region, "cn-") {
+		domain += ".cn"
+	}
+	return "https://kms." + c.Region + "." + domain + "/"
 }

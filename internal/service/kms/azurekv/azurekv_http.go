@@ -76,9 +76,13 @@ func (k *Key) Versions(ctx context.Context) ([]provider.Version, error) {
 			return nil, err
 		}
 		all = append(all, got.Value...)
-		// A link elsewhere would carry our token there.
-		if next = got.NextLink; !strings.HasPrefix(next, k.config.Vault+"/") {
+		if next = got.NextLink; next == "" {
 			break
+		}
+		// A link elsewhere would carry our token there. A list that is cut
+		// short would hide the youngest version.
+		if !sameHost(next, k.config.Vault) {
+			return nil, provider.Fail(provider.Unavailable, nil, "%s: the list of versions goes on elsewhere", remote)
 		}
 	}
 	sort.SliceStable(all, func(i, j int) bool { return all[i].Attributes.Created < all[j].Attributes.Created })
@@ -94,6 +98,25 @@ func (k *Key) Versions(ctx context.Context) ([]provider.Version, error) {
 		return nil, provider.Fail(provider.Disabled, nil, "%s: key %s has no enabled version", remote, k.config.Key)
 	}
 	return versions, nil
+}
+
+// sameHost tells whether two addresses are of one server. The vault names its
+// port in links, whether or not it was asked for with one.
+func sameHost(a, b string) bool {
+	origin := func(address string) (string, bool) {
+		u, err := url.Parse(address)
+		if err != nil || u.User != nil || u.Host == "" {
+			return "", false
+		}
+		port := u.Port()
+		if port == "" && u.Scheme == "https" {
+			port = "443"
+		}
+		return strings.ToLower(u.Scheme + "://" + u.Hostname() + ":" + port), true
+	}
+	one, fine := origin(a)
+	other, ok := origin(b)
+	return fine && ok && one == other
 }
 
 type operation struct {
@@ -141,10 +164,23 @@ func (k *Key) call(ctx context.Context, method, address string, body, out any) e
 	if err != nil {
 		return err
 	}
-	return k.client.Do(ctx, provider.Call{
+	err = k.client.Do(ctx, provider.Call{
 		Method: method, URL: address, Body: body,
 		Header: http.Header{"Authorization": {"Bearer " + token}}, Secrets: []string{token}, Reason: reason, Kind: kind,
 	}, out)
+	if err != nil && provider.KindOf(err) == provider.Unauthenticated {
+		k.forget(token)
+	}
+	return err
+}
+
+// forget drops a token that was refused; the next call has another one.
+func (k *Key) forget(token string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.token == token {
+		k.token = ""
+	}
 }
 
 // bearer is a token that lives for a while yet.

@@ -2,6 +2,7 @@ package azurekv_test
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/sha256"
@@ -38,6 +39,8 @@ type vault struct {
 	fail   int
 	reason string
 	logins int
+	// next is where the link to the next page leads; empty means here.
+	next string
 }
 
 func (v *vault) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -110,7 +113,7 @@ func (v *vault) list(w http.ResponseWriter, r *http.Request) {
 		"kid": v.id(n), "attributes": map[string]any{"enabled": true, "created": 1_700_000_000 + n},
 	}}}
 	if n > 0 {
-		out["nextLink"] = fmt.Sprintf("%s/keys/%s/versions?api-version=7.4&page=%d", v.url, keyName, n-1)
+		out["nextLink"] = fmt.Sprintf("%s/keys/%s/versions?api-version=7.4&page=%d", cmp.Or(v.next, v.url), keyName, n-1)
 	}
 	answer(w, out)
 }
@@ -204,6 +207,36 @@ func TestRoundTrip(t *testing.T) {
 	now.Advance(56 * time.Minute)
 	if _, err := k.Versions(t.Context()); err != nil || v.logins != 2 {
 		t.Errorf("near the token's end: %v, %d tokens; want 2", err, v.logins)
+	}
+}
+
+// TestForeignPages refuses a list whose next page lies elsewhere: our token does
+// not go there, and without it the youngest version could be missing.
+func TestForeignPages(t *testing.T) {
+	t.Parallel()
+	v, k, _ := start(t, nil)
+	v.rotate()
+	for _, next := range []string{"https://elsewhere.example", v.url + ".elsewhere.example", "http://127.0.0.1:1"} {
+		v.next = next
+		if got, err := k.Versions(t.Context()); provider.KindOf(err) != provider.Unavailable || err == nil {
+			t.Errorf("%s: %v, %v; want unavailable", next, got, err)
+		}
+	}
+	v.next = strings.Replace(v.url, "http://", "HTTP://", 1)
+	if got, err := k.Versions(t.Context()); err != nil || len(got) != 2 {
+		t.Errorf("the same address in other letters: %v, %v", got, err)
+	}
+}
+
+// TestRefusedToken is replaced at the next call.
+func TestRefusedToken(t *testing.T) {
+	t.Parallel()
+	v, k, _ := start(t, nil)
+	v.fail, v.reason = 401, "Unauthorized"
+	for want := 1; want < 3; want++ {
+		if _, err := k.Versions(t.Context()); provider.KindOf(err) != provider.Unauthenticated || v.logins != want {
+			t.Errorf("call %d: %v after %d logins", want, err, v.logins)
+		}
 	}
 }
 

@@ -11,9 +11,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/google"
+	"golang.org/x/sync/singleflight"
 
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
@@ -21,12 +23,16 @@ import (
 const (
 	remote = "Google Cloud KMS"
 	scope  = "https://www.googleapis.com/auth/cloudkms"
+
+	// loginTime ends a login that nobody waits for any more.
+	loginTime = 10 * time.Second
 )
 
 // Key is one key of the service.
 type Key struct {
 	config Config
 	client *provider.Client
+	logins singleflight.Group
 
 	mu     sync.Mutex
 	tokens oauth2.TokenSource
@@ -181,38 +187,68 @@ func checksum(b []byte) int64 {
 }
 
 func (k *Key) call(ctx context.Context, method, path string, body, out any) error {
-	token, err := k.token()
+	token, err := k.token(ctx)
 	if err != nil {
-		return provider.Fail(provider.Unauthenticated, err, "%s: no credentials, or they were refused", remote)
+		return err
 	}
-	return k.client.Do(ctx, provider.Call{
+	err = k.client.Do(ctx, provider.Call{
 		Method: method, URL: k.config.Endpoint + "/v1/" + path, Body: body,
 		Header: http.Header{"Authorization": {"Bearer " + token}}, Secrets: []string{token}, Reason: reason, Kind: kind,
 	}, out)
+	if err != nil && provider.KindOf(err) == provider.Unauthenticated {
+		k.forget()
+	}
+	return err
 }
 
-// token finds the credentials when they are first needed: the default ones may
+// token waits for a login no longer than the caller does: the library's own
+// logins heed nobody's context.
+func (k *Key) token(ctx context.Context) (string, error) {
+	select {
+	case got := <-k.logins.DoChan("token", func() (any, error) { return k.login() }):
+		if got.Err != nil {
+			return "", provider.Fail(provider.Unauthenticated, got.Err, "%s: no credentials, or they were refused", remote)
+		}
+		return got.Val.(string), nil
+	case <-ctx.Done():
+		return "", provider.Fail(provider.Unavailable, ctx.Err(), "%s: the login did not answer in time", remote)
+	}
+}
+
+// login finds the credentials when they are first needed: the default ones may
 // have to be asked for.
-func (k *Key) token() (string, error) {
+func (k *Key) login() (string, error) {
 	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.tokens == nil {
-		source, err := k.source()
+	source := k.tokens
+	k.mu.Unlock()
+	if source == nil {
+		found, err := k.source()
 		if err != nil {
 			return "", err
 		}
-		k.tokens = oauth2.ReuseTokenSource(nil, source)
+		source = oauth2.ReuseTokenSource(nil, found)
 	}
-	t, err := k.tokens.Token()
+	t, err := source.Token()
 	if err != nil {
 		return "", err
 	}
+	k.mu.Lock()
+	k.tokens = source
+	k.mu.Unlock()
 	return t.AccessToken, nil
 }
 
+// forget drops a token that was refused; the next call has another one.
+func (k *Key) forget() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.tokens = nil
+}
+
 func (k *Key) source() (oauth2.TokenSource, error) {
+	ctx := context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Timeout: loginTime})
 	if k.config.CredentialsFile == "" {
-		found, err := google.FindDefaultCredentials(context.Background(), scope)
+		found, err := google.FindDefaultCredentials(ctx, scope)
 		if err != nil {
 			return nil, err
 		}
@@ -226,7 +262,7 @@ func (k *Key) source() (oauth2.TokenSource, error) {
 	if err != nil {
 		return nil, err
 	}
-	return account.TokenSource(context.Background()), nil
+	return account.TokenSource(ctx), nil
 }
 
 type failure struct {

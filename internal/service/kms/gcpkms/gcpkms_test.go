@@ -2,6 +2,7 @@ package gcpkms_test
 
 import (
 	"bytes"
+	"context"
 	"crypto"
 	"crypto/rand"
 	"crypto/rsa"
@@ -19,6 +20,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"stoa.dev/stoa/internal/service/kms/gcpkms"
 	"stoa.dev/stoa/internal/service/kms/provider"
@@ -41,14 +43,21 @@ type service struct {
 	primary  int
 	fail     int
 	status   string
+	logins   int
+	// hang keeps logins waiting until it is closed.
+	hang chan struct{}
 }
 
 type sealed struct{ Version, Plaintext, Data string }
 
 func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.hang != nil && r.URL.Path == "/token" {
+		<-s.hang
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r.URL.Path == "/token" {
+		s.logins++
 		s.issue(w, r)
 		return
 	}
@@ -229,6 +238,38 @@ func TestRoundTrip(t *testing.T) {
 	}
 	if _, err := k.Wrap(t.Context(), "projects/x/cryptoKeyVersions/1", secret, nil); provider.KindOf(err) != provider.Disabled {
 		t.Errorf("another key's version: %v", err)
+	}
+}
+
+// TestLoginHangs asks for a token where nobody answers: the caller's patience
+// counts, not the login's.
+func TestLoginHangs(t *testing.T) {
+	t.Parallel()
+	s, k := start(t)
+	s.hang = make(chan struct{})
+	for range 2 {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		_, err := k.Versions(ctx)
+		cancel()
+		if provider.KindOf(err) != provider.Unavailable || ctx.Err() == nil {
+			t.Errorf("got %v, want unavailable", err)
+		}
+	}
+	close(s.hang)
+	if _, err := k.Versions(t.Context()); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// TestRefusedToken is replaced at the next call.
+func TestRefusedToken(t *testing.T) {
+	t.Parallel()
+	s, k := start(t)
+	s.fail, s.status = 401, "UNAUTHENTICATED"
+	for want := 1; want < 3; want++ {
+		if _, err := k.Versions(t.Context()); provider.KindOf(err) != provider.Unauthenticated || s.logins != want {
+			t.Errorf("call %d: %v after %d logins", want, err, s.logins)
+		}
 	}
 }
 
