@@ -109,6 +109,7 @@
 //     footnotes, or whose HTML would have more than 4 MB is rendered as plain text,
 //     and so is a paragraph with more than a thousand marks, because parsing takes
 //     time with the square of these. Notes do not nest, for the same reason.
+//     Colouring the code of one text stops after two seconds.
 //   - A private group, with its items and templates, is seen by its members and by
 //     the owner and the admins of the team. Its maker is its first member. Members
 //     and managers change it; one with items cannot be deleted, because everybody

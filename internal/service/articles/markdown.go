@@ -4,15 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"path"
 	"regexp"
-	"strings"
 
-	"github.com/alecthomas/chroma/v2"
-	"github.com/alecthomas/chroma/v2/lexers"
 	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
@@ -23,10 +18,6 @@ import (
 // rendererVersion grows with every change of what is rendered. What an older one
 // made is rendered again in the background.
 const rendererVersion = 4
-
-// maxHighlighted bounds the code that is coloured: lexers backtrack, and a
-// longer listing stays as plain text.
-const maxHighlighted = 64 << 10
 
 // markdown turns what people write into HTML that is safe to show. The same
 // text always gives the same HTML. It is safe for concurrent use.
@@ -52,7 +43,7 @@ func newMarkdown() *markdown {
 				parser.WithInlineParsers(util.Prioritized(inlines{faces}, 550)),
 				// Tables are made of paragraphs at 200.
 				parser.WithParagraphTransformers(util.Prioritized(knots{lines: true}, 150), util.Prioritized(knots{}, 250)),
-				parser.WithASTTransformers(util.Prioritized(taskItems{}, 900)),
+				parser.WithASTTransformers(util.Prioritized(taskItems{}, 900), util.Prioritized(colours{}, 901)),
 			),
 			goldmark.WithRendererOptions(
 				// Raw HTML passes here because safe cleans everything afterwards.
@@ -105,86 +96,4 @@ func (m *markdown) render(text string) (string, error) {
 		return plain(), nil
 	}
 	return string(m.safe.SanitizeBytes(out.Bytes())), nil
-}
-
-// codeBlocks renders fenced code with a title and with classes for colours.
-type codeBlocks struct{}
-
-// RegisterFuncs implements renderer.NodeRenderer.
-func (codeBlocks) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
-	r.Register(ast.KindFencedCodeBlock, renderCode)
-}
-
-func renderCode(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
-	block, ok := node.(*ast.FencedCodeBlock)
-	if !ok || !entering {
-		return ast.WalkContinue, nil
-	}
-	info := ""
-	if block.Info != nil {
-		info = string(block.Info.Segment.Value(source))
-	}
-	language, title := codeInfo(info)
-	var code strings.Builder
-	for n := range block.Lines().Len() {
-		line := block.Lines().At(n)
-		code.Write(line.Value(source))
-	}
-	fmt.Fprintf(w, `<div class="code-frame" data-lang="%s">`, html.EscapeString(language))
-	if title != "" {
-		fmt.Fprintf(w, `<div class="code-lang"><span class="bold">%s</span></div>`, html.EscapeString(title))
-	}
-	fmt.Fprintf(w, `<div class="highlight"><pre><code>%s</code></pre></div></div>`+"\n", highlight(language, code.String()))
-	return ast.WalkSkipChildren, nil
-}
-
-// codeInfo reads "language", "language:title" and "file.ext".
-func codeInfo(info string) (language, title string) {
-	word, _, _ := strings.Cut(strings.TrimSpace(info), " ")
-	language, title, found := strings.Cut(word, ":")
-	if !found && path.Ext(language) != "" {
-		title = language
-	}
-	if lexer := lexers.Get(language); lexer != nil {
-		return strings.ToLower(strings.Fields(lexer.Config().Name + " text")[0]), title
-	}
-	if language == "math" || language == "mermaid" || language == "plantuml" {
-		return language, title // drawn by whoever shows the page
-	}
-	return "text", title
-}
-
-// highlight marks code by class; what no lexer knows stays as it is.
-func highlight(language, code string) string {
-	lexer := lexers.Get(language)
-	if lexer == nil || len(code) > maxHighlighted {
-		return html.EscapeString(code)
-	}
-	tokens, err := chroma.Coalesce(lexer).Tokenise(nil, code)
-	if err != nil {
-		return html.EscapeString(code)
-	}
-	var out strings.Builder
-	out.Grow(3 * len(code))
-	for t := tokens(); t != chroma.EOF; t = tokens() {
-		text := html.EscapeString(t.Value)
-		// Blanks need no colour.
-		if class := tokenClass(t.Type); class != "" && class != "w" {
-			out.WriteString(`<span class="` + class + `">` + text + `</span>`)
-		} else {
-			out.WriteString(text)
-		}
-	}
-	return out.String()
-}
-
-// tokenClass is the short class that style sheets for code use everywhere; plain
-// text has none.
-func tokenClass(t chroma.TokenType) string {
-	for ; t != 0; t = t.Parent() {
-		if class, ok := chroma.StandardTypes[t]; ok {
-			return class
-		}
-	}
-	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestMarkdown(t *testing.T) {
@@ -128,5 +129,20 @@ func TestLongIsNotTangled(t *testing.T) {
 		if err != nil || !strings.Contains(got, "<em>end</em>") {
 			t.Errorf("%s: %.60q … %q, %v, want Markdown", name, got, got[max(0, len(got)-60):], err)
 		}
+	}
+}
+
+// TestSlowCode: colouring an open comment takes a lexer time with the square of
+// its length, minutes here. It is given up, and what is written stays whole.
+func TestSlowCode(t *testing.T) {
+	t.Parallel()
+	block := "```go\n" + strings.Repeat("/*\n", 20_000) + "```\n\n"
+	start := time.Now()
+	got, err := newMarkdown().render(strings.Repeat(block, 5) + "*end*\n")
+	if took := time.Since(start); took > time.Minute {
+		t.Errorf("took %s, want seconds", took)
+	}
+	if lines := strings.Count(got, "/*\n"); err != nil || lines != 100_000 || strings.Contains(got, "<span") || !strings.Contains(got, "<em>end</em>") {
+		t.Errorf("%d lines, %.80q, %v, want 100000 plain lines", lines, got, err)
 	}
 }
