@@ -1,6 +1,9 @@
 package generate
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 // Backend answers prompts. Everything about the API, its limits, safety and
 // counting, stands before it; a backend turns a checked prompt into parts.
@@ -74,15 +77,11 @@ func (p *Prompt) lastText() string {
 
 // plainText joins the text parts.
 func plainText(parts []Part) string {
-	out := ""
-	for _, part := range parts {
-		if part.Text == nil || part.Thought {
-			continue
+	var texts []string
+	for i := range parts {
+		if parts[i].Text != nil && *parts[i].Text != "" && !parts[i].Thought {
+			texts = append(texts, *parts[i].Text)
 		}
-		if out != "" {
-			out += "\n"
-		}
-		out += *part.Text
 	}
-	return out
+	return strings.Join(texts, "\n")
 }

@@ -32,10 +32,9 @@ func (s *Service) Generate(ctx context.Context, caller *identity.Caller, id stri
 		return nil, err
 	}
 	var whole Response
-	if err := e.run(ctx, func(chunk Response) error { whole.join(chunk); return nil }); err != nil {
-		return nil, err
-	}
-	return &whole, e.finish(ctx, &whole)
+	err = e.run(ctx, func(chunk Response) error { whole.join(chunk); return nil })
+	whole.close()
+	return &whole, e.finish(ctx, &whole, err)
 }
 
 // Stream answers a request piece by piece. What send gets are chunks of the
@@ -53,10 +52,8 @@ func (s *Service) Stream(ctx context.Context, caller *identity.Caller, id string
 		}
 		return send(chunk)
 	})
-	if err != nil {
-		return err
-	}
-	return e.finish(ctx, &whole)
+	whole.close()
+	return e.finish(ctx, &whole, err)
 }
 
 // begin checks, unfolds the cache, counts, charges and judges the prompt.
@@ -132,17 +129,13 @@ func (e *session) setUsage(cached, fresh weight) {
 
 // judgePrompt looks at everything the user wrote.
 func (e *session) judgePrompt() {
-	written := e.prompt.System
+	written := []string{e.prompt.System}
 	for _, c := range e.prompt.Contents {
-		if c.Role != RoleUser {
-			continue
+		if c.Role == RoleUser {
+			written = append(written, plainText(c.Parts))
 		}
-		if written != "" {
-			written += "\n"
-		}
-		written += plainText(c.Parts)
 	}
-	if ratings, blocked := e.filter.judge(written); blocked {
+	if ratings, blocked := e.filter.judge(strings.Join(written, "\n")); blocked {
 		e.feedback = &PromptFeedback{BlockReason: "SAFETY", SafetyRatings: ratings}
 	}
 }
@@ -180,185 +173,6 @@ func (e *session) chunk(c *Candidate) Response {
 	return r
 }
 
-// candidate follows one answer as it grows.
-type candidate struct {
-	session *session
-	index   int
-	send    func(Response) error
-	tail    string
-	ratings []SafetyRating
-	logSum  float64
-	logs    int
-	// answered and thought are the tokens counted so far.
-	answered, thought int
-}
-
-// overlap is how much of the text before is judged again with each piece, so
-// that what is split between pieces is still seen.
-const overlap = 400
-
-// take is called by the backend for every piece.
-func (c *candidate) take(p Piece) error {
-	e := c.session
-	if p.Block != "" {
-		e.feedback = &PromptFeedback{BlockReason: p.Block}
-		return c.send(e.chunk(nil))
-	}
-	out := Candidate{Index: c.index, FinishReason: p.Finish, FinishMessage: p.Message}
-	if len(p.Parts) > 0 {
-		out.Content = &Content{Role: RoleModel, Parts: p.Parts}
-	}
-	if c.judge(p.Parts) {
-		out = Candidate{Index: c.index, FinishReason: FinishSafety, SafetyRatings: c.ratings}
-		if err := c.send(e.chunk(&out)); err != nil {
-			return err
-		}
-		return errEnough
-	}
-	if err := c.count(p, &out); err != nil {
-		return err
-	}
-	c.addLogprobs(p, &out)
-	if p.Finish != "" {
-		out.SafetyRatings = c.ratings
-		if out.Content == nil {
-			out.Content = &Content{Role: RoleModel}
-		}
-	}
-	return c.send(e.chunk(&out))
-}
-
-// judge rates the new text with the end of the text before it; ratings only
-// ever rise.
-func (c *candidate) judge(parts []Part) (blocked bool) {
-	window := c.tail + plainText(parts)
-	ratings, blocked := c.session.filter.judge(window)
-	for i := range ratings {
-		if i < len(c.ratings) && rank(c.ratings[i].Probability) > rank(ratings[i].Probability) {
-			ratings[i] = c.ratings[i]
-		}
-	}
-	c.ratings = ratings
-	c.tail = strings.ToValidUTF8(window[max(0, len(window)-overlap):], "")
-	return blocked
-}
-
-func rank(probability string) int {
-	for i, word := range levels() {
-		if word == probability {
-			return i
-		}
-	}
-	return 0
-}
-
-func (c *candidate) addLogprobs(p Piece, out *Candidate) {
-	if len(p.Logprobs) == 0 {
-		return
-	}
-	out.LogprobsResult = &LogprobsResult{ChosenCandidates: p.Logprobs, TopCandidates: p.Top}
-	for _, l := range p.Logprobs {
-		c.logSum += l.LogProbability
-		c.logs++
-	}
-	if p.Finish != "" {
-		average := c.logSum / float64(c.logs)
-		out.AvgLogprobs = &average
-	}
-}
-
-// count adds a piece to the usage. A backend's own counts win.
-func (c *candidate) count(p Piece, out *Candidate) error {
-	e, answer, thoughts := c.session, 0, 0
-	u := &e.usage
-	for i := range p.Parts {
-		if p.Counts != nil {
-			break // counted by the backend itself
-		}
-		w, err := scale{tokens: e.service.tokens}.part(&p.Parts[i])
-		if err != nil {
-			return fmt.Errorf("count the answer: %w", err)
-		}
-		switch {
-		case p.Parts[i].Thought:
-			thoughts += w.total()
-		case p.Parts[i].CodeExecutionResult != nil:
-			// The model did not write this, it reads it.
-			u.ToolUsePromptTokenCount += w.total()
-			u.ToolUsePromptTokensDetails = weightOfText(u.ToolUsePromptTokenCount).details()
-		default:
-			answer += w.total()
-		}
-	}
-	if p.Counts != nil {
-		u.PromptTokenCount = max(p.Counts.Prompt, u.CachedContentTokenCount)
-		u.PromptTokensDetails = weightOfText(u.PromptTokenCount).details()
-		answer, thoughts = p.Counts.Completion-c.answered, p.Counts.Thoughts-c.thought
-	}
-	c.answered, c.thought = c.answered+answer, c.thought+thoughts
-	u.CandidatesTokenCount += answer
-	u.ThoughtsTokenCount += thoughts
-	out.TokenCount = answer
-	u.TotalTokenCount = u.PromptTokenCount + u.CandidatesTokenCount
-	u.CandidatesTokensDetails = weightOfText(u.CandidatesTokenCount).details()
-	return nil
-}
-
-// join adds a chunk to a whole answer.
-func (r *Response) join(chunk Response) {
-	known := r.Candidates
-	*r = Response{
-		Candidates: known, PromptFeedback: chunk.PromptFeedback, UsageMetadata: chunk.UsageMetadata,
-		ModelVersion: chunk.ModelVersion, ResponseID: chunk.ResponseID, ModelStatus: chunk.ModelStatus,
-	}
-	if chunk.PromptFeedback != nil {
-		r.Candidates = nil // all candidates or none
-		return
-	}
-	for _, c := range chunk.Candidates {
-		if c.Index == len(r.Candidates) {
-			r.Candidates = append(r.Candidates, c)
-			continue
-		}
-		r.Candidates[c.Index].join(c)
-	}
-}
-
-func (c *Candidate) join(next Candidate) {
-	if next.FinishReason == FinishSafety {
-		*c = next
-		return
-	}
-	c.FinishReason, c.FinishMessage = next.FinishReason, next.FinishMessage
-	c.SafetyRatings, c.AvgLogprobs = next.SafetyRatings, next.AvgLogprobs
-	c.TokenCount += next.TokenCount
-	if l := next.LogprobsResult; l != nil && c.LogprobsResult != nil {
-		c.LogprobsResult.ChosenCandidates = append(c.LogprobsResult.ChosenCandidates, l.ChosenCandidates...)
-		c.LogprobsResult.TopCandidates = append(c.LogprobsResult.TopCandidates, l.TopCandidates...)
-	} else if l != nil {
-		c.LogprobsResult = l
-	}
-	if next.Content == nil {
-		return
-	}
-	if c.Content == nil {
-		c.Content = &Content{Role: RoleModel}
-	}
-	for _, part := range next.Content.Parts {
-		c.Content.append(part)
-	}
-}
-
-// append joins text that belongs together.
-func (c *Content) append(p Part) {
-	if n := len(c.Parts); n > 0 && p.Text != nil && c.Parts[n-1].Text != nil && c.Parts[n-1].Thought == p.Thought {
-		joined := *c.Parts[n-1].Text + *p.Text
-		c.Parts[n-1].Text = &joined
-		return
-	}
-	c.Parts = append(c.Parts, p)
-}
-
 // stored tells whether this request is logged: its own word, else the
 // project's.
 func (e *session) stored() bool {
@@ -368,11 +182,13 @@ func (e *session) stored() bool {
 	return e.service.config.Store
 }
 
-// finish charges the tokens of the answer and stores it when asked to.
-func (e *session) finish(ctx context.Context, whole *Response) error {
+// finish charges the tokens of the answer and stores it when asked to. What was
+// said was used, also when the caller left or the backend failed in the middle.
+func (e *session) finish(ctx context.Context, whole *Response, failed error) error {
 	s := e.service
-	if err := s.spend(ctx, e.caller, e.prompt.Model, e.usage); err != nil {
-		return err
+	ctx = context.WithoutCancel(ctx)
+	if err := s.spend(ctx, e.caller, e.prompt.Model, e.usage); err != nil || failed != nil {
+		return errors.Join(failed, err)
 	}
 	if !e.stored() {
 		return nil
@@ -388,22 +204,32 @@ func (e *session) finish(ctx context.Context, whole *Response) error {
 	now := s.now()
 	entry := LogEntry{
 		UserID: e.caller.UserID, KeyID: e.caller.TokenID, Model: e.prompt.Model.ID, Request: request, Response: response,
+		Asked: listed(e.prompt.lastText()), Said: listed(whole.firstText()),
 		CreatedAt: now, ExpiresAt: now.Add(s.config.StoreRetention),
 	}
 	return s.world.DB.Write(ctx, func(tx *database.Tx) error { return s.store.insertLog(ctx, tx, entry) })
 }
 
+// listed is the start of a text for lists.
+func listed(s string) string {
+	s = strings.TrimSpace(s)
+	switch start := firstWords(s, 120); {
+	case s == "":
+		return "no text"
+	case len(start) < len(s):
+		return start + "…"
+	}
+	return s
+}
+
 // CountTokens weighs a request without answering it.
 func (s *Service) CountTokens(ctx context.Context, caller *identity.Caller, id string, r *Request) (Usage, error) {
-	if _, err := s.Model(id, methodCount); err != nil {
+	m, err := s.Model(id, methodCount)
+	if err != nil {
 		return Usage{}, err
 	}
 	if r.Model != "" && modelID(r.Model) != id {
 		return Usage{}, errInvalid("model", "%q is not the model of the address, models/%s", r.Model, id)
-	}
-	m, err := s.Model(id, "")
-	if err != nil {
-		return Usage{}, err
 	}
 	e := &session{service: s, caller: caller, request: r}
 	cached, err := e.unfold(ctx, m, id)

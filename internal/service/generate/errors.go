@@ -29,12 +29,17 @@ type Error struct {
 	Field string
 	// RetryAfter is set when waiting helps.
 	RetryAfter time.Duration
-	// Cause stays inside.
+	// Cause is for the log; callers are told the message alone.
 	Cause error
 }
 
-// Error is the message for people.
-func (e *Error) Error() string { return e.Message }
+// Error is the message with its cause.
+func (e *Error) Error() string {
+	if e.Cause != nil {
+		return e.Message + ": " + e.Cause.Error()
+	}
+	return e.Message
+}
 
 // Unwrap is what the failure was made from.
 func (e *Error) Unwrap() error { return e.Cause }

@@ -151,7 +151,7 @@ func (l *local) failure(ctx context.Context, err error) error {
 	case errors.As(err, &refusal) && refusal.Caller:
 		return errInvalid("contents", "%s", refusal.Message)
 	case errors.As(err, &refusal) || errors.Is(err, weights.ErrAbsent) || errors.Is(err, llama.ErrNoProgram):
-		return errUnavailable(err, "the model cannot be run: %s", err)
+		return errUnavailable(nil, "the model cannot be run: %s", err)
 	}
 	return errUnavailable(err, "the model's engine failed; it is started again with the next request")
 }

@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"html/template"
+	"math"
 	"net/http"
 	"strconv"
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/fault"
 	"stoa.dev/stoa/internal/platform/route"
 )
 
@@ -94,9 +96,13 @@ func (s *Service) sheet(name, title string, fill func(r *route.Request, u *ident
 // writePageError is the envelope of the pages.
 func (s *Service) writePageError(w http.ResponseWriter, r *route.Request, err error) {
 	var own *Error
-	m := identity.Message{Status: http.StatusInternalServerError, Title: "Something went wrong", Text: "The log names the cause under request id " + r.ID + "."}
-	if errors.As(err, &own) || errors.Is(err, route.ErrNoRoute) {
+	f := fault.Ground(r, err)
+	m := identity.Message{Status: f.Code, Title: http.StatusText(f.Code), Text: f.Message + "."}
+	switch {
+	case errors.As(err, &own) || errors.Is(err, route.ErrNoRoute):
 		m = identity.Message{Status: http.StatusNotFound, Title: "Not found", Text: "There is no such page, or it is somebody else's."}
+	case f.Code == http.StatusInternalServerError:
+		m.Title, m.Text = "Something went wrong", "The log names the cause under request id "+r.ID+"."
 	}
 	say, failed := s.people.Say(m)
 	if failed != nil || say(w, r) != nil {
@@ -105,13 +111,13 @@ func (s *Service) writePageError(w http.ResponseWriter, r *route.Request, err er
 }
 
 func (s *Service) listRequests(r *route.Request, user *identity.User) (v pageView, err error) {
-	var before int64
-	if raw := r.URL.Query().Get("before"); raw != "" {
-		if before, err = strconv.ParseInt(raw, 10, 64); err != nil || before < 0 {
+	before := int64(math.MaxInt64)
+	if raw := r.Query().Get("before"); raw != "" {
+		if before, err = strconv.ParseInt(raw, 10, 64); err != nil {
 			return v, errNoEntry()
 		}
 	}
-	entries, err := s.store.logs(r.Context(), s.world.DB, user.ID, before, s.now(), pageEntries)
+	entries, err := s.store.logLines(r.Context(), s.world.DB, user.ID, before, s.now(), pageEntries)
 	for _, e := range entries {
 		v.Entries = append(v.Entries, viewOf(e))
 	}
@@ -127,11 +133,11 @@ func errNoEntry() *Error {
 
 func (s *Service) showRequest(r *route.Request, user *identity.User) (v pageView, err error) {
 	id, err := strconv.ParseInt(r.PathValue("entry"), 10, 64)
-	if err != nil || id < 1 {
+	if err != nil || id < 1 || id == math.MaxInt64 {
 		return v, errNoEntry()
 	}
 	// The newest before the next number is the one of that number, or another.
-	entries, err := s.store.logs(r.Context(), s.world.DB, user.ID, id+1, s.now(), 1)
+	entries, err := s.store.logsOf(r.Context(), s.world.DB, user.ID, id+1, s.now(), 1)
 	if err != nil {
 		return v, err
 	}
@@ -150,28 +156,10 @@ func laidOut(raw json.RawMessage) string {
 	return out.String()
 }
 
-// viewOf shows an entry in the first words of both sides.
 func viewOf(e LogEntry) entryView {
 	const form = "2 Jan 2006, 15:04:05"
-	v := entryView{ID: e.ID, Model: e.Model, At: e.CreatedAt.UTC().Format(form), Until: e.ExpiresAt.UTC().Format(form), Asked: "no text", Said: "no text"}
-	var request Request
-	if json.Unmarshal(e.Request, &request) == nil && len(request.Contents) > 0 {
-		v.Asked = firstOf(request.Contents[len(request.Contents)-1].Parts)
+	return entryView{
+		ID: e.ID, Model: e.Model, Asked: e.Asked, Said: e.Said,
+		At: e.CreatedAt.UTC().Format(form), Until: e.ExpiresAt.UTC().Format(form),
 	}
-	var response Response
-	if json.Unmarshal(e.Response, &response) == nil && len(response.Candidates) > 0 && response.Candidates[0].Content != nil {
-		v.Said = firstOf(response.Candidates[0].Content.Parts)
-	}
-	return v
-}
-
-func firstOf(parts []Part) string {
-	words := []rune(plainText(parts))
-	switch {
-	case len(words) == 0:
-		return "no text"
-	case len(words) > 120:
-		return string(words[:120]) + "…"
-	}
-	return string(words)
 }

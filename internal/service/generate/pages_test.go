@@ -63,6 +63,7 @@ func TestStoredRequestsPage(t *testing.T) {
 			{"eve", "/generate/requests/1", 404, "", ""},
 			{"eve", "/generate/requests?before=1", 200, "Nothing is stored", "of another"},
 			{"eve", "/generate/requests?before=x", 404, "", ""},
+			{"eve", "/generate/requests/9223372036854775807", 404, "", ""},
 			{"eve", "/generate/else", 404, "", ""},
 		} {
 			looking = row.who
@@ -70,6 +71,9 @@ func TestStoredRequestsPage(t *testing.T) {
 			if body := w.Body.String(); w.Code != row.status || !strings.Contains(body, row.has) || row.not != "" && strings.Contains(body, row.not) {
 				t.Errorf("%s at %s: %d %s, want %d with %q without %q", row.who, row.path, w.Code, body, row.status, row.has, row.not)
 			}
+		}
+		if w := h.Call("POST", "/generate/requests", ""); w.Code != 405 || w.Header().Get("Allow") == "" {
+			t.Errorf("POST to a page: %d, Allow %q; want 405", w.Code, w.Header().Get("Allow"))
 		}
 	})
 }

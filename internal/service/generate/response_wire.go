@@ -56,7 +56,7 @@ func safe(s string) bool {
 
 // plain tells candidates that appendTo can write.
 func (c *Candidate) plain() bool {
-	if c.AvgLogprobs != nil || c.LogprobsResult != nil || !safe(c.FinishMessage) || c.Content != nil && c.Content.Role != RoleModel {
+	if c.AvgLogprobs != nil || c.LogprobsResult != nil || !safe(c.FinishReason) || !safe(c.FinishMessage) || c.Content != nil && c.Content.Role != RoleModel {
 		return false
 	}
 	if c.Content == nil {

@@ -29,7 +29,7 @@ func TestEncodeResponse(t *testing.T) {
 			PromptTokensDetails: counts(), CacheTokensDetails: counts(), CandidatesTokensDetails: counts(), ToolUsePromptTokensDetails: counts(),
 		}
 		for i := range rapid.IntRange(0, 2).Draw(t, "candidates") {
-			c := Candidate{Index: i, TokenCount: rapid.IntRange(0, 2).Draw(t, "tokens"), FinishReason: rapid.SampledFrom([]string{"", "STOP"}).Draw(t, "finish"), FinishMessage: some.Draw(t, "message")}
+			c := Candidate{Index: i, TokenCount: rapid.IntRange(0, 2).Draw(t, "tokens"), FinishReason: rapid.SampledFrom([]string{"", "STOP", `"odd"`}).Draw(t, "finish"), FinishMessage: some.Draw(t, "message")}
 			if rapid.Bool().Draw(t, "content") {
 				c.Content = &Content{Role: rapid.SampledFrom([]string{RoleModel, ""}).Draw(t, "role")}
 				for range rapid.IntRange(0, 2).Draw(t, "parts") {

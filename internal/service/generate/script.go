@@ -246,7 +246,7 @@ func (s *script) asked(p *Prompt, last string) (reply, bool, error) {
 		return reply{Text: fmt.Sprintf("The function %s answered: %s", f.Name, f.Response), Thought: "A function has answered."}, true, nil
 	}
 	if f, ok := s.wanted(p, last); ok {
-		args, err := exampleOf("tools", orObject(f.Parameters), firstWords(last))
+		args, err := exampleOf("tools", orObject(f.Parameters), firstWords(last, 40))
 		if err != nil {
 			return reply{}, false, err
 		}
@@ -260,7 +260,7 @@ func (s *script) asked(p *Prompt, last string) (reply, bool, error) {
 	case p.Config.ResponseMimeType == "text/x.enum":
 		return reply{Text: fmt.Sprint(listOf(p.Schema["enum"])[0]), Thought: "One of a list is asked for."}, true, nil
 	case p.Schema != nil:
-		value, err := exampleOf("generationConfig.responseSchema", p.Schema, firstWords(last))
+		value, err := exampleOf("generationConfig.responseSchema", p.Schema, firstWords(last, 40))
 		return reply{Text: string(value), Thought: "A value of a schema is asked for."}, true, err
 	case p.Config.ResponseMimeType == "application/json":
 		value, err := json.Marshal(ordered{{"text", last}})
@@ -299,10 +299,16 @@ func orObject(schema map[string]any) map[string]any {
 	return schema
 }
 
-// firstWords is the start of a text, for free strings of examples.
-func firstWords(s string) string {
-	runes := []rune(strings.TrimSpace(s))
-	return string(runes[:min(len(runes), 40)])
+// firstWords is the start of a text, at most so many characters.
+func firstWords(s string, most int) string {
+	s = strings.TrimSpace(s)
+	for i := range s {
+		if most == 0 {
+			return s[:i]
+		}
+		most--
+	}
+	return s
 }
 
 // Check always holds: rules are read when the service is built.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"math"
 	"os"
 	"path/filepath"
 	"sync"
@@ -199,22 +200,20 @@ type Logged struct {
 }
 
 func (s *Service) runLog(ctx context.Context, in *module.Input) (any, error) {
-	var userID int64
-	if name := in.Text("user"); name != "" {
-		u, err := s.people.UserByName(ctx, name)
-		if err != nil {
-			return nil, err
-		}
-		userID = u.ID
-	}
-	var before int64
+	before := int64(math.MaxInt64)
 	if in.Has("before") {
 		before = int64(in.Int("before"))
 	}
-	limit := 20
-	if in.Has("limit") {
-		limit = in.Int("limit")
+	limit := min(max(in.Int("limit"), 1), 1000)
+	name := in.Text("user")
+	if name == "" {
+		entries, err := s.store.logs(ctx, s.world.DB, before, s.now(), limit)
+		return Logged{Entries: entries}, err
 	}
-	entries, err := s.store.logs(ctx, s.world.DB, userID, before, s.now(), min(max(limit, 1), 1000))
+	u, err := s.people.UserByName(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := s.store.logsOf(ctx, s.world.DB, u.ID, before, s.now(), limit)
 	return Logged{Entries: entries}, err
 }

@@ -53,14 +53,14 @@ func TestStore(t *testing.T) {
 		if used, err := s.used(ctx, db, 1, now); err != nil || used != 3 {
 			t.Errorf("used: %d, %v", used, err)
 		}
-		if list, err := s.logs(ctx, db, 1, 0, now, 10); err != nil || len(list) != 1 {
+		if list, err := s.logsOf(ctx, db, 1, 2, now, 10); err != nil || len(list) != 1 {
 			t.Errorf("log: %v, %v", list, err)
 		}
 		var gone []File
 		if err := db.Write(ctx, func(tx *database.Tx) (err error) { gone, err = s.sweep(ctx, tx, now.Add(time.Hour)); return err }); err != nil || len(gone) != 1 {
 			t.Errorf("sweep: %v, %v", gone, err)
 		}
-		if list, err := s.logs(ctx, db, 0, 0, now, 10); err != nil || len(list) != 0 {
+		if list, err := s.logs(ctx, db, 2, now, 10); err != nil || len(list) != 0 {
 			t.Errorf("log after the sweep: %v, %v", list, err)
 		}
 	}, migrationFiles())

@@ -1,9 +1,12 @@
 package generate
 
 import (
+	"log/slog"
 	"net/http"
+	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/fault"
 	"stoa.dev/stoa/internal/platform/route"
@@ -20,27 +23,36 @@ func (s *Service) handleStream(w http.ResponseWriter, r *route.Request) error {
 	if err := s.decode(r, &request); err != nil {
 		return err
 	}
-	out := &chunks{w: w, events: alt == "sse", control: http.NewResponseController(w)}
+	out := &chunks{w: w, events: alt == "sse", control: http.NewResponseController(w), clock: clock.Real()}
 	out.begin = func() { s.setHeader(w, dialect.ServiceTier, string(request.ServiceTier)) }
 
-	err := s.Stream(r.Context(), identity.From(r), r.PathValue("model"), &request, func(chunk Response) error {
-		return out.send(chunk)
-	})
-	if err != nil && !out.begun {
+	err := s.Stream(r.Context(), identity.From(r), r.PathValue("model"), &request, out.send)
+	switch {
+	case err == nil:
+		return out.end()
+	case !out.begun || r.Context().Err() != nil:
 		return err
 	}
-	if err != nil && r.Context().Err() == nil {
-		// The status is sent; what is left to say goes into the stream.
-		return out.raw(fault.Body(s.faultOf(r, err)), true)
-	}
 
-	return out.end()
+	// The status is sent; what is left to say goes into the stream, and what the
+	// caller must not know into the log.
+	f := s.faultOf(r, err)
+	if f.Code >= http.StatusInternalServerError {
+		s.world.Telemetry.Log.LogAttrs(r.Context(), slog.LevelError, "stream failed",
+			slog.String("service", Name), slog.String("request", r.ID), slog.String("error", err.Error()))
+	}
+	return out.raw(fault.Body(f), true)
 }
+
+// writeTime is how long a caller may take nothing of what is sent. It is real
+// time: it bounds what a caller who stopped reading holds of this machine.
+const writeTime = time.Minute
 
 // chunks writes a stream in either form and flushes every chunk.
 type chunks struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
+	clock   clock.Clock
 	events  bool
 	begun   bool
 	begin   func()
@@ -74,10 +86,14 @@ func (c *chunks) raw(b []byte, last bool) error {
 	if !c.begun {
 		c.open()
 	}
-	if _, err := c.w.Write(frame); err != nil {
-		return err
+	// Writers without deadlines are those of tests, which read everything.
+	_ = c.control.SetWriteDeadline(c.clock.Now().Add(writeTime))
+	_, err := c.w.Write(frame)
+	if err == nil {
+		err = c.control.Flush()
 	}
-	return c.control.Flush()
+	_ = c.control.SetWriteDeadline(time.Time{}) // the next chunk may be long in coming
+	return err
 }
 
 func (c *chunks) open() {

@@ -2,6 +2,7 @@ package generate_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -79,4 +80,53 @@ func readSlowly(client *http.Client, address string, first func()) error {
 		return fmt.Errorf("the rest %q: %w", rest, err)
 	}
 	return nil
+}
+
+// leaver is a connection whose other end goes away after some writes.
+type leaver struct {
+	http.ResponseWriter
+	left  int
+	leave func()
+}
+
+func (l *leaver) Write(b []byte) (int, error) {
+	if l.left--; l.left == 0 {
+		l.leave()
+	}
+	return l.ResponseWriter.Write(b)
+}
+
+func (l *leaver) Unwrap() http.ResponseWriter { return l.ResponseWriter }
+
+// TestStreamsCostWhatTheySaid charges for streams that end in the middle,
+// whoever's fault it is, so that leaving early is no way around the budget.
+func TestStreamsCostWhatTheySaid(t *testing.T) {
+	t.Parallel()
+	rules := t.TempDir() + "/rules.yaml"
+	words := strings.Repeat("word ", 60)
+	writeFile(t, rules, `
+rules:
+  - {name: breaks, when: {text: break}, reply: {text: "`+words+`", chunk_tokens: 10, error: {status: UNAVAILABLE, message: gone}, error_after: 5}}
+  - {name: long, when: {text: long}, reply: {text: "`+words+`", chunk_tokens: 10}}
+`)
+	config := generate.DefaultConfig()
+	config.Script, config.TokensPerMinute = rules, 40
+	on(t, config, func(t *testing.T, c client) {
+		stream := func(text string) *http.Request {
+			return httptest.NewRequest("POST", script+"streamGenerateContent?alt=sse&key="+c.key, strings.NewReader(prompt(text, "")))
+		}
+		c.h.Do(stream("break"))
+		c.want(429, "POST", script+"generateContent", hello(""))
+		if got := c.h.Log.String(); !strings.Contains(got, "stream failed") || !strings.Contains(got, "gone") {
+			t.Errorf("the log does not tell why the stream broke: %s", got)
+		}
+		c.h.Clock.Advance(2 * time.Minute)
+		c.want(200, "POST", script+"generateContent", hello(""))
+		c.h.Clock.Advance(2 * time.Minute)
+		ctx, leave := context.WithCancel(t.Context())
+		abandoned(func() {
+			c.h.Module.Handler.ServeHTTP(&leaver{httptest.NewRecorder(), 5, leave}, stream("long").WithContext(ctx))
+		})
+		c.want(429, "POST", script+"generateContent", hello(""))
+	})
 }

@@ -86,6 +86,10 @@ func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case said == "whole":
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprint(w, `{"choices":[{"message":{"content":"at once"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`)
+	case said == "counts less":
+		event(`{"choices":[{"delta":{"content":"one two three four"},"finish_reason":"stop"}]}`)
+		event(`{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}`)
+		event("[DONE]")
 	default:
 		event(`{"choices":[{"delta":{"role":"assistant"}}]}`)
 		event(`{"choices":[{"delta":{"content":"Good "}}]}`)
@@ -172,6 +176,20 @@ func TestUpstreamAnswers(t *testing.T) {
 
 // TestUpstreamFailures holds each failure to its error, before the first byte
 // and inside a stream, and to the number of tries.
+// TestUpstreamCounts gives a server that counts fewer tokens than we did the
+// last word, and nowhere a number below zero.
+func TestUpstreamCounts(t *testing.T) {
+	t.Parallel()
+	_, c := behind(t, nil)
+	whole := c.want(200, "POST", big+"generateContent", prompt("counts less", ""))
+	if got := dig(whole, "candidates", 0, "tokenCount"); got != 1.0 || dig(whole, "usageMetadata", "candidatesTokenCount") != 1.0 {
+		t.Errorf("tokenCount %v of usage %v, want 1", got, whole["usageMetadata"])
+	}
+	if stream := c.call("POST", big+"streamGenerateContent?alt=sse", prompt("counts less", "")).Body.String(); strings.Contains(stream, ":-") || !strings.Contains(stream, `"candidatesTokenCount":1,`) {
+		t.Errorf("stream: %s", stream)
+	}
+}
+
 func TestUpstreamFailures(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

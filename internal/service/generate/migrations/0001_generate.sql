@@ -50,12 +50,15 @@ CREATE TABLE generate_caches (
 CREATE INDEX generate_caches_user ON generate_caches (user_id, created_at, id);
 CREATE INDEX generate_caches_expires ON generate_caches (expires_at);
 
--- Requests whose storing was asked for, with their answers, as JSON.
+-- Requests whose storing was asked for, with their answers, as JSON, and the
+-- first words of both for lists.
 CREATE TABLE generate_log (
     id         {{serial}},
     user_id    BIGINT NOT NULL,
     key_id     BIGINT NOT NULL,
     model      {{text}} NOT NULL,
+    asked      {{text}} NOT NULL,
+    said       {{text}} NOT NULL,
     request    {{text}} NOT NULL,
     response   {{text}} NOT NULL,
     created_at {{text}} NOT NULL,
