@@ -10,14 +10,13 @@ import (
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
 
-// asked is one entry of a batch: the key to look up, and whether it is one.
-type asked struct {
-	key catalog.VersionKey
-}
-
-// answer is what a batch found for one entry; without bytes it found nothing.
-type answer struct {
-	doc document
+// batchRequest is what both batch operations come down to.
+type batchRequest struct {
+	operation string
+	token     string
+	keys      []catalog.VersionKey
+	// folded means that Go names may have lost their letter case.
+	folded bool
 }
 
 // cursor is what a page token holds: where the next page begins.
@@ -25,42 +24,48 @@ type cursor struct {
 	At int `json:"at"`
 }
 
-// batch is a page of answers and the token of the next page, empty at the end.
+// batch is a page of answers and the token of the next page, empty at the
+// end. A document without bytes means that nothing was found.
 type batch struct {
 	from    int
-	answers []answer
+	answers []document
 	next    string
 }
 
-// lookUp answers one page of a batch. The token is bound to all keys, so that
-// it cannot be used with another request.
-func (s *Service) lookUp(ctx context.Context, operation, token string, list []asked) (batch, error) {
-	binding := operation + string(digestOf(list))
+// lookUp answers one page of a batch. The token is bound to all keys as they
+// were sent, so that it cannot be used with another request and stays good
+// whatever is stored meanwhile.
+func (s *Service) lookUp(ctx context.Context, r batchRequest) (batch, error) {
+	binding := r.operation + string(digestOf(r.keys))
 	var c cursor
-	if token != "" {
-		if err := s.sealer.Open(token, binding, &c); err != nil || c.At <= 0 || c.At >= len(list) {
+	if r.token != "" {
+		if err := s.sealer.Open(r.token, binding, &c); err != nil || c.At <= 0 || c.At >= len(r.keys) {
 			return batch{}, errInvalid("pageToken is not one of this request: send the token of the previous response with the same requests")
 		}
 	}
-	end := min(c.At+s.config.BatchPage, len(list))
-	b := batch{from: c.At, answers: make([]answer, end-c.At)}
-	if err := s.fill(ctx, list[c.At:end], b.answers); err != nil {
+	end := min(c.At+s.config.BatchPage, len(r.keys))
+	keys := make([]catalog.VersionKey, end-c.At)
+	for i := range keys {
+		keys[i] = r.keys[c.At+i].Canonical()
+	}
+	answers, err := s.fill(ctx, keys, r.folded)
+	if err != nil {
 		return batch{}, err
 	}
-	if end < len(list) {
+	b := batch{from: c.At, answers: answers}
+	if end < len(r.keys) {
 		b.next = s.sealer.Seal(cursor{At: end}, binding)
 	}
 	return b, nil
 }
 
 // digestOf condenses the keys of a batch.
-func digestOf(list []asked) []byte {
+func digestOf(keys []catalog.VersionKey) []byte {
 	h := sha256.New()
-	for i := range list {
-		k := &list[i].key
-		hashText(h, string(k.System))
-		hashText(h, k.Name)
-		hashText(h, k.Version)
+	for i := range keys {
+		hashText(h, string(keys[i].System))
+		hashText(h, keys[i].Name)
+		hashText(h, keys[i].Version)
 	}
 	return h.Sum(nil)
 }
@@ -75,24 +80,97 @@ func hashText(h hash.Hash, s string) {
 
 // fill looks the keys up in the store first, then asks registries for those
 // that are missing, as long as the time for that lasts.
-func (s *Service) fill(ctx context.Context, list []asked, out []answer) error {
+func (s *Service) fill(ctx context.Context, keys []catalog.VersionKey, folded bool) ([]document, error) {
+	found, err := s.versionsOf(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	if folded {
+		if err := s.unfold(ctx, keys, found); err != nil {
+			return nil, err
+		}
+	}
+	out := make([]document, len(keys))
 	var missing []int
-	for i := range list {
-		v, gone, err := s.version(ctx, list[i].key.Canonical())
-		if err != nil {
-			return err
-		}
-		if gone || !v.complete {
+	for i := range found {
+		out[i] = found[i].doc
+		if !found[i].complete {
 			missing = append(missing, i)
-		}
-		if !gone {
-			out[i] = answer{doc: v.doc}
 		}
 	}
 	if len(missing) == 0 || s.config.Offline || s.config.BatchPullTime <= 0 {
-		return nil
+		return out, nil
 	}
-	return s.pullBatch(ctx, list, missing, out)
+	return out, s.pullBatch(ctx, keys, missing, out)
+}
+
+// unfold finds the Go modules whose names lost their letter case.
+func (s *Service) unfold(ctx context.Context, keys []catalog.VersionKey, found []stored) error {
+	for i := range keys {
+		k := &keys[i]
+		if k.System != catalog.Go || found[i].doc.all != nil {
+			continue
+		}
+		name, err := s.goName(ctx, k.Name)
+		if err != nil {
+			return err
+		}
+		if name == k.Name {
+			continue
+		}
+		k.Name = name
+		v, missing, err := s.version(ctx, *k)
+		if err != nil {
+			return err
+		}
+		if !missing {
+			found[i] = v
+		}
+	}
+	return nil
+}
+
+// lookUpRows is how many keys share a statement.
+const lookUpRows = 64
+
+// versionsOf looks many versions up, in memory and then in the store. Those
+// that are not there have no bytes.
+func (s *Service) versionsOf(ctx context.Context, keys []catalog.VersionKey) ([]stored, error) {
+	out := make([]stored, len(keys))
+	var absent []int
+	marks := make([]uint64, 0, lookUpRows)
+	flush := func() error {
+		want := make([]catalog.VersionKey, len(absent))
+		for i, at := range absent {
+			want[i] = keys[at]
+		}
+		have, err := findVersions(ctx, s.world.DB, want)
+		for i, at := range absent {
+			if v, ok := have[keys[at]]; ok {
+				out[at] = v
+				s.versions.put(versionCacheKey(keys[at]), v, len(v.doc.all), marks[i])
+			}
+		}
+		absent, marks = absent[:0], marks[:0]
+		return err
+	}
+	for i, k := range keys {
+		v, mark, ok := s.versions.get(versionCacheKey(k))
+		if ok {
+			out[i] = v
+			continue
+		}
+		absent, marks = append(absent, i), append(marks, mark)
+		if len(absent) == lookUpRows {
+			if err := flush(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(absent) == 0 {
+		return out, nil
+	}
+	return out, flush()
 }
 
 // batchPullers is how many keys of a batch are fetched at once.
@@ -100,7 +178,7 @@ const batchPullers = 8
 
 // pullBatch resolves the missing keys side by side. A key that cannot be
 // resolved in time stays unanswered; the batch as a whole does not fail.
-func (s *Service) pullBatch(ctx context.Context, list []asked, missing []int, out []answer) error {
+func (s *Service) pullBatch(ctx context.Context, keys []catalog.VersionKey, missing []int, out []document) error {
 	limited, cancel := context.WithTimeout(ctx, s.config.BatchPullTime)
 	defer cancel()
 	next := make(chan int)
@@ -109,8 +187,8 @@ func (s *Service) pullBatch(ctx context.Context, list []asked, missing []int, ou
 		workers.Go(func() {
 			for i := range next {
 				// Each worker writes places of its own.
-				if doc, err := s.resolveVersion(limited, list[i].key.Canonical()); err == nil {
-					out[i] = answer{doc: doc}
+				if doc, err := s.resolveVersion(limited, keys[i]); err == nil {
+					out[i] = doc
 				}
 			}
 		})
@@ -131,33 +209,23 @@ func (s *Service) pullBatch(ctx context.Context, list []asked, missing []int, ou
 
 // GetVersionBatch looks many versions up.
 func (s *Service) GetVersionBatch(ctx context.Context, keys []catalog.VersionKey, token string) (batch, error) {
-	list, err := batchKeys(keys)
-	if err != nil {
+	if err := checkBatch(len(keys)); err != nil {
 		return batch{}, err
 	}
-	return s.lookUp(ctx, "versionbatch", token, list)
-}
-
-func batchKeys(keys []catalog.VersionKey) ([]asked, error) {
-	if len(keys) > maxBatch {
-		return nil, errInvalid("a batch has at most %d requests, not %d", maxBatch, len(keys))
-	}
-	list := make([]asked, len(keys))
 	for i, k := range keys {
 		if err := k.Check(); err != nil {
-			return nil, errInvalid("requests[%d].versionKey: %v", i, err)
+			return batch{}, errInvalid("requests[%d].versionKey: %v", i, err)
 		}
-		list[i].key = k
 	}
-	return list, nil
+	return s.lookUp(ctx, batchRequest{operation: "versionbatch", token: token, keys: keys})
 }
 
 // PurlLookupBatch looks many versions up by their package URLs.
 func (s *Service) PurlLookupBatch(ctx context.Context, purls []string, token string) (batch, error) {
-	if len(purls) > maxBatch {
-		return batch{}, errInvalid("a batch has at most %d requests, not %d", maxBatch, len(purls))
+	if err := checkBatch(len(purls)); err != nil {
+		return batch{}, err
 	}
-	list := make([]asked, len(purls))
+	keys := make([]catalog.VersionKey, len(purls))
 	for i, text := range purls {
 		k, err := catalog.ParsePurl(text)
 		if err != nil {
@@ -169,12 +237,14 @@ func (s *Service) PurlLookupBatch(ctx context.Context, purls []string, token str
 		if err := k.Check(); err != nil {
 			return batch{}, errInvalid("requests[%d].purl: %v", i, err)
 		}
-		if k.System == catalog.Go {
-			if k.Name, err = s.goName(ctx, k.Name); err != nil {
-				return batch{}, err
-			}
-		}
-		list[i].key = k
+		keys[i] = k
 	}
-	return s.lookUp(ctx, "purlbatch", token, list)
+	return s.lookUp(ctx, batchRequest{operation: "purlbatch", token: token, keys: keys, folded: true})
+}
+
+func checkBatch(n int) error {
+	if n > maxBatch {
+		return errInvalid("a batch has at most %d requests, not %d", maxBatch, n)
+	}
+	return nil
 }

@@ -164,6 +164,47 @@ func TestStoreIndexes(t *testing.T) {
 	}, migrations())
 }
 
+func TestStoreFindsManyAtOnce(t *testing.T) {
+	t.Parallel()
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		s := shelf(db)
+		put(t, s, example("x", "1.0.0", "1.1.0"), origin{})
+		put(t, s, example("y", "1.0.0"), origin{})
+		key := func(name, version string) catalog.VersionKey {
+			return catalog.VersionKey{System: catalog.NPM, Name: name, Version: version}
+		}
+		all := []catalog.VersionKey{
+			key("x", "1.0.0"), key("x", "9.0.0"), key("y", "1.0.0"), key("x", "1.1.0"), key("x", "1.0.0"),
+			{System: catalog.PyPI, Name: "x", Version: "1.0.0"}, key("é '\"", "1"),
+		}
+		for n := 1; n <= len(all); n++ {
+			found, err := findVersions(t.Context(), db, all[:n])
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, k := range all[:n] {
+				want, err := findVersion(t.Context(), db, k)
+				missing, err := none(err)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, there := found[k]
+				if there == missing || string(got.doc.all) != string(want.doc.all) || got.doc.cut != want.doc.cut || got.complete != want.complete {
+					t.Errorf("%s among %d: found %v, %s, want %s", k, n, there, got.doc.all, want.doc.all)
+				}
+			}
+		}
+		// What the many look-ups remember is what one look-up serves.
+		out, err := s.versionsOf(t.Context(), all)
+		if err != nil || out[0].doc.all == nil || out[1].doc.all != nil || out[4].doc.all == nil {
+			t.Errorf("%v, %v", out, err)
+		}
+		if _, _, kept := s.versions.get(versionCacheKey(all[3])); !kept {
+			t.Error("a version that was found is not kept in memory")
+		}
+	}, migrations())
+}
+
 func TestStoreProgressAndStaleness(t *testing.T) {
 	t.Parallel()
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {

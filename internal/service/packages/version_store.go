@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/packages/catalog"
@@ -22,6 +23,38 @@ func findVersion(ctx context.Context, q database.Querier, k catalog.VersionKey) 
 	}, `
 		SELECT v.doc, v.cut, v.complete FROM packages_package p JOIN packages_version v ON v.package_id = p.id
 		WHERE p.system = $1 AND p.name = $2 AND v.version = $3`, k.System.Number(), k.Name, k.Version)
+}
+
+// findVersions is findVersion for many keys in one statement. The number of
+// rows is rounded up by repeating the last key, so that few texts stay prepared.
+func findVersions(ctx context.Context, db *database.DB, keys []catalog.VersionKey) (map[catalog.VersionKey]stored, error) {
+	rows := 1
+	for rows < len(keys) {
+		rows *= 2
+	}
+	args := make([]any, 0, 3*rows)
+	for i := range rows {
+		k := keys[min(i, len(keys)-1)]
+		args = append(args, k.System.Number(), k.Name, k.Version)
+	}
+	// PostgreSQL takes a bare parameter for text; one that is cast decides for
+	// its whole column.
+	marks := rowMarks(db.Engine(), rows, 3)
+	first, rest, _ := strings.Cut(marks[1:], ",")
+	found := make(map[catalog.VersionKey]stored, len(keys))
+	_, err := database.All(ctx, db, func(s database.Scanner) (v stored, err error) {
+		var system int64
+		var k catalog.VersionKey
+		err = s.Scan(&system, &k.Name, &k.Version, &v.doc.all, &v.doc.cut, &v.complete)
+		k.System = catalog.SystemOf(system)
+		found[k] = v
+		return v, err
+	}, `
+		WITH k (system, name, version) AS (VALUES (CAST(`+first+` AS BIGINT),`+rest+`)
+		SELECT p.system, p.name, v.version, v.doc, v.cut, v.complete
+		FROM k JOIN packages_package p ON p.system = k.system AND p.name = k.name
+		JOIN packages_version v ON v.package_id = p.id AND v.version = k.version`, args...)
+	return found, err
 }
 
 // findRequirements reads the declared requirements, encoded as stored.

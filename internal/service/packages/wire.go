@@ -88,16 +88,16 @@ func readSelection(values url.Values) (Selection, error) {
 // encodeVersionBatch writes a page: the documents are already encoded, so the
 // page is put together from bytes.
 func encodeVersionBatch(keys []catalog.VersionKey, b batch) []byte {
-	out := appendPage(nil, b)
-	for i, a := range b.answers {
+	out := beginPage(b)
+	for i, doc := range b.answers {
 		k := keys[b.from+i]
 		out = append(separate(out, i), `{"request":{"versionKey":{"system":"`...)
 		out = append(out, k.System...)
 		out = appendText(append(out, `","name":`...), k.Name)
 		out = appendText(append(out, `,"version":`...), k.Version)
 		out = append(out, `}}`...)
-		if a.doc.all != nil {
-			out = append(append(out, `,"version":`...), a.doc.all...)
+		if doc.all != nil {
+			out = append(append(out, `,"version":`...), doc.all...)
 		}
 		out = append(out, '}')
 	}
@@ -106,12 +106,12 @@ func encodeVersionBatch(keys []catalog.VersionKey, b batch) []byte {
 
 // encodePurlBatch is the same for package URLs.
 func encodePurlBatch(purls []string, b batch) []byte {
-	out := appendPage(nil, b)
-	for i, a := range b.answers {
+	out := beginPage(b)
+	for i, doc := range b.answers {
 		out = append(separate(out, i), `{"request":{"purl":`...)
 		out = append(appendText(out, purls[b.from+i]), '}')
-		if a.doc.all != nil {
-			out = append(append(out, `,"result":{"version":`...), a.doc.all...)
+		if doc.all != nil {
+			out = append(append(out, `,"result":{"version":`...), doc.all...)
 			out = append(out, '}')
 		}
 		out = append(out, '}')
@@ -119,13 +119,13 @@ func encodePurlBatch(purls []string, b batch) []byte {
 	return endPage(out, b)
 }
 
-// appendPage begins a page, with room for all its documents.
-func appendPage(out []byte, b batch) []byte {
+// beginPage begins a page, with room for all its documents.
+func beginPage(b batch) []byte {
 	size := 64
-	for _, a := range b.answers {
-		size += len(a.doc.all) + 192
+	for _, doc := range b.answers {
+		size += len(doc.all) + 192
 	}
-	return append(append(out, make([]byte, 0, size)...), `{"responses":[`...)
+	return append(make([]byte, 0, size), `{"responses":[`...)
 }
 
 func endPage(out []byte, b batch) []byte {
@@ -242,7 +242,7 @@ func failure(r *route.Request, err error) (status, code int, message string) {
 	case errors.As(err, &method):
 		return http.StatusMethodNotAllowed, 12, err.Error()
 	case errors.As(err, &syntax), errors.Is(err, wire.ErrEmptyBody):
-		return http.StatusBadRequest, 3, "the request body: " + err.Error()
+		return http.StatusBadRequest, 3, "the request cannot be read: " + err.Error()
 	case errors.Is(err, wire.ErrMediaType):
 		return http.StatusUnsupportedMediaType, 3, err.Error()
 	case errors.Is(err, wire.ErrTooLarge):
