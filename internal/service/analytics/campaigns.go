@@ -151,6 +151,9 @@ func (s *Service) applyCampaign(c *Campaign, change CampaignChange, now time.Tim
 			c.Frequency = &f
 		}
 		c.NextReport = c.Frequency.next(c.CreatedAt, now)
+		if c.Frequency != nil && c.Frequency.Enable && c.NextReport.IsZero() {
+			return errField("collectingFrequency.positions", "names no day of the months that interval leaves")
+		}
 	}
 	return nil
 }

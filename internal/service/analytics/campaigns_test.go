@@ -173,6 +173,8 @@ func TestCampaignRefusals(t *testing.T) {
 			t.Errorf("competitors of no report: got %v", got)
 		}
 		d.ok(t, 400, "PATCH", path, `{"placeId":"rival"}`)
+		// It is April: every twelfth month from now has 30 days.
+		d.ok(t, 400, "POST", campaigns, `{"placeId":"rival","keywords":["bakery"],"collectingFrequency":{"frequency":"MONTHLY","interval":12,"positions":[31],"enable":true}}`)
 		d.data(t, "POST", campaigns, `{"placeId":"rival","keywords":["bakery"]}`)
 		d.ok(t, 403, "POST", campaigns, `{"placeId":"rival","keywords":["bakery"]}`)
 	})
@@ -247,24 +249,32 @@ func (down) Rank(context.Context, ranking.Query) (ranking.Result, error) {
 	return ranking.Result{}, errors.New("the search engine is down")
 }
 
+// mad is one whose client panics, which leaves nobody to say that it failed, as
+// when a process is killed.
+type mad struct{}
+
+func (mad) Rank(context.Context, ranking.Query) (ranking.Result, error) { panic("no answer at all") }
+
 // A report that cannot be collected ends as failed, and another can be asked for.
 func TestProviderDown(t *testing.T) {
 	t.Parallel()
 	onBoth(t, nil, func(t *testing.T, d *desk) {
 		d.load(t, bakeries)
-		d.service.Use(down{})
-		path := campaigns + "/" + d.data(t, "POST", campaigns, `{"placeId":"own","keywords":["bakery"]}`)["id"].(string)
-		d.data(t, "PUT", path+"/collect", "")
-		for range 10 {
-			if err := d.World.Jobs.Settle(t.Context()); err != nil {
-				t.Fatal(err)
+		for _, provider := range []ranking.Provider{down{}, mad{}} {
+			d.service.Use(provider)
+			path := campaigns + "/" + d.data(t, "POST", campaigns, `{"placeId":"own","keywords":["bakery"]}`)["id"].(string)
+			d.data(t, "PUT", path+"/collect", "")
+			for range 10 {
+				if err := d.World.Jobs.Settle(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				d.Clock.Advance(24 * time.Hour)
 			}
-			d.Clock.Advance(24 * time.Hour)
+			if got := d.data(t, "GET", path, "")["status"]; got != "FAILED" {
+				t.Errorf("%T: status: got %v, want FAILED", provider, got)
+			}
+			d.data(t, "PUT", path+"/collect", "")
 		}
-		if got := d.data(t, "GET", path, "")["status"]; got != "FAILED" {
-			t.Errorf("status: got %v, want FAILED", got)
-		}
-		d.data(t, "PUT", path+"/collect", "")
 	})
 }
 

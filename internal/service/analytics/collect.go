@@ -172,11 +172,9 @@ func (s *Service) compare(ctx context.Context, tx *database.Tx, c Campaign, r Re
 	if err != nil {
 		return nil, err
 	}
-	old := make([]rankingDoc, len(before.Keywords))
-	for i, k := range before.Keywords {
-		if old[i], err = s.store.ranking(ctx, tx, c.ID, before.Date, k.ID); err != nil {
-			return nil, err
-		}
+	old, err := s.store.rankings(ctx, tx, c.ID, before.Date)
+	if err != nil {
+		return nil, err
 	}
 	position, share := overall(old, own)
 	m.AveragePositionDiff = round2(position - m.AveragePosition)

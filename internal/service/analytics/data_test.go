@@ -128,7 +128,9 @@ func TestProjects(t *testing.T) {
 		}
 		d.ok(t, 409, "POST", projects, `{"url":"other.example"}`, "Idempotency-Key: one")
 		d.ok(t, 409, "POST", projects, `{"url":"retry.example"}`)
-		d.ok(t, 400, "POST", projects, `{"url":"x.example"}`, "Idempotency-Key: "+strings.Repeat("k", 256))
+		for _, key := range []string{strings.Repeat("k", 256), "\xff"} {
+			d.ok(t, 400, "POST", projects, `{"url":"x.example"}`, "Idempotency-Key: "+key)
+		}
 		d.data(t, "POST", projects, `{"url":"a.example"}`)
 		d.data(t, "POST", projects, `{"url":"b.example"}`)
 		d.ok(t, 403, "POST", projects, `{"url":"c.example"}`)

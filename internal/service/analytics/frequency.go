@@ -53,8 +53,8 @@ func (f *Frequency) next(start, now time.Time) time.Time {
 	}
 	at, _ := minutes(f.Time) // checked when it was stored
 	day := now.Truncate(24 * time.Hour)
-	// Two years hold every schedule there can be, the 31st of each second month too.
-	for range 2 * 366 {
+	// Eight years hold every day there can be, the 29th of each twelfth February too.
+	for range 8 * 366 {
 		moment := day.Add(time.Duration(at) * time.Minute)
 		if moment.After(now) && f.names(start, day) {
 			return moment

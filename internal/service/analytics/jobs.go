@@ -91,8 +91,18 @@ func (s *Service) runDue(ctx context.Context, _ jobs.Job, p duePayload) error {
 	})
 }
 
-// runSweep forgets the keys of old creates.
+// collectLasts is longer than all attempts to collect a report with the pauses
+// between them.
+const collectLasts = 2 * time.Hour
+
+// runSweep forgets the keys of old creates, and gives up reports whose last attempt
+// ended with its process or in a panic: their owners could not collect again.
 func (s *Service) runSweep(ctx context.Context, _ jobs.Job, _ sweepPayload) error {
-	before := s.now().Add(-retriesKept)
-	return s.world.DB.Write(ctx, func(tx *database.Tx) error { return s.store.dropRetries(ctx, tx, before) })
+	now := s.now()
+	return s.world.DB.Write(ctx, func(tx *database.Tx) error {
+		if err := s.store.dropRetries(ctx, tx, now.Add(-retriesKept)); err != nil {
+			return err
+		}
+		return s.store.failStuck(ctx, tx, now.Add(-collectLasts), now)
+	})
 }

@@ -75,11 +75,7 @@ func (s *Service) DeviceToken(ctx context.Context, c oauth.Client, deviceCode st
 	if err := s.checkNamed(ctx, c); err != nil {
 		return identity.Tokens{}, err
 	}
-	style := "form"
-	if c.Basic {
-		style = "basic"
-	}
-	tokens, err := s.people.PollDevice(ctx, identity.Poll{Service: Name, ClientID: c.ID, Code: deviceCode, Style: style}, s.issue())
+	tokens, err := s.people.PollDevice(ctx, identity.Poll{Service: Name, ClientID: c.ID, Code: deviceCode, Style: c.Style()}, s.issue())
 	return tokens, fromGrant(err)
 }
 

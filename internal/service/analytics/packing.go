@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"strings"
+	"time"
 
 	"stoa.dev/stoa/internal/service/analytics/ranking"
 )
@@ -13,6 +14,12 @@ import (
 type rankingDoc struct {
 	Places []ranking.Place
 	Ranks  [][]int
+}
+
+// datedRanking is a ranking of a finished report.
+type datedRanking struct {
+	Date time.Time
+	rankingDoc
 }
 
 // names are the ids and customer numbers, one place to a line. Neither holds a

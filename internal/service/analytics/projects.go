@@ -86,8 +86,8 @@ func (s *Service) CreateProject(ctx context.Context, owner int64, name, address,
 	if err := checkProjectName(name); err != nil {
 		return Project{}, err
 	}
-	if len(key) > maxRetryKey {
-		return Project{}, errField("Idempotency-Key", "must have at most 255 bytes")
+	if len(key) > maxRetryKey || !utf8.ValidString(key) {
+		return Project{}, errField("Idempotency-Key", "must be UTF-8 text of at most 255 bytes")
 	}
 	now := s.now()
 	made := Project{ID: s.newProjectID(), OwnerID: owner, Name: name, URL: domain, CreatedAt: now, UpdatedAt: now}

@@ -222,13 +222,13 @@ func (s *Service) GetMetrics(ctx context.Context, owner int64, id, keywordID str
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Moment, 0, len(c.ReportDates))
-	for _, date := range c.ReportDates {
-		doc, err := s.store.ranking(ctx, s.world.DB, id, date, keywordID)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, Moment{Date: date, Standing: doc.measure(who.match(c))})
+	history, err := s.store.history(ctx, s.world.DB, id, keywordID)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Moment, len(history))
+	for i, h := range history {
+		out[i] = Moment{Date: h.Date, Standing: h.measure(who.match(c))}
 	}
 	return out, nil
 }

@@ -69,6 +69,19 @@ func (store) setReportState(ctx context.Context, q database.Querier, r Report, s
 	return err
 }
 
+// failStuck marks what has been collecting since before the time as failed: the
+// job that would have done so is gone.
+func (store) failStuck(ctx context.Context, q database.Querier, before, now time.Time) error {
+	_, err := q.Exec(ctx, `UPDATE analytics_reports SET state = 'FAILED' WHERE state = 'COLLECTING' AND campaign_id IN
+		(SELECT id FROM analytics_campaigns WHERE status = 'COLLECTING' AND status_updated_at < $1)`, database.Time(before))
+	if err != nil {
+		return err
+	}
+	_, err = q.Exec(ctx, `UPDATE analytics_campaigns SET status = 'FAILED', status_updated_at = $2
+		WHERE status = 'COLLECTING' AND status_updated_at < $1`, database.Time(before), database.Time(now))
+	return err
+}
+
 func (store) dropRankings(ctx context.Context, q database.Querier, r Report) error {
 	_, err := q.Exec(ctx, `DELETE FROM analytics_rankings WHERE campaign_id = $1 AND report_date = $2`, r.CampaignID, database.Time(r.Date))
 	return err
@@ -84,24 +97,49 @@ func (store) insertRanking(ctx context.Context, q database.Querier, r Report, ke
 	return err
 }
 
-// ranking reads who ranks for a keyword, with the ids and customer numbers of the
-// places alone. A keyword that the report does not have gives an empty one.
-func (store) ranking(ctx context.Context, q database.Querier, campaign string, date time.Time, keyword string) (rankingDoc, error) {
+// scanRanking reads who ranks, with the ids and customer numbers of the places
+// alone, and what comes before them into more.
+func scanRanking(s database.Scanner, more ...any) (doc rankingDoc, err error) {
 	var names string
 	var ranks []byte
-	err := q.QueryRow(ctx, `SELECT names, ranks FROM analytics_rankings WHERE campaign_id = $1 AND report_date = $2 AND keyword_id = $3`,
-		campaign, database.Time(date), keyword).Scan(&names, &ranks)
+	if err = s.Scan(append(more, &names, &ranks)...); err != nil {
+		return doc, err
+	}
+	doc.Places = placesOf(names)
+	if doc.Ranks, err = unpackRanks(ranks, len(doc.Places)); err != nil {
+		return rankingDoc{}, fmt.Errorf("analytics: read a stored ranking: %w", err)
+	}
+	return doc, nil
+}
+
+func scanPlainRanking(s database.Scanner) (rankingDoc, error) { return scanRanking(s) }
+
+// ranking is who ranks for a keyword. A keyword that the report does not have gives
+// an empty one.
+func (store) ranking(ctx context.Context, q database.Querier, campaign string, date time.Time, keyword string) (rankingDoc, error) {
+	doc, err := database.One(ctx, q, scanPlainRanking, `SELECT names, ranks FROM analytics_rankings
+		WHERE campaign_id = $1 AND report_date = $2 AND keyword_id = $3`, campaign, database.Time(date), keyword)
 	if errors.Is(err, database.ErrNotFound) {
 		return rankingDoc{}, nil
 	}
-	if err != nil {
-		return rankingDoc{}, err
-	}
-	doc := rankingDoc{Places: placesOf(names)}
-	if doc.Ranks, err = unpackRanks(ranks, len(doc.Places)); err != nil {
-		return rankingDoc{}, fmt.Errorf("analytics: read a ranking of campaign %s: %w", campaign, err)
-	}
-	return doc, nil
+	return doc, err
+}
+
+// rankings are those of all keywords of a report.
+func (store) rankings(ctx context.Context, q database.Querier, campaign string, date time.Time) ([]rankingDoc, error) {
+	return database.All(ctx, q, scanPlainRanking, `SELECT names, ranks FROM analytics_rankings
+		WHERE campaign_id = $1 AND report_date = $2`, campaign, database.Time(date))
+}
+
+// history is who ranked for a keyword in every finished report, oldest first. In
+// those that do not have the keyword nobody did.
+func (store) history(ctx context.Context, q database.Querier, campaign, keyword string) ([]datedRanking, error) {
+	return database.All(ctx, q, func(s database.Scanner) (d datedRanking, err error) {
+		d.rankingDoc, err = scanRanking(s, database.ScanTime(&d.Date))
+		return d, err
+	}, `SELECT r.report_date, COALESCE(k.names, ''), k.ranks FROM analytics_reports r
+		LEFT JOIN analytics_rankings k ON k.campaign_id = r.campaign_id AND k.report_date = r.report_date AND k.keyword_id = $2
+		WHERE r.campaign_id = $1 AND r.state = 'COLLECTED' ORDER BY r.report_date`, campaign, keyword)
 }
 
 // rankingFacts is ranking with all that was known about the places.
