@@ -52,7 +52,7 @@ func judge(status int, err error) verdict {
 }
 
 // send is one run of a message's job.
-func (e *Engine) send(ctx context.Context, _ jobs.Job, p sendPayload) error {
+func (e *Engine) send(ctx context.Context, job jobs.Job, p sendPayload) error {
 	d, sealed, err := outgoing(ctx, e.db, p.ID)
 	if errors.Is(err, ErrNotFound) {
 		return nil // Cleaned up; there is nothing left to send.
@@ -73,9 +73,9 @@ func (e *Engine) send(ctx context.Context, _ jobs.Job, p sendPayload) error {
 	if err != nil {
 		return err
 	}
-	leave, ok := e.gate.enter(ctx, d.Address)
-	if !ok {
-		return jobs.RetryAfter(errors.New("deliver: the receiver is busy"), busyPause)
+	leave, pause := e.gate.enter(ctx, d.Address, job.Due.After(job.Asked))
+	if leave == nil {
+		return jobs.Postpone(errors.New("deliver: the receiver is busy"), pause)
 	}
 	defer leave()
 	return e.attempt(ctx, d, s)

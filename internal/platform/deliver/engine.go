@@ -83,7 +83,7 @@ func (e *Engine) Jobs() []jobs.Registration {
 	return []jobs.Registration{
 		jobs.Define(jobs.Kind[sendPayload]{
 			Name: kindSend, Concurrency: workers, Timeout: 2 * totalTimeout, Run: e.send,
-			// The engine counts attempts itself; waiting for a busy receiver is none.
+			// The engine counts attempts itself.
 			MaxAttempts: 1 << 30,
 		}),
 		jobs.Define(jobs.Kind[cleanPayload]{Name: kindClean, Run: e.clean}),

@@ -32,6 +32,7 @@ func (q *Queue) attempt(ctx context.Context, c *claim) outcome {
 	defer cancelTimeout()
 
 	err = q.call(timed, c, k)
+	var later *postponedError
 	switch {
 	case err == nil:
 		q.done.Add(1)
@@ -39,6 +40,8 @@ func (q *Queue) attempt(ctx context.Context, c *claim) outcome {
 	case ctx.Err() != nil:
 		// Interrupted from outside: that is not the job's failure.
 		return outcome{claim: c, verdict: released}
+	case errors.As(err, &later):
+		return outcome{claim: c, verdict: postponed, retryAt: q.clock.Now().Add(max(later.after, 0))}
 	case errors.Is(timed.Err(), context.DeadlineExceeded) && run.Err() == nil:
 		err = fmt.Errorf("timed out after %s: %w", k.timeout, err)
 	}

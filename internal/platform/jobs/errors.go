@@ -37,10 +37,27 @@ func RetryAfter(err error, d time.Duration) error {
 	return &retryError{err, d}
 }
 
+// Postpone says that the job could not begin and is to look again after d. That
+// is no attempt and no failure: it is neither counted nor reported.
+func Postpone(err error, d time.Duration) error {
+	if err == nil {
+		return nil
+	}
+	return &postponedError{err, d}
+}
+
 type permanentError struct{ err error }
 
 func (e *permanentError) Error() string { return e.err.Error() }
 func (e *permanentError) Unwrap() error { return e.err }
+
+type postponedError struct {
+	err   error
+	after time.Duration
+}
+
+func (e *postponedError) Error() string { return e.err.Error() }
+func (e *postponedError) Unwrap() error { return e.err }
 
 type retryError struct {
 	err   error

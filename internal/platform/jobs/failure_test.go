@@ -58,6 +58,32 @@ func TestRetries(t *testing.T) {
 		})
 	})
 
+	t.Run("do not count what could not begin", func(t *testing.T) {
+		each(t, func(t *testing.T, w *world) {
+			busy := 3
+			w.define(Kind[note]{Name: "a", MaxAttempts: 1}, func(Job, note) error {
+				if busy--; busy >= 0 {
+					return fmt.Errorf("wrapped: %w", Postpone(errors.New("busy"), time.Minute))
+				}
+				return errors.New("no luck")
+			})
+			w.put(Enqueue{Kind: "a", Payload: note{1}})
+			w.settle()
+			if i := w.only(); i.State != Ready || i.Attempt != 0 || i.Error != "" || !i.ClaimAt.Equal(epoch.Add(time.Minute)) {
+				t.Errorf("is %s after attempt %d with %q until %s, want ready, 0, no error, a minute later", i.State, i.Attempt, i.Error, i.ClaimAt)
+			}
+			if err := w.AdvanceTo(t.Context(), w.clock, epoch.Add(time.Hour)); err != nil {
+				t.Fatal(err)
+			}
+			if i := w.only(); i.State != Dead || i.Attempt != 1 || !i.FailedAt.Equal(epoch.Add(3*time.Minute)) {
+				t.Errorf("is %s after attempt %d at %s, want dead after 1 at 3 min", i.State, i.Attempt, i.FailedAt)
+			}
+			if got := w.Stats(); got.Failed != 0 || got.Dead != 1 {
+				t.Errorf("%d failed and %d dead, want 0 and 1", got.Failed, got.Dead)
+			}
+		})
+	})
+
 	for name, run := range map[string]func() error{
 		"permanent errors":       func() error { return fmt.Errorf("wrapped: %w", Permanent(errors.New("gone"))) },
 		"unreadable payloads":    nil, // see below

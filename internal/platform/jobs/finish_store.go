@@ -15,7 +15,7 @@ type outcome struct {
 	*claim
 	verdict verdict
 	message string    // of the failure
-	retryAt time.Time // for again
+	retryAt time.Time // for again and postponed
 }
 
 type verdict int
@@ -25,6 +25,7 @@ const (
 	again             // failed, to be retried
 	hopeless          // failed for good
 	released          // not run, or interrupted by Stop: does not count
+	postponed         // could not begin: does not count either
 )
 
 // upcomingJob is a job that a finished one made claimable.
@@ -46,8 +47,11 @@ func finish(ctx context.Context, tx *database.Tx, owner string, outcomes []outco
 			err = retryJob(ctx, tx, owner, o, now)
 			next = append(next, upcomingJob{o.Kind, o.retryAt})
 		case released:
-			err = releaseJob(ctx, tx, owner, o)
+			err = releaseJob(ctx, tx, owner, o, o.Due)
 			next = append(next, upcomingJob{o.Kind, o.Due})
+		case postponed:
+			err = releaseJob(ctx, tx, owner, o, o.retryAt)
+			next = append(next, upcomingJob{o.Kind, o.retryAt})
 		case hopeless:
 			err = buryJob(ctx, tx, owner, o, now)
 		case succeeded:
@@ -107,10 +111,10 @@ func retryJob(ctx context.Context, tx *database.Tx, owner string, o outcome, now
 	return err
 }
 
-func releaseJob(ctx context.Context, tx *database.Tx, owner string, o outcome) error {
+func releaseJob(ctx context.Context, tx *database.Tx, owner string, o outcome, at time.Time) error {
 	_, err := tx.Exec(ctx, `
-		UPDATE stoa_jobs SET state = 'ready', claim_at = due, owner = '', attempt = attempt - 1, `+keepDedupe+`
-		WHERE seq = $1 AND owner = $2 AND state = 'running'`, o.seq, owner)
+		UPDATE stoa_jobs SET state = 'ready', due = $3, claim_at = $3, owner = '', attempt = attempt - 1, `+keepDedupe+`
+		WHERE seq = $1 AND owner = $2 AND state = 'running'`, o.seq, owner, database.Time(at))
 	return err
 }
 
