@@ -18,7 +18,8 @@
 // Every person owns their lists; those of others do not exist for them. The
 // list @default is there from the first call on and cannot be deleted. The
 // order of siblings is a text (rank.go) that always has room for one more
-// between two others, so inserting and moving rewrites no other task.
+// between two others, so inserting and moving rewrites no other task, but for
+// the rare case that the text becomes too long.
 //
 // Failures answer {"error":{code,message,status,errors[]}} (platform/fault).
 //

@@ -118,6 +118,11 @@ func TestLists(t *testing.T) {
 		c.refused(404, "notFound", "GET", path, "")
 		c.refused(400, "invalid", "DELETE", "/users/@me/lists/@default", "")
 		c.refused(400, "invalid", "PUT", "/users/@me/lists/@default", `{"id":"other","title":"x"}`)
+		// What get answers can be sent back, under either name.
+		whole := c.ok(200, "PUT", "/users/@me/lists/@default", `{"id":"`+text(first, "id")+`","title":"Renamed"}`)
+		if text(whole, "title") != "Renamed" || text(whole, "id") != text(first, "id") {
+			t.Errorf("the default list by its id = %v", whole)
+		}
 	})
 }
 
@@ -209,8 +214,14 @@ func TestOrderAndMoves(t *testing.T) {
 		move(sub, "?parent="+text(b, "id"))
 
 		other := text(c.ok(200, "POST", "/users/@me/lists", `{"title":"other"}`), "id")
-		move(b, "?destinationTasklist="+other)
+		before := c.ok(200, "GET", "/lists/@default/tasks/"+text(sub, "id"), "")
+		c.h.Clock.Advance(time.Minute)
+		moved = move(b, "?destinationTasklist="+other)
 		want("first", "a")
+		taken := c.ok(200, "GET", "/lists/"+other+"/tasks/"+text(sub, "id"), "")
+		if taken["etag"] == before["etag"] || taken["updated"] != moved["updated"] {
+			t.Errorf("the child that was taken along = %v, want a change at %v", taken, moved["updated"])
+		}
 		if diff := cmp.Diff([]string{"b", "b1"}, c.titles(other, "")); diff != "" {
 			t.Errorf("moved with its child (-want +got):\n%s", diff)
 		}
@@ -304,6 +315,11 @@ func TestConditions(t *testing.T) {
 		if w := c.call("GET", "/lists/@default/tasks", "", "If-None-Match: "+page.Header().Get("ETag")); w.Code != 200 {
 			t.Errorf("a changed list = %d, want 200", w.Code)
 		}
+		first := c.call("GET", "/lists/@default/tasks?maxResults=1", "").Header().Get("ETag")
+		c.insert("@default", `{"title":"behind"}`, "?previous="+text(made, "id"))
+		if w := c.call("GET", "/lists/@default/tasks?maxResults=1", "", "If-None-Match: "+first); w.Code != 200 {
+			t.Errorf("a page that is the last no longer = %d, want 200", w.Code)
+		}
 	})
 }
 
@@ -319,6 +335,7 @@ func TestRefusals(t *testing.T) {
 			"notes too long":    {400, "invalid", "POST", "/lists/@default/tasks", `{"notes":"` + strings.Repeat("x", 8193) + `"}`},
 			"unknown status":    {400, "invalid", "POST", "/lists/@default/tasks", `{"status":"done"}`},
 			"day only":          {400, "invalid", "POST", "/lists/@default/tasks", `{"due":"2030-01-01"}`},
+			"year 10000":        {400, "invalid", "POST", "/lists/@default/tasks", `{"status":"completed","completed":"9999-12-31T23:00:00-05:00"}`},
 			"empty due":         {400, "invalid", "POST", "/lists/@default/tasks", `{"due":""}`},
 			"wrong type":        {400, "parseError", "POST", "/lists/@default/tasks", `{"title":1}`},
 			"broken":            {400, "parseError", "POST", "/lists/@default/tasks", `{`},

@@ -52,13 +52,11 @@ func (s *Service) InsertList(ctx context.Context, userID int64, title string) (L
 	return list, err
 }
 
-// UpdateList changes the title. match, when not empty, is the etag the caller
-// read.
-func (s *Service) UpdateList(ctx context.Context, userID int64, id, match string, title *string) (List, error) {
-	if title != nil {
-		if err := checkText("title", *title, maxTitle); err != nil {
-			return List{}, err
-		}
+// UpdateList changes the title when one is sent. match, when not empty, is the
+// etag the caller read.
+func (s *Service) UpdateList(ctx context.Context, userID int64, id, match string, c ListChange) (List, error) {
+	if err := checkText("title", c.Title.Value, maxTitle); err != nil {
+		return List{}, err
 	}
 	if err := s.ensure(ctx, userID); err != nil {
 		return List{}, err
@@ -72,8 +70,11 @@ func (s *Service) UpdateList(ctx context.Context, userID int64, id, match string
 		if !matches(match, list.etag()) {
 			return errChanged()
 		}
-		if title != nil {
-			list.Title = *title
+		if c.ID != "" && c.ID != list.ID {
+			return errInvalid("id", "does not match the address")
+		}
+		if c.Title.Present {
+			list.Title = c.Title.Value
 		}
 		list.Version++
 		list.UpdatedAt = s.now()

@@ -48,12 +48,8 @@ func (s *Service) handlePatchList(w http.ResponseWriter, r *route.Request) error
 	if err := wire.ReadJSON(r.Request, &in); err != nil {
 		return err
 	}
-	var title *string
-	if in.Title.Present {
-		title = &in.Title.Value
-	}
 
-	return s.updateList(w, r, title)
+	return s.updateList(w, r, ListChange{Title: in.Title})
 }
 
 // handleUpdateList replaces the title, by nothing when none is sent.
@@ -62,15 +58,12 @@ func (s *Service) handleUpdateList(w http.ResponseWriter, r *route.Request) erro
 	if err := wire.ReadJSON(r.Request, &in); err != nil {
 		return err
 	}
-	if id := in.ID.Value; id != "" && id != r.PathValue("tasklist") {
-		return errInvalid("id", "does not match the address")
-	}
 
-	return s.updateList(w, r, &in.Title.Value)
+	return s.updateList(w, r, ListChange{ID: in.ID.Value, Title: wire.Some(in.Title.Value)})
 }
 
-func (s *Service) updateList(w http.ResponseWriter, r *route.Request, title *string) error {
-	list, err := s.UpdateList(r.Context(), identity.From(r).UserID, r.PathValue("tasklist"), r.Header.Get("If-Match"), title)
+func (s *Service) updateList(w http.ResponseWriter, r *route.Request, c ListChange) error {
+	list, err := s.UpdateList(r.Context(), identity.From(r).UserID, r.PathValue("tasklist"), r.Header.Get("If-Match"), c)
 	if err != nil {
 		return err
 	}

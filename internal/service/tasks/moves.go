@@ -31,60 +31,55 @@ func (s *Service) MoveTask(ctx context.Context, userID int64, listID, id string,
 		if t.Hidden && (p.Parent != "" || p.Previous != "") {
 			return errInvalid("parent", "and previous must be empty for a hidden task")
 		}
-		below, err := s.store.subtree(ctx, tx, from.ID, t.ID)
-		if err != nil {
+		if err := s.refuseCycle(ctx, tx, t, p); err != nil {
 			return err
 		}
-		if err := refuseCycle(t, below, p); err != nil {
-			return err
-		}
-		return s.move(ctx, tx, &t, below, to.ID, p)
+		return s.move(ctx, tx, &t, to.ID, p)
 	})
 	return t, err
 }
 
 // refuseCycle keeps a task from becoming its own ancestor or its own
 // predecessor.
-func refuseCycle(t Task, below []Task, p Place) error {
+func (s *Service) refuseCycle(ctx context.Context, tx *database.Tx, t Task, p Place) error {
 	if p.Parent == t.ID || p.Previous == t.ID {
 		return errInvalid("parent", "and previous must not be the task itself")
 	}
-	for _, d := range below {
-		if p.Parent == d.ID {
-			return errInvalid("parent", "must not be below the task that is moved")
-		}
+	if p.Parent == "" {
+		return nil
 	}
-	return nil
+	cycle, err := s.store.isBelow(ctx, tx, t.ListID, p.Parent, t.ID)
+	if err == nil && cycle {
+		return errInvalid("parent", "must not be below the task that is moved")
+	}
+	return err
 }
 
-// move changes the task's place and takes its descendants along.
-func (s *Service) move(ctx context.Context, tx *database.Tx, t *Task, below []Task, to string, p Place) error {
-	from := t.ListID
-	t.ListID = to
+// move changes the task's place and takes its descendants along, which change
+// too: their list is another one.
+func (s *Service) move(ctx context.Context, tx *database.Tx, t *Task, to string, p Place) error {
+	from, now := t.ListID, s.now()
+	_, open, err := s.store.countBelow(ctx, tx, *t)
+	if err != nil {
+		return err
+	}
+	open += count(t.open())
+	t.ListID, t.UpdatedAt, t.RankedAt = to, now, now
 	t.Version++
-	t.UpdatedAt, t.RankedAt = s.now(), s.now()
 	if err := s.place(ctx, tx, t, p); err != nil {
 		return err
 	}
 	if err := s.store.updateTask(ctx, tx, *t); err != nil || from == to {
 		return err
 	}
-	var open int64
-	for _, d := range append([]Task{*t}, below...) {
-		open += count(d.open())
-		if d.ID == t.ID {
-			continue
-		}
-		d.ListID = to
-		if err := s.store.updateTask(ctx, tx, d); err != nil {
-			return err
-		}
+	if err := s.store.moveBelow(ctx, tx, from, *t); err != nil {
+		return err
 	}
 	if _, err := s.store.addOpen(ctx, tx, from, -open); err != nil {
 		return err
 	}
-	now, err := s.store.addOpen(ctx, tx, to, open)
-	if err == nil && now > s.config.MaxListTasks {
+	there, err := s.store.addOpen(ctx, tx, to, open)
+	if err == nil && there > s.config.MaxListTasks {
 		return errLimit("the list has as many tasks as it may")
 	}
 	return err
@@ -98,6 +93,17 @@ func (s *Service) place(ctx context.Context, tx *database.Tx, t *Task, p Place) 
 		}
 	}
 	t.Parent = p.Parent
+	if err := s.rank(ctx, tx, t, p); err != nil || len(t.Rank) <= maxRank {
+		return err
+	}
+	if err := s.respace(ctx, tx, *t); err != nil {
+		return err
+	}
+	return s.rank(ctx, tx, t, p)
+}
+
+// rank puts the task between its new neighbours.
+func (s *Service) rank(ctx context.Context, tx *database.Tx, t *Task, p Place) error {
 	var left Task
 	if p.Previous != "" {
 		var err error
@@ -117,6 +123,21 @@ func (s *Service) place(ctx context.Context, tx *database.Tx, t *Task, p Place) 
 		last = rightEdge
 	}
 	t.Rank = rankBetween(left.Rank, right.Rank, last)
+	return nil
+}
+
+// respace gives the siblings of a task short ranks again. That is rare: it
+// takes thousands of moves to and fro at one place.
+func (s *Service) respace(ctx context.Context, tx *database.Tx, t Task) error {
+	siblings, err := s.store.siblings(ctx, tx, t.ListID, t.Parent, t.ID)
+	if err != nil {
+		return err
+	}
+	for i, id := range siblings {
+		if err := s.store.setRank(ctx, tx, id, spacedRank(i)); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

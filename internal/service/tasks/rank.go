@@ -24,6 +24,10 @@ const (
 
 	// step leaves room between neighbours for tasks that come later.
 	step = 1000
+
+	// maxRank is the longest rank that is given. Databases bound what stands
+	// in an index, and nobody wants to read a longer position.
+	maxRank = firstWidth + 10*blockWidth
 )
 
 // edge says which neighbour was put in its place last.
@@ -62,6 +66,14 @@ func rankBetween(left, right string, last edge) string {
 		writeBlock(&b, low, width)
 		r = nil
 	}
+}
+
+// spacedRank is the short rank of a place, with as much room beside it as a
+// million tasks leave.
+func spacedRank(place int) string {
+	var b strings.Builder
+	writeBlock(&b, firstEnd/4+uint64(place)*(firstEnd/4/1_000_000), firstWidth)
+	return b.String()
 }
 
 // between picks a number inside the open interval.

@@ -96,6 +96,53 @@ func TestTreeMatchesAModel(t *testing.T) {
 	})
 }
 
+// TestRanksAreGivenAnew: however cleverly three tasks are moved between each
+// other, their positions stay short and in order.
+func TestRanksAreGivenAnew(t *testing.T) {
+	t.Parallel()
+	identitytest.Run(t, build(tasks.DefaultConfig()), func(t *testing.T, h *identitytest.House) {
+		user := client{t, h, h.Token("ada")}
+		var row []map[string]any
+		for _, title := range []string{"c", "b", "a"} {
+			row = append([]map[string]any{user.insert("@default", `{"title":"`+title+`"}`, "")}, row...)
+		}
+		longest := 0
+		for range 200 {
+			// The neighbours that are closest get the third between them.
+			first, third := row[0], row[2]
+			if prefix(row[0], row[1]) > prefix(row[1], row[2]) {
+				third = user.ok(200, "POST", "/lists/@default/tasks/"+text(third, "id")+"/move?previous="+text(first, "id"), "")
+				row = []map[string]any{row[0], third, row[1]}
+			} else {
+				first = user.ok(200, "POST", "/lists/@default/tasks/"+text(first, "id")+"/move?previous="+text(row[1], "id"), "")
+				row = []map[string]any{row[1], first, row[2]}
+			}
+			longest = max(longest, len(text(row[1], "position")))
+			listed := user.ok(200, "GET", "/lists/@default/tasks", "")["items"].([]any)
+			for i, item := range listed {
+				if got := item.(map[string]any); text(got, "id") != text(row[i], "id") {
+					t.Fatalf("place %d has %v, want %v", i, got["title"], row[i]["title"])
+				}
+				row[i] = item.(map[string]any)
+			}
+		}
+		if longest > 120 {
+			t.Errorf("a position has %d digits, want 120 at most", longest)
+		}
+	})
+}
+
+// prefix is how many digits two positions have in common.
+func prefix(a, b map[string]any) int {
+	p, q := text(a, "position"), text(b, "position")
+	for i := range min(len(p), len(q)) {
+		if p[i] != q[i] {
+			return i
+		}
+	}
+	return min(len(p), len(q))
+}
+
 // TestMovesNeverLose lets eight clients move the same tasks between two lists.
 func TestMovesNeverLose(t *testing.T) {
 	t.Parallel()

@@ -83,7 +83,7 @@ func (s *Service) UpdateTask(ctx context.Context, userID int64, listID, id, matc
 		t.Version++
 		t.UpdatedAt = s.now()
 		if t.Deleted {
-			return s.remove(ctx, tx, t)
+			return s.remove(ctx, tx, before, t)
 		}
 		if err := s.count(ctx, tx, before, t); err != nil {
 			return err
@@ -119,31 +119,25 @@ func (s *Service) Clear(ctx context.Context, userID int64, listID string) error 
 	})
 }
 
-// remove deletes the task and its descendants, whose number is bounded by the
-// limit of a person's tasks.
-func (s *Service) remove(ctx context.Context, tx *database.Tx, t Task) error {
-	below, err := s.store.subtree(ctx, tx, t.ListID, t.ID)
-	if err != nil {
+// remove deletes the task, which was before, and everything below it.
+func (s *Service) remove(ctx context.Context, tx *database.Tx, before, t Task) error {
+	if err := s.count(ctx, tx, before, t); err != nil {
 		return err
 	}
-	for _, d := range append([]Task{t}, below...) {
-		if d.Deleted && d.ID != t.ID {
-			continue
-		}
-		before := d
-		before.Deleted = false
-		d.Deleted, d.UpdatedAt = true, t.UpdatedAt
-		if d.ID != t.ID {
-			d.Version++
-		}
-		if err := s.count(ctx, tx, before, d); err != nil {
-			return err
-		}
-		if err := s.store.updateTask(ctx, tx, d); err != nil {
-			return err
-		}
+	if err := s.store.updateTask(ctx, tx, t); err != nil {
+		return err
 	}
-	return nil
+	all, open, err := s.store.countBelow(ctx, tx, t)
+	if err != nil || all == 0 {
+		return err
+	}
+	if _, err := s.store.addOpen(ctx, tx, t.ListID, -open); err != nil {
+		return err
+	}
+	if _, err := s.store.addTasks(ctx, tx, t.UserID, -all); err != nil {
+		return err
+	}
+	return s.store.deleteBelow(ctx, tx, t)
 }
 
 // count keeps the numbers that limits are held against. A zero before is a

@@ -70,12 +70,54 @@ func (store) next(ctx context.Context, q database.Querier, listID, parent, rank,
 	return t, err
 }
 
-// subtree is everything below a task, deleted ones included.
-func (store) subtree(ctx context.Context, q database.Querier, listID, id string) ([]Task, error) {
-	return database.All(ctx, q, scanTask, `WITH RECURSIVE below (id) AS (
-			SELECT id FROM tasks_tasks WHERE list_id = $1 AND parent = $2
-			UNION SELECT t.id FROM tasks_tasks t JOIN below b ON t.list_id = $1 AND t.parent = b.id)
-		SELECT `+taskColumns+` FROM tasks_tasks WHERE id IN (SELECT id FROM below)`, listID, id)
+// below are the ids of everything under the task $2 of the list $1, deleted
+// ones included.
+const below = `(WITH RECURSIVE below (id) AS (
+	SELECT id FROM tasks_tasks WHERE list_id = $1 AND parent = $2
+	UNION SELECT t.id FROM tasks_tasks t JOIN below b ON t.list_id = $1 AND t.parent = b.id) SELECT id FROM below)`
+
+// countBelow counts what is not deleted under a task, and what of that is
+// visible.
+func (store) countBelow(ctx context.Context, q database.Querier, t Task) (all, open int64, err error) {
+	err = q.QueryRow(ctx, `SELECT COUNT(*), COUNT(*) FILTER (WHERE NOT hidden) FROM tasks_tasks
+		WHERE id IN `+below+` AND NOT deleted`, t.ListID, t.ID).Scan(&all, &open)
+	return all, open, err
+}
+
+// deleteBelow deletes what is under a task when the task was.
+func (store) deleteBelow(ctx context.Context, q database.Querier, t Task) error {
+	_, err := q.Exec(ctx, `UPDATE tasks_tasks SET deleted = TRUE, version = version + 1, updated_at = $3
+		WHERE id IN `+below+` AND NOT deleted`, t.ListID, t.ID, database.Time(t.UpdatedAt))
+	return err
+}
+
+// moveBelow takes what is under a task from a list to the task's own.
+func (store) moveBelow(ctx context.Context, q database.Querier, from string, t Task) error {
+	_, err := q.Exec(ctx, `UPDATE tasks_tasks SET list_id = $3, version = version + 1, updated_at = $4
+		WHERE id IN `+below, from, t.ID, t.ListID, database.Time(t.UpdatedAt))
+	return err
+}
+
+// isBelow tells whether a task stands somewhere under another.
+func (store) isBelow(ctx context.Context, q database.Querier, listID, id, ancestor string) (yes bool, err error) {
+	err = q.QueryRow(ctx, `WITH RECURSIVE up (id) AS (
+			SELECT parent FROM tasks_tasks WHERE list_id = $1 AND id = $2
+			UNION SELECT t.parent FROM tasks_tasks t JOIN up ON t.list_id = $1 AND t.id = up.id)
+		SELECT COUNT(*) > 0 FROM up WHERE id = $3`, listID, id, ancestor).Scan(&yes)
+	return yes, err
+}
+
+// siblings are all children of a parent in their order, deleted ones included.
+func (store) siblings(ctx context.Context, q database.Querier, listID, parent, except string) ([]string, error) {
+	return database.All(ctx, q, func(s database.Scanner) (id string, err error) {
+		err = s.Scan(&id)
+		return id, err
+	}, `SELECT id FROM tasks_tasks WHERE list_id = $1 AND parent = $2 AND id <> $3 ORDER BY rank, id`, listID, parent, except)
+}
+
+func (store) setRank(ctx context.Context, q database.Querier, id, rank string) error {
+	_, err := q.Exec(ctx, `UPDATE tasks_tasks SET rank = $1, version = version + 1 WHERE id = $2`, rank, id)
+	return err
 }
 
 func (store) countChildren(ctx context.Context, q database.Querier, listID, parent, except string) (n int64, err error) {

@@ -80,6 +80,13 @@ func (t Task) Position() string {
 	return t.Rank
 }
 
+// ListChange holds the writable member of a list as it was sent, and the id
+// that the sender believes the list has; empty is any.
+type ListChange struct {
+	ID    string
+	Title wire.Optional[string]
+}
+
 // Change holds the writable members of a task as they were sent.
 type Change struct {
 	Title, Notes, Status, Due, CompletedAt wire.Optional[string]
@@ -121,7 +128,7 @@ func parseDay(field, text string) (time.Time, error) {
 
 func parseTime(field, text string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
+	if y := t.UTC().Year(); err != nil || y < 1 || y > 9999 {
 		return time.Time{}, errInvalid(field, "must be a time such as 2030-01-31T00:00:00.000Z")
 	}
 	return t, nil

@@ -170,6 +170,7 @@ func (s *Service) listsToWire(r *route.Request, lists []List, size int) listsJSO
 		if i == size {
 			last := lists[i-1]
 			out.NextPageToken = s.pages().Seal(listCursor{CreatedAt: last.CreatedAt, ID: last.ID}, binding(r))
+			tag.more()
 			break
 		}
 		tag.add(l.ID, l.Version)
@@ -186,6 +187,7 @@ func (s *Service) tasksToWire(r *route.Request, tasks []Task, size int) tasksJSO
 		if i == size {
 			last := tasks[i-1]
 			out.NextPageToken = s.pages().Seal(taskCursor{Parent: last.Parent, Rank: last.Rank, ID: last.ID}, binding(r))
+			tag.more()
 			break
 		}
 		tag.add(t.ID, t.Version)
