@@ -17,7 +17,7 @@ const avatarSide = 5
 // on the number alone, so that it tells nothing about who exists.
 func (s *Service) handleAvatar(w http.ResponseWriter, r *route.Request) error {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
-	if err != nil || id < 1 {
+	if err != nil || id < 0 {
 		return route.ErrNoRoute
 	}
 	h := w.Header()

@@ -52,7 +52,7 @@ func (s *Service) runAdd(ctx context.Context, in *module.Input) (any, error) {
 		payload = "{}"
 	}
 	if count < 1 || count > maxAdd {
-		count = 1
+		return nil, module.Fail(module.Usage, "", "--count must be 1 to %d, not %d", maxAdd, count)
 	}
 	var last Event
 	for done := 0; done < count; {

@@ -1,8 +1,10 @@
 package events
 
 import (
+	"context"
 	"net/http"
 
+	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/route"
 )
 
@@ -20,6 +22,11 @@ func Errors() map[string]error {
 		"primary limit":   &Error{Code: CodePrimary, Message: "API rate limit exceeded for user ID 1."},
 		"secondary limit": &Error{Code: CodeSecondary, Message: "You have exceeded a secondary rate limit.", RetryAfter: 1500000000},
 	}
+}
+
+// OwnedOrg is ownedOrg.
+func (s *Service) OwnedOrg(ctx context.Context, userID int64, name string) (forge.Owner, error) {
+	return s.ownedOrg(ctx, userID, name)
 }
 
 // CheckPayload is checkPayload.

@@ -129,7 +129,7 @@ func (s *Service) serveFeed(w http.ResponseWriter, r *route.Request, f feed, pat
 	s.feedHeaders(w.Header(), r, p)
 	if len(r.Header["If-None-Match"]) > 0 {
 		// A 304 is free: the budget is shown, not charged.
-		if err := s.peek(w, r); err != nil {
+		if _, err := s.peek(w, r); err != nil {
 			return err
 		}
 	}
@@ -152,14 +152,7 @@ func (s *Service) serveFeed(w http.ResponseWriter, r *route.Request, f feed, pat
 }
 
 func (s *Service) handleRateLimit(w http.ResponseWriter, r *route.Request) error {
-	if err := s.peek(w, r); err != nil {
-		return err
-	}
-	b, err := s.budgetOf(r.Context(), identity.From(r), address(r.Request))
-	if err != nil {
-		return err
-	}
-	d, err := s.world.Limits.Peek(r.Context(), b.window, b.key)
+	d, err := s.peek(w, r)
 	if err != nil {
 		return err
 	}

@@ -91,16 +91,19 @@ func (s *Service) installationLimit(ctx context.Context, c *identity.Caller) (in
 func (s *Service) workflowBudget(ctx context.Context, c *identity.Caller) (budget, error) {
 	l := s.config.Limits
 	b := budget{s.primary(l.Workflow), c.LimitKey(), "repository ", c.Repo}
-	r, _, err := s.forge.FindPath(ctx, c.Repo)
+	r, err := s.forge.BoundTo(ctx, c)
 	if errors.Is(err, forge.ErrNotFound) || errors.Is(err, forge.ErrInvalid) {
 		return b, nil
 	}
-	if err != nil || r.Owner.Kind != forge.OwnerOrg {
+	if err != nil {
 		return b, err
+	}
+	b.key = "repo-id:" + strconv.FormatInt(r.ID, 10)
+	if r.Owner.Kind != forge.OwnerOrg {
+		return b, nil
 	}
 	org, err := s.people.Org(ctx, r.Owner.ID)
 	b.window = s.primary(either(org.Enterprise, l.EnterpriseWorkflow, l.Workflow))
-	b.key = "repo-id:" + strconv.FormatInt(r.ID, 10)
 	return b, err
 }
 

@@ -121,16 +121,16 @@ func (s *Service) count(w http.ResponseWriter, r *route.Request, failed error) e
 }
 
 // peek prints the primary budget without charging it.
-func (s *Service) peek(w http.ResponseWriter, r *route.Request) error {
+func (s *Service) peek(w http.ResponseWriter, r *route.Request) (limit.Decision, error) {
 	b, err := s.budgetOf(r.Context(), identity.From(r), address(r.Request))
 	if err != nil {
-		return err
+		return limit.Decision{}, err
 	}
 	d, err := s.world.Limits.Peek(r.Context(), b.window, b.key)
 	if err == nil {
 		s.printLimits(w, d)
 	}
-	return err
+	return d, err
 }
 
 // printLimits sets the five headers.

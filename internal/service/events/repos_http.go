@@ -73,14 +73,9 @@ func (s *Service) handleCreateRepo(w http.ResponseWriter, r *route.Request) erro
 }
 
 func (s *Service) handleCreateOrgRepo(w http.ResponseWriter, r *route.Request) error {
-	owner, err := s.forge.Owner(r.Context(), r.PathValue("org"))
-	if err != nil || owner.Kind != forge.OwnerOrg {
-		return errNotFound()
-	}
-	if role, err := s.people.OrgRoleOf(r.Context(), owner.ID, identity.From(r).UserID); err != nil {
-		return errNotFound()
-	} else if role != identity.OrgOwner {
-		return &Error{Code: CodeForbidden, Message: "You need owner rights to create a repository in this organization."}
+	owner, err := s.ownedOrg(r.Context(), identity.From(r).UserID, r.PathValue("org"))
+	if err != nil {
+		return err
 	}
 	return s.createRepo(w, r, owner.Name)
 }
@@ -144,7 +139,7 @@ func (s *Service) handleForkRepo(w http.ResponseWriter, r *route.Request) error 
 	owner := in.Organization
 	if owner == "" {
 		owner = actor.Name
-	} else if err := s.mayCreateIn(r, owner); err != nil {
+	} else if _, err := s.ownedOrg(r.Context(), actor.ID, owner); err != nil {
 		return err
 	}
 	fork, err := s.forge.Fork(r.Context(), repo.ID, owner, in.Name, actor)
@@ -152,18 +147,6 @@ func (s *Service) handleForkRepo(w http.ResponseWriter, r *route.Request) error 
 		return fromForge(err)
 	}
 	return s.writeRepo(w, r, http.StatusAccepted, fork)
-}
-
-// mayCreateIn checks that the caller owns the organization.
-func (s *Service) mayCreateIn(r *route.Request, org string) error {
-	owner, err := s.forge.Owner(r.Context(), org)
-	if err != nil || owner.Kind != forge.OwnerOrg {
-		return errNotFound()
-	}
-	if role, err := s.people.OrgRoleOf(r.Context(), owner.ID, identity.From(r).UserID); err != nil || role != identity.OrgOwner {
-		return &Error{Code: CodeForbidden, Message: "You need owner rights to create a repository in this organization."}
-	}
-	return nil
 }
 
 // handleAddEvent records what an integration observed.

@@ -152,6 +152,28 @@ func (s *Service) orgFeed(ctx context.Context, name string, v Version) (feed, er
 	return feed{feedOrg, org.ID, v}, err
 }
 
+// ownedOrg is the organization of a name, for an owner of it. To strangers none
+// is there to make a repository in.
+func (s *Service) ownedOrg(ctx context.Context, userID int64, name string) (forge.Owner, error) {
+	owner, err := s.forge.Owner(ctx, name)
+	if err != nil {
+		return owner, fromForge(err)
+	}
+	if owner.Kind != forge.OwnerOrg {
+		return owner, errNotFound()
+	}
+	role, err := s.people.OrgRoleOf(ctx, owner.ID, userID)
+	switch {
+	case errors.Is(err, identity.ErrNotFound):
+		return owner, errNotFound()
+	case err != nil:
+		return owner, err
+	case role != identity.OrgOwner:
+		return owner, &Error{Code: CodeForbidden, Message: "You need owner rights to create a repository in this organization."}
+	}
+	return owner, nil
+}
+
 // dashboard is everything that happens in an organization, for a member who
 // is the named user.
 func (s *Service) dashboard(ctx context.Context, c *identity.Caller, name, org string, v Version) (feed, error) {

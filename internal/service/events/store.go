@@ -28,11 +28,13 @@ func hideRepository(ctx context.Context, tx *database.Tx, id int64) error {
 	return err
 }
 
-// deleteOld deletes the oldest events, at most so many.
+// deleteOld deletes the oldest events, at most so many. It looks at no more
+// than it may delete: ids and times grow together, so there is no index of
+// times, and an event that a clock put out of order waits for those before it.
 func deleteOld(ctx context.Context, tx *database.Tx, before time.Time, most int) (int64, error) {
 	result, err := tx.Exec(ctx, `
-		DELETE FROM events_events WHERE id IN
-			(SELECT id FROM events_events WHERE created_at < $1 ORDER BY id LIMIT $2)`, database.Time(before), most)
+		DELETE FROM events_events WHERE created_at < $1 AND id IN
+			(SELECT id FROM events_events ORDER BY id LIMIT $2)`, database.Time(before), most)
 	return result.RowsAffected, err
 }
 

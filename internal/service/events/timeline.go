@@ -3,7 +3,6 @@ package events
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 	"sync"
@@ -12,7 +11,6 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
-	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -20,9 +18,11 @@ import (
 type timeline struct {
 	// generation is the state of the feed's topic before it was read.
 	generation uint64
-	lines      []line
-	encoded    [][]byte
-	size       int64
+	// sources are what a received feed was merged from.
+	sources []feed
+	lines   []line
+	encoded [][]byte
+	size    int64
 	// until is when its oldest event becomes too old to be shown.
 	until time.Time
 
@@ -137,7 +137,10 @@ func (c *timelines) put(f feed, t *timeline) {
 
 // timeline is the feed as it is now.
 func (s *Service) timeline(ctx context.Context, f feed, now time.Time) (*timeline, error) {
-	if s.world.DB.Engine() != database.SQLite || s.config.Latency > 0 {
+	if f.received() {
+		return s.receivedTimeline(ctx, f, now)
+	}
+	if !s.alone() {
 		return s.askedTimeline(ctx, f, now)
 	}
 	generation := s.timelines.topics.counter(f.topic()).Load()
@@ -165,6 +168,11 @@ func (s *Service) timeline(ctx context.Context, f feed, now time.Time) (*timelin
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// alone tells that nothing changes what feeds show but what this process does.
+func (s *Service) alone() bool {
+	return s.world.DB.Engine() == database.SQLite && s.config.Latency == 0
 }
 
 // askedTimeline asks the store which events there are and reuses what it has
@@ -197,10 +205,6 @@ func (s *Service) shownUntil(now time.Time) time.Time {
 }
 
 func (s *Service) lines(ctx context.Context, f feed, now time.Time) ([]line, error) {
-	if f.kind == feedReceived || f.kind == feedReceivedAll {
-		all, err := s.received(ctx, f, now)
-		return linesOf(all), err
-	}
 	lines, err := feedLines(ctx, s.world.DB, f, s.shownUntil(now))
 	return slices.DeleteFunc(lines, func(l line) bool { return now.Sub(l.at) > maxAge }), err
 }
@@ -208,13 +212,6 @@ func (s *Service) lines(ctx context.Context, f feed, now time.Time) ([]line, err
 // load reads a feed and encodes what an earlier timeline of it does not hold.
 // Events do not change, so what is encoded stays good.
 func (s *Service) load(ctx context.Context, f feed, now time.Time) (*timeline, error) {
-	if f.kind == feedReceived || f.kind == feedReceivedAll {
-		list, err := s.received(ctx, f, now)
-		if err != nil {
-			return nil, err
-		}
-		return s.assemble(linesOf(list), list, nil, f, now)
-	}
 	old := s.timelines.get(f)
 	var lines []line
 	var fresh []Event
@@ -278,49 +275,4 @@ func (s *Service) assemble(lines []line, fresh []Event, old *timeline, f feed, n
 		t.until = l.at.Add(maxAge)
 	}
 	return t, nil
-}
-
-func linesOf(list []Event) []line {
-	lines := make([]line, 0, len(list))
-	for _, e := range list {
-		lines = append(lines, line{e.ID, e.Public, e.CreatedAt})
-	}
-	return lines
-}
-
-// maxWatched bounds what one received feed is merged from.
-const maxWatched = 100
-
-// received merges the feeds of the repositories that concern a user, without
-// what the user did.
-func (s *Service) received(ctx context.Context, f feed, now time.Time) ([]Event, error) {
-	watched, err := s.forge.Watched(ctx, f.id, maxWatched)
-	if err != nil {
-		return nil, err
-	}
-	var all []Event
-	for _, id := range watched {
-		kind := feedRepo
-		if f.kind == feedReceivedAll {
-			r, err := s.forge.Repository(ctx, id)
-			if errors.Is(err, forge.ErrNotFound) {
-				continue // deleted meanwhile
-			}
-			if err != nil {
-				return nil, err
-			}
-			if may, err := s.forge.PermissionOf(ctx, f.id, r); err != nil {
-				return nil, err
-			} else if may >= forge.Read {
-				kind = feedRepoAll
-			}
-		}
-		some, err := feedEvents(ctx, s.world.DB, feed{kind: kind, id: id}, s.shownUntil(now), maxEvents)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, slices.DeleteFunc(some, func(e Event) bool { return e.Actor.ID == f.id })...)
-	}
-	slices.SortFunc(all, func(a, b Event) int { return int(b.ID - a.ID) })
-	return all[:min(len(all), maxEvents)], nil
 }

@@ -225,7 +225,7 @@ func (s *Service) writeError(w http.ResponseWriter, r *route.Request, err error)
 	if h["X-Ratelimit-Limit"] == nil {
 		// Every answer shows the budget. If it cannot be looked up there is
 		// already an error to answer with.
-		_ = s.peek(w, r)
+		_, _ = s.peek(w, r)
 	}
 	h.Set("Cache-Control", "no-cache")
 	// The connection is all that can fail here, and then nobody is listening.
