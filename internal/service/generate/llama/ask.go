@@ -32,16 +32,38 @@ type Options struct {
 type Engine struct {
 	o Options
 
-	mu      sync.Mutex
-	process *process
-	info    Info
+	mu sync.Mutex
+	// current is the program that runs, or is on its way; nil is none.
+	current *launch
 	// under is how many calls the engine works for, whether or not their
 	// callers still wait.
 	under int
 	// turns is how many of them are prompts and texts to embed, which take turns.
-	turns    int
-	closed   bool
-	watchers sync.WaitGroup
+	turns  int
+	closed bool
+	// tending are the goroutines that start and watch programs.
+	tending sync.WaitGroup
+}
+
+// launch is a program from its start on. Loading a model takes seconds, so
+// nobody holds a lock meanwhile.
+type launch struct {
+	// child is set as soon as there is a process, for Close.
+	child *process
+	// ready is closed when the model is loaded or err is set; info is valid then.
+	ready chan struct{}
+	info  Info
+	err   error
+}
+
+// over tells that the launch, or the program after it, has failed.
+func (l *launch) over() bool {
+	select {
+	case <-l.ready:
+		return l.err != nil || l.child.failure() != nil
+	default:
+		return false
+	}
 }
 
 // New makes an Engine. It starts nothing.
@@ -50,9 +72,29 @@ func New(o Options) *Engine { return &Engine{o: o} }
 // errClosed means that the server stops.
 var errClosed = errors.New("llama: the engine is closed")
 
-// enter takes a place in the queue, if the call takes a turn (1, else 0), and makes sure that the program runs. When
-// it returns a process, leave must be called once the engine is done.
-func (e *Engine) enter(turn int) (*process, error) {
+// enter takes a place in the queue, if the call takes a turn (1, else 0), and
+// waits until the program runs. When it returns a launch, leave must be called
+// once the engine is done.
+func (e *Engine) enter(ctx context.Context, turn int) (*launch, error) {
+	l, err := e.place(turn)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-l.ready:
+		err = l.err
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		e.leave(l, turn)
+		return nil, err
+	}
+	poke(l.child.used)
+	return l, nil
+}
+
+func (e *Engine) place(turn int) (*launch, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
@@ -61,31 +103,42 @@ func (e *Engine) enter(turn int) (*process, error) {
 	if turn > 0 && e.turns >= e.o.Queue {
 		return nil, ErrBusy
 	}
-	if e.process == nil || e.process.failure() != nil {
-		if err := e.launch(); err != nil {
-			return nil, err
-		}
+	if e.current == nil || e.current.over() {
+		l := &launch{ready: make(chan struct{})}
+		e.current = l
+		e.tending.Go(func() { e.tend(l) })
 	}
 	e.under++
 	e.turns += turn
-	poke(e.process.used)
-	return e.process, nil
+	return e.current, nil
 }
 
-// launch starts the program and loads the model. It holds the lock meanwhile:
-// nobody else could do anything without the model either.
-func (e *Engine) launch() error {
-	program, load, err := e.find()
+// tend starts a program, loads the model, and watches until it ends.
+func (e *Engine) tend(l *launch) {
+	l.err = e.start(l)
+	close(l.ready)
+	if l.err == nil {
+		e.watch(l)
+	} else if l.child != nil {
+		l.child.kill()
+	}
+}
+
+func (e *Engine) start(l *launch) error {
+	program, err := e.o.Program()
 	if err != nil {
 		return err
 	}
-	p, err := start(program)
+	load, err := e.o.Load()
+	if err != nil {
+		return err
+	}
+	p, err := e.child(l, program)
 	if err != nil {
 		return err
 	}
 	_, c, err := p.send(request{Load: &load}, 1, func() {})
 	if err != nil {
-		p.kill()
 		return err
 	}
 	r, ok := <-c.replies
@@ -94,24 +147,25 @@ func (e *Engine) launch() error {
 		<-p.gone
 		return p.failure()
 	case r.Refusal != nil:
-		p.kill()
 		return r.Refusal
 	case r.Info == nil:
-		p.kill()
 		return errors.New("llama: the engine program sent something that is not an answer")
 	}
-	e.process, e.info = p, *r.Info
-	e.watchers.Go(func() { e.watch(p) })
+	l.info = *r.Info
 	return nil
 }
 
-// find looks for everything the program needs.
-func (e *Engine) find() (program string, load Load, err error) {
-	if program, err = e.o.Program(); err != nil {
-		return "", load, err
+// child runs the program, unless the engine is closed: Close ends what it finds
+// here, also while the model loads.
+func (e *Engine) child(l *launch, program string) (*process, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return nil, errClosed
 	}
-	load, err = e.o.Load()
-	return program, load, err
+	var err error
+	l.child, err = start(program)
+	return l.child, err
 }
 
 func poke(c chan struct{}) {
@@ -121,16 +175,20 @@ func poke(c chan struct{}) {
 	}
 }
 
-func (e *Engine) leave(p *process, turn int) {
+func (e *Engine) leave(l *launch, turn int) {
 	e.mu.Lock()
 	e.under--
 	e.turns -= turn
+	p := l.child
 	e.mu.Unlock()
-	poke(p.used)
+	if p != nil {
+		poke(p.used)
+	}
 }
 
 // watch ends a program that nobody has used for a while.
-func (e *Engine) watch(p *process) {
+func (e *Engine) watch(l *launch) {
+	p := l.child
 	for {
 		timer := e.o.Clock.NewTimer(e.o.Idle)
 		select {
@@ -140,7 +198,7 @@ func (e *Engine) watch(p *process) {
 		case <-p.used:
 			timer.Stop()
 		case <-timer.C:
-			if e.retire(p) {
+			if e.retire(l) {
 				<-p.gone
 				return
 			}
@@ -148,48 +206,58 @@ func (e *Engine) watch(p *process) {
 	}
 }
 
-func (e *Engine) retire(p *process) bool {
+func (e *Engine) retire(l *launch) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.under > 0 {
 		return false
 	}
-	if e.process == p {
-		e.process = nil
+	if e.current == l {
+		e.current = nil
 	}
-	p.end()
+	l.child.end()
 	return true
 }
 
-// Close ends the program. Calls under way fail.
+// Close ends the program, also one that is still loading. Calls under way fail.
 func (e *Engine) Close() {
 	e.mu.Lock()
-	p := e.process
-	e.process, e.closed = nil, true
+	e.closed = true
+	var p *process
+	if e.current != nil {
+		p = e.current.child
+	}
 	e.mu.Unlock()
 	if p != nil {
 		p.kill()
 	}
-	e.watchers.Wait()
+	e.tending.Wait()
 }
 
 // Running tells whether the model is in memory.
 func (e *Engine) Running() bool {
 	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.process != nil && e.process.failure() == nil
+	l := e.current
+	e.mu.Unlock()
+	if l == nil || l.over() {
+		return false
+	}
+	select {
+	case <-l.ready:
+		return true
+	default:
+		return false
+	}
 }
 
 // Info loads the model if need be and tells about it.
-func (e *Engine) Info() (Info, error) {
-	p, err := e.enter(0)
+func (e *Engine) Info(ctx context.Context) (Info, error) {
+	l, err := e.enter(ctx, 0)
 	if err != nil {
 		return Info{}, err
 	}
-	e.leave(p, 0)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.info, nil
+	e.leave(l, 0)
+	return l.info, nil
 }
 
 // Generate asks for one answer and hands over its pieces. It ends with ctx, and
@@ -232,13 +300,14 @@ func (e *Engine) call(ctx context.Context, r request, room int, see func(reply) 
 	if r.Count != nil {
 		turn = 0
 	}
-	p, err := e.enter(turn)
+	l, err := e.enter(ctx, turn)
 	if err != nil {
 		return err
 	}
-	number, c, err := p.send(r, room, func() { e.leave(p, turn) })
+	p := l.child
+	number, c, err := p.send(r, room, func() { e.leave(l, turn) })
 	if err != nil {
-		e.leave(p, turn)
+		e.leave(l, turn)
 		return err
 	}
 	for {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -46,7 +47,7 @@ func TestEngine(t *testing.T) {
 	if e.Running() {
 		t.Fatal("the program runs before its first use")
 	}
-	info, err := e.Info()
+	info, err := e.Info(t.Context())
 	if err != nil || info.Width != 4 || info.Context != 50 {
 		t.Fatalf("Info = %+v, %v", info, err)
 	}
@@ -124,11 +125,89 @@ func TestTheQueueIsBounded(t *testing.T) {
 	}
 }
 
+// TestBothDirectionsFlow sends long requests while the program says more than
+// a pipe holds: neither side may wait for the other.
+func TestBothDirectionsFlow(t *testing.T) {
+	t.Parallel()
+	e := engine(t, 4, time.Hour, clock.Real())
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	endless := ask("go on")
+	endless.MaxTokens = 1 << 18
+	said := make(chan struct{})
+	first := sync.OnceFunc(func() { close(said) })
+	var all sync.WaitGroup
+	talking, stop := context.WithCancel(ctx)
+	all.Go(func() {
+		_, _ = e.Generate(talking, endless, func(llama.Piece) error { first(); return nil }) // it is stopped
+	})
+	<-said
+	text := strings.Repeat("word ", 20_000)
+	failed := make(chan error, 4)
+	for range 4 {
+		go func() {
+			var err error
+			for range 4 {
+				if _, err = e.Count(ctx, []string{text}); err != nil {
+					break
+				}
+			}
+			failed <- err
+		}()
+	}
+	for range 4 {
+		select {
+		case err := <-failed:
+			if err != nil {
+				t.Errorf("count: %v", err)
+			}
+		case <-ctx.Done():
+			t.Fatal("the two sides wait for each other")
+		}
+	}
+	stop()
+	all.Wait()
+}
+
+// TestLoadingHoldsUpNobody asks, leaves and closes while a model loads.
+func TestLoadingHoldsUpNobody(t *testing.T) {
+	t.Parallel()
+	program := llamatest.Program(t)
+	e := llama.New(llama.Options{
+		Program: func() (string, error) { return program, nil },
+		Load:    func() (llama.Load, error) { return llama.Load{Weights: "endless"}, nil }, Queue: 1, Clock: clock.Real(), Idle: time.Hour,
+	})
+	ctx, leave := context.WithCancel(t.Context())
+	asked := make(chan error, 1)
+	go func() {
+		_, err := e.Generate(ctx, ask("say one"), nil)
+		asked <- err
+	}()
+	for { // until the first has taken the only place
+		ended, end := context.WithCancel(t.Context())
+		end()
+		if _, err := e.Generate(ended, ask("say two"), nil); errors.Is(err, llama.ErrBusy) {
+			break
+		}
+	}
+	if e.Running() {
+		t.Error("a model that loads is said to run")
+	}
+	leave()
+	if err := <-asked; !errors.Is(err, context.Canceled) {
+		t.Errorf("whoever left got %v, want context.Canceled", err)
+	}
+	e.Close()
+	if _, err := e.Info(t.Context()); err == nil {
+		t.Error("a closed engine answers")
+	}
+}
+
 func TestAnIdleEngineLeavesMemory(t *testing.T) {
 	t.Parallel()
 	c := clock.NewVirtual(time.Unix(0, 0))
 	e := engine(t, 2, time.Minute, c)
-	if _, err := e.Info(); err != nil {
+	if _, err := e.Info(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	deadline, stop := context.WithTimeout(context.Background(), 10*time.Second)
@@ -153,7 +232,7 @@ func TestWhatCannotStart(t *testing.T) {
 	} {
 		o.Queue, o.Clock, o.Idle = 1, clock.Real(), time.Hour
 		e := llama.New(o)
-		if _, err := e.Info(); err == nil || e.Running() {
+		if _, err := e.Info(t.Context()); err == nil || e.Running() {
 			t.Errorf("%s: err = %v, want one", name, err)
 		}
 		e.Close()
@@ -165,7 +244,7 @@ func TestWhatCannotStart(t *testing.T) {
 	})
 	defer e.Close()
 	for range 2 {
-		if _, err := e.Info(); err == nil || !strings.Contains(err.Error(), "cannot read") {
+		if _, err := e.Info(t.Context()); err == nil || !strings.Contains(err.Error(), "cannot read") {
 			t.Fatalf("err = %v, want that the weights cannot be read", err)
 		}
 	}

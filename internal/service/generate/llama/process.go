@@ -21,11 +21,16 @@ type process struct {
 	// complaints are the last words of the program, for the operator.
 	complaints *lastWords
 
-	mu      sync.Mutex
+	mu     sync.Mutex
+	calls  map[int64]*call
+	number int64
+	dead   error
+
+	// writing keeps requests apart. It is not mu: whoever waits for the program
+	// to read must not keep listen from taking what the program writes, or each
+	// would wait for the other.
+	writing sync.Mutex
 	encoder *json.Encoder
-	calls   map[int64]*call
-	number  int64
-	dead    error
 
 	// used is poked whenever a call begins or ends; gone is closed at the end.
 	used chan struct{}
@@ -72,31 +77,40 @@ func start(program string) (*process, error) {
 
 // send starts a call. room is how many replies it may have at most.
 func (p *process) send(r request, room int, ended func()) (int64, *call, error) {
+	c := &call{replies: make(chan reply, room), ended: ended}
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	if p.dead != nil {
+		defer p.mu.Unlock()
 		return 0, nil, p.dead
 	}
 	p.number++
 	r.Number = p.number
-	c := &call{replies: make(chan reply, room), ended: ended}
 	p.calls[r.Number] = c
-	if err := p.encoder.Encode(r); err != nil {
-		delete(p.calls, r.Number)
+	p.mu.Unlock()
+	if err := p.write(r); err != nil && p.drop(r.Number) {
 		return 0, nil, fmt.Errorf("llama: the engine program does not listen: %w", err)
 	}
 	return r.Number, c, nil
 }
 
-// cancel tells the engine that nobody waits for the request.
-func (p *process) cancel(number int64) {
+func (p *process) write(r request) error {
+	p.writing.Lock()
+	defer p.writing.Unlock()
+	return p.encoder.Encode(r)
+}
+
+// drop forgets a call; false means that listen has ended it.
+func (p *process) drop(number int64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.dead == nil {
-		// A program that does not listen is dead, which listen finds out.
-		_ = p.encoder.Encode(request{Number: number, Cancel: true})
-	}
+	_, ours := p.calls[number]
+	delete(p.calls, number)
+	return ours
 }
+
+// cancel tells the engine that nobody waits for the request. A program that
+// does not listen is dead, which listen finds out.
+func (p *process) cancel(number int64) { _ = p.write(request{Number: number, Cancel: true}) }
 
 // listen hands out replies until the program ends, then tells everybody.
 func (p *process) listen() {
@@ -164,11 +178,7 @@ func (p *process) kill() {
 }
 
 // end lets the program finish what it does.
-func (p *process) end() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	_ = p.input.Close() // it may be gone already
-}
+func (p *process) end() { _ = p.input.Close() } // it may be gone already
 
 // lastWords keeps the end of what a program prints.
 type lastWords struct {

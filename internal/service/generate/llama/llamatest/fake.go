@@ -49,7 +49,20 @@ func open(l llama.Load) (llama.Model, error) {
 	if strings.Contains(l.Weights, "unreadable") {
 		return nil, errors.New("the engine cannot read the weights")
 	}
+	if strings.Contains(l.Weights, "endless") {
+		return nil, hang()
+	}
 	return &fake{l}, nil
+}
+
+// hang waits for bytes that never come, as of a file on a server that is gone.
+func hang() error {
+	read, write, err := os.Pipe()
+	if err == nil {
+		_, err = read.Read(make([]byte, 1))
+		_ = write.Close() // not reached, and not closed by the collector before
+	}
+	return err
 }
 
 // Info has numbers that a test can recognise.
