@@ -113,7 +113,34 @@ func printable(l leaf) any {
 	if s, ok := l.value.Interface().(fmt.Stringer); ok {
 		return s.String()
 	}
-	return l.value.Interface()
+	switch v := l.value.Interface().(type) {
+	case string:
+		return withoutPassword(v)
+	case []string:
+		list := make([]string, len(v))
+		for i := range v {
+			list[i] = withoutPassword(v[i])
+		}
+		return list
+	default:
+		return v
+	}
+}
+
+// withoutPassword masks the password of an address, such as a registry's.
+func withoutPassword(text string) string {
+	scheme, rest, _ := strings.Cut(text, "://")
+	authority, path, slash := strings.Cut(rest, "/")
+	at := strings.LastIndexByte(authority, '@')
+	user, _, found := strings.Cut(authority[:max(at, 0)], ":")
+	if !found {
+		return text
+	}
+	masked := scheme + "://" + user + ":" + mask + authority[at:]
+	if slash {
+		masked += "/" + path
+	}
+	return masked
 }
 
 // branch is a mapping that keeps the order in which keys were put.

@@ -143,3 +143,26 @@ func TestPrint(t *testing.T) {
 		t.Errorf("difference = %q, want %q", got, want)
 	}
 }
+
+func TestPrintMasksPasswordsInAddresses(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"https://joe:hunter2@registry.example/npm": "https://joe:********@registry.example/npm",
+		"https://joe:hun@ter2@registry.example":    "https://joe:********@registry.example",
+		"https://registry.example:8443/a@b:c":      "https://registry.example:8443/a@b:c",
+		"https://joe@registry.example/":            "https://joe@registry.example/",
+		"plain: text":                              "plain: text",
+	} {
+		c := struct {
+			One  string   `yaml:"one"`
+			Many []string `yaml:"many"`
+		}{text, []string{text}}
+		var got strings.Builder
+		if err := settings.Print(&got, &c, nil); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Count(got.String(), want) != 2 {
+			t.Errorf("%s is printed as\n%s\nwant %s", text, got.String(), want)
+		}
+	}
+}
