@@ -111,7 +111,7 @@ func (e *Engine) Enqueue(ctx context.Context, tx *database.Tx, m Message) (strin
 	return d.ID, e.enqueue(ctx, tx, d, stored{m.Method, u.String(), m.Header, m.Body})
 }
 
-func (e *Engine) newID() string { return ids.Stamp(e.clock.Now()) + e.ids.Hex(16) }
+func (e *Engine) newID() string { return ids.Stamp(e.clock.Now()) + e.ids.Hex(12) }
 
 func (e *Engine) enqueue(ctx context.Context, tx *database.Tx, d Delivery, s stored) error {
 	text, err := encodeStored(s)

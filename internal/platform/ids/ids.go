@@ -48,13 +48,13 @@ func (s *Source) Hex(n int) string {
 	return hex.EncodeToString(raw)[:n]
 }
 
-// Stamp is eight hexadecimal characters that grow with the second. An id that
-// begins with it and goes on at random stands in an index beside those made at
-// the same time: many inserts then touch a few pages, not one each.
+// Stamp is twelve hexadecimal characters that grow with the millisecond. An id
+// that begins with it and goes on at random stands in an index beside those
+// made at the same time: many inserts then touch a few pages, not one each.
 func Stamp(now time.Time) string {
-	var second [4]byte
-	binary.BigEndian.PutUint32(second[:], uint32(now.Unix()))
-	return hex.EncodeToString(second[:])
+	var milliseconds [8]byte
+	binary.BigEndian.PutUint64(milliseconds[:], uint64(now.UnixMilli()))
+	return hex.EncodeToString(milliseconds[2:])
 }
 
 // UUID is a version 4 UUID in its usual text form.

@@ -97,13 +97,13 @@ func TestStampGrows(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	last := ids.Stamp(start)
-	if last != "69a7bdbf" {
-		t.Errorf("Stamp(%s) = %s, want 69a7bdbf", start, last)
+	if last != "019cb73d3218" {
+		t.Errorf("Stamp(%s) = %s, want 019cb73d3218", start, last)
 	}
-	for _, later := range []time.Duration{time.Second, time.Hour, 20 * 365 * 24 * time.Hour} {
+	for _, later := range []time.Duration{time.Millisecond, time.Second, time.Hour, 20 * 365 * 24 * time.Hour} {
 		got := ids.Stamp(start.Add(later))
-		if len(got) != 8 || got <= last {
-			t.Errorf("after %s the stamp is %s, want eight characters above %s", later, got, last)
+		if len(got) != 12 || got <= last {
+			t.Errorf("after %s the stamp is %s, want twelve characters above %s", later, got, last)
 		}
 		last = got
 	}
