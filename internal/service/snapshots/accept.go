@@ -86,6 +86,8 @@ func (s *Service) storeGraphs(ctx context.Context, batch []acceptance) error {
 		}
 		if g.State = Pending; hash != "" {
 			g.State, g.SHA256 = Ready, hash
+			// Both are only for drawing.
+			g.Digest, g.encoded = "", nil
 		}
 		graphs[i] = g
 	}

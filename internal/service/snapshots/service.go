@@ -131,7 +131,7 @@ func (s *Service) TakeSnapshot(ctx context.Context, t Tenant, base string, r Gra
 		return Snapshot{}, err
 	}
 	now := s.world.Clock.Now().UTC()
-	g := Graph{ID: ids.Stamp(now) + s.world.IDs.Hex(32), Org: t.Org, Request: r, Created: now}
+	g := Graph{ID: ids.Stamp(now) + s.world.IDs.Hex(28), Org: t.Org, Request: r, Created: now}
 	if err := g.encode(); err != nil {
 		return Snapshot{}, err
 	}
@@ -194,10 +194,11 @@ func (s *Service) checkLook(r *GraphRequest) error {
 	if r.Height == 0 {
 		r.Height = s.config.Height
 	}
-	for name, side := range map[string]int{"width": r.Width, "height": r.Height} {
-		if side < s.config.MinSide || side > s.config.MaxSide {
-			return errBad("%s must be %d to %d pixels, not %d", name, s.config.MinSide, s.config.MaxSide, side)
-		}
+	if err := s.checkSide("width", r.Width); err != nil {
+		return err
+	}
+	if err := s.checkSide("height", r.Height); err != nil {
+		return err
 	}
 	if r.Scale == 0 {
 		r.Scale = 1
@@ -217,6 +218,13 @@ func (s *Service) checkLook(r *GraphRequest) error {
 	default:
 		return errBad("legend is compact, expanded or none, not %q", r.Legend)
 	}
+}
+
+func (s *Service) checkSide(name string, side int) error {
+	if side < s.config.MinSide || side > s.config.MaxSide {
+		return errBad("%s must be %d to %d pixels, not %d", name, s.config.MinSide, s.config.MaxSide, side)
+	}
+	return nil
 }
 
 // Find returns the snapshot behind the path of a picture's address, without the

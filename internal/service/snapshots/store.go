@@ -61,7 +61,7 @@ func scanGraph(s database.Scanner) (Graph, error) {
 	var request string
 	err := s.Scan(&g.ID, &g.Org, &g.Digest, &g.Path, &request, (*string)(&g.State), &g.SHA256, &g.Reason,
 		database.ScanTime(&g.Created), database.ScanNullTime(&g.Expires))
-	if err != nil {
+	if err != nil || request == "" {
 		return g, err
 	}
 	return g, json.Unmarshal([]byte(request), &g.Request)

@@ -86,15 +86,11 @@ func fromQuery(v url.Values) (GraphRequest, error) {
 	if r.End, err = integer(v, "end", true); err != nil {
 		return r, err
 	}
-	for name, side := range map[string]*int{"width": &r.Width, "height": &r.Height} {
-		n, err := integer(v, name, false)
-		if err != nil {
-			return r, err
-		}
-		if v.Has(name) && v.Get(name) != "" && (n < 1 || n > math.MaxInt32) {
-			return r, errBad("%s must be above 0 and not absurd, not %d", name, n)
-		}
-		*side = int(n)
+	if r.Width, err = side(v, "width"); err != nil {
+		return r, err
+	}
+	if r.Height, err = side(v, "height"); err != nil {
+		return r, err
 	}
 	if text := v.Get("scale"); text != "" {
 		if r.Scale, err = strconv.ParseFloat(text, 64); err != nil {
@@ -118,6 +114,15 @@ func integer(v url.Values, name string, required bool) (int64, error) {
 		return 0, errBad("the parameter %s must be an integer, not %q", name, clipped(text))
 	}
 	return n, nil
+}
+
+// side reads a width or height in pixels; an absent one is 0.
+func side(v url.Values, name string) (int, error) {
+	n, err := integer(v, name, false)
+	if err == nil && v.Get(name) != "" && (n < 1 || n > math.MaxInt32) {
+		err = errBad("%s must be above 0 and not absurd, not %d", name, n)
+	}
+	return int(n), err
 }
 
 // clipped shortens what a caller sent before it is said back.
