@@ -2,6 +2,7 @@ package database
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -12,19 +13,36 @@ import (
 func checkArgs(args []any) error {
 	for i, arg := range args {
 		switch v := arg.(type) {
+		case nil, int, int64, bool, []byte, timeValue:
+			// The common ones, which need no look.
 		case string:
-			// PostgreSQL stores neither; SQLite would store both.
-			if !utf8.ValidString(v) {
-				return argError(i, "text is not valid UTF-8")
-			}
-			if strings.IndexByte(v, 0) >= 0 {
-				return argError(i, "text contains a NUL character")
+			if reason := refuseText(v); reason != "" {
+				return argError(i, reason)
 			}
 		case time.Time:
 			return argError(i, "bare time.Time; wrap it in database.Time or NullTime")
+		default:
+			// A type of the caller's own, such as a state, is text too.
+			if r := reflect.ValueOf(arg); r.Kind() == reflect.String {
+				if reason := refuseText(r.String()); reason != "" {
+					return argError(i, reason)
+				}
+			}
 		}
 	}
 	return nil
+}
+
+// refuseText says why text cannot be stored: PostgreSQL takes neither, SQLite
+// would take both.
+func refuseText(s string) string {
+	switch {
+	case !utf8.ValidString(s):
+		return "text is not valid UTF-8"
+	case strings.IndexByte(s, 0) >= 0:
+		return "text contains a NUL character"
+	}
+	return ""
 }
 
 // argError never shows the value: it may be a secret.

@@ -60,7 +60,7 @@ func (w *writer) runBatch(b *batch) (again []*request) {
 		w.runAlone(b)
 		return nil
 	}
-	if err := w.conn.begin(); err != nil {
+	if err := w.begin(); err != nil {
 		w.answerAll(b.requests, err)
 		return nil
 	}
@@ -122,7 +122,7 @@ func (w *writer) runAlone(b *batch) {
 		w.answer(r, nil)
 		return
 	}
-	if err := w.conn.begin(); err != nil {
+	if err := w.begin(); err != nil {
 		w.answer(r, err)
 		return
 	}
@@ -134,6 +134,16 @@ func (w *writer) runAlone(b *batch) {
 		return
 	}
 	w.answer(r, w.commit())
+}
+
+// begin opens a transaction. One that a failing disk kept from being rolled back
+// is still open; it ends here, or nothing would ever be written again.
+func (w *writer) begin() error {
+	err := w.conn.begin()
+	if err != nil && w.conn.rollback() == nil {
+		err = w.conn.begin()
+	}
+	return err
 }
 
 // start takes a request unless its caller is gone.

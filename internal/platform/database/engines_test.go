@@ -205,11 +205,15 @@ func TestLargeValues(t *testing.T) {
 	}, notes())
 }
 
+// label is text of a type of its own.
+type label string
+
 func TestRefusedParameters(t *testing.T) {
 	t.Parallel()
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
 		for name, value := range map[string]any{
 			"invalid UTF-8": "a\xffb", "a NUL": "a\x00b", "a bare time": time.Now(),
+			"invalid UTF-8 of a type": label("a\xffb"), "a NUL in a type": label("a\x00b"),
 			"a time too late": database.Time(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)),
 		} {
 			_, err := db.Exec(t.Context(), "INSERT INTO test_notes (title) VALUES ($1)", value)

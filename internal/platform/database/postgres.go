@@ -91,8 +91,12 @@ func (d *postgresDB) migrating(ctx context.Context, fn func(apply applyFunc) err
 		return translatePostgres(err)
 	}
 	defer func() {
-		_, unlockErr := c.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", migrationLock)
-		err = errors.Join(err, translatePostgres(unlockErr))
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
+		defer cancel()
+		if _, unlockErr := c.ExecContext(ctx, "SELECT pg_advisory_unlock($1)", migrationLock); unlockErr != nil {
+			discardConn(c) // The lock goes with the connection.
+			err = errors.Join(err, translatePostgres(unlockErr))
+		}
 	}()
 	return fn(func(ctx context.Context, fn func(*Tx) error) error {
 		_, err := pgTx{begin: "BEGIN", fn: fn}.run(ctx, c)

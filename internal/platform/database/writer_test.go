@@ -17,6 +17,7 @@ import (
 type faultyConn struct {
 	txConn
 	beginErr, commitErr atomic.Pointer[error]
+	rollbackErr         atomic.Pointer[error]
 	beforeCommit        func()
 	rolledBack          atomic.Int64
 }
@@ -40,6 +41,9 @@ func (c *faultyConn) commit() error {
 
 func (c *faultyConn) rollback() error {
 	c.rolledBack.Add(1)
+	if err := c.rollbackErr.Load(); err != nil {
+		return *err
+	}
 	return c.txConn.rollback()
 }
 
@@ -136,6 +140,30 @@ func TestFailedBeginAnswersAll(t *testing.T) {
 	c.beginErr.Store(nil)
 	if err := db.Ping(t.Context()); err != nil {
 		t.Errorf("Ping afterwards: %v", err)
+	}
+}
+
+// TestFailedRollbackIsMadeUpFor has a disk that fails until after a rollback.
+func TestFailedRollbackIsMadeUpFor(t *testing.T) {
+	t.Parallel()
+	c := &faultyConn{}
+	db := openFaulty(t, c)
+	broken, refused := errors.New("disk on fire"), errors.New("refused")
+	c.rollbackErr.Store(&broken)
+	err := db.Write(t.Context(), func(tx *Tx) error {
+		_, err := tx.Exec(t.Context(), "INSERT INTO things (n) VALUES (1)")
+		return errors.Join(err, refused)
+	})
+	if !errors.Is(err, refused) {
+		t.Fatalf("Write = %v, want refused", err)
+	}
+	c.rollbackErr.Store(nil)
+	if _, err := db.Exec(t.Context(), "INSERT INTO things (n) VALUES (2)"); err != nil {
+		t.Fatalf("the next write: %v", err)
+	}
+	got, err := All(t.Context(), db, func(s Scanner) (n int, err error) { err = s.Scan(&n); return n, err }, "SELECT n FROM things")
+	if err != nil || len(got) != 1 || got[0] != 2 {
+		t.Errorf("stored %v, %v; want [2]", got, err)
 	}
 }
 

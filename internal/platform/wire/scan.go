@@ -15,6 +15,10 @@ const maxDepth = 100
 // below it, comparing is faster than hashing.
 const manyNames = 24
 
+// keptNames is how many names a scanner has room for when it goes back to its
+// pool.
+const keptNames = 1024
+
 // scanner checks one JSON text (RFC 8259) in one pass and is stricter than
 // encoding/json: no member may be named twice, text must be UTF-8 without lone
 // surrogates or (unless allowed) NUL, and depth is bounded.
@@ -38,6 +42,9 @@ func scan(src []byte, allowNUL bool) *SyntaxError {
 	s.src, s.pos, s.allowNUL, s.find = src, 0, allowNUL, 0
 	err := s.document()
 	s.src = nil
+	if cap(s.names) > keptNames {
+		s.names = nil // clearing it would make everybody after us pay for one text
+	}
 	clear(s.names[:cap(s.names)]) // they point into src
 	s.names = s.names[:0]
 	scanners.Put(s)
