@@ -3,11 +3,11 @@ package calendar
 import (
 	"context"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/service/calendar/recurrence"
 )
 
 // idAlphabet is base32hex in lower case, the alphabet of event ids.
@@ -48,7 +48,7 @@ func checkCalendar(doc *calendarJSON) error {
 	if doc.TimeZone == "" {
 		doc.TimeZone = "UTC"
 	}
-	if _, err := loadZone(doc.TimeZone); err != nil {
+	if _, err := recurrence.Zone(doc.TimeZone); err != nil {
 		return errInvalid("timeZone", "%s is not a known time zone", clip(doc.TimeZone))
 	}
 	if strings.TrimSpace(doc.Summary) == "" {
@@ -242,12 +242,4 @@ func clip(text string) string {
 		return text[:60] + "…"
 	}
 	return text
-}
-
-// loadZone finds a time zone by its IANA name.
-func loadZone(name string) (*time.Location, error) {
-	if name == "" || strings.EqualFold(name, "local") {
-		return nil, errInvalid("timeZone", "a time zone has a name")
-	}
-	return time.LoadLocation(name)
 }

@@ -63,7 +63,7 @@ func unused(_ eventRow, err error) error {
 }
 
 func (s *Service) newEventID() string {
-	return ids.Stamp(s.world.Clock.Now()) + s.world.IDs.Text(idAlphabet, 18)
+	return ids.Stamp(s.world.Clock.Now()) + s.world.IDs.Text(idAlphabet, 14)
 }
 
 // newEvent checks a document and makes the row of it.

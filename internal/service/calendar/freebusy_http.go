@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/calendar/recurrence"
 )
 
 func (s *Service) handleQueryFreeBusy(r *route.Request, p person) (any, error) {
@@ -35,7 +36,7 @@ func (in freeBusyRequest) question() (busyQuestion, error) {
 		if *side.into, err = time.Parse(time.RFC3339, side.text); err != nil {
 			return q, errInvalid(side.name, "%s must be an RFC 3339 time with an offset", side.name)
 		}
-		*side.into = side.into.UTC().Truncate(time.Second)
+		*side.into = earlier(side.into.UTC().Truncate(time.Second), farFuture())
 	}
 	if !q.window.from.Before(q.window.to) {
 		return q, errTimeRange("timeMax")
@@ -44,7 +45,7 @@ func (in freeBusyRequest) question() (busyQuestion, error) {
 		return q, errInvalid("timeMax", "the requested time range is too long: ten years at most")
 	}
 	if in.TimeZone != "" {
-		if q.zone, err = loadZone(in.TimeZone); err != nil {
+		if q.zone, err = recurrence.Zone(in.TimeZone); err != nil {
 			return q, errInvalid("timeZone", "%s is not a known time zone", clip(in.TimeZone))
 		}
 	}

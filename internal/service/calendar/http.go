@@ -8,6 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/calendar/recurrence"
 )
 
 // handler serves one operation for a person; nil is an empty answer.
@@ -108,7 +109,7 @@ func (q *query) zone(name string) *time.Location {
 	if value == "" {
 		return nil
 	}
-	z, err := loadZone(value)
+	z, err := recurrence.Zone(value)
 	if err != nil {
 		q.fail(name, "%s is not a known time zone", clip(value))
 	}

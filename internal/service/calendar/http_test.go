@@ -222,6 +222,7 @@ func TestEventRefusals(t *testing.T) {
 			{"both in one", 400, "invalid", object{"start": object{"date": "2026-03-10", "dateTime": "2026-03-10T12:00:00Z"}}},
 			{"end before start", 400, "timeRangeEmpty", object{"end": at("2026-03-10T11:00:00Z")}},
 			{"no offset and no zone", 400, "invalid", object{"start": object{"dateTime": "2026-03-10T12:00:00"}}},
+			{"a zone of the machine", 400, "invalid", object{"start": object{"dateTime": "2026-03-10T12:00:00", "timeZone": "right/UTC"}}},
 			{"unknown zone", 400, "invalid", object{"start": object{"dateTime": "2026-03-10T12:00:00", "timeZone": "Mars/Olympus"}}},
 			{"not a time", 400, "invalid", object{"start": object{"dateTime": "noon"}}},
 			{"not a day", 400, "invalid", object{"start": object{"date": "2026-02-30"}, "end": object{"date": "2026-03-03"}}},

@@ -27,7 +27,7 @@ func readTime(field string, t *timeJSON, calendar *time.Location) (timeJSON, err
 	zone, name := calendar, calendar.String()
 	if t.TimeZone != "" {
 		var err error
-		if zone, err = loadZone(t.TimeZone); err != nil {
+		if zone, err = recurrence.Zone(t.TimeZone); err != nil {
 			return timeJSON{}, errInvalid(field+".timeZone", "Invalid time zone definition for %s time.", field)
 		}
 		name = t.TimeZone
@@ -81,7 +81,7 @@ func (t timeJSON) key() time.Time { return t.instant(time.UTC) }
 
 // zone is where a stored time is written.
 func (t timeJSON) zone() *time.Location {
-	zone, err := loadZone(t.TimeZone)
+	zone, err := recurrence.Zone(t.TimeZone)
 	if err != nil {
 		return time.UTC // Dates have none; readTime has found the others.
 	}

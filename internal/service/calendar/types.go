@@ -3,6 +3,8 @@ package calendar
 import (
 	"slices"
 	"time"
+
+	"stoa.dev/stoa/internal/service/calendar/recurrence"
 )
 
 // Role is what somebody may do with a calendar.
@@ -80,7 +82,7 @@ type calendarRow struct {
 
 // zone is where the calendar's days begin; the name was checked when stored.
 func (c calendarRow) zone() *time.Location {
-	zone, err := time.LoadLocation(c.doc.TimeZone)
+	zone, err := recurrence.Zone(c.doc.TimeZone)
 	if err != nil {
 		return time.UTC
 	}

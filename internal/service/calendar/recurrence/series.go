@@ -163,8 +163,8 @@ func (s *Series) parseDates(text string) ([]time.Time, error) {
 	for param := range strings.SplitSeq(strings.TrimPrefix(params, ";"), ";") {
 		if name, ok := strings.CutPrefix(param, "TZID="); ok {
 			var err error
-			if zone, err = time.LoadLocation(name); err != nil || name == "" || name == "Local" {
-				return nil, fmt.Errorf("%w: unknown time zone %q", ErrRule, clip(name))
+			if zone, err = Zone(name); err != nil {
+				return nil, err
 			}
 		}
 	}

@@ -1,6 +1,8 @@
 package recurrence
 
 import (
+	"fmt"
+	"strings"
 	"time"
 	_ "time/tzdata" // Zones are known also where the system has none.
 )
@@ -33,3 +35,22 @@ func offset(at time.Time, zone *time.Location) time.Duration {
 }
 
 func shows(at, wall time.Time, zone *time.Location) bool { return Wall(at, zone).Equal(wall) }
+
+// Zone finds a time zone by its IANA name. What else stands in a system's folder of zones is none: other names of the
+// machine's own, and clocks that count leap seconds.
+func Zone(name string) (*time.Location, error) {
+	top, _, nested := strings.Cut(name, "/")
+	switch strings.ToLower(top) {
+	case "", "local", "localtime", "posixrules":
+		return nil, fmt.Errorf("%w: unknown time zone %q", ErrRule, clip(name))
+	case "right", "posix":
+		if nested {
+			return nil, fmt.Errorf("%w: unknown time zone %q", ErrRule, clip(name))
+		}
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return nil, fmt.Errorf("%w: unknown time zone %q", ErrRule, clip(name))
+	}
+	return zone, nil
+}
