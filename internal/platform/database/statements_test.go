@@ -20,3 +20,23 @@ func TestPlanOnce(t *testing.T) {
 		})
 	}
 }
+
+func TestNameless(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ text, want string }{
+		"in order":     {"INSERT INTO t (a, b) VALUES ($1, $2)", "INSERT INTO t (a, b) VALUES (?, ?)"},
+		"none":         {"SELECT a FROM t", "SELECT a FROM t"},
+		"used twice":   {"SELECT a FROM t WHERE b = $1 OR c = $1", "SELECT a FROM t WHERE b = $1 OR c = $1"},
+		"out of order": {"UPDATE t SET a = $2 WHERE b = $1", "UPDATE t SET a = $2 WHERE b = $1"},
+		"two digits":   {"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+		"a literal":    {"SELECT '$1', $1", "SELECT '$1', $1"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := nameless(tc.text); got != tc.want {
+				t.Errorf("nameless(%q) = %q, want %q", tc.text, got, tc.want)
+			}
+		})
+	}
+}
