@@ -176,7 +176,7 @@ func TestGrantModel(t *testing.T) {
 	h := onSQLite(t)
 	ada, c := h.user("ada"), h.client(identity.ClientDevice)
 	// A slow machine does fewer of the hundred runs; each is whole.
-	enough := time.Now().Add(4 * time.Second)
+	enough := time.Now().Add(2 * time.Second)
 	rapid.Check(t, func(t *rapid.T) {
 		if time.Now().After(enough) {
 			return

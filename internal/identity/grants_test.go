@@ -13,7 +13,6 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/platform/database/databasetest"
 )
 
 // pair is the usual outcome: an hour of access and a month of refresh.
@@ -379,7 +378,7 @@ func TestTokensExpire(t *testing.T) {
 // the refresh must not put a live pair into a family that has ended.
 func TestARefreshLosesToARevocation(t *testing.T) {
 	t.Parallel()
-	db := databasetest.Postgres(t, identity.Migrations())
+	db := databases.postgres(t)
 	h := build(t, db, clock.NewVirtual(epoch))
 	ctx := t.Context()
 	c := h.client(identity.ClientWeb)

@@ -16,7 +16,7 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(closing{m}) }
 
 // epoch is when every test world begins, early in a day.
 var epoch = time.Date(2030, 3, 1, 6, 0, 0, 0, time.UTC)
@@ -71,9 +71,14 @@ func build(t testing.TB, db *database.DB, c *clock.Virtual, change ...func(*iden
 // onBoth runs fn with an Identity of its own on each database.
 func onBoth(t *testing.T, fn func(t *testing.T, h *house)) {
 	t.Helper()
-	databasetest.Run(t, func(t *testing.T, db *database.DB) {
-		fn(t, build(t, db, clock.NewVirtual(epoch)))
-	}, identity.Migrations())
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		fn(t, onSQLite(t))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		fn(t, build(t, databases.postgres(t), clock.NewVirtual(epoch)))
+	})
 }
 
 // onSQLite gives an Identity on the embedded database, for what is not about

@@ -8,9 +8,6 @@ import (
 	"testing"
 
 	"stoa.dev/stoa/internal/identity"
-	"stoa.dev/stoa/internal/platform/clock"
-	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/platform/database/databasetest"
 )
 
 func TestPasswords(t *testing.T) {
@@ -54,23 +51,21 @@ func TestPasswords(t *testing.T) {
 
 func TestPasswordsAreHashedAnewAtTodaysCost(t *testing.T) {
 	t.Parallel()
-	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+	onBoth(t, func(t *testing.T, cheap *house) {
 		ctx := t.Context()
-		c := clock.NewVirtual(epoch)
-		cheap := build(t, db, c)
 		_, err := cheap.AddUser(ctx, identity.NewUser{Name: "ada", Password: "correct horse"})
 		must(t, err)
-		dear := build(t, db, c, func(o *identity.Options) { o.Passwords.Passes = 3 })
+		dear := build(t, cheap.db, cheap.clock, func(o *identity.Options) { o.Passwords.Passes = 3 })
 		_, err = dear.CheckPassword(ctx, "ada", "correct horse")
 		must(t, err)
 		var hash string
-		must(t, db.QueryRow(ctx, `SELECT password_hash FROM identity_users`).Scan(&hash))
+		must(t, cheap.db.QueryRow(ctx, `SELECT password_hash FROM identity_users`).Scan(&hash))
 		if !strings.HasPrefix(hash, "$argon2id$v=19$m=64,t=3,p=1$") {
 			t.Errorf("hash begins %.30q, want three passes", hash)
 		}
 		_, err = cheap.CheckPassword(ctx, "ada", "correct horse")
 		must(t, err)
-	}, identity.Migrations())
+	})
 }
 
 func TestHashingIsBounded(t *testing.T) {

@@ -10,14 +10,13 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/clock"
-	"stoa.dev/stoa/internal/platform/database/databasetest"
 	"stoa.dev/stoa/internal/platform/route"
 )
 
 // Two Identities on one PostgreSQL stand for two processes.
 func TestRevocationHoldsInOtherProcessesAtOnce(t *testing.T) {
 	t.Parallel()
-	db := databasetest.Postgres(t, identity.Migrations())
+	db := databases.postgres(t)
 	c := clock.NewVirtual(epoch)
 	one, two := build(t, db, c), build(t, db, c)
 	u := one.user("ada")
