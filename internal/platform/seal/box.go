@@ -32,6 +32,8 @@ type Box struct {
 	root   []byte
 	source *ids.Source
 	aead   cipher.AEAD
+	// left is the check file that Open made, see Withdraw.
+	left string
 }
 
 // newBox is only given keys of keySize, for which neither HKDF nor AES can fail.

@@ -3,7 +3,8 @@
 // The root key is 256 random bits. It lies in the data folder as root.key, readable by its owner only, or in a file
 // that the operator hands in; then the folder alone opens nothing. Beside the data lies root.check, a value computed
 // from the key that reveals nothing about it: a start with another key is refused at once, before anything is
-// written under it.
+// written under it. A folder that is new to its data takes its check value back when the data turns out to be under
+// another key.
 //
 // The root key itself encrypts nothing. HKDF-SHA256 derives one subkey per purpose from it. Seal uses AES-256-GCM
 // with a random nonce of 96 bits, which is safe for 2^32 values under one key; a purpose that seals more than that

@@ -68,7 +68,7 @@ func rootKey(dir, keyFile string, source *ids.Source) ([]byte, error) {
 	}
 	fresh := make([]byte, keySize)
 	_, _ = source.Read(fresh)
-	if err := createOnce(path, hex.EncodeToString(fresh)+"\n", source); err != nil {
+	if _, err := createOnce(path, hex.EncodeToString(fresh)+"\n", source); err != nil {
 		return nil, fmt.Errorf("seal: make %s: %w", path, err)
 	}
 	// Read back, because another process may have been first.
@@ -78,8 +78,12 @@ func rootKey(dir, keyFile string, source *ids.Source) ([]byte, error) {
 // match compares the key with the folder's check value and leaves one on the first call.
 func (b *Box) match(dir string, source *ids.Source) error {
 	path := filepath.Join(dir, CheckFile)
-	if err := createOnce(path, b.Check()+"\n", source); err != nil {
+	made, err := createOnce(path, b.Check()+"\n", source)
+	if err != nil {
 		return fmt.Errorf("seal: make %s: %w", path, err)
+	}
+	if made {
+		b.left = path
 	}
 	kept, err := os.ReadFile(path)
 	if err != nil {
@@ -89,6 +93,17 @@ func (b *Box) match(dir string, source *ids.Source) error {
 		return fmt.Errorf("%w: %s does not match; start with the key file that was used before", ErrWrongKey, path)
 	}
 	return nil
+}
+
+// Withdraw takes back the check value that Open left, if it did: the key turned out not to be the one of the data, and
+// the folder must not refuse the right one for it.
+func (b *Box) Withdraw() error {
+	if b.left == "" {
+		return nil
+	}
+	err := os.Remove(b.left)
+	b.left = ""
+	return err
 }
 
 func readKey(path string, flag int) ([]byte, error) {
@@ -141,27 +156,29 @@ func decodeKey(text []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// createOnce makes path with text unless it exists already, in which case it is left alone. Whoever sees path sees
-// all of text: the bytes are durable under another name before the name appears, and linking never replaces.
-func createOnce(path, text string, source *ids.Source) (err error) {
+// createOnce makes path with text unless it exists already, in which case it is left alone, and tells whether it did.
+// Whoever sees path sees all of text: the bytes are durable under another name before the name appears, and linking
+// never replaces.
+func createOnce(path, text string, source *ids.Source) (made bool, err error) {
 	if _, err := os.Lstat(path); err == nil {
-		return nil
+		return false, nil
 	}
 	temporary := path + "." + source.Hex(16) + ".new"
 	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer func() { err = errors.Join(err, os.Remove(temporary)) }()
 	_, err = f.WriteString(text)
 	err = errors.Join(err, f.Sync(), f.Close())
 	if err != nil {
-		return err
+		return false, err
 	}
-	if err := os.Link(temporary, path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
+	err = os.Link(temporary, path)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return false, err
 	}
-	return syncFolder(filepath.Dir(path))
+	return err == nil, syncFolder(filepath.Dir(path))
 }
 
 func syncFolder(dir string) error {

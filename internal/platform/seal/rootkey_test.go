@@ -234,3 +234,38 @@ func TestProcessesThatStartTogetherShareOneKey(t *testing.T) {
 		}
 	}
 }
+
+// TestWithdraw lets a folder take the right key after a start with a wrong one that the database refused; a check
+// value that was there before stays.
+func TestWithdraw(t *testing.T) {
+	t.Parallel()
+	dir, right := t.TempDir(), write(t, strings.Repeat("ab", 32), 0o600)
+	wrong, err := seal.Open(dir, "", ids.Random())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := seal.Open(dir, right, ids.Random()); !errors.Is(err, seal.ErrWrongKey) {
+		t.Errorf("another key: Open = %v, want ErrWrongKey", err)
+	}
+	for range 2 {
+		if err := wrong.Withdraw(); err != nil {
+			t.Errorf("Withdraw = %v", err)
+		}
+	}
+	for range 2 {
+		if _, err := seal.Open(dir, right, ids.Random()); err != nil {
+			t.Fatalf("the right key: Open = %v", err)
+		}
+		// Only who left it may take it back.
+		if err := wrong.Withdraw(); err != nil || !strings.Contains(files(t, dir), seal.CheckFile) {
+			t.Errorf("Withdraw = %v, folder holds %s", err, files(t, dir))
+		}
+	}
+	again, err := seal.Open(dir, right, ids.Random())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Withdraw(); err != nil || !strings.Contains(files(t, dir), seal.CheckFile) {
+		t.Errorf("of a later start: Withdraw = %v, folder holds %s", err, files(t, dir))
+	}
+}
