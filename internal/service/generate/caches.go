@@ -2,6 +2,8 @@ package generate
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
@@ -43,7 +45,7 @@ func (s *Service) until(e Expiry, now time.Time) (time.Time, error) {
 	return at, nil
 }
 
-// Cache finds a cache by its name, cachedContents/ID.
+// Cache finds a cache by its name, cachedContents/ID, without its prefix.
 func (s *Service) Cache(ctx context.Context, userID int64, name string) (Cache, error) {
 	id, ok := strings.CutPrefix(name, cachePrefix)
 	if !ok || id == "" || strings.Contains(id, "/") {
@@ -83,7 +85,22 @@ func (s *Service) CreateCache(ctx context.Context, caller *identity.Caller, c Ca
 	}
 	c.ID, c.UserID, c.Tokens = s.world.IDs.Text("abcdefghijklmnopqrstuvwxyz0123456789", 20), caller.UserID, w.details()
 	c.CreatedAt, c.UpdatedAt = now, now
-	return c, s.world.DB.Write(ctx, func(tx *database.Tx) error { return s.store.insertCache(ctx, tx, c) })
+	return c, s.keepCache(ctx, &c)
+}
+
+// keepCache stores a cache if its owner has room for it.
+func (s *Service) keepCache(ctx context.Context, c *Cache) error {
+	prefix, err := json.Marshal(c.Prefix)
+	if err != nil {
+		return fmt.Errorf("keep cached content: %w", err)
+	}
+	c.Size = int64(len(prefix))
+	return s.world.DB.WriteKeyed(ctx, storageKey(c.UserID), func(tx *database.Tx) error {
+		if err := s.checkStorage(ctx, tx, c.UserID, c.Size); err != nil {
+			return err
+		}
+		return s.store.insertCache(ctx, tx, *c, prefix)
+	})
 }
 
 // checkPrefix holds the content to the rules of a request. A cache without

@@ -9,25 +9,40 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-const cacheColumns = `id, user_id, model, display_name, prefix, tokens, created_at, updated_at, expires_at`
+// The prefix is not among them: it may hold many megabytes, and only answers
+// need it.
+const cacheColumns = `id, user_id, model, display_name, size, tokens, created_at, updated_at, expires_at`
 
 func scanCache(s database.Scanner) (c Cache, err error) {
-	var prefix, tokens string
-	err = s.Scan(&c.ID, &c.UserID, &c.Model, &c.DisplayName, &prefix, &tokens,
+	var tokens string
+	err = s.Scan(&c.ID, &c.UserID, &c.Model, &c.DisplayName, &c.Size, &tokens,
 		database.ScanTime(&c.CreatedAt), database.ScanTime(&c.UpdatedAt), database.ScanTime(&c.ExpiresAt))
 	if err != nil {
 		return c, err
 	}
-	return c, errors.Join(json.Unmarshal([]byte(prefix), &c.Prefix), json.Unmarshal([]byte(tokens), &c.Tokens))
+	return c, json.Unmarshal([]byte(tokens), &c.Tokens)
 }
 
+// cache is without its prefix.
 func (store) cache(ctx context.Context, q database.Querier, userID int64, id string, now time.Time) (Cache, error) {
 	c, err := database.One(ctx, q, scanCache, `SELECT `+cacheColumns+` FROM generate_caches
 		WHERE id = $1 AND user_id = $2 AND expires_at > $3`, id, userID, database.Time(now))
 	if errors.Is(err, database.ErrNotFound) {
-		return c, errNoCache(cachePrefix + id)
+		return c, errNoCache(id)
 	}
 	return c, err
+}
+
+func (store) cachePrefix(ctx context.Context, q database.Querier, id string) (p CachePrefix, err error) {
+	var raw string
+	err = q.QueryRow(ctx, `SELECT prefix FROM generate_caches WHERE id = $1`, id).Scan(&raw)
+	if errors.Is(err, database.ErrNotFound) {
+		return p, errNoCache(id)
+	}
+	if err != nil {
+		return p, err
+	}
+	return p, json.Unmarshal([]byte(raw), &p)
 }
 
 func (store) caches(ctx context.Context, q database.Querier, userID int64, after cursor, now time.Time, limit int) ([]Cache, error) {
@@ -37,24 +52,24 @@ func (store) caches(ctx context.Context, q database.Querier, userID int64, after
 		userID, database.Time(now), database.Time(after.CreatedAt), after.ID, limit)
 }
 
-func (store) insertCache(ctx context.Context, q database.Querier, c Cache) error {
-	prefix, err := json.Marshal(c.Prefix)
-	if err != nil {
-		return err
-	}
+func (store) insertCache(ctx context.Context, q database.Querier, c Cache, prefix []byte) error {
 	tokens, err := json.Marshal(c.Tokens)
 	if err != nil {
 		return err
 	}
-	_, err = q.Exec(ctx, `INSERT INTO generate_caches (`+cacheColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		c.ID, c.UserID, c.Model, c.DisplayName, string(prefix), string(tokens),
-		database.Time(c.CreatedAt), database.Time(c.UpdatedAt), database.Time(c.ExpiresAt))
+	_, err = q.Exec(ctx, `INSERT INTO generate_caches (`+cacheColumns+`, prefix) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		c.ID, c.UserID, c.Model, c.DisplayName, c.Size, string(tokens),
+		database.Time(c.CreatedAt), database.Time(c.UpdatedAt), database.Time(c.ExpiresAt), string(prefix))
 	return err
 }
 
+// renewCache changes the expiry of a cache that is still there.
 func (store) renewCache(ctx context.Context, q database.Querier, c Cache) error {
-	_, err := q.Exec(ctx, `UPDATE generate_caches SET updated_at = $1, expires_at = $2 WHERE id = $3`,
+	r, err := q.Exec(ctx, `UPDATE generate_caches SET updated_at = $1, expires_at = $2 WHERE id = $3 AND expires_at > $1`,
 		database.Time(c.UpdatedAt), database.Time(c.ExpiresAt), c.ID)
+	if err == nil && r.RowsAffected == 0 {
+		return errNoCache(c.ID)
+	}
 	return err
 }
 

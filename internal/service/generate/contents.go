@@ -108,8 +108,12 @@ func (e *session) unfold(ctx context.Context, m ModelConfig, id string) (cached 
 		if modelID(c.Model) != id {
 			return weight{}, errInvalid("cachedContent", "was made for %s and serves that model only", c.Model)
 		}
-		whole.Contents = append(append([]Content{}, c.Prefix.Contents...), r.Contents...)
-		whole.SystemInstruction, whole.Tools, whole.ToolConfig = c.Prefix.SystemInstruction, c.Prefix.Tools, c.Prefix.ToolConfig
+		prefix, err := e.service.store.cachePrefix(ctx, e.service.world.DB, c.ID)
+		if err != nil {
+			return weight{}, err
+		}
+		whole.Contents = append(prefix.Contents, r.Contents...)
+		whole.SystemInstruction, whole.Tools, whole.ToolConfig = prefix.SystemInstruction, prefix.Tools, prefix.ToolConfig
 		cached = weightOf(c.Tokens)
 	}
 	e.prompt, err = newPrompt(m, &whole)

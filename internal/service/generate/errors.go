@@ -66,9 +66,9 @@ func errNoFile(id string) *Error {
 		"you do not have permission to access the file %s, or it does not exist", id)}
 }
 
-func errNoCache(name string) *Error {
+func errNoCache(id string) *Error {
 	return &Error{Code: CodePermissionDenied, Message: fmt.Sprintf(
-		"cached content %s is not found, has expired, or permission is denied", name)}
+		"cached content %s is not found, has expired, or permission is denied", cachePrefix+id)}
 }
 
 func errPrecondition(format string, args ...any) *Error {

@@ -250,7 +250,7 @@ rules:
 func TestCaches(t *testing.T) {
 	t.Parallel()
 	config := generate.DefaultConfig()
-	config.MinCacheTokens = 5
+	config.MinCacheTokens, config.MaxStorageBytes = 5, 2000
 	on(t, config, func(t *testing.T, c client) {
 		content := `"model":"models/stoa-script","contents":[{"parts":[{"text":"one two three four five six"}]}]`
 		c.want(400, "POST", "/v1beta/cachedContents", `{"model":"models/stoa-script","contents":[{"parts":[{"text":"x"}]}]}`)
@@ -281,6 +281,7 @@ func TestCaches(t *testing.T) {
 		c.h.Clock.Advance(10 * time.Minute)
 		c.want(403, "POST", script+"generateContent", use)
 		second := c.want(200, "POST", "/v1beta/cachedContents", `{`+content+`}`)["name"].(string)
+		c.want(429, "POST", "/v1beta/cachedContents", `{"model":"models/stoa-script","contents":[{"parts":[{"text":"`+strings.Repeat("word ", 400)+`"}]}]}`)
 		c.want(200, "DELETE", "/v1beta/"+second, "")
 		c.want(403, "GET", "/v1beta/"+second, "")
 	})

@@ -2,10 +2,12 @@ package generate
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -62,6 +64,19 @@ func (s *Service) spend(ctx context.Context, caller *identity.Caller, m ModelCon
 		}
 	}
 	return nil
+}
+
+// storageKey is whose storage a transaction counts.
+func storageKey(userID int64) string { return "generate/" + strconv.FormatInt(userID, 10) }
+
+// checkStorage refuses bytes that a user has no room for.
+func (s *Service) checkStorage(ctx context.Context, tx *database.Tx, userID, more int64) error {
+	used, err := s.store.used(ctx, tx, userID, s.now())
+	if err == nil && used+more > s.config.MaxStorageBytes {
+		err = &Error{Code: CodeExhausted, Message: fmt.Sprintf(
+			"your files and cached contents would take more than %d bytes; delete some or wait until they expire", s.config.MaxStorageBytes)}
+	}
+	return err
 }
 
 // Used is the answer of "generate usage".

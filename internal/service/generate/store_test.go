@@ -2,6 +2,7 @@ package generate
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"testing"
 	"time"
@@ -19,7 +20,7 @@ func TestStore(t *testing.T) {
 		ctx, now, s := t.Context(), time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC), store{}
 		f := File{ID: "a", UserID: 1, DisplayName: "é", MimeType: "text/plain", Size: 3, SHA256: "00", State: FileProcessing, Blob: "b", CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(time.Hour)}
 		u := Upload{Digest: "d", UserID: 1, FileID: "a", Length: 3, Blob: "x", State: UploadActive, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}
-		c := Cache{ID: "c", UserID: 1, Model: "models/m", Prefix: CachePrefix{Contents: []Content{{Role: RoleUser, Parts: []Part{text("hi")}}}}, Tokens: []ModalityCount{{"TEXT", 1}}, CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(time.Hour)}
+		c := Cache{ID: "c", UserID: 1, Model: "models/m", Size: 4, Tokens: []ModalityCount{{"TEXT", 1}}, CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(time.Hour)}
 		first, second := false, false
 		err := db.Write(ctx, func(tx *database.Tx) (err error) {
 			for _, step := range []func() error{
@@ -27,7 +28,7 @@ func TestStore(t *testing.T) {
 				func() error { first, err = s.endUpload(ctx, tx, "d", UploadFinal, f.ExpiresAt); return err },
 				func() error { second, err = s.endUpload(ctx, tx, "d", UploadCancelled, f.ExpiresAt); return err },
 				func() error { return s.insertFile(ctx, tx, f) },
-				func() error { return s.insertCache(ctx, tx, c) },
+				func() error { return s.insertCache(ctx, tx, c, []byte(`{"contents":[{"role":"user"}]}`)) },
 				func() error {
 					return s.insertLog(ctx, tx, LogEntry{UserID: 1, Request: []byte(`{}`), Response: []byte(`{}`), CreatedAt: now, ExpiresAt: now.Add(time.Hour)})
 				},
@@ -47,11 +48,24 @@ func TestStore(t *testing.T) {
 		if got, err := s.cache(ctx, db, 1, "c", now); err != nil || !cmp.Equal(got, c) {
 			t.Errorf("cache: %v %s", err, cmp.Diff(c, got))
 		}
+		if got, err := s.cachePrefix(ctx, db, "c"); err != nil || !cmp.Equal(got, CachePrefix{Contents: []Content{{Role: RoleUser}}}) {
+			t.Errorf("prefix: %v, %v", got, err)
+		}
+		var refused *Error
+		renew := func(c Cache) error {
+			return db.Write(ctx, func(tx *database.Tx) error { return s.renewCache(ctx, tx, c) })
+		}
+		if err := renew(c); err != nil {
+			t.Errorf("renew: %v", err)
+		}
+		if err := renew(Cache{ID: "deleted", UpdatedAt: now, ExpiresAt: now}); !errors.As(err, &refused) {
+			t.Errorf("renew what is gone: %v, want a refusal", err)
+		}
 		if _, err := s.file(ctx, db, 2, "a", now); err == nil {
 			t.Error("a stranger found the file")
 		}
-		if used, err := s.used(ctx, db, 1, now); err != nil || used != 3 {
-			t.Errorf("used: %d, %v", used, err)
+		if used, err := s.used(ctx, db, 1, now); err != nil || used != 3+4 {
+			t.Errorf("used: %d, %v, want 7", used, err)
 		}
 		if list, err := s.logsOf(ctx, db, 1, 2, now, 10); err != nil || len(list) != 1 {
 			t.Errorf("log: %v, %v", list, err)

@@ -326,6 +326,7 @@ type Cache struct {
 	Model       string
 	DisplayName string
 	Prefix      CachePrefix
+	Size        int64 // of the prefix, as it is stored
 	Tokens      []ModalityCount
 	CreatedAt   time.Time
 	UpdatedAt   time.Time

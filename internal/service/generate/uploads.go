@@ -71,12 +71,9 @@ func (s *Service) StartUpload(ctx context.Context, userID int64, n NewFile) (str
 func (s *Service) admit(ctx context.Context, u Upload) error {
 	var gone []File
 	err := s.world.DB.WriteKeyed(ctx, storageKey(u.UserID), func(tx *database.Tx) error {
-		used, err := s.store.used(ctx, tx, u.UserID, u.CreatedAt)
+		err := s.checkStorage(ctx, tx, u.UserID, max(0, u.Length))
 		if err != nil {
 			return err
-		}
-		if used+max(0, u.Length) > s.config.MaxStorageBytes {
-			return &Error{Code: CodeExhausted, Message: fmt.Sprintf("your files would take more than %d bytes; delete some or wait until they expire", s.config.MaxStorageBytes)}
 		}
 		if gone, err = s.store.freeName(ctx, tx, u.FileID, u.CreatedAt); err != nil {
 			return err
@@ -91,9 +88,6 @@ func (s *Service) admit(ctx context.Context, u Upload) error {
 	}
 	return s.forgetBytes(ctx, gone)
 }
-
-// storageKey is whose storage a transaction counts.
-func storageKey(userID int64) string { return fmt.Sprintf("generate/%d", userID) }
 
 func (s *Service) checkNewFile(n *NewFile) error {
 	if n.MimeType == "" {

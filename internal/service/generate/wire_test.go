@@ -20,7 +20,7 @@ func TestEnvelope(t *testing.T) {
 		routetest.Case{Name: "own/invalid", Err: errInvalid("generationConfig.topP", "must be 0 to 1, not 2")},
 		routetest.Case{Name: "own/no model", Err: errNoModel("x", methodGenerate)},
 		routetest.Case{Name: "own/no file", Err: errNoFile("x")},
-		routetest.Case{Name: "own/no cache", Err: errNoCache("cachedContents/x")},
+		routetest.Case{Name: "own/no cache", Err: errNoCache("x")},
 		routetest.Case{Name: "own/precondition", Err: errPrecondition("the file x is not in an ACTIVE state")},
 		routetest.Case{Name: "own/busy", Err: &Error{Code: CodeExhausted, Message: "the model is busy", RetryAfter: time.Second}},
 		routetest.Case{Name: "own/unavailable", Err: errUnavailable(nil, "the model's server cannot be reached")},

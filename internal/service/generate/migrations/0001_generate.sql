@@ -42,6 +42,7 @@ CREATE TABLE generate_caches (
     model        {{text}} NOT NULL,
     display_name {{text}} NOT NULL,
     prefix       {{text}} NOT NULL,
+    size         BIGINT NOT NULL,
     tokens       {{text}} NOT NULL,
     created_at   {{text}} NOT NULL,
     updated_at   {{text}} NOT NULL,
