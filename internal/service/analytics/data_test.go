@@ -13,6 +13,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/database/databasetest"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/platform/world"
@@ -38,27 +39,31 @@ type desk struct {
 // onBoth opens a desk on each database, with limits out of the way.
 func onBoth(t *testing.T, configure func(*analytics.Config), fn func(t *testing.T, d *desk)) {
 	t.Helper()
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		fn(t, newDesk(t, "", configure))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		fn(t, newDesk(t, databasetest.PostgresURL(t), configure))
+	})
+}
+
+// newDesk opens a desk on the database behind url; empty means SQLite.
+func newDesk(t *testing.T, url string, configure func(*analytics.Config)) *desk {
+	t.Helper()
 	c := analytics.DefaultConfig()
 	c.RequestsPerSecond, c.UpdatesPerSecond, c.BulksPerMinute = 1e6, 1e6, 1e6
 	if configure != nil {
 		configure(&c)
 	}
-	var mu sync.Mutex
-	services := map[*world.World]*analytics.Service{}
-	identitytest.Run(t, func(w *world.World, people *identity.Identity) module.Module {
-		s := analytics.New(w, people, c)
-		mu.Lock()
-		defer mu.Unlock()
-		services[w] = s
-		return s.Module()
-	}, func(t *testing.T, h *identitytest.House) {
-		mu.Lock()
-		service := services[h.World]
-		mu.Unlock()
-		d := &desk{House: h, t: t, service: service, user: h.User("kim")}
-		d.token = h.Token("kim")
-		fn(t, d)
-	})
+	d := &desk{t: t}
+	d.House = identitytest.Open(t, func(w *world.World, people *identity.Identity) module.Module {
+		d.service = analytics.New(w, people, c)
+		return d.service.Module()
+	}, url)
+	d.user, d.token = d.User("kim"), d.Token("kim")
+	return d
 }
 
 // as is the desk of another person.
@@ -145,66 +150,68 @@ func TestProjects(t *testing.T) {
 	})
 }
 
-// Of many who create the same project at once, one does; with one key all get it.
-func TestProjectsRace(t *testing.T) {
+func TestProjectsAtOnce(t *testing.T) {
 	t.Parallel()
 	onBoth(t, nil, func(t *testing.T, d *desk) {
-		const n = 8
-		race := func(url string, headers ...string) (codes []int) {
-			codes = make([]int, n)
-			var wg sync.WaitGroup
-			for i := range n {
-				wg.Go(func() { codes[i] = d.call("POST", projects, `{"url":"`+url+`"}`, headers...).Code })
-			}
-			wg.Wait()
-			slices.Sort(codes)
-			return codes
-		}
-		if got := race("race.example"); got[0] != 200 || got[1] != 409 || got[n-1] != 409 {
-			t.Errorf("without a key: got %v, want one 200", got)
-		}
-		if got := race("keyed.example", "Idempotency-Key: k"); got[n-1] != 200 {
-			t.Errorf("with a key: got %v, want 200 only", got)
-		}
+		t.Run("one of many creates", d.raceToCreate)
+		t.Run("reads are fresh", d.readsAreFresh)
 	})
 }
 
-// What is read after a change is the change, however many read and write at once.
-func TestProjectReadsAreFresh(t *testing.T) {
-	t.Parallel()
-	onBoth(t, nil, func(t *testing.T, d *desk) {
-		made := d.data(t, "POST", projects, `{"url":"fresh.example"}`)
-		id := int64(made["project_id"].(float64))
-		stop := make(chan struct{})
+// Of many who create the same project at once, one does; with one key all get it.
+func (d *desk) raceToCreate(t *testing.T) {
+	const n = 8
+	race := func(url string, headers ...string) (codes []int) {
+		codes = make([]int, n)
 		var wg sync.WaitGroup
-		for range 3 {
-			wg.Go(func() {
-				for {
-					select {
-					case <-stop:
-						return
-					default:
-						_, _ = d.service.GetProject(t.Context(), d.user.ID, id) // only the writer below judges
-					}
-				}
-			})
+		for i := range n {
+			wg.Go(func() { codes[i] = d.call("POST", projects, `{"url":"`+url+`"}`, headers...).Code })
 		}
-		for i := range 50 {
-			name := fmt.Sprintf("name %d", i)
-			if _, err := d.service.RenameProject(t.Context(), d.user.ID, id, name); err != nil {
-				t.Error(err)
-			}
-			if p, err := d.service.GetProject(t.Context(), d.user.ID, id); err != nil || p.Name != name {
-				t.Errorf("after the change: got %q %v, want %q", p.Name, err, name)
-			}
-		}
-		close(stop)
 		wg.Wait()
-		if err := d.service.DeleteProject(t.Context(), d.user.ID, id); err != nil {
-			t.Fatal(err)
+		slices.Sort(codes)
+		return codes
+	}
+	if got := race("race.example"); got[0] != 200 || got[1] != 409 || got[n-1] != 409 {
+		t.Errorf("without a key: got %v, want one 200", got)
+	}
+	if got := race("keyed.example", "Idempotency-Key: k"); got[n-1] != 200 {
+		t.Errorf("with a key: got %v, want 200 only", got)
+	}
+}
+
+// What is read after a change is the change, however many read and write at once.
+func (d *desk) readsAreFresh(t *testing.T) {
+	made := d.data(t, "POST", projects, `{"url":"fresh.example"}`)
+	id := int64(made["project_id"].(float64))
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					_, _ = d.service.GetProject(t.Context(), d.user.ID, id) // only the writer below judges
+				}
+			}
+		})
+	}
+	for i := range 20 {
+		name := fmt.Sprintf("name %d", i)
+		if _, err := d.service.RenameProject(t.Context(), d.user.ID, id, name); err != nil {
+			t.Error(err)
 		}
-		d.ok(t, 404, "GET", fmt.Sprintf("%s/%d", projects, id), "")
-	})
+		if p, err := d.service.GetProject(t.Context(), d.user.ID, id); err != nil || p.Name != name {
+			t.Errorf("after the change: got %q %v, want %q", p.Name, err, name)
+		}
+	}
+	close(stop)
+	wg.Wait()
+	if err := d.service.DeleteProject(t.Context(), d.user.ID, id); err != nil {
+		t.Fatal(err)
+	}
+	d.ok(t, 404, "GET", fmt.Sprintf("%s/%d", projects, id), "")
 }
 
 func TestLocationRules(t *testing.T) {

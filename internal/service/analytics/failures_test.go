@@ -45,39 +45,37 @@ func TestFailuresAreLogged(t *testing.T) {
 // Nobody is served during maintenance.
 func TestUnavailable(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(c *analytics.Config) { c.Maintenance = true }, func(t *testing.T, d *desk) {
-		for _, path := range []string{projects, locations, campaigns} {
-			d.ok(t, 553, "GET", path, "")
-		}
-		if got := d.House.Call("POST", "/dag/device/code", "").Code; got != 200 {
-			t.Errorf("the token flows: got %d, want 200", got)
-		}
-	})
+	d := newDesk(t, "", func(c *analytics.Config) { c.Maintenance = true })
+	for _, path := range []string{projects, locations, campaigns} {
+		d.ok(t, 553, "GET", path, "")
+	}
+	if got := d.House.Call("POST", "/dag/device/code", "").Code; got != 200 {
+		t.Errorf("the token flows: got %d, want 200", got)
+	}
 }
 
 // Whoever comes when as many as may are being served is told to come later.
 func TestOverload(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(c *analytics.Config) { c.MaxInFlight = 1 }, func(t *testing.T, d *desk) {
-		body, send := io.Pipe()
-		slow := httptest.NewRequest("POST", projects, body)
-		slow.Header.Set("Authorization", "Bearer "+d.token)
-		slow.Header.Set("Content-Type", "application/json")
-		done := make(chan int)
-		go func() { done <- d.Do(slow).Code }()
-		// A write to the pipe returns when the handler reads: it is being served.
-		if _, err := send.Write([]byte(`{"url":`)); err != nil {
-			t.Fatal(err)
-		}
-		d.ok(t, 553, "GET", projects, "")
-		d.ok(t, 553, "GET", locations, "")
-		if _, err := send.Write([]byte(`"slow.example"}`)); err != nil {
-			t.Fatal(err)
-		}
-		send.Close()
-		if got := <-done; got != 200 {
-			t.Errorf("the slow one: got %d, want 200", got)
-		}
-		d.ok(t, 200, "GET", projects, "")
-	})
+	d := newDesk(t, "", func(c *analytics.Config) { c.MaxInFlight = 1 })
+	body, send := io.Pipe()
+	slow := httptest.NewRequest("POST", projects, body)
+	slow.Header.Set("Authorization", "Bearer "+d.token)
+	slow.Header.Set("Content-Type", "application/json")
+	done := make(chan int)
+	go func() { done <- d.Do(slow).Code }()
+	// A write to the pipe returns when the handler reads: it is being served.
+	if _, err := send.Write([]byte(`{"url":`)); err != nil {
+		t.Fatal(err)
+	}
+	d.ok(t, 553, "GET", projects, "")
+	d.ok(t, 553, "GET", locations, "")
+	if _, err := send.Write([]byte(`"slow.example"}`)); err != nil {
+		t.Fatal(err)
+	}
+	send.Close()
+	if got := <-done; got != 200 {
+		t.Errorf("the slow one: got %d, want 200", got)
+	}
+	d.ok(t, 200, "GET", projects, "")
 }
