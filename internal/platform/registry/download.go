@@ -79,6 +79,8 @@ type part struct {
 	file *os.File
 	have int64
 	sum  hash.Hash
+	// failed is why the disk did not take what arrived.
+	failed error
 }
 
 func openPart(d Download) (*part, error) {
@@ -114,6 +116,7 @@ func (p *part) Write(b []byte) (int, error) {
 		return 0, ErrTooLarge
 	}
 	n, err := p.file.Write(b)
+	p.failed = err
 	p.sum.Write(b[:n])
 	p.have += int64(n)
 	if p.d.Progress != nil {
@@ -168,8 +171,10 @@ func (c *Client) fetch(parent context.Context, u *url.URL, p *part) error {
 	}
 	_, err = io.Copy(p, &impatient{r: res.Body, clock: c.o.Clock, cancel: cancel})
 	switch {
-	case errors.Is(err, ErrTooLarge) || errors.Is(err, os.ErrClosed):
+	case errors.Is(err, ErrTooLarge):
 		return err
+	case p.failed != nil:
+		return fmt.Errorf("download: %w", p.failed)
 	case err != nil:
 		return &NetworkError{Host: u.Host, cause: err}
 	case p.have < p.d.Size:

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/url"
@@ -35,6 +36,20 @@ func (e *StatusError) Error() string {
 func (e *StatusError) temporary() bool {
 	switch e.Status {
 	case 429, 500, 502, 503, 504:
+		return true
+	}
+	return false
+}
+
+// Temporary tells whether a fetch that failed so may go well another time: the
+// host did not answer, was busy, or is left alone for a while.
+func Temporary(err error) bool {
+	var status *StatusError
+	var network *NetworkError
+	switch {
+	case errors.As(err, &status):
+		return status.temporary()
+	case errors.As(err, &network), errors.Is(err, ErrResting), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return true
 	}
 	return false

@@ -52,7 +52,16 @@ type Client struct {
 
 	mu    sync.Mutex
 	hosts map[string]*host
-	users map[string]*url.Userinfo
+	// trusted is the hosts of the user's registries, credentials what they
+	// want to see.
+	trusted     map[string]bool
+	credentials []credential
+}
+
+// credential is for everything below an address.
+type credential struct {
+	host, path string
+	user       *url.Userinfo
 }
 
 // NewClient makes a Client.
@@ -69,7 +78,7 @@ func NewClient(o ClientOptions) *Client {
 	if o.Attempts <= 0 {
 		o.Attempts = defaultAttempts
 	}
-	c := &Client{o: o, hosts: map[string]*host{}, users: map[string]*url.Userinfo{}}
+	c := &Client{o: o, hosts: map[string]*host{}, trusted: map[string]bool{}}
 	guard := newGuard()
 	c.pools = pools{
 		trusts:  c.trusts,
@@ -97,8 +106,7 @@ func (p *pools) RoundTrip(req *http.Request) (*http.Response, error) {
 func (c *Client) trusts(host string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	_, ok := c.users[host]
-	return ok
+	return c.trusted[host]
 }
 
 // transport is one connection pool. A pool with a control function refuses
@@ -120,11 +128,41 @@ func transport(o ClientOptions, control controlFunc) http.RoundTripper {
 }
 
 // Trust marks the host of an address as one of the user's registries: it may
-// be inside the user's network, and its credential is sent to it.
+// be inside the user's network, and its credential is sent to it. One host may
+// have several registries with a credential each.
 func (c *Client) Trust(a Address) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.users[a.Host()] = a.user
+	at, err := url.Parse(a.URL)
+	if err != nil {
+		return
+	}
+	c.trusted[at.Host] = true
+	if a.user != nil {
+		c.credentials = append(c.credentials, credential{at.Host, at.Path, a.user})
+	}
+}
+
+// credential is what the registry at an address wants to see. What is not
+// below any of the host's registries, such as its file store, is shown the
+// credential of the first.
+func (c *Client) credential(at *url.URL) *url.Userinfo {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var user *url.Userinfo
+	longest := -1
+	for _, known := range c.credentials {
+		if known.host != at.Host {
+			continue
+		}
+		below := at.Path == known.path || strings.HasPrefix(at.Path, known.path+"/")
+		if below && len(known.path) > longest {
+			user, longest = known.user, len(known.path)
+		} else if user == nil {
+			user = known.user
+		}
+	}
+	return user
 }
 
 // TrustHost marks a host that is no registry itself but serves the files of
@@ -132,9 +170,7 @@ func (c *Client) Trust(a Address) {
 func (c *Client) TrustHost(host string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, known := c.users[host]; !known {
-		c.users[host] = nil
-	}
+	c.trusted[host] = true
 }
 
 // Close drops idle connections.
@@ -253,10 +289,7 @@ func (c *Client) dress(req *http.Request, r Request) {
 	if r.LastModified != "" {
 		req.Header.Set("If-Modified-Since", r.LastModified)
 	}
-	c.mu.Lock()
-	user := c.users[req.URL.Host]
-	c.mu.Unlock()
-	if user != nil {
+	if user := c.credential(req.URL); user != nil {
 		password, _ := user.Password()
 		req.SetBasicAuth(user.Username(), password)
 	}

@@ -5,11 +5,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -259,6 +261,51 @@ func TestGetSendsTheAddressesCredentialToItsHostOnly(t *testing.T) {
 	c.Trust(a)
 	if _, err := c.Get(t.Context(), registry.Request{URL: a.URL}); err != nil || user.Load() != "me:secret" {
 		t.Errorf("got %v, credential %v", err, user.Load())
+	}
+}
+
+// TestOneHostWithSeveralRegistries: each has its own credential, and one
+// without does not take it from the others.
+func TestOneHostWithSeveralRegistries(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name, password, _ := r.BasicAuth()
+		_, _ = w.Write([]byte(name + ":" + password))
+	}))
+	t.Cleanup(server.Close)
+	host := strings.TrimPrefix(server.URL, "http://")
+	c := registry.NewClient(registry.ClientOptions{})
+	t.Cleanup(c.Close)
+	for _, text := range []string{"http://one:1@" + host + "/npm", "http://two:2@" + host + "/npm/private", "http://" + host + "/simple"} {
+		a, err := registry.NewAddress(registry.NPM, text, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Trust(a)
+	}
+	for path, want := range map[string]string{
+		"/npm/left": "one:1", "/npm": "one:1", "/npm/private/left": "two:2", "/npm/privateer": "one:1", "/files/left.tgz": "one:1",
+	} {
+		got, err := c.Get(t.Context(), registry.Request{URL: server.URL + path})
+		if err != nil || string(got.Body) != want {
+			t.Errorf("%s: %s, %v, want %s", path, got.Body, err, want)
+		}
+	}
+}
+
+func TestTemporary(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		err  error
+		want bool
+	}{
+		{&registry.StatusError{Status: 503}, true}, {&registry.StatusError{Status: 429}, true}, {&registry.StatusError{Status: 403}, false},
+		{&registry.NetworkError{}, true}, {registry.ErrResting, true}, {context.DeadlineExceeded, true},
+		{registry.ErrNotFound, false}, {registry.ErrTooLarge, false}, {nil, false},
+	} {
+		if got := registry.Temporary(fmt.Errorf("read: %w", row.err)); got != row.want {
+			t.Errorf("%v: %v, want %v", row.err, got, row.want)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/service/packages/attest"
+	"stoa.dev/stoa/internal/service/packages/catalog"
 )
 
 // syncKind is the name of the job that refreshes stale packages.
@@ -59,27 +60,64 @@ type syncReport struct {
 	Reason string `json:"reason,omitempty"`
 }
 
+// tiredAfter is how many failures in a row end the round for one system.
+const tiredAfter = 3
+
 // Sync asks the registries about packages whose list is older than the
-// configured time, oldest first. A registry that fails does not keep the
-// others from being asked.
+// configured time, the systems in turn and the oldest of each first. A
+// registry that fails is left alone for the rest of the round and does not keep
+// the others from being asked.
 func (s *Service) Sync(ctx context.Context, most int, progress func(module.Progress)) (syncReport, error) {
 	var report syncReport
-	stale, err := stalePackages(ctx, s.world.DB, s.world.Clock.Now().Add(-s.config.FreshFor), most)
+	stale, err := s.stale(ctx, most)
 	if err != nil {
 		return report, err
 	}
+	failures := map[catalog.System]int{}
 	for i, k := range stale {
+		if failures[k.System] >= tiredAfter {
+			continue
+		}
 		progress(module.Progress{Done: int64(i), Total: int64(len(stale)), Note: k.String()})
 		err := s.pullPackage(ctx, k)
 		if ctx.Err() != nil {
 			return report, ctx.Err()
 		}
 		report.Checked++
-		if err != nil && !errors.Is(err, errMissing) {
-			report.Failed++
-			report.Reason = err.Error()
+		failures[k.System]++
+		if err == nil || errors.Is(err, errMissing) {
+			failures[k.System] = 0
+			continue
 		}
+		report.Failed++
+		report.Reason = err.Error()
 	}
 	progress(module.Progress{Done: int64(len(stale)), Total: int64(len(stale))})
 	return report, nil
+}
+
+// stale is the packages of one round, taken from the systems in turn.
+func (s *Service) stale(ctx context.Context, most int) ([]catalog.PackageKey, error) {
+	before := s.world.Clock.Now().Add(-s.config.FreshFor)
+	var lists [][]catalog.PackageKey
+	for _, system := range catalog.Systems() {
+		list, err := stalePackages(ctx, s.world.DB, system, before, most)
+		if err != nil {
+			return nil, err
+		}
+		lists = append(lists, list)
+	}
+	var round []catalog.PackageKey
+	for i := range most {
+		before := len(round)
+		for _, list := range lists {
+			if i < len(list) && len(round) < most {
+				round = append(round, list[i])
+			}
+		}
+		if len(round) == before {
+			break
+		}
+	}
+	return round, nil
 }

@@ -1,10 +1,12 @@
 package packages
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/registry"
@@ -118,19 +120,28 @@ func (s *Service) fetchPackage(ctx context.Context, k catalog.PackageKey) error 
 	now := s.world.Clock.Now()
 	switch {
 	case errors.Is(err, registry.ErrNotModified):
-		return s.world.DB.Write(ctx, func(tx *database.Tx) error {
-			tx.OnCommit(func() { s.forget(k) })
-			return touchPackage(ctx, tx, k, now)
-		})
+		return s.touch(ctx, k, now)
 	case errors.Is(err, registry.ErrNotFound):
 		s.missing.put(k.String(), struct{}{}, 0, mark)
-		return errMissing
+		if row.id == 0 {
+			return errMissing
+		}
+		// What is stored of it stays, and is not asked about before its turn.
+		return cmp.Or(s.touch(ctx, k, now), errMissing)
 	case err != nil:
 		return fmt.Errorf("read %s: %w", k, err)
 	}
 	from := origin{etag: list.Validators.ETag, modified: list.Validators.LastModified, checked: now}
 	return s.world.DB.Write(ctx, func(tx *database.Tx) error {
 		return s.put(ctx, tx, &list.Package, from)
+	})
+}
+
+// touch notes that the registry has been asked about a package, if it is known.
+func (s *Service) touch(ctx context.Context, k catalog.PackageKey, at time.Time) error {
+	return s.world.DB.Write(ctx, func(tx *database.Tx) error {
+		tx.OnCommit(func() { s.forgetLists(k) })
+		return touchPackage(ctx, tx, k, at)
 	})
 }
 
@@ -153,7 +164,9 @@ func (s *Service) refresh(k catalog.PackageKey) {
 }
 
 // completeVersion is pullVersion that does not ask again for a while about a
-// version whose details the registry does not have or cannot say.
+// version whose details the registry does not have or says in no known way. A
+// registry that did not answer this time is asked the next time; the client
+// leaves it alone by itself when it keeps silent.
 func (s *Service) completeVersion(ctx context.Context, k catalog.VersionKey) error {
 	key := "details " + k.String()
 	_, mark, lately := s.missing.get(key)
@@ -161,8 +174,7 @@ func (s *Service) completeVersion(ctx context.Context, k catalog.VersionKey) err
 		return errMissing
 	}
 	err := s.pullVersion(ctx, k)
-	var network *registry.NetworkError
-	if err != nil && ctx.Err() == nil && !errors.As(err, &network) {
+	if err != nil && ctx.Err() == nil && !registry.Temporary(err) && !errors.Is(err, errBusy) {
 		s.missing.put(key, struct{}{}, 0, mark)
 	}
 	return err

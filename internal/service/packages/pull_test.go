@@ -210,6 +210,97 @@ func TestStaleListsAreCheckedConditionally(t *testing.T) {
 	})
 }
 
+// TestSyncIsFair: neither packages that a registry no longer has nor a
+// registry that fails keep the rest from being refreshed.
+func TestSyncIsFair(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *identitytest.House, f *fakeRegistry) {
+		var npm, pypi atomic.Int64
+		npmStatus := atomic.Int64{}
+		f.answer.Store(func(w http.ResponseWriter, r *http.Request) {
+			switch name := strings.Trim(r.URL.Path, "/"); {
+			case strings.HasPrefix(name, "simple/"):
+				pypi.Add(1)
+				w.Header().Set("Content-Type", "application/vnd.pypi.simple.v1+json")
+				fmt.Fprintf(w, `{"files":[{"filename":"%[1]s-1.0.tar.gz","url":"%[1]s-1.0.tar.gz"}]}`, strings.TrimPrefix(name, "simple/"))
+			case npmStatus.Load() != 0:
+				npm.Add(1)
+				w.WriteHeader(int(npmStatus.Load()))
+			default:
+				fmt.Fprintf(w, `{"name":%[1]q,"versions":{"1.0.0":{"name":%[1]q,"version":"1.0.0"}}}`, name)
+			}
+		})
+		const names = 6
+		for i := range names {
+			for _, at := range []string{"npm/packages/n", "pypi/packages/p"} {
+				if w := h.Call("GET", fmt.Sprintf("/v3/systems/%s%d", at, i), ""); w.Code != http.StatusOK {
+					t.Fatalf("status %d: %s", w.Code, w.Body)
+				}
+				// The npm ones are the oldest.
+				h.Clock.Advance(time.Second)
+			}
+		}
+		pypi.Store(0)
+		sync := func() {
+			t.Helper()
+			if got, err := run(t, h, "packages sync"); err != nil {
+				t.Fatal(got, err)
+			}
+		}
+		npmStatus.Store(http.StatusForbidden)
+		h.Clock.Advance(packages.DefaultConfig().FreshFor + time.Minute)
+		sync()
+		if n, p := npm.Load(), pypi.Load(); n != 3 || p != 2 {
+			t.Errorf("asked %d times about npm and %d about PyPI, want 3, after which it is tired, and 2", n, p)
+		}
+		// Those that are gone are asked about once.
+		npmStatus.Store(http.StatusNotFound)
+		npm.Store(0)
+		for range 4 {
+			sync()
+		}
+		if n := npm.Load(); n != names {
+			t.Errorf("asked %d times about %d packages that are gone", n, names)
+		}
+		if w := h.Call("GET", "/v3/systems/npm/packages/n0", ""); w.Code != http.StatusOK {
+			t.Errorf("a stored package is gone with its registry's: %d %s", w.Code, w.Body)
+		}
+	}, func(c *packages.Config) {
+		c.SyncAtMost = 5
+		c.Registries.PyPI = []string{c.Registries.NPM[0] + "/simple"}
+	})
+}
+
+// TestDetailsAreAskedForAgainAfterAnOutage: a registry that is busy once does
+// not leave a version half known.
+func TestDetailsAreAskedForAgainAfterAnOutage(t *testing.T) {
+	t.Parallel()
+	f := newRegistry(t)
+	var busy atomic.Bool
+	busy.Store(true)
+	f.answer.Store(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == "/g/a/maven-metadata.xml":
+			_, _ = w.Write([]byte("<metadata><versioning><versions><version>1.0</version></versions></versioning></metadata>"))
+		case busy.Load():
+			w.WriteHeader(http.StatusTooManyRequests)
+		case strings.HasSuffix(r.URL.Path, ".pom"):
+			_, _ = w.Write([]byte("<project><artifactId>a</artifactId><licenses><license><name>MIT</name></license></licenses></project>"))
+		default:
+			http.NotFound(w, r)
+		}
+	})
+	h := identitytest.SQLite(t, pulling(f, func(c *packages.Config) { c.Registries.Maven = []string{f.URL} }))
+	const path = "/v3/systems/maven/packages/g%3Aa/versions/1.0"
+	if w := h.Call("GET", path, ""); w.Code != http.StatusOK || strings.Contains(w.Body.String(), "MIT") {
+		t.Fatalf("while it is busy: %d %s", w.Code, w.Body)
+	}
+	busy.Store(false)
+	if w := h.Call("GET", path, ""); !strings.Contains(w.Body.String(), "MIT") {
+		t.Errorf("afterwards: %s", w.Body)
+	}
+}
+
 func TestBatchPullsWhatItLacks(t *testing.T) {
 	t.Parallel()
 	f := newRegistry(t)

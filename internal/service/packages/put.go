@@ -166,9 +166,13 @@ func mergeVersions(listed []catalog.Version, have map[string]*versionRow, before
 
 // forget drops what the process remembers of a package.
 func (s *Service) forget(k catalog.PackageKey) {
+	s.forgetLists(k)
+	s.missing.drop(k.String())
+}
+
+func (s *Service) forgetLists(k catalog.PackageKey) {
 	s.listings.drop(packageCacheKey(k, V3))
 	s.listings.drop(packageCacheKey(k, V3Alpha))
-	s.missing.drop(k.String())
 }
 
 func packageCacheKey(k catalog.PackageKey, e Edition) string {

@@ -24,7 +24,7 @@ type packageRow struct {
 	checked time.Time
 }
 
-// packageRow finds a package; database.ErrNotFound when there is none.
+// findPackage finds a package; database.ErrNotFound when there is none.
 func findPackage(ctx context.Context, q database.Querier, k catalog.PackageKey) (packageRow, error) {
 	return database.One(ctx, q, scanPackageRow, `
 		SELECT id, tag, etag, modified, checked FROM packages_package WHERE system = $1 AND name = $2`,
@@ -74,10 +74,12 @@ func touchPackage(ctx context.Context, tx *database.Tx, k catalog.PackageKey, at
 	return err
 }
 
-// stalePackages are the packages whose registry was not asked since.
-func stalePackages(ctx context.Context, q database.Querier, before time.Time, most int) ([]catalog.PackageKey, error) {
+// stalePackages are the packages of a system whose registry was not asked
+// since.
+func stalePackages(ctx context.Context, q database.Querier, system catalog.System, before time.Time, most int) ([]catalog.PackageKey, error) {
 	return database.All(ctx, q, scanPackageKey, `
-		SELECT system, name FROM packages_package WHERE checked < $1 ORDER BY checked LIMIT $2`, database.Time(before), most)
+		SELECT system, name FROM packages_package WHERE system = $1 AND checked < $2 ORDER BY checked LIMIT $3`,
+		system.Number(), database.Time(before), most)
 }
 
 func scanPackageKey(s database.Scanner) (k catalog.PackageKey, err error) {

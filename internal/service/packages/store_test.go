@@ -225,7 +225,7 @@ func TestStoreProgressAndStaleness(t *testing.T) {
 			put(t, s, example(name, "1.0.0"), origin{checked: now.Add([]time.Duration{-2, -3, 0}[i] * time.Hour)})
 		}
 		put(t, s, example("imported", "1.0.0"), origin{})
-		stale, err := stalePackages(ctx, db, now.Add(-time.Hour), 10)
+		stale, err := stalePackages(ctx, db, catalog.NPM, now.Add(-time.Hour), 10)
 		if err != nil || len(stale) != 2 || stale[0].Name != "older" {
 			t.Errorf("stale %v, %v, want older and old", stale, err)
 		}

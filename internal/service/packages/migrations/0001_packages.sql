@@ -16,7 +16,7 @@ CREATE TABLE packages_package (
 
 CREATE UNIQUE INDEX packages_package_key ON packages_package (system, name);
 CREATE INDEX packages_package_shape ON packages_package (system, shape);
-CREATE INDEX packages_package_checked ON packages_package (checked) WHERE checked IS NOT NULL;
+CREATE INDEX packages_package_checked ON packages_package (system, checked) WHERE checked IS NOT NULL;
 
 -- A version. doc is its document as served: the first cut bytes and a closing
 -- brace are the document of the stable API version, the whole is that of the

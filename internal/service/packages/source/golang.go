@@ -29,6 +29,8 @@ const goUpstream = "GO_MODULE_PROXY"
 const (
 	maxModuleZip = 64 << 20
 	maxLicense   = 1 << 20
+	// maxLicenses bounds how many license files are read.
+	maxLicenses = 32
 )
 
 type goInfo struct {
@@ -228,11 +230,14 @@ func scanLicenses(archive []byte, root string) ([]catalog.License, error) {
 		return nil, err
 	}
 	var ids []string
-	custom := false
+	custom, read := false, 0
 	for _, f := range files.File {
 		name, ok := strings.CutPrefix(f.Name, root)
 		if !ok || !isLicenseFile(name) || f.UncompressedSize64 > maxLicense {
 			continue
+		}
+		if read++; read > maxLicenses {
+			break
 		}
 		text, err := readZip(f)
 		if err != nil {

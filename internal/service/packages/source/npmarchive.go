@@ -22,6 +22,8 @@ const (
 	maxUnpacked = 512 << 20
 	maxManifest = 1 << 20
 	maxBundled  = 2000
+	// maxManifests bounds the text of all manifests of an archive.
+	maxManifests = 16 << 20
 )
 
 // bundled reads the manifests packed inside the archive.
@@ -44,16 +46,18 @@ func (s *npmSource) bundled(ctx context.Context, link string) ([]catalog.NPMBund
 // nested ones too. The path is that of the package's folder in the archive.
 func bundledManifests(archive []byte) ([]catalog.NPMBundle, error) {
 	var list []catalog.NPMBundle
+	left := maxManifests
 	err := eachFile(archive, func(name string, r io.Reader) error {
 		// The first segment is the packed folder, whatever it is called.
 		_, inner, ok := strings.Cut(path.Clean(name), "/")
-		if !ok || !isBundledManifest(inner) || len(list) == maxBundled {
+		if !ok || !isBundledManifest(inner) || len(list) == maxBundled || left <= 0 {
 			return nil
 		}
 		text, err := io.ReadAll(io.LimitReader(r, maxManifest))
 		if err != nil {
 			return err
 		}
+		left -= len(text)
 		var m npmManifest
 		if json.Unmarshal(text, &m) != nil {
 			return nil
