@@ -541,7 +541,9 @@ func (c *calendarRows) otherClient(t *testing.T) {
 	c.stop(t, c.token, answer["id"], answer["resourceId"]).Refused(t)
 	c.change(t)
 	c.messages(t, request, 2)
-	c.stop(t, mine, answer["id"], answer["resourceId"]).Want(t, http.StatusNoContent)
+	name := "colleague-" + c.unique()
+	c.h.User(t, name)
+	c.stop(t, one(name), answer["id"], answer["resourceId"]).Want(t, http.StatusNoContent)
 	c.change(t)
 	c.quiet(t, request, 2)
 }

@@ -25,16 +25,21 @@ func (h taskHouse) made(t *testing.T, method, path, body string) map[string]any 
 	return h.call(t, method, path, body).Want(t, http.StatusOK).Object(t)
 }
 
-// ids are the ids of a collection.
-func (h taskHouse) ids(t *testing.T, path string) []string {
+// ids are the ids of a collection, from all its pages.
+func (h taskHouse) ids(t *testing.T, path string) (ids []string) {
 	t.Helper()
-	items, ok := h.made(t, http.MethodGet, path, "")["items"].([]any)
-	if !ok {
-		t.Fatalf("%s has no items", path)
-	}
-	var ids []string
-	for _, item := range items {
-		ids = append(ids, conformance.Text(t, item.(map[string]any), "id"))
+	for next := "?"; next != ""; {
+		page := h.made(t, http.MethodGet, path+next, "")
+		items, ok := page["items"].([]any)
+		if !ok {
+			t.Fatalf("%s has no items", path)
+		}
+		for _, item := range items {
+			ids = append(ids, conformance.Text(t, item.(map[string]any), "id"))
+		}
+		if next, _ = page["nextPageToken"].(string); next != "" {
+			next = "?pageToken=" + next
+		}
 	}
 	return ids
 }
@@ -147,11 +152,13 @@ func taskRows(t *testing.T, h taskHouse) {
 	})
 	t.Run("C-12", func(t *testing.T) {
 		fresh := "/lists/" + conformance.Text(t, h.made(t, "POST", "/users/@me/lists", `{"title":"n"}`), "id")
-		for range 5 {
-			h.made(t, "POST", fresh+"/tasks", `{}`)
+		var want []string
+		for range 25 { // More than one page.
+			want = append(want, conformance.Text(t, h.made(t, "POST", fresh+"/tasks", `{}`), "id"))
 		}
-		if got := h.ids(t, fresh+"/tasks"); len(got) != 5 {
-			t.Errorf("%d tasks, want 5", len(got))
+		slices.Reverse(want) // A new task comes first.
+		if got := h.ids(t, fresh+"/tasks"); !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
 		}
 	})
 	t.Run("C-13", func(t *testing.T) {
@@ -164,12 +171,15 @@ func taskRows(t *testing.T, h taskHouse) {
 			t.Errorf("position %s became %s, order %v", before, after, all)
 		}
 	})
-	for row, method := range map[string]string{"C-14": "PATCH", "C-15": "PUT"} {
-		t.Run(row, func(t *testing.T) {
+	for _, row := range []struct {
+		id, method string
+		notes      any // What was not sent is left by a patch and replaced by an update.
+	}{{"C-14", "PATCH", "n"}, {"C-15", "PUT", nil}} {
+		t.Run(row.id, func(t *testing.T) {
 			path := list + "/tasks/" + insert(t, `{"title":"before","notes":"n"}`)
-			h.made(t, method, path, `{"title":"after"}`)
-			if got := h.made(t, "GET", path, "")["title"]; got != "after" {
-				t.Errorf("title = %v, want after", got)
+			h.made(t, row.method, path, `{"title":"after"}`)
+			if got := h.made(t, "GET", path, ""); got["title"] != "after" || got["notes"] != row.notes {
+				t.Errorf("title = %v and notes = %v, want after and %v", got["title"], got["notes"], row.notes)
 			}
 		})
 	}

@@ -57,7 +57,8 @@
 //     ended (sync_lifetime).
 //   - H-N5: not_exists is sent once, as the last message, when the watched
 //     calendar itself is deleted. Deleting an event or a rule is exists. Whoever
-//     loses access to a calendar gets no further message.
+//     loses access to a calendar by a change of its rules gets no further
+//     message; who leaves a team that a rule names, after the next such change.
 //   - H-N6: every receiver is treated alike, by its status: 500, 502, 503, 504
 //     and failed connections are tried ten times in about 24 hours (see
 //     platform/deliver), at most until the channel expires.
@@ -78,10 +79,18 @@
 //   - Without timeMax an endless series is expanded for 2 years (expand_years).
 //     orderBy=updated and no order are the order of changes; singleEvents is
 //     always by start.
-//   - Frequencies below HOURLY, more than 10,000 instances by COUNT and starts
-//     before 1900 are refused. A series is expanded for 100 years from its start,
-//     an hourly one for 5.
+//   - Frequencies below HOURLY, more than 24 instances a day, more than 10,000
+//     instances by COUNT, an INTERVAL above 10,000, more than 10 rules, rules that
+//     never happen and starts before 1900 are refused. A series is expanded for
+//     100 years from its start, one with several instances a day for as many times
+//     fewer, 5 at least.
+//   - events.insert takes id and iCalUID from the client, each once; who organizes
+//     is taken from an import only.
+//   - Nobody finds an event by words or properties that it does not show them, and
+//     only members learn who is in a team that free/busy names.
 //   - A sync token ends after 30 days (sync_lifetime), when the caller's role
 //     changes, when something was forgotten that it would have to tell, and, for
-//     single instances, when a series lost some: 410 fullSyncRequired.
+//     single instances, when a series lost some or an event became one: 410
+//     fullSyncRequired. Whoever began with timeMin or timeMax hears of every
+//     changed event, also of those that left the window.
 package calendar
