@@ -26,7 +26,10 @@ const (
 type Error struct {
 	Code    Code
 	Message string
-	cause   error
+	// Field is the member of a repository that is at fault: name or
+	// description. It is empty when the fault is elsewhere.
+	Field string
+	cause error
 }
 
 // Error is the message for people.
@@ -55,11 +58,16 @@ func errNotFound(what, name string) *Error {
 }
 
 func errTaken(name string) *Error {
-	return &Error{Code: CodeTaken, Message: fmt.Sprintf("repository %s already exists", name)}
+	return &Error{Code: CodeTaken, Field: "name", Message: fmt.Sprintf("repository %s already exists", name)}
 }
 
 func errInvalid(format string, args ...any) *Error {
 	return &Error{Code: CodeInvalid, Message: fmt.Sprintf(format, args...)}
+}
+
+// errField is errInvalid for one member.
+func errField(field, format string, args ...any) *Error {
+	return &Error{Code: CodeInvalid, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
 func errForbidden(message string) *Error { return &Error{Code: CodeForbidden, Message: message} }

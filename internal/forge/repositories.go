@@ -243,24 +243,24 @@ func notFound(err error) error {
 // followed by the suffix of an archive.
 func checkName(name string) error {
 	if len(name) < 1 || len(name) > 100 {
-		return errInvalid("a repository's name has 1 to 100 characters")
+		return errField("name", "a repository's name has 1 to 100 characters")
 	}
 	for i := range len(name) {
 		c := name[i]
 		letter := c|0x20 >= 'a' && c|0x20 <= 'z'
 		if !letter && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' {
-			return errInvalid("a repository's name may hold letters, digits, -, _ and . only")
+			return errField("name", "a repository's name may hold letters, digits, -, _ and . only")
 		}
 	}
 	if name == "." || name == ".." || strings.HasSuffix(fold(name), ".git") {
-		return errInvalid("%q cannot be a repository's name", name)
+		return errField("name", "%q cannot be a repository's name", name)
 	}
 	return nil
 }
 
 func checkDescription(text string) error {
 	if utf8.RuneCountInString(text) > maxDescription || !utf8.ValidString(text) || strings.ContainsAny(text, "\x00") {
-		return errInvalid("a description is text of at most %d characters", maxDescription)
+		return errField("description", "a description is text of at most %d characters", maxDescription)
 	}
 	return nil
 }

@@ -89,9 +89,9 @@ func fromForge(err error) error {
 	case forge.CodeNotFound:
 		return errNotFound()
 	case forge.CodeTaken:
-		return errInvalid("name", "name already exists on this account")
+		return errInvalid(refused.Field, "name already exists on this account")
 	case forge.CodeInvalid, forge.CodeTooLarge:
-		return errInvalid("name", refused.Message)
+		return errInvalid(refused.Field, refused.Message)
 	case forge.CodeForbidden:
 		return &Error{Code: CodeForbidden, Message: refused.Message}
 	case forge.CodeUnavailable:

@@ -36,11 +36,11 @@ func (s *Service) findFor(r *route.Request, need forge.Permission, scope string)
 
 // repositoryByID is the repository of a path that names it by number.
 func (s *Service) repositoryByID(r *route.Request) (forge.Repository, error) {
-	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+	id, err := strconv.ParseUint(r.PathValue("id"), 10, 63)
 	if err != nil {
 		return forge.Repository{}, errNotFound()
 	}
-	repo, err := s.forge.Repository(r.Context(), id)
+	repo, err := s.forge.Repository(r.Context(), int64(id))
 	if err != nil {
 		return repo, fromForge(err)
 	}

@@ -124,10 +124,10 @@ func readPage(r *route.Request) (pageKey, error) {
 
 func whole(text string, other int) int {
 	n, err := strconv.ParseInt(text, 10, 32)
-	if err != nil || n < 1 {
+	if n < 1 || err != nil && !errors.Is(err, strconv.ErrRange) {
 		return other
 	}
-	return int(n)
+	return int(n) // the largest there is, when it is out of range
 }
 
 // linkOf is link, remembered with the page for the query that was asked last.
@@ -268,7 +268,7 @@ func (s *Service) classify(w http.ResponseWriter, r *route.Request, err error) (
 	case errors.As(err, &exceeded):
 		return s.classifyOwn(w, r, secondaryError(exceeded.Decision))
 	case errors.As(err, &syntax) && syntax.Field != "":
-		return say(http.StatusBadRequest, "Body should be a JSON object: "+syntax.Error(), "errors")
+		return say(http.StatusBadRequest, "Problems parsing JSON: "+syntax.Error(), "errors")
 	case errors.As(err, &syntax), errors.Is(err, wire.ErrEmptyBody):
 		return say(http.StatusBadRequest, "Problems parsing JSON", "errors")
 	case errors.Is(err, wire.ErrMediaType):
