@@ -79,5 +79,12 @@
 //     neither withdrawn nor a pre-release; a package of which everything is
 //     withdrawn has none. Maven versions that are dates count as older than
 //     numbers.
-//   - Published versions are never removed from the store.
+//   - Published versions are never removed from the store. One that its
+//     registry's list has no more is withdrawn: isDeprecated, and not the
+//     default. A module proxy's list names tags only and withdraws nothing.
+//   - A query by name alone answers with what is stored of each version and
+//     asks the registry for the list only; a query by hash asks nobody.
+//   - A graph has a node for everything that is known and an error where
+//     something is not. It is kept for fresh_for, with an error for missing_for,
+//     and not at all when a registry could not be asked.
 package packages

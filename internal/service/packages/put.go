@@ -37,13 +37,12 @@ func (s *Service) stage(ctx context.Context, tx *database.Tx, p *catalog.Package
 		}
 	}
 	row, err := findPackage(ctx, tx, p.Key)
-	known, err := none(err)
+	unknown, err := none(err)
 	if err != nil {
 		return err
 	}
-	known = !known
 	var have map[string]*versionRow
-	if known {
+	if !unknown {
 		if have, err = loadVersions(ctx, tx, row.id); err != nil {
 			return err
 		}
@@ -55,6 +54,10 @@ func (s *Service) stage(ctx context.Context, tx *database.Tx, p *catalog.Package
 	before := map[string]*catalog.Version{}
 	if merged.Versions, err = mergeVersions(p.Versions, have, before); err != nil {
 		return err
+	}
+	if !from.checked.IsZero() && p.Key.System != catalog.Go {
+		// A module proxy lists tags only, and keeps what it once had.
+		withdraw(merged.Versions, p.Versions)
 	}
 	merged.Normalize()
 	affected, err := affectedBy(ctx, tx, p.Key)
@@ -162,6 +165,20 @@ func mergeVersions(listed []catalog.Version, have map[string]*versionRow, before
 		out = append(out, *old)
 	}
 	return out, nil
+}
+
+// withdraw marks the versions that a registry's own list has no more: yanked
+// gems and unpublished packages leave it without a word.
+func withdraw(all, listed []catalog.Version) {
+	still := make(map[string]bool, len(listed))
+	for i := range listed {
+		still[listed[i].Key.Version] = true
+	}
+	for i := range all {
+		if !still[all[i].Key.Version] {
+			all[i].Deprecated = true
+		}
+	}
 }
 
 // forget drops what the process remembers of a package.

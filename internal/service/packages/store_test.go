@@ -118,6 +118,48 @@ func TestStoreMerges(t *testing.T) {
 	}, migrations())
 }
 
+// TestStoreWithdrawsWhatIsListedNoMore: a yanked gem is no longer the default.
+func TestStoreWithdrawsWhatIsListedNoMore(t *testing.T) {
+	t.Parallel()
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		for system, want := range map[catalog.System]string{catalog.RubyGems: "1.0.0", catalog.Go: "v2.0.0"} {
+			s := shelf(db)
+			p := catalog.Package{Key: catalog.PackageKey{System: system, Name: "x"}}
+			for _, v := range []string{"1.0.0", "2.0.0"} {
+				if system == catalog.Go {
+					v = "v" + v
+				}
+				p.Versions = append(p.Versions, catalog.Version{Key: p.Key.At(v), Complete: true})
+			}
+			asked := origin{checked: s.world.Clock.Now()}
+			put(t, s, p, asked)
+			p.Versions = p.Versions[:1]
+			put(t, s, p, asked)
+			standing := func() string {
+				t.Helper()
+				docs, err := versionDocuments(t.Context(), db, p.Key, 10)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, d := range docs {
+					if v, err := decodeVersion(d); err == nil && v.Default && !v.Deprecated {
+						return v.Key.Version
+					}
+				}
+				return ""
+			}
+			if got := standing(); got != want {
+				t.Errorf("%s: the default is %q, want %q", system, got, want)
+			}
+			// What an import or a single version brings withdraws nothing.
+			put(t, s, catalog.Package{Key: p.Key, Versions: []catalog.Version{{Key: p.Key.At(strings.Replace(want, ".0.0", ".1.0", 1)), Complete: true}}}, origin{})
+			if got := standing(); got != strings.Replace(want, ".0.0", ".1.0", 1) {
+				t.Errorf("%s after an import: the default is %q", system, got)
+			}
+		}
+	}, migrations())
+}
+
 func TestStoreIndexes(t *testing.T) {
 	t.Parallel()
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
