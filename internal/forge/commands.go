@@ -79,6 +79,10 @@ func (f *Forge) commands() []module.Command {
 		{
 			Path: "repo delete", Short: "delete a repository for ever", Confirm: "repo",
 			Args: []module.Arg{repo}, Flags: []module.Flag{user}, Run: f.runDelete,
+			Refuse: func(ctx context.Context, in *module.Input) error {
+				_, _, err := f.subject(ctx, in, "")
+				return err
+			},
 		},
 		{
 			Path: "repo list", Short: "list repositories", Run: f.runList,
