@@ -74,7 +74,7 @@ func (s *Service) UpdateComment(ctx context.Context, v Visit, id, body string) (
 		return Comment{}, err
 	}
 	var c Comment
-	err = s.world.DB.WriteKeyed(ctx, "articles/comment/"+id, func(tx *database.Tx) error {
+	err = s.world.DB.WriteKeyed(ctx, commentKey(id), func(tx *database.Tx) error {
 		if c, err = s.ownComment(ctx, tx, v, id); err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (s *Service) UpdateComment(ctx context.Context, v Visit, id, body string) (
 
 // DeleteComment deletes a comment of the caller's.
 func (s *Service) DeleteComment(ctx context.Context, v Visit, id string) error {
-	return s.world.DB.WriteKeyed(ctx, "articles/comment/"+id, func(tx *database.Tx) error {
+	return s.world.DB.WriteKeyed(ctx, commentKey(id), func(tx *database.Tx) error {
 		c, err := s.ownComment(ctx, tx, v, id)
 		if err != nil {
 			return err
@@ -110,3 +110,6 @@ func (s *Service) ownComment(ctx context.Context, tx *database.Tx, v Visit, id s
 	}
 	return c, err
 }
+
+// commentKey is what writers of one comment wait for.
+func commentKey(id string) string { return "articles/comment/" + id }

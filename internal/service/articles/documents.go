@@ -115,15 +115,16 @@ func (s *Service) groups(ctx context.Context, numbers []int64) (map[int64]*Group
 	return out, err
 }
 
-// encode writes documents with their authors and page views.
+// encode finds what documents are written with: their authors and the page views
+// that are not written yet, and how much room they need.
 func (s *Service) encode(ctx context.Context, docs []*document) (map[int64]*portrait, []int64, int, error) {
-	ids, size := make([]int64, len(docs)), 16
+	ids, numbers, size := make([]int64, len(docs)), make([]int64, len(docs)), 16
 	for n, d := range docs {
-		ids[n] = d.userID
+		ids[n], numbers[n] = d.userID, d.number
 		size += len(d.text) + 600
 	}
 	users, err := s.portraits(ctx, ids)
-	return users, s.views.of(docs), size, err
+	return users, s.views.of(numbers...), size, err
 }
 
 // encodeList writes an array of items.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
@@ -82,8 +83,8 @@ func (s *Service) Groups(ctx context.Context, v Visit, c cut) ([]Group, int64, e
 }
 
 func (g Group) check() error {
-	if strings.TrimSpace(g.Name) == "" || len(g.Name) > maxTitle || len(g.Description) > 4<<10 {
-		return errBad("name must have 1 to 255 bytes and description at most 4096")
+	if strings.TrimSpace(g.Name) == "" || utf8.RuneCountInString(g.Name) > maxTitle || utf8.RuneCountInString(g.Description) > maxDescription {
+		return errBad("name must have 1 to 255 characters and description at most 4096")
 	}
 	return nil
 }
@@ -151,16 +152,34 @@ func (s *Service) UpdateGroup(ctx context.Context, v Visit, urlName string, c Gr
 	return out, err
 }
 
-// DeleteGroup ends a group. Its items become everybody's, so a private one must
-// be empty.
-func (s *Service) DeleteGroup(ctx context.Context, v Visit, urlName string) error {
+// DeleteGroup ends a group. Its items and templates become everybody's, so a
+// private one must be empty.
+func (s *Service) DeleteGroup(ctx context.Context, v Visit, urlName string) (err error) {
+	// Somebody may write in the group after it was emptied. The database refuses
+	// to let it go then, and the next attempt sees what was written.
+	for range 3 {
+		if err = s.deleteGroup(ctx, v, urlName); !errors.Is(err, database.ErrForeignKey) {
+			return err
+		}
+	}
+	return err
+}
+
+func (s *Service) deleteGroup(ctx context.Context, v Visit, urlName string) error {
 	return s.changeGroup(ctx, v, urlName, func(tx *database.Tx, g Group) error {
 		items, err := s.store.itemsInGroup(ctx, tx, g.Number)
 		if err != nil {
 			return err
 		}
-		if g.Private && len(items) > 0 {
-			return errForbidden("A private group with items cannot be deleted: everybody would see them")
+		templates, err := s.store.countTemplates(ctx, tx, g.Number)
+		if err != nil {
+			return err
+		}
+		if g.Private && len(items)+int(templates) > 0 {
+			return errForbidden("A private group with items or templates cannot be deleted: everybody would see them")
+		}
+		if err := s.store.emptyGroup(ctx, tx, g.Number); err != nil {
+			return err
 		}
 		if err := s.store.deleteGroup(ctx, tx, g.Number); err != nil {
 			return err
@@ -193,11 +212,9 @@ func (s *Service) ChangeMembers(ctx context.Context, v Visit, urlName string, id
 	if len(identities) == 0 || len(identities) > maxIdentities {
 		return Group{}, errBad("identities must hold 1 to 100 names or addresses of members")
 	}
-	ids := make([]int64, len(identities))
-	for n, who := range identities {
-		if ids[n], err = s.teammate(ctx, v, who); err != nil {
-			return Group{}, err
-		}
+	ids, err := s.teammates(ctx, v, identities)
+	if err != nil {
+		return Group{}, err
 	}
 	now := s.now()
 	err = s.changeGroup(ctx, v, urlName, func(tx *database.Tx, g Group) (err error) {
@@ -217,26 +234,28 @@ func (s *Service) ChangeMembers(ctx context.Context, v Visit, urlName string, id
 	return out, err
 }
 
-// teammate finds a member of the team by name or address.
-func (s *Service) teammate(ctx context.Context, v Visit, who string) (int64, error) {
-	var refused *Error
-	if !strings.Contains(who, "@") {
-		u, err := s.person(ctx, v, who)
-		if errors.As(err, &refused) {
-			return 0, errBad("identities names somebody who is not a member of the team")
-		}
-		return u.ID, err
-	}
+// teammates finds members of the team by names or addresses.
+func (s *Service) teammates(ctx context.Context, v Visit, identities []string) ([]int64, error) {
 	members, _, err := s.people.TeamMembers(ctx, v.teamID(), 0, 0)
 	if err != nil {
-		return 0, fmt.Errorf("list members: %w", err)
+		return nil, fmt.Errorf("list members: %w", err)
 	}
+	known := make(map[string]int64, 2*len(members))
 	for _, m := range members {
-		if strings.EqualFold(m.User.Email, who) {
-			return m.User.ID, nil
+		known[strings.ToLower(m.User.Name)] = m.User.ID
+		if m.User.Email != "" {
+			known[strings.ToLower(m.User.Email)] = m.User.ID
 		}
 	}
-	return 0, errBad("identities names somebody who is not a member of the team")
+	ids := make([]int64, len(identities))
+	for n, who := range identities {
+		id, ok := known[strings.ToLower(who)]
+		if !ok {
+			return nil, errBad("identities names somebody who is not a member of the team")
+		}
+		ids[n] = id
+	}
+	return ids, nil
 }
 
 // GroupMembers lists the members of a group, the first first.

@@ -34,10 +34,10 @@ func (store) groupList(ctx context.Context, q database.Querier, t sight, c cut) 
 	return pageOf(ctx, q, scanGroup, `SELECT `+groupColumns, from, `ORDER BY o.number DESC`+b.limits(), c, b.args...)
 }
 
-// hiddenGroups are the private groups that a member did not join.
-func (store) hiddenGroups(ctx context.Context, q database.Querier, teamID, userID int64) ([]int64, error) {
+// hiddenGroups are the first of the private groups that a member did not join.
+func (store) hiddenGroups(ctx context.Context, q database.Querier, teamID, userID, limit int64) ([]int64, error) {
 	return database.All(ctx, q, scanNumber, `SELECT o.number FROM articles_groups o WHERE o.team_id = $1 AND o.private AND NOT EXISTS
-		(SELECT 1 FROM articles_group_members m WHERE m.group_number = o.number AND m.user_id = $2) ORDER BY o.number`, teamID, userID)
+		(SELECT 1 FROM articles_group_members m WHERE m.group_number = o.number AND m.user_id = $2) ORDER BY o.number LIMIT $3`, teamID, userID, limit)
 }
 
 func (store) insertGroup(ctx context.Context, q database.Querier, g Group) (number int64, err error) {
@@ -53,6 +53,16 @@ func (store) updateGroup(ctx context.Context, q database.Querier, g Group) error
 	return err
 }
 
+// emptyGroup gives what a group holds to the whole team.
+func (store) emptyGroup(ctx context.Context, q database.Querier, number int64) error {
+	if _, err := q.Exec(ctx, `UPDATE articles_items SET group_number = NULL WHERE group_number = $1`, number); err != nil {
+		return err
+	}
+	_, err := q.Exec(ctx, `UPDATE articles_templates SET group_number = NULL WHERE group_number = $1`, number)
+	return err
+}
+
+// deleteGroup fails with ErrForeignKey when the group holds something.
 func (store) deleteGroup(ctx context.Context, q database.Querier, number int64) error {
 	_, err := q.Exec(ctx, `DELETE FROM articles_groups WHERE number = $1`, number)
 	return err
@@ -61,6 +71,11 @@ func (store) deleteGroup(ctx context.Context, q database.Querier, number int64) 
 // itemsInGroup are the items of a group, by number.
 func (store) itemsInGroup(ctx context.Context, q database.Querier, number int64) ([]int64, error) {
 	return database.All(ctx, q, scanNumber, `SELECT i.number FROM articles_items i WHERE i.group_number = $1 ORDER BY i.number`, number)
+}
+
+func (store) countTemplates(ctx context.Context, q database.Querier, group int64) (n int64, err error) {
+	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM articles_templates WHERE group_number = $1`, group).Scan(&n)
+	return n, err
 }
 
 func (store) isGroupMember(ctx context.Context, q database.Querier, group, userID int64) (bool, error) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -16,11 +17,12 @@ import (
 
 // The bounds of what people write. The body is bounded by the request.
 const (
-	maxTitle    = 255
-	maxTags     = 5
-	maxTagName  = 100
-	maxVersions = 20
-	maxVersion  = 64
+	maxTitle       = 255
+	maxDescription = 4096
+	maxTags        = 5
+	maxTagName     = 100
+	maxVersions    = 20
+	maxVersion     = 64
 )
 
 // Visit is who asks, and in which edition. The caller is nil for strangers.
@@ -90,16 +92,16 @@ func (s *Service) CreateItem(ctx context.Context, v Visit, n NewItem) (Item, err
 		if i.Number, err = s.store.insertItem(ctx, tx, i); err != nil {
 			return err
 		}
-		var numbers []int64
-		if i.Tags, numbers, err = s.tagItem(ctx, tx, i, *n.Tags, true); err != nil {
+		var tags []int64
+		if i.Tags, tags, err = s.tagItem(ctx, tx, i, *n.Tags, nil); err != nil {
 			return err
 		}
 		if err := s.indexItem(ctx, tx, i, i.Tags); err != nil {
 			return err
 		}
-		return s.countItem(ctx, tx, i, 1, numbers...)
+		return s.recount(ctx, tx, i, weight{}, weigh(i, tags))
 	})
-	return i, err
+	return i, groupGone(err)
 }
 
 // putInGroup finds the group that an item is written in. Only whoever sees a
@@ -114,9 +116,19 @@ func (s *Service) putInGroup(ctx context.Context, tx *database.Tx, v Visit, i *I
 	g, err := s.seeGroup(ctx, tx, v, *urlName)
 	var refused *Error
 	if errors.As(err, &refused) {
-		return errBad("group_url_name names no group of the team")
+		return errNoGroup()
 	}
 	i.GroupNumber = g.Number
+	return err
+}
+
+func errNoGroup() *Error { return errBad("group_url_name names no group of the team") }
+
+// groupGone answers a writer whose group was deleted meanwhile.
+func groupGone(err error) error {
+	if errors.Is(err, database.ErrForeignKey) {
+		return errNoGroup()
+	}
 	return err
 }
 
@@ -187,15 +199,9 @@ func checkTag(t Tagging) error {
 // fold is how a tag is found whatever its case.
 func fold(name string) string { return strings.ToLower(name) }
 
-// tagItem makes the item's tags those that are named and returns them as they
-// are spelt. Tags that stay keep the time they were given.
-func (s *Service) tagItem(ctx context.Context, tx *database.Tx, i Item, tags []Tagging, fresh bool) (out []Tagging, keep []int64, err error) {
-	var old []int64
-	if !fresh {
-		if old, err = s.store.tagNumbers(ctx, tx, i.Number); err != nil {
-			return nil, nil, err
-		}
-	}
+// tagItem makes the item's tags those that are named, in the place of old, and
+// returns them as they are spelt. Tags that stay keep the time they were given.
+func (s *Service) tagItem(ctx context.Context, tx *database.Tx, i Item, tags []Tagging, old []int64) (out []Tagging, keep []int64, err error) {
 	made := make([]Tag, len(tags))
 	for _, n := range foldedOrder(tags) {
 		if made[n], err = s.makeTag(ctx, tx, i.TeamID, tags[n].Name); err != nil {
@@ -216,7 +222,6 @@ func (s *Service) tagItem(ctx context.Context, tx *database.Tx, i Item, tags []T
 			}
 		}
 	}
-	slices.Sort(keep)
 	return out, keep, nil
 }
 
@@ -253,34 +258,47 @@ func versions(t Tagging) []string {
 	return t.Versions
 }
 
-// countItem adds a shown item to the counts of its tags and its author, or
-// takes it away. Private items are not counted. Tags may be named by whoever
-// knows them already, in the order of their numbers.
-func (s *Service) countItem(ctx context.Context, tx *database.Tx, i Item, by int64, tags ...int64) error {
-	c := change{items: []int64{i.Number}, teamID: i.TeamID}
+// weight is what an item adds to the counts: nothing while it is private.
+type weight struct {
+	items int64
+	tags  []int64
+}
+
+func weigh(i Item, tags []int64) weight {
 	if i.Private {
-		s.shelf.forget(tx, c)
-		return nil
+		return weight{}
 	}
-	if c.shown = by; i.TeamID == 0 {
+	return weight{1, tags}
+}
+
+// recount enters in the counts of tags and of the author that an item weighs
+// something else now. Tags come in the order of their numbers and the author
+// last, so that two writers never wait for each other in a circle.
+func (s *Service) recount(ctx context.Context, tx *database.Tx, i Item, before, after weight) error {
+	c := change{items: []int64{i.Number}, teamID: i.TeamID, shown: after.items - before.items}
+	if i.TeamID == 0 {
 		c.author = i.UserID
 	}
 	s.shelf.forget(tx, c)
-	if len(tags) == 0 {
-		var err error
-		if tags, err = s.store.tagNumbers(ctx, tx, i.Number); err != nil {
+	by := map[int64]int64{}
+	for _, tag := range after.tags {
+		by[tag]++
+	}
+	for _, tag := range before.tags {
+		by[tag]--
+	}
+	for _, tag := range slices.Sorted(maps.Keys(by)) {
+		if by[tag] == 0 {
+			continue
+		}
+		if err := s.store.count(ctx, tx, countTagItems, by[tag], tag); err != nil {
 			return err
 		}
 	}
-	for _, tag := range tags {
-		if err := s.store.count(ctx, tx, countTagItems, by, tag); err != nil {
-			return err
-		}
-	}
-	if i.TeamID != 0 {
+	if c.author == 0 || c.shown == 0 {
 		return nil
 	}
-	return s.store.count(ctx, tx, countUserItems, by, i.UserID)
+	return s.store.count(ctx, tx, countUserItems, c.shown, c.author)
 }
 
 // see finds an item that the visitor may see, without its texts. A private item
@@ -332,9 +350,11 @@ func (s *Service) UpdateItem(ctx context.Context, v Visit, id string, n NewItem)
 		if i.UserID != v.userID() && !i.Coediting {
 			return errForbidden("Only the author may change this item")
 		}
-		if err := s.countItem(ctx, tx, i, -1); err != nil {
+		old, err := s.store.tagNumbers(ctx, tx, i.Number)
+		if err != nil {
 			return err
 		}
+		before := weigh(i, old)
 		if err := i.apply(v, n, now); err != nil {
 			return err
 		}
@@ -344,24 +364,21 @@ func (s *Service) UpdateItem(ctx context.Context, v Visit, id string, n NewItem)
 		if err := s.store.updateItem(ctx, tx, i); err != nil {
 			return err
 		}
-		if i.Tags, err = s.retagItem(ctx, tx, i, n.Tags); err != nil {
+		tags := old
+		if n.Tags == nil {
+			i.Tags, err = s.store.taggings(ctx, tx, i.Number)
+		} else {
+			i.Tags, tags, err = s.tagItem(ctx, tx, i, *n.Tags, old)
+		}
+		if err != nil {
 			return err
 		}
 		if err := s.indexItem(ctx, tx, i, i.Tags); err != nil {
 			return err
 		}
-		return s.countItem(ctx, tx, i, 1)
+		return s.recount(ctx, tx, i, before, weigh(i, tags))
 	})
-	return i, err
-}
-
-// retagItem gives the item other tags, or finds those that it has.
-func (s *Service) retagItem(ctx context.Context, tx *database.Tx, i Item, tags *[]Tagging) ([]Tagging, error) {
-	if tags == nil {
-		return s.store.taggings(ctx, tx, i.Number)
-	}
-	out, _, err := s.tagItem(ctx, tx, i, *tags, false)
-	return out, err
+	return i, groupGone(err)
 }
 
 // DeleteItem deletes an item of the caller's with all that hangs on it.
@@ -374,13 +391,17 @@ func (s *Service) DeleteItem(ctx context.Context, v Visit, id string) error {
 		if i.UserID != v.userID() {
 			return errForbidden("Only the author may delete this item")
 		}
-		if err := s.countItem(ctx, tx, i, -1); err != nil {
+		tags, err := s.store.tagNumbers(ctx, tx, i.Number)
+		if err != nil {
 			return err
 		}
 		if err := s.unindexItem(ctx, tx, i.Number); err != nil {
 			return err
 		}
-		return s.store.deleteItem(ctx, tx, i.Number)
+		if err := s.store.deleteItem(ctx, tx, i.Number); err != nil {
+			return err
+		}
+		return s.recount(ctx, tx, i, weigh(i, tags), weight{})
 	})
 }
 

@@ -56,17 +56,16 @@ func (s *Service) marked(ctx context.Context, m mark, thing, userID int64) error
 	return err
 }
 
-// AddTagging tags an item of the team.
+// AddTagging tags an item of the team and answers with the tag as it is spelt.
 func (s *Service) AddTagging(ctx context.Context, v Visit, id string, t Tagging) (Tagging, error) {
 	t.Versions = versions(t)
 	if err := checkTag(t); err != nil {
 		return Tagging{}, err
 	}
-	err := s.retag(ctx, v, id, func(tags []Tagging) ([]Tagging, error) {
+	tags, err := s.retag(ctx, v, id, func(tags []Tagging) ([]Tagging, error) {
 		for n := range tags {
 			if fold(tags[n].Name) == fold(t.Name) {
 				tags[n].Versions = t.Versions
-				t.Name = tags[n].Name
 				return tags, nil
 			}
 		}
@@ -75,12 +74,17 @@ func (s *Service) AddTagging(ctx context.Context, v Visit, id string, t Tagging)
 		}
 		return append(tags, t), nil
 	})
+	for _, tag := range tags {
+		if fold(tag.Name) == fold(t.Name) {
+			t = tag
+		}
+	}
 	return t, err
 }
 
 // RemoveTagging takes a tag, which is named by its name, off an item.
 func (s *Service) RemoveTagging(ctx context.Context, v Visit, id, name string) error {
-	return s.retag(ctx, v, id, func(tags []Tagging) ([]Tagging, error) {
+	_, err := s.retag(ctx, v, id, func(tags []Tagging) ([]Tagging, error) {
 		var left []Tagging
 		for _, t := range tags {
 			if fold(t.Name) != fold(name) {
@@ -92,11 +96,12 @@ func (s *Service) RemoveTagging(ctx context.Context, v Visit, id, name string) e
 		}
 		return left, nil
 	})
+	return err
 }
 
 // retag changes the tags of an item; every member of a team may.
-func (s *Service) retag(ctx context.Context, v Visit, id string, change func([]Tagging) ([]Tagging, error)) error {
-	return s.world.DB.WriteKeyed(ctx, itemKey(id), func(tx *database.Tx) error {
+func (s *Service) retag(ctx context.Context, v Visit, id string, change func([]Tagging) ([]Tagging, error)) (out []Tagging, err error) {
+	err = s.world.DB.WriteKeyed(ctx, itemKey(id), func(tx *database.Tx) error {
 		i, err := s.seeWhole(ctx, tx, v, id)
 		if err != nil {
 			return err
@@ -108,15 +113,18 @@ func (s *Service) retag(ctx context.Context, v Visit, id string, change func([]T
 		if tags, err = change(tags); err != nil {
 			return err
 		}
-		if err := s.countItem(ctx, tx, i, -1); err != nil {
+		old, err := s.store.tagNumbers(ctx, tx, i.Number)
+		if err != nil {
 			return err
 		}
-		if tags, _, err = s.tagItem(ctx, tx, i, tags, false); err != nil {
+		var now []int64
+		if out, now, err = s.tagItem(ctx, tx, i, tags, old); err != nil {
 			return err
 		}
-		if err := s.indexItem(ctx, tx, i, tags); err != nil {
+		if err := s.indexItem(ctx, tx, i, out); err != nil {
 			return err
 		}
-		return s.countItem(ctx, tx, i, 1)
+		return s.recount(ctx, tx, i, weigh(i, old), weigh(i, now))
 	})
+	return out, err
 }

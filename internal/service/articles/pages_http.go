@@ -195,7 +195,7 @@ func (s *Service) itemPage(r *route.Request, v Visit) (identity.Sheet, error) {
 		s.views.add(i.Number)
 	}
 	f := s.frame(v.Place)
-	f.Item = s.itemView(v, i, people[i.UserID], s.views.of([]*document{{number: i.Number}})[0])
+	f.Item = s.itemView(v, i, people[i.UserID], s.views.of(i.Number)[0])
 	for n := len(comments) - 1; n >= 0; n-- {
 		f.Comments = append(f.Comments, commentViewOf(comments[n], people[comments[n].UserID]))
 	}

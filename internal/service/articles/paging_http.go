@@ -17,10 +17,16 @@ func bounds() page.Bounds {
 	return page.Bounds{PageName: "page", SizeName: "per_page", DefaultSize: 20, MaxSize: 100, MaxPage: 100}
 }
 
-// visit finds the edition and the caller of a request that gate let in.
+// visit finds the edition and the caller of a request that gate let in. Whoever
+// reads the public site with a token that may not read is a stranger: a private
+// item is data of its author.
 func (s *Service) visit(r *route.Request) (Visit, error) {
 	place, err := s.place(r)
-	return Visit{Place: place, Caller: identity.From(r)}, err
+	v := Visit{Place: place, Caller: identity.From(r)}
+	if v.Caller != nil && place.Team == nil && !writes(r) && !v.Caller.HasScope(ScopeRead) {
+		v.Caller = nil
+	}
+	return v, err
 }
 
 // list reads the page that is asked for, fetches it and answers with it and

@@ -2,7 +2,6 @@ package articles
 
 import (
 	"context"
-	"errors"
 
 	"stoa.dev/stoa/internal/platform/database"
 )
@@ -19,14 +18,6 @@ func scanTally(s database.Scanner) (t tally, err error) {
 func (store) tallies(ctx context.Context, q database.Querier, users []int64) ([]tally, error) {
 	in, args := database.In(1, users)
 	return database.All(ctx, q, scanTally, `SELECT user_id, items_count, followees_count, followers_count FROM articles_people WHERE user_id IN `+in, args...)
-}
-
-func (store) itemsCount(ctx context.Context, q database.Querier, userID int64) (n int64, err error) {
-	err = q.QueryRow(ctx, `SELECT items_count FROM articles_people WHERE user_id = $1`, userID).Scan(&n)
-	if errors.Is(err, database.ErrNotFound) {
-		return 0, nil
-	}
-	return n, err
 }
 
 const (

@@ -227,15 +227,14 @@ func (g *group) number(column, value string, not bool) {
 // date compares with the year, month or day that is named, in UTC.
 func (g *group) date(column, value string, not bool) {
 	op, rest := operator(value)
-	var from, to time.Time
+	var start, end string
 	for layout, step := range map[string][3]int{"2006": {1, 0, 0}, "2006-01": {0, 1, 0}, "2006-01-02": {0, 0, 1}} {
 		if at, err := time.Parse(layout, rest); err == nil {
-			from, to = at, at.AddDate(step[0], step[1], step[2])
+			start, end = database.FormatTime(at), endOf(at.AddDate(step[0], step[1], step[2]))
 		}
 	}
-	start, end := database.FormatTime(from), database.FormatTime(to)
 	switch {
-	case to.IsZero():
+	case start == "":
 		g.is(nothingFacet, false)
 	case op == ">":
 		g.where(column+` >= ?`, not, end)
@@ -248,4 +247,13 @@ func (g *group) date(column, value string, not bool) {
 	default:
 		g.where(column+` >= ? AND `+column+` < ?`, not, start, end)
 	}
+}
+
+// endOf is the moment after the last one of a span. Times are compared as text,
+// and a year of five digits would come before all others.
+func endOf(t time.Time) string {
+	if t.Year() > 9999 {
+		return "9999-12-31T~"
+	}
+	return database.FormatTime(t)
 }

@@ -92,6 +92,36 @@ func TestWhoMayRemove(t *testing.T) {
 	}
 }
 
+// TestTokensThatMayNotRead: a private item is data of its author, which only a
+// token with the scope to read opens.
+func TestTokensThatMayNotRead(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	const public = "localhost"
+	all := s.token("ada", "", "read_svc", "write_svc")
+	id := fmt.Sprint(s.want(201, "POST", public, "items", `{"title":"Hidden","body":"b","private":true,"tags":[{"name":"Go"}]}`, all)["id"])
+	comment := fmt.Sprint(s.want(201, "POST", public, "items/"+id+"/comments", `{"body":"x"}`, all)["id"])
+	for name, row := range map[string]struct {
+		token string
+		want  int
+	}{
+		"reads":              {s.token("ada", "", "read_svc"), 200},
+		"writes":             {s.token("ada", "", "write_svc"), 404},
+		"reads teams":        {s.token("ada", "", "read_svc_team"), 404},
+		"a team's own token": {s.token("ada", "lyceum", "read_svc_team", "write_svc_team"), 404},
+		"nothing":            {s.token("ada", ""), 404},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, path := range []string{"items/" + id, "items/" + id + "/comments", "items/" + id + "/likes", "items/" + id + "/stockers", "comments/" + comment} {
+				if w := s.call("GET", public, "/api/v2/"+path, "", row.token); w.Code != row.want {
+					t.Errorf("%s: %d %s, want %d", path, w.Code, w.Body, row.want)
+				}
+			}
+		})
+	}
+	s.want(200, "PATCH", public, "items/"+id, `{"title":"Changed"}`, s.token("ada", "", "write_svc"))
+}
+
 // TestPrivateItems are their author's alone.
 func TestPrivateItems(t *testing.T) {
 	t.Parallel()

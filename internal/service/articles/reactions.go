@@ -2,6 +2,7 @@ package articles
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 
@@ -10,6 +11,14 @@ import (
 
 // target is what a reaction is put on: an item, or a comment when it is named.
 type target struct{ item, comment string }
+
+// key is what writers of the same thing wait for.
+func (t target) key() string {
+	if t.comment == "" {
+		return itemKey(t.item)
+	}
+	return commentKey(t.comment)
+}
 
 // find gives the numbers of the item and the comment.
 func (s *Service) find(ctx context.Context, q database.Querier, v Visit, t target) (item, comment int64, err error) {
@@ -33,14 +42,14 @@ func (s *Service) React(ctx context.Context, v Visit, t target, name string) (Re
 		return Reaction{}, errBad("name must be the name of an emoji, such as heart")
 	}
 	x := Reaction{UserID: v.userID(), Name: name, CreatedAt: s.now()}
-	err := s.changeReaction(ctx, v, t, x, 1, s.store.insertReaction)
+	err := s.changeReaction(ctx, v, t, &x, 1, s.store.insertReaction)
 	return x, err
 }
 
 // Unreact takes the caller's emoji away.
 func (s *Service) Unreact(ctx context.Context, v Visit, t target, name string) error {
-	return s.changeReaction(ctx, v, t, Reaction{UserID: v.userID(), Name: name}, -1, func(ctx context.Context, q database.Querier, item int64, x Reaction) (int64, error) {
-		n, err := s.store.deleteReaction(ctx, q, item, x)
+	return s.changeReaction(ctx, v, t, &Reaction{UserID: v.userID(), Name: name}, -1, func(ctx context.Context, q database.Querier, x *Reaction) (int64, error) {
+		n, err := s.store.deleteReaction(ctx, q, x)
 		if err == nil && n == 0 {
 			return 0, errNotFound()
 		}
@@ -49,20 +58,23 @@ func (s *Service) Unreact(ctx context.Context, v Visit, t target, name string) e
 }
 
 // changeReaction counts what act did; an item counts its own reactions only.
-func (s *Service) changeReaction(ctx context.Context, v Visit, t target, x Reaction, by int64,
-	act func(context.Context, database.Querier, int64, Reaction) (int64, error),
+func (s *Service) changeReaction(ctx context.Context, v Visit, t target, x *Reaction, by int64,
+	act func(context.Context, database.Querier, *Reaction) (int64, error),
 ) error {
-	return s.world.DB.WriteKeyed(ctx, "articles/reactions/"+t.item+t.comment, func(tx *database.Tx) error {
-		item, comment, err := s.find(ctx, tx, v, t)
-		if err != nil {
+	err := s.world.DB.WriteKeyed(ctx, t.key(), func(tx *database.Tx) (err error) {
+		if x.Item, x.Comment, err = s.find(ctx, tx, v, t); err != nil {
 			return err
 		}
-		x.Comment = comment
-		n, err := act(ctx, tx, item, x)
-		if err != nil || comment != 0 || n == 0 {
+		n, err := act(ctx, tx, x)
+		if err != nil || x.Comment != 0 || n == 0 {
 			return err
 		}
-		s.shelf.forget(tx, change{items: []int64{item}})
-		return s.store.count(ctx, tx, countReactions, by*n, item)
+		s.shelf.forget(tx, change{items: []int64{x.Item}})
+		return s.store.count(ctx, tx, countReactions, by*n, x.Item)
 	})
+	if errors.Is(err, database.ErrForeignKey) {
+		// The item of the comment was deleted meanwhile.
+		return errNotFound()
+	}
+	return err
 }

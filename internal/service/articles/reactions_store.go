@@ -26,16 +26,21 @@ func scanReaction(s database.Scanner) (x Reaction, err error) {
 
 const countReactions = `UPDATE articles_items SET reactions_count = reactions_count + $1 WHERE number = $2`
 
-// insertReaction tells how many rows it made: none when there is one already.
-func (store) insertReaction(ctx context.Context, q database.Querier, item int64, x Reaction) (int64, error) {
+// insertReaction tells how many rows it made: none when there is one already,
+// whose time it finds.
+func (store) insertReaction(ctx context.Context, q database.Querier, x *Reaction) (int64, error) {
 	done, err := q.Exec(ctx, `INSERT INTO articles_reactions (item, comment, user_id, name, created_at) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (item, comment, user_id, name) DO NOTHING`, item, x.Comment, x.UserID, x.Name, database.Time(x.CreatedAt))
-	return done.RowsAffected, err
+		ON CONFLICT (item, comment, user_id, name) DO NOTHING`, x.Item, x.Comment, x.UserID, x.Name, database.Time(x.CreatedAt))
+	if err != nil || done.RowsAffected > 0 {
+		return done.RowsAffected, err
+	}
+	return 0, q.QueryRow(ctx, `SELECT created_at FROM articles_reactions WHERE item = $1 AND comment = $2 AND user_id = $3 AND name = $4`,
+		x.Item, x.Comment, x.UserID, x.Name).Scan(database.ScanTime(&x.CreatedAt))
 }
 
-func (store) deleteReaction(ctx context.Context, q database.Querier, item int64, x Reaction) (int64, error) {
+func (store) deleteReaction(ctx context.Context, q database.Querier, x *Reaction) (int64, error) {
 	done, err := q.Exec(ctx, `DELETE FROM articles_reactions WHERE item = $1 AND comment = $2 AND user_id = $3 AND name = $4`,
-		item, x.Comment, x.UserID, x.Name)
+		x.Item, x.Comment, x.UserID, x.Name)
 	return done.RowsAffected, err
 }
 

@@ -119,14 +119,14 @@ func (s *Service) actions(v Visit, numbers []int64, items []Item, comments []Com
 	for _, i := range items {
 		byNumber[i.Number] = i
 	}
-	out := []actionJSON{}
-	for _, number := range numbers {
+	out, views := []actionJSON{}, s.views.of(numbers...)
+	for n, number := range numbers {
 		i, ok := byNumber[number]
 		if !ok {
 			continue
 		}
 		out = append(out, actionJSON{
-			Comments: orEmpty(said[number]), CreatedAt: stamp(i.CreatedAt), ID: i.ID, PageViewsCount: i.Views, Reactions: orEmpty(at[spot{item: number}]),
+			Comments: orEmpty(said[number]), CreatedAt: stamp(i.CreatedAt), ID: i.ID, PageViewsCount: i.Views + views[n], Reactions: orEmpty(at[spot{item: number}]),
 			Title: i.Title, UpdatedAt: stamp(i.UpdatedAt), URL: s.itemURL(v.Place, names[i.UserID], i), UserID: names[i.UserID],
 		})
 	}

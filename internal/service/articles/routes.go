@@ -202,9 +202,10 @@ func (s *Service) gate(w http.ResponseWriter, r *route.Request) (release func(),
 		// Likes are all that only the public site has.
 		return nil, &Error{NotFound, "Likes are abolished in teams since 2020-11-04; use reactions"}
 	}
-	write := r.Method != http.MethodGet && r.Method != http.MethodHead
-	return nil, s.Admit(r.Context(), place, Need{Write: write, Own: need == needOwn}, identity.From(r))
+	return nil, s.Admit(r.Context(), place, Need{Write: writes(r), Own: need == needOwn}, identity.From(r))
 }
+
+func writes(r *route.Request) bool { return r.Method != http.MethodGet && r.Method != http.MethodHead }
 
 // place is the edition that the request's host names.
 func (s *Service) place(r *route.Request) (Place, error) {

@@ -116,11 +116,11 @@ func (s *Service) Search(ctx context.Context, v Visit, text string, c cut) ([]in
 		return s.shown(ctx, v.teamID(), c)
 	}
 	if !sight.all {
-		hidden, err := s.store.hiddenGroups(ctx, s.world.DB, v.teamID(), sight.viewer)
+		hidden, err := s.store.hiddenGroups(ctx, s.world.DB, v.teamID(), sight.viewer, maxHidden+1)
 		if err != nil {
 			return nil, 0, err
 		}
-		q.hide(hidden)
+		q.hide(hidden, sight.viewer)
 	}
 	if err := s.placeQuery(ctx, &q, v.teamID()); err != nil {
 		return nil, 0, err
@@ -131,12 +131,20 @@ func (s *Service) Search(ctx context.Context, v Visit, text string, c cut) ([]in
 	return s.store.search(ctx, s.world.DB, q, c, s.totals())
 }
 
-// hide leaves the items of groups out.
-func (q *query) hide(groups []int64) {
+// maxHidden is how many groups a query leaves out by name. The text index takes
+// no more than some hundred terms, so beyond it the rows are asked.
+const maxHidden = 50
+
+// hide leaves the items of groups out that the viewer may not see.
+func (q *query) hide(groups []int64, viewer int64) {
 	if len(q.groups) == 0 {
 		q.groups = []group{{}}
 	}
 	for n := range q.groups {
+		if len(groups) > maxHidden {
+			q.groups[n].where(unhidden, false, viewer)
+			continue
+		}
 		for _, number := range groups {
 			q.groups[n].is(groupFacet(number), true)
 		}

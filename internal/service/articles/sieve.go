@@ -8,8 +8,12 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// sieveBytes bounds the words that are kept in memory.
-const sieveBytes = 16 << 20
+// The bounds of the words that are kept in memory. Whoever writes an item enters
+// it in each of them, so their number is bounded too.
+const (
+	sieveBytes = 16 << 20
+	sieveWords = 4096
+)
 
 // sieve remembers which items hold the words that people look for, one bit for
 // each item, so that a search for common words need not walk through the items
@@ -22,7 +26,8 @@ type sieve struct {
 	// after it is not kept.
 	generation uint64
 	words      map[string]*posting
-	bytes      int
+	// bytes is what the words weigh.
+	bytes int
 }
 
 // posting is the items that hold a word: bit n is item number n.
@@ -50,20 +55,28 @@ func (p *posting) put(number int64, in bool) {
 	}
 }
 
-// note enters how an item is now; no words mean that it is not found any more.
+func (p *posting) bytes() int { return 8 * cap(p.bits) }
+
+// note enters how an item is now, once tx has committed; no words mean that it is
+// not found any more.
 func (v *sieve) note(tx *database.Tx, number int64, e entry) {
-	tx.OnCommit(func() {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		v.generation++
-		if len(v.words) == 0 {
-			return
-		}
-		has := e.keys()
-		for word, p := range v.words {
-			p.put(number, has[word])
-		}
-	})
+	tx.OnCommit(func() { v.enter(number, e) })
+}
+
+func (v *sieve) enter(number int64, e entry) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.generation++
+	if len(v.words) == 0 {
+		return
+	}
+	has := e.keys()
+	for word, p := range v.words {
+		v.bytes -= p.bytes()
+		p.put(number, has[word])
+		v.bytes += p.bytes()
+	}
+	v.makeRoom(0)
 }
 
 // key is what a term of one word is kept under: the word, and before it the part
@@ -138,24 +151,31 @@ func (v *sieve) keep(generation uint64, word string, numbers []int64) {
 	if v.words == nil {
 		v.words = map[string]*posting{}
 	}
-	v.makeRoom(8 * cap(p.bits))
+	v.drop(word) // somebody looked for it at the same time
+	v.makeRoom(p.bytes())
 	v.words[word] = p
-	v.bytes += 8 * cap(p.bits)
+	v.bytes += p.bytes()
 }
 
-// makeRoom drops words until there is room, those that are cheap to look up again
-// first.
+// makeRoom drops words until there is room for one more, those that are cheap to
+// look up again first.
 func (v *sieve) makeRoom(size int) {
 	for _, common := range []bool{false, true} {
-		for old, o := range v.words {
-			if v.bytes+size <= sieveBytes {
+		for word, p := range v.words {
+			if v.bytes+size <= sieveBytes && len(v.words) < sieveWords {
 				return
 			}
-			if o.common == common {
-				v.bytes -= 8 * cap(o.bits)
-				delete(v.words, old)
+			if p.common == common {
+				v.drop(word)
 			}
 		}
+	}
+}
+
+func (v *sieve) drop(word string) {
+	if p := v.words[word]; p != nil {
+		v.bytes -= p.bytes()
+		delete(v.words, word)
 	}
 }
 

@@ -50,8 +50,8 @@ func TestStore(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if n, err := st.itemsCount(ctx, db, 7); err != nil || n != 2 {
-			t.Errorf("items of 7 = %d, %v, want 2", n, err)
+		if got, err := st.tallies(ctx, db, []int64{7, 8}); err != nil || len(got) != 1 || got[0] != (tally{user: 7, items: 2}) {
+			t.Errorf("tallies = %+v, %v, want 2 items of 7", got, err)
 		}
 	}, migrationFiles())
 }

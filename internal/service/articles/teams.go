@@ -44,10 +44,16 @@ func (s *Service) RemoveMember(ctx context.Context, v Visit, name string) error 
 	if p.ID == v.userID() || other.Role == identity.TeamOwner {
 		return errForbidden("Neither you nor the owner of the team can be removed")
 	}
+	// The groups come first: whoever is in the team still may lose them, but
+	// whoever comes back one day must not find them.
+	err = s.world.DB.Write(ctx, func(tx *database.Tx) error { return s.store.forgetMember(ctx, tx, v.teamID(), p.ID) })
+	if err != nil {
+		return err
+	}
 	if err := s.people.RemoveTeamMember(ctx, v.teamID(), p.ID); errors.Is(err, identity.ErrNotFound) {
 		return errNotFound()
 	} else if err != nil {
 		return fmt.Errorf("remove member: %w", err)
 	}
-	return s.world.DB.Write(ctx, func(tx *database.Tx) error { return s.store.forgetMember(ctx, tx, v.teamID(), p.ID) })
+	return nil
 }

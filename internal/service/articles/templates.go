@@ -12,9 +12,9 @@ import (
 
 // check holds the rules of templates.
 func (t *Template) check() error {
-	for name, text := range map[string]string{"name": t.Name, "title": t.Title} {
-		if strings.TrimSpace(text) == "" || utf8.RuneCountInString(text) > maxTitle {
-			return errBad(name + " must have 1 to 255 characters")
+	for _, member := range [][2]string{{"name", t.Name}, {"title", t.Title}} {
+		if text := member[1]; strings.TrimSpace(text) == "" || utf8.RuneCountInString(text) > maxTitle {
+			return errBad(member[0] + " must have 1 to 255 characters")
 		}
 	}
 	if t.Body == "" {
@@ -43,7 +43,7 @@ func (s *Service) CreateTemplate(ctx context.Context, v Visit, t Template, group
 		t.Number, err = s.store.insertTemplate(ctx, tx, t)
 		return err
 	})
-	return t, err
+	return t, groupGone(err)
 }
 
 // templateGroup finds the group of a template; no name is no group.
@@ -85,7 +85,7 @@ func (s *Service) UpdateTemplate(ctx context.Context, v Visit, number int64, c T
 		t.UpdatedAt = now
 		return s.store.updateTemplate(ctx, tx, t)
 	})
-	return t, err
+	return t, groupGone(err)
 }
 
 // seeTemplate finds a template that the visitor may see.

@@ -31,8 +31,9 @@ func (s *Service) showTemplates(ctx context.Context) func(Visit, []Template) (an
 
 // templateNumber is the id of the path; no other text names a template.
 func templateNumber(r *route.Request) (int64, error) {
-	n, err := strconv.ParseInt(r.PathValue("template_id"), 10, 64)
-	if err != nil {
+	text := r.PathValue("template_id")
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || strconv.FormatInt(n, 10) != text {
 		return 0, errNotFound()
 	}
 	return n, nil

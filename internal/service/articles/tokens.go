@@ -55,7 +55,7 @@ func (s *Service) Authorize(ctx context.Context, r AuthorizeRequest) (identity.A
 	return a, nil
 }
 
-// expand finds the scopes behind what was written, in any dialect.
+// expand finds the scopes behind what was written, in any dialect, each once.
 func (s *Service) expand(written, allowed []string) ([]string, error) {
 	if len(written) == 0 {
 		return nil, errBad("scope is missing")
@@ -66,7 +66,9 @@ func (s *Service) expand(written, allowed []string) ([]string, error) {
 		if err != nil || !slices.Contains(allowed, scope.Name) {
 			return nil, errBad("scope may hold " + s.spelt(allowed) + " only")
 		}
-		names = append(names, scope.Name)
+		if !slices.Contains(names, scope.Name) {
+			names = append(names, scope.Name)
+		}
 	}
 	return names, nil
 }
@@ -107,9 +109,9 @@ type TokenRequest struct {
 
 // CreateToken exchanges a code for an access token or a team access token.
 func (s *Service) CreateToken(ctx context.Context, r TokenRequest) (identity.Tokens, error) {
-	for name, value := range map[string]string{"client_id": r.ClientID, "client_secret": r.ClientSecret, "code": r.Code} {
-		if value == "" {
-			return identity.Tokens{}, errBad(name + " is missing")
+	for _, member := range [][2]string{{"client_id", r.ClientID}, {"client_secret", r.ClientSecret}, {"code", r.Code}} {
+		if member[1] == "" {
+			return identity.Tokens{}, errBad(member[0] + " is missing")
 		}
 	}
 	client, err := s.people.CheckClient(ctx, r.ClientID, r.ClientSecret)

@@ -31,16 +31,16 @@ func (v *views) add(number int64) {
 	}
 }
 
-// of are the views that are not written yet.
-func (v *views) of(docs []*document) []int64 {
-	out := make([]int64, len(docs))
+// of are the views of items that are not written yet.
+func (v *views) of(numbers ...int64) []int64 {
+	out := make([]int64, len(numbers))
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if len(v.pending) == 0 {
 		return out
 	}
-	for n, d := range docs {
-		out[n] = v.pending[d.number]
+	for n, number := range numbers {
+		out[n] = v.pending[number]
 	}
 	return out
 }

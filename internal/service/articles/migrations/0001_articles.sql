@@ -1,5 +1,6 @@
 -- team_id is 0 on the public site. number orders what was made in the same
 -- moment; id is what clients see. rendered is the sanitised HTML of body.
+-- A group that holds something cannot go: whoever deletes one empties it first.
 CREATE TABLE articles_groups (
     number      {{serial}},
     team_id     BIGINT NOT NULL,
@@ -17,7 +18,7 @@ CREATE TABLE articles_items (
     id              {{text}} NOT NULL UNIQUE,
     team_id         BIGINT NOT NULL,
     user_id         BIGINT NOT NULL,
-    group_number    BIGINT REFERENCES articles_groups (number) ON DELETE SET NULL,
+    group_number    BIGINT REFERENCES articles_groups (number),
     title           {{text}} NOT NULL,
     body            {{text}} NOT NULL,
     rendered        {{text}} NOT NULL,
@@ -33,6 +34,7 @@ CREATE TABLE articles_items (
 );
 CREATE INDEX articles_items_place ON articles_items (team_id, number);
 CREATE INDEX articles_items_user ON articles_items (user_id, team_id, number);
+CREATE INDEX articles_items_group ON articles_items (group_number) WHERE group_number IS NOT NULL;
 
 -- folded is the name in lower case, by which a tag is found. items_count
 -- leaves private items out.
@@ -112,7 +114,7 @@ CREATE INDEX articles_tag_follows_user ON articles_tag_follows (user_id, number)
 CREATE TABLE articles_templates (
     number       {{serial}},
     team_id      BIGINT NOT NULL,
-    group_number BIGINT REFERENCES articles_groups (number) ON DELETE SET NULL,
+    group_number BIGINT REFERENCES articles_groups (number),
     name         {{text}} NOT NULL,
     title        {{text}} NOT NULL,
     body         {{text}} NOT NULL,
@@ -122,6 +124,7 @@ CREATE TABLE articles_templates (
     updated_at   {{text}} NOT NULL
 );
 CREATE INDEX articles_templates_team ON articles_templates (team_id, number);
+CREATE INDEX articles_templates_group ON articles_templates (group_number) WHERE group_number IS NOT NULL;
 
 -- items_count counts items on the public site that are not private.
 CREATE TABLE articles_people (
