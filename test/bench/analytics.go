@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -29,23 +28,9 @@ const (
 	analyticsCampaigns = "/apis/v4/map-rank-tracker/v0/campaigns"
 )
 
-// analyticsCall sends one request the ordinary way and returns its data.
+// analyticsCall is one request's data.
 func (o *ours) analyticsCall(ctx context.Context, method, path, bearer, body string) (map[string]any, error) {
-	r, err := http.NewRequestWithContext(ctx, method, o.URL+path, strings.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	r.Header.Set("Authorization", "Bearer "+bearer)
-	r.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s %s: %s %s", method, path, response.Status, text)
-	}
+	text, err := o.send(ctx, method, path, bearer, body)
 	var answer struct {
 		Data map[string]any `json:"data"`
 	}

@@ -3,17 +3,16 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"os"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // articlesRows: F's item, list, durable create with rendering, and search over
@@ -44,24 +43,14 @@ func articleBody(title, text string, tags ...string) string {
 	return string(body)
 }
 
-// postArticle makes one item the ordinary way and returns its id.
+// postArticle makes one item and returns its id.
 func postArticle(ctx context.Context, o *ours, bearer, body string) (string, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, o.URL+"/api/v2/items", strings.NewReader(body))
+	text, err := o.send(ctx, http.MethodPost, "/api/v2/items", bearer, body)
 	if err != nil {
 		return "", err
-	}
-	r.Header.Set("Authorization", "Bearer "+bearer)
-	r.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return "", err
-	}
-	text, err := io.ReadAll(response.Body)
-	if response.StatusCode != http.StatusCreated {
-		err = errors.Join(err, fmt.Errorf("create an item: %s %s", response.Status, text))
 	}
 	var made struct{ ID string }
-	err = errors.Join(err, json.Unmarshal(text, &made), response.Body.Close())
+	err = json.Unmarshal(text, &made)
 	return made.ID, err
 }
 
@@ -183,48 +172,23 @@ func (b *bench) articlesSearch(ctx context.Context) ([]result, error) {
 	return []result{line}, nil
 }
 
-// fillArticles writes items with as many writers as share a commit well.
+// fillArticles writes items with many writers at once.
 func fillArticles(ctx context.Context, o *ours, token string, n int) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Minute)
 	defer cancel()
-	const writers = 64
-	transport := &http.Transport{MaxIdleConnsPerHost: writers}
-	defer transport.CloseIdleConnections()
-	client := &http.Client{Transport: transport}
-	failed := make(chan error, writers)
-	var crowd sync.WaitGroup
-	for i := range writers {
-		crowd.Go(func() {
+	crowd, ctx := errgroup.WithContext(ctx)
+	for i := range fillers {
+		crowd.Go(func() error {
 			words := newVocabulary(uint64(i))
-			for j := i; j < n; j += writers {
-				body := articleBody(words.text(6), words.text(80), "t"+strconv.Itoa(j%50))
-				r, err := http.NewRequestWithContext(ctx, http.MethodPost, o.URL+"/api/v2/items", strings.NewReader(body))
-				if err != nil {
-					failed <- err
-					return
-				}
-				r.Header.Set("Authorization", "Bearer "+token)
-				r.Header.Set("Content-Type", "application/json")
-				response, err := client.Do(r)
-				if err != nil {
-					failed <- err
-					return
-				}
-				_, err = io.Copy(io.Discard, response.Body)
-				if err = errors.Join(err, response.Body.Close()); err != nil || response.StatusCode != http.StatusCreated {
-					failed <- fmt.Errorf("create an item: %s %w", response.Status, err)
-					return
+			for j := i; j < n; j += fillers {
+				if _, err := postArticle(ctx, o, token, articleBody(words.text(6), words.text(80), "t"+strconv.Itoa(j%50))); err != nil {
+					return err
 				}
 			}
+			return nil
 		})
 	}
-	crowd.Wait()
-	select {
-	case err := <-failed:
-		return err
-	default:
-		return nil
-	}
+	return crowd.Wait()
 }
 
 // bareArticlesWord makes the program a bare server of a list of items.

@@ -6,13 +6,11 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -39,31 +37,11 @@ func (b *bench) startCalendar(ctx context.Context, folder string, env ...string)
 	if err != nil {
 		return nil, "", err
 	}
-	if _, err := o.calendarPost(ctx, calendarEvents, token, calendarEvent); err != nil {
+	if _, err := o.send(ctx, http.MethodPost, calendarEvents, token, calendarEvent); err != nil {
 		o.close()
 		return nil, "", err
 	}
 	return o, token, nil
-}
-
-// calendarPost sends one request the ordinary way.
-func (o *ours) calendarPost(ctx context.Context, path, bearer, body string) ([]byte, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, o.URL+path, strings.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	r.Header.Set("Authorization", "Bearer "+bearer)
-	r.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("POST %s: %s %s", path, response.Status, text)
-	}
-	return text, err
 }
 
 func (b *bench) calendarInsert(ctx context.Context) ([]result, error) {
@@ -91,7 +69,7 @@ func (b *bench) calendarList(ctx context.Context) ([]result, error) {
 	}
 	defer o.close()
 	for range 29 {
-		if _, err := o.calendarPost(ctx, calendarEvents, token, calendarEvent); err != nil {
+		if _, err := o.send(ctx, http.MethodPost, calendarEvents, token, calendarEvent); err != nil {
 			return nil, err
 		}
 	}
@@ -167,7 +145,7 @@ func (b *bench) watched(ctx context.Context, folder string, channels int) (*ours
 	}
 	for i := range channels {
 		body := fmt.Sprintf(`{"id":"channel-%d","type":"web_hook","address":"%s"}`, i, a.server.URL)
-		if _, err := o.calendarPost(ctx, calendarEvents+"/watch", token, body); err != nil {
+		if _, err := o.send(ctx, http.MethodPost, calendarEvents+"/watch", token, body); err != nil {
 			o.close()
 			a.server.Close()
 			return nil, "", nil, err
@@ -188,7 +166,7 @@ func (b *bench) calendarFanOut(ctx context.Context) ([]result, error) {
 	defer o.close()
 	start := time.Now()
 	for range changes {
-		if _, err := o.calendarPost(ctx, calendarEvents, token, calendarEvent); err != nil {
+		if _, err := o.send(ctx, http.MethodPost, calendarEvents, token, calendarEvent); err != nil {
 			return nil, err
 		}
 	}
@@ -212,7 +190,7 @@ func (b *bench) calendarArrival(ctx context.Context) ([]result, error) {
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
 	for i := range changes {
-		text, err := o.calendarPost(ctx, calendarEvents, token, calendarEvent)
+		text, err := o.send(ctx, http.MethodPost, calendarEvents, token, calendarEvent)
 		committed[i] = time.Now()
 		if err != nil || !json.Valid(text) {
 			return nil, errors.Join(err, errors.New("a change was refused"))

@@ -2,13 +2,9 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"net/http"
 	"os"
-	"strings"
 
-	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/test/program"
 )
 
@@ -34,11 +30,11 @@ func (b *bench) generateContent(ctx context.Context) ([]result, error) {
 		return nil, err
 	}
 	defer o.close()
-	body, err := postOnce(ctx, o.URL+generatePath+key)
+	body, err := o.send(ctx, http.MethodPost, generatePath+key, "", generateBody)
 	if err != nil {
 		return nil, err
 	}
-	bare, stop, err := startBare(ctx, body)
+	bare, stop, err := startBare(ctx, string(body))
 	if err != nil {
 		return nil, err
 	}
@@ -54,25 +50,6 @@ func (b *bench) generateContent(ctx context.Context) ([]result, error) {
 	return []result{ratioResult(c)}, nil
 }
 
-// postOnce is the answer that the bare server repeats.
-func postOnce(ctx context.Context, address string) (string, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(generateBody))
-	if err != nil {
-		return "", err
-	}
-	r.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return "", err
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("generate: %d %s", response.StatusCode, text)
-	}
-	return string(text), err
-}
-
 // startGenerate serves with a configuration of the service, and a key for it.
 func (b *bench) startGenerate(ctx context.Context, name, config string) (*ours, string, error) {
 	options := program.Options{Binary: b.binary, Data: b.folder(name), Env: append(raisedLimits(), "STOA_LOG_LEVEL=error")}
@@ -83,16 +60,10 @@ func (b *bench) startGenerate(ctx context.Context, name, config string) (*ours, 
 		}
 		options.Args = []string{"--config", file}
 	}
-	p, err := program.Start(ctx, options)
+	o, err := dial(ctx, options)
 	if err != nil {
 		return nil, "", err
 	}
-	client, _, err := admin.Dial(ctx, options.Data)
-	if err != nil {
-		p.Kill()
-		return nil, "", err
-	}
-	o := &ours{Process: p, admin: client, data: options.Data}
 	// A folder that is used again has its user.
 	_, _ = o.issue(ctx, "user add", "", map[string][]string{"name": {"bench"}, "password": {benchPassword}})
 	key, err := o.issue(ctx, "key issue", "key", map[string][]string{"user": {"bench"}, "service": {"generate"}, "never": {"true"}})

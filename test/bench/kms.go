@@ -13,7 +13,6 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	api "k8s.io/kms/apis/v2"
 
-	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/test/program"
 )
 
@@ -80,19 +79,13 @@ func dialKMS(ctx context.Context, socket string, stop func()) (*kmsPlugin, error
 func (b *bench) startKMS(ctx context.Context, name string) (*kmsPlugin, *ours, error) {
 	data := b.folder(name)
 	socket := filepath.Join(data, "kms.sock")
-	p, err := program.Start(ctx, program.Options{
+	o, err := dial(ctx, program.Options{
 		Binary: b.binary, Data: data, Args: []string{"--kms-socket", socket},
 		Env: append([]string{"STOA_LOG_LEVEL=error"}, raisedLimits()...),
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	operator, _, err := admin.Dial(ctx, data)
-	if err != nil {
-		p.Kill()
-		return nil, nil, err
-	}
-	o := &ours{Process: p, admin: operator, data: data}
 	plugin, err := dialKMS(ctx, socket, o.close)
 	return plugin, o, err
 }

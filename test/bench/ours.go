@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 
@@ -14,8 +15,9 @@ import (
 // ours is one life of the true binary with an operator's connection to it.
 type ours struct {
 	*program.Process
-	admin *admin.Client
-	data  string
+	admin  *admin.Client
+	client *http.Client
+	data   string
 }
 
 // startOurs serves a data folder with every service on, tokens checked and
@@ -23,19 +25,30 @@ type ours struct {
 // part of many users.
 func (b *bench) startOurs(ctx context.Context, data string, env ...string) (*ours, error) {
 	env = append(append(env, "STOA_LOG_LEVEL=error"), raisedLimits()...)
-	p, err := program.Start(ctx, program.Options{Binary: b.binary, Data: data, Env: env})
+	return dial(ctx, program.Options{Binary: b.binary, Data: data, Env: env})
+}
+
+// dial starts the binary and connects to it as an operator.
+func dial(ctx context.Context, options program.Options) (*ours, error) {
+	p, err := program.Start(ctx, options)
 	if err != nil {
 		return nil, err
 	}
-	client, _, err := admin.Dial(ctx, data)
+	operator, _, err := admin.Dial(ctx, options.Data)
 	if err != nil {
 		p.Kill()
 		return nil, err
 	}
-	return &ours{Process: p, admin: client, data: data}, nil
+	// Some rows fill a folder with as many writers as share a commit well.
+	transport := &http.Transport{MaxIdleConnsPerHost: fillers}
+	return &ours{Process: p, admin: operator, data: options.Data, client: &http.Client{Transport: transport}}, nil
 }
 
+// fillers is how many write at once when a folder is filled.
+const fillers = 64
+
 func (o *ours) close() {
+	o.client.CloseIdleConnections()
 	o.admin.Close()
 	o.Kill()
 }
@@ -77,28 +90,34 @@ func request(method, path, host, bearer, body string) []byte {
 	return []byte(b.String())
 }
 
-// get fetches one answer the ordinary way, to give the bare server the same
-// body.
+// get fetches one answer, to give the bare server the same body.
 func (o *ours) get(ctx context.Context, path, bearer string) (string, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, o.URL+path, nil)
+	text, err := o.send(ctx, http.MethodGet, path, bearer, "")
+	return string(text), err
+}
+
+// send is one request the ordinary way; it fails unless it succeeds.
+func (o *ours) send(ctx context.Context, method, path, bearer, body string) ([]byte, error) {
+	r, err := http.NewRequestWithContext(ctx, method, o.URL+path, strings.NewReader(body))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	r.Header.Set("Authorization", "Bearer "+bearer)
-	response, err := http.DefaultClient.Do(r)
+	if bearer != "" {
+		r.Header.Set("Authorization", "Bearer "+bearer)
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	response, err := o.client.Do(r)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer response.Body.Close()
-	var body strings.Builder
-	if err := response.Write(&body); err != nil {
-		return "", err
+	text, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode/100 != 2 {
+		err = fmt.Errorf("%s %.80s: %s %.200s", method, path, response.Status, text)
 	}
-	_, text, _ := strings.Cut(body.String(), "\r\n\r\n")
-	if response.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("GET %s: %s %s", path, response.Status, text)
-	}
-	return text, nil
+	return text, err
 }
 
 // startFor serves a folder with one user and returns the user's token for a

@@ -218,26 +218,9 @@ func (o *ours) submitDay(ctx context.Context, keys string) error {
 			}
 		}
 		b.WriteString(`]}}]}]}]}`)
-		if err := o.post(ctx, "/v1/metrics?"+keys, b.String()); err != nil {
+		if _, err := o.send(ctx, http.MethodPost, "/v1/metrics?"+keys, "", b.String()); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-func (o *ours) post(ctx context.Context, path, body string) error {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, o.URL+path, strings.NewReader(body))
-	if err != nil {
-		return err
-	}
-	r.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	if response.StatusCode/100 != 2 {
-		return fmt.Errorf("POST %.30s: %s", path, response.Status)
 	}
 	return nil
 }

@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 )
 
 // tasksRows: C's durable insert, and a list of thirty against the same list
@@ -44,28 +42,10 @@ func (b *bench) tasksList(ctx context.Context) ([]result, error) {
 	}
 	defer o.close()
 	for i := range 30 {
-		if err := insertTask(ctx, o, token, fmt.Sprintf("Task %d", i)); err != nil {
+		if _, err := o.send(ctx, http.MethodPost, "/tasks/v1/lists/@default/tasks", token, fmt.Sprintf(`{"title":"Task %d"}`, i)); err != nil {
 			return nil, err
 		}
 	}
 	const path = "/tasks/v1/lists/@default/tasks?maxResults=30"
 	return b.gets(ctx, o, bareListWord, path, token)
-}
-
-// insertTask makes one task the ordinary way.
-func insertTask(ctx context.Context, o *ours, bearer, title string) error {
-	address := o.URL + "/tasks/v1/lists/@default/tasks"
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(fmt.Sprintf(`{"title":%q}`, title)))
-	if err != nil {
-		return err
-	}
-	r.Header.Set("Authorization", "Bearer "+bearer)
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return err
-	}
-	if response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("insert a task: %s", response.Status)
-	}
-	return errors.Join(err, response.Body.Close())
 }
