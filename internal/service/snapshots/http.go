@@ -17,13 +17,7 @@ func (s *Service) handleSnapshot(w http.ResponseWriter, r *route.Request) error 
 		return err
 	}
 
-	out, err := s.TakeSnapshot(r.Context(), tenantOf(identity.From(r)), s.base(r.Host), in)
-	if err != nil {
-		return err
-	}
-
-	noStore(w)
-	return wire.WriteJSON(w, r.Request, http.StatusOK, snapshotToWire(out))
+	return s.snapshot(w, r, in)
 }
 
 // handleSnapshotPost takes the same members as a JSON body, for definitions
@@ -38,7 +32,11 @@ func (s *Service) handleSnapshotPost(w http.ResponseWriter, r *route.Request) er
 		return err
 	}
 
-	out, err := s.TakeSnapshot(r.Context(), tenantOf(identity.From(r)), s.base(r.Host), request)
+	return s.snapshot(w, r, request)
+}
+
+func (s *Service) snapshot(w http.ResponseWriter, r *route.Request, in GraphRequest) error {
+	out, err := s.TakeSnapshot(r.Context(), tenantOf(identity.From(r)), s.base(r.Host), in)
 	if err != nil {
 		return err
 	}
