@@ -34,16 +34,8 @@ func (s *Service) handleGetACL(r *route.Request, p person) (any, error) {
 	return answer(s.GetACL(r.Context(), p, r.PathValue("calendarId"), r.PathValue("ruleId")))
 }
 
-func readRule(r *route.Request) (doc ruleJSON, err error) {
-	body, err := readBody(r)
-	if err != nil {
-		return doc, err
-	}
-	return doc, decode(body, &doc)
-}
-
 func (s *Service) handleInsertACL(r *route.Request, p person) (any, error) {
-	doc, err := readRule(r)
+	doc, err := readDocument[ruleJSON](r)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +43,7 @@ func (s *Service) handleInsertACL(r *route.Request, p person) (any, error) {
 }
 
 func (s *Service) handleUpdateACL(r *route.Request, p person) (any, error) {
-	doc, err := readRule(r)
+	doc, err := readDocument[ruleJSON](r)
 	if err != nil {
 		return nil, err
 	}

@@ -41,12 +41,8 @@ func (s *Service) handleGetCalendarList(r *route.Request, p person) (any, error)
 func (s *Service) handleInsertCalendarList(r *route.Request, p person) (any, error) {
 	q := &query{r: r}
 	rgb := q.flag("colorRgbFormat")
-	body, err := readBody(r)
-	if err != nil || q.err != nil {
-		return nil, firstOf(q.err, err)
-	}
-	var doc entryJSON
-	if err := decode(body, &doc); err != nil {
+	doc, err := readDocument[entryJSON](r)
+	if err := firstOf(q.err, err); err != nil {
 		return nil, err
 	}
 	return answer(s.InsertCalendarList(r.Context(), p, doc, rgb))
@@ -64,8 +60,8 @@ func (s *Service) changeEntry(r *route.Request, p person, merges bool) (any, err
 	q := &query{r: r}
 	rgb := q.flag("colorRgbFormat")
 	ch, err := readChange(r, merges)
-	if err != nil || q.err != nil {
-		return nil, firstOf(q.err, err)
+	if err := firstOf(q.err, err); err != nil {
+		return nil, err
 	}
 	return answer(s.ChangeCalendarList(r.Context(), p, r.PathValue("calendarId"), ch, rgb))
 }

@@ -7,6 +7,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/calendar/recurrence"
 )
 
@@ -128,7 +129,7 @@ func (ch change) apply(doc, into any) error {
 	if ch.merges {
 		return merge(doc, ch.body, into)
 	}
-	return decode(ch.body, into)
+	return wire.DecodeJSON(ch.body, into)
 }
 
 // matches tells whether an If-Match header allows a change of the entity.

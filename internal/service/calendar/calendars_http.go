@@ -3,12 +3,8 @@ package calendar
 import "stoa.dev/stoa/internal/platform/route"
 
 func (s *Service) handleInsertCalendar(r *route.Request, p person) (any, error) {
-	body, err := readBody(r)
+	doc, err := readDocument[calendarJSON](r)
 	if err != nil {
-		return nil, err
-	}
-	var doc calendarJSON
-	if err := decode(body, &doc); err != nil {
 		return nil, err
 	}
 	return answer(s.InsertCalendar(r.Context(), p, doc))

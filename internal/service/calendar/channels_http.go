@@ -2,16 +2,8 @@ package calendar
 
 import "stoa.dev/stoa/internal/platform/route"
 
-func readChannel(r *route.Request) (in channelJSON, err error) {
-	body, err := readBody(r)
-	if err != nil {
-		return in, err
-	}
-	return in, decode(body, &in)
-}
-
 func (s *Service) handleWatchEvents(r *route.Request, p person) (any, error) {
-	in, err := readChannel(r)
+	in, err := readDocument[channelJSON](r)
 	if err != nil {
 		return nil, err
 	}
@@ -19,7 +11,7 @@ func (s *Service) handleWatchEvents(r *route.Request, p person) (any, error) {
 }
 
 func (s *Service) handleWatchACL(r *route.Request, p person) (any, error) {
-	in, err := readChannel(r)
+	in, err := readDocument[channelJSON](r)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +19,7 @@ func (s *Service) handleWatchACL(r *route.Request, p person) (any, error) {
 }
 
 func (s *Service) handleWatchCalendarList(r *route.Request, p person) (any, error) {
-	in, err := readChannel(r)
+	in, err := readDocument[channelJSON](r)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +27,7 @@ func (s *Service) handleWatchCalendarList(r *route.Request, p person) (any, erro
 }
 
 func (s *Service) handleWatchSettings(r *route.Request, p person) (any, error) {
-	in, err := readChannel(r)
+	in, err := readDocument[channelJSON](r)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +35,7 @@ func (s *Service) handleWatchSettings(r *route.Request, p person) (any, error) {
 }
 
 func (s *Service) handleStopChannel(r *route.Request, p person) (any, error) {
-	in, err := readChannel(r)
+	in, err := readDocument[channelJSON](r)
 	if err != nil {
 		return nil, err
 	}

@@ -24,24 +24,16 @@ func readView(q *query) view {
 func (s *Service) handleInsertEvent(r *route.Request, p person) (any, error) {
 	q := &query{r: r}
 	v := readView(q)
-	body, err := readBody(r)
+	doc, err := readDocument[eventJSON](r)
 	if err := firstOf(q.err, err); err != nil {
-		return nil, err
-	}
-	var doc eventJSON
-	if err := decode(body, &doc); err != nil {
 		return nil, err
 	}
 	return answer(s.InsertEvent(r.Context(), p, r.PathValue("calendarId"), doc, v))
 }
 
 func (s *Service) handleImportEvent(r *route.Request, p person) (any, error) {
-	body, err := readBody(r)
+	doc, err := readDocument[eventJSON](r)
 	if err != nil {
-		return nil, err
-	}
-	var doc eventJSON
-	if err := decode(body, &doc); err != nil {
 		return nil, err
 	}
 	return answer(s.ImportEvent(r.Context(), p, r.PathValue("calendarId"), doc))

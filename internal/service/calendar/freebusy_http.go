@@ -8,12 +8,8 @@ import (
 )
 
 func (s *Service) handleQueryFreeBusy(r *route.Request, p person) (any, error) {
-	body, err := readBody(r)
+	in, err := readDocument[freeBusyRequest](r)
 	if err != nil {
-		return nil, err
-	}
-	var in freeBusyRequest
-	if err := decode(body, &in); err != nil {
 		return nil, err
 	}
 	q, err := in.question()

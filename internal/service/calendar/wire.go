@@ -95,7 +95,14 @@ func readBody(r *route.Request) ([]byte, error) {
 	return raw, nil
 }
 
-func decode(body []byte, v any) error { return wire.DecodeJSON(body, v) }
+// readDocument reads a body that is not merged into anything.
+func readDocument[T any](r *route.Request) (doc T, err error) {
+	body, err := readBody(r)
+	if err != nil {
+		return doc, err
+	}
+	return doc, wire.DecodeJSON(body, &doc)
+}
 
 // merge applies a patch to a document (RFC 7396) and decodes the result.
 func merge(doc any, patch []byte, into any) error {

@@ -32,97 +32,117 @@ func expand(t *testing.T, start recurrence.Start, most int, lines ...string) []s
 	return out
 }
 
+// expansion is a series and the instances it must have.
+type expansion struct {
+	name  string
+	start recurrence.Start
+	lines []string
+	want  []string
+}
+
+func timed(zone *time.Location, y int, m time.Month, d, h, min int) recurrence.Start {
+	return recurrence.Start{At: time.Date(y, m, d, h, min, 0, 0, zone), Zone: zone}
+}
+
+func wholeDays() recurrence.Start {
+	return recurrence.Start{At: time.Date(2026, 1, 30, 0, 0, 0, 0, time.UTC), AllDay: true}
+}
+
 func TestBetween(t *testing.T) {
 	t.Parallel()
 	zone := berlin(t)
-	timed := func(y int, m time.Month, d, h, min int) recurrence.Start {
-		return recurrence.Start{At: time.Date(y, m, d, h, min, 0, 0, zone), Zone: zone}
-	}
-	whole := recurrence.Start{At: time.Date(2026, 1, 30, 0, 0, 0, 0, time.UTC), AllDay: true}
-	for _, row := range []struct {
-		name  string
-		start recurrence.Start
-		lines []string
-		want  []string
-	}{
+	for _, row := range []expansion{
 		{
-			"daily keeps the wall time over the clock change", timed(2026, 3, 28, 9, 0),
+			"daily keeps the wall time over the clock change", timed(zone, 2026, 3, 28, 9, 0),
 			[]string{"RRULE:FREQ=DAILY;COUNT=3"},
 			[]string{"2026-03-28T09:00+01:00", "2026-03-29T09:00+02:00", "2026-03-30T09:00+02:00"},
 		},
 		{
-			"a skipped wall time is read with the offset before", timed(2026, 3, 28, 2, 30),
+			"a skipped wall time is read with the offset before", timed(zone, 2026, 3, 28, 2, 30),
 			[]string{"RRULE:FREQ=DAILY;COUNT=2"},
 			[]string{"2026-03-28T02:30+01:00", "2026-03-29T03:30+02:00"},
 		},
 		{
-			"a wall time that happens twice is its first", timed(2026, 10, 24, 2, 30),
+			"a wall time that happens twice is its first", timed(zone, 2026, 10, 24, 2, 30),
 			[]string{"RRULE:FREQ=DAILY;COUNT=2"},
 			[]string{"2026-10-24T02:30+02:00", "2026-10-25T02:30+02:00"},
 		},
 		{
-			"hourly does not repeat an hour", timed(2026, 3, 29, 1, 30),
+			"hourly does not repeat an hour", timed(zone, 2026, 3, 29, 1, 30),
 			[]string{"RRULE:FREQ=HOURLY;COUNT=4"},
 			[]string{"2026-03-29T01:30+01:00", "2026-03-29T03:30+02:00", "2026-03-29T04:30+02:00"},
 		},
 		{
-			"until is in UTC and inclusive", timed(2026, 1, 5, 9, 0),
+			"until is in UTC and inclusive", timed(zone, 2026, 1, 5, 9, 0),
 			[]string{"RRULE:FREQ=WEEKLY;UNTIL=20260119T080000Z"},
 			[]string{"2026-01-05T09:00+01:00", "2026-01-12T09:00+01:00", "2026-01-19T09:00+01:00"},
 		},
 		{
-			"exdates in other zones", timed(2026, 1, 5, 9, 0),
+			"exdates in other zones", timed(zone, 2026, 1, 5, 9, 0),
 			[]string{"RRULE:FREQ=DAILY;COUNT=5", "EXDATE:20260106T080000Z", "EXDATE;TZID=America/New_York:20260107T030000", "EXDATE;VALUE=DATE:20260108"},
 			[]string{"2026-01-05T09:00+01:00", "2026-01-09T09:00+01:00"},
 		},
 		{
-			"rdates and exrules", timed(2026, 1, 5, 9, 0),
+			"rdates and exrules", timed(zone, 2026, 1, 5, 9, 0),
 			[]string{"RRULE:FREQ=DAILY;COUNT=5", "EXRULE:FREQ=DAILY;INTERVAL=2", "RDATE;TZID=Europe/Berlin:20260201T100000"},
 			[]string{"2026-01-06T09:00+01:00", "2026-01-08T09:00+01:00", "2026-02-01T10:00+01:00"},
 		},
 		{
-			"a start that is the second of two stays it", recurrence.Start{At: time.Date(2026, 10, 25, 1, 30, 0, 0, time.UTC), Zone: zone},
-			[]string{"RRULE:FREQ=DAILY;COUNT=2"},
-			[]string{"2026-10-25T02:30+01:00", "2026-10-26T02:30+01:00"},
-		},
-		{
-			"rdates in UTC stay where they are", timed(2026, 10, 24, 9, 0),
-			[]string{"RDATE:20261025T003000Z,20261025T013000Z"},
-			[]string{"2026-10-24T09:00+02:00", "2026-10-25T02:30+02:00", "2026-10-25T02:30+01:00"},
-		},
-		{
-			"an exdate names the instant of a skipped wall time", timed(2026, 3, 28, 2, 30),
-			[]string{"RRULE:FREQ=DAILY;COUNT=3", "EXDATE:20260329T013000Z"},
-			[]string{"2026-03-28T02:30+01:00", "2026-03-30T02:30+02:00"},
-		},
-		{
-			"an exdate of the second of two leaves the first", timed(2026, 10, 24, 2, 30),
-			[]string{"RRULE:FREQ=DAILY;COUNT=2", "EXDATE:20261025T013000Z"},
-			[]string{"2026-10-24T02:30+02:00", "2026-10-25T02:30+02:00"},
-		},
-		{
-			"whole days named by a time", whole,
-			[]string{"RRULE:FREQ=DAILY;COUNT=3", "EXDATE:20260131T000000Z", "RDATE;TZID=America/New_York:20260301T220000"},
-			[]string{"2026-01-30T00:00Z", "2026-02-01T00:00Z", "2026-03-01T00:00Z"},
-		},
-		{
-			"whole days", whole,
+			"whole days", wholeDays(),
 			[]string{"RRULE:FREQ=MONTHLY;COUNT=3;BYMONTHDAY=30", "EXDATE;VALUE=DATE:20260330"},
 			[]string{"2026-01-30T00:00Z", "2026-04-30T00:00Z"},
 		},
 	} {
-		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			got := expand(t, row.start, 100, row.lines...)
-			if len(got) != len(row.want) {
-				t.Fatalf("got %v, want %v", got, row.want)
-			}
-			for i := range got {
-				if got[i] != row.want[i] {
-					t.Errorf("%d: got %s, want %s", i, got[i], row.want[i])
-				}
-			}
-		})
+		t.Run(row.name, row.test)
+	}
+}
+
+// TestClockChanges: instants that are named stay what they are.
+func TestClockChanges(t *testing.T) {
+	t.Parallel()
+	zone := berlin(t)
+	for _, row := range []expansion{
+		{
+			"a start that is the second of two stays it",
+			recurrence.Start{At: time.Date(2026, 10, 25, 1, 30, 0, 0, time.UTC), Zone: zone},
+			[]string{"RRULE:FREQ=DAILY;COUNT=2"},
+			[]string{"2026-10-25T02:30+01:00", "2026-10-26T02:30+01:00"},
+		},
+		{
+			"rdates in UTC stay where they are", timed(zone, 2026, 10, 24, 9, 0),
+			[]string{"RDATE:20261025T003000Z,20261025T013000Z"},
+			[]string{"2026-10-24T09:00+02:00", "2026-10-25T02:30+02:00", "2026-10-25T02:30+01:00"},
+		},
+		{
+			"an exdate names the instant of a skipped wall time", timed(zone, 2026, 3, 28, 2, 30),
+			[]string{"RRULE:FREQ=DAILY;COUNT=3", "EXDATE:20260329T013000Z"},
+			[]string{"2026-03-28T02:30+01:00", "2026-03-30T02:30+02:00"},
+		},
+		{
+			"an exdate of the second of two leaves the first", timed(zone, 2026, 10, 24, 2, 30),
+			[]string{"RRULE:FREQ=DAILY;COUNT=2", "EXDATE:20261025T013000Z"},
+			[]string{"2026-10-24T02:30+02:00", "2026-10-25T02:30+02:00"},
+		},
+		{
+			"whole days named by a time", wholeDays(),
+			[]string{"RRULE:FREQ=DAILY;COUNT=3", "EXDATE:20260131T000000Z", "RDATE;TZID=America/New_York:20260301T220000"},
+			[]string{"2026-01-30T00:00Z", "2026-02-01T00:00Z", "2026-03-01T00:00Z"},
+		},
+	} {
+		t.Run(row.name, row.test)
+	}
+}
+
+func (row expansion) test(t *testing.T) {
+	t.Parallel()
+	got := expand(t, row.start, 100, row.lines...)
+	if len(got) != len(row.want) {
+		t.Fatalf("got %v, want %v", got, row.want)
+	}
+	for i := range got {
+		if got[i] != row.want[i] {
+			t.Errorf("%d: got %s, want %s", i, got[i], row.want[i])
+		}
 	}
 }
 
