@@ -14,13 +14,13 @@ const cacheShards = 16
 // entry is a live credential. Only used changes after it is made.
 type entry struct {
 	caller *Caller
-	dies   int64 // Unix nanoseconds, 0 means never
+	dies   int64 // Unix microseconds, as stored, which no year overflows; 0 means never
 	used   atomic.Int64
 }
 
 // dead tells whether the credential has run out. It must hold on the world's
 // clock, so a cached entry is asked on every use.
-func (e *entry) dead(now time.Time) bool { return e.dies != 0 && now.UnixNano() >= e.dies }
+func (e *entry) dead(now time.Time) bool { return e.dies != 0 && now.UnixMicro() >= e.dies }
 
 // use notes the time of use and tells whether it is news: last use is kept
 // to the second, so that a busy token costs one atomic read a request.
@@ -150,9 +150,9 @@ func (i *Identity) forgetOnCommit(tx *database.Tx) func(hashes []digest, err err
 	}
 }
 
-func nanos(t time.Time) int64 {
+func micros(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
 	}
-	return t.UnixNano()
+	return t.UnixMicro()
 }

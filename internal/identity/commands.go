@@ -126,6 +126,24 @@ func (i *Identity) namedOrg(ctx context.Context, name string) (Org, error) {
 	return o, commandError(err, "make it with stoa org add "+strconv.Quote(name))
 }
 
+func (i *Identity) teamID(ctx context.Context, name string) (int64, error) {
+	if name == "" {
+		return 0, nil
+	}
+	t, err := i.TeamByName(ctx, name)
+	return t.ID, commandError(err, "make it with stoa team add")
+}
+
+// membership finds the organization and the user that a command names.
+func (i *Identity) membership(ctx context.Context, in *module.Input) (Org, User, error) {
+	o, err := i.namedOrg(ctx, in.Text("org"))
+	if err != nil {
+		return Org{}, User{}, err
+	}
+	u, err := i.namedUser(ctx, in.Text("user"))
+	return o, u, err
+}
+
 // commandError tells the operator the cause and, when it helps, the next step.
 func commandError(err error, next string) error {
 	if err == nil {

@@ -84,11 +84,7 @@ func (i *Identity) orgMemberRemoveCommand() module.Command {
 		Path: "org member remove", Short: "take a user out of an organization",
 		Args: []module.Arg{{Name: "org", Help: "organization"}, {Name: "user", Help: "user to take out"}},
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			org, err := i.namedOrg(ctx, in.Text("org"))
-			if err != nil {
-				return nil, err
-			}
-			user, err := i.namedUser(ctx, in.Text("user"))
+			org, user, err := i.membership(ctx, in)
 			if err != nil {
 				return nil, err
 			}

@@ -104,12 +104,8 @@ func (i *Identity) runTokenIssue(ctx context.Context, in *module.Input) (any, er
 	if o.UserID, err = i.userID(ctx, in.Text("user")); err != nil {
 		return nil, err
 	}
-	if team := in.Text("team"); team != "" {
-		t, err := i.TeamByName(ctx, team)
-		if err != nil {
-			return nil, commandError(err, "make it with stoa team add")
-		}
-		o.TeamID = t.ID
+	if o.TeamID, err = i.teamID(ctx, in.Text("team")); err != nil {
+		return nil, err
 	}
 	if len(o.Scopes) == 0 {
 		for _, service := range o.Services {
@@ -166,12 +162,8 @@ func (i *Identity) runKeyIssue(ctx context.Context, in *module.Input) (any, erro
 	if o.UserID, err = i.userID(ctx, in.Text("user")); err != nil {
 		return nil, err
 	}
-	if team := in.Text("team"); team != "" {
-		t, err := i.TeamByName(ctx, team)
-		if err != nil {
-			return nil, commandError(err, "make it with stoa team add")
-		}
-		o.TeamID = t.ID
+	if o.TeamID, err = i.teamID(ctx, in.Text("team")); err != nil {
+		return nil, err
 	}
 	k, secret, err := i.IssueKey(ctx, o)
 	if err != nil {

@@ -49,11 +49,7 @@ func (i *Identity) orgMemberAddCommand() module.Command {
 			{Name: "role", Default: string(OrgMember), OneOf: []string{string(OrgOwner), string(OrgMember)}, Help: "what the user may do there"},
 		},
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			org, err := i.namedOrg(ctx, in.Text("org"))
-			if err != nil {
-				return nil, err
-			}
-			user, err := i.namedUser(ctx, in.Text("user"))
+			org, user, err := i.membership(ctx, in)
 			if err != nil {
 				return nil, err
 			}

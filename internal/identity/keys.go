@@ -167,12 +167,13 @@ func (t Token) key() Key {
 	}
 }
 
-// maxDays keeps the last day within the four-digit years that are stored.
-const maxDays = 365 * 1000
+// MaxDays is the longest life of a key; the last day stays within the four-digit
+// years that are stored.
+const MaxDays = 365 * 1000
 
 func checkDays(days int) error {
-	if days < 0 || days > maxDays {
-		return &InvalidError{"days", "must be between 1 and " + strconv.Itoa(maxDays) + ", or 0 for never"}
+	if days < 0 || days > MaxDays {
+		return &InvalidError{"days", "must be between 1 and " + strconv.Itoa(MaxDays) + ", or 0 for never"}
 	}
 	return nil
 }

@@ -80,7 +80,7 @@ func (i *Identity) load(ctx context.Context, hash digest, now time.Time) (*entry
 	if subtle.ConstantTimeCompare(row.token.hash, hash[:]) != 1 {
 		return nil, ErrUnknown
 	}
-	e := &entry{caller: row.toCaller(), dies: nanos(row.token.ExpiresAt)}
+	e := &entry{caller: row.toCaller(), dies: micros(row.token.ExpiresAt)}
 	switch {
 	case !row.token.RevokedAt.IsZero():
 		return nil, ErrRevoked

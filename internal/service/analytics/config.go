@@ -66,6 +66,9 @@ func (c Config) Validate() error {
 			bad = append(bad, fmt.Errorf("analytics.%s must be at least 1s, not %s", name, d))
 		}
 	}
+	if c.Interval%time.Second != 0 {
+		bad = append(bad, fmt.Errorf("analytics.interval must be whole seconds, as devices are told, not %s", c.Interval))
+	}
 	for name, n := range map[string]int64{
 		"codes_per_minute": c.CodesPerMinute, "requests_per_second": c.RequestsPerSecond, "updates_per_second": c.UpdatesPerSecond,
 		"bulks_per_minute": c.BulksPerMinute, "max_bulk": int64(c.MaxBulk), "max_projects": c.MaxProjects,

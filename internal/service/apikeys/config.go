@@ -3,6 +3,8 @@ package apikeys
 import (
 	"errors"
 	"fmt"
+
+	"stoa.dev/stoa/internal/identity"
 )
 
 // Config holds the rules the contract leaves open.
@@ -26,8 +28,8 @@ func (c Config) Validate() error {
 	if c.RequestsPerMinute < 1 {
 		bad = append(bad, fmt.Errorf("apikeys.requests_per_minute must be above 0, not %d", c.RequestsPerMinute))
 	}
-	if c.MaxDays < 1 {
-		bad = append(bad, fmt.Errorf("apikeys.max_days must be above 0, not %d", c.MaxDays))
+	if c.MaxDays < 1 || c.MaxDays > identity.MaxDays {
+		bad = append(bad, fmt.Errorf("apikeys.max_days must be 1 to %d, not %d", identity.MaxDays, c.MaxDays))
 	}
 	if c.DefaultDays < 1 || c.DefaultDays > c.MaxDays {
 		bad = append(bad, fmt.Errorf("apikeys.default_days must be 1 to max_days, not %d", c.DefaultDays))

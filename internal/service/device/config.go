@@ -44,6 +44,9 @@ func (c Config) Validate() error {
 	if c.RefreshTTL < 0 {
 		bad = append(bad, errors.New("device.refresh_ttl must not be negative"))
 	}
+	if c.Interval%time.Second != 0 {
+		bad = append(bad, fmt.Errorf("device.interval must be whole seconds, as devices are told, not %s", c.Interval))
+	}
 	if c.CodesPerMinute < 1 {
 		bad = append(bad, fmt.Errorf("device.codes_per_minute must be above 0, not %d", c.CodesPerMinute))
 	}
