@@ -16,7 +16,6 @@ import (
 
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/platform/database/databasetest"
 	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/platform/deliver/delivertest"
 	"stoa.dev/stoa/internal/platform/ids"
@@ -40,14 +39,14 @@ type world struct {
 func each(t *testing.T, fn func(t *testing.T, w *world, r *delivertest.Receiver)) {
 	t.Helper()
 	t.Parallel()
-	databasetest.Run(t, func(t *testing.T, db *database.DB) { on(t, db, fn) }, jobs.Migrations(), deliver.Migrations())
+	databases.Run(t, func(t *testing.T, db *database.DB) { on(t, db, fn) })
 }
 
 // network runs fn on SQLite: what it is about is the calls, not how they are stored.
 func network(t *testing.T, fn func(t *testing.T, w *world, r *delivertest.Receiver)) {
 	t.Helper()
 	t.Parallel()
-	on(t, databasetest.SQLite(t, jobs.Migrations(), deliver.Migrations()), fn)
+	on(t, databases.SQLite(t), fn)
 }
 
 func on(t *testing.T, db *database.DB, fn func(t *testing.T, w *world, r *delivertest.Receiver)) {

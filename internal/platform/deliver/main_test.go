@@ -12,10 +12,15 @@ import (
 	"go.uber.org/goleak"
 	"golang.org/x/net/dns/dnsmessage"
 
+	"stoa.dev/stoa/internal/platform/database/databasetest"
 	"stoa.dev/stoa/internal/platform/deliver"
+	"stoa.dev/stoa/internal/platform/jobs"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// databases are handed on from test to test.
+var databases = databasetest.NewPool(jobs.Migrations(), deliver.Migrations())
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(databases.Main(m)) }
 
 func newClient(t testing.TB, c deliver.Config, resolver *net.Resolver) *deliver.Client {
 	t.Helper()

@@ -14,6 +14,7 @@ import (
 )
 
 func TestDedupe(t *testing.T) {
+	t.Parallel()
 	t.Run("keeps one waiting job", func(t *testing.T) {
 		each(t, func(t *testing.T, w *world) {
 			w.define(Kind[note]{Name: "a"}, nil)
@@ -82,6 +83,7 @@ func TestDedupe(t *testing.T) {
 }
 
 func TestEnqueue(t *testing.T) {
+	t.Parallel()
 	t.Run("is undone with its transaction", func(t *testing.T) {
 		each(t, func(t *testing.T, w *world) {
 			w.define(Kind[note]{Name: "a"}, nil)

@@ -14,6 +14,7 @@ import (
 )
 
 func TestRetries(t *testing.T) {
+	t.Parallel()
 	t.Run("wait by the back-off", func(t *testing.T) {
 		each(t, func(t *testing.T, w *world) {
 			w.define(Kind[note]{Name: "a", MaxAttempts: 6, Backoff: Backoff{First: time.Second, Factor: 3, Max: 20 * time.Second, Jitter: -1}},

@@ -3,4 +3,4 @@
 package jobs
 
 // The race detector makes the pure Go database many times slower.
-const crowdSize = 500
+const crowdSize = 300

@@ -11,6 +11,7 @@ import (
 )
 
 func TestSettle(t *testing.T) {
+	t.Parallel()
 	t.Run("runs what is due in due order", func(t *testing.T) {
 		each(t, func(t *testing.T, w *world) {
 			w.define(Kind[note]{Name: "a"}, nil)
@@ -68,7 +69,7 @@ func TestSettle(t *testing.T) {
 				})
 			}}))
 			w.start(2)
-			for n := range 10 {
+			for n := range 4 {
 				w.put(Enqueue{Kind: "chain", Payload: note{10*n + 1}})
 				w.settle()
 				if got := w.numbers(); len(got) != 10 {

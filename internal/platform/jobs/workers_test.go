@@ -62,9 +62,10 @@ func TestNoJobRunsTwice(t *testing.T) {
 }
 
 func TestLanes(t *testing.T) {
+	t.Parallel()
 	t.Run("run in order, one at a time, on many processes", func(t *testing.T) {
 		each(t, func(t *testing.T, w *world) {
-			const lanes, each = 8, 25
+			const lanes, each = 8, 15
 			var mu sync.Mutex
 			last := map[string]int{}
 			busy := map[string]bool{}
@@ -222,6 +223,7 @@ func TestWorkersFollowTheClock(t *testing.T) {
 }
 
 func TestStop(t *testing.T) {
+	t.Parallel()
 	t.Run("waits for running jobs and hands back the rest", func(t *testing.T) {
 		each(t, func(t *testing.T, w *world) {
 			started, gate := make(chan struct{}, 10), make(chan struct{})

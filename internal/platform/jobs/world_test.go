@@ -8,7 +8,6 @@ import (
 
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/platform/database/databasetest"
 	"stoa.dev/stoa/internal/platform/ids"
 )
 
@@ -43,9 +42,9 @@ type ran struct {
 func each(t *testing.T, fn func(t *testing.T, w *world)) {
 	t.Helper()
 	t.Parallel()
-	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+	databases.Run(t, func(t *testing.T, db *database.DB) {
 		fn(t, newWorld(t, db, clock.NewVirtual(epoch)))
-	}, Migrations())
+	})
 }
 
 func newWorld(t *testing.T, db *database.DB, v *clock.Virtual) *world {
