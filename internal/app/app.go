@@ -86,6 +86,9 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 	if err := a.migrate(ctx); err != nil {
 		return nil, err
 	}
+	if err := a.checkKey(ctx); err != nil {
+		return nil, err
+	}
 	a.world.Jobs.Register(a.people.Jobs()...)
 	for _, m := range a.modules {
 		a.people.Register(m.Name, m.Scopes)
@@ -116,11 +119,22 @@ func (a *App) openWorld(ctx context.Context) error {
 		URL: a.URL, Clock: a.options.Clock, IDs: a.options.IDs,
 		Dialect: d, Telemetry: t,
 	})
+	if errors.Is(err, database.ErrUnavailable) {
+		return module.Fail(module.Failed, a.databaseAdvice(), "%w", err)
+	}
 	if err != nil {
 		return err
 	}
 	a.onClose(a.world.Close)
 	return nil
+}
+
+// databaseAdvice is the next step where the database cannot be opened.
+func (a *App) databaseAdvice() string {
+	if a.config.Database.URL == "" {
+		return "restore stoa.db from a backup, or choose another folder with --data"
+	}
+	return "check --database (database.url), and that PostgreSQL 15 or newer answers there"
 }
 
 func (a *App) newTelemetry() (*telemetry.Telemetry, error) {
@@ -149,6 +163,16 @@ func (a *App) migrate(ctx context.Context) error {
 		}
 	}
 	return a.world.DB.Migrate(ctx, sets...)
+}
+
+// checkKey refuses a root key that is not the one of the processes that share
+// the database: it could not open what they sealed, nor they what it seals.
+func (a *App) checkKey(ctx context.Context) error {
+	err := a.world.CheckKey(ctx)
+	if errors.Is(err, world.ErrForeignKey) {
+		return module.Fail(module.Config, "set root_key (STOA_ROOT_KEY) to a copy of the first server's root.key", "%w", err)
+	}
+	return err
 }
 
 // Commands describes every command of identity and the services.

@@ -80,107 +80,102 @@ func get(t *testing.T, url, bearer string) (int, string) {
 	return response.StatusCode, string(body)
 }
 
-// TestTwoAppsShareNothing is the promise of worlds: two complete sets in one
-// process, neither knowing the other's people.
-func TestTwoAppsShareNothing(t *testing.T) {
-	a, b := start(t, config(t), true), start(t, config(t), true)
-	envA, err := a.RefreshDemo(t.Context())
+// TestDemo makes one demo world and holds everything that is promised of it;
+// making one is the slowest thing there is.
+func TestDemo(t *testing.T) {
+	c := config(t)
+	a := start(t, c, true)
+	env, err := a.RefreshDemo(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	envB, err := b.RefreshDemo(t.Context())
-	if err != nil {
+	t.Run("a private file", func(t *testing.T) {
+		info, err := os.Stat(filepath.Join(c.Data, "demo.env"))
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("demo.env: %v, %v; want mode 600", info, err)
+		}
+		if left, _ := filepath.Glob(filepath.Join(c.Data, "demo.env.*")); len(left) > 0 {
+			t.Errorf("%v is left behind", left)
+		}
+	})
+	t.Run("shares nothing with another world", func(t *testing.T) { sharesNothing(t, a, env["STOA_TOKEN"]) })
+	t.Run("used up keys are replaced", func(t *testing.T) { replacesKeys(t, a, env) })
+	t.Run("a second start keeps everything", func(t *testing.T) {
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+		second := start(t, c, true)
+		if got, body := get(t, second.URL()+labelLimits, env["STOA_TOKEN"]); got != 200 {
+			t.Errorf("status = %d, want 200: %s", got, body)
+		}
+		name, _, err := second.FirstAdmin(t.Context())
+		if err != nil || name != "" {
+			t.Errorf("first administrator = %q, %v; want none on a folder with users", name, err)
+		}
+	})
+}
+
+// labelLimits is a call that any token for the service may make.
+const labelLimits = "/v2/limits/label?name=limits/label"
+
+// sharesNothing is the promise of worlds: two complete sets in one process,
+// neither knowing the other's people.
+func sharesNothing(t *testing.T, a *app.App, token string) {
+	b := start(t, config(t), false)
+	if _, _, err := b.FirstAdmin(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	const path = "/v2/limits/label?name=limits/label"
+	other := issue(t, b, "labels")
 	for _, row := range []struct {
 		url, token string
 		want       int
 	}{
-		{envA["STOA_URL"], envA["STOA_TOKEN"], 200},
-		{envB["STOA_URL"], envB["STOA_TOKEN"], 200},
-		{envA["STOA_URL"], envB["STOA_TOKEN"], 401},
-		{envB["STOA_URL"], envA["STOA_TOKEN"], 401},
+		{a.URL(), token, 200},
+		{b.URL(), other, 200},
+		{a.URL(), other, 401},
+		{b.URL(), token, 401},
 	} {
-		if got, body := get(t, row.url+path, row.token); got != row.want {
+		if got, body := get(t, row.url+labelLimits, row.token); got != row.want {
 			t.Errorf("status = %d, want %d: %s", got, row.want, body)
 		}
 	}
 }
 
-func TestPlatformPaths(t *testing.T) {
-	a := start(t, config(t), false)
-	for path, want := range map[string]int{
-		"/healthz": 200, "/readyz": 200, "/metrics": 200, "/nothing/here": 404, "/": 200,
-	} {
-		if got, body := get(t, a.URL()+path, ""); got != want {
-			t.Errorf("%s = %d, want %d: %s", path, got, want, body)
-		}
-	}
-	if err := a.Ready(t.Context()); err != nil {
-		t.Errorf("ready: %v", err)
-	}
-}
-
-func TestSecondStartKeepsEverything(t *testing.T) {
-	c := config(t)
-	first := start(t, c, true)
-	env, err := first.DemoEnv()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
-	second := start(t, c, true)
-	if got, body := get(t, second.URL()+"/v2/limits/label?name=limits/label", env["STOA_TOKEN"]); got != 200 {
-		t.Errorf("status = %d, want 200: %s", got, body)
-	}
-	name, _, err := second.FirstAdmin(t.Context())
-	if err != nil || name != "" {
-		t.Errorf("first administrator = %q, %v; want none on a folder with users", name, err)
-	}
-}
-
-// TestUsedUpDemoKeysAreReplaced tries the printed example, which uses its key
-// up, and starts again.
-func TestUsedUpDemoKeysAreReplaced(t *testing.T) {
-	a := start(t, config(t), true)
-	env, err := a.RefreshDemo(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+// replacesKeys uses a key up, as the printed example does, and asks again.
+func replacesKeys(t *testing.T, a *app.App, env map[string]string) {
 	used := env["STOA_SCHEDULING_KEY"]
 	if err := a.Identity().RevokeSecret(t.Context(), "apikeys", used); err != nil {
 		t.Fatal(err)
 	}
-	env, err = a.RefreshDemo(t.Context())
-	if err != nil || env["STOA_SCHEDULING_KEY"] == used || env["STOA_SCHEDULING_KEY"] == "" {
-		t.Errorf("key = %q, %v; want a new one", env["STOA_SCHEDULING_KEY"], err)
+	fresh, err := a.RefreshDemo(t.Context())
+	if err != nil || fresh["STOA_SCHEDULING_KEY"] == used || fresh["STOA_SCHEDULING_KEY"] == "" {
+		t.Errorf("key = %q, %v; want a new one", fresh["STOA_SCHEDULING_KEY"], err)
 	}
-	if again, err := a.RefreshDemo(t.Context()); err != nil || again["STOA_TOKEN"] != env["STOA_TOKEN"] {
-		t.Errorf("a working token was replaced (%v)", err)
+	if fresh["STOA_TOKEN"] != env["STOA_TOKEN"] {
+		t.Error("a working token was replaced")
 	}
 }
 
 func TestDemoIsCareful(t *testing.T) {
+	c := config(t)
 	t.Run("not beyond loopback", func(t *testing.T) {
-		c := config(t)
-		c.Listen.HTTP = "0.0.0.0:0"
-		wantFailure(t, seed(t, c, false), module.Config)
+		beyond := c
+		beyond.Listen.HTTP = "0.0.0.0:0"
+		wantFailure(t, beyond.CheckDemo(), module.Config)
+		wantFailure(t, seed(t, beyond, false), module.Config)
 	})
-	t.Run("not over other data", func(t *testing.T) {
-		wantFailure(t, seed(t, config(t), true), module.Conflict)
-	})
-	t.Run("a private file", func(t *testing.T) {
-		c := config(t)
-		if err := seed(t, c, false); err != nil {
+	t.Run("not where one was never finished", func(t *testing.T) {
+		mark := filepath.Join(c.Data, "demo.env.unfinished")
+		if err := os.WriteFile(mark, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		info, err := os.Stat(filepath.Join(c.Data, "demo.env"))
-		if err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("demo.env: %v, %v; want mode 600", info, err)
+		wantFailure(t, seed(t, c, false), module.Conflict)
+		if err := os.Remove(mark); err != nil {
+			t.Fatal(err)
 		}
+	})
+	t.Run("not over other data", func(t *testing.T) {
+		wantFailure(t, seed(t, c, true), module.Conflict)
 	})
 }
 
@@ -206,10 +201,48 @@ func wantFailure(t *testing.T, err error, want module.Failure) {
 	}
 }
 
-func TestHTTPS(t *testing.T) {
+// TestServer looks at one server from outside.
+func TestServer(t *testing.T) {
 	c := config(t)
 	c.Listen.HTTPS = "127.0.0.1:0"
 	a := start(t, c, false)
+	t.Run("answers outside services", func(t *testing.T) { answersOutsideServices(t, a) })
+	t.Run("only tells", func(t *testing.T) { onlyTells(t, a) })
+	t.Run("certificates", func(t *testing.T) { certificates(t, a, c.Data) })
+	t.Run("tidy modules", func(t *testing.T) { tidyModules(t, a.Modules()) })
+	t.Run("ready", func(t *testing.T) {
+		if err := a.Ready(t.Context()); err != nil {
+			t.Errorf("ready: %v", err)
+		}
+	})
+	t.Run("examined", func(t *testing.T) {
+		for _, f := range app.Examine(t.Context(), c) {
+			if f.Check == "listen address" && !strings.Contains(f.Detail, a.URL()) {
+				t.Errorf("%+v, want the address that the server has: %s", f, a.URL())
+			}
+		}
+	})
+}
+
+// onlyTells: the platform's own paths take nothing.
+func onlyTells(t *testing.T, a *app.App) {
+	for _, path := range []string{"/healthz", "/readyz", "/metrics"} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, a.URL()+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		if response.StatusCode != http.StatusMethodNotAllowed || response.Header.Get("Allow") != "GET, HEAD" {
+			t.Errorf("DELETE %s = %d, Allow %q; want 405 and GET, HEAD", path, response.StatusCode, response.Header.Get("Allow"))
+		}
+	}
+}
+
+func certificates(t *testing.T, a *app.App, data string) {
 	if !strings.HasPrefix(a.HTTPSURL(), "https://127.0.0.1:") || a.CAFile() == "" {
 		t.Fatalf("https = %q, authority = %q", a.HTTPSURL(), a.CAFile())
 	}
@@ -217,7 +250,7 @@ func TestHTTPS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bundle, err := os.ReadFile(filepath.Join(c.Data, app.BundleName))
+	bundle, err := os.ReadFile(filepath.Join(data, app.BundleName))
 	if err != nil || !strings.HasSuffix(string(bundle), string(own)) {
 		t.Errorf("the bundle (%v) lacks our own root", err)
 	}
@@ -254,11 +287,10 @@ func TestStopLetsRequestsFinish(t *testing.T) {
 	}
 }
 
-// TestModulesAreTidy holds what the roof relies on for every service.
-func TestModulesAreTidy(t *testing.T) {
-	a := start(t, config(t), false)
+// tidyModules holds what the roof relies on for every service.
+func tidyModules(t *testing.T, modules []module.Module) {
 	names, prefixes := map[string]bool{}, map[string]string{}
-	for _, m := range a.Modules() {
+	for _, m := range modules {
 		if m.Name == "" || m.Title == "" || len(m.Letter) != 1 || names[m.Name] {
 			t.Errorf("module %+v lacks a name of its own", m)
 		}
@@ -274,7 +306,7 @@ func TestModulesAreTidy(t *testing.T) {
 		}
 	}
 	letters := []string{}
-	for _, m := range a.Modules() {
+	for _, m := range modules {
 		letters = append(letters, m.Letter)
 	}
 	if !slices.IsSorted(letters) {
@@ -302,11 +334,12 @@ func TestConfigErrorsComeTogether(t *testing.T) {
 	t.Parallel()
 	c := app.DefaultConfig()
 	c.Data, c.Dialect, c.Listen.HTTP, c.Log.Level, c.Labels.MaxFields, c.Workers = "", "klingon", "nowhere", "loud", 0, 0
+	c.Listen.HTTPS = "127.0.0.1:65536"
 	_, err := app.New(t.Context(), app.Options{Config: c})
 	if !errors.Is(err, app.ErrConfig) {
 		t.Fatalf("err = %v, want a configuration error", err)
 	}
-	for _, want := range []string{"data:", "dialect", "listen.http", "log.level", "labels.max_fields", "workers"} {
+	for _, want := range []string{"data:", "dialect", "listen.http:", "listen.https:", "log.level", "labels.max_fields", "workers"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not named in: %v", want, err)
 		}
@@ -349,17 +382,19 @@ func TestExamine(t *testing.T) {
 	}
 }
 
-// Every answer has a name, and what nobody owns shows in the console.
-func TestAnswersOutsideServices(t *testing.T) {
-	a := start(t, config(t), false)
+// answersOutsideServices: every answer has a name, and what nobody owns shows
+// in the console.
+func answersOutsideServices(t *testing.T, a *app.App) {
 	for _, row := range []struct {
 		path, accept, media, want string
 		status                    int
 	}{
 		{"/", "", "application/json", `"name":"tasks"`, 200},
 		{"/healthz", "", "application/json", "ok", 200},
+		{"/readyz", "", "application/json", `"status":"ready"`, 200},
 		{"/nope", "", "application/json", "no service owns /nope", 404},
 		{"/no%3Cpe", "text/html", "text/html; charset=utf-8", "<code>/no&lt;pe</code>", 404},
+		{"/nope", "text/html", "text/html; charset=utf-8", `rel="stylesheet" href="/console/style.css?v=`, 404},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, a.URL()+row.path, nil)
 		if err != nil {

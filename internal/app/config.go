@@ -192,18 +192,25 @@ func (c Config) validateRoof() error {
 
 func (c ListenConfig) validate() error {
 	var bad []error
-	for name, address := range map[string]string{"listen.http": c.HTTP, "listen.https": c.HTTPS} {
-		if address == "" && name == "listen.https" {
-			continue
-		}
-		if _, _, err := net.SplitHostPort(address); err != nil {
-			bad = append(bad, fmt.Errorf("%s: %q is not HOST:PORT", name, address))
-		}
+	bad = append(bad, validateAddress("listen.http", c.HTTP))
+	if c.HTTPS != "" {
+		bad = append(bad, validateAddress("listen.https", c.HTTPS))
 	}
 	if (c.CertFile == "") != (c.KeyFile == "") {
 		bad = append(bad, errors.New("listen.cert_file and listen.key_file belong together: set both or none"))
 	}
 	return errors.Join(bad...)
+}
+
+func validateAddress(name, address string) error {
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return fmt.Errorf("%s: %q is not HOST:PORT", name, address)
+	}
+	if _, err := net.LookupPort("tcp", port); err != nil {
+		return fmt.Errorf("%s: %q is not a port from 0 to 65535", name, port)
+	}
+	return nil
 }
 
 func (c LogConfig) validate() error {

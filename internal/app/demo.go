@@ -55,9 +55,8 @@ type demoToken struct {
 // folder that already holds a demo world keeps it; one that holds anything
 // else is refused.
 func (a *App) SeedDemo(ctx context.Context) error {
-	if !a.loopbackOnly() {
-		return module.Fail(module.Config, "use --listen 127.0.0.1:8080, or leave --demo out",
-			"the demo world is served on loopback only, because its credentials lie in a file")
+	if err := a.config.CheckDemo(); err != nil {
+		return err
 	}
 	_, err := os.Stat(a.demoPath())
 	if err == nil {
@@ -66,13 +65,8 @@ func (a *App) SeedDemo(ctx context.Context) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	users, err := a.people.CountUsers(ctx)
-	if err != nil {
+	if err := a.demoMayBegin(ctx); err != nil {
 		return err
-	}
-	if users > 0 {
-		return module.Fail(module.Conflict, "choose an empty folder with --data, or leave --demo out",
-			"%s already holds users and is not a demo world", a.config.Data)
 	}
 	env, err := a.demoPeople(ctx)
 	if err != nil {
@@ -87,7 +81,29 @@ func (a *App) SeedDemo(ctx context.Context) error {
 			return fmt.Errorf("seed demo: %s: %w", m.Name, err)
 		}
 	}
-	return a.writeDemo(d.Env)
+	return errors.Join(a.writeDemo(d.Env), os.Remove(a.demoPath()+demoUnfinished))
+}
+
+// demoUnfinished ends the name of a file that lies beside demo.env while the
+// world is being made: a folder whose process was killed then is recognized.
+const demoUnfinished = ".unfinished"
+
+// demoMayBegin refuses a folder that holds something else, or a demo world that
+// was never finished.
+func (a *App) demoMayBegin(ctx context.Context) error {
+	if _, err := os.Stat(a.demoPath() + demoUnfinished); err == nil {
+		return module.Fail(module.Conflict, "remove the folder and start again, or choose another with --data",
+			"the demo world in %s was interrupted while it was being made", a.config.Data)
+	}
+	users, err := a.people.CountUsers(ctx)
+	if err != nil {
+		return err
+	}
+	if users > 0 {
+		return module.Fail(module.Conflict, "choose an empty folder with --data, or leave --demo out",
+			"%s already holds users and is not a demo world", a.config.Data)
+	}
+	return os.WriteFile(a.demoPath()+demoUnfinished, nil, 0o600)
 }
 
 // demoPeople makes the users, the team, the clients and the credentials.
@@ -251,9 +267,19 @@ func (a *App) writeDemo(env map[string]string) error {
 	return os.Rename(temporary, a.demoPath())
 }
 
+// CheckDemo refuses to show a demo world to others. It is asked before anything
+// is opened, so that a refusal leaves no folder behind.
+func (c Config) CheckDemo() error {
+	if c.Listen.loopbackOnly() {
+		return nil
+	}
+	return module.Fail(module.Config, "use --listen 127.0.0.1:8080, or leave --demo out",
+		"the demo world is served on loopback only, because its credentials lie in a file")
+}
+
 // loopbackOnly tells whether every listener is out of reach for others.
-func (a *App) loopbackOnly() bool {
-	for _, address := range []string{a.config.Listen.HTTP, a.config.Listen.HTTPS} {
+func (c ListenConfig) loopbackOnly() bool {
+	for _, address := range []string{c.HTTP, c.HTTPS} {
 		host, _, err := net.SplitHostPort(address)
 		if address == "" || host == "localhost" {
 			continue

@@ -64,6 +64,8 @@ func examineFolder(c Config) Finding {
 		return Finding{check, Warn, NoFolder(c.Data).Message, NoFolder(c.Data).Next}
 	case err != nil:
 		return Finding{check, Bad, err.Error(), "choose a folder you may write to with --data"}
+	case !info.IsDir():
+		return Finding{check, Bad, c.Data + " is a file", "name a folder with --data"}
 	case info.Mode().Perm()&0o077 != 0:
 		return Finding{check, Warn, "others may look into " + c.Data, "chmod 700 " + c.Data}
 	}
@@ -131,10 +133,10 @@ func examineSync(c Config) Finding {
 
 func examineAddress(ctx context.Context, c Config) Finding {
 	const check = "listen address"
-	client, _, err := admin.Dial(ctx, c.Data)
+	client, status, err := admin.Dial(ctx, c.Data)
 	if err == nil {
 		client.Close()
-		return Finding{check, Good, c.Listen.HTTP + " is in use by our own server", ""}
+		return Finding{check, Good, "our own server has " + status.URL, ""}
 	}
 	if err := c.Listen.Free(ctx); err != nil {
 		advice := "stop the other program or choose another address with --listen"

@@ -113,13 +113,13 @@ func checkHealth(t *testing.T, conn *grpc.ClientConn) {
 }
 
 func TestSocketPathIsTaken(t *testing.T) {
+	c := config(t)
 	for name, path := range map[string]string{
 		"a file":       write(t, "precious"),
 		"a folder":     t.TempDir(),
 		"an abstract":  "@stoa",
 		"no such home": filepath.Join(t.TempDir(), "none", "kms.sock"),
 	} {
-		c := config(t)
 		c.Listen.KMS = path
 		a, err := app.New(t.Context(), app.Options{Config: c})
 		if err != nil {
@@ -179,13 +179,9 @@ func TestRPCOnTheListeners(t *testing.T) {
 	caFile, certificate := signed(t)
 	c := config(t)
 	c.Listen.HTTPS, c.Listen.ClientCAFile = "127.0.0.1:0", caFile
-	a := start(t, c, true)
-	token := func(service, scope string) string {
-		result, err := a.RunCommand(t.Context(), "token issue", map[string][]string{"user": {"ada"}, "service": {service}, "scope": {scope}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return field(t, result, "token")
+	a := start(t, c, false)
+	if _, _, err := a.FirstAdmin(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 	roots := x509.NewCertPool()
 	text, err := os.ReadFile(a.CAFile())
@@ -198,7 +194,7 @@ func TestRPCOnTheListeners(t *testing.T) {
 	known := dialRPC(t, secure, credentials.NewTLS(&tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}}))
 	_, stranger := signed(t)
 	unknown := dialRPC(t, secure, credentials.NewTLS(&tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{stranger}}))
-	good := token("kms", "kms")
+	good := issue(t, a, "kms")
 	for name, row := range map[string]struct {
 		conn          *grpc.ClientConn
 		authorization string
@@ -208,7 +204,7 @@ func TestRPCOnTheListeners(t *testing.T) {
 		"plain, token":             {plain, "Bearer " + good, codes.OK},
 		"plain, lower case":        {plain, "bearer " + good, codes.OK},
 		"plain, basic":             {plain, "Basic " + good, codes.Unauthenticated},
-		"plain, another service":   {plain, "Bearer " + token("labels", "storage.labels"), codes.Unauthenticated},
+		"plain, another service":   {plain, "Bearer " + issue(t, a, "labels"), codes.Unauthenticated},
 		"tls, nothing":             {bare, "", codes.Unauthenticated},
 		"tls, token":               {bare, "Bearer " + good, codes.OK},
 		"tls, certificate":         {known, "", codes.OK},
@@ -231,6 +227,16 @@ func TestRPCOnTheListeners(t *testing.T) {
 	if status.Code(err) != codes.ResourceExhausted {
 		t.Errorf("100 kB: %v, want ResourceExhausted", err)
 	}
+}
+
+// issue gives the first administrator a token with every scope of a service.
+func issue(t *testing.T, a *app.App, service string) string {
+	t.Helper()
+	result, err := a.RunCommand(t.Context(), "token issue", map[string][]string{"user": {"admin"}, "service": {service}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return field(t, result, "token")
 }
 
 // field is a member of a command's result, as --json prints it.

@@ -32,9 +32,9 @@ func (a *App) handler() http.Handler {
 			roof.Host(host, a.console.Beside(m.Handler))
 		}
 	}
-	roof.Prefix("/healthz", a.withID(http.HandlerFunc(a.handleHealth)))
-	roof.Prefix("/readyz", a.withID(http.HandlerFunc(a.handleReady)))
-	roof.Prefix("/metrics", a.withID(a.world.Telemetry.Handler()))
+	roof.Prefix("/healthz", a.own(http.HandlerFunc(a.handleHealth)))
+	roof.Prefix("/readyz", a.own(http.HandlerFunc(a.handleReady)))
+	roof.Prefix("/metrics", a.own(a.world.Telemetry.Handler()))
 	return behindProxies(a.config.Listen.TrustedProxies, roof)
 }
 

@@ -1,8 +1,8 @@
 package app
 
 import (
+	"fmt"
 	"html"
-	"io"
 	"net/http"
 	"strings"
 
@@ -10,15 +10,22 @@ import (
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
 
-// withID names the answers of the platform's own paths, as services do theirs.
-func (a *App) withID(next http.Handler) http.Handler {
+// own names the answers of the platform's own paths, as services do theirs.
+// These paths only tell.
+func (a *App) own(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Request-Id", route.RequestID(r, a.world.IDs))
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			writeStatus(w, http.StatusMethodNotAllowed, refusedJSON{Error: "method_not_allowed", Message: r.URL.Path + " is read with GET"})
+			return
+		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-type notFoundJSON struct {
+// refusedJSON is the envelope of what no service answers.
+type refusedJSON struct {
 	Error   string `json:"error"`
 	Message string `json:"message"`
 }
@@ -36,7 +43,7 @@ func (a *App) handleNowhere(w http.ResponseWriter, r *http.Request) {
 		entry.Status = a.answerRoot(w, page)
 	default:
 		entry.Status, entry.Reason = http.StatusNotFound, "no service owns this path"
-		answerNowhere(w, r.URL.Path, page)
+		a.answerNowhere(w, r.URL.Path, page)
 	}
 	entry.Duration = a.world.Clock.Now().Sub(start)
 	a.world.Telemetry.Record(r.Context(), &entry, r.URL.RawQuery)
@@ -75,9 +82,9 @@ func (a *App) answerRoot(w http.ResponseWriter, browser bool) (status int) {
 }
 
 // answerNowhere is short for programs and a small page for people.
-func answerNowhere(w http.ResponseWriter, path string, browser bool) {
+func (a *App) answerNowhere(w http.ResponseWriter, path string, browser bool) {
 	if !browser {
-		writeStatus(w, http.StatusNotFound, notFoundJSON{
+		writeStatus(w, http.StatusNotFound, refusedJSON{
 			Error:   "not_found",
 			Message: "no service owns " + path + "; /docs/ lists the services",
 		})
@@ -85,10 +92,33 @@ func answerNowhere(w http.ResponseWriter, path string, browser bool) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Content-Security-Policy", "default-src 'none'")
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(http.StatusNotFound)
 	// A client that has gone is not told.
-	_, _ = io.WriteString(w, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Not found</title>\n"+
-		"<h1>Not found</h1>\n<p>No service owns <code>"+html.EscapeString(path)+"</code>.</p>\n"+
-		"<p><a href=\"/docs/\">Documentation</a> · <a href=\"/console\">Console</a></p>\n</html>\n")
+	_, _ = fmt.Fprintf(w, nowherePage, a.console.Style(), html.EscapeString(path))
 }
+
+// nowherePage wears the console's style sheet.
+const nowherePage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Not found · Stoa</title>
+<link rel="icon" type="image/svg+xml" href="/console/icon.svg">
+<link rel="stylesheet" href="%s">
+</head>
+<body class="alone">
+<header><a class="mark" href="/console"><span class="columns" aria-hidden="true"><i></i><i></i><i></i><i></i></span>Stoa</a></header>
+<main id="main">
+<section class="card narrow">
+<h1>Not found</h1>
+<p>No service owns <code>%s</code>.</p>
+<p class="actions"><a class="button" href="/console">The services</a> <a href="/docs/">Documentation</a></p>
+</section>
+</main>
+</body>
+</html>
+`

@@ -22,6 +22,7 @@ func TestCheckWorker(t *testing.T) {
 	}{
 		{"all there", func(*app.Config) {}, ""},
 		{"key in the data folder", func(c *app.Config) { c.Data, c.RootKey = filepath.Dir(c.RootKey), "" }, ""},
+		{"no database", func(c *app.Config) { c.Database.URL = "" }, "--database"},
 		{"no address", func(c *app.Config) { c.BaseURL = "" }, "no address"},
 		{"files", func(c *app.Config) { c.Blob.Store = "files" }, "blob.store is files"},
 		{"no key", func(c *app.Config) { c.RootKey = "" }, "root.key"},
@@ -30,6 +31,7 @@ func TestCheckWorker(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			c := config(t)
+			c.Database.URL = "postgres://stoa.example/stoa"
 			c.BaseURL, c.Blob.Store, c.RootKey = "https://stoa.example", "s3", filepath.Join(t.TempDir(), "root.key")
 			if err := os.WriteFile(c.RootKey, []byte("key"), 0o600); err != nil {
 				t.Fatal(err)
@@ -44,5 +46,39 @@ func TestCheckWorker(t *testing.T) {
 				t.Errorf("got %v, want a refusal with %q", err, tc.want)
 			}
 		})
+	}
+}
+
+// TestCheckWorkerNamesEverything: whoever sets up a worker learns at once what
+// is needed.
+func TestCheckWorkerNamesEverything(t *testing.T) {
+	t.Parallel()
+	err := config(t).CheckWorker()
+	for _, want := range []string{"--database", "STOA_BASE_URL", "STOA_BLOB_STORE", "STOA_ROOT_KEY"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s named", err, want)
+		}
+	}
+}
+
+// TestForeignRootKey: servers and workers that share a database share the key.
+func TestForeignRootKey(t *testing.T) {
+	shared := "sqlite:" + filepath.Join(t.TempDir(), "shared.db")
+	open := func() error {
+		c := config(t)
+		c.Database.URL = shared
+		a, err := app.New(t.Context(), app.Options{Config: c})
+		if err != nil {
+			return err
+		}
+		return a.Close()
+	}
+	if err := open(); err != nil {
+		t.Fatal(err)
+	}
+	err := open()
+	wantFailure(t, err, module.Config)
+	if err == nil || !strings.Contains(err.Error(), "root key") {
+		t.Errorf("%v, want the root key named", err)
 	}
 }

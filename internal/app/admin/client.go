@@ -39,6 +39,11 @@ func Dial(ctx context.Context, dir string) (*Client, Status, error) {
 	}
 	if err != nil {
 		c.Close()
+		// The system's own words, without the address that only we know.
+		var call *os.SyscallError
+		if errors.As(err, &call) {
+			err = call.Err
+		}
 		return nil, status, fmt.Errorf("admin socket %s: %w", path, err)
 	}
 	return c, status, nil

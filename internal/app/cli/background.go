@@ -77,12 +77,12 @@ func (p *Program) runStart(ctx context.Context, f serveFlags, args []string, wai
 	if err != nil {
 		return err
 	}
-	if err := unserved(ctx, config.Data); err != nil {
-		return err
-	}
 	// What can be refused is refused before the folder is there.
 	served := config
 	f.apply(&served)
+	if err := f.refused(ctx, served); err != nil {
+		return err
+	}
 	if err := errors.Join(served.Validate(), served.Listen.Free(ctx)); err != nil {
 		return err
 	}

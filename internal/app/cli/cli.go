@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -116,11 +117,28 @@ func asFailure(err error) *module.CommandError {
 	if errors.Is(err, app.ErrConfig) {
 		return module.Fail(module.Config, "correct the named settings", "%w", err)
 	}
+	if next := folderAdvice(err); next != "" {
+		return module.Fail(module.Failed, next, "%w", err)
+	}
 	// cobra reports unknown commands and surplus arguments as plain errors.
 	if text := err.Error(); strings.HasPrefix(text, "unknown command") || strings.HasPrefix(text, "accepts ") || strings.HasPrefix(text, "requires ") {
 		return module.Fail(module.Usage, "see stoa --help", "%w", err)
 	}
 	return module.Fail(module.Failed, "", "%w", err)
+}
+
+// folderAdvice is the next step where the system refuses the data folder, empty
+// for everything else.
+func folderAdvice(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOTDIR):
+		return "there is a file where the folder should be; name another with --data"
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, database.ErrDiskFull):
+		return "the disk is full: free some space, or name a folder on another one with --data"
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return "see that you may read and write there, or name another folder with --data"
+	}
+	return ""
 }
 
 // asOwned says the cause and, once, what to do.

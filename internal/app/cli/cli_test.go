@@ -56,6 +56,9 @@ func TestCommandsWithoutAServer(t *testing.T) {
 	if r := run(t, "", "user", "add", "ada", data); r.code != 4 || !strings.Contains(r.stderr, "ada") {
 		t.Errorf("second ada: exit %d %q, want 4", r.code, r.stderr)
 	}
+	if r := run(t, "no/repo\n", "repo", "delete", "no/repo", data); r.code != 3 || strings.Contains(r.stderr, "Type") {
+		t.Errorf("delete nothing: exit %d %q, want 3 before anybody types", r.code, r.stderr)
+	}
 	if r := run(t, "", "key", "issue", "--user", "nobody", "--service", "apikeys", data); r.code != 3 {
 		t.Errorf("unknown user: exit %d %q, want 3", r.code, r.stderr)
 	}
@@ -71,6 +74,7 @@ func TestUsage(t *testing.T) {
 		"too many names":  {"user", "add", "a", "b", data},
 		"surplus words":   {"version", "x"},
 		"bad value":       {"client", "add", "x", "--type", "toaster", data},
+		"unknown shell":   {"completion", "tcsh"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -99,18 +103,5 @@ func TestVersionAndConfig(t *testing.T) {
 	}
 	if r := run(t, "", "serve", "--json", "--dialect", "klingon"); r.code != 6 || !strings.Contains(r.stderr, `"failure":"config"`) {
 		t.Errorf("bad dialect: exit %d %q, want 6 as JSON", r.code, r.stderr)
-	}
-}
-
-func TestSeedAndDoctor(t *testing.T) {
-	t.Parallel()
-	data := filepath.Join(t.TempDir(), "d")
-	seeded := object(t, run(t, "", "seed", "demo", "--json", "--data", data))
-	if seeded["name"] == "" || seeded["env"] != filepath.Join(data, "demo.env") {
-		t.Errorf("seeded = %v", seeded)
-	}
-	report := object(t, run(t, "", "doctor", "--json", "--data", data))
-	if findings, _ := report["findings"].([]any); len(findings) < 5 {
-		t.Errorf("report = %v, want at least five findings", report)
 	}
 }

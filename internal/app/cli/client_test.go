@@ -14,8 +14,16 @@ import (
 // language.
 func TestEnvOfEveryService(t *testing.T) {
 	t.Parallel()
-	data := "--data=" + filepath.Join(t.TempDir(), "d")
-	object(t, run(t, "", "seed", "demo", "--json", data))
+	folder := filepath.Join(t.TempDir(), "d")
+	data := "--data=" + folder
+	seeded := object(t, run(t, "", "seed", "demo", "--json", data))
+	if seeded["name"] == "" || seeded["env"] != filepath.Join(folder, "demo.env") {
+		t.Errorf("seeded = %v", seeded)
+	}
+	report := object(t, run(t, "", "doctor", "--json", data))
+	if findings, _ := report["findings"].([]any); len(findings) < 5 {
+		t.Errorf("report = %v, want at least five findings", report)
+	}
 	t.Run("assignments", func(t *testing.T) { testAssignments(t, data) })
 	for _, m := range app.Services() {
 		for _, sdk := range []string{"shell", "go", "node", "python"} {
@@ -81,7 +89,6 @@ func TestExecEndsAsTheCommandDoes(t *testing.T) {
 		name, script string
 		code         int
 	}{
-		{"success", "exit 0", 0},
 		{"failure", "exit 7", 7},
 		{"signal", "kill -TERM $$", 143},
 	} {

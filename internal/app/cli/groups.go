@@ -46,6 +46,7 @@ func shelves() []shelf {
 // under "Additional Commands".
 func arrange(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
+	tidyCompletion(root)
 	for _, s := range shelves() {
 		root.AddGroup(&cobra.Group{ID: s.title, Title: s.title})
 		for _, c := range root.Commands() {
@@ -57,9 +58,18 @@ func arrange(root *cobra.Command) {
 			if words != "" {
 				c.Short = words
 			}
-			if c.Name() == "completion" {
-				c.Short = "Print completions for your shell"
-			}
+		}
+	}
+}
+
+// tidyCompletion makes cobra's own command behave like ours: its words, and a
+// refusal of shells that it does not know.
+func tidyCompletion(root *cobra.Command) {
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Short, c.Long = "Print completions for your shell", ""
+			c.Args = onlyCommands
+			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 		}
 	}
 }

@@ -29,6 +29,10 @@ func TestNoFolderIsMadeInPassing(t *testing.T) {
 		{"status", []string{"status"}, 3, "no server runs"},
 		{"bad database", []string{"serve", "--database", "mysql://x"}, 6, "database.url"},
 		{"bad database, background", []string{"start", "--database", "mysql://x"}, 6, "database.url"},
+		{"demo for everybody", []string{"serve", "--demo", "--listen", "0.0.0.0:0"}, 6, "loopback only"},
+		{"demo for everybody, background", []string{"start", "--demo", "--listen", "0.0.0.0:0"}, 6, "loopback only"},
+		{"no such port", []string{"serve", "--listen", "127.0.0.1:65536"}, 6, "65536"},
+		{"worker", []string{"worker"}, 6, "STOA_ROOT_KEY"},
 		{"taken address", []string{"serve", "--listen", taken.Addr().String()}, 1, taken.Addr().String() + " is in use\n"},
 		{"taken address, background", []string{"start", "--listen", taken.Addr().String()}, 1, "RUN_ARGS="},
 	} {
@@ -40,6 +44,38 @@ func TestNoFolderIsMadeInPassing(t *testing.T) {
 			}
 			if _, err := os.Stat(data); !os.IsNotExist(err) {
 				t.Errorf("the data folder is there: %v", err)
+			}
+		})
+	}
+}
+
+// What the system says about a folder comes with the next step.
+func TestFoldersThatCannotBe(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken := t.TempDir()
+	if err := os.WriteFile(filepath.Join(broken, "stoa.db"), []byte(strings.Repeat("not a database ", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"serve from a file", []string{"serve", "--data", file}, "there is a file where the folder should be"},
+		{"start from a file", []string{"start", "--data", file}, "there is a file where the folder should be"},
+		{"ask a file", []string{"user", "list", "--data", file}, "there is a file where the folder should be"},
+		{"examine a file", []string{"doctor", "--data", file}, "is a file"},
+		{"no database in the file", []string{"user", "list", "--data", broken}, "restore stoa.db from a backup"},
+		{"no server at the address", []string{"serve", "--data", t.TempDir(), "--database", "postgres://127.0.0.1:1/x"}, "check --database"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			if r := run(t, "", row.args...); r.code != 1 || !strings.Contains(r.stderr, row.want) || strings.Contains(r.stderr, "http://admin") {
+				t.Errorf("exit %d %q, want 1 and %q", r.code, r.stderr, row.want)
 			}
 		})
 	}

@@ -84,7 +84,7 @@ func (p *Program) runServe(ctx context.Context, f serveFlags) (err error) {
 		return err
 	}
 	f.apply(&config)
-	if err := unserved(ctx, config.Data); err != nil {
+	if err := f.refused(ctx, config); err != nil {
 		return err
 	}
 	options := p.options(config)
@@ -95,15 +95,27 @@ func (p *Program) runServe(ctx context.Context, f serveFlags) (err error) {
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
 
+	// Whoever interrupts a first start gets a whole world or none, and the
+	// password: what is begun here is ended.
+	whole := context.WithoutCancel(ctx)
 	if f.demo {
-		err = a.SeedDemo(ctx)
+		err = a.SeedDemo(whole)
 	} else {
-		err = p.firstAdmin(ctx, a)
+		err = p.firstAdmin(whole, a)
 	}
-	if err != nil {
+	if err != nil || ctx.Err() != nil {
 		return err
 	}
 	return a.Run(ctx, func() error { return p.ready(ctx, a, f.demo) })
+}
+
+// refused tells what keeps the server from starting that can be told before
+// anything is opened.
+func (f serveFlags) refused(ctx context.Context, served app.Config) error {
+	if err := unserved(ctx, served.Data); err != nil || !f.demo {
+		return err
+	}
+	return served.CheckDemo()
 }
 
 func (p *Program) firstAdmin(ctx context.Context, a *app.App) error {
