@@ -22,6 +22,8 @@ type eventFilter struct {
 	private, shared map[string]string
 	// role is the reader's: nobody finds an event by what it hides from them.
 	role Role
+	// until is where the page is full already; zero when it is not.
+	until time.Time
 }
 
 // batch is how many rows are read at a time, at most.
@@ -198,6 +200,12 @@ func (s *Service) singles(ctx context.Context, tx *database.Tx, c calendarRow, c
 		if f.about(m) {
 			found = append(found, s.following(m, c, cur, f, known, size)...)
 		}
+		// What cannot be on the page is neither kept nor expanded.
+		if len(found) > 2*(size+1) {
+			if found = nearest(found, cur, size+1); len(found) > size {
+				f.until = found[size].starts.Add(time.Second)
+			}
+		}
 	}
 	return cut(found, cur, size)
 }
@@ -219,20 +227,28 @@ func (s *Service) following(m eventRow, c calendarRow, cur cursor, f eventFilter
 	if cur.ID != "" {
 		w.from = later(w.from, m.after(cur.Start))
 	}
+	if !f.until.IsZero() {
+		w.to = earlier(w.to, f.until)
+	}
 	// One more tells of another page; a few begin at the cursor or before.
 	return m.expand(w, c.zone(), known, size+5)
 }
 
 // cut gives the page after the cursor; next is nil when it is the last one.
 func cut(found []eventRow, cur cursor, size int) (rows []eventRow, next *cursor, err error) {
-	found = slices.DeleteFunc(found, func(e eventRow) bool { return !cur.precedes(e) })
-	slices.SortFunc(found, byStart)
-	if len(found) <= size {
+	if found = nearest(found, cur, size+1); len(found) <= size {
 		return found, nil, nil
 	}
 	last := found[size-1]
 	cur.Start, cur.ID = last.starts, last.id
 	return found[:size], &cur, nil
+}
+
+// nearest are the first events after the cursor, in the order of their starts.
+func nearest(found []eventRow, cur cursor, most int) []eventRow {
+	found = slices.DeleteFunc(found, func(e eventRow) bool { return !cur.precedes(e) })
+	slices.SortFunc(found, byStart)
+	return slices.Delete(found, min(most, len(found)), len(found))
 }
 
 func byStart(a, b eventRow) int {
