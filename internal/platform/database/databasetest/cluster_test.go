@@ -60,38 +60,11 @@ func (c *cluster) serverPID(t *testing.T) int {
 	return pid
 }
 
-// TestClusterIsNotLeaked lets the last user vanish without a word.
-func TestClusterIsNotLeaked(t *testing.T) {
+// TestClusterLife starts a new cluster when the old one died, and then lets the
+// last user vanish without a word.
+func TestClusterLife(t *testing.T) {
 	t.Parallel()
 	c := newTestCluster(t, 1)
-	ctx, cancel := context.WithTimeout(t.Context(), guard)
-	defer cancel()
-	if err := c.join(ctx); err != nil {
-		t.Fatal(err)
-	}
-	pid := c.serverPID(t)
-	mine := c.path("users", strconv.Itoa(os.Getpid()))
-	if _, err := os.Stat(mine); err != nil {
-		t.Fatalf("not registered: %v", err)
-	}
-	if err := os.Remove(mine); err != nil {
-		t.Fatal(err)
-	}
-	for gone := false; !gone; {
-		_, err := os.Stat(c.dir)
-		// A zombie of ours counts as gone; nobody collects it but we.
-		_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
-		gone = errors.Is(err, os.ErrNotExist) && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
-		if err := clock.Sleep(ctx, clock.Real(), 20*time.Millisecond); err != nil {
-			t.Fatalf("the cluster still runs: %v", err)
-		}
-	}
-}
-
-// TestClusterComesBack starts a new one when the old one died.
-func TestClusterComesBack(t *testing.T) {
-	t.Parallel()
-	c := newTestCluster(t, idleSeconds)
 	ctx, cancel := context.WithTimeout(t.Context(), guard)
 	defer cancel()
 	if err := c.join(ctx); err != nil {
@@ -104,10 +77,27 @@ func TestClusterComesBack(t *testing.T) {
 	if err := c.join(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if second := c.serverPID(t); second == first {
+	second := c.serverPID(t)
+	if second == first {
 		t.Errorf("server is still %d", second)
 	}
 	if err := c.reach(ctx, guard); err != nil {
 		t.Error(err)
+	}
+	mine := c.path("users", strconv.Itoa(os.Getpid()))
+	if _, err := os.Stat(mine); err != nil {
+		t.Fatalf("not registered: %v", err)
+	}
+	if err := os.Remove(mine); err != nil {
+		t.Fatal(err)
+	}
+	for gone := false; !gone; {
+		_, err := os.Stat(c.dir)
+		// A zombie of ours counts as gone; nobody collects it but we.
+		_, _ = syscall.Wait4(second, nil, syscall.WNOHANG, nil)
+		gone = errors.Is(err, os.ErrNotExist) && errors.Is(syscall.Kill(second, 0), syscall.ESRCH)
+		if err := clock.Sleep(ctx, clock.Real(), 20*time.Millisecond); err != nil {
+			t.Fatalf("the cluster still runs: %v", err)
+		}
 	}
 }
