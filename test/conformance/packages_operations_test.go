@@ -55,30 +55,6 @@ func (p *packagesRows) npm(t *testing.T) {
 	}
 }
 
-// bundleAll looks at what a manifest that bundles everything came to; that
-// the word true is read so is proved on the registry's document beside the
-// adapter.
-func (p *packagesRows) bundleAll(t *testing.T) {
-	deps := conformance.Sub(t, p.requirements(t, "NPM", "@scope/name", "1.0.0"), "npm", "dependencies")
-	for i, one := range objects(t, deps, "dependencies") {
-		if got := list(t, deps, "bundleDependencies")[i]; got != one["name"] {
-			t.Errorf("bundled name %v, want %v", got, one["name"])
-		}
-	}
-}
-
-func (p *packagesRows) bundled(t *testing.T) {
-	got := objects(t, p.requirements(t, "NPM", "@scope/name", "1.0.0"), "npm", "bundled")
-	if len(got) != 2 {
-		t.Fatalf("%d bundled manifests, want the inner one too", len(got))
-	}
-	conformance.Only(t, got[0], "path", "name", "version", "dependencies")
-	conformance.Only(t, conformance.Sub(t, got[0], "dependencies"), "dependencies", "devDependencies", "optionalDependencies", "peerDependencies", "bundleDependencies")
-	if conformance.Text(t, got[1], "path") != "node_modules/bar/node_modules/deep" {
-		t.Errorf("path %v", got[1])
-	}
-}
-
 func (p *packagesRows) mavenRequirements(t *testing.T) map[string]any {
 	t.Helper()
 	return conformance.Sub(t, p.requirements(t, "MAVEN", "org.x:y", "1.0"), "maven")
@@ -91,12 +67,6 @@ func (p *packagesRows) maven(t *testing.T) {
 		one := objects(t, m, member)[0]
 		conformance.Only(t, one, "name", "version", "classifier", "type", "scope", "optional", "exclusions")
 		conformance.Text(t, one, "optional")
-	}
-}
-
-func (p *packagesRows) mavenType(t *testing.T) {
-	if got := conformance.Text(t, objects(t, p.mavenRequirements(t), "dependencies")[0], "type"); got != "jar" {
-		t.Errorf("type %q, want jar", got)
 	}
 }
 
@@ -113,13 +83,6 @@ func (p *packagesRows) mavenStrings(t *testing.T) {
 	conformance.Only(t, repository, "id", "url", "layout", "releasesEnabled", "snapshotsEnabled")
 	if conformance.Text(t, repository, "releasesEnabled") != "true" {
 		t.Errorf("repository %v", repository)
-	}
-}
-
-func (p *packagesRows) mavenVerbatim(t *testing.T) {
-	deps := objects(t, p.mavenRequirements(t), "dependencies")
-	if len(deps) != 1 || conformance.Text(t, deps[0], "version") != "${x.version}" {
-		t.Errorf("dependencies %v", deps)
 	}
 }
 
@@ -143,15 +106,6 @@ func (p *packagesRows) nugetNames(t *testing.T) {
 	if got["name"] != "foo" || got["version"] != "1.0.0" {
 		t.Errorf("key %v", got)
 	}
-}
-
-// coverage: Maven may have more registries than one, a project is known only
-// through a package, and what is no wheel or source distribution is no
-// release. The last two concern reading registries and are proved beside the
-// adapters as well.
-func (p *packagesRows) coverage(t *testing.T) {
-	p.h.Do(t, conformance.Call{Path: "/v3/projects/" + url.PathEscape("github.com/nobody/nothing")}).Want(t, http.StatusNotFound)
-	p.get(t, "/v3/projects/"+url.PathEscape("github.com/a/foo"))
 }
 
 func (p *packagesRows) escaping(t *testing.T) {

@@ -65,7 +65,7 @@ func (c *cache[V]) get(key string) (value V, mark uint64, ok bool) {
 		}
 	}
 	if ok && !c.clock.Now().Before(e.expires) {
-		delete(s.young, key)
+		s.remove(key)
 		ok = false
 	}
 	if !ok {
@@ -90,6 +90,7 @@ func (c *cache[V]) put(key string, value V, size int, mark uint64) {
 const cacheOverhead = 120
 
 func (s *cacheShard[V]) add(key string, e cached[V]) {
+	s.remove(key)
 	if e.size > s.most {
 		return
 	}
@@ -100,12 +101,20 @@ func (s *cacheShard[V]) add(key string, e cached[V]) {
 	s.bytes += e.size
 }
 
+// remove takes an entry out of the young generation.
+func (s *cacheShard[V]) remove(key string) {
+	if e, ok := s.young[key]; ok {
+		delete(s.young, key)
+		s.bytes -= e.size
+	}
+}
+
 // drop forgets a key.
 func (c *cache[V]) drop(key string) {
 	s := c.shard(key)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.young, key)
+	s.remove(key)
 	delete(s.old, key)
 	s.changes++
 }
