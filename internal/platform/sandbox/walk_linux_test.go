@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -34,13 +35,27 @@ func chain(t *testing.T, dir string, levels int) {
 	_ = unix.Close(fd)
 }
 
-// TestDeepTree walks and removes a tree that is far deeper than a walk goes, in
-// a time that does not grow with the square of its depth.
+// TestDeepTree walks and removes trees that are far deeper than a walk goes, in
+// a time that does not grow with the square of their depth.
 func TestDeepTree(t *testing.T) {
 	t.Parallel()
+	runtime.LockOSThread() // whose time is counted
+	defer runtime.UnlockOSThread()
+	const shallow, deep = 500, 2000
+	few, many := removal(t, shallow), removal(t, deep)
+	// Four times as deep, and room for the machine; the square would be sixteen.
+	if most := 10 * max(few, 10*time.Millisecond); many > most {
+		t.Errorf("%d levels took %s and %d took %s, want at most %s", shallow, few, deep, many, most)
+	}
+}
+
+// removal is the processor's time for walking and removing a tree of so many
+// levels; how busy the machine is does not count.
+func removal(t *testing.T, levels int) time.Duration {
+	t.Helper()
 	dir := t.TempDir()
-	chain(t, dir, 5_000)
-	begun := time.Now()
+	chain(t, dir, levels)
+	begun := threadTime(t)
 	seen := 0
 	err := walk(dir, func(int, string, *unix.Stat_t) error { seen++; return nil })
 	if !errors.Is(err, errTree) || seen != mostLevels+1 {
@@ -49,12 +64,20 @@ func TestDeepTree(t *testing.T) {
 	if err := Remove(dir); err != nil {
 		t.Errorf("Remove: %v", err)
 	}
-	if took := time.Since(begun); took > 10*time.Second {
-		t.Errorf("walking and removing took %s", took)
-	}
+	took := threadTime(t) - begun
 	if _, err := os.Lstat(dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("after Remove: %v", err)
 	}
+	return took
+}
+
+func threadTime(t *testing.T) time.Duration {
+	t.Helper()
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_THREAD, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // TestRemove removes what programs leave, and nothing that their links lead to.
