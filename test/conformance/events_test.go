@@ -123,7 +123,13 @@ func TestEvents(t *testing.T) {
 			h.get(t, "/events", h.ada, "X-Vendor-Api-Version", "1999-01-01").Want(t, http.StatusBadRequest)
 		})
 		t.Run("I-06", func(t *testing.T) {
-			for _, e := range h.list(t, "/events?per_page=100", h.ada) {
+			h.add(t, "ada/secret", "ada", 1)
+			open := h.add(t, "ada/own", "ada", 1)
+			list := h.list(t, "/events?per_page=100", h.ada)
+			if len(list) == 0 || conformance.Text(t, list[0], "id") != open {
+				t.Errorf("the newest public event is not the first: %v", list)
+			}
+			for _, e := range list {
 				if e["public"] != true {
 					t.Errorf("a private event in /events: %v", e)
 				}
