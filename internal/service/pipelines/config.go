@@ -26,10 +26,11 @@ type Config struct {
 	CacheLife     time.Duration `yaml:"cache_life"`
 	WorkspaceLife time.Duration `yaml:"workspace_life"`
 	OutputLife    time.Duration `yaml:"output_life"`
-	// CacheBytes and ArtifactBytes bound what a project keeps of either: the
-	// oldest caches make room for new ones, artifacts beyond it fail their step.
-	CacheBytes    int64 `yaml:"cache_bytes"`
-	ArtifactBytes int64 `yaml:"artifact_bytes"`
+	// CacheBytes, ArtifactBytes and WorkspaceBytes bound what a project keeps of
+	// each: the oldest caches make room for new ones, the others fail their step.
+	CacheBytes     int64 `yaml:"cache_bytes"`
+	ArtifactBytes  int64 `yaml:"artifact_bytes"`
+	WorkspaceBytes int64 `yaml:"workspace_bytes"`
 	// Sandbox confines jobs, Limits bound them.
 	Sandbox sandbox.Config `yaml:"sandbox"`
 	Limits  execute.Limits `yaml:"limits"`
@@ -53,7 +54,7 @@ func DefaultConfig() Config {
 	return Config{
 		Executor: sandbox.ModeSandbox, Concurrency: 4, Lease: 30 * time.Second, Reruns: 1,
 		ArtifactLife: 30 * day, CacheLife: 15 * day, WorkspaceLife: 15 * day, OutputLife: 90 * day,
-		CacheBytes: 20 << 30, ArtifactBytes: 50 << 30,
+		CacheBytes: 20 << 30, ArtifactBytes: 50 << 30, WorkspaceBytes: 50 << 30,
 		Sandbox: sandbox.DefaultConfig(), Limits: execute.DefaultLimits(),
 		Requests: Requests{Burst: 300, BurstPer: 10 * time.Second, Sustained: 12_000, SustainedPer: time.Hour},
 	}
@@ -82,8 +83,8 @@ func (c Config) Validate() error {
 			bad = append(bad, fmt.Errorf("pipelines.%s must be above 0, not %s", name, d))
 		}
 	}
-	if c.CacheBytes < 1 || c.ArtifactBytes < 1 {
-		bad = append(bad, errors.New("pipelines.cache_bytes and artifact_bytes must be above 0"))
+	if c.CacheBytes < 1 || c.ArtifactBytes < 1 || c.WorkspaceBytes < 1 {
+		bad = append(bad, errors.New("pipelines.cache_bytes, artifact_bytes and workspace_bytes must be above 0"))
 	}
 	if c.Requests.Burst < 1 || c.Requests.Sustained < 1 {
 		bad = append(bad, errors.New("pipelines.requests.burst and sustained must be above 0"))

@@ -131,12 +131,19 @@ func (h *host) Persist(ctx context.Context, r io.Reader) error {
 	if h.build.Workflow.WorkspaceID == "" {
 		return fmt.Errorf("%w: a job outside of a workflow has no workspace", execute.ErrRefused)
 	}
-	info, err := h.put(ctx, "workspaces", r, s.config.Limits.Cache, s.config.WorkspaceLife)
+	info, err := h.put(ctx, "workspaces", r, min(s.config.Limits.Cache, s.config.WorkspaceBytes), s.config.WorkspaceLife)
 	if err != nil {
 		return err
 	}
 	return h.record(ctx, info.Key, func(tx *database.Tx) error {
-		return insertLayer(ctx, tx, h.build.Workflow.WorkspaceID, h.build.ID, info.Key, info.Expires)
+		used, err := layerBytes(ctx, tx, h.repo.ID, s.now())
+		if err != nil {
+			return err
+		}
+		if most := s.config.WorkspaceBytes; used+info.Size > most {
+			return fmt.Errorf("%w: the layer has %d bytes, and the project keeps %d of at most %d bytes of workspaces", execute.ErrRefused, info.Size, used, most)
+		}
+		return insertLayer(ctx, tx, h.build, info.Key, info.Size, info.Expires)
 	})
 }
 

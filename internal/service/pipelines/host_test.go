@@ -12,15 +12,15 @@ import (
 	"stoa.dev/stoa/internal/service/pipelines/execute"
 )
 
-// TestWhatAProjectKeeps holds that caches and artifacts of a project have a
-// bound: old caches make room for new ones, artifacts are refused.
+// TestWhatAProjectKeeps holds that caches, artifacts and workspaces of a project
+// have a bound: old caches make room for new ones, the others are refused.
 func TestWhatAProjectKeeps(t *testing.T) {
 	c := pipelines.DefaultConfig()
-	c.CacheBytes, c.ArtifactBytes = 100, 100
+	c.CacheBytes, c.ArtifactBytes, c.WorkspaceBytes = 100, 100, 100
 	run(t, c, nil, func(t *testing.T, h *house) {
 		seen := make(chan error, 1)
 		h.service.Play(func(ctx context.Context, _ execute.Task, host execute.Host, _ execute.Reporter) (execute.Outcome, error) {
-			seen <- errors.Join(fillCaches(ctx, host), fillArtifacts(ctx, host))
+			seen <- errors.Join(fillCaches(ctx, host), fillArtifacts(ctx, host), fillWorkspace(ctx, host))
 			return execute.Success, nil
 		})
 		r := h.repo(t, "ada", "stoa", false)
@@ -69,6 +69,18 @@ func fillArtifacts(ctx context.Context, host execute.Host) error {
 	}
 	if err := host.Artifact(ctx, "more", 1, strings.NewReader("x")); !errors.Is(err, execute.ErrRefused) {
 		return fmt.Errorf("an artifact above the bound: got %w, want ErrRefused", err)
+	}
+	return nil
+}
+
+func fillWorkspace(ctx context.Context, host execute.Host) error {
+	for range 2 {
+		if err := host.Persist(ctx, strings.NewReader(strings.Repeat("x", 50))); err != nil {
+			return err
+		}
+	}
+	if err := host.Persist(ctx, strings.NewReader("x")); !errors.Is(err, execute.ErrRefused) {
+		return fmt.Errorf("a layer above the bound: got %w, want ErrRefused", err)
 	}
 	return nil
 }

@@ -188,10 +188,17 @@ func dropCaches(ctx context.Context, tx *database.Tx, repoID int64) ([]kept, err
 	return list, err
 }
 
-func insertLayer(ctx context.Context, tx *database.Tx, workspace string, buildID int64, blob string, expires time.Time) error {
-	_, err := tx.Exec(ctx, `INSERT INTO pipelines_layers (workspace_id, build_id, blob_key, expires_at) VALUES ($1, $2, $3, $4)`,
-		workspace, buildID, blob, database.Time(expires))
+// insertLayer writes a layer of the workspace of a job.
+func insertLayer(ctx context.Context, tx *database.Tx, b *Build, blob string, size int64, expires time.Time) error {
+	_, err := tx.Exec(ctx, `INSERT INTO pipelines_layers (workspace_id, build_id, repo_id, size, blob_key, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		b.Workflow.WorkspaceID, b.ID, b.RepoID, size, blob, database.Time(expires))
 	return err
+}
+
+// layerBytes is the size of all living layers of a project.
+func layerBytes(ctx context.Context, q database.Querier, repoID int64, now time.Time) (int64, error) {
+	return database.One(ctx, q, scanID, `
+		SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM pipelines_layers WHERE repo_id = $1 AND expires_at > $2`, repoID, database.Time(now))
 }
 
 func layersOf(ctx context.Context, q database.Querier, workspace string, now time.Time) ([]kept, error) {

@@ -260,11 +260,7 @@ func (s *Service) handleBuildPage(w http.ResponseWriter, r *route.Request) error
 	if err != nil {
 		return err
 	}
-	num, err := number(r.PathValue("build_num"))
-	if err != nil {
-		return err
-	}
-	b, err := s.Build(r.Context(), repo, num)
+	b, err := s.buildAt(r, repo)
 	if err != nil {
 		return err
 	}

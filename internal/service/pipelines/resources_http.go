@@ -59,6 +59,11 @@ func (s *Service) named(r *route.Request, repo forge.Repository) (Build, error) 
 		}
 		return s.Latest(r.Context(), repo, r.Query().Get("branch"), r.Query().Get("job"), filter)
 	}
+	return s.buildAt(r, repo)
+}
+
+// buildAt is the job with the number in a path.
+func (s *Service) buildAt(r *route.Request, repo forge.Repository) (Build, error) {
 	num, err := number(r.PathValue("build_num"))
 	if err != nil {
 		return Build{}, err

@@ -167,10 +167,13 @@ CREATE TABLE pipelines_layers (
     id           {{serial}},
     workspace_id {{text}} NOT NULL,
     build_id     BIGINT NOT NULL,
+    repo_id      BIGINT NOT NULL,
+    size         BIGINT NOT NULL,
     blob_key     {{text}} NOT NULL,
     expires_at   {{text}} NOT NULL
 );
 CREATE INDEX pipelines_layers_workspace ON pipelines_layers (workspace_id, id);
+CREATE INDEX pipelines_layers_repo ON pipelines_layers (repo_id, expires_at, size);
 
 CREATE TABLE pipelines_envvars (
     repo_id    BIGINT NOT NULL,
