@@ -78,6 +78,22 @@ func migrate(t testing.TB, db *database.DB, sets []database.Migrations) {
 
 func postgresURL(t testing.TB, sets []database.Migrations) string {
 	t.Helper()
+	s, name := create(t, sets)
+	t.Cleanup(func() {
+		// The test's context is over by now.
+		ctx, cancel := context.WithTimeout(context.Background(), guard)
+		defer cancel()
+		if err := s.drop(ctx, name); err != nil {
+			t.Errorf("drop test database: %v", err)
+		}
+	})
+	return s.url(name)
+}
+
+// create makes a migrated PostgreSQL database, or skips the test where there may
+// be no server.
+func create(t testing.TB, sets []database.Migrations) (s *server, name string) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), guard)
 	defer cancel()
 	s, err := findServer(ctx)
@@ -88,17 +104,8 @@ func postgresURL(t testing.TB, sets []database.Migrations) string {
 	if err != nil {
 		t.Fatalf("test cluster: %v", err)
 	}
-	name, err := s.create(ctx, sets)
-	if err != nil {
+	if name, err = s.create(ctx, sets); err != nil {
 		t.Fatalf("create test database: %v", err)
 	}
-	t.Cleanup(func() {
-		// The test's context is over by now.
-		ctx, cancel := context.WithTimeout(context.Background(), guard)
-		defer cancel()
-		if err := s.drop(ctx, name); err != nil {
-			t.Errorf("drop test database: %v", err)
-		}
-	})
-	return s.url(name)
+	return s, name
 }

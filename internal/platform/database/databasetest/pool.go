@@ -147,13 +147,7 @@ func openSQLite(t testing.TB, sets []database.Migrations) *pooled {
 
 func openPostgres(t testing.TB, sets []database.Migrations) *pooled {
 	t.Helper()
-	s := testServer(t)
-	ctx, cancel := context.WithTimeout(t.Context(), guard)
-	defer cancel()
-	name, err := s.create(ctx, sets)
-	if err != nil {
-		t.Fatalf("create test database: %v", err)
-	}
+	s, name := create(t, sets)
 	h := &pooled{drop: func(ctx context.Context) error { return s.drop(ctx, name) }}
 	h.open(t, database.Options{URL: s.url(name), Connections: 8})
 	return h
@@ -215,20 +209,4 @@ func (h *pooled) empty(ctx context.Context) error {
 		}
 		return nil
 	})
-}
-
-// testServer finds the server, or skips the test where there may be none.
-func testServer(t testing.TB) *server {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), guard)
-	defer cancel()
-	s, err := findServer(ctx)
-	var missing *missingError
-	if errors.As(err, &missing) && os.Getenv("CI") != "true" {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatalf("test cluster: %v", err)
-	}
-	return s
 }
