@@ -69,7 +69,7 @@ func (s *Service) CreateCache(ctx context.Context, caller *identity.Caller, c Ca
 	if err := checkPrefix(m, &c.Prefix); err != nil {
 		return c, err
 	}
-	w, err := s.scale(ctx, m, caller.UserID, "").contents(c.Prefix.Contents, c.Prefix.SystemInstruction, c.Prefix.Tools)
+	w, err := s.scale(m, m.InputTokenLimit, caller.UserID, "").contents(ctx, c.Prefix.Contents, c.Prefix.SystemInstruction, c.Prefix.Tools)
 	if err != nil {
 		return c, err
 	}
@@ -77,7 +77,7 @@ func (s *Service) CreateCache(ctx context.Context, caller *identity.Caller, c Ca
 		return c, errInvalid("contents", "cached content is too small. total_token_count=%d, min_total_token_count=%d", w.total(), s.config.MinCacheTokens)
 	}
 	if w.total() > m.InputTokenLimit {
-		return c, errInvalid("contents", "has %d tokens, the model takes %d", w.total(), m.InputTokenLimit)
+		return c, errInvalid("contents", "has more than the %d tokens that the model takes", m.InputTokenLimit)
 	}
 	now := s.now()
 	if c.ExpiresAt, err = s.until(e, now); err != nil {

@@ -1,7 +1,9 @@
 package generate
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -23,7 +25,7 @@ type candidate struct {
 const overlap = 400
 
 // take is called by the backend for every piece.
-func (c *candidate) take(p Piece) error {
+func (c *candidate) take(ctx context.Context, p Piece) error {
 	e := c.session
 	if p.Block != "" {
 		e.feedback = &PromptFeedback{BlockReason: p.Block}
@@ -40,7 +42,7 @@ func (c *candidate) take(p Piece) error {
 		}
 		return errEnough
 	}
-	if err := c.count(p, &out); err != nil {
+	if err := c.count(ctx, p, &out); err != nil {
 		return err
 	}
 	c.addLogprobs(p, &out)
@@ -93,14 +95,14 @@ func (c *candidate) addLogprobs(p Piece, out *Candidate) {
 }
 
 // count adds a piece to the usage. A backend's own counts win.
-func (c *candidate) count(p Piece, out *Candidate) error {
+func (c *candidate) count(ctx context.Context, p Piece, out *Candidate) error {
 	e, answer, thoughts := c.session, 0, 0
 	u := &e.usage
 	for i := range p.Parts {
 		if p.Counts != nil {
 			break // counted by the backend itself
 		}
-		w, err := scale{tokens: e.service.tokens}.part(&p.Parts[i])
+		w, err := scale{tokens: e.service.tokens, most: math.MaxInt}.part(ctx, &p.Parts[i])
 		if err != nil {
 			return fmt.Errorf("count the answer: %w", err)
 		}

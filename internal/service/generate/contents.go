@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"stoa.dev/stoa/internal/identity"
@@ -75,13 +76,13 @@ func (s *Service) begin(ctx context.Context, caller *identity.Caller, id, method
 	}
 	e.prompt.Run = s.coder.run
 	e.prompt.Media = func(ctx context.Context, f *FileData) (string, []byte, error) { return s.media(ctx, caller.UserID, f) }
-	fresh, err := s.scale(ctx, m, caller.UserID, e.prompt.Config.MediaResolution).contents(r.Contents, r.SystemInstruction, r.Tools)
+	fresh, err := s.scale(m, m.InputTokenLimit, caller.UserID, e.prompt.Config.MediaResolution).contents(ctx, r.Contents, r.SystemInstruction, r.Tools)
 	if err != nil {
 		return nil, err
 	}
 	e.setUsage(cached, fresh)
 	if e.usage.PromptTokenCount > m.InputTokenLimit {
-		return nil, errInvalid("contents", "the input has %d tokens, the model takes %d", e.usage.PromptTokenCount, m.InputTokenLimit)
+		return nil, errInvalid("contents", "the input has more than the %d tokens that the model takes", m.InputTokenLimit)
 	}
 	if err := s.charge(ctx, caller, m, e.usage.PromptTokenCount); err != nil {
 		return nil, err
@@ -155,7 +156,8 @@ func (e *session) run(ctx context.Context, send func(Response) error) error {
 	backend := e.service.backend(e.prompt.Model)
 	for index := range e.prompt.candidates() {
 		c := candidate{session: e, index: index, send: send}
-		if err := backend.Generate(ctx, e.prompt, index, c.take); err != nil && !errors.Is(err, errEnough) {
+		take := func(p Piece) error { return c.take(ctx, p) }
+		if err := backend.Generate(ctx, e.prompt, index, take); err != nil && !errors.Is(err, errEnough) {
 			return err
 		}
 		if e.feedback != nil {
@@ -240,7 +242,7 @@ func (s *Service) CountTokens(ctx context.Context, caller *identity.Caller, id s
 	if err != nil {
 		return Usage{}, err
 	}
-	fresh, err := s.scale(ctx, m, caller.UserID, e.prompt.Config.MediaResolution).contents(r.Contents, r.SystemInstruction, r.Tools)
+	fresh, err := s.scale(m, math.MaxInt, caller.UserID, e.prompt.Config.MediaResolution).contents(ctx, r.Contents, r.SystemInstruction, r.Tools)
 	if err != nil {
 		return Usage{}, err
 	}

@@ -85,9 +85,9 @@ func (s *Service) embeddable(ctx context.Context, m ModelConfig, id string, r *E
 	if d := r.OutputDimensionality; d != nil && (*d < 1 || m.Dimensions > 0 && *d > m.Dimensions) {
 		return "", 0, errInvalid(field+".outputDimensionality", "must be 1 to %d, not %d", m.Dimensions, *d)
 	}
-	n, err := s.counter(ctx, m).count(body)
+	n, err := s.counter(m).count(ctx, body, m.InputTokenLimit)
 	if err == nil && n > m.InputTokenLimit {
-		err = errInvalid(field+".content", "has %d tokens, the model takes %d", n, m.InputTokenLimit)
+		err = errInvalid(field+".content", "has more than the %d tokens that the model takes", m.InputTokenLimit)
 	}
 	return body, n, err
 }

@@ -140,8 +140,8 @@ func (s *Service) head(ctx context.Context, f File, most int64) ([]byte, error) 
 }
 
 // scale weighs for one user, who may refer to files of their own only.
-func (s *Service) scale(ctx context.Context, m ModelConfig, userID int64, resolution Enum) scale {
-	return scale{tokens: s.counter(ctx, m), low: resolution, file: func(d *FileData) (weight, error) {
+func (s *Service) scale(m ModelConfig, most int, userID int64, resolution Enum) scale {
+	return scale{tokens: s.counter(m), most: most, low: resolution, file: func(ctx context.Context, d *FileData) (weight, error) {
 		f, err := s.usable(ctx, userID, d)
 		if err != nil {
 			return weight{}, err

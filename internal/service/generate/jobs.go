@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/blob"
@@ -65,7 +66,7 @@ func (s *Service) weigh(ctx context.Context, f File) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("weigh %s: %w", f.ID, err)
 	}
-	w, err := scale{tokens: s.tokens}.media(f.MimeType, head, f.Size)
+	w, err := scale{tokens: s.tokens, most: math.MaxInt}.media(ctx, f.MimeType, head, f.Size)
 	if err != nil {
 		return 0, err
 	}

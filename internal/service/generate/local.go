@@ -177,23 +177,17 @@ func (l *local) Check(context.Context) error {
 	return l.there()
 }
 
-// localCounter counts with the model's own vocabulary.
-type localCounter struct {
-	ctx   context.Context
-	local *local
-}
-
-func (c localCounter) count(text string) (int, error) {
-	l := c.local
+// count counts with the model's own vocabulary.
+func (l *local) count(ctx context.Context, text string, _ int) (int, error) {
 	l.mu.Lock()
 	n, ok := l.known[text]
 	l.mu.Unlock()
 	if ok {
 		return n, nil
 	}
-	counts, err := l.engine.Count(c.ctx, []string{text})
+	counts, err := l.engine.Count(ctx, []string{text})
 	if err != nil {
-		return 0, l.failure(c.ctx, err)
+		return 0, l.failure(ctx, err)
 	}
 	if len(text) <= maxKnownText {
 		l.mu.Lock()

@@ -56,7 +56,7 @@ func TestLocalAnswers(t *testing.T) {
 	if counted["totalTokens"] != 4.0 {
 		t.Errorf("countTokens = %v, want the engine's 4", counted)
 	}
-	if got := c.want(400, "POST", here+"generateContent", prompt(strings.Repeat("word ", 51), "")); !strings.Contains(dig(got, "error", "message").(string), "51 tokens") {
+	if got := c.want(400, "POST", here+"generateContent", prompt(strings.Repeat("word ", 51), "")); !strings.Contains(dig(got, "error", "message").(string), "50 tokens") {
 		t.Errorf("a long prompt: %v", got)
 	}
 	short := c.want(200, "POST", here+"generateContent", prompt("say one two three", `,"generationConfig":{"maxOutputTokens":2}`))

@@ -46,7 +46,7 @@ func (s *script) say(ctx context.Context, p *Prompt, r reply, emit func(Piece) e
 			body = body[:i]
 		}
 	}
-	tokens, numbers, err := s.tokens.split(body)
+	tokens, numbers, err := s.tokens.split(ctx, body)
 	if err != nil {
 		return err
 	}

@@ -1,10 +1,12 @@
 package generate
 
 import (
+	"context"
 	"fmt"
+	"iter"
 	"strings"
 	"sync"
-	"unicode/utf8"
+	"unicode"
 
 	"github.com/tiktoken-go/tokenizer/codec"
 )
@@ -36,21 +38,38 @@ func newTokenizer() *tokenizer {
 	return &tokenizer{load: sync.OnceValue(codec.NewCl100kBase), known: map[string]known{}}
 }
 
-// longestRun bounds one piece without white space. The merge of pairs takes
-// time by the square of a piece, and callers choose the pieces.
-const longestRun = 128
+// Texts are cut into pieces between words, which changes no token, so that
+// nobody counts for long without looking up. The merge of pairs takes time by
+// the square of a run, of letters or of blanks, and callers choose the runs:
+// those longer than longestRun are cut, too, and that does change a few.
+const (
+	pieceSize  = 4 << 10
+	longestRun = 128
+)
 
-// count is how many tokens a text has.
-func (t *tokenizer) count(s string) (int, error) {
-	tokens, _, err := t.split(s)
-	return len(tokens), err
+// count is how many tokens a text has. It ends with ctx, and as soon as there
+// are more than most.
+func (t *tokenizer) count(ctx context.Context, s string, most int) (int, error) {
+	if len(s) <= maxKnownText {
+		tokens, _, err := t.split(ctx, s)
+		return len(tokens), err
+	}
+	n := 0
+	err := t.each(ctx, s, func(piece string, words []string, _ []uint) bool {
+		n += len(words) + len(piece)
+		for _, word := range words {
+			n -= len(word) // what is left is skipped bytes, see cut
+		}
+		return n <= most
+	})
+	return n, err
 }
 
 // split is the tokens of a text and their numbers; joined they are the text.
 // The caller does not write to them.
-func (t *tokenizer) split(s string) (tokens []string, numbers []int, err error) {
+func (t *tokenizer) split(ctx context.Context, s string) (tokens []string, numbers []int, err error) {
 	if len(s) > maxKnownText {
-		return t.cut(s)
+		return t.cut(ctx, s)
 	}
 	t.mu.RLock()
 	k, ok := t.known[s]
@@ -58,7 +77,7 @@ func (t *tokenizer) split(s string) (tokens []string, numbers []int, err error) 
 	if ok {
 		return k.tokens, k.numbers, nil
 	}
-	tokens, numbers, err = t.cut(s)
+	tokens, numbers, err = t.cut(ctx, s)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,12 +90,25 @@ func (t *tokenizer) split(s string) (tokens []string, numbers []int, err error) 
 	return tokens, numbers, nil
 }
 
-func (t *tokenizer) cut(s string) (tokens []string, numbers []int, err error) {
-	for _, piece := range pieces(s) {
+// each hands over piece by piece, until it is told that this is enough.
+func (t *tokenizer) each(ctx context.Context, s string, more func(piece string, words []string, ids []uint) bool) error {
+	for piece := range pieces(s) {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		ids, words, err := t.load().Encode(piece)
 		if err != nil {
-			return nil, nil, fmt.Errorf("split into tokens: %w", err)
+			return fmt.Errorf("split into tokens: %w", err)
 		}
+		if !more(piece, words, ids) {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (t *tokenizer) cut(ctx context.Context, s string) (tokens []string, numbers []int, err error) {
+	err = t.each(ctx, s, func(piece string, words []string, ids []uint) bool {
 		for i, word := range words {
 			// The vocabulary's pattern skips a few control characters; they
 			// count one by one, so that nothing is lost.
@@ -90,27 +122,31 @@ func (t *tokenizer) cut(s string) (tokens []string, numbers []int, err error) {
 		for j := range len(piece) {
 			tokens, numbers = append(tokens, piece[j:j+1]), append(numbers, 0)
 		}
-	}
-	return tokens, numbers, nil
+		return true
+	})
+	return tokens, numbers, err
 }
 
-// pieces cuts runs without white space that are longer than longestRun; text
-// that people write comes back whole.
-func pieces(s string) []string {
-	var out []string
-	start, run := 0, 0
-	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		if strings.ContainsRune(" \n\t\r", r) {
-			run = 0
-		} else if run += size; run > longestRun {
-			out = append(out, s[start:i])
-			start, run = i, size
+// pieces cuts a text before a space that follows something else, once there is
+// enough, and in the middle of runs that are too long.
+func pieces(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		start, run, blanks := 0, 0, false
+		for i, r := range s {
+			begins := unicode.IsSpace(r) != blanks
+			if begins {
+				run, blanks = i, !blanks
+			}
+			enough := begins && (r == ' ' && i-start >= pieceSize || blanks && i-start >= 16*pieceSize)
+			if enough || i-run >= longestRun {
+				if !yield(s[start:i]) {
+					return
+				}
+				start, run = i, i
+			}
 		}
-		i += size
+		if start < len(s) {
+			yield(s[start:])
+		}
 	}
-	if start < len(s) {
-		out = append(out, s[start:])
-	}
-	return out
 }

@@ -88,15 +88,16 @@ func weightOf(details []ModalityCount) weight {
 	return w
 }
 
-// counter counts the tokens of a text.
+// counter counts the tokens of a text. It may stop where there are more than
+// most.
 type counter interface {
-	count(text string) (int, error)
+	count(ctx context.Context, text string, most int) (int, error)
 }
 
 // counter is the model's own vocabulary where there is one.
-func (s *Service) counter(ctx context.Context, m ModelConfig) counter {
+func (s *Service) counter(m ModelConfig) counter {
 	if l, ok := s.backend(m).(*local); ok {
-		return localCounter{ctx, l}
+		return l
 	}
 	return s.tokens
 }
@@ -104,29 +105,33 @@ func (s *Service) counter(ctx context.Context, m ModelConfig) counter {
 // scale counts what a request weighs.
 type scale struct {
 	tokens counter
-	low    Enum // media resolution
+	// most is from where on nothing more need be counted.
+	most int
+	low  Enum // media resolution
 	// file gives the weight of an uploaded file.
-	file func(f *FileData) (weight, error)
+	file func(ctx context.Context, f *FileData) (weight, error)
 }
 
-func (c scale) text(s string) (weight, error) {
-	n, err := c.tokens.count(s)
+func (c scale) text(ctx context.Context, s string) (weight, error) {
+	n, err := c.tokens.count(ctx, s, c.most)
 	return weightOfText(n), err
 }
 
-// contents weighs turns, system instruction and tools together.
-func (c scale) contents(contents []Content, system *Content, tools []Tool) (weight, error) {
+// contents weighs turns, system instruction and tools together, as far as most.
+func (c scale) contents(ctx context.Context, contents []Content, system *Content, tools []Tool) (weight, error) {
 	var total weight
 	if system != nil {
 		contents = append([]Content{*system}, contents...)
 	}
 	for _, content := range contents {
 		for i := range content.Parts {
-			w, err := c.part(&content.Parts[i])
+			w, err := c.part(ctx, &content.Parts[i])
 			if err != nil {
 				return weight{}, err
 			}
-			total.add(w)
+			if total.add(w); total.total() > c.most {
+				return total, nil
+			}
 		}
 	}
 	if len(tools) > 0 {
@@ -134,7 +139,7 @@ func (c scale) contents(contents []Content, system *Content, tools []Tool) (weig
 		if err != nil {
 			return weight{}, err
 		}
-		w, err := c.text(string(declared))
+		w, err := c.text(ctx, string(declared))
 		if err != nil {
 			return weight{}, err
 		}
@@ -143,29 +148,29 @@ func (c scale) contents(contents []Content, system *Content, tools []Tool) (weig
 	return total, nil
 }
 
-func (c scale) part(p *Part) (weight, error) {
+func (c scale) part(ctx context.Context, p *Part) (weight, error) {
 	switch {
 	case p.Text != nil:
-		return c.text(*p.Text)
+		return c.text(ctx, *p.Text)
 	case p.InlineData != nil:
 		data, err := decodeBase64(p.InlineData.Data)
 		if err != nil {
 			return weight{}, errInvalid("inlineData.data", "is not base64")
 		}
-		return c.media(p.InlineData.MimeType, data, int64(len(data)))
+		return c.media(ctx, p.InlineData.MimeType, data, int64(len(data)))
 	case p.FileData != nil:
-		return c.file(p.FileData)
+		return c.file(ctx, p.FileData)
 	}
 	// Calls and results weigh what their JSON does.
 	encoded, err := json.Marshal(p)
 	if err != nil {
 		return weight{}, err
 	}
-	return c.text(string(encoded))
+	return c.text(ctx, string(encoded))
 }
 
 // media weighs bytes; head may be only the start of size bytes.
-func (c scale) media(mimeType string, head []byte, size int64) (weight, error) {
+func (c scale) media(ctx context.Context, mimeType string, head []byte, size int64) (weight, error) {
 	kind, _, _ := strings.Cut(mimeType, "/")
 	switch {
 	case kind == "image":
@@ -179,7 +184,7 @@ func (c scale) media(mimeType string, head []byte, size int64) (weight, error) {
 			bytes.Count(head, []byte("/Type /Pages")) - bytes.Count(head, []byte("/Type/Pages"))
 		return weight{documentKind: imageTokens * max(1, pages)}, nil
 	}
-	return c.text(strings.ToValidUTF8(string(head), "\uFFFD"))
+	return c.text(ctx, strings.ToValidUTF8(string(head), "\uFFFD"))
 }
 
 func seconds(size, rate int64) int { return int(max(1, (size+rate-1)/rate)) }
