@@ -18,44 +18,23 @@ func (s *Service) handleComments(w http.ResponseWriter, r *route.Request) error 
 }
 
 func (s *Service) handleCreateComment(w http.ResponseWriter, r *route.Request) error {
-	var in commentRequest
-	if err := body(r, &in); err != nil {
-		return err
-	}
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	c, err := s.CreateComment(r.Context(), v, r.PathValue("item_id"), in.Body)
-	return answer(w, r, http.StatusCreated, v, c, err, s.showComments(r.Context()))
+	return put(s, w, r, http.StatusCreated, func(v Visit, in commentRequest) (Comment, error) {
+		return s.CreateComment(r.Context(), v, r.PathValue("item_id"), in.Body)
+	}, s.showComments(r.Context()))
 }
 
 func (s *Service) handleComment(w http.ResponseWriter, r *route.Request) error {
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	c, err := s.Comment(r.Context(), v, r.PathValue("comment_id"))
-	return answer(w, r, http.StatusOK, v, c, err, s.showComments(r.Context()))
+	return one(s, w, r, func(v Visit) (Comment, error) {
+		return s.Comment(r.Context(), v, r.PathValue("comment_id"))
+	}, s.showComments(r.Context()))
 }
 
 func (s *Service) handleUpdateComment(w http.ResponseWriter, r *route.Request) error {
-	var in commentRequest
-	if err := body(r, &in); err != nil {
-		return err
-	}
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	c, err := s.UpdateComment(r.Context(), v, r.PathValue("comment_id"), in.Body)
-	return answer(w, r, http.StatusOK, v, c, err, s.showComments(r.Context()))
+	return put(s, w, r, http.StatusOK, func(v Visit, in commentRequest) (Comment, error) {
+		return s.UpdateComment(r.Context(), v, r.PathValue("comment_id"), in.Body)
+	}, s.showComments(r.Context()))
 }
 
 func (s *Service) handleDeleteComment(w http.ResponseWriter, r *route.Request) error {
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	return done(w, s.DeleteComment(r.Context(), v, r.PathValue("comment_id")))
+	return s.act(w, r, func(v Visit) error { return s.DeleteComment(r.Context(), v, r.PathValue("comment_id")) })
 }

@@ -1,28 +1,30 @@
 package articles
 
-import "context"
+import (
+	"context"
+
+	"stoa.dev/stoa/internal/platform/wire"
+)
 
 type commentRequest struct {
 	Body string `json:"body"`
 }
 
 func (s *Service) commentsToWire(ctx context.Context, list []Comment) (encoded, error) {
-	ids := make([]int64, len(list))
-	for n, c := range list {
-		ids[n] = c.UserID
-	}
-	users, err := s.portraits(ctx, ids)
+	users, err := portraitsOf(ctx, s, list, func(c Comment) int64 { return c.UserID })
 	if err != nil {
 		return nil, err
 	}
-	out := encoded{'['}
+	var b wire.Builder
+	b.Array()
 	for _, c := range list {
-		out = appendTextMember(append(separate(out), '{'), "body", c.Body)
-		out = appendTimeMember(out, "created_at", c.CreatedAt)
-		out = appendTextMember(out, "id", c.ID)
-		out = appendTextMember(out, "rendered_body", c.Rendered)
-		out = appendTimeMember(out, "updated_at", c.UpdatedAt)
-		out = append(append(appendMember(out, "user"), users[c.UserID].text...), '}')
+		b.Object()
+		b.Key("body").Text(c.Body)
+		b.Key("created_at").Text(stamp(c.CreatedAt))
+		b.Key("id").Text(c.ID)
+		b.Key("rendered_body").Text(c.Rendered)
+		b.Key("updated_at").Text(stamp(c.UpdatedAt))
+		b.Key("user").Embed(users[c.UserID].text).End()
 	}
-	return append(out, ']'), nil
+	return b.End().Bytes(), nil
 }

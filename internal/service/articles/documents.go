@@ -115,50 +115,24 @@ func (s *Service) groups(ctx context.Context, numbers []int64) (map[int64]*Group
 	return out, err
 }
 
-// encode finds what documents are written with: their authors and the page views
-// that are not written yet, and how much room they need.
-func (s *Service) encode(ctx context.Context, docs []*document) (map[int64]*portrait, []int64, int, error) {
-	ids, numbers, size := make([]int64, len(docs)), make([]int64, len(docs)), 16
+// encodeList writes an array of items, with their authors and the page views that
+// are not written yet.
+func (s *Service) encodeList(ctx context.Context, docs []*document) (encoded, error) {
+	numbers, size := make([]int64, len(docs)), 16
 	for n, d := range docs {
-		ids[n], numbers[n] = d.userID, d.number
+		numbers[n] = d.number
 		size += len(d.text) + 600
 	}
-	users, err := s.portraits(ctx, ids)
-	return users, s.views.of(numbers...), size, err
-}
-
-// encodeList writes an array of items.
-func (s *Service) encodeList(ctx context.Context, docs []*document) (encoded, error) {
-	users, views, size, err := s.encode(ctx, docs)
+	users, err := portraitsOf(ctx, s, docs, func(d *document) int64 { return d.userID })
 	if err != nil {
 		return nil, err
 	}
+	views := s.views.of(numbers...)
 	out := append(make(encoded, 0, size), '[')
 	for n, d := range docs {
 		out = appendDocument(separate(out), d, views[n], users[d.userID].text)
 	}
 	return append(out, ']'), nil
-}
-
-// encodeOne writes one item.
-func (s *Service) encodeOne(ctx context.Context, d *document) (encoded, error) {
-	docs := []*document{d}
-	users, views, size, err := s.encode(ctx, docs)
-	if err != nil {
-		return nil, err
-	}
-	return appendDocument(make(encoded, 0, size), d, views[0], users[d.userID].text), nil
-}
-
-// encoded is JSON that needs no further encoding.
-type encoded []byte
-
-// separate writes a comma unless an array has just begun.
-func separate(out encoded) encoded {
-	if out[len(out)-1] != '[' {
-		out = append(out, ',')
-	}
-	return out
 }
 
 // shown lists what an edition shows, the newest first. The total is remembered

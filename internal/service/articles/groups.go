@@ -268,18 +268,18 @@ func (s *Service) GroupMembers(ctx context.Context, v Visit, urlName string, c c
 }
 
 // GroupMember finds one member of a group.
-func (s *Service) GroupMember(ctx context.Context, v Visit, urlName, name string) (identity.User, error) {
+func (s *Service) GroupMember(ctx context.Context, v Visit, urlName, name string) (int64, error) {
 	g, err := s.seeGroup(ctx, s.world.DB, v, urlName)
 	if err != nil {
-		return identity.User{}, err
+		return 0, err
 	}
 	u, err := s.person(ctx, v, name)
 	if err != nil {
-		return u, err
+		return 0, err
 	}
 	member, err := s.store.isGroupMember(ctx, s.world.DB, g.Number, u.ID)
 	if err == nil && !member {
-		return u, errNotFound()
+		return 0, errNotFound()
 	}
-	return u, err
+	return u.ID, err
 }

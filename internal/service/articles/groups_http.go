@@ -1,9 +1,9 @@
 package articles
 
 import (
+	"context"
 	"net/http"
 
-	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 )
 
@@ -14,105 +14,74 @@ func (s *Service) handleGroups(w http.ResponseWriter, r *route.Request) error {
 }
 
 func (s *Service) handleCreateGroup(w http.ResponseWriter, r *route.Request) error {
-	var in groupRequest
-	if err := body(r, &in); err != nil {
-		return err
-	}
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	g, err := s.CreateGroup(r.Context(), v, Group{URLName: in.URLName, Name: in.Name, Description: in.Description, Private: in.Private})
-	return answer(w, r, http.StatusCreated, v, g, err, each(showGroup))
+	return put(s, w, r, http.StatusCreated, func(v Visit, in groupRequest) (Group, error) {
+		return s.CreateGroup(r.Context(), v, Group{URLName: in.URLName, Name: in.Name, Description: in.Description, Private: in.Private})
+	}, each(showGroup))
 }
 
 func (s *Service) handleGroup(w http.ResponseWriter, r *route.Request) error {
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	g, err := s.seeGroup(r.Context(), s.world.DB, v, r.PathValue("url_name"))
-	return answer(w, r, http.StatusOK, v, g, err, each(showGroup))
+	return one(s, w, r, func(v Visit) (Group, error) {
+		return s.seeGroup(r.Context(), s.world.DB, v, r.PathValue("url_name"))
+	}, each(showGroup))
 }
 
 func (s *Service) handleUpdateGroup(w http.ResponseWriter, r *route.Request) error {
-	var in groupPatch
-	if err := body(r, &in); err != nil {
-		return err
-	}
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	g, err := s.UpdateGroup(r.Context(), v, r.PathValue("url_name"), GroupChange(in))
-	return answer(w, r, http.StatusOK, v, g, err, each(showGroup))
+	return put(s, w, r, http.StatusOK, func(v Visit, in groupPatch) (Group, error) {
+		return s.UpdateGroup(r.Context(), v, r.PathValue("url_name"), GroupChange(in))
+	}, each(showGroup))
 }
 
 func (s *Service) handleDeleteGroup(w http.ResponseWriter, r *route.Request) error {
-	v, err := s.visit(r)
-	if err != nil {
-		return err
+	return s.act(w, r, func(v Visit) error { return s.DeleteGroup(r.Context(), v, r.PathValue("url_name")) })
+}
+
+// showMembers writes people as members of a group.
+func (s *Service) showMembers(ctx context.Context) func(Visit, []int64) (any, error) {
+	return func(v Visit, ids []int64) (any, error) {
+		manages, err := s.manages(ctx, v)
+		if err != nil {
+			return nil, err
+		}
+		people, err := s.persons(ctx, ids)
+		if err != nil {
+			return nil, err
+		}
+		out := []any{}
+		for _, id := range ids {
+			if p, ok := people[id]; ok {
+				out = append(out, groupMemberToWire(p.User, manages))
+			}
+		}
+		return out, nil
 	}
-	return done(w, s.DeleteGroup(r.Context(), v, r.PathValue("url_name")))
 }
 
 func (s *Service) handleGroupMembers(w http.ResponseWriter, r *route.Request) error {
 	return list(s, w, r, func(v Visit, c cut) ([]int64, int64, error) {
 		return s.GroupMembers(r.Context(), v, r.PathValue("url_name"), c)
-	}, func(v Visit, ids []int64) (any, error) {
-		manages, err := s.manages(r.Context(), v)
-		if err != nil {
-			return nil, err
-		}
-		users, err := s.people.UsersByID(r.Context(), ids)
-		if err != nil {
-			return nil, err
-		}
-		byID := make(map[int64]identity.User, len(users))
-		for _, u := range users {
-			byID[u.ID] = u
-		}
-		out := []any{}
-		for _, id := range ids {
-			if u, ok := byID[id]; ok {
-				out = append(out, groupMemberToWire(u, manages))
-			}
-		}
-		return out, nil
-	})
+	}, s.showMembers(r.Context()))
 }
 
 func (s *Service) handleGroupMember(w http.ResponseWriter, r *route.Request) error {
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	u, err := s.GroupMember(r.Context(), v, r.PathValue("url_name"), r.PathValue("user_id"))
-	if err != nil {
-		return err
-	}
-	manages, err := s.manages(r.Context(), v)
-	if err != nil {
-		return err
-	}
-	return write(w, r, http.StatusOK, groupMemberToWire(u, manages))
+	return one(s, w, r, func(v Visit) (int64, error) {
+		return s.GroupMember(r.Context(), v, r.PathValue("url_name"), r.PathValue("user_id"))
+	}, s.showMembers(r.Context()))
 }
 
-// handleChangeMembers answers an addition with the group.
-func (s *Service) handleChangeMembers(in bool) route.Handler {
-	return func(w http.ResponseWriter, r *route.Request) error {
-		var who identitiesRequest
-		if err := body(r, &who); err != nil {
-			return err
-		}
-		v, err := s.visit(r)
-		if err != nil {
-			return err
-		}
-		g, err := s.ChangeMembers(r.Context(), v, r.PathValue("url_name"), who.Identities, in)
-		if !in {
-			return done(w, err)
-		}
-		return answer(w, r, http.StatusCreated, v, g, err, each(showGroup))
+// handleAddMembers answers with the group.
+func (s *Service) handleAddMembers(w http.ResponseWriter, r *route.Request) error {
+	return put(s, w, r, http.StatusCreated, func(v Visit, in identitiesRequest) (Group, error) {
+		return s.ChangeMembers(r.Context(), v, r.PathValue("url_name"), in.Identities, true)
+	}, each(showGroup))
+}
+
+func (s *Service) handleRemoveMembers(w http.ResponseWriter, r *route.Request) error {
+	var in identitiesRequest
+	if err := body(r, &in); err != nil {
+		return err
 	}
+	return s.act(w, r, func(v Visit) error {
+		_, err := s.ChangeMembers(r.Context(), v, r.PathValue("url_name"), in.Identities, false)
+		return err
+	})
 }

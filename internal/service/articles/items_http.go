@@ -18,75 +18,42 @@ func (s *Service) showItems(ctx context.Context) func(Visit, []int64) (any, erro
 	}
 }
 
-// answerItem writes an item that was just written, with its tags.
-func (s *Service) answerItem(w http.ResponseWriter, r *route.Request, status int, v Visit, i Item, err error) error {
-	if err != nil {
-		return err
+// showWritten writes an item that was just written, with its tags.
+func (s *Service) showWritten(ctx context.Context) func(Visit, []Item) (any, error) {
+	return func(v Visit, items []Item) (any, error) {
+		docs, err := s.shapes(ctx, v.Place, items)
+		if err != nil {
+			return nil, err
+		}
+		return s.encodeList(ctx, docs)
 	}
-	docs, err := s.shapes(r.Context(), v.Place, []Item{i})
-	if err != nil {
-		return err
-	}
-	text, err := s.encodeOne(r.Context(), docs[0])
-	if err != nil {
-		return err
-	}
-	return write(w, r, status, text)
 }
 
 func (s *Service) handleCreateItem(w http.ResponseWriter, r *route.Request) error {
-	var in itemRequest
-	if err := body(r, &in); err != nil {
-		return err
-	}
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	i, err := s.CreateItem(r.Context(), v, in.toItem())
-	return s.answerItem(w, r, http.StatusCreated, v, i, err)
+	return put(s, w, r, http.StatusCreated, func(v Visit, in itemRequest) (Item, error) {
+		return s.CreateItem(r.Context(), v, in.toItem())
+	}, s.showWritten(r.Context()))
 }
 
 func (s *Service) handleItem(w http.ResponseWriter, r *route.Request) error {
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	d, err := s.document(r.Context(), v, r.PathValue("item_id"))
-	if err != nil {
-		return err
-	}
-	text, err := s.encodeOne(r.Context(), d)
-	if err != nil {
-		return err
-	}
-	return write(w, r, http.StatusOK, text)
+	return one(s, w, r, func(v Visit) (*document, error) {
+		return s.document(r.Context(), v, r.PathValue("item_id"))
+	}, func(_ Visit, docs []*document) (any, error) { return s.encodeList(r.Context(), docs) })
 }
 
 func (s *Service) handleUpdateItem(w http.ResponseWriter, r *route.Request) error {
-	var in itemRequest
-	if err := body(r, &in); err != nil {
-		return err
-	}
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	i, err := s.UpdateItem(r.Context(), v, r.PathValue("item_id"), in.toItem())
-	return s.answerItem(w, r, http.StatusOK, v, i, err)
+	return put(s, w, r, http.StatusOK, func(v Visit, in itemRequest) (Item, error) {
+		return s.UpdateItem(r.Context(), v, r.PathValue("item_id"), in.toItem())
+	}, s.showWritten(r.Context()))
 }
 
 func (s *Service) handleDeleteItem(w http.ResponseWriter, r *route.Request) error {
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	return done(w, s.DeleteItem(r.Context(), v, r.PathValue("item_id")))
+	return s.act(w, r, func(v Visit) error { return s.DeleteItem(r.Context(), v, r.PathValue("item_id")) })
 }
 
 func (s *Service) handleItems(w http.ResponseWriter, r *route.Request) error {
 	return list(s, w, r, func(v Visit, c cut) ([]int64, int64, error) {
-		return s.Search(r.Context(), v, r.URL.Query().Get("query"), c)
+		return s.Search(r.Context(), v, r.Query().Get("query"), c)
 	}, s.showItems(r.Context()))
 }
 

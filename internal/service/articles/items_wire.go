@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
 type itemRequest struct {
@@ -38,66 +40,65 @@ func groupToWire(g *Group) *groupJSON {
 	}
 }
 
-func appendGroup(out []byte, g *Group) []byte {
+func writeGroup(b *wire.Builder, g *Group) {
 	if g == nil {
-		return append(out, "null"...)
+		b.Null()
+		return
 	}
-	out = appendTimeMember(append(out, '{'), "created_at", g.CreatedAt)
-	out = appendTextMember(out, "description", g.Description)
-	out = appendTextMember(out, "name", g.Name)
-	out = appendBoolMember(out, "private", g.Private)
-	out = appendTimeMember(out, "updated_at", g.UpdatedAt)
-	return append(appendTextMember(out, "url_name", g.URLName), '}')
+	b.Object()
+	b.Key("created_at").Text(stamp(g.CreatedAt))
+	b.Key("description").Text(g.Description)
+	b.Key("name").Text(g.Name)
+	b.Key("private").Bool(g.Private)
+	b.Key("updated_at").Text(stamp(g.UpdatedAt))
+	b.Key("url_name").Text(g.URLName)
+	b.End()
 }
 
-func appendTags(out []byte, tags []Tagging) []byte {
-	out = append(out, '[')
-	for n, t := range tags {
-		if n > 0 {
-			out = append(out, ',')
+func writeTags(b *wire.Builder, tags []Tagging) {
+	b.Array()
+	for _, t := range tags {
+		b.Object()
+		b.Key("name").Text(t.Name)
+		b.Key("versions").Array()
+		for _, v := range t.Versions {
+			b.Text(v)
 		}
-		out = append(appendMember(appendTextMember(append(out, '{'), "name", t.Name), "versions"), '[')
-		for m, v := range t.Versions {
-			if m > 0 {
-				out = append(out, ',')
-			}
-			out = appendText(out, v)
-		}
-		out = append(out, ']', '}')
+		b.End().End()
 	}
-	return append(out, ']')
+	b.End()
 }
 
 // shape writes an item, up to the number of its page views. The author's name
 // is part of the address.
 func (s *Service) shape(p Place, i Item, author *portrait, group *Group) *document {
-	out := make([]byte, 0, len(i.Rendered)+len(i.Body)+1024)
-	out = appendTextMember(append(out, '{'), "rendered_body", i.Rendered)
-	out = appendTextMember(out, "body", i.Body)
-	out = appendBoolMember(out, "coediting", i.Coediting)
-	out = appendIntMember(out, "comments_count", i.Comments)
-	out = appendTimeMember(out, "created_at", i.CreatedAt)
-	out = appendGroup(appendMember(out, "group"), group)
-	out = appendTextMember(out, "id", i.ID)
-	out = appendIntMember(out, "likes_count", i.Likes)
-	out = appendBoolMember(out, "private", i.Private)
-	out = appendIntMember(out, "reactions_count", i.Reactions)
-	out = appendIntMember(out, "stocks_count", i.Stocks)
-	out = appendTags(appendMember(out, "tags"), i.Tags)
-	out = appendTextMember(out, "title", i.Title)
-	out = appendTimeMember(out, "updated_at", i.UpdatedAt)
-	out = appendTextMember(out, "url", s.itemURL(p, author.name, i))
-	out = appendNullMember(out, "organization_url_name")
-	out = appendBoolMember(out, "slide", i.Slide)
-	out = appendMember(out, "team_membership")
-	if p.Team == nil {
-		out = append(out, "null"...)
+	b := wire.NewBuilder(wire.CompactJSON, make([]byte, 0, len(i.Rendered)+len(i.Body)+1024))
+	b.Object()
+	b.Key("rendered_body").Text(i.Rendered)
+	b.Key("body").Text(i.Body)
+	b.Key("coediting").Bool(i.Coediting)
+	b.Key("comments_count").Int(i.Comments)
+	b.Key("created_at").Text(stamp(i.CreatedAt))
+	writeGroup(b.Key("group"), group)
+	b.Key("id").Text(i.ID)
+	b.Key("likes_count").Int(i.Likes)
+	b.Key("private").Bool(i.Private)
+	b.Key("reactions_count").Int(i.Reactions)
+	b.Key("stocks_count").Int(i.Stocks)
+	writeTags(b.Key("tags"), i.Tags)
+	b.Key("title").Text(i.Title)
+	b.Key("updated_at").Text(stamp(i.UpdatedAt))
+	b.Key("url").Text(s.itemURL(p, author.name, i))
+	b.Key("organization_url_name").Null()
+	b.Key("slide").Bool(i.Slide)
+	if b.Key("team_membership"); p.Team == nil {
+		b.Null()
 	} else {
-		out = append(appendTextMember(append(out, '{'), "name", author.title), '}')
+		b.Object().Key("name").Text(author.title).End()
 	}
 	return &document{
 		number: i.Number, id: i.ID, teamID: i.TeamID, userID: i.UserID, group: i.GroupNumber, private: i.Private, views: i.Views,
-		text: appendMember(out, "page_views_count"),
+		text: b.Key("page_views_count").Bytes(),
 	}
 }
 

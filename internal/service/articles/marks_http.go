@@ -9,44 +9,30 @@ import (
 // handleMark sets or clears a mark of the caller's on an item.
 func (s *Service) handleMark(m mark, on bool) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
-		v, err := s.visit(r)
-		if err != nil {
-			return err
-		}
-		return done(w, s.MarkItem(r.Context(), v, r.PathValue("item_id"), m, on))
+		return s.act(w, r, func(v Visit) error { return s.MarkItem(r.Context(), v, r.PathValue("item_id"), m, on) })
 	}
 }
 
 func (s *Service) handleMarked(m mark) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
-		v, err := s.visit(r)
-		if err != nil {
-			return err
-		}
-		return done(w, s.Marked(r.Context(), v, r.PathValue("item_id"), m))
+		return s.act(w, r, func(v Visit) error { return s.Marked(r.Context(), v, r.PathValue("item_id"), m) })
 	}
 }
 
 func (s *Service) handleFollow(on bool) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
-		v, err := s.visit(r)
-		if err != nil {
-			return err
-		}
-		return done(w, s.FollowTag(r.Context(), v, r.PathValue("tag_id"), on))
+		return s.act(w, r, func(v Visit) error { return s.FollowTag(r.Context(), v, r.PathValue("tag_id"), on) })
 	}
 }
 
 func (s *Service) handleFollowing(w http.ResponseWriter, r *route.Request) error {
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	t, err := s.seeTag(r, v)
-	if err == nil {
-		err = s.marked(r.Context(), followMark(), t.Number, v.userID())
-	}
-	return answer(w, r, http.StatusOK, v, t, err, each(showTag))
+	return one(s, w, r, func(v Visit) (Tag, error) {
+		t, err := s.seeTag(r, v)
+		if err != nil {
+			return t, err
+		}
+		return t, s.marked(r.Context(), followMark(), t.Number, v.userID())
+	}, each(showTag))
 }
 
 func (s *Service) handleLikes(w http.ResponseWriter, r *route.Request) error {
@@ -84,22 +70,13 @@ func (s *Service) handleFollowingTags(w http.ResponseWriter, r *route.Request) e
 }
 
 func (s *Service) handleAddTagging(w http.ResponseWriter, r *route.Request) error {
-	var in Tagging
-	if err := body(r, &in); err != nil {
-		return err
-	}
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	t, err := s.AddTagging(r.Context(), v, r.PathValue("item_id"), in)
-	return answer(w, r, http.StatusCreated, v, t, err, each(func(_ Visit, t Tagging) any { return t }))
+	return put(s, w, r, http.StatusCreated, func(v Visit, in Tagging) (Tagging, error) {
+		return s.AddTagging(r.Context(), v, r.PathValue("item_id"), in)
+	}, each(func(_ Visit, t Tagging) any { return t }))
 }
 
 func (s *Service) handleRemoveTagging(w http.ResponseWriter, r *route.Request) error {
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	return done(w, s.RemoveTagging(r.Context(), v, r.PathValue("item_id"), r.PathValue("tagging_id")))
+	return s.act(w, r, func(v Visit) error {
+		return s.RemoveTagging(r.Context(), v, r.PathValue("item_id"), r.PathValue("tagging_id"))
+	})
 }

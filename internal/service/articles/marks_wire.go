@@ -1,20 +1,22 @@
 package articles
 
-import "context"
+import (
+	"context"
+
+	"stoa.dev/stoa/internal/platform/wire"
+)
 
 func (s *Service) likesToWire(ctx context.Context, likes []Like) (encoded, error) {
-	ids := make([]int64, len(likes))
-	for n, l := range likes {
-		ids[n] = l.UserID
-	}
-	users, err := s.portraits(ctx, ids)
+	users, err := portraitsOf(ctx, s, likes, func(l Like) int64 { return l.UserID })
 	if err != nil {
 		return nil, err
 	}
-	out := encoded{'['}
+	var b wire.Builder
+	b.Array()
 	for _, l := range likes {
-		out = appendTimeMember(append(separate(out), '{'), "created_at", l.CreatedAt)
-		out = append(append(appendMember(out, "user"), users[l.UserID].text...), '}')
+		b.Object()
+		b.Key("created_at").Text(stamp(l.CreatedAt))
+		b.Key("user").Embed(users[l.UserID].text).End()
 	}
-	return append(out, ']'), nil
+	return b.End().Bytes(), nil
 }

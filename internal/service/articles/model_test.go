@@ -29,7 +29,7 @@ func TestSearchAgreesWithModel(t *testing.T) {
 		pick := func(list []string) string { return list[random.IntN(len(list))] }
 		vocabulary, tags := []string{"red", "green", "blue", "東京", "c++"}, []string{"one", "two"}
 		var shelf []paper
-		for n := range 80 {
+		for n := range 48 {
 			switch {
 			case n%4 == 3 && len(shelf) > 1:
 				at := random.IntN(len(shelf))

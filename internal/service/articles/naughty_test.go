@@ -71,16 +71,16 @@ func TestLargeBodies(t *testing.T) {
 	}{
 		"plain, almost a megabyte":   {strings.Repeat("word ", (1<<20-500)/5), 201},
 		"more than a megabyte":       {strings.Repeat("word ", (1<<20)/5+1), 400},
-		"one long line":              {strings.Repeat("a", 1<<20-500), 201},
+		"one long line":              {strings.Repeat("a", 1<<18), 201},
 		"many headings":              {strings.Repeat("# a\n\n", (1<<20-500)/50), 201},
-		"many code blocks":           {strings.Repeat("```go\nx\n```\n", 4_000), 201},
+		"many code blocks":           {strings.Repeat("```go\nx\n```\n", 1_000), 201},
 		"many links":                 {strings.Repeat("[a](https://a.example) ", 1500) + strings.Repeat("\n\nx", 1000), 201},
-		"many mentions":              {strings.Repeat("@ada @grace ", 8_000), 201},
-		"characters without blanks":  {strings.Repeat("東京都", 100_000), 201},
-		"many different long words":  {manyWords(40_000), 201},
-		"a table of thousands":       {"|a|b|\n|-|-|\n" + strings.Repeat("|1|2|\n", 20_000), 201},
+		"many mentions":              {strings.Repeat("@ada @grace ", 2_000), 201},
+		"characters without blanks":  {strings.Repeat("東京都", 20_000), 201},
+		"many different long words":  {manyWords(20_000), 201},
+		"a table of thousands":       {"|a|b|\n|-|-|\n" + strings.Repeat("|1|2|\n", 5_000), 201},
 		"notes within notes":         {strings.Repeat(":::note\n", 90) + "x", 201},
-		"thousands of notes, nested": {strings.Repeat(":::note\n", 20_000), 201},
+		"thousands of notes, nested": {strings.Repeat(":::note\n", 5_000), 201},
 	} {
 		t.Run(name, func(t *testing.T) {
 			body, err := json.Marshal(map[string]any{"title": "T", "body": row.text, "tags": []any{map[string]any{"name": "x"}}})

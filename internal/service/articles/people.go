@@ -70,7 +70,7 @@ func (s *Service) persons(ctx context.Context, ids []int64) (map[int64]Person, e
 
 // draw encodes a person.
 func (s *Service) draw(p Person) *portrait {
-	return &portrait{name: p.Name, title: p.DisplayName, text: s.appendUser(nil, p), person: p}
+	return &portrait{name: p.Name, title: p.DisplayName, text: s.userToWire(p), person: p}
 }
 
 // portraits are several people as they are sent. Each is looked up once.
@@ -107,6 +107,15 @@ func (s *Service) portraits(ctx context.Context, ids []int64) (map[int64]*portra
 		}
 	}
 	return out, nil
+}
+
+// portraitsOf are the people behind the rows of a list.
+func portraitsOf[T any](ctx context.Context, s *Service, rows []T, who func(T) int64) (map[int64]*portrait, error) {
+	ids := make([]int64, len(rows))
+	for n, row := range rows {
+		ids[n] = who(row)
+	}
+	return s.portraits(ctx, ids)
 }
 
 // FollowUser follows a person or stops following. Nobody follows oneself.

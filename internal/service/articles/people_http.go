@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/route"
 )
 
@@ -17,19 +18,10 @@ func (s *Service) handleAuthenticatedUser(w http.ResponseWriter, r *route.Reques
 }
 
 func (s *Service) handleUser(w http.ResponseWriter, r *route.Request) error {
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	u, err := s.person(r.Context(), v, r.PathValue("user_id"))
-	if err != nil {
-		return err
-	}
-	texts, err := s.portraits(r.Context(), []int64{u.ID})
-	if err != nil {
-		return err
-	}
-	return write(w, r, http.StatusOK, encoded(texts[u.ID].text))
+	return one(s, w, r, func(v Visit) (int64, error) {
+		u, err := s.person(r.Context(), v, r.PathValue("user_id"))
+		return u.ID, err
+	}, s.showUsers(r.Context()))
 }
 
 // showUsers writes a list of people.
@@ -52,23 +44,24 @@ func (s *Service) handleUsers(w http.ResponseWriter, r *route.Request) error {
 }
 
 func (s *Service) handleFollowees(w http.ResponseWriter, r *route.Request) error {
-	return list(s, w, r, func(v Visit, c cut) ([]int64, int64, error) {
-		u, err := s.person(r.Context(), v, r.PathValue("user_id"))
-		if err != nil {
-			return nil, 0, err
-		}
-		return s.store.followees(r.Context(), s.world.DB, u.ID, c)
-	}, s.showUsers(r.Context()))
+	return listOf(s, w, r, s.store.followees, s.showUsers(r.Context()))
 }
 
 func (s *Service) handleFollowers(w http.ResponseWriter, r *route.Request) error {
-	return list(s, w, r, func(v Visit, c cut) ([]int64, int64, error) {
+	return listOf(s, w, r, s.store.followers, s.showUsers(r.Context()))
+}
+
+// listOf lists what belongs to the person of the path.
+func listOf[T any](s *Service, w http.ResponseWriter, r *route.Request,
+	fetch func(ctx context.Context, q database.Querier, userID int64, c cut) ([]T, int64, error), show func(v Visit, rows []T) (any, error),
+) error {
+	return list(s, w, r, func(v Visit, c cut) ([]T, int64, error) {
 		u, err := s.person(r.Context(), v, r.PathValue("user_id"))
 		if err != nil {
 			return nil, 0, err
 		}
-		return s.store.followers(r.Context(), s.world.DB, u.ID, c)
-	}, s.showUsers(r.Context()))
+		return fetch(r.Context(), s.world.DB, u.ID, c)
+	}, show)
 }
 
 func (s *Service) handleStockers(w http.ResponseWriter, r *route.Request) error {
@@ -82,19 +75,11 @@ func (s *Service) handleStockers(w http.ResponseWriter, r *route.Request) error 
 }
 
 func (s *Service) handleFollowsUser(w http.ResponseWriter, r *route.Request) error {
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	return done(w, s.FollowsUser(r.Context(), v, r.PathValue("user_id")))
+	return s.act(w, r, func(v Visit) error { return s.FollowsUser(r.Context(), v, r.PathValue("user_id")) })
 }
 
 func (s *Service) handleFollowUser(on bool) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
-		v, err := s.visit(r)
-		if err != nil {
-			return err
-		}
-		return done(w, s.FollowUser(r.Context(), v, r.PathValue("user_id"), on))
+		return s.act(w, r, func(v Visit) error { return s.FollowUser(r.Context(), v, r.PathValue("user_id"), on) })
 	}
 }

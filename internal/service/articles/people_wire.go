@@ -1,34 +1,41 @@
 package articles
 
-import "stoa.dev/stoa/internal/platform/dialect"
+import (
+	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/platform/wire"
+)
 
-// appendUser writes a User of the contract: sixteen members, four of which are
-// spelt by the dialect. A user's id is the user's name; the number is permanent.
-func (s *Service) appendUser(out []byte, u Person) []byte {
-	return append(s.appendUserMembers(out, u), '}')
+// userToWire writes a User of the contract.
+func (s *Service) userToWire(u Person) encoded {
+	var b wire.Builder
+	s.writeUser(b.Object(), u)
+	return b.End().Bytes()
 }
 
-func (s *Service) appendUserMembers(out []byte, u Person) []byte {
+// writeUser writes the sixteen members of a User, four of which are spelt by the
+// dialect. A user's id is the user's name; the number is permanent.
+func (s *Service) writeUser(b *wire.Builder, u Person) {
 	d := s.world.Dialect
-	out = append(out, '{')
 	for _, name := range []string{
 		"description", d.Says(dialect.SocialAID), d.Says(dialect.SocialBID), d.Says(dialect.SocialCScreenName), d.Says(dialect.CodeHostLoginName),
 		"location", "organization", "website_url",
 	} {
-		out = appendNullMember(out, name)
+		b.Key(name).Null()
 	}
-	out = appendTextMember(out, "name", u.DisplayName)
-	out = appendIntMember(out, "followees_count", u.Followees)
-	out = appendIntMember(out, "followers_count", u.Followers)
-	out = appendIntMember(out, "items_count", u.Items)
-	out = appendIntMember(out, "permanent_id", u.ID)
-	out = appendTextMember(out, "id", u.Name)
-	out = appendTextMember(out, "profile_image_url", "")
-	return appendBoolMember(out, "team_only", false)
+	b.Key("name").Text(u.DisplayName)
+	b.Key("followees_count").Int(u.Followees)
+	b.Key("followers_count").Int(u.Followers)
+	b.Key("items_count").Int(u.Items)
+	b.Key("permanent_id").Int(u.ID)
+	b.Key("id").Text(u.Name)
+	b.Key("profile_image_url").Text("")
+	b.Key("team_only").Bool(false)
 }
 
 func (s *Service) authenticatedUserToWire(u AuthenticatedUser) encoded {
-	out := s.appendUserMembers(nil, u.Person)
-	out = appendIntMember(out, "image_monthly_upload_limit", u.UploadLimit)
-	return append(appendIntMember(out, "image_monthly_upload_remaining", u.UploadRemaining), '}')
+	var b wire.Builder
+	s.writeUser(b.Object(), u.Person)
+	b.Key("image_monthly_upload_limit").Int(u.UploadLimit)
+	b.Key("image_monthly_upload_remaining").Int(u.UploadRemaining)
+	return b.End().Bytes()
 }

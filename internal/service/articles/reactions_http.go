@@ -33,29 +33,18 @@ func (s *Service) handleReactions(w http.ResponseWriter, r *route.Request) error
 }
 
 func (s *Service) handleReact(w http.ResponseWriter, r *route.Request) error {
-	var in reactionRequest
-	if err := body(r, &in); err != nil {
-		return err
-	}
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	x, err := s.React(r.Context(), v, reactionTarget(r), in.Name)
-	return answer(w, r, http.StatusCreated, v, x, err, s.showReactions(r.Context()))
+	return put(s, w, r, http.StatusCreated, func(v Visit, in reactionRequest) (Reaction, error) {
+		return s.React(r.Context(), v, reactionTarget(r), in.Name)
+	}, s.showReactions(r.Context()))
 }
 
 func (s *Service) handleUnreact(w http.ResponseWriter, r *route.Request) error {
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	return done(w, s.Unreact(r.Context(), v, reactionTarget(r), r.PathValue("reaction_name")))
+	return s.act(w, r, func(v Visit) error { return s.Unreact(r.Context(), v, reactionTarget(r), r.PathValue("reaction_name")) })
 }
 
 // handleActions lists what was done about the team's items.
 func (s *Service) handleActions(w http.ResponseWriter, r *route.Request) error {
 	return list(s, w, r, func(v Visit, c cut) ([]int64, int64, error) {
-		return s.Search(r.Context(), v, r.URL.Query().Get("query"), c)
+		return s.Search(r.Context(), v, r.Query().Get("query"), c)
 	}, func(v Visit, numbers []int64) (any, error) { return s.actionsToWire(r.Context(), v, numbers) })
 }

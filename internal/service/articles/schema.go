@@ -28,7 +28,7 @@ type resource struct {
 // encoder that writes the real ones.
 func (s *Service) resources() []resource {
 	p := Person{User: identity.User{Name: "ada"}}
-	text := s.appendUser(nil, p)
+	text := s.userToWire(p)
 	who := &portrait{name: "ada", text: text}
 	group := groupJSON{}
 	item := appendDocument(nil, s.shape(Place{}, Item{Tags: []Tagging{{Versions: []string{"1"}}}}, who, nil), 0, text)

@@ -7,7 +7,7 @@ import (
 )
 
 func (s *Service) handleTags(w http.ResponseWriter, r *route.Request) error {
-	order, ok := tagOrder(r.URL.Query().Get("sort"))
+	order, ok := tagOrder(r.Query().Get("sort"))
 	if !ok {
 		return errBad("sort must be count or name")
 	}
@@ -22,12 +22,7 @@ func (s *Service) seeTag(r *route.Request, v Visit) (Tag, error) {
 }
 
 func (s *Service) handleTag(w http.ResponseWriter, r *route.Request) error {
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	t, err := s.seeTag(r, v)
-	return answer(w, r, http.StatusOK, v, t, err, each(showTag))
+	return one(s, w, r, func(v Visit) (Tag, error) { return s.seeTag(r, v) }, each(showTag))
 }
 
 func (s *Service) handleTagItems(w http.ResponseWriter, r *route.Request) error {

@@ -24,11 +24,7 @@ func (s *Service) handleMemberships(w http.ResponseWriter, r *route.Request) err
 }
 
 func (s *Service) handleRemoveMember(w http.ResponseWriter, r *route.Request) error {
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	return done(w, s.RemoveMember(r.Context(), v, r.PathValue("user_id")))
+	return s.act(w, r, func(v Visit) error { return s.RemoveMember(r.Context(), v, r.PathValue("user_id")) })
 }
 
 // abolished answers for what the contract has ended.

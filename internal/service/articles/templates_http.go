@@ -46,60 +46,41 @@ func (s *Service) handleTemplates(w http.ResponseWriter, r *route.Request) error
 }
 
 func (s *Service) handleCreateTemplate(w http.ResponseWriter, r *route.Request) error {
-	var in templateRequest
-	if err := body(r, &in); err != nil {
-		return err
-	}
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	t, err := s.CreateTemplate(r.Context(), v, Template{Name: in.Name, Title: in.Title, Body: in.Body, Tags: in.Tags, Coedit: in.Coedit}, in.GroupURLName)
-	return answer(w, r, http.StatusCreated, v, t, err, s.showTemplates(r.Context()))
+	return put(s, w, r, http.StatusCreated, func(v Visit, in templateRequest) (Template, error) {
+		return s.CreateTemplate(r.Context(), v, Template{Name: in.Name, Title: in.Title, Body: in.Body, Tags: in.Tags, Coedit: in.Coedit}, in.GroupURLName)
+	}, s.showTemplates(r.Context()))
 }
 
 func (s *Service) handleTemplate(w http.ResponseWriter, r *route.Request) error {
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	number, err := templateNumber(r)
-	if err != nil {
-		return err
-	}
-	t, err := s.seeTemplate(r.Context(), s.world.DB, v, number)
-	return answer(w, r, http.StatusOK, v, t, err, s.showTemplates(r.Context()))
+	return one(s, w, r, func(v Visit) (Template, error) {
+		number, err := templateNumber(r)
+		if err != nil {
+			return Template{}, err
+		}
+		return s.seeTemplate(r.Context(), s.world.DB, v, number)
+	}, s.showTemplates(r.Context()))
 }
 
 func (s *Service) handleDeleteTemplate(w http.ResponseWriter, r *route.Request) error {
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	number, err := templateNumber(r)
-	if err != nil {
-		return err
-	}
-	return done(w, s.DeleteTemplate(r.Context(), v, number))
+	return s.act(w, r, func(v Visit) error {
+		number, err := templateNumber(r)
+		if err != nil {
+			return err
+		}
+		return s.DeleteTemplate(r.Context(), v, number)
+	})
 }
 
 func (s *Service) handleUpdateTemplate(w http.ResponseWriter, r *route.Request) error {
-	var in templatePatch
-	if err := body(r, &in); err != nil {
-		return err
-	}
-	v, err := s.visit(r)
-	if err != nil {
-		return err
-	}
-	number, err := templateNumber(r)
-	if err != nil {
-		return err
-	}
-	t, err := s.UpdateTemplate(r.Context(), v, number, TemplateChange{
-		Name: in.Name, Title: in.Title, Body: in.Body, Tags: in.Tags, Coedit: in.Coedit, Group: in.GroupURLName,
-	})
-	return answer(w, r, http.StatusOK, v, t, err, s.showTemplates(r.Context()))
+	return put(s, w, r, http.StatusOK, func(v Visit, in templatePatch) (Template, error) {
+		number, err := templateNumber(r)
+		if err != nil {
+			return Template{}, err
+		}
+		return s.UpdateTemplate(r.Context(), v, number, TemplateChange{
+			Name: in.Name, Title: in.Title, Body: in.Body, Tags: in.Tags, Coedit: in.Coedit, Group: in.GroupURLName,
+		})
+	}, s.showTemplates(r.Context()))
 }
 
 // handleExpand shows what a template would become, without keeping one.

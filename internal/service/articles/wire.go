@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/page"
@@ -87,3 +88,17 @@ func kindOf(r *route.Request, err error) (ErrorType, string) {
 	}
 	return Internal, "Internal server error " + r.ID
 }
+
+// encoded is JSON that needs no further encoding.
+type encoded []byte
+
+// separate writes a comma unless an array has just begun.
+func separate(out encoded) encoded {
+	if out[len(out)-1] != '[' {
+		out = append(out, ',')
+	}
+	return out
+}
+
+// stamp is a time as the contract writes it.
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -37,7 +37,7 @@ func list[T any](s *Service, w http.ResponseWriter, r *route.Request, fetch func
 	if err != nil {
 		return err
 	}
-	n, err := bounds().ReadNumbers(r.URL.Query())
+	n, err := bounds().ReadNumbers(r.Query())
 	if err != nil {
 		return err
 	}
@@ -77,12 +77,39 @@ func write(w http.ResponseWriter, r *route.Request, status int, v any) error {
 	return wire.WriteJSON(w, r.Request, status, v)
 }
 
-// answer shows one thing of a list.
-func answer[T any](w http.ResponseWriter, r *route.Request, status int, v Visit, one T, err error, show func(v Visit, rows []T) (any, error)) error {
+// one finds a thing and answers with it as a list would show it.
+func one[T any](s *Service, w http.ResponseWriter, r *route.Request, find func(v Visit) (T, error), show func(v Visit, rows []T) (any, error)) error {
+	v, err := s.visit(r)
 	if err != nil {
 		return err
 	}
-	out, err := show(v, []T{one})
+	found, err := find(v)
+	if err != nil {
+		return err
+	}
+	return answer(w, r, http.StatusOK, v, found, show)
+}
+
+// put reads a body, does what it asks for and answers with what came of it.
+func put[In, T any](s *Service, w http.ResponseWriter, r *route.Request, status int, do func(v Visit, in In) (T, error), show func(v Visit, rows []T) (any, error)) error {
+	var in In
+	if err := body(r, &in); err != nil {
+		return err
+	}
+	v, err := s.visit(r)
+	if err != nil {
+		return err
+	}
+	made, err := do(v, in)
+	if err != nil {
+		return err
+	}
+	return answer(w, r, status, v, made, show)
+}
+
+// answer shows one thing of a list.
+func answer[T any](w http.ResponseWriter, r *route.Request, status int, v Visit, thing T, show func(v Visit, rows []T) (any, error)) error {
+	out, err := show(v, []T{thing})
 	if err != nil {
 		return err
 	}
@@ -95,12 +122,17 @@ func answer[T any](w http.ResponseWriter, r *route.Request, status int, v Visit,
 	return write(w, r, status, out)
 }
 
-// done answers 204.
-func done(w http.ResponseWriter, err error) error {
-	if err == nil {
-		wire.NoContent(w, http.StatusNoContent)
+// act does something that there is nothing to say about.
+func (s *Service) act(w http.ResponseWriter, r *route.Request, do func(v Visit) error) error {
+	v, err := s.visit(r)
+	if err != nil {
+		return err
 	}
-	return err
+	if err := do(v); err != nil {
+		return err
+	}
+	wire.NoContent(w, http.StatusNoContent)
+	return nil
 }
 
 // body reads a JSON body.
