@@ -88,6 +88,25 @@ func TestOddFileNames(t *testing.T) {
 	}
 }
 
+// TestOneFileOneOwner has a second process, or world, on a file that is in use.
+func TestOneFileOneOwner(t *testing.T) {
+	t.Parallel()
+	o := database.Options{URL: "sqlite:" + filepath.Join(t.TempDir(), "shared.db"), NoSync: true}
+	for range 2 {
+		first, err := database.Open(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if second, err := database.Open(t.Context(), o); !errors.Is(err, database.ErrBusy) {
+			t.Errorf("second = %v, %v; want ErrBusy", second, err)
+		}
+		// The refusal must not have cost the first one SQLite's locks.
+		if err := errors.Join(first.Ping(t.Context()), first.Close()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestTwoInOneProcess is what worlds need.
 func TestTwoInOneProcess(t *testing.T) {
 	t.Parallel()

@@ -131,8 +131,10 @@ func discardConn(c *sql.Conn) {
 }
 
 // maxAttempts bounds how often a transaction is run. With the pauses below the
-// last attempt comes about a second after the first.
-const maxAttempts = 12
+// last attempt comes about four seconds after the first: on a busy machine the
+// transactions that meet on one row get through in that time, and a request has
+// not yet been given up.
+const maxAttempts = 24
 
 func (d *postgresDB) write(ctx context.Context, key string, fn func(*Tx) error) error {
 	t := pgTx{begin: "BEGIN ISOLATION LEVEL SERIALIZABLE", fn: fn}

@@ -15,6 +15,7 @@ import (
 
 // sqliteDB is the embedded engine: one writing connection, several reading.
 type sqliteDB struct {
+	file    *os.File // held, and locked where no data folder is
 	writer  *writer
 	readers *readers
 }
@@ -24,29 +25,48 @@ func openSQLite(ctx context.Context, o Options) (backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := makePrivate(path); err != nil {
+	f, err := makePrivate(path)
+	if err != nil {
 		return nil, err
+	}
+	if err := claimFile(f, o.Dir); err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
 	w, err := openWriter(ctx, path, o)
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, translateSQLite(err))
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, translateSQLite(err)), f.Close())
 	}
 	// The writer comes first: it turns WAL on.
 	r, err := openReaders(ctx, path, o)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", path, translateSQLite(err)), w.close())
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, translateSQLite(err)), w.close(), f.Close())
 	}
-	return &sqliteDB{writer: w, readers: r}, nil
+	return &sqliteDB{file: f, writer: w, readers: r}, nil
 }
 
 // makePrivate makes the file before SQLite does, which would let everybody read
 // it. The files beside it get the same mode.
-func makePrivate(path string) error {
+func makePrivate(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
-	return f.Close()
+	return f, nil
+}
+
+// claimFile keeps other processes out of a file that no data folder's lock
+// protects: a second one, with a folder of its own, would take the jobs of the
+// first for those of a dead one. SQLite's own locks are of another kind.
+func claimFile(f *os.File, folder string) error {
+	folder, err := filepath.Abs(folder)
+	if err != nil || filepath.Dir(f.Name()) == folder {
+		return err
+	}
+	err = lockFile(f)
+	if errors.Is(err, errLocked) {
+		return fmt.Errorf("%w: %s is in use by another process; several processes need PostgreSQL", ErrBusy, f.Name())
+	}
+	return err
 }
 
 // sqlitePath is the file named by sqlite:PATH, or the one in the data folder.
@@ -132,5 +152,10 @@ func (d *sqliteDB) stats() Stats {
 
 // close ends the writer last, so that it may fold the log into the file.
 func (d *sqliteDB) close() error {
-	return errors.Join(d.readers.close(), d.writer.close())
+	err := errors.Join(d.readers.close(), d.writer.close())
+	// Last of all: closing any handle of the file ends SQLite's locks on it.
+	if closeErr := d.file.Close(); !errors.Is(closeErr, os.ErrClosed) {
+		err = errors.Join(err, closeErr)
+	}
+	return err
 }

@@ -55,6 +55,10 @@ func openFaulty(t testing.TB, c *faultyConn) *DB {
 	if err != nil {
 		t.Fatal(err)
 	}
+	f, err := makePrivate(path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	pool, err := openPool(path, "journal_mode(WAL)", "synchronous(OFF)")
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +73,7 @@ func openFaulty(t testing.TB, c *faultyConn) *DB {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db := &DB{engine: SQLite, back: &sqliteDB{writer: w, readers: r}, opts: o, mark: newNestingMark()}
+	db := &DB{engine: SQLite, back: &sqliteDB{file: f, writer: w, readers: r}, opts: o, mark: newNestingMark()}
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {
 			t.Error(err)
