@@ -299,9 +299,15 @@ func TestTemporary(t *testing.T) {
 		err  error
 		want bool
 	}{
-		{&registry.StatusError{Status: 503}, true}, {&registry.StatusError{Status: 429}, true}, {&registry.StatusError{Status: 403}, false},
-		{&registry.NetworkError{}, true}, {registry.ErrResting, true}, {context.DeadlineExceeded, true},
-		{registry.ErrNotFound, false}, {registry.ErrTooLarge, false}, {nil, false},
+		{&registry.StatusError{Status: 503}, true},
+		{&registry.StatusError{Status: 429}, true},
+		{&registry.StatusError{Status: 403}, false},
+		{&registry.NetworkError{}, true},
+		{registry.ErrResting, true},
+		{context.DeadlineExceeded, true},
+		{registry.ErrNotFound, false},
+		{registry.ErrTooLarge, false},
+		{nil, false},
 	} {
 		if got := registry.Temporary(fmt.Errorf("read: %w", row.err)); got != row.want {
 			t.Errorf("%v: %v, want %v", row.err, got, row.want)

@@ -27,10 +27,13 @@
 // What the store lacks is fetched from the user's registries on first request:
 // many callers share one fetch, a "not found" is remembered for a while, and a
 // registry that is slow, down or answers garbage costs only those who asked for
-// it. The registries are found by platform/registry; their names are written
-// nowhere in the program. Below this package: catalog holds the nouns and the
-// ecosystems' rules, source reads the registries, attest checks signatures,
-// advisory matches OSV ranges, manifest reads lock files, resolve makes graphs.
+// it. Strangers write what registries serve: archives, descriptors and graphs
+// have bounds, and none of them ends the process. The registries are found by
+// platform/registry; their names are written nowhere in the program.
+//
+// Below this package: catalog holds the nouns and the ecosystems' rules, source
+// reads the registries, attest checks signatures, advisory matches OSV ranges,
+// manifest reads lock files, resolve makes graphs.
 //
 // Failures answer {"code","message","details"} with the canonical number of the
 // failure, and the same in the headers Grpc-Status and Grpc-Message: 400 (3) for

@@ -37,9 +37,13 @@ func newSources(f *registry.Finder, c *registry.Client) *sources {
 	return &sources{finder: f, client: c, known: map[catalog.System]*found{}}
 }
 
-// of is the adapter of a system, or why there is none.
+// of is the adapter of a system. A machine without a registry of that kind has
+// none of its packages.
 func (s *sources) of(ctx context.Context, system catalog.System) (source.Source, error) {
 	f := s.find(ctx, system)
+	if errors.Is(f.err, registry.ErrNone) {
+		return nil, errMissing
+	}
 	return f.source, f.err
 }
 
@@ -105,9 +109,6 @@ func (s *Service) pullPackage(ctx context.Context, k catalog.PackageKey) error {
 
 func (s *Service) fetchPackage(ctx context.Context, k catalog.PackageKey) error {
 	src, err := s.sources.of(ctx, k.System)
-	if errors.Is(err, registry.ErrNone) {
-		return errMissing
-	}
 	if err != nil {
 		return err
 	}
@@ -193,9 +194,6 @@ func (s *Service) pullVersion(ctx context.Context, k catalog.VersionKey) error {
 
 func (s *Service) fetchVersion(ctx context.Context, k catalog.VersionKey) error {
 	src, err := s.sources.of(ctx, k.System)
-	if errors.Is(err, registry.ErrNone) {
-		return errMissing
-	}
 	if err != nil {
 		return err
 	}

@@ -36,51 +36,66 @@ func (s *Service) stage(ctx context.Context, tx *database.Tx, p *catalog.Package
 			return err
 		}
 	}
-	row, err := findPackage(ctx, tx, p.Key)
-	unknown, err := none(err)
+	m, err := merge(ctx, tx, p, from)
 	if err != nil {
 		return err
 	}
-	var have map[string]*versionRow
-	if !unknown {
-		if have, err = loadVersions(ctx, tx, row.id); err != nil {
-			return err
-		}
-	}
-	merged := catalog.Package{Key: p.Key, Tag: p.Tag}
-	if merged.Tag == "" {
-		merged.Tag = row.tag
-	}
-	before := map[string]*catalog.Version{}
-	if merged.Versions, err = mergeVersions(p.Versions, have, before); err != nil {
-		return err
-	}
-	if !from.checked.IsZero() && p.Key.System != catalog.Go {
-		// A module proxy lists tags only, and keeps what it once had.
-		withdraw(merged.Versions, p.Versions)
-	}
-	merged.Normalize()
 	affected, err := affectedBy(ctx, tx, p.Key)
 	if err != nil {
 		return err
 	}
-	if from.checked.IsZero() {
-		from = origin{row.etag, row.modified, row.checked}
-	}
-	id, err := writePackage(ctx, tx, &merged, from)
+	id, err := writePackage(ctx, tx, &m.Package, m.from)
 	if err != nil {
 		return err
 	}
-	for i := range merged.Versions {
-		v := &merged.Versions[i]
+	for i := range m.Versions {
+		v := &m.Versions[i]
 		v.Advisories = affected.of(v.Key)
-		if err := s.stageOne(ctx, tx, id, v, have[v.Key.Version], before[v.Key.Version], w); err != nil {
+		if err := s.stageOne(ctx, tx, id, v, m.rows[v.Key.Version], m.before[v.Key.Version], w); err != nil {
 			return err
 		}
 	}
 	w.holds(p.Key)
 	tx.OnCommit(func() { s.forget(p.Key) })
 	return nil
+}
+
+// merged is a package as it is to be stored, with what is stored of it now.
+type merged struct {
+	catalog.Package
+	from   origin
+	rows   map[string]*versionRow
+	before map[string]*catalog.Version
+}
+
+// merge joins a package with what is stored of it.
+func merge(ctx context.Context, tx *database.Tx, p *catalog.Package, from origin) (*merged, error) {
+	m := &merged{Package: catalog.Package{Key: p.Key, Tag: p.Tag}, from: from, before: map[string]*catalog.Version{}}
+	row, err := findPackage(ctx, tx, p.Key)
+	unknown, err := none(err)
+	if err != nil {
+		return nil, err
+	}
+	if !unknown {
+		if m.rows, err = loadVersions(ctx, tx, row.id); err != nil {
+			return nil, err
+		}
+	}
+	if m.Tag == "" {
+		m.Tag = row.tag
+	}
+	if m.Versions, err = mergeVersions(p.Versions, m.rows, m.before); err != nil {
+		return nil, err
+	}
+	switch {
+	case from.checked.IsZero():
+		m.from = origin{row.etag, row.modified, row.checked}
+	case p.Key.System != catalog.Go:
+		// A module proxy lists tags only, and keeps what it once had.
+		withdraw(m.Versions, p.Versions)
+	}
+	m.Normalize()
+	return m, nil
 }
 
 func writePackage(ctx context.Context, tx *database.Tx, p *catalog.Package, from origin) (int64, error) {
