@@ -45,6 +45,7 @@
 //	DELETE /api/v2/remove_team_member/:user_id         teamMemberships.delete  team host
 //	GET    /api/v2/schema                              schema.get
 //	GET    /api/v2/posting-campaigns                   postingCampaigns.list   always empty
+//	GET    /api/v2/posting-campaigns/:uuid             postingCampaigns.get    always 404
 //	POST   /api/preview                                preview.create
 //
 // People read at the addresses that items carry: /articles, /articles/USER,
@@ -72,13 +73,18 @@
 //   - F-N1: projects have no members, because there are none.
 //   - F-N2: items, their comments, templates, groups, likes, stocks, reactions and
 //     following can be made and unmade over the API, as clients of the real service
-//     expect; users and teams are made by the operator.
+//     expect; users and teams are made by the operator. Three things of the real
+//     service are not offered: invitations to a team, because nobody joins without
+//     the operator and no letter is sent; imported items and comments, because
+//     lists go by when something was written here, and a date of another place
+//     would stand where it does not belong; and thanks for comments, which the real
+//     service has dropped.
 //   - F-N3: the JSON Schema is at /api/v2/schema, draft 4 with links, made from the
 //     route table, the request shapes and the encoders. The locale changes nothing.
 //   - F-N4: the types above, rate_limit_exceeded, and nothing else.
 //   - F-N5: Rate-Limit, Rate-Remaining and Rate-Reset (seconds since 1970) tell
-//     what is left. The token flow is not counted, everything else is: people by
-//     user, strangers by address.
+//     what is left. The token flow, the schema and the pages for people are not
+//     counted, everything else is: people by user, strangers by address.
 //   - F-N6: nothing is sent when something changes. What is abolished stays a path
 //     that says so.
 //   - F-N7: 403 with rate_limit_exceeded and Retry-After.
@@ -102,9 +108,13 @@
 //     site group and team_membership are null; organization_url_name is null
 //     everywhere.
 //   - A private item is shown to its author only and counted nowhere; what was
-//     public cannot become private. Only the author changes an item, except that
-//     members change one with coediting. Liking, stocking or following twice is
-//     204 and counts once.
+//     public cannot become private. It is the author's own data: a token without
+//     read_svc does not show it.
+//   - Only the author changes an item, except that members change one with
+//     coediting. Every member of a team tags its items and changes its templates,
+//     as far as a private group does not hide them. In a change null leaves a member
+//     as it is; an empty group_url_name gives an item to the whole team.
+//   - Liking, stocking, following or reacting twice counts once.
 //   - Text with quotes or lists nested a hundred deep, with more than a thousand
 //     footnotes, or whose HTML would have more than 4 MB is rendered as plain text,
 //     and so is a paragraph with more than a thousand marks, because parsing takes
@@ -112,11 +122,13 @@
 //     Colouring the code of one text stops after two seconds.
 //   - A private group, with its items and templates, is seen by its members and by
 //     the owner and the admins of the team. Its maker is its first member. Members
-//     and managers change it; one with items cannot be deleted, because everybody
-//     would see them then.
+//     and managers change it; one with items or templates cannot be deleted,
+//     because everybody would see them then. Tags belong to the whole team, and
+//     their counts to all of its items.
 //   - page_views_count counts who reads the page, the author left out; it is shown
-//     to everybody, at once in the process that counted and after a minute in
-//     others.
+//     to everybody, at once in the process that counted and in others once that
+//     process has written what it counted, every minute or when it ends.
+//   - items/reactions shows the newest 10,000 comments and reactions of a page.
 //   - Nobody follows oneself: 403.
 //   - The authorize pages answer 200 with a page to sign in on or to consent on.
 //     A wrong request is a page for browsers and the error body for everybody

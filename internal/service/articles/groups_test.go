@@ -9,6 +9,32 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
+// TestGroups runs one after another in one town: none minds what the others left.
+func TestGroups(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *town) {
+		s.each(t, []part{
+			{"a private group keeps its templates", keepsTemplates}, {"a group with items cannot go", holdsItems}, {"many private groups", hidesMany},
+			{"identities", findsIdentities}, {"a removal is not half", removesWhole},
+		})
+	})
+}
+
+// part is a test that shares a town with others.
+type part struct {
+	name string
+	run  func(t *testing.T, s *town)
+}
+
+func (s *town) each(t *testing.T, parts []part) {
+	for _, p := range parts {
+		t.Run(p.name, func(t *testing.T) {
+			s.t = t
+			p.run(t, s)
+		})
+	}
+	s.t = t
+}
+
 // join makes plain members of the team and gives them tokens that may do
 // everything in it.
 func (s *town) join(names ...string) []string {
@@ -35,91 +61,81 @@ func (s *town) exec(statement string, args ...any) {
 	}
 }
 
-// TestPrivateGroupKeepsItsTemplates: deleting the group would show them to
+// keepsTemplates: deleting the group would show them to
 // everybody.
-func TestPrivateGroupKeepsItsTemplates(t *testing.T) {
-	onBoth(t, func(t *testing.T, s *town) {
-		tokens := s.join("alan", "kurt")
-		alan, kurt := tokens[0], tokens[1]
-		s.want(201, "POST", teamHost, "groups", `{"url_name":"secret","name":"Secret","private":true}`, alan)
-		made := s.want(201, "POST", teamHost, "templates", `{"name":"n","title":"t","body":"whisper","tags":[],"group_url_name":"secret"}`, alan)
-		path := fmt.Sprintf("templates/%v", made["id"])
-		s.want(403, "DELETE", teamHost, "groups/secret", "", alan)
-		s.want(404, "GET", teamHost, path, "", kurt)
-		s.want(204, "DELETE", teamHost, path, "", alan)
-		s.want(204, "DELETE", teamHost, "groups/secret", "", alan)
-		s.want(404, "GET", teamHost, "groups/secret", "", alan)
-	})
+func keepsTemplates(t *testing.T, s *town) {
+	tokens := s.join("alan", "kurt")
+	alan, kurt := tokens[0], tokens[1]
+	s.want(201, "POST", teamHost, "groups", `{"url_name":"secret","name":"Secret","private":true}`, alan)
+	made := s.want(201, "POST", teamHost, "templates", `{"name":"n","title":"t","body":"whisper","tags":[],"group_url_name":"secret"}`, alan)
+	path := fmt.Sprintf("templates/%v", made["id"])
+	s.want(403, "DELETE", teamHost, "groups/secret", "", alan)
+	s.want(404, "GET", teamHost, path, "", kurt)
+	s.want(204, "DELETE", teamHost, path, "", alan)
+	s.want(204, "DELETE", teamHost, "groups/secret", "", alan)
+	s.want(404, "GET", teamHost, "groups/secret", "", alan)
 }
 
-// TestGroupWithItemsCannotGo: an item that was written while its group was being
+// holdsItems: an item that was written while its group was being
 // deleted does not become everybody's, because the database holds the group.
-func TestGroupWithItemsCannotGo(t *testing.T) {
-	onBoth(t, func(t *testing.T, s *town) {
-		alan := s.join("alan")[0]
-		s.want(201, "POST", teamHost, "groups", `{"url_name":"secret","name":"Secret","private":true}`, alan)
-		s.want(201, "POST", teamHost, "items", `{"title":"Hidden","body":"whisper","tags":[],"group_url_name":"secret"}`, alan)
-		err := s.World.DB.Write(t.Context(), func(tx *database.Tx) error {
-			_, err := tx.Exec(t.Context(), `DELETE FROM articles_groups WHERE url_name = 'secret'`)
-			return err
-		})
-		if !errors.Is(err, database.ErrForeignKey) {
-			t.Errorf("got %v, want %v", err, database.ErrForeignKey)
-		}
+func holdsItems(t *testing.T, s *town) {
+	alan := s.join("alan")[0]
+	s.want(201, "POST", teamHost, "groups", `{"url_name":"kept","name":"Kept","private":true}`, alan)
+	s.want(201, "POST", teamHost, "items", `{"title":"Hidden","body":"whisper","tags":[],"group_url_name":"kept"}`, alan)
+	err := s.World.DB.Write(t.Context(), func(tx *database.Tx) error {
+		_, err := tx.Exec(t.Context(), `DELETE FROM articles_groups WHERE url_name = 'kept'`)
+		return err
 	})
+	if !errors.Is(err, database.ErrForeignKey) {
+		t.Errorf("got %v, want %v", err, database.ErrForeignKey)
+	}
 }
 
-// TestManyPrivateGroups hides more groups from a member than a text index takes
+// hidesMany hides more groups from a member than a text index takes
 // terms.
-func TestManyPrivateGroups(t *testing.T) {
-	onBoth(t, func(t *testing.T, s *town) {
-		tokens := s.join("alan", "kurt")
-		alan, kurt := tokens[0], tokens[1]
-		s.want(201, "POST", teamHost, "items", `{"title":"Open","body":"shout a phrase","tags":[]}`, alan)
-		for n, made := range []int{40, 300} {
-			for i := range made {
-				s.exec(`INSERT INTO articles_groups (team_id, url_name, name, description, private, created_at, updated_at) VALUES ($1, $2, '', '', $3, '', '')`,
-					s.teams["lyceum"].ID, fmt.Sprintf("g%d-%d", n, i), true)
-			}
-			name := fmt.Sprintf("secret%d", n)
-			s.want(201, "POST", teamHost, "groups", `{"url_name":"`+name+`","name":"Secret","private":true}`, alan)
-			s.want(201, "POST", teamHost, "items", `{"title":"Hidden","body":"shout a phrase","tags":[],"group_url_name":"`+name+`"}`, alan)
-			for _, query := range []string{"", "shout", `%22a+phrase%22`, "created:%3E2000", "shout+sort:stocks", "-nothing", "shout+OR+created:%3E2000"} {
-				if got := s.titles(teamHost, "items?query="+query, "title", kurt); got != "Open" {
-					t.Errorf("%q among %d groups: got %q, want Open", query, made, got)
-				}
+func hidesMany(t *testing.T, s *town) {
+	tokens := s.join("alan", "kurt")
+	alan, kurt := tokens[0], tokens[1]
+	s.want(201, "POST", teamHost, "items", `{"title":"Open","body":"shout a phrase","tags":[]}`, alan)
+	for n, made := range []int{40, 300} {
+		for i := range made {
+			s.exec(`INSERT INTO articles_groups (team_id, url_name, name, description, private, created_at, updated_at) VALUES ($1, $2, '', '', $3, '', '')`,
+				s.teams["lyceum"].ID, fmt.Sprintf("g%d-%d", n, i), true)
+		}
+		name := fmt.Sprintf("secret%d", n)
+		s.want(201, "POST", teamHost, "groups", `{"url_name":"`+name+`","name":"Secret","private":true}`, alan)
+		s.want(201, "POST", teamHost, "items", `{"title":"Hidden","body":"shout a phrase","tags":[],"group_url_name":"`+name+`"}`, alan)
+		for _, query := range []string{"", "shout", `%22a+phrase%22`, "created:%3E2000", "shout+sort:stocks", "-nothing", "shout+OR+created:%3E2000"} {
+			if got := s.titles(teamHost, "items?query="+query, "title", kurt); got != "Open" {
+				t.Errorf("%q among %d groups: got %q, want Open", query, made, got)
 			}
 		}
-	})
+	}
 }
 
-// TestRemovalIsNotHalf: who cannot be taken out of the groups stays in the team,
+// removesWhole: who cannot be taken out of the groups stays in the team,
 // and does not find them again one day.
-func TestRemovalIsNotHalf(t *testing.T) {
-	onBoth(t, func(t *testing.T, s *town) {
-		s.join("alan")
-		ada := s.token("ada", "", "read_svc_team", "write_svc_team")
-		s.exec(`ALTER TABLE articles_group_members RENAME TO articles_elsewhere`)
-		s.want(500, "DELETE", teamHost, "remove_team_member/alan", "", ada)
-		s.want(200, "GET", teamHost, "users/alan", "", ada)
-		s.exec(`ALTER TABLE articles_elsewhere RENAME TO articles_group_members`)
-		s.want(204, "DELETE", teamHost, "remove_team_member/alan", "", ada)
-		s.want(404, "GET", teamHost, "users/alan", "", ada)
-	})
+func removesWhole(t *testing.T, s *town) {
+	s.join("alan")
+	ada := s.token("ada", "", "read_svc_team", "write_svc_team")
+	s.exec(`ALTER TABLE articles_group_members RENAME TO articles_elsewhere`)
+	s.want(500, "DELETE", teamHost, "remove_team_member/alan", "", ada)
+	s.want(200, "GET", teamHost, "users/alan", "", ada)
+	s.exec(`ALTER TABLE articles_elsewhere RENAME TO articles_group_members`)
+	s.want(204, "DELETE", teamHost, "remove_team_member/alan", "", ada)
+	s.want(404, "GET", teamHost, "users/alan", "", ada)
 }
 
-// TestIdentities are names and addresses, in any case.
-func TestIdentities(t *testing.T) {
-	onBoth(t, func(t *testing.T, s *town) {
-		alan := s.join("alan", "kurt")[0]
-		address := "Kurt@Example.com"
-		if _, err := s.People.UpdateUser(t.Context(), s.User("kurt").ID, identity.UserChange{Email: &address}); err != nil {
-			t.Fatal(err)
-		}
-		s.want(201, "POST", teamHost, "groups", `{"url_name":"a","name":"日本語の名前はバイトでは長くなるけれども文字数では二百五十五に満たないので受け入れられるべきであり、さらに続けて書いても百文字にすら届かないのである。念のためもう少しだけ長くしておく。"}`, alan)
-		s.want(201, "POST", teamHost, "groups/a/members", `{"identities":["kurt@example.COM","ADA"]}`, alan)
-		if got := s.titles(teamHost, "groups/a/members", "id", alan); got != "alan kurt ada" {
-			t.Errorf("members: got %q, want alan kurt ada", got)
-		}
-	})
+// findsIdentities are names and addresses, in any case.
+func findsIdentities(t *testing.T, s *town) {
+	alan := s.join("alan", "kurt")[0]
+	address := "Kurt@Example.com"
+	if _, err := s.People.UpdateUser(t.Context(), s.User("kurt").ID, identity.UserChange{Email: &address}); err != nil {
+		t.Fatal(err)
+	}
+	s.want(201, "POST", teamHost, "groups", `{"url_name":"a","name":"日本語の名前はバイトでは長くなるけれども文字数では二百五十五に満たないので受け入れられるべきであり、さらに続けて書いても百文字にすら届かないのである。念のためもう少しだけ長くしておく。"}`, alan)
+	s.want(201, "POST", teamHost, "groups/a/members", `{"identities":["kurt@example.COM","ADA"]}`, alan)
+	if got := s.titles(teamHost, "groups/a/members", "id", alan); got != "alan kurt ada" {
+		t.Errorf("members: got %q, want alan kurt ada", got)
+	}
 }
