@@ -34,6 +34,13 @@ const (
 	// maxDumpHead and maxDumpLine bound the head and one package of a dump.
 	maxDumpHead = 4096
 	maxDumpLine = 256 << 20
+	// shortDumpLine is what is decoded at once; of a longer line each version
+	// is looked at before the next, since three bytes of text can ask for
+	// hundreds of memory.
+	shortDumpLine = 1 << 20
+	// maxDumpVersion and maxDumpVersions bound one version and their number.
+	maxDumpVersion  = 16 << 20
+	maxDumpVersions = 200_000
 	// dumpChunk is how many versions, at least, share a transaction.
 	dumpChunk = 2000
 )
@@ -236,7 +243,11 @@ func (part *dumpPart) add(line []byte) error {
 // a dump may come from anywhere.
 func parseDumpLine(line []byte) (*catalog.Package, error) {
 	p := &catalog.Package{}
-	if err := json.Unmarshal(line, p); err != nil {
+	if len(line) > shortDumpLine {
+		if err := decodeLong(line, p); err != nil {
+			return nil, err
+		}
+	} else if err := json.Unmarshal(line, p); err != nil {
 		return nil, err
 	}
 	p.Key = p.Key.Canonical()
@@ -255,6 +266,41 @@ func parseDumpLine(line []byte) (*catalog.Package, error) {
 		}
 	}
 	return p, nil
+}
+
+// decodeLong decodes the line of a large package version by version.
+func decodeLong(line []byte, p *catalog.Package) error {
+	var outer struct {
+		Key      catalog.PackageKey `json:"key"`
+		Tag      string             `json:"tag"`
+		Versions json.RawMessage    `json:"versions"`
+	}
+	if err := json.Unmarshal(line, &outer); err != nil {
+		return err
+	}
+	p.Key, p.Tag = outer.Key, outer.Tag
+	list := json.NewDecoder(bytes.NewReader(outer.Versions))
+	if _, err := list.Token(); err != nil {
+		return err
+	}
+	for list.More() {
+		var text json.RawMessage
+		if err := list.Decode(&text); err != nil {
+			return err
+		}
+		if len(text) > maxDumpVersion || len(p.Versions) == maxDumpVersions {
+			return fmt.Errorf("%s is too large: at most %d versions of %d MB each", p.Key, maxDumpVersions, maxDumpVersion>>20)
+		}
+		var v catalog.Version
+		if err := json.Unmarshal(text, &v); err != nil {
+			return err
+		}
+		if v.Key.Version == "" {
+			return fmt.Errorf("%s has a version without a name", p.Key)
+		}
+		p.Versions = append(p.Versions, v)
+	}
+	return nil
 }
 
 // readLine reads a line of at most so many bytes.

@@ -42,6 +42,10 @@ func (s *Service) Import(ctx context.Context, name string, progress func(module.
 		return report, module.Fail(module.NotFound, "name a file that exists", "cannot read %s: %v", name, err)
 	}
 	defer func() { _ = f.Close() }()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		// It is read twice, and one without an end would be read for ever.
+		return report, module.Fail(module.Usage, "write it to a file first", "%s is no ordinary file", name)
+	}
 	digest, err := fileDigest(f)
 	if err != nil {
 		return report, err

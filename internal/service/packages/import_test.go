@@ -49,3 +49,43 @@ func TestImportsAtOnce(t *testing.T) {
 		}
 	})
 }
+
+// TestLongLines: a large package of a dump is read version by version, with
+// the same result as at once.
+func TestLongLines(t *testing.T) {
+	t.Parallel()
+	h, _ := stocked(t, "")
+	dir := t.TempDir()
+	dump := func(name, versions string) string {
+		file := filepath.Join(dir, name)
+		write(t, file, `{"format":"stoa packages","version":1,"packages":1}`+"\n"+`{"key":{"system":"PYPI","name":"`+name+`"},"versions":[`+versions+`],"tag":""}`+"\n")
+		return file
+	}
+	version := func(n int, pad int) string {
+		return fmt.Sprintf(`{"key":{"version":"1.%d"},"complete":true,"links":[{"label":"HOMEPAGE","url":"https://x.example/%s"}]}`, n, strings.Repeat("x", pad))
+	}
+	var good []string
+	for i := range 4 {
+		good = append(good, version(i, 400_000))
+	}
+	if got, err := run(t, h, "packages import", dump("good", strings.Join(good, ","))); err != nil {
+		t.Fatal(got, err)
+	}
+	w := h.Call("GET", "/v3/systems/pypi/packages/good/versions/1.3", "")
+	if w.Code != 200 || !strings.Contains(w.Body.String(), `"version":"1.3.0"`) || w.Body.Len() < 400_000 {
+		t.Errorf("status %d, %d bytes", w.Code, w.Body.Len())
+	}
+	for name, versions := range map[string]string{
+		"nameless": strings.Repeat("{},", 1<<19) + version(1, 0),
+		"many":     strings.Repeat(`{"key":{"version":"1"}},`, 200_000) + version(1, 0),
+		"vast":     version(1, 17<<20),
+		"broken":   strings.Repeat(version(1, 100)+",", 1<<14) + "{",
+	} {
+		if got, err := run(t, h, "packages import", dump(name, versions)); err == nil {
+			t.Errorf("%s is accepted: %v", name, got)
+		}
+	}
+	if got, err := run(t, h, "packages import", dir); err == nil {
+		t.Errorf("a folder is accepted: %v", got)
+	}
+}
