@@ -46,7 +46,8 @@
 // may not see is not found. Permissions are scopes: metadata:read for private
 // repositories, events:read for one's own private activity,
 // organization_events:read for the view of an organization, and those of the
-// forge for changes.
+// forge for changes. A token of one repository stands for no user: it sees and
+// does what concerns that repository, and else what is public.
 //
 // # Limits
 //

@@ -51,6 +51,11 @@ func errPermission(permission string) *Error {
 	return &Error{Code: CodeForbidden, Message: "Resource not accessible by this token", Permission: permission}
 }
 
+// errNoPerson is for what only people do.
+func errNoPerson(permission string) *Error {
+	return &Error{Code: CodeForbidden, Message: "Resource not accessible by integration", Permission: permission}
+}
+
 func errInvalid(field, message string) *Error {
 	return &Error{Code: CodeInvalid, Message: message, Field: field}
 }

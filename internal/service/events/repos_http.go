@@ -66,14 +66,14 @@ func (s *Service) handleGetRepoByID(w http.ResponseWriter, r *route.Request) err
 
 func (s *Service) handleCreateRepo(w http.ResponseWriter, r *route.Request) error {
 	caller := identity.From(r)
-	if caller.UserID == 0 {
-		return &Error{Code: CodeForbidden, Message: "Resource not accessible by integration"}
+	if person(caller) == 0 {
+		return errNoPerson(permissionWord(forge.ScopeAdministration))
 	}
 	return s.createRepo(w, r, caller.UserName)
 }
 
 func (s *Service) handleCreateOrgRepo(w http.ResponseWriter, r *route.Request) error {
-	owner, err := s.ownedOrg(r.Context(), identity.From(r).UserID, r.PathValue("org"))
+	owner, err := s.ownedOrg(r.Context(), person(identity.From(r)), r.PathValue("org"))
 	if err != nil {
 		return err
 	}
@@ -135,6 +135,9 @@ func (s *Service) handleForkRepo(w http.ResponseWriter, r *route.Request) error 
 	repo, actor, err := s.findFor(r, forge.Read, forge.ScopeAdministration)
 	if err != nil {
 		return err
+	}
+	if person(identity.From(r)) == 0 {
+		return errNoPerson(permissionWord(forge.ScopeAdministration))
 	}
 	owner := in.Organization
 	if owner == "" {
@@ -230,8 +233,8 @@ func (s *Service) star(w http.ResponseWriter, r *route.Request, change func(forg
 	if err != nil {
 		return err
 	}
-	if actor.ID == 0 {
-		return &Error{Code: CodeForbidden, Message: "Resource not accessible by integration"}
+	if person(identity.From(r)) == 0 {
+		return errNoPerson(permissionWord(forge.ScopeStarring))
 	}
 	if err := change(repo, actor); err != nil {
 		return fromForge(err)

@@ -128,6 +128,15 @@ func (s *Service) repoFeed(ctx context.Context, c *identity.Caller, r forge.Repo
 	return f, err
 }
 
+// person is the user whom a caller stands for, zero for none: a token of one
+// repository does nothing in the name of who had it issued.
+func person(c *identity.Caller) int64 {
+	if c == nil || c.Kind == identity.KindWorkflow || c.Kind == identity.KindProject {
+		return 0
+	}
+	return c.UserID
+}
+
 // userFeed is what a user did; the private part is for the user alone.
 func (s *Service) userFeed(ctx context.Context, c *identity.Caller, name string, all, public feedKind, v Version) (feed, error) {
 	user, err := s.people.UserByName(ctx, name)
@@ -137,7 +146,7 @@ func (s *Service) userFeed(ctx context.Context, c *identity.Caller, name string,
 	if err != nil {
 		return feed{}, err
 	}
-	if c != nil && c.UserID == user.ID && c.HasScope(ScopeEventsRead) {
+	if person(c) == user.ID && c.HasScope(ScopeEventsRead) {
 		return feed{all, user.ID, v}, nil
 	}
 	return feed{public, user.ID, v}, nil
@@ -180,8 +189,8 @@ func (s *Service) dashboard(ctx context.Context, c *identity.Caller, name, org s
 	switch {
 	case c == nil:
 		return feed{}, route.ErrNoCredential
-	case c.UserID == 0:
-		return feed{}, &Error{Code: CodeForbidden, Message: "Resource not accessible by integration", Permission: "organization_events=read"}
+	case person(c) == 0:
+		return feed{}, errNoPerson("organization_events=read")
 	case !strings.EqualFold(c.UserName, name):
 		return feed{}, errNotFound()
 	case !c.HasScope(ScopeOrgEventsRead):

@@ -160,6 +160,55 @@ func TestVisibility(t *testing.T) {
 	})
 }
 
+// TestTokensOfARepository do nothing in the name of the user who had them issued.
+func TestTokensOfARepository(t *testing.T) {
+	run(t, events.DefaultConfig(), func(t *testing.T, h *house) {
+		org, err := h.People.AddOrg(t.Context(), "lyceum", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := h.People.SetOrgMember(t.Context(), org.ID, h.User("ada").ID, identity.OrgOwner); err != nil {
+			t.Fatal(err)
+		}
+		h.repo(t, "ada", "job", true)
+		h.repo(t, "ada", "secret", true)
+		for kind, write := range map[identity.Kind]int{identity.KindWorkflow: http.StatusCreated, identity.KindProject: http.StatusForbidden} {
+			token := "Authorization: Bearer " + h.Issue(identity.IssueOptions{
+				Kind: kind, Services: []string{events.Name}, UserID: h.User("ada").ID, Repo: "ada/job",
+				Scopes: []string{
+					forge.ScopeMetadataRead, forge.ScopeAdministration, forge.ScopeStarring,
+					events.ScopeEventsRead, events.ScopeEventsWrite, events.ScopeOrgEventsRead,
+				},
+			})
+			for _, row := range []struct {
+				method, path, body string
+				want               int
+			}{
+				{"GET", "/repos/ada/job/events", "", http.StatusOK},
+				{"POST", "/repos/ada/job/events", `{"type":"PublicEvent"}`, write},
+				{"GET", "/repos/ada/secret/events", "", http.StatusNotFound},
+				{"GET", "/users/ada/events/orgs/lyceum", "", http.StatusForbidden},
+				{"POST", "/user/repos", `{"name":"more"}`, http.StatusForbidden},
+				{"POST", "/orgs/lyceum/repos", `{"name":"more"}`, http.StatusNotFound},
+				{"POST", "/repos/ada/job/forks", `{"organization":"lyceum"}`, http.StatusForbidden},
+				{"POST", "/repos/ada/job/forks", "", http.StatusForbidden},
+				{"PUT", "/user/starred/ada/job", "", http.StatusForbidden},
+				{"PATCH", "/repos/ada/job", `{"private":false}`, http.StatusForbidden},
+				{"DELETE", "/repos/ada/job", "", http.StatusForbidden},
+			} {
+				if w := h.Call(row.method, row.path, row.body, token); w.Code != row.want {
+					t.Errorf("%s: %s %s %s: got %d %s, want %d", kind, row.method, row.path, row.body, w.Code, w.Body, row.want)
+				}
+			}
+			for _, path := range []string{"/users/ada/events", "/users/ada/received_events"} {
+				if w := h.Call("GET", path, "", token); w.Code != http.StatusOK || strings.Contains(w.Body.String(), "ada/secret") {
+					t.Errorf("%s: %s shows private events: %s", kind, path, w.Body)
+				}
+			}
+		}
+	})
+}
+
 // TestPrivateHides shows that events leave public feeds with their repository.
 func TestPrivateHides(t *testing.T) {
 	run(t, events.DefaultConfig(), func(t *testing.T, h *house) {
