@@ -59,16 +59,16 @@ func build(ctx context.Context, race bool) (string, error) {
 	}
 	defer unlock()
 
-	binary, args := filepath.Join(dir, "stoa"), []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w"}
-	env := append(os.Environ(), "CGO_ENABLED=0")
+	binary := filepath.Join(dir, "stoa")
+	args, cgo := []string{"build", "-buildvcs=false", "-ldflags", "-s -w", "-o", binary}, "0"
 	if race {
 		// As in the Makefile, which says why SQLite is left out.
-		args = []string{"build", "-buildvcs=false", "-race",
-			"-gcflags=modernc.org/sqlite/lib=-race=false", "-gcflags=modernc.org/libc/...=-race=false"}
-		env = append(os.Environ(), "CGO_ENABLED=1")
+		args, cgo = append(args, "-race", "-gcflags=modernc.org/sqlite/lib=-race=false", "-gcflags=modernc.org/libc/...=-race=false"), "1"
+	} else {
+		args = append(args, "-trimpath")
 	}
-	cmd := exec.CommandContext(ctx, "go", append(args, "-o", binary, "./cmd/stoa")...)
-	cmd.Dir, cmd.Env = root, env
+	cmd := exec.CommandContext(ctx, "go", append(args, "./cmd/stoa")...)
+	cmd.Dir, cmd.Env = root, append(os.Environ(), "CGO_ENABLED="+cgo)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build ./cmd/stoa: %w\n%s", err, out)
 	}
