@@ -18,7 +18,8 @@
 //
 // [Engine] delivers messages. A [Message] is enqueued in the transaction of the change it announces. Messages of
 // one channel are sent one after the other in that order; channels do not wait for each other, and a receiver that
-// answers slowly holds a bounded share of the workers.
+// answers slowly holds a bounded share of the workers. What it cannot take now looks again later, the later the more
+// there is of it.
 //
 //   - 200, 201, 202, 204 and 102 acknowledge. 102 is an interim answer: if a final one follows in time, that counts.
 //   - 500, 502, 503, 504, and a connection that fails, breaks or times out, are tried again: ten attempts in about
@@ -26,9 +27,11 @@
 //   - Everything else fails at once, refused addresses and certificates included.
 //
 // A message is sent at least once: a process that dies between the answer and its record sends it again, the same
-// bytes under the same delivery id. Every message is a row of the delivery log, which operators list and resend
-// from (stoa deliveries, whose commands the roof declares). Addresses, headers and bodies are sealed at rest, because they carry tokens; the log shows
-// the address without its query. Finished rows are kept for 30 days.
+// bytes under the same delivery id. An answer that comes after the call was given up does not count.
+//
+// Every message is a row of the delivery log, which operators list and resend from (stoa deliveries, whose commands
+// world declares). Addresses, headers and bodies are sealed at rest, because they carry tokens; the log shows the
+// address without its query. Finished rows are kept for 30 days.
 //
 // The package does not own what a message says, who may register an address, or when a channel ends.
 package deliver

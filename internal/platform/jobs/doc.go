@@ -31,6 +31,9 @@
 // jobs are kept for 30 days with their last error; operators list, retry and
 // discard them.
 //
+// A job that cannot begin yet (a busy receiver) returns Postpone: it looks again
+// later, and nothing is counted or reported.
+//
 // A worker holds a job by a lease with its owner's name, extended while it runs.
 // When a process vanishes its leases run out and others take the jobs, which
 // counts as an attempt. A process that lost a lease is told by its context
