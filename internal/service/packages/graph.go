@@ -28,7 +28,8 @@ func (s *Service) GetDependencies(ctx context.Context, k catalog.VersionKey) ([]
 		return doc, err
 	}
 	doc, err = s.graphs.do(ctx, k.String(), graphTime, func(ctx context.Context) ([]byte, error) { return s.resolveGraph(ctx, k) })
-	if errors.Is(err, errBusy) || errors.Is(err, errClosed) {
+	if err != nil && ctx.Err() == nil && (errors.Is(err, errBusy) || errors.Is(err, errClosed) || errors.Is(err, context.DeadlineExceeded)) {
+		// What was fetched so far is stored, so that another try gets further.
 		return nil, &Error{Code: CodeUnavailable, Message: "the graph cannot be resolved now: " + err.Error(), cause: err}
 	}
 	return doc, err

@@ -88,13 +88,23 @@ func Resolve(ctx context.Context, s Store, root catalog.VersionKey) (*Graph, err
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		return &Graph{Nodes: []Node{{Key: root, Relation: Self}}, Problem: err.Error()}, nil
+		return &Graph{Nodes: []Node{{Key: root, Relation: Self}}, Problem: problem(err)}, nil
 	}
 	out, err := convert(g, root)
 	if err == nil {
 		out.markUnknown(known.unknown)
 	}
 	return out, err
+}
+
+// problem is why there is no graph. Where the bound is ours it says no more.
+func problem(err error) string {
+	for _, own := range []error{errTooManyNodes, errProperties} {
+		if errors.Is(err, own) {
+			return own.Error()
+		}
+	}
+	return err.Error()
 }
 
 // protected turns a panic of the library into an error: registries hold

@@ -262,7 +262,7 @@ func TestHostileGraphs(t *testing.T) {
 			}
 		}
 		want := []string{"l0 0.0.0 SELF", "the graph has too many nodes"}
-		if diff := cmp.Diff(want, graph(t, s, "l0", "0.0.0"), cmp.Transformer("", lastWords)); diff != "" {
+		if diff := cmp.Diff(want, graph(t, s, "l0", "0.0.0")); diff != "" {
 			t.Errorf("graph (-want +got):\n%s", diff)
 		}
 	})
@@ -280,7 +280,7 @@ func TestHostileGraphs(t *testing.T) {
 		top.Maven.Properties, parent.Maven.Properties = double(0, 15), append(double(15, 30), catalog.MavenProperty{Name: "p30", Value: "x"})
 		s := shelf{catalog.Maven, map[string]*catalog.Requirements{"g:top 1": top, "g:parent 1": parent}}
 		want := []string{"g:top 1 SELF", "the properties of a descriptor fill in to too much text"}
-		if diff := cmp.Diff(want, graph(t, s, "g:top", "1"), cmp.Transformer("", lastWords)); diff != "" {
+		if diff := cmp.Diff(want, graph(t, s, "g:top", "1")); diff != "" {
 			t.Errorf("graph (-want +got):\n%s", diff)
 		}
 	})
@@ -294,13 +294,4 @@ func TestHostileGraphs(t *testing.T) {
 			t.Errorf("graph %v", got)
 		}
 	})
-}
-
-// lastWords cuts off what the library says before the reason.
-func lastWords(lines []string) string {
-	last := lines[len(lines)-1]
-	if i := strings.LastIndex(last, ": "); i >= 0 {
-		last = last[i+2:]
-	}
-	return lines[0] + "; " + last
 }
