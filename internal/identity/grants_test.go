@@ -378,7 +378,7 @@ func TestTokensExpire(t *testing.T) {
 // the refresh must not put a live pair into a family that has ended.
 func TestARefreshLosesToARevocation(t *testing.T) {
 	t.Parallel()
-	db := databases.postgres(t)
+	db := databases.Postgres(t)
 	h := build(t, db, clock.NewVirtual(epoch))
 	ctx := t.Context()
 	c := h.client(identity.ClientWeb)

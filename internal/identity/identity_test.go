@@ -16,7 +16,10 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(closing{m}) }
+// databases are handed on from test to test.
+var databases = databasetest.NewPool(identity.Migrations())
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(databases.Main(m)) }
 
 // epoch is when every test world begins, early in a day.
 var epoch = time.Date(2030, 3, 1, 6, 0, 0, 0, time.UTC)
@@ -71,13 +74,8 @@ func build(t testing.TB, db *database.DB, c *clock.Virtual, change ...func(*iden
 // onBoth runs fn with an Identity of its own on each database.
 func onBoth(t *testing.T, fn func(t *testing.T, h *house)) {
 	t.Helper()
-	t.Run("sqlite", func(t *testing.T) {
-		t.Parallel()
-		fn(t, onSQLite(t))
-	})
-	t.Run("postgres", func(t *testing.T) {
-		t.Parallel()
-		fn(t, build(t, databases.postgres(t), clock.NewVirtual(epoch)))
+	databases.Run(t, func(t *testing.T, db *database.DB) {
+		fn(t, build(t, db, clock.NewVirtual(epoch)))
 	})
 }
 

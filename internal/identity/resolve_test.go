@@ -16,7 +16,7 @@ import (
 // Two Identities on one PostgreSQL stand for two processes.
 func TestRevocationHoldsInOtherProcessesAtOnce(t *testing.T) {
 	t.Parallel()
-	db := databases.postgres(t)
+	db := databases.Postgres(t)
 	c := clock.NewVirtual(epoch)
 	one, two := build(t, db, c), build(t, db, c)
 	u := one.user("ada")

@@ -4,8 +4,11 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"stoa.dev/stoa/internal/platform/database/databasetest"
 )
 
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m)
-}
+// databases are handed on from test to test.
+var databases = databasetest.NewPool(Migrations())
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(databases.Main(m)) }

@@ -7,7 +7,6 @@ import (
 
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/platform/database/databasetest"
 )
 
 var epoch = time.Date(2026, 3, 1, 12, 0, 30, 0, time.UTC)
@@ -24,9 +23,9 @@ type world struct {
 func each(t *testing.T, fn func(t *testing.T, w *world)) {
 	t.Helper()
 	t.Parallel()
-	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+	databases.Run(t, func(t *testing.T, db *database.DB) {
 		fn(t, newWorld(t, db, 0))
-	}, Migrations())
+	})
 }
 
 // run is a subtest on the same database. Its clock starts anew; its windows and
