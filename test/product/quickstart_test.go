@@ -50,6 +50,11 @@ func TestQuickStarts(t *testing.T) {
 	if total < 20 {
 		t.Errorf("%d lines were tried, want at least 20: the pages or the reader changed", total)
 	}
+	env, err := program.DemoEnv(filepath.Join(dir, "stoa-data"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("forms", func(t *testing.T) { tryForms(t, env) })
 }
 
 // reader is somebody who pastes one line after the other.

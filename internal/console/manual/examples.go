@@ -2,6 +2,7 @@ package manual
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"regexp"
@@ -113,6 +114,16 @@ func (e example) body(kind string) string {
 	return out.String()
 }
 
+var (
+	// earlier are words in capitals that stand for a member of an earlier answer.
+	earlier  = regexp.MustCompile(`^[A-Z]+_[A-Z]+$`)
+	variable = regexp.MustCompile(`\$(STOA_[A-Z_]+|NOW|HOUR_AGO)\b`)
+)
+
+// unknown tells values with variables that the page's script cannot fill in: it
+// knows those of demo.env.
+func unknown(value string) bool { return strings.Contains(variable.ReplaceAllString(value, ""), "$") }
+
 var pathParameter = regexp.MustCompile(`\\\{([^}]*)\\\}`)
 
 // fill puts the example's values into an operation, if it calls that operation.
@@ -135,27 +146,53 @@ func (o *operation) fill(e example) bool {
 		values["query "+name] = e.query.Get(name)
 	}
 	for i, p := range o.Parameters {
-		// A variable means nothing to a browser.
-		if value := values[p.In+" "+p.Name]; !strings.Contains(value, "$") {
+		if value := values[p.In+" "+p.Name]; value != "" && !unknown(value) && !earlier.MatchString(value) {
 			o.Parameters[i].Value = value
 		}
 	}
-	if body := e.body(o.Kind); body != "" {
+	if body := e.body(o.Kind); body != "" && !unknown(body) {
 		o.Body, o.known = body, true
 	}
 	return true
 }
 
+// sample is what the forms of one service begin with: values for parameters
+// wherever they occur, then values and bodies of single operations. A body is
+// JSON, or a text where variables keep it from being so.
+type sample struct {
+	Parameters map[string]string            `json:"parameters"`
+	Paths      map[string]map[string]string `json:"paths"`
+	Queries    map[string]map[string]string `json:"queries"`
+	Bodies     map[string]json.RawMessage   `json:"bodies"`
+}
+
+// begin puts our own values into an operation.
+func (s sample) begin(o *operation) {
+	for i, p := range o.Parameters {
+		switch p.In {
+		case "path":
+			o.Parameters[i].Value = cmp.Or(s.Paths[o.ID][p.Name], s.Parameters[p.Name])
+		case "query":
+			o.Parameters[i].Value = s.Queries[o.ID][p.Name]
+		}
+	}
+	var text string
+	if json.Unmarshal(s.Bodies[o.ID], &text) != nil {
+		text = (example{data: []string{string(s.Bodies[o.ID])}}).body(o.Kind)
+	}
+	if text != "" {
+		o.Body, o.known = text, true
+	}
+}
+
 // illustrate fills the operations with what the service's page and first call
-// print, or else with a body from the list of our own. Operations that take the
-// same type share the fullest.
-func (r *reference) illustrate(text string, own map[string]json.RawMessage) {
+// print, or else with values of our own. Operations that take the same type
+// share the fullest body.
+func (r *reference) illustrate(text string, own sample) {
 	calls := examples(text)
 	bodies := map[string]string{}
 	r.each(func(o *operation) {
-		if body := (example{data: []string{string(own[o.ID])}}).body(o.Kind); body != "" {
-			o.Body, o.known = body, true
-		}
+		own.begin(o)
 		for _, e := range calls {
 			if o.fill(e) {
 				break

@@ -19,9 +19,8 @@ var files embed.FS
 // looks are the parsed templates.
 type looks struct {
 	pages map[string]*template.Template
-	// bodies are what forms begin with, by service and operation, where no page
-	// prints one.
-	bodies map[string]map[string]json.RawMessage
+	// samples are what forms begin with, by service, where no page prints it.
+	samples map[string]sample
 }
 
 // newLooks parses what is embedded; a mistake there is a programming error and
@@ -37,7 +36,7 @@ func newLooks(style string) *looks {
 		clone := template.Must(layout.Clone())
 		l.pages[name] = template.Must(clone.ParseFS(files, "templates/"+name+".html"))
 	}
-	if err := json.Unmarshal(l.asset("bodies.json"), &l.bodies); err != nil {
+	if err := json.Unmarshal(l.asset("examples.json"), &l.samples); err != nil {
 		panic(err)
 	}
 	return l

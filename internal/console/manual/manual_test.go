@@ -39,6 +39,7 @@ func firstCalls() map[string]string {
 	return map[string]string{
 		"snapshots": `curl -H "SVC-API-KEY: $STOA_API_KEY" -H "SVC-APPLICATION-KEY: $STOA_APP_KEY" "$STOA_URL/api/v1/validate"`,
 		"generate":  `curl "$STOA_URL/v1beta/models?key=$STOA_MODEL_KEY"`,
+		"articles":  `curl -H "Authorization: Bearer $STOA_TOKEN" "$STOA_URL/api/v2/items"`,
 		"tasks":     `curl -H "Authorization: Bearer $STOA_TOKEN" "$STOA_URL/tasks/v1/lists/@default/tasks"`,
 	}
 }
@@ -199,7 +200,8 @@ func TestForms(t *testing.T) {
 		"generate":  {"<code>STOA_MODEL_KEY</code>", `data-in="query" data-name="key"`, `value="stoa-script"`, "&#34;text&#34;: &#34;Hello&#34;"},
 		"labels":    {`data-in="bearer"`, `name="name" data-in="query" value="limits/label"`},
 		"calendar":  {"&#34;summary&#34;: &#34;Lunch&#34;", "&#34;items&#34;: [", "&#34;type&#34;: &#34;web_hook&#34;"},
-		"device":    {"no credential in a header", "scope=video.readonly"},
+		"device":    {"no credential in a header", "client_id=$STOA_DEVICE_CLIENT_ID&amp;scope=video.readonly"},
+		"articles":  {`name="item_id" data-in="path" value="$STOA_ARTICLE"`, `data-variable="STOA_TOKEN"`},
 		"packages":  {`name="name" data-in="path" value="@stoa/colonnade"`},
 	} {
 		body := get(h, "GET", "/docs/reference/"+service).Body.String()
@@ -208,8 +210,10 @@ func TestForms(t *testing.T) {
 				t.Errorf("%s lacks %s", service, want)
 			}
 		}
-		if strings.Contains(body, `value="$`) {
-			t.Errorf("%s puts a variable into a field", service)
+		for _, found := range regexp.MustCompile(`value="[^"]*\$([^"]*)"`).FindAllStringSubmatch(body, -1) {
+			if !strings.HasPrefix(found[1], "STOA_") && found[1] != "NOW" && found[1] != "HOUR_AGO" {
+				t.Errorf("%s puts a variable into a field that no script knows: $%s", service, found[1])
+			}
 		}
 	}
 }
@@ -227,25 +231,36 @@ func TestConditionalDescription(t *testing.T) {
 	}
 }
 
-// TestBodies: every body that a form begins with belongs to an operation.
-func TestBodies(t *testing.T) {
+// TestExamples: every value and body that a form begins with belongs to an
+// operation.
+func TestExamples(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("assets/bodies.json")
+	text, err := os.ReadFile("assets/examples.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var bodies map[string]map[string]any
-	if err := json.Unmarshal(text, &bodies); err != nil {
+	var all map[string]struct {
+		Parameters             map[string]string
+		Paths, Queries, Bodies map[string]any
+	}
+	if err := json.Unmarshal(text, &all); err != nil {
 		t.Fatal(err)
 	}
-	for service, own := range bodies {
+	for service, own := range all {
 		description, err := fs.ReadFile(docs.Files, "openapi/"+service+".json")
 		if err != nil {
 			t.Error(err)
 		}
-		for name := range own {
-			if !strings.Contains(string(description), `"operationId": "`+name+`"`) {
-				t.Errorf("%s has no operation %s", service, name)
+		for _, list := range []map[string]any{own.Paths, own.Queries, own.Bodies} {
+			for name := range list {
+				if !strings.Contains(string(description), `"operationId": "`+name+`"`) {
+					t.Errorf("%s has no operation %s", service, name)
+				}
+			}
+		}
+		for name := range own.Parameters {
+			if !strings.Contains(string(description), `"name": "`+name+`"`) {
+				t.Errorf("%s has no parameter %s", service, name)
 			}
 		}
 	}

@@ -131,7 +131,7 @@ func (m *Manual) reference(s module.Module) (reference, error) {
 	}
 	// A service without a page has its first call only.
 	printed, _ := fs.ReadFile(m.files, "services/"+s.Name+".md")
-	out.illustrate(string(printed)+"\n"+s.Example.Shell, m.looks.bodies[s.Name])
+	out.illustrate(string(printed)+"\n"+s.Example.Shell, m.looks.samples[s.Name])
 	return out, nil
 }
 

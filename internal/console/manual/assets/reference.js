@@ -5,6 +5,29 @@
 const key = document.querySelector('form.key');
 key.addEventListener('submit', event => event.preventDefault());
 
+// The variables of demo.env, and two that the clock knows.
+function variables() {
+  const seconds = Math.floor(Date.now() / 1000);
+  const known = new Map([['NOW', String(seconds)], ['HOUR_AGO', String(seconds - 3600)], ['STOA_URL', location.origin]]);
+  for (const line of document.getElementById('variables').value.split('\n')) {
+    const found = /^\s*(?:export\s+)?([A-Z_]+)=(.*)$/.exec(line);
+    if (found) known.set(found[1], found[2].trim().replace(/^'(.*)'$/, '$1'));
+  }
+  return known;
+}
+
+const variable = /\$(STOA_[A-Z_]+|NOW|HOUR_AGO)\b/g;
+
+function filled(text, known) {
+  return text.replace(variable, (whole, name) => known.get(name) ?? whole);
+}
+
+// The credentials are among the variables.
+document.getElementById('variables').addEventListener('input', () => {
+  const known = variables();
+  for (const input of key.querySelectorAll('input[data-variable]')) input.value = known.get(input.dataset.variable) ?? input.value;
+});
+
 function furtherHeaders(headers) {
   for (const line of document.getElementById('headers').value.split('\n')) {
     const at = line.indexOf(':');
@@ -25,9 +48,11 @@ function present(url, headers) {
 function requestOf(form) {
   let path = form.dataset.path;
   const query = new URLSearchParams();
+  const known = variables();
   for (const input of form.querySelectorAll('input[data-in]')) {
-    if (input.dataset.in === 'path') path = path.replace('{' + input.name + '}', encodeURIComponent(input.value));
-    else if (input.value !== '') query.set(input.name, input.value);
+    const value = filled(input.value, known);
+    if (input.dataset.in === 'path') path = path.replace('{' + input.name + '}', encodeURIComponent(value));
+    else if (value !== '') query.set(input.name, value);
   }
   const url = new URL(path, location.origin);
   url.search = query.toString();
@@ -38,7 +63,7 @@ function requestOf(form) {
   const body = form.querySelector('textarea[name=body]');
   if (body) {
     headers.set('Content-Type', form.dataset.kind);
-    init.body = body.value;
+    init.body = filled(body.value, known);
   }
   return {url, init};
 }
@@ -77,9 +102,20 @@ function missing(form, out) {
   return true;
 }
 
+// unknown says which variable the form names that nobody has given.
+function unknown(form, out) {
+  const known = variables();
+  const text = [...form.querySelectorAll('input, textarea')].map(field => field.value).join('\n');
+  const names = [...new Set([...text.matchAll(variable)].map(found => found[1]))].filter(name => !known.has(name));
+  if (!names.length) return false;
+  show(out, 'problem', 'The form names $' + names.join(', $') + ': paste demo.env into the variables above, or type a value of your own.', '');
+  document.getElementById('variables').focus();
+  return true;
+}
+
 async function send(form) {
   const out = form.querySelector('output');
-  if (missing(form, out)) return;
+  if (missing(form, out) || unknown(form, out)) return;
   const {url, init} = requestOf(form);
   const began = performance.now();
   try {
