@@ -19,7 +19,13 @@ import (
 const root = "/calendar/v3"
 
 func build(w *world.World, people *identity.Identity) module.Module {
-	return calendar.New(w, people, calendar.DefaultConfig()).Module()
+	return configured(calendar.DefaultConfig())(w, people)
+}
+
+func configured(c calendar.Config) identitytest.Build {
+	return func(w *world.World, people *identity.Identity) module.Module {
+		return calendar.New(w, people, c).Module()
+	}
 }
 
 // on runs a test in a house on each database, with ada's client.

@@ -9,11 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/deliver"
-	"stoa.dev/stoa/internal/platform/module"
-	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/calendar"
 )
 
@@ -230,10 +227,7 @@ func TestChannelsForEver(t *testing.T) {
 	t.Parallel()
 	c := calendar.DefaultConfig()
 	c.ChannelLifetime = 0
-	build := func(w *world.World, people *identity.Identity) module.Module {
-		return calendar.New(w, people, c).Module()
-	}
-	identitytest.Run(t, build, func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, configured(c), func(t *testing.T, h *identitytest.House) {
 		ada := of(h, "ada")
 		channel := object{"id": "c", "type": "web_hook", "address": "https://receiver.invalid/x", "expiration": "9223372036854775807"}
 		ada.do(t, 200, "POST", "/calendars/primary/events/watch", channel)

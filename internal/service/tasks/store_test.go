@@ -107,7 +107,7 @@ func TestRanksAreGivenAnew(t *testing.T) {
 			row = append([]map[string]any{user.insert("@default", `{"title":"`+title+`"}`, "")}, row...)
 		}
 		longest := 0
-		for range 200 {
+		for n := range 160 {
 			// The neighbours that are closest get the third between them.
 			first, third := row[0], row[2]
 			if prefix(row[0], row[1]) > prefix(row[1], row[2]) {
@@ -118,6 +118,9 @@ func TestRanksAreGivenAnew(t *testing.T) {
 				row = []map[string]any{row[1], first, row[2]}
 			}
 			longest = max(longest, len(text(row[1], "position")))
+			if n%10 != 0 {
+				continue // Only new ranks make the positions of the others old.
+			}
 			listed := user.ok(200, "GET", "/lists/@default/tasks", "")["items"].([]any)
 			for i, item := range listed {
 				if got := item.(map[string]any); text(got, "id") != text(row[i], "id") {
