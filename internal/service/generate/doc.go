@@ -25,9 +25,12 @@
 // OUTCOME_FAILED with the reason.
 //
 // Token counts are real counts of the byte-pair vocabulary cl100k_base, or the
-// backend's own. Uploads survive restarts: the offset is what is durable, and
-// finalizing can be repeated. A file is PROCESSING until a durable job has read
-// and weighed it, then ACTIVE or FAILED, and gone after 48 hours.
+// backend's own; counting ends with its caller and at the model's limit. Uploads
+// survive restarts: the offset is what is durable, and finalizing can be
+// repeated, also by two at once and after a process died between the bytes and
+// their row. A file is PROCESSING until a durable job has read and weighed it,
+// then ACTIVE or FAILED, and gone after 48 hours. What was said in a stream is
+// charged, also when the caller left before its end.
 //
 // # Where the contract is silent we decided
 //
@@ -39,7 +42,9 @@
 //     Beyond the four members a file has displayName, sizeBytes, createTime,
 //     updateTime, expirationTime, sha256Hash, source and error.
 //   - M-N3: a finished upload is PROCESSING, always, then ACTIVE or FAILED
-//     (empty, or unreadable); nothing leads back. Deleting and expiry end it.
+//     (empty, or unreadable); nothing leads back. Deleting and expiry end it, and
+//     the name is free again. A name is taken by one file or open session of
+//     anybody; a session that is not finished within 7 days is over.
 //   - M-N4: errors are {"error":{code,message,status,details[]}}: 400
 //     INVALID_ARGUMENT or FAILED_PRECONDITION, 403 PERMISSION_DENIED (no key;
 //     foreign, missing or expired file or cache), 404 NOT_FOUND (model, path,
@@ -48,8 +53,9 @@
 //     API_KEY_INVALID.
 //   - M-N5: one caller may send a model 6000 requests and 40 million tokens a
 //     minute and a million requests a day; 100 MiB a request, 2 GiB a file,
-//     20 GiB of files, 48 hours of life, 1024 tokens at least for cached
-//     content. All are configuration.
+//     20 GiB of files, open uploads and cached contents, 48 hours of life of a
+//     file, 1024 tokens at least for cached content. All are configuration. A
+//     caller who takes nothing of a stream for a minute is cut off.
 //   - M-N6: there are no events. Members and models are only ever added.
 //   - M-N7: the member is mimeType (mime_type is taken too); the upload reply
 //     is {"file":{…}}; name already contains files/.

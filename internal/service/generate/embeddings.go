@@ -56,7 +56,7 @@ func (s *Service) Embed(ctx context.Context, caller *identity.Caller, id string,
 			vectors[i] = unit(vectors[i][:*r.OutputDimensionality])
 		}
 	}
-	return vectors, nil
+	return vectors, s.spend(ctx, caller, m, Usage{PromptTokenCount: tokens})
 }
 
 // embeddable checks one request and gives its text.

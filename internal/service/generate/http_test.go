@@ -354,6 +354,47 @@ func TestLimits(t *testing.T) {
 	})
 }
 
+// TestCommands shows operators what was stored and used.
+func TestCommands(t *testing.T) {
+	t.Parallel()
+	on(t, generate.DefaultConfig(), func(t *testing.T, c client) {
+		run := func(path string, values map[string][]string) any {
+			t.Helper()
+			for _, command := range c.h.Module.Commands {
+				if command.Path == path {
+					out, err := command.Run(t.Context(), &module.Input{Values: values})
+					if err != nil {
+						t.Fatalf("%s %v: %v", path, values, err)
+					}
+					return out
+				}
+			}
+			t.Fatalf("there is no command %s", path)
+			return nil
+		}
+		bob := newClient(t, c.h, "bob")
+		for range 2 {
+			c.want(200, "POST", script+"generateContent", hello(`,"store":true`))
+			bob.want(200, "POST", script+"generateContent", hello(`,"store":true`))
+		}
+		c.want(200, "POST", "/v1beta/models/stoa-script-embedding:embedContent", `{"content":{"parts":[{"text":"one two three"}]}}`)
+		for want, values := range map[int]map[string][]string{4: {}, 2: {"user": {"bob"}}, 3: {"limit": {"3"}}, 1: {"user": {"ada"}, "before": {"3"}}} {
+			if got := len(run("generate log", values).(generate.Logged).Entries); got != want {
+				t.Errorf("log of %v: got %d entries, want %d", values, got, want)
+			}
+		}
+		used := map[string]int64{}
+		for _, row := range run("generate usage", map[string][]string{"user": {"ada"}}).(generate.Used).Rows {
+			if row.Key == 0 {
+				used[row.Model] = row.PromptTokens
+			}
+		}
+		if used["stoa-script"] != 2 || used["stoa-script-embedding"] != 3 {
+			t.Errorf("usage: got %v, want 2 and 3 tokens of the two models", used)
+		}
+	})
+}
+
 func writeFile(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -1,13 +1,10 @@
 package generate
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"strings"
 )
 
 // peer is an upstream that speaks this very API. Addresses, tries, limits and
@@ -37,51 +34,21 @@ func (p peer) Generate(ctx context.Context, prompt *Prompt, candidate int, emit 
 	l := &peerListener{}
 	return p.try(ctx, func(base string) error {
 		*l = peerListener{prompt: prompt, emit: emit}
-		return p.stream(ctx, base, "/models/"+peerModel(prompt.Model)+":streamGenerateContent?alt=sse", body, l)
+		return p.attempt(ctx, base, "/models/"+peerModel(prompt.Model)+":streamGenerateContent?alt=sse", body, func(answer io.Reader, _ string) error {
+			return readPeer(answer, l)
+		})
 	}, func() bool { return l.begun })
 }
 
-// stream runs one try.
-func (p peer) stream(parent context.Context, base, path string, body []byte, l *peerListener) error {
-	ctx, cancel := context.WithCancelCause(parent)
-	defer cancel(nil)
-	response, err := p.post(ctx, base, path, body)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	err = readPeer(&patient{r: response.Body, clock: p.clock, idle: p.config.Idle, cancel: cancel}, l)
-	if err != nil && errors.Is(context.Cause(ctx), errSilent) {
-		return retryable{&Error{Code: CodeDeadline, Message: "the model's server fell silent", Cause: errSilent}}
-	}
-	if parent.Err() != nil {
-		return context.Cause(parent)
-	}
-	return err
-}
-
-// readPeer passes on events. A stream that just ends is whole only if the
-// model had said why it stopped.
+// readPeer passes on events.
 func readPeer(r io.Reader, l *peerListener) error {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 0, 64<<10), maxEvent)
-	for lines.Scan() {
-		data, ok := strings.CutPrefix(lines.Text(), "data:")
-		if !ok {
-			continue // blank lines and comments
-		}
+	return events(r, func(data []byte) error {
 		var c peerChunk
-		if err := json.Unmarshal([]byte(data), &c); err != nil {
+		if err := json.Unmarshal(data, &c); err != nil {
 			return retryable{errUnavailable(err, "the model's server sent something that is not a chunk of an answer")}
 		}
-		if err := l.chunk(&c); err != nil {
-			return err
-		}
-	}
-	if err := lines.Err(); err != nil || !l.ended {
-		return retryable{errUnavailable(err, "the model's server broke off in the middle of the answer")}
-	}
-	return nil
+		return l.chunk(&c)
+	}, func() bool { return l.ended })
 }
 
 // Embed asks for all vectors at once.

@@ -204,7 +204,10 @@ func (s *Service) runLog(ctx context.Context, in *module.Input) (any, error) {
 	if in.Has("before") {
 		before = int64(in.Int("before"))
 	}
-	limit := min(max(in.Int("limit"), 1), 1000)
+	limit := 20
+	if in.Has("limit") {
+		limit = min(max(in.Int("limit"), 1), 1000)
+	}
 	name := in.Text("user")
 	if name == "" {
 		entries, err := s.store.logs(ctx, s.world.DB, before, s.now(), limit)

@@ -94,7 +94,12 @@ func (u *upstream) Generate(ctx context.Context, p *Prompt, candidate int, emit 
 	l := &listener{prompt: p, emit: emit}
 	return u.try(ctx, func(base string) error {
 		*l = listener{prompt: p, emit: emit}
-		return u.chat(ctx, base, body, l)
+		return u.attempt(ctx, base, "/chat/completions", body, func(answer io.Reader, kind string) error {
+			if strings.HasPrefix(kind, "application/json") {
+				return wholeChat(answer, l)
+			}
+			return streamChat(answer, l)
+		})
 	}, func() bool { return l.begun })
 }
 
@@ -210,21 +215,16 @@ func (u *upstream) refusal(r *http.Response) error {
 	return errUnavailable(nil, "the model's server answered with status %d; the operator must look at its address, key and model name", r.StatusCode)
 }
 
-// chat runs one try.
-func (u *upstream) chat(parent context.Context, base string, body []byte, l *listener) error {
+// attempt runs one try: it asks, and reads the answer for as long as it goes on.
+func (u *upstream) attempt(parent context.Context, base, path string, body []byte, read func(answer io.Reader, kind string) error) error {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
-	response, err := u.post(ctx, base, "/chat/completions", body)
+	response, err := u.post(ctx, base, path, body)
 	if err != nil {
 		return err
 	}
 	defer response.Body.Close()
-	patient := &patient{r: response.Body, clock: u.clock, idle: u.config.Idle, cancel: cancel}
-	if strings.HasPrefix(response.Header.Get("Content-Type"), "application/json") {
-		err = wholeChat(patient, l)
-	} else {
-		err = streamChat(patient, l)
-	}
+	err = read(&patient{r: response.Body, clock: u.clock, idle: u.config.Idle, cancel: cancel}, response.Header.Get("Content-Type"))
 	if err != nil && errors.Is(context.Cause(ctx), errSilent) {
 		return retryable{&Error{Code: CodeDeadline, Message: "the model's server fell silent", Cause: errSilent}}
 	}
@@ -250,32 +250,45 @@ func wholeChat(r io.Reader, l *listener) error {
 	return l.end()
 }
 
-// streamChat passes on events until [DONE]. A stream that just ends is whole
-// only if the model had said why it stopped.
+// done is the last event of servers of the OpenAI form.
+const done = "[DONE]"
+
+// streamChat passes on events until the last.
 func streamChat(r io.Reader, l *listener) error {
+	err := events(r, func(data []byte) error {
+		var c chatChunk
+		if err := json.Unmarshal(data, &c); err != nil {
+			return retryable{errUnavailable(err, "the model's server sent something that is not a chunk of an answer")}
+		}
+		return l.chunk(&c)
+	}, func() bool { return l.last.Finish != "" })
+	if err != nil {
+		return err
+	}
+	return l.end()
+}
+
+// events hands over the data of server-sent events, one by one. A stream that
+// just ends is whole only if the model had said why it stopped.
+func events(r io.Reader, fn func(data []byte) error, whole func() bool) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 64<<10), maxEvent)
 	for lines.Scan() {
-		data, ok := strings.CutPrefix(lines.Text(), "data:")
+		data, ok := bytes.CutPrefix(lines.Bytes(), []byte("data:"))
 		if !ok {
 			continue // blank lines, comments and event names
 		}
-		data = strings.TrimSpace(data)
-		if data == "[DONE]" {
+		if data = bytes.TrimSpace(data); string(data) == done {
 			break
 		}
-		var c chatChunk
-		if err := json.Unmarshal([]byte(data), &c); err != nil {
-			return retryable{errUnavailable(err, "the model's server sent something that is not a chunk of an answer")}
-		}
-		if err := l.chunk(&c); err != nil {
+		if err := fn(data); err != nil {
 			return err
 		}
 	}
-	if err := lines.Err(); err != nil || l.last.Finish == "" {
+	if err := lines.Err(); err != nil || !whole() {
 		return retryable{errUnavailable(err, "the model's server broke off in the middle of the answer")}
 	}
-	return l.end()
+	return nil
 }
 
 // patient reads, but not for ever: a pause longer than idle ends the request.
@@ -316,8 +329,9 @@ func (u *upstream) Embed(ctx context.Context, m ModelConfig, texts []string) ([]
 	if err != nil {
 		return nil, fmt.Errorf("say the texts to the upstream: %w", err)
 	}
-	out := make([][]float32, len(texts))
+	var out [][]float32
 	err = u.try(ctx, func(base string) error {
+		out = make([][]float32, len(texts))
 		response, err := u.post(ctx, base, "/embeddings", body)
 		if err != nil {
 			return err
@@ -333,7 +347,7 @@ func (u *upstream) Embed(ctx context.Context, m ModelConfig, texts []string) ([]
 			return retryable{errUnavailable(err, "the model's server sent something that is not the vectors asked for")}
 		}
 		for _, d := range answer.Data {
-			if d.Index < 0 || d.Index >= len(out) {
+			if d.Index < 0 || d.Index >= len(out) || out[d.Index] != nil {
 				return errUnavailable(nil, "the model's server numbered its vectors wrongly")
 			}
 			out[d.Index] = d.Embedding
