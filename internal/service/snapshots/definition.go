@@ -171,12 +171,8 @@ func parseDefinition(text string) (definition, error) {
 }
 
 // synthesize is the definition that stands for a plain metric query.
-func synthesize(metricQuery string) (string, error) {
-	type request struct {
-		Q string `json:"q"`
-	}
-	b, err := wire.EncodeJSON(struct {
-		Requests []request `json:"requests"`
-	}{[]request{{metricQuery}}})
-	return string(b), err
+func synthesize(metricQuery string) string {
+	var b wire.Builder
+	b.Object().Key("requests").Array().Object().Key("q").Text(metricQuery).End().End().End()
+	return string(b.Bytes())
 }
