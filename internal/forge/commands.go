@@ -272,16 +272,6 @@ func (f *Forge) runImport(ctx context.Context, in *module.Input) (any, error) {
 	return f.made(r), nil
 }
 
-// Import takes over the branches and tags of a repository on this machine, as
-// one push of the actor.
-func (f *Forge) Import(ctx context.Context, r Repository, folder string, actor Actor) ([]Push, error) {
-	return f.Receive(ctx, r, actor, func(ctx context.Context) error {
-		_, err := f.git.run(ctx, f.git.path(r.folder), nil, "fetch", "--quiet", "--no-write-fetch-head", "--force", "--",
-			folder, "refs/heads/*:refs/heads/*", "refs/tags/*:refs/tags/*")
-		return err
-	})
-}
-
 // subject finds the repository of a command and who acts.
 func (f *Forge) subject(ctx context.Context, in *module.Input, fallback string) (Repository, Actor, error) {
 	r, _, err := f.FindPath(ctx, in.Text("repo"))

@@ -2,12 +2,27 @@ package kms
 
 import (
 	"context"
+	"errors"
 
 	"stoa.dev/stoa/internal/service/kms/envelope"
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
 
+// localKeys is the provider that keeps keys in the store, sealed under the
+// root key. A version is a key id.
+type localKeys struct{ service *Service }
+
 var _ Provider = localKeys{}
+
+var errNoLocalKey = errors.New("no such local key")
+
+func (l localKeys) key(version string) (*envelope.Key, error) {
+	h := l.service.ring.Load().keys[version]
+	if h == nil || h.local == nil {
+		return nil, provider.Fail(provider.Disabled, errNoLocalKey, "local key %s cannot be used", shorten(version))
+	}
+	return h.local, nil
+}
 
 // Versions lists nothing: the store is the list.
 func (l localKeys) Versions(context.Context) ([]provider.Version, error) { return nil, nil }

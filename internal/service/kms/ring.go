@@ -1,7 +1,6 @@
 package kms
 
 import (
-	"errors"
 	"time"
 
 	"stoa.dev/stoa/internal/service/kms/envelope"
@@ -91,18 +90,4 @@ func (h *heldKey) usable() error {
 		return errDestroyed(h)
 	}
 	return h.broken
-}
-
-// localKeys is the provider that keeps keys in the store, sealed under the
-// root key. A version is a key id.
-type localKeys struct{ service *Service }
-
-var errNoLocalKey = errors.New("no such local key")
-
-func (l localKeys) key(version string) (*envelope.Key, error) {
-	h := l.service.ring.Load().keys[version]
-	if h == nil || h.local == nil {
-		return nil, provider.Fail(provider.Disabled, errNoLocalKey, "local key %s cannot be used", shorten(version))
-	}
-	return h.local, nil
 }

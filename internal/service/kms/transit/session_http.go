@@ -87,13 +87,21 @@ func (s *session) obtain(ctx context.Context) (lease, error) {
 	}
 	token := s.config.Token
 	if s.config.TokenFile != "" {
-		text, err := os.ReadFile(s.config.TokenFile)
-		if err != nil {
-			return lease{}, provider.Fail(provider.Unauthenticated, err, "transit: the token file cannot be read")
+		var err error
+		if token, err = secretFile(s.config.TokenFile, "token"); err != nil {
+			return lease{}, err
 		}
-		token = strings.TrimSpace(string(text))
 	}
 	return s.lookup(ctx, token)
+}
+
+// secretFile reads a secret that somebody else keeps up to date.
+func secretFile(path, what string) (string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", provider.Fail(provider.Unauthenticated, err, "transit: the %s file cannot be read", what)
+	}
+	return strings.TrimSpace(string(text)), nil
 }
 
 // hold remembers the token and when to renew it: after two thirds of its life.
@@ -125,11 +133,10 @@ func (a authAnswer) lease() (lease, error) {
 func (s *session) login(ctx context.Context) (lease, error) {
 	secret := s.config.SecretID
 	if s.config.SecretIDFile != "" {
-		text, err := os.ReadFile(s.config.SecretIDFile)
-		if err != nil {
-			return lease{}, provider.Fail(provider.Unauthenticated, err, "transit: the secret id file cannot be read")
+		var err error
+		if secret, err = secretFile(s.config.SecretIDFile, "secret id"); err != nil {
+			return lease{}, err
 		}
-		secret = strings.TrimSpace(string(text))
 	}
 	body := map[string]string{"role_id": s.config.RoleID, "secret_id": secret}
 	var got authAnswer
