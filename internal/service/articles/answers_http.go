@@ -3,6 +3,7 @@ package articles
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"stoa.dev/stoa/internal/identity"
@@ -71,10 +72,66 @@ func each[T any](show func(v Visit, one T) any) func(Visit, []T) (any, error) {
 
 // write answers with a value, or with text that is encoded already.
 func write(w http.ResponseWriter, r *route.Request, status int, v any) error {
-	if text, ok := v.(encoded); ok {
-		return wire.WriteBytes(w, r.Request, status, "", text)
+	switch v := v.(type) {
+	case encoded:
+		return wire.WriteBytes(w, r.Request, status, "", v)
+	case pieces:
+		return v.write(w, r, status)
 	}
 	return wire.WriteJSON(w, r.Request, status, v)
+}
+
+// pieces is an array that is read, encoded and sent some rows at a time: a page of
+// the longest items has half a gigabyte.
+type pieces struct {
+	numbers []int64
+	step    int
+	// encode writes an array of some of the rows.
+	encode func(numbers []int64) (encoded, error)
+}
+
+// pieceBytes is what is sent at once. Whatever is shorter is sent whole.
+const pieceBytes = 4 << 20
+
+func (p pieces) write(w http.ResponseWriter, r *route.Request, status int) error {
+	if len(p.numbers) <= p.step {
+		text, err := p.encode(p.numbers)
+		if err != nil {
+			return err
+		}
+		return wire.WriteBytes(w, r.Request, status, "", text)
+	}
+	out, comma, begun := encoded{'['}, false, false
+	for part := range slices.Chunk(p.numbers, p.step) {
+		list, err := p.encode(part)
+		if err != nil {
+			return err // which cuts the connection when the answer has begun
+		}
+		if rows := list[1 : len(list)-1]; len(rows) > 0 {
+			if comma {
+				out = append(out, ',')
+			}
+			out, comma = append(out, rows...), true
+		}
+		if len(out) <= pieceBytes {
+			continue
+		}
+		if !begun {
+			w.Header().Set("Content-Type", wire.CompactJSON.MediaType())
+			w.WriteHeader(status)
+			begun = true
+		}
+		if _, err := w.Write(out); err != nil {
+			return err
+		}
+		out = out[:0]
+	}
+	out = append(out, ']')
+	if !begun {
+		return wire.WriteBytes(w, r.Request, status, "", out)
+	}
+	_, err := w.Write(out)
+	return err
 }
 
 // one finds a thing and answers with it as a list would show it.

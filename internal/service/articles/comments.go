@@ -12,6 +12,9 @@ func (s *Service) checkComment(body string) (string, error) {
 	if strings.TrimSpace(body) == "" {
 		return "", errBad("body is missing")
 	}
+	if len(body) > maxComment {
+		return "", errBad("body must have at most 65536 bytes")
+	}
 	return s.markdown.render(body)
 }
 

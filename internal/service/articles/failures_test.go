@@ -79,6 +79,8 @@ func TestErrorTable(t *testing.T) {
 		{"a long version", public, "items", `{"title":"t","body":"b","tags":[{"name":"a","versions":["` + long + `"]}]}`},
 		{"no group", teamHost, "items", `{"title":"t","body":"b","tags":[],"group_url_name":"none"}`},
 		{"an empty comment", public, "items/" + id + "/comments", `{"body":""}`},
+		{"a long comment", public, "items/" + id + "/comments", `{"body":"` + strings.Repeat("x", 64<<10+1) + `"}`},
+		{"a long template", teamHost, "templates", `{"name":"n","title":"t","tags":[],"body":"` + strings.Repeat("x", 256<<10+1) + `"}`},
 		{"no emoji", teamHost, "items/" + team + "/reactions", `{"name":"none"}`},
 		{"a sixth tagging", teamHost, "items/" + team + "/taggings", `{"name":"f"}`},
 		{"an empty tagging", teamHost, "items/" + team + "/taggings", `{}`},

@@ -15,8 +15,11 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// The bounds of what people write. The body is bounded by the request.
+// The bounds of what people write. The body of an item is bounded by the request;
+// comments and templates are shorter, because lists hold a hundred of them at once.
 const (
+	maxComment     = 64 << 10
+	maxTemplate    = 256 << 10
 	maxTitle       = 255
 	maxDescription = 4096
 	maxTags        = 5

@@ -7,14 +7,24 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 )
 
+// pieceItems is how many items are read at once where nobody knows how long they
+// are.
+const pieceItems = 10
+
 // showItems writes items that are named by their numbers.
 func (s *Service) showItems(ctx context.Context) func(Visit, []int64) (any, error) {
 	return func(v Visit, numbers []int64) (any, error) {
-		docs, err := s.documents(ctx, v.Place, numbers)
-		if err != nil {
-			return nil, err
+		step := pieceItems
+		if s.shelf.holds(numbers) {
+			step = len(numbers)
 		}
-		return s.encodeList(ctx, docs)
+		return pieces{numbers, step, func(part []int64) (encoded, error) {
+			docs, err := s.documents(ctx, v.Place, part)
+			if err != nil {
+				return nil, err
+			}
+			return s.encodeList(ctx, docs)
+		}}, nil
 	}
 }
 

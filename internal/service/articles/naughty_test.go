@@ -3,6 +3,7 @@ package articles_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -109,4 +110,44 @@ func manyWords(n int) string {
 		fmt.Fprintf(&b, "w%dlonglonglonglong ", i)
 	}
 	return b.String()
+}
+
+// heaviest remembers the longest text that was written at once.
+type heaviest struct {
+	*httptest.ResponseRecorder
+	most int
+}
+
+func (h *heaviest) Write(b []byte) (int, error) {
+	h.most = max(h.most, len(b))
+	return h.ResponseRecorder.Write(b)
+}
+
+// TestLongLists are sent some items at a time, so that a page of long ones does
+// not fill the memory.
+func TestLongLists(t *testing.T) {
+	t.Parallel()
+	h := identitytest.Open(t, build, "")
+	ada := site{h, t, h.Token("ada")}
+	const items, size = 25, 1 << 19
+	for n := range items {
+		ada.post(fmt.Sprint(n), strings.Repeat("a", size), "x")
+	}
+	for _, query := range []string{"", "&query=tag:x"} {
+		r := httptest.NewRequest("GET", "https://localhost/api/v2/items?per_page=100"+query, nil)
+		w := &heaviest{ResponseRecorder: httptest.NewRecorder()}
+		h.Module.Handler.ServeHTTP(w, r)
+		var list []struct{ Title, Body string }
+		if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil || w.Code != 200 || len(list) != items {
+			t.Fatalf("%d, %d items, %v, want %d", w.Code, len(list), err, items)
+		}
+		for n, i := range list {
+			if i.Title != fmt.Sprint(items-1-n) || len(i.Body) != size+1 {
+				t.Errorf("item %d is %s with %d bytes", n, i.Title, len(i.Body))
+			}
+		}
+		if whole := w.Body.Len(); w.most >= whole*3/4 {
+			t.Errorf("%d of %d bytes were written at once, want pieces", w.most, whole)
+		}
+	}
 }

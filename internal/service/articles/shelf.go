@@ -68,6 +68,18 @@ func (h *shelf) fill(numbers []int64, out []*document) (missing int, generation 
 	return missing, h.generation
 }
 
+// holds tells whether all of these are kept, which long items are not.
+func (h *shelf) holds(numbers []int64) bool {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	for _, number := range numbers {
+		if h.items[number] == nil {
+			return false
+		}
+	}
+	return true
+}
+
 func (h *shelf) keep(generation uint64, list ...*document) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

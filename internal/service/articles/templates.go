@@ -20,6 +20,9 @@ func (t *Template) check() error {
 	if t.Body == "" {
 		return errBad("body is missing")
 	}
+	if len(t.Body) > maxTemplate {
+		return errBad("body must have at most 262144 bytes")
+	}
 	if err := checkTags(t.Tags, false); err != nil {
 		return err
 	}
