@@ -101,6 +101,7 @@ func TestClientsThatAreRefused(t *testing.T) {
 		"line break":       web("https://a.test/\nx"),
 		"other host":       web("//a.test/cb"),
 		"backslash":        web(`/\a.test`),
+		"three slashes":    web("///a.test/cb"),
 	} {
 		t.Run(label, func(t *testing.T) {
 			t.Parallel()

@@ -30,12 +30,17 @@
 // The time of last use is kept in memory and written in batches, so that
 // reading never costs a write.
 //
+// # Grants
+//
+// A grant is a permission on its way from a person to an application, by an
+// authorization code or a device code. It becomes tokens once, of one family:
+// a code or a refresh token that is presented twice ends the family (RFC 9700).
+// Whether the person may still act is asked in the transaction that issues.
+//
 // # What it does not own
 //
 // Profile fields, permissions on a service's resources and every error
 // envelope belong to the services. Pages belong to the console, which hands them
 // over as Pages, so that services can show them without knowing it; the sessions
 // they rest on are rows here.
-// Authorization and device codes are the grant machine's, which joins this
-// package as grants*.go and issues its tokens through IssueToken's parts.
 package identity

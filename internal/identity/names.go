@@ -80,7 +80,8 @@ func checkRedirect(raw string) error {
 	if err != nil || len(raw) > 2048 || strings.ContainsAny(raw, `#\`) {
 		return &InvalidError{"redirect", "must be an absolute URL without a fragment"}
 	}
-	if u.Scheme == "" && u.Host == "" && strings.HasPrefix(raw, "/") {
+	// So would "///host".
+	if u.Scheme == "" && u.Host == "" && strings.HasPrefix(raw, "/") && !strings.HasPrefix(raw, "//") {
 		return nil
 	}
 	switch strings.ToLower(u.Scheme) {

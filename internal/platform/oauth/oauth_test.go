@@ -101,15 +101,3 @@ func TestEveryErrorHasItsBody(t *testing.T) {
 		}
 	}
 }
-
-func TestStatuses(t *testing.T) {
-	t.Parallel()
-	for code, want := range map[oauth.Code]int{
-		oauth.Pending: 428, oauth.SlowDown: 403, oauth.Denied: 403, oauth.Expired: 400, oauth.Policy: 400,
-		oauth.OrgInternal: 403, oauth.InvalidClient: 401, oauth.InvalidGrant: 400, oauth.UnsupportedGrantType: 400,
-	} {
-		if got := code.Status(); got != want {
-			t.Errorf("%s = %d, want %d", code, got, want)
-		}
-	}
-}

@@ -1,4 +1,4 @@
-package analytics
+package oauth_test
 
 import (
 	"testing"
@@ -7,15 +7,16 @@ import (
 	"stoa.dev/stoa/internal/platform/route/routetest"
 )
 
-func TestOAuthEnvelope(t *testing.T) {
+// TestEnvelope holds every code and every ground error against golden files, for
+// all services whose token endpoints write errors with this package.
+func TestEnvelope(t *testing.T) {
 	t.Parallel()
-	var own []routetest.Case
+	own := []routetest.Case{{Name: "own basic", Err: &oauth.Error{Code: oauth.InvalidClient, Description: "Why.", Basic: true}}}
 	for _, code := range []oauth.Code{
 		oauth.Pending, oauth.SlowDown, oauth.Denied, oauth.Expired, oauth.Policy, oauth.OrgInternal, oauth.InvalidClient, oauth.InvalidGrant,
 		oauth.InvalidRequest, oauth.InvalidScope, oauth.UnsupportedGrantType, oauth.UnsupportedResponseType,
 	} {
 		own = append(own, routetest.Case{Name: "own " + string(code), Err: &oauth.Error{Code: code, Description: "Why."}})
 	}
-	own = append(own, routetest.Case{Name: "own basic", Err: &oauth.Error{Code: oauth.InvalidClient, Description: "Why.", Basic: true}})
 	routetest.Envelope(t, oauth.WriteError, own...)
 }
