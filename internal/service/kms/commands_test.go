@@ -116,7 +116,7 @@ func TestDestroy(t *testing.T) {
 // TestDestroyAsksTwice pins what the command line relies on.
 func TestDestroyAsksTwice(t *testing.T) {
 	t.Parallel()
-	run(t, nil, func(t *testing.T, h *house) {
+	here(t, nil, func(t *testing.T, h *house) {
 		for _, c := range h.service.Module().Commands {
 			if c.Path == "kms destroy" && c.Confirm != "id" {
 				t.Errorf("destroy confirms %q, want id", c.Confirm)

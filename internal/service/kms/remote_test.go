@@ -88,7 +88,7 @@ func TestPluginsAgree(t *testing.T) {
 	run(t, nil, func(t *testing.T, one *house) {
 		s := one.process(t, transitConfig(one.config, server))
 		m, id := encrypt(t, s, "shared"), status(t, s).KeyID
-		run(t, nil, func(t *testing.T, two *house) {
+		here(t, nil, func(t *testing.T, two *house) {
 			other := two.process(t, transitConfig(two.config, server))
 			if got := status(t, other).KeyID; got != id {
 				t.Errorf("the second plugin says %s, want %s", got, id)

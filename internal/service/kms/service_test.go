@@ -33,19 +33,37 @@ type house struct {
 	config  kms.Config
 }
 
+// run opens a house on each database.
 func run(t *testing.T, change func(*kms.Config), fn func(t *testing.T, h *house)) {
 	t.Helper()
+	c := changed(change)
+	identitytest.Run(t, build(c), func(t *testing.T, inner *identitytest.House) { enter(t, inner, c, fn) })
+}
+
+// here opens one house, for what the database has no part in.
+func here(t *testing.T, change func(*kms.Config), fn func(t *testing.T, h *house)) {
+	t.Helper()
+	c := changed(change)
+	enter(t, identitytest.Open(t, build(c), ""), c, fn)
+}
+
+func changed(change func(*kms.Config)) kms.Config {
 	c := kms.DefaultConfig()
 	if change != nil {
 		change(&c)
 	}
-	identitytest.Run(t, func(w *world.World, people *identity.Identity) module.Module {
-		return kms.New(w, people, c).Module()
-	}, func(t *testing.T, inner *identitytest.House) {
-		h := &house{House: inner, config: c}
-		h.service = h.process(t, c)
-		fn(t, h)
-	})
+	return c
+}
+
+func build(c kms.Config) identitytest.Build {
+	return func(w *world.World, people *identity.Identity) module.Module { return kms.New(w, people, c).Module() }
+}
+
+func enter(t *testing.T, inner *identitytest.House, c kms.Config, fn func(t *testing.T, h *house)) {
+	t.Helper()
+	h := &house{House: inner, config: c}
+	h.service = h.process(t, c)
+	fn(t, h)
 }
 
 // process starts the service once more on the same store.
@@ -124,7 +142,7 @@ func flip(text string, bit int) string {
 // process that knows the data key and in one that has to unwrap it.
 func TestEveryFlippedBit(t *testing.T) {
 	t.Parallel()
-	run(t, nil, func(t *testing.T, h *house) {
+	here(t, nil, func(t *testing.T, h *house) {
 		rotate(t, h.service)
 		m := encrypt(t, h.service, "0123456789abcdef0123456789abcdef")
 		for name, s := range map[string]*kms.Service{"known": h.service, "unwrapped": h.process(t, h.config)} {
@@ -167,7 +185,7 @@ func TestEveryFlippedBit(t *testing.T) {
 // TestExchanged puts parts of two good answers together.
 func TestExchanged(t *testing.T) {
 	t.Parallel()
-	run(t, func(c *kms.Config) { c.DataKeyUses = 1 }, func(t *testing.T, h *house) {
+	here(t, func(c *kms.Config) { c.DataKeyUses = 1 }, func(t *testing.T, h *house) {
 		one, two := encrypt(t, h.service, "one"), encrypt(t, h.service, "two")
 		rotate(t, h.service)
 		three := encrypt(t, h.service, "three")
@@ -188,7 +206,7 @@ func TestExchanged(t *testing.T) {
 
 func TestSizes(t *testing.T) {
 	t.Parallel()
-	run(t, nil, func(t *testing.T, h *house) {
+	here(t, nil, func(t *testing.T, h *house) {
 		for n, fits := range map[int]bool{0: false, 1: true, 32: true, 957: true, 958: true, 959: false, 1024: false, 60_000: false} {
 			m, err := h.service.Encrypt(t.Context(), make([]byte, n))
 			switch {
@@ -227,7 +245,7 @@ func TestSizes(t *testing.T) {
 func TestDataKeyBounds(t *testing.T) {
 	t.Parallel()
 	const uses, calls = 7, 400
-	run(t, func(c *kms.Config) { c.DataKeyUses, c.DataKeyTime = uses, time.Hour }, func(t *testing.T, h *house) {
+	here(t, func(c *kms.Config) { c.DataKeyUses, c.DataKeyTime = uses, time.Hour }, func(t *testing.T, h *house) {
 		var (
 			mu    sync.Mutex
 			group sync.WaitGroup
