@@ -11,7 +11,8 @@
 // of its own making once; handlers and envelopes log nothing.
 //
 // A body has to be there before the route's deadline; on a route without one it
-// may not stall for 30 seconds. Whoever closed a connection, or its own half of
+// may not stall for 30 seconds. A large answer, or one that streams, has to be
+// read piece by piece in the same time. Whoever closed a connection, or its own half of
 // it, gets no answer to what was then not done: the connection is cut.
 //
 // A Roof joins many muxes on one listener by path prefix and host name.

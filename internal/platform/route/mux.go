@@ -92,6 +92,9 @@ func (m *Mux) run(x *exchange) (ep *endpoint, err error) {
 		return ep, err
 	}
 	x.Route = ep.route
+	if x.rec.patience = ep.timeout; ep.timeout == 0 {
+		x.rec.patience = stall
+	}
 	if err := m.admit(x, ep); err != nil {
 		return ep, err
 	}

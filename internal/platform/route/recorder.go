@@ -2,9 +2,14 @@ package route
 
 import (
 	"bufio"
+	"bytes"
+	"errors"
 	"io"
 	"net"
 	"net/http"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
 )
 
 // recorder is the ResponseWriter that handlers get. It notes status, size and
@@ -15,6 +20,11 @@ type recorder struct {
 	status int
 	bytes  int64
 	begun  bool
+
+	// patience is how long the caller may take to read a piece of the answer; 0
+	// is for ever.
+	patience time.Duration
+	streams  bool // it was flushed before its end
 
 	// muted swallows what http.ServeMux itself would answer (its 404, 405 and
 	// redirects), so that the envelope can answer instead.
@@ -52,17 +62,45 @@ func (w *recorder) Write(b []byte) (int, error) {
 		return len(b), nil
 	}
 	w.begin()
+	if len(b) >= piece || w.streams {
+		n, err := w.ReadFrom(bytes.NewReader(b))
+		return int(n), err
+	}
 	n, err := w.inner.Write(b)
 	w.bytes += int64(n)
 	return n, err
 }
 
-// ReadFrom keeps the server's way of sending files without copying.
-func (w *recorder) ReadFrom(src io.Reader) (int64, error) {
+// piece is how much of an answer has to be taken in one time limit. An answer of
+// less than that fits into the buffers on the way and keeps nobody waiting.
+const piece = 128 << 10
+
+// ReadFrom sends piece by piece: a caller that has stopped to read must not hold
+// the handler, and what it is about to send, for ever.
+func (w *recorder) ReadFrom(src io.Reader) (sent int64, err error) {
 	w.begin()
-	n, err := io.Copy(w.inner, src)
-	w.bytes += n
-	return n, err
+	defer w.limit(0)
+	for err == nil {
+		var n int64
+		w.limit(w.patience)
+		n, err = io.CopyN(w.inner, src, piece)
+		w.bytes += n
+		sent += n
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return sent, err
+}
+
+// limit gives the caller so much time for what is sent next; 0 is no limit, for
+// the pause until then. Writers of tests know no deadlines; they need none.
+func (w *recorder) limit(d time.Duration) {
+	var at time.Time
+	if d > 0 {
+		at = clock.Real().Now().Add(d)
+	}
+	_ = http.NewResponseController(w.inner).SetWriteDeadline(at)
 }
 
 // Unwrap lets http.ResponseController reach the server's writer.
@@ -74,6 +112,9 @@ func (w *recorder) Flush() { _ = w.FlushError() }
 // FlushError is Flush for http.ResponseController.
 func (w *recorder) FlushError() error {
 	w.begin()
+	w.streams = true
+	w.limit(w.patience)
+	defer w.limit(0)
 	return http.NewResponseController(w.inner).Flush()
 }
 

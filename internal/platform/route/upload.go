@@ -15,7 +15,8 @@ import (
 // refusal, to keep the connection. So much usually came with the headers.
 const drained = 8 << 10
 
-// stall is how long a body without another deadline may make no progress.
+// stall is how long a body or an answer without another deadline may make no
+// progress.
 const stall = 30 * time.Second
 
 // upload is a request's body and how far it was read. Its sender has a time

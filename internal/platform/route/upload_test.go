@@ -2,6 +2,7 @@ package route_test
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -159,3 +161,88 @@ func TestReadBodyLeavesTheConnectionAlone(t *testing.T) {
 		t.Errorf("status %d, connection closes: %v; want 504 and false", response.StatusCode, response.Close)
 	}
 }
+
+// TestSlowReaderEnds has a caller that asks for much and reads nothing.
+func TestSlowReaderEnds(t *testing.T) {
+	t.Parallel()
+	for name, send := range map[string]func(http.ResponseWriter) error{
+		"whole":  func(w http.ResponseWriter) error { _, err := w.Write(make([]byte, 64<<20)); return err },
+		"copied": func(w http.ResponseWriter) error { _, err := io.Copy(w, io.LimitReader(zeros{}, 1<<40)); return err },
+		"streamed": func(w http.ResponseWriter) error {
+			for {
+				if _, err := w.Write(make([]byte, 4<<10)); err != nil {
+					return err
+				}
+				if err := http.NewResponseController(w).Flush(); err != nil {
+					return err
+				}
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ended := make(chan error, 1)
+			s := serve(t, build(t, []route.Route{{
+				Method: "GET", Pattern: "/x", Name: "X", Timeout: 50 * time.Millisecond,
+				Handle: func(w http.ResponseWriter, _ *route.Request) error {
+					err := send(w)
+					ended <- err
+					return err
+				},
+			}}).mux)
+			conn, err := net.Dial("tcp", s.Listener.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			if _, err := io.WriteString(conn, "GET /x HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+				t.Fatal(err)
+			}
+			select {
+			case err := <-ended:
+				if err == nil {
+					t.Error("everything was sent, want an error")
+				}
+			case <-time.After(guard):
+				t.Error("the handler still waits for the reader")
+			}
+		})
+	}
+}
+
+// TestPausesBetweenPieces has a stream that is silent for longer than a reader
+// may take.
+func TestPausesBetweenPieces(t *testing.T) {
+	t.Parallel()
+	const patience = 300 * time.Millisecond
+	large := strings.Repeat("x", 20<<10)
+	s := serve(t, build(t, []route.Route{{
+		Method: "GET", Pattern: "/x", Name: "X", Timeout: patience,
+		Handle: func(w http.ResponseWriter, r *route.Request) error {
+			for range 2 {
+				if _, err := io.WriteString(w, large); err != nil {
+					return err
+				}
+				if err := http.NewResponseController(w).Flush(); err != nil {
+					return err
+				}
+				if err := clock.Sleep(context.Background(), clock.Real(), 2*patience); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}}).mux)
+	response, err := s.Client().Get(s.URL + "/x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if got, err := io.ReadAll(response.Body); err != nil || len(got) != 2*len(large) {
+		t.Errorf("read %d bytes, %v; want %d", len(got), err, 2*len(large))
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
