@@ -35,16 +35,16 @@ func (s *Service) handleGetACL(r *route.Request, p person) (any, error) {
 }
 
 func (s *Service) handleInsertACL(r *route.Request, p person) (any, error) {
-	doc, err := readDocument[ruleJSON](r)
-	if err != nil {
+	var doc ruleJSON
+	if err := readDocument(r, &doc); err != nil {
 		return nil, err
 	}
 	return answer(s.InsertACL(r.Context(), p, r.PathValue("calendarId"), doc))
 }
 
 func (s *Service) handleUpdateACL(r *route.Request, p person) (any, error) {
-	doc, err := readDocument[ruleJSON](r)
-	if err != nil {
+	var doc ruleJSON
+	if err := readDocument(r, &doc); err != nil {
 		return nil, err
 	}
 	return answer(s.UpdateACL(r.Context(), p, r.PathValue("calendarId"), r.PathValue("ruleId"), doc, r.Header.Get("If-Match")))

@@ -41,8 +41,8 @@ func (s *Service) handleGetCalendarList(r *route.Request, p person) (any, error)
 func (s *Service) handleInsertCalendarList(r *route.Request, p person) (any, error) {
 	q := &query{r: r}
 	rgb := q.flag("colorRgbFormat")
-	doc, err := readDocument[entryJSON](r)
-	if err := firstOf(q.err, err); err != nil {
+	var doc entryJSON
+	if err := firstOf(q.err, readDocument(r, &doc)); err != nil {
 		return nil, err
 	}
 	return answer(s.InsertCalendarList(r.Context(), p, doc, rgb))

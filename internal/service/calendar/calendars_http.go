@@ -3,8 +3,8 @@ package calendar
 import "stoa.dev/stoa/internal/platform/route"
 
 func (s *Service) handleInsertCalendar(r *route.Request, p person) (any, error) {
-	doc, err := readDocument[calendarJSON](r)
-	if err != nil {
+	var doc calendarJSON
+	if err := readDocument(r, &doc); err != nil {
 		return nil, err
 	}
 	return answer(s.InsertCalendar(r.Context(), p, doc))

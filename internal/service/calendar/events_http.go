@@ -24,16 +24,16 @@ func readView(q *query) view {
 func (s *Service) handleInsertEvent(r *route.Request, p person) (any, error) {
 	q := &query{r: r}
 	v := readView(q)
-	doc, err := readDocument[eventJSON](r)
-	if err := firstOf(q.err, err); err != nil {
+	var doc eventJSON
+	if err := firstOf(q.err, readDocument(r, &doc)); err != nil {
 		return nil, err
 	}
 	return answer(s.InsertEvent(r.Context(), p, r.PathValue("calendarId"), doc, v))
 }
 
 func (s *Service) handleImportEvent(r *route.Request, p person) (any, error) {
-	doc, err := readDocument[eventJSON](r)
-	if err != nil {
+	var doc eventJSON
+	if err := readDocument(r, &doc); err != nil {
 		return nil, err
 	}
 	return answer(s.ImportEvent(r.Context(), p, r.PathValue("calendarId"), doc))

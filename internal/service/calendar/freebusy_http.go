@@ -8,8 +8,8 @@ import (
 )
 
 func (s *Service) handleQueryFreeBusy(r *route.Request, p person) (any, error) {
-	in, err := readDocument[freeBusyRequest](r)
-	if err != nil {
+	var in freeBusyRequest
+	if err := readDocument(r, &in); err != nil {
 		return nil, err
 	}
 	q, err := in.question()

@@ -96,12 +96,12 @@ func readBody(r *route.Request) ([]byte, error) {
 }
 
 // readDocument reads a body that is not merged into anything.
-func readDocument[T any](r *route.Request) (doc T, err error) {
+func readDocument(r *route.Request, doc any) error {
 	body, err := readBody(r)
 	if err != nil {
-		return doc, err
+		return err
 	}
-	return doc, wire.DecodeJSON(body, &doc)
+	return wire.DecodeJSON(body, doc)
 }
 
 // merge applies a patch to a document (RFC 7396) and decodes the result.
