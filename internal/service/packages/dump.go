@@ -39,7 +39,7 @@ const (
 	// hundreds of memory.
 	shortDumpLine = 1 << 20
 	// maxDumpVersion and maxDumpVersions bound one version and their number.
-	maxDumpVersion  = 16 << 20
+	maxDumpVersion  = 8 << 20
 	maxDumpVersions = 200_000
 	// dumpChunk is how many versions, at least, share a transaction.
 	dumpChunk = 2000

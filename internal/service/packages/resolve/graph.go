@@ -59,7 +59,7 @@ type Graph struct {
 }
 
 // maxNodes bounds a graph; the largest real ones have some thousand nodes.
-const maxNodes = 20000
+const maxNodes = 10000
 
 // Resolve makes the graph of a version.
 func Resolve(ctx context.Context, s Store, root catalog.VersionKey) (*Graph, error) {

@@ -49,7 +49,7 @@ func TestArchivesOfStrangers(t *testing.T) {
 		w := tar.NewWriter(z)
 		manifest := append([]byte(`{"name":"x","version":"1.0.0","description":"`), bytes.Repeat([]byte("x"), 1<<19)...)
 		manifest = append(manifest, `"}`...)
-		for i := range 50 {
+		for i := range 20 {
 			err := w.WriteHeader(&tar.Header{Name: fmt.Sprintf("package/node_modules/x%d/package.json", i), Typeflag: tar.TypeReg, Mode: 0o600, Size: int64(len(manifest))})
 			if err == nil {
 				_, err = w.Write(manifest)
@@ -62,7 +62,7 @@ func TestArchivesOfStrangers(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := bundledManifests(packed.Bytes())
-		if err != nil || len(got) == 0 || len(got) > 40 {
+		if err != nil || len(got) == 0 || len(got) > 10 {
 			t.Errorf("%d manifests, %v, want the first few", len(got), err)
 		}
 	})

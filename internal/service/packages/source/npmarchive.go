@@ -23,7 +23,7 @@ const (
 	maxManifest = 1 << 20
 	maxBundled  = 2000
 	// maxManifests bounds the text of all manifests of an archive.
-	maxManifests = 16 << 20
+	maxManifests = 4 << 20
 )
 
 // bundled reads the manifests packed inside the archive.
