@@ -220,7 +220,7 @@ func articlePaging(t *testing.T, d desk) {
 }
 
 func articleTeam(t *testing.T, d desk) {
-	d.h.User(t, "alan")
+	d.h.Command(t, "user add", map[string][]string{"name": {"alan"}, "email": {"alan@example.com"}})
 	d.h.User(t, "kurt")
 	d.h.Clock.Advance(time.Minute)
 	d.h.Command(t, "team add", map[string][]string{"name": {"academy"}, "owner": {"ada"}, "member": {"grace", "alan"}})
@@ -264,14 +264,20 @@ func articleTeam(t *testing.T, d desk) {
 		if m := members(d.ada)["grace"]; conformance.Text(t, m, "last_accessed_at") == "" {
 			t.Errorf("the owner sees %v", m)
 		}
+		for token, want := range map[string]string{d.grace: "", d.ada: "alan@example.com"} {
+			if got := conformance.Text(t, members(token)["alan"], "email"); got != want {
+				t.Errorf("email: got %q, want %q", got, want)
+			}
+		}
 	})
 	remove := func(name, token string) *conformance.Answer {
 		return d.call(t, "DELETE", academy, "remove_team_member/"+name, token, "")
 	}
 	t.Run("F-59", func(t *testing.T) {
 		articleRefused(t, remove("ada", d.ada), http.StatusForbidden, "forbidden")
+		articleRefused(t, remove("ada", d.grace), http.StatusForbidden, "forbidden")
 		articleRefused(t, remove("alan", d.grace), http.StatusForbidden, "forbidden")
-		if got := members(d.ada); len(got) != 3 {
+		if got := members(d.ada); len(got) != 3 || got["ada"] == nil {
 			t.Errorf("members = %v, want three", got)
 		}
 	})
