@@ -21,7 +21,7 @@ func (s *Service) buildProviders() error {
 	}{
 		{ProviderTransit, c.Transit.Address != "", func() (Provider, error) { return transit.New(c.Transit, s.world.Clock) }},
 		{ProviderAWSKMS, c.AWSKMS.Key != "", func() (Provider, error) { return awskms.New(c.AWSKMS, s.world.Clock, nil) }},
-		{ProviderGCPKMS, c.GCPKMS.Key != "", func() (Provider, error) { return gcpkms.New(c.GCPKMS) }},
+		{ProviderGCPKMS, c.GCPKMS.Key != "", func() (Provider, error) { return gcpkms.New(c.GCPKMS, s.world.Clock) }},
 		{ProviderAzureKV, c.AzureKV.Key != "", func() (Provider, error) { return azurekv.New(c.AzureKV, s.world.Clock) }},
 	} {
 		if !row.configured {

@@ -6,7 +6,6 @@ import (
 	"hash/crc32"
 	"net/http"
 	"net/url"
-	"os"
 	"sort"
 	"strconv"
 	"strings"
@@ -14,37 +13,39 @@ import (
 	"time"
 
 	"golang.org/x/oauth2"
-	"golang.org/x/oauth2/google"
 	"golang.org/x/sync/singleflight"
 
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
 
 const (
 	remote = "Google Cloud KMS"
 	scope  = "https://www.googleapis.com/auth/cloudkms"
-
-	// loginTime ends a login that nobody waits for any more.
-	loginTime = 10 * time.Second
 )
 
 // Key is one key of the service.
 type Key struct {
 	config Config
 	client *provider.Client
-	logins singleflight.Group
+	clock  clock.Clock
+	// http is for logins, finding runs those of the default credentials.
+	http    *http.Client
+	finding singleflight.Group
 
-	mu     sync.Mutex
-	tokens oauth2.TokenSource
+	mu       sync.Mutex
+	bearer   string
+	endsAt   time.Time
+	defaults oauth2.TokenSource
 }
 
 // New prepares the provider; it calls nobody.
-func New(c Config) (*Key, error) {
+func New(c Config, now clock.Clock) (*Key, error) {
 	client, err := provider.NewClient(remote, "")
 	if err != nil {
 		return nil, err
 	}
-	return &Key{config: c, client: client}, nil
+	return &Key{config: c, client: client, clock: now, http: &http.Client{Timeout: loginTime}}, nil
 }
 
 // Close lets go of idle connections.
@@ -199,70 +200,6 @@ func (k *Key) call(ctx context.Context, method, path string, body, out any) erro
 		k.forget()
 	}
 	return err
-}
-
-// token waits for a login no longer than the caller does: the library's own
-// logins heed nobody's context.
-func (k *Key) token(ctx context.Context) (string, error) {
-	select {
-	case got := <-k.logins.DoChan("token", func() (any, error) { return k.login() }):
-		if got.Err != nil {
-			return "", provider.Fail(provider.Unauthenticated, got.Err, "%s: no credentials, or they were refused", remote)
-		}
-		return got.Val.(string), nil
-	case <-ctx.Done():
-		return "", provider.Fail(provider.Unavailable, ctx.Err(), "%s: the login did not answer in time", remote)
-	}
-}
-
-// login finds the credentials when they are first needed: the default ones may
-// have to be asked for.
-func (k *Key) login() (string, error) {
-	k.mu.Lock()
-	source := k.tokens
-	k.mu.Unlock()
-	if source == nil {
-		found, err := k.source()
-		if err != nil {
-			return "", err
-		}
-		source = oauth2.ReuseTokenSource(nil, found)
-	}
-	t, err := source.Token()
-	if err != nil {
-		return "", err
-	}
-	k.mu.Lock()
-	k.tokens = source
-	k.mu.Unlock()
-	return t.AccessToken, nil
-}
-
-// forget drops a token that was refused; the next call has another one.
-func (k *Key) forget() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.tokens = nil
-}
-
-func (k *Key) source() (oauth2.TokenSource, error) {
-	ctx := context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Timeout: loginTime})
-	if k.config.CredentialsFile == "" {
-		found, err := google.FindDefaultCredentials(ctx, scope)
-		if err != nil {
-			return nil, err
-		}
-		return found.TokenSource, nil
-	}
-	text, err := os.ReadFile(k.config.CredentialsFile)
-	if err != nil {
-		return nil, err
-	}
-	account, err := google.JWTConfigFromJSON(text, scope)
-	if err != nil {
-		return nil, err
-	}
-	return account.TokenSource(ctx), nil
 }
 
 type failure struct {

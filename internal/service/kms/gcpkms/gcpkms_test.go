@@ -22,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/service/kms/gcpkms"
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
@@ -200,7 +201,7 @@ func start(t *testing.T) (*service, *gcpkms.Key) {
 	if err := c.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	k, err := gcpkms.New(c)
+	k, err := gcpkms.New(c, clock.Real())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,7 +290,7 @@ func TestFailures(t *testing.T) {
 			t.Errorf("%s: %v, want %s", status, err, row.want)
 		}
 	}
-	missing, err := gcpkms.New(gcpkms.Config{Key: name, Endpoint: "https://kms.example", CredentialsFile: "/nowhere.json"})
+	missing, err := gcpkms.New(gcpkms.Config{Key: name, Endpoint: "https://kms.example", CredentialsFile: "/nowhere.json"}, clock.Real())
 	if err != nil {
 		t.Fatal(err)
 	}
