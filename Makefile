@@ -31,6 +31,7 @@ setup: ## install what the tests need and the machine lacks
 ENGINE := internal/service/generate/llama
 
 build: ## build bin/stoa, one static binary
+	@[ -d bin ] || echo "building bin/stoa; the first time takes a few minutes"
 	@CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o $(ENGINE)/built/stoa-engine ./$(ENGINE)/engine
 	@CGO_ENABLED=0 go build -trimpath -tags stoa_engine -ldflags '$(LDFLAGS)' -o bin/stoa ./cmd/stoa
 
@@ -39,7 +40,7 @@ run: build ## serve a demo world on http://127.0.0.1:8080
 
 test: setup ## run every test with the race detector, on SQLite and PostgreSQL
 	@start=$$SECONDS; \
-	CGO_ENABLED=1 go test $(RACE) -timeout 20m $(PACKAGES) || { echo "make test: FAILED after $$((SECONDS - start)) s"; exit 1; }; \
+	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 go test $(RACE) -timeout 20m $(PACKAGES) || { echo "make test: FAILED after $$((SECONDS - start)) s"; exit 1; }; \
 	echo "make test: everything passed in $$((SECONDS - start)) s"
 
 test-online: ## fetch packages and a small model from this machine's own registries

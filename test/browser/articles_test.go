@@ -13,10 +13,9 @@ import (
 	"stoa.dev/stoa/test/program"
 )
 
-// TestReading looks at the pages that people read, on a phone and on a desktop,
-// in light and dark.
-func TestReading(t *testing.T) {
-	s := start(t)
+// reading looks at the pages that people read, on a phone and on a desktop, in
+// light and dark.
+func (s *server) reading(t *testing.T) {
 	for _, size := range screens() {
 		t.Run(size.name, func(t *testing.T) {
 			b := newTab(t, size, s.url)
@@ -57,10 +56,9 @@ func TestReading(t *testing.T) {
 	})
 }
 
-// TestNothingExecutes writes every known way to smuggle a script into articles
+// nothingExecutes writes every known way to smuggle a script into articles
 // and comments, and shows what came of it in a page that would let scripts run.
-func TestNothingExecutes(t *testing.T) {
-	s := start(t)
+func (s *server) nothingExecutes(t *testing.T) {
 	root, err := program.Root()
 	if err != nil {
 		t.Fatal(err)

@@ -93,7 +93,9 @@ func (s *server) website() (id, secret, back string, arrived chan url.Values) {
 	}))
 	s.t.Cleanup(site.Close)
 	back = site.URL + "/back"
-	out, err := exec.Command(s.binary, "client", "add", "Reading list", "--type", "web", "--redirect", back, "--data", s.data, "--json").Output()
+	add := exec.Command(s.binary, "client", "add", "Reading list", "--type", "web", "--redirect", back, "--data", s.data, "--json")
+	add.Env = program.Environ()
+	out, err := add.Output()
 	if err != nil {
 		s.t.Fatalf("stoa client add: %v", err)
 	}
@@ -114,13 +116,35 @@ func (s *server) signIn(b *tab) {
 	b.press("main button")
 }
 
-func TestConsole(t *testing.T) {
+// TestPages goes through everything on one server: a demo world takes longer to
+// make than its pages take to be seen. Articles are counted before others are
+// written; the rest does not meet.
+func TestPages(t *testing.T) {
 	t.Parallel()
 	s := start(t)
+	t.Run("articles", s.reading)
+	t.Run("together", func(t *testing.T) {
+		for name, look := range map[string]func(*testing.T){
+			"console": s.console, "manual": s.manual, "pipelines": s.pipelinePages, "scripts": s.nothingExecutes,
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				look(t)
+			})
+		}
+	})
+}
+
+// in is the server for a test of its own.
+func (s server) in(t *testing.T) *server {
+	s.t = t
+	return &s
+}
+
+func (s *server) console(t *testing.T) {
 	for _, size := range screens() {
 		t.Run(size.name, func(t *testing.T) {
-			here := *s
-			here.t = t
+			here := s.in(t)
 			b := newTab(t, size, s.url)
 			here.deviceFlow(b)
 			here.consentFlow(b)

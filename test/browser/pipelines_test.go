@@ -76,10 +76,10 @@ func (b *tab) until(what, expression string) {
 	}
 }
 
-// TestPipelinePages looks at a job while it runs: its log grows without the
+// pipelinePages looks at a job while it runs: its log grows without the
 // page being loaded again, and the page knows when it is over.
-func TestPipelinePages(t *testing.T) {
-	s := start(t)
+func (s *server) pipelinePages(t *testing.T) {
+	s = s.in(t)
 	s.pushPipeline(countingPipeline)
 	for _, size := range screens() {
 		t.Run(size.name, func(t *testing.T) {

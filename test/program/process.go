@@ -78,8 +78,13 @@ func Start(ctx context.Context, o Options) (*Process, error) {
 // Environ is this process's environment without settings of the product, so
 // that a developer's own do not reach a test.
 func Environ() []string {
-	return slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "STOA_") })
+	own := slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "STOA_") })
+	return append(own, "GORACE="+RaceOptions)
 }
+
+// RaceOptions is GORACE for every child: a program with the race detector
+// otherwise sleeps for a second before it ends, and stories run a hundred.
+const RaceOptions = "atexit_sleep_ms=0"
 
 // read collects standard output, reports the ready line and waits for the end.
 func (p *Process) read(stdout io.Reader, ready chan<- string) {

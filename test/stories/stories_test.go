@@ -27,6 +27,7 @@ func TestStories(t *testing.T) {
 			env.Setenv("PATH", filepath.Dir(binary)+string(filepath.ListSeparator)+env.Getenv("PATH"))
 			env.Setenv("DATA", filepath.Join(env.WorkDir, "data"))
 			env.Setenv("GOROOT", goroot)
+			env.Setenv("GORACE", program.RaceOptions)
 			env.Values[stageKey{}] = &stage{binary: binary, data: env.Getenv("DATA")}
 			return nil
 		},
