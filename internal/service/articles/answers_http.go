@@ -147,17 +147,17 @@ func one[T any](s *Service, w http.ResponseWriter, r *route.Request, find func(v
 	return answer(w, r, http.StatusOK, v, found, show)
 }
 
-// put reads a body, does what it asks for and answers with what came of it.
-func put[In, T any](s *Service, w http.ResponseWriter, r *route.Request, status int, do func(v Visit, in In) (T, error), show func(v Visit, rows []T) (any, error)) error {
-	var in In
-	if err := body(r, &in); err != nil {
+// put reads a body into in, does what it asks for and answers with what came of
+// it.
+func put[T any](s *Service, w http.ResponseWriter, r *route.Request, status int, in any, do func(v Visit) (T, error), show func(v Visit, rows []T) (any, error)) error {
+	if err := body(r, in); err != nil {
 		return err
 	}
 	v, err := s.visit(r)
 	if err != nil {
 		return err
 	}
-	made, err := do(v, in)
+	made, err := do(v)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,8 @@ func (s *Service) handleComments(w http.ResponseWriter, r *route.Request) error 
 }
 
 func (s *Service) handleCreateComment(w http.ResponseWriter, r *route.Request) error {
-	return put(s, w, r, http.StatusCreated, func(v Visit, in commentRequest) (Comment, error) {
+	var in commentRequest
+	return put(s, w, r, http.StatusCreated, &in, func(v Visit) (Comment, error) {
 		return s.CreateComment(r.Context(), v, r.PathValue("item_id"), in.Body)
 	}, s.showComments(r.Context()))
 }
@@ -30,7 +31,8 @@ func (s *Service) handleComment(w http.ResponseWriter, r *route.Request) error {
 }
 
 func (s *Service) handleUpdateComment(w http.ResponseWriter, r *route.Request) error {
-	return put(s, w, r, http.StatusOK, func(v Visit, in commentRequest) (Comment, error) {
+	var in commentRequest
+	return put(s, w, r, http.StatusOK, &in, func(v Visit) (Comment, error) {
 		return s.UpdateComment(r.Context(), v, r.PathValue("comment_id"), in.Body)
 	}, s.showComments(r.Context()))
 }

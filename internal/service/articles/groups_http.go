@@ -14,7 +14,8 @@ func (s *Service) handleGroups(w http.ResponseWriter, r *route.Request) error {
 }
 
 func (s *Service) handleCreateGroup(w http.ResponseWriter, r *route.Request) error {
-	return put(s, w, r, http.StatusCreated, func(v Visit, in groupRequest) (Group, error) {
+	var in groupRequest
+	return put(s, w, r, http.StatusCreated, &in, func(v Visit) (Group, error) {
 		return s.CreateGroup(r.Context(), v, Group{URLName: in.URLName, Name: in.Name, Description: in.Description, Private: in.Private})
 	}, each(showGroup))
 }
@@ -26,7 +27,8 @@ func (s *Service) handleGroup(w http.ResponseWriter, r *route.Request) error {
 }
 
 func (s *Service) handleUpdateGroup(w http.ResponseWriter, r *route.Request) error {
-	return put(s, w, r, http.StatusOK, func(v Visit, in groupPatch) (Group, error) {
+	var in groupPatch
+	return put(s, w, r, http.StatusOK, &in, func(v Visit) (Group, error) {
 		return s.UpdateGroup(r.Context(), v, r.PathValue("url_name"), GroupChange(in))
 	}, each(showGroup))
 }
@@ -70,7 +72,8 @@ func (s *Service) handleGroupMember(w http.ResponseWriter, r *route.Request) err
 
 // handleAddMembers answers with the group.
 func (s *Service) handleAddMembers(w http.ResponseWriter, r *route.Request) error {
-	return put(s, w, r, http.StatusCreated, func(v Visit, in identitiesRequest) (Group, error) {
+	var in identitiesRequest
+	return put(s, w, r, http.StatusCreated, &in, func(v Visit) (Group, error) {
 		return s.ChangeMembers(r.Context(), v, r.PathValue("url_name"), in.Identities, true)
 	}, each(showGroup))
 }

@@ -40,7 +40,8 @@ func (s *Service) showWritten(ctx context.Context) func(Visit, []Item) (any, err
 }
 
 func (s *Service) handleCreateItem(w http.ResponseWriter, r *route.Request) error {
-	return put(s, w, r, http.StatusCreated, func(v Visit, in itemRequest) (Item, error) {
+	var in itemRequest
+	return put(s, w, r, http.StatusCreated, &in, func(v Visit) (Item, error) {
 		return s.CreateItem(r.Context(), v, in.toItem())
 	}, s.showWritten(r.Context()))
 }
@@ -52,7 +53,8 @@ func (s *Service) handleItem(w http.ResponseWriter, r *route.Request) error {
 }
 
 func (s *Service) handleUpdateItem(w http.ResponseWriter, r *route.Request) error {
-	return put(s, w, r, http.StatusOK, func(v Visit, in itemRequest) (Item, error) {
+	var in itemRequest
+	return put(s, w, r, http.StatusOK, &in, func(v Visit) (Item, error) {
 		return s.UpdateItem(r.Context(), v, r.PathValue("item_id"), in.toItem())
 	}, s.showWritten(r.Context()))
 }

@@ -70,7 +70,8 @@ func (s *Service) handleFollowingTags(w http.ResponseWriter, r *route.Request) e
 }
 
 func (s *Service) handleAddTagging(w http.ResponseWriter, r *route.Request) error {
-	return put(s, w, r, http.StatusCreated, func(v Visit, in Tagging) (Tagging, error) {
+	var in Tagging
+	return put(s, w, r, http.StatusCreated, &in, func(v Visit) (Tagging, error) {
 		return s.AddTagging(r.Context(), v, r.PathValue("item_id"), in)
 	}, each(func(_ Visit, t Tagging) any { return t }))
 }

@@ -33,7 +33,8 @@ func (s *Service) handleReactions(w http.ResponseWriter, r *route.Request) error
 }
 
 func (s *Service) handleReact(w http.ResponseWriter, r *route.Request) error {
-	return put(s, w, r, http.StatusCreated, func(v Visit, in reactionRequest) (Reaction, error) {
+	var in reactionRequest
+	return put(s, w, r, http.StatusCreated, &in, func(v Visit) (Reaction, error) {
 		return s.React(r.Context(), v, reactionTarget(r), in.Name)
 	}, s.showReactions(r.Context()))
 }

@@ -46,7 +46,8 @@ func (s *Service) handleTemplates(w http.ResponseWriter, r *route.Request) error
 }
 
 func (s *Service) handleCreateTemplate(w http.ResponseWriter, r *route.Request) error {
-	return put(s, w, r, http.StatusCreated, func(v Visit, in templateRequest) (Template, error) {
+	var in templateRequest
+	return put(s, w, r, http.StatusCreated, &in, func(v Visit) (Template, error) {
 		return s.CreateTemplate(r.Context(), v, Template{Name: in.Name, Title: in.Title, Body: in.Body, Tags: in.Tags, Coedit: in.Coedit}, in.GroupURLName)
 	}, s.showTemplates(r.Context()))
 }
@@ -72,7 +73,8 @@ func (s *Service) handleDeleteTemplate(w http.ResponseWriter, r *route.Request) 
 }
 
 func (s *Service) handleUpdateTemplate(w http.ResponseWriter, r *route.Request) error {
-	return put(s, w, r, http.StatusOK, func(v Visit, in templatePatch) (Template, error) {
+	var in templatePatch
+	return put(s, w, r, http.StatusOK, &in, func(v Visit) (Template, error) {
 		number, err := templateNumber(r)
 		if err != nil {
 			return Template{}, err
