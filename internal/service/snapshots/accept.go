@@ -81,7 +81,7 @@ func (s *Service) storeGraphs(ctx context.Context, batch []acceptance) error {
 		g := one.graph
 		hash, looked := known[g.Digest]
 		if !looked {
-			hash, _ = s.alreadyDrawn(ctx, g, s.drawn.version(Tenant{Org: g.Org, Own: g.Request.Own}))
+			hash, _ = s.alreadyDrawn(g, s.drawn.version(Tenant{Org: g.Org, Own: g.Request.Own}))
 			known[g.Digest] = hash
 		}
 		if g.State = Pending; hash != "" {

@@ -1,6 +1,9 @@
 package snapshots
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
 // drawn remembers which picture a request gave and how much its owner had
 // stored then. A request names its time range, so while nothing was added the
@@ -12,10 +15,12 @@ type drawn struct {
 	pictures map[string]drawing
 }
 
-// drawing is the hash of a picture and the data it was drawn from.
+// drawing is the hash of a picture, the data it was drawn from, and how long its
+// bytes are kept, zero being for ever.
 type drawing struct {
 	version uint64
 	hash    string
+	expires time.Time
 }
 
 // Bounds of the memory; beyond them it starts anew.
@@ -46,19 +51,28 @@ func (d *drawn) version(t Tenant) uint64 {
 	return v
 }
 
-// find returns the hash of a picture that was drawn from the same data.
-func (d *drawn) find(digest string, version uint64) (string, bool) {
+// find returns a picture that was drawn from the same data.
+func (d *drawn) find(digest string, version uint64) (drawing, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p, ok := d.pictures[digest]
-	return p.hash, ok && p.version == version
+	return p, ok && p.version == version
 }
 
-func (d *drawn) put(digest, hash string, version uint64) {
+// knows tells that a request was drawn before, be it from older data: it can be
+// drawn.
+func (d *drawn) knows(digest string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_, ok := d.pictures[digest]
+	return ok
+}
+
+func (d *drawn) put(digest string, p drawing) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.pictures == nil || len(d.pictures) >= maxDrawn {
 		d.pictures = map[string]drawing{}
 	}
-	d.pictures[digest] = drawing{version, hash}
+	d.pictures[digest] = p
 }

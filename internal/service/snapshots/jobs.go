@@ -75,7 +75,7 @@ func (s *Service) renderGraph(ctx context.Context, g Graph) (string, error) {
 	// The version is read before the data: what arrives while the picture is
 	// drawn makes it old.
 	version := s.drawn.version(tenant)
-	if hash, ok := s.alreadyDrawn(ctx, g, version); ok {
+	if hash, ok := s.alreadyDrawn(g, version); ok {
 		return hash, nil
 	}
 	png, err := s.picture(ctx, tenant, p)
@@ -85,8 +85,8 @@ func (s *Service) renderGraph(ctx context.Context, g Graph) (string, error) {
 	sum := sha256.Sum256(png)
 	hash := hex.EncodeToString(sum[:])
 	key := blobKey(hash)
-	s.drawn.put(g.Digest, hash, version)
-	if have, err := s.world.Blobs.Stat(ctx, key); err == nil && !expiresBefore(have, g.Expires) {
+	if have, err := s.world.Blobs.Stat(ctx, key); err == nil && !expiresBefore(have.Expires, g.Expires) {
+		s.drawn.put(g.Digest, drawing{version, hash, have.Expires})
 		return hash, nil
 	}
 	o := blob.PutOptions{ContentType: "image/png", SHA256: &sum}
@@ -96,23 +96,21 @@ func (s *Service) renderGraph(ctx context.Context, g Graph) (string, error) {
 	if _, err = s.world.Blobs.Put(ctx, key, bytes.NewReader(png), o); err != nil {
 		return "", fmt.Errorf("store picture: %w", err)
 	}
+	s.drawn.put(g.Digest, drawing{version, hash, o.Expires})
 	return hash, nil
 }
 
 // alreadyDrawn is the hash of the same picture, drawn before from the same
 // data, when its bytes are kept for long enough.
-func (s *Service) alreadyDrawn(ctx context.Context, g Graph, version uint64) (hash string, ok bool) {
+func (s *Service) alreadyDrawn(g Graph, version uint64) (hash string, ok bool) {
 	if !s.remembers() {
 		return "", false
 	}
-	if hash, ok = s.drawn.find(g.Digest, version); !ok {
+	p, ok := s.drawn.find(g.Digest, version)
+	if !ok || expiresBefore(p.expires, g.Expires) {
 		return "", false
 	}
-	have, err := s.world.Blobs.Stat(ctx, blobKey(hash))
-	if err != nil || expiresBefore(have, g.Expires) {
-		return "", false
-	}
-	return hash, true
+	return p.hash, true
 }
 
 // remembers tells whether this process sees every write: alone on SQLite, with
@@ -123,8 +121,8 @@ func (s *Service) remembers() bool {
 
 // expiresBefore tells that stored bytes would not outlive a snapshot by far
 // enough.
-func expiresBefore(have blob.Info, want time.Time) bool {
-	return !have.Expires.IsZero() && (want.IsZero() || have.Expires.Before(want.Add(blobMargin/2)))
+func expiresBefore(have, want time.Time) bool {
+	return !have.IsZero() && (want.IsZero() || have.Before(want.Add(blobMargin/2)))
 }
 
 // blobKey is where the bytes with a hash are kept.

@@ -126,13 +126,15 @@ func (s *Service) TakeSnapshot(ctx context.Context, t Tenant, base string, r Gra
 		return Snapshot{}, err
 	}
 	r.Own = t.Own
-	if _, err := makePlan(r); err != nil {
-		return Snapshot{}, err
-	}
 	now := s.world.Clock.Now().UTC()
 	g := Graph{ID: ids.Stamp(now) + s.world.IDs.Hex(28), Org: t.Org, Request: r, Created: now}
 	if err := g.encode(); err != nil {
 		return Snapshot{}, err
+	}
+	if !s.drawn.knows(g.Digest) {
+		if _, err := makePlan(r); err != nil {
+			return Snapshot{}, err
+		}
 	}
 	g.Path = s.world.Name + "/org_" + strconv.FormatInt(t.Number, 10) + "/" + now.Format(time.DateOnly) + "/" + g.ID
 	if s.config.Keep > 0 {
