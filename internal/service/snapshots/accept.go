@@ -3,6 +3,7 @@ package snapshots
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -51,11 +52,27 @@ func (s *Service) accept(ctx context.Context, g Graph) error {
 	}
 }
 
+// gather yields for as long as that brings somebody: those who were just
+// answered are likely to ask again, and a transaction for more of them costs
+// little more. A lone caller waits for one turn of the scheduler.
+func (a *acceptor) gather() {
+	for seen := -1; ; runtime.Gosched() {
+		a.mu.Lock()
+		n := len(a.waiting)
+		a.mu.Unlock()
+		if n == seen || n >= maxAccept {
+			return
+		}
+		seen = n
+	}
+}
+
 // acceptAll works until nobody waits.
 func (s *Service) acceptAll(ctx context.Context) {
 	a := &s.acceptor
 	defer a.workers.Done()
 	for {
+		a.gather()
 		a.mu.Lock()
 		n := min(len(a.waiting), maxAccept)
 		batch := slices.Clone(a.waiting[:n])
