@@ -17,6 +17,7 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
@@ -380,6 +381,20 @@ func TestExamine(t *testing.T) {
 	if findings := app.Examine(t.Context(), c); findings[1].Result != app.Bad || findings[1].Advice == "" {
 		t.Errorf("an impossible folder gave %+v", findings[1])
 	}
+	t.Run("a file that a server uses", func(t *testing.T) {
+		c := config(t)
+		c.Database.URL = "sqlite:" + filepath.Join(t.TempDir(), "elsewhere.db")
+		db, err := database.Open(t.Context(), database.Options{URL: c.Database.URL, NoSync: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		for _, f := range app.Examine(t.Context(), c) {
+			if f.Result == app.Bad {
+				t.Errorf("got %+v, want nothing bad", f)
+			}
+		}
+	})
 }
 
 // answersOutsideServices: every answer has a name, and what nobody owns shows

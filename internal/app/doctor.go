@@ -155,6 +155,10 @@ func examineDatabase(ctx context.Context, c Config) Finding {
 	if err == nil {
 		err = errors.Join(db.Ping(ctx), db.Close())
 	}
+	if errors.Is(err, database.ErrBusy) {
+		// A SQLite file belongs to the server that runs on it.
+		return Finding{check, Good, "in use by a server", ""}
+	}
 	if err != nil {
 		return Finding{check, Bad, err.Error(), "check the URL and that PostgreSQL 15 or newer runs there"}
 	}
