@@ -11,7 +11,8 @@ export GOFLAGS := $(filter-out -buildvcs=%,$(GOFLAGS)) -buildvcs=false
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 RUN_ARGS ?=
-PACKAGES ?= ./...
+# The long ones first, so that the cores end together.
+PACKAGES ?= ./test/... ./...
 
 # SQLite is C made into Go and keeps its data outside Go's heap, where the race
 # detector sees nothing: watching it costs half of all tests' time for nothing.
@@ -75,8 +76,10 @@ conformance: setup ## count the contract's rows with a passing test, write docs/
 sdk: ## drive the binary with unmodified official clients (needs Node.js), write docs/sdks.md
 	@go run ./test/sdks -write docs/sdks.md
 
-openapi: ## write the OpenAPI descriptions from route tables and wire types
-	@go run ./test/openapi -write docs/openapi
+openapi: setup ## write the OpenAPI descriptions from route tables, wire types and the answers of the conformance suite
+	@rm -rf .cache/answers && mkdir -p .cache/answers
+	@STOA_ANSWERS=$(CURDIR)/.cache/answers go test -count=1 ./test/conformance
+	@go run ./test/openapi -learn .cache/answers -write docs/openapi
 
 reproducible: ## build twice, in two folders, and compare the bytes
 	@tools/reproducible.sh
