@@ -69,6 +69,7 @@ func (h *House) Do(t *testing.T, c Call) *Answer {
 	if err != nil {
 		t.Fatalf("%s %s: %v", c.Method, c.Path, err)
 	}
+	h.observer.see(t, r, response, text)
 	return &Answer{Status: response.StatusCode, Header: response.Header, Body: text, call: c}
 }
 

@@ -23,6 +23,7 @@ type House struct {
 	app   *app.App
 	// browsers are those of Person, by name and host.
 	browsers map[string]*Browser
+	observer *observer
 }
 
 // Options change how a house is built.
@@ -62,7 +63,7 @@ func open(t *testing.T, databaseURL string, o Options) *House {
 	if o.Configure != nil {
 		o.Configure(&config)
 	}
-	h := &House{Clock: clock.NewVirtual(began())}
+	h := &House{Clock: clock.NewVirtual(began()), observer: observe(t)}
 	log := io.Writer(t.Output())
 	if o.Log != nil {
 		log = o.Log

@@ -3,20 +3,23 @@ package main
 import (
 	"fmt"
 	"go/types"
+	"maps"
 	"net/http"
 	"reflect"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/test/openapi/answers"
 )
 
 // describe makes the description of one service.
-func describe(code *source, m module.Module) object {
-	d := &description{source: code, module: m, schemas: newSchemas(), ids: map[string]int{}}
+func describe(code *source, m module.Module, learnt answers.Operations) object {
+	d := &description{source: code, module: m, learnt: learnt, schemas: newSchemas(), ids: map[string]int{}}
 	d.failure = d.envelope()
 	paths := object{}
 	for _, r := range m.Routes {
@@ -24,7 +27,7 @@ func describe(code *source, m module.Module) object {
 		if r.Method == "" || handler == nil || !strings.HasPrefix(handler.Name(), "handle") || handler.Name() == "handleUnknown" {
 			continue // refusals that the service spells itself
 		}
-		where := path(r.Pattern)
+		where := answers.Path(r.Pattern)
 		item, ok := paths[where].(object)
 		if !ok {
 			item = object{}
@@ -32,10 +35,11 @@ func describe(code *source, m module.Module) object {
 		}
 		item[strings.ToLower(r.Method)] = d.operation(r, handler)
 	}
+	d.settle()
 	components := object{"schemas": d.schemas.components}
 	out := object{
 		"openapi":    "3.1.0",
-		"info":       object{"title": m.Title, "version": m.Letter, "description": "Generated from the route table and the wire types of service " + m.Name + "."},
+		"info":       object{"title": m.Title, "version": m.Letter, "description": "Generated from the route table, the wire types and the answers of service " + m.Name + "."},
 		"servers":    []object{{"url": "/"}},
 		"paths":      paths,
 		"components": components,
@@ -49,6 +53,8 @@ func describe(code *source, m module.Module) object {
 type description struct {
 	*source
 	module  module.Module
+	learnt  answers.Operations
+	pending []pending
 	schemas *schemas
 	failure object
 	ids     map[string]int
@@ -78,7 +84,7 @@ func (d *description) byName(name string, wrapper *types.Func) *types.Func {
 
 func (d *description) operation(r route.Route, handler *types.Func) object {
 	t := d.trace(handler)
-	out := object{"operationId": d.unique(r.Name), "responses": d.responses(t), "tags": []string{noun(r.Name)}}
+	out := object{"operationId": d.unique(r.Name), "responses": d.responses(r, t), "tags": []string{noun(r.Name)}}
 	out["summary"] = d.summary(r, handler)
 	if p := d.parameters(r, t); len(p) > 0 {
 		out["parameters"] = p
@@ -134,11 +140,6 @@ func scopes(r route.Route) []string {
 
 var segment = regexp.MustCompile(`\{([a-zA-Z_0-9]+)(?:\.\.\.)?\}`)
 
-// path is the pattern as OpenAPI writes it.
-func path(pattern string) string {
-	return segment.ReplaceAllString(strings.TrimSuffix(pattern, "{$}"), "{$1}")
-}
-
 func (d *description) parameters(r route.Route, t traffic) []object {
 	var out []object
 	inPath := map[string]bool{}
@@ -190,10 +191,15 @@ func content(kind string, schema object) object {
 	return object{"content": object{kind: object{"schema": schema}}}
 }
 
-func (d *description) responses(t traffic) object {
+func (d *description) responses(r route.Route, t traffic) object {
 	out := object{}
+	learnt := d.learnt[answers.Operation(r.Method, r.Pattern)]
+	for _, status := range slices.Sorted(maps.Keys(learnt)) {
+		out[status] = d.learntAnswer(r, t, status, learnt[status])
+	}
 	for _, status := range t.statuses() {
-		if len(t.out[status]) > 0 {
+		known := out[strconv.Itoa(status)] != nil || status == okStatus && len(learnt) > 0
+		if len(t.out[status]) > 0 && !known {
 			answer := content("application/json", d.either(t.out[status]))
 			answer["description"] = http.StatusText(status)
 			out[strconv.Itoa(status)] = answer
@@ -204,7 +210,7 @@ func (d *description) responses(t traffic) object {
 		answer["description"] = "OK"
 		out["200"] = answer
 	}
-	if t.empty {
+	if t.empty && out[strconv.Itoa(noContent)] == nil {
 		out[strconv.Itoa(noContent)] = object{"description": "No Content"}
 	}
 	if len(out) == 0 {

@@ -3,12 +3,21 @@
 // Nothing in it is typed by hand. Operations, addresses and who may call come
 // from the route tables of the built modules. Bodies come from the source: the
 // handler of a route is followed through its package to the types it reads and
-// writes through platform/wire, and their JSON tags become schemas. Where a
-// service builds its answer piece by piece, the schema is left open.
+// writes through platform/wire, and their JSON tags become schemas.
+//
+// Where a service builds its answer piece by piece, the source does not say what
+// it sends. There, and where the source seems to say something else than what is
+// sent, the answer's shape and status are those that the conformance suite was
+// given; folder answers holds them. An answer that neither knows is left open.
+// Objects that occur in several learnt answers become one component.
 //
 // The descriptions lie in docs/openapi, the binary serves them at
 // /docs/openapi/NAME.json, and the test of this package fails when the code has
-// moved away from them:
+// moved away from them. `make openapi` learns and writes; what needs no new
+// answers is written by
 //
 //	go run ./test/openapi -write docs/openapi
+//
+// Every ordinary run of the conformance suite holds what it is answered against
+// the descriptions: a member or a type that they do not know fails its test.
 package main

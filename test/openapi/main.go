@@ -10,19 +10,26 @@ import (
 	"path/filepath"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/test/openapi/answers"
 	"stoa.dev/stoa/test/program"
 )
 
 func main() {
 	dir := flag.String("write", "", "`folder` to write NAME.json files to; empty prints nothing and only checks that they can be made")
+	heard := flag.String("learn", "", "`folder` with what the conformance suite was answered; its shapes replace those in test/openapi/answers")
 	flag.Parse()
-	if err := run(context.Background(), *dir); err != nil {
+	if err := run(context.Background(), *dir, *heard); err != nil {
 		fmt.Fprintln(os.Stderr, "openapi:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, dir string) error {
+func run(ctx context.Context, dir, heard string) error {
+	if heard != "" {
+		if err := learn(heard); err != nil {
+			return err
+		}
+	}
 	files, err := generate(ctx)
 	if err != nil || dir == "" {
 		return err
@@ -37,6 +44,22 @@ func run(ctx context.Context, dir string) error {
 	}
 	return nil
 }
+
+// learn writes the shapes of the answers that a run of the conformance suite
+// left in a folder.
+func learn(heard string) error {
+	root, err := program.Root()
+	if err != nil {
+		return err
+	}
+	book, err := answers.Gather(heard)
+	if err != nil {
+		return err
+	}
+	return book.Write(shapes(root))
+}
+
+func shapes(root string) string { return filepath.Join(root, "test", "openapi", "answers") }
 
 // generate makes the file of every service that has routes.
 func generate(ctx context.Context) (map[string][]byte, error) {
@@ -53,11 +76,15 @@ func generate(ctx context.Context) (map[string][]byte, error) {
 		if len(m.Routes) == 0 {
 			continue
 		}
+		learnt, err := answers.Read(shapes(root), m.Name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Name, err)
+		}
 		var out bytes.Buffer
 		encoder := json.NewEncoder(&out)
 		encoder.SetEscapeHTML(false)
 		encoder.SetIndent("", "  ")
-		if err := encoder.Encode(describe(code, m)); err != nil {
+		if err := encoder.Encode(describe(code, m, learnt)); err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
 		files[m.Name+".json"] = out.Bytes()

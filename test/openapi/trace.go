@@ -319,3 +319,12 @@ func appendType(list []types.Type, t types.Type) []types.Type {
 
 // statuses are the answers in order.
 func (t traffic) statuses() []int { return slices.Sorted(maps.Keys(t.out)) }
+
+// all are the types of every answer, in order.
+func (t traffic) all() []types.Type {
+	var out []types.Type
+	for _, status := range t.statuses() {
+		out = append(out, t.out[status]...)
+	}
+	return append(out, t.encoded...)
+}
