@@ -61,10 +61,45 @@ func (d *description) traced(t traffic, status int, shape *answers.Shape) object
 	}
 	for _, list := range candidates {
 		if describes(list, shape) {
-			return d.either(list)
+			schema := d.either(list)
+			d.widen(schema, shape)
+			return schema
 		}
 	}
 	return nil
+}
+
+// widen adds null to the members of a traced schema that were null in an answer:
+// the source does not tell a pointer that is always set from one that is not.
+func (d *description) widen(schema object, s *answers.Shape) {
+	if s == nil {
+		return
+	}
+	if name, ok := schema["$ref"].(string); ok {
+		schema, _ = d.schemas.components[strings.TrimPrefix(name, "#/components/schemas/")].(object)
+	}
+	if items, ok := schema["items"].(object); ok && s.Items != nil {
+		schema["items"] = d.orNull(items, s.Items)
+	}
+	properties, _ := schema["properties"].(object)
+	for name, member := range s.Members {
+		if inner, ok := properties[name].(object); ok {
+			properties[name] = d.orNull(inner, member)
+		}
+	}
+}
+
+// orNull is the schema of a member or an element, with null if it was seen.
+func (d *description) orNull(schema object, s *answers.Shape) object {
+	if alternatives, ok := schema["anyOf"].([]object); ok && len(alternatives) > 0 {
+		d.widen(alternatives[0], s)
+		return schema
+	}
+	d.widen(schema, s)
+	if !slices.Contains(s.Types, "null") || len(schema) == 0 {
+		return schema
+	}
+	return object{"anyOf": []object{schema, {"type": "null"}}}
 }
 
 // describes tells whether types say something, and nothing that the true
@@ -92,7 +127,9 @@ func (d *description) inner(t traffic, s *answers.Shape) *answers.Shape {
 				one = slice.Elem()
 			}
 			if _, named := one.(*types.Named); named && describes([]types.Type{one}, &object) {
-				out.Ref, _ = d.schemas.of(one)["$ref"].(string)
+				schema := d.schemas.of(one)
+				d.widen(schema, &object)
+				out.Ref, _ = schema["$ref"].(string)
 				return &out
 			}
 		}

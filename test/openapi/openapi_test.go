@@ -33,7 +33,7 @@ func TestDescriptions(t *testing.T) {
 			t.Parallel()
 			kept, err := os.ReadFile(filepath.Join(root, "docs", "openapi", m.Name+".json"))
 			if err != nil || !bytes.Equal(kept, text) {
-				t.Errorf("docs/openapi/%s.json is not what the code says: run go run ./test/openapi -write docs/openapi (%v)", m.Name, err)
+				t.Errorf("docs/openapi/%s.json is not what the code says: run make openapi (%v)", m.Name, err)
 			}
 			sound(t, text)
 		})
@@ -103,6 +103,9 @@ func TestTrace(t *testing.T) {
 		{"query read by a helper", "tasks.json", `"showHidden"`},
 		{"form", "device.json", `"application/x-www-form-urlencoded"`},
 		{"key in a header", "snapshots.json", `"SVC-API-KEY"`},
+		{"answer built piece by piece", "articles.json", `"#/components/schemas/Item"`},
+		{"answer that is no JSON", "snapshots.json", `"image/png"`},
+		{"stream of events", "generate.json", `"text/event-stream"`},
 		{"verb in the last segment", "generate.json", `"/v1beta/models/{model}:generateContent"`},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -19,7 +19,8 @@ func (c Components) Unknown(answer, described *Shape) string {
 
 // Contradicts is Unknown for all answers of an operation: a member that the
 // description calls required and that was absent once counts too, and an object
-// that it leaves open although its members are known.
+// that it leaves open although its members are known. Null counts not: it can be
+// added to what is described.
 func (c Components) Contradicts(learnt, described *Shape) string {
 	return comparison{c, true}.differ("the answer", learnt, described)
 }
@@ -41,6 +42,9 @@ func (c comparison) differ(at string, a, b *Shape) string {
 		return c.any(at, a, b.AnyOf)
 	}
 	for _, t := range a.Types {
+		if t == "null" && c.learnt {
+			continue
+		}
 		if !slices.Contains(b.Types, t) && (t != "integer" || !slices.Contains(b.Types, "number")) {
 			return fmt.Sprintf("%s is %s, described as %s", at, t, strings.Join(b.Types, " or "))
 		}
@@ -98,6 +102,9 @@ func (c comparison) members(at string, a, b *Shape) string {
 // any finds for each type of a shape an alternative that describes it.
 func (c comparison) any(at string, a *Shape, alternatives []*Shape) string {
 	for _, t := range a.Types {
+		if t == "null" && c.learnt {
+			continue
+		}
 		one := *a
 		one.Types = Types{t}
 		problem := fmt.Sprintf("%s is %s, which none of the alternatives is", at, t)

@@ -101,6 +101,9 @@ func of(value any) *Shape {
 		}
 		return out
 	case map[string]any:
+		if _, ok := v["$schema"]; ok { // a document that describes itself
+			return &Shape{Types: Types{"object"}}
+		}
 		out := &Shape{Types: Types{"object"}, Members: map[string]*Shape{}}
 		for name, member := range v {
 			out.Members[name] = ofMember(name, of(member))
