@@ -64,13 +64,18 @@ func (s *server) pushPipeline(config string) {
 	git("push", "-q", address, "HEAD:main")
 }
 
-// until waits for something that the page does by itself.
+// until waits for something that the page does by itself, such as loading
+// itself again.
 func (b *tab) until(what, expression string) {
 	b.t.Helper()
-	for guard := time.After(stepTime); !ask[bool](b, expression); {
+	for guard := time.After(stepTime); ; {
+		happened, err := try[bool](b, expression)
+		if err == nil && happened {
+			return
+		}
 		select {
 		case <-guard:
-			b.t.Fatalf("%s does not happen:\n%s", what, b.text())
+			b.t.Fatalf("%s does not happen: %v\n%s", what, err, b.text())
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
