@@ -19,6 +19,10 @@ PACKAGES ?= ./test/... ./...
 # test/program builds its child with the same flags.
 RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc/...=-race=false
 
+# Some tests wait for disks, timers and browsers: one more than there are cores
+# keeps the cores busy.
+AT_ONCE := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
+
 .PHONY: help setup build run test test-online check fmt lint vuln rules bench conformance sdk openapi reproducible sbom packages-files chart clean
 
 help: ## list the targets
