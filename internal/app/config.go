@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"strconv"
 
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/console"
@@ -207,7 +208,7 @@ func validateAddress(name, address string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %q is not HOST:PORT", name, address)
 	}
-	if _, err := net.LookupPort("tcp", port); err != nil {
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
 		return fmt.Errorf("%s: %q is not a port from 0 to 65535", name, port)
 	}
 	return nil

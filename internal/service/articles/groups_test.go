@@ -13,8 +13,11 @@ import (
 func TestGroups(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *town) {
 		s.each(t, []part{
-			{"a private group keeps its templates", keepsTemplates}, {"a group with items cannot go", holdsItems}, {"many private groups", hidesMany},
-			{"identities", findsIdentities}, {"a removal is not half", removesWhole},
+			{"a private group keeps its templates", keepsTemplates},
+			{"a group with items cannot go", holdsItems},
+			{"many private groups", hidesMany},
+			{"identities", findsIdentities},
+			{"a removal is not half", removesWhole},
 		})
 	})
 }

@@ -44,8 +44,9 @@ func spell(b *strings.Builder, e *syntax.Regexp) bool {
 				return false
 			}
 		}
+	default: // what may be left out, and places between characters
 	}
-	return true // what may be left out, and places between characters
+	return true
 }
 
 // spellClass takes a letter or digit of a class where it has one. Classes are

@@ -194,7 +194,7 @@ func TestUploadsGoOnElsewhere(t *testing.T) {
 // connection, as net/http lets it.
 func abandoned(fn func()) {
 	defer func() {
-		if v := recover(); v != nil && v != http.ErrAbortHandler { //nolint:errorlint // net/http compares it the same way
+		if v := recover(); v != nil && v != http.ErrAbortHandler {
 			panic(v)
 		}
 	}()
