@@ -19,10 +19,6 @@ PACKAGES ?= ./test/... ./...
 # test/program builds its child with the same flags.
 RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc/...=-race=false
 
-# Some tests wait for disks, timers and browsers: one more than there are cores
-# keeps the cores busy.
-AT_ONCE := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
-
 .PHONY: help setup build run test test-online check fmt lint vuln rules bench conformance sdk openapi reproducible sbom packages-files chart clean
 
 help: ## list the targets
@@ -45,7 +41,7 @@ run: build ## serve a demo world on http://127.0.0.1:8080
 
 test: setup ## run every test with the race detector, on SQLite and PostgreSQL
 	@start=$$SECONDS; \
-	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 go test $(RACE) -p $(AT_ONCE) -timeout 20m $(PACKAGES) || { echo "make test: FAILED after $$((SECONDS - start)) s"; exit 1; }; \
+	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 go test $(RACE) -timeout 20m $(PACKAGES) || { echo "make test: FAILED after $$((SECONDS - start)) s"; exit 1; }; \
 	echo "make test: everything passed in $$((SECONDS - start)) s"
 
 test-online: ## fetch packages and a small model from this machine's own registries
