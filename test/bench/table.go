@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"io"
 	"time"
 )
@@ -76,7 +77,7 @@ func (r row) verdict(s result) (target, verdict string, ok bool) {
 	case r.perSec > 0:
 		target, ok = fmt.Sprintf("at least %g/s", r.perSec), s.rate >= r.perSec
 	case r.atMost > 0:
-		target, ok = fmt.Sprintf("at most %g %s", r.atMost, r.unit), s.value <= r.atMost
+		target, ok = fmt.Sprintf("at most %g %s", math.Round(r.atMost*100)/100, r.unit), s.value <= r.atMost
 	case s.ratio > 0:
 		target, ok = fmt.Sprintf("at least %g of bare, p99 at most 2x", r.atLeast), s.ratio >= r.atLeast && s.p99 <= 2*s.bareP99
 	default:
