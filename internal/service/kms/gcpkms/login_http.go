@@ -128,8 +128,7 @@ func (a account) sign(now time.Time) (string, error) {
 	}
 	signed := base64.RawURLEncoding.EncodeToString(header) + "." + base64.RawURLEncoding.EncodeToString(claims)
 	digest := sha256.Sum256([]byte(signed))
-	// Without a source of randomness nothing is blinded, and nothing is random
-	// in this form of signature.
+	// Nothing is random in this form of signature; the argument is a relic.
 	signature, err := rsa.SignPKCS1v15(nil, key, crypto.SHA256, digest[:])
 	if err != nil {
 		return "", err
