@@ -38,6 +38,7 @@ func (f *Forge) muxOptions() route.Options {
 		Authenticate: f.authenticate,
 		Clock:        f.world.Clock,
 		IDs:          f.world.IDs,
+		Memory:       f.world.Memory,
 		Telemetry:    f.world.Telemetry,
 	}
 }

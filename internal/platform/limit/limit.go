@@ -80,6 +80,9 @@ func (e *Exceeded) Error() string {
 	return fmt.Sprintf("limit %s: %d of %d used, retry in %s", e.Name, e.Used, e.Limit, e.RetryAfter)
 }
 
+// Busy sets the refusal apart from failures for readers below this package.
+func (e *Exceeded) Busy() bool { return true }
+
 // ErrCost is a charge below zero or beyond 2^53, or a window without a length:
 // a programming error in the caller.
 var ErrCost = errors.New("limit: cost out of range or window without a length")

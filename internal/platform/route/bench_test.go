@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/route"
@@ -76,7 +77,7 @@ func happyMux() *route.Mux {
 	return route.New(route.Options{
 		Service: "bench", WriteError: envelope("bench"), Extract: route.Bearer(), Authenticate: authenticate,
 		Gate:  func(http.ResponseWriter, *route.Request) (func(), error) { return nil, nil },
-		Clock: clock.Real(), IDs: ids.Random(), Telemetry: telemetry.Nop(),
+		Clock: clock.Real(), IDs: ids.Random(), Memory: budget.New(budget.MemoryOptions(0)), Telemetry: telemetry.Nop(),
 	}, []route.Route{{
 		Method: "GET", Pattern: "/things/{id}", Name: "Get", Access: route.Required, Scopes: []string{"read"},
 		Handle: func(w http.ResponseWriter, r *route.Request) error {

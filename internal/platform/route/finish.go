@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/telemetry"
 	"stoa.dev/stoa/internal/platform/wire"
 )
@@ -64,7 +65,19 @@ func (m *Mux) translate(x *exchange, err error) error {
 	case errors.As(err, &tooLarge):
 		return &wire.SizeError{Limit: tooLarge.Limit}
 	}
-	return err
+	return m.dated(err)
+}
+
+// dated gives a refusal by a budget of the machine, which knows no clock but
+// its own, a reset on the world's.
+func (m *Mux) dated(err error) error {
+	var busy *limit.Exceeded
+	if !errors.As(err, &busy) || !busy.Reset.IsZero() {
+		return err
+	}
+	d := busy.Decision
+	d.Reset = m.o.Clock.Now().Add(d.RetryAfter)
+	return &limit.Exceeded{Decision: d}
 }
 
 // writeError calls the envelope. If that fails too, the connection is cut: an

@@ -29,8 +29,8 @@ type Mux struct {
 // New builds a Mux. It panics on a malformed table or missing options: both are
 // programming errors.
 func New(o Options, routes []Route) *Mux {
-	if o.Service == "" || o.WriteError == nil || o.Clock == nil || o.IDs == nil {
-		panic("route: a mux needs Service, WriteError, Clock and IDs")
+	if o.Service == "" || o.WriteError == nil || o.Clock == nil || o.IDs == nil || o.Memory == nil {
+		panic("route: a mux needs Service, WriteError, Clock, IDs and Memory")
 	}
 	if o.MaxBody == 0 {
 		o.MaxBody = 1 << 20
@@ -78,6 +78,7 @@ func (m *Mux) run(x *exchange) (ep *endpoint, err error) {
 		if x.release != nil {
 			x.release()
 		}
+		x.grant.Release()
 	}()
 	if m.o.CORS != nil {
 		m.o.CORS.mark(&x.rec, x.Request.Request)
@@ -151,12 +152,14 @@ func (m *Mux) admit(x *exchange, ep *endpoint) error {
 	if err := m.authenticate(x, ep); err != nil {
 		return err
 	}
-	if m.o.Gate == nil {
-		return nil
+	if m.o.Gate != nil {
+		release, err := m.o.Gate(&x.rec, &x.Request)
+		x.release = release
+		if err != nil {
+			return err
+		}
 	}
-	release, err := m.o.Gate(&x.rec, &x.Request)
-	x.release = release
-	return err
+	return m.weigh(x, ep)
 }
 
 // authenticate finds out who calls and whether the scopes suffice.

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
@@ -55,6 +56,7 @@ type exchange struct {
 	body     upload
 	deadline deadline
 	release  func() // from Gate
+	grant    *budget.Grant
 	span     *telemetry.Span
 	met      time.Time // on the machine's clock, whatever the world's says
 	status   int       // overrides what the recorder saw

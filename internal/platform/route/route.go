@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/telemetry"
@@ -61,6 +62,9 @@ type Route struct {
 	Timeout time.Duration
 	// Streams frees the handler from the deadline.
 	Streams bool
+	// Spools means that the handler writes the body to disk as it comes, so
+	// that its size takes no memory.
+	Spools bool
 
 	// Unlisted keeps the request out of the list of recent ones: a page that
 	// refreshes itself would fill it.
@@ -102,9 +106,11 @@ type Options struct {
 	// Timeout is the default deadline (30 s).
 	Timeout time.Duration
 
-	// Clock stamps Request.Start; IDs makes request ids. Both are required.
-	Clock clock.Clock
-	IDs   *ids.Source
+	// Clock stamps Request.Start; IDs makes request ids; Memory is what bodies
+	// are weighed against. All three are required.
+	Clock  clock.Clock
+	IDs    *ids.Source
+	Memory *budget.Pool
 	// Telemetry takes log and metrics; nil means none.
 	Telemetry *telemetry.Telemetry
 }

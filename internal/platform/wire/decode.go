@@ -24,8 +24,14 @@ func (s *settings) decode(b []byte, dst any) error {
 		}
 		return ErrEmptyBody
 	}
-	if err := scan(b, s.allowNUL); err != nil {
-		return err
+	values, fault := scan(b, s.allowNUL, s.maxValues)
+	if fault != nil {
+		return fault
+	}
+	if s.weigher != nil && values > fewValues {
+		if err := s.weigher.Weigh(int64(values) * valueWeight); err != nil {
+			return err
+		}
 	}
 	var err error
 	if s.disallowUnknown {

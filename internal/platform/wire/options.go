@@ -11,6 +11,8 @@ type settings struct {
 	gzipMax         int64
 	mediaTypes      []string
 	allowNUL        bool
+	maxValues       int
+	weigher         Weigher
 }
 
 // DisallowUnknown refuses members that the destination does not have, for
@@ -38,8 +40,35 @@ func RequireMediaType(types ...string) Option {
 // because not every database can store it.
 func AllowNUL() Option { return func(s *settings) { s.allowNUL = true } }
 
+// MaxValues changes how many values (members, elements, and the objects and
+// arrays that hold them) a JSON text may have. Without it 100,000 are accepted.
+func MaxValues(n int) Option { return func(s *settings) { s.maxValues = n } }
+
+// Weighed has DecodeJSON take memory for what it decodes; ReadJSON finds the
+// request's own.
+func Weighed(by Weigher) Option { return func(s *settings) { s.weigher = by } }
+
+// Weigher grants memory before it is used. A body that knows its budget is one.
+type Weigher interface {
+	// Weigh takes n bytes or says why there are none.
+	Weigh(n int64) error
+}
+
+const (
+	// maxValues bounds what a short text can grow into: an empty object takes
+	// three bytes of a list and hundreds in memory.
+	maxValues = 100_000
+	// fewValues are decoded without being weighed.
+	fewValues = 1_000
+	// valueWeight is how many bytes of memory one value stands for.
+	valueWeight = 256
+	// unpackedWeight is how many bytes of memory a byte of an unpacked body
+	// stands for: the buffer, and the one it grew out of.
+	unpackedWeight = 2
+)
+
 func collect(opts []Option) settings {
-	var s settings
+	s := settings{maxValues: maxValues}
 	for _, o := range opts {
 		o(&s)
 	}

@@ -35,6 +35,9 @@ func ReadJSON(r *http.Request, dst any, opts ...Option) error {
 	if err := s.read(r, buf); err != nil {
 		return err
 	}
+	if w, ok := r.Body.(Weigher); ok {
+		s.weigher = w
+	}
 	// The type is judged only when there is something to judge.
 	if buf.Len() > 0 && !s.typeAllowed(r) {
 		return ErrMediaType
@@ -80,6 +83,7 @@ func (s *settings) read(r *http.Request, buf *bytes.Buffer) error {
 	}
 	body := io.Reader(r.Body)
 	limit := s.maxBytes
+	weigher, _ := r.Body.(Weigher)
 	switch coding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))); {
 	case coding == "" || coding == "identity":
 		if n := r.ContentLength; n > 0 && n <= 1<<20 {
@@ -91,7 +95,7 @@ func (s *settings) read(r *http.Request, buf *bytes.Buffer) error {
 			return readError(err)
 		}
 		defer func() { _ = unpacked.Close() }() // fails only as the reads did
-		body = unpacked
+		body = &unpackedBody{Reader: unpacked, weigher: weigher}
 		limit = s.gzipMax
 	default:
 		return ErrMediaType
@@ -109,13 +113,33 @@ func (s *settings) read(r *http.Request, buf *bytes.Buffer) error {
 	return nil
 }
 
+// unpackedBody takes memory for what a packed body grows to, as it grows.
+type unpackedBody struct {
+	io.Reader
+	weigher Weigher
+}
+
+// Read refuses what the budget does not cover.
+func (b *unpackedBody) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	if n > 0 && b.weigher != nil {
+		if refused := b.weigher.Weigh(unpackedWeight * int64(n)); refused != nil {
+			return 0, refused
+		}
+	}
+	return n, err
+}
+
 // readError tells a body that is too large from one that cannot be read; the
 // latter is always the sender's fault or loss.
 func readError(err error) error {
 	var tooLarge *http.MaxBytesError
+	var busy interface{ Busy() bool }
 	switch {
 	case errors.As(err, &tooLarge):
 		return &SizeError{Limit: tooLarge.Limit}
+	case errors.Is(err, ErrTooLarge), errors.As(err, &busy):
+		return err
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return &SyntaxError{Reason: "the body ended early", cause: err}
 	}

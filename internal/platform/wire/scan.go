@@ -29,6 +29,8 @@ type scanner struct {
 	src      []byte
 	pos      int
 	allowNUL bool
+	values   int      // seen so far
+	max      int      // how many there may be; 0: any
 	find     int      // stop at the innermost value that holds this offset; 0: do not
 	names    [][]byte // members of all open objects, innermost last
 }
@@ -36,11 +38,13 @@ type scanner struct {
 // scanners holds idle scanners. It is a cache of memory, not of state.
 var scanners = sync.Pool{New: func() any { return new(scanner) }}
 
-// scan checks src.
-func scan(src []byte, allowNUL bool) *SyntaxError {
+// scan checks src and counts its values.
+func scan(src []byte, allowNUL bool, max int) (values int, err *SyntaxError) {
 	s := scanners.Get().(*scanner)
 	s.src, s.pos, s.allowNUL, s.find = src, 0, allowNUL, 0
-	err := s.document()
+	s.values, s.max = 0, max
+	err = s.document()
+	values = s.values
 	s.src = nil
 	if cap(s.names) > keptNames {
 		s.names = nil // clearing it would make everybody after us pay for one text
@@ -48,7 +52,7 @@ func scan(src []byte, allowNUL bool) *SyntaxError {
 	clear(s.names[:cap(s.names)]) // they point into src
 	s.names = s.names[:0]
 	scanners.Put(s)
-	return err
+	return values, err
 }
 
 // locate is the path of the innermost value of a valid text that ends at offset
@@ -79,6 +83,9 @@ func (s *scanner) document() *SyntaxError {
 // value scans one value, which starts at pos.
 func (s *scanner) value(depth int) *SyntaxError {
 	start := s.pos
+	if s.values++; s.max > 0 && s.values > s.max {
+		return s.fault(s.pos, "the JSON text has more than "+strconv.Itoa(s.max)+" values")
+	}
 	var err *SyntaxError
 	switch c := s.peek(); {
 	case c == '"':

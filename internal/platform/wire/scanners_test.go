@@ -18,7 +18,7 @@ func TestOneTextIsNotPaidByOthers(t *testing.T) {
 	text.Bytes()[0] = '{'
 	text.WriteByte('}')
 	for range 20 { // The pool may forget a scanner.
-		if err := scan(text.Bytes(), false); err != nil {
+		if _, err := scan(text.Bytes(), false, 0); err != nil {
 			t.Fatal(err)
 		}
 		s := scanners.Get().(*scanner)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/blob"
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/deliver"
@@ -39,6 +40,8 @@ type World struct {
 	DB     *database.DB
 	Blobs  blob.Store
 	Limits *limit.Limiter
+	// Memory is what the work of all requests of the process shares.
+	Memory *budget.Pool
 	Jobs   *jobs.Queue
 	// Deliver sends messages to addresses outside, durably and guarded.
 	Deliver *deliver.Engine
@@ -60,6 +63,8 @@ type Options struct {
 	IDs       *ids.Source
 	Dialect   *dialect.Dialect
 	Telemetry *telemetry.Telemetry
+	// Memory is shared by all worlds of a process; nil gives this one its own.
+	Memory *budget.Pool
 }
 
 // closeTime bounds how long background work may take to end.
@@ -107,7 +112,7 @@ func Open(ctx context.Context, o Options) (_ *World, err error) {
 func Blueprint(o Options) *World {
 	w := &World{
 		Name: o.Name, Dir: o.Dir, URL: o.URL,
-		Clock: o.Clock, IDs: o.IDs, Dialect: o.Dialect, Telemetry: o.Telemetry,
+		Clock: o.Clock, IDs: o.IDs, Dialect: o.Dialect, Telemetry: o.Telemetry, Memory: o.Memory,
 	}
 	if w.Name == "" {
 		w.Name = "main"
@@ -120,6 +125,9 @@ func Blueprint(o Options) *World {
 	}
 	if w.IDs == nil {
 		w.IDs = ids.Random()
+	}
+	if w.Memory == nil {
+		w.Memory = budget.New(budget.MemoryOptions(0))
 	}
 	if w.Dialect == nil {
 		w.Dialect = neutral()

@@ -88,6 +88,7 @@ func (s *Service) muxOptions() route.Options {
 		CORS:         &route.CORS{Origins: []string{"*"}},
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,
+		Memory:       s.world.Memory,
 		Telemetry:    s.world.Telemetry,
 	}
 }

@@ -30,6 +30,7 @@ func (s *Service) muxOptions() route.Options {
 		CORS:       &route.CORS{Origins: []string{"*"}, MaxAge: time.Hour},
 		Clock:      s.world.Clock,
 		IDs:        s.world.IDs,
+		Memory:     s.world.Memory,
 		Telemetry:  s.world.Telemetry,
 	}
 }

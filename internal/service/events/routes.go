@@ -95,6 +95,7 @@ func (s *Service) muxOptions() route.Options {
 		Timeout:      answerTime,
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,
+		Memory:       s.world.Memory,
 		Telemetry:    s.world.Telemetry,
 	}
 }

@@ -64,6 +64,7 @@ func (s *Service) muxOptions() route.Options {
 		Gate:         s.gate,
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,
+		Memory:       s.world.Memory,
 		Telemetry:    s.world.Telemetry,
 	}
 }

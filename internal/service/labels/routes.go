@@ -23,6 +23,7 @@ func (s *Service) muxOptions() route.Options {
 		Gate:         gate(s.world.Limits, s.perMinute()),
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,
+		Memory:       s.world.Memory,
 		Telemetry:    s.world.Telemetry,
 	}
 }

@@ -53,6 +53,7 @@ func (s *Service) muxOptions() route.Options {
 		MaxBody:      maxBody,
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,
+		Memory:       s.world.Memory,
 		Telemetry:    s.world.Telemetry,
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/route"
@@ -37,7 +38,7 @@ func Record(next http.Handler, routes []route.Route) *Recorded {
 			Authenticate: func(context.Context, route.Credential) (route.Caller, error) {
 				return nil, route.ErrNoCredential
 			},
-			Clock: clock.Real(), IDs: ids.Seeded(1),
+			Clock: clock.Real(), IDs: ids.Seeded(1), Memory: budget.New(budget.MemoryOptions(0)),
 		}, routes),
 	}
 }

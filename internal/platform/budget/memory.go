@@ -1,0 +1,26 @@
+package budget
+
+import "time"
+
+const (
+	mebibyte = 1 << 20
+
+	// MaxMemory is the largest pool: what a burst of requests needs and no more,
+	// so that a machine with much memory keeps it for the page cache.
+	MaxMemory = 512 * mebibyte
+	// MinMemory is the smallest that still admits the largest body.
+	MinMemory = 64 * mebibyte
+	// memoryPart is the part of the process's memory that requests share.
+	memoryPart = 4
+	memoryWait = 5 * time.Second
+)
+
+// MemoryOptions size the pool over bytes for a process that may use limit bytes
+// in all; zero means unknown.
+func MemoryOptions(limit int64) Options {
+	total := int64(MaxMemory)
+	if limit > 0 {
+		total = min(max(limit/memoryPart, MinMemory), MaxMemory)
+	}
+	return Options{Name: "memory", Total: total, PerOwner: total / 2, Anonymous: total / 2, Wait: memoryWait}
+}

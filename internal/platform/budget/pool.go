@@ -1,0 +1,233 @@
+package budget
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// Owner is who answers for a piece of work.
+type Owner struct {
+	key       string
+	anonymous bool
+}
+
+// Caller is the owner behind a credential; key is its LimitKey.
+func Caller(key string) Owner { return Owner{key: key} }
+
+// Address is a caller without a credential, known by its network only.
+func Address(network string) Owner { return Owner{key: "address:" + network, anonymous: true} }
+
+// Options size a Pool. Zero PerOwner and Anonymous mean Total.
+type Options struct {
+	// Name is what a refusal calls the pool.
+	Name string
+	// Total is how much there is in all, in units of the pool's choice.
+	Total int64
+	// PerOwner is how much one owner may hold.
+	PerOwner int64
+	// Anonymous is how much all callers without a credential may hold together.
+	Anonymous int64
+	// Wait is how long Take waits for others to release; zero does not wait.
+	Wait time.Duration
+}
+
+// Pool is a weighted semaphore with a share per owner.
+type Pool struct {
+	o Options
+
+	mu        sync.Mutex
+	used      int64
+	anonymous int64 // the part of used without a credential
+	held      map[string]int64
+	queue     []*waiter // in order of arrival
+}
+
+type waiter struct {
+	owner Owner
+	n     int64
+	ready chan struct{} // closed once the grant is made
+}
+
+// New makes a Pool.
+func New(o Options) *Pool {
+	if o.PerOwner <= 0 || o.PerOwner > o.Total {
+		o.PerOwner = o.Total
+	}
+	if o.Anonymous <= 0 || o.Anonymous > o.Total {
+		o.Anonymous = o.Total
+	}
+	return &Pool{o: o, held: map[string]int64{}}
+}
+
+// Max is the most that one grant of the owner can ever hold.
+func (p *Pool) Max(owner Owner) int64 {
+	if owner.anonymous {
+		return min(p.o.PerOwner, p.o.Anonymous)
+	}
+	return p.o.PerOwner
+}
+
+// Used is how much is held now, for metrics.
+func (p *Pool) Used() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.used
+}
+
+// Total is how much there is in all.
+func (p *Pool) Total() int64 { return p.o.Total }
+
+// Take reserves n units for the owner, waiting up to Wait for others. The grant
+// must be released. A nil Pool grants everything: descriptions of services are
+// built without one.
+func (p *Pool) Take(ctx context.Context, owner Owner, n int64) (*Grant, error) {
+	g := &Grant{pool: p, owner: owner, n: max(n, 0)}
+	if p == nil || n <= 0 {
+		return g, nil
+	}
+	if n > p.Max(owner) {
+		return nil, &wire.SizeError{Limit: p.Max(owner)}
+	}
+	p.mu.Lock()
+	// Nobody overtakes who waits already, except owners that hold nothing.
+	if p.fits(owner, n) && (len(p.queue) == 0 || p.held[owner.key] == 0) {
+		p.add(owner, n)
+		p.mu.Unlock()
+		return g, nil
+	}
+	if p.o.Wait <= 0 {
+		p.mu.Unlock()
+		return nil, p.exceeded(owner)
+	}
+	w := &waiter{owner: owner, n: n, ready: make(chan struct{})}
+	p.queue = append(p.queue, w)
+	p.mu.Unlock()
+	if err := p.await(ctx, w); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+func (p *Pool) await(ctx context.Context, w *waiter) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, p.o.Wait, p.exceeded(w.owner))
+	defer cancel()
+	select {
+	case <-w.ready:
+		return nil
+	case <-ctx.Done():
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i, other := range p.queue {
+		if other == w {
+			p.queue = append(p.queue[:i], p.queue[i+1:]...)
+			p.serve() // those behind may fit where this one did not
+			return context.Cause(ctx)
+		}
+	}
+	return nil // granted in the meantime
+}
+
+// fits reports whether the owner may hold n more now.
+func (p *Pool) fits(owner Owner, n int64) bool {
+	return p.used+n <= p.o.Total && p.allowed(owner, n)
+}
+
+// allowed reports whether n more are within the owner's own shares.
+func (p *Pool) allowed(owner Owner, n int64) bool {
+	return p.held[owner.key]+n <= p.o.PerOwner && (!owner.anonymous || p.anonymous+n <= p.o.Anonymous)
+}
+
+func (p *Pool) add(owner Owner, n int64) {
+	p.used += n
+	if owner.anonymous {
+		p.anonymous += n
+	}
+	if p.held[owner.key] += n; p.held[owner.key] <= 0 {
+		delete(p.held, owner.key)
+	}
+}
+
+func (p *Pool) release(owner Owner, n int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.add(owner, -n)
+	p.serve()
+}
+
+// serve grants what fits: the owner that holds the least first. Who is next and
+// does not fit yet holds up the others, or a large request would never be
+// served beside many small ones.
+func (p *Pool) serve() {
+	for {
+		next := -1
+		for i, w := range p.queue {
+			if p.allowed(w.owner, w.n) && (next < 0 || p.held[w.owner.key] < p.held[p.queue[next].owner.key]) {
+				next = i
+			}
+		}
+		if next < 0 || p.used+p.queue[next].n > p.o.Total {
+			return
+		}
+		w := p.queue[next]
+		p.queue = append(p.queue[:next], p.queue[next+1:]...)
+		p.add(w.owner, w.n)
+		close(w.ready)
+	}
+}
+
+// exceeded is the refusal: the pool is busy, or the owner's share of it.
+func (p *Pool) exceeded(owner Owner) *limit.Exceeded {
+	return &limit.Exceeded{Decision: limit.Decision{
+		Name: p.o.Name, Limit: p.Max(owner), Used: p.Max(owner), RetryAfter: max(p.o.Wait, time.Second),
+	}}
+}
+
+// Grant is what one piece of work holds.
+type Grant struct {
+	pool  *Pool
+	owner Owner
+	once  sync.Once
+
+	mu sync.Mutex
+	n  int64
+}
+
+// Grow reserves n more without waiting.
+func (g *Grant) Grow(n int64) error {
+	if g.pool == nil || n <= 0 {
+		return nil
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	p := g.pool
+	if g.n+n > p.Max(g.owner) {
+		return &wire.SizeError{Limit: p.Max(g.owner)}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.fits(g.owner, n) {
+		return p.exceeded(g.owner)
+	}
+	p.add(g.owner, n)
+	g.n += n
+	return nil
+}
+
+// Release gives everything back. It may be called more than once.
+func (g *Grant) Release() {
+	if g == nil || g.pool == nil {
+		return
+	}
+	g.once.Do(func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.n > 0 {
+			g.pool.release(g.owner, g.n)
+		}
+	})
+}
