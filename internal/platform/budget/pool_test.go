@@ -100,7 +100,7 @@ func TestFairBetweenOwners(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			time.Sleep(time.Minute)
+			<-time.After(time.Minute)
 			mu.Lock()
 			order = append(order, name)
 			mu.Unlock()
@@ -112,7 +112,7 @@ func TestFairBetweenOwners(t *testing.T) {
 		synctest.Wait()
 		go work("mal")
 		synctest.Wait()
-		time.Sleep(time.Hour)
+		<-time.After(time.Hour)
 		mu.Lock()
 		defer mu.Unlock()
 		if len(order) != 21 {
