@@ -14,6 +14,7 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/authority"
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/dialect"
@@ -117,7 +118,7 @@ func (a *App) openWorld(ctx context.Context) error {
 		Dir: a.config.Data, RootKey: a.config.RootKey,
 		Database: a.config.Database, Blob: a.config.Blob, Deliver: a.config.Deliver,
 		URL: a.URL, Clock: a.options.Clock, IDs: a.options.IDs,
-		Dialect: d, Telemetry: t,
+		Dialect: d, Telemetry: t, Memory: budget.New(budget.MemoryOptions(readMemoryLimit("/").Bytes)),
 	})
 	if errors.Is(err, database.ErrUnavailable) {
 		return module.Fail(module.Failed, a.databaseAdvice(), "%w", err)

@@ -37,7 +37,7 @@ type Finding struct {
 
 // Examine looks at everything the server needs from the machine.
 func Examine(ctx context.Context, c Config) []Finding {
-	findings := []Finding{examineConfig(c), examineFolder(c), examineOwner(ctx, c), examineSync(c), examineAddress(ctx, c)}
+	findings := []Finding{examineConfig(c), examineFolder(c), examineOwner(ctx, c), examineSync(c), examineMemory(), examineAddress(ctx, c)}
 	if c.Database.URL != "" {
 		findings = append(findings, examineDatabase(ctx, c))
 	}

@@ -1,0 +1,134 @@
+package app
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/budget"
+)
+
+// memoryShare is the part of the machine's or container's memory that the
+// runtime is told to stay below, in percent. The rest is for what the runtime
+// does not count: programs that the server runs and the page cache of its
+// files.
+const memoryShare = 80
+
+// MemoryLimit is what the process may use.
+type MemoryLimit struct {
+	// Bytes is the bound; zero means unknown.
+	Bytes int64
+	// Source says where the bound was found.
+	Source string
+}
+
+// readMemoryLimit finds the smallest bound on this process: GOMEMLIMIT where an
+// operator set it, its control groups, the machine. root is the folder that
+// holds proc and sys.
+func readMemoryLimit(root string) MemoryLimit {
+	if given := debug.SetMemoryLimit(-1); given != math.MaxInt64 {
+		return MemoryLimit{Bytes: given, Source: "GOMEMLIMIT"}
+	}
+	found := MemoryLimit{}
+	consider := func(bytes int64, source string) {
+		if bytes > 0 && (found.Bytes == 0 || bytes < found.Bytes) {
+			found = MemoryLimit{Bytes: bytes, Source: source}
+		}
+	}
+	consider(machineMemory(root), "the machine")
+	for _, file := range groupFiles(root) {
+		consider(numberIn(file), "the control group")
+	}
+	return found
+}
+
+// machineMemory is MemTotal of /proc/meminfo.
+func machineMemory(root string) int64 {
+	text, err := os.ReadFile(path.Join(root, "proc/meminfo"))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Fields(line)
+		if len(fields) == 3 && fields[0] == "MemTotal:" {
+			kilobytes, err := strconv.ParseInt(fields[1], 10, 64)
+			if err != nil {
+				return 0
+			}
+			return kilobytes << 10
+		}
+	}
+	return 0
+}
+
+// groupFiles are the files that bound this process's control group and those
+// above it, in both versions of the interface. Inside a container the group's
+// own folder is mounted at the top, whatever path the kernel names.
+func groupFiles(root string) []string {
+	base := path.Join(root, "sys/fs/cgroup")
+	files := []string{path.Join(base, "memory.max"), path.Join(base, "memory/memory.limit_in_bytes")}
+	text, err := os.ReadFile(path.Join(root, "proc/self/cgroup"))
+	if err != nil {
+		return files
+	}
+	for line := range strings.Lines(string(text)) {
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(parts) != 3 {
+			continue
+		}
+		folder, file := base, "memory.max"
+		if parts[1] == "memory" {
+			folder, file = path.Join(base, "memory"), "memory.limit_in_bytes"
+		} else if parts[1] != "" {
+			continue
+		}
+		for group := path.Clean("/" + parts[2]); group != "/"; group = path.Dir(group) {
+			files = append(files, path.Join(folder, group, file))
+		}
+	}
+	return files
+}
+
+// numberIn is the number that a file holds; zero when it holds none ("max") or
+// is not there.
+func numberIn(file string) int64 {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+	if err != nil || n >= math.MaxInt64/2 { // version 1 writes a number near the largest for none
+		return 0
+	}
+	return n
+}
+
+// boundMemory has the garbage collector work harder before the machine or the
+// container runs out. An operator's own GOMEMLIMIT stays.
+func boundMemory(limit MemoryLimit) {
+	if limit.Bytes > 0 && debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(limit.Bytes / 100 * memoryShare)
+	}
+}
+
+func examineMemory() Finding {
+	const check = "memory"
+	limit := readMemoryLimit("/")
+	pool := budget.MemoryOptions(limit.Bytes)
+	if limit.Bytes == 0 {
+		return Finding{check, Warn, "the limit is not known", "set GOMEMLIMIT to what the server may use, as in GOMEMLIMIT=2GiB"}
+	}
+	detail := fmt.Sprintf("%d MiB, bounded by %s; requests share %d MiB, one caller at most %d MiB",
+		limit.Bytes>>20, limit.Source, pool.Total>>20, pool.PerOwner>>20)
+	if limit.Bytes < leastMemory {
+		return Finding{check, Warn, detail, "give the server at least 512 MiB"}
+	}
+	return Finding{check, Good, detail, ""}
+}
+
+// leastMemory is what a server with every service needs under load.
+const leastMemory = 512 << 20

@@ -1,0 +1,56 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestReadMemoryLimit(t *testing.T) {
+	t.Parallel()
+	const meminfo = "MemTotal:       16384 kB\nMemFree: 1 kB\n"
+	for name, row := range map[string]struct {
+		files map[string]string
+		want  MemoryLimit
+	}{
+		"nothing known": {nil, MemoryLimit{}},
+		"machine only":  {map[string]string{"proc/meminfo": meminfo}, MemoryLimit{16 << 20, "the machine"}},
+		"container": {map[string]string{
+			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "8388608\n",
+		}, MemoryLimit{8 << 20, "the control group"}},
+		"no bound in the container": {map[string]string{
+			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "max\n",
+		}, MemoryLimit{16 << 20, "the machine"}},
+		"a group above": {map[string]string{
+			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/system.slice/stoa.service\n",
+			"sys/fs/cgroup/system.slice/memory.max":              "4194304\n",
+			"sys/fs/cgroup/system.slice/stoa.service/memory.max": "max\n",
+		}, MemoryLimit{4 << 20, "the control group"}},
+		"version 1": {map[string]string{
+			"proc/meminfo": meminfo, "proc/self/cgroup": "3:cpu:/x\n4:memory:/x\n",
+			"sys/fs/cgroup/memory/memory.limit_in_bytes":   "9223372036854771712\n",
+			"sys/fs/cgroup/memory/x/memory.limit_in_bytes": "2097152\n",
+		}, MemoryLimit{2 << 20, "the control group"}},
+		"a larger group than the machine": {map[string]string{
+			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "99999999999\n",
+		}, MemoryLimit{16 << 20, "the machine"}},
+		"broken": {map[string]string{"proc/meminfo": "MemTotal: x kB\n", "proc/self/cgroup": "x"}, MemoryLimit{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root := t.TempDir()
+			for file, text := range row.files {
+				full := filepath.Join(root, file)
+				if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := readMemoryLimit(root); got != row.want {
+				t.Errorf("got %+v, want %+v", got, row.want)
+			}
+		})
+	}
+}
