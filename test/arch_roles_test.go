@@ -2,6 +2,7 @@ package test_test
 
 import (
 	"fmt"
+	"go/ast"
 	"path"
 	"slices"
 	"strings"
@@ -43,6 +44,11 @@ func roleRules() []rule {
 			name: "context carries request facts only", check: contextValues,
 			why: "dependencies are constructor parameters; only route and telemetry put request id and caller in a context",
 			bad: map[string]string{"internal/identity/tokens.go": "package identity\n\nimport \"context\"\n\nfunc f(c context.Context) context.Context { return context.WithValue(c, 1, 2) }\n"},
+		},
+		{
+			name: "client addresses only from route", check: addressesFromRoute,
+			why: "a limit that counts whole IPv6 addresses is none: count by route.Network, ask route.Loopback, show route.Address in sessions only",
+			bad: map[string]string{"internal/service/tasks/http.go": "package tasks\n\nimport \"net/http\"\n\nfunc from(r *http.Request) string { return r.RemoteAddr }\n"},
 		},
 		{
 			name: "tests do not sleep", check: testsSleep,
@@ -129,6 +135,34 @@ func environmentInApp(h *house) []string {
 			if p == "flag" || strings.HasPrefix(p, "github.com/spf13/") {
 				bad = append(bad, offence(s, p))
 			}
+		}
+	}
+	return bad
+}
+
+// addressesFromRoute finds who reads where a request came from by itself.
+func addressesFromRoute(h *house) []string {
+	var bad []string
+	for _, s := range h.product() {
+		at := s.Dir + "/" + s.Name
+		if outside(s.Dir) || helper(s.Dir) || at == "internal/platform/route/network.go" || at == "internal/app/proxies.go" {
+			continue
+		}
+		ast.Inspect(s.AST, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				if n.Sel.Name == "RemoteAddr" {
+					bad = append(bad, s.at(n)+" reads RemoteAddr")
+				}
+			case *ast.BasicLit:
+				if text := strings.ToLower(n.Value); strings.Contains(text, "x-forwarded-for") || strings.Contains(text, "x-real-ip") {
+					bad = append(bad, s.at(n)+" reads a header that any client can write")
+				}
+			}
+			return true
+		})
+		if at != "internal/console/signin.go" {
+			bad = append(bad, calls(s, "stoa.dev/stoa/internal/platform/route", "Address")...)
 		}
 	}
 	return bad

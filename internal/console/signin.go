@@ -36,7 +36,7 @@ func (c *Console) handleSignIn(w http.ResponseWriter, r *route.Request) error {
 	}
 	name, next := form.Get("name"), safeNext(form.Get("next"))
 
-	tries := c.passwordTries(name, address(r))
+	tries := c.passwordTries(name, route.Network(r.Request))
 	if err := tries.take(r.Context()); err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (c *Console) handleSignIn(w http.ResponseWriter, r *route.Request) error {
 // startSession signs the browser in with a new secret, whatever it held before.
 func (c *Console) startSession(w http.ResponseWriter, r *route.Request, userID int64) error {
 	_, secret, err := c.people.StartSession(r.Context(), identity.SessionRequest{
-		UserID: userID, Address: address(r), Agent: r.UserAgent(), TTL: c.config.SessionTTL, Replaces: c.cookie(r),
+		UserID: userID, Address: route.Address(r.Request), Agent: r.UserAgent(), TTL: c.config.SessionTTL, Replaces: c.cookie(r),
 	})
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (c *Console) handlePassword(w http.ResponseWriter, r *route.Request, v visi
 	if v.form.Get("password") != v.form.Get("again") {
 		return problem("The new password and its repetition differ.")
 	}
-	tries := c.passwordTries(v.user.Name, address(r))
+	tries := c.passwordTries(v.user.Name, route.Network(r.Request))
 	if err := tries.take(r.Context()); err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package console
 
 import (
 	"errors"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -114,15 +113,6 @@ func (c *Console) setCookie(w http.ResponseWriter, r *route.Request, secret stri
 		Name: c.cookieName(r), Value: secret, Path: "/", MaxAge: age,
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: c.secure(r),
 	})
-}
-
-// address is where the request came from, without the port.
-func address(r *route.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	return host
 }
 
 // redirect answers with See Other: the browser goes on with GET.

@@ -12,22 +12,44 @@ import (
 // or the /64 of IPv6 addresses that one customer usually gets as a whole. Every
 // limit per address counts by it.
 func Network(r *http.Request) string {
+	ip, ok := client(r)
+	if !ok || ip.Is4() {
+		return Address(r)
+	}
+	prefix, err := ip.Prefix(64)
+	if err != nil {
+		return ip.String()
+	}
+	return prefix.String()
+}
+
+// Address is where the request came from, for the user to recognise. Nothing
+// counts by it: one customer has many.
+func Address(r *http.Request) string {
+	if ip, ok := client(r); ok {
+		return ip.String()
+	}
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
+
+// Loopback reports whether the request came from this machine.
+func Loopback(r *http.Request) bool {
+	ip, ok := client(r)
+	return ok && ip.IsLoopback()
+}
+
+// client is the address without port and zone, an IPv4 address in its own form.
+func client(r *http.Request) (netip.Addr, bool) {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
 		host = r.RemoteAddr
 	}
 	ip, err := netip.ParseAddr(host)
-	if err != nil {
-		return host
-	}
-	if ip = ip.Unmap(); ip.Is4() {
-		return ip.String()
-	}
-	prefix, err := ip.WithZone("").Prefix(64)
-	if err != nil {
-		return ip.String()
-	}
-	return prefix.String()
+	return ip.Unmap().WithZone(""), err == nil
 }
 
 // Owner is who answers for the work of the request: the caller, or the network

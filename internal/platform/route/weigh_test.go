@@ -97,6 +97,32 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
+func TestAddressAndLoopback(t *testing.T) {
+	t.Parallel()
+	for from, want := range map[string]struct {
+		address  string
+		loopback bool
+	}{
+		"127.0.0.9:80":              {"127.0.0.9", true},
+		"[::1]:80":                  {"::1", true},
+		"[::ffff:127.0.0.1]:80":     {"127.0.0.1", true},
+		"192.0.2.7:80":              {"192.0.2.7", false},
+		"[2001:db8:1:2:3:4:5:6]:80": {"2001:db8:1:2:3:4:5:6", false},
+		"localhost:80":              {"localhost", false},
+		"@":                         {"@", false},
+		"":                          {"", false},
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.RemoteAddr = from
+		if got := route.Address(r); got != want.address {
+			t.Errorf("Address(%s) = %s, want %s", from, got, want.address)
+		}
+		if got := route.Loopback(r); got != want.loopback {
+			t.Errorf("Loopback(%s) = %t, want %t", from, got, want.loopback)
+		}
+	}
+}
+
 // Values are counted before they exist.
 func TestTooManyValues(t *testing.T) {
 	t.Parallel()

@@ -2,7 +2,6 @@ package analytics
 
 import (
 	"errors"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -19,7 +18,7 @@ func (s *Service) handleDeviceCode(w http.ResponseWriter, r *route.Request) erro
 		return err
 	}
 
-	code, err := s.RequestDeviceCode(r.Context(), oauth.ReadClient(r, form), splitScopes(form.Get("scope")), remote(r))
+	code, err := s.RequestDeviceCode(r.Context(), oauth.ReadClient(r, form), splitScopes(form.Get("scope")), route.Network(r.Request))
 	if err != nil {
 		return err
 	}
@@ -148,14 +147,6 @@ func splitScopes(text string) []string {
 
 // acceptsHTML tells a browser from a program.
 func acceptsHTML(r *route.Request) bool { return strings.Contains(r.Header.Get("Accept"), "text/html") }
-
-func remote(r *route.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	return host
-}
 
 func found(w http.ResponseWriter, to string) error {
 	oauth.NoStore(w)

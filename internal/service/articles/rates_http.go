@@ -1,7 +1,6 @@
 package articles
 
 import (
-	"net"
 	"net/http"
 	"strconv"
 	"time"
@@ -11,13 +10,10 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 )
 
-// charge counts the request: people by who they are, strangers by address. The
+// charge counts the request: callers by who they are, the rest by network. The
 // three headers say what is left.
 func (s *Service) charge(w http.ResponseWriter, r *route.Request) error {
-	window, key := limit.Window{Name: "articles.anonymous", Limit: s.config.AnonymousPerHour, Per: time.Hour}, r.RemoteAddr
-	if host, _, err := net.SplitHostPort(key); err == nil {
-		key = host
-	}
+	window, key := limit.Window{Name: "articles.anonymous", Limit: s.config.AnonymousPerHour, Per: time.Hour}, route.Network(r.Request)
 	if caller := identity.From(r); caller != nil {
 		window, key = limit.Window{Name: "articles.user", Limit: s.config.UserPerHour, Per: time.Hour}, strconv.FormatInt(caller.UserID, 10)
 	}

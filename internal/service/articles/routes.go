@@ -3,7 +3,6 @@ package articles
 import (
 	"net"
 	"net/http"
-	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -176,7 +175,7 @@ func (s *Service) before(_ http.ResponseWriter, r *route.Request) error {
 	if r.TLS != nil || strings.HasPrefix(s.world.URL(), "https:") {
 		return nil
 	}
-	if from, err := netip.ParseAddrPort(r.RemoteAddr); err == nil && from.Addr().Unmap().IsLoopback() {
+	if route.Loopback(r.Request) {
 		return nil
 	}
 	return errForbidden("Use HTTPS")

@@ -3,36 +3,13 @@ package events
 import (
 	"context"
 	"errors"
-	"net"
 	"net/http"
-	"net/netip"
 	"strconv"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 )
-
-// address is whose budget an anonymous request uses: one IPv4 address, or a
-// network of IPv6 addresses that one customer usually gets as a whole.
-func address(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		host = r.RemoteAddr
-	}
-	ip, err := netip.ParseAddr(host)
-	if err != nil {
-		return host
-	}
-	if ip = ip.Unmap(); ip.Is4() {
-		return ip.String()
-	}
-	prefix, err := ip.WithZone("").Prefix(64)
-	if err != nil {
-		return ip.String()
-	}
-	return prefix.String()
-}
 
 // points is what a request costs of the budget per minute.
 func points(method string) int64 {
@@ -47,7 +24,7 @@ func points(method string) int64 {
 // routes, which their handlers charge once they know what they answer.
 func (s *Service) gate(w http.ResponseWriter, r *route.Request) (func(), error) {
 	caller := identity.From(r)
-	b, err := s.budgetOf(r.Context(), caller, address(r.Request))
+	b, err := s.budgetOf(r.Context(), caller, route.Network(r.Request))
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +85,7 @@ func (s *Service) finish(r *route.Request, key string, leave func()) func() {
 // count charges the primary budget of a conditional request. An error of the
 // request itself is returned after the charge, for it counts too.
 func (s *Service) count(w http.ResponseWriter, r *route.Request, failed error) error {
-	b, err := s.budgetOf(r.Context(), identity.From(r), address(r.Request))
+	b, err := s.budgetOf(r.Context(), identity.From(r), route.Network(r.Request))
 	if err != nil {
 		return errors.Join(failed, err)
 	}
@@ -122,7 +99,7 @@ func (s *Service) count(w http.ResponseWriter, r *route.Request, failed error) e
 
 // peek prints the primary budget without charging it.
 func (s *Service) peek(w http.ResponseWriter, r *route.Request) (limit.Decision, error) {
-	b, err := s.budgetOf(r.Context(), identity.From(r), address(r.Request))
+	b, err := s.budgetOf(r.Context(), identity.From(r), route.Network(r.Request))
 	if err != nil {
 		return limit.Decision{}, err
 	}

@@ -3,7 +3,6 @@ package pipelines
 import (
 	"context"
 	"errors"
-	"net"
 	"net/http"
 	"slices"
 	"strconv"
@@ -19,7 +18,7 @@ import (
 // gate charges a request to both budgets of its caller: the one for bursts and
 // the one for sustained volume.
 func (s *Service) gate(w http.ResponseWriter, r *route.Request) (func(), error) {
-	key := "ip:" + address(r.Request)
+	key := "ip:" + route.Network(r.Request)
 	if r.Caller != nil {
 		key = r.Caller.LimitKey()
 	}
@@ -30,14 +29,6 @@ func (s *Service) gate(w http.ResponseWriter, r *route.Request) (func(), error) 
 	}
 	_, err := s.world.Limits.TakeAll(r.Context(), charges)
 	return nil, err
-}
-
-func address(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	return host
 }
 
 // vcsOf is the code host of a path.

@@ -104,7 +104,7 @@ type stream struct {
 // serveEvents follows a job until it ends: every step as it changes, its output
 // as it comes, last the job itself.
 func (s *Service) serveEvents(w http.ResponseWriter, r *route.Request, b Build) error {
-	leave, err := s.queue.follow(address(r.Request))
+	leave, err := s.queue.follow(route.Network(r.Request))
 	if err != nil {
 		return err
 	}
