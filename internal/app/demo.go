@@ -51,6 +51,15 @@ type demoToken struct {
 	services []string
 }
 
+// requirements are met by a credential that still opens one of the services.
+func (t demoToken) requirements() []identity.Requirement {
+	var list []identity.Requirement
+	for _, service := range t.services {
+		list = append(list, identity.Requirement{Service: service, Kinds: []identity.Kind{t.kind}})
+	}
+	return list
+}
+
 // SeedDemo fills a data folder that has no users yet and writes demo.env. A
 // folder that already holds a demo world keeps it; one that holds anything
 // else is refused.
@@ -138,7 +147,7 @@ func (a *App) demoPeople(ctx context.Context) (map[string]string, error) {
 func (a *App) demoCredentials(ctx context.Context, env map[string]string) error {
 	for _, t := range demoTokens() {
 		if secret := env[t.variable]; secret != "" {
-			if _, err := a.people.Resolve(ctx, "", secret); err == nil {
+			if _, err := a.people.Verify(ctx, secret, t.requirements()...); err == nil {
 				continue
 			}
 		}

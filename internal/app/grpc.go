@@ -18,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
 
@@ -161,7 +162,8 @@ func (a *App) withRPC(next http.Handler) http.Handler {
 }
 
 // admit lets a caller in who shows a certificate of the configured authority,
-// or a token of the service with one of its scopes. Health is for everybody.
+// or a personal or access token of the service that lists one of its scopes:
+// no key, no refresh token. Health is for everybody.
 func (r *remote) admit(q *http.Request) error {
 	service, _, _ := strings.Cut(strings.TrimPrefix(q.URL.Path, "/"), "/")
 	m, ok := r.owners[service]
@@ -172,23 +174,28 @@ func (r *remote) admit(q *http.Request) error {
 	if !strings.EqualFold(kind, "Bearer") || token == "" {
 		return status.Error(codes.Unauthenticated, "send a client certificate, or a token as authorization: Bearer TOKEN")
 	}
-	caller, err := r.people.Resolve(q.Context(), m.Name, strings.TrimSpace(token))
-	if err != nil {
-		return credentialStatus(err)
-	}
+	need := identity.Requirement{Service: m.Name, Kinds: []identity.Kind{identity.KindPersonal, identity.KindAccess}}
 	for _, s := range m.Scopes {
-		if caller.HasScope(s.Name) {
-			return nil
-		}
+		need.Scopes = append(need.Scopes, s.Name)
 	}
-	return status.Error(codes.PermissionDenied, "the token lacks a scope of "+m.Name)
+	_, err := r.people.Verify(q.Context(), strings.TrimSpace(token), need)
+	return credentialStatus(err)
 }
 
+// credentialStatus does not tell why a token is no longer good: that would say
+// something about the account behind it.
 func credentialStatus(err error) error {
-	for _, known := range []error{identity.ErrUnknown, identity.ErrRevoked, identity.ErrExpired, identity.ErrDisabled} {
-		if errors.Is(err, known) {
-			return status.Error(codes.Unauthenticated, "the token is not valid here: "+known.Error())
-		}
+	var (
+		credential *route.CredentialError
+		scope      *route.ScopeError
+	)
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &scope):
+		return status.Error(codes.PermissionDenied, scope.Error())
+	case errors.As(identity.CredentialError(err), &credential):
+		return status.Error(codes.Unauthenticated, "the token is not valid here")
 	}
 	return status.Error(codes.Unavailable, "the token cannot be checked right now")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 )
 
@@ -56,7 +57,11 @@ func credential(r *http.Request) (route.Credential, bool) {
 	return route.Credential{Style: "basic", Value: password, Malformed: password == ""}, true
 }
 
-// authenticate accepts every token; what it opens is decided per repository.
+// authenticate accepts tokens of the services that repositories belong to; what
+// one opens is decided per repository.
 func (f *Forge) authenticate(ctx context.Context, c route.Credential) (route.Caller, error) {
-	return f.people.Authenticator("")(ctx, c)
+	return f.people.AuthenticatorOf(
+		identity.Requirement{Service: codeHost, Kinds: identity.TokenKinds()},
+		identity.Requirement{Service: builder, Kinds: identity.TokenKinds()},
+	)(ctx, c)
 }

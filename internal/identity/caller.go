@@ -96,12 +96,7 @@ func From(r *route.Request) *Caller {
 	return c
 }
 
-// forService treats an empty service as "any", for doors such as git over
-// HTTP that take every token.
 func forService(services []string, service string) bool {
-	if service == "" {
-		return true
-	}
 	for _, s := range services {
 		if s == service || s == AllServices {
 			return true

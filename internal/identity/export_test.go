@@ -22,3 +22,15 @@ func (i *Identity) HashPassword(ctx context.Context, password string) error {
 	_, err := i.passwords.hash(ctx, i.ids, password)
 	return err
 }
+
+// Resolve is Verify for whatever kind the secret is of, refresh tokens too.
+func (i *Identity) Resolve(ctx context.Context, service, secret string) (*Caller, error) {
+	e, err := i.lookup(ctx, secret)
+	if err != nil {
+		return nil, err
+	}
+	if service != "" && !e.caller.For(service) {
+		return nil, ErrUnknown
+	}
+	return e.caller, nil
+}

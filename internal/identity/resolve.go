@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
-	"slices"
 	"strconv"
 	"time"
 
@@ -28,22 +27,6 @@ func hashSecret(secret string) digest {
 		return sha256.Sum256(short[:copy(short[:], secret)])
 	}
 	return sha256.Sum256([]byte(secret))
-}
-
-// Resolve finds who the secret speaks for at the service; an empty service
-// means any. The errors are ErrUnknown, ErrRevoked, ErrExpired, ErrDisabled,
-// or the database's.
-//
-// Look-up is by hash, so its time tells nothing about the secret.
-func (i *Identity) Resolve(ctx context.Context, service, secret string) (*Caller, error) {
-	e, err := i.lookup(ctx, secret)
-	if err != nil {
-		return nil, err
-	}
-	if !e.caller.For(service) {
-		return nil, ErrUnknown
-	}
-	return e.caller, nil
 }
 
 // lookup finds the live credential behind the secret and notes its use.
@@ -116,11 +99,11 @@ func (i *Identity) ResolveClient(ctx context.Context, id, secret string) (*Calle
 // ResolvePair finds who an API key speaks for and, when an application key is
 // given too, that both belong to the same user.
 func (i *Identity) ResolvePair(ctx context.Context, service, apiKey, applicationKey string) (*Caller, error) {
-	c, err := i.resolveKind(ctx, service, apiKey, KindAPI)
+	c, err := i.Verify(ctx, apiKey, Requirement{Service: service, Kinds: []Kind{KindAPI}})
 	if err != nil || applicationKey == "" {
 		return c, err
 	}
-	app, err := i.resolveKind(ctx, service, applicationKey, KindApplication)
+	app, err := i.Verify(ctx, applicationKey, Requirement{Service: service, Kinds: []Kind{KindApplication}})
 	if err != nil {
 		return nil, err
 	}
@@ -132,28 +115,22 @@ func (i *Identity) ResolvePair(ctx context.Context, service, apiKey, application
 	return &both, nil
 }
 
-func (i *Identity) resolveKind(ctx context.Context, service, secret string, kinds ...Kind) (*Caller, error) {
-	c, err := i.Resolve(ctx, service, secret)
-	if err != nil {
-		return nil, err
-	}
-	if !slices.Contains(kinds, c.Kind) {
-		return nil, ErrKind
-	}
-	return c, nil
-}
-
 // Authenticate is the function route.Options.Authenticate wants.
 type Authenticate = func(ctx context.Context, c route.Credential) (route.Caller, error)
 
 // Authenticator accepts the kinds of credentials of a service; no kinds means
-// every token that is not a refresh token, and no keys.
+// TokenKinds. The route table asks for the scopes.
 func (i *Identity) Authenticator(service string, kinds ...Kind) Authenticate {
 	if len(kinds) == 0 {
-		kinds = []Kind{KindAccess, KindPersonal, KindProject, KindInstallation, KindWorkflow}
+		kinds = TokenKinds()
 	}
+	return i.AuthenticatorOf(Requirement{Service: service, Kinds: kinds})
+}
+
+// AuthenticatorOf accepts what meets one of the requirements.
+func (i *Identity) AuthenticatorOf(anyOf ...Requirement) Authenticate {
 	return func(ctx context.Context, c route.Credential) (route.Caller, error) {
-		return answer(i.resolveKind(ctx, service, c.Value, kinds...))
+		return answer(i.Verify(ctx, c.Value, anyOf...))
 	}
 }
 
@@ -181,7 +158,7 @@ func answer(c *Caller, err error) (route.Caller, error) {
 }
 
 // CredentialError turns ErrUnknown and its like into *route.CredentialError
-// and leaves every other error as it is.
+// and leaves every other error, a *route.ScopeError too, as it is.
 func CredentialError(err error) error {
 	switch {
 	case errors.Is(err, ErrExpired):

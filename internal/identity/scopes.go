@@ -36,10 +36,10 @@ func NewScopes(names ...string) Scopes {
 func EveryScope() Scopes { return Scopes{all: true} }
 
 // Has tells whether the set holds the scope, written short or in full.
-func (s Scopes) Has(scope string) bool {
-	if s.all {
-		return true
-	}
+func (s Scopes) Has(scope string) bool { return s.all || s.Lists(scope) }
+
+// Lists is Has for a scope that must be named: keys without a list have none.
+func (s Scopes) Lists(scope string) bool {
 	if _, ok := s.set[scope]; ok {
 		return true
 	}

@@ -19,6 +19,11 @@ import (
 
 const target = "/v2/api-keys/refresh"
 
+// alive is what a key of the service meets.
+func alive() identity.Requirement {
+	return identity.Requirement{Service: apikeys.Name, Kinds: []identity.Kind{identity.KindAPI}}
+}
+
 func build(c apikeys.Config) identitytest.Build {
 	return func(w *world.World, people *identity.Identity) module.Module {
 		return apikeys.New(w, people, c).Module()
@@ -66,7 +71,7 @@ func TestRefresh(t *testing.T) {
 				if w := refresh(h, old, "{}"); w.Code != http.StatusUnauthorized {
 					t.Errorf("old key: status = %d, want 401", w.Code)
 				}
-				caller, err := h.People.Resolve(t.Context(), apikeys.Name, fresh)
+				caller, err := h.People.Verify(t.Context(), fresh, alive())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -221,7 +226,7 @@ func TestTeamKeys(t *testing.T) {
 			if want != 200 {
 				continue
 			}
-			caller, err := h.People.Resolve(t.Context(), apikeys.Name, newKey(t, w))
+			caller, err := h.People.Verify(t.Context(), newKey(t, w), alive())
 			if err != nil || caller.TeamID != team.ID || caller.Note != "kept" {
 				t.Errorf("new key = %+v, %v; want the same team and note", caller, err)
 			}

@@ -138,9 +138,10 @@ func (s *Service) CreateToken(ctx context.Context, r TokenRequest) (identity.Tok
 
 // DeleteToken deactivates a token of the place it is deleted at.
 func (s *Service) DeleteToken(ctx context.Context, secret string, team *identity.Team) error {
-	caller, err := s.people.Resolve(ctx, Name, secret)
+	caller, err := s.people.Verify(ctx, secret, identity.Requirement{Service: Name, Kinds: identity.TokenKinds()})
 	switch {
-	case errors.Is(err, identity.ErrUnknown), errors.Is(err, identity.ErrRevoked), errors.Is(err, identity.ErrExpired):
+	case errors.Is(err, identity.ErrUnknown), errors.Is(err, identity.ErrKind),
+		errors.Is(err, identity.ErrRevoked), errors.Is(err, identity.ErrExpired):
 		return errNotFound()
 	case err != nil && !errors.Is(err, identity.ErrDisabled):
 		return fmt.Errorf("find token: %w", err)

@@ -41,7 +41,7 @@ func (s *Service) badgeCaller(r *route.Request) (*identity.Caller, error) {
 	names := append([]string{"token"}, s.words.tokenQueries...)
 	for _, name := range names {
 		if secret := r.Query().Get(name); secret != "" {
-			c, err := s.people.Resolve(r.Context(), Name, secret)
+			c, err := s.people.Verify(r.Context(), secret, identity.Requirement{Service: Name, Kinds: identity.TokenKinds()})
 			if err != nil {
 				return nil, identity.CredentialError(err)
 			}

@@ -1,0 +1,65 @@
+package identity
+
+import (
+	"context"
+	"slices"
+
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// Requirement is what an entrance asks of a credential: the service it was
+// issued for, its kind, and one of the scopes, all of the same credential.
+type Requirement struct {
+	// Service is the one that is entered; none admits nothing.
+	Service string
+	// Kinds are those that are taken; none admits nothing. Refresh tokens are
+	// never taken: they are good for refreshing alone.
+	Kinds []Kind
+	// Scopes are those of which the credential must list one. None leaves the
+	// question to the route table. A key without a list lists nothing.
+	Scopes []string
+}
+
+// TokenKinds are the kinds that services take as bearer tokens: no keys, no
+// refresh tokens.
+func TokenKinds() []Kind {
+	return []Kind{KindAccess, KindPersonal, KindProject, KindInstallation, KindWorkflow}
+}
+
+// Check is nil when the caller meets the requirement. The errors are
+// ErrUnknown for another service, ErrKind, and *route.ScopeError.
+func (q Requirement) Check(c *Caller) error {
+	switch {
+	case q.Service == "" || !c.For(q.Service):
+		return ErrUnknown
+	case c.Kind == KindRefresh || !slices.Contains(q.Kinds, c.Kind):
+		return ErrKind
+	case len(q.Scopes) > 0 && !slices.ContainsFunc(q.Scopes, c.Scopes.Lists):
+		return &route.ScopeError{Needed: q.Scopes}
+	}
+	return nil
+}
+
+// Verify finds who the secret speaks for, if that meets one of the
+// requirements; it is the only way from a secret to a caller. The errors are
+// ErrUnknown, ErrRevoked, ErrExpired, ErrDisabled, those of Check about the
+// first requirement, or the database's.
+//
+// Look-up is by hash, so its time tells nothing about the secret.
+func (i *Identity) Verify(ctx context.Context, secret string, anyOf ...Requirement) (*Caller, error) {
+	e, err := i.lookup(ctx, secret)
+	if err != nil {
+		return nil, err
+	}
+	refused := ErrUnknown
+	for n, q := range anyOf {
+		err := q.Check(e.caller)
+		if err == nil {
+			return e.caller, nil
+		}
+		if n == 0 {
+			refused = err
+		}
+	}
+	return nil, refused
+}
