@@ -34,9 +34,9 @@ func newClaimText(kinds []string, skipLocked string) *claimText {
 				WHERE kind = `, ` AND state IN ('ready', 'running') AND claim_at <= $1
 				ORDER BY claim_at, seq LIMIT $2`+skipLocked) + `) AS due
 			ORDER BY claim_at, seq LIMIT $2)
-		UPDATE stoa_jobs SET state = 'running', owner = $3, claim_at = $4, attempt = attempt + 1
+		UPDATE stoa_jobs SET state = 'running', holder = $3, claim_at = $4, attempt = attempt + 1
 		WHERE seq IN (SELECT seq FROM c)
-		RETURNING seq, kind, version, payload, key, asked, due, enqueued, attempt, max_attempts`
+		RETURNING seq, kind, version, payload, key, owner, asked, due, enqueued, attempt, max_attempts`
 	t.next = `
 		SELECT claim_at FROM (` + eachKind(1, len(kinds), `
 			SELECT claim_at FROM stoa_jobs
@@ -57,11 +57,11 @@ func eachKind(first, n int, before, after string) string {
 
 // claim claims up to n due jobs, among them those whose lease has run out, and
 // returns them in due order.
-func (t *claimText) claim(ctx context.Context, tx *database.Tx, owner string, now, lease time.Time, n int) ([]*claim, error) {
+func (t *claimText) claim(ctx context.Context, tx *database.Tx, holder string, now, lease time.Time, n int) ([]*claim, error) {
 	if len(t.kinds) == 0 || n <= 0 {
 		return nil, nil
 	}
-	args := append([]any{database.Time(now), n, owner, database.Time(lease)}, t.kinds...)
+	args := append([]any{database.Time(now), n, holder, database.Time(lease)}, t.kinds...)
 	claims, err := database.All(ctx, tx, scanClaim, t.take, args...)
 	slices.SortFunc(claims, func(a, b *claim) int {
 		return cmp.Or(a.Due.Compare(b.Due), cmp.Compare(a.seq, b.seq))
@@ -71,7 +71,7 @@ func (t *claimText) claim(ctx context.Context, tx *database.Tx, owner string, no
 
 func scanClaim(s database.Scanner) (*claim, error) {
 	c := &claim{}
-	err := s.Scan(&c.seq, &c.Kind, &c.version, &c.payload, &c.Key, database.ScanTime(&c.Asked), database.ScanTime(&c.Due),
+	err := s.Scan(&c.seq, &c.Kind, &c.version, &c.payload, &c.Key, &c.Owner, database.ScanTime(&c.Asked), database.ScanTime(&c.Due),
 		database.ScanTime(&c.Enqueued), &c.Attempt, &c.MaxAttempts)
 	c.ID = formatID(c.seq)
 	return c, err
@@ -92,14 +92,14 @@ func scanTime(s database.Scanner) (t time.Time, err error) {
 }
 
 // extendLeases moves the end of the leases of these jobs and returns which of
-// them this owner still holds.
-func extendLeases(ctx context.Context, tx *database.Tx, owner string, lease time.Time, seqs []int64) (map[int64]bool, error) {
+// them this process still holds.
+func extendLeases(ctx context.Context, tx *database.Tx, holder string, lease time.Time, seqs []int64) (map[int64]bool, error) {
 	kept := make(map[int64]bool, len(seqs))
 	for _, part := range chunks(seqs) {
 		rows, err := database.All(ctx, tx, scanSeq, `
 			UPDATE stoa_jobs SET claim_at = $1
-			WHERE state = 'running' AND owner = $2 AND seq IN (`+part.list(3)+`)
-			RETURNING seq`, append([]any{database.Time(lease), owner}, part...)...)
+			WHERE state = 'running' AND holder = $2 AND seq IN (`+part.list(3)+`)
+			RETURNING seq`, append([]any{database.Time(lease), holder}, part...)...)
 		if err != nil {
 			return nil, err
 		}
@@ -115,10 +115,10 @@ func scanSeq(s database.Scanner) (seq int64, err error) {
 	return seq, err
 }
 
-// releaseOthers makes the running jobs of all other owners due now.
-func releaseOthers(ctx context.Context, tx *database.Tx, owner string, now time.Time) error {
+// releaseOthers makes the running jobs of all other processes due now.
+func releaseOthers(ctx context.Context, tx *database.Tx, holder string, now time.Time) error {
 	_, err := tx.Exec(ctx, `
-		UPDATE stoa_jobs SET claim_at = $1 WHERE state = 'running' AND owner <> $2 AND claim_at > $1`,
-		database.Time(now), owner)
+		UPDATE stoa_jobs SET claim_at = $1 WHERE state = 'running' AND holder <> $2 AND claim_at > $1`,
+		database.Time(now), holder)
 	return err
 }

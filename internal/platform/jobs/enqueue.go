@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/limit"
 )
 
 // Enqueue is a job to be written.
@@ -25,6 +26,10 @@ type Enqueue struct {
 	// they were enqueued, whatever their times; a job that waits for its time
 	// or for a retry holds its own lane up and no other.
 	Key string
+	// Owner is whose work this is: the key of the user, project or application
+	// that pays for it, the same for all its work of the kind. Kinds with a
+	// PerOwner share choose by it; their jobs without one belong to the system.
+	Owner string
 	// MaxAttempts overrides the kind's; zero keeps it.
 	MaxAttempts int
 }
@@ -59,12 +64,49 @@ func (q *Queue) enqueue(ctx context.Context, tx *database.Tx, k *Registration, e
 	if e.MaxAttempts <= 0 {
 		e.MaxAttempts = k.maxAttempts
 	}
+	if k.fair {
+		if err := admit(ctx, tx, k, &e); err != nil {
+			return "", err
+		}
+	}
 	row, err := insertJob(ctx, tx, e, k.version, payload, now)
 	if err != nil {
 		return "", err
 	}
 	tx.OnCommit(func() { q.wake(e.Kind, row) })
 	return formatID(row.seq), nil
+}
+
+const (
+	// systemOwner stands for the work of a fair kind that has no owner.
+	systemOwner = "(system)"
+	// fullPause is when an owner with too much waiting work is told to come back.
+	fullPause = time.Minute
+)
+
+// admit refuses a job of an owner who has enough of the kind. Transactions that
+// run at the same time do not see each other's jobs: an owner can pass the bound
+// by as many as there are connections.
+func admit(ctx context.Context, tx *database.Tx, k *Registration, e *Enqueue) error {
+	if e.Owner == "" {
+		e.Owner = systemOwner
+		return nil
+	}
+	if k.share.Waiting <= 0 {
+		return nil
+	}
+	n, err := countOwned(ctx, tx, e.Kind, e.Owner, k.share.Waiting)
+	if err != nil || n < k.share.Waiting {
+		return err
+	}
+	if e.Dedupe != "" {
+		if waits, err := dedupes(ctx, tx, e.Kind, e.Dedupe); waits || err != nil {
+			return err
+		}
+	}
+	return &limit.Exceeded{Decision: limit.Decision{
+		Name: e.Kind, Limit: int64(k.share.Waiting), Used: int64(n), RetryAfter: fullPause,
+	}}
 }
 
 // wake tells the dispatcher about a job that was written.

@@ -34,26 +34,26 @@ type upcomingJob struct {
 	at   time.Time
 }
 
-// finish writes outcomes. Each write checks the owner: a job whose lease ran
+// finish writes outcomes. Each write checks the holder: a job whose lease ran
 // out belongs to another process by now, and its outcome no longer counts. The
 // lanes of the jobs are locked, and promoted afterwards, by the caller.
-func finish(ctx context.Context, tx *database.Tx, owner string, outcomes []outcome, now time.Time) (next []upcomingJob, err error) {
-	if err := deleteDone(ctx, tx, owner, outcomes); err != nil {
+func finish(ctx context.Context, tx *database.Tx, holder string, outcomes []outcome, now time.Time) (next []upcomingJob, err error) {
+	if err := deleteDone(ctx, tx, holder, outcomes); err != nil {
 		return nil, err
 	}
 	for _, o := range outcomes {
 		switch o.verdict {
 		case again:
-			err = retryJob(ctx, tx, owner, o, now)
+			err = retryJob(ctx, tx, holder, o, now)
 			next = append(next, upcomingJob{o.Kind, o.retryAt})
 		case released:
-			err = releaseJob(ctx, tx, owner, o, o.Due)
+			err = releaseJob(ctx, tx, holder, o, o.Due)
 			next = append(next, upcomingJob{o.Kind, o.Due})
 		case postponed:
-			err = releaseJob(ctx, tx, owner, o, o.retryAt)
+			err = releaseJob(ctx, tx, holder, o, o.retryAt)
 			next = append(next, upcomingJob{o.Kind, o.retryAt})
 		case hopeless:
-			err = buryJob(ctx, tx, owner, o, now)
+			err = buryJob(ctx, tx, holder, o, now)
 		case succeeded:
 		}
 		if err != nil {
@@ -78,7 +78,7 @@ func laneKeys(outcomes []outcome, fresh []freshJob) (keys []string) {
 	return slices.Compact(keys)
 }
 
-func deleteDone(ctx context.Context, tx *database.Tx, owner string, outcomes []outcome) error {
+func deleteDone(ctx context.Context, tx *database.Tx, holder string, outcomes []outcome) error {
 	var seqs []int64
 	for _, o := range outcomes {
 		if o.verdict == succeeded {
@@ -87,8 +87,8 @@ func deleteDone(ctx context.Context, tx *database.Tx, owner string, outcomes []o
 	}
 	for _, part := range chunks(seqs) {
 		_, err := tx.Exec(ctx, `
-			DELETE FROM stoa_jobs WHERE owner = $1 AND state = 'running' AND seq IN (`+part.list(2)+`)`,
-			append([]any{owner}, part...)...)
+			DELETE FROM stoa_jobs WHERE holder = $1 AND state = 'running' AND seq IN (`+part.list(2)+`)`,
+			append([]any{holder}, part...)...)
 		if err != nil {
 			return err
 		}
@@ -103,26 +103,26 @@ const keepDedupe = `dedupe = CASE WHEN EXISTS (
 	WHERE o.kind = stoa_jobs.kind AND o.dedupe = stoa_jobs.dedupe AND o.dedupe <> '' AND o.state IN ('ready', 'blocked'))
 	THEN '' ELSE dedupe END`
 
-func retryJob(ctx context.Context, tx *database.Tx, owner string, o outcome, now time.Time) error {
+func retryJob(ctx context.Context, tx *database.Tx, holder string, o outcome, now time.Time) error {
 	_, err := tx.Exec(ctx, `
-		UPDATE stoa_jobs SET state = 'ready', due = $3, claim_at = $3, owner = '', failed = $4, error = $5, `+keepDedupe+`
-		WHERE seq = $1 AND owner = $2 AND state = 'running'`,
-		o.seq, owner, database.Time(o.retryAt), database.Time(now), cleanText(o.message))
+		UPDATE stoa_jobs SET state = 'ready', due = $3, claim_at = $3, holder = '', failed = $4, error = $5, `+keepDedupe+`
+		WHERE seq = $1 AND holder = $2 AND state = 'running'`,
+		o.seq, holder, database.Time(o.retryAt), database.Time(now), cleanText(o.message))
 	return err
 }
 
-func releaseJob(ctx context.Context, tx *database.Tx, owner string, o outcome, at time.Time) error {
+func releaseJob(ctx context.Context, tx *database.Tx, holder string, o outcome, at time.Time) error {
 	_, err := tx.Exec(ctx, `
-		UPDATE stoa_jobs SET state = 'ready', due = $3, claim_at = $3, owner = '', attempt = attempt - 1, `+keepDedupe+`
-		WHERE seq = $1 AND owner = $2 AND state = 'running'`, o.seq, owner, database.Time(at))
+		UPDATE stoa_jobs SET state = 'ready', due = $3, claim_at = $3, holder = '', attempt = attempt - 1, `+keepDedupe+`
+		WHERE seq = $1 AND holder = $2 AND state = 'running'`, o.seq, holder, database.Time(at))
 	return err
 }
 
-func buryJob(ctx context.Context, tx *database.Tx, owner string, o outcome, now time.Time) error {
+func buryJob(ctx context.Context, tx *database.Tx, holder string, o outcome, now time.Time) error {
 	_, err := tx.Exec(ctx, `
-		UPDATE stoa_jobs SET state = 'dead', owner = '', failed = $3, error = $4
-		WHERE seq = $1 AND owner = $2 AND state = 'running'`,
-		o.seq, owner, database.Time(now), cleanText(o.message))
+		UPDATE stoa_jobs SET state = 'dead', holder = '', failed = $3, error = $4
+		WHERE seq = $1 AND holder = $2 AND state = 'running'`,
+		o.seq, holder, database.Time(now), cleanText(o.message))
 	return err
 }
 

@@ -15,6 +15,8 @@ type Job struct {
 	Kind string
 	// Key is the lane of serial execution, empty when there is none.
 	Key string
+	// Owner is whose work it is, empty when it is the system's own.
+	Owner string
 	// Attempt counts from 1.
 	Attempt int
 	// MaxAttempts is how many there are before the job is dead.
@@ -45,12 +47,31 @@ type Kind[P any] struct {
 	// process, so that long work does not hold up short work. Zero shares the
 	// queue's common workers.
 	Concurrency int
+	// PerOwner bounds what one owner may have of this kind, and lets the workers
+	// choose by owner. It needs a Concurrency.
+	PerOwner Share
 	// Run does the work. It runs at least once: after a crash it may run again.
 	Run func(ctx context.Context, job Job, payload P) error
 	// Upgrade reads a payload that an older (or newer) version wrote; nil
 	// reads it as the current one.
 	Upgrade func(version int, payload []byte) (P, error)
 }
+
+// Share is what one owner may have of a kind. Zero fields do not bound.
+//
+// When either is set, workers serve the owner that has the least running, among
+// equals the one that was served longest ago: an owner with a full queue delays
+// another's single job by one job at most, and not at all while Running is less
+// than the kind's Concurrency. Nothing of such a kind is claimed ahead.
+type Share struct {
+	// Running is how many jobs of one owner a process runs at once.
+	Running int
+	// Waiting is how many unfinished jobs an owner may have. One more is refused
+	// with a *limit.Exceeded, which every service answers with 429.
+	Waiting int
+}
+
+func (s Share) fair() bool { return s.Running > 0 || s.Waiting > 0 }
 
 const (
 	defaultMaxAttempts = 10
@@ -65,6 +86,8 @@ type Registration struct {
 	backoff     Backoff
 	timeout     time.Duration
 	concurrency int
+	fair        bool // chosen by owner
+	share       Share
 	accepts     func(payload any) bool
 	run         func(ctx context.Context, job Job, version int, payload []byte) error
 }
@@ -78,9 +101,15 @@ func Define[P any](k Kind[P]) Registration {
 	if k.Name == "" || k.Run == nil {
 		panic(fmt.Sprintf("jobs: kind %q needs a name and a run function", k.Name))
 	}
+	if k.PerOwner.fair() && k.Concurrency <= 0 {
+		panic(fmt.Sprintf("jobs: kind %q has a share per owner and needs a Concurrency", k.Name))
+	}
 	r := Registration{
 		name: k.Name, version: k.Version, maxAttempts: k.MaxAttempts, backoff: k.Backoff,
-		timeout: k.Timeout, concurrency: k.Concurrency,
+		timeout: k.Timeout, concurrency: k.Concurrency, share: k.PerOwner, fair: k.PerOwner.fair(),
+	}
+	if r.share.Running <= 0 || r.share.Running > r.concurrency {
+		r.share.Running = r.concurrency
 	}
 	if r.version == 0 {
 		r.version = 1

@@ -24,7 +24,8 @@ type Info struct {
 	State    State
 	Dedupe   string
 	Payload  []byte    // JSON
-	Owner    string    // of the lease, while running
+	Holder   string    // the process that has the lease, while running
+	Deaths   int       // processes that ended while they held it
 	ClaimAt  time.Time // next attempt, or end of the lease while running
 	Error    string    // of the last failed attempt
 	FailedAt time.Time // zero if none failed

@@ -8,12 +8,12 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-const infoColumns = `seq, kind, key, dedupe, state, payload, asked, due, claim_at, attempt, max_attempts, owner, enqueued, failed, error`
+const infoColumns = `seq, kind, key, dedupe, state, payload, asked, due, claim_at, attempt, max_attempts, owner, holder, deaths, enqueued, failed, error`
 
 func scanInfo(s database.Scanner) (i Info, err error) {
 	var seq int64
 	err = s.Scan(&seq, &i.Kind, &i.Key, &i.Dedupe, &i.State, &i.Payload, database.ScanTime(&i.Asked), database.ScanTime(&i.Due),
-		database.ScanTime(&i.ClaimAt), &i.Attempt, &i.MaxAttempts, &i.Owner, database.ScanTime(&i.Enqueued),
+		database.ScanTime(&i.ClaimAt), &i.Attempt, &i.MaxAttempts, &i.Owner, &i.Holder, &i.Deaths, database.ScanTime(&i.Enqueued),
 		database.ScanNullTime(&i.FailedAt), &i.Error)
 	i.ID = formatID(seq)
 	return i, err

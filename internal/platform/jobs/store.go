@@ -45,17 +45,34 @@ func insertJob(ctx context.Context, tx *database.Tx, e Enqueue, version int, pay
 	fresh := e.Key != "" && tx.Engine() == database.Postgres
 	return database.One(ctx, tx, scanInserted, `
 		INSERT INTO stoa_jobs AS j (kind, version, payload, key, dedupe, fresh, state,
-			asked, due, claim_at, attempt, max_attempts, owner, enqueued, error)
+			asked, due, claim_at, attempt, max_attempts, owner, holder, deaths, alone, enqueued, error)
 		VALUES ($1, $2, $3, $4, $5, $9,
 			CASE WHEN $9 THEN 'blocked'
 				WHEN $4 <> '' AND EXISTS (SELECT 1 FROM stoa_jobs b WHERE b.key = $4 AND b.key <> '' AND b.state <> 'dead')
 				THEN 'blocked' ELSE 'ready' END,
-			$6, $6, $6, 0, $7, '', $8, '')
+			$6, $6, $6, 0, $7, $10, '', 0, FALSE, $8, '')
 		ON CONFLICT (kind, dedupe) WHERE dedupe <> '' AND state IN ('ready', 'blocked') DO UPDATE SET
 			due = CASE WHEN j.attempt = 0 AND excluded.due < j.due THEN excluded.due ELSE j.due END,
 			claim_at = CASE WHEN j.attempt = 0 AND excluded.due < j.due THEN excluded.due ELSE j.claim_at END
 		RETURNING seq, state, fresh, claim_at`,
-		e.Kind, version, payload, e.Key, e.Dedupe, database.Time(e.At), e.MaxAttempts, database.Time(now), fresh)
+		e.Kind, version, payload, e.Key, e.Dedupe, database.Time(e.At), e.MaxAttempts, database.Time(now), fresh, e.Owner)
+}
+
+// countOwned is how many jobs of a kind an owner has, counted up to most.
+func countOwned(ctx context.Context, tx *database.Tx, kind, owner string, most int) (n int, err error) {
+	err = tx.QueryRow(ctx, `
+		SELECT COUNT(*) FROM (
+			SELECT 1 FROM stoa_jobs WHERE kind = $1 AND owner = $2 AND owner <> '' AND state <> 'dead' LIMIT $3) AS owned`,
+		kind, owner, most).Scan(&n)
+	return n, err
+}
+
+// dedupes tells whether a job of the kind waits with the same dedupe word.
+func dedupes(ctx context.Context, tx *database.Tx, kind, word string) (waits bool, err error) {
+	err = tx.QueryRow(ctx, `
+		SELECT EXISTS (SELECT 1 FROM stoa_jobs
+			WHERE kind = $1 AND dedupe = $2 AND dedupe <> '' AND state IN ('ready', 'blocked'))`, kind, word).Scan(&waits)
+	return waits, err
 }
 
 func scanInserted(s database.Scanner) (r insertedRow, err error) {

@@ -497,7 +497,7 @@ func TestCrash(t *testing.T) {
 			<-started
 			// Another process, whose clock is ahead, takes the job over.
 			err := w.db.Write(t.Context(), func(tx *database.Tx) error {
-				_, err := tx.Exec(t.Context(), `UPDATE stoa_jobs SET owner = 'other', claim_at = $1`, database.Time(epoch.Add(time.Hour)))
+				_, err := tx.Exec(t.Context(), `UPDATE stoa_jobs SET holder = 'other', claim_at = $1`, database.Time(epoch.Add(time.Hour)))
 				return err
 			})
 			if err != nil {
@@ -508,7 +508,7 @@ func TestCrash(t *testing.T) {
 				t.Errorf("cause: got %v, want ErrLeaseLost", got)
 			}
 			w.until("the outcome to be written", func() bool { return w.Stats().Running == 0 })
-			if i := w.only(); i.State != Running || i.Owner != "other" {
+			if i := w.only(); i.State != Running || i.Holder != "other" {
 				t.Errorf("is %s of %q, want still running at the other", i.State, i.Owner)
 			}
 		})
@@ -523,7 +523,7 @@ func TestCrash(t *testing.T) {
 				t.Fatal(err)
 			}
 			err := w.db.Write(t.Context(), func(tx *database.Tx) error {
-				_, err := tx.Exec(t.Context(), `UPDATE stoa_jobs SET owner = 'other'`)
+				_, err := tx.Exec(t.Context(), `UPDATE stoa_jobs SET holder = 'other'`)
 				return err
 			})
 			if err != nil {
@@ -537,8 +537,8 @@ func TestCrash(t *testing.T) {
 			if got := w.numbers(); len(got) != 0 {
 				t.Errorf("ran %v, want nothing", got)
 			}
-			if i := w.only(); i.Owner != "other" || i.Attempt != 1 {
-				t.Errorf("is owned by %q in attempt %d, want the other in 1", i.Owner, i.Attempt)
+			if i := w.only(); i.Holder != "other" || i.Attempt != 1 {
+				t.Errorf("is owned by %q in attempt %d, want the other in 1", i.Holder, i.Attempt)
 			}
 		})
 	})
