@@ -161,7 +161,10 @@ func (s *Service) Retry(ctx context.Context, r forge.Repository, num int64, acto
 		if old.Workflow.Approval || old.JobName == buildError {
 			return errInvalid("job " + clip(old.JobName) + " has nothing to run")
 		}
-		old.NoCache = old.NoCache || noCache
+		old.NoCache, old.OwnerID = old.NoCache || noCache, ownerOf(actor, r)
+		if err := s.roomFor(ctx, tx, old.OwnerID, r.ID, 1); err != nil {
+			return err
+		}
 		repeated, err := s.repeat(ctx, tx, &old, why, actor, false)
 		if err != nil {
 			return err
@@ -274,6 +277,9 @@ func (s *Service) Follow(ctx context.Context, r forge.Repository, user forge.Act
 	}
 	builds, err := s.Trigger(ctx, r, Wish{}, user, WhyFirst)
 	var refused *Error
+	if errors.As(err, &refused) && refused.Code == CodeBusy {
+		return nil, err
+	}
 	if errors.As(err, &refused) || len(builds) == 0 {
 		return nil, nil // an empty repository has nothing to build yet
 	}

@@ -15,7 +15,7 @@ const buildColumns = `id, repo_id, num, version, job_name, branch, revision, tag
 	why, dont_build, pushed_at, usage_queued_at, queued_at, start_time, stop_time, lifecycle, outcome, status,
 	retry_of, retries, attempts, previous_num, previous_status, success_num, success_status, first_green, parallel, fail_reason,
 	canceler_id, canceler, messages, ssh_users, parameters, ssh, no_cache, oss, artifacts, actor_id, actor_name,
-	workflow_id, workflow_name, workflow_job, workspace_id, requires, upstream, approval, lease_owner, lease_until, fence`
+	workflow_id, workflow_name, workflow_job, workspace_id, requires, upstream, approval, lease_owner, lease_until, fence, owner_id`
 
 func scanBuild(s database.Scanner) (b Build, err error) {
 	var retries, messages, users, parameters, requires, upstream string
@@ -28,7 +28,7 @@ func scanBuild(s database.Scanner) (b Build, err error) {
 		&b.Previous.Num, &b.Previous.Status, &b.Success.Num, &b.Success.Status, &b.FirstGreen, &b.Parallel, &b.FailReason,
 		&b.Canceler.ID, &b.Canceler.Name, &messages, &users, &parameters, &b.SSH, &b.NoCache, &b.OSS, &b.Artifacts,
 		&b.Actor.ID, &b.Actor.Name, &b.Workflow.ID, &b.Workflow.Name, &b.Workflow.JobID, &b.Workflow.WorkspaceID,
-		&requires, &upstream, &b.Workflow.Approval, &b.lease.owner, database.ScanNullTime(&b.lease.until), &b.lease.fence)
+		&requires, &upstream, &b.Workflow.Approval, &b.lease.owner, database.ScanNullTime(&b.lease.until), &b.lease.fence, &b.OwnerID)
 	if err != nil {
 		return b, err
 	}
@@ -92,9 +92,11 @@ func insertBuild(ctx context.Context, tx *database.Tx, b Build, d Details) (id i
 			why, dont_build, pushed_at, usage_queued_at, queued_at, start_time, stop_time, lifecycle, outcome, status,
 			retry_of, retries, attempts, previous_num, previous_status, success_num, success_status, first_green, parallel, fail_reason,
 			canceler_id, canceler, messages, ssh_users, parameters, ssh, no_cache, oss, artifacts, actor_id, actor_name,
-			workflow_id, workflow_name, workflow_job, workspace_id, requires, upstream, approval, lease_owner, lease_until, fence)
+			workflow_id, workflow_name, workflow_job, workspace_id, requires, upstream, approval, lease_owner, lease_until, fence,
+			owner_id, places)
 		VALUES ($1, $2, 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,
-			$26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44, $45, $46, $47, $48, $49, $50, $51, $52, $53, '', NULL, 0)
+			$26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44, $45, $46, $47, $48, $49, $50, $51, $52, $53, '', NULL, 0,
+			$54, 0)
 		RETURNING id`,
 		b.RepoID, b.Num, b.JobName, b.Branch, b.Revision, b.Tag,
 		b.Committer.Name, b.Committer.Email, database.NullTime(b.Committer.At), b.Author.Name, b.Author.Email, database.NullTime(b.Author.At),
@@ -104,7 +106,7 @@ func insertBuild(ctx context.Context, tx *database.Tx, b Build, d Details) (id i
 		b.Previous.Num, string(b.Previous.Status), b.Success.Num, string(b.Success.Status), b.FirstGreen, b.Parallel, b.FailReason,
 		b.Canceler.ID, b.Canceler.Name, c.messages, c.users, string(b.Parameters), b.SSH, b.NoCache, b.OSS, b.Artifacts,
 		b.Actor.ID, b.Actor.Name, b.Workflow.ID, b.Workflow.Name, b.Workflow.JobID, b.Workflow.WorkspaceID,
-		c.requires, c.upstream, b.Workflow.Approval).Scan(&id)
+		c.requires, c.upstream, b.Workflow.Approval, b.OwnerID).Scan(&id)
 	if err != nil {
 		return 0, err
 	}

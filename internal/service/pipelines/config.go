@@ -13,9 +13,11 @@ import (
 type Config struct {
 	// Executor is sandbox, or host to run jobs with the rights of the server.
 	Executor sandbox.Mode `yaml:"executor"`
-	// Concurrency is how many jobs this process runs at once; zero runs none
-	// and leaves them to stoa worker.
+	// Concurrency is how many nodes of jobs this process runs at once; zero runs
+	// none and leaves them to stoa worker.
 	Concurrency int `yaml:"concurrency"`
+	// Queue shares the workers among those who ask for jobs.
+	Queue Queue `yaml:"queue"`
 	// Lease is how long a worker that no longer answers keeps its jobs.
 	Lease time.Duration `yaml:"lease"`
 	// Reruns is how often a job is run again by itself when its worker is lost.
@@ -38,6 +40,37 @@ type Config struct {
 	Requests Requests `yaml:"requests"`
 }
 
+// Queue bounds what one owner and one project have of the workers. The owner is
+// the account that asked for a job.
+type Queue struct {
+	// OwnerPlaces is how many places of one process an owner may hold; zero
+	// leaves a quarter, and at least one, to others.
+	OwnerPlaces int `yaml:"owner_places"`
+	// OwnerRunning and ProjectRunning are how many nodes run at once, in all
+	// processes.
+	OwnerRunning   int `yaml:"owner_running"`
+	ProjectRunning int `yaml:"project_running"`
+	// OwnerJobs and ProjectJobs are how many jobs may be unfinished: waiting,
+	// queued or running.
+	OwnerJobs   int64 `yaml:"owner_jobs"`
+	ProjectJobs int64 `yaml:"project_jobs"`
+}
+
+// ownerPlaces is how many of so many places one owner may hold.
+func (q Queue) ownerPlaces(total int) int {
+	if q.OwnerPlaces > 0 {
+		return min(q.OwnerPlaces, total)
+	}
+	return max(1, total-max(1, total/4))
+}
+
+func (q Queue) validate() error {
+	if q.OwnerPlaces < 0 || q.OwnerRunning < 1 || q.ProjectRunning < 1 || q.OwnerJobs < 1 || q.ProjectJobs < 1 {
+		return errors.New("pipelines.queue: owner_places must not be negative, owner_running, project_running, owner_jobs and project_jobs must be above 0")
+	}
+	return nil
+}
+
 // Requests are the two budgets of a caller: one for bursts, one for sustained
 // volume.
 type Requests struct {
@@ -53,6 +86,7 @@ const day = 24 * time.Hour
 func DefaultConfig() Config {
 	return Config{
 		Executor: sandbox.ModeSandbox, Concurrency: 4, Lease: 30 * time.Second, Reruns: 1,
+		Queue:        Queue{OwnerRunning: 64, ProjectRunning: 64, OwnerJobs: 4000, ProjectJobs: 2000},
 		ArtifactLife: 30 * day, CacheLife: 15 * day, WorkspaceLife: 15 * day, OutputLife: 90 * day,
 		CacheBytes: 20 << 30, ArtifactBytes: 50 << 30, WorkspaceBytes: 50 << 30,
 		Sandbox: sandbox.DefaultConfig(), Limits: execute.DefaultLimits(),
@@ -88,6 +122,9 @@ func (c Config) Validate() error {
 	}
 	if c.Requests.Burst < 1 || c.Requests.Sustained < 1 {
 		bad = append(bad, errors.New("pipelines.requests.burst and sustained must be above 0"))
+	}
+	if err := c.Queue.validate(); err != nil {
+		bad = append(bad, err)
 	}
 	confined := c.confinement()
 	if confined.Mode != sandbox.ModeHost {

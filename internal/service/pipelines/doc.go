@@ -41,6 +41,14 @@
 // changes nothing any more. Output is collected for a moment and written in
 // pieces, so that a short job costs two transactions in all.
 //
+// # Turns
+//
+// Places for nodes are given out under one lock of the database, for all
+// processes (turns.go): to the owner with the fewest running nodes, among equals
+// to the one whose last turn is longest ago. No owner holds all places of a
+// process that has more than one. Unfinished jobs are bounded per owner and per
+// project; a push beyond the bound makes one failed job that says so.
+//
 // # States
 //
 // State.Apply is the only way from one state to the next:
@@ -113,5 +121,8 @@
 //     build_parameters. A limit above 100 means 100, a negative one is 400.
 //   - G-N10 without a token: every GET below P/ of jobs (lists, details, artifacts,
 //     tests, output, status) for public repositories, unless feature flag oss is off.
+//   - Too many unfinished jobs: 429 with the reason and Retry-After. The owner of a
+//     job is the account that asked for it, not the repository's, because whoever
+//     may make repositories may make many.
 //   - G-N11 the table above; 201 for triggers and things made, 200 otherwise.
 package pipelines

@@ -2,6 +2,7 @@ package pipelines
 
 import (
 	"errors"
+	"fmt"
 
 	"stoa.dev/stoa/internal/forge"
 )
@@ -19,6 +20,8 @@ const (
 	// CodeLogin is a private read without a token.
 	CodeLogin Code = "login"
 	CodeGone  Code = "gone"
+	// CodeBusy is a wish for more jobs than may be unfinished.
+	CodeBusy Code = "busy"
 )
 
 // Error is why the service refuses a request.
@@ -62,6 +65,13 @@ func errConflict(message string) *Error { return &Error{Code: CodeConflict, Mess
 func errLogin() *Error { return &Error{Code: CodeLogin, Message: "You must log in first."} }
 
 func errGone(message string) *Error { return &Error{Code: CodeGone, Message: message} }
+
+// errBusy says whose bound of unfinished jobs is reached.
+func errBusy(whose string, open, more, most int64) *Error {
+	return &Error{Code: CodeBusy, Message: fmt.Sprintf(
+		"Too many jobs: the %s has %d unfinished ones and this would add %d, the limit is %d. Wait until some have ended, or cancel some.",
+		whose, open, more, most)}
+}
 
 // clip keeps an answer from repeating whatever was sent.
 func clip(text string) string {

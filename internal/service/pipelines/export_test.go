@@ -20,6 +20,7 @@ func Errors() map[string]error {
 	return map[string]error{
 		"not found": errProject(), "forbidden": errPersonal(), "invalid": errInvalid("filter is odd"),
 		"conflict": errConflict("it does not wait"), "login": errLogin(), "gone": errGone("the artifact has expired"),
+		"busy": errBusy("project", 2000, 3, 2000),
 	}
 }
 
@@ -135,4 +136,110 @@ func (s *Service) FollowFrom(address string) (func(), error) { return s.queue.fo
 func (s *Service) Blobs(ctx context.Context, prefix string) (int, error) {
 	list, err := s.world.Blobs.List(ctx, prefix, "", 100)
 	return len(list), err
+}
+
+// SecondWorker runs jobs under another name, as a second process does.
+func (s *Service) SecondWorker(ctx context.Context, capacity int) (stop func(), err error) {
+	other := *s
+	other.queue = newQueue(&other)
+	if err := other.queue.start(ctx, capacity); err != nil {
+		return nil, err
+	}
+	return func() { _ = other.queue.close() }, nil
+}
+
+// Unfinished counts the jobs that wait or run.
+func (s *Service) Unfinished(ctx context.Context) (int64, error) {
+	return database.One(ctx, s.world.DB, scanID,
+		`SELECT COUNT(*) FROM pipelines_builds WHERE lifecycle IN ('not_running', 'queued', 'running')`)
+}
+
+// TurnsModel is one process that gives out places, without a database.
+type TurnsModel struct {
+	turns   *turns
+	total   int
+	used    int
+	queue   []demand
+	running []demand
+	ids     int64
+}
+
+// NewTurnsModel bounds what owners and projects run.
+func NewTurnsModel(places, owner, project int) *TurnsModel {
+	limits := Queue{OwnerRunning: owner, ProjectRunning: project}
+	return &TurnsModel{total: places, turns: &turns{
+		limits: limits, perOwner: limits.ownerPlaces(places), here: map[int64]int{},
+		owners: map[int64]int64{}, projects: map[int64]int64{}, served: map[int64]int64{},
+	}}
+}
+
+// Queue adds a job.
+func (m *TurnsModel) Queue(owner, repo int64) {
+	m.ids++
+	m.queue = append(m.queue, demand{owner: owner, repo: repo, id: m.ids})
+}
+
+// End ends a node of an owner, if one runs.
+func (m *TurnsModel) End(owner int64) {
+	for i, d := range m.running {
+		if d.owner == owner {
+			m.running = append(m.running[:i:i], m.running[i+1:]...)
+			m.turns.here[owner]--
+			m.turns.owners[owner]--
+			m.turns.projects[d.repo]--
+			m.used--
+			return
+		}
+	}
+}
+
+// Next gives out one place and says to whom.
+func (m *TurnsModel) Next() (int64, bool) {
+	if m.used == m.total {
+		return 0, false
+	}
+	i := m.turns.next(m.queue)
+	if i < 0 {
+		return 0, false
+	}
+	d := m.queue[i]
+	m.queue = append(m.queue[:i:i], m.queue[i+1:]...)
+	m.turns.take(d)
+	m.running = append(m.running, d)
+	m.used++
+	return d.owner, true
+}
+
+// Eligible tells that an owner waits for nothing but a free place.
+func (m *TurnsModel) Eligible(owner int64) bool {
+	for _, d := range m.queue {
+		if d.owner == owner && m.turns.may(d) {
+			return true
+		}
+	}
+	return false
+}
+
+// Check says which promise is broken, if one is.
+func (m *TurnsModel) Check() string {
+	if m.used > m.total {
+		return "more nodes run than there are places"
+	}
+	for owner, n := range m.turns.here {
+		if n > m.turns.perOwner || m.turns.owners[owner] > int64(m.turns.limits.OwnerRunning) {
+			return "an owner runs more than its bound"
+		}
+		if n == m.total && m.total > 1 {
+			return "an owner holds every place"
+		}
+	}
+	for _, n := range m.turns.projects {
+		if n > int64(m.turns.limits.ProjectRunning) {
+			return "a project runs more than its bound"
+		}
+	}
+	if m.used < m.total && m.turns.next(m.queue) >= 0 {
+		return "a place is free that somebody may have"
+	}
+	return ""
 }

@@ -124,7 +124,7 @@ func (s *Service) repeat(ctx context.Context, tx *database.Tx, old *Build, why W
 	}
 	now := s.now()
 	b := Build{
-		RepoID: old.RepoID, Num: num, JobName: old.JobName, Branch: old.Branch, Revision: old.Revision, Tag: old.Tag,
+		RepoID: old.RepoID, OwnerID: old.OwnerID, Num: num, JobName: old.JobName, Branch: old.Branch, Revision: old.Revision, Tag: old.Tag,
 		Committer: old.Committer, Author: old.Author, Subject: old.Subject, Body: old.Body, Compare: old.Compare, Why: why,
 		PushedAt: now, UsageQueuedAt: now, QueuedAt: now, State: born(), RetryOf: old.Num, Parallel: old.Parallel,
 		Parameters: old.Parameters, NoCache: old.NoCache, OSS: old.OSS, Actor: actor, SSH: why == WhySSH, Workflow: old.Workflow,

@@ -58,6 +58,9 @@ func (s *Service) Sweep(ctx context.Context) error {
 		if err := deleteWishes(ctx, tx, now.Add(-wishLife)); err != nil {
 			return err
 		}
+		if err := deleteTurns(ctx, tx); err != nil {
+			return err
+		}
 		return deleteExpired(ctx, tx, now)
 	})
 	if err != nil {

@@ -147,6 +147,7 @@ func skips(message string) bool {
 func (s *Service) enter(ctx context.Context, p prepared) ([]Build, error) {
 	var builds []Build
 	err := s.change(ctx, p.repo.ID, func(tx *database.Tx) error {
+		p := p // what one try decides is no part of the next
 		builds = nil
 		now := s.now()
 		if fresh, err := takeWish(ctx, tx, p.repo.ID, p.wish, now); err != nil || !fresh {
@@ -167,6 +168,9 @@ func (s *Service) enter(ctx context.Context, p prepared) ([]Build, error) {
 				return err
 			}
 		}
+		if err := s.admit(ctx, tx, &p); err != nil {
+			return err
+		}
 		settings := parseSettings(row.settings)
 		if err := s.supersede(ctx, tx, p, settings); err != nil {
 			return err
@@ -175,6 +179,41 @@ func (s *Service) enter(ctx context.Context, p prepared) ([]Build, error) {
 		return err
 	})
 	return builds, err
+}
+
+// admit refuses jobs beyond the bounds of unfinished ones. A push has nobody who
+// reads an answer: a job that has failed says why.
+func (s *Service) admit(ctx context.Context, tx *database.Tx, p *prepared) error {
+	if p.refusal != "" || p.skip != "" || len(p.jobs) == 0 {
+		return nil
+	}
+	err := s.roomFor(ctx, tx, ownerOf(p.actor, p.repo), p.repo.ID, len(p.jobs))
+	var busy *Error
+	if p.why == WhyPush && errors.As(err, &busy) {
+		p.refusal, p.message = Failed, busy.Message
+		return nil
+	}
+	return err
+}
+
+// roomFor refuses jobs beyond the bounds of unfinished ones. Until the
+// transaction ends nobody else adds jobs of the owner.
+func (s *Service) roomFor(ctx context.Context, tx *database.Tx, owner, repoID int64, more int) error {
+	if err := lockOwner(ctx, tx, owner); err != nil {
+		return err
+	}
+	owned, projects, err := openJobs(ctx, tx, owner, repoID)
+	if err != nil {
+		return err
+	}
+	limits := s.config.Queue
+	switch n := int64(more); {
+	case owned+n > limits.OwnerJobs:
+		return errBusy("account", owned, n, limits.OwnerJobs)
+	case projects+n > limits.ProjectJobs:
+		return errBusy("project", projects, n, limits.ProjectJobs)
+	}
+	return nil
 }
 
 // supersede cancels what earlier pushes to the branch still have under way.
@@ -249,7 +288,7 @@ func (s *Service) describe(p prepared, job recipe.Job, num int64, oss bool) Buil
 	now := s.now()
 	subject, body, _ := strings.Cut(p.commit.Message, "\n")
 	b := Build{
-		RepoID: p.repo.ID, Num: num, JobName: job.Name, Branch: p.branch, Revision: p.commit.SHA, Tag: p.tag,
+		RepoID: p.repo.ID, OwnerID: ownerOf(p.actor, p.repo), Num: num, JobName: job.Name, Branch: p.branch, Revision: p.commit.SHA, Tag: p.tag,
 		Committer: p.commit.Committer, Author: p.commit.Author, Subject: subject, Body: strings.TrimSpace(body),
 		Why: p.why, PushedAt: now, UsageQueuedAt: now, State: born(), Parallel: max(1, int64(job.Parallelism)),
 		OSS: oss, NoCache: p.noCache, Actor: p.actor, Parameters: json.RawMessage("{}"),

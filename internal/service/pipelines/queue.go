@@ -38,9 +38,8 @@ type queue struct {
 	watchers map[int64]map[chan struct{}]bool
 	// followers counts the streams of each address.
 	followers map[string]int
-	capacity  int
-	// nodes has room for those that run at once, whatever jobs they belong to.
-	nodes chan struct{}
+	// places are those of nodes, whatever jobs they belong to.
+	places *places
 
 	signal chan struct{}
 	cancel context.CancelFunc
@@ -69,7 +68,7 @@ func (q *queue) start(ctx context.Context, capacity int) error {
 		return err
 	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	q.cancel, q.capacity, q.nodes = cancel, capacity, make(chan struct{}, capacity)
+	q.cancel, q.places = cancel, newPlaces(capacity, q.s.config.Queue.ownerPlaces(capacity))
 	q.done.Go(func() { q.loop(running) })
 	return nil
 }
@@ -229,58 +228,38 @@ func (q *queue) report(ctx context.Context, what string, err error) {
 	}
 }
 
-// fill claims as many jobs as there is room for.
+// fill gives the free places of this process to nodes and jobs.
 func (q *queue) fill(ctx context.Context) {
-	q.mu.Lock()
-	room := q.capacity - len(q.held)
-	q.mu.Unlock()
-	if room <= 0 {
+	v := q.places.view()
+	if v.free <= 0 && len(v.held) == 0 {
 		return
 	}
-	waiting, err := queueLength(ctx, q.s.world.DB)
-	if err != nil || waiting == 0 {
-		q.report(ctx, "the queue could not be read", err)
-		return
+	if len(v.held) == 0 {
+		// A look without the lock: mostly there is nothing to do.
+		t, demands, err := q.readTurns(ctx, q.s.world.DB, v)
+		if err != nil || t.next(demands) < 0 {
+			q.report(ctx, "the queue could not be read", err)
+			return
+		}
 	}
-	builds, err := q.claim(ctx, room)
+	given, err := q.assign(ctx, v)
 	if err != nil {
 		q.report(ctx, "no job could be claimed", err)
-		if builds, err = q.confirmed(ctx, builds); err != nil {
+		q.places.doubt(given.nodes)
+		if given.jobs, err = q.confirmed(ctx, given.jobs); err != nil {
 			return // what was claimed after all is found when its lease ends
 		}
+		given.nodes = nil
+	} else {
+		q.places.wrote(v.held)
 	}
-	for i := range builds {
-		q.begin(ctx, builds[i])
+	for _, job := range given.nodes {
+		q.places.grant(job)
 	}
-}
-
-// claim takes queued jobs, oldest first, and starts them.
-func (q *queue) claim(ctx context.Context, most int) ([]Build, error) {
-	var taken []Build
-	err := q.s.world.DB.WriteKeyed(ctx, claimKey, func(tx *database.Tx) error {
-		taken = nil
-		list, err := claimable(ctx, tx, most)
-		if err != nil {
-			return err
-		}
-		for i := range list {
-			b := &list[i]
-			if b.State, err = b.State.Apply(Event{Kind: EventStart}); err != nil {
-				return err
-			}
-			b.StartTime = q.s.now()
-			b.lease.owner, b.lease.until = q.owner, q.s.now().Add(q.s.config.Lease)
-			if err := claimBuild(ctx, tx, b); errors.Is(err, errLeaseLost) {
-				continue // canceled meanwhile
-			} else if err != nil {
-				return err
-			}
-			q.s.announce(tx, b)
-			taken = append(taken, *b)
-		}
-		return nil
-	})
-	return taken, err
+	for i := range given.jobs {
+		q.places.admit(&given.jobs[i])
+		q.begin(ctx, given.jobs[i])
+	}
 }
 
 // confirmed are those of a claim which failed that are ours all the same: the
@@ -312,6 +291,7 @@ func (q *queue) begin(ctx context.Context, b Build) {
 	q.done.Go(func() {
 		defer cancel(nil)
 		q.s.run(running, &b)
+		q.places.forget(b.ID)
 		q.mu.Lock()
 		delete(q.held, b.ID)
 		q.mu.Unlock()

@@ -16,6 +16,7 @@ import (
 func quick() pipelines.Config {
 	c := pipelines.DefaultConfig()
 	c.Lease = 3 * time.Second
+	c.Queue.OwnerPlaces = 4
 	return c
 }
 
@@ -169,7 +170,7 @@ func TestRefusedClaim(t *testing.T) {
 func TestNodesTakeTurns(t *testing.T) {
 	t.Parallel()
 	c := pipelines.DefaultConfig()
-	c.Concurrency = 2
+	c.Concurrency, c.Queue.OwnerPlaces = 2, 2
 	h := open(t, "", c, newGates("build"))
 	r := h.repo(t, "ada", "stoa", false)
 	h.push(t, r, "main", "version: 2\njobs:\n  build:\n    parallelism: 6\n    steps:\n      - run: echo\n", "change")

@@ -105,17 +105,19 @@ type result struct {
 	reason  string
 }
 
-// node runs one node, once there is room for it: a job with many takes its
-// turns like many jobs.
+// node runs one node, once it has a place: a job with many takes its turns like
+// many jobs. The place of a job with one node is the job's until it has ended.
 func (s *Service) node(ctx context.Context, b *Build, repo forge.Repository, task execute.Task, n int, r *report) result {
-	select {
-	case s.queue.nodes <- struct{}{}:
-		defer func(q *queue) { <-q.nodes }(s.queue)
-	case <-ctx.Done():
-		if errors.Is(context.Cause(ctx), execute.ErrCanceled) {
+	q := s.queue
+	if err := q.places.enter(ctx, b.ID, q.wake); err != nil {
+		if errors.Is(err, execute.ErrCanceled) {
 			return result{outcome: Canceled}
 		}
-		return result{InfrastructureFail, context.Cause(ctx).Error()}
+		return result{InfrastructureFail, err.Error()}
+	}
+	if task.Nodes > 1 {
+		defer q.wake()
+		defer q.places.leave(b.ID)
 	}
 	task.Node = n
 	task.Environment = s.environment(b, repo, task, n)

@@ -12,6 +12,8 @@ import (
 type Build struct {
 	ID     int64
 	RepoID int64
+	// OwnerID is whose share of the workers the job takes; see ownerOf.
+	OwnerID int64
 	// Num grows by one per project.
 	Num int64
 	// Version grows with every change, so that encoded forms can be kept.

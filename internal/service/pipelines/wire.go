@@ -17,6 +17,9 @@ import (
 // timeForm is ISO 8601 in UTC with milliseconds.
 const timeForm = "2006-01-02T15:04:05.000Z"
 
+// busyAgain is when, in seconds, jobs of the caller may have ended.
+const busyAgain = "60"
+
 // formOf chooses the encoding: EDN without an Accept header or with an empty
 // one, compact JSON for application/json, indented JSON for anything else.
 func formOf(r *http.Request) wire.Form {
@@ -113,6 +116,9 @@ func (s *Service) classify(w http.ResponseWriter, r *route.Request, err error) (
 	)
 	switch {
 	case errors.As(err, &own):
+		if own.Code == CodeBusy {
+			w.Header().Set("Retry-After", busyAgain)
+		}
 		return statusOfCode(own.Code), own.Message
 	case errors.Is(err, route.ErrNoRoute):
 		return http.StatusNotFound, "Not found"
@@ -160,6 +166,8 @@ func statusOfCode(c Code) int {
 		return http.StatusUnauthorized
 	case CodeGone:
 		return http.StatusGone
+	case CodeBusy:
+		return http.StatusTooManyRequests
 	}
 	return http.StatusInternalServerError
 }

@@ -72,12 +72,33 @@ CREATE TABLE pipelines_builds (
     approval        {{bool}} NOT NULL,
     lease_owner     {{text}} NOT NULL,
     lease_until     {{text}},
-    fence           BIGINT NOT NULL
+    fence           BIGINT NOT NULL,
+    -- Whose share of the workers the job takes: the account that asked for it.
+    -- Teams, which answer where no account does, are negative.
+    owner_id        BIGINT NOT NULL,
+    -- How many nodes of a running job hold a place at a worker.
+    places          BIGINT NOT NULL
 );
 CREATE UNIQUE INDEX pipelines_builds_num ON pipelines_builds (repo_id, num);
 CREATE INDEX pipelines_builds_branch ON pipelines_builds (repo_id, branch, num);
-CREATE INDEX pipelines_builds_lifecycle ON pipelines_builds (lifecycle, id);
+CREATE INDEX pipelines_builds_lifecycle ON pipelines_builds (lifecycle, owner_id, repo_id, id);
+CREATE INDEX pipelines_builds_open ON pipelines_builds (repo_id) WHERE lifecycle IN ('not_running', 'queued', 'running');
 CREATE INDEX pipelines_builds_workflow ON pipelines_builds (workflow_id, id);
+
+-- When an owner last got a place, as a number that grows: among owners with
+-- equally many running nodes the one that waits longest is next.
+CREATE TABLE pipelines_turns (
+    owner_id BIGINT NOT NULL PRIMARY KEY,
+    served   BIGINT NOT NULL
+);
+CREATE INDEX pipelines_turns_served ON pipelines_turns (served);
+
+-- The row that transactions lock which add jobs of an owner, so that the bound
+-- on unfinished jobs is exact across projects.
+CREATE TABLE pipelines_owners (
+    owner_id BIGINT NOT NULL PRIMARY KEY,
+    entered  BIGINT NOT NULL
+);
 
 -- Wishes for jobs that were granted, by the id of the row of the queue that
 -- asks: it may be run again after a crash, and its jobs are made once.

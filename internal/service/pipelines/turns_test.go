@@ -1,0 +1,224 @@
+package pipelines_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/service/pipelines"
+	"stoa.dev/stoa/internal/service/pipelines/execute"
+)
+
+// pushBy commits a configuration in the name of a person and makes its jobs.
+func (h *house) pushBy(t testing.TB, r forge.Repository, name, config string) {
+	t.Helper()
+	_, err := h.forge.CommitFiles(t.Context(), r, forge.NewCommit{
+		Actor: h.actor(name), Email: name + "@example.com", Message: "change", Branch: "main",
+		Files: map[string]string{"pipeline.yml": config},
+	})
+	must(t, err)
+	must(t, h.World.Jobs.Settle(t.Context()))
+}
+
+// numbered is a list of job names.
+func numbered(name string, n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf("%s%d", name, i)
+	}
+	return list
+}
+
+// TestNewcomerStartsAtOnce holds that an owner with many long jobs leaves a
+// place to others, with single nodes and with many.
+func TestNewcomerStartsAtOnce(t *testing.T) {
+	for name, config := range map[string]string{
+		"jobs":  config(false, numbered("long", 40)...),
+		"nodes": "version: 2\njobs:\n  long0:\n    parallelism: 64\n    steps:\n      - run: sleep 3600\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			run(t, pipelines.DefaultConfig(), append(numbered("long", 40), "short"), func(t *testing.T, h *house) {
+				eve, mal := h.repo(t, "ada", "eve", false), h.repo(t, "bob", "mal", false)
+				h.pushBy(t, eve, "ada", config)
+				for range 3 {
+					h.started(t)
+				}
+				h.pushBy(t, mal, "bob", onejob("short"))
+				if name := h.started(t); name != "short" {
+					t.Fatalf("%s started, want short", name)
+				}
+				select {
+				case name := <-h.gates.started:
+					t.Errorf("%s started besides, want the owner to hold 3 of 4 places", name)
+				case <-time.After(50 * time.Millisecond):
+				}
+			})
+		})
+	}
+}
+
+func onejob(name string) string {
+	return "version: 2\njobs:\n  " + name + ":\n    steps:\n      - run: echo hi\n"
+}
+
+// TestOwnersTakeTurns holds that with a single place owners alternate, however
+// many jobs one of them has queued before.
+func TestOwnersTakeTurns(t *testing.T) {
+	c := pipelines.DefaultConfig()
+	c.Concurrency = 1
+	run(t, c, append(numbered("long", 6), numbered("short", 2)...), func(t *testing.T, h *house) {
+		eve, mal := h.repo(t, "ada", "eve", false), h.repo(t, "bob", "mal", false)
+		h.pushBy(t, eve, "ada", config(false, numbered("long", 6)...))
+		first := h.started(t)
+		h.pushBy(t, mal, "bob", config(false, numbered("short", 2)...))
+		order := []string{first}
+		for i := range 7 {
+			h.gates.verdict[order[i]] <- execute.Success
+			order = append(order, h.started(t))
+		}
+		if got := strings.Join(order[:5], " "); got != "long0 short0 long1 short1 long2" {
+			t.Errorf("order %v, want the owners in turn", order)
+		}
+		h.gates.verdict[order[7]] <- execute.Success
+		h.until(t, eve, 6, "success")
+	})
+}
+
+// TestBoundsOfRunning holds that the bounds of an owner and a project are kept
+// by several workers together.
+func TestBoundsOfRunning(t *testing.T) {
+	for name, set := range map[string]func(*pipelines.Queue){
+		"owner":   func(q *pipelines.Queue) { q.OwnerRunning = 2 },
+		"project": func(q *pipelines.Queue) { q.ProjectRunning = 2 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := pipelines.DefaultConfig()
+			set(&c.Queue)
+			run(t, c, numbered("long", 6), func(t *testing.T, h *house) {
+				r := h.repo(t, "ada", "stoa", false)
+				stop, err := h.service.SecondWorker(t.Context(), 4)
+				must(t, err)
+				t.Cleanup(stop)
+				h.pushBy(t, r, "ada", config(false, numbered("long", 6)...))
+				running := map[string]bool{}
+				for range 6 {
+					for len(running) < 2 {
+						running[h.started(t)] = true
+					}
+					select {
+					case name := <-h.gates.started:
+						t.Fatalf("%s started beside %v, want 2 at once", name, running)
+					case <-time.After(30 * time.Millisecond):
+					}
+					for name := range running {
+						h.gates.verdict[name] <- execute.Success
+						delete(running, name)
+						break
+					}
+					if n, err := h.service.Unfinished(t.Context()); err != nil || n <= 2 {
+						return
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestBoundsOfUnfinished holds that wishes beyond the bound are refused with the
+// reason, by the API in its envelope and for a push by a job that failed.
+func TestBoundsOfUnfinished(t *testing.T) {
+	c := pipelines.DefaultConfig()
+	c.Queue.OwnerJobs = 5
+	run(t, c, append(numbered("long", 4), "late"), func(t *testing.T, h *house) {
+		r, other := h.repo(t, "ada", "stoa", false), h.repo(t, "ada", "other", false)
+		h.pushBy(t, r, "ada", config(false, numbered("long", 4)...))
+		h.pushBy(t, other, "ada", config(false, "late", "later"))
+		b := h.until(t, other, 1, "failed")
+		want := "Too many jobs: the account has 4 unfinished ones and this would add 2, the limit is 5."
+		if b.JobName != "Build Error" || !strings.HasPrefix(b.FailReason, want) || len(b.Messages) != 1 {
+			t.Errorf("push: %s %q %v, want %q", b.JobName, b.FailReason, b.Messages, want)
+		}
+		w := h.send("POST", "/api/v1.1/project/vcs_a/ada/stoa", "{}", h.Token("ada"))
+		if w.Code != 429 || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "the limit is 5") {
+			t.Errorf("trigger: %d %s, want 429 with the reason", w.Code, w.Body)
+		}
+		h.json(t, "POST", "/api/v1.1/project/vcs_a/ada/stoa/4/retry", "", h.Token("ada"), 200)
+		if w := h.send("POST", "/api/v1.1/project/vcs_a/ada/stoa/4/retry", "", h.Token("ada")); w.Code != 429 {
+			t.Errorf("retry: %d %s, want 429", w.Code, w.Body)
+		}
+	})
+}
+
+// TestBoundIsExact holds that wishes of one owner in several projects at the
+// same moment do not pass the bound together.
+func TestBoundIsExact(t *testing.T) {
+	c := pipelines.DefaultConfig()
+	c.Queue.OwnerJobs = 7
+	run(t, c, numbered("long", 3), func(t *testing.T, h *house) {
+		must(t, h.service.StopWorker())
+		var all sync.WaitGroup
+		for i := range 6 {
+			r := h.repo(t, "ada", fmt.Sprintf("stoa%d", i), false)
+			_, err := h.forge.CommitFiles(t.Context(), r, forge.NewCommit{
+				Actor: h.actor("bob"), Email: "b@example.com", Message: "[ci skip]", Branch: "main",
+				Files: map[string]string{"pipeline.yml": config(false, numbered("long", 2)...)},
+			})
+			must(t, err)
+			all.Go(func() {
+				// Some are refused; what counts is the sum.
+				_, _ = h.service.Trigger(t.Context(), r, pipelines.Wish{}, h.actor("ada"), pipelines.WhyAPI)
+			})
+		}
+		all.Wait()
+		if n, err := h.service.Unfinished(t.Context()); err != nil || n != 6 {
+			t.Errorf("%d unfinished jobs, %v, want 6: three wishes of two below 7", n, err)
+		}
+	})
+}
+
+// TestTurnsModel plays the choice on many courses of events: no bound is passed,
+// nobody is left out while a place that may be given is free, and whoever waits
+// is next but for those who waited as long.
+func TestTurnsModel(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		total := rapid.IntRange(1, 8).Draw(t, "places")
+		m := pipelines.NewTurnsModel(total, rapid.IntRange(1, 8).Draw(t, "owner"), rapid.IntRange(1, 8).Draw(t, "project"))
+		waited := map[int64]int{}
+		for range rapid.IntRange(1, 120).Draw(t, "events") {
+			owner := rapid.Int64Range(1, 4).Draw(t, "who")
+			if rapid.Bool().Draw(t, "push") {
+				m.Queue(owner, owner*10+rapid.Int64Range(0, 1).Draw(t, "repo"))
+			} else {
+				m.End(owner)
+			}
+			for {
+				got, ok := m.Next()
+				if !ok {
+					break
+				}
+				for other := range waited {
+					if waited[other]++; waited[other] > 4*total && other != got {
+						t.Fatalf("owner %d was passed over %d times", other, waited[other])
+					}
+				}
+				delete(waited, got)
+			}
+			for owner := range int64(5) {
+				if m.Eligible(owner) {
+					waited[owner] += 0
+				} else {
+					delete(waited, owner)
+				}
+			}
+			if problem := m.Check(); problem != "" {
+				t.Fatal(problem)
+			}
+		}
+	})
+}
