@@ -13,10 +13,11 @@ type Config struct {
 	// ConsentTTL is how long a consent page can be answered.
 	ConsentTTL time.Duration `yaml:"consent_ttl"`
 	// PasswordTries is how often a wrong password may be sent in 15 minutes for
-	// one name, and four times as often from one address.
+	// one name from one network, and four times as often for all names. Beyond
+	// twice as many for one name from all networks, each further try waits.
 	PasswordTries int64 `yaml:"password_tries"`
 	// CodeTries is how often a wrong device code may be typed in 15 minutes by
-	// one person, four times as often from one address, a hundred times in all.
+	// one user.
 	CodeTries int64 `yaml:"code_tries"`
 }
 

@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/route"
@@ -21,7 +23,11 @@ type Console struct {
 	modules []module.Module
 	looks   *looks
 	origin  *http.CrossOriginProtection
-	mux     *route.Mux
+	// checks bounds how many passwords are checked at a time, pace times the
+	// pauses before them.
+	checks *budget.Pool
+	pace   clock.Clock
+	mux    *route.Mux
 }
 
 // New builds the pages on what identity knows. The modules give the services
@@ -29,6 +35,7 @@ type Console struct {
 func New(w *world.World, people *identity.Identity, c Config, modules []module.Module) *Console {
 	console := &Console{
 		world: w, people: people, config: c, modules: modules, looks: newLooks(), origin: http.NewCrossOriginProtection(),
+		checks: newChecks(), pace: clock.Real(),
 	}
 	console.mux = route.New(console.muxOptions(), console.routes())
 	return console

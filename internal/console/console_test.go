@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/console"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 )
@@ -24,16 +25,21 @@ type house struct {
 	*identitytest.House
 	t      *testing.T
 	cookie string
+	// browser is the cookie that stays when a session ends, from the address
+	// that requests come from.
+	browser, from string
+	pace          *paces
 }
 
-func build(c console.Config) identitytest.Build {
+func build(c console.Config, pace *paces) identitytest.Build {
 	return func(w *world.World, people *identity.Identity) module.Module {
 		service := module.Module{Name: "labels", Title: "Label limits", Scopes: []module.Scope{
 			{Name: "storage.labels", Based: true, Words: "manage labels"},
 		}}
 		people.Register(service.Name, service.Scopes)
-		m := console.New(w, people, c, []module.Module{service}).Module()
-		return m
+		made := console.New(w, people, c, []module.Module{service})
+		made.Pace(pace)
+		return made.Module()
 	}
 }
 
@@ -41,7 +47,8 @@ func open(t *testing.T) *house {
 	t.Helper()
 	c := console.DefaultConfig()
 	c.PasswordTries, c.CodeTries = 3, 3
-	h := &house{House: identitytest.SQLite(t, build(c)), t: t}
+	pace := &paces{Clock: clock.Real()}
+	h := &house{House: identitytest.SQLite(t, build(c, pace)), t: t, from: "127.0.0.1:1", pace: pace}
 	h.User("ada")
 	return h
 }
@@ -54,8 +61,11 @@ func (h *house) send(method, target string, form url.Values, headers ...string) 
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Sec-Fetch-Site", "same-origin")
 	}
-	if h.cookie != "" {
-		r.Header.Set("Cookie", h.cookie)
+	r.RemoteAddr = h.from
+	for _, cookie := range []string{h.cookie, h.browser} {
+		if cookie != "" {
+			r.Header.Add("Cookie", cookie)
+		}
 	}
 	for _, header := range headers {
 		name, value, _ := strings.Cut(header, ": ")
@@ -63,7 +73,11 @@ func (h *house) send(method, target string, form url.Values, headers ...string) 
 	}
 	w := h.Do(r)
 	for _, c := range w.Result().Cookies() {
-		h.cookie = c.Name + "=" + c.Value
+		if strings.HasSuffix(c.Name, "stoa_browser") {
+			h.browser = c.Name + "=" + c.Value
+		} else {
+			h.cookie = c.Name + "=" + c.Value
+		}
 	}
 	return w
 }
@@ -101,15 +115,16 @@ func TestCookie(t *testing.T) {
 			h := open(t)
 			w := h.send("POST", row.target, url.Values{"name": {"ada"}, "password": {password}})
 			cookies := w.Result().Cookies()
-			if len(cookies) != 1 {
-				t.Fatalf("cookies = %v, want one", cookies)
+			if len(cookies) != 2 || cookies[0].Name != row.want || cookies[1].Name != strings.Replace(row.want, "session", "browser", 1) {
+				t.Fatalf("cookies = %v, want the session's and the browser's", cookies)
 			}
-			c := cookies[0]
-			if c.Name != row.want || c.Secure != row.secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" {
-				t.Errorf("cookie = %+v", c)
-			}
-			if strings.Contains(h.Log.String(), c.Value) {
-				t.Error("the secret of the session was logged")
+			for _, c := range cookies {
+				if c.Secure != row.secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" {
+					t.Errorf("cookie = %+v", c)
+				}
+				if strings.Contains(h.Log.String(), c.Value) {
+					t.Errorf("the value of %s was logged", c.Name)
+				}
 			}
 		})
 	}
@@ -195,64 +210,6 @@ func TestNextStaysHere(t *testing.T) {
 				t.Errorf("Location = %q, want %q", got, want)
 			}
 		})
-	}
-}
-
-func TestPasswordTries(t *testing.T) {
-	t.Parallel()
-	h := open(t)
-	h.User("grace")
-	try := func(name, password string) int {
-		return h.send("POST", "/console/sign-in", url.Values{"name": {name}, "password": {password}}).Code
-	}
-	// Right passwords are not counted.
-	for range 5 {
-		if got := try("ada", password); got != http.StatusSeeOther {
-			t.Fatalf("right password: %d", got)
-		}
-	}
-	for range 3 {
-		if got := try("ADA", "wrong"); got != http.StatusUnauthorized {
-			t.Fatalf("wrong password: %d, want 401", got)
-		}
-	}
-	if got := try("ada", password); got != http.StatusTooManyRequests {
-		t.Errorf("right password after three wrong ones: %d, want 429", got)
-	}
-	if got := try("grace", password); got != http.StatusSeeOther {
-		t.Errorf("somebody else: %d, want to be let in", got)
-	}
-	// One address may try a few names, not all of them.
-	refused := 0
-	for n := range 20 {
-		if try("nobody"+string(rune('a'+n)), "wrong") == http.StatusTooManyRequests {
-			refused++
-		}
-	}
-	if refused != 20-9 {
-		t.Errorf("%d of 20 tries refused, want 11: 12 in all from one address", refused)
-	}
-	h.Clock.Advance(15 * time.Minute)
-	if got := try("ada", password); got != http.StatusSeeOther {
-		t.Errorf("a quarter of an hour later: %d, want to be let in", got)
-	}
-}
-
-func TestCodeTries(t *testing.T) {
-	t.Parallel()
-	h := open(t)
-	h.signIn("ada")
-	form := h.form()
-	try := func(code string) int {
-		return h.send("POST", "/device", url.Values{"form": {form}, "user_code": {code}}).Code
-	}
-	for range 3 {
-		if got := try("BBBB-BBBB"); got != http.StatusBadRequest {
-			t.Fatalf("wrong code: %d, want 400", got)
-		}
-	}
-	if got := try("BBBB-BBBB"); got != http.StatusTooManyRequests {
-		t.Errorf("fourth wrong code: %d, want 429", got)
 	}
 }
 

@@ -40,7 +40,7 @@ func (c *Console) showDevice(w http.ResponseWriter, r *route.Request, v visitor,
 // handleDevice finds what the code stands for and asks about it.
 func (c *Console) handleDevice(w http.ResponseWriter, r *route.Request, v visitor) error {
 	code := strings.TrimSpace(v.form.Get("user_code"))
-	tries := c.codeTries(v.user.ID, route.Network(r.Request))
+	tries := c.codeTries(v.user.ID)
 	if err := tries.take(r.Context()); err != nil {
 		return err
 	}

@@ -37,9 +37,14 @@
 //   - Forms are refused when the browser says that they come from another site
 //     (net/http.CrossOriginProtection) or when they lack the session's token.
 //   - The address to go on to after signing in stays on this server.
-//   - Passwords are tried at most a few times per name and per address; device
-//     codes at most a few times per person and address, and so many in all that
-//     guessing one takes longer than any code lives.
+//   - Passwords are tried at most a few times per name and network and a few
+//     more per network. A name that many networks try answers with a growing,
+//     bounded pause; it is never closed, or anybody could keep its owner out.
+//     Browsers that have signed in as the name before are counted apart and do
+//     not wait, nor does changing the password in an open session.
+//   - Password checks take places from a pool with a share per network.
+//   - Passwords are not taken over plain HTTP that leaves the machine.
+//   - Device codes are tried at most a few times per user.
 //   - A code that came with the link is shown and has to be confirmed: a link
 //     from a stranger must not be enough (RFC 8628 section 5.4).
 package console

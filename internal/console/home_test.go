@@ -19,7 +19,7 @@ import (
 func front(t *testing.T) (*house, *telemetry.Telemetry) {
 	t.Helper()
 	var told *telemetry.Telemetry
-	h := &house{t: t}
+	h := &house{t: t, from: "127.0.0.1:1"}
 	h.House = identitytest.SQLite(t, func(w *world.World, people *identity.Identity) module.Module {
 		told = w.Telemetry
 		return console.New(w, people, console.DefaultConfig(), []module.Module{

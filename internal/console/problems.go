@@ -20,6 +20,8 @@ var (
 	errCrossSite = errors.New("console: the form comes from another site")
 	// errSignedOut means that the session ended while the form was filled in.
 	errSignedOut = errors.New("console: signed out")
+	// errPlain means that a password came over plain HTTP.
+	errPlain = errors.New("console: a password over plain HTTP")
 )
 
 // problem is a message with where to go from there.
@@ -66,6 +68,11 @@ func (c *Console) problemOf(r *route.Request, err error) problem {
 			Status: http.StatusUnauthorized, Title: "You are signed out",
 			Text: "Your session ended before the form arrived. Nothing was changed.",
 		}, Link: "/console/sign-in", LinkText: "Sign in"}
+	case errors.Is(err, errPlain):
+		return problem{Message: identity.Message{
+			Status: http.StatusForbidden, Title: "Use HTTPS",
+			Text: "Passwords are not taken over plain HTTP: others on the way can read them.",
+		}, Link: "/docs/operations#tls", LinkText: "How to turn HTTPS on"}
 	case errors.Is(err, page.ErrToken), errors.Is(err, page.ErrTokenExpired):
 		return problem{Message: identity.Message{
 			Status: http.StatusBadRequest, Title: "This request has expired",
@@ -99,7 +106,7 @@ func groundProblem(r *route.Request, err error) problem {
 	case errors.As(err, &exceeded):
 		minutes := int(math.Ceil(exceeded.RetryAfter.Minutes()))
 		return say(http.StatusTooManyRequests, "Too many tries",
-			fmt.Sprintf("Wait %s and try again. If you did not try, somebody else may have: choose a long password.", minutesText(minutes)))
+			fmt.Sprintf("Wait %s and try again. Others on your network may have tried too.", minutesText(minutes)))
 	case errors.As(err, &syntax), errors.Is(err, wire.ErrEmptyBody), errors.Is(err, wire.ErrMediaType):
 		return say(http.StatusBadRequest, "That form cannot be read", "Open the page again and send the form from there.")
 	case errors.Is(err, wire.ErrTooLarge):

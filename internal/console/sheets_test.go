@@ -19,7 +19,7 @@ import (
 func TestSheets(t *testing.T) {
 	t.Parallel()
 	closed := false
-	h := &house{t: t, House: identitytest.SQLite(t, func(w *world.World, people *identity.Identity) module.Module {
+	h := &house{t: t, from: "127.0.0.1:1", House: identitytest.SQLite(t, func(w *world.World, people *identity.Identity) module.Module {
 		c := console.New(w, people, console.DefaultConfig(), nil)
 		people.ProvidePages(c.Pages())
 		show := func(w http.ResponseWriter, r *route.Request) error {

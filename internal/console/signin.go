@@ -3,16 +3,21 @@ package console
 import (
 	"errors"
 	"net/http"
+	"strings"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
-// signInBody is the sign-in page. For says what it is needed for.
+// signInBody is the sign-in page. For says what it is needed for; Plain that no
+// password is taken here.
 type signInBody struct {
 	Name, Next, For string
 	Problem         string
+	Plain           bool
 }
 
 func (c *Console) handleSignInForm(w http.ResponseWriter, r *route.Request) error {
@@ -26,6 +31,9 @@ func (c *Console) handleSignInForm(w http.ResponseWriter, r *route.Request) erro
 }
 
 func (c *Console) showSignIn(w http.ResponseWriter, r *route.Request, status int, body signInBody) error {
+	if body.Plain = !c.private(r); body.Plain {
+		status = http.StatusForbidden
+	}
 	return c.render(w, r, status, "signin", view{Title: "Sign in", Body: body})
 }
 
@@ -35,15 +43,20 @@ func (c *Console) handleSignIn(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 	name, next := form.Get("name"), safeNext(form.Get("next"))
-
-	tries := c.passwordTries(name, route.Network(r.Request))
-	if err := tries.take(r.Context()); err != nil {
+	if !c.private(r) {
+		return c.showSignIn(w, r, http.StatusForbidden, signInBody{Next: next})
+	}
+	tries, owner, err := c.signInTries(r, name)
+	if err != nil {
 		return err
 	}
-	u, err := c.people.CheckPassword(r.Context(), name, form.Get("password"))
+	u, err := c.checkPassword(r, owner, name, form.Get("password"))
 	switch {
 	case errors.Is(err, identity.ErrBadPassword):
 		return c.showSignIn(w, r, http.StatusUnauthorized, signInBody{Name: name, Next: next, Problem: "The name or the password is wrong."})
+	case errors.As(err, new(*limit.Exceeded)):
+		// It was not looked at, so it does not count.
+		return errors.Join(err, tries.giveBack(r.Context()))
 	case errors.Is(err, identity.ErrDisabled):
 		return c.showSignIn(w, r, http.StatusForbidden, signInBody{Name: name, Next: next, Problem: "This account is disabled. Ask your administrator."})
 	case err != nil:
@@ -55,7 +68,18 @@ func (c *Console) handleSignIn(w http.ResponseWriter, r *route.Request) error {
 	if err := c.startSession(w, r, u.ID); err != nil {
 		return err
 	}
+	c.rememberBrowser(w, r, u.Name)
 	return redirect(w, r, next)
+}
+
+// checkPassword is identity's, in a place of its owner.
+func (c *Console) checkPassword(r *route.Request, owner budget.Owner, name, password string) (identity.User, error) {
+	place, err := c.checks.Take(r.Context(), owner, 1)
+	if err != nil {
+		return identity.User{}, err
+	}
+	defer place.Release()
+	return c.people.CheckPassword(r.Context(), name, password)
 }
 
 // startSession signs the browser in with a new secret, whatever it held before.
@@ -90,14 +114,22 @@ func (c *Console) handlePassword(w http.ResponseWriter, r *route.Request, v visi
 	problem := func(text string) error {
 		return c.render(w, r, http.StatusBadRequest, "password", v.view("Change password", "password", passwordBody{Problem: text}))
 	}
+	if !c.private(r) {
+		return errPlain
+	}
 	if v.form.Get("password") != v.form.Get("again") {
 		return problem("The new password and its repetition differ.")
 	}
-	tries := c.passwordTries(v.user.Name, route.Network(r.Request))
+	tries := c.changeTries(v.session.ID)
 	if err := tries.take(r.Context()); err != nil {
 		return err
 	}
-	err := c.people.ChangePassword(r.Context(), v.user.Name, v.form.Get("old"), v.form.Get("password"))
+	place, err := c.checks.Take(r.Context(), budget.Caller("name:"+strings.ToLower(v.user.Name)), 1)
+	if err != nil {
+		return err
+	}
+	defer place.Release()
+	err = c.people.ChangePassword(r.Context(), v.user.Name, v.form.Get("old"), v.form.Get("password"))
 	var invalid *identity.InvalidError
 	switch {
 	case errors.Is(err, identity.ErrBadPassword):

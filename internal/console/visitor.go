@@ -86,6 +86,13 @@ func (c *Console) secure(r *route.Request) bool {
 	return r.TLS != nil || strings.HasPrefix(c.world.URL(), "https:")
 }
 
+// private reports whether a password may be sent: over HTTPS, or without leaving
+// the machine. The host counts too, because what a browser calls localhost goes
+// to its own machine, also where that forwards it into a container.
+func (c *Console) private(r *route.Request) bool {
+	return c.secure(r) || route.Loopback(r.Request) || route.LoopbackHost(r.Host)
+}
+
 // cookieName has the prefix that binds the cookie to this host and to HTTPS,
 // where that is possible.
 func (c *Console) cookieName(r *route.Request) string {

@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 
 	"stoa.dev/stoa/internal/platform/budget"
 )
@@ -40,6 +41,19 @@ func Address(r *http.Request) string {
 func Loopback(r *http.Request) bool {
 	ip, ok := client(r)
 	return ok && ip.IsLoopback()
+}
+
+// LoopbackHost reports whether a Host header names the client's own machine:
+// localhost, what is below it, or a loopback address.
+func LoopbackHost(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if ip, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
+		return ip.Unmap().IsLoopback()
+	}
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
 // client is the address without port and zone, an IPv4 address in its own form.

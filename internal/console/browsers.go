@@ -1,0 +1,63 @@
+package console
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+const (
+	// browserTTL is how long a browser is known after it signed in.
+	browserTTL = 180 * 24 * time.Hour
+	// maxNames is how many names one browser is known for.
+	maxNames = 8
+
+	browserBinding = "browser that has signed in"
+)
+
+// knownBrowser is the cookie that stays when a session ends: the names that the
+// browser has signed in with, newest first. It opens nothing; tries to sign in
+// as one of the names are counted apart from everybody else's.
+type knownBrowser struct {
+	Names []string `json:"n"`
+}
+
+func (c *Console) browserCookie(r *route.Request) string {
+	if c.secure(r) {
+		return "__Host-stoa_browser"
+	}
+	return "stoa_browser"
+}
+
+// knownNames are the names that the browser has signed in with, in lower case.
+func (c *Console) knownNames(r *route.Request) []string {
+	cookie, err := r.Cookie(c.browserCookie(r))
+	if err != nil {
+		return nil
+	}
+	var known knownBrowser
+	if c.sealer().OpenAt(cookie.Value, browserBinding, c.world.Clock.Now(), &known) != nil {
+		return nil
+	}
+	return known.Names
+}
+
+// rememberBrowser notes that the browser has signed in as name.
+func (c *Console) rememberBrowser(w http.ResponseWriter, r *route.Request, name string) {
+	name = strings.ToLower(name)
+	names := []string{name}
+	for _, other := range c.knownNames(r) {
+		if len(names) < maxNames && !slices.Contains(names, other) {
+			names = append(names, other)
+		}
+	}
+	http.SetCookie(w, &http.Cookie{
+		Name:  c.browserCookie(r),
+		Value: c.sealer().SealUntil(knownBrowser{names}, browserBinding, c.world.Clock.Now().Add(browserTTL)),
+		Path:  "/", MaxAge: int(browserTTL.Seconds()),
+		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: c.secure(r),
+	})
+}
