@@ -19,7 +19,9 @@ PACKAGES ?= ./test/... ./...
 # test/program builds its child with the same flags.
 RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc/...=-race=false
 
-.PHONY: help setup build run test test-online check fmt lint vuln rules bench conformance sdk openapi reproducible sbom packages-files chart clean
+ADVERSARY_ARGS ?=
+
+.PHONY: help setup build run test test-online check fmt lint vuln rules bench conformance adversary fuzz sdk openapi reproducible sbom packages-files chart clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -72,6 +74,13 @@ bench: ## measure a bare server and ours in one run, update docs/benchmarks.md
 
 conformance: setup ## count the contract's rows with a passing test, write docs/conformance.md
 	@go run ./test/conformance/report -write docs/conformance.md
+
+adversary: setup ## attack every operation of the release build, print memory and a bystander's waits
+	@go test -count=1 -timeout 60m -run TestAdversary -v ./test/adversary -args -full $(ADVERSARY_ARGS)
+
+FUZZTIME ?= 20s
+fuzz: ## fuzz every parser of outside bytes, each for FUZZTIME
+	@tools/fuzz.sh $(FUZZTIME)
 
 sdk: ## drive the binary with unmodified official clients (needs Node.js), write docs/sdks.md
 	@go run ./test/sdks -write docs/sdks.md

@@ -186,6 +186,14 @@ func Services() []module.Module {
 	return lettered(modules)
 }
 
+// Tables describes everything that answers requests, without a store: the
+// services, the repositories, the console and the documentation.
+func Tables() []module.Module {
+	w, people, modules := blueprint()
+	pages := console.New(w, people, console.DefaultConfig(), lettered(modules))
+	return append(modules, pages.Module(), manual.New(w, lettered(modules), pages.Style()).Module())
+}
+
 // blueprint builds everything on a world without a store.
 func blueprint() (*world.World, *identity.Identity, []module.Module) {
 	w := world.Blueprint(world.Options{})
