@@ -17,10 +17,14 @@ const (
 	ScopeStarring       = "starring:write"
 )
 
-// codeHost and builder are the services whose tokens open repositories.
+// codeHost and builder are the services whose tokens open repositories, and
+// builderRead and builderAll those scopes of the latter that do: what a job
+// prints shows the code that it ran. The scope status does not.
 const (
-	codeHost = "events"
-	builder  = "pipelines"
+	codeHost    = "events"
+	builder     = "pipelines"
+	builderRead = "view-builds"
+	builderAll  = "all"
 )
 
 // Access is what the caller behind a request may do with a repository, before
@@ -34,9 +38,9 @@ func (f *Forge) Access(ctx context.Context, c *identity.Caller, r Repository) (P
 		return f.boundAccess(ctx, c, r)
 	case identity.KindInstallation:
 		return f.installedAccess(ctx, c, r)
-	case identity.KindClient:
+	case identity.KindClient, identity.KindRefresh, identity.KindAPI, identity.KindApplication:
 		return public(r), nil
-	case identity.KindAccess, identity.KindRefresh, identity.KindPersonal, identity.KindAPI, identity.KindApplication:
+	case identity.KindAccess, identity.KindPersonal:
 	}
 	return f.PermissionOf(ctx, c.UserID, r)
 }
@@ -126,12 +130,52 @@ func public(r Repository) Permission {
 	return Read
 }
 
-// mayFetch tells whether the token itself allows to read private content.
-func mayFetch(c *identity.Caller) bool {
-	return c.For(codeHost) && (c.HasScope(ScopeContentsRead) || c.HasScope(ScopeContentsWrite)) || c.For(builder)
+// gitRight is what a caller may do with a repository over git: what the user
+// or application may do with it, at most what the credential itself allows.
+// What is public is read with any credential, as without one. It is the one
+// decision at /git/.
+func (f *Forge) gitRight(ctx context.Context, c *identity.Caller, r Repository) (Permission, error) {
+	if c == nil {
+		return public(r), nil
+	}
+	right := credentialRight(c)
+	if right == None {
+		return public(r), nil
+	}
+	access, err := f.Access(ctx, c, r)
+	return max(public(r), min(access, right)), err
 }
 
-// mayPush tells whether the token itself allows to write.
-func mayPush(c *identity.Caller) bool {
-	return c.For(codeHost) && c.HasScope(ScopeContentsWrite) || c.For(builder) && c.Kind == identity.KindPersonal
+// credentialRight is the most that a credential allows over git. It asks kind,
+// service and scope together: a scope counts only for the service that it
+// belongs to, whatever else the credential is good for.
+func credentialRight(c *identity.Caller) Permission {
+	switch c.Kind {
+	case identity.KindPersonal, identity.KindAccess, identity.KindProject, identity.KindInstallation, identity.KindWorkflow:
+	case identity.KindRefresh, identity.KindAPI, identity.KindApplication, identity.KindClient:
+		return None
+	default:
+		return None
+	}
+	if c.TeamID != 0 || c.Scopes.Every() {
+		return None // of a team, or of no list at all: neither was issued for repositories
+	}
+	right := None
+	if c.For(codeHost) {
+		switch {
+		case c.HasScope(ScopeContentsWrite):
+			right = Write
+		case c.HasScope(ScopeContentsRead):
+			right = Read
+		}
+	}
+	if c.For(builder) {
+		switch {
+		case c.HasScope(builderAll) && c.Kind == identity.KindPersonal:
+			right = Write
+		case c.HasScope(builderAll), c.HasScope(builderRead):
+			right = max(right, Read)
+		}
+	}
+	return right
 }

@@ -162,23 +162,20 @@ func (f *Forge) open(r *route.Request, write bool) (Repository, error) {
 	if err != nil {
 		return repo, err
 	}
-	access, err := f.Access(r.Context(), caller, repo)
-	if err != nil {
+	right, err := f.gitRight(r.Context(), caller, repo)
+	need := Read
+	if write {
+		need = Write
+	}
+	switch {
+	case err != nil || right >= need:
 		return repo, err
-	}
-	if caller == nil {
-		if write || access < Read {
-			return repo, route.ErrNoCredential
-		}
-		return repo, nil
-	}
-	if repo.Private && (access < Read || !mayFetch(caller)) {
+	case caller == nil:
+		return repo, route.ErrNoCredential
+	case right < Read:
 		return repo, errNotFound("repository", r.PathValue("owner")+"/"+name)
 	}
-	if write && (access < Write || !mayPush(caller)) {
-		return repo, errForbidden("this token may not push to " + repo.FullName())
-	}
-	return repo, nil
+	return repo, errForbidden("this token may not push to " + repo.FullName())
 }
 
 // serve prepares the program that answers a client.
