@@ -33,6 +33,14 @@ type Config struct {
 	PointsFuture time.Duration `yaml:"points_future"`
 	// MaxSeries is how many stored series one query may read.
 	MaxSeries int `yaml:"max_series"`
+	// MaxActiveSeries is how many series one owner may have that got points in the
+	// last hours: those that the embedded store keeps in memory.
+	MaxActiveSeries int `yaml:"max_active_series"`
+	// RequestsPerMinute is how many requests beside snapshots and queries one
+	// owner may make, and one network without a key.
+	RequestsPerMinute int64 `yaml:"requests_per_minute"`
+	// PointsPerMinute is how many points one owner may submit.
+	PointsPerMinute int64 `yaml:"points_per_minute"`
 	// Renderers is how many pictures are drawn at once.
 	Renderers int `yaml:"renderers"`
 	// Bases are the regional base addresses; a request that arrives at one of
@@ -54,6 +62,7 @@ func DefaultConfig() Config {
 		Keep: 90 * day, Retention: 90 * day, Late: 2 * day,
 		PointsPast: time.Hour, PointsFuture: 10 * time.Minute,
 		MaxSeries: query.DefaultLimits().Series, Renderers: 2,
+		MaxActiveSeries: 100_000, RequestsPerMinute: 6_000, PointsPerMinute: 6_000_000,
 		OwnMetrics: 15 * time.Second,
 	}
 }
@@ -77,6 +86,9 @@ func (c Config) Validate() error {
 	refuse(c.Late < 0 || c.Late > c.Retention, "late must lie between 0 and retention, not %s", c.Late)
 	refuse(c.PointsPast < 0 || c.PointsFuture < 0, "points_past and points_future must not be negative")
 	refuse(c.MaxSeries < 1, "max_series must be above 0, not %d", c.MaxSeries)
+	refuse(c.MaxActiveSeries < 1, "max_active_series must be above 0, not %d", c.MaxActiveSeries)
+	refuse(c.RequestsPerMinute < 1, "requests_per_minute must be above 0, not %d", c.RequestsPerMinute)
+	refuse(c.PointsPerMinute < 1, "points_per_minute must be above 0, not %d", c.PointsPerMinute)
 	refuse(c.Renderers < 1 || c.Renderers > 256, "renderers must be 1 to 256, not %d", c.Renderers)
 	refuse(c.OwnMetrics < 0 || c.OwnMetrics > 0 && c.OwnMetrics < time.Second, "own_metrics must be 0 or at least a second, not %s", c.OwnMetrics)
 	for _, base := range append([]string{}, c.Bases...) {

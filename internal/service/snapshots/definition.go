@@ -11,8 +11,14 @@ import (
 // Bounds of a graph definition.
 const (
 	maxDefinition = 512 << 10
+	maxValues     = 20_000 // JSON values of a definition
 	maxRequests   = 50
 	maxMarkers    = 50
+	maxSearches   = 20  // of events
+	maxPerRequest = 50  // queries, formulas, aliases or formats of a request
+	maxQueries    = 100 // expressions of all requests
+	maxPlanText   = 128 << 10
+	maxLabel      = 1000
 )
 
 // definition is a graph definition as written: the older form with viz and q
@@ -156,7 +162,7 @@ func parseDefinition(text string) (definition, error) {
 	if len(text) > maxDefinition {
 		return d, errBad("graph_def is longer than %d bytes", maxDefinition)
 	}
-	if err := wire.DecodeJSON([]byte(text), &d); err != nil {
+	if err := wire.DecodeJSON([]byte(text), &d, wire.MaxValues(maxValues)); err != nil {
 		return d, errCause("graph_def is not a graph definition", err)
 	}
 	switch {
@@ -166,8 +172,52 @@ func parseDefinition(text string) (definition, error) {
 		return d, errBad("graph_def: at most %d requests, not %d", maxRequests, len(d.Requests))
 	case len(d.Markers) > maxMarkers:
 		return d, errBad("graph_def: at most %d markers, not %d", maxMarkers, len(d.Markers))
+	case len(d.Events) > maxSearches:
+		return d, errBad("graph_def: at most %d searches for events, not %d", maxSearches, len(d.Events))
+	case len(d.YAxis.Label) > maxLabel:
+		return d, errBad("graph_def: yaxis.label is longer than %d bytes", maxLabel)
+	}
+	for _, m := range d.Markers {
+		if len(m.Label) > maxLabel || len(m.Value) > maxLabel || len(m.DisplayType) > maxLabel {
+			return d, errBad("graph_def: a marker is longer than %d bytes", maxLabel)
+		}
+	}
+	for _, e := range d.Events {
+		if len(e.Q) > maxTitle {
+			return d, errBad("graph_def: a search for events is longer than %d bytes", maxTitle)
+		}
+	}
+	for i := range d.Requests {
+		if err := d.Requests[i].check(); err != nil {
+			return d, err
+		}
 	}
 	return d, nil
+}
+
+// check bounds the lists of a request.
+func (r *requestDefinition) check() error {
+	for _, list := range []struct {
+		name string
+		n    int
+	}{
+		{"queries", len(r.Queries)}, {"formulas", len(r.Formulas)}, {"metadata", len(r.Metadata)}, {"conditional_formats", len(r.Formats)},
+	} {
+		if list.n > maxPerRequest {
+			return errBad("graph_def: a request has at most %d %s, not %d", maxPerRequest, list.name, list.n)
+		}
+	}
+	for _, f := range r.Formulas {
+		if len(f.Alias) > maxLabel {
+			return errBad("graph_def: an alias is longer than %d bytes", maxLabel)
+		}
+	}
+	for _, m := range r.Metadata {
+		if len(m.Alias) > maxLabel {
+			return errBad("graph_def: an alias is longer than %d bytes", maxLabel)
+		}
+	}
+	return nil
 }
 
 // synthesize is the definition that stands for a plain metric query.

@@ -74,7 +74,7 @@ func TestSubstitute(t *testing.T) {
 	for formula, want := range map[string]string{
 		"a": "(sum:x{*})", "a/query1*100": "(sum:x{*})/(avg:y{*} by {host})*100", "abs(a) + ab": "abs((sum:x{*})) + ab", "": "",
 	} {
-		if got := substitute(formula, names); got != want {
+		if got, err := substitute("q", formula, names); err != nil || got != want {
 			t.Errorf("substitute(%q) = %q, want %q", formula, got, want)
 		}
 	}
@@ -87,7 +87,7 @@ func TestConfig(t *testing.T) {
 	}
 	bad := Config{Width: -1, Bases: []string{"ftp://x", "http://ok.example/path"}, Backend: "nowhere", OwnMetrics: 1, Keep: -1}
 	err := bad.Validate()
-	for _, want := range []string{"snapshots_per_hour", "queries_per_hour", "min_side", "width", "keep", "retention", "max_series", "renderers", "bases", "backend", "own_metrics"} {
+	for _, want := range []string{"snapshots_per_hour", "queries_per_hour", "min_side", "width", "keep", "retention", "max_series", "max_active_series", "requests_per_minute", "points_per_minute", "renderers", "bases", "backend", "own_metrics"} {
 		if err == nil || !strings.Contains(err.Error(), "snapshots."+want) {
 			t.Errorf("%s is not named in %v", want, err)
 		}

@@ -1,6 +1,14 @@
 package snapshots
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+
+	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/snapshots/metrics"
+	"stoa.dev/stoa/internal/service/snapshots/query"
+)
 
 // Code is the machine word of a failure. The contract has no words, only
 // statuses; these are ours and appear in the log.
@@ -14,6 +22,8 @@ const (
 	CodeForbidden Code = "forbidden"
 	// CodeNotFound means that there is no such picture or event, or no longer.
 	CodeNotFound Code = "not_found"
+	// CodeTooLarge means that a submission holds more than one may.
+	CodeTooLarge Code = "too_large"
 	// CodeFailed means that a picture could not be drawn and never will be.
 	CodeFailed Code = "failed"
 )
@@ -34,17 +44,38 @@ func (e *Error) Unwrap() error { return e.cause }
 // Reason is the machine word for the log.
 func (e *Error) Reason() string { return string(e.Code) }
 
+// errBad repeats at most the beginning of what the caller wrote.
 func errBad(format string, args ...any) *Error {
+	for i, a := range args {
+		if s, ok := a.(string); ok {
+			args[i] = query.Clip(s)
+		}
+	}
 	return &Error{Code: CodeBadRequest, Message: fmt.Sprintf(format, args...)}
 }
 
 // errCause is errBad for a refusal by the query language.
 func errCause(where string, err error) *Error {
-	message := err.Error()
+	message := query.Clip(err.Error())
 	if where != "" {
 		message = where + ": " + message
 	}
 	return &Error{Code: CodeBadRequest, Message: message, cause: err}
+}
+
+// errDecode is errCause for a submission that a decoder refuses. What the
+// process or the reader says stays what it is.
+func errDecode(where string, err error) error {
+	var bound *metrics.BoundError
+	var busy *limit.Exceeded
+	switch {
+	case errors.As(err, &bound):
+		return &Error{Code: CodeTooLarge, Message: "Payload too large: " + where + ": " + bound.Error(), cause: err}
+	case errors.As(err, &busy), errors.Is(err, wire.ErrTooLarge):
+		return err
+	default:
+		return errCause(where, err)
+	}
 }
 
 func errNeedsApplicationKey(header string) *Error {

@@ -2,6 +2,7 @@ package snapshots
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 
@@ -28,6 +29,8 @@ func (s *Service) PostEvent(ctx context.Context, t Tenant, e Event) (Event, erro
 		return e, errBad("priority is normal or low, not %q", e.Priority)
 	case !slices.Contains([]string{"", "error", "warning", "info", "success", "user_update", "recommendation", "snapshot"}, e.AlertType):
 		return e, errBad("alert_type is error, warning, info, success, user_update, recommendation or snapshot, not %q", e.AlertType)
+	case max(len(e.Host), len(e.Source), len(e.AggregationKey), len(e.DeviceName)) > maxEventTitle:
+		return e, errBad("host, source_type_name, aggregation_key and device_name have at most %d bytes", maxEventTitle)
 	case len(e.Tags) > metrics.MaxTags:
 		return e, errBad("an event has at most %d tags", metrics.MaxTags)
 	}
@@ -57,21 +60,45 @@ func (s *Service) ListEvents(ctx context.Context, t Tenant, f EventFilter) ([]Ev
 	if f.End < f.Start {
 		return nil, errBad("end is before start")
 	}
-	list, err := s.store.events(ctx, s.world.DB, t.Org, f.Start, f.End, 10*eventsPerPage)
-	if err != nil {
-		return nil, err
+	if len(f.Sources)+len(f.Tags) > maxTitle {
+		return nil, errBad("sources and tags are longer than %d bytes", maxTitle)
 	}
-	match := eventMatch{tags: splitList(f.Tags)}
-	out := []Event{}
-	for _, e := range list {
+	match, sources := eventMatch{tags: splitList(f.Tags)}, splitList(f.Sources)
+	out, skip := []Event{}, f.Page*eventsPerPage
+	err := s.eachEvent(ctx, t, f.Start, f.End, 10*eventsPerPage, func(e Event) bool {
 		fits := match.accepts(e) && (f.Priority == "" || f.Priority == "all" || f.Priority == e.Priority) &&
-			(f.Sources == "" || slices.Contains(splitList(f.Sources), strings.ToLower(e.Source)))
-		if fits {
+			(f.Sources == "" || slices.Contains(sources, strings.ToLower(e.Source)))
+		if fits && skip > 0 {
+			skip--
+		} else if fits {
 			out = append(out, e)
 		}
+		return len(out) < eventsPerPage
+	})
+	return out, err
+}
+
+// eventsAtOnce is how many events are read together: few, because each may be
+// long.
+const eventsAtOnce = 250
+
+// eachEvent hands over what happened between two Unix seconds, latest first, at
+// most most events, until each has seen enough.
+func (s *Service) eachEvent(ctx context.Context, t Tenant, from, to int64, most int, each func(Event) bool) error {
+	last := Event{Happened: to, ID: math.MaxInt64}
+	for read := 0; read < most; {
+		list, err := s.store.events(ctx, s.world.DB, t.Org, from, last, min(eventsAtOnce, most-read))
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		for _, e := range list {
+			if !each(e) {
+				return nil
+			}
+		}
+		read, last = read+len(list), list[len(list)-1]
 	}
-	from := min(f.Page*eventsPerPage, len(out))
-	return out[from:min(from+eventsPerPage, len(out))], nil
+	return nil
 }
 
 func splitList(s string) []string {

@@ -23,10 +23,12 @@ func (store) insertEvent(ctx context.Context, q database.Querier, org string, e 
 	return err
 }
 
-// events lists what happened between two Unix seconds, latest first.
-func (store) events(ctx context.Context, q database.Querier, org string, from, to int64, limit int) ([]Event, error) {
+// events lists what happened since a Unix second and before an event, latest
+// first.
+func (store) events(ctx context.Context, q database.Querier, org string, from int64, before Event, limit int) ([]Event, error) {
 	return database.All(ctx, q, scanEvent, `SELECT `+eventColumns+` FROM snapshots_events
-		WHERE org = $1 AND happened >= $2 AND happened <= $3 ORDER BY happened DESC, id DESC LIMIT $4`, org, from, to, limit)
+		WHERE org = $1 AND happened >= $2 AND (happened < $3 OR happened = $3 AND id < $4)
+		ORDER BY happened DESC, id DESC LIMIT $5`, org, from, before.Happened, before.ID, limit)
 }
 
 func (store) event(ctx context.Context, q database.Querier, org string, id int64) (Event, error) {

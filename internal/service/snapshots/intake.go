@@ -2,6 +2,7 @@ package snapshots
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
@@ -20,6 +22,7 @@ type submission struct {
 	// window applies the time bounds of the public intake; other protocols
 	// bring their own.
 	window bool
+	points int // so far
 }
 
 // maxWarnings bounds how many dropped metrics are named.
@@ -31,18 +34,45 @@ func (s *Service) Submit(ctx context.Context, t Tenant, in submission) (warnings
 	if in.window {
 		warnings = s.applyWindow(in.series)
 	}
-	if err := s.remember(ctx, t.Org, in.meta); err != nil {
-		return nil, fmt.Errorf("remember metrics: %w", err)
+	if err := s.chargePoints(ctx, t.Org, in.series); err != nil {
+		return nil, err
 	}
 	defer s.drawn.changed(t.Org)
 	written, err := s.backend.Write(ctx, t.Org, in.series)
+	var full *metrics.ActiveError
+	if errors.As(err, &full) {
+		return nil, &limit.Exceeded{Decision: limit.Decision{
+			Name: activeLimit, Limit: int64(full.Max), Used: int64(full.Max), RetryAfter: activeRetry,
+		}}
+	}
 	if err != nil {
 		return nil, err
+	}
+	// Only what was stored is remembered: a refused submission leaves nothing.
+	if err := s.remember(ctx, t.Org, in.meta); err != nil {
+		return nil, fmt.Errorf("remember metrics: %w", err)
 	}
 	if written.TooOld > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d points are too far behind the newest ones and were dropped", written.TooOld))
 	}
 	return warnings, nil
+}
+
+// activeRetry is when a sender with too many series may try again: series stop
+// being active by and by.
+const activeRetry = 10 * time.Minute
+
+// chargePoints takes the points of a submission from the owner's budget.
+func (s *Service) chargePoints(ctx context.Context, org string, list []metrics.Series) error {
+	n := int64(0)
+	for i := range list {
+		n += int64(len(list[i].Samples))
+	}
+	if n == 0 {
+		return nil
+	}
+	_, err := s.world.Limits.Take(ctx, limit.Window{Name: pointsLimit, Limit: s.config.PointsPerMinute, Per: time.Minute}, org, n)
+	return err
 }
 
 // applyWindow removes points that lie too far in the past or the future.
@@ -124,6 +154,13 @@ func (in *submission) add(where string, s metrics.Series, m query.Meta) error {
 	}
 	if len(s.Tags) > metrics.MaxTags {
 		return errBad("%s: at most %d tags, not %d", where, metrics.MaxTags, len(s.Tags))
+	}
+	if len(m.Unit) > metrics.MaxUnit {
+		return errBad("%s: the unit is longer than %d bytes", where, metrics.MaxUnit)
+	}
+	if in.points += len(s.Samples); len(in.series) >= metrics.MaxSubmitted || in.points > metrics.MaxSubmitted {
+		return &Error{Code: CodeTooLarge, Message: fmt.Sprintf(
+			"Payload too large: a submission holds at most %d series and points; send less at once", metrics.MaxSubmitted)}
 	}
 	s.Tags = metrics.Normalize(s.Tags)
 	in.series = append(in.series, s)

@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
@@ -86,9 +87,9 @@ func (s *Service) handleRemoteWrite(w http.ResponseWriter, r *route.Request) err
 	if err != nil {
 		return err
 	}
-	list, err := metrics.DecodeRemoteWrite(body)
+	list, err := metrics.DecodeRemoteWrite(body, weigher(r))
 	if err != nil {
-		return errCause("remote write", err)
+		return errDecode("remote write", err)
 	}
 
 	if _, err := s.Submit(r.Context(), tenantOf(identity.From(r)), submission{series: list}); err != nil {
@@ -109,9 +110,9 @@ func (s *Service) handleOTLP(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
-	list, meta, err := metrics.DecodeOTLP(body, kind == "application/json")
+	list, meta, err := metrics.DecodeOTLP(body, kind == "application/json", weigher(r))
 	if err != nil {
-		return errCause("OTLP", err)
+		return errDecode("OTLP", err)
 	}
 
 	if _, err := s.Submit(r.Context(), tenantOf(identity.From(r)), submission{series: list, meta: meta}); err != nil {
@@ -152,10 +153,45 @@ func readIntake(r *route.Request, most int64, dst any) error {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return wire.ErrEmptyBody
 	}
-	return wire.DecodeJSON(body, dst)
+	return wire.DecodeJSON(body, dst, wire.MaxValues(maxIntakeValues), wire.Weighed(weigher(r)))
 }
 
-// readEncoded unpacks a body to at most most bytes.
+const (
+	// maxIntakeValues is how many JSON values a submission may have: three for
+	// each of its points, and some for its series.
+	maxIntakeValues = 4 * metrics.MaxSubmitted
+	// inflatedWeight is what a byte that was unpacked takes: the buffer, and the
+	// one it grew out of.
+	inflatedWeight = 2
+	// zstdWindow is how far back a packed body may refer; it is held in memory.
+	zstdWindow = 8 << 20
+)
+
+// weigher takes memory of the request's own grant, which is given back when it
+// is answered.
+func weigher(r *route.Request) metrics.Weigh {
+	if w, ok := r.Body.(wire.Weigher); ok {
+		return w.Weigh
+	}
+	return nil
+}
+
+// inflating takes memory for what a body is unpacked to, as it grows.
+type inflating struct {
+	io.Reader
+	weigh metrics.Weigh
+}
+
+// Read refuses what the budget does not cover.
+func (i inflating) Read(p []byte) (int, error) {
+	n, err := i.Reader.Read(p)
+	if refused := i.weigh.Weigh(inflatedWeight * int64(n)); refused != nil {
+		return 0, refused
+	}
+	return n, err
+}
+
+// readEncoded unpacks a body to at most most bytes, and takes memory as it does.
 func readEncoded(r *route.Request, most int64, coding string) ([]byte, error) {
 	switch strings.ToLower(strings.TrimSpace(coding)) {
 	case "", "identity":
@@ -165,29 +201,32 @@ func readEncoded(r *route.Request, most int64, coding string) ([]byte, error) {
 		if err != nil {
 			return nil, unpackError(err)
 		}
-		return limited(z, most)
+		return limited(inflating{z, weigher(r)}, most)
 	case "deflate":
 		z, err := zlib.NewReader(r.Body)
 		if err != nil {
 			return nil, unpackError(err)
 		}
-		return limited(z, most)
+		return limited(inflating{z, weigher(r)}, most)
 	case "zstd", "zstd1":
-		z, err := zstd.NewReader(r.Body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(8<<20), zstd.WithDecoderMaxMemory(uint64(most)))
+		if err := weigher(r).Weigh(zstdWindow); err != nil {
+			return nil, err
+		}
+		z, err := zstd.NewReader(r.Body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(zstdWindow), zstd.WithDecoderMaxMemory(uint64(most)))
 		if err != nil {
 			return nil, unpackError(err)
 		}
 		defer z.Close()
-		return limited(z, most)
+		return limited(inflating{z, weigher(r)}, most)
 	case "snappy":
-		return unsnap(r.Body, most)
+		return unsnap(r.Body, most, weigher(r))
 	default:
 		return nil, wire.ErrMediaType
 	}
 }
 
 // unsnap reads the block format, which says its length first.
-func unsnap(body io.Reader, most int64) ([]byte, error) {
+func unsnap(body io.Reader, most int64, weigh metrics.Weigh) ([]byte, error) {
 	packed, err := limited(body, most)
 	if err != nil {
 		return nil, err
@@ -198,6 +237,9 @@ func unsnap(body io.Reader, most int64) ([]byte, error) {
 	}
 	if int64(n) > most {
 		return nil, &wire.SizeError{Limit: most}
+	}
+	if err := weigh.Weigh(int64(n)); err != nil {
+		return nil, err
 	}
 	out, err := snappy.Decode(nil, packed)
 	if err != nil {
@@ -220,9 +262,12 @@ func limited(r io.Reader, most int64) ([]byte, error) {
 // unpackError tells a body that is too large from one that is broken.
 func unpackError(err error) error {
 	var tooLarge *http.MaxBytesError
+	var busy *limit.Exceeded
 	switch {
 	case errors.As(err, &tooLarge):
 		return &wire.SizeError{Limit: tooLarge.Limit}
+	case errors.As(err, &busy), errors.Is(err, wire.ErrTooLarge):
+		return err
 	case errors.Is(err, zstd.ErrDecoderSizeExceeded), errors.Is(err, zstd.ErrWindowSizeExceeded):
 		return wire.ErrTooLarge
 	default:

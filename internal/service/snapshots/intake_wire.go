@@ -220,6 +220,7 @@ func (q distributionRequest) fromWire() (submission, error) {
 			for _, v := range p.values {
 				sk.Add(v)
 			}
+			sk.Collapse()
 			if sk.Count > 0 {
 				out.Samples = append(out.Samples, metrics.Sample{Ms: milliseconds(p.t), Sketch: sk})
 			}

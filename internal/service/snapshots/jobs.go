@@ -67,7 +67,7 @@ const blobMargin = 24 * time.Hour
 
 // renderGraph draws and stores the bytes and returns their hash.
 func (s *Service) renderGraph(ctx context.Context, g Graph) (string, error) {
-	p, err := makePlan(g.Request)
+	p, err := s.plan(g.Request)
 	if err != nil {
 		return "", err
 	}

@@ -59,8 +59,9 @@ func makePlan(r GraphRequest) (*plan, error) {
 	if err := p.axis(d.YAxis); err != nil {
 		return nil, err
 	}
+	left := planBudget{queries: maxQueries, bytes: maxPlanText}
 	for i := range d.Requests {
-		if err := p.request(fmt.Sprintf("requests[%d]", i), &d.Requests[i], r.MetricQuery != ""); err != nil {
+		if err := p.request(&left, fmt.Sprintf("requests[%d]", i), &d.Requests[i], r.MetricQuery != ""); err != nil {
 			return nil, err
 		}
 	}
@@ -78,6 +79,39 @@ func makePlan(r GraphRequest) (*plan, error) {
 		p.events = append(p.events, r.EventQuery)
 	}
 	return p, nil
+}
+
+// plan understands a request and holds its queries in PromQL against the rules
+// of the engine, so that what is stored can be drawn.
+func (s *Service) plan(r GraphRequest) (*plan, error) {
+	p, err := makePlan(r)
+	if err != nil {
+		return nil, err
+	}
+	for i := range p.layers {
+		for _, q := range p.layers[i].queries {
+			if q.prom == "" {
+				continue
+			}
+			if err := s.backend.CheckPromQL(q.prom, p.when(&p.layers[i])); err != nil {
+				return nil, errCause(promPrefix[:len(promPrefix)-1], err)
+			}
+		}
+	}
+	return p, nil
+}
+
+// when is the range of a layer's queries.
+func (p *plan) when(l *planLayer) query.Range {
+	r := query.Range{From: p.chart.From.Unix(), To: p.chart.To.Unix()}
+	switch p.chart.Kind {
+	case chart.Heatmap, chart.Distribution:
+		r.Interval = max(query.Interval(r.To-r.From, false), (r.To-r.From)/heatColumns)
+	case chart.Change:
+	default:
+		r.Bars = l.layer.Display == chart.Bars
+	}
+	return r
 }
 
 // look reads everything that concerns the picture as a whole.
@@ -122,13 +156,13 @@ func (p *plan) look(r GraphRequest, d definition) error {
 }
 
 // request reads one entry of requests.
-func (p *plan) request(where string, r *requestDefinition, plain bool) error {
+func (p *plan) request(left *planBudget, where string, r *requestDefinition, plain bool) error {
 	l := planLayer{aggregator: r.Aggregator, orderBy: r.OrderBy, ascending: r.OrderDirection == "asc", relative: r.ChangeType == "relative", aliases: map[string]string{}}
 	if plain {
 		where = "metric_query"
 	}
 	var err error
-	if l.queries, err = parseQueries(where, r); err != nil {
+	if l.queries, err = parseQueries(left, where, r); err != nil {
 		return err
 	}
 	if l.aggregator == "" && len(r.Queries) > 0 {
@@ -158,9 +192,9 @@ func (p *plan) request(where string, r *requestDefinition, plain bool) error {
 }
 
 // parseQueries reads q, or formulas over named queries.
-func parseQueries(where string, r *requestDefinition) ([]planned, error) {
+func parseQueries(left *planBudget, where string, r *requestDefinition) ([]planned, error) {
 	if r.Q != "" {
-		one, err := parseOne(where, r.Q)
+		one, err := left.parse(where, r.Q)
 		return []planned{one}, err
 	}
 	if len(r.Queries) == 0 {
@@ -176,7 +210,7 @@ func parseQueries(where string, r *requestDefinition) ([]planned, error) {
 	var out []planned
 	if len(r.Formulas) == 0 {
 		for _, q := range r.Queries {
-			one, err := parseOne(where, q.Query)
+			one, err := left.parse(where, q.Query)
 			if err != nil {
 				return nil, err
 			}
@@ -184,7 +218,11 @@ func parseQueries(where string, r *requestDefinition) ([]planned, error) {
 		}
 	}
 	for _, f := range r.Formulas {
-		one, err := parseOne(where, substitute(f.Formula, names))
+		text, err := substitute(where, f.Formula, names)
+		if err != nil {
+			return nil, err
+		}
+		one, err := left.parse(where, text)
 		if err != nil {
 			return nil, err
 		}
@@ -192,6 +230,28 @@ func parseQueries(where string, r *requestDefinition) ([]planned, error) {
 		out = append(out, one)
 	}
 	return out, nil
+}
+
+// planBudget is what the queries of a definition may still become.
+type planBudget struct{ queries, bytes int }
+
+// parse reads one more query of a definition.
+func (b *planBudget) parse(where, text string) (planned, error) {
+	p, err := parseOne(where, text)
+	if err != nil {
+		return p, err
+	}
+	n := 1
+	if p.q != nil {
+		n = len(p.q.Exprs)
+	}
+	if b.queries -= n; b.queries < 0 {
+		return p, errBad("graph_def: at most %d queries and formulas in all", maxQueries)
+	}
+	if b.bytes -= len(text); b.bytes < 0 {
+		return p, errBad("graph_def: the queries are longer than %d bytes in all, names of formulas replaced", maxPlanText)
+	}
+	return p, nil
 }
 
 func parseOne(where, text string) (planned, error) {
@@ -211,10 +271,14 @@ func parseOne(where, text string) (planned, error) {
 	return p, nil
 }
 
-// substitute writes the queries of a formula in place of their names.
-func substitute(formula string, names map[string]string) string {
+// substitute writes the queries of a formula in place of their names. It stops
+// where the result is longer than a query may be.
+func substitute(where, formula string, names map[string]string) (string, error) {
 	var out strings.Builder
 	for i := 0; i < len(formula); {
+		if out.Len() > query.MaxLength {
+			return "", errBad("%s: a formula is longer than %d bytes when its queries are written out", where, query.MaxLength)
+		}
 		j := i
 		for j < len(formula) && isNameByte(formula[j]) {
 			j++
@@ -232,7 +296,7 @@ func substitute(formula string, names map[string]string) string {
 		}
 		i = j
 	}
-	return out.String()
+	return out.String(), nil
 }
 
 func isNameByte(c byte) bool {

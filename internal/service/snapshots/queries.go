@@ -9,8 +9,11 @@ import (
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
 
+// pointText is what a point takes on its way out: as a pair and as text.
+const pointText = 64
+
 // Query evaluates a text in either language over a range of seconds.
-func (s *Service) Query(ctx context.Context, t Tenant, text string, from, to int64) ([]query.Series, error) {
+func (s *Service) Query(ctx context.Context, t Tenant, e *evaluation, text string, from, to int64) ([]query.Series, error) {
 	switch {
 	case strings.TrimSpace(text) == "":
 		return nil, errBad("the parameter query is required")
@@ -21,7 +24,16 @@ func (s *Service) Query(ctx context.Context, t Tenant, text string, from, to int
 	if err != nil {
 		return nil, err
 	}
-	return s.run(ctx, t, p, query.Range{From: from, To: to})
+	list, err := s.run(ctx, t, e, p, query.Range{From: from, To: to})
+	if err != nil {
+		return nil, err
+	}
+	// The answer is written as text before it is sent.
+	points := 0
+	for i := range list {
+		points += len(list[i].Values)
+	}
+	return list, e.weigh(int64(points) * pointText)
 }
 
 // ListMetrics names the metrics that have points since a time in seconds.

@@ -19,7 +19,13 @@ func (s *Service) handleQuery(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 
-	list, err := s.Query(r.Context(), tenantOf(identity.From(r)), v.Get("query"), from, to)
+	t := tenantOf(identity.From(r))
+	e, err := s.evaluate(r.Context(), t)
+	if err != nil {
+		return err
+	}
+	defer e.release()
+	list, err := s.Query(r.Context(), t, e, v.Get("query"), from, to)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/draw/axis"
+	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/snapshots/chart"
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
@@ -19,24 +20,30 @@ const maxBands = 500
 
 // picture draws a plan with the points that are stored now.
 func (s *Service) picture(ctx context.Context, t Tenant, p *plan) ([]byte, error) {
-	r := query.Range{From: p.chart.From.Unix(), To: p.chart.To.Unix()}
+	e, err := s.evaluate(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	defer e.release()
 	c := p.chart
-	var err error
 	switch c.Kind {
 	case chart.Heatmap, chart.Distribution:
-		err = s.spread(ctx, t, p, &c, r)
+		err = s.spread(ctx, t, e, p, &c)
 	case chart.Change:
-		err = s.changes(ctx, t, p, &c, r)
+		err = s.changes(ctx, t, e, p, &c)
 	default:
-		err = s.layers(ctx, t, p, &c, r)
+		err = s.layers(ctx, t, e, p, &c)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if c.Kind == chart.Timeseries {
-		if c.Bands, err = s.bands(ctx, t, p, r); err != nil {
+		if c.Bands, err = s.bands(ctx, t, p); err != nil {
 			return nil, err
 		}
+	}
+	if err := e.weigh(c.Bytes()); err != nil {
+		return nil, err
 	}
 	painter, err := s.painter()
 	if err != nil {
@@ -46,7 +53,8 @@ func (s *Service) picture(ctx context.Context, t Tenant, p *plan) ([]byte, error
 }
 
 // layers evaluates all requests into layers of series.
-func (s *Service) layers(ctx context.Context, t Tenant, p *plan, c *chart.Chart, r query.Range) error {
+func (s *Service) layers(ctx context.Context, t Tenant, e *evaluation, p *plan, c *chart.Chart) error {
+	var size pictureSize
 	for i := range p.layers {
 		pl := &p.layers[i]
 		l := pl.layer
@@ -55,9 +63,11 @@ func (s *Service) layers(ctx context.Context, t Tenant, p *plan, c *chart.Chart,
 		beside := chart.Layer{Display: chart.Line, Dash: chart.Dashed, Palette: "gray"}
 		usual := l
 		usual.Palette = "gray"
-		r.Bars = l.Display == chart.Bars
 		for _, q := range pl.queries {
-			list, err := s.run(ctx, t, q, r)
+			list, err := s.run(ctx, t, e, q, p.when(pl))
+			if err == nil {
+				err = size.add(list)
+			}
 			if err != nil {
 				return err
 			}
@@ -138,12 +148,33 @@ func reducer(aggregator string) string {
 // seriesName prefers an alias, then the tags of the group, then the text. The
 // edges of a band and forecasts say what they are.
 func seriesName(sr query.Series, q planned, l *planLayer) string {
-	name := plainName(sr, q, l)
+	name := query.Clip(plainName(sr, q, l))
 	switch sr.Mark {
 	case query.MarkUpper, query.MarkLower, query.MarkForecast:
 		return name + " (" + sr.Mark + ")"
 	}
 	return name
+}
+
+// Bounds of one picture; more than this is not seen on it.
+const (
+	maxDrawnSeries = 5_000
+	maxDrawnPoints = 3_000_000
+)
+
+// pictureSize is what a picture shows so far.
+type pictureSize struct{ series, points int }
+
+// add counts what a query adds to the picture.
+func (p *pictureSize) add(list []query.Series) error {
+	p.series += len(list)
+	for i := range list {
+		p.points += len(list[i].Values)
+	}
+	if p.series > maxDrawnSeries || p.points > maxDrawnPoints {
+		return errBad("the graph has more than %d series or %d points; ask for fewer", maxDrawnSeries, maxDrawnPoints)
+	}
+	return nil
 }
 
 func plainName(sr query.Series, q planned, l *planLayer) string {
@@ -162,18 +193,24 @@ func plainName(sr query.Series, q planned, l *planLayer) string {
 }
 
 // changes evaluates every request now and in the past.
-func (s *Service) changes(ctx context.Context, t Tenant, p *plan, c *chart.Chart, r query.Range) error {
-	back := query.Range{From: r.From - p.compare, To: r.To - p.compare}
+func (s *Service) changes(ctx context.Context, t Tenant, e *evaluation, p *plan, c *chart.Chart) error {
+	var size pictureSize
 	for i := range p.layers {
 		pl := &p.layers[i]
 		l := pl.layer
 		past := map[string]float64{}
+		r := p.when(pl)
+		back := r
+		back.From, back.To = r.From-p.compare, r.To-p.compare
 		for _, q := range pl.queries {
-			before, err := s.run(ctx, t, q, back)
+			before, err := s.run(ctx, t, e, q, back)
 			if err != nil {
 				return err
 			}
-			now, err := s.run(ctx, t, q, r)
+			now, err := s.run(ctx, t, e, q, r)
+			if err == nil {
+				err = size.add(now)
+			}
 			if err != nil {
 				return err
 			}
@@ -221,25 +258,28 @@ func (l *planLayer) sortChanges(list []chart.Series) {
 }
 
 // bands are the events that the plan asks for.
-func (s *Service) bands(ctx context.Context, t Tenant, p *plan, r query.Range) ([]chart.Band, error) {
+func (s *Service) bands(ctx context.Context, t Tenant, p *plan) ([]chart.Band, error) {
 	if len(p.events) == 0 {
 		return nil, nil
 	}
-	list, err := s.store.events(ctx, s.world.DB, t.Org, r.From, r.To, 5000)
-	if err != nil {
-		return nil, err
-	}
-	var out []chart.Band
+	var searches []eventMatch
 	for _, text := range p.events {
-		match := parseEventQuery(text)
-		for _, e := range list {
-			if len(out) < maxBands && match.accepts(e) {
-				at := time.Unix(e.Happened, 0)
-				out = append(out, chart.Band{From: at, To: at, Label: e.Title, Severity: severity(e.AlertType)})
-			}
-		}
+		searches = append(searches, parseEventQuery(text))
 	}
-	return out, nil
+	found := make([][]chart.Band, len(searches))
+	err := s.eachEvent(ctx, t, p.chart.From.Unix(), p.chart.To.Unix(), 5000, func(e Event) bool {
+		more := false
+		for i, match := range searches {
+			if len(found[i]) < maxBands && match.accepts(e) {
+				at := time.Unix(e.Happened, 0)
+				found[i] = append(found[i], chart.Band{From: at, To: at, Label: e.Title, Severity: severity(e.AlertType)})
+			}
+			more = more || len(found[i]) < maxBands
+		}
+		return more
+	})
+	out := slices.Concat(found...)
+	return out[:min(len(out), maxBands)], err
 }
 
 // severity is the colour of an event's band; plain events have the theme's.
@@ -261,7 +301,12 @@ func severity(alertType string) chart.Severity {
 func refusal(err error) (string, bool) {
 	var bad *query.Error
 	var own *Error
+	var large *chart.SizeError
 	switch {
+	case errors.As(err, &large):
+		return large.Reason, true
+	case errors.Is(err, wire.ErrTooLarge):
+		return "it needs more memory than one picture may use; ask for fewer series", true
 	case errors.As(err, &bad):
 		return bad.Error(), true
 	case errors.As(err, &own):

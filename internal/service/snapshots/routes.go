@@ -83,6 +83,13 @@ func (s *Service) muxOptions() route.Options {
 	}
 }
 
+// Names of budgets that every caller has beside those of snapshots and queries.
+const (
+	requestsLimit = Name + ".requests"
+	pointsLimit   = Name + ".points"
+	activeLimit   = Name + ".active_series"
+)
+
 // perHour is the budget behind a name; windows are aligned to the hour.
 func (s *Service) perHour(name string) limit.Window {
 	w := limit.Window{Name: Name + "." + name, Limit: s.config.QueriesPerHour, Per: time.Hour, Aligned: true}

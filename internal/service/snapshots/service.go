@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/draw"
 	"stoa.dev/stoa/internal/platform/ids"
@@ -22,6 +23,7 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/snapshots/chart"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
+	"stoa.dev/stoa/internal/service/snapshots/query"
 )
 
 // Name is the service's one name everywhere.
@@ -41,12 +43,13 @@ type Service struct {
 	own      recorder
 	drawn    drawn
 	acceptor acceptor
+	places   *budget.Pool
 	painter  func() (*chart.Painter, error)
 }
 
 // New builds the service. It keeps what it is given and touches no store.
 func New(w *world.World, people *identity.Identity, c Config) *Service {
-	s := &Service{world: w, people: people, config: c}
+	s := &Service{world: w, people: people, config: c, places: newPlaces()}
 	s.painter = sync.OnceValues(func() (*chart.Painter, error) {
 		studio, err := draw.NewStudio()
 		if err != nil {
@@ -66,6 +69,7 @@ func (s *Service) openBackend() backend {
 	}
 	return metrics.NewLocal(metrics.Options{
 		Dir: filepath.Join(s.world.Dir, "metrics"), Retention: s.config.Retention, Late: s.config.Late,
+		MaxSeries: s.config.MaxSeries, MaxActive: s.config.MaxActiveSeries,
 		Log: s.world.Telemetry.Log.With("component", "metrics"), Opened: s.own.opened,
 	})
 }
@@ -132,7 +136,7 @@ func (s *Service) TakeSnapshot(ctx context.Context, t Tenant, base string, r Gra
 		return Snapshot{}, err
 	}
 	if !s.drawn.knows(g.Digest) {
-		if _, err := makePlan(r); err != nil {
+		if _, err := s.plan(r); err != nil {
 			return Snapshot{}, err
 		}
 	}
@@ -177,6 +181,8 @@ func (s *Service) check(r *GraphRequest) error {
 		return errBad("start (%d) must be before end (%d)", r.Start, r.End)
 	case len(r.Title) > maxTitle:
 		return errBad("title is longer than %d bytes", maxTitle)
+	case len(r.MetricQuery) > query.MaxLength+len(promPrefix):
+		return errBad("metric_query is longer than %d bytes", query.MaxLength)
 	case len(r.EventQuery) > maxTitle:
 		return errBad("event_query is longer than %d bytes", maxTitle)
 	}

@@ -14,7 +14,8 @@ type backend interface {
 	Write(ctx context.Context, org string, list []metrics.Series) (metrics.Written, error)
 	Select(ctx context.Context, org string, s query.Selection, each func(query.Tags, query.Samples) error) error
 	Names(ctx context.Context, org string, from, to int64, tag string) ([]string, error)
-	PromQL(ctx context.Context, org, text string, r query.Range) ([]query.Series, error)
+	PromQL(ctx context.Context, org, text string, r query.Range, weigh metrics.Weigh) ([]query.Series, error)
+	CheckPromQL(text string, r query.Range) error
 	Close() error
 }
 
@@ -83,21 +84,21 @@ func (m *metadata) put(key string, meta query.Meta) {
 	m.all[key] = meta
 }
 
-// evaluator reads as a tenant.
-func (s *Service) evaluator(t Tenant) *query.Evaluator {
+// evaluator reads as a tenant and takes memory for what it makes.
+func (s *Service) evaluator(t Tenant, e *evaluation) *query.Evaluator {
 	limits := query.DefaultLimits()
 	limits.Series = s.config.MaxSeries
-	return &query.Evaluator{Source: source{s, t}, Limits: limits}
+	return &query.Evaluator{Source: source{s, t}, Limits: limits, Weigh: e.weigh}
 }
 
 // run evaluates one query in its language.
-func (s *Service) run(ctx context.Context, t Tenant, p planned, r query.Range) ([]query.Series, error) {
+func (s *Service) run(ctx context.Context, t Tenant, e *evaluation, p planned, r query.Range) ([]query.Series, error) {
 	if p.prom == "" {
-		return s.evaluator(t).Run(ctx, p.q, r)
+		return s.evaluator(t, e).Run(ctx, p.q, r)
 	}
 	org := t.Org
 	if t.Own && strings.Contains(p.prom, ownPrefix) {
 		org = ownOrg
 	}
-	return s.backend.PromQL(ctx, org, p.prom, r)
+	return s.backend.PromQL(ctx, org, p.prom, r, e.weigh)
 }

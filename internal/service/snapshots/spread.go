@@ -15,20 +15,23 @@ const (
 	heatRows         = 30
 	heatColumns      = 120
 	distributionBars = 48
+	maxSpreads       = 5_000
 )
 
 // spread fills the cells of a heat map or the bars of a histogram.
-func (s *Service) spread(ctx context.Context, t Tenant, p *plan, c *chart.Chart, r query.Range) error {
-	r.Interval = max(query.Interval(r.To-r.From, false), (r.To-r.From)/heatColumns)
+func (s *Service) spread(ctx context.Context, t Tenant, e *evaluation, p *plan, c *chart.Chart) error {
 	var all []query.Spread
 	for i := range p.layers {
 		l := p.layers[i].layer
 		for _, q := range p.layers[i].queries {
-			list, unit, err := s.spreadOf(ctx, t, q, r)
+			r := p.when(&p.layers[i])
+			list, unit, err := s.spreadOf(ctx, t, e, q, r)
 			if err != nil {
 				return err
 			}
-			all = append(all, list...)
+			if all = append(all, list...); len(all) > maxSpreads {
+				return errBad("the graph has more than %d columns; use longer rollups", maxSpreads)
+			}
 			l.Series = []chart.Series{{Unit: axis.Unit(unit)}}
 		}
 		c.Layers = append(c.Layers, l)
@@ -52,11 +55,11 @@ func (s *Service) spread(ctx context.Context, t Tenant, p *plan, c *chart.Chart,
 }
 
 // spreadOf evaluates a query of either language.
-func (s *Service) spreadOf(ctx context.Context, t Tenant, q planned, r query.Range) ([]query.Spread, string, error) {
+func (s *Service) spreadOf(ctx context.Context, t Tenant, e *evaluation, q planned, r query.Range) ([]query.Spread, string, error) {
 	if q.prom == "" {
-		return s.evaluator(t).Spread(ctx, q.q, r)
+		return s.evaluator(t, e).Spread(ctx, q.q, r)
 	}
-	list, err := s.run(ctx, t, q, r)
+	list, err := s.run(ctx, t, e, q, r)
 	if err != nil || len(list) == 0 {
 		return nil, "", err
 	}

@@ -138,14 +138,14 @@ func TestStoreEvents(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		got, err := s.events(ctx, db, "u1", 100, 200, 10)
+		got, err := s.events(ctx, db, "u1", 100, Event{Happened: 201}, 10)
 		if diff := cmp.Diff([]Event{second, first}, got); err != nil || diff != "" {
 			t.Errorf("events: %v (-want +got):\n%s", err, diff)
 		}
-		if got, err := s.events(ctx, db, "u1", 101, 300, 10); err != nil || len(got) != 1 {
+		if got, err := s.events(ctx, db, "u1", 101, Event{Happened: 301}, 10); err != nil || len(got) != 1 {
 			t.Errorf("later events = %v, %v, want one", got, err)
 		}
-		if got, err := s.events(ctx, db, "u2", 0, 300, 10); err != nil || len(got) != 0 {
+		if got, err := s.events(ctx, db, "u2", 0, Event{Happened: 301}, 10); err != nil || len(got) != 0 {
 			t.Errorf("events of another organization = %v, %v, want none", got, err)
 		}
 		if _, err := s.event(ctx, db, "u2", 1); !isGone(err) {

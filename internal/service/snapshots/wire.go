@@ -203,7 +203,7 @@ func (s *Service) base(host string) string {
 // gate asks for the application key where it is needed and charges the budget.
 func (s *Service) gate(w http.ResponseWriter, r *route.Request) (func(), error) {
 	if r.Caller == nil {
-		return nil, nil
+		return nil, s.chargeRequest(r, "address:"+route.Network(r.Request))
 	}
 	caller := identity.From(r)
 	if r.Route.Tags[tagKeys] == "both" && caller.ApplicationKeyID == 0 {
@@ -211,7 +211,7 @@ func (s *Service) gate(w http.ResponseWriter, r *route.Request) (func(), error) 
 	}
 	name := r.Route.Tags[tagLimit]
 	if name == "" {
-		return nil, nil
+		return nil, s.chargeRequest(r, tenantOf(caller).Org)
 	}
 	window := s.perHour(name)
 	decision, err := s.world.Limits.Take(r.Context(), window, tenantOf(caller).Org, 1)
@@ -230,6 +230,29 @@ func (s *Service) gate(w http.ResponseWriter, r *route.Request) (func(), error) 
 	h.Set("X-RateLimit-Reset", seconds(wait))
 	h.Set("X-RateLimit-Name", name)
 	return nil, err
+}
+
+// chargeRequest takes one request from the budget of an owner or a network.
+func (s *Service) chargeRequest(r *route.Request, key string) error {
+	_, err := s.world.Limits.Take(r.Context(), limit.Window{Name: requestsLimit, Limit: s.config.RequestsPerMinute, Per: time.Minute}, key, 1)
+	return err
+}
+
+// exceededMessage says which budget is used up.
+func exceededMessage(e *limit.Exceeded) string {
+	again := ", try again in " + seconds(e.RetryAfter) + " seconds"
+	switch e.Name {
+	case activeLimit:
+		return "Too many active series: an owner has at most " + strconv.FormatInt(e.Limit, 10) +
+			"; send fewer different tags, or wait until old series are no longer active"
+	case pointsLimit:
+		return "Too many points: at most " + strconv.FormatInt(e.Limit, 10) + " a minute" + again
+	case requestsLimit:
+		return "Too many requests: at most " + strconv.FormatInt(e.Limit, 10) + " a minute" + again
+	case evaluationsPool, "memory":
+		return "Too many requests at once" + again
+	}
+	return "Too many requests: the hourly budget is used up" + again
 }
 
 // errorResponse is the contract's envelope. Intakes add status and code, as
@@ -291,7 +314,7 @@ func (s *Service) classify(r *route.Request, err error) (int, string) {
 	case errors.As(err, &scope):
 		return http.StatusForbidden, "Forbidden: " + scope.Error()
 	case errors.As(err, &exceeded):
-		return http.StatusTooManyRequests, "Too many requests: the hourly budget is used up, try again in " + seconds(exceeded.RetryAfter) + " seconds"
+		return http.StatusTooManyRequests, exceededMessage(exceeded)
 	case errors.Is(err, route.ErrDeadline):
 		return http.StatusGatewayTimeout, "the request took longer than it may"
 	case errors.Is(err, route.ErrClientGone):
@@ -314,6 +337,8 @@ func statusOfCode(c Code) int {
 		return http.StatusForbidden
 	case CodeNotFound:
 		return http.StatusNotFound
+	case CodeTooLarge:
+		return http.StatusRequestEntityTooLarge
 	case CodeFailed:
 		return http.StatusUnprocessableEntity
 	default:

@@ -14,8 +14,12 @@ type Painter struct{ studio *draw.Studio }
 // NewPainter returns a painter that draws with the studio's typefaces.
 func NewPainter(s *draw.Studio) *Painter { return &Painter{studio: s} }
 
-// PNG paints the chart. Equal charts give equal bytes.
+// PNG paints the chart. Equal charts give equal bytes. A chart that is too large
+// is a *SizeError.
 func (p *Painter) PNG(c Chart) ([]byte, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
 	s := p.sheet(&c)
 	var paint func(*sheet)
 	switch c.Kind {

@@ -87,6 +87,9 @@ func splitValue(v string) []string {
 	return list
 }
 
+// maxMatchers bounds the regular expressions of a selection.
+const maxMatchers = 10
+
 // matchers narrows a selection in the engine's index. The scope is still
 // checked for every series.
 func matchers(org, metric string, scope query.Filter) []*labels.Matcher {
@@ -94,7 +97,8 @@ func matchers(org, metric string, scope query.Filter) []*labels.Matcher {
 	if metric != "" {
 		out = append(out, labels.MustNewMatcher(labels.MatchEqual, nameLabel, metric))
 	}
-	for _, h := range query.Required(scope) {
+	required := query.Required(scope)
+	for _, h := range required[:min(len(required), maxMatchers)] {
 		v := regexp.QuoteMeta(h.Value)
 		m, err := labels.NewMatcher(labels.MatchRegexp, labelName(h.Key), "(?i:"+v+"|.*"+separator+v+separator+".*)")
 		if err == nil {

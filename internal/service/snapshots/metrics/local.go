@@ -16,6 +16,8 @@ import (
 	"github.com/prometheus/prometheus/storage"
 	"github.com/prometheus/prometheus/tsdb"
 	"github.com/prometheus/prometheus/util/compression"
+
+	"stoa.dev/stoa/internal/service/snapshots/query"
 )
 
 // Options of a local store.
@@ -24,9 +26,22 @@ type Options struct {
 	Retention time.Duration
 	// Late is how far behind the newest point older ones are still taken.
 	Late time.Duration
-	Log  *slog.Logger
+	// MaxSeries is how many series a PromQL query may read; 0 is the default of
+	// the other language.
+	MaxSeries int
+	// MaxActive is how many series an organization may have in the head of the
+	// store, where new points go; 0 is any number.
+	MaxActive int
+	Log       *slog.Logger
 	// Opened is called once, after the engine was opened, before its first use.
 	Opened func(*Local)
+}
+
+func (o Options) maxSeries() int {
+	if o.MaxSeries > 0 {
+		return o.MaxSeries
+	}
+	return query.DefaultLimits().Series
 }
 
 // Local is the embedded store. It is safe for concurrent use.
@@ -39,11 +54,13 @@ type Local struct {
 	engine *promql.Engine
 	series sync.Map // text of a series to *known
 	count  int      // entries in series, guarded by mu
+	active active
 }
 
 // known is a series that was written before: its labels and the engine's
 // reference, which spares hashing the labels.
 type known struct {
+	key    string
 	labels labels.Labels
 	ref    storage.SeriesRef
 }
@@ -128,10 +145,8 @@ func (l *Local) Write(ctx context.Context, org string, list []Series) (Written, 
 		return w, err
 	}
 	app := db.Appender(ctx)
-	for i := range list {
-		if err := l.append(app, org, &list[i], &w); err != nil {
-			return Written{}, errors.Join(err, app.Rollback())
-		}
+	if err := l.appendAll(ctx, db, app, org, list, &w); err != nil {
+		return Written{}, errors.Join(err, app.Rollback())
 	}
 	if err := app.Commit(); err != nil {
 		return Written{}, fmt.Errorf("store points: %w", err)
@@ -142,9 +157,27 @@ func (l *Local) Write(ctx context.Context, org string, list []Series) (Written, 
 	return w, l.flush.wait()
 }
 
-func (l *Local) append(app storage.Appender, org string, s *Series, w *Written) error {
-	key := seriesKey(org, s)
-	k := l.known(key, org, s)
+// appendAll adds all series, or none when the organization has too many.
+func (l *Local) appendAll(ctx context.Context, db *tsdb.DB, app storage.Appender, org string, list []Series, w *Written) error {
+	found, fresh := l.resolve(app, org, list)
+	if l.o.MaxActive > 0 && fresh > 0 {
+		l.active.mu.Lock()
+		defer l.active.mu.Unlock()
+		if found, fresh = l.resolve(app, org, list); fresh > 0 { // others may have made them
+			if err := l.active.reserve(ctx, db, org, fresh, l.o.MaxActive); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range list {
+		if err := l.append(app, found[i], &list[i], w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *Local) append(app storage.Appender, k known, s *Series, w *Written) error {
 	slices.SortStableFunc(s.Samples, func(a, b Sample) int { return int(a.Ms - b.Ms) })
 	last := int64(math.MinInt64)
 	for i, p := range s.Samples {
@@ -168,7 +201,7 @@ func (l *Local) append(app storage.Appender, org string, s *Series, w *Written) 
 			return fmt.Errorf("store a point of %s: %w", s.Metric, err)
 		}
 	}
-	l.remember(key, k)
+	l.remember(k.key, k)
 	return nil
 }
 

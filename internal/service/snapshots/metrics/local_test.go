@@ -179,8 +179,8 @@ func FuzzProtocols(f *testing.F) {
 	f.Add([]byte{}, false)
 	f.Add([]byte(`{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":"x","exponentialHistogram":{"aggregationTemporality":1,"dataPoints":[{"timeUnixNano":"1","count":"2","scale":-9,"positive":{"offset":2000000000,"bucketCounts":["1"]}}]}}]}]}]}`), true)
 	f.Fuzz(func(t *testing.T, b []byte, isJSON bool) {
-		list, _, err := metrics.DecodeOTLP(b, isJSON)
-		if more, bad := metrics.DecodeRemoteWrite(b); bad == nil {
+		list, _, err := metrics.DecodeOTLP(b, isJSON, nil)
+		if more, bad := metrics.DecodeRemoteWrite(b, nil); bad == nil {
 			list = append(list, more...)
 		} else if err != nil {
 			return
@@ -211,14 +211,14 @@ func TestPromQL(t *testing.T) {
 		s.Samples = append(s.Samples, sample(i*10_000, float64(i*20)))
 	}
 	write(t, l, s)
-	got, err := l.PromQL(t.Context(), "o1", `sum by (host) (rate(http_requests[1m]))`, query.Range{From: start/1000 + 120, To: start/1000 + 180, Interval: 30})
+	got, err := l.PromQL(t.Context(), "o1", `sum by (host) (rate(http_requests[1m]))`, query.Range{From: start/1000 + 120, To: start/1000 + 180, Interval: 30}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(got) != 1 || got[0].Scope != "host:a" || fmt.Sprint(got[0].Values) != "[2 2 2]" {
 		t.Errorf("PromQL = %+v, want one series of rate 2", got)
 	}
-	_, err = l.PromQL(t.Context(), "o1", `sum by (`, query.Range{From: 0, To: 60})
+	_, err = l.PromQL(t.Context(), "o1", `sum by (`, query.Range{From: 0, To: 60}, nil)
 	if bad, ok := err.(*query.Error); !ok || bad.Column < 2 {
 		t.Errorf("error = %v, want a refusal with its column", err)
 	}
@@ -236,7 +236,7 @@ func TestOrganizationsAreApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := l.PromQL(t.Context(), "o2", `{__name__=~".+"} or {__org__="o1"}`, query.Range{From: start / 1000, To: start/1000 + 60})
+	got, err := l.PromQL(t.Context(), "o2", `{__name__=~".+"} or {__org__="o1"}`, query.Range{From: start / 1000, To: start/1000 + 60}, nil)
 	if err != nil || len(got) != 0 {
 		t.Errorf("PromQL of another organization = %v, %v, want nothing", got, err)
 	}

@@ -37,6 +37,7 @@ const (
 	MaxMetric = 200
 	MaxTag    = 200
 	MaxTags   = 100
+	MaxUnit   = 100
 )
 
 // ValidMetric reports whether a metric's name begins with a letter, is made of

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
+	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
 
@@ -22,20 +24,32 @@ import (
 // Gauges and cumulative sums keep their values, delta sums become counts, delta
 // histograms become distributions. A cumulative histogram becomes its running
 // count and sum, NAME.count and NAME.sum, as does a summary.
-func DecodeOTLP(b []byte, isJSON bool) ([]Series, map[string]query.Meta, error) {
+//
+// It takes memory before it makes anything.
+func DecodeOTLP(b []byte, isJSON bool, weigh Weigh) ([]Series, map[string]query.Meta, error) {
 	var data metricspb.MetricsData
 	var err error
 	if isJSON {
+		var text json.RawMessage
+		if err := wire.DecodeJSON(b, &text, wire.MaxValues(maxElements), wire.Weighed(weigh)); err != nil {
+			return nil, nil, err
+		}
 		err = protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(b, &data)
 	} else {
+		if err := count(b, described{data.ProtoReflect().Descriptor()}, weigh); err != nil {
+			return nil, nil, err
+		}
 		err = proto.Unmarshal(b, &data)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("not an export of metrics: %w", err)
 	}
-	d := otlp{meta: map[string]query.Meta{}}
+	d := otlp{meta: map[string]query.Meta{}, got: collected{weigh: weigh}}
 	for _, rm := range data.ResourceMetrics {
-		resource := attributes(nil, rm.GetResource().GetAttributes())
+		resource, err := attributes(nil, rm.GetResource().GetAttributes())
+		if err != nil {
+			return nil, nil, err
+		}
 		for _, sm := range rm.ScopeMetrics {
 			for _, m := range sm.Metrics {
 				if err := d.metric(resource, m); err != nil {
@@ -51,53 +65,74 @@ func DecodeOTLP(b []byte, isJSON bool) ([]Series, map[string]query.Meta, error) 
 type otlp struct {
 	series []Series
 	meta   map[string]query.Meta
+	got    collected
 }
 
 func (d *otlp) metric(resource []string, m *metricspb.Metric) error {
 	if m.Name == "" || len(m.Name) > MaxMetric {
 		return fmt.Errorf("a metric needs a name of at most %d characters", MaxMetric)
 	}
+	if len(m.Unit) > MaxUnit {
+		return fmt.Errorf("the unit of %s is longer than %d bytes", m.Name, MaxUnit)
+	}
 	meta := query.Meta{Type: query.Gauge, Unit: unitName(m.Unit)}
 	switch v := m.Data.(type) {
 	case *metricspb.Metric_Gauge:
-		d.numbers(m.Name, resource, meta, v.Gauge.DataPoints)
+		return d.numbers(m.Name, resource, meta, v.Gauge.GetDataPoints())
 	case *metricspb.Metric_Sum:
-		if v.Sum.AggregationTemporality == metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_DELTA {
+		if v.Sum.GetAggregationTemporality() == metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_DELTA {
 			meta.Type = query.Count
 		}
-		d.numbers(m.Name, resource, meta, v.Sum.DataPoints)
+		return d.numbers(m.Name, resource, meta, v.Sum.GetDataPoints())
 	case *metricspb.Metric_Histogram:
-		delta := v.Histogram.AggregationTemporality == metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_DELTA
-		for _, p := range v.Histogram.DataPoints {
-			d.histogram(m.Name, attributes(resource, p.Attributes), meta, delta, histogramPoint{
-				at: p.TimeUnixNano, count: float64(p.Count), sum: p.GetSum(), sketch: func() *query.Sketch { return explicitSketch(p) },
+		delta := v.Histogram.GetAggregationTemporality() == metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_DELTA
+		for _, p := range v.Histogram.GetDataPoints() {
+			err := d.histogram(m.Name, resource, p.GetAttributes(), meta, delta, histogramPoint{
+				at: p.GetTimeUnixNano(), count: float64(p.GetCount()), sum: p.GetSum(), sketch: func() *query.Sketch { return explicitSketch(p) },
 			})
+			if err != nil {
+				return err
+			}
 		}
 	case *metricspb.Metric_ExponentialHistogram:
-		delta := v.ExponentialHistogram.AggregationTemporality == metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_DELTA
-		for _, p := range v.ExponentialHistogram.DataPoints {
-			d.histogram(m.Name, attributes(resource, p.Attributes), meta, delta, histogramPoint{
-				at: p.TimeUnixNano, count: float64(p.Count), sum: p.GetSum(), sketch: func() *query.Sketch { return exponentialSketch(p) },
+		delta := v.ExponentialHistogram.GetAggregationTemporality() == metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_DELTA
+		for _, p := range v.ExponentialHistogram.GetDataPoints() {
+			err := d.histogram(m.Name, resource, p.GetAttributes(), meta, delta, histogramPoint{
+				at: p.GetTimeUnixNano(), count: float64(p.GetCount()), sum: p.GetSum(), sketch: func() *query.Sketch { return exponentialSketch(p) },
 			})
+			if err != nil {
+				return err
+			}
 		}
 	case *metricspb.Metric_Summary:
-		for _, p := range v.Summary.DataPoints {
-			d.histogram(m.Name, attributes(resource, p.Attributes), meta, false, histogramPoint{at: p.TimeUnixNano, count: float64(p.Count), sum: p.Sum})
+		for _, p := range v.Summary.GetDataPoints() {
+			point := histogramPoint{at: p.GetTimeUnixNano(), count: float64(p.GetCount()), sum: p.GetSum()}
+			if err := d.histogram(m.Name, resource, p.GetAttributes(), meta, false, point); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func (d *otlp) numbers(name string, resource []string, meta query.Meta, points []*metricspb.NumberDataPoint) {
+func (d *otlp) numbers(name string, resource []string, meta query.Meta, points []*metricspb.NumberDataPoint) error {
 	for _, p := range points {
 		v := p.GetAsDouble()
-		if i, ok := p.Value.(*metricspb.NumberDataPoint_AsInt); ok {
+		if i, ok := p.GetValue().(*metricspb.NumberDataPoint_AsInt); ok {
 			v = float64(i.AsInt)
 		}
-		if !math.IsNaN(v) && !math.IsInf(v, 0) {
-			d.add(name, attributes(resource, p.Attributes), meta, Sample{Ms: nanos(p.TimeUnixNano), Value: v})
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			continue
+		}
+		tags, err := attributes(resource, p.GetAttributes())
+		if err == nil {
+			err = d.add(name, tags, meta, Sample{Ms: nanos(p.GetTimeUnixNano()), Value: v})
+		}
+		if err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // histogramPoint is what the three kinds of histogram have in common.
@@ -107,26 +142,37 @@ type histogramPoint struct {
 	sketch     func() *query.Sketch
 }
 
-func (d *otlp) histogram(name string, tags []string, meta query.Meta, delta bool, p histogramPoint) {
+func (d *otlp) histogram(
+	name string, resource []string, own []*commonpb.KeyValue, meta query.Meta, delta bool, p histogramPoint,
+) error {
+	tags, err := attributes(resource, own)
+	if err != nil {
+		return err
+	}
 	if delta {
 		meta.Type = query.DistribType
 		if p.count > 0 {
-			d.add(name, tags, meta, Sample{Ms: nanos(p.at), Sketch: p.sketch()})
+			err = d.add(name, tags, meta, Sample{Ms: nanos(p.at), Sketch: collapsed(p.sketch())})
 		}
-		return
+		return err
 	}
-	d.add(name+".count", tags, query.Meta{Type: query.Gauge}, Sample{Ms: nanos(p.at), Value: p.count})
-	if !math.IsNaN(p.sum) && !math.IsInf(p.sum, 0) {
-		d.add(name+".sum", tags, meta, Sample{Ms: nanos(p.at), Value: p.sum})
+	err = d.add(name+".count", tags, query.Meta{Type: query.Gauge}, Sample{Ms: nanos(p.at), Value: p.count})
+	if err == nil && !math.IsNaN(p.sum) && !math.IsInf(p.sum, 0) {
+		err = d.add(name+".sum", tags, meta, Sample{Ms: nanos(p.at), Value: p.sum})
 	}
+	return err
 }
 
-func (d *otlp) add(name string, tags []string, meta query.Meta, p Sample) {
+func (d *otlp) add(name string, tags []string, meta query.Meta, p Sample) error {
 	if !sane(p.Ms) {
-		return
+		return nil
+	}
+	if err := d.got.add(tags, 1); err != nil {
+		return err
 	}
 	d.meta[name] = meta
 	d.series = append(d.series, Series{Metric: name, Tags: tags, Samples: []Sample{p}})
+	return nil
 }
 
 // explicitSketch places the values of a bucket in its middle.
@@ -172,7 +218,7 @@ func exponentialSketch(p *metricspb.ExponentialHistogramDataPoint) *query.Sketch
 }
 
 // attributes appends tags to a copy of base.
-func attributes(base []string, list []*commonpb.KeyValue) []string {
+func attributes(base []string, list []*commonpb.KeyValue) ([]string, error) {
 	out := slices.Clip(slices.Clone(base))
 	for _, kv := range list {
 		var v string
@@ -188,12 +234,15 @@ func attributes(base []string, list []*commonpb.KeyValue) []string {
 		default:
 			continue
 		}
+		if len(kv.GetKey()) > MaxTag || len(v) > MaxLabel {
+			return nil, fmt.Errorf("an attribute has a key of at most %d and a value of at most %d bytes", MaxTag, MaxLabel)
+		}
 		if kv.Key != "" && v != "" && len(out) < MaxTags {
 			out = append(out, strings.ToLower(kv.Key)+":"+clean(v))
 		}
 	}
 	slices.Sort(out)
-	return slices.Compact(out)
+	return slices.Compact(out), nil
 }
 
 // unitName turns UCUM codes into the words that axes know.

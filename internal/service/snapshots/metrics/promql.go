@@ -13,7 +13,6 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql"
 	"github.com/prometheus/prometheus/promql/parser"
-	"github.com/prometheus/prometheus/storage"
 
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
@@ -21,38 +20,54 @@ import (
 // Bounds of a PromQL evaluation.
 const (
 	promTimeout = 20 * time.Second
-	promSamples = 5_000_000
+	promSamples = 500_000
+	// promBytes is what an evaluation may use whatever it reads.
+	promBytes = promSamples * pointBytes
 )
 
 func newEngine(log *slog.Logger) *promql.Engine {
 	return promql.NewEngine(promql.EngineOpts{
 		Logger: log, MaxSamples: promSamples, Timeout: promTimeout, LookbackDelta: 5 * time.Minute,
-		EnableAtModifier: true, EnableNegativeOffset: true, Parser: parser.NewParser(parser.Options{}),
-		NoStepSubqueryIntervalFn: func(int64) int64 { return time.Minute.Milliseconds() },
+		EnableAtModifier: true, EnableNegativeOffset: true, Parser: newParser(),
+		NoStepSubqueryIntervalFn: func(int64) int64 { return defaultSubqueryStep.Milliseconds() },
 	})
 }
 
+// CheckPromQL refuses what PromQL would refuse before it reads anything. A
+// refusal is a *query.Error.
+func (l *Local) CheckPromQL(text string, r query.Range) error {
+	_, err := checkPromQL(text, r, l.o.Retention)
+	return err
+}
+
 // PromQL evaluates an expression of the engine's own language over a range of
-// seconds. A refusal is a *query.Error.
-func (l *Local) PromQL(ctx context.Context, org, text string, r query.Range) ([]query.Series, error) {
+// seconds. A refusal is a *query.Error, or what weigh says.
+func (l *Local) PromQL(ctx context.Context, org, text string, r query.Range, weigh Weigh) ([]query.Series, error) {
+	known, err := checkPromQL(text, r, l.o.Retention)
+	if err != nil {
+		return nil, err
+	}
+	if weigh != nil {
+		if err := weigh(promBytes); err != nil {
+			return nil, err
+		}
+	}
 	db, err := l.open()
 	if err != nil {
 		return nil, err
 	}
-	if r.Interval <= 0 {
-		r.Interval = query.Interval(r.To-r.From, r.Bars)
-	}
-	step := time.Duration(r.Interval) * time.Second
-	start := (r.From + r.Interval - 1) / r.Interval * r.Interval
-	if start > r.To {
-		start = r.To
-	}
-	q, err := l.engine.NewRangeQuery(ctx, scoped{db, org}, nil, text, time.Unix(start, 0), time.Unix(r.To, 0), step)
+	read := &reading{org: org, most: l.o.maxSeries(), distinct: known.distinct, weigh: weigh}
+	start, interval := promGrid(r)
+	step := time.Duration(interval) * time.Second
+	q, err := l.engine.NewRangeQuery(ctx, scoped{db, read}, nil, text, time.Unix(start, 0), time.Unix(r.To, 0), step)
 	if err != nil {
 		return nil, promError(err)
 	}
 	defer q.Close()
 	res := q.Exec(ctx)
+	if read.err != nil {
+		return nil, read.err // the engine wraps it
+	}
 	if res.Err != nil {
 		return nil, promError(res.Err)
 	}
@@ -60,35 +75,28 @@ func (l *Local) PromQL(ctx context.Context, org, text string, r query.Range) ([]
 	if err != nil {
 		return nil, promError(err)
 	}
-	n := int((r.To-start)/r.Interval) + 1
+	return fromMatrices(matrix, text, query.Range{From: start, To: r.To, Interval: interval}, weigh)
+}
+
+// fromMatrices spreads a result on the grid, at most as many values as one query
+// of the other language may give.
+func fromMatrices(matrix promql.Matrix, text string, r query.Range, weigh Weigh) ([]query.Series, error) {
+	n := int((r.To-r.From)/r.Interval) + 1
+	limits := query.DefaultLimits()
+	if cells := len(matrix) * n; cells > limits.Cells {
+		return nil, refuseProm(0, "the query gives more than %d values in all; ask for fewer series or a shorter time", limits.Cells)
+	} else if weigh != nil {
+		if err := weigh(int64(cells) * 8); err != nil {
+			return nil, err
+		}
+	}
+	text = query.Clip(text)
 	var out []query.Series
 	for _, s := range matrix {
-		out = append(out, fromMatrix(s, text, start*1000, step.Milliseconds(), n))
+		out = append(out, fromMatrix(s, text, r.From*1000, r.Interval*1000, n))
 	}
 	slices.SortFunc(out, func(a, b query.Series) int { return strings.Compare(a.Scope, b.Scope) })
 	return out, nil
-}
-
-// scoped shows one organization's series only, whatever the expression selects.
-type scoped struct {
-	storage.Queryable
-	org string
-}
-
-// Querier narrows every selection.
-func (s scoped) Querier(from, to int64) (storage.Querier, error) {
-	q, err := s.Queryable.Querier(from, to)
-	return scopedQuerier{q, s.org}, err
-}
-
-type scopedQuerier struct {
-	storage.Querier
-	org string
-}
-
-// Select adds the organization to the matchers.
-func (q scopedQuerier) Select(ctx context.Context, sorted bool, h *storage.SelectHints, m ...*labels.Matcher) storage.SeriesSet {
-	return q.Querier.Select(ctx, sorted, h, append(slices.Clip(m), ofOrg(q.org))...)
 }
 
 // fromMatrix spreads the points of a result on the grid.
@@ -123,14 +131,14 @@ func promError(err error) error {
 	var broken promql.ErrStorage
 	switch {
 	case errors.As(err, &list) && len(list) > 0:
-		return &query.Error{Reason: list[0].Err.Error(), Line: 1, Column: int(list[0].PositionRange.Start) + 1}
+		return &query.Error{Reason: query.Clip(list[0].Err.Error()), Line: 1, Column: int(list[0].PositionRange.Start) + 1}
 	case errors.As(err, &one):
-		return &query.Error{Reason: one.Err.Error(), Line: 1, Column: int(one.PositionRange.Start) + 1}
+		return &query.Error{Reason: query.Clip(one.Err.Error()), Line: 1, Column: int(one.PositionRange.Start) + 1}
 	case errors.As(err, &cancelled):
 		return fmt.Errorf("evaluate: %w", context.Canceled)
 	case errors.As(err, &broken):
 		return fmt.Errorf("evaluate: %w", err) // ours to repair, not the caller's
 	default:
-		return &query.Error{Reason: err.Error(), Line: 1, Column: 1}
+		return &query.Error{Reason: query.Clip(err.Error()), Line: 1, Column: 1}
 	}
 }

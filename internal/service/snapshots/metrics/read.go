@@ -26,7 +26,10 @@ func (l *Local) Select(ctx context.Context, org string, s query.Selection, each 
 	hints := &storage.SelectHints{Start: s.From, End: s.To - 1, DisableTrimming: true}
 	set := q.Select(ctx, false, hints, matchers(org, s.Metric, s.Scope)...)
 	var it chunkenc.Iterator
-	for set.Next() {
+	for n := 0; set.Next(); n++ {
+		if n%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		series := set.At()
 		tags := labelTags{series.Labels()}
 		if !s.Scope.Match(tags) {
@@ -87,6 +90,9 @@ func (s *samples) At() (int64, float64)  { return s.ms, s.v }
 func (s *samples) Sketch() *query.Sketch { return s.sketch }
 func (s *samples) Err() error            { return s.it.Err() }
 
+// maxNames is how many names are listed at most.
+const maxNames = 100_000
+
 // Names lists the metrics of an organization that have points between two times (milliseconds)
 // and, when tag is not empty, carry it.
 func (l *Local) Names(ctx context.Context, org string, from, to int64, tag string) (_ []string, err error) {
@@ -103,7 +109,7 @@ func (l *Local) Names(ctx context.Context, org string, from, to int64, tag strin
 	if key, value, ok := strings.Cut(strings.ToLower(tag), ":"); ok {
 		scope = query.Has{Key: key, Value: value}
 	}
-	names, _, err := q.LabelValues(ctx, nameLabel, nil, matchers(org, "", scope)...)
+	names, _, err := q.LabelValues(ctx, nameLabel, &storage.LabelHints{Limit: maxNames}, matchers(org, "", scope)...)
 	slices.Sort(names)
 	return names, err
 }

@@ -248,6 +248,11 @@ func (r *Remote) Names(ctx context.Context, org string, from, to int64, tag stri
 
 // PromQL is refused: an expression cannot be confined to one organization on
 // the other side, and nothing of one may reach another.
-func (r *Remote) PromQL(context.Context, string, string, query.Range) ([]query.Series, error) {
-	return nil, &query.Error{Reason: "PromQL is not available with a remote backend, because it cannot be confined to one organization there; ask the backend itself", Line: 1, Column: 1}
+func (r *Remote) PromQL(_ context.Context, _, text string, at query.Range, _ Weigh) ([]query.Series, error) {
+	return nil, r.CheckPromQL(text, at)
+}
+
+// CheckPromQL says so before anything is stored.
+func (r *Remote) CheckPromQL(string, query.Range) error {
+	return &query.Error{Reason: "PromQL is not available with a remote backend, because it cannot be confined to one organization there; ask the backend itself", Line: 1, Column: 1}
 }

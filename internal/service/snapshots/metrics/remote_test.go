@@ -119,7 +119,7 @@ func TestRemote(t *testing.T) {
 	if !strings.Contains(p.asked[0], `"__name__"="cpu"`) || !strings.Contains(p.asked[0], "[3600s]") {
 		t.Errorf("asked %s", p.asked[0])
 	}
-	if _, err := r.PromQL(t.Context(), "o1", "up", query.Range{}); err == nil {
+	if _, err := r.PromQL(t.Context(), "o1", "up", query.Range{}, nil); err == nil {
 		t.Error("PromQL was not refused")
 	}
 }

@@ -19,7 +19,13 @@ type Range struct {
 type Evaluator struct {
 	Source Source
 	Limits Limits
+	// Weigh takes memory for what an evaluation is about to make, or says why
+	// there is none; nil grants all.
+	Weigh func(bytes int64) error
 }
+
+// cellBytes is what a value takes: that of each aggregation and of the result.
+const cellBytes = 40
 
 // run is one evaluation.
 type run struct {
@@ -28,15 +34,29 @@ type run struct {
 	q     *Query
 	r     Range
 	shift int64 // seconds that reading is moved by
-	cells *int  // used so far, by all parts of the query
+	used  *used
 }
+
+// used is what all parts of a query have used so far.
+type used struct{ cells, work int }
 
 // spend charges the memory of a group before it is taken.
 func (v *run) spend(at, cells int) error {
-	if *v.cells += cells; *v.cells > v.Limits.Cells {
+	if v.used.cells += cells; v.used.cells > v.Limits.Cells {
 		return v.errorf(at, "the query gives more than %d values in all; ask for fewer groups or a shorter time", v.Limits.Cells)
 	}
-	return nil
+	if v.Weigh == nil {
+		return nil
+	}
+	return v.Weigh(int64(cells) * cellBytes)
+}
+
+// work charges the time of a step before it is taken.
+func (v *run) work(at, values int) error {
+	if v.used.work += values; v.used.work > v.Limits.Work && v.Limits.Work > 0 {
+		return v.errorf(at, "the query looks at more than %d values; ask for fewer groups or a shorter time", v.Limits.Work)
+	}
+	return v.ctx.Err()
 }
 
 // Run evaluates all expressions. Refusals are *Error, everything else is a
@@ -49,9 +69,9 @@ func (e *Evaluator) Run(ctx context.Context, q *Query, r Range) ([]Series, error
 		r.Interval = Interval(r.To-r.From, r.Bars)
 	}
 	var out []Series
-	cells := 0
+	spent := &used{}
 	for i, x := range q.Exprs {
-		v := &run{Evaluator: e, ctx: ctx, q: q, r: r, cells: &cells}
+		v := &run{Evaluator: e, ctx: ctx, q: q, r: r, used: spent}
 		list, err := v.eval(x)
 		if err != nil {
 			return nil, err
@@ -62,7 +82,7 @@ func (e *Evaluator) Run(ctx context.Context, q *Query, r Range) ([]Series, error
 		for _, s := range list {
 			s.Index = i
 			if s.Expression == "" {
-				s.Expression = q.texts[i]
+				s.Expression = Clip(q.texts[i])
 			}
 			out = append(out, s)
 		}
@@ -152,9 +172,20 @@ func (v *run) binary(x *Binary) ([]Series, error) {
 		return each(right, func(r float64) float64 { return calc(x.Op, a, r) }), nil
 	case bConst:
 		return each(left, func(l float64) float64 { return calc(x.Op, l, b) }), nil
-	default:
-		return join(x.Op, left, right), nil
 	}
+	if err := v.work(x.at, sizeOf(left)+sizeOf(right)); err != nil {
+		return nil, err
+	}
+	return join(x.Op, left, right), nil
+}
+
+// sizeOf is how many values a list of series has.
+func sizeOf(list []Series) int {
+	n := 0
+	for i := range list {
+		n += len(list[i].Values)
+	}
+	return n
 }
 
 // each maps all values and forgets the expression's text.
@@ -239,6 +270,13 @@ func (v *run) call(c *Call) ([]Series, error) {
 		}
 		return list, nil
 	}
+	cost := sizeOf(list)
+	if c.fn.cost != nil {
+		cost = c.fn.cost(c, list)
+	}
+	if err := v.work(c.at, cost); err != nil {
+		return nil, err
+	}
 	out, err := c.fn.apply(c, list)
 	var bad *Error
 	if err != nil && !errors.As(err, &bad) {
@@ -263,17 +301,17 @@ func expression(m *Metric, scope string) string {
 	if agg == "" {
 		agg = "avg"
 	}
-	return fmt.Sprintf("%s:%s{%s}", agg, m.Name, scope)
+	return Clip(fmt.Sprintf("%s:%s{%s}", agg, m.Name, scope))
 }
 
 // scopeOf writes the scope of a group: its tags and what the query filtered by.
 func scopeOf(m *Metric, tags []string) string {
 	parts := tags
 	if m.ScopeText != "*" && m.ScopeText != "" {
-		parts = append(append([]string{}, tags...), m.ScopeText)
+		parts = append(append([]string{}, tags...), Clip(m.ScopeText))
 	}
 	if len(parts) == 0 {
 		return "*"
 	}
-	return strings.Join(parts, ",")
+	return Clip(strings.Join(parts, ","))
 }

@@ -13,6 +13,8 @@ type function struct {
 	apply func(c *Call, list []Series) ([]Series, error)
 	shift func(c *Call) (seconds int64, err error)
 	keeps bool // results keep the names of what went in
+	// cost is how many values the function looks at; nil is each once.
+	cost func(c *Call, list []Series) int
 }
 
 // badCall is a wrong argument, with its place.

@@ -26,13 +26,23 @@ const likeSigma = 1.4826
 func detection(name string) (function, bool) {
 	switch name {
 	case "anomalies":
-		return function{args: "qsn", keeps: true, apply: anomalies}, true
+		return function{args: "qsn", keeps: true, apply: anomalies, cost: judgeCost}, true
 	case "outliers":
-		return function{args: "qs|nn", keeps: true, apply: outliers}, true
+		return function{args: "qs|nn", keeps: true, apply: outliers, cost: judgeCost}, true
 	case "forecast":
 		return function{args: "qs|n", keeps: true, apply: forecast}, true
 	}
 	return function{}, false
+}
+
+// judgeCost is what each of at most maxJudged series is compared with: the
+// others, or a quarter of its own values.
+func judgeCost(_ *Call, list []Series) int {
+	n := 0
+	for i := range list {
+		n += len(list[i].Values)*max(len(list), len(list[i].Values)/4) + trendCost
+	}
+	return n
 }
 
 func tooMany(c *Call, list []Series) error {

@@ -22,7 +22,7 @@ func smoothing(name string) (function, bool) {
 			ewma(s.Values, 2/(math.Max(3, float64(len(s.Values))/24)+1))
 		}), true
 	case "moving_rollup", "moving_average":
-		return function{args: "qn|s", apply: movingRollup}, true
+		return function{args: "qn|s", apply: movingRollup, cost: movingCost}, true
 	}
 	return function{}, false
 }
@@ -78,6 +78,23 @@ func median(v []float64) float64 {
 	return v[len(v)/2]
 }
 
+// movingCost is a window for each value; a median sorts it.
+func movingCost(c *Call, list []Series) int {
+	per := 1
+	if c.text(2, "") == "median" {
+		per = sortCost
+	}
+	n := 0
+	for i := range list {
+		window := c.num(1, 0) * 1000 / float64(max(list[i].Step, 1))
+		n += len(list[i].Values) * int(max(1, min(window, float64(len(list[i].Values))))) * per
+	}
+	return n
+}
+
+// sortCost is how often sorting looks at a value.
+const sortCost = 12
+
 func movingRollup(c *Call, list []Series) ([]Series, error) {
 	seconds, method := c.num(1, 0), c.text(2, "avg")
 	if !slices.Contains([]string{"avg", "sum", "min", "max", "count", "median"}, method) {
@@ -108,7 +125,9 @@ func trends(name string) (function, bool) {
 	case "trend_line":
 		return perSeries("q", func(_ *Call, s *Series) { drawLine(s.Values, leastSquares) }), true
 	case "robust_trend":
-		return perSeries("q", func(_ *Call, s *Series) { drawLine(s.Values, theilSen) }), true
+		f := perSeries("q", func(_ *Call, s *Series) { drawLine(s.Values, theilSen) })
+		f.cost = func(_ *Call, list []Series) int { return len(list) * trendCost }
+		return f, true
 	case "piecewise_constant":
 		return perSeries("q", func(_ *Call, s *Series) { piecewise(s.Values) }), true
 	}
@@ -145,6 +164,9 @@ func leastSquares(x, y []float64) (slope, offset float64) {
 	slope = (n*sxy - sx*sy) / (n*sxx - sx*sx)
 	return slope, (sy - slope*sx) / n
 }
+
+// trendCost is the pairs of a thinned series, sorted.
+const trendCost = 200 * 200 / 2 * sortCost
 
 // theilSen is the median of the slopes of all pairs, which a few outliers do
 // not move. Long series are thinned so that the pairs stay few.

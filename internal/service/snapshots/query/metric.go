@@ -94,6 +94,9 @@ func (g *gather) series(t Tags, s Samples) error {
 	if g.read++; g.read > g.v.Limits.Series {
 		return g.v.errorf(g.m.at, "%s matches more than %d series; narrow the scope", g.m.Name, g.v.Limits.Series)
 	}
+	if err := g.v.work(g.m.at, g.grid.n); err != nil {
+		return err
+	}
 	any, err := g.roller.read(s)
 	if err != nil || !any {
 		return err
@@ -103,6 +106,9 @@ func (g *gather) series(t Tags, s Samples) error {
 		return err
 	}
 	if g.roller.sketches != nil {
+		if err := g.v.spend(g.m.at, g.roller.bins()); err != nil {
+			return err
+		}
 		gr.mergeSketches(g.roller.sketches)
 		return nil
 	}

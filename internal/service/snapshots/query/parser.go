@@ -11,6 +11,8 @@ const (
 	MaxDepth  = 40
 	MaxExprs  = 50
 	maxNodes  = 500
+	maxTerms  = 1000 // of the scopes of a query
+	maxTerm   = 300  // bytes of a tag in a scope
 )
 
 // Parse reads a query. The error is always an *Error.
@@ -52,6 +54,7 @@ type parser struct {
 	tok   token
 	depth int
 	nodes int
+	terms int
 }
 
 func (p *parser) errorf(at int, format string, args ...any) error {
@@ -250,7 +253,7 @@ func (p *parser) metric(name token, agg string, at int) (Expr, error) {
 		return nil, err
 	}
 	m.ScopeText = strings.TrimSpace(body)
-	if m.Scope, err = parseScope(p.lex.text, from, from+len(body)); err != nil {
+	if m.Scope, err = parseScope(p.lex.text, from, from+len(body), &p.terms); err != nil {
 		return nil, err
 	}
 	if p.tok.kind == word && strings.EqualFold(p.tok.text, "by") {
@@ -300,9 +303,9 @@ func (p *parser) by(m *Metric) error {
 		if !slices.Contains(m.By, key) {
 			m.By = append(m.By, key)
 		}
-	}
-	if len(m.By) > 20 {
-		return p.errorf(open, "at most 20 tags can be grouped by")
+		if len(m.By) > 20 {
+			return p.errorf(open, "at most 20 tags can be grouped by")
+		}
 	}
 	return nil
 }

@@ -69,6 +69,17 @@ func (r *roller) addSketch(i int, sk *Sketch) {
 	r.sketches[i].Merge(sk)
 }
 
+// bins is how many bins the distributions of the series have.
+func (r *roller) bins() int {
+	n := 0
+	for _, sk := range r.sketches {
+		if sk != nil {
+			n += len(sk.Positive) + len(sk.Negative)
+		}
+	}
+	return n
+}
+
 // values returns a fresh vector with NaN for empty buckets, each value
 // multiplied by factor.
 func (r *roller) values(factor float64) []float64 {

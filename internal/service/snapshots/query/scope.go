@@ -11,11 +11,12 @@ type scopeParser struct {
 	end   int
 	depth int
 	style string // "list" or "words" once known
+	terms *int   // of all scopes of the query
 }
 
 // parseScope reads text[from:to], the inside of the braces.
-func parseScope(text string, from, to int) (Filter, error) {
-	p := &scopeParser{text: text, i: from, end: to}
+func parseScope(text string, from, to int, terms *int) (Filter, error) {
+	p := &scopeParser{text: text, i: from, end: to, terms: terms}
 	f, err := p.list()
 	if err != nil {
 		return nil, err
@@ -220,6 +221,12 @@ func (p *scopeParser) tag() (string, error) {
 	}
 	if p.i == at {
 		return "", p.errorf(at, "expected a tag, for example env:prod or *")
+	}
+	if p.i-at > maxTerm {
+		return "", p.errorf(at, "a tag in a scope is longer than %d bytes", maxTerm)
+	}
+	if *p.terms++; *p.terms > maxTerms {
+		return "", p.errorf(at, "the scopes of a query hold at most %d tags", maxTerms)
 	}
 	return p.text[at:p.i], nil
 }

@@ -84,10 +84,11 @@ type Limits struct {
 	Series int // stored series that one expression may read
 	Groups int // series that one expression may return
 	Points int // per result series
-	Cells  int // groups times points over all parts of a query
+	Cells  int // groups times points, and bins of distributions, over all parts of a query
+	Work   int // values that are looked at, over all parts of a query
 }
 
 // DefaultLimits are enough for dashboards and small enough for one process.
 func DefaultLimits() Limits {
-	return Limits{Series: 5000, Groups: 2000, Points: 1500, Cells: 5_000_000}
+	return Limits{Series: 5000, Groups: 2000, Points: 1500, Cells: 3_000_000, Work: 200_000_000}
 }

@@ -76,6 +76,25 @@ func (s *Sketch) Merge(o *Sketch) {
 	}
 }
 
+// MaxBins is how many bins a submitted distribution keeps on either side.
+const MaxBins = 4096
+
+// Collapse joins the least of its bins, on either side of zero, into one until
+// it has MaxBins: the upper quantiles stay exact.
+func (s *Sketch) Collapse() {
+	for _, bins := range []map[int32]float64{s.Positive, s.Negative} {
+		if len(bins) <= MaxBins {
+			continue
+		}
+		index := sorted(bins)
+		extra := max(len(index)-MaxBins, 0)
+		for _, i := range index[:extra] {
+			bins[index[extra]] += bins[i]
+			delete(bins, i)
+		}
+	}
+}
+
 // Bin is a range of values and how many there are.
 type Bin struct{ Lo, Hi, Count float64 }
 

@@ -19,9 +19,9 @@ func (e *Evaluator) Spread(ctx context.Context, q *Query, r Range) (_ []Spread, 
 	if r.Interval <= 0 {
 		r.Interval = Interval(r.To-r.From, r.Bars)
 	}
-	buckets, cells := map[int64]*Spread{}, 0
+	buckets, spent := map[int64]*Spread{}, &used{}
 	for _, x := range q.Exprs {
-		v := &run{Evaluator: e, ctx: ctx, q: q, r: r, cells: &cells}
+		v := &run{Evaluator: e, ctx: ctx, q: q, r: r, used: spent}
 		m, ok := x.(*Metric)
 		if !ok {
 			list, err := v.eval(x)

@@ -1,0 +1,92 @@
+package metrics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/prometheus/prometheus/storage"
+	"github.com/prometheus/prometheus/tsdb"
+)
+
+// ActiveError means that an organization has as many active series as it may.
+type ActiveError struct{ Max int }
+
+// Error names the bound.
+func (e *ActiveError) Error() string {
+	return fmt.Sprintf("there are already %d active series; a series that gets no points for some hours is no longer active", e.Max)
+}
+
+// active bounds the series of each organization in the head of the engine, which
+// holds them in memory until some hours after their last point. What is counted
+// is an upper bound: it grows with every new series and is counted anew, exactly,
+// before anything is refused.
+type active struct {
+	mu    sync.Mutex // held while series are made, so that counting is exact
+	count map[string]int
+}
+
+// maxCounted bounds the organizations that are remembered.
+const maxCounted = 100_000
+
+// reserve allows n more series or refuses. The caller holds the lock until the
+// series are made.
+func (a *active) reserve(ctx context.Context, db *tsdb.DB, org string, n, most int) error {
+	have, ok := a.count[org]
+	if !ok || have+n > most {
+		var err error
+		if have, err = countActive(ctx, db, org); err != nil {
+			return err
+		}
+	}
+	if a.count == nil || len(a.count) >= maxCounted {
+		a.count = map[string]int{}
+	}
+	if a.count[org] = have; have+n > most {
+		return &ActiveError{Max: most}
+	}
+	a.count[org] = have + n
+	return nil
+}
+
+// countActive counts the series of an organization in the head.
+func countActive(ctx context.Context, db *tsdb.DB, org string) (n int, err error) {
+	index, err := db.Head().Index()
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, index.Close()) }()
+	p, err := index.Postings(ctx, orgLabel, org)
+	if err != nil {
+		return 0, err
+	}
+	for p.Next() {
+		n++
+	}
+	return n, p.Err()
+}
+
+// resolve finds labels and references of a submission's series and counts those
+// that the engine does not have yet.
+func (l *Local) resolve(app storage.Appender, org string, list []Series) (found []known, fresh int) {
+	lookup, _ := app.(storage.GetRef)
+	seen := map[string]bool{}
+	found = make([]known, len(list))
+	for i := range list {
+		key := seriesKey(org, &list[i])
+		k := l.known(key, org, &list[i])
+		k.key = key
+		if lookup != nil && (k.ref == 0 || l.o.MaxActive > 0) {
+			if ref, _ := lookup.GetRef(k.labels, k.labels.Hash()); ref != 0 || len(list[i].Samples) == 0 {
+				k.ref = ref
+			} else if !seen[key] {
+				seen[key] = true
+				k.ref = 0
+				fresh++
+			}
+		}
+		found[i] = k
+	}
+	return found, fresh
+}
