@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -92,17 +94,35 @@ func (a *App) openAuthority() (err error) {
 	if a.config.Listen.HTTPS == "" || a.config.Listen.CertFile != "" {
 		return nil
 	}
-	var hosts []string
-	for _, host := range a.config.Hosts {
-		hosts = append(hosts, host, "*."+host)
-	}
 	a.authority, err = authority.Open(authority.Options{
-		Dir: a.config.Data, Box: a.world.Seal, Clock: a.world.Clock, IDs: a.world.IDs, Hosts: hosts,
+		Dir: a.config.Data, Box: a.world.Seal, Clock: a.world.Clock, IDs: a.world.IDs, Hosts: a.servedHosts(),
 	})
 	if err != nil {
 		return err
 	}
+	if notice := a.authority.Notice(); notice != "" {
+		a.world.Telemetry.Log.Warn(notice)
+	}
 	return a.writeBundle()
+}
+
+// servedHosts are the names that the local authority signs for: hosts, the one of
+// base_url, and the address that the TLS listener is bound to.
+func (a *App) servedHosts() []string {
+	var hosts []string
+	for _, host := range a.config.Hosts {
+		hosts = append(hosts, host, "*."+host)
+	}
+	if base, err := url.Parse(a.config.BaseURL); err == nil && base.Hostname() != "" {
+		hosts = append(hosts, strings.ToLower(base.Hostname()))
+	}
+	if host, _, err := net.SplitHostPort(a.config.Listen.HTTPS); err == nil {
+		if ip := net.ParseIP(host); host != "" && (ip == nil || !ip.IsUnspecified()) {
+			hosts = append(hosts, strings.ToLower(host))
+		}
+	}
+	slices.Sort(hosts)
+	return slices.Compact(hosts)
 }
 
 // level is the log level the operator chose; Validate made it one of four.

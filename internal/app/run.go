@@ -106,7 +106,7 @@ func (a *App) listen(ctx context.Context) error {
 		return err
 	}
 	a.setURL(&a.httpsURL, "https", a.listeners.secure.Addr())
-	server := a.newServer(root)
+	server := a.newServer(withHSTS(root))
 	server.TLSConfig = config
 	a.serveTLS(a.listeners.secure, server)
 	return nil

@@ -21,10 +21,15 @@ import (
 )
 
 const (
-	rootLife = 10 * 365 * 24 * time.Hour
-	leafLife = 90 * 24 * time.Hour
-	// renewAt leaves a third of a leaf's life for clients with slow clocks.
-	renewAt = 30 * 24 * time.Hour
+	// rootLife is how long clients can rely on a root certificate. It is made
+	// anew, for the same key, when renewRootAt is left, so that there is time to
+	// hand it out: the old one is good until its end.
+	rootLife    = 2 * 365 * 24 * time.Hour
+	renewRootAt = rootLife / 4
+	// leafLife is short, because leaves are made on demand and kept in memory.
+	leafLife = 14 * 24 * time.Hour
+	// renewAt leaves half of a leaf's life for clients with slow clocks.
+	renewAt = 7 * 24 * time.Hour
 )
 
 // sealedFor binds the wrapped private key to its use.
@@ -45,10 +50,11 @@ type Options struct {
 type Authority struct {
 	o    Options
 	file string
-	cert *x509.Certificate
 	key  *ecdsa.PrivateKey
 
 	mu     sync.Mutex
+	cert   *x509.Certificate
+	notice string
 	leaves map[string]*leaf
 }
 
@@ -59,10 +65,21 @@ func Open(o Options) (*Authority, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = a.create()
 	}
+	if err == nil {
+		err = a.renew(o.Clock.Now())
+	}
 	if err != nil {
 		return nil, fmt.Errorf("local certificate authority: %w", err)
 	}
 	return a, nil
+}
+
+// Notice says what clients have to do because the root certificate is another
+// one than before; it is empty when it is the same.
+func (a *Authority) Notice() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.notice
 }
 
 // File is the root certificate that clients have to trust.
@@ -70,6 +87,8 @@ func (a *Authority) File() string { return a.file }
 
 // Pool holds the root certificate alone.
 func (a *Authority) Pool() *x509.CertPool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	pool := x509.NewCertPool()
 	pool.AddCert(a.cert)
 	return pool
@@ -103,23 +122,9 @@ func (a *Authority) load() error {
 	return nil
 }
 
+// create makes a key and a certificate for it.
 func (a *Authority) create() error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), a.o.IDs)
-	if err != nil {
-		return err
-	}
-	now := a.o.Clock.Now()
-	template := &x509.Certificate{
-		SerialNumber:          a.serial(),
-		Subject:               pkix.Name{CommonName: "Stoa local authority " + a.o.IDs.Hex(6), Organization: []string{"Stoa"}},
-		NotBefore:             now.Add(-time.Hour),
-		NotAfter:              now.Add(rootLife),
-		KeyUsage:              x509.KeyUsageCertSign | x509.KeyUsageCRLSign,
-		BasicConstraintsValid: true,
-		IsCA:                  true,
-		MaxPathLenZero:        true,
-	}
-	der, err := x509.CreateCertificate(a.o.IDs, template, template, key.Public(), key)
 	if err != nil {
 		return err
 	}
@@ -127,13 +132,43 @@ func (a *Authority) create() error {
 	if err != nil {
 		return err
 	}
-	if a.cert, err = x509.ParseCertificate(der); err != nil {
-		return err
-	}
-	a.key = key
 	// The key goes first: a certificate without a key cannot be repaired,
 	// a key without a certificate is simply replaced.
 	if err := writeFile(a.keyFile(), a.o.Box.Seal(keyDER, []byte(sealedFor)), 0o600); err != nil {
+		return err
+	}
+	a.key = key
+	return a.certify(pkix.Name{CommonName: "Stoa local authority " + a.o.IDs.Hex(6), Organization: []string{"Stoa"}})
+}
+
+// certify signs the root certificate and stores it. It may sign for nothing but
+// the hosts that are served, so that whoever gets hold of the key cannot speak
+// for other sites to clients that trust it.
+func (a *Authority) certify(subject pkix.Name) error {
+	names, ranges, err := a.constraints()
+	if err != nil {
+		return err
+	}
+	now := a.o.Clock.Now()
+	template := &x509.Certificate{
+		SerialNumber:                a.serial(),
+		Subject:                     subject,
+		NotBefore:                   now.Add(-time.Hour),
+		NotAfter:                    now.Add(rootLife),
+		KeyUsage:                    x509.KeyUsageCertSign | x509.KeyUsageCRLSign,
+		ExtKeyUsage:                 []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		BasicConstraintsValid:       true,
+		IsCA:                        true,
+		MaxPathLenZero:              true,
+		PermittedDNSDomainsCritical: true,
+		PermittedDNSDomains:         names,
+		PermittedIPRanges:           ranges,
+	}
+	der, err := x509.CreateCertificate(a.o.IDs, template, template, a.key.Public(), a.key)
+	if err != nil {
+		return err
+	}
+	if a.cert, err = x509.ParseCertificate(der); err != nil {
 		return err
 	}
 	return writeFile(a.file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o644)

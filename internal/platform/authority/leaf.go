@@ -49,6 +49,12 @@ func (a *Authority) Certificate(name string) (*tls.Certificate, error) {
 	if l, ok := a.leaves[name]; ok && now.Add(renewAt).Before(l.ends) {
 		return l.cert, nil
 	}
+	// A server that runs for years meets the end of its root certificate.
+	if now.Add(renewRootAt).After(a.cert.NotAfter) {
+		if err := a.renew(now); err != nil {
+			return nil, fmt.Errorf("renew the root certificate: %w", err)
+		}
+	}
 	l, err := a.issue(name, now)
 	if err != nil {
 		return nil, fmt.Errorf("certificate for %q: %w", name, err)
@@ -86,12 +92,14 @@ func (a *Authority) issue(name string, now time.Time) (*leaf, error) {
 	}
 	template := &x509.Certificate{
 		SerialNumber: a.serial(),
-		Subject:      pkix.Name{CommonName: name, Organization: []string{"Stoa"}},
+		Subject:      pkix.Name{Organization: []string{"Stoa"}},
 		NotBefore:    now.Add(-time.Hour),
 		NotAfter:     now.Add(leafLife),
 		KeyUsage:     x509.KeyUsageDigitalSignature,
 		ExtKeyUsage:  []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
+	// The name stands among the alternative names alone. OpenSSL takes an address
+	// in the common name for a host name, which no constraint permits.
 	if ip := net.ParseIP(name); ip != nil {
 		template.IPAddresses = []net.IP{ip}
 	} else {
