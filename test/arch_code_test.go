@@ -27,6 +27,11 @@ func codeRules() []rule {
 			bad: map[string]string{"internal/identity/users.go": "package identity\n\n// words is an immutable table.\nvar words = map[string]int{}\n\nfunc put() { words[\"a\"] = 1 }\n"},
 		},
 		{
+			name: "connections begin in outbound", check: connections,
+			why: "a dialer or transport made elsewhere does not know whether the server is offline; take world.Outbound's",
+			bad: map[string]string{"internal/service/tasks/http.go": "package tasks\n\nimport \"net/http\"\n\nvar _ = &http.Client{Timeout: 1}\n"},
+		},
+		{
 			name: "no dot imports", check: noDotImports,
 			why: "a reader must see where a name comes from",
 			bad: map[string]string{"internal/identity/users.go": "package identity\n\nimport . \"strings\"\n\nvar _ = ToUpper\n"},
@@ -331,4 +336,101 @@ func noToDo(h *house) []string {
 		}
 	}
 	return bad
+}
+
+// connecting is what makes connections, by import path. An http.Client is fine
+// with a Transport of its own, which was made somewhere that is looked at.
+func connecting() map[string][]string {
+	return map[string][]string{
+		"net": {"Dialer", "Dial", "DialTimeout", "DialTCP", "DialUDP", "DialIP", "DialUnix"},
+		"net/http": {
+			"Transport", "DefaultTransport", "DefaultClient", "Get", "Head", "Post", "PostForm", "ProxyFromEnvironment",
+		},
+		"crypto/tls":              {"Dial", "DialWithDialer", "Dialer"},
+		"net/smtp":                {"Dial", "SendMail"},
+		"net/rpc":                 {"Dial", "DialHTTP"},
+		"google.golang.org/grpc":  {"NewClient", "Dial", "DialContext"},
+		"golang.org/x/net/proxy":  {"Dial", "FromEnvironment"},
+		"golang.org/x/net/http2":  {"Transport"},
+		"golang.org/x/oauth2":     {"NewClient"},
+		"golang.org/x/crypto/ssh": {"Dial"},
+
+		"github.com/minio/minio-go/v7":                                    {"DefaultTransport", "New"},
+		"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp": {"New"},
+	}
+}
+
+// connectors may make connections themselves, each for its reason.
+func connectors() map[string]string {
+	return map[string]string{
+		"internal/platform/outbound":           "it is the gate",
+		"internal/app/admin":                   "the administration socket of this machine",
+		"internal/app/socket.go":               "the key-management socket of this machine",
+		"internal/platform/blob":               "the bucket holds the server's own data, offline too",
+		"internal/platform/telemetry/trace.go": "the library has its own client; offline, app refuses a collector elsewhere",
+	}
+}
+
+func connections(h *house) []string {
+	var bad []string
+	for _, s := range h.product() {
+		if !under(s.Dir, "internal") && !under(s.Dir, "cmd") {
+			continue
+		}
+		if connectors()[s.Dir] != "" || connectors()[s.Path] != "" {
+			continue
+		}
+		for from, names := range connecting() {
+			for _, n := range s.uses(from, names...) {
+				if !s.onlyType(n) {
+					bad = append(bad, s.at(n)+" makes a connection of its own with "+from)
+				}
+			}
+		}
+		for _, n := range s.uses("net/http", "Client") {
+			if lit := s.literal(n); s.made(n) && (lit == nil || !hasKey(lit, "Transport")) {
+				bad = append(bad, s.at(n)+" makes an http.Client without a Transport")
+			}
+		}
+	}
+	return bad
+}
+
+// literal is the composite literal of a type, nil when there is none.
+func (s *source) literal(of ast.Node) (found *ast.CompositeLit) {
+	ast.Inspect(s.AST, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.CompositeLit); ok && lit.Type == of {
+			found = lit
+		}
+		return found == nil
+	})
+	return found
+}
+
+// made reports whether a mention of a type makes a value of it: by a literal,
+// by new, or as a variable that is no pointer.
+func (s *source) made(of ast.Node) bool { return !s.onlyType(of) }
+
+// onlyType reports whether a mention only points to a value that was made
+// elsewhere: *http.Transport in a signature, a field or a type assertion.
+func (s *source) onlyType(of ast.Node) bool {
+	pointed := false
+	ast.Inspect(s.AST, func(n ast.Node) bool {
+		if star, ok := n.(*ast.StarExpr); ok && star.X == of {
+			pointed = true
+		}
+		return !pointed
+	})
+	return pointed
+}
+
+func hasKey(lit *ast.CompositeLit, name string) bool {
+	for _, e := range lit.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			if id, ok := kv.Key.(*ast.Ident); ok && id.Name == name {
+				return true
+			}
+		}
+	}
+	return false
 }

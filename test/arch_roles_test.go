@@ -68,7 +68,7 @@ func outside(dir string) bool { return under(dir, "test") || under(dir, "example
 // fetches, app listens.
 func mayHTTP(s *source) bool {
 	if name, height := ground(s.Dir); height >= 0 {
-		return slices.Contains([]string{"route", "wire", "page", "deliver", "telemetry", "module", "registry", "fault", "oauth"}, name)
+		return slices.Contains([]string{"route", "wire", "page", "deliver", "outbound", "telemetry", "module", "registry", "fault", "oauth"}, name)
 	}
 	if under(s.Dir, "internal/app") || under(s.Dir, "internal/console") {
 		return true

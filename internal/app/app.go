@@ -116,7 +116,7 @@ func (a *App) openWorld(ctx context.Context) error {
 	}
 	a.world, err = world.Open(ctx, world.Options{
 		Dir: a.config.Data, RootKey: a.config.RootKey,
-		Database: a.config.Database, Blob: a.config.Blob, Deliver: a.config.Deliver,
+		Database: a.config.Database, Blob: a.config.Blob, Deliver: a.config.Deliver, Offline: a.config.Offline,
 		URL: a.URL, Clock: a.options.Clock, IDs: a.options.IDs,
 		Dialect: d, Telemetry: t, Memory: budget.New(budget.MemoryOptions(readMemoryLimit("/").Bytes)),
 	})

@@ -347,6 +347,24 @@ func TestConfigErrorsComeTogether(t *testing.T) {
 	}
 }
 
+// Offline, what cannot work without the outside is refused at the start, all at
+// once; what holds the server's own data is not meant.
+func TestOfflineConfig(t *testing.T) {
+	t.Parallel()
+	c := app.DefaultConfig()
+	c.Offline, c.Database.URL = true, "postgres://elsewhere.example/stoa"
+	if err := c.Validate(); err != nil {
+		t.Errorf("defaults with a database elsewhere: %v, want valid", err)
+	}
+	c.KMS.Provider, c.Log.OTLP, c.Snapshots.Backend = "awskms", "https://traces.example", "https://metrics.example"
+	err := c.Validate()
+	for _, want := range []string{"offline: kms.awskms", "offline: log.otlp", "offline: snapshots.backend"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q in it", err, want)
+		}
+	}
+}
+
 func TestLoadConfig(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "stoa.yaml")

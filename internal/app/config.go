@@ -14,6 +14,7 @@ import (
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/deliver"
+	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/service/analytics"
 	"stoa.dev/stoa/internal/service/apikeys"
 	"stoa.dev/stoa/internal/service/articles"
@@ -47,6 +48,10 @@ type Config struct {
 	// Dialect is neutral, or sdk for the spellings of official SDKs.
 	Dialect string    `yaml:"dialect"`
 	Log     LogConfig `yaml:"log"`
+	// Offline keeps every connection on this machine's loopback: registries,
+	// deliveries, key services, upstream models, revocation checks, traces. The
+	// database and the bucket are not meant: they hold the server's own data.
+	Offline bool `yaml:"offline"`
 	// Hosts gives services host names of their own: service name to host.
 	Hosts map[string]string `yaml:"hosts"`
 	// Workers is how many background jobs run at once.
@@ -170,6 +175,7 @@ func (c Config) Validate() error {
 		c.Analytics.Validate(),
 		c.APIKeys.Validate(),
 		c.Generate.Validate(),
+		c.checkOffline(),
 	)
 	if err != nil {
 		return fmt.Errorf("%w:\n%w", ErrConfig, err)
@@ -187,6 +193,18 @@ func (c Config) validateRoof() error {
 	}
 	if c.Workers < 1 || c.Workers > 256 {
 		bad = append(bad, fmt.Errorf("workers must be 1 to 256, not %d", c.Workers))
+	}
+	return errors.Join(bad...)
+}
+
+// checkOffline refuses what was configured and cannot work without the outside.
+func (c Config) checkOffline() error {
+	if !c.Offline {
+		return nil
+	}
+	bad := []error{c.KMS.CheckOffline(), c.Snapshots.CheckOffline()}
+	if c.Log.OTLP != "" {
+		bad = append(bad, outbound.CheckURL("log.otlp", c.Log.OTLP))
 	}
 	return errors.Join(bad...)
 }

@@ -19,7 +19,7 @@ import (
 // serveFlags are the flags that override the configuration.
 type serveFlags struct {
 	listen, https, kms, dialect, log string
-	demo                             bool
+	demo, offline                    bool
 }
 
 func (p *Program) serve() *cobra.Command {
@@ -42,6 +42,7 @@ func addServeFlags(c *cobra.Command, f *serveFlags) {
 	flags.StringVar(&f.kms, "kms-socket", "", "`path` of the key-management socket")
 	flags.StringVar(&f.dialect, "dialect", "", "neutral, or sdk to accept and answer the spellings of official SDKs")
 	flags.StringVar(&f.log, "log", "", "log format: text or json")
+	flags.BoolVar(&f.offline, "offline", false, "connect to loopback only: no registries, deliveries, cloud key services, upstream models")
 	flags.BoolVar(&f.demo, "demo", false, "fill an empty data folder with a demo world (loopback only)")
 }
 
@@ -61,6 +62,7 @@ func (f serveFlags) apply(c *app.Config) {
 			*row.target = row.flag
 		}
 	}
+	c.Offline = c.Offline || f.offline
 	if !f.demo {
 		return
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/outbound"
 )
 
 // Bounds of one call. They are real time: they bound real work, also in a world whose clock stands still.
@@ -45,7 +46,7 @@ type Response struct {
 
 // Client calls addresses that strangers chose. It is safe for concurrent use.
 type Client struct {
-	dial  func(ctx context.Context, network, address string) (net.Conn, error)
+	dial  dialFunc
 	tls   *tls.Config
 	http  *http.Client
 	plain *http.Transport
@@ -55,8 +56,8 @@ type Client struct {
 	total time.Duration
 }
 
-// NewClient makes a client. A nil resolver is the system's.
-func NewClient(c Config, resolver *net.Resolver) (*Client, error) {
+// NewClient makes a client that connects through the gate. A nil resolver is the system's.
+func NewClient(c Config, gate *outbound.Gate, resolver *net.Resolver) (*Client, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
@@ -64,27 +65,30 @@ func NewClient(c Config, resolver *net.Resolver) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("deliver: %w", err)
 	}
-	dial := newGuard(c.Allow).dialer(resolver)
-	client := &Client{dial: dial, total: totalTimeout, plain: transport(dial, nil)}
+	dial := newGuard(c.Allow).dialer(gate, resolver)
+	client := &Client{dial: dial, total: totalTimeout, plain: transport(gate, dial, nil)}
 	client.revocation = newRevocation(client.plain, clock.Real())
 	client.tls = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots, VerifyConnection: client.revocation.verify}
 	client.http = &http.Client{
 		// A transport changes the configuration it is given when it is first
 		// used, so it gets a copy.
-		Transport:     transport(dial, client.tls.Clone()),
+		Transport:     transport(gate, dial, client.tls.Clone()),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return client, nil
 }
 
-func transport(dial func(ctx context.Context, network, address string) (net.Conn, error), config *tls.Config) *http.Transport {
-	return &http.Transport{
-		DialContext: dial, TLSClientConfig: config, ForceAttemptHTTP2: true, DisableCompression: true,
-		// No Proxy: a proxy would connect where the guard does not see.
-		TLSHandshakeTimeout: connectTimeout + revocationTimeout, IdleConnTimeout: idleTimeout,
-		// As many connections are kept as a receiver gets calls at once: a handshake costs more than the call.
-		MaxIdleConns: workers, MaxIdleConnsPerHost: perReceiver, MaxResponseHeaderBytes: maxAnswer,
-	}
+// dialFunc connects to an address.
+type dialFunc = func(ctx context.Context, network, address string) (net.Conn, error)
+
+func transport(gate *outbound.Gate, dial dialFunc, config *tls.Config) *http.Transport {
+	// No Proxy: a proxy would connect where the guard does not see.
+	t := gate.Transport(outbound.Options{})
+	t.DialContext, t.TLSClientConfig, t.DisableCompression = dial, config, true
+	t.TLSHandshakeTimeout, t.IdleConnTimeout = connectTimeout+revocationTimeout, idleTimeout
+	// As many connections are kept as a receiver gets calls at once: a handshake costs more than the call.
+	t.MaxIdleConns, t.MaxIdleConnsPerHost, t.MaxResponseHeaderBytes = workers, perReceiver, maxAnswer
+	return t
 }
 
 // Close ends the connections that wait for a next call.

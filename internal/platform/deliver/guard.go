@@ -7,9 +7,10 @@ import (
 	"net"
 	"net/netip"
 	"syscall"
-	"time"
 
 	"code.dny.dev/ssrf"
+
+	"stoa.dev/stoa/internal/platform/outbound"
 )
 
 // guard decides about the address of every connection, at the moment it is made.
@@ -36,12 +37,15 @@ func (g *guard) control(network, address string, c syscall.RawConn) error {
 }
 
 // dialer connects through the guard. A nil resolver is the system's.
-func (g *guard) dialer(resolver *net.Resolver) func(ctx context.Context, network, address string) (net.Conn, error) {
-	d := &net.Dialer{Timeout: connectTimeout, Control: g.control, Resolver: resolver, KeepAlive: 30 * time.Second}
+func (g *guard) dialer(gate *outbound.Gate, resolver *net.Resolver) dialFunc {
+	dial := gate.Dial(outbound.Options{Timeout: connectTimeout, Control: g.control, Resolver: resolver})
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := d.DialContext(ctx, network, address)
-		if err == nil || errors.Is(err, ErrForbidden) {
+		conn, err := dial(ctx, network, address)
+		switch {
+		case err == nil || errors.Is(err, ErrForbidden):
 			return conn, err
+		case errors.Is(err, outbound.ErrOffline):
+			return nil, fmt.Errorf("%w: %w", ErrForbidden, err)
 		}
 		return nil, fmt.Errorf("%w: %w", ErrConnection, err)
 	}

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(databases.Main(m)) }
 
 func newClient(t testing.TB, c deliver.Config, resolver *net.Resolver) *deliver.Client {
 	t.Helper()
-	client, err := deliver.NewClient(c, resolver)
+	client, err := deliver.NewClient(c, nil, resolver)
 	if err != nil {
 		t.Fatal(err)
 	}

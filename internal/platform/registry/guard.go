@@ -6,17 +6,16 @@ import (
 	"syscall"
 
 	"code.dny.dev/ssrf"
-)
 
-// controlFunc looks at an address before it is dialled.
-type controlFunc = func(network, address string, conn syscall.RawConn) error
+	"stoa.dev/stoa/internal/platform/outbound"
+)
 
 // guard keeps documents of a registry from leading the client into the user's
 // network. The user's own registries may be there; a host name that a
 // document gives may only be public, or be the very machine a registry of the
 // user answered from: mirrors serve files under a second name.
 type guard struct {
-	public func(network, address string, conn syscall.RawConn) error
+	public outbound.Control
 
 	mu    sync.Mutex
 	known map[string]bool

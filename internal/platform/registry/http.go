@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -13,11 +12,13 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/outbound"
 )
 
 // The defaults of a Client.
 const (
 	defaultMaxBody  = 64 << 20
+	dialTimeout     = 5 * time.Second
 	defaultTimeout  = 30 * time.Second
 	defaultPerHost  = 4
 	defaultAttempts = 3
@@ -40,6 +41,8 @@ type ClientOptions struct {
 	Pause time.Duration
 	// Attempts is how often a failing request is made.
 	Attempts int
+	// Outbound is where connections begin; nil lets them leave the machine.
+	Outbound *outbound.Gate
 	// Transport replaces the network in tests.
 	Transport http.RoundTripper
 }
@@ -76,8 +79,9 @@ func NewClient(o ClientOptions) *Client {
 	guard := newGuard()
 	c.pools = pools{
 		trusts:  c.trusts,
-		trusted: transport(o, guard.learn),
-		guarded: transport(o, guard.check),
+		trusted: transport(o, outbound.Options{Control: guard.learn}),
+		proxied: transport(o, outbound.Options{Proxy: true}),
+		guarded: transport(o, outbound.Options{Control: guard.check}),
 	}
 	c.http = &http.Client{Transport: &c.pools}
 	return c
@@ -85,39 +89,42 @@ func NewClient(o ClientOptions) *Client {
 
 // pools sends each request, redirected ones too, through the connection pool
 // its host deserves.
+//
+// Only the user's own registries are reached by a proxy of the environment. A
+// host that a document names is not: behind a proxy the guard would see the
+// proxy's address in place of the host's.
 type pools struct {
-	trusts           func(host string) bool
-	trusted, guarded http.RoundTripper
+	trusts                    func(host string) bool
+	trusted, proxied, guarded http.RoundTripper
 }
 
 func (p *pools) RoundTrip(req *http.Request) (*http.Response, error) {
-	if p.trusts(req.URL.Host) {
-		return p.trusted.RoundTrip(req)
+	if !p.trusts(req.URL.Host) {
+		return p.guarded.RoundTrip(req)
 	}
-	return p.guarded.RoundTrip(req)
+	if t, ok := p.proxied.(*http.Transport); ok && t.Proxy != nil {
+		if proxy, err := t.Proxy(req); err != nil || proxy != nil {
+			return p.proxied.RoundTrip(req)
+		}
+	}
+	return p.trusted.RoundTrip(req)
 }
 
-// transport is one connection pool. A pool with a control function refuses
-// addresses inside the operator's network.
-func transport(o ClientOptions, control controlFunc) http.RoundTripper {
+// transport is one connection pool.
+func transport(o ClientOptions, dial outbound.Options) http.RoundTripper {
 	if o.Transport != nil {
 		return o.Transport
 	}
-	dialer := &net.Dialer{Timeout: 10 * time.Second, Control: control}
-	return &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           dialer.DialContext,
-		ForceAttemptHTTP2:     true,
-		MaxIdleConnsPerHost:   o.PerHost,
-		IdleConnTimeout:       30 * time.Second,
-		TLSHandshakeTimeout:   10 * time.Second,
-		ResponseHeaderTimeout: o.Timeout,
-	}
+	dial.Timeout = dialTimeout
+	t := o.Outbound.Transport(dial)
+	t.MaxIdleConnsPerHost, t.IdleConnTimeout = o.PerHost, 30*time.Second
+	t.TLSHandshakeTimeout, t.ResponseHeaderTimeout = dialTimeout, o.Timeout
+	return t
 }
 
 // Close drops idle connections.
 func (c *Client) Close() {
-	for _, pool := range []http.RoundTripper{c.pools.trusted, c.pools.guarded} {
+	for _, pool := range []http.RoundTripper{c.pools.trusted, c.pools.proxied, c.pools.guarded} {
 		if t, ok := pool.(*http.Transport); ok {
 			t.CloseIdleConnections()
 		}

@@ -18,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/platform/seal"
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
@@ -43,6 +44,8 @@ type World struct {
 	// Memory is what the work of all requests of the process shares.
 	Memory *budget.Pool
 	Jobs   *jobs.Queue
+	// Outbound is where connections to other machines begin.
+	Outbound *outbound.Gate
 	// Deliver sends messages to addresses outside, durably and guarded.
 	Deliver *deliver.Engine
 
@@ -52,12 +55,14 @@ type World struct {
 // Options choose the parts. Zero values mean: the machine's clock, random
 // identifiers, the neutral dialect, silent telemetry, SQLite and files.
 type Options struct {
-	Name      string
-	Dir       string
-	Database  database.Config
-	Blob      blob.Config
-	Deliver   deliver.Config
-	RootKey   string
+	Name     string
+	Dir      string
+	Database database.Config
+	Blob     blob.Config
+	Deliver  deliver.Config
+	RootKey  string
+	// Offline keeps every connection on this machine's loopback.
+	Offline   bool
 	URL       func() string
 	Clock     clock.Clock
 	IDs       *ids.Source
@@ -113,6 +118,7 @@ func Blueprint(o Options) *World {
 	w := &World{
 		Name: o.Name, Dir: o.Dir, URL: o.URL,
 		Clock: o.Clock, IDs: o.IDs, Dialect: o.Dialect, Telemetry: o.Telemetry, Memory: o.Memory,
+		Outbound: outbound.New(o.Offline),
 	}
 	if w.Name == "" {
 		w.Name = "main"
@@ -173,7 +179,7 @@ func (w *World) openCounters() {
 
 // openDeliver builds the engine for outbound messages on the queue.
 func (w *World) openDeliver(c deliver.Config) error {
-	client, err := deliver.NewClient(c, nil)
+	client, err := deliver.NewClient(c, w.Outbound, nil)
 	if err != nil {
 		return err
 	}

@@ -191,7 +191,7 @@ func TestReminderOnlyChange(t *testing.T) {
 // certificate gives no channel.
 func TestWatchLooksAgain(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
-		client, err := deliver.NewClient(deliver.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, nil)
+		client, err := deliver.NewClient(deliver.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/platform/registry"
 	"stoa.dev/stoa/internal/service/generate/weights"
 )
@@ -60,10 +61,13 @@ func (s *Service) runModels(context.Context, *module.Input) (any, error) {
 }
 
 func (s *Service) runPull(ctx context.Context, in *module.Input) (any, error) {
+	if s.world.Outbound.Offline() {
+		return nil, module.Fail(module.Config, "leave offline out, or copy the file into the models folder", "models are not pulled: %w", outbound.ErrOffline)
+	}
 	finder := registry.NewFinder(registry.Options{Getenv: s.getenv, Configured: map[registry.Kind][]string{
 		registry.NPM: s.config.Registries.NPM, registry.PyPI: s.config.Registries.PyPI,
 	}})
-	client := registry.NewClient(registry.ClientOptions{Agent: "stoa"})
+	client := registry.NewClient(registry.ClientOptions{Agent: "stoa", Outbound: s.world.Outbound})
 	defer client.Close()
 	shown := int64(-1)
 	m, err := s.folder().Pull(ctx, in.Text("name"), weights.Source{Finder: finder, Client: client}, func(step weights.Step) {

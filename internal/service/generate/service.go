@@ -120,7 +120,7 @@ func (s *Service) start(ctx context.Context) error {
 	}
 	upstreams := map[string]Backend{}
 	for _, c := range s.config.Upstreams {
-		u := newUpstream(c)
+		u := newUpstream(c, s.world.Outbound)
 		upstreams[c.Name] = u
 		if c.Form == formSame {
 			u.headers = s.spellings.Accepts(dialect.ModelKey)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/outbound"
 )
 
 // Bounds of an upstream unless its configuration says otherwise. They run on
@@ -46,7 +47,7 @@ type upstream struct {
 	rest map[string]time.Time
 }
 
-func newUpstream(c UpstreamConfig) *upstream {
+func newUpstream(c UpstreamConfig, gate *outbound.Gate) *upstream {
 	if c.FirstByte == 0 {
 		c.FirstByte = defaultFirstByte
 	}
@@ -56,13 +57,13 @@ func newUpstream(c UpstreamConfig) *upstream {
 	if c.MaxConcurrent == 0 {
 		c.MaxConcurrent = defaultCalls
 	}
+	transport := gate.Transport(outbound.Options{})
+	transport.ResponseHeaderTimeout, transport.MaxIdleConnsPerHost = c.FirstByte, c.MaxConcurrent
+	transport.IdleConnTimeout, transport.DisableCompression = 30*time.Second, true
 	return &upstream{
 		config: c, clock: clock.Real(), calls: make(chan struct{}, c.MaxConcurrent), rest: map[string]time.Time{},
 		client: &http.Client{
-			Transport: &http.Transport{
-				ResponseHeaderTimeout: c.FirstByte, MaxIdleConnsPerHost: c.MaxConcurrent, IdleConnTimeout: 30 * time.Second,
-				DisableCompression: true,
-			},
+			Transport: transport,
 			// A key must not travel to another host.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
@@ -172,6 +173,9 @@ func (u *upstream) post(ctx context.Context, base, path string, body []byte) (*h
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
+		}
+		if errors.Is(err, outbound.ErrOffline) {
+			return nil, errUnavailable(err, "the model is on another machine and is not asked: %v", outbound.ErrOffline)
 		}
 		u.lay(base)
 		if timeout, ok := errors.AsType[interface {

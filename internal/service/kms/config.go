@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/service/kms/awskms"
 	"stoa.dev/stoa/internal/service/kms/azurekv"
 	"stoa.dev/stoa/internal/service/kms/gcpkms"
@@ -47,6 +48,26 @@ func DefaultConfig() Config {
 		DataKeyUses: 1 << 20, DataKeyTime: 24 * time.Hour, DataKeyCache: 4096,
 		Transit: transit.DefaultConfig(), GCPKMS: gcpkms.DefaultConfig(), AzureKV: azurekv.DefaultConfig(),
 	}
+}
+
+// CheckOffline refuses key services that a server that is offline cannot ask.
+// Earlier ones that are still configured count: their keys must decrypt.
+func (c Config) CheckOffline() error {
+	var bad []error
+	for _, row := range []struct {
+		name       string
+		configured bool
+	}{
+		{ProviderAWSKMS, c.AWSKMS.Key != ""}, {ProviderGCPKMS, c.GCPKMS.Key != ""}, {ProviderAzureKV, c.AzureKV.Key != ""},
+	} {
+		if row.configured || c.Provider == row.name {
+			bad = append(bad, fmt.Errorf("offline: kms.%s is a key service in the cloud: use kms.provider local, or leave offline out", row.name))
+		}
+	}
+	if c.Transit.Address != "" {
+		bad = append(bad, outbound.CheckURL("kms.transit.address", c.Transit.Address))
+	}
+	return errors.Join(bad...)
 }
 
 // Validate reports everything that makes no sense, all at once.

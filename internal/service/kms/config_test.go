@@ -31,3 +31,28 @@ func TestConfig(t *testing.T) {
 		}
 	}
 }
+
+// Offline, no key service of another machine may be configured, also not one
+// whose old keys are still to decrypt.
+func TestCheckOffline(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		want   string
+		change func(*kms.Config)
+	}{
+		{"", func(*kms.Config) {}},
+		{"", func(c *kms.Config) { c.Transit.Address = "http://127.0.0.1:8200" }},
+		{"kms.transit.address", func(c *kms.Config) { c.Transit.Address = "https://vault.example:8200" }},
+		{"kms.awskms", func(c *kms.Config) { c.Provider = "awskms" }},
+		{"kms.awskms", func(c *kms.Config) { c.AWSKMS.Key = "arn" }},
+		{"kms.gcpkms", func(c *kms.Config) { c.GCPKMS.Key = "projects/x" }},
+		{"kms.azurekv", func(c *kms.Config) { c.AzureKV.Key = "x" }},
+	} {
+		c := kms.DefaultConfig()
+		row.change(&c)
+		err := c.CheckOffline()
+		if (err == nil) != (row.want == "") || err != nil && !strings.Contains(err.Error(), row.want) {
+			t.Errorf("got %v, want %q", err, row.want)
+		}
+	}
+}

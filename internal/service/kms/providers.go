@@ -19,10 +19,10 @@ func (s *Service) buildProviders() error {
 		configured bool
 		make       func() (Provider, error)
 	}{
-		{ProviderTransit, c.Transit.Address != "", func() (Provider, error) { return transit.New(c.Transit, s.world.Clock) }},
-		{ProviderAWSKMS, c.AWSKMS.Key != "", func() (Provider, error) { return awskms.New(c.AWSKMS, s.world.Clock, nil) }},
-		{ProviderGCPKMS, c.GCPKMS.Key != "", func() (Provider, error) { return gcpkms.New(c.GCPKMS, s.world.Clock) }},
-		{ProviderAzureKV, c.AzureKV.Key != "", func() (Provider, error) { return azurekv.New(c.AzureKV, s.world.Clock) }},
+		{ProviderTransit, c.Transit.Address != "", func() (Provider, error) { return transit.New(c.Transit, s.world.Clock, s.world.Outbound) }},
+		{ProviderAWSKMS, c.AWSKMS.Key != "", func() (Provider, error) { return awskms.New(c.AWSKMS, s.world.Clock, nil, s.world.Outbound) }},
+		{ProviderGCPKMS, c.GCPKMS.Key != "", func() (Provider, error) { return gcpkms.New(c.GCPKMS, s.world.Clock, s.world.Outbound) }},
+		{ProviderAzureKV, c.AzureKV.Key != "", func() (Provider, error) { return azurekv.New(c.AzureKV, s.world.Clock, s.world.Outbound) }},
 	} {
 		if !row.configured {
 			continue

@@ -48,7 +48,8 @@ const (
 // reads the ecosystems' environment variables. No operation asks who calls,
 // so the people of the house are not needed.
 func New(w *world.World, _ *identity.Identity, c Config, getenv func(string) string) *Service {
-	client := registry.NewClient(registry.ClientOptions{Agent: "stoa", Timeout: c.PullTimeout, PerHost: c.PerHost, Pause: c.Pause})
+	client := registry.NewClient(registry.ClientOptions{Agent: "stoa", Timeout: c.PullTimeout, PerHost: c.PerHost, Pause: c.Pause, Outbound: w.Outbound})
+	c.Offline = c.Offline || w.Outbound.Offline()
 	finder := registry.NewFinder(registry.Options{Configured: c.Registries.byKind(), Getenv: getenv})
 	s := &Service{
 		world: w, config: c,

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
 
@@ -65,6 +66,14 @@ func DefaultConfig() Config {
 		MaxActiveSeries: 100_000, RequestsPerMinute: 6_000, PointsPerMinute: 6_000_000,
 		OwnMetrics: 15 * time.Second,
 	}
+}
+
+// CheckOffline refuses a store that a server that is offline cannot reach.
+func (c Config) CheckOffline() error {
+	if c.Backend == "" {
+		return nil
+	}
+	return outbound.CheckURL("snapshots.backend", c.Backend)
 }
 
 // Validate reports everything that makes no sense, all at once.

@@ -65,7 +65,7 @@ func New(w *world.World, people *identity.Identity, c Config) *Service {
 // does anything before its first use.
 func (s *Service) openBackend() backend {
 	if s.config.Backend != "" {
-		return metrics.NewRemote(s.config.Backend)
+		return metrics.NewRemote(s.config.Backend, s.world.Outbound)
 	}
 	return metrics.NewLocal(metrics.Options{
 		Dir: filepath.Join(s.world.Dir, "metrics"), Retention: s.config.Retention, Late: s.config.Late,

@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/config"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
 
@@ -37,8 +38,8 @@ type Key struct {
 
 // New prepares the provider; it calls nobody. credentials may be nil, which
 // means the machine's.
-func New(c Config, now clock.Clock, credentials aws.CredentialsProvider) (*Key, error) {
-	client, err := provider.NewClient(remote, "")
+func New(c Config, now clock.Clock, credentials aws.CredentialsProvider, gate *outbound.Gate) (*Key, error) {
+	client, err := provider.NewClient(gate, remote, "")
 	if err != nil {
 		return nil, err
 	}

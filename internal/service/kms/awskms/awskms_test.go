@@ -183,7 +183,7 @@ func start(t *testing.T, secret string) (*service, *awskms.Key) {
 	if err := c.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	k, err := awskms.New(c, s.now, credentials{secret})
+	k, err := awskms.New(c, s.now, credentials{secret}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

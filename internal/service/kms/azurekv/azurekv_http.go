@@ -17,6 +17,7 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
 
@@ -42,8 +43,8 @@ type Key struct {
 }
 
 // New prepares the provider; it calls nobody.
-func New(c Config, now clock.Clock) (*Key, error) {
-	client, err := provider.NewClient(remote, "")
+func New(c Config, now clock.Clock, gate *outbound.Gate) (*Key, error) {
+	client, err := provider.NewClient(gate, remote, "")
 	if err != nil {
 		return nil, err
 	}

@@ -165,7 +165,7 @@ func start(t *testing.T, change func(*azurekv.Config)) (*vault, *azurekv.Key, *c
 		t.Fatal(err)
 	}
 	now := clock.NewVirtual(time.Unix(1_700_000_000, 0))
-	k, err := azurekv.New(c, now)
+	k, err := azurekv.New(c, now, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
 
@@ -40,12 +41,12 @@ type Key struct {
 }
 
 // New prepares the provider; it calls nobody.
-func New(c Config, now clock.Clock) (*Key, error) {
-	client, err := provider.NewClient(remote, "")
+func New(c Config, now clock.Clock, gate *outbound.Gate) (*Key, error) {
+	client, err := provider.NewClient(gate, remote, "")
 	if err != nil {
 		return nil, err
 	}
-	return &Key{config: c, client: client, clock: now, http: &http.Client{Timeout: loginTime}}, nil
+	return &Key{config: c, client: client, clock: now, http: &http.Client{Transport: client.Transport(), Timeout: loginTime}}, nil
 }
 
 // Close lets go of idle connections.

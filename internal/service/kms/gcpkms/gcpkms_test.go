@@ -201,7 +201,7 @@ func start(t *testing.T) (*service, *gcpkms.Key) {
 	if err := c.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	k, err := gcpkms.New(c, clock.Real())
+	k, err := gcpkms.New(c, clock.Real(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,7 +290,7 @@ func TestFailures(t *testing.T) {
 			t.Errorf("%s: %v, want %s", status, err, row.want)
 		}
 	}
-	missing, err := gcpkms.New(gcpkms.Config{Key: name, Endpoint: "https://kms.example", CredentialsFile: "/nowhere.json"}, clock.Real())
+	missing, err := gcpkms.New(gcpkms.Config{Key: name, Endpoint: "https://kms.example", CredentialsFile: "/nowhere.json"}, clock.Real(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/outbound"
 )
 
 const (
@@ -33,8 +35,9 @@ type Client struct {
 	http   *http.Client
 }
 
-// NewClient trusts the system's roots, and those of caFile when it is named.
-func NewClient(remote, caFile string) (*Client, error) {
+// NewClient connects through the gate. It trusts the system's roots, and those
+// of caFile when it is named.
+func NewClient(gate *outbound.Gate, remote, caFile string) (*Client, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if caFile != "" {
 		text, err := os.ReadFile(caFile)
@@ -48,14 +51,15 @@ func NewClient(remote, caFile string) (*Client, error) {
 			return nil, fmt.Errorf("%s holds no certificate", caFile)
 		}
 	}
-	transport := &http.Transport{
-		TLSClientConfig: config, ForceAttemptHTTP2: true, Proxy: http.ProxyFromEnvironment,
-		MaxIdleConnsPerHost: idleConnections, IdleConnTimeout: idleTime,
-	}
+	transport := gate.Transport(outbound.Options{Proxy: true})
+	transport.TLSClientConfig, transport.MaxIdleConnsPerHost, transport.IdleConnTimeout = config, idleConnections, idleTime
 	// A redirect could carry the credential to somebody else.
 	refuse := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Client{Remote: remote, http: &http.Client{Transport: transport, CheckRedirect: refuse}}, nil
 }
+
+// Transport is how the client connects, for logins that libraries make.
+func (c *Client) Transport() http.RoundTripper { return c.http.Transport }
 
 // Close lets go of idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }

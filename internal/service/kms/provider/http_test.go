@@ -12,7 +12,7 @@ import (
 
 func client(t *testing.T) *provider.Client {
 	t.Helper()
-	c, err := provider.NewClient("the remote", "")
+	c, err := provider.NewClient(nil, "the remote", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%s: %v, good %v", name, err, row.good)
 		}
 	}
-	if _, err := provider.NewClient("x", "/nowhere.pem"); err == nil {
+	if _, err := provider.NewClient(nil, "x", "/nowhere.pem"); err == nil {
 		t.Error("a missing certificate file was accepted")
 	}
 	if got := provider.KindOf(errors.New("x")); got != provider.Unavailable {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
 
@@ -24,8 +25,8 @@ type Transit struct {
 }
 
 // New prepares the provider; it calls nobody.
-func New(c Config, now clock.Clock) (*Transit, error) {
-	client, err := provider.NewClient(remote, c.CAFile)
+func New(c Config, now clock.Clock, gate *outbound.Gate) (*Transit, error) {
+	client, err := provider.NewClient(gate, remote, c.CAFile)
 	if err != nil {
 		return nil, err
 	}

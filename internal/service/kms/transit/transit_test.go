@@ -26,7 +26,7 @@ func open(t *testing.T, c transit.Config, now clock.Clock) *transit.Transit {
 	if err := c.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	p, err := transit.New(c, now)
+	p, err := transit.New(c, now, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/snappy"
 	"github.com/prometheus/prometheus/prompb"
 
+	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
 
@@ -34,9 +35,12 @@ const (
 	remoteBytes   = 128 << 20
 )
 
-// NewRemote returns a store at base. Nothing is sent before its first use.
-func NewRemote(base string) *Remote {
-	return &Remote{base: strings.TrimSuffix(base, "/"), client: &http.Client{Timeout: remoteTimeout, Transport: &http.Transport{MaxIdleConnsPerHost: 8}}}
+// NewRemote returns a store at base that is reached through the gate. Nothing
+// is sent before its first use.
+func NewRemote(base string, gate *outbound.Gate) *Remote {
+	transport := gate.Transport(outbound.Options{})
+	transport.MaxIdleConnsPerHost = 8
+	return &Remote{base: strings.TrimSuffix(base, "/"), client: &http.Client{Timeout: remoteTimeout, Transport: transport}}
 }
 
 // Close ends idle connections.

@@ -83,7 +83,7 @@ func TestRemote(t *testing.T) {
 	p := &prometheus{}
 	server := httptest.NewServer(p)
 	defer server.Close()
-	r := metrics.NewRemote(server.URL + "/prom/")
+	r := metrics.NewRemote(server.URL+"/prom/", nil)
 	defer func() { _ = r.Close() }()
 	sk := query.NewSketch()
 	sk.AddN(4, 3)
@@ -128,7 +128,7 @@ func TestRemoteFailures(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(&prometheus{fail: true})
 	defer server.Close()
-	r := metrics.NewRemote(server.URL + "/prom")
+	r := metrics.NewRemote(server.URL+"/prom", nil)
 	defer func() { _ = r.Close() }()
 	_, err := r.Write(t.Context(), "o1", []metrics.Series{{Metric: "m", Samples: []metrics.Sample{sample(0, 1)}}})
 	if err == nil || !strings.Contains(err.Error(), "503") {
