@@ -122,11 +122,31 @@ func (s *Service) read(p *prepared) error {
 		return nil
 	}
 	p.webhooks = file.Webhooks
-	p.jobs, err = file.Plan(recipe.Revision{Branch: p.branch, Tag: p.tag, Parameters: p.pipeline, Only: p.only})
-	if err != nil {
+	if p.jobs, err = file.Plan(recipe.Revision{Branch: p.branch, Tag: p.tag, Parameters: p.pipeline, Only: p.only}); err != nil {
 		p.refusal, p.message = Failed, err.Error()
+		return nil
 	}
+	p.bound()
 	return nil
+}
+
+// maxKept bounds what a trigger keeps for all its jobs together: each has the
+// configuration and the commits besides its own plan.
+const maxKept = 32 << 20
+
+// bound refuses a trigger whose jobs would keep too much.
+func (p *prepared) bound() {
+	each := len(p.config) + len(p.commit.Message)
+	for _, c := range p.commits {
+		each += len(c.Message)
+	}
+	for name, value := range p.parameters {
+		each += len(name) + len(value)
+	}
+	if each*len(p.jobs) > maxKept {
+		p.refusal, p.message = Failed, fmt.Sprintf("The configuration, the messages of the commits and the parameters have %d bytes and are kept with each of %d jobs, more than %d bytes in all; make fewer jobs or shorten them.",
+			each, len(p.jobs), maxKept)
+	}
 }
 
 // skips tells whether a commit asks not to be built.

@@ -154,6 +154,20 @@ func TestBoundsOfUnfinished(t *testing.T) {
 	})
 }
 
+// TestManyJobsOfALongFile holds that what all jobs of a push keep is bounded: each
+// has the whole configuration.
+func TestManyJobsOfALongFile(t *testing.T) {
+	t.Parallel()
+	h := open(t, "", pipelines.DefaultConfig(), newGates())
+	r := h.repo(t, "ada", "stoa", false)
+	long := strings.Repeat("# a comment of a line, neither long nor short\n", 4000)
+	h.pushBy(t, r, "ada", config(false, numbered("job", 400)...)+long)
+	b := h.until(t, r, 1, "failed")
+	if b.JobName != "Build Error" || !strings.Contains(b.FailReason, "are kept with each of 400 jobs") {
+		t.Errorf("%s %q, want a refusal", b.JobName, b.FailReason)
+	}
+}
+
 // TestBoundIsExact holds that wishes of one owner in several projects at the
 // same moment do not pass the bound together.
 func TestBoundIsExact(t *testing.T) {

@@ -21,11 +21,21 @@ func (e *Error) Error() string {
 
 // errorf is an error at a place in the text.
 func (n *node) errorf(format string, args ...any) error {
-	return &Error{Line: n.line, Column: n.column, Message: fmt.Sprintf(format, args...)}
+	return &Error{Line: n.line, Column: n.column, Message: clip(fmt.Sprintf(format, args...))}
 }
 
 func whole(format string, args ...any) error {
-	return &Error{Message: fmt.Sprintf(format, args...)}
+	return &Error{Message: clip(fmt.Sprintf(format, args...))}
+}
+
+// mostMessage bounds a message: it may list all names of a file.
+const mostMessage = 2 << 10
+
+func clip(text string) string {
+	if len(text) > mostMessage {
+		return strings.ToValidUTF8(text[:mostMessage], "") + "…"
+	}
+	return text
 }
 
 // list joins names for a sentence.

@@ -1,29 +1,27 @@
 package recipe
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // patterns are names and /expressions/, of which one must match in full.
 type patterns struct {
+	at    *node
 	given bool
 	names []string
-	exprs []*regexp.Regexp
+	exprs []*pattern
 }
 
-func (p patterns) match(name string) bool {
+func (p patterns) match(name string, s scope) (bool, error) {
 	for _, n := range p.names {
 		if n == name {
-			return true
+			return true, nil
 		}
 	}
 	for _, e := range p.exprs {
-		if e.MatchString(name) {
-			return true
+		if ok, err := s.matched(p.at, e, name); ok || err != nil {
+			return ok, err
 		}
 	}
-	return false
+	return false, nil
 }
 
 // filter is only and ignore of branches or of tags.
@@ -33,11 +31,14 @@ type filter struct {
 }
 
 // admits applies the filter; what is not asked for is admitted.
-func (f filter) admits(name string) bool {
-	if f.only.given && !f.only.match(name) {
-		return false
+func (f filter) admits(name string, s scope) (bool, error) {
+	if f.only.given {
+		if ok, err := f.only.match(name, s); !ok || err != nil {
+			return false, err
+		}
 	}
-	return !f.ignore.match(name)
+	ignored, err := f.ignore.match(name, s)
+	return !ignored, err
 }
 
 // filters belong to a job of a workflow.
@@ -45,11 +46,14 @@ type filters struct{ branches, tags filter }
 
 // admits tells whether a job runs for a revision. Tags run nothing that does
 // not ask for them.
-func (f filters) admits(r Revision) bool {
-	if r.Tag != "" {
-		return f.tags.given && f.tags.admits(r.Tag)
+func (f filters) admits(r Revision, s scope) (bool, error) {
+	if r.Tag == "" {
+		return f.branches.admits(r.Branch, s)
 	}
-	return f.branches.admits(r.Branch)
+	if !f.tags.given {
+		return false, nil
+	}
+	return f.tags.admits(r.Tag, s)
 }
 
 func readFilters(n *node, s scope) (filters, error) {
@@ -97,7 +101,7 @@ func readPatterns(n *node, s scope) (patterns, error) {
 	if n == nil {
 		return out, nil
 	}
-	out.given = true
+	out.at, out.given = n, true
 	words, err := s.strings(n, "only and ignore")
 	if err != nil {
 		return out, err
@@ -107,7 +111,7 @@ func readPatterns(n *node, s scope) (patterns, error) {
 			out.names = append(out.names, w)
 			continue
 		}
-		re, err := compile(n, w[1:len(w)-1])
+		re, err := s.compile(n, w[1:len(w)-1])
 		if err != nil {
 			return out, err
 		}

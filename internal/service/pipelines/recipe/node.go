@@ -3,6 +3,7 @@ package recipe
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -17,6 +18,10 @@ const (
 	mostNodes   = 50_000
 	mostDepth   = 40
 	mostNesting = 200
+	// The YAML reader takes the square of the lines of a map and of the marks of
+	// a line.
+	mostLines = 6_000
+	mostMarks = 1_000
 )
 
 // node is a value of the document. Nodes are never changed once read, so an
@@ -113,24 +118,33 @@ func notText(s string) int {
 }
 
 // nesting refuses text whose brackets or dashes open deeper than any sensible
-// document, before a parser follows them down.
+// document, and text that a parser would follow for too long, before it does.
 func nesting(src []byte) error {
-	line, depth, dashes := 1, 0, 0
+	line, depth, dashes, marks := 1, 0, 0, 0
 	for i, c := range src {
 		switch c {
 		case '\n':
-			line, dashes = line+1, 0
+			line, dashes, marks = line+1, 0, 0
 		case '[', '{':
 			depth++
+			marks++
 		case ']', '}':
 			depth = max(0, depth-1)
+			marks++
+		case '*', '&', '!', ',', '|', '>', '%', '@', '#', '"', '\'', '`':
+			marks++
 		case '-', '?', ':':
 			if i+1 < len(src) && (src[i+1] == ' ' || src[i+1] == '\t') {
 				dashes++
 			}
 		}
-		if depth > 10*mostNesting || dashes > mostNesting {
+		switch {
+		case depth > 10*mostNesting || dashes > mostNesting:
 			return &Error{Line: line, Column: 1, Message: "the text is nested too deeply here"}
+		case marks > mostMarks:
+			return &Error{Line: line, Column: 1, Message: fmt.Sprintf("more than %d brackets, commas, quotes and other marks in a line; break it, or put it into a file of the repository", mostMarks)}
+		case line > mostLines:
+			return &Error{Line: line, Column: 1, Message: fmt.Sprintf("the file has more than %d lines", mostLines)}
 		}
 	}
 	return nil
@@ -138,11 +152,13 @@ func nesting(src []byte) error {
 
 // syntax gives a complaint of the YAML reader our form.
 func syntax(err error) error {
-	out := &Error{Message: "this is not YAML: " + firstLine(err.Error())}
+	out := &Error{}
 	var at interface{ GetToken() *token.Token }
 	var plain interface{ GetMessage() string }
 	if errors.As(err, &plain) {
-		out.Message = "this is not YAML: " + firstLine(plain.GetMessage())
+		out.Message = clip("this is not YAML: " + firstLine(plain.GetMessage()))
+	} else {
+		out.Message = clip("this is not YAML: " + firstLine(err.Error()))
 	}
 	if errors.As(err, &at) && at.GetToken() != nil && at.GetToken().Position != nil {
 		out.Line, out.Column = at.GetToken().Position.Line, at.GetToken().Position.Column

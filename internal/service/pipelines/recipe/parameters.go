@@ -21,6 +21,9 @@ func parameterKinds() []string {
 	return []string{"string", "boolean", "integer", "enum", "steps", "executor", "env_var_name"}
 }
 
+// mostParameters bounds the parameters of a job, a command or the pipeline.
+const mostParameters = 200
+
 // parameters reads declarations; a missing section declares none.
 func parameters(n *node) ([]parameter, error) {
 	if n == nil || (n.kind == scalar && n.value == nil) {
@@ -28,6 +31,9 @@ func parameters(n *node) ([]parameter, error) {
 	}
 	if n.kind != mapping {
 		return nil, n.errorf("parameters must be a map of names, this is %s", n.what())
+	}
+	if len(n.entries) > mostParameters {
+		return nil, n.errorf("%d parameters, at most %d", len(n.entries), mostParameters)
 	}
 	var out []parameter
 	for _, e := range n.entries {
@@ -155,7 +161,13 @@ func (p parameter) example() any {
 // bind pairs declarations with the arguments at a use. Missing required ones
 // are an error unless rehearse is set.
 func bind(declared []parameter, use *node, given map[string]*node, s scope, rehearse bool) (map[string]any, error) {
-	out := map[string]any{}
+	if len(given) > mostParameters {
+		return nil, use.errorf("%d arguments, at most %d", len(given), mostParameters)
+	}
+	if err := s.spend(use, len(declared), 0); err != nil {
+		return nil, err
+	}
+	out := make(map[string]any, len(declared))
 	for _, p := range declared {
 		n, ok := given[p.name]
 		switch {

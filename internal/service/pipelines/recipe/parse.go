@@ -189,7 +189,7 @@ func (f *File) examples() map[string]any {
 
 func (f *File) scope(r Revision, pipeline map[string]any) scope {
 	return scope{
-		on: f.Version != "2", pipeline: pipeline, left: &budget{looks: mostNodes, bytes: 32 * mostBytes},
+		on: f.Version != "2", pipeline: pipeline, left: newBudget(),
 		values: map[string]any{"pipeline.git.branch": r.Branch, "pipeline.git.tag": r.Tag},
 	}
 }
@@ -202,6 +202,7 @@ func (f *File) readWorkflows(n *node) error {
 		return n.errorf("workflows must be a map of names, this is %s", n.what())
 	}
 	s := f.scope(Revision{}, f.examples())
+	uses := 0
 	for _, e := range n.entries {
 		if e.key == "version" {
 			continue
@@ -209,6 +210,9 @@ func (f *File) readWorkflows(n *node) error {
 		w, err := f.readWorkflow(e, s)
 		if err != nil {
 			return err
+		}
+		if uses += len(w.uses); uses > mostJobs {
+			return e.at.errorf("the workflows run more than %d jobs", mostJobs)
 		}
 		if w.timed {
 			f.Notes = append(f.Notes, (&Error{Line: e.at.line, Column: e.at.column, Message: "the workflow " + w.name + " has triggers and is not run by pushes"}).Error())

@@ -59,7 +59,11 @@ func (f *File) planWorkflow(w *workflow, r Revision, s scope) ([]Job, error) {
 	planned := map[string]bool{}
 	var out []Job
 	for _, u := range ordered {
-		if !u.filters.admits(r) || slices.ContainsFunc(u.requires, func(name string) bool { return !planned[name] }) {
+		admitted, err := u.filters.admits(r, s)
+		if err != nil {
+			return nil, err
+		}
+		if !admitted || slices.ContainsFunc(u.requires, func(name string) bool { return !planned[name] }) {
 			continue
 		}
 		j, err := f.plan(w, u, s)
@@ -133,12 +137,12 @@ func (f *File) single(r Revision, s scope) ([]Job, error) {
 	if j == nil {
 		return nil, whole("there are %d jobs and no workflows; add workflows, or name one job build", len(f.jobs))
 	}
-	admitted, err := readFilter(j.node.get("branches"), s)
+	branches, err := readFilter(j.node.get("branches"), s)
 	if err != nil {
 		return nil, err
 	}
-	if !admitted.admits(r.Branch) {
-		return nil, nil
+	if admitted, err := branches.admits(r.Branch, s); err != nil || !admitted {
+		return nil, err
 	}
 	values, err := bind(j.parameters, j.node, nil, s, false)
 	if err != nil {

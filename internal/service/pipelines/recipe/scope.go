@@ -20,8 +20,25 @@ type scope struct {
 	left *budget
 }
 
-// budget bounds the steps and conditions looked at, and the text made.
-type budget struct{ looks, bytes int }
+// Bounds of what a file may stand for. Aliases, commands and parameters let a
+// short text name a long one many times, so what counts is what is made of it.
+const (
+	mostLooks = 100_000
+	mostMade  = 8 << 20
+	// mostPrograms bounds the patterns of a file together, in instructions.
+	mostPrograms = 100_000
+)
+
+// budget bounds the values looked at and the text and patterns made.
+type budget struct {
+	looks, bytes, programs int
+	compiled               map[string]*pattern
+	tried                  map[*pattern]tried
+}
+
+func newBudget() *budget {
+	return &budget{looks: mostLooks, bytes: mostMade, programs: mostPrograms, compiled: map[string]*pattern{}, tried: map[*pattern]tried{}}
+}
 
 // spend takes from the budget.
 func (s scope) spend(n *node, looks, bytes int) error {
@@ -68,12 +85,21 @@ func (s scope) lookup(n *node, name string) (any, error) {
 // expand replaces every << name >> of a scalar. A scalar that is nothing but
 // one expression keeps the type of the parameter.
 func (s scope) expand(n *node) (any, error) {
+	// Every value taken counts, also one that stands here as it was written: an
+	// alias makes it the value of a thousand places.
+	if err := s.spend(n, 1, len(n.text)); err != nil {
+		return nil, err
+	}
 	text, ok := n.value.(string)
 	if !ok || !s.on || !strings.Contains(text, "<<") {
 		return n.value, nil
 	}
 	if m := expression.FindStringSubmatchIndex(text); m != nil && m[0] == 0 && m[1] == len(text) && text[0] == '<' {
-		return s.lookup(n, text[m[2]:m[3]])
+		v, err := s.lookup(n, text[m[2]:m[3]])
+		if err != nil {
+			return nil, err
+		}
+		return v, s.spend(n, 0, len(plain(v)))
 	}
 	var b strings.Builder
 	last := 0
@@ -202,23 +228,13 @@ func (s scope) matches(n *node) (bool, error) {
 	if pattern == nil || value == nil || len(n.entries) != 2 {
 		return false, n.errorf("matches takes pattern and value")
 	}
-	re, err := compile(pattern, pattern.text)
+	p, err := s.compile(pattern, pattern.text)
 	if err != nil {
 		return false, err
 	}
 	v, err := s.expand(value)
-	return re.MatchString(plain(v)), err
-}
-
-// compile reads a pattern that must match the whole text.
-func compile(n *node, pattern string) (*regexp.Regexp, error) {
-	const most = 500
-	if len(pattern) > most {
-		return nil, n.errorf("the pattern has %d characters, at most %d", len(pattern), most)
-	}
-	re, err := regexp.Compile(`\A(?:` + pattern + `)\z`)
 	if err != nil {
-		return nil, n.errorf("the pattern %q is not understood: %v", pattern, err)
+		return false, err
 	}
-	return re, nil
+	return s.matched(value, p, plain(v))
 }

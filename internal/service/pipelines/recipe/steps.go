@@ -10,6 +10,7 @@ const (
 	mostSteps    = 500
 	mostCommands = 20 // commands within commands
 	mostSilence  = 24 * time.Hour
+	stepSize     = 256     // bytes that a step takes beside its texts
 	mostCommand  = 100_000 // bytes; the kernel takes 131072 in one argument
 )
 
@@ -54,7 +55,7 @@ func (b *builder) list(n *node, s scope, depth int) error {
 
 // step adds one entry of a list: a word, or a map of one word.
 func (b *builder) step(n *node, s scope, depth int) error {
-	if err := s.spend(n, 1, 0); err != nil {
+	if err := s.spend(n, 1, stepSize); err != nil {
 		return err
 	}
 	if depth > mostCommands {

@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -47,6 +48,9 @@ func (f *File) readWorkflow(e entry, s scope) (*workflow, error) {
 	w.timed = triggers != nil
 	if jobs == nil || jobs.kind != sequence || len(jobs.items) == 0 {
 		return nil, e.at.errorf("the workflow %s needs jobs, a list", e.key)
+	}
+	if len(jobs.items) > mostJobs {
+		return nil, jobs.errorf("the workflow %s runs more than %d jobs", e.key, mostJobs)
 	}
 	for _, item := range jobs.items {
 		u, err := f.readUse(item, s)
@@ -131,8 +135,15 @@ func (u *use) readRequires(n *node, s scope) error {
 	if n.kind != sequence {
 		return n.errorf("requires must be a list of names, this is %s", n.what())
 	}
+	if len(n.items) > mostJobs {
+		return n.errorf("requires names %d jobs, at most %d", len(n.items), mostJobs)
+	}
+	known := map[string]bool{}
 	for _, item := range n.items {
 		name := item.text
+		if err := s.spend(item, 1, len(name)); err != nil {
+			return err
+		}
 		if item.kind == mapping && len(item.entries) == 1 {
 			name = item.entries[0].key
 			ends, err := s.strings(item.entries[0].node, "requires")
@@ -148,7 +159,8 @@ func (u *use) readRequires(n *node, s scope) error {
 		} else if item.kind != scalar || name == "" {
 			return item.errorf("an entry of requires is the name of a job")
 		}
-		if !slices.Contains(u.requires, name) {
+		if !known[name] {
+			known[name] = true
 			u.requires = append(u.requires, name)
 		}
 	}
@@ -174,25 +186,48 @@ func (w *workflow) check() error {
 	return nil
 }
 
-// order lists uses so that each comes after what it requires; stuck is one
-// that never comes.
+// order lists uses so that each comes after what it requires, otherwise as they
+// are written; stuck is one that never comes.
 func (w *workflow) order() (ordered []*use, stuck *use) {
-	placed := map[string]bool{}
-	rest := w.uses
-	for len(rest) > 0 {
-		var later []*use
-		for _, u := range rest {
-			if slices.ContainsFunc(u.requires, func(r string) bool { return !placed[r] }) {
-				later = append(later, u)
-				continue
+	index := make(map[string]int, len(w.uses))
+	for i, u := range w.uses {
+		index[u.name] = i
+	}
+	followers, open := make([][]int, len(w.uses)), make([]int, len(w.uses))
+	var ready []int
+	for i, u := range w.uses {
+		for _, r := range u.requires {
+			if at, ok := index[r]; ok {
+				followers[at] = append(followers[at], i)
 			}
-			placed[u.name] = true
-			ordered = append(ordered, u)
 		}
-		if len(later) == len(rest) {
-			return ordered, rest[0]
+		if open[i] = len(u.requires); open[i] == 0 {
+			ready = append(ready, i)
 		}
-		rest = later
+	}
+	// Read from above again and again, a use comes in the round of the last that
+	// it requires, or in the next when that one is written below it.
+	round, placed := make([]int, len(w.uses)), make([]bool, len(w.uses))
+	for done := 0; done < len(ready); done++ {
+		i := ready[done]
+		placed[i] = true
+		for _, next := range followers[i] {
+			later := round[i]
+			if i > next {
+				later++
+			}
+			round[next] = max(round[next], later)
+			if open[next]--; open[next] == 0 {
+				ready = append(ready, next)
+			}
+		}
+	}
+	slices.SortFunc(ready, func(a, b int) int { return cmp.Or(cmp.Compare(round[a], round[b]), cmp.Compare(a, b)) })
+	for _, i := range ready {
+		ordered = append(ordered, w.uses[i])
+	}
+	if i := slices.Index(placed, false); i >= 0 {
+		return ordered, w.uses[i]
 	}
 	return ordered, nil
 }
