@@ -15,10 +15,6 @@ func (q *Queue) attempt(ctx context.Context, c *claim) outcome {
 	if err != nil {
 		return outcome{claim: c, verdict: released} // only registered kinds are claimed
 	}
-	if c.Attempt > c.MaxAttempts {
-		// Its last holder vanished in the middle of the last attempt.
-		return q.judge(c, k, errors.New("the process that ran the last attempt vanished"))
-	}
 	run, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	q.mu.Lock()

@@ -15,7 +15,28 @@ import (
 type claimText struct {
 	take, next string
 	kinds      []any
+	fair       *fairText // instead of take, when the kind is shared among owners
+	trial      bool      // takes suspects, one at a time
 }
+
+// vanished is a row whose process ended: its lease ran out, and neither was it
+// given up in peace nor is it this process's own.
+const vanished = `state = 'running' AND holder <> '' AND holder <> $3`
+
+// takeRows is the second half of every claim, for rows that the first calls c. A
+// job whose process ended is not run but becomes a suspect. It may never have
+// begun, so the attempt is given back.
+const takeRows = `
+	UPDATE stoa_jobs SET
+		state = CASE WHEN ` + vanished + ` THEN 'suspect' ELSE 'running' END,
+		deaths = CASE WHEN ` + vanished + ` THEN deaths + 1 ELSE deaths END,
+		attempt = CASE WHEN state <> 'running' THEN attempt + 1 WHEN ` + vanished + ` THEN attempt - 1 ELSE attempt END,
+		claim_at = CASE WHEN ` + vanished + ` THEN $1 ELSE $4 END,
+		holder = $3
+	WHERE seq IN (SELECT seq FROM c)
+	RETURNING ` + claimColumns
+
+const claimColumns = `seq, kind, version, payload, key, owner, asked, due, enqueued, attempt, max_attempts, state, deaths, alone`
 
 func newClaimText(kinds []string, skipLocked string) *claimText {
 	t := &claimText{}
@@ -33,15 +54,35 @@ func newClaimText(kinds []string, skipLocked string) *claimText {
 				SELECT seq, claim_at FROM stoa_jobs
 				WHERE kind = `, ` AND state IN ('ready', 'running') AND claim_at <= $1
 				ORDER BY claim_at, seq LIMIT $2`+skipLocked) + `) AS due
-			ORDER BY claim_at, seq LIMIT $2)
-		UPDATE stoa_jobs SET state = 'running', holder = $3, claim_at = $4, attempt = attempt + 1
-		WHERE seq IN (SELECT seq FROM c)
-		RETURNING seq, kind, version, payload, key, owner, asked, due, enqueued, attempt, max_attempts`
+			ORDER BY claim_at, seq LIMIT $2)` + takeRows
 	t.next = `
 		SELECT claim_at FROM (` + eachKind(1, len(kinds), `
 			SELECT claim_at FROM stoa_jobs
 			WHERE kind = `, ` AND state IN ('ready', 'running') ORDER BY claim_at, seq LIMIT 1`) + `) AS upcoming
 		ORDER BY claim_at LIMIT 1`
+	return t
+}
+
+// newTrialText takes one suspect: first those that most processes ended with. One
+// that was alone when its process ended stays a suspect; it is not run again.
+func newTrialText(kinds []string, skipLocked string) *claimText {
+	t := newClaimText(kinds, skipLocked)
+	t.trial = true
+	t.take = `
+		WITH c AS (
+			SELECT seq FROM stoa_jobs
+			WHERE state = 'suspect' AND claim_at <= $1 AND kind IN (` + parameters(5, len(kinds)) + `)
+			ORDER BY alone DESC, deaths DESC, claim_at, seq LIMIT 1` + skipLocked + `)
+		UPDATE stoa_jobs SET
+			state = CASE WHEN alone THEN 'suspect' ELSE 'running' END,
+			attempt = CASE WHEN alone THEN attempt ELSE attempt + 1 END,
+			alone = CASE WHEN alone THEN alone ELSE $2 END,
+			holder = $3, claim_at = $4
+		WHERE seq IN (SELECT seq FROM c)
+		RETURNING ` + claimColumns
+	t.next = `
+		SELECT claim_at FROM stoa_jobs
+		WHERE state = 'suspect' AND kind IN (` + parameters(1, len(kinds)) + `) ORDER BY claim_at LIMIT 1`
 	return t
 }
 
@@ -55,24 +96,46 @@ func eachKind(first, n int, before, after string) string {
 	return strings.Join(queries, ` UNION ALL `)
 }
 
-// claim claims up to n due jobs, among them those whose lease has run out, and
-// returns them in due order.
-func (t *claimText) claim(ctx context.Context, tx *database.Tx, holder string, now, lease time.Time, n int) ([]*claim, error) {
-	if len(t.kinds) == 0 || n <= 0 {
-		return nil, nil
+// claim claims up to n due jobs and returns them in due order, and apart from
+// them those whose process ended.
+func (t *claimText) claim(ctx context.Context, tx *database.Tx, r *round, a *ask) (found claimed, err error) {
+	if len(t.kinds) == 0 || a.n <= 0 {
+		return found, nil
 	}
-	args := append([]any{database.Time(now), n, holder, database.Time(lease)}, t.kinds...)
-	claims, err := database.All(ctx, tx, scanClaim, t.take, args...)
-	slices.SortFunc(claims, func(a, b *claim) int {
+	var bound any = a.n
+	if t.trial {
+		bound = a.alone
+	}
+	args := append([]any{database.Time(r.now), bound, r.holder, database.Time(r.lease)}, t.kinds...)
+	rows, err := database.All(ctx, tx, scanClaim, t.take, args...)
+	found.add(rows)
+	return found, err
+}
+
+// claimed is what a claim found.
+type claimed struct {
+	jobs     []*claim
+	suspects []*claim // their processes ended
+	more     bool     // there may be more that is due
+}
+
+func (f *claimed) add(rows []*claim) {
+	for _, c := range rows {
+		if c.state == Suspect {
+			f.suspects = append(f.suspects, c)
+		} else {
+			f.jobs = append(f.jobs, c)
+		}
+	}
+	slices.SortFunc(f.jobs, func(a, b *claim) int {
 		return cmp.Or(a.Due.Compare(b.Due), cmp.Compare(a.seq, b.seq))
 	})
-	return claims, err
 }
 
 func scanClaim(s database.Scanner) (*claim, error) {
 	c := &claim{}
 	err := s.Scan(&c.seq, &c.Kind, &c.version, &c.payload, &c.Key, &c.Owner, database.ScanTime(&c.Asked), database.ScanTime(&c.Due),
-		database.ScanTime(&c.Enqueued), &c.Attempt, &c.MaxAttempts)
+		database.ScanTime(&c.Enqueued), &c.Attempt, &c.MaxAttempts, &c.state, &c.deaths, &c.alone)
 	c.ID = formatID(c.seq)
 	return c, err
 }
@@ -115,10 +178,35 @@ func scanSeq(s database.Scanner) (seq int64, err error) {
 	return seq, err
 }
 
-// releaseOthers makes the running jobs of all other processes due now.
-func releaseOthers(ctx context.Context, tx *database.Tx, holder string, now time.Time) error {
+// accuseOthers makes the running jobs of all other processes suspects, except
+// what was given up in peace: that is due.
+func accuseOthers(ctx context.Context, tx *database.Tx, holder string, now time.Time) error {
 	_, err := tx.Exec(ctx, `
-		UPDATE stoa_jobs SET claim_at = $1 WHERE state = 'running' AND holder <> $2 AND claim_at > $1`,
-		database.Time(now), holder)
+		UPDATE stoa_jobs SET claim_at = $1, holder = '',
+			state = CASE WHEN holder = '' THEN 'running' ELSE 'suspect' END,
+			deaths = CASE WHEN holder = '' THEN deaths ELSE deaths + 1 END,
+			attempt = CASE WHEN holder = '' THEN attempt ELSE attempt - 1 END
+		WHERE state = 'running' AND holder <> $2`, database.Time(now), holder)
+	return err
+}
+
+// forgive takes back what was counted against jobs when their leases ran out: the
+// process that held them lives.
+func forgive(ctx context.Context, tx *database.Tx, holder string, seqs []int64) error {
+	for _, part := range chunks(seqs) {
+		_, err := tx.Exec(ctx, `
+			UPDATE stoa_jobs SET deaths = deaths - 1
+			WHERE deaths > 0 AND holder <> $1 AND seq IN (`+part.list(2)+`)`, append([]any{holder}, part...)...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// disown gives up the jobs of a process that ends in peace although they do not:
+// their leases run out without counting against them.
+func disown(ctx context.Context, tx *database.Tx, holder string) error {
+	_, err := tx.Exec(ctx, `UPDATE stoa_jobs SET holder = '' WHERE state = 'running' AND holder = $1`, holder)
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -24,6 +25,8 @@ type dispatcher struct {
 	mu        sync.Mutex
 	groups    []*group
 	byKind    map[string]*group
+	trials    *group    // of suspects
+	quietTo   time.Time // real time until which suspects run alone
 	outcomes  []outcome // to be written
 	overdue   bool      // they have been held back long enough
 	rewind    bool      // the clock went back
@@ -47,6 +50,27 @@ type group struct {
 	finished int           // since the last round
 	pace     time.Duration // how long a job takes, on a moving average
 	next     time.Time     // when a job can be claimed, as far as known
+
+	// Of a fair group.
+	owners map[string]int // how many jobs each one has here
+	cursor string         // who was served last
+}
+
+// free is how many more jobs the group could hold.
+func (g *group) free() int { return g.limit + g.depth - g.running - len(g.buffer) }
+
+// count notes that an owner's job came or went. What went makes room for the
+// next one of the same owner.
+func (g *group) count(c *claim, n int) {
+	if g.text.fair == nil {
+		return
+	}
+	if g.owners[c.Owner] += n; g.owners[c.Owner] <= 0 {
+		delete(g.owners, c.Owner)
+	}
+	if n < 0 {
+		g.next = time.Time{}
+	}
 }
 
 const maxDepth = 256
@@ -66,6 +90,7 @@ func (q *Queue) Start(ctx context.Context, workers int) error {
 	d := &dispatcher{q: q, signal: make(chan struct{}, 1), ended: make(chan struct{}), byKind: map[string]*group{}, fresh: true}
 	d.jobs, d.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	d.addGroups(workers)
+	d.quietTo = clock.Real().Now().Add(quietTime)
 	q.run = d
 	unwatch := context.AfterFunc(ctx, func() { d.stop(true) })
 	go func() {
@@ -86,11 +111,17 @@ func (d *dispatcher) addGroups(workers int) {
 		}
 	}
 	d.addGroup(common, workers)
+	d.trials = &group{text: newTrialText(slices.Collect(maps.Keys(d.q.kinds)), d.q.db.ForUpdateSkipLocked()), limit: 1}
+	d.groups = append(d.groups, d.trials)
 }
 
 func (d *dispatcher) addGroup(kinds []string, limit int) {
 	// The zero time of next means: look at once.
-	g := &group{text: newClaimText(kinds, d.q.db.ForUpdateSkipLocked()), limit: limit}
+	g := &group{text: newClaimText(kinds, d.q.db.ForUpdateSkipLocked()), limit: limit, owners: map[string]int{}}
+	if len(kinds) == 1 && d.q.kinds[kinds[0]].fair {
+		k := d.q.kinds[kinds[0]]
+		g.text.fair = newFairText(k, d.q.db.ForUpdateSkipLocked())
+	}
 	d.groups = append(d.groups, g)
 	for _, name := range kinds {
 		d.byKind[name] = g
@@ -214,6 +245,9 @@ func (q *Queue) Stop(ctx context.Context) error {
 		select {
 		case <-d.ended:
 		case <-grace.C:
+			if err := q.disown(context.WithoutCancel(ctx)); err != nil {
+				return err
+			}
 			return fmt.Errorf("jobs: %d jobs do not end; their leases run out in %s", q.Stats().Running, q.opts.Lease)
 		}
 	}

@@ -26,12 +26,15 @@ const (
 	hopeless          // failed for good
 	released          // not run, or interrupted by Stop: does not count
 	postponed         // could not begin: does not count either
+	guilty            // was alone when its process ended: is dead without being run
 )
 
 // upcomingJob is a job that a finished one made claimable.
 type upcomingJob struct {
 	kind string
 	at   time.Time
+	// trial is set when it is still a suspect.
+	trial bool
 }
 
 // finish writes outcomes. Each write checks the holder: a job whose lease ran
@@ -45,15 +48,17 @@ func finish(ctx context.Context, tx *database.Tx, holder string, outcomes []outc
 		switch o.verdict {
 		case again:
 			err = retryJob(ctx, tx, holder, o, now)
-			next = append(next, upcomingJob{o.Kind, o.retryAt})
+			next = append(next, upcomingJob{o.Kind, o.retryAt, false})
 		case released:
 			err = releaseJob(ctx, tx, holder, o, o.Due)
-			next = append(next, upcomingJob{o.Kind, o.Due})
+			next = append(next, upcomingJob{o.Kind, o.Due, o.trial})
 		case postponed:
 			err = releaseJob(ctx, tx, holder, o, o.retryAt)
-			next = append(next, upcomingJob{o.Kind, o.retryAt})
+			next = append(next, upcomingJob{o.Kind, o.retryAt, o.trial})
 		case hopeless:
 			err = buryJob(ctx, tx, holder, o, now)
+		case guilty:
+			err = condemn(ctx, tx, o, now)
 		case succeeded:
 		}
 		if err != nil {
@@ -70,7 +75,7 @@ func laneKeys(outcomes []outcome, fresh []freshJob) (keys []string) {
 		keys = append(keys, f.key)
 	}
 	for _, o := range outcomes {
-		if o.Key != "" && (o.verdict == succeeded || o.verdict == hopeless) {
+		if o.Key != "" && (o.verdict == succeeded || o.verdict == hopeless || o.verdict == guilty) {
 			keys = append(keys, o.Key)
 		}
 	}
@@ -105,24 +110,37 @@ const keepDedupe = `dedupe = CASE WHEN EXISTS (
 
 func retryJob(ctx context.Context, tx *database.Tx, holder string, o outcome, now time.Time) error {
 	_, err := tx.Exec(ctx, `
-		UPDATE stoa_jobs SET state = 'ready', due = $3, claim_at = $3, holder = '', failed = $4, error = $5, `+keepDedupe+`
+		UPDATE stoa_jobs SET state = 'ready', due = $3, claim_at = $3, holder = '', alone = FALSE, failed = $4, error = $5, `+keepDedupe+`
 		WHERE seq = $1 AND holder = $2 AND state = 'running'`,
 		o.seq, holder, database.Time(o.retryAt), database.Time(now), cleanText(o.message))
 	return err
 }
 
+// releaseJob hands a job back that did not run. A suspect stays one.
 func releaseJob(ctx context.Context, tx *database.Tx, holder string, o outcome, at time.Time) error {
+	state := Ready
+	if o.trial {
+		state = Suspect
+	}
 	_, err := tx.Exec(ctx, `
-		UPDATE stoa_jobs SET state = 'ready', due = $3, claim_at = $3, holder = '', attempt = attempt - 1, `+keepDedupe+`
-		WHERE seq = $1 AND holder = $2 AND state = 'running'`, o.seq, holder, database.Time(at))
+		UPDATE stoa_jobs SET state = $4, due = $3, claim_at = $3, holder = '', alone = FALSE, attempt = attempt - 1, `+keepDedupe+`
+		WHERE seq = $1 AND holder = $2 AND state = 'running'`, o.seq, holder, database.Time(at), string(state))
 	return err
 }
 
 func buryJob(ctx context.Context, tx *database.Tx, holder string, o outcome, now time.Time) error {
 	_, err := tx.Exec(ctx, `
-		UPDATE stoa_jobs SET state = 'dead', holder = '', failed = $3, error = $4
+		UPDATE stoa_jobs SET state = 'dead', holder = '', alone = FALSE, failed = $3, error = $4
 		WHERE seq = $1 AND holder = $2 AND state = 'running'`,
 		o.seq, holder, database.Time(now), cleanText(o.message))
+	return err
+}
+
+// condemn makes a suspect dead that was alone when its process ended.
+func condemn(ctx context.Context, tx *database.Tx, o outcome, now time.Time) error {
+	_, err := tx.Exec(ctx, `
+		UPDATE stoa_jobs SET state = 'dead', holder = '', alone = FALSE, failed = $2, error = $3
+		WHERE seq = $1 AND state = 'suspect' AND alone`, o.seq, database.Time(now), cleanText(o.message))
 	return err
 }
 

@@ -30,7 +30,10 @@ func (q *Queue) extend(ctx context.Context) {
 	var kept map[int64]bool
 	err := q.db.WriteKeyed(ctx, "jobs:"+q.owner, func(tx *database.Tx) (err error) {
 		kept, err = extendLeases(ctx, tx, q.owner, q.clock.Now().Add(q.opts.Lease), seqs)
-		return err
+		if err != nil {
+			return err
+		}
+		return forgive(ctx, tx, q.owner, q.newlyLost(seqs, kept))
 	})
 	if err != nil {
 		// The next beat comes well before the leases run out.
@@ -49,6 +52,18 @@ func (q *Queue) extend(ctx context.Context) {
 			c.cancel(ErrLeaseLost)
 		}
 	}
+}
+
+// newlyLost are the held jobs that are no longer kept, once each.
+func (q *Queue) newlyLost(seqs []int64, kept map[int64]bool) (lost []int64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, seq := range seqs {
+		if c := q.held[seq]; c != nil && !kept[seq] && !c.lost {
+			lost = append(lost, seq)
+		}
+	}
+	return lost
 }
 
 func (q *Queue) heldSeqs() []int64 {

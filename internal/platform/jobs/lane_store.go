@@ -79,7 +79,7 @@ func promote(ctx context.Context, tx *database.Tx, keys []string) (heads []upcom
 					SELECT j.seq FROM stoa_jobs j WHERE j.key = k.key AND j.key <> '' AND j.state <> 'dead' ORDER BY j.seq LIMIT 1
 				) FROM k)
 				AND NOT EXISTS (
-					SELECT 1 FROM stoa_jobs h WHERE h.key = stoa_jobs.key AND h.key <> '' AND h.state IN ('ready', 'running'))
+					SELECT 1 FROM stoa_jobs h WHERE h.key = stoa_jobs.key AND h.key <> '' AND h.state IN ('ready', 'running', 'suspect'))
 			RETURNING kind, claim_at`, part...)
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"os"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -11,4 +12,9 @@ import (
 // databases are handed on from test to test.
 var databases = databasetest.NewPool(Migrations())
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(databases.Main(m)) }
+func TestMain(m *testing.M) {
+	if os.Getenv(childFolder) != "" || os.Getenv(childURL) != "" {
+		os.Exit(child())
+	}
+	goleak.VerifyTestMain(databases.Main(m))
+}

@@ -15,6 +15,7 @@ const (
 	Ready   State = "ready"   // waits for its due time and a worker
 	Blocked State = "blocked" // waits for the job before it on its lane
 	Running State = "running" // held by a worker under a lease
+	Suspect State = "suspect" // its process ended; waits to be run alone
 	Dead    State = "dead"    // out of attempts or failed for good
 )
 
@@ -80,7 +81,7 @@ func (q *Queue) Retry(ctx context.Context, id string) error {
 		if err := reviveJob(ctx, tx, seq, now); err != nil {
 			return err
 		}
-		if i.Key == "" || i.State == Ready {
+		if i.Key == "" || i.State == Ready || i.State == Suspect {
 			tx.OnCommit(func() { q.wake(i.Kind, insertedRow{state: Ready, claimAt: now}) })
 		}
 		return nil

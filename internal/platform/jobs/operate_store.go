@@ -38,9 +38,9 @@ func getJob(ctx context.Context, q database.Querier, seq int64) (Info, error) {
 // as blocked; promote decides whether it is the first.
 func reviveJob(ctx context.Context, tx *database.Tx, seq int64, now time.Time) error {
 	return changed(tx.Exec(ctx, `
-		UPDATE stoa_jobs SET attempt = 0, due = $2, claim_at = $2,
-			state = CASE WHEN state = 'dead' AND key <> '' THEN 'blocked' WHEN state = 'dead' THEN 'ready' ELSE state END,
-			dedupe = CASE WHEN state <> 'dead' THEN dedupe WHEN EXISTS (
+		UPDATE stoa_jobs SET attempt = 0, deaths = 0, alone = FALSE, due = $2, claim_at = $2,
+			state = CASE WHEN state = 'dead' AND key <> '' THEN 'blocked' WHEN state IN ('dead', 'suspect') THEN 'ready' ELSE state END,
+			dedupe = CASE WHEN state NOT IN ('dead', 'suspect') THEN dedupe WHEN EXISTS (
 				SELECT 1 FROM stoa_jobs o
 				WHERE o.kind = stoa_jobs.kind AND o.dedupe = stoa_jobs.dedupe AND o.dedupe <> '' AND o.state IN ('ready', 'blocked'))
 				THEN '' ELSE dedupe END

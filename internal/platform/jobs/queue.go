@@ -77,6 +77,7 @@ type Queue struct {
 	mu     sync.Mutex
 	kinds  map[string]*Registration
 	claims *claimText       // of all kinds, for Settle; nil until needed
+	trials *claimText       // the same of suspects
 	held   map[int64]*claim // running or about to
 	run    *dispatcher      // nil when not started
 	last   time.Time        // of the clock, to see it go back
@@ -116,7 +117,7 @@ func (q *Queue) Register(kinds ...Registration) {
 		}
 		q.kinds[k.name] = &k
 	}
-	q.claims = nil
+	q.claims, q.trials = nil, nil
 }
 
 func (q *Queue) kind(name string) (*Registration, error) {
@@ -143,11 +144,12 @@ func (q *Queue) Stats() Stats {
 	return Stats{Done: q.done.Load(), Failed: q.failed.Load(), Dead: q.dead.Load(), Running: int64(running)}
 }
 
-// Recover hands back every job that another owner holds. Only the process that
-// owns a data folder alone may call it, before Start: there all others are dead.
+// Recover takes over every job that another process held when it ended: they are
+// suspects. Only the process that owns a data folder alone may call it, before
+// Start: there all others are dead.
 func (q *Queue) Recover(ctx context.Context) error {
 	now := q.clock.Now()
 	return q.db.Write(ctx, func(tx *database.Tx) error {
-		return releaseOthers(ctx, tx, q.owner, now)
+		return accuseOthers(ctx, tx, q.owner, now)
 	})
 }

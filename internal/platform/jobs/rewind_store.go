@@ -29,6 +29,7 @@ func (q *Queue) rewind(ctx context.Context, tx *database.Tx, now time.Time) erro
 		{`UPDATE stoa_jobs SET due = $1, claim_at = $1
 			WHERE state = 'ready' AND claim_at > $1 AND (failed > $1 OR (enqueued > $1 AND asked <= enqueued))`, []any{at}},
 		{`UPDATE stoa_jobs SET due = $1, claim_at = $1 WHERE state = 'blocked' AND enqueued > $1 AND asked <= enqueued`, []any{at}},
+		{`UPDATE stoa_jobs SET due = $1, claim_at = $1 WHERE state = 'suspect' AND claim_at > $1`, []any{at}},
 		// Whoever lives extends its lease in time.
 		{`UPDATE stoa_jobs SET claim_at = $1 WHERE state = 'running' AND claim_at > $1`, []any{database.Time(now.Add(q.opts.Lease))}},
 	} {

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -13,6 +14,8 @@ import (
 // claimed. That shares one commit among many jobs.
 type round struct {
 	now      time.Time
+	lease    time.Time // when the leases of its claims end
+	holder   string
 	outcomes []outcome
 	rewind   bool // the clock went back
 	place    bool // there may be fresh jobs
@@ -23,6 +26,8 @@ type round struct {
 	upcoming []upcomingJob // became claimable by this round
 	fired    time.Time     // when the next schedule fires, if fire
 	unplaced bool          // there may be more fresh jobs
+	suspects bool          // there are new ones
+	guilty   []outcome     // to be written by the next round
 }
 
 // ask is a wish for up to n jobs.
@@ -30,7 +35,12 @@ type ask struct {
 	group  *group // nil in Settle
 	text   *claimText
 	n      int
-	due    bool // there may be some
+	due    bool           // there may be some
+	alone  bool           // in a trial: nothing else runs
+	owners map[string]int // in a fair group: how many each one has here
+	cursor string         // in a fair group: who was served last
+
+	// Results.
 	claims []*claim
 	next   time.Time // when the next can be claimed; never if there is none
 }
@@ -39,7 +49,8 @@ func (q *Queue) round(ctx context.Context, r *round) error {
 	// The key is this queue's own: on PostgreSQL rounds of other processes go
 	// on at the same time and pass over locked rows.
 	return q.db.WriteKeyed(ctx, "jobs:"+q.owner, func(tx *database.Tx) error {
-		r.upcoming, r.fired, r.unplaced = nil, never(), false
+		r.upcoming, r.fired, r.unplaced, r.suspects, r.guilty = nil, never(), false, false, nil
+		r.holder, r.lease = q.owner, r.now.Add(q.opts.Lease)
 		if r.rewind {
 			if err := q.rewind(ctx, tx, r.now); err != nil {
 				return err
@@ -95,7 +106,7 @@ func (q *Queue) writeOutcomes(ctx context.Context, tx *database.Tx, r *round) (e
 		return err
 	}
 	r.upcoming = append(append(r.upcoming, next...), heads...)
-	if slices.ContainsFunc(r.outcomes, func(o outcome) bool { return o.verdict == hopeless }) {
+	if slices.ContainsFunc(r.outcomes, func(o outcome) bool { return o.verdict == hopeless || o.verdict == guilty }) {
 		return dropDead(ctx, tx, r.now.Add(-q.opts.KeepDead))
 	}
 	return nil
@@ -105,21 +116,41 @@ func (q *Queue) claimFor(ctx context.Context, tx *database.Tx, r *round, a *ask)
 	a.claims, a.next = nil, never()
 	due := a.due
 	for _, u := range r.upcoming {
-		due = due || (!u.at.After(r.now) && a.takes(u.kind))
+		due = due || (!u.at.After(r.now) && u.trial == a.text.trial && a.takes(u.kind))
 	}
 	if !due {
 		return nil
 	}
-	a.claims, err = a.text.claim(ctx, tx, q.owner, r.now, r.now.Add(q.opts.Lease), a.n)
+	found, err := a.claim(ctx, tx, r)
 	if err != nil {
 		return err
 	}
-	if len(a.claims) == a.n {
+	a.claims = found.jobs
+	for _, c := range a.claims {
+		c.trial = a.text.trial
+	}
+	r.judgeSuspects(found.suspects)
+	if len(a.claims) == a.n || found.more {
 		a.next = r.now // there may be more
 		return nil
 	}
-	a.next, err = a.text.upcoming(ctx, tx)
+	a.next, err = a.upcoming(ctx, tx, r.now)
 	return err
+}
+
+func (a *ask) claim(ctx context.Context, tx *database.Tx, r *round) (claimed, error) {
+	if a.text.fair != nil {
+		return a.text.fair.claim(ctx, tx, r, a)
+	}
+	return a.text.claim(ctx, tx, r, a)
+}
+
+// upcoming is when there is something to claim that there is not now.
+func (a *ask) upcoming(ctx context.Context, tx *database.Tx, now time.Time) (time.Time, error) {
+	if a.text.fair != nil {
+		return a.text.fair.upcoming(ctx, tx, now) // what is due is beyond its owner's share
+	}
+	return a.text.upcoming(ctx, tx)
 }
 
 func (a *ask) takes(kind string) bool {
@@ -158,15 +189,19 @@ func (d *dispatcher) plan() (r *round, ok bool) {
 		r.fire, ok = true, true
 		d.schedules = never()
 	}
+	alone := d.quiet(r.now)
 	for _, g := range d.groups {
 		if len(r.outcomes) > 0 {
 			g.adapt()
 		}
-		free := g.limit + g.depth - g.running - len(g.buffer)
-		if free <= 0 {
+		free := g.free()
+		if free <= 0 || !d.mayAsk(g, alone) {
 			continue
 		}
-		a := &ask{group: g, text: g.text, n: free, due: !g.next.After(r.now)}
+		a := &ask{group: g, text: g.text, n: free, due: !g.next.After(r.now), alone: alone}
+		if g.text.fair != nil {
+			a.owners, a.cursor = maps.Clone(g.owners), g.cursor
+		}
 		r.asks = append(r.asks, a)
 		if a.due {
 			ok = true
@@ -203,6 +238,7 @@ func (d *dispatcher) releaseBuffers(r *round) {
 	for _, g := range d.groups {
 		for _, c := range g.buffer {
 			r.outcomes = append(r.outcomes, outcome{claim: c, verdict: released})
+			g.count(c, -1)
 		}
 		g.buffer = nil
 	}
@@ -215,7 +251,7 @@ const slowJob = 20 * time.Millisecond
 // adapt tunes how many jobs are claimed ahead.
 func (g *group) adapt() {
 	switch {
-	case g.pace > slowJob:
+	case g.pace > slowJob, g.text.fair != nil, g.text.trial:
 		g.depth = 0
 	case g.finished >= g.limit+g.depth/2:
 		g.depth = min(max(2*g.depth, g.limit), maxDepth)
@@ -239,13 +275,22 @@ func (d *dispatcher) accept(r *round, err error) {
 	}
 	d.fresh = d.fresh || r.unplaced
 	for _, u := range r.upcoming {
-		if g := d.byKind[u.kind]; g != nil {
+		g := d.byKind[u.kind]
+		if u.trial {
+			g = d.trials
+		}
+		if g != nil {
 			g.next = earlier(g.next, u.at)
 		}
 	}
+	d.acceptSuspects(r)
 	for _, a := range r.asks {
 		a.group.next = earlier(a.group.next, a.next)
 		a.group.buffer = append(a.group.buffer, a.claims...)
+		for _, c := range a.claims {
+			a.group.count(c, 1)
+			a.group.cursor = a.cursor
+		}
 		d.startWorkers(a.group)
 	}
 }
@@ -293,6 +338,7 @@ func (d *dispatcher) work(g *group, c *claim) {
 		d.mu.Lock()
 		d.outcomes = append(d.outcomes, o)
 		g.finished++
+		g.count(o.claim, -1)
 		g.pace += (took - g.pace) / 8
 		if len(g.buffer) > 0 && !d.stopping {
 			c = g.pop()

@@ -123,6 +123,9 @@ func (q *Queue) fire(ctx context.Context, tx *database.Tx, r *round, s ScheduleI
 		return err
 	}
 	e := Enqueue{Kind: s.Kind, Key: "schedule/" + s.Name, MaxAttempts: k.maxAttempts}
+	if k.fair {
+		e.Owner = systemOwner
+	}
 	if !s.CatchUp {
 		e.Dedupe = e.Key
 	}
@@ -132,7 +135,7 @@ func (q *Queue) fire(ctx context.Context, tx *database.Tx, r *round, s ScheduleI
 			return err
 		}
 		if row.state == Ready {
-			r.upcoming = append(r.upcoming, upcomingJob{s.Kind, row.claimAt})
+			r.upcoming = append(r.upcoming, upcomingJob{kind: s.Kind, at: row.claimAt})
 		}
 		r.place = r.place || row.fresh
 	}

@@ -22,13 +22,14 @@ func (q *Queue) Settle(ctx context.Context) error {
 // settle also returns when the next job or schedule is due.
 func (q *Queue) settle(ctx context.Context) (next time.Time, err error) {
 	var outcomes []outcome
+	var ran int             // of the outcomes that this queue still holds
 	var schedules time.Time // when the next one fires, once known
 	for {
 		before := q.holdings()
 		now := q.clock.Now()
 		r := &round{
 			now: now, outcomes: outcomes, rewind: q.rewound(now), place: true, fire: !schedules.After(now),
-			asks: []*ask{{text: q.allKinds(), n: settleBatch, due: true}},
+			asks: q.settleAsks(before.jobs > ran),
 		}
 		// Outcomes are written even when ctx has ended: they happened.
 		if ctx.Err() != nil {
@@ -47,17 +48,31 @@ func (q *Queue) settle(ctx context.Context) (next time.Time, err error) {
 		if r.fire {
 			schedules = r.fired
 		}
-		if claims := r.asks[0].claims; len(claims) > 0 {
-			outcomes = q.runAll(ctx, claims)
+		for _, o := range r.guilty {
+			q.reportGuilty(o)
+		}
+		outcomes, ran = r.guilty, 0
+		if claims := append(r.asks[0].claims, r.asks[1].claims...); len(claims) > 0 {
+			outcomes = append(outcomes, q.runAll(ctx, claims)...)
+			ran = len(claims)
 			continue
 		}
-		outcomes = nil
-		if r.unplaced {
+		if r.unplaced || r.suspects || len(outcomes) > 0 {
 			continue
 		}
 		if done, err := q.awaitOthers(ctx, before); done || err != nil {
-			return earlier(r.asks[0].next, schedules), err
+			return earlier(earlier(r.asks[0].next, r.asks[1].next), schedules), err
 		}
+	}
+}
+
+// settleAsks ask for one suspect, alone unless workers run something, and for a
+// batch of other jobs. The suspect runs first, and while others of the batch are
+// claimed none of them has begun.
+func (q *Queue) settleAsks(busy bool) []*ask {
+	return []*ask{
+		{text: q.allTrials(), n: 1, due: true, alone: !busy},
+		{text: q.allKinds(), n: settleBatch, due: true},
 	}
 }
 
@@ -119,6 +134,21 @@ func (q *Queue) allKinds() *claimText {
 	return q.claims
 }
 
+// allTrials is the claim of a suspect of every registered kind.
+func (q *Queue) allTrials() *claimText {
+	kinds := q.allKinds().kinds
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.trials == nil {
+		names := make([]string, 0, len(kinds))
+		for _, k := range kinds {
+			names = append(names, k.(string))
+		}
+		q.trials = newTrialText(names, q.db.ForUpdateSkipLocked())
+	}
+	return q.trials
+}
+
 // NextDue is when the next job or schedule is due, which may be in the past;
 // not ok means that there is none.
 func (q *Queue) NextDue(ctx context.Context) (at time.Time, ok bool, err error) {
@@ -130,7 +160,11 @@ func (q *Queue) NextDue(ctx context.Context) (at time.Time, ok bool, err error) 
 	if err != nil {
 		return time.Time{}, false, err
 	}
-	at = earlier(job, schedule)
+	suspect, err := q.allTrials().upcoming(ctx, q.db)
+	if err != nil {
+		return time.Time{}, false, err
+	}
+	at = earlier(earlier(job, suspect), schedule)
 	if fresh, err := freshJobs(ctx, q.db); err != nil || len(fresh) > 0 {
 		// Only a round can tell when these are due.
 		return earlier(at, q.clock.Now()), true, err

@@ -14,6 +14,10 @@ type claim struct {
 	seq     int64
 	version int
 	payload []byte
+	state   State
+	deaths  int
+	alone   bool // the state's own, of a suspect
+	trial   bool // it is a suspect's run
 
 	// Of the queue's lock.
 	cancel context.CancelCauseFunc // set once it runs

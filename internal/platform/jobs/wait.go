@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
@@ -77,7 +78,11 @@ func (d *dispatcher) patience(p *pacer) (pause time.Duration, late bool) {
 	if len(d.outcomes) > 0 {
 		return longestHold, true
 	}
-	return p.idle(), false
+	pause = p.idle()
+	if d.quiet(d.q.clock.Now()) {
+		pause = min(pause, max(d.quietTo.Sub(clock.Real().Now()), 0)+time.Millisecond)
+	}
+	return pause, false
 }
 
 // sleep pauses after a failure; a stop or new work does not cut it short.
@@ -99,8 +104,9 @@ func (d *dispatcher) deadline() time.Time {
 		return at
 	}
 	at = earlier(at, d.schedules)
+	quiet := d.quiet(d.q.clock.Now())
 	for _, g := range d.groups {
-		if g.limit+g.depth > g.running+len(g.buffer) {
+		if g.free() > 0 && d.mayAsk(g, quiet) {
 			at = earlier(at, g.next)
 		}
 	}
@@ -114,7 +120,7 @@ func (d *dispatcher) look(ctx context.Context) {
 	groups := d.groups
 	d.mu.Unlock()
 	for _, g := range groups {
-		if at, err := g.text.upcoming(ctx, d.q.db); err == nil {
+		if at, err := d.lookFor(ctx, g); err == nil {
 			d.mu.Lock()
 			g.next = earlier(g.next, at)
 			d.mu.Unlock()
@@ -130,6 +136,21 @@ func (d *dispatcher) look(ctx context.Context) {
 		d.schedules = earlier(d.schedules, at)
 		d.mu.Unlock()
 	}
+}
+
+// lookFor is when the group has something to claim.
+func (d *dispatcher) lookFor(ctx context.Context, g *group) (time.Time, error) {
+	if g.text.fair == nil {
+		return g.text.upcoming(ctx, d.q.db)
+	}
+	d.mu.Lock()
+	owners := maps.Clone(g.owners)
+	d.mu.Unlock()
+	now := d.q.clock.Now()
+	if found, err := g.text.fair.candidates(ctx, d.q.db, now, 1, owners, ""); err != nil || len(found) > 0 {
+		return now, err
+	}
+	return g.text.fair.upcoming(ctx, d.q.db, now)
 }
 
 // beatDue tells whether the leases are to be extended now.
