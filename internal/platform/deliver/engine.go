@@ -30,6 +30,10 @@ const (
 const (
 	// workers is how many calls a process makes at once.
 	workers = 256
+	// maxWaiting is how many pending messages an owner may have, and maxWaitingThere for one host. One more is
+	// recorded as failed at once: the change that it announces must not fail for whoever made it.
+	maxWaiting      = 10_000
+	maxWaitingThere = 5_000
 	// keep is how long finished deliveries stay in the log.
 	keep = 30 * 24 * time.Hour
 	// cleanBatch bounds one transaction of the cleaning.
@@ -83,6 +87,7 @@ func (e *Engine) Jobs() []jobs.Registration {
 	return []jobs.Registration{
 		jobs.Define(jobs.Kind[sendPayload]{
 			Name: kindSend, Concurrency: workers, Timeout: 2 * totalTimeout, Run: e.send,
+			PerOwner: jobs.Share{Running: perOwner},
 			// The engine counts attempts itself.
 			MaxAttempts: 1 << 30,
 		}),
@@ -105,7 +110,7 @@ func (e *Engine) Enqueue(ctx context.Context, tx *database.Tx, m Message) (strin
 		return "", err
 	}
 	d := Delivery{
-		ID: e.newID(), Service: m.Service, Channel: m.Channel, Address: shown(u), State: Pending,
+		ID: e.newID(), Service: m.Service, Channel: m.Channel, Owner: m.Owner, Address: shown(u), State: Pending,
 		Created: e.clock.Now(), Deadline: m.Deadline,
 	}
 	return d.ID, e.enqueue(ctx, tx, d, stored{m.Method, u.String(), m.Header, m.Body})
@@ -119,16 +124,42 @@ func (e *Engine) enqueue(ctx context.Context, tx *database.Tx, d Delivery, s sto
 		return err
 	}
 	d.NextAttempt = d.Created
+	if d.Owner != "" {
+		if err := refuse(ctx, tx, &d); err != nil {
+			return err
+		}
+	}
 	if err := insertDelivery(ctx, tx, d, e.seal.Seal(text, []byte(d.ID))); err != nil {
 		return err
 	}
-	job := jobs.Enqueue{Kind: kindSend, Payload: sendPayload{d.ID}}
+	if d.State == Failed {
+		return nil
+	}
+	job := jobs.Enqueue{Kind: kindSend, Payload: sendPayload{d.ID}, Owner: d.Owner}
 	if d.Channel != "" {
 		job.Key = kindSend + " " + d.Channel
 	}
 	if _, err := e.jobs.Enqueue(ctx, tx, job); err != nil {
 		return fmt.Errorf("deliver: %w", err)
 	}
+	return nil
+}
+
+// refuse makes a delivery fail whose owner has enough waiting.
+func refuse(ctx context.Context, tx *database.Tx, d *Delivery) error {
+	host := hostOf(d.Address)
+	all, there, err := waiting(ctx, tx, d.Owner, host)
+	switch {
+	case err != nil:
+		return err
+	case there >= maxWaitingThere:
+		d.LastError = fmt.Sprintf("the owner has %d messages waiting for %s; %d are allowed", there, host, maxWaitingThere)
+	case all >= maxWaiting:
+		d.LastError = fmt.Sprintf("the owner has %d messages waiting; %d are allowed", all, maxWaiting)
+	default:
+		return nil
+	}
+	d.State, d.Finished, d.NextAttempt = Failed, d.Created, time.Time{}
 	return nil
 }
 
@@ -186,7 +217,7 @@ func (e *Engine) Resend(ctx context.Context, id string) (again string, err error
 			return err
 		}
 		d := Delivery{
-			ID: again, Service: old.Service, Channel: old.Channel, Address: old.Address, State: Pending,
+			ID: again, Service: old.Service, Channel: old.Channel, Owner: old.Owner, Address: old.Address, State: Pending,
 			Created: e.clock.Now(), ResendOf: old.ID,
 		}
 		return e.enqueue(ctx, tx, d, s)

@@ -3,6 +3,7 @@ package deliver_test
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net/http"
@@ -314,6 +315,57 @@ func TestSlowReceiver(t *testing.T) {
 		if err := w.queue.Stop(context.Background()); err != nil {
 			t.Fatal(err)
 		}
+	})
+}
+
+// An owner with thousands of messages to receivers that hang does not delay another's single one.
+func TestOwnersDoNotWaitForEachOther(t *testing.T) {
+	each(t, func(t *testing.T, w *world, _ *delivertest.Receiver) {
+		a := delivertest.NewAuthority(t)
+		config := &tls.Config{Certificates: []tls.Certificate{a.Issue(t)}}
+		slow := delivertest.Start(t, a, "127.0.0.1:0", config)
+		fast := delivertest.Start(t, a, "127.0.0.1:0", config)
+		w = newWorld(t, w.db, w.box, w.clock, newClient(t, fast.Config, nil))
+		release := make(chan struct{})
+		var inside, arrived atomic.Int32
+		slow.Reply(func(_ http.ResponseWriter, r *http.Request) {
+			inside.Add(1)
+			select {
+			case <-release:
+			case <-r.Context().Done():
+			}
+		})
+		fast.Reply(func(http.ResponseWriter, *http.Request) { arrived.Add(1) })
+		for _, lane := range []string{"", "lane-%d"} {
+			var messages []deliver.Message
+			for i := range deliver.MaxWaitingThere / 2 {
+				m := deliver.Message{Owner: "ada", URL: slow.URL}
+				if lane != "" {
+					m.Channel = fmt.Sprintf(lane, i)
+				}
+				messages = append(messages, m)
+			}
+			w.enqueue(messages...)
+		}
+		more := w.enqueue(deliver.Message{Owner: "ada", URL: slow.URL})[0]
+		if d := w.get(more); d.State != deliver.Failed || !strings.Contains(d.LastError, "5000 messages waiting") {
+			t.Errorf("one more is %s with %q, want failed with the bound", d.State, d.LastError)
+		}
+		if err := w.queue.Start(context.Background(), 2); err != nil {
+			t.Fatal(err)
+		}
+		until(t, "the slow receiver is full", func() bool { return inside.Load() == deliver.PerReceiver })
+		w.enqueue(deliver.Message{Owner: "bob", URL: fast.URL}, deliver.Message{Owner: "ada", URL: fast.URL})
+		until(t, "bob's message arrives while none of ada's has ended", func() bool { return arrived.Load() >= 1 })
+		if got := inside.Load(); got != deliver.PerReceiver {
+			t.Errorf("%d calls at the slow receiver, want %d", got, deliver.PerReceiver)
+		}
+		stop, cancel := context.WithCancel(context.Background())
+		cancel()
+		if err := w.queue.Stop(stop); err != nil {
+			t.Error(err)
+		}
+		close(release)
 	})
 }
 

@@ -17,8 +17,14 @@ func (c *Client) SetRevocationTimeout(d time.Duration) { c.revocation.timeout = 
 // Pauses are the waits between attempts, without jitter.
 func Pauses() []time.Duration { return pauses() }
 
-// PerReceiver is how many calls one host gets at once.
-const PerReceiver = perReceiver
+// PerReceiver is how many calls one host gets at once from one owner.
+const PerReceiver = perOwnerReceiver
+
+// PerOwner is how many calls an owner's messages make at once.
+const PerOwner = perOwner
+
+// MaxWaitingThere is how many messages of an owner may wait for one host.
+const MaxWaitingThere = maxWaitingThere
 
 // Workers is how many calls a process makes at once.
 const Workers = workers

@@ -2,7 +2,7 @@ package deliver
 
 import (
 	"context"
-	"strings"
+	"net/url"
 	"sync"
 	"time"
 
@@ -10,97 +10,140 @@ import (
 )
 
 const (
-	// perReceiver is how many calls one host gets at once, a quarter of all workers.
+	// perOwner is how many calls one owner's messages make at once, an eighth of all workers.
+	perOwner = workers / 8
+	// perOwnerReceiver is how many of them go to one host, so that a receiver that hangs leaves the owner's others room.
+	perOwnerReceiver = perOwner / 2
+	// perReceiver is how many calls one host gets at once from all owners.
 	perReceiver = workers / 4
+	// mostPerReceiver is how many it gets when every further one is its owner's only call to it: what others let hang
+	// does not keep an owner from a host.
+	mostPerReceiver = 2 * perReceiver
 	// patience is how long others wait for their turn before they go back to the queue. A receiver that answers lets
 	// everybody in by then; one that hangs keeps the workers no longer from other receivers.
 	patience = 250 * time.Millisecond
-	// busyPause is when those look again, if they are few. The more there are, the later: all together look no more often
-	// than perReceiver times in busyPause, so that one receiver with many messages does not keep the queue busy.
+	// busyPause is when those look again, if they are few. The more an owner has, the later: all of them together look no
+	// more often than perOwnerReceiver times in busyPause, so that many messages do not keep the queue busy.
 	busyPause = 250 * time.Millisecond
 	// longestPause is how late one of very many may notice that its receiver is back.
 	longestPause = time.Minute
 )
 
-// gate keeps a receiver that hangs from holding all workers.
+// gate keeps a receiver that hangs, and an owner with many messages, from holding all workers.
 type gate struct {
 	mu    sync.Mutex
 	hosts map[string]*turnstile
 }
 
+// turnstile is one host.
 type turnstile struct {
-	slots chan struct{}
-	users int // inside or waiting
-	away  int // sent away and not back yet
+	inside int
+	owners map[string]*visitor
+	freed  chan struct{} // closed and replaced whenever somebody leaves
+}
+
+// visitor is one owner at a host.
+type visitor struct {
+	inside int
+	users  int // inside or waiting
+	away   int // sent away and not back yet
 	// stuck is set by whoever waited in vain and cleared by whoever got in: meanwhile nobody waits.
 	stuck bool
 }
 
 func newGate() *gate { return &gate{hosts: map[string]*turnstile{}} }
 
-// enter waits for a turn at the address's host. Without leave the receiver is stuck, or the context ended: pause is when
-// to come back, which the caller then says.
-func (g *gate) enter(ctx context.Context, address string, back bool) (leave func(), pause time.Duration) {
-	host, _, _ := strings.Cut(strings.TrimPrefix(address, "https://"), "/")
-	g.mu.Lock()
-	t := g.hosts[host]
-	if t == nil {
-		t = &turnstile{slots: make(chan struct{}, perReceiver)}
-		g.hosts[host] = t
+// hostOf is the host and port of an address that was checked.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
 	}
-	if back {
-		t.away = max(t.away-1, 0)
-	}
-	if t.stuck && t.users >= perReceiver {
-		defer g.mu.Unlock()
-		return nil, t.sendAway()
-	}
-	t.users++
-	g.mu.Unlock()
+	return u.Host
+}
 
-	ok := t.turn(ctx)
+// enter waits for the owner's turn at the address's host. Without leave the receiver is stuck, or the context ended:
+// pause is when to come back, which the caller then says.
+func (g *gate) enter(ctx context.Context, owner, address string, back bool) (leave func(), pause time.Duration) {
+	host := hostOf(address)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	t.stuck = !ok && ctx.Err() == nil
-	if !ok {
-		defer g.drop(host, t)
-		return nil, t.sendAway()
+	t := g.hosts[host]
+	if t == nil {
+		t = &turnstile{owners: map[string]*visitor{}, freed: make(chan struct{})}
+		g.hosts[host] = t
 	}
+	v := t.owners[owner]
+	if v == nil {
+		v = &visitor{}
+		t.owners[owner] = v
+	}
+	if back {
+		v.away = max(v.away-1, 0)
+	}
+	v.users++
+	ok := t.admits(v)
+	if !ok && !v.stuck {
+		ok = g.turn(ctx, t, v)
+		v.stuck = !ok && ctx.Err() == nil
+	}
+	if !ok {
+		defer g.drop(host, owner, t, v)
+		return nil, v.sendAway()
+	}
+	v.stuck = false
+	v.inside++
+	t.inside++
 	return func() {
-		<-t.slots
 		g.mu.Lock()
 		defer g.mu.Unlock()
-		g.drop(host, t)
+		v.inside--
+		t.inside--
+		close(t.freed)
+		t.freed = make(chan struct{})
+		g.drop(host, owner, t, v)
 	}, 0
 }
 
-// sendAway is how long one more of those who could not enter stays away.
-func (t *turnstile) sendAway() time.Duration {
-	t.away++
-	return min(busyPause*time.Duration(1+t.away/perReceiver), longestPause)
+// admits reports whether one more call of the owner may begin.
+func (t *turnstile) admits(v *visitor) bool {
+	return v.inside < perOwnerReceiver && (t.inside < perReceiver || (v.inside == 0 && t.inside < mostPerReceiver))
 }
 
-// turn waits for a slot, but not for long.
-func (t *turnstile) turn(ctx context.Context) bool {
-	select {
-	case t.slots <- struct{}{}:
-		return true
-	default:
-	}
+// turn waits for a place, but not for long. The caller holds the lock, which is given up meanwhile.
+func (g *gate) turn(ctx context.Context, t *turnstile, v *visitor) bool {
 	timer := clock.Real().NewTimer(patience)
 	defer timer.Stop()
-	select {
-	case t.slots <- struct{}{}:
-		return true
-	case <-timer.C:
-	case <-ctx.Done():
+	for !t.admits(v) {
+		freed, over := t.freed, false
+		g.mu.Unlock()
+		select {
+		case <-freed:
+		case <-timer.C:
+			over = true
+		case <-ctx.Done():
+			over = true
+		}
+		g.mu.Lock()
+		if over {
+			return false
+		}
 	}
-	return false
+	return true
+}
+
+// sendAway is how long one more of those who could not enter stays away.
+func (v *visitor) sendAway() time.Duration {
+	v.away++
+	return min(busyPause*time.Duration(1+v.away/perOwnerReceiver), longestPause)
 }
 
 // drop counts a user off. The caller holds the lock.
-func (g *gate) drop(host string, t *turnstile) {
-	if t.users--; t.users == 0 {
+func (g *gate) drop(host, owner string, t *turnstile, v *visitor) {
+	if v.users--; v.users == 0 {
+		delete(t.owners, owner)
+	}
+	if len(t.owners) == 0 {
 		delete(g.hosts, host)
 	}
 }

@@ -17,6 +17,9 @@ type Message struct {
 	Service string
 	// Channel is the lane: its messages are sent one after the other, in the order they were enqueued. Empty is no lane.
 	Channel string
+	// Owner is whose message it is: who registered the address. Its waiting messages and its calls at a time are bounded.
+	// Empty is the system's own.
+	Owner string
 	// URL is an https address; Method is POST when empty.
 	URL    string
 	Method string
@@ -52,6 +55,8 @@ type Delivery struct {
 	ID      string `json:"id"`
 	Service string `json:"service"`
 	Channel string `json:"channel"`
+	// Owner is who registered the address, empty for the system's own messages.
+	Owner string `json:"owner,omitempty"`
 	// Address is the URL without its query.
 	Address string `json:"address"`
 	State   State  `json:"state"`

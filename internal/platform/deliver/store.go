@@ -9,12 +9,12 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-const columns = `id, service, channel, address, state, attempts, status, duration_us, last_error, created, deadline,
+const columns = `id, service, channel, owner, address, state, attempts, status, duration_us, last_error, created, deadline,
 	next_attempt, finished, resend_of`
 
 func scanDelivery(row database.Scanner) (d Delivery, err error) {
 	var micros int64
-	err = row.Scan(&d.ID, &d.Service, &d.Channel, &d.Address, &d.State, &d.Attempts, &d.Status, &micros, &d.LastError,
+	err = row.Scan(&d.ID, &d.Service, &d.Channel, &d.Owner, &d.Address, &d.State, &d.Attempts, &d.Status, &micros, &d.LastError,
 		database.ScanTime(&d.Created), database.ScanNullTime(&d.Deadline), database.ScanNullTime(&d.NextAttempt),
 		database.ScanNullTime(&d.Finished), &d.ResendOf)
 	d.Duration = time.Duration(micros) * time.Microsecond
@@ -24,11 +24,20 @@ func scanDelivery(row database.Scanner) (d Delivery, err error) {
 func insertDelivery(ctx context.Context, tx *database.Tx, d Delivery, sealed []byte) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO deliver_messages (id, service, channel, address, request, state, attempts, status, duration_us,
-			last_error, created, deadline, next_attempt, finished, resend_of)
-		VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0, '', $7, $8, $9, NULL, $10)`,
+			last_error, created, deadline, next_attempt, finished, resend_of, owner, host)
+		VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0, $11, $7, $8, $9, $12, $10, $13, $14)`,
 		d.ID, d.Service, d.Channel, d.Address, sealed, string(d.State), database.Time(d.Created),
-		database.NullTime(d.Deadline), database.NullTime(d.NextAttempt), d.ResendOf)
+		database.NullTime(d.Deadline), database.NullTime(d.NextAttempt), d.ResendOf, d.LastError,
+		database.NullTime(d.Finished), d.Owner, hostOf(d.Address))
 	return err
+}
+
+// waiting is how many messages an owner has pending, in all and for a host.
+func waiting(ctx context.Context, tx *database.Tx, owner, host string) (all, there int64, err error) {
+	err = tx.QueryRow(ctx, `
+		SELECT COUNT(*), COALESCE(SUM(CASE WHEN host = $2 THEN 1 ELSE 0 END), 0) FROM deliver_messages
+		WHERE owner = $1 AND owner <> '' AND state = 'pending'`, owner, host).Scan(&all, &there)
+	return all, there, err
 }
 
 func delivery(ctx context.Context, q database.Querier, id string) (Delivery, error) {
@@ -41,8 +50,8 @@ func delivery(ctx context.Context, q database.Querier, id string) (Delivery, err
 
 // outgoing is a delivery and its sealed request, in one read.
 func outgoing(ctx context.Context, q database.Querier, id string) (d Delivery, sealed []byte, err error) {
-	err = q.QueryRow(ctx, `SELECT address, state, attempts, last_error, deadline, request FROM deliver_messages WHERE id = $1`, id).
-		Scan(&d.Address, &d.State, &d.Attempts, &d.LastError, database.ScanNullTime(&d.Deadline), &sealed)
+	err = q.QueryRow(ctx, `SELECT owner, address, state, attempts, last_error, deadline, request FROM deliver_messages WHERE id = $1`, id).
+		Scan(&d.Owner, &d.Address, &d.State, &d.Attempts, &d.LastError, database.ScanNullTime(&d.Deadline), &sealed)
 	if errors.Is(err, database.ErrNotFound) {
 		return d, nil, fmt.Errorf("%w: %s", ErrNotFound, id)
 	}

@@ -118,6 +118,53 @@ func BenchmarkDrain(b *testing.B) {
 	})
 }
 
+// BenchmarkOwners is BenchmarkJobs of a kind that is claimed by owner.
+func BenchmarkOwners(b *testing.B) {
+	for _, owners := range []int{1, 50} {
+		b.Run(fmt.Sprintf("owners=%d", owners), func(b *testing.B) {
+			benchDBs(b, func(b *testing.B, db *database.DB) { benchOwners(b, db, owners) })
+		})
+	}
+}
+
+func benchOwners(b *testing.B, db *database.DB, owners int) {
+	q := New(Options{DB: db, Clock: clock.Real(), IDs: ids.Random()})
+	var ran, n atomic.Int64
+	all := make(chan struct{})
+	q.Register(Define(Kind[note]{
+		Name: "a", Concurrency: 64, PerOwner: Share{Running: 32, Waiting: 1 << 20},
+		Run: func(context.Context, Job, note) error {
+			if ran.Add(1) == int64(b.N) {
+				close(all)
+			}
+			return nil
+		},
+	}))
+	if err := q.Start(b.Context(), 8); err != nil {
+		b.Fatal(err)
+	}
+	b.SetParallelism(8)
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			e := Enqueue{Kind: "a", Payload: note{1}, Owner: fmt.Sprint(n.Add(1) % int64(owners))}
+			err := db.Write(b.Context(), func(tx *database.Tx) error {
+				_, err := q.Enqueue(b.Context(), tx, e)
+				return err
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	<-all
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "jobs/s")
+	b.StopTimer()
+	if err := q.Stop(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+}
+
 // BenchmarkWake is the time from commit to run on an idle queue.
 func BenchmarkWake(b *testing.B) {
 	benchDBs(b, func(b *testing.B, db *database.DB) {

@@ -355,7 +355,8 @@ func (s *Service) send(ctx context.Context, tx *database.Tx, c channelRow, state
 		header[says(dialect.ChannelExpiration)] = c.expires.UTC().Format(expiryForm)
 	}
 	_, err = s.world.Deliver.Enqueue(ctx, tx, deliver.Message{
-		Service: Name, Channel: lane(c.id), URL: to.Address, Header: header, Deadline: c.expires,
+		Service: Name, Channel: lane(c.id), Owner: strconv.FormatInt(c.userID, 10), URL: to.Address, Header: header,
+		Deadline: c.expires,
 	})
 	return err
 }

@@ -4,6 +4,8 @@ CREATE TABLE deliver_messages (
     id {{text}} PRIMARY KEY,
     service {{text}} NOT NULL,
     channel {{text}} NOT NULL,
+    owner {{text}} NOT NULL,
+    host {{text}} NOT NULL,
     address {{text}} NOT NULL,
     request {{blob}} NOT NULL,
     state {{text}} NOT NULL,
@@ -23,6 +25,9 @@ CREATE INDEX deliver_messages_created ON deliver_messages (created, id);
 
 -- What a channel still has to send, for canceling.
 CREATE INDEX deliver_messages_pending ON deliver_messages (channel) WHERE state = 'pending';
+
+-- What an owner has waiting, in all and for a host.
+CREATE INDEX deliver_messages_owner ON deliver_messages (owner, host) WHERE owner <> '' AND state = 'pending';
 
 -- What has been kept long enough.
 CREATE INDEX deliver_messages_finished ON deliver_messages (finished) WHERE state <> 'pending';
