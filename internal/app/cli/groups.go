@@ -32,6 +32,7 @@ func shelves() []shelf {
 			"deliveries": "See and resend messages to addresses outside",
 			"events":     "Record events about repositories",
 			"generate":   "See what the language models were asked and what was used",
+			"jobs":       "See, retry and discard background work",
 			"kms":        "List, rotate and destroy key-encryption keys",
 			"listings":   "Add business locations",
 			"models":     "Fetch, list and remove local language models",

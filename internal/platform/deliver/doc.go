@@ -25,14 +25,19 @@
 // let hang or pile up delays another's message by one call at most:
 //
 //   - 256 calls at a time in a process, 32 of one owner, 16 of one owner to one host;
+//
 //   - 64 calls at a time to one host, 128 when each further one is its owner's only call there;
+//
 //   - a call takes 15 seconds at most, 5 of them to connect, however slowly bytes come;
+//
 //   - 10,000 waiting messages of one owner, 5,000 of them for one host. One more is recorded as failed at once, with the
 //     reason, and not sent: the change that it announces is somebody else's and must not fail.
 //
 //   - 200, 201, 202, 204 and 102 acknowledge. 102 is an interim answer: if a final one follows in time, that counts.
+//
 //   - 500, 502, 503, 504, and a connection that fails, breaks or times out, are tried again: ten attempts in about
 //     24 hours on the world's clock, with growing pauses of 5 s to 10 h and a jitter of a fifth.
+//
 //   - Everything else fails at once, refused addresses and certificates included.
 //
 // A message is sent at least once: a process that dies between the answer and its record sends it again, the same

@@ -19,6 +19,9 @@ const (
 	Dead    State = "dead"    // out of attempts or failed for good
 )
 
+// States lists them all.
+func States() []State { return []State{Ready, Blocked, Running, Suspect, Dead} }
+
 // Info is a job as operators see it.
 type Info struct {
 	Job
@@ -36,6 +39,7 @@ type Info struct {
 type Filter struct {
 	State State
 	Kind  string
+	Owner string
 	Key   string
 	// After is the id of the last job of the page before.
 	After string

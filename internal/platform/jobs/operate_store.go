@@ -23,7 +23,8 @@ func listJobs(ctx context.Context, q database.Querier, f Filter, after int64) ([
 	return database.All(ctx, q, scanInfo, `
 		SELECT `+infoColumns+` FROM stoa_jobs
 		WHERE seq > $1 AND ($2 = '' OR state = $2) AND ($3 = '' OR kind = $3) AND ($4 = '' OR key = $4)
-		ORDER BY seq LIMIT $5`, after, string(f.State), f.Kind, f.Key, f.Limit)
+			AND ($6 = '' OR owner = $6)
+		ORDER BY seq LIMIT $5`, after, string(f.State), f.Kind, f.Key, f.Limit, f.Owner)
 }
 
 func getJob(ctx context.Context, q database.Querier, seq int64) (Info, error) {

@@ -12,7 +12,6 @@ import (
 
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/platform/ids"
 )
 
 // until waits for cond in real time; the workers run on their own.
@@ -411,30 +410,6 @@ func (w *world) only() Info {
 }
 
 func TestCrash(t *testing.T) {
-	// claimAndVanish is a process that takes all due jobs and dies.
-	claimAndVanish := func(t *testing.T, w *world, n int) *Queue {
-		t.Helper()
-		dead := New(Options{DB: w.db, Clock: w.clock, IDs: ids.Random()})
-		dead.Register(Define(Kind[note]{Name: "a", Run: func(context.Context, Job, note) error { panic("never runs") }}))
-		r := &round{now: w.clock.Now(), place: true, asks: []*ask{{text: dead.allKinds(), n: 100, due: true}}}
-		if _, err := dead.perform(t.Context(), r); err != nil {
-			t.Fatal(err)
-		}
-		if got := len(r.asks[0].claims); got != n {
-			t.Fatalf("claimed %d, want %d", got, n)
-		}
-		return dead
-	}
-	// vanishAlone is a process that tries a suspect and dies.
-	vanishAlone := func(t *testing.T, w *world) {
-		t.Helper()
-		dead := claimAndVanish(t, w, 0)
-		r := &round{now: w.clock.Now(), asks: []*ask{{text: dead.allTrials(), n: 1, due: true, alone: true}}}
-		if _, err := dead.perform(t.Context(), r); err != nil || len(r.asks[0].claims) != 1 {
-			t.Fatalf("claimed %d suspects: %v, want 1", len(r.asks[0].claims), err)
-		}
-	}
-
 	t.Run("leases run out", func(t *testing.T) {
 		each(t, func(t *testing.T, w *world) {
 			w.define(Kind[note]{Name: "a"}, nil)
@@ -470,74 +445,6 @@ func TestCrash(t *testing.T) {
 			w.settle()
 			if got, want := fmt.Sprint(w.numbers()), "[1]"; got != want {
 				t.Errorf("ran %s, want %s", got, want)
-			}
-		})
-	})
-
-	t.Run("a job whose process ends again while it is alone is dead", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
-			w.define(Kind[note]{Name: "a", MaxAttempts: 1}, nil)
-			id := w.put(Enqueue{Kind: "a", Payload: note{1}, Key: "k"}, Enqueue{Kind: "a", Payload: note{2}, Key: "k"})[0]
-			claimAndVanish(t, w, 1)
-			w.clock.Advance(defaultLease)
-			vanishAlone(t, w)
-			w.clock.Advance(defaultLease)
-			w.settle()
-			if got, want := fmt.Sprint(w.numbers()), "[2]"; got != want {
-				t.Errorf("ran %s, want the next one of the lane only: %s", got, want)
-			}
-			i := w.only()
-			if want := "the process ended twice while this job ran"; i.State != Dead || i.Error != want || i.Deaths != 2 {
-				t.Errorf("is %s after %d deaths with error %q, want dead, 2, %q", i.State, i.Deaths, i.Error, want)
-			}
-			if err := w.Retry(t.Context(), id); err != nil {
-				t.Fatal(err)
-			}
-			w.settle()
-			if got, want := fmt.Sprint(w.numbers()), "[1]"; got != want {
-				t.Errorf("ran %s after a retry, want %s", got, want)
-			}
-		})
-	})
-
-	t.Run("what was given up in peace does not count", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
-			w.define(Kind[note]{Name: "a", MaxAttempts: 1}, nil)
-			w.put(Enqueue{Kind: "a", Payload: note{1}})
-			for range 3 {
-				dead := claimAndVanish(t, w, 1)
-				if err := dead.disown(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-				w.clock.Advance(defaultLease)
-			}
-			if i := w.only(); i.Deaths != 0 || i.Attempt != 1 || i.State != Running {
-				t.Errorf("is %s after %d deaths in attempt %d, want running, 0, 1", i.State, i.Deaths, i.Attempt)
-			}
-			w.settle()
-			if got, want := fmt.Sprint(w.numbers()), "[1]"; got != want {
-				t.Errorf("ran %s, want %s", got, want)
-			}
-		})
-	})
-
-	t.Run("a process that lives takes back what was counted", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
-			w.define(Kind[note]{Name: "a"}, nil)
-			w.put(Enqueue{Kind: "a", Payload: note{1}})
-			slow := claimAndVanish(t, w, 1)
-			w.clock.Advance(defaultLease)
-			if err := w.Recover(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if i := w.only(); i.State != Suspect || i.Deaths != 1 {
-				t.Errorf("is %s after %d deaths, want suspect, 1", i.State, i.Deaths)
-			}
-			for range 2 {
-				slow.extend(t.Context())
-			}
-			if i := w.only(); i.Deaths != 0 {
-				t.Errorf("counts %d deaths, want 0: the process lives", i.Deaths)
 			}
 		})
 	})

@@ -104,5 +104,34 @@ func (t *Telemetry) Gauge(name, help string, read func() float64) {
 	t.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
 }
 
+// Sample is one value of a metric with labels.
+type Sample struct {
+	Labels []string
+	Value  float64
+}
+
+// Gauges registers values with labels that are read when metrics are asked for.
+// What read cannot tell is left out. The metric is gone after remove.
+func (t *Telemetry) Gauges(name, help string, labels []string, read func() []Sample) (remove func()) {
+	g := &gauges{desc: prometheus.NewDesc(name, help, labels, nil), read: read}
+	t.registry.MustRegister(g)
+	return func() { t.registry.Unregister(g) }
+}
+
+type gauges struct {
+	desc *prometheus.Desc
+	read func() []Sample
+}
+
+// Describe and Collect make gauges a prometheus.Collector.
+func (g *gauges) Describe(to chan<- *prometheus.Desc) { to <- g.desc }
+
+// Collect sends what read tells now.
+func (g *gauges) Collect(to chan<- prometheus.Metric) {
+	for _, s := range g.read() {
+		to <- prometheus.MustNewConstMetric(g.desc, prometheus.GaugeValue, s.Value, s.Labels...)
+	}
+}
+
 // Registry is the instance's own registry, for libraries that bring metrics.
 func (t *Telemetry) Registry() *prometheus.Registry { return t.registry }

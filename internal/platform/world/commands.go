@@ -11,7 +11,10 @@ import (
 // Commands are the operator's commands about the world's own parts. Packages
 // below module cannot declare theirs.
 func (w *World) Commands() []module.Command {
-	return []module.Command{w.deliveriesList(), w.deliveriesResend()}
+	return []module.Command{
+		w.deliveriesList(), w.deliveriesResend(),
+		w.jobsList(), w.jobsShow(), w.jobsRetry(), w.jobsDiscard(),
+	}
 }
 
 // listedDeliveries is the answer of "deliveries list".

@@ -108,6 +108,7 @@ func Open(ctx context.Context, o Options) (_ *World, err error) {
 		w.onClose(held.Close)
 	}
 	w.openCounters()
+	w.countJobs()
 	return w, w.openDeliver(o.Deliver)
 }
 
