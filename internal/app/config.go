@@ -88,7 +88,8 @@ type ListenConfig struct {
 	CertFile string `yaml:"cert_file"`
 	KeyFile  string `yaml:"key_file"`
 	// ClientCAFile holds the authority whose client certificates may call
-	// remote procedures on the TLS listener; empty means tokens only.
+	// remote procedures on the TLS listener, with kms.tcp; empty means tokens
+	// only.
 	ClientCAFile string `yaml:"client_ca_file"`
 	// KMS is the path of the key-management socket; empty means none.
 	KMS string `yaml:"kms"`
@@ -190,6 +191,9 @@ func (c Config) validateRoof() error {
 	}
 	if err := oneOf("dialect", c.Dialect, "neutral", "sdk"); err != nil {
 		bad = append(bad, err)
+	}
+	if c.Listen.ClientCAFile != "" && !c.KMS.TCP {
+		bad = append(bad, errors.New("listen.client_ca_file is for key management on the TLS listener, which kms.tcp: true offers"))
 	}
 	if c.Workers < 1 || c.Workers > 256 {
 		bad = append(bad, fmt.Errorf("workers must be 1 to 256, not %d", c.Workers))

@@ -62,19 +62,20 @@ func (c collector) RegisterService(d *grpc.ServiceDesc, implementation any) {
 	c.server.RegisterService(d, implementation)
 }
 
-// hasRPC tells whether any module has remote procedures.
-func (a *App) hasRPC() bool {
+// rpcModules are those with remote procedures; over TCP only those that offer
+// them there.
+func (a *App) rpcModules(tcp bool) (list []module.Module) {
 	for _, m := range a.modules {
-		if m.RegisterRPC != nil {
-			return true
+		if m.RegisterRPC != nil && (m.RPCOverTCP || !tcp) {
+			list = append(list, m)
 		}
 	}
-	return false
+	return list
 }
 
-// newRPC builds a gRPC server with every module's procedures and the standard
+// newRPC builds a gRPC server with the modules' procedures and the standard
 // health service. Reflection is not offered.
-func (a *App) newRPC() (*grpc.Server, *remote) {
+func (a *App) newRPC(modules []module.Module) (*grpc.Server, *remote) {
 	r := &remote{
 		people: a.people, log: a.world.Telemetry, meter: clock.Real(),
 		owners: map[string]module.Module{}, metrics: map[string]*telemetry.RouteMetrics{},
@@ -86,10 +87,8 @@ func (a *App) newRPC() (*grpc.Server, *remote) {
 		grpc.NumStreamWorkers(rpcWorkers),
 		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: rpcIdle}),
 	)
-	for _, m := range a.modules {
-		if m.RegisterRPC != nil {
-			m.RegisterRPC(collector{server: s, remote: r, module: m})
-		}
+	for _, m := range modules {
+		m.RegisterRPC(collector{server: s, remote: r, module: m})
 	}
 	healthapi.RegisterHealthServer(s, &rpcHealth{remote: r, clock: a.world.Clock})
 	return s, r
@@ -140,13 +139,15 @@ func httpStatus(err error) int {
 	}
 }
 
-// withRPC lets gRPC in on a listener of HTTP: calls are told by their media
-// type and authenticated before a byte of them is decoded.
+// withRPC lets gRPC in on a listener of HTTP, where a module offers it there:
+// calls are told by their media type and authenticated before a byte of them is
+// decoded.
 func (a *App) withRPC(next http.Handler) http.Handler {
-	if !a.hasRPC() {
+	modules := a.rpcModules(true)
+	if len(modules) == 0 {
 		return next
 	}
-	server, r := a.newRPC()
+	server, r := a.newRPC(modules)
 	a.onClose(func() error { server.Stop(); return nil })
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if q.ProtoMajor < 2 || !strings.HasPrefix(q.Header.Get("Content-Type"), grpcMedia) {
@@ -213,15 +214,15 @@ func refuseRPC(w http.ResponseWriter, err error) {
 // listenRPC serves every module's procedures on the socket, where the file's
 // permissions decide who may call.
 func (a *App) listenRPC() error {
-	path := a.config.Listen.KMS
-	if path == "" || !a.hasRPC() {
+	path, modules := a.config.Listen.KMS, a.rpcModules(false)
+	if path == "" || len(modules) == 0 {
 		return nil
 	}
 	l, err := listenSocket(path)
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", path, err)
 	}
-	server, _ := a.newRPC()
+	server, _ := a.newRPC(modules)
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(l) }()
 	a.onClose(func() error {

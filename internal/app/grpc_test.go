@@ -178,7 +178,7 @@ func signed(t *testing.T) (caFile string, client tls.Certificate) {
 func TestRPCOnTheListeners(t *testing.T) {
 	caFile, certificate := signed(t)
 	c := config(t)
-	c.Listen.HTTPS, c.Listen.ClientCAFile = "127.0.0.1:0", caFile
+	c.Listen.HTTPS, c.Listen.ClientCAFile, c.KMS.TCP = "127.0.0.1:0", caFile, true
 	a := start(t, c, false)
 	if _, _, err := a.FirstAdmin(t.Context()); err != nil {
 		t.Fatal(err)

@@ -10,6 +10,14 @@ import (
 
 type applicationsBody struct {
 	Clients []identity.Client
+	// Services are what an application can be registered to ask for.
+	Services []serviceScopes
+}
+
+// serviceScopes are the scopes of one service that people may give.
+type serviceScopes struct {
+	Title  string
+	Scopes []wish
 }
 
 func (c *Console) handleApplications(w http.ResponseWriter, r *route.Request, v visitor) error {
@@ -17,12 +25,21 @@ func (c *Console) handleApplications(w http.ResponseWriter, r *route.Request, v 
 	if err != nil {
 		return err
 	}
-	return c.render(w, r, http.StatusOK, "applications", v.view("Applications", "applications", applicationsBody{list}))
+	body := applicationsBody{Clients: list}
+	for _, m := range c.modules {
+		if scopes := c.wishes(m.Name); len(scopes) > 0 {
+			body.Services = append(body.Services, serviceScopes{m.Title, scopes})
+		}
+	}
+	return c.render(w, r, http.StatusOK, "applications", v.view("Applications", "applications", body))
 }
 
 // handleAddApplication makes a client of a type that people may make
 // themselves. Service accounts and apps are the operator's.
 func (c *Console) handleAddApplication(w http.ResponseWriter, r *route.Request, v visitor) error {
+	if err := c.spend(r, v); err != nil {
+		return err
+	}
 	kind := identity.ClientType(v.form.Get("type"))
 	if kind != identity.ClientWeb && kind != identity.ClientDevice {
 		return &identity.InvalidError{Field: "type", Reason: "must be web or device"}
@@ -33,6 +50,7 @@ func (c *Console) handleAddApplication(w http.ResponseWriter, r *route.Request, 
 	}
 	client, secret, err := c.people.AddClient(r.Context(), identity.NewClient{
 		Name: strings.TrimSpace(v.form.Get("name")), Type: kind, RedirectURIs: redirects, OwnerID: v.user.ID,
+		Scopes: v.form["scope"],
 	})
 	if err != nil {
 		return err
@@ -57,6 +75,9 @@ func (c *Console) own(r *route.Request, v visitor) (identity.Client, error) {
 }
 
 func (c *Console) handleNewSecret(w http.ResponseWriter, r *route.Request, v visitor) error {
+	if err := c.spend(r, v); err != nil {
+		return err
+	}
 	client, err := c.own(r, v)
 	if err != nil {
 		return err

@@ -88,7 +88,7 @@ func (c *Console) showConsent(w http.ResponseWriter, r *route.Request, v visitor
 	}
 	body.Action, body.Field, body.Team = "/console/consent", "request", team
 	body.Request = c.people.SealAuthorization(a, c.config.ConsentTTL)
-	body.Back = backHost(a.RedirectURI)
+	body.Back = identity.BackHost(a.RedirectURI)
 	page := v.view("Allow access", "", body)
 	page.sends, page.Here = a.RedirectURI, r.URL.RequestURI()
 	return c.render(w, r, http.StatusOK, "consent", page)
@@ -114,6 +114,9 @@ func (c *Console) checkTeam(r *route.Request, v visitor, a identity.Authorizatio
 }
 
 func (c *Console) handleConsent(w http.ResponseWriter, r *route.Request, v visitor) error {
+	if err := c.spend(r, v); err != nil {
+		return err
+	}
 	a, err := c.people.OpenAuthorization(v.form.Get("request"))
 	if err != nil {
 		return err
@@ -152,18 +155,4 @@ func (c *Console) handleConsent(w http.ResponseWriter, r *route.Request, v visit
 		return err
 	}
 	return redirect(w, r, a.Back(url.Values{"code": {code}}))
-}
-
-// backHost is what people are told about where they go next.
-func backHost(redirect string) string {
-	u, err := url.Parse(redirect)
-	switch {
-	case err != nil:
-		return ""
-	case u.Host != "":
-		return u.Host
-	case u.Scheme != "":
-		return "the application " + u.Scheme
-	}
-	return "this server"
 }

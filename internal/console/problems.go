@@ -3,6 +3,7 @@ package console
 import (
 	"errors"
 	"fmt"
+	"html/template"
 	"math"
 	"net/http"
 	"strconv"
@@ -28,6 +29,10 @@ var (
 type problem struct {
 	identity.Message
 	Link, LinkText string
+	// Leave is Message.Back, which was held against the rules for addresses
+	// to return to; Host is what people read of it.
+	Leave template.URL
+	Host  string
 }
 
 // writeError shows every error as a page that says what can be done.
@@ -41,6 +46,9 @@ func (c *Console) writeError(w http.ResponseWriter, r *route.Request, err error)
 }
 
 func (c *Console) showProblem(w http.ResponseWriter, r *route.Request, p problem) error {
+	if p.Back != "" {
+		p.Leave, p.Host = template.URL(p.Back), identity.BackHost(p.Back) //nolint:gosec // registered addresses have harmless schemes
+	}
 	if p.Link == "" {
 		p.Link, p.LinkText = "/console", "Go to the front page"
 	}

@@ -108,23 +108,34 @@ func kinds() []kindChoice {
 }
 
 func (c *Console) handleTokenForm(w http.ResponseWriter, r *route.Request, v visitor) error {
-	body := newTokenBody{Modules: c.modules, Kinds: kinds(), Lives: lives()}
+	body := newTokenBody{Kinds: kinds(), Lives: lives()}
+	for _, m := range c.modules {
+		if !c.people.OperatorOnly(m.Name) {
+			body.Modules = append(body.Modules, m)
+		}
+	}
 	if name := r.Query().Get("service"); name != "" {
 		m, err := c.module(name)
 		if err != nil {
 			return err
 		}
-		body.Module = m
-		for _, s := range c.people.AllScopes(m.Name) {
-			body.Scopes = append(body.Scopes, wish{Words: upper(s.Words), Scope: s.Name})
-		}
+		body.Module, body.Scopes = m, c.wishes(m.Name)
 	}
 	return c.render(w, r, http.StatusOK, "newtoken", v.view("New token or key", "tokens", body))
 }
 
+// wishes are the scopes of a service that people may give, in words.
+func (c *Console) wishes(service string) (list []wish) {
+	for _, s := range c.people.GrantableScopes(service) {
+		list = append(list, wish{Words: upper(s.Words), Scope: s.Name})
+	}
+	return list
+}
+
+// module finds a service that people make tokens for themselves.
 func (c *Console) module(name string) (*module.Module, error) {
 	for n := range c.modules {
-		if c.modules[n].Name == name {
+		if c.modules[n].Name == name && !c.people.OperatorOnly(name) {
 			return &c.modules[n], nil
 		}
 	}
@@ -141,6 +152,9 @@ type secretBody struct {
 type namedValue struct{ Name, Value string }
 
 func (c *Console) handleIssue(w http.ResponseWriter, r *route.Request, v visitor) error {
+	if err := c.spend(r, v); err != nil {
+		return err
+	}
 	m, err := c.module(v.form.Get("service"))
 	if err != nil {
 		return err

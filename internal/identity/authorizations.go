@@ -49,11 +49,28 @@ func (a Authorization) Back(answer url.Values) string {
 	return a.RedirectURI + separator + answer.Encode()
 }
 
+// BackHost is what people are told about where an address to return to leads.
+func BackHost(redirect string) string {
+	u, err := url.Parse(redirect)
+	switch {
+	case err != nil:
+		return ""
+	case u.Host != "":
+		return u.Host
+	case u.Scheme != "":
+		return "the application " + u.Scheme
+	}
+	return "this server"
+}
+
 // Message is a page that tells people what happened and what they can do.
 type Message struct {
 	Status int
 	Title  string
 	Text   string
+	// Back is an address that an application registered. It is shown as a link
+	// that people may follow; nothing leads there by itself.
+	Back string
 }
 
 // Pages are the faces that services show to people. The console provides

@@ -32,7 +32,10 @@ type Client struct {
 	Name         string
 	Type         ClientType
 	RedirectURIs []string
-	OrgID        int64
+	// Scopes are all that the client may ask people for; none means those of
+	// the service whose flow it uses, and nothing of any other service.
+	Scopes []string
+	OrgID  int64
 	// Internal clients may be used by members of their organization only.
 	Internal bool
 	OwnerID  int64
@@ -48,9 +51,12 @@ type NewClient struct {
 	Name         string
 	Type         ClientType
 	RedirectURIs []string
-	OrgID        int64
-	Internal     bool
-	OwnerID      int64
+	// Scopes bound what the client may ask for, written short, in full or in
+	// the dialect's spelling. Those of the operator are refused.
+	Scopes   []string
+	OrgID    int64
+	Internal bool
+	OwnerID  int64
 }
 
 // AddClient makes a client and returns its secret, which is never shown again.
@@ -58,13 +64,17 @@ func (i *Identity) AddClient(ctx context.Context, n NewClient) (Client, string, 
 	if err := n.check(); err != nil {
 		return Client{}, "", err
 	}
+	scopes, err := i.expandAll([]string{AllServices}, n.Scopes, false)
+	if err != nil {
+		return Client{}, "", err
+	}
 	secret := Hex40().make(i.ids)
 	hash := hashSecret(secret)
 	c := Client{
-		ID: i.ids.Hex(40), Name: n.Name, Type: n.Type, RedirectURIs: slices.Clone(n.RedirectURIs),
+		ID: i.ids.Hex(40), Name: n.Name, Type: n.Type, RedirectURIs: slices.Clone(n.RedirectURIs), Scopes: scopes,
 		OrgID: n.OrgID, Internal: n.Internal, OwnerID: n.OwnerID, CreatedAt: i.now(), secretHash: hash[:],
 	}
-	err := i.db.Write(ctx, func(tx *database.Tx) error {
+	err = i.db.Write(ctx, func(tx *database.Tx) error {
 		if c.Type == ClientService {
 			// The principal's name is derived from the client's id, which is
 			// random, so that it cannot collide with a person's choice.

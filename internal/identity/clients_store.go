@@ -7,14 +7,14 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-const clientColumns = `id, secret_hash, name, type, redirect_uris, COALESCE(org_id, 0), internal,
+const clientColumns = `id, secret_hash, name, type, redirect_uris, scopes, COALESCE(org_id, 0), internal,
 	COALESCE(owner_id, 0), COALESCE(principal_id, 0), created_at`
 
 func scanClient(s database.Scanner) (c Client, err error) {
-	var kind, redirects string
-	err = s.Scan(&c.ID, &c.secretHash, &c.Name, &kind, &redirects, &c.OrgID, &c.Internal,
+	var kind, redirects, scopes string
+	err = s.Scan(&c.ID, &c.secretHash, &c.Name, &kind, &redirects, &scopes, &c.OrgID, &c.Internal,
 		&c.OwnerID, &c.PrincipalID, database.ScanTime(&c.CreatedAt))
-	c.Type = ClientType(kind)
+	c.Type, c.Scopes = ClientType(kind), strings.Fields(scopes)
 	if redirects != "" {
 		c.RedirectURIs = strings.Split(redirects, "\n")
 	}
@@ -25,10 +25,10 @@ func scanClient(s database.Scanner) (c Client, err error) {
 // control characters, because url.Parse does.
 func insertClient(ctx context.Context, q database.Querier, c Client) error {
 	_, err := q.Exec(ctx, `INSERT INTO identity_clients
-		(id, secret_hash, name, type, redirect_uris, org_id, internal, owner_id, principal_id, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-		c.ID, c.secretHash, c.Name, string(c.Type), strings.Join(c.RedirectURIs, "\n"), nullID(c.OrgID), c.Internal,
-		nullID(c.OwnerID), nullID(c.PrincipalID), database.Time(c.CreatedAt))
+		(id, secret_hash, name, type, redirect_uris, scopes, org_id, internal, owner_id, principal_id, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		c.ID, c.secretHash, c.Name, string(c.Type), strings.Join(c.RedirectURIs, "\n"), strings.Join(c.Scopes, " "),
+		nullID(c.OrgID), c.Internal, nullID(c.OwnerID), nullID(c.PrincipalID), database.Time(c.CreatedAt))
 	return missing(err, "organization or owner of client", c.Name)
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/database"
 )
 
 func TestClients(t *testing.T) {
@@ -89,19 +90,40 @@ func TestClientsThatAreRefused(t *testing.T) {
 		return identity.NewClient{Name: "x", Type: identity.ClientWeb, RedirectURIs: redirects}
 	}
 	for label, n := range map[string]identity.NewClient{
-		"no name":          {Type: identity.ClientWeb},
-		"no type":          {Name: "x"},
-		"internal to none": {Name: "x", Type: identity.ClientWeb, Internal: true},
-		"fragment":         web("https://a.test/#x"),
-		"empty fragment":   web("https://a.test/#"),
-		"relative":         web("cb"),
-		"no host":          web("https:///cb"),
-		"user in host":     web("https://u@a.test/"),
-		"script":           web("JavaScript:alert(1)"),
-		"line break":       web("https://a.test/\nx"),
-		"other host":       web("//a.test/cb"),
-		"backslash":        web(`/\a.test`),
-		"three slashes":    web("///a.test/cb"),
+		"no name":                  {Type: identity.ClientWeb},
+		"no type":                  {Name: "x"},
+		"internal to none":         {Name: "x", Type: identity.ClientWeb, Internal: true},
+		"fragment":                 web("https://a.test/#x"),
+		"empty fragment":           web("https://a.test/#"),
+		"relative":                 web("cb"),
+		"no host":                  web("https:///cb"),
+		"user in host":             web("https://u@a.test/"),
+		"script":                   web("JavaScript:alert(1)"),
+		"line break":               web("https://a.test/\nx"),
+		"other host":               web("//a.test/cb"),
+		"backslash":                web(`/\a.test`),
+		"three slashes":            web("///a.test/cb"),
+		"plain http":               web("http://a.test/cb"),
+		"http to a prefix":         web("http://localhost.evil.test/cb"),
+		"http, loopback as a user": web("http://127.0.0.1@evil.test/cb"),
+		"http, short address":      web("http://127.1/cb"),
+		"http, number":             web("http://2130706433/cb"),
+		"http, any address":        web("http://0.0.0.0/cb"),
+		"wildcard":                 web("https://*.evil.test/"),
+		"wildcard alone":           web("https://*/"),
+		"encoded wildcard":         web("https://%2a.evil.test/"),
+		"beyond ASCII":             web("https://ex\u00e4mple.test/"),
+		"zone":                     web("https://[fe80::1%25eth0]/"),
+		"empty label":              web("https://a..test/"),
+		"data":                     web("data:text/html,x"),
+		"blob":                     web("blob:https://a.test/1"),
+		"mail":                     web("mailto:a@a.test"),
+		"intent":                   web("intent://a.test#x"),
+		"ws":                       web("ws://a.test/"),
+		"own scheme with a user":   web("com.example.app://u:p@a/"),
+		"second one bad":           web("https://a.test/", "http://b.test/"),
+		"unknown scope":            {Name: "x", Type: identity.ClientDevice, Scopes: []string{"nonsense"}},
+		"operator's scope":         {Name: "x", Type: identity.ClientDevice, Scopes: []string{"vault"}},
 	} {
 		t.Run(label, func(t *testing.T) {
 			t.Parallel()
@@ -109,4 +131,40 @@ func TestClientsThatAreRefused(t *testing.T) {
 			wantErr(t, err, identity.ErrInvalid)
 		})
 	}
+}
+
+func TestRedirectsThatAreTaken(t *testing.T) {
+	t.Parallel()
+	h := onSQLite(t)
+	taken := []string{
+		"https://a.test/cb", "https://a.test:8443/cb?x=1", "https://192.0.2.1/", "https://[2001:db8::1]:1/", "http://127.0.0.1:9999/callback",
+		"http://127.9.9.9/", "http://[::1]:80/cb", "http://localhost/cb", "com.example.app:/back", "com.example.app://back/x", "/oauth2/success",
+	}
+	c, _, err := h.AddClient(t.Context(), identity.NewClient{Name: "x", Type: identity.ClientWeb, RedirectURIs: taken})
+	must(t, err)
+	for _, uri := range taken {
+		if !c.HasRedirect(uri) || c.HasRedirect(uri+"/") {
+			t.Errorf("HasRedirect(%q) = %v, with a slash more %v; want true, false", uri, c.HasRedirect(uri), c.HasRedirect(uri+"/"))
+		}
+	}
+}
+
+// TestBadRedirectsOfOldRows holds that an address which may not be registered
+// any more is refused where it is used.
+func TestBadRedirectsOfOldRows(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *house) {
+		made, _, err := h.AddClient(t.Context(), identity.NewClient{Name: "x", Type: identity.ClientWeb, RedirectURIs: []string{"https://a.test/"}})
+		must(t, err)
+		bad := "http://a.test/"
+		must(t, h.db.Write(t.Context(), func(tx *database.Tx) error {
+			_, err := tx.Exec(t.Context(), `UPDATE identity_clients SET redirect_uris = $1 WHERE id = $2`, bad, made.ID)
+			return err
+		}))
+		c, err := h.Client(t.Context(), made.ID)
+		must(t, err)
+		if c.HasRedirect(bad) {
+			t.Errorf("HasRedirect(%q) = true, want false", bad)
+		}
+	})
 }

@@ -41,7 +41,8 @@ func (i *Identity) clientAddCommand() module.Command {
 		Args: []module.Arg{{Name: "name", Help: "name that consent pages show"}},
 		Flags: []module.Flag{
 			{Name: "type", Required: true, OneOf: []string{"web", "device", "service", "app"}, Help: "sort of application"},
-			{Name: "redirect", Kind: module.Texts, Help: "address to return to, compared exactly"},
+			{Name: "redirect", Kind: module.Texts, Help: "address to return to, compared exactly: https, or http on loopback"},
+			{Name: "scope", Kind: module.Texts, Help: "what it may ask people for; without it the scopes of the service whose flow it uses"},
 			{Name: "org", Help: "organization that owns it"},
 			{Name: "internal", Kind: module.Bool, Help: "for members of the organization only"},
 			{Name: "owner", Help: "user who manages it"},
@@ -49,7 +50,7 @@ func (i *Identity) clientAddCommand() module.Command {
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
 			n := NewClient{
 				Name: in.Text("name"), Type: ClientType(in.Text("type")),
-				RedirectURIs: in.Texts("redirect"), Internal: in.Bool("internal"),
+				RedirectURIs: in.Texts("redirect"), Scopes: in.Texts("scope"), Internal: in.Bool("internal"),
 			}
 			var err error
 			if n.OrgID, err = i.orgID(ctx, in.Text("org")); err != nil {
@@ -70,7 +71,7 @@ func (i *Identity) clientAddCommand() module.Command {
 func (i *Identity) tokenIssueCommand() module.Command {
 	return module.Command{
 		Path: "token issue", Short: "issue a token",
-		Long: "The token is printed once. Without --scope it gets every scope of the service. " +
+		Long: "The token is printed once. Without --scope it gets every scope of the service; \"*\" leaves out those that only the operator gives. " +
 			"Tokens of kind project and workflow belong to a repository, of kind installation to an app client.",
 		Flags: []module.Flag{
 			{Name: "user", Help: "user the token speaks for; a client of type service or app may stand alone"},
@@ -92,7 +93,7 @@ func (i *Identity) tokenIssueCommand() module.Command {
 func (i *Identity) runTokenIssue(ctx context.Context, in *module.Input) (any, error) {
 	o := IssueOptions{
 		Kind: Kind(in.Text("kind")), Services: in.Texts("service"), Scopes: in.Texts("scope"),
-		ClientID: in.Text("client"), Repo: in.Text("repo"), Note: in.Text("name"), TTL: in.Duration("ttl"),
+		ClientID: in.Text("client"), Repo: in.Text("repo"), Note: in.Text("name"), TTL: in.Duration("ttl"), Operator: true,
 	}
 	if o.Kind == "" {
 		o.Kind = KindPersonal
@@ -108,11 +109,7 @@ func (i *Identity) runTokenIssue(ctx context.Context, in *module.Input) (any, er
 		return nil, err
 	}
 	if len(o.Scopes) == 0 {
-		for _, service := range o.Services {
-			for _, s := range i.AllScopes(service) {
-				o.Scopes = append(o.Scopes, s.Name)
-			}
-		}
+		o.Scopes = i.defaultScopes(o.Services)
 	}
 	t, secret, err := i.IssueToken(ctx, o)
 	if err != nil {
@@ -123,6 +120,19 @@ func (i *Identity) runTokenIssue(ctx context.Context, in *module.Input) (any, er
 		made.Scopes = append(made.Scopes, i.Full(s))
 	}
 	return made, nil
+}
+
+// defaultScopes are those of a token for which none were named. Scopes that only
+// the operator gives come with their service by name, never with "*".
+func (i *Identity) defaultScopes(services []string) (names []string) {
+	for _, service := range services {
+		for _, s := range i.AllScopes(service) {
+			if !s.Operator || service != AllServices {
+				names = append(names, s.Name)
+			}
+		}
+	}
+	return names
 }
 
 func (i *Identity) keyIssueCommand() module.Command {

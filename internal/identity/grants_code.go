@@ -32,7 +32,11 @@ type CodeRequest struct {
 // the application. ErrGrantPolicy and ErrGrantInternal mean that the user may
 // not give this permission.
 func (i *Identity) GrantCode(ctx context.Context, r CodeRequest) (string, Grant, error) {
-	scopes, err := i.expandAll([]string{AllServices}, r.Scopes)
+	client, err := i.Client(ctx, r.ClientID)
+	if err != nil {
+		return "", Grant{}, err
+	}
+	scopes, err := i.askable(client, r.Service, r.Scopes)
 	if err != nil {
 		return "", Grant{}, err
 	}
@@ -62,9 +66,12 @@ func CheckChallenge(text string) bool {
 	return err == nil && len(raw) == sha256.Size
 }
 
-// HasRedirect tells whether the client registered exactly this address. There
-// is no normalisation and no pattern: near misses are how codes are stolen.
-func (c Client) HasRedirect(uri string) bool { return slices.Contains(c.RedirectURIs, uri) }
+// HasRedirect tells whether the client registered exactly this address, and the
+// address is one that may be registered today. There is no normalisation and no
+// pattern: near misses are how codes are stolen.
+func (c Client) HasRedirect(uri string) bool {
+	return slices.Contains(c.RedirectURIs, uri) && checkRedirect(uri) == nil
+}
 
 // Redemption is what an application presents to get its tokens.
 type Redemption struct {
@@ -265,7 +272,7 @@ func (i *Identity) renew(ctx context.Context, tx *database.Tx, old Token, narrow
 		TeamID: old.TeamID, Family: old.Family, TTL: issue.AccessTTL,
 	}
 	if len(narrowed) > 0 {
-		scopes, err := i.expandAll([]string{AllServices}, narrowed)
+		scopes, err := i.expandAll([]string{AllServices}, narrowed, false)
 		if err != nil {
 			return tokens, err
 		}

@@ -37,7 +37,14 @@ const maxUserCodeTries = 5
 
 // StartDevice makes a pending grant and its two codes.
 func (i *Identity) StartDevice(ctx context.Context, r DeviceRequest) (DeviceStart, error) {
-	scopes, err := i.expandAll([]string{AllServices}, r.Scopes)
+	var client Client
+	if r.ClientID != "" {
+		var err error
+		if client, err = i.Client(ctx, r.ClientID); err != nil {
+			return DeviceStart{}, err
+		}
+	}
+	scopes, err := i.askable(client, r.Service, r.Scopes)
 	if err != nil {
 		return DeviceStart{}, err
 	}

@@ -45,6 +45,7 @@ func testScopes() map[string][]identity.Scope {
 		"articles": {
 			{Name: "read_svc", Words: "read"}, {Name: "write_svc", Words: "write"},
 		},
+		"kms":     {{Name: "vault", Words: "use the key", Operator: true}},
 		"apikeys": nil, "snapshots": nil, "pipelines": nil, "events": nil, "analytics": nil,
 	}
 }

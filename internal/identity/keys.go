@@ -49,10 +49,10 @@ func (i *Identity) IssueKey(ctx context.Context, o KeyOptions) (Key, string, err
 	if o.Kind != KindAPI && o.Kind != KindApplication {
 		return Key{}, "", &InvalidError{"kind", "must be api or application"}
 	}
-	if err := errors.Join(checkServices([]string{o.Service}, o.Note), checkDays(o.Days), i.known(o.Service)); err != nil {
+	if err := errors.Join(checkServices([]string{o.Service}, o.Note), checkDays(o.Days), i.known(o.Service), i.mayIssue(false, o.Service)); err != nil {
 		return Key{}, "", err
 	}
-	scopes, err := i.expandAll([]string{o.Service}, o.Scopes)
+	scopes, err := i.expandAll([]string{o.Service}, o.Scopes, false)
 	if err != nil {
 		return Key{}, "", err
 	}

@@ -1,7 +1,6 @@
 package identity
 
 import (
-	"net/url"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -70,31 +69,6 @@ func checkEmail(email string) error {
 		return &InvalidError{"email", "must look like name@host"}
 	}
 	return checkText("email", email, 254)
-}
-
-// checkRedirect holds RFC 6749 section 3.1.2: absolute, without a fragment.
-// The analytics contract also registers a path on the server itself.
-func checkRedirect(raw string) error {
-	u, err := url.Parse(raw)
-	// Browsers read a backslash as a slash, so "/\host" would leave the server.
-	if err != nil || len(raw) > 2048 || strings.ContainsAny(raw, `#\`) {
-		return &InvalidError{"redirect", "must be an absolute URL without a fragment"}
-	}
-	// So would "///host".
-	if u.Scheme == "" && u.Host == "" && strings.HasPrefix(raw, "/") && !strings.HasPrefix(raw, "//") {
-		return nil
-	}
-	switch strings.ToLower(u.Scheme) {
-	case "":
-		return &InvalidError{"redirect", "must be an absolute URL without a fragment"}
-	case "javascript", "data", "vbscript", "file":
-		return &InvalidError{"redirect", "has a scheme that is never a redirect target"}
-	case "http", "https":
-		if u.Host == "" || u.User != nil {
-			return &InvalidError{"redirect", "must name a host and no user"}
-		}
-	}
-	return nil
 }
 
 // checkRepo wants OWNER/NAME.

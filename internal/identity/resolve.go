@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 
@@ -63,7 +64,7 @@ func (i *Identity) load(ctx context.Context, hash digest, now time.Time) (*entry
 	if subtle.ConstantTimeCompare(row.token.hash, hash[:]) != 1 {
 		return nil, ErrUnknown
 	}
-	e := &entry{caller: row.toCaller(), dies: micros(row.token.ExpiresAt)}
+	e := &entry{caller: row.toCaller(i.scopes.Load().operator), dies: micros(row.token.ExpiresAt)}
 	switch {
 	case !row.token.RevokedAt.IsZero():
 		return nil, ErrRevoked
@@ -193,7 +194,9 @@ type resolved struct {
 	team             string
 }
 
-func (r resolved) toCaller() *Caller {
+// toCaller leaves out the scopes that only the operator gives, unless it was the
+// operator who issued the credential.
+func (r resolved) toCaller(operatorScopes []string) *Caller {
 	t := r.token
 	c := &Caller{
 		UserID: t.UserID, UserName: r.userName, Admin: r.admin, ServiceAccount: r.serviceAccount,
@@ -202,10 +205,13 @@ func (r resolved) toCaller() *Caller {
 		TokenID: t.ID, Kind: t.Kind, Services: t.Services, Note: t.Note, Family: t.Family,
 		CreatedAt: t.CreatedAt, ExpiresAt: t.ExpiresAt,
 	}
-	if len(t.Scopes) == 0 && (t.Kind == KindAPI || t.Kind == KindApplication) {
-		c.Scopes = EveryScope()
-	} else {
+	switch {
+	case len(t.Scopes) == 0 && isKey(t.Kind):
+		c.Scopes = EveryScope(operatorScopes...)
+	case t.operator:
 		c.Scopes = NewScopes(t.Scopes...)
+	default:
+		c.Scopes = NewScopes(slices.DeleteFunc(t.Scopes, func(s string) bool { return slices.Contains(operatorScopes, s) })...)
 	}
 	switch {
 	case t.Kind == KindWorkflow:

@@ -18,9 +18,11 @@ const authSegment = "/auth/"
 // Scopes is the set of scopes a caller holds, by the names the contracts
 // print, without the scope base.
 type Scopes struct {
-	all   bool
-	names []string
-	set   map[string]struct{}
+	all bool
+	// except are the scopes that all does not hold.
+	except map[string]struct{}
+	names  []string
+	set    map[string]struct{}
 }
 
 // NewScopes makes a set of the names.
@@ -32,22 +34,33 @@ func NewScopes(names ...string) Scopes {
 	return s
 }
 
-// EveryScope is held by keys without a list: they carry all rights of their user.
-func EveryScope() Scopes { return Scopes{all: true} }
+// EveryScope is held by keys without a list: they carry all rights of their
+// user, which those that only the operator gives are not.
+func EveryScope(except ...string) Scopes {
+	return Scopes{all: true, except: NewScopes(except...).set}
+}
 
 // Has tells whether the set holds the scope, written short or in full.
-func (s Scopes) Has(scope string) bool { return s.all || s.Lists(scope) }
+func (s Scopes) Has(scope string) bool {
+	if s.all {
+		return !holds(s.except, scope)
+	}
+	return holds(s.set, scope)
+}
 
 // Lists is Has for a scope that must be named: keys without a list have none.
-func (s Scopes) Lists(scope string) bool {
-	if _, ok := s.set[scope]; ok {
+func (s Scopes) Lists(scope string) bool { return holds(s.set, scope) }
+
+// holds finds a scope written short or in full.
+func holds(set map[string]struct{}, scope string) bool {
+	if _, ok := set[scope]; ok {
 		return true
 	}
 	at := strings.LastIndex(scope, authSegment)
 	if at < 0 {
 		return false
 	}
-	_, ok := s.set[scope[at+len(authSegment):]]
+	_, ok := set[scope[at+len(authSegment):]]
 	return ok
 }
 
@@ -61,6 +74,8 @@ func (s Scopes) Names() []string { return slices.Clone(s.names) }
 type registry struct {
 	services map[string][]Scope
 	scopes   map[string]Scope
+	// operator names the scopes that only the operator gives.
+	operator []string
 }
 
 // Register declares the scopes of a service. Two services may share a scope of
@@ -75,10 +90,18 @@ func (i *Identity) Register(service string, scopes []Scope) {
 	next.services[service] = slices.Clone(scopes)
 	for _, list := range next.services {
 		for _, s := range list {
+			// A scope of several services is the operator's if it is for one.
+			s.Operator = s.Operator || next.scopes[s.Name].Operator
 			next.scopes[s.Name] = s
 		}
 	}
+	for name, s := range next.scopes {
+		if s.Operator {
+			next.operator = append(next.operator, name)
+		}
+	}
 	i.scopes.Store(next)
+	i.forgetAll()
 }
 
 // AllScopes lists the declared scopes of a service in the order of
@@ -120,9 +143,21 @@ func (i *Identity) Full(name string) string {
 	return i.spelt(name)
 }
 
+// GrantableScopes is AllScopes without those that only the operator gives.
+func (i *Identity) GrantableScopes(service string) []Scope {
+	return slices.DeleteFunc(i.AllScopes(service), func(s Scope) bool { return s.Operator })
+}
+
+// OperatorOnly reports whether credentials of the service are the operator's to
+// issue, because all of its scopes are.
+func (i *Identity) OperatorOnly(service string) bool {
+	return len(i.AllScopes(service)) > 0 && len(i.GrantableScopes(service)) == 0
+}
+
 // expandAll expands what was written, leaves out repetitions and refuses
-// scopes that none of the services declared.
-func (i *Identity) expandAll(services, written []string) ([]string, error) {
+// scopes that none of the services declared, and those that are not the
+// issuer's to give.
+func (i *Identity) expandAll(services, written []string, operator bool) ([]string, error) {
 	r := i.scopes.Load()
 	out := make([]string, 0, len(written))
 	for _, w := range written {
@@ -133,11 +168,37 @@ func (i *Identity) expandAll(services, written []string) ([]string, error) {
 		if !r.declares(services, s.Name) {
 			return nil, &InvalidError{"scope", quoted(w) + " is not one of " + strings.Join(services, ", ")}
 		}
+		if s.Operator && !operator {
+			return nil, &InvalidError{"scope", quoted(w) + " is given by the operator only, with stoa token issue"}
+		}
 		if !slices.Contains(out, s.Name) {
 			out = append(out, s.Name)
 		}
 	}
 	return out, nil
+}
+
+// askable expands what an application asks a user for. It may ask for the scopes
+// that it was registered with; a client that was registered with none, and
+// whoever asks without a client, for those of the service whose flow it is.
+func (i *Identity) askable(c Client, service string, written []string) ([]string, error) {
+	scopes, err := i.expandAll([]string{AllServices}, written, false)
+	if err != nil {
+		return nil, err
+	}
+	r := i.scopes.Load()
+	for _, s := range scopes {
+		if len(c.Scopes) > 0 && !slices.Contains(c.Scopes, s) || len(c.Scopes) == 0 && !r.declares([]string{service}, s) {
+			return nil, &InvalidError{"scope", quoted(s) + " is not one that the application was registered for"}
+		}
+	}
+	return scopes, nil
+}
+
+// CheckAsked refuses what the client may not ask for in a flow of the service.
+func (i *Identity) CheckAsked(c Client, service string, written []string) error {
+	_, err := i.askable(c, service, written)
+	return err
 }
 
 func (r *registry) declares(services []string, name string) bool {

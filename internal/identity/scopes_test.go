@@ -67,8 +67,8 @@ func TestAllScopes(t *testing.T) {
 		t.Errorf("AllScopes(apikeys) = %+v, want none", got)
 	}
 	all := h.AllScopes(identity.AllServices)
-	if len(all) != 4 || all[0].Name != "read_svc" {
-		t.Errorf("AllScopes(*) = %+v, want four sorted by name", all)
+	if len(all) != 5 || all[0].Name != "read_svc" {
+		t.Errorf("AllScopes(*) = %+v, want five sorted by name", all)
 	}
 	h.Register("labels", []identity.Scope{{Name: "other"}})
 	if _, err := h.Expand("storage.labels"); err == nil {

@@ -52,7 +52,9 @@ type Token struct {
 	RevokedAt  time.Time
 	LastUsedAt time.Time
 
-	hash []byte
+	// operator tells that the token was issued on the command line.
+	operator bool
+	hash     []byte
 }
 
 // Alive tells whether the token is good at the time.
@@ -81,6 +83,9 @@ type IssueOptions struct {
 	TTL time.Duration
 	// Format overrides what the secret looks like.
 	Format *Format
+	// Operator allows the scopes that only the operator gives. The command
+	// line sets it, and nothing that a request can reach.
+	Operator bool
 }
 
 // IssueToken makes a token and returns its secret, which is never shown again.
@@ -100,16 +105,17 @@ func (i *Identity) IssueToken(ctx context.Context, o IssueOptions) (Token, strin
 
 // IssueTokenIn is IssueToken inside the caller's transaction.
 func (i *Identity) IssueTokenIn(ctx context.Context, tx *database.Tx, o IssueOptions) (Token, string, error) {
-	if err := errors.Join(o.check(), i.known(o.Services...)); err != nil {
+	if err := errors.Join(o.check(), i.known(o.Services...), i.mayIssue(o.Operator, o.Services...)); err != nil {
 		return Token{}, "", err
 	}
-	scopes, err := i.expandAll(o.Services, o.Scopes)
+	scopes, err := i.expandAll(o.Services, o.Scopes, o.Operator)
 	if err != nil {
 		return Token{}, "", err
 	}
 	t := Token{
 		Kind: o.Kind, Services: slices.Clone(o.Services), Scopes: scopes, UserID: o.UserID, ClientID: o.ClientID,
-		OrgID: o.OrgID, TeamID: o.TeamID, Repo: o.Repo, Note: o.Note, Family: o.Family, CreatedAt: i.now(),
+		OrgID: o.OrgID, TeamID: o.TeamID, Repo: o.Repo, Note: o.Note, Family: o.Family, operator: o.Operator,
+		CreatedAt: i.now(),
 	}
 	if o.TTL > 0 {
 		t.ExpiresAt = t.CreatedAt.Add(o.TTL)
@@ -179,6 +185,16 @@ func (o IssueOptions) check() error {
 		return &InvalidError{"user", "is needed"}
 	}
 	return checkServices(o.Services, o.Note)
+}
+
+// mayIssue refuses credentials of services that are the operator's alone.
+func (i *Identity) mayIssue(operator bool, services ...string) error {
+	for _, s := range services {
+		if !operator && i.OperatorOnly(s) {
+			return &InvalidError{"service", quoted(s) + " takes tokens of the operator only, made with stoa token issue"}
+		}
+	}
+	return nil
 }
 
 // checkServices guards the list form in which services are stored.

@@ -9,14 +9,14 @@ import (
 )
 
 const credentialColumns = `c.id, c.hash, c.kind, c.services, c.scopes, COALESCE(c.user_id, 0), COALESCE(c.client_id, ''),
-	COALESCE(c.org_id, 0), COALESCE(c.team_id, 0), c.repo, c.note, c.family,
+	COALESCE(c.org_id, 0), COALESCE(c.team_id, 0), c.repo, c.note, c.family, c.operator,
 	c.created_at, c.expires_at, c.revoked_at, c.last_used_at`
 
 // scanCredential reads credentialColumns, and what follows them into more.
 func scanCredential(s database.Scanner, more ...any) (t Token, err error) {
 	var kind, services, scopes string
 	err = s.Scan(append([]any{
-		&t.ID, &t.hash, &kind, &services, &scopes, &t.UserID, &t.ClientID, &t.OrgID, &t.TeamID, &t.Repo, &t.Note, &t.Family,
+		&t.ID, &t.hash, &kind, &services, &scopes, &t.UserID, &t.ClientID, &t.OrgID, &t.TeamID, &t.Repo, &t.Note, &t.Family, &t.operator,
 		database.ScanTime(&t.CreatedAt), database.ScanNullTime(&t.ExpiresAt),
 		database.ScanNullTime(&t.RevokedAt), database.ScanNullTime(&t.LastUsedAt),
 	}, more...)...)
@@ -29,10 +29,10 @@ func scanToken(s database.Scanner) (Token, error) { return scanCredential(s) }
 func insertCredential(ctx context.Context, q database.Querier, t Token) (int64, error) {
 	var id int64
 	err := q.QueryRow(ctx, `INSERT INTO identity_credentials
-		(hash, kind, services, scopes, user_id, client_id, org_id, team_id, repo, note, family, created_at, expires_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id`,
+		(hash, kind, services, scopes, user_id, client_id, org_id, team_id, repo, note, family, operator, created_at, expires_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING id`,
 		t.hash, string(t.Kind), strings.Join(t.Services, " "), strings.Join(t.Scopes, " "),
-		nullID(t.UserID), nullText(t.ClientID), nullID(t.OrgID), nullID(t.TeamID), t.Repo, t.Note, t.Family,
+		nullID(t.UserID), nullText(t.ClientID), nullID(t.OrgID), nullID(t.TeamID), t.Repo, t.Note, t.Family, t.operator,
 		database.Time(t.CreatedAt), database.NullTime(t.ExpiresAt)).Scan(&id)
 	return id, missing(err, "user, organization or team of", string(t.Kind))
 }

@@ -39,7 +39,7 @@ func openPlugin(t *testing.T, open func(*testing.T, conformance.Options) *confor
 	t.Helper()
 	p := &plugin{socket: filepath.Join(t.TempDir(), "kms.sock")}
 	p.House = open(t, conformance.Options{Configure: func(c *app.Config) {
-		c.Listen.KMS = p.socket
+		c.Listen.KMS, c.KMS.TCP = p.socket, true
 		if change != nil {
 			change(c)
 		}

@@ -58,6 +58,7 @@ CREATE TABLE identity_clients (
     name          {{text}} NOT NULL,
     type          {{text}} NOT NULL CHECK (type IN ('web', 'device', 'service', 'app')),
     redirect_uris {{text}} NOT NULL,
+    scopes        {{text}} NOT NULL,
     org_id        BIGINT REFERENCES identity_orgs (id) ON DELETE CASCADE,
     internal      {{bool}} NOT NULL,
     owner_id      BIGINT REFERENCES identity_users (id) ON DELETE SET NULL,
@@ -75,6 +76,8 @@ CREATE TABLE identity_org_clients (
 CREATE INDEX identity_org_clients_client ON identity_org_clients (client_id);
 
 -- Tokens and keys. services and scopes are lists separated by single spaces.
+-- operator marks what was issued on the command line: only there do scopes that
+-- are the operator's to give count.
 CREATE TABLE identity_credentials (
     id           {{serial}},
     hash         {{blob}} NOT NULL UNIQUE,
@@ -88,6 +91,7 @@ CREATE TABLE identity_credentials (
     repo         {{text}} NOT NULL,
     note         {{text}} NOT NULL,
     family       {{text}} NOT NULL,
+    operator     {{bool}} NOT NULL,
     created_at   {{text}} NOT NULL,
     expires_at   {{text}},
     revoked_at   {{text}},

@@ -31,6 +31,9 @@ type Module struct {
 	Routes []route.Route
 	// RegisterRPC adds the service's remote procedures to a gRPC server.
 	RegisterRPC func(grpc.ServiceRegistrar)
+	// RPCOverTCP offers them on the common listener too, for callers with a
+	// token or a client certificate; without it they are on the socket alone.
+	RPCOverTCP bool
 
 	// Migrations create and change the service's tables.
 	Migrations database.Migrations
@@ -66,6 +69,9 @@ type Scope struct {
 	Based bool
 	// Words say what the scope allows, as in "see your task lists".
 	Words string
+	// Operator scopes are given by the operator alone, on the command line: no
+	// page, application or flow hands them out.
+	Operator bool
 }
 
 // Example is a shell command that works against a demo world. It may use the

@@ -80,10 +80,11 @@
 //     and client_secret may be left out; if they are sent they must be right.
 //     /dag/device/token takes the device grant only.
 //   - K-N6: both OAuth endpoints answer errors in the form of RFC 6749.
-//     /oauth2/authorize tells the user, as a page, when the client or the address
-//     is wrong, because such an address must not be gone to; every other error
-//     goes to the redirect address. A caller that does not accept HTML gets the
-//     same as JSON. Both dag requests are forms; the first may be empty. A
+//     /oauth2/authorize tells the user, as a page, what is wrong. Where the client
+//     registered the address the page has a link there with the error and the
+//     state, which the user may follow; the browser is sent there by itself only
+//     after the user's own yes or no (RFC 9700 section 4.11.2). A caller that does
+//     not accept HTML gets the same as JSON. Both dag requests are forms; the first may be empty. A
 //     client_id may be sent with them and then binds the codes to that client.
 //   - K-N7: a refresh token dies when it is used. If it is used again, somebody
 //     holds a copy, and every token of the grant ends (RFC 9700). The access token
@@ -92,7 +93,8 @@
 //     user.id.
 //   - A proof key (RFC 7636, S256 only) is accepted everywhere and required of
 //     clients that cannot keep a secret.
-//   - redirect_uri is compared to the letter with those registered. A registered
-//     path, such as /oauth2/success, leads to this server.
+//   - redirect_uri is compared to the letter with those registered: https with a
+//     plain host, http on loopback, a scheme of the application's own with a dot
+//     in it. A registered path, such as /oauth2/success, leads to this server.
 //   - One address may start 600 device flows a minute.
 package analytics

@@ -102,15 +102,15 @@ func TestAuthorizeHandsOver(t *testing.T) {
 			q := full()
 			row.change(q)
 			w := authorize(q)
-			to, err := url.Parse(w.Header().Get("Location"))
-			if err != nil || got.authorization != nil {
-				t.Fatalf("%v, consent asked: %v", err, got.authorization != nil)
+			if w.Header().Get("Location") != "" || got.authorization != nil {
+				t.Fatalf("sent to %q, consent asked: %v", w.Header().Get("Location"), got.authorization != nil)
 			}
-			if told := to.Query().Get("error"); told != row.error {
-				t.Errorf("the application is told %q, want %q", told, row.error)
+			if got.message == nil || w.Code < 400 {
+				t.Fatalf("the user is told %v with %d", got.message, w.Code)
 			}
-			if row.error == "" && (got.message == nil || w.Code < 400) {
-				t.Errorf("the user is told %v with %d", got.message, w.Code)
+			to, err := url.Parse(got.message.Back)
+			if err != nil || to.Query().Get("error") != row.error || (row.error != "" && to.Query().Get("state") != q.Get("state")) {
+				t.Errorf("the link is %q, %v; want it to tell %q and the state", got.message.Back, err, row.error)
 			}
 		})
 	}

@@ -31,6 +31,9 @@ func (s *Service) RequestDeviceCode(ctx context.Context, c oauth.Client, scopes 
 		Service: Name, ClientID: c.ID, Scopes: scopes, TTL: s.config.CodeTTL, Interval: s.config.Interval,
 		Format: identity.Format{Alphabet: identity.Hex, Length: 64},
 	})
+	if errors.Is(err, identity.ErrInvalid) {
+		return DeviceCode{}, errScope()
+	}
 	if err != nil {
 		return DeviceCode{}, fmt.Errorf("start device flow: %w", err)
 	}
@@ -79,9 +82,8 @@ func (s *Service) DeviceToken(ctx context.Context, c oauth.Client, deviceCode st
 	return tokens, fromGrant(err)
 }
 
-// Authorize checks what the browser brings. An error with an authorization
-// is for the application and goes to its address; an error without one is for
-// the user, because the address cannot be trusted.
+// Authorize checks what the browser brings. An error comes with an
+// authorization when the address is one that the application registered.
 func (s *Service) Authorize(ctx context.Context, r AuthorizeRequest) (*identity.Authorization, error) {
 	client, err := s.people.Client(ctx, r.ClientID)
 	if errors.Is(err, identity.ErrNotFound) {
@@ -103,8 +105,17 @@ func (s *Service) Authorize(ctx context.Context, r AuthorizeRequest) (*identity.
 	if err := checkProof(client, r); err != nil {
 		return a, err
 	}
-	a.Scopes, err = s.ownScopes(r.Scopes)
-	return a, err
+	if a.Scopes, err = s.ownScopes(r.Scopes); err != nil {
+		return a, err
+	}
+	if err := s.people.CheckAsked(client, Name, a.Scopes); err != nil {
+		return a, errScope()
+	}
+	return a, nil
+}
+
+func errScope() error {
+	return &oauth.Error{Code: oauth.InvalidScope, Description: "A scope is not one that the application may ask for."}
 }
 
 // checkProof holds the rules of proof keys. Public clients cannot do without:
@@ -211,6 +222,8 @@ func fromGrant(err error) error {
 		return &oauth.Error{Code: oauth.Policy, Description: "The account cannot authorize these scopes because of its administrator's policy."}
 	case errors.Is(err, identity.ErrGrantInternal):
 		return &oauth.Error{Code: oauth.OrgInternal, Description: "The client is limited to accounts of its organization."}
+	case errors.Is(err, identity.ErrInvalid):
+		return errScope()
 	case errors.Is(err, identity.ErrGrantUnknown), errors.Is(err, identity.ErrGrantClaimed), errors.Is(err, identity.ErrGrantMismatch):
 		return &oauth.Error{Code: oauth.InvalidGrant, Description: "The code is unknown, used, or of another client, address or proof key."}
 	}

@@ -61,13 +61,8 @@ func (s *Service) handleAuthorize(w http.ResponseWriter, r *route.Request) error
 	a, err := s.authorize(r)
 	var refused *oauth.Error
 	switch {
-	case errors.As(err, &refused) && a != nil:
-		return found(w, a.Back(url.Values{"error": {string(refused.Code)}, "error_description": {oauth.Plain(refused.Description)}}))
 	case errors.As(err, &refused) && acceptsHTML(r):
-		page, errPage := s.people.Say(identity.Message{
-			Status: refused.Code.Status(), Title: "This application cannot be let in",
-			Text: refused.Description + " Tell the people who made it; nothing was given to it.",
-		})
+		page, errPage := s.people.Say(refusal(a, refused))
 		if errPage != nil {
 			return err
 		}
@@ -81,6 +76,20 @@ func (s *Service) handleAuthorize(w http.ResponseWriter, r *route.Request) error
 		return err
 	}
 	return page(w, r)
+}
+
+// refusal is the page about a request that cannot be put to the user. Anybody
+// can register an address, so the browser is not sent there by itself: the user
+// may follow the link (RFC 9700 section 4.11.2).
+func refusal(a *identity.Authorization, refused *oauth.Error) identity.Message {
+	m := identity.Message{
+		Status: refused.Code.Status(), Title: "This application cannot be let in",
+		Text: refused.Description + " Tell the people who made it; nothing was given to it.",
+	}
+	if a != nil {
+		m.Back = a.Back(url.Values{"error": {string(refused.Code)}, "error_description": {oauth.Plain(refused.Description)}})
+	}
+	return m
 }
 
 // authorize refuses repeated parameters before it looks at any.

@@ -43,6 +43,9 @@ func (s *Service) Authorize(ctx context.Context, r AuthorizeRequest) (identity.A
 	if a.Scopes, err = s.expand(r.Scopes, allowed); err != nil {
 		return a, err
 	}
+	if err := s.people.CheckAsked(client, Name, a.Scopes); err != nil {
+		return a, errBad("scope holds one that the application was not registered for")
+	}
 	if err := checkProof(client, r); err != nil {
 		return a, err
 	}

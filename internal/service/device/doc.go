@@ -48,7 +48,9 @@
 //     interval counts from the last poll that was not too early, a poll may come
 //     a fifth of the interval early, and two within a second that send the
 //     client's credentials in different ways count as one: some clients try both.
-//   - A scope may be written in full or by its short name. Devices may ask for
-//     the scopes of every service of the house, not only for those listed in the
-//     contract.
+//   - A scope may be written in full or by its short name. A client may ask for
+//     the scopes it was registered with, of any service; one that was registered
+//     with none, for those listed in the contract. Any other is 400
+//     invalid_scope. Scopes that only the operator gives are neither registered
+//     nor asked for, and discovery does not list them.
 package device

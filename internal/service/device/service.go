@@ -166,6 +166,8 @@ func fromGrant(err error) error {
 		return &oauth.Error{Code: oauth.Policy, Description: "The account cannot authorize these scopes because of its administrator's policy."}
 	case errors.Is(err, identity.ErrGrantInternal):
 		return &oauth.Error{Code: oauth.OrgInternal, Description: "The client is limited to accounts of its organization."}
+	case errors.Is(err, identity.ErrInvalid):
+		return &oauth.Error{Code: oauth.InvalidScope, Description: err.Error()}
 	case errors.Is(err, identity.ErrGrantUnknown), errors.Is(err, identity.ErrGrantClaimed), errors.Is(err, identity.ErrGrantMismatch):
 		return &oauth.Error{Code: oauth.InvalidGrant, Description: "Malformed auth code."}
 	}

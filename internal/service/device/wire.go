@@ -68,7 +68,7 @@ type discoveryJSON struct {
 
 func (s *Service) discovery(base string) discoveryJSON {
 	scopes := []string{}
-	for _, scope := range s.people.AllScopes(identity.AllServices) {
+	for _, scope := range s.people.GrantableScopes(identity.AllServices) {
 		scopes = append(scopes, s.people.Full(scope.Name))
 	}
 	return discoveryJSON{

@@ -17,6 +17,10 @@ type Config struct {
 	// Provider holds the key-encryption key: local, transit, awskms, gcpkms or
 	// azurekv.
 	Provider string `yaml:"provider"`
+	// TCP offers the service on the common listener too, for clients with a
+	// token of the operator or a client certificate; false means that it is on
+	// the socket alone.
+	TCP bool `yaml:"tcp"`
 	// RotateEvery makes a new key when the current one is this old; 0 means
 	// only when an operator asks.
 	RotateEvery time.Duration `yaml:"rotate_every"`

@@ -30,8 +30,10 @@
 // # Where the contract is silent we decided
 //
 //   - A-N1: on the unix socket (mode 0600) the file's permissions decide who may
-//     call. On the common listener a caller needs a token with the scope kms, or
-//     a client certificate that the configured authority signed.
+//     call. The common listener offers the service only where kms.tcp says so,
+//     to callers with a personal or access token that lists the scope kms, which
+//     only the operator issues, or with a client certificate that the configured
+//     authority signed.
 //   - A-N2: InvalidArgument for empty, oversized, malformed or altered fields and
 //     for annotations that are not ours; NotFound for a key id that was never
 //     published; FailedPrecondition for a key that was destroyed or is disabled;

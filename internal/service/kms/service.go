@@ -71,11 +71,12 @@ func (s *Service) Module() module.Module {
 		RegisterRPC: func(r grpc.ServiceRegistrar) {
 			api.RegisterKeyManagementServiceServer(r, &server{service: s})
 		},
+		RPCOverTCP: s.config.TCP,
 		Migrations: migrations(),
 		Jobs:       s.jobs(),
 		Start:      s.start,
 		Close:      s.close,
-		Scopes:     []module.Scope{{Name: scope, Words: "encrypt and decrypt with the cluster's key"}},
+		Scopes:     []module.Scope{{Name: scope, Words: "encrypt and decrypt with the cluster's key", Operator: true}},
 		Check:      s.check,
 		Commands:   s.commands(),
 		Example: module.Example{

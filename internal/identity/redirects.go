@@ -1,0 +1,73 @@
+package identity
+
+import (
+	"net/netip"
+	"net/url"
+	"strings"
+)
+
+// checkRedirect holds what may be registered as an address to return to: https
+// with a host name, http on the loopback interface only (RFC 9700 section 2.6),
+// a private-use scheme in the form of a reversed domain name (RFC 8252 section
+// 7.1), or a path on the server itself, which the analytics contract knows. No
+// fragment (RFC 6749 section 3.1.2), no user and no pattern in any of them.
+func checkRedirect(raw string) error {
+	u, err := url.Parse(raw)
+	// Browsers read a backslash as a slash, so "/\host" would leave the server.
+	if err != nil || len(raw) > 2048 || strings.ContainsAny(raw, "#\\") || strings.ContainsFunc(raw, isOdd) {
+		return &InvalidError{"redirect", "must be an absolute URL without a fragment"}
+	}
+	// So would "///host".
+	if u.Scheme == "" && u.Host == "" && strings.HasPrefix(raw, "/") && !strings.HasPrefix(raw, "//") {
+		return nil
+	}
+	if u.User != nil {
+		return &InvalidError{"redirect", "must name no user"}
+	}
+	switch u.Scheme {
+	case "":
+		return &InvalidError{"redirect", "must be an absolute URL without a fragment"}
+	case "https":
+		if !isHost(u) {
+			return &InvalidError{"redirect", "must name a host, spelt out and in ASCII"}
+		}
+	case "http":
+		if !isHost(u) || !isLoopback(u.Hostname()) {
+			return &InvalidError{"redirect", "may be http for 127.0.0.1, [::1] and localhost only; use https"}
+		}
+	default:
+		// One of the schemes that browsers know would run in the browser.
+		if !strings.Contains(u.Scheme, ".") {
+			return &InvalidError{"redirect", "must be https, or a scheme of the application's own such as com.example.app"}
+		}
+	}
+	return nil
+}
+
+// isOdd finds what has no place in an address: spaces, control characters and
+// everything beyond ASCII, which is written as %XX or punycode.
+func isOdd(r rune) bool { return r <= ' ' || r >= 0x7f }
+
+// isHost wants an IP address or a plain name, without a pattern.
+func isHost(u *url.URL) bool {
+	name := u.Hostname()
+	if strings.HasPrefix(u.Host, "[") {
+		ip, err := netip.ParseAddr(name)
+		return err == nil && ip.Zone() == ""
+	}
+	for j := range len(name) {
+		if c := name[j]; !isAlnum(c) && c != '-' && c != '.' {
+			return false
+		}
+	}
+	return name != "" && name[0] != '.' && name[0] != '-' && !strings.Contains(name, "..")
+}
+
+// isLoopback is true for names that never leave the machine.
+func isLoopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback()
+}
