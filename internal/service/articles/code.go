@@ -30,12 +30,8 @@ func renderCode(w util.BufWriter, source []byte, node ast.Node, entering bool) (
 	if !ok || !entering {
 		return ast.WalkContinue, nil
 	}
-	info := ""
-	if block.Info != nil {
-		info = string(block.Info.Segment.Value(source))
-	}
-	language, title := codeInfo(info)
-	code := coloured(block)
+	language, title := attribute(block, languageMark), attribute(block, titleMark)
+	code := attribute(block, colourMark)
 	if code == "" {
 		code = html.EscapeString(listing(block, source))
 	}
@@ -47,20 +43,40 @@ func renderCode(w util.BufWriter, source []byte, node ast.Node, entering bool) (
 	return ast.WalkSkipChildren, nil
 }
 
-// codeInfo reads "language", "language:title" and "file.ext".
-func codeInfo(info string) (language, title string) {
+// The bounds of finding languages: a name is compared with the patterns of all,
+// which takes a millisecond. Names beyond these are no language.
+const (
+	maxLanguage  = 64
+	maxLanguages = 50
+)
+
+// languages remembers the languages that a text names.
+type languages map[string]string
+
+// read reads "language", "language:title" and "file.ext".
+func (l languages) read(info string) (language, title string) {
 	word, _, _ := strings.Cut(strings.TrimSpace(info), " ")
-	language, title, found := strings.Cut(word, ":")
-	if !found && path.Ext(language) != "" {
-		title = language
+	name, title, found := strings.Cut(word, ":")
+	if !found && path.Ext(name) != "" {
+		title = name
 	}
-	if lexer := lexers.Get(language); lexer != nil {
-		return strings.ToLower(strings.Fields(lexer.Config().Name + " text")[0]), title
+	return l.find(name), title
+}
+
+func (l languages) find(name string) string {
+	if language, known := l[name]; known {
+		return language
 	}
-	if language == "math" || language == "mermaid" || language == "plantuml" {
-		return language, title // drawn by whoever shows the page
+	if name == "" || len(name) > maxLanguage || len(l) >= maxLanguages {
+		return "text"
 	}
-	return "text", title
+	l[name] = "text"
+	if lexer := lexers.Get(name); lexer != nil {
+		l[name] = strings.ToLower(strings.Fields(lexer.Config().Name + " text")[0])
+	} else if name == "math" || name == "mermaid" || name == "plantuml" {
+		l[name] = name // drawn by whoever shows the page
+	}
+	return l[name]
 }
 
 // colours marks the code of a text by class, before it is rendered.
@@ -72,32 +88,55 @@ type colours struct{}
 const (
 	colourTime     = 2 * time.Second
 	maxHighlighted = 64 << 10
+	// maxColoured is how much code of one text is coloured, and colouredWeight
+	// the memory that a byte of it stands for: each may get an element.
+	maxColoured    = 256 << 10
+	colouredWeight = 32
 )
 
-// colourMark is the attribute that holds the coloured code of a block.
-const colourMark = "data-coloured"
+// The attributes of a block that Transform leaves for the renderer: the coloured
+// code, the language and the title.
+const (
+	colourMark   = "data-coloured"
+	languageMark = "data-language"
+	titleMark    = "data-title"
+)
 
 // Transform implements parser.ASTTransformer.
-func (colours) Transform(node *ast.Document, reader text.Reader, _ parser.Context) {
+func (colours) Transform(node *ast.Document, reader text.Reader, pc parser.Context) {
+	left, named := maxColoured, languages{}
 	ctx, cancel := context.WithTimeout(context.Background(), colourTime)
 	defer cancel()
 	// The walk never fails: the visitor does not.
 	_ = ast.Walk(node, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		block, ok := n.(*ast.FencedCodeBlock)
-		if !ok || !entering || block.Info == nil {
+		if !ok || !entering {
 			return ast.WalkContinue, nil
 		}
-		language, _ := codeInfo(string(block.Info.Segment.Value(reader.Source())))
-		if text := highlight(ctx, language, listing(block, reader.Source())); text != "" {
+		info := ""
+		if block.Info != nil {
+			info = string(block.Info.Segment.Value(reader.Source()))
+		}
+		language, title := named.read(info)
+		block.SetAttributeString(languageMark, language)
+		block.SetAttributeString(titleMark, title)
+		code := listing(block, reader.Source())
+		if info == "" || len(code) > min(left, maxHighlighted) {
+			return ast.WalkSkipChildren, nil
+		}
+		left -= len(code)
+		b := budgetOf(pc)
+		b.check(b.memory.Grow(colouredWeight * int64(len(code))))
+		if text := highlight(ctx, language, code); text != "" {
 			block.SetAttributeString(colourMark, text)
 		}
 		return ast.WalkSkipChildren, nil
 	})
 }
 
-// coloured is what Transform left at a block; empty where it left nothing.
-func coloured(block *ast.FencedCodeBlock) string {
-	value, _ := block.AttributeString(colourMark)
+// attribute is what Transform left at a block; empty where it left nothing.
+func attribute(block *ast.FencedCodeBlock, name string) string {
+	value, _ := block.AttributeString(name)
 	text, _ := value.(string)
 	return text
 }
@@ -115,7 +154,7 @@ func listing(block *ast.FencedCodeBlock, source []byte) string {
 // highlight marks code by class; empty means that it stays as it is.
 func highlight(ctx context.Context, language, code string) string {
 	lexer := lexers.Get(language)
-	if lexer == nil || len(code) > maxHighlighted || ctx.Err() != nil {
+	if lexer == nil || ctx.Err() != nil {
 		return ""
 	}
 	tokens, err := chroma.Coalesce(lexer).Tokenise(nil, code)

@@ -8,19 +8,19 @@ import (
 )
 
 // checkComment makes the HTML of a comment.
-func (s *Service) checkComment(body string) (string, error) {
+func (s *Service) checkComment(ctx context.Context, v Visit, body string) (string, error) {
 	if strings.TrimSpace(body) == "" {
 		return "", errBad("body is missing")
 	}
 	if len(body) > maxComment {
 		return "", errBad("body must have at most 65536 bytes")
 	}
-	return s.markdown.render(body)
+	return s.markdown.render(ctx, v.owner(), body)
 }
 
 // CreateComment comments on an item that the caller may see.
 func (s *Service) CreateComment(ctx context.Context, v Visit, itemID, body string) (Comment, error) {
-	rendered, err := s.checkComment(body)
+	rendered, err := s.checkComment(ctx, v, body)
 	if err != nil {
 		return Comment{}, err
 	}
@@ -72,7 +72,7 @@ func (s *Service) Comments(ctx context.Context, v Visit, itemID string, part cut
 
 // UpdateComment changes a comment of the caller's.
 func (s *Service) UpdateComment(ctx context.Context, v Visit, id, body string) (Comment, error) {
-	rendered, err := s.checkComment(body)
+	rendered, err := s.checkComment(ctx, v, body)
 	if err != nil {
 		return Comment{}, err
 	}

@@ -115,11 +115,18 @@
 //     as far as a private group does not hide them. In a change null leaves a member
 //     as it is; an empty group_url_name gives an item to the whole team.
 //   - Liking, stocking, following or reacting twice counts once.
-//   - Text with quotes or lists nested a hundred deep, with more than a thousand
-//     footnotes, or whose HTML would have more than 4 MB is rendered as plain text,
-//     and so is a paragraph with more than a thousand marks, because parsing takes
-//     time with the square of these. Notes do not nest, for the same reason.
-//     Colouring the code of one text stops after two seconds.
+//   - A text is refused with 400 and the reason, in the preview and wherever it would
+//     be stored, when it has quotes or lists nested a hundred deep, more than a
+//     thousand footnotes, link reference definitions or marks in a heading, tables with
+//     more than 50,000 cells (short rows are filled up), more than 150,000 elements in
+//     all, or more than 4 MB of HTML. One that was stored before that is shown as it was
+//     written, with the reason. A paragraph with more than a thousand marks is shown as
+//     it was written, because parsing takes time with their square; notes do not nest
+//     for the same reason. Of the code of one text 256 KB are coloured, within two
+//     seconds. Two texts of one owner and eight in all are rendered at once.
+//   - Ids of headings begin with h-, and links to them within the text follow; of the
+//     HTML that people write no id and no name is kept, so that none is taken for an
+//     element of the page around it.
 //   - A private group, with its items and templates, is seen by its members and by
 //     the owner and the admins of the team. Its maker is its first member. Members
 //     and managers change it; one with items or templates cannot be deleted,

@@ -121,6 +121,10 @@ func formula(line []byte) (size int, out string) {
 	return end + 2, mark(inner)
 }
 
+// anchorPrefix is what the ids of headings begin with, so that none of them is
+// the id of something in the page around the text.
+const anchorPrefix = "h-"
+
 // anchors gives headings their ids: the text in lower case without punctuation,
 // blanks as hyphens, and a number when it was there before.
 type anchors struct{ seen map[string]int }
@@ -144,7 +148,7 @@ func (a *anchors) Generate(value []byte, _ ast.NodeKind) []byte {
 	if n > 0 {
 		id += "-" + strconv.Itoa(n)
 	}
-	return []byte(id)
+	return []byte(anchorPrefix + id)
 }
 
 // Put implements parser.IDs.

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -50,6 +51,14 @@ func (v Visit) userID() int64 {
 	return v.Caller.UserID
 }
 
+// owner is who answers for the work of a write. Strangers write nothing.
+func (v Visit) owner() budget.Owner {
+	if v.Caller == nil {
+		return budget.Address("")
+	}
+	return budget.Caller(v.Caller.LimitKey())
+}
+
 // NewItem is what an author writes. In a change, nil leaves a member as it is.
 type NewItem struct {
 	Title, Body               *string
@@ -63,7 +72,7 @@ type NewItem struct {
 }
 
 // render makes the HTML of the body, before and not while the store waits.
-func (n *NewItem) render(m *markdown) (err error) {
+func (n *NewItem) render(ctx context.Context, v Visit, m *markdown) (err error) {
 	if n.Body == nil {
 		return nil
 	}
@@ -72,7 +81,7 @@ func (n *NewItem) render(m *markdown) (err error) {
 		text += "\n"
 	}
 	n.Body = &text
-	n.rendered, err = m.render(text)
+	n.rendered, err = m.render(ctx, v.owner(), text)
 	return err
 }
 
@@ -82,7 +91,7 @@ func (s *Service) CreateItem(ctx context.Context, v Visit, n NewItem) (Item, err
 	if n.Tags == nil {
 		n.Tags = &[]Tagging{}
 	}
-	if err := n.render(s.markdown); err != nil {
+	if err := n.render(ctx, v, s.markdown); err != nil {
 		return Item{}, err
 	}
 	if err := i.apply(v, n, i.CreatedAt); err != nil {
@@ -342,7 +351,7 @@ func (s *Service) ItemsOf(ctx context.Context, v Visit, userID int64, c cut) ([]
 // UpdateItem changes an item of the caller's, or one the team edits together.
 func (s *Service) UpdateItem(ctx context.Context, v Visit, id string, n NewItem) (Item, error) {
 	var i Item
-	if err := n.render(s.markdown); err != nil {
+	if err := n.render(ctx, v, s.markdown); err != nil {
 		return Item{}, err
 	}
 	now := s.now()

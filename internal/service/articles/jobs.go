@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
 )
@@ -73,6 +74,9 @@ func (s *Service) stale(ctx context.Context) (bool, error) {
 // renderBatch is how much is rendered before the job makes room for others.
 const renderBatch = 100
 
+// rerenderer is who answers for rendering again what is stored.
+func rerenderer() budget.Owner { return budget.Caller(renderKind) }
+
 // runRender renders what is stale, some at a time, and asks for itself again
 // until nothing is left. A process with another renderer leaves it alone.
 func (s *Service) runRender(ctx context.Context, _ jobs.Job, p renderPayload) error {
@@ -93,7 +97,7 @@ func (s *Service) runRender(ctx context.Context, _ jobs.Job, p renderPayload) er
 		return err
 	}
 	for _, c := range comments {
-		rendered, err := s.markdown.render(c.Body)
+		rendered, err := s.markdown.renderStored(ctx, rerenderer(), c.Body)
 		if err != nil {
 			return err
 		}
@@ -115,7 +119,7 @@ func (s *Service) rerenderItem(ctx context.Context, number int64) error {
 	if err != nil || len(before) == 0 {
 		return err
 	}
-	rendered, err := s.markdown.render(before[0].Body)
+	rendered, err := s.markdown.renderStored(ctx, rerenderer(), before[0].Body)
 	if err != nil {
 		return err
 	}

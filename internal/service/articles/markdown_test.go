@@ -1,15 +1,22 @@
 package articles
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/budget"
 )
+
+func renderFor(m *markdown, text string) (string, error) {
+	return m.render(context.Background(), budget.Caller("ada"), text)
+}
 
 func TestMarkdown(t *testing.T) {
 	t.Parallel()
-	m := newMarkdown()
+	m := newMarkdown(nil)
 	for name, row := range map[string]struct{ text, want string }{
 		"emphasis":          {"*a*", "<em>a</em>"},
 		"a hard break":      {"a\nb", "a<br>"},
@@ -39,16 +46,20 @@ func TestMarkdown(t *testing.T) {
 		"formula":           {"$a_1 * b_1$ and $`x<y`$", `<span class="math">a_1 * b_1</span> and <span class="math">x&lt;y</span>`},
 		"prices":            {"$5 and $6", "$5 and $6"},
 		"task class":        {"- [ ] a", `<li class="task-list-item"><input type="checkbox" class="task-list-item-checkbox" aria-label="to do" disabled=""> a`},
-		"anchor":            {"## 日本語 Go!", `<h2 id="日本語-go">`},
-		"second anchor":     {"# a\n# a", `<h1 id="a-1">`},
+		"anchor":            {"## 日本語 Go!", `<h2 id="h-日本語-go">`},
+		"second anchor":     {"# a\n# a", `<h1 id="h-a-1">`},
+		"to an anchor":      {"[b](#a)\n# a", `<a href="#h-a" rel="nofollow">b</a></p>` + "\n" + `<h1 id="h-a">`},
+		"no borrowed id":    {`<div id="main"><h1 id="main">a</h1><li id="main">`, "<div><h1>a</h1><li>"},
+		"no borrowed name":  {`<map name="main"></map><img name="main" src="/a"><a name="main" href="/b">a</a>`, `<img src="/a"><a href="/b" rel="nofollow">a</a>`},
+		"footnote ids":      {"a[^1]\n\n[^1]: b", `<li id="fn:1">`},
 		"link":              {"[a](https://a.example)", `rel="nofollow noopener"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := m.render(row.text)
+			got, err := renderFor(m, row.text)
 			if err != nil || !strings.Contains(got, row.want) {
 				t.Errorf("got %q, %v, want %q in it", got, err, row.want)
 			}
-			if again, _ := m.render(row.text); again != got {
+			if again, _ := renderFor(m, row.text); again != got {
 				t.Errorf("a second time: got %q, want %q", again, got)
 			}
 		})
@@ -58,7 +69,7 @@ func TestMarkdown(t *testing.T) {
 // TestMarkdownIsSafe feeds known ways to smuggle a script.
 func TestMarkdownIsSafe(t *testing.T) {
 	t.Parallel()
-	m := newMarkdown()
+	m := newMarkdown(nil)
 	for _, text := range []string{
 		`<script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `[a](javascript:alert(1))`, `[a](JaVaScRiPt:alert(1))`,
 		`[a](data:text/html;base64,PHNjcmlwdD4=)`, `<svg onload=alert(1)>`, `<iframe src="javascript:alert(1)"></iframe>`, `<a href="vbscript:x">a</a>`,
@@ -66,7 +77,7 @@ func TestMarkdownIsSafe(t *testing.T) {
 		"```\"><script>alert(1)</script>\nx\n```", "```go:\"><script>alert(1)</script>\nx\n```", `<b onmouseover=alert(1)>a</b>`, `![a](javascript:alert(1))`,
 		`<object data="x"></object>`, `<embed src="x">`, `<base href="https://a.example">`, `<meta http-equiv=refresh content="0;url=x">`, `<<script>script>alert(1)</script>`,
 	} {
-		got, err := m.render(text)
+		got, err := renderFor(m, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +93,7 @@ func TestMarkdownIsSafe(t *testing.T) {
 // TestTangledText keeps the parser from texts that would take it minutes.
 func TestTangledText(t *testing.T) {
 	t.Parallel()
-	m := newMarkdown()
+	m := newMarkdown(nil)
 	staircase := func(step, mark string) string {
 		var b strings.Builder
 		for n := 0; b.Len() < 1<<18; n++ {
@@ -103,8 +114,8 @@ func TestTangledText(t *testing.T) {
 		"a cell": "|a|\n|-|\n|" + repeat("*a_ ") + "|", "an item": "- " + repeat("*a_ [\n  "), "a note": ":::note\n" + repeat("*a_ [\n"),
 		"little that becomes much": strings.Repeat(strings.Repeat("> ", 99)+"a\n\n", 2_000),
 	} {
-		got, err := m.render(text)
-		if err != nil || !strings.Contains(got[:min(len(got), 60)], "<pre>") || strings.Contains(got, "<em>") || len(got) > 6<<20 {
+		got, err := m.renderStored(t.Context(), budget.Caller("ada"), text)
+		if err != nil || !strings.Contains(got[:min(len(got), 160)], "<pre>") || strings.Contains(got, "<em>") || len(got) > 6<<20 {
 			t.Errorf("%s: %d bytes, %.40q, %v, want plain text", name, len(got), got, err)
 		}
 	}
@@ -113,7 +124,7 @@ func TestTangledText(t *testing.T) {
 // TestLongIsNotTangled: what people do write is read, however long it is.
 func TestLongIsNotTangled(t *testing.T) {
 	t.Parallel()
-	m := newMarkdown()
+	m := newMarkdown(nil)
 	for name, text := range map[string]string{
 		"a quote in a quote":          "> > ",
 		"a frame":                     "```\n+" + strings.Repeat("-", 150) + "+\n```\n\n",
@@ -125,7 +136,7 @@ func TestLongIsNotTangled(t *testing.T) {
 		"a table":                     "|a|b|\n|-|-|\n" + strings.Repeat("|*a*|_b_|\n", 1000) + "\n",
 		"as many footnotes as a book": strings.Repeat("a[^1] ", 200) + "\n\n[^1]: b\n\n",
 	} {
-		got, err := m.render(text + "*end*\n")
+		got, err := renderFor(m, text+"*end*\n")
 		if err != nil || !strings.Contains(got, "<em>end</em>") {
 			t.Errorf("%s: %.60q … %q, %v, want Markdown", name, got, got[max(0, len(got)-60):], err)
 		}
@@ -138,7 +149,7 @@ func TestSlowCode(t *testing.T) {
 	t.Parallel()
 	block := "```go\n" + strings.Repeat("/*\n", 20_000) + "```\n\n"
 	start := time.Now()
-	got, err := newMarkdown().render(strings.Repeat(block, 5) + "*end*\n")
+	got, err := renderFor(newMarkdown(nil), strings.Repeat(block, 5)+"*end*\n")
 	if took := time.Since(start); took > time.Minute {
 		t.Errorf("took %s, want seconds", took)
 	}

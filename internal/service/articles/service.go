@@ -44,7 +44,7 @@ type Service struct {
 
 // New builds the service. It keeps what it is given and touches no store.
 func New(w *world.World, people *identity.Identity, c Config) *Service {
-	s := &Service{world: w, people: people, config: c, markdown: newMarkdown(), pages: parsePages()}
+	s := &Service{world: w, people: people, config: c, markdown: newMarkdown(w.Memory), pages: parsePages()}
 	s.shelf.draw = s.draw
 	s.description = sync.OnceValues(s.describe)
 	people.WatchUsers(func(int64) { s.shelf.apply(change{everything: true}) })

@@ -21,22 +21,22 @@ const (
 	maxFootnotes = 1000
 )
 
-// tangled tells a text that nobody wrote by hand. Paragraphs are not judged
+// tangled refuses a text that nobody wrote by hand. Paragraphs are not judged
 // here: only the parser knows where one begins. See knots.
-func tangled(markdown string) bool {
+func tangled(markdown string) error {
 	if strings.Count(markdown, "[^") > maxFootnotes {
-		return true
+		return errComplex("it has more than 1000 footnotes")
 	}
 	for line := range strings.SplitSeq(markdown, "\n") {
 		if levels, indent := nesting(line); levels > maxNested || (levels > 0 && indent > maxIndent) {
-			return true
+			return errComplex("quotations and lists nest deeper than 100 levels")
 		}
 		// A heading is no paragraph.
 		if strings.Contains(line, "#") && marks(line) > maxMarks {
-			return true
+			return errComplex("a heading has more than 1000 marks")
 		}
 	}
-	return false
+	return nil
 }
 
 // nesting counts the marks of quotations and lists that a line begins with, and

@@ -59,14 +59,14 @@ func unsafe(text string) (found []string) {
 // could change how it is read.
 func TestNothingUnsafe(t *testing.T) {
 	t.Parallel()
-	m := newMarkdown()
+	m := newMarkdown(nil)
 	list := payloads(t)
 	if len(list) < 150 {
 		t.Fatalf("%d payloads, want 150 at least", len(list))
 	}
 	for _, p := range list {
 		for _, text := range []string{p, "> " + p, "x **" + p + "** y", ":::note\n" + p + "\n:::", "[" + p + "](x)", "| " + p + " |\n|-|", "<p>" + p} {
-			got, err := m.render(text)
+			got, err := renderFor(m, text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,19 +84,19 @@ func FuzzRender(f *testing.F) {
 	for _, p := range payloads(f) {
 		f.Add(p)
 	}
-	m := newMarkdown()
+	m := newMarkdown(nil)
 	f.Fuzz(func(t *testing.T, text string) {
 		if len(text) > 4<<10 {
 			t.Skip()
 		}
-		got, err := m.render(text)
+		got, err := renderFor(m, text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if bad := unsafe(got); len(bad) > 0 {
 			t.Errorf("%q leaves %q in %q", text, bad, got)
 		}
-		if again, _ := m.render(text); again != got {
+		if again, _ := renderFor(m, text); again != got {
 			t.Errorf("%q gives %q, then %q", text, got, again)
 		}
 	})

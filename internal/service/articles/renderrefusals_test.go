@@ -1,0 +1,131 @@
+package articles_test
+
+import (
+	"encoding/json"
+	"strings"
+	"sync"
+	"testing"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/articles"
+)
+
+// wideTable is 20 kB that would become eight million cells.
+func wideTable() string {
+	return strings.Repeat("|a", 2000) + "|\n" + strings.Repeat("|-", 2000) + "|\n" + strings.Repeat("|\n", 4000)
+}
+
+func quoted(t *testing.T, v any) string {
+	t.Helper()
+	out, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// TestComplexTextIsRefused: whoever sends a text that would become too much is
+// told why, wherever a text is rendered.
+func TestComplexTextIsRefused(t *testing.T) {
+	t.Parallel()
+	h := identitytest.Open(t, build, "")
+	auth := "Authorization: Bearer " + h.Token("ada")
+	var made struct{ ID string }
+	w := h.Call("POST", "https://localhost/api/v2/items", `{"title":"T","body":"b","tags":[{"name":"x"}]}`, auth)
+	if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil || made.ID == "" {
+		t.Fatalf("%d %s: %v", w.Code, w.Body, err)
+	}
+	table := quoted(t, wideTable())
+	for name, row := range map[string]struct{ method, path, body string }{
+		"preview":        {"POST", "/api/preview", `{"raw_body":` + table + `}`},
+		"a new item":     {"POST", "/api/v2/items", `{"title":"T","body":` + table + `,"tags":[{"name":"x"}]}`},
+		"a changed item": {"PATCH", "/api/v2/items/" + made.ID, `{"body":` + table + `}`},
+		"a new comment":  {"POST", "/api/v2/items/" + made.ID + "/comments", `{"body":` + table + `}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := h.Call(row.method, "https://localhost"+row.path, row.body, auth)
+			want := `{"message":"The text cannot be shown as Markdown: its tables have more than 50000 cells","type":"bad_request"}`
+			if w.Code != 400 || strings.TrimSpace(w.Body.String()) != want {
+				t.Errorf("%d %.300s, want 400 %s", w.Code, w.Body, want)
+			}
+		})
+	}
+}
+
+// TestComplexTextThatIsStored: what an older server took is shown as it was
+// written, with the reason.
+func TestComplexTextThatIsStored(t *testing.T) {
+	t.Parallel()
+	identitytest.Run(t, build, func(t *testing.T, h *identitytest.House) {
+		auth := "Authorization: Bearer " + h.Token("ada")
+		var made struct {
+			ID       string
+			Rendered string `json:"rendered_body"`
+		}
+		w := h.Call("POST", "https://localhost/api/v2/items", `{"title":"T","body":"b","tags":[{"name":"x"}]}`, auth)
+		if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil {
+			t.Fatal(err)
+		}
+		err := h.World.DB.Write(t.Context(), func(tx *database.Tx) error {
+			_, err := tx.Exec(t.Context(), `UPDATE articles_items SET body = $1, renderer = 0`, wideTable())
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := h.Module.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := h.World.Jobs.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w = h.Call("GET", "https://localhost/api/v2/items/"+made.ID, "", auth)
+		if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil {
+			t.Fatal(err)
+		}
+		want := "<p>The text cannot be shown as Markdown: its tables have more than 50000 cells</p>\n<pre>|a|a"
+		if !strings.HasPrefix(made.Rendered, want) {
+			t.Errorf("got %.200q, want %q first", made.Rendered, want)
+		}
+	})
+}
+
+// TestManyRenderings: texts that are rendered at once share the memory of the
+// process, and who comes too many is told to come again.
+func TestManyRenderings(t *testing.T) {
+	t.Parallel()
+	pool := budget.New(budget.Options{Name: "memory", Total: 40 << 20, PerOwner: 20 << 20})
+	h := identitytest.Open(t, func(w *world.World, people *identity.Identity) module.Module {
+		w.Memory = pool
+		return articles.New(w, people, articles.DefaultConfig()).Module()
+	}, "")
+	body := `{"raw_body":` + quoted(t, strings.Repeat("*a* b\n\n", 6_000)) + `}`
+	tokens := []string{h.Token("ada"), h.Token("grace"), h.Token("alan")}
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	seen := map[int]int{}
+	for n := range 24 {
+		group.Go(func() {
+			w := h.Call("POST", "https://localhost/api/preview", body, "Authorization: Bearer "+tokens[n%len(tokens)])
+			mu.Lock()
+			defer mu.Unlock()
+			seen[w.Code]++
+			if w.Code == 403 && (!strings.Contains(w.Body.String(), "rate_limit_exceeded") || w.Header().Get("Retry-After") == "") {
+				t.Errorf("403 %s, want rate_limit_exceeded and Retry-After", w.Body)
+			}
+		})
+	}
+	group.Wait()
+	if seen[200]+seen[403] != 24 || pool.Used() != 0 {
+		t.Errorf("statuses %v and %d bytes held, want 200 and 403 and nothing held", seen, pool.Used())
+	}
+	if w := h.Call("POST", "https://localhost/api/preview", body, "Authorization: Bearer "+tokens[0]); w.Code != 200 {
+		t.Errorf("alone: %d %.200s, want 200", w.Code, w.Body)
+	}
+}
