@@ -118,7 +118,9 @@ func (s *Service) storeGraphs(ctx context.Context, batch []acceptance) error {
 				continue
 			}
 			asked[g.Digest] = true
-			_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: renderKind, Payload: render{Digest: g.Digest}, Dedupe: g.Digest})
+			_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
+				Kind: renderKind, Payload: render{Digest: g.Digest}, Dedupe: g.Digest, Owner: g.Org,
+			})
 			if err != nil {
 				return err
 			}

@@ -42,7 +42,8 @@ type Config struct {
 	RequestsPerMinute int64 `yaml:"requests_per_minute"`
 	// PointsPerMinute is how many points one owner may submit.
 	PointsPerMinute int64 `yaml:"points_per_minute"`
-	// Renderers is how many pictures are drawn at once.
+	// Renderers is how many pictures are drawn at once; one owner has all but one
+	// of them.
 	Renderers int `yaml:"renderers"`
 	// Bases are the regional base addresses; a request that arrives at one of
 	// them gets picture addresses of the same region.
@@ -62,7 +63,7 @@ func DefaultConfig() Config {
 		Width: 600, Height: 400, MinSide: 100, MaxSide: 10_000,
 		Keep: 90 * day, Retention: 90 * day, Late: 2 * day,
 		PointsPast: time.Hour, PointsFuture: 10 * time.Minute,
-		MaxSeries: query.DefaultLimits().Series, Renderers: 2,
+		MaxSeries: query.DefaultLimits().Series, Renderers: 3,
 		MaxActiveSeries: 100_000, RequestsPerMinute: 6_000, PointsPerMinute: 6_000_000,
 		OwnMetrics: 15 * time.Second,
 	}

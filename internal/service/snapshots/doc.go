@@ -41,7 +41,10 @@
 //   - E-N2: 600 snapshots and 6000 queries an hour for each owner
 //     (snapshots_per_hour, queries_per_hour), in windows aligned to the hour.
 //     Answers carry X-RateLimit-Limit, -Period, -Remaining, -Reset (seconds to
-//     go) and -Name; the next call is 429. Submissions and fetching are free.
+//     go) and -Name; the next call is 429. Everything else, submissions and
+//     pictures too, may be asked for 6000 times a minute by an owner, or by a
+//     network without a key (requests_per_minute); an owner may submit 6000000
+//     points a minute (points_per_minute). 429 carries Retry-After.
 //   - E-N3: a snapshot is pending, then ready or failed, and disappears after
 //     90 days (keep). No events are emitted. Members are only ever added.
 //   - E-N4: before it is ready, snapshot_url answers 202 with Retry-After: a
@@ -64,6 +67,26 @@
 //   - A graph_def of more than 512 KiB or a deeper nesting than 100 is 400, as
 //     is a query that is nested deeper than 40 or longer than 32 KiB. A query
 //     that reads more than 5000 series (max_series) is refused.
+//   - A definition has at most 50 requests with 50 queries, formulas, aliases
+//     and formats each, 100 expressions in all, 50 markers and 20 searches for
+//     events. A formula may be as long as a query once its queries are written
+//     out. A picture shows at most 5000 series and 3000000 points.
+//   - A query in PromQL has at most 500 parts, 50 selectors and 11000 points, as
+//     has each of its subqueries, those within each other multiplied; offset and
+//     @ stay within the retention. It is refused with 400 where it is asked for,
+//     also in a definition.
+//   - An owner evaluates or draws two at a time, all together eight; owners take
+//     turns. Evaluations take memory of the process before they use it: 429 when
+//     there is none now, 413 when there never is.
+//   - A submission holds at most 50000 series and 50000 points, whatever the
+//     protocol, or it is 413; a JSON text with more than 200000 values is 400. A
+//     label of remote write or OTLP has at most 2048 bytes.
+//   - An owner has at most 100000 active series (max_active_series): those in the
+//     head of the store, which forgets them some hours after their last point.
+//     A submission with one more is refused as a whole with 429, and nothing of
+//     it is stored. The remote backend has bounds of its own.
+//   - A distribution keeps 4096 bins on either side of zero; more are joined at
+//     the lower end, so that upper percentiles stay exact.
 //   - Metrics that begin with stoa. are the server's own; administrators may
 //     read them.
 //   - Queries that begin with promql: are PromQL.

@@ -17,7 +17,9 @@ const (
 )
 
 func newPlaces() *budget.Pool {
-	return budget.New(budget.Options{Name: evaluationsPool, Total: evaluations, PerOwner: evaluationsPerOwner, Wait: evaluationWait})
+	return budget.New(budget.Options{
+		Name: evaluationsPool, Total: evaluations, PerOwner: evaluationsPerOwner, Wait: evaluationWait,
+	})
 }
 
 // evaluation is a place among those that evaluate at once, and the memory that

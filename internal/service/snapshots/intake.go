@@ -71,7 +71,8 @@ func (s *Service) chargePoints(ctx context.Context, org string, list []metrics.S
 	if n == 0 {
 		return nil
 	}
-	_, err := s.world.Limits.Take(ctx, limit.Window{Name: pointsLimit, Limit: s.config.PointsPerMinute, Per: time.Minute}, org, n)
+	window := limit.Window{Name: pointsLimit, Limit: s.config.PointsPerMinute, Per: time.Minute}
+	_, err := s.world.Limits.Take(ctx, window, org, n)
 	return err
 }
 

@@ -31,7 +31,8 @@ type sweep struct{}
 func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{
 		jobs.Define(jobs.Kind[render]{
-			Name: renderKind, MaxAttempts: 5, Timeout: time.Minute, Concurrency: s.config.Renderers, Run: s.runRender,
+			Name: renderKind, MaxAttempts: 5, Timeout: time.Minute, Concurrency: s.config.Renderers,
+			PerOwner: jobs.Share{Running: max(1, s.config.Renderers-1)}, Run: s.runRender,
 		}),
 		jobs.Define(jobs.Kind[sweep]{Name: sweepKind, Run: s.runSweep}),
 	}

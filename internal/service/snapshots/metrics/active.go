@@ -15,7 +15,7 @@ type ActiveError struct{ Max int }
 
 // Error names the bound.
 func (e *ActiveError) Error() string {
-	return fmt.Sprintf("there are already %d active series; a series that gets no points for some hours is no longer active", e.Max)
+	return fmt.Sprintf("there are already %d active series; one that gets no points for some hours is no longer active", e.Max)
 }
 
 // active bounds the series of each organization in the head of the engine, which

@@ -3,6 +3,7 @@ package metrics_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -384,3 +385,49 @@ func (s source) Select(ctx context.Context, sel query.Selection, each func(query
 }
 
 func (source) Meta(context.Context, string) (query.Meta, error) { return query.Meta{}, nil }
+
+// The bound on active series is exact, also after the store was opened again.
+func TestActiveSeries(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	reopen := func() *metrics.Local {
+		return metrics.NewLocal(metrics.Options{Dir: dir, Retention: 24 * time.Hour, Late: 2 * time.Hour, MaxActive: 10})
+	}
+	l := reopen()
+	submit := func(org string, from, n int) error {
+		var list []metrics.Series
+		for i := range n {
+			list = append(list, metrics.Series{Metric: "m", Tags: []string{fmt.Sprintf("host:h%d", from+i)}, Samples: []metrics.Sample{sample(0, 1)}})
+		}
+		list = append(list, list...) // repeated series count once
+		_, err := l.Write(t.Context(), org, list)
+		return err
+	}
+	check := func(org string, from, n int, want bool) {
+		t.Helper()
+		err := submit(org, from, n)
+		var full *metrics.ActiveError
+		if want && err != nil || !want && !errors.As(err, &full) {
+			t.Errorf("%d series from %d: %v, want accepted %t", n, from, err, want)
+		}
+	}
+	check("o1", 0, 8, true)
+	check("o1", 8, 3, false)
+	check("o1", 8, 2, true)
+	check("o1", 10, 1, false)
+	check("o2", 0, 10, true)
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l = reopen()
+	t.Cleanup(func() { _ = l.Close() })
+	check("o1", 0, 10, true)
+	check("o1", 10, 1, false)
+	var group sync.WaitGroup
+	for range 4 { // writers of the same new series count them once
+		group.Go(func() { _ = submit("o3", 0, 10) })
+	}
+	group.Wait()
+	check("o3", 0, 10, true)
+	check("o3", 10, 1, false)
+}

@@ -84,7 +84,7 @@ func fromMatrices(matrix promql.Matrix, text string, r query.Range, weigh Weigh)
 	n := int((r.To-r.From)/r.Interval) + 1
 	limits := query.DefaultLimits()
 	if cells := len(matrix) * n; cells > limits.Cells {
-		return nil, refuseProm(0, "the query gives more than %d values in all; ask for fewer series or a shorter time", limits.Cells)
+		return nil, refuseProm(0, "the query gives more than %d values in all; ask for fewer series", limits.Cells)
 	} else if weigh != nil {
 		if err := weigh(int64(cells) * 8); err != nil {
 			return nil, err

@@ -221,7 +221,7 @@ func (c *promChecker) node(n parser.Node, g grid, depth int) (growth, error) {
 
 func (c *promChecker) spend(at int, work int64) error {
 	if c.work += work; c.work > maxPromWork {
-		return refuseProm(at, "the query takes more than %d steps of work; ask for a shorter time or a longer step", maxPromWork)
+		return refuseProm(at, "the query takes more than %d steps; ask for a shorter time or a longer step", maxPromWork)
 	}
 	return nil
 }
@@ -263,11 +263,11 @@ func (c *promChecker) subquery(at int, n *parser.SubqueryExpr, g grid) (grid, er
 	own := n.Range.Milliseconds()/step + 1
 	// Either factor is bounded, so that the product cannot overflow.
 	if own > maxPromPoints || own*g.points > maxPromPoints {
-		return g, refuseProm(at, "a subquery has more than %d points, those of subqueries within it multiplied; use a longer step", maxPromPoints)
+		return g, refuseProm(at, "a subquery has more than %d points, nested ones multiplied; use a longer step", maxPromPoints)
 	}
 	inner := grid{span: g.span + n.Range.Milliseconds(), step: step, points: own * g.points}
 	if inner.steps() > maxPromSteps {
-		return g, refuseProm(at, "a subquery is evaluated %d times over the whole range; at most %d are possible", inner.steps(), maxPromSteps)
+		return g, refuseProm(at, "a subquery is evaluated %d times over the range; at most %d are", inner.steps(), maxPromSteps)
 	}
 	return inner, c.spend(at, g.steps()*own)
 }
@@ -307,9 +307,12 @@ func (c *promChecker) labels(n *parser.Call, inner growth) (growth, error) {
 		sources := int64(max(len(n.Args)-3, 0))
 		own = growth{factor: sources, written: sources * int64(len(textArg(n, 2)))}
 	}
-	out := growth{factor: max(inner.factor, own.factor*inner.factor), written: max(inner.written, own.written+own.factor*inner.written)}
+	out := growth{
+		factor:  max(inner.factor, own.factor*inner.factor),
+		written: max(inner.written, own.written+own.factor*inner.written),
+	}
 	if out.factor > maxGrowth || out.written > maxWritten {
-		return out, refuseProm(at, "%s makes labels too long: at most %d times as long and %d bytes more", n.Func.Name, maxGrowth, maxWritten)
+		return out, refuseProm(at, "%s makes labels more than %d times or %d bytes longer", n.Func.Name, maxGrowth, maxWritten)
 	}
 	return out, nil
 }

@@ -82,7 +82,9 @@ type scopedQuerier struct {
 }
 
 // Select adds the organization to the matchers.
-func (q scopedQuerier) Select(ctx context.Context, sorted bool, h *storage.SelectHints, m ...*labels.Matcher) storage.SeriesSet {
+func (q scopedQuerier) Select(
+	ctx context.Context, sorted bool, h *storage.SelectHints, m ...*labels.Matcher,
+) storage.SeriesSet {
 	set := q.Querier.Select(ctx, sorted, h, append(slices.Clip(m), ofOrg(q.reading.org))...)
 	out := &boundSet{SeriesSet: set, ctx: ctx, reading: q.reading, steps: 1, overlap: 1}
 	if h != nil && h.Step > 0 {
@@ -190,7 +192,7 @@ func (b *boundIterator) bounds(ms int64) error {
 		return nil
 	}
 	if b.seen*b.set.overlap > maxVisits {
-		return refuseProm(0, "a series has too many points for windows that overlap %d times; use a shorter range", b.set.overlap)
+		return refuseProm(0, "a series has too many points for so long a range; use a shorter one")
 	}
 	b.marks = append(b.marks, mark{ms, b.seen})
 	for b.marks[0].ms < ms-b.set.window {

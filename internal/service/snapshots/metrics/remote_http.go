@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -32,7 +33,7 @@ type Remote struct {
 // remoteTimeout bounds one call; remoteBytes one answer.
 const (
 	remoteTimeout = 30 * time.Second
-	remoteBytes   = 128 << 20
+	remoteBytes   = 32 << 20
 )
 
 // NewRemote returns a store at base that is reached through the gate. Nothing
@@ -132,6 +133,10 @@ func (r *Remote) get(ctx context.Context, path string, form url.Values, dst any)
 	}
 	q.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	b, err := r.do(q)
+	var large *query.Error
+	if errors.As(err, &large) {
+		return large
+	}
 	var a answer
 	if bad := json.Unmarshal(b, &a); bad == nil && a.Status == "error" {
 		return &query.Error{Reason: a.Error, Line: 1, Column: 1}
@@ -148,7 +153,10 @@ func (r *Remote) do(q *http.Request) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = res.Body.Close() }() // it was read or is given up
-	b, err := io.ReadAll(io.LimitReader(res.Body, remoteBytes))
+	b, err := io.ReadAll(io.LimitReader(res.Body, remoteBytes+1))
+	if len(b) > remoteBytes {
+		return nil, &query.Error{Reason: fmt.Sprintf("the metrics backend answers with more than %d bytes; narrow the scope", remoteBytes), Line: 1, Column: 1}
+	}
 	if err == nil && res.StatusCode/100 != 2 {
 		err = fmt.Errorf("%s answered %s: %.200s", q.URL.Path, res.Status, b)
 	}
@@ -159,8 +167,29 @@ func (r *Remote) do(q *http.Request) ([]byte, error) {
 type matrix struct {
 	Result []struct {
 		Metric map[string]string `json:"metric"`
-		Values [][2]any          `json:"values"`
+		Values []remotePoint     `json:"values"`
 	} `json:"result"`
+}
+
+// remotePoint reads itself, so that a list of them takes no more memory than its
+// text.
+type remotePoint struct {
+	ms int64
+	v  float64
+}
+
+// UnmarshalJSON leaves the value NaN where it is no number.
+func (p *remotePoint) UnmarshalJSON(b []byte) error {
+	first, second, ok := bytes.Cut(bytes.Trim(b, "[] \t\r\n"), []byte(","))
+	seconds, err := strconv.ParseFloat(string(bytes.TrimSpace(first)), 64)
+	if !ok || err != nil {
+		return fmt.Errorf("%.40q is not a point", b)
+	}
+	p.ms = int64(math.Round(seconds * 1000))
+	if p.v, err = strconv.ParseFloat(string(bytes.Trim(second, "\" ")), 64); err != nil {
+		p.v = math.NaN()
+	}
+	return nil
 }
 
 // Select reads raw points with a range selector.
@@ -205,15 +234,11 @@ type pointSamples struct {
 	i  int
 }
 
-func newPointSamples(values [][2]any, from, to int64) *pointSamples {
+func newPointSamples(values []remotePoint, from, to int64) *pointSamples {
 	p := &pointSamples{i: -1}
-	for _, pair := range values {
-		sec, _ := pair[0].(float64)
-		text, _ := pair[1].(string)
-		v, err := strconv.ParseFloat(text, 64)
-		ms := int64(math.Round(sec * 1000))
-		if err == nil && ms >= from && ms < to {
-			p.at, p.v = append(p.at, ms), append(p.v, v)
+	for _, one := range values {
+		if !math.IsNaN(one.v) && one.ms >= from && one.ms < to {
+			p.at, p.v = append(p.at, one.ms), append(p.v, one.v)
 		}
 	}
 	return p

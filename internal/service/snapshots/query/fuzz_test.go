@@ -2,6 +2,7 @@ package query_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"stoa.dev/stoa/internal/service/snapshots/query"
@@ -16,6 +17,8 @@ func FuzzQuery(f *testing.F) {
 		"100 * sum:e{*}.as_count() / sum:r{*}.as_count(), -m{$x}.fill(zero)",
 		"timeshift(ewma_3(piecewise_constant(m{a OR (b AND c)})), -3600)",
 		"calendar_shift(m{*}, '-1d')", "((((", "m{", "'", "1e", "1e999", "\xff",
+		"m{*} by {" + strings.Repeat("a,b,", 4000) + "c}", "m{" + strings.Repeat("a:b,", 4000) + "c:d}",
+		"moving_rollup(m{*}.rollup(avg, 1), 31622400, 'median')", strings.Repeat("é", 40_000), strings.Repeat("9", 30_000) + "x",
 	} {
 		f.Add(s)
 	}
@@ -29,6 +32,9 @@ func FuzzQuery(f *testing.F) {
 		var bad *query.Error
 		if err != nil && (!errors.As(err, &bad) || bad.Line < 1 || bad.Column < 1) {
 			t.Fatalf("Parse(%q): error %v has no position", text, err)
+		}
+		if err != nil && len(err.Error()) > 4096 {
+			t.Fatalf("the refusal of %.100q has %d bytes", text, len(err.Error()))
 		}
 	})
 }

@@ -1,0 +1,63 @@
+package chart_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/draw"
+	"stoa.dev/stoa/internal/service/snapshots/chart"
+)
+
+// crowd is a layer of series whose times differ when apart is set.
+func crowd(series, points int, apart bool) []chart.Series {
+	var out []chart.Series
+	for i := range series {
+		s := chart.Series{Name: "s"}
+		for k := range points {
+			at := int64(k) * 1000
+			if apart {
+				at += int64(i)
+			}
+			s.Points = append(s.Points, chart.Point{T: at, V: float64(k)})
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func TestPicturesAreBounded(t *testing.T) {
+	t.Parallel()
+	studio, err := draw.NewStudio()
+	if err != nil {
+		t.Fatal(err)
+	}
+	painter := chart.NewPainter(studio)
+	base := chart.Chart{Kind: chart.Timeseries, Width: 300, Height: 200, From: time.Unix(0, 0), To: time.Unix(1500, 0)}
+	for _, row := range []struct {
+		name          string
+		width, height int
+		layer         chart.Layer
+		refused       bool
+	}{
+		{"stacked at common times", 300, 200, chart.Layer{Display: chart.Area, Stacked: true, Series: crowd(50, 300, false)}, false},
+		{"stacked at their own times", 300, 200, chart.Layer{Display: chart.Area, Stacked: true, Series: crowd(500, 300, true)}, true},
+		{"bars at their own times", 300, 200, chart.Layer{Display: chart.Bars, Series: crowd(500, 300, true)}, true},
+		{"lines at their own times", 300, 200, chart.Layer{Display: chart.Line, Series: crowd(500, 30, true)}, false},
+		{"many points in many strips", 10_000, 10_000, chart.Layer{Display: chart.Line, Series: crowd(1200, 1000, false)}, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			c := base
+			c.Width, c.Height, c.Layers = row.width, row.height, []chart.Layer{row.layer}
+			_, err := painter.PNG(c)
+			var large *chart.SizeError
+			if errors.As(err, &large) != row.refused || !row.refused && err != nil {
+				t.Errorf("err = %v, want refused %t", err, row.refused)
+			}
+			if c.Bytes() < int64(row.width*row.height)/4 {
+				t.Errorf("Bytes = %d, want at least the file", c.Bytes())
+			}
+		})
+	}
+}

@@ -1,0 +1,153 @@
+package snapshots
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/world"
+)
+
+// opened is a service in a house of its own.
+func opened(t *testing.T) (*Service, *identitytest.House) {
+	t.Helper()
+	var s *Service
+	h := identitytest.SQLite(t, func(w *world.World, people *identity.Identity) module.Module {
+		s = New(w, people, DefaultConfig())
+		return s.Module()
+	})
+	return s, h
+}
+
+// A snapshot that was stored before its query was refused fails for good when it
+// is drawn, and ends nothing else.
+func TestStoredHostileSnapshotFails(t *testing.T) {
+	t.Parallel()
+	s, h := opened(t)
+	now := h.Clock.Now().Unix()
+	for i, r := range []GraphRequest{
+		{MetricQuery: "promql:count_over_time(x[100y:1ms])"},
+		{GraphDef: `{"requests":[{"queries":[{"name":"a","query":"avg:` + strings.Repeat("x", 9000) + `{*}"}],"formulas":[{"formula":"a` + strings.Repeat("+a", 9000) + `"}]}]}`},
+	} {
+		r.Start, r.End, r.Width, r.Height, r.Scale = now-600, now, 600, 400, 1
+		g := Graph{ID: fmt.Sprintf("%040d", i), Org: "u1", Path: fmt.Sprint(i), Request: r, State: Pending, Created: h.Clock.Now()}
+		if err := g.encode(); err != nil {
+			t.Fatal(err)
+		}
+		err := h.World.DB.Write(t.Context(), func(tx *database.Tx) error {
+			if err := s.store.insertGraphs(t.Context(), tx, []Graph{g}); err != nil {
+				return err
+			}
+			_, err := h.World.Jobs.Enqueue(t.Context(), tx, jobs.Enqueue{Kind: renderKind, Payload: render{Digest: g.Digest}, Owner: g.Org})
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := h.World.Jobs.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.store.graph(t.Context(), h.World.DB, g.ID)
+		if err != nil || got.State != Failed || got.Reason == "" || got.Reason == "internal error" {
+			t.Errorf("snapshot %d is %s because of %q, %v; want it failed with the reason", i, got.State, got.Reason, err)
+		}
+	}
+}
+
+// An owner has two places, whatever it sends, and does not hold up others.
+func TestEvaluationsTakePlaces(t *testing.T) {
+	t.Parallel()
+	s, _ := opened(t)
+	ada, bob := Tenant{Org: "u1"}, Tenant{Org: "t2"}
+	for range evaluationsPerOwner {
+		e, err := s.evaluate(t.Context(), ada)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.release()
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.evaluate(ctx, ada); !errors.Is(err, context.Canceled) {
+		t.Errorf("a third evaluation: %v, want it to wait", err)
+	}
+	e, err := s.evaluate(t.Context(), bob)
+	if err != nil {
+		t.Fatalf("another owner: %v, want a place", err)
+	}
+	if err := e.weigh(1 << 20); err != nil || s.world.Memory.Used() != 1<<20 {
+		t.Errorf("weigh = %v, used %d, want a mebibyte of the process's memory", err, s.world.Memory.Used())
+	}
+	e.release()
+	if used := s.world.Memory.Used(); used != 0 {
+		t.Errorf("%d bytes are still taken", used)
+	}
+	if ada.owner() != budget.Caller("user:1") {
+		t.Error("a person's evaluations must use the share of the person's requests")
+	}
+}
+
+func FuzzDefinition(f *testing.F) {
+	for _, text := range []string{
+		`{"viz":"timeseries","requests":[{"q":"avg:m{*} by {host}","type":"area","style":{"palette":"warm"}}],"yaxis":{"min":"0","scale":"log"},"markers":[{"value":"0 < y < 3"}]}`,
+		`{"requests":[{"queries":[{"name":"a","query":"m{*}"}],"formulas":[{"formula":"a+a+a","alias":"x"}]}],"events":[{"q":"tags:a,b x"}]}`,
+		`{"viz":"toplist","requests":[{"q":"promql:up","conditional_formats":[{"comparator":">","value":1,"palette":"white_on_red"}]}]}`,
+		`{"requests":[{"queries":[{"name":"a","query":"avg:xxxxxxxxxxxxxxxx{*}"}],"formulas":[{"formula":"` + strings.Repeat("a+", 4000) + `a"}]}]}`,
+		`{"requests":[{"q":"m{*}"}],"yaxis":{"filter":{"top":"5%","bottom":3}}}`, `{}`, `[`,
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		_, err := makePlan(GraphRequest{GraphDef: text, Start: 1, End: 3600, Width: 600, Height: 400, Scale: 1})
+		var bad *Error
+		if err != nil && (!errors.As(err, &bad) || len(bad.Message) > 8<<10) {
+			t.Fatalf("%T %v, want a short *Error", err, err)
+		}
+		if text == "" && err == nil {
+			return
+		}
+	})
+}
+
+func FuzzSubmissions(f *testing.F) {
+	for _, text := range []string{
+		`{"series":[{"metric":"m","points":[[1,2],["3","4"]],"tags":["a:b"],"type":"count","interval":10}]}`,
+		`{"series":[{"metric":"m","type":3,"points":[{"timestamp":1,"value":2}],"resources":[{"name":"h","type":"host"}]}]}`,
+		`{"series":[{"metric":"m","points":[[1,[1,2,-3,0]]]}]}`, `[{"check":"c","status":1,"timestamp":-1}]`,
+		`{"series":[{},{},{}]}`, `{"series":[{"points":[[1e999,[]]]}]}`, `{"title":"x","tags":[""]}`, `null`,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var one seriesV1Request
+		var two seriesV2Request
+		var three distributionRequest
+		var four []checkRun
+		for _, read := range []func() (submission, error){
+			func() (submission, error) { _ = json.Unmarshal(b, &one); return one.fromWire() },
+			func() (submission, error) { _ = json.Unmarshal(b, &two); return two.fromWire() },
+			func() (submission, error) { _ = json.Unmarshal(b, &three); return three.fromWire() },
+			func() (submission, error) { _ = json.Unmarshal(b, &four); return checksFromWire(four, 1) },
+		} {
+			in, err := read()
+			var bad *Error
+			if err != nil && !errors.As(err, &bad) {
+				t.Fatalf("%T %v, want an *Error", err, err)
+			}
+			for _, s := range in.series {
+				if len(s.Tags) > 100 || s.Metric == "" {
+					t.Fatalf("%+v was taken", s)
+				}
+			}
+		}
+	})
+}
