@@ -36,7 +36,7 @@ func TestSheets(t *testing.T) {
 		}
 		pages := route.New(route.Options{
 			Service: "x", WriteError: func(w http.ResponseWriter, _ *route.Request, _ error) { w.WriteHeader(http.StatusTeapot) },
-			Clock: w.Clock, IDs: w.IDs, Memory: w.Memory, Telemetry: w.Telemetry,
+			Clock: w.Clock, IDs: w.IDs, Memory: w.Memory, Requests: w.Requests, Telemetry: w.Telemetry,
 		}, []route.Route{{Method: "GET", Pattern: "/page", Name: "page", Handle: show}})
 		m := c.Module()
 		m.Handler = c.Beside(pages)

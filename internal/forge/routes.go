@@ -40,6 +40,7 @@ func (f *Forge) muxOptions() route.Options {
 		Clock:        f.world.Clock,
 		IDs:          f.world.IDs,
 		Memory:       f.world.Memory,
+		Requests:     f.world.Requests,
 		Telemetry:    f.world.Telemetry,
 	}
 }

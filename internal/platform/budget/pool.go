@@ -85,31 +85,47 @@ func (p *Pool) Total() int64 { return p.o.Total }
 // must be released. A nil Pool grants everything: descriptions of services are
 // built without one.
 func (p *Pool) Take(ctx context.Context, owner Owner, n int64) (*Grant, error) {
-	g := &Grant{pool: p, owner: owner, n: max(n, 0)}
+	if err := p.Enter(ctx, owner, n); err != nil {
+		return nil, err
+	}
+	return &Grant{pool: p, owner: owner, n: max(n, 0)}, nil
+}
+
+// Enter is Take for a caller that keeps its own books: it must Leave with the
+// same owner and number.
+func (p *Pool) Enter(ctx context.Context, owner Owner, n int64) error {
 	if p == nil || n <= 0 {
-		return g, nil
+		return nil
 	}
 	if n > p.Max(owner) {
-		return nil, &wire.SizeError{Limit: p.Max(owner)}
+		return &wire.SizeError{Limit: p.Max(owner)}
 	}
 	p.mu.Lock()
 	// Nobody overtakes who waits already, except owners that hold nothing.
 	if p.fits(owner, n) && (len(p.queue) == 0 || p.held[owner.key] == 0) {
 		p.add(owner, n)
 		p.mu.Unlock()
-		return g, nil
+		return nil
 	}
 	if p.o.Wait <= 0 {
 		p.mu.Unlock()
-		return nil, p.exceeded(owner)
+		return p.exceeded(owner)
 	}
 	w := &waiter{owner: owner, n: n, ready: make(chan struct{})}
 	p.queue = append(p.queue, w)
 	p.mu.Unlock()
-	if err := p.await(ctx, w); err != nil {
-		return nil, err
+	return p.await(ctx, w)
+}
+
+// Leave gives back what Enter took.
+func (p *Pool) Leave(owner Owner, n int64) {
+	if p == nil || n <= 0 {
+		return
 	}
-	return g, nil
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.add(owner, -n)
+	p.serve()
 }
 
 func (p *Pool) await(ctx context.Context, w *waiter) error {
@@ -150,13 +166,6 @@ func (p *Pool) add(owner Owner, n int64) {
 	if p.held[owner.key] += n; p.held[owner.key] <= 0 {
 		delete(p.held, owner.key)
 	}
-}
-
-func (p *Pool) release(owner Owner, n int64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.add(owner, -n)
-	p.serve()
 }
 
 // serve grants what fits: the owner that holds the least first. Who is next and
@@ -227,7 +236,7 @@ func (g *Grant) Release() {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		if g.n > 0 {
-			g.pool.release(g.owner, g.n)
+			g.pool.Leave(g.owner, g.n)
 		}
 	})
 }

@@ -77,7 +77,7 @@ func happyMux() *route.Mux {
 	return route.New(route.Options{
 		Service: "bench", WriteError: envelope("bench"), Extract: route.Bearer(), Authenticate: authenticate,
 		Gate:  func(http.ResponseWriter, *route.Request) (func(), error) { return nil, nil },
-		Clock: clock.Real(), IDs: ids.Random(), Memory: budget.New(budget.MemoryOptions(0)), Telemetry: telemetry.Nop(),
+		Clock: clock.Real(), IDs: ids.Random(), Memory: budget.New(budget.MemoryOptions(0)), Requests: budget.New(budget.RequestOptions()), Telemetry: telemetry.Nop(),
 	}, []route.Route{{
 		Method: "GET", Pattern: "/things/{id}", Name: "Get", Access: route.Required, Scopes: []string{"read"},
 		Handle: func(w http.ResponseWriter, r *route.Request) error {

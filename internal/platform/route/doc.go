@@ -7,7 +7,8 @@
 // that function, so a caller of one service never sees the words of another.
 //
 // The gates run in this order: Before, match, body size, credential,
-// authentication, scopes, Gate, memory, deadline, handler. The Mux logs every failure
+// authentication, scopes, a place among the requests in progress, Gate, memory,
+// deadline, handler. The Mux logs every failure
 // of its own making once; handlers and envelopes log nothing.
 //
 // A body has to be there before the route's deadline; on a route without one it

@@ -140,7 +140,7 @@ func build(t testing.TB, routes []route.Route, change ...func(*route.Options)) *
 	o := route.Options{
 		Service: "test", WriteError: envelope("test"),
 		Extract: route.Bearer(), Authenticate: authenticate,
-		Clock: clock.NewVirtual(time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)), IDs: ids.Seeded(1), Memory: budget.New(budget.MemoryOptions(0)),
+		Clock: clock.NewVirtual(time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)), IDs: ids.Seeded(1), Memory: budget.New(budget.MemoryOptions(0)), Requests: budget.New(budget.RequestOptions()),
 		Telemetry: h.tel,
 	}
 	for _, c := range change {

@@ -29,8 +29,8 @@ type Mux struct {
 // New builds a Mux. It panics on a malformed table or missing options: both are
 // programming errors.
 func New(o Options, routes []Route) *Mux {
-	if o.Service == "" || o.WriteError == nil || o.Clock == nil || o.IDs == nil || o.Memory == nil {
-		panic("route: a mux needs Service, WriteError, Clock, IDs and Memory")
+	if o.Service == "" || o.WriteError == nil || o.Clock == nil || o.IDs == nil || o.Memory == nil || o.Requests == nil {
+		panic("route: a mux needs Service, WriteError, Clock, IDs, Memory and Requests")
 	}
 	if o.MaxBody == 0 {
 		o.MaxBody = 1 << 20
@@ -79,6 +79,9 @@ func (m *Mux) run(x *exchange) (ep *endpoint, err error) {
 			x.release()
 		}
 		x.grant.Release()
+		if x.placed {
+			m.o.Requests.Leave(x.place, 1)
+		}
 	}()
 	if m.o.CORS != nil {
 		m.o.CORS.mark(&x.rec, x.Request.Request)
@@ -150,6 +153,9 @@ func (m *Mux) admit(x *exchange, ep *endpoint) error {
 		x.ctx = &x.deadline
 	}
 	if err := m.authenticate(x, ep); err != nil {
+		return err
+	}
+	if err := m.enter(x, ep); err != nil {
 		return err
 	}
 	if m.o.Gate != nil {

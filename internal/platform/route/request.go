@@ -57,6 +57,8 @@ type exchange struct {
 	deadline deadline
 	release  func() // from Gate
 	grant    *budget.Grant
+	place    budget.Owner // whose place in Options.Requests it has
+	placed   bool
 	span     *telemetry.Span
 	met      time.Time // on the machine's clock, whatever the world's says
 	status   int       // overrides what the recorder saw

@@ -107,10 +107,13 @@ type Options struct {
 	Timeout time.Duration
 
 	// Clock stamps Request.Start; IDs makes request ids; Memory is what bodies
-	// are weighed against. All three are required.
+	// are weighed against. They are required, and so is Requests.
 	Clock  clock.Clock
 	IDs    *ids.Source
 	Memory *budget.Pool
+	// Requests bounds how many are worked on at once, of one owner and in all.
+	// Routes that stream are not counted.
+	Requests *budget.Pool
 	// Telemetry takes log and metrics; nil means none.
 	Telemetry *telemetry.Telemetry
 }

@@ -39,6 +39,18 @@ func (b *weighed) Read(p []byte) (int, error) {
 // Weigh takes n more bytes for what is decoded from the body.
 func (b *weighed) Weigh(n int64) error { return b.grant.Grow(n) }
 
+// enter takes a place among the requests in progress. A route that streams has
+// a bound of its own.
+func (m *Mux) enter(x *exchange, ep *endpoint) error {
+	if ep.timeout == 0 {
+		return nil
+	}
+	x.place = x.Owner()
+	err := m.o.Requests.Enter(x.Context(), x.place, 1)
+	x.placed = err == nil
+	return err
+}
+
 // weigh takes memory for the body before anybody reads it, once the caller is
 // known. A route that spools its body to disk is not weighed.
 func (m *Mux) weigh(x *exchange, ep *endpoint) error {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"stoa.dev/stoa/internal/platform/budget"
@@ -134,5 +135,43 @@ func TestTooManyValues(t *testing.T) {
 	}
 	if err := wire.DecodeJSON(text, &v, wire.MaxValues(200_000)); err != nil {
 		t.Errorf("with a higher bound: %v", err)
+	}
+}
+
+// An owner with many requests in progress waits for its own; another does not.
+func TestRequestsInProgress(t *testing.T) {
+	t.Parallel()
+	pool := budget.New(budget.Options{Name: "requests in progress", Total: 3, PerOwner: 2})
+	inside, leave := make(chan struct{}), make(chan struct{})
+	h := build(t, []route.Route{
+		{Method: "GET", Pattern: "/slow", Name: "slow", Access: route.Required, Handle: func(http.ResponseWriter, *route.Request) error {
+			inside <- struct{}{}
+			<-leave
+			return nil
+		}},
+		{Method: "GET", Pattern: "/quick", Name: "quick", Access: route.Required, Handle: say("done")},
+	}, func(o *route.Options) { o.Requests = pool })
+	ask := func(path, token string) int {
+		r := httptest.NewRequest("GET", path, nil)
+		r.Header.Set("Authorization", "Bearer "+token)
+		rec := httptest.NewRecorder()
+		h.mux.ServeHTTP(rec, r)
+		return rec.Code
+	}
+	var group sync.WaitGroup
+	for range 2 {
+		group.Go(func() { ask("/slow", "ann") })
+		<-inside
+	}
+	if got := ask("/quick", "ann"); got != http.StatusTooManyRequests {
+		t.Errorf("a third request of the owner: %d, want 429", got)
+	}
+	if got := ask("/quick", "bob"); got != http.StatusOK {
+		t.Errorf("another owner's: %d, want 200", got)
+	}
+	close(leave)
+	group.Wait()
+	if pool.Used() != 0 {
+		t.Errorf("%d places are still held", pool.Used())
 	}
 }

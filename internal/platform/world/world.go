@@ -41,9 +41,10 @@ type World struct {
 	DB     *database.DB
 	Blobs  blob.Store
 	Limits *limit.Limiter
-	// Memory is what the work of all requests of the process shares.
-	Memory *budget.Pool
-	Jobs   *jobs.Queue
+	// Memory is what the work of all requests of the process shares, Requests
+	// how many of them are in progress.
+	Memory, Requests *budget.Pool
+	Jobs             *jobs.Queue
 	// Outbound is where connections to other machines begin.
 	Outbound *outbound.Gate
 	// Deliver sends messages to addresses outside, durably and guarded.
@@ -68,8 +69,9 @@ type Options struct {
 	IDs       *ids.Source
 	Dialect   *dialect.Dialect
 	Telemetry *telemetry.Telemetry
-	// Memory is shared by all worlds of a process; nil gives this one its own.
-	Memory *budget.Pool
+	// Memory and Requests are shared by all worlds of a process; nil gives this
+	// one its own.
+	Memory, Requests *budget.Pool
 }
 
 // closeTime bounds how long background work may take to end.
@@ -118,7 +120,7 @@ func Open(ctx context.Context, o Options) (_ *World, err error) {
 func Blueprint(o Options) *World {
 	w := &World{
 		Name: o.Name, Dir: o.Dir, URL: o.URL,
-		Clock: o.Clock, IDs: o.IDs, Dialect: o.Dialect, Telemetry: o.Telemetry, Memory: o.Memory,
+		Clock: o.Clock, IDs: o.IDs, Dialect: o.Dialect, Telemetry: o.Telemetry, Memory: o.Memory, Requests: o.Requests,
 		Outbound: outbound.New(o.Offline),
 	}
 	if w.Name == "" {
@@ -135,6 +137,9 @@ func Blueprint(o Options) *World {
 	}
 	if w.Memory == nil {
 		w.Memory = budget.New(budget.MemoryOptions(0))
+	}
+	if w.Requests == nil {
+		w.Requests = budget.New(budget.RequestOptions())
 	}
 	if w.Dialect == nil {
 		w.Dialect = neutral()

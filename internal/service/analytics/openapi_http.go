@@ -17,7 +17,7 @@ func (s *Service) docsRoutes() []route.Route {
 func (s *Service) docsOptions() route.Options {
 	return route.Options{
 		Service: Name, WriteError: writeError, Faults: faults(),
-		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Telemetry: s.world.Telemetry,
+		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests, Telemetry: s.world.Telemetry,
 	}
 }
 

@@ -110,7 +110,7 @@ func refuseMethod(has []string) route.Handler {
 func (s *Service) oauthOptions() route.Options {
 	return route.Options{
 		Service: Name, WriteError: oauth.WriteError,
-		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Telemetry: s.world.Telemetry,
+		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests, Telemetry: s.world.Telemetry,
 	}
 }
 
@@ -132,7 +132,7 @@ func (s *Service) guardOptions() route.Options {
 		Extract: route.Bearer(), Authenticate: s.people.Authenticator(Name),
 		Before: s.open, MaxBody: maxData, Timeout: s.config.Timeout,
 		CORS:  &route.CORS{Origins: []string{"*"}, MaxAge: time.Hour},
-		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Telemetry: s.world.Telemetry,
+		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests, Telemetry: s.world.Telemetry,
 	}
 }
 

@@ -29,7 +29,7 @@ func (s *Service) pagesRoutes() []route.Route {
 func (s *Service) pagesOptions() route.Options {
 	return route.Options{
 		Service: Name, WriteError: s.writePageError, Before: s.before,
-		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Telemetry: s.world.Telemetry,
+		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests, Telemetry: s.world.Telemetry,
 	}
 }
 

@@ -166,7 +166,7 @@ func (s *Service) muxOptions() route.Options {
 		Service: Name, WriteError: writeError, Before: s.before,
 		Extract: route.Bearer(), Authenticate: s.people.Authenticator(Name), Gate: s.gate,
 		CORS:  &route.CORS{Origins: []string{"*"}, Expose: []string{"Link", "Total-Count", "Rate-Limit", "Rate-Remaining", "Rate-Reset"}, MaxAge: time.Hour},
-		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Telemetry: s.world.Telemetry,
+		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests, Telemetry: s.world.Telemetry,
 	}
 }
 

@@ -43,7 +43,7 @@ func (s *Service) pageRoutes() []route.Route {
 func (s *Service) pageOptions() route.Options {
 	return route.Options{
 		Service: Name + "_pages", WriteError: s.writePageError, Gate: s.gate, Timeout: answerTime,
-		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Telemetry: s.world.Telemetry,
+		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests, Telemetry: s.world.Telemetry,
 	}
 }
 

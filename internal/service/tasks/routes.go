@@ -54,6 +54,7 @@ func (s *Service) muxOptions() route.Options {
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,
 		Memory:       s.world.Memory,
+		Requests:     s.world.Requests,
 		Telemetry:    s.world.Telemetry,
 	}
 }

@@ -31,7 +31,7 @@ func NewTable(modules []module.Module) *Table {
 		WriteError:   func(http.ResponseWriter, *route.Request, error) {},
 		Extract:      route.Bearer(),
 		Authenticate: func(context.Context, route.Credential) (route.Caller, error) { return nil, route.ErrNoRoute },
-		Clock:        clock.Real(), IDs: ids.Seeded(1), Memory: budget.New(budget.MemoryOptions(0)),
+		Clock:        clock.Real(), IDs: ids.Seeded(1), Memory: budget.New(budget.MemoryOptions(0)), Requests: budget.New(budget.RequestOptions()),
 	}
 	for _, m := range modules {
 		if len(m.Routes) == 0 {
