@@ -307,7 +307,9 @@ func userFeed(t *testing.T, h *forgeHouse) {
 			t.Errorf("another's view of ada: %v", other)
 		}
 	}
-	h.get(t, "/users/nobody/events", "").Want(t, http.StatusNotFound)
+	if none := h.list(t, "/users/nobody/events", ""); len(none) != 0 {
+		t.Errorf("the feed of a name that is no user's: %v, want it empty", none)
+	}
 }
 
 func paging(t *testing.T, h *forgeHouse) {

@@ -32,7 +32,7 @@ func (s *Service) ListCampaigns(ctx context.Context, owner int64, query string) 
 	}), nil
 }
 
-// GetCampaign finds a campaign. Somebody else's is forbidden.
+// GetCampaign finds a campaign of the owner; another's looks like none.
 func (s *Service) GetCampaign(ctx context.Context, owner int64, id string) (Campaign, error) {
 	return s.ownCampaign(ctx, s.world.DB, owner, id)
 }
@@ -40,12 +40,10 @@ func (s *Service) GetCampaign(ctx context.Context, owner int64, id string) (Camp
 func (s *Service) ownCampaign(ctx context.Context, q database.Querier, owner int64, id string) (Campaign, error) {
 	c, err := s.store.campaign(ctx, q, id)
 	switch {
-	case errors.Is(err, database.ErrNotFound):
+	case errors.Is(err, database.ErrNotFound), err == nil && c.OwnerID != owner:
 		return Campaign{}, errNotFound("campaign")
 	case err != nil:
 		return Campaign{}, err
-	case c.OwnerID != owner:
-		return Campaign{}, errForbidden("the campaign belongs to somebody else")
 	}
 	c.ReportDates, err = s.store.reportDates(ctx, q, id)
 	return c, err

@@ -358,19 +358,19 @@ func TestAuthorization(t *testing.T) {
 			method, path, body string
 			strange            int
 		}{
-			{"GET", project, "", 403},
-			{"DELETE", project, "", 403},
-			{"PUT", projects, `{"project_id":` + strings.TrimPrefix(project, projects+"/") + `,"project_name":"x"}`, 403},
+			{"GET", project, "", 404},
+			{"DELETE", project, "", 404},
+			{"PUT", projects, `{"project_id":` + strings.TrimPrefix(project, projects+"/") + `,"project_name":"x"}`, 404},
 			{"GET", location, "", 404},
 			{"PUT", location, full(""), 404},
-			{"GET", campaign, "", 403},
-			{"PATCH", campaign, `{"name":"x"}`, 403},
-			{"DELETE", campaign, "", 403},
-			{"PUT", campaign + "/collect", "", 403},
-			{"GET", campaign + "/keywords", "", 403},
-			{"GET", campaign + "/metrics?keywordId=x", "", 403},
-			{"GET", campaign + "/heatmap?keywordId=x&reportDate=2026-01-01T00:00:00Z", "", 403},
-			{"GET", campaign + "/top-competitors?keywordId=x&reportDate=2026-01-01T00:00:00Z", "", 403},
+			{"GET", campaign, "", 404},
+			{"PATCH", campaign, `{"name":"x"}`, 404},
+			{"DELETE", campaign, "", 404},
+			{"PUT", campaign + "/collect", "", 404},
+			{"GET", campaign + "/keywords", "", 404},
+			{"GET", campaign + "/metrics?keywordId=x", "", 404},
+			{"GET", campaign + "/heatmap?keywordId=x&reportDate=2026-01-01T00:00:00Z", "", 404},
+			{"GET", campaign + "/top-competitors?keywordId=x&reportDate=2026-01-01T00:00:00Z", "", 404},
 		} {
 			if got := d.House.Call(c.method, c.path, c.body).Code; got != 401 {
 				t.Errorf("%s %s without a token: got %d, want 401", c.method, c.path, got)

@@ -60,7 +60,7 @@
 //     be a known place; points lie within 100 km of the first; a heatmap without
 //     cid or placeIds is about the business itself, and format=png or Accept:
 //     image/png draws it. diff is the position before minus the position now.
-//     Somebody else's project or campaign is 403, somebody else's location is 404.
+//     Another user's project, campaign or location is 404, like one that is not there.
 //   - K-N3: for each token 10 requests a second to projects and campaigns, 10 to
 //     read listings, 5 single updates a second, and 5 lists of updates a minute,
 //     one at a time, of 50 locations. All are settings. 429 comes with Retry-After.

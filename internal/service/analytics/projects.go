@@ -62,13 +62,10 @@ func (s *Service) ownProject(ctx context.Context, q database.Querier, owner, id 
 	return ownedBy(owner, p, err)
 }
 
-// ownedBy says in the service's words why a person does not get a project.
+// ownedBy is the owner's project; another's looks like none.
 func ownedBy(owner int64, p Project, err error) (Project, error) {
-	switch {
-	case errors.Is(err, database.ErrNotFound):
+	if errors.Is(err, database.ErrNotFound) || err == nil && p.OwnerID != owner {
 		return Project{}, errNotFound("project")
-	case err == nil && p.OwnerID != owner:
-		return Project{}, errForbidden("the project belongs to somebody else")
 	}
 	return p, err
 }

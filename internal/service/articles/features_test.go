@@ -149,26 +149,36 @@ func TestFollowingPeople(t *testing.T) {
 		s.want(204, "GET", "localhost", "users/grace/following", "", ada)
 		s.want(403, "PUT", "localhost", "users/ada/following", "", ada)
 		s.want(404, "PUT", "localhost", "users/nobody/following", "", ada)
-		if u := s.want(200, "GET", "localhost", "users/ada", "", ""); u["followers_count"] != 1.0 || u["followees_count"] != 1.0 {
+		if u := s.want(200, "GET", "localhost", "users/ada", "", ada); u["followers_count"] != 1.0 || u["followees_count"] != 1.0 {
 			t.Errorf("ada = %v", u)
 		}
-		if got := s.titles("localhost", "users/ada/followees", "id", "") + s.titles("localhost", "users/grace/followers", "id", ""); got != "graceada" {
+		if got := s.titles("localhost", "users/ada/followees", "id", ada) + s.titles("localhost", "users/grace/followers", "id", ada); got != "graceada" {
 			t.Errorf("followees and followers: %q", got)
 		}
 		s.want(204, "DELETE", "localhost", "users/grace/following", "", ada)
 		s.want(204, "DELETE", "localhost", "users/grace/following", "", ada)
-		if u := s.want(200, "GET", "localhost", "users/grace", "", ""); u["followers_count"] != 0.0 || u["followees_count"] != 1.0 {
+		if u := s.want(200, "GET", "localhost", "users/grace", "", ada); u["followers_count"] != 0.0 || u["followees_count"] != 1.0 {
 			t.Errorf("grace = %v", u)
 		}
-		if got := s.titles("localhost", "users?per_page=2", "id", ""); got != "grace ada" {
-			t.Errorf("users: %q", got)
+		// Who has published nothing is in no list, and not there for strangers.
+		for _, private := range []string{"true", "false"} {
+			want := map[string]string{"true": "", "false": "ada"}[private]
+			s.want(201, "POST", "localhost", "items", `{"title":"t","body":"b","tags":[{"name":"go"}],"private":`+private+`}`, ada)
+			if got := s.titles("localhost", "users", "id", ""); got != want {
+				t.Errorf("users after an item with private %s: %q, want %q", private, got, want)
+			}
+			for path, status := range map[string]int{"users/ada": map[string]int{"true": 404, "false": 200}[private], "users/grace": 404, "users/grace/followees": 404} {
+				if got := s.call("GET", "localhost", "/api/v2/"+path, "", "").Code; got != status {
+					t.Errorf("%s after an item with private %s: %d, want %d", path, private, got, status)
+				}
+			}
 		}
 		name := "Ada L."
-		s.want(200, "GET", "localhost", "users/ada", "", "")
+		s.want(200, "GET", "localhost", "users/ada", "", ada)
 		if _, err := s.People.UpdateUser(t.Context(), s.User("ada").ID, identity.UserChange{DisplayName: &name}); err != nil {
 			t.Fatal(err)
 		}
-		if u := s.want(200, "GET", "localhost", "users/ada", "", ""); u["name"] != name {
+		if u := s.want(200, "GET", "localhost", "users/ada", "", ada); u["name"] != name {
 			t.Errorf("after a change of name: %v", u["name"])
 		}
 	})

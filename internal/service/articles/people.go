@@ -42,6 +42,17 @@ func (s *Service) person(ctx context.Context, v Visit, name string) (identity.Us
 	if err != nil {
 		return identity.User{}, fmt.Errorf("find user: %w", err)
 	}
+	if v.Team != nil || v.userID() != 0 {
+		return u, nil
+	}
+	// Without a credential an account that has published nothing is not there.
+	tallies, err := s.store.tallies(ctx, s.world.DB, []int64{u.ID})
+	if err != nil {
+		return identity.User{}, err
+	}
+	if len(tallies) == 0 || tallies[0].items == 0 {
+		return identity.User{}, errNotFound()
+	}
 	return u, nil
 }
 
@@ -149,7 +160,8 @@ func (s *Service) FollowsUser(ctx context.Context, v Visit, name string) error {
 	return s.marked(ctx, personMark(), u.ID, v.userID())
 }
 
-// Users lists everybody, the newest first; on a team's host its members.
+// Users lists who has published an item, the newest account first; on a team's
+// host its members.
 func (s *Service) Users(ctx context.Context, v Visit, c cut) ([]int64, int64, error) {
 	if v.Team != nil {
 		members, total, err := s.people.TeamMembers(ctx, v.Team.ID, int(c.offset), int(c.limit))
@@ -159,14 +171,5 @@ func (s *Service) Users(ctx context.Context, v Visit, c cut) ([]int64, int64, er
 		}
 		return ids, total, err
 	}
-	total, err := s.people.CountUsers(ctx)
-	if err != nil {
-		return nil, 0, fmt.Errorf("count users: %w", err)
-	}
-	users, err := s.people.NewestUsers(ctx, c.offset, c.limit)
-	ids := make([]int64, len(users))
-	for n, u := range users {
-		ids[n] = u.ID
-	}
-	return ids, total, err
+	return s.store.authors(ctx, s.world.DB, c)
 }

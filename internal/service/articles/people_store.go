@@ -20,6 +20,16 @@ func (store) tallies(ctx context.Context, q database.Querier, users []int64) ([]
 	return database.All(ctx, q, scanTally, `SELECT user_id, items_count, followees_count, followers_count FROM articles_people WHERE user_id IN `+in, args...)
 }
 
+// authors are the users with items on the public site that are not private.
+func (store) authors(ctx context.Context, q database.Querier, c cut) (ids []int64, total int64, err error) {
+	if err := q.QueryRow(ctx, `SELECT COUNT(*) FROM articles_people WHERE items_count > 0`).Scan(&total); err != nil {
+		return nil, 0, err
+	}
+	ids, err = database.All(ctx, q, scanNumber, `SELECT user_id FROM articles_people WHERE items_count > 0
+		ORDER BY user_id DESC LIMIT $1 OFFSET $2`, c.limit, c.offset)
+	return ids, total, err
+}
+
 const (
 	countFollowees = `INSERT INTO articles_people (items_count, followees_count, user_id) VALUES (0, $1, $2)
 		ON CONFLICT (user_id) DO UPDATE SET followees_count = articles_people.followees_count + excluded.followees_count`

@@ -91,6 +91,10 @@ func checkRule(doc ruleJSON) (ruleRow, error) {
 
 // InsertACL makes or replaces the rule of a scope.
 func (s *Service) InsertACL(ctx context.Context, p person, calendar string, doc ruleJSON) (*ruleJSON, error) {
+	// Who may not change the calendar learns nothing about the rule.
+	if _, _, err := s.open(ctx, p, calendar, RoleOwner); err != nil {
+		return nil, err
+	}
 	r, err := checkRule(doc)
 	if err != nil {
 		return nil, err

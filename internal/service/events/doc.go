@@ -71,9 +71,10 @@
 //     one; in its last year answers carry Deprecation and Sunset, after that it
 //     is 410, and requests without a version move to the next oldest.
 //   - I-N7 304: on every feed.
-//   - I-N8 refusals: unknown or hidden repositories, users and organizations are
-//     404, another user's view of an organization too; a permission that the
-//     token lacks is 403.
+//   - I-N8 refusals: unknown or hidden repositories and organizations are 404,
+//     another user's view of an organization too; a permission that the token
+//     lacks is 403. The feeds of a name that is no user's are empty, as those of
+//     a user without public events, so that they do not list accounts.
 //   - I-N9 exceeded limits: 403 for both, with {message, documentation_url,
 //     status}; the documentation_url of a secondary one ends in
 //     secondary-rate-limits, by which clients tell it.

@@ -137,11 +137,16 @@ func person(c *identity.Caller) int64 {
 	return c.UserID
 }
 
-// userFeed is what a user did; the private part is for the user alone.
+// noUser has done and received nothing.
+const noUser = -1
+
+// userFeed is what a user did; the private part is for the user alone. A name
+// that is no user's has an empty feed, as a user without public events has, so
+// that the answer does not tell which accounts exist.
 func (s *Service) userFeed(ctx context.Context, c *identity.Caller, name string, all, public feedKind, v Version) (feed, error) {
 	user, err := s.people.UserByName(ctx, name)
 	if errors.Is(err, identity.ErrNotFound) {
-		return feed{}, errNotFound()
+		return feed{public, noUser, v}, nil
 	}
 	if err != nil {
 		return feed{}, err

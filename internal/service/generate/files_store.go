@@ -18,10 +18,11 @@ func scanFile(s database.Scanner) (f File, err error) {
 	return f, err
 }
 
-// file finds a file of a user that has not expired; a userID of zero is anybody's.
+// file finds a file of a user that has not expired. Names are the user's own: two
+// users may each have a file of one name.
 func (store) file(ctx context.Context, q database.Querier, userID int64, id string, now time.Time) (File, error) {
 	f, err := database.One(ctx, q, scanFile, `SELECT `+fileColumns+` FROM generate_files
-		WHERE id = $1 AND ($2 = 0 OR user_id = $2) AND expires_at > $3`, id, userID, database.Time(now))
+		WHERE id = $1 AND user_id = $2 AND expires_at > $3`, id, userID, database.Time(now))
 	if errors.Is(err, database.ErrNotFound) {
 		return f, errNoFile(id)
 	}
@@ -57,17 +58,18 @@ func (store) insertFile(ctx context.Context, q database.Querier, f File) error {
 // settleFile ends the processing of a file, once.
 func (store) settleFile(ctx context.Context, q database.Querier, f File) error {
 	_, err := q.Exec(ctx, `UPDATE generate_files SET state = $1, tokens = $2, error = $3, updated_at = $4
-		WHERE id = $5 AND state = 'PROCESSING'`, string(f.State), int64(f.Tokens), f.Error, database.Time(f.UpdatedAt), f.ID)
+		WHERE id = $5 AND user_id = $6 AND state = 'PROCESSING'`,
+		string(f.State), int64(f.Tokens), f.Error, database.Time(f.UpdatedAt), f.ID, f.UserID)
 	return err
 }
 
 // deleteFile also forgets the upload session, so that the name is free again.
-// It names the bytes, not only the id: the name may be somebody else's by now.
+// It names the bytes, not only the id: the name may be another file's by now.
 func (store) deleteFile(ctx context.Context, tx *database.Tx, f File) error {
-	r, err := tx.Exec(ctx, `DELETE FROM generate_files WHERE id = $1 AND blob = $2`, f.ID, f.Blob)
+	r, err := tx.Exec(ctx, `DELETE FROM generate_files WHERE id = $1 AND user_id = $2 AND blob = $3`, f.ID, f.UserID, f.Blob)
 	if err != nil || r.RowsAffected == 0 {
 		return err
 	}
-	_, err = tx.Exec(ctx, `DELETE FROM generate_uploads WHERE file_id = $1`, f.ID)
+	_, err = tx.Exec(ctx, `DELETE FROM generate_uploads WHERE file_id = $1 AND user_id = $2`, f.ID, f.UserID)
 	return err
 }

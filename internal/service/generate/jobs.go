@@ -20,6 +20,7 @@ const (
 
 // process is the payload of the job that makes an uploaded file usable.
 type process struct {
+	User int64  `json:"user"`
 	File string `json:"file"`
 }
 
@@ -36,7 +37,7 @@ func (s *Service) jobs() []jobs.Registration {
 // runProcess looks at the bytes, weighs them and makes the file ACTIVE, or
 // FAILED when they are not there or empty.
 func (s *Service) runProcess(ctx context.Context, job jobs.Job, p process) error {
-	f, err := s.store.file(ctx, s.world.DB, 0, p.File, s.now())
+	f, err := s.store.file(ctx, s.world.DB, p.User, p.File, s.now())
 	var gone *Error
 	if errors.As(err, &gone) || err == nil && f.State != FileProcessing {
 		return nil // it was deleted meanwhile, or this is a second run

@@ -67,7 +67,7 @@ func (s *Service) StartUpload(ctx context.Context, userID int64, n NewFile) (str
 	return id, u, nil
 }
 
-// admit notes a session if its owner has room for it and nobody has the name.
+// admit notes a session if its owner has room for it and no file of the name.
 func (s *Service) admit(ctx context.Context, u Upload) error {
 	var gone []File
 	err := s.world.DB.WriteKeyed(ctx, storageKey(u.UserID), func(tx *database.Tx) error {
@@ -75,13 +75,13 @@ func (s *Service) admit(ctx context.Context, u Upload) error {
 		if err != nil {
 			return err
 		}
-		if gone, err = s.store.freeName(ctx, tx, u.FileID, u.CreatedAt); err != nil {
+		if gone, err = s.store.freeName(ctx, tx, u.UserID, u.FileID, u.CreatedAt); err != nil {
 			return err
 		}
 		return s.store.insertUpload(ctx, tx, u)
 	})
 	if errors.Is(err, database.ErrUnique) {
-		return errInvalid("file.name", "there is already a file or an upload with this name")
+		return errInvalid("file.name", "you already have a file or an upload with this name")
 	}
 	if err != nil {
 		return err
@@ -260,7 +260,7 @@ func (s *Service) insertFile(ctx context.Context, u Upload, f File) (first bool,
 		if err := s.store.insertFile(ctx, tx, f); err != nil {
 			return err
 		}
-		_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: processKind, Payload: process{File: f.ID}})
+		_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: processKind, Payload: process{User: f.UserID, File: f.ID}})
 		return err
 	})
 	return first, err

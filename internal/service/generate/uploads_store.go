@@ -43,12 +43,13 @@ func (store) endUpload(ctx context.Context, q database.Querier, digest string, s
 
 // freeName lets go of a name whose file or session is over but not swept yet,
 // and gives the files whose bytes must go too.
-func (store) freeName(ctx context.Context, tx *database.Tx, fileID string, now time.Time) ([]File, error) {
-	gone, err := database.All(ctx, tx, scanFile, `DELETE FROM generate_files WHERE id = $1 AND expires_at <= $2 RETURNING `+fileColumns,
-		fileID, database.Time(now))
+func (store) freeName(ctx context.Context, tx *database.Tx, userID int64, fileID string, now time.Time) ([]File, error) {
+	gone, err := database.All(ctx, tx, scanFile, `DELETE FROM generate_files WHERE id = $1 AND user_id = $2 AND expires_at <= $3 RETURNING `+fileColumns,
+		fileID, userID, database.Time(now))
 	if err != nil {
 		return nil, err
 	}
-	_, err = tx.Exec(ctx, `DELETE FROM generate_uploads WHERE file_id = $1 AND (state = 'cancelled' OR expires_at <= $2)`, fileID, database.Time(now))
+	_, err = tx.Exec(ctx, `DELETE FROM generate_uploads WHERE file_id = $1 AND user_id = $2 AND (state = 'cancelled' OR expires_at <= $3)`,
+		fileID, userID, database.Time(now))
 	return gone, err
 }

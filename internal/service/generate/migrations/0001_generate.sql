@@ -1,6 +1,6 @@
 -- Uploaded files. They are read by owner and id only.
 CREATE TABLE generate_files (
-    id           {{text}} NOT NULL PRIMARY KEY,
+    id           {{text}} NOT NULL,
     user_id      BIGINT NOT NULL,
     display_name {{text}} NOT NULL,
     mime_type    {{text}} NOT NULL,
@@ -12,7 +12,8 @@ CREATE TABLE generate_files (
     error        {{text}} NOT NULL,
     created_at   {{text}} NOT NULL,
     updated_at   {{text}} NOT NULL,
-    expires_at   {{text}} NOT NULL
+    expires_at   {{text}} NOT NULL,
+    PRIMARY KEY (user_id, id)
 );
 CREATE INDEX generate_files_user ON generate_files (user_id, created_at, id);
 CREATE INDEX generate_files_expires ON generate_files (expires_at);
@@ -33,7 +34,7 @@ CREATE TABLE generate_uploads (
 );
 CREATE INDEX generate_uploads_expires ON generate_uploads (expires_at);
 CREATE INDEX generate_uploads_open ON generate_uploads (user_id) WHERE state = 'active';
-CREATE UNIQUE INDEX generate_uploads_file ON generate_uploads (file_id);
+CREATE UNIQUE INDEX generate_uploads_file ON generate_uploads (user_id, file_id);
 
 -- Cached content; prefix and tokens are JSON.
 CREATE TABLE generate_caches (
