@@ -41,6 +41,9 @@ type Config struct {
 	// root.key in the data folder.
 	RootKey string       `yaml:"root_key"`
 	Listen  ListenConfig `yaml:"listen"`
+	// AdminPasswordFile holds the password of the first administrator; empty
+	// means that one is made and printed once.
+	AdminPasswordFile string `yaml:"admin_password_file"`
 	// BaseURL is how clients reach the listener when a proxy stands before it.
 	BaseURL string `yaml:"base_url"`
 	// ScopeBase stands before /auth/NAME in scopes; empty means the base URL.

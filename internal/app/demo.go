@@ -301,13 +301,26 @@ func (c ListenConfig) loopbackOnly() bool {
 }
 
 // FirstAdmin makes an administrator when there are no users yet and returns
-// the password, which is shown once; otherwise it returns nothing.
+// the password, which is shown once; otherwise it returns nothing. Neither does
+// it when the operator has chosen the password.
 func (a *App) FirstAdmin(ctx context.Context) (name, password string, err error) {
 	users, err := a.people.CountUsers(ctx)
 	if err != nil || users > 0 {
 		return "", "", err
 	}
-	password = a.world.IDs.Hex(20)
-	_, err = a.people.AddUser(ctx, identity.NewUser{Name: "admin", DisplayName: "Administrator", Password: password, Admin: true})
-	return "admin", password, err
+	admin := identity.NewUser{Name: "admin", DisplayName: "Administrator", Password: a.world.IDs.Hex(20), Admin: true}
+	file := a.config.AdminPasswordFile
+	if file != "" {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return "", "", fmt.Errorf("%w: admin_password_file: %w", ErrConfig, err)
+		}
+		if admin.Password = strings.TrimSpace(string(text)); len(admin.Password) < 12 {
+			return "", "", fmt.Errorf("%w: admin_password_file: the password must have at least 12 characters", ErrConfig)
+		}
+	}
+	if _, err := a.people.AddUser(ctx, admin); err != nil || file != "" {
+		return "", "", err
+	}
+	return admin.Name, admin.Password, nil
 }

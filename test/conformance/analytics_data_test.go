@@ -355,8 +355,8 @@ func analyticsStatuses(t *testing.T, h analyticsHouse) {
 		h.User(t, "ken")
 		other := analyticsHouse{House: h.House, token: h.Token(t, "ken", "analytics")}
 		id := conformance.Integer(t, other.data(t, "POST", projectsPath, `{"url":"k33.example"}`), "project_id")
-		h.failed(t, http.StatusForbidden, "GET", fmt.Sprintf("%s/%d", projectsPath, id), "")
-		h.failed(t, http.StatusForbidden, "DELETE", fmt.Sprintf("%s/%d", projectsPath, id), "")
+		h.failed(t, http.StatusNotFound, "GET", fmt.Sprintf("%s/%d", projectsPath, id), "")
+		h.failed(t, http.StatusNotFound, "DELETE", fmt.Sprintf("%s/%d", projectsPath, id), "")
 		narrow := analyticsHouse{House: h.House, token: h.Token(t, "kim", "analytics", "siteaudit.info")}
 		narrow.failed(t, http.StatusForbidden, "GET", projectsPath, "")
 	})

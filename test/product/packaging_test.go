@@ -33,6 +33,9 @@ func TestPackagedConfiguration(t *testing.T) {
 	decode(t, root, "packaging/compose.yaml", &compose)
 	for _, name := range []string{"one", "two"} {
 		environ := pairs(compose.Services[name].Environment)
+		for n := range environ {
+			environ[n] = regexp.MustCompile(`\$\{[A-Z_]+:\?[^}]*\}`).ReplaceAllString(environ[n], "secret")
+		}
 		if len(environ) == 0 {
 			t.Errorf("compose: %s has no settings", name)
 		}

@@ -14,9 +14,14 @@ import (
 
 const folder = "../stoa"
 
-// bucket makes several replicas possible.
+// bucket makes several replicas possible, with the secrets that are required.
 func bucket() map[string]any {
-	return map[string]any{"blob": map[string]any{"endpoint": "https://s3.example.net", "existingSecret": "bucket"}}
+	return map[string]any{
+		"blob":       map[string]any{"endpoint": "https://s3.example.net", "existingSecret": "bucket"},
+		"rootKey":    map[string]any{"existingSecret": "root"},
+		"admin":      map[string]any{"existingSecret": "first"},
+		"postgresql": map[string]any{"password": "0123456789abcdefXYZ"},
+	}
 }
 
 func render(t *testing.T, values map[string]any) (map[string]string, error) {
@@ -52,17 +57,19 @@ func TestRender(t *testing.T) {
 		want   []string
 	}{
 		{
-			"own database, two replicas", bucket(), "ConfigMap Deployment PodDisruptionBudget Secret Service StatefulSet",
-			[]string{"replicas: 2", "endpoint: https://s3.example.net", "store: s3", "root_key: /run/stoa/root.key", "name: bucket, key: access-key"},
+			"own database, two replicas", bucket(), "ConfigMap Deployment NetworkPolicy PodDisruptionBudget Secret Service StatefulSet",
+			[]string{"replicas: 2", "endpoint: https://s3.example.net", "store: s3", "root_key: /run/stoa/root.key", "name: bucket, key: access-key",
+				"secretName: root", "secretName: first", "admin_password_file: /run/admin/password", "trusted_proxies: []", "memory: 2Gi", "postgres:17.6", "busybox:1.37.0"},
 		},
 		{
 			"outside database and key, one replica, ingress",
 			map[string]any{
 				"replicas": 1, "database": map[string]any{"existingSecret": "db"}, "rootKey": map[string]any{"existingSecret": "root"},
+				"admin": map[string]any{"existingSecret": "first"}, "trustedProxies": []any{"10.1.2.3/32"},
 				"ingress": map[string]any{"enabled": true, "tlsSecret": "tls"}, "config": map[string]any{"dialect": "sdk"},
 			},
-			"ConfigMap Deployment Ingress Service",
-			[]string{"name: db, key: url", "secretName: root", "secretName: tls", "dialect: sdk"},
+			"ConfigMap Deployment Ingress NetworkPolicy Service",
+			[]string{"name: db, key: url", "secretName: root", "secretName: tls", "dialect: sdk", "10.1.2.3/32"},
 		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -122,7 +129,48 @@ func documents(t *testing.T, files map[string]string) (kinds map[string]bool, wh
 
 func TestSeveralReplicasNeedABucket(t *testing.T) {
 	t.Parallel()
-	if _, err := render(t, nil); err == nil || !strings.Contains(err.Error(), "blob.endpoint") {
+	values := bucket()
+	delete(values, "blob")
+	if _, err := render(t, values); err == nil || !strings.Contains(err.Error(), "blob.endpoint") {
 		t.Errorf("err = %v, want to be told about blob.endpoint", err)
+	}
+}
+
+// TestSecretsAreRequired: the chart makes none, because a rendering without the
+// cluster could not find them again, and says which are missing.
+func TestSecretsAreRequired(t *testing.T) {
+	t.Parallel()
+	for missing, want := range map[string]string{
+		"rootKey": "rootKey.existingSecret", "admin": "admin.existingSecret", "postgresql": "postgresql.password",
+	} {
+		values := bucket()
+		delete(values, missing)
+		if _, err := render(t, values); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("without %s: %v, want to be told about %s", missing, err, want)
+		}
+	}
+	weak := bucket()
+	weak["postgresql"] = map[string]any{"password": "a@b"}
+	if _, err := render(t, weak); err == nil || !strings.Contains(err.Error(), "16 letters") {
+		t.Errorf("a weak password: %v", err)
+	}
+}
+
+// TestRenderIsStable: two renderings are the same, so that a tool which renders
+// at every synchronization changes nothing.
+func TestRenderIsStable(t *testing.T) {
+	t.Parallel()
+	one, err := render(t, bucket())
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := render(t, bucket())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range one {
+		if text != two[name] {
+			t.Errorf("%s differs:\n%s\n%s", name, text, two[name])
+		}
 	}
 }
