@@ -31,19 +31,18 @@ func (f *Forge) Checkout(ctx context.Context, r Repository, revision, branch, di
 	if err := f.fits(ctx, r, sha, most); err != nil {
 		return err
 	}
-	if _, err := f.git.run(ctx, "", nil, "clone", "--quiet", "--no-checkout", "--no-hardlinks", "--template=", "--", f.git.path(r.folder), dir); err != nil {
+	if err := f.runLong(ctx, r, "", "clone", "--quiet", "--no-checkout", "--no-hardlinks", "--template=", "--", f.git.path(r.folder), dir); err != nil {
 		return err
 	}
 	args := []string{"-C", dir, "checkout", "--quiet", "--detach", sha, "--"}
 	if branch != "" {
 		args = []string{"-C", dir, "checkout", "--quiet", "-B", branch, sha, "--"}
 	}
-	if _, err := f.git.run(ctx, "", nil, args...); err != nil {
+	if err := f.runLong(ctx, r, "", args...); err != nil {
 		return err
 	}
 	// What is checked out names the address for clients, not our folder.
-	_, err = f.git.run(ctx, "", nil, "-C", dir, "remote", "set-url", "origin", f.world.URL()+"/git/"+r.FullName()+".git")
-	return err
+	return f.runLong(ctx, r, "", "-C", dir, "remote", "set-url", "origin", f.world.URL()+"/git/"+r.FullName()+".git")
 }
 
 // fits refuses a revision that takes more than most bytes with its history.
@@ -59,7 +58,12 @@ func (f *Forge) fits(ctx context.Context, r Repository, sha string, most int64) 
 	// holding a file. The program ends as soon as we have seen enough.
 	ctx, enough := context.WithCancel(ctx)
 	defer enough()
-	cmd := f.git.command(ctx, f.git.path(r.folder), "ls-tree", "-r", "-t", "-l", "-z", "--end-of-options", sha)
+	p, err := f.hold(ctx, r)
+	if err != nil {
+		return err
+	}
+	defer p.Release()
+	cmd := f.git.command(ctx, p, f.git.path(r.folder), "ls-tree", "-r", "-t", "-l", "-z", "--end-of-options", sha)
 	complaint := newComplaint()
 	cmd.Stderr = complaint
 	out, err := cmd.StdoutPipe()
@@ -85,7 +89,7 @@ func (f *Forge) fits(ctx context.Context, r Repository, sha string, most int64) 
 
 // history is how many bytes the objects of a repository take.
 func (f *Forge) history(ctx context.Context, r Repository) (int64, error) {
-	out, err := f.git.run(ctx, f.git.path(r.folder), nil, "count-objects", "-v")
+	out, err := f.run(ctx, r, nil, "count-objects", "-v")
 	if err != nil {
 		return 0, err
 	}

@@ -31,7 +31,7 @@ func (f *Forge) CommitFiles(ctx context.Context, r Repository, n NewCommit) ([]P
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			return err
 		}
-		_, err = f.git.run(ctx, f.git.path(r.folder), f.importStream(n, parent), "fast-import", "--quiet", "--date-format=raw")
+		_, err = f.run(ctx, r, f.importStream(n, parent), "fast-import", "--quiet", "--date-format=raw")
 		return err
 	})
 }
@@ -56,8 +56,7 @@ func (f *Forge) importStream(n NewCommit, parent string) *bytes.Buffer {
 // one push of the actor.
 func (f *Forge) Import(ctx context.Context, r Repository, folder string, actor Actor) ([]Push, error) {
 	return f.Receive(ctx, r, actor, func(ctx context.Context) error {
-		_, err := f.git.run(ctx, f.git.path(r.folder), nil, "fetch", "--quiet", "--no-write-fetch-head", "--force", "--",
+		return f.runLong(ctx, r, f.git.path(r.folder), "fetch", "--quiet", "--no-write-fetch-head", "--force", "--",
 			folder, "refs/heads/*:refs/heads/*", "refs/tags/*:refs/tags/*")
-		return err
 	})
 }

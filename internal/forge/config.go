@@ -17,15 +17,34 @@ type Config struct {
 	MaxPush int64 `yaml:"max_push"`
 	// Timeout bounds one clone, fetch or push.
 	Timeout time.Duration `yaml:"timeout"`
-	// Processes is how many git programs may serve clients at once.
+	// Processes is how many git programs may serve clients at once; there are
+	// fewer where memory is short. A caller, or a network without a credential,
+	// has a quarter of them, all callers without a credential a half.
 	Processes int `yaml:"processes"`
+	// Memory is what all git programs may take together, in bytes; 0 follows
+	// from the memory of the machine or container. Each place has an equal part.
+	Memory int64 `yaml:"memory"`
+	// Spool is how many bytes of requests and answers may lie in temporary
+	// files of the folder at once.
+	Spool int64 `yaml:"spool"`
+	// Requests is how many git requests a minute a caller may make, or a network
+	// without a credential.
+	Requests int64 `yaml:"requests"`
 	// MaxRefs is how many branches and tags one push may change.
 	MaxRefs int `yaml:"max_refs"`
+	// MaxObjects is how many objects one push may bring.
+	MaxObjects int `yaml:"max_objects"`
+	// MaxRepository is how large a repository may become by a push, in bytes,
+	// and any one file of it.
+	MaxRepository int64 `yaml:"max_repository"`
 }
 
 // DefaultConfig suits repositories of ordinary size.
 func DefaultConfig() Config {
-	return Config{Git: "git", MaxPush: 1 << 30, Timeout: 10 * time.Minute, Processes: 16, MaxRefs: 5000}
+	return Config{
+		Git: "git", MaxPush: 1 << 30, Timeout: 10 * time.Minute, Processes: 16, MaxRefs: 5000,
+		Spool: 8 << 30, Requests: 1200, MaxObjects: 1_000_000, MaxRepository: 10 << 30,
+	}
 }
 
 // Validate reports everything that makes no sense, all at once.
@@ -45,6 +64,21 @@ func (c Config) Validate() error {
 	}
 	if c.MaxRefs < 1 {
 		bad = append(bad, fmt.Errorf("forge.max_refs must be above 0, not %d", c.MaxRefs))
+	}
+	if c.Memory < 0 || c.Memory > 0 && c.Memory < minMemory {
+		bad = append(bad, fmt.Errorf("forge.memory must be 0 or at least %d, not %d", minMemory, c.Memory))
+	}
+	if c.Spool < c.MaxPush {
+		bad = append(bad, fmt.Errorf("forge.spool must be at least forge.max_push, not %d", c.Spool))
+	}
+	if c.Requests < 1 {
+		bad = append(bad, fmt.Errorf("forge.requests must be above 0, not %d", c.Requests))
+	}
+	if c.MaxObjects < 1 {
+		bad = append(bad, fmt.Errorf("forge.max_objects must be above 0, not %d", c.MaxObjects))
+	}
+	if c.MaxRepository < 1<<20 {
+		bad = append(bad, fmt.Errorf("forge.max_repository must be at least %d, not %d", 1<<20, c.MaxRepository))
 	}
 	return errors.Join(bad...)
 }

@@ -15,9 +15,14 @@
 // The content is a real bare git repository in the data folder. Its folder is
 // named by an identifier of our own making: no name that a person chose ever
 // becomes part of a path. The git program packs and unpacks; it runs without
-// hooks, without the user's and the machine's configuration, for a bounded
-// time, and takes at most a bounded number of bytes. Clients reach it at
-// /git/OWNER/REPO.git over git's smart HTTP protocol, version 2 included.
+// hooks, without the user's and the machine's configuration. Clients reach it
+// at /git/OWNER/REPO.git over git's smart HTTP protocol, version 2 included.
+//
+// Every program runs in a place of a bounded pool, with limits of memory,
+// processor time and file size that the kernel holds (places.go, limits). A
+// request is on disk before a program is started for it and an answer goes
+// through a file too (spool.go), so that no client can hold a place. What a push
+// brings is measured, object by object, before git sees it (pack.go).
 //
 // Git takes more than a record can hold. The name of a branch or tag is UTF-8
 // text of at most 255 bytes, or the push is refused; of a commit at most 32 KiB
@@ -40,7 +45,8 @@
 //
 // The owner and the owners of an owning organization administer, its members
 // read, members of the repository do what their permission says, and everybody
-// reads what is public. A token can do at most what its scopes say, an
+// reads what is public. A token can do at most what its scopes of the events or
+// pipelines service say (credentialRight decides for git), an
 // installation at most what its organization owns, a workflow token only what
 // concerns its repository. What a caller may not read does not exist for that
 // caller.

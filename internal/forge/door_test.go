@@ -138,7 +138,7 @@ func doorStatus() map[string][4]int {
 func openDoor(t *testing.T) (h *house, app string) {
 	t.Helper()
 	config := forge.DefaultConfig()
-	config.Git = "true"
+	config.Git, config.Requests = "true", 1<<30
 	h = open(t, "", config)
 	h.People.Register("events", []module.Scope{
 		{Name: "metadata:read"}, {Name: "contents:read"}, {Name: "contents:write"}, {Name: "administration:write"}, {Name: "events:read"},

@@ -15,6 +15,10 @@ import (
 // Name is the forge's one name everywhere.
 const Name = "forge"
 
+// gitMemory is how many times the memory that requests share all git programs
+// may take together, unless forge.memory says otherwise.
+const gitMemory = 2
+
 // Observer takes part in the transaction of an activity. It may run more than
 // once for one activity and has no effect outside of tx.
 type Observer func(ctx context.Context, tx *database.Tx, a Activity) error
@@ -34,7 +38,7 @@ type Forge struct {
 
 // New builds the forge. It keeps what it is given and touches nothing.
 func New(w *world.World, people *identity.Identity, c Config) *Forge {
-	return &Forge{world: w, people: people, config: c, git: newGit(c, w.Dir), turns: newTurns()}
+	return &Forge{world: w, people: people, config: c, git: newGit(c, w.Dir, gitMemory*w.Memory.Total()), turns: newTurns()}
 }
 
 // Observe adds an observer. Services call it when they are built.

@@ -50,7 +50,7 @@ func run(t *testing.T, fn func(t *testing.T, h *house)) {
 	})
 }
 
-func open(t *testing.T, url string, c forge.Config) *house {
+func open(t testing.TB, url string, c forge.Config) *house {
 	t.Helper()
 	h := &house{}
 	h.House = identitytest.Open(t, func(w *world.World, people *identity.Identity) module.Module {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -26,11 +27,11 @@ const afterKill = 2 * time.Second
 type git struct {
 	program string
 	root    string
-	// slots bounds the programs that serve clients.
-	slots chan struct{}
+	config  Config
+	places  *places
 }
 
-func newGit(c Config, dir string) *git {
+func newGit(c Config, dir string, memory int64) *git {
 	root := c.Dir
 	if root == "" {
 		root = filepath.Join(dir, "git")
@@ -40,7 +41,7 @@ func newGit(c Config, dir string) *git {
 	if absolute, err := filepath.Abs(root); err == nil {
 		root = absolute
 	}
-	return &git{program: c.Git, root: root, slots: make(chan struct{}, c.Processes)}
+	return &git{program: c.Git, root: root, config: c, places: newPlaces(c, memory)}
 }
 
 // path is the folder of a repository. folder is 32 hexadecimal characters of
@@ -58,22 +59,50 @@ func environment(extra ...string) []string {
 }
 
 // settings hold for every program: no hooks, no clean-up in the background,
-// no surprise about who owns the folder.
+// no surprise about who owns the folder, and little memory for what it could
+// also do with less. Files above the threshold are never held as a whole.
 func settings() []string {
 	return []string{
+		"-c", "core.bigFileThreshold=8m", "-c", "core.deltaBaseCacheLimit=8m", "-c", "core.packedGitLimit=256m",
+		"-c", "core.packedGitWindowSize=16m", "-c", "core.preloadIndex=false", "-c", "index.threads=1",
+		"-c", "checkout.workers=1", "-c", "pack.threads=1", "-c", "pack.windowMemory=8m", "-c", "pack.deltaCacheSize=8m",
 		"-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
 		"-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c", "protocol.allow=never",
 		"-c", "protocol.file.allow=always", "-c", "core.fsync=all", "-c", "core.fsyncMethod=batch",
 	}
 }
 
-// command prepares a program. It dies with its context, children included.
-func (g *git) command(ctx context.Context, dir string, args ...string) *exec.Cmd {
+// bounds are what one program may take, and each that it starts.
+type bounds struct {
+	// memory is what it makes for itself, mapped the files that it looks at.
+	memory, mapped int64
+	processor      time.Duration
+	// file is the largest that it may write.
+	file int64
+}
+
+// mappedFiles is room for the packs that a program maps to read them, for
+// their indexes, and for the program itself.
+const mappedFiles = 1 << 30
+
+// bounds are those of a program in a place.
+func (g *git) bounds(p place) bounds {
+	return bounds{memory: p.memory, mapped: mappedFiles, processor: g.config.Timeout, file: g.config.MaxRepository}
+}
+
+// command prepares a program in its place; no program of the forge is started
+// in another way. It dies with its context, children included.
+func (g *git) command(ctx context.Context, p place, dir string, args ...string) *exec.Cmd {
 	all := settings()
 	if dir != "" {
 		all = append(all, "--git-dir="+dir)
 	}
-	cmd := exec.CommandContext(ctx, g.program, append(all, args...)...)
+	program, missing := exec.LookPath(g.program)
+	line := slices.Concat(g.bounds(p).shell(), []string{program}, all, args)
+	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
+	if missing != nil {
+		cmd.Err = missing
+	}
 	cmd.Env = environment()
 	cmd.Dir = g.root
 	cmd.WaitDelay = afterKill
@@ -81,11 +110,33 @@ func (g *git) command(ctx context.Context, dir string, args ...string) *exec.Cmd
 	return cmd
 }
 
-// run runs a program to its end and returns what it printed.
-func (g *git) run(ctx context.Context, dir string, stdin io.Reader, args ...string) ([]byte, error) {
-	cmd := g.command(ctx, dir, args...)
+// hold waits for a place for a question of our own about a repository.
+func (f *Forge) hold(ctx context.Context, r Repository) (place, error) {
+	return f.git.places.take(ctx, f.git.places.own, budgetOwner(r.Owner), f.git.weight(r.folder))
+}
+
+// run runs a program on a repository to its end and returns what it printed.
+func (f *Forge) run(ctx context.Context, r Repository, stdin io.Reader, args ...string) ([]byte, error) {
+	p, err := f.hold(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Release()
+	cmd := f.git.command(ctx, p, f.git.path(r.folder), args...)
 	cmd.Stdin = stdin
 	return collect(ctx, cmd, verb(args), maxOutput)
+}
+
+// runLong runs a program that takes its time on a repository, in the git
+// folder dir, or none.
+func (f *Forge) runLong(ctx context.Context, r Repository, dir string, args ...string) error {
+	p, err := f.git.places.take(ctx, f.git.places.long, budgetOwner(r.Owner), f.git.weight(r.folder))
+	if err != nil {
+		return err
+	}
+	defer p.Release()
+	_, err = collect(ctx, f.git.command(ctx, p, dir, args...), verb(args), maxOutput)
+	return err
 }
 
 // collect runs a program and returns what it printed, also when it ended
@@ -171,24 +222,22 @@ func (c *capped) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// initialize makes an empty bare repository.
-func (g *git) initialize(ctx context.Context, folder, branch string) error {
-	dir := g.path(folder)
+// initialize makes the empty bare repository of a new row.
+func (f *Forge) initialize(ctx context.Context, r Repository) error {
+	dir := f.git.path(r.folder)
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return err
 	}
-	_, err := g.run(ctx, "", nil, "init", "--quiet", "--bare", "--template=", "--initial-branch="+branch, "--", dir)
-	return err
+	return f.runLong(ctx, r, "", "init", "--quiet", "--bare", "--template=", "--initial-branch="+r.DefaultBranch, "--", dir)
 }
 
-// clone makes a bare copy that shares nothing but the bytes on disk.
-func (g *git) clone(ctx context.Context, from, to string) error {
-	dir := g.path(to)
+// copyTo makes a bare copy that shares nothing but the bytes on disk.
+func (f *Forge) copyTo(ctx context.Context, from, to Repository) error {
+	dir := f.git.path(to.folder)
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return err
 	}
-	_, err := g.run(ctx, "", nil, "clone", "--quiet", "--bare", "--local", "--template=", "--", g.path(from), dir)
-	return err
+	return f.runLong(ctx, from, "", "clone", "--quiet", "--bare", "--local", "--template=", "--", f.git.path(from.folder), dir)
 }
 
 // remove deletes a repository's folder; one that is gone is fine.
@@ -197,14 +246,4 @@ func (g *git) remove(folder string) error {
 		return fmt.Errorf("forge: %q is no folder of ours", folder)
 	}
 	return os.RemoveAll(g.path(folder))
-}
-
-// hold waits for a slot to serve a client.
-func (g *git) hold(ctx context.Context) (release func(), err error) {
-	select {
-	case g.slots <- struct{}{}:
-		return func() { <-g.slots }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }

@@ -1,16 +1,20 @@
 package forge
 
 import (
-	"compress/gzip"
+	"bufio"
 	"context"
 	"errors"
-	"io"
+	"fmt"
+	"math"
 	"net/http"
 	"os/exec"
 	"strconv"
 	"strings"
+	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 )
@@ -35,24 +39,21 @@ func (f *Forge) handleInfoRefs(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 
-	release, err := f.git.hold(r.Context())
+	p, err := f.clientPlace(r, repo)
 	if err != nil {
 		return err
 	}
-	defer release()
-
-	cmd := f.serve(r.Context(), repo, service, "--advertise-refs")
-	version := protocol(cmd, r.Request)
-	list, err := collect(r.Context(), cmd, service, maxReport)
-	if err != nil {
-		return err
-	}
+	a := answer{service: service, contentType: "application/x-" + service + "-advertisement"}
+	version := protocol(r.Request)
 	// Version 2 has no announcement line; version 0 and 1 begin with it.
 	if version != "version=2" || service == receivePack {
-		list = append([]byte(packet("# service="+service+"\n")+"0000"), list...)
+		a.head = packet("# service="+service+"\n") + "0000"
 	}
-	noCache(w)
-	return wire.WriteBytes(w, plain(r.Request), http.StatusOK, "application/x-"+service+"-advertisement", list)
+	a.command = func(ctx context.Context) *exec.Cmd {
+		return f.serve(ctx, p, repo, version, service, "--advertise-refs")
+	}
+	_, err = f.stream(w, r, p, a)
+	return err
 }
 
 // handleUploadPack sends what a clone or fetch asks for, as git packs it.
@@ -61,43 +62,35 @@ func (f *Forge) handleUploadPack(w http.ResponseWriter, r *route.Request) error 
 	if err != nil {
 		return err
 	}
-	body, err := unpacked(r.Request, uploadPack, maxAsk)
+	ask, err := f.spooled(w, r, uploadPack, maxAsk)
 	if err != nil {
 		return err
 	}
-	release, err := f.git.hold(r.Context())
+	defer ask.close()
+	p, err := f.clientPlace(r, repo)
 	if err != nil {
 		return err
 	}
-	defer release()
-
-	cmd := f.serve(r.Context(), repo, uploadPack)
-	protocol(cmd, r.Request)
-	cmd.Stdin = body
-	noCache(w)
-	w.Header().Set("Content-Type", "application/x-"+uploadPack+"-result")
-	out := &answer{to: w}
-	err = runTo(r.Context(), cmd, uploadPack, out)
+	a := answer{service: uploadPack, contentType: "application/x-" + uploadPack + "-result"}
+	a.command = func(ctx context.Context) *exec.Cmd {
+		cmd := f.serve(ctx, p, repo, protocol(r.Request), uploadPack)
+		cmd.Stdin = ask.file
+		return cmd
+	}
+	begun, err := f.stream(w, r, p, a)
 	switch {
 	case !misspoken(err):
 		return err
-	case out.begun:
+	case begun:
 		return nil // git has told the client in its own words
 	}
 	return errInvalid("the request is not in git's protocol")
 }
 
-// answer begins with its first byte: having no method but Write, it is not
-// begun for a program that says nothing, which leaves room for an error.
-type answer struct {
-	to    io.Writer
-	begun bool
-}
-
-// Write implements io.Writer.
-func (a *answer) Write(p []byte) (int, error) {
-	a.begun = true
-	return a.to.Write(p)
+// clientPlace waits for a place for a program that reads a repository for a
+// client.
+func (f *Forge) clientPlace(r *route.Request, repo Repository) (place, error) {
+	return f.git.places.take(r.Context(), f.git.places.clients, r.Owner(), f.git.weight(repo.folder))
 }
 
 // misspoken tells that git could not make sense of what the client sent.
@@ -121,33 +114,72 @@ func (f *Forge) handleReceivePack(w http.ResponseWriter, r *route.Request) error
 	if err != nil {
 		return err
 	}
-	body, err := unpacked(r.Request, receivePack, f.config.MaxPush)
+	body, err := f.spooled(w, r, receivePack, f.config.MaxPush)
 	if err != nil {
 		return err
 	}
-	if body, err = checkedCommands(body, f.config.MaxRefs); err != nil {
+	defer body.close()
+	list, err := readPushList(bufio.NewReader(body.reader(0)), f.config.MaxRefs)
+	if err != nil {
 		return err
 	}
 
-	var report []byte
-	_, err = f.Receive(r.Context(), repo, ActorOf(identity.From(r)), func(ctx context.Context) (err error) {
-		// Who waits for a turn takes no slot from clients of other repositories.
-		release, err := f.git.hold(ctx)
-		if err != nil {
-			return err
-		}
-		defer release()
-		cmd := f.serve(ctx, repo, receivePack)
-		cmd.Stdin = body
-		report, err = collect(ctx, cmd, receivePack, maxReport)
-		return err
-	})
-	if err != nil && (len(report) == 0 || !isRunError(err)) {
+	report, failed, err := f.push(r, repo, body, list)
+	if err != nil && failed == nil {
+		return err // what git did is not on record
+	}
+	// A program that refused has said why in its report; where it could not, and
+	// where it was not started, we do.
+	if failed != nil && len(report) == 0 {
+		report = list.refusal(refusalOf(failed))
+	}
+	if err != nil && len(report) == 0 {
 		return err
 	}
-	// A program that refused has said why in its report.
 	noCache(w)
 	return wire.WriteBytes(w, plain(r.Request), http.StatusOK, "application/x-"+receivePack+"-result", report)
+}
+
+// push lets git take a push and records it. report is git's own, failed why
+// nothing or not everything was taken, err that or why it is not on record.
+func (f *Forge) push(r *route.Request, repo Repository, body *spool, list pushList) (report []byte, failed, err error) {
+	_, err = f.Receive(r.Context(), repo, ActorOf(identity.From(r)), func(ctx context.Context) error {
+		report, failed = f.receivePack(ctx, r.Owner(), repo, body, list)
+		if !isRunError(failed) && failed != nil {
+			report = nil
+		}
+		return failed
+	})
+	return report, failed, err
+}
+
+// receivePack runs the program that takes a push. Who waits for a turn takes no
+// place from clients of other repositories: it is taken here.
+func (f *Forge) receivePack(ctx context.Context, owner budget.Owner, repo Repository, body *spool, list pushList) ([]byte, error) {
+	p, err := f.git.places.take(ctx, f.git.places.clients, owner, pushWeight)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Release()
+	if err := f.checkPush(ctx, repo, p, body, list); err != nil {
+		return nil, err
+	}
+	cmd := f.serve(ctx, p, repo, "", receivePack)
+	cmd.Stdin = body.file
+	return collect(ctx, cmd, receivePack, maxReport)
+}
+
+// refusalOf is why a push was refused, in words for the one who pushed; empty
+// for failures that are none of theirs to know.
+func refusalOf(err error) string {
+	var own *Error
+	switch {
+	case errors.As(err, &own) && (own.Code == CodeTooLarge || own.Code == CodeInvalid):
+		return own.Message
+	case isRunError(err):
+		return "git could not take the push within its limits of memory and time"
+	}
+	return ""
 }
 
 // open finds the repository of a request and checks that the caller may do it.
@@ -178,47 +210,35 @@ func (f *Forge) open(r *route.Request, write bool) (Repository, error) {
 	return repo, errForbidden("this token may not push to " + repo.FullName())
 }
 
-// serve prepares the program that answers a client.
-func (f *Forge) serve(ctx context.Context, repo Repository, service string, more ...string) *exec.Cmd {
+// serve prepares the program that answers a client, with the version of the
+// protocol that the client wishes.
+func (f *Forge) serve(ctx context.Context, p place, repo Repository, version, service string, more ...string) *exec.Cmd {
 	dir := f.git.path(repo.folder)
 	args := []string{
 		"-c", "transfer.hideRefs=refs", "-c", "transfer.hideRefs=!refs/heads", "-c", "transfer.hideRefs=!refs/tags",
-		"-c", "uploadpack.allowFilter=true", "-c", "receive.fsckObjects=true",
+		"-c", "uploadpack.allowFilter=true", "-c", "uploadpackfilter.allow=false",
+		"-c", "uploadpackfilter.blob:none.allow=true", "-c", "uploadpackfilter.blob:limit.allow=true",
+		"-c", "uploadpackfilter.tree.allow=true", "-c", "uploadpackfilter.object:type.allow=true", "-c", "receive.fsckObjects=true",
 		"-c", "receive.fsck.zeroPaddedFilemode=warn", "-c", "receive.fsck.badTimezone=warn",
 		"-c", "receive.fsck.missingSpaceBeforeDate=warn", "-c", "receive.autogc=false",
 		"-c", "receive.maxInputSize=" + strconv.FormatInt(f.config.MaxPush, 10),
 		strings.TrimPrefix(service, "git-"), "--stateless-rpc",
 	}
-	return f.git.command(ctx, "", append(append(args, more...), dir)...)
+	cmd := f.git.command(ctx, p, "", append(append(args, more...), dir)...)
+	if version != "" {
+		cmd.Env = append(cmd.Env, "GIT_PROTOCOL="+version)
+	}
+	return cmd
 }
 
-// protocol hands the client's wish for a protocol version on and returns it, if
-// it is one we know: the value reaches the program's environment.
-func protocol(cmd *exec.Cmd, r *http.Request) string {
+// protocol is the client's wish for a protocol version, if it is one we know:
+// the value reaches the program's environment.
+func protocol(r *http.Request) string {
 	switch wish := r.Header.Get("Git-Protocol"); wish {
 	case "version=0", "version=1", "version=2":
-		cmd.Env = append(cmd.Env, "GIT_PROTOCOL="+wish)
 		return wish
 	}
 	return ""
-}
-
-// unpacked is the body of a request, out of its compression, bounded.
-func unpacked(r *http.Request, service string, most int64) (io.Reader, error) {
-	if r.Header.Get("Content-Type") != "application/x-"+service+"-request" {
-		return nil, wire.ErrMediaType
-	}
-	switch r.Header.Get("Content-Encoding") {
-	case "", "identity":
-		return r.Body, nil
-	case "gzip", "x-gzip":
-		z, err := gzip.NewReader(r.Body)
-		if err != nil {
-			return nil, errInvalid("the body is no gzip stream")
-		}
-		return io.LimitReader(z, most), nil
-	}
-	return nil, wire.ErrMediaType
 }
 
 // plain is the request without its wish for compression: packs do not shrink.
@@ -227,15 +247,15 @@ func plain(r *http.Request) *http.Request {
 	return r
 }
 
-func noCache(w http.ResponseWriter) {
-	w.Header().Set("Cache-Control", "no-cache, max-age=0, must-revalidate")
-}
-
 // writeError answers in plain text, which git shows to the person.
 func (f *Forge) writeError(w http.ResponseWriter, r *route.Request, err error) {
 	status, message := classify(r, err)
 	if status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Basic realm="Stoa", charset="UTF-8"`)
+	}
+	var busy *limit.Exceeded
+	if errors.As(err, &busy) {
+		w.Header().Set("Retry-After", strconv.FormatInt(int64(math.Ceil(busy.RetryAfter.Seconds())), 10))
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	// The connection is all that can fail here, and then nobody is listening.
@@ -248,6 +268,8 @@ func classify(r *route.Request, err error) (status int, message string) {
 	var method *route.MethodError
 	var bad *route.CredentialError
 	var syntax *wire.SyntaxError
+	var scope *route.ScopeError
+	var busy *limit.Exceeded
 	switch {
 	case errors.Is(err, route.ErrNoCredential):
 		return http.StatusUnauthorized, "send a token as the password, with any user name"
@@ -260,11 +282,15 @@ func classify(r *route.Request, err error) (status int, message string) {
 	case errors.As(err, &method):
 		return http.StatusMethodNotAllowed, "this address takes " + strings.Join(method.Allow, ", ")
 	case errors.Is(err, wire.ErrTooLarge):
-		return http.StatusRequestEntityTooLarge, "the push is larger than the server takes"
+		return http.StatusRequestEntityTooLarge, "the request is larger than the server takes"
 	case errors.Is(err, wire.ErrMediaType):
 		return http.StatusUnsupportedMediaType, "this address is for git programs"
 	case errors.As(err, &syntax), errors.Is(err, wire.ErrEmptyBody):
 		return http.StatusBadRequest, "the request is not well-formed"
+	case errors.As(err, &scope):
+		return http.StatusForbidden, scope.Error()
+	case errors.As(err, &busy):
+		return http.StatusTooManyRequests, fmt.Sprintf("the limit of %s is reached; try again in %s", busy.Name, busy.RetryAfter.Round(time.Second))
 	case errors.Is(err, route.ErrDeadline):
 		return http.StatusGatewayTimeout, "it took longer than it may"
 	case errors.Is(err, route.ErrClientGone):

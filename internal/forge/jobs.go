@@ -15,7 +15,8 @@ const (
 
 // removePayload names the folder of a deleted repository.
 type removePayload struct {
-	Folder string `json:"folder"`
+	Folder     string `json:"folder"`
+	Repository int64  `json:"repository"`
 }
 
 // settlePayload says nothing: what is due follows from the clock.
@@ -28,7 +29,7 @@ func (f *Forge) jobs() []jobs.Registration {
 	return []jobs.Registration{
 		jobs.Define(jobs.Kind[removePayload]{
 			Name: removeKind, Timeout: 10 * time.Minute,
-			Run: func(_ context.Context, _ jobs.Job, p removePayload) error { return f.git.remove(p.Folder) },
+			Run: func(ctx context.Context, _ jobs.Job, p removePayload) error { return f.removeFolder(ctx, p) },
 		}),
 		jobs.Define(jobs.Kind[settlePayload]{
 			Name: settleKind, Timeout: 10 * time.Minute,
@@ -48,4 +49,15 @@ func (f *Forge) schedule(ctx context.Context) error {
 		return err
 	}
 	return f.world.Jobs.Schedule(ctx, jobs.Schedule{Name: settleKind, Spec: "@every 5m", Kind: settleKind, Payload: settlePayload{}})
+}
+
+// removeFolder deletes the bytes of a repository after the push that was under
+// way when it was deleted.
+func (f *Forge) removeFolder(ctx context.Context, p removePayload) error {
+	release, err := f.turns.take(ctx, p.Repository)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return f.git.remove(p.Folder)
 }

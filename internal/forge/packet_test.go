@@ -1,13 +1,14 @@
 package forge
 
 import (
+	"bytes"
 	"errors"
-	"io"
+	"strconv"
 	"strings"
 	"testing"
 )
 
-func TestCheckedCommands(t *testing.T) {
+func TestPushList(t *testing.T) {
 	t.Parallel()
 	list := packet("old new refs/heads/a") + packet("old new refs/heads/b") + "0000"
 	for name, row := range map[string]struct {
@@ -28,35 +29,47 @@ func TestCheckedCommands(t *testing.T) {
 		"capabilities": {packet("old new refs/heads/a\x00report-status "+strings.Repeat("n", 245)) + "0000", 2, nil},
 		"shallow":      {packet("shallow "+strings.Repeat("a", 40)) + list, 3, nil},
 	} {
-		whole, err := checkedCommands(strings.NewReader(row.body), row.most)
+		list, err := readPushList(strings.NewReader(row.body), row.most)
 		if row.want != nil {
 			if !errors.Is(err, row.want) {
 				t.Errorf("%s: got %v, want %v", name, err, row.want)
 			}
 			continue
 		}
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		if got, err := io.ReadAll(whole); err != nil || string(got) != row.body {
-			t.Errorf("%s: the body comes back as %q %v", name, got, err)
+		if err != nil || !strings.HasSuffix(row.body[:list.length], "0000") || len(list.refs) == 0 {
+			t.Errorf("%s: got %+v %v", name, list, err)
 		}
 	}
 }
 
-// FuzzCountedCommands: whatever is accepted comes back unchanged.
-func FuzzCountedCommands(f *testing.F) {
+// FuzzPushList: what is accepted ends with its end, names refs that can go on
+// record, and is refused in packets.
+func FuzzPushList(f *testing.F) {
 	f.Add([]byte(packet("old new refs/heads/a") + "0000PACK"))
+	f.Add([]byte(packet(Zero+" "+Zero+" refs/heads/a\x00 report-status side-band-64k") + "0000"))
+	f.Add([]byte(packet(Zero+" "+Zero+" refs/heads/a\x00report-status-v2 side-band") + packet("shallow x") + "0000"))
 	f.Add([]byte("0000"))
 	f.Add([]byte("fffe"))
+	f.Add([]byte("0004"))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		whole, err := checkedCommands(strings.NewReader(string(body)), 8)
+		list, err := readPushList(bytes.NewReader(body), 8)
 		if err != nil {
 			return
 		}
-		if got, err := io.ReadAll(whole); err != nil || string(got) != string(body) {
-			t.Errorf("got %q %v, want %q", got, err, body)
+		if n := int(list.length); n > len(body) || string(body[n-4:n]) != "0000" || len(list.refs) > 8 || list.created > len(list.refs) {
+			t.Errorf("got %+v of %q", list, body)
+		}
+		for _, ref := range list.refs {
+			if !recordable(ref) {
+				t.Errorf("%q is not recordable", ref)
+			}
+		}
+		for rest := list.refusal("why\nnot"); len(rest) > 0; {
+			n, err := strconv.ParseUint(string(rest[:4]), 16, 32)
+			if err != nil || n > maxPacket || int(n) > len(rest) {
+				t.Fatalf("the refusal is not in packets: %q", rest)
+			}
+			rest = rest[max(n, 4):]
 		}
 	})
 }

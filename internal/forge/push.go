@@ -21,9 +21,14 @@ const distinctLook = 1000
 // maxTries bounds how often an observation starts over.
 const maxTries = 5
 
-// Receive lets change alter the refs of a repository, in its turn, and records
-// what it did as the actor's pushes. It returns when they are durable.
+// Receive lets change alter the refs of a repository, in its turn and one push
+// at a time for each owner, and records what it did as the actor's pushes. It returns when they are durable.
 func (f *Forge) Receive(ctx context.Context, r Repository, actor Actor, change func(ctx context.Context) error) ([]Push, error) {
+	grant, err := f.git.places.pushes.Take(ctx, budgetOwner(r.Owner), 1)
+	if err != nil {
+		return nil, err
+	}
+	defer grant.Release()
 	release, err := f.turns.take(ctx, r.ID)
 	if err != nil {
 		return nil, err
@@ -44,6 +49,10 @@ func (f *Forge) Receive(ctx context.Context, r Repository, actor Actor, change f
 // begin says durably who is about to push.
 func (f *Forge) begin(ctx context.Context, r Repository, actor Actor) (mark int64, err error) {
 	err = f.world.DB.Write(ctx, func(tx *database.Tx) error {
+		// It may have been deleted while the push came, or waited.
+		if _, err := repositoryByID(ctx, tx, r.ID); err != nil {
+			return notFound(err)
+		}
 		var err error
 		mark, err = insertPending(ctx, tx, pending{repositoryID: r.ID, actor: actor, startedAt: f.now()})
 		return err
@@ -168,7 +177,12 @@ func (f *Forge) describe(ctx context.Context, r Repository, p *Push, known []str
 	if err != nil {
 		return err
 	}
-	if p.Commits, err = f.log(ctx, r, walked, MaxCommits); err != nil {
+	if p.Commits, err = f.log(ctx, r, walked, MaxCommits); isRunError(err) {
+		// A commit that git took and cannot show within its limits must not keep
+		// the push, and all later ones, from being recorded.
+		f.world.Telemetry.Log.Error("the commits of a push cannot be shown", "repository", r.ID, "error", err)
+		return nil
+	} else if err != nil {
 		return err
 	}
 	slices.Reverse(p.Commits)
@@ -204,7 +218,7 @@ func (f *Forge) settleHead(ctx context.Context, r Repository, actual []Ref) (bra
 	if first == "" {
 		return r.DefaultBranch, nil
 	}
-	_, err = f.git.run(ctx, f.git.path(r.folder), nil, "symbolic-ref", "HEAD", heads+first)
+	_, err = f.run(ctx, r, nil, "symbolic-ref", "HEAD", heads+first)
 	return first, err
 }
 

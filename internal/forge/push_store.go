@@ -91,3 +91,8 @@ func recordedRef(ctx context.Context, q database.Querier, repositoryID int64, na
 	err = q.QueryRow(ctx, `SELECT sha FROM forge_refs WHERE repository_id = $1 AND name = $2`, repositoryID, name).Scan(&sha)
 	return sha, err
 }
+
+func countRefs(ctx context.Context, q database.Querier, repositoryID int64) (n int64, err error) {
+	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM forge_refs WHERE repository_id = $1`, repositoryID).Scan(&n)
+	return n, err
+}

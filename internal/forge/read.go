@@ -29,7 +29,7 @@ func recordable(name string) bool { return len(name) <= maxRefName && utf8.Valid
 
 // Refs lists the branches and tags by name, as far as they are recordable.
 func (f *Forge) Refs(ctx context.Context, r Repository) ([]Ref, error) {
-	out, err := f.git.run(ctx, f.git.path(r.folder), nil, "for-each-ref", "--format=%(objectname) %(refname)", heads, tags)
+	out, err := f.run(ctx, r, nil, "for-each-ref", "--format=%(objectname) %(refname)", heads, tags)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (f *Forge) Resolve(ctx context.Context, r Repository, revision string) (str
 	if err := checkRevision(revision); err != nil {
 		return "", err
 	}
-	out, err := f.git.run(ctx, f.git.path(r.folder), nil, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
+	out, err := f.run(ctx, r, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if isRunError(err) {
 		return "", errNotFound("revision", revision)
 	}
@@ -83,7 +83,12 @@ func (f *Forge) Commit(ctx context.Context, r Repository, revision string) (Comm
 
 // log reads commits, newest first. revs are object names, with ^ to exclude.
 func (f *Forge) log(ctx context.Context, r Repository, revs []string, most int) ([]Commit, error) {
-	cmd := f.git.command(ctx, f.git.path(r.folder), "log", "-z", "--no-show-signature", "--encoding=UTF-8",
+	p, err := f.hold(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Release()
+	cmd := f.git.command(ctx, p, f.git.path(r.folder), "log", "-z", "--no-show-signature", "--encoding=UTF-8",
 		"--max-count="+strconv.Itoa(most), "--format="+commitForm, "--stdin")
 	cmd.Stdin = revisions(revs)
 	out := &records{}
@@ -125,8 +130,8 @@ func parseCommits(list [][]byte) []Commit {
 		}
 		commits = append(commits, Commit{
 			SHA: parts[0], Tree: parts[1], Parents: strings.Fields(parts[2]),
-			Author:    Signature{Name: parts[3], Email: parts[4], At: unix(parts[5])},
-			Committer: Signature{Name: parts[6], Email: parts[7], At: unix(parts[8])},
+			Author:    Signature{Name: parts[3], Email: parts[4], At: unixTime(parts[5])},
+			Committer: Signature{Name: parts[6], Email: parts[7], At: unixTime(parts[8])},
 			Message:   strings.TrimRight(parts[9], "\n"),
 		})
 	}
@@ -136,8 +141,8 @@ func parseCommits(list [][]byte) []Commit {
 // lastSecond is the end of the year 9999, the last that JSON has a form for.
 const lastSecond = 253402300799
 
-// unix reads git's seconds. A commit can claim any.
-func unix(text string) time.Time {
+// unixTime reads git's seconds. A commit can claim any.
+func unixTime(text string) time.Time {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		return time.Time{}
@@ -156,7 +161,7 @@ func (f *Forge) File(ctx context.Context, r Repository, revision, name string, m
 		return nil, errNotFound("file", name)
 	}
 	object := sha + ":" + name
-	size, err := f.git.run(ctx, f.git.path(r.folder), nil, "cat-file", "-s", object)
+	size, err := f.run(ctx, r, nil, "cat-file", "-s", object)
 	if isRunError(err) {
 		return nil, errNotFound("file", name)
 	}
@@ -166,7 +171,7 @@ func (f *Forge) File(ctx context.Context, r Repository, revision, name string, m
 	if n, err := strconv.ParseInt(strings.TrimSpace(string(size)), 10, 64); err != nil || n > most || n > maxOutput {
 		return nil, &Error{Code: CodeTooLarge, Message: "file " + name + " is larger than it may be"}
 	}
-	out, err := f.git.run(ctx, f.git.path(r.folder), nil, "cat-file", "blob", object)
+	out, err := f.run(ctx, r, nil, "cat-file", "blob", object)
 	if isRunError(err) {
 		return nil, errNotFound("file", name)
 	}
@@ -175,7 +180,7 @@ func (f *Forge) File(ctx context.Context, r Repository, revision, name string, m
 
 // count counts the commits that revs reach.
 func (f *Forge) count(ctx context.Context, r Repository, revs []string) (int64, error) {
-	out, err := f.git.run(ctx, f.git.path(r.folder), revisions(revs), "rev-list", "--count", "--stdin")
+	out, err := f.run(ctx, r, revisions(revs), "rev-list", "--count", "--stdin")
 	if err != nil {
 		return 0, err
 	}
@@ -184,7 +189,7 @@ func (f *Forge) count(ctx context.Context, r Repository, revs []string) (int64, 
 
 // names lists the newest commits that revs reach.
 func (f *Forge) names(ctx context.Context, r Repository, revs []string, most int) (map[string]bool, error) {
-	out, err := f.git.run(ctx, f.git.path(r.folder), revisions(revs), "rev-list", "--max-count="+strconv.Itoa(most), "--stdin")
+	out, err := f.run(ctx, r, revisions(revs), "rev-list", "--max-count="+strconv.Itoa(most), "--stdin")
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +202,7 @@ func (f *Forge) names(ctx context.Context, r Repository, revs []string, most int
 
 // reaches tells whether every commit of before is still in after.
 func (f *Forge) reaches(ctx context.Context, r Repository, before, after string) (bool, error) {
-	_, err := f.git.run(ctx, f.git.path(r.folder), nil, "merge-base", "--is-ancestor", before, after)
+	_, err := f.run(ctx, r, nil, "merge-base", "--is-ancestor", before, after)
 	if isRunError(err) {
 		return false, nil
 	}

@@ -42,7 +42,7 @@ func (f *Forge) Create(ctx context.Context, n NewRepository) (Repository, error)
 		Owner: owner, Name: n.Name, Private: n.Private, Description: n.Description, DefaultBranch: firstBranch,
 		CreatedAt: now, UpdatedAt: now, folder: f.world.IDs.Hex(folderLength),
 	}
-	if err := f.git.initialize(ctx, r.folder, firstBranch); err != nil {
+	if err := f.initialize(ctx, r); err != nil {
 		return Repository{}, err
 	}
 	return f.enter(ctx, r, func(tx *database.Tx, r Repository) error {
@@ -187,7 +187,7 @@ func (f *Forge) Delete(ctx context.Context, id int64, actor Actor) error {
 		if err := deleteRepository(ctx, tx, r); err != nil {
 			return err
 		}
-		_, err = f.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: removeKind, Payload: removePayload{Folder: r.folder}})
+		_, err = f.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: removeKind, Payload: removePayload{Folder: r.folder, Repository: r.ID}})
 		return err
 	})
 }
@@ -215,7 +215,7 @@ func (f *Forge) Fork(ctx context.Context, id int64, owner, name string, actor Ac
 		NetworkID: from.NetworkID, ParentID: from.ID, CreatedAt: now, UpdatedAt: now, PushedAt: from.PushedAt,
 		folder: f.world.IDs.Hex(folderLength),
 	}
-	if err := f.git.clone(ctx, from.folder, r.folder); err != nil {
+	if err := f.copyTo(ctx, from, r); err != nil {
 		return Repository{}, errors.Join(err, f.git.remove(r.folder))
 	}
 	refs, err := f.Refs(ctx, r)

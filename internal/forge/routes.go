@@ -3,14 +3,16 @@ package forge
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 )
 
 // maxAsk is the largest question of a clone or fetch: a list of commits that
 // the client wants and has.
-const maxAsk = 64 << 20
+const maxAsk = 4 << 20
 
 // routes is git's smart HTTP protocol and nothing else: no file of a
 // repository is ever served by its path.
@@ -22,11 +24,11 @@ func (f *Forge) routes() []route.Route {
 		},
 		{
 			Method: "POST", Pattern: "/git/{owner}/{repo}/git-upload-pack", Name: "upload_pack", Access: route.Optional,
-			Timeout: f.config.Timeout, MaxBody: maxAsk, Handle: f.handleUploadPack,
+			Timeout: f.config.Timeout, MaxBody: maxAsk, Spools: true, Handle: f.handleUploadPack,
 		},
 		{
 			Method: "POST", Pattern: "/git/{owner}/{repo}/git-receive-pack", Name: "receive_pack", Access: route.Optional,
-			Timeout: f.config.Timeout, MaxBody: f.config.MaxPush, Handle: f.handleReceivePack,
+			Timeout: f.config.Timeout, MaxBody: f.config.MaxPush, Spools: true, Handle: f.handleReceivePack,
 		},
 	}
 }
@@ -37,6 +39,7 @@ func (f *Forge) muxOptions() route.Options {
 		WriteError:   f.writeError,
 		Extract:      credential,
 		Authenticate: f.authenticate,
+		Gate:         f.gate,
 		Clock:        f.world.Clock,
 		IDs:          f.world.IDs,
 		Memory:       f.world.Memory,
@@ -65,4 +68,24 @@ func (f *Forge) authenticate(ctx context.Context, c route.Credential) (route.Cal
 		identity.Requirement{Service: codeHost, Kinds: identity.TokenKinds()},
 		identity.Requirement{Service: builder, Kinds: identity.TokenKinds()},
 	)(ctx, c)
+}
+
+// networkTimes is how many times more requests all callers of one network may
+// make than one of them.
+const networkTimes = 4
+
+// gate counts the requests of a caller and of its network: every one of them
+// starts a program.
+func (f *Forge) gate(_ http.ResponseWriter, r *route.Request) (func(), error) {
+	window := limit.Window{Name: "git requests", Limit: f.config.Requests, Per: time.Minute}
+	network := "address:" + route.Network(r.Request)
+	if r.Caller == nil {
+		_, err := f.world.Limits.Take(r.Context(), window, network, 1)
+		return nil, err
+	}
+	wide := limit.Window{Name: "git requests of a network", Limit: networkTimes * f.config.Requests, Per: time.Minute}
+	_, err := f.world.Limits.TakeAll(r.Context(), []limit.Charge{
+		{Window: window, Key: r.Caller.LimitKey(), Cost: 1}, {Window: wide, Key: network, Cost: 1},
+	})
+	return nil, err
 }

@@ -27,8 +27,12 @@ func (f *Forge) tidy(ctx context.Context) error {
 		}
 		for _, r := range list {
 			after = r.ID
-			if err := f.git.pack(ctx, r.folder); err != nil {
+			if err := f.pack(ctx, r); err != nil && ctx.Err() != nil {
 				return err
+			} else if err != nil {
+				// One repository that cannot be packed must not keep the others
+				// from it.
+				f.world.Telemetry.Log.Error("a repository could not be packed", "repository", r.ID, "error", err)
 			}
 		}
 	}
@@ -36,20 +40,14 @@ func (f *Forge) tidy(ctx context.Context) error {
 
 // pack lets git decide whether there is enough to do. What nobody refers to is
 // kept for two weeks, so a push that goes on meanwhile loses nothing.
-func (g *git) pack(ctx context.Context, folder string) error {
-	dir := g.path(folder)
+func (f *Forge) pack(ctx context.Context, r Repository) error {
+	dir := f.git.path(r.folder)
 	// On PostgreSQL the folder may be another process's.
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	release, err := g.hold(ctx)
-	if err != nil {
-		return err
-	}
-	defer release()
-	_, err = g.run(ctx, dir, nil, "-c", "gc.auto=1000", "-c", "gc.autoPackLimit=20", "-c", "gc.autoDetach=false",
+	return f.runLong(ctx, r, dir, "-c", "gc.auto=1000", "-c", "gc.autoPackLimit=20", "-c", "gc.autoDetach=false",
 		"-c", "gc.pruneExpire=2.weeks.ago", "gc", "--auto", "--quiet")
-	return err
 }
 
 // removeOrphans deletes folders that a crash left without a row.

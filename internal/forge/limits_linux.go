@@ -1,0 +1,35 @@
+package forge
+
+import (
+	"fmt"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// shell starts a program within its bounds: they hold before its first
+// instruction, and for every program that it starts. What cannot be set is not
+// run.
+func (b bounds) shell() []string {
+	var text strings.Builder
+	set := func(resource int, letter string, value int64, unit uint64) {
+		fmt.Fprintf(&text, "ulimit -%s %d && ", letter, min(uint64(max(value, 0)), hardLimit(resource))/unit)
+	}
+	set(unix.RLIMIT_CORE, "c", 0, 512)
+	// Data is what a program makes for itself; the address space counts the
+	// packs that it maps to read them as well.
+	set(unix.RLIMIT_DATA, "d", b.memory, 1024)
+	set(unix.RLIMIT_AS, "v", b.memory+b.mapped, 1024)
+	set(unix.RLIMIT_CPU, "t", int64(b.processor.Seconds()), 1)
+	set(unix.RLIMIT_FSIZE, "f", b.file, 512)
+	return []string{"/bin/sh", "-c", text.String() + `exec "$@"; echo "the limits of git could not be set" >&2; exit 125`, "git"}
+}
+
+// hardLimit is how far a limit may be raised from where the process is.
+func hardLimit(resource int) uint64 {
+	var r unix.Rlimit
+	if err := unix.Getrlimit(resource, &r); err != nil {
+		return ^uint64(0)
+	}
+	return r.Max
+}
