@@ -197,6 +197,31 @@ func TestLargeObjects(t *testing.T) {
 	}
 }
 
+// TestCommitAsDelta pushes a commit that is small as a delta and large as a
+// commit. It is recorded, and so is the next push.
+func TestCommitAsDelta(t *testing.T) {
+	t.Parallel()
+	h := open(t, "", forge.DefaultConfig())
+	h.create(t, forge.NewRepository{Owner: "ada", Name: "stoa"})
+	token := h.token(t, "ada")
+	pack, sha := forge.LargeCommit(36 << 20)
+	line := forge.Zero + " " + sha + " refs/heads/large\x00report-status"
+	w := h.Call("POST", "/git/ada/stoa.git/git-receive-pack", fmt.Sprintf("%04x%s0000%s", len(line)+4, line, pack),
+		"Authorization: Bearer "+token, "Content-Type: application/x-git-receive-pack-request")
+	if w.Code != 200 || !strings.Contains(w.Body.String(), "ok refs/heads/large") {
+		t.Fatalf("got %d %q, want it taken", w.Code, w.Body)
+	}
+	if p := newest(t, h); p.After != sha {
+		t.Errorf("recorded %s, want %s", p.After, sha)
+	}
+	c := newClient(t)
+	c.commit(t, "first")
+	c.must(t, "push", "-q", h.url(token, "ada/stoa.git"), "main")
+	if p := newest(t, h); p.Ref != "refs/heads/main" || len(p.Commits) != 1 {
+		t.Errorf("then recorded %+v", p)
+	}
+}
+
 // TestQuotas refuses pushes beyond the bounds of a repository.
 func TestQuotas(t *testing.T) {
 	t.Parallel()

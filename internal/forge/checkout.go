@@ -54,15 +54,15 @@ func (f *Forge) fits(ctx context.Context, r Repository, sha string, most int64) 
 	if history > most {
 		return tooLarge("the history has %d MiB, at most %d are checked out", history>>20, most>>20)
 	}
-	// Folders are listed too: they cost room, and can stand for many without
-	// holding a file. The program ends as soon as we have seen enough.
+	return f.ask(ctx, r, func(p place) error { return f.fitsTree(ctx, p, r, sha, most-history, most) })
+}
+
+// fitsTree adds up the files of a revision. Folders are listed too: they cost
+// room, and can stand for many without holding a file. The program ends as soon
+// as we have seen enough.
+func (f *Forge) fitsTree(ctx context.Context, p place, r Repository, sha string, left, most int64) error {
 	ctx, enough := context.WithCancel(ctx)
 	defer enough()
-	p, err := f.hold(ctx, r)
-	if err != nil {
-		return err
-	}
-	defer p.Release()
 	cmd := f.git.command(ctx, p, f.git.path(r.folder), "ls-tree", "-r", "-t", "-l", "-z", "--end-of-options", sha)
 	complaint := newComplaint()
 	cmd.Stderr = complaint
@@ -73,7 +73,7 @@ func (f *Forge) fits(ctx context.Context, r Repository, sha string, most int64) 
 	if err := cmd.Start(); err != nil {
 		return gitError(ctx, "ls-tree", err, "")
 	}
-	failed := weigh(out, most-history, most)
+	failed := weigh(out, left, most)
 	if failed != nil {
 		enough()
 	}
@@ -89,7 +89,7 @@ func (f *Forge) fits(ctx context.Context, r Repository, sha string, most int64) 
 
 // history is how many bytes the objects of a repository take.
 func (f *Forge) history(ctx context.Context, r Repository) (int64, error) {
-	out, err := f.run(ctx, r, nil, "count-objects", "-v")
+	out, err := f.run(ctx, r, "", "count-objects", "-v")
 	if err != nil {
 		return 0, err
 	}

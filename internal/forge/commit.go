@@ -31,7 +31,7 @@ func (f *Forge) CommitFiles(ctx context.Context, r Repository, n NewCommit) ([]P
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			return err
 		}
-		_, err = f.run(ctx, r, f.importStream(n, parent), "fast-import", "--quiet", "--date-format=raw")
+		_, err = f.run(ctx, r, f.importStream(n, parent).String(), "fast-import", "--quiet", "--date-format=raw")
 		return err
 	})
 }

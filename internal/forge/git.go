@@ -110,21 +110,41 @@ func (g *git) command(ctx context.Context, p place, dir string, args ...string) 
 	return cmd
 }
 
-// hold waits for a place for a question of our own about a repository.
-func (f *Forge) hold(ctx context.Context, r Repository) (place, error) {
-	return f.git.places.take(ctx, f.git.places.own, budgetOwner(r.Owner), f.git.weight(r.folder))
+// ask runs a program that answers a question of our own about a repository. One
+// that lacks memory is asked again with as much as there is for questions, which
+// is no less than a push has: what git took it can show.
+func (f *Forge) ask(ctx context.Context, r Repository, program func(p place) error) error {
+	err := f.askWith(ctx, r, f.git.weight(r.folder), program)
+	if lacksMemory(err) {
+		err = f.askWith(ctx, r, largeWeight, program)
+	}
+	return err
+}
+
+func (f *Forge) askWith(ctx context.Context, r Repository, weight int64, program func(p place) error) error {
+	p, err := f.git.places.take(ctx, f.git.places.own, budgetOwner(r.Owner), weight)
+	if err != nil {
+		return err
+	}
+	defer p.Release()
+	return program(p)
+}
+
+// lacksMemory reports whether a program ended for want of memory.
+func lacksMemory(err error) bool {
+	var failed *runError
+	return errors.As(err, &failed) && strings.Contains(strings.ToLower(failed.complaint), "memory")
 }
 
 // run runs a program on a repository to its end and returns what it printed.
-func (f *Forge) run(ctx context.Context, r Repository, stdin io.Reader, args ...string) ([]byte, error) {
-	p, err := f.hold(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	defer p.Release()
-	cmd := f.git.command(ctx, p, f.git.path(r.folder), args...)
-	cmd.Stdin = stdin
-	return collect(ctx, cmd, verb(args), maxOutput)
+func (f *Forge) run(ctx context.Context, r Repository, stdin string, args ...string) (out []byte, err error) {
+	err = f.ask(ctx, r, func(p place) (err error) {
+		cmd := f.git.command(ctx, p, f.git.path(r.folder), args...)
+		cmd.Stdin = strings.NewReader(stdin)
+		out, err = collect(ctx, cmd, verb(args), maxOutput)
+		return err
+	})
+	return out, err
 }
 
 // runLong runs a program that takes its time on a repository, in the git

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha1"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"io"
 	"os"
@@ -60,18 +61,34 @@ func (zeroReader) Read(p []byte) (int, error) {
 
 func number(n uint64) []byte { return binary.AppendUvarint(nil, n) }
 
+// block is how much one instruction of a bomb's delta copies.
+const block = 1 << 16
+
+// bombBase is the object that a bomb copies; it is a good commit.
+func bombBase() []byte {
+	return append([]byte("tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\n"),
+		bytes.Repeat([]byte{'x'}, block)...)
+}
+
+// LargeCommit is a pack with a commit of size bytes and the commit's name.
+func LargeCommit(size int) (pack []byte, name string) {
+	content := bytes.Repeat(bombBase()[:block], size/block)
+	sum := sha1.Sum(append([]byte("commit "+strconv.Itoa(len(content))+"\x00"), content...))
+	return packOf(append(bombEntries(packCommit, size), entry(packTree, nil, nil))...), hex.EncodeToString(sum[:])
+}
+
 // bomb is a pack of two objects, the second of which copies the first so often
 // that it stands for size bytes.
-func bomb(kind byte, size int) []byte {
-	const block = 1 << 16
-	base := append([]byte("tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\n"),
-		bytes.Repeat([]byte{'x'}, block)...)
+func bomb(kind byte, size int) []byte { return packOf(bombEntries(kind, size)...) }
+
+func bombEntries(kind byte, size int) [][]byte {
+	base := bombBase()
 	delta := append(number(uint64(len(base))), number(uint64(size/block*block))...)
 	for range size / block {
 		delta = append(delta, 0x80) // copy 64 KiB from the beginning
 	}
 	name := sha1.Sum(append([]byte(map[byte]string{packCommit: "commit ", packBlob: "blob "}[kind]+strconv.Itoa(len(base))+"\x00"), base...))
-	return packOf(entry(kind, nil, base), entry(packRefDelta, name[:], delta))
+	return [][]byte{entry(kind, nil, base), entry(packRefDelta, name[:], delta)}
 }
 
 func TestCheckPack(t *testing.T) {

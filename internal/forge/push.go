@@ -91,7 +91,11 @@ func (f *Forge) observeOnce(ctx context.Context, id int64, actor Actor, mark int
 	for i := range pushes {
 		p := &pushes[i]
 		p.RepositoryID, p.Actor, p.At = id, actor, now
-		if err := f.describe(ctx, r, p, known); err != nil {
+		if err := f.describe(ctx, r, p, known); isRunError(err) {
+			// Commits that git took and cannot show within its limits must not
+			// keep the push, and all later ones, from being recorded.
+			f.world.Telemetry.Log.Error("the commits of a push cannot be shown", "repository", r.ID, "error", err)
+		} else if err != nil {
 			return nil, err
 		}
 		known = append(known, p.After)
@@ -177,12 +181,7 @@ func (f *Forge) describe(ctx context.Context, r Repository, p *Push, known []str
 	if err != nil {
 		return err
 	}
-	if p.Commits, err = f.log(ctx, r, walked, MaxCommits); isRunError(err) {
-		// A commit that git took and cannot show within its limits must not keep
-		// the push, and all later ones, from being recorded.
-		f.world.Telemetry.Log.Error("the commits of a push cannot be shown", "repository", r.ID, "error", err)
-		return nil
-	} else if err != nil {
+	if p.Commits, err = f.log(ctx, r, walked, MaxCommits); err != nil {
 		return err
 	}
 	slices.Reverse(p.Commits)
@@ -218,7 +217,7 @@ func (f *Forge) settleHead(ctx context.Context, r Repository, actual []Ref) (bra
 	if first == "" {
 		return r.DefaultBranch, nil
 	}
-	_, err = f.run(ctx, r, nil, "symbolic-ref", "HEAD", heads+first)
+	_, err = f.run(ctx, r, "", "symbolic-ref", "HEAD", heads+first)
 	return first, err
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"path"
 	"strconv"
 	"strings"
@@ -29,7 +28,7 @@ func recordable(name string) bool { return len(name) <= maxRefName && utf8.Valid
 
 // Refs lists the branches and tags by name, as far as they are recordable.
 func (f *Forge) Refs(ctx context.Context, r Repository) ([]Ref, error) {
-	out, err := f.run(ctx, r, nil, "for-each-ref", "--format=%(objectname) %(refname)", heads, tags)
+	out, err := f.run(ctx, r, "", "for-each-ref", "--format=%(objectname) %(refname)", heads, tags)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +47,7 @@ func (f *Forge) Resolve(ctx context.Context, r Repository, revision string) (str
 	if err := checkRevision(revision); err != nil {
 		return "", err
 	}
-	out, err := f.run(ctx, r, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
+	out, err := f.run(ctx, r, "", "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if isRunError(err) {
 		return "", errNotFound("revision", revision)
 	}
@@ -83,16 +82,15 @@ func (f *Forge) Commit(ctx context.Context, r Repository, revision string) (Comm
 
 // log reads commits, newest first. revs are object names, with ^ to exclude.
 func (f *Forge) log(ctx context.Context, r Repository, revs []string, most int) ([]Commit, error) {
-	p, err := f.hold(ctx, r)
+	var out *records
+	err := f.ask(ctx, r, func(p place) error {
+		cmd := f.git.command(ctx, p, f.git.path(r.folder), "log", "-z", "--no-show-signature", "--encoding=UTF-8",
+			"--max-count="+strconv.Itoa(most), "--format="+commitForm, "--stdin")
+		cmd.Stdin = strings.NewReader(revisions(revs))
+		out = &records{}
+		return runTo(ctx, cmd, "log", out)
+	})
 	if err != nil {
-		return nil, err
-	}
-	defer p.Release()
-	cmd := f.git.command(ctx, p, f.git.path(r.folder), "log", "-z", "--no-show-signature", "--encoding=UTF-8",
-		"--max-count="+strconv.Itoa(most), "--format="+commitForm, "--stdin")
-	cmd.Stdin = revisions(revs)
-	out := &records{}
-	if err := runTo(ctx, cmd, "log", out); err != nil {
 		return nil, err
 	}
 	return parseCommits(append(out.ended, out.open)), nil
@@ -161,7 +159,7 @@ func (f *Forge) File(ctx context.Context, r Repository, revision, name string, m
 		return nil, errNotFound("file", name)
 	}
 	object := sha + ":" + name
-	size, err := f.run(ctx, r, nil, "cat-file", "-s", object)
+	size, err := f.run(ctx, r, "", "cat-file", "-s", object)
 	if isRunError(err) {
 		return nil, errNotFound("file", name)
 	}
@@ -171,7 +169,7 @@ func (f *Forge) File(ctx context.Context, r Repository, revision, name string, m
 	if n, err := strconv.ParseInt(strings.TrimSpace(string(size)), 10, 64); err != nil || n > most || n > maxOutput {
 		return nil, &Error{Code: CodeTooLarge, Message: "file " + name + " is larger than it may be"}
 	}
-	out, err := f.run(ctx, r, nil, "cat-file", "blob", object)
+	out, err := f.run(ctx, r, "", "cat-file", "blob", object)
 	if isRunError(err) {
 		return nil, errNotFound("file", name)
 	}
@@ -202,14 +200,14 @@ func (f *Forge) names(ctx context.Context, r Repository, revs []string, most int
 
 // reaches tells whether every commit of before is still in after.
 func (f *Forge) reaches(ctx context.Context, r Repository, before, after string) (bool, error) {
-	_, err := f.run(ctx, r, nil, "merge-base", "--is-ancestor", before, after)
+	_, err := f.run(ctx, r, "", "merge-base", "--is-ancestor", before, after)
 	if isRunError(err) {
 		return false, nil
 	}
 	return err == nil, err
 }
 
-func revisions(revs []string) io.Reader { return strings.NewReader(strings.Join(revs, "\n") + "\n") }
+func revisions(revs []string) string { return strings.Join(revs, "\n") + "\n" }
 
 // checkRevision keeps options, ranges and the reflog's language out.
 func checkRevision(revision string) error {
