@@ -129,6 +129,9 @@ func (s *Service) DeleteACL(ctx context.Context, p person, calendar, id, ifMatch
 	return err
 }
 
+// maxRules is how many rules a calendar may have, those that were taken back included.
+const maxRules = 1000
+
 // setRule writes a rule. With a condition the rule must exist already.
 func (s *Service) setRule(ctx context.Context, p person, calendar string, r ruleRow, ifMatch string) (*ruleJSON, error) {
 	c, _, err := s.open(ctx, p, calendar, RoleOwner)
@@ -156,6 +159,11 @@ func (s *Service) setRule(ctx context.Context, p person, calendar string, r rule
 			if !matches(ifMatch, etag(old.updated, old.seq)) {
 				return errCondition()
 			}
+		}
+		if n, err := countRules(ctx, tx, c.id); err != nil {
+			return err
+		} else if _, err := ruleByScope(ctx, tx, c.id, r.scope, r.value); err != nil && n >= maxRules {
+			return refuse(CodeQuota, "", "Calendar usage limits exceeded: one calendar has %d rules at most.", maxRules)
 		}
 		return s.grant(ctx, tx, c.id, r, now)
 	})

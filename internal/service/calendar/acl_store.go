@@ -35,6 +35,10 @@ func rulesAfter(ctx context.Context, q database.Querier, calendar string, seq in
 		WHERE calendar_id = $1 AND seq > $2 AND ($3 OR role <> 'none') ORDER BY seq LIMIT $4`, calendar, seq, deleted, most)
 }
 
+func countRules(ctx context.Context, q database.Querier, calendar string) (int64, error) {
+	return database.One(ctx, q, scanNumber, `SELECT COUNT(*) FROM calendar_acl WHERE calendar_id = $1`, calendar)
+}
+
 func putRule(ctx context.Context, tx *database.Tx, calendar string, r ruleRow) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO calendar_acl (calendar_id, scope_type, scope_value, role, seq, updated) VALUES ($1, $2, $3, $4, $5, $6)

@@ -23,6 +23,8 @@ const (
 	maxChannelID    = 64
 	maxChannelToken = 256
 	maxAddress      = 2048
+	// maxChannels is how many channels one user may have.
+	maxChannels = 10_000
 )
 
 // addressTime bounds how long a watch waits for the receiver's certificate.
@@ -129,6 +131,12 @@ func (s *Service) watch(ctx context.Context, p person, on watched, in channelJSO
 		}
 		if n >= s.config.ChannelsPerResource {
 			return refuse(CodeManyChannels, "", "one collection is watched by %d channels at most", s.config.ChannelsPerResource)
+		}
+		if n, err = countChannelsOf(ctx, tx, p.id); err != nil {
+			return err
+		}
+		if n >= maxChannels {
+			return refuse(CodeManyChannels, "", "one user has %d channels at most", maxChannels)
 		}
 		if err := insertChannel(ctx, tx, c); err != nil {
 			return err

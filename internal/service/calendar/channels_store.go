@@ -35,6 +35,11 @@ func countChannels(ctx context.Context, q database.Querier, resource string, now
 		resource, database.Time(now))
 }
 
+// countChannelsOf is how many channels of a user have not ended; the sweep ends what expired.
+func countChannelsOf(ctx context.Context, q database.Querier, user int64) (int64, error) {
+	return database.One(ctx, q, scanNumber, `SELECT COUNT(*) FROM calendar_channels WHERE user_id = $1 AND ended IS NULL`, user)
+}
+
 // nextMessages gives every live channel of a resource its next number. The
 // rows are held until the commit: messages are enqueued in the order of their
 // numbers.

@@ -80,10 +80,19 @@
 //     orderBy=updated and no order are the order of changes; singleEvents is
 //     always by start.
 //   - Frequencies below HOURLY, more than 24 instances a day, more than 10,000
-//     instances by COUNT, an INTERVAL above 10,000, more than 10 rules, rules that
-//     never happen and starts before 1900 are refused. A series is expanded for
-//     100 years from its start, one with several instances a day for as many times
-//     fewer, 5 at least.
+//     instances by COUNT, an INTERVAL above 10,000, more than 5 rules or one
+//     EXRULE, rules that never happen and starts before 1900 are refused. A series
+//     is expanded for 100 years from its start, one with several instances a day
+//     for as many times fewer, 5 at least.
+//   - One request spends 200,000 steps on expanding all its series (package
+//     recurrence), then it is refused: 403 quotaExceeded. A user expands one list
+//     at a time (singleEvents, instances, freeBusy); others wait, 10 seconds at
+//     most, then 429.
+//   - 50,000 events of a calendar, 10,000 channels of a user and 1,000 rules of a
+//     calendar are the most: 403 quotaExceeded, push.tooManyChannels.
+//   - A user with 10,000 undelivered notifications, or 5,000 for one host, gets no
+//     further ones: they are recorded as failed (stoa deliveries list). Whoever
+//     changed the calendar does not notice.
 //   - events.insert takes id and iCalUID from the client, each once; who organizes
 //     is taken from an import only.
 //   - Nobody finds an event by words or properties that it does not show them, and

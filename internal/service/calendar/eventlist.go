@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -22,6 +23,8 @@ type eventFilter struct {
 	private, shared map[string]string
 	// role is the reader's: nobody finds an event by what it hides from them.
 	role Role
+	// steps is what the request may still spend on expanding series.
+	steps *budget.Steps
 	// until is where the page is full already; zero when it is not.
 	until time.Time
 }
@@ -53,6 +56,14 @@ func (s *Service) ListEvents(ctx context.Context, p person, calendar string, l l
 	}
 	var rows []eventRow
 	var next *cursor
+	if f.single {
+		turn, err := s.expanding.Take(ctx, p.owner(), 1)
+		if err != nil {
+			return nil, err
+		}
+		defer turn.Release()
+		f.steps = newSteps(ctx)
+	}
 	err = s.world.DB.Read(ctx, func(tx *database.Tx) error {
 		if c, err = calendarByID(ctx, tx, c.id); err != nil {
 			return err
@@ -198,7 +209,11 @@ func (s *Service) singles(ctx context.Context, tx *database.Tx, c calendarRow, c
 			return nil, nil, err
 		}
 		if f.about(m) {
-			found = append(found, s.following(m, c, cur, f, known, size)...)
+			instances, err := s.following(m, c, cur, f, known, size)
+			if err != nil {
+				return nil, nil, err
+			}
+			found = append(found, instances...)
 		}
 		// What cannot be on the page is neither kept nor expanded.
 		if len(found) > 2*(size+1) {
@@ -222,7 +237,7 @@ func exceptions(ctx context.Context, tx *database.Tx, calendar, series string, f
 
 // following are the instances of a series for the page after the cursor.
 // Nothing that begins before it is expanded again.
-func (s *Service) following(m eventRow, c calendarRow, cur cursor, f eventFilter, known map[string]bool, size int) []eventRow {
+func (s *Service) following(m eventRow, c calendarRow, cur cursor, f eventFilter, known map[string]bool, size int) ([]eventRow, error) {
 	w := s.horizon(f.window, m)
 	if cur.ID != "" {
 		w.from = later(w.from, m.after(cur.Start))
@@ -231,7 +246,7 @@ func (s *Service) following(m eventRow, c calendarRow, cur cursor, f eventFilter
 		w.to = earlier(w.to, f.until)
 	}
 	// One more tells of another page; a few begin at the cursor or before.
-	return m.expand(w, c.zone(), known, size+5)
+	return m.expand(f.steps, w, c.zone(), known, size+5)
 }
 
 // cut gives the page after the cursor; next is nil when it is the last one.
@@ -293,7 +308,11 @@ func (s *Service) changedInstances(ctx context.Context, tx *database.Tx, c calen
 			return nil, nil, err
 		}
 		for _, e := range rows {
-			for _, one := range s.unfold(e, c, cur, f, known, size+1) {
+			instances, err := s.unfold(e, c, cur, f, known, size+1)
+			if err != nil {
+				return nil, nil, err
+			}
+			for _, one := range instances {
 				if len(found) == size {
 					return found, &cur, nil
 				}
@@ -310,20 +329,20 @@ func (s *Service) changedInstances(ctx context.Context, tx *database.Tx, c calen
 
 // unfold is a changed row as instances, from where the page before stopped. A
 // single event is told wherever it is: it may have left the window.
-func (s *Service) unfold(e eventRow, c calendarRow, cur cursor, f eventFilter, known map[string]bool, most int) []eventRow {
+func (s *Service) unfold(e eventRow, c calendarRow, cur cursor, f eventFilter, known map[string]bool, most int) ([]eventRow, error) {
 	switch {
 	case !f.about(e):
-		return nil
+		return nil, nil
 	case !e.recurring:
-		return []eventRow{e}
+		return []eventRow{e}, nil
 	}
 	w := s.horizon(f.window, e)
 	if cur.Start.IsZero() {
-		return e.expand(w, c.zone(), known, most)
+		return e.expand(f.steps, w, c.zone(), known, most)
 	}
 	w.from = later(w.from, e.after(cur.Start))
-	all := e.expand(w, c.zone(), known, most+5)
-	return slices.DeleteFunc(all, func(one eventRow) bool { return !one.starts.After(cur.Start) })
+	all, err := e.expand(f.steps, w, c.zone(), known, most+5)
+	return slices.DeleteFunc(all, func(one eventRow) bool { return !one.starts.After(cur.Start) }), err
 }
 
 // eventsAnswer dresses a page.
@@ -372,6 +391,12 @@ func (s *Service) ListInstances(ctx context.Context, p person, calendar, id stri
 	if err != nil {
 		return nil, err
 	}
+	turn, err := s.expanding.Take(ctx, p.owner(), 1)
+	if err != nil {
+		return nil, err
+	}
+	defer turn.Release()
+	f.steps = newSteps(ctx)
 	var rows []eventRow
 	var next *cursor
 	err = s.world.DB.Read(ctx, func(tx *database.Tx) error {
@@ -400,7 +425,11 @@ func (s *Service) instances(ctx context.Context, tx *database.Tx, c calendarRow,
 	}
 	switch {
 	case m.recurring && !m.cancelled:
-		found = append(found, s.following(m, c, cur, f, known, size)...)
+		all, err := s.following(m, c, cur, f, known, size)
+		if err != nil {
+			return nil, nil, err
+		}
+		found = append(found, all...)
 	case !m.recurring && (!m.cancelled || f.deleted) && m.in(f.window):
 		found = append(found, m)
 	}

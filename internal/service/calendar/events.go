@@ -30,7 +30,7 @@ func (s *Service) InsertEvent(ctx context.Context, p person, calendar string, do
 		doc.ICalUID = doc.ID + "@" + s.world.Dialect.Says(dialect.EventUIDHost)
 	}
 	doc.Organizer = nil // Only an import brings an organizer along.
-	e, err := s.newEvent(p, c, doc)
+	e, err := s.newEvent(ctx, p, c, doc)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (s *Service) newEventID() string {
 }
 
 // newEvent checks a document and makes the row of it.
-func (s *Service) newEvent(p person, c calendarRow, doc eventJSON) (eventRow, error) {
+func (s *Service) newEvent(ctx context.Context, p person, c calendarRow, doc eventJSON) (eventRow, error) {
 	if err := checkEvent(&doc, c); err != nil {
 		return eventRow{}, err
 	}
@@ -79,7 +79,7 @@ func (s *Service) newEvent(p person, c calendarRow, doc eventJSON) (eventRow, er
 	}
 	e := eventRow{calendar: c.id, id: doc.ID, uid: doc.ICalUID, updated: now, doc: doc, cancelled: doc.Status == "cancelled"}
 	e.doc.ID = ""
-	return e, timesOf(&e, c.zone())
+	return e, timesOf(ctx, &e, c.zone())
 }
 
 // of completes a view with what the operation found out.
@@ -101,8 +101,21 @@ func (s *Service) changing(ctx context.Context, calendar string, fn func(tx *dat
 	})
 }
 
+// maxEvents is how many rows a calendar may have: events, instances that differ
+// from their series, and what was deleted and is still remembered.
+const maxEvents = 50_000
+
 // number writes a changed row under the next number.
 func number(ctx context.Context, tx *database.Tx, e *eventRow) (err error) {
+	if e.seq == 0 || e.series != "" { // it may be a new row
+		full, err := calendarFull(ctx, tx, e.calendar, e.id)
+		if err != nil {
+			return err
+		}
+		if full {
+			return refuse(CodeQuota, "", "Calendar usage limits exceeded: one calendar has %d events at most.", maxEvents)
+		}
+	}
 	if e.seq, err = nextEventsSeq(ctx, tx, e.calendar); err != nil {
 		return err
 	}
@@ -134,7 +147,7 @@ func find(ctx context.Context, q database.Querier, c calendarRow, id string) (ev
 	if !master.recurring || master.cancelled {
 		return e, errNotFound()
 	}
-	if e, err = master.instanceAt(key, c.zone()); errors.Is(err, errNoInstance) || e.id != id {
+	if e, err = master.instanceAt(ctx, key, c.zone()); errors.Is(err, errNoInstance) || err == nil && e.id != id {
 		return e, errNotFound()
 	}
 	return e, err
@@ -167,7 +180,7 @@ func (s *Service) ChangeEvent(ctx context.Context, p person, calendar, id string
 		if err != nil {
 			return err
 		}
-		if e, err = changed(old, c, ch, now); err != nil {
+		if e, err = changed(ctx, old, c, ch, now); err != nil {
 			return err
 		}
 		if err := s.keep(ctx, tx, &e); err != nil {
@@ -202,7 +215,7 @@ func (e eventRow) mayReplace(role Role) error {
 }
 
 // changed applies a change to a row. What only the service says stays.
-func changed(old eventRow, c calendarRow, ch change, now time.Time) (eventRow, error) {
+func changed(ctx context.Context, old eventRow, c calendarRow, ch change, now time.Time) (eventRow, error) {
 	before := old.doc
 	if old.cancelled {
 		before.Status = "cancelled"
@@ -233,7 +246,7 @@ func changed(old eventRow, c calendarRow, ch change, now time.Time) (eventRow, e
 	if !onlyReminders(old.doc, e.doc) {
 		e.updated = now
 	}
-	return e, timesOf(&e, c.zone())
+	return e, timesOf(ctx, &e, c.zone())
 }
 
 // moved tells whether a change is one that guests have to answer again.
@@ -262,7 +275,10 @@ func (s *Service) reshape(ctx context.Context, tx *database.Tx, c calendarRow, o
 	if err != nil {
 		return err
 	}
-	left := e.among(instances)
+	left, err := e.among(ctx, instances)
+	if err != nil {
+		return err
+	}
 	for _, one := range instances {
 		if left[one.id] {
 			continue

@@ -65,6 +65,14 @@ func differingIDs(ctx context.Context, q database.Querier, calendar, series stri
 	return known, err
 }
 
+// calendarFull tells whether a calendar has no room for a new row with the id.
+func calendarFull(ctx context.Context, tx *database.Tx, calendar, id string) (full bool, err error) {
+	err = tx.QueryRow(ctx, `
+		SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM calendar_events WHERE calendar_id = $1 LIMIT $3) AS counted) >= $3
+			AND NOT EXISTS (SELECT 1 FROM calendar_events WHERE calendar_id = $1 AND id = $2)`, calendar, id, maxEvents).Scan(&full)
+	return full, err
+}
+
 func putEvent(ctx context.Context, tx *database.Tx, e eventRow) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO calendar_events (calendar_id, id, series, uid, cancelled, recurring, starts, ends, seq, updated, doc)

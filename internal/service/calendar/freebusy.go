@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -25,6 +26,7 @@ type busyQuestion struct {
 	zone             *time.Location
 	groups, expanded int
 	ids              []string
+	steps            *budget.Steps // for all calendars together
 }
 
 // QueryFreeBusy tells when calendars are busy. What the caller may not see
@@ -49,6 +51,12 @@ func (s *Service) QueryFreeBusy(ctx context.Context, p person, q busyQuestion) (
 			ids = append(ids, members...)
 		}
 	}
+	turn, err := s.expanding.Take(ctx, p.owner(), 1)
+	if err != nil {
+		return nil, err
+	}
+	defer turn.Release()
+	q.steps = newSteps(ctx)
 	for _, id := range ids {
 		if _, done := out.Calendars[id]; done {
 			continue
@@ -115,7 +123,7 @@ func (s *Service) busyOf(ctx context.Context, p person, id string, q busyQuestio
 	err = s.world.DB.Read(ctx, func(tx *database.Tx) error {
 		for next := (&cursor{From: q.window.from, To: q.window.to}); next != nil; {
 			var rows []eventRow
-			if rows, next, err = s.page(ctx, tx, c, *next, eventFilter{single: true}, busyPage); err != nil {
+			if rows, next, err = s.page(ctx, tx, c, *next, eventFilter{single: true, steps: q.steps}, busyPage); err != nil {
 				return err
 			}
 			periods = join(append(periods, busyIn(rows, q.window)...))

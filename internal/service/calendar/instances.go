@@ -1,26 +1,31 @@
 package calendar
 
 import (
+	"context"
 	"errors"
 	"math"
 	"strings"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/service/calendar/recurrence"
 )
 
 // timesOf fills in when an event, or all instances of a series, begin and end.
-func timesOf(e *eventRow, zone *time.Location) error {
+func timesOf(ctx context.Context, e *eventRow, zone *time.Location) error {
 	e.starts, e.ends = e.doc.Start.instant(zone), e.doc.End.instant(zone)
 	e.recurring = len(e.doc.Recurrence) > 0
 	if !e.recurring {
 		return nil
 	}
-	s, err := seriesOf(*e)
+	s, err := recurrence.Parse(e.doc.Recurrence, e.seriesStart())
 	if err != nil {
 		return errInvalid("recurrence", "Invalid recurrence rule: %s", strings.TrimPrefix(err.Error(), recurrence.ErrRule.Error()+": "))
 	}
-	last, ok := s.Last()
+	last, ok, err := s.Last(newSteps(ctx))
+	if err != nil {
+		return err
+	}
 	if !ok {
 		e.ends = time.Time{}
 		return nil
@@ -33,9 +38,19 @@ func timesOf(e *eventRow, zone *time.Location) error {
 // length is how long one instance lasts, in the count of its keys.
 func (e eventRow) length() time.Duration { return e.doc.End.key().Sub(e.doc.Start.key()) }
 
+// maxSteps is what one request may spend on expanding series: enough for 2,000
+// weekly ones and a year.
+const maxSteps = 200_000
+
+func newSteps(ctx context.Context) *budget.Steps { return budget.NewSteps(ctx, maxSteps) }
+
+func (e eventRow) seriesStart() recurrence.Start {
+	return recurrence.Start{At: e.doc.Start.key(), AllDay: e.doc.Start.allDay(), Zone: e.doc.Start.zone()}
+}
+
+// seriesOf reads a stored series; it was checked when it was stored.
 func seriesOf(e eventRow) (*recurrence.Series, error) {
-	start := recurrence.Start{At: e.doc.Start.key(), AllDay: e.doc.Start.allDay(), Zone: e.doc.Start.zone()}
-	return recurrence.Parse(e.doc.Recurrence, start)
+	return recurrence.Stored(e.doc.Recurrence, e.seriesStart())
 }
 
 // instanceForm is how an instance's start stands in its id.
@@ -85,20 +100,25 @@ func (e eventRow) instance(key time.Time, z zones) eventRow {
 var errNoInstance = errors.New("calendar: no such instance")
 
 // instanceAt finds the instance with a key.
-func (e eventRow) instanceAt(key time.Time, zone *time.Location) (eventRow, error) {
+func (e eventRow) instanceAt(ctx context.Context, key time.Time, zone *time.Location) (eventRow, error) {
 	s, err := seriesOf(e)
-	if err != nil || !s.Has(key) {
+	if err != nil {
+		return eventRow{}, errNoInstance
+	}
+	if has, err := s.Has(newSteps(ctx), key); err != nil {
+		return eventRow{}, err
+	} else if !has {
 		return eventRow{}, errNoInstance
 	}
 	return e.instance(key, e.zones(zone)), nil
 }
 
 // among tells which of the stored instances the series still has.
-func (e eventRow) among(stored []eventRow) map[string]bool {
+func (e eventRow) among(ctx context.Context, stored []eventRow) (map[string]bool, error) {
 	left := map[string]bool{}
 	s, err := seriesOf(e)
 	if err != nil || !e.recurring || e.cancelled || len(stored) == 0 {
-		return left
+		return left, nil
 	}
 	var first, last time.Time
 	for _, one := range stored {
@@ -108,18 +128,21 @@ func (e eventRow) among(stored []eventRow) map[string]bool {
 		}
 		last = later(last, key)
 	}
-	for _, key := range s.Between(first, last.Add(time.Second), math.MaxInt32) {
+	keys, err := s.Between(newSteps(ctx), first, last.Add(time.Second), math.MaxInt32)
+	for _, key := range keys {
 		left[e.instanceID(key)] = true
 	}
-	return left
+	return left, err
 }
 
 // expand gives the instances of a series that overlap the window, but for
 // those that are stored on their own.
-func (e eventRow) expand(w span, zone *time.Location, stored map[string]bool, most int) []eventRow {
+func (e eventRow) expand(
+	steps *budget.Steps, w span, zone *time.Location, stored map[string]bool, most int,
+) (out []eventRow, err error) {
 	s, err := seriesOf(e)
 	if err != nil {
-		return nil // It was checked when it was stored.
+		return nil, nil // It was checked when it was stored, by wider bounds perhaps.
 	}
 	slack := time.Duration(0)
 	if e.doc.Start.allDay() {
@@ -129,8 +152,8 @@ func (e eventRow) expand(w span, zone *time.Location, stored map[string]bool, mo
 	if from.IsZero() {
 		from = e.doc.Start.key()
 	}
-	var out []eventRow
-	for _, key := range s.Between(from.Add(-e.length()-slack), w.to.Add(slack), most+len(stored)+3) {
+	keys, err := s.Between(steps, from.Add(-e.length()-slack), w.to.Add(slack), most+len(stored)+3)
+	for _, key := range keys {
 		if stored[e.instanceID(key)] {
 			continue
 		}
@@ -138,7 +161,7 @@ func (e eventRow) expand(w span, zone *time.Location, stored map[string]bool, mo
 			out = append(out, one)
 		}
 	}
-	return out
+	return out, err
 }
 
 // after is where the window of an expansion begins that goes on at a start. A

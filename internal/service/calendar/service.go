@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/module"
@@ -31,14 +32,21 @@ type Service struct {
 	conferences json.RawMessage
 	// answers keeps lists of events, under the versions they were made of.
 	answers *memo.Memo
+	// expanding is one place per user for lists that expand series.
+	expanding *budget.Pool
 }
 
 // answersMemory bounds the answers that are kept, in bytes.
 const answersMemory = 16 << 20
 
+// expandingPlaces lets a user expand one list at a time, and the process eight.
+func expandingPlaces() budget.Options {
+	return budget.Options{Name: "lists of instances", Total: 8, PerOwner: 1, Wait: 10 * time.Second}
+}
+
 // New builds the service. It keeps what it is given and touches no store.
 func New(w *world.World, people *identity.Identity, c Config) *Service {
-	s := &Service{world: w, people: people, config: c, answers: memo.New(answersMemory)}
+	s := &Service{world: w, people: people, config: c, answers: memo.New(answersMemory), expanding: budget.New(expandingPlaces())}
 	if w.Seal != nil {
 		s.tokens = page.NewSealer(w.Seal.Derive("calendar.pages"))
 		s.secrets = w.Seal.For("calendar")

@@ -23,7 +23,7 @@ func (s *Service) ImportEvent(ctx context.Context, p person, calendar string, do
 	}
 	sequence := doc.Sequence
 	doc.ID = s.newEventID()
-	e, err := s.newEvent(p, c, doc)
+	e, err := s.newEvent(ctx, p, c, doc)
 	if err != nil {
 		return nil, err
 	}

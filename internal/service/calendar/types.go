@@ -2,8 +2,10 @@ package calendar
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/service/calendar/recurrence"
 )
 
@@ -64,6 +66,9 @@ type person struct {
 	has  func(scope string) bool
 	wide bool
 }
+
+// owner is whose budget the person's requests spend.
+func (p person) owner() budget.Owner { return budget.Caller(strconv.FormatInt(p.id, 10)) }
 
 // calendarRow is a stored calendar.
 type calendarRow struct {

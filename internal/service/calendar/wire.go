@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/fault"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/memo"
@@ -145,7 +146,10 @@ func gate(limiter *limit.Limiter, window limit.Window) func(http.ResponseWriter,
 // writeError is the service's envelope.
 func writeError(w http.ResponseWriter, r *route.Request, err error) {
 	var refused *Error
-	if !errors.As(err, &refused) {
+	var over *budget.StepsError
+	if errors.As(err, &over) {
+		refused = refuse(CodeQuota, "", "The recurring events take more than %d steps to expand; ask for a shorter time.", over.Limit)
+	} else if !errors.As(err, &refused) {
 		fault.Write(w, r, groundFault(r, err))
 		return
 	}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/teambition/rrule-go"
+
+	"stoa.dev/stoa/internal/platform/budget"
 )
 
 // ErrRule is wrapped by every refusal of a line.
@@ -17,7 +19,8 @@ var ErrRule = errors.New("invalid recurrence")
 // Bounds of what a series may say.
 const (
 	maxLines    = 50
-	maxRules    = 10
+	maxRules    = 5
+	maxExRules  = 1
 	maxDates    = 1000
 	maxCount    = 10000
 	maxInterval = 10000
@@ -49,7 +52,13 @@ type Series struct {
 }
 
 // Parse reads the lines. The first instance is always part of the series, as RFC 5545 has it.
-func Parse(lines []string, start Start) (*Series, error) {
+func Parse(lines []string, start Start) (*Series, error) { return parse(lines, start, true) }
+
+// Stored reads lines that Parse has accepted, without searching again whether the rules ever happen.
+func Stored(lines []string, start Start) (*Series, error) { return parse(lines, start, false) }
+
+// parse reads the lines; strict holds what Parse has to find out only once.
+func parse(lines []string, start Start, strict bool) (*Series, error) {
 	if len(lines) > maxLines {
 		return nil, fmt.Errorf("%w: more than %d lines", ErrRule, maxLines)
 	}
@@ -61,20 +70,20 @@ func Parse(lines []string, start Start) (*Series, error) {
 		return nil, fmt.Errorf("%w: a series starts in %d or later", ErrRule, firstYear)
 	}
 	for _, line := range lines {
-		if err := s.add(line); err != nil {
+		if err := s.add(line, strict); err != nil {
 			return nil, err
 		}
 	}
 	switch {
 	case len(s.rules)+len(s.dates) == 0:
 		return nil, fmt.Errorf("%w: neither RRULE nor RDATE", ErrRule)
-	case len(s.rules)+len(s.without) > maxRules:
+	case strict && len(s.rules)+len(s.without) > maxRules:
 		return nil, fmt.Errorf("%w: more than %d rules", ErrRule, maxRules)
 	}
 	return s, nil
 }
 
-func (s *Series) add(line string) error {
+func (s *Series) add(line string, strict bool) error {
 	at := strings.IndexAny(line, ":;")
 	if at < 0 {
 		return fmt.Errorf("%w: %q has no value", ErrRule, clip(line))
@@ -82,7 +91,10 @@ func (s *Series) add(line string) error {
 	name, rest := strings.ToUpper(line[:at]), line[at:]
 	switch name {
 	case "RRULE", "EXRULE":
-		option, err := s.rule(strings.TrimPrefix(rest, ":"))
+		if strict && (len(s.rules) == maxRules || name == "EXRULE" && len(s.without) == maxExRules) {
+			return fmt.Errorf("%w: more than %d rules or %d EXRULE", ErrRule, maxRules, maxExRules)
+		}
+		option, err := s.rule(strings.TrimPrefix(rest, ":"), strict)
 		if err != nil {
 			return err
 		}
@@ -113,7 +125,7 @@ func (s *Series) add(line string) error {
 }
 
 // rule reads one rule; its UNTIL becomes a wall time like everything else.
-func (s *Series) rule(text string) (rrule.ROption, error) {
+func (s *Series) rule(text string, strict bool) (rrule.ROption, error) {
 	option, err := rrule.StrToROptionInLocation(text, s.start.Zone)
 	if err != nil {
 		return rrule.ROption{}, fmt.Errorf("%w: %q: %s", ErrRule, clip(text), err.Error())
@@ -139,7 +151,7 @@ func (s *Series) rule(text string) (rrule.ROption, error) {
 		return *option, fmt.Errorf("%w: more than %d instances a day", ErrRule, maxPerDay)
 	case s.start.AllDay && perDay(*option) > 1:
 		return *option, fmt.Errorf("%w: whole days do not repeat by the hour", ErrRule)
-	case !happens(*option):
+	case strict && !happens(*option):
 		return *option, fmt.Errorf("%w: %q never happens", ErrRule, clip(text))
 	}
 	return *option, nil
@@ -201,14 +213,18 @@ func (s *Series) parseDate(text string, zone *time.Location) (time.Time, error) 
 	return s.place(date.Add(s.wall.Sub(s.wall.Truncate(day)))), nil
 }
 
-// Between gives the instances that start at or after from and before to, at most so many, in order.
-func (s *Series) Between(from, to time.Time, most int) []time.Time {
+// Between gives the instances that start at or after from and before to, at most so many, in order. It spends a step
+// for every period of a rule that it looks at and for every instance.
+func (s *Series) Between(steps *budget.Steps, from, to time.Time, most int) ([]time.Time, error) {
 	if !from.Before(to) || most <= 0 {
-		return nil
+		return nil, nil
 	}
 	// A clock change moves wall times by hours at most; what lies outside is dropped after placing.
 	low, high := Wall(from, s.start.Zone).Add(-day), Wall(to, s.start.Zone).Add(day)
-	drop := s.excluded(low, high)
+	drop, err := s.excluded(steps, low, high)
+	if err != nil {
+		return nil, err
+	}
 	var found []time.Time
 	keep := func(at time.Time) (kept bool) {
 		kept = !drop[at.Unix()] && !at.Before(from) && at.Before(to)
@@ -223,68 +239,85 @@ func (s *Series) Between(from, to time.Time, most int) []time.Time {
 	}
 	for _, option := range s.rules {
 		n := 0
-		s.walk(option, low, high, func(at time.Time) bool {
+		err := s.walk(steps, option, low, high, func(at time.Time) bool {
 			if keep(at) {
 				n++
 			}
 			// A few more than asked for, because what coincides is one.
 			return n < most+3
 		})
+		if err != nil {
+			return nil, err
+		}
 	}
 	slices.SortFunc(found, time.Time.Compare)
 	found = slices.CompactFunc(found, time.Time.Equal)
-	return found[:min(len(found), most)]
+	return found[:min(len(found), most)], nil
 }
 
 // excluded are the instants of a window that the series leaves out. What looks alike before and after a clock change
 // is told apart, as are the instants that clients name in UTC.
-func (s *Series) excluded(low, high time.Time) map[int64]bool {
+func (s *Series) excluded(steps *budget.Steps, low, high time.Time) (map[int64]bool, error) {
 	if len(s.without) == 0 {
-		return s.exdates
+		return s.exdates, nil
 	}
 	drop := maps.Clone(s.exdates)
 	for _, option := range s.without {
-		s.walk(option, low, high, func(at time.Time) bool {
+		err := s.walk(steps, option, low, high, func(at time.Time) bool {
 			drop[at.Unix()] = true
 			return true
 		})
+		if err != nil {
+			return nil, err
+		}
 	}
-	return drop
+	return drop, nil
 }
 
-// walk calls each for the rule's instants whose wall times lie between low and high, until each has enough.
-func (s *Series) walk(option rrule.ROption, low, high time.Time, each func(time.Time) bool) {
+// walk calls each for the rule's instants whose wall times lie between low and high, until each has enough. It begins
+// near the window where the rule lets it.
+func (s *Series) walk(steps *budget.Steps, option rrule.ROption, low, high time.Time, each func(time.Time) bool) error {
 	if end := s.wall.AddDate(max(leastYears, mostYears/perDay(option)), 0, 0); end.Before(high) {
 		high = end
 	}
-	if option.Until.IsZero() || option.Until.After(high) {
-		option.Until = high
+	// The library would look for the instance after UNTIL without telling how far it got.
+	until := option.Until
+	option.Until = time.Time{}
+	if !low.Before(high) || (!until.IsZero() && until.Before(low)) {
+		return nil
 	}
+	option = advance(option, low)
 	rule, err := rrule.NewRRule(option)
 	if err != nil {
-		return // Parse has tried it.
+		return nil // Parse has tried it.
 	}
-	next := rule.Iterator()
+	next, at := rule.Iterator(), option.Dtstart
 	for {
 		wall, ok := next()
-		if !ok || !wall.Before(high) {
-			return
+		if !ok {
+			return steps.Take(1)
+		}
+		if err := steps.Take(1 + periods(option, wall.Sub(at))); err != nil {
+			return err
+		}
+		if at = wall; !wall.Before(high) || (!until.IsZero() && wall.After(until)) {
+			return nil
 		}
 		if !wall.Before(low) && !each(s.place(wall)) {
-			return
+			return nil
 		}
 	}
 }
 
 // Has tells whether an instance starts at the instant.
-func (s *Series) Has(at time.Time) bool {
-	found := s.Between(at, at.Add(time.Second), 1)
-	return len(found) == 1 && found[0].Equal(at)
+func (s *Series) Has(steps *budget.Steps, at time.Time) (bool, error) {
+	found, err := s.Between(steps, at, at.Add(time.Second), 1)
+	return len(found) == 1 && found[0].Equal(at), err
 }
 
 // Last is the start of the last instance, or false when the series is endless or too long to tell.
-func (s *Series) Last() (time.Time, bool) {
-	latest := s.start.At
+func (s *Series) Last(steps *budget.Steps) (latest time.Time, ok bool, err error) {
+	latest = s.start.At
 	for _, at := range s.dates {
 		if at.After(latest) {
 			latest = at
@@ -299,21 +332,21 @@ func (s *Series) Last() (time.Time, bool) {
 		case option.Count > 0:
 			end := s.wall.AddDate(50, 0, 0)
 			n := 0
-			s.walk(option, s.wall, end, func(at time.Time) bool {
+			err := s.walk(steps, option, s.wall, end, func(at time.Time) bool {
 				n++
 				if at.After(latest) {
 					latest = at
 				}
 				return true
 			})
-			if n < option.Count {
-				return time.Time{}, false
+			if err != nil || n < option.Count {
+				return time.Time{}, false, err
 			}
 		default:
-			return time.Time{}, false
+			return time.Time{}, false, nil
 		}
 	}
-	return latest, true
+	return latest, true, nil
 }
 
 // clip keeps what an error repeats short.
