@@ -18,6 +18,11 @@ var errBound = errors.New("execute: a limit was passed")
 const (
 	mostEntries = 500_000
 	mostLayers  = 2_000_000
+	// mostPath is the longest path that the kernel takes. Archives can hold far
+	// longer ones.
+	mostPath = 4 << 10
+	// mostLinks bounds the names of links of one archive, which are remembered.
+	mostLinks = 16 << 20
 )
 
 // bounds are how much an archive may hold. A file with holes counts as if it
@@ -69,6 +74,9 @@ func entries(from io.Reader, most int, see func(*tar.Header, io.Reader) error) e
 // local is a name within an archive, made plain: relative and without steps
 // upward.
 func local(name string) (string, error) {
+	if len(name) > mostPath {
+		return "", fmt.Errorf("%w: a name of %d bytes in an archive, at most %d: %.100q…", errBound, len(name), mostPath, name)
+	}
 	clean := path.Clean(strings.TrimPrefix(name, "./"))
 	if strings.ContainsRune(name, 0) || path.IsAbs(name) || clean == ".." || strings.HasPrefix(clean, "../") {
 		return "", fmt.Errorf("%w: the name %q leads out of its archive", errBound, name)
@@ -82,7 +90,7 @@ func local(name string) (string, error) {
 // returns the size of what it wrote.
 func repack(to io.Writer, from io.Reader, most bounds, rename func(string) (string, error)) (int64, error) {
 	out := tar.NewWriter(to)
-	links := map[string]bool{}
+	links, linkNames := map[string]bool{}, mostLinks
 	left := most.bytes
 	err := entries(from, most.entries, func(h *tar.Header, content io.Reader) error {
 		next, err := sound(h, rename)
@@ -95,6 +103,9 @@ func repack(to io.Writer, from io.Reader, most bounds, rename func(string) (stri
 			}
 		}
 		if next.Typeflag == tar.TypeSymlink {
+			if linkNames -= len(next.Name); linkNames < 0 || len(next.Linkname) > mostPath {
+				return fmt.Errorf("%w: too many links, or too long ones, in an archive", errBound)
+			}
 			links[path.Clean(next.Name)] = true
 		}
 		// The size is the program's word: it is compared before it is added to.

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"path"
@@ -76,6 +77,31 @@ func TestRepackForgedSize(t *testing.T) {
 	}
 	if _, err := repack(io.Discard, &b, few, same); !errors.Is(err, errBound) {
 		t.Errorf("repack = %v, want errBound", err)
+	}
+}
+
+// TestRepackNames holds that names and links which cost the reader much are
+// refused.
+func TestRepackNames(t *testing.T) {
+	t.Parallel()
+	most := bounds{bytes: 1 << 30, entries: mostEntries}
+	for name, headers := range map[string][]tar.Header{
+		"a deep name":      {{Name: strings.Repeat("a/", 100_000) + "b", Typeflag: tar.TypeReg}},
+		"a long link":      {{Name: "l", Typeflag: tar.TypeSymlink, Linkname: strings.Repeat("a", 100_000)}},
+		"a long hard link": {{Name: "l", Typeflag: tar.TypeLink, Linkname: strings.Repeat("a", 100_000)}},
+		"many links": func() (all []tar.Header) {
+			for i := range 5000 {
+				all = append(all, tar.Header{Name: fmt.Sprint(strings.Repeat("a", 4000), i), Typeflag: tar.TypeSymlink, Linkname: "x"})
+			}
+			return all
+		}(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if _, err := repack(io.Discard, bytes.NewReader(tarOf(t, headers...)), most, same); !errors.Is(err, errBound) {
+				t.Errorf("repack = %v, want errBound", err)
+			}
+		})
 	}
 }
 

@@ -18,7 +18,7 @@ const (
 	mostWord    = 1 << 10
 	mostMessage = 16 << 10
 	mostReports = 10_000
-	mostResults = 64 << 20
+	mostResults = 16 << 20
 )
 
 // budget is what is left of a job's test results.
@@ -71,7 +71,7 @@ var errReport = errors.New("execute: bad report")
 // readJUnit reads one report. Entities other than the five of XML are errors,
 // so that none can grow; what is read before an error is kept.
 func readJUnit(from io.Reader, source string, left *budget) ([]TestCase, error) {
-	decoder := xml.NewDecoder(from)
+	decoder := xml.NewDecoder(newSlimReader(from))
 	source = cut(printable(source), mostWord)
 	var out []TestCase
 	var open []string

@@ -3,6 +3,7 @@ package execute
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -42,5 +43,44 @@ func TestJUnitBounds(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestJUnitPieces reads reports whose pieces are large: the server must not keep
+// them whole.
+func TestJUnitPieces(t *testing.T) {
+	long := strings.Repeat("x &amp; ", 2<<20)
+	for _, tc := range []struct {
+		name, text, want string
+		bad              bool
+	}{
+		{"attributes", `<testcase ` + strings.Repeat(`a="" `, 3<<20) + `name="n"/>`, "", true},
+		{"an attribute", `<testcase name="` + long + `"/>`, "", false},
+		{"many values", `<testcase ` + strings.Repeat(`a="`+long[:64<<10]+`" `, 200) + `name="n"/>`, "", false},
+		{"a letter at the cut", `<testcase name="x` + strings.Repeat("é", 1<<20) + `"><failure message="m"/></testcase>`, "m", false},
+		{"names", "<" + long + "/>", "", true},
+		{"printed", `<testcase name="n"><system-out>` + long + `</system-out><failure message="m"/></testcase>`, "m", false},
+		{"a CDATA section", `<testcase name="n"><system-out><![CDATA[` + long + "]] ]]>" + `</system-out><failure message="m"/></testcase>`, "m", false},
+		{"a comment", `<testcase name="n"><!--` + long + `- --><failure message="m"/></testcase>`, "m", false},
+		{"an entity at the cut", `<testcase name="n"><x>` + strings.Repeat("y", mostText-3) + `&quot;&quot;` + long + `</x><failure message="m"/></testcase>`, "m", false},
+		{"marks within quotes", `<testcase name="a>b<c'd"><failure message='"m>'/></testcase>`, `"m>`, true},
+		{"instructions", `<?xml version="1.0"?><?it's odd?><testcase name="n"><failure message="m"/></testcase>`, "m", false},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		found, err := readJUnit(strings.NewReader(tc.text), "x.xml", &budget{cases: 10, bytes: 1 << 20})
+		runtime.ReadMemStats(&after)
+		if made := after.TotalAlloc - before.TotalAlloc; made > 8<<20 {
+			t.Errorf("%s: %d bytes made it allocate %d MiB", tc.name, len(tc.text), made>>20)
+		}
+		if tc.bad {
+			if !errors.Is(err, errReport) {
+				t.Errorf("%s: %d cases, %v, want errReport", tc.name, len(found), err)
+			}
+			continue
+		}
+		if err != nil || len(found) != 1 || found[0].Message != tc.want {
+			t.Errorf("%s: %+v, %v, want the message %q", tc.name, found, err, tc.want)
+		}
 	}
 }
