@@ -35,6 +35,10 @@ type Config struct {
 	// processes and processors are limited for the whole run; without it the
 	// limits are those of the kernel for each process, and a watch over the sum.
 	Cgroup string `yaml:"cgroup"`
+	// Memory bounds the memory of all runs of this process together, in bytes;
+	// zero is three quarters of what the machine or container has. The largest
+	// run ends when it is passed.
+	Memory int64 `yaml:"memory"`
 	// FirstUser is the first of 65536 numeric user ids that a server running as
 	// root gives to its programs, one per work folder. No account may use them.
 	FirstUser int `yaml:"first_user"`
@@ -62,6 +66,9 @@ func (c Config) Validate() error {
 		if dir != "" && !filepath.IsAbs(dir) {
 			bad = append(bad, fmt.Errorf("%q is not an absolute path", dir))
 		}
+	}
+	if c.Memory < 0 {
+		bad = append(bad, fmt.Errorf("memory: %d is negative", c.Memory))
 	}
 	if c.FirstUser < 1000 {
 		bad = append(bad, fmt.Errorf("first_user: %d belongs to the system; choose 1000 or more", c.FirstUser))

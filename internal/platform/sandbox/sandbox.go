@@ -24,11 +24,13 @@ type Sandbox struct {
 	clock  clock.Clock
 	// turn spreads runs with few processors over all of them.
 	turn atomic.Uint32
+	// ledger adds up the memory of all runs.
+	ledger *ledger
 }
 
 // New keeps the configuration; it starts and touches nothing.
 func New(c Config, clock clock.Clock) *Sandbox {
-	return &Sandbox{config: c, clock: clock}
+	return &Sandbox{config: c, clock: clock, ledger: newLedger(c.Memory)}
 }
 
 // Confined reports whether programs run in a sandbox rather than on the host.

@@ -35,7 +35,7 @@ func (s *Sandbox) start(spec Spec, io *streams, complaint *tap) (program, error)
 	if err := s.giveFiles(spec); err != nil {
 		return nil, err
 	}
-	b := &confined{spec: spec, complaint: complaint, verdicts: make(chan Exit, 1), ready: make(chan struct{})}
+	b := &confined{spec: spec, ledger: s.ledger, complaint: complaint, verdicts: make(chan Exit, 1), ready: make(chan struct{})}
 	if err := b.prepare(s, io); err != nil {
 		b.closeAll()
 		return nil, err
@@ -63,6 +63,7 @@ func startError(program string, err error) error {
 // confined is a program inside bubblewrap. The process we start is its
 // monitor; the first process of the namespace is the monitor's child.
 type confined struct {
+	ledger    *ledger
 	spec      Spec
 	cmd       *exec.Cmd
 	complaint *tap

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"errors"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 )
@@ -20,15 +21,32 @@ const (
 func (b *confined) watch(first, pid int) {
 	// A walk over many files must not keep anybody from looking at memory.
 	b.following.Go(func() { b.watchDisk(first, pid) })
-	if b.group.counts() {
-		return
-	}
+	defer b.ledger.forget(b)
 	for !dead(first, glance) {
-		if memoryOf(pid, b.spec.Memory) > b.spec.Memory {
+		used := b.memory(pid)
+		// The kernel holds a group to its limit, but not all groups together.
+		if used > b.spec.Memory && !b.group.counts() || b.ledger.note(b, used) && b.ledger.note(b, b.exactMemory(pid)) {
 			b.judge(Exit{OutOfMemory: true})
 			return
 		}
 	}
+}
+
+// memory is what the run uses now.
+func (b *confined) memory(pid int) int64 {
+	if b.group.counts() {
+		used, _ := strconv.ParseInt(b.group.read("memory.current"), 10, 64) // the kernel's own digits
+		return used
+	}
+	return memoryOf(pid, b.spec.Memory)
+}
+
+// exactMemory is memory with every page told apart, before a run ends for it.
+func (b *confined) exactMemory(pid int) int64 {
+	if b.group.counts() {
+		return b.memory(pid)
+	}
+	return memoryOf(pid, 0)
 }
 
 func (b *confined) watchDisk(first, pid int) {

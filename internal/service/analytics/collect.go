@@ -71,7 +71,7 @@ func (s *Service) beginReport(ctx context.Context, tx *database.Tx, c Campaign, 
 	if err := s.store.updateCampaign(ctx, tx, c); err != nil {
 		return err
 	}
-	_, err = s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: collectKind, Payload: collectPayload{Campaign: c.ID, Date: date}, Key: c.ID})
+	_, err = s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: collectKind, Payload: collectPayload{Campaign: c.ID, Date: date}, Key: c.ID, Owner: ownerKey(c.OwnerID)})
 	return err
 }
 

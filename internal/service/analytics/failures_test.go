@@ -54,6 +54,28 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
+// One owner holds half of the places at most, whatever tokens are shown.
+func TestOverloadByOneOwner(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "", func(c *analytics.Config) { c.MaxInFlight = 2 })
+	body, send := io.Pipe()
+	slow := httptest.NewRequest("POST", projects, body)
+	slow.Header.Set("Authorization", "Bearer "+d.token)
+	slow.Header.Set("Content-Type", "application/json")
+	done := make(chan int)
+	go func() { done <- d.Do(slow).Code }()
+	if _, err := send.Write([]byte(`{"url":`)); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]int{"kim": 553, "bob": 200} {
+		if w := d.House.Call("GET", projects, "", "Authorization: Bearer "+d.House.Token(name)); w.Code != want {
+			t.Errorf("%s: got %d %s, want %d", name, w.Code, w.Body, want)
+		}
+	}
+	send.Close()
+	<-done
+}
+
 // Whoever comes when as many as may are being served is told to come later.
 func TestOverload(t *testing.T) {
 	t.Parallel()

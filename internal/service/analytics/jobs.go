@@ -3,6 +3,7 @@ package analytics
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -25,9 +26,19 @@ type duePayload struct {
 
 type sweepPayload struct{}
 
+// collectWorkers is how many reports are ranked at once, one of them for each
+// owner: an owner may have a hundred campaigns of minutes each.
+const collectWorkers = 2
+
+// ownerKey is a person in the words of the queue.
+func ownerKey(ownerID int64) string { return Name + "/" + strconv.FormatInt(ownerID, 10) }
+
 func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{
-		jobs.Define(jobs.Kind[collectPayload]{Name: collectKind, MaxAttempts: 5, Timeout: 10 * time.Minute, Run: s.runCollect}),
+		jobs.Define(jobs.Kind[collectPayload]{
+			Name: collectKind, MaxAttempts: 5, Timeout: 10 * time.Minute, Run: s.runCollect,
+			Concurrency: collectWorkers, PerOwner: jobs.Share{Running: 1},
+		}),
 		jobs.Define(jobs.Kind[duePayload]{Name: dueKind, MaxAttempts: 10, Timeout: time.Minute, Run: s.runDue}),
 		jobs.Define(jobs.Kind[sweepPayload]{Name: sweepKind, MaxAttempts: 1, Timeout: time.Minute, Run: s.runSweep}),
 	}
@@ -53,7 +64,7 @@ func (s *Service) enqueueDue(ctx context.Context, tx *database.Tx, c Campaign) e
 	if c.NextReport.IsZero() {
 		return nil
 	}
-	_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: dueKind, Payload: duePayload{Campaign: c.ID, At: c.NextReport}, At: c.NextReport})
+	_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: dueKind, Payload: duePayload{Campaign: c.ID, At: c.NextReport}, At: c.NextReport, Owner: ownerKey(c.OwnerID)})
 	return err
 }
 

@@ -51,6 +51,11 @@ func (s *Service) handleHeatmap(w http.ResponseWriter, r *route.Request) error {
 	}
 
 	if format == "png" || format == "" && strings.HasPrefix(r.Header.Get("Accept"), "image/png") {
+		place, err := s.renders.Take(r.Context(), r.Owner(), 1)
+		if err != nil {
+			return err
+		}
+		defer place.Release()
 		picture, err := s.paint(heat)
 		if err != nil {
 			return err

@@ -144,17 +144,24 @@ func (s *Service) open(http.ResponseWriter, *route.Request) error {
 	return nil
 }
 
+// tokensPerOwner is how many tokens with full budgets one owner has the use of.
+const tokensPerOwner = 10
+
 // gateFor charges the token, whoever it belongs to, and keeps the number of
 // requests that run at once in bounds.
 func (s *Service) gateFor(window func(*route.Request) limit.Window) func(http.ResponseWriter, *route.Request) (func(), error) {
 	return func(_ http.ResponseWriter, r *route.Request) (func(), error) {
-		if s.inFlight.Add(1) > s.config.MaxInFlight {
-			s.inFlight.Add(-1)
+		// Anybody makes as many tokens as they like, so the owner has a share too.
+		place, err := s.inFlight.Take(r.Context(), r.Owner(), 1)
+		if err != nil {
 			return nil, errUnavailable("the service is overloaded; try again later")
 		}
-		release := func() { s.inFlight.Add(-1) }
-		_, err := s.world.Limits.Take(r.Context(), window(r), tokenKey(r), 1)
-		return release, err
+		each := window(r)
+		whole := limit.Window{Name: each.Name + ".owner", Limit: each.Limit * tokensPerOwner, Per: each.Per}
+		_, err = s.world.Limits.TakeAll(r.Context(), []limit.Charge{
+			{Window: each, Key: tokenKey(r), Cost: 1}, {Window: whole, Key: r.Caller.LimitKey(), Cost: 1},
+		})
+		return place.Release, err
 	}
 }
 

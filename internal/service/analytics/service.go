@@ -4,10 +4,10 @@ import (
 	"embed"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/draw"
 	"stoa.dev/stoa/internal/platform/module"
@@ -35,13 +35,25 @@ type Service struct {
 	studio func() (*draw.Studio, error)
 	// description is the OpenAPI text, written when it is first asked for.
 	description func() ([]byte, error)
-	// inFlight counts the data requests that are being served.
-	inFlight atomic.Int64
+	// inFlight are places for data requests, half of them for one owner.
+	inFlight *budget.Pool
+	// renders are places for pictures, which take a processor each.
+	renders *budget.Pool
 }
+
+// How many pictures are drawn at once, in all and for one owner, and how long
+// the next one waits.
+const (
+	renders         = 4
+	rendersPerOwner = 2
+	renderWait      = 5 * time.Second
+)
 
 // New builds the service. It keeps what it is given and touches no store.
 func New(w *world.World, people *identity.Identity, c Config) *Service {
 	s := &Service{world: w, people: people, config: c, studio: sync.OnceValues(draw.NewStudio)}
+	s.inFlight = budget.New(budget.Options{Name: Name + ".in_flight", Total: c.MaxInFlight, PerOwner: max(1, c.MaxInFlight/2)})
+	s.renders = budget.New(budget.Options{Name: Name + ".renders", Total: renders, PerOwner: rendersPerOwner, Wait: renderWait})
 	s.provider = placeIndex{s}
 	s.description = sync.OnceValues(func() ([]byte, error) { return describe(slices.Concat(s.dataRoutes(), s.listingRoutes())) })
 	return s

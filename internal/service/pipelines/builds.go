@@ -34,7 +34,9 @@ func (s *Service) observe(ctx context.Context, tx *database.Tx, a forge.Activity
 	payload := pushPayload{
 		RepoID: a.Repository.ID, Ref: p.Ref, Revision: p.After, Before: p.Before, Actor: a.Actor, Commits: p.Commits,
 	}
-	_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: pushKind, Payload: payload, Key: lane(a.Repository.ID)})
+	_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
+		Kind: pushKind, Payload: payload, Key: lane(a.Repository.ID), Owner: ownerKey(ownerOf(a.Actor, a.Repository)),
+	})
 	return err
 }
 

@@ -25,6 +25,13 @@ type job struct {
 	actions []Action
 }
 
+// A detail has the whole commands of its steps while they and their repetitions
+// on all nodes are within a bound, and else their beginnings.
+const (
+	mostCommands = 8 << 20
+	shortCommand = 200
+)
+
 // fullJob reads what the detail of a job shows.
 func (s *Service) fullJob(ctx context.Context, q database.Querier, r forge.Repository, b Build) (job, error) {
 	j := job{build: b, repo: r}
@@ -32,7 +39,11 @@ func (s *Service) fullJob(ctx context.Context, q database.Querier, r forge.Repos
 	if j.details, err = detailsOf(ctx, q, b.ID); err != nil {
 		return j, err
 	}
-	j.actions, err = actionsOf(ctx, q, b.ID)
+	command := mostCommands
+	if int64(len(j.details.Plan))*b.Parallel > mostCommands {
+		command = shortCommand
+	}
+	j.actions, err = actionsOf(ctx, q, b.ID, command)
 	return j, err
 }
 

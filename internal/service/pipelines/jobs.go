@@ -26,13 +26,15 @@ type pushPayload struct {
 // sweepPayload says nothing: what is due follows from the clock.
 type sweepPayload struct{}
 
-// pushWorkers is how many pushes are looked at at once; each runs git.
+// pushWorkers is how many pushes are looked at at once; each runs git. One is
+// left to others, whatever one owner pushes. How many wait is not bounded here:
+// a push that has happened is not refused for what follows from it.
 const pushWorkers = 4
 
 func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{
 		jobs.Define(jobs.Kind[pushPayload]{
-			Name: pushKind, Concurrency: pushWorkers,
+			Name: pushKind, Concurrency: pushWorkers, PerOwner: jobs.Share{Running: pushWorkers - 1},
 			Run: func(ctx context.Context, j jobs.Job, p pushPayload) error { return s.pushed(ctx, j.ID, p) },
 		}),
 		jobs.Define(jobs.Kind[sweepPayload]{

@@ -18,6 +18,8 @@ const (
 	pageText = 64 << 10
 	// pageTotal is how much of all output together it holds.
 	pageTotal = 2 << 20
+	// pageFailed is how many failed tests it names.
+	pageFailed = 1000
 	// liveEvery is how often a live page looks for what other processes wrote.
 	liveEvery = 500 * time.Millisecond
 	// liveFor bounds one stream; browsers come back by themselves.
@@ -60,6 +62,9 @@ func (s *Service) countTests(ctx context.Context, p *buildPage) error {
 			case "skipped":
 				p.Skipped++
 			default:
+				if len(p.Failed) >= pageFailed {
+					continue
+				}
 				p.Failed = append(p.Failed, strings.TrimPrefix(c.Class+" "+c.Name, " "))
 			}
 		}
@@ -143,7 +148,7 @@ func (s *Service) serveEvents(w http.ResponseWriter, r *route.Request, b Build) 
 
 // advance sends what is new.
 func (st *stream) advance(ctx context.Context, b Build) error {
-	actions, err := actionsOf(ctx, st.s.world.DB, b.ID)
+	actions, err := actionsOf(ctx, st.s.world.DB, b.ID, 0)
 	if err != nil {
 		return err
 	}

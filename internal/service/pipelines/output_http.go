@@ -70,8 +70,13 @@ func (s *Service) serveOutput(w http.ResponseWriter, r *route.Request, stepText,
 	if err != nil {
 		return err
 	}
-	out := answer(r).Array()
 	left := min(most, maxMessages)
+	memory, err := s.world.Memory.Take(r.Context(), r.Owner(), 2*int64(left))
+	if err != nil {
+		return err
+	}
+	defer memory.Release()
+	out := answer(r).Array()
 	_, err = s.eachPiece(r.Context(), b.ID, step, node, 0, func(p piece, text []byte) error {
 		if left <= 0 {
 			return errEnough
@@ -117,7 +122,7 @@ func (s *Service) readable(r *route.Request, num int64, step, node int) (Build, 
 
 // serveLog sends everything that a job has printed as one text.
 func (s *Service) serveLog(w http.ResponseWriter, r *route.Request, b Build) error {
-	actions, err := actionsOf(r.Context(), s.world.DB, b.ID)
+	actions, err := actionsOf(r.Context(), s.world.DB, b.ID, 0)
 	if err != nil {
 		return err
 	}
@@ -130,6 +135,11 @@ func (s *Service) serveLog(w http.ResponseWriter, r *route.Request, b Build) err
 
 // streamText sends output as it is read, so that its size does not matter.
 func (s *Service) streamText(w http.ResponseWriter, r *route.Request, id int64, places [][2]int, heads bool) error {
+	place, err := s.downloads.Take(r.Context(), r.Owner(), 1)
+	if err != nil {
+		return err
+	}
+	defer place.Release()
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("X-Content-Type-Options", "nosniff")

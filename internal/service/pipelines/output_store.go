@@ -35,9 +35,25 @@ func putAction(ctx context.Context, tx *database.Tx, a Action) error {
 	return err
 }
 
-// actionsOf lists the steps of a job, by step and node.
-func actionsOf(ctx context.Context, q database.Querier, buildID int64) ([]Action, error) {
-	return database.All(ctx, q, scanAction, `SELECT `+actionColumns+` FROM pipelines_actions WHERE build_id = $1 ORDER BY step, node`, buildID)
+// actionsOf lists the steps of a job, by step and node, with so many characters
+// of their commands: 64 nodes repeat the same 100 kB.
+func actionsOf(ctx context.Context, q database.Querier, buildID int64, command int) ([]Action, error) {
+	return database.All(ctx, q, scanAction, `SELECT build_id, step, node, substr(name, 1, 500), kind, substr(command, 1, $2),
+		status, started_at, ended_at, exit_code, background, output_size, truncated
+		FROM pipelines_actions WHERE build_id = $1 ORDER BY step, node`, buildID, command)
+}
+
+// reportedBytes is about what the tests and artifacts of a job take when they
+// are read.
+func reportedBytes(ctx context.Context, q database.Querier, buildID int64) (int64, error) {
+	tests, err := database.One(ctx, q, scanID,
+		`SELECT CAST(COALESCE(SUM(LENGTH(results)), 0) AS BIGINT) FROM pipelines_tests WHERE build_id = $1`, buildID)
+	if err != nil {
+		return 0, err
+	}
+	artifacts, err := database.One(ctx, q, scanID,
+		`SELECT CAST(COALESCE(SUM(LENGTH(path) + 200), 0) AS BIGINT) FROM pipelines_artifacts WHERE build_id = $1`, buildID)
+	return tests + artifacts, err
 }
 
 // endActions closes the steps that a job left open.

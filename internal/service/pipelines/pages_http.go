@@ -264,6 +264,11 @@ func (s *Service) handleBuildPage(w http.ResponseWriter, r *route.Request) error
 	if err != nil {
 		return err
 	}
+	memory, err := s.weigh(r, b.ID, 2*pageTotal)
+	if err != nil {
+		return err
+	}
+	defer memory.Release()
 	page, err := s.buildPage(r.Context(), repo, v, b)
 	if err != nil {
 		return err
@@ -278,7 +283,7 @@ func (s *Service) buildPage(ctx context.Context, repo forge.Repository, v vcs, b
 	link := "/" + s.words.shorts[v] + "/" + repo.FullName()
 	self := s.buildURL(repo, v, b.Num)[len(s.world.URL()):]
 	p := buildPage{Repo: repo, Link: link, Build: b, Took: took(b.StartTime, b.StopTime), Events: self + "/events", Log: self + "/log"}
-	actions, err := actionsOf(ctx, s.world.DB, b.ID)
+	actions, err := actionsOf(ctx, s.world.DB, b.ID, 0)
 	if err != nil {
 		return p, err
 	}

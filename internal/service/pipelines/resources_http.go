@@ -11,6 +11,7 @@ import (
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/blob"
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -71,7 +72,26 @@ func (s *Service) buildAt(r *route.Request, repo forge.Repository) (Build, error
 	return s.Build(r.Context(), repo, num)
 }
 
+// weighed is how many bytes of memory a byte of a report takes while it is read
+// and written in an answer.
+const weighed = 4
+
+// weigh reserves the memory that the tests and artifacts of a job take, and some
+// more. Whoever may read a public project may ask for them.
+func (s *Service) weigh(r *route.Request, buildID, more int64) (*budget.Grant, error) {
+	n, err := reportedBytes(r.Context(), s.world.DB, buildID)
+	if err != nil {
+		return nil, err
+	}
+	return s.world.Memory.Take(r.Context(), r.Owner(), weighed*n+more)
+}
+
 func (s *Service) serveArtifacts(w http.ResponseWriter, r *route.Request, repo forge.Repository, v vcs, b Build) error {
+	memory, err := s.weigh(r, b.ID, 0)
+	if err != nil {
+		return err
+	}
+	defer memory.Release()
 	list, err := artifactsOf(r.Context(), s.world.DB, b.ID, s.now())
 	if err != nil {
 		return err
@@ -112,6 +132,11 @@ func (s *Service) serveArtifact(w http.ResponseWriter, r *route.Request, b Build
 	if err != nil {
 		return err
 	}
+	place, err := s.downloads.Take(r.Context(), r.Owner(), 1)
+	if err != nil {
+		return err
+	}
+	defer place.Release()
 	content, info, err := s.world.Blobs.Open(r.Context(), a.key)
 	if errors.Is(err, blob.ErrNotFound) {
 		return errGone("the artifact has expired")
@@ -135,6 +160,11 @@ func (s *Service) serveArtifact(w http.ResponseWriter, r *route.Request, b Build
 
 // serveTests answers with the cases that a job has reported.
 func (s *Service) serveTests(w http.ResponseWriter, r *route.Request, b Build) error {
+	memory, err := s.weigh(r, b.ID, 0)
+	if err != nil {
+		return err
+	}
+	defer memory.Release()
 	parts, err := testsOf(r.Context(), s.world.DB, b.ID)
 	if err != nil {
 		return err

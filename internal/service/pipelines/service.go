@@ -8,6 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/module"
@@ -51,9 +52,18 @@ type Service struct {
 	kept    *keptForms
 	sources *keptSources
 	pages   pages
+	// downloads are places for answers that last as long as their reader likes.
+	downloads *budget.Pool
 	// pace measures what happens on the machine, whatever the world's clock does.
 	pace clock.Clock
 }
+
+// Artifacts and logs that are sent at once: a quarter of them to one owner, half
+// to callers without a token.
+const (
+	downloads    = 128
+	downloadWait = 5 * time.Second
+)
 
 // New builds the service and makes it an observer of the forge. It touches no
 // store and starts nothing.
@@ -62,6 +72,9 @@ func New(w *world.World, people *identity.Identity, repositories *forge.Forge, c
 		world: w, people: people, forge: repositories, config: c, words: newWords(w.Dialect), pace: clock.Real(),
 		sandbox: sandbox.New(c.confinement(), clock.Real()), kept: newKeptForms(maxKeptForms), sources: newKeptSources(), pages: newPages(),
 	}
+	s.downloads = budget.New(budget.Options{
+		Name: "pipelines.downloads", Total: downloads, PerOwner: downloads / 4, Anonymous: downloads / 2, Wait: downloadWait,
+	})
 	s.engine = execute.New(s.sandbox, filepath.Join(w.Dir, "work"), s.pace, c.Limits)
 	s.queue = newQueue(s)
 	repositories.Observe(s.observe)

@@ -3,6 +3,7 @@ package pipelines
 import (
 	"context"
 	"errors"
+	"strconv"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/database"
@@ -20,6 +21,9 @@ func ownerOf(actor forge.Actor, r forge.Repository) int64 {
 	}
 	return -r.Owner.ID
 }
+
+// ownerKey is an owner in the words of the queue of the platform.
+func ownerKey(owner int64) string { return "pipelines/" + strconv.FormatInt(owner, 10) }
 
 // turns decides who gets the next place. It is a plain value that knows no
 // database, so that its promises can be tried on any course of events.

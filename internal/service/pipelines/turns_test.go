@@ -168,6 +168,29 @@ func TestManyJobsOfALongFile(t *testing.T) {
 	}
 }
 
+// TestReportsAreWeighed holds that the tests of a job, which anybody may ask for
+// in a public project, are read only while there is memory for them.
+func TestReportsAreWeighed(t *testing.T) {
+	t.Parallel()
+	h := open(t, "", pipelines.DefaultConfig(), newGates())
+	r := h.repo(t, "ada", "stoa", false)
+	h.push(t, r, "main", config(false, "keeper"), "change")
+	b := h.until(t, r, 1, "success")
+	const path = "/api/v1.1/project/vcs_a/ada/stoa/1/"
+	for _, resource := range []string{"tests", "artifacts", "log", "artifacts/0/out/report.txt"} {
+		if w := h.send("GET", path+resource, "", ""); w.Code != 200 {
+			t.Errorf("%s: %d %s, want 200", resource, w.Code, w.Body)
+		}
+	}
+	must(t, h.service.Exec(t.Context(), `UPDATE pipelines_tests SET results = $2 WHERE build_id = $1`, b.ID,
+		`[{"Message":"`+strings.Repeat("x", 80<<20)+`"}]`))
+	for _, resource := range []string{"tests", "artifacts"} {
+		if w := h.send("GET", path+resource, "", ""); w.Code != 413 {
+			t.Errorf("%s of 80 MiB: %d, want 413", resource, w.Code)
+		}
+	}
+}
+
 // TestBoundIsExact holds that wishes of one owner in several projects at the
 // same moment do not pass the bound together.
 func TestBoundIsExact(t *testing.T) {
