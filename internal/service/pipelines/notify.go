@@ -54,7 +54,8 @@ func (s *Service) tell(ctx context.Context, tx *database.Tx, b *Build, hooks []W
 	}
 	for i, hook := range hooks {
 		m := deliver.Message{
-			Service: Name, Channel: Name + "/" + strconv.FormatInt(b.RepoID, 10) + "/" + strconv.Itoa(i), URL: hook.URL, Body: body,
+			Service: Name, Owner: ownerKey(b.OwnerID), Channel: Name + "/" + strconv.FormatInt(b.RepoID, 10) + "/" + strconv.Itoa(i),
+			URL: hook.URL, Body: body,
 			Header: map[string]string{
 				"Content-Type": "application/json", "User-Agent": s.words.hookAgent, s.words.hookEvent: "job-completed",
 			},
@@ -183,7 +184,7 @@ func (s *Service) TestHook(ctx context.Context, r forge.Repository) (int, error)
 			Key("status").Text("success").Key("subject").Text("A test of your webhook").End().End()
 		for _, hook := range hooks {
 			m := deliver.Message{
-				Service: Name, URL: hook.URL, Body: body.Bytes(),
+				Service: Name, Owner: ownerKey(ownerOf(forge.Actor{}, r)), URL: hook.URL, Body: body.Bytes(),
 				Header: map[string]string{"Content-Type": "application/json", "User-Agent": s.words.hookAgent, s.words.hookEvent: "ping"},
 			}
 			if hook.Secret != "" {
