@@ -37,6 +37,10 @@ func (s *Service) Submit(ctx context.Context, t Tenant, in submission) (warnings
 	if err := s.chargePoints(ctx, t.Org, in.series); err != nil {
 		return nil, err
 	}
+	fresh, err := s.unknown(ctx, t.Org, in.meta)
+	if err != nil {
+		return nil, fmt.Errorf("look up metrics: %w", err)
+	}
 	defer s.drawn.changed(t.Org)
 	written, err := s.backend.Write(ctx, t.Org, in.series)
 	var full *metrics.ActiveError
@@ -49,7 +53,7 @@ func (s *Service) Submit(ctx context.Context, t Tenant, in submission) (warnings
 		return nil, err
 	}
 	// Only what was stored is remembered: a refused submission leaves nothing.
-	if err := s.remember(ctx, t.Org, in.meta); err != nil {
+	if err := s.remember(ctx, t.Org, fresh); err != nil {
 		return nil, fmt.Errorf("remember metrics: %w", err)
 	}
 	if written.TooOld > 0 {
@@ -113,13 +117,21 @@ func short(d time.Duration) string {
 	return text
 }
 
-// remember stores what is new about metrics; what is known costs no write.
-func (s *Service) remember(ctx context.Context, org string, meta map[string]query.Meta) error {
+// maxMetrics is how many different metrics a submission may name: each new one
+// is a row.
+const maxMetrics = 5_000
+
+// unknown is what is new about metrics.
+func (s *Service) unknown(ctx context.Context, org string, meta map[string]query.Meta) (map[string]query.Meta, error) {
+	if len(meta) > maxMetrics {
+		return nil, &Error{Code: CodeTooLarge, Message: fmt.Sprintf(
+			"Payload too large: a submission names at most %d different metrics; send less at once", maxMetrics)}
+	}
 	fresh := map[string]query.Meta{}
 	for metric, m := range meta {
 		have, err := s.known.get(ctx, s, org, metric)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if m.Unit == "" {
 			m.Unit = have.Unit
@@ -128,6 +140,11 @@ func (s *Service) remember(ctx context.Context, org string, meta map[string]quer
 			fresh[metric] = m
 		}
 	}
+	return fresh, nil
+}
+
+// remember stores what is new about metrics; what is known costs no write.
+func (s *Service) remember(ctx context.Context, org string, fresh map[string]query.Meta) error {
 	if len(fresh) == 0 {
 		return nil
 	}

@@ -180,6 +180,14 @@ func TestEmptyElementsAreCounted(t *testing.T) {
 			c.measured(t, most(body), send("/v1/metrics", "gzip", "application/x-protobuf", body), 413)
 		})
 	}
+	var metrics strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&metrics, `,{"metric":"m%d","points":[[%d,1]]}`, i, c.Clock.Now().Unix())
+	}
+	t.Run("different metrics", func(t *testing.T) {
+		body := `{"series":[` + metrics.String()[1:] + `]}`
+		c.measured(t, 96*mebibyte, send("/api/v1/series", "gzip", "application/json", body), 413)
+	})
 	list := func(before, item, after string) string {
 		return before + strings.TrimSuffix(strings.Repeat(item+",", 1_200_000), ",") + after
 	}

@@ -45,7 +45,13 @@ func (s *Service) handleListMetrics(w http.ResponseWriter, r *route.Request) err
 		tag = "host:" + host
 	}
 
-	names, err := s.ListMetrics(r.Context(), tenantOf(identity.From(r)), from, tag)
+	t := tenantOf(identity.From(r))
+	e, err := s.evaluate(r.Context(), t)
+	if err != nil {
+		return err
+	}
+	defer e.release()
+	names, err := s.ListMetrics(r.Context(), t, from, tag)
 	if err != nil {
 		return err
 	}
@@ -60,7 +66,13 @@ func (s *Service) handleSearch(w http.ResponseWriter, r *route.Request) error {
 		return errBad("the parameter q is required")
 	}
 
-	names, err := s.Search(r.Context(), tenantOf(identity.From(r)), v.Get("q"))
+	t := tenantOf(identity.From(r))
+	e, err := s.evaluate(r.Context(), t)
+	if err != nil {
+		return err
+	}
+	defer e.release()
+	names, err := s.Search(r.Context(), t, v.Get("q"))
 	if err != nil {
 		return err
 	}

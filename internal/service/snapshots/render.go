@@ -148,7 +148,10 @@ func reducer(aggregator string) string {
 // seriesName prefers an alias, then the tags of the group, then the text. The
 // edges of a band and forecasts say what they are.
 func seriesName(sr query.Series, q planned, l *planLayer) string {
-	name := query.Clip(plainName(sr, q, l))
+	name := plainName(sr, q, l)
+	if len(name) > maxDrawnName {
+		name = strings.ToValidUTF8(name[:maxDrawnName], "")
+	}
 	switch sr.Mark {
 	case query.MarkUpper, query.MarkLower, query.MarkForecast:
 		return name + " (" + sr.Mark + ")"
@@ -158,6 +161,7 @@ func seriesName(sr query.Series, q planned, l *planLayer) string {
 
 // Bounds of one picture; more than this is not seen on it.
 const (
+	maxDrawnName   = 300 // bytes
 	maxDrawnSeries = 5_000
 	maxDrawnPoints = 3_000_000
 )

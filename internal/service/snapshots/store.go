@@ -78,9 +78,10 @@ func (store) waiting(ctx context.Context, q database.Querier, digest string) (Gr
 }
 
 // finishGraphs ends the pending state of all that wait for a picture. One that
-// is finished stays as it is, so a job that runs twice changes nothing.
+// is finished stays as it is, so a job that runs twice changes nothing. What was
+// asked for is needed for drawing only, and may be long.
 func (store) finishGraphs(ctx context.Context, q database.Querier, digest string, state State, sha256, reason string) error {
-	_, err := q.Exec(ctx, `UPDATE snapshots_graphs SET state = $2, sha256 = $3, reason = $4
+	_, err := q.Exec(ctx, `UPDATE snapshots_graphs SET state = $2, sha256 = $3, reason = $4, request = ''
 		WHERE digest = $1 AND state = 'pending'`, digest, string(state), sha256, reason)
 	return err
 }

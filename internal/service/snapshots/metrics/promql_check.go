@@ -61,8 +61,9 @@ func promGrid(r query.Range) (start, step int64) {
 
 // checked is what is known about an expression before it is evaluated.
 type checked struct {
-	// distinct is the most steps of a count_values in it, 0 without one.
-	distinct int64
+	// distinct is the most steps of a count_values in it, 0 without one; room is
+	// what all of them make room for with one value at each step.
+	distinct, room int64
 }
 
 // checkPromQL decides whether the engine may see an expression: every way to
@@ -246,6 +247,9 @@ func (c *promChecker) enter(n parser.Node, g grid) (grid, error) {
 				return g, refuseProm(at, "count_values has %d steps here; at most %d are evaluated", g.steps(), countValuesSteps)
 			}
 			c.found.distinct = max(c.found.distinct, g.steps())
+			if c.found.room += g.steps() * g.steps() * pointBytes / 2; c.found.room > maxPromBytes {
+				return g, refuseProm(at, "count_values is used too often for so many steps")
+			}
 		}
 	}
 	return g, nil

@@ -51,6 +51,7 @@ func hostile() map[string]string {
 		"labels that are joined":             nested(10, `label_join(`, "x", `, "a", "", "a", "a", "a")`),
 		"long separators":                    `label_join(x, "a", "` + strings.Repeat("s", 5000) + `", "b", "c")`,
 		"count_values in a subquery":         `last_over_time(count_values("v", vector(time()))[11000s:1s])`,
+		"many count_values":                  strings.TrimSuffix(strings.Repeat(`count_values("v", vector(time())) or `, 100), " or "),
 		"windows over windows":               `quantile_over_time(0.5, vector(1)[10000s:1s] ) + ` + strings.Repeat(`quantile_over_time(0.5, vector(1)[10000s:1s]) + `, 20) + `1`,
 		"inner part of a subquery too often": `max_over_time((` + strings.TrimSuffix(strings.Repeat("vector(1)+", 150), "+") + `)[10000s:1s])`,
 	}
@@ -58,10 +59,15 @@ func hostile() map[string]string {
 
 func TestPromQLRefusedBeforeEvaluation(t *testing.T) {
 	t.Parallel()
+	day := query.Range{From: 1_790_000_000 - 7*86400, To: 1_790_000_000, Interval: 500}
 	for name, text := range hostile() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := checkPromQL(text, lastHour(), testRetention)
+			r := lastHour()
+			if name == "many count_values" {
+				r = day
+			}
+			_, err := checkPromQL(text, r, testRetention)
 			var bad *query.Error
 			if !errors.As(err, &bad) || bad.Line < 1 || bad.Column < 1 {
 				t.Fatalf("err = %v, want a *query.Error", err)
