@@ -51,21 +51,21 @@ type ListedUser struct {
 func (i *Identity) userAddCommand() module.Command {
 	return module.Command{
 		Path: "user add", Short: "add a user",
-		Long: "Without --password a password is made up and printed once.",
+		Long: passwordHelp,
 		Args: []module.Arg{{Name: "name", Help: "name to sign in with"}},
 		Flags: []module.Flag{
-			{Name: "password", Help: "password to sign in with"},
+			passwordFlag(), passwordStdinFlag(),
 			{Name: "admin", Kind: module.Bool, Help: "make the user an administrator"},
 			{Name: "display-name", Help: "name for people"},
 			{Name: "email", Help: "mail address"},
 		},
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
 			made := MadeUser{Admin: in.Bool("admin")}
-			password := in.Text("password")
-			if password == "" {
-				password = i.NewPassword()
-				made.Password = password
+			password, printed, err := i.chosenPassword(in)
+			if err != nil {
+				return nil, err
 			}
+			made.Password = printed
 			u, err := i.AddUser(ctx, NewUser{
 				Name: in.Text("name"), DisplayName: in.Text("display-name"), Email: in.Text("email"),
 				Password: password, Admin: in.Bool("admin"),

@@ -57,20 +57,20 @@ func (i *Identity) disableCommand(path, short string, disabled bool) module.Comm
 func (i *Identity) passwordCommand() module.Command {
 	return module.Command{
 		Path: "user password", Short: "give a user a new password and end the user's sessions",
-		Long:  "Without --password a password is made up and printed once.",
+		Long:  passwordHelp,
 		Args:  []module.Arg{{Name: "name", Help: "name of the user"}},
-		Flags: []module.Flag{{Name: "password", Help: "password to sign in with"}},
+		Flags: []module.Flag{passwordFlag(), passwordStdinFlag()},
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
 			u, err := i.namedUser(ctx, in.Text("name"))
 			if err != nil {
 				return nil, err
 			}
 			changed := ChangedUser{Made: Made{u.Name, u.ID}, Disabled: u.Disabled}
-			password := in.Text("password")
-			if password == "" {
-				password = i.NewPassword()
-				changed.Password = password
+			password, printed, err := i.chosenPassword(in)
+			if err != nil {
+				return nil, err
 			}
+			changed.Password = printed
 			if err := i.SetPassword(ctx, u.ID, password); err != nil {
 				return nil, commandError(err, "service accounts do not sign in")
 			}

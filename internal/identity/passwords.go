@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
@@ -23,7 +24,7 @@ type Passwords struct {
 	Threads   uint8
 	// Concurrent bounds the memory: Concurrent times MemoryKiB.
 	Concurrent int
-	// MinLength is asked of passwords that people choose for themselves.
+	// MinLength is asked of every new password; zero means the default.
 	MinLength int
 }
 
@@ -53,12 +54,36 @@ func newPasswordGate(cost Passwords) *passwordGate {
 		cost = DefaultPasswords()
 	}
 	cost.Threads, cost.Passes = max(1, cost.Threads), max(1, cost.Passes)
+	if cost.MinLength == 0 {
+		cost.MinLength = DefaultPasswords().MinLength
+	}
 	g := &passwordGate{cost: cost, slots: make(chan struct{}, max(1, cost.Concurrent))}
 	g.decoy = encodePassword(cost, make([]byte, saltLength), make([]byte, hashLength))
 	return g
 }
 
-// hash makes the PHC string of a password.
+// checkNew is the one rule for a new password, whoever sets it and wherever.
+func (g *passwordGate) checkNew(password string) error {
+	switch {
+	case utf8.RuneCountInString(password) < g.cost.MinLength:
+		return &InvalidError{"password", fmt.Sprintf("must have at least %d characters", g.cost.MinLength)}
+	case len(password) > maxPassword:
+		return &InvalidError{"password", fmt.Sprintf("must have at most %d bytes", maxPassword)}
+	case !utf8.ValidString(password) || strings.ContainsFunc(password, unicode.IsControl):
+		return &InvalidError{"password", "must be plain text without control characters"}
+	}
+	return nil
+}
+
+// hashNew makes the PHC string of a password that is being set.
+func (g *passwordGate) hashNew(ctx context.Context, random io.Reader, password string) (string, error) {
+	if err := g.checkNew(password); err != nil {
+		return "", err
+	}
+	return g.hash(ctx, random, password)
+}
+
+// hash makes the PHC string of a password, an old one too.
 func (g *passwordGate) hash(ctx context.Context, random io.Reader, password string) (string, error) {
 	if password == "" || len(password) > maxPassword {
 		return "", &InvalidError{"password", fmt.Sprintf("must have 1 to %d bytes", maxPassword)}
@@ -167,7 +192,7 @@ func (i *Identity) rehash(ctx context.Context, userID int64, old, password strin
 // SetPassword gives the user a new password, as an operator may. Every session
 // of the user ends: whoever knew the old password may hold one.
 func (i *Identity) SetPassword(ctx context.Context, userID int64, password string) error {
-	hash, err := i.passwords.hash(ctx, i.ids, password)
+	hash, err := i.passwords.hashNew(ctx, i.ids, password)
 	if err != nil {
 		return err
 	}
@@ -179,11 +204,10 @@ func (i *Identity) SetPassword(ctx context.Context, userID int64, password strin
 	})
 }
 
-// ChangePassword is how people change their own: the old one must be right
-// and the new one long enough.
+// ChangePassword is how users change their own: the old one must be right.
 func (i *Identity) ChangePassword(ctx context.Context, name, old, password string) error {
-	if utf8.RuneCountInString(password) < i.passwords.cost.MinLength {
-		return &InvalidError{"password", fmt.Sprintf("must have at least %d characters", i.passwords.cost.MinLength)}
+	if err := i.passwords.checkNew(password); err != nil {
+		return err
 	}
 	u, err := i.CheckPassword(ctx, name, old)
 	if err != nil {

@@ -3,6 +3,7 @@ package identity_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -97,5 +98,53 @@ func TestNewPassword(t *testing.T) {
 	one, two := h.NewPassword(), h.NewPassword()
 	if len(one) != 20 || one == two || strings.ContainsAny(one+two, "0O1lI") {
 		t.Errorf("passwords %q and %q: want 20 distinct clear characters", one, two)
+	}
+}
+
+// TestOneRuleForEveryNewPassword tries each way in which a password is set.
+func TestOneRuleForEveryNewPassword(t *testing.T) {
+	t.Parallel()
+	h := onSQLite(t)
+	ctx := t.Context()
+	_, err := h.AddUser(ctx, identity.NewUser{Name: "ada", Password: "correct horse"})
+	must(t, err)
+	tries := 0
+	ways := map[string]func(password string) error{
+		"AddUser": func(password string) error {
+			tries++
+			_, err := h.AddUser(ctx, identity.NewUser{Name: fmt.Sprintf("user%d", tries), Password: password})
+			return err
+		},
+		"user add": func(password string) error {
+			tries++
+			_, err := h.run("user add", values{"name": {fmt.Sprintf("user%d", tries)}, "password": {password}})
+			return err
+		},
+		"user password": func(password string) error {
+			_, err := h.run("user password", values{"name": {"ada"}, "password": {password}})
+			return err
+		},
+		"SetPassword":    func(password string) error { return h.SetPassword(ctx, 1, password) },
+		"ChangePassword": func(password string) error { return h.ChangePassword(ctx, "ada", "correct horse", password) },
+	}
+	for password, want := range map[string]bool{
+		"1234567": false, "ééééééé": false, "correct horse": true, "éééééééé": true,
+		"correct\nhorse": false, "correct\x00horse": false, "correct\xffhorse": false,
+		strings.Repeat("x", 1024): true, strings.Repeat("x", 1025): false,
+	} {
+		for name, way := range ways {
+			must(t, h.SetPassword(ctx, 1, "correct horse"))
+			if err := way(password); (err == nil) != want || (err != nil && !errors.Is(err, identity.ErrInvalid)) {
+				t.Errorf("%s with %.20q: %v, want it taken: %v", name, password, err, want)
+			}
+		}
+	}
+	for _, name := range []string{"user add", "user password"} {
+		if err := ways[name](""); err == nil {
+			t.Errorf("%s with an empty password: taken, want it refused", name)
+		}
+	}
+	if _, err := h.run("user add", values{"name": {"bob"}, "password-stdin": {"true"}}); err == nil {
+		t.Error("password-stdin at the admin socket: taken, want it refused")
 	}
 }

@@ -45,7 +45,7 @@ func (i *Identity) AddUser(ctx context.Context, n NewUser) (User, error) {
 	hash := ""
 	if n.Password != "" {
 		var err error
-		if hash, err = i.passwords.hash(ctx, i.ids, n.Password); err != nil {
+		if hash, err = i.passwords.hashNew(ctx, i.ids, n.Password); err != nil {
 			return User{}, err
 		}
 	}

@@ -134,7 +134,9 @@ func (f *fixtures) credentials(t *testing.T, service string) {
 // device grant with its scopes.
 func (f *fixtures) refreshTokens(t *testing.T) {
 	t.Helper()
-	client := f.h.Command(t, "client add", map[string][]string{"name": {"tv"}, "type": {"device"}})
+	client := f.h.Command(t, "client add", map[string][]string{
+		"name": {"tv"}, "type": {"device"}, "scope": {"tasks", "calendar", "metadata:read", "read_svc", "view-builds", "user.id"},
+	})
 	id, secret := conformance.Text(t, client, "client_id"), conformance.Text(t, client, "client_secret")
 	scopes := map[string]string{
 		"tasks": "tasks", "calendar": "calendar", "events": "metadata:read", "articles": "read_svc", "pipelines": "view-builds",

@@ -57,6 +57,9 @@ func (p *Program) declared(c module.Command, word string) *cobra.Command {
 		if err := collect(values); err != nil {
 			return err
 		}
+		if err := p.readStdin(c, values); err != nil {
+			return err
+		}
 		if err := c.Check(values); err != nil {
 			return err
 		}

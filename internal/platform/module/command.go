@@ -52,6 +52,10 @@ type Flag struct {
 	OneOf []string
 	// File flags are made absolute before they travel to the server.
 	File bool
+	// StdinFor makes a Bool flag of the command line read standard input: what
+	// it finds travels as the value of the flag named here, and the Bool flag
+	// does not.
+	StdinFor string
 }
 
 // FlagKind is the type of a flag's value.

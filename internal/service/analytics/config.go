@@ -20,6 +20,9 @@ type Config struct {
 	RefreshTTL time.Duration `yaml:"refresh_ttl"`
 	// CodesPerMinute is how many device flows one address may start.
 	CodesPerMinute int64 `yaml:"codes_per_minute"`
+	// OAuthPerMinute is how many requests one network may make to each of the
+	// other operations of the token flows.
+	OAuthPerMinute int64 `yaml:"oauth_per_minute"`
 
 	// RequestsPerSecond is what one token may ask of projects and campaigns, and
 	// for reading listings.
@@ -49,7 +52,7 @@ type Config struct {
 func DefaultConfig() Config {
 	return Config{
 		CodeTTL: 5 * time.Minute, Interval: 5 * time.Second,
-		AccessTTL: 604800 * time.Second, RefreshTTL: 30 * 24 * time.Hour, CodesPerMinute: 600,
+		AccessTTL: 604800 * time.Second, RefreshTTL: 30 * 24 * time.Hour, CodesPerMinute: 600, OAuthPerMinute: 6000,
 		RequestsPerSecond: 10, UpdatesPerSecond: 5, BulksPerMinute: 5, MaxBulk: 50,
 		MaxProjects: 1000, MaxCampaigns: 100, CreditsPerMonth: 100_000,
 		Timeout: 30 * time.Second, MaxInFlight: 1000,
@@ -70,7 +73,7 @@ func (c Config) Validate() error {
 		bad = append(bad, fmt.Errorf("analytics.interval must be whole seconds, as devices are told, not %s", c.Interval))
 	}
 	for name, n := range map[string]int64{
-		"codes_per_minute": c.CodesPerMinute, "requests_per_second": c.RequestsPerSecond, "updates_per_second": c.UpdatesPerSecond,
+		"codes_per_minute": c.CodesPerMinute, "oauth_per_minute": c.OAuthPerMinute, "requests_per_second": c.RequestsPerSecond, "updates_per_second": c.UpdatesPerSecond,
 		"bulks_per_minute": c.BulksPerMinute, "max_bulk": int64(c.MaxBulk), "max_projects": c.MaxProjects,
 		"max_campaigns": c.MaxCampaigns, "credits_per_month": c.CreditsPerMonth, "max_in_flight": c.MaxInFlight, "timeout": int64(c.Timeout),
 	} {

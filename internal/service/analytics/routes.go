@@ -109,9 +109,17 @@ func refuseMethod(has []string) route.Handler {
 
 func (s *Service) oauthOptions() route.Options {
 	return route.Options{
-		Service: Name, WriteError: oauth.WriteError,
+		Service: Name, WriteError: oauth.WriteError, Gate: s.oauthGate,
 		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests, Telemetry: s.world.Telemetry,
 	}
+}
+
+// oauthGate charges the caller's network, operation by operation: no request shows
+// a credential before its form is read. Codes have a window of their own.
+func (s *Service) oauthGate(_ http.ResponseWriter, r *route.Request) (func(), error) {
+	w := limit.Window{Name: Name + "." + r.Route.Name, Limit: s.config.OAuthPerMinute, Per: time.Minute}
+	_, err := s.world.Limits.Take(r.Context(), w, "network:"+route.Network(r.Request), 1)
+	return nil, err
 }
 
 // dataOptions are those of the mux that answers in the common envelope.
@@ -169,7 +177,7 @@ func tokenKey(r *route.Request) string {
 	return "token/" + strconv.FormatInt(identity.From(r).TokenID, 10)
 }
 
-// perMinute bounds the device flows one address starts.
+// perMinute bounds the device flows one network starts.
 func (s *Service) perMinute() limit.Window {
 	return limit.Window{Name: Name + ".codes", Limit: s.config.CodesPerMinute, Per: time.Minute}
 }

@@ -276,3 +276,30 @@ func checkError(t *testing.T, w *httptest.ResponseRecorder, status int, code str
 		t.Errorf("timestamp %q, path %q", got.Timestamp, got.Path)
 	}
 }
+
+// TestRefreshingDoesNotRenewTheBudget holds that new keys of one owner share what
+// the owner may do, and that callers without a good key are counted too.
+func TestRefreshingDoesNotRenewTheBudget(t *testing.T) {
+	t.Parallel()
+	c := apikeys.DefaultConfig()
+	c.RequestsPerMinute = 2
+	h := identitytest.SQLite(t, build(c))
+	key := h.Key("ada", identity.KindAPI, 0)
+	n := 0
+	for ; n < 100; n++ {
+		w := refresh(h, key, "")
+		if w.Code == http.StatusTooManyRequests {
+			break
+		}
+		key = newKey(t, w)
+	}
+	if n != 10 {
+		t.Errorf("%d refreshes in a row, want 10: five times a key's budget", n)
+	}
+	h.Clock.Advance(2 * time.Minute)
+	for n = 0; n < 1000 && refresh(h, "cal_nonsense", "").Code == http.StatusUnauthorized; n++ {
+	}
+	if n != 100 {
+		t.Errorf("%d tries with a bad key from one address, want 100", n)
+	}
+}

@@ -24,6 +24,7 @@ func (s *Service) muxOptions() route.Options {
 		WriteError:   s.writeError,
 		Extract:      route.Bearer(),
 		Authenticate: s.people.Authenticator(Name, identity.KindAPI),
+		Before:       s.before,
 		Gate:         s.gate,
 		CORS:         &route.CORS{Origins: []string{"*"}, MaxAge: 24 * time.Hour},
 		Clock:        s.world.Clock,
@@ -32,6 +33,22 @@ func (s *Service) muxOptions() route.Options {
 		Requests:     s.world.Requests,
 		Telemetry:    s.world.Telemetry,
 	}
+}
+
+// ownerKeys is how many keys' budgets one owner has, and networkKeys one network.
+const (
+	ownerKeys   = 5
+	networkKeys = 50
+)
+
+// perOwner bounds all keys of one owner together.
+func (s *Service) perOwner() limit.Window {
+	return limit.Window{Name: Name + ".owner", Limit: s.config.RequestsPerMinute * ownerKeys, Per: time.Minute}
+}
+
+// perNetwork bounds callers before their key is looked at.
+func (s *Service) perNetwork() limit.Window {
+	return limit.Window{Name: Name + ".network", Limit: s.config.RequestsPerMinute * networkKeys, Per: time.Minute}
 }
 
 // perMinute is the budget of one key: who exceeds it is blocked for a minute.

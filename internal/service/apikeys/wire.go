@@ -82,7 +82,18 @@ func (s *Service) gate(w http.ResponseWriter, r *route.Request) (func(), error) 
 	header.Set("X-RateLimit-Limit-Default", strconv.FormatInt(decision.Limit, 10))
 	header.Set("X-RateLimit-Remaining-Default", strconv.FormatInt(decision.Remaining, 10))
 	header.Set("X-RateLimit-Reset-Default", seconds(wait))
+	if err != nil {
+		return nil, err
+	}
+	// A refresh gives a new key with a budget of its own; the owner's stays.
+	_, err = s.world.Limits.Take(r.Context(), s.perOwner(), r.Caller.LimitKey(), 1)
 	return nil, err
+}
+
+// before charges the caller's network, whether its key is good or not.
+func (s *Service) before(_ http.ResponseWriter, r *route.Request) error {
+	_, err := s.world.Limits.Take(r.Context(), s.perNetwork(), "network:"+route.Network(r.Request), 1)
+	return err
 }
 
 func seconds(d time.Duration) string {

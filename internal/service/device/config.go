@@ -24,12 +24,19 @@ type Config struct {
 	RefreshTTL time.Duration `yaml:"refresh_ttl"`
 	// CodesPerMinute is how many flows one client may start.
 	CodesPerMinute int64 `yaml:"codes_per_minute"`
+	// CodesPerNetwork is how many flows one network may start in a minute:
+	// whoever asks for a code shows no credential.
+	CodesPerNetwork int64 `yaml:"codes_per_network"`
+	// RequestsPerMinute is how many requests one network may make to each of
+	// the other operations.
+	RequestsPerMinute int64 `yaml:"requests_per_minute"`
 }
 
 // DefaultConfig follows the public service where it is known.
 func DefaultConfig() Config {
 	return Config{
-		CodeTTL: 30 * time.Minute, Interval: 5 * time.Second, AccessTTL: time.Hour, CodesPerMinute: 600,
+		CodeTTL: 30 * time.Minute, Interval: 5 * time.Second, AccessTTL: time.Hour,
+		CodesPerMinute: 600, CodesPerNetwork: 300, RequestsPerMinute: 6000,
 	}
 }
 
@@ -47,8 +54,12 @@ func (c Config) Validate() error {
 	if c.Interval%time.Second != 0 {
 		bad = append(bad, fmt.Errorf("device.interval must be whole seconds, as devices are told, not %s", c.Interval))
 	}
-	if c.CodesPerMinute < 1 {
-		bad = append(bad, fmt.Errorf("device.codes_per_minute must be above 0, not %d", c.CodesPerMinute))
+	for name, n := range map[string]int64{
+		"codes_per_minute": c.CodesPerMinute, "codes_per_network": c.CodesPerNetwork, "requests_per_minute": c.RequestsPerMinute,
+	} {
+		if n < 1 {
+			bad = append(bad, fmt.Errorf("device.%s must be above 0, not %d", name, n))
+		}
 	}
 	if len(c.VerificationURL) > maxURL {
 		bad = append(bad, fmt.Errorf("device.verification_url has %d characters, devices show %d", len(c.VerificationURL), maxURL))

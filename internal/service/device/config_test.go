@@ -14,12 +14,14 @@ func TestConfigRefusesWhatMakesNoSense(t *testing.T) {
 		t.Errorf("the default: %v", err)
 	}
 	for field, change := range map[string]func(*device.Config){
-		"code_ttl":         func(c *device.Config) { c.CodeTTL = 0 },
-		"interval":         func(c *device.Config) { c.Interval = 1500 * time.Millisecond },
-		"access_ttl":       func(c *device.Config) { c.AccessTTL = time.Millisecond },
-		"refresh_ttl":      func(c *device.Config) { c.RefreshTTL = -1 },
-		"codes_per_minute": func(c *device.Config) { c.CodesPerMinute = 0 },
-		"verification_url": func(c *device.Config) { c.VerificationURL = "https://" + strings.Repeat("a", 40) },
+		"code_ttl":            func(c *device.Config) { c.CodeTTL = 0 },
+		"interval":            func(c *device.Config) { c.Interval = 1500 * time.Millisecond },
+		"access_ttl":          func(c *device.Config) { c.AccessTTL = time.Millisecond },
+		"refresh_ttl":         func(c *device.Config) { c.RefreshTTL = -1 },
+		"codes_per_minute":    func(c *device.Config) { c.CodesPerMinute = 0 },
+		"codes_per_network":   func(c *device.Config) { c.CodesPerNetwork = 0 },
+		"requests_per_minute": func(c *device.Config) { c.RequestsPerMinute = -1 },
+		"verification_url":    func(c *device.Config) { c.VerificationURL = "https://" + strings.Repeat("a", 40) },
 	} {
 		c := device.DefaultConfig()
 		change(&c)

@@ -33,7 +33,9 @@
 //     answers 200 for unknown tokens too.
 //   - J-N2: org_internal means that the client is marked internal and the user is
 //     not a member of its organization.
-//   - J-N3: one client may ask for 600 codes a minute (codes_per_minute).
+//   - J-N3: one client may ask for 600 codes a minute (codes_per_minute), one
+//     network for 300 (codes_per_network). A network may make 6000 requests a
+//     minute to each other operation (requests_per_minute).
 //   - J-N4: no events are emitted. Members are only ever added to answers.
 //   - J-N5: a poll after expiry is 400 expired_token, the word of RFC 8628.
 //   - J-N6: the rate_limit_exceeded body has no other member; Retry-After says

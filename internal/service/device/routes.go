@@ -1,6 +1,7 @@
 package device
 
 import (
+	"net/http"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/limit"
@@ -27,6 +28,7 @@ func (s *Service) muxOptions() route.Options {
 	return route.Options{
 		Service:    Name,
 		WriteError: oauth.WriteError,
+		Gate:       s.gate,
 		CORS:       &route.CORS{Origins: []string{"*"}, MaxAge: time.Hour},
 		Clock:      s.world.Clock,
 		IDs:        s.world.IDs,
@@ -34,6 +36,17 @@ func (s *Service) muxOptions() route.Options {
 		Requests:   s.world.Requests,
 		Telemetry:  s.world.Telemetry,
 	}
+}
+
+// gate charges the caller's network, operation by operation: no request shows a
+// credential before its form is read.
+func (s *Service) gate(_ http.ResponseWriter, r *route.Request) (func(), error) {
+	w := limit.Window{Name: Name + "." + r.Route.Name, Limit: s.config.RequestsPerMinute, Per: time.Minute}
+	if r.Route.Name == "device.code" {
+		w.Limit = s.config.CodesPerNetwork
+	}
+	_, err := s.world.Limits.Take(r.Context(), w, "network:"+route.Network(r.Request), 1)
+	return nil, err
 }
 
 // perMinute bounds the flows one client starts.
