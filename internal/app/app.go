@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,9 @@ type Options struct {
 	Bind bool
 	// Quiet keeps everything below warnings out of the log.
 	Quiet bool
+	// ThrowAway says why found package registries are not asked whatever the
+	// listeners are, such as for a world that lives for one command.
+	ThrowAway string
 	// Clock and IDs replace the machine's own, for tests.
 	Clock clock.Clock
 	IDs   *ids.Source
@@ -65,6 +69,7 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 		return nil, err
 	}
 	a := &App{options: o, config: o.Config}
+	a.config.Packages.Reachable = cmp.Or(o.ThrowAway, a.config.reachable())
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.Close())
@@ -175,6 +180,9 @@ func (a *App) checkKey(ctx context.Context) error {
 	}
 	return err
 }
+
+// Outbound is one line that says what is asked outside and how to stop it.
+func (a *App) Outbound() string { return a.config.Outbound() }
 
 // Commands describes every command of identity and the services.
 func Commands() []module.Command { return commands(blueprint()) }

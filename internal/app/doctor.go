@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/app/admin"
@@ -37,7 +38,9 @@ type Finding struct {
 
 // Examine looks at everything the server needs from the machine.
 func Examine(ctx context.Context, c Config) []Finding {
+	c.Packages.Reachable = c.reachable()
 	findings := []Finding{examineConfig(c), examineFolder(c), examineOwner(ctx, c), examineSync(c), examineMemory(), examineAddress(ctx, c)}
+	findings = append(findings, Finding{"outbound", Good, strings.TrimPrefix(c.Outbound(), "Outbound: "), ""})
 	if c.Database.URL != "" {
 		findings = append(findings, examineDatabase(ctx, c))
 	}

@@ -55,7 +55,7 @@ func (p *Program) exec() *cobra.Command {
 		Long: "Start a server with a fresh demo world on a free port of loopback, run the command with the\n" +
 			"variables of the demo world exported, stop the server, remove its folder, and end with the\n" +
 			"exit code of the command. STOA_DATA and STOA_BIN are exported too: \"$STOA_BIN\" token issue, for\n" +
-			"one, reaches the server from inside.\n\n" +
+			"one, reaches the server from inside. Registries that were found on the machine are not asked.\n\n" +
 			"    stoa exec -- npm test\n" +
 			"    stoa exec --service generate -- python client.py",
 		Args: func(c *cobra.Command, args []string) error { return named("COMMAND")(c, args[:min(1, len(args))]) },
@@ -113,7 +113,7 @@ func (p *Program) openThrowAway(ctx context.Context, t throwAway, dir string, lo
 	config.Listen.HTTPS, config.Listen.KMS = "", ""
 	serveFlags{demo: true}.apply(&config)
 	options := p.options(config)
-	options.LogTo = log
+	options.LogTo, options.ThrowAway = log, "exec serves a world for one command"
 	// The command decides when the server ends, not the signal that it gets.
 	ctx = context.WithoutCancel(ctx)
 	a, err := app.New(ctx, options)

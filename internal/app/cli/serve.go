@@ -148,6 +148,7 @@ func (p *Program) ready(ctx context.Context, a *app.App, demo bool) error {
 	if demo {
 		p.printTable(a.Modules(), env)
 	}
+	fmt.Fprintln(p.Stdout, a.Outbound())
 	fmt.Fprintf(p.Stdout, "ready %s\n", a.URL())
 	return nil
 }
@@ -157,6 +158,7 @@ type readyJSON struct {
 	HTTPSURL string      `json:"https_url,omitempty"`
 	CAFile   string      `json:"ca_file,omitempty"`
 	DemoEnv  string      `json:"demo_env,omitempty"`
+	Outbound string      `json:"outbound"`
 	Services []readyItem `json:"services"`
 }
 
@@ -169,7 +171,7 @@ type readyItem struct {
 }
 
 func (p *Program) readyJSON(a *app.App, env map[string]string, demo bool) error {
-	out := readyJSON{URL: a.URL(), HTTPSURL: a.HTTPSURL(), CAFile: a.CAFile()}
+	out := readyJSON{URL: a.URL(), HTTPSURL: a.HTTPSURL(), CAFile: a.CAFile(), Outbound: a.Outbound()}
 	if demo {
 		out.DemoEnv = filepath.Join(a.World().Dir, "demo.env")
 	}

@@ -32,6 +32,20 @@ type Address struct {
 	From string
 	// user is the basic credential that stood in the address.
 	user *url.Userinfo
+	// found means that the address was not configured but found.
+	found bool
+}
+
+// Credential says what becomes of a credential that stood in the address:
+// nothing is sent that was merely found.
+func (a Address) Credential() string {
+	switch {
+	case a.user == nil:
+		return ""
+	case a.found:
+		return "found, not sent"
+	}
+	return "configured, sent"
 }
 
 // Join is the URL of a path below the address. The path is already escaped.

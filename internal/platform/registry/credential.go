@@ -12,8 +12,8 @@ type credential struct {
 }
 
 // Trust marks the host of an address as one of the user's registries: it may
-// be inside the user's network, and its credential is sent to it. One host may
-// have several registries with a credential each.
+// be inside the user's network, and its credential is sent to it if it was
+// configured. One host may have several registries with a credential each.
 func (c *Client) Trust(a Address) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -22,7 +22,7 @@ func (c *Client) Trust(a Address) {
 		return
 	}
 	c.trusted[at.Host] = true
-	if a.user != nil {
+	if a.user != nil && !a.found {
 		c.credentials = append(c.credentials, credential{at.Host, at.Path, a.user})
 	}
 }

@@ -58,9 +58,12 @@ func (f *Finder) Find(ctx context.Context, kind Kind) ([]Address, error) {
 		if len(texts) == 0 {
 			continue
 		}
-		found, err := addresses(kind, texts, from)
+		list, err := addresses(kind, texts, from)
 		if err == nil {
-			return found, nil
+			for i := range list {
+				list[i].found = true
+			}
+			return list, nil
 		}
 		failed = err
 	}

@@ -24,6 +24,8 @@ const (
 	defaultAttempts = 3
 	firstBackoff    = 300 * time.Millisecond
 	longestBackoff  = 10 * time.Second
+	// firstByte is how long a registry may take to begin an answer.
+	firstByte = 10 * time.Second
 )
 
 // ClientOptions shape a Client; zero values mean the defaults.
@@ -35,7 +37,8 @@ type ClientOptions struct {
 	Clock clock.Clock
 	// Timeout bounds one fetch with all its attempts.
 	Timeout time.Duration
-	// PerHost bounds the requests under way to one host.
+	// PerHost bounds the requests under way to one host, by ecosystem. One that
+	// takes long no longer counts.
 	PerHost int
 	// Pause is the least time between two requests to one host.
 	Pause time.Duration
@@ -54,7 +57,7 @@ type Client struct {
 	pools pools
 
 	mu    sync.Mutex
-	hosts map[string]*host
+	hosts map[site]*host
 	// trusted is the hosts of the user's registries, credentials what they
 	// want to see.
 	trusted     map[string]bool
@@ -75,7 +78,7 @@ func NewClient(o ClientOptions) *Client {
 	if o.Attempts <= 0 {
 		o.Attempts = defaultAttempts
 	}
-	c := &Client{o: o, hosts: map[string]*host{}, trusted: map[string]bool{}}
+	c := &Client{o: o, hosts: map[site]*host{}, trusted: map[string]bool{}}
 	guard := newGuard()
 	c.pools = pools{
 		trusts:  c.trusts,
@@ -118,7 +121,7 @@ func transport(o ClientOptions, dial outbound.Options) http.RoundTripper {
 	dial.Timeout = dialTimeout
 	t := o.Outbound.Transport(dial)
 	t.MaxIdleConnsPerHost, t.IdleConnTimeout = o.PerHost, 30*time.Second
-	t.TLSHandshakeTimeout, t.ResponseHeaderTimeout = dialTimeout, o.Timeout
+	t.TLSHandshakeTimeout, t.ResponseHeaderTimeout = dialTimeout, min(o.Timeout, firstByte)
 	return t
 }
 
@@ -162,15 +165,10 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.o.Timeout)
 	defer cancel()
-	h := c.host(u.Host)
-	if err := h.enter(ctx, c.o.Clock, c.o.Pause); err != nil {
-		return nil, err
-	}
-	defer h.leave()
+	h := c.host(u.Host, taskOf(ctx).Kind)
 	backoff := firstBackoff
 	for attempt := 1; ; attempt++ {
-		res, err := c.once(ctx, u, r)
-		h.report(c.o.Clock.Now(), err)
+		res, err := c.attempt(ctx, h, u, r)
 		pause, again := retry(err, backoff)
 		if !again || attempt == c.o.Attempts || ctx.Err() != nil {
 			return res, err
@@ -182,14 +180,28 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 	}
 }
 
-// retry tells whether and after which pause a failed fetch is tried again.
+// attempt makes one request in a place of its own: pauses between attempts take
+// none.
+func (c *Client) attempt(ctx context.Context, h *host, u *url.URL, r Request) (*Response, error) {
+	seat, err := h.enter(ctx, c.o.Clock, c.o.Pause)
+	if err != nil {
+		return nil, err
+	}
+	defer seat.leave()
+	res, err := c.once(ctx, u, r)
+	h.report(c.o.Clock.Now(), err)
+	return res, err
+}
+
+// retry tells whether and after which pause a failed fetch is tried again. One
+// that was late is not: whoever asked has waited long enough.
 func retry(err error, backoff time.Duration) (time.Duration, bool) {
 	var status *StatusError
 	if errors.As(err, &status) {
 		return min(max(status.RetryAfter, backoff), longestBackoff), status.temporary()
 	}
 	var network *NetworkError
-	return backoff, errors.As(err, &network)
+	return backoff, errors.As(err, &network) && !late(err) && !errors.Is(err, outbound.ErrOffline)
 }
 
 func (c *Client) once(ctx context.Context, u *url.URL, r Request) (*Response, error) {
@@ -210,7 +222,7 @@ func (c *Client) once(ctx context.Context, u *url.URL, r Request) (*Response, er
 	if err := statusError(res, u.Host); err != nil {
 		return nil, err
 	}
-	body, err := readBody(res, r)
+	body, err := readBody(ctx, res, r)
 	if err != nil {
 		return nil, err
 	}
@@ -265,7 +277,7 @@ func retryAfter(value string) time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-func readBody(res *http.Response, r Request) ([]byte, error) {
+func readBody(ctx context.Context, res *http.Response, r Request) ([]byte, error) {
 	most := r.MaxBody
 	if most <= 0 {
 		most = defaultMaxBody
@@ -273,7 +285,11 @@ func readBody(res *http.Response, r Request) ([]byte, error) {
 	if res.ContentLength > most {
 		return nil, ErrTooLarge
 	}
-	body, err := io.ReadAll(io.LimitReader(res.Body, most+1))
+	from := &charged{ctx: ctx, r: io.LimitReader(res.Body, most+1)}
+	body, err := io.ReadAll(from)
+	if from.refused != nil {
+		return nil, from.refused
+	}
 	if err != nil {
 		return nil, &NetworkError{Host: res.Request.URL.Host, cause: err}
 	}

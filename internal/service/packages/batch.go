@@ -6,7 +6,9 @@ import (
 	"errors"
 	"hash"
 	"sync"
+	"sync/atomic"
 
+	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
 
@@ -30,6 +32,9 @@ type batch struct {
 	from    int
 	answers []document
 	next    string
+	// unasked is how many keys no registry was asked about, because the batch or
+	// its caller had caused as many fetches as they may.
+	unasked int64
 }
 
 // lookUp answers one page of a batch. The token is bound to all keys as they
@@ -48,11 +53,11 @@ func (s *Service) lookUp(ctx context.Context, r batchRequest) (batch, error) {
 	for i := range keys {
 		keys[i] = r.keys[c.At+i].Canonical()
 	}
-	answers, err := s.fill(ctx, keys, r.folded)
+	answers, unasked, err := s.fill(ctx, keys, r.folded)
 	if err != nil {
 		return batch{}, err
 	}
-	b := batch{from: c.At, answers: answers}
+	b := batch{from: c.At, answers: answers, unasked: unasked}
 	if end < len(r.keys) {
 		b.next = s.sealer.Seal(cursor{At: end}, binding)
 	}
@@ -80,14 +85,14 @@ func hashText(h hash.Hash, s string) {
 
 // fill looks the keys up in the store first, then asks registries for those
 // that are missing, as long as the time for that lasts.
-func (s *Service) fill(ctx context.Context, keys []catalog.VersionKey, folded bool) ([]document, error) {
+func (s *Service) fill(ctx context.Context, keys []catalog.VersionKey, folded bool) ([]document, int64, error) {
 	found, err := s.versionsOf(ctx, keys)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if folded {
 		if err := s.unfold(ctx, keys, found); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
 	out := make([]document, len(keys))
@@ -99,9 +104,10 @@ func (s *Service) fill(ctx context.Context, keys []catalog.VersionKey, folded bo
 		}
 	}
 	if len(missing) == 0 || s.config.Offline || s.config.BatchPullTime <= 0 {
-		return out, nil
+		return out, 0, nil
 	}
-	return out, s.pullBatch(ctx, keys, missing, out)
+	unasked, err := s.pullBatch(bounded(ctx, s.config.BatchFetches), keys, missing, out)
+	return out, unasked, err
 }
 
 // unfold finds the Go modules whose names lost their letter case.
@@ -178,17 +184,23 @@ const batchPullers = 8
 
 // pullBatch resolves the missing keys side by side. A key that cannot be
 // resolved in time stays unanswered; the batch as a whole does not fail.
-func (s *Service) pullBatch(ctx context.Context, keys []catalog.VersionKey, missing []int, out []document) error {
+func (s *Service) pullBatch(ctx context.Context, keys []catalog.VersionKey, missing []int, out []document) (int64, error) {
 	limited, cancel := context.WithTimeout(ctx, s.config.BatchPullTime)
 	defer cancel()
 	next := make(chan int)
+	var unasked atomic.Int64
 	var workers sync.WaitGroup
 	for range min(batchPullers, len(missing)) {
 		workers.Go(func() {
 			for i := range next {
 				// Each worker writes places of its own.
-				if doc, err := s.resolveVersion(limited, keys[i]); err == nil {
+				doc, err := s.resolveVersion(limited, keys[i])
+				if err == nil {
 					out[i] = doc
+				}
+				var exceeded *limit.Exceeded
+				if errors.Is(err, errBatchFetches) || errors.As(err, &exceeded) {
+					unasked.Add(1)
 				}
 			}
 		})
@@ -202,10 +214,13 @@ func (s *Service) pullBatch(ctx context.Context, keys []catalog.VersionKey, miss
 	close(next)
 	workers.Wait()
 	if err := ctx.Err(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return err
+		return 0, err
 	}
-	return nil
+	return unasked.Load(), nil
 }
+
+// errBatchFetches means that a batch has caused as many fetches as it may.
+var errBatchFetches = errors.New("the request has caused as many fetches as one may")
 
 // GetVersionBatch looks many versions up.
 func (s *Service) GetVersionBatch(ctx context.Context, keys []catalog.VersionKey, token string) (batch, error) {

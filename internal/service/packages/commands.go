@@ -14,8 +14,8 @@ func (s *Service) commands() []module.Command {
 	files := []module.Arg{{Name: "file", Help: "the files to read", Many: true, File: true}}
 	return []module.Command{
 		{
-			Path: "packages sources", Short: "Show where packages come from and whether it answers", Run: s.runSources,
-			Long: "The address of each ecosystem's registry is taken from the configuration, the ecosystem's environment variables and config files, or the installed package manager, whichever names one first.",
+			Path: "packages sources", Short: "Show where packages come from, whether that is asked and whether it answers", Run: s.runSources,
+			Long: "The address of each ecosystem's registry is taken from the configuration, the ecosystem's environment variables and config files, or the installed package manager, whichever names one first. Those that are not configured are asked as packages.discover says; a credential in one is never sent and never shown.",
 		},
 		{
 			Path: "packages sync", Short: "Ask the registries about packages whose version lists are old", Run: s.runSync,
@@ -41,8 +41,14 @@ type sourceReport struct {
 	System  string `json:"system"`
 	Address string `json:"address"`
 	From    string `json:"from"`
-	Answers bool   `json:"answers"`
-	Problem string `json:"problem"`
+	// Used says whether the registry is asked, Reason why or why not.
+	Used   bool   `json:"used"`
+	Reason string `json:"reason"`
+	// Credential says what becomes of one that stood in the address; it is
+	// never shown itself.
+	Credential string `json:"credential"`
+	Answers    bool   `json:"answers"`
+	Problem    string `json:"problem"`
 }
 
 // probeTime is how long a registry may take to show that it is there.
@@ -61,20 +67,36 @@ func (s *Service) runSources(ctx context.Context, in *module.Input) (any, error)
 			continue
 		}
 		for _, a := range f.at {
-			line := sourceReport{System: string(system), Address: a.URL, From: a.From}
-			line.Answers, line.Problem = s.probe(ctx, a)
+			line := sourceReport{System: string(system), Address: a.URL, From: a.From, Credential: a.Credential()}
+			if line.Used, line.Reason = s.uses(system); line.Used {
+				line.Answers, line.Problem = s.probe(ctx, a)
+			}
 			out.Sources = append(out.Sources, line)
 		}
 	}
 	return out, nil
 }
 
+// uses tells whether the registries of a system are asked, and why.
+func (s *Service) uses(system catalog.System) (used bool, reason string) {
+	switch why := s.config.Undiscovered(); {
+	case s.world.Outbound.Offline():
+		return false, "the server is offline"
+	case s.config.Offline:
+		return false, "packages.offline is set"
+	case len(s.config.Registries.byKind()[kindOf(system)]) > 0:
+		return true, "it is configured"
+	case why != "":
+		return false, why
+	case s.config.Discover == DiscoverTrue:
+		return true, "packages.discover is true"
+	}
+	return true, "packages.discover is auto and every listener is on loopback"
+}
+
 // probe tells whether anything answers at an address. Any status does: many
 // registries have nothing to say at their root.
 func (s *Service) probe(ctx context.Context, a registry.Address) (answers bool, problem string) {
-	if s.config.Offline {
-		return false, "not asked: packages.offline is set"
-	}
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
 	_, err := s.sources.client.Get(ctx, registry.Request{URL: a.URL + "/", MaxBody: 1 << 20})

@@ -10,13 +10,27 @@ import (
 
 // Config says where packages come from and how long answers are kept.
 type Config struct {
-	// Registries names the registries of each ecosystem. What is empty is
-	// found out from the machine: environment, config files, package managers.
+	// Registries names the registries of each ecosystem.
 	Registries RegistriesConfig `yaml:"registries"`
+	// Discover says whether the registries of ecosystems that Registries leaves
+	// out are found out from the machine (environment, config files, package
+	// managers) and asked: auto, true or false. auto asks them while every
+	// listener is on loopback.
+	Discover Discover `yaml:"discover"`
+	// Reachable is why auto does not ask them; app knows.
+	Reachable string `yaml:"-"`
 	// Offline answers from the store alone and asks no registry.
 	Offline bool `yaml:"offline"`
 	// PullTimeout bounds the fetch of one package or version on request.
 	PullTimeout time.Duration `yaml:"pull_timeout"`
+	// FetchesPerHour is how many fetches the requests of one address may cause.
+	FetchesPerHour int64 `yaml:"fetches_per_hour"`
+	// BatchFetches is how many fetches one batch request may cause.
+	BatchFetches int `yaml:"batch_fetches"`
+	// MaxFetched is how many versions the store takes up because callers asked
+	// for them; one address may add a tenth of it in a day. What an operator
+	// imports does not count.
+	MaxFetched int64 `yaml:"max_fetched"`
 	// BatchPullTime bounds all fetches that one batch request may cause; what
 	// is not fetched by then is answered as unknown and found the next time.
 	BatchPullTime time.Duration `yaml:"batch_pull_time"`
@@ -30,7 +44,8 @@ type Config struct {
 	SyncEvery time.Duration `yaml:"sync_every"`
 	// SyncAtMost is how many packages one round refreshes.
 	SyncAtMost int `yaml:"sync_at_most"`
-	// PerHost bounds the requests under way to one registry host.
+	// PerHost bounds the requests under way to one registry host, by ecosystem.
+	// One that takes longer than a second no longer counts.
 	PerHost int `yaml:"per_host"`
 	// Pause is the least time between two requests to one registry host.
 	Pause time.Duration `yaml:"pause"`
@@ -64,20 +79,24 @@ func (c RegistriesConfig) byKind() map[registry.Kind][]string {
 	}
 }
 
-// DefaultConfig finds the machine's own registries.
+// DefaultConfig finds the machine's own registries while nobody else can ask.
 func DefaultConfig() Config {
 	return Config{
-		PullTimeout:   20 * time.Second,
-		BatchPullTime: 10 * time.Second,
-		MissingFor:    10 * time.Minute,
-		FreshFor:      24 * time.Hour,
-		SyncEvery:     time.Hour,
-		SyncAtMost:    500,
-		PerHost:       4,
-		Pause:         0,
-		BatchPage:     2500,
-		CacheBytes:    32 << 20,
-		CacheTime:     30 * time.Second,
+		Discover:       DiscoverAuto,
+		FetchesPerHour: 2000,
+		BatchFetches:   100,
+		MaxFetched:     5_000_000,
+		PullTimeout:    20 * time.Second,
+		BatchPullTime:  10 * time.Second,
+		MissingFor:     10 * time.Minute,
+		FreshFor:       24 * time.Hour,
+		SyncEvery:      time.Hour,
+		SyncAtMost:     500,
+		PerHost:        4,
+		Pause:          0,
+		BatchPage:      2500,
+		CacheBytes:     32 << 20,
+		CacheTime:      30 * time.Second,
 	}
 }
 
@@ -87,6 +106,7 @@ func (c Config) Validate() error {
 	for name, value := range map[string]int64{
 		"pull_timeout": int64(c.PullTimeout), "missing_for": int64(c.MissingFor), "fresh_for": int64(c.FreshFor),
 		"per_host": int64(c.PerHost), "batch_page": int64(c.BatchPage), "sync_at_most": int64(c.SyncAtMost),
+		"fetches_per_hour": c.FetchesPerHour, "batch_fetches": int64(c.BatchFetches), "max_fetched": c.MaxFetched,
 	} {
 		if value <= 0 {
 			bad = append(bad, fmt.Errorf("packages.%s must be above 0", name))
@@ -97,6 +117,9 @@ func (c Config) Validate() error {
 	}
 	if c.SyncEvery != 0 && c.SyncEvery < time.Minute {
 		bad = append(bad, errors.New("packages.sync_every must be 0 or at least one minute"))
+	}
+	if err := new(Discover).UnmarshalText([]byte(c.Discover)); err != nil {
+		bad = append(bad, fmt.Errorf("packages.discover: %w", err))
 	}
 	for kind, addresses := range c.Registries.byKind() {
 		for _, a := range addresses {

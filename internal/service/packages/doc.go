@@ -24,12 +24,16 @@
 // messages. A version is encoded once, when it is stored; the document of /v3
 // is a prefix of that of /v3alpha, so that one stored text serves both.
 //
-// What the store lacks is fetched from the user's registries on first request:
-// many callers share one fetch, a "not found" is remembered for a while, and a
+// What the store lacks is fetched from registries on first request: those that
+// are configured, and those found on the machine if packages.discover says so.
+// Many callers share one fetch, a "not found" is remembered for a while, and a
 // registry that is slow, down or answers garbage costs only those who asked for
-// it. Strangers write what registries serve: archives, descriptors and graphs
-// have bounds, and none of them ends the process. The registries are found by
-// platform/registry; their names are written nowhere in the program.
+// it. A caller is an address: it has a number of fetches an hour, a batch has a
+// number of its own, and what callers make the store keep has a bound. Anybody
+// writes what registries serve: answers take memory from the process's budget
+// before they are decoded, archives, descriptors and graphs have bounds, and none
+// of them ends the process. Registries are found by platform/registry; their
+// names are written nowhere in the program.
 //
 // Below this package: catalog holds the nouns and the ecosystems' rules, source
 // reads the registries, attest checks signatures, advisory matches OSV ranges,
@@ -56,12 +60,12 @@
 //   - B-N6: the error body is {code, message, details}, see above.
 //   - B-N7: qualifiers or a subpath in a purl are 400.
 //   - B-N8: versions have no states and emit no events; there is no request
-//     limit; members are only ever added to /v3, while /v3alpha may change.
+//     limit but on fetches (429); members are only ever added to /v3, while /v3alpha may change.
 //   - B-N9: RubyGems requirements are rubygems.runtimeDependencies[] and
 //     rubygems.devDependencies[] of {name, requirement}.
 //   - B-N10: an unknown package, version, purl, project or advisory is 404, and
 //     so are requirements of GO, CARGO and PYPI. 503 means that the registry
-//     could not be asked and nobody knows.
+//     could not be asked, or that there is none, and nobody knows.
 //   - B-N11: in paths and queries a system is read in any letter case, in bodies
 //     exactly as the enumeration; version is left out of a batch response when
 //     unknown; a page holds 2500 responses (batch_page), where the public
@@ -76,8 +80,10 @@
 //     /attestations/publish/v1, whatever host the index documents itself on. The
 //     project hosts are github.com, gitlab.com and bitbucket.org; Maven reads as
 //     many repositories as are configured, the first that has a package wins.
-//   - A batch also fetches what it lacks, for batch_pull_time at most; keys that
-//     are not fetched by then are answered as unknown and found the next time.
+//   - A batch also fetches what it lacks, batch_fetches of it and for
+//     batch_pull_time at most; keys that are not fetched are answered as unknown
+//     and found another time. The header Stoa-Incomplete says how many were not
+//     asked about.
 //   - The default version is npm's latest tag, else the greatest version that is
 //     neither withdrawn nor a pre-release; a package of which everything is
 //     withdrawn has none. Maven versions that are dates count as older than

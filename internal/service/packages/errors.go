@@ -18,6 +18,8 @@ type Error struct {
 	Code    Code
 	Message string
 	cause   error
+	// noRegistry means that there is nobody to ask.
+	noRegistry bool
 }
 
 // Error is the message for people.

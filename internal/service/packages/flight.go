@@ -6,14 +6,17 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/budget"
 )
 
 // flights lets many callers wait for one piece of work and share what it
 // brings. The work belongs to nobody in particular: it has its own time limit
 // and goes on when the caller who asked first has left. So that callers who
-// leave at once cannot pile it up, there is a bound to what is under way.
+// leave at once cannot pile it up, what is under way has places, with a share
+// for each owner.
 type flights[V any] struct {
-	most   int
+	places *budget.Pool
 	mu     sync.Mutex
 	under  map[string]*flight[V]
 	closed bool
@@ -28,24 +31,20 @@ type flight[V any] struct {
 	err   error
 }
 
-var (
-	// errClosed answers callers while the service shuts down.
-	errClosed = errors.New("the service is closing")
-	// errBusy answers callers while too much is under way.
-	errBusy = errors.New("too much is being fetched already")
-)
+// errClosed answers callers while the service shuts down.
+var errClosed = errors.New("the service is closing")
 
-func newFlights[V any](most int) *flights[V] {
-	f := &flights[V]{most: most, under: map[string]*flight[V]{}}
+func newFlights[V any](places *budget.Pool) *flights[V] {
+	f := &flights[V]{places: places, under: map[string]*flight[V]{}}
 	f.base, f.stop = context.WithCancel(context.Background())
 	return f
 }
 
 // do runs work under the key unless it is under way already, and waits for it
 // as long as the caller's context lasts.
-func (f *flights[V]) do(ctx context.Context, key string, limit time.Duration, work func(context.Context) (V, error)) (V, error) {
+func (f *flights[V]) do(ctx context.Context, owner budget.Owner, key string, limit time.Duration, work func(context.Context) (V, error)) (V, error) {
 	var none V
-	one, err := f.join(key, limit, work)
+	one, err := f.join(owner, key, limit, work)
 	if err != nil {
 		return none, err
 	}
@@ -57,7 +56,14 @@ func (f *flights[V]) do(ctx context.Context, key string, limit time.Duration, wo
 	}
 }
 
-func (f *flights[V]) join(key string, limit time.Duration, work func(context.Context) (V, error)) (*flight[V], error) {
+// has reports whether work is under way under the key.
+func (f *flights[V]) has(key string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.under[key] != nil
+}
+
+func (f *flights[V]) join(owner budget.Owner, key string, limit time.Duration, work func(context.Context) (V, error)) (*flight[V], error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.closed {
@@ -66,14 +72,16 @@ func (f *flights[V]) join(key string, limit time.Duration, work func(context.Con
 	if one := f.under[key]; one != nil {
 		return one, nil
 	}
-	if len(f.under) >= f.most {
-		return nil, errBusy
+	place, err := f.places.Take(f.base, owner, 1)
+	if err != nil {
+		return nil, err
 	}
 	one := &flight[V]{done: make(chan struct{})}
 	f.under[key] = one
 	f.group.Go(func() {
 		ctx, cancel := context.WithTimeout(f.base, limit)
 		defer cancel()
+		defer place.Release()
 		defer func() {
 			f.mu.Lock()
 			delete(f.under, key)

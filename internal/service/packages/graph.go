@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 	"stoa.dev/stoa/internal/service/packages/resolve"
 )
@@ -27,8 +29,16 @@ func (s *Service) GetDependencies(ctx context.Context, k catalog.VersionKey) ([]
 	if err != nil || !missing {
 		return doc, err
 	}
-	doc, err = s.graphs.do(ctx, k.String(), graphTime, func(ctx context.Context) ([]byte, error) { return s.resolveGraph(ctx, k) })
-	if err != nil && ctx.Err() == nil && (errors.Is(err, errBusy) || errors.Is(err, errClosed) || errors.Is(err, context.DeadlineExceeded)) {
+	a := askerOf(ctx)
+	doc, err = s.graphs.do(ctx, a.owner(), k.String(), graphTime, func(ctx context.Context) ([]byte, error) {
+		memory, err := s.world.Memory.Take(ctx, a.owner(), taskMemory)
+		if err != nil {
+			return nil, err
+		}
+		defer memory.Release()
+		return s.resolveGraph(withAsker(ctx, a), k, memory)
+	})
+	if err != nil && ctx.Err() == nil && (errors.Is(err, errClosed) || errors.Is(err, context.DeadlineExceeded)) {
 		// What was fetched so far is stored, so that another try gets further.
 		return nil, &Error{Code: CodeUnavailable, Message: "the graph cannot be resolved now: " + err.Error(), cause: err}
 	}
@@ -38,9 +48,12 @@ func (s *Service) GetDependencies(ctx context.Context, k catalog.VersionKey) ([]
 // resolveGraph makes a graph and keeps it: a whole one as long as a version
 // list, one with a hole as long as a "not found" is believed, and one that
 // lacks what a registry could not be asked for not at all.
-func (s *Service) resolveGraph(ctx context.Context, k catalog.VersionKey) ([]byte, error) {
-	from := &lookups{s: s}
+func (s *Service) resolveGraph(ctx context.Context, k catalog.VersionKey, memory *budget.Grant) ([]byte, error) {
+	from := &lookups{s: s, memory: memory}
 	g, err := resolve.Resolve(ctx, from, k)
+	if from.failed != nil {
+		return nil, from.failed
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -85,14 +98,29 @@ func neededBy(g *resolve.Graph) []needed {
 // lookups lets one resolution read from the service, pulling what is missing.
 type lookups struct {
 	s *Service
+	// memory is what the resolution holds; it keeps every document.
+	memory *budget.Grant
 	// unanswered is set when a registry could not be asked.
 	unanswered bool
+	// failed is why the resolution cannot go on now.
+	failed error
+}
+
+// documentWeight is how many bytes of memory a byte of a document stands for
+// while a graph is resolved: it is kept decoded.
+const documentWeight = 4
+
+// weighed takes memory for a document.
+func (l *lookups) weighed(doc []byte, err error) ([]byte, error) {
+	if err == nil {
+		err = l.memory.Grow(int64(len(doc)) * documentWeight)
+	}
+	return doc, l.unknown(err)
 }
 
 func (l *lookups) Package(ctx context.Context, k catalog.PackageKey) ([]byte, error) {
 	// This edition says which versions are withdrawn.
-	doc, err := l.s.GetPackage(ctx, k, V3Alpha)
-	return doc, l.unknown(err)
+	return l.weighed(l.s.GetPackage(ctx, k, V3Alpha))
 }
 
 func (l *lookups) Version(ctx context.Context, k catalog.VersionKey) ([]byte, error) {
@@ -100,7 +128,7 @@ func (l *lookups) Version(ctx context.Context, k catalog.VersionKey) ([]byte, er
 	if err != nil {
 		return nil, l.unknown(err)
 	}
-	return doc.of(V3), nil
+	return l.weighed(doc.of(V3), nil)
 }
 
 func (l *lookups) Requirements(ctx context.Context, k catalog.VersionKey) ([]byte, error) {
@@ -112,7 +140,7 @@ func (l *lookups) Requirements(ctx context.Context, k catalog.VersionKey) ([]byt
 	if err == nil && len(doc) == 0 {
 		return nil, resolve.ErrNotFound
 	}
-	return doc, l.unknown(err)
+	return l.weighed(doc, err)
 }
 
 // unknown translates what resolution treats as a hole in the graph. A registry
@@ -122,6 +150,10 @@ func (l *lookups) unknown(err error) error {
 	if errors.As(err, &own) || errors.Is(err, database.ErrNotFound) {
 		l.unanswered = l.unanswered || own != nil && own.Code == CodeUnavailable
 		return resolve.ErrNotFound
+	}
+	var exceeded *limit.Exceeded
+	if errors.As(err, &exceeded) {
+		l.failed = err
 	}
 	return err
 }

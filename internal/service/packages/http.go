@@ -1,6 +1,8 @@
 package packages
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 
@@ -16,7 +18,7 @@ func (s *Service) handleGetPackage(e Edition) route.Handler {
 			return err
 		}
 
-		doc, err := s.GetPackage(r.Context(), key, e)
+		doc, err := s.GetPackage(asked(r), key, e)
 		if err != nil {
 			return err
 		}
@@ -32,7 +34,7 @@ func (s *Service) handleGetVersion(e Edition) route.Handler {
 			return err
 		}
 
-		doc, err := s.GetVersion(r.Context(), key)
+		doc, err := s.GetVersion(asked(r), key)
 		if err != nil {
 			return err
 		}
@@ -47,7 +49,7 @@ func (s *Service) handleGetRequirements(w http.ResponseWriter, r *route.Request)
 		return err
 	}
 
-	doc, err := s.GetRequirements(r.Context(), key)
+	doc, err := s.GetRequirements(asked(r), key)
 	if err != nil {
 		return err
 	}
@@ -65,11 +67,12 @@ func (s *Service) handleGetVersionBatch(w http.ResponseWriter, r *route.Request)
 		return err
 	}
 
-	b, err := s.GetVersionBatch(r.Context(), keys, in.PageToken)
+	b, err := s.GetVersionBatch(asked(r), keys, in.PageToken)
 	if err != nil {
 		return err
 	}
 
+	incomplete(w, b)
 	return write(w, r, encodeVersionBatch(keys, b))
 }
 
@@ -80,11 +83,12 @@ func (s *Service) handlePurlLookupBatch(w http.ResponseWriter, r *route.Request)
 	}
 	purls := in.purls()
 
-	b, err := s.PurlLookupBatch(r.Context(), purls, in.PageToken)
+	b, err := s.PurlLookupBatch(asked(r), purls, in.PageToken)
 	if err != nil {
 		return err
 	}
 
+	incomplete(w, b)
 	return write(w, r, encodePurlBatch(purls, b))
 }
 
@@ -98,7 +102,7 @@ func (s *Service) handleQuery(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 
-	results, err := s.Query(r.Context(), selection)
+	results, err := s.Query(asked(r), selection)
 	if err != nil {
 		return err
 	}
@@ -107,11 +111,16 @@ func (s *Service) handleQuery(w http.ResponseWriter, r *route.Request) error {
 }
 
 func (s *Service) handlePurlLookup(w http.ResponseWriter, r *route.Request) error {
-	doc, versioned, err := s.PurlLookup(r.Context(), r.PathValue("purl"))
+	doc, versioned, err := s.PurlLookup(asked(r), r.PathValue("purl"))
 	if err != nil {
 		return err
 	}
 	return write(w, r, encodePurlResult(doc, versioned))
+}
+
+// asked is the context of a request, with its caller.
+func asked(r *route.Request) context.Context {
+	return withAsker(r.Context(), asker{network: route.Network(r.Request)})
 }
 
 // packageKey reads the key in a path.
@@ -130,6 +139,15 @@ func versionKey(r *route.Request) (catalog.VersionKey, error) {
 
 func errSystem(given string) error {
 	return errInvalid("system %q is not one of GO, RUBYGEMS, NPM, CARGO, MAVEN, PYPI, NUGET", given)
+}
+
+// incomplete says in a header why a batch left something out: its body has no
+// member for that.
+func incomplete(w http.ResponseWriter, b batch) {
+	if b.unasked > 0 {
+		w.Header().Set("Stoa-Incomplete", fmt.Sprintf("%d versions are not in the store and no registry was asked about them: "+
+			"a batch and an address may cause so many fetches (packages.batch_fetches, packages.fetches_per_hour)", b.unasked))
+	}
 }
 
 // write answers with an encoded document.

@@ -78,6 +78,9 @@ func (s *Service) Sync(ctx context.Context, most int, progress func(module.Progr
 		if failures[k.System] >= tiredAfter {
 			continue
 		}
+		if s.sources.used(k.System) != nil {
+			continue
+		}
 		progress(module.Progress{Done: int64(i), Total: int64(len(stale)), Note: k.String()})
 		err := s.pullPackage(ctx, k)
 		if ctx.Err() != nil {

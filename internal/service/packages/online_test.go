@@ -63,7 +63,7 @@ func TestOnline(t *testing.T) {
 	}
 	h := identitytest.SQLite(t, func(w *world.World, people *identity.Identity) module.Module {
 		c := packages.DefaultConfig()
-		c.PullTimeout = time.Minute
+		c.PullTimeout, c.Discover, c.FetchesPerHour = time.Minute, packages.DiscoverTrue, 1_000_000
 		return packages.New(w, people, c, os.Getenv).Module()
 	})
 	sources, err := run(t, h, "packages sources")

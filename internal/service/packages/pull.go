@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/registry"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 	"stoa.dev/stoa/internal/service/packages/source"
@@ -17,6 +18,7 @@ import (
 // sources finds and keeps the adapters of the ecosystems. They are found when
 // first needed, since asking package managers takes a while.
 type sources struct {
+	config Config
 	finder *registry.Finder
 	client *registry.Client
 	// verify checks attestations; nil before the start and without roots.
@@ -33,18 +35,32 @@ type found struct {
 	err    error
 }
 
-func newSources(f *registry.Finder, c *registry.Client) *sources {
-	return &sources{finder: f, client: c, known: map[catalog.System]*found{}}
+func newSources(config Config, f *registry.Finder, c *registry.Client) *sources {
+	return &sources{config: config, finder: f, client: c, known: map[catalog.System]*found{}}
 }
 
-// of is the adapter of a system. A machine without a registry of that kind has
-// none of its packages.
+// of is the adapter of a system. Without a registry of that kind nobody knows
+// its packages, and the error says so.
 func (s *sources) of(ctx context.Context, system catalog.System) (source.Source, error) {
+	if err := s.used(system); err != nil {
+		return nil, err
+	}
 	f := s.find(ctx, system)
 	if errors.Is(f.err, registry.ErrNone) {
-		return nil, errMissing
+		return nil, errNoRegistry(kindOf(system), "none was found on this machine")
 	}
 	return f.source, f.err
+}
+
+// used refuses a system whose registries are neither configured nor, if they
+// were found, asked. It looks for none.
+func (s *sources) used(system catalog.System) error {
+	kind := kindOf(system)
+	why := s.config.Undiscovered()
+	if why == "" || len(s.config.Registries.byKind()[kind]) > 0 {
+		return nil
+	}
+	return errNoRegistry(kind, "those found on this machine are not asked: "+why)
 }
 
 func (s *sources) find(ctx context.Context, system catalog.System) *found {
@@ -60,8 +76,10 @@ func (s *sources) find(ctx context.Context, system catalog.System) *found {
 		if f.err != nil {
 			return
 		}
-		for _, a := range f.at {
-			s.client.Trust(a)
+		if s.used(system) == nil {
+			for _, a := range f.at {
+				s.client.Trust(a)
+			}
 		}
 		f.source = source.New(system, s.client, f.at, s.verify)
 	})
@@ -101,10 +119,48 @@ func (s *Service) pullPackage(ctx context.Context, k catalog.PackageKey) error {
 	if _, _, gone := s.missing.get(k.String()); gone {
 		return errMissing
 	}
-	_, err := s.pulls.do(ctx, "package "+k.String(), s.config.PullTimeout, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, s.fetchPackage(ctx, k)
+	return s.fetch(ctx, "package "+k.String(), k, func(ctx context.Context) error { return s.fetchPackage(ctx, k) })
+}
+
+// fetch asks a registry unless that is under way already, and waits for it.
+func (s *Service) fetch(ctx context.Context, key string, k catalog.PackageKey, work func(context.Context) error) error {
+	one, err := s.begin(ctx, key, k, work)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-one.done:
+		return one.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// taskMemory is what a fetch takes before any answer has come.
+const taskMemory = 64 << 10
+
+// begin joins the fetch under the key, or starts it for whoever asks: it is
+// counted against the asker's limits, and takes the asker's places and memory.
+func (s *Service) begin(ctx context.Context, key string, k catalog.PackageKey, work func(context.Context) error) (*flight[struct{}], error) {
+	if err := s.sources.used(k.System); err != nil {
+		return nil, err
+	}
+	a := askerOf(ctx)
+	if !s.pulls.has(key) {
+		if err := s.admit(ctx, a); err != nil {
+			return nil, err
+		}
+	}
+	return s.pulls.join(a.owner(), key, s.config.PullTimeout, func(ctx context.Context) (struct{}, error) {
+		memory, err := s.world.Memory.Take(ctx, a.owner(), taskMemory)
+		if err != nil {
+			return struct{}{}, err
+		}
+		defer memory.Release()
+		return struct{}{}, work(registry.WithTask(withAsker(ctx, a), registry.Task{
+			Kind: kindOf(k.System), Package: k.String(), Owner: a.owner(), Memory: memory,
+		}))
 	})
-	return err
 }
 
 func (s *Service) fetchPackage(ctx context.Context, k catalog.PackageKey) error {
@@ -133,7 +189,18 @@ func (s *Service) fetchPackage(ctx context.Context, k catalog.PackageKey) error 
 		return fmt.Errorf("read %s: %w", k, err)
 	}
 	from := origin{etag: list.Validators.ETag, modified: list.Validators.LastModified, checked: now}
+	a := askerOf(ctx)
+	if row.id == 0 {
+		if err := s.admitVersions(ctx, a, len(list.Package.Versions)); err != nil {
+			return err
+		}
+	}
 	return s.world.DB.Write(ctx, func(tx *database.Tx) error {
+		if row.id == 0 && !a.operator() {
+			if err := countFetched(ctx, tx, int64(len(list.Package.Versions)), s.config.MaxFetched); err != nil {
+				return err
+			}
+		}
 		return s.put(ctx, tx, &list.Package, from)
 	})
 }
@@ -148,19 +215,20 @@ func (s *Service) touch(ctx context.Context, k catalog.PackageKey, at time.Time)
 
 // refresh asks the registry about a known package without making anybody wait.
 // After a failure it is left alone for a while.
-func (s *Service) refresh(k catalog.PackageKey) {
+func (s *Service) refresh(ctx context.Context, k catalog.PackageKey) {
 	failed := "refresh " + k.String()
 	if _, _, lately := s.missing.get(failed); lately || s.config.Offline {
 		return
 	}
-	// While the service closes or is busy, nothing is refreshed.
-	_, _ = s.pulls.join("package "+k.String(), s.config.PullTimeout, func(ctx context.Context) (struct{}, error) {
+	// While the service closes or is busy, or the caller's limit is used up,
+	// nothing is refreshed.
+	_, _ = s.begin(ctx, "package "+k.String(), k, func(ctx context.Context) error {
 		_, mark, _ := s.missing.get(failed)
 		err := s.fetchPackage(ctx, k)
 		if err != nil {
 			s.missing.put(failed, struct{}{}, 0, mark)
 		}
-		return struct{}{}, err
+		return err
 	})
 }
 
@@ -175,10 +243,17 @@ func (s *Service) completeVersion(ctx context.Context, k catalog.VersionKey) err
 		return errMissing
 	}
 	err := s.pullVersion(ctx, k)
-	if err != nil && ctx.Err() == nil && !registry.Temporary(err) && !errors.Is(err, errBusy) {
+	if err != nil && ctx.Err() == nil && !temporary(err) {
 		s.missing.put(key, struct{}{}, 0, mark)
 	}
 	return err
+}
+
+// temporary reports whether a fetch that failed so may go well another time.
+func temporary(err error) bool {
+	var exceeded *limit.Exceeded
+	var own *Error
+	return registry.Temporary(err) || errors.As(err, &exceeded) || errors.As(err, &own) || errors.Is(err, errClosed)
 }
 
 // pullVersion completes a version that is listed but not yet known in full.
@@ -186,10 +261,7 @@ func (s *Service) pullVersion(ctx context.Context, k catalog.VersionKey) error {
 	if s.config.Offline {
 		return errMissing
 	}
-	_, err := s.pulls.do(ctx, "version "+k.String(), s.config.PullTimeout, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, s.fetchVersion(ctx, k)
-	})
-	return err
+	return s.fetch(ctx, "version "+k.String(), k.Package(), func(ctx context.Context) error { return s.fetchVersion(ctx, k) })
 }
 
 func (s *Service) fetchVersion(ctx context.Context, k catalog.VersionKey) error {

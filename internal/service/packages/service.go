@@ -5,7 +5,9 @@ import (
 	"errors"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/registry"
@@ -39,22 +41,26 @@ type Service struct {
 const (
 	// missingBytes bounds the memory for names that registries do not know.
 	missingBytes = 4 << 20
-	// maxPulls and maxGraphs bound what is under way for callers.
-	maxPulls  = 2000
-	maxGraphs = 16
+	// maxPulls and maxGraphs bound what is under way, the shares what one caller
+	// has of it.
+	maxPulls   = 2000
+	pullShare  = 500
+	maxGraphs  = 16
+	graphShare = 4
 )
 
 // New builds the service. It touches no store and asks no registry. getenv
-// reads the ecosystems' environment variables. No operation asks who calls,
-// so the people of the house are not needed.
+// reads the ecosystems' environment variables. No operation asks for a
+// credential.
 func New(w *world.World, _ *identity.Identity, c Config, getenv func(string) string) *Service {
 	client := registry.NewClient(registry.ClientOptions{Agent: "stoa", Timeout: c.PullTimeout, PerHost: c.PerHost, Pause: c.Pause, Outbound: w.Outbound})
 	c.Offline = c.Offline || w.Outbound.Offline()
 	finder := registry.NewFinder(registry.Options{Configured: c.Registries.byKind(), Getenv: getenv})
 	s := &Service{
 		world: w, config: c,
-		pulls: newFlights[struct{}](maxPulls), graphs: newFlights[[]byte](maxGraphs),
-		sources:  newSources(finder, client),
+		pulls:    newFlights[struct{}](budget.New(budget.Options{Name: "fetches", Total: maxPulls, PerOwner: pullShare})),
+		graphs:   newFlights[[]byte](budget.New(budget.Options{Name: "graphs", Total: maxGraphs, PerOwner: graphShare})),
+		sources:  newSources(c, finder, client),
 		versions: newCache[stored](w.Clock, c.CacheBytes*3/4, c.CacheTime),
 		listings: newCache[storedPackage](w.Clock, c.CacheBytes/4, c.CacheTime),
 		missing:  newCache[struct{}](w.Clock, missingBytes, c.MissingFor),
@@ -108,7 +114,7 @@ func (s *Service) GetPackage(ctx context.Context, k catalog.PackageKey, e Editio
 	if !missing {
 		if !p.checked.IsZero() && s.world.Clock.Now().Sub(p.checked) > s.config.FreshFor {
 			// An old list is served at once; the next caller gets the new one.
-			s.refresh(k)
+			s.refresh(ctx, k)
 		}
 		return p.doc, nil
 	}
@@ -230,12 +236,13 @@ func (s *Service) GetRequirements(ctx context.Context, k catalog.VersionKey) ([]
 func (s *Service) pullError(ctx context.Context, err error, noun string) error {
 	var own *Error
 	var kind *database.Error
+	var exceeded *limit.Exceeded
 	switch {
 	case errors.Is(err, errMissing):
 		return errNotFound(noun)
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.As(err, &own), errors.As(err, &kind):
+	case errors.As(err, &own), errors.As(err, &kind), errors.As(err, &exceeded):
 		return err
 	}
 	return errUnavailable(err)

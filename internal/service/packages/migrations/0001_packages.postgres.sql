@@ -144,3 +144,11 @@ CREATE TABLE packages_import (
     done BIGINT NOT NULL,
     total BIGINT NOT NULL
 );
+
+-- How many versions are stored because callers asked for their packages.
+CREATE TABLE packages_fetched (
+    id       BIGINT PRIMARY KEY,
+    versions BIGINT NOT NULL
+);
+
+INSERT INTO packages_fetched (id, versions) VALUES (1, 0);

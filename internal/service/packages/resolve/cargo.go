@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
 
@@ -17,6 +18,7 @@ type cargoRun struct {
 	graph    *Graph
 	place    map[catalog.VersionKey]int
 	versions map[string][]listed
+	steps    *budget.Steps
 }
 
 // listed is one version of a package's document.
@@ -28,14 +30,20 @@ type listed struct {
 }
 
 func resolveCargo(ctx context.Context, s Store, root catalog.VersionKey) (*Graph, error) {
-	run := &cargoRun{store: s, graph: &Graph{}, place: map[catalog.VersionKey]int{}, versions: map[string][]listed{}}
+	run := &cargoRun{store: s, graph: &Graph{}, place: map[catalog.VersionKey]int{}, versions: map[string][]listed{}, steps: budget.NewSteps(ctx, maxSteps)}
 	run.node(root)
 	for at := 0; at < len(run.graph.Nodes); at++ {
 		if len(run.graph.Nodes) > maxNodes {
 			run.graph.Problem = errTooManyNodes.Error()
 			break
 		}
-		if err := run.expand(ctx, at); err != nil {
+		err := run.expand(ctx, at)
+		var over *budget.StepsError
+		if errors.As(err, &over) || errors.Is(err, errText) {
+			run.graph.Problem = problem(err)
+			break
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -61,6 +69,9 @@ func (r *cargoRun) expand(ctx context.Context, at int) error {
 		return nil
 	}
 	if err != nil {
+		return err
+	}
+	if err := inspect(doc, r.steps); err != nil {
 		return err
 	}
 	var needs catalog.Requirements
@@ -99,6 +110,9 @@ func (r *cargoRun) choose(ctx context.Context, d catalog.CargoRequirement) (cata
 	if err != nil {
 		return catalog.VersionKey{}, false, err
 	}
+	if err := r.steps.Take(int64(len(list)) + 1); err != nil {
+		return catalog.VersionKey{}, false, err
+	}
 	best := catalog.VersionKey{}
 	for i := len(list) - 1; i >= 0; i-- {
 		key := pkg.At(list[i].Key.Version)
@@ -127,6 +141,9 @@ func (r *cargoRun) list(ctx context.Context, k catalog.PackageKey) ([]listed, er
 		Versions []listed `json:"versions"`
 	}
 	if err == nil {
+		if err := inspect(doc, r.steps); err != nil {
+			return nil, err
+		}
 		if err := json.Unmarshal(doc, &p); err != nil {
 			return nil, err
 		}

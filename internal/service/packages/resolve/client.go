@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
 
@@ -34,11 +35,13 @@ type client struct {
 	// expanded is descriptors whose properties were found to be in bounds.
 	expanded map[catalog.VersionKey]bool
 	asked    int
+	// steps bounds the work on what registries tell.
+	steps *budget.Steps
 }
 
-func newClient(s Store) *client {
+func newClient(ctx context.Context, s Store) *client {
 	return &client{
-		store: s, packages: map[string]*pb.Package{}, requirements: map[catalog.VersionKey]*pb.Requirements{},
+		store: s, steps: budget.NewSteps(ctx, maxSteps), packages: map[string]*pb.Package{}, requirements: map[catalog.VersionKey]*pb.Requirements{},
 		withdrawn: map[catalog.VersionKey]bool{}, unknown: map[catalog.VersionKey]bool{}, expanded: map[catalog.VersionKey]bool{},
 	}
 }
@@ -51,6 +54,7 @@ const maxAsked = 2 * maxNodes
 var (
 	errTooManyNodes = errors.New("the graph has too many nodes")
 	errProperties   = errors.New("the properties of a descriptor fill in to too much text")
+	errText         = errors.New("a requirement is longer than any package manager writes")
 )
 
 // GetPackage answers a package without versions for one that is not known, so
@@ -62,7 +66,7 @@ func (c *client) GetPackage(ctx context.Context, in *pb.GetPackageRequest, _ ...
 	}
 	doc, err := c.store.Package(ctx, k)
 	out := &pb.Package{}
-	if err := read(doc, err, out); err != nil && status.Code(err) != codes.NotFound {
+	if err := c.read(doc, err, out); err != nil && status.Code(err) != codes.NotFound {
 		return nil, err
 	}
 	for _, v := range out.GetVersions() {
@@ -80,7 +84,7 @@ func (c *client) GetVersion(ctx context.Context, in *pb.GetVersionRequest, _ ...
 	k := keyOf(in.GetVersionKey())
 	doc, err := c.store.Version(ctx, k)
 	out := &pb.Version{}
-	err = read(doc, err, out)
+	err = c.read(doc, err, out)
 	if k.System == catalog.Maven && status.Code(err) == codes.NotFound {
 		c.unknown[k.Canonical()] = true
 		return &pb.Version{VersionKey: in.GetVersionKey()}, nil
@@ -114,7 +118,7 @@ func (c *client) requirementsOf(ctx context.Context, k catalog.VersionKey) (*pb.
 	}
 	doc, err := c.store.Requirements(ctx, k)
 	out := &pb.Requirements{}
-	switch err = read(doc, err, out); {
+	switch err = c.read(doc, err, out); {
 	case status.Code(err) == codes.NotFound:
 		c.unknown[k.Canonical()] = true
 		out = &pb.Requirements{Npm: &pb.Requirements_NPM{}, Maven: &pb.Requirements_Maven{}, Pypi: &pb.Requirements_PyPI{}}
@@ -183,11 +187,14 @@ func keyOf(k *pb.VersionKey) catalog.VersionKey {
 }
 
 // read decodes a document into its message.
-func read(doc []byte, err error, into proto.Message) error {
+func (c *client) read(doc []byte, err error, into proto.Message) error {
 	if errors.Is(err, ErrNotFound) {
 		return status.Error(codes.NotFound, err.Error())
 	}
 	if err != nil {
+		return err
+	}
+	if err := inspect(doc, c.steps); err != nil {
 		return err
 	}
 	return protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(doc, into)
@@ -203,6 +210,11 @@ type choosing struct {
 // MatchingVersions leaves out what is withdrawn from an index unless nothing
 // else satisfies the requirement, and marks what npm's authors advise against.
 func (c choosing) MatchingVersions(ctx context.Context, vk resolve.VersionKey) ([]resolve.Version, error) {
+	if p := c.client.packages[vk.Name]; p != nil {
+		if err := c.client.steps.Take(int64(len(p.GetVersions()))); err != nil {
+			return nil, err
+		}
+	}
 	all, err := c.APIClient.MatchingVersions(ctx, vk)
 	if err != nil || len(c.client.withdrawn) == 0 {
 		return all, err

@@ -66,7 +66,7 @@ func Resolve(ctx context.Context, s Store, root catalog.VersionKey) (*Graph, err
 	if root.System == catalog.Cargo {
 		return resolveCargo(ctx, s, root)
 	}
-	known := newClient(s)
+	known := newClient(ctx, s)
 	client := choosing{resolve.NewAPIClient(known), known}
 	var r resolve.Resolver
 	var system resolve.System
@@ -99,7 +99,7 @@ func Resolve(ctx context.Context, s Store, root catalog.VersionKey) (*Graph, err
 
 // problem is why there is no graph. Where the bound is ours it says no more.
 func problem(err error) string {
-	for _, own := range []error{errTooManyNodes, errProperties} {
+	for _, own := range []error{errTooManyNodes, errProperties, errText} {
 		if errors.Is(err, own) {
 			return own.Error()
 		}

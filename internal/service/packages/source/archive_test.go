@@ -61,7 +61,7 @@ func TestArchivesOfStrangers(t *testing.T) {
 		if err := errors.Join(w.Close(), z.Close()); err != nil {
 			t.Fatal(err)
 		}
-		got, err := bundledManifests(packed.Bytes())
+		got, err := bundledManifests(t.Context(), packed.Bytes())
 		if err != nil || len(got) == 0 || len(got) > 10 {
 			t.Errorf("%d manifests, %v, want the first few", len(got), err)
 		}

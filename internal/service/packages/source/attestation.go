@@ -94,7 +94,7 @@ func (s *npmSource) attestations(ctx context.Context, link string, artifacts []c
 
 func (s *npmSource) readAttestations(ctx context.Context, body []byte, link string, artifacts []catalog.Artifact) ([]catalog.Attestation, error) {
 	var doc npmAttestations
-	if err := s.decode(body, "attestation document", &doc); err != nil {
+	if err := s.decode(ctx, body, "attestation document", &doc); err != nil {
 		return nil, err
 	}
 	var list []catalog.Attestation
@@ -154,7 +154,7 @@ type pypiProvenance struct {
 
 func (s *pypiSource) readProvenance(ctx context.Context, body []byte, link string, file catalog.Artifact) ([]catalog.Attestation, error) {
 	var doc pypiProvenance
-	if err := s.decode(body, "provenance object", &doc); err != nil {
+	if err := s.decode(ctx, body, "provenance object", &doc); err != nil {
 		return nil, err
 	}
 	var list []catalog.Attestation

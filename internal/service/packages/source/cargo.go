@@ -64,6 +64,12 @@ func (s *cargoSource) Package(ctx context.Context, name string, since Validators
 	if err != nil {
 		return nil, err
 	}
+	if err := registry.Charge(ctx, values(res.Body)*valueWeight); err != nil {
+		return nil, err
+	}
+	if err := s.chargeVersions(ctx, lines(res.Body)); err != nil {
+		return nil, err
+	}
 	p, err := s.parse(res.Body, name, at, downloads)
 	if err != nil {
 		return nil, err
@@ -85,11 +91,17 @@ func (s *cargoSource) downloads(ctx context.Context, at registry.Address) (strin
 	var config struct {
 		Download string `json:"dl"`
 	}
-	if err := s.decode(res.Body, "index configuration", &config); err != nil {
+	if err := s.decode(ctx, res.Body, "index configuration", &config); err != nil {
 		return "", err
+	}
+	if len(config.Download) > maxTemplate {
+		return "", s.garbage("index configuration", errors.New("the template of downloads is too long"))
 	}
 	return config.Download, nil
 }
+
+// maxTemplate bounds the template, which is filled for every version.
+const maxTemplate = 1000
 
 // cargoArchive fills the download template of an index.
 func cargoArchive(template, name, version, checksum string) string {
@@ -115,6 +127,9 @@ func (s *cargoSource) parse(body []byte, name string, at registry.Address, downl
 		if c.Name != name {
 			// The index folds letter case, the name does not.
 			return p, registry.ErrNotFound
+		}
+		if len(c.Version) > catalog.MaxVersion {
+			continue
 		}
 		v := catalog.Version{
 			Key: p.Key.At(c.Version), Published: timeOf(c.Published), Deprecated: c.Yanked,
@@ -154,7 +169,7 @@ func (s *cargoSource) Version(ctx context.Context, v catalog.Version) (*catalog.
 		return nil, err
 	}
 	if ok {
-		manifest, err := crateManifest(res.Body, v.Key.Name+"-"+v.Key.Version+"/Cargo.toml")
+		manifest, err := crateManifest(ctx, res.Body, v.Key.Name+"-"+v.Key.Version+"/Cargo.toml")
 		if err != nil {
 			return nil, s.garbage("crate archive", err)
 		}
@@ -169,9 +184,9 @@ func (s *cargoSource) Version(ctx context.Context, v catalog.Version) (*catalog.
 // errFound ends the walk through an archive early.
 var errFound = errors.New("found")
 
-func crateManifest(archive []byte, name string) (string, error) {
+func crateManifest(ctx context.Context, archive []byte, name string) (string, error) {
 	var text []byte
-	err := eachFile(archive, func(file string, r io.Reader) error {
+	err := eachFile(ctx, archive, func(file string, r io.Reader) error {
 		if file != name {
 			return nil
 		}

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
 
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/registry"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
@@ -29,6 +30,9 @@ const goUpstream = "GO_MODULE_PROXY"
 const (
 	maxModuleZip = 64 << 20
 	maxLicense   = 1 << 20
+	maxModfile   = 1 << 20
+	// maxRetractSteps bounds versions times retractions.
+	maxRetractSteps = 5_000_000
 	// maxLicenses bounds how many license files are read.
 	maxLicenses = 32
 )
@@ -51,6 +55,9 @@ func (s *goSource) Package(ctx context.Context, name string, since Validators) (
 		return nil, err
 	}
 	p := catalog.Package{Key: catalog.PackageKey{System: catalog.Go, Name: name}}
+	if err := s.chargeVersions(ctx, lines(res.Body)); err != nil {
+		return nil, err
+	}
 	for _, version := range goList(res.Body) {
 		p.Versions = append(p.Versions, catalog.Version{Key: p.Key.At(version)})
 	}
@@ -96,10 +103,14 @@ func (s *goSource) retract(ctx context.Context, escaped string, p *catalog.Packa
 	if err != nil || mod == nil {
 		return err
 	}
+	steps := budget.NewSteps(ctx, maxRetractSteps)
 	gone := mod.Module != nil && mod.Module.Deprecated != ""
 	for i := range p.Versions {
 		v := &p.Versions[i]
 		v.Deprecated = gone
+		if err := steps.Take(int64(len(mod.Retract))); err != nil {
+			return s.garbage("go.mod", err)
+		}
 		for _, r := range mod.Retract {
 			if semver.Compare(r.Low, v.Key.Version) <= 0 && semver.Compare(v.Key.Version, r.High) <= 0 {
 				v.Deprecated = true
@@ -116,12 +127,15 @@ func (s *goSource) modfile(ctx context.Context, escaped, version string) (*modfi
 	if err != nil {
 		return nil, nil
 	}
-	res, _, err := s.first(ctx, escaped+"/@v/"+v+".mod", registry.Request{MaxBody: 4 << 20})
+	res, _, err := s.first(ctx, escaped+"/@v/"+v+".mod", registry.Request{MaxBody: maxModfile})
 	if err != nil {
 		var status *registry.StatusError
-		if errors.Is(err, registry.ErrNotFound) || errors.As(err, &status) {
+		if errors.Is(err, registry.ErrNotFound) || errors.Is(err, registry.ErrTooLarge) || errors.As(err, &status) {
 			return nil, nil
 		}
+		return nil, err
+	}
+	if err := registry.Charge(ctx, int64(lines(res.Body))*lineWeight); err != nil {
 		return nil, err
 	}
 	file, err := modfile.ParseLax("go.mod", res.Body, nil)
@@ -137,7 +151,7 @@ func (s *goSource) info(ctx context.Context, at string) (goInfo, error) {
 	if err != nil {
 		return info, err
 	}
-	if err := s.decode(res.Body, "version info", &info); err != nil {
+	if err := s.decode(ctx, res.Body, "version info", &info); err != nil {
 		return info, err
 	}
 	if !semver.IsValid(info.Version) {
@@ -212,6 +226,13 @@ func (s *goSource) licenses(ctx context.Context, at string, v *catalog.Version) 
 		if errors.Is(err, registry.ErrNotFound) || errors.Is(err, registry.ErrTooLarge) || errors.As(err, &status) {
 			return nil
 		}
+		return err
+	}
+	entries := bytes.Count(res.Body, []byte("PK\x01\x02"))
+	if entries > maxEntries {
+		return s.garbage("module zip", errors.New("too many entries"))
+	}
+	if err := registry.Charge(ctx, int64(entries)*entryWeight); err != nil {
 		return err
 	}
 	found, err := scanLicenses(res.Body, v.Key.Name+"@"+v.Key.Version+"/")

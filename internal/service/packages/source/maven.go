@@ -41,20 +41,26 @@ func (s *mavenSource) Package(ctx context.Context, name string, since Validators
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.parse(res.Body, name, at)
+	p, err := s.parse(ctx, res.Body, name, at)
 	if err != nil {
 		return nil, err
 	}
 	return listing(p, res)
 }
 
-func (s *mavenSource) parse(body []byte, name string, at registry.Address) (catalog.Package, error) {
+func (s *mavenSource) parse(ctx context.Context, body []byte, name string, at registry.Address) (catalog.Package, error) {
 	p := catalog.Package{Key: catalog.PackageKey{System: catalog.Maven, Name: name}}
 	var meta struct {
 		Versions []string `xml:"versioning>versions>version"`
 	}
+	if err := chargeMarkup(ctx, body); err != nil {
+		return p, err
+	}
 	if err := xml.Unmarshal(body, &meta); err != nil {
 		return p, s.garbage("version metadata", err)
+	}
+	if err := s.chargeVersions(ctx, len(meta.Versions)); err != nil {
+		return p, err
 	}
 	for _, version := range meta.Versions {
 		version = strings.TrimSpace(version)
@@ -96,6 +102,9 @@ func (s *mavenSource) descriptor(ctx context.Context, name, version string) (*ma
 	_, artifact, _ := strings.Cut(name, ":")
 	res, at, err := s.first(ctx, folder+"/"+version+"/"+artifact+"-"+version+".pom", registry.Request{MaxBody: maxDescriptor})
 	if err != nil {
+		return nil, at, nil, err
+	}
+	if err := chargeMarkup(ctx, res.Body); err != nil {
 		return nil, at, nil, err
 	}
 	project, err := parseDescriptor(res.Body)
@@ -143,6 +152,10 @@ func descriptorLinks(project *maven.Project) []catalog.Link {
 		link(catalog.LabelHome, plain(project, project.URL)))
 }
 
+// maxPlain bounds a text before it is filled and what it is filled with: a few
+// letters may name a property of a megabyte many times.
+const maxPlain = 2000
+
 // plain fills the properties of a link or a license name from the descriptor
 // itself. Requirements are never filled: the contract wants them as declared.
 func plain(project *maven.Project, text maven.String) string {
@@ -150,12 +163,18 @@ func plain(project *maven.Project, text maven.String) string {
 	if !strings.Contains(value, "${") {
 		return value
 	}
+	if len(value) > maxPlain {
+		return ""
+	}
 	pairs := []string{
 		"${project.artifactId}", string(project.ArtifactID), "${artifactId}", string(project.ArtifactID),
 		"${project.groupId}", string(project.GroupID), "${project.version}", string(project.Version),
 	}
 	for _, p := range project.Properties.Properties {
-		pairs = append(pairs, "${"+p.Name+"}", p.Value)
+		// What is too long for a link stays as it is written.
+		if name := "${" + p.Name + "}"; len(p.Value) <= maxPlain && strings.Contains(value, name) {
+			pairs = append(pairs, name, p.Value)
+		}
 	}
 	return strings.NewReplacer(pairs...).Replace(value)
 }

@@ -65,21 +65,28 @@ func (s *npmSource) Package(ctx context.Context, name string, since Validators) 
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.parse(res.Body, name, at)
+	p, err := s.parse(ctx, res.Body, name, at)
 	if err != nil {
 		return nil, err
 	}
 	return listing(p, res)
 }
 
-func (s *npmSource) parse(body []byte, name string, at registry.Address) (catalog.Package, error) {
+func (s *npmSource) parse(ctx context.Context, body []byte, name string, at registry.Address) (catalog.Package, error) {
 	var doc npmDocument
 	p := catalog.Package{Key: catalog.PackageKey{System: catalog.NPM, Name: name}}
-	if err := s.decode(body, "package document", &doc); err != nil {
+	if err := s.decode(ctx, body, "package document", &doc); err != nil {
+		return p, err
+	}
+	// Manifests are kept as they came and decoded one by one.
+	if err := s.chargeVersions(ctx, len(doc.Versions)); err != nil {
 		return p, err
 	}
 	p.Tag = doc.Tags["latest"]
 	for version, raw := range doc.Versions {
+		if len(version) > catalog.MaxVersion {
+			continue
+		}
 		var m npmManifest
 		if json.Unmarshal(raw, &m) != nil {
 			// One broken manifest does not hide the others.

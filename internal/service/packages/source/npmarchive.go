@@ -35,7 +35,7 @@ func (s *npmSource) bundled(ctx context.Context, link string) ([]catalog.NPMBund
 	if err != nil {
 		return nil, err
 	}
-	list, err := bundledManifests(res.Body)
+	list, err := bundledManifests(ctx, res.Body)
 	if err != nil {
 		return nil, s.garbage("package archive", err)
 	}
@@ -44,10 +44,10 @@ func (s *npmSource) bundled(ctx context.Context, link string) ([]catalog.NPMBund
 
 // bundledManifests finds every package.json below a node_modules folder, the
 // nested ones too. The path is that of the package's folder in the archive.
-func bundledManifests(archive []byte) ([]catalog.NPMBundle, error) {
+func bundledManifests(ctx context.Context, archive []byte) ([]catalog.NPMBundle, error) {
 	var list []catalog.NPMBundle
 	left := maxManifests
-	err := eachFile(archive, func(name string, r io.Reader) error {
+	err := eachFile(ctx, archive, func(name string, r io.Reader) error {
 		// The first segment is the packed folder, whatever it is called.
 		_, inner, ok := strings.Cut(path.Clean(name), "/")
 		if !ok || !isBundledManifest(inner) || len(list) == maxBundled || left <= 0 {
@@ -58,6 +58,9 @@ func bundledManifests(archive []byte) ([]catalog.NPMBundle, error) {
 			return err
 		}
 		left -= len(text)
+		if err := registry.Charge(ctx, int64(len(text))+values(text)*valueWeight); err != nil {
+			return err
+		}
 		var m npmManifest
 		if json.Unmarshal(text, &m) != nil {
 			return nil
@@ -83,12 +86,12 @@ func isBundledManifest(name string) bool {
 }
 
 // eachFile walks the files of a compressed tar archive.
-func eachFile(archive []byte, visit func(name string, r io.Reader) error) error {
+func eachFile(ctx context.Context, archive []byte, visit func(name string, r io.Reader) error) error {
 	unzipped, err := gzip.NewReader(bytes.NewReader(archive))
 	if err != nil {
 		return err
 	}
-	files := tar.NewReader(io.LimitReader(unzipped, maxUnpacked))
+	files := tar.NewReader(io.LimitReader(whileWanted{ctx, unzipped}, maxUnpacked))
 	for {
 		head, err := files.Next()
 		if errors.Is(err, io.EOF) {

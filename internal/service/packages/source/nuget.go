@@ -70,7 +70,7 @@ func (s *nugetSource) resources(ctx context.Context, at registry.Address) (regis
 			Type string `json:"@type"`
 		} `json:"resources"`
 	}
-	if err := s.decode(res.Body, "service index", &index); err != nil {
+	if err := s.decode(ctx, res.Body, "service index", &index); err != nil {
 		return "", "", err
 	}
 	best := -1
@@ -128,7 +128,7 @@ func (s *nugetSource) registration(ctx context.Context, base, content, name stri
 	var index struct {
 		Pages []nugetPage `json:"items"`
 	}
-	if err := s.decode(res.Body, "registration", &index); err != nil {
+	if err := s.decode(ctx, res.Body, "registration", &index); err != nil {
 		return nil, err
 	}
 	if len(index.Pages) > maxPages {
@@ -142,11 +142,17 @@ func (s *nugetSource) registration(ctx context.Context, base, content, name stri
 			if err != nil {
 				return nil, err
 			}
-			if err := s.decode(one.Body, "registration page", &page); err != nil {
+			if err := s.decode(ctx, one.Body, "registration page", &page); err != nil {
 				return nil, err
 			}
 		}
+		if err := s.chargeVersions(ctx, len(p.Versions)+len(page.Items)); err != nil {
+			return nil, err
+		}
 		for i := range page.Items {
+			if len(page.Items[i].Entry.Version) > catalog.MaxVersion {
+				continue
+			}
 			p.Versions = append(p.Versions, nugetVersion(&page.Items[i], p.Key, content, at))
 		}
 	}

@@ -39,7 +39,7 @@ func (s *pypiSource) Package(ctx context.Context, name string, since Validators)
 	if err != nil {
 		return nil, err
 	}
-	files, err := s.files(res)
+	files, err := s.files(ctx, res)
 	if err != nil {
 		return nil, err
 	}
@@ -47,22 +47,29 @@ func (s *pypiSource) Package(ctx context.Context, name string, since Validators)
 }
 
 // files reads a project page in the form it came in.
-func (s *pypiSource) files(res *registry.Response) ([]pypiFile, error) {
+func (s *pypiSource) files(ctx context.Context, res *registry.Response) ([]pypiFile, error) {
 	var files []pypiFile
 	kind, _, _ := mime.ParseMediaType(res.ContentType)
 	if kind == pypiJSON || kind == "application/json" {
 		var page struct {
 			Files []pypiFile `json:"files"`
 		}
-		if err := s.decode(res.Body, "project page", &page); err != nil {
+		if err := s.decode(ctx, res.Body, "project page", &page); err != nil {
 			return nil, err
 		}
 		files = page.Files
 	} else {
-		var err error
+		err := chargeMarkup(ctx, res.Body)
+		if err != nil {
+			return nil, err
+		}
 		if files, err = pypiLinks(res.Body); err != nil {
 			return nil, s.garbage("project page", err)
 		}
+	}
+	// Each file may be a version.
+	if err := registry.Charge(ctx, int64(len(files))*versionWeight); err != nil {
+		return nil, err
 	}
 	base, err := url.Parse(res.URL)
 	if err != nil {
@@ -134,9 +141,15 @@ func (f *pypiFile) yanked() bool {
 	return false
 }
 
+// maxFilename is more than any file system takes. Each hyphen of a name is tried.
+const maxFilename = 512
+
 // pypiVersion takes the version out of a file name. The project's name is
 // known, which settles where a source distribution's version begins.
 func pypiVersion(file, name string) (string, bool) {
+	if len(file) > maxFilename {
+		return "", false
+	}
 	if base, ok := strings.CutSuffix(file, ".whl"); ok {
 		parts := strings.Split(base, "-")
 		if len(parts) < 5 || catalog.CanonicalName(catalog.PyPI, parts[0]) != name {
@@ -209,7 +222,7 @@ func (s *pypiSource) metadata(ctx context.Context, v *catalog.Version) (string, 
 			return "", false, err
 		}
 		if ok {
-			text, err := packageInfo(res.Body)
+			text, err := packageInfo(ctx, res.Body)
 			if err != nil {
 				return "", false, s.garbage("source distribution", err)
 			}

@@ -3,6 +3,7 @@ package source
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"path"
@@ -63,9 +64,9 @@ func pypiAnchor(t html.Token) (pypiFile, bool) {
 }
 
 // packageInfo finds the PKG-INFO at the root of a source distribution.
-func packageInfo(archive []byte) (string, error) {
+func packageInfo(ctx context.Context, archive []byte) (string, error) {
 	var text []byte
-	err := eachFile(archive, func(name string, r io.Reader) error {
+	err := eachFile(ctx, archive, func(name string, r io.Reader) error {
 		_, inner, _ := strings.Cut(path.Clean(name), "/")
 		if inner != "PKG-INFO" {
 			return nil

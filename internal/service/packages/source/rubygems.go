@@ -59,7 +59,10 @@ func (s *gemSource) Package(ctx context.Context, name string, since Validators) 
 		return nil, err
 	}
 	var list []gemVersion
-	if err := s.decode(res.Body, "version list", &list); err != nil {
+	if err := s.decode(ctx, res.Body, "version list", &list); err != nil {
+		return nil, err
+	}
+	if err := s.chargeVersions(ctx, len(list)); err != nil {
 		return nil, err
 	}
 	return listing(gemPackage(list, name, at), res)
@@ -69,6 +72,12 @@ func (s *gemSource) Package(ctx context.Context, name string, since Validators) 
 func (s *gemSource) compact(ctx context.Context, name string, since Validators) (*Listing, error) {
 	res, at, err := s.first(ctx, "info/"+url.PathEscape(name), registry.Request{ETag: since.ETag, LastModified: since.LastModified})
 	if err != nil {
+		return nil, err
+	}
+	if err := s.chargeVersions(ctx, lines(res.Body)); err != nil {
+		return nil, err
+	}
+	if err := registry.Charge(ctx, int64(bytes.Count(res.Body, []byte(",")))*valueWeight); err != nil {
 		return nil, err
 	}
 	return listing(gemPackage(compactIndex(res.Body), name, at), res)
@@ -107,6 +116,9 @@ func gemPackage(list []gemVersion, name string, at registry.Address) catalog.Pac
 	index := map[string]int{}
 	for i := range list {
 		g := &list[i]
+		if len(g.Number) > catalog.MaxVersion {
+			continue
+		}
 		n, seen := index[g.Number]
 		if !seen {
 			n = len(p.Versions)
@@ -169,7 +181,7 @@ func (s *gemSource) detail(ctx context.Context, v *catalog.Version) (d gemDetail
 	name := url.PathEscape(v.Key.Name)
 	res, _, err := s.first(ctx, "api/v2/rubygems/"+name+"/versions/"+url.PathEscape(v.Key.Version)+".json", registry.Request{MaxBody: maxDescriptor})
 	if err == nil {
-		return d, s.decode(res.Body, "version document", &d)
+		return d, s.decode(ctx, res.Body, "version document", &d)
 	}
 	if !errors.Is(err, registry.ErrNotFound) || !v.Default {
 		return d, err
@@ -177,7 +189,7 @@ func (s *gemSource) detail(ctx context.Context, v *catalog.Version) (d gemDetail
 	if res, _, err = s.first(ctx, "api/v1/gems/"+name+".json", registry.Request{MaxBody: maxDescriptor}); err != nil {
 		return d, err
 	}
-	if err = s.decode(res.Body, "gem document", &d); err == nil && d.Version != v.Key.Version {
+	if err = s.decode(ctx, res.Body, "gem document", &d); err == nil && d.Version != v.Key.Version {
 		err = registry.ErrNotFound
 	}
 	return d, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -139,13 +138,6 @@ func (o origin) optional(ctx context.Context, link string, most int64) (*registr
 
 func (o origin) garbage(what string, cause error) error {
 	return &GarbageError{System: o.system, What: what, cause: cause}
-}
-
-func (o origin) decode(body []byte, what string, dst any) error {
-	if err := json.Unmarshal(body, dst); err != nil {
-		return o.garbage(what, err)
-	}
-	return nil
 }
 
 func validators(res *registry.Response) Validators {

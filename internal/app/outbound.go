@@ -1,0 +1,50 @@
+package app
+
+import (
+	"net"
+	"net/url"
+	"strings"
+)
+
+// reachable is why others may be able to ask this server, empty when nobody but
+// programs on this machine can.
+func (c Config) reachable() string {
+	switch {
+	case !c.Listen.loopbackOnly():
+		return "others can reach this server: a listener is not on loopback"
+	case len(c.Listen.TrustedProxies) > 0:
+		return "others can reach this server: listen.trusted_proxies is set"
+	case c.BaseURL != "" && !loopbackURL(c.BaseURL):
+		return "others can reach this server: base_url is not on loopback"
+	}
+	return ""
+}
+
+func loopbackURL(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	host := u.Hostname()
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// Outbound is one line that says what is asked outside without a request of the
+// operator, and how to stop it.
+func (c Config) Outbound() string {
+	configured := strings.Join(c.Packages.Configured(), ", ")
+	why := c.Packages.Undiscovered()
+	switch {
+	case c.Offline:
+		return "Outbound: nothing, the server is offline"
+	case c.Packages.Offline:
+		return "Outbound: no package registry, packages.offline is set"
+	case why == "":
+		return "Outbound: packages that are not in the store are asked for at the registries that this machine's package managers use " +
+			"(stoa packages sources lists them); --offline or packages.discover: false stops it"
+	case configured != "":
+		return "Outbound: packages that are not in the store are asked for at the configured registries (" + configured + "); --offline stops it"
+	}
+	return "Outbound: no package registry: none is configured and " + why
+}

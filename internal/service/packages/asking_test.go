@@ -1,0 +1,194 @@
+package packages_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/packages"
+)
+
+// found serves packages with the registry in the environment, not configured.
+func found(f *fakeRegistry, change func(*packages.Config)) identitytest.Build {
+	return func(w *world.World, people *identity.Identity) module.Module {
+		c := packages.DefaultConfig()
+		change(&c)
+		return packages.New(w, people, c, func(name string) string {
+			return map[string]string{"npm_config_registry": strings.Replace(f.URL, "://", "://me:hunter2@", 1)}[name]
+		}).Module()
+	}
+}
+
+// A registry that was found is asked as packages.discover says, never with the
+// credential that stood there; who is not asked is said with the reason, not as
+// "not found".
+func TestFoundRegistries(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name   string
+		change func(*packages.Config)
+		status int
+		reason string
+	}{
+		{"auto on loopback", func(*packages.Config) {}, http.StatusOK, "every listener is on loopback"},
+		{"auto, reachable", func(c *packages.Config) { c.Reachable = "others can reach this server" }, 503, "others can reach"},
+		{"true, reachable", func(c *packages.Config) {
+			c.Discover, c.Reachable = packages.DiscoverTrue, "others can reach this server"
+		}, http.StatusOK, "packages.discover is true"},
+		{"false", func(c *packages.Config) { c.Discover = packages.DiscoverFalse }, 503, "packages.discover is false"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			f := newRegistry(t)
+			var sent atomic.Int64
+			f.answer.Store(func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("Authorization") != "" {
+					sent.Add(1)
+				}
+				f.good(w, r)
+			})
+			h := identitytest.SQLite(t, found(f, row.change))
+			w := h.Call("GET", leftPath, "")
+			if w.Code != row.status || row.status != 200 && !strings.Contains(w.Body.String(), row.reason) {
+				t.Errorf("status %d %s, want %d and %q", w.Code, w.Body, row.status, row.reason)
+			}
+			if row.status != 200 && f.asked.Load() > 0 {
+				t.Errorf("the registry was asked %d times, want never", f.asked.Load())
+			}
+			got, err := run(t, h, "packages sources")
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, _ := json.Marshal(got)
+			var out struct {
+				Sources []struct {
+					System, Address, Reason, Credential string
+					Used                                bool
+				}
+			}
+			if err := json.Unmarshal(text, &out); err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range out.Sources {
+				if s.System != "NPM" {
+					continue
+				}
+				if s.Used != (row.status == 200) || !strings.Contains(s.Reason, row.reason) || s.Credential != "found, not sent" {
+					t.Errorf("source %+v, want used %t because %q", s, row.status == 200, row.reason)
+				}
+			}
+			if strings.Contains(string(text), "hunter2") || sent.Load() > 0 {
+				t.Errorf("the credential is shown or was sent (%d times): %s", sent.Load(), text)
+			}
+		})
+	}
+}
+
+// Without any registry nobody knows, which is not "not found".
+func TestNoRegistryIsSaid(t *testing.T) {
+	t.Parallel()
+	h := identitytest.SQLite(t, pulling(newRegistry(t), func(c *packages.Config) { c.Discover = packages.DiscoverFalse }))
+	for _, path := range []string{
+		"/v3/systems/pypi/packages/left", "/v3/systems/pypi/packages/left/versions/1.0", "/v3alpha/purl/pkg:pypi%2Fleft",
+		"/v3alpha/query?versionKey.system=PYPI&versionKey.name=left", "/v3/systems/pypi/packages/left/versions/1.0:dependencies",
+	} {
+		w := h.Call("GET", path, "")
+		if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "packages.registries.pypi") {
+			t.Errorf("%s: %d %s, want 503 with the setting", path, w.Code, w.Body)
+		}
+	}
+}
+
+func batchOf(from, n int) string {
+	var keys []string
+	for i := range n {
+		keys = append(keys, fmt.Sprintf(`{"versionKey":{"system":"NPM","name":"unknown-%d","version":"1.0.0"}}`, from+i))
+	}
+	return `{"requests":[` + strings.Join(keys, ",") + `]}`
+}
+
+// A batch causes a bounded number of fetches, and so do all requests of an
+// address in an hour; what was left out is said in a header. Another address has
+// limits of its own.
+func TestFetchesAreBounded(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *identitytest.House, f *fakeRegistry) {
+		post := func(from int, address string) *httptest.ResponseRecorder {
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v3alpha/versionbatch", strings.NewReader(batchOf(from, 60)))
+			r.Header.Set("Content-Type", "application/json")
+			r.RemoteAddr = address + ":1234"
+			w := httptest.NewRecorder()
+			h.Module.Handler.ServeHTTP(w, r)
+			return w
+		}
+		w := post(0, "192.0.2.1")
+		if got := f.asked.Load(); w.Code != 200 || got != 20 || !strings.Contains(w.Header().Get("Stoa-Incomplete"), "40 versions") {
+			t.Errorf("status %d, %d fetches, header %q, want 20 and 40 left out", w.Code, got, w.Header().Get("Stoa-Incomplete"))
+		}
+		post(100, "192.0.2.1")
+		if got := f.asked.Load(); got != 30 {
+			t.Errorf("%d fetches for the address, want 30 in an hour", got)
+		}
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v3/systems/npm/packages/other", nil)
+		r.RemoteAddr = "192.0.2.1:99"
+		single := httptest.NewRecorder()
+		h.Module.Handler.ServeHTTP(single, r)
+		if single.Code != http.StatusTooManyRequests || single.Header().Get("Retry-After") == "" {
+			t.Errorf("beyond the limit: %d %s, want 429", single.Code, single.Body)
+		}
+		post(200, "192.0.2.2")
+		if got := f.asked.Load(); got != 50 {
+			t.Errorf("%d fetches with another address, want 50", got)
+		}
+		h.Clock.Advance(time.Hour + time.Second)
+		post(300, "192.0.2.1")
+		if got := f.asked.Load(); got != 70 {
+			t.Errorf("%d fetches in the next hour, want 70", got)
+		}
+	}, func(c *packages.Config) { c.BatchFetches, c.FetchesPerHour = 20, 30 })
+}
+
+// What callers make the store keep has a bound; what an operator imports does
+// not count.
+func TestFetchedVersionsAreBounded(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *identitytest.House, f *fakeRegistry) {
+		f.answer.Store(func(w http.ResponseWriter, r *http.Request) {
+			name := strings.TrimPrefix(r.URL.Path, "/")
+			fmt.Fprintf(w, `{"name":%q,"versions":{"1.0.0":{},"1.1.0":{},"1.2.0":{}}}`, name)
+		})
+		get := func(name string, host int) *httptest.ResponseRecorder {
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v3/systems/npm/packages/"+name, nil)
+			r.RemoteAddr = fmt.Sprintf("192.0.2.%d:1", host)
+			w := httptest.NewRecorder()
+			h.Module.Handler.ServeHTTP(w, r)
+			return w
+		}
+		for i := range 11 {
+			if w := get(fmt.Sprint("p", i), i); w.Code != http.StatusOK {
+				t.Errorf("package %d: %d %s, want 200", i, w.Code, w.Body)
+			}
+		}
+		if w := get("again", 1); w.Code != http.StatusTooManyRequests {
+			t.Errorf("more than the address's part: %d %s, want 429", w.Code, w.Body)
+		}
+		if w := get("full", 99); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "packages.max_fetched") {
+			t.Errorf("a full store: %d %s, want 503 with the setting", w.Code, w.Body)
+		}
+		list := filepath.Join(t.TempDir(), "list.txt")
+		write(t, list, "pkg:npm/imported@1.0.0\n")
+		if got, err := run(t, h, "packages import", list); err != nil || !strings.Contains(fmt.Sprint(got), "versions:1") {
+			t.Errorf("import: %v, %v, want one version", got, err)
+		}
+	}, func(c *packages.Config) { c.MaxFetched = 35 })
+}
