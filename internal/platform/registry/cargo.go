@@ -9,12 +9,15 @@ import (
 )
 
 func (f *Finder) cargoSteps() []step {
-	return []step{
+	steps := []step{
 		f.env("CARGO_REGISTRIES_CRATES_IO_INDEX", "CARGO_REGISTRY_INDEX"),
 		f.file(cargoSources, f.below("CARGO_HOME", "config.toml"), f.home(".cargo", "config.toml"), f.home(".cargo", "config")),
 		f.cargoIndexFolders,
-		f.cargoScratch,
 	}
+	if !f.o.Still {
+		steps = append(steps, f.cargoScratch)
+	}
+	return steps
 }
 
 // cargoSources follows the source replacement of a cargo config: the entry

@@ -23,6 +23,8 @@ type Options struct {
 	// Run asks an installed program and returns its standard output; nil
 	// runs the program itself.
 	Run func(ctx context.Context, name string, args ...string) (string, error)
+	// Still leaves out ways of finding that themselves ask outside.
+	Still bool
 	// Root is put before absolute paths of system config files in tests.
 	Root string
 }

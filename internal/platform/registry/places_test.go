@@ -157,3 +157,18 @@ func TestOffline(t *testing.T) {
 		t.Errorf("elsewhere: %v, want ErrOffline", err)
 	}
 }
+
+// A finder that keeps still runs nothing that would itself ask outside.
+func TestFindStill(t *testing.T) {
+	t.Parallel()
+	for _, still := range []bool{false, true} {
+		var ran []string
+		f := registry.NewFinder(registry.Options{Still: still, Root: t.TempDir(), Run: func(_ context.Context, name string, args ...string) (string, error) {
+			ran = append(ran, name+" "+fmt.Sprint(args))
+			return "", errors.New("not installed")
+		}})
+		if _, err := f.Find(t.Context(), registry.Cargo); !errors.Is(err, registry.ErrNone) || (len(ran) == 0) != still {
+			t.Errorf("still %t: %v, ran %v", still, err, ran)
+		}
+	}
+}

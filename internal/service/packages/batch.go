@@ -48,6 +48,11 @@ func (s *Service) lookUp(ctx context.Context, r batchRequest) (batch, error) {
 			return batch{}, errInvalid("pageToken is not one of this request: send the token of the previous response with the same requests")
 		}
 	}
+	place, err := s.lookups.Take(ctx, askerOf(ctx).owner(), 1)
+	if err != nil {
+		return batch{}, err
+	}
+	defer place.Release()
 	end := min(c.At+s.config.BatchPage, len(r.keys))
 	keys := make([]catalog.VersionKey, end-c.At)
 	for i := range keys {
@@ -57,11 +62,27 @@ func (s *Service) lookUp(ctx context.Context, r batchRequest) (batch, error) {
 	if err != nil {
 		return batch{}, err
 	}
+	answers = fitting(answers)
+	end = c.At + len(answers)
 	b := batch{from: c.At, answers: answers, unasked: unasked}
 	if end < len(r.keys) {
 		b.next = s.sealer.Seal(cursor{At: end}, binding)
 	}
 	return b, nil
+}
+
+// maxPage bounds the documents of a page: a key may be asked for many times.
+const maxPage = 16 << 20
+
+// fitting is the first answers that fit on a page, one at least.
+func fitting(answers []document) []document {
+	size := 0
+	for i := range answers {
+		if size += len(answers[i].all); size > maxPage && i > 0 {
+			return answers[:i]
+		}
+	}
+	return answers
 }
 
 // digestOf condenses the keys of a batch.

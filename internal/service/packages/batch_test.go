@@ -74,3 +74,52 @@ func TestPurlBatchWhileModulesArrive(t *testing.T) {
 		})
 	}
 }
+
+// A page ends when its documents are large, and the next one goes on there: the
+// same large version may be asked for thousands of times.
+func TestPagesAreBounded(t *testing.T) {
+	t.Parallel()
+	var s *packages.Service
+	h := identitytest.SQLite(t, func(w *world.World, people *identity.Identity) module.Module {
+		c := packages.DefaultConfig()
+		c.Offline = true
+		s = packages.New(w, people, c, func(string) string { return "" })
+		return s.Module()
+	})
+	k := catalog.PackageKey{System: catalog.NPM, Name: "large"}
+	v := catalog.Version{Key: k.At("1.0.0"), Complete: true}
+	for range 1000 {
+		v.Links = append(v.Links, catalog.Link{Label: "HOMEPAGE", URL: "https://a.example/" + strings.Repeat("x", 1500)})
+	}
+	if err := s.Put(t.Context(), catalog.Package{Key: k, Versions: []catalog.Version{v}}); err != nil {
+		t.Fatal(err)
+	}
+	const all = 40
+	requests := strings.TrimSuffix(strings.Repeat(`{"versionKey":{"system":"NPM","name":"large","version":"1.0.0"}},`, all), ",")
+	seen, token := 0, ""
+	for range all {
+		w := h.Call("POST", "/v3alpha/versionbatch", fmt.Sprintf(`{"requests":[%s],"pageToken":%q}`, requests, token))
+		var p struct {
+			Responses     []struct{ Version *json.RawMessage }
+			NextPageToken string
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != http.StatusOK {
+			t.Fatalf("status %d, %v", w.Code, err)
+		}
+		if size := w.Body.Len(); size > 20<<20 {
+			t.Errorf("a page has %d bytes, want at most about 16 MB", size)
+		}
+		for _, r := range p.Responses {
+			if r.Version == nil {
+				t.Error("a version is missing")
+			}
+		}
+		seen += len(p.Responses)
+		if token = p.NextPageToken; token == "" {
+			break
+		}
+	}
+	if seen != all {
+		t.Errorf("%d answers on all pages, want %d", seen, all)
+	}
+}

@@ -107,6 +107,12 @@ func (s *Service) handleQuery(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 
+	// The answer is put together in memory.
+	memory, err := s.world.Memory.Take(r.Context(), r.Owner(), resultsWeight(results))
+	if err != nil {
+		return err
+	}
+	defer memory.Release()
 	return write(w, r, encodeResults(results, selection.byHash()))
 }
 
@@ -116,6 +122,14 @@ func (s *Service) handlePurlLookup(w http.ResponseWriter, r *route.Request) erro
 		return err
 	}
 	return write(w, r, encodePurlResult(doc, versioned))
+}
+
+// resultsWeight is what the results and the answer made of them take.
+func resultsWeight(results []result) (n int64) {
+	for i := range results {
+		n += 2 * int64(len(results[i].doc.all))
+	}
+	return n
 }
 
 // asked is the context of a request, with its caller.

@@ -17,7 +17,10 @@ import (
 )
 
 // maxManifest bounds lock files and bills of materials.
-const maxManifest = 256 << 20
+const maxManifest = 64 << 20
+
+// manifestWeight is how many bytes of memory a byte of one stands for.
+const manifestWeight = 4
 
 // importReport says what an import did.
 type importReport struct {
@@ -98,6 +101,11 @@ func (s *Service) importNamed(ctx context.Context, r io.Reader, digest []byte, s
 	if len(text) > maxManifest {
 		return errors.New("the file is too large for a list of packages")
 	}
+	memory, err := s.world.Memory.Take(ctx, askerOf(ctx).owner(), int64(len(text))*manifestWeight)
+	if err != nil {
+		return fmt.Errorf("the file is too large for the memory there is: %w", err)
+	}
+	defer memory.Release()
 	format, keys, err := manifest.Read(report.File, text)
 	if err != nil {
 		return module.Fail(module.Usage, "see stoa packages import --help", "%v", err)

@@ -21,6 +21,11 @@ func (s *Service) Query(ctx context.Context, q Selection) ([]result, error) {
 	if err := q.check(); err != nil {
 		return nil, err
 	}
+	place, err := s.lookups.Take(ctx, askerOf(ctx).owner(), 1)
+	if err != nil {
+		return nil, err
+	}
+	defer place.Release()
 	if q.byHash() {
 		return s.queryHash(ctx, q)
 	}

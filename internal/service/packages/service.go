@@ -3,6 +3,7 @@ package packages
 import (
 	"context"
 	"errors"
+	"time"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/budget"
@@ -30,6 +31,8 @@ type Service struct {
 	// pulls are fetches from registries under way, graphs resolutions.
 	pulls  *flights[struct{}]
 	graphs *flights[[]byte]
+	// lookups are places for requests that read many rows.
+	lookups *budget.Pool
 
 	// versions and listings hold encoded documents, missing the names that
 	// registries do not know.
@@ -47,6 +50,10 @@ const (
 	pullShare  = 500
 	maxGraphs  = 16
 	graphShare = 4
+	// maxLookups bounds batches and queries under way.
+	maxLookups  = 64
+	lookupShare = 16
+	lookupWait  = 10 * time.Second
 )
 
 // New builds the service. It touches no store and asks no registry. getenv
@@ -55,11 +62,14 @@ const (
 func New(w *world.World, _ *identity.Identity, c Config, getenv func(string) string) *Service {
 	client := registry.NewClient(registry.ClientOptions{Agent: "stoa", Timeout: c.PullTimeout, PerHost: c.PerHost, Pause: c.Pause, Outbound: w.Outbound})
 	c.Offline = c.Offline || w.Outbound.Offline()
-	finder := registry.NewFinder(registry.Options{Configured: c.Registries.byKind(), Getenv: getenv})
+	finder := registry.NewFinder(registry.Options{
+		Configured: c.Registries.byKind(), Getenv: getenv, Still: c.Offline || c.Undiscovered() != "",
+	})
 	s := &Service{
 		world: w, config: c,
 		pulls:    newFlights[struct{}](budget.New(budget.Options{Name: "fetches", Total: maxPulls, PerOwner: pullShare})),
 		graphs:   newFlights[[]byte](budget.New(budget.Options{Name: "graphs", Total: maxGraphs, PerOwner: graphShare})),
+		lookups:  budget.New(budget.Options{Name: "lookups", Total: maxLookups, PerOwner: lookupShare, Wait: lookupWait}),
 		sources:  newSources(c, finder, client),
 		versions: newCache[stored](w.Clock, c.CacheBytes*3/4, c.CacheTime),
 		listings: newCache[storedPackage](w.Clock, c.CacheBytes/4, c.CacheTime),
