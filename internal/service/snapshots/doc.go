@@ -78,7 +78,8 @@
 //   - An owner evaluates or draws two at a time, all together eight; owners take
 //     turns. Evaluations take memory of the process before they use it: 429 when
 //     there is none now, 413 when there never is.
-//   - A submission holds at most 50000 series and 50000 points, whatever the
+//   - A submission holds at most 50000 series, 50000 points and (except for
+//     remote write) the names of 5000 different metrics, whatever the
 //     protocol, or it is 413; a JSON text with more than 200000 values is 400. A
 //     label of remote write or OTLP has at most 2048 bytes.
 //   - An owner has at most 100000 active series (max_active_series): those in the
