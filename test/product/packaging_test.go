@@ -44,6 +44,27 @@ func TestPackagedConfiguration(t *testing.T) {
 	known(t, "Dockerfile", regexp.MustCompile(`STOA_[A-Z_]+=\S+`).FindAllString(read(t, root, "packaging/Dockerfile"), -1))
 }
 
+// TestUnitLetsTheSandboxRun: bubblewrap needs a netlink socket and a /proc that
+// nothing covers, and the whole unit has bounds.
+func TestUnitLetsTheSandboxRun(t *testing.T) {
+	t.Parallel()
+	root, _ := build(t)
+	unit := read(t, root, "packaging/stoa.service")
+	for _, setting := range []string{"ProtectKernelTunables=", "ProtectKernelLogs=", "ProtectProc=", "ProcSubset="} {
+		if strings.Contains(unit, "\n"+setting) {
+			t.Errorf("%s covers a part of /proc: bubblewrap cannot mount its own", setting)
+		}
+	}
+	if !regexp.MustCompile(`\nRestrictAddressFamilies=.*AF_NETLINK`).MatchString(unit) {
+		t.Error("AF_NETLINK is not allowed: bubblewrap cannot turn its loopback on")
+	}
+	for _, setting := range []string{"MemoryMax=", "TasksMax=", "LimitNOFILE="} {
+		if !strings.Contains(unit, "\n"+setting) {
+			t.Errorf("the unit has no %s", setting)
+		}
+	}
+}
+
 // known fails for variables that are no settings, or bad ones.
 func known(t *testing.T, where string, environ []string) {
 	t.Helper()
