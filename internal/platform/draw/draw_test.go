@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"image/png"
 	"math"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -219,4 +220,20 @@ func BenchmarkEncode(b *testing.B) {
 			c.Stroke(pts, draw.Pen{Width: 1.5, Color: draw.RGB(0x204080)})
 		})
 	}
+}
+
+// TestLongTexts: callers send whatever they like; what no picture can show is
+// neither measured nor drawn.
+func TestLongTexts(t *testing.T) {
+	t.Parallel()
+	s := studio(t)
+	face := s.Face(draw.Regular, 12)
+	long := strings.Repeat("ä", 4<<20)
+	if got, want := face.Width(long), face.Width(long[:16<<10]); got != want {
+		t.Errorf("a text of 8 MB is %v wide, want %v, that of its start", got, want)
+	}
+	if got := face.Fit(long, 1e9); len(got) > 17<<10 || !strings.HasSuffix(got, "…") {
+		t.Errorf("%d bytes fit, want the start and an ellipsis", len(got))
+	}
+	render(t, s, 10, 10, func(c *draw.Canvas) { c.Text(face, 0, 9, long, draw.RGB(0), draw.Left) })
 }

@@ -4,6 +4,7 @@ import (
 	"image"
 	"math"
 	"sync"
+	"unicode/utf8"
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gobold"
@@ -131,8 +132,26 @@ func (f *Face) glyph(r rune, sub uint8) glyph {
 	return g
 }
 
-// Width returns the advance of s in pixels.
+// maxText is how many bytes of a text are measured and drawn: more than the
+// widest picture shows, and callers send whatever they like.
+const maxText = 16 << 10
+
+// shown is the part of a text that is drawn.
+func shown(s string) string {
+	if len(s) <= maxText {
+		return s
+	}
+	n := maxText
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// Width returns the advance of s in pixels. Of a text of more than 16 KB the rest
+// has none.
 func (f *Face) Width(s string) float64 {
+	s = shown(s)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var w fixed.Int26_6
@@ -153,10 +172,10 @@ func (f *Face) kern(a, b rune) fixed.Int26_6 {
 
 // Fit returns s, cut with an ellipsis when it is wider than w pixels.
 func (f *Face) Fit(s string, w float64) string {
-	if f.Width(s) <= w {
+	if len(s) <= maxText && f.Width(s) <= w {
 		return s
 	}
-	runes := []rune(s)
+	runes := []rune(shown(s))
 	lo, hi := 0, len(runes)
 	for lo < hi {
 		mid := (lo + hi + 1) / 2
@@ -174,6 +193,7 @@ func (f *Face) Fit(s string, w float64) string {
 
 // Text draws s with its baseline at y and returns its width.
 func (c *Canvas) Text(f *Face, x, y float64, s string, col Color, align Align) float64 {
+	s = shown(s)
 	width := f.Width(s)
 	switch align {
 	case Left:
