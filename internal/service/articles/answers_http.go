@@ -134,6 +134,19 @@ func (p pieces) write(w http.ResponseWriter, r *route.Request, status int) error
 	return err
 }
 
+// rowWeight is the memory that a byte of a row stands for: the row, and what is
+// encoded of it.
+const rowWeight = 2
+
+// rows takes memory of the process for the rows of one answer.
+func (s *Service) rows(r *route.Request) (take taker, release func(), err error) {
+	grant, err := s.world.Memory.Take(r.Context(), r.Owner(), 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(bytes int) error { return grant.Grow(rowWeight * int64(bytes)) }, grant.Release, nil
+}
+
 // one finds a thing and answers with it as a list would show it.
 func one[T any](s *Service, w http.ResponseWriter, r *route.Request, find func(v Visit) (T, error), show func(v Visit, rows []T) (any, error)) error {
 	v, err := s.visit(r)

@@ -62,12 +62,12 @@ func (s *Service) seeComment(ctx context.Context, q database.Querier, v Visit, i
 }
 
 // Comments lists what was said about an item, the newest first.
-func (s *Service) Comments(ctx context.Context, v Visit, itemID string, part cut) (list []Comment, total int64, err error) {
+func (s *Service) Comments(ctx context.Context, v Visit, itemID string, part cut, take taker) (list []Comment, total int64, err error) {
 	i, err := s.see(ctx, s.world.DB, v, itemID)
 	if err != nil {
 		return nil, 0, err
 	}
-	return s.store.comments(ctx, s.world.DB, i.Number, part)
+	return s.store.comments(ctx, s.world.DB, i.Number, part, take)
 }
 
 // UpdateComment changes a comment of the caller's.

@@ -12,8 +12,13 @@ func (s *Service) showComments(ctx context.Context) func(Visit, []Comment) (any,
 }
 
 func (s *Service) handleComments(w http.ResponseWriter, r *route.Request) error {
+	take, release, err := s.rows(r)
+	if err != nil {
+		return err
+	}
+	defer release()
 	return list(s, w, r, func(v Visit, c cut) ([]Comment, int64, error) {
-		return s.Comments(r.Context(), v, r.PathValue("item_id"), c)
+		return s.Comments(r.Context(), v, r.PathValue("item_id"), c, take)
 	}, s.showComments(r.Context()))
 }
 

@@ -19,8 +19,8 @@ func (store) comment(ctx context.Context, q database.Querier, teamID int64, id s
 		WHERE c.id = $1 AND i.team_id = $2`, id, teamID))
 }
 
-func (store) comments(ctx context.Context, q database.Querier, item int64, c cut) ([]Comment, int64, error) {
-	return pageOf(ctx, q, scanComment, `SELECT `+commentColumns, `FROM articles_comments c WHERE c.item = $1`,
+func (store) comments(ctx context.Context, q database.Querier, item int64, c cut, take taker) ([]Comment, int64, error) {
+	return pageOf(ctx, q, weighing(scanComment, take), `SELECT `+commentColumns, `FROM articles_comments c WHERE c.item = $1`,
 		`ORDER BY c.number DESC LIMIT $2 OFFSET $3`, c, item)
 }
 

@@ -136,7 +136,9 @@
 //     to everybody, at once in the process that counted and in others once that
 //     process has written what it counted, every minute or when it ends.
 //   - A comment has at most 64 KB and the text of a template 256 KB; an item is
-//     bounded by the request, 1 MB. Lists of long items are sent in pieces.
+//     bounded by the request, 1 MB. Lists of long items are sent in pieces, and
+//     memory of the process is taken for their rows while they are read; without it
+//     the answer is that of a rate limit.
 //   - items/reactions shows the newest 10,000 comments and reactions of a page.
 //   - Nobody follows oneself: 403.
 //   - The authorize pages answer 200 with a page to sign in on or to consent on.

@@ -39,7 +39,7 @@ func (s *Service) document(ctx context.Context, v Visit, id string) (*document, 
 
 // documents finds several items of one edition, in the order of their numbers
 // in the list. Those that are gone are left out.
-func (s *Service) documents(ctx context.Context, p Place, numbers []int64) ([]*document, error) {
+func (s *Service) documents(ctx context.Context, p Place, numbers []int64, take taker) ([]*document, error) {
 	out := make([]*document, len(numbers))
 	missing, generation := s.shelf.fill(numbers, out)
 	if missing == 0 {
@@ -51,7 +51,7 @@ func (s *Service) documents(ctx context.Context, p Place, numbers []int64) ([]*d
 			wanted = append(wanted, numbers[n])
 		}
 	}
-	items, err := s.store.items(ctx, s.world.DB, wanted)
+	items, err := s.store.items(ctx, s.world.DB, wanted, take)
 	if err != nil {
 		return nil, err
 	}
@@ -115,13 +115,21 @@ func (s *Service) groups(ctx context.Context, numbers []int64) (map[int64]*Group
 	return out, err
 }
 
+// lightList is how many bytes of items are sent without being weighed.
+const lightList = 256 << 10
+
 // encodeList writes an array of items, with their authors and the page views that
 // are not written yet.
-func (s *Service) encodeList(ctx context.Context, docs []*document) (encoded, error) {
+func (s *Service) encodeList(ctx context.Context, docs []*document, take taker) (encoded, error) {
 	numbers, size := make([]int64, len(docs)), 16
 	for n, d := range docs {
 		numbers[n] = d.number
 		size += len(d.text) + 600
+	}
+	if size > lightList {
+		if err := take(size / rowWeight); err != nil {
+			return nil, err
+		}
 	}
 	users, err := portraitsOf(ctx, s, docs, func(d *document) int64 { return d.userID })
 	if err != nil {

@@ -196,7 +196,7 @@ func (s *Service) deleteGroup(ctx context.Context, v Visit, urlName string) erro
 
 // reindex makes an item findable as it is stored.
 func (s *Service) reindex(ctx context.Context, tx *database.Tx, number int64) error {
-	list, err := s.store.items(ctx, tx, []int64{number})
+	list, err := s.store.items(ctx, tx, []int64{number}, anything)
 	if err != nil || len(list) == 0 {
 		return err
 	}

@@ -12,18 +12,24 @@ import (
 const pieceItems = 10
 
 // showItems writes items that are named by their numbers.
-func (s *Service) showItems(ctx context.Context) func(Visit, []int64) (any, error) {
+func (s *Service) showItems(r *route.Request) func(Visit, []int64) (any, error) {
+	ctx := r.Context()
 	return func(v Visit, numbers []int64) (any, error) {
 		step := pieceItems
 		if s.shelf.holds(numbers) {
 			step = len(numbers)
 		}
 		return pieces{numbers, step, func(part []int64) (encoded, error) {
-			docs, err := s.documents(ctx, v.Place, part)
+			take, release, err := s.rows(r)
 			if err != nil {
 				return nil, err
 			}
-			return s.encodeList(ctx, docs)
+			defer release() // what was sent is gone, and what waits to be is bounded
+			docs, err := s.documents(ctx, v.Place, part, take)
+			if err != nil {
+				return nil, err
+			}
+			return s.encodeList(ctx, docs, take)
 		}}, nil
 	}
 }
@@ -35,7 +41,7 @@ func (s *Service) showWritten(ctx context.Context) func(Visit, []Item) (any, err
 		if err != nil {
 			return nil, err
 		}
-		return s.encodeList(ctx, docs)
+		return s.encodeList(ctx, docs, anything)
 	}
 }
 
@@ -49,7 +55,7 @@ func (s *Service) handleCreateItem(w http.ResponseWriter, r *route.Request) erro
 func (s *Service) handleItem(w http.ResponseWriter, r *route.Request) error {
 	return one(s, w, r, func(v Visit) (*document, error) {
 		return s.document(r.Context(), v, r.PathValue("item_id"))
-	}, func(_ Visit, docs []*document) (any, error) { return s.encodeList(r.Context(), docs) })
+	}, func(_ Visit, docs []*document) (any, error) { return s.encodeList(r.Context(), docs, anything) })
 }
 
 func (s *Service) handleUpdateItem(w http.ResponseWriter, r *route.Request) error {
@@ -66,13 +72,13 @@ func (s *Service) handleDeleteItem(w http.ResponseWriter, r *route.Request) erro
 func (s *Service) handleItems(w http.ResponseWriter, r *route.Request) error {
 	return list(s, w, r, func(v Visit, c cut) ([]int64, int64, error) {
 		return s.Search(r.Context(), v, r.Query().Get("query"), c)
-	}, s.showItems(r.Context()))
+	}, s.showItems(r))
 }
 
 func (s *Service) handleOwnItems(w http.ResponseWriter, r *route.Request) error {
 	return list(s, w, r, func(v Visit, c cut) ([]int64, int64, error) {
 		return s.store.itemsOf(r.Context(), s.world.DB, sight{v.teamID(), v.userID(), true}, v.userID(), c)
-	}, s.showItems(r.Context()))
+	}, s.showItems(r))
 }
 
 func (s *Service) handleUserItems(w http.ResponseWriter, r *route.Request) error {
@@ -82,5 +88,5 @@ func (s *Service) handleUserItems(w http.ResponseWriter, r *route.Request) error
 			return nil, 0, err
 		}
 		return s.ItemsOf(r.Context(), v, u.ID, c)
-	}, s.showItems(r.Context()))
+	}, s.showItems(r))
 }

@@ -49,9 +49,9 @@ func (store) itemHead(ctx context.Context, q database.Querier, teamID int64, id 
 }
 
 // items finds several at once, with their tags, in no particular order.
-func (st store) items(ctx context.Context, q database.Querier, numbers []int64) ([]Item, error) {
+func (st store) items(ctx context.Context, q database.Querier, numbers []int64, take taker) ([]Item, error) {
 	in, args := database.In(1, numbers)
-	list, err := database.All(ctx, q, scanItem, `SELECT `+itemColumns+` FROM articles_items i WHERE i.number IN `+in, args...)
+	list, err := database.All(ctx, q, weighing(scanItem, take), `SELECT `+itemColumns+` FROM articles_items i WHERE i.number IN `+in, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -63,6 +63,41 @@ func (st store) items(ctx context.Context, q database.Querier, numbers []int64) 
 }
 
 // heads are items without texts and tags, in no particular order.
+// headsWithTags are items without their texts.
+func (st store) headsWithTags(ctx context.Context, q database.Querier, numbers []int64) ([]Item, error) {
+	list, err := st.heads(ctx, q, numbers)
+	if err != nil {
+		return nil, err
+	}
+	tags, err := st.taggingsOf(ctx, q, numbers)
+	for n := range list {
+		list[n].Tags = tags[list[n].Number]
+	}
+	return list, err
+}
+
+// taker takes memory of the process for a row that was read, of so many bytes of
+// text. Rows are read one by one, so that a list is refused before it is whole.
+type taker func(bytes int) error
+
+// anything is the taker of rows that nobody outside asked for.
+func anything(int) error { return nil }
+
+// weighing is a scan that takes memory for what it has read.
+func weighing[T interface{ bytes() int }](scan func(database.Scanner) (T, error), take taker) func(database.Scanner) (T, error) {
+	return func(s database.Scanner) (T, error) {
+		row, err := scan(s)
+		if err == nil {
+			err = take(row.bytes())
+		}
+		return row, err
+	}
+}
+
+func (i Item) bytes() int     { return len(i.Body) + len(i.Rendered) }
+func (c Comment) bytes() int  { return len(c.Body) + len(c.Rendered) }
+func (t Template) bytes() int { return len(t.Body) }
+
 func (store) heads(ctx context.Context, q database.Querier, numbers []int64) ([]Item, error) {
 	in, args := database.In(1, numbers)
 	return database.All(ctx, q, scanItem, `SELECT `+headColumns+` FROM articles_items i WHERE i.number IN `+in, args...)

@@ -72,7 +72,11 @@ func (s *Service) stale(ctx context.Context) (bool, error) {
 }
 
 // renderBatch is how much is rendered before the job makes room for others.
-const renderBatch = 100
+const (
+	renderBatch = 100
+	// commentBatch are read with their texts at once.
+	commentBatch = 10
+)
 
 // rerenderer is who answers for rendering again what is stored.
 func rerenderer() budget.Owner { return budget.Caller(renderKind) }
@@ -92,7 +96,7 @@ func (s *Service) runRender(ctx context.Context, _ jobs.Job, p renderPayload) er
 			return err
 		}
 	}
-	comments, err := s.store.staleComments(ctx, s.world.DB, renderBatch)
+	comments, err := s.store.staleComments(ctx, s.world.DB, commentBatch)
 	if err != nil {
 		return err
 	}
@@ -115,7 +119,7 @@ func (s *Service) runRender(ctx context.Context, _ jobs.Job, p renderPayload) er
 // rerenderItem makes the HTML and the index of an item again. Somebody who
 // changes the item at the same time wins: that renders it too.
 func (s *Service) rerenderItem(ctx context.Context, number int64) error {
-	before, err := s.store.items(ctx, s.world.DB, []int64{number})
+	before, err := s.store.items(ctx, s.world.DB, []int64{number}, anything)
 	if err != nil || len(before) == 0 {
 		return err
 	}
@@ -124,7 +128,7 @@ func (s *Service) rerenderItem(ctx context.Context, number int64) error {
 		return err
 	}
 	return s.world.DB.WriteKeyed(ctx, itemKey(before[0].ID), func(tx *database.Tx) error {
-		now, err := s.store.items(ctx, tx, []int64{number})
+		now, err := s.store.items(ctx, tx, []int64{number}, anything)
 		if err != nil || len(now) == 0 || now[0].Body != before[0].Body {
 			return err
 		}

@@ -56,7 +56,7 @@ func (s *Service) handleStocks(w http.ResponseWriter, r *route.Request) error {
 			return nil, 0, err
 		}
 		return s.store.stocked(r.Context(), s.world.DB, t, u.ID, c)
-	}, s.showItems(r.Context()))
+	}, s.showItems(r))
 }
 
 func (s *Service) handleFollowingTags(w http.ResponseWriter, r *route.Request) error {

@@ -173,7 +173,7 @@ func commentViewOf(c Comment, author *portrait) commentView {
 
 // fill puts a page of items into a frame.
 func (s *Service) fill(ctx context.Context, v Visit, f *frame, numbers []int64, total int64, here url.URL, at int64) error {
-	items, err := s.store.items(ctx, s.world.DB, numbers)
+	items, err := s.store.headsWithTags(ctx, s.world.DB, numbers)
 	if err != nil {
 		return err
 	}

@@ -176,7 +176,15 @@ func (s *Service) itemPage(r *route.Request, v Visit) (identity.Sheet, error) {
 	if i.Tags, err = s.store.taggings(r.Context(), s.world.DB, i.Number); err != nil {
 		return identity.Sheet{}, err
 	}
-	comments, _, err := s.store.comments(r.Context(), s.world.DB, i.Number, cut{limit: maxShownComments})
+	take, release, err := s.rows(r)
+	if err != nil {
+		return identity.Sheet{}, err
+	}
+	defer release()
+	if err := take(i.bytes()); err != nil {
+		return identity.Sheet{}, err
+	}
+	comments, _, err := s.store.comments(r.Context(), s.world.DB, i.Number, cut{limit: maxShownComments}, take)
 	if err != nil {
 		return identity.Sheet{}, err
 	}

@@ -129,3 +129,51 @@ func TestManyRenderings(t *testing.T) {
 		t.Errorf("alone: %d %.200s, want 200", w.Code, w.Body)
 	}
 }
+
+// TestLongAnswers: lists of long texts take memory while their rows are read, on
+// every path that reads some, and who asks for too many at once is told to come
+// again.
+func TestLongAnswers(t *testing.T) {
+	t.Parallel()
+	pool := budget.New(budget.Options{Name: "memory", Total: 64 << 20, PerOwner: 32 << 20})
+	h := identitytest.Open(t, func(w *world.World, people *identity.Identity) module.Module {
+		w.Memory = pool
+		return articles.New(w, people, articles.DefaultConfig()).Module()
+	}, "")
+	auth := "Authorization: Bearer " + h.Token("ada")
+	text := quoted(t, strings.Repeat("word ", 100_000))
+	var made struct{ ID string }
+	for range 8 {
+		w := h.Call("POST", "https://localhost/api/v2/items", `{"title":"T","body":`+text+`,"tags":[{"name":"x"}]}`, auth)
+		if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil || w.Code != 201 {
+			t.Fatalf("%d %.200s: %v", w.Code, w.Body, err)
+		}
+	}
+	comment := `{"body":` + quoted(t, strings.Repeat("word ", 12_000)) + `}`
+	for range 8 {
+		if w := h.Call("POST", "https://localhost/api/v2/items/"+made.ID+"/comments", comment, auth); w.Code != 201 {
+			t.Fatalf("%d %.200s", w.Code, w.Body)
+		}
+	}
+	for _, path := range []string{"items?per_page=100", "users/ada/items", "tags/x/items", "items/" + made.ID + "/comments"} {
+		if w := h.Call("GET", "https://localhost/api/v2/"+path, "", auth); w.Code != 200 {
+			t.Errorf("%s: %d %.200s, want 200", path, w.Code, w.Body)
+		}
+		held, err := pool.Take(t.Context(), budget.Caller("somebody"), 32<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		also, err := pool.Take(t.Context(), budget.Caller("somebody else"), 32<<20-1024)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w := h.Call("GET", "https://localhost/api/v2/"+path, "", auth); w.Code != 403 || !strings.Contains(w.Body.String(), "rate_limit_exceeded") {
+			t.Errorf("%s: %d %.200s, want 403 rate_limit_exceeded while there is no memory", path, w.Code, w.Body)
+		}
+		held.Release()
+		also.Release()
+	}
+	if pool.Used() != 0 {
+		t.Errorf("%d bytes are still held", pool.Used())
+	}
+}

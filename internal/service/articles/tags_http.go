@@ -32,5 +32,5 @@ func (s *Service) handleTagItems(w http.ResponseWriter, r *route.Request) error 
 			return nil, 0, err
 		}
 		return s.ItemsTagged(r.Context(), v, t, c)
-	}, s.showItems(r.Context()))
+	}, s.showItems(r))
 }

@@ -101,12 +101,12 @@ func (s *Service) seeTemplate(ctx context.Context, q database.Querier, v Visit, 
 }
 
 // Templates lists the templates of the team that the visitor may see.
-func (s *Service) Templates(ctx context.Context, v Visit, c cut) ([]Template, int64, error) {
+func (s *Service) Templates(ctx context.Context, v Visit, c cut, take taker) ([]Template, int64, error) {
 	t, err := s.sight(ctx, v)
 	if err != nil {
 		return nil, 0, err
 	}
-	return s.store.templates(ctx, s.world.DB, t, c)
+	return s.store.templates(ctx, s.world.DB, t, c, take)
 }
 
 // DeleteTemplate deletes a template of the team.

@@ -40,8 +40,13 @@ func templateNumber(r *route.Request) (int64, error) {
 }
 
 func (s *Service) handleTemplates(w http.ResponseWriter, r *route.Request) error {
+	take, release, err := s.rows(r)
+	if err != nil {
+		return err
+	}
+	defer release()
 	return list(s, w, r, func(v Visit, c cut) ([]Template, int64, error) {
-		return s.Templates(r.Context(), v, c)
+		return s.Templates(r.Context(), v, c, take)
 	}, s.showTemplates(r.Context()))
 }
 

@@ -23,13 +23,13 @@ func (store) template(ctx context.Context, q database.Querier, teamID, number in
 	return missing(database.One(ctx, q, scanTemplate, `SELECT `+templateColumns+` FROM articles_templates p WHERE p.team_id = $1 AND p.number = $2`, teamID, number))
 }
 
-func (store) templates(ctx context.Context, q database.Querier, t sight, c cut) ([]Template, int64, error) {
+func (store) templates(ctx context.Context, q database.Querier, t sight, c cut, take taker) ([]Template, int64, error) {
 	b := builder{}
 	from := `FROM articles_templates p WHERE ` + b.with(condition{`p.team_id = ?`, []any{t.teamID}})
 	if !t.all {
 		from += ` AND ` + b.with(condition{strings.ReplaceAll(unhidden, "i.group_number", "p.group_number"), []any{t.viewer}})
 	}
-	return pageOf(ctx, q, scanTemplate, `SELECT `+templateColumns, from, `ORDER BY p.number DESC`+b.limits(), c, b.args...)
+	return pageOf(ctx, q, weighing(scanTemplate, take), `SELECT `+templateColumns, from, `ORDER BY p.number DESC`+b.limits(), c, b.args...)
 }
 
 func (store) insertTemplate(ctx context.Context, q database.Querier, t Template) (number int64, err error) {

@@ -1,6 +1,7 @@
 package articles
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 
@@ -23,7 +24,7 @@ const (
 //	"Go言語 2.0" gives go, 言語, 語, 2, 0
 func words(text string) []string {
 	c := cutter{}
-	for _, r := range norm.NFKC.String(strings.ToLower(text)) {
+	for r := range normalized(text) {
 		switch {
 		case unsegmented(r):
 			c.endWord()
@@ -42,6 +43,22 @@ func words(text string) []string {
 	c.endWord()
 	c.endRun()
 	return c.out
+}
+
+// normalized is a text in lower case and compatible form, character by character:
+// one character may stand for eighteen, so the whole is never made.
+func normalized(text string) iter.Seq[rune] {
+	return func(yield func(rune) bool) {
+		var form norm.Iter
+		form.InitString(norm.NFKC, strings.ToLower(text))
+		for !form.Done() {
+			for _, r := range string(form.Next()) {
+				if !yield(r) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // cutter holds what words has seen of a text.
