@@ -3,6 +3,8 @@ package generate
 import (
 	"context"
 	"strings"
+
+	"stoa.dev/stoa/internal/platform/budget"
 )
 
 // Backend answers prompts. Everything about the API, its limits, safety and
@@ -13,13 +15,15 @@ type Backend interface {
 	// fails. The last piece has a Finish.
 	Generate(ctx context.Context, p *Prompt, candidate int, emit func(Piece) error) error
 	// Embed gives one vector for each text.
-	Embed(ctx context.Context, m ModelConfig, texts []string) ([][]float32, error)
+	Embed(ctx context.Context, owner budget.Owner, m ModelConfig, texts []string) ([][]float32, error)
 	// Check tells whether the backend can work.
 	Check(ctx context.Context) error
 }
 
 // Prompt is a request that has passed every check, with its cache unfolded.
 type Prompt struct {
+	// Owner is whose places the answer takes.
+	Owner     budget.Owner
 	Model     ModelConfig
 	System    string
 	Contents  []Content

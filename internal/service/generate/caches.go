@@ -69,6 +69,11 @@ func (s *Service) CreateCache(ctx context.Context, caller *identity.Caller, c Ca
 	if err := checkPrefix(m, &c.Prefix); err != nil {
 		return c, err
 	}
+	place, err := s.counting(ctx, ownerOf(caller), textBytes(c.Prefix.Contents...))
+	if err != nil {
+		return c, err
+	}
+	defer place.Release()
 	w, err := s.scale(m, m.InputTokenLimit, caller.UserID, "").contents(ctx, c.Prefix.Contents, c.Prefix.SystemInstruction, c.Prefix.Tools)
 	if err != nil {
 		return c, err

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/sandbox"
 )
@@ -50,7 +51,7 @@ type coder struct {
 	box    *sandbox.Sandbox
 	dir    string
 	name   func() string
-	turns  chan struct{}
+	turns  *budget.Pool
 
 	mu sync.Mutex
 	// place is below which programs run, known once the sandbox was found.
@@ -60,7 +61,9 @@ type coder struct {
 // newCoder keeps programs below dir; name gives names nobody else has.
 func newCoder(c CodeConfig, dir string, name func() string) *coder {
 	// Time limits of programs are real ones, whatever the world's clock says.
-	return &coder{config: c, box: sandbox.New(c.Sandbox, clock.Real()), dir: dir, name: name, turns: make(chan struct{}, c.Concurrent)}
+	return &coder{config: c, box: sandbox.New(c.Sandbox, clock.Real()), dir: dir, name: name, turns: budget.New(budget.Options{
+		Name: "generate.code", Total: int64(c.Concurrent), PerOwner: int64(max(1, c.Concurrent/2)), Wait: answerTime,
+	})}
 }
 
 // ready finds the sandbox at its first use. One that is missing is looked for
@@ -93,17 +96,16 @@ func (c *coder) close() {
 
 // run runs a program to its end. What goes wrong is the result, not an error:
 // the model is told, and so is its reader.
-func (c *coder) run(ctx context.Context, code string) *CodeExecutionResult {
+func (c *coder) run(ctx context.Context, owner budget.Owner, code string) *CodeExecutionResult {
 	place, err := c.ready(ctx)
 	if err != nil {
 		return &CodeExecutionResult{Outcome: "OUTCOME_FAILED", Output: err.Error()}
 	}
-	select {
-	case c.turns <- struct{}{}:
-		defer func() { <-c.turns }()
-	case <-ctx.Done():
+	turn, err := c.turns.Take(ctx, owner, 1)
+	if err != nil {
 		return &CodeExecutionResult{Outcome: "OUTCOME_DEADLINE_EXCEEDED"}
 	}
+	defer turn.Release()
 	dir := filepath.Join(place, c.name())
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return &CodeExecutionResult{Outcome: "OUTCOME_FAILED", Output: "there is no room to run code in"}

@@ -53,6 +53,8 @@ type Config struct {
 	// MaxFileBytes and MaxStorageBytes bound one upload and all files of one caller.
 	MaxFileBytes    int64 `yaml:"max_file_bytes"`
 	MaxStorageBytes int64 `yaml:"max_storage_bytes"`
+	// MaxFiles is how many files, open uploads and caches one caller may have.
+	MaxFiles int64 `yaml:"max_files"`
 	// FileLifetime is how long a file exists after its upload.
 	FileLifetime time.Duration `yaml:"file_lifetime"`
 	// MinCacheTokens is the smallest content worth a cache; MaxCacheTTL its longest life.
@@ -169,6 +171,7 @@ func DefaultConfig() Config {
 		MaxRequestBytes:   100 << 20,
 		MaxFileBytes:      2 << 30,
 		MaxStorageBytes:   20 << 30,
+		MaxFiles:          10_000,
 		FileLifetime:      48 * time.Hour,
 		MinCacheTokens:    1024,
 		MaxCacheTTL:       30 * 24 * time.Hour,
@@ -181,7 +184,7 @@ func (c Config) Validate() error {
 	for name, value := range map[string]int64{
 		"requests_per_minute": c.RequestsPerMinute, "tokens_per_minute": c.TokensPerMinute, "requests_per_day": c.RequestsPerDay,
 		"calls_per_minute": c.CallsPerMinute, "max_request_bytes": c.MaxRequestBytes, "max_file_bytes": c.MaxFileBytes,
-		"max_storage_bytes": c.MaxStorageBytes, "file_lifetime": int64(c.FileLifetime), "store_retention": int64(c.StoreRetention),
+		"max_storage_bytes": c.MaxStorageBytes, "max_files": c.MaxFiles, "file_lifetime": int64(c.FileLifetime), "store_retention": int64(c.StoreRetention),
 		"max_cache_ttl": int64(c.MaxCacheTTL),
 	} {
 		if value <= 0 {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -24,7 +25,23 @@ type session struct {
 	usage    Usage
 	version  string
 	id       string
+	// memory is what the session takes beyond its body: the cached content and
+	// the files that it names.
+	memory *budget.Grant
 }
+
+// What a byte of cached content and of a file stands for in memory: the text or
+// the bytes, what is decoded or encoded of them, and what is sent on.
+const (
+	cacheWeight = 4
+	mediaWeight = 4
+)
+
+// ownerOf is whose budgets a request uses.
+func ownerOf(caller *identity.Caller) budget.Owner { return budget.Caller(caller.LimitKey()) }
+
+// end gives back what the session holds.
+func (e *session) end() { e.memory.Release() }
 
 // Generate answers a request as a whole.
 func (s *Service) Generate(ctx context.Context, caller *identity.Caller, id string, r *Request) (*Response, error) {
@@ -32,6 +49,7 @@ func (s *Service) Generate(ctx context.Context, caller *identity.Caller, id stri
 	if err != nil {
 		return nil, err
 	}
+	defer e.end()
 	var whole Response
 	err = e.run(ctx, func(chunk Response) error { whole.join(chunk); return nil })
 	whole.close()
@@ -45,6 +63,7 @@ func (s *Service) Stream(ctx context.Context, caller *identity.Caller, id string
 	if err != nil {
 		return err
 	}
+	defer e.end()
 	e.prompt.Streams = true
 	var whole Response
 	err = e.run(ctx, func(chunk Response) error {
@@ -58,7 +77,7 @@ func (s *Service) Stream(ctx context.Context, caller *identity.Caller, id string
 }
 
 // begin checks, unfolds the cache, counts, charges and judges the prompt.
-func (s *Service) begin(ctx context.Context, caller *identity.Caller, id, method string, r *Request) (*session, error) {
+func (s *Service) begin(ctx context.Context, caller *identity.Caller, id, method string, r *Request) (_ *session, err error) {
 	m, err := s.Model(id, method)
 	if err != nil {
 		return nil, err
@@ -67,6 +86,11 @@ func (s *Service) begin(ctx context.Context, caller *identity.Caller, id, method
 		return nil, errInvalid("model", "%q is not the model of the address, models/%s", r.Model, id)
 	}
 	e := &session{service: s, caller: caller, request: r, version: m.version(), id: s.world.IDs.Token()[:22]}
+	defer func() {
+		if err != nil {
+			e.end()
+		}
+	}()
 	cached, err := e.unfold(ctx, m, id)
 	if err != nil {
 		return nil, err
@@ -74,8 +98,18 @@ func (s *Service) begin(ctx context.Context, caller *identity.Caller, id, method
 	if e.filter, err = newFilter(s.classifier, r.SafetySettings, Enum(s.config.SafetyThreshold)); err != nil {
 		return nil, err
 	}
-	e.prompt.Run = s.coder.run
-	e.prompt.Media = func(ctx context.Context, f *FileData) (string, []byte, error) { return s.media(ctx, caller.UserID, f) }
+	e.prompt.Owner = ownerOf(caller)
+	e.prompt.Run = func(ctx context.Context, code string) *CodeExecutionResult {
+		return s.coder.run(ctx, e.prompt.Owner, code)
+	}
+	e.prompt.Media = func(ctx context.Context, f *FileData) (string, []byte, error) {
+		return s.media(ctx, caller.UserID, f, e.memory.Grow)
+	}
+	place, err := s.counting(ctx, e.prompt.Owner, textBytes(r.Contents...))
+	if err != nil {
+		return nil, err
+	}
+	defer place.Release()
 	fresh, err := s.scale(m, m.InputTokenLimit, caller.UserID, e.prompt.Config.MediaResolution).contents(ctx, r.Contents, r.SystemInstruction, r.Tools)
 	if err != nil {
 		return nil, err
@@ -95,6 +129,9 @@ func (s *Service) begin(ctx context.Context, caller *identity.Caller, id, method
 func (e *session) unfold(ctx context.Context, m ModelConfig, id string) (cached weight, err error) {
 	r := e.request
 	whole := *r
+	if e.memory, err = e.service.world.Memory.Take(ctx, ownerOf(e.caller), 0); err != nil {
+		return weight{}, err
+	}
 	if r.CachedContent != "" {
 		if r.SystemInstruction != nil || len(r.Tools) > 0 || r.ToolConfig != nil {
 			return weight{}, errInvalid("cachedContent", "a request with cachedContent must not set systemInstruction, tools or toolConfig; they belong into the cached content")
@@ -108,6 +145,9 @@ func (e *session) unfold(ctx context.Context, m ModelConfig, id string) (cached 
 		}
 		if modelID(c.Model) != id {
 			return weight{}, errInvalid("cachedContent", "was made for %s and serves that model only", c.Model)
+		}
+		if err := e.memory.Grow(cacheWeight * c.Size); err != nil {
+			return weight{}, err
 		}
 		prefix, err := e.service.store.cachePrefix(ctx, e.service.world.DB, c.ID)
 		if err != nil {
@@ -238,10 +278,16 @@ func (s *Service) CountTokens(ctx context.Context, caller *identity.Caller, id s
 		return Usage{}, errInvalid("model", "%q is not the model of the address, models/%s", r.Model, id)
 	}
 	e := &session{service: s, caller: caller, request: r}
+	defer e.end()
 	cached, err := e.unfold(ctx, m, id)
 	if err != nil {
 		return Usage{}, err
 	}
+	place, err := s.counting(ctx, ownerOf(caller), textBytes(r.Contents...))
+	if err != nil {
+		return Usage{}, err
+	}
+	defer place.Release()
 	fresh, err := s.scale(m, math.MaxInt, caller.UserID, e.prompt.Config.MediaResolution).contents(ctx, r.Contents, r.SystemInstruction, r.Tools)
 	if err != nil {
 		return Usage{}, err

@@ -54,8 +54,16 @@
 //   - M-N5: one caller may send a model 6000 requests and 40 million tokens a
 //     minute and a million requests a day; 100 MiB a request, 2 GiB a file,
 //     20 GiB of files, open uploads and cached contents, 48 hours of life of a
-//     file, 1024 tokens at least for cached content. All are configuration. A
-//     caller who takes nothing of a stream for a minute is cut off.
+//     file, 10,000 files, open uploads and cached contents, 1024 tokens at least
+//     for cached content. All are configuration. A caller who takes nothing of a
+//     stream for a minute is cut off, and every stream after half an hour.
+//   - What a request becomes is bounded beside what it is: memory of the process
+//     is taken for each JSON value, and for cached content and files where they
+//     are only named; text to be counted has 16 MiB at most; schemas, patterns and
+//     grammars are followed for a bounded number of steps and refused with 400
+//     beyond. Upstreams, programs and local models give one caller half of their
+//     places, and callers take turns. Answers of upstreams are bounded in bytes,
+//     values and depth.
 //   - M-N6: there are no events. Members and models are only ever added.
 //   - M-N7: the member is mimeType (mime_type is taken too); the upload reply
 //     is {"file":{…}}; name already contains files/.

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/budget"
 )
 
 // EmbedRequest is one text to embed.
@@ -32,6 +33,11 @@ func (s *Service) Embed(ctx context.Context, caller *identity.Caller, id string,
 	if len(requests) == 0 || len(requests) > maxBatch {
 		return nil, errInvalid("requests", "must hold 1 to %d requests, not %d", maxBatch, len(requests))
 	}
+	place, err := s.counting(ctx, ownerOf(caller), embedBytes(requests))
+	if err != nil {
+		return nil, err
+	}
+	defer place.Release()
 	var texts []string
 	tokens := 0
 	for i := range requests {
@@ -44,7 +50,7 @@ func (s *Service) Embed(ctx context.Context, caller *identity.Caller, id string,
 	if err := s.charge(ctx, caller, m, tokens); err != nil {
 		return nil, err
 	}
-	vectors, err := s.backend(m).Embed(ctx, m, texts)
+	vectors, err := s.backend(m).Embed(ctx, ownerOf(caller), m, texts)
 	if err != nil {
 		return nil, err
 	}
@@ -57,6 +63,14 @@ func (s *Service) Embed(ctx context.Context, caller *identity.Caller, id string,
 		}
 	}
 	return vectors, s.spend(ctx, caller, m, Usage{PromptTokenCount: tokens})
+}
+
+// embedBytes is how much text is to be counted.
+func embedBytes(requests []EmbedRequest) (n int) {
+	for _, r := range requests {
+		n += len(r.Title) + textBytes(r.Content)
+	}
+	return n
 }
 
 // embeddable checks one request and gives its text.
@@ -94,7 +108,7 @@ func (s *Service) embeddable(ctx context.Context, m ModelConfig, id string, r *E
 
 // Embed hashes words, pairs of words and triples of letters into a vector of
 // length one: texts that share them are near each other.
-func (s *script) Embed(_ context.Context, m ModelConfig, texts []string) ([][]float32, error) {
+func (s *script) Embed(_ context.Context, _ budget.Owner, m ModelConfig, texts []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	for i, t := range texts {
 		out[i] = hashed(t, m.Dimensions)

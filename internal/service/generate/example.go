@@ -17,6 +17,8 @@ const (
 	maxDepth      = 20
 	// maxExample is in bytes, roughly; longer answers would be cut off anyway.
 	maxExample = 256 << 10
+	// maxWork is how many words of schemas are joined and followed.
+	maxWork = 1_000_000
 )
 
 // example is a small value that fits a JSON schema, for scripts that must
@@ -27,14 +29,17 @@ type example struct {
 	root map[string]any
 	// text fills free strings.
 	text string
-	// size is what the value takes so far.
-	size int
+	// size is what the value takes so far, work what was looked at to make it.
+	size, work int
 }
 
 // exampleOf is the JSON text of an example; field is where the schema stands.
 func exampleOf(field string, schema map[string]any, text string) (json.RawMessage, error) {
 	g := example{root: schema, text: text}
 	value := g.value(schema, 0)
+	if g.work > maxWork {
+		return nil, errInvalid(field, "the schema takes too many steps to follow")
+	}
 	if g.size > maxExample {
 		return nil, errInvalid(field, "the smallest answer to this schema is longer than %d bytes", maxExample)
 	}
@@ -46,7 +51,8 @@ func exampleOf(field string, schema map[string]any, text string) (json.RawMessag
 }
 
 func (g *example) value(schema map[string]any, depth int) any {
-	if g.size += 2; g.size > maxExample || depth > maxDepth {
+	g.work++
+	if g.size += 2; g.size > maxExample || g.work > maxWork || depth > maxDepth {
 		return nil
 	}
 	if ref, ok := schema["$ref"].(string); ok {
@@ -54,11 +60,12 @@ func (g *example) value(schema map[string]any, depth int) any {
 	}
 	for _, word := range []string{"const", "default", "example"} {
 		if v, ok := schema[word]; ok {
-			return v
+			return g.fixed(v)
 		}
 	}
 	if list := listOf(schema["enum"]); len(list) > 0 {
-		return list[0]
+		g.work += len(list)
+		return g.fixed(list[0])
 	}
 	if list := listOf(schema["allOf"]); len(list) > 0 {
 		return g.value(g.merged(schema, list), depth+1)
@@ -72,11 +79,42 @@ func (g *example) value(schema map[string]any, depth int) any {
 	return g.typed(schema, depth)
 }
 
+// fixed is a value that stands in the schema. It counts wherever it is used: a
+// reference to it is short.
+func (g *example) fixed(v any) any {
+	if g.weigh(v); g.size > maxExample {
+		return nil
+	}
+	return v
+}
+
+func (g *example) weigh(v any) {
+	g.size += 2
+	switch v := v.(type) {
+	case string:
+		g.size += len(v)
+	case []any:
+		for n := 0; n < len(v) && g.size <= maxExample; n++ {
+			g.weigh(v[n])
+		}
+	case map[string]any:
+		for name, value := range v {
+			if g.size += len(name); g.size > maxExample {
+				return
+			}
+			g.weigh(value)
+		}
+	}
+}
+
 // follow resolves "#" and "#/$defs/name".
 func (g *example) follow(ref string) map[string]any {
 	at := g.root
 	if ref == "#" {
 		return at
+	}
+	if g.work += len(ref) / 8; g.work > maxWork {
+		return nil
 	}
 	for _, step := range strings.Split(strings.TrimPrefix(ref, "#/"), "/") {
 		at, _ = at[strings.NewReplacer("~1", "/", "~0", "~").Replace(step)].(map[string]any)
@@ -96,10 +134,13 @@ func (g *example) merged(schema map[string]any, list []any) map[string]any {
 		if ref, ok := one["$ref"].(string); ok {
 			one = g.follow(ref)
 		}
+		members, _ := one["properties"].(map[string]any)
+		if g.work += len(one) + len(members); g.work > maxWork {
+			return out
+		}
 		for word, v := range one {
 			out[word] = v
 		}
-		members, _ := one["properties"].(map[string]any)
 		for name, v := range members {
 			properties[name] = v
 		}
@@ -134,9 +175,16 @@ func (g *example) typed(schema map[string]any, depth int) any {
 func (g *example) object(schema map[string]any, depth int) any {
 	properties, _ := schema["properties"].(map[string]any)
 	required := listOf(schema["required"])
+	g.work += len(required) + len(properties)
+	must := map[any]bool{}
+	for _, name := range required {
+		if text, ok := name.(string); ok {
+			must[text] = true
+		}
+	}
 	out := ordered{}
 	for _, name := range orderOf(schema, properties) {
-		if p, ok := properties[name].(map[string]any); ok && (depth < optionalDepth || slices.Contains(required, any(name))) {
+		if p, ok := properties[name].(map[string]any); ok && (depth < optionalDepth || must[name]) {
 			g.size += len(name)
 			out = append(out, pair{name, g.value(p, depth+1)})
 		}

@@ -114,13 +114,16 @@ func bareType(s string) string {
 }
 
 // media reads a file's bytes for a backend.
-func (s *Service) media(ctx context.Context, userID int64, d *FileData) (string, []byte, error) {
+func (s *Service) media(ctx context.Context, userID int64, d *FileData, grow func(int64) error) (string, []byte, error) {
 	f, err := s.usable(ctx, userID, d)
 	if err != nil {
 		return "", nil, err
 	}
 	if f.Size > maxMedia {
 		return "", nil, errInvalid("fileData.fileUri", "the file has %d bytes, this model takes %d", f.Size, maxMedia)
+	}
+	if err := grow(mediaWeight * f.Size); err != nil {
+		return "", nil, err
 	}
 	data, err := s.head(ctx, f, maxMedia)
 	return f.MimeType, data, err

@@ -36,16 +36,19 @@ func (store) files(ctx context.Context, q database.Querier, userID int64, after 
 		userID, database.Time(now), database.Time(after.CreatedAt), after.ID, limit)
 }
 
-// used is how many bytes a user's files, open uploads and caches take.
-func (store) used(ctx context.Context, q database.Querier, userID int64, now time.Time) (int64, error) {
-	var n int64
-	err := q.QueryRow(ctx, `SELECT
+// used is how many bytes a user's files, open uploads and caches take, and how
+// many of them there are.
+func (store) used(ctx context.Context, q database.Querier, userID int64, now time.Time) (bytes, count int64, err error) {
+	err = q.QueryRow(ctx, `SELECT
 		(SELECT COALESCE(SUM(size), 0) FROM generate_files WHERE user_id = $1 AND expires_at > $2) +
 		(SELECT COALESCE(SUM(size), 0) FROM generate_caches WHERE user_id = $1 AND expires_at > $2) +
 		(SELECT COALESCE(SUM(CASE WHEN length < 0 THEN received ELSE length END), 0) FROM generate_uploads
-			WHERE user_id = $1 AND expires_at > $2 AND state = 'active')`,
-		userID, database.Time(now)).Scan(&n)
-	return n, err
+			WHERE user_id = $1 AND expires_at > $2 AND state = 'active'),
+		(SELECT COUNT(*) FROM generate_files WHERE user_id = $1 AND expires_at > $2) +
+		(SELECT COUNT(*) FROM generate_caches WHERE user_id = $1 AND expires_at > $2) +
+		(SELECT COUNT(*) FROM generate_uploads WHERE user_id = $1 AND expires_at > $2 AND state = 'active')`,
+		userID, database.Time(now)).Scan(&bytes, &count)
+	return bytes, count, err
 }
 
 func (store) insertFile(ctx context.Context, q database.Querier, f File) error {

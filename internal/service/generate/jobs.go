@@ -24,12 +24,15 @@ type process struct {
 	File string `json:"file"`
 }
 
+// maxProcessing is how many files of one owner may wait to be read.
+const maxProcessing = 1000
+
 // sweep has no payload.
 type sweep struct{}
 
 func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{
-		jobs.Define(jobs.Kind[process]{Name: processKind, MaxAttempts: 5, Timeout: 5 * time.Minute, Concurrency: 2, Run: s.runProcess}),
+		jobs.Define(jobs.Kind[process]{Name: processKind, MaxAttempts: 5, Timeout: 5 * time.Minute, Concurrency: 2, PerOwner: jobs.Share{Running: 1, Waiting: maxProcessing}, Run: s.runProcess}),
 		jobs.Define(jobs.Kind[sweep]{Name: sweepKind, Run: s.runSweep}),
 	}
 }

@@ -71,7 +71,11 @@ func storageKey(userID int64) string { return "generate/" + strconv.FormatInt(us
 
 // checkStorage refuses bytes that a user has no room for.
 func (s *Service) checkStorage(ctx context.Context, tx *database.Tx, userID, more int64) error {
-	used, err := s.store.used(ctx, tx, userID, s.now())
+	used, count, err := s.store.used(ctx, tx, userID, s.now())
+	if err == nil && count >= s.config.MaxFiles {
+		return &Error{Code: CodeExhausted, Message: fmt.Sprintf(
+			"you have %d files, uploads and cached contents, which is all that one caller may have; delete some or wait until they expire", count)}
+	}
 	if err == nil && used+more > s.config.MaxStorageBytes {
 		err = &Error{Code: CodeExhausted, Message: fmt.Sprintf(
 			"your files and cached contents would take more than %d bytes; delete some or wait until they expire", s.config.MaxStorageBytes)}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/service/generate/llama"
 	"stoa.dev/stoa/internal/service/generate/weights"
@@ -83,6 +84,9 @@ type local struct {
 	engine *llama.Engine
 	// there tells what is missing to run it.
 	there func() error
+	// queue is who may wait for the engine, and turns who is handed to it: one
+	// that is answered and the next one, so that owners take turns.
+	queue, turns *budget.Pool
 	// seed is for requests that have none.
 	seed func() uint32
 
@@ -106,6 +110,8 @@ func (s *Service) newLocal(file func() (string, error)) *local {
 	}
 	program := func() (string, error) { return llama.Program(c.Engine, filepath.Join(s.world.Dir, "models")) }
 	return &local{
+		queue: budget.New(budget.Options{Name: "generate.queue", Total: int64(c.Queue), PerOwner: int64(max(1, c.Queue/2))}),
+		turns: budget.New(budget.Options{Name: "generate.turns", Total: localTurns, Wait: answerTime}),
 		known: map[string]int{},
 		there: func() error { _, err := program(); return err },
 		seed:  func() uint32 { return uint32(s.world.IDs.Int64N(1 << 32)) },
@@ -125,12 +131,34 @@ func threads(configured int) int {
 	return max(1, runtime.NumCPU()-1)
 }
 
+// localTurns is how many prompts an engine is handed at once.
+const localTurns = 2
+
+// wait waits for the owner's turn at the engine.
+func (l *local) wait(ctx context.Context, owner budget.Owner) (release func(), err error) {
+	place, err := l.queue.Take(ctx, owner, 1)
+	if err != nil {
+		return nil, llama.ErrBusy
+	}
+	turn, err := l.turns.Take(ctx, owner, 1)
+	if err != nil {
+		place.Release()
+		return nil, err
+	}
+	return func() { turn.Release(); place.Release() }, nil
+}
+
 // Generate answers for one candidate.
 func (l *local) Generate(ctx context.Context, p *Prompt, candidate int, emit func(Piece) error) error {
 	prompt, err := l.prompt(ctx, p, candidate)
 	if err != nil {
 		return err
 	}
+	release, err := l.wait(ctx, p.Owner)
+	if err != nil {
+		return l.failure(ctx, err)
+	}
+	defer release()
 	v := &voice{prompt: p, emit: emit, calls: prompt.Grammar != "" && len(p.Functions) > 0, tail: llama.NewTail([]string{callStart})}
 	done, err := l.engine.Generate(ctx, prompt, v.take)
 	if err != nil {
@@ -157,7 +185,12 @@ func (l *local) failure(ctx context.Context, err error) error {
 }
 
 // Embed gives one vector of length one for each text.
-func (l *local) Embed(ctx context.Context, _ ModelConfig, texts []string) ([][]float32, error) {
+func (l *local) Embed(ctx context.Context, owner budget.Owner, _ ModelConfig, texts []string) ([][]float32, error) {
+	release, err := l.wait(ctx, owner)
+	if err != nil {
+		return nil, l.failure(ctx, err)
+	}
+	defer release()
 	vectors, err := l.engine.Embed(ctx, texts)
 	if err != nil {
 		return nil, l.failure(ctx, err)

@@ -38,7 +38,7 @@ func (l *local) prompt(ctx context.Context, p *Prompt, candidate int) (llama.Pro
 	if out.Temperature == 0 {
 		out.Exact = true
 	}
-	system, err := form(p, &out)
+	system, err := form(ctx, p, &out)
 	if err != nil {
 		return out, err
 	}
@@ -71,13 +71,13 @@ func or[N int | float64](n *N, otherwise N) N {
 
 // form sets the grammar of an answer and tells the model in words, too: a
 // grammar keeps the form, but the words make the sense.
-func form(p *Prompt, out *llama.Prompt) (system []string, err error) {
+func form(ctx context.Context, p *Prompt, out *llama.Prompt) (system []string, err error) {
 	functions := allowed(p)
 	switch {
 	case len(functions) > 0 && (p.Schema != nil || p.Config.ResponseMimeType == "application/json"):
 		return nil, errInvalid("generationConfig.responseMimeType", "%s cannot be held to a form and to functions at once; set the function calling mode NONE or leave the form out", p.Model.ID)
 	case len(functions) > 0:
-		if out.Grammar, err = callGrammar(functions); err != nil {
+		if out.Grammar, err = callGrammar(ctx, functions); err != nil {
 			return nil, errForm("tools", err)
 		}
 		if p.Mode != "ANY" {
@@ -96,7 +96,7 @@ func form(p *Prompt, out *llama.Prompt) (system []string, err error) {
 		if schema == nil {
 			schema = map[string]any{"anyOf": []any{map[string]any{"type": "object"}, map[string]any{"type": "array"}}}
 		}
-		if out.Grammar, err = grammar.FromSchema(schema); err != nil {
+		if out.Grammar, err = grammar.FromSchema(ctx, schema); err != nil {
 			return nil, errForm("generationConfig.responseSchema", err)
 		}
 		if p.Schema == nil {
@@ -134,7 +134,7 @@ func allowed(p *Prompt) []Function {
 }
 
 // callGrammar allows one call of one of the functions, with arguments that fit.
-func callGrammar(functions []Function) (string, error) {
+func callGrammar(ctx context.Context, functions []Function) (string, error) {
 	defs := map[string]any{}
 	var calls []any
 	for i, f := range functions {
@@ -154,7 +154,7 @@ func callGrammar(functions []Function) (string, error) {
 			"properties": map[string]any{"name": map[string]any{"const": f.Name}, "args": map[string]any{"$ref": "#/$defs/" + name}},
 		})
 	}
-	text, err := grammar.FromSchema(map[string]any{"$defs": defs, "anyOf": calls})
+	text, err := grammar.FromSchema(ctx, map[string]any{"$defs": defs, "anyOf": calls})
 	return grammar.Between(callStart, text, callEnd), err
 }
 

@@ -7,11 +7,36 @@ import (
 	"unicode"
 )
 
+// The bounds of a pattern that is followed: its length, and what it has once its
+// counted repetitions are written out, which is how it is matched.
+const (
+	maxPattern  = 1000
+	maxExpanded = 10_000
+)
+
+// expanded is how many pieces an expression has with its repetitions written
+// out, or more than maxExpanded.
+func expanded(e *syntax.Regexp) int {
+	n := 1 + len(e.Rune)
+	for _, sub := range e.Sub {
+		if n += expanded(sub); n > maxExpanded {
+			return n
+		}
+	}
+	if e.Op == syntax.OpRepeat {
+		n *= max(1, e.Min, e.Max)
+	}
+	return n
+}
+
 // shortest is a short text that a pattern matches; false means that the
 // pattern is not one this server can follow.
 func shortest(pattern string) (string, bool) {
+	if len(pattern) > maxPattern {
+		return "", false
+	}
 	tree, err := syntax.Parse(pattern, syntax.Perl)
-	if err != nil {
+	if err != nil || expanded(tree) > maxExpanded {
 		return "", false
 	}
 	var b strings.Builder

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+
+	"stoa.dev/stoa/internal/platform/budget"
 )
 
 // peer is an upstream that speaks this very API. Addresses, tries, limits and
@@ -32,7 +34,7 @@ func (p peer) Generate(ctx context.Context, prompt *Prompt, candidate int, emit 
 		return fmt.Errorf("say the prompt to the upstream: %w", err)
 	}
 	l := &peerListener{}
-	return p.try(ctx, func(base string) error {
+	return p.try(ctx, prompt.Owner, func(base string) error {
 		*l = peerListener{prompt: prompt, emit: emit}
 		return p.attempt(ctx, base, "/models/"+peerModel(prompt.Model)+":streamGenerateContent?alt=sse", body, func(answer io.Reader, _ string) error {
 			return readPeer(answer, l)
@@ -44,7 +46,7 @@ func (p peer) Generate(ctx context.Context, prompt *Prompt, candidate int, emit 
 func readPeer(r io.Reader, l *peerListener) error {
 	return events(r, func(data []byte) error {
 		var c peerChunk
-		if err := json.Unmarshal(data, &c); err != nil {
+		if err := decodeAnswer(data, &c, maxEventValues); err != nil {
 			return retryable{errUnavailable(err, "the model's server sent something that is not a chunk of an answer")}
 		}
 		return l.chunk(&c)
@@ -52,7 +54,7 @@ func readPeer(r io.Reader, l *peerListener) error {
 }
 
 // Embed asks for all vectors at once.
-func (p peer) Embed(ctx context.Context, m ModelConfig, texts []string) ([][]float32, error) {
+func (p peer) Embed(ctx context.Context, owner budget.Owner, m ModelConfig, texts []string) ([][]float32, error) {
 	name := peerModel(m)
 	requests := make([]map[string]any, len(texts))
 	for i, t := range texts {
@@ -63,7 +65,7 @@ func (p peer) Embed(ctx context.Context, m ModelConfig, texts []string) ([][]flo
 		return nil, fmt.Errorf("say the texts to the upstream: %w", err)
 	}
 	var out [][]float32
-	err = p.try(ctx, func(base string) error {
+	err = p.try(ctx, owner, func(base string) error {
 		response, err := p.post(ctx, base, "/models/"+name+":batchEmbedContents", body)
 		if err != nil {
 			return err
@@ -72,7 +74,7 @@ func (p peer) Embed(ctx context.Context, m ModelConfig, texts []string) ([][]flo
 		var answer struct {
 			Embeddings []embeddingJSON `json:"embeddings"`
 		}
-		if err := json.NewDecoder(io.LimitReader(response.Body, 4*maxEvent)).Decode(&answer); err != nil || len(answer.Embeddings) != len(texts) {
+		if err := decodeVectors(response.Body, &answer); err != nil || len(answer.Embeddings) != len(texts) {
 			return retryable{errUnavailable(err, "the model's server sent something that is not the vectors asked for")}
 		}
 		out = nil

@@ -60,7 +60,7 @@ func (s *Schema) check(field string) error {
 		if p == nil {
 			return errInvalid(field+".properties."+name, "must be a schema")
 		}
-		if err := p.check(field + ".properties." + name); err != nil {
+		if err := p.check(deeper(field, ".properties."+name)); err != nil {
 			return err
 		}
 	}
@@ -68,14 +68,25 @@ func (s *Schema) check(field string) error {
 		if alternative == nil {
 			return errInvalid(fmt.Sprintf("%s.anyOf[%d]", field, i), "must be a schema")
 		}
-		if err := alternative.check(fmt.Sprintf("%s.anyOf[%d]", field, i)); err != nil {
+		if err := alternative.check(deeper(field, fmt.Sprintf(".anyOf[%d]", i))); err != nil {
 			return err
 		}
 	}
 	if s.Type == "ARRAY" && s.Items == nil {
 		return errInvalid(field+".items", "an ARRAY needs items")
 	}
-	return s.Items.check(field + ".items")
+	return s.Items.check(deeper(field, ".items"))
+}
+
+// maxField bounds the field that an error names: its steps are the caller's.
+const maxField = 512
+
+// deeper is a field within a field; of a long one the outer steps stay.
+func deeper(field, step string) string {
+	if len(field)+len(step) > maxField {
+		return field
+	}
+	return field + step
 }
 
 // jsonSchema is the schema in the words of JSON Schema.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/jobs"
@@ -35,6 +36,8 @@ type Service struct {
 	config Config
 	store  store
 	tokens *tokenizer
+	// counters are the places of counting long texts.
+	counters *budget.Pool
 	// served are the models and their backends; start sets them, and pulling or
 	// removing a model does.
 	served  atomic.Pointer[served]
@@ -63,6 +66,7 @@ func New(w *world.World, people *identity.Identity, c Config, getenv func(string
 		world: w, people: people, config: c, tokens: newTokenizer(), getenv: getenv, templates: parsePages(),
 		pages: sync.OnceValue(func() *page.Sealer { return page.NewSealer(w.Seal.Derive("generate page tokens")) }),
 	}
+	s.counters = budget.New(budget.Options{Name: Name + ".counting", Total: countPlaces, PerOwner: ownerCounts, Wait: countPatience})
 	var err error
 	if s.spellings, err = dialect.Load(dialect.SDK); err != nil {
 		panic(err) // the table is part of the program

@@ -67,8 +67,8 @@ func TestStore(t *testing.T) {
 		if _, err := s.file(ctx, db, 2, "a", now); err == nil {
 			t.Error("a stranger found the file")
 		}
-		if used, err := s.used(ctx, db, 1, now); err != nil || used != 3+4 {
-			t.Errorf("used: %d, %v, want 7", used, err)
+		if used, count, err := s.used(ctx, db, 1, now); err != nil || used != 3+4 || count != 2 {
+			t.Errorf("used: %d bytes, %d, %v, want 7 and 2", used, count, err)
 		}
 		if list, err := s.logsOf(ctx, db, 1, 2, now, 10); err != nil || len(list) != 1 {
 			t.Errorf("log: %v, %v", list, err)
@@ -196,4 +196,39 @@ func TestDefaults(t *testing.T) {
 	if rules, err := readRules(text); err != nil || len(rules) < 5 {
 		t.Errorf("built-in rules: %d, %v", len(rules), err)
 	}
+}
+
+// FuzzShortest: whatever a pattern is, it is followed or passed over.
+func FuzzShortest(f *testing.F) {
+	for _, pattern := range []string{"^[a-z]{3}$", "(a|b)*c+", "((a{30}){30}){30}", "a{1000}{1000}", "(?i)ß", "[^\\x00-\\x{10FFFF}]", "\\bx\\B", "((((((a*)*)*)*)*)*)*"} {
+		f.Add(pattern)
+	}
+	f.Fuzz(func(t *testing.T, pattern string) {
+		if text, ok := shortest(pattern); ok && len(text) > 4*maxExpanded {
+			t.Errorf("%q gives %d bytes", pattern, len(text))
+		}
+	})
+}
+
+// FuzzMetadata: what is said about a file is read or refused.
+func FuzzMetadata(f *testing.F) {
+	for _, text := range []string{"", "{}", `{"file":{"display_name":"a","sizeBytes":"3"}}`, `{"file":[]}`, strings.Repeat("[", 5000), `{"file":{"name":"` + strings.Repeat("a", 5000) + `"}}`} {
+		f.Add(text)
+	}
+	f.Fuzz(func(_ *testing.T, text string) {
+		var meta fileMetadata
+		_ = (&Service{}).readMetadata(strings.NewReader(text), &meta) // refusing is fine, a panic is not
+	})
+}
+
+// FuzzEvents: no stream of an upstream ends the process.
+func FuzzEvents(f *testing.F) {
+	for _, text := range []string{"data: {}\n\n", "data: [DONE]\n", "data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", "data:" + strings.Repeat("[", 20000)} {
+		f.Add(text)
+	}
+	f.Fuzz(func(_ *testing.T, text string) {
+		l := &listener{prompt: &Prompt{}, emit: func(Piece) error { return nil }}
+		_ = streamChat(strings.NewReader(text), l) // refusing is fine, a panic is not
+		_ = wholeChat(strings.NewReader(text), &listener{prompt: &Prompt{}, emit: func(Piece) error { return nil }})
+	})
 }

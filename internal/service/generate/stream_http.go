@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"time"
@@ -26,7 +27,9 @@ func (s *Service) handleStream(w http.ResponseWriter, r *route.Request) error {
 	out := &chunks{w: w, events: alt == "sse", control: http.NewResponseController(w), clock: clock.Real()}
 	out.begin = func() { s.setHeader(w, dialect.ServiceTier, string(request.ServiceTier)) }
 
-	err := s.Stream(r.Context(), identity.From(r), r.PathValue("model"), &request, out.send)
+	ctx, cancel := context.WithTimeoutCause(r.Context(), streamTime, route.ErrDeadline)
+	defer cancel()
+	err := s.Stream(ctx, identity.From(r), r.PathValue("model"), &request, out.send)
 	switch {
 	case err == nil:
 		return out.end()
@@ -47,6 +50,9 @@ func (s *Service) handleStream(w http.ResponseWriter, r *route.Request) error {
 // writeTime is how long a caller may take nothing of what is sent. It is real
 // time: it bounds what a caller who stopped reading holds of this machine.
 const writeTime = time.Minute
+
+// streamTime bounds a whole stream, also one that is read a byte at a time.
+const streamTime = 30 * time.Minute
 
 // chunks writes a stream in either form and flushes every chunk.
 type chunks struct {

@@ -6,9 +6,12 @@ import (
 	"iter"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 
 	"github.com/tiktoken-go/tokenizer/codec"
+
+	"stoa.dev/stoa/internal/platform/budget"
 )
 
 // tokenizer counts and cuts text by the byte-pair vocabulary cl100k_base. It
@@ -88,6 +91,46 @@ func (t *tokenizer) split(ctx context.Context, s string) (tokens []string, numbe
 	}
 	t.known[strings.Clone(s)] = known{tokens, numbers}
 	return tokens, numbers, nil
+}
+
+// Counting takes a second for a megabyte. Texts up to freeText are counted at
+// once, longer ones take a place, and none is longer than mostText.
+const (
+	freeText      = 64 << 10
+	mostText      = 16 << 20
+	countPlaces   = 4
+	ownerCounts   = 2
+	countPatience = 30 * time.Second
+)
+
+// counting takes a place to count n bytes of text.
+func (s *Service) counting(ctx context.Context, owner budget.Owner, n int) (*budget.Grant, error) {
+	if n > mostText {
+		return nil, errInvalid("contents", "the text has %d bytes, at most %d can be counted", n, mostText)
+	}
+	if n <= freeText {
+		return s.counters.Take(ctx, owner, 0)
+	}
+	return s.counters.Take(ctx, owner, 1)
+}
+
+// textBytes is how many bytes of text contents have, without media.
+func textBytes(contents ...Content) (n int) {
+	for _, c := range contents {
+		for _, p := range c.Parts {
+			switch {
+			case p.Text != nil:
+				n += len(*p.Text)
+			case p.InlineData != nil && modalityOf(p.InlineData.MimeType) == "TEXT":
+				n += len(p.InlineData.Data)
+			case p.FunctionResponse != nil:
+				n += len(p.FunctionResponse.Response)
+			case p.FunctionCall != nil:
+				n += len(p.FunctionCall.Args)
+			}
+		}
+	}
+	return n
 }
 
 // each hands over piece by piece, until it is told that this is enough.

@@ -184,7 +184,7 @@ func (s *Service) room(ctx context.Context, u Upload) (int64, error) {
 	if u.Length >= 0 {
 		return u.Length, nil
 	}
-	used, err := s.store.used(ctx, s.world.DB, u.UserID, s.now())
+	used, _, err := s.store.used(ctx, s.world.DB, u.UserID, s.now())
 	return max(0, s.config.MaxStorageBytes-used+u.Received), err
 }
 
@@ -260,7 +260,7 @@ func (s *Service) insertFile(ctx context.Context, u Upload, f File) (first bool,
 		if err := s.store.insertFile(ctx, tx, f); err != nil {
 			return err
 		}
-		_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: processKind, Payload: process{User: f.UserID, File: f.ID}})
+		_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: processKind, Payload: process{User: f.UserID, File: f.ID}, Owner: storageKey(f.UserID)})
 		return err
 	})
 	return first, err

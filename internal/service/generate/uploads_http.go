@@ -18,7 +18,10 @@ import (
 )
 
 // maxMetadata bounds what is said about a file.
-const maxMetadata = 64 << 10
+const (
+	maxMetadata       = 64 << 10
+	maxMetadataValues = 1000
+)
 
 // handleUpload serves the upload protocols. The first request needs a key;
 // the later ones of a session carry its secret id.
@@ -106,10 +109,10 @@ func (s *Service) readMetadata(body io.Reader, meta *fileMetadata) error {
 		return nil
 	}
 	var any map[string]any
-	if err := wire.DecodeJSON(b, &any); err != nil {
+	if err := wire.DecodeJSON(b, &any, wire.MaxValues(maxMetadataValues)); err != nil {
 		return err
 	}
-	return wire.DecodeJSON(camelNames(b, nil), meta, wire.DisallowUnknown())
+	return wire.DecodeJSON(camelNames(b, nil), meta, wire.DisallowUnknown(), wire.MaxValues(maxMetadataValues))
 }
 
 // uploadSession serves upload, query, finalize and cancel.

@@ -15,8 +15,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/outbound"
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // Bounds of an upstream unless its configuration says otherwise. They run on
@@ -31,14 +33,54 @@ const (
 	// maxEvent is the longest event of a stream, maxRefusal of an error body.
 	maxEvent   = 16 << 20
 	maxRefusal = 64 << 10
+	// maxAnswer is the longest stream, maxEventValues and maxVectorValues are
+	// how many JSON values an event and a list of vectors hold.
+	maxAnswer       = 64 << 20
+	maxEventValues  = 200_000
+	maxVectorValues = 2_000_000
 )
+
+// errOver means that an answer is longer than it may be.
+var errOver = errors.New("generate: the upstream sends more than an answer may have")
+
+// bounded reads up to maxAnswer bytes and fails beyond them, where a limit alone
+// would look like the end.
+type bounded struct {
+	r    io.Reader
+	left int64
+}
+
+// Read implements io.Reader.
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errOver
+	}
+	n, err := b.r.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	return n, err
+}
+
+// decodeAnswer reads JSON of an upstream, which is as little to be trusted as
+// that of a caller.
+func decodeAnswer(text []byte, into any, values int) error {
+	return wire.DecodeJSON(text, into, wire.AllowNUL(), wire.MaxValues(values))
+}
+
+// decodeVectors reads a list of vectors.
+func decodeVectors(r io.Reader, into any) error {
+	text, err := io.ReadAll(&bounded{r, maxAnswer})
+	if err != nil {
+		return err
+	}
+	return decodeAnswer(text, into, maxVectorValues)
+}
 
 // upstream is the backend that asks servers of the OpenAI form.
 type upstream struct {
 	config UpstreamConfig
 	clock  clock.Clock
 	client *http.Client
-	calls  chan struct{}
+	calls  *budget.Pool
 	turn   atomic.Uint64
 	// headers carry the key; none means a bearer token.
 	headers []string
@@ -61,7 +103,9 @@ func newUpstream(c UpstreamConfig, gate *outbound.Gate) *upstream {
 	transport.ResponseHeaderTimeout, transport.MaxIdleConnsPerHost = c.FirstByte, c.MaxConcurrent
 	transport.IdleConnTimeout, transport.DisableCompression = 30*time.Second, true
 	return &upstream{
-		config: c, clock: clock.Real(), calls: make(chan struct{}, c.MaxConcurrent), rest: map[string]time.Time{},
+		config: c, clock: clock.Real(),
+		calls: budget.New(budget.Options{Name: "generate.upstream." + c.Name, Total: int64(c.MaxConcurrent), PerOwner: int64(max(1, c.MaxConcurrent/2))}),
+		rest:  map[string]time.Time{},
 		client: &http.Client{
 			Transport: transport,
 			// A key must not travel to another host.
@@ -93,7 +137,7 @@ func (u *upstream) Generate(ctx context.Context, p *Prompt, candidate int, emit 
 		return fmt.Errorf("say the prompt to the upstream: %w", err)
 	}
 	l := &listener{prompt: p, emit: emit}
-	return u.try(ctx, func(base string) error {
+	return u.try(ctx, p.Owner, func(base string) error {
 		*l = listener{prompt: p, emit: emit}
 		return u.attempt(ctx, base, "/chat/completions", body, func(answer io.Reader, kind string) error {
 			if strings.HasPrefix(kind, "application/json") {
@@ -105,13 +149,12 @@ func (u *upstream) Generate(ctx context.Context, p *Prompt, candidate int, emit 
 }
 
 // try calls fn on one address after another while it may.
-func (u *upstream) try(ctx context.Context, fn func(base string) error, begun func() bool) error {
-	select {
-	case u.calls <- struct{}{}:
-		defer func() { <-u.calls }()
-	default:
-		return &Error{Code: CodeExhausted, Message: "the model is busy; try again later", RetryAfter: time.Second}
+func (u *upstream) try(ctx context.Context, owner budget.Owner, fn func(base string) error, begun func() bool) error {
+	place, err := u.calls.Take(ctx, owner, 1)
+	if err != nil {
+		return &Error{Code: CodeExhausted, Message: "the model is busy; try again later", RetryAfter: time.Second, Cause: err}
 	}
+	defer place.Release()
 	for n := 0; ; n++ {
 		err := fn(u.address())
 		var again retryable
@@ -245,7 +288,7 @@ func wholeChat(r io.Reader, l *listener) error {
 	if err != nil {
 		return retryable{errUnavailable(err, "the model's server broke off")}
 	}
-	if json.Unmarshal(text, &c) != nil || len(c.Choices) == 0 {
+	if decodeAnswer(text, &c, maxEventValues) != nil || len(c.Choices) == 0 {
 		return retryable{errUnavailable(nil, "the model's server sent something that is not an answer")}
 	}
 	if err := l.chunk(&c); err != nil {
@@ -261,7 +304,7 @@ const done = "[DONE]"
 func streamChat(r io.Reader, l *listener) error {
 	err := events(r, func(data []byte) error {
 		var c chatChunk
-		if err := json.Unmarshal(data, &c); err != nil {
+		if err := decodeAnswer(data, &c, maxEventValues); err != nil {
 			return retryable{errUnavailable(err, "the model's server sent something that is not a chunk of an answer")}
 		}
 		return l.chunk(&c)
@@ -275,7 +318,7 @@ func streamChat(r io.Reader, l *listener) error {
 // events hands over the data of server-sent events, one by one. A stream that
 // just ends is whole only if the model had said why it stopped.
 func events(r io.Reader, fn func(data []byte) error, whole func() bool) error {
-	lines := bufio.NewScanner(r)
+	lines := bufio.NewScanner(&bounded{r, maxAnswer})
 	lines.Buffer(make([]byte, 0, 64<<10), maxEvent)
 	for lines.Scan() {
 		data, ok := bytes.CutPrefix(lines.Bytes(), []byte("data:"))
@@ -288,6 +331,9 @@ func events(r io.Reader, fn func(data []byte) error, whole func() bool) error {
 		if err := fn(data); err != nil {
 			return err
 		}
+	}
+	if errors.Is(lines.Err(), errOver) {
+		return errUnavailable(errOver, "the model's server sent more than %d bytes", maxAnswer)
 	}
 	if err := lines.Err(); err != nil || !whole() {
 		return retryable{errUnavailable(err, "the model's server broke off in the middle of the answer")}
@@ -324,7 +370,7 @@ func (p *patient) Read(b []byte) (int, error) {
 }
 
 // Embed asks for all vectors at once.
-func (u *upstream) Embed(ctx context.Context, m ModelConfig, texts []string) ([][]float32, error) {
+func (u *upstream) Embed(ctx context.Context, owner budget.Owner, m ModelConfig, texts []string) ([][]float32, error) {
 	name := m.UpstreamModel
 	if name == "" {
 		name = m.ID
@@ -334,7 +380,7 @@ func (u *upstream) Embed(ctx context.Context, m ModelConfig, texts []string) ([]
 		return nil, fmt.Errorf("say the texts to the upstream: %w", err)
 	}
 	var out [][]float32
-	err = u.try(ctx, func(base string) error {
+	err = u.try(ctx, owner, func(base string) error {
 		out = make([][]float32, len(texts))
 		response, err := u.post(ctx, base, "/embeddings", body)
 		if err != nil {
@@ -347,7 +393,7 @@ func (u *upstream) Embed(ctx context.Context, m ModelConfig, texts []string) ([]
 				Embedding []float32 `json:"embedding"`
 			} `json:"data"`
 		}
-		if err := json.NewDecoder(io.LimitReader(response.Body, 4*maxEvent)).Decode(&answer); err != nil || len(answer.Data) != len(texts) {
+		if err := decodeVectors(response.Body, &answer); err != nil || len(answer.Data) != len(texts) {
 			return retryable{errUnavailable(err, "the model's server sent something that is not the vectors asked for")}
 		}
 		for _, d := range answer.Data {

@@ -26,7 +26,12 @@ func (s *Service) decode(r *route.Request, dst any) error {
 	if err := wire.ReadJSON(r.Request, &raw); err != nil {
 		return err
 	}
-	return wire.DecodeJSON(camelNames(raw, s.brand), dst, wire.DisallowUnknown())
+	options := []wire.Option{wire.DisallowUnknown()}
+	if w, ok := r.Body.(wire.Weigher); ok {
+		// The shapes of this API are larger than what a value stands for.
+		options = append(options, wire.Weighed(w))
+	}
+	return wire.DecodeJSON(camelNames(raw, s.brand), dst, options...)
 }
 
 // header reads a protocol header under any of its spellings.

@@ -1,11 +1,15 @@
 package grammar
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
 	"strings"
+
+	"stoa.dev/stoa/internal/platform/budget"
 )
 
 // Error says which word of a schema cannot be followed, and why.
@@ -28,12 +32,21 @@ func (e *Error) Error() string {
 const (
 	mostRules  = 4000
 	mostRepeat = 2000
-	mostDepth  = 64
+	// mostMembers is how many members one object has.
+	mostMembers = 2000
+	mostDepth   = 64
+	// mostSteps is how many schemas are visited and words joined: schemas that
+	// refer to each other twice are written out twice at every level, and rules
+	// that are alike count once.
+	mostSteps = 200_000
+	// mostText is the grammar in bytes.
+	mostText = 1 << 20
 )
 
-// FromSchema gives the grammar of a JSON schema. A nil schema is any JSON.
-func FromSchema(schema map[string]any) (string, error) {
-	b := &builder{bodies: map[string]string{}, refs: map[string]string{}}
+// FromSchema gives the grammar of a JSON schema. A nil schema is any JSON. It
+// ends with ctx.
+func FromSchema(ctx context.Context, schema map[string]any) (string, error) {
+	b := &builder{bodies: map[string]string{}, refs: map[string]string{}, shared: map[string]string{}, steps: budget.NewSteps(ctx, mostSteps)}
 	// One round through JSON makes every list a []any and every number a float64.
 	raw, err := json.Marshal(schema)
 	if err != nil {
@@ -72,22 +85,31 @@ type builder struct {
 	// followed without anything between, where a circle would have no end.
 	refs map[string]string
 	open []string
+	// shared finds the rule of a body, size is what all bodies take.
+	shared map[string]string
+	size   int
+	steps  *budget.Steps
 }
 
 // rule adds a rule and gives its name. Bodies that are alike share one.
 func (b *builder) rule(body string) (string, error) {
-	for _, name := range b.names {
-		if b.bodies[name] == body {
-			return name, nil
-		}
+	if name, ok := b.shared[body]; ok {
+		return name, nil
 	}
 	name := fmt.Sprintf("r%d", len(b.names)+1)
-	return name, b.set(name, body)
+	if err := b.set(name, body); err != nil {
+		return "", err
+	}
+	b.shared[body] = name
+	return name, nil
 }
 
 func (b *builder) set(name, body string) error {
 	if len(b.names) >= mostRules {
 		return &Error{Message: fmt.Sprintf("the schema is too large: it needs more than %d rules", mostRules)}
+	}
+	if b.size += len(body); b.size > mostText {
+		return &Error{Message: fmt.Sprintf("the schema is too large: its grammar has more than %d bytes", mostText)}
 	}
 	if _, known := b.bodies[name]; !known {
 		b.names = append(b.names, name)
@@ -138,6 +160,9 @@ func (b *builder) visit(schema any, path string, depth int) (string, error) {
 	if depth > mostDepth {
 		return "", &Error{path, fmt.Sprintf("the schema is nested deeper than %d", mostDepth)}
 	}
+	if err := b.step(1, path); err != nil {
+		return "", err
+	}
 	if schema == nil || schema == true {
 		return "value", nil
 	}
@@ -181,6 +206,16 @@ func (b *builder) visit(schema any, path string, depth int) (string, error) {
 	return b.typed(s, path, depth)
 }
 
+// step spends steps on what is at path.
+func (b *builder) step(n int, path string) error {
+	var over *budget.StepsError
+	err := b.steps.Take(int64(n))
+	if errors.As(err, &over) {
+		return &Error{path, "the schema is too large: it takes too many steps to follow"}
+	}
+	return err
+}
+
 // follow gives the rule of a reference inside the schema.
 func (b *builder) follow(ref, path string, depth int) (string, error) {
 	if slices.Contains(b.open, ref) {
@@ -188,6 +223,9 @@ func (b *builder) follow(ref, path string, depth int) (string, error) {
 	}
 	if name, ok := b.refs[ref]; ok {
 		return name, nil
+	}
+	if err := b.step(len(ref)/8, path); err != nil {
+		return "", err
 	}
 	target, ok := b.resolve(ref)
 	if !ok {
@@ -254,6 +292,9 @@ func (b *builder) anyOf(s map[string]any, word string, list []any, path string, 
 // merge joins schemas that hold together: s without word, and the others.
 func (b *builder) merge(s map[string]any, word string, others []any, path string) (map[string]any, error) {
 	out := map[string]any{}
+	if err := b.step(len(s)+words(s), path); err != nil {
+		return nil, err
+	}
 	for k, v := range s {
 		if k != word {
 			out[k] = v
@@ -273,6 +314,9 @@ func (b *builder) merge(s map[string]any, word string, others []any, path string
 				return nil, &Error{path, fmt.Sprintf("the reference %q leads nowhere in this schema", ref)}
 			}
 		}
+		if err := b.step(len(other)+words(other), path); err != nil {
+			return nil, err
+		}
 		for k, v := range other {
 			if err := add(out, k, v, path); err != nil {
 				return nil, err
@@ -280,6 +324,20 @@ func (b *builder) merge(s map[string]any, word string, others []any, path string
 		}
 	}
 	return out, nil
+}
+
+// words is how many members and values stand in the lists of a schema, which are
+// copied when it is joined with another.
+func words(s map[string]any) (n int) {
+	for _, v := range s {
+		switch v := v.(type) {
+		case map[string]any:
+			n += len(v)
+		case []any:
+			n += len(v)
+		}
+	}
+	return n
 }
 
 // constrains tells whether there is more than notes for people in a schema.
@@ -342,18 +400,29 @@ func (b *builder) values(list []any, path string) (string, error) {
 		return "", &Error{join(path, "enum"), "has no values"}
 	}
 	var out []string
+	seen := map[string]bool{}
 	for _, v := range list {
 		text := literal(mustJSON(v))
-		if !slices.Contains(out, text) {
+		if err := b.step(1+len(text)/64, path); err != nil {
+			return "", err
+		}
+		if !seen[text] {
+			seen[text] = true
 			out = append(out, text)
 		}
 	}
 	return b.rule(strings.Join(out, " | "))
 }
 
+// mostPath bounds the path that an error repeats: names are the caller's.
+const mostPath = 512
+
 func join(path, word string) string {
-	if path == "" {
+	if path == "" && len(word) <= mostPath {
 		return word
+	}
+	if len(path)+len(word) > mostPath {
+		return path
 	}
 	return path + "." + word
 }

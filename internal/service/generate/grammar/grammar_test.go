@@ -2,11 +2,13 @@ package grammar_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
@@ -189,7 +191,7 @@ func TestEverythingAllowedFits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			schema := decode(t, text)
-			written, err := grammar.FromSchema(schema)
+			written, err := grammar.FromSchema(t.Context(), schema)
 			if err != nil {
 				t.Fatalf("FromSchema: %v", err)
 			}
@@ -210,7 +212,7 @@ func TestEverythingAllowedFits(t *testing.T) {
 
 func TestOrderAndEnum(t *testing.T) {
 	t.Parallel()
-	written, err := grammar.FromSchema(decode(t, `{"type":"object","properties":{"a":{"const":1},"b":{"const":2}},"required":["a","b"],"propertyOrdering":["b"]}`))
+	written, err := grammar.FromSchema(t.Context(), decode(t, `{"type":"object","properties":{"a":{"const":1},"b":{"const":2}},"required":["a","b"],"propertyOrdering":["b"]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +253,7 @@ func TestRefusesWhatItCannotKeep(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
-			got, err := grammar.FromSchema(decode(t, text))
+			got, err := grammar.FromSchema(t.Context(), decode(t, text))
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Fatalf("err = %v, want it to say %q; grammar:\n%s", err, want, got)
 			}
@@ -264,7 +266,7 @@ func TestIntegers(t *testing.T) {
 	t.Parallel()
 	for low := -12; low <= 120; low += 7 {
 		for high := low; high <= 130; high += 11 {
-			written, err := grammar.FromSchema(map[string]any{"type": "integer", "minimum": low, "maximum": high})
+			written, err := grammar.FromSchema(t.Context(), map[string]any{"type": "integer", "minimum": low, "maximum": high})
 			if err != nil {
 				t.Fatalf("%d to %d: %v", low, high, err)
 			}
@@ -307,7 +309,7 @@ func FuzzFromSchema(f *testing.F) {
 		if json.Unmarshal([]byte(text), &schema) != nil {
 			t.Skip()
 		}
-		written, err := grammar.FromSchema(schema)
+		written, err := grammar.FromSchema(t.Context(), schema)
 		if err != nil || len(written) > 100_000 {
 			return
 		}
@@ -318,4 +320,40 @@ func FuzzFromSchema(f *testing.F) {
 			t.Fatalf("schema %s allows %q, which is not JSON\n%s", text, said, written)
 		}
 	})
+}
+
+// TestSchemasThatMultiply: two references to a schema with two references double
+// the work at each level, and rules that are alike count once.
+func TestSchemasThatMultiply(t *testing.T) {
+	t.Parallel()
+	var defs strings.Builder
+	for n := range 60 {
+		fmt.Fprintf(&defs, `"a%d":{"type":"object","title":"t","anyOf":[{"$ref":"#/$defs/a%d"},{"$ref":"#/$defs/a%d"}]},`, n, n+1, n+1)
+	}
+	names := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `,"%d"`, i)
+		}
+		return strings.TrimPrefix(b.String(), ",")
+	}
+	for name, text := range map[string]string{
+		"alternatives of alternatives": `{"$defs":{` + defs.String() + `"a60":{"type":"object"}},"type":"object","anyOf":[{"$ref":"#/$defs/a0"}]}`,
+		"many required members":        `{"type":"object","required":[` + names(40_000) + `]}`,
+		"many values":                  `{"type":"array","items":{"enum":[` + names(90_000) + `]}}`,
+		"long values":                  `{"enum":["` + strings.Repeat("x", 2<<20) + `"]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			began := time.Now()
+			got, err := grammar.FromSchema(t.Context(), decode(t, text))
+			if took := time.Since(began); took > 10*time.Second || len(got) > 2<<20 {
+				t.Errorf("%d bytes after %s, %v, want an end within ten seconds", len(got), took, err)
+			}
+			var refused *grammar.Error
+			if err != nil && !errors.As(err, &refused) {
+				t.Errorf("err = %v, want a *grammar.Error", err)
+			}
+		})
+	}
 }

@@ -15,6 +15,13 @@ func (b *builder) object(s map[string]any, path string, depth int) (string, erro
 	properties, _ := s["properties"].(map[string]any)
 	var required []string
 	list, _ := s["required"].([]any)
+	listed, _ := s["propertyOrdering"].([]any)
+	if most := max(len(properties), len(list), len(listed)); most > mostMembers {
+		return "", &Error{path, fmt.Sprintf("an object has %d members, a model can be held to at most %d", most, mostMembers)}
+	}
+	if err := b.step(len(properties)+len(list)+len(listed), path); err != nil {
+		return "", err
+	}
 	for _, v := range list {
 		name, ok := v.(string)
 		if !ok {
