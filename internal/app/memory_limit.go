@@ -26,13 +26,18 @@ type MemoryLimit struct {
 	Source string
 }
 
-// readMemoryLimit finds the smallest bound on this process: GOMEMLIMIT where an
-// operator set it, its control groups, the machine. root is the folder that
-// holds proc and sys.
-func readMemoryLimit(root string) MemoryLimit {
+// memoryLimit is what this process may use: GOMEMLIMIT where an operator set it,
+// else the smallest of its control groups and the machine.
+func memoryLimit() MemoryLimit {
 	if given := debug.SetMemoryLimit(-1); given != math.MaxInt64 {
 		return MemoryLimit{Bytes: given, Source: "GOMEMLIMIT"}
 	}
+	return readMemoryLimit("/")
+}
+
+// readMemoryLimit finds the smallest bound below root, the folder that holds
+// proc and sys.
+func readMemoryLimit(root string) MemoryLimit {
 	found := MemoryLimit{}
 	consider := func(bytes int64, source string) {
 		if bytes > 0 && (found.Bytes == 0 || bytes < found.Bytes) {
@@ -117,7 +122,7 @@ func boundMemory(limit MemoryLimit) {
 
 func examineMemory() Finding {
 	const check = "memory"
-	limit := readMemoryLimit("/")
+	limit := memoryLimit()
 	pool := budget.MemoryOptions(limit.Bytes)
 	if limit.Bytes == 0 {
 		return Finding{check, Warn, "the limit is not known", "set GOMEMLIMIT to what the server may use, as in GOMEMLIMIT=2GiB"}

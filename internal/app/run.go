@@ -60,7 +60,7 @@ func (a *App) Start(ctx context.Context) error {
 // Run serves until the context ends, then lets requests in flight finish.
 // ready is called once requests are answered.
 func (a *App) Run(ctx context.Context, ready func() error) error {
-	boundMemory(readMemoryLimit("/"))
+	boundMemory(memoryLimit())
 	if err := a.Start(ctx); err != nil {
 		return err
 	}
