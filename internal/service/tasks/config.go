@@ -3,6 +3,7 @@ package tasks
 import (
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Config holds the limits of the service.
@@ -13,15 +14,19 @@ type Config struct {
 	MaxLists int64 `yaml:"max_lists"`
 	// MaxListTasks is how many visible tasks one list may hold.
 	MaxListTasks int64 `yaml:"max_list_tasks"`
-	// MaxTasks is how many tasks one person may have in all lists.
+	// MaxTasks is how many tasks one person may have in all lists; deleted ones
+	// are kept within it.
 	MaxTasks int64 `yaml:"max_tasks"`
+	// DeletedLife is how long deleted tasks are kept, unless tasks that are not
+	// deleted need their room.
+	DeletedLife time.Duration `yaml:"deleted_life"`
 	// MaxChildren is how many children one task may have.
 	MaxChildren int64 `yaml:"max_children"`
 }
 
 // DefaultConfig follows the public service.
 func DefaultConfig() Config {
-	return Config{RequestsPerDay: 50_000, MaxLists: 2000, MaxListTasks: 20_000, MaxTasks: 100_000, MaxChildren: 2000}
+	return Config{RequestsPerDay: 50_000, MaxLists: 2000, MaxListTasks: 20_000, MaxTasks: 100_000, MaxChildren: 2000, DeletedLife: 30 * 24 * time.Hour}
 }
 
 // Validate reports everything that makes no sense, all at once.
@@ -29,7 +34,7 @@ func (c Config) Validate() error {
 	var bad []error
 	for name, value := range map[string]int64{
 		"requests_per_day": c.RequestsPerDay, "max_lists": c.MaxLists, "max_list_tasks": c.MaxListTasks,
-		"max_tasks": c.MaxTasks, "max_children": c.MaxChildren,
+		"max_tasks": c.MaxTasks, "max_children": c.MaxChildren, "deleted_life": int64(c.DeletedLife),
 	} {
 		if value < 1 {
 			bad = append(bad, fmt.Errorf("tasks.%s must be above 0, not %d", name, value))

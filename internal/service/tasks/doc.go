@@ -53,7 +53,8 @@
 //     ignored: move changes them.
 //   - clear hides completed tasks, and delete marks a task and its children as
 //     deleted: both are still listed when asked for, but get answers 404 for a
-//     deleted task.
+//     deleted task. Deleted tasks are forgotten after 30 days (deleted_life), and
+//     the oldest at once when they and the others are more than max_tasks.
 //   - due is a day: the time of day that is sent is dropped. A hidden task's
 //     position sorts behind the open ones, the latest completed first.
 package tasks

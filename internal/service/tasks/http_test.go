@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -419,5 +420,49 @@ func TestLimits(t *testing.T) {
 			}
 		}
 		t.Error("the day's budget never ended")
+	})
+}
+
+// Deleted tasks do not pile up: they are forgotten after their time, and at once
+// when they and the others are more than a user may have.
+func TestDeletedTasksAreForgotten(t *testing.T) {
+	t.Parallel()
+	config := tasks.DefaultConfig()
+	config.MaxTasks = 4
+	identitytest.Run(t, build(config), func(t *testing.T, h *identitytest.House) {
+		c := client{t, h, h.Token("ada")}
+		rows := func(want ...string) {
+			t.Helper()
+			got := c.titles("@default", "?showDeleted=true&showHidden=true")
+			slices.Sort(got)
+			if !slices.Equal(got, want) {
+				t.Errorf("kept %v, want %v", got, want)
+			}
+		}
+		for i := range 6 {
+			h.Clock.Advance(time.Second)
+			task := c.insert("@default", fmt.Sprintf(`{"title":"gone %d"}`, i), "")
+			c.ok(204, "DELETE", "/lists/@default/tasks/"+text(task, "id"), "")
+		}
+		rows("gone 2", "gone 3", "gone 4", "gone 5")
+		h.Clock.Advance(time.Second)
+		c.insert("@default", `{"title":"born gone","deleted":true}`, "")
+		rows("born gone", "gone 3", "gone 4", "gone 5")
+		for i := range 3 {
+			c.insert("@default", fmt.Sprintf(`{"title":"kept %d"}`, i), "")
+		}
+		rows("born gone", "kept 0", "kept 1", "kept 2")
+		h.Clock.Advance(29 * 24 * time.Hour)
+		if err := h.World.Jobs.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		rows("born gone", "kept 0", "kept 1", "kept 2")
+		h.Clock.Advance(2 * 24 * time.Hour)
+		if err := h.World.Jobs.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		rows("kept 0", "kept 1", "kept 2")
+		c.insert("@default", `{"title":"kept 3"}`, "")
+		c.refused(403, "quotaExceeded", "POST", "/lists/@default/tasks", `{}`)
 	})
 }

@@ -103,11 +103,11 @@ func (s *Service) DeleteList(ctx context.Context, userID int64, id, match string
 		if user.defaultList == list.ID {
 			return errInvalid("tasklist", "is the default list, which cannot be deleted")
 		}
-		tasks, err := s.store.countLiving(ctx, tx, list.ID)
+		tasks, err := s.store.countTasks(ctx, tx, list.ID)
 		if err != nil {
 			return err
 		}
-		if _, err := s.store.addTasks(ctx, tx, userID, -tasks); err != nil {
+		if _, err := s.store.addTasks(ctx, tx, userID, taskCount{-tasks.living, -tasks.deleted}); err != nil {
 			return err
 		}
 		if _, err := s.store.addLists(ctx, tx, userID, -1); err != nil {

@@ -55,7 +55,7 @@ func (store) insertUser(ctx context.Context, q database.Querier, userID int64, l
 }
 
 // addLists and addTasks change what counts against the limits and return the
-// new number.
+// new numbers.
 
 func (store) addLists(ctx context.Context, q database.Querier, userID, n int64) (count int64, err error) {
 	err = q.QueryRow(ctx, `UPDATE tasks_users SET list_count = list_count + $1 WHERE user_id = $2 RETURNING list_count`,
@@ -63,10 +63,21 @@ func (store) addLists(ctx context.Context, q database.Querier, userID, n int64) 
 	return count, err
 }
 
-func (store) addTasks(ctx context.Context, q database.Querier, userID, n int64) (count int64, err error) {
-	err = q.QueryRow(ctx, `UPDATE tasks_users SET task_count = task_count + $1 WHERE user_id = $2 RETURNING task_count`,
-		n, userID).Scan(&count)
-	return count, err
+func (store) addTasks(ctx context.Context, q database.Querier, userID int64, add taskCount) (now taskCount, err error) {
+	err = q.QueryRow(ctx, `UPDATE tasks_users SET task_count = task_count + $1, deleted_count = deleted_count + $2
+		WHERE user_id = $3 RETURNING task_count, deleted_count`, add.living, add.deleted, userID).Scan(&now.living, &now.deleted)
+	return now, err
+}
+
+// userWithDeleted finds the first user behind one who has tasks that were deleted
+// before a time.
+func (store) userWithDeleted(ctx context.Context, q database.Querier, after int64, before time.Time) (id int64, found bool, err error) {
+	err = q.QueryRow(ctx, `SELECT user_id FROM tasks_tasks WHERE deleted AND user_id > $1 AND updated_at < $2
+		ORDER BY user_id LIMIT 1`, after, database.Time(before)).Scan(&id)
+	if errors.Is(err, database.ErrNotFound) {
+		return 0, false, nil
+	}
+	return id, err == nil, err
 }
 
 func (store) addOpen(ctx context.Context, q database.Querier, listID string, n int64) (count int64, err error) {

@@ -57,6 +57,8 @@ func (s *Service) Module() module.Module {
 		Handler:    route.New(s.muxOptions(), routes),
 		Routes:     routes,
 		Migrations: migrationFiles(),
+		Jobs:       s.jobs(),
+		Start:      s.start,
 		Scopes: []module.Scope{
 			{Name: scopeWrite, Based: true, Words: "create, edit, organize and delete all your tasks"},
 			{Name: scopeRead, Based: true, Words: "see your tasks"},

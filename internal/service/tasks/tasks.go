@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"context"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -134,7 +135,7 @@ func (s *Service) remove(ctx context.Context, tx *database.Tx, before, t Task) e
 	if _, err := s.store.addOpen(ctx, tx, t.ListID, -open); err != nil {
 		return err
 	}
-	if _, err := s.store.addTasks(ctx, tx, t.UserID, -all); err != nil {
+	if _, err := s.store.addTasks(ctx, tx, t.UserID, taskCount{-all, all}); err != nil {
 		return err
 	}
 	return s.store.deleteBelow(ctx, tx, t)
@@ -152,16 +153,39 @@ func (s *Service) count(ctx context.Context, tx *database.Tx, before, after Task
 			return errLimit("the list has as many tasks as it may")
 		}
 	}
-	if n := count(!after.Deleted) - count(before.ID != "" && !before.Deleted); n != 0 {
-		all, err := s.store.addTasks(ctx, tx, after.UserID, n)
-		if err != nil {
-			return err
-		}
-		if n > 0 && all > s.config.MaxTasks {
-			return errLimit("you have as many tasks as you may")
-		}
+	add := taskCount{
+		living:  count(!after.Deleted) - count(before.ID != "" && !before.Deleted),
+		deleted: count(after.Deleted) - count(before.ID != "" && before.Deleted),
 	}
-	return nil
+	if add == (taskCount{}) {
+		return nil
+	}
+	all, err := s.store.addTasks(ctx, tx, after.UserID, add)
+	if err != nil {
+		return err
+	}
+	if add.living > 0 && all.living > s.config.MaxTasks {
+		return errLimit("you have as many tasks as you may")
+	}
+	if over := min(all.living+all.deleted-s.config.MaxTasks, all.deleted-add.deleted); over > 0 {
+		_, err = s.forget(ctx, tx, after.UserID, s.now().Add(time.Millisecond), over) // those of this moment too
+	}
+	return err
+}
+
+// taskCount is how many tasks a user has. Both together are never more than
+// MaxTasks, so that rows do not grow with requests: deleted ones make room, the
+// oldest first.
+type taskCount struct{ living, deleted int64 }
+
+// forget deletes the rows of up to most tasks that were deleted before a time.
+func (s *Service) forget(ctx context.Context, tx *database.Tx, userID int64, before time.Time, most int64) (int64, error) {
+	n, err := s.store.forgetDeleted(ctx, tx, userID, before, most)
+	if err != nil || n == 0 {
+		return n, err
+	}
+	_, err = s.store.addTasks(ctx, tx, userID, taskCount{deleted: -n})
+	return n, err
 }
 
 func count(yes bool) int64 {

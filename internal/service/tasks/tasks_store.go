@@ -126,9 +126,20 @@ func (store) countChildren(ctx context.Context, q database.Querier, listID, pare
 	return n, err
 }
 
-func (store) countLiving(ctx context.Context, q database.Querier, listID string) (n int64, err error) {
-	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM tasks_tasks WHERE list_id = $1 AND NOT deleted`, listID).Scan(&n)
+// countTasks counts the tasks of a list.
+func (store) countTasks(ctx context.Context, q database.Querier, listID string) (n taskCount, err error) {
+	err = q.QueryRow(ctx, `SELECT COUNT(*) FILTER (WHERE NOT deleted), COUNT(*) FILTER (WHERE deleted)
+		FROM tasks_tasks WHERE list_id = $1`, listID).Scan(&n.living, &n.deleted)
 	return n, err
+}
+
+// forgetDeleted deletes the rows of up to most tasks of a user that were deleted
+// before a time, the oldest first.
+func (store) forgetDeleted(ctx context.Context, q database.Querier, userID int64, before time.Time, most int64) (int64, error) {
+	r, err := q.Exec(ctx, `DELETE FROM tasks_tasks WHERE id IN (
+		SELECT id FROM tasks_tasks WHERE deleted AND user_id = $1 AND updated_at < $2 ORDER BY updated_at, id LIMIT $3)`,
+		userID, database.Time(before), most)
+	return r.RowsAffected, err
 }
 
 func (store) insertTask(ctx context.Context, q database.Querier, t Task) error {
