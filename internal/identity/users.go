@@ -80,11 +80,6 @@ func (i *Identity) UsersByID(ctx context.Context, ids []int64) ([]User, error) {
 	return usersByID(ctx, i.db, ids)
 }
 
-// NewestUsers lists the people that CountUsers counts, the newest first.
-func (i *Identity) NewestUsers(ctx context.Context, offset, limit int64) ([]User, error) {
-	return newestUsers(ctx, i.db, offset, limit)
-}
-
 // WatchUsers makes f hear of every user that changes, after the change is
 // durable and before whoever asked for it is answered. Services that keep what
 // they know of people in memory call it before they serve.

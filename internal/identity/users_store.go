@@ -63,11 +63,6 @@ func usersByID(ctx context.Context, q database.Querier, ids []int64) ([]User, er
 	return database.All(ctx, q, scanUser, `SELECT `+userColumns+` FROM identity_users u WHERE u.id IN `+list, args...)
 }
 
-func newestUsers(ctx context.Context, q database.Querier, offset, limit int64) ([]User, error) {
-	return database.All(ctx, q, scanUser, `SELECT `+userColumns+` FROM identity_users u WHERE NOT u.service_account
-		ORDER BY u.id DESC LIMIT $1 OFFSET $2`, limit, offset)
-}
-
 func countUsers(ctx context.Context, q database.Querier) (n int64, err error) {
 	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM identity_users WHERE NOT service_account`).Scan(&n)
 	return n, err
