@@ -85,8 +85,7 @@ const (
 )
 
 // admit refuses a job of an owner who has enough of the kind. Transactions that
-// run at the same time do not see each other's jobs: an owner can pass the bound
-// by as many as there are connections.
+// run at the same time take turns, so that the bound is exact.
 func admit(ctx context.Context, tx *database.Tx, k *Registration, e *Enqueue) error {
 	if e.Owner == "" {
 		e.Owner = systemOwner
@@ -94,6 +93,9 @@ func admit(ctx context.Context, tx *database.Tx, k *Registration, e *Enqueue) er
 	}
 	if k.share.Waiting <= 0 {
 		return nil
+	}
+	if err := lockOwner(ctx, tx, e.Kind, e.Owner); err != nil {
+		return err
 	}
 	n, err := countOwned(ctx, tx, e.Kind, e.Owner, k.share.Waiting)
 	if err != nil || n < k.share.Waiting {

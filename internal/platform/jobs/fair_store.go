@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"hash/fnv"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -176,4 +177,21 @@ func (t *fairText) divide(candidates []candidate, a *ask) (asked int) {
 // upcoming is when the next job becomes due that is not yet.
 func (t *fairText) upcoming(ctx context.Context, q database.Querier, now time.Time) (time.Time, error) {
 	return orNever(database.One(ctx, q, scanTime, t.next, t.kind, database.Time(now)))
+}
+
+// ownerBuckets is the number of rows in stoa_job_owners.
+const ownerBuckets = 1024
+
+// lockOwner makes whoever adds jobs of the owner and kind wait, on PostgreSQL,
+// for the end of this transaction. It writes instead of only locking: a
+// SERIALIZABLE transaction, which counts what it saw when it began, is then run
+// again when another one has added a job since. SQLite has one writer.
+func lockOwner(ctx context.Context, tx *database.Tx, kind, owner string) error {
+	if tx.Engine() != database.Postgres {
+		return nil
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(kind + "\x00" + owner)) // never fails
+	_, err := tx.Exec(ctx, `UPDATE stoa_job_owners SET entered = entered + 1 WHERE bucket = $1`, int64(h.Sum32()%ownerBuckets))
+	return err
 }

@@ -37,6 +37,55 @@ func TestWaitingPerOwner(t *testing.T) {
 	})
 }
 
+// Transactions that run at once do not pass the bound together, whatever their
+// isolation.
+func TestWaitingPerOwnerIsExact(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		const writers, most = 4, 2
+		w.define(Kind[note]{Name: "a", Concurrency: 2, PerOwner: Share{Waiting: most}}, nil)
+		var begun, done sync.WaitGroup
+		if w.db.Engine() == database.Postgres {
+			begun.Add(writers) // SQLite has one writer: they cannot meet
+		}
+		errs := make([]error, writers)
+		for i := range writers {
+			done.Go(func() {
+				var met sync.Once
+				add := func(tx *database.Tx) error {
+					if w.db.Engine() == database.Postgres {
+						// A snapshot is taken with the first statement.
+						if _, err := countOwned(t.Context(), tx, "a", "ada", 1); err != nil {
+							return err
+						}
+						met.Do(func() { begun.Done(); begun.Wait() })
+					}
+					_, err := w.Enqueue(t.Context(), tx, Enqueue{Kind: "a", Payload: note{i}, Owner: "ada"})
+					return err
+				}
+				if i%2 == 0 {
+					errs[i] = w.db.WriteKeyed(t.Context(), fmt.Sprint("writer ", i), add)
+				} else {
+					errs[i] = w.db.Write(t.Context(), add)
+				}
+			})
+		}
+		done.Wait()
+		added := 0
+		for i, err := range errs {
+			var full *limit.Exceeded
+			switch {
+			case err == nil:
+				added++
+			case !errors.As(err, &full):
+				t.Errorf("writer %d: %v", i, err)
+			}
+		}
+		if added != most {
+			t.Errorf("%d transactions added a job, want %d", added, most)
+		}
+	})
+}
+
 // turns is a kind whose jobs tell when they begin and wait to be let go.
 type turns struct {
 	began chan string

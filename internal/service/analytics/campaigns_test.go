@@ -302,3 +302,28 @@ func TestImport(t *testing.T) {
 		}
 	})
 }
+
+// Reports beyond those that may be unfinished are refused, and a schedule leaves
+// them out, without credits being spent.
+func TestUnfinishedReports(t *testing.T) {
+	t.Parallel()
+	onBoth(t, nil, func(t *testing.T, d *desk) {
+		d.load(t, bakeries)
+		made := d.data(t, "POST", campaigns, `{"placeId":"own","keywords":["bakery"],"collectingFrequency":{"frequency":"WEEKLY","positions":[1,4],"time":"06:30","enable":true}}`)
+		path := campaigns + "/" + made["id"].(string)
+		if err := d.service.FillCollecting(t.Context(), d.user.ID, 30*24*time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		got := d.ok(t, 429, "PUT", path+"/collect", "")
+		if text := fmt.Sprint(got); !strings.Contains(text, "too many reports") {
+			t.Errorf("the refusal says %s", text)
+		}
+		d.Clock.Advance(7 * 24 * time.Hour)
+		if err := d.World.Jobs.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.data(t, "GET", path, ""); fmt.Sprint(got["reportDates"]) != "<nil>" && fmt.Sprint(got["reportDates"]) != "[]" || got["status"] == "COLLECTING" {
+			t.Errorf("the campaign has %v and is %v, want no report", got["reportDates"], got["status"])
+		}
+	})
+}

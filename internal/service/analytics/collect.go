@@ -60,6 +60,13 @@ func (s *Service) beginReport(ctx context.Context, tx *database.Tx, c Campaign, 
 	if spent+cost > s.config.CreditsPerMonth {
 		return errForbidden("the credits of this month do not suffice")
 	}
+	// What may be refused comes before what is written: a schedule leaves out a
+	// report that is refused and keeps its transaction.
+	if _, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
+		Kind: collectKind, Payload: collectPayload{Campaign: c.ID, Date: date}, Key: c.ID, Owner: ownerKey(c.OwnerID),
+	}); err != nil {
+		return err
+	}
 	if err := s.store.spend(ctx, tx, c.OwnerID, month, cost); err != nil {
 		return err
 	}
@@ -68,11 +75,7 @@ func (s *Service) beginReport(ctx context.Context, tx *database.Tx, c Campaign, 
 		return err
 	}
 	c.Status, c.StatusUpdatedAt = StatusCollecting, now
-	if err := s.store.updateCampaign(ctx, tx, c); err != nil {
-		return err
-	}
-	_, err = s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: collectKind, Payload: collectPayload{Campaign: c.ID, Date: date}, Key: c.ID, Owner: ownerKey(c.OwnerID)})
-	return err
+	return s.store.updateCampaign(ctx, tx, c)
 }
 
 // fill computes a report. Running it twice gives the same.

@@ -8,6 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/platform/limit"
 )
 
 // The kinds of background work.
@@ -30,6 +31,11 @@ type sweepPayload struct{}
 // owner: an owner may have a hundred campaigns of minutes each.
 const collectWorkers = 2
 
+// maxCollecting is how many reports of one owner may be unfinished. A campaign
+// has one at a time, so that only those of deleted campaigns come on top of what
+// max_campaigns allows.
+const maxCollecting = 500
+
 // ownerKey is a person in the words of the queue.
 func ownerKey(ownerID int64) string { return Name + "/" + strconv.FormatInt(ownerID, 10) }
 
@@ -37,7 +43,7 @@ func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{
 		jobs.Define(jobs.Kind[collectPayload]{
 			Name: collectKind, MaxAttempts: 5, Timeout: 10 * time.Minute, Run: s.runCollect,
-			Concurrency: collectWorkers, PerOwner: jobs.Share{Running: 1},
+			Concurrency: collectWorkers, PerOwner: jobs.Share{Running: 1, Waiting: maxCollecting},
 		}),
 		jobs.Define(jobs.Kind[duePayload]{Name: dueKind, MaxAttempts: 10, Timeout: time.Minute, Run: s.runDue}),
 		jobs.Define(jobs.Kind[sweepPayload]{Name: sweepKind, MaxAttempts: 1, Timeout: time.Minute, Run: s.runSweep}),
@@ -68,8 +74,8 @@ func (s *Service) enqueueDue(ctx context.Context, tx *database.Tx, c Campaign) e
 	return err
 }
 
-// runDue collects a report that the schedule asks for. Without enough credits, or
-// while another is collected, this one is left out and the next comes as planned.
+// runDue collects a report that the schedule asks for. Without enough credits, with
+// too many reports unfinished or while another is collected, this one is left out and the next comes as planned.
 func (s *Service) runDue(ctx context.Context, _ jobs.Job, p duePayload) error {
 	c, err := s.store.campaign(ctx, s.world.DB, p.Campaign)
 	if errors.Is(err, database.ErrNotFound) {
@@ -94,11 +100,13 @@ func (s *Service) runDue(ctx context.Context, _ jobs.Job, p duePayload) error {
 		if err := s.enqueueDue(ctx, tx, c); err != nil || c.Status == StatusCollecting {
 			return err
 		}
+		err = s.beginReport(ctx, tx, c, now, now)
 		var refused *Error
-		if err := s.beginReport(ctx, tx, c, now, now); !errors.As(err, &refused) {
-			return err
+		var full *limit.Exceeded
+		if errors.As(err, &refused) || errors.As(err, &full) {
+			return nil
 		}
-		return nil
+		return err
 	})
 }
 

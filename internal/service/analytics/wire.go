@@ -153,6 +153,8 @@ func ground(err error) (status int, message string) {
 		return http.StatusUnauthorized, "the access token is " + credential.Reason
 	case errors.As(err, &scope):
 		return http.StatusForbidden, scope.Error()
+	case errors.As(err, &exceeded) && exceeded.Name == collectKind:
+		return http.StatusTooManyRequests, "too many reports are being collected for this account; try again later"
 	case errors.As(err, &exceeded):
 		return http.StatusTooManyRequests, "too many requests for this token; try again later"
 	case errors.Is(err, route.ErrDeadline):

@@ -3,12 +3,14 @@ package pipelines
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/platform/limit"
 )
 
 // observe turns a push into a wish for jobs, in the transaction of the push.
@@ -37,6 +39,36 @@ func (s *Service) observe(ctx context.Context, tx *database.Tx, a forge.Activity
 	_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
 		Kind: pushKind, Payload: payload, Key: lane(a.Repository.ID), Owner: ownerKey(ownerOf(a.Actor, a.Repository)),
 	})
+	var full *limit.Exceeded
+	if errors.As(err, &full) {
+		return s.leaveOut(ctx, tx, a, full)
+	}
+	return err
+}
+
+// leaveOut makes a failed job of a push whose owner has too many that wait. Git
+// has taken the push, and nobody reads an answer: the job says why.
+func (s *Service) leaveOut(ctx context.Context, tx *database.Tx, a forge.Activity, full *limit.Exceeded) error {
+	now := s.now()
+	if err := ensureProject(ctx, tx, a.Repository.ID, now); err != nil {
+		return err
+	}
+	row, err := projectByID(ctx, tx, a.Repository.ID)
+	if err != nil || !row.enabled {
+		return err
+	}
+	p := prepared{
+		trigger: trigger{repo: a.Repository, actor: a.Actor, why: WhyPush, revision: a.Push.After, before: a.Push.Before},
+		commit:  forge.Commit{SHA: a.Push.After},
+		refusal: Failed,
+		message: fmt.Sprintf("%d pushes of the account wait to be looked at, the most that may; push again when they are done.", full.Used),
+	}
+	if forge.RefType(a.Push.Ref) == "tag" {
+		p.tag = forge.ShortRef(a.Push.Ref)
+	} else {
+		p.branch = forge.ShortRef(a.Push.Ref)
+	}
+	_, err = s.insertAll(ctx, tx, p, false)
 	return err
 }
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"net/http"
 	"sync/atomic"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/service/pipelines/execute"
 )
@@ -242,4 +244,19 @@ func (m *TurnsModel) Check() string {
 		return "a place is free that somebody may have"
 	}
 	return ""
+}
+
+// FillPushes puts as many pushes of a user into the queue as may wait.
+func (s *Service) FillPushes(ctx context.Context, userID int64) error {
+	return s.world.DB.Write(ctx, func(tx *database.Tx) error {
+		for range maxPushes {
+			_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
+				Kind: pushKind, Payload: pushPayload{}, Owner: ownerKey(userID), At: s.now().Add(time.Hour),
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

@@ -27,14 +27,18 @@ type pushPayload struct {
 type sweepPayload struct{}
 
 // pushWorkers is how many pushes are looked at at once; each runs git. One is
-// left to others, whatever one owner pushes. How many wait is not bounded here:
-// a push that has happened is not refused for what follows from it.
-const pushWorkers = 4
+// left to others, whatever one owner pushes. maxPushes of an owner may wait; a
+// push beyond that gets a failed job with the reason, because git has taken it
+// already.
+const (
+	pushWorkers = 4
+	maxPushes   = 1000
+)
 
 func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{
 		jobs.Define(jobs.Kind[pushPayload]{
-			Name: pushKind, Concurrency: pushWorkers, PerOwner: jobs.Share{Running: pushWorkers - 1},
+			Name: pushKind, Concurrency: pushWorkers, PerOwner: jobs.Share{Running: pushWorkers - 1, Waiting: maxPushes},
 			Run: func(ctx context.Context, j jobs.Job, p pushPayload) error { return s.pushed(ctx, j.ID, p) },
 		}),
 		jobs.Define(jobs.Kind[sweepPayload]{

@@ -259,3 +259,18 @@ func TestTurnsModel(t *testing.T) {
 		}
 	})
 }
+
+// TestPushesThatWait holds that a push beyond those that may wait is kept by git
+// and gets a failed job that says why.
+func TestPushesThatWait(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *house) {
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(false, "build"), "change")
+		h.until(t, r, 1, "success")
+		must(t, h.service.FillPushes(t.Context(), h.actor("ada").ID))
+		h.push(t, r, "main", config(false, "build"), "one more")
+		if b := h.until(t, r, 2, "failed"); !strings.Contains(b.FailReason, "1000 pushes of the account wait") || b.Branch != "main" {
+			t.Errorf("the job of branch %q says %q", b.Branch, b.FailReason)
+		}
+	})
+}

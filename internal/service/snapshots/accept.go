@@ -2,6 +2,7 @@ package snapshots
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/platform/limit"
 )
 
 // acceptor stores requested snapshots. Those that arrive while a transaction
@@ -82,16 +84,17 @@ func (s *Service) acceptAll(ctx context.Context) {
 		if n == 0 {
 			return
 		}
-		err := s.storeGraphs(ctx, batch)
+		refused, err := s.storeGraphs(ctx, batch)
 		for _, one := range batch {
-			one.done <- err
+			one.done <- errors.Join(err, refused[one.graph.Digest])
 		}
 	}
 }
 
 // storeGraphs writes a batch and one job per distinct picture that is not
-// there yet.
-func (s *Service) storeGraphs(ctx context.Context, batch []acceptance) error {
+// there yet. refused tells by digest which pictures are not drawn because their
+// owner has too many that wait: that is no matter of the others.
+func (s *Service) storeGraphs(ctx context.Context, batch []acceptance) (refused map[string]error, err error) {
 	graphs := make([]Graph, len(batch))
 	known := map[string]string{}
 	for i, one := range batch {
@@ -108,27 +111,42 @@ func (s *Service) storeGraphs(ctx context.Context, batch []acceptance) error {
 		}
 		graphs[i] = g
 	}
-	err := s.world.DB.Write(ctx, func(tx *database.Tx) error {
-		asked := map[string]bool{}
-		if err := s.store.insertGraphs(ctx, tx, graphs); err != nil {
+	err = s.world.DB.Write(ctx, func(tx *database.Tx) (err error) {
+		if refused, err = s.enqueueRenders(ctx, tx, graphs); err != nil {
 			return err
 		}
-		for _, g := range graphs {
-			if asked[g.Digest] || g.State == Ready {
-				continue
-			}
-			asked[g.Digest] = true
-			_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
-				Kind: renderKind, Payload: render{Digest: g.Digest}, Dedupe: g.Digest, Owner: g.Org,
-			})
-			if err != nil {
-				return err
-			}
+		admitted := slices.DeleteFunc(slices.Clone(graphs), func(g Graph) bool { return refused[g.Digest] != nil })
+		if len(admitted) == 0 {
+			return nil
 		}
-		return nil
+		return s.store.insertGraphs(ctx, tx, admitted)
 	})
 	if err != nil {
-		return fmt.Errorf("store snapshots: %w", err)
+		return nil, fmt.Errorf("store snapshots: %w", err)
 	}
-	return nil
+	return refused, nil
+}
+
+// enqueueRenders writes a job for each distinct picture that is to be drawn. The
+// word that joins equal ones is the digest, which names the owner too: nobody
+// waits in the queue of another owner.
+func (s *Service) enqueueRenders(ctx context.Context, tx *database.Tx, graphs []Graph) (map[string]error, error) {
+	asked, refused := map[string]bool{}, map[string]error{}
+	for _, g := range graphs {
+		if asked[g.Digest] || g.State == Ready {
+			continue
+		}
+		asked[g.Digest] = true
+		_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
+			Kind: renderKind, Payload: render{Digest: g.Digest}, Dedupe: g.Digest, Owner: g.Org,
+		})
+		var full *limit.Exceeded
+		switch {
+		case errors.As(err, &full):
+			refused[g.Digest] = full
+		case err != nil:
+			return nil, err
+		}
+	}
+	return refused, nil
 }

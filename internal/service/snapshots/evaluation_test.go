@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 )
@@ -150,4 +151,72 @@ func FuzzSubmissions(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Equal requests of two owners are two jobs: neither waits in the queue of the
+// other. Beyond the bound of an owner its requests are refused, and no other's.
+func TestRendersPerOwner(t *testing.T) {
+	t.Parallel()
+	s, h := opened(t)
+	ctx, now := t.Context(), h.Clock.Now().Unix()
+	r := GraphRequest{MetricQuery: "avg:system.cpu.user{*}", Start: now - 600, End: now}
+	take := func(t *testing.T, org string, r GraphRequest) error {
+		_, err := s.TakeSnapshot(ctx, Tenant{Org: org}, "", r)
+		return err
+	}
+	for _, org := range []string{"u1", "u2", "u1"} {
+		if err := take(t, org, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, org := range []string{"u1", "u2"} {
+		n, err := database.One(ctx, h.World.DB, func(s database.Scanner) (n int64, err error) { return n, s.Scan(&n) },
+			`SELECT COUNT(*) FROM stoa_jobs WHERE kind = $1 AND owner = $2`, renderKind, org)
+		if err != nil || n != 1 {
+			t.Errorf("%s has %d jobs, %v, want one", org, n, err)
+		}
+	}
+	err := h.World.DB.Write(ctx, func(tx *database.Tx) error {
+		for range maxRenders - 1 {
+			if _, err := h.World.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: renderKind, Payload: render{}, Owner: "u1"}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := r
+	other.Title = "another"
+	var full *limit.Exceeded
+	if err := take(t, "u1", other); !errors.As(err, &full) || full.Limit != maxRenders {
+		t.Errorf("one more: %v, want *limit.Exceeded of %d", err, maxRenders)
+	} else if got := exceededMessage(full); !strings.Contains(got, "wait to be drawn") {
+		t.Errorf("the refusal says %q", got)
+	}
+	if err := take(t, "u1", r); err != nil {
+		t.Errorf("one that joins: %v", err)
+	}
+	if err := take(t, "u2", other); err != nil {
+		t.Errorf("another owner: %v", err)
+	}
+	// One refusal of a batch is no matter of the rest of it.
+	batch := make([]acceptance, 2)
+	for i, org := range []string{"u1", "u2"} {
+		batch[i].graph = Graph{ID: fmt.Sprintf("%040d", i), Org: org, Path: fmt.Sprint("batch", i), Request: other, Created: h.Clock.Now()}
+		if err := batch[i].graph.encode(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refused, err := s.storeGraphs(ctx, batch)
+	if err != nil || refused[batch[0].graph.Digest] == nil || refused[batch[1].graph.Digest] != nil {
+		t.Errorf("a batch: refused %v, %v, want the first alone", refused, err)
+	}
+	if _, err := s.store.graph(ctx, h.World.DB, batch[0].graph.ID); err == nil {
+		t.Error("a refused snapshot was stored")
+	}
+	if _, err := s.store.graph(ctx, h.World.DB, batch[1].graph.ID); err != nil {
+		t.Errorf("the admitted snapshot: %v", err)
+	}
 }

@@ -20,6 +20,9 @@ const (
 	sweepKind  = Name + ".sweep"
 )
 
+// maxRenders is how many different pictures of one owner may wait to be drawn.
+const maxRenders = 1000
+
 // render is the payload of a drawing job: which picture is waited for.
 type render struct {
 	Digest string `json:"digest"`
@@ -32,7 +35,7 @@ func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{
 		jobs.Define(jobs.Kind[render]{
 			Name: renderKind, MaxAttempts: 5, Timeout: time.Minute, Concurrency: s.config.Renderers,
-			PerOwner: jobs.Share{Running: max(1, s.config.Renderers-1)}, Run: s.runRender,
+			PerOwner: jobs.Share{Running: max(1, s.config.Renderers-1), Waiting: maxRenders}, Run: s.runRender,
 		}),
 		jobs.Define(jobs.Kind[sweep]{Name: sweepKind, Run: s.runSweep}),
 	}

@@ -249,6 +249,8 @@ func exceededMessage(e *limit.Exceeded) string {
 		return "Too many points: at most " + strconv.FormatInt(e.Limit, 10) + " a minute" + again
 	case requestsLimit:
 		return "Too many requests: at most " + strconv.FormatInt(e.Limit, 10) + " a minute" + again
+	case renderKind:
+		return "Too many snapshots wait to be drawn: an owner has at most " + strconv.FormatInt(e.Limit, 10) + again
 	case evaluationsPool, "memory":
 		return "Too many requests at once" + again
 	}
