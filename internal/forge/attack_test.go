@@ -17,6 +17,7 @@ import (
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/fuzztest"
 )
 
 // small has places of 40 MiB, one for each caller.
@@ -299,12 +300,12 @@ func FuzzRequest(f *testing.F) {
 	token := "Bearer " + h.Issue(identity.IssueOptions{
 		Kind: identity.KindPersonal, Services: []string{"events"}, UserID: h.ada.ID, Scopes: []string{forge.ScopeContentsWrite},
 	})
-	f.Add("GET", "/git/ada/open.git/info/refs?service=git-upload-pack", "", "", []byte(nil))
-	f.Add("GET", "/git/ada/open/info/refs?service=git-receive-pack", "", "version=2", []byte(nil))
-	f.Add("GET", "/git/..%2f/.git/info/refs?service=../../x", "", "version=9", []byte(nil))
-	f.Add("POST", "/git/ada/open.git/git-upload-pack", "application/x-git-upload-pack-request", "", []byte("0032want"))
-	f.Add("POST", "/git/ada/open.git/git-receive-pack", "application/x-git-receive-pack-request", "", []byte("0000PACK\x00\x00\x00\x02\xff\xff\xff\xff"))
-	f.Add("POST", "/git/ADA/open.git.git/git-receive-pack", "application/x-git-receive-pack-request", "", []byte("0004"))
+	fuzztest.Add(f, "GET", "/git/ada/open.git/info/refs?service=git-upload-pack", "", "", []byte(nil))
+	fuzztest.Add(f, "GET", "/git/ada/open/info/refs?service=git-receive-pack", "", "version=2", []byte(nil))
+	fuzztest.Add(f, "GET", "/git/..%2f/.git/info/refs?service=../../x", "", "version=9", []byte(nil))
+	fuzztest.Add(f, "POST", "/git/ada/open.git/git-upload-pack", "application/x-git-upload-pack-request", "", []byte("0032want"))
+	fuzztest.Add(f, "POST", "/git/ada/open.git/git-receive-pack", "application/x-git-receive-pack-request", "", []byte("0000PACK\x00\x00\x00\x02\xff\xff\xff\xff"))
+	fuzztest.Add(f, "POST", "/git/ADA/open.git.git/git-receive-pack", "application/x-git-receive-pack-request", "", []byte("0004"))
 	f.Fuzz(func(t *testing.T, method, path, kind, version string, body []byte) {
 		r, err := http.NewRequestWithContext(t.Context(), method, path, bytes.NewReader(body))
 		if err != nil || !strings.HasPrefix(r.URL.Path, "/") {

@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
+
+	"stoa.dev/stoa/internal/platform/fuzztest"
 )
 
 // packOf writes a pack of entries.
@@ -130,10 +132,12 @@ func TestCheckPack(t *testing.T) {
 
 // FuzzPack: what is accepted is within the limits; nothing panics or runs on.
 func FuzzPack(f *testing.F) {
-	f.Add(packOf(entry(packBlob, nil, []byte("x"))))
-	f.Add(packOf(entry(packOffset, []byte{0x81, 1}, []byte{5, 9, 1, 2, 3})))
-	f.Add(bomb(packCommit, 1<<20))
-	f.Add([]byte("PACK\x00\x00\x00\x03\xff\xff\xff\xff"))
+	fuzztest.Bytes(f,
+		packOf(entry(packBlob, nil, []byte("x"))),
+		packOf(entry(packOffset, []byte{0x81, 1}, []byte{5, 9, 1, 2, 3})),
+		bomb(packCommit, 1<<20),
+		[]byte("PACK\x00\x00\x00\x03\xff\xff\xff\xff"),
+	)
 	f.Fuzz(func(t *testing.T, pack []byte) {
 		err := checkPack(t.Context(), bytes.NewReader(pack), packLimits{objects: 10, commit: 1000, tree: 1000, delta: 1000, unpacked: 10000, results: 10000})
 		var own *Error

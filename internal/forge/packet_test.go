@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"stoa.dev/stoa/internal/platform/fuzztest"
 )
 
 func TestPushList(t *testing.T) {
@@ -45,12 +47,14 @@ func TestPushList(t *testing.T) {
 // FuzzPushList: what is accepted ends with its end, names refs that can go on
 // record, and is refused in packets.
 func FuzzPushList(f *testing.F) {
-	f.Add([]byte(packet("old new refs/heads/a") + "0000PACK"))
-	f.Add([]byte(packet(Zero+" "+Zero+" refs/heads/a\x00 report-status side-band-64k") + "0000"))
-	f.Add([]byte(packet(Zero+" "+Zero+" refs/heads/a\x00report-status-v2 side-band") + packet("shallow x") + "0000"))
-	f.Add([]byte("0000"))
-	f.Add([]byte("fffe"))
-	f.Add([]byte("0004"))
+	fuzztest.Bytes(f,
+		[]byte(packet("old new refs/heads/a")+"0000PACK"),
+		[]byte(packet(Zero+" "+Zero+" refs/heads/a\x00 report-status side-band-64k")+"0000"),
+		[]byte(packet(Zero+" "+Zero+" refs/heads/a\x00report-status-v2 side-band")+packet("shallow x")+"0000"),
+		[]byte("0000"),
+		[]byte("fffe"),
+		[]byte("0004"),
+	)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		list, err := readPushList(bytes.NewReader(body), 8)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/platform/deliver/delivertest"
+	"stoa.dev/stoa/internal/platform/fuzztest"
 )
 
 // forbidden lists hosts that lead, or may lead, away from public addresses. PORT is a listener that must see nobody.
@@ -193,7 +194,7 @@ func TestConfig(t *testing.T) {
 
 func FuzzParseAddress(f *testing.F) {
 	for _, host := range forbidden() {
-		f.Add("https://" + host + "/")
+		fuzztest.Strings(f, "https://"+host+"/")
 	}
 	f.Fuzz(func(t *testing.T, address string) {
 		u, err := deliver.ParseAddress(address)

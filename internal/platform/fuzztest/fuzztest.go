@@ -29,6 +29,51 @@ func Bytes(f *testing.F, seeds ...[]byte) {
 	}
 }
 
+// Add adds one seed of a target that takes several arguments, and mutations of the
+// strings and byte slices in it, one argument at a time.
+func Add(f *testing.F, seed ...any) {
+	f.Helper()
+	for _, args := range growArguments(seed) {
+		f.Add(args...)
+	}
+}
+
+// growArguments is the seed and its mutations.
+func growArguments(seed []any) [][]any {
+	var at []int
+	var texts [][]byte
+	for i, arg := range seed {
+		var text []byte
+		switch v := arg.(type) {
+		case string:
+			text = []byte(v)
+		case []byte:
+			text = v
+		default:
+			continue
+		}
+		if len(text) <= maxSeed {
+			at, texts = append(at, i), append(texts, text)
+		}
+	}
+	out := [][]any{seed}
+	if len(texts) == 0 {
+		return out
+	}
+	r := new(sequence)
+	for n := range Mutations {
+		args, one := append([]any(nil), seed...), n%len(texts)
+		b := mutate(r, append([]byte(nil), texts[one]...), texts)
+		if _, ok := args[at[one]].(string); ok {
+			args[at[one]] = string(b)
+		} else {
+			args[at[one]] = b
+		}
+		out = append(out, args)
+	}
+	return out
+}
+
 // grow is the seeds and their mutations.
 func grow(seeds [][]byte) [][]byte {
 	r := new(sequence)

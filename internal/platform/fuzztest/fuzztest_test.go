@@ -32,6 +32,40 @@ func TestGrow(t *testing.T) {
 	}
 }
 
+// One argument differs at a time, those that are no text never.
+func TestGrowArguments(t *testing.T) {
+	t.Parallel()
+	seed := []any{"abc", 7, []byte("def")}
+	list := growArguments(seed)
+	if len(list) != 1+Mutations {
+		t.Fatalf("got %d inputs, want %d", len(list), 1+Mutations)
+	}
+	texts, raw := 0, 0
+	for _, args := range list {
+		text, bytes := args[0].(string) != "abc", string(args[2].([]byte)) != "def"
+		if args[1] != 7 || text && bytes {
+			t.Errorf("got %q", args)
+		}
+		if text {
+			texts++
+		}
+		if bytes {
+			raw++
+		}
+	}
+	if texts < Mutations/4 || raw < Mutations/4 {
+		t.Errorf("%d texts and %d byte slices differ, want at least %d", texts, raw, Mutations/4)
+	}
+	if got := growArguments([]any{1, true}); len(got) != 1 {
+		t.Errorf("got %d inputs of numbers, want the seed", len(got))
+	}
+}
+
+func FuzzAdd(f *testing.F) {
+	Add(f, "a", []byte("b"), 1)
+	f.Fuzz(func(_ *testing.T, _ string, _ []byte, _ int) {})
+}
+
 func FuzzBoth(f *testing.F) {
 	Strings(f, "a", "b")
 	f.Fuzz(func(_ *testing.T, _ string) {})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/fuzztest"
 )
 
 func TestSaveAndLoad(t *testing.T) {
@@ -78,9 +79,7 @@ func FuzzRestore(f *testing.F) {
 	w := newWorld(f, nil, 0)
 	w.take(Window{Name: "f", Limit: 5, Per: time.Hour}, "k", 1)
 	w.take(Window{Name: "r", Limit: 5, Per: time.Hour, Rolling: true}, "k", 1)
-	for _, page := range w.memory.pages() {
-		f.Add(page)
-	}
+	fuzztest.Bytes(f, w.memory.pages()...)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		_ = newWorld(t, nil, 64).memory.restore(body) // must not panic
 	})

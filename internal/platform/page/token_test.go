@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/platform/page"
 )
 
@@ -134,10 +135,10 @@ func TestSealerMisuse(t *testing.T) {
 func FuzzToken(f *testing.F) {
 	s := sealer()
 	good := s.Seal(cursor{"a", 1}, "b")
-	f.Add(good, "b")
-	f.Add(good, "c")
-	f.Add("", "")
-	f.Add("AQ", "b")
+	fuzztest.Add(f, good, "b")
+	fuzztest.Add(f, good, "c")
+	fuzztest.Add(f, "", "")
+	fuzztest.Add(f, "AQ", "b")
 	f.Fuzz(func(t *testing.T, token, binding string) {
 		var got cursor
 		err := s.Open(token, binding, &got)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/platform/route"
 )
 
@@ -23,9 +24,7 @@ func FuzzVerbs(f *testing.F) {
 		{Method: "GET", Pattern: "/m/{x}:run", Name: ":run", Handle: see},
 		{Method: "GET", Pattern: "/m/{x}:stop", Name: ":stop", Handle: see},
 	}, func(o *route.Options) { o.Telemetry = nil })
-	for _, s := range []string{"a", "a:run", "a:b:run", ":run", "a:", "a/b:stop", "%2F:run", "é:run", "..", "a:run:stop"} {
-		f.Add(s)
-	}
+	fuzztest.Strings(f, "a", "a:run", "a:b:run", ":run", "a:", "a/b:stop", "%2F:run", "é:run", "..", "a:run:stop")
 	f.Fuzz(func(t *testing.T, segment string) {
 		gotName, gotValue = "", ""
 		r := &http.Request{Method: "GET", URL: &url.URL{Path: "/m/" + segment, RawPath: "/m/" + url.PathEscape(segment)}, Header: http.Header{}, Host: "x"}
@@ -50,9 +49,7 @@ func FuzzVerbs(f *testing.F) {
 // its envelope.
 func FuzzPaths(f *testing.F) {
 	mux := build(f, table(), func(o *route.Options) { o.Telemetry = nil })
-	for _, s := range []string{"/open", "//", "/things/%2F", "/tree", "/files/../x", "/./", "/things/a:b?x=%ff", "*", ""} {
-		f.Add(s)
-	}
+	fuzztest.Strings(f, "/open", "//", "/things/%2F", "/tree", "/files/../x", "/./", "/things/a:b?x=%ff", "*", "")
 	f.Fuzz(func(t *testing.T, target string) {
 		u, err := url.ParseRequestURI(target)
 		if err != nil {
@@ -72,9 +69,7 @@ func FuzzPaths(f *testing.F) {
 // FuzzQueryCredential checks, for any query, that a credential is read from it
 // as net/url reads it.
 func FuzzQueryCredential(f *testing.F) {
-	for _, s := range []string{"key=a", "key=a&key=b", "k%65y=a", "key", "key=", "key=a;b", "a=1&key=%zz", "key=a+b", "&&key=a&", "=key", "%6b%65%79=%61", "key=a&k+ey=b"} {
-		f.Add(s)
-	}
+	fuzztest.Strings(f, "key=a", "key=a&key=b", "k%65y=a", "key", "key=", "key=a;b", "a=1&key=%zz", "key=a+b", "&&key=a&", "=key", "%6b%65%79=%61", "key=a&k+ey=b")
 	extract := route.Query("key")
 	f.Fuzz(func(t *testing.T, query string) {
 		u := &url.URL{Path: "/", RawQuery: query}

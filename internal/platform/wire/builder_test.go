@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"reflect"
 	"testing"
+
+	"stoa.dev/stoa/internal/platform/fuzztest"
 )
 
 // sample describes one value of every sort.
@@ -81,9 +83,7 @@ func TestBuilderBadJSONIsNull(t *testing.T) {
 }
 
 func FuzzBuilderText(f *testing.F) {
-	for _, seed := range []string{"", "a", "\"\\\x00\x1f\x7f", "λ\xff\xfe", "\u2028"} {
-		f.Add(seed)
-	}
+	fuzztest.Strings(f, "", "a", "\"\\\x00\x1f\x7f", "λ\xff\xfe", "\u2028")
 	f.Fuzz(func(t *testing.T, s string) {
 		var got string
 		if err := json.Unmarshal(NewBuilder(CompactJSON, nil).Text(s).Bytes(), &got); err != nil {

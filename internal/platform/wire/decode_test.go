@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -233,10 +234,10 @@ func TestRoundTrip(t *testing.T) {
 // refused has a reason and a position inside the text.
 func FuzzDecodeJSON(f *testing.F) {
 	for _, text := range accepted() {
-		f.Add([]byte(text))
+		fuzztest.Bytes(f, []byte(text))
 	}
 	for _, c := range refused() {
-		f.Add([]byte(c.text))
+		fuzztest.Bytes(f, []byte(c.text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var got, want any

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/service/analytics/ranking"
 )
 
@@ -23,8 +24,8 @@ func TestRanksRoundTrip(t *testing.T) {
 
 // What is stored is never trusted to be whole.
 func FuzzUnpackRanks(f *testing.F) {
-	f.Add(packRanks([][]int{{0, 1}, {}}), 2)
-	f.Add([]byte{3, 0}, 9)
+	fuzztest.Add(f, packRanks([][]int{{0, 1}, {}}), 2)
+	fuzztest.Add(f, []byte{3, 0}, 9)
 	f.Fuzz(func(t *testing.T, packed []byte, places int) {
 		ranks, err := unpackRanks(packed, places)
 		if err != nil {

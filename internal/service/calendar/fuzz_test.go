@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/seal"
@@ -13,9 +14,7 @@ import (
 
 // FuzzQuickAdd: whatever is typed becomes an event with an end after its start.
 func FuzzQuickAdd(f *testing.F) {
-	for _, seed := range []string{"Lunch tomorrow 12:30-13:45", "today", "99:99", "monday 25am", strings.Repeat("9", 400), "\x00 at 3pm", "10-9pm x"} {
-		f.Add(seed)
-	}
+	fuzztest.Strings(f, "Lunch tomorrow 12:30-13:45", "today", "99:99", "monday 25am", strings.Repeat("9", 400), "\x00 at 3pm", "10-9pm x")
 	now := time.Date(2026, 3, 28, 23, 59, 0, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, text string) {
 		e := quickAdd(text, now, time.UTC)
@@ -27,10 +26,10 @@ func FuzzQuickAdd(f *testing.F) {
 
 // FuzzTimes: what is accepted as a time has an instant within the years that can be stored.
 func FuzzTimes(f *testing.F) {
-	f.Add("2026-03-28T09:00:00", "Europe/Berlin", "")
-	f.Add("2026-03-28T09:00:00.123456789+23:59", "", "")
-	f.Add("", "", "9999-12-31")
-	f.Add("0000-01-01T00:00:00Z", "../../etc/passwd", "0000-01-01")
+	fuzztest.Add(f, "2026-03-28T09:00:00", "Europe/Berlin", "")
+	fuzztest.Add(f, "2026-03-28T09:00:00.123456789+23:59", "", "")
+	fuzztest.Add(f, "", "", "9999-12-31")
+	fuzztest.Add(f, "0000-01-01T00:00:00Z", "../../etc/passwd", "0000-01-01")
 	f.Fuzz(func(t *testing.T, dateTime, zone, date string) {
 		got, err := readTime("start", &timeJSON{DateTime: dateTime, TimeZone: zone, Date: date}, time.UTC)
 		if err == nil && !inRange(got.instant(time.UTC)) {
@@ -41,9 +40,7 @@ func FuzzTimes(f *testing.F) {
 
 // FuzzInstanceID: an id that is taken apart is put together again.
 func FuzzInstanceID(f *testing.F) {
-	for _, seed := range []string{"abc_20260328T090000Z", "abc_20260328", "_20260328", "a_b_20260230", "x_", strings.Repeat("_", 2000)} {
-		f.Add(seed)
-	}
+	fuzztest.Strings(f, "abc_20260328T090000Z", "abc_20260328", "_20260328", "a_b_20260230", "x_", strings.Repeat("_", 2000))
 	f.Fuzz(func(t *testing.T, id string) {
 		series, key, ok := splitInstance(id)
 		if ok && (series == "" || !strings.HasPrefix(id, series+"_") || key.IsZero() && !strings.Contains(id, "0001")) {
@@ -60,10 +57,10 @@ func FuzzTokens(f *testing.F) {
 	}
 	s := &Service{world: world.Blueprint(world.Options{}), config: DefaultConfig(), tokens: page.NewSealer(box.Derive("calendar.pages"))}
 	own := s.pageToken(listing{bind: "events a"}, cursor{After: 7})
-	f.Add(own, "events b")
-	f.Add(own[:len(own)-1], "events a")
-	f.Add("", "")
-	f.Add(strings.Repeat("A", 5000), "events a")
+	fuzztest.Add(f, own, "events b")
+	fuzztest.Add(f, own[:len(own)-1], "events a")
+	fuzztest.Add(f, "", "")
+	fuzztest.Add(f, strings.Repeat("A", 5000), "events a")
 	f.Fuzz(func(t *testing.T, token, bind string) {
 		if token == "" || token == own && bind == "events a" {
 			return

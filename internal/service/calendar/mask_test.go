@@ -3,6 +3,8 @@ package calendar
 import (
 	"encoding/json"
 	"testing"
+
+	"stoa.dev/stoa/internal/platform/fuzztest"
 )
 
 func TestMask(t *testing.T) {
@@ -34,7 +36,7 @@ func TestMask(t *testing.T) {
 }
 
 func FuzzMask(f *testing.F) {
-	f.Add("kind,items(id,start/dateTime)")
+	fuzztest.Strings(f, "kind,items(id,start/dateTime)")
 	f.Fuzz(func(_ *testing.T, fields string) {
 		if m, err := parseMask(fields); err == nil {
 			m.keep(map[string]any{"items": []any{map[string]any{"id": 1}}})

@@ -11,6 +11,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route/routetest"
 	"stoa.dev/stoa/internal/platform/world"
@@ -178,9 +179,7 @@ func TestRoutes(t *testing.T) {
 // FuzzToken: whatever is sent, the answer is one of the contract's.
 func FuzzToken(f *testing.F) {
 	h := identitytest.SQLite(f, build(device.DefaultConfig()))
-	for _, seed := range []string{"", "grant_type=x", "grant_type=" + url.QueryEscape(grantType) + "&client_id=x&device_code=%00", "a=b;c=d&%zz", "device_code=" + strings.Repeat("A", 5000)} {
-		f.Add(seed)
-	}
+	fuzztest.Strings(f, "", "grant_type=x", "grant_type="+url.QueryEscape(grantType)+"&client_id=x&device_code=%00", "a=b;c=d&%zz", "device_code="+strings.Repeat("A", 5000))
 	f.Fuzz(func(t *testing.T, body string) {
 		if body == "" {
 			return

@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/generate"
@@ -193,12 +194,10 @@ func TestFilesAreCounted(t *testing.T) {
 // FuzzMultipart: no body of an upload in parts ends the process, and none is
 // taken without its two parts.
 func FuzzMultipart(f *testing.F) {
-	for _, seed := range []string{
+	fuzztest.Strings(f,
 		"--b\r\nContent-Type: application/json\r\n\r\n{\"file\":{\"displayName\":\"a\"}}\r\n--b\r\nContent-Type: text/plain\r\n\r\nhello\r\n--b--\r\n",
-		"--b\r\n\r\n\r\n--b\r\n\r\n\r\n--b--", "--b", "", "--b\r\n" + strings.Repeat("A: b\r\n", 100) + "\r\n{}", "--b\r\n\r\n[" + strings.Repeat("{},", 2000) + "{}]\r\n--b\r\n\r\nx\r\n--b--",
-	} {
-		f.Add(seed)
-	}
+		"--b\r\n\r\n\r\n--b\r\n\r\n\r\n--b--", "--b", "", "--b\r\n"+strings.Repeat("A: b\r\n", 100)+"\r\n{}", "--b\r\n\r\n["+strings.Repeat("{},", 2000)+"{}]\r\n--b\r\n\r\nx\r\n--b--",
+	)
 	h := identitytest.Open(f, build(generate.DefaultConfig()), "")
 	h.User("ada")
 	key := h.Key("ada", identity.KindAPI, 0)

@@ -82,9 +82,13 @@ func (c *camel) value(mode int) {
 func (c *camel) array(mode int) {
 	c.take()
 	for c.space(); c.pos < len(c.in) && c.in[c.pos] != ']'; c.space() {
+		start := c.pos
 		c.value(mode)
 		if c.pos < len(c.in) && c.in[c.pos] == ',' {
 			c.take()
+		}
+		if c.pos == start {
+			return // a closing brace: no JSON
 		}
 	}
 	c.take()

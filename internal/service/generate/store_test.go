@@ -15,6 +15,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
+	"stoa.dev/stoa/internal/platform/fuzztest"
 )
 
 func TestStore(t *testing.T) {
@@ -171,7 +172,7 @@ func TestCamelNames(t *testing.T) {
 // FuzzCamelNames proves that renaming neither breaks valid JSON nor panics.
 func FuzzCamelNames(f *testing.F) {
 	for _, seed := range []string{`{"a_b":[1,{"c_d":"\\\"_"}]}`, `"_"`, `{"properties":{"a_b":{}}}`, `[`, `{"a_b"`} {
-		f.Add([]byte(seed))
+		fuzztest.Bytes(f, []byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if json.Valid(b) && !json.Valid(camelNames(b, nil)) {
@@ -200,9 +201,7 @@ func TestDefaults(t *testing.T) {
 
 // FuzzShortest: whatever a pattern is, it is followed or passed over.
 func FuzzShortest(f *testing.F) {
-	for _, pattern := range []string{"^[a-z]{3}$", "(a|b)*c+", "((a{30}){30}){30}", "a{1000}{1000}", "(?i)ß", "[^\\x00-\\x{10FFFF}]", "\\bx\\B", "((((((a*)*)*)*)*)*)*"} {
-		f.Add(pattern)
-	}
+	fuzztest.Strings(f, "^[a-z]{3}$", "(a|b)*c+", "((a{30}){30}){30}", "a{1000}{1000}", "(?i)ß", "[^\\x00-\\x{10FFFF}]", "\\bx\\B", "((((((a*)*)*)*)*)*)*")
 	f.Fuzz(func(t *testing.T, pattern string) {
 		if text, ok := shortest(pattern); ok && len(text) > 4*maxExpanded {
 			t.Errorf("%q gives %d bytes", pattern, len(text))
@@ -212,9 +211,7 @@ func FuzzShortest(f *testing.F) {
 
 // FuzzMetadata: what is said about a file is read or refused.
 func FuzzMetadata(f *testing.F) {
-	for _, text := range []string{"", "{}", `{"file":{"display_name":"a","sizeBytes":"3"}}`, `{"file":[]}`, strings.Repeat("[", 5000), `{"file":{"name":"` + strings.Repeat("a", 5000) + `"}}`} {
-		f.Add(text)
-	}
+	fuzztest.Strings(f, "", "{}", `{"file":{"display_name":"a","sizeBytes":"3"}}`, `{"file":[]}`, strings.Repeat("[", 5000), `{"file":{"name":"`+strings.Repeat("a", 5000)+`"}}`)
 	f.Fuzz(func(_ *testing.T, text string) {
 		var meta fileMetadata
 		_ = (&Service{}).readMetadata(strings.NewReader(text), &meta) // refusing is fine, a panic is not
@@ -223,9 +220,7 @@ func FuzzMetadata(f *testing.F) {
 
 // FuzzEvents: no stream of an upstream ends the process.
 func FuzzEvents(f *testing.F) {
-	for _, text := range []string{"data: {}\n\n", "data: [DONE]\n", "data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", "data:" + strings.Repeat("[", 20000)} {
-		f.Add(text)
-	}
+	fuzztest.Strings(f, "data: {}\n\n", "data: [DONE]\n", "data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", "data:"+strings.Repeat("[", 20000))
 	f.Fuzz(func(_ *testing.T, text string) {
 		l := &listener{prompt: &Prompt{}, emit: func(Piece) error { return nil }}
 		_ = streamChat(strings.NewReader(text), l) // refusing is fine, a panic is not

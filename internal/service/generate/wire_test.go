@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/platform/route/routetest"
 	"stoa.dev/stoa/internal/platform/world"
 )
@@ -34,10 +35,10 @@ func TestEnvelope(t *testing.T) {
 // FuzzUploadBody reads metadata and multipart bodies that strangers made.
 func FuzzUploadBody(f *testing.F) {
 	s := New(world.Blueprint(world.Options{}), nil, DefaultConfig(), func(string) string { return "" })
-	f.Add("multipart/related; boundary=b", []byte("--b\r\n\r\n{\"file\":{\"name\":\"files/a\"}}\r\n--b\r\n\r\nx\r\n--b--"))
-	f.Add("multipart/related; boundary=", []byte("--"))
-	f.Add("text/plain", []byte(`{"file":{"display_name":"x","displayName":"y"}}`))
-	f.Add("multipart/mixed; boundary=\"a b\"", []byte("--a b\r\nContent-Length: -1\r\n\r\n{}"))
+	fuzztest.Add(f, "multipart/related; boundary=b", []byte("--b\r\n\r\n{\"file\":{\"name\":\"files/a\"}}\r\n--b\r\n\r\nx\r\n--b--"))
+	fuzztest.Add(f, "multipart/related; boundary=", []byte("--"))
+	fuzztest.Add(f, "text/plain", []byte(`{"file":{"display_name":"x","displayName":"y"}}`))
+	fuzztest.Add(f, "multipart/mixed; boundary=\"a b\"", []byte("--a b\r\nContent-Length: -1\r\n\r\n{}"))
 	f.Fuzz(func(t *testing.T, contentType string, body []byte) {
 		var meta fileMetadata
 		if err := s.readMetadata(bytes.NewReader(body), &meta); err == nil && len(body) == 0 && meta != (fileMetadata{}) {

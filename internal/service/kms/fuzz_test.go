@@ -5,6 +5,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/kms"
@@ -22,9 +23,9 @@ func FuzzDecrypt(f *testing.F) {
 		f.Fatal(err)
 	}
 	wrapped := good.Annotations[wrappedName]
-	f.Add(good.Ciphertext, good.KeyID, wrappedName, wrapped)
-	f.Add([]byte{}, "", "", []byte{})
-	f.Add(good.Ciphertext, "local-0", "x.example.com", wrapped)
+	fuzztest.Add(f, good.Ciphertext, good.KeyID, wrappedName, wrapped)
+	fuzztest.Add(f, []byte{}, "", "", []byte{})
+	fuzztest.Add(f, good.Ciphertext, "local-0", "x.example.com", wrapped)
 	f.Fuzz(func(t *testing.T, ciphertext []byte, id, name string, value []byte) {
 		got, err := service.Decrypt(t.Context(), kms.Sealed{Ciphertext: ciphertext, KeyID: id, Annotations: map[string][]byte{name: value}})
 		same := string(ciphertext) == string(good.Ciphertext) && id == good.KeyID && name == wrappedName && string(value) == string(wrapped)

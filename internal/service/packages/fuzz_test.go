@@ -4,15 +4,16 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/platform/page"
 )
 
 // FuzzPageToken: no text that we did not seal opens, and none panics.
 func FuzzPageToken(f *testing.F) {
 	sealer := page.NewSealer([]byte("0123456789abcdef"))
-	f.Add(sealer.Seal(cursor{At: 7}, "versionbatch a"), "versionbatch b")
-	f.Add("", "")
-	f.Add("made up", "x")
+	fuzztest.Add(f, sealer.Seal(cursor{At: 7}, "versionbatch a"), "versionbatch b")
+	fuzztest.Add(f, "", "")
+	fuzztest.Add(f, "made up", "x")
 	f.Fuzz(func(t *testing.T, token, binding string) {
 		var c cursor
 		if sealer.Open(token, binding, &c) != nil {
@@ -26,7 +27,7 @@ func FuzzPageToken(f *testing.F) {
 
 // FuzzSelection: any parameters are either refused with a reason or usable.
 func FuzzSelection(f *testing.F) {
-	f.Add("SHA256", "AAAA", "npm", "x", "1")
+	fuzztest.Add(f, "SHA256", "AAAA", "npm", "x", "1")
 	f.Fuzz(func(t *testing.T, kind, value, system, name, version string) {
 		s, err := readSelection(map[string][]string{"hash.type": {kind}, "hash.value": {value}, "versionKey.system": {system}, "versionKey.name": {name}, "versionKey.version": {version}})
 		if err == nil {
@@ -40,8 +41,10 @@ func FuzzSelection(f *testing.F) {
 
 // FuzzText: hand-made JSON text is what the encoder would write.
 func FuzzText(f *testing.F) {
-	f.Add("plain")
-	f.Add("with \"quotes\" and \x00")
+	fuzztest.Strings(f,
+		"plain",
+		"with \"quotes\" and \x00",
+	)
 	f.Fuzz(func(t *testing.T, s string) {
 		if !utf8.ValidString(s) {
 			return
@@ -58,7 +61,7 @@ func FuzzText(f *testing.F) {
 
 // FuzzDumpLine: a dump may come from anywhere.
 func FuzzDumpLine(f *testing.F) {
-	f.Add([]byte(`{"key":{"system":"NPM","name":"x"},"versions":[{"key":{"version":"1"}}]}`))
+	fuzztest.Bytes(f, []byte(`{"key":{"system":"NPM","name":"x"},"versions":[{"key":{"version":"1"}}]}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		p, err := parseDumpLine(line)
 		if err != nil {

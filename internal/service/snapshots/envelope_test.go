@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/platform/route/routetest"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/snapshots/query"
@@ -25,15 +26,13 @@ func TestEnvelope(t *testing.T) {
 
 // Any graph definition is understood or refused, quickly and without a panic.
 func FuzzGraphDefinition(f *testing.F) {
-	for _, s := range []string{
+	fuzztest.Strings(f,
 		`{"requests":[{"q":"avg:m{*} by {host}","type":"bars","style":{"palette":"cool","type":"dashed","width":"thick"}}],"viz":"timeseries"}`,
 		`{"viz":"change","requests":[{"q":"m{*}","compare_to":"day_before","order_by":"name"}]}`,
 		`{"type":"query_value","requests":[{"queries":[{"name":"a","query":"m{*}"}],"formulas":[{"formula":"a * 2","alias":"x"}],"conditional_formats":[{"comparator":">","value":3,"palette":"white_on_red"}]}],"precision":2}`,
 		`{"requests":[{"q":"m{*}"}],"yaxis":{"min":"auto","max":"5","scale":"pow3","filter":{"top":"5%","bottom":1}},"markers":[{"value":"0 < y < 10","display_type":"error dashed"}],"events":[{"q":"x"}]}`,
 		`{"requests":[{"q":"promql:up"}]}`, `{}`, `[]`, `null`, `{"requests":[null]}`, `{"requests":[{"q":"m{*}"}],"yaxis":{"min":{}}}`,
-	} {
-		f.Add(s)
-	}
+	)
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := makePlan(GraphRequest{GraphDef: text, Start: 0, End: 3600, Width: 100, Height: 100})
 		if err == nil && len(p.layers) == 0 {

@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/module"
@@ -98,15 +99,13 @@ func TestEvaluationsTakePlaces(t *testing.T) {
 }
 
 func FuzzDefinition(f *testing.F) {
-	for _, text := range []string{
+	fuzztest.Strings(f,
 		`{"viz":"timeseries","requests":[{"q":"avg:m{*} by {host}","type":"area","style":{"palette":"warm"}}],"yaxis":{"min":"0","scale":"log"},"markers":[{"value":"0 < y < 3"}]}`,
 		`{"requests":[{"queries":[{"name":"a","query":"m{*}"}],"formulas":[{"formula":"a+a+a","alias":"x"}]}],"events":[{"q":"tags:a,b x"}]}`,
 		`{"viz":"toplist","requests":[{"q":"promql:up","conditional_formats":[{"comparator":">","value":1,"palette":"white_on_red"}]}]}`,
-		`{"requests":[{"queries":[{"name":"a","query":"avg:xxxxxxxxxxxxxxxx{*}"}],"formulas":[{"formula":"` + strings.Repeat("a+", 4000) + `a"}]}]}`,
+		`{"requests":[{"queries":[{"name":"a","query":"avg:xxxxxxxxxxxxxxxx{*}"}],"formulas":[{"formula":"`+strings.Repeat("a+", 4000)+`a"}]}]}`,
 		`{"requests":[{"q":"m{*}"}],"yaxis":{"filter":{"top":"5%","bottom":3}}}`, `{}`, `[`,
-	} {
-		f.Add(text)
-	}
+	)
 	f.Fuzz(func(t *testing.T, text string) {
 		_, err := makePlan(GraphRequest{GraphDef: text, Start: 1, End: 3600, Width: 600, Height: 400, Scale: 1})
 		var bad *Error
@@ -126,7 +125,7 @@ func FuzzSubmissions(f *testing.F) {
 		`{"series":[{"metric":"m","points":[[1,[1,2,-3,0]]]}]}`, `[{"check":"c","status":1,"timestamp":-1}]`,
 		`{"series":[{},{},{}]}`, `{"series":[{"points":[[1e999,[]]]}]}`, `{"title":"x","tags":[""]}`, `null`,
 	} {
-		f.Add([]byte(text))
+		fuzztest.Bytes(f, []byte(text))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var one seriesV1Request

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/service/calendar/recurrence"
 )
 
@@ -264,13 +265,15 @@ func TestOrderAndAgreement(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add("RRULE:FREQ=DAILY;COUNT=3")
-	f.Add("EXDATE;TZID=Europe/Berlin:20260101T000000,20260102")
-	f.Add("RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO;BYHOUR=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23")
-	f.Add("EXRULE:FREQ=HOURLY")
-	f.Add("RRULE:FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO")
-	f.Add("RRULE:FREQ=HOURLY;INTERVAL=7;BYHOUR=3;BYYEARDAY=-366")
-	f.Add("RRULE:FREQ=YEARLY;BYWEEKNO=53;BYDAY=-1MO;BYSETPOS=-1")
+	fuzztest.Strings(f,
+		"RRULE:FREQ=DAILY;COUNT=3",
+		"EXDATE;TZID=Europe/Berlin:20260101T000000,20260102",
+		"RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO;BYHOUR=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23",
+		"EXRULE:FREQ=HOURLY",
+		"RRULE:FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO",
+		"RRULE:FREQ=HOURLY;INTERVAL=7;BYHOUR=3;BYYEARDAY=-366",
+		"RRULE:FREQ=YEARLY;BYWEEKNO=53;BYDAY=-1MO;BYSETPOS=-1",
+	)
 	f.Fuzz(func(t *testing.T, line string) {
 		start := recurrence.Start{At: time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC), Zone: time.UTC}
 		s, err := recurrence.Parse([]string{line}, start)

@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/service/generate/grammar"
 )
 
@@ -301,9 +302,9 @@ func TestIntegers(t *testing.T) {
 }
 
 func FuzzFromSchema(f *testing.F) {
-	f.Add(`{"type":"object","properties":{"a":{"type":"string"}}}`, uint8(3))
-	f.Add(`{"anyOf":[{"$ref":"#/anyOf/1"},{"type":"array","items":{"$ref":"#"}}]}`, uint8(7))
-	f.Add(`{"pattern":"[^a-z]+\\x00"}`, uint8(1))
+	fuzztest.Add(f, `{"type":"object","properties":{"a":{"type":"string"}}}`, uint8(3))
+	fuzztest.Add(f, `{"anyOf":[{"$ref":"#/anyOf/1"},{"type":"array","items":{"$ref":"#"}}]}`, uint8(7))
+	fuzztest.Add(f, `{"pattern":"[^a-z]+\\x00"}`, uint8(1))
 	f.Fuzz(func(t *testing.T, text string, way uint8) {
 		var schema map[string]any
 		if json.Unmarshal([]byte(text), &schema) != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/service/packages/advisory"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
@@ -108,7 +109,7 @@ func TestScore(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add([]byte(`{"id":"X","affected":[{"package":{"ecosystem":"npm","name":"x"},"ranges":[{"type":"SEMVER","events":[{"introduced":"0"},{"fixed":"1"}]}]}]}`))
+	fuzztest.Bytes(f, []byte(`{"id":"X","affected":[{"package":{"ecosystem":"npm","name":"x"},"ranges":[{"type":"SEMVER","events":[{"introduced":"0"},{"fixed":"1"}]}]}]}`))
 	f.Fuzz(func(_ *testing.T, text []byte) {
 		a, err := advisory.Parse(text)
 		if err != nil {

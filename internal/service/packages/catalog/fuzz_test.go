@@ -3,14 +3,13 @@ package catalog_test
 import (
 	"testing"
 
+	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
 
 // FuzzPurl: what is read can be written, and read again as the same.
 func FuzzPurl(f *testing.F) {
-	for _, s := range []string{"pkg:npm/%40scope/name@1.0.0", "pkg:golang/github.com/A/b@v1.0.0", "pkg:maven/g/a@1", "pkg:pypi/A_b@1.0", "pkg:gem/x", "pkg:nuget/X@1.0", "pkg:cargo/x@1%2B2", "pkg:npm/x?y=z", "pkg://npm//x"} {
-		f.Add(s)
-	}
+	fuzztest.Strings(f, "pkg:npm/%40scope/name@1.0.0", "pkg:golang/github.com/A/b@v1.0.0", "pkg:maven/g/a@1", "pkg:pypi/A_b@1.0", "pkg:gem/x", "pkg:nuget/X@1.0", "pkg:cargo/x@1%2B2", "pkg:npm/x?y=z", "pkg://npm//x")
 	f.Fuzz(func(t *testing.T, text string) {
 		k, err := catalog.ParsePurl(text)
 		if err != nil {
@@ -28,9 +27,9 @@ func FuzzPurl(f *testing.F) {
 
 // FuzzOrder: the order is total, whatever the strings.
 func FuzzOrder(f *testing.F) {
-	f.Add("1.0.0", "1.0.0-rc.1")
-	f.Add("1!2.0.post1", "2.0.dev1")
-	f.Add("1.0-SNAPSHOT", "1.0.Final")
+	fuzztest.Add(f, "1.0.0", "1.0.0-rc.1")
+	fuzztest.Add(f, "1!2.0.post1", "2.0.dev1")
+	fuzztest.Add(f, "1.0-SNAPSHOT", "1.0.Final")
 	f.Fuzz(func(t *testing.T, a, b string) {
 		for _, s := range catalog.Systems() {
 			ab, ba := catalog.Compare(s, a, b), catalog.Compare(s, b, a)
@@ -48,8 +47,10 @@ func FuzzOrder(f *testing.F) {
 
 // FuzzLicense: every license has an answer.
 func FuzzLicense(f *testing.F) {
-	f.Add("MIT OR (Apache-2.0 AND BSD-3-Clause)")
-	f.Add("The Apache Software License, Version 2.0")
+	fuzztest.Strings(f,
+		"MIT OR (Apache-2.0 AND BSD-3-Clause)",
+		"The Apache Software License, Version 2.0",
+	)
 	f.Fuzz(func(t *testing.T, text string) {
 		if l, ok := catalog.NewLicense(text); ok && l.SPDX == "" {
 			t.Errorf("%q has no answer", text)

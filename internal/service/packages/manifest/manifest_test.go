@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/service/packages/manifest"
 )
 
@@ -81,7 +82,7 @@ func TestHostileManifests(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{"pkg:npm/a@1", `{"bomFormat":"CycloneDX"}`, "[[package]]\nname=\"x\"", "<project/>", "a h1:b"} {
-		f.Add("requirements.txt", []byte(s))
+		fuzztest.Add(f, "requirements.txt", []byte(s))
 	}
 	f.Fuzz(func(t *testing.T, name string, text []byte) {
 		_, keys, err := manifest.Read(name, text)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 	"stoa.dev/stoa/internal/service/packages/resolve"
 )
@@ -71,11 +72,11 @@ func (r raw) Requirements(context.Context, catalog.VersionKey) ([]byte, error) {
 // FuzzRequirements resolves what strangers wrote: it ends, and with a graph or an
 // error.
 func FuzzRequirements(f *testing.F) {
-	f.Add(0, []byte(`{"pypi":{"dependencies":[{"projectName":"b","versionSpecifier":">=1","environmentMarker":"python_version < '3'"}]}}`))
-	f.Add(0, []byte(`{"pypi":{"dependencies":[{"projectName":"b","environmentMarker":"((((("}]}}`))
-	f.Add(1, []byte(`{"npm":{"dependencies":{"dependencies":[{"name":"b","requirement":"^1 || >2 <3"}]}}}`))
-	f.Add(2, []byte(`{"maven":{"dependencies":[{"name":"b:b","version":"${x}"}],"properties":[{"name":"x","value":"${x}${x}"}]}}`))
-	f.Add(3, []byte(`{"cargo":{"dependencies":[{"name":"b","requirement":">=1, <2"}]}}`))
+	fuzztest.Add(f, 0, []byte(`{"pypi":{"dependencies":[{"projectName":"b","versionSpecifier":">=1","environmentMarker":"python_version < '3'"}]}}`))
+	fuzztest.Add(f, 0, []byte(`{"pypi":{"dependencies":[{"projectName":"b","environmentMarker":"((((("}]}}`))
+	fuzztest.Add(f, 1, []byte(`{"npm":{"dependencies":{"dependencies":[{"name":"b","requirement":"^1 || >2 <3"}]}}}`))
+	fuzztest.Add(f, 2, []byte(`{"maven":{"dependencies":[{"name":"b:b","version":"${x}"}],"properties":[{"name":"x","value":"${x}${x}"}]}}`))
+	fuzztest.Add(f, 3, []byte(`{"cargo":{"dependencies":[{"name":"b","requirement":">=1, <2"}]}}`))
 	f.Fuzz(func(t *testing.T, pick int, text []byte) {
 		systems := []catalog.System{catalog.PyPI, catalog.NPM, catalog.Maven, catalog.Cargo}
 		system := systems[uint(pick)%4]

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/platform/registry"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 	"stoa.dev/stoa/internal/service/packages/source"
@@ -19,11 +20,13 @@ func fuzzAdapter(f *testing.F, system catalog.System, name, file string) {
 	_, p := play(f, system, file)
 	for _, e := range p.Exchanges {
 		if len(e.Text) > 0 && len(e.Text) < 8000 {
-			f.Add([]byte(e.Text))
+			fuzztest.Bytes(f, []byte(e.Text))
 		}
 	}
-	f.Add([]byte("{}"))
-	f.Add([]byte("<html><a href='x'>"))
+	fuzztest.Bytes(f,
+		[]byte("{}"),
+		[]byte("<html><a href='x'>"),
+	)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		s := source.New(system, same(body), []registry.Address{address(t, "https://registry.example")}, nil)
 		list, err := s.Package(t.Context(), name, source.Validators{})

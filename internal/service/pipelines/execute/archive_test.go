@@ -10,6 +10,8 @@ import (
 	"path"
 	"strings"
 	"testing"
+
+	"stoa.dev/stoa/internal/platform/fuzztest"
 )
 
 // tarOf writes an archive as a hostile program might.
@@ -108,9 +110,11 @@ func TestRepackNames(t *testing.T) {
 // FuzzRepack finds no archive that comes out with a name that leads out of it
 // or through one of its links.
 func FuzzRepack(f *testing.F) {
-	f.Add(tarOf(f, tar.Header{Name: "a/b", Typeflag: tar.TypeReg, Size: 10}))
-	f.Add(tarOf(f, tar.Header{Name: "l", Typeflag: tar.TypeSymlink, Linkname: "x"}, tar.Header{Name: "l/y", Typeflag: tar.TypeReg}))
-	f.Add(tarOf(f, tar.Header{Name: "../x", Typeflag: tar.TypeReg}))
+	fuzztest.Bytes(f,
+		tarOf(f, tar.Header{Name: "a/b", Typeflag: tar.TypeReg, Size: 10}),
+		tarOf(f, tar.Header{Name: "l", Typeflag: tar.TypeSymlink, Linkname: "x"}, tar.Header{Name: "l/y", Typeflag: tar.TypeReg}),
+		tarOf(f, tar.Header{Name: "../x", Typeflag: tar.TypeReg}),
+	)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var out bytes.Buffer
 		if _, err := repack(&out, bytes.NewReader(data), few, same); err != nil {

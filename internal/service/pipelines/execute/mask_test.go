@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"stoa.dev/stoa/internal/platform/fuzztest"
 )
 
 // through masks a text that arrives in pieces, as a stream does.
@@ -141,10 +143,12 @@ func TestShellWords(t *testing.T) {
 
 // FuzzJUnit finds no report that panics or yields more than it may.
 func FuzzJUnit(f *testing.F) {
-	f.Add(`<testsuite name="s"><testcase name="a" time="1"><failure message="m">t</failure></testcase></testsuite>`)
-	f.Add(`<!DOCTYPE x [<!ENTITY a "b">]><testcase name="&a;"/>`)
-	f.Add(`<testcase ` + strings.Repeat(`a="" `, 50) + `/>`)
-	f.Add(`<?x it's ?><testcase name="a>b"><system-out><![CDATA[]]]]><![CDATA[>]]></system-out><!-- - -- --><failure/></testcase>`)
+	fuzztest.Strings(f,
+		`<testsuite name="s"><testcase name="a" time="1"><failure message="m">t</failure></testcase></testsuite>`,
+		`<!DOCTYPE x [<!ENTITY a "b">]><testcase name="&a;"/>`,
+		`<testcase `+strings.Repeat(`a="" `, 50)+`/>`,
+		`<?x it's ?><testcase name="a>b"><system-out><![CDATA[]]]]><![CDATA[>]]></system-out><!-- - -- --><failure/></testcase>`,
+	)
 	f.Fuzz(func(t *testing.T, text string) {
 		cases, err := readJUnit(strings.NewReader(text), "x.xml", &budget{cases: 3, bytes: 1 << 10})
 		if len(cases) > 3 {

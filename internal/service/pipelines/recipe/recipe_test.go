@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/service/pipelines/recipe"
 )
 
@@ -364,14 +365,16 @@ func TestBounds(t *testing.T) {
 // FuzzParse finds no text that panics, hangs, or is sound and cannot be
 // planned twice alike.
 func FuzzParse(f *testing.F) {
-	f.Add(everything)
-	f.Add(flows)
-	f.Add("version: 2\njobs: {build: {steps: [run: x]}}")
-	f.Add("a: &a [*a]\n<<: *a")
+	fuzztest.Strings(f,
+		everything,
+		flows,
+		"version: 2\njobs: {build: {steps: [run: x]}}",
+		"a: &a [*a]\n<<: *a",
+	)
 	// The beginnings: a fuzzer that starts from large texts gets nowhere.
 	for _, seeds := range []map[string]string{multipliers(), slow()} {
 		for _, text := range seeds {
-			f.Add(text[:min(len(text), 400)])
+			fuzztest.Strings(f, text[:min(len(text), 400)])
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {

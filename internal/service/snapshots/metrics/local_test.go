@@ -17,6 +17,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
@@ -177,8 +178,8 @@ func TestDistributionsRoundTrip(t *testing.T) {
 
 // Whatever a sender claims, it is stored as finite bins or refused.
 func FuzzProtocols(f *testing.F) {
-	f.Add([]byte{}, false)
-	f.Add([]byte(`{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":"x","exponentialHistogram":{"aggregationTemporality":1,"dataPoints":[{"timeUnixNano":"1","count":"2","scale":-9,"positive":{"offset":2000000000,"bucketCounts":["1"]}}]}}]}]}]}`), true)
+	fuzztest.Add(f, []byte{}, false)
+	fuzztest.Add(f, []byte(`{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":"x","exponentialHistogram":{"aggregationTemporality":1,"dataPoints":[{"timeUnixNano":"1","count":"2","scale":-9,"positive":{"offset":2000000000,"bucketCounts":["1"]}}]}}]}]}]}`), true)
 	f.Fuzz(func(t *testing.T, b []byte, isJSON bool) {
 		list, _, err := metrics.DecodeOTLP(b, isJSON, nil)
 		if more, bad := metrics.DecodeRemoteWrite(b, nil); bad == nil {

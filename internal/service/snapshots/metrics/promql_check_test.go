@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
 
@@ -172,9 +173,9 @@ func TestPromQLEvaluationIsBounded(t *testing.T) {
 
 func FuzzPromQL(f *testing.F) {
 	for _, text := range hostile() {
-		f.Add(text)
+		fuzztest.Strings(f, text)
 	}
-	f.Add(`sum by (le) (rate(x{a=~"b|c"}[5m]))`)
+	fuzztest.Strings(f, `sum by (le) (rate(x{a=~"b|c"}[5m]))`)
 	f.Fuzz(func(t *testing.T, text string) {
 		_, err := checkPromQL(text, lastHour(), testRetention)
 		var bad *query.Error
