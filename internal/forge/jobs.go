@@ -28,15 +28,15 @@ type tidyPayload struct{}
 func (f *Forge) jobs() []jobs.Registration {
 	return []jobs.Registration{
 		jobs.Define(jobs.Kind[removePayload]{
-			Name: removeKind, Timeout: 10 * time.Minute,
+			Name: removeKind, Safe: true, Timeout: 10 * time.Minute,
 			Run: func(ctx context.Context, _ jobs.Job, p removePayload) error { return f.removeFolder(ctx, p) },
 		}),
 		jobs.Define(jobs.Kind[settlePayload]{
-			Name: settleKind, Timeout: 10 * time.Minute,
+			Name: settleKind, Safe: true, Timeout: 10 * time.Minute,
 			Run: func(ctx context.Context, _ jobs.Job, _ settlePayload) error { return f.settle(ctx, false) },
 		}),
 		jobs.Define(jobs.Kind[tidyPayload]{
-			Name: tidyKind, Timeout: 4 * time.Hour,
+			Name: tidyKind, Safe: true, Timeout: 4 * time.Hour,
 			Run: func(ctx context.Context, _ jobs.Job, _ tidyPayload) error { return f.tidy(ctx) },
 		}),
 	}

@@ -27,7 +27,7 @@ type sweepPayload struct{}
 // Jobs are the kinds of background work: deleting what died long ago.
 func (i *Identity) Jobs() []jobs.Registration {
 	return []jobs.Registration{jobs.Define(jobs.Kind[sweepPayload]{
-		Name: sweepKind,
+		Name: sweepKind, Safe: true,
 		Run: func(ctx context.Context, _ jobs.Job, _ sweepPayload) error {
 			_, err := i.Sweep(ctx, i.now().Add(-keepDead))
 			_, errGrants := i.SweepGrants(ctx, i.now().Add(-keepGrants))

@@ -90,8 +90,11 @@ func (e *Engine) Jobs() []jobs.Registration {
 			PerOwner: jobs.Share{Running: perOwner},
 			// The engine counts attempts itself.
 			MaxAttempts: 1 << 30,
+			// It sends bytes and reads none but a status: a message that was under
+			// way whenever the process was killed must still arrive.
+			Safe: true,
 		}),
-		jobs.Define(jobs.Kind[cleanPayload]{Name: kindClean, Run: e.clean}),
+		jobs.Define(jobs.Kind[cleanPayload]{Name: kindClean, Safe: true, Run: e.clean}),
 	}
 }
 

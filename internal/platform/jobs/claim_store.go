@@ -20,8 +20,8 @@ type claimText struct {
 }
 
 // vanished is a row whose process ended: its lease ran out, and neither was it
-// given up in peace nor is it this process's own.
-const vanished = `state = 'running' AND holder <> '' AND holder <> $3`
+// given up in peace nor is it this process's own. A safe one is simply taken over.
+const vanished = `state = 'running' AND NOT safe AND holder <> '' AND holder <> $3`
 
 // takeRows is the second half of every claim, for rows that the first calls c. A
 // job whose process ended is not run but becomes a suspect. It may never have
@@ -179,13 +179,13 @@ func scanSeq(s database.Scanner) (seq int64, err error) {
 }
 
 // accuseOthers makes the running jobs of all other processes suspects, except
-// what was given up in peace: that is due.
+// what is safe or was given up in peace: that is due.
 func accuseOthers(ctx context.Context, tx *database.Tx, holder string, now time.Time) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE stoa_jobs SET claim_at = $1, holder = '',
-			state = CASE WHEN holder = '' THEN 'running' ELSE 'suspect' END,
-			deaths = CASE WHEN holder = '' THEN deaths ELSE deaths + 1 END,
-			attempt = CASE WHEN holder = '' THEN attempt ELSE attempt - 1 END
+			state = CASE WHEN safe OR holder = '' THEN 'running' ELSE 'suspect' END,
+			deaths = CASE WHEN safe OR holder = '' THEN deaths ELSE deaths + 1 END,
+			attempt = CASE WHEN safe OR holder = '' THEN attempt ELSE attempt - 1 END
 		WHERE state = 'running' AND holder <> $2`, database.Time(now), holder)
 	return err
 }

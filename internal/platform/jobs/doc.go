@@ -58,6 +58,10 @@
 // the 30 seconds run beside other jobs, still one at a time; the end of a process
 // then only makes them suspects again, and the first to run alone.
 //
+// Kinds that evaluate nothing that a caller wrote are Safe (deliveries, sweeps):
+// their jobs are taken over as often as processes end and are never suspects, so
+// that no message is lost to a machine that is switched off again and again.
+//
 // What is not the end of a process does not count: a job that Stop interrupted or
 // never began, or that did not end in time when its process did (its lease runs out
 // without a holder). A lease that ran out because the process was slow is counted

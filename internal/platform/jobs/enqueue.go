@@ -69,7 +69,7 @@ func (q *Queue) enqueue(ctx context.Context, tx *database.Tx, k *Registration, e
 			return "", err
 		}
 	}
-	row, err := insertJob(ctx, tx, e, k.version, payload, now)
+	row, err := insertJob(ctx, tx, e, k, payload, now)
 	if err != nil {
 		return "", err
 	}

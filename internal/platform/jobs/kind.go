@@ -50,6 +50,10 @@ type Kind[P any] struct {
 	// PerOwner bounds what one owner may have of this kind, and lets the workers
 	// choose by owner. It needs a Concurrency.
 	PerOwner Share
+	// Safe kinds evaluate nothing that a caller wrote, so that a job of theirs
+	// cannot be why a process ended: it is taken over by the next one, however
+	// often that happens, and never becomes a suspect.
+	Safe bool
 	// Run does the work. It runs at least once: after a crash it may run again.
 	Run func(ctx context.Context, job Job, payload P) error
 	// Upgrade reads a payload that an older (or newer) version wrote; nil
@@ -87,6 +91,7 @@ type Registration struct {
 	timeout     time.Duration
 	concurrency int
 	fair        bool // chosen by owner
+	safe        bool
 	share       Share
 	accepts     func(payload any) bool
 	run         func(ctx context.Context, job Job, version int, payload []byte) error
@@ -107,6 +112,7 @@ func Define[P any](k Kind[P]) Registration {
 	r := Registration{
 		name: k.Name, version: k.Version, maxAttempts: k.MaxAttempts, backoff: k.Backoff,
 		timeout: k.Timeout, concurrency: k.Concurrency, share: k.PerOwner, fair: k.PerOwner.fair(),
+		safe: k.Safe,
 	}
 	if r.share.Running <= 0 || r.share.Running > r.concurrency {
 		r.share.Running = r.concurrency

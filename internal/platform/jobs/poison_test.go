@@ -203,6 +203,27 @@ func TestSuspects(t *testing.T) {
 		})
 	})
 
+	t.Run("a safe job is taken over as often as processes end", func(t *testing.T) {
+		each(t, func(t *testing.T, w *world) {
+			w.define(Kind[note]{Name: "a", MaxAttempts: 1, Safe: true}, nil)
+			w.put(Enqueue{Kind: "a", Payload: note{1}})
+			for range 3 {
+				claimAndVanish(t, w, 1)
+				w.clock.Advance(defaultLease)
+			}
+			if err := w.Recover(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if i := w.only(); i.Deaths != 0 || i.Attempt != 1 || i.State != Running {
+				t.Errorf("is %s after %d deaths in attempt %d, want running, 0, 1", i.State, i.Deaths, i.Attempt)
+			}
+			w.settle()
+			if got, want := fmt.Sprint(w.numbers()), "[1]"; got != want {
+				t.Errorf("ran %s, want %s", got, want)
+			}
+		})
+	})
+
 	t.Run("what was given up in peace does not count", func(t *testing.T) {
 		each(t, func(t *testing.T, w *world) {
 			w.define(Kind[note]{Name: "a", MaxAttempts: 1}, nil)

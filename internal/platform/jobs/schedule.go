@@ -130,7 +130,7 @@ func (q *Queue) fire(ctx context.Context, tx *database.Tx, r *round, s ScheduleI
 		e.Dedupe = e.Key
 	}
 	for _, e.At = range times {
-		row, err := insertJob(ctx, tx, e, k.version, s.payload, r.now)
+		row, err := insertJob(ctx, tx, e, k, s.payload, r.now)
 		if err != nil {
 			return err
 		}

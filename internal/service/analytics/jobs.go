@@ -45,8 +45,8 @@ func (s *Service) jobs() []jobs.Registration {
 			Name: collectKind, MaxAttempts: 5, Timeout: 10 * time.Minute, Run: s.runCollect,
 			Concurrency: collectWorkers, PerOwner: jobs.Share{Running: 1, Waiting: maxCollecting},
 		}),
-		jobs.Define(jobs.Kind[duePayload]{Name: dueKind, MaxAttempts: 10, Timeout: time.Minute, Run: s.runDue}),
-		jobs.Define(jobs.Kind[sweepPayload]{Name: sweepKind, MaxAttempts: 1, Timeout: time.Minute, Run: s.runSweep}),
+		jobs.Define(jobs.Kind[duePayload]{Name: dueKind, Safe: true, MaxAttempts: 10, Timeout: time.Minute, Run: s.runDue}),
+		jobs.Define(jobs.Kind[sweepPayload]{Name: sweepKind, Safe: true, MaxAttempts: 1, Timeout: time.Minute, Run: s.runSweep}),
 	}
 }
 

@@ -24,7 +24,7 @@ type renderPayload struct {
 
 func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{
-		jobs.Define(jobs.Kind[viewsPayload]{Name: viewsKind, MaxAttempts: 1, Timeout: time.Minute, Run: s.runViews}),
+		jobs.Define(jobs.Kind[viewsPayload]{Name: viewsKind, Safe: true, MaxAttempts: 1, Timeout: time.Minute, Run: s.runViews}),
 		jobs.Define(jobs.Kind[renderPayload]{Name: renderKind, MaxAttempts: 10, Timeout: 10 * time.Minute, Run: s.runRender}),
 	}
 }

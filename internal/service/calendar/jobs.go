@@ -14,7 +14,7 @@ type sweepPayload struct{}
 
 func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{jobs.Define(jobs.Kind[sweepPayload]{
-		Name: sweepKind, MaxAttempts: 3, Concurrency: 1,
+		Name: sweepKind, Safe: true, MaxAttempts: 3, Concurrency: 1,
 		Run: func(ctx context.Context, _ jobs.Job, _ sweepPayload) error { return s.sweep(ctx) },
 	})}
 }

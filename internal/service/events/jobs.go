@@ -13,8 +13,8 @@ type sweepPayload struct{}
 
 func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{jobs.Define(jobs.Kind[sweepPayload]{
-		Name: sweepKind,
-		Run:  func(ctx context.Context, _ jobs.Job, _ sweepPayload) error { return s.Sweep(ctx) },
+		Name: sweepKind, Safe: true,
+		Run: func(ctx context.Context, _ jobs.Job, _ sweepPayload) error { return s.Sweep(ctx) },
 	})}
 }
 

@@ -33,7 +33,7 @@ type sweep struct{}
 func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{
 		jobs.Define(jobs.Kind[process]{Name: processKind, MaxAttempts: 5, Timeout: 5 * time.Minute, Concurrency: 2, PerOwner: jobs.Share{Running: 1, Waiting: maxProcessing}, Run: s.runProcess}),
-		jobs.Define(jobs.Kind[sweep]{Name: sweepKind, Run: s.runSweep}),
+		jobs.Define(jobs.Kind[sweep]{Name: sweepKind, Safe: true, Run: s.runSweep}),
 	}
 }
 

@@ -42,8 +42,8 @@ func (s *Service) jobs() []jobs.Registration {
 			Run: func(ctx context.Context, j jobs.Job, p pushPayload) error { return s.pushed(ctx, j.ID, p) },
 		}),
 		jobs.Define(jobs.Kind[sweepPayload]{
-			Name: sweepKind,
-			Run:  func(ctx context.Context, _ jobs.Job, _ sweepPayload) error { return s.Sweep(ctx) },
+			Name: sweepKind, Safe: true,
+			Run: func(ctx context.Context, _ jobs.Job, _ sweepPayload) error { return s.Sweep(ctx) },
 		}),
 	}
 }

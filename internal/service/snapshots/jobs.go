@@ -37,7 +37,7 @@ func (s *Service) jobs() []jobs.Registration {
 			Name: renderKind, MaxAttempts: 5, Timeout: time.Minute, Concurrency: s.config.Renderers,
 			PerOwner: jobs.Share{Running: max(1, s.config.Renderers-1), Waiting: maxRenders}, Run: s.runRender,
 		}),
-		jobs.Define(jobs.Kind[sweep]{Name: sweepKind, Run: s.runSweep}),
+		jobs.Define(jobs.Kind[sweep]{Name: sweepKind, Safe: true, Run: s.runSweep}),
 	}
 }
 

@@ -3,7 +3,8 @@
 -- end of the lease while it runs. state is ready, blocked, running, suspect or
 -- dead. A fresh job has not been given its place on its lane yet. owner is whose
 -- work it is, holder the process that has its lease. deaths counts the processes
--- that ended while they held it; alone is set while it runs with no other beside it.
+-- that ended while they held it; alone is set while it runs with no other beside it. A safe
+-- job cannot be why a process ended.
 CREATE TABLE stoa_jobs (
     seq {{serial}},
     kind {{text}} NOT NULL,
@@ -22,6 +23,7 @@ CREATE TABLE stoa_jobs (
     holder {{text}} NOT NULL,
     deaths BIGINT NOT NULL,
     alone {{bool}} NOT NULL,
+    safe {{bool}} NOT NULL,
     enqueued {{text}} NOT NULL,
     failed {{text}},
     error {{text}} NOT NULL
