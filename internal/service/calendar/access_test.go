@@ -1,11 +1,14 @@
 package calendar_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/calendar"
 )
 
@@ -284,5 +287,86 @@ func TestAddressesOfCalendars(t *testing.T) {
 		expect(t, "mallory's calendar", mallory.do(t, 200, "GET", "/calendars/primary", nil)["id"], "mallory@localhost")
 		mallory.refused(t, 404, "notFound", "GET", "/calendars/"+id, nil)
 		expect(t, "the owner", ada.do(t, 200, "GET", "/calendars/"+id, nil)["dataOwner"], ada.address)
+	})
+}
+
+// TestEntriesOfOneUser: the list of a user is bounded with what was taken from it,
+// until no sync token can ask for that.
+func TestEntriesOfOneUser(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		h := ada.h
+		ada.do(t, 200, "GET", "/calendars/primary", nil)
+		user, err := h.People.UserByName(t.Context(), "ada")
+		if err != nil {
+			t.Fatal(err)
+		}
+		fill := func() {
+			t.Helper()
+			err := h.World.DB.Write(t.Context(), func(tx *database.Tx) error {
+				for i := range 4_999 {
+					if _, err := tx.Exec(t.Context(), `INSERT INTO calendar_entries (user_id, calendar_id, doc, deleted, seq, updated)
+						VALUES ($1, $2, '{}', $3, $4, $5)`, user.ID, fmt.Sprint("c", i), true, i+10, database.Time(h.Clock.Now())); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		fill()
+		ada.refused(t, 403, "quotaExceeded", "POST", "/calendars", object{"summary": "One too many"})
+		ada.do(t, 200, "PATCH", "/users/me/calendarList/primary", object{"summaryOverride": "x"})
+		ada.do(t, 200, "POST", "/users/me/calendarList", object{"id": ada.address})
+		h.Clock.Advance(32 * 24 * time.Hour)
+		if err := h.World.Jobs.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ada.do(t, 200, "POST", "/calendars", object{"summary": "There is room"})
+	})
+}
+
+// TestChannelsOfOneUser: channels that have expired are not live, and do not pile up.
+func TestChannelsOfOneUser(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		h := ada.h
+		user, err := h.People.UserByName(t.Context(), "ada")
+		if err != nil {
+			t.Fatal(err)
+		}
+		fill := func(word string) {
+			t.Helper()
+			err := h.World.DB.Write(t.Context(), func(tx *database.Tx) error {
+				for i := range 10_000 {
+					if _, err := tx.Exec(t.Context(), `INSERT INTO calendar_channels
+						(id, resource, resource_uri, user_id, client_id, sealed, number, created, expires, ended)
+						VALUES ($1, 'x', 'x', $2, '', '', 1, $3, $4, NULL)`, fmt.Sprint(word, i), user.ID,
+						database.Time(h.Clock.Now()), database.Time(h.Clock.Now().Add(time.Hour))); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		watch := func(id string) object {
+			return object{"id": id, "type": "web_hook", "address": "https://receiver.invalid/x"}
+		}
+		const path = "/calendars/primary/events/watch"
+		fill("first")
+		ada.refused(t, 403, "push.tooManyChannels", "POST", path, watch("a"))
+		h.Clock.Advance(2 * time.Hour)
+		ada.do(t, 200, "POST", path, watch("b"))
+		fill("second")
+		h.Clock.Advance(2 * time.Hour)
+		ada.refused(t, 403, "push.tooManyChannels", "POST", path, watch("c"))
+		h.Clock.Advance(32 * 24 * time.Hour)
+		if err := h.World.Jobs.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ada.do(t, 200, "POST", path, watch("d"))
 	})
 }

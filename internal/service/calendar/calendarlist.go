@@ -153,8 +153,29 @@ func (s *Service) DeleteCalendarList(ctx context.Context, p person, id string) e
 	})
 }
 
+// maxEntries is how many entries one user may have, those included that were
+// deleted while a sync token can still ask for them.
+const maxEntries = 5_000
+
+// mayListMore refuses an entry beyond those that a user may have.
+func mayListMore(ctx context.Context, tx *database.Tx, user int64, calendar string) error {
+	_, err := entryByID(ctx, tx, user, calendar)
+	if missing, err := none(err); !missing || err != nil {
+		return err
+	}
+	n, err := countEntries(ctx, tx, user)
+	if err == nil && n >= maxEntries {
+		return refuse(CodeQuota, "", "Calendar usage limits exceeded: the list of one user has %d calendars at most, "+
+			"those included that were taken from it lately.", maxEntries)
+	}
+	return err
+}
+
 // listCalendar writes an entry and announces it.
 func (s *Service) listCalendar(ctx context.Context, tx *database.Tx, e entryRow, now time.Time) (err error) {
+	if err := mayListMore(ctx, tx, e.userID, e.calendar); err != nil {
+		return err
+	}
 	if e.seq, err = nextListSeq(ctx, tx, e.userID); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package calendar
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
 )
@@ -34,6 +35,16 @@ func entriesAfter(ctx context.Context, q database.Querier, user, seq int64, dele
 func entryHolders(ctx context.Context, q database.Querier, calendar string) ([]int64, error) {
 	return database.All(ctx, q, scanNumber, `
 		SELECT user_id FROM calendar_entries WHERE calendar_id = $1 AND NOT deleted ORDER BY user_id`, calendar)
+}
+
+func countEntries(ctx context.Context, q database.Querier, user int64) (int64, error) {
+	return database.One(ctx, q, scanNumber, `SELECT COUNT(*) FROM calendar_entries WHERE user_id = $1`, user)
+}
+
+// forgetEntries deletes entries that were taken from their lists before a time.
+func forgetEntries(ctx context.Context, tx *database.Tx, before time.Time) error {
+	_, err := tx.Exec(ctx, `DELETE FROM calendar_entries WHERE deleted AND updated < $1`, database.Time(before))
+	return err
 }
 
 func putEntry(ctx context.Context, tx *database.Tx, e entryRow) error {

@@ -25,6 +25,9 @@ const (
 	maxAddress      = 2048
 	// maxChannels is how many channels one user may have.
 	maxChannels = 10_000
+	// maxChannelsKept is how many there may be with those that have ended and
+	// whose ids are remembered.
+	maxChannelsKept = 2 * maxChannels
 )
 
 // addressTime bounds how long a watch waits for the receiver's certificate.
@@ -132,11 +135,8 @@ func (s *Service) watch(ctx context.Context, p person, on watched, in channelJSO
 		if n >= s.config.ChannelsPerResource {
 			return refuse(CodeManyChannels, "", "one collection is watched by %d channels at most", s.config.ChannelsPerResource)
 		}
-		if n, err = countChannelsOf(ctx, tx, p.id); err != nil {
+		if err := mayWatchMore(ctx, tx, p.id, now); err != nil {
 			return err
-		}
-		if n >= maxChannels {
-			return refuse(CodeManyChannels, "", "one user has %d channels at most", maxChannels)
 		}
 		if err := insertChannel(ctx, tx, c); err != nil {
 			return err
@@ -147,6 +147,20 @@ func (s *Service) watch(ctx context.Context, p person, on watched, in channelJSO
 		return nil, err
 	}
 	return s.channelToWire(c, in.Token), nil
+}
+
+// mayWatchMore refuses a channel beyond those that a user may have.
+func mayWatchMore(ctx context.Context, tx *database.Tx, user int64, now time.Time) error {
+	live, all, err := countChannelsOf(ctx, tx, user, now)
+	switch {
+	case err != nil:
+		return err
+	case live >= maxChannels:
+		return refuse(CodeManyChannels, "", "one user has %d channels at most", maxChannels)
+	case all >= maxChannelsKept:
+		return refuse(CodeManyChannels, "", "one user makes %d channels at most in the time that ended ones are remembered", maxChannelsKept)
+	}
+	return nil
 }
 
 // checkChannel holds the rules for a request and gives the channel's end.

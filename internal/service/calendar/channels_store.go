@@ -35,9 +35,13 @@ func countChannels(ctx context.Context, q database.Querier, resource string, now
 		resource, database.Time(now))
 }
 
-// countChannelsOf is how many channels of a user have not ended; the sweep ends what expired.
-func countChannelsOf(ctx context.Context, q database.Querier, user int64) (int64, error) {
-	return database.One(ctx, q, scanNumber, `SELECT COUNT(*) FROM calendar_channels WHERE user_id = $1 AND ended IS NULL`, user)
+// countChannelsOf is how many channels of a user are live, and how many there are
+// with those that have ended and are not forgotten yet.
+func countChannelsOf(ctx context.Context, q database.Querier, user int64, now time.Time) (live, all int64, err error) {
+	err = q.QueryRow(ctx, `
+		SELECT COUNT(*) FILTER (WHERE ended IS NULL AND (expires IS NULL OR expires > $2)), COUNT(*)
+		FROM calendar_channels WHERE user_id = $1`, user, database.Time(now)).Scan(&live, &all)
+	return live, all, err
 }
 
 // nextMessages gives every live channel of a resource its next number. The

@@ -24,8 +24,8 @@ func (s *Service) start(ctx context.Context) error {
 	return s.world.Jobs.Schedule(ctx, jobs.Schedule{Name: sweepKind, Spec: "@daily", Kind: sweepKind, Payload: sweepPayload{}})
 }
 
-// sweep deletes events that were deleted, and channels that ended, longer ago
-// than a sync token lives.
+// sweep deletes events and entries of lists that were deleted, and channels that
+// ended, longer ago than a sync token lives.
 func (s *Service) sweep(ctx context.Context) error {
 	before := s.world.Clock.Now().Add(-s.config.SyncLifetime)
 	for {
@@ -48,5 +48,10 @@ func (s *Service) sweep(ctx context.Context) error {
 			break
 		}
 	}
-	return s.world.DB.Write(ctx, func(tx *database.Tx) error { return forgetChannels(ctx, tx, before) })
+	return s.world.DB.Write(ctx, func(tx *database.Tx) error {
+		if err := forgetEntries(ctx, tx, before); err != nil {
+			return err
+		}
+		return forgetChannels(ctx, tx, before)
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
@@ -17,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/snapshots/query"
 )
 
 // opened is a service in a house of its own.
@@ -217,5 +219,42 @@ func TestRendersPerOwner(t *testing.T) {
 	}
 	if _, err := s.store.graph(ctx, h.World.DB, batch[1].graph.ID); err != nil {
 		t.Errorf("the admitted snapshot: %v", err)
+	}
+}
+
+// What is known about metrics goes with their points, and stays while they are
+// submitted.
+func TestMetricsAreForgotten(t *testing.T) {
+	t.Parallel()
+	s, h := opened(t)
+	ctx := t.Context()
+	ada := Tenant{Org: "u1"}
+	submit := func(names ...string) {
+		t.Helper()
+		in := submission{meta: map[string]query.Meta{}}
+		for _, name := range names {
+			in.meta[name] = query.Meta{Type: query.Gauge, Unit: "byte"}
+		}
+		if _, err := s.Submit(ctx, ada, in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	submit("old", "used")
+	for range 100 {
+		h.Clock.Advance(24 * time.Hour)
+		submit("used")
+	}
+	if err := s.runSweep(ctx, jobs.Job{}, sweep{}); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"old": "", "used": "byte"} {
+		if got, err := s.store.metadata(ctx, h.World.DB, "u1", name); err != nil || got.Unit != want {
+			t.Errorf("%s has unit %q, %v, want %q", name, got.Unit, err, want)
+		}
+	}
+	// A process that remembers a metric writes it again when it is back.
+	submit("old")
+	if got, err := s.store.metadata(ctx, h.World.DB, "u1", "old"); err != nil || got.Unit != "byte" {
+		t.Errorf("old has unit %q, %v after it is back, want byte", got.Unit, err)
 	}
 }

@@ -121,13 +121,14 @@ func short(d time.Duration) string {
 // is a row.
 const maxMetrics = 5_000
 
-// unknown is what is new about metrics.
+// unknown is what is new about metrics, or is to be written again so that it is
+// not forgotten.
 func (s *Service) unknown(ctx context.Context, org string, meta map[string]query.Meta) (map[string]query.Meta, error) {
 	if len(meta) > maxMetrics {
 		return nil, &Error{Code: CodeTooLarge, Message: fmt.Sprintf(
 			"Payload too large: a submission names at most %d different metrics; send less at once", maxMetrics)}
 	}
-	fresh := map[string]query.Meta{}
+	fresh, now := map[string]query.Meta{}, s.world.Clock.Now()
 	for metric, m := range meta {
 		have, err := s.known.get(ctx, s, org, metric)
 		if err != nil {
@@ -136,7 +137,7 @@ func (s *Service) unknown(ctx context.Context, org string, meta map[string]query
 		if m.Unit == "" {
 			m.Unit = have.Unit
 		}
-		if have != m {
+		if have.Meta != m || now.Sub(have.seen) >= seenAgain {
 			fresh[metric] = m
 		}
 	}
@@ -148,9 +149,10 @@ func (s *Service) remember(ctx context.Context, org string, fresh map[string]que
 	if len(fresh) == 0 {
 		return nil
 	}
+	now := s.world.Clock.Now()
 	err := s.world.DB.Write(ctx, func(tx *database.Tx) error {
 		for _, metric := range slices.Sorted(maps.Keys(fresh)) {
-			if err := s.store.putMetadata(ctx, tx, org, metric, fresh[metric]); err != nil {
+			if err := s.store.putMetadata(ctx, tx, org, metric, knownMetric{fresh[metric], now}); err != nil {
 				return err
 			}
 		}
@@ -160,7 +162,7 @@ func (s *Service) remember(ctx context.Context, org string, fresh map[string]que
 		return err
 	}
 	for metric, m := range fresh {
-		s.known.put(org+"\x00"+metric, m)
+		s.known.put(org+"\x00"+metric, knownMetric{m, now})
 	}
 	return nil
 }

@@ -134,5 +134,16 @@ func blobKey(hash string) string { return "snapshots/" + hash[:2] + "/" + hash +
 
 func (s *Service) runSweep(ctx context.Context, _ jobs.Job, _ sweep) error {
 	now := s.world.Clock.Now()
-	return s.store.deleteExpired(ctx, s.world.DB, now, now.Add(-s.config.Retention))
+	if err := s.store.deleteExpired(ctx, s.world.DB, now, now.Add(-s.config.Retention)); err != nil {
+		return err
+	}
+	for {
+		n, err := s.store.deleteMetadata(ctx, s.world.DB, now.Add(-s.config.Retention-2*seenAgain), sweepBatch)
+		if err != nil || n < sweepBatch {
+			return err
+		}
+	}
 }
+
+// sweepBatch is how many metrics one statement forgets.
+const sweepBatch = 1000

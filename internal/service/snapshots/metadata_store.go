@@ -3,29 +3,36 @@ package snapshots
 import (
 	"context"
 	"errors"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/service/snapshots/query"
 )
 
 // metadata returns the zero value for an unknown metric.
-func (store) metadata(ctx context.Context, q database.Querier, org, metric string) (query.Meta, error) {
-	m, err := database.One(ctx, q, func(s database.Scanner) (query.Meta, error) {
-		var m query.Meta
-		err := s.Scan((*string)(&m.Type), &m.Interval, &m.Unit)
+func (store) metadata(ctx context.Context, q database.Querier, org, metric string) (knownMetric, error) {
+	m, err := database.One(ctx, q, func(s database.Scanner) (m knownMetric, err error) {
+		err = s.Scan((*string)(&m.Type), &m.Interval, &m.Unit, database.ScanTime(&m.seen))
 		return m, err
-	}, `SELECT kind, interval_s, unit FROM snapshots_metrics WHERE org = $1 AND metric = $2`, org, metric)
+	}, `SELECT kind, interval_s, unit, seen FROM snapshots_metrics WHERE org = $1 AND metric = $2`, org, metric)
 	if errors.Is(err, database.ErrNotFound) {
-		return query.Meta{}, nil
+		return knownMetric{}, nil
 	}
 	return m, err
 }
 
 // putMetadata keeps the latest word about a metric.
-func (store) putMetadata(ctx context.Context, q database.Querier, org, metric string, m query.Meta) error {
-	_, err := q.Exec(ctx, `INSERT INTO snapshots_metrics (org, metric, kind, interval_s, unit) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (org, metric) DO UPDATE SET kind = excluded.kind, interval_s = excluded.interval_s,
+func (store) putMetadata(ctx context.Context, q database.Querier, org, metric string, m knownMetric) error {
+	_, err := q.Exec(ctx, `INSERT INTO snapshots_metrics (org, metric, kind, interval_s, unit, seen) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (org, metric) DO UPDATE SET kind = excluded.kind, interval_s = excluded.interval_s, seen = excluded.seen,
 		unit = CASE WHEN excluded.unit = '' THEN snapshots_metrics.unit ELSE excluded.unit END`,
-		org, metric, string(m.Type), m.Interval, m.Unit)
+		org, metric, string(m.Type), m.Interval, m.Unit, database.Time(m.seen))
 	return err
+}
+
+// deleteMetadata forgets up to most metrics that were not submitted since a time
+// and says how many.
+func (store) deleteMetadata(ctx context.Context, q database.Querier, before time.Time, most int) (int64, error) {
+	r, err := q.Exec(ctx, `DELETE FROM snapshots_metrics WHERE (org, metric) IN (
+		SELECT org, metric FROM snapshots_metrics WHERE seen < $1 ORDER BY seen LIMIT $2)`, database.Time(before), most)
+	return r.RowsAffected, err
 }

@@ -42,11 +42,16 @@ func (s *Service) ListMetrics(ctx context.Context, t Tenant, from int64, tag str
 		return nil, errBad("from must be a POSIX time in seconds, not %d", from)
 	}
 	now := s.world.Clock.Now().Add(time.Hour).UnixMilli()
-	names, err := s.backend.Names(ctx, t.Org, from*1000, max(now, from*1000), tag)
+	memory, err := s.world.Memory.Take(ctx, t.owner(), 0)
+	if err != nil {
+		return nil, err
+	}
+	defer memory.Release()
+	names, err := s.backend.Names(ctx, t.Org, from*1000, max(now, from*1000), tag, memory.Grow)
 	if err != nil || !t.Own {
 		return nonNil(names), err
 	}
-	own, err := s.backend.Names(ctx, ownOrg, from*1000, max(now, from*1000), tag)
+	own, err := s.backend.Names(ctx, ownOrg, from*1000, max(now, from*1000), tag, memory.Grow)
 	return nonNil(append(names, own...)), err
 }
 

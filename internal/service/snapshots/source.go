@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"time"
 
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
 	"stoa.dev/stoa/internal/service/snapshots/query"
@@ -13,7 +14,7 @@ import (
 type backend interface {
 	Write(ctx context.Context, org string, list []metrics.Series) (metrics.Written, error)
 	Select(ctx context.Context, org string, s query.Selection, each func(query.Tags, query.Samples) error) error
-	Names(ctx context.Context, org string, from, to int64, tag string) ([]string, error)
+	Names(ctx context.Context, org string, from, to int64, tag string, weigh metrics.Weigh) ([]string, error)
 	PromQL(ctx context.Context, org, text string, r query.Range, weigh metrics.Weigh) ([]query.Series, error)
 	CheckPromQL(text string, r query.Range) error
 	Close() error
@@ -42,7 +43,8 @@ func (s source) org(metric string) string {
 
 // Meta reads through the cache.
 func (s source) Meta(ctx context.Context, metric string) (query.Meta, error) {
-	return s.s.known.get(ctx, s.s, s.org(metric), metric)
+	m, err := s.s.known.get(ctx, s.s, s.org(metric), metric)
+	return m.Meta, err
 }
 
 // Select reads stored points.
@@ -54,13 +56,23 @@ func (s source) Select(ctx context.Context, sel query.Selection, each func(query
 // nor queries ask the database every time.
 type metadata struct {
 	mu  sync.RWMutex
-	all map[string]query.Meta
+	all map[string]knownMetric
 }
+
+// knownMetric is what is known about a metric and when that was written.
+type knownMetric struct {
+	query.Meta
+	seen time.Time
+}
+
+// seenAgain is when a metric that is still submitted is written again: those that
+// are not are forgotten after the time that points are kept.
+const seenAgain = 24 * time.Hour
 
 // maxMetadata bounds the cache; beyond it, it starts anew.
 const maxMetadata = 100_000
 
-func (m *metadata) get(ctx context.Context, s *Service, org, metric string) (query.Meta, error) {
+func (m *metadata) get(ctx context.Context, s *Service, org, metric string) (knownMetric, error) {
 	key := org + "\x00" + metric
 	m.mu.RLock()
 	meta, ok := m.all[key]
@@ -69,17 +81,17 @@ func (m *metadata) get(ctx context.Context, s *Service, org, metric string) (que
 		return meta, nil
 	}
 	meta, err := s.store.metadata(ctx, s.world.DB, org, metric)
-	if err == nil && meta != (query.Meta{}) {
+	if err == nil && meta.Meta != (query.Meta{}) {
 		m.put(key, meta)
 	}
 	return meta, err
 }
 
-func (m *metadata) put(key string, meta query.Meta) {
+func (m *metadata) put(key string, meta knownMetric) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.all == nil || len(m.all) >= maxMetadata {
-		m.all = map[string]query.Meta{}
+		m.all = map[string]knownMetric{}
 	}
 	m.all[key] = meta
 }

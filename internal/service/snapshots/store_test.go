@@ -112,15 +112,15 @@ func TestStoreMetadata(t *testing.T) {
 		var s store
 		ctx := t.Context()
 		for _, m := range []query.Meta{{Type: query.Gauge, Unit: "byte"}, {Type: query.Count, Interval: 10}} {
-			if err := s.putMetadata(ctx, db, "u1", "m", m); err != nil {
+			if err := s.putMetadata(ctx, db, "u1", "m", knownMetric{m, day()}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		got, err := s.metadata(ctx, db, "u1", "m")
-		if want := (query.Meta{Type: query.Count, Interval: 10, Unit: "byte"}); err != nil || got != want {
+		if want := (query.Meta{Type: query.Count, Interval: 10, Unit: "byte"}); err != nil || got.Meta != want || !got.seen.Equal(day()) {
 			t.Errorf("metadata = %+v, %v, want %+v: the unit outlives silence about it", got, err, want)
 		}
-		if got, err := s.metadata(ctx, db, "u2", "m"); err != nil || got != (query.Meta{}) {
+		if got, err := s.metadata(ctx, db, "u2", "m"); err != nil || got != (knownMetric{}) {
 			t.Errorf("another organization sees %+v, %v, want nothing", got, err)
 		}
 	}, sets())

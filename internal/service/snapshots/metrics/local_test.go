@@ -129,11 +129,11 @@ func TestWriteAndRead(t *testing.T) {
 			t.Errorf("cpu{%s} = %q, want %q", c.scope, got, c.want)
 		}
 	}
-	names, err := l.Names(t.Context(), "o1", start, start+10_000, "")
+	names, err := l.Names(t.Context(), "o1", start, start+10_000, "", nil)
 	if err != nil || strings.Join(names, ",") != "cpu,mem" {
 		t.Errorf("names = %v, %v, want cpu and mem", names, err)
 	}
-	names, err = l.Names(t.Context(), "o1", start, start+10_000, "team:y")
+	names, err = l.Names(t.Context(), "o1", start, start+10_000, "team:y", nil)
 	if err != nil || strings.Join(names, ",") != "cpu" {
 		t.Errorf("names with a tag = %v, %v, want cpu", names, err)
 	}
@@ -242,7 +242,7 @@ func TestOrganizationsAreApart(t *testing.T) {
 	if err != nil || len(got) != 0 {
 		t.Errorf("PromQL of another organization = %v, %v, want nothing", got, err)
 	}
-	if names, err := l.Names(t.Context(), "o2", start, start+1000, ""); err != nil || len(names) != 0 {
+	if names, err := l.Names(t.Context(), "o2", start, start+1000, "", nil); err != nil || len(names) != 0 {
 		t.Errorf("names of another organization = %v, %v, want none", names, err)
 	}
 }

@@ -90,12 +90,15 @@ func (s *samples) At() (int64, float64)  { return s.ms, s.v }
 func (s *samples) Sketch() *query.Sketch { return s.sketch }
 func (s *samples) Err() error            { return s.it.Err() }
 
-// maxNames is how many names are listed at most.
-const maxNames = 100_000
+// maxNames is how many names are listed at most, and nameRoom what one takes.
+const (
+	maxNames = 100_000
+	nameRoom = 64
+)
 
 // Names lists the metrics of an organization that have points between two times (milliseconds)
 // and, when tag is not empty, carry it.
-func (l *Local) Names(ctx context.Context, org string, from, to int64, tag string) (_ []string, err error) {
+func (l *Local) Names(ctx context.Context, org string, from, to int64, tag string, weigh Weigh) (_ []string, err error) {
 	db, err := l.open()
 	if err != nil {
 		return nil, err
@@ -110,6 +113,9 @@ func (l *Local) Names(ctx context.Context, org string, from, to int64, tag strin
 		scope = query.Has{Key: key, Value: value}
 	}
 	names, _, err := q.LabelValues(ctx, nameLabel, &storage.LabelHints{Limit: maxNames}, matchers(org, "", scope)...)
+	if err == nil && weigh != nil {
+		err = weigh(int64(len(names)) * nameRoom)
+	}
 	slices.Sort(names)
 	return names, err
 }

@@ -74,7 +74,7 @@ func (r *Remote) Write(ctx context.Context, org string, list []Series) (Written,
 	q.Header.Set("Content-Type", "application/x-protobuf")
 	q.Header.Set("Content-Encoding", "snappy")
 	q.Header.Set("X-Prometheus-Remote-Write-Version", "0.1.0")
-	_, err = r.do(q)
+	_, err = r.do(q, nil)
 	if err != nil {
 		return Written{}, fmt.Errorf("write to the metrics backend: %w", err)
 	}
@@ -126,15 +126,19 @@ type answer struct {
 }
 
 // get asks the query interface with a form, which has no length limit.
-func (r *Remote) get(ctx context.Context, path string, form url.Values, dst any) error {
+func (r *Remote) get(ctx context.Context, path string, form url.Values, weigh Weigh, dst any) error {
 	q, err := http.NewRequestWithContext(ctx, http.MethodPost, r.base+path, strings.NewReader(form.Encode()))
 	if err != nil {
 		return err
 	}
 	q.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	b, err := r.do(q)
+	b, err := r.do(q, weigh)
 	var large *query.Error
-	if errors.As(err, &large) {
+	var none *weighError
+	switch {
+	case errors.As(err, &none):
+		return none.cause
+	case errors.As(err, &large):
 		return large
 	}
 	var a answer
@@ -147,13 +151,44 @@ func (r *Remote) get(ctx context.Context, path string, form url.Values, dst any)
 	return json.Unmarshal(a.Data, dst)
 }
 
-func (r *Remote) do(q *http.Request) ([]byte, error) {
+// remoteWeight is the memory that a byte of an answer takes: itself as it is read
+// and copied, and what it becomes.
+const remoteWeight = 4
+
+// weighError means that there is no memory for an answer.
+type weighError struct{ cause error }
+
+func (e *weighError) Error() string { return "read the answer: " + e.cause.Error() }
+func (e *weighError) Unwrap() error { return e.cause }
+
+// weighed takes memory for what it reads.
+type weighed struct {
+	io.Reader
+	weigh Weigh
+}
+
+func (w weighed) Read(b []byte) (int, error) {
+	n, err := w.Reader.Read(b)
+	if n > 0 && w.weigh != nil {
+		if refused := w.weigh(int64(n) * remoteWeight); refused != nil {
+			return 0, &weighError{refused}
+		}
+	}
+	return n, err
+}
+
+// do sends a request and reads the answer, for which weigh takes memory.
+func (r *Remote) do(q *http.Request, weigh Weigh) ([]byte, error) {
 	res, err := r.client.Do(q)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = res.Body.Close() }() // it was read or is given up
-	b, err := io.ReadAll(io.LimitReader(res.Body, remoteBytes+1))
+	b, err := io.ReadAll(weighed{io.LimitReader(res.Body, remoteBytes+1), weigh})
+	var none *weighError
+	if errors.As(err, &none) {
+		return nil, err
+	}
 	if len(b) > remoteBytes {
 		return nil, &query.Error{Reason: fmt.Sprintf("the metrics backend answers with more than %d bytes; narrow the scope", remoteBytes), Line: 1, Column: 1}
 	}
@@ -198,7 +233,7 @@ func (r *Remote) Select(ctx context.Context, org string, s query.Selection, each
 	selector := fmt.Sprintf("{%s}[%ds]", selectorOf(org, s), span)
 	var m matrix
 	form := url.Values{"query": {selector}, "time": {strconv.FormatFloat(float64(s.To-1)/1000, 'f', 3, 64)}}
-	if err := r.get(ctx, "/api/v1/query", form, &m); err != nil {
+	if err := r.get(ctx, "/api/v1/query", form, s.Weigh, &m); err != nil {
 		return err
 	}
 	for _, series := range m.Result {
@@ -250,7 +285,7 @@ func (p *pointSamples) Sketch() *query.Sketch { return nil }
 func (p *pointSamples) Err() error            { return nil }
 
 // Names lists metrics.
-func (r *Remote) Names(ctx context.Context, org string, from, to int64, tag string) ([]string, error) {
+func (r *Remote) Names(ctx context.Context, org string, from, to int64, tag string, weigh Weigh) ([]string, error) {
 	var scope query.Filter = query.Everything{}
 	if key, value, ok := strings.Cut(strings.ToLower(tag), ":"); ok {
 		scope = query.Has{Key: key, Value: value}
@@ -264,7 +299,7 @@ func (r *Remote) Names(ctx context.Context, org string, from, to int64, tag stri
 	if err != nil {
 		return nil, err
 	}
-	b, err := r.do(q)
+	b, err := r.do(q, weigh)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package metrics_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -108,7 +109,7 @@ func TestRemote(t *testing.T) {
 	if err != nil || strings.Join(got, ";") != "a 1000=1 2000=2" {
 		t.Errorf("select = %q, %v", got, err)
 	}
-	if names, err := r.Names(t.Context(), "o1", start, start, ""); err != nil || strings.Join(names, ",") != "cpu,mem" {
+	if names, err := r.Names(t.Context(), "o1", start, start, "", nil); err != nil || strings.Join(names, ",") != "cpu,mem" {
 		t.Errorf("names = %v, %v", names, err)
 	}
 	for _, asked := range p.asked {
@@ -137,5 +138,39 @@ func TestRemoteFailures(t *testing.T) {
 	err = r.Select(t.Context(), "o1", query.Selection{Metric: "m", Scope: query.Everything{}, To: 1000}, nil)
 	if bad, ok := err.(*query.Error); !ok || bad.Reason != "too many samples" {
 		t.Errorf("select = %v, want the other side's reason", err)
+	}
+}
+
+// An answer takes memory while it is read; without any the reading ends.
+func TestRemoteTakesMemory(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"status":"success","data":[`)
+		for range 1 << 20 {
+			if _, err := io.WriteString(w, `"0123456789",`); err != nil {
+				return
+			}
+		}
+		fmt.Fprint(w, `"x"]}`)
+	}))
+	defer server.Close()
+	r := metrics.NewRemote(server.URL, nil)
+	defer func() { _ = r.Close() }()
+	busy := errors.New("busy")
+	const most = 1 << 20
+	var taken int64
+	weigh := func(n int64) error {
+		if taken += n; taken > most {
+			return busy
+		}
+		return nil
+	}
+	if _, err := r.Names(t.Context(), "o1", 0, 1, "", weigh); !errors.Is(err, busy) || taken <= most || taken > 2*most {
+		t.Errorf("names = %v after %d bytes, want the refusal after %d", err, taken, most)
+	}
+	taken = 0
+	sel := query.Selection{Metric: "m", Scope: query.Everything{}, To: 1000, Weigh: weigh}
+	if err := r.Select(t.Context(), "o1", sel, nil); !errors.Is(err, busy) || taken <= most || taken > 2*most {
+		t.Errorf("select = %v after %d bytes, want the refusal after %d", err, taken, most)
 	}
 }

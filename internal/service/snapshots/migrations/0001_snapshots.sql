@@ -17,15 +17,18 @@ CREATE TABLE snapshots_graphs (
 CREATE INDEX snapshots_graphs_expiry ON snapshots_graphs (expires_at);
 CREATE INDEX snapshots_graphs_waiting ON snapshots_graphs (digest) WHERE state = 'pending';
 
--- What is known about a metric beside its points.
+-- What is known about a metric beside its points. seen is written about once a
+-- day while the metric is submitted.
 CREATE TABLE snapshots_metrics (
     org {{text}} NOT NULL,
     metric {{text}} NOT NULL,
     kind {{text}} NOT NULL,
     interval_s BIGINT NOT NULL,
     unit {{text}} NOT NULL,
+    seen {{text}} NOT NULL,
     PRIMARY KEY (org, metric)
 );
+CREATE INDEX snapshots_metrics_seen ON snapshots_metrics (seen);
 
 -- Events, drawn as bands. happened is Unix seconds; tags is a JSON list.
 CREATE TABLE snapshots_events (
