@@ -37,9 +37,6 @@ func (c *Console) handleApplications(w http.ResponseWriter, r *route.Request, v 
 // handleAddApplication makes a client of a type that people may make
 // themselves. Service accounts and apps are the operator's.
 func (c *Console) handleAddApplication(w http.ResponseWriter, r *route.Request, v visitor) error {
-	if err := c.spend(r, v); err != nil {
-		return err
-	}
 	kind := identity.ClientType(v.form.Get("type"))
 	if kind != identity.ClientWeb && kind != identity.ClientDevice {
 		return &identity.InvalidError{Field: "type", Reason: "must be web or device"}
@@ -75,9 +72,6 @@ func (c *Console) own(r *route.Request, v visitor) (identity.Client, error) {
 }
 
 func (c *Console) handleNewSecret(w http.ResponseWriter, r *route.Request, v visitor) error {
-	if err := c.spend(r, v); err != nil {
-		return err
-	}
 	client, err := c.own(r, v)
 	if err != nil {
 		return err

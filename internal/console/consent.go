@@ -114,9 +114,6 @@ func (c *Console) checkTeam(r *route.Request, v visitor, a identity.Authorizatio
 }
 
 func (c *Console) handleConsent(w http.ResponseWriter, r *route.Request, v visitor) error {
-	if err := c.spend(r, v); err != nil {
-		return err
-	}
 	a, err := c.people.OpenAuthorization(v.form.Get("request"))
 	if err != nil {
 		return err

@@ -78,9 +78,6 @@ func codeProblem(err error) string {
 }
 
 func (c *Console) handleDecision(w http.ResponseWriter, r *route.Request, v visitor) error {
-	if err := c.spend(r, v); err != nil {
-		return err
-	}
 	var pending pendingDevice
 	if err := c.sealer().OpenAt(v.form.Get("device"), v.binding(), c.world.Clock.Now(), &pending); err != nil {
 		return err

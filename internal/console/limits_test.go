@@ -15,6 +15,7 @@ import (
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 )
@@ -330,5 +331,67 @@ func TestPlainHTTPTakesNoPassword(t *testing.T) {
 	h.from = "192.0.2.1:1"
 	if w := h.send("POST", "http://stoa.test/console/password", form); w.Code != http.StatusForbidden {
 		t.Errorf("changing the password over plain HTTP: %d, want 403", w.Code)
+	}
+}
+
+// Every form of a user is counted, and what makes something does not use up what
+// ends something. Signing in is counted by network.
+func TestEveryFormIsCounted(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	h.signIn("ada")
+	form := h.form()
+	user, err := h.People.UserByName(t.Context(), "ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	use := func(name, key string, n int64) {
+		t.Helper()
+		window := limit.Window{Name: "console." + name, Limit: n, Per: time.Hour}
+		if _, err := h.World.Limits.Take(t.Context(), window, key, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Counted before anything is looked at, so that no form needs to be right.
+	refused := func(except string) (names []string) {
+		t.Helper()
+		cookie, browser := h.cookie, h.browser
+		for _, r := range h.Module.Routes {
+			if r.Method != "POST" || r.Name == "signIn" || r.Name == except {
+				continue
+			}
+			h.cookie, h.browser = cookie, browser
+			target := strings.ReplaceAll(r.Pattern, "{id}", "999")
+			if h.send("POST", target, url.Values{"form": {form}}).Code == http.StatusTooManyRequests {
+				names = append(names, r.Name)
+			}
+		}
+		h.cookie, h.browser = cookie, browser
+		return names
+	}
+	key := fmt.Sprint("user:", user.ID)
+	use("changes", key, 300)
+	making := []string{"password", "tokens.issue", "applications.add", "applications.secret", "consent", "device", "device.decision"}
+	use("endings", key, 300)
+	ending := []string{"signOut", "tokens.revoke", "applications.delete", "sessions.endOthers", "sessions.end"}
+	want := slices.Sorted(slices.Values(append(slices.Clone(making), ending...)))
+	if got := slices.Sorted(slices.Values(refused(""))); !slices.Equal(got, want) {
+		t.Errorf("with both budgets used up %v are refused, want every form: %v", got, want)
+	}
+	h.Clock.Advance(time.Hour)
+	use("changes", key, 300)
+	// Signing out is an ending like the others, and would end the test's session.
+	if got := refused("signOut"); !slices.Equal(got, making) {
+		t.Errorf("with changes used up %v are refused, want %v", got, making)
+	}
+	if got := h.try("192.0.2.1:1", "ada", password); got != http.StatusSeeOther {
+		t.Errorf("sign in: %d, want 303", got)
+	}
+	use("signIns", "network:192.0.2.2", 600)
+	if got := h.try("192.0.2.2:1", "ada", password); got != http.StatusTooManyRequests {
+		t.Errorf("sign in from a network that has done so 600 times: %d, want 429", got)
+	}
+	if got := h.try("192.0.2.3:1", "ada", password); got != http.StatusSeeOther {
+		t.Errorf("from another network: %d, want 303", got)
 	}
 }

@@ -10,7 +10,8 @@ import (
 const maxForm = 64 << 10
 
 // routes is the table of pages. Who may see one is decided by its wrapper:
-// anybody, signedIn, or filled (signed in, and the form is the session's own).
+// anybody, signedIn, or filled and ending (signed in, the form is the session's
+// own, and counted).
 func (c *Console) routes() []route.Route {
 	return []route.Route{
 		{Method: "GET", Pattern: "/console", Name: "home", Handle: c.handleHome},
@@ -22,20 +23,20 @@ func (c *Console) routes() []route.Route {
 		{Method: "GET", Pattern: "/favicon.ico", Name: "icon", Handle: c.handleIcon},
 		{Method: "GET", Pattern: "/console/sign-in", Name: "signIn.form", Handle: c.handleSignInForm},
 		{Method: "POST", Pattern: "/console/sign-in", Name: "signIn", Handle: c.handleSignIn},
-		{Method: "POST", Pattern: "/console/sign-out", Name: "signOut", Handle: c.filled(c.handleSignOut)},
+		{Method: "POST", Pattern: "/console/sign-out", Name: "signOut", Handle: c.ending(c.handleSignOut)},
 		{Method: "GET", Pattern: "/console/password", Name: "password.form", Handle: c.signedIn(c.handlePasswordForm)},
 		{Method: "POST", Pattern: "/console/password", Name: "password", Handle: c.filled(c.handlePassword)},
 		{Method: "GET", Pattern: "/console/tokens", Name: "tokens", Handle: c.signedIn(c.handleTokens)},
 		{Method: "GET", Pattern: "/console/tokens/new", Name: "tokens.form", Handle: c.signedIn(c.handleTokenForm)},
 		{Method: "POST", Pattern: "/console/tokens", Name: "tokens.issue", Handle: c.filled(c.handleIssue)},
-		{Method: "POST", Pattern: "/console/tokens/{id}/revoke", Name: "tokens.revoke", Handle: c.filled(c.handleRevoke)},
+		{Method: "POST", Pattern: "/console/tokens/{id}/revoke", Name: "tokens.revoke", Handle: c.ending(c.handleRevoke)},
 		{Method: "GET", Pattern: "/console/applications", Name: "applications", Handle: c.signedIn(c.handleApplications)},
 		{Method: "POST", Pattern: "/console/applications", Name: "applications.add", Handle: c.filled(c.handleAddApplication)},
 		{Method: "POST", Pattern: "/console/applications/{id}/secret", Name: "applications.secret", Handle: c.filled(c.handleNewSecret)},
-		{Method: "POST", Pattern: "/console/applications/{id}/delete", Name: "applications.delete", Handle: c.filled(c.handleDeleteApplication)},
+		{Method: "POST", Pattern: "/console/applications/{id}/delete", Name: "applications.delete", Handle: c.ending(c.handleDeleteApplication)},
 		{Method: "GET", Pattern: "/console/sessions", Name: "sessions", Handle: c.signedIn(c.handleSessions)},
-		{Method: "POST", Pattern: "/console/sessions", Name: "sessions.endOthers", Handle: c.filled(c.handleEndOthers)},
-		{Method: "POST", Pattern: "/console/sessions/{id}/end", Name: "sessions.end", Handle: c.filled(c.handleEndSession)},
+		{Method: "POST", Pattern: "/console/sessions", Name: "sessions.endOthers", Handle: c.ending(c.handleEndOthers)},
+		{Method: "POST", Pattern: "/console/sessions/{id}/end", Name: "sessions.end", Handle: c.ending(c.handleEndSession)},
 		{Method: "GET", Pattern: "/console/consent", Name: "consent.form", Handle: c.handleConsentForm},
 		{Method: "POST", Pattern: "/console/consent", Name: "consent", Handle: c.filled(c.handleConsent)},
 		{Method: "GET", Pattern: "/device", Name: "device.form", Handle: c.signedIn(c.handleDeviceForm)},

@@ -65,6 +65,9 @@ func (c *Console) handleSignIn(w http.ResponseWriter, r *route.Request) error {
 	if err := tries.giveBack(r.Context()); err != nil {
 		return err
 	}
+	if err := c.spendSignIn(r); err != nil {
+		return err
+	}
 	if err := c.startSession(w, r, u.ID); err != nil {
 		return err
 	}

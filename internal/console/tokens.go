@@ -152,9 +152,6 @@ type secretBody struct {
 type namedValue struct{ Name, Value string }
 
 func (c *Console) handleIssue(w http.ResponseWriter, r *route.Request, v visitor) error {
-	if err := c.spend(r, v); err != nil {
-		return err
-	}
 	m, err := c.module(v.form.Get("service"))
 	if err != nil {
 		return err

@@ -39,7 +39,13 @@ func (c *Console) signedIn(h handler) route.Handler {
 }
 
 // filled is signedIn for a form, which must carry the session's token.
-func (c *Console) filled(h handler) route.Handler {
+func (c *Console) filled(h handler) route.Handler { return c.charged(changes, h) }
+
+// ending is filled for what ends sessions, credentials and applications.
+func (c *Console) ending(h handler) route.Handler { return c.charged(endings, h) }
+
+// charged is a form that the budget of its user pays for.
+func (c *Console) charged(name string, h handler) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
 		v, err := c.visitor(r)
 		if isStranger(err) {
@@ -52,6 +58,9 @@ func (c *Console) filled(h handler) route.Handler {
 			return err
 		}
 		if err := identity.CheckFormToken(v.secret, v.form.Get("form")); err != nil {
+			return err
+		}
+		if err := c.spend(r, v, name); err != nil {
 			return err
 		}
 		return h(w, r, v)

@@ -22,7 +22,8 @@ type Config struct {
 	AccessTTL time.Duration `yaml:"access_ttl"`
 	// RefreshTTL is the life of a refresh token; zero means until revoked.
 	RefreshTTL time.Duration `yaml:"refresh_ttl"`
-	// CodesPerMinute is how many flows one client may start.
+	// CodesPerMinute is how many flows of one client one network may start; all
+	// networks together may start a hundred times as many.
 	CodesPerMinute int64 `yaml:"codes_per_minute"`
 	// CodesPerNetwork is how many flows one network may start in a minute:
 	// whoever asks for a code shows no credential.

@@ -16,7 +16,7 @@ func (s *Service) handleCode(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 
-	code, err := s.RequestCode(r.Context(), oauth.ReadClient(r, form).ID, strings.Fields(form.Get("scope")))
+	code, err := s.RequestCode(r.Context(), route.Network(r.Request), oauth.ReadClient(r, form).ID, strings.Fields(form.Get("scope")))
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package device_test
 
 import (
+	"fmt"
 	"net/http/httptest"
 	"net/url"
 	"strings"
@@ -50,5 +51,36 @@ func TestLimitsPerNetwork(t *testing.T) {
 	h.Clock.Advance(time.Minute)
 	if w := from("[2001:db8::9]:99", "/device/code", code); w.Code != 200 {
 		t.Errorf("a minute later: %d %s, want 200", w.Code, w.Body)
+	}
+}
+
+// TestOneNetworkDoesNotUseUpAClient holds that whoever knows the id of a client
+// cannot keep others from its codes.
+func TestOneNetworkDoesNotUseUpAClient(t *testing.T) {
+	t.Parallel()
+	c := device.DefaultConfig()
+	c.CodesPerMinute = 2
+	h := identitytest.SQLite(t, build(c))
+	f := newFlow(t, h)
+	ask := func(address string) string {
+		r := httptest.NewRequest("POST", "/device/code", strings.NewReader(url.Values{"client_id": {f.id}, "scope": {"video"}}.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.RemoteAddr = address
+		return h.Do(r).Body.String()
+	}
+	const limited = "rate_limit_exceeded"
+	for n := range 3 {
+		if got := ask("192.0.2.9:9"); strings.Contains(got, limited) != (n == 2) {
+			t.Errorf("request %d of one network: %s, want it limited: %v", n+1, got, n == 2)
+		}
+	}
+	// The others have a hundred times as many together, of which three are used.
+	for n := range 197 {
+		if got := ask(fmt.Sprintf("198.51.100.%d:9", 1+n/2)); strings.Contains(got, limited) {
+			t.Fatalf("request %d of other networks: %s", n+1, got)
+		}
+	}
+	if got := ask("203.0.113.1:9"); !strings.Contains(got, limited) {
+		t.Errorf("beyond what all may: %s, want it limited", got)
 	}
 }

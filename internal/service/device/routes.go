@@ -49,7 +49,13 @@ func (s *Service) gate(_ http.ResponseWriter, r *route.Request) (func(), error) 
 	return nil, err
 }
 
-// perMinute bounds the flows one client starts.
-func (s *Service) perMinute() limit.Window {
-	return limit.Window{Name: Name + ".codes", Limit: s.config.CodesPerMinute, Per: time.Minute}
+// clientNetworks is how many networks' worth of codes a client has in all.
+const clientNetworks = 100
+
+// codeCharges bound the flows of a client: those that one network starts, because
+// whoever knows the client's id can start some, and all of them far above that.
+func (s *Service) codeCharges(client, network string) []limit.Charge {
+	each := limit.Window{Name: Name + ".codes", Limit: s.config.CodesPerMinute, Per: time.Minute}
+	all := limit.Window{Name: Name + ".codes.client", Limit: s.config.CodesPerMinute * clientNetworks, Per: time.Minute}
+	return []limit.Charge{{Window: each, Key: client + " " + network, Cost: 1}, {Window: all, Key: client, Cost: 1}}
 }

@@ -48,8 +48,9 @@ func (s *Service) Module() module.Module {
 	}
 }
 
-// RequestCode starts a flow for a client of the input-constrained type.
-func (s *Service) RequestCode(ctx context.Context, clientID string, scopes []string) (Code, error) {
+// RequestCode starts a flow for a client of the input-constrained type, asked for
+// by a network.
+func (s *Service) RequestCode(ctx context.Context, network, clientID string, scopes []string) (Code, error) {
 	if clientID == "" {
 		return Code{}, oauth.BadRequest("client_id is missing")
 	}
@@ -60,7 +61,7 @@ func (s *Service) RequestCode(ctx context.Context, clientID string, scopes []str
 	if err != nil {
 		return Code{}, err
 	}
-	if _, err := s.world.Limits.Take(ctx, s.perMinute(), client.ID, 1); err != nil {
+	if _, err := s.world.Limits.TakeAll(ctx, s.codeCharges(client.ID, network)); err != nil {
 		return Code{}, err
 	}
 	start, err := s.people.StartDevice(ctx, identity.DeviceRequest{
