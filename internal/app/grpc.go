@@ -148,17 +148,23 @@ func (a *App) withRPC(next http.Handler) http.Handler {
 		return next
 	}
 	server, r := a.newRPC(modules)
+	gate := newRPCGate(a.world.Clock)
 	a.onClose(func() error { server.Stop(); return nil })
+	calls := behindProxies(a.config.Listen.TrustedProxies, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		release, err := gate.enter(q, func() error { return r.admit(q) })
+		if err != nil {
+			refuseRPC(w, err)
+			return
+		}
+		defer release()
+		server.ServeHTTP(w, q)
+	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if q.ProtoMajor < 2 || !strings.HasPrefix(q.Header.Get("Content-Type"), grpcMedia) {
 			next.ServeHTTP(w, q)
 			return
 		}
-		if err := r.admit(q); err != nil {
-			refuseRPC(w, err)
-			return
-		}
-		server.ServeHTTP(w, q)
+		calls.ServeHTTP(w, q)
 	})
 }
 
