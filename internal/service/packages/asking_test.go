@@ -192,3 +192,64 @@ func TestFetchedVersionsAreBounded(t *testing.T) {
 		}
 	}, func(c *packages.Config) { c.MaxFetched = 35 })
 }
+
+// Web pages of other sites get what is stored, and do not make the server ask the
+// registries that were found on the machine.
+func TestPagesOfOtherSitesAskNobody(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name, host, from string
+		header           map[string]string
+		asks             bool
+	}{
+		{"a program", "127.0.0.1:8080", "127.0.0.1:9", nil, true},
+		{"the address line", "localhost:8080", "127.0.0.1:9", map[string]string{"Sec-Fetch-Site": "none"}, true},
+		{"a page of ours", "localhost:8080", "127.0.0.1:9", map[string]string{"Sec-Fetch-Site": "same-origin", "Origin": "http://localhost:8080"}, true},
+		{"a page of this machine", "127.0.0.1:8080", "127.0.0.1:9", map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost:3000"}, true},
+		{"a script of another site", "localhost:8080", "127.0.0.1:9", map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://other.example"}, false},
+		{"an image of another site", "localhost:8080", "127.0.0.1:9", map[string]string{"Sec-Fetch-Site": "cross-site"}, false},
+		{"an old browser", "localhost:8080", "127.0.0.1:9", map[string]string{"Origin": "https://other.example"}, false},
+		{"a page without an origin", "localhost:8080", "127.0.0.1:9", map[string]string{"Origin": "null"}, false},
+		{"a name that leads here", "other.example", "127.0.0.1:9", nil, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			for _, configured := range []bool{false, true} {
+				f := newRegistry(t)
+				var asked atomic.Int64
+				f.answer.Store(func(w http.ResponseWriter, r *http.Request) {
+					asked.Add(1)
+					f.good(w, r)
+				})
+				h := identitytest.SQLite(t, found(f, func(c *packages.Config) {
+					if configured {
+						c.Registries.NPM = []string{f.URL}
+					}
+				}))
+				r := httptest.NewRequest("GET", leftPath, nil)
+				r.Host, r.RemoteAddr = row.host, row.from
+				for name, value := range row.header {
+					r.Header.Set(name, value)
+				}
+				w := h.Do(r)
+				want := http.StatusOK
+				if !row.asks && !configured {
+					want = http.StatusServiceUnavailable
+				}
+				if w.Code != want || (asked.Load() > 0) != (want == http.StatusOK) {
+					t.Errorf("configured %v: %d %s after %d fetches, want %d", configured, w.Code, w.Body, asked.Load(), want)
+				}
+				if want == http.StatusServiceUnavailable && !strings.Contains(w.Body.String(), "pages of other sites") {
+					t.Errorf("the refusal says %s", w.Body)
+				}
+				// What is stored is for everybody.
+				plain := httptest.NewRequest("GET", leftPath, nil)
+				plain.Host, plain.RemoteAddr = "127.0.0.1:8080", "127.0.0.1:9"
+				h.Do(plain)
+				if w := h.Do(r); w.Code != http.StatusOK {
+					t.Errorf("configured %v: once it is stored: %d %s, want 200", configured, w.Code, w.Body)
+				}
+			}
+		})
+	}
+}

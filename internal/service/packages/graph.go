@@ -30,7 +30,11 @@ func (s *Service) GetDependencies(ctx context.Context, k catalog.VersionKey) ([]
 		return doc, err
 	}
 	a := askerOf(ctx)
-	doc, err = s.graphs.do(ctx, a.owner(), k.String(), graphTime, func(ctx context.Context) ([]byte, error) {
+	key := k.String()
+	if a.foreign {
+		key = "foreign " + key // it may lack what others get
+	}
+	doc, err = s.graphs.do(ctx, a.owner(), key, graphTime, func(ctx context.Context) ([]byte, error) {
 		memory, err := s.world.Memory.Take(ctx, a.owner(), taskMemory)
 		if err != nil {
 			return nil, err

@@ -18,7 +18,7 @@ func (s *Service) handleGetPackage(e Edition) route.Handler {
 			return err
 		}
 
-		doc, err := s.GetPackage(asked(r), key, e)
+		doc, err := s.GetPackage(s.asked(r), key, e)
 		if err != nil {
 			return err
 		}
@@ -34,7 +34,7 @@ func (s *Service) handleGetVersion(e Edition) route.Handler {
 			return err
 		}
 
-		doc, err := s.GetVersion(asked(r), key)
+		doc, err := s.GetVersion(s.asked(r), key)
 		if err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ func (s *Service) handleGetRequirements(w http.ResponseWriter, r *route.Request)
 		return err
 	}
 
-	doc, err := s.GetRequirements(asked(r), key)
+	doc, err := s.GetRequirements(s.asked(r), key)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (s *Service) handleGetVersionBatch(w http.ResponseWriter, r *route.Request)
 		return err
 	}
 
-	b, err := s.GetVersionBatch(asked(r), keys, in.PageToken)
+	b, err := s.GetVersionBatch(s.asked(r), keys, in.PageToken)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (s *Service) handlePurlLookupBatch(w http.ResponseWriter, r *route.Request)
 	}
 	purls := in.purls()
 
-	b, err := s.PurlLookupBatch(asked(r), purls, in.PageToken)
+	b, err := s.PurlLookupBatch(s.asked(r), purls, in.PageToken)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (s *Service) handleQuery(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 
-	results, err := s.Query(asked(r), selection)
+	results, err := s.Query(s.asked(r), selection)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (s *Service) handleQuery(w http.ResponseWriter, r *route.Request) error {
 }
 
 func (s *Service) handlePurlLookup(w http.ResponseWriter, r *route.Request) error {
-	doc, versioned, err := s.PurlLookup(asked(r), r.PathValue("purl"))
+	doc, versioned, err := s.PurlLookup(s.asked(r), r.PathValue("purl"))
 	if err != nil {
 		return err
 	}
@@ -133,8 +133,8 @@ func resultsWeight(results []result) (n int64) {
 }
 
 // asked is the context of a request, with its caller.
-func asked(r *route.Request) context.Context {
-	return withAsker(r.Context(), asker{network: route.Network(r.Request)})
+func (s *Service) asked(r *route.Request) context.Context {
+	return withAsker(r.Context(), asker{network: route.Network(r.Request), foreign: s.foreign(r.Request)})
 }
 
 // packageKey reads the key in a path.

@@ -146,6 +146,9 @@ func (s *Service) begin(ctx context.Context, key string, k catalog.PackageKey, w
 		return nil, err
 	}
 	a := askerOf(ctx)
+	if kind := kindOf(k.System); a.foreign && len(s.config.Registries.byKind()[kind]) == 0 {
+		return nil, errNoRegistry(kind, "those found on this machine are not asked for web pages of other sites")
+	}
 	if !s.pulls.has(key) {
 		if err := s.admit(ctx, a); err != nil {
 			return nil, err

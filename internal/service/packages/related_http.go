@@ -7,7 +7,7 @@ import (
 )
 
 func (s *Service) handleGetProject(w http.ResponseWriter, r *route.Request) error {
-	p, err := s.GetProject(asked(r), r.PathValue("id"))
+	p, err := s.GetProject(s.asked(r), r.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -15,7 +15,7 @@ func (s *Service) handleGetProject(w http.ResponseWriter, r *route.Request) erro
 }
 
 func (s *Service) handleGetProjectPackageVersions(w http.ResponseWriter, r *route.Request) error {
-	list, err := s.GetProjectPackageVersions(asked(r), r.PathValue("id"))
+	list, err := s.GetProjectPackageVersions(s.asked(r), r.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func (s *Service) handleGetProjectPackageVersions(w http.ResponseWriter, r *rout
 }
 
 func (s *Service) handleGetAdvisory(w http.ResponseWriter, r *route.Request) error {
-	doc, err := s.GetAdvisory(asked(r), r.PathValue("id"))
+	doc, err := s.GetAdvisory(s.asked(r), r.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (s *Service) handleGetSimilarlyNamedPackages(w http.ResponseWriter, r *rout
 		return err
 	}
 
-	key, list, err := s.GetSimilarlyNamedPackages(asked(r), key)
+	key, list, err := s.GetSimilarlyNamedPackages(s.asked(r), key)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (s *Service) handleGetDependencies(w http.ResponseWriter, r *route.Request)
 		return err
 	}
 
-	doc, err := s.GetDependencies(asked(r), key)
+	doc, err := s.GetDependencies(s.asked(r), key)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (s *Service) handleGetDependents(w http.ResponseWriter, r *route.Request) e
 		return err
 	}
 
-	direct, indirect, err := s.GetDependents(asked(r), key)
+	direct, indirect, err := s.GetDependents(s.asked(r), key)
 	if err != nil {
 		return err
 	}
