@@ -1,9 +1,9 @@
 package articles
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 
 	"stoa.dev/stoa/internal/identity"
@@ -94,19 +94,29 @@ type pieces struct {
 const pieceBytes = 4 << 20
 
 func (p pieces) write(w http.ResponseWriter, r *route.Request, status int) error {
-	if len(p.numbers) <= p.step {
+	step := p.step
+	if len(p.numbers) <= step {
 		text, err := p.encode(p.numbers)
-		if err != nil {
+		if err == nil {
+			return wire.WriteBytes(w, r.Request, status, "", text)
+		}
+		if !errors.Is(err, wire.ErrTooLarge) || len(p.numbers) < 2 {
 			return err
 		}
-		return wire.WriteBytes(w, r.Request, status, "", text)
+		step = len(p.numbers) / 2
 	}
 	out, comma, begun := encoded{'['}, false, false
-	for part := range slices.Chunk(p.numbers, p.step) {
+	for rest := p.numbers; len(rest) > 0; {
+		part := rest[:min(step, len(rest))]
 		list, err := p.encode(part)
+		if errors.Is(err, wire.ErrTooLarge) && len(part) > 1 {
+			step = len(part) / 2 // more than one caller may hold at once
+			continue
+		}
 		if err != nil {
 			return err // which cuts the connection when the answer has begun
 		}
+		rest = rest[len(part):]
 		if rows := list[1 : len(list)-1]; len(rows) > 0 {
 			if comma {
 				out = append(out, ',')
@@ -144,8 +154,22 @@ func (s *Service) rows(r *route.Request) (take taker, release func(), err error)
 	if err != nil {
 		return nil, nil, err
 	}
-	return func(bytes int) error { return grant.Grow(rowWeight * int64(bytes)) }, grant.Release, nil
+	take = func(bytes int) error {
+		err := grant.Grow(rowWeight * int64(bytes))
+		if errors.Is(err, wire.ErrTooLarge) {
+			return &longError{err}
+		}
+		return err
+	}
+	return take, grant.Release, nil
 }
+
+// longError means that rows are longer than all the memory that one caller may
+// hold, which is no fault of the request.
+type longError struct{ cause error }
+
+func (e *longError) Error() string { return "the answer: " + e.cause.Error() }
+func (e *longError) Unwrap() error { return e.cause }
 
 // one finds a thing and answers with it as a list would show it.
 func one[T any](s *Service, w http.ResponseWriter, r *route.Request, find func(v Visit) (T, error), show func(v Visit, rows []T) (any, error)) error {

@@ -11,12 +11,17 @@ import (
 func (s *Service) keeps() bool { return s.world.DB.Engine() == database.SQLite }
 
 // document finds an item that the visitor may see, ready to be sent.
-func (s *Service) document(ctx context.Context, v Visit, id string) (*document, error) {
+func (s *Service) document(ctx context.Context, v Visit, id string, take taker) (*document, error) {
 	d, generation := s.shelf.item(id)
 	if d == nil {
 		i, err := s.store.item(ctx, s.world.DB, v.teamID(), id)
 		if err != nil {
 			return nil, err
+		}
+		if i.bytes() > lightRow {
+			if err := take(i.bytes()); err != nil {
+				return nil, err
+			}
 		}
 		tags, err := s.store.taggings(ctx, s.world.DB, i.Number)
 		if err != nil {
@@ -115,8 +120,12 @@ func (s *Service) groups(ctx context.Context, numbers []int64) (map[int64]*Group
 	return out, err
 }
 
-// lightList is how many bytes of items are sent without being weighed.
-const lightList = 256 << 10
+// lightList is how many bytes of items are sent without being weighed, and
+// lightRow how many of one item are read so.
+const (
+	lightList = 256 << 10
+	lightRow  = 64 << 10
+)
 
 // encodeList writes an array of items, with their authors and the page views that
 // are not written yet.

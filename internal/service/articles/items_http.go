@@ -53,9 +53,14 @@ func (s *Service) handleCreateItem(w http.ResponseWriter, r *route.Request) erro
 }
 
 func (s *Service) handleItem(w http.ResponseWriter, r *route.Request) error {
+	take, release, err := s.rows(r)
+	if err != nil {
+		return err
+	}
+	defer release()
 	return one(s, w, r, func(v Visit) (*document, error) {
-		return s.document(r.Context(), v, r.PathValue("item_id"))
-	}, func(_ Visit, docs []*document) (any, error) { return s.encodeList(r.Context(), docs, anything) })
+		return s.document(r.Context(), v, r.PathValue("item_id"), take)
+	}, func(_ Visit, docs []*document) (any, error) { return s.encodeList(r.Context(), docs, take) })
 }
 
 func (s *Service) handleUpdateItem(w http.ResponseWriter, r *route.Request) error {

@@ -177,3 +177,53 @@ func TestLongAnswers(t *testing.T) {
 		t.Errorf("%d bytes are still held", pool.Used())
 	}
 }
+
+// TestLongestPages: a page of items that are longer together than one caller may
+// hold is sent in smaller pieces; one that is too long alone is refused as the
+// server's matter, not the request's.
+func TestLongestPages(t *testing.T) {
+	t.Parallel()
+	large := budget.New(budget.Options{Name: "memory", Total: 64 << 20, PerOwner: 32 << 20})
+	var own *world.World
+	h := identitytest.Open(t, func(w *world.World, people *identity.Identity) module.Module {
+		w.Memory, own = large, w
+		return articles.New(w, people, articles.DefaultConfig()).Module()
+	}, "")
+	auth := "Authorization: Bearer " + h.Token("ada")
+	text := quoted(t, strings.Repeat("word ", 100_000))
+	var made struct{ ID string }
+	for range 8 {
+		w := h.Call("POST", "https://localhost/api/v2/items", `{"title":"T","body":`+text+`,"tags":[{"name":"x"}]}`, auth)
+		if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil || w.Code != 201 {
+			t.Fatalf("%d %.200s: %v", w.Code, w.Body, err)
+		}
+	}
+	for _, row := range []struct {
+		path     string
+		perOwner int64
+		want     int
+		items    int
+	}{
+		{"items?per_page=100", 8 << 20, 200, 8},
+		{"users/ada/items", 8 << 20, 200, 8},
+		{"items/" + made.ID, 8 << 20, 200, 1},
+		{"items?per_page=100", 1 << 20, 403, 0},
+		{"items/" + made.ID, 1 << 20, 403, 0},
+	} {
+		pool := budget.New(budget.Options{Name: "memory", Total: 64 << 20, PerOwner: row.perOwner})
+		own.Memory = pool
+		w := h.Call("GET", "https://localhost/api/v2/"+row.path, "", auth)
+		if got := strings.Count(w.Body.String(), `"rendered_body"`); w.Code != row.want || got != row.items {
+			t.Errorf("%s with %d bytes: %d and %d items, want %d and %d: %.200s", row.path, row.perOwner, w.Code, got, row.want, row.items, w.Body)
+		}
+		if row.want == 403 && !strings.Contains(w.Body.String(), "rate_limit_exceeded") {
+			t.Errorf("%s: %s, want rate_limit_exceeded", row.path, w.Body)
+		}
+		if w.Code == 200 && !json.Valid(w.Body.Bytes()) {
+			t.Errorf("%s: the answer is no JSON", row.path)
+		}
+		if pool.Used() != 0 {
+			t.Errorf("%s: %d bytes are still held", row.path, pool.Used())
+		}
+	}
+}

@@ -59,6 +59,7 @@ func kindOf(r *route.Request, err error) (ErrorType, string) {
 		scope      *route.ScopeError
 		exceeded   *limit.Exceeded
 		paging     *page.ParamError
+		long       *longError
 	)
 	switch {
 	case errors.As(err, &own):
@@ -73,6 +74,8 @@ func kindOf(r *route.Request, err error) (ErrorType, string) {
 		return BadRequest, "The body is empty"
 	case errors.Is(err, wire.ErrMediaType):
 		return BadRequest, "Send Content-Type: application/json"
+	case errors.As(err, &long):
+		return RateLimited, "The answer is longer than what one caller may have at once; ask for less, with a smaller per_page"
 	case errors.Is(err, wire.ErrTooLarge):
 		return BadRequest, "The body is too large"
 	case errors.Is(err, route.ErrNoCredential):
