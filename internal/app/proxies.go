@@ -36,8 +36,9 @@ func forwardedFor(trusted []netip.Prefix, r *http.Request) (netip.Addr, bool) {
 		if err != nil {
 			return netip.Addr{}, false
 		}
-		if !contains(trusted, hop) {
-			return hop.Unmap(), true
+		// A zone means something on the proxy's machine only, and is any text.
+		if hop = hop.Unmap().WithZone(""); !contains(trusted, hop) {
+			return hop, true
 		}
 	}
 	return netip.Addr{}, false

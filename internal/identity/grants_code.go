@@ -62,8 +62,8 @@ func (i *Identity) GrantCode(ctx context.Context, r CodeRequest) (string, Grant,
 // CheckChallenge tells whether text can be an S256 challenge: 43 URL-safe
 // base64 characters.
 func CheckChallenge(text string) bool {
-	raw, err := base64.RawURLEncoding.DecodeString(text)
-	return err == nil && len(raw) == sha256.Size
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	return err == nil && len(raw) == sha256.Size && len(text) == base64.RawURLEncoding.EncodedLen(sha256.Size)
 }
 
 // HasRedirect tells whether the client registered exactly this address, and the

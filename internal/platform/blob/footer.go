@@ -35,9 +35,11 @@ func toMeta(i Info) meta {
 
 func (m meta) info() (Info, error) {
 	i := Info{Key: m.Key, Size: m.Size, ContentType: m.ContentType, Modified: m.Modified, Expires: m.Expires}
-	if n, err := hex.Decode(i.SHA256[:], []byte(m.SHA256)); err != nil || n != len(i.SHA256) {
+	sum, err := hex.DecodeString(m.SHA256)
+	if err != nil || len(sum) != len(i.SHA256) {
 		return Info{}, fmt.Errorf("%w: %s has no hash", ErrDamaged, m.Key)
 	}
+	copy(i.SHA256[:], sum)
 	return i, nil
 }
 
