@@ -68,7 +68,8 @@ func (t *tokenizer) count(ctx context.Context, s string, most int) (int, error) 
 	return n, err
 }
 
-// split is the tokens of a text and their numbers; joined they are the text.
+// split is the tokens of a text and their numbers; joined they are the text,
+// with U+FFFD for bytes that are no character.
 // The caller does not write to them.
 func (t *tokenizer) split(ctx context.Context, s string) (tokens []string, numbers []int, err error) {
 	if len(s) > maxKnownText {
@@ -135,7 +136,8 @@ func textBytes(contents ...Content) (n int) {
 
 // each hands over piece by piece, until it is told that this is enough.
 func (t *tokenizer) each(ctx context.Context, s string, more func(piece string, words []string, ids []uint) bool) error {
-	for piece := range pieces(s) {
+	// The vocabulary knows characters only, and has its own for what is none.
+	for piece := range pieces(strings.ToValidUTF8(s, "\uFFFD")) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
