@@ -2,14 +2,11 @@ package packages
 
 import (
 	"context"
-	"net/http"
-	"net/url"
 	"sync/atomic"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/limit"
-	"stoa.dev/stoa/internal/platform/route"
 )
 
 // asker is for whom registries are asked: a caller of the API, or nobody but
@@ -22,21 +19,6 @@ type asker struct {
 	foreign bool
 	// left is how many fetches the request may still cause; nil sets no bound.
 	left *atomic.Int64
-}
-
-// foreign tells whether a page of another site may have caused a request. Pages of
-// this machine are its user's own. Where only this machine can ask us, a host that
-// does not name it is a site whose name was made to lead here.
-func (s *Service) foreign(r *http.Request) bool {
-	if s.config.Discover == DiscoverAuto && route.Loopback(r) && !route.LoopbackHost(r.Host) {
-		return true
-	}
-	origin := r.Header.Get("Origin")
-	if origin == "" {
-		return r.Header.Get("Sec-Fetch-Site") == "cross-site"
-	}
-	u, err := url.Parse(origin)
-	return err != nil || u.Host == "" || (u.Host != r.Host && !route.LoopbackHost(u.Host))
 }
 
 type askerKey struct{}

@@ -303,8 +303,11 @@ type BranchJob struct {
 	good             bool
 }
 
+// branchLook is how many of a project's newest jobs its branches are listed from.
+const branchLook = 2000
+
 // branchJobs lists, per branch, the newest five jobs, every unfinished one, and
-// the last that succeeded and that did not.
+// the last that succeeded and that did not, of the newest jobs of the project.
 func branchJobs(ctx context.Context, q database.Querier, repoID int64) ([]BranchJob, error) {
 	return database.All(ctx, q, func(s database.Scanner) (j BranchJob, err error) {
 		var workflow string
@@ -317,9 +320,9 @@ func branchJobs(ctx context.Context, q database.Querier, repoID int64) ([]Branch
 			SELECT b.*, outcome = 'success' AS good,
 				ROW_NUMBER() OVER (PARTITION BY branch ORDER BY pushed_at DESC, num DESC) AS place,
 				ROW_NUMBER() OVER (PARTITION BY branch, outcome = 'success', lifecycle = 'finished' ORDER BY num DESC) AS ended
-			FROM pipelines_builds b WHERE repo_id = $1 AND branch <> '') ranked
+			FROM (SELECT * FROM pipelines_builds WHERE repo_id = $1 AND branch <> '' ORDER BY num DESC LIMIT $2) b) ranked
 		WHERE place <= 5 OR lifecycle IN ('not_running', 'queued', 'running') OR (lifecycle = 'finished' AND ended = 1)
-		ORDER BY branch, pushed_at DESC, num DESC`, repoID)
+		ORDER BY branch, pushed_at DESC, num DESC`, repoID, branchLook)
 }
 
 // updateRetries notes that a job was run once more. It changes nothing that a

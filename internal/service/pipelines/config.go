@@ -33,6 +33,12 @@ type Config struct {
 	CacheBytes     int64 `yaml:"cache_bytes"`
 	ArtifactBytes  int64 `yaml:"artifact_bytes"`
 	WorkspaceBytes int64 `yaml:"workspace_bytes"`
+	// OwnerBytes bounds what the jobs of one account keep of all three, in all
+	// projects.
+	OwnerBytes int64 `yaml:"owner_bytes"`
+	// OutputBytes bounds what a project keeps of what its jobs print; what comes
+	// on top is not kept, and the output says so.
+	OutputBytes int64 `yaml:"output_bytes"`
 	// Sandbox confines jobs, Limits bound them.
 	Sandbox sandbox.Config `yaml:"sandbox"`
 	Limits  execute.Limits `yaml:"limits"`
@@ -89,6 +95,7 @@ func DefaultConfig() Config {
 		Queue:        Queue{OwnerRunning: 64, ProjectRunning: 64, OwnerJobs: 4000, ProjectJobs: 2000},
 		ArtifactLife: 30 * day, CacheLife: 15 * day, WorkspaceLife: 15 * day, OutputLife: 90 * day,
 		CacheBytes: 20 << 30, ArtifactBytes: 50 << 30, WorkspaceBytes: 50 << 30,
+		OwnerBytes: 200 << 30, OutputBytes: 10 << 30,
 		Sandbox: sandbox.DefaultConfig(), Limits: execute.DefaultLimits(),
 		Requests: Requests{Burst: 300, BurstPer: 10 * time.Second, Sustained: 12_000, SustainedPer: time.Hour},
 	}
@@ -117,8 +124,8 @@ func (c Config) Validate() error {
 			bad = append(bad, fmt.Errorf("pipelines.%s must be above 0, not %s", name, d))
 		}
 	}
-	if c.CacheBytes < 1 || c.ArtifactBytes < 1 || c.WorkspaceBytes < 1 {
-		bad = append(bad, errors.New("pipelines.cache_bytes, artifact_bytes and workspace_bytes must be above 0"))
+	if c.CacheBytes < 1 || c.ArtifactBytes < 1 || c.WorkspaceBytes < 1 || c.OwnerBytes < 1 || c.OutputBytes < 1 {
+		bad = append(bad, errors.New("pipelines.cache_bytes, artifact_bytes, workspace_bytes, owner_bytes and output_bytes must be above 0"))
 	}
 	if c.Requests.Burst < 1 || c.Requests.Sustained < 1 {
 		bad = append(bad, errors.New("pipelines.requests.burst and sustained must be above 0"))

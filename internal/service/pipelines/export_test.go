@@ -260,3 +260,8 @@ func (s *Service) FillPushes(ctx context.Context, userID int64) error {
 		return nil
 	})
 }
+
+// OutputBytes is what is counted of a project's output.
+func (s *Service) OutputBytes(ctx context.Context, repoID int64) (int64, error) {
+	return database.One(ctx, s.world.DB, scanID, `SELECT output_bytes FROM pipelines_projects WHERE repo_id = $1`, repoID)
+}

@@ -60,6 +60,23 @@ func (h *host) record(ctx context.Context, key string, fn func(tx *database.Tx) 
 	return err
 }
 
+// ownerRoom refuses bytes beyond what the jobs of one owner keep in all projects.
+// Until the transaction ends nobody else adds some of the owner's.
+func (h *host) ownerRoom(ctx context.Context, tx *database.Tx, size int64) error {
+	if err := lockOwner(ctx, tx, h.build.OwnerID); err != nil {
+		return err
+	}
+	used, err := ownerBytes(ctx, tx, h.build.OwnerID, h.service.now())
+	if err != nil {
+		return err
+	}
+	if most := h.service.config.OwnerBytes; used+size > most {
+		return fmt.Errorf("%w: there are %d bytes more, and the account that asked for the job keeps %d of at most %d bytes of artifacts, caches and workspaces in all projects",
+			execute.ErrRefused, size, used, most)
+	}
+	return nil
+}
+
 // SaveCache implements execute.Host.
 func (h *host) SaveCache(ctx context.Context, key string, r io.Reader) error {
 	s := h.service
@@ -85,7 +102,10 @@ func (h *host) SaveCache(ctx context.Context, key string, r io.Reader) error {
 		if gone, err = makeRoom(ctx, tx, h.repo.ID, s.config.CacheBytes-info.Size); err != nil {
 			return err
 		}
-		fresh, err := insertCache(ctx, tx, h.repo.ID, kept{key, info.Key}, info.Size, s.now(), info.Expires)
+		if err := h.ownerRoom(ctx, tx, info.Size); err != nil {
+			return err
+		}
+		fresh, err := insertCache(ctx, tx, h.repo.ID, h.build.OwnerID, kept{key, info.Key}, info.Size, s.now(), info.Expires)
 		if err == nil && !fresh {
 			return execute.ErrExists
 		}
@@ -142,6 +162,9 @@ func (h *host) Persist(ctx context.Context, r io.Reader) error {
 		}
 		if most := s.config.WorkspaceBytes; used+info.Size > most {
 			return fmt.Errorf("%w: the layer has %d bytes, and the project keeps %d of at most %d bytes of workspaces", execute.ErrRefused, info.Size, used, most)
+		}
+		if err := h.ownerRoom(ctx, tx, info.Size); err != nil {
+			return err
 		}
 		return insertLayer(ctx, tx, h.build, info.Key, info.Size, info.Expires)
 	})
@@ -210,8 +233,11 @@ func (h *host) Artifact(ctx context.Context, path string, size int64, r io.Reade
 		if most := s.config.ArtifactBytes; used+size > most {
 			return fmt.Errorf("%w: %s has %d bytes, and the project keeps %d of at most %d bytes of artifacts", execute.ErrRefused, path, size, used, most)
 		}
+		if err := h.ownerRoom(ctx, tx, size); err != nil {
+			return err
+		}
 		a := Artifact{BuildID: h.build.ID, Node: h.node, Path: path, Size: size, ExpiresAt: info.Expires, key: info.Key}
-		if err := insertArtifact(ctx, tx, h.repo.ID, a); err != nil {
+		if err := insertArtifact(ctx, tx, h.repo.ID, h.build.OwnerID, a); err != nil {
 			return err
 		}
 		return markArtifacts(ctx, tx, h.build.ID)

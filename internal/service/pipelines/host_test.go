@@ -2,11 +2,13 @@ package pipelines_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"stoa.dev/stoa/internal/service/pipelines"
 	"stoa.dev/stoa/internal/service/pipelines/execute"
@@ -83,4 +85,100 @@ func fillWorkspace(ctx context.Context, host execute.Host) error {
 		return fmt.Errorf("a layer above the bound: got %w, want ErrRefused", err)
 	}
 	return nil
+}
+
+// TestWhatAnOwnerKeeps holds that an account has a bound over all projects.
+func TestWhatAnOwnerKeeps(t *testing.T) {
+	c := pipelines.DefaultConfig()
+	c.OwnerBytes = 120
+	run(t, c, nil, func(t *testing.T, h *house) {
+		seen := make(chan error, 1)
+		h.service.Play(func(ctx context.Context, task execute.Task, host execute.Host, _ execute.Reporter) (execute.Outcome, error) {
+			text := strings.Repeat("x", 50)
+			switch task.Job.Name {
+			case "first":
+				seen <- errors.Join(host.SaveCache(ctx, "key", strings.NewReader(text)), host.Artifact(ctx, "a", 50, strings.NewReader(text)))
+			case "second":
+				seen <- errors.Join(
+					refusedFor(host.SaveCache(ctx, "key", strings.NewReader(text)), "in all projects"),
+					refusedFor(host.Artifact(ctx, "a", 50, strings.NewReader(text)), "in all projects"),
+					refusedFor(host.Persist(ctx, strings.NewReader(text)), "in all projects"),
+					host.Artifact(ctx, "small", 20, strings.NewReader(text[:20])))
+			}
+			return execute.Success, nil
+		})
+		for i, name := range []string{"first", "second"} {
+			r := h.repo(t, "ada", fmt.Sprint("project", i), false)
+			h.push(t, r, "main", config(false, name), "one")
+			h.until(t, r, 1, "success")
+			if err := <-seen; err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		// Another account has room of its own.
+		h.service.Play(func(ctx context.Context, _ execute.Task, host execute.Host, _ execute.Reporter) (execute.Outcome, error) {
+			seen <- host.Artifact(ctx, "b", 50, strings.NewReader(strings.Repeat("x", 50)))
+			return execute.Success, nil
+		})
+		r := h.repo(t, "grace", "hers", false)
+		h.pushBy(t, r, "grace", config(false, "third"))
+		h.until(t, r, 1, "success")
+		if err := <-seen; err != nil {
+			t.Errorf("another account: %v", err)
+		}
+	})
+}
+
+func refusedFor(err error, why string) error {
+	if !errors.Is(err, execute.ErrRefused) || !strings.Contains(err.Error(), why) {
+		return fmt.Errorf("got %w, want ErrRefused with %q", err, why)
+	}
+	return nil
+}
+
+// TestOutputOfAProject holds that what a project prints has a bound, that the
+// output says so once for each step, and that the sweep makes room.
+func TestOutputOfAProject(t *testing.T) {
+	c := pipelines.DefaultConfig()
+	c.OutputBytes = 3000
+	run(t, c, nil, func(t *testing.T, h *house) {
+		h.service.Play(func(ctx context.Context, task execute.Task, _ execute.Host, r execute.Reporter) (execute.Outcome, error) {
+			if err := r.StepStarted(ctx, execute.StepStart{Kind: "run", Name: "x", Command: "x"}); err != nil {
+				return execute.Infrastructure, err
+			}
+			for i := range 40 {
+				// Numbers that do not pack well.
+				sum := sha256.Sum256(fmt.Append(nil, task.BuildNum, " ", i))
+				if err := r.Output(ctx, 0, []string{"out", "err"}[i%2], fmt.Appendf(nil, "%x\n", sum)); err != nil {
+					return execute.Infrastructure, err
+				}
+			}
+			return execute.Success, r.StepEnded(ctx, execute.StepEnd{Outcome: execute.Success})
+		})
+		r := h.repo(t, "ada", "stoa", false)
+		printed := func(num int64) string {
+			t.Helper()
+			h.push(t, r, "main", config(false, "build"), fmt.Sprint("change ", num))
+			h.until(t, r, num, "success")
+			return h.send("GET", fmt.Sprintf("/api/v1.1/project/vcs_a/ada/stoa/%d/output/101/0?file=true", num), "", h.Token("ada")).Body.String()
+		}
+		const note = "No more output is kept"
+		if text := printed(1); strings.Contains(text, note) || strings.Count(text, "\n") != 40 {
+			t.Errorf("the first job: %q, want all of it", text)
+		}
+		if text := printed(2); strings.Count(text, note) != 1 || !strings.Contains(text, "3000 bytes of output (output_bytes)") || len(text) > 1500 {
+			t.Errorf("the second job: %q, want the note once", text)
+		}
+		if used, err := h.service.OutputBytes(t.Context(), r.ID); err != nil || used < 1000 || used > 3600 {
+			t.Errorf("%d bytes are counted, %v, want about 3000 at most", used, err)
+		}
+		h.Clock.Advance(c.OutputLife + 24*time.Hour)
+		must(t, h.service.Sweep(t.Context()))
+		if used, err := h.service.OutputBytes(t.Context(), r.ID); err != nil || used != 0 {
+			t.Errorf("%d bytes are counted after the sweep, %v, want none", used, err)
+		}
+		if text := printed(3); strings.Contains(text, note) {
+			t.Errorf("after the sweep: %q, want all of it", text)
+		}
+	})
 }

@@ -3,6 +3,7 @@ package pipelines
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -95,18 +96,59 @@ func piecesOf(ctx context.Context, q database.Querier, buildID int64, step, node
 // deleteOldOutput forgets what jobs printed that ended before a moment, one job
 // at a time so that no transaction is long.
 func deleteOldOutput(ctx context.Context, tx *database.Tx, before time.Time, most int) (int64, error) {
-	result, err := tx.Exec(ctx, `
-		DELETE FROM pipelines_output WHERE build_id IN (
-			SELECT DISTINCT o.build_id FROM pipelines_output o JOIN pipelines_builds b ON b.id = o.build_id
-			WHERE b.stop_time < $1 LIMIT $2)`, database.Time(before), most)
-	return result.RowsAffected, err
+	ids, err := database.All(ctx, tx, scanID, `
+		SELECT DISTINCT o.build_id FROM pipelines_output o JOIN pipelines_builds b ON b.id = o.build_id
+		WHERE b.stop_time < $1 LIMIT $2`, database.Time(before), most)
+	for _, id := range ids {
+		if err := deleteOutput(ctx, tx, id); err != nil {
+			return 0, err
+		}
+	}
+	return int64(len(ids)), err
 }
 
-func insertArtifact(ctx context.Context, tx *database.Tx, repoID int64, a Artifact) error {
+// deleteOutput forgets what a job printed, and what that counted for its project.
+func deleteOutput(ctx context.Context, tx *database.Tx, buildID int64) error {
+	for _, text := range []string{
+		`UPDATE pipelines_projects SET output_bytes = output_bytes - (
+			SELECT CAST(COALESCE(SUM(LENGTH(packed)), 0) AS BIGINT) FROM pipelines_output WHERE build_id = $1)
+		WHERE repo_id = (SELECT repo_id FROM pipelines_builds WHERE id = $1)`,
+		`DELETE FROM pipelines_output WHERE build_id = $1`,
+	} {
+		if _, err := tx.Exec(ctx, text, buildID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addOutput counts what is printed for a project, and says how much that is in
+// all. A project that was deleted meanwhile counts nothing.
+func addOutput(ctx context.Context, tx *database.Tx, repoID, bytes int64) (int64, error) {
+	used, err := database.One(ctx, tx, scanID, `
+		UPDATE pipelines_projects SET output_bytes = output_bytes + $2 WHERE repo_id = $1 RETURNING output_bytes`, repoID, bytes)
+	if errors.Is(err, database.ErrNotFound) {
+		return 0, nil
+	}
+	return used, err
+}
+
+// ownerBytes is the size of all artifacts, caches and layers that jobs of an owner
+// keep.
+func ownerBytes(ctx context.Context, tx *database.Tx, owner int64, now time.Time) (int64, error) {
+	return database.One(ctx, tx, scanID, `
+		SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM (
+			SELECT size FROM pipelines_artifacts WHERE owner_id = $1 AND expires_at > $2
+			UNION ALL SELECT size FROM pipelines_caches WHERE owner_id = $1 AND expires_at > $2
+			UNION ALL SELECT size FROM pipelines_layers WHERE owner_id = $1 AND expires_at > $2) AS held`, owner, database.Time(now))
+}
+
+func insertArtifact(ctx context.Context, tx *database.Tx, repoID, ownerID int64, a Artifact) error {
 	_, err := tx.Exec(ctx, `
-		INSERT INTO pipelines_artifacts (build_id, node, path, size, blob_key, expires_at, repo_id) VALUES ($1, $2, $3, $4, $5, $6, $7)
+		INSERT INTO pipelines_artifacts (build_id, node, path, size, blob_key, expires_at, repo_id, owner_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		ON CONFLICT (build_id, node, path) DO UPDATE SET size = excluded.size, blob_key = excluded.blob_key, expires_at = excluded.expires_at`,
-		a.BuildID, a.Node, a.Path, a.Size, a.key, database.Time(a.ExpiresAt), repoID)
+		a.BuildID, a.Node, a.Path, a.Size, a.key, database.Time(a.ExpiresAt), repoID, ownerID)
 	return err
 }
 
@@ -158,14 +200,15 @@ func cacheExists(ctx context.Context, q database.Querier, repoID int64, key stri
 }
 
 // insertCache writes a cache unless a living one has its key; false then.
-func insertCache(ctx context.Context, tx *database.Tx, repoID int64, k kept, size int64, now, expires time.Time) (bool, error) {
+func insertCache(ctx context.Context, tx *database.Tx, repoID, ownerID int64, k kept, size int64, now, expires time.Time) (bool, error) {
 	if _, err := tx.Exec(ctx, `DELETE FROM pipelines_caches WHERE repo_id = $1 AND cache_key = $2 AND expires_at <= $3`,
 		repoID, k.name, database.Time(now)); err != nil {
 		return false, err
 	}
 	result, err := tx.Exec(ctx, `
-		INSERT INTO pipelines_caches (repo_id, cache_key, blob_key, size, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)
-		ON CONFLICT (repo_id, cache_key) DO NOTHING`, repoID, k.name, k.blob, size, database.Time(now), database.Time(expires))
+		INSERT INTO pipelines_caches (repo_id, cache_key, blob_key, size, created_at, expires_at, owner_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (repo_id, cache_key) DO NOTHING`, repoID, k.name, k.blob, size, database.Time(now), database.Time(expires), ownerID)
 	return result.RowsAffected > 0, err
 }
 
@@ -206,8 +249,9 @@ func dropCaches(ctx context.Context, tx *database.Tx, repoID int64) ([]kept, err
 
 // insertLayer writes a layer of the workspace of a job.
 func insertLayer(ctx context.Context, tx *database.Tx, b *Build, blob string, size int64, expires time.Time) error {
-	_, err := tx.Exec(ctx, `INSERT INTO pipelines_layers (workspace_id, build_id, repo_id, size, blob_key, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-		b.Workflow.WorkspaceID, b.ID, b.RepoID, size, blob, database.Time(expires))
+	_, err := tx.Exec(ctx, `INSERT INTO pipelines_layers (workspace_id, build_id, repo_id, size, blob_key, expires_at, owner_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		b.Workflow.WorkspaceID, b.ID, b.RepoID, size, blob, database.Time(expires), b.OwnerID)
 	return err
 }
 
@@ -249,8 +293,11 @@ func orphans(ctx context.Context, q database.Querier, most int) ([]int64, error)
 // deleteBuild forgets a job and everything about it. Its bytes go when they
 // expire.
 func deleteBuild(ctx context.Context, tx *database.Tx, id int64) error {
+	if err := deleteOutput(ctx, tx, id); err != nil {
+		return err
+	}
 	for _, text := range []string{
-		`DELETE FROM pipelines_output WHERE build_id = $1`, `DELETE FROM pipelines_actions WHERE build_id = $1`,
+		`DELETE FROM pipelines_actions WHERE build_id = $1`,
 		`DELETE FROM pipelines_artifacts WHERE build_id = $1`, `DELETE FROM pipelines_tests WHERE build_id = $1`,
 		`DELETE FROM pipelines_details WHERE build_id = $1`, `DELETE FROM pipelines_builds WHERE id = $1`,
 	} {

@@ -70,12 +70,21 @@ func (s *Service) following(ctx context.Context, c *identity.Caller) ([]forge.Re
 	return list, nil
 }
 
+// branchJobWeight is the memory of a job in a list of branches, as a row and as
+// text.
+const branchJobWeight = 1024
+
 func (s *Service) handleProjects(w http.ResponseWriter, r *route.Request) error {
 	caller := identity.From(r)
 	list, err := s.listed(r.Context(), caller)
 	if err != nil {
 		return err
 	}
+	memory, err := s.world.Memory.Take(r.Context(), r.Owner(), 0)
+	if err != nil {
+		return err
+	}
+	defer memory.Release()
 	out := answer(r).Array()
 	for _, repo := range list {
 		view, err := s.Project(r.Context(), repo, caller.UserID)
@@ -87,6 +96,11 @@ func (s *Service) handleProjects(w http.ResponseWriter, r *route.Request) error 
 		if r.Query().Get("shallow") != "true" {
 			jobs, err := branchJobs(r.Context(), s.world.DB, repo.ID)
 			if err != nil {
+				return err
+			}
+			if err := memory.Grow(int64(len(jobs)) * branchJobWeight); errors.Is(err, wire.ErrTooLarge) {
+				return errInvalid("the projects have more jobs than one answer may list; ask with shallow=true")
+			} else if err != nil {
 				return err
 			}
 			branchesToWire(out.Key("branches"), jobs)

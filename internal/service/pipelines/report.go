@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -38,6 +39,8 @@ type report struct {
 	order   []actionKey
 	pending int
 	reasons map[int]string
+	// full is set when the project keeps as much output as it may.
+	full bool
 	// stopped is set when nothing will be read any more.
 	stopped bool
 	tests   map[int]int64
@@ -51,9 +54,11 @@ type actionKey struct{ step, node int }
 // liveAction is a step with what was not written yet.
 type liveAction struct {
 	Action
-	dirty  bool
-	seq    int64
-	pieces []piece
+	dirty bool
+	// cropped means that the output says that no more of it is kept.
+	cropped bool
+	seq     int64
+	pieces  []piece
 	// tail is the piece that still grows.
 	tail     []byte
 	tailKind string
@@ -108,6 +113,9 @@ func (r *report) output(ctx context.Context, key actionKey, kind string, p []byt
 	live := r.actions[key]
 	if r.stopped || live == nil {
 		return context.Cause(ctx)
+	}
+	if r.full && live.cropped {
+		return nil
 	}
 	live.OutputSize += int64(len(p))
 	live.dirty = true
@@ -210,6 +218,8 @@ type batch struct {
 	actions []Action
 	pieces  []piece
 	bytes   int
+	// full means that there was no room for the pieces.
+	full bool
 }
 
 // collect takes what is unwritten without forgetting it: the transaction may
@@ -247,6 +257,12 @@ func (r *report) settled(b batch) {
 			live.pieces = live.pieces[1:]
 		}
 	}
+	r.full = r.full || b.full
+	if b.full {
+		for _, p := range b.pieces {
+			r.actions[actionKey{p.step, p.node}].cropped = true
+		}
+	}
 	r.pending -= b.bytes
 	r.room.Broadcast()
 }
@@ -266,15 +282,64 @@ func (r *report) write(ctx context.Context, tx *database.Tx) error {
 			return err
 		}
 	}
-	for _, p := range b.pieces {
-		p.packed = s2.Encode(nil, p.packed)
-		if err := insertPiece(ctx, tx, r.build.ID, p); err != nil {
-			return err
-		}
+	if b.full, err = r.keep(ctx, tx, b.pieces); err != nil {
+		return err
 	}
 	id := r.build.ID
 	tx.OnCommit(func() { r.settled(b); r.s.queue.changed(id) })
 	return nil
+}
+
+// keep writes pieces. When the project has no room for them, the first of each
+// step becomes a note that says so and the others are left out.
+func (r *report) keep(ctx context.Context, tx *database.Tx, pieces []piece) (full bool, err error) {
+	if len(pieces) == 0 {
+		return false, nil
+	}
+	pack := func(list []piece) (bytes int64) {
+		for i := range list {
+			list[i].packed = s2.Encode(nil, list[i].packed)
+			bytes += int64(len(list[i].packed))
+		}
+		return bytes
+	}
+	kept := slices.Clone(pieces)
+	most, bytes := r.s.config.OutputBytes, pack(kept)
+	used, err := addOutput(ctx, tx, r.build.RepoID, bytes)
+	if err != nil {
+		return false, err
+	}
+	if full = used > most; full {
+		kept = r.notes(pieces, used-bytes)
+		if _, err := addOutput(ctx, tx, r.build.RepoID, pack(kept)-bytes); err != nil {
+			return false, err
+		}
+	}
+	for _, p := range kept {
+		if err := insertPiece(ctx, tx, r.build.ID, p); err != nil {
+			return false, err
+		}
+	}
+	return full, nil
+}
+
+// notes are what is written instead of pieces, once for each step.
+func (r *report) notes(pieces []piece, used int64) (list []piece) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	noted := map[actionKey]bool{}
+	for _, p := range pieces {
+		key := actionKey{p.step, p.node}
+		if noted[key] || r.actions[key].cropped {
+			continue
+		}
+		noted[key] = true
+		p.packed = fmt.Appendf(nil, "\nNo more output is kept: the project keeps %d of at most %d bytes of output (output_bytes).\n",
+			used, r.s.config.OutputBytes)
+		p.size = len(p.packed)
+		list = append(list, p)
+	}
+	return list
 }
 
 // finish ends the loop; what is left is written with the job's end.

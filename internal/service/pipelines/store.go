@@ -122,10 +122,17 @@ func scanID(s database.Scanner) (id int64, err error) {
 	return id, err
 }
 
-// followed lists the repositories that a person follows, oldest first.
+// maxFollowed is how many repositories are listed that a user follows.
+const maxFollowed = 1000
+
+// followed lists the repositories that a user follows, oldest first; of many those
+// that the user has followed last.
 func followed(ctx context.Context, q database.Querier, userID int64) ([]int64, error) {
-	return database.All(ctx, q, scanID,
-		`SELECT repo_id FROM pipelines_follows WHERE user_id = $1 AND following = $2 ORDER BY created_at, repo_id`, userID, true)
+	return database.All(ctx, q, scanID, `
+		SELECT repo_id FROM (
+			SELECT repo_id, created_at FROM pipelines_follows WHERE user_id = $1 AND following = $2
+			ORDER BY created_at DESC, repo_id DESC LIMIT $3) AS newest
+		ORDER BY created_at, repo_id`, userID, true, maxFollowed)
 }
 
 func isFollowed(ctx context.Context, q database.Querier, userID, repoID int64) (bool, error) {

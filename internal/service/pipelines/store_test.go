@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -113,7 +115,7 @@ func TestCaches(t *testing.T) {
 		ctx, now := t.Context(), storeTime()
 		put := func(key string) (fresh bool) {
 			err := db.Write(ctx, func(tx *database.Tx) (err error) {
-				fresh, err = insertCache(ctx, tx, 7, kept{key, "blob-" + key}, 1, now, now.Add(time.Hour))
+				fresh, err = insertCache(ctx, tx, 7, 1, kept{key, "blob-" + key}, 1, now, now.Add(time.Hour))
 				return err
 			})
 			if err != nil {
@@ -139,6 +141,48 @@ func TestCaches(t *testing.T) {
 		}
 		if _, err := newestCache(ctx, db, 8, "go-", now); !errors.Is(err, database.ErrNotFound) {
 			t.Errorf("caches of another project: %v", err)
+		}
+	}, migrations())
+}
+
+// Lists of projects and branches are read from a bounded number of rows.
+func TestListsAreBounded(t *testing.T) {
+	t.Parallel()
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		ctx, now := t.Context(), storeTime()
+		err := db.Write(ctx, func(tx *database.Tx) error {
+			for i := range int64(maxFollowed + 5) {
+				if err := autoFollow(ctx, tx, 1, i+1, now.Add(time.Duration(i)*time.Second)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids, err := followed(ctx, db, 1)
+		if err != nil || len(ids) != maxFollowed || ids[0] != 6 || ids[maxFollowed-1] != maxFollowed+5 {
+			t.Errorf("%d are listed, %v, want the %d followed last, oldest first", len(ids), err, maxFollowed)
+		}
+		err = db.Write(ctx, func(tx *database.Tx) error {
+			for i := range int64(branchLook + 5) {
+				b := Build{
+					RepoID: 7, Num: i + 1, JobName: "j", Branch: fmt.Sprint("b", i), Why: WhyPush, PushedAt: now, UsageQueuedAt: now,
+					State: born(), Parallel: 1, Parameters: []byte("{}"),
+				}
+				if _, err := insertBuild(ctx, tx, b, Details{}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs, err := branchJobs(ctx, db, 7)
+		if err != nil || len(jobs) != branchLook || slices.ContainsFunc(jobs, func(j BranchJob) bool { return j.Num <= 5 }) {
+			t.Errorf("%d jobs of branches, %v, want the newest %d", len(jobs), err, branchLook)
 		}
 	}, migrations())
 }
