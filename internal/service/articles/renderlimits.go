@@ -29,7 +29,7 @@ const (
 	// maxSteps is how often a parser is asked, and for scans of a line that found
 	// nothing a step for each scannedBytes of it.
 	maxSteps     = 8_000_000
-	scannedBytes = 128
+	scannedBytes = 32
 
 	// nodeWeight is the memory in bytes that a node stands for, with its lines;
 	// textWeight the same for a byte of the text: its copies, and what the

@@ -1,0 +1,5 @@
+//go:build !race
+
+package articles
+
+const raceEnabled = false
