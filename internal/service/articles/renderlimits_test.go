@@ -26,7 +26,7 @@ func bombs() map[string]string {
 	}
 	mega := 1<<20 - 1024
 	if raceEnabled {
-		mega = 1<<15
+		mega = 1 << 15
 	}
 	address := "https://a.example/" + strings.Repeat("a", 1<<19)
 	return map[string]string{
