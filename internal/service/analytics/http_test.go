@@ -29,7 +29,7 @@ type asked struct {
 	message       *identity.Message
 }
 
-func open(t *testing.T, url string) (*identitytest.House, *asked) {
+func open(t testing.TB, url string) (*identitytest.House, *asked) {
 	t.Helper()
 	got := &asked{}
 	h := identitytest.Open(t, func(w *world.World, people *identity.Identity) module.Module {

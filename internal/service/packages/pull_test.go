@@ -29,7 +29,7 @@ type fakeRegistry struct {
 	unblock chan struct{}
 }
 
-func newRegistry(t *testing.T) *fakeRegistry {
+func newRegistry(t testing.TB) *fakeRegistry {
 	t.Helper()
 	f := &fakeRegistry{unblock: make(chan struct{})}
 	f.answer.Store(f.good)

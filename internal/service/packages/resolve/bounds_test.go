@@ -86,5 +86,8 @@ func FuzzRequirements(f *testing.F) {
 		if err == nil && (g == nil || len(g.Nodes) == 0) {
 			t.Error("neither a graph nor an error")
 		}
+		if err == nil && g.Nodes[0].Relation != resolve.Self {
+			t.Errorf("the first node is %+v, want the root", g.Nodes[0])
+		}
 	})
 }

@@ -126,6 +126,10 @@ func convert(g *resolve.Graph, root catalog.VersionKey) (*Graph, error) {
 	if len(g.Nodes) > maxNodes {
 		return &Graph{Nodes: []Node{{Key: root, Relation: Self}}, Problem: errTooManyNodes.Error()}, nil
 	}
+	if len(g.Nodes) == 0 {
+		// The library says why there is no graph, and leaves out the root.
+		return &Graph{Nodes: []Node{{Key: root, Relation: Self}}, Problem: g.Error}, nil
+	}
 	out := &Graph{Problem: g.Error}
 	for _, n := range g.Nodes {
 		one := Node{

@@ -1,0 +1,24 @@
+package packages_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/route/routetest"
+	"stoa.dev/stoa/internal/service/packages"
+)
+
+// Every operation answers outside bytes in its own words. No registry is asked.
+func FuzzRoutes(f *testing.F) {
+	h := identitytest.SQLite(f, pulling(newRegistry(f), func(c *packages.Config) {
+		c.Registries.NPM, c.Discover = nil, packages.DiscoverFalse
+	}))
+	do := func(r *http.Request) *httptest.ResponseRecorder {
+		h.Clock.Advance(time.Minute) // for the budgets
+		return h.Do(r)
+	}
+	routetest.FuzzRoutes(f, h.Module.Routes, do)
+}
