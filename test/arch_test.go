@@ -25,6 +25,7 @@ func rules() []rule {
 	all = append(all, codeRules()...)
 	all = append(all, packageRules()...)
 	all = append(all, serviceRules()...)
+	all = append(all, fuzzRules()...)
 	return append(all, budgetRules()...)
 }
 
@@ -85,7 +86,7 @@ func goodHouse() fstest.MapFS {
 	for _, name := range []string{"config", "types", "errors", "wire"} {
 		put(room+name+".go", "package labels\n")
 	}
-	put(room+"http_test.go", "package labels\n\nfunc TestGet(t *T) {}\n")
+	put(room+"http_test.go", "package labels\n\nfunc TestGet(t *T) {}\n\nfunc FuzzRoutes(f *F) {}\n")
 	put(room+"service.go", "package labels\n\nimport \"errors\"\n\nvar errGone = errors.New(\"gone\")\n\n// Letter is the contract's letter.\nconst Letter = \"D\"\n\nfunc New() error { return errGone }\n")
 	put(room+"routes.go", "package labels\n\nimport \"net/http\"\n\nconst get = http.MethodGet\n")
 	put(room+"http.go", "package labels\n\nimport \"stoa.dev/stoa/internal/platform/wire\"\n\nvar _ = wire.Write\n")
