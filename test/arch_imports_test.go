@@ -60,6 +60,11 @@ func importRules() []rule {
 			bad: map[string]string{"internal/identity/users.go": "package identity\n\nimport _ \"stoa.dev/stoa/internal/platform/database/databasetest\"\n"},
 		},
 		{
+			name: "YAML is read where its size is bounded", check: readsYAML,
+			why: "the reader takes the square of what it reads: it is for the operator's own files, and for recipes, which bound lines and marks first",
+			bad: map[string]string{"internal/service/packages/manifest/lock.go": "package manifest\n\nimport _ \"github.com/goccy/go-yaml\"\n"},
+		},
+		{
 			name: "product does not import test", check: productImportsTest,
 			why: "test looks at the house from outside",
 			bad: map[string]string{"internal/identity/users.go": "package identity\n\nimport _ \"stoa.dev/stoa/test/conformance\"\n"},
@@ -191,6 +196,22 @@ func helpersInTests(h *house) []string {
 		for _, dir := range s.ours() {
 			if helper(dir) {
 				bad = append(bad, offence(s, dir))
+			}
+		}
+	}
+	return bad
+}
+
+func readsYAML(h *house) []string {
+	operators := []string{"internal/app/settings", "internal/service/generate", "internal/service/pipelines/recipe", "packaging", "test"}
+	var bad []string
+	for _, s := range h.sources {
+		if slices.ContainsFunc(operators, func(dir string) bool { return under(s.Dir, dir) }) {
+			continue
+		}
+		for _, p := range s.imports() {
+			if strings.Contains(p, "/go-yaml") || strings.Contains(p, "/yaml") {
+				bad = append(bad, offence(s, p))
 			}
 		}
 	}
