@@ -185,7 +185,7 @@ func TestLargeObjects(t *testing.T) {
 		}
 	}
 	zeros := filepath.Join(c.dir, "zeros")
-	if err := os.WriteFile(zeros, make([]byte, 100<<20), 0o600); err != nil {
+	if err := os.WriteFile(zeros, make([]byte, 60<<20), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	c.must(t, "add", "zeros")
@@ -193,7 +193,7 @@ func TestLargeObjects(t *testing.T) {
 	c.must(t, "push", "-q", url, "main")
 	copied := &client{dir: t.TempDir()}
 	copied.must(t, "clone", "-q", h.url("", "ada/stoa.git"), "copy")
-	if info, err := os.Stat(filepath.Join(copied.dir, "copy", "zeros")); err != nil || info.Size() != 100<<20 {
+	if info, err := os.Stat(filepath.Join(copied.dir, "copy", "zeros")); err != nil || info.Size() != 60<<20 {
 		t.Errorf("the clone has %v %v", info, err)
 	}
 }

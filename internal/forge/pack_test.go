@@ -168,10 +168,10 @@ func TestGitStaysWithinItsMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, pack := range map[string][]byte{
-		"a delta of a file":   bomb(packBlob, 1500<<20),
-		"a delta of a commit": bomb(packCommit, 1500<<20),
-		"a commit":            packOf(zeros(packCommit, 200<<20)),
-		"a tree":              packOf(zeros(packTree, 200<<20)),
+		"a delta of a file":   bomb(packBlob, 600<<20),
+		"a delta of a commit": bomb(packCommit, 600<<20),
+		"a commit":            packOf(zeros(packCommit, 80<<20)),
+		"a tree":              packOf(zeros(packTree, 80<<20)),
 	} {
 		if len(pack) > 300<<10 {
 			t.Errorf("%s: the pack has %d bytes", name, len(pack))

@@ -38,7 +38,7 @@ const (
 	// overhead is what the process may use beyond its idle size and the budget.
 	overhead = 100 << 20
 	// sample is how many attacks of each service the short form sends.
-	sample = 40
+	sample = 24
 )
 
 // TestAdversary: whatever is sent, the process lives, its memory stays within

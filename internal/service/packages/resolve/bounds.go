@@ -5,7 +5,7 @@ import "stoa.dev/stoa/internal/platform/budget"
 const (
 	// maxSteps bounds one resolution: versions looked at, and 64 bytes of
 	// documents each.
-	maxSteps = 5_000_000
+	maxSteps = 2_000_000
 	stepSize = 64
 	// maxText bounds a text of a document. The libraries read requirements and
 	// markers with a recursion for each parenthesis, and a stack that overflows

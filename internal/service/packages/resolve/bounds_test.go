@@ -55,7 +55,7 @@ func (w wide) Requirements(_ context.Context, k catalog.VersionKey) ([]byte, err
 // A graph ends when its steps are used up.
 func TestStepsEndAResolution(t *testing.T) {
 	t.Parallel()
-	g, err := resolve.Resolve(t.Context(), wide{300, 2000}, catalog.VersionKey{System: catalog.Cargo, Name: "p0", Version: "1.0.0"})
+	g, err := resolve.Resolve(t.Context(), wide{200, 600}, catalog.VersionKey{System: catalog.Cargo, Name: "p0", Version: "1.0.0"})
 	if err != nil || !strings.Contains(g.Problem, "steps") {
 		t.Errorf("%d nodes, problem %q, %v, want the steps named", len(g.Nodes), g.Problem, err)
 	}

@@ -1,0 +1,8 @@
+//go:build !race
+
+package recurrence
+
+const (
+	maxYears     = 30
+	windowMonths = 12
+)

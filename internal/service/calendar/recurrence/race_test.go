@@ -1,0 +1,9 @@
+//go:build race
+
+package recurrence
+
+// The walk that the other is compared with begins at the start of the series.
+const (
+	maxYears     = 3
+	windowMonths = 2
+)
