@@ -15,7 +15,7 @@
 //   - Whoever waits is served by owner: the one that holds the least is next,
 //     among equals the one that has waited longest. An owner with a thousand
 //     waiting requests delays another owner's single one by one piece of work.
-//   - Nobody waits longer than Wait; then the answer is *limit.Exceeded, which
+//   - An owner has at most 256 pieces of work waiting, none longer than Wait; then the answer is *limit.Exceeded, which
 //     every envelope answers with 429 and Retry-After.
 //   - What can never fit is *wire.SizeError, which every envelope answers with
 //     413. Steps that are used up are a *wire.SyntaxError, a refusal of the

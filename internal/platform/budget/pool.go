@@ -2,6 +2,7 @@ package budget
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -43,14 +44,23 @@ type Pool struct {
 	used      int64
 	anonymous int64 // the part of used without a credential
 	held      map[string]int64
-	queue     []*waiter // in order of arrival
+	waiting   []*line // one of each owner that waits; who was served last is last
+}
+
+// line is what one owner waits for, in order of arrival.
+type line struct {
+	owner   Owner
+	waiters []*waiter
 }
 
 type waiter struct {
-	owner Owner
 	n     int64
 	ready chan struct{} // closed once the grant is made
 }
+
+// maxWaiting is how many pieces of work one owner may have waiting; one more is
+// refused at once.
+const maxWaiting = 256
 
 // New makes a Pool.
 func New(o Options) *Pool {
@@ -101,20 +111,38 @@ func (p *Pool) Enter(ctx context.Context, owner Owner, n int64) error {
 		return &wire.SizeError{Limit: p.Max(owner)}
 	}
 	p.mu.Lock()
-	// Nobody overtakes who waits already, except owners that hold nothing.
-	if p.fits(owner, n) && (len(p.queue) == 0 || p.held[owner.key] == 0) {
+	// No piece of work overtakes one that waits, except of owners that hold
+	// nothing.
+	if p.fits(owner, n) && (len(p.waiting) == 0 || p.held[owner.key] == 0) {
 		p.add(owner, n)
 		p.mu.Unlock()
 		return nil
 	}
-	if p.o.Wait <= 0 {
-		p.mu.Unlock()
+	w := p.enqueue(owner, n)
+	p.mu.Unlock()
+	if w == nil {
 		return p.exceeded(owner)
 	}
-	w := &waiter{owner: owner, n: n, ready: make(chan struct{})}
-	p.queue = append(p.queue, w)
-	p.mu.Unlock()
-	return p.await(ctx, w)
+	return p.await(ctx, owner, w)
+}
+
+// enqueue lets the owner wait; nil when it may not.
+func (p *Pool) enqueue(owner Owner, n int64) *waiter {
+	if p.o.Wait <= 0 {
+		return nil
+	}
+	w := &waiter{n: n, ready: make(chan struct{})}
+	for _, l := range p.waiting {
+		if l.owner == owner {
+			if len(l.waiters) >= maxWaiting {
+				return nil
+			}
+			l.waiters = append(l.waiters, w)
+			return w
+		}
+	}
+	p.waiting = append(p.waiting, &line{owner: owner, waiters: []*waiter{w}})
+	return w
 }
 
 // Leave gives back what Enter took.
@@ -128,8 +156,8 @@ func (p *Pool) Leave(owner Owner, n int64) {
 	p.serve()
 }
 
-func (p *Pool) await(ctx context.Context, w *waiter) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, p.o.Wait, p.exceeded(w.owner))
+func (p *Pool) await(ctx context.Context, owner Owner, w *waiter) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, p.o.Wait, p.exceeded(owner))
 	defer cancel()
 	select {
 	case <-w.ready:
@@ -138,14 +166,25 @@ func (p *Pool) await(ctx context.Context, w *waiter) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for i, other := range p.queue {
-		if other == w {
-			p.queue = append(p.queue[:i], p.queue[i+1:]...)
+	for i, l := range p.waiting {
+		if n := slices.Index(l.waiters, w); n >= 0 {
+			p.leaveLine(i, n)
 			p.serve() // those behind may fit where this one did not
 			return context.Cause(ctx)
 		}
 	}
 	return nil // granted in the meantime
+}
+
+// leaveLine takes waiter n out of line i. An owner that still waits goes to the
+// end: among equals the next is another.
+func (p *Pool) leaveLine(i, n int) {
+	l := p.waiting[i]
+	l.waiters = slices.Delete(l.waiters, n, n+1)
+	p.waiting = slices.Delete(p.waiting, i, i+1)
+	if len(l.waiters) > 0 {
+		p.waiting = append(p.waiting, l)
+	}
 }
 
 // fits reports whether the owner may hold n more now.
@@ -174,17 +213,17 @@ func (p *Pool) add(owner Owner, n int64) {
 func (p *Pool) serve() {
 	for {
 		next := -1
-		for i, w := range p.queue {
-			if p.allowed(w.owner, w.n) && (next < 0 || p.held[w.owner.key] < p.held[p.queue[next].owner.key]) {
+		for i, l := range p.waiting {
+			if p.allowed(l.owner, l.waiters[0].n) && (next < 0 || p.held[l.owner.key] < p.held[p.waiting[next].owner.key]) {
 				next = i
 			}
 		}
-		if next < 0 || p.used+p.queue[next].n > p.o.Total {
+		if next < 0 || p.used+p.waiting[next].waiters[0].n > p.o.Total {
 			return
 		}
-		w := p.queue[next]
-		p.queue = append(p.queue[:next], p.queue[next+1:]...)
-		p.add(w.owner, w.n)
+		owner, w := p.waiting[next].owner, p.waiting[next].waiters[0]
+		p.leaveLine(next, 0)
+		p.add(owner, w.n)
 		close(w.ready)
 	}
 }

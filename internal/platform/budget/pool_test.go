@@ -126,6 +126,36 @@ func TestFairBetweenOwners(t *testing.T) {
 	})
 }
 
+// What one owner may have waiting is bounded, whatever the wait.
+func TestWaitingIsBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := budget.New(budget.Options{Name: "git", Total: 1, Wait: time.Hour})
+		held := take(t, p, budget.Caller("ada"), 1)
+		var refused, served atomic.Int64
+		for range 300 {
+			go func() {
+				g, err := p.Take(t.Context(), budget.Caller("eve"), 1)
+				if err != nil {
+					refused.Add(1)
+					return
+				}
+				served.Add(1)
+				g.Release()
+			}()
+		}
+		synctest.Wait()
+		if got := refused.Load(); got != 44 {
+			t.Errorf("%d were refused at once, want 44", got)
+		}
+		held.Release()
+		synctest.Wait()
+		if got := served.Load(); got != 256 {
+			t.Errorf("%d were served, want 256", got)
+		}
+	})
+}
+
 func TestWaitEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -9,7 +9,7 @@ const (
 	// ownerRequests is how many of them belong to one owner. The scheduler gives
 	// every request the same share of the processors; an owner with a thousand
 	// would leave the others a thousandth.
-	ownerRequests = 64
+	ownerRequests = 128
 	// anonymousRequests is how many come without a credential.
 	anonymousRequests = 256
 	requestWait       = 10 * time.Second
