@@ -1,6 +1,11 @@
 package fuzztest
 
-import "testing"
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
 
 // Mutations is how many inputs are made of each seed.
 const Mutations = 64
@@ -16,7 +21,10 @@ func Strings(f *testing.F, seeds ...string) {
 	for i, s := range seeds {
 		raw[i] = []byte(s)
 	}
-	for _, b := range grow(raw) {
+	if !searching() {
+		raw = grow(raw)
+	}
+	for _, b := range raw {
 		f.Add(string(b))
 	}
 }
@@ -24,7 +32,10 @@ func Strings(f *testing.F, seeds ...string) {
 // Bytes adds the seeds and mutations of them to a target that takes bytes.
 func Bytes(f *testing.F, seeds ...[]byte) {
 	f.Helper()
-	for _, b := range grow(seeds) {
+	if !searching() {
+		seeds = grow(seeds)
+	}
+	for _, b := range seeds {
 		f.Add(b)
 	}
 }
@@ -33,9 +44,19 @@ func Bytes(f *testing.F, seeds ...[]byte) {
 // strings and byte slices in it, one argument at a time.
 func Add(f *testing.F, seed ...any) {
 	f.Helper()
+	if searching() {
+		f.Add(seed...)
+		return
+	}
 	for _, args := range growArguments(seed) {
 		f.Add(args...)
 	}
+}
+
+// searching reports whether go test -fuzz runs, which mutates by itself and would
+// spend its time on measuring our mutations first.
+func searching() bool {
+	return slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "-test.fuzz=") })
 }
 
 // growArguments is the seed and its mutations.
