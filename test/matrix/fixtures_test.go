@@ -64,10 +64,11 @@ func build(t *testing.T, h *conformance.House) *fixtures {
 	for _, service := range services() {
 		f.credentials(t, service)
 	}
-	f.refreshTokens(t)
 	h.Command(t, "user disable", map[string][]string{"name": {"out"}})
 	h.Clock.Advance(25 * time.Hour) // the expired ones were good for a day at most
+	f.refreshTokens(t)
 	f.repositories(t)
+	f.otherKinds(t)
 	f.tasks(t)
 	f.calendars(t)
 	f.articles(t)
@@ -156,6 +157,7 @@ func (f *fixtures) refreshTokens(t *testing.T) {
 			"client_id": {id}, "client_secret": {secret}, "grant_type": {deviceGrant}, "device_code": {conformance.Text(t, begun, "device_code")},
 		}).Want(t, http.StatusOK).Object(t)
 		f.tokens[service]["refresh"] = conformance.Text(t, pair, "refresh_token")
+		f.tokens[service]["access"] = conformance.Text(t, pair, "access_token")
 	}
 }
 
@@ -262,6 +264,31 @@ func (f *fixtures) as(t *testing.T, user, service string, c conformance.Call) *c
 func (f *fixtures) each(t *testing.T, key string, make func(user string) string) {
 	t.Helper()
 	f.own[key], f.other[key] = make("ada"), make("mal")
+}
+
+// otherKinds are the tokens that belong to a repository or an app, for the
+// services that have repositories, and application keys for all.
+func (f *fixtures) otherKinds(t *testing.T) {
+	t.Helper()
+	app := conformance.Text(t, f.h.Command(t, "client add", map[string][]string{"name": {"bot"}, "type": {"app"}, "org": {"lyceum"}}), "client_id")
+	for _, service := range []string{"events", "pipelines"} {
+		for kind, extra := range map[string]map[string][]string{
+			"project":      {"repo": {"ada/private"}, "user": {"ada"}},
+			"workflow":     {"repo": {"ada/private"}, "user": {"ada"}},
+			"installation": {"client": {app}},
+		} {
+			values := map[string][]string{"service": {service}, "kind": {kind}}
+			for name, value := range extra {
+				values[name] = value
+			}
+			f.tokens[service][kind] = conformance.Text(t, f.h.Command(t, "token issue", values), "token")
+		}
+	}
+	for _, service := range services() {
+		f.tokens[service]["application"] = conformance.Text(t, f.h.Command(t, "key issue", map[string][]string{
+			"user": {"ada"}, "service": {service}, "kind": {"application"},
+		}), "key")
+	}
 }
 
 // repositories are private ones of ada and mal, and one of an organization that

@@ -6,15 +6,19 @@ import (
 	"strings"
 )
 
-// Columns are the cells of a row: nine credentials on the caller's own object,
-// then three objects with the caller's full credential. "foreign" is a credential
+// Columns are the cells of a row, in the order they are asked: fourteen
+// credentials on the caller's own object, and between them three objects with the
+// caller's full credential. "foreign" is a credential
 // of another service, "narrow" one of this service without a scope that the
 // operation takes, "refresh" a refresh token, "key" a credential of the wrong
-// kind: an API key where a token belongs, a token where a key does.
+// kind: an API key where a token belongs, a token where a key does. "access" is
+// the access token of the grant that "refresh" belongs to; project, workflow,
+// installation and application name the kinds of tokens and keys.
 func Columns() []string {
 	return []string{
 		"none", "garbage", "expired", "revoked", "disabled", "foreign", "narrow", "refresh", "key",
 		"own", "other", "shared",
+		"access", "project", "workflow", "installation", "application",
 	}
 }
 

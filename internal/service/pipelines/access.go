@@ -149,12 +149,18 @@ func (s *Service) personRight(ctx context.Context, c *identity.Caller, r forge.R
 	return rightNone, err
 }
 
-// personal refuses tokens that speak for a project and not for a person.
+// bound reports whether a token belongs to one repository: a project's own, or
+// one that was made for a run.
+func bound(c *identity.Caller) bool {
+	return c.Kind == identity.KindProject || c.Kind == identity.KindWorkflow
+}
+
+// personal refuses tokens that speak for a repository and not for a user.
 func personal(c *identity.Caller) error {
 	switch {
 	case c == nil:
 		return errLogin()
-	case c.Kind == identity.KindProject, c.UserID == 0:
+	case bound(c), c.UserID == 0:
 		return errPersonal()
 	case !c.HasScope(ScopeAll) && !c.HasScope(ScopeRead):
 		return errForbidden("the token's scope does not allow this")

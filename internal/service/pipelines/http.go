@@ -162,7 +162,7 @@ func (s *Service) handleRecentBuilds(w http.ResponseWriter, r *route.Request) er
 }
 
 func (s *Service) recent(ctx context.Context, c *identity.Caller, part window, mine bool) ([]line, error) {
-	if c.Kind == identity.KindProject {
+	if bound(c) {
 		list, err := s.listed(ctx, c)
 		if err != nil {
 			return nil, err

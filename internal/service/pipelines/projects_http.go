@@ -113,7 +113,7 @@ func (s *Service) handleProjects(w http.ResponseWriter, r *route.Request) error 
 // listed are the projects of a list: those that a person follows, or the one of
 // a project token.
 func (s *Service) listed(ctx context.Context, c *identity.Caller) ([]forge.Repository, error) {
-	if c.Kind != identity.KindProject {
+	if !bound(c) {
 		if err := personal(c); err != nil {
 			return nil, err
 		}
