@@ -38,7 +38,7 @@ const (
 	// overhead is what the process may use beyond its idle size and the budget.
 	overhead = 100 << 20
 	// sample is how many attacks of each service the short form sends.
-	sample = 24
+	sample = 12
 )
 
 // TestAdversary: whatever is sent, the process lives, its memory stays within
@@ -301,7 +301,7 @@ func (s *server) stall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
 	seen := map[string]int{}
 	for _, o := range operations {
