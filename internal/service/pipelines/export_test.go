@@ -222,6 +222,9 @@ func (m *TurnsModel) Eligible(owner int64) bool {
 	return false
 }
 
+// Running is how many nodes of an owner run.
+func (m *TurnsModel) Running(owner int64) int64 { return m.turns.owners[owner] }
+
 // Check says which promise is broken, if one is.
 func (m *TurnsModel) Check() string {
 	if m.used > m.total {

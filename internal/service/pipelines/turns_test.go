@@ -247,7 +247,8 @@ func TestTurnsModel(t *testing.T) {
 				delete(waited, got)
 			}
 			for owner := range int64(5) {
-				if m.Eligible(owner) {
+				// Who runs less is next, so only who runs nothing may count on a turn.
+				if m.Eligible(owner) && m.Running(owner) == 0 {
 					waited[owner] += 0
 				} else {
 					delete(waited, owner)
