@@ -180,8 +180,13 @@ func TestLoadingHoldsUpNobody(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	asked := make(chan error, 1)
 	go func() {
-		_, err := e.Generate(ctx, ask("say one"), nil)
-		asked <- err
+		for { // the questions below may have the place for a moment
+			_, err := e.Generate(ctx, ask("say one"), nil)
+			if !errors.Is(err, llama.ErrBusy) {
+				asked <- err
+				return
+			}
+		}
 	}()
 	for { // until the first has taken the only place
 		ended, end := context.WithCancel(t.Context())
