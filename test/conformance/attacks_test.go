@@ -179,7 +179,7 @@ func proofKeyDowngrade(t *testing.T, h *conformance.House, site website) {
 	public.redeem(t, code, url.Values{"client_secret": nil, "code_verifier": {verifier}}).Want(t, http.StatusOK)
 }
 
-// refusedOnPage: whoever asks wrongly is told here. A redirect before the user
+// refusedOnPage: a wrong request is refused on a page of this server. A redirect before the user
 // decided would lend this host's name to any address (RFC 9700, 4.11.2).
 func refusedOnPage(t *testing.T, name string, p *conformance.Page) {
 	t.Helper()

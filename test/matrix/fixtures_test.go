@@ -25,8 +25,8 @@ const (
 // objects are what the wildcards of paths stand for: service.wildcard to value.
 type objects map[string]string
 
-// fixtures are three users and what is theirs. ada asks; mal is a stranger to
-// her, but for what is shared; out is disabled.
+// fixtures are three users and what is theirs. ada asks; mal is another user,
+// who shares some things with her; out is disabled.
 type fixtures struct {
 	h *conformance.House
 	// tokens hold, by service, what each kind of credential is.

@@ -12,7 +12,7 @@
 //
 //   - What is held never exceeds Total, nor what one owner holds PerOwner, nor
 //     what all callers without a credential hold together Anonymous.
-//   - Whoever waits is served by owner: the one that holds the least is next,
+//   - Waiting work is served by owner: the one that holds the least is next,
 //     among equals the one that has waited longest. An owner with a thousand
 //     waiting requests delays another owner's single one by one piece of work.
 //   - An owner has at most 256 pieces of work waiting, none longer than Wait; then the answer is *limit.Exceeded, which
