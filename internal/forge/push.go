@@ -48,7 +48,7 @@ func (f *Forge) Receive(ctx context.Context, r Repository, actor Actor, change f
 
 // begin says durably who is about to push.
 func (f *Forge) begin(ctx context.Context, r Repository, actor Actor) (mark int64, err error) {
-	err = f.world.DB.Write(ctx, func(tx *database.Tx) error {
+	err = f.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		// It may have been deleted while the push came, or waited.
 		if _, err := repositoryByID(ctx, tx, r.ID); err != nil {
 			return notFound(err)
@@ -105,7 +105,7 @@ func (f *Forge) observeOnce(ctx context.Context, id int64, actor Actor, mark int
 		return nil, err
 	}
 	recordedPushes := pushes
-	err = f.world.DB.WriteKeyed(ctx, lane(id), func(tx *database.Tx) error {
+	err = f.world.DB.WriteKeyed(ctx, lane(id), func(ctx context.Context, tx *database.Tx) error {
 		recordedPushes = slices.Clone(pushes)
 		return f.record(ctx, tx, r.ID, branch, recorded, recordedPushes, mark)
 	})
@@ -340,7 +340,7 @@ func (f *Forge) settleOne(ctx context.Context, p pending) error {
 
 // postpone lets the row of a push that cannot be observed wait its turn again.
 func (f *Forge) postpone(ctx context.Context, p pending) error {
-	return f.world.DB.Write(ctx, func(tx *database.Tx) error {
+	return f.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if err := deletePending(ctx, tx, p.id); err != nil {
 			return err
 		}

@@ -54,7 +54,7 @@ func (f *Forge) Create(ctx context.Context, n NewRepository) (Repository, error)
 // folder when it cannot.
 func (f *Forge) enter(ctx context.Context, r Repository, then func(*database.Tx, Repository) error) (Repository, error) {
 	entered := r
-	err := f.world.DB.Write(ctx, func(tx *database.Tx) error {
+	err := f.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		if entered, err = insertRepository(ctx, tx, r); err != nil {
 			return err
@@ -131,7 +131,7 @@ func (f *Forge) Update(ctx context.Context, id int64, c Change, actor Actor) (Re
 		}
 	}
 	var r Repository
-	err := f.world.DB.WriteKeyed(ctx, lane(id), func(tx *database.Tx) error {
+	err := f.world.DB.WriteKeyed(ctx, lane(id), func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		r, err = f.update(ctx, tx, id, c, actor)
 		return err
@@ -176,7 +176,7 @@ func (f *Forge) update(ctx context.Context, tx *database.Tx, id int64, c Change,
 
 // Delete removes a repository. Its bytes go in the background.
 func (f *Forge) Delete(ctx context.Context, id int64, actor Actor) error {
-	return f.world.DB.WriteKeyed(ctx, lane(id), func(tx *database.Tx) error {
+	return f.world.DB.WriteKeyed(ctx, lane(id), func(ctx context.Context, tx *database.Tx) error {
 		r, err := repositoryByID(ctx, tx, id)
 		if err != nil {
 			return notFound(err)

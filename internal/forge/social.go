@@ -66,7 +66,7 @@ func (f *Forge) RemoveMember(ctx context.Context, id, userID int64) error {
 // Install limits an app to chosen repositories of an organization; none means
 // all of them.
 func (f *Forge) Install(ctx context.Context, clientID string, orgID int64, repositories []int64) error {
-	return f.world.DB.WriteKeyed(ctx, "forge/install/"+clientID, func(tx *database.Tx) error {
+	return f.world.DB.WriteKeyed(ctx, "forge/install/"+clientID, func(ctx context.Context, tx *database.Tx) error {
 		if err := clearInstalled(ctx, tx, clientID, orgID); err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func (f *Forge) InstallationSize(ctx context.Context, clientID string, orgID int
 // inRepository runs fn in a transaction that no other change of the
 // repository overlaps.
 func (f *Forge) inRepository(ctx context.Context, id int64, fn func(*database.Tx, Repository) error) error {
-	return f.world.DB.WriteKeyed(ctx, lane(id), func(tx *database.Tx) error {
+	return f.world.DB.WriteKeyed(ctx, lane(id), func(ctx context.Context, tx *database.Tx) error {
 		r, err := repositoryByID(ctx, tx, id)
 		if err != nil {
 			return notFound(err)

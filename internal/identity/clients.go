@@ -74,7 +74,7 @@ func (i *Identity) AddClient(ctx context.Context, n NewClient) (Client, string, 
 		ID: i.ids.Hex(40), Name: n.Name, Type: n.Type, RedirectURIs: slices.Clone(n.RedirectURIs), Scopes: scopes,
 		OrgID: n.OrgID, Internal: n.Internal, OwnerID: n.OwnerID, CreatedAt: i.now(), secretHash: hash[:],
 	}
-	err = i.db.Write(ctx, func(tx *database.Tx) error {
+	err = i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if c.Type == ClientService {
 			// The principal's name is derived from the client's id, which is
 			// random, so that it cannot collide with a person's choice.
@@ -117,7 +117,7 @@ func (i *Identity) CheckClient(ctx context.Context, id, secret string) (Client, 
 func (i *Identity) ReplaceClientSecret(ctx context.Context, id string) (string, error) {
 	secret := Hex40().make(i.ids)
 	hash := hashSecret(secret)
-	err := i.db.Write(ctx, func(tx *database.Tx) error {
+	err := i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		n, err := updateClientSecret(ctx, tx, id, hash[:])
 		if err == nil && n == 0 {
 			return &NotFoundError{"client", id}
@@ -133,7 +133,7 @@ func (i *Identity) ReplaceClientSecret(ctx context.Context, id string) (string, 
 // DeleteClient removes a client with every token it was given. A service
 // account's principal is disabled and kept, because services may hold its data.
 func (i *Identity) DeleteClient(ctx context.Context, id string) error {
-	return i.db.Write(ctx, func(tx *database.Tx) error {
+	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		c, err := found(clientByID(ctx, tx, id))("client", id)
 		if err != nil {
 			return err

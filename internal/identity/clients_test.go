@@ -1,6 +1,7 @@
 package identity_test
 
 import (
+	"context"
 	"regexp"
 	"testing"
 
@@ -157,7 +158,7 @@ func TestBadRedirectsOfOldRows(t *testing.T) {
 		made, _, err := h.AddClient(t.Context(), identity.NewClient{Name: "x", Type: identity.ClientWeb, RedirectURIs: []string{"https://a.test/"}})
 		must(t, err)
 		bad := "http://a.test/"
-		must(t, h.db.Write(t.Context(), func(tx *database.Tx) error {
+		must(t, h.db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 			_, err := tx.Exec(t.Context(), `UPDATE identity_clients SET redirect_uris = $1 WHERE id = $2`, bad, made.ID)
 			return err
 		}))

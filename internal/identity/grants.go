@@ -119,7 +119,7 @@ func (i *Identity) Grant(ctx context.Context, id int64) (Grant, error) {
 func (i *Identity) Decide(ctx context.Context, id, userID int64, yes bool) (Grant, error) {
 	var g Grant
 	now := i.now()
-	err := i.db.WriteKeyed(ctx, fmt.Sprintf("identity/grant/%d", id), func(tx *database.Tx) error {
+	err := i.db.WriteKeyed(ctx, fmt.Sprintf("identity/grant/%d", id), func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		if g, err = grantByID(ctx, tx, id); err != nil {
 			return unknownGrant(err)
@@ -193,7 +193,7 @@ func (i *Identity) ForbidScope(ctx context.Context, orgID int64, scope string, f
 	if err != nil {
 		return err
 	}
-	return i.db.Write(ctx, func(tx *database.Tx) error {
+	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		return setForbidden(ctx, tx, orgID, s.Name, forbid)
 	})
 }

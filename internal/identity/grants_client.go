@@ -19,7 +19,7 @@ func (c Client) HasSecret(secret string) bool {
 func (i *Identity) RevokeGrant(ctx context.Context, secret string) error {
 	hash := hashSecret(secret)
 	now := i.now()
-	return i.db.Write(ctx, func(tx *database.Tx) error {
+	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		t, err := credentialByHash(ctx, tx, hash[:])
 		if err != nil {
 			return unknown(err)

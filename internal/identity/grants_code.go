@@ -48,7 +48,7 @@ func (i *Identity) GrantCode(ctx context.Context, r CodeRequest) (string, Grant,
 		Scopes: scopes, RedirectURI: r.RedirectURI, CreatedAt: now, ExpiresAt: now.Add(r.TTL),
 		challenge: r.Challenge, family: i.ids.Hex(32), codeHash: hash[:],
 	}
-	err = i.db.Write(ctx, func(tx *database.Tx) error {
+	err = i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if err := i.mayGrant(ctx, tx, g); err != nil {
 			return err
 		}
@@ -154,7 +154,7 @@ type Tokens struct {
 func (i *Identity) claim(ctx context.Context, id int64, issue Issue) (Tokens, error) {
 	var tokens Tokens
 	now := i.now()
-	err := i.db.WriteKeyed(ctx, fmt.Sprintf("identity/grant/%d", id), func(tx *database.Tx) error {
+	err := i.db.WriteKeyed(ctx, fmt.Sprintf("identity/grant/%d", id), func(ctx context.Context, tx *database.Tx) error {
 		g, err := grantByID(ctx, tx, id)
 		if err != nil {
 			return unknownGrant(err)
@@ -224,7 +224,7 @@ func (i *Identity) RefreshTokens(ctx context.Context, r RefreshRequest, issue Is
 		stolen string
 	)
 	now := i.now()
-	err := i.db.WriteKeyed(ctx, "identity/refresh/"+hex.EncodeToString(hash[:8]), func(tx *database.Tx) error {
+	err := i.db.WriteKeyed(ctx, "identity/refresh/"+hex.EncodeToString(hash[:8]), func(ctx context.Context, tx *database.Tx) error {
 		stolen = ""
 		old, err := credentialByHash(ctx, tx, hash[:])
 		if err != nil {

@@ -57,7 +57,7 @@ func (i *Identity) StartDevice(ctx context.Context, r DeviceRequest) (DeviceStar
 			Interval: r.Interval, CreatedAt: now, ExpiresAt: now.Add(r.TTL), family: i.ids.Hex(32),
 			codeHash: code[:], userHash: user[:],
 		}
-		err := i.db.Write(ctx, func(tx *database.Tx) (err error) {
+		err := i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
 			start.Grant.ID, err = insertGrant(ctx, tx, start.Grant)
 			return err
 		})

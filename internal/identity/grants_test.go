@@ -1,6 +1,7 @@
 package identity_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
@@ -385,7 +386,7 @@ func TestARefreshLosesToARevocation(t *testing.T) {
 	tokens, err := h.RedeemCode(ctx, identity.Redemption{Service: "labels", ClientID: c.ID, Code: h.code(c, h.user("ada").ID, "")}, pair())
 	must(t, err)
 	refreshed := make(chan error)
-	must(t, db.WriteKeyed(ctx, "another process", func(tx *database.Tx) error {
+	must(t, db.WriteKeyed(ctx, "another process", func(ctx context.Context, tx *database.Tx) error {
 		if _, err := tx.Exec(ctx, `UPDATE identity_credentials SET revoked_at = $1`, database.Time(epoch)); err != nil {
 			return err
 		}

@@ -50,7 +50,7 @@ func (i *Identity) sweep(
 	var total int64
 	for {
 		var n int64
-		err := i.db.WriteKeyed(ctx, "identity/sweep", func(tx *database.Tx) error {
+		err := i.db.WriteKeyed(ctx, "identity/sweep", func(ctx context.Context, tx *database.Tx) error {
 			var err error
 			n, err = remove(ctx, tx, before, sweepBatch)
 			return err

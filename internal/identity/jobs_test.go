@@ -1,6 +1,7 @@
 package identity_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -50,7 +51,7 @@ func TestTheSweepTakesSeveralBatches(t *testing.T) {
 	h := onSQLite(t)
 	ctx := t.Context()
 	u := h.user("ada")
-	must(t, h.db.Write(ctx, func(tx *database.Tx) error {
+	must(t, h.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		_, err := tx.Exec(ctx, `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
 			INSERT INTO identity_sessions (hash, user_id, address, agent, created_at, expires_at)
 			SELECT CAST(i AS BLOB), $1, '', '', $2, $2 FROM n`, u.ID, database.Time(epoch))

@@ -58,7 +58,7 @@ func (i *Identity) IssueKey(ctx context.Context, o KeyOptions) (Key, string, err
 	}
 	t := Token{Kind: o.Kind, Services: []string{o.Service}, Scopes: scopes, UserID: o.UserID, TeamID: o.TeamID, Note: o.Note}
 	var secret string
-	err = i.db.Write(ctx, func(tx *database.Tx) error {
+	err = i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		secret, err = i.insertKey(ctx, tx, &t, o.Days, o.Format)
 		return err
@@ -88,7 +88,7 @@ func (i *Identity) ReplaceKey(ctx context.Context, id int64, r KeyRenewal) (Key,
 	now := i.now()
 	// The keyed transaction makes rivals wait their turn instead of failing
 	// and trying again.
-	err := i.db.WriteKeyed(ctx, "identity/key/"+strconv.FormatInt(id, 10), func(tx *database.Tx) error {
+	err := i.db.WriteKeyed(ctx, "identity/key/"+strconv.FormatInt(id, 10), func(ctx context.Context, tx *database.Tx) error {
 		old, err := credentialByID(ctx, tx, id)
 		if errors.Is(err, database.ErrNotFound) {
 			return ErrKeyGone

@@ -1,6 +1,7 @@
 package identity_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +16,7 @@ import (
 // left it.
 func (h *house) exec(query string, args ...any) {
 	h.t.Helper()
-	must(h.t, h.db.Write(h.t.Context(), func(tx *database.Tx) error {
+	must(h.t, h.db.Write(h.t.Context(), func(ctx context.Context, tx *database.Tx) error {
 		_, err := tx.Exec(h.t.Context(), query, args...)
 		return err
 	}))

@@ -40,7 +40,7 @@ func (i *Identity) AddOrg(ctx context.Context, name string, enterprise bool) (Or
 		return Org{}, err
 	}
 	o := Org{Name: name, Enterprise: enterprise, CreatedAt: i.now()}
-	err := i.db.Write(ctx, func(tx *database.Tx) error {
+	err := i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		o.ID, err = insertOrg(ctx, tx, o)
 		return err
@@ -60,7 +60,7 @@ func (i *Identity) OrgByName(ctx context.Context, name string) (Org, error) {
 
 // SetOrgEnterprise moves an organization to or from the enterprise plan.
 func (i *Identity) SetOrgEnterprise(ctx context.Context, id int64, enterprise bool) error {
-	return i.db.Write(ctx, func(tx *database.Tx) error {
+	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		tx.OnCommit(i.forgetAll)
 		return mustChange(updateOrgEnterprise(ctx, tx, id, enterprise))("organization", id)
 	})
@@ -71,7 +71,7 @@ func (i *Identity) SetOrgMember(ctx context.Context, orgID, userID int64, role O
 	if role != OrgOwner && role != OrgMember {
 		return &InvalidError{"role", "must be owner or member"}
 	}
-	return i.db.Write(ctx, func(tx *database.Tx) error {
+	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		tx.OnCommit(i.forgetAll)
 		return upsertOrgMember(ctx, tx, orgID, userID, role)
 	})
@@ -79,7 +79,7 @@ func (i *Identity) SetOrgMember(ctx context.Context, orgID, userID int64, role O
 
 // RemoveOrgMember ends a membership.
 func (i *Identity) RemoveOrgMember(ctx context.Context, orgID, userID int64) error {
-	return i.db.Write(ctx, func(tx *database.Tx) error {
+	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		tx.OnCommit(i.forgetAll)
 		return mustChange(deleteOrgMember(ctx, tx, orgID, userID))("organization member", userID)
 	})
@@ -104,7 +104,7 @@ func (i *Identity) OrgRoleOf(ctx context.Context, orgID, userID int64) (OrgRole,
 // ApproveClient records that an organization lets its members use a client
 // that it does not own; approve false withdraws it.
 func (i *Identity) ApproveClient(ctx context.Context, orgID int64, clientID string, approve bool) error {
-	return i.db.Write(ctx, func(tx *database.Tx) error {
+	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		tx.OnCommit(i.forgetAll)
 		if approve {
 			return insertApproval(ctx, tx, orgID, clientID)

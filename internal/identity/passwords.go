@@ -184,7 +184,7 @@ func (i *Identity) rehash(ctx context.Context, userID int64, old, password strin
 	if err != nil {
 		return err
 	}
-	return i.db.Write(ctx, func(tx *database.Tx) error {
+	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		return replacePassword(ctx, tx, userID, old, hash)
 	})
 }
@@ -196,7 +196,7 @@ func (i *Identity) SetPassword(ctx context.Context, userID int64, password strin
 	if err != nil {
 		return err
 	}
-	return i.db.Write(ctx, func(tx *database.Tx) error {
+	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if err := mustChange(updatePassword(ctx, tx, userID, hash))("user", userID); err != nil {
 			return err
 		}

@@ -49,7 +49,7 @@ func (i *Identity) StartSession(ctx context.Context, r SessionRequest) (Session,
 	s := Session{
 		UserID: r.UserID, Address: r.Address, Agent: plainText(r.Agent, maxAgent), CreatedAt: now, ExpiresAt: now.Add(r.TTL),
 	}
-	err := i.db.Write(ctx, func(tx *database.Tx) error {
+	err := i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if r.Replaces != "" {
 			if err := deleteSessionByHash(ctx, tx, old[:]); err != nil {
 				return err
@@ -96,7 +96,7 @@ func (i *Identity) Sessions(ctx context.Context, userID int64) ([]Session, error
 
 // EndSession ends one session of a user; ErrNotFound when it is not theirs.
 func (i *Identity) EndSession(ctx context.Context, userID, id int64) error {
-	return i.db.Write(ctx, func(tx *database.Tx) error {
+	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		n, err := deleteSession(ctx, tx, userID, id)
 		if err == nil && n == 0 {
 			return &NotFoundError{"session", strconv.FormatInt(id, 10)}
@@ -107,7 +107,7 @@ func (i *Identity) EndSession(ctx context.Context, userID, id int64) error {
 
 // EndSessions ends every session of a user but the one with the id.
 func (i *Identity) EndSessions(ctx context.Context, userID, except int64) error {
-	return i.db.Write(ctx, func(tx *database.Tx) error {
+	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		return deleteSessions(ctx, tx, userID, except)
 	})
 }

@@ -71,7 +71,7 @@ func (i *Identity) AddTeam(ctx context.Context, n NewTeam) (Team, error) {
 	if t.Title == "" {
 		t.Title = n.Name
 	}
-	err := i.db.Write(ctx, func(tx *database.Tx) error {
+	err := i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		if t.ID, err = insertTeam(ctx, tx, t); err != nil {
 			return err
@@ -111,7 +111,7 @@ func (i *Identity) UpdateTeam(ctx context.Context, id int64, c TeamChange) (Team
 		}
 	}
 	var t Team
-	err := i.db.Write(ctx, func(tx *database.Tx) error {
+	err := i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		if t, err = teamByID(ctx, tx, id); err != nil {
 			return err
@@ -130,7 +130,7 @@ func (i *Identity) UpdateTeam(ctx context.Context, id int64, c TeamChange) (Team
 func (i *Identity) TeamMembers(ctx context.Context, teamID int64, offset, limit int) ([]TeamMembership, int64, error) {
 	var list []TeamMembership
 	var total int64
-	err := i.db.Read(ctx, func(tx *database.Tx) error {
+	err := i.db.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		if total, err = countTeamMembers(ctx, tx, teamID); err != nil {
 			return err
@@ -159,7 +159,7 @@ func (i *Identity) SetTeamMember(ctx context.Context, teamID, userID int64, role
 		return &InvalidError{"role", "must be owner, admin or member"}
 	}
 	now := i.now()
-	return i.db.Write(ctx, func(tx *database.Tx) error {
+	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if err := upsertTeamMember(ctx, tx, teamID, userID, role, now); err != nil {
 			return err
 		}
@@ -171,7 +171,7 @@ func (i *Identity) SetTeamMember(ctx context.Context, teamID, userID int64, role
 // credential the user held for that team.
 func (i *Identity) RemoveTeamMember(ctx context.Context, teamID, userID int64) error {
 	now := i.now()
-	return i.db.Write(ctx, func(tx *database.Tx) error {
+	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if err := mustChange(deleteTeamMember(ctx, tx, teamID, userID))("team member", userID); err != nil {
 			return err
 		}

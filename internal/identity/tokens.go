@@ -92,7 +92,7 @@ type IssueOptions struct {
 func (i *Identity) IssueToken(ctx context.Context, o IssueOptions) (Token, string, error) {
 	var t Token
 	var secret string
-	err := i.db.Write(ctx, func(tx *database.Tx) error {
+	err := i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		t, secret, err = i.IssueTokenIn(ctx, tx, o)
 		return err
@@ -233,7 +233,7 @@ func (i *Identity) TokensOf(ctx context.Context, userID int64) ([]Token, error) 
 
 // RevokeToken ends a token or key. Ending one twice is no error.
 func (i *Identity) RevokeToken(ctx context.Context, id int64) error {
-	return i.db.Write(ctx, func(tx *database.Tx) error { return i.RevokeTokenIn(ctx, tx, id) })
+	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return i.RevokeTokenIn(ctx, tx, id) })
 }
 
 // RevokeTokenIn is RevokeToken in a transaction of the caller's.
@@ -246,7 +246,7 @@ func (i *Identity) RevokeTokenIn(ctx context.Context, tx *database.Tx, id int64)
 func (i *Identity) RevokeSecret(ctx context.Context, service, secret string) error {
 	hash := hashSecret(secret)
 	now := i.now()
-	return i.db.Write(ctx, func(tx *database.Tx) error {
+	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		t, err := credentialByHash(ctx, tx, hash[:])
 		if err != nil || !forService(t.Services, service) {
 			return unknown(err)
@@ -261,7 +261,7 @@ func (i *Identity) RevokeFamily(ctx context.Context, family string) error {
 		return nil
 	}
 	now := i.now()
-	return i.db.Write(ctx, func(tx *database.Tx) error {
+	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		return i.forgetOnCommit(tx)(revokeFamily(ctx, tx, family, now))
 	})
 }
@@ -269,7 +269,7 @@ func (i *Identity) RevokeFamily(ctx context.Context, family string) error {
 // RevokeUser ends every token and key of a user.
 func (i *Identity) RevokeUser(ctx context.Context, userID int64) error {
 	now := i.now()
-	return i.db.Write(ctx, func(tx *database.Tx) error {
+	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		return i.forgetOnCommit(tx)(revokeUser(ctx, tx, userID, now))
 	})
 }

@@ -143,7 +143,7 @@ func split[T any](list []T) (batch, rest []T) {
 func (i *Identity) writeUsage(ctx context.Context, tokens []lastUse[int64], visits []lastUse[visit]) error {
 	// One process at a time: two that flush the same tokens must not wait for
 	// each other in a circle.
-	return i.db.WriteKeyed(ctx, "identity/usage", func(tx *database.Tx) error {
+	return i.db.WriteKeyed(ctx, "identity/usage", func(ctx context.Context, tx *database.Tx) error {
 		for _, t := range tokens {
 			if err := updateLastUsed(ctx, tx, t.key, t.at.Truncate(time.Second)); err != nil {
 				return err

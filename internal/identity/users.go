@@ -50,7 +50,7 @@ func (i *Identity) AddUser(ctx context.Context, n NewUser) (User, error) {
 		}
 	}
 	u := User{Name: n.Name, DisplayName: n.DisplayName, Email: n.Email, Admin: n.Admin, CreatedAt: i.now()}
-	err := i.db.Write(ctx, func(tx *database.Tx) error {
+	err := i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		u.ID, err = insertUser(ctx, tx, u, hash)
 		return err
@@ -117,7 +117,7 @@ func (i *Identity) UpdateUser(ctx context.Context, id int64, c UserChange) (User
 		}
 	}
 	var u User
-	err := i.db.Write(ctx, func(tx *database.Tx) error {
+	err := i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		if u, err = userByID(ctx, tx, id); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -415,7 +416,7 @@ func breakTable(t *testing.T, config app.Config, table string) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	err = db.Write(t.Context(), func(tx *database.Tx) error {
+	err = db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 		_, err := tx.Exec(t.Context(), `DROP TABLE `+table)
 		return err
 	})

@@ -24,7 +24,7 @@ func holdWriter(t *testing.T, db *database.DB) (release func()) {
 	t.Helper()
 	started, free, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
-		ended <- db.Write(t.Context(), func(*database.Tx) error {
+		ended <- db.Write(t.Context(), func(context.Context, *database.Tx) error {
 			close(started)
 			<-free
 			return nil
@@ -59,7 +59,7 @@ type outcome struct {
 }
 
 // writeCaught runs Write in a goroutine of its own and catches everything.
-func writeCaught(ctx context.Context, db *database.DB, fn func(tx *database.Tx) error) outcome {
+func writeCaught(ctx context.Context, db *database.DB, fn func(ctx context.Context, tx *database.Tx) error) outcome {
 	var o outcome
 	done := make(chan struct{})
 	go func() {
@@ -133,7 +133,7 @@ func TestBatchMembersAreIsolated(t *testing.T) {
 		wg.Go(func() {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			o := writeCaught(ctx, db, func(tx *database.Tx) error {
+			o := writeCaught(ctx, db, func(ctx context.Context, tx *database.Tx) error {
 				tx.OnCommit(func() { hooks.Store(title, true) })
 				if err := insertTitle(ctx, tx, title); err != nil {
 					return err
@@ -196,7 +196,7 @@ func TestWholeRollbackRunsOthersAgain(t *testing.T) {
 	t.Parallel()
 	db := databasetest.SQLite(t, notes())
 	ctx := t.Context()
-	err := db.Write(ctx, func(tx *database.Tx) error {
+	err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var pages int
 		return tx.QueryRow(ctx, "PRAGMA max_page_count = 40").Scan(&pages)
 	})
@@ -210,7 +210,7 @@ func TestWholeRollbackRunsOthersAgain(t *testing.T) {
 	for i := range 9 {
 		if i == 5 {
 			wg.Go(func() {
-				o := writeCaught(ctx, db, func(tx *database.Tx) error {
+				o := writeCaught(ctx, db, func(ctx context.Context, tx *database.Tx) error {
 					_, err := tx.Exec(ctx, "INSERT INTO test_notes (title, body) VALUES ('large', $1)", make([]byte, 1<<20))
 					if !errors.Is(err, database.ErrDiskFull) {
 						t.Errorf("large insert: %v, want ErrDiskFull", err)
@@ -230,7 +230,7 @@ func TestWholeRollbackRunsOthersAgain(t *testing.T) {
 		title := fmt.Sprintf("small %d", i)
 		want = append(want, title)
 		wg.Go(func() {
-			err := db.Write(ctx, func(tx *database.Tx) error {
+			err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 				runs.Add(1)
 				return insertTitle(ctx, tx, title)
 			})

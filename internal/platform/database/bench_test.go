@@ -47,7 +47,7 @@ func BenchmarkWrite(b *testing.B) {
 }
 
 func insertNote(ctx context.Context, db *database.DB, i int64) error {
-	return db.Write(ctx, func(tx *database.Tx) error {
+	return db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		_, err := tx.Exec(ctx, "INSERT INTO test_notes (title, size, body) VALUES ($1, $2, $3)", "a title of some length", i, body)
 		return err
 	})

@@ -37,21 +37,21 @@ func TestPostgresConnectionCut(t *testing.T) {
 	ctx := t.Context()
 	tests := map[string]struct {
 		want error
-		then func(tx *database.Tx) error
+		then func(ctx context.Context, tx *database.Tx) error
 	}{
-		"before a statement":  {database.ErrUnavailable, func(tx *database.Tx) error { return insertTitle(ctx, tx, "second") }},
-		"before the commit":   {database.ErrUnknown, func(*database.Tx) error { return nil }},
-		"before the rollback": {errRefused, func(*database.Tx) error { return errRefused }},
+		"before a statement":  {database.ErrUnavailable, func(ctx context.Context, tx *database.Tx) error { return insertTitle(ctx, tx, "second") }},
+		"before the commit":   {database.ErrUnknown, func(context.Context, *database.Tx) error { return nil }},
+		"before the rollback": {errRefused, func(context.Context, *database.Tx) error { return errRefused }},
 	}
 	for name, test := range tests {
 		hook := false
-		err := db.Write(ctx, func(tx *database.Tx) error {
+		err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 			tx.OnCommit(func() { hook = true })
 			if err := insertTitle(ctx, tx, "first"); err != nil {
 				return err
 			}
 			terminate(ctx, t, db, backend(ctx, t, tx))
-			return test.then(tx)
+			return test.then(ctx, tx)
 		})
 		if !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, want %v", name, err, test.want)
@@ -72,18 +72,20 @@ func TestPostgresConnectionCut(t *testing.T) {
 func TestPostgresLockWaitEndsWithTheContext(t *testing.T) {
 	t.Parallel()
 	db := databasetest.Postgres(t)
-	err := db.WriteKeyed(t.Context(), "k", func(*database.Tx) error {
+	err := db.WriteKeyed(t.Context(), "k", func(context.Context, *database.Tx) error {
 		ended := make(chan error)
 		go func() {
 			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 			defer cancel()
-			ended <- db.WriteKeyed(ctx, "k", func(*database.Tx) error { t.Error("ran under a taken lock"); return nil })
+			ended <- db.WriteKeyed(ctx, "k", func(context.Context, *database.Tx) error { t.Error("ran under a taken lock"); return nil })
 		}()
 		if err := <-ended; !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("second = %v, want deadline exceeded", err)
 		}
 		// Another key is free.
-		go func() { ended <- db.WriteKeyed(t.Context(), "other", func(*database.Tx) error { return nil }) }()
+		go func() {
+			ended <- db.WriteKeyed(t.Context(), "other", func(context.Context, *database.Tx) error { return nil })
+		}()
 		return <-ended
 	})
 	if err != nil {

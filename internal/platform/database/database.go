@@ -11,7 +11,6 @@ type DB struct {
 	engine Engine
 	back   backend
 	opts   Options
-	mark   nestingMark
 }
 
 // backend is what the two engines do differently.
@@ -34,7 +33,7 @@ type applyFunc func(ctx context.Context, fn func(*Tx) error) error
 // Open opens the database named by o, creating the SQLite file if need be.
 func Open(ctx context.Context, o Options) (*DB, error) {
 	o = o.withDefaults()
-	d := &DB{opts: o, mark: newNestingMark()}
+	d := &DB{opts: o}
 	var err error
 	switch scheme := urlScheme(o.URL); scheme {
 	case "", "sqlite":
@@ -93,46 +92,55 @@ type Stats struct {
 	ReadersBusy  int64 // of these in use
 }
 
+// TxFunc is what runs inside a transaction. It uses the context it is given and
+// not the one around it, so that a Write inside a Write is refused.
+type TxFunc = func(ctx context.Context, tx *Tx) error
+
 // Write runs fn in a transaction and returns after its commit is durable, or
 // with fn's error after everything fn did was rolled back. See the package
 // comment for what fn must not do.
-func (d *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
+func (d *DB) Write(ctx context.Context, fn TxFunc) error {
 	return d.write(ctx, "", fn)
 }
 
 // WriteKeyed is Write with isolation per key: two transactions with the same
 // key exclude each other, others do not disturb them. Prefer it where the key
 // covers all rows fn decides on: on PostgreSQL nothing has to be retried then.
-func (d *DB) WriteKeyed(ctx context.Context, key string, fn func(tx *Tx) error) error {
+func (d *DB) WriteKeyed(ctx context.Context, key string, fn TxFunc) error {
 	if key == "" {
 		return fmt.Errorf("database: WriteKeyed needs a key; use Write without one")
 	}
 	return d.write(ctx, key, fn)
 }
 
-func (d *DB) write(ctx context.Context, key string, fn func(tx *Tx) error) error {
-	if d.mark.onStack() {
+func (d *DB) write(ctx context.Context, key string, fn TxFunc) error {
+	if ctx.Value(writing{}) != nil {
 		return ErrNested
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return d.back.write(ctx, key, fn)
+	inside := context.WithValue(ctx, writing{}, true)
+	return d.back.write(ctx, key, func(tx *Tx) error { return fn(inside, tx) })
 }
+
+// writing marks the context that the function of a Write is given: a second
+// Write under it would, on SQLite, wait for the goroutine it runs in.
+type writing struct{}
 
 // Read runs fn on one consistent snapshot that cannot be written to. Its
 // statements are interrupted when their context ends.
-func (d *DB) Read(ctx context.Context, fn func(tx *Tx) error) error {
+func (d *DB) Read(ctx context.Context, fn TxFunc) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return d.back.read(ctx, fn)
+	return d.back.read(ctx, func(tx *Tx) error { return fn(ctx, tx) })
 }
 
 // Exec runs one statement in a write transaction of its own.
 func (d *DB) Exec(ctx context.Context, sql string, args ...any) (Result, error) {
 	var res Result
-	err := d.Write(ctx, func(tx *Tx) error {
+	err := d.Write(ctx, func(ctx context.Context, tx *Tx) error {
 		var err error
 		res, err = tx.Exec(ctx, sql, args...)
 		return err

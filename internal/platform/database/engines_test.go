@@ -267,7 +267,7 @@ func TestConcurrentClaims(t *testing.T) {
 }
 
 func claim(ctx context.Context, db *database.DB, claimer int) (title string, err error) {
-	err = db.WriteKeyed(ctx, fmt.Sprint("claimer", claimer), func(tx *database.Tx) error {
+	err = db.WriteKeyed(ctx, fmt.Sprint("claimer", claimer), func(ctx context.Context, tx *database.Tx) error {
 		return tx.QueryRow(ctx, "UPDATE test_notes SET done = TRUE WHERE id = (SELECT id FROM test_notes WHERE NOT done ORDER BY id LIMIT 1"+
 			tx.ForUpdateSkipLocked()+") RETURNING title").Scan(&title)
 	})
@@ -284,7 +284,7 @@ func TestSameTextInsideItself(t *testing.T) {
 		ctx := t.Context()
 		const text = "SELECT title FROM test_notes WHERE title >= $1 ORDER BY title"
 		var got []string
-		err := db.Write(ctx, func(tx *database.Tx) error {
+		err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 			for _, title := range []string{"a", "b", "c"} {
 				if err := insertTitle(ctx, tx, title); err != nil {
 					return err

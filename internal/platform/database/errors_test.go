@@ -115,7 +115,7 @@ func TestNotFound(t *testing.T) {
 			t.Errorf("All = %v, %v; want an empty slice", all, err)
 		}
 		// It is an answer, not a failure: the transaction goes on.
-		err := db.Write(ctx, func(tx *database.Tx) error {
+		err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 			if _, err := database.One(ctx, tx, scan, text, "none"); !errors.Is(err, database.ErrNotFound) {
 				t.Errorf("One in a transaction = %v, want ErrNotFound", err)
 			}

@@ -2,6 +2,7 @@ package database_test
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -125,7 +126,7 @@ func TestFilesArePrivate(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	if err := db.Write(t.Context(), func(tx *database.Tx) error {
+	if err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 		_, err := tx.Exec(t.Context(), "CREATE TABLE things (id INTEGER)")
 		return err
 	}); err != nil {

@@ -164,7 +164,7 @@ func runAll(t *testing.T, db *database.DB, all []transaction) map[int]bool {
 	for id, tr := range all {
 		wg.Go(func() {
 			_, wantOK := tr.apply(state{})
-			o := writeCaught(t.Context(), db, func(tx *database.Tx) error { return tr.run(t.Context(), tx, id) })
+			o := writeCaught(t.Context(), db, func(ctx context.Context, tx *database.Tx) error { return tr.run(t.Context(), tx, id) })
 			ok := o == outcome{}
 			if ok != wantOK {
 				t.Errorf("transaction %+v ended with %+v", tr, o)
@@ -223,16 +223,16 @@ func TestCountersAreExact(t *testing.T) {
 	const clients, each = 6, 15
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
 		ctx := t.Context()
-		writes := map[string]func(fn func(*database.Tx) error) error{
-			"write": func(fn func(*database.Tx) error) error { return db.Write(ctx, fn) },
-			"keyed": func(fn func(*database.Tx) error) error { return db.WriteKeyed(ctx, "counter", fn) },
+		writes := map[string]func(fn func(context.Context, *database.Tx) error) error{
+			"write": func(fn func(context.Context, *database.Tx) error) error { return db.Write(ctx, fn) },
+			"keyed": func(fn func(context.Context, *database.Tx) error) error { return db.WriteKeyed(ctx, "counter", fn) },
 		}
 		for name, write := range writes {
 			if _, err := db.Exec(ctx, "INSERT INTO test_counters VALUES ($1, 0)", name); err != nil {
 				t.Fatal(err)
 			}
 			inParallel(clients, clients*each, func(int64) {
-				err := write(func(tx *database.Tx) error {
+				err := write(func(ctx context.Context, tx *database.Tx) error {
 					var n int
 					if err := tx.QueryRow(ctx, "SELECT n FROM test_counters WHERE name = $1", name).Scan(&n); err != nil {
 						return err

@@ -234,12 +234,7 @@ func (tx *Tx) run(fn func(*Tx) error, end *ending) {
 		// Nothing fn left open matters any more.
 		_ = tx.finish(nil)
 	}()
-	var err error
-	if tx.reading {
-		err = fn(tx)
-	} else {
-		err = callFn(fn, tx)
-	}
+	err := fn(tx)
 	returned = true
 	end.err = tx.finish(err)
 }

@@ -23,7 +23,7 @@ func TestWriteEnds(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				hook := false
-				o := writeCaught(ctx, db, func(tx *database.Tx) error {
+				o := writeCaught(ctx, db, func(ctx context.Context, tx *database.Tx) error {
 					tx.OnCommit(func() { hook = true })
 					if err := insertTitle(ctx, tx, "first"); err != nil {
 						return err
@@ -56,7 +56,7 @@ func TestCancelledBeforeStart(t *testing.T) {
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		ran := func(*database.Tx) error { t.Error("ran"); return nil }
+		ran := func(context.Context, *database.Tx) error { t.Error("ran"); return nil }
 		if err := db.Write(ctx, ran); !errors.Is(err, context.Canceled) {
 			t.Errorf("Write = %v, want canceled", err)
 		}
@@ -77,7 +77,7 @@ func TestCancelledWhileQueued(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() {
-		ended <- db.Write(ctx, func(*database.Tx) error { t.Error("ran"); return nil })
+		ended <- db.Write(ctx, func(context.Context, *database.Tx) error { t.Error("ran"); return nil })
 	}()
 	awaitQueue(t, db, 1)
 	cancel()
@@ -96,7 +96,7 @@ func TestCommittedDespiteCancel(t *testing.T) {
 	t.Parallel()
 	db := databasetest.SQLite(t, notes())
 	ctx, cancel := context.WithCancel(t.Context())
-	err := db.Write(ctx, func(tx *database.Tx) error {
+	err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		defer cancel()
 		return insertTitle(ctx, tx, "kept")
 	})
@@ -112,19 +112,12 @@ func TestNestedWriteIsRefused(t *testing.T) {
 	t.Parallel()
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
 		ctx := t.Context()
-		// Deep enough to need the longer search.
-		var deep func(n int) error
-		deep = func(n int) error {
-			if n > 0 {
-				return deep(n - 1)
-			}
-			return db.Write(ctx, func(*database.Tx) error { t.Error("ran"); return nil })
-		}
-		err := db.Write(ctx, func(tx *database.Tx) error {
-			if err := deep(500); !errors.Is(err, database.ErrNested) {
+		err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+			err := db.Write(ctx, func(context.Context, *database.Tx) error { t.Error("ran"); return nil })
+			if !errors.Is(err, database.ErrNested) {
 				t.Errorf("nested Write = %v, want ErrNested", err)
 			}
-			if err := db.WriteKeyed(ctx, "k", func(*database.Tx) error { return nil }); !errors.Is(err, database.ErrNested) {
+			if err := db.WriteKeyed(ctx, "k", func(context.Context, *database.Tx) error { return nil }); !errors.Is(err, database.ErrNested) {
 				t.Errorf("nested WriteKeyed = %v, want ErrNested", err)
 			}
 			if err := insertTitle(ctx, db, "nested"); !errors.Is(err, database.ErrNested) {
@@ -147,7 +140,7 @@ func TestFailedStatementEndsTransaction(t *testing.T) {
 	t.Parallel()
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
 		ctx := t.Context()
-		err := db.Write(ctx, func(tx *database.Tx) error {
+		err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 			if err := insertTitle(ctx, tx, "before"); err != nil {
 				return err
 			}
@@ -173,7 +166,7 @@ func TestSavepoint(t *testing.T) {
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
 		ctx := t.Context()
 		var hooks []string
-		err := db.Write(ctx, func(tx *database.Tx) error {
+		err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 			hooks = nil
 			err := tx.Savepoint(ctx, func() error {
 				tx.OnCommit(func() { hooks = append(hooks, "undone") })
@@ -210,7 +203,7 @@ func TestTxIsOverAfterItsFunction(t *testing.T) {
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
 		var kept *database.Tx
 		var rows *database.Rows
-		err := db.Write(t.Context(), func(tx *database.Tx) error {
+		err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 			kept = tx
 			var err error
 			// Left open on purpose: the transaction closes it.
@@ -234,7 +227,7 @@ func TestReadersDoNotWait(t *testing.T) {
 	t.Parallel()
 	db := databasetest.SQLite(t, notes())
 	ctx := t.Context()
-	err := db.Write(ctx, func(tx *database.Tx) error {
+	err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if err := insertTitle(ctx, tx, "not yet"); err != nil {
 			return err
 		}
@@ -265,7 +258,7 @@ func TestReadIsASnapshot(t *testing.T) {
 			}
 			return n
 		}
-		err := db.Read(ctx, func(tx *database.Tx) error {
+		err := db.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
 			before := count(tx)
 			if err := insertTitle(ctx, db, "meanwhile"); err != nil {
 				return err
@@ -292,12 +285,12 @@ func TestReadsCannotWrite(t *testing.T) {
 		if err := db.QueryRow(t.Context(), insert).Scan(&id); !errors.Is(err, database.ErrReadOnly) {
 			t.Errorf("QueryRow = %v, want ErrReadOnly", err)
 		}
-		err := db.Read(t.Context(), func(tx *database.Tx) error { return insertTitle(t.Context(), tx, "x") })
+		err := db.Read(t.Context(), func(ctx context.Context, tx *database.Tx) error { return insertTitle(t.Context(), tx, "x") })
 		if !errors.Is(err, database.ErrReadOnly) {
 			t.Errorf("Read = %v, want ErrReadOnly", err)
 		}
 		// Inside Write it is the way to learn the new id.
-		err = db.Write(t.Context(), func(tx *database.Tx) error { return tx.QueryRow(t.Context(), insert).Scan(&id) })
+		err = db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error { return tx.QueryRow(t.Context(), insert).Scan(&id) })
 		if err != nil || id != 1 {
 			t.Errorf("id = %d, %v; want 1", id, err)
 		}
@@ -317,7 +310,7 @@ func TestReadEnds(t *testing.T) {
 							t.Errorf("panic = %v, want boom", p.Value)
 						}
 					}()
-					_ = db.Read(t.Context(), func(*database.Tx) error { fn(); return nil })
+					_ = db.Read(t.Context(), func(context.Context, *database.Tx) error { fn(); return nil })
 				})
 			}
 			wg.Wait()
@@ -344,7 +337,7 @@ func TestReadIsInterrupted(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
 		begin := time.Now()
-		err := db.Read(ctx, func(tx *database.Tx) error {
+		err := db.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
 			var n int64
 			return tx.QueryRow(ctx, texts[db.Engine()]).Scan(&n)
 		})

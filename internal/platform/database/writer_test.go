@@ -73,7 +73,7 @@ func openFaulty(t testing.TB, c *faultyConn) *DB {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db := &DB{engine: SQLite, back: &sqliteDB{file: f, writer: w, readers: r}, opts: o, mark: newNestingMark()}
+	db := &DB{engine: SQLite, back: &sqliteDB{file: f, writer: w, readers: r}, opts: o}
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {
 			t.Error(err)
@@ -98,7 +98,7 @@ func TestFailedCommitIsNobodysSuccess(t *testing.T) {
 			c.commitErr.Store(&failed)
 			var hooks atomic.Int64
 			runTogether(t, db, size, func(ctx context.Context) {
-				err := db.Write(ctx, func(tx *Tx) error {
+				err := db.Write(ctx, func(ctx context.Context, tx *Tx) error {
 					tx.OnCommit(func() { hooks.Add(1) })
 					_, err := tx.Exec(ctx, "INSERT INTO things (n) VALUES (1)")
 					return err
@@ -133,7 +133,7 @@ func TestFailedBeginAnswersAll(t *testing.T) {
 	failed := errors.New("database is locked")
 	c.beginErr.Store(&failed)
 	runTogether(t, db, 8, func(ctx context.Context) {
-		err := db.Write(ctx, func(*Tx) error {
+		err := db.Write(ctx, func(context.Context, *Tx) error {
 			t.Error("ran without a transaction")
 			return nil
 		})
@@ -154,7 +154,7 @@ func TestFailedRollbackIsMadeUpFor(t *testing.T) {
 	db := openFaulty(t, c)
 	broken, refused := errors.New("disk on fire"), errors.New("refused")
 	c.rollbackErr.Store(&broken)
-	err := db.Write(t.Context(), func(tx *Tx) error {
+	err := db.Write(t.Context(), func(ctx context.Context, tx *Tx) error {
 		_, err := tx.Exec(t.Context(), "INSERT INTO things (n) VALUES (1)")
 		return errors.Join(err, refused)
 	})
@@ -207,14 +207,14 @@ func TestCommitComesBeforeTheAnswer(t *testing.T) {
 	c := &faultyConn{}
 	db := openFaulty(t, c)
 	// Set while the writer is idle; its next batch is ordered after it.
-	err := db.Write(t.Context(), func(*Tx) error {
+	err := db.Write(t.Context(), func(context.Context, *Tx) error {
 		c.beforeCommit = func() { note("commit") }
 		return errors.New("nothing to commit")
 	})
 	if err == nil {
 		t.Fatal("want an error")
 	}
-	err = db.Write(t.Context(), func(tx *Tx) error {
+	err = db.Write(t.Context(), func(ctx context.Context, tx *Tx) error {
 		note("fn")
 		tx.OnCommit(func() { note("first hook") })
 		tx.OnCommit(func() { note("second hook") })
@@ -257,7 +257,7 @@ func TestClientsShareCommits(t *testing.T) {
 // slowDisk makes every commit take d longer.
 func slowDisk(t testing.TB, db *DB, c *faultyConn, d time.Duration) {
 	t.Helper()
-	err := db.Write(t.Context(), func(*Tx) error {
+	err := db.Write(t.Context(), func(context.Context, *Tx) error {
 		c.beforeCommit = func() { <-clock.Real().NewTimer(d).C }
 		return errTxDone
 	})

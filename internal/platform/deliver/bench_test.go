@@ -40,7 +40,7 @@ func BenchmarkDeliver(b *testing.B) {
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
 			channel := fmt.Sprintf("channel-%d", n.Add(1)%64)
-			err := db.Write(context.Background(), func(tx *database.Tx) error {
+			err := db.Write(context.Background(), func(ctx context.Context, tx *database.Tx) error {
 				_, err := engine.Enqueue(context.Background(), tx, deliver.Message{Channel: channel, URL: r.URL})
 				return err
 			})

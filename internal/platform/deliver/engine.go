@@ -207,7 +207,7 @@ func (e *Engine) Get(ctx context.Context, id string) (Delivery, error) {
 // one's id. The bytes are the same, so that a receiver knows the message again.
 func (e *Engine) Resend(ctx context.Context, id string) (again string, err error) {
 	again = e.newID()
-	err = e.db.Write(ctx, func(tx *database.Tx) error {
+	err = e.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		old, err := delivery(ctx, tx, id)
 		if err != nil {
 			return err
@@ -254,7 +254,7 @@ func (e *Engine) clean(ctx context.Context, _ jobs.Job, _ cleanPayload) error {
 	before := e.clock.Now().Add(-keep)
 	for {
 		var n int64
-		err := e.db.Write(ctx, func(tx *database.Tx) (err error) {
+		err := e.db.Write(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
 			n, err = deleteFinished(ctx, tx, before, cleanBatch)
 			return err
 		})

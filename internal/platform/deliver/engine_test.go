@@ -71,7 +71,7 @@ func newWorld(t *testing.T, db *database.DB, box *seal.Box, v *clock.Virtual, cl
 
 func (w *world) enqueue(messages ...deliver.Message) (made []string) {
 	w.t.Helper()
-	err := w.db.Write(w.t.Context(), func(tx *database.Tx) error {
+	err := w.db.Write(w.t.Context(), func(ctx context.Context, tx *database.Tx) error {
 		made = nil
 		for _, m := range messages {
 			id, err := w.Enqueue(w.t.Context(), tx, m)
@@ -211,7 +211,7 @@ func TestEnqueueRefuses(t *testing.T) {
 			{"large headers", deliver.Message{URL: r.URL, Header: map[string]string{"a": strings.Repeat("b", 70<<10)}}},
 		}
 		for _, row := range rows {
-			err := w.db.Write(t.Context(), func(tx *database.Tx) error {
+			err := w.db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 				_, err := w.Enqueue(t.Context(), tx, row.m)
 				return err
 			})
@@ -225,7 +225,7 @@ func TestEnqueueRefuses(t *testing.T) {
 func TestNothingWithoutCommit(t *testing.T) {
 	each(t, func(t *testing.T, w *world, r *delivertest.Receiver) {
 		undone := errors.New("undone")
-		err := w.db.Write(t.Context(), func(tx *database.Tx) error {
+		err := w.db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 			if _, err := w.Enqueue(t.Context(), tx, deliver.Message{URL: r.URL}); err != nil {
 				return err
 			}
@@ -462,7 +462,7 @@ func TestDeadline(t *testing.T) {
 func TestCancel(t *testing.T) {
 	each(t, func(t *testing.T, w *world, r *delivertest.Receiver) {
 		made := w.enqueue(deliver.Message{Channel: "a", URL: r.URL}, deliver.Message{Channel: "a", URL: r.URL}, deliver.Message{Channel: "b", URL: r.URL})
-		err := w.db.Write(t.Context(), func(tx *database.Tx) error {
+		err := w.db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 			n, err := w.Cancel(t.Context(), tx, "a")
 			if err == nil && n != 2 {
 				t.Errorf("Cancel = %d, want 2", n)
@@ -488,7 +488,7 @@ func TestCancel(t *testing.T) {
 func TestCancelDuringACall(t *testing.T) {
 	each(t, func(t *testing.T, w *world, r *delivertest.Receiver) {
 		r.Reply(func(rw http.ResponseWriter, _ *http.Request) {
-			err := w.db.Write(context.Background(), func(tx *database.Tx) error {
+			err := w.db.Write(context.Background(), func(ctx context.Context, tx *database.Tx) error {
 				_, err := w.Cancel(context.Background(), tx, "c")
 				return err
 			})

@@ -63,7 +63,7 @@ func benchJobs(b *testing.B, db *database.DB, lanes int) {
 			if lanes > 0 {
 				e.Key = fmt.Sprint(n.Add(1) % int64(lanes))
 			}
-			err := db.Write(b.Context(), func(tx *database.Tx) error {
+			err := db.Write(b.Context(), func(ctx context.Context, tx *database.Tx) error {
 				_, err := q.Enqueue(b.Context(), tx, e)
 				return err
 			})
@@ -93,7 +93,7 @@ func BenchmarkDrain(b *testing.B) {
 			return nil
 		}}))
 		for left := b.N; left > 0; left -= 1000 {
-			err := db.Write(b.Context(), func(tx *database.Tx) error {
+			err := db.Write(b.Context(), func(ctx context.Context, tx *database.Tx) error {
 				for range min(left, 1000) {
 					if _, err := q.Enqueue(b.Context(), tx, Enqueue{Kind: "a", Payload: note{1}}); err != nil {
 						return err
@@ -148,7 +148,7 @@ func benchOwners(b *testing.B, db *database.DB, owners int) {
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
 			e := Enqueue{Kind: "a", Payload: note{1}, Owner: fmt.Sprint(n.Add(1) % int64(owners))}
-			err := db.Write(b.Context(), func(tx *database.Tx) error {
+			err := db.Write(b.Context(), func(ctx context.Context, tx *database.Tx) error {
 				_, err := q.Enqueue(b.Context(), tx, e)
 				return err
 			})
@@ -179,7 +179,7 @@ func BenchmarkWake(b *testing.B) {
 		}
 		var waited time.Duration
 		for range b.N {
-			err := db.Write(b.Context(), func(tx *database.Tx) error {
+			err := db.Write(b.Context(), func(ctx context.Context, tx *database.Tx) error {
 				_, err := q.Enqueue(b.Context(), tx, Enqueue{Kind: "a", Payload: note{1}})
 				return err
 			})

@@ -50,7 +50,7 @@ func TestDedupe(t *testing.T) {
 					return nil
 				}
 				fail = false
-				err := w.db.Write(ctx, func(tx *database.Tx) error {
+				err := w.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 					_, err := w.Enqueue(ctx, tx, Enqueue{Kind: "a", Payload: note{2}, Dedupe: "x", At: epoch.Add(time.Second)})
 					return err
 				})
@@ -88,7 +88,7 @@ func TestEnqueue(t *testing.T) {
 		each(t, func(t *testing.T, w *world) {
 			w.define(Kind[note]{Name: "a"}, nil)
 			undo := errors.New("undo")
-			err := w.db.Write(t.Context(), func(tx *database.Tx) error {
+			err := w.db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 				if _, err := w.Enqueue(t.Context(), tx, Enqueue{Kind: "a", Payload: note{1}}); err != nil {
 					return err
 				}
@@ -113,7 +113,7 @@ func TestEnqueue(t *testing.T) {
 				"wrong payload": {Kind: "a", Payload: 12},
 				"huge payload":  {Kind: "text", Payload: strings.Repeat("x", maxPayload)},
 			} {
-				err := w.db.Write(t.Context(), func(tx *database.Tx) error {
+				err := w.db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 					_, err := w.Enqueue(t.Context(), tx, e)
 					return err
 				})

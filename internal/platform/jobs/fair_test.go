@@ -24,7 +24,7 @@ func TestWaitingPerOwner(t *testing.T) {
 		}
 		w.put(Enqueue{Kind: "a", Payload: note{1}, Owner: "ada"}, Enqueue{Kind: "a", Payload: note{1}, Owner: "ada"})
 		w.put(Enqueue{Kind: "a", Payload: note{1}, Owner: "ada", Dedupe: "x"}) // joins the one that waits
-		err := w.db.Write(t.Context(), func(tx *database.Tx) error {
+		err := w.db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 			_, err := w.Enqueue(t.Context(), tx, Enqueue{Kind: "a", Payload: note{1}, Owner: "ada"})
 			return err
 		})
@@ -51,7 +51,7 @@ func TestWaitingPerOwnerIsExact(t *testing.T) {
 		for i := range writers {
 			done.Go(func() {
 				var met sync.Once
-				add := func(tx *database.Tx) error {
+				add := func(ctx context.Context, tx *database.Tx) error {
 					if w.db.Engine() == database.Postgres {
 						// A snapshot is taken with the first statement.
 						if _, err := countOwned(t.Context(), tx, "a", "ada", 1); err != nil {

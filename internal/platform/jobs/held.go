@@ -28,7 +28,7 @@ func (q *Queue) extend(ctx context.Context) {
 		return
 	}
 	var kept map[int64]bool
-	err := q.db.WriteKeyed(ctx, "jobs:"+q.owner, func(tx *database.Tx) (err error) {
+	err := q.db.WriteKeyed(ctx, "jobs:"+q.owner, func(ctx context.Context, tx *database.Tx) (err error) {
 		kept, err = extendLeases(ctx, tx, q.owner, q.clock.Now().Add(q.opts.Lease), seqs)
 		if err != nil {
 			return err

@@ -105,7 +105,7 @@ func (q *Queue) operate(ctx context.Context, id string, change func(*database.Tx
 	if err != nil {
 		return err
 	}
-	return q.db.WriteKeyed(ctx, "jobs:operate", func(tx *database.Tx) error {
+	return q.db.WriteKeyed(ctx, "jobs:operate", func(ctx context.Context, tx *database.Tx) error {
 		i, err := getJob(ctx, tx, seq)
 		if err != nil {
 			return err

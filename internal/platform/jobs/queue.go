@@ -149,7 +149,7 @@ func (q *Queue) Stats() Stats {
 // Start: there all others are dead.
 func (q *Queue) Recover(ctx context.Context) error {
 	now := q.clock.Now()
-	return q.db.Write(ctx, func(tx *database.Tx) error {
+	return q.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		return accuseOthers(ctx, tx, q.owner, now)
 	})
 }

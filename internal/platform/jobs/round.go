@@ -48,7 +48,7 @@ type ask struct {
 func (q *Queue) round(ctx context.Context, r *round) error {
 	// The key is this queue's own: on PostgreSQL rounds of other processes go
 	// on at the same time and pass over locked rows.
-	return q.db.WriteKeyed(ctx, "jobs:"+q.owner, func(tx *database.Tx) error {
+	return q.db.WriteKeyed(ctx, "jobs:"+q.owner, func(ctx context.Context, tx *database.Tx) error {
 		r.upcoming, r.fired, r.unplaced, r.suspects, r.guilty = nil, never(), false, false, nil
 		r.holder, r.lease = q.owner, r.now.Add(q.opts.Lease)
 		if r.rewind {

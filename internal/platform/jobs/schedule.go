@@ -53,7 +53,7 @@ func (q *Queue) Schedule(ctx context.Context, s Schedule) error {
 		return fmt.Errorf("jobs: schedule %s: %w", s.Name, err)
 	}
 	next := spec.after(q.clock.Now())
-	err = q.db.WriteKeyed(ctx, scheduleLock, func(tx *database.Tx) error {
+	err = q.db.WriteKeyed(ctx, scheduleLock, func(ctx context.Context, tx *database.Tx) error {
 		at, err := putSchedule(ctx, tx, s, payload, next)
 		if err != nil {
 			return err
@@ -66,7 +66,7 @@ func (q *Queue) Schedule(ctx context.Context, s Schedule) error {
 
 // Unschedule ends a schedule. Jobs it has enqueued still run.
 func (q *Queue) Unschedule(ctx context.Context, name string) error {
-	return q.db.WriteKeyed(ctx, scheduleLock, func(tx *database.Tx) error {
+	return q.db.WriteKeyed(ctx, scheduleLock, func(ctx context.Context, tx *database.Tx) error {
 		return deleteSchedule(ctx, tx, name)
 	})
 }

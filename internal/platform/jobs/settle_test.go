@@ -43,7 +43,7 @@ func TestSettle(t *testing.T) {
 				if p.N == 40 {
 					return nil
 				}
-				return w.db.Write(ctx, func(tx *database.Tx) error {
+				return w.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 					_, err := w.Enqueue(ctx, tx, Enqueue{Kind: "chain", Payload: note{p.N + 1}})
 					return err
 				})
@@ -63,7 +63,7 @@ func TestSettle(t *testing.T) {
 				if p.N%10 == 0 {
 					return nil
 				}
-				return w.db.Write(ctx, func(tx *database.Tx) error {
+				return w.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 					_, err := w.Enqueue(ctx, tx, Enqueue{Kind: "chain", Payload: note{p.N + 1}, Key: "k"})
 					return err
 				})

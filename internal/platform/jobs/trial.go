@@ -79,5 +79,5 @@ func (q *Queue) reportGuilty(o outcome) {
 
 // disown gives up what this queue runs when it cannot wait any longer.
 func (q *Queue) disown(ctx context.Context) error {
-	return q.db.WriteKeyed(ctx, "jobs:"+q.owner, func(tx *database.Tx) error { return disown(ctx, tx, q.owner) })
+	return q.db.WriteKeyed(ctx, "jobs:"+q.owner, func(ctx context.Context, tx *database.Tx) error { return disown(ctx, tx, q.owner) })
 }

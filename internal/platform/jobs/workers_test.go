@@ -463,7 +463,7 @@ func TestCrash(t *testing.T) {
 			w.start(1)
 			<-started
 			// Another process, whose clock is ahead, takes the job over.
-			err := w.db.Write(t.Context(), func(tx *database.Tx) error {
+			err := w.db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 				_, err := tx.Exec(t.Context(), `UPDATE stoa_jobs SET holder = 'other', claim_at = $1`, database.Time(epoch.Add(time.Hour)))
 				return err
 			})
@@ -489,7 +489,7 @@ func TestCrash(t *testing.T) {
 			if _, err := w.perform(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
-			err := w.db.Write(t.Context(), func(tx *database.Tx) error {
+			err := w.db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 				_, err := tx.Exec(t.Context(), `UPDATE stoa_jobs SET holder = 'other'`)
 				return err
 			})

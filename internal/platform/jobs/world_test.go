@@ -97,7 +97,7 @@ func (w *world) numbers() []int {
 
 func (w *world) put(es ...Enqueue) (ids []string) {
 	w.t.Helper()
-	err := w.db.Write(w.t.Context(), func(tx *database.Tx) error {
+	err := w.db.Write(w.t.Context(), func(ctx context.Context, tx *database.Tx) error {
 		ids = ids[:0]
 		for _, e := range es {
 			id, err := w.Enqueue(w.t.Context(), tx, e)

@@ -22,7 +22,7 @@ func (l *Limiter) Save(ctx context.Context) error {
 		return nil
 	}
 	pages := l.memory.pages()
-	return l.db.Write(ctx, func(tx *database.Tx) error {
+	return l.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if _, err := tx.Exec(ctx, `DELETE FROM stoa_limit_pages`); err != nil {
 			return err
 		}

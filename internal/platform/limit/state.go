@@ -115,7 +115,7 @@ const sweepBatch = 2000
 
 func (s *shared) sweep(ctx context.Context) error {
 	now := s.now()
-	return s.db.WriteKeyed(ctx, "limit:sweep", func(tx *database.Tx) error {
+	return s.db.WriteKeyed(ctx, "limit:sweep", func(ctx context.Context, tx *database.Tx) error {
 		for _, text := range []string{
 			`DELETE FROM stoa_limits WHERE id IN (
 				SELECT id FROM stoa_limits WHERE expires <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`,

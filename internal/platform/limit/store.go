@@ -60,7 +60,7 @@ func (s *shared) take(ctx context.Context, w Window, key string, cost int64, for
 // clock is read when it is this charge's turn: one that waited long must not
 // count in a window that is over.
 func (s *shared) takeFixed(ctx context.Context, w *Window, k id, cost int64, force bool) (c cell, now int64, ok bool, err error) {
-	err = s.db.WriteKeyed(ctx, k.lock(), func(tx *database.Tx) error {
+	err = s.db.WriteKeyed(ctx, k.lock(), func(ctx context.Context, tx *database.Tx) error {
 		now = s.now()
 		end := windowEnd(w, now)
 		return tx.QueryRow(ctx, `
@@ -111,7 +111,7 @@ func (s *shared) refund(ctx context.Context, w Window, key string, cost, mark in
 func (s *shared) change(ctx context.Context, w *Window, key string, fn func(*state, int64) Decision) (Decision, error) {
 	k := makeID(w.Name, key)
 	var d Decision
-	err := s.db.WriteKeyed(ctx, k.lock(), func(tx *database.Tx) error {
+	err := s.db.WriteKeyed(ctx, k.lock(), func(ctx context.Context, tx *database.Tx) error {
 		st, err := lockState(ctx, tx, w, k)
 		if err != nil {
 			return err
@@ -136,7 +136,7 @@ func (s *shared) takeAll(ctx context.Context, charges []Charge, decisions []Deci
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int { return bytes.Compare(keys[a][:], keys[b][:]) })
-	err = s.db.WriteKeyed(ctx, keys[order[0]].lock(), func(tx *database.Tx) error {
+	err = s.db.WriteKeyed(ctx, keys[order[0]].lock(), func(ctx context.Context, tx *database.Tx) error {
 		states := map[id]*state{}
 		for _, i := range order {
 			if states[keys[i]] != nil {
@@ -197,7 +197,7 @@ func (s *shared) enter(ctx context.Context, name, key string, limit int64) (rele
 	}
 	var ok bool
 	var held int64
-	err = s.db.WriteKeyed(ctx, k.lock(), func(tx *database.Tx) error {
+	err = s.db.WriteKeyed(ctx, k.lock(), func(ctx context.Context, tx *database.Tx) error {
 		return tx.QueryRow(ctx, `
 			INSERT INTO stoa_limit_gates AS g (id, name, holds, ok, expires)
 			VALUES ($1, $2, ARRAY[$5::bigint], TRUE, $5)
@@ -232,7 +232,7 @@ func (s *shared) leave(ctx context.Context, k id, until int64) func() {
 		// reached either, the moment passes by itself.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 		defer cancel()
-		_ = s.db.WriteKeyed(ctx, k.lock(), func(tx *database.Tx) error {
+		_ = s.db.WriteKeyed(ctx, k.lock(), func(ctx context.Context, tx *database.Tx) error {
 			_, err := tx.Exec(ctx, `
 				UPDATE stoa_limit_gates
 				SET holds = holds[:array_position(holds, $2) - 1] || holds[array_position(holds, $2) + 1:]

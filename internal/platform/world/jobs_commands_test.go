@@ -43,7 +43,7 @@ func TestJobsCommands(t *testing.T) {
 		return nil
 	}}))
 	enqueue := func() (id string) {
-		err := w.DB.Write(t.Context(), func(tx *database.Tx) (err error) {
+		err := w.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) (err error) {
 			id, err = w.Jobs.Enqueue(t.Context(), tx, jobs.Enqueue{Kind: "test.fail", Payload: secret{"hunter2"}, Owner: "ada"})
 			return err
 		})

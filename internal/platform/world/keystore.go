@@ -23,7 +23,7 @@ var ErrForeignKey = errors.New("the root key is not the one this database was ma
 func (w *World) CheckKey(ctx context.Context) error {
 	kept, err := keyCheck(ctx, w.DB)
 	if errors.Is(err, database.ErrNotFound) {
-		err = w.DB.Write(ctx, func(tx *database.Tx) error {
+		err = w.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 			if err := insertKeyCheck(ctx, tx, w.Seal.Check()); err != nil {
 				return err
 			}

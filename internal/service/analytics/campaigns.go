@@ -72,7 +72,7 @@ func (s *Service) CreateCampaign(ctx context.Context, owner int64, change Campai
 	if err := s.applyCampaign(&c, change, now); err != nil {
 		return Campaign{}, err
 	}
-	err = s.world.DB.WriteKeyed(ctx, campaignsKey(owner), func(tx *database.Tx) error {
+	err = s.world.DB.WriteKeyed(ctx, campaignsKey(owner), func(ctx context.Context, tx *database.Tx) error {
 		n, err := s.store.countCampaigns(ctx, tx, owner)
 		if err != nil {
 			return err
@@ -96,7 +96,7 @@ func (s *Service) UpdateCampaign(ctx context.Context, owner int64, id string, ch
 	}
 	now := s.now()
 	var c Campaign
-	err := s.world.DB.WriteKeyed(ctx, campaignsKey(owner), func(tx *database.Tx) error {
+	err := s.world.DB.WriteKeyed(ctx, campaignsKey(owner), func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		if c, err = s.ownCampaign(ctx, tx, owner, id); err != nil {
 			return err
@@ -114,7 +114,7 @@ func (s *Service) UpdateCampaign(ctx context.Context, owner int64, id string, ch
 
 // DeleteCampaign removes a campaign and its reports.
 func (s *Service) DeleteCampaign(ctx context.Context, owner int64, id string) error {
-	return s.world.DB.WriteKeyed(ctx, campaignsKey(owner), func(tx *database.Tx) error {
+	return s.world.DB.WriteKeyed(ctx, campaignsKey(owner), func(ctx context.Context, tx *database.Tx) error {
 		if _, err := s.ownCampaign(ctx, tx, owner, id); err != nil {
 			return err
 		}

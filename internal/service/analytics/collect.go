@@ -36,7 +36,7 @@ func (s *Service) Collect(ctx context.Context, owner int64, id string, date time
 	if date.After(now) {
 		return date, errField("reportDate", "must not lie in the future")
 	}
-	err := s.world.DB.WriteKeyed(ctx, campaignsKey(owner), func(tx *database.Tx) error {
+	err := s.world.DB.WriteKeyed(ctx, campaignsKey(owner), func(ctx context.Context, tx *database.Tx) error {
 		c, err := s.ownCampaign(ctx, tx, owner, id)
 		if err != nil {
 			return err
@@ -134,7 +134,7 @@ func (s *Service) finish(ctx context.Context, r Report, docs []rankingDoc, state
 	if err != nil {
 		return err
 	}
-	return s.world.DB.WriteKeyed(ctx, campaignsKey(c.OwnerID), func(tx *database.Tx) error {
+	return s.world.DB.WriteKeyed(ctx, campaignsKey(c.OwnerID), func(ctx context.Context, tx *database.Tx) error {
 		c, err := s.store.campaign(ctx, tx, r.CampaignID)
 		if errors.Is(err, database.ErrNotFound) {
 			return nil

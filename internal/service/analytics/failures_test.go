@@ -1,6 +1,7 @@
 package analytics_test
 
 import (
+	"context"
 	"io"
 	"net/http/httptest"
 	"strings"
@@ -15,7 +16,7 @@ import (
 func TestFailuresAreLogged(t *testing.T) {
 	t.Parallel()
 	onBoth(t, nil, func(t *testing.T, d *desk) {
-		err := d.World.DB.Write(t.Context(), func(tx *database.Tx) error {
+		err := d.World.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 			for _, table := range []string{"analytics_projects", "analytics_locations"} {
 				if _, err := tx.Exec(t.Context(), `DROP TABLE `+table); err != nil {
 					return err

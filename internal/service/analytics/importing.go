@@ -84,7 +84,7 @@ func (s *Service) putPlaces(ctx context.Context, batch []ranking.Place) error {
 	if len(batch) == 0 {
 		return nil
 	}
-	return s.world.DB.WriteKeyed(ctx, "analytics/places", func(tx *database.Tx) error {
+	return s.world.DB.WriteKeyed(ctx, "analytics/places", func(ctx context.Context, tx *database.Tx) error {
 		for _, p := range batch {
 			if err := s.store.putPlace(ctx, tx, p); err != nil {
 				return err

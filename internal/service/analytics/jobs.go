@@ -85,7 +85,7 @@ func (s *Service) runDue(ctx context.Context, _ jobs.Job, p duePayload) error {
 		return err
 	}
 	now := s.now()
-	return s.world.DB.WriteKeyed(ctx, campaignsKey(c.OwnerID), func(tx *database.Tx) error {
+	return s.world.DB.WriteKeyed(ctx, campaignsKey(c.OwnerID), func(ctx context.Context, tx *database.Tx) error {
 		c, err := s.store.campaign(ctx, tx, p.Campaign)
 		if errors.Is(err, database.ErrNotFound) || err == nil && !c.NextReport.Equal(p.At) {
 			return nil
@@ -118,7 +118,7 @@ const collectLasts = 2 * time.Hour
 // ended with its process or in a panic: their owners could not collect again.
 func (s *Service) runSweep(ctx context.Context, _ jobs.Job, _ sweepPayload) error {
 	now := s.now()
-	return s.world.DB.Write(ctx, func(tx *database.Tx) error {
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if err := s.store.dropRetries(ctx, tx, now.Add(-retriesKept)); err != nil {
 			return err
 		}

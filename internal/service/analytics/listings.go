@@ -41,7 +41,7 @@ func (s *Service) location(ctx context.Context, q database.Querier, owner int64,
 // ListLocations returns one page of the person's locations, in the order they
 // were added, and how many there are.
 func (s *Service) ListLocations(ctx context.Context, owner int64, page, size int) (list []Location, total int64, err error) {
-	err = s.world.DB.Read(ctx, func(tx *database.Tx) error {
+	err = s.world.DB.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if total, err = s.store.countLocations(ctx, tx, owner); err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func (s *Service) UpdateLocation(ctx context.Context, owner int64, id string, ch
 	}
 	now := s.now()
 	var l Location
-	err := s.world.DB.WriteKeyed(ctx, listingsKey(owner), func(tx *database.Tx) error {
+	err := s.world.DB.WriteKeyed(ctx, listingsKey(owner), func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		l, err = s.change(ctx, tx, owner, id, change, now)
 		return err
@@ -74,7 +74,7 @@ func (s *Service) UpdateLocations(ctx context.Context, owner int64, items []Item
 	}
 	now := s.now()
 	out := make([]Outcome, len(items))
-	err := s.world.DB.WriteKeyed(ctx, listingsKey(owner), func(tx *database.Tx) error {
+	err := s.world.DB.WriteKeyed(ctx, listingsKey(owner), func(ctx context.Context, tx *database.Tx) error {
 		for i, item := range items {
 			out[i] = Outcome{ID: item.Change.ID.Value, Err: item.Err}
 			if item.Err != nil {
@@ -145,7 +145,7 @@ func (s *Service) AddLocation(ctx context.Context, owner int64, country string, 
 	if err := checkLocation(&l, now); err != nil {
 		return Location{}, err
 	}
-	err := s.world.DB.WriteKeyed(ctx, listingsKey(owner), func(tx *database.Tx) error {
+	err := s.world.DB.WriteKeyed(ctx, listingsKey(owner), func(ctx context.Context, tx *database.Tx) error {
 		seq, err := s.store.nextLocation(ctx, tx, owner)
 		if err != nil {
 			return err

@@ -18,7 +18,7 @@ type placeIndex struct{ s *Service }
 // Rank is ranking.Provider.
 func (x placeIndex) Rank(ctx context.Context, q ranking.Query) (ranking.Result, error) {
 	var places []ranking.Place
-	err := x.s.world.DB.Read(ctx, func(tx *database.Tx) error {
+	err := x.s.world.DB.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
 		places = places[:0]
 		for _, tiles := range ranking.Around(q.Points) {
 			var err error

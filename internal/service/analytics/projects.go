@@ -89,7 +89,7 @@ func (s *Service) CreateProject(ctx context.Context, owner int64, name, address,
 	now := s.now()
 	made := Project{ID: s.newProjectID(), OwnerID: owner, Name: name, URL: domain, CreatedAt: now, UpdatedAt: now}
 	p := made
-	err = s.world.DB.WriteKeyed(ctx, projectsKey(owner), func(tx *database.Tx) error {
+	err = s.world.DB.WriteKeyed(ctx, projectsKey(owner), func(ctx context.Context, tx *database.Tx) error {
 		p = made
 		if key != "" {
 			earlier, err := s.retried(ctx, tx, p, key)
@@ -139,7 +139,7 @@ func (s *Service) RenameProject(ctx context.Context, owner, id int64, name strin
 	}
 	now := s.now()
 	var p Project
-	err := s.world.DB.WriteKeyed(ctx, projectsKey(owner), func(tx *database.Tx) error {
+	err := s.world.DB.WriteKeyed(ctx, projectsKey(owner), func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		if p, err = s.ownProject(ctx, tx, owner, id); err != nil {
 			return err
@@ -153,7 +153,7 @@ func (s *Service) RenameProject(ctx context.Context, owner, id int64, name strin
 
 // DeleteProject removes a project.
 func (s *Service) DeleteProject(ctx context.Context, owner, id int64) error {
-	return s.world.DB.WriteKeyed(ctx, projectsKey(owner), func(tx *database.Tx) error {
+	return s.world.DB.WriteKeyed(ctx, projectsKey(owner), func(ctx context.Context, tx *database.Tx) error {
 		if _, err := s.ownProject(ctx, tx, owner, id); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package analytics
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -16,7 +17,7 @@ func TestStore(t *testing.T) {
 	t.Parallel()
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
 		now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
-		write := func(fn func(tx *database.Tx) error) {
+		write := func(fn func(ctx context.Context, tx *database.Tx) error) {
 			t.Helper()
 			if err := db.Write(t.Context(), fn); err != nil {
 				t.Fatal(err)
@@ -25,23 +26,23 @@ func TestStore(t *testing.T) {
 		var st store
 		t.Run("a domain belongs to one project of a person", func(t *testing.T) {
 			p := Project{ID: 1, OwnerID: 7, Name: "a", URL: "a.example", CreatedAt: now, UpdatedAt: now}
-			write(func(tx *database.Tx) error { return st.insertProject(t.Context(), tx, p) })
+			write(func(ctx context.Context, tx *database.Tx) error { return st.insertProject(t.Context(), tx, p) })
 			got, err := st.project(t.Context(), db, 1)
 			if diff := cmp.Diff(p, got); diff != "" || err != nil {
 				t.Errorf("project: %v (-want +got):\n%s", err, diff)
 			}
 			p.ID = 2
-			err = db.Write(t.Context(), func(tx *database.Tx) error { return st.insertProject(t.Context(), tx, p) })
+			err = db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error { return st.insertProject(t.Context(), tx, p) })
 			if !errors.Is(err, database.ErrUnique) {
 				t.Errorf("the same domain: got %v, want ErrUnique", err)
 			}
 		})
 		t.Run("a listed place keeps what people think of it", func(t *testing.T) {
 			p := ranking.Place{ID: "p", CID: "1", Name: "a", Address: "b", Country: "DE", Categories: []string{"x"}, Rating: 4.5, Reviews: 9, Lat: 52.5, Lng: -179.9}
-			write(func(tx *database.Tx) error { return st.putPlace(t.Context(), tx, p) })
+			write(func(ctx context.Context, tx *database.Tx) error { return st.putPlace(t.Context(), tx, p) })
 			listed := p
 			listed.Name, listed.Rating, listed.Reviews = "c", 0, 0
-			write(func(tx *database.Tx) error { return st.putListed(t.Context(), tx, listed) })
+			write(func(ctx context.Context, tx *database.Tx) error { return st.putListed(t.Context(), tx, listed) })
 			p.Name = "c"
 			got, err := st.placesIn(t.Context(), db, nil, ranking.Span{From: ranking.Tile(52.5, -179.9), To: ranking.Tile(52.5, -179.9)})
 			if diff := cmp.Diff([]ranking.Place{p}, got); diff != "" || err != nil {
@@ -56,7 +57,7 @@ func TestStore(t *testing.T) {
 			r := Report{CampaignID: "c", Date: now, State: StatusCollected, Keywords: c.Keywords, Points: c.Points}
 			doc := rankingDoc{Places: []ranking.Place{{ID: "p", CID: "1"}}, Ranks: [][]int{{0}}}
 			known := rankingDoc{Places: []ranking.Place{{ID: "p", CID: "1", Name: "n", Rating: 4}}, Ranks: doc.Ranks}
-			write(func(tx *database.Tx) error {
+			write(func(ctx context.Context, tx *database.Tx) error {
 				return errors.Join(st.insertCampaign(t.Context(), tx, c), st.putReport(t.Context(), tx, r), st.insertRanking(t.Context(), tx, r, "k", known))
 			})
 			got, err := st.campaign(t.Context(), db, "c")
@@ -69,7 +70,7 @@ func TestStore(t *testing.T) {
 			if got, err := st.rankingFacts(t.Context(), db, "c", now, "k"); err != nil || cmp.Diff(known, got) != "" {
 				t.Errorf("facts: got %v %v, want %v", got, err, known)
 			}
-			write(func(tx *database.Tx) error { return st.deleteCampaign(t.Context(), tx, "c") })
+			write(func(ctx context.Context, tx *database.Tx) error { return st.deleteCampaign(t.Context(), tx, "c") })
 			if _, err := st.report(t.Context(), db, "c", now); !errors.Is(err, database.ErrNotFound) {
 				t.Errorf("report: got %v, want ErrNotFound", err)
 			}
@@ -79,17 +80,19 @@ func TestStore(t *testing.T) {
 		})
 		t.Run("credits add up", func(t *testing.T) {
 			for range 2 {
-				write(func(tx *database.Tx) error { return st.spend(t.Context(), tx, 7, "2026-03", 20) })
+				write(func(ctx context.Context, tx *database.Tx) error { return st.spend(t.Context(), tx, 7, "2026-03", 20) })
 			}
 			if got, err := st.spent(t.Context(), db, 7, "2026-03"); err != nil || got != 40 {
 				t.Errorf("spent: got %d %v, want 40", got, err)
 			}
 		})
 		t.Run("old keys go", func(t *testing.T) {
-			write(func(tx *database.Tx) error {
+			write(func(ctx context.Context, tx *database.Tx) error {
 				return st.insertRetry(t.Context(), tx, Project{ID: 1, OwnerID: 7, CreatedAt: now}, "k", "f")
 			})
-			write(func(tx *database.Tx) error { return st.dropRetries(t.Context(), tx, now.Add(time.Second)) })
+			write(func(ctx context.Context, tx *database.Tx) error {
+				return st.dropRetries(t.Context(), tx, now.Add(time.Second))
+			})
 			if _, _, err := st.retry(t.Context(), db, 7, "k"); !errors.Is(err, database.ErrNotFound) {
 				t.Errorf("retry: got %v, want ErrNotFound", err)
 			}

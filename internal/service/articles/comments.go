@@ -26,7 +26,7 @@ func (s *Service) CreateComment(ctx context.Context, v Visit, itemID, body strin
 	}
 	now := s.now()
 	c := Comment{ID: s.world.IDs.Hex(20), UserID: v.userID(), Body: body, Rendered: rendered, CreatedAt: now, UpdatedAt: now}
-	err = s.world.DB.WriteKeyed(ctx, itemKey(itemID), func(tx *database.Tx) error {
+	err = s.world.DB.WriteKeyed(ctx, itemKey(itemID), func(ctx context.Context, tx *database.Tx) error {
 		i, err := s.see(ctx, tx, v, itemID)
 		if err != nil {
 			return err
@@ -77,7 +77,7 @@ func (s *Service) UpdateComment(ctx context.Context, v Visit, id, body string) (
 		return Comment{}, err
 	}
 	var c Comment
-	err = s.world.DB.WriteKeyed(ctx, commentKey(id), func(tx *database.Tx) error {
+	err = s.world.DB.WriteKeyed(ctx, commentKey(id), func(ctx context.Context, tx *database.Tx) error {
 		if c, err = s.ownComment(ctx, tx, v, id); err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func (s *Service) UpdateComment(ctx context.Context, v Visit, id, body string) (
 
 // DeleteComment deletes a comment of the caller's.
 func (s *Service) DeleteComment(ctx context.Context, v Visit, id string) error {
-	return s.world.DB.WriteKeyed(ctx, commentKey(id), func(tx *database.Tx) error {
+	return s.world.DB.WriteKeyed(ctx, commentKey(id), func(ctx context.Context, tx *database.Tx) error {
 		c, err := s.ownComment(ctx, tx, v, id)
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package articles_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -287,7 +288,7 @@ func TestRenderAgain(t *testing.T) {
 		ada := s.token("ada", "", "read_svc", "write_svc")
 		id := fmt.Sprint(s.want(201, "POST", "localhost", "items", `{"title":"T","body":"*x*","tags":[{"name":"Go"}]}`, ada)["id"])
 		comment := fmt.Sprint(s.want(201, "POST", "localhost", "items/"+id+"/comments", `{"body":"*y*"}`, ada)["id"])
-		err := s.World.DB.Write(t.Context(), func(tx *database.Tx) error {
+		err := s.World.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 			_, err := tx.Exec(t.Context(), `UPDATE articles_items SET rendered = 'old', renderer = 0`)
 			_, again := tx.Exec(t.Context(), `UPDATE articles_comments SET rendered = 'old', renderer = 0`)
 			_, third := tx.Exec(t.Context(), `DELETE FROM articles_search`)

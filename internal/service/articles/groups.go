@@ -99,7 +99,7 @@ func (s *Service) CreateGroup(ctx context.Context, v Visit, g Group) (Group, err
 	}
 	g.TeamID, g.CreatedAt = v.teamID(), s.now()
 	g.UpdatedAt = g.CreatedAt
-	err := s.world.DB.WriteKeyed(ctx, userKey(v.userID()), func(tx *database.Tx) (err error) {
+	err := s.world.DB.WriteKeyed(ctx, userKey(v.userID()), func(ctx context.Context, tx *database.Tx) (err error) {
 		if g.Number, err = s.store.insertGroup(ctx, tx, g); err != nil {
 			return err
 		}
@@ -114,7 +114,7 @@ func (s *Service) CreateGroup(ctx context.Context, v Visit, g Group) (Group, err
 // changeGroup changes a group that the caller may look after: a member's own, or
 // any for the owner and the admins.
 func (s *Service) changeGroup(ctx context.Context, v Visit, urlName string, f func(tx *database.Tx, g Group) error) error {
-	return s.world.DB.WriteKeyed(ctx, "articles/group/"+urlName, func(tx *database.Tx) error {
+	return s.world.DB.WriteKeyed(ctx, "articles/group/"+urlName, func(ctx context.Context, tx *database.Tx) error {
 		g, err := s.seeGroup(ctx, tx, v, urlName)
 		if err != nil {
 			return err

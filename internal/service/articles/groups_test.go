@@ -1,6 +1,7 @@
 package articles_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -55,7 +56,7 @@ func (s *town) join(names ...string) []string {
 // exec runs statements as an operator might, behind the service's back.
 func (s *town) exec(statement string, args ...any) {
 	s.t.Helper()
-	err := s.World.DB.Write(s.t.Context(), func(tx *database.Tx) error {
+	err := s.World.DB.Write(s.t.Context(), func(ctx context.Context, tx *database.Tx) error {
 		_, err := tx.Exec(s.t.Context(), statement, args...)
 		return err
 	})
@@ -85,7 +86,7 @@ func holdsItems(t *testing.T, s *town) {
 	alan := s.join("alan")[0]
 	s.want(201, "POST", teamHost, "groups", `{"url_name":"kept","name":"Kept","private":true}`, alan)
 	s.want(201, "POST", teamHost, "items", `{"title":"Hidden","body":"whisper","tags":[],"group_url_name":"kept"}`, alan)
-	err := s.World.DB.Write(t.Context(), func(tx *database.Tx) error {
+	err := s.World.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 		_, err := tx.Exec(t.Context(), `DELETE FROM articles_groups WHERE url_name = 'kept'`)
 		return err
 	})

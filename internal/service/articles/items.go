@@ -97,7 +97,7 @@ func (s *Service) CreateItem(ctx context.Context, v Visit, n NewItem) (Item, err
 	if err := i.apply(v, n, i.CreatedAt); err != nil {
 		return Item{}, err
 	}
-	err := s.world.DB.WriteKeyed(ctx, userKey(v.userID()), func(tx *database.Tx) (err error) {
+	err := s.world.DB.WriteKeyed(ctx, userKey(v.userID()), func(ctx context.Context, tx *database.Tx) (err error) {
 		if err := s.putInGroup(ctx, tx, v, &i, n.Group); err != nil {
 			return err
 		}
@@ -355,7 +355,7 @@ func (s *Service) UpdateItem(ctx context.Context, v Visit, id string, n NewItem)
 		return Item{}, err
 	}
 	now := s.now()
-	err := s.world.DB.WriteKeyed(ctx, itemKey(id), func(tx *database.Tx) (err error) {
+	err := s.world.DB.WriteKeyed(ctx, itemKey(id), func(ctx context.Context, tx *database.Tx) (err error) {
 		if i, err = s.seeWhole(ctx, tx, v, id); err != nil {
 			return err
 		}
@@ -395,7 +395,7 @@ func (s *Service) UpdateItem(ctx context.Context, v Visit, id string, n NewItem)
 
 // DeleteItem deletes an item of the caller's with all that hangs on it.
 func (s *Service) DeleteItem(ctx context.Context, v Visit, id string) error {
-	return s.world.DB.WriteKeyed(ctx, itemKey(id), func(tx *database.Tx) error {
+	return s.world.DB.WriteKeyed(ctx, itemKey(id), func(ctx context.Context, tx *database.Tx) error {
 		i, err := s.see(ctx, tx, v, id)
 		if err != nil {
 			return err

@@ -39,7 +39,7 @@ func (s *Service) start(ctx context.Context) error {
 	if err != nil || !stale {
 		return err
 	}
-	return s.world.DB.Write(ctx, func(tx *database.Tx) error { return s.enqueueRender(ctx, tx) })
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return s.enqueueRender(ctx, tx) })
 }
 
 // close writes the views that no job came to write.
@@ -105,7 +105,9 @@ func (s *Service) runRender(ctx context.Context, _ jobs.Job, p renderPayload) er
 		if err != nil {
 			return err
 		}
-		err = s.world.DB.Write(ctx, func(tx *database.Tx) error { return s.store.rerenderComment(ctx, tx, c.Number, rendered, c.Body) })
+		err = s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+			return s.store.rerenderComment(ctx, tx, c.Number, rendered, c.Body)
+		})
 		if err != nil {
 			return err
 		}
@@ -113,7 +115,7 @@ func (s *Service) runRender(ctx context.Context, _ jobs.Job, p renderPayload) er
 	if len(numbers)+len(comments) == 0 {
 		return nil
 	}
-	return s.world.DB.Write(ctx, func(tx *database.Tx) error { return s.enqueueRender(ctx, tx) })
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return s.enqueueRender(ctx, tx) })
 }
 
 // rerenderItem makes the HTML and the index of an item again. Somebody who
@@ -127,7 +129,7 @@ func (s *Service) rerenderItem(ctx context.Context, number int64) error {
 	if err != nil {
 		return err
 	}
-	return s.world.DB.WriteKeyed(ctx, itemKey(before[0].ID), func(tx *database.Tx) error {
+	return s.world.DB.WriteKeyed(ctx, itemKey(before[0].ID), func(ctx context.Context, tx *database.Tx) error {
 		now, err := s.store.items(ctx, tx, []int64{number}, anything)
 		if err != nil || len(now) == 0 || now[0].Body != before[0].Body {
 			return err

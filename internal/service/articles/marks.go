@@ -8,7 +8,7 @@ import (
 
 // MarkItem likes or stocks an item that the caller may see, or takes it back.
 func (s *Service) MarkItem(ctx context.Context, v Visit, id string, m mark, on bool) error {
-	return s.world.DB.WriteKeyed(ctx, itemKey(id), func(tx *database.Tx) error {
+	return s.world.DB.WriteKeyed(ctx, itemKey(id), func(ctx context.Context, tx *database.Tx) error {
 		i, err := s.see(ctx, tx, v, id)
 		if err != nil {
 			return err
@@ -21,7 +21,7 @@ func (s *Service) MarkItem(ctx context.Context, v Visit, id string, m mark, on b
 
 // FollowTag follows a tag or stops following it.
 func (s *Service) FollowTag(ctx context.Context, v Visit, name string, on bool) error {
-	return s.world.DB.WriteKeyed(ctx, "articles/tag/"+fold(name), func(tx *database.Tx) error {
+	return s.world.DB.WriteKeyed(ctx, "articles/tag/"+fold(name), func(ctx context.Context, tx *database.Tx) error {
 		t, err := s.store.tag(ctx, tx, v.teamID(), fold(name))
 		if err != nil {
 			return err
@@ -101,7 +101,7 @@ func (s *Service) RemoveTagging(ctx context.Context, v Visit, id, name string) e
 
 // retag changes the tags of an item; every member of a team may.
 func (s *Service) retag(ctx context.Context, v Visit, id string, change func([]Tagging) ([]Tagging, error)) (out []Tagging, err error) {
-	err = s.world.DB.WriteKeyed(ctx, itemKey(id), func(tx *database.Tx) error {
+	err = s.world.DB.WriteKeyed(ctx, itemKey(id), func(ctx context.Context, tx *database.Tx) error {
 		i, err := s.seeWhole(ctx, tx, v, id)
 		if err != nil {
 			return err

@@ -141,7 +141,7 @@ func (s *Service) FollowUser(ctx context.Context, v Visit, name string, on bool)
 	}
 	// One lock for everybody who follows: two people who follow each other at
 	// once change the same two rows in opposite order.
-	return s.world.DB.WriteKeyed(ctx, "articles/follow", func(tx *database.Tx) error {
+	return s.world.DB.WriteKeyed(ctx, "articles/follow", func(ctx context.Context, tx *database.Tx) error {
 		s.shelf.forget(tx, change{people: []int64{u.ID, me}})
 		n, err := s.mark(ctx, tx, personMark(), u.ID, me, on)
 		if err != nil || n == 0 {

@@ -61,7 +61,7 @@ func (s *Service) Unreact(ctx context.Context, v Visit, t target, name string) e
 func (s *Service) changeReaction(ctx context.Context, v Visit, t target, x *Reaction, by int64,
 	act func(context.Context, database.Querier, *Reaction) (int64, error),
 ) error {
-	err := s.world.DB.WriteKeyed(ctx, t.key(), func(tx *database.Tx) (err error) {
+	err := s.world.DB.WriteKeyed(ctx, t.key(), func(ctx context.Context, tx *database.Tx) (err error) {
 		if x.Item, x.Comment, err = s.find(ctx, tx, v, t); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package articles_test
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"sync"
@@ -72,7 +73,7 @@ func TestComplexTextThatIsStored(t *testing.T) {
 		if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil {
 			t.Fatal(err)
 		}
-		err := h.World.DB.Write(t.Context(), func(tx *database.Tx) error {
+		err := h.World.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 			_, err := tx.Exec(t.Context(), `UPDATE articles_items SET body = $1, renderer = 0`, wideTable())
 			return err
 		})

@@ -1,6 +1,7 @@
 package articles
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ func TestStore(t *testing.T) {
 		ctx, st := t.Context(), store{}
 		at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 		i := Item{ID: strings.Repeat("a", 20), TeamID: 3, UserID: 7, Title: "T", Body: "b\n", Rendered: "<p>b</p>", CreatedAt: at, UpdatedAt: at}
-		err := db.Write(ctx, func(tx *database.Tx) (err error) {
+		err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
 			if i.Number, err = st.insertItem(ctx, tx, i); err != nil {
 				return err
 			}

@@ -46,7 +46,9 @@ func (s *Service) RemoveMember(ctx context.Context, v Visit, name string) error 
 	}
 	// The groups come first: whoever is in the team still may lose them, but
 	// whoever comes back one day must not find them.
-	err = s.world.DB.Write(ctx, func(tx *database.Tx) error { return s.store.forgetMember(ctx, tx, v.teamID(), p.ID) })
+	err = s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		return s.store.forgetMember(ctx, tx, v.teamID(), p.ID)
+	})
 	if err != nil {
 		return err
 	}

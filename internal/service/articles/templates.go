@@ -39,7 +39,7 @@ func (s *Service) CreateTemplate(ctx context.Context, v Visit, t Template, group
 	}
 	t.TeamID, t.CreatedAt = v.teamID(), s.now()
 	t.UpdatedAt = t.CreatedAt
-	err := s.world.DB.WriteKeyed(ctx, userKey(v.userID()), func(tx *database.Tx) (err error) {
+	err := s.world.DB.WriteKeyed(ctx, userKey(v.userID()), func(ctx context.Context, tx *database.Tx) (err error) {
 		if t.GroupNumber, err = s.templateGroup(ctx, tx, v, group); err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ type TemplateChange struct {
 func (s *Service) UpdateTemplate(ctx context.Context, v Visit, number int64, c TemplateChange) (Template, error) {
 	var t Template
 	now := s.now()
-	err := s.world.DB.WriteKeyed(ctx, fmt.Sprintf("articles/template/%d", number), func(tx *database.Tx) (err error) {
+	err := s.world.DB.WriteKeyed(ctx, fmt.Sprintf("articles/template/%d", number), func(ctx context.Context, tx *database.Tx) (err error) {
 		if t, err = s.seeTemplate(ctx, tx, v, number); err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func (s *Service) Templates(ctx context.Context, v Visit, c cut, take taker) ([]
 
 // DeleteTemplate deletes a template of the team.
 func (s *Service) DeleteTemplate(ctx context.Context, v Visit, number int64) error {
-	return s.world.DB.WriteKeyed(ctx, userKey(v.userID()), func(tx *database.Tx) error {
+	return s.world.DB.WriteKeyed(ctx, userKey(v.userID()), func(ctx context.Context, tx *database.Tx) error {
 		if _, err := s.seeTemplate(ctx, tx, v, number); err != nil {
 			return err
 		}

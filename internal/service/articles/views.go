@@ -78,7 +78,7 @@ func (s *Service) FlushViews(ctx context.Context) error {
 		for _, number := range numbers {
 			part[number] = counts[number]
 		}
-		err := s.world.DB.WriteKeyed(ctx, "articles/views", func(tx *database.Tx) error {
+		err := s.world.DB.WriteKeyed(ctx, "articles/views", func(ctx context.Context, tx *database.Tx) error {
 			for _, number := range numbers {
 				if err := s.store.count(ctx, tx, countViews, part[number], number); err != nil {
 					return err

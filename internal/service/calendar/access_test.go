@@ -1,6 +1,7 @@
 package calendar_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -302,7 +303,7 @@ func TestEntriesOfOneUser(t *testing.T) {
 		}
 		fill := func() {
 			t.Helper()
-			err := h.World.DB.Write(t.Context(), func(tx *database.Tx) error {
+			err := h.World.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 				for i := range 4_999 {
 					if _, err := tx.Exec(t.Context(), `INSERT INTO calendar_entries (user_id, calendar_id, doc, deleted, seq, updated)
 						VALUES ($1, $2, '{}', $3, $4, $5)`, user.ID, fmt.Sprint("c", i), true, i+10, database.Time(h.Clock.Now())); err != nil {
@@ -337,7 +338,7 @@ func TestChannelsOfOneUser(t *testing.T) {
 		}
 		fill := func(word string) {
 			t.Helper()
-			err := h.World.DB.Write(t.Context(), func(tx *database.Tx) error {
+			err := h.World.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 				for i := range 10_000 {
 					if _, err := tx.Exec(t.Context(), `INSERT INTO calendar_channels
 						(id, resource, resource_uri, user_id, client_id, sealed, number, created, expires, ended)

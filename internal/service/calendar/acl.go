@@ -24,7 +24,7 @@ func (s *Service) ListACL(ctx context.Context, p person, calendar string, l list
 		return nil, errFullSync()
 	}
 	var rules []ruleRow
-	err = s.world.DB.Read(ctx, func(tx *database.Tx) error {
+	err = s.world.DB.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if c, err = calendarByID(ctx, tx, c.id); err != nil {
 			return err
 		}
@@ -147,7 +147,7 @@ func (s *Service) setRule(ctx context.Context, p person, calendar string, r rule
 	}
 	now := s.moment()
 	r.updated = now
-	err = s.world.DB.WriteKeyed(ctx, writeKey(c.id), func(tx *database.Tx) error {
+	err = s.world.DB.WriteKeyed(ctx, writeKey(c.id), func(ctx context.Context, tx *database.Tx) error {
 		if ifMatch != "" {
 			old, err := ruleByScope(ctx, tx, c.id, r.scope, r.value)
 			if err != nil {

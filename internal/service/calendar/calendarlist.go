@@ -23,7 +23,7 @@ func (s *Service) ListCalendarList(ctx context.Context, p person, l listing, f e
 	}
 	var entries []entryRow
 	var seq int64
-	err = s.world.DB.Read(ctx, func(tx *database.Tx) error {
+	err = s.world.DB.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if seq, err = listSeq(ctx, tx, p.id); err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ func (s *Service) InsertCalendarList(ctx context.Context, p person, doc entryJSO
 	}
 	now := s.moment()
 	e := entryRow{userID: p.id, calendar: c.id, doc: doc, updated: now}
-	err = s.world.DB.WriteKeyed(ctx, writeKey(p.address), func(tx *database.Tx) error {
+	err = s.world.DB.WriteKeyed(ctx, writeKey(p.address), func(ctx context.Context, tx *database.Tx) error {
 		return s.listCalendar(ctx, tx, e, now)
 	})
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *Service) InsertCalendarList(ctx context.Context, p person, doc entryJSO
 // ChangeCalendarList replaces or merges an entry.
 func (s *Service) ChangeCalendarList(ctx context.Context, p person, id string, ch change, rgb bool) (*entryJSON, error) {
 	now := s.moment()
-	err := s.world.DB.WriteKeyed(ctx, writeKey(p.address), func(tx *database.Tx) error {
+	err := s.world.DB.WriteKeyed(ctx, writeKey(p.address), func(ctx context.Context, tx *database.Tx) error {
 		e, err := entryByID(ctx, tx, p.id, p.calendar(id))
 		if err != nil {
 			return err
@@ -141,7 +141,7 @@ func (s *Service) DeleteCalendarList(ctx context.Context, p person, id string) e
 	if id = p.calendar(id); id == p.address {
 		return refuse(CodeForbidden, "", "The primary calendar stays on the list.")
 	}
-	return s.world.DB.WriteKeyed(ctx, writeKey(p.address), func(tx *database.Tx) error {
+	return s.world.DB.WriteKeyed(ctx, writeKey(p.address), func(ctx context.Context, tx *database.Tx) error {
 		e, err := entryByID(ctx, tx, p.id, id)
 		if err != nil {
 			return err

@@ -24,7 +24,7 @@ func (s *Service) InsertCalendar(ctx context.Context, p person, doc calendarJSON
 		id:      s.world.IDs.Text(idAlphabet, 26) + "@" + s.world.Dialect.Says(dialect.CalendarIDHost),
 		ownerID: p.id, clientID: p.client, doc: doc, version: 1, updated: now,
 	}
-	err := s.world.DB.WriteKeyed(ctx, writeKey(p.address), func(tx *database.Tx) error {
+	err := s.world.DB.WriteKeyed(ctx, writeKey(p.address), func(ctx context.Context, tx *database.Tx) error {
 		if err := s.mayOwnMore(ctx, tx, p.id); err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func (s *Service) ChangeCalendar(ctx context.Context, p person, id string, ch ch
 	if err != nil {
 		return nil, err
 	}
-	err = s.world.DB.WriteKeyed(ctx, writeKey(c.id), func(tx *database.Tx) error {
+	err = s.world.DB.WriteKeyed(ctx, writeKey(c.id), func(ctx context.Context, tx *database.Tx) error {
 		if c, err = calendarByID(ctx, tx, c.id); err != nil {
 			return err
 		}
@@ -156,7 +156,7 @@ func (s *Service) DeleteCalendar(ctx context.Context, p person, id string) error
 		return refuse(CodeNotOfPrimary, "", "A primary calendar cannot be deleted; clear it instead.")
 	}
 	now := s.moment()
-	return s.world.DB.WriteKeyed(ctx, writeKey(c.id), func(tx *database.Tx) error {
+	return s.world.DB.WriteKeyed(ctx, writeKey(c.id), func(ctx context.Context, tx *database.Tx) error {
 		if _, err := calendarByID(ctx, tx, c.id); err != nil {
 			return err
 		}
@@ -186,7 +186,7 @@ func (s *Service) ClearCalendar(ctx context.Context, p person, id string) error 
 		return refuse(CodeOnlyOfPrimary, "", "Only a primary calendar can be cleared; delete the calendar instead.")
 	}
 	now := s.moment()
-	return s.world.DB.WriteKeyed(ctx, writeKey(c.id), func(tx *database.Tx) error {
+	return s.world.DB.WriteKeyed(ctx, writeKey(c.id), func(ctx context.Context, tx *database.Tx) error {
 		seq, err := nextEventsSeq(ctx, tx, c.id)
 		if err != nil {
 			return err
@@ -212,7 +212,7 @@ func (s *Service) TransferCalendar(ctx context.Context, p person, id, to string)
 		return errNotDataOwner()
 	}
 	now := s.moment()
-	return s.world.DB.WriteKeyed(ctx, writeKey(c.id), func(tx *database.Tx) error {
+	return s.world.DB.WriteKeyed(ctx, writeKey(c.id), func(ctx context.Context, tx *database.Tx) error {
 		heir, err := personByAddress(ctx, tx, strings.ToLower(to))
 		if missing, err := none(err); missing || err != nil {
 			if missing {

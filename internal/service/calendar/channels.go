@@ -122,7 +122,7 @@ func (s *Service) watch(ctx context.Context, p person, on watched, in channelJSO
 	if on.calendar != "" {
 		key = writeKey(on.calendar) // Rules of the calendar wait, too.
 	}
-	err = s.world.DB.WriteKeyed(ctx, key, func(tx *database.Tx) error {
+	err = s.world.DB.WriteKeyed(ctx, key, func(ctx context.Context, tx *database.Tx) error {
 		if on.calendar != "" {
 			if _, _, err := s.openIn(ctx, tx, p, on.calendar, on.need); err != nil {
 				return err
@@ -253,7 +253,7 @@ func (s *Service) StopChannel(ctx context.Context, p person, in channelJSON) err
 		return errRequired("resourceId")
 	}
 	now := s.moment()
-	return s.world.DB.Write(ctx, func(tx *database.Tx) error {
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		c, found, err := liveChannel(ctx, tx, in.ID, now)
 		if err != nil {
 			return err

@@ -64,7 +64,7 @@ func (s *Service) ListEvents(ctx context.Context, p person, calendar string, l l
 		defer turn.Release()
 		f.steps = newSteps(ctx)
 	}
-	err = s.world.DB.Read(ctx, func(tx *database.Tx) error {
+	err = s.world.DB.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if c, err = calendarByID(ctx, tx, c.id); err != nil {
 			return err
 		}
@@ -399,7 +399,7 @@ func (s *Service) ListInstances(ctx context.Context, p person, calendar, id stri
 	f.steps = newSteps(ctx)
 	var rows []eventRow
 	var next *cursor
-	err = s.world.DB.Read(ctx, func(tx *database.Tx) error {
+	err = s.world.DB.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
 		rows, next, err = s.instances(ctx, tx, c, id, cur, f, l.size)
 		return err
 	})

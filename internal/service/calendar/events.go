@@ -34,7 +34,7 @@ func (s *Service) InsertEvent(ctx context.Context, p person, calendar string, do
 	if err != nil {
 		return nil, err
 	}
-	err = s.changing(ctx, c.id, func(tx *database.Tx) error {
+	err = s.changing(ctx, c.id, func(ctx context.Context, tx *database.Tx) error {
 		if chosen {
 			if err := unused(eventByID(ctx, tx, c.id, e.id)); err != nil {
 				return err
@@ -92,12 +92,12 @@ func (v view) of(c calendarRow, role Role) view {
 }
 
 // changing runs a change of a calendar's events, one at a time.
-func (s *Service) changing(ctx context.Context, calendar string, fn func(tx *database.Tx) error) error {
-	return s.world.DB.WriteKeyed(ctx, writeKey(calendar), func(tx *database.Tx) error {
+func (s *Service) changing(ctx context.Context, calendar string, fn func(ctx context.Context, tx *database.Tx) error) error {
+	return s.world.DB.WriteKeyed(ctx, writeKey(calendar), func(ctx context.Context, tx *database.Tx) error {
 		if err := holdCalendar(ctx, tx, calendar); err != nil {
 			return err
 		}
-		return fn(tx)
+		return fn(ctx, tx)
 	})
 }
 
@@ -175,7 +175,7 @@ func (s *Service) ChangeEvent(ctx context.Context, p person, calendar, id string
 	}
 	var e eventRow
 	now := s.moment()
-	err = s.changing(ctx, c.id, func(tx *database.Tx) error {
+	err = s.changing(ctx, c.id, func(ctx context.Context, tx *database.Tx) error {
 		old, err := s.mayChange(ctx, tx, c, id, role, ch.ifMatch)
 		if err != nil {
 			return err
@@ -303,7 +303,7 @@ func (s *Service) DeleteEvent(ctx context.Context, p person, calendar, id, ifMat
 		return err
 	}
 	now := s.moment()
-	return s.changing(ctx, c.id, func(tx *database.Tx) error {
+	return s.changing(ctx, c.id, func(ctx context.Context, tx *database.Tx) error {
 		old, err := s.mayChange(ctx, tx, c, id, role, ifMatch)
 		if err != nil {
 			return err

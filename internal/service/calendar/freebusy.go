@@ -120,7 +120,7 @@ func (s *Service) busyOf(ctx context.Context, p person, id string, q busyQuestio
 		return out, nil
 	}
 	var periods []span
-	err = s.world.DB.Read(ctx, func(tx *database.Tx) error {
+	err = s.world.DB.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
 		for next := (&cursor{From: q.window.from, To: q.window.to}); next != nil; {
 			var rows []eventRow
 			if rows, next, err = s.page(ctx, tx, c, *next, eventFilter{single: true, steps: q.steps}, busyPage); err != nil {

@@ -34,7 +34,7 @@ func (s *Service) sweep(ctx context.Context) error {
 			return err
 		}
 		for _, k := range keys {
-			err := s.changing(ctx, k.calendar, func(tx *database.Tx) error {
+			err := s.changing(ctx, k.calendar, func(ctx context.Context, tx *database.Tx) error {
 				if gone, err := forgetEvent(ctx, tx, k); err != nil || !gone {
 					return err
 				}
@@ -48,7 +48,7 @@ func (s *Service) sweep(ctx context.Context) error {
 			break
 		}
 	}
-	return s.world.DB.Write(ctx, func(tx *database.Tx) error {
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if err := forgetEntries(ctx, tx, before); err != nil {
 			return err
 		}

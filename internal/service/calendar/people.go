@@ -36,7 +36,7 @@ func (s *Service) personOf(ctx context.Context, id int64) (person, error) {
 		return person{}, fmt.Errorf("find the caller: %w", err)
 	}
 	now := s.world.Clock.Now()
-	err = s.world.DB.Write(ctx, func(tx *database.Tx) (err error) {
+	err = s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
 		p, err = s.welcome(ctx, tx, u, now)
 		return err
 	})

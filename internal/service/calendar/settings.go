@@ -53,7 +53,7 @@ func (s *Service) ListSettings(ctx context.Context, p person, l listing) (*setti
 	}
 	var all []settingRow
 	var seq int64
-	err = s.world.DB.Read(ctx, func(tx *database.Tx) error {
+	err = s.world.DB.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if seq, err = settingsSeq(ctx, tx, p.id); err != nil {
 			return err
 		}
@@ -112,7 +112,7 @@ func (s *Service) SetSetting(ctx context.Context, p person, id, value string) (*
 	}
 	row := settingRow{id: id, value: value}
 	now := s.moment()
-	err := s.world.DB.WriteKeyed(ctx, writeKey(p.address), func(tx *database.Tx) (err error) {
+	err := s.world.DB.WriteKeyed(ctx, writeKey(p.address), func(ctx context.Context, tx *database.Tx) (err error) {
 		if row.seq, err = nextSettingsSeq(ctx, tx, p.id); err != nil {
 			return err
 		}

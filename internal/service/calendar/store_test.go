@@ -16,7 +16,7 @@ func TestEventRows(t *testing.T) {
 		ctx := context.Background()
 		now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 		e := eventRow{calendar: "c", id: "e1", uid: "u", starts: now, ends: now.Add(time.Hour), updated: now, doc: eventJSON{Summary: "ž<&>"}}
-		err := db.Write(ctx, func(tx *database.Tx) error {
+		err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 			if err := putCalendar(ctx, tx, calendarRow{id: "c", doc: calendarJSON{Summary: "s", TimeZone: "UTC"}, updated: now}); err != nil {
 				return err
 			}
@@ -41,7 +41,7 @@ func TestEventRows(t *testing.T) {
 		}
 		// What came to life again after the sweep found it stays.
 		for _, stale := range []eventKey{{"c", "e1", 2}, {"c", "e1", 3}} {
-			if err := db.Write(ctx, func(tx *database.Tx) error {
+			if err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 				gone, err := forgetEvent(ctx, tx, stale)
 				if gone {
 					t.Errorf("%v was forgotten", stale)
@@ -71,10 +71,10 @@ func TestChannelRows(t *testing.T) {
 		now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 		c := channelRow{id: "id", resource: "r", sealed: []byte{1}, number: 1, created: now, expires: now.Add(time.Hour)}
 		insert := func() error {
-			return db.Write(ctx, func(tx *database.Tx) error { return insertChannel(ctx, tx, c) })
+			return db.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return insertChannel(ctx, tx, c) })
 		}
 		next := func(at time.Time) (rows []channelRow) {
-			if err := db.Write(ctx, func(tx *database.Tx) (err error) {
+			if err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
 				rows, err = nextMessages(ctx, tx, "r", at)
 				return err
 			}); err != nil {
@@ -91,7 +91,7 @@ func TestChannelRows(t *testing.T) {
 		if rows := next(c.expires); len(rows) != 0 {
 			t.Errorf("got %v after the end, want none", rows)
 		}
-		if err := db.Write(ctx, func(tx *database.Tx) error { return endChannel(ctx, tx, "id", now) }); err != nil {
+		if err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return endChannel(ctx, tx, "id", now) }); err != nil {
 			t.Fatal(err)
 		}
 		if err := insert(); err == nil {

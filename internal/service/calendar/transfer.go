@@ -28,7 +28,7 @@ func (s *Service) ImportEvent(ctx context.Context, p person, calendar string, do
 		return nil, err
 	}
 	e.doc.Sequence = max(sequence, 0)
-	err = s.changing(ctx, c.id, func(tx *database.Tx) error {
+	err = s.changing(ctx, c.id, func(ctx context.Context, tx *database.Tx) error {
 		old, err := eventByUID(ctx, tx, c.id, e.uid)
 		missing, err := none(err)
 		if err != nil {
@@ -69,7 +69,7 @@ func (s *Service) MoveEvent(ctx context.Context, p person, calendar, id, destina
 	now := s.moment()
 	var e eventRow
 	// Both calendars change, so no lock on one of them is enough.
-	err = s.world.DB.Write(ctx, func(tx *database.Tx) error {
+	err = s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		for _, id := range []string{min(from.id, to.id), max(from.id, to.id)} {
 			if err := holdCalendar(ctx, tx, id); err != nil {
 				return err

@@ -67,7 +67,7 @@ func (s *Service) AddMany(ctx context.Context, r forge.Repository, kind Type, ac
 		return Event{}, err
 	}
 	e := eventOf(r, kind, actor, payload, false, s.now())
-	err := s.world.DB.Write(ctx, func(tx *database.Tx) error {
+	err := s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		for range count {
 			var err error
 			if e, err = s.record(ctx, tx, e); err != nil {
@@ -153,7 +153,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 	before := s.now().Add(-maxAge - time.Hour)
 	for {
 		var n int64
-		err := s.world.DB.WriteKeyed(ctx, "events/sweep", func(tx *database.Tx) error {
+		err := s.world.DB.WriteKeyed(ctx, "events/sweep", func(ctx context.Context, tx *database.Tx) error {
 			var err error
 			n, err = deleteOld(ctx, tx, before, sweepBatch)
 			return err

@@ -215,7 +215,7 @@ func (s *Service) load(ctx context.Context, f feed, now time.Time) (*timeline, e
 	old := s.timelines.get(f)
 	var lines []line
 	var fresh []Event
-	err := s.world.DB.Read(ctx, func(tx *database.Tx) error {
+	err := s.world.DB.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		if lines, err = feedLines(ctx, tx, f, s.shownUntil(now)); err != nil {
 			return err

@@ -100,7 +100,7 @@ func (s *Service) keepCache(ctx context.Context, c *Cache) error {
 		return fmt.Errorf("keep cached content: %w", err)
 	}
 	c.Size = int64(len(prefix))
-	return s.world.DB.WriteKeyed(ctx, storageKey(c.UserID), func(tx *database.Tx) error {
+	return s.world.DB.WriteKeyed(ctx, storageKey(c.UserID), func(ctx context.Context, tx *database.Tx) error {
 		if err := s.checkStorage(ctx, tx, c.UserID, c.Size); err != nil {
 			return err
 		}
@@ -144,7 +144,7 @@ func (s *Service) RenewCache(ctx context.Context, userID int64, name string, e E
 	if c.ExpiresAt, err = s.until(e, c.UpdatedAt); err != nil {
 		return c, err
 	}
-	return c, s.world.DB.Write(ctx, func(tx *database.Tx) error { return s.store.renewCache(ctx, tx, c) })
+	return c, s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return s.store.renewCache(ctx, tx, c) })
 }
 
 // DeleteCache forgets a cache.
@@ -153,5 +153,5 @@ func (s *Service) DeleteCache(ctx context.Context, userID int64, name string) er
 	if err != nil {
 		return err
 	}
-	return s.world.DB.Write(ctx, func(tx *database.Tx) error { return s.store.deleteCache(ctx, tx, c.ID) })
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return s.store.deleteCache(ctx, tx, c.ID) })
 }

@@ -253,7 +253,7 @@ func (e *session) finish(ctx context.Context, whole *Response, failed error) err
 		Asked: listed(e.prompt.lastText()), Said: listed(whole.firstText()),
 		CreatedAt: now, ExpiresAt: now.Add(s.config.StoreRetention),
 	}
-	return s.world.DB.Write(ctx, func(tx *database.Tx) error { return s.store.insertLog(ctx, tx, entry) })
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return s.store.insertLog(ctx, tx, entry) })
 }
 
 // listed is the start of a text for lists.

@@ -44,7 +44,7 @@ func (s *Service) DeleteFile(ctx context.Context, userID int64, name string) err
 	if err != nil {
 		return err
 	}
-	if err := s.world.DB.Write(ctx, func(tx *database.Tx) error { return s.store.deleteFile(ctx, tx, f) }); err != nil {
+	if err := s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return s.store.deleteFile(ctx, tx, f) }); err != nil {
 		return err
 	}
 	return s.forgetBytes(ctx, []File{f})

@@ -59,7 +59,7 @@ func (s *Service) runProcess(ctx context.Context, job jobs.Job, p process) error
 		f.State, f.Error = FileFailed, "the file is empty"
 	}
 	f.UpdatedAt = s.now()
-	return s.world.DB.Write(ctx, func(tx *database.Tx) error { return s.store.settleFile(ctx, tx, f) })
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return s.store.settleFile(ctx, tx, f) })
 }
 
 // weigh counts the tokens of a stored file. Of long texts the start is
@@ -83,7 +83,7 @@ func (s *Service) weigh(ctx context.Context, f File) (int, error) {
 // runSweep removes what has expired: rows first, then bytes.
 func (s *Service) runSweep(ctx context.Context, _ jobs.Job, _ sweep) error {
 	var gone []File
-	err := s.world.DB.Write(ctx, func(tx *database.Tx) (err error) {
+	err := s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
 		gone, err = s.store.sweep(ctx, tx, s.now())
 		return err
 	})

@@ -26,7 +26,7 @@ func TestStore(t *testing.T) {
 		u := Upload{Digest: "d", UserID: 1, FileID: "a", Length: 3, Blob: "x", State: UploadActive, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}
 		c := Cache{ID: "c", UserID: 1, Model: "models/m", Size: 4, Tokens: []ModalityCount{{"TEXT", 1}}, CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(time.Hour)}
 		first, second := false, false
-		err := db.Write(ctx, func(tx *database.Tx) (err error) {
+		err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
 			for _, step := range []func() error{
 				func() error { return s.insertUpload(ctx, tx, u) },
 				func() error { first, err = s.endUpload(ctx, tx, "d", UploadFinal, f.ExpiresAt); return err },
@@ -57,7 +57,7 @@ func TestStore(t *testing.T) {
 		}
 		var refused *Error
 		renew := func(c Cache) error {
-			return db.Write(ctx, func(tx *database.Tx) error { return s.renewCache(ctx, tx, c) })
+			return db.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return s.renewCache(ctx, tx, c) })
 		}
 		if err := renew(c); err != nil {
 			t.Errorf("renew: %v", err)
@@ -75,7 +75,10 @@ func TestStore(t *testing.T) {
 			t.Errorf("log: %v, %v", list, err)
 		}
 		var gone []File
-		if err := db.Write(ctx, func(tx *database.Tx) (err error) { gone, err = s.sweep(ctx, tx, now.Add(time.Hour)); return err }); err != nil || len(gone) != 1 {
+		if err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
+			gone, err = s.sweep(ctx, tx, now.Add(time.Hour))
+			return err
+		}); err != nil || len(gone) != 1 {
 			t.Errorf("sweep: %v, %v", gone, err)
 		}
 		if list, err := s.logs(ctx, db, 2, now, 10); err != nil || len(list) != 0 {

@@ -70,7 +70,7 @@ func (s *Service) StartUpload(ctx context.Context, userID int64, n NewFile) (str
 // admit notes a session if its owner has room for it and no file of the name.
 func (s *Service) admit(ctx context.Context, u Upload) error {
 	var gone []File
-	err := s.world.DB.WriteKeyed(ctx, storageKey(u.UserID), func(tx *database.Tx) error {
+	err := s.world.DB.WriteKeyed(ctx, storageKey(u.UserID), func(ctx context.Context, tx *database.Tx) error {
 		err := s.checkStorage(ctx, tx, u.UserID, max(0, u.Length))
 		if err != nil {
 			return err
@@ -192,7 +192,7 @@ func (s *Service) room(ctx context.Context, u Upload) (int64, error) {
 // storage, also when the connection broke.
 func (s *Service) noteReceived(ctx context.Context, u Upload, n int64) error {
 	ctx = context.WithoutCancel(ctx)
-	return s.world.DB.Write(ctx, func(tx *database.Tx) error { return s.store.setReceived(ctx, tx, u.Digest, n) })
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return s.store.setReceived(ctx, tx, u.Digest, n) })
 }
 
 // tooLong ends an upload that can no longer become what was announced.
@@ -253,7 +253,7 @@ func (s *Service) Finalize(ctx context.Context, u Upload) (File, error) {
 // insertFile ends the session with its file and the job that reads it; false
 // means that the session was over.
 func (s *Service) insertFile(ctx context.Context, u Upload, f File) (first bool, err error) {
-	err = s.world.DB.Write(ctx, func(tx *database.Tx) error {
+	err = s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if first, err = s.store.endUpload(ctx, tx, u.Digest, UploadFinal, f.ExpiresAt); err != nil || !first {
 			return err
 		}
@@ -272,7 +272,7 @@ func (s *Service) CancelUpload(ctx context.Context, u Upload) error {
 		return ended(u)
 	}
 	first := false
-	err := s.world.DB.Write(ctx, func(tx *database.Tx) (err error) {
+	err := s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
 		first, err = s.store.endUpload(ctx, tx, u.Digest, UploadCancelled, u.ExpiresAt)
 		return err
 	})

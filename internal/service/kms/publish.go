@@ -108,7 +108,7 @@ func (s *Service) publish(ctx context.Context, due func(last Key) bool) (Key, er
 	}
 	k.CreatedAt = s.world.Clock.Now()
 	var made Key
-	err := s.world.DB.WriteKeyed(ctx, publishing, func(tx *database.Tx) error {
+	err := s.world.DB.WriteKeyed(ctx, publishing, func(ctx context.Context, tx *database.Tx) error {
 		made = Key{}
 		last, _, err := lastKey(ctx, tx)
 		if err != nil || !due(last) {

@@ -99,7 +99,7 @@ func (s *Service) destroyable(id string, k *heldKey) error {
 
 // storeDestroyed also remembers keys that were never published here.
 func (s *Service) storeDestroyed(ctx context.Context, k Key) error {
-	return s.world.DB.WriteKeyed(ctx, publishing, func(tx *database.Tx) error {
+	return s.world.DB.WriteKeyed(ctx, publishing, func(ctx context.Context, tx *database.Tx) error {
 		changed, err := destroyKey(ctx, tx, k.ID, k.DestroyedAt)
 		if err != nil || changed || k.Seq > 0 {
 			return err

@@ -15,7 +15,7 @@ func TestStoredKeys(t *testing.T) {
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
 		ctx := t.Context()
 		insert := func(k Key) error {
-			return db.Write(ctx, func(tx *database.Tx) error { return insertKey(ctx, tx, k) })
+			return db.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return insertKey(ctx, tx, k) })
 		}
 		if _, ok, err := lastKey(ctx, db); ok || err != nil {
 			t.Fatalf("lastKey of an empty store = %v, %v", ok, err)
@@ -59,7 +59,7 @@ func TestStoredKeys(t *testing.T) {
 
 func destroyed(ctx context.Context, t *testing.T, db *database.DB, id string, at time.Time) (changed bool) {
 	t.Helper()
-	err := db.Write(ctx, func(tx *database.Tx) (err error) {
+	err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
 		changed, err = destroyKey(ctx, tx, id, at)
 		return err
 	})

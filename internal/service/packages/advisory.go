@@ -28,7 +28,7 @@ func (s *Service) GetAdvisory(ctx context.Context, id string) ([]byte, error) {
 // or a later state, and marks the versions of every package they name or used
 // to name. It tells how many changed.
 func (s *Service) storeAdvisories(ctx context.Context, list []*advisory.Advisory) (changed int64, err error) {
-	err = s.world.DB.Write(ctx, func(tx *database.Tx) error {
+	err = s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		changed = 0
 		var touched []catalog.PackageKey
 		for _, a := range list {

@@ -13,7 +13,7 @@ import (
 // look up without a network.
 func (s *Service) demo(ctx context.Context, _ *module.Demo) error {
 	for _, p := range demoPackages() {
-		if err := s.world.DB.Write(ctx, func(tx *database.Tx) error { return s.put(ctx, tx, &p, origin{}) }); err != nil {
+		if err := s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return s.put(ctx, tx, &p, origin{}) }); err != nil {
 			return err
 		}
 	}

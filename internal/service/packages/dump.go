@@ -175,7 +175,7 @@ func (s *Service) importDump(ctx context.Context, r *bufio.Reader, skip int64, d
 	defer reader.Wait()
 	defer cancel()
 	for part := range parts {
-		err := s.world.DB.Write(ctx, func(tx *database.Tx) error {
+		err := s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 			var w pending
 			for _, p := range part.list {
 				if err := s.stage(ctx, tx, p, origin{}, &w); err != nil {

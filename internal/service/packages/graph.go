@@ -69,7 +69,7 @@ func (s *Service) resolveGraph(ctx context.Context, k catalog.VersionKey, memory
 	if g.HasHole() {
 		keep = min(keep, s.config.MissingFor)
 	}
-	return doc, s.world.DB.Write(ctx, func(tx *database.Tx) error {
+	return doc, s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		return putGraph(ctx, tx, k, doc, s.world.Clock.Now().Add(keep), neededBy(g))
 	})
 }

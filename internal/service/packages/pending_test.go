@@ -1,6 +1,7 @@
 package packages
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -26,7 +27,7 @@ func TestManyPackagesOfOneTransaction(t *testing.T) {
 			short.Versions = append(short.Versions, catalog.Version{Key: short.Key.At(v)})
 		}
 		list = append(list, short)
-		err := db.Write(t.Context(), func(tx *database.Tx) error {
+		err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 			var w pending
 			for i := range list {
 				if err := s.stage(t.Context(), tx, &list[i], origin{}, &w); err != nil {

@@ -198,7 +198,7 @@ func (s *Service) fetchPackage(ctx context.Context, k catalog.PackageKey) error 
 			return err
 		}
 	}
-	return s.world.DB.Write(ctx, func(tx *database.Tx) error {
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if row.id == 0 && !a.operator() {
 			if err := countFetched(ctx, tx, int64(len(list.Package.Versions)), s.config.MaxFetched); err != nil {
 				return err
@@ -210,7 +210,7 @@ func (s *Service) fetchPackage(ctx context.Context, k catalog.PackageKey) error 
 
 // touch notes that the registry has been asked about a package, if it is known.
 func (s *Service) touch(ctx context.Context, k catalog.PackageKey, at time.Time) error {
-	return s.world.DB.Write(ctx, func(tx *database.Tx) error {
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		tx.OnCommit(func() { s.forgetLists(k) })
 		return touchPackage(ctx, tx, k, at)
 	})
@@ -284,7 +284,7 @@ func (s *Service) fetchVersion(ctx context.Context, k catalog.VersionKey) error 
 	if err != nil {
 		return fmt.Errorf("read %s: %w", k, err)
 	}
-	return s.world.DB.Write(ctx, func(tx *database.Tx) error {
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		return s.put(ctx, tx, &catalog.Package{Key: k.Package(), Versions: []catalog.Version{*full}}, origin{})
 	})
 }

@@ -1,6 +1,7 @@
 package packages
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -42,7 +43,7 @@ func example(name string, versions ...string) catalog.Package {
 
 func put(t *testing.T, s *Service, p catalog.Package, from origin) {
 	t.Helper()
-	if err := s.world.DB.Write(t.Context(), func(tx *database.Tx) error { return s.put(t.Context(), tx, &p, from) }); err != nil {
+	if err := s.world.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error { return s.put(t.Context(), tx, &p, from) }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -341,7 +342,7 @@ func TestWritersOfOnePackageLoseNothing(t *testing.T) {
 		for i := range writers {
 			wait.Go(func() {
 				p := example("x", fmt.Sprintf("1.%d.0", i))
-				if err := db.Write(t.Context(), func(tx *database.Tx) error { return s.put(t.Context(), tx, &p, origin{}) }); err != nil {
+				if err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error { return s.put(t.Context(), tx, &p, origin{}) }); err != nil {
 					t.Error(err)
 				}
 			})

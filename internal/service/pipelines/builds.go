@@ -187,7 +187,7 @@ func (s *Service) knownBranch(ctx context.Context, t trigger) error {
 // Retry runs a job once more.
 func (s *Service) Retry(ctx context.Context, r forge.Repository, num int64, actor forge.Actor, why Why, noCache bool) (Build, error) {
 	var again Build
-	err := s.change(ctx, r.ID, func(tx *database.Tx) error {
+	err := s.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
 		old, err := s.build(ctx, tx, r, num)
 		if err != nil {
 			return err
@@ -217,7 +217,7 @@ func (s *Service) Retry(ctx context.Context, r forge.Repository, num int64, acto
 // Cancel stops a job. One that has ended stays as it is.
 func (s *Service) Cancel(ctx context.Context, r forge.Repository, num int64, actor forge.Actor) (Build, error) {
 	var b Build
-	err := s.change(ctx, r.ID, func(tx *database.Tx) error {
+	err := s.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		if b, err = s.build(ctx, tx, r, num); err != nil {
 			return err
@@ -231,7 +231,7 @@ func (s *Service) Cancel(ctx context.Context, r forge.Repository, num int64, act
 // Approve lets a workflow go on that waits for a person.
 func (s *Service) Approve(ctx context.Context, r forge.Repository, num int64, actor forge.Actor) (Build, error) {
 	var b Build
-	err := s.change(ctx, r.ID, func(tx *database.Tx) error {
+	err := s.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		if b, err = s.build(ctx, tx, r, num); err != nil {
 			return err
@@ -253,7 +253,7 @@ func (s *Service) Approve(ctx context.Context, r forge.Repository, num int64, ac
 // AddSSHUser lets a person into a job.
 func (s *Service) AddSSHUser(ctx context.Context, r forge.Repository, num int64, user forge.Actor) (Build, error) {
 	var b Build
-	err := s.change(ctx, r.ID, func(tx *database.Tx) error {
+	err := s.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		if b, err = s.build(ctx, tx, r, num); err != nil {
 			return err
@@ -294,7 +294,7 @@ func (s *Service) Latest(ctx context.Context, r forge.Repository, branch, job st
 // Follow makes a person follow a project, and builds it when it never was.
 func (s *Service) Follow(ctx context.Context, r forge.Repository, user forge.Actor, following bool) (first *Build, err error) {
 	fresh := false
-	err = s.change(ctx, r.ID, func(tx *database.Tx) error {
+	err = s.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
 		now := s.now()
 		if err := ensureProject(ctx, tx, r.ID, now); err != nil {
 			return err
@@ -322,7 +322,7 @@ func (s *Service) Follow(ctx context.Context, r forge.Repository, user forge.Act
 
 // Enable turns a project on or off. Pushes to one that is off make no jobs.
 func (s *Service) Enable(ctx context.Context, r forge.Repository, enabled bool) error {
-	return s.change(ctx, r.ID, func(tx *database.Tx) error {
+	return s.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
 		if err := ensureProject(ctx, tx, r.ID, s.now()); err != nil {
 			return err
 		}

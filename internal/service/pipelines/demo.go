@@ -27,7 +27,7 @@ func (s *Service) demo(ctx context.Context, d *module.Demo) error {
 
 // followQuietly is Follow without a first job.
 func (s *Service) followQuietly(ctx context.Context, r forge.Repository, user forge.Actor) error {
-	return s.world.DB.Write(ctx, func(tx *database.Tx) error {
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		return setFollow(ctx, tx, user.ID, r.ID, true, s.now())
 	})
 }

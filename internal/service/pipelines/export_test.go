@@ -66,7 +66,7 @@ func (s *Service) StartWorker(ctx context.Context, capacity int) error {
 
 // Orphan makes a running job look as if a worker that is gone held it.
 func (s *Service) Orphan(ctx context.Context, id int64) error {
-	return s.world.DB.Write(ctx, func(tx *database.Tx) error {
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		_, err := tx.Exec(ctx, `UPDATE pipelines_builds SET lease_owner = 'gone', lease_until = $2 WHERE id = $1`,
 			id, database.Time(s.now().Add(-s.config.Lease)))
 		return err
@@ -76,7 +76,7 @@ func (s *Service) Orphan(ctx context.Context, id int64) error {
 // Break makes the database refuse rows of a table for which a condition holds,
 // until Mend.
 func (s *Service) Break(ctx context.Context, table, event, condition string) error {
-	return s.world.DB.Write(ctx, func(tx *database.Tx) error {
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		text := "ALTER TABLE " + table + " ADD CONSTRAINT broken CHECK (NOT (" + condition + ")) NOT VALID"
 		if s.world.DB.Engine() == database.SQLite {
 			text = "CREATE TRIGGER broken AFTER " + event + " ON " + table + " WHEN EXISTS (SELECT 1 FROM " + table +
@@ -89,7 +89,7 @@ func (s *Service) Break(ctx context.Context, table, event, condition string) err
 
 // Mend ends Break.
 func (s *Service) Mend(ctx context.Context, table string) error {
-	return s.world.DB.Write(ctx, func(tx *database.Tx) error {
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		text := "ALTER TABLE " + table + " DROP CONSTRAINT broken"
 		if s.world.DB.Engine() == database.SQLite {
 			text = "DROP TRIGGER broken"
@@ -101,7 +101,7 @@ func (s *Service) Mend(ctx context.Context, table string) error {
 
 // Exec changes rows behind the back of the service.
 func (s *Service) Exec(ctx context.Context, text string, args ...any) error {
-	return s.world.DB.Write(ctx, func(tx *database.Tx) error {
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		_, err := tx.Exec(ctx, text, args...)
 		return err
 	})
@@ -251,7 +251,7 @@ func (m *TurnsModel) Check() string {
 
 // FillPushes puts as many pushes of a user into the queue as may wait.
 func (s *Service) FillPushes(ctx context.Context, userID int64) error {
-	return s.world.DB.Write(ctx, func(tx *database.Tx) error {
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		for range maxPushes {
 			_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
 				Kind: pushKind, Payload: pushPayload{}, Owner: ownerKey(userID), At: s.now().Add(time.Hour),

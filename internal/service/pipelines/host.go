@@ -43,8 +43,8 @@ func (h *host) put(ctx context.Context, sort string, r io.Reader, most int64, li
 
 // record writes a row for bytes that are there, while the job is still ours.
 // The bytes of a row that cannot be written go at once.
-func (h *host) record(ctx context.Context, key string, fn func(tx *database.Tx) error) error {
-	err := h.service.change(ctx, h.repo.ID, func(tx *database.Tx) error {
+func (h *host) record(ctx context.Context, key string, fn func(ctx context.Context, tx *database.Tx) error) error {
+	err := h.service.change(ctx, h.repo.ID, func(ctx context.Context, tx *database.Tx) error {
 		ours, err := holding(ctx, tx, h.build)
 		if err != nil {
 			return err
@@ -52,7 +52,7 @@ func (h *host) record(ctx context.Context, key string, fn func(tx *database.Tx) 
 		if !ours {
 			return errLeaseLost
 		}
-		return fn(tx)
+		return fn(ctx, tx)
 	})
 	if err != nil && key != "" {
 		return errors.Join(err, h.service.world.Blobs.Delete(context.WithoutCancel(ctx), key))
@@ -98,7 +98,7 @@ func (h *host) SaveCache(ctx context.Context, key string, r io.Reader) error {
 		return err
 	}
 	var gone []kept
-	err = h.record(ctx, info.Key, func(tx *database.Tx) (err error) {
+	err = h.record(ctx, info.Key, func(ctx context.Context, tx *database.Tx) (err error) {
 		if gone, err = makeRoom(ctx, tx, h.repo.ID, s.config.CacheBytes-info.Size); err != nil {
 			return err
 		}
@@ -155,7 +155,7 @@ func (h *host) Persist(ctx context.Context, r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	return h.record(ctx, info.Key, func(tx *database.Tx) error {
+	return h.record(ctx, info.Key, func(ctx context.Context, tx *database.Tx) error {
 		used, err := layerBytes(ctx, tx, h.repo.ID, s.now())
 		if err != nil {
 			return err
@@ -225,7 +225,7 @@ func (h *host) Artifact(ctx context.Context, path string, size int64, r io.Reade
 		return errors.Join(fmt.Errorf("artifact %s changed from %d to %d bytes while it was read", path, size, info.Size),
 			s.world.Blobs.Delete(context.WithoutCancel(ctx), info.Key))
 	}
-	return h.record(ctx, info.Key, func(tx *database.Tx) error {
+	return h.record(ctx, info.Key, func(ctx context.Context, tx *database.Tx) error {
 		used, err := artifactBytes(ctx, tx, h.repo.ID, s.now())
 		if err != nil {
 			return err
@@ -254,7 +254,7 @@ func (h *host) Tests(ctx context.Context, cases []execute.TestCase) error {
 	h.report.tests[h.node]++
 	seq := h.report.tests[h.node]
 	h.report.mu.Unlock()
-	return h.record(ctx, "", func(tx *database.Tx) error {
+	return h.record(ctx, "", func(ctx context.Context, tx *database.Tx) error {
 		return insertTests(ctx, tx, h.build.ID, h.node, seq, results)
 	})
 }

@@ -272,7 +272,7 @@ func (s *Service) handleBuild(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 	var j job
-	err = s.world.DB.Read(r.Context(), func(tx *database.Tx) error {
+	err = s.world.DB.Read(r.Context(), func(ctx context.Context, tx *database.Tx) error {
 		b, err := s.build(r.Context(), tx, repo, num)
 		if err != nil {
 			return err

@@ -60,7 +60,7 @@ const sweepBatch = 20
 // their bytes, what old jobs have printed, and jobs of deleted repositories.
 func (s *Service) Sweep(ctx context.Context) error {
 	now := s.now()
-	err := s.world.DB.WriteKeyed(ctx, "pipelines/sweep", func(tx *database.Tx) error {
+	err := s.world.DB.WriteKeyed(ctx, "pipelines/sweep", func(ctx context.Context, tx *database.Tx) error {
 		if err := deleteWishes(ctx, tx, now.Add(-wishLife)); err != nil {
 			return err
 		}
@@ -75,12 +75,12 @@ func (s *Service) Sweep(ctx context.Context) error {
 	if _, err := s.world.Blobs.Sweep(ctx, now); err != nil {
 		return err
 	}
-	if err := s.inBatches(ctx, func(tx *database.Tx) (int64, error) {
+	if err := s.inBatches(ctx, func(ctx context.Context, tx *database.Tx) (int64, error) {
 		return deleteOldOutput(ctx, tx, now.Add(-s.config.OutputLife), sweepBatch)
 	}); err != nil {
 		return err
 	}
-	return s.inBatches(ctx, func(tx *database.Tx) (int64, error) {
+	return s.inBatches(ctx, func(ctx context.Context, tx *database.Tx) (int64, error) {
 		ids, err := orphans(ctx, tx, sweepBatch)
 		for _, id := range ids {
 			if err := deleteBuild(ctx, tx, id); err != nil {
@@ -93,11 +93,11 @@ func (s *Service) Sweep(ctx context.Context) error {
 
 // inBatches repeats a step of the sweep until it finds nothing, so that no
 // transaction is long.
-func (s *Service) inBatches(ctx context.Context, step func(tx *database.Tx) (int64, error)) error {
+func (s *Service) inBatches(ctx context.Context, step func(ctx context.Context, tx *database.Tx) (int64, error)) error {
 	for {
 		var n int64
-		err := s.world.DB.WriteKeyed(ctx, "pipelines/sweep", func(tx *database.Tx) (err error) {
-			n, err = step(tx)
+		err := s.world.DB.WriteKeyed(ctx, "pipelines/sweep", func(ctx context.Context, tx *database.Tx) (err error) {
+			n, err = step(ctx, tx)
 			return err
 		})
 		if err != nil || n == 0 {

@@ -166,7 +166,7 @@ func signature(secret string, body []byte) string {
 // TestHook sends a message that says only that it is a test.
 func (s *Service) TestHook(ctx context.Context, r forge.Repository) (int, error) {
 	sent := 0
-	err := s.change(ctx, r.ID, func(tx *database.Tx) error {
+	err := s.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
 		sent = 0
 		p, err := projectByID(ctx, tx, r.ID)
 		if errors.Is(err, database.ErrNotFound) {

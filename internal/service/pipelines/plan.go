@@ -166,7 +166,7 @@ func skips(message string) bool {
 // enter writes the jobs of a trigger, all or none, and returns them in order.
 func (s *Service) enter(ctx context.Context, p prepared) ([]Build, error) {
 	var builds []Build
-	err := s.change(ctx, p.repo.ID, func(tx *database.Tx) error {
+	err := s.change(ctx, p.repo.ID, func(ctx context.Context, tx *database.Tx) error {
 		p := p // what one try decides is no part of the next
 		builds = nil
 		now := s.now()

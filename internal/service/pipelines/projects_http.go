@@ -259,7 +259,7 @@ func (s *Service) handleSavePreferences(w http.ResponseWriter, r *route.Request)
 	if !slices.Contains([]EmailPrefs{EmailSmart, EmailNone, EmailAll}, in.Email) {
 		return errInvalid("basic_email_prefs must be smart, none or all, not " + clip(string(in.Email)))
 	}
-	err := s.world.DB.Write(r.Context(), func(tx *database.Tx) error {
+	err := s.world.DB.Write(r.Context(), func(ctx context.Context, tx *database.Tx) error {
 		return setEmailPrefs(r.Context(), tx, caller.UserID, in.Email)
 	})
 	if err != nil {

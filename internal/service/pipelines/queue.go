@@ -306,7 +306,7 @@ func (q *queue) keep(ctx context.Context) error {
 	q.mu.Unlock()
 	now := q.s.now()
 	if len(ids) > 0 {
-		err := q.s.world.DB.WriteKeyed(ctx, claimKey, func(tx *database.Tx) error {
+		err := q.s.world.DB.WriteKeyed(ctx, claimKey, func(ctx context.Context, tx *database.Tx) error {
 			return extendLeases(ctx, tx, q.owner, ids, now.Add(q.s.config.Lease))
 		})
 		if err != nil {
@@ -328,7 +328,7 @@ func (q *queue) reap(ctx context.Context, before time.Time) error {
 		if b.lease.owner == q.owner && q.holds(b.ID) {
 			continue
 		}
-		err := q.s.change(ctx, b.RepoID, func(tx *database.Tx) error {
+		err := q.s.change(ctx, b.RepoID, func(ctx context.Context, tx *database.Tx) error {
 			fresh, err := buildByID(ctx, tx, b.ID)
 			if err != nil || fresh.lease != b.lease {
 				return err // somebody else has looked after it

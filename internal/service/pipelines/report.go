@@ -201,7 +201,7 @@ func (r *report) flush(ctx context.Context) error {
 	if idle {
 		return nil
 	}
-	return r.s.world.DB.WriteKeyed(ctx, lane(r.build.RepoID), func(tx *database.Tx) error { return r.write(ctx, tx) })
+	return r.s.world.DB.WriteKeyed(ctx, lane(r.build.RepoID), func(ctx context.Context, tx *database.Tx) error { return r.write(ctx, tx) })
 }
 
 func (r *report) anyDirty() bool {

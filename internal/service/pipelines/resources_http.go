@@ -1,6 +1,7 @@
 package pipelines
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"mime"
@@ -295,7 +296,7 @@ func (s *Service) handleDeleteCaches(w http.ResponseWriter, r *route.Request) er
 		return err
 	}
 	var gone []kept
-	err = s.change(r.Context(), repo.ID, func(tx *database.Tx) (err error) {
+	err = s.change(r.Context(), repo.ID, func(ctx context.Context, tx *database.Tx) (err error) {
 		gone, err = dropCaches(r.Context(), tx, repo.ID)
 		return err
 	})

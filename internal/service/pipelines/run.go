@@ -60,7 +60,7 @@ func away(err error) bool {
 
 // writeEnd writes what a run still has to tell, and how it ended.
 func (s *Service) writeEnd(ending context.Context, b *Build, r *report, event Event, reason string) error {
-	return s.change(ending, b.RepoID, func(tx *database.Tx) error {
+	return s.change(ending, b.RepoID, func(ctx context.Context, tx *database.Tx) error {
 		if err := r.write(ending, tx); err != nil {
 			return err
 		}

@@ -71,7 +71,7 @@ func (s *Service) SetVariable(ctx context.Context, r forge.Repository, name, val
 		return Variable{}, errInvalid("value must be text of at most 32 kB without NUL")
 	}
 	sealed := s.seal(r.ID, name, []byte(value))
-	err := s.change(ctx, r.ID, func(tx *database.Tx) error {
+	err := s.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
 		all, err := variables(ctx, tx, r.ID)
 		if err != nil {
 			return err
@@ -116,7 +116,7 @@ func (s *Service) Variable(ctx context.Context, r forge.Repository, name string)
 
 // DeleteVariable removes one.
 func (s *Service) DeleteVariable(ctx context.Context, r forge.Repository, name string) error {
-	return s.change(ctx, r.ID, func(tx *database.Tx) error {
+	return s.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
 		gone, err := deleteVariable(ctx, tx, r.ID, name)
 		if err == nil && !gone {
 			return errNotFound("Environment variable")
@@ -194,7 +194,7 @@ func (s *Service) AddHostKey(ctx context.Context, r forge.Repository, hostname, 
 
 func (s *Service) addKey(ctx context.Context, k Key, private []byte) error {
 	k.sealed = s.seal(k.RepoID, "key/"+k.SHA256, private)
-	return s.change(ctx, k.RepoID, func(tx *database.Tx) error {
+	return s.change(ctx, k.RepoID, func(ctx context.Context, tx *database.Tx) error {
 		all, err := s.keysLike(ctx, tx, k)
 		if err != nil {
 			return err
@@ -250,7 +250,7 @@ func (s *Service) CheckoutKey(ctx context.Context, r forge.Repository, fingerpri
 
 // DeleteCheckoutKey removes a key.
 func (s *Service) DeleteCheckoutKey(ctx context.Context, r forge.Repository, fingerprint string) error {
-	return s.change(ctx, r.ID, func(tx *database.Tx) error {
+	return s.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
 		all, err := checkoutKeys(ctx, tx, r.ID)
 		if err != nil {
 			return err
@@ -269,7 +269,7 @@ func (s *Service) DeleteCheckoutKey(ctx context.Context, r forge.Repository, fin
 
 // DeleteHostKey removes the keys of a host, or the one with a fingerprint.
 func (s *Service) DeleteHostKey(ctx context.Context, r forge.Repository, hostname, fingerprint string) error {
-	return s.change(ctx, r.ID, func(tx *database.Tx) error {
+	return s.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
 		all, err := hostKeys(ctx, tx, r.ID)
 		if err != nil {
 			return err

@@ -317,7 +317,7 @@ func (s *Service) handleCreateToken(w http.ResponseWriter, r *route.Request) err
 
 // createToken makes a token of a project; it dies with its maker's account.
 func (s *Service) createToken(ctx context.Context, repo forge.Repository, c *identity.Caller, in tokenRequest) (t projectToken, secret string, err error) {
-	err = s.change(ctx, repo.ID, func(tx *database.Tx) error {
+	err = s.change(ctx, repo.ID, func(ctx context.Context, tx *database.Tx) error {
 		var issued identity.Token
 		issued, secret, err = s.people.IssueTokenIn(ctx, tx, identity.IssueOptions{
 			Kind: identity.KindProject, Services: []string{Name}, Scopes: []string{in.Scope}, UserID: c.UserID, Repo: repo.FullName(), Note: in.Label,
@@ -340,7 +340,7 @@ func (s *Service) handleDeleteToken(w http.ResponseWriter, r *route.Request) err
 	if err != nil {
 		return errNotFound("Token")
 	}
-	err = s.change(r.Context(), repo.ID, func(tx *database.Tx) error {
+	err = s.change(r.Context(), repo.ID, func(ctx context.Context, tx *database.Tx) error {
 		gone, err := deleteToken(r.Context(), tx, repo.ID, id)
 		if err == nil && !gone {
 			return errNotFound("Token")

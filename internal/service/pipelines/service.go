@@ -130,6 +130,6 @@ func (s *Service) now() time.Time { return s.world.Clock.Now().UTC().Truncate(ti
 func lane(repoID int64) string { return "pipelines/project/" + strconv.FormatInt(repoID, 10) }
 
 // change runs a change to the jobs of a project.
-func (s *Service) change(ctx context.Context, repoID int64, fn func(tx *database.Tx) error) error {
+func (s *Service) change(ctx context.Context, repoID int64, fn func(ctx context.Context, tx *database.Tx) error) error {
 	return s.world.DB.WriteKeyed(ctx, lane(repoID), fn)
 }

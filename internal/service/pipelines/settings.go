@@ -139,7 +139,7 @@ func (s *Service) ChangeSettings(ctx context.Context, r forge.Repository, c Sett
 	if err := c.check(); err != nil {
 		return err
 	}
-	return s.change(ctx, r.ID, func(tx *database.Tx) error {
+	return s.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
 		if err := ensureProject(ctx, tx, r.ID, s.now()); err != nil {
 			return err
 		}

@@ -33,7 +33,7 @@ func sampleBuild() Build {
 }
 
 func insertSample(ctx context.Context, db *database.DB, b Build) (id int64, err error) {
-	err = db.Write(ctx, func(tx *database.Tx) error {
+	err = db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		id, err = insertBuild(ctx, tx, b, Details{Config: "version: 2", Plan: json.RawMessage(`{}`)})
 		return err
 	})
@@ -69,7 +69,7 @@ func TestFence(t *testing.T) {
 			t.Fatal(err)
 		}
 		claim := func(owner string) (b Build, err error) {
-			err = db.Write(ctx, func(tx *database.Tx) error {
+			err = db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 				if b, err = buildByID(ctx, tx, id); err != nil {
 					return err
 				}
@@ -91,7 +91,7 @@ func TestFence(t *testing.T) {
 		}
 		canceled := first
 		canceled.State = State{Finished, Canceled, "canceled"}
-		if err := db.Write(ctx, func(tx *database.Tx) error { return updateBuild(ctx, tx, &canceled) }); err != nil {
+		if err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return updateBuild(ctx, tx, &canceled) }); err != nil {
 			t.Fatal(err)
 		}
 		if ours, err := holding(ctx, db, &first); err != nil || ours {
@@ -99,7 +99,7 @@ func TestFence(t *testing.T) {
 		}
 		done := first
 		done.State = State{Finished, Success, "success"}
-		if err := db.Write(ctx, func(tx *database.Tx) error { return updateBuild(ctx, tx, &done) }); !errors.Is(err, errLeaseLost) {
+		if err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return updateBuild(ctx, tx, &done) }); !errors.Is(err, errLeaseLost) {
 			t.Errorf("a late end: %v, want errLeaseLost", err)
 		}
 		if b, err := buildByID(ctx, db, id); err != nil || b.State.Status != "canceled" {
@@ -114,7 +114,7 @@ func TestCaches(t *testing.T) {
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
 		ctx, now := t.Context(), storeTime()
 		put := func(key string) (fresh bool) {
-			err := db.Write(ctx, func(tx *database.Tx) (err error) {
+			err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
 				fresh, err = insertCache(ctx, tx, 7, 1, kept{key, "blob-" + key}, 1, now, now.Add(time.Hour))
 				return err
 			})
@@ -150,7 +150,7 @@ func TestListsAreBounded(t *testing.T) {
 	t.Parallel()
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
 		ctx, now := t.Context(), storeTime()
-		err := db.Write(ctx, func(tx *database.Tx) error {
+		err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 			for i := range int64(maxFollowed + 5) {
 				if err := autoFollow(ctx, tx, 1, i+1, now.Add(time.Duration(i)*time.Second)); err != nil {
 					return err
@@ -165,7 +165,7 @@ func TestListsAreBounded(t *testing.T) {
 		if err != nil || len(ids) != maxFollowed || ids[0] != 6 || ids[maxFollowed-1] != maxFollowed+5 {
 			t.Errorf("%d are listed, %v, want the %d followed last, oldest first", len(ids), err, maxFollowed)
 		}
-		err = db.Write(ctx, func(tx *database.Tx) error {
+		err = db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 			for i := range int64(branchLook + 5) {
 				b := Build{
 					RepoID: 7, Num: i + 1, JobName: "j", Branch: fmt.Sprint("b", i), Why: WhyPush, PushedAt: now, UsageQueuedAt: now,

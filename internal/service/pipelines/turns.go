@@ -119,7 +119,7 @@ type assigned struct {
 // assign gives out the free places of this process, under the lock that all
 // processes share: what runs anywhere is known and changes for nobody else.
 func (q *queue) assign(ctx context.Context, v placesView) (given assigned, err error) {
-	err = q.s.world.DB.WriteKeyed(ctx, claimKey, func(tx *database.Tx) error {
+	err = q.s.world.DB.WriteKeyed(ctx, claimKey, func(ctx context.Context, tx *database.Tx) error {
 		given = assigned{}
 		for id, n := range v.held {
 			if err := setPlaces(ctx, tx, id, q.owner, n); err != nil {

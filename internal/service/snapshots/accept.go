@@ -111,7 +111,7 @@ func (s *Service) storeGraphs(ctx context.Context, batch []acceptance) (refused 
 		}
 		graphs[i] = g
 	}
-	err = s.world.DB.Write(ctx, func(tx *database.Tx) (err error) {
+	err = s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
 		if refused, err = s.enqueueRenders(ctx, tx, graphs); err != nil {
 			return err
 		}

@@ -47,7 +47,7 @@ func TestStoredHostileSnapshotFails(t *testing.T) {
 		if err := g.encode(); err != nil {
 			t.Fatal(err)
 		}
-		err := h.World.DB.Write(t.Context(), func(tx *database.Tx) error {
+		err := h.World.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 			if err := s.store.insertGraphs(t.Context(), tx, []Graph{g}); err != nil {
 				return err
 			}
@@ -177,7 +177,7 @@ func TestRendersPerOwner(t *testing.T) {
 			t.Errorf("%s has %d jobs, %v, want one", org, n, err)
 		}
 	}
-	err := h.World.DB.Write(ctx, func(tx *database.Tx) error {
+	err := h.World.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		for range maxRenders - 1 {
 			if _, err := h.World.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: renderKind, Payload: render{}, Owner: "u1"}); err != nil {
 				return err

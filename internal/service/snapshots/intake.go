@@ -150,7 +150,7 @@ func (s *Service) remember(ctx context.Context, org string, fresh map[string]que
 		return nil
 	}
 	now := s.world.Clock.Now()
-	err := s.world.DB.Write(ctx, func(tx *database.Tx) error {
+	err := s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		for _, metric := range slices.Sorted(maps.Keys(fresh)) {
 			if err := s.store.putMetadata(ctx, tx, org, metric, knownMetric{fresh[metric], now}); err != nil {
 				return err

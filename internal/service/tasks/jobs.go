@@ -37,7 +37,7 @@ func (s *Service) sweep(ctx context.Context) error {
 			return err
 		}
 		var gone int64
-		err = s.write(ctx, userID, func(tx *database.Tx) error {
+		err = s.write(ctx, userID, func(ctx context.Context, tx *database.Tx) error {
 			gone, err = s.forget(ctx, tx, userID, before, sweepBatch)
 			return err
 		})

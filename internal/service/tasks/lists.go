@@ -39,7 +39,7 @@ func (s *Service) InsertList(ctx context.Context, userID int64, title string) (L
 	}
 	now := s.now()
 	list := List{ID: s.newID(), UserID: userID, Title: title, Version: 1, CreatedAt: now, UpdatedAt: now}
-	err := s.write(ctx, userID, func(tx *database.Tx) error {
+	err := s.write(ctx, userID, func(ctx context.Context, tx *database.Tx) error {
 		n, err := s.store.addLists(ctx, tx, userID, 1)
 		if err != nil {
 			return err
@@ -62,7 +62,7 @@ func (s *Service) UpdateList(ctx context.Context, userID int64, id, match string
 		return List{}, err
 	}
 	var list List
-	err := s.write(ctx, userID, func(tx *database.Tx) error {
+	err := s.write(ctx, userID, func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		if list, err = s.store.list(ctx, tx, userID, id); err != nil {
 			return err
@@ -88,7 +88,7 @@ func (s *Service) DeleteList(ctx context.Context, userID int64, id, match string
 	if err := s.ensure(ctx, userID); err != nil {
 		return err
 	}
-	return s.write(ctx, userID, func(tx *database.Tx) error {
+	return s.write(ctx, userID, func(ctx context.Context, tx *database.Tx) error {
 		list, err := s.store.list(ctx, tx, userID, id)
 		if err != nil {
 			return err
@@ -141,7 +141,7 @@ func (s *Service) revision(ctx context.Context, userID int64) (int64, error) {
 func (s *Service) welcome(ctx context.Context, userID int64) error {
 	now := s.now()
 	list := List{ID: s.newID(), UserID: userID, Title: defaultTitle, Version: 1, CreatedAt: now, UpdatedAt: now}
-	return s.write(ctx, userID, func(tx *database.Tx) error {
+	return s.write(ctx, userID, func(ctx context.Context, tx *database.Tx) error {
 		_, err := s.store.user(ctx, tx, userID)
 		if !errors.Is(err, database.ErrNotFound) {
 			return err

@@ -14,7 +14,7 @@ func (s *Service) MoveTask(ctx context.Context, userID int64, listID, id string,
 		return Task{}, err
 	}
 	var t Task
-	err := s.write(ctx, userID, func(tx *database.Tx) error {
+	err := s.write(ctx, userID, func(ctx context.Context, tx *database.Tx) error {
 		from, err := s.store.list(ctx, tx, userID, listID)
 		if err != nil {
 			return err

@@ -84,9 +84,9 @@ func (s *Service) newID() string {
 // write runs one change of a person's data, which gets the next revision.
 // People wait for their own changes only, so two clients of one person never
 // lose an update.
-func (s *Service) write(ctx context.Context, userID int64, fn func(tx *database.Tx) error) error {
-	return s.world.DB.WriteKeyed(ctx, "tasks/"+strconv.FormatInt(userID, 10), func(tx *database.Tx) error {
-		if err := fn(tx); err != nil {
+func (s *Service) write(ctx context.Context, userID int64, fn func(ctx context.Context, tx *database.Tx) error) error {
+	return s.world.DB.WriteKeyed(ctx, "tasks/"+strconv.FormatInt(userID, 10), func(ctx context.Context, tx *database.Tx) error {
+		if err := fn(ctx, tx); err != nil {
 			return err
 		}
 		return s.store.nextRevision(ctx, tx, userID)

@@ -42,7 +42,7 @@ func (s *Service) InsertTask(ctx context.Context, userID int64, listID string, c
 		return Task{}, errInvalid("hidden", "is for completed tasks without parent and previous")
 	}
 	t.Hidden = hidden
-	err := s.write(ctx, userID, func(tx *database.Tx) error {
+	err := s.write(ctx, userID, func(ctx context.Context, tx *database.Tx) error {
 		list, err := s.store.list(ctx, tx, userID, listID)
 		if err != nil {
 			return err
@@ -66,7 +66,7 @@ func (s *Service) UpdateTask(ctx context.Context, userID int64, listID, id, matc
 		return Task{}, err
 	}
 	var t Task
-	err := s.write(ctx, userID, func(tx *database.Tx) error {
+	err := s.write(ctx, userID, func(ctx context.Context, tx *database.Tx) error {
 		list, err := s.store.list(ctx, tx, userID, listID)
 		if err != nil {
 			return err
@@ -106,7 +106,7 @@ func (s *Service) Clear(ctx context.Context, userID int64, listID string) error 
 		return err
 	}
 	now := s.now()
-	return s.write(ctx, userID, func(tx *database.Tx) error {
+	return s.write(ctx, userID, func(ctx context.Context, tx *database.Tx) error {
 		list, err := s.store.list(ctx, tx, userID, listID)
 		if err != nil {
 			return err

@@ -194,7 +194,7 @@ func (h *pooled) note(t testing.TB) {
 
 // empty makes the database as it was after its migrations, numbers included.
 func (h *pooled) empty(ctx context.Context) error {
-	return h.db.Write(ctx, func(tx *database.Tx) error {
+	return h.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if h.db.Engine() == database.Postgres {
 			_, err := tx.Exec(ctx, "TRUNCATE "+strings.Join(h.tables, ", ")+" RESTART IDENTITY")
 			return err

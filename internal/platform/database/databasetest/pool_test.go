@@ -1,6 +1,7 @@
 package databasetest
 
 import (
+	"context"
 	"testing"
 	"testing/fstest"
 
@@ -40,7 +41,7 @@ func TestPoolHandsOn(t *testing.T) {
 func fill(t *testing.T, db *database.DB) {
 	t.Helper()
 	var id, children, seeds int64
-	err := db.Write(t.Context(), func(tx *database.Tx) error {
+	err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 		_, err := tx.Exec(t.Context(), "INSERT INTO test_parents DEFAULT VALUES")
 		if err == nil {
 			err = tx.QueryRow(t.Context(), `SELECT MAX(id), (SELECT COUNT(*) FROM test_children), (SELECT COUNT(*) FROM test_seeds)
