@@ -44,7 +44,7 @@ func (s *source) span(n ast.Node) int {
 	return s.fset.Position(n.End()).Line - s.fset.Position(n.Pos()).Line + 1
 }
 
-func fileBudget(h *house) []string {
+func fileBudget(h *repository) []string {
 	var bad []string
 	for _, s := range h.sources {
 		if !s.generated() && s.lines() > mostFileLines {
@@ -54,7 +54,7 @@ func fileBudget(h *house) []string {
 	return bad
 }
 
-func functionBudget(h *house) []string {
+func functionBudget(h *repository) []string {
 	var bad []string
 	for _, s := range h.sources {
 		if s.generated() {
@@ -73,7 +73,7 @@ func functionBudget(h *house) []string {
 	return bad
 }
 
-func mainBudget(h *house) []string {
+func mainBudget(h *repository) []string {
 	var bad []string
 	for _, s := range h.sources {
 		if under(s.Dir, "cmd") && s.Name == "main.go" && s.lines() > mostMainLines {
@@ -87,7 +87,7 @@ func mainBudget(h *house) []string {
 // review decides about. It fails only when there is nothing to measure.
 func TestBudgetReport(t *testing.T) {
 	t.Parallel()
-	h := enter(t, os.DirFS(".."))
+	h := readRepository(t, os.DirFS(".."))
 	var files, functions []int
 	code, comments := 0, 0
 	for _, s := range h.product() {
@@ -139,7 +139,7 @@ func commentLines(s *source) (comments, code int) {
 }
 
 // largePackages names packages above the budget at which a split is due.
-func largePackages(h *house) []string {
+func largePackages(h *repository) []string {
 	var out []string
 	for _, p := range h.packages() {
 		most := 0
@@ -166,7 +166,7 @@ func largePackages(h *house) []string {
 
 // wideInterfaces names interfaces of more than 7 methods and constructors of
 // more than 5 parameters.
-func wideInterfaces(h *house) []string {
+func wideInterfaces(h *repository) []string {
 	var out []string
 	for _, s := range h.product() {
 		ast.Inspect(s.AST, func(n ast.Node) bool {

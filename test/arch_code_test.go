@@ -49,7 +49,7 @@ func codeRules() []rule {
 	}
 }
 
-func noInit(h *house) []string {
+func noInit(h *repository) []string {
 	var bad []string
 	for _, s := range h.sources {
 		for _, d := range s.AST.Decls {
@@ -75,7 +75,7 @@ func packageVars(s *source, see func(g *ast.GenDecl, v *ast.ValueSpec, comment s
 	}
 }
 
-func fixedVariables(h *house) []string {
+func fixedVariables(h *repository) []string {
 	var bad []string
 	for _, s := range h.product() {
 		if outside(s.Dir) {
@@ -151,7 +151,7 @@ func fixedValue(name string, value ast.Expr) bool {
 
 // assignedVariables finds writes to package variables by name, per package;
 // a local variable of the same name is told apart by its own declaration.
-func assignedVariables(h *house) []string {
+func assignedVariables(h *repository) []string {
 	var bad []string
 	for _, p := range h.packages() {
 		if outside(p.Dir) {
@@ -275,7 +275,7 @@ func locals(f *ast.FuncDecl) map[string]bool {
 	return names
 }
 
-func noDotImports(h *house) []string {
+func noDotImports(h *repository) []string {
 	var bad []string
 	for _, s := range h.sources {
 		for _, spec := range s.AST.Imports {
@@ -303,7 +303,7 @@ func constructs(name string) bool {
 		strings.HasPrefix(strings.ToLower(name), "migration") || name == "Module"
 }
 
-func noPanic(h *house) []string {
+func noPanic(h *repository) []string {
 	var bad []string
 	for _, s := range h.product() {
 		if room(s.Dir) == "" || helper(s.Dir) || !onRequestPath(s.Name) {
@@ -324,7 +324,7 @@ func noPanic(h *house) []string {
 	return bad
 }
 
-func noToDo(h *house) []string {
+func noToDo(h *repository) []string {
 	// The words are put together here so that this file does not find itself.
 	word := regexp.MustCompile(`\b(TO` + `DO|FIX` + `ME|X` + `XX)\b`)
 	var bad []string
@@ -371,7 +371,7 @@ func connectors() map[string]string {
 	}
 }
 
-func connections(h *house) []string {
+func connections(h *repository) []string {
 	var bad []string
 	for _, s := range h.product() {
 		if !under(s.Dir, "internal") && !under(s.Dir, "cmd") {

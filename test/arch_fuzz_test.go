@@ -40,7 +40,7 @@ func readsNothing() map[string]string {
 	}
 }
 
-func fuzzedFormats(h *house) []string {
+func fuzzedFormats(h *repository) []string {
 	var bad []string
 	fuzzed := fuzzTargets(h)
 	for _, s := range h.product() {
@@ -66,7 +66,7 @@ func isOutside(name string) bool {
 	return false
 }
 
-func fuzzedRoutes(h *house) []string {
+func fuzzedRoutes(h *repository) []string {
 	var bad []string
 	fuzzed := fuzzTargets(h)
 	for _, s := range h.product() {
@@ -78,7 +78,7 @@ func fuzzedRoutes(h *house) []string {
 }
 
 // fuzzTargets are the names of the targets by folder.
-func fuzzTargets(h *house) map[string]string {
+func fuzzTargets(h *repository) map[string]string {
 	found := map[string]string{}
 	for _, s := range h.sources {
 		if !s.Test {

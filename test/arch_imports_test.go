@@ -82,7 +82,7 @@ func offence(s *source, imported string) string {
 	return fmt.Sprintf("%s imports %s", s.Path, imported)
 }
 
-func cmdImportsApp(h *house) []string {
+func cmdImportsApp(h *repository) []string {
 	var bad []string
 	for _, s := range h.sources {
 		if !under(s.Dir, "cmd") {
@@ -97,7 +97,7 @@ func cmdImportsApp(h *house) []string {
 	return bad
 }
 
-func nobodyImportsApp(h *house) []string {
+func nobodyImportsApp(h *repository) []string {
 	var bad []string
 	for _, s := range h.sources {
 		if under(s.Dir, "cmd") || under(s.Dir, "test") || under(s.Dir, "internal/app") {
@@ -114,7 +114,7 @@ func nobodyImportsApp(h *house) []string {
 
 // serviceImports looks at tests too: a test that needs a second service
 // belongs under test.
-func serviceImports(h *house) []string {
+func serviceImports(h *repository) []string {
 	var bad []string
 	for _, s := range h.sources {
 		own := room(s.Dir)
@@ -133,8 +133,8 @@ func serviceImports(h *house) []string {
 }
 
 // importsOnly binds a storey to the folders it may use besides itself.
-func importsOnly(base string, allowed ...string) func(*house) []string {
-	return func(h *house) []string {
+func importsOnly(base string, allowed ...string) func(*repository) []string {
+	return func(h *repository) []string {
 		var bad []string
 		for _, s := range h.sources {
 			if !under(s.Dir, base) {
@@ -153,7 +153,7 @@ func importsOnly(base string, allowed ...string) func(*house) []string {
 
 // ground returns the platform package a folder belongs to and its height, -1
 // when storeys does not know it.
-func ground(dir string) (string, int) {
+func platformPackage(dir string) (string, int) {
 	rest, ok := strings.CutPrefix(dir, "internal/platform/")
 	if !ok {
 		return "", -1
@@ -162,10 +162,10 @@ func ground(dir string) (string, int) {
 	return name, slices.Index(storeys(), name)
 }
 
-func platformImports(h *house) []string {
+func platformImports(h *repository) []string {
 	var bad []string
 	for _, s := range h.product() {
-		own, height := ground(s.Dir)
+		own, height := platformPackage(s.Dir)
 		if own == "" || helper(s.Dir) {
 			continue
 		}
@@ -174,7 +174,7 @@ func platformImports(h *house) []string {
 			continue
 		}
 		for _, dir := range s.ours() {
-			name, below := ground(dir)
+			name, below := platformPackage(dir)
 			if name != own && (below < 0 || below > height) {
 				bad = append(bad, offence(s, dir))
 			}
@@ -187,7 +187,7 @@ func platformImports(h *house) []string {
 // like.
 func helper(dir string) bool { return path.Base(dir) == path.Base(path.Dir(dir))+"test" }
 
-func helpersInTests(h *house) []string {
+func helpersInTests(h *repository) []string {
 	var bad []string
 	for _, s := range h.product() {
 		if helper(s.Dir) || under(s.Dir, "test") {
@@ -202,7 +202,7 @@ func helpersInTests(h *house) []string {
 	return bad
 }
 
-func readsYAML(h *house) []string {
+func readsYAML(h *repository) []string {
 	operators := []string{"internal/app/settings", "internal/service/generate", "internal/service/pipelines/recipe", "packaging", "test"}
 	var bad []string
 	for _, s := range h.sources {
@@ -218,7 +218,7 @@ func readsYAML(h *house) []string {
 	return bad
 }
 
-func productImportsTest(h *house) []string {
+func productImportsTest(h *repository) []string {
 	var bad []string
 	for _, s := range h.sources {
 		if under(s.Dir, "test") {
@@ -233,7 +233,7 @@ func productImportsTest(h *house) []string {
 	return bad
 }
 
-func appNamesServices(h *house) []string {
+func appNamesServices(h *repository) []string {
 	var bad []string
 	for _, s := range h.product() {
 		if s.Dir != "internal/app" || s.Name == "services.go" || s.Name == "config.go" {

@@ -48,7 +48,7 @@ func forbiddenNames() []string {
 	return []string{"util", "utils", "common", "helper", "helpers", "base", "misc", "shared", "types", "lib", "core"}
 }
 
-func packageNames(h *house) []string {
+func packageNames(h *repository) []string {
 	var bad []string
 	for _, p := range h.packages() {
 		if name := path.Base(p.Dir); slices.Contains(forbiddenNames(), name) {
@@ -58,7 +58,7 @@ func packageNames(h *house) []string {
 	return bad
 }
 
-func folderNames(h *house) []string {
+func folderNames(h *repository) []string {
 	var bad []string
 	for _, s := range h.sources {
 		name, want := s.AST.Name.Name, path.Base(s.Dir)
@@ -69,7 +69,7 @@ func folderNames(h *house) []string {
 	return bad
 }
 
-func packageDocs(h *house) []string {
+func packageDocs(h *repository) []string {
 	var bad []string
 	for _, p := range h.packages() {
 		if !slices.ContainsFunc(p.Files, func(s *source) bool { return !s.Test && !s.generated() }) {
@@ -93,7 +93,7 @@ func packageDocs(h *house) []string {
 	return bad
 }
 
-func packageTests(h *house) []string {
+func packageTests(h *repository) []string {
 	var bad []string
 	for _, p := range h.packages() {
 		if !under(p.Dir, "internal") || helper(p.Dir) {
@@ -126,7 +126,7 @@ func hasFunctions(s *source) bool {
 	})
 }
 
-func migrationNumbers(h *house) []string {
+func migrationNumbers(h *repository) []string {
 	next := map[string]int{}
 	var bad []string
 	for _, p := range h.others {
@@ -145,7 +145,7 @@ func migrationNumbers(h *house) []string {
 	return bad
 }
 
-func decisionRecords(h *house) []string {
+func decisionRecords(h *repository) []string {
 	var bad []string
 	for _, p := range h.others {
 		name := path.Base(p)

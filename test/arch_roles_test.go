@@ -42,7 +42,7 @@ func roleRules() []rule {
 		},
 		{
 			name: "context carries request facts only", check: contextValues,
-			why: "dependencies are constructor parameters; only route and telemetry put request id and caller in a context",
+			why: "dependencies are constructor parameters; only route and telemetry put request id and caller in a context, and database marks a transaction",
 			bad: map[string]string{"internal/identity/tokens.go": "package identity\n\nimport \"context\"\n\nfunc f(c context.Context) context.Context { return context.WithValue(c, 1, 2) }\n"},
 		},
 		{
@@ -67,7 +67,7 @@ func outside(dir string) bool { return under(dir, "test") || under(dir, "example
 // that several services share, telemetry and module carry a handler, registry
 // fetches, app listens.
 func mayHTTP(s *source) bool {
-	if name, height := ground(s.Dir); height >= 0 {
+	if name, height := platformPackage(s.Dir); height >= 0 {
 		return slices.Contains([]string{"route", "wire", "page", "deliver", "outbound", "telemetry", "module", "registry", "fault", "oauth"}, name)
 	}
 	if under(s.Dir, "internal/app") || under(s.Dir, "internal/console") {
@@ -82,8 +82,8 @@ func maySQL(s *source) bool {
 }
 
 // fileRole forbids a package and what lies below it outside allowed files.
-func fileRole(pkg string, allowed func(*source) bool) func(*house) []string {
-	return func(h *house) []string {
+func fileRole(pkg string, allowed func(*source) bool) func(*repository) []string {
+	return func(h *repository) []string {
 		var bad []string
 		for _, s := range h.product() {
 			if outside(s.Dir) || helper(s.Dir) || allowed(s) {
@@ -99,7 +99,7 @@ func fileRole(pkg string, allowed func(*source) bool) func(*house) []string {
 	}
 }
 
-func driversInDatabase(h *house) []string {
+func driversInDatabase(h *repository) []string {
 	var bad []string
 	for _, s := range h.product() {
 		if under(s.Dir, "internal/platform/database") || outside(s.Dir) {
@@ -123,7 +123,7 @@ func calls(s *source, importPath string, names ...string) []string {
 	return bad
 }
 
-func environmentInApp(h *house) []string {
+func environmentInApp(h *repository) []string {
 	var bad []string
 	for _, s := range h.product() {
 		// cmd passes the environment on as a value; only app reads names in it.
@@ -141,7 +141,7 @@ func environmentInApp(h *house) []string {
 }
 
 // addressesFromRoute finds who reads where a request came from by itself.
-func addressesFromRoute(h *house) []string {
+func addressesFromRoute(h *repository) []string {
 	var bad []string
 	for _, s := range h.product() {
 		at := s.Dir + "/" + s.Name
@@ -168,7 +168,7 @@ func addressesFromRoute(h *house) []string {
 	return bad
 }
 
-func timeFromClock(h *house) []string {
+func timeFromClock(h *repository) []string {
 	var bad []string
 	for _, s := range h.product() {
 		if outside(s.Dir) || helper(s.Dir) || s.Dir == "internal/platform/clock" {
@@ -179,7 +179,7 @@ func timeFromClock(h *house) []string {
 	return bad
 }
 
-func randomFromIDs(h *house) []string {
+func randomFromIDs(h *repository) []string {
 	var bad []string
 	for _, s := range h.product() {
 		if outside(s.Dir) || s.Dir == "internal/platform/ids" {
@@ -194,11 +194,11 @@ func randomFromIDs(h *house) []string {
 	return bad
 }
 
-func contextValues(h *house) []string {
+func contextValues(h *repository) []string {
 	var bad []string
 	for _, s := range h.product() {
-		name, _ := ground(s.Dir)
-		if outside(s.Dir) || name == "route" || name == "telemetry" || carriesCaller(s.Path) {
+		name, _ := platformPackage(s.Dir)
+		if outside(s.Dir) || name == "route" || name == "telemetry" || name == "database" || carriesCaller(s.Path) {
 			continue
 		}
 		bad = append(bad, calls(s, "context", "WithValue")...)
@@ -212,7 +212,7 @@ func carriesCaller(p string) bool {
 	return p == "internal/platform/registry/task.go" || p == "internal/service/packages/asker.go"
 }
 
-func testsSleep(h *house) []string {
+func testsSleep(h *repository) []string {
 	var bad []string
 	for _, s := range h.sources {
 		if s.Test && !outside(s.Dir) {

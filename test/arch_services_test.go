@@ -52,7 +52,7 @@ func serviceRules() []rule {
 }
 
 // text reads a file that is not Go source.
-func (h *house) text(p string) string {
+func (h *repository) text(p string) string {
 	b, err := fs.ReadFile(h.root, p)
 	if err != nil {
 		return ""
@@ -63,7 +63,7 @@ func (h *house) text(p string) string {
 // serviceFiles demands the agreed anatomy. A service split by noun has the role
 // as a suffix: items_http.go stands for http.go. kms speaks gRPC and has rpc.go
 // in place of the three HTTP files.
-func serviceFiles(h *house) []string {
+func serviceFiles(h *repository) []string {
 	var bad []string
 	for _, p := range h.services() {
 		want := []string{"doc.go", "config.go", "types.go", "errors.go", "service.go"}
@@ -89,7 +89,7 @@ func (f folder) role(name string) bool {
 	})
 }
 
-func serviceSuffixes(h *house) []string {
+func serviceSuffixes(h *repository) []string {
 	roles := []string{"http", "store", "wire", "jobs", "rpc", "routes", "errors", "types", "test", "linux", "windows", "darwin", "unix", "other"}
 	var bad []string
 	for _, p := range h.services() {
@@ -103,7 +103,7 @@ func serviceSuffixes(h *house) []string {
 	return bad
 }
 
-func serviceDecisions(h *house) []string {
+func serviceDecisions(h *repository) []string {
 	const heading = "Where the contract is silent we decided"
 	var bad []string
 	for _, p := range h.services() {
@@ -125,7 +125,7 @@ func serviceDecisions(h *house) []string {
 	return bad
 }
 
-func servicePages(h *house) []string {
+func servicePages(h *repository) []string {
 	var bad []string
 	for _, p := range h.services() {
 		if page := "docs/services/" + path.Base(p.Dir) + ".md"; !h.has(page) {
@@ -135,7 +135,7 @@ func servicePages(h *house) []string {
 	return bad
 }
 
-func tableNames(h *house) []string {
+func tableNames(h *repository) []string {
 	create := regexp.MustCompile(`(?i)CREATE TABLE(?: IF NOT EXISTS)? ([a-z0-9_"]+)`)
 	var bad []string
 	for _, p := range h.others {
@@ -157,7 +157,7 @@ func tableNames(h *house) []string {
 
 // handlers holds handle… functions in *http.go to 45 lines: the contract says
 // about 25, and a review decides between the two.
-func handlers(h *house) []string {
+func handlers(h *repository) []string {
 	const most = 45
 	var bad []string
 	for _, p := range h.services() {

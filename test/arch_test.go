@@ -13,7 +13,7 @@ import (
 type rule struct {
 	name  string
 	why   string
-	check func(*house) []string
+	check func(*repository) []string
 	bad   map[string]string
 }
 
@@ -31,7 +31,7 @@ func rules() []rule {
 
 func TestHouseRules(t *testing.T) {
 	t.Parallel()
-	h := enter(t, os.DirFS(".."))
+	h := readRepository(t, os.DirFS(".."))
 	if len(h.product()) < 20 {
 		t.Fatalf("the house has %d product files: the rules look at the wrong folder", len(h.product()))
 	}
@@ -55,7 +55,7 @@ func TestHouseRulesCanFail(t *testing.T) {
 			for p, text := range r.bad {
 				tree[p] = &fstest.MapFile{Data: []byte(text)}
 			}
-			if found := r.check(enter(t, tree)); len(found) == 0 {
+			if found := r.check(readRepository(t, tree)); len(found) == 0 {
 				t.Errorf("the rule finds nothing in its bad example %v", r.bad)
 			}
 		})
@@ -65,7 +65,7 @@ func TestHouseRulesCanFail(t *testing.T) {
 // TestHouseRulesAcceptGoodHouse guards against rules that refuse everything.
 func TestHouseRulesAcceptGoodHouse(t *testing.T) {
 	t.Parallel()
-	h := enter(t, goodHouse())
+	h := readRepository(t, goodHouse())
 	for _, r := range rules() {
 		if found := r.check(h); len(found) > 0 {
 			t.Errorf("%s refuses a well-built house:\n\t%s", r.name, strings.Join(found, "\n\t"))

@@ -46,13 +46,13 @@ type Options struct {
 
 // App is the running whole.
 type App struct {
-	options Options
-	config  Config
-	world   *world.World
-	people  *identity.Identity
-	modules []module.Module
-	console *console.Console
-	manual  *manual.Manual
+	options  Options
+	config   Config
+	world    *world.World
+	identity *identity.Identity
+	modules  []module.Module
+	console  *console.Console
+	manual   *manual.Manual
 	// authority signs for the TLS listener; nil when not needed.
 	authority *authority.Authority
 	listeners listeners
@@ -86,25 +86,25 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 	if err := a.openAuthority(); err != nil {
 		return nil, err
 	}
-	a.people = a.newIdentity()
-	a.onClose(a.people.Close)
-	a.modules = services(a.world, a.people, forge.New(a.world, a.people, a.config.Forge), a.config)
+	a.identity = a.newIdentity()
+	a.onClose(a.identity.Close)
+	a.modules = services(a.world, a.identity, forge.New(a.world, a.identity, a.config.Forge), a.config)
 	if err := a.migrate(ctx); err != nil {
 		return nil, err
 	}
 	if err := a.checkKey(ctx); err != nil {
 		return nil, err
 	}
-	a.world.Jobs.Register(a.people.Jobs()...)
+	a.world.Jobs.Register(a.identity.Jobs()...)
 	for _, m := range a.modules {
-		a.people.Register(m.Name, m.Scopes)
+		a.identity.Register(m.Name, m.Scopes)
 		a.world.Jobs.Register(m.Jobs...)
 		if m.Close != nil {
 			a.onClose(m.Close)
 		}
 	}
-	a.console = console.New(a.world, a.people, a.config.Console, a.Modules())
-	a.people.ProvidePages(a.console.Pages())
+	a.console = console.New(a.world, a.identity, a.config.Console, a.Modules())
+	a.identity.ProvidePages(a.console.Pages())
 	a.manual = manual.New(a.world, a.Modules(), a.console.Style())
 	return a, nil
 }
@@ -197,21 +197,21 @@ func Services() []module.Module {
 // Tables describes everything that answers requests, without a store: the
 // services, the repositories, the console and the documentation.
 func Tables() []module.Module {
-	w, people, modules := blueprint()
-	pages := console.New(w, people, console.DefaultConfig(), lettered(modules))
+	w, identity, modules := blueprint()
+	pages := console.New(w, identity, console.DefaultConfig(), lettered(modules))
 	return append(modules, pages.Module(), manual.New(w, lettered(modules), pages.Style()).Module())
 }
 
 // blueprint builds everything on a world without a store.
 func blueprint() (*world.World, *identity.Identity, []module.Module) {
 	w := world.Blueprint(world.Options{})
-	people := identity.New(identity.Options{Clock: w.Clock, IDs: w.IDs, Dialect: w.Dialect})
+	identity := identity.New(identity.Options{Clock: w.Clock, IDs: w.IDs, Dialect: w.Dialect})
 	c := DefaultConfig()
-	return w, people, services(w, people, forge.New(w, people, c.Forge), c)
+	return w, identity, services(w, identity, forge.New(w, identity, c.Forge), c)
 }
 
-func commands(w *world.World, people *identity.Identity, modules []module.Module) []module.Command {
-	list := append(people.Commands(), w.Commands()...)
+func commands(w *world.World, identity *identity.Identity, modules []module.Module) []module.Command {
+	list := append(identity.Commands(), w.Commands()...)
 	for _, m := range modules {
 		list = append(list, m.Commands...)
 	}
@@ -237,7 +237,7 @@ func (a *App) AskCommand(ctx context.Context, path string, values map[string][]s
 }
 
 func (a *App) command(path string) (module.Command, error) {
-	for _, c := range commands(a.world, a.people, a.modules) {
+	for _, c := range commands(a.world, a.identity, a.modules) {
 		if c.Path == path {
 			return c, nil
 		}
@@ -256,7 +256,7 @@ func lettered(modules []module.Module) []module.Module {
 func (a *App) World() *world.World { return a.world }
 
 // Identity knows the people of this world.
-func (a *App) Identity() *identity.Identity { return a.people }
+func (a *App) Identity() *identity.Identity { return a.identity }
 
 // Engine is the database the app runs on.
 func (a *App) Engine() database.Engine { return a.world.DB.Engine() }

@@ -104,7 +104,7 @@ func (a *App) demoMayBegin(ctx context.Context) error {
 		return module.Fail(module.Conflict, "remove the folder and start again, or choose another with --data",
 			"the demo world in %s was interrupted while it was being made", a.config.Data)
 	}
-	users, err := a.people.CountUsers(ctx)
+	users, err := a.identity.CountUsers(ctx)
 	if err != nil {
 		return err
 	}
@@ -121,13 +121,13 @@ func (a *App) demoPeople(ctx context.Context) (map[string]string, error) {
 		"STOA_USER": demoUser, "STOA_PASSWORD": a.world.IDs.Hex(20),
 		"STOA_GUEST": demoGuest, "STOA_TEAM": demoTeam,
 	}
-	user, err := a.people.AddUser(ctx, identity.NewUser{
+	user, err := a.identity.AddUser(ctx, identity.NewUser{
 		Name: demoUser, DisplayName: "Ada", Email: "ada@example.com", Password: env["STOA_PASSWORD"], Admin: true,
 	})
 	if err != nil {
 		return nil, err
 	}
-	guest, err := a.people.AddUser(ctx, identity.NewUser{
+	guest, err := a.identity.AddUser(ctx, identity.NewUser{
 		Name: demoGuest, DisplayName: "Grace", Email: "grace@example.com", Password: a.world.IDs.Hex(20),
 	})
 	if err != nil {
@@ -147,11 +147,11 @@ func (a *App) demoPeople(ctx context.Context) (map[string]string, error) {
 func (a *App) demoCredentials(ctx context.Context, env map[string]string) error {
 	for _, t := range demoTokens() {
 		if secret := env[t.variable]; secret != "" {
-			if _, err := a.people.Verify(ctx, secret, t.requirements()...); err == nil {
+			if _, err := a.identity.Verify(ctx, secret, t.requirements()...); err == nil {
 				continue
 			}
 		}
-		user, err := a.people.UserByName(ctx, t.user)
+		user, err := a.identity.UserByName(ctx, t.user)
 		if err != nil {
 			return err
 		}
@@ -164,16 +164,16 @@ func (a *App) demoCredentials(ctx context.Context, env map[string]string) error 
 
 func (a *App) demoGroups(ctx context.Context, user, guest int64) error {
 	team := identity.NewTeam{Name: demoTeam, Title: "Lyceum", OwnerID: user, MemberIDs: []int64{guest}}
-	if _, err := a.people.AddTeam(ctx, team); err != nil {
+	if _, err := a.identity.AddTeam(ctx, team); err != nil {
 		return err
 	}
-	org, err := a.people.AddOrg(ctx, demoTeam, false)
+	org, err := a.identity.AddOrg(ctx, demoTeam, false)
 	if err != nil {
 		return err
 	}
 	return errors.Join(
-		a.people.SetOrgMember(ctx, org.ID, user, identity.OrgOwner),
-		a.people.SetOrgMember(ctx, org.ID, guest, identity.OrgMember),
+		a.identity.SetOrgMember(ctx, org.ID, user, identity.OrgOwner),
+		a.identity.SetOrgMember(ctx, org.ID, guest, identity.OrgMember),
 	)
 }
 
@@ -187,7 +187,7 @@ func (a *App) demoClients(ctx context.Context, env map[string]string, owner int6
 			Name: "Demo website", Type: identity.ClientWeb, OwnerID: owner, RedirectURIs: []string{demoRedirect},
 		}},
 	} {
-		client, secret, err := a.people.AddClient(ctx, c.client)
+		client, secret, err := a.identity.AddClient(ctx, c.client)
 		if err != nil {
 			return err
 		}
@@ -216,11 +216,11 @@ func (a *App) demoCredential(ctx context.Context, env map[string]string, t demoT
 		err    error
 	)
 	if t.kind == identity.KindAPI || t.kind == identity.KindApplication {
-		_, secret, err = a.people.IssueKey(ctx, identity.KeyOptions{
+		_, secret, err = a.identity.IssueKey(ctx, identity.KeyOptions{
 			Service: present[0], Kind: t.kind, UserID: user, Note: "demo",
 		})
 	} else {
-		_, secret, err = a.people.IssueToken(ctx, identity.IssueOptions{
+		_, secret, err = a.identity.IssueToken(ctx, identity.IssueOptions{
 			Kind: t.kind, Services: present, Scopes: scopes, UserID: user, Note: "demo",
 		})
 	}
@@ -286,7 +286,7 @@ func (c Config) CheckDemo() error {
 		"the demo world is served on loopback only, because its credentials lie in a file")
 }
 
-// loopbackOnly tells whether every listener is out of reach for others.
+// loopbackOnly reports whether every listener is out of reach for others.
 func (c ListenConfig) loopbackOnly() bool {
 	for _, address := range []string{c.HTTP, c.HTTPS} {
 		host, _, err := net.SplitHostPort(address)
@@ -304,7 +304,7 @@ func (c ListenConfig) loopbackOnly() bool {
 // the password, which is shown once; otherwise it returns nothing. Neither does
 // it when the operator has chosen the password.
 func (a *App) FirstAdmin(ctx context.Context) (name, password string, err error) {
-	users, err := a.people.CountUsers(ctx)
+	users, err := a.identity.CountUsers(ctx)
 	if err != nil || users > 0 {
 		return "", "", err
 	}
@@ -319,7 +319,7 @@ func (a *App) FirstAdmin(ctx context.Context) (name, password string, err error)
 			return "", "", fmt.Errorf("%w: admin_password_file: the password must have at least 12 characters", ErrConfig)
 		}
 	}
-	if _, err := a.people.AddUser(ctx, admin); err != nil || file != "" {
+	if _, err := a.identity.AddUser(ctx, admin); err != nil || file != "" {
 		return "", "", err
 	}
 	return admin.Name, admin.Password, nil

@@ -165,8 +165,8 @@ func TestClusterKeyOverTCP(t *testing.T) {
 		t.Fatal(err)
 	}
 	tcp := api.NewKeyManagementServiceClient(dialRPC(t, strings.TrimPrefix(a.URL(), "http://"), insecure.NewCredentials()))
-	people := a.Identity()
-	user, err := people.UserByName(t.Context(), "eve")
+	idents := a.Identity()
+	user, err := idents.UserByName(t.Context(), "eve")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestClusterKeyOverTCP(t *testing.T) {
 			if kind == identity.KindProject || kind == identity.KindWorkflow {
 				o.Repo = "eve/x"
 			}
-			_, secret, err := people.IssueToken(t.Context(), o)
+			_, secret, err := idents.IssueToken(t.Context(), o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -203,7 +203,7 @@ func TestClusterKeyOverTCP(t *testing.T) {
 		}
 	}
 	for _, kind := range []identity.Kind{identity.KindAPI, identity.KindApplication} {
-		_, secret, err := people.IssueKey(t.Context(), identity.KeyOptions{Service: identity.AllServices, Kind: kind, UserID: user.ID})
+		_, secret, err := idents.IssueKey(t.Context(), identity.KeyOptions{Service: identity.AllServices, Kind: kind, UserID: user.ID})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,17 +237,17 @@ func TestClusterKeyIsNotOnTheListener(t *testing.T) {
 func TestRefreshTokensOnlyRefresh(t *testing.T) {
 	a := start(t, config(t), false)
 	signIn(t, a, "eve")
-	people := a.Identity()
-	user, err := people.UserByName(t.Context(), "eve")
+	idents := a.Identity()
+	user, err := idents.UserByName(t.Context(), "eve")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var scopes []string
-	for _, s := range people.GrantableScopes(identity.AllServices) {
+	for _, s := range idents.GrantableScopes(identity.AllServices) {
 		scopes = append(scopes, s.Name)
 	}
 	issue := func(kind identity.Kind) string {
-		_, secret, err := people.IssueToken(t.Context(), identity.IssueOptions{
+		_, secret, err := idents.IssueToken(t.Context(), identity.IssueOptions{
 			Kind: kind, Services: []string{identity.AllServices}, Scopes: scopes, UserID: user.ID,
 		})
 		if err != nil {

@@ -39,11 +39,11 @@ const (
 // remote is what the roof knows about remote procedures: whose they are, and
 // how they are counted.
 type remote struct {
-	people  *identity.Identity
-	log     *telemetry.Telemetry
-	meter   clock.Clock
-	owners  map[string]module.Module // by the service's full name
-	metrics map[string]*telemetry.RouteMetrics
+	identity *identity.Identity
+	log      *telemetry.Telemetry
+	meter    clock.Clock
+	owners   map[string]module.Module // by the service's full name
+	metrics  map[string]*telemetry.RouteMetrics
 }
 
 // collector notes which module registers which service.
@@ -77,7 +77,7 @@ func (a *App) rpcModules(tcp bool) (list []module.Module) {
 // health service. Reflection is not offered.
 func (a *App) newRPC(modules []module.Module) (*grpc.Server, *remote) {
 	r := &remote{
-		people: a.people, log: a.world.Telemetry, meter: clock.Real(),
+		identity: a.identity, log: a.world.Telemetry, meter: clock.Real(),
 		owners: map[string]module.Module{}, metrics: map[string]*telemetry.RouteMetrics{},
 	}
 	s := grpc.NewServer(
@@ -185,7 +185,7 @@ func (r *remote) admit(q *http.Request) error {
 	for _, s := range m.Scopes {
 		need.Scopes = append(need.Scopes, s.Name)
 	}
-	_, err := r.people.Verify(q.Context(), strings.TrimSpace(token), need)
+	_, err := r.identity.Verify(q.Context(), strings.TrimSpace(token), need)
 	return credentialStatus(err)
 }
 

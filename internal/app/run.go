@@ -42,7 +42,7 @@ func (a *App) Start(ctx context.Context) error {
 			return fmt.Errorf("start %s: %w", m.Name, err)
 		}
 	}
-	if err := errors.Join(a.people.Schedule(ctx, a.world.Jobs), a.world.Deliver.Start(ctx)); err != nil {
+	if err := errors.Join(a.identity.Schedule(ctx, a.world.Jobs), a.world.Deliver.Start(ctx)); err != nil {
 		return err
 	}
 	if err := a.world.Jobs.Start(context.WithoutCancel(ctx), a.config.Workers); err != nil {
@@ -159,7 +159,7 @@ func (a *App) listenAdmin() error {
 			HTTPSURL: a.HTTPSURL(), CAFile: a.CAFile(), KMSSocket: a.config.Listen.KMS,
 		}
 	}
-	s, err := admin.Listen(a.config.Data, commands(a.world, a.people, a.modules), status)
+	s, err := admin.Listen(a.config.Data, commands(a.world, a.identity, a.modules), status)
 	if err != nil {
 		return err
 	}

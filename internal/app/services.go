@@ -24,21 +24,21 @@ import (
 
 // services is the table of contents, in the order of the contract's letters,
 // after the repositories that some of them report on and build from.
-func services(w *world.World, people *identity.Identity, repositories *forge.Forge, c Config) []module.Module {
+func services(w *world.World, identity *identity.Identity, repositories *forge.Forge, c Config) []module.Module {
 	return []module.Module{
 		repositories.Module(),
-		kms.New(w, people, c.KMS).Module(),
-		packages.New(w, people, c.Packages, os.Getenv).Module(),
-		tasks.New(w, people, c.Tasks).Module(),
-		labels.New(w, people, c.Labels).Module(),
-		snapshots.New(w, people, c.Snapshots).Module(),
-		articles.New(w, people, c.Articles).Module(),
-		pipelines.New(w, people, repositories, c.Pipelines).Module(),
-		calendar.New(w, people, c.Calendar).Module(),
-		events.New(w, people, repositories, c.Events).Module(),
-		device.New(w, people, c.Device).Module(),
-		analytics.New(w, people, c.Analytics).Module(),
-		apikeys.New(w, people, c.APIKeys).Module(),
-		generate.New(w, people, c.Generate, os.Getenv).Module(),
+		kms.New(w, identity, c.KMS).Module(),
+		packages.New(w, identity, c.Packages, os.Getenv).Module(),
+		tasks.New(w, identity, c.Tasks).Module(),
+		labels.New(w, identity, c.Labels).Module(),
+		snapshots.New(w, identity, c.Snapshots).Module(),
+		articles.New(w, identity, c.Articles).Module(),
+		pipelines.New(w, identity, repositories, c.Pipelines).Module(),
+		calendar.New(w, identity, c.Calendar).Module(),
+		events.New(w, identity, repositories, c.Events).Module(),
+		device.New(w, identity, c.Device).Module(),
+		analytics.New(w, identity, c.Analytics).Module(),
+		apikeys.New(w, identity, c.APIKeys).Module(),
+		generate.New(w, identity, c.Generate, os.Getenv).Module(),
 	}
 }

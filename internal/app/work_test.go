@@ -11,7 +11,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 )
 
-// TestCheckWorker holds that a worker refuses, in words, to start with what it
+// TestCheckWorker checks that a worker refuses, in words, to start with what it
 // does not share with the servers.
 func TestCheckWorker(t *testing.T) {
 	t.Parallel()

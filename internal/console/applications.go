@@ -21,7 +21,7 @@ type serviceScopes struct {
 }
 
 func (c *Console) handleApplications(w http.ResponseWriter, r *route.Request, v visitor) error {
-	list, err := c.people.Clients(r.Context(), v.user.ID)
+	list, err := c.identity.Clients(r.Context(), v.user.ID)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (c *Console) handleAddApplication(w http.ResponseWriter, r *route.Request, 
 	if kind == identity.ClientWeb && len(redirects) == 0 {
 		return &identity.InvalidError{Field: "redirect address", Reason: "is needed for a website"}
 	}
-	client, secret, err := c.people.AddClient(r.Context(), identity.NewClient{
+	client, secret, err := c.identity.AddClient(r.Context(), identity.NewClient{
 		Name: strings.TrimSpace(v.form.Get("name")), Type: kind, RedirectURIs: redirects, OwnerID: v.user.ID,
 		Scopes: v.form["scope"],
 	})
@@ -64,7 +64,7 @@ func (c *Console) showClientSecret(w http.ResponseWriter, r *route.Request, v vi
 
 // own finds a client of the visitor.
 func (c *Console) own(r *route.Request, v visitor) (identity.Client, error) {
-	client, err := c.people.Client(r.Context(), r.PathValue("id"))
+	client, err := c.identity.Client(r.Context(), r.PathValue("id"))
 	if err == nil && client.OwnerID != v.user.ID {
 		err = &identity.NotFoundError{What: "client", Name: r.PathValue("id")}
 	}
@@ -76,7 +76,7 @@ func (c *Console) handleNewSecret(w http.ResponseWriter, r *route.Request, v vis
 	if err != nil {
 		return err
 	}
-	secret, err := c.people.ReplaceClientSecret(r.Context(), client.ID)
+	secret, err := c.identity.ReplaceClientSecret(r.Context(), client.ID)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (c *Console) handleDeleteApplication(w http.ResponseWriter, r *route.Reques
 	if err != nil {
 		return err
 	}
-	if err := c.people.DeleteClient(r.Context(), client.ID); err != nil {
+	if err := c.identity.DeleteClient(r.Context(), client.ID); err != nil {
 		return err
 	}
 	return redirect(w, r, "/console/applications")

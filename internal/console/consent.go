@@ -31,15 +31,15 @@ type wish struct{ Words, Scope string }
 func (c *Console) asks(r *route.Request, service, clientID string, scopes []string) (consentBody, error) {
 	body := consentBody{Service: c.title(service)}
 	if clientID != "" {
-		client, err := c.people.Client(r.Context(), clientID)
+		client, err := c.identity.Client(r.Context(), clientID)
 		if err != nil {
 			return body, err
 		}
 		body.Application = client.Name
 	}
 	for _, name := range scopes {
-		w := wish{Words: name, Scope: c.people.Full(name)}
-		if s, err := c.people.Expand(name); err == nil && s.Words != "" {
+		w := wish{Words: name, Scope: c.identity.Full(name)}
+		if s, err := c.identity.Expand(name); err == nil && s.Words != "" {
 			w.Words = upper(s.Words)
 		}
 		body.Wishes = append(body.Wishes, w)
@@ -50,7 +50,7 @@ func (c *Console) asks(r *route.Request, service, clientID string, scopes []stri
 // askConsent is the page that a service shows at its own address.
 func (c *Console) askConsent(a identity.Authorization) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
-		client, err := c.people.Client(r.Context(), a.ClientID)
+		client, err := c.identity.Client(r.Context(), a.ClientID)
 		if err != nil {
 			return err
 		}
@@ -67,7 +67,7 @@ func (c *Console) askConsent(a identity.Authorization) route.Handler {
 
 // handleConsentForm shows a sealed request at the console's own address.
 func (c *Console) handleConsentForm(w http.ResponseWriter, r *route.Request) error {
-	a, err := c.people.OpenAuthorization(r.Query().Get("request"))
+	a, err := c.identity.OpenAuthorization(r.Query().Get("request"))
 	if err != nil {
 		return err
 	}
@@ -87,23 +87,23 @@ func (c *Console) showConsent(w http.ResponseWriter, r *route.Request, v visitor
 		return err
 	}
 	body.Action, body.Field, body.Team = "/console/consent", "request", team
-	body.Request = c.people.SealAuthorization(a, c.config.ConsentTTL)
+	body.Request = c.identity.SealAuthorization(a, c.config.ConsentTTL)
 	body.Back = identity.BackHost(a.RedirectURI)
 	page := v.view("Allow access", "", body)
 	page.sends, page.Here = a.RedirectURI, r.URL.RequestURI()
 	return c.render(w, r, http.StatusOK, "consent", page)
 }
 
-// checkTeam holds that only members hand out access to a team.
+// checkTeam checks that only members hand out access to a team.
 func (c *Console) checkTeam(r *route.Request, v visitor, a identity.Authorization) (title string, stop *problem, err error) {
 	if a.TeamID == 0 {
 		return "", nil, nil
 	}
-	team, err := c.people.Team(r.Context(), a.TeamID)
+	team, err := c.identity.Team(r.Context(), a.TeamID)
 	if err != nil {
 		return "", nil, err
 	}
-	_, err = c.people.TeamMember(r.Context(), a.TeamID, v.user.ID)
+	_, err = c.identity.TeamMember(r.Context(), a.TeamID, v.user.ID)
 	if errors.Is(err, identity.ErrNotFound) {
 		return "", &problem{Message: identity.Message{
 			Status: http.StatusForbidden, Title: "You are not in this team",
@@ -114,7 +114,7 @@ func (c *Console) checkTeam(r *route.Request, v visitor, a identity.Authorizatio
 }
 
 func (c *Console) handleConsent(w http.ResponseWriter, r *route.Request, v visitor) error {
-	a, err := c.people.OpenAuthorization(v.form.Get("request"))
+	a, err := c.identity.OpenAuthorization(v.form.Get("request"))
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (c *Console) handleConsent(w http.ResponseWriter, r *route.Request, v visit
 		return err
 	}
 	// The application may have changed while the page was open.
-	client, err := c.people.Client(r.Context(), a.ClientID)
+	client, err := c.identity.Client(r.Context(), a.ClientID)
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (c *Console) handleConsent(w http.ResponseWriter, r *route.Request, v visit
 	if !yes {
 		return redirect(w, r, a.Back(url.Values{"error": {"access_denied"}, "error_description": {"The user denied the request."}}))
 	}
-	code, _, err := c.people.GrantCode(r.Context(), identity.CodeRequest{
+	code, _, err := c.identity.GrantCode(r.Context(), identity.CodeRequest{
 		Service: a.Service, ClientID: a.ClientID, RedirectURI: a.RedirectURI, Scopes: a.Scopes, UserID: v.user.ID,
 		TeamID: a.TeamID, Challenge: a.Challenge, TTL: a.CodeTTL, Format: a.CodeFormat,
 	})

@@ -13,9 +13,9 @@ import (
 )
 
 // ask is a consent page as a service shows it.
-func (h *house) ask(change func(*identity.Authorization)) (identity.Client, string) {
+func (h *testServer) ask(change func(*identity.Authorization)) (identity.Client, string) {
 	h.t.Helper()
-	client, _, err := h.People.AddClient(h.t.Context(), identity.NewClient{
+	client, _, err := h.Identity.AddClient(h.t.Context(), identity.NewClient{
 		Name: `Reader <b>"&`, Type: identity.ClientWeb, RedirectURIs: []string{"https://app.example/back"},
 	})
 	if err != nil {
@@ -28,7 +28,7 @@ func (h *house) ask(change func(*identity.Authorization)) (identity.Client, stri
 	if change != nil {
 		change(&a)
 	}
-	return client, h.People.SealAuthorization(a, time.Minute)
+	return client, h.Identity.SealAuthorization(a, time.Minute)
 }
 
 // request is the sealed authorization on a consent page.
@@ -87,7 +87,7 @@ func TestConsentRefuses(t *testing.T) {
 	if got := answer(sealed[:len(sealed)-3] + "AAA"); got != http.StatusBadRequest {
 		t.Errorf("a changed request: %d, want 400", got)
 	}
-	team, err := h.People.AddTeam(t.Context(), identity.NewTeam{Name: "lyceum", OwnerID: h.User("grace").ID})
+	team, err := h.Identity.AddTeam(t.Context(), identity.NewTeam{Name: "lyceum", OwnerID: h.User("grace").ID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestConsentRefuses(t *testing.T) {
 	if got := answer(moved); got != http.StatusBadRequest {
 		t.Errorf("an address that is not registered: %d, want 400", got)
 	}
-	if err := h.People.DeleteClient(t.Context(), client.ID); err != nil {
+	if err := h.Identity.DeleteClient(t.Context(), client.ID); err != nil {
 		t.Fatal(err)
 	}
 	if got := answer(sealed); got != http.StatusNotFound {
@@ -117,7 +117,7 @@ func TestConsentRefuses(t *testing.T) {
 func TestDecisionIsBound(t *testing.T) {
 	t.Parallel()
 	h := open(t)
-	start, err := h.People.StartDevice(t.Context(), identity.DeviceRequest{
+	start, err := h.Identity.StartDevice(t.Context(), identity.DeviceRequest{
 		Service: "labels", Scopes: []string{"storage.labels"}, TTL: time.Hour, Interval: time.Second,
 	})
 	if err != nil {
@@ -136,7 +136,7 @@ func TestDecisionIsBound(t *testing.T) {
 	if w.Code != http.StatusBadRequest {
 		t.Errorf("another session: %d, want 400", w.Code)
 	}
-	if g, err := h.People.Grant(t.Context(), start.Grant.ID); err != nil || g.State != identity.GrantPending {
+	if g, err := h.Identity.Grant(t.Context(), start.Grant.ID); err != nil || g.State != identity.GrantPending {
 		t.Errorf("grant = %+v, %v; want it pending", g, err)
 	}
 }

@@ -17,12 +17,12 @@ const Name = "console"
 
 // Console is the pages.
 type Console struct {
-	world   *world.World
-	people  *identity.Identity
-	config  Config
-	modules []module.Module
-	looks   *looks
-	origin  *http.CrossOriginProtection
+	world    *world.World
+	identity *identity.Identity
+	config   Config
+	modules  []module.Module
+	looks    *looks
+	origin   *http.CrossOriginProtection
 	// checks bounds how many passwords are checked at a time, pace times the
 	// pauses before them.
 	checks *budget.Pool
@@ -32,9 +32,9 @@ type Console struct {
 
 // New builds the pages on what identity knows. The modules give the services
 // their titles.
-func New(w *world.World, people *identity.Identity, c Config, modules []module.Module) *Console {
+func New(w *world.World, identity *identity.Identity, c Config, modules []module.Module) *Console {
 	console := &Console{
-		world: w, people: people, config: c, modules: modules, looks: newLooks(), origin: http.NewCrossOriginProtection(),
+		world: w, identity: identity, config: c, modules: modules, looks: newLooks(), origin: http.NewCrossOriginProtection(),
 		checks: newChecks(), pace: clock.Real(),
 	}
 	console.mux = route.New(console.muxOptions(), console.routes())
@@ -60,7 +60,7 @@ func (c *Console) Pages() identity.Pages {
 // Beside serves the console's own paths on a host that belongs to somebody
 // else, because people sign in on the host they are on.
 func (c *Console) Beside(next http.Handler) http.Handler {
-	roof := route.NewRoof(next)
+	roof := route.NewHostMux(next)
 	roof.Prefix("/console", c.mux)
 	roof.Prefix("/device", c.mux)
 	roof.Prefix("/favicon.ico", c.mux)

@@ -21,8 +21,8 @@ import (
 const password = "correct horse battery"
 
 // house is a console with one service behind it.
-type house struct {
-	*identitytest.House
+type testServer struct {
+	*identitytest.Server
 	t      *testing.T
 	cookie string
 	// browser is the cookie that stays when a session ends, from the address
@@ -32,29 +32,29 @@ type house struct {
 }
 
 func build(c console.Config, pace *paces) identitytest.Build {
-	return func(w *world.World, people *identity.Identity) module.Module {
+	return func(w *world.World, identity *identity.Identity) module.Module {
 		service := module.Module{Name: "labels", Title: "Label limits", Scopes: []module.Scope{
 			{Name: "storage.labels", Based: true, Words: "manage labels"},
 		}}
-		people.Register(service.Name, service.Scopes)
-		made := console.New(w, people, c, []module.Module{service})
+		identity.Register(service.Name, service.Scopes)
+		made := console.New(w, identity, c, []module.Module{service})
 		made.Pace(pace)
 		return made.Module()
 	}
 }
 
-func open(t *testing.T) *house {
+func open(t *testing.T) *testServer {
 	t.Helper()
 	c := console.DefaultConfig()
 	c.PasswordTries, c.CodeTries = 3, 3
 	pace := &paces{Clock: clock.Real()}
-	h := &house{House: identitytest.SQLite(t, build(c, pace)), t: t, from: "127.0.0.1:1", pace: pace}
+	h := &testServer{Server: identitytest.SQLite(t, build(c, pace)), t: t, from: "127.0.0.1:1", pace: pace}
 	h.User("ada")
 	return h
 }
 
 // send is a request of a browser with the house's cookie.
-func (h *house) send(method, target string, form url.Values, headers ...string) *httptest.ResponseRecorder {
+func (h *testServer) send(method, target string, form url.Values, headers ...string) *httptest.ResponseRecorder {
 	h.t.Helper()
 	r := httptest.NewRequest(method, target, strings.NewReader(form.Encode()))
 	if method == http.MethodPost {
@@ -82,7 +82,7 @@ func (h *house) send(method, target string, form url.Values, headers ...string) 
 	return w
 }
 
-func (h *house) signIn(name string) *httptest.ResponseRecorder {
+func (h *testServer) signIn(name string) *httptest.ResponseRecorder {
 	h.t.Helper()
 	w := h.send("POST", "/console/sign-in", url.Values{"name": {name}, "password": {password}})
 	if w.Code != http.StatusSeeOther {
@@ -92,7 +92,7 @@ func (h *house) signIn(name string) *httptest.ResponseRecorder {
 }
 
 // form is the token that the session's pages carry.
-func (h *house) form() string {
+func (h *testServer) form() string {
 	h.t.Helper()
 	found := regexp.MustCompile(`name="form" value="([^"]+)"`).FindStringSubmatch(h.send("GET", "/console", nil).Body.String())
 	if found == nil {
@@ -249,17 +249,17 @@ func TestNotYours(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	grace := h.User("grace")
-	token, _, err := h.People.IssueToken(t.Context(), identity.IssueOptions{
+	token, _, err := h.Identity.IssueToken(t.Context(), identity.IssueOptions{
 		Kind: identity.KindPersonal, Services: []string{"labels"}, UserID: grace.ID, Note: "hers",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, _, err := h.People.AddClient(t.Context(), identity.NewClient{Name: "hers", Type: identity.ClientDevice, OwnerID: grace.ID})
+	client, _, err := h.Identity.AddClient(t.Context(), identity.NewClient{Name: "hers", Type: identity.ClientDevice, OwnerID: grace.ID})
 	if err != nil {
 		t.Fatal(err)
 	}
-	session, _, err := h.People.StartSession(t.Context(), identity.SessionRequest{UserID: grace.ID, TTL: time.Hour})
+	session, _, err := h.Identity.StartSession(t.Context(), identity.SessionRequest{UserID: grace.ID, TTL: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +279,7 @@ func TestNotYours(t *testing.T) {
 			t.Errorf("%s shows what is somebody else's", target)
 		}
 	}
-	if got, err := h.People.Token(t.Context(), token.ID); err != nil || !got.RevokedAt.IsZero() {
+	if got, err := h.Identity.Token(t.Context(), token.ID); err != nil || !got.RevokedAt.IsZero() {
 		t.Errorf("the token is %+v, %v; want it untouched", got, err)
 	}
 }

@@ -44,7 +44,7 @@ func (c *Console) handleDevice(w http.ResponseWriter, r *route.Request, v visito
 	if err := tries.take(r.Context()); err != nil {
 		return err
 	}
-	g, err := c.people.GrantByUserCode(r.Context(), code)
+	g, err := c.identity.GrantByUserCode(r.Context(), code)
 	if text := codeProblem(err); text != "" {
 		return c.showDevice(w, r, v, http.StatusBadRequest, deviceBody{Code: code, Problem: text})
 	}
@@ -86,7 +86,7 @@ func (c *Console) handleDecision(w http.ResponseWriter, r *route.Request, v visi
 	if err != nil {
 		return err
 	}
-	g, err := c.people.Decide(r.Context(), pending.Grant, v.user.ID, yes)
+	g, err := c.identity.Decide(r.Context(), pending.Grant, v.user.ID, yes)
 	if text := codeProblem(err); text != "" {
 		return c.showDevice(w, r, v, http.StatusConflict, deviceBody{Problem: text})
 	}

@@ -16,13 +16,13 @@ import (
 )
 
 // front is a console over two services, one of which cannot work.
-func front(t *testing.T) (*house, *telemetry.Telemetry) {
+func front(t *testing.T) (*testServer, *telemetry.Telemetry) {
 	t.Helper()
 	var told *telemetry.Telemetry
-	h := &house{t: t, from: "127.0.0.1:1"}
-	h.House = identitytest.SQLite(t, func(w *world.World, people *identity.Identity) module.Module {
+	h := &testServer{t: t, from: "127.0.0.1:1"}
+	h.Server = identitytest.SQLite(t, func(w *world.World, identity *identity.Identity) module.Module {
 		told = w.Telemetry
-		return console.New(w, people, console.DefaultConfig(), []module.Module{
+		return console.New(w, identity, console.DefaultConfig(), []module.Module{
 			{Name: "labels", Title: "Label limits", Letter: "D", Prefixes: []string{"/v2/limits"}},
 			{Name: "kms", Title: "Key management", Letter: "A", Check: func(context.Context) error { return errors.New("the vault is sealed") }},
 		}).Module()
@@ -54,9 +54,9 @@ func TestFrontPage(t *testing.T) {
 	})
 	t.Run("an administrator sees the last requests", func(t *testing.T) {
 		admin := true
-		ada, err := h.People.UserByName(t.Context(), "ada")
+		ada, err := h.Identity.UserByName(t.Context(), "ada")
 		if err == nil {
-			_, err = h.People.UpdateUser(t.Context(), ada.ID, identity.UserChange{Admin: &admin})
+			_, err = h.Identity.UpdateUser(t.Context(), ada.ID, identity.UserChange{Admin: &admin})
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -44,7 +44,7 @@ func (p *paces) take() []time.Duration {
 }
 
 // try sends a password from an address, by a browser that holds nothing.
-func (h *house) try(from, name, password string) int {
+func (h *testServer) try(from, name, password string) int {
 	h.t.Helper()
 	h.cookie, h.browser, h.from = "", "", from
 	return h.send("POST", "https://stoa.test/console/sign-in", url.Values{"name": {name}, "password": {password}}).Code
@@ -272,9 +272,9 @@ func TestCodeTries(t *testing.T) {
 func TestPasswordChecksHaveShares(t *testing.T) {
 	t.Parallel()
 	var made *console.Console
-	h := &house{t: t, from: "127.0.0.1:1", pace: &paces{Clock: clock.Real()}}
-	h.House = identitytest.SQLite(t, func(w *world.World, people *identity.Identity) module.Module {
-		made = console.New(w, people, console.DefaultConfig(), nil)
+	h := &testServer{t: t, from: "127.0.0.1:1", pace: &paces{Clock: clock.Real()}}
+	h.Server = identitytest.SQLite(t, func(w *world.World, identity *identity.Identity) module.Module {
+		made = console.New(w, identity, console.DefaultConfig(), nil)
 		return made.Module()
 	})
 	h.User("ada")
@@ -341,7 +341,7 @@ func TestEveryFormIsCounted(t *testing.T) {
 	h := open(t)
 	h.signIn("ada")
 	form := h.form()
-	user, err := h.People.UserByName(t.Context(), "ada")
+	user, err := h.Identity.UserByName(t.Context(), "ada")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,11 +93,11 @@ func (c *Console) problemOf(r *route.Request, err error) problem {
 			Status: http.StatusNotFound, Title: "Not found", Text: "It does not exist any more, or it is not yours.",
 		}}
 	}
-	return groundProblem(r, err)
+	return commonProblem(r, err)
 }
 
 // groundProblem answers the errors that any request can meet.
-func groundProblem(r *route.Request, err error) problem {
+func commonProblem(r *route.Request, err error) problem {
 	var (
 		method   *route.MethodError
 		syntax   *wire.SyntaxError

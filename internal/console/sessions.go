@@ -17,7 +17,7 @@ type sessionsBody struct {
 }
 
 func (c *Console) handleSessions(w http.ResponseWriter, r *route.Request, v visitor) error {
-	list, err := c.people.Sessions(r.Context(), v.user.ID)
+	list, err := c.identity.Sessions(r.Context(), v.user.ID)
 	if err != nil {
 		return err
 	}
@@ -33,14 +33,14 @@ func (c *Console) handleEndSession(w http.ResponseWriter, r *route.Request, v vi
 	if err != nil {
 		return err
 	}
-	if err := c.people.EndSession(r.Context(), v.user.ID, id); err != nil {
+	if err := c.identity.EndSession(r.Context(), v.user.ID, id); err != nil {
 		return err
 	}
 	return redirect(w, r, "/console/sessions")
 }
 
 func (c *Console) handleEndOthers(w http.ResponseWriter, r *route.Request, v visitor) error {
-	if err := c.people.EndSessions(r.Context(), v.user.ID, v.session.ID); err != nil {
+	if err := c.identity.EndSessions(r.Context(), v.user.ID, v.session.ID); err != nil {
 		return err
 	}
 	return redirect(w, r, "/console/sessions")

@@ -10,7 +10,7 @@ import (
 )
 
 // show puts a service's page into the frame. Errors are the service's to answer.
-func (c *Console) show(make identity.MakeSheet) route.Handler {
+func (c *Console) show(make identity.MakePage) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
 		v, err := c.visitor(r)
 		if err != nil && !isStranger(err) {

@@ -19,15 +19,15 @@ import (
 func TestSheets(t *testing.T) {
 	t.Parallel()
 	closed := false
-	h := &house{t: t, from: "127.0.0.1:1", House: identitytest.SQLite(t, func(w *world.World, people *identity.Identity) module.Module {
-		c := console.New(w, people, console.DefaultConfig(), nil)
-		people.ProvidePages(c.Pages())
+	h := &testServer{t: t, from: "127.0.0.1:1", Server: identitytest.SQLite(t, func(w *world.World, idents *identity.Identity) module.Module {
+		c := console.New(w, idents, console.DefaultConfig(), nil)
+		idents.ProvidePages(c.Pages())
 		show := func(w http.ResponseWriter, r *route.Request) error {
-			page, err := people.Show(func(_ *route.Request, u *identity.User) (identity.Sheet, error) {
+			page, err := idents.Show(func(_ *route.Request, u *identity.User) (identity.Page, error) {
 				if u == nil && closed {
-					return identity.Sheet{}, identity.ErrSignIn
+					return identity.Page{}, identity.ErrSignIn
 				}
-				return identity.Sheet{Title: "A <page>", Main: template.HTML("<p>said</p>"), Pictures: true, Listed: true}, nil
+				return identity.Page{Title: "A <page>", Main: template.HTML("<p>said</p>"), Pictures: true, Listed: true}, nil
 			})
 			if err != nil {
 				return err

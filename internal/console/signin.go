@@ -82,12 +82,12 @@ func (c *Console) checkPassword(r *route.Request, owner budget.Owner, name, pass
 		return identity.User{}, err
 	}
 	defer place.Release()
-	return c.people.CheckPassword(r.Context(), name, password)
+	return c.identity.CheckPassword(r.Context(), name, password)
 }
 
 // startSession signs the browser in with a new secret, whatever it held before.
 func (c *Console) startSession(w http.ResponseWriter, r *route.Request, userID int64) error {
-	_, secret, err := c.people.StartSession(r.Context(), identity.SessionRequest{
+	_, secret, err := c.identity.StartSession(r.Context(), identity.SessionRequest{
 		UserID: userID, Address: route.Address(r.Request), Agent: r.UserAgent(), TTL: c.config.SessionTTL, Replaces: c.cookie(r),
 	})
 	if err != nil {
@@ -98,7 +98,7 @@ func (c *Console) startSession(w http.ResponseWriter, r *route.Request, userID i
 }
 
 func (c *Console) handleSignOut(w http.ResponseWriter, r *route.Request, v visitor) error {
-	if err := c.people.EndSession(r.Context(), v.user.ID, v.session.ID); err != nil && !errors.Is(err, identity.ErrNotFound) {
+	if err := c.identity.EndSession(r.Context(), v.user.ID, v.session.ID); err != nil && !errors.Is(err, identity.ErrNotFound) {
 		return err
 	}
 	c.setCookie(w, r, "")
@@ -132,7 +132,7 @@ func (c *Console) handlePassword(w http.ResponseWriter, r *route.Request, v visi
 		return err
 	}
 	defer place.Release()
-	err = c.people.ChangePassword(r.Context(), v.user.Name, v.form.Get("old"), v.form.Get("password"))
+	err = c.identity.ChangePassword(r.Context(), v.user.Name, v.form.Get("old"), v.form.Get("password"))
 	var invalid *identity.InvalidError
 	switch {
 	case errors.Is(err, identity.ErrBadPassword):

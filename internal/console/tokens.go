@@ -26,11 +26,11 @@ type tokenRow struct {
 }
 
 func (c *Console) handleTokens(w http.ResponseWriter, r *route.Request, v visitor) error {
-	tokens, err := c.people.TokensOf(r.Context(), v.user.ID)
+	tokens, err := c.identity.TokensOf(r.Context(), v.user.ID)
 	if err != nil {
 		return err
 	}
-	keys, err := c.people.KeysOf(r.Context(), v.user.ID)
+	keys, err := c.identity.KeysOf(r.Context(), v.user.ID)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (c *Console) applicationName(r *route.Request, clientID string) (string, er
 	if clientID == "" {
 		return "A device", nil
 	}
-	client, err := c.people.Client(r.Context(), clientID)
+	client, err := c.identity.Client(r.Context(), clientID)
 	return client.Name, err
 }
 
@@ -110,7 +110,7 @@ func kinds() []kindChoice {
 func (c *Console) handleTokenForm(w http.ResponseWriter, r *route.Request, v visitor) error {
 	body := newTokenBody{Kinds: kinds(), Lives: lives()}
 	for _, m := range c.modules {
-		if !c.people.OperatorOnly(m.Name) {
+		if !c.identity.OperatorOnly(m.Name) {
 			body.Modules = append(body.Modules, m)
 		}
 	}
@@ -126,7 +126,7 @@ func (c *Console) handleTokenForm(w http.ResponseWriter, r *route.Request, v vis
 
 // wishes are the scopes of a service that people may give, in words.
 func (c *Console) wishes(service string) (list []wish) {
-	for _, s := range c.people.GrantableScopes(service) {
+	for _, s := range c.identity.GrantableScopes(service) {
 		list = append(list, wish{Words: upper(s.Words), Scope: s.Name})
 	}
 	return list
@@ -135,7 +135,7 @@ func (c *Console) wishes(service string) (list []wish) {
 // module finds a service that people make tokens for themselves.
 func (c *Console) module(name string) (*module.Module, error) {
 	for n := range c.modules {
-		if c.modules[n].Name == name && !c.people.OperatorOnly(name) {
+		if c.modules[n].Name == name && !c.identity.OperatorOnly(name) {
 			return &c.modules[n], nil
 		}
 	}
@@ -164,13 +164,13 @@ func (c *Console) handleIssue(w http.ResponseWriter, r *route.Request, v visitor
 	kind := identity.Kind(v.form.Get("kind"))
 	heading, secret := "Your new token", ""
 	if kind == identity.KindPersonal {
-		_, secret, err = c.people.IssueToken(r.Context(), identity.IssueOptions{
+		_, secret, err = c.identity.IssueToken(r.Context(), identity.IssueOptions{
 			Kind: kind, Services: []string{m.Name}, Scopes: v.form["scope"], UserID: v.user.ID, Note: note,
 			TTL: time.Duration(days) * 24 * time.Hour,
 		})
 	} else {
 		heading = "Your new key"
-		_, secret, err = c.people.IssueKey(r.Context(), identity.KeyOptions{
+		_, secret, err = c.identity.IssueKey(r.Context(), identity.KeyOptions{
 			Service: m.Name, Kind: kind, UserID: v.user.ID, Note: note, Scopes: v.form["scope"], Days: days,
 		})
 	}
@@ -189,17 +189,17 @@ func (c *Console) handleRevoke(w http.ResponseWriter, r *route.Request, v visito
 	if err != nil {
 		return err
 	}
-	t, err := c.people.Token(r.Context(), id)
+	t, err := c.identity.Token(r.Context(), id)
 	if err != nil {
 		return err
 	}
 	if t.UserID != v.user.ID {
 		return &identity.NotFoundError{What: "token", Name: r.PathValue("id")}
 	}
-	if err := c.people.RevokeToken(r.Context(), id); err != nil {
+	if err := c.identity.RevokeToken(r.Context(), id); err != nil {
 		return err
 	}
-	if err := c.people.RevokeFamily(r.Context(), t.Family); err != nil {
+	if err := c.identity.RevokeFamily(r.Context(), t.Family); err != nil {
 		return err
 	}
 	return redirect(w, r, "/console/tokens")

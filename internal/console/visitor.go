@@ -70,7 +70,7 @@ func (c *Console) charged(name string, h handler) route.Handler {
 // visitor finds out who is signed in.
 func (c *Console) visitor(r *route.Request) (visitor, error) {
 	secret := c.cookie(r)
-	s, u, err := c.people.SessionBySecret(r.Context(), secret)
+	s, u, err := c.identity.SessionBySecret(r.Context(), secret)
 	return visitor{user: u, session: s, secret: secret}, err
 }
 
@@ -90,7 +90,7 @@ func isStranger(err error) bool {
 	return errors.Is(err, identity.ErrUnknown) || errors.Is(err, identity.ErrExpired) || errors.Is(err, identity.ErrDisabled)
 }
 
-// secure tells whether the browser came over HTTPS, here or at a proxy.
+// secure reports whether the browser came over HTTPS, here or at a proxy.
 func (c *Console) secure(r *route.Request) bool {
 	return r.TLS != nil || strings.HasPrefix(c.world.URL(), "https:")
 }

@@ -55,7 +55,7 @@ func (f *Forge) PermissionOf(ctx context.Context, userID int64, r Repository) (P
 		return Admin, nil
 	}
 	if r.Owner.Kind == OwnerOrg {
-		role, err := f.people.OrgRoleOf(ctx, r.Owner.ID, userID)
+		role, err := f.identity.OrgRoleOf(ctx, r.Owner.ID, userID)
 		switch {
 		case err == nil && role == identity.OrgOwner:
 			return Admin, nil

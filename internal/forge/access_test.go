@@ -9,10 +9,10 @@ import (
 	"stoa.dev/stoa/internal/identity"
 )
 
-// TestBoundTokens holds that a token of one repository opens that one, and none
+// TestBoundTokens checks that a token of one repository opens that one, and none
 // that bears its name later.
 func TestBoundTokens(t *testing.T) {
-	run(t, func(t *testing.T, h *house) {
+	run(t, func(t *testing.T, h *testServer) {
 		create := func(name string) forge.Repository {
 			t.Helper()
 			r, err := h.forge.Create(t.Context(), forge.NewRepository{Owner: "ada", Name: name, Private: true, Actor: h.ada})

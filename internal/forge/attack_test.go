@@ -28,7 +28,7 @@ func small() forge.Config {
 }
 
 // dial opens a connection to the server and sends text.
-func (h *house) dial(t *testing.T, text string) net.Conn {
+func (h *testServer) dial(t *testing.T, text string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(h.server.URL, "http://"))
 	if err != nil {
@@ -265,7 +265,7 @@ func TestQuotas(t *testing.T) {
 
 // TestDeletedDuringPush deletes a repository while a push changes it.
 func TestDeletedDuringPush(t *testing.T) {
-	run(t, func(t *testing.T, h *house) {
+	run(t, func(t *testing.T, h *testServer) {
 		r := h.create(t, forge.NewRepository{Owner: "ada", Name: "stoa"})
 		_, err := h.forge.Receive(t.Context(), r, h.ada, func(ctx context.Context) error {
 			return h.forge.Delete(ctx, r.ID, h.ada)

@@ -186,7 +186,7 @@ func (f *Forge) runMember(ctx context.Context, in *module.Input) (any, error) {
 }
 
 func (f *Forge) runInstall(ctx context.Context, in *module.Input) (any, error) {
-	client, err := f.people.Client(ctx, in.Text("client"))
+	client, err := f.identity.Client(ctx, in.Text("client"))
 	if err != nil {
 		return nil, module.Fail(module.NotFound, "make one with stoa client add NAME --type app --org ORG", "client %s: %w", in.Text("client"), err)
 	}
@@ -303,7 +303,7 @@ func (f *Forge) ownerActor(ctx context.Context, name string) (Actor, error) {
 	if owner.Kind == OwnerUser {
 		return Actor{ID: owner.ID, Name: owner.Name}, nil
 	}
-	members, err := f.people.OrgMembers(ctx, owner.ID)
+	members, err := f.identity.OrgMembers(ctx, owner.ID)
 	if err != nil {
 		return Actor{}, err
 	}

@@ -135,28 +135,28 @@ func doorStatus() map[string][4]int {
 
 // openDoor makes the repositories of doorRepositories. The git program is one
 // that does nothing: only the decision is looked at.
-func openDoor(t *testing.T) (h *house, app string) {
+func openDoor(t *testing.T) (h *testServer, app string) {
 	t.Helper()
 	config := forge.DefaultConfig()
 	config.Git, config.Requests = "true", 1<<30
 	h = open(t, "", config)
-	h.People.Register("events", []module.Scope{
+	h.Identity.Register("events", []module.Scope{
 		{Name: "metadata:read"}, {Name: "contents:read"}, {Name: "contents:write"}, {Name: "administration:write"}, {Name: "events:read"},
 	})
-	h.People.Register("pipelines", []module.Scope{{Name: "status"}, {Name: "view-builds"}, {Name: "all"}})
-	h.People.Register("tasks", []module.Scope{{Name: "tasks"}, {Name: "tasks.readonly"}})
-	h.People.Register("kms", []module.Scope{{Name: "kms"}})
+	h.Identity.Register("pipelines", []module.Scope{{Name: "status"}, {Name: "view-builds"}, {Name: "all"}})
+	h.Identity.Register("tasks", []module.Scope{{Name: "tasks"}, {Name: "tasks.readonly"}})
+	h.Identity.Register("kms", []module.Scope{{Name: "kms"}})
 	h.User("bob")
 	for name, role := range map[string]identity.OrgRole{"acme": identity.OrgMember, "lyceum": identity.OrgOwner} {
-		org, err := h.People.AddOrg(t.Context(), name, false)
+		org, err := h.Identity.AddOrg(t.Context(), name, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := h.People.SetOrgMember(t.Context(), org.ID, h.ada.ID, role); err != nil {
+		if err := h.Identity.SetOrgMember(t.Context(), org.ID, h.ada.ID, role); err != nil {
 			t.Fatal(err)
 		}
 		if name == "acme" {
-			client, _, err := h.People.AddClient(t.Context(), identity.NewClient{Name: "app", Type: identity.ClientApp, OrgID: org.ID})
+			client, _, err := h.Identity.AddClient(t.Context(), identity.NewClient{Name: "app", Type: identity.ClientApp, OrgID: org.ID})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -181,18 +181,18 @@ func openDoor(t *testing.T) (h *house, app string) {
 }
 
 // credential issues what a git program could send as its password.
-func (h *house) credential(t *testing.T, kind identity.Kind, g grantSet, app string) string {
+func (h *testServer) credential(t *testing.T, kind identity.Kind, g grantSet, app string) string {
 	t.Helper()
 	switch kind {
 	case identity.KindAPI, identity.KindApplication:
 		service := strings.Replace(g.services[0], "*", "events", 1)
-		_, secret, err := h.People.IssueKey(t.Context(), identity.KeyOptions{Service: service, Kind: kind, UserID: h.ada.ID})
+		_, secret, err := h.Identity.IssueKey(t.Context(), identity.KeyOptions{Service: service, Kind: kind, UserID: h.ada.ID})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return secret
 	case identity.KindClient:
-		_, secret, err := h.People.AddClient(t.Context(), identity.NewClient{Name: "web", Type: identity.ClientWeb})
+		_, secret, err := h.Identity.AddClient(t.Context(), identity.NewClient{Name: "web", Type: identity.ClientWeb})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,7 +235,7 @@ func TestDoor(t *testing.T) {
 }
 
 // knock sends the four requests of git to every repository.
-func (h *house) knock(t *testing.T, who, secret, prefix, want string) {
+func (h *testServer) knock(t *testing.T, who, secret, prefix, want string) {
 	t.Helper()
 	var header []string
 	if secret != "" {

@@ -25,11 +25,11 @@ type Observer func(ctx context.Context, tx *database.Tx, a Activity) error
 
 // Forge keeps repositories. It is safe for concurrent use.
 type Forge struct {
-	world  *world.World
-	people *identity.Identity
-	config Config
-	git    *git
-	turns  *turns
+	world    *world.World
+	identity *identity.Identity
+	config   Config
+	git      *git
+	turns    *turns
 	// observers are set while services are built, before anything runs.
 	observers []Observer
 	// bindings know the repositories of tokens, see Bind.
@@ -37,8 +37,8 @@ type Forge struct {
 }
 
 // New builds the forge. It keeps what it is given and touches nothing.
-func New(w *world.World, people *identity.Identity, c Config) *Forge {
-	return &Forge{world: w, people: people, config: c, git: newGit(c, w.Dir, gitMemory*w.Memory.Total()), turns: newTurns()}
+func New(w *world.World, identity *identity.Identity, c Config) *Forge {
+	return &Forge{world: w, identity: identity, config: c, git: newGit(c, w.Dir, gitMemory*w.Memory.Total()), turns: newTurns()}
 }
 
 // Observe adds an observer. Services call it when they are built.
@@ -95,14 +95,14 @@ func (f *Forge) now() time.Time { return f.world.Clock.Now().UTC().Truncate(time
 
 // Owner finds the user or organization of a name.
 func (f *Forge) Owner(ctx context.Context, name string) (Owner, error) {
-	org, err := f.people.OrgByName(ctx, name)
+	org, err := f.identity.OrgByName(ctx, name)
 	if err == nil {
 		return Owner{Kind: OwnerOrg, ID: org.ID, Name: org.Name}, nil
 	}
 	if !errors.Is(err, identity.ErrNotFound) {
 		return Owner{}, err
 	}
-	user, err := f.people.UserByName(ctx, name)
+	user, err := f.identity.UserByName(ctx, name)
 	if errors.Is(err, identity.ErrNotFound) {
 		return Owner{}, errNotFound("owner", name)
 	}
@@ -111,7 +111,7 @@ func (f *Forge) Owner(ctx context.Context, name string) (Owner, error) {
 
 // UserActor is a user as an actor.
 func (f *Forge) UserActor(ctx context.Context, name string) (Actor, error) {
-	user, err := f.people.UserByName(ctx, name)
+	user, err := f.identity.UserByName(ctx, name)
 	if errors.Is(err, identity.ErrNotFound) {
 		return Actor{}, errNotFound("user", name)
 	}

@@ -24,8 +24,8 @@ import (
 
 // house is a forge behind a listener, with an observer that keeps what it is
 // told.
-type house struct {
-	*identitytest.House
+type testServer struct {
+	*identitytest.Server
 	forge  *forge.Forge
 	server *httptest.Server
 	ada    forge.Actor
@@ -37,7 +37,7 @@ type house struct {
 }
 
 // run opens a house on each database.
-func run(t *testing.T, fn func(t *testing.T, h *house)) {
+func run(t *testing.T, fn func(t *testing.T, h *testServer)) {
 	t.Helper()
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
@@ -50,16 +50,16 @@ func run(t *testing.T, fn func(t *testing.T, h *house)) {
 	})
 }
 
-func open(t testing.TB, url string, c forge.Config) *house {
+func open(t testing.TB, url string, c forge.Config) *testServer {
 	t.Helper()
-	h := &house{}
-	h.House = identitytest.Open(t, func(w *world.World, people *identity.Identity) module.Module {
-		h.forge = forge.New(w, people, c)
+	h := &testServer{}
+	h.Server = identitytest.Open(t, func(w *world.World, identity *identity.Identity) module.Module {
+		h.forge = forge.New(w, identity, c)
 		h.forge.Observe(h.observe)
-		people.Register("events", []module.Scope{
+		identity.Register("events", []module.Scope{
 			{Name: forge.ScopeContentsRead, Words: "read"}, {Name: forge.ScopeContentsWrite, Words: "write"},
 		})
-		people.Register("labels", nil)
+		identity.Register("labels", nil)
 		return h.forge.Module()
 	}, url)
 	h.server = httptest.NewServer(h.Module.Handler)
@@ -69,7 +69,7 @@ func open(t testing.TB, url string, c forge.Config) *house {
 	return h
 }
 
-func (h *house) observe(_ context.Context, tx *database.Tx, a forge.Activity) error {
+func (h *testServer) observe(_ context.Context, tx *database.Tx, a forge.Activity) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.refuse != nil {
@@ -84,7 +84,7 @@ func (h *house) observe(_ context.Context, tx *database.Tx, a forge.Activity) er
 }
 
 // told lists what the observer saw since the last call, as "kind ref".
-func (h *house) told() []string {
+func (h *testServer) told() []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var list []string
@@ -99,7 +99,7 @@ func (h *house) told() []string {
 	return list
 }
 
-func (h *house) token(t *testing.T, user string) string {
+func (h *testServer) token(t *testing.T, user string) string {
 	t.Helper()
 	return h.Issue(identity.IssueOptions{
 		Kind: identity.KindPersonal, Services: []string{"events"}, UserID: h.User(user).ID,
@@ -107,7 +107,7 @@ func (h *house) token(t *testing.T, user string) string {
 	})
 }
 
-func (h *house) create(t *testing.T, n forge.NewRepository) forge.Repository {
+func (h *testServer) create(t *testing.T, n forge.NewRepository) forge.Repository {
 	t.Helper()
 	n.Actor = h.ada
 	r, err := h.forge.Create(t.Context(), n)
@@ -119,7 +119,7 @@ func (h *house) create(t *testing.T, n forge.NewRepository) forge.Repository {
 }
 
 // url is the address of a repository with the token as the password.
-func (h *house) url(token, path string) string {
+func (h *testServer) url(token, path string) string {
 	base := strings.TrimPrefix(h.server.URL, "http://")
 	if token == "" {
 		return "http://" + base + "/git/" + path
@@ -167,7 +167,7 @@ func (c *client) commit(t *testing.T, message string) string {
 }
 
 func TestPushIsObserved(t *testing.T) {
-	run(t, func(t *testing.T, h *house) {
+	run(t, func(t *testing.T, h *testServer) {
 		h.create(t, forge.NewRepository{Owner: "ada", Name: "stoa"})
 		c := newClient(t)
 		url := h.url(h.token(t, "ada"), "ada/stoa.git")
@@ -208,7 +208,7 @@ func TestPushIsObserved(t *testing.T) {
 }
 
 func TestManyCommits(t *testing.T) {
-	run(t, func(t *testing.T, h *house) {
+	run(t, func(t *testing.T, h *testServer) {
 		h.create(t, forge.NewRepository{Owner: "ada", Name: "long"})
 		c := newClient(t)
 		c.commit(t, "root")
@@ -240,14 +240,14 @@ func TestManyCommits(t *testing.T) {
 	})
 }
 
-func check(t *testing.T, h *house, what string, want ...string) {
+func check(t *testing.T, h *testServer, what string, want ...string) {
 	t.Helper()
 	if got := h.told(); !slices.Equal(got, want) {
 		t.Errorf("%s: got %q, want %q", what, got, want)
 	}
 }
 
-func newest(t *testing.T, h *house) forge.Push {
+func newest(t *testing.T, h *testServer) forge.Push {
 	t.Helper()
 	repos, err := h.forge.Repositories(t.Context(), "ada")
 	if err != nil || len(repos) != 1 {
@@ -263,7 +263,7 @@ func newest(t *testing.T, h *house) forge.Push {
 // TestCrashBetweenPushAndRecord breaks the record of a push and starts again:
 // neither the push nor what is told about it is lost.
 func TestCrashBetweenPushAndRecord(t *testing.T) {
-	run(t, func(t *testing.T, h *house) {
+	run(t, func(t *testing.T, h *testServer) {
 		r := h.create(t, forge.NewRepository{Owner: "ada", Name: "stoa"})
 		c := newClient(t)
 		sha := c.commit(t, "first")
@@ -296,10 +296,10 @@ func TestCrashBetweenPushAndRecord(t *testing.T) {
 	})
 }
 
-func (h *house) config() forge.Config { return forge.DefaultConfig() }
+func (h *testServer) config() forge.Config { return forge.DefaultConfig() }
 
 func TestCloneReadRename(t *testing.T) {
-	run(t, func(t *testing.T, h *house) {
+	run(t, func(t *testing.T, h *testServer) {
 		r := h.create(t, forge.NewRepository{Owner: "ada", Name: "stoa"})
 		if _, err := h.forge.CommitFiles(t.Context(), r, forge.NewCommit{
 			Actor: h.ada, Email: "ada@example.com", Message: "add", Files: map[string]string{"a/b.txt": "hello\n"},

@@ -29,7 +29,7 @@ func (c *client) raw(t *testing.T, text string) string {
 // TestHostileCommits pushes commits that git takes and a record could choke
 // on. None may keep later pushes from being recorded.
 func TestHostileCommits(t *testing.T) {
-	run(t, func(t *testing.T, h *house) {
+	run(t, func(t *testing.T, h *testServer) {
 		h.create(t, forge.NewRepository{Owner: "ada", Name: "odd"})
 		c := newClient(t)
 		c.commit(t, "first")
@@ -61,7 +61,7 @@ func TestHostileCommits(t *testing.T) {
 
 // TestHostileRefs pushes names that git takes and the record cannot hold.
 func TestHostileRefs(t *testing.T) {
-	run(t, func(t *testing.T, h *house) {
+	run(t, func(t *testing.T, h *testServer) {
 		r := h.create(t, forge.NewRepository{Owner: "ada", Name: "odd"})
 		c := newClient(t)
 		c.commit(t, "first")
@@ -168,8 +168,8 @@ func TestHostileQuestions(t *testing.T) {
 // TestInstallationLosesItsRepository deletes the one repository an app was
 // limited to. The app must not gain the others by it.
 func TestInstallationLosesItsRepository(t *testing.T) {
-	run(t, func(t *testing.T, h *house) {
-		org, err := h.People.AddOrg(t.Context(), "acme", false)
+	run(t, func(t *testing.T, h *testServer) {
+		org, err := h.Identity.AddOrg(t.Context(), "acme", false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,7 @@ import (
 // TestWhoMayCloneAndPush is the matrix of callers and repositories, with the
 // real client.
 func TestWhoMayCloneAndPush(t *testing.T) {
-	run(t, func(t *testing.T, h *house) {
+	run(t, func(t *testing.T, h *testServer) {
 		open := h.create(t, forge.NewRepository{Owner: "ada", Name: "open"})
 		secret := h.create(t, forge.NewRepository{Owner: "ada", Name: "secret", Private: true})
 		for _, r := range []forge.Repository{open, secret} {

@@ -22,7 +22,7 @@ const commitParts = 10
 // maxRefName is the longest name of a ref in bytes.
 const maxRefName = 255
 
-// recordable tells whether a ref can be on record: git itself takes names that
+// recordable reports whether a ref can be on record: git itself takes names that
 // are no text, or longer than a row can hold.
 func recordable(name string) bool { return len(name) <= maxRefName && utf8.ValidString(name) }
 
@@ -198,7 +198,7 @@ func (f *Forge) names(ctx context.Context, r Repository, revs []string, most int
 	return set, nil
 }
 
-// reaches tells whether every commit of before is still in after.
+// reaches reports whether every commit of before is still in after.
 func (f *Forge) reaches(ctx context.Context, r Repository, before, after string) (bool, error) {
 	_, err := f.run(ctx, r, "", "merge-base", "--is-ancestor", before, after)
 	if isRunError(err) {

@@ -64,7 +64,7 @@ func credential(r *http.Request) (route.Credential, bool) {
 // authenticate accepts tokens of the services that repositories belong to; what
 // one opens is decided per repository, see gitRight.
 func (f *Forge) authenticate(ctx context.Context, c route.Credential) (route.Caller, error) {
-	return f.people.AuthenticatorOf(
+	return f.identity.AuthenticatorOf(
 		identity.Requirement{Service: codeHost, Kinds: identity.TokenKinds()},
 		identity.Requirement{Service: builder, Kinds: identity.TokenKinds()},
 	)(ctx, c)

@@ -89,7 +89,7 @@ func (f *Forge) InstallationSize(ctx context.Context, clientID string, orgID int
 	if err != nil {
 		return 0, 0, err
 	}
-	members, err := f.people.OrgMembers(ctx, orgID)
+	members, err := f.identity.OrgMembers(ctx, orgID)
 	return repositories, int64(len(members)), err
 }
 

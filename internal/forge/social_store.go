@@ -8,7 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// insertStar tells whether the star is new.
+// insertStar reports whether the star is new.
 func insertStar(ctx context.Context, tx *database.Tx, id, userID int64, at time.Time) (bool, error) {
 	result, err := tx.Exec(ctx, `
 		INSERT INTO forge_stars (repository_id, user_id, starred_at) VALUES ($1, $2, $3)
@@ -87,7 +87,7 @@ func countInstalled(ctx context.Context, q database.Querier, clientID string, or
 	return chosen, there, err
 }
 
-// installationCovers tells whether the app may use a repository of the
+// installationCovers reports whether the app may use a repository of the
 // organization: none chosen means all.
 func installationCovers(ctx context.Context, q database.Querier, clientID string, orgID, id int64) (bool, error) {
 	var chosen, this int64

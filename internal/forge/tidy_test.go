@@ -12,7 +12,7 @@ import (
 )
 
 func TestRepositoriesArePacked(t *testing.T) {
-	run(t, func(t *testing.T, h *house) {
+	run(t, func(t *testing.T, h *testServer) {
 		r := h.create(t, forge.NewRepository{Owner: "ada", Name: "stoa"})
 		folder, c := h.forge.Folder(r), newClient(t)
 		c.must(t, "--git-dir="+folder, "hash-object", "-t", "tree", "-w", "/dev/null")
@@ -48,7 +48,7 @@ func packs(t *testing.T, folder string) []string {
 }
 
 func TestOrphansAreRemoved(t *testing.T) {
-	run(t, func(t *testing.T, h *house) {
+	run(t, func(t *testing.T, h *testServer) {
 		kept := h.forge.Folder(h.create(t, forge.NewRepository{Owner: "ada", Name: "stoa"}))
 		root := filepath.Dir(filepath.Dir(kept))
 		old, young := filepath.Join(root, "ab", "ab"+strings.Repeat("0", 30)+".git"), filepath.Join(root, "ab", "ab"+strings.Repeat("1", 30)+".git")

@@ -18,7 +18,7 @@ import (
 )
 
 // secretsOf makes one of every secret there is and uses it.
-func secretsOf(t *testing.T, h *house) map[string]string {
+func secretsOf(t *testing.T, h *fixture) map[string]string {
 	t.Helper()
 	ctx := t.Context()
 	const password = "canary-password-7f3a91"
@@ -57,7 +57,7 @@ func TestNoSecretInTheFile(t *testing.T) {
 	})
 	must(t, db.Migrate(t.Context(), identity.Migrations()))
 	i := identity.New(identity.Options{DB: db, Clock: c, IDs: ids.Random(), Passwords: cheapPasswords()})
-	h := &house{Identity: i, t: t, db: db, clock: c}
+	h := &fixture{Identity: i, t: t, db: db, clock: c}
 	secrets := secretsOf(t, h)
 	const note = "canary-note-that-is-no-secret"
 	u, err := i.UserByName(t.Context(), "ada")

@@ -84,14 +84,14 @@ type Pages struct {
 	Say func(Message) route.Handler
 	// Show shows a page that a service makes for whoever looks, inside the
 	// house's frame.
-	Show func(MakeSheet) route.Handler
+	Show func(MakePage) route.Handler
 	// Visitor finds out who is signed in; nil for strangers. It is for pages
 	// that a service frames itself.
 	Visitor func(*route.Request) (*User, error)
 }
 
 // Sheet is a page of a service's own making.
-type Sheet struct {
+type Page struct {
 	Title string
 	// Main is what the page says: HTML that the service vouches for.
 	Main template.HTML
@@ -103,7 +103,7 @@ type Sheet struct {
 
 // MakeSheet makes a page for somebody who is signed in, or for a stranger (nil).
 // ErrSignIn sends strangers to sign in first and then back.
-type MakeSheet func(r *route.Request, u *User) (Sheet, error)
+type MakePage func(r *route.Request, u *User) (Page, error)
 
 // ErrSignIn means that a page is only for those who are signed in.
 var ErrSignIn = errors.New("identity: sign in first")
@@ -133,7 +133,7 @@ func (i *Identity) Say(m Message) (route.Handler, error) {
 }
 
 // Show is the handler that shows a page of a service.
-func (i *Identity) Show(m MakeSheet) (route.Handler, error) {
+func (i *Identity) Show(m MakePage) (route.Handler, error) {
 	p := i.pages.Load()
 	if p == nil || p.Show == nil {
 		return nil, ErrNoPages

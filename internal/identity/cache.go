@@ -18,11 +18,11 @@ type entry struct {
 	used   atomic.Int64
 }
 
-// dead tells whether the credential has run out. It must hold on the world's
+// dead reports whether the credential has run out. It must hold on the world's
 // clock, so a cached entry is asked on every use.
 func (e *entry) dead(now time.Time) bool { return e.dies != 0 && now.UnixMicro() >= e.dies }
 
-// use notes the time of use and tells whether it is news: last use is kept
+// use notes the time of use and reports whether it is news: last use is kept
 // to the second, so that a busy token costs one atomic read a request.
 func (e *entry) use(now time.Time) bool {
 	second := now.Unix()

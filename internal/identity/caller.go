@@ -59,7 +59,7 @@ type Caller struct {
 
 var _ route.Caller = (*Caller)(nil)
 
-// HasScope tells whether the caller may do what the scope names. The name may
+// HasScope reports whether the caller may do what the scope names. The name may
 // be short or written in full, <scope base>/auth/NAME.
 func (c *Caller) HasScope(scope string) bool { return c.Scopes.Has(scope) }
 
@@ -87,7 +87,7 @@ func (c *Caller) String() string {
 	return b.String()
 }
 
-// For tells whether the credential is good for the service.
+// For reports whether the credential is good for the service.
 func (c *Caller) For(service string) bool { return forService(c.Services, service) }
 
 // From is the caller of a request, nil when the request is anonymous.

@@ -14,7 +14,7 @@ import (
 
 func TestClients(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
 		ada := h.user("ada")
 		made, secret, err := h.AddClient(ctx, identity.NewClient{
@@ -60,7 +60,7 @@ func TestClients(t *testing.T) {
 
 func TestServiceAccounts(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
 		c, _, err := h.AddClient(ctx, identity.NewClient{Name: "Robot", Type: identity.ClientService})
 		must(t, err)
@@ -150,11 +150,11 @@ func TestRedirectsThatAreTaken(t *testing.T) {
 	}
 }
 
-// TestBadRedirectsOfOldRows holds that an address which may not be registered
+// TestBadRedirectsOfOldRows checks that an address which may not be registered
 // any more is refused where it is used.
 func TestBadRedirectsOfOldRows(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		made, _, err := h.AddClient(t.Context(), identity.NewClient{Name: "x", Type: identity.ClientWeb, RedirectURIs: []string{"https://a.test/"}})
 		must(t, err)
 		bad := "http://a.test/"

@@ -13,7 +13,7 @@ import (
 )
 
 // run does what the command line does: check, run, print as JSON.
-func (h *house) run(path string, values map[string][]string) (map[string]any, error) {
+func (h *fixture) run(path string, values map[string][]string) (map[string]any, error) {
 	h.t.Helper()
 	for _, c := range h.Commands() {
 		if c.Path != path {
@@ -36,7 +36,7 @@ func (h *house) run(path string, values map[string][]string) (map[string]any, er
 	return nil, nil
 }
 
-func (h *house) ran(path string, values map[string][]string) map[string]any {
+func (h *fixture) ran(path string, values map[string][]string) map[string]any {
 	h.t.Helper()
 	out, err := h.run(path, values)
 	must(h.t, err)
@@ -47,7 +47,7 @@ type values = map[string][]string
 
 func TestCommands(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
 		ada := h.ran("user add", values{"name": {"ada"}, "admin": {"true"}})
 		_, err := h.CheckPassword(ctx, "ada", ada["password"].(string))
@@ -141,7 +141,7 @@ func TestCommandsThatFail(t *testing.T) {
 // What was issued is listed without its secret, by name, and ends once revoked.
 func TestListAndRevokeCommands(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		h.ran("user add", values{"name": {"ada"}})
 		h.ran("user add", values{"name": {"bob"}})
 		for _, what := range []string{"token", "key"} {
@@ -183,7 +183,7 @@ func TestListAndRevokeCommands(t *testing.T) {
 
 func TestCommandsForWhoLeavesOrForgets(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
 		u, err := h.AddUser(ctx, identity.NewUser{Name: "ada", Password: "forgotten"})
 		must(t, err)

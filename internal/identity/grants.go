@@ -85,7 +85,7 @@ type Grant struct {
 	userHash  []byte
 }
 
-// Expired tells whether the grant ran out before it was redeemed.
+// Expired reports whether the grant ran out before it was redeemed.
 func (g Grant) Expired(now time.Time) bool {
 	return g.State != GrantClaimed && !now.Before(g.ExpiresAt)
 }

@@ -8,7 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// HasSecret tells whether the secret is the client's, in constant time.
+// HasSecret reports whether the secret is the client's, in constant time.
 func (c Client) HasSecret(secret string) bool {
 	hash := hashSecret(secret)
 	return subtle.ConstantTimeCompare(hash[:], c.secretHash) == 1

@@ -59,14 +59,14 @@ func (i *Identity) GrantCode(ctx context.Context, r CodeRequest) (string, Grant,
 	return code, g, err
 }
 
-// CheckChallenge tells whether text can be an S256 challenge: 43 URL-safe
+// CheckChallenge reports whether text can be an S256 challenge: 43 URL-safe
 // base64 characters.
 func CheckChallenge(text string) bool {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	return err == nil && len(raw) == sha256.Size && len(text) == base64.RawURLEncoding.EncodedLen(sha256.Size)
 }
 
-// HasRedirect tells whether the client registered exactly this address, and the
+// HasRedirect reports whether the client registered exactly this address, and the
 // address is one that may be registered today. There is no normalisation and no
 // pattern: near misses are how codes are stolen.
 func (c Client) HasRedirect(uri string) bool {

@@ -25,7 +25,7 @@ type modelGrant struct {
 
 // machine compares the grant machine with the model, step by step.
 type machine struct {
-	*house
+	*fixture
 	client identity.Client
 	user   identity.User
 	grants []*modelGrant
@@ -181,7 +181,7 @@ func TestGrantModel(t *testing.T) {
 		if time.Now().After(enough) {
 			return
 		}
-		m := &machine{house: h, client: c, user: ada}
+		m := &machine{fixture: h, client: c, user: ada}
 		t.Repeat(map[string]func(*rapid.T){
 			"":        m.invariant,
 			"begin":   m.begin,

@@ -21,7 +21,7 @@ func pair() identity.Issue {
 	return identity.Issue{AccessTTL: time.Hour, RefreshTTL: 30 * 24 * time.Hour, Refresh: true}
 }
 
-func (h *house) client(kind identity.ClientType, change ...func(*identity.NewClient)) identity.Client {
+func (h *fixture) client(kind identity.ClientType, change ...func(*identity.NewClient)) identity.Client {
 	h.t.Helper()
 	n := identity.NewClient{Name: "app", Type: kind}
 	if kind == identity.ClientWeb {
@@ -35,7 +35,7 @@ func (h *house) client(kind identity.ClientType, change ...func(*identity.NewCli
 	return c
 }
 
-func (h *house) device(client string) identity.DeviceStart {
+func (h *fixture) device(client string) identity.DeviceStart {
 	h.t.Helper()
 	s, err := h.StartDevice(h.t.Context(), identity.DeviceRequest{
 		Service: "labels", ClientID: client, Scopes: []string{"storage.labels"},
@@ -45,11 +45,11 @@ func (h *house) device(client string) identity.DeviceStart {
 	return s
 }
 
-func (h *house) poll(s identity.DeviceStart) (identity.Tokens, error) {
+func (h *fixture) poll(s identity.DeviceStart) (identity.Tokens, error) {
 	return h.pollAs(s, "post")
 }
 
-func (h *house) pollAs(s identity.DeviceStart, style string) (identity.Tokens, error) {
+func (h *fixture) pollAs(s identity.DeviceStart, style string) (identity.Tokens, error) {
 	return h.PollDevice(h.t.Context(), identity.Poll{
 		Service: "labels", ClientID: s.Grant.ClientID, Code: s.DeviceCode, Style: style,
 	}, pair())
@@ -57,7 +57,7 @@ func (h *house) pollAs(s identity.DeviceStart, style string) (identity.Tokens, e
 
 func TestDeviceFlow(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ada, c := h.user("ada"), h.client(identity.ClientDevice)
 
 		s := h.device(c.ID)
@@ -91,7 +91,7 @@ func TestDeviceFlow(t *testing.T) {
 
 func TestDeviceEnds(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ada, c := h.user("ada"), h.client(identity.ClientDevice)
 
 		denied := h.device(c.ID)
@@ -168,7 +168,7 @@ func TestPollPace(t *testing.T) {
 
 func TestOrganizationsLimitGrants(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ada, grace := h.user("ada"), h.user("grace")
 		org, err := h.AddOrg(t.Context(), "lyceum", false)
 		must(t, err)
@@ -211,7 +211,7 @@ func challenge(verifier string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-func (h *house) code(c identity.Client, user int64, proof string) string {
+func (h *fixture) code(c identity.Client, user int64, proof string) string {
 	h.t.Helper()
 	code, _, err := h.GrantCode(h.t.Context(), identity.CodeRequest{
 		Service: "labels", ClientID: c.ID, RedirectURI: "https://app.test/back", Scopes: []string{"storage.labels"},
@@ -223,7 +223,7 @@ func (h *house) code(c identity.Client, user int64, proof string) string {
 
 func TestCodeFlow(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ada, c := h.user("ada"), h.client(identity.ClientWeb)
 		back, wrong := "https://app.test/back", "https://app.test/back/"
 		proof := challenge("verifier")
@@ -263,7 +263,7 @@ func TestCodeFlow(t *testing.T) {
 
 func TestReplayedCodeEndsTheFamily(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		c := h.client(identity.ClientWeb)
 		r := identity.Redemption{Service: "labels", ClientID: c.ID, Code: h.code(c, h.user("ada").ID, "")}
 		tokens, err := h.RedeemCode(t.Context(), r, pair())
@@ -278,7 +278,7 @@ func TestReplayedCodeEndsTheFamily(t *testing.T) {
 // TestRedeemedOnce is promise P5, on both databases.
 func TestRedeemedOnce(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ada := h.user("ada")
 		c := h.client(identity.ClientDevice)
 		s := h.device(c.ID)
@@ -326,7 +326,7 @@ func TestRedeemedOnce(t *testing.T) {
 
 func TestRefresh(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		c := h.client(identity.ClientWeb)
 		first, err := h.RedeemCode(t.Context(), identity.Redemption{Service: "labels", ClientID: c.ID, Code: h.code(c, h.user("ada").ID, "")}, pair())
 		must(t, err)
@@ -362,7 +362,7 @@ func TestRefresh(t *testing.T) {
 
 func TestTokensExpire(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		c := h.client(identity.ClientWeb)
 		tokens, err := h.RedeemCode(t.Context(), identity.Redemption{Service: "labels", ClientID: c.ID, Code: h.code(c, h.user("ada").ID, "")}, pair())
 		must(t, err)
@@ -409,7 +409,7 @@ func TestARefreshLosesToARevocation(t *testing.T) {
 
 func TestADisabledUserGetsNoTokens(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
 		ada, c := h.user("ada"), h.client(identity.ClientDevice)
 		connected, approved := h.device(c.ID), h.device(c.ID)

@@ -9,7 +9,7 @@ import (
 
 func TestOrgs(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
 		ada := h.user("ada")
 		org, err := h.AddOrg(ctx, "Acme", true)
@@ -43,7 +43,7 @@ func TestOrgs(t *testing.T) {
 
 func TestTeams(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
 		ada, bob := h.user("ada"), h.user("bob")
 		team, err := h.AddTeam(ctx, identity.NewTeam{Name: "Crew", OwnerID: ada.ID, MemberIDs: []int64{ada.ID, bob.ID}, SSOOnly: true})
@@ -92,7 +92,7 @@ func TestTeams(t *testing.T) {
 
 func TestLeavingATeamEndsItsTokens(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
 		ada, bob := h.user("ada"), h.user("bob")
 		team, err := h.AddTeam(ctx, identity.NewTeam{Name: "crew", OwnerID: ada.ID, MemberIDs: []int64{bob.ID}})
@@ -110,7 +110,7 @@ func TestLeavingATeamEndsItsTokens(t *testing.T) {
 
 func TestLastAccessIsSeenBeforeAndAfterTheFlush(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
 		ada := h.user("ada")
 		team, err := h.AddTeam(ctx, identity.NewTeam{Name: "crew", OwnerID: ada.ID})

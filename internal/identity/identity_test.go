@@ -25,7 +25,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(databases.Main(m)) }
 var epoch = time.Date(2030, 3, 1, 6, 0, 0, 0, time.UTC)
 
 // house is an Identity with the clock it runs on.
-type house struct {
+type fixture struct {
 	*identity.Identity
 	t     testing.TB
 	db    *database.DB
@@ -51,7 +51,7 @@ func testScopes() map[string][]identity.Scope {
 }
 
 // build opens an Identity on db; several may share one database and clock.
-func build(t testing.TB, db *database.DB, c *clock.Virtual, change ...func(*identity.Options)) *house {
+func build(t testing.TB, db *database.DB, c *clock.Virtual, change ...func(*identity.Options)) *fixture {
 	t.Helper()
 	o := identity.Options{
 		DB: db, Clock: c, IDs: ids.Random(), Passwords: cheapPasswords(),
@@ -69,11 +69,11 @@ func build(t testing.TB, db *database.DB, c *clock.Virtual, change ...func(*iden
 			t.Errorf("Close = %v, want nil", err)
 		}
 	})
-	return &house{Identity: i, t: t, db: db, clock: c}
+	return &fixture{Identity: i, t: t, db: db, clock: c}
 }
 
 // onBoth runs fn with an Identity of its own on each database.
-func onBoth(t *testing.T, fn func(t *testing.T, h *house)) {
+func onBoth(t *testing.T, fn func(t *testing.T, h *fixture)) {
 	t.Helper()
 	databases.Run(t, func(t *testing.T, db *database.DB) {
 		fn(t, build(t, db, clock.NewVirtual(epoch)))
@@ -82,19 +82,19 @@ func onBoth(t *testing.T, fn func(t *testing.T, h *house)) {
 
 // onSQLite gives an Identity on the embedded database, for what is not about
 // storage.
-func onSQLite(t testing.TB, change ...func(*identity.Options)) *house {
+func onSQLite(t testing.TB, change ...func(*identity.Options)) *fixture {
 	t.Helper()
 	return build(t, databasetest.SQLite(t, identity.Migrations()), clock.NewVirtual(epoch), change...)
 }
 
-func (h *house) user(name string) identity.User {
+func (h *fixture) user(name string) identity.User {
 	h.t.Helper()
 	u, err := h.AddUser(h.t.Context(), identity.NewUser{Name: name})
 	must(h.t, err)
 	return u
 }
 
-func (h *house) token(o identity.IssueOptions) (identity.Token, string) {
+func (h *fixture) token(o identity.IssueOptions) (identity.Token, string) {
 	h.t.Helper()
 	if o.Kind == "" {
 		o.Kind = identity.KindPersonal
@@ -107,7 +107,7 @@ func (h *house) token(o identity.IssueOptions) (identity.Token, string) {
 	return t, secret
 }
 
-func (h *house) key(o identity.KeyOptions) (identity.Key, string) {
+func (h *fixture) key(o identity.KeyOptions) (identity.Key, string) {
 	h.t.Helper()
 	if o.Service == "" {
 		o.Service = "apikeys"
@@ -118,7 +118,7 @@ func (h *house) key(o identity.KeyOptions) (identity.Key, string) {
 }
 
 // resolves asks who the secret speaks for and compares the error.
-func (h *house) resolves(service, secret string, want error) *identity.Caller {
+func (h *fixture) resolves(service, secret string, want error) *identity.Caller {
 	h.t.Helper()
 	c, err := h.Resolve(h.t.Context(), service, secret)
 	if !errors.Is(err, want) {

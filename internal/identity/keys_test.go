@@ -12,7 +12,7 @@ import (
 
 func TestReplaceKey(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
 		ada := h.user("ada")
 		team, err := h.AddTeam(ctx, identity.NewTeam{Name: "crew", OwnerID: ada.ID})
@@ -59,7 +59,7 @@ func TestReplaceKey(t *testing.T) {
 
 func TestOneOf64ReplacementsWins(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ada := h.user("ada")
 		old, oldSecret := h.key(identity.KeyOptions{UserID: ada.ID})
 		h.resolves("apikeys", oldSecret, nil)
@@ -96,7 +96,7 @@ func TestOneOf64ReplacementsWins(t *testing.T) {
 
 func TestKeysLiveForTheirDays(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ada := h.user("ada")
 		k, secret := h.key(identity.KeyOptions{UserID: ada.ID, Days: 1})
 		if want := epoch.Add(24 * time.Hour); !k.ExpiresAt.Equal(want) {
@@ -118,7 +118,7 @@ func TestKeysLiveForTheirDays(t *testing.T) {
 
 func TestKeyPairs(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
 		ada, bob := h.user("ada"), h.user("bob")
 		_, api := h.key(identity.KeyOptions{UserID: ada.ID, Service: "snapshots"})

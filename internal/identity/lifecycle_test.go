@@ -26,7 +26,7 @@ type modelToken struct {
 
 // model predicts what Resolve must say after any sequence of changes.
 type model struct {
-	h        *house
+	h        *fixture
 	users    []identity.User
 	disabled []bool
 	tokens   []*modelToken
@@ -149,7 +149,7 @@ func (m *model) check(rt *rapid.T, t *modelToken, service string) {
 // and in the end every credential must be judged as the model says.
 func TestLifecycle(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		// The embedded database does most of the rounds: it has the cache.
 		round, rounds := 0, 50
 		if h.db.Engine() == database.Postgres {

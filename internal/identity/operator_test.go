@@ -14,7 +14,7 @@ import (
 
 // exec changes a row behind identity's back, as an older release might have
 // left it.
-func (h *house) exec(query string, args ...any) {
+func (h *fixture) exec(query string, args ...any) {
 	h.t.Helper()
 	must(h.t, h.db.Write(h.t.Context(), func(ctx context.Context, tx *database.Tx) error {
 		_, err := tx.Exec(h.t.Context(), query, args...)
@@ -26,7 +26,7 @@ func (h *house) exec(query string, args ...any) {
 // gives at every other way to a credential.
 func TestOperatorScopesAreTheCommandLines(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
 		ada := h.user("ada")
 		device, web := h.client(identity.ClientDevice), h.client(identity.ClientWeb)
@@ -79,11 +79,11 @@ func TestOperatorScopesAreTheCommandLines(t *testing.T) {
 	})
 }
 
-// TestOperatorScopesOfOldRows holds that what an older release may have written
+// TestOperatorScopesOfOldRows checks that what an older release may have written
 // opens nothing and becomes nothing.
 func TestOperatorScopesOfOldRows(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
 		ada, c := h.user("ada"), h.client(identity.ClientDevice)
 		kms := identity.Requirement{Service: "kms", Kinds: identity.TokenKinds(), Scopes: []string{"vault"}}
@@ -165,7 +165,7 @@ func TestScopesThatClientsAskFor(t *testing.T) {
 	}
 }
 
-// TestDefaultScopesOfTheCommand holds that "*" does not include what only the
+// TestDefaultScopesOfTheCommand checks that "*" does not include what only the
 // operator gives, and that the service's own name does.
 func TestDefaultScopesOfTheCommand(t *testing.T) {
 	t.Parallel()

@@ -99,7 +99,7 @@ func (g *passwordGate) hash(ctx context.Context, random io.Reader, password stri
 	return encodePassword(g.cost, salt, sum), nil
 }
 
-// verify tells whether the password fits the PHC string, and whether the
+// verify reports whether the password fits the PHC string, and whether the
 // string was made at another cost than today's.
 func (g *passwordGate) verify(ctx context.Context, phc, password string) (fits, stale bool, err error) {
 	if len(password) > maxPassword {

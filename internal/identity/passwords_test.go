@@ -13,7 +13,7 @@ import (
 
 func TestPasswords(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
 		u, err := h.AddUser(ctx, identity.NewUser{Name: "Ada", Password: "correct horse"})
 		must(t, err)
@@ -52,7 +52,7 @@ func TestPasswords(t *testing.T) {
 
 func TestPasswordsAreHashedAnewAtTodaysCost(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, cheap *house) {
+	onBoth(t, func(t *testing.T, cheap *fixture) {
 		ctx := t.Context()
 		_, err := cheap.AddUser(ctx, identity.NewUser{Name: "ada", Password: "correct horse"})
 		must(t, err)

@@ -9,7 +9,7 @@ import (
 )
 
 // everyKind issues one credential of each kind for the service, with a scope.
-func (h *house) everyKind(service string, scopes ...string) map[identity.Kind]string {
+func (h *fixture) everyKind(service string, scopes ...string) map[identity.Kind]string {
 	h.t.Helper()
 	u := h.user("ada")
 	org, err := h.AddOrg(h.t.Context(), "crew", false)
@@ -33,7 +33,7 @@ func (h *house) everyKind(service string, scopes ...string) map[identity.Kind]st
 	return secrets
 }
 
-// TestEveryKindAtEveryRequirement holds that a credential enters where its
+// TestEveryKindAtEveryRequirement checks that a credential enters where its
 // service, its kind and one of its scopes are asked for, and nowhere else.
 func TestEveryKindAtEveryRequirement(t *testing.T) {
 	t.Parallel()

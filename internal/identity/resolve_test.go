@@ -38,7 +38,7 @@ func TestRevocationHoldsInOtherProcessesAtOnce(t *testing.T) {
 // acknowledged must be refused, also when a slow reader filled the cache late.
 func TestNoReaderOutlivesARevocation(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		u := h.user("ada")
 		ctx := t.Context()
 		for range 20 {
@@ -130,7 +130,7 @@ func TestNothingDeadStaysCached(t *testing.T) {
 
 func TestLastUse(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
 		u := h.user("ada")
 		tok, secret := h.token(identity.IssueOptions{UserID: u.ID})

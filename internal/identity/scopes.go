@@ -40,7 +40,7 @@ func EveryScope(except ...string) Scopes {
 	return Scopes{all: true, except: NewScopes(except...).set}
 }
 
-// Has tells whether the set holds the scope, written short or in full.
+// Has reports whether the set holds the scope, written short or in full.
 func (s Scopes) Has(scope string) bool {
 	if s.all {
 		return !holds(s.except, scope)
@@ -64,7 +64,7 @@ func holds(set map[string]struct{}, scope string) bool {
 	return ok
 }
 
-// Every tells whether the set is without limits.
+// Every reports whether the set is without limits.
 func (s Scopes) Every() bool { return s.all }
 
 // Names lists the scopes in the order they were granted.

@@ -9,7 +9,7 @@ import (
 
 func TestExpand(t *testing.T) {
 	t.Parallel()
-	build := func(mode string) *house {
+	build := func(mode string) *fixture {
 		d, err := dialect.Load(mode)
 		must(t, err)
 		return onSQLite(t, func(o *identity.Options) { o.Dialect = d })
@@ -37,7 +37,7 @@ func TestExpand(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			for h, want := range map[*house]string{neutral: row.wantNeutral, sdk: row.wantBoth} {
+			for h, want := range map[*fixture]string{neutral: row.wantNeutral, sdk: row.wantBoth} {
 				got, err := h.Expand(row.written)
 				if got.Name != want || (err == nil) != (want != "") {
 					t.Errorf("Expand(%q) = %q, %v, want %q", row.written, got.Name, err, want)

@@ -10,7 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/page"
 )
 
-func (h *house) session(user int64, replaces string) (identity.Session, string) {
+func (h *fixture) session(user int64, replaces string) (identity.Session, string) {
 	h.t.Helper()
 	s, secret, err := h.StartSession(h.t.Context(), identity.SessionRequest{
 		UserID: user, Address: "192.0.2.7", Agent: "Browser\x00/1\n" + strings.Repeat("x", 300), TTL: time.Hour, Replaces: replaces,
@@ -21,7 +21,7 @@ func (h *house) session(user int64, replaces string) (identity.Session, string) 
 
 func TestSessions(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ada, grace := h.user("ada"), h.user("grace")
 		first, secret := h.session(ada.ID, "")
 		got, user, err := h.SessionBySecret(t.Context(), secret)
@@ -67,7 +67,7 @@ func TestSessions(t *testing.T) {
 
 func TestNewPasswordEndsSessions(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		u, err := h.AddUser(t.Context(), identity.NewUser{Name: "ada", Password: "correct horse"})
 		must(t, err)
 		_, secret := h.session(u.ID, "")

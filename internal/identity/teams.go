@@ -18,7 +18,7 @@ const (
 	TeamMember TeamRole = "member"
 )
 
-// Manages tells whether the role may manage members and see their addresses.
+// Manages reports whether the role may manage members and see their addresses.
 func (r TeamRole) Manages() bool { return r == TeamOwner || r == TeamAdmin }
 
 // Team is a closed circle with a host name of its own.

@@ -57,7 +57,7 @@ type Token struct {
 	hash     []byte
 }
 
-// Alive tells whether the token is good at the time.
+// Alive reports whether the token is good at the time.
 func (t Token) Alive(now time.Time) bool {
 	return t.RevokedAt.IsZero() && (t.ExpiresAt.IsZero() || now.Before(t.ExpiresAt))
 }

@@ -11,7 +11,7 @@ import (
 
 func TestTokensResolve(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		u := h.user("Ada")
 		tok, secret := h.token(identity.IssueOptions{
 			UserID: u.ID, Services: []string{"labels", "articles"}, TTL: time.Hour, Note: "laptop",
@@ -52,7 +52,7 @@ func TestTokensResolve(t *testing.T) {
 
 func TestExpiryOnTheWorldsClock(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		u := h.user("ada")
 		_, secret := h.token(identity.IssueOptions{UserID: u.ID, TTL: time.Hour})
 		h.resolves("labels", secret, nil)
@@ -71,7 +71,7 @@ func TestExpiryOnTheWorldsClock(t *testing.T) {
 
 func TestRevocation(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
 		u := h.user("ada")
 		issue := func(family string) (identity.Token, string) {
@@ -111,7 +111,7 @@ func TestRevocation(t *testing.T) {
 
 func TestKindsOfTokens(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
 		u := h.user("ada")
 		org, err := h.AddOrg(ctx, "Acme", true)
@@ -142,7 +142,7 @@ func TestKindsOfTokens(t *testing.T) {
 
 func TestEnterpriseFacts(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
 		u := h.user("ada")
 		org, err := h.AddOrg(ctx, "acme", true)

@@ -12,7 +12,7 @@ import (
 
 func TestUsers(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
 		made, err := h.AddUser(ctx, identity.NewUser{Name: "Ada", DisplayName: "Ada L.", Email: "ada@host.test", Admin: true})
 		must(t, err)
@@ -53,7 +53,7 @@ func TestUsers(t *testing.T) {
 
 func TestSeveralUsersAtOnce(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
 		ada, eve := h.user("ada"), h.user("eve")
 		list, err := h.UsersByID(ctx, []int64{eve.ID, ada.ID, 999})
@@ -80,7 +80,7 @@ func TestSeveralUsersAtOnce(t *testing.T) {
 
 func TestOneOfManyTakesAName(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		var wg sync.WaitGroup
 		errs := make([]error, 16)
 		for j := range errs {
@@ -133,7 +133,7 @@ func TestNamesThatAreRefused(t *testing.T) {
 
 func TestDisabledUsers(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *house) {
+	onBoth(t, func(t *testing.T, h *fixture) {
 		u := h.user("ada")
 		_, secret := h.token(identity.IssueOptions{UserID: u.ID})
 		_, key := h.key(identity.KeyOptions{UserID: u.ID})

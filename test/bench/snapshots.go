@@ -41,7 +41,7 @@ func snapshotsChart() chart.Chart {
 }
 
 func (b *bench) snapshotsDraw(context.Context) ([]result, error) {
-	studio, err := draw.NewStudio()
+	studio, err := draw.NewRenderer()
 	if err != nil {
 		return nil, err
 	}

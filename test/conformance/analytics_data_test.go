@@ -29,16 +29,16 @@ const (
 )
 
 // analyticsHouse is a house with one person who uses the data methods.
-type analyticsHouse struct {
-	*conformance.House
+type analyticsServer struct {
+	*conformance.Server
 	token string
 }
 
 // openAnalytics raises the limits unless the row is about them: the clock of a
 // house stands still, so no second ever ends.
-func openAnalytics(t *testing.T, open opener, configure func(*app.Config)) analyticsHouse {
+func openAnalytics(t *testing.T, open opener, configure func(*app.Config)) analyticsServer {
 	t.Helper()
-	h := analyticsHouse{House: open(t, conformance.Options{Configure: func(c *app.Config) {
+	h := analyticsServer{Server: open(t, conformance.Options{Configure: func(c *app.Config) {
 		c.Analytics.RequestsPerSecond, c.Analytics.UpdatesPerSecond, c.Analytics.BulksPerMinute = 1e6, 1e6, 1e6
 		if configure != nil {
 			configure(c)
@@ -49,7 +49,7 @@ func openAnalytics(t *testing.T, open opener, configure func(*app.Config)) analy
 	return h
 }
 
-func (h analyticsHouse) call(t *testing.T, method, path, body string) *conformance.Answer {
+func (h analyticsServer) call(t *testing.T, method, path, body string) *conformance.Answer {
 	t.Helper()
 	return h.Do(t, conformance.Call{Method: method, Path: path, Bearer: h.token, Body: body})
 }
@@ -81,13 +81,13 @@ func common(t *testing.T, a *conformance.Answer) map[string]any {
 }
 
 // data is the data of a success in the common envelope.
-func (h analyticsHouse) data(t *testing.T, method, path, body string) map[string]any {
+func (h analyticsServer) data(t *testing.T, method, path, body string) map[string]any {
 	t.Helper()
 	return conformance.Sub(t, common(t, h.call(t, method, path, body).Want(t, http.StatusOK)), "data")
 }
 
 // failed is a failure in the common envelope.
-func (h analyticsHouse) failed(t *testing.T, status int, method, path, body string) map[string]any {
+func (h analyticsServer) failed(t *testing.T, status int, method, path, body string) map[string]any {
 	t.Helper()
 	return common(t, h.call(t, method, path, body).Want(t, status))
 }
@@ -113,7 +113,7 @@ func local(t *testing.T, a *conformance.Answer, status int, code string) []strin
 }
 
 // location adds a location and returns its id.
-func (h analyticsHouse) location(t *testing.T, name string) string {
+func (h analyticsServer) location(t *testing.T, name string) string {
 	t.Helper()
 	return conformance.Text(t, h.Command(t, "listings add", map[string][]string{
 		"name": {name}, "user": {"kim"}, "address": {"Long Street 1"}, "city": {"Berlin"}, "country": {"DE"}, "phone": {"+49 30 1234567"},
@@ -133,7 +133,7 @@ func locationBody(id, name string, extra ...string) string {
 // TestAnalyticsData proves K-01 to K-07, K-24 to K-27 and K-30 to K-43.
 func TestAnalyticsData(t *testing.T) {
 	t.Parallel()
-	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 		h := openAnalytics(t, open, nil)
 		analyticsEnvelopes(t, h)
 		analyticsListings(t, h)
@@ -143,7 +143,7 @@ func TestAnalyticsData(t *testing.T) {
 	})
 }
 
-func analyticsEnvelopes(t *testing.T, h analyticsHouse) {
+func analyticsEnvelopes(t *testing.T, h analyticsServer) {
 	t.Run("K-01", func(t *testing.T) {
 		h.data(t, "GET", projectsPath, "")
 		h.data(t, "GET", campaignsPath, "")
@@ -173,7 +173,7 @@ func analyticsEnvelopes(t *testing.T, h analyticsHouse) {
 	})
 }
 
-func analyticsListings(t *testing.T, h analyticsHouse) {
+func analyticsListings(t *testing.T, h analyticsServer) {
 	one, two := h.location(t, "One"), h.location(t, "Two")
 	t.Run("K-04", func(t *testing.T) {
 		local(t, h.call(t, "GET", locationsPath+"/"+nowhere, ""), http.StatusNotFound, "RESOURCE_NOT_FOUND")
@@ -249,7 +249,7 @@ func analyticsListings(t *testing.T, h analyticsHouse) {
 }
 
 // places imports a bakery and its neighbours and returns the bakery's id.
-func (h analyticsHouse) places(t *testing.T) string {
+func (h analyticsServer) places(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "places.csv")
 	text := "id,name,categories,lat,lng,rating,reviews\n" +
@@ -265,7 +265,7 @@ func (h analyticsHouse) places(t *testing.T) string {
 }
 
 // collected makes a campaign, collects it and waits for the report.
-func (h analyticsHouse) collected(t *testing.T, place string) (path, keyword, date string) {
+func (h analyticsServer) collected(t *testing.T, place string) (path, keyword, date string) {
 	t.Helper()
 	made := h.data(t, "POST", campaignsPath, `{"placeId":"`+place+`","keywords":["bakery"],"gridSettings":{"template":"3x3","unit":"KM","distance":1}}`)
 	path = campaignsPath + "/" + conformance.Text(t, made, "id")
@@ -281,7 +281,7 @@ func (h analyticsHouse) collected(t *testing.T, place string) (path, keyword, da
 	}
 }
 
-func analyticsOperations(t *testing.T, h analyticsHouse) {
+func analyticsOperations(t *testing.T, h analyticsServer) {
 	t.Run("K-24", func(t *testing.T) {
 		made := h.data(t, "POST", projectsPath, `{"url":"https://k24.example/","project_name":"Mine"}`)
 		conformance.Only(t, made, "project_id", "project_name", "url", "domain_unicode", "tools", "owner_id", "permission")
@@ -340,7 +340,7 @@ func analyticsOperations(t *testing.T, h analyticsHouse) {
 	})
 }
 
-func analyticsStatuses(t *testing.T, h analyticsHouse) {
+func analyticsStatuses(t *testing.T, h analyticsServer) {
 	t.Run("K-30", func(t *testing.T) { h.data(t, "GET", projectsPath, "") })
 	t.Run("K-31", func(t *testing.T) {
 		for _, body := range []string{"", "{", "[]", `{"url":7}`, `{}`, `{"url":"no domain"}`} {
@@ -354,11 +354,11 @@ func analyticsStatuses(t *testing.T, h analyticsHouse) {
 	})
 	t.Run("K-33", func(t *testing.T) {
 		h.User(t, "ken")
-		other := analyticsHouse{House: h.House, token: h.Token(t, "ken", "analytics")}
+		other := analyticsServer{Server: h.Server, token: h.Token(t, "ken", "analytics")}
 		id := conformance.Integer(t, other.data(t, "POST", projectsPath, `{"url":"k33.example"}`), "project_id")
 		h.failed(t, http.StatusNotFound, "GET", fmt.Sprintf("%s/%d", projectsPath, id), "")
 		h.failed(t, http.StatusNotFound, "DELETE", fmt.Sprintf("%s/%d", projectsPath, id), "")
-		narrow := analyticsHouse{House: h.House, token: h.Token(t, "kim", "analytics", "siteaudit.info")}
+		narrow := analyticsServer{Server: h.Server, token: h.Token(t, "kim", "analytics", "siteaudit.info")}
 		narrow.failed(t, http.StatusForbidden, "GET", projectsPath, "")
 	})
 	t.Run("K-34", func(t *testing.T) {
@@ -384,7 +384,7 @@ func analyticsFailures(t *testing.T, open opener) {
 			h.data(t, "GET", projectsPath, "")
 		}
 		h.failed(t, http.StatusTooManyRequests, "GET", projectsPath, "")
-		second := analyticsHouse{House: h.House, token: h.Token(t, "kim", "analytics")}
+		second := analyticsServer{Server: h.Server, token: h.Token(t, "kim", "analytics")}
 		second.data(t, "GET", projectsPath, "")
 		h.Clock.Advance(time.Second)
 		h.data(t, "GET", projectsPath, "")
@@ -437,7 +437,7 @@ func (l *lines) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-// has tells whether one line holds all the words.
+// has reports whether one line holds all the words.
 func (l *lines) has(words ...string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -453,7 +453,7 @@ func (l *lines) has(words ...string) bool {
 func analyticsGone(t *testing.T, open opener) {
 	const many = 10_000
 	log := &lines{}
-	h := analyticsHouse{House: open(t, conformance.Options{Log: log, Configure: func(c *app.Config) { c.Analytics.MaxBulk = many }})}
+	h := analyticsServer{Server: open(t, conformance.Options{Log: log, Configure: func(c *app.Config) { c.Analytics.MaxBulk = many }})}
 	h.User(t, "kim")
 	h.token = h.Token(t, "kim", "analytics")
 	var items []string

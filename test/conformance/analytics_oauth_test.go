@@ -17,7 +17,7 @@ const webBack = "https://app.example/back?from=stoa"
 // TestAnalyticsOAuth proves K-08 to K-23, K-28 and K-29.
 func TestAnalyticsOAuth(t *testing.T) {
 	t.Parallel()
-	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 		h := open(t, conformance.Options{})
 		h.User(t, "ada")
 		t.Run("device", func(t *testing.T) { analyticsDevice(t, h, open) })
@@ -27,13 +27,13 @@ func TestAnalyticsOAuth(t *testing.T) {
 
 // dag is one device flow.
 type dag struct {
-	h          *conformance.House
+	h          *conformance.Server
 	code, user string
 	started    map[string]any
 	clientID   string
 }
 
-func newDag(t *testing.T, h *conformance.House, form url.Values) *dag {
+func newDag(t *testing.T, h *conformance.Server, form url.Values) *dag {
 	t.Helper()
 	d := &dag{h: h, clientID: form.Get("client_id")}
 	call := conformance.Call{Method: http.MethodPost, Path: "/dag/device/code"}
@@ -74,7 +74,7 @@ func analyticsPair(t *testing.T, a *conformance.Answer) (access, refresh string)
 }
 
 // dataStatus is 404 for a good token at a path that no method has, else 401.
-func dataStatus(t *testing.T, h *conformance.House, token string) int {
+func dataStatus(t *testing.T, h *conformance.Server, token string) int {
 	t.Helper()
 	a := h.Do(t, conformance.Call{Path: "/apis/v4/nothing/here", Bearer: token})
 	if got := conformance.Integer(t, a.Object(t), "meta", "status_code"); int(got) != a.Status {
@@ -83,7 +83,7 @@ func dataStatus(t *testing.T, h *conformance.House, token string) int {
 	return a.Status
 }
 
-func analyticsDevice(t *testing.T, h *conformance.House, open opener) {
+func analyticsDevice(t *testing.T, h *conformance.Server, open opener) {
 	t.Run("K-12", func(t *testing.T) {
 		d := newDag(t, h, url.Values{"scope": {"user.id,siteaudit.info"}})
 		conformance.Only(t, d.started, "device_code", "user_code", "verification_uri", "expires_in", "interval")
@@ -180,7 +180,7 @@ func analyticsDevice(t *testing.T, h *conformance.House, open opener) {
 	})
 }
 
-func analyticsErrors(t *testing.T, h *conformance.House, open opener) {
+func analyticsErrors(t *testing.T, h *conformance.Server, open opener) {
 	d := newDag(t, h, nil)
 	oauthRefused(t, d.poll(t), http.StatusPreconditionRequired, "authorization_pending")
 	h.Clock.Advance(time.Second)
@@ -214,11 +214,11 @@ func analyticsErrors(t *testing.T, h *conformance.House, open opener) {
 
 // website is a client of the code flow.
 type website struct {
-	h          *conformance.House
+	h          *conformance.Server
 	id, secret string
 }
 
-func newWebsite(t *testing.T, h *conformance.House) website {
+func newWebsite(t *testing.T, h *conformance.Server) website {
 	t.Helper()
 	id, secret := client(t, h, "web", map[string][]string{"redirect": {webBack}})
 	return website{h, id, secret}
@@ -257,7 +257,7 @@ func (w website) refresh(t *testing.T, token string) *conformance.Answer {
 	})
 }
 
-func analyticsCode(t *testing.T, h *conformance.House, open opener) {
+func analyticsCode(t *testing.T, h *conformance.Server, open opener) {
 	site := newWebsite(t, h)
 	t.Run("K-08", func(t *testing.T) {
 		analyticsPair(t, site.redeem(t, site.code(t, nil), nil))

@@ -14,14 +14,14 @@ import (
 // answered is a house whose operations outside the contract's rows are called
 // once, so that their answers are known to the descriptions as well.
 type answered struct {
-	*conformance.House
+	*conformance.Server
 	token, host string
 }
 
 // TestAnswers calls what the rows do not.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
-	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 		t.Run("articles", func(t *testing.T) { articleAnswers(t, open(t, conformance.Options{})) })
 		t.Run("pipelines", func(t *testing.T) { pipelineAnswers(t, openPipelines(t, open, nil)) })
 		t.Run("calendar", func(t *testing.T) { calendarAnswers(t, open(t, conformance.Options{})) })
@@ -38,7 +38,7 @@ func (a answered) do(t *testing.T, method, path, body string, status int) *confo
 	return a.Do(t, conformance.Call{Method: method, Host: a.host, Path: path, Bearer: a.token, Body: body}).Want(t, status)
 }
 
-func articleAnswers(t *testing.T, h *conformance.House) {
+func articleAnswers(t *testing.T, h *conformance.Server) {
 	h.User(t, "ada")
 	h.User(t, "grace")
 	h.Command(t, "team add", map[string][]string{"name": {"lyceum"}, "owner": {"ada"}, "member": {"grace"}})
@@ -86,8 +86,8 @@ func articleAnswers(t *testing.T, h *conformance.House) {
 	team.do(t, "POST", base+"expanded_templates", template, 201)
 }
 
-func pipelineAnswers(t *testing.T, h *pipelineHouse) {
-	a := answered{h.House, h.ada, ""}
+func pipelineAnswers(t *testing.T, h *pipelineServer) {
+	a := answered{h.Server, h.ada, ""}
 	const base, p = "/api/v1.1", stoaProject
 	do := func(method, path, body string, status int) *conformance.Answer {
 		t.Helper()
@@ -119,7 +119,7 @@ func pipelineAnswers(t *testing.T, h *pipelineHouse) {
 	do("DELETE", p+"/enable", "", 200)
 }
 
-func calendarAnswers(t *testing.T, h *conformance.House) {
+func calendarAnswers(t *testing.T, h *conformance.Server) {
 	h.User(t, "ada")
 	h.User(t, "grace")
 	a := answered{h, h.Token(t, "ada", "calendar"), ""}
@@ -148,7 +148,7 @@ func calendarAnswers(t *testing.T, h *conformance.House) {
 	a.do(t, "POST", base+"calendars/primary/clear", "", 204)
 }
 
-func eventAnswers(t *testing.T, h *conformance.House) {
+func eventAnswers(t *testing.T, h *conformance.Server) {
 	h.User(t, "ada")
 	h.User(t, "grace")
 	a := answered{h, h.Token(t, "ada", "events"), ""}
@@ -175,7 +175,7 @@ func packageAnswers(t *testing.T, p *packagesRows) {
 	p.get(t, "/v3alpha/advisories/OSV-2026-1")
 }
 
-func modelAnswers(t *testing.T, h *conformance.House) {
+func modelAnswers(t *testing.T, h *conformance.Server) {
 	h.User(t, "mira")
 	m := models{h, h.Key(t, "mira", "generate")}
 	const model = "/v1beta/models/stoa-script"

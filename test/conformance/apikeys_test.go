@@ -17,7 +17,7 @@ var newKey = regexp.MustCompile(`^svc_[0-9a-f]{32}$`)
 // TestAPIKeys proves L-01 to L-06.
 func TestAPIKeys(t *testing.T) {
 	t.Parallel()
-	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 		h := open(t, conformance.Options{})
 		h.User(t, "lena")
 		t.Run("L-01", func(t *testing.T) { refreshMembers(t, h) })
@@ -37,13 +37,13 @@ func TestAPIKeys(t *testing.T) {
 	})
 }
 
-func refresh(t *testing.T, h *conformance.House, key, body string) *conformance.Answer {
+func refresh(t *testing.T, h *conformance.Server, key, body string) *conformance.Answer {
 	t.Helper()
 	return h.Do(t, conformance.Call{Method: http.MethodPost, Path: refreshPath, Bearer: key, Body: body})
 }
 
 // refreshed is a refresh that must succeed; it returns the new key.
-func refreshed(t *testing.T, h *conformance.House, key, body string) string {
+func refreshed(t *testing.T, h *conformance.Server, key, body string) string {
 	t.Helper()
 	return conformance.Text(t, refresh(t, h, key, body).Want(t, http.StatusOK).Object(t), "data", "apiKey")
 }
@@ -70,7 +70,7 @@ func refreshEnvelope(t *testing.T, a *conformance.Answer, status int) {
 
 // refreshMembers sends the two members with every JSON type; a refused request
 // leaves the key as it was.
-func refreshMembers(t *testing.T, h *conformance.House) {
+func refreshMembers(t *testing.T, h *conformance.Server) {
 	key := h.Key(t, "lena", "apikeys")
 	for _, body := range []string{
 		`{"apiKeyDaysValid":"60"}`, `{"apiKeyDaysValid":1.5}`, `{"apiKeyDaysValid":true}`, `{"apiKeyDaysValid":[]}`,
@@ -88,7 +88,7 @@ func refreshMembers(t *testing.T, h *conformance.House) {
 	}
 }
 
-func refreshIssues(t *testing.T, h *conformance.House) {
+func refreshIssues(t *testing.T, h *conformance.Server) {
 	old := h.Key(t, "lena", "apikeys")
 	fresh := refreshed(t, h, old, "{}")
 	if fresh == old {
@@ -104,7 +104,7 @@ func refreshIssues(t *testing.T, h *conformance.House) {
 }
 
 // refreshValidity moves the clock, so it has a house of its own.
-func refreshValidity(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+func refreshValidity(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 	const day = 24 * time.Hour
 	for _, tc := range []struct {
 		name, body   string
@@ -131,7 +131,7 @@ func refreshValidity(t *testing.T, open func(*testing.T, conformance.Options) *c
 	}
 }
 
-func refreshMediaType(t *testing.T, h *conformance.House) {
+func refreshMediaType(t *testing.T, h *conformance.Server) {
 	key := h.Key(t, "lena", "apikeys")
 	send := func(mediaType string) *conformance.Answer {
 		return h.Do(t, conformance.Call{
@@ -143,7 +143,7 @@ func refreshMediaType(t *testing.T, h *conformance.House) {
 	send("application/json; charset=utf-8").Want(t, http.StatusOK)
 }
 
-func refreshCredential(t *testing.T, h *conformance.House) {
+func refreshCredential(t *testing.T, h *conformance.Server) {
 	key := h.Key(t, "lena", "apikeys")
 	for name, bearer := range map[string]string{
 		"no header":          "",

@@ -18,7 +18,7 @@ const lyceum = "lyceum.localhost"
 // desk is where articles are written: tokens by name of the person and what
 // they may do.
 type desk struct {
-	h                          *conformance.House
+	h                          *conformance.Server
 	ada, grace, reader, writer string
 	// teamReader may read the team only.
 	teamReader string
@@ -27,7 +27,7 @@ type desk struct {
 // TestArticles proves what the article service keeps.
 func TestArticles(t *testing.T) {
 	t.Parallel()
-	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 		h := open(t, conformance.Options{})
 		h.User(t, "ada")
 		h.User(t, "grace")

@@ -15,7 +15,7 @@ import (
 // F-68 and F-71.
 func TestArticleTokens(t *testing.T) {
 	t.Parallel()
-	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 		h := open(t, conformance.Options{})
 		h.User(t, "ada")
 		h.User(t, "grace")
@@ -30,7 +30,7 @@ func TestArticleTokens(t *testing.T) {
 
 // reader is an application of article readers.
 type reader struct {
-	h          *conformance.House
+	h          *conformance.Server
 	id, secret string
 }
 
@@ -69,7 +69,7 @@ func (r reader) teamToken(t *testing.T, team, scope string) string {
 	return conformance.Text(t, r.exchange(t, team+".localhost", "team_access_tokens", code).Want(t, http.StatusCreated).Object(t), "token")
 }
 
-func me(t *testing.T, h *conformance.House, host, token string) *conformance.Answer {
+func me(t *testing.T, h *conformance.Server, host, token string) *conformance.Answer {
 	t.Helper()
 	return h.Do(t, conformance.Call{Path: "/api/v2/authenticated_user", Host: host, Bearer: token})
 }
@@ -84,7 +84,7 @@ func articleRefused(t *testing.T, a *conformance.Answer, status int, kind string
 	}
 }
 
-func articleCodes(t *testing.T, h *conformance.House, r reader) {
+func articleCodes(t *testing.T, h *conformance.Server, r reader) {
 	forty := regexp.MustCompile(`^[0-9a-f]{40}$`)
 	t.Run("F-02", func(t *testing.T) {
 		code := r.code(t, "", "authorize", "read_svc")
@@ -199,7 +199,7 @@ func articleCodes(t *testing.T, h *conformance.House, r reader) {
 	})
 }
 
-func articleScopes(t *testing.T, h *conformance.House, r reader) {
+func articleScopes(t *testing.T, h *conformance.Server, r reader) {
 	t.Run("F-06", func(t *testing.T) {
 		object := me(t, h, "", r.token(t, "read_svc")).Want(t, http.StatusOK).Object(t)
 		conformance.Integer(t, object, "image_monthly_upload_limit")
@@ -235,7 +235,7 @@ func articleScopes(t *testing.T, h *conformance.House, r reader) {
 }
 
 // handMade makes a token on the settings page and reads it off the screen.
-func handMade(t *testing.T, h *conformance.House, scope string) string {
+func handMade(t *testing.T, h *conformance.Server, scope string) string {
 	t.Helper()
 	person := h.Person(t, "ada", "")
 	p := person.Submit(t, person.Get(t, "/console/tokens/new?service=articles"), url.Values{

@@ -15,11 +15,11 @@ import (
 // issues tokens. The numbers are its sections.
 func TestAttacks(t *testing.T) {
 	t.Parallel()
-	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 		h := open(t, conformance.Options{})
 		h.User(t, "ada")
 		site := newWebsite(t, h)
-		for name, attack := range map[string]func(*testing.T, *conformance.House, website){
+		for name, attack := range map[string]func(*testing.T, *conformance.Server, website){
 			"4.1 redirect near misses":       redirectNearMisses,
 			"4.2 code in a referrer":         codeInReferrer,
 			"4.3 token in the address":       tokenInAddress,
@@ -59,7 +59,7 @@ func nearMisses() []string {
 	}
 }
 
-func redirectNearMisses(t *testing.T, h *conformance.House, site website) {
+func redirectNearMisses(t *testing.T, h *conformance.Server, site website) {
 	if n := len(nearMisses()); n < 40 {
 		t.Fatalf("%d near misses, want at least 40", n)
 	}
@@ -89,14 +89,14 @@ func redirectNearMisses(t *testing.T, h *conformance.House, site website) {
 	}
 }
 
-func codeInReferrer(t *testing.T, h *conformance.House, site website) {
+func codeInReferrer(t *testing.T, h *conformance.Server, site website) {
 	p := h.Person(t, "ada", "").Get(t, site.authorizePath(nil))
 	if got := p.Header.Get("Referrer-Policy"); got != "same-origin" {
 		t.Errorf("Referrer-Policy: got %q", got)
 	}
 }
 
-func tokenInAddress(t *testing.T, h *conformance.House, site website) {
+func tokenInAddress(t *testing.T, h *conformance.Server, site website) {
 	access, _ := analyticsPair(t, site.redeem(t, site.code(t, nil), nil))
 	for _, name := range []string{"access_token", "token", "oauth_token", "bearer", "key"} {
 		h.Do(t, conformance.Call{Path: "/apis/v4/nothing?" + name + "=" + access}).Want(t, http.StatusUnauthorized)
@@ -104,7 +104,7 @@ func tokenInAddress(t *testing.T, h *conformance.House, site website) {
 	}
 }
 
-func codeReplay(t *testing.T, h *conformance.House, site website) {
+func codeReplay(t *testing.T, h *conformance.Server, site website) {
 	code := site.code(t, nil)
 	access, refresh := analyticsPair(t, site.redeem(t, code, nil))
 	oauthRefused(t, site.redeem(t, code, nil), http.StatusBadRequest, "invalid_grant")
@@ -115,7 +115,7 @@ func codeReplay(t *testing.T, h *conformance.House, site website) {
 	oauthRefused(t, site.refresh(t, refresh), http.StatusBadRequest, "invalid_grant")
 }
 
-func codeInjection(t *testing.T, h *conformance.House, site website) {
+func codeInjection(t *testing.T, h *conformance.Server, site website) {
 	code := site.code(t, nil)
 	evil := newWebsite(t, h)
 	oauthRefused(t, evil.redeem(t, code, nil), http.StatusBadRequest, "invalid_grant")
@@ -128,7 +128,7 @@ func codeInjection(t *testing.T, h *conformance.House, site website) {
 	site.redeem(t, code, nil).Want(t, http.StatusOK)
 }
 
-func forgedForm(t *testing.T, h *conformance.House, site website) {
+func forgedForm(t *testing.T, h *conformance.Server, site website) {
 	person := h.Person(t, "ada", "")
 	p := person.Get(t, site.authorizePath(nil))
 	if p.Status != http.StatusOK {
@@ -140,7 +140,7 @@ func forgedForm(t *testing.T, h *conformance.House, site website) {
 	}
 }
 
-func proofKeyDowngrade(t *testing.T, h *conformance.House, site website) {
+func proofKeyDowngrade(t *testing.T, h *conformance.Server, site website) {
 	verifier := strings.Repeat("v", 43)
 	sum := sha256.Sum256([]byte(verifier))
 	challenge := base64.RawURLEncoding.EncodeToString(sum[:])
@@ -188,7 +188,7 @@ func refusedOnPage(t *testing.T, name string, p *conformance.Page) {
 	}
 }
 
-func refreshReuse(t *testing.T, h *conformance.House, site website) {
+func refreshReuse(t *testing.T, h *conformance.Server, site website) {
 	_, first := analyticsPair(t, site.redeem(t, site.code(t, nil), nil))
 	access, second := analyticsPair(t, site.refresh(t, first))
 	evil := newWebsite(t, h)
@@ -210,7 +210,7 @@ func refreshReuse(t *testing.T, h *conformance.House, site website) {
 	oauthRefused(t, oauthForm(t, h, "/token", form), http.StatusBadRequest, "invalid_grant")
 }
 
-func scopeEscalation(t *testing.T, h *conformance.House, site website) {
+func scopeEscalation(t *testing.T, h *conformance.Server, site website) {
 	_, refresh := analyticsPair(t, site.redeem(t, site.code(t, nil), nil))
 	oauthRefused(t, oauthForm(t, h, "/oauth2/access_token", url.Values{
 		"client_id": {site.id}, "client_secret": {site.secret}, "grant_type": {"refresh_token"}, "refresh_token": {refresh},
@@ -227,7 +227,7 @@ func scopeEscalation(t *testing.T, h *conformance.House, site website) {
 	}
 }
 
-func openRedirect(t *testing.T, h *conformance.House, site website) {
+func openRedirect(t *testing.T, h *conformance.Server, site website) {
 	for _, next := range []string{"https://evil.example", "//evil.example", `/\evil.example`, "/\t/evil.example"} {
 		p := h.Browser(t, "").Post(t, "/console/sign-in", url.Values{"name": {"ada"}, "password": {"correct horse battery staple"}, "next": {next}})
 		if p.Location != "" || p.URL.Path != "/console" {
@@ -240,7 +240,7 @@ func openRedirect(t *testing.T, h *conformance.House, site website) {
 	}
 }
 
-func redirectStatus(t *testing.T, h *conformance.House, site website) {
+func redirectStatus(t *testing.T, h *conformance.Server, site website) {
 	person := h.Person(t, "ada", "")
 	p := person.Submit(t, person.Get(t, site.authorizePath(nil)), url.Values{"decision": {"allow"}})
 	if p.Status != http.StatusSeeOther {
@@ -248,7 +248,7 @@ func redirectStatus(t *testing.T, h *conformance.House, site website) {
 	}
 }
 
-func tokensConfused(t *testing.T, h *conformance.House, site website) {
+func tokensConfused(t *testing.T, h *conformance.Server, site website) {
 	access, refresh := analyticsPair(t, site.redeem(t, site.code(t, nil), nil))
 	oauthRefused(t, site.refresh(t, access), http.StatusBadRequest, "invalid_grant")
 	if got := dataStatus(t, h, refresh); got != http.StatusUnauthorized {
@@ -258,14 +258,14 @@ func tokensConfused(t *testing.T, h *conformance.House, site website) {
 	h.Do(t, conformance.Call{Path: "/api/v2/authenticated_user", Bearer: access}).Want(t, http.StatusUnauthorized)
 }
 
-func framing(t *testing.T, h *conformance.House, site website) {
+func framing(t *testing.T, h *conformance.Server, site website) {
 	p := h.Person(t, "ada", "").Get(t, site.authorizePath(nil))
 	if !strings.Contains(p.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'") || p.Header.Get("X-Frame-Options") != "DENY" {
 		t.Errorf("headers = %v", p.Header)
 	}
 }
 
-func otherClients(t *testing.T, h *conformance.House, site website) {
+func otherClients(t *testing.T, h *conformance.Server, site website) {
 	tv := newTelevision(t, h)
 	thief := newTelevision(t, h)
 	tv.decide(t, "approve", "ada")

@@ -16,7 +16,7 @@ import (
 // Browser is a person with cookies who fills in forms. It follows redirects on
 // the house and stops at the first that leaves it.
 type Browser struct {
-	house  *House
+	server *Server
 	client *http.Client
 	base   string
 }
@@ -34,13 +34,13 @@ type Page struct {
 const password = "correct horse battery staple"
 
 // Browser opens a browser at a host of the house; empty means its own address.
-func (h *House) Browser(t *testing.T, host string) *Browser {
+func (h *Server) Browser(t *testing.T, host string) *Browser {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &Browser{house: h, base: h.URL}
+	b := &Browser{server: h, base: h.URL}
 	own, err := url.Parse(h.URL)
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func (h *House) Browser(t *testing.T, host string) *Browser {
 
 // Person is a browser at the host in which the user is signed in. It is kept:
 // signing in costs a password hash.
-func (h *House) Person(t *testing.T, name, host string) *Browser {
+func (h *Server) Person(t *testing.T, name, host string) *Browser {
 	t.Helper()
 	key := name + "@" + host
 	if h.browsers == nil {

@@ -26,7 +26,7 @@ const (
 // TestCalendar proves H-01 to H-38.
 func TestCalendar(t *testing.T) {
 	t.Parallel()
-	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 		c := newCalendarRows(t, open)
 		for _, row := range []struct {
 			id  string
@@ -78,15 +78,15 @@ func TestCalendar(t *testing.T) {
 }
 
 type calendarRows struct {
-	h        *conformance.House
-	open     func(*testing.T, conformance.Options) *conformance.House
+	h        *conformance.Server
+	open     func(*testing.T, conformance.Options) *conformance.Server
 	receiver *delivertest.Receiver
 	root     *delivertest.Authority
 	token    string
 	count    *atomic.Int64
 }
 
-func newCalendarRows(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) *calendarRows {
+func newCalendarRows(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) *calendarRows {
 	t.Helper()
 	c := &calendarRows{open: open, root: delivertest.NewAuthority(t), count: new(atomic.Int64)}
 	c.receiver = delivertest.Start(t, c.root, "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{c.root.Issue(t)}})

@@ -31,7 +31,7 @@ type Answer struct {
 }
 
 // Do sends the call on a connection of its own.
-func (h *House) Do(t *testing.T, c Call) *Answer {
+func (h *Server) Do(t *testing.T, c Call) *Answer {
 	t.Helper()
 	if c.Method == "" {
 		c.Method = http.MethodGet

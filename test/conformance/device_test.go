@@ -16,10 +16,10 @@ import (
 
 const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
 
-type opener = func(*testing.T, conformance.Options) *conformance.House
+type opener = func(*testing.T, conformance.Options) *conformance.Server
 
 // oauthForm sends a form to a token endpoint.
-func oauthForm(t *testing.T, h *conformance.House, path string, form url.Values) *conformance.Answer {
+func oauthForm(t *testing.T, h *conformance.Server, path string, form url.Values) *conformance.Answer {
 	t.Helper()
 	return h.Do(t, conformance.Call{
 		Method: http.MethodPost, Path: path, Body: form.Encode(),
@@ -28,7 +28,7 @@ func oauthForm(t *testing.T, h *conformance.House, path string, form url.Values)
 }
 
 // client registers an application.
-func client(t *testing.T, h *conformance.House, kind string, more map[string][]string) (id, secret string) {
+func client(t *testing.T, h *conformance.Server, kind string, more map[string][]string) (id, secret string) {
 	t.Helper()
 	values := map[string][]string{"name": {"Living room"}, "type": {kind}}
 	for name, list := range more {
@@ -40,12 +40,12 @@ func client(t *testing.T, h *conformance.House, kind string, more map[string][]s
 
 // television is a device with its flow.
 type television struct {
-	h          *conformance.House
+	h          *conformance.Server
 	id, secret string
 	code, user string
 }
 
-func newTelevision(t *testing.T, h *conformance.House) *television {
+func newTelevision(t *testing.T, h *conformance.Server) *television {
 	t.Helper()
 	id, secret := client(t, h, "device", nil)
 	tv := &television{h: h, id: id, secret: secret}
@@ -93,7 +93,7 @@ func oauthRefused(t *testing.T, a *conformance.Answer, status int, code string) 
 // TestDevice proves J-01 to J-33.
 func TestDevice(t *testing.T) {
 	t.Parallel()
-	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 		h := open(t, conformance.Options{})
 		h.User(t, "ada")
 		t.Run("codes", func(t *testing.T) { deviceCodes(t, h) })
@@ -104,7 +104,7 @@ func TestDevice(t *testing.T) {
 	})
 }
 
-func deviceCodes(t *testing.T, h *conformance.House) {
+func deviceCodes(t *testing.T, h *conformance.Server) {
 	tv := newTelevision(t, h)
 	answer := tv.begin(t, "video.readonly video.upload")
 	t.Run("J-01", func(t *testing.T) {
@@ -174,7 +174,7 @@ func deviceCodes(t *testing.T, h *conformance.House) {
 	})
 }
 
-func deviceTokens(t *testing.T, h *conformance.House, open opener) {
+func deviceTokens(t *testing.T, h *conformance.Server, open opener) {
 	t.Run("J-05", func(t *testing.T) {
 		tv := newTelevision(t, h)
 		tv.begin(t, "video.upload video.readonly")
@@ -230,7 +230,7 @@ func deviceTokens(t *testing.T, h *conformance.House, open opener) {
 	})
 }
 
-func deviceStates(t *testing.T, h *conformance.House, open opener) {
+func deviceStates(t *testing.T, h *conformance.Server, open opener) {
 	t.Run("J-09", func(t *testing.T) {
 		oauthRefused(t, newTelevision(t, h).poll(t), http.StatusPreconditionRequired, "authorization_pending")
 	})
@@ -277,7 +277,7 @@ func deviceStates(t *testing.T, h *conformance.House, open opener) {
 	})
 }
 
-func deviceEndpoints(t *testing.T, h *conformance.House, open opener) {
+func deviceEndpoints(t *testing.T, h *conformance.Server, open opener) {
 	t.Run("J-15", func(t *testing.T) {
 		tv := newTelevision(t, h)
 		tv.request(t, "video video.upload").Want(t, http.StatusOK)
@@ -345,7 +345,7 @@ func deviceWithoutScheme(t *testing.T, open opener) {
 }
 
 // devicePage walks a person from the address on the screen to the decision.
-func devicePage(t *testing.T, h *conformance.House, decision string) {
+func devicePage(t *testing.T, h *conformance.Server, decision string) {
 	tv := newTelevision(t, h)
 	person := h.Browser(t, "")
 	p := person.Get(t, "/device")
@@ -361,7 +361,7 @@ func devicePage(t *testing.T, h *conformance.House, decision string) {
 	tv.poll(t).Want(t, http.StatusOK)
 }
 
-func deviceErrors(t *testing.T, h *conformance.House, open opener) {
+func deviceErrors(t *testing.T, h *conformance.Server, open opener) {
 	t.Run("J-24", func(t *testing.T) {
 		a := newTelevision(t, h).poll(t)
 		oauthRefused(t, a, http.StatusPreconditionRequired, "authorization_pending")

@@ -17,7 +17,7 @@ import (
 // TestEventLimits proves I-25 to I-46.
 func TestEventLimits(t *testing.T) {
 	t.Parallel()
-	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 		h := openForge(t, open)
 		h.repo(t, "ada/own", false)
 		t.Run("I-25", func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestEventLimits(t *testing.T) {
 	})
 }
 
-func wantLimit(t *testing.T, h *forgeHouse, token string, want int64) {
+func wantLimit(t *testing.T, h *forgeServer, token string, want int64) {
 	t.Helper()
 	a := h.get(t, "/events", token).Want(t, http.StatusOK)
 	if got := number(t, a, "X-Ratelimit-Limit"); got != want {
@@ -88,7 +88,7 @@ func wantLimit(t *testing.T, h *forgeHouse, token string, want int64) {
 	}
 }
 
-func (h *forgeHouse) secret(t *testing.T, path string, values map[string][]string, name string) string {
+func (h *forgeServer) secret(t *testing.T, path string, values map[string][]string, name string) string {
 	t.Helper()
 	text, ok := h.Command(t, path, values)[name].(string)
 	if !ok || text == "" {
@@ -97,7 +97,7 @@ func (h *forgeHouse) secret(t *testing.T, path string, values map[string][]strin
 	return text
 }
 
-func enterpriseOrg(t *testing.T, h *forgeHouse, name string) string {
+func enterpriseOrg(t *testing.T, h *forgeServer, name string) string {
 	t.Helper()
 	h.Command(t, "org add", map[string][]string{"name": {name}, "enterprise": {"true"}})
 	h.Command(t, "org member add", map[string][]string{"org": {name}, "user": {"ada"}, "role": {"owner"}})
@@ -105,13 +105,13 @@ func enterpriseOrg(t *testing.T, h *forgeHouse, name string) string {
 }
 
 // installation is a token of an app that is installed in an organization.
-func installation(t *testing.T, h *forgeHouse, org string) string {
+func installation(t *testing.T, h *forgeServer, org string) string {
 	t.Helper()
 	id := h.secret(t, "client add", map[string][]string{"name": {"App of " + org}, "type": {"app"}, "org": {org}}, "client_id")
 	return h.secret(t, "token issue", map[string][]string{"client": {id}, "service": {"events"}, "kind": {"installation"}}, "token")
 }
 
-func enterpriseUser(t *testing.T, h *forgeHouse) {
+func enterpriseUser(t *testing.T, h *forgeServer) {
 	org := enterpriseOrg(t, h, "acme28")
 	id := h.secret(t, "client add", map[string][]string{"name": {"Tool"}, "type": {"web"}, "org": {org}, "redirect": {"http://127.0.0.1/x"}}, "client_id")
 	token := h.secret(t, "token issue", map[string][]string{"user": {"ada"}, "client": {id}, "service": {"events"}}, "token")
@@ -143,7 +143,7 @@ func installationLimits(t *testing.T, open opener) {
 	wantLimit(t, capped, installation(t, capped, "lyceum"), 12500)
 }
 
-func appLimits(t *testing.T, h *forgeHouse) {
+func appLimits(t *testing.T, h *forgeServer) {
 	for org, want := range map[string]int64{"": 5000, enterpriseOrg(t, h, "acme31"): 15000} {
 		values := map[string][]string{"name": {"OAuth " + org}, "type": {"web"}, "redirect": {"http://127.0.0.1/x"}}
 		if org != "" {
@@ -159,7 +159,7 @@ func appLimits(t *testing.T, h *forgeHouse) {
 	}
 }
 
-func workflowLimits(t *testing.T, h *forgeHouse) {
+func workflowLimits(t *testing.T, h *forgeServer) {
 	org := enterpriseOrg(t, h, "acme32")
 	h.repo(t, org+"/build", false)
 	for repo, want := range map[string]int64{"ada/own": 1000, org + "/build": 15000} {
@@ -201,8 +201,8 @@ func concurrency(t *testing.T, open opener) {
 }
 
 // holdOpen sends a request that waits to be asked for its body and then never
-// sends it. It tells whether the server asked, which it does past all gates.
-func holdOpen(ctx context.Context, t *testing.T, h *forgeHouse, wait *sync.WaitGroup) bool {
+// sends it. It reports whether the server asked, which it does past all gates.
+func holdOpen(ctx context.Context, t *testing.T, h *forgeServer, wait *sync.WaitGroup) bool {
 	t.Helper()
 	body := &heldBody{ctx: ctx, asked: make(chan struct{})}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL+"/repos/ada/own/events", body)
@@ -269,7 +269,7 @@ func processorTime(t *testing.T, open opener) {
 	}
 }
 
-func (h *forgeHouse) post(t *testing.T, token string) *conformance.Answer {
+func (h *forgeServer) post(t *testing.T, token string) *conformance.Answer {
 	t.Helper()
 	return h.Do(t, conformance.Call{
 		Method: http.MethodPost, Path: "/repos/ada/own/events", Bearer: token, Body: `{"type":"WatchEvent","payload":{"action":"started"}}`,
@@ -334,7 +334,7 @@ func pointCosts(t *testing.T, open opener) {
 	h.get(t, "/events", h.ada).Refused(t)
 }
 
-func limitHeaders(t *testing.T, h *forgeHouse) {
+func limitHeaders(t *testing.T, h *forgeServer) {
 	now := h.Clock.Now().Unix()
 	for _, a := range []*conformance.Answer{
 		h.get(t, "/events", h.ada), h.get(t, "/rate_limit", h.ada), h.get(t, "/repos/no/thing/events", h.ada),

@@ -10,7 +10,7 @@ import (
 )
 
 // pushPayload pushes with the real git client.
-func pushPayload(t *testing.T, h *forgeHouse) {
+func pushPayload(t *testing.T, h *forgeServer) {
 	dir := t.TempDir()
 	git := func(args ...string) string {
 		t.Helper()

@@ -15,25 +15,25 @@ import (
 )
 
 // forgeHouse is a house with people and repositories in it.
-type forgeHouse struct {
-	*conformance.House
+type forgeServer struct {
+	*conformance.Server
 	// ada owns the organization lyceum, grace is a plain member, zeno nobody.
 	ada, grace, zeno string
 }
 
 // openSmall has ada alone: passwords are slow on purpose, and rows that change
 // the limits each need a house.
-func openSmall(t *testing.T, open opener, configure func(*app.Config)) *forgeHouse {
+func openSmall(t *testing.T, open opener, configure func(*app.Config)) *forgeServer {
 	t.Helper()
-	h := &forgeHouse{House: open(t, conformance.Options{Configure: configure})}
+	h := &forgeServer{Server: open(t, conformance.Options{Configure: configure})}
 	h.User(t, "ada")
 	h.ada = h.Token(t, "ada", "events")
 	return h
 }
 
-func openForge(t *testing.T, open opener, configure ...func(*app.Config)) *forgeHouse {
+func openForge(t *testing.T, open opener, configure ...func(*app.Config)) *forgeServer {
 	t.Helper()
-	h := &forgeHouse{House: open(t, conformance.Options{Configure: func(c *app.Config) {
+	h := &forgeServer{Server: open(t, conformance.Options{Configure: func(c *app.Config) {
 		for _, change := range configure {
 			change(c)
 		}
@@ -48,7 +48,7 @@ func openForge(t *testing.T, open opener, configure ...func(*app.Config)) *forge
 	return h
 }
 
-func (h *forgeHouse) repo(t *testing.T, name string, private bool) int64 {
+func (h *forgeServer) repo(t *testing.T, name string, private bool) int64 {
 	t.Helper()
 	values := map[string][]string{"repo": {name}, "user": {"ada"}}
 	if private {
@@ -62,7 +62,7 @@ func (h *forgeHouse) repo(t *testing.T, name string, private bool) int64 {
 }
 
 // add records events of a repository and returns the id of the last.
-func (h *forgeHouse) add(t *testing.T, repo, user string, count int) string {
+func (h *forgeServer) add(t *testing.T, repo, user string, count int) string {
 	t.Helper()
 	id, _ := h.Command(t, "events add", map[string][]string{
 		"type": {"WatchEvent"}, "repo": {repo}, "user": {user}, "payload": {`{"action":"started"}`}, "count": {strconv.Itoa(count)},
@@ -70,7 +70,7 @@ func (h *forgeHouse) add(t *testing.T, repo, user string, count int) string {
 	return id
 }
 
-func (h *forgeHouse) get(t *testing.T, path, token string, header ...string) *conformance.Answer {
+func (h *forgeServer) get(t *testing.T, path, token string, header ...string) *conformance.Answer {
 	t.Helper()
 	set := http.Header{}
 	for i := 0; i+1 < len(header); i += 2 {
@@ -80,7 +80,7 @@ func (h *forgeHouse) get(t *testing.T, path, token string, header ...string) *co
 }
 
 // list is a feed that must be served.
-func (h *forgeHouse) list(t *testing.T, path, token string) []map[string]any {
+func (h *forgeServer) list(t *testing.T, path, token string) []map[string]any {
 	t.Helper()
 	return entries(t, h.get(t, path, token).Want(t, http.StatusOK))
 }
@@ -108,7 +108,7 @@ func number(t *testing.T, a *conformance.Answer, name string) int64 {
 // TestEvents proves I-01 to I-24.
 func TestEvents(t *testing.T) {
 	t.Parallel()
-	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 		h := openForge(t, open)
 		h.repo(t, "lyceum/colonnade", false)
 		h.repo(t, "ada/own", false)
@@ -193,7 +193,7 @@ func TestEvents(t *testing.T) {
 }
 
 // bare is a token that carries one permission which opens none of the feeds.
-func bare(t *testing.T, h *forgeHouse, user string) string {
+func bare(t *testing.T, h *forgeServer, user string) string {
 	t.Helper()
 	return h.Token(t, user, "events", "starring:write")
 }
@@ -207,7 +207,7 @@ func hasRepo(list []map[string]any, name string) bool {
 	return false
 }
 
-func eventMembers(t *testing.T, h *forgeHouse) {
+func eventMembers(t *testing.T, h *forgeServer) {
 	h.add(t, "ada/own", "ada", 1)
 	e := h.list(t, "/events", "")[0]
 	conformance.Only(t, e, "id", "type", "actor", "repo", "payload", "public", "created_at")
@@ -228,7 +228,7 @@ func eventMembers(t *testing.T, h *forgeHouse) {
 	}
 }
 
-func eventOrg(t *testing.T, h *forgeHouse) {
+func eventOrg(t *testing.T, h *forgeServer) {
 	h.add(t, "lyceum/colonnade", "grace", 1)
 	e := h.list(t, "/orgs/lyceum/events", "")[0]
 	if got := conformance.Text(t, e, "org", "login"); got != "lyceum" {
@@ -237,7 +237,7 @@ func eventOrg(t *testing.T, h *forgeHouse) {
 	conformance.Integer(t, e, "org", "id")
 }
 
-func watchPayload(t *testing.T, h *forgeHouse) {
+func watchPayload(t *testing.T, h *forgeServer) {
 	h.Command(t, "repo star", map[string][]string{"repo": {"ada/own"}, "user": {"zeno"}})
 	e := h.list(t, "/repos/ada/own/events", "")[0]
 	if conformance.Text(t, e, "type") != "WatchEvent" || conformance.Text(t, e, "payload", "action") != "started" ||
@@ -246,7 +246,7 @@ func watchPayload(t *testing.T, h *forgeHouse) {
 	}
 }
 
-func networkFeed(t *testing.T, h *forgeHouse) {
+func networkFeed(t *testing.T, h *forgeServer) {
 	h.repo(t, "ada/root", false)
 	h.Command(t, "repo fork", map[string][]string{"repo": {"ada/root"}, "owner": {"grace"}})
 	h.add(t, "grace/root", "grace", 1)
@@ -267,7 +267,7 @@ func networkFeed(t *testing.T, h *forgeHouse) {
 	h.get(t, strings.TrimPrefix(from.Header.Get("Location"), h.URL), h.ada).Want(t, http.StatusOK)
 }
 
-func orgFeed(t *testing.T, h *forgeHouse) {
+func orgFeed(t *testing.T, h *forgeServer) {
 	list := h.list(t, "/orgs/LYCEUM/events", h.grace)
 	for _, e := range list {
 		if !strings.HasPrefix(conformance.Text(t, e, "repo", "name"), "lyceum/") || e["public"] != true {
@@ -280,7 +280,7 @@ func orgFeed(t *testing.T, h *forgeHouse) {
 	h.get(t, "/orgs/nobody/events", "").Want(t, http.StatusNotFound)
 }
 
-func repoFeed(t *testing.T, h *forgeHouse) {
+func repoFeed(t *testing.T, h *forgeServer) {
 	h.add(t, "ada/own", "grace", 1)
 	for _, e := range h.list(t, "/repos/ada/own/events", "") {
 		if got := conformance.Text(t, e, "repo", "name"); got != "ada/own" {
@@ -294,7 +294,7 @@ func repoFeed(t *testing.T, h *forgeHouse) {
 	h.get(t, "/repos/ada/own.git/events", "").Want(t, http.StatusNotFound)
 }
 
-func userFeed(t *testing.T, h *forgeHouse) {
+func userFeed(t *testing.T, h *forgeServer) {
 	h.add(t, "ada/secret", "ada", 1)
 	h.add(t, "ada/own", "ada", 1)
 	own := h.list(t, "/users/ada/events?per_page=100", h.ada)
@@ -312,7 +312,7 @@ func userFeed(t *testing.T, h *forgeHouse) {
 	}
 }
 
-func paging(t *testing.T, h *forgeHouse) {
+func paging(t *testing.T, h *forgeServer) {
 	h.repo(t, "ada/long", false)
 	h.add(t, "ada/long", "ada", 130)
 	first := h.list(t, "/repos/ada/long/events?per_page=100", h.ada)
@@ -343,7 +343,7 @@ func paging(t *testing.T, h *forgeHouse) {
 	h.get(t, "/repos/ada/long/events?per_page=100&page=4", h.ada).Want(t, http.StatusUnprocessableEntity)
 }
 
-func entityTags(t *testing.T, h *forgeHouse) {
+func entityTags(t *testing.T, h *forgeServer) {
 	for _, path := range []string{
 		"/events", "/networks/ada/own/events", "/orgs/lyceum/events", "/repos/ada/own/events", "/users/ada/events",
 		"/users/ada/events/public", "/users/ada/events/orgs/lyceum", "/users/ada/received_events", "/users/ada/received_events/public",
@@ -369,7 +369,7 @@ func entityTags(t *testing.T, h *forgeHouse) {
 	}
 }
 
-func freeNotModified(t *testing.T, h *forgeHouse) {
+func freeNotModified(t *testing.T, h *forgeServer) {
 	for _, token := range []string{h.ada, ""} {
 		first := h.get(t, "/events", token).Want(t, http.StatusOK)
 		before := number(t, first, "X-Ratelimit-Remaining")
@@ -428,7 +428,7 @@ func latency(t *testing.T, open opener) {
 	}
 }
 
-func tokenKinds(t *testing.T, h *forgeHouse) {
+func tokenKinds(t *testing.T, h *forgeServer) {
 	client := h.Command(t, "client add", map[string][]string{"name": {"App"}, "type": {"app"}, "org": {"lyceum"}})
 	id, _ := client["client_id"].(string)
 	for kind, values := range map[string]map[string][]string{

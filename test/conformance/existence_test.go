@@ -20,15 +20,15 @@ type probe struct {
 	header       http.Header
 }
 
-// TestOthersLookMissing: no answer tells whether another's object or account is
+// TestOthersLookMissing: no answer reports whether another's object or account is
 // there.
 func TestOthersLookMissing(t *testing.T) {
 	t.Parallel()
-	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 		h := open(t, conformance.Options{})
 		h.User(t, "ada")
 		h.User(t, "mal")
-		for name, probes := range map[string]func(*testing.T, *conformance.House) []probe{
+		for name, probes := range map[string]func(*testing.T, *conformance.Server) []probe{
 			"tasks": taskProbes, "calendar": calendarProbes, "articles": articleProbes, "analytics": analyticsProbes,
 			"events": eventProbes, "pipelines": pipelineProbes, "generate": generateProbes,
 		} {
@@ -76,7 +76,7 @@ func flat(h http.Header) map[string]string {
 
 func bearer(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} }
 
-func made(t *testing.T, h *conformance.House, token, path, body string, member ...string) string {
+func made(t *testing.T, h *conformance.Server, token, path, body string, member ...string) string {
 	t.Helper()
 	return conformance.Text(t, h.Do(t, conformance.Call{Method: "POST", Path: path, Body: body, Bearer: token}).Want(t, 200, 201).Object(t), member...)
 }
@@ -95,7 +95,7 @@ func over(header http.Header, theirs, none string, calls ...string) []probe {
 	return out
 }
 
-func taskProbes(t *testing.T, h *conformance.House) []probe {
+func taskProbes(t *testing.T, h *conformance.Server) []probe {
 	ada, mal := h.Token(t, "ada", "tasks"), h.Token(t, "mal", "tasks")
 	list := made(t, h, ada, "/tasks/v1/users/@me/lists", `{"title":"hers"}`, "id")
 	own := made(t, h, mal, "/tasks/v1/users/@me/lists", `{"title":"his"}`, "id")
@@ -112,7 +112,7 @@ func taskProbes(t *testing.T, h *conformance.House) []probe {
 			"POST "+at+"/"+mine+"/move?previous=ID", "POST "+at+`?parent=ID {"title":"x"}`)...)
 }
 
-func calendarProbes(t *testing.T, h *conformance.House) []probe {
+func calendarProbes(t *testing.T, h *conformance.Server) []probe {
 	ada, mal := h.Token(t, "ada", "calendar"), h.Token(t, "mal", "calendar")
 	const base = "/calendar/v3"
 	id := made(t, h, ada, base+"/calendars", `{"summary":"hers"}`, "id")
@@ -135,7 +135,7 @@ func calendarProbes(t *testing.T, h *conformance.House) []probe {
 	return append(over(bearer(mal), id, "c_"+strings.Repeat("0", 52)+"@"+group, calls...), over(bearer(mal), primary, "ghost@"+domain, calls...)...)
 }
 
-func articleProbes(t *testing.T, h *conformance.House) []probe {
+func articleProbes(t *testing.T, h *conformance.Server) []probe {
 	ada, mal := h.Token(t, "ada", "articles"), h.Token(t, "mal", "articles")
 	item := made(t, h, ada, "/api/v2/items", `{"title":"hers","body":"b","private":true,"tags":[{"name":"go"}]}`, "id")
 	const at = "/api/v2/items/ID"
@@ -150,7 +150,7 @@ func articleProbes(t *testing.T, h *conformance.House) []probe {
 			"GET "+user+"/following_tags", "GET /api/v2/items?query=user:ID")...)
 }
 
-func analyticsProbes(t *testing.T, h *conformance.House) []probe {
+func analyticsProbes(t *testing.T, h *conformance.Server) []probe {
 	ada, mal := h.Token(t, "ada", "analytics"), h.Token(t, "mal", "analytics")
 	answer := h.Do(t, conformance.Call{Method: "POST", Path: projectsPath, Body: `{"url":"hers.example"}`, Bearer: ada}).Want(t, 200, 201).Object(t)
 	id := strconv.FormatInt(conformance.Integer(t, answer, "data", "project_id"), 10)
@@ -158,7 +158,7 @@ func analyticsProbes(t *testing.T, h *conformance.House) []probe {
 		"PUT "+projectsPath+` {"project_id":ID,"project_name":"x"}`, "PUT "+projectsPath+` {"project_id":ID}`)
 }
 
-func eventProbes(t *testing.T, h *conformance.House) []probe {
+func eventProbes(t *testing.T, h *conformance.Server) []probe {
 	ada, mal := h.Token(t, "ada", "events"), h.Token(t, "mal", "events")
 	made(t, h, ada, "/user/repos", `{"name":"secret","private":true,"description":"d"}`, "name")
 	const repo = "/repos/ada/ID"
@@ -176,7 +176,7 @@ func eventProbes(t *testing.T, h *conformance.House) []probe {
 	return out
 }
 
-func pipelineProbes(t *testing.T, h *conformance.House) []probe {
+func pipelineProbes(t *testing.T, h *conformance.Server) []probe {
 	ada, mal := h.Token(t, "ada", "events"), h.Token(t, "mal", "pipelines")
 	made(t, h, ada, "/user/repos", `{"name":"hidden","private":true,"description":"d"}`, "name")
 	const at = "/api/v1.1/project/vcs_a/ada/ID"
@@ -189,7 +189,7 @@ func pipelineProbes(t *testing.T, h *conformance.House) []probe {
 	return append(out, over(bearer(mal), "ada", "ghost", "GET /api/v1.1/project/vcs_a/ID/missing", "POST /api/v1.1/project/vcs_a/ID/missing/follow")...)
 }
 
-func generateProbes(t *testing.T, h *conformance.House) []probe {
+func generateProbes(t *testing.T, h *conformance.Server) []probe {
 	ada, mal := h.Key(t, "ada", "generate"), h.Key(t, "mal", "generate")
 	start := func(key string) http.Header {
 		return http.Header{

@@ -23,7 +23,7 @@ const (
 
 // models is a caller of service M with its key in the query.
 type models struct {
-	h   *conformance.House
+	h   *conformance.Server
 	key string
 }
 
@@ -63,7 +63,7 @@ func (m models) refused(t *testing.T, body string) {
 // TestGenerate proves M-01 to M-32.
 func TestGenerate(t *testing.T) {
 	t.Parallel()
-	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 		h := open(t, conformance.Options{})
 		h.User(t, "mira")
 		m := models{h, h.Key(t, "mira", "generate")}
@@ -418,7 +418,7 @@ func events(t *testing.T, a *conformance.Answer) []map[string]any {
 
 // storeOverrides turns the project's logging on and off and lets requests say
 // otherwise.
-func storeOverrides(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+func storeOverrides(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 	for _, project := range []bool{false, true} {
 		t.Run(fmt.Sprintf("project %v", project), func(t *testing.T) {
 			h := open(t, conformance.Options{Configure: func(c *app.Config) { c.Generate.Store = project }})

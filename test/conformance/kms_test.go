@@ -29,16 +29,16 @@ const kilobyte = 1000
 
 // plugin is one house with its gRPC face.
 type plugin struct {
-	*conformance.House
+	*conformance.Server
 	conn   *grpc.ClientConn
 	client api.KeyManagementServiceClient
 	socket string
 }
 
-func openPlugin(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House, change func(*app.Config)) *plugin {
+func openPlugin(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server, change func(*app.Config)) *plugin {
 	t.Helper()
 	p := &plugin{socket: filepath.Join(t.TempDir(), "kms.sock")}
-	p.House = open(t, conformance.Options{Configure: func(c *app.Config) {
+	p.Server = open(t, conformance.Options{Configure: func(c *app.Config) {
 		c.Listen.KMS, c.KMS.TCP = p.socket, true
 		if change != nil {
 			change(c)
@@ -132,7 +132,7 @@ func field(message []byte, number protowire.Number, value string) []byte {
 // TestKMS proves.
 func TestKMS(t *testing.T) {
 	t.Parallel()
-	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 		p := openPlugin(t, open, nil)
 		kmsMessages(t, p)
 		kmsEncrypt(t, p)
@@ -304,7 +304,7 @@ func remoteKey(server *transittest.Server) func(*app.Config) {
 	}
 }
 
-func kmsHealth(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+func kmsHealth(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 	server := transittest.Start(t)
 	p := openPlugin(t, open, remoteKey(server))
 	healthy := p.status(t)
@@ -379,7 +379,7 @@ func kmsRotated(t *testing.T, p *plugin) {
 }
 
 // kmsRemoteID lets data keys change often while the remote key stays.
-func kmsRemoteID(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+func kmsRemoteID(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 	server := transittest.Start(t)
 	p := openPlugin(t, open, remoteKey(server))
 	want, wrapped := p.status(t).KeyId, map[string]bool{}

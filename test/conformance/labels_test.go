@@ -14,7 +14,7 @@ const labelPath = "/v2/limits/label?name=limits/label"
 // TestLabels proves D-01 to D-12.
 func TestLabels(t *testing.T) {
 	t.Parallel()
-	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 		h := open(t, conformance.Options{})
 		h.User(t, "dora")
 		token := h.Token(t, "dora", "labels")
@@ -84,7 +84,7 @@ func labelResources(t *testing.T, limits map[string]any) {
 	})
 }
 
-func labelRequests(t *testing.T, h *conformance.House, token string) {
+func labelRequests(t *testing.T, h *conformance.Server, token string) {
 	t.Run("D-08", func(t *testing.T) {
 		a := h.Do(t, conformance.Call{Path: labelPath, Bearer: token}).Want(t, http.StatusOK)
 		if got := conformance.Text(t, a.Object(t), "name"); got != "limits/label" {
@@ -124,7 +124,7 @@ func labelEnvelope(t *testing.T, a *conformance.Answer, status int, word string)
 }
 
 // labelValues changes the configuration and reads it back from the answer.
-func labelValues(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+func labelValues(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 	h := open(t, conformance.Options{Configure: func(c *app.Config) {
 		c.Labels.MaxTitleLength = 77
 		c.Labels.Field.IntegerMax = 9007199254740993
@@ -144,7 +144,7 @@ func labelValues(t *testing.T, open func(*testing.T, conformance.Options) *confo
 }
 
 // labelScopes tries every scope alone, none of them, and no token.
-func labelScopes(t *testing.T, h *conformance.House) {
+func labelScopes(t *testing.T, h *conformance.Server) {
 	for _, name := range []string{"storage.labels", "storage.labels.readonly", "storage.admin.labels", "storage.admin.labels.readonly"} {
 		token := h.Token(t, "dora", "labels", h.URL+"/auth/"+name)
 		h.Do(t, conformance.Call{Path: labelPath, Bearer: token}).Want(t, http.StatusOK)

@@ -20,7 +20,7 @@ const manyVersions = 1100
 
 // packagesHouse opens a house that asks no registry and imports the data that
 // the rows of B look at.
-func packagesHouse(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) *conformance.House {
+func packagesHouse(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) *conformance.Server {
 	t.Helper()
 	h := open(t, conformance.Options{Configure: func(c *app.Config) {
 		c.Packages.Offline = true

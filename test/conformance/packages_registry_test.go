@@ -18,7 +18,7 @@ import (
 
 // registriesHouse opens a house whose registries are one server on this
 // machine, for the rows about how registries are read.
-func registriesHouse(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) *conformance.House {
+func registriesHouse(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) *conformance.Server {
 	t.Helper()
 	mux := http.NewServeMux()
 	server := httptest.NewServer(mux)

@@ -18,7 +18,7 @@ import (
 // TestPackages proves B-01 to B-62.
 func TestPackages(t *testing.T) {
 	t.Parallel()
-	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 		p := &packagesRows{h: packagesHouse(t, open), live: &packagesRows{h: registriesHouse(t, open)}}
 		for id, row := range map[string]func(*testing.T){
 			"B-01": p.systems, "B-02": p.relations, "B-03": p.attestationTypes, "B-04": p.hashTypes,
@@ -43,7 +43,7 @@ func TestPackages(t *testing.T) {
 // packagesRows is a house with an imported store, and live one that reads
 // registries.
 type packagesRows struct {
-	h    *conformance.House
+	h    *conformance.Server
 	live *packagesRows
 }
 

@@ -48,7 +48,7 @@ func pipelineWebhook(t *testing.T, open opener) {
 }
 
 // smallBudgets opens a house with few requests.
-func smallBudgets(t *testing.T, open opener, burst, sustained int64) (*conformance.House, string) {
+func smallBudgets(t *testing.T, open opener, burst, sustained int64) (*conformance.Server, string) {
 	t.Helper()
 	h := open(t, conformance.Options{Configure: func(c *app.Config) {
 		c.Pipelines.Requests.Burst, c.Pipelines.Requests.Sustained = burst, sustained
@@ -57,7 +57,7 @@ func smallBudgets(t *testing.T, open opener, burst, sustained int64) (*conforman
 	return h, h.Token(t, "ada", "pipelines")
 }
 
-func askMe(t *testing.T, h *conformance.House, token string) *conformance.Answer {
+func askMe(t *testing.T, h *conformance.Server, token string) *conformance.Answer {
 	t.Helper()
 	return h.Do(t, conformance.Call{Path: "/api/v1.1/me", Bearer: token, Header: http.Header{"Accept": {"application/json"}}})
 }

@@ -49,17 +49,17 @@ workflows:
 `
 
 // pipelineHouse is a house with people, repositories and a git client.
-type pipelineHouse struct {
-	*conformance.House
+type pipelineServer struct {
+	*conformance.Server
 	ada, grace string
 	dir        string
 }
 
 const stoaProject = "/api/v1.1/project/vcs_a/ada/stoa"
 
-func openPipelines(t *testing.T, open opener, configure func(*app.Config)) *pipelineHouse {
+func openPipelines(t *testing.T, open opener, configure func(*app.Config)) *pipelineServer {
 	t.Helper()
-	h := &pipelineHouse{House: open(t, conformance.Options{Configure: configure}), dir: t.TempDir()}
+	h := &pipelineServer{Server: open(t, conformance.Options{Configure: configure}), dir: t.TempDir()}
 	h.User(t, "ada")
 	h.User(t, "grace")
 	h.ada, h.grace = h.Token(t, "ada", "pipelines"), h.Token(t, "grace", "pipelines")
@@ -69,7 +69,7 @@ func openPipelines(t *testing.T, open opener, configure func(*app.Config)) *pipe
 	return h
 }
 
-func (h *pipelineHouse) git(t *testing.T, args ...string) {
+func (h *pipelineServer) git(t *testing.T, args ...string) {
 	t.Helper()
 	cmd := exec.Command("git", args...)
 	cmd.Dir = h.dir
@@ -83,7 +83,7 @@ func (h *pipelineHouse) git(t *testing.T, args ...string) {
 }
 
 // push commits the configuration and pushes it to a branch.
-func (h *pipelineHouse) push(t *testing.T, repo, branch, message string) {
+func (h *pipelineServer) push(t *testing.T, repo, branch, message string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(h.dir, "pipeline.yml"), []byte(pipelineYML), 0o600); err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func (h *pipelineHouse) push(t *testing.T, repo, branch, message string) {
 	h.git(t, "push", "-q", strings.Replace(h.URL, "http://", "http://x:"+h.ada+"@", 1)+"/git/"+repo+".git", "HEAD:refs/heads/"+branch)
 }
 
-func (h *pipelineHouse) call(t *testing.T, method, path, token, body string) *conformance.Answer {
+func (h *pipelineServer) call(t *testing.T, method, path, token, body string) *conformance.Answer {
 	t.Helper()
 	header := http.Header{"Accept": {"application/json"}}
 	if token != "" {
@@ -102,29 +102,29 @@ func (h *pipelineHouse) call(t *testing.T, method, path, token, body string) *co
 	return h.Do(t, conformance.Call{Method: method, Path: path, Body: body, Header: header})
 }
 
-func (h *pipelineHouse) get(t *testing.T, path string) map[string]any {
+func (h *pipelineServer) get(t *testing.T, path string) map[string]any {
 	t.Helper()
 	return h.call(t, "GET", path, h.ada, "").Want(t, 200).Object(t)
 }
 
-func (h *pipelineHouse) list(t *testing.T, path string) []map[string]any {
+func (h *pipelineServer) list(t *testing.T, path string) []map[string]any {
 	t.Helper()
 	return entries(t, h.call(t, "GET", path, h.ada, "").Want(t, 200))
 }
 
 // trigger runs one job and returns its summary.
-func (h *pipelineHouse) trigger(t *testing.T, branch, body string) map[string]any {
+func (h *pipelineServer) trigger(t *testing.T, branch, body string) map[string]any {
 	t.Helper()
 	return h.call(t, "POST", stoaProject+"/tree/"+branch, h.ada, body).Want(t, 200, 201).Object(t)
 }
 
 // ended waits until a job has ended; jobs run in real time.
-func (h *pipelineHouse) ended(t *testing.T, num int64) map[string]any {
+func (h *pipelineServer) ended(t *testing.T, num int64) map[string]any {
 	t.Helper()
 	return h.until(t, num, func(o map[string]any) bool { return o["lifecycle"] == "finished" || o["lifecycle"] == "not_run" })
 }
 
-func (h *pipelineHouse) until(t *testing.T, num int64, good func(map[string]any) bool) map[string]any {
+func (h *pipelineServer) until(t *testing.T, num int64, good func(map[string]any) bool) map[string]any {
 	t.Helper()
 	guard := time.After(60 * time.Second)
 	for {
@@ -145,7 +145,7 @@ func (h *pipelineHouse) until(t *testing.T, num int64, good func(map[string]any)
 // TestPipelines proves the rows that need jobs that really run.
 func TestPipelines(t *testing.T) {
 	t.Parallel()
-	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 		h := openPipelines(t, open, func(c *app.Config) {
 			c.Pipelines.Requests.Burst, c.Pipelines.Requests.Sustained = 1_000_000, 1_000_000
 		})
@@ -211,7 +211,7 @@ func TestPipelines(t *testing.T) {
 	})
 }
 
-func pipelineVCS(t *testing.T, h *pipelineHouse) {
+func pipelineVCS(t *testing.T, h *pipelineServer) {
 	for _, vcs := range []string{"vcs_a", "vcs_b"} {
 		list := h.list(t, "/api/v1.1/project/"+vcs+"/ada/stoa")
 		if len(list) == 0 || conformance.Text(t, list[0], "vcs_type") != vcs {
@@ -221,8 +221,8 @@ func pipelineVCS(t *testing.T, h *pipelineHouse) {
 	h.call(t, "GET", "/api/v1.1/project/vcs_c/ada/stoa", h.ada, "").Refused(t)
 }
 
-// pipelineWords holds that every job says one of the words.
-func pipelineWords(t *testing.T, h *pipelineHouse, member string, words ...string) {
+// pipelineWords checks that every job says one of the words.
+func pipelineWords(t *testing.T, h *pipelineServer, member string, words ...string) {
 	t.Helper()
 	for _, o := range h.list(t, stoaProject+"?limit=100") {
 		if o["lifecycle"] != "finished" && member == "outcome" {
@@ -250,7 +250,7 @@ func pipelineOrigin(t *testing.T, o map[string]any) {
 	}
 }
 
-func pipelineRun(t *testing.T, h *pipelineHouse, o map[string]any) {
+func pipelineRun(t *testing.T, h *pipelineServer, o map[string]any) {
 	for _, name := range []string{"why", "queued_at", "usage_queued_at", "start_time", "stop_time", "lifecycle", "outcome", "status"} {
 		conformance.Text(t, o, name)
 	}
@@ -286,7 +286,7 @@ func pipelineSurroundings(t *testing.T, o map[string]any) {
 		"upstream_concurrency_map", "workflow_name")
 }
 
-func pipelineFilters(t *testing.T, h *pipelineHouse) {
+func pipelineFilters(t *testing.T, h *pipelineServer) {
 	slow := conformance.Integer(t, h.trigger(t, "main", `{"job":"slow"}`), "build_num")
 	h.until(t, slow, func(o map[string]any) bool { return o["lifecycle"] == "running" })
 	for filter, good := range map[string]func(map[string]any) bool{
@@ -309,7 +309,7 @@ func pipelineFilters(t *testing.T, h *pipelineHouse) {
 	h.call(t, "POST", fmt.Sprintf("%s/%d/cancel", stoaProject, slow), h.ada, "").Want(t, 200)
 }
 
-func pipelineArtifacts(t *testing.T, h *pipelineHouse) {
+func pipelineArtifacts(t *testing.T, h *pipelineServer) {
 	list := h.list(t, stoaProject+"/1/artifacts")
 	if len(list) != 1 || conformance.Text(t, list[0], "path") != "report.txt" || conformance.Integer(t, list[0], "node_index") != 0 {
 		t.Fatalf("got %v", list)
@@ -320,7 +320,7 @@ func pipelineArtifacts(t *testing.T, h *pipelineHouse) {
 	}
 }
 
-func pipelineRetry(t *testing.T, h *pipelineHouse) {
+func pipelineRetry(t *testing.T, h *pipelineServer) {
 	o := h.call(t, "POST", stoaProject+"/1/retry", h.ada, "").Want(t, 200).Object(t)
 	num := conformance.Integer(t, o, "build_num")
 	if num < 2 || conformance.Integer(t, o, "retry_of") != 1 {
@@ -331,7 +331,7 @@ func pipelineRetry(t *testing.T, h *pipelineHouse) {
 	}
 }
 
-func pipelineCancel(t *testing.T, h *pipelineHouse) {
+func pipelineCancel(t *testing.T, h *pipelineServer) {
 	num := conformance.Integer(t, h.trigger(t, "main", `{"job":"slow"}`), "build_num")
 	h.until(t, num, func(o map[string]any) bool { return o["lifecycle"] == "running" })
 	o := h.call(t, "POST", fmt.Sprintf("%s/%d/cancel", stoaProject, num), h.ada, "").Want(t, 200).Object(t)
@@ -346,7 +346,7 @@ func pipelineCancel(t *testing.T, h *pipelineHouse) {
 // TestPipelinesAPI proves the rows that need no job to run.
 func TestPipelinesAPI(t *testing.T) {
 	t.Parallel()
-	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 		h := openPipelines(t, open, func(c *app.Config) {
 			c.Pipelines.Concurrency = 0
 			c.Pipelines.Requests.Burst, c.Pipelines.Requests.Sustained = 1_000_000, 1_000_000
@@ -404,14 +404,14 @@ func TestPipelinesAPI(t *testing.T) {
 	})
 }
 
-func (h *pipelineHouse) projectToken(t *testing.T) string {
+func (h *pipelineServer) projectToken(t *testing.T) string {
 	t.Helper()
 	o := h.Command(t, "token issue", map[string][]string{"user": {"ada"}, "service": {"pipelines"}, "kind": {"project"}, "repo": {"ada/stoa"}})
 	token, _ := o["token"].(string)
 	return token
 }
 
-func pipelineProjects(t *testing.T, h *pipelineHouse) {
+func pipelineProjects(t *testing.T, h *pipelineServer) {
 	list := h.list(t, "/api/v1.1/projects")
 	if len(list) != 1 {
 		t.Fatalf("got %v", list)
@@ -433,7 +433,7 @@ func pipelineProjects(t *testing.T, h *pipelineHouse) {
 	}
 }
 
-func pipelineRecent(t *testing.T, h *pipelineHouse) {
+func pipelineRecent(t *testing.T, h *pipelineServer) {
 	for range 7 {
 		h.Clock.Advance(time.Minute)
 		h.trigger(t, "main", `{}`)
@@ -455,7 +455,7 @@ func pipelineRecent(t *testing.T, h *pipelineHouse) {
 	}
 }
 
-func pipelineFollowed(t *testing.T, h *pipelineHouse) {
+func pipelineFollowed(t *testing.T, h *pipelineServer) {
 	h.call(t, "POST", stoaProject+"/unfollow", h.ada, "").Want(t, 200)
 	if list := h.list(t, "/api/v1.1/projects"); len(list) != 0 {
 		t.Errorf("after unfollow: %v", list)
@@ -480,7 +480,7 @@ func falling(nums []int64) bool {
 	return slices.IsSortedFunc(nums, func(a, b int64) int { return int(b - a) })
 }
 
-func pipelineLists(t *testing.T, h *pipelineHouse) {
+func pipelineLists(t *testing.T, h *pipelineServer) {
 	h.push(t, "ada/stoa", "feature/x", "on a branch")
 	for range 34 {
 		h.trigger(t, "main", `{}`)
@@ -536,7 +536,7 @@ func pipelineLists(t *testing.T, h *pipelineHouse) {
 	})
 }
 
-func pipelineAcross(t *testing.T, h *pipelineHouse) {
+func pipelineAcross(t *testing.T, h *pipelineServer) {
 	guard := time.After(30 * time.Second)
 	for {
 		all := h.list(t, "/api/v1.1/recent-builds?limit=100")
@@ -564,7 +564,7 @@ MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g
 -----END PRIVATE KEY-----
 `
 
-func pipelineKeys(t *testing.T, h *pipelineHouse) {
+func pipelineKeys(t *testing.T, h *pipelineServer) {
 	made := h.call(t, "POST", stoaProject+"/checkout-key", h.ada, `{"type":"deploy-key"}`).Want(t, 200, 201).Object(t)
 	path := stoaProject + "/checkout-key/" + conformance.Text(t, made, "fingerprint")
 	t.Run("G-30", func(t *testing.T) {
@@ -600,7 +600,7 @@ func pipelineKeys(t *testing.T, h *pipelineHouse) {
 }
 
 // form asks for /me with an Accept header, or without one when it is "-".
-func (h *pipelineHouse) form(t *testing.T, accept string) *conformance.Answer {
+func (h *pipelineServer) form(t *testing.T, accept string) *conformance.Answer {
 	t.Helper()
 	header := http.Header{"Pipeline-Token": {h.ada}}
 	if accept != "-" {
@@ -609,7 +609,7 @@ func (h *pipelineHouse) form(t *testing.T, accept string) *conformance.Answer {
 	return h.Do(t, conformance.Call{Path: "/api/v1.1/me", Header: header}).Want(t, 200)
 }
 
-func pipelineForms(t *testing.T, h *pipelineHouse) {
+func pipelineForms(t *testing.T, h *pipelineServer) {
 	t.Run("G-34", func(t *testing.T) {
 		for _, accept := range []string{"-", ""} {
 			if a := h.form(t, accept); !bytes.HasPrefix(a.Body, []byte(`{:login "ada", `)) || !strings.HasPrefix(a.Header.Get("Content-Type"), "application/edn") {
@@ -649,7 +649,7 @@ func pipelineForms(t *testing.T, h *pipelineHouse) {
 	})
 }
 
-func pipelineTokens(t *testing.T, h *pipelineHouse) {
+func pipelineTokens(t *testing.T, h *pipelineServer) {
 	me := func(path string, header http.Header) *conformance.Answer {
 		header.Set("Accept", "application/json")
 		return h.Do(t, conformance.Call{Path: path, Header: header})

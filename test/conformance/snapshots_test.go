@@ -25,7 +25,7 @@ const graphDef = `{"viz": "timeseries", "requests": [{"q": "avg:system.load{*}",
 // TestSnapshots proves E-01 to E-17.
 func TestSnapshots(t *testing.T) {
 	t.Parallel()
-	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 		g := openGraphs(t, open, nil)
 		g.submit(t)
 		t.Run("E-01", g.members)
@@ -79,13 +79,13 @@ func TestSnapshots(t *testing.T) {
 
 // graphs is a house and the two keys of one person.
 type graphs struct {
-	*conformance.House
+	*conformance.Server
 	api, app string
 }
 
-func openGraphs(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House, configure func(*app.Config)) *graphs {
+func openGraphs(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server, configure func(*app.Config)) *graphs {
 	t.Helper()
-	g := &graphs{House: open(t, conformance.Options{Configure: configure})}
+	g := &graphs{Server: open(t, conformance.Options{Configure: configure})}
 	g.User(t, "ella")
 	g.api = g.Key(t, "ella", "snapshots")
 	made := g.Command(t, "key issue", map[string][]string{"user": {"ella"}, "service": {"snapshots"}, "kind": {"application"}})
@@ -269,7 +269,7 @@ func (g *graphs) later(t *testing.T) {
 }
 
 // regions asks all seven bases for the same thing.
-func regions(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+func regions(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 	var bases []string
 	for i := range 7 {
 		bases = append(bases, fmt.Sprintf("http://region%d.metrics.example", i+1))
@@ -296,7 +296,7 @@ func regions(t *testing.T, open func(*testing.T, conformance.Options) *conforman
 }
 
 // budget uses up a small budget.
-func budget(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
+func budget(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 	g := openGraphs(t, open, func(c *app.Config) { c.Snapshots.SnapshotsPerHour = 3 })
 	for range 3 {
 		g.with(t, g.api, g.app).Want(t, http.StatusOK)

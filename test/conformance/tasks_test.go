@@ -9,24 +9,24 @@ import (
 )
 
 // taskHouse is a house with one person who has tasks.
-type taskHouse struct {
-	*conformance.House
+type taskServer struct {
+	*conformance.Server
 	token string
 }
 
-func (h taskHouse) call(t *testing.T, method, path, body string) *conformance.Answer {
+func (h taskServer) call(t *testing.T, method, path, body string) *conformance.Answer {
 	t.Helper()
 	return h.Do(t, conformance.Call{Method: method, Path: "/tasks/v1" + path, Bearer: h.token, Body: body})
 }
 
 // made sends a body and returns the resource that came back.
-func (h taskHouse) made(t *testing.T, method, path, body string) map[string]any {
+func (h taskServer) made(t *testing.T, method, path, body string) map[string]any {
 	t.Helper()
 	return h.call(t, method, path, body).Want(t, http.StatusOK).Object(t)
 }
 
 // ids are the ids of a collection, from all its pages.
-func (h taskHouse) ids(t *testing.T, path string) (ids []string) {
+func (h taskServer) ids(t *testing.T, path string) (ids []string) {
 	t.Helper()
 	for next := "?"; next != ""; {
 		page := h.made(t, http.MethodGet, path+next, "")
@@ -47,12 +47,12 @@ func (h taskHouse) ids(t *testing.T, path string) (ids []string) {
 // TestTasks proves C-01 to C-16.
 func TestTasks(t *testing.T) {
 	t.Parallel()
-	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.House) {
-		h := taskHouse{House: open(t, conformance.Options{})}
+	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
+		h := taskServer{Server: open(t, conformance.Options{})}
 		h.User(t, "cora")
 		h.User(t, "carl")
 		h.token = h.Token(t, "cora", "tasks")
-		other := taskHouse{House: h.House, token: h.Token(t, "carl", "tasks")}
+		other := taskServer{Server: h.Server, token: h.Token(t, "carl", "tasks")}
 		t.Run("C-01", func(t *testing.T) {
 			list := conformance.Text(t, h.made(t, "POST", "/users/@me/lists", `{"title":"mine"}`), "id")
 			task := conformance.Text(t, h.made(t, "POST", "/lists/"+list+"/tasks", `{"title":"x"}`), "id")
@@ -66,7 +66,7 @@ func TestTasks(t *testing.T) {
 	})
 }
 
-func taskListRows(t *testing.T, h, other taskHouse) {
+func taskListRows(t *testing.T, h, other taskServer) {
 	const lists = "/users/@me/lists"
 	newList := func(t *testing.T) (map[string]any, string) {
 		t.Helper()
@@ -121,7 +121,7 @@ func taskListRows(t *testing.T, h, other taskHouse) {
 	}
 }
 
-func taskRows(t *testing.T, h taskHouse) {
+func taskRows(t *testing.T, h taskServer) {
 	list := "/lists/" + conformance.Text(t, h.made(t, "POST", "/users/@me/lists", `{"title":"rows"}`), "id")
 	insert := func(t *testing.T, body string) string {
 		t.Helper()
@@ -187,7 +187,7 @@ func taskRows(t *testing.T, h taskHouse) {
 
 // taskPaths sends the fourteen requests on the exact paths, and some beside
 // them that must not be served.
-func taskPaths(t *testing.T, h taskHouse) {
+func taskPaths(t *testing.T, h taskServer) {
 	const lists = "/users/@me/lists"
 	id := conformance.Text(t, h.made(t, "POST", lists, `{"title":"paths"}`), "id")
 	list, tasks := lists+"/"+id, "/lists/"+id+"/tasks"

@@ -231,7 +231,7 @@ func (c *channelRun) audit(t *testing.T, kills int) {
 	t.Logf("%d changes, %d messages, %d kills, %d came again", c.acknowledged.Load(), total, kills, repeated)
 }
 
-// settled tells whether nothing waits to be sent.
+// settled reports whether nothing waits to be sent.
 func (c *channelRun) settled(t *testing.T) bool {
 	t.Helper()
 	commands, _, err := admin.Dial(t.Context(), c.data)

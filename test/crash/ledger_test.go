@@ -61,7 +61,7 @@ func (s *server) refresh(ctx context.Context, key string) (string, error) {
 	return answer.Data.APIKey, err
 }
 
-// works tells whether the server knows the token.
+// works reports whether the server knows the token.
 func (s *server) works(ctx context.Context, token string) error {
 	_, err := s.do(ctx, http.MethodGet, "/v2/limits/label?name=limits/label", token, "")
 	return err

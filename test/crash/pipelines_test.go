@@ -251,7 +251,7 @@ func (r *jobRun) audit(t *testing.T, accepted []int64, all []job) {
 	}
 }
 
-// follow holds that a job ended once, or was interrupted and led to another.
+// follow checks that a job ended once, or was interrupted and led to another.
 func (r *jobRun) follow(t *testing.T, j job, byNum map[int64]job) {
 	t.Helper()
 	switch {

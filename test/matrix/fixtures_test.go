@@ -28,7 +28,7 @@ type objects map[string]string
 // fixtures are three users and what is theirs. ada asks; mal is another user,
 // who shares some things with her; out is disabled.
 type fixtures struct {
-	h *conformance.House
+	h *conformance.Server
 	// tokens hold, by service, what each kind of credential is.
 	tokens             map[string]map[string]string
 	own, other, shared objects
@@ -45,7 +45,7 @@ func keyed(service string) bool {
 	return service == "snapshots" || service == "apikeys" || service == "generate"
 }
 
-func build(t *testing.T, h *conformance.House) *fixtures {
+func build(t *testing.T, h *conformance.Server) *fixtures {
 	t.Helper()
 	f := &fixtures{h: h, tokens: map[string]map[string]string{}, own: objects{}, other: objects{}, shared: objects{}, scopes: map[string][]module.Scope{}}
 	for _, name := range []string{"ada", "mal", "out"} {

@@ -102,7 +102,7 @@ func (d *description) orNull(schema object, s *answers.Shape) object {
 	return object{"anyOf": []object{schema, {"type": "null"}}}
 }
 
-// describes tells whether types say something, and nothing that the true
+// describes reports whether types say something, and nothing that the true
 // answers contradict.
 func describes(list []types.Type, shape *answers.Shape) bool {
 	// What is refused must leave no component behind.
@@ -290,7 +290,7 @@ func join(families map[string]*kin) {
 	}
 }
 
-// within tells whether all members of one shape are members of the other.
+// within reports whether all members of one shape are members of the other.
 func within(small, large *answers.Shape) bool {
 	for name := range small.Members {
 		if large.Members[name] == nil {

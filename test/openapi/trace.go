@@ -180,7 +180,7 @@ func (t *tracer) answer(expression ast.Expr, depth int) {
 	t.out[okStatus] = appendType(t.out[okStatus], typed)
 }
 
-// reaches tells whether a function calls one of the wire package's, within a
+// reaches reports whether a function calls one of the wire package's, within a
 // few steps.
 func (t *tracer) reaches(f *types.Func, names ...string) bool {
 	return t.reach(f, names, map[string]bool{})

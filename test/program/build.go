@@ -28,7 +28,7 @@ func Root() (string, error) {
 	}
 }
 
-// RaceEnabled tells whether this process was built with the race detector.
+// RaceEnabled reports whether this process was built with the race detector.
 func RaceEnabled() bool { return raceEnabled }
 
 // Build compiles cmd/stoa and returns the path of the binary. All callers of

@@ -2,5 +2,5 @@
 
 package program
 
-// raceEnabled tells whether this process was built with the race detector.
+// raceEnabled reports whether this process was built with the race detector.
 const raceEnabled = false

@@ -35,7 +35,7 @@ func TestFeeds(t *testing.T) {
 	})
 }
 
-func holdFeeds(t *testing.T, h *house) {
+func holdFeeds(t *testing.T, h *server) {
 	const writers, pollers, strangers = 8, 8, 8
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
@@ -75,7 +75,7 @@ func cancelOn(cancel context.CancelCauseFunc, err error) {
 
 // write records events, each only after every poller has seen the one before:
 // so no feed outgrows what it holds, and an event that a tag hides stops it.
-func (h *house) write(ctx context.Context, i int, end time.Time, seen *ledger) error {
+func (h *server) write(ctx context.Context, i int, end time.Time, seen *ledger) error {
 	for n := 0; time.Now().Before(end); n++ {
 		body := fmt.Sprintf(`{"type":"IssuesEvent","payload":{"action":"opened","issue":{"id":%d,"number":%d,"title":"Shade","user":{"login":"ada"}}}}`, i+1, n+1)
 		a, err := h.do(ctx, i, "POST", "/repos/"+h.repo+"/events", h.token, "", body)
@@ -98,7 +98,7 @@ func (h *house) write(ctx context.Context, i int, end time.Time, seen *ledger) e
 }
 
 // poll fetches a feed whenever its tag no longer holds.
-func (h *house) poll(ctx context.Context, i int, feed string, stop <-chan struct{}, seen *ledger) error {
+func (h *server) poll(ctx context.Context, i int, feed string, stop <-chan struct{}, seen *ledger) error {
 	tag := ""
 	for {
 		select {
@@ -129,7 +129,7 @@ func (h *house) poll(ctx context.Context, i int, feed string, stop <-chan struct
 }
 
 // hammer is a stranger who does not stop at the limit.
-func (h *house) hammer(ctx context.Context, i int, stop <-chan struct{}, strange *served) error {
+func (h *server) hammer(ctx context.Context, i int, stop <-chan struct{}, strange *served) error {
 	for {
 		select {
 		case <-stop:

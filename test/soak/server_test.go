@@ -30,7 +30,7 @@ func soakTime(t *testing.T) time.Duration {
 
 // house is the demo world, served by one process or by several on one
 // PostgreSQL database.
-type house struct {
+type server struct {
 	urls        []string
 	token, repo string
 	client      *http.Client
@@ -38,13 +38,13 @@ type house struct {
 
 // serve starts the processes. With an empty database URL there is one, on
 // SQLite.
-func serve(t *testing.T, processes int, databaseURL string, env ...string) *house {
+func serve(t *testing.T, processes int, databaseURL string, env ...string) *server {
 	t.Helper()
 	binary, err := program.Build(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}, Timeout: 30 * time.Second}}
+	h := &server{client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}, Timeout: 30 * time.Second}}
 	t.Cleanup(h.client.CloseIdleConnections)
 	first := t.TempDir()
 	for i := range processes {
@@ -87,7 +87,7 @@ type answer struct {
 }
 
 // do asks one of the processes.
-func (h *house) do(ctx context.Context, process int, method, path, token, tag, body string) (answer, error) {
+func (h *server) do(ctx context.Context, process int, method, path, token, tag, body string) (answer, error) {
 	r, err := http.NewRequestWithContext(ctx, method, h.urls[process%len(h.urls)]+path, strings.NewReader(body))
 	if err != nil {
 		return answer{}, err

@@ -102,7 +102,7 @@ const socketVariable = "STOA_KMS_SOCKET"
 // not know.
 const neutralNote = "this server speaks the neutral dialect; official clients need: stoa start --demo --dialect sdk"
 
-// official tells whether the language has a client of the service that speaks
+// official reports whether the language has a client of the service that speaks
 // HTTP, the only thing a dialect changes.
 func official(m module.Module, sdk string) bool {
 	return sdk != "shell" && len(m.Prefixes) > 0 && clientOf(m.Name, sdk).pack != ""

@@ -31,7 +31,7 @@ func (p *Program) progress() (step func(module.Progress), end func()) {
 	}
 }
 
-// terminal tells whether a person sees what is written.
+// terminal reports whether a person sees what is written.
 func terminal(w any) bool {
 	f, ok := w.(*os.File)
 	if !ok {

@@ -50,7 +50,7 @@ func walk(v reflect.Value, path string, secret bool, out *[]leaf) {
 	}
 }
 
-// isText tells whether the value reads itself from text, as netip.Prefix does.
+// isText reports whether the value reads itself from text, as netip.Prefix does.
 func isText(v reflect.Value) bool {
 	_, ok := v.Addr().Interface().(encoding.TextUnmarshaler)
 	return ok

@@ -102,7 +102,7 @@ var (
 // AbandonAfter is how long an unfinished upload is kept when its options do not say.
 const AbandonAfter = 7 * 24 * time.Hour
 
-// expired tells whether an object is gone at now.
+// expired reports whether an object is gone at now.
 func (i Info) expired(now time.Time) bool { return !i.Expires.IsZero() && !i.Expires.After(now) }
 
 // OffsetError refuses an Append that does not start where the upload ends.

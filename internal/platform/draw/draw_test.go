@@ -14,9 +14,9 @@ import (
 	"stoa.dev/stoa/internal/platform/draw"
 )
 
-func studio(t testing.TB) *draw.Studio {
+func studio(t testing.TB) *draw.Renderer {
 	t.Helper()
-	s, err := draw.NewStudio()
+	s, err := draw.NewRenderer()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func studio(t testing.TB) *draw.Studio {
 }
 
 // render paints on white and decodes with the standard library.
-func render(t testing.TB, s *draw.Studio, w, h int, paint func(*draw.Canvas)) image.Image {
+func render(t testing.TB, s *draw.Renderer, w, h int, paint func(*draw.Canvas)) image.Image {
 	t.Helper()
 	b, err := s.Encode(w, h, draw.RGB(0xffffff), paint)
 	if err != nil {
@@ -53,7 +53,7 @@ func wave(n, w, h int) []draw.Point {
 }
 
 // scene uses every primitive.
-func scene(s *draw.Studio, w, h int) func(*draw.Canvas) {
+func scene(s *draw.Renderer, w, h int) func(*draw.Canvas) {
 	return func(c *draw.Canvas) {
 		c.FillRect(draw.Rect{X0: 5, Y0: 5, X1: w / 2, Y1: h - 7}, draw.RGB(0xffcc00).Alpha(90))
 		c.Fill(append(wave(50, w, h), draw.Point{X: float64(w), Y: float64(h)}, draw.Point{X: 0, Y: float64(h)}), draw.RGB(0x2266aa).Alpha(80))
@@ -133,7 +133,7 @@ func TestEqualInputEqualBytes(t *testing.T) {
 	t.Parallel()
 	first, second := studio(t), studio(t)
 	var want []byte
-	for i, s := range []*draw.Studio{first, first, second} {
+	for i, s := range []*draw.Renderer{first, first, second} {
 		got, err := s.Encode(300, 200, draw.RGB(0xffffff), scene(s, 300, 200))
 		if err != nil {
 			t.Fatal(err)

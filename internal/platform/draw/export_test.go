@@ -1,4 +1,4 @@
 package draw
 
 // SetWhole makes the studio draw pictures above n pixels in strips.
-func (s *Studio) SetWhole(n int) { s.whole = n }
+func (s *Renderer) SetWhole(n int) { s.whole = n }

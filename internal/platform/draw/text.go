@@ -61,7 +61,7 @@ func loadFonts() (*fontSet, error) {
 }
 
 // Face returns the typeface at a size in pixels, rounded to quarters.
-func (s *Studio) Face(w Weight, size float64) *Face {
+func (s *Renderer) Face(w Weight, size float64) *Face {
 	size = math.Round(min(max(size, 4), 400)*4) / 4
 	f := s.fonts
 	f.mu.Lock()

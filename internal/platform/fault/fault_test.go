@@ -21,9 +21,9 @@ func request() *route.Request {
 // end up as an internal error.
 func TestGroundIsComplete(t *testing.T) {
 	t.Parallel()
-	for _, err := range route.Ground() {
+	for _, err := range route.CommonErrors() {
 		w, r := httptest.NewRecorder(), request()
-		f := fault.Ground(r, err)
+		f := fault.Common(r, err)
 		fault.Write(w, r, f)
 
 		var panicked *route.PanicError
@@ -65,7 +65,7 @@ func TestHeaders(t *testing.T) {
 
 func TestTheInsideStaysInside(t *testing.T) {
 	t.Parallel()
-	f := fault.Ground(request(), errors.New("password=hunter2"))
+	f := fault.Common(request(), errors.New("password=hunter2"))
 	if strings.Contains(f.Message, "hunter2") || !strings.Contains(f.Message, "request-1") {
 		t.Errorf("message = %q, want the request id and nothing else", f.Message)
 	}

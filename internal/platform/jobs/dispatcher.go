@@ -157,7 +157,7 @@ func (d *dispatcher) loop(ctx context.Context) {
 	}
 }
 
-// finished tells whether a stopping dispatcher has nothing left to do.
+// finished reports whether a stopping dispatcher has nothing left to do.
 func (d *dispatcher) finished() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

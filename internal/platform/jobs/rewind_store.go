@@ -7,7 +7,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// rewound tells whether the clock has gone back since the last round. A small
+// rewound reports whether the clock has gone back since the last round. A small
 // step back is how clocks are kept right and harms nobody.
 func (q *Queue) rewound(now time.Time) bool {
 	q.mu.Lock()

@@ -73,7 +73,7 @@ func (q *Queue) round(ctx context.Context, r *round) error {
 	})
 }
 
-// perform runs a round and takes its result over; moved tells whether the
+// perform runs a round and takes its result over; moved reports whether the
 // queue holds other jobs than before.
 func (q *Queue) perform(ctx context.Context, r *round) (moved bool, err error) {
 	q.begin()
@@ -219,7 +219,7 @@ func (d *dispatcher) expectAll() {
 	}
 }
 
-// holdBack tells whether to collect more outcomes before the next round: while
+// holdBack reports whether to collect more outcomes before the next round: while
 // every worker has something to do, nobody gains from an early commit.
 func (d *dispatcher) holdBack() bool {
 	if len(d.outcomes) == 0 || len(d.outcomes) >= maxDepth || d.overdue {

@@ -71,7 +71,7 @@ func countOwned(ctx context.Context, tx *database.Tx, kind, owner string, most i
 	return n, err
 }
 
-// dedupes tells whether a job of the kind waits with the same dedupe word.
+// dedupes reports whether a job of the kind waits with the same dedupe word.
 func dedupes(ctx context.Context, tx *database.Tx, kind, word string) (waits bool, err error) {
 	err = tx.QueryRow(ctx, `
 		SELECT EXISTS (SELECT 1 FROM stoa_jobs

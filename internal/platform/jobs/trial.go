@@ -19,14 +19,14 @@ const (
 	quietEvery = 5 * time.Minute
 )
 
-// quiet tells whether suspects are to run alone now: there are some, and their
+// quiet reports whether suspects are to run alone now: there are some, and their
 // time is not over.
 func (d *dispatcher) quiet(now time.Time) bool {
 	waiting := d.trials.running > 0 || len(d.trials.buffer) > 0 || !d.trials.next.After(now)
 	return waiting && clock.Real().Now().Before(d.quietTo)
 }
 
-// mayAsk tells whether a group may claim: in quiet, suspects wait until all other
+// mayAsk reports whether a group may claim: in quiet, suspects wait until all other
 // jobs have ended, and others until there are no suspects.
 func (d *dispatcher) mayAsk(g *group, quiet bool) bool {
 	if !quiet {

@@ -153,7 +153,7 @@ func (d *dispatcher) lookFor(ctx context.Context, g *group) (time.Time, error) {
 	return g.text.fair.upcoming(ctx, d.q.db, now)
 }
 
-// beatDue tells whether the leases are to be extended now.
+// beatDue reports whether the leases are to be extended now.
 func (d *dispatcher) beatDue() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -10,7 +10,7 @@ type ban struct {
 	level   int32 // how many bans in a row
 }
 
-// active tells whether the key is blocked. A clock that jumped back must not
+// active reports whether the key is blocked. A clock that jumped back must not
 // lengthen a ban: it never ends later than one whole ban from now.
 func (b *ban) active(p *Penalty, now int64) bool {
 	if b.level == 0 || p.After <= 0 {

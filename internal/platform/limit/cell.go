@@ -102,7 +102,7 @@ func (c *cell) decision(w *Window, now, cost int64, banned bool) Decision {
 // expires is when the cell holds nothing worth remembering.
 func (c *cell) expires() int64 { return max(c.ends, c.keep) }
 
-// fits tells whether cost more points may be used. Nothing always fits.
+// fits reports whether cost more points may be used. Nothing always fits.
 func fits(limit, used, cost int64) bool {
 	return cost == 0 || (used < limit && cost <= limit-used)
 }

@@ -50,7 +50,7 @@ type Charge struct {
 type Decision struct {
 	// Name is the window's or gate's name.
 	Name string
-	// Allowed tells whether the charge was made.
+	// Allowed reports whether the charge was made.
 	Allowed bool
 	// Banned tells that a penalty, not the budget itself, refused.
 	Banned bool

@@ -56,7 +56,7 @@ func (r *rolling) roll(w *Window, now int64) {
 	}
 }
 
-// take decides and charges; room tells whether the ring may grow.
+// take decides and charges; room reports whether the ring may grow.
 func (r *rolling) take(w *Window, now, cost int64, force bool, room func(slots int) bool) Decision {
 	r.roll(w, now)
 	banned := r.active(&w.Penalty, now)

@@ -49,7 +49,7 @@ func (t *table) init() {
 	t.rolls = map[id]*rolling{}
 }
 
-// admit tells whether a new key has room. When there is none, expired keys go
+// admit reports whether a new key has room. When there is none, expired keys go
 // first; live ones never go, because each would come back with a full budget.
 func (s *shard) admit(now int64) bool {
 	if s.units >= s.sweepAt && (s.units < s.room || s.maySweep(now)) {

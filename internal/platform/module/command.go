@@ -84,7 +84,7 @@ type Progress struct {
 	Note  string `json:"note,omitempty"`
 }
 
-// Has tells whether the operator gave the argument or flag.
+// Has reports whether the operator gave the argument or flag.
 func (in *Input) Has(name string) bool { return len(in.Values[name]) > 0 }
 
 // Text is the value of an argument or flag, empty when not given.

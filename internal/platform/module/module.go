@@ -50,7 +50,7 @@ type Module struct {
 
 	// Scopes a token for this service can carry.
 	Scopes []Scope
-	// Check tells whether the service can do its work; nil means it can.
+	// Check reports whether the service can do its work; nil means it can.
 	Check func(context.Context) error
 
 	// Commands the service adds to the command line.

@@ -78,7 +78,7 @@ func TestDescriptionsArePlain(t *testing.T) {
 // a server error, and only a limit has another body.
 func TestEveryErrorHasItsBody(t *testing.T) {
 	t.Parallel()
-	for _, err := range append(route.Ground(), oauth.BadRequest("no"), oauth.BadClient(oauth.Client{Basic: true}, "who")) {
+	for _, err := range append(route.CommonErrors(), oauth.BadRequest("no"), oauth.BadClient(oauth.Client{Basic: true}, "who")) {
 		w := httptest.NewRecorder()
 		oauth.WriteError(w, request(""), err)
 		var body map[string]string

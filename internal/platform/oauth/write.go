@@ -31,7 +31,7 @@ func WriteError(w http.ResponseWriter, r *route.Request, err error) {
 		_ = wire.WriteJSON(w, r.Request, http.StatusForbidden, quotaJSON{ErrorCode: "rate_limit_exceeded"})
 		return
 	}
-	status, code, description := ground(r, err)
+	status, code, description := commonError(r, err)
 	var refused *Error
 	if errors.As(err, &refused) {
 		if refused.Basic {
@@ -63,7 +63,7 @@ func Plain(description string) string {
 }
 
 // ground answers the errors that any request can meet.
-func ground(r *route.Request, err error) (status int, code Code, description string) {
+func commonError(r *route.Request, err error) (status int, code Code, description string) {
 	var (
 		method     *route.MethodError
 		syntax     *wire.SyntaxError

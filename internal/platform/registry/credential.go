@@ -57,7 +57,7 @@ func (c *Client) TrustHost(host string) {
 	c.trusted[host] = true
 }
 
-// trusts tells whether a host is one of the user's.
+// trusts reports whether a host is one of the user's.
 func (c *Client) trusts(host string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

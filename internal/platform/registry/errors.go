@@ -32,7 +32,7 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("registry: %s answered %d", e.Host, e.Status)
 }
 
-// temporary tells whether asking again may help.
+// temporary reports whether asking again may help.
 func (e *StatusError) temporary() bool {
 	switch e.Status {
 	case 429, 500, 502, 503, 504:
@@ -41,7 +41,7 @@ func (e *StatusError) temporary() bool {
 	return false
 }
 
-// Temporary tells whether a fetch that failed so may go well another time: the
+// Temporary reports whether a fetch that failed so may go well another time: the
 // host did not answer, was busy, or is left alone for a while.
 func Temporary(err error) bool {
 	var status *StatusError

@@ -193,7 +193,7 @@ func (c *Client) attempt(ctx context.Context, h *host, u *url.URL, r Request) (*
 	return res, err
 }
 
-// retry tells whether and after which pause a failed fetch is tried again. One
+// retry reports whether and after which pause a failed fetch is tried again. One
 // that was late is not: whoever asked has waited long enough.
 func retry(err error, backoff time.Duration) (time.Duration, bool) {
 	var status *StatusError

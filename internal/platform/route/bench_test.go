@@ -117,8 +117,8 @@ func BenchmarkLoopback(b *testing.B) {
 	}
 }
 
-func BenchmarkRoof(b *testing.B) {
-	f := route.NewRoof(nil)
+func BenchmarkHostMux(b *testing.B) {
+	f := route.NewHostMux(nil)
 	h := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
 	for _, p := range []string{"/v1", "/v3", "/api/v2", "/things", "/calendar/v3", "/tasks/v1"} {
 		f.Prefix(p, h)

@@ -47,7 +47,7 @@ func (d *deadline) end() {
 	}
 }
 
-// passed tells whether the timer ran and has fired.
+// passed reports whether the timer ran and has fired.
 func (d *deadline) passed() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -83,7 +83,7 @@ func (e *PanicError) String() string { return fmt.Sprintf("panic %s: %v", e.ID, 
 
 // Ground is one example of every error that a request can meet before or around
 // its handler. Every envelope answers them all.
-func Ground() []error {
+func CommonErrors() []error {
 	return []error{
 		ErrNoRoute,
 		&MethodError{Allow: []string{"GET", "HEAD", "OPTIONS"}},

@@ -108,7 +108,7 @@ func classify(err error) (int, string) {
 }
 
 // house is one mux with its log.
-type house struct {
+type testServer struct {
 	mux *route.Mux
 	log *safeBuffer
 	tel *telemetry.Telemetry
@@ -133,9 +133,9 @@ func (b *safeBuffer) String() string {
 
 // build makes a mux of routes with the test envelope; change may adjust the
 // options.
-func build(t testing.TB, routes []route.Route, change ...func(*route.Options)) *house {
+func build(t testing.TB, routes []route.Route, change ...func(*route.Options)) *testServer {
 	t.Helper()
-	h := &house{log: &safeBuffer{}}
+	h := &testServer{log: &safeBuffer{}}
 	h.tel = telemetry.To(h.log)
 	o := route.Options{
 		Service: "test", WriteError: envelope("test"),

@@ -212,5 +212,5 @@ func (m *Mux) caught(v any) error {
 	return &PanicError{Value: v, Stack: debug.Stack(), ID: m.o.IDs.Hex(16)}
 }
 
-// left tells whether the caller has gone away.
+// left reports whether the caller has gone away.
 func left(r *http.Request) bool { return r.Context().Err() == context.Canceled }

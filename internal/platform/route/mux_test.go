@@ -157,7 +157,7 @@ func TestTwoMuxesNeverMix(t *testing.T) {
 	one := build(t, table(), func(o *route.Options) { o.WriteError = envelope("one") })
 	two := build(t, table(), func(o *route.Options) { o.WriteError = envelope("two") })
 	for _, url := range []string{"/nowhere", "/things/1", "/tree", "//", "/open?%00"} {
-		for word, h := range map[string]*house{"one": one, "two": two} {
+		for word, h := range map[string]*testServer{"one": one, "two": two} {
 			rec := do(h.mux, "GET", "http://stoa.test"+url)
 			if want := `"envelope":"` + word + `"`; !strings.Contains(rec.Body.String(), want) {
 				t.Errorf("%s: got %s, want %s", url, rec.Body, want)

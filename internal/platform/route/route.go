@@ -17,7 +17,7 @@ type Handler func(w http.ResponseWriter, r *Request) error
 
 // Caller is whoever a credential belongs to.
 type Caller interface {
-	// HasScope tells whether the credential carries the scope.
+	// HasScope reports whether the credential carries the scope.
 	HasScope(scope string) bool
 	// LimitKey names the budget that the caller's requests are charged to.
 	LimitKey() string

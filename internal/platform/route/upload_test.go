@@ -18,7 +18,7 @@ import (
 )
 
 // refusals has a way to be refused at every gate, and by the handler itself.
-func refusals(t *testing.T) *house {
+func refusals(t *testing.T) *testServer {
 	t.Helper()
 	read := func(w http.ResponseWriter, r *route.Request) error {
 		_, err := io.Copy(io.Discard, r.Body)
@@ -69,7 +69,7 @@ func TestRefusalDoesNotWaitForTheBody(t *testing.T) {
 	}
 }
 
-// TestRefusalKeepsTheConnection holds that a body that was read, or that is
+// TestRefusalKeepsTheConnection checks that a body that was read, or that is
 // short, costs no connection.
 func TestRefusalKeepsTheConnection(t *testing.T) {
 	t.Parallel()

@@ -22,7 +22,7 @@ type attack struct {
 	name string
 	try  func(target) string
 	// outside says that the same attempt achieves its end without a sandbox;
-	// the test holds that, so that no attempt fails for its own clumsiness.
+	// the test checks that, so that no attempt fails for its own clumsiness.
 	outside bool
 }
 

@@ -2,7 +2,7 @@ package sandbox
 
 import "testing"
 
-// TestLedger holds that the largest run ends when all together use too much, and
+// TestLedger checks that the largest run ends when all together use too much, and
 // no other.
 func TestLedger(t *testing.T) {
 	t.Parallel()

@@ -106,7 +106,7 @@ type fileMap struct {
 	size  int64
 }
 
-// deletedMap reads a line of /proc/…/maps and tells whether it is a piece of a
+// deletedMap reads a line of /proc/…/maps and reports whether it is a piece of a
 // file of the device that has no name any more.
 func deletedMap(line string, device uint64) (fileMap, bool) {
 	f := strings.Fields(line)
@@ -204,7 +204,7 @@ func portion(pid int) int64 {
 	return n
 }
 
-// kilobytes adds named lines of a file of /proc, and tells whether all are there.
+// kilobytes adds named lines of a file of /proc, and reports whether all are there.
 func kilobytes(file string, names ...string) (int64, bool) {
 	b, err := os.ReadFile(file)
 	if err != nil {

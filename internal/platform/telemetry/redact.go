@@ -76,7 +76,7 @@ func redact(a slog.Attr) (_ slog.Attr, changed bool) {
 	return slog.Attr{Key: a.Key, Value: slog.GroupValue(clean...)}, true
 }
 
-// SecretName tells whether a name says that its value is a secret.
+// SecretName reports whether a name says that its value is a secret.
 func SecretName(name string) bool { return secretName(name) }
 
 // secretName judges an attribute by its name. Compound names count by their

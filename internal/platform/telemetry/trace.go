@@ -62,7 +62,7 @@ func tracesURL(base string) (string, error) {
 
 func (t *tracer) close(ctx context.Context) error { return t.provider.Shutdown(ctx) }
 
-// Tracing tells whether spans are sent anywhere.
+// Tracing reports whether spans are sent anywhere.
 func (t *Telemetry) Tracing() bool { return t.tracer != nil }
 
 // Span is one traced piece of work. A nil Span does nothing.

@@ -153,7 +153,7 @@ func (b *Builder) Key(name string) *Builder {
 	return b
 }
 
-// isKeyword tells whether EDN can write the name as a keyword.
+// isKeyword reports whether EDN can write the name as a keyword.
 func isKeyword(name string) bool {
 	for i := range len(name) {
 		c := name[i]

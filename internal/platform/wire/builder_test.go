@@ -46,7 +46,7 @@ func TestBuilderForms(t *testing.T) {
 	}
 }
 
-// TestBuilderFragments holds that a list of embedded values is the list itself.
+// TestBuilderFragments checks that a list of embedded values is the list itself.
 func TestBuilderFragments(t *testing.T) {
 	t.Parallel()
 	for _, form := range []Form{CompactJSON, IndentedJSON, EDN} {

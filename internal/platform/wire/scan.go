@@ -117,7 +117,7 @@ type members struct {
 	index map[string]struct{} // all of them, once there are many
 }
 
-// fresh notes a name and tells whether the object did not have it yet.
+// fresh notes a name and reports whether the object did not have it yet.
 func (s *scanner) fresh(m *members, name []byte) bool {
 	mine := s.names[m.base:]
 	s.names = append(s.names, name)

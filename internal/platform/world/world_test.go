@@ -123,7 +123,7 @@ func TestDeliveriesCommands(t *testing.T) {
 	}
 }
 
-// TestCountersSurviveARestart holds that stopping and starting again does not
+// TestCountersSurviveARestart checks that stopping and starting again does not
 // give a caller a fresh budget.
 func TestCountersSurviveARestart(t *testing.T) {
 	dir, clk := t.TempDir(), clock.NewVirtual(time.Unix(1e9, 0))

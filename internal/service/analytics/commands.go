@@ -40,7 +40,7 @@ func (s *Service) commands() []module.Command {
 }
 
 func (s *Service) runAddListing(ctx context.Context, in *module.Input) (any, error) {
-	user, err := s.people.UserByName(ctx, in.Text("user"))
+	user, err := s.identity.UserByName(ctx, in.Text("user"))
 	if err != nil {
 		return nil, err
 	}

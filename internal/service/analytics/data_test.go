@@ -29,7 +29,7 @@ const (
 
 // desk is the service in a house, and one person's way to it.
 type desk struct {
-	*identitytest.House
+	*identitytest.Server
 	t       *testing.T
 	service *analytics.Service
 	user    identity.User
@@ -58,8 +58,8 @@ func newDesk(t *testing.T, url string, configure func(*analytics.Config)) *desk 
 		configure(&c)
 	}
 	d := &desk{t: t}
-	d.House = identitytest.Open(t, func(w *world.World, people *identity.Identity) module.Module {
-		d.service = analytics.New(w, people, c)
+	d.Server = identitytest.Open(t, func(w *world.World, identity *identity.Identity) module.Module {
+		d.service = analytics.New(w, identity, c)
 		return d.service.Module()
 	}, url)
 	d.user, d.token = d.User("kim"), d.Token("kim")
@@ -68,11 +68,11 @@ func newDesk(t *testing.T, url string, configure func(*analytics.Config)) *desk 
 
 // as is the desk of another person.
 func (d *desk) as(t *testing.T, name string) *desk {
-	return &desk{House: d.House, t: t, service: d.service, user: d.User(name), token: d.Token(name)}
+	return &desk{Server: d.Server, t: t, service: d.service, user: d.User(name), token: d.Token(name)}
 }
 
 func (d *desk) call(method, path, body string, headers ...string) *httptest.ResponseRecorder {
-	return d.House.Call(method, path, body, append(headers, "Authorization: Bearer "+d.token)...)
+	return d.Server.Call(method, path, body, append(headers, "Authorization: Bearer "+d.token)...)
 }
 
 // ok is a call that must answer the status; it returns the body.
@@ -372,10 +372,10 @@ func TestAuthorization(t *testing.T) {
 			{"GET", campaign + "/heatmap?keywordId=x&reportDate=2026-01-01T00:00:00Z", "", 404},
 			{"GET", campaign + "/top-competitors?keywordId=x&reportDate=2026-01-01T00:00:00Z", "", 404},
 		} {
-			if got := d.House.Call(c.method, c.path, c.body).Code; got != 401 {
+			if got := d.Server.Call(c.method, c.path, c.body).Code; got != 401 {
 				t.Errorf("%s %s without a token: got %d, want 401", c.method, c.path, got)
 			}
-			if got := d.House.Call(c.method, c.path, c.body, "Authorization: Bearer "+narrow).Code; got != 403 {
+			if got := d.Server.Call(c.method, c.path, c.body, "Authorization: Bearer "+narrow).Code; got != 403 {
 				t.Errorf("%s %s without the scope: got %d, want 403", c.method, c.path, got)
 			}
 			if got := stranger.call(c.method, c.path, c.body).Code; got != c.strange {

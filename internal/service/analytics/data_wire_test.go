@@ -41,7 +41,7 @@ func TestDataEnvelopes(t *testing.T) {
 	} {
 		want[name] = status
 	}
-	for _, err := range route.Ground() {
+	for _, err := range route.CommonErrors() {
 		cases = append(cases, routetest.Case{Name: routetest.GroundName(err), Err: err})
 	}
 	for _, c := range cases {

@@ -12,7 +12,7 @@ import (
 // demo gives the user a project, three cafés of which one is watched, competitors
 // around them and a finished report.
 func (s *Service) demo(ctx context.Context, d *module.Demo) error {
-	user, err := s.people.UserByName(ctx, d.User)
+	user, err := s.identity.UserByName(ctx, d.User)
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func TestUnavailable(t *testing.T) {
 	for _, path := range []string{projects, locations, campaigns} {
 		d.ok(t, 553, "GET", path, "")
 	}
-	if got := d.House.Call("POST", "/dag/device/code", "").Code; got != 200 {
+	if got := d.Server.Call("POST", "/dag/device/code", "").Code; got != 200 {
 		t.Errorf("the token flows: got %d, want 200", got)
 	}
 }
@@ -69,7 +69,7 @@ func TestOverloadByOneOwner(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]int{"kim": 553, "bob": 200} {
-		if w := d.House.Call("GET", projects, "", "Authorization: Bearer "+d.House.Token(name)); w.Code != want {
+		if w := d.Server.Call("GET", projects, "", "Authorization: Bearer "+d.Server.Token(name)); w.Code != want {
 			t.Errorf("%s: got %d %s, want %d", name, w.Code, w.Body, want)
 		}
 	}

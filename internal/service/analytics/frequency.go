@@ -64,7 +64,7 @@ func (f *Frequency) next(start, now time.Time) time.Time {
 	return time.Time{}
 }
 
-// names tells whether the schedule has this day.
+// names reports whether the schedule has this day.
 func (f *Frequency) names(start, day time.Time) bool {
 	if f.Frequency == monthly {
 		months := (day.Year()-start.Year())*12 + int(day.Month()-start.Month())

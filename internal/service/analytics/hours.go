@@ -38,7 +38,7 @@ func (r TimeRange) span() (span, bool) {
 	return span{from, to}, true
 }
 
-// overlaps tells whether any two ranges share a minute.
+// overlaps reports whether any two ranges share a minute.
 func overlaps(spans []span) bool {
 	slices.SortFunc(spans, func(a, b span) int { return a.start - b.start })
 	for i := 1; i < len(spans); i++ {

@@ -29,11 +29,11 @@ type asked struct {
 	message       *identity.Message
 }
 
-func open(t testing.TB, url string) (*identitytest.House, *asked) {
+func open(t testing.TB, url string) (*identitytest.Server, *asked) {
 	t.Helper()
 	got := &asked{}
-	h := identitytest.Open(t, func(w *world.World, people *identity.Identity) module.Module {
-		people.ProvidePages(identity.Pages{
+	h := identitytest.Open(t, func(w *world.World, idents *identity.Identity) module.Module {
+		idents.ProvidePages(identity.Pages{
 			Consent: func(a identity.Authorization) route.Handler {
 				return func(w http.ResponseWriter, _ *route.Request) error {
 					got.authorization = &a
@@ -49,18 +49,18 @@ func open(t testing.TB, url string) (*identitytest.House, *asked) {
 				}
 			},
 		})
-		return analytics.New(w, people, analytics.DefaultConfig()).Module()
+		return analytics.New(w, idents, analytics.DefaultConfig()).Module()
 	}, url)
 	return h, got
 }
 
-func post(h *identitytest.House, target string, form url.Values) *httptest.ResponseRecorder {
+func post(h *identitytest.Server, target string, form url.Values) *httptest.ResponseRecorder {
 	return h.Call("POST", target, form.Encode(), "Content-Type: application/x-www-form-urlencoded")
 }
 
-func client(t *testing.T, h *identitytest.House, kind identity.ClientType, redirects ...string) (identity.Client, string) {
+func client(t *testing.T, h *identitytest.Server, kind identity.ClientType, redirects ...string) (identity.Client, string) {
 	t.Helper()
-	c, secret, err := h.People.AddClient(t.Context(), identity.NewClient{Name: "app", Type: kind, RedirectURIs: redirects})
+	c, secret, err := h.Identity.AddClient(t.Context(), identity.NewClient{Name: "app", Type: kind, RedirectURIs: redirects})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestOneRedemption(t *testing.T) {
 	t.Parallel()
 	h, _ := open(t, "")
 	c, secret := client(t, h, identity.ClientWeb, back)
-	code, _, err := h.People.GrantCode(t.Context(), identity.CodeRequest{
+	code, _, err := h.Identity.GrantCode(t.Context(), identity.CodeRequest{
 		Service: "analytics", ClientID: c.ID, RedirectURI: back, Scopes: []string{"user.id"}, UserID: h.User("ada").ID, TTL: time.Minute,
 	})
 	if err != nil {
@@ -175,11 +175,11 @@ func TestDeviceRefresh(t *testing.T) {
 	if err := json.Unmarshal(h.Call("POST", "/dag/device/code", "").Body.Bytes(), &started); err != nil {
 		t.Fatal(err)
 	}
-	g, err := h.People.GrantByUserCode(t.Context(), started.User)
+	g, err := h.Identity.GrantByUserCode(t.Context(), started.User)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.People.Decide(t.Context(), g.ID, h.User("ada").ID, true); err != nil {
+	if _, err := h.Identity.Decide(t.Context(), g.ID, h.User("ada").ID, true); err != nil {
 		t.Fatal(err)
 	}
 	pair := func(w *httptest.ResponseRecorder) string {

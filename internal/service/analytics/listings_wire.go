@@ -113,7 +113,7 @@ func writeLocal(w http.ResponseWriter, r *route.Request, data any) error {
 // writeLocalError is the local envelope around a failure. It has three codes
 // only: a status that has none of its own goes with BAD_REQUEST.
 func writeLocalError(w http.ResponseWriter, r *route.Request, err error) {
-	status, message := ground(err)
+	status, message := commonError(err)
 	out := localErrorJSON{Code: ListingBadRequest, Message: message, Details: []localDetailJSON{}}
 	var local *ListingError
 	var refused *Error

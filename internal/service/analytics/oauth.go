@@ -27,7 +27,7 @@ func (s *Service) RequestDeviceCode(ctx context.Context, c oauth.Client, scopes 
 	if _, err := s.world.Limits.Take(ctx, s.perMinute(), address, 1); err != nil {
 		return DeviceCode{}, err
 	}
-	start, err := s.people.StartDevice(ctx, identity.DeviceRequest{
+	start, err := s.identity.StartDevice(ctx, identity.DeviceRequest{
 		Service: Name, ClientID: c.ID, Scopes: scopes, TTL: s.config.CodeTTL, Interval: s.config.Interval,
 		Format: identity.Format{Alphabet: identity.Hex, Length: 64},
 	})
@@ -43,14 +43,14 @@ func (s *Service) RequestDeviceCode(ctx context.Context, c oauth.Client, scopes 
 	}, nil
 }
 
-// ownScopes holds that the scopes are this service's and fills in the default.
+// ownScopes checks that the scopes are this service's and fills in the default.
 func (s *Service) ownScopes(written []string) ([]string, error) {
 	if len(written) == 0 {
 		return []string{ScopeUserID}, nil
 	}
-	own := s.people.AllScopes(Name)
+	own := s.identity.AllScopes(Name)
 	for _, w := range written {
-		scope, err := s.people.Expand(w)
+		scope, err := s.identity.Expand(w)
 		if err != nil || !slices.ContainsFunc(own, func(o identity.Scope) bool { return o.Name == scope.Name }) {
 			return nil, &oauth.Error{Code: oauth.InvalidScope, Description: "A scope is unknown. Known ones are in the documentation."}
 		}
@@ -63,7 +63,7 @@ func (s *Service) checkNamed(ctx context.Context, c oauth.Client) error {
 	if c.ID == "" {
 		return nil
 	}
-	client, err := s.people.Client(ctx, c.ID)
+	client, err := s.identity.Client(ctx, c.ID)
 	if errors.Is(err, identity.ErrNotFound) || (err == nil && c.Secret != "" && !client.HasSecret(c.Secret)) {
 		return errClient(c)
 	}
@@ -78,14 +78,14 @@ func (s *Service) DeviceToken(ctx context.Context, c oauth.Client, deviceCode st
 	if err := s.checkNamed(ctx, c); err != nil {
 		return identity.Tokens{}, err
 	}
-	tokens, err := s.people.PollDevice(ctx, identity.Poll{Service: Name, ClientID: c.ID, Code: deviceCode, Style: c.Style()}, s.issue())
+	tokens, err := s.identity.PollDevice(ctx, identity.Poll{Service: Name, ClientID: c.ID, Code: deviceCode, Style: c.Style()}, s.issue())
 	return tokens, fromGrant(err)
 }
 
 // Authorize checks what the browser brings. An error comes with an
 // authorization when the address is one that the application registered.
 func (s *Service) Authorize(ctx context.Context, r AuthorizeRequest) (*identity.Authorization, error) {
-	client, err := s.people.Client(ctx, r.ClientID)
+	client, err := s.identity.Client(ctx, r.ClientID)
 	if errors.Is(err, identity.ErrNotFound) {
 		return nil, &oauth.Error{Code: oauth.InvalidClient, Description: "The application is unknown: check client_id."}
 	}
@@ -108,7 +108,7 @@ func (s *Service) Authorize(ctx context.Context, r AuthorizeRequest) (*identity.
 	if a.Scopes, err = s.ownScopes(r.Scopes); err != nil {
 		return a, err
 	}
-	if err := s.people.CheckAsked(client, Name, a.Scopes); err != nil {
+	if err := s.identity.CheckAsked(client, Name, a.Scopes); err != nil {
 		return a, errScope()
 	}
 	return a, nil
@@ -147,7 +147,7 @@ func (s *Service) RedeemCode(ctx context.Context, c oauth.Client, code, redirect
 	if redirectURI == "" {
 		return identity.Tokens{}, oauth.BadRequest("redirect_uri is missing")
 	}
-	tokens, err := s.people.RedeemCode(ctx, identity.Redemption{
+	tokens, err := s.identity.RedeemCode(ctx, identity.Redemption{
 		Service: Name, ClientID: client.ID, Code: code, RedirectURI: &redirectURI, Verifier: verifier,
 	}, s.issue())
 	return tokens, fromGrant(err)
@@ -159,7 +159,7 @@ func (s *Service) client(ctx context.Context, c oauth.Client) (identity.Client, 
 	if c.ID == "" {
 		return identity.Client{}, oauth.BadRequest("client_id is missing")
 	}
-	client, err := s.people.Client(ctx, c.ID)
+	client, err := s.identity.Client(ctx, c.ID)
 	if errors.Is(err, identity.ErrNotFound) {
 		return identity.Client{}, errClient(c)
 	}
@@ -192,10 +192,10 @@ func (s *Service) Refresh(ctx context.Context, c oauth.Client, secret string, sc
 		}
 		request.ClientID = client.ID
 	}
-	tokens, err := s.people.RefreshTokens(ctx, request, s.issue())
+	tokens, err := s.identity.RefreshTokens(ctx, request, s.issue())
 	if errors.Is(err, identity.ErrUnknown) && request.ClientID != "" {
 		request.ClientID = ""
-		tokens, err = s.people.RefreshTokens(ctx, request, s.issue())
+		tokens, err = s.identity.RefreshTokens(ctx, request, s.issue())
 	}
 	return tokens, fromRefresh(err)
 }

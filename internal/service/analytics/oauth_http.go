@@ -62,7 +62,7 @@ func (s *Service) handleAuthorize(w http.ResponseWriter, r *route.Request) error
 	var refused *oauth.Error
 	switch {
 	case errors.As(err, &refused) && acceptsHTML(r):
-		page, errPage := s.people.Say(refusal(a, refused))
+		page, errPage := s.identity.Say(refusal(a, refused))
 		if errPage != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func (s *Service) handleAuthorize(w http.ResponseWriter, r *route.Request) error
 		return err
 	}
 
-	page, err := s.people.Consent(*a)
+	page, err := s.identity.Consent(*a)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (s *Service) handleSuccess(w http.ResponseWriter, r *route.Request) error {
 	if r.Query().Get("error") != "" {
 		m.Text = "The application was told that you said no."
 	}
-	page, err := s.people.Say(m)
+	page, err := s.identity.Say(m)
 	if err != nil {
 		return err
 	}

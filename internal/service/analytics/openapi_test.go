@@ -19,8 +19,8 @@ import (
 func TestOpenAPI(t *testing.T) {
 	t.Parallel()
 	var s *Service
-	h := identitytest.SQLite(t, func(w *world.World, people *identity.Identity) module.Module {
-		s = New(w, people, DefaultConfig())
+	h := identitytest.SQLite(t, func(w *world.World, identity *identity.Identity) module.Module {
+		s = New(w, identity, DefaultConfig())
 		return s.Module()
 	})
 	answer := h.Do(httptest.NewRequest(http.MethodGet, "/docs/analytics/openapi.json", nil))

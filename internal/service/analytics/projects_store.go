@@ -26,7 +26,7 @@ func (store) project(ctx context.Context, q database.Querier, id int64) (Project
 	return database.One(ctx, q, scanProject, `SELECT `+projectColumns+` FROM analytics_projects WHERE id = $1`, id)
 }
 
-// countProjects counts the person's projects and tells whether one has the domain.
+// countProjects counts the person's projects and reports whether one has the domain.
 func (store) countProjects(ctx context.Context, q database.Querier, owner int64, domain string) (n int64, taken bool, err error) {
 	var same int64
 	err = q.QueryRow(ctx, `SELECT COUNT(*), COALESCE(SUM(CASE WHEN url = $2 THEN 1 ELSE 0 END), 0)

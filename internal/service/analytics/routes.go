@@ -137,7 +137,7 @@ func (s *Service) dataOptions() route.Options {
 func (s *Service) guardOptions() route.Options {
 	return route.Options{
 		Service: Name, Faults: faults(),
-		Extract: route.Bearer(), Authenticate: s.people.Authenticator(Name),
+		Extract: route.Bearer(), Authenticate: s.identity.Authenticator(Name),
 		Before: s.open, MaxBody: maxData, Timeout: s.config.Timeout,
 		CORS:  &route.CORS{Origins: []string{"*"}, MaxAge: time.Hour},
 		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests, Telemetry: s.world.Telemetry,

@@ -24,15 +24,15 @@ var migrations embed.FS
 
 // Service is the analytics API.
 type Service struct {
-	world  *world.World
-	people *identity.Identity
-	config Config
-	store  store
-	cache  projectCache
+	world    *world.World
+	identity *identity.Identity
+	config   Config
+	store    store
+	cache    projectCache
 	// provider ranks places for the campaigns.
 	provider ranking.Provider
 	// studio draws heatmaps; its typefaces are read when the first one is asked for.
-	studio func() (*draw.Studio, error)
+	studio func() (*draw.Renderer, error)
 	// description is the OpenAPI text, written when it is first asked for.
 	description func() ([]byte, error)
 	// inFlight are places for data requests, half of them for one owner.
@@ -50,8 +50,8 @@ const (
 )
 
 // New builds the service. It keeps what it is given and touches no store.
-func New(w *world.World, people *identity.Identity, c Config) *Service {
-	s := &Service{world: w, people: people, config: c, studio: sync.OnceValues(draw.NewStudio)}
+func New(w *world.World, identity *identity.Identity, c Config) *Service {
+	s := &Service{world: w, identity: identity, config: c, studio: sync.OnceValues(draw.NewRenderer)}
 	s.inFlight = budget.New(budget.Options{Name: Name + ".in_flight", Total: c.MaxInFlight, PerOwner: max(1, c.MaxInFlight/2)})
 	s.renders = budget.New(budget.Options{Name: Name + ".renders", Total: renders, PerOwner: rendersPerOwner, Wait: renderWait})
 	s.provider = placeIndex{s}
@@ -65,7 +65,7 @@ func (s *Service) Use(p ranking.Provider) { s.provider = p }
 
 // Module describes the service to the roof.
 func (s *Service) Module() module.Module {
-	roof := route.NewRoof(route.New(s.dataOptions(), closed(s.dataRoutes(), "/apis/v4", "/apis/v4-raw")))
+	roof := route.NewHostMux(route.New(s.dataOptions(), closed(s.dataRoutes(), "/apis/v4", "/apis/v4-raw")))
 	listings := route.New(s.listingOptions(), closed(s.listingRoutes(), listingPrefixes()...))
 	for _, prefix := range listingPrefixes() {
 		roof.Prefix(prefix, listings)

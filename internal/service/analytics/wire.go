@@ -68,7 +68,7 @@ func writeData(w http.ResponseWriter, r *route.Request, data any) error {
 
 // writeError is the common envelope around a failure.
 func writeError(w http.ResponseWriter, r *route.Request, err error) {
-	status, message := ground(err)
+	status, message := commonError(err)
 	out := failureJSON{Error: errorJSON{Message: message}}
 	var refused *Error
 	var syntax *wire.SyntaxError
@@ -126,7 +126,7 @@ func statusOf(code Code) int {
 
 // ground answers the errors that any request can meet, with the statuses of the
 // contract's table alone: what is wrong with a body is 400, whatever it is.
-func ground(err error) (status int, message string) {
+func commonError(err error) (status int, message string) {
 	var (
 		method     *route.MethodError
 		syntax     *wire.SyntaxError

@@ -25,12 +25,12 @@ func alive() identity.Requirement {
 }
 
 func build(c apikeys.Config) identitytest.Build {
-	return func(w *world.World, people *identity.Identity) module.Module {
-		return apikeys.New(w, people, c).Module()
+	return func(w *world.World, identity *identity.Identity) module.Module {
+		return apikeys.New(w, identity, c).Module()
 	}
 }
 
-func refresh(h *identitytest.House, key, body string) *httptest.ResponseRecorder {
+func refresh(h *identitytest.Server, key, body string) *httptest.ResponseRecorder {
 	return h.Call("POST", target, body, "Authorization: Bearer "+key)
 }
 
@@ -49,7 +49,7 @@ func newKey(t *testing.T, w *httptest.ResponseRecorder) string {
 
 func TestRefresh(t *testing.T) {
 	t.Parallel()
-	identitytest.Run(t, build(apikeys.DefaultConfig()), func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build(apikeys.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
 		for name, row := range map[string]struct {
 			body string
 			days time.Duration
@@ -71,7 +71,7 @@ func TestRefresh(t *testing.T) {
 				if w := refresh(h, old, "{}"); w.Code != http.StatusUnauthorized {
 					t.Errorf("old key: status = %d, want 401", w.Code)
 				}
-				caller, err := h.People.Verify(t.Context(), fresh, alive())
+				caller, err := h.Identity.Verify(t.Context(), fresh, alive())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -85,7 +85,7 @@ func TestRefresh(t *testing.T) {
 
 func TestValidityEnds(t *testing.T) {
 	t.Parallel()
-	identitytest.Run(t, build(apikeys.DefaultConfig()), func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build(apikeys.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
 		short := newKey(t, refresh(h, h.Key("ada", identity.KindAPI, 7), `{"apiKeyDaysValid":1}`))
 		never := newKey(t, refresh(h, h.Key("ada", identity.KindAPI, 7), `{"apiKeyNeverExpires":true}`))
 
@@ -103,7 +103,7 @@ func TestValidityEnds(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	identitytest.Run(t, build(apikeys.DefaultConfig()), func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build(apikeys.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
 		for name, row := range map[string]struct{ body, want string }{
 			"both":             {`{"apiKeyDaysValid":30,"apiKeyNeverExpires":true}`, "cannot be set together"},
 			"zero":             {`{"apiKeyDaysValid":0}`, "must not be less than 1"},
@@ -182,7 +182,7 @@ func TestOneWinner(t *testing.T) {
 	t.Parallel()
 	c := apikeys.DefaultConfig()
 	c.RequestsPerMinute = 1000
-	identitytest.Run(t, build(c), func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build(c), func(t *testing.T, h *identitytest.Server) {
 		key := h.Key("ada", identity.KindAPI, 7)
 		var (
 			wg    sync.WaitGroup
@@ -206,14 +206,14 @@ func TestOneWinner(t *testing.T) {
 
 func TestTeamKeys(t *testing.T) {
 	t.Parallel()
-	identitytest.Run(t, build(apikeys.DefaultConfig()), func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build(apikeys.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
 		owner, member := h.User("ada"), h.User("grace")
-		team, err := h.People.AddTeam(t.Context(), identity.NewTeam{Name: "lyceum", OwnerID: owner.ID, MemberIDs: []int64{member.ID}})
+		team, err := h.Identity.AddTeam(t.Context(), identity.NewTeam{Name: "lyceum", OwnerID: owner.ID, MemberIDs: []int64{member.ID}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for user, want := range map[int64]int{owner.ID: 200, member.ID: 401} {
-			_, key, err := h.People.IssueKey(t.Context(), identity.KeyOptions{
+			_, key, err := h.Identity.IssueKey(t.Context(), identity.KeyOptions{
 				Service: apikeys.Name, UserID: user, TeamID: team.ID, Note: "kept", Days: 3,
 			})
 			if err != nil {
@@ -226,7 +226,7 @@ func TestTeamKeys(t *testing.T) {
 			if want != 200 {
 				continue
 			}
-			caller, err := h.People.Verify(t.Context(), newKey(t, w), alive())
+			caller, err := h.Identity.Verify(t.Context(), newKey(t, w), alive())
 			if err != nil || caller.TeamID != team.ID || caller.Note != "kept" {
 				t.Errorf("new key = %+v, %v; want the same team and note", caller, err)
 			}
@@ -238,7 +238,7 @@ func TestLimit(t *testing.T) {
 	t.Parallel()
 	c := apikeys.DefaultConfig()
 	c.RequestsPerMinute = 2
-	identitytest.Run(t, build(c), func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build(c), func(t *testing.T, h *identitytest.Server) {
 		key := h.Key("ada", identity.KindAPI, 7)
 		for left := range 2 {
 			w := refresh(h, key, `{"apiKeyDaysValid":0}`)
@@ -277,7 +277,7 @@ func checkError(t *testing.T, w *httptest.ResponseRecorder, status int, code str
 	}
 }
 
-// TestRefreshingDoesNotRenewTheBudget holds that new keys of one owner share what
+// TestRefreshingDoesNotRenewTheBudget checks that new keys of one owner share what
 // the owner may do, and that callers without a good key are counted too.
 func TestRefreshingDoesNotRenewTheBudget(t *testing.T) {
 	t.Parallel()

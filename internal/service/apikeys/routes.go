@@ -23,7 +23,7 @@ func (s *Service) muxOptions() route.Options {
 		Service:      Name,
 		WriteError:   s.writeError,
 		Extract:      route.Bearer(),
-		Authenticate: s.people.Authenticator(Name, identity.KindAPI),
+		Authenticate: s.identity.Authenticator(Name, identity.KindAPI),
 		Before:       s.before,
 		Gate:         s.gate,
 		CORS:         &route.CORS{Origins: []string{"*"}, MaxAge: 24 * time.Hour},

@@ -16,14 +16,14 @@ const Name = "apikeys"
 
 // Service exchanges API keys.
 type Service struct {
-	world  *world.World
-	people *identity.Identity
-	config Config
+	world    *world.World
+	identity *identity.Identity
+	config   Config
 }
 
 // New builds the service. It keeps what it is given and touches no store.
-func New(w *world.World, people *identity.Identity, c Config) *Service {
-	return &Service{world: w, people: people, config: c}
+func New(w *world.World, identity *identity.Identity, c Config) *Service {
+	return &Service{world: w, identity: identity, config: c}
 }
 
 // Module describes the service to the roof.
@@ -53,7 +53,7 @@ func (s *Service) Refresh(ctx context.Context, caller *identity.Caller, v Validi
 	if err := s.mayRefresh(ctx, caller); err != nil {
 		return "", err
 	}
-	_, secret, err := s.people.ReplaceKey(ctx, caller.TokenID, identity.KeyRenewal{Days: days})
+	_, secret, err := s.identity.ReplaceKey(ctx, caller.TokenID, identity.KeyRenewal{Days: days})
 	if errors.Is(err, identity.ErrKeyGone) {
 		return "", errKeyGone()
 	}
@@ -87,7 +87,7 @@ func (s *Service) mayRefresh(ctx context.Context, caller *identity.Caller) error
 	if caller.TeamID == 0 {
 		return nil
 	}
-	member, err := s.people.TeamMember(ctx, caller.TeamID, caller.UserID)
+	member, err := s.identity.TeamMember(ctx, caller.TeamID, caller.UserID)
 	var missing *identity.NotFoundError
 	if errors.As(err, &missing) {
 		return errTeamRole()

@@ -13,7 +13,7 @@ import (
 // item at once, twice each, and half of them take their stock back.
 func TestACrowdAtOnce(t *testing.T) {
 	t.Parallel()
-	identitytest.Run(t, build, func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build, func(t *testing.T, h *identitytest.Server) {
 		const people = 60
 		ada := site{h, t, h.Token("ada")}
 		id := ada.post("T", "b", "Go")

@@ -52,7 +52,7 @@ func (s *Service) demo(ctx context.Context, d *module.Demo) error {
 }
 
 func (s *Service) demoTeam(ctx context.Context, d *module.Demo, user, guest Visit) error {
-	team, err := s.people.TeamByName(ctx, d.Team)
+	team, err := s.identity.TeamByName(ctx, d.Team)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (s *Service) demoTeam(ctx context.Context, d *module.Demo, user, guest Visi
 }
 
 func (s *Service) demoVisit(ctx context.Context, name string) (Visit, error) {
-	u, err := s.people.UserByName(ctx, name)
+	u, err := s.identity.UserByName(ctx, name)
 	return Visit{Caller: &identity.Caller{UserID: u.ID, UserName: u.Name}}, err
 }
 

@@ -6,7 +6,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// keeps tells whether this process may keep what it read: it must be the only
+// keeps reports whether this process may keep what it read: it must be the only
 // one that changes the database.
 func (s *Service) keeps() bool { return s.world.DB.Engine() == database.SQLite }
 

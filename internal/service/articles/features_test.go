@@ -65,7 +65,7 @@ const teamHost = "lyceum.localhost"
 func TestPrivateGroups(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *town) {
 		for _, name := range []string{"alan", "kurt"} {
-			if err := s.People.SetTeamMember(t.Context(), s.teams["lyceum"].ID, s.User(name).ID, identity.TeamMember); err != nil {
+			if err := s.Identity.SetTeamMember(t.Context(), s.teams["lyceum"].ID, s.User(name).ID, identity.TeamMember); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -176,7 +176,7 @@ func TestFollowingPeople(t *testing.T) {
 		}
 		name := "Ada L."
 		s.want(200, "GET", "localhost", "users/ada", "", ada)
-		if _, err := s.People.UpdateUser(t.Context(), s.User("ada").ID, identity.UserChange{DisplayName: &name}); err != nil {
+		if _, err := s.Identity.UpdateUser(t.Context(), s.User("ada").ID, identity.UserChange{DisplayName: &name}); err != nil {
 			t.Fatal(err)
 		}
 		if u := s.want(200, "GET", "localhost", "users/ada", "", ada); u["name"] != name {
@@ -331,7 +331,7 @@ func (s *town) pages() identity.Pages {
 				return nil
 			}
 		},
-		Show: func(make identity.MakeSheet) route.Handler {
+		Show: func(make identity.MakePage) route.Handler {
 			return func(w http.ResponseWriter, r *route.Request) error {
 				sheet, err := make(r, s.reader)
 				if errors.Is(err, identity.ErrSignIn) {

@@ -26,9 +26,9 @@ func (s *Service) sight(ctx context.Context, v Visit) (sight, error) {
 	return t, err
 }
 
-// manages tells whether the visitor is the owner or an admin of the team.
+// manages reports whether the visitor is the owner or an admin of the team.
 func (s *Service) manages(ctx context.Context, v Visit) (bool, error) {
-	me, err := s.people.TeamMember(ctx, v.teamID(), v.userID())
+	me, err := s.identity.TeamMember(ctx, v.teamID(), v.userID())
 	if errors.Is(err, identity.ErrNotFound) {
 		return false, nil
 	}
@@ -236,7 +236,7 @@ func (s *Service) ChangeMembers(ctx context.Context, v Visit, urlName string, id
 
 // teammates finds members of the team by names or addresses.
 func (s *Service) teammates(ctx context.Context, v Visit, identities []string) ([]int64, error) {
-	members, _, err := s.people.TeamMembers(ctx, v.teamID(), 0, 0)
+	members, _, err := s.identity.TeamMembers(ctx, v.teamID(), 0, 0)
 	if err != nil {
 		return nil, fmt.Errorf("list members: %w", err)
 	}

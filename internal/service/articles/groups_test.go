@@ -45,7 +45,7 @@ func (s *town) join(names ...string) []string {
 	s.t.Helper()
 	tokens := make([]string, len(names))
 	for n, name := range names {
-		if err := s.People.SetTeamMember(s.t.Context(), s.teams["lyceum"].ID, s.User(name).ID, identity.TeamMember); err != nil {
+		if err := s.Identity.SetTeamMember(s.t.Context(), s.teams["lyceum"].ID, s.User(name).ID, identity.TeamMember); err != nil {
 			s.t.Fatal(err)
 		}
 		tokens[n] = s.token(name, "", "read_svc_team", "write_svc_team")
@@ -134,7 +134,7 @@ func removesWhole(t *testing.T, s *town) {
 func findsIdentities(t *testing.T, s *town) {
 	alan := s.join("alan", "kurt")[0]
 	address := "Kurt@Example.com"
-	if _, err := s.People.UpdateUser(t.Context(), s.User("kurt").ID, identity.UserChange{Email: &address}); err != nil {
+	if _, err := s.Identity.UpdateUser(t.Context(), s.User("kurt").ID, identity.UserChange{Email: &address}); err != nil {
 		t.Fatal(err)
 	}
 	s.want(201, "POST", teamHost, "groups", `{"url_name":"a","name":"日本語の名前はバイトでは長くなるけれども文字数では二百五十五に満たないので受け入れられるべきであり、さらに続けて書いても百文字にすら届かないのである。念のためもう少しだけ長くしておく。"}`, alan)

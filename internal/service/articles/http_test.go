@@ -20,7 +20,7 @@ import (
 
 // town is a house with two teams: ada owns both, grace is in neither.
 type town struct {
-	*identitytest.House
+	*identitytest.Server
 	t     *testing.T
 	asked *identity.Authorization
 	// reader is who is signed in in the browser.
@@ -31,12 +31,12 @@ type town struct {
 func open(t *testing.T, databaseURL string) *town {
 	t.Helper()
 	town := &town{t: t, teams: map[string]identity.Team{}}
-	town.House = identitytest.Open(t, func(w *world.World, people *identity.Identity) module.Module {
-		people.ProvidePages(town.pages())
-		return build(w, people)
+	town.Server = identitytest.Open(t, func(w *world.World, identity *identity.Identity) module.Module {
+		identity.ProvidePages(town.pages())
+		return build(w, identity)
 	}, databaseURL)
 	for name, closed := range map[string]bool{"lyceum": false, "closed": true} {
-		team, err := town.People.AddTeam(t.Context(), identity.NewTeam{Name: name, OwnerID: town.User("ada").ID, SSOOnly: closed})
+		team, err := town.Identity.AddTeam(t.Context(), identity.NewTeam{Name: name, OwnerID: town.User("ada").ID, SSOOnly: closed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +126,7 @@ func TestPlainHTTPStaysOnTheMachine(t *testing.T) {
 func TestAuthorize(t *testing.T) {
 	t.Parallel()
 	s := open(t, "")
-	c, _, err := s.People.AddClient(t.Context(), identity.NewClient{
+	c, _, err := s.Identity.AddClient(t.Context(), identity.NewClient{
 		Name: "reader", Type: identity.ClientWeb, RedirectURIs: []string{"https://a.example/1", "https://a.example/2"},
 	})
 	if err != nil {
@@ -173,12 +173,12 @@ func TestAuthorize(t *testing.T) {
 func TestTokenLife(t *testing.T) {
 	t.Parallel()
 	s := open(t, "")
-	c, secret, err := s.People.AddClient(t.Context(), identity.NewClient{Name: "reader", Type: identity.ClientWeb, RedirectURIs: []string{"https://a.example/1"}})
+	c, secret, err := s.Identity.AddClient(t.Context(), identity.NewClient{Name: "reader", Type: identity.ClientWeb, RedirectURIs: []string{"https://a.example/1"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	code := func(team int64) string {
-		text, _, err := s.People.GrantCode(t.Context(), identity.CodeRequest{
+		text, _, err := s.Identity.GrantCode(t.Context(), identity.CodeRequest{
 			Service: articles.Name, ClientID: c.ID, RedirectURI: "https://a.example/1", Scopes: []string{"read_svc_team"},
 			UserID: s.User("ada").ID, TeamID: team, TTL: time.Minute, Format: identity.Hex40(),
 		})
@@ -238,7 +238,7 @@ func (s *town) proofKey(c identity.Client, secret string) {
 	s.t.Helper()
 	verifier := strings.Repeat("v", 43)
 	sum := sha256.Sum256([]byte(verifier))
-	code, _, err := s.People.GrantCode(s.t.Context(), identity.CodeRequest{
+	code, _, err := s.Identity.GrantCode(s.t.Context(), identity.CodeRequest{
 		Service: articles.Name, ClientID: c.ID, RedirectURI: "https://a.example/1", Scopes: []string{"read_svc"}, UserID: s.User("ada").ID,
 		Challenge: base64.RawURLEncoding.EncodeToString(sum[:]), TTL: time.Minute, Format: identity.Hex40(),
 	})

@@ -51,7 +51,7 @@ func (p inlines) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast
 
 func wordly(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// within tells whether a mention here would call nobody: in a quotation or a
+// within reports whether a mention here would call nobody: in a quotation or a
 // link.
 func within(n ast.Node) bool {
 	for ; n != nil; n = n.Parent() {

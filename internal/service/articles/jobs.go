@@ -61,7 +61,7 @@ func (s *Service) enqueueRender(ctx context.Context, tx *database.Tx) error {
 	return err
 }
 
-// stale tells whether something was made by another version of the renderer.
+// stale reports whether something was made by another version of the renderer.
 func (s *Service) stale(ctx context.Context) (bool, error) {
 	items, err := s.store.staleItems(ctx, s.world.DB, 1)
 	if err != nil || len(items) > 0 {

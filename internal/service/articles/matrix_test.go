@@ -40,7 +40,7 @@ func newMatrix(t *testing.T) *matrix {
 	m := &matrix{town: open(t, "")}
 	team := m.teams["lyceum"].ID
 	for name, role := range map[string]identity.TeamRole{"member": identity.TeamMember, "admin": identity.TeamAdmin, "victim": identity.TeamMember} {
-		if err := m.People.SetTeamMember(t.Context(), team, m.User(name).ID, role); err != nil {
+		if err := m.Identity.SetTeamMember(t.Context(), team, m.User(name).ID, role); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -50,7 +50,7 @@ func newMatrix(t *testing.T) *matrix {
 	all := []string{articles.ScopeRead, articles.ScopeReadTeam, articles.ScopeWrite, articles.ScopeWriteTeam}
 	expired, revoked := issue("ada", time.Minute, all...), issue("ada", 0, all...)
 	m.Clock.Advance(time.Hour)
-	if err := m.People.RevokeSecret(t.Context(), articles.Name, revoked); err != nil {
+	if err := m.Identity.RevokeSecret(t.Context(), articles.Name, revoked); err != nil {
 		t.Fatal(err)
 	}
 	m.callers = []matrixCaller{

@@ -23,7 +23,7 @@ type paper struct {
 // and compares every search with a list that is walked through.
 func TestSearchAgreesWithModel(t *testing.T) {
 	t.Parallel()
-	identitytest.Run(t, build, func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build, func(t *testing.T, h *identitytest.Server) {
 		ada := site{h, t, h.Token("ada")}
 		random := rand.New(rand.NewPCG(1, 2))
 		pick := func(list []string) string { return list[random.IntN(len(list))] }

@@ -25,7 +25,7 @@ func naughty() []string {
 // TestNaughtyTexts round-trip or are refused with 400, and are found again.
 func TestNaughtyTexts(t *testing.T) {
 	t.Parallel()
-	identitytest.Run(t, build, func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build, func(t *testing.T, h *identitytest.Server) {
 		ada := site{h, t, h.Token("ada")}
 		id := ada.post("T", "b", "Go")
 		for _, text := range naughty() {

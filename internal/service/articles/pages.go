@@ -76,13 +76,13 @@ func (s *Service) frame(p Place) frame {
 }
 
 // sheet renders a page.
-func (s *Service) sheet(name, title string, listed bool, f frame) (identity.Sheet, error) {
+func (s *Service) sheet(name, title string, listed bool, f frame) (identity.Page, error) {
 	var out bytes.Buffer
 	if err := s.pages[name].ExecuteTemplate(&out, "page", f); err != nil {
-		return identity.Sheet{}, fmt.Errorf("render page: %w", err)
+		return identity.Page{}, fmt.Errorf("render page: %w", err)
 	}
 	// The templates escape whatever is not the renderer's own HTML.
-	return identity.Sheet{Title: title, Main: template.HTML(out.String()), Pictures: true, Listed: listed}, nil
+	return identity.Page{Title: title, Main: template.HTML(out.String()), Pictures: true, Listed: listed}, nil
 }
 
 // reader admits somebody to the pages of an edition. Teams are for their
@@ -101,7 +101,7 @@ func (s *Service) reader(ctx context.Context, p Place, u *identity.User) (Visit,
 	if u == nil {
 		return v, identity.ErrSignIn
 	}
-	_, err := s.people.TeamMember(ctx, p.Team.ID, u.ID)
+	_, err := s.identity.TeamMember(ctx, p.Team.ID, u.ID)
 	if errors.Is(err, identity.ErrNotFound) {
 		return v, errForbidden("You are not a member of this team")
 	}

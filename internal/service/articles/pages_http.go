@@ -34,19 +34,19 @@ func (s *Service) pagesOptions() route.Options {
 }
 
 // makePage makes a page for a visitor who was let in.
-type makePage func(r *route.Request, v Visit) (identity.Sheet, error)
+type makePage func(r *route.Request, v Visit) (identity.Page, error)
 
 // page shows a page inside the house's frame.
 func (s *Service) page(make makePage) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
-		show, err := s.people.Show(func(r *route.Request, u *identity.User) (identity.Sheet, error) {
+		show, err := s.identity.Show(func(r *route.Request, u *identity.User) (identity.Page, error) {
 			place, err := s.place(r)
 			if err != nil {
-				return identity.Sheet{}, err
+				return identity.Page{}, err
 			}
 			v, err := s.reader(r.Context(), place, u)
 			if err != nil {
-				return identity.Sheet{}, err
+				return identity.Page{}, err
 			}
 			return make(r, v)
 		})
@@ -67,7 +67,7 @@ func (s *Service) writePageError(w http.ResponseWriter, r *route.Request, err er
 	if kind == NotFound {
 		text = "There is no such page, or it is not for you to see"
 	}
-	if say, errPage := s.people.Say(identity.Message{Status: statusOf(kind), Title: title, Text: text + "."}); errPage == nil {
+	if say, errPage := s.identity.Say(identity.Message{Status: statusOf(kind), Title: title, Text: text + "."}); errPage == nil {
 		if err = say(w, r); err == nil {
 			return
 		}
@@ -83,20 +83,20 @@ func pageAt(r *route.Request) (int64, cut, error) {
 }
 
 // homePage lists the newest articles, or what a search finds.
-func (s *Service) homePage(r *route.Request, v Visit) (identity.Sheet, error) {
+func (s *Service) homePage(r *route.Request, v Visit) (identity.Page, error) {
 	f := s.frame(v.Place)
 	f.Heading, f.Query = f.Edition, strings.TrimSpace(r.Query().Get("query"))
 	at, c, err := pageAt(r)
 	if err != nil {
-		return identity.Sheet{}, err
+		return identity.Page{}, err
 	}
 	numbers, total, err := s.Search(r.Context(), v, f.Query, c)
 	if err != nil {
-		return identity.Sheet{}, err
+		return identity.Page{}, err
 	}
 	here := url.URL{Path: pagesPrefix, RawQuery: r.URL.RawQuery}
 	if err := s.fill(r.Context(), v, &f, numbers, total, here, at); err != nil {
-		return identity.Sheet{}, err
+		return identity.Page{}, err
 	}
 	if f.Query != "" {
 		f.Nothing = "Nothing was found. Try fewer words, or a tag."
@@ -105,7 +105,7 @@ func (s *Service) homePage(r *route.Request, v Visit) (identity.Sheet, error) {
 	order, _ := tagOrder("count")
 	tags, _, err := s.store.tags(r.Context(), s.world.DB, v.teamID(), order, cut{limit: 12})
 	if err != nil {
-		return identity.Sheet{}, err
+		return identity.Page{}, err
 	}
 	for _, t := range tags {
 		if t.Items > 0 {
@@ -115,35 +115,35 @@ func (s *Service) homePage(r *route.Request, v Visit) (identity.Sheet, error) {
 	return s.sheet("home", f.Edition, v.Team == nil, f)
 }
 
-func (s *Service) tagPage(r *route.Request, v Visit) (identity.Sheet, error) {
+func (s *Service) tagPage(r *route.Request, v Visit) (identity.Page, error) {
 	t, err := s.store.tag(r.Context(), s.world.DB, v.teamID(), fold(r.PathValue("tag")))
 	if err != nil {
-		return identity.Sheet{}, err
+		return identity.Page{}, err
 	}
 	f := s.frame(v.Place)
 	f.Heading, f.Crumb = t.Name, plural(t.Followers, "follower", "followers")
 	at, c, err := pageAt(r)
 	if err != nil {
-		return identity.Sheet{}, err
+		return identity.Page{}, err
 	}
 	numbers, total, err := s.ItemsTagged(r.Context(), v, t, c)
 	if err != nil {
-		return identity.Sheet{}, err
+		return identity.Page{}, err
 	}
 	if err := s.fill(r.Context(), v, &f, numbers, total, *r.URL, at); err != nil {
-		return identity.Sheet{}, err
+		return identity.Page{}, err
 	}
 	return s.sheet("list", t.Name, v.Team == nil, f)
 }
 
-func (s *Service) userPage(r *route.Request, v Visit) (identity.Sheet, error) {
+func (s *Service) userPage(r *route.Request, v Visit) (identity.Page, error) {
 	u, err := s.person(r.Context(), v, r.PathValue("user"))
 	if err != nil {
-		return identity.Sheet{}, err
+		return identity.Page{}, err
 	}
 	people, err := s.persons(r.Context(), []int64{u.ID})
 	if err != nil {
-		return identity.Sheet{}, err
+		return identity.Page{}, err
 	}
 	f := s.frame(v.Place)
 	f.Heading, f.Crumb = u.DisplayName, "@"+u.Name+" · "+plural(people[u.ID].Followers, "follower", "followers")
@@ -152,14 +152,14 @@ func (s *Service) userPage(r *route.Request, v Visit) (identity.Sheet, error) {
 	}
 	at, c, err := pageAt(r)
 	if err != nil {
-		return identity.Sheet{}, err
+		return identity.Page{}, err
 	}
 	numbers, total, err := s.ItemsOf(r.Context(), v, u.ID, c)
 	if err != nil {
-		return identity.Sheet{}, err
+		return identity.Page{}, err
 	}
 	if err := s.fill(r.Context(), v, &f, numbers, total, *r.URL, at); err != nil {
-		return identity.Sheet{}, err
+		return identity.Page{}, err
 	}
 	return s.sheet("list", f.Heading, v.Team == nil, f)
 }
@@ -168,25 +168,25 @@ func (s *Service) userPage(r *route.Request, v Visit) (identity.Sheet, error) {
 const maxShownComments = 200
 
 // itemPage shows an article, and counts a view unless its author looks.
-func (s *Service) itemPage(r *route.Request, v Visit) (identity.Sheet, error) {
+func (s *Service) itemPage(r *route.Request, v Visit) (identity.Page, error) {
 	i, err := s.seeWhole(r.Context(), s.world.DB, v, r.PathValue("item_id"))
 	if err != nil {
-		return identity.Sheet{}, err
+		return identity.Page{}, err
 	}
 	if i.Tags, err = s.store.taggings(r.Context(), s.world.DB, i.Number); err != nil {
-		return identity.Sheet{}, err
+		return identity.Page{}, err
 	}
 	take, release, err := s.rows(r)
 	if err != nil {
-		return identity.Sheet{}, err
+		return identity.Page{}, err
 	}
 	defer release()
 	if err := take(i.bytes()); err != nil {
-		return identity.Sheet{}, err
+		return identity.Page{}, err
 	}
 	comments, _, err := s.store.comments(r.Context(), s.world.DB, i.Number, cut{limit: maxShownComments}, take)
 	if err != nil {
-		return identity.Sheet{}, err
+		return identity.Page{}, err
 	}
 	ids := []int64{i.UserID}
 	for _, c := range comments {
@@ -194,10 +194,10 @@ func (s *Service) itemPage(r *route.Request, v Visit) (identity.Sheet, error) {
 	}
 	people, err := s.portraits(r.Context(), ids)
 	if err != nil {
-		return identity.Sheet{}, err
+		return identity.Page{}, err
 	}
 	if !strings.EqualFold(people[i.UserID].name, r.PathValue("user")) || i.Private != strings.Contains(r.URL.Path, "/private/") {
-		return identity.Sheet{}, errNotFound()
+		return identity.Page{}, errNotFound()
 	}
 	if v.userID() != i.UserID {
 		s.views.add(i.Number)

@@ -32,9 +32,9 @@ func (s *Service) AuthenticatedUser(ctx context.Context, caller *identity.Caller
 
 // person finds a user by name. On a team's host only its members exist.
 func (s *Service) person(ctx context.Context, v Visit, name string) (identity.User, error) {
-	u, err := s.people.UserByName(ctx, name)
+	u, err := s.identity.UserByName(ctx, name)
 	if err == nil && v.Team != nil {
-		_, err = s.people.TeamMember(ctx, v.Team.ID, u.ID)
+		_, err = s.identity.TeamMember(ctx, v.Team.ID, u.ID)
 	}
 	if errors.Is(err, identity.ErrNotFound) {
 		return identity.User{}, errNotFound()
@@ -58,7 +58,7 @@ func (s *Service) person(ctx context.Context, v Visit, name string) (identity.Us
 
 // persons finds several people at once.
 func (s *Service) persons(ctx context.Context, ids []int64) (map[int64]Person, error) {
-	users, err := s.people.UsersByID(ctx, ids)
+	users, err := s.identity.UsersByID(ctx, ids)
 	if err != nil {
 		return nil, fmt.Errorf("find users: %w", err)
 	}
@@ -164,7 +164,7 @@ func (s *Service) FollowsUser(ctx context.Context, v Visit, name string) error {
 // host its members.
 func (s *Service) Users(ctx context.Context, v Visit, c cut) ([]int64, int64, error) {
 	if v.Team != nil {
-		members, total, err := s.people.TeamMembers(ctx, v.Team.ID, int(c.offset), int(c.limit))
+		members, total, err := s.identity.TeamMembers(ctx, v.Team.ID, int(c.offset), int(c.limit))
 		ids := make([]int64, len(members))
 		for n, m := range members {
 			ids[n] = m.User.ID

@@ -38,7 +38,7 @@ type commentActionJSON struct {
 
 // names finds how people are called.
 func (s *Service) names(ctx context.Context, ids []int64) (map[int64]string, error) {
-	users, err := s.people.UsersByID(ctx, ids)
+	users, err := s.identity.UsersByID(ctx, ids)
 	out := make(map[int64]string, len(users))
 	for _, u := range users {
 		out[u.ID] = u.Name

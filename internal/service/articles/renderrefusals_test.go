@@ -63,7 +63,7 @@ func TestComplexTextIsRefused(t *testing.T) {
 // written, with the reason.
 func TestComplexTextThatIsStored(t *testing.T) {
 	t.Parallel()
-	identitytest.Run(t, build, func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build, func(t *testing.T, h *identitytest.Server) {
 		auth := "Authorization: Bearer " + h.Token("ada")
 		var made struct {
 			ID       string
@@ -102,9 +102,9 @@ func TestComplexTextThatIsStored(t *testing.T) {
 func TestManyRenderings(t *testing.T) {
 	t.Parallel()
 	pool := budget.New(budget.Options{Name: "memory", Total: 40 << 20, PerOwner: 20 << 20})
-	h := identitytest.Open(t, func(w *world.World, people *identity.Identity) module.Module {
+	h := identitytest.Open(t, func(w *world.World, identity *identity.Identity) module.Module {
 		w.Memory = pool
-		return articles.New(w, people, articles.DefaultConfig()).Module()
+		return articles.New(w, identity, articles.DefaultConfig()).Module()
 	}, "")
 	body := `{"raw_body":` + quoted(t, strings.Repeat("*a* b\n\n", 6_000)) + `}`
 	tokens := []string{h.Token("ada"), h.Token("grace"), h.Token("alan")}
@@ -137,9 +137,9 @@ func TestManyRenderings(t *testing.T) {
 func TestLongAnswers(t *testing.T) {
 	t.Parallel()
 	pool := budget.New(budget.Options{Name: "memory", Total: 64 << 20, PerOwner: 32 << 20})
-	h := identitytest.Open(t, func(w *world.World, people *identity.Identity) module.Module {
+	h := identitytest.Open(t, func(w *world.World, identity *identity.Identity) module.Module {
 		w.Memory = pool
-		return articles.New(w, people, articles.DefaultConfig()).Module()
+		return articles.New(w, identity, articles.DefaultConfig()).Module()
 	}, "")
 	auth := "Authorization: Bearer " + h.Token("ada")
 	text := quoted(t, strings.Repeat("word ", 100_000))
@@ -186,9 +186,9 @@ func TestLongestPages(t *testing.T) {
 	t.Parallel()
 	large := budget.New(budget.Options{Name: "memory", Total: 64 << 20, PerOwner: 32 << 20})
 	var own *world.World
-	h := identitytest.Open(t, func(w *world.World, people *identity.Identity) module.Module {
+	h := identitytest.Open(t, func(w *world.World, identity *identity.Identity) module.Module {
 		w.Memory, own = large, w
-		return articles.New(w, people, articles.DefaultConfig()).Module()
+		return articles.New(w, identity, articles.DefaultConfig()).Module()
 	}, "")
 	auth := "Authorization: Bearer " + h.Token("ada")
 	text := quoted(t, strings.Repeat("word ", 100_000))

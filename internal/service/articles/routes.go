@@ -150,7 +150,7 @@ func (s *Service) dataRoutes() []route.Route {
 // faces puts the pages beside the interface for programs. On a team's host the
 // first page is the root too.
 func faces(programs, people http.Handler) http.Handler {
-	roof := route.NewRoof(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	roof := route.NewHostMux(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {
 			people.ServeHTTP(w, r)
 			return
@@ -164,7 +164,7 @@ func faces(programs, people http.Handler) http.Handler {
 func (s *Service) muxOptions() route.Options {
 	return route.Options{
 		Service: Name, WriteError: writeError, Before: s.before,
-		Extract: route.Bearer(), Authenticate: s.people.Authenticator(Name), Gate: s.gate,
+		Extract: route.Bearer(), Authenticate: s.identity.Authenticator(Name), Gate: s.gate,
 		CORS:  &route.CORS{Origins: []string{"*"}, Expose: []string{"Link", "Total-Count", "Rate-Limit", "Rate-Remaining", "Rate-Reset"}, MaxAge: time.Hour},
 		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests, Telemetry: s.world.Telemetry,
 	}

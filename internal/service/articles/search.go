@@ -186,7 +186,7 @@ func (s *Service) findUser(ctx context.Context, t *term) error {
 	if t.user == "" {
 		return nil
 	}
-	u, err := s.people.UserByName(ctx, t.user)
+	u, err := s.identity.UserByName(ctx, t.user)
 	switch {
 	case err == nil:
 		t.words = []string{userFacet(u.ID)}

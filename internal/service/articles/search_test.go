@@ -16,15 +16,15 @@ import (
 	"stoa.dev/stoa/internal/service/articles"
 )
 
-func build(w *world.World, people *identity.Identity) module.Module {
+func build(w *world.World, identity *identity.Identity) module.Module {
 	c := articles.DefaultConfig()
 	c.UserPerHour, c.AnonymousPerHour = 1_000_000, 1_000_000
-	return articles.New(w, people, c).Module()
+	return articles.New(w, identity, c).Module()
 }
 
 // site speaks to the public site as one person.
 type site struct {
-	*identitytest.House
+	*identitytest.Server
 	t     *testing.T
 	token string
 }
@@ -75,7 +75,7 @@ func (s site) find(query string) ([]string, string) {
 // TestSearch is the query language, on both engines.
 func TestSearch(t *testing.T) {
 	t.Parallel()
-	identitytest.Run(t, build, func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build, func(t *testing.T, h *identitytest.Server) {
 		ada, grace := site{h, t, h.Token("ada")}, site{h, t, h.Token("grace")}
 		ada.post("Go入門", "東京都でGo言語を学ぶ。\n\n```go\nfunc goroutine() {}\n```\n", "Go", "日本語")
 		h.Clock.Advance(400 * 24 * time.Hour)

@@ -27,7 +27,7 @@ var migrations embed.FS
 // Service is the article service.
 type Service struct {
 	world    *world.World
-	people   *identity.Identity
+	identity *identity.Identity
 	config   Config
 	store    store
 	markdown *markdown
@@ -43,11 +43,11 @@ type Service struct {
 }
 
 // New builds the service. It keeps what it is given and touches no store.
-func New(w *world.World, people *identity.Identity, c Config) *Service {
-	s := &Service{world: w, people: people, config: c, markdown: newMarkdown(w.Memory), pages: parsePages()}
+func New(w *world.World, identity *identity.Identity, c Config) *Service {
+	s := &Service{world: w, identity: identity, config: c, markdown: newMarkdown(w.Memory), pages: parsePages()}
 	s.shelf.draw = s.draw
 	s.description = sync.OnceValues(s.describe)
-	people.WatchUsers(func(int64) { s.shelf.apply(change{everything: true}) })
+	identity.WatchUsers(func(int64) { s.shelf.apply(change{everything: true}) })
 	return s
 }
 
@@ -89,7 +89,7 @@ func (s *Service) PlaceOf(ctx context.Context, host string) (Place, error) {
 	if !ok || label == "" || strings.Contains(label, ".") {
 		return Place{}, nil
 	}
-	team, err := s.people.TeamByName(ctx, label)
+	team, err := s.identity.TeamByName(ctx, label)
 	if errors.Is(err, identity.ErrNotFound) || (err == nil && !team.Active) {
 		return Place{}, errNotFound()
 	}
@@ -121,12 +121,12 @@ func (s *Service) Admit(ctx context.Context, p Place, n Need, caller *identity.C
 	if p.Team.SSOOnly && caller.TeamID == 0 {
 		return errForbidden("This team takes team access tokens only")
 	}
-	if _, err := s.people.TeamMember(ctx, p.Team.ID, caller.UserID); errors.Is(err, identity.ErrNotFound) {
+	if _, err := s.identity.TeamMember(ctx, p.Team.ID, caller.UserID); errors.Is(err, identity.ErrNotFound) {
 		return errForbidden("You are not a member of this team")
 	} else if err != nil {
 		return fmt.Errorf("find member: %w", err)
 	}
-	s.people.TouchTeam(p.Team.ID, caller.UserID)
+	s.identity.TouchTeam(p.Team.ID, caller.UserID)
 	if n.Write {
 		return needScope(caller, ScopeWriteTeam)
 	}

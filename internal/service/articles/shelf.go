@@ -68,7 +68,7 @@ func (h *shelf) fill(numbers []int64, out []*document) (missing int, generation 
 	return missing, h.generation
 }
 
-// holds tells whether all of these are kept, which long items are not.
+// holds reports whether all of these are kept, which long items are not.
 func (h *shelf) holds(numbers []int64) bool {
 	h.mu.RLock()
 	defer h.mu.RUnlock()

@@ -105,7 +105,7 @@ func (e entry) keys() map[string]bool {
 	return has
 }
 
-// simple tells whether the sieve can answer: whole words and facets, no phrases.
+// simple reports whether the sieve can answer: whole words and facets, no phrases.
 func (q query) simple() bool {
 	if q.order != "" || hasRows(q.groups) {
 		return false

@@ -12,7 +12,7 @@ import (
 // Teams lists the caller's teams, the newest first. A team access token knows
 // of its own team only.
 func (s *Service) Teams(ctx context.Context, v Visit, c cut) ([]identity.Team, int64, error) {
-	teams, err := s.people.TeamsOf(ctx, v.userID())
+	teams, err := s.identity.TeamsOf(ctx, v.userID())
 	if err != nil {
 		return nil, 0, fmt.Errorf("list teams: %w", err)
 	}
@@ -26,7 +26,7 @@ func (s *Service) Teams(ctx context.Context, v Visit, c cut) ([]identity.Team, i
 // RemoveMember ends a membership. Owners and admins may, but nobody removes
 // oneself or an owner.
 func (s *Service) RemoveMember(ctx context.Context, v Visit, name string) error {
-	me, err := s.people.TeamMember(ctx, v.teamID(), v.userID())
+	me, err := s.identity.TeamMember(ctx, v.teamID(), v.userID())
 	if err != nil {
 		return fmt.Errorf("find member: %w", err)
 	}
@@ -37,7 +37,7 @@ func (s *Service) RemoveMember(ctx context.Context, v Visit, name string) error 
 	if err != nil {
 		return err
 	}
-	other, err := s.people.TeamMember(ctx, v.teamID(), p.ID)
+	other, err := s.identity.TeamMember(ctx, v.teamID(), p.ID)
 	if err != nil {
 		return fmt.Errorf("find member: %w", err)
 	}
@@ -52,7 +52,7 @@ func (s *Service) RemoveMember(ctx context.Context, v Visit, name string) error 
 	if err != nil {
 		return err
 	}
-	if err := s.people.RemoveTeamMember(ctx, v.teamID(), p.ID); errors.Is(err, identity.ErrNotFound) {
+	if err := s.identity.RemoveTeamMember(ctx, v.teamID(), p.ID); errors.Is(err, identity.ErrNotFound) {
 		return errNotFound()
 	} else if err != nil {
 		return fmt.Errorf("remove member: %w", err)

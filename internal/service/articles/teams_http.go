@@ -16,10 +16,10 @@ func (s *Service) handleTeams(w http.ResponseWriter, r *route.Request) error {
 func (s *Service) handleMemberships(w http.ResponseWriter, r *route.Request) error {
 	var me identity.TeamMembership
 	return list(s, w, r, func(v Visit, c cut) (list []identity.TeamMembership, total int64, err error) {
-		if me, err = s.people.TeamMember(r.Context(), v.teamID(), v.userID()); err != nil {
+		if me, err = s.identity.TeamMember(r.Context(), v.teamID(), v.userID()); err != nil {
 			return nil, 0, fmt.Errorf("find member: %w", err)
 		}
-		return s.people.TeamMembers(r.Context(), v.teamID(), int(c.offset), int(c.limit))
+		return s.identity.TeamMembers(r.Context(), v.teamID(), int(c.offset), int(c.limit))
 	}, each(func(_ Visit, m identity.TeamMembership) any { return memberToWire(m, me.Role.Manages()) }))
 }
 

@@ -24,7 +24,7 @@ type AuthorizeRequest struct {
 // Authorize checks an authorization request. What it returns waits for the
 // user.
 func (s *Service) Authorize(ctx context.Context, r AuthorizeRequest) (identity.Authorization, error) {
-	client, err := s.people.Client(ctx, r.ClientID)
+	client, err := s.identity.Client(ctx, r.ClientID)
 	if errors.Is(err, identity.ErrNotFound) {
 		return identity.Authorization{}, errBad("client_id is unknown")
 	}
@@ -43,7 +43,7 @@ func (s *Service) Authorize(ctx context.Context, r AuthorizeRequest) (identity.A
 	if a.Scopes, err = s.expand(r.Scopes, allowed); err != nil {
 		return a, err
 	}
-	if err := s.people.CheckAsked(client, Name, a.Scopes); err != nil {
+	if err := s.identity.CheckAsked(client, Name, a.Scopes); err != nil {
 		return a, errBad("scope holds one that the application was not registered for")
 	}
 	if err := checkProof(client, r); err != nil {
@@ -65,7 +65,7 @@ func (s *Service) expand(written, allowed []string) ([]string, error) {
 	}
 	var names []string
 	for _, w := range written {
-		scope, err := s.people.Expand(w)
+		scope, err := s.identity.Expand(w)
 		if err != nil || !slices.Contains(allowed, scope.Name) {
 			return nil, errBad("scope may hold " + s.spelt(allowed) + " only")
 		}
@@ -83,7 +83,7 @@ func (s *Service) spelt(names []string) string {
 		if n > 0 {
 			text += ", "
 		}
-		text += s.people.Full(name)
+		text += s.identity.Full(name)
 	}
 	return text
 }
@@ -117,7 +117,7 @@ func (s *Service) CreateToken(ctx context.Context, r TokenRequest) (identity.Tok
 			return identity.Tokens{}, errBad(member[0] + " is missing")
 		}
 	}
-	client, err := s.people.CheckClient(ctx, r.ClientID, r.ClientSecret)
+	client, err := s.identity.CheckClient(ctx, r.ClientID, r.ClientSecret)
 	if errors.Is(err, identity.ErrUnknown) {
 		return identity.Tokens{}, &Error{Unauthorized, "client_id or client_secret is wrong"}
 	}
@@ -128,7 +128,7 @@ func (s *Service) CreateToken(ctx context.Context, r TokenRequest) (identity.Tok
 	if r.Team != nil {
 		redemption.TeamID = r.Team.ID
 	}
-	tokens, err := s.people.RedeemCode(ctx, redemption, identity.Issue{})
+	tokens, err := s.identity.RedeemCode(ctx, redemption, identity.Issue{})
 	switch {
 	case errors.Is(err, identity.ErrGrantUnknown), errors.Is(err, identity.ErrGrantClaimed), errors.Is(err, identity.ErrGrantExpired),
 		errors.Is(err, identity.ErrGrantMismatch), errors.Is(err, identity.ErrGrantDenied):
@@ -141,7 +141,7 @@ func (s *Service) CreateToken(ctx context.Context, r TokenRequest) (identity.Tok
 
 // DeleteToken deactivates a token of the place it is deleted at.
 func (s *Service) DeleteToken(ctx context.Context, secret string, team *identity.Team) error {
-	caller, err := s.people.Verify(ctx, secret, identity.Requirement{Service: Name, Kinds: identity.TokenKinds()})
+	caller, err := s.identity.Verify(ctx, secret, identity.Requirement{Service: Name, Kinds: identity.TokenKinds()})
 	switch {
 	case errors.Is(err, identity.ErrUnknown), errors.Is(err, identity.ErrKind),
 		errors.Is(err, identity.ErrRevoked), errors.Is(err, identity.ErrExpired):
@@ -152,7 +152,7 @@ func (s *Service) DeleteToken(ctx context.Context, secret string, team *identity
 	if caller != nil && (team == nil) != (caller.TeamID == 0) || caller != nil && team != nil && caller.TeamID != team.ID {
 		return errNotFound()
 	}
-	if err := s.people.RevokeSecret(ctx, Name, secret); err != nil && !errors.Is(err, identity.ErrUnknown) {
+	if err := s.identity.RevokeSecret(ctx, Name, secret); err != nil && !errors.Is(err, identity.ErrUnknown) {
 		return fmt.Errorf("revoke token: %w", err)
 	}
 	return nil

@@ -18,7 +18,7 @@ type tokenJSON struct {
 func (s *Service) tokenToWire(t identity.Tokens) tokenJSON {
 	out := tokenJSON{ClientID: t.Token.ClientID, Scopes: []string{}, Token: t.Access}
 	for _, scope := range t.Token.Scopes {
-		out.Scopes = append(out.Scopes, s.people.Full(scope))
+		out.Scopes = append(out.Scopes, s.identity.Full(scope))
 	}
 	return out
 }

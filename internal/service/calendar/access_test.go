@@ -94,7 +94,7 @@ func TestScopesOfRules(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
 		grace := of(ada.h, "grace")
 		path := "/calendars/" + ada.address
-		team, err := ada.h.People.AddTeam(t.Context(), identity.NewTeam{Name: "lyceum", OwnerID: ada.h.User("ada").ID})
+		team, err := ada.h.Identity.AddTeam(t.Context(), identity.NewTeam{Name: "lyceum", OwnerID: ada.h.User("ada").ID})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestScopesOfRules(t *testing.T) {
 			rule := ada.do(t, 200, "POST", "/calendars/primary/acl", object{"role": "freeBusyReader", "scope": scope})
 			if scope["type"] == "group" {
 				grace.do(t, 404, "GET", path, nil)
-				if err := ada.h.People.SetTeamMember(t.Context(), team.ID, ada.h.User("grace").ID, identity.TeamMember); err != nil {
+				if err := ada.h.Identity.SetTeamMember(t.Context(), team.ID, ada.h.User("grace").ID, identity.TeamMember); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -203,7 +203,7 @@ func TestCalendarsOfOneUser(t *testing.T) {
 	t.Parallel()
 	c := calendar.DefaultConfig()
 	c.CalendarsPerUser = 3
-	identitytest.Run(t, configured(c), func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, configured(c), func(t *testing.T, h *identitytest.Server) {
 		ada, grace := of(h, "ada"), of(h, "grace")
 		id := ada.do(t, 200, "POST", "/calendars", object{"summary": "Given away"})["id"].(string)
 		ada.refused(t, 400, "required", "POST", "/calendars", object{})
@@ -264,7 +264,7 @@ func TestImportOverAPrivateEvent(t *testing.T) {
 // TestGroupsAreKnownToTheirMembers: nobody else learns who is in a team.
 func TestGroupsAreKnownToTheirMembers(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
-		if _, err := ada.h.People.AddTeam(t.Context(), identity.NewTeam{Name: "lyceum", OwnerID: ada.h.User("ada").ID}); err != nil {
+		if _, err := ada.h.Identity.AddTeam(t.Context(), identity.NewTeam{Name: "lyceum", OwnerID: ada.h.User("ada").ID}); err != nil {
 			t.Fatal(err)
 		}
 		question := object{"timeMin": "2026-03-10T00:00:00Z", "timeMax": "2026-03-11T00:00:00Z", "items": []object{{"id": "lyceum@groups.localhost"}}}
@@ -281,7 +281,7 @@ func TestGroupsAreKnownToTheirMembers(t *testing.T) {
 func TestAddressesOfCalendars(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
 		id := ada.do(t, 200, "POST", "/calendars", object{"summary": "Hers"})["id"].(string)
-		if _, err := ada.h.People.AddUser(t.Context(), identity.NewUser{Name: "mallory", Email: id}); err != nil {
+		if _, err := ada.h.Identity.AddUser(t.Context(), identity.NewUser{Name: "mallory", Email: id}); err != nil {
 			t.Fatal(err)
 		}
 		mallory := of(ada.h, "mallory")
@@ -297,7 +297,7 @@ func TestEntriesOfOneUser(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
 		h := ada.h
 		ada.do(t, 200, "GET", "/calendars/primary", nil)
-		user, err := h.People.UserByName(t.Context(), "ada")
+		user, err := h.Identity.UserByName(t.Context(), "ada")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -332,7 +332,7 @@ func TestEntriesOfOneUser(t *testing.T) {
 func TestChannelsOfOneUser(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
 		h := ada.h
-		user, err := h.People.UserByName(t.Context(), "ada")
+		user, err := h.Identity.UserByName(t.Context(), "ada")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
-// lasting tells whether the answer to a list is the same until something
+// lasting reports whether the answer to a list is the same until something
 // changes. Sync tokens, oldest changes and endless series depend on the time.
 func lasting(l listing, f eventFilter) bool {
 	return l.syncToken == "" && !f.deleted && f.updatedMin.IsZero() && (!f.single || !f.window.to.IsZero())

@@ -37,7 +37,7 @@ func TestKeptListsFollowEveryChange(t *testing.T) {
 	})
 }
 
-// TestKeptListsAreTheirReaders holds that a list is kept for one reader and one
+// TestKeptListsAreTheirReaders checks that a list is kept for one reader and one
 // role, and that its sync token stays young.
 func TestKeptListsAreTheirReaders(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {

@@ -132,7 +132,7 @@ func (ch change) apply(doc, into any) error {
 	return wire.DecodeJSON(ch.body, into)
 }
 
-// matches tells whether an If-Match header allows a change of the entity.
+// matches reports whether an If-Match header allows a change of the entity.
 func matches(header, tag string) bool {
 	if header == "" || header == "*" {
 		return true

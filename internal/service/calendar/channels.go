@@ -183,7 +183,7 @@ func (s *Service) checkChannel(in channelJSON, now time.Time) (time.Time, error)
 	return s.expiry(in, now)
 }
 
-// printable tells whether text can stand in a header as it is.
+// printable reports whether text can stand in a header as it is.
 func printable(text string) bool {
 	for _, c := range text {
 		if c < ' ' || c == 0x7f || c == utf8.RuneError {

@@ -20,7 +20,7 @@ func (s *Service) commands() []module.Command {
 			{Name: "value", Help: "its new value"},
 		},
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			u, err := s.people.UserByName(ctx, in.Text("user"))
+			u, err := s.identity.UserByName(ctx, in.Text("user"))
 			if errors.Is(err, identity.ErrNotFound) {
 				return nil, module.Fail(module.NotFound, "stoa user list shows the users", "no user is named %s", in.Text("user"))
 			}

@@ -10,7 +10,7 @@ import (
 // demo gives the demo user a week: meetings, a series, a whole day, and a
 // second calendar that the guest may read.
 func (s *Service) demo(ctx context.Context, d *module.Demo) error {
-	u, err := s.people.UserByName(ctx, d.User)
+	u, err := s.identity.UserByName(ctx, d.User)
 	if err != nil {
 		return err
 	}
@@ -19,7 +19,7 @@ func (s *Service) demo(ctx context.Context, d *module.Demo) error {
 		return err
 	}
 	ada.wide = true
-	g, err := s.people.UserByName(ctx, d.Guest)
+	g, err := s.identity.UserByName(ctx, d.Guest)
 	if err != nil {
 		return err
 	}

@@ -155,7 +155,7 @@ func contains(have, want map[string]string) bool {
 	return true
 }
 
-// mentions tells whether all words occur somewhere in an event's texts.
+// mentions reports whether all words occur somewhere in an event's texts.
 func (f eventFilter) mentions(e eventJSON) bool {
 	if len(f.words) == 0 {
 		return true

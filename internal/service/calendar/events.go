@@ -249,12 +249,12 @@ func changed(ctx context.Context, old eventRow, c calendarRow, ch change, now ti
 	return e, timesOf(ctx, &e, c.zone())
 }
 
-// moved tells whether a change is one that guests have to answer again.
+// moved reports whether a change is one that guests have to answer again.
 func moved(a, b eventJSON) bool {
 	return *a.Start != *b.Start || *a.End != *b.End || !bytes.Equal(stored(a.Recurrence), stored(b.Recurrence))
 }
 
-// onlyReminders tells whether a change is of no interest to anybody else: it
+// onlyReminders reports whether a change is of no interest to anybody else: it
 // does not count as an update.
 func onlyReminders(a, b eventJSON) bool {
 	same := bytes.Equal(stored(a.Reminders), stored(b.Reminders))

@@ -65,7 +65,7 @@ func differingIDs(ctx context.Context, q database.Querier, calendar, series stri
 	return known, err
 }
 
-// calendarFull tells whether a calendar has no room for a new row with the id.
+// calendarFull reports whether a calendar has no room for a new row with the id.
 func calendarFull(ctx context.Context, tx *database.Tx, calendar, id string) (full bool, err error) {
 	err = tx.QueryRow(ctx, `
 		SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM calendar_events WHERE calendar_id = $1 LIMIT $3) AS counted) >= $3

@@ -151,7 +151,7 @@ func (s *Service) eventToWire(e eventRow, v view) *eventJSON {
 	return &out
 }
 
-// openTo tells whether a role shows more of an event than when it is.
+// openTo reports whether a role shows more of an event than when it is.
 func (e eventJSON) openTo(role Role) bool {
 	secret := e.Visibility == "private" || e.Visibility == "confidential"
 	return role.allows(RoleReader) && (!secret || role.seesPrivate())

@@ -81,9 +81,9 @@ func (s *Service) members(ctx context.Context, p person, id string) (addresses [
 	if domain != groupDomain {
 		return nil, false, nil
 	}
-	team, err := s.people.TeamByName(ctx, name)
+	team, err := s.identity.TeamByName(ctx, name)
 	if err == nil {
-		_, err = s.people.TeamMember(ctx, team.ID, p.id)
+		_, err = s.identity.TeamMember(ctx, team.ID, p.id)
 	}
 	if errors.Is(err, identity.ErrNotFound) {
 		return nil, false, nil
@@ -91,7 +91,7 @@ func (s *Service) members(ctx context.Context, p person, id string) (addresses [
 	if err != nil {
 		return nil, false, err
 	}
-	members, _, err := s.people.TeamMembers(ctx, team.ID, 0, maxGroupMembers+1)
+	members, _, err := s.identity.TeamMembers(ctx, team.ID, 0, maxGroupMembers+1)
 	if err != nil {
 		return nil, false, err
 	}

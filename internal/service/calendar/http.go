@@ -34,7 +34,7 @@ func (s *Service) serve(h handler) route.Handler {
 	}
 }
 
-// isWide tells whether one of the caller's scopes opens the operation on
+// isWide reports whether one of the caller's scopes opens the operation on
 // every calendar.
 func isWide(c route.Caller, scopes []string) bool {
 	for _, scope := range scopes {
@@ -71,7 +71,7 @@ func (q *query) flag(name string) bool {
 	return b
 }
 
-// has tells whether the parameter was sent at all.
+// has reports whether the parameter was sent at all.
 func (q *query) has(name string) bool { return q.r.Query().Has(name) }
 
 // number reads a count; more than most means most, as the public service has it.

@@ -18,13 +18,13 @@ import (
 
 const root = "/calendar/v3"
 
-func build(w *world.World, people *identity.Identity) module.Module {
-	return configured(calendar.DefaultConfig())(w, people)
+func build(w *world.World, identity *identity.Identity) module.Module {
+	return configured(calendar.DefaultConfig())(w, identity)
 }
 
 func configured(c calendar.Config) identitytest.Build {
-	return func(w *world.World, people *identity.Identity) module.Module {
-		return calendar.New(w, people, c).Module()
+	return func(w *world.World, identity *identity.Identity) module.Module {
+		return calendar.New(w, identity, c).Module()
 	}
 }
 
@@ -32,18 +32,18 @@ func configured(c calendar.Config) identitytest.Build {
 func on(t *testing.T, fn func(t *testing.T, ada *client)) {
 	t.Helper()
 	t.Parallel()
-	identitytest.Run(t, build, func(t *testing.T, h *identitytest.House) { fn(t, of(h, "ada")) })
+	identitytest.Run(t, build, func(t *testing.T, h *identitytest.Server) { fn(t, of(h, "ada")) })
 }
 
 // client calls the service as somebody.
 type client struct {
-	h     *identitytest.House
+	h     *identitytest.Server
 	token string
 	// address is the person's own calendar.
 	address string
 }
 
-func of(h *identitytest.House, user string, scopes ...string) *client {
+func of(h *identitytest.Server, user string, scopes ...string) *client {
 	return &client{h: h, token: h.Token(user, scopes...), address: user + "@localhost"}
 }
 

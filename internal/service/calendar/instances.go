@@ -174,7 +174,7 @@ func (e eventRow) after(start time.Time) time.Time {
 	return start.Add(e.length() - room)
 }
 
-// in tells whether an event overlaps the window: it ends after its beginning
+// in reports whether an event overlaps the window: it ends after its beginning
 // and begins before its end.
 func (e eventRow) in(w span) bool {
 	return (w.from.IsZero() || e.ends.After(w.from)) && (w.to.IsZero() || e.starts.Before(w.to))

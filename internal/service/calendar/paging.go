@@ -33,7 +33,7 @@ type cursor struct {
 // window is the span between From and To.
 func (c cursor) window() span { return span{c.From, c.To} }
 
-// precedes tells whether an event is on a page after the one that ended here.
+// precedes reports whether an event is on a page after the one that ended here.
 func (c cursor) precedes(e eventRow) bool {
 	return c.ID == "" || e.starts.After(c.Start) || e.starts.Equal(c.Start) && e.id > c.ID
 }

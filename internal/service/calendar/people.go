@@ -31,7 +31,7 @@ func (s *Service) personOf(ctx context.Context, id int64) (person, error) {
 	if !errors.Is(err, database.ErrNotFound) {
 		return p, err
 	}
-	u, err := s.people.User(ctx, id)
+	u, err := s.identity.User(ctx, id)
 	if err != nil {
 		return person{}, fmt.Errorf("find the caller: %w", err)
 	}
@@ -174,13 +174,13 @@ func (s *Service) roleOf(ctx context.Context, q database.Querier, p person, cale
 	return role, public, nil
 }
 
-// inGroup tells whether somebody belongs to the team whose name stands before
+// inGroup reports whether somebody belongs to the team whose name stands before
 // the group address's @.
 func (s *Service) inGroup(ctx context.Context, user int64, group string) (bool, error) {
 	name, _, _ := strings.Cut(group, "@")
-	team, err := s.people.TeamByName(ctx, name)
+	team, err := s.identity.TeamByName(ctx, name)
 	if err == nil {
-		_, err = s.people.TeamMember(ctx, team.ID, user)
+		_, err = s.identity.TeamMember(ctx, team.ID, user)
 	}
 	if errors.Is(err, identity.ErrNotFound) {
 		return false, nil

@@ -83,7 +83,7 @@ func (s *Service) muxOptions() route.Options {
 		Service:      Name,
 		WriteError:   writeError,
 		Extract:      route.Bearer(),
-		Authenticate: s.people.Authenticator(Name),
+		Authenticate: s.identity.Authenticator(Name),
 		Gate:         gate(s.world.Limits, limit.Window{Name: Name + ".requests", Limit: s.config.RequestsPerMinute, Per: time.Minute}),
 		CORS:         &route.CORS{Origins: []string{"*"}},
 		Clock:        s.world.Clock,

@@ -20,9 +20,9 @@ const Name = "calendar"
 
 // Service keeps calendars and tells channels when they change.
 type Service struct {
-	world  *world.World
-	people *identity.Identity
-	config Config
+	world    *world.World
+	identity *identity.Identity
+	config   Config
 	// tokens seals page and sync tokens, secrets the addresses of channels;
 	// resources is the key behind opaque resource ids.
 	tokens    *page.Sealer
@@ -45,8 +45,8 @@ func expandingPlaces() budget.Options {
 }
 
 // New builds the service. It keeps what it is given and touches no store.
-func New(w *world.World, people *identity.Identity, c Config) *Service {
-	s := &Service{world: w, people: people, config: c, answers: memo.New(answersMemory), expanding: budget.New(expandingPlaces())}
+func New(w *world.World, identity *identity.Identity, c Config) *Service {
+	s := &Service{world: w, identity: identity, config: c, answers: memo.New(answersMemory), expanding: budget.New(expandingPlaces())}
 	if w.Seal != nil {
 		s.tokens = page.NewSealer(w.Seal.Derive("calendar.pages"))
 		s.secrets = w.Seal.For("calendar")

@@ -227,7 +227,7 @@ func TestChannelsForEver(t *testing.T) {
 	t.Parallel()
 	c := calendar.DefaultConfig()
 	c.ChannelLifetime = 0
-	identitytest.Run(t, configured(c), func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, configured(c), func(t *testing.T, h *identitytest.Server) {
 		ada := of(h, "ada")
 		channel := object{"id": "c", "type": "web_hook", "address": "https://receiver.invalid/x", "expiration": "9223372036854775807"}
 		ada.do(t, 200, "POST", "/calendars/primary/events/watch", channel)

@@ -36,7 +36,7 @@ func personByAddress(ctx context.Context, q database.Querier, address string) (p
 	return database.One(ctx, q, scanPerson, `SELECT user_id, address, name, list_seq FROM calendar_people WHERE address = $1`, address)
 }
 
-// insertPerson tells whether the address was free.
+// insertPerson reports whether the address was free.
 func insertPerson(ctx context.Context, tx *database.Tx, p person) (bool, error) {
 	result, err := tx.Exec(ctx, `
 		INSERT INTO calendar_people (user_id, address, name, list_seq, settings_seq) VALUES ($1, $2, $3, 0, 0)

@@ -49,7 +49,7 @@ func readTime(field string, t *timeJSON, calendar *time.Location) (timeJSON, err
 	return timeJSON{DateTime: at.Truncate(time.Second).In(zone).Format(time.RFC3339), TimeZone: name}, nil
 }
 
-// inRange tells whether a time can be written in every zone: years have four
+// inRange reports whether a time can be written in every zone: years have four
 // digits.
 func inRange(t time.Time) bool {
 	const day = 24 * time.Hour

@@ -29,7 +29,7 @@ func roles() []Role {
 // rank orders roles; an unknown word is below all.
 func (r Role) rank() int { return slices.Index(roles(), r) }
 
-// allows tells whether r includes what need allows.
+// allows reports whether r includes what need allows.
 func (r Role) allows(need Role) bool { return r.rank() >= need.rank() }
 
 // atMost is the weaker of two roles.
@@ -40,7 +40,7 @@ func (r Role) atMost(most Role) Role {
 	return r
 }
 
-// seesPrivate tells whether private events are shown in full.
+// seesPrivate reports whether private events are shown in full.
 func (r Role) seesPrivate() bool { return r.allows(RoleWriter) }
 
 // ScopeType is who a rule is about.

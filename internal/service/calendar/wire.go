@@ -167,7 +167,7 @@ func writeError(w http.ResponseWriter, r *route.Request, err error) {
 
 // groundFault gives a spent budget the reason of this API.
 func groundFault(r *route.Request, err error) fault.Fault {
-	f := fault.Ground(r, err)
+	f := fault.Common(r, err)
 	var spent *limit.Exceeded
 	if errors.As(err, &spent) {
 		f.Domain = "usageLimits"

@@ -21,22 +21,22 @@ import (
 const grantType = "urn:ietf:params:oauth:grant-type:device_code"
 
 func build(c device.Config) identitytest.Build {
-	return func(w *world.World, people *identity.Identity) module.Module {
-		return device.New(w, people, c).Module()
+	return func(w *world.World, identity *identity.Identity) module.Module {
+		return device.New(w, identity, c).Module()
 	}
 }
 
 // flow is a client with what it was told.
 type flow struct {
-	h                *identitytest.House
+	h                *identitytest.Server
 	t                *testing.T
 	id, secret       string
 	device, userCode string
 }
 
-func newFlow(t *testing.T, h *identitytest.House) *flow {
+func newFlow(t *testing.T, h *identitytest.Server) *flow {
 	t.Helper()
-	c, secret, err := h.People.AddClient(t.Context(), identity.NewClient{Name: "tv", Type: identity.ClientDevice})
+	c, secret, err := h.Identity.AddClient(t.Context(), identity.NewClient{Name: "tv", Type: identity.ClientDevice})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func newFlow(t *testing.T, h *identitytest.House) *flow {
 	return f
 }
 
-func post(h *identitytest.House, target string, form url.Values, headers ...string) *httptest.ResponseRecorder {
+func post(h *identitytest.Server, target string, form url.Values, headers ...string) *httptest.ResponseRecorder {
 	return h.Call("POST", target, form.Encode(), append([]string{"Content-Type: application/x-www-form-urlencoded"}, headers...)...)
 }
 
@@ -68,9 +68,9 @@ func (f *flow) form() url.Values {
 
 func (f *flow) decide(yes bool) {
 	f.t.Helper()
-	g, err := f.h.People.GrantByUserCode(f.t.Context(), f.userCode)
+	g, err := f.h.Identity.GrantByUserCode(f.t.Context(), f.userCode)
 	if err == nil {
-		_, err = f.h.People.Decide(f.t.Context(), g.ID, f.h.User("ada").ID, yes)
+		_, err = f.h.Identity.Decide(f.t.Context(), g.ID, f.h.User("ada").ID, yes)
 	}
 	if err != nil {
 		f.t.Fatal(err)
@@ -81,7 +81,7 @@ func (f *flow) decide(yes bool) {
 // the header and then with the form, until one succeeds.
 func TestBothCredentialStyles(t *testing.T) {
 	t.Parallel()
-	identitytest.Run(t, build(device.DefaultConfig()), func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build(device.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
 		f := newFlow(t, h)
 		header := func() int {
 			r := httptest.NewRequest("POST", "/token", strings.NewReader(url.Values{"device_code": {f.device}, "grant_type": {grantType}}.Encode()))
@@ -104,7 +104,7 @@ func TestBothCredentialStyles(t *testing.T) {
 
 func TestOneDeviceWins(t *testing.T) {
 	t.Parallel()
-	identitytest.Run(t, build(device.DefaultConfig()), func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build(device.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
 		f := newFlow(t, h)
 		f.decide(true)
 		var (

@@ -12,7 +12,7 @@ import (
 	"stoa.dev/stoa/internal/service/device"
 )
 
-// TestLimitsPerNetwork holds that each operation has a budget per network, which
+// TestLimitsPerNetwork checks that each operation has a budget per network, which
 // nobody gets round with another address of the same IPv6 network, and that one
 // network does not use another's.
 func TestLimitsPerNetwork(t *testing.T) {
@@ -54,7 +54,7 @@ func TestLimitsPerNetwork(t *testing.T) {
 	}
 }
 
-// TestOneNetworkDoesNotUseUpAClient holds that whoever knows the id of a client
+// TestOneNetworkDoesNotUseUpAClient checks that whoever knows the id of a client
 // cannot keep others from its codes.
 func TestOneNetworkDoesNotUseUpAClient(t *testing.T) {
 	t.Parallel()

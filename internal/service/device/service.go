@@ -17,14 +17,14 @@ const Name = "device"
 
 // Service says the facts of identity's grant machine in the contract's words.
 type Service struct {
-	world  *world.World
-	people *identity.Identity
-	config Config
+	world    *world.World
+	identity *identity.Identity
+	config   Config
 }
 
 // New builds the service. It keeps what it is given and touches no store.
-func New(w *world.World, people *identity.Identity, c Config) *Service {
-	return &Service{world: w, people: people, config: c}
+func New(w *world.World, identity *identity.Identity, c Config) *Service {
+	return &Service{world: w, identity: identity, config: c}
 }
 
 // Module describes the service to the roof.
@@ -64,7 +64,7 @@ func (s *Service) RequestCode(ctx context.Context, network, clientID string, sco
 	if _, err := s.world.Limits.TakeAll(ctx, s.codeCharges(client.ID, network)); err != nil {
 		return Code{}, err
 	}
-	start, err := s.people.StartDevice(ctx, identity.DeviceRequest{
+	start, err := s.identity.StartDevice(ctx, identity.DeviceRequest{
 		Service: Name, ClientID: client.ID, Scopes: scopes, TTL: s.config.CodeTTL, Interval: s.config.Interval,
 	})
 	if errors.Is(err, identity.ErrInvalid) {
@@ -78,9 +78,9 @@ func (s *Service) RequestCode(ctx context.Context, network, clientID string, sco
 	}, nil
 }
 
-// deviceClient finds the client and holds that it is of the right type.
+// deviceClient finds the client and checks that it is of the right type.
 func (s *Service) deviceClient(ctx context.Context, c oauth.Client) (identity.Client, error) {
-	client, err := s.people.Client(ctx, c.ID)
+	client, err := s.identity.Client(ctx, c.ID)
 	if errors.Is(err, identity.ErrNotFound) {
 		return identity.Client{}, oauth.BadClient(c, "The OAuth client was not found.")
 	}
@@ -107,7 +107,7 @@ func (s *Service) Token(ctx context.Context, c oauth.Client, deviceCode string) 
 		return identity.Tokens{}, oauth.BadRequest("device_code is missing")
 	}
 	poll := identity.Poll{Service: Name, ClientID: client.ID, Code: deviceCode, Style: c.Style()}
-	tokens, err := s.people.PollDevice(ctx, poll, s.issue())
+	tokens, err := s.identity.PollDevice(ctx, poll, s.issue())
 	return tokens, fromGrant(err)
 }
 
@@ -123,7 +123,7 @@ func (s *Service) Refresh(ctx context.Context, c oauth.Client, secret string, sc
 	if secret == "" {
 		return identity.Tokens{}, oauth.BadRequest("refresh_token is missing")
 	}
-	tokens, err := s.people.RefreshTokens(ctx, identity.RefreshRequest{
+	tokens, err := s.identity.RefreshTokens(ctx, identity.RefreshRequest{
 		Service: Name, ClientID: client.ID, Secret: secret, Scopes: scopes,
 	}, s.issue())
 	return tokens, fromRefresh(err)
@@ -135,7 +135,7 @@ func (s *Service) Revoke(ctx context.Context, secret string) error {
 	if secret == "" {
 		return oauth.BadRequest("token is missing")
 	}
-	err := s.people.RevokeGrant(ctx, secret)
+	err := s.identity.RevokeGrant(ctx, secret)
 	if err != nil && !errors.Is(err, identity.ErrUnknown) {
 		return fmt.Errorf("revoke: %w", err)
 	}

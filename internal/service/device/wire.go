@@ -38,7 +38,7 @@ type tokensJSON struct {
 func (s *Service) tokensToWire(t identity.Tokens) tokensJSON {
 	scopes := make([]string, len(t.Token.Scopes))
 	for i, scope := range t.Token.Scopes {
-		scopes[i] = s.people.Full(scope)
+		scopes[i] = s.identity.Full(scope)
 	}
 	out := tokensJSON{
 		AccessToken: t.Access, ExpiresIn: seconds(t.Token.ExpiresAt.Sub(t.Token.CreatedAt)),
@@ -68,8 +68,8 @@ type discoveryJSON struct {
 
 func (s *Service) discovery(base string) discoveryJSON {
 	scopes := []string{}
-	for _, scope := range s.people.GrantableScopes(identity.AllServices) {
-		scopes = append(scopes, s.people.Full(scope.Name))
+	for _, scope := range s.identity.GrantableScopes(identity.AllServices) {
+		scopes = append(scopes, s.identity.Full(scope.Name))
 	}
 	return discoveryJSON{
 		Issuer:                      base,

@@ -23,12 +23,12 @@ func TestEnvelope(t *testing.T) {
 
 // TestRoutes plays one success and one failure of every operation, in order.
 func TestRoutes(t *testing.T) {
-	run(t, events.DefaultConfig(), func(t *testing.T, h *house) {
-		org, err := h.People.AddOrg(t.Context(), "lyceum", false)
+	run(t, events.DefaultConfig(), func(t *testing.T, h *testServer) {
+		org, err := h.Identity.AddOrg(t.Context(), "lyceum", false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := h.People.SetOrgMember(t.Context(), org.ID, h.User("ada").ID, identity.OrgOwner); err != nil {
+		if err := h.Identity.SetOrgMember(t.Context(), org.ID, h.User("ada").ID, identity.OrgOwner); err != nil {
 			t.Fatal(err)
 		}
 		h.User("grace")
@@ -143,7 +143,7 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-// TestCompression holds that both forms of a page have strong tags that are
+// TestCompression checks that both forms of a page have strong tags that are
 // not taken for each other.
 func TestCompression(t *testing.T) {
 	t.Parallel()

@@ -102,7 +102,7 @@ func (s *Service) workflowBudget(ctx context.Context, c *identity.Caller) (budge
 	if r.Owner.Kind != forge.OwnerOrg {
 		return b, nil
 	}
-	org, err := s.people.Org(ctx, r.Owner.ID)
+	org, err := s.identity.Org(ctx, r.Owner.ID)
 	b.window = s.primary(either(org.Enterprise, l.EnterpriseWorkflow, l.Workflow))
 	return b, err
 }

@@ -16,14 +16,14 @@ import (
 // TestReceivedForgets takes away, one after the other, every reason for which a
 // repository's events concern a user. None of it is an event itself.
 func TestReceivedForgets(t *testing.T) {
-	run(t, events.DefaultConfig(), func(t *testing.T, h *house) {
+	run(t, events.DefaultConfig(), func(t *testing.T, h *testServer) {
 		ctx := t.Context()
-		org, err := h.People.AddOrg(ctx, "lyceum", false)
+		org, err := h.Identity.AddOrg(ctx, "lyceum", false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		ada, mel := h.actor("ada"), h.actor("mel")
-		if err := h.People.SetOrgMember(ctx, org.ID, mel.ID, identity.OrgMember); err != nil {
+		if err := h.Identity.SetOrgMember(ctx, org.ID, mel.ID, identity.OrgMember); err != nil {
 			t.Fatal(err)
 		}
 		shared, open := h.repo(t, "ada", "shared", true), h.repo(t, "ada", "open", false)
@@ -60,7 +60,7 @@ func TestReceivedForgets(t *testing.T) {
 			t.Fatal(err)
 		}
 		check("no longer a member of the repository", "ada/open lyceum/hall ")
-		if err := h.People.RemoveOrgMember(ctx, org.ID, mel.ID); err != nil {
+		if err := h.Identity.RemoveOrgMember(ctx, org.ID, mel.ID); err != nil {
 			t.Fatal(err)
 		}
 		check("no longer a member of the organization", "ada/open ")
@@ -74,7 +74,7 @@ func TestReceivedForgets(t *testing.T) {
 // TestWorkflowBudget belongs to the repository, under whatever name a token was
 // issued for it, and not to whoever takes the name over.
 func TestWorkflowBudget(t *testing.T) {
-	run(t, events.DefaultConfig(), func(t *testing.T, h *house) {
+	run(t, events.DefaultConfig(), func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "job", false)
 		issue := func(name string) string {
 			return h.Issue(identity.IssueOptions{Kind: identity.KindWorkflow, Services: []string{events.Name}, UserID: h.User("ada").ID, Repo: name})
@@ -107,12 +107,12 @@ func TestWorkflowBudget(t *testing.T) {
 func TestOwnedOrg(t *testing.T) {
 	t.Parallel()
 	h := open(t, "", events.DefaultConfig())
-	org, err := h.People.AddOrg(t.Context(), "lyceum", false)
+	org, err := h.Identity.AddOrg(t.Context(), "lyceum", false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, role := range map[string]identity.OrgRole{"ada": identity.OrgOwner, "grace": identity.OrgMember} {
-		if err := h.People.SetOrgMember(t.Context(), org.ID, h.User(name).ID, role); err != nil {
+		if err := h.Identity.SetOrgMember(t.Context(), org.ID, h.User(name).ID, role); err != nil {
 			t.Fatal(err)
 		}
 	}

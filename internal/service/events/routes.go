@@ -133,11 +133,11 @@ func credential(r *http.Request) (route.Credential, bool) {
 
 // authenticate resolves what credential found.
 func (s *Service) authenticate(ctx context.Context, c route.Credential) (route.Caller, error) {
-	token := s.people.Authenticator(Name)
+	token := s.identity.Authenticator(Name)
 	if c.Style != "basic" {
 		return token(ctx, c)
 	}
-	caller, err := s.people.ClientAuthenticator()(ctx, c)
+	caller, err := s.identity.ClientAuthenticator()(ctx, c)
 	var unknown *route.CredentialError
 	if !errors.As(err, &unknown) {
 		return caller, err

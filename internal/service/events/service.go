@@ -27,7 +27,7 @@ const (
 // Service shows what happens to repositories.
 type Service struct {
 	world     *world.World
-	people    *identity.Identity
+	identity  *identity.Identity
 	forge     *forge.Forge
 	config    Config
 	timelines *timelines
@@ -40,9 +40,9 @@ type Service struct {
 
 // New builds the service and makes it an observer of the forge. It touches no
 // store.
-func New(w *world.World, people *identity.Identity, repositories *forge.Forge, c Config) *Service {
+func New(w *world.World, identity *identity.Identity, repositories *forge.Forge, c Config) *Service {
 	s := &Service{
-		world: w, people: people, forge: repositories, config: c, timelines: newTimelines(c.CacheBytes),
+		world: w, identity: identity, forge: repositories, config: c, timelines: newTimelines(c.CacheBytes),
 		meter: clock.Real(), members: w.Dialect.Members("I"), words: newWords(w.Dialect),
 	}
 	repositories.Observe(s.observe)
@@ -144,7 +144,7 @@ const noUser = -1
 // that is no user's has an empty feed, as a user without public events has, so
 // that the answer does not tell which accounts exist.
 func (s *Service) userFeed(ctx context.Context, c *identity.Caller, name string, all, public feedKind, v Version) (feed, error) {
-	user, err := s.people.UserByName(ctx, name)
+	user, err := s.identity.UserByName(ctx, name)
 	if errors.Is(err, identity.ErrNotFound) {
 		return feed{public, noUser, v}, nil
 	}
@@ -159,7 +159,7 @@ func (s *Service) userFeed(ctx context.Context, c *identity.Caller, name string,
 
 // orgFeed is the public activity of an organization.
 func (s *Service) orgFeed(ctx context.Context, name string, v Version) (feed, error) {
-	org, err := s.people.OrgByName(ctx, name)
+	org, err := s.identity.OrgByName(ctx, name)
 	if errors.Is(err, identity.ErrNotFound) {
 		return feed{}, errNotFound()
 	}
@@ -176,7 +176,7 @@ func (s *Service) ownedOrg(ctx context.Context, userID int64, name string) (forg
 	if owner.Kind != forge.OwnerOrg {
 		return owner, errNotFound()
 	}
-	role, err := s.people.OrgRoleOf(ctx, owner.ID, userID)
+	role, err := s.identity.OrgRoleOf(ctx, owner.ID, userID)
 	switch {
 	case errors.Is(err, identity.ErrNotFound):
 		return owner, errNotFound()
@@ -205,7 +205,7 @@ func (s *Service) dashboard(ctx context.Context, c *identity.Caller, name, org s
 	if err != nil {
 		return f, err
 	}
-	if _, err := s.people.OrgRoleOf(ctx, f.id, c.UserID); errors.Is(err, identity.ErrNotFound) {
+	if _, err := s.identity.OrgRoleOf(ctx, f.id, c.UserID); errors.Is(err, identity.ErrNotFound) {
 		return f, errNotFound()
 	} else if err != nil {
 		return f, err

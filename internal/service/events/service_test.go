@@ -18,14 +18,14 @@ import (
 )
 
 // house is a world with a forge and the service.
-type house struct {
-	*identitytest.House
+type testServer struct {
+	*identitytest.Server
 	service *events.Service
 	forge   *forge.Forge
 }
 
 // run opens a house on each database.
-func run(t *testing.T, c events.Config, fn func(t *testing.T, h *house)) {
+func run(t *testing.T, c events.Config, fn func(t *testing.T, h *testServer)) {
 	t.Helper()
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
@@ -38,12 +38,12 @@ func run(t *testing.T, c events.Config, fn func(t *testing.T, h *house)) {
 	})
 }
 
-func open(t testing.TB, url string, c events.Config) *house {
+func open(t testing.TB, url string, c events.Config) *testServer {
 	t.Helper()
-	h := &house{}
-	h.House = identitytest.Open(t, func(w *world.World, people *identity.Identity) module.Module {
-		h.forge = forge.New(w, people, forge.DefaultConfig())
-		h.service = events.New(w, people, h.forge, c)
+	h := &testServer{}
+	h.Server = identitytest.Open(t, func(w *world.World, idents *identity.Identity) module.Module {
+		h.forge = forge.New(w, idents, forge.DefaultConfig())
+		h.service = events.New(w, idents, h.forge, c)
 		ground := h.forge.Module()
 		if err := w.DB.Migrate(t.Context(), append(world.Migrations(), identity.Migrations(), ground.Migrations)...); err != nil {
 			t.Fatalf("migrate the forge: %v", err)
@@ -54,12 +54,12 @@ func open(t testing.TB, url string, c events.Config) *house {
 	return h
 }
 
-func (h *house) actor(name string) forge.Actor {
+func (h *testServer) actor(name string) forge.Actor {
 	u := h.User(name)
 	return forge.Actor{ID: u.ID, Name: u.Name}
 }
 
-func (h *house) repo(t testing.TB, owner, name string, private bool) forge.Repository {
+func (h *testServer) repo(t testing.TB, owner, name string, private bool) forge.Repository {
 	t.Helper()
 	h.User(owner)
 	r, err := h.forge.Create(t.Context(), forge.NewRepository{Owner: owner, Name: name, Private: private, Actor: h.actor(owner)})
@@ -69,7 +69,7 @@ func (h *house) repo(t testing.TB, owner, name string, private bool) forge.Repos
 	return r
 }
 
-func (h *house) star(t testing.TB, r forge.Repository, user forge.Actor) string {
+func (h *testServer) star(t testing.TB, r forge.Repository, user forge.Actor) string {
 	t.Helper()
 	e, err := h.service.Add(t.Context(), r, events.TypeWatch, user, json.RawMessage(`{"action":"started"}`))
 	if err != nil {
@@ -78,7 +78,7 @@ func (h *house) star(t testing.TB, r forge.Repository, user forge.Actor) string 
 	return strconv.FormatInt(e.ID, 10)
 }
 
-func (h *house) get(path, token string, header ...string) *httptest.ResponseRecorder {
+func (h *testServer) get(path, token string, header ...string) *httptest.ResponseRecorder {
 	if token != "" {
 		header = append(header, "Authorization: Bearer "+token)
 	}
@@ -101,13 +101,13 @@ func idsOf(t testing.TB, w *httptest.ResponseRecorder) []string {
 // TestVisibility is the matrix of who sees what of a public and a private
 // repository of a user and of an organization.
 func TestVisibility(t *testing.T) {
-	run(t, events.DefaultConfig(), func(t *testing.T, h *house) {
-		org, err := h.People.AddOrg(t.Context(), "lyceum", false)
+	run(t, events.DefaultConfig(), func(t *testing.T, h *testServer) {
+		org, err := h.Identity.AddOrg(t.Context(), "lyceum", false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for name, role := range map[string]identity.OrgRole{"ada": identity.OrgOwner, "grace": identity.OrgMember} {
-			if err := h.People.SetOrgMember(t.Context(), org.ID, h.User(name).ID, role); err != nil {
+			if err := h.Identity.SetOrgMember(t.Context(), org.ID, h.User(name).ID, role); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -162,12 +162,12 @@ func TestVisibility(t *testing.T) {
 
 // TestTokensOfARepository do nothing in the name of the user who had them issued.
 func TestTokensOfARepository(t *testing.T) {
-	run(t, events.DefaultConfig(), func(t *testing.T, h *house) {
-		org, err := h.People.AddOrg(t.Context(), "lyceum", false)
+	run(t, events.DefaultConfig(), func(t *testing.T, h *testServer) {
+		org, err := h.Identity.AddOrg(t.Context(), "lyceum", false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := h.People.SetOrgMember(t.Context(), org.ID, h.User("ada").ID, identity.OrgOwner); err != nil {
+		if err := h.Identity.SetOrgMember(t.Context(), org.ID, h.User("ada").ID, identity.OrgOwner); err != nil {
 			t.Fatal(err)
 		}
 		h.repo(t, "ada", "job", true)
@@ -211,7 +211,7 @@ func TestTokensOfARepository(t *testing.T) {
 
 // TestPrivateHides shows that events leave public feeds with their repository.
 func TestPrivateHides(t *testing.T) {
-	run(t, events.DefaultConfig(), func(t *testing.T, h *house) {
+	run(t, events.DefaultConfig(), func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "open", false)
 		token := h.Token("zeno")
 		tag := h.get("/events", token).Header().Get("Etag")

@@ -38,7 +38,7 @@ func deleteOld(ctx context.Context, tx *database.Tx, before time.Time, most int)
 	return result.RowsAffected, err
 }
 
-// line is an event as far as it takes to tell whether a timeline has changed.
+// line is an event as far as it takes to report whether a timeline has changed.
 type line struct {
 	id     int64
 	public bool

@@ -39,7 +39,7 @@ func TestNoEventHidden(t *testing.T) {
 
 // noEventHidden has every writer record so many events; all together are fewer
 // than a timeline holds.
-func noEventHidden(t *testing.T, each int, houses ...*house) {
+func noEventHidden(t *testing.T, each int, houses ...*testServer) {
 	const writers, pollers = 8, 8
 	first := houses[0]
 	r := first.repo(t, "ada", "busy", false)
@@ -96,7 +96,7 @@ func noEventHidden(t *testing.T, each int, houses ...*house) {
 
 // poll asks when there is news, and fetches when its tag no longer holds; once
 // more when all is done.
-func poll(t *testing.T, h *house, path, token string, seen map[string]bool, news, done <-chan struct{}) {
+func poll(t *testing.T, h *testServer, path, token string, seen map[string]bool, news, done <-chan struct{}) {
 	tag := ""
 	for last := false; ; {
 		select {
@@ -142,7 +142,7 @@ func TestNeverOneTooMany(t *testing.T) {
 	})
 }
 
-func neverOneTooMany(t *testing.T, c events.Config, houses ...*house) {
+func neverOneTooMany(t *testing.T, c events.Config, houses ...*testServer) {
 	token := houses[0].Token("ada")
 	var wait sync.WaitGroup
 	var mu sync.Mutex
@@ -169,7 +169,7 @@ func neverOneTooMany(t *testing.T, c events.Config, houses ...*house) {
 }
 
 func TestSweep(t *testing.T) {
-	run(t, generous(), func(t *testing.T, h *house) {
+	run(t, generous(), func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "old", false)
 		h.Clock.Advance(20 * 24 * time.Hour)
 		kept := h.star(t, r, h.actor("ada"))

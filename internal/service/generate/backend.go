@@ -16,7 +16,7 @@ type Backend interface {
 	Generate(ctx context.Context, p *Prompt, candidate int, emit func(Piece) error) error
 	// Embed gives one vector for each text.
 	Embed(ctx context.Context, owner budget.Owner, m ModelConfig, texts []string) ([][]float32, error)
-	// Check tells whether the backend can work.
+	// Check reports whether the backend can work.
 	Check(ctx context.Context) error
 }
 

@@ -19,12 +19,12 @@ import (
 )
 
 // tight is a world whose requests share so much memory.
-func tight(t *testing.T, total int64) (*identitytest.House, *budget.Pool) {
+func tight(t *testing.T, total int64) (*identitytest.Server, *budget.Pool) {
 	t.Helper()
 	pool := budget.New(budget.Options{Name: "memory", Total: total, PerOwner: total / 2})
-	h := identitytest.SQLite(t, func(w *world.World, people *identity.Identity) module.Module {
+	h := identitytest.SQLite(t, func(w *world.World, identity *identity.Identity) module.Module {
 		w.Memory = pool
-		return build(generate.DefaultConfig())(w, people)
+		return build(generate.DefaultConfig())(w, identity)
 	})
 	return h, pool
 }

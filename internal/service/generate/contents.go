@@ -219,7 +219,7 @@ func (e *session) chunk(c *Candidate) Response {
 	return r
 }
 
-// stored tells whether this request is logged: its own word, else the
+// stored reports whether this request is logged: its own word, else the
 // project's.
 func (e *session) stored() bool {
 	if e.request.Store != nil {

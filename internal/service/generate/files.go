@@ -73,7 +73,7 @@ func fileID(uri string) (string, error) {
 	return id, nil
 }
 
-// fileName tells whether an id has the form of file ids.
+// fileName reports whether an id has the form of file ids.
 func fileName(id string) bool {
 	if id == "" || len(id) > 40 || id[0] == '-' || id[len(id)-1] == '-' {
 		return false

@@ -19,19 +19,19 @@ import (
 )
 
 func build(c generate.Config) identitytest.Build {
-	return func(w *world.World, people *identity.Identity) module.Module {
-		return generate.New(w, people, c, func(string) string { return "" }).Module()
+	return func(w *world.World, identity *identity.Identity) module.Module {
+		return generate.New(w, identity, c, func(string) string { return "" }).Module()
 	}
 }
 
 // client calls the service with one person's key.
 type client struct {
 	t   *testing.T
-	h   *identitytest.House
+	h   *identitytest.Server
 	key string
 }
 
-func newClient(t *testing.T, h *identitytest.House, user string) client {
+func newClient(t *testing.T, h *identitytest.Server, user string) client {
 	t.Helper()
 	h.User(user)
 	return client{t, h, h.Key(user, identity.KindAPI, 0)}
@@ -39,7 +39,7 @@ func newClient(t *testing.T, h *identitytest.House, user string) client {
 
 func on(t *testing.T, c generate.Config, fn func(t *testing.T, c client)) {
 	t.Helper()
-	identitytest.Run(t, build(c), func(t *testing.T, h *identitytest.House) { fn(t, newClient(t, h, "ada")) })
+	identitytest.Run(t, build(c), func(t *testing.T, h *identitytest.Server) { fn(t, newClient(t, h, "ada")) })
 }
 
 func (c client) call(method, target, body string, headers ...string) *httptest.ResponseRecorder {

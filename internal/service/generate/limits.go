@@ -97,11 +97,11 @@ type UsedRow struct {
 }
 
 func (s *Service) runUsage(ctx context.Context, in *module.Input) (any, error) {
-	user, err := s.people.UserByName(ctx, in.Text("user"))
+	user, err := s.identity.UserByName(ctx, in.Text("user"))
 	if err != nil {
 		return nil, err
 	}
-	keys, err := s.people.KeysOf(ctx, user.ID)
+	keys, err := s.identity.KeysOf(ctx, user.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -36,8 +36,8 @@ func TestOnline(t *testing.T) {
 	}
 	config := generate.DefaultConfig()
 	config.Local.Engine = program
-	h := identitytest.SQLite(t, func(w *world.World, people *identity.Identity) module.Module {
-		return generate.New(w, people, config, os.Getenv).Module()
+	h := identitytest.SQLite(t, func(w *world.World, identity *identity.Identity) module.Module {
+		return generate.New(w, identity, config, os.Getenv).Module()
 	})
 	t.Cleanup(func() { _ = h.Module.Close() })
 	c := newClient(t, h, "ada")
@@ -52,7 +52,7 @@ func TestOnline(t *testing.T) {
 	diary.keep()
 }
 
-func pull(t *testing.T, h *identitytest.House) {
+func pull(t *testing.T, h *identitytest.Server) {
 	t.Helper()
 	for _, c := range h.Module.Commands {
 		if c.Path != "models pull" {

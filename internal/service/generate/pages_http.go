@@ -42,7 +42,7 @@ func (s *Service) pageOptions() route.Options {
 // handler serves the API and, below their own prefix, the pages, each in an
 // envelope of its own.
 func (s *Service) handler(routes []route.Route) http.Handler {
-	roof := route.NewRoof(route.New(s.muxOptions(), routes))
+	roof := route.NewHostMux(route.New(s.muxOptions(), routes))
 	roof.Prefix(pagesPrefix, route.New(s.pageOptions(), s.pageRoutes()))
 	return roof
 }
@@ -74,17 +74,17 @@ type entryView struct {
 // sees their own requests only.
 func (s *Service) sheet(name, title string, fill func(r *route.Request, u *identity.User) (pageView, error)) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
-		show, err := s.people.Show(func(r *route.Request, u *identity.User) (identity.Sheet, error) {
+		show, err := s.identity.Show(func(r *route.Request, u *identity.User) (identity.Page, error) {
 			if u == nil {
-				return identity.Sheet{}, identity.ErrSignIn
+				return identity.Page{}, identity.ErrSignIn
 			}
 			v, err := fill(r, u)
 			if err != nil {
-				return identity.Sheet{}, err
+				return identity.Page{}, err
 			}
 			var out bytes.Buffer
 			err = s.templates.ExecuteTemplate(&out, name, v)
-			return identity.Sheet{Title: title, Main: template.HTML(out.String())}, err
+			return identity.Page{Title: title, Main: template.HTML(out.String())}, err
 		})
 		if err != nil {
 			return err
@@ -96,7 +96,7 @@ func (s *Service) sheet(name, title string, fill func(r *route.Request, u *ident
 // writePageError is the envelope of the pages.
 func (s *Service) writePageError(w http.ResponseWriter, r *route.Request, err error) {
 	var own *Error
-	f := fault.Ground(r, err)
+	f := fault.Common(r, err)
 	m := identity.Message{Status: f.Code, Title: http.StatusText(f.Code), Text: f.Message + "."}
 	switch {
 	case errors.As(err, &own) || errors.Is(err, route.ErrNoRoute):
@@ -104,7 +104,7 @@ func (s *Service) writePageError(w http.ResponseWriter, r *route.Request, err er
 	case f.Code == http.StatusInternalServerError:
 		m.Title, m.Text = "Something went wrong", "The log names the cause under request id "+r.ID+"."
 	}
-	say, failed := s.people.Say(m)
+	say, failed := s.identity.Say(m)
 	if failed != nil || say(w, r) != nil {
 		http.Error(w, m.Title, m.Status)
 	}

@@ -15,20 +15,20 @@ import (
 // TestStoredRequestsPage shows everybody their own, and markup as text.
 func TestStoredRequestsPage(t *testing.T) {
 	t.Parallel()
-	identitytest.Run(t, build(generate.DefaultConfig()), func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build(generate.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
 		c := newClient(t, h, "ada")
 		other := newClient(t, h, "eve")
 		// The faces of the console, reduced to what the pages need of them.
 		var looking string
-		h.People.ProvidePages(identity.Pages{
+		h.Identity.ProvidePages(identity.Pages{
 			Say: func(m identity.Message) route.Handler {
 				return func(w http.ResponseWriter, _ *route.Request) error { w.WriteHeader(m.Status); return nil }
 			},
-			Show: func(make identity.MakeSheet) route.Handler {
+			Show: func(make identity.MakePage) route.Handler {
 				return func(w http.ResponseWriter, r *route.Request) error {
 					var who *identity.User
 					if looking != "" {
-						u, err := h.People.UserByName(r.Context(), looking)
+						u, err := h.Identity.UserByName(r.Context(), looking)
 						if err != nil {
 							return err
 						}

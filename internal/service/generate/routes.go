@@ -60,7 +60,7 @@ func (s *Service) muxOptions() route.Options {
 			route.Header(s.spellings.Accepts(dialect.ModelKey)...),
 			route.Query("key"),
 		),
-		Authenticate: s.people.Authenticator(Name, identity.KindAPI),
+		Authenticate: s.identity.Authenticator(Name, identity.KindAPI),
 		Gate:         s.gate,
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,

@@ -153,7 +153,7 @@ func newFilter(c Classifier, settings []SafetySetting, otherwise Enum) (filter, 
 	return f, nil
 }
 
-// judge rates a text and tells whether it must be blocked. Every category
+// judge rates a text and reports whether it must be blocked. Every category
 // that is not off is rated exactly once.
 func (f filter) judge(text string) (ratings []SafetyRating, blocked bool) {
 	found := f.classifier.Rate(text)

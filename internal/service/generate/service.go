@@ -31,11 +31,11 @@ var migrations embed.FS
 
 // Service answers prompts and keeps files and cached content.
 type Service struct {
-	world  *world.World
-	people *identity.Identity
-	config Config
-	store  store
-	tokens *tokenizer
+	world    *world.World
+	identity *identity.Identity
+	config   Config
+	store    store
+	tokens   *tokenizer
 	// counters are the places of counting long texts.
 	counters *budget.Pool
 	// served are the models and their backends; start sets them, and pulling or
@@ -61,9 +61,9 @@ type Service struct {
 }
 
 // New builds the service. It keeps what it is given and touches no store.
-func New(w *world.World, people *identity.Identity, c Config, getenv func(string) string) *Service {
+func New(w *world.World, identity *identity.Identity, c Config, getenv func(string) string) *Service {
 	s := &Service{
-		world: w, people: people, config: c, tokens: newTokenizer(), getenv: getenv, templates: parsePages(),
+		world: w, identity: identity, config: c, tokens: newTokenizer(), getenv: getenv, templates: parsePages(),
 		pages: sync.OnceValue(func() *page.Sealer { return page.NewSealer(w.Seal.Derive("generate page tokens")) }),
 	}
 	s.counters = budget.New(budget.Options{Name: Name + ".counting", Total: countPlaces, PerOwner: ownerCounts, Wait: countPatience})
@@ -217,7 +217,7 @@ func (s *Service) runLog(ctx context.Context, in *module.Input) (any, error) {
 		entries, err := s.store.logs(ctx, s.world.DB, before, s.now(), limit)
 		return Logged{Entries: entries}, err
 	}
-	u, err := s.people.UserByName(ctx, name)
+	u, err := s.identity.UserByName(ctx, name)
 	if err != nil {
 		return nil, err
 	}

@@ -168,7 +168,7 @@ func TestUploadsGoOnElsewhere(t *testing.T) {
 		if w := c.h.Do(r); w.Code != 400 || w.Header().Get("X-Vendor-Upload-Status") != "active" {
 			t.Fatalf("the broken request: %d %s", w.Code, w.Body)
 		}
-		handler := generate.New(c.h.World, c.h.People, generate.DefaultConfig(), func(string) string { return "" }).Module().Handler
+		handler := generate.New(c.h.World, c.h.Identity, generate.DefaultConfig(), func(string) string { return "" }).Module().Handler
 		send := func(command, offset, body string) *httptest.ResponseRecorder {
 			r := httptest.NewRequest("POST", s.path, strings.NewReader(body))
 			r.Header.Set("X-Vendor-Upload-Command", command)

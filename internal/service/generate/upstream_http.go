@@ -407,7 +407,7 @@ func (u *upstream) Embed(ctx context.Context, owner budget.Owner, m ModelConfig,
 	return out, err
 }
 
-// Check tells whether any of the addresses answers.
+// Check reports whether any of the addresses answers.
 func (u *upstream) Check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()

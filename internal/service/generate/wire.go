@@ -210,7 +210,7 @@ func (s *Service) faultOf(r *route.Request, err error) fault.Fault {
 		syntax     *wire.SyntaxError
 		exceeded   *limit.Exceeded
 	)
-	f := fault.Ground(r, err)
+	f := fault.Common(r, err)
 	switch {
 	case errors.As(err, &own):
 		f = fault.New(statusOf(own.Code), string(own.Code), own.Message)

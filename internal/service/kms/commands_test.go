@@ -15,7 +15,7 @@ import (
 type listed struct{ id, state string }
 
 // command runs an operator command of a process.
-func (h *house) command(t *testing.T, s *kms.Service, path string, values map[string][]string) (map[string]any, error) {
+func (h *testServer) command(t *testing.T, s *kms.Service, path string, values map[string][]string) (map[string]any, error) {
 	t.Helper()
 	for _, c := range s.Module().Commands {
 		if c.Path != path {
@@ -42,7 +42,7 @@ func (h *house) command(t *testing.T, s *kms.Service, path string, values map[st
 	return nil, nil
 }
 
-func (h *house) keys(t *testing.T) []listed {
+func (h *testServer) keys(t *testing.T) []listed {
 	t.Helper()
 	out, err := h.command(t, h.service, "kms keys", nil)
 	if err != nil {
@@ -66,7 +66,7 @@ func failure(err error) module.Failure {
 
 func TestDestroy(t *testing.T) {
 	t.Parallel()
-	run(t, nil, func(t *testing.T, h *house) {
+	run(t, nil, func(t *testing.T, h *testServer) {
 		destroy := func(id string) error {
 			_, err := h.command(t, h.service, "kms destroy", map[string][]string{"id": {id}})
 			return err
@@ -116,7 +116,7 @@ func TestDestroy(t *testing.T) {
 // TestDestroyAsksTwice pins what the command line relies on.
 func TestDestroyAsksTwice(t *testing.T) {
 	t.Parallel()
-	here(t, nil, func(t *testing.T, h *house) {
+	here(t, nil, func(t *testing.T, h *testServer) {
 		for _, c := range h.service.Module().Commands {
 			if c.Path == "kms destroy" && c.Confirm != "id" {
 				t.Errorf("destroy confirms %q, want id", c.Confirm)
@@ -128,7 +128,7 @@ func TestDestroyAsksTwice(t *testing.T) {
 // TestNothingSecretIsSaid looks for what was encrypted in log and store.
 func TestNothingSecretIsSaid(t *testing.T) {
 	t.Parallel()
-	run(t, nil, func(t *testing.T, h *house) {
+	run(t, nil, func(t *testing.T, h *testServer) {
 		const secret = "a very recognizable plaintext"
 		m := encrypt(t, h.service, secret)
 		m.Ciphertext[30] ^= 1

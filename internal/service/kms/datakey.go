@@ -71,7 +71,7 @@ func messageBinding(keyID string, wrapped []byte) []byte {
 // wrapBinding is the additional data of a wrapped data key.
 func wrapBinding(keyID string) []byte { return []byte("stoa kms data key v1\x00" + keyID) }
 
-// take counts one use and tells whether it is allowed: exactly uses of them
+// take counts one use and reports whether it is allowed: exactly uses of them
 // are, all of them before the key is life old.
 func (d *dataKey) take(now time.Time, uses int64, life time.Duration) bool {
 	return now.Sub(d.bornAt) < life && d.uses.Add(1) <= uses

@@ -14,8 +14,8 @@ import (
 // FuzzDecrypt hands back anything: only what was answered may open.
 func FuzzDecrypt(f *testing.F) {
 	var service *kms.Service
-	identitytest.SQLite(f, func(w *world.World, people *identity.Identity) module.Module {
-		service = kms.New(w, people, kms.DefaultConfig())
+	identitytest.SQLite(f, func(w *world.World, identity *identity.Identity) module.Module {
+		service = kms.New(w, identity, kms.DefaultConfig())
 		return service.Module()
 	})
 	good, err := service.Encrypt(f.Context(), []byte("seed"))

@@ -29,7 +29,7 @@ func (s *Service) jobs() []jobs.Registration {
 	})}
 }
 
-// old tells whether a key has been current for rotate_every.
+// old reports whether a key has been current for rotate_every.
 func (s *Service) old(k Key) bool {
 	return s.config.RotateEvery > 0 && s.world.Clock.Now().Sub(k.CreatedAt) >= s.config.RotateEvery
 }

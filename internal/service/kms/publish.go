@@ -71,7 +71,7 @@ func (s *Service) storeFailure(err error) error {
 }
 
 // settle publishes the provider's newest version if the newest published key
-// is another, and tells whether it did.
+// is another, and reports whether it did.
 func (s *Service) settle(ctx context.Context, keys []Key) (bool, error) {
 	last := Key{}
 	if n := len(keys); n > 0 && keys[n-1].Seq > 0 {
@@ -84,7 +84,7 @@ func (s *Service) settle(ctx context.Context, keys []Key) (bool, error) {
 	return err == nil, err
 }
 
-// behind tells whether the key is not the one the provider encrypts with.
+// behind reports whether the key is not the one the provider encrypts with.
 func (s *Service) behind(last Key) bool {
 	if last.Seq == 0 || last.Provider != s.config.Provider {
 		return true

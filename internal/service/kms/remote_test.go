@@ -13,9 +13,9 @@ import (
 )
 
 // remote runs fn with a key in a stand-in, one per database.
-func remote(t *testing.T, change func(*kms.Config), fn func(t *testing.T, h *house, server *transittest.Server)) {
+func remote(t *testing.T, change func(*kms.Config), fn func(t *testing.T, h *testServer, server *transittest.Server)) {
 	t.Helper()
-	run(t, nil, func(t *testing.T, h *house) {
+	run(t, nil, func(t *testing.T, h *testServer) {
 		server := transittest.Start(t)
 		h.config = transitConfig(h.config, server)
 		if change != nil {
@@ -41,11 +41,11 @@ func transitConfig(c kms.Config, server *transittest.Server) kms.Config {
 }
 
 // later lets the last verdict grow old.
-func (h *house) later() { h.Clock.Advance(10 * time.Second) }
+func (h *testServer) later() { h.Clock.Advance(10 * time.Second) }
 
 func TestChangeOfProvider(t *testing.T) {
 	t.Parallel()
-	run(t, nil, func(t *testing.T, h *house) {
+	run(t, nil, func(t *testing.T, h *testServer) {
 		server := transittest.Start(t)
 		local := encrypt(t, h.service, "local")
 		there := h.process(t, transitConfig(h.config, server))
@@ -85,10 +85,10 @@ func TestChangeOfProvider(t *testing.T) {
 func TestPluginsAgree(t *testing.T) {
 	t.Parallel()
 	server := transittest.Start(t)
-	run(t, nil, func(t *testing.T, one *house) {
+	run(t, nil, func(t *testing.T, one *testServer) {
 		s := one.process(t, transitConfig(one.config, server))
 		m, id := encrypt(t, s, "shared"), status(t, s).KeyID
-		here(t, nil, func(t *testing.T, two *house) {
+		here(t, nil, func(t *testing.T, two *testServer) {
 			other := two.process(t, transitConfig(two.config, server))
 			if got := status(t, other).KeyID; got != id {
 				t.Errorf("the second plugin says %s, want %s", got, id)
@@ -102,7 +102,7 @@ func TestPluginsAgree(t *testing.T) {
 
 func TestRemoteRotation(t *testing.T) {
 	t.Parallel()
-	remote(t, nil, func(t *testing.T, h *house, server *transittest.Server) {
+	remote(t, nil, func(t *testing.T, h *testServer, server *transittest.Server) {
 		ids := map[string]bool{}
 		first := encrypt(t, h.service, "first")
 		for range 3 {
@@ -127,7 +127,7 @@ func TestRemoteRotation(t *testing.T) {
 // it. Nothing that is remembered needs the provider.
 func TestRemoteFailures(t *testing.T) {
 	t.Parallel()
-	remote(t, func(c *kms.Config) { c.DataKeyUses = 1 }, func(t *testing.T, h *house, server *transittest.Server) {
+	remote(t, func(c *kms.Config) { c.DataKeyUses = 1 }, func(t *testing.T, h *testServer, server *transittest.Server) {
 		m := encrypt(t, h.service, "kept")
 		cold := h.process(t, h.config)
 		id := status(t, h.service).KeyID
@@ -192,7 +192,7 @@ func TestRemoteFailures(t *testing.T) {
 // TestStartWithoutTheRemote comes up, says what is wrong and mends itself.
 func TestStartWithoutTheRemote(t *testing.T) {
 	t.Parallel()
-	run(t, nil, func(t *testing.T, h *house) {
+	run(t, nil, func(t *testing.T, h *testServer) {
 		server := transittest.Start(t)
 		server.Fail(http.StatusServiceUnavailable)
 		s := h.process(t, transitConfig(h.config, server))
@@ -217,7 +217,7 @@ func TestStartWithoutTheRemote(t *testing.T) {
 // plugin that never had a key fails Status.
 func TestRestartWithoutTheRemote(t *testing.T) {
 	t.Parallel()
-	remote(t, nil, func(t *testing.T, h *house, server *transittest.Server) {
+	remote(t, nil, func(t *testing.T, h *testServer, server *transittest.Server) {
 		m := encrypt(t, h.service, "kept")
 		server.Fail(http.StatusServiceUnavailable)
 		s := h.process(t, h.config)
@@ -245,7 +245,7 @@ func TestRestartWithoutTheRemote(t *testing.T) {
 // another destroys the old one: it must not go on encrypting under it.
 func TestDestroyedElsewhere(t *testing.T) {
 	t.Parallel()
-	remote(t, nil, func(t *testing.T, h *house, server *transittest.Server) {
+	remote(t, nil, func(t *testing.T, h *testServer, server *transittest.Server) {
 		stuck := h.process(t, h.config)
 		old := encrypt(t, stuck, "old").KeyID
 		rotate(t, h.service)
@@ -275,7 +275,7 @@ func TestDestroyedElsewhere(t *testing.T) {
 // TestBurst restarts a cluster with many secrets: one call per data key.
 func TestBurst(t *testing.T) {
 	t.Parallel()
-	remote(t, func(c *kms.Config) { c.DataKeyUses = 100 }, func(t *testing.T, h *house, server *transittest.Server) {
+	remote(t, func(c *kms.Config) { c.DataKeyUses = 100 }, func(t *testing.T, h *testServer, server *transittest.Server) {
 		var stored []kms.Sealed
 		for range 1000 {
 			stored = append(stored, encrypt(t, h.service, "x"))
@@ -309,7 +309,7 @@ func TestBurst(t *testing.T) {
 // TestEarlyRenewalDoesNotHammer uses up a data key while the provider fails.
 func TestEarlyRenewalDoesNotHammer(t *testing.T) {
 	t.Parallel()
-	remote(t, func(c *kms.Config) { c.DataKeyUses = 1000 }, func(t *testing.T, h *house, server *transittest.Server) {
+	remote(t, func(c *kms.Config) { c.DataKeyUses = 1000 }, func(t *testing.T, h *testServer, server *transittest.Server) {
 		const path = "POST transit/encrypt/" + transittest.KeyName
 		server.Fail(http.StatusServiceUnavailable)
 		before := server.Calls(path)
@@ -331,7 +331,7 @@ func TestEarlyRenewalDoesNotHammer(t *testing.T) {
 // on working; what writes fails at once, what shares the store stops in time.
 func TestStoreGoesAway(t *testing.T) {
 	t.Parallel()
-	run(t, nil, func(t *testing.T, h *house) {
+	run(t, nil, func(t *testing.T, h *testServer) {
 		m, old := encrypt(t, h.service, "kept"), status(t, h.service).KeyID
 		rotate(t, h.service)
 		status(t, h.service)

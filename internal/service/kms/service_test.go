@@ -27,21 +27,21 @@ const wrappedName = "wrapped-key.kms.stoa.dev"
 
 // house is a world with the service in it; process makes another process on
 // the same store.
-type house struct {
-	*identitytest.House
+type testServer struct {
+	*identitytest.Server
 	service *kms.Service
 	config  kms.Config
 }
 
 // run opens a house on each database.
-func run(t *testing.T, change func(*kms.Config), fn func(t *testing.T, h *house)) {
+func run(t *testing.T, change func(*kms.Config), fn func(t *testing.T, h *testServer)) {
 	t.Helper()
 	c := changed(change)
-	identitytest.Run(t, build(c), func(t *testing.T, inner *identitytest.House) { enter(t, inner, c, fn) })
+	identitytest.Run(t, build(c), func(t *testing.T, inner *identitytest.Server) { enter(t, inner, c, fn) })
 }
 
 // here opens one house, for what the database has no part in.
-func here(t *testing.T, change func(*kms.Config), fn func(t *testing.T, h *house)) {
+func here(t *testing.T, change func(*kms.Config), fn func(t *testing.T, h *testServer)) {
 	t.Helper()
 	c := changed(change)
 	enter(t, identitytest.Open(t, build(c), ""), c, fn)
@@ -56,20 +56,22 @@ func changed(change func(*kms.Config)) kms.Config {
 }
 
 func build(c kms.Config) identitytest.Build {
-	return func(w *world.World, people *identity.Identity) module.Module { return kms.New(w, people, c).Module() }
+	return func(w *world.World, identity *identity.Identity) module.Module {
+		return kms.New(w, identity, c).Module()
+	}
 }
 
-func enter(t *testing.T, inner *identitytest.House, c kms.Config, fn func(t *testing.T, h *house)) {
+func enter(t *testing.T, inner *identitytest.Server, c kms.Config, fn func(t *testing.T, h *testServer)) {
 	t.Helper()
-	h := &house{House: inner, config: c}
+	h := &testServer{Server: inner, config: c}
 	h.service = h.process(t, c)
 	fn(t, h)
 }
 
 // process starts the service once more on the same store.
-func (h *house) process(t *testing.T, c kms.Config) *kms.Service {
+func (h *testServer) process(t *testing.T, c kms.Config) *kms.Service {
 	t.Helper()
-	s := kms.New(h.World, h.People, c)
+	s := kms.New(h.World, h.Identity, c)
 	m := s.Module()
 	if err := m.Start(t.Context()); err != nil {
 		t.Fatalf("start: %v", err)
@@ -142,7 +144,7 @@ func flip(text string, bit int) string {
 // process that knows the data key and in one that has to unwrap it.
 func TestEveryFlippedBit(t *testing.T) {
 	t.Parallel()
-	here(t, nil, func(t *testing.T, h *house) {
+	here(t, nil, func(t *testing.T, h *testServer) {
 		rotate(t, h.service)
 		m := encrypt(t, h.service, "0123456789abcdef0123456789abcdef")
 		for name, s := range map[string]*kms.Service{"known": h.service, "unwrapped": h.process(t, h.config)} {
@@ -185,7 +187,7 @@ func TestEveryFlippedBit(t *testing.T) {
 // TestExchanged puts parts of two good answers together.
 func TestExchanged(t *testing.T) {
 	t.Parallel()
-	here(t, func(c *kms.Config) { c.DataKeyUses = 1 }, func(t *testing.T, h *house) {
+	here(t, func(c *kms.Config) { c.DataKeyUses = 1 }, func(t *testing.T, h *testServer) {
 		one, two := encrypt(t, h.service, "one"), encrypt(t, h.service, "two")
 		rotate(t, h.service)
 		three := encrypt(t, h.service, "three")
@@ -206,7 +208,7 @@ func TestExchanged(t *testing.T) {
 
 func TestSizes(t *testing.T) {
 	t.Parallel()
-	here(t, nil, func(t *testing.T, h *house) {
+	here(t, nil, func(t *testing.T, h *testServer) {
 		for n, fits := range map[int]bool{0: false, 1: true, 32: true, 957: true, 958: true, 959: false, 1024: false, 60_000: false} {
 			m, err := h.service.Encrypt(t.Context(), make([]byte, n))
 			switch {
@@ -245,7 +247,7 @@ func TestSizes(t *testing.T) {
 func TestDataKeyBounds(t *testing.T) {
 	t.Parallel()
 	const uses, calls = 7, 400
-	here(t, func(c *kms.Config) { c.DataKeyUses, c.DataKeyTime = uses, time.Hour }, func(t *testing.T, h *house) {
+	here(t, func(c *kms.Config) { c.DataKeyUses, c.DataKeyTime = uses, time.Hour }, func(t *testing.T, h *testServer) {
 		var (
 			mu    sync.Mutex
 			group sync.WaitGroup
@@ -283,7 +285,7 @@ func TestDataKeyBounds(t *testing.T) {
 func TestRotationWhileEncrypting(t *testing.T) {
 	t.Parallel()
 	const rotations, writers = 20, 6
-	run(t, nil, func(t *testing.T, h *house) {
+	run(t, nil, func(t *testing.T, h *testServer) {
 		var (
 			group sync.WaitGroup
 			done  atomic.Bool
@@ -336,7 +338,7 @@ func TestRotationWhileEncrypting(t *testing.T) {
 // TestProcessesShareAStore rotates in one process and reads in another.
 func TestProcessesShareAStore(t *testing.T) {
 	t.Parallel()
-	run(t, nil, func(t *testing.T, h *house) {
+	run(t, nil, func(t *testing.T, h *testServer) {
 		other := h.process(t, h.config)
 		old := encrypt(t, other, "old")
 		status(t, other)
@@ -358,7 +360,7 @@ func TestProcessesShareAStore(t *testing.T) {
 
 func TestRotationBySchedule(t *testing.T) {
 	t.Parallel()
-	run(t, nil, func(t *testing.T, h *house) {
+	run(t, nil, func(t *testing.T, h *testServer) {
 		first := status(t, h.service).KeyID
 		h.Clock.Advance(89 * 24 * time.Hour)
 		settle(t, h)
@@ -378,7 +380,7 @@ func TestRotationBySchedule(t *testing.T) {
 	})
 }
 
-func settle(t *testing.T, h *house) {
+func settle(t *testing.T, h *testServer) {
 	t.Helper()
 	if err := h.World.Jobs.Settle(t.Context()); err != nil {
 		t.Fatal(err)

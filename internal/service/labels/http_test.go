@@ -19,8 +19,8 @@ import (
 const target = "/v2/limits/label?name=limits/label"
 
 func build(c labels.Config) identitytest.Build {
-	return func(w *world.World, people *identity.Identity) module.Module {
-		return labels.New(w, people, c).Module()
+	return func(w *world.World, identity *identity.Identity) module.Module {
+		return labels.New(w, identity, c).Module()
 	}
 }
 
@@ -137,7 +137,7 @@ func TestLimit(t *testing.T) {
 	t.Parallel()
 	c := labels.DefaultConfig()
 	c.RequestsPerMinute = 3
-	identitytest.Run(t, build(c), func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build(c), func(t *testing.T, h *identitytest.Server) {
 		ada, grace := "Authorization: Bearer "+h.Token("ada"), "Authorization: Bearer "+h.Token("grace")
 		for range 3 {
 			if w := h.Call("GET", target, "", ada); w.Code != http.StatusOK {

@@ -19,7 +19,7 @@ func (s *Service) muxOptions() route.Options {
 		Service:      Name,
 		WriteError:   writeError,
 		Extract:      route.Bearer(),
-		Authenticate: s.people.Authenticator(Name),
+		Authenticate: s.identity.Authenticator(Name),
 		Gate:         gate(s.world.Limits, s.perMinute()),
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,

@@ -14,16 +14,16 @@ const Name = "labels"
 
 // Service answers with the configured limits.
 type Service struct {
-	world  *world.World
-	people *identity.Identity
-	config Config
+	world    *world.World
+	identity *identity.Identity
+	config   Config
 	// limits and indented are the whole answer, encoded once.
 	limits, indented []byte
 }
 
 // New builds the service. It keeps what it is given and touches no store.
-func New(w *world.World, people *identity.Identity, c Config) *Service {
-	s := &Service{world: w, people: people, config: c}
+func New(w *world.World, identity *identity.Identity, c Config) *Service {
+	s := &Service{world: w, identity: identity, config: c}
 	s.limits, s.indented = encodeLimits(c)
 	return s
 }

@@ -142,5 +142,5 @@ func writeError(w http.ResponseWriter, r *route.Request, err error) {
 		fault.Write(w, r, f)
 		return
 	}
-	fault.Write(w, r, fault.Ground(r, err))
+	fault.Write(w, r, fault.Common(r, err))
 }

@@ -20,10 +20,10 @@ import (
 
 // found serves packages with the registry in the environment, not configured.
 func found(f *fakeRegistry, change func(*packages.Config)) identitytest.Build {
-	return func(w *world.World, people *identity.Identity) module.Module {
+	return func(w *world.World, identity *identity.Identity) module.Module {
 		c := packages.DefaultConfig()
 		change(&c)
-		return packages.New(w, people, c, func(name string) string {
+		return packages.New(w, identity, c, func(name string) string {
 			return map[string]string{"npm_config_registry": strings.Replace(f.URL, "://", "://me:hunter2@", 1)}[name]
 		}).Module()
 	}
@@ -122,7 +122,7 @@ func batchOf(from, n int) string {
 // limits of its own.
 func TestFetchesAreBounded(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *identitytest.House, f *fakeRegistry) {
+	onBoth(t, func(t *testing.T, h *identitytest.Server, f *fakeRegistry) {
 		post := func(from int, address string) *httptest.ResponseRecorder {
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v3alpha/versionbatch", strings.NewReader(batchOf(from, 60)))
 			r.Header.Set("Content-Type", "application/json")
@@ -162,7 +162,7 @@ func TestFetchesAreBounded(t *testing.T) {
 // not count.
 func TestFetchedVersionsAreBounded(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *identitytest.House, f *fakeRegistry) {
+	onBoth(t, func(t *testing.T, h *identitytest.Server, f *fakeRegistry) {
 		f.answer.Store(func(w http.ResponseWriter, r *http.Request) {
 			name := strings.TrimPrefix(r.URL.Path, "/")
 			fmt.Fprintf(w, `{"name":%q,"versions":{"1.0.0":{},"1.1.0":{},"1.2.0":{}}}`, name)

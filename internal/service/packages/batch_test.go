@@ -34,10 +34,10 @@ func TestPurlBatchWhileModulesArrive(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			var s *packages.Service
-			h := identitytest.Open(t, func(w *world.World, people *identity.Identity) module.Module {
+			h := identitytest.Open(t, func(w *world.World, identity *identity.Identity) module.Module {
 				c := packages.DefaultConfig()
 				c.Offline, c.BatchPage = true, 2
-				s = packages.New(w, people, c, func(string) string { return "" })
+				s = packages.New(w, identity, c, func(string) string { return "" })
 				return s.Module()
 			}, url(t))
 			put := func(name string) {
@@ -80,10 +80,10 @@ func TestPurlBatchWhileModulesArrive(t *testing.T) {
 func TestPagesAreBounded(t *testing.T) {
 	t.Parallel()
 	var s *packages.Service
-	h := identitytest.SQLite(t, func(w *world.World, people *identity.Identity) module.Module {
+	h := identitytest.SQLite(t, func(w *world.World, identity *identity.Identity) module.Module {
 		c := packages.DefaultConfig()
 		c.Offline = true
-		s = packages.New(w, people, c, func(string) string { return "" })
+		s = packages.New(w, identity, c, func(string) string { return "" })
 		return s.Module()
 	})
 	k := catalog.PackageKey{System: catalog.NPM, Name: "large"}

@@ -18,13 +18,13 @@ import (
 )
 
 // benchHouse has 500 packages of ten versions.
-func benchHouse(b *testing.B) *identitytest.House {
+func benchHouse(b *testing.B) *identitytest.Server {
 	b.Helper()
 	var s *packages.Service
-	h := identitytest.SQLite(b, func(w *world.World, people *identity.Identity) module.Module {
+	h := identitytest.SQLite(b, func(w *world.World, identity *identity.Identity) module.Module {
 		c := packages.DefaultConfig()
 		c.Offline = true
-		s = packages.New(w, people, c, func(string) string { return "" })
+		s = packages.New(w, identity, c, func(string) string { return "" })
 		return s.Module()
 	})
 	for i := range 500 {

@@ -77,7 +77,7 @@ func (s *Service) runSources(ctx context.Context, in *module.Input) (any, error)
 	return out, nil
 }
 
-// uses tells whether the registries of a system are asked, and why.
+// uses reports whether the registries of a system are asked, and why.
 func (s *Service) uses(system catalog.System) (used bool, reason string) {
 	switch why := s.config.Undiscovered(); {
 	case s.world.Outbound.Offline():
@@ -94,7 +94,7 @@ func (s *Service) uses(system catalog.System) (used bool, reason string) {
 	return true, "packages.discover is auto and every listener is on loopback"
 }
 
-// probe tells whether anything answers at an address. Any status does: many
+// probe reports whether anything answers at an address. Any status does: many
 // registries have nothing to say at their root.
 func (s *Service) probe(ctx context.Context, a registry.Address) (answers bool, problem string) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)

@@ -25,7 +25,7 @@ func (f *fakeRegistry) withRight(w http.ResponseWriter, r *http.Request) {
 func TestGraphsWithHoles(t *testing.T) {
 	t.Parallel()
 	const path = leftPath + "/versions/1.1.0:dependencies"
-	has := func(t *testing.T, h *identitytest.House, want bool) {
+	has := func(t *testing.T, h *identitytest.Server, want bool) {
 		t.Helper()
 		w := h.Call("GET", path, "")
 		if got := strings.Contains(w.Body.String(), `"name":"right"`); w.Code != http.StatusOK || got != want {
@@ -34,7 +34,7 @@ func TestGraphsWithHoles(t *testing.T) {
 	}
 	t.Run("a registry that refused", func(t *testing.T) {
 		t.Parallel()
-		onBoth(t, func(t *testing.T, h *identitytest.House, f *fakeRegistry) {
+		onBoth(t, func(t *testing.T, h *identitytest.Server, f *fakeRegistry) {
 			f.answer.Store(func(w http.ResponseWriter, r *http.Request) {
 				if r.URL.Path == "/right" {
 					w.WriteHeader(http.StatusForbidden)
@@ -49,7 +49,7 @@ func TestGraphsWithHoles(t *testing.T) {
 	})
 	t.Run("a package that was not there", func(t *testing.T) {
 		t.Parallel()
-		onBoth(t, func(t *testing.T, h *identitytest.House, f *fakeRegistry) {
+		onBoth(t, func(t *testing.T, h *identitytest.Server, f *fakeRegistry) {
 			has(t, h, false)
 			f.answer.Store(f.withRight)
 			asked := f.asked.Load()

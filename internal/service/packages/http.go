@@ -132,7 +132,7 @@ func resultsWeight(results []result) (n int64) {
 	return n
 }
 
-// foreign tells whether a page of another site may have caused a request. Pages of
+// foreign reports whether a page of another site may have caused a request. Pages of
 // this machine are its user's own. Where only this machine can ask us, a host that
 // does not name it is a site whose name was made to lead here.
 func (s *Service) foreign(r *http.Request) bool {

@@ -14,13 +14,13 @@ import (
 
 // stocked opens a house that asks no registry and has the demo's packages and
 // those given.
-func stocked(t testing.TB, url string, more ...catalog.Package) (*identitytest.House, *packages.Service) {
+func stocked(t testing.TB, url string, more ...catalog.Package) (*identitytest.Server, *packages.Service) {
 	t.Helper()
 	var s *packages.Service
-	h := identitytest.Open(t, func(w *world.World, people *identity.Identity) module.Module {
+	h := identitytest.Open(t, func(w *world.World, identity *identity.Identity) module.Module {
 		c := packages.DefaultConfig()
 		c.Offline = true
-		s = packages.New(w, people, c, func(string) string { return "" })
+		s = packages.New(w, identity, c, func(string) string { return "" })
 		return s.Module()
 	}, url)
 	if err := h.Module.Demo(t.Context(), &module.Demo{}); err != nil {

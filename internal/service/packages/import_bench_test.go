@@ -33,10 +33,10 @@ func BenchmarkImport(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
 		var s *packages.Service
-		identitytest.SQLite(b, func(w *world.World, people *identity.Identity) module.Module {
+		identitytest.SQLite(b, func(w *world.World, identity *identity.Identity) module.Module {
 			c := packages.DefaultConfig()
 			c.Offline = true
-			s = packages.New(w, people, c, func(string) string { return "" })
+			s = packages.New(w, identity, c, func(string) string { return "" })
 			return s.Module()
 		})
 		b.StartTimer()
@@ -57,10 +57,10 @@ func BenchmarkVersionAny(b *testing.B) {
 	dump := filepath.Join(b.TempDir(), "dump.jsonl")
 	writeBenchDump(b, dump)
 	var s *packages.Service
-	h := identitytest.SQLite(b, func(w *world.World, people *identity.Identity) module.Module {
+	h := identitytest.SQLite(b, func(w *world.World, identity *identity.Identity) module.Module {
 		c := packages.DefaultConfig()
 		c.Offline = true
-		s = packages.New(w, people, c, func(string) string { return "" })
+		s = packages.New(w, identity, c, func(string) string { return "" })
 		return s.Module()
 	})
 	if _, err := s.Import(b.Context(), dump, func(module.Progress) {}); err != nil {

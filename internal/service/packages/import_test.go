@@ -16,7 +16,7 @@ import (
 // it has come, and nothing is lost or doubled.
 func TestImportsAtOnce(t *testing.T) {
 	t.Parallel()
-	both(t, func(t *testing.T, h *identitytest.House, _ *packages.Service) {
+	both(t, func(t *testing.T, h *identitytest.Server, _ *packages.Service) {
 		lines := []string{`{"format":"stoa packages","version":1,"packages":60}`}
 		for i := range 60 {
 			p := flawed("1.0.0", "2.0.0", "3.0.0")

@@ -61,10 +61,10 @@ func TestOnline(t *testing.T) {
 	if os.Getenv("STOA_ONLINE") == "" {
 		t.Skip("set STOA_ONLINE=1 to fetch from this machine's registries")
 	}
-	h := identitytest.SQLite(t, func(w *world.World, people *identity.Identity) module.Module {
+	h := identitytest.SQLite(t, func(w *world.World, identity *identity.Identity) module.Module {
 		c := packages.DefaultConfig()
 		c.PullTimeout, c.Discover, c.FetchesPerHour = time.Minute, packages.DiscoverTrue, 1_000_000
-		return packages.New(w, people, c, os.Getenv).Module()
+		return packages.New(w, identity, c, os.Getenv).Module()
 	})
 	sources, err := run(t, h, "packages sources")
 	if err != nil {
@@ -91,7 +91,7 @@ func TestOnline(t *testing.T) {
 }
 
 // checkGraphs resolves one version of each ecosystem that has graphs.
-func checkGraphs(t *testing.T, h *identitytest.House, reached map[string]bool) {
+func checkGraphs(t *testing.T, h *identitytest.Server, reached map[string]bool) {
 	t.Helper()
 	for system, row := range map[string][3]string{
 		"NPM": {"rimraf", "3.0.2", "glob"}, "PYPI": {"jinja2", "3.1.2", "markupsafe"}, "MAVEN": {"junit:junit", "4.13.2", "org.hamcrest:hamcrest-core"}, "CARGO": {"quote", "1.0.0", "proc-macro2"},
@@ -108,7 +108,7 @@ func checkGraphs(t *testing.T, h *identitytest.House, reached map[string]bool) {
 
 // checkDump looks at everything that was fetched: digests have the length of
 // their kind, and completed versions have artifacts and requirements.
-func checkDump(t *testing.T, h *identitytest.House) {
+func checkDump(t *testing.T, h *identitytest.Server) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "dump.jsonl")
 	if _, err := run(t, h, "packages export", file); err != nil {
@@ -144,7 +144,7 @@ func checkDump(t *testing.T, h *identitytest.House) {
 	t.Logf("%d complete versions, %d digests", complete, hashes)
 }
 
-func checkOnline(t *testing.T, h *identitytest.House, system, name string) {
+func checkOnline(t *testing.T, h *identitytest.Server, system, name string) {
 	t.Helper()
 	at := "/v3alpha/systems/" + system + "/packages/" + url.PathEscape(name)
 	w := h.Call("GET", at, "")

@@ -69,19 +69,19 @@ func (f *fakeRegistry) hangs(_ http.ResponseWriter, r *http.Request) {
 }
 
 func pulling(f *fakeRegistry, change ...func(*packages.Config)) identitytest.Build {
-	return func(w *world.World, people *identity.Identity) module.Module {
+	return func(w *world.World, identity *identity.Identity) module.Module {
 		c := packages.DefaultConfig()
 		c.Registries.NPM = []string{f.URL}
 		c.PullTimeout = 10 * time.Second
 		for _, f := range change {
 			f(&c)
 		}
-		return packages.New(w, people, c, func(string) string { return "" }).Module()
+		return packages.New(w, identity, c, func(string) string { return "" }).Module()
 	}
 }
 
 // onBoth runs a test on both databases, each with a registry of its own.
-func onBoth(t *testing.T, fn func(t *testing.T, h *identitytest.House, f *fakeRegistry), change ...func(*packages.Config)) {
+func onBoth(t *testing.T, fn func(t *testing.T, h *identitytest.Server, f *fakeRegistry), change ...func(*packages.Config)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
@@ -99,7 +99,7 @@ const leftPath = "/v3/systems/npm/packages/left"
 
 func TestPullThrough(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *identitytest.House, f *fakeRegistry) {
+	onBoth(t, func(t *testing.T, h *identitytest.Server, f *fakeRegistry) {
 		var wait sync.WaitGroup
 		for range 20 {
 			wait.Go(func() {
@@ -195,7 +195,7 @@ func TestASlowRegistryHoldsNobodyElseUp(t *testing.T) {
 
 func TestStaleListsAreCheckedConditionally(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *identitytest.House, f *fakeRegistry) {
+	onBoth(t, func(t *testing.T, h *identitytest.Server, f *fakeRegistry) {
 		h.Call("GET", leftPath, "")
 		h.Clock.Advance(packages.DefaultConfig().FreshFor + time.Minute)
 		if err := h.World.Jobs.Settle(t.Context()); err != nil {
@@ -214,7 +214,7 @@ func TestStaleListsAreCheckedConditionally(t *testing.T) {
 // registry that fails keep the rest from being refreshed.
 func TestSyncIsFair(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, h *identitytest.House, f *fakeRegistry) {
+	onBoth(t, func(t *testing.T, h *identitytest.Server, f *fakeRegistry) {
 		var npm, pypi atomic.Int64
 		npmStatus := atomic.Int64{}
 		f.answer.Store(func(w http.ResponseWriter, r *http.Request) {

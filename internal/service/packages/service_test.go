@@ -23,7 +23,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // both runs a test in a stocked house on each database.
-func both(t *testing.T, fn func(t *testing.T, h *identitytest.House, s *packages.Service), more ...catalog.Package) {
+func both(t *testing.T, fn func(t *testing.T, h *identitytest.Server, s *packages.Service), more ...catalog.Package) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
@@ -38,7 +38,7 @@ func both(t *testing.T, fn func(t *testing.T, h *identitytest.House, s *packages
 }
 
 // run runs one of the service's commands.
-func run(t *testing.T, h *identitytest.House, path string, files ...string) (map[string]any, error) {
+func run(t *testing.T, h *identitytest.Server, path string, files ...string) (map[string]any, error) {
 	t.Helper()
 	for _, c := range h.Module.Commands {
 		if c.Path != path {
@@ -72,7 +72,7 @@ const osv = `{"id":"PYSEC-1","modified":"%s","summary":"a flaw","aliases":["CVE-
 
 func TestAdvisories(t *testing.T) {
 	t.Parallel()
-	both(t, func(t *testing.T, h *identitytest.House, s *packages.Service) {
+	both(t, func(t *testing.T, h *identitytest.Server, s *packages.Service) {
 		affected := func() string {
 			var ids []string
 			for _, v := range []string{"0.5.0", "1.0.0", "1.1.0", "1.5.0", "2.0.0"} {
@@ -116,7 +116,7 @@ func TestAdvisories(t *testing.T) {
 // and an alias stays as long as one of its advisories.
 func TestAdvisoriesThatShareAnAlias(t *testing.T) {
 	t.Parallel()
-	both(t, func(t *testing.T, h *identitytest.House, _ *packages.Service) {
+	both(t, func(t *testing.T, h *identitytest.Server, _ *packages.Service) {
 		file := filepath.Join(t.TempDir(), "one.json")
 		record := func(id, modified, more string) {
 			t.Helper()
@@ -170,7 +170,7 @@ func TestAdvisoryArchive(t *testing.T) {
 
 func TestExportAndImport(t *testing.T) {
 	t.Parallel()
-	both(t, func(t *testing.T, h *identitytest.House, _ *packages.Service) {
+	both(t, func(t *testing.T, h *identitytest.Server, _ *packages.Service) {
 		for _, name := range []string{"dump.jsonl", "dump.jsonl.gz"} {
 			file := filepath.Join(t.TempDir(), name)
 			if _, err := run(t, h, "packages export", file); err != nil {

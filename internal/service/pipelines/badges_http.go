@@ -41,14 +41,14 @@ func (s *Service) badgeCaller(r *route.Request) (*identity.Caller, error) {
 	names := append([]string{"token"}, s.words.tokenQueries...)
 	for _, name := range names {
 		if secret := r.Query().Get(name); secret != "" {
-			c, err := s.people.Verify(r.Context(), secret, identity.Requirement{Service: Name, Kinds: identity.TokenKinds()})
+			c, err := s.identity.Verify(r.Context(), secret, identity.Requirement{Service: Name, Kinds: identity.TokenKinds()})
 			if err != nil {
 				return nil, identity.CredentialError(err)
 			}
 			return c, nil
 		}
 	}
-	user, err := s.people.Visitor(r)
+	user, err := s.identity.Visitor(r)
 	return viewer(user), err
 }
 

@@ -88,7 +88,7 @@ func (s *Service) forgetProject(ctx context.Context, tx *database.Tx, repoID int
 		return err
 	}
 	for _, t := range tokens {
-		if err := s.people.RevokeTokenIn(ctx, tx, t.id); err != nil {
+		if err := s.identity.RevokeTokenIn(ctx, tx, t.id); err != nil {
 			return err
 		}
 	}

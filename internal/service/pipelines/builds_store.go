@@ -267,7 +267,7 @@ func verdictBefore(ctx context.Context, q database.Querier, b *Build) (Reference
 		b.RepoID, b.Branch, b.JobName, b.Num)
 }
 
-// anySuccess tells whether the project has ever been green.
+// anySuccess reports whether the project has ever been green.
 func anySuccess(ctx context.Context, q database.Querier, repoID int64) (bool, error) {
 	r, err := reference(ctx, q, `SELECT num, status FROM pipelines_builds WHERE repo_id = $1 AND outcome = 'success' LIMIT 1`, repoID)
 	return r.Num != 0, err

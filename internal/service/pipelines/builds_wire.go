@@ -354,7 +354,7 @@ func (s *Service) outputSignature(id int64, step, node int, expires string) stri
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// signed tells whether an address of an output carries a living signature.
+// signed reports whether an address of an output carries a living signature.
 func (s *Service) signed(q url.Values, id int64, step, node int) bool {
 	expires, signature := q.Get("expires"), q.Get("signature")
 	at, err := strconv.ParseInt(expires, 10, 64)

@@ -219,7 +219,7 @@ func (s *Service) advance(ctx context.Context, tx *database.Tx, b *Build, latest
 	return true, nil
 }
 
-// meets tells whether an end is one of those asked for; success by default.
+// meets reports whether an end is one of those asked for; success by default.
 func meets(s State, wanted []string) bool {
 	if len(wanted) == 0 {
 		wanted = []string{"success"}

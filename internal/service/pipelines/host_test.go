@@ -14,12 +14,12 @@ import (
 	"stoa.dev/stoa/internal/service/pipelines/execute"
 )
 
-// TestWhatAProjectKeeps holds that caches, artifacts and workspaces of a project
+// TestWhatAProjectKeeps checks that caches, artifacts and workspaces of a project
 // have a bound: old caches make room for new ones, the others are refused.
 func TestWhatAProjectKeeps(t *testing.T) {
 	c := pipelines.DefaultConfig()
 	c.CacheBytes, c.ArtifactBytes, c.WorkspaceBytes = 100, 100, 100
-	run(t, c, nil, func(t *testing.T, h *house) {
+	run(t, c, nil, func(t *testing.T, h *testServer) {
 		seen := make(chan error, 1)
 		h.service.Play(func(ctx context.Context, _ execute.Task, host execute.Host, _ execute.Reporter) (execute.Outcome, error) {
 			seen <- errors.Join(fillCaches(ctx, host), fillArtifacts(ctx, host), fillWorkspace(ctx, host))
@@ -87,11 +87,11 @@ func fillWorkspace(ctx context.Context, host execute.Host) error {
 	return nil
 }
 
-// TestWhatAnOwnerKeeps holds that an account has a bound over all projects.
+// TestWhatAnOwnerKeeps checks that an account has a bound over all projects.
 func TestWhatAnOwnerKeeps(t *testing.T) {
 	c := pipelines.DefaultConfig()
 	c.OwnerBytes = 120
-	run(t, c, nil, func(t *testing.T, h *house) {
+	run(t, c, nil, func(t *testing.T, h *testServer) {
 		seen := make(chan error, 1)
 		h.service.Play(func(ctx context.Context, task execute.Task, host execute.Host, _ execute.Reporter) (execute.Outcome, error) {
 			text := strings.Repeat("x", 50)
@@ -136,12 +136,12 @@ func refusedFor(err error, why string) error {
 	return nil
 }
 
-// TestOutputOfAProject holds that what a project prints has a bound, that the
+// TestOutputOfAProject checks that what a project prints has a bound, that the
 // output says so once for each step, and that the sweep makes room.
 func TestOutputOfAProject(t *testing.T) {
 	c := pipelines.DefaultConfig()
 	c.OutputBytes = 3000
-	run(t, c, nil, func(t *testing.T, h *house) {
+	run(t, c, nil, func(t *testing.T, h *testServer) {
 		h.service.Play(func(ctx context.Context, task execute.Task, _ execute.Host, r execute.Reporter) (execute.Outcome, error) {
 			if err := r.StepStarted(ctx, execute.StepStart{Kind: "run", Name: "x", Command: "x"}); err != nil {
 				return execute.Infrastructure, err

@@ -33,7 +33,7 @@ MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g
 
 // TestRoutes plays a success and a failure of every operation, in order.
 func TestRoutes(t *testing.T) {
-	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *house) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", false)
 		h.repo(t, "ada", "hidden", true)
 		h.push(t, r, "main", config(false, "build"), "one")
@@ -150,7 +150,7 @@ func TestRoutes(t *testing.T) {
 }
 
 // playKeys uses what the answers before it made up.
-func playKeys(t *testing.T, h *house, seen http.Handler, ada, p string) {
+func playKeys(t *testing.T, h *testServer, seen http.Handler, ada, p string) {
 	t.Helper()
 	accept := map[string]string{"Accept": "application/json"}
 	w := routetest.Play(t, seen, routetest.Scenario{Name: "keys", URL: p + "/checkout-key?digest=sha256", Caller: ada, Header: accept, Status: 200})
@@ -247,7 +247,7 @@ func TestCredentials(t *testing.T) {
 func TestLimits(t *testing.T) {
 	c := pipelines.DefaultConfig()
 	c.Requests = pipelines.Requests{Burst: 5, BurstPer: 10 * time.Second, Sustained: 12, SustainedPer: time.Hour}
-	run(t, c, nil, func(t *testing.T, h *house) {
+	run(t, c, nil, func(t *testing.T, h *testServer) {
 		token := h.Token("ada")
 		ask := func() int { return h.send("GET", "/api/v1.1/me", "", token).Code }
 		for i := range 5 {
@@ -272,7 +272,7 @@ func TestLimits(t *testing.T) {
 
 // TestPages looks at what browsers get.
 func TestPages(t *testing.T) {
-	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *house) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", false)
 		h.repo(t, "ada", "hidden", true)
 		h.push(t, r, "main", config(false, "keeper"), "a <b>change</b>")

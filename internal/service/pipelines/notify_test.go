@@ -11,7 +11,7 @@ import (
 // TestNoticeOfAnySize ends jobs whose messages are larger than a delivery may
 // be, by every way that there is.
 func TestNoticeOfAnySize(t *testing.T) {
-	run(t, pipelines.DefaultConfig(), []string{"build"}, func(t *testing.T, h *house) {
+	run(t, pipelines.DefaultConfig(), []string{"build"}, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", false)
 		hooked := config(false, "build") + "notify:\n  webhooks:\n    - url: https://example.com/x\n"
 		h.push(t, r, "main", hooked, "one\n\n"+strings.Repeat("long text ", 30_000))
@@ -34,9 +34,9 @@ func TestNoticeOfAnySize(t *testing.T) {
 	})
 }
 
-// TestTroubleWithNotices holds that a job ends when nobody can be told of it.
+// TestTroubleWithNotices checks that a job ends when nobody can be told of it.
 func TestTroubleWithNotices(t *testing.T) {
-	run(t, pipelines.DefaultConfig(), []string{"build"}, func(t *testing.T, h *house) {
+	run(t, pipelines.DefaultConfig(), []string{"build"}, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", false)
 		h.push(t, r, "main", config(false, "build")+"notify:\n  webhooks:\n    - url: https://example.com/x\n", "one")
 		h.started(t)
@@ -48,7 +48,7 @@ func TestTroubleWithNotices(t *testing.T) {
 	})
 }
 
-// TestUnfollowShowsNoSettings holds that those who may only read see no secrets
+// TestUnfollowShowsNoSettings checks that those who may only read see no secrets
 // of a project.
 func TestUnfollowShowsNoSettings(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,7 @@ import (
 )
 
 // get asks for a page as somebody at an address.
-func (h *house) get(path, address string) *httptest.ResponseRecorder {
+func (h *testServer) get(path, address string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodGet, "http://stoa.test"+path, nil)
 	r.RemoteAddr = address + ":1"
 	w := httptest.NewRecorder()
@@ -21,10 +21,10 @@ func (h *house) get(path, address string) *httptest.ResponseRecorder {
 	return w
 }
 
-// TestPagesReadTheBeginning holds that nobody unpacks megabytes for a page: what
+// TestPagesReadTheBeginning checks that nobody unpacks megabytes for a page: what
 // follows the beginning is damaged, and nobody notices.
 func TestPagesReadTheBeginning(t *testing.T) {
-	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *house) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
 		h.service.Play(func(ctx context.Context, _ execute.Task, _ execute.Host, r execute.Reporter) (execute.Outcome, error) {
 			if err := r.StepStarted(ctx, execute.StepStart{Kind: "run", Name: "x", Command: "x"}); err != nil {
 				return execute.Infrastructure, err
@@ -51,12 +51,12 @@ func TestPagesReadTheBeginning(t *testing.T) {
 	})
 }
 
-// TestPageLimits holds that pages have the budget of the API, and streams a
+// TestPageLimits checks that pages have the budget of the API, and streams a
 // bound of their own.
 func TestPageLimits(t *testing.T) {
 	c := pipelines.DefaultConfig()
 	c.Requests = pipelines.Requests{Burst: 3, BurstPer: 10 * time.Second, Sustained: 100, SustainedPer: time.Hour}
-	run(t, c, nil, func(t *testing.T, h *house) {
+	run(t, c, nil, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", false)
 		h.push(t, r, "main", config(false, "build"), "one")
 		h.until(t, r, 1, "success")

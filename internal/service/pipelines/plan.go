@@ -149,7 +149,7 @@ func (p *prepared) bound() {
 	}
 }
 
-// skips tells whether a commit asks not to be built.
+// skips reports whether a commit asks not to be built.
 func skips(message string) bool {
 	title, body, _ := strings.Cut(message, "\n")
 	for _, part := range []string{title, strings.TrimSpace(body)} {

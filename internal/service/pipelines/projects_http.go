@@ -38,7 +38,7 @@ type person struct {
 func (s *Service) me(ctx context.Context, c *identity.Caller) (person, error) {
 	p := person{prefs: EmailSmart}
 	var err error
-	if p.user, err = s.people.User(ctx, c.UserID); err != nil {
+	if p.user, err = s.identity.User(ctx, c.UserID); err != nil {
 		return p, err
 	}
 	prefs, err := emailPrefs(ctx, s.world.DB, c.UserID)
@@ -195,7 +195,7 @@ func (s *Service) handleFollowers(w http.ResponseWriter, r *route.Request) error
 	if err != nil {
 		return err
 	}
-	users, err := s.people.UsersByID(r.Context(), ids)
+	users, err := s.identity.UsersByID(r.Context(), ids)
 	if err != nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func (s *Service) handleUserRepos(w http.ResponseWriter, r *route.Request) error
 		return err
 	}
 	owners := []string{caller.UserName}
-	orgs, err := s.people.OrgsOf(r.Context(), caller.UserID)
+	orgs, err := s.identity.OrgsOf(r.Context(), caller.UserID)
 	if err != nil {
 		return err
 	}

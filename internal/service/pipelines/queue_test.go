@@ -21,7 +21,7 @@ func quick() pipelines.Config {
 }
 
 // logged waits until the log holds a text.
-func (h *house) logged(t testing.TB, want string) {
+func (h *testServer) logged(t testing.TB, want string) {
 	t.Helper()
 	for guard := time.After(20 * time.Second); !strings.Contains(h.Log.String(), want); {
 		select {
@@ -33,7 +33,7 @@ func (h *house) logged(t testing.TB, want string) {
 }
 
 // restart is the end of the process and another one.
-func (h *house) restart(t testing.TB, capacity int) {
+func (h *testServer) restart(t testing.TB, capacity int) {
 	t.Helper()
 	must(t, h.service.StopWorker())
 	must(t, h.service.StartWorker(t.Context(), capacity))
@@ -47,10 +47,10 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// TestOneJobHoldsUpNoOther holds that a process starts, and looks after the
+// TestOneJobHoldsUpNoOther checks that a process starts, and looks after the
 // other jobs, when one that was left behind cannot be ended.
 func TestOneJobHoldsUpNoOther(t *testing.T) {
-	run(t, quick(), []string{"one", "two"}, func(t *testing.T, h *house) {
+	run(t, quick(), []string{"one", "two"}, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", false)
 		h.push(t, r, "main", config(false, "one", "two"), "change")
 		h.started(t)
@@ -67,9 +67,9 @@ func TestOneJobHoldsUpNoOther(t *testing.T) {
 	})
 }
 
-// TestEndThatWasNotWritten holds that a process finds its own jobs lost too.
+// TestEndThatWasNotWritten checks that a process finds its own jobs lost too.
 func TestEndThatWasNotWritten(t *testing.T) {
-	run(t, quick(), []string{"build"}, func(t *testing.T, h *house) {
+	run(t, quick(), []string{"build"}, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", false)
 		h.push(t, r, "main", config(false, "build"), "change")
 		h.started(t)
@@ -81,10 +81,10 @@ func TestEndThatWasNotWritten(t *testing.T) {
 	})
 }
 
-// TestOddBytes holds that what a job calls its steps and its failure cannot
+// TestOddBytes checks that what a job calls its steps and its failure cannot
 // keep it from ending.
 func TestOddBytes(t *testing.T) {
-	run(t, quick(), nil, func(t *testing.T, h *house) {
+	run(t, quick(), nil, func(t *testing.T, h *testServer) {
 		h.service.Play(func(ctx context.Context, _ execute.Task, host execute.Host, r execute.Reporter) (execute.Outcome, error) {
 			if err := r.StepStarted(ctx, execute.StepStart{Kind: "run", Name: "a\x00b\xff", Command: "echo \x00 hi \xff"}); err != nil {
 				return execute.Infrastructure, err
@@ -105,10 +105,10 @@ func TestOddBytes(t *testing.T) {
 	})
 }
 
-// TestDatabaseAway holds that a job goes on when what it prints has to wait, and
+// TestDatabaseAway checks that a job goes on when what it prints has to wait, and
 // that nothing of it is lost.
 func TestDatabaseAway(t *testing.T) {
-	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *house) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
 		begin, print, end := make(chan struct{}), make(chan struct{}), make(chan struct{})
 		h.service.Play(func(ctx context.Context, _ execute.Task, _ execute.Host, r execute.Reporter) (execute.Outcome, error) {
 			if err := r.StepStarted(ctx, execute.StepStart{Kind: "run", Name: "x", Command: "x"}); err != nil {
@@ -141,10 +141,10 @@ func TestDatabaseAway(t *testing.T) {
 	})
 }
 
-// TestRefusedClaim holds that nothing runs which could not be claimed: others
+// TestRefusedClaim checks that nothing runs which could not be claimed: others
 // would run it too.
 func TestRefusedClaim(t *testing.T) {
-	run(t, quick(), []string{"one", "two"}, func(t *testing.T, h *house) {
+	run(t, quick(), []string{"one", "two"}, func(t *testing.T, h *testServer) {
 		must(t, h.service.StopWorker())
 		r := h.repo(t, "ada", "stoa", false)
 		h.push(t, r, "main", config(false, "one", "two"), "change")
@@ -166,7 +166,7 @@ func TestRefusedClaim(t *testing.T) {
 	})
 }
 
-// TestNodesTakeTurns holds that nodes count like jobs.
+// TestNodesTakeTurns checks that nodes count like jobs.
 func TestNodesTakeTurns(t *testing.T) {
 	t.Parallel()
 	c := pipelines.DefaultConfig()
@@ -196,7 +196,7 @@ func TestNodesTakeTurns(t *testing.T) {
 	h.until(t, r, 2, "canceled")
 }
 
-// TestKeysAreSecrets holds that private keys are hidden in output like variables.
+// TestKeysAreSecrets checks that private keys are hidden in output like variables.
 func TestKeysAreSecrets(t *testing.T) {
 	t.Parallel()
 	h := open(t, "", pipelines.DefaultConfig(), newGates())
@@ -217,7 +217,7 @@ func TestKeysAreSecrets(t *testing.T) {
 	}
 }
 
-// TestStartWithoutRunning holds that a server on SQLite which runs no jobs still
+// TestStartWithoutRunning checks that a server on SQLite which runs no jobs still
 // looks after those that the process before it left.
 func TestStartWithoutRunning(t *testing.T) {
 	t.Parallel()
@@ -231,10 +231,10 @@ func TestStartWithoutRunning(t *testing.T) {
 	h.until(t, r, 2, "queued")
 }
 
-// TestDatabaseAwayForLong holds that a job whose output cannot be written for as
+// TestDatabaseAwayForLong checks that a job whose output cannot be written for as
 // long as its lease is lost, not canceled, and run again.
 func TestDatabaseAwayForLong(t *testing.T) {
-	run(t, quick(), nil, func(t *testing.T, h *house) {
+	run(t, quick(), nil, func(t *testing.T, h *testServer) {
 		begin, print := make(chan struct{}), make(chan struct{})
 		ended, mended := make(chan struct{}), make(chan struct{})
 		h.service.Play(func(ctx context.Context, task execute.Task, _ execute.Host, r execute.Reporter) (execute.Outcome, error) {

@@ -106,7 +106,7 @@ func (s *Service) muxOptions() route.Options {
 		Extract: route.FirstOf(
 			route.Header(s.words.tokenHeaders...), route.Bearer(), route.BasicUser(), route.Query(s.words.tokenQueries...),
 		),
-		Authenticate: s.people.Authenticator(Name),
+		Authenticate: s.identity.Authenticator(Name),
 		Gate:         s.gate,
 		Timeout:      answerTime,
 		Clock:        s.world.Clock,
@@ -120,7 +120,7 @@ func (s *Service) muxOptions() route.Options {
 // handler serves the API and, below the words of the code hosts, the pages,
 // each in an envelope of its own.
 func (s *Service) handler(api, pages http.Handler) http.Handler {
-	roof := route.NewRoof(api)
+	roof := route.NewHostMux(api)
 	for _, prefix := range s.prefixes() {
 		if strings.HasPrefix(prefix, base) {
 			continue

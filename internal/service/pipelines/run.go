@@ -159,7 +159,7 @@ func combine(results []result) (Outcome, string) {
 	return worst.outcome, ""
 }
 
-// runsCommands tells whether a job does anything that can fail or succeed.
+// runsCommands reports whether a job does anything that can fail or succeed.
 func runsCommands(j recipe.Job) bool {
 	for _, step := range j.Steps {
 		if step.Kind == recipe.KindRun {

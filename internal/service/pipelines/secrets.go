@@ -228,7 +228,7 @@ func (s *Service) HostKeys(ctx context.Context, r forge.Repository) ([]Key, erro
 	return hostKeys(ctx, s.world.DB, r.ID)
 }
 
-// matches tells whether a fingerprint, in either form, is the key's.
+// matches reports whether a fingerprint, in either form, is the key's.
 func (k Key) matches(fingerprint string) bool {
 	bare := strings.TrimPrefix(strings.TrimPrefix(fingerprint, "SHA256:"), "MD5:")
 	return k.MD5 == bare || k.SHA256 == strings.TrimRight(bare, "=")

@@ -319,7 +319,7 @@ func (s *Service) handleCreateToken(w http.ResponseWriter, r *route.Request) err
 func (s *Service) createToken(ctx context.Context, repo forge.Repository, c *identity.Caller, in tokenRequest) (t projectToken, secret string, err error) {
 	err = s.change(ctx, repo.ID, func(ctx context.Context, tx *database.Tx) error {
 		var issued identity.Token
-		issued, secret, err = s.people.IssueTokenIn(ctx, tx, identity.IssueOptions{
+		issued, secret, err = s.identity.IssueTokenIn(ctx, tx, identity.IssueOptions{
 			Kind: identity.KindProject, Services: []string{Name}, Scopes: []string{in.Scope}, UserID: c.UserID, Repo: repo.FullName(), Note: in.Label,
 		})
 		if err != nil {
@@ -348,7 +348,7 @@ func (s *Service) handleDeleteToken(w http.ResponseWriter, r *route.Request) err
 		if err != nil {
 			return err
 		}
-		return s.people.RevokeTokenIn(r.Context(), tx, id)
+		return s.identity.RevokeTokenIn(r.Context(), tx, id)
 	})
 	if err != nil {
 		return err

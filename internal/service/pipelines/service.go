@@ -41,17 +41,17 @@ type executor interface {
 
 // Service keeps projects and runs their jobs.
 type Service struct {
-	world   *world.World
-	people  *identity.Identity
-	forge   *forge.Forge
-	config  Config
-	words   words
-	sandbox *sandbox.Sandbox
-	engine  executor
-	queue   *queue
-	kept    *keptForms
-	sources *keptSources
-	pages   pages
+	world    *world.World
+	identity *identity.Identity
+	forge    *forge.Forge
+	config   Config
+	words    words
+	sandbox  *sandbox.Sandbox
+	engine   executor
+	queue    *queue
+	kept     *keptForms
+	sources  *keptSources
+	pages    pages
 	// downloads are places for answers that last as long as their reader likes.
 	downloads *budget.Pool
 	// pace measures what happens on the machine, whatever the world's clock does.
@@ -67,9 +67,9 @@ const (
 
 // New builds the service and makes it an observer of the forge. It touches no
 // store and starts nothing.
-func New(w *world.World, people *identity.Identity, repositories *forge.Forge, c Config) *Service {
+func New(w *world.World, identity *identity.Identity, repositories *forge.Forge, c Config) *Service {
 	s := &Service{
-		world: w, people: people, forge: repositories, config: c, words: newWords(w.Dialect), pace: clock.Real(),
+		world: w, identity: identity, forge: repositories, config: c, words: newWords(w.Dialect), pace: clock.Real(),
 		sandbox: sandbox.New(c.confinement(), clock.Real()), kept: newKeptForms(maxKeptForms), sources: newKeptSources(), pages: newPages(),
 	}
 	s.downloads = budget.New(budget.Options{

@@ -22,8 +22,8 @@ import (
 )
 
 // house is a world with a forge and the service, whose engine is a script.
-type house struct {
-	*identitytest.House
+type testServer struct {
+	*identitytest.Server
 	service *pipelines.Service
 	forge   *forge.Forge
 	// gates hold runs back until the test says how they end.
@@ -77,12 +77,12 @@ func (g *gates) play(ctx context.Context, t execute.Task, h execute.Host, r exec
 	return outcome, r.StepEnded(ctx, end)
 }
 
-func open(t testing.TB, url string, c pipelines.Config, g *gates) *house {
+func open(t testing.TB, url string, c pipelines.Config, g *gates) *testServer {
 	t.Helper()
-	h := &house{gates: g}
-	h.House = identitytest.Open(t, func(w *world.World, people *identity.Identity) module.Module {
-		h.forge = forge.New(w, people, forge.DefaultConfig())
-		h.service = pipelines.New(w, people, h.forge, c)
+	h := &testServer{gates: g}
+	h.Server = identitytest.Open(t, func(w *world.World, idents *identity.Identity) module.Module {
+		h.forge = forge.New(w, idents, forge.DefaultConfig())
+		h.service = pipelines.New(w, idents, h.forge, c)
 		h.service.Play(g.play)
 		ground := h.forge.Module()
 		if err := w.DB.Migrate(t.Context(), append(world.Migrations(), identity.Migrations(), ground.Migrations)...); err != nil {
@@ -95,7 +95,7 @@ func open(t testing.TB, url string, c pipelines.Config, g *gates) *house {
 }
 
 // run opens a house on each database.
-func run(t *testing.T, c pipelines.Config, gated []string, fn func(t *testing.T, h *house)) {
+func run(t *testing.T, c pipelines.Config, gated []string, fn func(t *testing.T, h *testServer)) {
 	t.Helper()
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
@@ -108,12 +108,12 @@ func run(t *testing.T, c pipelines.Config, gated []string, fn func(t *testing.T,
 	})
 }
 
-func (h *house) actor(name string) forge.Actor {
+func (h *testServer) actor(name string) forge.Actor {
 	u := h.User(name)
 	return forge.Actor{ID: u.ID, Name: u.Name}
 }
 
-func (h *house) repo(t testing.TB, owner, name string, private bool) forge.Repository {
+func (h *testServer) repo(t testing.TB, owner, name string, private bool) forge.Repository {
 	t.Helper()
 	r, err := h.forge.Create(t.Context(), forge.NewRepository{Owner: owner, Name: name, Private: private, Actor: h.actor(owner)})
 	if err != nil {
@@ -155,7 +155,7 @@ func chained(names []string) string {
 }
 
 // push commits a configuration to a branch and makes its jobs.
-func (h *house) push(t testing.TB, r forge.Repository, branch, config, message string) {
+func (h *testServer) push(t testing.TB, r forge.Repository, branch, config, message string) {
 	t.Helper()
 	_, err := h.forge.CommitFiles(t.Context(), r, forge.NewCommit{
 		Actor: h.actor("ada"), Email: "ada@example.com", Message: message, Branch: branch,
@@ -170,7 +170,7 @@ func (h *house) push(t testing.TB, r forge.Repository, branch, config, message s
 }
 
 // started waits until a gated job runs.
-func (h *house) started(t testing.TB) string {
+func (h *testServer) started(t testing.TB) string {
 	t.Helper()
 	select {
 	case name := <-h.gates.started:
@@ -183,7 +183,7 @@ func (h *house) started(t testing.TB) string {
 
 // until asks for a job until it has the status; the guard is real time because
 // workers are.
-func (h *house) until(t testing.TB, r forge.Repository, num int64, want pipelines.Status) pipelines.Build {
+func (h *testServer) until(t testing.TB, r forge.Repository, num int64, want pipelines.Status) pipelines.Build {
 	t.Helper()
 	var last pipelines.Build
 	guard := time.After(20 * time.Second)
@@ -203,7 +203,7 @@ func (h *house) until(t testing.TB, r forge.Repository, num int64, want pipeline
 	}
 }
 
-func (h *house) json(t testing.TB, method, path, body, token string, want int) map[string]any {
+func (h *testServer) json(t testing.TB, method, path, body, token string, want int) map[string]any {
 	t.Helper()
 	w := h.send(method, path, body, token)
 	if w.Code != want {
@@ -216,7 +216,7 @@ func (h *house) json(t testing.TB, method, path, body, token string, want int) m
 	return object
 }
 
-func (h *house) send(method, path, body, token string, header ...string) *httptest.ResponseRecorder {
+func (h *testServer) send(method, path, body, token string, header ...string) *httptest.ResponseRecorder {
 	if token != "" {
 		header = append(header, "Pipeline-Token: "+token)
 	}
@@ -226,7 +226,7 @@ func (h *house) send(method, path, body, token string, header ...string) *httpte
 // TestFromPushToFixed follows a project from its first push through failure to
 // success, with what each end says.
 func TestFromPushToFixed(t *testing.T) {
-	run(t, pipelines.DefaultConfig(), []string{"build"}, func(t *testing.T, h *house) {
+	run(t, pipelines.DefaultConfig(), []string{"build"}, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", false)
 		say := h.gates.verdict["build"]
 		for i, step := range []struct {
@@ -252,10 +252,10 @@ func TestFromPushToFixed(t *testing.T) {
 	})
 }
 
-// TestWorkflow holds that jobs wait for what they require and never run when
+// TestWorkflow checks that jobs wait for what they require and never run when
 // it fails.
 func TestWorkflow(t *testing.T) {
-	run(t, pipelines.DefaultConfig(), []string{"build"}, func(t *testing.T, h *house) {
+	run(t, pipelines.DefaultConfig(), []string{"build"}, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", false)
 		h.push(t, r, "main", config(true, "build", "test", "ship"), "one")
 		h.started(t)
@@ -284,7 +284,7 @@ func TestWorkflow(t *testing.T) {
 func TestCancelAndRetry(t *testing.T) {
 	c := pipelines.DefaultConfig()
 	c.Concurrency = 1
-	run(t, c, []string{"build"}, func(t *testing.T, h *house) {
+	run(t, c, []string{"build"}, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", false)
 		h.push(t, r, "main", config(false, "build"), "one")
 		h.started(t)
@@ -316,11 +316,11 @@ func TestCancelAndRetry(t *testing.T) {
 	})
 }
 
-// TestDeadWorker holds that what a vanished worker ran is marked and run once
+// TestDeadWorker checks that what a vanished worker ran is marked and run once
 // more, and that what it reports later does not count.
 func TestDeadWorker(t *testing.T) {
 	c := pipelines.DefaultConfig()
-	run(t, c, []string{"build"}, func(t *testing.T, h *house) {
+	run(t, c, []string{"build"}, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", false)
 		h.push(t, r, "main", config(false, "build"), "one")
 		h.started(t)
@@ -350,7 +350,7 @@ func TestDeadWorker(t *testing.T) {
 
 // TestSkipAndSupersede holds the rules of a push.
 func TestSkipAndSupersede(t *testing.T) {
-	run(t, pipelines.DefaultConfig(), []string{"build"}, func(t *testing.T, h *house) {
+	run(t, pipelines.DefaultConfig(), []string{"build"}, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", false)
 		h.push(t, r, "main", config(false, "build"), "quiet [skip ci]")
 		if b := h.until(t, r, 1, "not_run"); b.DontBuild != pipelines.DontBuildSkip {
@@ -377,7 +377,7 @@ func TestSkipAndSupersede(t *testing.T) {
 
 // TestKept reads back what a job printed, kept and tested.
 func TestKept(t *testing.T) {
-	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *house) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", true)
 		h.push(t, r, "main", config(false, "keeper"), "one")
 		h.until(t, r, 1, "success")
@@ -419,12 +419,12 @@ func TestKept(t *testing.T) {
 	})
 }
 
-// TestLeaseRunsOut holds that a job whose worker no longer answers is given up
+// TestLeaseRunsOut checks that a job whose worker no longer answers is given up
 // and run again, and that the old run ends without a trace.
 func TestLeaseRunsOut(t *testing.T) {
 	c := pipelines.DefaultConfig()
 	c.Lease = 3 * time.Second
-	run(t, c, []string{"build"}, func(t *testing.T, h *house) {
+	run(t, c, []string{"build"}, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", false)
 		h.push(t, r, "main", config(false, "build"), "one")
 		h.started(t)
@@ -444,10 +444,10 @@ func TestLeaseRunsOut(t *testing.T) {
 	})
 }
 
-// TestManyAtOnce holds that numbers are given out once, whoever asks, and that
+// TestManyAtOnce checks that numbers are given out once, whoever asks, and that
 // a deleted repository leaves nothing behind.
 func TestManyAtOnce(t *testing.T) {
-	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *house) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", false)
 		h.push(t, r, "main", config(false, "build"), "one [skip ci]")
 		var (
@@ -498,7 +498,7 @@ func TestManyAtOnce(t *testing.T) {
 }
 
 // ended waits until a job has come to an end.
-func (h *house) ended(t testing.TB, r forge.Repository, num int64) {
+func (h *testServer) ended(t testing.TB, r forge.Repository, num int64) {
 	t.Helper()
 	for guard := time.After(20 * time.Second); ; {
 		b, err := h.service.Build(t.Context(), r, num)
@@ -537,7 +537,7 @@ workflows:
 // TestApproval runs a job on three nodes and holds a workflow until a person
 // lets it go on.
 func TestApproval(t *testing.T) {
-	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *house) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", false)
 		h.push(t, r, "main", heldPipeline, "one")
 		h.until(t, r, 1, "success")

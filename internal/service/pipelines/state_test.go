@@ -68,7 +68,7 @@ func TestStatusOfOutcomes(t *testing.T) {
 	}
 }
 
-// TestOnlyLegalStates throws events at a job and holds that it never shows a
+// TestOnlyLegalStates throws events at a job and checks that it never shows a
 // combination of words that the contract does not have, and never leaves an end.
 func TestOnlyLegalStates(t *testing.T) {
 	t.Parallel()

@@ -59,7 +59,7 @@ func TestBuildRoundTrip(t *testing.T) {
 	}, migrations())
 }
 
-// TestFence holds that a worker which was given up writes nothing.
+// TestFence checks that a worker which was given up writes nothing.
 func TestFence(t *testing.T) {
 	t.Parallel()
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {

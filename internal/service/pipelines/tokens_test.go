@@ -11,10 +11,10 @@ import (
 	"stoa.dev/stoa/internal/service/pipelines"
 )
 
-// TestTokensOfANameTakenOver holds that a token opens the repository that it was
+// TestTokensOfANameTakenOver checks that a token opens the repository that it was
 // made for, and none that bears its name later.
 func TestTokensOfANameTakenOver(t *testing.T) {
-	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *house) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
 		const old = "/api/v1.1/project/vcs_a/ada/stoa"
 		first := h.repo(t, "ada", "stoa", true)
 		h.repo(t, "ada", "other", true)
@@ -58,7 +58,7 @@ func TestTokensOfANameTakenOver(t *testing.T) {
 // TestPushMakesItsJobsOnce runs the row of a push twice, as happens after a
 // crash between its commit and the queue's own.
 func TestPushMakesItsJobsOnce(t *testing.T) {
-	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *house) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", false)
 		h.push(t, r, "main", config(false, "build"), "one")
 		revision := h.until(t, r, 1, "success").Revision

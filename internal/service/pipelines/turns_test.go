@@ -15,7 +15,7 @@ import (
 )
 
 // pushBy commits a configuration in the name of a person and makes its jobs.
-func (h *house) pushBy(t testing.TB, r forge.Repository, name, config string) {
+func (h *testServer) pushBy(t testing.TB, r forge.Repository, name, config string) {
 	t.Helper()
 	_, err := h.forge.CommitFiles(t.Context(), r, forge.NewCommit{
 		Actor: h.actor(name), Email: name + "@example.com", Message: "change", Branch: "main",
@@ -34,7 +34,7 @@ func numbered(name string, n int) []string {
 	return list
 }
 
-// TestNewcomerStartsAtOnce holds that an owner with many long jobs leaves a
+// TestNewcomerStartsAtOnce checks that an owner with many long jobs leaves a
 // place to others, with single nodes and with many.
 func TestNewcomerStartsAtOnce(t *testing.T) {
 	for name, config := range map[string]string{
@@ -42,7 +42,7 @@ func TestNewcomerStartsAtOnce(t *testing.T) {
 		"nodes": "version: 2\njobs:\n  long0:\n    parallelism: 64\n    steps:\n      - run: sleep 3600\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			run(t, pipelines.DefaultConfig(), append(numbered("long", 40), "short"), func(t *testing.T, h *house) {
+			run(t, pipelines.DefaultConfig(), append(numbered("long", 40), "short"), func(t *testing.T, h *testServer) {
 				eve, mal := h.repo(t, "ada", "eve", false), h.repo(t, "bob", "mal", false)
 				h.pushBy(t, eve, "ada", config)
 				for range 3 {
@@ -66,12 +66,12 @@ func onejob(name string) string {
 	return "version: 2\njobs:\n  " + name + ":\n    steps:\n      - run: echo hi\n"
 }
 
-// TestOwnersTakeTurns holds that with a single place owners alternate, however
+// TestOwnersTakeTurns checks that with a single place owners alternate, however
 // many jobs one of them has queued before.
 func TestOwnersTakeTurns(t *testing.T) {
 	c := pipelines.DefaultConfig()
 	c.Concurrency = 1
-	run(t, c, append(numbered("long", 6), numbered("short", 2)...), func(t *testing.T, h *house) {
+	run(t, c, append(numbered("long", 6), numbered("short", 2)...), func(t *testing.T, h *testServer) {
 		eve, mal := h.repo(t, "ada", "eve", false), h.repo(t, "bob", "mal", false)
 		h.pushBy(t, eve, "ada", config(false, numbered("long", 6)...))
 		first := h.started(t)
@@ -89,7 +89,7 @@ func TestOwnersTakeTurns(t *testing.T) {
 	})
 }
 
-// TestBoundsOfRunning holds that the bounds of an owner and a project are kept
+// TestBoundsOfRunning checks that the bounds of an owner and a project are kept
 // by several workers together.
 func TestBoundsOfRunning(t *testing.T) {
 	for name, set := range map[string]func(*pipelines.Queue){
@@ -99,7 +99,7 @@ func TestBoundsOfRunning(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := pipelines.DefaultConfig()
 			set(&c.Queue)
-			run(t, c, numbered("long", 6), func(t *testing.T, h *house) {
+			run(t, c, numbered("long", 6), func(t *testing.T, h *testServer) {
 				r := h.repo(t, "ada", "stoa", false)
 				stop, err := h.service.SecondWorker(t.Context(), 4)
 				must(t, err)
@@ -129,12 +129,12 @@ func TestBoundsOfRunning(t *testing.T) {
 	}
 }
 
-// TestBoundsOfUnfinished holds that wishes beyond the bound are refused with the
+// TestBoundsOfUnfinished checks that wishes beyond the bound are refused with the
 // reason, by the API in its envelope and for a push by a job that failed.
 func TestBoundsOfUnfinished(t *testing.T) {
 	c := pipelines.DefaultConfig()
 	c.Queue.OwnerJobs = 5
-	run(t, c, append(numbered("long", 4), "late"), func(t *testing.T, h *house) {
+	run(t, c, append(numbered("long", 4), "late"), func(t *testing.T, h *testServer) {
 		r, other := h.repo(t, "ada", "stoa", false), h.repo(t, "ada", "other", false)
 		h.pushBy(t, r, "ada", config(false, numbered("long", 4)...))
 		h.pushBy(t, other, "ada", config(false, "late", "later"))
@@ -154,7 +154,7 @@ func TestBoundsOfUnfinished(t *testing.T) {
 	})
 }
 
-// TestManyJobsOfALongFile holds that what all jobs of a push keep is bounded: each
+// TestManyJobsOfALongFile checks that what all jobs of a push keep is bounded: each
 // has the whole configuration.
 func TestManyJobsOfALongFile(t *testing.T) {
 	t.Parallel()
@@ -168,7 +168,7 @@ func TestManyJobsOfALongFile(t *testing.T) {
 	}
 }
 
-// TestReportsAreWeighed holds that the tests of a job, which anybody may ask for
+// TestReportsAreWeighed checks that the tests of a job, which anybody may ask for
 // in a public project, are read only while there is memory for them.
 func TestReportsAreWeighed(t *testing.T) {
 	t.Parallel()
@@ -191,12 +191,12 @@ func TestReportsAreWeighed(t *testing.T) {
 	}
 }
 
-// TestBoundIsExact holds that wishes of one owner in several projects at the
+// TestBoundIsExact checks that wishes of one owner in several projects at the
 // same moment do not pass the bound together.
 func TestBoundIsExact(t *testing.T) {
 	c := pipelines.DefaultConfig()
 	c.Queue.OwnerJobs = 7
-	run(t, c, numbered("long", 3), func(t *testing.T, h *house) {
+	run(t, c, numbered("long", 3), func(t *testing.T, h *testServer) {
 		must(t, h.service.StopWorker())
 		var all sync.WaitGroup
 		for i := range 6 {
@@ -261,10 +261,10 @@ func TestTurnsModel(t *testing.T) {
 	})
 }
 
-// TestPushesThatWait holds that a push beyond those that may wait is kept by git
+// TestPushesThatWait checks that a push beyond those that may wait is kept by git
 // and gets a failed job that says why.
 func TestPushesThatWait(t *testing.T) {
-	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *house) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", false)
 		h.push(t, r, "main", config(false, "build"), "change")
 		h.until(t, r, 1, "success")

@@ -20,7 +20,7 @@ const (
 )
 
 func (s *Service) demo(ctx context.Context, d *module.Demo) error {
-	user, err := s.people.UserByName(ctx, d.User)
+	user, err := s.identity.UserByName(ctx, d.User)
 	if err != nil {
 		return err
 	}

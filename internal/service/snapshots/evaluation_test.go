@@ -22,11 +22,11 @@ import (
 )
 
 // opened is a service in a house of its own.
-func opened(t *testing.T) (*Service, *identitytest.House) {
+func opened(t *testing.T) (*Service, *identitytest.Server) {
 	t.Helper()
 	var s *Service
-	h := identitytest.SQLite(t, func(w *world.World, people *identity.Identity) module.Module {
-		s = New(w, people, DefaultConfig())
+	h := identitytest.SQLite(t, func(w *world.World, identity *identity.Identity) module.Module {
+		s = New(w, identity, DefaultConfig())
 		return s.Module()
 	})
 	return s, h

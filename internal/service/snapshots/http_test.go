@@ -24,21 +24,21 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func build(c snapshots.Config) identitytest.Build {
-	return func(w *world.World, people *identity.Identity) module.Module {
-		return snapshots.New(w, people, c).Module()
+	return func(w *world.World, identity *identity.Identity) module.Module {
+		return snapshots.New(w, identity, c).Module()
 	}
 }
 
 // client is a house and the keys of one person.
 type client struct {
-	*identitytest.House
+	*identitytest.Server
 	t        *testing.T
 	api, app string
 }
 
-func newClient(t *testing.T, h *identitytest.House, user string) *client {
+func newClient(t *testing.T, h *identitytest.Server, user string) *client {
 	t.Helper()
-	return &client{House: h, t: t, api: h.Key(user, identity.KindAPI, 7), app: h.Key(user, identity.KindApplication, 7)}
+	return &client{Server: h, t: t, api: h.Key(user, identity.KindAPI, 7), app: h.Key(user, identity.KindApplication, 7)}
 }
 
 // get sends both keys.
@@ -124,7 +124,7 @@ func (c *client) size(path string) (w, h int) {
 
 func TestSnapshot(t *testing.T) {
 	t.Parallel()
-	identitytest.Run(t, build(snapshots.DefaultConfig()), func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build(snapshots.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
 		c := newClient(t, h, "ada")
 		c.submit("cpu")
 		path := c.take("metric_query", "avg:cpu{*} by {host}", "title", "CPU", "width", "400", "height", "200")
@@ -171,7 +171,7 @@ func TestSnapshot(t *testing.T) {
 // Many callers at once each get a snapshot of their own, and all are drawn.
 func TestConcurrentSnapshots(t *testing.T) {
 	t.Parallel()
-	identitytest.Run(t, build(snapshots.DefaultConfig()), func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build(snapshots.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
 		c := newClient(t, h, "ada")
 		const callers = 100
 		paths := make([]string, callers)

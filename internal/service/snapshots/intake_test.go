@@ -220,7 +220,7 @@ func TestOTLP(t *testing.T) {
 
 func TestEvents(t *testing.T) {
 	t.Parallel()
-	identitytest.Run(t, build(snapshots.DefaultConfig()), func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build(snapshots.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
 		c := newClient(t, h, "ada")
 		now := c.Clock.Now().Unix()
 		made := c.object(c.want(c.post("/api/v1/events", `{"title":"Deployed","text":"v2","tags":["Env:Prod"],"alert_type":"error"}`), 202))
@@ -284,7 +284,7 @@ func TestOwnersAreApart(t *testing.T) {
 		t.Errorf("bob learns %v about ada's snapshot, want 404", got)
 	}
 	// Keys of two people do not add up.
-	mixed := &client{House: h, t: t, api: ada.api, app: bob.app}
+	mixed := &client{Server: h, t: t, api: ada.api, app: bob.app}
 	mixed.want(mixed.get("/api/v1/query", url.Values{"from": {"1"}, "to": {"2"}, "query": {"m{*}"}}), 403)
 }
 
@@ -332,7 +332,7 @@ func TestLimits(t *testing.T) {
 	t.Parallel()
 	config := snapshots.DefaultConfig()
 	config.SnapshotsPerHour = 2
-	identitytest.Run(t, build(config), func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build(config), func(t *testing.T, h *identitytest.Server) {
 		c := newClient(t, h, "ada")
 		h.Clock.Advance(time.Hour - time.Duration(h.Clock.Now().UnixNano()%int64(time.Hour))) // a whole hour
 		h.Clock.Advance(10 * time.Minute)

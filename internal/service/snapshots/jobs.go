@@ -117,7 +117,7 @@ func (s *Service) alreadyDrawn(g Graph, version uint64) (hash string, ok bool) {
 	return p.hash, true
 }
 
-// remembers tells whether this process sees every write: alone on SQLite, with
+// remembers reports whether this process sees every write: alone on SQLite, with
 // the embedded store.
 func (s *Service) remembers() bool {
 	return s.world.DB.Engine() == database.SQLite && s.config.Backend == ""

@@ -16,7 +16,7 @@ import (
 func TestOwnMetrics(t *testing.T) {
 	t.Parallel()
 	h := identitytest.SQLite(t, build(snapshots.DefaultConfig()))
-	if _, err := h.People.AddUser(t.Context(), identity.NewUser{Name: "root", Password: "correct horse battery staple", Admin: true}); err != nil {
+	if _, err := h.Identity.AddUser(t.Context(), identity.NewUser{Name: "root", Password: "correct horse battery staple", Admin: true}); err != nil {
 		t.Fatal(err)
 	}
 	root, ada := newClient(t, h, "root"), newClient(t, h, "ada")

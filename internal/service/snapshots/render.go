@@ -300,7 +300,7 @@ func severity(alertType string) chart.Severity {
 	}
 }
 
-// refusal tells whether a failure lies in what was asked for and so will not
+// refusal reports whether a failure lies in what was asked for and so will not
 // go away.
 func refusal(err error) (string, bool) {
 	var bad *query.Error

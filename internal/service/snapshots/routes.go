@@ -74,7 +74,7 @@ func (s *Service) muxOptions() route.Options {
 			route.QueryPair([]string{"api_key"}, []string{"application_key"}),
 			route.Bearer(),
 		),
-		Authenticate: s.people.PairAuthenticator(Name),
+		Authenticate: s.identity.PairAuthenticator(Name),
 		Gate:         s.gate,
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,

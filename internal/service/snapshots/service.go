@@ -35,7 +35,7 @@ var migrations embed.FS
 // Service stores points and draws them.
 type Service struct {
 	world    *world.World
-	people   *identity.Identity
+	identity *identity.Identity
 	config   Config
 	store    store
 	backend  backend
@@ -48,10 +48,10 @@ type Service struct {
 }
 
 // New builds the service. It keeps what it is given and touches no store.
-func New(w *world.World, people *identity.Identity, c Config) *Service {
-	s := &Service{world: w, people: people, config: c, places: newPlaces()}
+func New(w *world.World, identity *identity.Identity, c Config) *Service {
+	s := &Service{world: w, identity: identity, config: c, places: newPlaces()}
 	s.painter = sync.OnceValues(func() (*chart.Painter, error) {
-		studio, err := draw.NewStudio()
+		studio, err := draw.NewRenderer()
 		if err != nil {
 			return nil, err
 		}

@@ -12,9 +12,9 @@ import (
 // instance of the service, as a second process would, and reads here.
 func TestKeptAnswersFollowEveryChange(t *testing.T) {
 	t.Parallel()
-	identitytest.Run(t, build(tasks.DefaultConfig()), func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build(tasks.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
 		ctx, c, ada := t.Context(), client{t, h, h.Token("ada")}, h.User("ada").ID
-		other := tasks.New(h.World, h.People, tasks.DefaultConfig())
+		other := tasks.New(h.World, h.Identity, tasks.DefaultConfig())
 		const all = "/lists/@default/tasks?showHidden=true&showDeleted=true"
 		read := func() string { return c.call("GET", all, "").Body.String() }
 
@@ -63,11 +63,11 @@ func TestKeptAnswersFollowEveryChange(t *testing.T) {
 	})
 }
 
-// TestKeptAnswersAreTheirReaders holds that nobody is answered with what was
+// TestKeptAnswersAreTheirReaders checks that nobody is answered with what was
 // kept for somebody else, or for another question.
 func TestKeptAnswersAreTheirReaders(t *testing.T) {
 	t.Parallel()
-	identitytest.Run(t, build(tasks.DefaultConfig()), func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build(tasks.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
 		ada, bob := client{t, h, h.Token("ada")}, client{t, h, h.Token("bob")}
 		made := ada.insert("@default", `{"title":"secret"}`, "")
 		bob.insert("@default", `{"title":"open"}`, "")

@@ -38,7 +38,7 @@ func applyTexts(t *Task, c Change) error {
 	return checkText("notes", t.Notes, maxNotes)
 }
 
-// applyStatus holds that a completed task has a time and an open one has none.
+// applyStatus checks that a completed task has a time and an open one has none.
 // Sending only a time of completion completes the task.
 func (s *Service) applyStatus(t *Task, c Change) error {
 	status := t.Status

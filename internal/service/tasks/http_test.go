@@ -20,15 +20,15 @@ import (
 )
 
 func build(c tasks.Config) identitytest.Build {
-	return func(w *world.World, people *identity.Identity) module.Module {
-		return tasks.New(w, people, c).Module()
+	return func(w *world.World, identity *identity.Identity) module.Module {
+		return tasks.New(w, identity, c).Module()
 	}
 }
 
 // client calls the service as one person.
 type client struct {
 	t     *testing.T
-	h     *identitytest.House
+	h     *identitytest.Server
 	token string
 }
 
@@ -81,7 +81,7 @@ func (c client) titles(list, query string) []string {
 
 func on(t *testing.T, fn func(t *testing.T, c client)) {
 	t.Helper()
-	identitytest.Run(t, build(tasks.DefaultConfig()), func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build(tasks.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
 		fn(t, client{t, h, h.Token("ada")})
 	})
 }
@@ -402,7 +402,7 @@ func TestEveryRouteGuardsItsData(t *testing.T) {
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	c := tasks.Config{RequestsPerDay: 40, MaxLists: 2, MaxListTasks: 2, MaxTasks: 3, MaxChildren: 1}
-	identitytest.Run(t, build(c), func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build(c), func(t *testing.T, h *identitytest.Server) {
 		c := client{t, h, h.Token("ada")}
 		other := text(c.ok(200, "POST", "/users/@me/lists", `{"title":"2"}`), "id")
 		c.refused(403, "quotaExceeded", "POST", "/users/@me/lists", `{"title":"3"}`)
@@ -429,7 +429,7 @@ func TestDeletedTasksAreForgotten(t *testing.T) {
 	t.Parallel()
 	config := tasks.DefaultConfig()
 	config.MaxTasks = 4
-	identitytest.Run(t, build(config), func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build(config), func(t *testing.T, h *identitytest.Server) {
 		c := client{t, h, h.Token("ada")}
 		rows := func(want ...string) {
 			t.Helper()

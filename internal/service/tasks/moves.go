@@ -141,7 +141,7 @@ func (s *Service) respace(ctx context.Context, tx *database.Tx, t Task) error {
 	return nil
 }
 
-// checkParent holds that the parent is a visible task of the same list with
+// checkParent checks that the parent is a visible task of the same list with
 // room for one more child.
 func (s *Service) checkParent(ctx context.Context, tx *database.Tx, t *Task, id string) error {
 	parent, err := s.store.task(ctx, tx, t.ListID, id)

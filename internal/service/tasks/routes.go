@@ -48,7 +48,7 @@ func (s *Service) muxOptions() route.Options {
 		Service:      Name,
 		WriteError:   writeError,
 		Extract:      route.Bearer(),
-		Authenticate: s.people.Authenticator(Name),
+		Authenticate: s.identity.Authenticator(Name),
 		Gate:         s.gate,
 		MaxBody:      maxBody,
 		Clock:        s.world.Clock,

@@ -25,10 +25,10 @@ var migrations embed.FS
 
 // Service keeps task lists.
 type Service struct {
-	world  *world.World
-	people *identity.Identity
-	config Config
-	store  store
+	world    *world.World
+	identity *identity.Identity
+	config   Config
+	store    store
 	// pages seals page tokens; its key is known once the world is open.
 	pages func() *page.Sealer
 	// answers keeps what was read, under the revision it was read at.
@@ -39,9 +39,9 @@ type Service struct {
 const answersMemory = 16 << 20
 
 // New builds the service. It keeps what it is given and touches no store.
-func New(w *world.World, people *identity.Identity, c Config) *Service {
+func New(w *world.World, identity *identity.Identity, c Config) *Service {
 	return &Service{
-		world: w, people: people, config: c, answers: memo.New(answersMemory),
+		world: w, identity: identity, config: c, answers: memo.New(answersMemory),
 		pages: sync.OnceValue(func() *page.Sealer { return page.NewSealer(w.Seal.Derive("tasks page tokens")) }),
 	}
 }
@@ -95,7 +95,7 @@ func (s *Service) write(ctx context.Context, userID int64, fn func(ctx context.C
 
 // demo gives the user two lists with something in them.
 func (s *Service) demo(ctx context.Context, d *module.Demo) error {
-	user, err := s.people.UserByName(ctx, d.User)
+	user, err := s.identity.UserByName(ctx, d.User)
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func (m *model) put(id, parent, previous string) {
 	m.parent[id] = parent
 }
 
-// below tells whether id is ancestor or below it.
+// below reports whether id is ancestor or below it.
 func (m *model) below(id, ancestor string) bool {
 	for ; id != ""; id = m.parent[id] {
 		if id == ancestor {
@@ -58,7 +58,7 @@ func TestTreeMatchesAModel(t *testing.T) {
 	t.Parallel()
 	c := tasks.DefaultConfig()
 	c.RequestsPerDay = 1_000_000
-	identitytest.Run(t, build(c), func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build(c), func(t *testing.T, h *identitytest.Server) {
 		user := client{t, h, h.Token("ada")}
 		rapid.Check(t, func(rt *rapid.T) {
 			list := text(user.ok(200, "POST", "/users/@me/lists", `{"title":"model"}`), "id")
@@ -100,7 +100,7 @@ func TestTreeMatchesAModel(t *testing.T) {
 // other, their positions stay short and in order.
 func TestRanksAreGivenAnew(t *testing.T) {
 	t.Parallel()
-	identitytest.Run(t, build(tasks.DefaultConfig()), func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build(tasks.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
 		user := client{t, h, h.Token("ada")}
 		var row []map[string]any
 		for _, title := range []string{"c", "b", "a"} {
@@ -149,7 +149,7 @@ func prefix(a, b map[string]any) int {
 // TestMovesNeverLose lets eight clients move the same tasks between two lists.
 func TestMovesNeverLose(t *testing.T) {
 	t.Parallel()
-	identitytest.Run(t, build(tasks.DefaultConfig()), func(t *testing.T, h *identitytest.House) {
+	identitytest.Run(t, build(tasks.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
 		user := client{t, h, h.Token("ada")}
 		lists := []string{
 			text(user.ok(200, "POST", "/users/@me/lists", `{"title":"a"}`), "id"),

@@ -98,7 +98,7 @@ func (store) moveBelow(ctx context.Context, q database.Querier, from string, t T
 	return err
 }
 
-// isBelow tells whether a task stands somewhere under another.
+// isBelow reports whether a task stands somewhere under another.
 func (store) isBelow(ctx context.Context, q database.Querier, listID, id, ancestor string) (yes bool, err error) {
 	err = q.QueryRow(ctx, `WITH RECURSIVE up (id) AS (
 			SELECT parent FROM tasks_tasks WHERE list_id = $1 AND id = $2

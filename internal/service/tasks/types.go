@@ -68,7 +68,7 @@ type Task struct {
 	UpdatedAt   time.Time
 }
 
-// open tells whether the task counts against the list's limit.
+// open reports whether the task counts against the list's limit.
 func (t Task) open() bool { return !t.Hidden && !t.Deleted }
 
 // Position is the text that clients sort siblings by. Hidden tasks sort behind

@@ -232,7 +232,7 @@ func readPage[C any](s *Service, r *route.Request, usual, most int) (size int, a
 func writeError(w http.ResponseWriter, r *route.Request, err error) {
 	var refused *Error
 	if !errors.As(err, &refused) {
-		fault.Write(w, r, fault.Ground(r, err))
+		fault.Write(w, r, fault.Common(r, err))
 		return
 	}
 	f := fault.New(statusOf(refused.Code), string(refused.Code), refused.Message)

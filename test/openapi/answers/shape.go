@@ -209,5 +209,5 @@ func mergeTypes(a, b Types) Types {
 	return out
 }
 
-// Says tells whether the shape says anything.
+// Says reports whether the shape says anything.
 func (s *Shape) Says() bool { return !s.open() || s != nil && s.Ref != "" }

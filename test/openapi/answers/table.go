@@ -15,7 +15,7 @@ import (
 
 // Table finds the operation that serves a request.
 type Table struct {
-	roof *route.Roof
+	roof *route.HostMux
 }
 
 // wing is one service under the roof. It only matches.
@@ -26,7 +26,7 @@ type wing struct {
 
 // NewTable lays the route tables of the services side by side, as the app does.
 func NewTable(modules []module.Module) *Table {
-	t := &Table{roof: route.NewRoof(nil)}
+	t := &Table{roof: route.NewHostMux(nil)}
 	options := route.Options{
 		WriteError:   func(http.ResponseWriter, *route.Request, error) {},
 		Extract:      route.Bearer(),

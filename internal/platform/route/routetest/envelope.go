@@ -33,7 +33,7 @@ const canary = "canary-5d41402abc4b"
 func Envelope(t *testing.T, write func(http.ResponseWriter, *route.Request, error), own ...Case) {
 	t.Helper()
 	cases := make([]Case, 0, len(own)+20)
-	for _, err := range route.Ground() {
+	for _, err := range route.CommonErrors() {
 		cases = append(cases, Case{Name: GroundName(err), Err: err})
 	}
 	cases = append(cases, Case{Name: "internal", Err: errors.New(canary)})

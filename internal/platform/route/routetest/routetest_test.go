@@ -14,7 +14,7 @@ import (
 // write is the smallest envelope: a status and a word.
 func write(w http.ResponseWriter, r *route.Request, err error) {
 	status, word := http.StatusInternalServerError, "internal"
-	for _, g := range route.Ground() {
+	for _, g := range route.CommonErrors() {
 		if routetest.GroundName(g) == routetest.GroundName(err) {
 			status, word = http.StatusBadRequest, routetest.GroundName(err)
 		}
@@ -38,7 +38,7 @@ func TestEnvelope(t *testing.T) {
 func TestGroundNames(t *testing.T) {
 	t.Parallel()
 	seen := make(map[string]bool)
-	for _, err := range route.Ground() {
+	for _, err := range route.CommonErrors() {
 		name := routetest.GroundName(err)
 		if seen[name] || strings.HasPrefix(name, "unnamed") {
 			t.Errorf("%v is named %q, want a name of its own", err, name)

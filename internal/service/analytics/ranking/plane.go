@@ -40,7 +40,7 @@ func (f *plane) project(p Point) (x, y float64) {
 	return turn(p.Lng-f.centre.Lng) * kmLng * f.cos, (p.Lat - f.centre.Lat) * kmLat
 }
 
-// holds tells whether a place lies on the map at all.
+// holds reports whether a place lies on the map at all.
 func (f *plane) holds(x, y float64) bool { return math.Abs(x) <= f.half && math.Abs(y) <= f.half }
 
 func (f *plane) cells(v float64) int { return int((v + f.half) / cellSide) }

@@ -16,7 +16,7 @@ func perDay(o rrule.ROption) int {
 	return hours * max(1, len(o.Byminute)) * max(1, len(o.Bysecond))
 }
 
-// happens tells whether a rule matches at all. The library searches until the year 9999 for one that does not, and for
+// happens reports whether a rule matches at all. The library searches until the year 9999 for one that does not, and for
 // ever where the hours go round without meeting BYHOUR; so what can be told at once is told first.
 func happens(o rrule.ROption) bool {
 	if o.Freq == rrule.HOURLY && !meetsHour(o) {
@@ -36,7 +36,7 @@ func happens(o rrule.ROption) bool {
 	return hasFirst(o)
 }
 
-// meetsHour tells whether steps of INTERVAL hours from the start ever come to an hour of BYHOUR.
+// meetsHour reports whether steps of INTERVAL hours from the start ever come to an hour of BYHOUR.
 func meetsHour(o rrule.ROption) bool {
 	hour := o.Dtstart.Hour()
 	for range 24 {
@@ -74,7 +74,7 @@ func yearly(o rrule.ROption) rrule.ROption {
 	return days
 }
 
-// hasFirst tells whether the rule has a first instance within the years that are looked at.
+// hasFirst reports whether the rule has a first instance within the years that are looked at.
 func hasFirst(o rrule.ROption) bool {
 	rule, err := rrule.NewRRule(o)
 	if err != nil {

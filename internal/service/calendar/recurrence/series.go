@@ -309,7 +309,7 @@ func (s *Series) walk(steps *budget.Steps, option rrule.ROption, low, high time.
 	}
 }
 
-// Has tells whether an instance starts at the instant.
+// Has reports whether an instance starts at the instant.
 func (s *Series) Has(steps *budget.Steps, at time.Time) (bool, error) {
 	found, err := s.Between(steps, at, at.Add(time.Second), 1)
 	return len(found) == 1 && found[0].Equal(at), err

@@ -340,7 +340,7 @@ func words(s map[string]any) (n int) {
 	return n
 }
 
-// constrains tells whether there is more than notes for people in a schema.
+// constrains reports whether there is more than notes for people in a schema.
 func constrains(s map[string]any) bool {
 	for k := range s {
 		if !slices.Contains([]string{"title", "description", "$defs", "definitions", "$schema", "$id", "default", "examples", "example"}, k) {

@@ -234,7 +234,7 @@ func (e *Engine) Close() {
 	e.tending.Wait()
 }
 
-// Running tells whether the model is in memory.
+// Running reports whether the model is in memory.
 func (e *Engine) Running() bool {
 	e.mu.Lock()
 	l := e.current

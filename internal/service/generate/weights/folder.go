@@ -54,7 +54,7 @@ func (f *Folder) Catalog() []Model { return f.catalog }
 
 func (f *Folder) weights(m Model) string { return filepath.Join(f.dir, m.Name, "weights.gguf") }
 
-// Has tells whether a model is here, by its size; the hash was verified when it
+// Has reports whether a model is here, by its size; the hash was verified when it
 // came and is again when it is used.
 func (f *Folder) Has(m Model) bool {
 	info, err := os.Stat(f.weights(m))

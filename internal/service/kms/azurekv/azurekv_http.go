@@ -101,7 +101,7 @@ func (k *Key) Versions(ctx context.Context) ([]provider.Version, error) {
 	return versions, nil
 }
 
-// sameHost tells whether two addresses are of one server. The vault names its
+// sameHost reports whether two addresses are of one server. The vault names its
 // port in links, whether or not it was asked for with one.
 func sameHost(a, b string) bool {
 	origin := func(address string) (string, bool) {

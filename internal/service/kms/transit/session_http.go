@@ -57,7 +57,7 @@ func (s *session) token(ctx context.Context) (string, error) {
 	return s.begin(ctx, now)
 }
 
-// forget drops a token that the server refused and tells whether another one
+// forget drops a token that the server refused and reports whether another one
 // can be had: a fixed token cannot be replaced.
 func (s *session) forget(token string) bool {
 	if s.config.Token != "" {

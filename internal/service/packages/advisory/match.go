@@ -67,7 +67,7 @@ func (a *Affected) Matcher(s catalog.System) *Matcher {
 	return m
 }
 
-// Covers tells whether a version is affected: it is listed, or it lies in one
+// Covers reports whether a version is affected: it is listed, or it lies in one
 // of the ranges by the ecosystem's version order.
 func (m *Matcher) Covers(version string) bool {
 	if m.listed[version] {

@@ -63,7 +63,7 @@ var ErrNoID = errors.New("the record has no id")
 // MaxID bounds an id or an alias.
 const MaxID = 200
 
-// IsID tells whether a text can be an advisory's id.
+// IsID reports whether a text can be an advisory's id.
 func IsID(text string) bool {
 	return text != "" && len(text) <= MaxID && utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }
@@ -100,7 +100,7 @@ func Parse(text []byte) (*Advisory, error) {
 	return a, nil
 }
 
-// After tells whether the record is newer than the state of it that was
+// After reports whether the record is newer than the state of it that was
 // modified then. A record that does not say when it was modified always is.
 func (a *Advisory) After(modified string) bool {
 	is, err := time.Parse(time.RFC3339Nano, a.Modified)

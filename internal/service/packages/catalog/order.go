@@ -18,7 +18,7 @@ func Compare(s System, a, b string) int {
 	return compareOrdered(NewOrdered(s, a), NewOrdered(s, b))
 }
 
-// IsPrerelease tells whether the version is one that package managers do not
+// IsPrerelease reports whether the version is one that package managers do not
 // choose by themselves.
 func IsPrerelease(s System, version string) bool {
 	v := parse(s, version)
@@ -37,12 +37,12 @@ var mavenPre = regexp.MustCompile(`(?i)(^|[.\-_\d])(alpha|beta|milestone|rc|cr|s
 
 var mavenDate = regexp.MustCompile(`^(19|20)\d{6}(\D|$)`)
 
-// IsPseudo tells whether a Go version is made up from a commit.
+// IsPseudo reports whether a Go version is made up from a commit.
 func IsPseudo(version string) bool { return goPseudo.MatchString(version) }
 
 var goPseudo = regexp.MustCompile(`^v[0-9]+\.(0\.0-|\d+\.\d+-([^+]*\.)?0\.)\d{14}-[A-Za-z0-9]+(\+[0-9A-Za-z.-]+)?$`)
 
-// Matches tells whether the version lies in the constraint, which is written
+// Matches reports whether the version lies in the constraint, which is written
 // in the system's own words. A constraint that cannot be read matches nothing.
 func Matches(s System, constraint, version string) bool {
 	set, err := Constraint(s, constraint)

@@ -29,7 +29,7 @@ func (p *Properties) AddProject(group, version string) {
 // real ones stay far below.
 const maxFilled = 4 << 20
 
-// Bounded tells whether the texts stay in bounds when their properties are
+// Bounded reports whether the texts stay in bounds when their properties are
 // filled in. It counts every definition of a name, whichever of them wins, and
 // spends no more on counting than it allows for filling.
 func (p *Properties) Bounded(texts []string) bool {

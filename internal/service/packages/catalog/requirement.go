@@ -14,7 +14,7 @@ type Requirements struct {
 	Cargo    *CargoRequirements    `json:"cargo,omitempty"`
 }
 
-// only tells whether no member is set but that of a system.
+// only reports whether no member is set but that of a system.
 func (r *Requirements) only(s System) bool {
 	return (r.NuGet == nil || s == NuGet) && (r.NPM == nil || s == NPM) && (r.Maven == nil || s == Maven) && (r.RubyGems == nil || s == RubyGems) &&
 		(r.Go == nil || s == Go) && (r.PyPI == nil || s == PyPI) && (r.Cargo == nil || s == Cargo)

@@ -67,17 +67,17 @@ func SystemOf(n int64) System {
 	return ""
 }
 
-// HasRequirements tells whether the contract offers GetRequirements.
+// HasRequirements reports whether the contract offers GetRequirements.
 func (s System) HasRequirements() bool {
 	return s == Maven || s == NPM || s == NuGet || s == RubyGems
 }
 
-// HasDependencies tells whether dependency graphs are offered.
+// HasDependencies reports whether dependency graphs are offered.
 func (s System) HasDependencies() bool {
 	return s == NPM || s == Cargo || s == Maven || s == PyPI
 }
 
-// HasHashes tells whether artifacts can be found by their digest. The module
+// HasHashes reports whether artifacts can be found by their digest. The module
 // proxy names modules by a tree hash of its own, which is none of the four.
 func (s System) HasHashes() bool { return s != Go }
 

@@ -94,12 +94,12 @@ const (
 	publishPath   = "/attestations/publish/v1"
 )
 
-// Understood tells whether the attestation type is one of the three.
+// Understood reports whether the attestation type is one of the three.
 func Understood(predicate string) bool {
 	return predicate == ProvenanceV02 || predicate == ProvenanceV1 || IsPublish(predicate)
 }
 
-// IsPublish tells whether the type is a package index's publish attestation.
+// IsPublish reports whether the type is a package index's publish attestation.
 func IsPublish(predicate string) bool { return strings.HasSuffix(predicate, publishPath) }
 
 // Attestation is a signed statement about a version. Repository and Commit
@@ -140,7 +140,7 @@ type Relation struct {
 	Type       RelationType `json:"type"`
 }
 
-// known tells whether the relation is made of the contract's words.
+// known reports whether the relation is made of the contract's words.
 func (r Relation) known() bool {
 	switch r.Provenance {
 	case FromSLSA, FromGoOrigin, FromPublish, FromMetadata:

@@ -152,7 +152,7 @@ func (r *cargoRun) list(ctx context.Context, k catalog.PackageKey) ([]listed, er
 	return p.Versions, nil
 }
 
-// forLinux tells whether a platform condition holds on 64-bit Linux. Only
+// forLinux reports whether a platform condition holds on 64-bit Linux. Only
 // conditions that name another platform outright are ruled out.
 func forLinux(target string) bool {
 	if target == "" {

@@ -160,7 +160,7 @@ func (g *Graph) markUnknown(unknown map[catalog.VersionKey]bool) {
 	}
 }
 
-// HasHole tells whether something that is needed was not found.
+// HasHole reports whether something that is needed was not found.
 func (g *Graph) HasHole() bool {
 	return g.Problem != "" || slices.ContainsFunc(g.Nodes, func(n Node) bool { return len(n.Errors) > 0 })
 }

@@ -183,7 +183,7 @@ func npmLicenses(license, licenses json.RawMessage) []string {
 	return names
 }
 
-// npmDeprecated tells whether the member is a message or true. An empty
+// npmDeprecated reports whether the member is a message or true. An empty
 // message takes the deprecation back.
 func npmDeprecated(raw json.RawMessage) bool {
 	var text string

@@ -72,7 +72,7 @@ func bundledManifests(ctx context.Context, archive []byte) ([]catalog.NPMBundle,
 	return list, err
 }
 
-// isBundledManifest tells whether the file is the manifest of a package in a
+// isBundledManifest reports whether the file is the manifest of a package in a
 // node_modules folder, and not some package.json among that package's files.
 func isBundledManifest(name string) bool {
 	dir, file := path.Split(name)

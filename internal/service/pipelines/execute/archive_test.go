@@ -82,7 +82,7 @@ func TestRepackForgedSize(t *testing.T) {
 	}
 }
 
-// TestRepackNames holds that names and links which cost the reader much are
+// TestRepackNames checks that names and links which cost the reader much are
 // refused.
 func TestRepackNames(t *testing.T) {
 	t.Parallel()

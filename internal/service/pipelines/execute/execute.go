@@ -211,7 +211,7 @@ func (n *node) timeout() time.Duration {
 	return n.executor.limits.Timeout
 }
 
-// wants tells whether a step runs after the course so far.
+// wants reports whether a step runs after the course so far.
 func wants(w recipe.When, failed bool) bool {
 	switch w {
 	case recipe.Always:

@@ -19,7 +19,7 @@ import (
 )
 
 // house runs jobs for one test and keeps what they leave.
-type house struct {
+type fixture struct {
 	t *testing.T
 	*execute.Executor
 	dir string
@@ -41,7 +41,7 @@ var available = sync.OnceValue(func() error {
 	return sandbox.New(sandbox.DefaultConfig(), clock.Real()).Check(context.Background())
 })
 
-func newHouse(t *testing.T, change func(*sandbox.Config, *execute.Limits)) *house {
+func newHouse(t *testing.T, change func(*sandbox.Config, *execute.Limits)) *fixture {
 	t.Helper()
 	if err := available(); err != nil {
 		if os.Getenv("CI") == "true" {
@@ -54,7 +54,7 @@ func newHouse(t *testing.T, change func(*sandbox.Config, *execute.Limits)) *hous
 	if change != nil {
 		change(&c, &l)
 	}
-	h := &house{t: t, dir: t.TempDir(), caches: map[string][]byte{}, artifacts: map[string]string{}, files: map[string]string{"README": "hello\n"}}
+	h := &fixture{t: t, dir: t.TempDir(), caches: map[string][]byte{}, artifacts: map[string]string{}, files: map[string]string{"README": "hello\n"}}
 	h.Executor = execute.New(sandbox.New(c, clock.Real()), h.dir, clock.Real(), l)
 	if err := h.Open(t.Context()); err != nil {
 		t.Fatalf("Open: %v", err)
@@ -62,7 +62,7 @@ func newHouse(t *testing.T, change func(*sandbox.Config, *execute.Limits)) *hous
 	return h
 }
 
-func (h *house) Checkout(_ context.Context, dir string) error {
+func (h *fixture) Checkout(_ context.Context, dir string) error {
 	for name, text := range h.files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			return err
@@ -76,7 +76,7 @@ func (h *house) Checkout(_ context.Context, dir string) error {
 	return h.refuse
 }
 
-func (h *house) SaveCache(_ context.Context, key string, r io.Reader) error {
+func (h *fixture) SaveCache(_ context.Context, key string, r io.Reader) error {
 	h.mu.Lock()
 	_, taken := h.caches[key]
 	h.mu.Unlock()
@@ -95,7 +95,7 @@ func (h *house) SaveCache(_ context.Context, key string, r io.Reader) error {
 	return nil
 }
 
-func (h *house) RestoreCache(_ context.Context, keys []string) (string, io.ReadCloser, error) {
+func (h *fixture) RestoreCache(_ context.Context, keys []string) (string, io.ReadCloser, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, k := range keys {
@@ -108,7 +108,7 @@ func (h *house) RestoreCache(_ context.Context, keys []string) (string, io.ReadC
 	return "", nil, nil
 }
 
-func (h *house) Persist(_ context.Context, r io.Reader) error {
+func (h *fixture) Persist(_ context.Context, r io.Reader) error {
 	b, err := io.ReadAll(r)
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -118,7 +118,7 @@ func (h *house) Persist(_ context.Context, r io.Reader) error {
 	return err
 }
 
-func (h *house) Attach(context.Context) (io.ReadCloser, error) {
+func (h *fixture) Attach(context.Context) (io.ReadCloser, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var all []io.Reader
@@ -131,7 +131,7 @@ func (h *house) Attach(context.Context) (io.ReadCloser, error) {
 	return io.NopCloser(io.MultiReader(all...)), nil
 }
 
-func (h *house) Artifact(_ context.Context, path string, size int64, r io.Reader) error {
+func (h *fixture) Artifact(_ context.Context, path string, size int64, r io.Reader) error {
 	b, err := io.ReadAll(r)
 	if err == nil && int64(len(b)) != size {
 		err = fmt.Errorf("%s: %d bytes, announced %d", path, len(b), size)
@@ -142,7 +142,7 @@ func (h *house) Artifact(_ context.Context, path string, size int64, r io.Reader
 	return err
 }
 
-func (h *house) Tests(_ context.Context, cases []execute.TestCase) error {
+func (h *fixture) Tests(_ context.Context, cases []execute.TestCase) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.cases = append(h.cases, cases...)
@@ -228,7 +228,7 @@ func job(t *testing.T, steps, more string) recipe.Job {
 	return jobs[0]
 }
 
-func (h *house) run(task execute.Task) *course {
+func (h *fixture) run(task execute.Task) *course {
 	h.t.Helper()
 	c := newCourse()
 	h.runInto(h.t.Context(), task, c)
@@ -236,7 +236,7 @@ func (h *house) run(task execute.Task) *course {
 }
 
 // runInto runs and sees that nothing is left in the folder.
-func (h *house) runInto(ctx context.Context, task execute.Task, c *course) {
+func (h *fixture) runInto(ctx context.Context, task execute.Task, c *course) {
 	h.t.Helper()
 	if task.Revision == "" {
 		task.Revision = "abc123"

@@ -76,7 +76,7 @@ func (r *slimReader) ReadByte() (byte, error) {
 	}
 }
 
-// step follows one byte and tells whether it is passed on.
+// step follows one byte and reports whether it is passed on.
 func (r *slimReader) step(c byte) (bool, error) {
 	if r.place == slimText && c == '<' {
 		r.enter(r.opening())
@@ -94,7 +94,7 @@ func (r *slimReader) step(c byte) (bool, error) {
 	return r.keep(c), nil
 }
 
-// keep counts a byte of a text and tells whether it is passed on. A letter or an
+// keep counts a byte of a text and reports whether it is passed on. A letter or an
 // entity is passed on whole, or the text would not be XML any more.
 func (r *slimReader) keep(c byte) bool {
 	const longest = len("&quot;") + 10

@@ -68,7 +68,7 @@ func slow() map[string]string {
 	return out
 }
 
-// TestSlowTextIsRefused holds that the time of the YAML reader is bounded: what
+// TestSlowTextIsRefused checks that the time of the YAML reader is bounded: what
 // it allocates tells, whatever else the machine does.
 func TestSlowTextIsRefused(t *testing.T) {
 	var before, after runtime.MemStats
@@ -111,7 +111,7 @@ func TestMultipliersAreRefused(t *testing.T) {
 	}
 }
 
-// TestRefusalTakesLittle holds that the texts are refused while they grow, not
+// TestRefusalTakesLittle checks that the texts are refused while they grow, not
 // afterwards.
 func TestRefusalTakesLittle(t *testing.T) {
 	var before, after runtime.MemStats
@@ -127,7 +127,7 @@ func TestRefusalTakesLittle(t *testing.T) {
 	}
 }
 
-// TestLargeFileIsFine holds that the bounds are above what a large project has.
+// TestLargeFileIsFine checks that the bounds are above what a large project has.
 func TestLargeFileIsFine(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

@@ -44,7 +44,7 @@ func (f filter) admits(name string, s scope) (bool, error) {
 // filters belong to a job of a workflow.
 type filters struct{ branches, tags filter }
 
-// admits tells whether a job runs for a revision. Tags run nothing that does
+// admits reports whether a job runs for a revision. Tags run nothing that does
 // not ask for them.
 func (f filters) admits(r Revision, s scope) (bool, error) {
 	if r.Tag == "" {

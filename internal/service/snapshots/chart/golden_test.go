@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "rewrite the golden pictures")
 
 func newPainter(t testing.TB) *chart.Painter {
 	t.Helper()
-	s, err := draw.NewStudio()
+	s, err := draw.NewRenderer()
 	if err != nil {
 		t.Fatal(err)
 	}

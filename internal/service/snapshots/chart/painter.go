@@ -9,10 +9,10 @@ import (
 )
 
 // Painter paints charts. It is safe for concurrent use.
-type Painter struct{ studio *draw.Studio }
+type Painter struct{ studio *draw.Renderer }
 
 // NewPainter returns a painter that draws with the studio's typefaces.
-func NewPainter(s *draw.Studio) *Painter { return &Painter{studio: s} }
+func NewPainter(s *draw.Renderer) *Painter { return &Painter{studio: s} }
 
 // PNG paints the chart. Equal charts give equal bytes. A chart that is too large
 // is a *SizeError.
@@ -50,7 +50,7 @@ func (p *Painter) PNG(c Chart) ([]byte, error) {
 type sheet struct {
 	*draw.Canvas
 	chart  *Chart
-	studio *draw.Studio
+	studio *draw.Renderer
 	theme  draw.Theme
 	k      float64
 	w, h   float64

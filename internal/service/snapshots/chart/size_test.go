@@ -28,7 +28,7 @@ func crowd(series, points int, apart bool) []chart.Series {
 
 func TestPicturesAreBounded(t *testing.T) {
 	t.Parallel()
-	studio, err := draw.NewStudio()
+	studio, err := draw.NewRenderer()
 	if err != nil {
 		t.Fatal(err)
 	}

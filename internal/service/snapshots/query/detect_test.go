@@ -59,7 +59,7 @@ func TestAnomalies(t *testing.T) {
 	}
 }
 
-// TestBandHoldsItsMedian holds that every edge is finite where there is a value
+// TestBandHoldsItsMedian checks that every edge is finite where there is a value
 // and that the lower one is never above the upper one.
 func TestBandHoldsItsMedian(t *testing.T) {
 	t.Parallel()

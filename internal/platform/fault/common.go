@@ -13,7 +13,7 @@ import (
 
 // Ground is the answer to an error that any request can meet. Everything it
 // does not know is an internal error, whose text stays inside.
-func Ground(r *route.Request, err error) Fault {
+func Common(r *route.Request, err error) Fault {
 	if f, ok := requestFault(r, err); ok {
 		return f
 	}

@@ -32,7 +32,7 @@ type source struct {
 
 // house is the repository as the rules see it: every Go file, every other
 // file by path, and the open questions of the contract by service letter.
-type house struct {
+type repository struct {
 	root    fs.FS
 	sources []*source
 	others  []string
@@ -48,9 +48,9 @@ func skipped(name string) bool {
 
 // enter parses a whole tree. The same function reads the repository and the
 // in-memory bad examples, so a rule cannot behave differently on the two.
-func enter(tb testing.TB, root fs.FS) *house {
+func readRepository(tb testing.TB, root fs.FS) *repository {
 	tb.Helper()
-	h := &house{root: root, open: openQuestions(tb)}
+	h := &repository{root: root, open: openQuestions(tb)}
 	err := fs.WalkDir(root, ".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -73,7 +73,7 @@ func enter(tb testing.TB, root fs.FS) *house {
 		return nil
 	})
 	if err != nil {
-		tb.Fatalf("reading the house: %v", err)
+		tb.Fatalf("reading the fixture: %v", err)
 	}
 	return h
 }
@@ -111,7 +111,7 @@ func parse(root fs.FS, p string) (*source, error) {
 }
 
 // product returns the files that end up in the binary or in a helper package.
-func (h *house) product() []*source {
+func (h *repository) product() []*source {
 	var out []*source
 	for _, s := range h.sources {
 		if !s.Test && !s.generated() {
@@ -122,7 +122,7 @@ func (h *house) product() []*source {
 }
 
 // packages groups files by folder, in path order.
-func (h *house) packages() []folder {
+func (h *repository) packages() []folder {
 	byDir := map[string][]*source{}
 	for _, s := range h.sources {
 		byDir[s.Dir] = append(byDir[s.Dir], s)
@@ -136,7 +136,7 @@ func (h *house) packages() []folder {
 }
 
 // services returns the folders of internal/service, one per room.
-func (h *house) services() []folder {
+func (h *repository) services() []folder {
 	var out []folder
 	for _, p := range h.packages() {
 		if path.Dir(p.Dir) == "internal/service" {
@@ -147,7 +147,7 @@ func (h *house) services() []folder {
 }
 
 // has reports whether a file other than Go source exists at the path.
-func (h *house) has(p string) bool { return slices.Contains(h.others, p) }
+func (h *repository) has(p string) bool { return slices.Contains(h.others, p) }
 
 type folder struct {
 	Dir   string

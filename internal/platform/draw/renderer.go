@@ -20,7 +20,7 @@ const (
 // Studio holds what pictures share: typefaces with their glyph cache and the
 // memory of finished canvases. It is safe for concurrent use; a process needs
 // one, but two do not disturb each other.
-type Studio struct {
+type Renderer struct {
 	fonts    *fontSet
 	whole    int // largest picture drawn at once, in pixels
 	canvases sync.Pool
@@ -28,17 +28,17 @@ type Studio struct {
 }
 
 // NewStudio parses the embedded typefaces.
-func NewStudio() (*Studio, error) {
+func NewRenderer() (*Renderer, error) {
 	fonts, err := loadFonts()
 	if err != nil {
 		return nil, fmt.Errorf("parse embedded fonts: %w", err)
 	}
-	return &Studio{fonts: fonts, whole: wholePixels}, nil
+	return &Renderer{fonts: fonts, whole: wholePixels}, nil
 }
 
 // Encode draws a picture and returns it as PNG bytes. paint may be called
 // several times, once per strip, and must draw the whole picture every time.
-func (s *Studio) Encode(w, h int, background Color, paint func(*Canvas)) ([]byte, error) {
+func (s *Renderer) Encode(w, h int, background Color, paint func(*Canvas)) ([]byte, error) {
 	if w < 1 || h < 1 || w > MaxSide || h > MaxSide {
 		return nil, fmt.Errorf("picture of %d by %d pixels: each side must be 1 to %d", w, h, MaxSide)
 	}
@@ -70,7 +70,7 @@ func (s *Studio) Encode(w, h int, background Color, paint func(*Canvas)) ([]byte
 }
 
 // canvas takes a used canvas or makes one.
-func (s *Studio) canvas(w, h, rows int) *Canvas {
+func (s *Renderer) canvas(w, h, rows int) *Canvas {
 	c, _ := s.canvases.Get().(*Canvas)
 	if c == nil {
 		return newCanvas(w, h, 0, rows)

@@ -13,7 +13,7 @@ import (
 
 // Roof joins handlers on one listener. All registration happens before the
 // first request.
-type Roof struct {
+type HostMux struct {
 	fallback http.Handler
 	prefixes map[string][]wing       // by first segment, longest prefix first
 	hosts    map[string]http.Handler // "name"
@@ -28,11 +28,11 @@ type wing struct {
 
 // NewRoof answers what nobody else owns with fallback; nil means a JSON 404
 // that points to the documentation.
-func NewRoof(fallback http.Handler) *Roof {
+func NewHostMux(fallback http.Handler) *HostMux {
 	if fallback == nil {
 		fallback = http.HandlerFunc(nothingHere)
 	}
-	return &Roof{
+	return &HostMux{
 		fallback: fallback,
 		prefixes: make(map[string][]wing),
 		hosts:    make(map[string]http.Handler),
@@ -42,7 +42,7 @@ func NewRoof(fallback http.Handler) *Roof {
 
 // Prefix gives h all paths at and below prefix, by whole segments. A prefix
 // that is registered twice panics.
-func (f *Roof) Prefix(prefix string, h http.Handler) {
+func (f *HostMux) Prefix(prefix string, h http.Handler) {
 	prefix = strings.TrimSuffix(prefix, "/")
 	if prefix != "" && (prefix[0] != '/' || strings.Contains(prefix, "//")) {
 		panic(fmt.Sprintf("route: prefix %q must be a path", prefix))
@@ -62,7 +62,7 @@ func (f *Roof) Prefix(prefix string, h http.Handler) {
 // Host gives h all requests to a host, whatever the path and the port. The
 // pattern is a name or "*.name", where the star is exactly one label. Hosts win
 // over prefixes. A pattern that is registered twice panics.
-func (f *Roof) Host(pattern string, h http.Handler) {
+func (f *HostMux) Host(pattern string, h http.Handler) {
 	table, name := f.hosts, strings.ToLower(pattern)
 	if rest, ok := strings.CutPrefix(name, "*."); ok {
 		table, name = f.families, rest
@@ -74,12 +74,12 @@ func (f *Roof) Host(pattern string, h http.Handler) {
 }
 
 // ServeHTTP hands the request to its owner.
-func (f *Roof) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (f *HostMux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.Find(r).ServeHTTP(w, r)
 }
 
 // Find is the handler that owns the request.
-func (f *Roof) Find(r *http.Request) http.Handler {
+func (f *HostMux) Find(r *http.Request) http.Handler {
 	if len(f.hosts)+len(f.families) > 0 {
 		if h := f.byHost(r.Host); h != nil {
 			return h
@@ -100,7 +100,7 @@ func (f *Roof) Find(r *http.Request) http.Handler {
 	return f.fallback
 }
 
-func (f *Roof) byHost(host string) http.Handler {
+func (f *HostMux) byHost(host string) http.Handler {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}

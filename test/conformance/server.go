@@ -15,7 +15,7 @@ import (
 
 // House is one running app with its own data folder, database and clock. What
 // a test does to it, it does over HTTP or with operator commands.
-type House struct {
+type Server struct {
 	URL string
 	// HTTPS is empty unless Configure asked for the listener.
 	HTTPS string
@@ -42,28 +42,28 @@ func began() time.Time { return time.Date(2026, time.March, 2, 9, 0, 0, 0, time.
 
 // On runs rows against a house on SQLite and one on PostgreSQL. Rows that move
 // the clock or fill a limit take a house of their own.
-func On(t *testing.T, rows func(t *testing.T, open func(t *testing.T, o Options) *House)) {
+func On(t *testing.T, rows func(t *testing.T, open func(t *testing.T, o Options) *Server)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
-		rows(t, func(t *testing.T, o Options) *House { return open(t, "", o) })
+		rows(t, func(t *testing.T, o Options) *Server { return open(t, "", o) })
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
 		// Asked for here, so that a machine without PostgreSQL skips (or, in
 		// CI, fails) once and before the first row.
 		databasetest.PostgresURL(t)
-		rows(t, func(t *testing.T, o Options) *House { return open(t, databasetest.PostgresURL(t), o) })
+		rows(t, func(t *testing.T, o Options) *Server { return open(t, databasetest.PostgresURL(t), o) })
 	})
 }
 
 // Start starts one on SQLite, for tests whose answers no engine changes.
-func Start(t *testing.T, o Options) *House {
+func Start(t *testing.T, o Options) *Server {
 	t.Helper()
 	return open(t, "", o)
 }
 
-func open(t *testing.T, databaseURL string, o Options) *House {
+func open(t *testing.T, databaseURL string, o Options) *Server {
 	t.Helper()
 	config := app.DefaultConfig()
 	config.Data = t.TempDir()
@@ -72,7 +72,7 @@ func open(t *testing.T, databaseURL string, o Options) *House {
 	if o.Configure != nil {
 		o.Configure(&config)
 	}
-	h := &House{Clock: clock.NewVirtual(began())}
+	h := &Server{Clock: clock.NewVirtual(began())}
 	if !o.Unobserved {
 		h.observer = observe(t)
 	}
@@ -86,22 +86,22 @@ func open(t *testing.T, databaseURL string, o Options) *House {
 		Clock: h.Clock, IDs: ids.Seeded(1),
 	})
 	if err != nil {
-		t.Fatalf("build the house: %v", err)
+		t.Fatalf("build the fixture: %v", err)
 	}
 	t.Cleanup(func() {
 		if err := h.app.Close(); err != nil {
-			t.Errorf("close the house: %v", err)
+			t.Errorf("close the fixture: %v", err)
 		}
 	})
 	if err := h.app.Start(context.WithoutCancel(t.Context())); err != nil {
-		t.Fatalf("start the house: %v", err)
+		t.Fatalf("start the fixture: %v", err)
 	}
 	h.URL, h.HTTPS = h.app.URL(), h.app.HTTPSURL()
 	return h
 }
 
 // Command runs an operator command and returns its result, as --json prints it.
-func (h *House) Command(t *testing.T, path string, values map[string][]string) map[string]any {
+func (h *Server) Command(t *testing.T, path string, values map[string][]string) map[string]any {
 	t.Helper()
 	result, err := h.app.RunCommand(t.Context(), path, values, nil)
 	if err != nil {
@@ -119,14 +119,14 @@ func (h *House) Command(t *testing.T, path string, values map[string][]string) m
 }
 
 // User adds a user.
-func (h *House) User(t *testing.T, name string) {
+func (h *Server) User(t *testing.T, name string) {
 	t.Helper()
 	h.Command(t, "user add", map[string][]string{"name": {name}, "password": {"correct horse battery staple"}})
 }
 
 // Token issues a token of a service with exactly these scopes, or with all
 // scopes of the service when none is named.
-func (h *House) Token(t *testing.T, user, service string, scopes ...string) string {
+func (h *Server) Token(t *testing.T, user, service string, scopes ...string) string {
 	t.Helper()
 	values := map[string][]string{"user": {user}, "service": {service}}
 	if len(scopes) > 0 {
@@ -136,7 +136,7 @@ func (h *House) Token(t *testing.T, user, service string, scopes ...string) stri
 }
 
 // Key issues an API key of a service.
-func (h *House) Key(t *testing.T, user, service string) string {
+func (h *Server) Key(t *testing.T, user, service string) string {
 	t.Helper()
 	return text(t, h.Command(t, "key issue", map[string][]string{"user": {user}, "service": {service}}), "key")
 }

@@ -23,11 +23,11 @@ import (
 func Start() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) }
 
 // House is a world with one service in it.
-type House struct {
-	World  *world.World
-	People *identity.Identity
-	Clock  *clock.Virtual
-	Module module.Module
+type Server struct {
+	World    *world.World
+	Identity *identity.Identity
+	Clock    *clock.Virtual
+	Module   module.Module
 	// Log holds everything that was logged.
 	Log *Log
 
@@ -35,10 +35,10 @@ type House struct {
 }
 
 // Build makes the service under test.
-type Build func(w *world.World, people *identity.Identity) module.Module
+type Build func(w *world.World, identity *identity.Identity) module.Module
 
 // Run opens a house on each database and runs fn in it.
-func Run(t *testing.T, build Build, fn func(t *testing.T, h *House)) {
+func Run(t *testing.T, build Build, fn func(t *testing.T, h *Server)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
@@ -51,15 +51,15 @@ func Run(t *testing.T, build Build, fn func(t *testing.T, h *House)) {
 }
 
 // SQLite opens a house on SQLite alone, for tests that touch no store.
-func SQLite(t testing.TB, build Build) *House {
+func SQLite(t testing.TB, build Build) *Server {
 	t.Helper()
 	return Open(t, build, "")
 }
 
 // Open opens a house on the database behind url; empty means SQLite.
-func Open(t testing.TB, build Build, url string) *House {
+func Open(t testing.TB, build Build, url string) *Server {
 	t.Helper()
-	h := &House{t: t, Clock: clock.NewVirtual(Start()), Log: &Log{}}
+	h := &Server{t: t, Clock: clock.NewVirtual(Start()), Log: &Log{}}
 	w, err := world.Open(t.Context(), world.Options{
 		Dir: t.TempDir(), Database: database.Config{URL: url, Connections: 4},
 		Clock: h.Clock, IDs: ids.Random(), Telemetry: telemetry.To(h.Log),
@@ -76,9 +76,9 @@ func Open(t testing.TB, build Build, url string) *House {
 	h.World = w
 	o := identity.OptionsFor(w)
 	o.Passwords = identity.Passwords{MemoryKiB: 64, Passes: 1, Threads: 1, Concurrent: 2, MinLength: 8}
-	h.People = identity.New(o)
+	h.Identity = identity.New(o)
 	t.Cleanup(func() {
-		if err := h.People.Close(); err != nil {
+		if err := h.Identity.Close(); err != nil {
 			t.Errorf("close identity: %v", err)
 		}
 	})
@@ -87,9 +87,9 @@ func Open(t testing.TB, build Build, url string) *House {
 }
 
 // move builds the service and makes its tables.
-func (h *House) move(build Build) {
+func (h *Server) move(build Build) {
 	h.t.Helper()
-	h.Module = build(h.World, h.People)
+	h.Module = build(h.World, h.Identity)
 	sets := append(world.Migrations(), identity.Migrations())
 	if h.Module.Migrations.Files != nil {
 		sets = append(sets, h.Module.Migrations)
@@ -97,7 +97,7 @@ func (h *House) move(build Build) {
 	if err := h.World.DB.Migrate(h.t.Context(), sets...); err != nil {
 		h.t.Fatalf("migrate: %v", err)
 	}
-	h.People.Register(h.Module.Name, h.Module.Scopes)
+	h.Identity.Register(h.Module.Name, h.Module.Scopes)
 	h.World.Jobs.Register(h.Module.Jobs...)
 	if h.Module.Start != nil {
 		if err := h.Module.Start(h.t.Context()); err != nil {
@@ -114,13 +114,13 @@ func (h *House) move(build Build) {
 }
 
 // User makes a user, or finds the one of that name.
-func (h *House) User(name string) identity.User {
+func (h *Server) User(name string) identity.User {
 	h.t.Helper()
 	ctx := context.Background()
-	if u, err := h.People.UserByName(ctx, name); err == nil {
+	if u, err := h.Identity.UserByName(ctx, name); err == nil {
 		return u
 	}
-	u, err := h.People.AddUser(ctx, identity.NewUser{Name: name, Password: "correct horse battery"})
+	u, err := h.Identity.AddUser(ctx, identity.NewUser{Name: name, Password: "correct horse battery"})
 	if err != nil {
 		h.t.Fatalf("add user %s: %v", name, err)
 	}
@@ -129,7 +129,7 @@ func (h *House) User(name string) identity.User {
 
 // Token issues a personal token of the service under test; without scopes it
 // carries every scope of the service.
-func (h *House) Token(user string, scopes ...string) string {
+func (h *Server) Token(user string, scopes ...string) string {
 	h.t.Helper()
 	if len(scopes) == 0 {
 		for _, s := range h.Module.Scopes {
@@ -142,9 +142,9 @@ func (h *House) Token(user string, scopes ...string) string {
 }
 
 // Issue issues any token.
-func (h *House) Issue(o identity.IssueOptions) string {
+func (h *Server) Issue(o identity.IssueOptions) string {
 	h.t.Helper()
-	_, secret, err := h.People.IssueToken(context.Background(), o)
+	_, secret, err := h.Identity.IssueToken(context.Background(), o)
 	if err != nil {
 		h.t.Fatalf("issue token: %v", err)
 	}
@@ -152,9 +152,9 @@ func (h *House) Issue(o identity.IssueOptions) string {
 }
 
 // Key issues a key of the service under test.
-func (h *House) Key(user string, kind identity.Kind, days int) string {
+func (h *Server) Key(user string, kind identity.Kind, days int) string {
 	h.t.Helper()
-	_, secret, err := h.People.IssueKey(context.Background(), identity.KeyOptions{
+	_, secret, err := h.Identity.IssueKey(context.Background(), identity.KeyOptions{
 		Service: h.Module.Name, Kind: kind, UserID: h.User(user).ID, Days: days,
 	})
 	if err != nil {
@@ -164,14 +164,14 @@ func (h *House) Key(user string, kind identity.Kind, days int) string {
 }
 
 // Do sends a request straight to the service's handler.
-func (h *House) Do(r *http.Request) *httptest.ResponseRecorder {
+func (h *Server) Do(r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	h.Module.Handler.ServeHTTP(w, r)
 	return w
 }
 
 // Call is Do with the parts most tests need. Headers are "Name: value".
-func (h *House) Call(method, target, body string, headers ...string) *httptest.ResponseRecorder {
+func (h *Server) Call(method, target, body string, headers ...string) *httptest.ResponseRecorder {
 	h.t.Helper()
 	var content io.Reader
 	if body != "" {

@@ -17,7 +17,7 @@ func named(name string) http.Handler {
 
 func TestRoof(t *testing.T) {
 	t.Parallel()
-	f := route.NewRoof(nil)
+	f := route.NewHostMux(nil)
 	f.Prefix("/api/v2", named("articles"))
 	f.Prefix("/api/v2/limits/", named("limits"))
 	f.Prefix("/api", named("api"))
@@ -61,7 +61,7 @@ func TestRoof(t *testing.T) {
 
 func TestRoofFallback(t *testing.T) {
 	t.Parallel()
-	rec := do(route.NewRoof(nil), "GET", "/nowhere")
+	rec := do(route.NewHostMux(nil), "GET", "/nowhere")
 	var got struct{ Error, Message string }
 	if err := json.Unmarshal(rec.Body.Bytes(), &got); err != nil {
 		t.Fatalf("%v: %s", err, rec.Body)
@@ -69,7 +69,7 @@ func TestRoofFallback(t *testing.T) {
 	if rec.Code != 404 || got.Error != "not_found" || !strings.Contains(got.Message, "/docs/") {
 		t.Errorf("got %d %+v, want 404, not_found and a pointer to /docs/", rec.Code, got)
 	}
-	own := route.NewRoof(named("own"))
+	own := route.NewHostMux(named("own"))
 	if got := do(own, "GET", "/nowhere").Body.String(); got != "own" {
 		t.Errorf("own fallback: got %q", got)
 	}
@@ -84,13 +84,13 @@ func TestRoofFallback(t *testing.T) {
 
 func TestRoofRefusesDoubles(t *testing.T) {
 	t.Parallel()
-	for name, register := range map[string]func(*route.Roof){
-		"prefix twice":     func(f *route.Roof) { f.Prefix("/a", nil); f.Prefix("/a/", nil) },
-		"prefix no path":   func(f *route.Roof) { f.Prefix("a", nil) },
-		"prefix not clean": func(f *route.Roof) { f.Prefix("/a//b", nil) },
-		"host twice":       func(f *route.Roof) { f.Host("A.test", named("")); f.Host("a.test", named("")) },
-		"host star inside": func(f *route.Roof) { f.Host("a.*.test", named("")) },
-		"host empty":       func(f *route.Roof) { f.Host("", named("")) },
+	for name, register := range map[string]func(*route.HostMux){
+		"prefix twice":     func(f *route.HostMux) { f.Prefix("/a", nil); f.Prefix("/a/", nil) },
+		"prefix no path":   func(f *route.HostMux) { f.Prefix("a", nil) },
+		"prefix not clean": func(f *route.HostMux) { f.Prefix("/a//b", nil) },
+		"host twice":       func(f *route.HostMux) { f.Host("A.test", named("")); f.Host("a.test", named("")) },
+		"host star inside": func(f *route.HostMux) { f.Host("a.*.test", named("")) },
+		"host empty":       func(f *route.HostMux) { f.Host("", named("")) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -99,7 +99,7 @@ func TestRoofRefusesDoubles(t *testing.T) {
 					t.Error("accepted, want a panic")
 				}
 			}()
-			register(route.NewRoof(nil))
+			register(route.NewHostMux(nil))
 		})
 	}
 }
