@@ -304,6 +304,10 @@ func TestEntriesOfOneUser(t *testing.T) {
 		fill := func() {
 			t.Helper()
 			err := h.World.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+				if _, err := tx.Exec(t.Context(), `UPDATE calendar_people SET entry_count = entry_count + 4999
+					WHERE user_id = $1`, user.ID); err != nil {
+					return err
+				}
 				for i := range 4_999 {
 					if _, err := tx.Exec(t.Context(), `INSERT INTO calendar_entries (user_id, calendar_id, doc, deleted, seq, updated)
 						VALUES ($1, $2, '{}', $3, $4, $5)`, user.ID, fmt.Sprint("c", i), true, i+10, database.Time(h.Clock.Now())); err != nil {
@@ -332,6 +336,7 @@ func TestEntriesOfOneUser(t *testing.T) {
 func TestChannelsOfOneUser(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
 		h := ada.h
+		ada.do(t, 200, "GET", "/calendars/primary", nil)
 		user, err := h.Identity.UserByName(t.Context(), "ada")
 		if err != nil {
 			t.Fatal(err)
@@ -339,6 +344,10 @@ func TestChannelsOfOneUser(t *testing.T) {
 		fill := func(word string) {
 			t.Helper()
 			err := h.World.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+				if _, err := tx.Exec(t.Context(), `UPDATE calendar_people SET channel_count = channel_count + 10000,
+					unended_count = unended_count + 10000 WHERE user_id = $1`, user.ID); err != nil {
+					return err
+				}
 				for i := range 10_000 {
 					if _, err := tx.Exec(t.Context(), `INSERT INTO calendar_channels
 						(id, resource, resource_uri, user_id, client_id, sealed, number, created, expires, ended)

@@ -157,14 +157,15 @@ func (s *Service) DeleteCalendarList(ctx context.Context, p person, id string) e
 // deleted while a sync token can still ask for them.
 const maxEntries = 5_000
 
-// mayListMore refuses an entry beyond those that a user may have.
+// mayListMore counts an entry if it is new, and refuses it beyond those that a
+// user may have.
 func mayListMore(ctx context.Context, tx *database.Tx, user int64, calendar string) error {
 	_, err := entryByID(ctx, tx, user, calendar)
 	if missing, err := none(err); !missing || err != nil {
 		return err
 	}
-	n, err := countEntries(ctx, tx, user)
-	if err == nil && n >= maxEntries {
+	now, err := addRows(ctx, tx, user, rowCount{entries: 1})
+	if err == nil && now.entries > maxEntries {
 		return refuse(CodeQuota, "", "Calendar usage limits exceeded: the list of one user has %d calendars at most, "+
 			"those included that were taken from it lately.", maxEntries)
 	}
@@ -173,10 +174,11 @@ func mayListMore(ctx context.Context, tx *database.Tx, user int64, calendar stri
 
 // listCalendar writes an entry and announces it.
 func (s *Service) listCalendar(ctx context.Context, tx *database.Tx, e entryRow, now time.Time) (err error) {
-	if err := mayListMore(ctx, tx, e.userID, e.calendar); err != nil {
+	// This holds the user's list, so that no entry is counted twice.
+	if e.seq, err = nextListSeq(ctx, tx, e.userID); err != nil {
 		return err
 	}
-	if e.seq, err = nextListSeq(ctx, tx, e.userID); err != nil {
+	if err := mayListMore(ctx, tx, e.userID, e.calendar); err != nil {
 		return err
 	}
 	if err := putEntry(ctx, tx, e); err != nil {

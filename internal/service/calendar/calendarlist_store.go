@@ -37,16 +37,23 @@ func entryHolders(ctx context.Context, q database.Querier, calendar string) ([]i
 		SELECT user_id FROM calendar_entries WHERE calendar_id = $1 AND NOT deleted ORDER BY user_id`, calendar)
 }
 
-func countEntries(ctx context.Context, q database.Querier, user int64) (int64, error) {
-	return database.One(ctx, q, scanNumber, `SELECT COUNT(*) FROM calendar_entries WHERE user_id = $1`, user)
-}
-
 // forgetEntries deletes entries that were taken from their lists before a time.
 func forgetEntries(ctx context.Context, tx *database.Tx, before time.Time) error {
-	_, err := tx.Exec(ctx, `DELETE FROM calendar_entries WHERE deleted AND updated < $1`, database.Time(before))
-	return err
+	users, err := database.All(ctx, tx, scanNumber, `
+		DELETE FROM calendar_entries WHERE deleted AND updated < $1 RETURNING user_id`, database.Time(before))
+	if err != nil {
+		return err
+	}
+	gone := map[int64]rowCount{}
+	for _, user := range users {
+		n := gone[user]
+		n.entries--
+		gone[user] = n
+	}
+	return addAllRows(ctx, tx, gone)
 }
 
+// putEntry writes a row that nextListSeq has numbered and addRows has counted.
 func putEntry(ctx context.Context, tx *database.Tx, e entryRow) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO calendar_entries (user_id, calendar_id, doc, deleted, seq, updated) VALUES ($1, $2, $3, $4, $5, $6)

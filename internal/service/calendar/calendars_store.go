@@ -31,8 +31,9 @@ func countCalendars(ctx context.Context, q database.Querier, owner int64) (int64
 // putCalendar writes what belongs to the calendar itself; its counters stay.
 func putCalendar(ctx context.Context, tx *database.Tx, c calendarRow) error {
 	_, err := tx.Exec(ctx, `
-		INSERT INTO calendar_calendars (id, owner_id, client_id, is_primary, doc, version, updated, events_seq, rules_seq, purged_seq, acl_seq)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, 0, 0)
+		INSERT INTO calendar_calendars (id, owner_id, client_id, is_primary, doc, version, updated, events_seq, rules_seq, purged_seq, acl_seq,
+			event_count)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, 0, 0, 0)
 		ON CONFLICT (id) DO UPDATE SET owner_id = excluded.owner_id, doc = excluded.doc, version = excluded.version, updated = excluded.updated`,
 		c.id, c.ownerID, c.clientID, c.primary, stored(c.doc), c.version, database.Time(c.updated))
 	return err
@@ -58,6 +59,16 @@ func nextEventsSeq(ctx context.Context, tx *database.Tx, id string) (int64, erro
 	n, err := database.One(ctx, tx, scanNumber, `
 		UPDATE calendar_calendars SET events_seq = events_seq + 1 WHERE id = $1 RETURNING events_seq`, id)
 	return n, orNotFound(err)
+}
+
+// nextEvent is nextEventsSeq for the row with an id, which is counted if it is
+// new. The calendar's rows must be held, so that nobody else adds it meanwhile.
+func nextEvent(ctx context.Context, tx *database.Tx, calendar, id string) (seq, count int64, err error) {
+	err = tx.QueryRow(ctx, `
+		UPDATE calendar_calendars SET events_seq = events_seq + 1, event_count = event_count + CASE
+			WHEN EXISTS (SELECT 1 FROM calendar_events WHERE calendar_id = $1 AND id = $2) THEN 0 ELSE 1 END
+		WHERE id = $1 RETURNING events_seq, event_count`, calendar, id).Scan(&seq, &count)
+	return seq, count, orNotFound(err)
 }
 
 func nextACLSeq(ctx context.Context, tx *database.Tx, id string) (int64, error) {

@@ -149,15 +149,18 @@ func (s *Service) watch(ctx context.Context, p person, on watched, in channelJSO
 	return s.channelToWire(c, in.Token), nil
 }
 
-// mayWatchMore refuses a channel beyond those that a user may have.
+// mayWatchMore counts a channel, and refuses it beyond those that a user may have.
 func mayWatchMore(ctx context.Context, tx *database.Tx, user int64, now time.Time) error {
-	live, all, err := countChannelsOf(ctx, tx, user, now)
+	n, err := addRows(ctx, tx, user, rowCount{channels: 1, unended: 1})
+	if err == nil && n.unended > maxChannels {
+		n, err = endExpired(ctx, tx, user, now)
+	}
 	switch {
 	case err != nil:
 		return err
-	case live >= maxChannels:
+	case n.unended > maxChannels:
 		return refuse(CodeManyChannels, "", "one user has %d channels at most", maxChannels)
-	case all >= maxChannelsKept:
+	case n.channels > maxChannelsKept:
 		return refuse(CodeManyChannels, "", "one user makes %d channels at most in the time that ended ones are remembered", maxChannelsKept)
 	}
 	return nil

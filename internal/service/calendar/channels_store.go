@@ -17,7 +17,7 @@ func scanChannel(s database.Scanner) (c channelRow, err error) {
 }
 
 // insertChannel refuses an id that was used before, also by a channel that
-// has ended.
+// has ended. addRows has counted it.
 func insertChannel(ctx context.Context, tx *database.Tx, c channelRow) error {
 	result, err := tx.Exec(ctx, `
 		INSERT INTO calendar_channels (id, resource, resource_uri, user_id, client_id, sealed, number, created, expires, ended)
@@ -29,19 +29,24 @@ func insertChannel(ctx context.Context, tx *database.Tx, c channelRow) error {
 	return err
 }
 
+// countChannels is how many live channels a resource has. That is at most what
+// the configuration allows, and one walk along an index.
 func countChannels(ctx context.Context, q database.Querier, resource string, now time.Time) (int64, error) {
 	return database.One(ctx, q, scanNumber, `
 		SELECT COUNT(*) FROM calendar_channels WHERE resource = $1 AND ended IS NULL AND (expires IS NULL OR expires > $2)`,
 		resource, database.Time(now))
 }
 
-// countChannelsOf is how many channels of a user are live, and how many there are
-// with those that have ended and are not forgotten yet.
-func countChannelsOf(ctx context.Context, q database.Querier, user int64, now time.Time) (live, all int64, err error) {
-	err = q.QueryRow(ctx, `
-		SELECT COUNT(*) FILTER (WHERE ended IS NULL AND (expires IS NULL OR expires > $2)), COUNT(*)
-		FROM calendar_channels WHERE user_id = $1`, user, database.Time(now)).Scan(&live, &all)
-	return live, all, err
+// endExpired marks a user's channels as ended that have expired, and gives the
+// user's new numbers.
+func endExpired(ctx context.Context, tx *database.Tx, user int64, now time.Time) (rowCount, error) {
+	result, err := tx.Exec(ctx, `
+		UPDATE calendar_channels SET ended = expires WHERE user_id = $1 AND ended IS NULL AND expires <= $2`,
+		user, database.Time(now))
+	if err != nil {
+		return rowCount{}, err
+	}
+	return addRows(ctx, tx, user, rowCount{unended: -result.RowsAffected})
 }
 
 // nextMessages gives every live channel of a resource its next number. The
@@ -72,12 +77,30 @@ func liveChannel(ctx context.Context, q database.Querier, id string, now time.Ti
 }
 
 func endChannel(ctx context.Context, tx *database.Tx, id string, now time.Time) error {
-	_, err := tx.Exec(ctx, `UPDATE calendar_channels SET ended = $2 WHERE id = $1 AND ended IS NULL`, id, database.Time(now))
+	users, err := database.All(ctx, tx, scanNumber, `
+		UPDATE calendar_channels SET ended = $2 WHERE id = $1 AND ended IS NULL RETURNING user_id`, id, database.Time(now))
+	if err != nil || len(users) == 0 {
+		return err
+	}
+	_, err = addRows(ctx, tx, users[0], rowCount{unended: -1})
 	return err
 }
 
 // forgetChannels deletes channels that ended long ago.
 func forgetChannels(ctx context.Context, tx *database.Tx, before time.Time) error {
-	_, err := tx.Exec(ctx, `DELETE FROM calendar_channels WHERE ended < $1 OR expires < $1`, database.Time(before))
-	return err
+	gone := map[int64]rowCount{}
+	_, err := database.All(ctx, tx, func(s database.Scanner) (_ struct{}, err error) {
+		var user, unended int64
+		err = s.Scan(&user, &unended)
+		n := gone[user]
+		n.channels--
+		n.unended -= unended
+		gone[user] = n
+		return struct{}{}, err
+	}, `DELETE FROM calendar_channels WHERE ended < $1 OR expires < $1
+		RETURNING user_id, CASE WHEN ended IS NULL THEN 1 ELSE 0 END`, database.Time(before))
+	if err != nil {
+		return err
+	}
+	return addAllRows(ctx, tx, gone)
 }

@@ -106,19 +106,15 @@ func (s *Service) changing(ctx context.Context, calendar string, fn func(ctx con
 const maxEvents = 50_000
 
 // number writes a changed row under the next number.
-func number(ctx context.Context, tx *database.Tx, e *eventRow) (err error) {
-	if e.seq == 0 || e.series != "" { // it may be a new row
-		full, err := calendarFull(ctx, tx, e.calendar, e.id)
-		if err != nil {
-			return err
-		}
-		if full {
-			return refuse(CodeQuota, "", "Calendar usage limits exceeded: one calendar has %d events at most.", maxEvents)
-		}
-	}
-	if e.seq, err = nextEventsSeq(ctx, tx, e.calendar); err != nil {
+func number(ctx context.Context, tx *database.Tx, e *eventRow) error {
+	seq, count, err := nextEvent(ctx, tx, e.calendar, e.id)
+	switch {
+	case err != nil:
 		return err
+	case count > maxEvents:
+		return refuse(CodeQuota, "", "Calendar usage limits exceeded: one calendar has %d events at most.", maxEvents)
 	}
+	e.seq = seq
 	return putEvent(ctx, tx, *e)
 }
 

@@ -65,14 +65,7 @@ func differingIDs(ctx context.Context, q database.Querier, calendar, series stri
 	return known, err
 }
 
-// calendarFull reports whether a calendar has no room for a new row with the id.
-func calendarFull(ctx context.Context, tx *database.Tx, calendar, id string) (full bool, err error) {
-	err = tx.QueryRow(ctx, `
-		SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM calendar_events WHERE calendar_id = $1 LIMIT $3) AS counted) >= $3
-			AND NOT EXISTS (SELECT 1 FROM calendar_events WHERE calendar_id = $1 AND id = $2)`, calendar, id, maxEvents).Scan(&full)
-	return full, err
-}
-
+// putEvent writes a row that nextEvent has numbered and counted.
 func putEvent(ctx context.Context, tx *database.Tx, e eventRow) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO calendar_events (calendar_id, id, series, uid, cancelled, recurring, starts, ends, seq, updated, doc)
@@ -86,19 +79,37 @@ func putEvent(ctx context.Context, tx *database.Tx, e eventRow) error {
 }
 
 func deleteEvent(ctx context.Context, tx *database.Tx, calendar, id string) error {
-	_, err := tx.Exec(ctx, `DELETE FROM calendar_events WHERE calendar_id = $1 AND id = $2`, calendar, id)
+	result, err := tx.Exec(ctx, `DELETE FROM calendar_events WHERE calendar_id = $1 AND id = $2`, calendar, id)
+	if err != nil {
+		return err
+	}
+	return countDeleted(ctx, tx, calendar, result.RowsAffected)
+}
+
+// countDeleted takes rows that were deleted off a calendar's number of them.
+func countDeleted(ctx context.Context, tx *database.Tx, calendar string, n int64) error {
+	if n == 0 {
+		return nil
+	}
+	_, err := tx.Exec(ctx, `UPDATE calendar_calendars SET event_count = event_count - $2 WHERE id = $1`, calendar, n)
 	return err
 }
 
 // forgetEvent deletes what purgeable named, unless it has changed since.
 func forgetEvent(ctx context.Context, tx *database.Tx, k eventKey) (gone bool, err error) {
 	result, err := tx.Exec(ctx, `DELETE FROM calendar_events WHERE calendar_id = $1 AND id = $2 AND seq = $3 AND cancelled`, k.calendar, k.id, k.seq)
-	return result.RowsAffected > 0, err
+	if err != nil {
+		return false, err
+	}
+	return result.RowsAffected > 0, countDeleted(ctx, tx, k.calendar, result.RowsAffected)
 }
 
 func deleteEvents(ctx context.Context, tx *database.Tx, calendar string) error {
-	_, err := tx.Exec(ctx, `DELETE FROM calendar_events WHERE calendar_id = $1`, calendar)
-	return err
+	result, err := tx.Exec(ctx, `DELETE FROM calendar_events WHERE calendar_id = $1`, calendar)
+	if err != nil {
+		return err
+	}
+	return countDeleted(ctx, tx, calendar, result.RowsAffected)
 }
 
 // span is a window of time; a zero side is open.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"stoa.dev/stoa/internal/platform/database"
 )
@@ -39,9 +41,34 @@ func personByAddress(ctx context.Context, q database.Querier, address string) (p
 // insertPerson reports whether the address was free.
 func insertPerson(ctx context.Context, tx *database.Tx, p person) (bool, error) {
 	result, err := tx.Exec(ctx, `
-		INSERT INTO calendar_people (user_id, address, name, list_seq, settings_seq) VALUES ($1, $2, $3, 0, 0)
+		INSERT INTO calendar_people (user_id, address, name, list_seq, settings_seq, entry_count, channel_count, unended_count)
+		VALUES ($1, $2, $3, 0, 0, 0, 0, 0)
 		ON CONFLICT DO NOTHING`, p.id, p.address, p.name)
 	return result.RowsAffected == 1, err
+}
+
+// rowCount is how many rows of a user there are, or how many more.
+type rowCount struct{ entries, channels, unended int64 }
+
+// addRows counts rows of a user and gives the new numbers.
+func addRows(ctx context.Context, tx *database.Tx, user int64, add rowCount) (now rowCount, err error) {
+	err = tx.QueryRow(ctx, `
+		UPDATE calendar_people SET entry_count = entry_count + $2, channel_count = channel_count + $3,
+			unended_count = unended_count + $4
+		WHERE user_id = $1 RETURNING entry_count, channel_count, unended_count`,
+		user, add.entries, add.channels, add.unended).Scan(&now.entries, &now.channels, &now.unended)
+	return now, err
+}
+
+// addAllRows is addRows for many users, in one order for all transactions, so
+// that none waits for another in a circle.
+func addAllRows(ctx context.Context, tx *database.Tx, add map[int64]rowCount) error {
+	for _, user := range slices.Sorted(maps.Keys(add)) {
+		if _, err := addRows(ctx, tx, user, add[user]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func scanNumber(s database.Scanner) (n int64, err error) {

@@ -82,6 +82,12 @@ func TestChannelRows(t *testing.T) {
 			}
 			return rows
 		}
+		if err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+			_, err := insertPerson(ctx, tx, person{address: "a"})
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
 		if err := insert(); err != nil {
 			t.Fatal(err)
 		}

@@ -1,18 +1,23 @@
 -- A person who has used the service. The address is what other people name
 -- them by; it never changes once it is here. Both sequences count changes of
--- what belongs to the person alone.
+-- what belongs to the person alone. The counts are the rows of their list, of
+-- their channels, and of those channels the ones that are not marked as ended.
 CREATE TABLE calendar_people (
     user_id BIGINT PRIMARY KEY,
     address {{text}} NOT NULL UNIQUE,
     name {{text}} NOT NULL,
     list_seq BIGINT NOT NULL,
-    settings_seq BIGINT NOT NULL
+    settings_seq BIGINT NOT NULL,
+    entry_count BIGINT NOT NULL,
+    channel_count BIGINT NOT NULL,
+    unended_count BIGINT NOT NULL
 );
 
 -- A calendar. Every change of its events takes the next events_seq, so that
 -- "what changed since" is a range. rules_seq is the last change that took
 -- instances away from a series, purged_seq the newest row that was forgotten:
--- whoever synchronized before has to start over.
+-- whoever synchronized before has to start over. event_count is the number of
+-- rows of calendar_events.
 CREATE TABLE calendar_calendars (
     id {{text}} PRIMARY KEY,
     owner_id BIGINT NOT NULL,
@@ -24,7 +29,8 @@ CREATE TABLE calendar_calendars (
     events_seq BIGINT NOT NULL,
     rules_seq BIGINT NOT NULL,
     purged_seq BIGINT NOT NULL,
-    acl_seq BIGINT NOT NULL
+    acl_seq BIGINT NOT NULL,
+    event_count BIGINT NOT NULL
 );
 
 CREATE INDEX calendar_calendars_owner ON calendar_calendars (owner_id);
@@ -105,5 +111,5 @@ CREATE TABLE calendar_channels (
     ended {{text}}
 );
 
-CREATE INDEX calendar_channels_live ON calendar_channels (resource) WHERE ended IS NULL;
-CREATE INDEX calendar_channels_user ON calendar_channels (user_id) WHERE ended IS NULL;
+CREATE INDEX calendar_channels_live ON calendar_channels (resource, expires) WHERE ended IS NULL;
+CREATE INDEX calendar_channels_user ON calendar_channels (user_id, expires) WHERE ended IS NULL;
