@@ -22,7 +22,7 @@ func serviceRules() []rule {
 		},
 		{
 			name: "file suffixes are roles", check: serviceSuffixes,
-			why: "noun_role.go: the role suffix comes last and is one of the agreed roles",
+			why: "noun_role.go or noun_noun_role.go: the role comes last and has one name everywhere",
 			bad: map[string]string{"internal/service/tasks/items_db.go": "package tasks\n"},
 		},
 		{
@@ -89,14 +89,25 @@ func (f folder) role(name string) bool {
 	})
 }
 
+// serviceSuffixes refuses a role that is not the last word of a file name, and a
+// second word for a role that has one.
 func serviceSuffixes(h *repository) []string {
-	roles := []string{"http", "store", "wire", "jobs", "rpc", "routes", "errors", "types", "test", "linux", "windows", "darwin", "unix", "other"}
+	roles := []string{"http", "store", "wire", "jobs", "rpc", "routes", "errors", "types"}
+	synonyms := map[string]string{
+		"db": "store", "sql": "store", "dao": "store", "repo": "store", "handler": "http", "handlers": "http", "api": "http",
+		"json": "wire", "grpc": "rpc", "err": "errors", "worker": "jobs",
+	}
 	var bad []string
 	for _, p := range h.services() {
 		for _, s := range p.Files {
-			stem := strings.TrimSuffix(strings.TrimSuffix(s.Name, ".go"), "_test")
-			if i := strings.LastIndex(stem, "_"); i >= 0 && !s.Test && !slices.Contains(roles, stem[i+1:]) {
-				bad = append(bad, fmt.Sprintf("%s ends in %q, which is no role (%s)", s.Path, stem[i+1:], strings.Join(roles, ", ")))
+			words := strings.Split(strings.TrimSuffix(strings.TrimSuffix(s.Name, ".go"), "_test"), "_")
+			for i, word := range words[1:] {
+				if role := synonyms[word]; role != "" {
+					bad = append(bad, fmt.Sprintf("%s: the role is called %q, not %q", s.Path, role, word))
+				}
+				if !s.Test && i+2 < len(words) && slices.Contains(roles, word) {
+					bad = append(bad, fmt.Sprintf("%s: the role %q comes last", s.Path, word))
+				}
 			}
 		}
 	}
