@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"fmt"
 	"strings"
+
+	"stoa.dev/stoa/internal/app"
 )
 
 // rowsText is the table of every numbered statement, one line each.
@@ -32,32 +34,23 @@ type Row struct {
 // Letter is the service the row belongs to.
 func (r Row) Letter() string { return r.ID[:1] }
 
-// Service is one of the thirteen, by the contract's letter and our package name.
+// Service is one of those that the app serves, by the contract's letter and our
+// package name.
 type Service struct {
 	Letter, Name, Title string
 }
 
-// Services lists the thirteen in the order of the contract.
+// Services lists them in the order of the contract's letters.
 func Services() []Service {
-	return []Service{
-		{"A", "kms", "Key management"},
-		{"B", "packages", "Package insights"},
-		{"C", "tasks", "Task lists"},
-		{"D", "labels", "Label limits"},
-		{"E", "snapshots", "Graph snapshots"},
-		{"F", "articles", "Articles"},
-		{"G", "pipelines", "Pipelines"},
-		{"H", "calendar", "Calendar notifications"},
-		{"I", "events", "Activity events"},
-		{"J", "device", "Device authorization"},
-		{"K", "analytics", "Analytics"},
-		{"L", "apikeys", "API key refresh"},
-		{"M", "generate", "Generative content"},
+	var list []Service
+	for _, m := range app.Services() {
+		list = append(list, Service{Letter: m.Letter, Name: m.Name, Title: m.Title})
 	}
+	return list
 }
 
-// Letter returns the contract's letter of a service package, empty when the
-// name is not one of the thirteen.
+// Letter returns the contract's letter of a service package, empty when the app
+// does not serve it.
 func Letter(name string) string {
 	for _, s := range Services() {
 		if s.Name == name {

@@ -24,8 +24,12 @@ func console(w io.Writer, counts []count) {
 func markdown(w io.Writer, counts []count) {
 	defined, proved, open, decided := totals(counts)
 	fmt.Fprint(w, "# Conformance\n\n<!-- Written by `make conformance`. Do not edit. -->\n\n",
-		"Every numbered statement of the contract and what proves it. A row is *proved* when the black-box subtest that\n",
-		"carries its id passes on SQLite and on PostgreSQL. An open question (`-N`) is *decided* when the service's `doc.go`\n",
+		"Every numbered statement of the contract and what shows it. A row is *proved* when the black-box subtest that\n",
+		"carries its id passes on SQLite and on PostgreSQL. The subtest does what the contract's own check for the row asks:\n",
+		"for most rows it makes the request and compares status, headers and body; where the check asks only for presence\n",
+		"or acceptance (\"may grow under load\", \"is accepted\"), the subtest shows no more than that, and where a rule binds\n",
+		"clients it shows the server's half. How well the suites notice a wrong answer is measured by `make mutate`. An open\n",
+		"question (`-N`) is *decided* when the service's `doc.go`\n",
 		"names it under \"Where the contract is silent we decided\". Made by:\n\n    make conformance\n\n")
 	fmt.Fprint(w, "| | service | rows | proved | open questions | decided |\n|---|---|--:|--:|--:|--:|\n")
 	for _, c := range counts {
