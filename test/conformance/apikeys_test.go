@@ -103,7 +103,7 @@ func refreshIssues(t *testing.T, h *conformance.Server) {
 	}
 }
 
-// refreshValidity moves the clock, so it has a house of its own.
+// refreshValidity moves the clock, so it has a server of its own.
 func refreshValidity(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 	const day = 24 * time.Hour
 	for _, tc := range []struct {

@@ -30,7 +30,7 @@ func oauthForm(t *testing.T, h *conformance.Server, path string, form url.Values
 // client registers an application.
 func client(t *testing.T, h *conformance.Server, kind string, more map[string][]string) (id, secret string) {
 	t.Helper()
-	values := map[string][]string{"name": {"Living room"}, "type": {kind}}
+	values := map[string][]string{"name": {"Television"}, "type": {kind}}
 	for name, list := range more {
 		values[name] = list
 	}
@@ -125,13 +125,14 @@ func deviceCodes(t *testing.T, h *conformance.Server) {
 			}
 		}
 	})
-	person := h.Person(t, "ada", "")
+	browser := h.Person(t, "ada", "")
 	typed := func(t *testing.T, code string) *conformance.Page {
 		t.Helper()
-		return person.Submit(t, person.Get(t, "/device"), url.Values{"user_code": {code}})
+		return browser.Submit(t, browser.Get(t, "/device"), url.Values{"user_code": {code}})
 	}
 	t.Run("J-03", func(t *testing.T) {
-		if p := typed(t, strings.ToLower(tv.user)); p.Status != http.StatusBadRequest || !strings.Contains(p.Text, "No device shows this code") {
+		p := typed(t, strings.ToLower(tv.user))
+		if p.Status != http.StatusBadRequest || !strings.Contains(p.Text, "No device shows this code") {
 			t.Errorf("lower case: %d, want 400", p.Status)
 		}
 		if p := typed(t, tv.user); p.Status != http.StatusOK {
@@ -141,7 +142,7 @@ func deviceCodes(t *testing.T, h *conformance.Server) {
 	t.Run("J-04", func(t *testing.T) {
 		other := newTelevision(t, h)
 		p := typed(t, tv.user)
-		for _, want := range []string{"See your account", "Manage your videos", "/auth/video.readonly", "Living room"} {
+		for _, want := range []string{"See your account", "Manage your videos", "/auth/video.readonly", "Television"} {
 			if !strings.Contains(p.Text, want) {
 				t.Errorf("the page does not say %q:\n%s", want, p.Text)
 			}
@@ -187,7 +188,8 @@ func deviceTokens(t *testing.T, h *conformance.Server, open opener) {
 		if conformance.Integer(t, object, "expires_in") < 1 || conformance.Text(t, object, "access_token") == "" {
 			t.Errorf("token = %v", object)
 		}
-		if got, want := conformance.Text(t, object, "scope"), h.URL+"/auth/video.upload "+h.URL+"/auth/video.readonly"; got != want {
+		want := h.URL + "/auth/video.upload " + h.URL + "/auth/video.readonly"
+		if got := conformance.Text(t, object, "scope"); got != want {
 			t.Errorf("scope: got %q, want %q", got, want)
 		}
 		if answer.Header.Get("Cache-Control") != "no-store" {
@@ -199,10 +201,13 @@ func deviceTokens(t *testing.T, h *conformance.Server, open opener) {
 		tv.decide(t, "approve", "ada")
 		object := tv.poll(t).Want(t, http.StatusOK).Object(t)
 		refresh := func(token string) *conformance.Answer {
-			return oauthForm(t, h, "/token", url.Values{"client_id": {tv.id}, "refresh_token": {token}, "grant_type": {"refresh_token"}})
+			return oauthForm(t, h, "/token", url.Values{
+				"client_id": {tv.id}, "refresh_token": {token}, "grant_type": {"refresh_token"},
+			})
 		}
 		renewed := refresh(conformance.Text(t, object, "refresh_token")).Want(t, http.StatusOK).Object(t)
-		oauthForm(t, h, "/revoke", url.Values{"token": {conformance.Text(t, renewed, "access_token")}}).Want(t, http.StatusOK)
+		access := conformance.Text(t, renewed, "access_token")
+		oauthForm(t, h, "/revoke", url.Values{"token": {access}}).Want(t, http.StatusOK)
 		oauthRefused(t, refresh(conformance.Text(t, renewed, "refresh_token")), http.StatusBadRequest, "invalid_grant")
 	})
 	t.Run("J-07", func(t *testing.T) {
@@ -215,14 +220,16 @@ func deviceTokens(t *testing.T, h *conformance.Server, open opener) {
 		limited.User(t, "ada")
 		tv = newTelevision(t, limited)
 		tv.decide(t, "approve", "ada")
-		if got := conformance.Integer(t, tv.poll(t).Want(t, http.StatusOK).Object(t), "refresh_token_expires_in"); got != 3600 {
+		object := tv.poll(t).Want(t, http.StatusOK).Object(t)
+		if got := conformance.Integer(t, object, "refresh_token_expires_in"); got != 3600 {
 			t.Errorf("refresh_token_expires_in: got %d, want 3600", got)
 		}
 	})
 	t.Run("J-08", func(t *testing.T) {
 		tv := newTelevision(t, h)
 		for _, name := range []string{
-			"video", "video.channel-memberships.creator", "video.force-ssl", "video.readonly", "video.upload", "videopartner", "videopartner-channel-audit",
+			"video", "video.channel-memberships.creator", "video.force-ssl", "video.readonly", "video.upload",
+			"videopartner", "videopartner-channel-audit",
 		} {
 			tv.request(t, h.URL+"/auth/"+name).Want(t, http.StatusOK)
 		}
@@ -267,8 +274,9 @@ func deviceStates(t *testing.T, h *conformance.Server, open opener) {
 		tv := newTelevision(t, own)
 		own.Clock.Advance(30 * time.Minute)
 		oauthRefused(t, tv.poll(t), http.StatusBadRequest, "expired_token")
-		person := own.Person(t, "ada", "")
-		if p := person.Submit(t, person.Get(t, "/device"), url.Values{"user_code": {tv.user}}); !strings.Contains(p.Text, "expired") {
+		browser := own.Person(t, "ada", "")
+		p := browser.Submit(t, browser.Get(t, "/device"), url.Values{"user_code": {tv.user}})
+		if !strings.Contains(p.Text, "expired") {
 			t.Errorf("typing an expired code: %d %s", p.Status, p.Text)
 		}
 		tv.begin(t, "video")
@@ -281,14 +289,16 @@ func deviceEndpoints(t *testing.T, h *conformance.Server, open opener) {
 	t.Run("J-15", func(t *testing.T) {
 		tv := newTelevision(t, h)
 		tv.request(t, "video video.upload").Want(t, http.StatusOK)
-		oauthRefused(t, oauthForm(t, h, "/device/code", url.Values{"scope": {"video"}}), http.StatusBadRequest, "invalid_request")
-		oauthRefused(t, oauthForm(t, h, "/device/code", url.Values{"client_id": {tv.id}}), http.StatusBadRequest, "invalid_request")
+		for _, form := range []url.Values{{"scope": {"video"}}, {"client_id": {tv.id}}} {
+			oauthRefused(t, oauthForm(t, h, "/device/code", form), http.StatusBadRequest, "invalid_request")
+		}
 		h.Do(t, conformance.Call{Method: "POST", Path: "/device/code", Body: `{"client_id":"x"}`}).Refused(t)
 	})
 	t.Run("J-16", func(t *testing.T) {
 		for _, path := range []string{"/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"} {
 			document := h.Do(t, conformance.Call{Path: path}).Want(t, http.StatusOK).Object(t)
-			if got, want := conformance.Text(t, document, "device_authorization_endpoint"), h.URL+"/device/code"; got != want {
+			got := conformance.Text(t, document, "device_authorization_endpoint")
+			if want := h.URL + "/device/code"; got != want {
 				t.Errorf("%s: got %q, want %q", path, got, want)
 			}
 			if got := conformance.Text(t, document, "issuer"); got != h.URL {
@@ -318,7 +328,7 @@ func deviceEndpoints(t *testing.T, h *conformance.Server, open opener) {
 	})
 }
 
-// deviceWithoutScheme opens the address as a person types it: the browser may
+// deviceWithoutScheme opens the address as a user types it: the browser may
 // take either scheme.
 func deviceWithoutScheme(t *testing.T, open opener) {
 	h := open(t, conformance.Options{Configure: func(c *app.Config) { c.Listen.HTTPS = "127.0.0.1:0" }})
@@ -326,8 +336,11 @@ func deviceWithoutScheme(t *testing.T, open opener) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The local authority is not what this row is about.
-	browser := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
+	browser := &http.Client{Transport: &http.Transport{
+		// The local authority is not what this row is about.
+		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true},
+		DisableKeepAlives: true,
+	}}
 	for _, base := range []string{h.URL, h.HTTPS} {
 		answer, err := browser.Get(base + page.Path)
 		if err != nil {
@@ -344,17 +357,17 @@ func deviceWithoutScheme(t *testing.T, open opener) {
 	}
 }
 
-// devicePage walks a person from the address on the screen to the decision.
+// devicePage opens the address, signs in, types the code and decides.
 func devicePage(t *testing.T, h *conformance.Server, decision string) {
 	tv := newTelevision(t, h)
-	person := h.Browser(t, "")
-	p := person.Get(t, "/device")
-	p = person.Submit(t, p, url.Values{"name": {"ada"}, "password": {"correct horse battery staple"}})
+	browser := h.Browser(t, "")
+	p := browser.Get(t, "/device")
+	p = browser.Submit(t, p, url.Values{"name": {"ada"}, "password": {"correct horse battery staple"}})
 	if p.URL.Path != "/device" {
 		t.Fatalf("after signing in: at %s, want /device", p.URL)
 	}
-	p = person.Submit(t, p, url.Values{"user_code": {tv.user}})
-	p = person.Submit(t, p, url.Values{"decision": {decision}})
+	p = browser.Submit(t, p, url.Values{"user_code": {tv.user}})
+	p = browser.Submit(t, p, url.Values{"decision": {decision}})
 	if !strings.Contains(p.Text, "Device connected") {
 		t.Fatalf("after the decision: %d %s", p.Status, p.Text)
 	}

@@ -29,9 +29,12 @@ func TestLabels(t *testing.T) {
 // labelResources looks at the shape of one answer.
 func labelResources(t *testing.T, limits map[string]any) {
 	t.Run("D-01", func(t *testing.T) {
-		conformance.Only(t, limits, "name", "maxTitleLength", "maxDescriptionLength", "maxFields", "maxDeletedFields", "maxDraftRevisions", "fieldLimits")
+		conformance.Only(t, limits, "name", "maxTitleLength", "maxDescriptionLength",
+			"maxFields", "maxDeletedFields", "maxDraftRevisions", "fieldLimits")
 		conformance.Text(t, limits, "name")
-		for _, name := range []string{"maxTitleLength", "maxDescriptionLength", "maxFields", "maxDeletedFields", "maxDraftRevisions"} {
+		for _, name := range []string{
+			"maxTitleLength", "maxDescriptionLength", "maxFields", "maxDeletedFields", "maxDraftRevisions",
+		} {
 			conformance.Integer(t, limits, name)
 		}
 	})
@@ -46,7 +49,8 @@ func labelResources(t *testing.T, limits map[string]any) {
 	t.Run("D-03", func(t *testing.T) {
 		for _, name := range []string{"textLimits", "longTextLimits"} {
 			conformance.Only(t, conformance.Sub(t, field, name), "minLength", "maxLength")
-			if low, high := conformance.Integer(t, field, name, "minLength"), conformance.Integer(t, field, name, "maxLength"); low > high {
+			low := conformance.Integer(t, field, name, "minLength")
+			if high := conformance.Integer(t, field, name, "maxLength"); low > high {
 				t.Errorf("%s: minLength %d is above maxLength %d", name, low, high)
 			}
 		}
@@ -76,7 +80,8 @@ func labelResources(t *testing.T, limits map[string]any) {
 	})
 	t.Run("D-07", func(t *testing.T) {
 		selection := conformance.Sub(t, field, "selectionLimits")
-		conformance.Only(t, selection, "listLimits", "maxIdLength", "maxDisplayNameLength", "maxChoices", "maxDeletedChoices")
+		conformance.Only(t, selection,
+			"listLimits", "maxIdLength", "maxDisplayNameLength", "maxChoices", "maxDeletedChoices")
 		for _, name := range []string{"maxIdLength", "maxDisplayNameLength", "maxChoices", "maxDeletedChoices"} {
 			conformance.Integer(t, selection, name)
 		}
@@ -90,10 +95,14 @@ func labelRequests(t *testing.T, h *conformance.Server, token string) {
 		if got := conformance.Text(t, a.Object(t), "name"); got != "limits/label" {
 			t.Errorf("name: got %q, want limits/label", got)
 		}
-		h.Do(t, conformance.Call{Path: "/v2/limits/label?alt=json&name=limits%2Flabel&prettyPrint=false", Bearer: token}).Want(t, http.StatusOK)
+		h.Do(t, conformance.Call{
+			Path: "/v2/limits/label?alt=json&name=limits%2Flabel&prettyPrint=false", Bearer: token,
+		}).Want(t, http.StatusOK)
 	})
 	t.Run("D-09", func(t *testing.T) {
-		for _, query := range []string{"", "?name=", "?name=limits", "?name=limits/labels", "?name=LIMITS/LABEL", "?Name=limits/label"} {
+		for _, query := range []string{
+			"", "?name=", "?name=limits", "?name=limits/labels", "?name=LIMITS/LABEL", "?Name=limits/label",
+		} {
 			a := h.Do(t, conformance.Call{Path: "/v2/limits/label" + query, Bearer: token}).Refused(t)
 			labelEnvelope(t, a, http.StatusBadRequest, "INVALID_ARGUMENT")
 		}
@@ -119,7 +128,7 @@ func labelEnvelope(t *testing.T, a *conformance.Answer, status int, word string)
 		t.Errorf("error.message is empty in %v", a)
 	}
 	if list, ok := conformance.Member(t, object, "error", "errors").([]any); !ok || len(list) == 0 {
-		t.Errorf("error.errors is no list with an entry in %v", a)
+		t.Errorf("error.errors is not a list with an entry in %v", a)
 	}
 }
 
@@ -131,7 +140,8 @@ func labelValues(t *testing.T, open func(*testing.T, conformance.Options) *confo
 		c.Labels.Field.SelectionMaxChoices = 33
 	}})
 	h.User(t, "dora")
-	limits := h.Do(t, conformance.Call{Path: labelPath, Bearer: h.Token(t, "dora", "labels")}).Want(t, http.StatusOK).Object(t)
+	token := h.Token(t, "dora", "labels")
+	limits := h.Do(t, conformance.Call{Path: labelPath, Bearer: token}).Want(t, http.StatusOK).Object(t)
 	if got := conformance.Integer(t, limits, "maxTitleLength"); got != 77 {
 		t.Errorf("maxTitleLength: got %d, want 77", got)
 	}
@@ -145,13 +155,17 @@ func labelValues(t *testing.T, open func(*testing.T, conformance.Options) *confo
 
 // labelScopes tries every scope alone, none of them, and no token.
 func labelScopes(t *testing.T, h *conformance.Server) {
-	for _, name := range []string{"storage.labels", "storage.labels.readonly", "storage.admin.labels", "storage.admin.labels.readonly"} {
+	for _, name := range []string{
+		"storage.labels", "storage.labels.readonly", "storage.admin.labels", "storage.admin.labels.readonly",
+	} {
 		token := h.Token(t, "dora", "labels", h.URL+"/auth/"+name)
 		h.Do(t, conformance.Call{Path: labelPath, Bearer: token}).Want(t, http.StatusOK)
 	}
 	// A token of a service without scopes has none of the four.
 	other := h.Token(t, "dora", "apikeys")
-	for name, bearer := range map[string]string{"no token": "", "unknown token": "nobody-issued-this", "other service": other} {
+	for name, bearer := range map[string]string{
+		"no token": "", "unknown token": "never-issued", "other service": other,
+	} {
 		a := h.Do(t, conformance.Call{Path: labelPath, Bearer: bearer})
 		if a.Status != http.StatusUnauthorized {
 			t.Errorf("%s: %v, want 401", name, a)

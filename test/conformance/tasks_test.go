@@ -8,7 +8,7 @@ import (
 	"stoa.dev/stoa/test/conformance"
 )
 
-// taskHouse is a house with one person who has tasks.
+// taskServer is a server with a user who has tasks.
 type taskServer struct {
 	*conformance.Server
 	token string

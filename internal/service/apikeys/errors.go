@@ -1,9 +1,10 @@
 package apikeys
 
+import "fmt"
+
 // Code is the machine word of a failure.
 type Code string
 
-// The failures of the service itself.
 const (
 	// CodeBadRequest means that the request contradicts itself or a rule.
 	CodeBadRequest Code = "BadRequestException"
@@ -19,24 +20,16 @@ type Error struct {
 	Violations []Violation
 }
 
-// Error is the message for people.
 func (e *Error) Error() string { return e.Message }
 
 func errViolations(violations []Violation) *Error {
 	return &Error{Code: CodeBadRequest, Message: "Bad Request", Violations: violations}
 }
 
-func errBothSet() *Error {
-	return &Error{
-		Code:    CodeBadRequest,
-		Message: "apiKeyDaysValid and apiKeyNeverExpires cannot be set together; send one of them or none",
-	}
+func errInvalid(format string, args ...any) *Error {
+	return &Error{Code: CodeBadRequest, Message: fmt.Sprintf(format, args...)}
 }
 
-func errKeyGone() *Error {
-	return &Error{Code: CodeUnauthorized, Message: "the API key is not valid: it has already been refreshed or revoked"}
-}
-
-func errTeamRole() *Error {
-	return &Error{Code: CodeUnauthorized, Message: "a team's API key can only be refreshed by an owner or administrator of the team"}
+func errUnauthorized(format string, args ...any) *Error {
+	return &Error{Code: CodeUnauthorized, Message: fmt.Sprintf(format, args...)}
 }

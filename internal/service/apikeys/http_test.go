@@ -136,24 +136,42 @@ func TestCredentials(t *testing.T) {
 	t.Parallel()
 	h := identitytest.SQLite(t, build(apikeys.DefaultConfig()))
 	key := h.Key("ada", identity.KindAPI, 7)
-	token := h.Issue(identity.IssueOptions{Kind: identity.KindPersonal, Services: []string{apikeys.Name}, UserID: h.User("ada").ID})
+	token := h.Issue(identity.IssueOptions{
+		Kind: identity.KindPersonal, Services: []string{apikeys.Name}, UserID: h.User("ada").ID,
+	})
 	_, plain, _ := strings.Cut(key, "_")
-	for name, headers := range map[string][]string{
-		"none":                   nil,
-		"unknown":                {"Authorization: Bearer svc_00000000000000000000000000000000"},
-		"without the prefix":     {"Authorization: Bearer " + plain[strings.LastIndex(plain, "_")+1:]},
-		"an access token":        {"Authorization: Bearer " + token},
-		"without the word":       {"Authorization: " + key},
-		"in the query, not here": nil,
+	plain = plain[strings.LastIndex(plain, "_")+1:]
+	const unknown = "svc_00000000000000000000000000000000"
+	for name, row := range map[string]struct{ query, header, want string }{
+		"none":               {"", "", "no authentication was provided"},
+		"in the query":       {"?key=" + key, "", "no authentication was provided"},
+		"by another name":    {"", "X-API-Key: " + key, "no authentication was provided"},
+		"unknown":            {"", "Authorization: Bearer " + unknown, "the API key is not valid"},
+		"without the prefix": {"", "Authorization: Bearer " + plain, "the API key is not valid"},
+		"an access token":    {"", "Authorization: Bearer " + token, "the API key is not valid"},
+		"without the word":   {"", "Authorization: " + key, "the API key is not valid"},
+		"only in the query":  {"?key=" + key, "Authorization: Bearer " + plain, "the API key is not valid"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			checkError(t, h.Call("POST", target+"?key="+key, "{}", headers...), 401, "UnauthorizedException")
+			var headers []string
+			if row.header != "" {
+				headers = []string{row.header}
+			}
+			w := h.Call("POST", target+row.query, "{}", headers...)
+			checkError(t, w, 401, "UnauthorizedException")
+			if !strings.Contains(w.Body.String(), row.want) {
+				t.Errorf("body = %s, want it to contain %q", w.Body, row.want)
+			}
+			if _, err := h.Identity.Verify(t.Context(), key, alive()); err != nil {
+				t.Errorf("the key was replaced: %v", err)
+			}
 		})
 	}
 	t.Run("another path", func(t *testing.T) {
 		t.Parallel()
-		checkError(t, h.Call("POST", "/v2/api-keys/other", "{}", "Authorization: Bearer "+key), 404, "NotFoundException")
+		w := h.Call("POST", "/v2/api-keys/other", "{}", "Authorization: Bearer "+key)
+		checkError(t, w, 404, "NotFoundException")
 	})
 	t.Run("another method", func(t *testing.T) {
 		t.Parallel()
@@ -165,7 +183,8 @@ func TestCredentials(t *testing.T) {
 	})
 	t.Run("a form", func(t *testing.T) {
 		t.Parallel()
-		w := h.Call("POST", target, "apiKeyDaysValid=1", "Authorization: Bearer "+key, "Content-Type: application/x-www-form-urlencoded")
+		w := h.Call("POST", target, "apiKeyDaysValid=1",
+			"Authorization: Bearer "+key, "Content-Type: application/x-www-form-urlencoded")
 		checkError(t, w, 415, "UnsupportedMediaTypeException")
 	})
 	t.Run("too large", func(t *testing.T) {
@@ -208,7 +227,9 @@ func TestTeamKeys(t *testing.T) {
 	t.Parallel()
 	identitytest.Run(t, build(apikeys.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
 		owner, member := h.User("ada"), h.User("grace")
-		team, err := h.Identity.AddTeam(t.Context(), identity.NewTeam{Name: "lyceum", OwnerID: owner.ID, MemberIDs: []int64{member.ID}})
+		team, err := h.Identity.AddTeam(t.Context(), identity.NewTeam{
+			Name: "lyceum", OwnerID: owner.ID, MemberIDs: []int64{member.ID},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -269,16 +290,20 @@ func checkError(t *testing.T, w *httptest.ResponseRecorder, status int, code str
 	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
 		t.Fatalf("body %q: %v", w.Body, err)
 	}
-	if w.Code != status || got.Status != "error" || got.Error.Code != code || got.Error.Message == "" || got.Error.Details == nil {
+	if w.Code != status || got.Status != "error" || got.Error.Code != code {
 		t.Errorf("status %d, body %s; want %d %s", w.Code, w.Body, status, code)
 	}
-	if _, err := time.Parse("2006-01-02T15:04:05.000Z", got.Timestamp); err != nil || !strings.HasPrefix(got.Path, "/v2/") {
+	if got.Error.Message == "" || got.Error.Details == nil {
+		t.Errorf("body %s, want a message and details", w.Body)
+	}
+	_, err := time.Parse("2006-01-02T15:04:05.000Z", got.Timestamp)
+	if err != nil || !strings.HasPrefix(got.Path, "/v2/") {
 		t.Errorf("timestamp %q, path %q", got.Timestamp, got.Path)
 	}
 }
 
-// TestRefreshingDoesNotRenewTheBudget checks that new keys of one owner share what
-// the owner may do, and that callers without a good key are counted too.
+// TestRefreshingDoesNotRenewTheBudget checks that new keys of one owner share the
+// owner's budget, and that callers without a valid key are counted too.
 func TestRefreshingDoesNotRenewTheBudget(t *testing.T) {
 	t.Parallel()
 	c := apikeys.DefaultConfig()

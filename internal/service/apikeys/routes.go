@@ -14,7 +14,10 @@ const maxBody = 16 << 10
 // routes is the operation table of the contract.
 func (s *Service) routes() []route.Route {
 	return []route.Route{
-		{Method: "POST", Pattern: "/v2/api-keys/refresh", Name: "refresh", Access: route.Required, MaxBody: maxBody, Handle: s.handleRefresh},
+		{
+			Method: "POST", Pattern: "/v2/api-keys/refresh", Name: "refresh",
+			Access: route.Required, MaxBody: maxBody, Handle: s.handleRefresh,
+		},
 	}
 }
 
@@ -51,7 +54,7 @@ func (s *Service) perNetwork() limit.Window {
 	return limit.Window{Name: Name + ".network", Limit: s.config.RequestsPerMinute * networkKeys, Per: time.Minute}
 }
 
-// perMinute is the budget of one key: who exceeds it is blocked for a minute.
+// perMinute is the budget of one key: a key that exceeds it is blocked for a minute.
 func (s *Service) perMinute() limit.Window {
 	return limit.Window{
 		Name: Name + ".requests", Limit: s.config.RequestsPerMinute, Per: time.Minute,

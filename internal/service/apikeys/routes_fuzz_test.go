@@ -12,7 +12,7 @@ import (
 	"stoa.dev/stoa/internal/service/apikeys"
 )
 
-// Every operation answers outside bytes in its own words.
+// FuzzRoutes checks that every operation answers any bytes in the service's envelope.
 func FuzzRoutes(f *testing.F) {
 	h := identitytest.SQLite(f, build(apikeys.DefaultConfig()))
 	h.User("ada")

@@ -11,7 +11,7 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 )
 
-// Name is the service's one name everywhere.
+// Name is the configuration key, the label of metrics and the name in scopes and limits.
 const Name = "apikeys"
 
 // Service exchanges API keys.
@@ -21,12 +21,12 @@ type Service struct {
 	config   Config
 }
 
-// New builds the service. It keeps what it is given and touches no store.
+// New makes the service.
 func New(w *world.World, identity *identity.Identity, c Config) *Service {
 	return &Service{world: w, identity: identity, config: c}
 }
 
-// Module describes the service to the roof.
+// Module describes the service to the app.
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
@@ -38,8 +38,9 @@ func (s *Service) Module() module.Module {
 		Routes:   routes,
 		Example: module.Example{
 			Credential: "STOA_SCHEDULING_KEY",
-			Shell:      `curl -X POST -H "Authorization: Bearer $STOA_SCHEDULING_KEY" -H "Content-Type: application/json" -d '{"apiKeyDaysValid":60}' "$STOA_URL/v2/api-keys/refresh"`,
-			Note:       "replaces the key: works once",
+			Shell: `curl -X POST -H "Authorization: Bearer $STOA_SCHEDULING_KEY" ` +
+				`-H "Content-Type: application/json" -d '{"apiKeyDaysValid":60}' "$STOA_URL/v2/api-keys/refresh"`,
+			Note: "replaces the key: works once",
 		},
 	}
 }
@@ -55,7 +56,7 @@ func (s *Service) Refresh(ctx context.Context, caller *identity.Caller, v Validi
 	}
 	_, secret, err := s.identity.ReplaceKey(ctx, caller.TokenID, identity.KeyRenewal{Days: days})
 	if errors.Is(err, identity.ErrKeyGone) {
-		return "", errKeyGone()
+		return "", errUnauthorized("the API key is not valid: it has already been refreshed or revoked")
 	}
 	if err != nil {
 		return "", fmt.Errorf("replace key: %w", err)
@@ -72,7 +73,7 @@ func (s *Service) days(v Validity) (int, error) {
 		return 0, errViolations([]Violation{daysViolation("max",
 			fmt.Sprintf("apiKeyDaysValid must not be greater than %d", s.config.MaxDays))})
 	case v.Days != nil && v.Never:
-		return 0, errBothSet()
+		return 0, errInvalid("apiKeyDaysValid and apiKeyNeverExpires cannot be set together; send one of them or none")
 	case v.Never:
 		return 0, nil
 	case v.Days != nil:
@@ -81,22 +82,22 @@ func (s *Service) days(v Validity) (int, error) {
 	return s.config.DefaultDays, nil
 }
 
-// mayRefresh holds the rule that team keys are managed by those who manage
-// the team.
+// mayRefresh checks that the caller manages the team that the key belongs to.
 func (s *Service) mayRefresh(ctx context.Context, caller *identity.Caller) error {
 	if caller.TeamID == 0 {
 		return nil
 	}
+	refused := errUnauthorized("a team's API key can only be refreshed by an owner or administrator of the team")
 	member, err := s.identity.TeamMember(ctx, caller.TeamID, caller.UserID)
 	var missing *identity.NotFoundError
 	if errors.As(err, &missing) {
-		return errTeamRole()
+		return refused
 	}
 	if err != nil {
 		return fmt.Errorf("team of the key: %w", err)
 	}
 	if !member.Role.Manages() {
-		return errTeamRole()
+		return refused
 	}
 	return nil
 }

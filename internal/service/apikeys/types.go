@@ -12,7 +12,6 @@ type Validity struct {
 type Constraint struct {
 	// Rule is the machine word, such as isInt or min.
 	Rule string
-	// Text says it for people.
 	Text string
 }
 

@@ -150,7 +150,7 @@ func (s *Service) writeError(w http.ResponseWriter, r *route.Request, err error)
 		Path:      r.URL.RequestURI(),
 		Error:     errorJSON{Code: code, Message: message, Details: details(err, status, message)},
 	}
-	// The connection is all that can fail here, and then nobody is listening.
+	// Only the connection can fail here, and then there is no client left to tell.
 	_ = wire.WriteJSON(w, r.Request, status, body)
 }
 
@@ -182,11 +182,13 @@ func classify(r *route.Request, err error) (status int, code, message string) {
 	case errors.Is(err, wire.ErrTooLarge):
 		return http.StatusRequestEntityTooLarge, "PayloadTooLargeException", "the body is too large"
 	case errors.Is(err, route.ErrNoCredential):
-		return http.StatusUnauthorized, string(CodeUnauthorized), "no authentication was provided: send an API key as bearer token"
+		return http.StatusUnauthorized, string(CodeUnauthorized),
+			"no authentication was provided: send an API key as bearer token"
 	case errors.As(err, &credential) && credential.Reason == route.Expired:
 		return http.StatusUnauthorized, string(CodeUnauthorized), "the API key is expired"
 	case errors.As(err, &credential):
-		return http.StatusUnauthorized, string(CodeUnauthorized), "the API key is not valid: only an API key of this service may be used here"
+		return http.StatusUnauthorized, string(CodeUnauthorized),
+			"the API key is not valid: only an API key of this service may be used here"
 	case errors.As(err, &scope):
 		return http.StatusForbidden, "ForbiddenException", scope.Error()
 	case errors.As(err, &exceeded):
@@ -196,7 +198,8 @@ func classify(r *route.Request, err error) (status int, code, message string) {
 	case errors.Is(err, route.ErrClientGone):
 		return route.StatusClientGone, "ClientClosedRequestException", "the client closed the request"
 	}
-	return http.StatusInternalServerError, "InternalServerErrorException", "internal error; the log names the cause under request id " + r.ID
+	return http.StatusInternalServerError, "InternalServerErrorException",
+		"internal error; the log names the cause under request id " + r.ID
 }
 
 func details(err error, status int, message string) any {

@@ -35,8 +35,8 @@
 //     not a member of its organization.
 //   - J-N3: one network may ask for 600 codes of a client a minute
 //     (codes_per_minute) and for 300 in all (codes_per_network), all networks for
-//     a hundred times the first: whoever knows a client's id does not use up
-//     what others have. A network may make 6000 requests a
+//     a hundred times the first, so that one network that knows a client's id
+//     cannot use up the budget of the others. A network may make 6000 requests a
 //     minute to each other operation (requests_per_minute).
 //   - J-N4: no events are emitted. Members are only ever added to answers.
 //   - J-N5: a poll after expiry is 400 expired_token, the word of RFC 8628.

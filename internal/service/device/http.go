@@ -16,7 +16,9 @@ func (s *Service) handleCode(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 
-	code, err := s.RequestCode(r.Context(), route.Network(r.Request), oauth.ReadClient(r, form).ID, strings.Fields(form.Get("scope")))
+	client, scopes := oauth.ReadClient(r, form), strings.Fields(form.Get("scope"))
+
+	code, err := s.RequestCode(r.Context(), route.Network(r.Request), client.ID, scopes)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,8 @@ func newFlow(t *testing.T, h *identitytest.Server) *flow {
 }
 
 func post(h *identitytest.Server, target string, form url.Values, headers ...string) *httptest.ResponseRecorder {
-	return h.Call("POST", target, form.Encode(), append([]string{"Content-Type: application/x-www-form-urlencoded"}, headers...)...)
+	headers = append([]string{"Content-Type: application/x-www-form-urlencoded"}, headers...)
+	return h.Call("POST", target, form.Encode(), headers...)
 }
 
 func (f *flow) begin() {
@@ -63,7 +64,9 @@ func (f *flow) begin() {
 }
 
 func (f *flow) form() url.Values {
-	return url.Values{"client_id": {f.id}, "client_secret": {f.secret}, "device_code": {f.device}, "grant_type": {grantType}}
+	return url.Values{
+		"client_id": {f.id}, "client_secret": {f.secret}, "device_code": {f.device}, "grant_type": {grantType},
+	}
 }
 
 func (f *flow) decide(yes bool) {
@@ -84,7 +87,8 @@ func TestBothCredentialStyles(t *testing.T) {
 	identitytest.Run(t, build(device.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
 		f := newFlow(t, h)
 		header := func() int {
-			r := httptest.NewRequest("POST", "/token", strings.NewReader(url.Values{"device_code": {f.device}, "grant_type": {grantType}}.Encode()))
+			form := url.Values{"device_code": {f.device}, "grant_type": {grantType}}
+			r := httptest.NewRequest("POST", "/token", strings.NewReader(form.Encode()))
 			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 			r.SetBasicAuth(f.id, f.secret)
 			return h.Do(r).Code
@@ -141,7 +145,8 @@ func TestSecretsStayOutOfTheLog(t *testing.T) {
 	}
 	post(h, "/revoke?token="+got.Access, url.Values{})
 	for name, secret := range map[string]string{
-		"device code": f.device, "user code": f.userCode, "client secret": f.secret, "access token": got.Access, "refresh token": got.Refresh,
+		"device code": f.device, "user code": f.userCode, "client secret": f.secret,
+		"access token": got.Access, "refresh token": got.Refresh,
 	} {
 		if strings.Contains(h.Log.String(), secret) {
 			t.Errorf("the %s was logged", name)
@@ -149,7 +154,7 @@ func TestSecretsStayOutOfTheLog(t *testing.T) {
 	}
 }
 
-// TestRoutes holds each row of the table to a success and a failure.
+// TestRoutes calls each row of the table with success and with failure.
 func TestRoutes(t *testing.T) {
 	t.Parallel()
 	h := identitytest.SQLite(t, build(device.DefaultConfig()))
@@ -157,15 +162,28 @@ func TestRoutes(t *testing.T) {
 	f.decide(true)
 	seen := routetest.Record(h.Module.Handler, h.Module.Routes)
 	form := map[string]string{"Content-Type": "application/x-www-form-urlencoded"}
+	code, token := url.Values{"client_id": {f.id}, "scope": {"video"}}.Encode(), f.form().Encode()
 	for _, s := range []routetest.Scenario{
-		{Method: "POST", URL: "/device/code", Header: form, Body: url.Values{"client_id": {f.id}, "scope": {"video"}}.Encode(), Status: 200},
-		{Method: "POST", URL: "/device/code", Header: form, Body: "client_id=x&client_id=y", Status: 400, Contains: []string{"invalid_request"}},
-		{Method: "POST", URL: "/device/code", Header: map[string]string{"Content-Type": "application/json"}, Body: "{}", Status: 415},
-		{Method: "POST", URL: "/token", Header: form, Body: f.form().Encode(), Status: 200, WantHeader: map[string]string{"Cache-Control": "no-store"}},
-		{Method: "POST", URL: "/token", Header: form, Body: f.form().Encode(), Status: 400, Contains: []string{"invalid_grant"}},
-		{Method: "POST", URL: "/revoke", Header: form, Body: "token=nobody", Status: 200},
+		{Method: "POST", URL: "/device/code", Header: form, Body: code, Status: 200},
+		{
+			Method: "POST", URL: "/device/code", Header: form, Body: "client_id=x&client_id=y",
+			Status: 400, Contains: []string{"invalid_request"},
+		},
+		{
+			Method: "POST", URL: "/device/code", Header: map[string]string{"Content-Type": "application/json"},
+			Body: "{}", Status: 415,
+		},
+		{
+			Method: "POST", URL: "/token", Header: form, Body: token,
+			Status: 200, WantHeader: map[string]string{"Cache-Control": "no-store"},
+		},
+		{Method: "POST", URL: "/token", Header: form, Body: token, Status: 400, Contains: []string{"invalid_grant"}},
+		{Method: "POST", URL: "/revoke", Header: form, Body: "token=unknown", Status: 200},
 		{Method: "POST", URL: "/revoke", Header: form, Body: "x=y", Status: 400},
-		{URL: "/.well-known/openid-configuration", Status: 200, Contains: []string{`"device_authorization_endpoint":"http://stoa.test/device/code"`}},
+		{
+			URL: "/.well-known/openid-configuration", Status: 200,
+			Contains: []string{`"device_authorization_endpoint":"http://stoa.test/device/code"`},
+		},
 		{URL: "/.well-known/oauth-authorization-server", Status: 200},
 		{Method: "DELETE", URL: "/token", Status: 405, WantHeader: map[string]string{"Allow": "OPTIONS, POST"}},
 		{URL: "/.well-known/openid-configuration?x=%00", Status: 400},
@@ -179,7 +197,9 @@ func TestRoutes(t *testing.T) {
 // FuzzToken: whatever is sent, the answer is one of the contract's.
 func FuzzToken(f *testing.F) {
 	h := identitytest.SQLite(f, build(device.DefaultConfig()))
-	fuzztest.Strings(f, "", "grant_type=x", "grant_type="+url.QueryEscape(grantType)+"&client_id=x&device_code=%00", "a=b;c=d&%zz", "device_code="+strings.Repeat("A", 5000))
+	fuzztest.Strings(f, "", "grant_type=x",
+		"grant_type="+url.QueryEscape(grantType)+"&client_id=x&device_code=%00",
+		"a=b;c=d&%zz", "device_code="+strings.Repeat("A", 5000))
 	f.Fuzz(func(t *testing.T, body string) {
 		if body == "" {
 			return
@@ -188,7 +208,8 @@ func FuzzToken(f *testing.F) {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		w := h.Do(r)
 		var got map[string]string
-		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || got["error"] == "" || got["error_description"] == "" {
+		err := json.Unmarshal(w.Body.Bytes(), &got)
+		if err != nil || got["error"] == "" || got["error_description"] == "" {
 			t.Fatalf("%q: %d %s", body, w.Code, w.Body)
 		}
 		if w.Code != 400 && w.Code != 401 && w.Code != 413 {

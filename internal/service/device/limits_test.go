@@ -13,8 +13,8 @@ import (
 )
 
 // TestLimitsPerNetwork checks that each operation has a budget per network, which
-// nobody gets round with another address of the same IPv6 network, and that one
-// network does not use another's.
+// other addresses of the same IPv6 network share, and that one network does not
+// use another's.
 func TestLimitsPerNetwork(t *testing.T) {
 	t.Parallel()
 	c := device.DefaultConfig()
@@ -31,17 +31,17 @@ func TestLimitsPerNetwork(t *testing.T) {
 	for _, row := range []struct {
 		target string
 		form   url.Values
-		most   int
+		limit  int
 	}{
 		{"/device/code", code, 2},
 		{"/device/code", url.Values{"client_id": {"unknown"}, "scope": {"video"}}, 0}, // the same budget
 		{"/token", url.Values{"grant_type": {"refresh_token"}, "client_id": {f.id}, "refresh_token": {"guess"}}, 3},
 		{"/revoke", url.Values{"token": {"guess"}}, 3},
 	} {
-		for n := range row.most + 1 {
+		for n := range row.limit + 1 {
 			w := from("[2001:db8::"+string(rune('1'+n))+"]:99", row.target, row.form)
-			if limited := strings.Contains(w.Body.String(), "rate_limit_exceeded"); limited != (n == row.most) {
-				t.Errorf("%s, request %d: %d %s, want it limited: %v", row.target, n+1, w.Code, w.Body, n == row.most)
+			if limited := strings.Contains(w.Body.String(), "rate_limit_exceeded"); limited != (n == row.limit) {
+				t.Errorf("%s, request %d: %d %s, want it limited: %v", row.target, n+1, w.Code, w.Body, n == row.limit)
 			}
 		}
 	}
@@ -54,8 +54,8 @@ func TestLimitsPerNetwork(t *testing.T) {
 	}
 }
 
-// TestOneNetworkDoesNotUseUpAClient checks that whoever knows the id of a client
-// cannot keep others from its codes.
+// TestOneNetworkDoesNotUseUpAClient checks that one network that knows the id of
+// a client cannot keep other networks from its codes.
 func TestOneNetworkDoesNotUseUpAClient(t *testing.T) {
 	t.Parallel()
 	c := device.DefaultConfig()
@@ -63,7 +63,8 @@ func TestOneNetworkDoesNotUseUpAClient(t *testing.T) {
 	h := identitytest.SQLite(t, build(c))
 	f := newFlow(t, h)
 	ask := func(address string) string {
-		r := httptest.NewRequest("POST", "/device/code", strings.NewReader(url.Values{"client_id": {f.id}, "scope": {"video"}}.Encode()))
+		form := url.Values{"client_id": {f.id}, "scope": {"video"}}
+		r := httptest.NewRequest("POST", "/device/code", strings.NewReader(form.Encode()))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.RemoteAddr = address
 		return h.Do(r).Body.String()

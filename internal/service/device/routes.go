@@ -12,15 +12,20 @@ import (
 // maxBody is far above any form of this contract.
 const maxBody = 64 << 10
 
-// routes is the operation table of the contract. Clients prove themselves in
-// the form, so no route asks for a bearer token.
+const (
+	openIDPath = "/.well-known/openid-configuration"
+	oauthPath  = "/.well-known/oauth-authorization-server"
+)
+
+// routes is the operation table of the contract. Clients authenticate in the
+// form, so no route asks for a bearer token.
 func (s *Service) routes() []route.Route {
 	return []route.Route{
 		{Method: "POST", Pattern: "/device/code", Name: "device.code", MaxBody: maxBody, Handle: s.handleCode},
 		{Method: "POST", Pattern: "/token", Name: "token", MaxBody: maxBody, Handle: s.handleToken},
 		{Method: "POST", Pattern: "/revoke", Name: "revoke", MaxBody: maxBody, Handle: s.handleRevoke},
-		{Method: "GET", Pattern: "/.well-known/openid-configuration", Name: "discovery", Handle: s.handleDiscovery},
-		{Method: "GET", Pattern: "/.well-known/oauth-authorization-server", Name: "discovery", Handle: s.handleDiscovery},
+		{Method: "GET", Pattern: openIDPath, Name: "discovery", Handle: s.handleDiscovery},
+		{Method: "GET", Pattern: oauthPath, Name: "discovery", Handle: s.handleDiscovery},
 	}
 }
 
@@ -38,8 +43,8 @@ func (s *Service) muxOptions() route.Options {
 	}
 }
 
-// gate charges the caller's network, operation by operation: no request shows a
-// credential before its form is read.
+// gate charges the caller's network, operation by operation: the credential is in
+// the form, which is read later.
 func (s *Service) gate(_ http.ResponseWriter, r *route.Request) (func(), error) {
 	w := limit.Window{Name: Name + "." + r.Route.Name, Limit: s.config.RequestsPerMinute, Per: time.Minute}
 	if r.Route.Name == "device.code" {
@@ -49,11 +54,11 @@ func (s *Service) gate(_ http.ResponseWriter, r *route.Request) (func(), error) 
 	return nil, err
 }
 
-// clientNetworks is how many networks' worth of codes a client has in all.
+// clientNetworks is how many networks' budgets of codes a client has in all.
 const clientNetworks = 100
 
 // codeCharges bound the flows of a client: those that one network starts, because
-// whoever knows the client's id can start some, and all of them far above that.
+// knowing the client's id is enough to start one, and all of them far above that.
 func (s *Service) codeCharges(client, network string) []limit.Charge {
 	each := limit.Window{Name: Name + ".codes", Limit: s.config.CodesPerMinute, Per: time.Minute}
 	all := limit.Window{Name: Name + ".codes.client", Limit: s.config.CodesPerMinute * clientNetworks, Per: time.Minute}

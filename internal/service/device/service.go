@@ -12,35 +12,32 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 )
 
-// Name is the service's one name everywhere.
+// Name is the configuration key, the label of metrics and the name in scopes and limits.
 const Name = "device"
 
-// Service says the facts of identity's grant machine in the contract's words.
+// Service translates the states of identity's grants into the contract's words.
 type Service struct {
 	world    *world.World
 	identity *identity.Identity
 	config   Config
 }
 
-// New builds the service. It keeps what it is given and touches no store.
+// New makes the service.
 func New(w *world.World, identity *identity.Identity, c Config) *Service {
 	return &Service{world: w, identity: identity, config: c}
 }
 
-// Module describes the service to the roof.
+// Module describes the service to the app.
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Name:   Name,
-		Title:  "Device authorization",
-		Letter: "J",
-		Prefixes: []string{
-			"/device/code", "/token", "/revoke",
-			"/.well-known/openid-configuration", "/.well-known/oauth-authorization-server",
-		},
-		Handler: route.New(s.muxOptions(), routes),
-		Routes:  routes,
-		Scopes:  scopes(),
+		Name:     Name,
+		Title:    "Device authorization",
+		Letter:   "J",
+		Prefixes: []string{"/device/code", "/token", "/revoke", openIDPath, oauthPath},
+		Handler:  route.New(s.muxOptions(), routes),
+		Routes:   routes,
+		Scopes:   scopes(),
 		Example: module.Example{
 			Credential: "STOA_DEVICE_CLIENT_ID",
 			Shell:      `curl -d "client_id=$STOA_DEVICE_CLIENT_ID" -d "scope=video.readonly" "$STOA_URL/device/code"`,
@@ -48,8 +45,8 @@ func (s *Service) Module() module.Module {
 	}
 }
 
-// RequestCode starts a flow for a client of the input-constrained type, asked for
-// by a network.
+// RequestCode starts a flow for a client of the input-constrained type. The
+// network is the one that the request came from.
 func (s *Service) RequestCode(ctx context.Context, network, clientID string, scopes []string) (Code, error) {
 	if clientID == "" {
 		return Code{}, oauth.BadRequest("client_id is missing")
@@ -112,7 +109,9 @@ func (s *Service) Token(ctx context.Context, c oauth.Client, deviceCode string) 
 }
 
 // Refresh exchanges a refresh token for a new pair.
-func (s *Service) Refresh(ctx context.Context, c oauth.Client, secret string, scopes []string) (identity.Tokens, error) {
+func (s *Service) Refresh(
+	ctx context.Context, c oauth.Client, secret string, scopes []string,
+) (identity.Tokens, error) {
 	client, err := s.deviceClient(ctx, c)
 	if err != nil {
 		return identity.Tokens{}, err
@@ -142,7 +141,7 @@ func (s *Service) Revoke(ctx context.Context, secret string) error {
 	return nil
 }
 
-// issue says what an approved flow becomes. Tokens open whichever services own
+// issue describes the tokens of an approved flow. They open the services that own
 // the granted scopes.
 func (s *Service) issue() identity.Issue {
 	return identity.Issue{
@@ -150,32 +149,37 @@ func (s *Service) issue() identity.Issue {
 	}
 }
 
-// fromGrant says what a poll met.
+// fromGrant translates the failure of a poll.
 func fromGrant(err error) error {
+	refused := func(code oauth.Code, description string) error {
+		return &oauth.Error{Code: code, Description: description}
+	}
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, identity.ErrGrantPending):
-		return &oauth.Error{Code: oauth.Pending, Description: "Precondition Required"}
+		return refused(oauth.Pending, "Precondition Required")
 	case errors.Is(err, identity.ErrGrantTooSoon):
-		return &oauth.Error{Code: oauth.SlowDown, Description: "Forbidden"}
+		return refused(oauth.SlowDown, "Forbidden")
 	case errors.Is(err, identity.ErrGrantDenied):
-		return &oauth.Error{Code: oauth.Denied, Description: "Forbidden"}
+		return refused(oauth.Denied, "Forbidden")
 	case errors.Is(err, identity.ErrGrantExpired):
-		return &oauth.Error{Code: oauth.Expired, Description: "The device code has expired. Start again with a new one."}
+		return refused(oauth.Expired, "The device code has expired. Start again with a new one.")
 	case errors.Is(err, identity.ErrGrantPolicy):
-		return &oauth.Error{Code: oauth.Policy, Description: "The account cannot authorize these scopes because of its administrator's policy."}
+		return refused(oauth.Policy, "The account cannot authorize these scopes because of its administrator's policy.")
 	case errors.Is(err, identity.ErrGrantInternal):
-		return &oauth.Error{Code: oauth.OrgInternal, Description: "The client is limited to accounts of its organization."}
+		return refused(oauth.OrgInternal, "The client is limited to accounts of its organization.")
 	case errors.Is(err, identity.ErrInvalid):
-		return &oauth.Error{Code: oauth.InvalidScope, Description: err.Error()}
-	case errors.Is(err, identity.ErrGrantUnknown), errors.Is(err, identity.ErrGrantClaimed), errors.Is(err, identity.ErrGrantMismatch):
-		return &oauth.Error{Code: oauth.InvalidGrant, Description: "Malformed auth code."}
+		return refused(oauth.InvalidScope, err.Error())
+	case errors.Is(err, identity.ErrGrantUnknown),
+		errors.Is(err, identity.ErrGrantClaimed),
+		errors.Is(err, identity.ErrGrantMismatch):
+		return refused(oauth.InvalidGrant, "Malformed auth code.")
 	}
 	return fmt.Errorf("redeem device code: %w", err)
 }
 
-// fromRefresh says what a refresh met.
+// fromRefresh translates the failure of a refresh.
 func fromRefresh(err error) error {
 	switch {
 	case err == nil:

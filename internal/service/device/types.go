@@ -10,7 +10,7 @@ import (
 // GrantType is the value of grant_type at the token endpoint.
 type GrantType string
 
-// The grant types that are served.
+// RFC 8628 section 3.4 and RFC 6749 section 6.
 const (
 	GrantDevice  GrantType = "urn:ietf:params:oauth:grant-type:device_code"
 	GrantRefresh GrantType = "refresh_token"
@@ -27,11 +27,20 @@ type Code struct {
 func scopes() []module.Scope {
 	return []module.Scope{
 		{Name: "video", Based: true, Words: "manage your account"},
-		{Name: "video.channel-memberships.creator", Based: true, Words: "see your current members, their level and when they joined"},
-		{Name: "video.force-ssl", Based: true, Words: "see, edit and permanently delete your videos, ratings, comments and captions"},
+		{
+			Name: "video.channel-memberships.creator", Based: true,
+			Words: "see your current members, their level and when they joined",
+		},
+		{
+			Name: "video.force-ssl", Based: true,
+			Words: "see, edit and permanently delete your videos, ratings, comments and captions",
+		},
 		{Name: "video.readonly", Based: true, Words: "see your account"},
 		{Name: "video.upload", Based: true, Words: "manage your videos"},
 		{Name: "videopartner", Based: true, Words: "see and manage your assets and their content"},
-		{Name: "videopartner-channel-audit", Based: true, Words: "see private information of your channel during an audit"},
+		{
+			Name: "videopartner-channel-audit", Based: true,
+			Words: "see private information of your channel during an audit",
+		},
 	}
 }

@@ -18,12 +18,11 @@ type Config struct {
 	// MaxDeletedFields is how many published fields may be deleted.
 	MaxDeletedFields int32 `yaml:"max_deleted_fields"`
 	// MaxDraftRevisions is how many drafts are kept before old ones go.
-	MaxDraftRevisions int32 `yaml:"max_draft_revisions"`
-	// Field holds the limits of one field.
-	Field FieldConfig `yaml:"field"`
+	MaxDraftRevisions int32       `yaml:"max_draft_revisions"`
+	Field             FieldConfig `yaml:"field"`
 }
 
-// FieldConfig holds the limits of one field, of whatever type.
+// FieldConfig holds the limits of one field, for each type that it may have.
 type FieldConfig struct {
 	MaxIDLength          int32 `yaml:"max_id_length"`
 	MaxDisplayNameLength int32 `yaml:"max_display_name_length"`

@@ -15,7 +15,8 @@ func TestConfigReportsEverythingAtOnce(t *testing.T) {
 	c := labels.DefaultConfig()
 	c.MaxFields = 0
 	c.Field.IntegerMin, c.Field.IntegerMax = 2, 1
-	c.Field.DateMin, c.Field.DateMax = labels.Date{Year: 2001, Month: 1, Day: 1}, labels.Date{Year: 2000, Month: 12, Day: 31}
+	c.Field.DateMin = labels.Date{Year: 2001, Month: 1, Day: 1}
+	c.Field.DateMax = labels.Date{Year: 2000, Month: 12, Day: 31}
 	err := c.Validate()
 	for _, want := range []string{"labels.max_fields", "integer_min is above", "date_max is before"} {
 		if err == nil || !strings.Contains(err.Error(), want) {

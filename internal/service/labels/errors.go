@@ -1,5 +1,7 @@
 package labels
 
+import "fmt"
+
 // Code is the machine word of a failure, as the envelope's status member.
 type Code string
 
@@ -15,9 +17,8 @@ type Error struct {
 	Field string
 }
 
-// Error is the message for people.
 func (e *Error) Error() string { return e.Message }
 
-func errInvalid(field, message string) *Error {
-	return &Error{Code: CodeInvalidArgument, Message: message, Field: field}
+func errInvalidField(field, format string, args ...any) *Error {
+	return &Error{Code: CodeInvalidArgument, Message: fmt.Sprintf(format, args...), Field: field}
 }

@@ -23,8 +23,8 @@ func (s *Service) handleGetLabel(w http.ResponseWriter, r *route.Request) error 
 	return wire.WriteBytes(w, r.Request, http.StatusOK, "application/json; charset=UTF-8", limits)
 }
 
-// refuseBody holds the contract's rule that the request body is empty. A body
-// of unknown length is read as far as its first byte.
+// refuseBody checks that the request body is empty, as the contract demands. Of
+// a body of unknown length the first byte is read.
 func refuseBody(r *http.Request) error {
 	if r.ContentLength == 0 || r.Body == nil {
 		return nil
@@ -33,7 +33,7 @@ func refuseBody(r *http.Request) error {
 	if n, _ := io.ReadFull(r.Body, first[:]); n == 0 {
 		return nil
 	}
-	return errInvalid("body", "the request body must be empty")
+	return errInvalidField("body", "the request body must be empty")
 }
 
 // limitsQuery reads the two parameters that matter. The spelling every client

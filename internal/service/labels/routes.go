@@ -10,7 +10,10 @@ import (
 // routes is the operation table of the contract.
 func (s *Service) routes() []route.Route {
 	return []route.Route{
-		{Method: "GET", Pattern: "/v2/limits/label", Name: "limits.getLabel", Access: route.Required, Scopes: s.anyScope(), Handle: s.handleGetLabel},
+		{
+			Method: "GET", Pattern: "/v2/limits/label", Name: "limits.getLabel",
+			Access: route.Required, Scopes: s.anyScope(), Handle: s.handleGetLabel,
+		},
 	}
 }
 

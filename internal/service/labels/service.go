@@ -9,7 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 )
 
-// Name is the service's one name everywhere.
+// Name is the configuration key, the label of metrics and the name in scopes and limits.
 const Name = "labels"
 
 // Service answers with the configured limits.
@@ -21,14 +21,14 @@ type Service struct {
 	limits, indented []byte
 }
 
-// New builds the service. It keeps what it is given and touches no store.
+// New makes the service and encodes its answers.
 func New(w *world.World, identity *identity.Identity, c Config) *Service {
 	s := &Service{world: w, identity: identity, config: c}
 	s.limits, s.indented = encodeLimits(c)
 	return s
 }
 
-// Module describes the service to the roof.
+// Module describes the service to the app.
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
@@ -51,19 +51,22 @@ func scopes() []module.Scope {
 	return []module.Scope{
 		{Name: "storage.labels", Based: true, Words: "see, edit, create and delete your labels"},
 		{Name: "storage.labels.readonly", Based: true, Words: "see your labels"},
-		{Name: "storage.admin.labels", Based: true, Words: "see, edit, create and delete every label of your organization"},
+		{
+			Name: "storage.admin.labels", Based: true,
+			Words: "see, edit, create and delete every label of your organization",
+		},
 		{Name: "storage.admin.labels.readonly", Based: true, Words: "see every label of your organization"},
 	}
 }
 
-// GetLabel returns the encoded limits, indented when people will read them.
-// The name is checked here because it is a rule of the contract, not of HTTP.
+// GetLabel returns the encoded limits, indented if asked. The name is checked
+// here because it is a rule of the contract, not of HTTP.
 func (s *Service) GetLabel(_ context.Context, name string, indent bool) ([]byte, error) {
 	switch {
 	case name == "":
-		return nil, errInvalid("name", "the query parameter name is required and must be "+LimitsName)
+		return nil, errInvalidField("name", "the query parameter name is required and must be %s", LimitsName)
 	case name != LimitsName:
-		return nil, errInvalid("name", "the query parameter name must be "+LimitsName)
+		return nil, errInvalidField("name", "the query parameter name must be %s", LimitsName)
 	case indent:
 		return s.indented, nil
 	}
