@@ -23,6 +23,9 @@ func ParseTime(s string) (time.Time, error) {
 	return t, nil
 }
 
+// MaxTime is the end of time: it sorts after every stored time.
+func MaxTime() time.Time { return time.Date(9999, 12, 31, 23, 59, 59, 999999000, time.UTC) }
+
 // Time is t as a parameter of a statement.
 func Time(t time.Time) driver.Valuer { return timeValue{t: t} }
 

@@ -188,7 +188,7 @@ func (e *Engine) List(ctx context.Context, f Filter) ([]Delivery, error) {
 	if f.Limit <= 0 {
 		f.Limit = 100
 	}
-	from := Delivery{Created: endOfTime()}
+	from := Delivery{Created: database.MaxTime()}
 	if f.After != "" {
 		var err error
 		if from, err = delivery(ctx, e.db, f.After); err != nil {
@@ -263,9 +263,6 @@ func (e *Engine) clean(ctx context.Context, _ jobs.Job, _ cleanPayload) error {
 		}
 	}
 }
-
-// endOfTime sorts after every stored time.
-func endOfTime() time.Time { return time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC) }
 
 // CheckAddress connects to an address, verifies its certificate and sends nothing: whoever registers an address can be
 // told at once what is wrong with it.

@@ -71,7 +71,7 @@ func newTrialText(kinds []string, skipLocked string) *claimText {
 	t.take = `
 		WITH c AS (
 			SELECT seq FROM stoa_jobs
-			WHERE state = 'suspect' AND claim_at <= $1 AND kind IN (` + parameters(5, len(kinds)) + `)
+			WHERE state = 'suspect' AND claim_at <= $1 AND kind IN (` + database.Placeholders(5, len(kinds)) + `)
 			ORDER BY alone DESC, deaths DESC, claim_at, seq LIMIT 1` + skipLocked + `)
 		UPDATE stoa_jobs SET
 			state = CASE WHEN alone THEN 'suspect' ELSE 'running' END,
@@ -82,16 +82,16 @@ func newTrialText(kinds []string, skipLocked string) *claimText {
 		RETURNING ` + claimColumns
 	t.next = `
 		SELECT claim_at FROM stoa_jobs
-		WHERE state = 'suspect' AND kind IN (` + parameters(1, len(kinds)) + `) ORDER BY claim_at LIMIT 1`
+		WHERE state = 'suspect' AND kind IN (` + database.Placeholders(1, len(kinds)) + `) ORDER BY claim_at LIMIT 1`
 	return t
 }
 
 // eachKind joins the answers of one query per kind, whose parameter stands
 // between its two halves.
 func eachKind(first, n int, before, after string) string {
-	queries := names(first, n)
-	for i, parameter := range queries {
-		queries[i] = `SELECT * FROM (` + before + parameter + after + `) AS of_kind`
+	queries := make([]string, n)
+	for i := range queries {
+		queries[i] = `SELECT * FROM (` + before + database.Placeholders(first+i, 1) + after + `) AS of_kind`
 	}
 	return strings.Join(queries, ` UNION ALL `)
 }
@@ -144,9 +144,9 @@ func scanClaim(s database.Scanner) (*claim, error) {
 // when there is none.
 func (t *claimText) upcoming(ctx context.Context, q database.Querier) (time.Time, error) {
 	if len(t.kinds) == 0 {
-		return never(), nil
+		return database.MaxTime(), nil
 	}
-	return orNever(database.One(ctx, q, scanTime, t.next, t.kinds...))
+	return orMaxTime(database.One(ctx, q, scanTime, t.next, t.kinds...))
 }
 
 func scanTime(s database.Scanner) (t time.Time, err error) {
@@ -158,10 +158,10 @@ func scanTime(s database.Scanner) (t time.Time, err error) {
 // them this process still holds.
 func extendLeases(ctx context.Context, tx *database.Tx, holder string, lease time.Time, seqs []int64) (map[int64]bool, error) {
 	kept := make(map[int64]bool, len(seqs))
-	for _, part := range chunks(seqs) {
+	for _, part := range database.Chunks(seqs) {
 		rows, err := database.All(ctx, tx, scanSeq, `
 			UPDATE stoa_jobs SET claim_at = $1
-			WHERE state = 'running' AND holder = $2 AND seq IN (`+part.list(3)+`)
+			WHERE state = 'running' AND holder = $2 AND seq IN (`+database.Placeholders(3, len(part))+`)
 			RETURNING seq`, append([]any{database.Time(lease), holder}, part...)...)
 		if err != nil {
 			return nil, err
@@ -193,10 +193,10 @@ func accuseOthers(ctx context.Context, tx *database.Tx, holder string, now time.
 // forgive takes back what was counted against jobs when their leases ran out: the
 // process that held them lives.
 func forgive(ctx context.Context, tx *database.Tx, holder string, seqs []int64) error {
-	for _, part := range chunks(seqs) {
+	for _, part := range database.Chunks(seqs) {
 		_, err := tx.Exec(ctx, `
 			UPDATE stoa_jobs SET deaths = deaths - 1
-			WHERE deaths > 0 AND holder <> $1 AND seq IN (`+part.list(2)+`)`, append([]any{holder}, part...)...)
+			WHERE deaths > 0 AND holder <> $1 AND seq IN (`+database.Placeholders(2, len(part))+`)`, append([]any{holder}, part...)...)
 		if err != nil {
 			return err
 		}

@@ -128,7 +128,7 @@ func (t *fairText) claim(ctx context.Context, tx *database.Tx, r *round, a *ask)
 			}
 		}
 	}
-	for _, part := range chunks(singles) {
+	for _, part := range database.Chunks(singles) {
 		if err := t.take(ctx, tx, r, &found, t.these(part), len(part), part...); err != nil {
 			return found, err
 		}
@@ -137,11 +137,11 @@ func (t *fairText) claim(ctx context.Context, tx *database.Tx, r *round, a *ask)
 }
 
 // these takes rows that were looked at, unless another process was faster.
-func (t *fairText) these(part chunk) string {
+func (t *fairText) these(part []any) string {
 	return `
 		WITH c AS (
 			SELECT seq FROM stoa_jobs
-			WHERE seq IN (` + part.list(5) + `) AND state = 'ready' AND claim_at <= $1
+			WHERE seq IN (` + database.Placeholders(5, len(part)) + `) AND state = 'ready' AND claim_at <= $1
 			ORDER BY seq LIMIT $2` + t.skipLocked + `)` + takeRows
 }
 
@@ -176,7 +176,7 @@ func (t *fairText) divide(candidates []candidate, a *ask) (asked int) {
 
 // upcoming is when the next job becomes due that is not yet.
 func (t *fairText) upcoming(ctx context.Context, q database.Querier, now time.Time) (time.Time, error) {
-	return orNever(database.One(ctx, q, scanTime, t.next, t.kind, database.Time(now)))
+	return orMaxTime(database.One(ctx, q, scanTime, t.next, t.kind, database.Time(now)))
 }
 
 // ownerBuckets is the number of rows in stoa_job_owners.

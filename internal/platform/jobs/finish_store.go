@@ -90,9 +90,9 @@ func deleteDone(ctx context.Context, tx *database.Tx, holder string, outcomes []
 			seqs = append(seqs, o.seq)
 		}
 	}
-	for _, part := range chunks(seqs) {
+	for _, part := range database.Chunks(seqs) {
 		_, err := tx.Exec(ctx, `
-			DELETE FROM stoa_jobs WHERE holder = $1 AND state = 'running' AND seq IN (`+part.list(2)+`)`,
+			DELETE FROM stoa_jobs WHERE holder = $1 AND state = 'running' AND seq IN (`+database.Placeholders(2, len(part))+`)`,
 			append([]any{holder}, part...)...)
 		if err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"hash/fnv"
 	"slices"
+	"strings"
 
 	"stoa.dev/stoa/internal/platform/database"
 )
@@ -26,9 +27,9 @@ func lockLanes(ctx context.Context, tx *database.Tx, keys []string) error {
 	}
 	// One order for all: nobody waits in a circle.
 	slices.Sort(buckets)
-	for _, part := range chunks(slices.Compact(buckets)) {
+	for _, part := range database.Chunks(slices.Compact(buckets)) {
 		_, err := database.All(ctx, tx, scanSeq, `
-			SELECT bucket FROM stoa_job_lanes WHERE bucket IN (`+part.list(1)+`) ORDER BY bucket FOR UPDATE`, part...)
+			SELECT bucket FROM stoa_job_lanes WHERE bucket IN (`+database.Placeholders(1, len(part))+`) ORDER BY bucket FOR UPDATE`, part...)
 		if err != nil {
 			return err
 		}
@@ -58,8 +59,8 @@ func place(ctx context.Context, tx *database.Tx, jobs []freshJob) error {
 	for _, f := range jobs {
 		seqs = append(seqs, f.seq)
 	}
-	for _, part := range chunks(seqs) {
-		if _, err := tx.Exec(ctx, `UPDATE stoa_jobs SET fresh = FALSE WHERE seq IN (`+part.list(1)+`)`, part...); err != nil {
+	for _, part := range database.Chunks(seqs) {
+		if _, err := tx.Exec(ctx, `UPDATE stoa_jobs SET fresh = FALSE WHERE seq IN (`+database.Placeholders(1, len(part))+`)`, part...); err != nil {
 			return err
 		}
 	}
@@ -68,11 +69,11 @@ func place(ctx context.Context, tx *database.Tx, jobs []freshJob) error {
 
 // promote makes the first job of each lane claimable, unless the lane is held.
 func promote(ctx context.Context, tx *database.Tx, keys []string) (heads []upcomingJob, err error) {
-	for _, part := range chunks(keys) {
+	for _, part := range database.Chunks(keys) {
 		// The keys are rows, not an IN list, so that each costs one look at
 		// the index, however long its lane is.
 		rows, err := database.All(ctx, tx, scanUpcoming, `
-			WITH k(key) AS (VALUES `+part.rows(1)+`)
+			WITH k(key) AS (VALUES `+asRows(database.Placeholders(1, len(part)))+`)
 			UPDATE stoa_jobs SET state = 'ready', fresh = FALSE
 			WHERE state = 'blocked'
 				AND seq IN (SELECT (
@@ -88,6 +89,9 @@ func promote(ctx context.Context, tx *database.Tx, keys []string) (heads []upcom
 	}
 	return heads, nil
 }
+
+// asRows turns a list of placeholders into rows for VALUES.
+func asRows(list string) string { return "(" + strings.ReplaceAll(list, ", ", "), (") + ")" }
 
 func scanUpcoming(s database.Scanner) (u upcomingJob, err error) {
 	err = s.Scan(&u.kind, database.ScanTime(&u.at))

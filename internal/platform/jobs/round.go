@@ -49,7 +49,7 @@ func (q *Queue) round(ctx context.Context, r *round) error {
 	// The key is this queue's own: on PostgreSQL rounds of other processes go
 	// on at the same time and pass over locked rows.
 	return q.db.WriteKeyed(ctx, "jobs:"+q.owner, func(ctx context.Context, tx *database.Tx) error {
-		r.upcoming, r.fired, r.unplaced, r.suspects, r.guilty = nil, never(), false, false, nil
+		r.upcoming, r.fired, r.unplaced, r.suspects, r.guilty = nil, database.MaxTime(), false, false, nil
 		r.holder, r.lease = q.owner, r.now.Add(q.opts.Lease)
 		if r.rewind {
 			if err := q.rewind(ctx, tx, r.now); err != nil {
@@ -113,7 +113,7 @@ func (q *Queue) writeOutcomes(ctx context.Context, tx *database.Tx, r *round) (e
 }
 
 func (q *Queue) claimFor(ctx context.Context, tx *database.Tx, r *round, a *ask) (err error) {
-	a.claims, a.next = nil, never()
+	a.claims, a.next = nil, database.MaxTime()
 	due := a.due
 	for _, u := range r.upcoming {
 		due = due || (!u.at.After(r.now) && u.trial == a.text.trial && a.takes(u.kind))
@@ -187,7 +187,7 @@ func (d *dispatcher) plan() (r *round, ok bool) {
 	}
 	if !d.schedules.After(r.now) {
 		r.fire, ok = true, true
-		d.schedules = never()
+		d.schedules = database.MaxTime()
 	}
 	alone := d.quiet(r.now)
 	for _, g := range d.groups {
@@ -205,7 +205,7 @@ func (d *dispatcher) plan() (r *round, ok bool) {
 		r.asks = append(r.asks, a)
 		if a.due {
 			ok = true
-			g.next = never() // what is enqueued from here on lowers it again
+			g.next = database.MaxTime() // what is enqueued from here on lowers it again
 		}
 	}
 	return r, ok

@@ -37,7 +37,7 @@ func dueSchedules(ctx context.Context, q database.Querier, kinds []any, now time
 	}
 	return database.All(ctx, q, scanSchedule, `
 		SELECT name, spec, kind, payload, catch_up, next, last FROM stoa_schedules
-		WHERE next <= $1 AND kind IN (`+parameters(2, len(kinds))+`) ORDER BY next, name`,
+		WHERE next <= $1 AND kind IN (`+database.Placeholders(2, len(kinds))+`) ORDER BY next, name`,
 		append([]any{database.Time(now)}, kinds...)...)
 }
 
@@ -59,8 +59,8 @@ func moveSchedule(ctx context.Context, tx *database.Tx, s ScheduleInfo, last, ne
 func (q *Queue) nextSchedule(ctx context.Context, db database.Querier) (time.Time, error) {
 	kinds := q.allKinds().kinds
 	if len(kinds) == 0 {
-		return never(), nil
+		return database.MaxTime(), nil
 	}
-	return orNever(database.One(ctx, db, scanTime, `
-		SELECT next FROM stoa_schedules WHERE kind IN (`+parameters(1, len(kinds))+`) ORDER BY next LIMIT 1`, kinds...))
+	return orMaxTime(database.One(ctx, db, scanTime, `
+		SELECT next FROM stoa_schedules WHERE kind IN (`+database.Placeholders(1, len(kinds))+`) ORDER BY next LIMIT 1`, kinds...))
 }

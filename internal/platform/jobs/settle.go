@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database"
 )
 
 // settleBatch is how many jobs Settle claims in one transaction.
@@ -169,7 +170,7 @@ func (q *Queue) NextDue(ctx context.Context) (at time.Time, ok bool, err error) 
 		// Only a round can tell when these are due.
 		return earlier(at, q.clock.Now()), true, err
 	}
-	return at, at.Before(never()), nil
+	return at, at.Before(database.MaxTime()), nil
 }
 
 // AdvanceTo moves a virtual clock to t, stopping at every due time on the way

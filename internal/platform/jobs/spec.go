@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
 )
 
 // spec is a parsed timetable: an interval, or the five fields of cron.
@@ -56,7 +58,7 @@ func parseCron(text string) (s spec, err error) {
 		s.week |= 1 // both 0 and 7 are Sunday
 	}
 	s.anyDay, s.anyWeek = fields[2] == "*", fields[4] == "*"
-	if s.after(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)).Equal(never()) {
+	if s.after(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)).Equal(database.MaxTime()) {
 		return spec{}, fmt.Errorf("spec %q: there is no such day", text)
 	}
 	return s, nil
@@ -118,7 +120,7 @@ func (s spec) after(t time.Time) time.Time {
 			return t.Add(time.Duration(bits.TrailingZeros64(s.minute>>t.Minute())) * time.Minute)
 		}
 	}
-	return never()
+	return database.MaxTime()
 }
 
 // onDay is cron's rule: when both day and weekday are given, either will do.

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -82,4 +83,19 @@ func dedupes(ctx context.Context, tx *database.Tx, kind, word string) (waits boo
 func scanInserted(s database.Scanner) (r insertedRow, err error) {
 	err = s.Scan(&r.seq, &r.state, &r.fresh, database.ScanTime(&r.claimAt))
 	return r, err
+}
+
+// orMaxTime turns "there is none" into a time that never comes.
+func orMaxTime(t time.Time, err error) (time.Time, error) {
+	if errors.Is(err, database.ErrNotFound) {
+		return database.MaxTime(), nil
+	}
+	return t, err
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database"
 )
 
 // recheck is how often the due times in memory are compared with the clock, in
@@ -46,7 +47,7 @@ func (p *pacer) failed() time.Duration {
 // time to look what other processes enqueued.
 func (d *dispatcher) wait(ctx context.Context, p *pacer) {
 	var due <-chan time.Time
-	if at := d.deadline(); at.Before(never()) {
+	if at := d.deadline(); at.Before(database.MaxTime()) {
 		t := d.q.clock.NewTimer(at.Sub(d.q.clock.Now()))
 		defer t.Stop()
 		due = t.C
@@ -96,7 +97,7 @@ func (d *dispatcher) sleep(pause time.Duration) {
 func (d *dispatcher) deadline() time.Time {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	at := never()
+	at := database.MaxTime()
 	if d.busy() {
 		at = d.beatAt
 	}

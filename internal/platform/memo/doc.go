@@ -1,10 +1,24 @@
-// Package memo remembers answers that were made and encoded before.
+// Package memo is the one cache in memory: bounded by bytes, counted, and safe
+// for concurrent use.
 //
-// The key of an answer names everything it was made of, above all the version
-// of its data, which is read from the database on every request. So a kept
-// answer is never stale, on one process or on many: when the data changes, the
-// key does. What nobody asks for any more is pushed out by what is asked for.
+// A key names everything that a value was made of. Where the data can change,
+// its revision is part of the key, and the caller reads that revision from the
+// database first, on every request. So a cached value is never stale, with one
+// process or with many, on both engines: when the data changes, the key does.
+// Read the revision before the data: a value may then be newer than its key,
+// which no later caller asks for, but never older.
 //
-// The package owns the bound on memory. What a version is, and what belongs
-// into a key, is the services' to know.
+//	type answerKey struct {
+//		userID, revision int64
+//		url              string
+//	}
+//	answers := memo.New(8<<20, func(k answerKey, v []byte) int { return len(k.url) + len(v) })
+//
+// Forget and Load are for values without a revision, which one process owns
+// and invalidates itself.
+//
+// The policy is SIEVE: a value that was read since the last look is passed
+// over once, and the next one that was not is evicted. Values under an old
+// revision are not read again and so go first. Reading takes a shared lock and
+// writes nothing but a counter.
 package memo

@@ -1,89 +1,255 @@
 package memo_test
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"stoa.dev/stoa/internal/platform/memo"
 )
 
-func answer(n int) memo.Answer { return memo.Answer{Tag: `"t"`, Body: make([]byte, n)} }
+type key struct {
+	id, revision int
+}
 
-func TestKeepsWhatFits(t *testing.T) {
+// newCache makes a cache of texts that cost their length.
+func newCache(limit int) *memo.Cache[key, string] {
+	return memo.New(limit, func(_ key, text string) int { return len(text) })
+}
+
+func text(n int) string { return string(make([]byte, n)) }
+
+func TestGet(t *testing.T) {
 	t.Parallel()
-	m := memo.New(100_000)
-	if _, ok := m.Get("a"); ok {
-		t.Error("an empty memo found an answer")
+	c := newCache(100_000)
+	if _, ok := c.Get(key{1, 1}); ok {
+		t.Error("Get on an empty cache found a value")
 	}
-	m.Put("a", memo.Answer{Tag: `"1"`, Body: []byte("one")})
-	got, ok := m.Get("a")
-	if !ok || got.Tag != `"1"` || string(got.Body) != "one" {
-		t.Errorf("Get(a) = %q %q, %v; want the answer put before", got.Tag, got.Body, ok)
+	c.Put(key{1, 1}, "one")
+	if got, ok := c.Get(key{1, 1}); !ok || got != "one" {
+		t.Errorf("Get = %q, %v, want the value put before", got, ok)
+	}
+	if got, ok := c.Get(key{1, 2}); ok {
+		t.Errorf("Get of the next revision = %q, want nothing", got)
+	}
+	c.Put(key{1, 1}, "two")
+	if got, _ := c.Get(key{1, 1}); got != "two" {
+		t.Errorf("Get = %q, want the value put last", got)
+	}
+	if got, want := c.Stats(), (memo.Stats{Entries: 1, Bytes: 131, Hits: 2, Misses: 2}); got != want {
+		t.Errorf("Stats = %+v, want %+v", got, want)
 	}
 }
 
-func TestIsBounded(t *testing.T) {
+func TestGetAll(t *testing.T) {
 	t.Parallel()
-	const bytes = 100_000
-	m := memo.New(bytes)
-	for i := range 10_000 {
-		m.Put(fmt.Sprint(i), answer(1000))
+	c := newCache(100_000)
+	c.Put(key{1, 1}, "one")
+	c.Put(key{3, 1}, "three")
+	got := make([]string, 3)
+	missing := c.GetAll([]key{{1, 1}, {2, 1}, {3, 1}}, got)
+	if missing != 1 || got[0] != "one" || got[1] != "" || got[2] != "three" {
+		t.Errorf("GetAll = %d missing, %q, want the second missing", missing, got)
 	}
-	kept := 0
-	for i := range 10_000 {
-		// Looking at the oldest first moves nothing that is still to be counted out.
-		if _, ok := m.Get(fmt.Sprint(i)); ok {
-			kept++
-		}
-	}
-	if kept == 0 || kept*1000 > bytes {
-		t.Errorf("%d answers of 1000 bytes are kept, want some and at most %d bytes", kept, bytes)
+	if s := c.Stats(); s.Hits != 2 || s.Misses != 1 {
+		t.Errorf("Stats = %+v, want 2 hits and 1 miss", s)
 	}
 }
 
 func TestKeepsWhatIsUsed(t *testing.T) {
 	t.Parallel()
-	m := memo.New(100_000)
-	m.Put("used", answer(1000))
+	c := newCache(100_000)
+	used := key{id: -1}
+	c.Put(used, text(1000))
 	for i := range 1000 {
-		m.Put(fmt.Sprint(i), answer(1000))
-		if _, ok := m.Get("used"); !ok {
-			t.Fatalf("the answer that is used was dropped after %d others", i+1)
+		c.Put(key{id: i}, text(1000))
+		if _, ok := c.Get(used); !ok {
+			t.Fatalf("the value that is used was evicted after %d others", i+1)
 		}
 	}
-	if _, ok := m.Get("0"); ok {
-		t.Error("the answer that is not used is still kept")
+	if _, ok := c.Get(key{id: 0}); ok {
+		t.Error("the oldest value that was never used is still cached")
+	}
+}
+
+// TestEvictsOldRevisions changes a few keys all the time: what is cached under
+// their old revisions must not push out what is still asked for.
+func TestEvictsOldRevisions(t *testing.T) {
+	t.Parallel()
+	c := newCache(100_000)
+	const stable = 50
+	for revision := range 2000 {
+		for id := range stable {
+			if _, ok := c.Get(key{id: id}); !ok {
+				if revision > 0 {
+					t.Fatalf("revision %d: key %d was evicted", revision, id)
+				}
+				c.Put(key{id: id}, text(1000))
+			}
+		}
+		c.Put(key{id: stable, revision: revision + 1}, text(1000))
 	}
 }
 
 func TestRefusesWhatIsTooLarge(t *testing.T) {
 	t.Parallel()
-	m := memo.New(100_000)
-	m.Put("small", answer(10))
-	m.Put("large", answer(50_000))
-	if _, ok := m.Get("large"); ok {
-		t.Error("an answer of half the memory was kept")
+	c := newCache(100_000)
+	c.Put(key{id: 1}, "small")
+	c.Put(key{id: 2}, text(50_000))
+	if _, ok := c.Get(key{id: 2}); ok {
+		t.Error("a value of half the memory was cached")
 	}
-	if _, ok := m.Get("small"); !ok {
-		t.Error("a large answer pushed out a small one")
+	if _, ok := c.Get(key{id: 1}); !ok {
+		t.Error("a large value pushed out a small one")
 	}
+	c.Put(key{id: 1}, text(50_000))
+	if _, ok := c.Get(key{id: 1}); ok {
+		t.Error("a value that became too large left the one before it")
+	}
+}
+
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	c := newCache(100_000)
+	reads := 0
+	read := func() (string, error) {
+		reads++
+		return fmt.Sprint("read ", reads), nil
+	}
+	for range 2 {
+		if got, err := c.Load(key{id: 1}, read); err != nil || got != "read 1" {
+			t.Errorf("Load = %q, %v, want the first reading", got, err)
+		}
+	}
+	c.Forget(key{id: 1})
+	if got, err := c.Load(key{id: 1}, read); err != nil || got != "read 2" {
+		t.Errorf("Load after Forget = %q, %v, want the second reading", got, err)
+	}
+	failed := errors.New("no database")
+	if _, err := c.Load(key{id: 2}, func() (string, error) { return "", failed }); !errors.Is(err, failed) {
+		t.Errorf("Load = %v, want the error of the reading", err)
+	}
+	if _, ok := c.Get(key{id: 2}); ok {
+		t.Error("a failed reading was cached")
+	}
+}
+
+func TestLoadDuringForget(t *testing.T) {
+	t.Parallel()
+	c := newCache(100_000)
+	got, err := c.Load(key{id: 1}, func() (string, error) {
+		c.Forget(key{id: 1}) // A change commits while the value before it is read.
+		return "before the change", nil
+	})
+	if err != nil || got != "before the change" {
+		t.Errorf("Load = %q, %v, want what was read", got, err)
+	}
+	if _, ok := c.Get(key{id: 1}); ok {
+		t.Error("a value read before a Forget was cached after it")
+	}
+}
+
+// TestModel compares the cache with a map that forgets nothing: a value is the
+// last one put, or missing; the memory is bounded; the counts are right.
+func TestModel(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		limit := rapid.IntRange(0, 20_000).Draw(t, "limit")
+		c := newCache(limit)
+		model := map[key]string{}
+		var hits, misses uint64
+		keys := rapid.Custom(func(t *rapid.T) key {
+			return key{rapid.IntRange(0, 30).Draw(t, "id"), rapid.IntRange(0, 2).Draw(t, "revision")}
+		})
+		get := func(t *rapid.T) {
+			k := keys.Draw(t, "key")
+			got, ok := c.Get(k)
+			if !ok {
+				misses++
+				return
+			}
+			hits++
+			if want, put := model[k]; !put || got != want {
+				t.Fatalf("Get(%v) = %q, want %q, put %v", k, got, want, put)
+			}
+		}
+		put := func(t *rapid.T) {
+			k := keys.Draw(t, "key")
+			model[k] = fmt.Sprint(len(model), text(rapid.IntRange(0, 800).Draw(t, "size")))
+			c.Put(k, model[k])
+			if got, ok := c.Get(k); ok != (len(model[k])+128 <= limit/16) || ok && got != model[k] {
+				t.Fatalf("Get after Put of %d bytes of %d = %q, %v", len(model[k]), limit, got, ok)
+			} else if ok {
+				hits++
+			} else {
+				misses++
+			}
+		}
+		forget := func(t *rapid.T) {
+			k := keys.Draw(t, "key")
+			delete(model, k)
+			c.Forget(k)
+		}
+		bounded := func(t *rapid.T) {
+			s := c.Stats()
+			if s.Bytes > limit || s.Bytes < s.Entries*128 || s.Entries > len(model) {
+				t.Fatalf("Stats = %+v of %d values, want at most %d bytes", s, len(model), limit)
+			}
+			if s.Hits != hits || s.Misses != misses {
+				t.Fatalf("Stats = %+v, want %d hits and %d misses", s, hits, misses)
+			}
+		}
+		t.Repeat(map[string]func(*rapid.T){"get": get, "put": put, "forget": forget, "": bounded})
+	})
 }
 
 func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
-	m := memo.New(50_000)
+	c := newCache(20_000)
 	var group sync.WaitGroup
 	for g := range 8 {
 		group.Go(func() {
 			for i := range 2000 {
-				key := fmt.Sprint((i + g) % 100)
-				if a, ok := m.Get(key); ok && string(a.Body) != key {
-					t.Errorf("Get(%s) = %q", key, a.Body)
+				k := key{id: (i + g) % 200}
+				want := fmt.Sprint(k.id)
+				if got, ok := c.Get(k); ok && got != want {
+					t.Errorf("Get(%v) = %q", k, got)
 				}
-				m.Put(key, memo.Answer{Body: []byte(key)})
+				c.Put(k, want)
+				if i%50 == 0 {
+					c.Forget(k)
+				}
 			}
 		})
 	}
 	group.Wait()
+	if s := c.Stats(); s.Bytes > 20_000 || s.Entries == 0 {
+		t.Errorf("Stats = %+v, want some entries in at most 20000 bytes", s)
+	}
+}
+
+func BenchmarkGet(b *testing.B) {
+	c := newCache(1 << 20)
+	for i := range 1000 {
+		c.Put(key{id: i}, text(100))
+	}
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for i := 0; pb.Next(); i++ {
+			if _, ok := c.Get(key{id: i % 1000}); !ok {
+				b.Error("missing")
+			}
+		}
+	})
+}
+
+func BenchmarkPut(b *testing.B) {
+	c := newCache(1 << 20)
+	b.ReportAllocs()
+	for i := range b.N {
+		c.Put(key{id: i}, "value")
+	}
 }

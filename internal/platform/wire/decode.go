@@ -79,7 +79,7 @@ func explain(b []byte, err error) error {
 		return ours
 	}
 	if isUnknown(err) {
-		name := short(strings.Trim(strings.TrimPrefix(err.Error(), unknownField), `"`), maxName)
+		name := Clip(strings.Trim(strings.TrimPrefix(err.Error(), unknownField), `"`), maxName)
 		return &SyntaxError{Field: name, Reason: name + " is not a known member", cause: err}
 	}
 	var inner *optionalError

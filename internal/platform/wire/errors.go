@@ -3,6 +3,7 @@ package wire
 import (
 	"errors"
 	"strconv"
+	"unicode/utf8"
 )
 
 // The refusals that carry no position. A service's envelope answers each.
@@ -51,3 +52,15 @@ func (e *SyntaxError) Error() string {
 
 // Unwrap gives access to the error of a member's own decoder.
 func (e *SyntaxError) Unwrap() error { return e.cause }
+
+// Clip cuts what a message repeats to at most n bytes, between characters, and
+// marks the cut.
+func Clip(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + "…"
+}

@@ -3,6 +3,7 @@ package wire
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"iter"
 	"net/http"
 	"strings"
 )
@@ -26,7 +27,7 @@ func NotModified(w http.ResponseWriter, r *http.Request, etag string) bool {
 		return false
 	}
 	for _, line := range r.Header["If-None-Match"] {
-		if matchesTag(line, etag) {
+		if listsWeakly(line, etag) {
 			// The answer that is left out might have been compressed.
 			addVary(w.Header(), "Accept-Encoding")
 			w.WriteHeader(http.StatusNotModified)
@@ -36,35 +37,63 @@ func NotModified(w http.ResponseWriter, r *http.Request, etag string) bool {
 	return false
 }
 
-// matchesTag looks for etag in a list of tags. A tag may hold commas, so the
-// list is read tag by tag and not split.
-func matchesTag(list, etag string) bool {
-	etag = strings.TrimPrefix(etag, "W/")
-	for {
-		list = strings.TrimLeft(list, " \t,")
-		if list == "" {
-			return false
-		}
-		if list[0] == '*' {
-			return true
-		}
-		list = strings.TrimPrefix(list, "W/")
-		if !strings.HasPrefix(list, `"`) {
-			// Some clients send the bare tag; it cannot be mistaken for another.
-			bare, rest, _ := strings.Cut(list, ",")
-			if strings.TrimSpace(bare) == strings.Trim(etag, `"`) {
-				return true
-			}
-			list = rest
-			continue
-		}
-		end := strings.IndexByte(list[1:], '"')
-		if end < 0 {
-			return false
-		}
-		if list[:end+2] == etag {
-			return true
-		}
-		list = list[end+2:]
+// MatchTag reports whether an If-Match header allows a change of what has this
+// tag: the header is absent, is any (*), or lists the tag. Tags are compared
+// strongly (RFC 9110, section 13.1.1).
+func MatchTag(header, etag string) bool {
+	if header == "" {
+		return true
 	}
+	for tag := range listedTags(header) {
+		if tag == "*" || tag == etag && !strings.HasPrefix(tag, "W/") {
+			return true
+		}
+	}
+	return false
+}
+
+func listsWeakly(list, etag string) bool {
+	etag = strings.TrimPrefix(etag, "W/")
+	for tag := range listedTags(list) {
+		tag = strings.TrimPrefix(tag, "W/")
+		// Some clients send the bare tag; it cannot be mistaken for another.
+		if tag == "*" || tag == etag || tag == strings.Trim(etag, `"`) {
+			return true
+		}
+	}
+	return false
+}
+
+// listedTags are the tags of a list as they are written. A tag may have commas
+// inside, so the list is read tag by tag and not split.
+func listedTags(list string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for {
+			list = strings.TrimLeft(list, " \t,")
+			if list == "" {
+				return
+			}
+			end := tagLength(list)
+			if !yield(strings.TrimRight(list[:end], " \t")) {
+				return
+			}
+			list = list[end:]
+		}
+	}
+}
+
+// tagLength is where the first tag of a list ends: after its closing quote, or
+// before the comma that follows a bare one.
+func tagLength(list string) int {
+	quoted := strings.TrimPrefix(list, "W/")
+	if strings.HasPrefix(quoted, `"`) {
+		if n := strings.IndexByte(quoted[1:], '"'); n >= 0 {
+			return len(list) - len(quoted) + n + 2
+		}
+		return len(list)
+	}
+	if n := strings.IndexByte(list, ','); n >= 0 {
+		return n
+	}
+	return len(list)
 }

@@ -323,6 +323,57 @@ func TestETags(t *testing.T) {
 	}
 }
 
+func TestMatchTag(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		header string
+		want   bool
+	}{
+		{"", true},
+		{"*", true},
+		{`"a"`, true},
+		{`"x", "a"`, true},
+		{`"x","a"`, true},
+		{` "a" ,"x"`, true},
+		{`"x,y", "a"`, true},
+		{`"x, "a"`, false},
+		{`"x,"a","`, false},
+		{`W/"a"`, false},
+		{`a`, false},
+		{`"b"`, false},
+		{`"a`, false},
+		{`,`, false},
+	} {
+		if got := wire.MatchTag(c.header, `"a"`); got != c.want {
+			t.Errorf("MatchTag(%s): got %v, want %v", c.header, got, c.want)
+		}
+	}
+	if wire.MatchTag(`W/"a"`, `W/"a"`) {
+		t.Error("a weak tag matched, and If-Match compares strongly")
+	}
+}
+
+func TestClip(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text string
+		n    int
+		want string
+	}{
+		{"", 3, ""},
+		{"abc", 3, "abc"},
+		{"abcd", 3, "abc…"},
+		{"aéé", 2, "a…"},
+		{"aéé", 3, "aé…"},
+		{"\x80\x80\x80", 2, "…"},
+		{"ab", 0, "…"},
+	} {
+		if got := wire.Clip(c.text, c.n); got != c.want {
+			t.Errorf("Clip(%q, %d): got %q, want %q", c.text, c.n, got, c.want)
+		}
+	}
+}
+
 // A strong tag cannot cover two encodings; the compressed answer gets a weak
 // one, which still matches on the next request.
 func TestGzipWeakensTheTag(t *testing.T) {

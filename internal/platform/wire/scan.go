@@ -159,7 +159,7 @@ func (s *scanner) object(depth int) *SyntaxError {
 			return err
 		}
 		if !s.fresh(&seen, name) {
-			return within(string(name), s.fault(at, "the member "+strconv.Quote(short(string(name), maxName))+" appears twice"))
+			return within(string(name), s.fault(at, "the member "+strconv.Quote(Clip(string(name), maxName))+" appears twice"))
 		}
 		if err := s.value(depth); err != nil {
 			return within(string(name), err)
@@ -229,22 +229,11 @@ const (
 	maxPath = 400
 )
 
-// short cuts text to at most n bytes, between characters.
-func short(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
-}
-
 // within puts one step in front of a fault's path. A path that grows too long
 // loses its inner steps.
 func within(step string, err *SyntaxError) *SyntaxError {
-	step = short(step, maxName)
-	err.Field = short(err.Field, maxPath)
+	step = Clip(step, maxName)
+	err.Field = Clip(err.Field, maxPath)
 	switch {
 	case err.Field == "":
 		err.Field = step

@@ -31,7 +31,7 @@ type Service struct {
 	// conferences is the one value of conferenceProperties.
 	conferences json.RawMessage
 	// answers keeps lists of events, under the versions they were made of.
-	answers *memo.Memo
+	answers *memo.Cache[string, memo.Answer]
 	// expanding is one place per user for lists that expand series.
 	expanding *budget.Pool
 }
@@ -46,7 +46,7 @@ func expandingPlaces() budget.Options {
 
 // New builds the service. It keeps what it is given and touches no store.
 func New(w *world.World, identity *identity.Identity, c Config) *Service {
-	s := &Service{world: w, identity: identity, config: c, answers: memo.New(answersMemory), expanding: budget.New(expandingPlaces())}
+	s := &Service{world: w, identity: identity, config: c, answers: memo.NewAnswers(answersMemory), expanding: budget.New(expandingPlaces())}
 	if w.Seal != nil {
 		s.tokens = page.NewSealer(w.Seal.Derive("calendar.pages"))
 		s.secrets = w.Seal.For("calendar")

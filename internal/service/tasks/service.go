@@ -32,7 +32,7 @@ type Service struct {
 	// pages seals page tokens; its key is known once the world is open.
 	pages func() *page.Sealer
 	// answers keeps what was read, under the revision it was read at.
-	answers *memo.Memo
+	answers *memo.Cache[string, memo.Answer]
 }
 
 // answersMemory bounds the answers that are kept, in bytes.
@@ -41,7 +41,7 @@ const answersMemory = 16 << 20
 // New builds the service. It keeps what it is given and touches no store.
 func New(w *world.World, identity *identity.Identity, c Config) *Service {
 	return &Service{
-		world: w, identity: identity, config: c, answers: memo.New(answersMemory),
+		world: w, identity: identity, config: c, answers: memo.NewAnswers(answersMemory),
 		pages: sync.OnceValue(func() *page.Sealer { return page.NewSealer(w.Seal.Derive("tasks page tokens")) }),
 	}
 }
