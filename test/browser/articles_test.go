@@ -63,7 +63,7 @@ func (s *server) nothingExecutes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(root, "internal", "service", "articles", "testdata", "xss.txt"))
+	text, err := os.ReadFile(filepath.Join(root, "internal", "service", "articles", "markdown", "testdata", "xss.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}

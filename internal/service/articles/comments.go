@@ -15,7 +15,7 @@ func (s *Service) checkComment(ctx context.Context, v Visit, body string) (strin
 	if len(body) > maxComment {
 		return "", errBad("body must have at most 65536 bytes")
 	}
-	return s.markdown.render(ctx, v.owner(), body)
+	return s.markdown.Render(ctx, v.owner(), body)
 }
 
 // CreateComment comments on an item that the caller may see.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/articles/markdown"
 )
 
 const commentColumns = `c.number, c.id, c.item, c.user_id, c.body, c.rendered, c.created_at, c.updated_at`
@@ -26,13 +27,13 @@ func (store) comments(ctx context.Context, q database.Querier, item int64, c cut
 
 func (store) insertComment(ctx context.Context, q database.Querier, c Comment) error {
 	_, err := q.Exec(ctx, `INSERT INTO articles_comments (id, item, user_id, body, rendered, renderer, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, c.ID, c.Item, c.UserID, c.Body, c.Rendered, rendererVersion, database.Time(c.CreatedAt), database.Time(c.UpdatedAt))
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, c.ID, c.Item, c.UserID, c.Body, c.Rendered, markdown.Version, database.Time(c.CreatedAt), database.Time(c.UpdatedAt))
 	return err
 }
 
 func (store) updateComment(ctx context.Context, q database.Querier, c Comment) error {
 	_, err := q.Exec(ctx, `UPDATE articles_comments SET body = $1, rendered = $2, updated_at = $3, renderer = $4 WHERE number = $5`,
-		c.Body, c.Rendered, database.Time(c.UpdatedAt), rendererVersion, c.Number)
+		c.Body, c.Rendered, database.Time(c.UpdatedAt), markdown.Version, c.Number)
 	return err
 }
 
@@ -50,11 +51,11 @@ func (store) commentsOf(ctx context.Context, q database.Querier, items []int64, 
 
 // staleComments are comments that another version of the renderer made.
 func (store) staleComments(ctx context.Context, q database.Querier, limit int64) ([]Comment, error) {
-	return database.All(ctx, q, scanComment, `SELECT `+commentColumns+` FROM articles_comments c WHERE c.renderer <> `+strconv.Itoa(rendererVersion)+`
+	return database.All(ctx, q, scanComment, `SELECT `+commentColumns+` FROM articles_comments c WHERE c.renderer <> `+strconv.Itoa(markdown.Version)+`
 		ORDER BY c.number LIMIT $1`, limit)
 }
 
 func (store) rerenderComment(ctx context.Context, q database.Querier, number int64, rendered, body string) error {
-	_, err := q.Exec(ctx, `UPDATE articles_comments SET rendered = $1, renderer = $2 WHERE number = $3 AND body = $4`, rendered, rendererVersion, number, body)
+	_, err := q.Exec(ctx, `UPDATE articles_comments SET rendered = $1, renderer = $2 WHERE number = $3 AND body = $4`, rendered, markdown.Version, number, body)
 	return err
 }

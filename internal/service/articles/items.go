@@ -14,6 +14,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/articles/markdown"
 )
 
 // The bounds of what people write. The body of an item is bounded by the request;
@@ -72,7 +73,7 @@ type NewItem struct {
 }
 
 // render makes the HTML of the body, before and not while the store waits.
-func (n *NewItem) render(ctx context.Context, v Visit, m *markdown) (err error) {
+func (n *NewItem) render(ctx context.Context, v Visit, m *markdown.Renderer) (err error) {
 	if n.Body == nil {
 		return nil
 	}
@@ -81,7 +82,7 @@ func (n *NewItem) render(ctx context.Context, v Visit, m *markdown) (err error) 
 		text += "\n"
 	}
 	n.Body = &text
-	n.rendered, err = m.render(ctx, v.owner(), text)
+	n.rendered, err = m.Render(ctx, v.owner(), text)
 	return err
 }
 

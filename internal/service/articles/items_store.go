@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/articles/markdown"
 )
 
 // store is the SQL of the service. It holds nothing.
@@ -113,7 +114,7 @@ func groupOrNull(number int64) *int64 {
 func (store) insertItem(ctx context.Context, q database.Querier, i Item) (number int64, err error) {
 	err = q.QueryRow(ctx, `INSERT INTO articles_items (id, team_id, user_id, group_number, title, body, rendered, private, coediting, slide, renderer, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING number`,
-		i.ID, i.TeamID, i.UserID, groupOrNull(i.GroupNumber), i.Title, i.Body, i.Rendered, i.Private, i.Coediting, i.Slide, rendererVersion,
+		i.ID, i.TeamID, i.UserID, groupOrNull(i.GroupNumber), i.Title, i.Body, i.Rendered, i.Private, i.Coediting, i.Slide, markdown.Version,
 		database.Time(i.CreatedAt), database.Time(i.UpdatedAt)).Scan(&number)
 	return number, err
 }
@@ -121,7 +122,7 @@ func (store) insertItem(ctx context.Context, q database.Querier, i Item) (number
 func (store) updateItem(ctx context.Context, q database.Querier, i Item) error {
 	_, err := q.Exec(ctx, `UPDATE articles_items SET title = $1, body = $2, rendered = $3, private = $4, coediting = $5, slide = $6, updated_at = $7,
 		group_number = $8, renderer = $9 WHERE number = $10`, i.Title, i.Body, i.Rendered, i.Private, i.Coediting, i.Slide, database.Time(i.UpdatedAt),
-		groupOrNull(i.GroupNumber), rendererVersion, i.Number)
+		groupOrNull(i.GroupNumber), markdown.Version, i.Number)
 	return err
 }
 
@@ -260,11 +261,11 @@ func (store) taggingsOf(ctx context.Context, q database.Querier, items []int64) 
 
 // staleItems are items that another version of the renderer made.
 func (store) staleItems(ctx context.Context, q database.Querier, limit int64) ([]int64, error) {
-	return database.All(ctx, q, scanNumber, `SELECT i.number FROM articles_items i WHERE i.renderer <> `+strconv.Itoa(rendererVersion)+`
+	return database.All(ctx, q, scanNumber, `SELECT i.number FROM articles_items i WHERE i.renderer <> `+strconv.Itoa(markdown.Version)+`
 		ORDER BY i.number LIMIT $1`, limit)
 }
 
 func (store) rerenderItem(ctx context.Context, q database.Querier, number int64, rendered string) error {
-	_, err := q.Exec(ctx, `UPDATE articles_items SET rendered = $1, renderer = $2 WHERE number = $3`, rendered, rendererVersion, number)
+	_, err := q.Exec(ctx, `UPDATE articles_items SET rendered = $1, renderer = $2 WHERE number = $3`, rendered, markdown.Version, number)
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/service/articles/markdown"
 )
 
 // The kinds of background work.
@@ -57,7 +58,7 @@ func (s *Service) runViews(ctx context.Context, _ jobs.Job, _ viewsPayload) erro
 }
 
 func (s *Service) enqueueRender(ctx context.Context, tx *database.Tx) error {
-	_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: renderKind, Payload: renderPayload{Version: rendererVersion}, Dedupe: renderKind})
+	_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: renderKind, Payload: renderPayload{Version: markdown.Version}, Dedupe: renderKind})
 	return err
 }
 
@@ -84,7 +85,7 @@ func rerenderer() budget.Owner { return budget.Caller(renderKind) }
 // runRender renders what is stale, some at a time, and asks for itself again
 // until nothing is left. A process with another renderer leaves it alone.
 func (s *Service) runRender(ctx context.Context, _ jobs.Job, p renderPayload) error {
-	if p.Version != rendererVersion {
+	if p.Version != markdown.Version {
 		return nil
 	}
 	numbers, err := s.store.staleItems(ctx, s.world.DB, renderBatch)
@@ -101,7 +102,7 @@ func (s *Service) runRender(ctx context.Context, _ jobs.Job, p renderPayload) er
 		return err
 	}
 	for _, c := range comments {
-		rendered, err := s.markdown.renderStored(ctx, rerenderer(), c.Body)
+		rendered, err := s.markdown.RenderStored(ctx, rerenderer(), c.Body)
 		if err != nil {
 			return err
 		}
@@ -125,7 +126,7 @@ func (s *Service) rerenderItem(ctx context.Context, number int64) error {
 	if err != nil || len(before) == 0 {
 		return err
 	}
-	rendered, err := s.markdown.renderStored(ctx, rerenderer(), before[0].Body)
+	rendered, err := s.markdown.RenderStored(ctx, rerenderer(), before[0].Body)
 	if err != nil {
 		return err
 	}

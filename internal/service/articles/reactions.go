@@ -33,12 +33,12 @@ func (s *Service) find(ctx context.Context, q database.Querier, v Visit, t targe
 // emojiURL is a picture that needs no server: the character drawn as text.
 func (s *Service) emojiURL(name string) string {
 	return "data:image/svg+xml," + url.PathEscape(fmt.Sprintf(
-		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><text y="16" font-size="16">%s</text></svg>`, s.markdown.emoji[name]))
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><text y="16" font-size="16">%s</text></svg>`, s.markdown.Emoji(name)))
 }
 
 // React puts the caller's emoji on an item or a comment; twice is once.
 func (s *Service) React(ctx context.Context, v Visit, t target, name string) (Reaction, error) {
-	if s.markdown.emoji[name] == "" {
+	if s.markdown.Emoji(name) == "" {
 		return Reaction{}, errBad("name must be the name of an emoji, such as heart")
 	}
 	x := Reaction{UserID: v.userID(), Name: name, CreatedAt: s.now()}

@@ -16,6 +16,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/articles/markdown"
 )
 
 // Name is the service's one name everywhere.
@@ -30,7 +31,7 @@ type Service struct {
 	identity *identity.Identity
 	config   Config
 	store    store
-	markdown *markdown
+	markdown *markdown.Renderer
 	shelf    shelf
 	sieve    sieve
 	tags     tagCache
@@ -44,7 +45,7 @@ type Service struct {
 
 // New builds the service. It keeps what it is given and touches no store.
 func New(w *world.World, identity *identity.Identity, c Config) *Service {
-	s := &Service{world: w, identity: identity, config: c, markdown: newMarkdown(w.Memory), pages: parsePages()}
+	s := &Service{world: w, identity: identity, config: c, markdown: markdown.New(w.Memory, pagesPrefix), pages: parsePages()}
 	s.shelf.draw = s.draw
 	s.description = sync.OnceValues(s.describe)
 	identity.WatchUsers(func(int64) { s.shelf.apply(change{everything: true}) })

@@ -11,6 +11,7 @@ import (
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/articles/markdown"
 )
 
 type errorJSON struct {
@@ -60,10 +61,13 @@ func kindOf(r *route.Request, err error) (ErrorType, string) {
 		exceeded   *limit.Exceeded
 		paging     *page.ParamError
 		long       *longError
+		complexity *markdown.ComplexityError
 	)
 	switch {
 	case errors.As(err, &own):
 		return own.Type, own.Message
+	case errors.As(err, &complexity):
+		return BadRequest, complexity.Error()
 	case errors.Is(err, route.ErrNoRoute), errors.As(err, &method):
 		return NotFound, "Not found"
 	case errors.As(err, &syntax):

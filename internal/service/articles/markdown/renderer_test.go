@@ -1,4 +1,4 @@
-package articles
+package markdown
 
 import (
 	"context"
@@ -10,13 +10,15 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 )
 
-func renderFor(m *markdown, text string) (string, error) {
-	return m.render(context.Background(), budget.Caller("ada"), text)
+func newRenderer(memory *budget.Pool) *Renderer { return New(memory, "/articles") }
+
+func render(m *Renderer, text string) (string, error) {
+	return m.Render(context.Background(), budget.Caller("ada"), text)
 }
 
 func TestMarkdown(t *testing.T) {
 	t.Parallel()
-	m := newMarkdown(nil)
+	m := newRenderer(nil)
 	for name, row := range map[string]struct{ text, want string }{
 		"emphasis":          {"*a*", "<em>a</em>"},
 		"a hard break":      {"a\nb", "a<br>"},
@@ -55,11 +57,11 @@ func TestMarkdown(t *testing.T) {
 		"link":              {"[a](https://a.example)", `rel="nofollow noopener"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := renderFor(m, row.text)
+			got, err := render(m, row.text)
 			if err != nil || !strings.Contains(got, row.want) {
 				t.Errorf("got %q, %v, want %q in it", got, err, row.want)
 			}
-			if again, _ := renderFor(m, row.text); again != got {
+			if again, _ := render(m, row.text); again != got {
 				t.Errorf("a second time: got %q, want %q", again, got)
 			}
 		})
@@ -69,7 +71,7 @@ func TestMarkdown(t *testing.T) {
 // TestMarkdownIsSafe feeds known ways to smuggle a script.
 func TestMarkdownIsSafe(t *testing.T) {
 	t.Parallel()
-	m := newMarkdown(nil)
+	m := newRenderer(nil)
 	for _, text := range []string{
 		`<script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `[a](javascript:alert(1))`, `[a](JaVaScRiPt:alert(1))`,
 		`[a](data:text/html;base64,PHNjcmlwdD4=)`, `<svg onload=alert(1)>`, `<iframe src="javascript:alert(1)"></iframe>`, `<a href="vbscript:x">a</a>`,
@@ -77,7 +79,7 @@ func TestMarkdownIsSafe(t *testing.T) {
 		"```\"><script>alert(1)</script>\nx\n```", "```go:\"><script>alert(1)</script>\nx\n```", `<b onmouseover=alert(1)>a</b>`, `![a](javascript:alert(1))`,
 		`<object data="x"></object>`, `<embed src="x">`, `<base href="https://a.example">`, `<meta http-equiv=refresh content="0;url=x">`, `<<script>script>alert(1)</script>`,
 	} {
-		got, err := renderFor(m, text)
+		got, err := render(m, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,10 +92,10 @@ func TestMarkdownIsSafe(t *testing.T) {
 	}
 }
 
-// TestTangledText keeps the parser from texts that would take it minutes.
-func TestTangledText(t *testing.T) {
+// TestComplexTextIsPlain keeps the parser from texts that would take it minutes.
+func TestComplexTextIsPlain(t *testing.T) {
 	t.Parallel()
-	m := newMarkdown(nil)
+	m := newRenderer(nil)
 	staircase := func(step, mark string) string {
 		var b strings.Builder
 		for n := 0; b.Len() < 1<<18; n++ {
@@ -114,17 +116,17 @@ func TestTangledText(t *testing.T) {
 		"a cell": "|a|\n|-|\n|" + repeat("*a_ ") + "|", "an item": "- " + repeat("*a_ [\n  "), "a note": ":::note\n" + repeat("*a_ [\n"),
 		"little that becomes much": strings.Repeat(strings.Repeat("> ", 99)+"a\n\n", 2_000),
 	} {
-		got, err := m.renderStored(t.Context(), budget.Caller("ada"), text)
+		got, err := m.RenderStored(t.Context(), budget.Caller("ada"), text)
 		if err != nil || !strings.Contains(got[:min(len(got), 160)], "<pre>") || strings.Contains(got, "<em>") || len(got) > 6<<20 {
 			t.Errorf("%s: %d bytes, %.40q, %v, want plain text", name, len(got), got, err)
 		}
 	}
 }
 
-// TestLongIsNotTangled: what people do write is read, however long it is.
-func TestLongIsNotTangled(t *testing.T) {
+// TestLongTextIsRendered: what authors do write is rendered, however long it is.
+func TestLongTextIsRendered(t *testing.T) {
 	t.Parallel()
-	m := newMarkdown(nil)
+	m := newRenderer(nil)
 	for name, text := range map[string]string{
 		"a quote in a quote":          "> > ",
 		"a frame":                     "```\n+" + strings.Repeat("-", 150) + "+\n```\n\n",
@@ -136,7 +138,7 @@ func TestLongIsNotTangled(t *testing.T) {
 		"a table":                     "|a|b|\n|-|-|\n" + strings.Repeat("|*a*|_b_|\n", 1000) + "\n",
 		"as many footnotes as a book": strings.Repeat("a[^1] ", 200) + "\n\n[^1]: b\n\n",
 	} {
-		got, err := renderFor(m, text+"*end*\n")
+		got, err := render(m, text+"*end*\n")
 		if err != nil || !strings.Contains(got, "<em>end</em>") {
 			t.Errorf("%s: %.60q … %q, %v, want Markdown", name, got, got[max(0, len(got)-60):], err)
 		}
@@ -149,7 +151,7 @@ func TestSlowCode(t *testing.T) {
 	t.Parallel()
 	block := "```go\n" + strings.Repeat("/*\n", 20_000) + "```\n\n"
 	start := time.Now()
-	got, err := renderFor(newMarkdown(nil), strings.Repeat(block, 5)+"*end*\n")
+	got, err := render(newRenderer(nil), strings.Repeat(block, 5)+"*end*\n")
 	if took := time.Since(start); took > time.Minute {
 		t.Errorf("took %s, want seconds", took)
 	}

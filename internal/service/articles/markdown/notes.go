@@ -1,4 +1,4 @@
-package articles
+package markdown
 
 import (
 	"regexp"
@@ -17,13 +17,13 @@ import (
 //	Mind the third step.
 //	:::
 
-// noteMark is the attribute that tells a note from a quotation in the tree: a
+// noteAttribute is the attribute that tells a note from a quotation in the tree: a
 // note is a quotation with a kind.
-const noteMark = "data-note"
+const noteAttribute = "data-note"
 
 // noteOf is the kind of note that a node is; empty for all others.
 func noteOf(n ast.Node) string {
-	if value, ok := n.AttributeString(noteMark); ok {
+	if value, ok := n.AttributeString(noteAttribute); ok {
 		if kind, ok := value.(string); ok {
 			return kind
 		}
@@ -64,7 +64,7 @@ func (p notes) Open(parent ast.Node, reader text.Reader, _ parser.Context) (ast.
 	}
 	reader.AdvanceToEOL()
 	note := ast.NewBlockquote()
-	note.SetAttributeString(noteMark, kind)
+	note.SetAttributeString(noteAttribute, kind)
 	return note, parser.HasChildren
 }
 
@@ -89,7 +89,7 @@ func (notes) CanAcceptIndentedLine() bool { return false }
 
 // RegisterFuncs implements renderer.NodeRenderer.
 func (notes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
-	r.Register(ast.KindBlockquote, func(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	write := func(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 		text, kind := "</blockquote>\n", noteOf(node)
 		switch {
 		case entering && kind != "":
@@ -101,7 +101,8 @@ func (notes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		}
 		_, err := w.WriteString(text)
 		return ast.WalkContinue, err
-	})
+	}
+	r.Register(ast.KindBlockquote, write)
 }
 
 // taskItems gives the items of task lists a class.
@@ -109,7 +110,7 @@ type taskItems struct{}
 
 // Transform implements parser.ASTTransformer.
 func (taskItems) Transform(node *ast.Document, _ text.Reader, _ parser.Context) {
-	// The walk never fails: the visitor does not.
+	// The walk never fails: the function does not.
 	_ = ast.Walk(node, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering && n.Kind() == extensionast.KindTaskCheckBox {
 			if item := n.Parent().Parent(); item != nil && item.Kind() == ast.KindListItem {
@@ -120,13 +121,12 @@ func (taskItems) Transform(node *ast.Document, _ text.Reader, _ parser.Context) 
 	})
 }
 
-// checkBoxes renders the boxes of task lists, with a name for those who listen
-// to the page.
+// checkBoxes renders the boxes of task lists, with a name for screen readers.
 type checkBoxes struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.
 func (checkBoxes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
-	r.Register(extensionast.KindTaskCheckBox, func(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	write := func(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 		box, ok := node.(*extensionast.TaskCheckBox)
 		if !ok || !entering {
 			return ast.WalkContinue, nil
@@ -137,5 +137,6 @@ func (checkBoxes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		}
 		_, err := w.WriteString(text)
 		return ast.WalkContinue, err
-	})
+	}
+	r.Register(extensionast.KindTaskCheckBox, write)
 }

@@ -1,8 +1,7 @@
-package articles
+package markdown
 
 import (
 	"bytes"
-	"context"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -31,22 +30,22 @@ const (
 	maxSteps     = 8_000_000
 	scannedBytes = 32
 
-	// nodeWeight is the memory in bytes that a node stands for, with its lines;
-	// textWeight the same for a byte of the text: its copies, and what the
+	// nodeMemory is the memory in bytes that a node stands for, with its lines;
+	// textMemory the same for a byte of the text: its copies, and what the
 	// highlighter and the sanitiser make of it.
-	nodeWeight = 320
-	textWeight = 8
-	// nodesAtOnce are paid for together.
+	nodeMemory = 320
+	textMemory = 8
+	// nodesAtOnce are reserved together.
 	nodesAtOnce = 256
 )
 
 // renderBudget is what one rendering may still use. Goldmark knows no errors and
-// no contexts, so its end is a panic with a renderStop, which render catches.
+// no contexts, so its end is a panic with a renderStop, which Render catches.
 type renderBudget struct {
 	steps             *budget.Steps
 	memory            *budget.Grant
 	nodes, cells, ref int
-	paid              int // nodes that memory was taken for
+	reserved          int // nodes that memory was taken for
 }
 
 // renderStop carries the reason out of the parser and the renderer.
@@ -55,10 +54,6 @@ type renderStop struct{ err error }
 // renderBudgetKey finds the budget in the context of a parse. It is immutable: a
 // number that goldmark gives out.
 var renderBudgetKey = parser.NewContextKey()
-
-func newRenderBudget(ctx context.Context, memory *budget.Grant) *renderBudget {
-	return &renderBudget{steps: budget.NewSteps(ctx, maxSteps), memory: memory}
-}
 
 // budgetOf is the budget of a parse. One that has none is a programming error.
 func budgetOf(pc parser.Context) *renderBudget { return pc.Get(renderBudgetKey).(*renderBudget) }
@@ -76,10 +71,10 @@ func (b *renderBudget) grow(n int) {
 	if b.nodes += n; b.nodes > maxNodes {
 		b.check(errComplex("it has more than 150000 elements"))
 	}
-	if b.nodes > b.paid {
-		more := max(nodesAtOnce, b.nodes-b.paid)
-		b.check(b.memory.Grow(int64(more) * nodeWeight))
-		b.paid += more
+	if b.nodes > b.reserved {
+		more := max(nodesAtOnce, b.nodes-b.reserved)
+		b.check(b.memory.Grow(int64(more) * nodeMemory))
+		b.reserved += more
 	}
 }
 
@@ -95,11 +90,6 @@ func (b *renderBudget) reference() {
 		b.check(errComplex("it has more than 1000 link reference definitions"))
 	}
 	b.grow(1)
-}
-
-// errComplex refuses a text for what would become of it.
-func errComplex(reason string) *Error {
-	return errBad("The text cannot be shown as Markdown: " + reason)
 }
 
 // countedBlock counts what a block parser is asked and makes.
@@ -122,7 +112,7 @@ func (c countedBlock) Continue(node ast.Node, reader text.Reader, pc parser.Cont
 	return c.BlockParser.Continue(node, reader, pc)
 }
 
-// SetOption implements parser.SetOptioner: headings are told to have ids.
+// SetOption implements parser.SetOptioner: headings are to have ids.
 func (c countedBlock) SetOption(name parser.OptionName, value any) {
 	if p, ok := c.BlockParser.(parser.SetOptioner); ok {
 		p.SetOption(name, value)
@@ -150,7 +140,7 @@ func (c countedInline) Parse(parent ast.Node, block text.Reader, pc parser.Conte
 	return node
 }
 
-// countedCloser is a countedInline that is told when a block ends.
+// countedCloser is a countedInline that hears when a block ends.
 type countedCloser struct {
 	countedInline
 	parser.CloseBlocker
@@ -174,12 +164,12 @@ func counted(list ...util.PrioritizedValue) []util.PrioritizedValue {
 	return out
 }
 
-// references counts the link reference definitions that a paragraph begins with,
+// referenceCounter counts the link reference definitions that a paragraph begins with,
 // before they are read.
-type references struct{}
+type referenceCounter struct{}
 
 // Transform implements parser.ParagraphTransformer.
-func (references) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
+func (referenceCounter) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
 	b, lines := budgetOf(pc), node.Lines()
 	b.grow(lines.Len())
 	for n := range lines.Len() {
@@ -191,26 +181,26 @@ func (references) Transform(node *ast.Paragraph, reader text.Reader, pc parser.C
 	}
 }
 
-// tableSizes counts the cells that a paragraph becomes if it is a table, before
+// cellCounter counts the cells that a paragraph becomes if it is a table, before
 // they are made: every row has as many as the header.
-type tableSizes struct{}
+type cellCounter struct{}
 
 // Transform implements parser.ParagraphTransformer.
-func (tableSizes) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
+func (cellCounter) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
 	lines := node.Lines()
 	for n := 1; n < lines.Len(); n++ {
 		line := lines.At(n)
 		value := line.Value(reader.Source())
-		if columns := delimiters(value); columns > 0 {
+		if columns := delimiterColumns(value); columns > 0 {
 			budgetOf(pc).table(columns * (lines.Len() - n + 1))
 			return
 		}
 	}
 }
 
-// delimiters is how many columns the line below a header has at most; 0 if it is
-// none.
-func delimiters(line []byte) int {
+// delimiterColumns is how many columns the line below a header has at most; 0 if
+// the line is another one.
+func delimiterColumns(line []byte) int {
 	if len(bytes.Trim(line, " \t\r\n-|:")) > 0 || !bytes.Contains(line, []byte("-")) {
 		return 0
 	}

@@ -1,4 +1,4 @@
-package articles
+package markdown
 
 import (
 	"bytes"
@@ -13,9 +13,12 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// inlines reads what articles have within a line: @name, :emoji: and $math$.
-// Each becomes HTML right away, which the sanitiser sees like all other.
-type inlines struct{ emoji map[string]string }
+// inlines reads @name, :emoji: and $math$ within a line. Each becomes HTML right
+// away, which the sanitiser sees like all other.
+type inlines struct {
+	emoji     map[string]string
+	usersPath string
+}
 
 // Trigger implements parser.InlineParser.
 func (inlines) Trigger() []byte { return []byte{'@', ':', '$'} }
@@ -28,12 +31,12 @@ func (p inlines) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast
 	var out string
 	switch line[0] {
 	case '@':
-		if wordly(before) || before == '/' || within(parent) {
+		if isWord(before) || before == '/' || inQuoteOrLink(parent) {
 			return nil
 		}
-		size, out = mention(line)
+		size, out = p.mention(line)
 	case ':':
-		size, out = p.face(line)
+		size, out = p.emojiAt(line)
 	default:
 		if before == '$' || before == '\\' {
 			return nil
@@ -49,11 +52,10 @@ func (p inlines) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast
 	return s
 }
 
-func wordly(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+func isWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// within reports whether a mention here would call nobody: in a quotation or a
-// link.
-func within(n ast.Node) bool {
+// inQuoteOrLink reports whether a name here is no mention.
+func inQuoteOrLink(n ast.Node) bool {
 	for ; n != nil; n = n.Parent() {
 		if n.Kind() == ast.KindLink || (n.Kind() == ast.KindBlockquote && noteOf(n) == "") {
 			return true
@@ -64,23 +66,23 @@ func within(n ast.Node) bool {
 
 // mention reads @name: 2 to 32 letters, digits, - and _, which nothing of the
 // kind follows.
-func mention(line []byte) (size int, out string) {
+func (p inlines) mention(line []byte) (size int, out string) {
 	n := 1
-	for n < len(line) && (line[n] == '-' || line[n] == '_' || (line[n] < utf8.RuneSelf && wordly(rune(line[n])))) {
+	for n < len(line) && (line[n] == '-' || (line[n] < utf8.RuneSelf && isWord(rune(line[n])))) {
 		n++
 	}
 	name := string(line[1:n])
 	if len(name) < 2 || len(name) > 32 {
 		return 0, ""
 	}
-	if next, _ := utf8.DecodeRune(line[n:]); n < len(line) && (next == '@' || next == '/' && len(line) > n+1 && wordly(rune(line[n+1]))) {
+	if n < len(line) && (line[n] == '@' || line[n] == '/' && len(line) > n+1 && isWord(rune(line[n+1]))) {
 		return 0, ""
 	}
-	return n, `<a href="` + pagesPrefix + "/" + name + `" class="user-mention" title="` + name + `">@` + name + `</a>`
+	return n, `<a href="` + p.usersPath + "/" + name + `" class="user-mention" title="` + name + `">@` + name + `</a>`
 }
 
-// face reads :name: of an emoji that is known.
-func (p inlines) face(line []byte) (size int, out string) {
+// emojiAt reads :name: of an emoji that is known.
+func (p inlines) emojiAt(line []byte) (size int, out string) {
 	end := bytes.IndexByte(line[1:], ':')
 	if end < 1 || end > 40 {
 		return 0, ""
@@ -95,7 +97,7 @@ func (p inlines) face(line []byte) (size int, out string) {
 // maxMath bounds a formula within a line.
 const maxMath = 1000
 
-// formula keeps a formula as it is, marked for whoever shows the page. It is written
+// formula keeps a formula as it is, marked for the page that shows it. It is written
 // $`a_1`$ or $a_1$; the latter not next to blanks or before a digit, so that
 // prices stay prices.
 func formula(line []byte) (size int, out string) {
@@ -115,7 +117,8 @@ func formula(line []byte) (size int, out string) {
 	if end+2 < len(line) {
 		after = rune(line[end+2])
 	}
-	if unicode.IsSpace(rune(inner[0])) || unicode.IsSpace(rune(inner[end-1])) || unicode.IsDigit(after) || after == '$' {
+	blank := unicode.IsSpace(rune(inner[0])) || unicode.IsSpace(rune(inner[end-1]))
+	if blank || unicode.IsDigit(after) || after == '$' {
 		return 0, ""
 	}
 	return end + 2, mark(inner)

@@ -1,4 +1,4 @@
-package articles
+package markdown
 
 import (
 	"os"
@@ -61,14 +61,14 @@ func unsafe(text string) (found []string) {
 // could change how it is read.
 func TestNothingUnsafe(t *testing.T) {
 	t.Parallel()
-	m := newMarkdown(nil)
+	m := newRenderer(nil)
 	list := payloads(t)
 	if len(list) < 150 {
 		t.Fatalf("%d payloads, want 150 at least", len(list))
 	}
 	for _, p := range list {
 		for _, text := range []string{p, "> " + p, "x **" + p + "** y", ":::note\n" + p + "\n:::", "[" + p + "](x)", "| " + p + " |\n|-|", "<p>" + p} {
-			got, err := renderFor(m, text)
+			got, err := render(m, text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,39 +91,20 @@ func FuzzRender(f *testing.F) {
 		f.Add(p)
 	}
 	fuzztest.Strings(f, some...)
-	m := newMarkdown(nil)
+	m := newRenderer(nil)
 	f.Fuzz(func(t *testing.T, text string) {
 		if len(text) > 4<<10 {
 			t.Skip()
 		}
-		got, err := renderFor(m, text)
+		got, err := render(m, text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if bad := unsafe(got); len(bad) > 0 {
 			t.Errorf("%q leaves %q in %q", text, bad, got)
 		}
-		if again, _ := renderFor(m, text); again != got {
+		if again, _ := render(m, text); again != got {
 			t.Errorf("%q gives %q, then %q", text, got, again)
-		}
-	})
-}
-
-func FuzzQuery(f *testing.F) {
-	fuzztest.Strings(f, "go", `"a b" -c OR title:x`, "created:>=2026-01 stocks:>3", "東京 tag:c++", `user:a sort:stocks`, "-", `"`, "a:b:c")
-	f.Fuzz(func(t *testing.T, text string) {
-		q, err := parseQuery(text)
-		if err != nil {
-			return
-		}
-		for n := range q.groups {
-			q.groups[n].is(itemFacet, false)
-		}
-		for _, index := range []textIndex{sqliteIndex{}, postgresIndex{}} {
-			// A word that held a quote would end its quotes.
-			if e := index.expression(q.groups); strings.ContainsAny(strings.NewReplacer(`"`, "", "'", "").Replace(e), "\\\x00;") {
-				t.Errorf("%q becomes %q", text, e)
-			}
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package articles
+package markdown
 
 import (
 	"strings"
@@ -21,9 +21,19 @@ const (
 	maxFootnotes = 1000
 )
 
-// tangled refuses a text that nobody wrote by hand. Paragraphs are not judged
-// here: only the parser knows where one begins. See knots.
-func tangled(markdown string) error {
+// refusal is what every ComplexityError begins with.
+const refusal = "The text cannot be shown as Markdown"
+
+// ComplexityError refuses a text for what would become of it.
+type ComplexityError struct{ Reason string }
+
+func (e *ComplexityError) Error() string { return refusal + ": " + e.Reason }
+
+func errComplex(reason string) *ComplexityError { return &ComplexityError{reason} }
+
+// checkLines refuses a text that no author wrote by hand. Paragraphs are not
+// judged here: only the parser knows where one begins. See markLimit.
+func checkLines(markdown string) error {
 	if strings.Count(markdown, "[^") > maxFootnotes {
 		return errComplex("it has more than 1000 footnotes")
 	}
@@ -31,8 +41,8 @@ func tangled(markdown string) error {
 		if levels, indent := nesting(line); levels > maxNested || (levels > 0 && indent > maxIndent) {
 			return errComplex("quotations and lists nest deeper than 100 levels")
 		}
-		// A heading is no paragraph.
-		if strings.Contains(line, "#") && marks(line) > maxMarks {
+		// A heading is not a paragraph.
+		if strings.Contains(line, "#") && countMarks(line) > maxMarks {
 			return errComplex("a heading has more than 1000 marks")
 		}
 	}
@@ -40,8 +50,8 @@ func tangled(markdown string) error {
 }
 
 // nesting counts the marks of quotations and lists that a line begins with, and
-// the columns before the last of them. A rule or a frame drawn with hyphens is
-// none: a list needs a blank after its mark.
+// the columns before the last of them. A rule or a frame drawn with hyphens does not
+// count: a list needs a blank after its mark.
 func nesting(line string) (levels, indent int) {
 	column := 0
 	for len(line) > 0 {
@@ -86,8 +96,8 @@ func listMark(line string) int {
 	return n
 }
 
-// marks counts what the parser keeps until it knows where it ends.
-func marks(line string) (n int) {
+// countMarks counts what the parser keeps until it knows where it ends.
+func countMarks(line string) (n int) {
 	for i := range len(line) {
 		switch line[i] {
 		case '*', '_', '~', '[':
@@ -97,20 +107,20 @@ func marks(line string) (n int) {
 	return n
 }
 
-// knots shows a paragraph with very many marks as it was written. Lists have a
-// paragraph for each item, and code has none. A table is none either, but its
-// cells are read one by one: a line of it counts alone.
-type knots struct{ lines bool }
+// markLimit shows a paragraph with very many marks as it was written. Lists have a
+// paragraph for each item, and code has none. A table is not a paragraph either, but
+// its cells are read one by one: a line of it counts alone.
+type markLimit struct{ perLine bool }
 
 // Transform implements parser.ParagraphTransformer.
-func (k knots) Transform(node *ast.Paragraph, reader text.Reader, _ parser.Context) {
-	lines, total, most := node.Lines(), 0, 0
+func (l markLimit) Transform(node *ast.Paragraph, reader text.Reader, _ parser.Context) {
+	lines, total, longest := node.Lines(), 0, 0
 	for n := range lines.Len() {
 		line := lines.At(n)
-		count := marks(string(line.Value(reader.Source())))
-		total, most = total+count, max(most, count)
+		count := countMarks(string(line.Value(reader.Source())))
+		total, longest = total+count, max(longest, count)
 	}
-	if (k.lines && most <= maxMarks) || total <= maxMarks {
+	if (l.perLine && longest <= maxMarks) || total <= maxMarks {
 		return
 	}
 	plain := ast.NewCodeBlock()

@@ -1,4 +1,4 @@
-package articles
+package markdown
 
 import (
 	"errors"
@@ -122,48 +122,48 @@ func bombs() map[string]string {
 // The largest rendering may allocate this much in all, garbage included, and hold this much of the
 // process's memory at once.
 const (
-	mostAllocated = 512 << 20
+	maxAllocated = 512 << 20
 	// Lexers make garbage for as long as colouring may take.
-	mostGarbage = 8 << 30
-	mostHeld    = 128 << 20
+	maxGarbage = 8 << 30
+	maxHeld    = 128 << 20
 )
 
 // TestBombs: whatever a text is, what becomes of it stays within bounds, and
-// one that is refused is told why.
+// a refusal says why.
 //
 //nolint:paralleltest // it measures what the process allocates
 func TestBombs(t *testing.T) {
-	pool := budget.New(budget.Options{Name: "memory", Total: mostHeld})
-	m := newMarkdown(pool)
+	pool := budget.New(budget.Options{Name: "memory", Total: maxHeld})
+	m := newRenderer(pool)
 	for name, text := range bombs() {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			began := time.Now()
-			out, err := renderFor(m, text)
+			out, err := render(m, text)
 			took := time.Since(began)
 			runtime.ReadMemStats(&after)
 			allocated := after.TotalAlloc - before.TotalAlloc
 			t.Logf("%7d bytes: %4d MB, %s, %d bytes, %v", len(text), allocated>>20, took.Round(time.Millisecond), len(out), err)
-			var refused *Error
-			if err != nil && !(errors.As(err, &refused) && refused.Type == BadRequest && refused.Message != "") {
+			var refused *ComplexityError
+			if err != nil && !(errors.As(err, &refused) && refused.Reason != "") {
 				var steps *budget.StepsError
 				if !errors.As(err, &steps) {
 					t.Errorf("err = %v, want a refusal with a reason", err)
 				}
 			}
-			most := uint64(mostAllocated)
+			limit := uint64(maxAllocated)
 			if raceEnabled {
-				most *= 2
+				limit *= 2
 			}
 			if strings.Contains(text, "```") {
-				most = mostGarbage
+				limit = maxGarbage
 			}
-			if allocated > most || len(out) > maxRendered {
-				t.Errorf("%d MB, %d bytes of HTML, want less than %d MB, %d bytes", allocated>>20, len(out), most>>20, maxRendered)
+			if allocated > limit || len(out) > maxRendered {
+				t.Errorf("%d MB, %d bytes of HTML, want less than %d MB, %d bytes", allocated>>20, len(out), limit>>20, maxRendered)
 			}
-			if pool.Used() != 0 || m.places.Used() != 0 {
-				t.Errorf("%d bytes and %d places are still held", pool.Used(), m.places.Used())
+			if pool.Used() != 0 || m.slots.Used() != 0 {
+				t.Errorf("%d bytes and %d slots are still held", pool.Used(), m.slots.Used())
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package articles
+package markdown
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// codeBlocks renders fenced code with a title and with classes for colours.
+// codeBlocks renders fenced code with a title and with classes for highlighter.
 type codeBlocks struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.
@@ -30,10 +30,10 @@ func renderCode(w util.BufWriter, source []byte, node ast.Node, entering bool) (
 	if !ok || !entering {
 		return ast.WalkContinue, nil
 	}
-	language, title := attribute(block, languageMark), attribute(block, titleMark)
-	code := attribute(block, colourMark)
+	language, title := attribute(block, languageAttribute), attribute(block, titleAttribute)
+	code := attribute(block, highlightedAttribute)
 	if code == "" {
-		code = html.EscapeString(listing(block, source))
+		code = html.EscapeString(codeOf(block, source))
 	}
 	fmt.Fprintf(w, `<div class="code-frame" data-lang="%s">`, html.EscapeString(language))
 	if title != "" {
@@ -74,40 +74,40 @@ func (l languages) find(name string) string {
 	if lexer := lexers.Get(name); lexer != nil {
 		l[name] = strings.ToLower(strings.Fields(lexer.Config().Name + " text")[0])
 	} else if name == "math" || name == "mermaid" || name == "plantuml" {
-		l[name] = name // drawn by whoever shows the page
+		l[name] = name // drawn by the page
 	}
 	return l[name]
 }
 
-// colours marks the code of a text by class, before it is rendered.
-type colours struct{}
+// highlighter colours the code of a text by class, before it is rendered.
+type highlighter struct{}
 
 // The bounds of colouring one text: lexers backtrack, and an open comment makes
 // them walk through all that follows at every character. What is left when time
-// is up, and every listing that is longer, stays as it was written.
+// is up, and every block that is longer, stays as it was written.
 const (
-	colourTime     = 2 * time.Second
-	maxHighlighted = 64 << 10
-	// maxColoured is how much code of one text is coloured, and colouredWeight
+	maxHighlightTime = 2 * time.Second
+	maxBlock         = 64 << 10
+	// maxHighlighted is how much code of one text is coloured, and highlightMemory
 	// the memory that a byte of it stands for: each may get an element.
-	maxColoured    = 256 << 10
-	colouredWeight = 32
+	maxHighlighted  = 256 << 10
+	highlightMemory = 32
 )
 
 // The attributes of a block that Transform leaves for the renderer: the coloured
 // code, the language and the title.
 const (
-	colourMark   = "data-coloured"
-	languageMark = "data-language"
-	titleMark    = "data-title"
+	highlightedAttribute = "data-highlighted"
+	languageAttribute    = "data-language"
+	titleAttribute       = "data-title"
 )
 
 // Transform implements parser.ASTTransformer.
-func (colours) Transform(node *ast.Document, reader text.Reader, pc parser.Context) {
-	left, named := maxColoured, languages{}
-	ctx, cancel := context.WithTimeout(context.Background(), colourTime)
+func (highlighter) Transform(node *ast.Document, reader text.Reader, pc parser.Context) {
+	left, named := maxHighlighted, languages{}
+	ctx, cancel := context.WithTimeout(context.Background(), maxHighlightTime)
 	defer cancel()
-	// The walk never fails: the visitor does not.
+	// The walk never fails: the function does not.
 	_ = ast.Walk(node, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		block, ok := n.(*ast.FencedCodeBlock)
 		if !ok || !entering {
@@ -118,17 +118,17 @@ func (colours) Transform(node *ast.Document, reader text.Reader, pc parser.Conte
 			info = string(block.Info.Segment.Value(reader.Source()))
 		}
 		language, title := named.read(info)
-		block.SetAttributeString(languageMark, language)
-		block.SetAttributeString(titleMark, title)
-		code := listing(block, reader.Source())
-		if info == "" || len(code) > min(left, maxHighlighted) {
+		block.SetAttributeString(languageAttribute, language)
+		block.SetAttributeString(titleAttribute, title)
+		code := codeOf(block, reader.Source())
+		if info == "" || len(code) > min(left, maxBlock) {
 			return ast.WalkSkipChildren, nil
 		}
 		left -= len(code)
 		b := budgetOf(pc)
-		b.check(b.memory.Grow(colouredWeight * int64(len(code))))
+		b.check(b.memory.Grow(highlightMemory * int64(len(code))))
 		if text := highlight(ctx, language, code); text != "" {
-			block.SetAttributeString(colourMark, text)
+			block.SetAttributeString(highlightedAttribute, text)
 		}
 		return ast.WalkSkipChildren, nil
 	})
@@ -141,8 +141,8 @@ func attribute(block *ast.FencedCodeBlock, name string) string {
 	return text
 }
 
-// listing is the text of a block.
-func listing(block *ast.FencedCodeBlock, source []byte) string {
+// codeOf is the code of a block.
+func codeOf(block *ast.FencedCodeBlock, source []byte) string {
 	var code strings.Builder
 	for n := range block.Lines().Len() {
 		line := block.Lines().At(n)

@@ -1,5 +1,5 @@
 //go:build !race
 
-package articles
+package markdown
 
 const raceEnabled = false
