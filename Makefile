@@ -20,8 +20,9 @@ PACKAGES ?= ./test/... ./...
 RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc/...=-race=false
 
 ADVERSARY_ARGS ?=
+MUTATE_ARGS ?=
 
-.PHONY: help setup build run test test-online check fmt lint vuln rules bench conformance adversary fuzz sdk openapi reproducible sbom packages-files chart clean
+.PHONY: help setup build run test test-online check fmt lint vuln rules bench conformance adversary fuzz mutate sdk openapi reproducible sbom packages-files chart clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -81,6 +82,9 @@ adversary: setup ## attack every operation of the release build, print memory an
 FUZZTIME ?= 20s
 fuzz: ## fuzz every parser of outside bytes, each for FUZZTIME
 	@tools/fuzz.sh $(FUZZTIME)
+
+mutate: setup ## plant small faults in the services, count those that a test notices, write docs/mutation.md
+	@go run ./test/mutate -write docs/mutation.md $(MUTATE_ARGS)
 
 sdk: ## drive the binary with unmodified official clients (needs Node.js), write docs/sdks.md
 	@go run ./test/sdks -write docs/sdks.md

@@ -31,6 +31,20 @@ func Root() (string, error) {
 // RaceEnabled reports whether this process was built with the race detector.
 func RaceEnabled() bool { return raceEnabled }
 
+// RaceFlags are those of make test, with which its packages are compiled already;
+// empty without the race detector.
+func RaceFlags() []string {
+	if !raceEnabled {
+		return nil
+	}
+	return raceFlags()
+}
+
+// raceFlags leave out SQLite's translated C, whose data lies outside Go's heap.
+func raceFlags() []string {
+	return []string{"-race", "-gcflags=modernc.org/sqlite/lib=-race=false", "-gcflags=modernc.org/libc/...=-race=false"}
+}
+
 // Build compiles cmd/stoa and returns the path of the binary. All callers of
 // one checkout share the file; the go command does nothing when it is current.
 // With the race detector on, the child is built with it too: the packages are
@@ -63,7 +77,7 @@ func build(ctx context.Context, race bool) (string, error) {
 	args, cgo := []string{"build", "-buildvcs=false", "-ldflags", "-s -w", "-o", binary}, "0"
 	if race {
 		// As in the Makefile, which says why SQLite is left out.
-		args, cgo = append(args, "-race", "-gcflags=modernc.org/sqlite/lib=-race=false", "-gcflags=modernc.org/libc/...=-race=false"), "1"
+		args, cgo = append(args, raceFlags()...), "1"
 	} else {
 		args = append(args, "-trimpath")
 	}

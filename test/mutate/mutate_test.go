@@ -1,0 +1,78 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"stoa.dev/stoa/test/conformance"
+)
+
+// TestNoticesAFault is the short form of make mutate: faults of one service, and a
+// suite that must fail with each of them and pass without.
+func TestNoticesAFault(t *testing.T) {
+	t.Parallel()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial, err := newTrial(t.Context(), root, "labels", 3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trial.close()
+	done, err := trial.run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(done) != 3 {
+		t.Errorf("%d faults tried, want 3", len(done))
+	}
+	for _, o := range done {
+		if o.By == "" {
+			t.Errorf("%s:%d %s %s was not noticed", o.File, o.Line, o.Kind, o.What)
+		}
+	}
+}
+
+// TestFindsFaultsInEveryService guards against a service that is left out because
+// its files or functions are called differently.
+func TestFindsFaultsInEveryService(t *testing.T) {
+	t.Parallel()
+	for _, s := range conformance.Services() {
+		list, err := load("../..", s.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kinds := map[string]int{}
+		for _, p := range list {
+			for i, f := range p.Syntax {
+				source, err := os.ReadFile(p.CompiledGoFiles[i])
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, found := range find(p, f, source) {
+					kinds[found.Kind]++
+				}
+			}
+		}
+		if kinds["check"]+kinds["status"]+kinds["member"] < 8 {
+			t.Errorf("%s has %v, too few for a sample", s.Name, kinds)
+		}
+		t.Logf("%s: %v", s.Name, kinds)
+	}
+}
+
+func TestApplyKeepsTheOrderOfEdits(t *testing.T) {
+	t.Parallel()
+	got := string(apply([]byte("if a { b(c) }"), []edit{
+		{3, 3, "("}, {4, 4, ") && x"}, {9, 9, "f("}, {10, 10, ")"},
+	}))
+	if want := "if (a) && x { b(f(c)) }"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if strings.Contains(string(apply([]byte("abc"), []edit{{0, 1, ""}})), "a") {
+		t.Error("a replaced byte is still there")
+	}
+}

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/test/program"
+)
+
+// trial is one service with its faults planted and its test programs built.
+type trial struct {
+	root, service, dir string
+	faults             []fault
+	suites             []suite
+}
+
+// suite is one test program.
+type suite struct {
+	program string
+	folder  string // where it runs
+	pkg     string
+	tests   string // -test.run
+}
+
+// maxTime ends a suite that a fault made wait.
+const maxTime = 5 * time.Minute
+
+func newTrial(ctx context.Context, root, service string, n int, seed uint64, more ...string) (*trial, error) {
+	list, err := load(root, service)
+	if err != nil {
+		return nil, err
+	}
+	var all []fault
+	names := map[string]string{}
+	for _, p := range list {
+		names[p.PkgPath] = p.Name
+		for i, f := range p.Syntax {
+			source, err := os.ReadFile(p.CompiledGoFiles[i])
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, find(p, f, source)...)
+		}
+	}
+	dir, err := os.MkdirTemp("", "mutate")
+	if err != nil {
+		return nil, err
+	}
+	t := &trial{root: root, service: service, dir: dir, faults: sample(all, n, seed)}
+	if err := t.build(ctx, names, more); err != nil {
+		t.close()
+		return nil, err
+	}
+	return t, nil
+}
+
+func (t *trial) close() { _ = os.RemoveAll(t.dir) } // a temporary folder
+
+func (t *trial) print() {
+	for _, f := range t.faults {
+		fmt.Printf("%s %s:%d %s %s\n", t.service, t.relative(f.File), f.Line, f.Kind, f.What)
+	}
+}
+
+func (t *trial) relative(file string) string {
+	if rel, err := filepath.Rel(t.root, file); err == nil {
+		return rel
+	}
+	return file
+}
+
+// build makes the test programs: of each package of the service that has tests,
+// and the conformance suite.
+func (t *trial) build(ctx context.Context, names map[string]string, more []string) error {
+	list, err := overlay(t.dir, t.faults, names)
+	if err != nil {
+		return err
+	}
+	var folders []string
+	for path := range names {
+		folder := strings.TrimPrefix(path, "stoa.dev/stoa/")
+		if tests, _ := filepath.Glob(filepath.Join(t.root, folder, "*_test.go")); len(tests) > 0 {
+			folders = append(folders, folder)
+		}
+	}
+	for _, folder := range append(folders, more...) {
+		s := suite{
+			program: filepath.Join(t.dir, strings.ReplaceAll(folder, "/", "_")+".test"),
+			folder:  filepath.Join(t.root, folder), pkg: "stoa.dev/stoa/" + folder, tests: ".",
+		}
+		if folder == "test/conformance" {
+			if s.tests, err = t.rows(); err != nil {
+				return err
+			}
+		}
+		args := append([]string{"test", "-c", "-overlay", list, "-o", s.program}, program.RaceFlags()...)
+		build := exec.CommandContext(ctx, "go", append(args, "./"+folder)...)
+		build.Dir = t.root
+		if out, err := build.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %w\n%s", folder, err, out)
+		}
+		t.suites = append(t.suites, s)
+	}
+	return nil
+}
+
+// rows matches the conformance tests of the service, on SQLite.
+func (t *trial) rows() (string, error) {
+	files, err := filepath.Glob(filepath.Join(t.root, "test/conformance", t.service+"*_test.go"))
+	if err != nil || len(files) == 0 {
+		return "", errors.Join(err, fmt.Errorf("no conformance tests of %s", t.service))
+	}
+	var names []string
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return "", err
+		}
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && strings.HasPrefix(fn.Name.Name, "Test") {
+				names = append(names, fn.Name.Name)
+			}
+		}
+	}
+	return "^(" + strings.Join(names, "|") + ")$/^sqlite$", nil
+}
+
+// order puts the suite of the fault's own package first and the conformance rows
+// last.
+func (t *trial) order(f fault) []suite {
+	var own, others []suite
+	for _, s := range t.suites {
+		if s.pkg == f.Package {
+			own = append(own, s)
+		} else {
+			others = append(others, s)
+		}
+	}
+	return append(own, others...)
+}
+
+func (t *trial) run(ctx context.Context) ([]outcome, error) {
+	// Without a fault every suite passes, or nothing that follows means anything.
+	for _, s := range t.suites {
+		if failed, err := s.run(ctx, ""); err != nil || failed != "" {
+			return nil, errors.Join(err, fmt.Errorf("%s fails without a fault: %s", s.pkg, failed))
+		}
+	}
+	var done []outcome
+	for _, f := range t.faults {
+		began := time.Now()
+		o := outcome{Service: t.service, fault: f}
+		o.File = t.relative(f.File)
+		for _, s := range t.order(f) {
+			failed, err := s.run(ctx, f.name())
+			if err != nil {
+				return nil, err
+			}
+			if failed != "" {
+				o.By = failed
+				break
+			}
+		}
+		o.Took = time.Since(began)
+		fmt.Printf("%-10s %-44s %-7s %-44.44s %5.1fs %s\n", t.service, fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line),
+			f.Kind, f.What, o.Took.Seconds(), noticedBy(o))
+		done = append(done, o)
+	}
+	return done, nil
+}
+
+func noticedBy(o outcome) string {
+	if o.By == "" {
+		return "NOT NOTICED"
+	}
+	return o.By
+}
+
+var failure = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
+
+// run returns the first test that failed, empty when all passed.
+func (s suite) run(ctx context.Context, planted string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, s.program, "-test.failfast", "-test.run", s.tests, "-test.timeout", maxTime.String())
+	cmd.Dir = s.folder
+	cmd.Env = append(os.Environ(), "STOA_FAULT="+planted)
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return "", nil
+	case ctx.Err() != nil:
+		return "time ran out", nil
+	case !errors.As(err, &exit):
+		return "", err
+	}
+	if m := failure.FindStringSubmatch(string(out)); m != nil {
+		return filepath.Base(s.folder) + "." + m[1], nil
+	}
+	last := strings.TrimSpace(string(out))
+	return filepath.Base(s.folder) + ": " + last[max(0, len(last)-200):], nil
+}
