@@ -8,17 +8,17 @@ import (
 
 // Config holds the limits of the service.
 type Config struct {
-	// RequestsPerDay is how many requests one person may make.
+	// RequestsPerDay is how many requests one user may make.
 	RequestsPerDay int64 `yaml:"requests_per_day"`
-	// MaxLists is how many lists one person may have.
+	// MaxLists is how many lists one user may have.
 	MaxLists int64 `yaml:"max_lists"`
 	// MaxListTasks is how many visible tasks one list may hold.
 	MaxListTasks int64 `yaml:"max_list_tasks"`
-	// MaxTasks is how many tasks one person may have in all lists; deleted ones
+	// MaxTasks is how many tasks one user may have in all lists; deleted ones
 	// are kept within it.
 	MaxTasks int64 `yaml:"max_tasks"`
-	// DeletedLife is how long deleted tasks are kept, unless tasks that are not
-	// deleted need their room.
+	// DeletedLife is how long deleted tasks are kept, unless MaxTasks is reached
+	// before.
 	DeletedLife time.Duration `yaml:"deleted_life"`
 	// MaxChildren is how many children one task may have.
 	MaxChildren int64 `yaml:"max_children"`
@@ -26,7 +26,14 @@ type Config struct {
 
 // DefaultConfig follows the public service.
 func DefaultConfig() Config {
-	return Config{RequestsPerDay: 50_000, MaxLists: 2000, MaxListTasks: 20_000, MaxTasks: 100_000, MaxChildren: 2000, DeletedLife: 30 * 24 * time.Hour}
+	return Config{
+		RequestsPerDay: 50_000,
+		MaxLists:       2000,
+		MaxListTasks:   20_000,
+		MaxTasks:       100_000,
+		MaxChildren:    2000,
+		DeletedLife:    30 * 24 * time.Hour,
+	}
 }
 
 // Validate reports everything that makes no sense, all at once.

@@ -15,11 +15,11 @@
 //	PATCH  /tasks/v1/lists/{tasklist}/tasks/{task}          tasks.patch
 //	PUT    /tasks/v1/lists/{tasklist}/tasks/{task}          tasks.update
 //
-// Every person owns their lists; those of others do not exist for them. The
-// list @default is there from the first call on and cannot be deleted. The
-// order of siblings is a text (rank.go) that always has room for one more
-// between two others, so inserting and moving rewrites no other task, but for
-// the rare case that the text becomes too long.
+// Every user has lists of their own; those of others answer 404. The list
+// @default is there from the first call on and cannot be deleted. The order of
+// siblings is a text (rank.go); between two such texts there is always another
+// one, so inserting and moving rewrites no other task, but for the rare case that
+// the text becomes too long.
 //
 // Failures answer {"error":{code,message,status,errors[]}} (platform/fault).
 //
@@ -41,11 +41,11 @@
 //   - C-N4: 400 INVALID_ARGUMENT, 401, 403 (scope, or a limit is reached:
 //     quotaExceeded), 404 NOT_FOUND, 405, 412 (If-Match), 413, 429. Titles over
 //     1024 and notes over 8192 characters, more than 2000 lists, 20,000 visible
-//     tasks a list, 100,000 tasks a person or 2000 children a task are refused,
+//     tasks a list, 100,000 tasks a user or 2000 children a task are refused,
 //     never cut.
 //   - C-N5: a task is needsAction or completed, and may be hidden (cleared) or
-//     deleted besides; completing sets the time, reopening removes it and shows
-//     the task again. No events are emitted. A person may make 50,000 requests a
+//     deleted in addition; completing sets the time, reopening removes it and shows
+//     the task again. No events are emitted. A user may make 50,000 requests a
 //     day (requests_per_day). Members are only ever added to answers.
 //   - C-N6: success is 200 with the resource, and 204 for delete and clear.
 //     patch changes the members that are sent and null clears one; update
@@ -53,7 +53,7 @@
 //     ignored: move changes them.
 //   - clear hides completed tasks, and delete marks a task and its children as
 //     deleted: both are still listed when asked for, but get answers 404 for a
-//     deleted task. Deleted tasks are forgotten after 30 days (deleted_life), and
+//     deleted task. Deleted tasks are removed after 30 days (deleted_life), and
 //     the oldest at once when they and the others are more than max_tasks.
 //   - due is a day: the time of day that is sent is dropped. A hidden task's
 //     position sorts behind the open ones, the latest completed first.

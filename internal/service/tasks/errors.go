@@ -1,13 +1,15 @@
 package tasks
 
+import "fmt"
+
 // Code is the machine word of a failure, as the envelope's status member.
 type Code string
 
-// The failures of the service itself.
+// The failures of the service itself; all others are the platform's.
 const (
 	CodeInvalidArgument    Code = "INVALID_ARGUMENT"
 	CodeNotFound           Code = "NOT_FOUND"
-	CodeLimit              Code = "RESOURCE_EXHAUSTED"
+	CodeResourceExhausted  Code = "RESOURCE_EXHAUSTED"
 	CodeFailedPrecondition Code = "FAILED_PRECONDITION"
 )
 
@@ -19,21 +21,23 @@ type Error struct {
 	Field string
 }
 
-// Error is the message for people.
 func (e *Error) Error() string { return e.Message }
 
-func errInvalid(field, rule string) *Error {
-	return &Error{Code: CodeInvalidArgument, Message: field + " " + rule, Field: field}
+// errInvalidField continues the name of the field by the rule that it breaks.
+func errInvalidField(field, format string, args ...any) *Error {
+	return &Error{Code: CodeInvalidArgument, Message: field + " " + fmt.Sprintf(format, args...), Field: field}
 }
 
-func errNotFound(what string) *Error {
-	return &Error{Code: CodeNotFound, Message: "there is no such " + what}
+func errNotFound(format string, args ...any) *Error {
+	return &Error{Code: CodeNotFound, Message: fmt.Sprintf(format, args...)}
 }
 
-func errLimit(message string) *Error {
-	return &Error{Code: CodeLimit, Message: message}
+func errQuota(format string, args ...any) *Error {
+	return &Error{Code: CodeResourceExhausted, Message: fmt.Sprintf(format, args...)}
 }
 
 func errChanged() *Error {
-	return &Error{Code: CodeFailedPrecondition, Message: "the resource has changed since it was read", Field: "If-Match"}
+	return &Error{
+		Code: CodeFailedPrecondition, Message: "the resource has changed since it was read", Field: "If-Match",
+	}
 }

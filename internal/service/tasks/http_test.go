@@ -25,7 +25,7 @@ func build(c tasks.Config) identitytest.Build {
 	}
 }
 
-// client calls the service as one person.
+// client calls the service as one user.
 type client struct {
 	t     *testing.T
 	h     *identitytest.Server
@@ -59,7 +59,8 @@ func (c client) refused(status int, reason, method, path, body string, headers .
 	out := c.ok(status, method, path, body, headers...)
 	e, _ := out["error"].(map[string]any)
 	list, _ := e["errors"].([]any)
-	if e["code"] != float64(status) || e["message"] == "" || len(list) != 1 || list[0].(map[string]any)["reason"] != reason {
+	if e["code"] != float64(status) || e["message"] == "" || len(list) != 1 ||
+		list[0].(map[string]any)["reason"] != reason {
 		c.t.Errorf("%s %s: error %v, want reason %s", method, path, e, reason)
 	}
 }
@@ -102,7 +103,8 @@ func TestLists(t *testing.T) {
 		}
 		c.h.Clock.Advance(time.Second)
 		patched := c.ok(200, "PATCH", path, `{"title":"Food"}`)
-		if text(patched, "title") != "Food" || patched["etag"] == made["etag"] || patched["updated"] == made["updated"] {
+		changed := patched["etag"] != made["etag"] && patched["updated"] != made["updated"]
+		if text(patched, "title") != "Food" || !changed {
 			t.Errorf("patched = %v", patched)
 		}
 		if same := c.ok(200, "PATCH", path, `{}`); text(same, "title") != "Food" {
@@ -132,7 +134,8 @@ func TestTasks(t *testing.T) {
 	on(t, func(t *testing.T, c client) {
 		made := c.insert("@default", `{"title":"Milk","notes":"2 l","due":"2030-05-06T17:30:00+02:00","unknown":1}`, "")
 		for name, want := range map[string]any{
-			"kind": "tasks#task", "title": "Milk", "notes": "2 l", "status": "needsAction", "due": "2030-05-06T00:00:00.000Z",
+			"kind": "tasks#task", "title": "Milk", "notes": "2 l", "status": "needsAction",
+			"due":       "2030-05-06T00:00:00.000Z",
 			"completed": nil, "hidden": nil, "deleted": nil, "parent": nil,
 		} {
 			if diff := cmp.Diff(want, made[name]); diff != "" {
@@ -243,7 +246,9 @@ func TestFilters(t *testing.T) {
 	t.Parallel()
 	on(t, func(t *testing.T, c client) {
 		for _, body := range []string{
-			`{"title":"plain"}`, `{"title":"due 16","due":"2030-01-16T00:00:00Z"}`, `{"title":"due 17","due":"2030-01-17T00:00:00Z"}`,
+			`{"title":"plain"}`,
+			`{"title":"due 16","due":"2030-01-16T00:00:00Z"}`,
+			`{"title":"due 17","due":"2030-01-17T00:00:00Z"}`,
 			`{"title":"done","status":"completed","completed":"2030-02-01T10:00:00Z"}`,
 		} {
 			c.insert("@default", body, "")
@@ -263,7 +268,9 @@ func TestFilters(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", query, diff)
 			}
 		}
-		for _, bad := range []string{"dueMin=2030-01-17", "showHidden=perhaps", "maxResults=-1", "pageToken=x", "updatedMin=yesterday"} {
+		for _, bad := range []string{
+			"dueMin=2030-01-17", "showHidden=perhaps", "maxResults=-1", "pageToken=x", "updatedMin=yesterday",
+		} {
 			c.refused(400, "invalid", "GET", "/lists/@default/tasks?"+bad, "")
 		}
 	})
@@ -303,11 +310,13 @@ func TestConditions(t *testing.T) {
 	on(t, func(t *testing.T, c client) {
 		made := c.insert("@default", `{"title":"x"}`, "")
 		path, tag := "/lists/@default/tasks/"+text(made, "id"), text(made, "etag")
-		if w := c.call("GET", path, "", "If-None-Match: "+tag); w.Code != http.StatusNotModified || w.Header().Get("ETag") != tag {
+		w := c.call("GET", path, "", "If-None-Match: "+tag)
+		if w.Code != http.StatusNotModified || w.Header().Get("ETag") != tag {
 			t.Errorf("get = %d %v, want 304", w.Code, w.Header())
 		}
 		page := c.call("GET", "/lists/@default/tasks", "")
-		if w := c.call("GET", "/lists/@default/tasks", "", "If-None-Match: "+page.Header().Get("ETag")); w.Code != http.StatusNotModified {
+		w = c.call("GET", "/lists/@default/tasks", "", "If-None-Match: "+page.Header().Get("ETag"))
+		if w.Code != http.StatusNotModified {
 			t.Errorf("list = %d, want 304", w.Code)
 		}
 		c.ok(200, "PATCH", path, `{"title":"y"}`, "If-Match: "+tag)
@@ -327,16 +336,19 @@ func TestConditions(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	on(t, func(t *testing.T, c client) {
+		title := `{"title":"` + strings.Repeat("é", 1025) + `"}`
+		notes := `{"notes":"` + strings.Repeat("x", 8193) + `"}`
+		year := `{"status":"completed","completed":"9999-12-31T23:00:00-05:00"}`
 		for name, row := range map[string]struct {
 			status               int
 			reason, method, path string
 			body                 string
 		}{
-			"title too long":    {400, "invalid", "POST", "/lists/@default/tasks", `{"title":"` + strings.Repeat("é", 1025) + `"}`},
-			"notes too long":    {400, "invalid", "POST", "/lists/@default/tasks", `{"notes":"` + strings.Repeat("x", 8193) + `"}`},
+			"title too long":    {400, "invalid", "POST", "/lists/@default/tasks", title},
+			"notes too long":    {400, "invalid", "POST", "/lists/@default/tasks", notes},
 			"unknown status":    {400, "invalid", "POST", "/lists/@default/tasks", `{"status":"done"}`},
 			"day only":          {400, "invalid", "POST", "/lists/@default/tasks", `{"due":"2030-01-01"}`},
-			"year 10000":        {400, "invalid", "POST", "/lists/@default/tasks", `{"status":"completed","completed":"9999-12-31T23:00:00-05:00"}`},
+			"year 10000":        {400, "invalid", "POST", "/lists/@default/tasks", year},
 			"empty due":         {400, "invalid", "POST", "/lists/@default/tasks", `{"due":""}`},
 			"wrong type":        {400, "parseError", "POST", "/lists/@default/tasks", `{"title":1}`},
 			"broken":            {400, "parseError", "POST", "/lists/@default/tasks", `{`},
@@ -353,15 +365,16 @@ func TestRefusals(t *testing.T) {
 				c.refused(row.status, row.reason, row.method, row.path, row.body)
 			})
 		}
-		longest := c.insert("@default", `{"title":"`+strings.Repeat("é", 1024)+`","notes":"`+strings.Repeat("x", 8192)+`"}`, "")
+		longest := c.insert("@default",
+			`{"title":"`+strings.Repeat("é", 1024)+`","notes":"`+strings.Repeat("x", 8192)+`"}`, "")
 		if len([]rune(text(longest, "title"))) != 1024 {
 			t.Error("the longest title was cut")
 		}
 	})
 }
 
-// TestEveryRouteGuardsItsData calls every operation as nobody, with junk, with
-// too little scope, and as somebody else.
+// TestEveryRouteGuardsItsData calls every operation without a token, with junk,
+// with too little scope, and as another user.
 func TestEveryRouteGuardsItsData(t *testing.T) {
 	t.Parallel()
 	h := identitytest.SQLite(t, build(tasks.DefaultConfig()))
@@ -377,7 +390,7 @@ func TestEveryRouteGuardsItsData(t *testing.T) {
 				body = "{}"
 			}
 			if w := h.Call(r.Method, path, body); w.Code != 401 {
-				t.Errorf("nobody: %d, want 401", w.Code)
+				t.Errorf("no token: %d, want 401", w.Code)
 			}
 			if w := h.Call(r.Method, path, body, "Authorization: Bearer junk"); w.Code != 401 {
 				t.Errorf("junk: %d, want 401", w.Code)
@@ -389,7 +402,7 @@ func TestEveryRouteGuardsItsData(t *testing.T) {
 			}
 			if strings.Contains(r.Pattern, "{tasklist}") {
 				if w := h.Call(r.Method, path, body, "Authorization: Bearer "+guest); w.Code != 404 {
-					t.Errorf("somebody else: %d %s, want 404", w.Code, w.Body)
+					t.Errorf("another user: %d %s, want 404", w.Code, w.Body)
 				}
 			}
 		})
@@ -419,13 +432,14 @@ func TestLimits(t *testing.T) {
 				return
 			}
 		}
-		t.Error("the day's budget never ended")
+		t.Error("the daily budget never ended")
 	})
 }
 
-// Deleted tasks do not pile up: they are forgotten after their time, and at once
-// when they and the others are more than a user may have.
-func TestDeletedTasksAreForgotten(t *testing.T) {
+// TestDeletedTasksArePurged checks that deleted tasks do not pile up: they are
+// removed after their time, and at once when they and the others are more than a
+// user may have.
+func TestDeletedTasksArePurged(t *testing.T) {
 	t.Parallel()
 	config := tasks.DefaultConfig()
 	config.MaxTasks = 4

@@ -63,7 +63,8 @@ func (s *Service) handleUpdateList(w http.ResponseWriter, r *route.Request) erro
 }
 
 func (s *Service) updateList(w http.ResponseWriter, r *route.Request, c ListChange) error {
-	list, err := s.UpdateList(r.Context(), identity.From(r).UserID, r.PathValue("tasklist"), r.Header.Get("If-Match"), c)
+	list, err := s.UpdateList(r.Context(), identity.From(r).UserID,
+		r.PathValue("tasklist"), r.Header.Get("If-Match"), c)
 	if err != nil {
 		return err
 	}

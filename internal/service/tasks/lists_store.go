@@ -8,10 +8,6 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// store is the SQL of the service. It holds nothing.
-type store struct{}
-
-// userRow is what is kept about one person.
 type userRow struct {
 	defaultList          string
 	listCount, taskCount int64
@@ -31,47 +27,52 @@ func scanList(s database.Scanner) (l List, err error) {
 	return l, err
 }
 
-func (store) user(ctx context.Context, q database.Querier, userID int64) (u userRow, err error) {
+func userByID(ctx context.Context, q database.Querier, userID int64) (u userRow, err error) {
 	err = q.QueryRow(ctx, `SELECT default_list, list_count, task_count FROM tasks_users WHERE user_id = $1`, userID).
 		Scan(&u.defaultList, &u.listCount, &u.taskCount)
 	return u, err
 }
 
-// revision counts the changes of what the person has.
-func (store) revision(ctx context.Context, q database.Querier, userID int64) (n int64, err error) {
+// userRevision counts the changes of the user's data.
+func userRevision(ctx context.Context, q database.Querier, userID int64) (n int64, err error) {
 	err = q.QueryRow(ctx, `SELECT revision FROM tasks_users WHERE user_id = $1`, userID).Scan(&n)
 	return n, err
 }
 
-func (store) nextRevision(ctx context.Context, q database.Querier, userID int64) error {
+func incrementRevision(ctx context.Context, q database.Querier, userID int64) error {
 	_, err := q.Exec(ctx, `UPDATE tasks_users SET revision = revision + 1 WHERE user_id = $1`, userID)
 	return err
 }
 
-func (store) insertUser(ctx context.Context, q database.Querier, userID int64, list string) error {
-	_, err := q.Exec(ctx, `INSERT INTO tasks_users (user_id, default_list, list_count, task_count) VALUES ($1, $2, 1, 0)`,
-		userID, list)
+func insertUser(ctx context.Context, q database.Querier, userID int64, list string) error {
+	_, err := q.Exec(ctx, `INSERT INTO tasks_users (user_id, default_list, list_count, task_count)
+		VALUES ($1, $2, 1, 0)`, userID, list)
 	return err
 }
 
-// addLists and addTasks change what counts against the limits and return the
+// addListCount and addTaskCount change what counts against the limits and return the
 // new numbers.
 
-func (store) addLists(ctx context.Context, q database.Querier, userID, n int64) (count int64, err error) {
+func addListCount(ctx context.Context, q database.Querier, userID, n int64) (count int64, err error) {
 	err = q.QueryRow(ctx, `UPDATE tasks_users SET list_count = list_count + $1 WHERE user_id = $2 RETURNING list_count`,
 		n, userID).Scan(&count)
 	return count, err
 }
 
-func (store) addTasks(ctx context.Context, q database.Querier, userID int64, add taskCount) (now taskCount, err error) {
+func addTaskCount(
+	ctx context.Context, q database.Querier, userID int64, add taskCount,
+) (now taskCount, err error) {
 	err = q.QueryRow(ctx, `UPDATE tasks_users SET task_count = task_count + $1, deleted_count = deleted_count + $2
-		WHERE user_id = $3 RETURNING task_count, deleted_count`, add.living, add.deleted, userID).Scan(&now.living, &now.deleted)
+		WHERE user_id = $3 RETURNING task_count, deleted_count`, add.live, add.deleted, userID).
+		Scan(&now.live, &now.deleted)
 	return now, err
 }
 
-// userWithDeleted finds the first user behind one who has tasks that were deleted
-// before a time.
-func (store) userWithDeleted(ctx context.Context, q database.Querier, after int64, before time.Time) (id int64, found bool, err error) {
+// userWithDeleted finds the first user with an id above after who has tasks that
+// were deleted before a time.
+func userWithDeleted(
+	ctx context.Context, q database.Querier, after int64, before time.Time,
+) (id int64, found bool, err error) {
 	err = q.QueryRow(ctx, `SELECT user_id FROM tasks_tasks WHERE deleted AND user_id > $1 AND updated_at < $2
 		ORDER BY user_id LIMIT 1`, after, database.Time(before)).Scan(&id)
 	if errors.Is(err, database.ErrNotFound) {
@@ -80,14 +81,14 @@ func (store) userWithDeleted(ctx context.Context, q database.Querier, after int6
 	return id, err == nil, err
 }
 
-func (store) addOpen(ctx context.Context, q database.Querier, listID string, n int64) (count int64, err error) {
+func addOpenCount(ctx context.Context, q database.Querier, listID string, n int64) (count int64, err error) {
 	err = q.QueryRow(ctx, `UPDATE tasks_lists SET open_count = open_count + $1 WHERE id = $2 RETURNING open_count`,
 		n, listID).Scan(&count)
 	return count, err
 }
 
-// list finds a list of the person by id or as @default.
-func (store) list(ctx context.Context, q database.Querier, userID int64, id string) (List, error) {
+// listByID finds a list of the user; the id may be @default.
+func listByID(ctx context.Context, q database.Querier, userID int64, id string) (List, error) {
 	var l List
 	var err error
 	if id == DefaultList {
@@ -98,31 +99,31 @@ func (store) list(ctx context.Context, q database.Querier, userID int64, id stri
 			WHERE l.id = $1 AND l.user_id = $2`, id, userID)
 	}
 	if errors.Is(err, database.ErrNotFound) {
-		return List{}, errNotFound("task list")
+		return List{}, errNotFound("there is no such task list")
 	}
 	return l, err
 }
 
-func (store) lists(ctx context.Context, q database.Querier, userID int64, after listCursor, limit int) ([]List, error) {
+func listLists(ctx context.Context, q database.Querier, userID int64, after listCursor, limit int) ([]List, error) {
 	return database.All(ctx, q, scanList, `SELECT `+listColumns+` FROM tasks_lists l
 		WHERE l.user_id = $1 AND (l.created_at > $2 OR (l.created_at = $2 AND l.id > $3))
 		ORDER BY l.created_at, l.id LIMIT $4`, userID, database.Time(after.CreatedAt), after.ID, limit)
 }
 
-func (store) insertList(ctx context.Context, q database.Querier, l List) error {
+func insertList(ctx context.Context, q database.Querier, l List) error {
 	_, err := q.Exec(ctx, `INSERT INTO tasks_lists (id, user_id, title, open_count, version, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		l.ID, l.UserID, l.Title, l.OpenCount, l.Version, database.Time(l.CreatedAt), database.Time(l.UpdatedAt))
 	return err
 }
 
-func (store) updateList(ctx context.Context, q database.Querier, l List) error {
+func updateList(ctx context.Context, q database.Querier, l List) error {
 	_, err := q.Exec(ctx, `UPDATE tasks_lists SET title = $1, version = $2, updated_at = $3 WHERE id = $4`,
 		l.Title, l.Version, database.Time(l.UpdatedAt), l.ID)
 	return err
 }
 
-func (store) deleteList(ctx context.Context, q database.Querier, id string) error {
+func deleteList(ctx context.Context, q database.Querier, id string) error {
 	_, err := q.Exec(ctx, `DELETE FROM tasks_lists WHERE id = $1`, id)
 	return err
 }

@@ -8,28 +8,25 @@ import (
 )
 
 // MoveTask puts a task, and everything below it, at another place of its list
-// or of another list of the same person.
+// or of another list of the same user.
 func (s *Service) MoveTask(ctx context.Context, userID int64, listID, id string, p Place) (Task, error) {
-	if err := s.ensure(ctx, userID); err != nil {
-		return Task{}, err
-	}
 	var t Task
 	err := s.write(ctx, userID, func(ctx context.Context, tx *database.Tx) error {
-		from, err := s.store.list(ctx, tx, userID, listID)
+		from, err := listByID(ctx, tx, userID, listID)
 		if err != nil {
 			return err
 		}
 		to := from
 		if p.Destination != "" {
-			if to, err = s.store.list(ctx, tx, userID, p.Destination); err != nil {
+			if to, err = listByID(ctx, tx, userID, p.Destination); err != nil {
 				return err
 			}
 		}
-		if t, err = s.store.task(ctx, tx, from.ID, id); err != nil {
+		if t, err = taskByID(ctx, tx, from.ID, id); err != nil {
 			return err
 		}
 		if t.Hidden && (p.Parent != "" || p.Previous != "") {
-			return errInvalid("parent", "and previous must be empty for a hidden task")
+			return errInvalidField("parent", "and previous must be empty for a hidden task")
 		}
 		if err := s.refuseCycle(ctx, tx, t, p); err != nil {
 			return err
@@ -43,14 +40,14 @@ func (s *Service) MoveTask(ctx context.Context, userID int64, listID, id string,
 // predecessor.
 func (s *Service) refuseCycle(ctx context.Context, tx *database.Tx, t Task, p Place) error {
 	if p.Parent == t.ID || p.Previous == t.ID {
-		return errInvalid("parent", "and previous must not be the task itself")
+		return errInvalidField("parent", "and previous must not be the task itself")
 	}
 	if p.Parent == "" {
 		return nil
 	}
-	cycle, err := s.store.isBelow(ctx, tx, t.ListID, p.Parent, t.ID)
+	cycle, err := isBelow(ctx, tx, t.ListID, p.Parent, t.ID)
 	if err == nil && cycle {
-		return errInvalid("parent", "must not be below the task that is moved")
+		return errInvalidField("parent", "must not be below the task that is moved")
 	}
 	return err
 }
@@ -59,51 +56,51 @@ func (s *Service) refuseCycle(ctx context.Context, tx *database.Tx, t Task, p Pl
 // too: their list is another one.
 func (s *Service) move(ctx context.Context, tx *database.Tx, t *Task, to string, p Place) error {
 	from, now := t.ListID, s.now()
-	_, open, err := s.store.countBelow(ctx, tx, *t)
+	_, open, err := countBelow(ctx, tx, *t)
 	if err != nil {
 		return err
 	}
-	open += count(t.open())
+	open += boolToInt(t.open())
 	t.ListID, t.UpdatedAt, t.RankedAt = to, now, now
 	t.Version++
-	if err := s.place(ctx, tx, t, p); err != nil {
+	if err := s.setPlace(ctx, tx, t, p); err != nil {
 		return err
 	}
-	if err := s.store.updateTask(ctx, tx, *t); err != nil || from == to {
+	if err := updateTask(ctx, tx, *t); err != nil || from == to {
 		return err
 	}
-	if err := s.store.moveBelow(ctx, tx, from, *t); err != nil {
+	if err := moveBelow(ctx, tx, from, *t); err != nil {
 		return err
 	}
-	if _, err := s.store.addOpen(ctx, tx, from, -open); err != nil {
+	if _, err := addOpenCount(ctx, tx, from, -open); err != nil {
 		return err
 	}
-	there, err := s.store.addOpen(ctx, tx, to, open)
+	there, err := addOpenCount(ctx, tx, to, open)
 	if err == nil && there > s.config.MaxListTasks {
-		return errLimit("the list has as many tasks as it may")
+		return errQuota("the list has as many tasks as it may")
 	}
 	return err
 }
 
-// place gives the task its parent and a rank between its new neighbours.
-func (s *Service) place(ctx context.Context, tx *database.Tx, t *Task, p Place) error {
+// setPlace gives the task its parent and a rank between its new neighbours.
+func (s *Service) setPlace(ctx context.Context, tx *database.Tx, t *Task, p Place) error {
 	if p.Parent != "" {
 		if err := s.checkParent(ctx, tx, t, p.Parent); err != nil {
 			return err
 		}
 	}
 	t.Parent = p.Parent
-	if err := s.rank(ctx, tx, t, p); err != nil || len(t.Rank) <= maxRank {
+	if err := s.setRank(ctx, tx, t, p); err != nil || len(t.Rank) <= maxRank {
 		return err
 	}
-	if err := s.respace(ctx, tx, *t); err != nil {
+	if err := s.respaceSiblings(ctx, tx, *t); err != nil {
 		return err
 	}
-	return s.rank(ctx, tx, t, p)
+	return s.setRank(ctx, tx, t, p)
 }
 
-// rank puts the task between its new neighbours.
-func (s *Service) rank(ctx context.Context, tx *database.Tx, t *Task, p Place) error {
+// setRank gives the task a rank between its new neighbours.
+func (s *Service) setRank(ctx context.Context, tx *database.Tx, t *Task, p Place) error {
 	var left Task
 	if p.Previous != "" {
 		var err error
@@ -111,7 +108,7 @@ func (s *Service) rank(ctx context.Context, tx *database.Tx, t *Task, p Place) e
 			return err
 		}
 	}
-	right, err := s.store.next(ctx, tx, t.ListID, t.Parent, left.Rank, t.ID)
+	right, err := nextSibling(ctx, tx, t.ListID, t.Parent, left.Rank, t.ID)
 	if err != nil {
 		return err
 	}
@@ -126,48 +123,48 @@ func (s *Service) rank(ctx context.Context, tx *database.Tx, t *Task, p Place) e
 	return nil
 }
 
-// respace gives the siblings of a task short ranks again. That is rare: it
+// respaceSiblings gives the siblings of a task short ranks again. That is rare: it
 // takes thousands of moves to and fro at one place.
-func (s *Service) respace(ctx context.Context, tx *database.Tx, t Task) error {
-	siblings, err := s.store.siblings(ctx, tx, t.ListID, t.Parent, t.ID)
+func (s *Service) respaceSiblings(ctx context.Context, tx *database.Tx, t Task) error {
+	siblings, err := siblingIDs(ctx, tx, t.ListID, t.Parent, t.ID)
 	if err != nil {
 		return err
 	}
 	for i, id := range siblings {
-		if err := s.store.setRank(ctx, tx, id, spacedRank(i)); err != nil {
+		if err := updateRank(ctx, tx, id, spacedRank(i)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkParent checks that the parent is a visible task of the same list with
-// room for one more child.
+// checkParent checks that the parent is a visible task of the same list that may
+// have one more child.
 func (s *Service) checkParent(ctx context.Context, tx *database.Tx, t *Task, id string) error {
-	parent, err := s.store.task(ctx, tx, t.ListID, id)
+	parent, err := taskByID(ctx, tx, t.ListID, id)
 	var refused *Error
 	if errors.As(err, &refused) || (err == nil && parent.Hidden) {
-		return errInvalid("parent", "must be a visible task of the list")
+		return errInvalidField("parent", "must be a visible task of the list")
 	}
 	if err != nil {
 		return err
 	}
-	children, err := s.store.countChildren(ctx, tx, t.ListID, id, t.ID)
+	children, err := countChildren(ctx, tx, t.ListID, id, t.ID)
 	if err != nil {
 		return err
 	}
 	if children >= s.config.MaxChildren {
-		return errLimit("the parent has as many children as it may")
+		return errQuota("the parent has as many children as it may")
 	}
 	return nil
 }
 
 // sibling finds the task that the new one goes behind.
 func (s *Service) sibling(ctx context.Context, tx *database.Tx, t *Task, id string) (Task, error) {
-	previous, err := s.store.task(ctx, tx, t.ListID, id)
+	previous, err := taskByID(ctx, tx, t.ListID, id)
 	var refused *Error
 	if errors.As(err, &refused) || (err == nil && (previous.Hidden || previous.Parent != t.Parent)) {
-		return Task{}, errInvalid("previous", "must be a visible task with the same parent")
+		return Task{}, errInvalidField("previous", "must be a visible task with the same parent")
 	}
 	return previous, err
 }

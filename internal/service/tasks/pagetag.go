@@ -21,7 +21,7 @@ func (p *pageTag) add(id string, version int64) {
 	p.h.Write(append(p.buf, ' '))
 }
 
-// more tells that another page follows.
+// more adds that another page follows.
 func (p *pageTag) more() { p.h.Write([]byte{'+'}) }
 
 // String is the tag in quotes.

@@ -6,27 +6,27 @@ import (
 	"time"
 )
 
-// The page sizes of the contract's public origin.
+// The page sizes of the public service that the contract describes.
 const (
 	maxListPage     = 1000
 	defaultTaskPage = 20
 	maxTaskPage     = 100
 )
 
-// readSize reads maxResults; more than most is lowered to it.
-func readSize(query url.Values, usual, most int) (int, error) {
+// readSize reads maxResults; more than the limit is lowered to it.
+func readSize(query url.Values, def, limit int) (int, error) {
 	text := query.Get("maxResults")
 	if text == "" {
-		return usual, nil
+		return def, nil
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		return 0, errInvalid("maxResults", "must be a whole number")
+		return 0, errInvalidField("maxResults", "must be a whole number")
 	}
 	if n == 0 {
-		return usual, nil
+		return def, nil
 	}
-	return min(n, most), nil
+	return min(n, limit), nil
 }
 
 func readPlace(query url.Values) Place {
@@ -37,13 +37,15 @@ func readPlace(query url.Values) Place {
 
 func readFilter(query url.Values) (f Filter, err error) {
 	for _, b := range []struct {
-		name  string
-		usual bool
-		to    *bool
+		name string
+		def  bool
+		to   *bool
 	}{
-		{"showCompleted", true, &f.ShowCompleted}, {"showHidden", false, &f.ShowHidden}, {"showDeleted", false, &f.ShowDeleted},
+		{"showCompleted", true, &f.ShowCompleted},
+		{"showHidden", false, &f.ShowHidden},
+		{"showDeleted", false, &f.ShowDeleted},
 	} {
-		if *b.to, err = readBool(query, b.name, b.usual); err != nil {
+		if *b.to, err = readBool(query, b.name, b.def); err != nil {
 			return f, err
 		}
 	}
@@ -62,7 +64,7 @@ func readFilter(query url.Values) (f Filter, err error) {
 	return f, readDays(query, &f)
 }
 
-// readDays reads the bounds of due, which know days only.
+// readDays reads the bounds of due, which are days.
 func readDays(query url.Values, f *Filter) (err error) {
 	if text := query.Get("dueMin"); text != "" {
 		if f.DueMin, err = parseDay("dueMin", text); err != nil {
@@ -77,14 +79,14 @@ func readDays(query url.Values, f *Filter) (err error) {
 	return nil
 }
 
-func readBool(query url.Values, name string, usual bool) (bool, error) {
+func readBool(query url.Values, name string, def bool) (bool, error) {
 	text := query.Get(name)
 	if text == "" {
-		return usual, nil
+		return def, nil
 	}
 	b, err := strconv.ParseBool(text)
 	if err != nil {
-		return false, errInvalid(name, "must be true or false")
+		return false, errInvalidField(name, "must be true or false")
 	}
 	return b, nil
 }

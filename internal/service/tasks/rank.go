@@ -7,12 +7,12 @@ import (
 
 // A rank is a text of digits that orders siblings. Its first block has twenty
 // digits and every further one ten; texts are compared as texts. Between any
-// two ranks there is always room: in the numbers of the first block in which
-// they differ or, when those are neighbours, in one more block below the left
-// one.
+// two ranks there is always another one: in the numbers of the first block in
+// which they differ or, when those are neighbours, in one more block below the
+// left one.
 //
-// New ranks are put a small step beside whichever neighbour came last, because
-// people add one task after another at the same place. That way a block takes
+// A new rank is a small step away from the neighbour that was placed last, because
+// tasks are mostly added one after another at the same place. That way a block takes
 // ten million tasks at one place before a rank grows.
 
 const (
@@ -22,15 +22,15 @@ const (
 	firstEnd = uint64(9_000_000_000_000_000_000)
 	blockEnd = uint64(10_000_000_000)
 
-	// step leaves room between neighbours for tasks that come later.
+	// step is the distance to a neighbour, for tasks that are inserted between them later.
 	step = 1000
 
 	// maxRank is the longest rank that is given. Databases bound what stands
-	// in an index, and nobody wants to read a longer position.
+	// in an index.
 	maxRank = firstWidth + 10*blockWidth
 )
 
-// edge says which neighbour was put in its place last.
+// edge is the neighbour that was placed last.
 type edge int
 
 const (
@@ -68,11 +68,11 @@ func rankBetween(left, right string, last edge) string {
 	}
 }
 
-// spacedRank is the short rank of a place, with as much room beside it as a
-// million tasks leave.
-func spacedRank(place int) string {
+// spacedRank is the short rank of the nth sibling, at the distance that lets a
+// million siblings fit.
+func spacedRank(n int) string {
 	var b strings.Builder
-	writeBlock(&b, firstEnd/4+uint64(place)*(firstEnd/4/1_000_000), firstWidth)
+	writeBlock(&b, firstEnd/4+uint64(n)*(firstEnd/4/1_000_000), firstWidth)
 	return b.String()
 }
 

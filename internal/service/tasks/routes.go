@@ -12,7 +12,7 @@ const (
 	scopeWrite = "tasks"
 	scopeRead  = "tasks.readonly"
 
-	// maxBody holds the longest notes in any encoding, with room to spare.
+	// maxBody is above what the longest notes need in any encoding.
 	maxBody = 256 << 10
 )
 
@@ -24,22 +24,33 @@ func (s *Service) routes() []route.Route {
 		tasks = "/tasks/v1/lists/{tasklist}/tasks"
 		task  = tasks + "/{task}"
 	)
-	read, write := []string{scopeWrite, scopeRead}, []string{scopeWrite}
+	read := func(pattern, name string, handle readFunc) route.Route {
+		return route.Route{
+			Method: "GET", Pattern: pattern, Name: name,
+			Access: route.Required, Scopes: []string{scopeWrite, scopeRead}, Handle: s.cached(handle),
+		}
+	}
+	write := func(method, pattern, name string, handle route.Handler) route.Route {
+		return route.Route{
+			Method: method, Pattern: pattern, Name: name,
+			Access: route.Required, Scopes: []string{scopeWrite}, Handle: handle,
+		}
+	}
 	return []route.Route{
-		{Method: "DELETE", Pattern: list, Name: "tasklists.delete", Access: route.Required, Scopes: write, Handle: s.handleDeleteList},
-		{Method: "GET", Pattern: list, Name: "tasklists.get", Access: route.Required, Scopes: read, Handle: s.reading(s.handleGetList)},
-		{Method: "POST", Pattern: lists, Name: "tasklists.insert", Access: route.Required, Scopes: write, Handle: s.handleInsertList},
-		{Method: "GET", Pattern: lists, Name: "tasklists.list", Access: route.Required, Scopes: read, Handle: s.reading(s.handleListLists)},
-		{Method: "PATCH", Pattern: list, Name: "tasklists.patch", Access: route.Required, Scopes: write, Handle: s.handlePatchList},
-		{Method: "PUT", Pattern: list, Name: "tasklists.update", Access: route.Required, Scopes: write, Handle: s.handleUpdateList},
-		{Method: "POST", Pattern: "/tasks/v1/lists/{tasklist}/clear", Name: "tasks.clear", Access: route.Required, Scopes: write, Handle: s.handleClear},
-		{Method: "DELETE", Pattern: task, Name: "tasks.delete", Access: route.Required, Scopes: write, Handle: s.handleDeleteTask},
-		{Method: "GET", Pattern: task, Name: "tasks.get", Access: route.Required, Scopes: read, Handle: s.reading(s.handleGetTask)},
-		{Method: "POST", Pattern: tasks, Name: "tasks.insert", Access: route.Required, Scopes: write, Handle: s.handleInsertTask},
-		{Method: "GET", Pattern: tasks, Name: "tasks.list", Access: route.Required, Scopes: read, Handle: s.reading(s.handleListTasks)},
-		{Method: "POST", Pattern: task + "/move", Name: "tasks.move", Access: route.Required, Scopes: write, Handle: s.handleMoveTask},
-		{Method: "PATCH", Pattern: task, Name: "tasks.patch", Access: route.Required, Scopes: write, Handle: s.handlePatchTask},
-		{Method: "PUT", Pattern: task, Name: "tasks.update", Access: route.Required, Scopes: write, Handle: s.handleUpdateTask},
+		write("DELETE", list, "tasklists.delete", s.handleDeleteList),
+		read(list, "tasklists.get", s.handleGetList),
+		write("POST", lists, "tasklists.insert", s.handleInsertList),
+		read(lists, "tasklists.list", s.handleListLists),
+		write("PATCH", list, "tasklists.patch", s.handlePatchList),
+		write("PUT", list, "tasklists.update", s.handleUpdateList),
+		write("POST", "/tasks/v1/lists/{tasklist}/clear", "tasks.clear", s.handleClear),
+		write("DELETE", task, "tasks.delete", s.handleDeleteTask),
+		read(task, "tasks.get", s.handleGetTask),
+		write("POST", tasks, "tasks.insert", s.handleInsertTask),
+		read(tasks, "tasks.list", s.handleListTasks),
+		write("POST", task+"/move", "tasks.move", s.handleMoveTask),
+		write("PATCH", task, "tasks.patch", s.handlePatchTask),
+		write("PUT", task, "tasks.update", s.handleUpdateTask),
 	}
 }
 
@@ -59,7 +70,7 @@ func (s *Service) muxOptions() route.Options {
 	}
 }
 
-// gate charges the person's day.
+// gate charges the user's daily budget.
 func (s *Service) gate(_ http.ResponseWriter, r *route.Request) (func(), error) {
 	day := limit.Window{Name: Name + ".requests", Limit: s.config.RequestsPerDay, Per: 24 * time.Hour}
 	_, err := s.world.Limits.Take(r.Context(), day, r.Caller.LimitKey(), 1)

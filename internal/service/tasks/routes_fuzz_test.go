@@ -11,7 +11,7 @@ import (
 	"stoa.dev/stoa/internal/service/tasks"
 )
 
-// Every operation answers outside bytes in its own words.
+// FuzzRoutes checks that every operation answers any bytes in the service's envelope.
 func FuzzRoutes(f *testing.F) {
 	h := identitytest.SQLite(f, build(tasks.DefaultConfig()))
 	h.User("ada")

@@ -14,10 +14,12 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/platform/world"
 )
 
-// Name is the service's one name everywhere.
+// Name is the configuration key, the prefix of tables and jobs, the label of metrics
+// and the name in scopes and limits.
 const Name = "tasks"
 
 //go:embed migrations/*.sql
@@ -28,25 +30,23 @@ type Service struct {
 	world    *world.World
 	identity *identity.Identity
 	config   Config
-	store    store
 	// pages seals page tokens; its key is known once the world is open.
 	pages func() *page.Sealer
-	// answers keeps what was read, under the revision it was read at.
-	answers *memo.Cache[string, memo.Answer]
+	// cache keeps encoded answers, under the revision they were read at.
+	cache *memo.Cache[string, memo.Answer]
 }
 
-// answersMemory bounds the answers that are kept, in bytes.
-const answersMemory = 16 << 20
+const maxCacheBytes = 16 << 20
 
-// New builds the service. It keeps what it is given and touches no store.
+// New makes the service.
 func New(w *world.World, identity *identity.Identity, c Config) *Service {
 	return &Service{
-		world: w, identity: identity, config: c, answers: memo.NewAnswers(answersMemory),
+		world: w, identity: identity, config: c, cache: memo.NewAnswers(maxCacheBytes),
 		pages: sync.OnceValue(func() *page.Sealer { return page.NewSealer(w.Seal.Derive("tasks page tokens")) }),
 	}
 }
 
-// Module describes the service to the roof.
+// Module describes the service to the app.
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
@@ -81,15 +81,26 @@ func (s *Service) newID() string {
 	return base64.RawURLEncoding.EncodeToString([]byte(s.world.IDs.Text(letters, 16)))
 }
 
-// write runs one change of a person's data, which gets the next revision.
-// People wait for their own changes only, so two clients of one person never
-// lose an update.
-func (s *Service) write(ctx context.Context, userID int64, fn func(ctx context.Context, tx *database.Tx) error) error {
-	return s.world.DB.WriteKeyed(ctx, "tasks/"+strconv.FormatInt(userID, 10), func(ctx context.Context, tx *database.Tx) error {
+// write runs one change of a user's data, whose default list exists by then.
+func (s *Service) write(ctx context.Context, userID int64, fn changeFunc) error {
+	if _, err := s.revision(ctx, userID); err != nil {
+		return err
+	}
+	return s.writeKeyed(ctx, userID, fn)
+}
+
+type changeFunc = func(ctx context.Context, tx *database.Tx) error
+
+// writeKeyed runs a change, which gets the next revision. The changes of one user
+// wait for each other, so two clients of one user never lose an update; changes
+// of other users do not wait.
+func (s *Service) writeKeyed(ctx context.Context, userID int64, fn changeFunc) error {
+	key := "tasks/" + strconv.FormatInt(userID, 10)
+	return s.world.DB.WriteKeyed(ctx, key, func(ctx context.Context, tx *database.Tx) error {
 		if err := fn(ctx, tx); err != nil {
 			return err
 		}
-		return s.store.nextRevision(ctx, tx, userID)
+		return incrementRevision(ctx, tx, userID)
 	})
 }
 
@@ -105,7 +116,7 @@ func (s *Service) demo(ctx context.Context, d *module.Demo) error {
 	}
 	for _, title := range []string{"Invite the neighbours", "Sweep the steps", "Polish thirteen columns"} {
 		for _, id := range []string{list.ID, DefaultList} {
-			if _, err := s.InsertTask(ctx, user.ID, id, Change{Title: some(title)}, Place{}, false); err != nil {
+			if _, err := s.InsertTask(ctx, user.ID, id, Change{Title: wire.Some(title)}, Place{}, false); err != nil {
 				return err
 			}
 		}

@@ -106,15 +106,19 @@ func TestRanksAreGivenAnew(t *testing.T) {
 		for _, title := range []string{"c", "b", "a"} {
 			row = append([]map[string]any{user.insert("@default", `{"title":"`+title+`"}`, "")}, row...)
 		}
+		move := func(task, previous map[string]any) map[string]any {
+			path := "/lists/@default/tasks/" + text(task, "id") + "/move?previous=" + text(previous, "id")
+			return user.ok(200, "POST", path, "")
+		}
 		longest := 0
 		for n := range 160 {
 			// The neighbours that are closest get the third between them.
 			first, third := row[0], row[2]
 			if prefix(row[0], row[1]) > prefix(row[1], row[2]) {
-				third = user.ok(200, "POST", "/lists/@default/tasks/"+text(third, "id")+"/move?previous="+text(first, "id"), "")
+				third = move(third, first)
 				row = []map[string]any{row[0], third, row[1]}
 			} else {
-				first = user.ok(200, "POST", "/lists/@default/tasks/"+text(first, "id")+"/move?previous="+text(row[1], "id"), "")
+				first = move(first, row[1])
 				row = []map[string]any{row[1], first, row[2]}
 			}
 			longest = max(longest, len(text(row[1], "position")))

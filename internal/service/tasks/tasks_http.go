@@ -43,7 +43,8 @@ func (s *Service) handleInsertTask(w http.ResponseWriter, r *route.Request) erro
 		return err
 	}
 
-	task, err := s.InsertTask(r.Context(), identity.From(r).UserID, r.PathValue("tasklist"), in.fromWire(), readPlace(query), hidden)
+	task, err := s.InsertTask(r.Context(), identity.From(r).UserID, r.PathValue("tasklist"),
+		in.fromWire(), readPlace(query), hidden)
 	if err != nil {
 		return err
 	}
@@ -67,7 +68,7 @@ func (s *Service) handleUpdateTask(w http.ResponseWriter, r *route.Request) erro
 		return err
 	}
 	if id := in.ID.Value; id != "" && id != r.PathValue("task") {
-		return errInvalid("id", "does not match the address")
+		return errInvalidField("id", "does not match the address")
 	}
 
 	return s.updateTask(w, r, in.fromWire().replacing())
@@ -94,7 +95,8 @@ func (s *Service) handleMoveTask(w http.ResponseWriter, r *route.Request) error 
 }
 
 func (s *Service) handleDeleteTask(w http.ResponseWriter, r *route.Request) error {
-	err := s.DeleteTask(r.Context(), identity.From(r).UserID, r.PathValue("tasklist"), r.PathValue("task"), r.Header.Get("If-Match"))
+	err := s.DeleteTask(r.Context(), identity.From(r).UserID,
+		r.PathValue("tasklist"), r.PathValue("task"), r.Header.Get("If-Match"))
 	if err != nil {
 		return err
 	}

@@ -15,30 +15,33 @@ type taskCursor struct {
 	ID     string `json:"i"`
 }
 
-const taskColumns = `id, list_id, user_id, parent, rank, ranked_at, title, notes, status, due, completed_at, hidden, deleted, version, updated_at`
+const taskColumns = `id, list_id, user_id, parent, rank, ranked_at, title, notes, status, due, completed_at,
+	hidden, deleted, version, updated_at`
 
 func scanTask(s database.Scanner) (t Task, err error) {
 	var status string
-	err = s.Scan(&t.ID, &t.ListID, &t.UserID, &t.Parent, &t.Rank, database.ScanTime(&t.RankedAt), &t.Title, &t.Notes, &status,
-		database.ScanNullTime(&t.Due), database.ScanNullTime(&t.CompletedAt), &t.Hidden, &t.Deleted, &t.Version,
-		database.ScanTime(&t.UpdatedAt))
+	err = s.Scan(&t.ID, &t.ListID, &t.UserID, &t.Parent, &t.Rank, database.ScanTime(&t.RankedAt),
+		&t.Title, &t.Notes, &status, database.ScanNullTime(&t.Due), database.ScanNullTime(&t.CompletedAt),
+		&t.Hidden, &t.Deleted, &t.Version, database.ScanTime(&t.UpdatedAt))
 	t.Status = Status(status)
 	return t, err
 }
 
-// task finds a task that is not deleted.
-func (store) task(ctx context.Context, q database.Querier, listID, id string) (Task, error) {
+// taskByID finds a task that is not deleted.
+func taskByID(ctx context.Context, q database.Querier, listID, id string) (Task, error) {
 	t, err := database.One(ctx, q, scanTask, `SELECT `+taskColumns+` FROM tasks_tasks
 		WHERE id = $1 AND list_id = $2 AND NOT deleted`, id, listID)
 	if errors.Is(err, database.ErrNotFound) {
-		return Task{}, errNotFound("task")
+		return Task{}, errNotFound("there is no such task")
 	}
 	return t, err
 }
 
-// tasks lists in order. An empty bound of a filter lets everything pass; texts
+// listTasks returns tasks in order. An empty bound of a filter lets everything pass; texts
 // compare like the times they stand for.
-func (store) tasks(ctx context.Context, q database.Querier, listID string, f Filter, after taskCursor, limit int) ([]Task, error) {
+func listTasks(
+	ctx context.Context, q database.Querier, listID string, f Filter, after taskCursor, limit int,
+) ([]Task, error) {
 	return database.All(ctx, q, scanTask, `SELECT `+taskColumns+` FROM tasks_tasks
 		WHERE list_id = $1
 		AND (parent > $2 OR (parent = $2 AND (rank > $3 OR (rank = $3 AND id > $4))))
@@ -58,11 +61,12 @@ func bound(t time.Time) string {
 	return database.FormatTime(t)
 }
 
-// next is where the sibling behind a rank stands, a zero Task when there is
-// none.
-func (store) next(ctx context.Context, q database.Querier, listID, parent, rank, except string) (t Task, err error) {
+// nextSibling has the rank of the sibling after a rank; it is a zero Task when
+// there is no such sibling.
+func nextSibling(ctx context.Context, q database.Querier, listID, parent, rank, except string) (t Task, err error) {
 	err = q.QueryRow(ctx, `SELECT rank, ranked_at FROM tasks_tasks
-		WHERE list_id = $1 AND parent = $2 AND rank > $3 AND id <> $4 ORDER BY rank, id LIMIT 1`, listID, parent, rank, except).
+		WHERE list_id = $1 AND parent = $2 AND rank > $3 AND id <> $4 ORDER BY rank, id LIMIT 1`,
+		listID, parent, rank, except).
 		Scan(&t.Rank, database.ScanTime(&t.RankedAt))
 	if errors.Is(err, database.ErrNotFound) {
 		return Task{}, nil
@@ -78,28 +82,28 @@ const below = `(WITH RECURSIVE below (id) AS (
 
 // countBelow counts what is not deleted under a task, and what of that is
 // visible.
-func (store) countBelow(ctx context.Context, q database.Querier, t Task) (all, open int64, err error) {
+func countBelow(ctx context.Context, q database.Querier, t Task) (all, open int64, err error) {
 	err = q.QueryRow(ctx, `SELECT COUNT(*), COUNT(*) FILTER (WHERE NOT hidden) FROM tasks_tasks
 		WHERE id IN `+below+` AND NOT deleted`, t.ListID, t.ID).Scan(&all, &open)
 	return all, open, err
 }
 
 // deleteBelow deletes what is under a task when the task was.
-func (store) deleteBelow(ctx context.Context, q database.Querier, t Task) error {
+func deleteBelow(ctx context.Context, q database.Querier, t Task) error {
 	_, err := q.Exec(ctx, `UPDATE tasks_tasks SET deleted = TRUE, version = version + 1, updated_at = $3
 		WHERE id IN `+below+` AND NOT deleted`, t.ListID, t.ID, database.Time(t.UpdatedAt))
 	return err
 }
 
 // moveBelow takes what is under a task from a list to the task's own.
-func (store) moveBelow(ctx context.Context, q database.Querier, from string, t Task) error {
+func moveBelow(ctx context.Context, q database.Querier, from string, t Task) error {
 	_, err := q.Exec(ctx, `UPDATE tasks_tasks SET list_id = $3, version = version + 1, updated_at = $4
 		WHERE id IN `+below, from, t.ID, t.ListID, database.Time(t.UpdatedAt))
 	return err
 }
 
-// isBelow reports whether a task stands somewhere under another.
-func (store) isBelow(ctx context.Context, q database.Querier, listID, id, ancestor string) (yes bool, err error) {
+// isBelow reports whether a task is a descendant of another.
+func isBelow(ctx context.Context, q database.Querier, listID, id, ancestor string) (yes bool, err error) {
 	err = q.QueryRow(ctx, `WITH RECURSIVE up (id) AS (
 			SELECT parent FROM tasks_tasks WHERE list_id = $1 AND id = $2
 			UNION SELECT t.parent FROM tasks_tasks t JOIN up ON t.list_id = $1 AND t.id = up.id)
@@ -107,52 +111,58 @@ func (store) isBelow(ctx context.Context, q database.Querier, listID, id, ancest
 	return yes, err
 }
 
-// siblings are all children of a parent in their order, deleted ones included.
-func (store) siblings(ctx context.Context, q database.Querier, listID, parent, except string) ([]string, error) {
+// siblingIDs are all children of a parent in their order, deleted ones included.
+func siblingIDs(ctx context.Context, q database.Querier, listID, parent, except string) ([]string, error) {
 	return database.All(ctx, q, func(s database.Scanner) (id string, err error) {
 		err = s.Scan(&id)
 		return id, err
-	}, `SELECT id FROM tasks_tasks WHERE list_id = $1 AND parent = $2 AND id <> $3 ORDER BY rank, id`, listID, parent, except)
+	}, `SELECT id FROM tasks_tasks WHERE list_id = $1 AND parent = $2 AND id <> $3 ORDER BY rank, id`,
+		listID, parent, except)
 }
 
-func (store) setRank(ctx context.Context, q database.Querier, id, rank string) error {
+func updateRank(ctx context.Context, q database.Querier, id, rank string) error {
 	_, err := q.Exec(ctx, `UPDATE tasks_tasks SET rank = $1, version = version + 1 WHERE id = $2`, rank, id)
 	return err
 }
 
-func (store) countChildren(ctx context.Context, q database.Querier, listID, parent, except string) (n int64, err error) {
+func countChildren(ctx context.Context, q database.Querier, listID, parent, except string) (n int64, err error) {
 	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM tasks_tasks
 		WHERE list_id = $1 AND parent = $2 AND id <> $3 AND NOT deleted`, listID, parent, except).Scan(&n)
 	return n, err
 }
 
 // countTasks counts the tasks of a list.
-func (store) countTasks(ctx context.Context, q database.Querier, listID string) (n taskCount, err error) {
+func countTasks(ctx context.Context, q database.Querier, listID string) (n taskCount, err error) {
 	err = q.QueryRow(ctx, `SELECT COUNT(*) FILTER (WHERE NOT deleted), COUNT(*) FILTER (WHERE deleted)
-		FROM tasks_tasks WHERE list_id = $1`, listID).Scan(&n.living, &n.deleted)
+		FROM tasks_tasks WHERE list_id = $1`, listID).Scan(&n.live, &n.deleted)
 	return n, err
 }
 
-// forgetDeleted deletes the rows of up to most tasks of a user that were deleted
+// purgeDeleted removes the rows of up to limit tasks of a user that were deleted
 // before a time, the oldest first.
-func (store) forgetDeleted(ctx context.Context, q database.Querier, userID int64, before time.Time, most int64) (int64, error) {
+func purgeDeleted(
+	ctx context.Context, q database.Querier, userID int64, before time.Time, limit int64,
+) (int64, error) {
 	r, err := q.Exec(ctx, `DELETE FROM tasks_tasks WHERE id IN (
-		SELECT id FROM tasks_tasks WHERE deleted AND user_id = $1 AND updated_at < $2 ORDER BY updated_at, id LIMIT $3)`,
-		userID, database.Time(before), most)
+		SELECT id FROM tasks_tasks WHERE deleted AND user_id = $1 AND updated_at < $2
+		ORDER BY updated_at, id LIMIT $3)`,
+		userID, database.Time(before), limit)
 	return r.RowsAffected, err
 }
 
-func (store) insertTask(ctx context.Context, q database.Querier, t Task) error {
+func insertTask(ctx context.Context, q database.Querier, t Task) error {
 	_, err := q.Exec(ctx, `INSERT INTO tasks_tasks (`+taskColumns+`)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
 		t.ID, t.ListID, t.UserID, t.Parent, t.Rank, database.Time(t.RankedAt), t.Title, t.Notes, string(t.Status),
-		database.NullTime(t.Due), database.NullTime(t.CompletedAt), t.Hidden, t.Deleted, t.Version, database.Time(t.UpdatedAt))
+		database.NullTime(t.Due), database.NullTime(t.CompletedAt), t.Hidden, t.Deleted, t.Version,
+		database.Time(t.UpdatedAt))
 	return err
 }
 
-func (store) updateTask(ctx context.Context, q database.Querier, t Task) error {
-	_, err := q.Exec(ctx, `UPDATE tasks_tasks SET list_id = $1, parent = $2, rank = $3, ranked_at = $4, title = $5, notes = $6,
-		status = $7, due = $8, completed_at = $9, hidden = $10, deleted = $11, version = $12, updated_at = $13 WHERE id = $14`,
+func updateTask(ctx context.Context, q database.Querier, t Task) error {
+	_, err := q.Exec(ctx, `UPDATE tasks_tasks SET list_id = $1, parent = $2, rank = $3, ranked_at = $4,
+		title = $5, notes = $6, status = $7, due = $8, completed_at = $9, hidden = $10, deleted = $11,
+		version = $12, updated_at = $13 WHERE id = $14`,
 		t.ListID, t.Parent, t.Rank, database.Time(t.RankedAt), t.Title, t.Notes, string(t.Status),
 		database.NullTime(t.Due), database.NullTime(t.CompletedAt), t.Hidden, t.Deleted, t.Version,
 		database.Time(t.UpdatedAt), t.ID)
@@ -160,7 +170,7 @@ func (store) updateTask(ctx context.Context, q database.Querier, t Task) error {
 }
 
 // hideCompleted clears a list and says how many tasks it hid.
-func (store) hideCompleted(ctx context.Context, q database.Querier, listID string, now time.Time) (int64, error) {
+func hideCompleted(ctx context.Context, q database.Querier, listID string, now time.Time) (int64, error) {
 	r, err := q.Exec(ctx, `UPDATE tasks_tasks SET hidden = TRUE, version = version + 1, updated_at = $1
 		WHERE list_id = $2 AND completed_at IS NOT NULL AND NOT hidden AND NOT deleted`, database.Time(now), listID)
 	return r.RowsAffected, err

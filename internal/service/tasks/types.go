@@ -8,19 +8,19 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
-// DefaultList is the name under which everybody finds their first list.
+// DefaultList is the name by which every user's first list can be addressed.
 const DefaultList = "@default"
 
-// The longest texts, in characters.
+// In characters.
 const (
 	maxTitle = 1024
 	maxNotes = 8192
 )
 
-// Status says whether a task is done.
+// Status is whether a task is done.
 type Status string
 
-// The statuses.
+// CompletedAt is set exactly when the status is Completed.
 const (
 	NeedsAction Status = "needsAction"
 	Completed   Status = "completed"
@@ -32,7 +32,7 @@ func parseStatus(text string) (Status, error) {
 	case NeedsAction, Completed:
 		return s, nil
 	}
-	return "", errInvalid("status", "must be needsAction or completed")
+	return "", errInvalidField("status", "must be needsAction or completed")
 }
 
 // List is a task list.
@@ -59,7 +59,7 @@ type Task struct {
 	Title    string
 	Notes    string
 	Status   Status
-	// Due is a day at midnight UTC, zero when there is none.
+	// Due is a day at midnight UTC, or zero.
 	Due         time.Time
 	CompletedAt time.Time
 	Hidden      bool
@@ -93,9 +93,9 @@ type Change struct {
 	Deleted                                wire.Optional[bool]
 }
 
-// Place says where among its siblings a task goes.
+// Place is where a task goes among its siblings.
 type Place struct {
-	// Parent is empty for the top level, Previous for the first place.
+	// An empty Parent is the top level, an empty Previous the first place.
 	Parent, Previous string
 	// Destination is another list, empty to stay.
 	Destination string
@@ -110,9 +110,9 @@ type Filter struct {
 	UpdatedMin                 time.Time
 }
 
-func checkText(field, text string, most int) error {
-	if utf8.RuneCountInString(text) > most {
-		return errInvalid(field, fmt.Sprintf("must have at most %d characters", most))
+func checkText(field, text string, limit int) error {
+	if utf8.RuneCountInString(text) > limit {
+		return errInvalidField(field, "must have at most %d characters", limit)
 	}
 	return nil
 }
@@ -129,7 +129,7 @@ func parseDay(field, text string) (time.Time, error) {
 func parseTime(field, text string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339Nano, text)
 	if y := t.UTC().Year(); err != nil || y < 1 || y > 9999 {
-		return time.Time{}, errInvalid(field, "must be a time such as 2030-01-31T00:00:00.000Z")
+		return time.Time{}, errInvalidField(field, "must be a time such as 2030-01-31T00:00:00.000Z")
 	}
 	return t, nil
 }

@@ -104,8 +104,8 @@ func etag(id string, version int64) string {
 	return `"` + base64.RawURLEncoding.EncodeToString(sum[:8]) + `"`
 }
 
-// matches holds If-Match: absent, any, or one of the listed tags.
-func matches(header, tag string) bool {
+// matchesTag checks If-Match: absent, any, or one of the listed tags.
+func matchesTag(header, tag string) bool {
 	if header == "" || header == "*" {
 		return true
 	}
@@ -129,7 +129,8 @@ func (s *Service) taskToWire(t Task) taskJSON {
 	return taskJSON{
 		Kind: "tasks#task", ID: t.ID, Etag: t.etag(), Title: t.Title, Updated: t.UpdatedAt.Format(timeForm),
 		SelfLink: self, WebViewLink: self, Parent: t.Parent, Position: t.Position(), Notes: t.Notes, Status: t.Status,
-		Due: timeText(t.Due), Completed: timeText(t.CompletedAt), Deleted: t.Deleted, Hidden: t.Hidden, Links: []struct{}{},
+		Due: timeText(t.Due), Completed: timeText(t.CompletedAt), Deleted: t.Deleted, Hidden: t.Hidden,
+		Links: []struct{}{},
 	}
 }
 
@@ -148,7 +149,7 @@ func (s *Service) writeTask(w http.ResponseWriter, r *route.Request, t Task) err
 	return write(w, r, t.etag(), s.taskToWire(t))
 }
 
-// write answers a change with what became of it.
+// write answers a change with the changed resource.
 func write(w http.ResponseWriter, r *route.Request, tag string, body any) error {
 	w.Header().Set("ETag", tag)
 	w.Header().Set("Content-Type", mediaType)
@@ -186,7 +187,8 @@ func (s *Service) tasksToWire(r *route.Request, tasks []Task, size int) tasksJSO
 	for i, t := range tasks {
 		if i == size {
 			last := tasks[i-1]
-			out.NextPageToken = s.pages().Seal(taskCursor{Parent: last.Parent, Rank: last.Rank, ID: last.ID}, binding(r))
+			cursor := taskCursor{Parent: last.Parent, Rank: last.Rank, ID: last.ID}
+			out.NextPageToken = s.pages().Seal(cursor, binding(r))
 			tag.more()
 			break
 		}
@@ -197,7 +199,7 @@ func (s *Service) tasksToWire(r *route.Request, tasks []Task, size int) tasksJSO
 	return out
 }
 
-// binding ties a page token to the person, the list and the filters.
+// binding ties a page token to the user, the list and the filters.
 func binding(r *route.Request) string {
 	query := url.Values{}
 	for name, values := range r.Query() {
@@ -211,9 +213,9 @@ func binding(r *route.Request) string {
 }
 
 // readPage reads the page size and the cursor sealed into pageToken.
-func readPage[C any](s *Service, r *route.Request, usual, most int) (size int, after C, err error) {
+func readPage[C any](s *Service, r *route.Request, def, limit int) (size int, after C, err error) {
 	query := r.Query()
-	if size, err = readSize(query, usual, most); err != nil {
+	if size, err = readSize(query, def, limit); err != nil {
 		return size, after, err
 	}
 	token := query.Get("pageToken")
@@ -221,7 +223,7 @@ func readPage[C any](s *Service, r *route.Request, usual, most int) (size int, a
 		return size, after, nil
 	}
 	if err := s.pages().Open(token, binding(r), &after); errors.Is(err, page.ErrToken) {
-		return size, after, errInvalid("pageToken", "is not one of this list and these filters")
+		return size, after, errInvalidField("pageToken", "is not one of this list and these filters")
 	} else if err != nil {
 		return size, after, err
 	}
@@ -240,7 +242,7 @@ func writeError(w http.ResponseWriter, r *route.Request, err error) {
 	switch refused.Code {
 	case CodeInvalidArgument:
 		f.Reason, f.LocationType = "invalid", "parameter"
-	case CodeLimit:
+	case CodeResourceExhausted:
 		f.Reason, f.Domain = "quotaExceeded", "usageLimits"
 	case CodeFailedPrecondition:
 		f.LocationType = "header"
@@ -255,7 +257,7 @@ func statusOf(code Code) int {
 		return http.StatusBadRequest
 	case CodeNotFound:
 		return http.StatusNotFound
-	case CodeLimit:
+	case CodeResourceExhausted:
 		return http.StatusForbidden
 	case CodeFailedPrecondition:
 		return http.StatusPreconditionFailed

@@ -8,9 +8,9 @@ import (
 	"stoa.dev/stoa/internal/service/tasks"
 )
 
-// TestKeptAnswersFollowEveryChange makes each kind of change in another
+// TestCacheFollowsEveryChange makes each kind of change in another
 // instance of the service, as a second process would, and reads here.
-func TestKeptAnswersFollowEveryChange(t *testing.T) {
+func TestCacheFollowsEveryChange(t *testing.T) {
 	t.Parallel()
 	identitytest.Run(t, build(tasks.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
 		ctx, c, ada := t.Context(), client{t, h, h.Token("ada")}, h.User("ada").ID
@@ -18,11 +18,19 @@ func TestKeptAnswersFollowEveryChange(t *testing.T) {
 		const all = "/lists/@default/tasks?showHidden=true&showDeleted=true"
 		read := func() string { return c.call("GET", all, "").Body.String() }
 
-		first, err := other.InsertTask(ctx, ada, tasks.DefaultList, tasks.Change{Title: wire.Some("one")}, tasks.Place{}, false)
+		insert := func(title string) (tasks.Task, error) {
+			change := tasks.Change{Title: wire.Some(title)}
+			return other.InsertTask(ctx, ada, tasks.DefaultList, change, tasks.Place{}, false)
+		}
+		update := func(task tasks.Task, change tasks.Change) error {
+			_, err := other.UpdateTask(ctx, ada, tasks.DefaultList, task.ID, "", change)
+			return err
+		}
+		first, err := insert("one")
 		if err != nil {
 			t.Fatal(err)
 		}
-		second, err := other.InsertTask(ctx, ada, tasks.DefaultList, tasks.Change{Title: wire.Some("two")}, tasks.Place{}, false)
+		second, err := insert("two")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,21 +39,15 @@ func TestKeptAnswersFollowEveryChange(t *testing.T) {
 			do   func() error
 		}{
 			{"insert", func() error {
-				_, err := other.InsertTask(ctx, ada, tasks.DefaultList, tasks.Change{Title: wire.Some("three")}, tasks.Place{}, false)
+				_, err := insert("three")
 				return err
 			}},
-			{"patch", func() error {
-				_, err := other.UpdateTask(ctx, ada, tasks.DefaultList, first.ID, "", tasks.Change{Notes: wire.Some("more")})
-				return err
-			}},
+			{"patch", func() error { return update(first, tasks.Change{Notes: wire.Some("more")}) }},
 			{"move", func() error {
 				_, err := other.MoveTask(ctx, ada, tasks.DefaultList, second.ID, tasks.Place{Parent: first.ID})
 				return err
 			}},
-			{"complete", func() error {
-				_, err := other.UpdateTask(ctx, ada, tasks.DefaultList, second.ID, "", tasks.Change{Status: wire.Some("completed")})
-				return err
-			}},
+			{"complete", func() error { return update(second, tasks.Change{Status: wire.Some("completed")}) }},
 			{"clear", func() error { return other.Clear(ctx, ada, tasks.DefaultList) }},
 			{"delete", func() error { return other.DeleteTask(ctx, ada, tasks.DefaultList, first.ID, "") }},
 		} {
@@ -63,9 +65,9 @@ func TestKeptAnswersFollowEveryChange(t *testing.T) {
 	})
 }
 
-// TestKeptAnswersAreTheirReaders checks that nobody is answered with what was
-// kept for somebody else, or for another question.
-func TestKeptAnswersAreTheirReaders(t *testing.T) {
+// TestCacheKeepsUsersApart checks that no user is answered with what was cached
+// for another user, or for another request.
+func TestCacheKeepsUsersApart(t *testing.T) {
 	t.Parallel()
 	identitytest.Run(t, build(tasks.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
 		ada, bob := client{t, h, h.Token("ada")}, client{t, h, h.Token("bob")}
