@@ -30,7 +30,7 @@
 //
 //   - a call takes 15 seconds at most, 5 of them to connect, however slowly bytes come;
 //
-//   - 10,000 waiting messages of one owner, 5,000 of them for one host. One more is recorded as failed at once, with the
+//   - 40,000 waiting messages of one owner, 20,000 of them for one host. One more is recorded as failed at once, with the
 //     reason, and not sent: the change that it announces is somebody else's and must not fail.
 //
 //   - 200, 201, 202, 204 and 102 acknowledge. 102 is an interim answer: if a final one follows in time, that counts.

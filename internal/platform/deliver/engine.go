@@ -32,8 +32,8 @@ const (
 	workers = 256
 	// maxWaiting is how many pending messages an owner may have, and maxWaitingThere for one host. One more is
 	// recorded as failed at once: the change that it announces must not fail for whoever made it.
-	maxWaiting      = 10_000
-	maxWaitingThere = 5_000
+	maxWaiting      = 40_000
+	maxWaitingThere = 20_000
 	// keep is how long finished deliveries stay in the log.
 	keep = 30 * 24 * time.Hour
 	// cleanBatch bounds one transaction of the cleaning.
@@ -65,13 +65,15 @@ type Engine struct {
 	seal   *seal.Box
 	client *Client
 	gate   *gate
+	// maxWaiting and maxWaitingThere are the constants, unless a test lowers them.
+	maxWaiting, maxWaitingThere int64
 }
 
 // New makes an engine. Its Jobs are to be registered with the queue before anything is enqueued.
 func New(o Options) *Engine {
 	return &Engine{
 		db: o.DB, jobs: o.Jobs, clock: o.Clock, ids: o.IDs, seal: o.Seal.For("deliver"), client: o.Client,
-		gate: newGate(),
+		gate: newGate(), maxWaiting: maxWaiting, maxWaitingThere: maxWaitingThere,
 	}
 }
 
@@ -128,7 +130,7 @@ func (e *Engine) enqueue(ctx context.Context, tx *database.Tx, d Delivery, s sto
 	}
 	d.NextAttempt = d.Created
 	if d.Owner != "" {
-		if err := refuse(ctx, tx, &d); err != nil {
+		if err := e.admit(ctx, tx, &d); err != nil {
 			return err
 		}
 	}
@@ -148,22 +150,22 @@ func (e *Engine) enqueue(ctx context.Context, tx *database.Tx, d Delivery, s sto
 	return nil
 }
 
-// refuse makes a delivery fail whose owner has enough waiting.
-func refuse(ctx context.Context, tx *database.Tx, d *Delivery) error {
+// admit counts a delivery, or makes it fail if its owner has enough waiting.
+func (e *Engine) admit(ctx context.Context, tx *database.Tx, d *Delivery) error {
 	host := hostOf(d.Address)
-	all, there, err := waiting(ctx, tx, d.Owner, host)
+	all, there, err := enter(ctx, tx, d.Owner, host)
 	switch {
 	case err != nil:
 		return err
-	case there >= maxWaitingThere:
-		d.LastError = fmt.Sprintf("the owner has %d messages waiting for %s; %d are allowed", there, host, maxWaitingThere)
-	case all >= maxWaiting:
-		d.LastError = fmt.Sprintf("the owner has %d messages waiting; %d are allowed", all, maxWaiting)
+	case there > e.maxWaitingThere:
+		d.LastError = fmt.Sprintf("the owner has %d messages waiting for %s; %d are allowed", there-1, host, e.maxWaitingThere)
+	case all > e.maxWaiting:
+		d.LastError = fmt.Sprintf("the owner has %d messages waiting; %d are allowed", all-1, e.maxWaiting)
 	default:
 		return nil
 	}
 	d.State, d.Finished, d.NextAttempt = Failed, d.Created, time.Time{}
-	return nil
+	return addWaiting(ctx, tx, d.Owner, host, 0, -1)
 }
 
 // Cancel gives up everything a channel has not sent yet, and says how much that was. A call that is being made is
@@ -249,7 +251,7 @@ func (e *Engine) unseal(id string, sealed []byte) (stored, error) {
 	return s, nil
 }
 
-// clean forgets deliveries that were finished long ago.
+// clean forgets deliveries that were finished long ago, and owners who have nothing waiting.
 func (e *Engine) clean(ctx context.Context, _ jobs.Job, _ cleanPayload) error {
 	before := e.clock.Now().Add(-keep)
 	for {
@@ -258,8 +260,11 @@ func (e *Engine) clean(ctx context.Context, _ jobs.Job, _ cleanPayload) error {
 			n, err = deleteFinished(ctx, tx, before, cleanBatch)
 			return err
 		})
-		if err != nil || n < cleanBatch {
+		if err != nil {
 			return err
+		}
+		if n < cleanBatch {
+			return e.db.Write(ctx, deleteIdle)
 		}
 	}
 }

@@ -326,6 +326,7 @@ func TestOwnersDoNotWaitForEachOther(t *testing.T) {
 		slow := delivertest.Start(t, a, "127.0.0.1:0", config)
 		fast := delivertest.Start(t, a, "127.0.0.1:0", config)
 		w = newWorld(t, w.db, w.box, w.clock, newClient(t, fast.Config, nil))
+		w.SetMaxWaiting(10_000, 5_000)
 		release := make(chan struct{})
 		var inside, arrived atomic.Int32
 		slow.Reply(func(_ http.ResponseWriter, r *http.Request) {
@@ -338,7 +339,7 @@ func TestOwnersDoNotWaitForEachOther(t *testing.T) {
 		fast.Reply(func(http.ResponseWriter, *http.Request) { arrived.Add(1) })
 		for _, lane := range []string{"", "lane-%d"} {
 			var messages []deliver.Message
-			for i := range deliver.MaxWaitingThere / 2 {
+			for i := range 2_500 {
 				m := deliver.Message{Owner: "ada", URL: slow.URL}
 				if lane != "" {
 					m.Channel = fmt.Sprintf(lane, i)

@@ -23,8 +23,8 @@ const PerReceiver = perOwnerReceiver
 // PerOwner is how many calls an owner's messages make at once.
 const PerOwner = perOwner
 
-// MaxWaitingThere is how many messages of an owner may wait for one host.
-const MaxWaitingThere = maxWaitingThere
+// SetMaxWaiting lowers how many messages of an owner may wait, in all and for one host.
+func (e *Engine) SetMaxWaiting(all, there int64) { e.maxWaiting, e.maxWaitingThere = all, there }
 
 // Workers is how many calls a process makes at once.
 const Workers = workers

@@ -3,6 +3,7 @@ package deliver_test
 import (
 	"context"
 	"encoding/binary"
+	"flag"
 	"io"
 	"net"
 	"net/netip"
@@ -20,7 +21,14 @@ import (
 // databases are handed on from test to test.
 var databases = databasetest.NewPool(jobs.Migrations(), deliver.Migrations())
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(databases.Main(m)) }
+// TestMain lowers how often a property is tried: here every trial is many calls. The flag on the command line still
+// decides.
+func TestMain(m *testing.M) {
+	if err := flag.Set("rapid.checks", "10"); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(databases.Main(m))
+}
 
 func newClient(t testing.TB, c deliver.Config, resolver *net.Resolver) *deliver.Client {
 	t.Helper()

@@ -24,20 +24,12 @@ func scanDelivery(row database.Scanner) (d Delivery, err error) {
 func insertDelivery(ctx context.Context, tx *database.Tx, d Delivery, sealed []byte) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO deliver_messages (id, service, channel, address, request, state, attempts, status, duration_us,
-			last_error, created, deadline, next_attempt, finished, resend_of, owner, host)
-		VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0, $11, $7, $8, $9, $12, $10, $13, $14)`,
+			last_error, created, deadline, next_attempt, finished, resend_of, owner)
+		VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0, $11, $7, $8, $9, $12, $10, $13)`,
 		d.ID, d.Service, d.Channel, d.Address, sealed, string(d.State), database.Time(d.Created),
 		database.NullTime(d.Deadline), database.NullTime(d.NextAttempt), d.ResendOf, d.LastError,
-		database.NullTime(d.Finished), d.Owner, hostOf(d.Address))
+		database.NullTime(d.Finished), d.Owner)
 	return err
-}
-
-// waiting is how many messages an owner has pending, in all and for a host.
-func waiting(ctx context.Context, tx *database.Tx, owner, host string) (all, there int64, err error) {
-	err = tx.QueryRow(ctx, `
-		SELECT COUNT(*), COALESCE(SUM(CASE WHEN host = $2 THEN 1 ELSE 0 END), 0) FROM deliver_messages
-		WHERE owner = $1 AND owner <> '' AND state = 'pending'`, owner, host).Scan(&all, &there)
-	return all, there, err
 }
 
 func delivery(ctx context.Context, q database.Querier, id string) (Delivery, error) {
@@ -69,20 +61,28 @@ func request(ctx context.Context, q database.Querier, id string) (sealed []byte,
 
 // updateDelivery leaves a row alone that is no longer pending: what was canceled during a call stays canceled.
 func updateDelivery(ctx context.Context, tx *database.Tx, d Delivery) error {
-	_, err := tx.Exec(ctx, `
+	result, err := tx.Exec(ctx, `
 		UPDATE deliver_messages SET state = $2, attempts = $3, status = $4, duration_us = $5, last_error = $6,
 			next_attempt = $7, finished = $8
 		WHERE id = $1 AND state = 'pending'`,
 		d.ID, string(d.State), d.Attempts, d.Status, d.Duration.Microseconds(), d.LastError,
 		database.NullTime(d.NextAttempt), database.NullTime(d.Finished))
-	return err
+	if err != nil || d.State == Pending || result.RowsAffected == 0 {
+		return err
+	}
+	return leave(ctx, tx, d.ID, d)
 }
 
 func cancelChannel(ctx context.Context, tx *database.Tx, channel string, now time.Time) (int64, error) {
-	result, err := tx.Exec(ctx, `
-		UPDATE deliver_messages SET state = 'canceled', next_attempt = NULL, finished = $2
-		WHERE channel = $1 AND state = 'pending'`, channel, database.Time(now))
-	return result.RowsAffected, err
+	ended, err := database.All(ctx, tx, func(s database.Scanner) (d Delivery, err error) {
+		err = s.Scan(&d.Owner, &d.Address)
+		return d, err
+	}, `UPDATE deliver_messages SET state = 'canceled', next_attempt = NULL, finished = $2
+		WHERE channel = $1 AND state = 'pending' RETURNING owner, address`, channel, database.Time(now))
+	if err != nil {
+		return 0, err
+	}
+	return int64(len(ended)), leave(ctx, tx, channel, ended...)
 }
 
 // listDeliveries gives what comes after from, newest first. An empty filter field matches every row.

@@ -1,8 +1,10 @@
 package calendar
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -51,12 +53,15 @@ func endExpired(ctx context.Context, tx *database.Tx, user int64, now time.Time)
 
 // nextMessages gives every live channel of a resource its next number. The
 // rows are held until the commit: messages are enqueued in the order of their
-// numbers.
+// numbers, and in one order of users for all transactions, so that none waits
+// for another in a circle.
 func nextMessages(ctx context.Context, tx *database.Tx, resource string, now time.Time) ([]channelRow, error) {
-	return database.All(ctx, tx, scanChannel, `
+	channels, err := database.All(ctx, tx, scanChannel, `
 		UPDATE calendar_channels SET number = number + 1
 		WHERE resource = $1 AND ended IS NULL AND (expires IS NULL OR expires > $2) RETURNING `+channelColumns,
 		resource, database.Time(now))
+	slices.SortFunc(channels, func(a, b channelRow) int { return cmp.Compare(a.userID, b.userID) })
+	return channels, err
 }
 
 // liveChannels are the channels of a resource that have not ended.

@@ -90,7 +90,7 @@
 //     most, then 429.
 //   - 50,000 events of a calendar, 10,000 channels of a user and 1,000 rules of a
 //     calendar are the most: 403 quotaExceeded, push.tooManyChannels.
-//   - A user with 10,000 undelivered notifications, or 5,000 for one host, gets no
+//   - A user with 40,000 undelivered notifications, or 20,000 for one host, gets no
 //     further ones: they are recorded as failed (stoa deliveries list). Whoever
 //     changed the calendar does not notice.
 //   - events.insert takes id and iCalUID from the client, each once; who organizes

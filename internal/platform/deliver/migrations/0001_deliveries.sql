@@ -5,7 +5,6 @@ CREATE TABLE deliver_messages (
     service {{text}} NOT NULL,
     channel {{text}} NOT NULL,
     owner {{text}} NOT NULL,
-    host {{text}} NOT NULL,
     address {{text}} NOT NULL,
     request {{blob}} NOT NULL,
     state {{text}} NOT NULL,
@@ -26,8 +25,14 @@ CREATE INDEX deliver_messages_created ON deliver_messages (created, id);
 -- What a channel still has to send, for canceling.
 CREATE INDEX deliver_messages_pending ON deliver_messages (channel) WHERE state = 'pending';
 
--- What an owner has waiting, in all and for a host.
-CREATE INDEX deliver_messages_owner ON deliver_messages (owner, host) WHERE owner <> '' AND state = 'pending';
+-- How many messages an owner has waiting for a host, and in all where the host is empty: the sum of the parts.
+CREATE TABLE deliver_waiting (
+    owner {{text}} NOT NULL,
+    host {{text}} NOT NULL,
+    part BIGINT NOT NULL,
+    n BIGINT NOT NULL,
+    PRIMARY KEY (owner, host, part)
+);
 
 -- What has been kept long enough.
 CREATE INDEX deliver_messages_finished ON deliver_messages (finished) WHERE state <> 'pending';

@@ -1,0 +1,68 @@
+package deliver
+
+import (
+	"context"
+	"hash/fnv"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// The numbers of waiting messages are kept per owner and host, and, under an empty host, per owner. On PostgreSQL each is
+// the sum of several rows: what is enqueued is added to part 0, so that transactions that enqueue for one owner take
+// turns and the bound is exact; what has ended is taken off one of the others, so that the calls of one owner, which end
+// at the same time, do not wait for each other. SQLite has one writer and uses part 0 only.
+const endedParts = perOwner
+
+// endedPart is where the end of what has a name is counted.
+func endedPart(e database.Engine, name string) int64 {
+	if e == database.SQLite {
+		return 0
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(name)) // never fails
+	return 1 + int64(h.Sum32()%endedParts)
+}
+
+// addWaiting counts messages of an owner for a host, which may be fewer by some.
+func addWaiting(ctx context.Context, tx *database.Tx, owner, host string, part, n int64) error {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO deliver_waiting AS w (owner, host, part, n) VALUES ($1, $2, $3, $4), ($1, '', $3, $4)
+		ON CONFLICT (owner, host, part) DO UPDATE SET n = w.n + excluded.n`, owner, host, part, n)
+	return err
+}
+
+// enter counts one more message and gives how many the owner has waiting with it, in all and for the host.
+func enter(ctx context.Context, tx *database.Tx, owner, host string) (all, there int64, err error) {
+	if err := addWaiting(ctx, tx, owner, host, 0, 1); err != nil {
+		return 0, 0, err
+	}
+	err = tx.QueryRow(ctx, `
+		SELECT CAST(SUM(CASE WHEN host = '' THEN n ELSE 0 END) AS BIGINT), CAST(SUM(CASE WHEN host = '' THEN 0 ELSE n END) AS BIGINT)
+		FROM deliver_waiting WHERE owner = $1 AND host IN ('', $2)`, owner, host).Scan(&all, &there)
+	return all, there, err
+}
+
+// leave counts off deliveries that wait no longer, all of them in the same place.
+func leave(ctx context.Context, tx *database.Tx, name string, ended ...Delivery) error {
+	type key struct{ owner, host string }
+	number := map[key]int64{}
+	for _, d := range ended {
+		if d.Owner != "" {
+			number[key{d.Owner, hostOf(d.Address)}]++
+		}
+	}
+	for k, n := range number {
+		if err := addWaiting(ctx, tx, k.owner, k.host, endedPart(tx.Engine(), name), -n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deleteIdle forgets the numbers that are zero.
+func deleteIdle(ctx context.Context, tx *database.Tx) error {
+	_, err := tx.Exec(ctx, `
+		DELETE FROM deliver_waiting WHERE (owner, host) IN (
+			SELECT owner, host FROM deliver_waiting GROUP BY owner, host HAVING SUM(n) = 0)`)
+	return err
+}
