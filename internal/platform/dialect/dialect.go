@@ -146,16 +146,5 @@ func (d *Dialect) Members(letter string) Members {
 // Members renames JSON members of one service between the two spellings. The zero value renames nothing.
 type Members struct{ toBrand, toNeutral map[string]string }
 
-// Brand is the map from neutral names to the brand's, a copy.
-func (m Members) Brand() map[string]string { return maps.Clone(m.toBrand) }
-
 // Neutral is the map from the brand's names to neutral ones, a copy.
 func (m Members) Neutral() map[string]string { return maps.Clone(m.toNeutral) }
-
-// Says is how a member with a neutral name is answered.
-func (m Members) Says(name string) string {
-	if brand, ok := m.toBrand[name]; ok {
-		return brand
-	}
-	return name
-}

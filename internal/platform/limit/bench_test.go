@@ -51,15 +51,6 @@ func BenchmarkTakeNewKeys(b *testing.B) {
 	}
 }
 
-func BenchmarkTakeRolling(b *testing.B) {
-	l := New(Options{Clock: clock.Real()})
-	w := Window{Name: "burst", Limit: 900, Per: time.Minute, Rolling: true}
-	b.ReportAllocs()
-	for i := range b.N {
-		_, _ = l.Take(b.Context(), w, strconv.Itoa(i&1023), 1) // mostly refused
-	}
-}
-
 func BenchmarkTakeAllThree(b *testing.B) {
 	l := New(Options{Clock: clock.Real()})
 	charges := []Charge{{hour, "user:1", 1}, {Window{Name: "minute", Limit: 1 << 50, Per: time.Minute}, "user:1", 1}, {Window{Name: "ip", Limit: 1 << 50, Per: time.Minute}, "::1", 1}}

@@ -1,6 +1,6 @@
-// Package limit counts request budgets: fixed windows with a reset time, exact
-// rolling windows, point budgets, concurrency gates, and bans for callers that
-// go on while they are refused.
+// Package limit counts request budgets: fixed windows with a reset time, point
+// budgets, concurrency gates, and bans for callers that go on while they are
+// refused.
 //
 // It owns the counters and the arithmetic of windows. It does not own the
 // numbers (each service's contract has its own), the header names, the status
@@ -10,8 +10,8 @@
 //
 //   - A limiter never admits more than its limit, whatever number of goroutines
 //     or, on PostgreSQL, processes ask at once.
-//   - A refusal is an error, *Exceeded, so that nobody forgets it. It says when
-//     to come back, and coming back then succeeds if nobody else was faster.
+//   - A refusal is an error, *Exceeded, which no caller can overlook. It says
+//     when to come back, and coming back then succeeds if no other was faster.
 //   - TakeAll charges several budgets or none.
 //   - Time is the world's clock. If it jumps back, what is used stays used, and
 //     no window ends later than its whole length from then on, or an aligned one
@@ -20,11 +20,9 @@
 //
 // # Windows
 //
-// A fixed window starts with a key's first charge and ends Per later; an aligned
-// one ends at the next multiple of Per since 1970 UTC. A rolling window counts the
-// charges of the last Per at every moment. Up to a limit of 1,024 it is exact to
-// the nanosecond; above, a charge may count up to a 1,024th of Per too long, never
-// too short. All three take charges of any cost, which makes them point budgets.
+// A window starts with a key's first charge and ends Per later; an aligned one
+// ends at the next multiple of Per since 1970 UTC. Both take charges of any cost,
+// which makes them point budgets.
 //
 // # Where it counts
 //
@@ -36,27 +34,25 @@
 // cost more than the request.
 //
 // On PostgreSQL every charge is one atomic statement on one row, shared by all
-// processes; windows with a penalty and rolling windows are decided in Go on the
-// locked row, by the same code as in memory. Processes should agree on the time:
+// processes; windows with a penalty are decided in Go on the locked row, by the
+// same code as in memory. Processes should agree on the time:
 // their windows are exact up to the difference of their clocks. A key that was
 // just refused is answered by reading its row. If the database cannot be reached
 // Take returns its error and has charged nothing as far as anyone knows; whether
 // to serve is the caller's decision.
 //
 // A holder of a gate that never releases, because its process died, is counted on
-// PostgreSQL until GateLease has passed. Whoever holds a gate longer than that is
-// no longer counted.
+// PostgreSQL until GateLease has passed. One that stays longer than that is no
+// longer counted.
 //
 // # Memory
 //
-// Keys are kept as 128 bits of SHA-256: they may be long or secret. A fixed
-// window takes at most 140 bytes, a million keys about 130 MB; a rolling one as
-// much again for every four charges it remembers, at most 32 KB. MaxKeys counts in
-// units of the former and is never passed.
+// Keys are kept as 128 bits of SHA-256: they may be long or secret. A key takes
+// at most 140 bytes, a million keys about 130 MB. MaxKeys is never passed.
 //
 // When a shard is full, expired keys go first. Live keys never go, since each
-// would come back with a full budget. A new key that finds no room is counted
-// together with all others of its window that found none, on one common budget: a
+// would come back with a full budget. A new key that finds it full is counted
+// together with all others of its window that did, on one common budget: a
 // flood of invented keys is refused early, a key that was there before it is not
 // affected, and no key is admitted more than its limit. On PostgreSQL the table
 // grows with the keys of one window length and is swept while it is used.

@@ -39,7 +39,6 @@ func TestNeverOneTooMany(t *testing.T) {
 		for _, win := range []Window{
 			{Name: "fixed", Limit: 100, Per: time.Hour},
 			{Name: "aligned", Limit: 100, Per: time.Hour, Aligned: true},
-			{Name: "rolling", Limit: 100, Per: time.Hour, Rolling: true},
 			{Name: "penalty", Limit: 100, Per: time.Hour, Penalty: Penalty{After: 1000, Base: time.Hour}},
 		} {
 			w.run(win.Name, func(t *testing.T, w *world) {
@@ -55,7 +54,7 @@ func TestNeverOneTooMany(t *testing.T) {
 
 		w.run("several budgets at once", func(t *testing.T, w *world) {
 			wide := Window{Name: "wide", Limit: 100, Per: time.Hour}
-			narrow := Window{Name: "narrow", Limit: 30, Per: time.Hour, Rolling: true}
+			narrow := Window{Name: "narrow", Limit: 30, Per: time.Hour}
 			got := crowd(t, w, 3, func(l *Limiter, caller int) error {
 				// Opposite orders: locks must not meet crosswise.
 				charges := []Charge{{wide, "k", 1}, {narrow, fmt.Sprint(caller % 5), 1}}
@@ -121,7 +120,6 @@ func TestClockJumps(t *testing.T) {
 			w.run(key, func(t *testing.T, w *world) {
 				for _, win := range []Window{
 					{Name: "fixed", Limit: 2, Per: per},
-					{Name: "rolling", Limit: 2, Per: per, Rolling: true},
 					{Name: "banning", Limit: 2, Per: per, Penalty: Penalty{After: 100, Base: per}},
 				} {
 					w.clock.Set(epoch)

@@ -9,7 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// Window is a budget of Limit points per Per. The zero values of the last three
+// Window is a budget of Limit points per Per. The zero values of the last two
 // fields give a fixed window that starts with a key's first charge.
 type Window struct {
 	// Name sets budgets apart; one key may have many.
@@ -21,14 +21,11 @@ type Window struct {
 	// Aligned windows start at multiples of Per since 1970 UTC instead of at
 	// the first charge, so that every key resets at the same moment.
 	Aligned bool
-	// Rolling counts the charges of the last Per exactly, at any moment: no
-	// two neighbouring windows can be spent back to back.
-	Rolling bool
 	// Penalty blocks keys that go on while they are refused.
 	Penalty Penalty
 }
 
-// Penalty is an escalating ban. The zero value bans nobody.
+// Penalty is an escalating ban. The zero value bans no key.
 type Penalty struct {
 	// After is how many refusals in a row start a ban. A new fixed window
 	// starts a new row, except while the key is banned.
@@ -52,7 +49,7 @@ type Decision struct {
 	Name string
 	// Allowed reports whether the charge was made.
 	Allowed bool
-	// Banned tells that a penalty, not the budget itself, refused.
+	// Banned means that a penalty, not the budget itself, refused.
 	Banned bool
 	// Limit, Used and Remaining are the budget after this decision. Remaining
 	// is never negative.
@@ -62,8 +59,8 @@ type Decision struct {
 	// RetryAfter is how long a refused charge must wait; zero when allowed.
 	RetryAfter time.Duration
 
-	// mark is the end of the window that was charged, or the moment of the
-	// charge when it rolls, so that a refund finds it. Unix nanoseconds.
+	// mark is the end of the window that was charged, so that a refund finds
+	// it. Unix nanoseconds.
 	mark int64
 }
 

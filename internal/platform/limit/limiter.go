@@ -16,7 +16,7 @@ type Options struct {
 	// Clock is the world's clock.
 	Clock clock.Clock
 	// MaxKeys bounds the memory; zero means one million. See the package
-	// comment for what a key weighs and what happens beyond the bound.
+	// comment for what a key takes and what happens beyond the bound.
 	MaxKeys int
 	// GateLease is how long a holder of a gate counts, on PostgreSQL, if its
 	// process died without releasing it; zero means five minutes.
@@ -79,7 +79,7 @@ func (l *Limiter) Spend(ctx context.Context, w Window, key string, cost int64) (
 	return l.shared.take(ctx, w, key, cost, true)
 }
 
-// Peek tells what is left without charging and without refusing.
+// Peek returns what is left without charging and without refusing.
 func (l *Limiter) Peek(ctx context.Context, w Window, key string) (Decision, error) {
 	if err := check(&w, 0); err != nil {
 		return Decision{}, err

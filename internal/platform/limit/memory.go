@@ -2,8 +2,6 @@ package limit
 
 import (
 	"slices"
-	"sync/atomic"
-	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
 )
@@ -38,20 +36,6 @@ func (m *memory) take(w *Window, key string, cost int64, force bool) Decision {
 	return s.take(w, k, m.now(), cost, force)
 }
 
-func (s *shard) take(w *Window, k id, now, cost int64, force bool) Decision {
-	if w.Rolling {
-		r := s.rolling(w, k, now)
-		d := r.take(w, now, cost, force, s.grow)
-		s.earlier = min(s.earlier, r.expires())
-		return d
-	}
-	c, in, at := s.cell(w, k, now)
-	d := c.take(w, now, cost, force)
-	in.cells[at] = c
-	s.earlier = min(s.earlier, c.expires())
-	return d
-}
-
 func (m *memory) peek(w *Window, key string) Decision {
 	k := makeID(w.Name, key)
 	s := m.shard(k)
@@ -60,25 +44,15 @@ func (m *memory) peek(w *Window, key string) Decision {
 	return s.probe(w, k, m.now(), 0)
 }
 
-func (s *shard) probe(w *Window, k id, now, cost int64) Decision {
-	if w.Rolling {
-		return s.peekRolling(w, k).probe(w, now, cost)
-	}
-	return s.peekCell(w, k).probe(w, now, cost)
-}
-
 func (m *memory) refund(w *Window, key string, cost, mark int64) Decision {
 	k := makeID(w.Name, key)
 	s := m.shard(k)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := m.now()
-	if r, ok := s.keys.rolls[k]; ok && w.Rolling {
-		return r.refund(w, now, cost, mark)
-	}
-	if c, ok := s.keys.cells[k]; ok && !w.Rolling {
+	if c, ok := s.counters[k]; ok {
 		d := c.refund(w, now, cost, mark)
-		s.keys.cells[k] = c
+		s.counters[k] = c
 		return d
 	}
 	// What was charged to the common count stays there: it stands for several
@@ -124,7 +98,7 @@ func (m *memory) takeAll(charges []Charge, decisions []Decision) (refused int) {
 		if refused < 0 {
 			decisions[i] = m.shard(keys[i]).take(&c.Window, keys[i], now, c.Cost, false)
 		} else if i == refused && c.Window.Penalty.After > 0 {
-			decisions[i] = m.shard(keys[i]).strike(&c.Window, keys[i], now, decisions[i])
+			decisions[i] = m.shard(keys[i]).refuse(&c.Window, keys[i], now, decisions[i])
 		}
 	}
 	return refused
@@ -133,76 +107,9 @@ func (m *memory) takeAll(charges []Charge, decisions []Decision) (refused int) {
 // before is what the same call charges to the same key already.
 func before(charges []Charge, keys []id, i int) (cost int64) {
 	for j := range i {
-		if keys[j] == keys[i] && charges[j].Window.Rolling == charges[i].Window.Rolling {
+		if keys[j] == keys[i] {
 			cost = addSaturated(cost, charges[j].Cost)
 		}
 	}
 	return cost
 }
-
-// strike notes the refusal d of a charge that was not tried.
-func (s *shard) strike(w *Window, k id, now int64, d Decision) Decision {
-	var b ban
-	if w.Rolling {
-		r := s.rolling(w, k, now)
-		r.strike(&w.Penalty, now)
-		b = r.ban
-	} else {
-		c, in, at := s.cell(w, k, now)
-		c.roll(w, now)
-		c.strike(&w.Penalty, now)
-		in.cells[at] = c
-		b = c.ban
-	}
-	if now < b.until {
-		d.Banned = true
-		d.RetryAfter = max(d.RetryAfter, time.Duration(b.until-now))
-	}
-	return d
-}
-
-// enter counts one holder more, if there is room.
-func (m *memory) enter(name, key string, limit int64) (release func(), d Decision) {
-	k := makeID(name, key)
-	s := m.shard(k)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	held := s.gates[k]
-	ok := held < limit
-	if ok {
-		held++
-		s.gates[k] = held
-	}
-	d = gateDecision(name, held, limit, ok, m.clock.Now())
-	if !ok {
-		return noRelease, d
-	}
-	var done atomic.Bool
-	return func() {
-		if done.Swap(true) {
-			return
-		}
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.gates[k]--; s.gates[k] <= 0 {
-			delete(s.gates, k)
-		}
-	}, d
-}
-
-func noRelease() {}
-
-func gateDecision(name string, held, limit int64, ok bool, now time.Time) Decision {
-	d := Decision{
-		Name: name, Allowed: ok, Limit: max(limit, 0), Used: held, Remaining: max(limit-held, 0),
-		Reset: now.UTC(),
-	}
-	if !ok {
-		// Nobody knows when a holder leaves; a second is a polite guess.
-		d.RetryAfter = gateRetry
-		d.Reset = d.Reset.Add(gateRetry)
-	}
-	return d
-}
-
-const gateRetry = time.Second

@@ -9,9 +9,9 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 )
 
-func (w *world) units() (n int) {
+func (w *world) counters() (n int) {
 	for i := range w.memory.shards {
-		n += w.memory.shards[i].units
+		n += len(w.memory.shards[i].counters)
 	}
 	return n
 }
@@ -29,7 +29,7 @@ func TestMemoryIsBounded(t *testing.T) {
 			}
 			w.clock.Advance(time.Minute)
 		}
-		if got, most := w.units(), 64*100; got > most {
+		if got, most := w.counters(), 64*100; got > most {
 			t.Errorf("holds %d keys, want at most %d", got, most)
 		}
 	})
@@ -48,7 +48,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		if got, want := 5000-refused, 64*4+64*2; got != want {
 			t.Errorf("admitted %d of 5000 keys, want %d", got, want)
 		}
-		if got := w.units(); got != 64*4 {
+		if got := w.counters(); got != 64*4 {
 			t.Errorf("holds %d keys, want %d", got, 64*4)
 		}
 		// Live keys keep their counts.
@@ -62,52 +62,9 @@ func TestMemoryIsBounded(t *testing.T) {
 			t.Errorf("after the windows ended: %+v, want allowed", d)
 		}
 	})
-
-	t.Run("rolling keys without room merge their charges", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t, nil, 64)
-		win := Window{Name: "w", Limit: 500, Per: time.Minute, Rolling: true}
-		for n := range 500 {
-			if d := w.take(win, "k", 1); !d.Allowed || d.Used != int64(n+1) {
-				t.Fatalf("charge %d: %+v", n, d)
-			}
-			w.clock.Advance(time.Millisecond)
-		}
-		r := w.memory.shard(makeID("w", "k")).keys.rolls[makeID("w", "k")]
-		if len(r.ring) > 8 {
-			t.Errorf("holds %d charges, want no more than it has room for", len(r.ring))
-		}
-		w.clock.Advance(time.Minute - 500*time.Millisecond)
-		if d := w.take(win, "k", 1); d.Allowed {
-			t.Errorf("merged charges left too early: %+v", d)
-		}
-		w.clock.Advance(500 * time.Millisecond)
-		if d := w.take(win, "k", 500); !d.Allowed {
-			t.Errorf("merged charges did not leave: %+v", d)
-		}
-	})
-
-	t.Run("a rolling key of a large budget is bounded", func(t *testing.T) {
-		t.Parallel()
-		w := newWorld(t, nil, 1<<20)
-		win := Window{Name: "w", Limit: 100_000, Per: time.Minute, Rolling: true}
-		for range 20_000 {
-			w.take(win, "k", 1)
-			w.clock.Advance(4 * time.Millisecond)
-		}
-		r := w.memory.shard(makeID("w", "k")).keys.rolls[makeID("w", "k")]
-		if len(r.ring) > 2*maxEvents {
-			t.Errorf("holds %d charges, want at most %d", len(r.ring), 2*maxEvents)
-		}
-		// 15,000 charges lie in the last minute; merging may only add to them.
-		d, err := w.Peek(t.Context(), win, "k")
-		if err != nil || d.Used < 15_000 || d.Used > 15_020 {
-			t.Errorf("used %d, %v; want 15000, or up to a 1000th more", d.Used, err)
-		}
-	})
 }
 
-// TestBytesPerKey holds the number that doc.go promises.
+// TestBytesPerKey checks the number that doc.go promises.
 func TestBytesPerKey(t *testing.T) {
 	const keys, most = 200_000, 140
 	var before, after runtime.MemStats
@@ -138,26 +95,24 @@ func TestMemoryIsGivenBack(t *testing.T) {
 		w.take(win, fmt.Sprint(n), 1)
 	}
 	w.clock.Advance(time.Minute)
-	if err := w.Sweep(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	for i := range w.memory.shards {
-		if s := &w.memory.shards[i]; s.units != 0 || s.peak != 0 {
-			t.Errorf("shard %d holds %d keys and maps for %d, want none", i, s.units, s.peak)
+		s := &w.memory.shards[i]
+		s.sweep(w.memory.now())
+		if len(s.counters) != 0 || s.peak != 0 {
+			t.Errorf("shard %d has %d keys and a map for %d, want none", i, len(s.counters), s.peak)
 		}
 	}
 }
 
 func TestTakeDoesNotAllocate(t *testing.T) {
 	w := newWorld(t, nil, 0)
-	for _, win := range []Window{{Name: "f", Limit: 1 << 40, Per: time.Hour}, {Name: "r", Limit: 1 << 40, Per: time.Hour, Rolling: true}} {
-		w.take(win, "k", 1)
-		if got := testing.AllocsPerRun(1000, func() {
-			if _, err := w.Take(t.Context(), win, "k", 1); err != nil {
-				t.Fatal(err)
-			}
-		}); got > 0 {
-			t.Errorf("%s: %.1f allocations, want none", win.Name, got)
+	win := Window{Name: "f", Limit: 1 << 40, Per: time.Hour}
+	w.take(win, "k", 1)
+	if got := testing.AllocsPerRun(1000, func() {
+		if _, err := w.Take(t.Context(), win, "k", 1); err != nil {
+			t.Fatal(err)
 		}
+	}); got > 0 {
+		t.Errorf("%.1f allocations, want none", got)
 	}
 }

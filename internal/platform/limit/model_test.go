@@ -10,9 +10,8 @@ import (
 
 // model is the budgets of all keys in the most obvious form.
 type model struct {
-	fixed   map[string]*modelFixed
-	rolling map[string][]modelCharge
-	gates   map[string]int64
+	fixed map[string]*modelFixed
+	gates map[string]int64
 }
 
 type modelFixed struct {
@@ -26,41 +25,27 @@ type modelCharge struct {
 }
 
 func newModel() *model {
-	return &model{map[string]*modelFixed{}, map[string][]modelCharge{}, map[string]int64{}}
+	return &model{map[string]*modelFixed{}, map[string]int64{}}
 }
 
 // used is what counts against the key now.
 func (m *model) used(w Window, key string, now time.Time) (used int64) {
 	key = w.Name + "/" + key
-	if !w.Rolling {
-		f := m.fixed[key]
-		end := now.Add(w.Per)
-		latest := end
-		if w.Aligned {
-			end = aligned(now, w.Per).Add(w.Per)
-			latest = end.Add(w.Per)
-		}
-		if f == nil || !now.Before(f.ends) {
-			f = &modelFixed{ends: end}
-			m.fixed[key] = f
-		}
-		if f.ends.After(latest) {
-			f.ends = end
-		}
-		return f.used
+	f := m.fixed[key]
+	end := now.Add(w.Per)
+	latest := end
+	if w.Aligned {
+		end = aligned(now, w.Per).Add(w.Per)
+		latest = end.Add(w.Per)
 	}
-	var left []modelCharge
-	for _, c := range m.rolling[key] {
-		if c.at.After(now) {
-			c.at = now
-		}
-		if c.at.Add(w.Per).After(now) {
-			left = append(left, c)
-			used += c.cost
-		}
+	if f == nil || !now.Before(f.ends) {
+		f = &modelFixed{ends: end}
+		m.fixed[key] = f
 	}
-	m.rolling[key] = left
-	return used
+	if f.ends.After(latest) {
+		f.ends = end
+	}
+	return f.used
 }
 
 // aligned is the last multiple of per since 1970.
@@ -70,12 +55,7 @@ func aligned(t time.Time, per time.Duration) time.Time {
 
 func (m *model) charge(w Window, key string, now time.Time, cost int64) {
 	m.used(w, key, now)
-	key = w.Name + "/" + key
-	if w.Rolling {
-		m.rolling[key] = append(m.rolling[key], modelCharge{now, cost})
-	} else {
-		m.fixed[key].used += cost
-	}
+	m.fixed[w.Name+"/"+key].used += cost
 }
 
 // takeAll tells which charge does not fit, -1 for none.
@@ -106,7 +86,7 @@ func steps() *rapid.Generator[[]step] {
 	windows := []Window{
 		{Name: "fixed", Limit: 5, Per: 10 * time.Second},
 		{Name: "aligned", Limit: 4, Per: 7 * time.Second, Aligned: true},
-		{Name: "rolling", Limit: 6, Per: 9 * time.Second, Rolling: true},
+		{Name: "longer", Limit: 6, Per: 9 * time.Second},
 	}
 	charge := rapid.Custom(func(t *rapid.T) Charge {
 		return Charge{
@@ -199,7 +179,7 @@ func compare(t rapid.TB, i int, w *world, m *model, c Charge, d Decision, allowe
 		t.Fatalf("step %d: resets at %s, want at most %s after %s", i, d.Reset, longest, now)
 	case (d.RetryAfter > 0) == d.Allowed || d.RetryAfter > longest:
 		t.Fatalf("step %d: retry after %s, allowed %t", i, d.RetryAfter, d.Allowed)
-	case !c.Window.Rolling && !d.Reset.Equal(m.fixed[c.Window.Name+"/"+c.Key].ends):
+	case !d.Reset.Equal(m.fixed[c.Window.Name+"/"+c.Key].ends):
 		t.Fatalf("step %d: resets at %s, want %s", i, d.Reset, m.fixed[c.Window.Name+"/"+c.Key].ends)
 	}
 	// What it says about the wait is exact: a moment earlier is too early.
@@ -216,9 +196,6 @@ func (m *model) clone() *model {
 	for k, v := range m.fixed {
 		f := *v
 		c.fixed[k] = &f
-	}
-	for k, v := range m.rolling {
-		c.rolling[k] = append([]modelCharge(nil), v...)
 	}
 	return c
 }
@@ -245,8 +222,8 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// crowded checks the one promise of a limiter without room for its keys: no key
-// is admitted more than its limit in any fixed window or rolling length.
+// crowded checks the one promise of a limiter that is full: no key is admitted
+// more than its limit in any window.
 func crowded(t *rapid.T, w *world, steps []step) {
 	admitted := map[string][]modelCharge{}
 	for i, s := range steps {
@@ -255,23 +232,11 @@ func crowded(t *rapid.T, w *world, steps []step) {
 			w.clock.Advance(s.By)
 		case "take", "peek":
 			for n, c := range s.Charges {
-				// Many keys, so that hardly any has room of its own.
+				// Many keys, so that hardly any has a counter of its own.
 				c.Key = fmt.Sprint(c.Key, (i+n)%3)
 				if w.take(c.Window, c.Key, c.Cost).Allowed {
 					id := c.Window.Name + "/" + c.Key
 					admitted[id] = append(admitted[id], modelCharge{w.clock.Now(), c.Cost})
-				}
-				if !c.Window.Rolling {
-					continue
-				}
-				var sum int64
-				for _, a := range admitted[c.Window.Name+"/"+c.Key] {
-					if a.at.Add(c.Window.Per).After(w.clock.Now()) {
-						sum += a.cost
-					}
-				}
-				if sum > c.Window.Limit {
-					t.Fatalf("step %d: %s was admitted %d in %s, want at most %d", i, c.Key, sum, c.Window.Per, c.Window.Limit)
 				}
 			}
 		}

@@ -2,6 +2,8 @@ package limit
 
 import (
 	"context"
+	"encoding/binary"
+	"errors"
 
 	"stoa.dev/stoa/internal/platform/database"
 )
@@ -9,10 +11,8 @@ import (
 // pageSize is how many bytes of state go into one row.
 const pageSize = 64 << 10
 
-const (
-	tagCell    = 1
-	tagRolling = 2
-)
+// tagFixed marks a fixed window in a page.
+const tagFixed = 1
 
 // Save writes the live windows of a limiter that counts in memory, so that a
 // restart does not hand out every budget again. It does nothing on PostgreSQL,
@@ -63,25 +63,20 @@ func scanBody(s database.Scanner) (body []byte, err error) {
 // one 64th of the work at most.
 func (m *memory) pages() (pages [][]byte) {
 	var page []byte
-	cut := func() {
-		if len(page) >= pageSize {
-			pages, page = append(pages, page), nil
-		}
-	}
 	for i := range m.shards {
 		s := &m.shards[i]
 		s.mu.Lock()
 		now := m.now()
-		for k, c := range s.keys.cells {
-			if c.expires() > now {
-				page = appendCell(append(append(page, tagCell), k[:]...), &c)
-				cut()
+		for k, c := range s.counters {
+			if c.expires() <= now {
+				continue
 			}
-		}
-		for k, r := range s.keys.rolls {
-			if r.expires() > now {
-				page = appendRolling(append(append(page, tagRolling), k[:]...), r)
-				cut()
+			page = append(append(page, tagFixed), k[:]...)
+			page = binary.AppendVarint(page, c.ends)
+			page = binary.AppendVarint(page, c.used)
+			page = appendBan(page, &c.ban)
+			if len(page) >= pageSize {
+				pages, page = append(pages, page), nil
 			}
 		}
 		s.mu.Unlock()
@@ -92,46 +87,72 @@ func (m *memory) pages() (pages [][]byte) {
 	return pages
 }
 
-// restore reads one page. Keys that have no room any more, because MaxKeys
-// became smaller, are dropped.
+// restore reads one page. Keys for which there is no space any more, because
+// MaxKeys became smaller, are dropped.
 func (m *memory) restore(body []byte) error {
 	r := &reader{b: body}
 	now := m.now()
-	for len(r.b) > 0 && r.err == nil {
-		tag, k := r.byte(), r.id()
-		s := m.shard(k)
-		switch tag {
-		case tagCell:
-			if c := r.cell(); r.err == nil {
-				s.restoreCell(k, c, now)
-			}
-		case tagRolling:
-			if w := r.rolling(); r.err == nil {
-				s.restoreRolling(k, w, now)
-			}
-		default:
-			r.err = errBody
+	for len(r.b) > 0 {
+		k := r.id()
+		c := counter{ends: r.int(), used: r.int(), ban: r.ban()}
+		if r.err != nil {
+			return r.err
 		}
+		m.shard(k).restore(k, c, now)
 	}
-	return r.err
+	return nil
 }
 
-func (s *shard) restoreCell(k id, c cell, now int64) {
+func (s *shard) restore(k id, c counter, now int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, ok := s.keys.cells[k]; ok || !s.admit(now) {
-		return
+	if _, ok := s.counters[k]; !ok && s.admit(now) {
+		s.counters[k] = c
 	}
-	s.units++
-	s.keys.cells[k] = c
 }
 
-func (s *shard) restoreRolling(k id, r *rolling, now int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, ok := s.keys.rolls[k]; ok || !s.admit(now) {
-		return
+// errDamaged is a stored state that cannot be read.
+var errDamaged = errors.New("limit: stored state is damaged")
+
+// appendBan writes varints: most states take a few bytes.
+func appendBan(b []byte, s *ban) []byte {
+	for _, v := range []int64{s.until, s.keep, int64(s.strikes), int64(s.level)} {
+		b = binary.AppendVarint(b, v)
 	}
-	s.units += 1 + len(r.ring)/eventsPerUnit
-	s.keys.rolls[k] = r
+	return b
+}
+
+// reader takes values off a body and remembers the first failure.
+type reader struct {
+	b   []byte
+	err error
+}
+
+func (r *reader) fail() {
+	r.b, r.err = nil, errDamaged
+}
+
+func (r *reader) int() int64 {
+	v, n := binary.Varint(r.b)
+	if n <= 0 {
+		r.fail()
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+// id reads the tag and the key of a window.
+func (r *reader) id() (k id) {
+	if len(r.b) < 1+len(k) || r.b[0] != tagFixed {
+		r.fail()
+		return k
+	}
+	k = id(r.b[1:])
+	r.b = r.b[1+len(k):]
+	return k
+}
+
+func (r *reader) ban() ban {
+	return ban{until: r.int(), keep: r.int(), strikes: int32(r.int()), level: int32(r.int())}
 }

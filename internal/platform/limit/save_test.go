@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"bytes"
 	"fmt"
 	"testing"
 	"time"
@@ -12,7 +13,7 @@ import (
 func TestSaveAndLoad(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		fixed := Window{Name: "f", Limit: 5, Per: time.Hour, Penalty: Penalty{After: 2, Base: time.Hour}}
-		rolling := Window{Name: "r", Limit: 5, Per: time.Hour, Rolling: true}
+		aligned := Window{Name: "a", Limit: 5, Per: time.Hour, Aligned: true}
 		brief := Window{Name: "b", Limit: 5, Per: time.Second}
 		// Enough for several pages; PostgreSQL has none.
 		keys := 3000
@@ -24,7 +25,7 @@ func TestSaveAndLoad(t *testing.T) {
 		}
 		for range 3 {
 			w.take(fixed, "5", 1)
-			w.take(rolling, "k", 1)
+			w.take(aligned, "k", 1)
 			w.clock.Advance(time.Minute)
 		}
 		w.take(brief, "k", 5)
@@ -51,11 +52,11 @@ func TestSaveAndLoad(t *testing.T) {
 		if d := next.take(fixed, "5", 1); !d.Banned {
 			t.Errorf("the ban is forgotten: %+v", d)
 		}
-		if d := next.take(rolling, "k", 2); !d.Allowed || d.Used != 5 {
-			t.Errorf("rolling: %+v, want 5 used", d)
+		if d := next.take(aligned, "k", 2); !d.Allowed || d.Used != 5 {
+			t.Errorf("aligned: %+v, want 5 used", d)
 		}
-		if d := next.take(rolling, "k", 1); d.Allowed || d.RetryAfter != 56*time.Minute {
-			t.Errorf("rolling is full: %+v, want a wait of 56 minutes", d)
+		if d := next.take(aligned, "k", 1); d.Allowed || d.RetryAfter != 55*time.Minute+30*time.Second {
+			t.Errorf("aligned is full: %+v, want a wait of 55 minutes and a half", d)
 		}
 	})
 }
@@ -64,10 +65,10 @@ func TestLoadRefusesDamage(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string][]byte{
 		"unknown tag": append([]byte{9}, make([]byte, 40)...),
-		"cut id":      {tagCell, 1, 2},
-		"cut cell":    append([]byte{tagCell}, make([]byte, 17)...),
-		"cut rolling": append([]byte{tagRolling}, make([]byte, 17)...),
-		"too many":    append(append([]byte{tagRolling}, make([]byte, 16+6)...), 0xff, 0xff, 0x7f),
+		"cut id":      {tagFixed, 1, 2},
+		"cut counter": append([]byte{tagFixed}, make([]byte, 17)...),
+		"cut ban":     append([]byte{tagFixed}, make([]byte, 16+5)...),
+		"long number": append(append([]byte{tagFixed}, make([]byte, 16)...), bytes.Repeat([]byte{0xff}, 20)...),
 	} {
 		if err := newWorld(t, nil, 0).memory.restore(body); err == nil {
 			t.Errorf("%s: got no error", name)
@@ -78,7 +79,7 @@ func TestLoadRefusesDamage(t *testing.T) {
 func FuzzRestore(f *testing.F) {
 	w := newWorld(f, nil, 0)
 	w.take(Window{Name: "f", Limit: 5, Per: time.Hour}, "k", 1)
-	w.take(Window{Name: "r", Limit: 5, Per: time.Hour, Rolling: true}, "k", 1)
+	w.take(Window{Name: "a", Limit: 5, Per: time.Hour, Aligned: true}, "k", 1)
 	fuzztest.Bytes(f, w.memory.pages()...)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		_ = newWorld(t, nil, 64).memory.restore(body) // must not panic
@@ -92,7 +93,7 @@ func TestSweepOnPostgres(t *testing.T) {
 		}
 		for n := range 50 {
 			w.take(Window{Name: "f", Limit: 5, Per: time.Minute}, fmt.Sprint(n), 1)
-			w.take(Window{Name: "r", Limit: 5, Per: time.Minute, Rolling: true}, fmt.Sprint(n), 1)
+			w.take(Window{Name: "a", Limit: 5, Per: time.Minute, Aligned: true}, fmt.Sprint(n), 1)
 		}
 		w.take(Window{Name: "long", Limit: 5, Per: time.Hour}, "k", 1)
 		if _, _, err := w.Gate(t.Context(), "g", "k", 1); err != nil {
@@ -106,11 +107,11 @@ func TestSweepOnPostgres(t *testing.T) {
 			}
 			return n
 		}
-		if err := w.Sweep(t.Context()); err != nil || rows() != 102 {
+		if err := w.shared.sweep(t.Context()); err != nil || rows() != 102 {
 			t.Errorf("sweep of live rows: %v, left %d; want all 102", err, rows())
 		}
 		w.clock.Advance(10 * time.Minute)
-		if err := w.Sweep(t.Context()); err != nil || rows() != 1 {
+		if err := w.shared.sweep(t.Context()); err != nil || rows() != 1 {
 			t.Errorf("sweep: %v, left %d; want one", err, rows())
 		}
 	})

@@ -19,7 +19,7 @@ type shared struct {
 	lease int64
 	ops   atomic.Int64
 
-	refused closed
+	refused refusedKeys
 }
 
 func newShared(o Options) *shared {
@@ -31,10 +31,8 @@ func (s *shared) now() int64 { return s.clock.Now().UnixNano() }
 // take charges one key.
 func (s *shared) take(ctx context.Context, w Window, key string, cost int64, force bool) (Decision, error) {
 	s.tidy(ctx)
-	if w.Rolling || w.Penalty.After > 0 {
-		return s.change(ctx, &w, key, func(st *state, now int64) Decision {
-			return st.take(&w, now, cost, force)
-		})
+	if w.Penalty.After > 0 {
+		return s.change(ctx, &w, key, func(c *counter, now int64) Decision { return c.take(&w, now, cost, force) })
 	}
 	k := makeID(w.Name, key)
 	now := s.now()
@@ -56,10 +54,10 @@ func (s *shared) take(ctx context.Context, w Window, key string, cost int64, for
 }
 
 // takeFixed is one statement, in which the row lock of ON CONFLICT makes decision
-// and charge one step; the window arithmetic is the same as in cell.roll. The
+// and charge one step; the window arithmetic is the same as in counter.advance. The
 // clock is read when it is this charge's turn: one that waited long must not
 // count in a window that is over.
-func (s *shared) takeFixed(ctx context.Context, w *Window, k id, cost int64, force bool) (c cell, now int64, ok bool, err error) {
+func (s *shared) takeFixed(ctx context.Context, w *Window, k id, cost int64, force bool) (c counter, now int64, ok bool, err error) {
 	err = s.db.WriteKeyed(ctx, k.lock(), func(ctx context.Context, tx *database.Tx) error {
 		now = s.now()
 		end := windowEnd(w, now)
@@ -90,34 +88,27 @@ func (s *shared) peek(ctx context.Context, w Window, key string) (Decision, erro
 
 // probe decides by what the row says, without charging.
 func (s *shared) probe(ctx context.Context, w *Window, k id, now, cost int64) (Decision, error) {
-	st := state{rolls: w.Rolling}
-	err := st.scan(s.db.QueryRow(ctx, `SELECT ends, used, body FROM stoa_limits WHERE id = $1`, k[:]))
+	c, err := database.One(ctx, s.db, scanCounter, `SELECT ends, used, body FROM stoa_limits WHERE id = $1`, k[:])
 	if err != nil && !errors.Is(err, database.ErrNotFound) {
 		return Decision{}, err
 	}
-	return st.probe(w, now, cost), nil
+	return c.probe(w, now, cost), nil
 }
 
 func (s *shared) refund(ctx context.Context, w Window, key string, cost, mark int64) (Decision, error) {
-	return s.change(ctx, &w, key, func(st *state, now int64) Decision {
-		if w.Rolling {
-			return st.rolling.refund(&w, now, cost, mark)
-		}
-		return st.cell.refund(&w, now, cost, mark)
-	})
+	return s.change(ctx, &w, key, func(c *counter, now int64) Decision { return c.refund(&w, now, cost, mark) })
 }
 
-// change locks a key's row, lets fn decide on its state in Go and writes it.
-func (s *shared) change(ctx context.Context, w *Window, key string, fn func(*state, int64) Decision) (Decision, error) {
+// change locks a key's row, lets fn decide on its counter in Go and writes it.
+func (s *shared) change(ctx context.Context, w *Window, key string, fn func(*counter, int64) Decision) (d Decision, err error) {
 	k := makeID(w.Name, key)
-	var d Decision
-	err := s.db.WriteKeyed(ctx, k.lock(), func(ctx context.Context, tx *database.Tx) error {
-		st, err := lockState(ctx, tx, w, k)
+	err = s.db.WriteKeyed(ctx, k.lock(), func(ctx context.Context, tx *database.Tx) error {
+		c, err := lockCounter(ctx, tx, w, k)
 		if err != nil {
 			return err
 		}
-		d = fn(&st, s.now())
-		return putState(ctx, tx, k, &st)
+		d = fn(&c, s.now())
+		return updateCounter(ctx, tx, k, &c)
 	})
 	return d, err
 }
@@ -137,23 +128,23 @@ func (s *shared) takeAll(ctx context.Context, charges []Charge, decisions []Deci
 	}
 	slices.SortFunc(order, func(a, b int) int { return bytes.Compare(keys[a][:], keys[b][:]) })
 	err = s.db.WriteKeyed(ctx, keys[order[0]].lock(), func(ctx context.Context, tx *database.Tx) error {
-		states := map[id]*state{}
+		counters := map[id]*counter{}
 		for _, i := range order {
-			if states[keys[i]] != nil {
+			if counters[keys[i]] != nil {
 				continue
 			}
-			st, err := lockState(ctx, tx, &charges[i].Window, keys[i])
+			c, err := lockCounter(ctx, tx, &charges[i].Window, keys[i])
 			if err != nil {
 				return err
 			}
-			states[keys[i]] = &st
+			counters[keys[i]] = &c
 		}
-		refused = decideAll(charges, keys, states, s.now(), decisions)
-		for k, st := range states {
+		refused = decideAll(charges, keys, counters, s.now(), decisions)
+		for k, c := range counters {
 			if refused >= 0 && (k != keys[refused] || charges[refused].Window.Penalty.After <= 0) {
 				continue // nothing was charged; a penalty notes the refusal
 			}
-			if err := putState(ctx, tx, k, st); err != nil {
+			if err := updateCounter(ctx, tx, k, c); err != nil {
 				return err
 			}
 		}
@@ -162,84 +153,94 @@ func (s *shared) takeAll(ctx context.Context, charges []Charge, decisions []Deci
 	return refused, err
 }
 
-// decideAll is memory.takeAll on states that are locked already.
-func decideAll(charges []Charge, keys []id, states map[id]*state, now int64, decisions []Decision) (refused int) {
+// decideAll is memory.takeAll on counters that are locked already.
+func decideAll(charges []Charge, keys []id, counters map[id]*counter, now int64, decisions []Decision) (refused int) {
 	refused = -1
 	for i := range charges {
 		c := &charges[i]
-		decisions[i] = states[keys[i]].probe(&c.Window, now, c.Cost+before(charges, keys, i))
+		decisions[i] = counters[keys[i]].probe(&c.Window, now, c.Cost+before(charges, keys, i))
 		if refused < 0 && !decisions[i].Allowed {
 			refused = i
 		}
 	}
 	for i := range charges {
-		c, st := &charges[i], states[keys[i]]
+		charge, c := &charges[i], counters[keys[i]]
 		if refused < 0 {
-			decisions[i] = st.take(&c.Window, now, c.Cost, false)
-		} else if i == refused && c.Window.Penalty.After > 0 {
-			decisions[i] = st.strike(&c.Window, now, decisions[i])
+			decisions[i] = c.take(&charge.Window, now, charge.Cost, false)
+		} else if i == refused && charge.Window.Penalty.After > 0 {
+			decisions[i] = c.refuse(&charge.Window, now, decisions[i])
 		}
 	}
 	return refused
 }
 
-// enter adds a holder to a gate's row if fewer than limit are left of it. A
-// holder whose process died counts until its moment has passed. Moments are cut
-// only when they lie more than a lease ahead, which is after a clock jumped
-// back: requests overtake each other, and a holder finds itself by its moment.
-func (s *shared) enter(ctx context.Context, name, key string, limit int64) (release func(), d Decision, err error) {
-	s.tidy(ctx)
-	k := makeID(name, key)
+// scanCounter reads ends, used and body, in which bans are.
+func scanCounter(row database.Scanner) (c counter, err error) {
+	var body []byte
+	if err := row.Scan(&c.ends, &c.used, &body); err != nil || len(body) == 0 {
+		return c, err
+	}
+	r := &reader{b: body}
+	c.ban = r.ban()
+	return c, r.err
+}
+
+// lockCounter reads a key's row and locks it until the transaction ends; a key
+// without a row gets one, because only rows can be locked.
+func lockCounter(ctx context.Context, tx *database.Tx, w *Window, k id) (counter, error) {
+	return database.One(ctx, tx, scanCounter, `
+		INSERT INTO stoa_limits AS l (id, name, ends, used, ok, expires) VALUES ($1, $2, 0, 0, TRUE, 0)
+		ON CONFLICT (id) DO UPDATE SET ok = l.ok
+		RETURNING ends, used, body`, k[:], w.Name)
+}
+
+func updateCounter(ctx context.Context, tx *database.Tx, k id, c *counter) error {
+	var body []byte
+	if c.ban != (ban{}) {
+		body = appendBan(nil, &c.ban)
+	}
+	_, err := tx.Exec(ctx, `UPDATE stoa_limits SET ends = $2, used = $3, body = $4, expires = $5 WHERE id = $1`,
+		k[:], c.ends, c.used, body, roundUp(c.expires()))
+	return err
+}
+
+// roundUp keeps the expiry from changing with every charge that lengthens a ban:
+// it is indexed, and a row whose indexed columns stay is updated in place.
+func roundUp(ns int64) int64 {
+	const grain = int64(time.Minute)
+	return (ns/grain + 1) * grain
+}
+
+// lock names a key in the database's lock table.
+func (k id) lock() string { return "limit:" + k.String() }
+
+// tidyEvery is how many charges pass between two looks for expired rows.
+const tidyEvery = 4096
+
+// tidy deletes expired rows now and then. A failure is left to the next look,
+// which finds the same rows; the charge that follows reports a broken database.
+func (s *shared) tidy(ctx context.Context) {
+	if s.ops.Add(1)%tidyEvery == 0 {
+		_ = s.sweep(ctx)
+	}
+}
+
+// sweepBatch bounds how long one sweep keeps its locks.
+const sweepBatch = 2000
+
+func (s *shared) sweep(ctx context.Context) error {
 	now := s.now()
-	until := now + s.lease
-	if limit <= 0 {
-		return noRelease, gateDecision(name, 0, limit, false, moment(now)), nil
-	}
-	var ok bool
-	var held int64
-	err = s.db.WriteKeyed(ctx, k.lock(), func(ctx context.Context, tx *database.Tx) error {
-		return tx.QueryRow(ctx, `
-			INSERT INTO stoa_limit_gates AS g (id, name, holds, ok, expires)
-			VALUES ($1, $2, ARRAY[$5::bigint], TRUE, $5)
-			ON CONFLICT (id) DO UPDATE SET
-				holds = (SELECT coalesce(array_agg(CASE WHEN h > $6 THEN $5 ELSE h END), '{}') FROM unnest(g.holds) h WHERE h > $3)
-					|| CASE WHEN (SELECT count(*) FROM unnest(g.holds) h WHERE h > $3) < $4
-						THEN ARRAY[$5::bigint] ELSE '{}'::bigint[] END,
-				ok = (SELECT count(*) FROM unnest(g.holds) h WHERE h > $3) < $4,
-				expires = $5
-			RETURNING ok, cardinality(holds)`,
-			k[:], name, now, limit, until, until+s.lease).Scan(&ok, &held)
-	})
-	if err != nil {
-		return noRelease, Decision{}, err
-	}
-	d = gateDecision(name, held, limit, ok, moment(now))
-	if !ok {
-		return noRelease, d, nil
-	}
-	return s.leave(ctx, k, until), d, nil
-}
-
-// leave takes one holder with that moment off the row; which one of several
-// equal ones makes no difference.
-func (s *shared) leave(ctx context.Context, k id, until int64) func() {
-	var done atomic.Bool
-	return func() {
-		if done.Swap(true) {
-			return
+	return s.db.WriteKeyed(ctx, "limit:sweep", func(ctx context.Context, tx *database.Tx) error {
+		for _, text := range []string{
+			`DELETE FROM stoa_limits WHERE id IN (
+				SELECT id FROM stoa_limits WHERE expires <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+			`DELETE FROM stoa_limit_gates WHERE id IN (
+				SELECT id FROM stoa_limit_gates WHERE expires <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+		} {
+			if _, err := tx.Exec(ctx, text, now, int64(sweepBatch)); err != nil {
+				return err
+			}
 		}
-		// The caller's context is often over by now. If the row cannot be
-		// reached either, the moment passes by itself.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
-		defer cancel()
-		_ = s.db.WriteKeyed(ctx, k.lock(), func(ctx context.Context, tx *database.Tx) error {
-			_, err := tx.Exec(ctx, `
-				UPDATE stoa_limit_gates
-				SET holds = holds[:array_position(holds, $2) - 1] || holds[array_position(holds, $2) + 1:]
-				WHERE id = $1 AND array_position(holds, $2) IS NOT NULL`, k[:], until)
-			return err
-		})
-	}
+		return nil
+	})
 }
-
-const releaseTimeout = 5 * time.Second

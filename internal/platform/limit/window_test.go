@@ -55,26 +55,20 @@ func TestFixedWindow(t *testing.T) {
 		})
 
 		w.run("spending overdraws", func(t *testing.T, w *world) {
-			for _, rolling := range []bool{false, true} {
-				win := Window{Name: "cpu", Limit: 90, Per: time.Minute, Rolling: rolling}
-				key := "k"
-				if rolling {
-					win.Name = "cpu rolling"
-				}
-				d, err := w.Spend(t.Context(), win, key, 100)
-				if err != nil {
+			win := Window{Name: "cpu", Limit: 90, Per: time.Minute}
+			d, err := w.Spend(t.Context(), win, "k", 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.want("spend", d, true, 100, 0, time.Minute, 0)
+			w.want("take", w.take(win, "k", 1), false, 100, 0, time.Minute, time.Minute)
+			for range 3 {
+				if d, err = w.Spend(t.Context(), win, "k", maxCost); err != nil {
 					t.Fatal(err)
 				}
-				w.want("spend", d, true, 100, 0, time.Minute, 0)
-				w.want("take", w.take(win, key, 1), false, 100, 0, time.Minute, time.Minute)
-				for range 3 {
-					if d, err = w.Spend(t.Context(), win, key, maxCost); err != nil {
-						t.Fatal(err)
-					}
-				}
-				if want := int64(100 + 3*maxCost); d.Used != want {
-					t.Errorf("used %d, want %d", d.Used, want)
-				}
+			}
+			if want := int64(100 + 3*maxCost); d.Used != want {
+				t.Errorf("used %d, want %d", d.Used, want)
 			}
 		})
 
@@ -97,33 +91,10 @@ func TestFixedWindow(t *testing.T) {
 	})
 }
 
-func TestRollingWindow(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		win := Window{Name: "burst", Limit: 3, Per: time.Minute, Rolling: true}
-		w.want("first", w.take(win, "k", 1), true, 1, 2, time.Minute, 0)
-		w.clock.Advance(20 * time.Second)
-		w.want("second and third", w.take(win, "k", 2), true, 3, 0, 80*time.Second, 0)
-		w.clock.Advance(20 * time.Second)
-		w.want("one waits for the first to leave", w.take(win, "k", 1), false, 3, 0, 80*time.Second, 20*time.Second)
-		w.want("two wait for the second", w.take(win, "k", 2), false, 3, 0, 80*time.Second, 40*time.Second)
-		w.want("four wait for all", w.take(win, "k", 4), false, 3, 0, 80*time.Second, 40*time.Second)
-		w.clock.Advance(20*time.Second - 1)
-		w.want("just before", w.take(win, "k", 1), false, 3, 0, 80*time.Second, 1)
-		w.clock.Advance(1)
-		w.want("as the first leaves", w.take(win, "k", 1), true, 3, 0, 2*time.Minute, 0)
-		w.clock.Advance(time.Hour)
-		d, err := w.Peek(t.Context(), win, "k")
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.want("much later", d, true, 0, 3, time.Hour+time.Minute, 0)
-	})
-}
-
 func TestRefund(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for _, win := range []Window{
-			{Name: "fixed", Limit: 3, Per: time.Minute}, {Name: "rolling", Limit: 3, Per: time.Minute, Rolling: true},
+			{Name: "fixed", Limit: 3, Per: time.Minute}, {Name: "aligned", Limit: 3, Per: time.Minute, Aligned: true},
 		} {
 			refund := func(d Decision, cost int64) Decision {
 				t.Helper()
@@ -149,7 +120,7 @@ func TestRefund(t *testing.T) {
 			if d := refund(first, 2); d.Used != 3 {
 				t.Errorf("%s: a refund to a window that is over changed used to %d, want 3", win.Name, d.Used)
 			}
-			unused, err := w.Refund(t.Context(), win, "nobody", 1, first)
+			unused, err := w.Refund(t.Context(), win, "unused", 1, first)
 			if err != nil || unused.Used != 0 {
 				t.Errorf("%s: refund to an unused key: %+v, %v", win.Name, unused, err)
 			}
@@ -160,48 +131,44 @@ func TestRefund(t *testing.T) {
 
 func TestPenalty(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		for _, rolling := range []bool{false, true} {
-			w.clock.Set(epoch)
-			win := Window{Name: "p", Limit: 1, Per: time.Minute, Rolling: rolling, Penalty: Penalty{After: 3, Base: time.Minute, Max: 3 * time.Minute}}
-			if rolling {
-				win.Name = "q"
-			}
-			expect := func(what string, allowed, banned bool, retry time.Duration) {
-				t.Helper()
-				d := w.take(win, "k", 1)
-				if d.Allowed != allowed || d.Banned != banned || d.RetryAfter != retry {
-					t.Errorf("%s: allowed %t, banned %t, retry %s; want %t, %t, %s", what, d.Allowed, d.Banned, d.RetryAfter, allowed, banned, retry)
-				}
-			}
-			expect("first", true, false, 0)
-			w.clock.Advance(30 * time.Second)
-			expect("strike one", false, false, 30*time.Second)
-			expect("strike two", false, false, 30*time.Second)
-			expect("strike three", false, true, time.Minute)
-			w.clock.Advance(45 * time.Second)
-			expect("the window is over but the ban is not", false, true, 15*time.Second)
-			expect("hammering on", false, true, 15*time.Second)
-			expect("gives a longer ban", false, true, 2*time.Minute)
-			w.clock.Advance(2*time.Minute - 1)
-			expect("until its very end", false, true, 1)
-			w.clock.Advance(1)
-			expect("then it is served", true, false, 0)
-			w.take(win, "k", 1)
-			w.take(win, "k", 1)
-			expect("the level is remembered, and a ban has a longest", false, true, 3*time.Minute)
-			w.clock.Advance(6 * time.Minute)
-			expect("behaving as long again", true, false, 0)
-			w.take(win, "k", 1)
-			w.take(win, "k", 1)
-			expect("starts at the bottom again", false, true, time.Minute)
+		win := Window{
+			Name: "p", Limit: 1, Per: time.Minute, Penalty: Penalty{After: 3, Base: time.Minute, Max: 3 * time.Minute},
 		}
+		expect := func(what string, allowed, banned bool, retry time.Duration) {
+			t.Helper()
+			d := w.take(win, "k", 1)
+			if d.Allowed != allowed || d.Banned != banned || d.RetryAfter != retry {
+				t.Errorf("%s: allowed %t, banned %t, retry %s; want %t, %t, %s", what, d.Allowed, d.Banned, d.RetryAfter, allowed, banned, retry)
+			}
+		}
+		expect("first", true, false, 0)
+		w.clock.Advance(30 * time.Second)
+		expect("strike one", false, false, 30*time.Second)
+		expect("strike two", false, false, 30*time.Second)
+		expect("strike three", false, true, time.Minute)
+		w.clock.Advance(45 * time.Second)
+		expect("the window is over but the ban is not", false, true, 15*time.Second)
+		expect("hammering on", false, true, 15*time.Second)
+		expect("gives a longer ban", false, true, 2*time.Minute)
+		w.clock.Advance(2*time.Minute - 1)
+		expect("until its very end", false, true, 1)
+		w.clock.Advance(1)
+		expect("then it is served", true, false, 0)
+		w.take(win, "k", 1)
+		w.take(win, "k", 1)
+		expect("the level is remembered, and a ban has a longest", false, true, 3*time.Minute)
+		w.clock.Advance(6 * time.Minute)
+		expect("behaving as long again", true, false, 0)
+		w.take(win, "k", 1)
+		w.take(win, "k", 1)
+		expect("starts at the bottom again", false, true, time.Minute)
 	})
 }
 
 func TestTakeAll(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		hour := Window{Name: "hour", Limit: 5, Per: time.Hour}
-		minute := Window{Name: "minute", Limit: 2, Per: time.Minute, Rolling: true}
+		minute := Window{Name: "minute", Limit: 2, Per: time.Minute}
 		charges := []Charge{{hour, "k", 1}, {minute, "k", 1}}
 		for n := int64(1); n <= 2; n++ {
 			ds, refused := w.takeAll(charges...)

@@ -1,5 +1,5 @@
 // Package page reads and writes the ways in which lists are cut into pages:
-// page numbers, limit and offset, Link headers, and opaque page tokens.
+// page numbers, Link headers, and opaque page tokens.
 //
 // It owns the arithmetic, the bounds and the seal of tokens. Which names a
 // contract gives its parameters, what it answers to a page out of bounds and

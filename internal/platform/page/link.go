@@ -11,7 +11,6 @@ import (
 // as they were sent, in their order. "prev" and "next" appear only where there
 // is such a page.
 func (b Bounds) Link(u *url.URL, n Numbers, total int64) string {
-	b = b.filled()
 	last := n.Last(total)
 	at := int64(n.Page)
 	var out strings.Builder

@@ -5,20 +5,14 @@ import (
 	"strconv"
 )
 
-// Bounds are the limits of page-numbered paging. The zero value of a field
-// means the default in its comment.
+// Bounds are the limits of page-numbered paging.
 type Bounds struct {
-	// PageName and SizeName are the query parameters ("page", "per_page").
+	// PageName and SizeName are the query parameters.
 	PageName, SizeName string
-	// DefaultSize is used when the caller names none (30).
+	// DefaultSize is used when the caller names none.
 	DefaultSize int
-	// MaxSize is the largest page (100).
-	MaxSize int
-	// MaxPage is the largest page number (no bound but that of int32).
-	MaxPage int
-	// Clamp pulls values that are out of bounds back in instead of refusing
-	// them. Text that is no number is refused all the same.
-	Clamp bool
+	// MaxSize is the largest page, MaxPage the largest page number.
+	MaxSize, MaxPage int
 }
 
 // Numbers is one page: the Page-th (from 1) of Size rows.
@@ -40,61 +34,39 @@ func (n Numbers) Last(total int64) int64 {
 
 // ParamError says which paging parameter is out of bounds.
 type ParamError struct {
-	// Name and Value are the parameter as it was sent.
-	Name, Value string
-	// Min and Max are the accepted bounds.
-	Min, Max int64
+	// Name is the parameter's, Max the largest value it may have.
+	Name string
+	Max  int
 }
 
 // Error names the parameter and what it may be.
 func (e *ParamError) Error() string {
-	return e.Name + " must be an integer from " + strconv.FormatInt(e.Min, 10) +
-		" to " + strconv.FormatInt(e.Max, 10)
+	return e.Name + " must be an integer from 1 to " + strconv.Itoa(e.Max)
 }
 
 // ReadNumbers reads the page that q asks for. The error is a *ParamError.
 func (b Bounds) ReadNumbers(q url.Values) (Numbers, error) {
-	b = b.filled()
-	p, err := readInt(q, b.PageName, 1, 1, int64(b.MaxPage), b.Clamp)
+	p, err := readInt(q, b.PageName, 1, b.MaxPage)
 	if err != nil {
 		return Numbers{}, err
 	}
-	size, err := readInt(q, b.SizeName, int64(b.DefaultSize), 1, int64(b.MaxSize), b.Clamp)
+	size, err := readInt(q, b.SizeName, b.DefaultSize, b.MaxSize)
 	if err != nil {
 		return Numbers{}, err
 	}
-	return Numbers{Page: int(p), Size: int(size)}, nil
+	return Numbers{Page: p, Size: size}, nil
 }
 
-func (b Bounds) filled() Bounds {
-	b.PageName = orText(b.PageName, "page")
-	b.SizeName = orText(b.SizeName, "per_page")
-	b.DefaultSize = orInt(b.DefaultSize, 30)
-	b.MaxSize = orInt(b.MaxSize, 100)
-	b.MaxPage = orInt(b.MaxPage, 1<<31-1)
-	return b
-}
-
-// readInt reads one decimal parameter. Only digits and a minus sign count as a
+// readInt reads one decimal parameter from 1 to limit. Only digits count as a
 // number: "+5", "5.0" and "5 " are refused, as no contract prints them so.
-func readInt(q url.Values, name string, missing, low, high int64, clamp bool) (int64, error) {
+func readInt(q url.Values, name string, missing, limit int) (int, error) {
 	text := q.Get(name)
 	if text == "" {
 		return missing, nil
 	}
-	refused := &ParamError{Name: name, Value: text, Min: low, Max: high}
-	if text[0] == '+' {
-		return 0, refused
+	n, err := strconv.Atoi(text)
+	if err != nil || text[0] == '+' || n < 1 || n > limit {
+		return 0, &ParamError{Name: name, Max: limit}
 	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil && !isRange(err) {
-		return 0, refused
-	}
-	if n >= low && n <= high {
-		return n, nil
-	}
-	if !clamp {
-		return 0, refused
-	}
-	return min(max(n, low), high), nil
+	return n, nil
 }

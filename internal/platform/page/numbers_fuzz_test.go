@@ -14,26 +14,20 @@ import (
 // the query end where they should.
 func FuzzNumbers(f *testing.F) {
 	fuzztest.Strings(f,
-		"page=2&per_page=50", "page=9223372036854775808", "page=-1&per_page=0", "page=+1", "page=%31&per_page=1e3", "limit=5&offset=7",
-		"limit=2147483648&offset=-0", "a=<b>&page=1", "p%61ge=3&%zz", "page=1&page=2", "x=\r\nLink:&per_page=1",
+		"page=2&per_page=50", "page=9223372036854775808", "page=-1&per_page=0", "page=+1", "page=%31&per_page=1e3",
+		"a=<b>&page=1", "p%61ge=3&%zz", "page=1&page=2", "x=\r\nLink:&per_page=1",
 	)
 	f.Fuzz(func(t *testing.T, query string) {
 		values, _ := url.ParseQuery(query) // handlers take what can be read, too
-		for _, clamp := range []bool{false, true} {
-			b := page.Bounds{Clamp: clamp, MaxPage: 1000}
-			n, err := b.ReadNumbers(values)
-			checkParam(t, err)
-			if err == nil && (n.Page < 1 || n.Page > 1000 || n.Size < 1 || n.Size > 100 || n.Offset() < 0) {
-				t.Errorf("%q: got %+v", query, n)
-			}
-			if link := b.Link(&url.URL{Path: "/a", RawQuery: query}, page.Numbers{Page: 2, Size: 10}, 35); strings.Count(link, ">") != 4 || strings.ContainsAny(link, "\r\n") {
-				t.Errorf("%q: got %q", query, link)
-			}
-			w, err := page.Window{Clamp: clamp}.ReadOffsets(values)
-			checkParam(t, err)
-			if err == nil && (w.Limit < 1 || w.Limit > 100 || w.Offset < 0) {
-				t.Errorf("%q: got %+v", query, w)
-			}
+		b := bounds()
+		n, err := b.ReadNumbers(values)
+		checkParam(t, err)
+		if err == nil && (n.Page < 1 || n.Page > 1000 || n.Size < 1 || n.Size > 100 || n.Offset() < 0) {
+			t.Errorf("%q: got %+v", query, n)
+		}
+		link := b.Link(&url.URL{Path: "/a", RawQuery: query}, page.Numbers{Page: 2, Size: 10}, 35)
+		if strings.Count(link, ">") != 4 || strings.ContainsAny(link, "\r\n") {
+			t.Errorf("%q: got %q", query, link)
 		}
 	})
 }

@@ -49,14 +49,6 @@ func (c *Client) credential(at *url.URL) *url.Userinfo {
 	return user
 }
 
-// TrustHost marks a host that is no registry itself but serves the files of
-// one, such as a mirror's file store.
-func (c *Client) TrustHost(host string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.trusted[host] = true
-}
-
 // trusts reports whether a host is one of the user's.
 func (c *Client) trusts(host string) bool {
 	c.mu.Lock()

@@ -33,7 +33,7 @@ func TestADiskThatFails(t *testing.T) {
 	t.Cleanup(func() { _ = file.Close() })
 	c := NewClient(ClientOptions{})
 	t.Cleanup(c.Close)
-	c.TrustHost(at.Host)
+	c.Trust(Address{URL: "http://" + at.Host})
 	err = c.fetch(t.Context(), at, &part{d: Download{Size: 7}, file: file, sum: sha256.New()})
 	var network *NetworkError
 	if err == nil || errors.As(err, &network) {

@@ -7,7 +7,6 @@ type Option func(*settings)
 type settings struct {
 	disallowUnknown bool
 	allowEmpty      bool
-	maxBytes        int64
 	gzipMax         int64
 	mediaTypes      []string
 	allowNUL        bool
@@ -22,9 +21,6 @@ func DisallowUnknown() Option { return func(s *settings) { s.disallowUnknown = t
 // AllowEmpty leaves the destination as it is when the body is empty, instead of
 // answering ErrEmptyBody.
 func AllowEmpty() Option { return func(s *settings) { s.allowEmpty = true } }
-
-// MaxBytes lowers the limit that the route has already set on the body.
-func MaxBytes(n int64) Option { return func(s *settings) { s.maxBytes = n } }
 
 // AllowGzip accepts a body with Content-Encoding gzip that unpacks to at most
 // max bytes. Without it any encoding but identity is ErrMediaType.

@@ -82,7 +82,7 @@ func (s *settings) read(r *http.Request, buf *bytes.Buffer) error {
 		return nil
 	}
 	body := io.Reader(r.Body)
-	limit := s.maxBytes
+	limit := int64(0)
 	weigher, _ := r.Body.(Weigher)
 	switch coding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))); {
 	case coding == "" || coding == "identity":

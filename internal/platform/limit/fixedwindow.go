@@ -2,18 +2,18 @@ package limit
 
 import "time"
 
-// cell is the state of one key in a fixed window. It holds no pointer, so that
-// a million of them cost the garbage collector nothing.
-type cell struct {
+// counter is the state of one key in a window. It has no pointer, so that a
+// million of them cost the garbage collector nothing.
+type counter struct {
 	ends int64 // end of the current window; zero before the first charge
 	used int64
 	ban
 }
 
-// roll moves the cell to the window that now falls in. A clock that jumped back
+// advance moves the counter to the window that now falls in. A clock that jumped back
 // keeps what is used (nothing opens) but ends the window soon (nothing locks
 // forever).
-func (c *cell) roll(w *Window, now int64) {
+func (c *counter) advance(w *Window, now int64) {
 	end := windowEnd(w, now)
 	switch {
 	case now >= c.ends:
@@ -50,15 +50,15 @@ func windowEnd(w *Window, now int64) int64 {
 }
 
 // probe decides without charging; c is a copy.
-func (c cell) probe(w *Window, now, cost int64) Decision {
-	c.roll(w, now)
+func (c counter) probe(w *Window, now, cost int64) Decision {
+	c.advance(w, now)
 	banned := c.active(&w.Penalty, now)
 	return c.decision(w, now, cost, banned)
 }
 
 // take decides and charges. With force the charge is made whatever is left.
-func (c *cell) take(w *Window, now, cost int64, force bool) Decision {
-	c.roll(w, now)
+func (c *counter) take(w *Window, now, cost int64, force bool) Decision {
+	c.advance(w, now)
 	banned := c.active(&w.Penalty, now)
 	switch {
 	case force:
@@ -73,20 +73,31 @@ func (c *cell) take(w *Window, now, cost int64, force bool) Decision {
 	return c.decision(w, now, cost, banned)
 }
 
+// refuse notes the refusal d of a charge that was not tried.
+func (c *counter) refuse(w *Window, now int64, d Decision) Decision {
+	c.advance(w, now)
+	c.strike(&w.Penalty, now)
+	if now < c.until {
+		d.Banned = true
+		d.RetryAfter = max(d.RetryAfter, time.Duration(c.until-now))
+	}
+	return d
+}
+
 // refund gives back to the window that ends at mark, if it still runs.
-func (c *cell) refund(w *Window, now, cost, mark int64) Decision {
+func (c *counter) refund(w *Window, now, cost, mark int64) Decision {
 	running := c.ends == mark
-	c.roll(w, now)
+	c.advance(w, now)
 	if running && c.ends == mark {
 		c.used = max(c.used-cost, 0)
 	}
 	return c.decision(w, now, 0, c.active(&w.Penalty, now))
 }
 
-func (c *cell) decision(w *Window, now, cost int64, banned bool) Decision {
+func (c *counter) decision(w *Window, now, cost int64, banned bool) Decision {
 	d := Decision{
 		Name: w.Name, Limit: max(w.Limit, 0), Used: c.used, Remaining: max(w.Limit-c.used, 0),
-		Reset: moment(c.ends), Banned: banned, mark: c.ends,
+		Reset: timeAt(c.ends), Banned: banned, mark: c.ends,
 	}
 	full := !fits(w.Limit, c.used, cost)
 	d.Allowed = !banned && !full
@@ -99,8 +110,8 @@ func (c *cell) decision(w *Window, now, cost int64, banned bool) Decision {
 	return d
 }
 
-// expires is when the cell holds nothing worth remembering.
-func (c *cell) expires() int64 { return max(c.ends, c.keep) }
+// expires is when nothing of the counter is worth remembering.
+func (c *counter) expires() int64 { return max(c.ends, c.keep) }
 
 // fits reports whether cost more points may be used. Nothing always fits.
 func fits(limit, used, cost int64) bool {
@@ -116,4 +127,4 @@ const (
 
 func addSaturated(a, b int64) int64 { return min(a+b, maxUsed) }
 
-func moment(ns int64) time.Time { return time.Unix(0, ns).UTC() }
+func timeAt(ns int64) time.Time { return time.Unix(0, ns).UTC() }

@@ -1,0 +1,39 @@
+package limit
+
+import "sync"
+
+// refusedKeys remembers keys that were just refused. A client that goes on
+// asking is then answered by reading the row: refusals cost no write and no lock.
+// It is a hint only; the row decides.
+type refusedKeys struct {
+	mu   sync.Mutex
+	keys map[id]span
+}
+
+// span is from the refusal to the end of its window. Before it, after a clock
+// jumped back, the row has to be written to end the window in time.
+type span struct{ from, ends int64 }
+
+// maxRefused bounds the memory. Beyond it all is forgotten, which costs each
+// such client one write.
+const maxRefused = 1 << 14
+
+func (r *refusedKeys) has(k id, now int64) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s, ok := r.keys[k]
+	return ok && now >= s.from && now < s.ends
+}
+
+func (r *refusedKeys) note(k id, now int64, d Decision) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if d.Allowed {
+		delete(r.keys, k)
+		return
+	}
+	if r.keys == nil || len(r.keys) >= maxRefused {
+		r.keys = map[id]span{}
+	}
+	r.keys[k] = span{now, d.mark}
+}
