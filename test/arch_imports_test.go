@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// heights is the order of the platform packages, lowest first. A platform package imports
+// storeys is the order of the ground, bottom first. A platform package imports
 // only what stands before it in this list.
-func heights() []string {
+func storeys() []string {
 	return []string{
 		"clock", "ids", "fuzztest", "memo", "outbound", "telemetry", "wire", "dialect", "seal", "authority", "database", "limit", "budget", "page", "jobs",
-		"blob", "route", "fault", "oauth", "deliver", "draw", "sandbox", "registry", "module", "world",
+		"blob", "route", "describe", "fault", "oauth", "deliver", "draw", "sandbox", "registry", "module", "world",
 	}
 }
 
@@ -25,8 +25,8 @@ func importRules() []rule {
 			bad: map[string]string{"cmd/stoa/main.go": "package main\n\nimport _ \"stoa.dev/stoa/internal/identity\"\n"},
 		},
 		{
-			name: "no package imports app", check: appIsImportedByNone,
-			why: "app knows every service; a package that imports it knows them too",
+			name: "nobody imports app", check: nobodyImportsApp,
+			why: "app knows every service; whoever imports it knows them too",
 			bad: map[string]string{"internal/identity/users.go": "package identity\n\nimport _ \"stoa.dev/stoa/internal/app\"\n"},
 		},
 		{
@@ -51,7 +51,7 @@ func importRules() []rule {
 		},
 		{
 			name: "platform imports downward", check: platformImports,
-			why: "heights() is the order; a new package gets its place there, an upward import gets turned around",
+			why: "storeys() is the order; a new package gets its place there, an upward import gets turned around",
 			bad: map[string]string{"internal/platform/wire/json.go": "package wire\n\nimport _ \"stoa.dev/stoa/internal/platform/route\"\n"},
 		},
 		{
@@ -66,13 +66,8 @@ func importRules() []rule {
 		},
 		{
 			name: "product does not import test", check: productImportsTest,
-			why: "test looks at the product from outside",
+			why: "test looks at the house from outside",
 			bad: map[string]string{"internal/identity/users.go": "package identity\n\nimport _ \"stoa.dev/stoa/test/conformance\"\n"},
-		},
-		{
-			name: "the engine is a module of its own", check: engineImports,
-			why: "engine/ knows nothing of the server; generate asks its program, and a binary that links engine/llama is not static",
-			bad: map[string]string{"engine/client.go": "package engine\n\nimport _ \"stoa.dev/stoa/internal/platform/clock\"\n"},
 		},
 		{
 			name: "only the table of contents names services in app", check: appNamesServices,
@@ -102,7 +97,7 @@ func cmdImportsApp(h *repository) []string {
 	return bad
 }
 
-func appIsImportedByNone(h *repository) []string {
+func nobodyImportsApp(h *repository) []string {
 	var bad []string
 	for _, s := range h.sources {
 		if under(s.Dir, "cmd") || under(s.Dir, "test") || under(s.Dir, "internal/app") {
@@ -122,13 +117,13 @@ func appIsImportedByNone(h *repository) []string {
 func serviceImports(h *repository) []string {
 	var bad []string
 	for _, s := range h.sources {
-		own := serviceOf(s.Dir)
+		own := room(s.Dir)
 		if own == "" {
 			continue
 		}
 		for _, dir := range s.ours() {
-			allowed := serviceOf(dir) == own || under(dir, "internal/identity") || under(dir, "internal/forge") ||
-				under(dir, "internal/platform") || under(dir, "proto") || under(dir, "engine")
+			allowed := room(dir) == own || under(dir, "internal/identity") || under(dir, "internal/forge") ||
+				under(dir, "internal/platform") || under(dir, "proto")
 			if !allowed {
 				bad = append(bad, offence(s, dir))
 			}
@@ -137,7 +132,7 @@ func serviceImports(h *repository) []string {
 	return bad
 }
 
-// importsOnly binds a layer to the folders it may use beside itself.
+// importsOnly binds a storey to the folders it may use besides itself.
 func importsOnly(base string, allowed ...string) func(*repository) []string {
 	return func(h *repository) []string {
 		var bad []string
@@ -157,14 +152,14 @@ func importsOnly(base string, allowed ...string) func(*repository) []string {
 }
 
 // ground returns the platform package a folder belongs to and its height, -1
-// when heights does not know it.
+// when storeys does not know it.
 func platformPackage(dir string) (string, int) {
 	rest, ok := strings.CutPrefix(dir, "internal/platform/")
 	if !ok {
 		return "", -1
 	}
 	name, _, _ := strings.Cut(rest, "/")
-	return name, slices.Index(heights(), name)
+	return name, slices.Index(storeys(), name)
 }
 
 func platformImports(h *repository) []string {
@@ -175,7 +170,7 @@ func platformImports(h *repository) []string {
 			continue
 		}
 		if height < 0 {
-			bad = append(bad, s.Path+" is in a platform package that heights() does not list")
+			bad = append(bad, s.Path+" is in a platform package that storeys() does not list")
 			continue
 		}
 		for _, dir := range s.ours() {
@@ -238,23 +233,6 @@ func productImportsTest(h *repository) []string {
 	return bad
 }
 
-// engineImports looks both ways: at what engine/ imports, and at who imports it.
-func engineImports(h *repository) []string {
-	var bad []string
-	for _, s := range h.sources {
-		inside, asks := under(s.Dir, "engine"), under(s.Dir, "internal/service/generate")
-		for _, dir := range s.ours() {
-			switch known := under(dir, "engine"); {
-			case inside != known && (inside || !asks && !under(s.Dir, "test")):
-				bad = append(bad, offence(s, dir))
-			case asks && under(dir, "engine/llama"):
-				bad = append(bad, offence(s, dir))
-			}
-		}
-	}
-	return bad
-}
-
 func appNamesServices(h *repository) []string {
 	var bad []string
 	for _, s := range h.product() {
@@ -262,7 +240,7 @@ func appNamesServices(h *repository) []string {
 			continue
 		}
 		for _, dir := range s.ours() {
-			if serviceOf(dir) != "" {
+			if room(dir) != "" {
 				bad = append(bad, offence(s, dir))
 			}
 		}

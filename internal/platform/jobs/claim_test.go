@@ -14,7 +14,7 @@ import (
 func TestClaimLooksAtItsKindsOnly(t *testing.T) {
 	t.Parallel()
 	db := databasetest.SQLite(t, Migrations())
-	text := newClaimQueries([]string{"a", "b"}, "")
+	text := newClaimText([]string{"a", "b"}, "")
 	now := database.Time(clock.Real().Now())
 	for name, q := range map[string]struct {
 		sql  string

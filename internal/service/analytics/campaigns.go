@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/analytics/places"
 )
 
 const (
@@ -18,10 +19,10 @@ const (
 	maxKeyword      = 255
 )
 
-// ListCampaigns returns the person's campaigns whose business matches the query,
+// ListCampaigns returns the owner's campaigns whose business matches the query,
 // newest first.
 func (s *Service) ListCampaigns(ctx context.Context, owner int64, query string) ([]Campaign, error) {
-	all, err := s.store.campaigns(ctx, s.world.DB, owner)
+	all, err := listCampaigns(ctx, s.world.DB, owner)
 	if err != nil {
 		return nil, err
 	}
@@ -38,14 +39,14 @@ func (s *Service) GetCampaign(ctx context.Context, owner int64, id string) (Camp
 }
 
 func (s *Service) ownCampaign(ctx context.Context, q database.Querier, owner int64, id string) (Campaign, error) {
-	c, err := s.store.campaign(ctx, q, id)
+	c, err := campaignByID(ctx, q, id)
 	switch {
 	case errors.Is(err, database.ErrNotFound), err == nil && c.OwnerID != owner:
-		return Campaign{}, errNotFound("campaign")
+		return Campaign{}, errNotFound("there is no such campaign")
 	case err != nil:
 		return Campaign{}, err
 	}
-	c.ReportDates, err = s.store.reportDates(ctx, q, id)
+	c.ReportDates, err = listReportDates(ctx, q, id)
 	return c, err
 }
 
@@ -55,15 +56,15 @@ func (s *Service) CreateCampaign(ctx context.Context, owner int64, change Campai
 	c := Campaign{ID: s.world.IDs.UUID(), OwnerID: owner, Status: StatusCreated, CreatedAt: now, StatusUpdatedAt: now}
 	placeID, ok := change.PlaceID.Get()
 	if !ok || placeID == "" {
-		return Campaign{}, errField("placeId", "is required")
+		return Campaign{}, errInvalidField("placeId", "is required")
 	}
 	if !change.Keywords.Present {
-		return Campaign{}, errField("keywords", "is required")
+		return Campaign{}, errInvalidField("keywords", "is required")
 	}
 	var err error
-	c.Business, err = s.store.place(ctx, s.world.DB, placeID)
+	c.Business, err = places.ByID(ctx, s.world.DB, placeID)
 	if errors.Is(err, database.ErrNotFound) {
-		return Campaign{}, errField("placeId", "names no known place")
+		return Campaign{}, errInvalidField("placeId", "names no known place")
 	}
 	if err != nil {
 		return Campaign{}, err
@@ -73,14 +74,14 @@ func (s *Service) CreateCampaign(ctx context.Context, owner int64, change Campai
 		return Campaign{}, err
 	}
 	err = s.world.DB.WriteKeyed(ctx, campaignsKey(owner), func(ctx context.Context, tx *database.Tx) error {
-		n, err := s.store.countCampaigns(ctx, tx, owner)
+		n, err := countCampaigns(ctx, tx, owner)
 		if err != nil {
 			return err
 		}
 		if n >= s.config.MaxCampaigns {
 			return errForbidden("you have as many campaigns as you may")
 		}
-		if err := s.store.insertCampaign(ctx, tx, c); err != nil {
+		if err := insertCampaign(ctx, tx, c); err != nil {
 			return err
 		}
 		return s.enqueueDue(ctx, tx, c)
@@ -92,7 +93,7 @@ func (s *Service) CreateCampaign(ctx context.Context, owner int64, change Campai
 // their ids, and so their history.
 func (s *Service) UpdateCampaign(ctx context.Context, owner int64, id string, change CampaignChange) (Campaign, error) {
 	if change.PlaceID.Present {
-		return Campaign{}, errField("placeId", "cannot change; make another campaign")
+		return Campaign{}, errInvalidField("placeId", "cannot change; make another campaign")
 	}
 	now := s.now()
 	var c Campaign
@@ -104,7 +105,7 @@ func (s *Service) UpdateCampaign(ctx context.Context, owner int64, id string, ch
 		if err := s.applyCampaign(&c, change, now); err != nil {
 			return err
 		}
-		if err := s.store.updateCampaign(ctx, tx, c); err != nil {
+		if err := updateCampaign(ctx, tx, c); err != nil {
 			return err
 		}
 		return s.enqueueDue(ctx, tx, c)
@@ -118,7 +119,7 @@ func (s *Service) DeleteCampaign(ctx context.Context, owner int64, id string) er
 		if _, err := s.ownCampaign(ctx, tx, owner, id); err != nil {
 			return err
 		}
-		return s.store.deleteCampaign(ctx, tx, id)
+		return deleteCampaign(ctx, tx, id)
 	})
 }
 
@@ -126,7 +127,7 @@ func (s *Service) DeleteCampaign(ctx context.Context, owner int64, id string) er
 func (s *Service) applyCampaign(c *Campaign, change CampaignChange, now time.Time) error {
 	if name, ok := change.Name.Get(); ok {
 		if strings.TrimSpace(name) == "" || utf8.RuneCountInString(name) > maxCampaignName {
-			return errField("name", "must have 1 to 255 characters")
+			return errInvalidField("name", "must have 1 to 255 characters")
 		}
 		c.Name = name
 	}
@@ -150,7 +151,7 @@ func (s *Service) applyCampaign(c *Campaign, change CampaignChange, now time.Tim
 		}
 		c.NextReport = c.Frequency.next(c.CreatedAt, now)
 		if c.Frequency != nil && c.Frequency.Enable && c.NextReport.IsZero() {
-			return errField("collectingFrequency.positions", "names no day of the months that interval leaves")
+			return errInvalidField("collectingFrequency.positions", "names no day of the months that interval leaves")
 		}
 	}
 	return nil
@@ -159,7 +160,7 @@ func (s *Service) applyCampaign(c *Campaign, change CampaignChange, now time.Tim
 // keywords gives the names their ids, those of before where there are any.
 func (s *Service) keywords(before []Keyword, names []string) ([]Keyword, error) {
 	if len(names) == 0 || len(names) > maxKeywords {
-		return nil, errField("keywords", "must be 1 to 100")
+		return nil, errInvalidField("keywords", "must be 1 to 100")
 	}
 	out := make([]Keyword, 0, len(names))
 	for i, name := range names {
@@ -168,9 +169,9 @@ func (s *Service) keywords(before []Keyword, names []string) ([]Keyword, error) 
 		same := func(k Keyword) bool { return k.Name == name }
 		switch {
 		case name == "" || utf8.RuneCountInString(name) > maxKeyword:
-			return nil, errField(field, "must have 1 to 255 characters")
+			return nil, errInvalidField(field, "must have 1 to 255 characters")
 		case slices.ContainsFunc(out, same):
-			return nil, errField(field, "is there already")
+			return nil, errInvalidField(field, "is there already")
 		}
 		k := Keyword{ID: s.world.IDs.UUID(), Name: name}
 		if at := slices.IndexFunc(before, same); at >= 0 {

@@ -21,7 +21,7 @@ func (s *Service) handleListCampaigns(w http.ResponseWriter, r *route.Request) e
 		return err
 	}
 	if utf8.RuneCountInString(query.Get("query")) > maxQuery {
-		return errField("query", "must have at most 255 characters")
+		return errInvalidField("query", "must have at most 255 characters")
 	}
 
 	list, err := s.ListCampaigns(r.Context(), identity.From(r).UserID, query.Get("query"))
@@ -42,7 +42,7 @@ func (s *Service) handleListCampaigns(w http.ResponseWriter, r *route.Request) e
 	for i, c := range list {
 		out[i] = c.toListWire(identity.From(r).UserName)
 	}
-	return writeData(w, r, pageOf(p, out))
+	return writeData(w, r, newPage(p, out))
 }
 
 func (s *Service) handleGetCampaign(w http.ResponseWriter, r *route.Request) error {

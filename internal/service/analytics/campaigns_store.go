@@ -26,16 +26,16 @@ func scanCampaign(s database.Scanner) (c Campaign, err error) {
 	return c, nil
 }
 
-func (store) campaign(ctx context.Context, q database.Querier, id string) (Campaign, error) {
+func campaignByID(ctx context.Context, q database.Querier, id string) (Campaign, error) {
 	return database.One(ctx, q, scanCampaign, `SELECT `+campaignColumns+` FROM analytics_campaigns WHERE id = $1`, id)
 }
 
-func (st store) campaigns(ctx context.Context, q database.Querier, owner int64) ([]Campaign, error) {
+func listCampaigns(ctx context.Context, q database.Querier, owner int64) ([]Campaign, error) {
 	return database.All(ctx, q, scanCampaign, `SELECT `+campaignColumns+` FROM analytics_campaigns
 		WHERE owner_id = $1 ORDER BY created_at DESC, id`, owner)
 }
 
-func (store) countCampaigns(ctx context.Context, q database.Querier, owner int64) (n int64, err error) {
+func countCampaigns(ctx context.Context, q database.Querier, owner int64) (n int64, err error) {
 	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM analytics_campaigns WHERE owner_id = $1`, owner).Scan(&n)
 	return n, err
 }
@@ -49,39 +49,43 @@ func (c Campaign) documents() (settings, metrics string, err error) {
 	return string(a), string(b), err
 }
 
-func (store) insertCampaign(ctx context.Context, q database.Querier, c Campaign) error {
+func insertCampaign(ctx context.Context, q database.Querier, c Campaign) error {
 	settings, metrics, err := c.documents()
 	if err != nil {
 		return err
 	}
-	_, err = q.Exec(ctx, `INSERT INTO analytics_campaigns (`+campaignColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+	_, err = q.Exec(ctx, `INSERT INTO analytics_campaigns (`+campaignColumns+`)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		c.ID, c.OwnerID, c.Name, settings, string(c.Status), metrics, database.NullTime(c.NextReport),
 		database.Time(c.CreatedAt), database.Time(c.StatusUpdatedAt))
 	return err
 }
 
-func (store) updateCampaign(ctx context.Context, q database.Querier, c Campaign) error {
+func updateCampaign(ctx context.Context, q database.Querier, c Campaign) error {
 	settings, metrics, err := c.documents()
 	if err != nil {
 		return err
 	}
-	_, err = q.Exec(ctx, `UPDATE analytics_campaigns SET name = $1, settings = $2, status = $3, metrics = $4, next_report = $5,
+	_, err = q.Exec(ctx, `UPDATE analytics_campaigns
+		SET name = $1, settings = $2, status = $3, metrics = $4, next_report = $5,
 		status_updated_at = $6 WHERE id = $7`,
-		c.Name, settings, string(c.Status), metrics, database.NullTime(c.NextReport), database.Time(c.StatusUpdatedAt), c.ID)
+		c.Name, settings, string(c.Status), metrics, database.NullTime(c.NextReport),
+		database.Time(c.StatusUpdatedAt), c.ID)
 	return err
 }
 
-func (store) deleteCampaign(ctx context.Context, q database.Querier, id string) error {
+func deleteCampaign(ctx context.Context, q database.Querier, id string) error {
 	_, err := q.Exec(ctx, `DELETE FROM analytics_campaigns WHERE id = $1`, id)
 	return err
 }
 
-func (store) spent(ctx context.Context, q database.Querier, owner int64, month string) (n int64, err error) {
-	err = q.QueryRow(ctx, `SELECT COALESCE(SUM(spent), 0) FROM analytics_credits WHERE owner_id = $1 AND month = $2`, owner, month).Scan(&n)
+func creditsSpent(ctx context.Context, q database.Querier, owner int64, month string) (n int64, err error) {
+	err = q.QueryRow(ctx, `SELECT COALESCE(SUM(spent), 0) FROM analytics_credits
+		WHERE owner_id = $1 AND month = $2`, owner, month).Scan(&n)
 	return n, err
 }
 
-func (store) spend(ctx context.Context, q database.Querier, owner int64, month string, n int64) error {
+func addCreditsSpent(ctx context.Context, q database.Querier, owner int64, month string, n int64) error {
 	_, err := q.Exec(ctx, `INSERT INTO analytics_credits (owner_id, month, spent) VALUES ($1, $2, $3)
 		ON CONFLICT (owner_id, month) DO UPDATE SET spent = analytics_credits.spent + excluded.spent`, owner, month, n)
 	return err

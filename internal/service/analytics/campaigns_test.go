@@ -39,15 +39,15 @@ const bakeries = "id,name,categories,lat,lng,rating,reviews\n" +
 	"south,South Bakery,Bakery,52.5110,13.4050,3.9,9\n" +
 	"shoes,Shoe Shop,Shoes,52.5201,13.4051,5,5000\n"
 
-func (d *desk) load(t *testing.T, text string) {
+func (d *testServer) load(t *testing.T, text string) {
 	t.Helper()
-	if _, err := d.service.ImportPlaces(t.Context(), write(t, "places.csv", text), quiet); err != nil {
+	if _, err := d.service.Places().Import(t.Context(), write(t, "places.csv", text), quiet); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // collect runs a report to its end and returns its date.
-func (d *desk) collect(t *testing.T, path string) string {
+func (d *testServer) collect(t *testing.T, path string) string {
 	t.Helper()
 	date := d.data(t, "PUT", path+"/collect", "")["collectingReportDate"].(string)
 	if err := d.World.Jobs.Settle(t.Context()); err != nil {
@@ -66,9 +66,12 @@ func query(keyword, date string) string {
 
 func TestCampaign(t *testing.T) {
 	t.Parallel()
-	onBoth(t, nil, func(t *testing.T, d *desk) {
+	onBoth(t, nil, func(t *testing.T, d *testServer) {
 		d.load(t, bakeries)
-		made := d.data(t, "POST", campaigns, `{"placeId":"own","keywords":["bakery","shoes"],"gridSettings":{"template":"3x3","distance":1}}`)
+		made := d.data(
+			t, "POST", campaigns,
+			`{"placeId":"own","keywords":["bakery","shoes"],"gridSettings":{"template":"3x3","distance":1}}`,
+		)
 		path := campaigns + "/" + made["id"].(string)
 		if made["status"] != "CREATED" || made["name"] != "Corner Bakery" || len(made["points"].([]any)) != 9 {
 			t.Fatalf("made: got %v", made)
@@ -95,7 +98,9 @@ func TestCampaign(t *testing.T) {
 		if own[4].(map[string]any)["position"] != 2.0 || own[4].(map[string]any)["diff"] != -1.0 {
 			t.Errorf("in the middle, later: got %v", own[4])
 		}
-		history := d.data(t, "GET", path+"/metrics?placeIds=own&keywordId="+bakery, "")["average_positions"].(map[string]any)
+		history := d.data(
+			t, "GET", path+"/metrics?placeIds=own&keywordId="+bakery, "",
+		)["average_positions"].(map[string]any)
 		if len(history) != 2 || history[first].(float64) >= history[second].(float64) {
 			t.Errorf("history: got %v", history)
 		}
@@ -103,16 +108,23 @@ func TestCampaign(t *testing.T) {
 		if unknown[first] != 21.0 {
 			t.Errorf("an unknown keyword: got %v, want 21", unknown)
 		}
-		list := d.data(t, "GET", campaigns+"?query=corner&sort=businessName,ASC", "")["content"].([]any)[0].(map[string]any)
-		if m := list["projectMetrics"].(map[string]any); m["averagePositionDiff"].(float64) >= 0 || list["keywordsNumber"] != 2.0 {
+		list := d.data(
+			t, "GET", campaigns+"?query=corner&sort=businessName,ASC", "",
+		)["content"].([]any)[0].(map[string]any)
+		if m := list["projectMetrics"].(map[string]any); m["averagePositionDiff"].(float64) >= 0 ||
+			list["keywordsNumber"] != 2.0 {
 			t.Errorf("the list: got %v", list)
 		}
-		picture, err := png.Decode(bytes.NewReader(d.call("GET", path+"/heatmap"+query(bakery, second), "", "Accept: image/png").Body.Bytes()))
+		picture, err := png.Decode(bytes.NewReader(
+			d.call("GET", path+"/heatmap"+query(bakery, second), "", "Accept: image/png").Body.Bytes(),
+		))
 		if err != nil || picture.Bounds().Dx() != 640 {
 			t.Errorf("picture: got %v", err)
 		}
 		spent := d.data(t, "GET", strings.TrimSuffix(campaigns, "campaigns")+"limits", "")
-		if diff := cmp.Diff(map[string]any{"total": 100000.0, "spentThisMonth": 36.0, "available": 99964.0}, spent["credits"]); diff != "" {
+		if diff := cmp.Diff(
+			map[string]any{"total": 100000.0, "spentThisMonth": 36.0, "available": 99964.0}, spent["credits"],
+		); diff != "" {
 			t.Errorf("credits (-want +got):\n%s", diff)
 		}
 		// Keywords that stay keep their history.
@@ -127,21 +139,29 @@ func TestCampaign(t *testing.T) {
 
 func TestCampaignRefusals(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(c *analytics.Config) { c.MaxCampaigns, c.CreditsPerMonth = 2, 30 }, func(t *testing.T, d *desk) {
+	onBoth(t, func(c *analytics.Config) {
+		c.MaxCampaigns, c.CreditsPerMonth = 2, 30
+	}, func(t *testing.T, d *testServer) {
 		d.load(t, bakeries)
 		for _, body := range []string{
-			``, `{}`, `{"placeId":"own"}`, `{"placeId":"nowhere","keywords":["a"]}`, `{"placeId":"own","keywords":[]}`, `{"placeId":"own","keywords":["a","a"]}`,
+			``, `{}`, `{"placeId":"own"}`, `{"placeId":"nowhere","keywords":["a"]}`, `{"placeId":"own","keywords":[]}`,
+			`{"placeId":"own","keywords":["a","a"]}`,
 			`{"placeId":"own","keywords":[" "]}`, `{"placeId":"own","keywords":["` + strings.Repeat("k", 256) + `"]}`,
 			`{"placeId":"own","keywords":["` + strings.Join(strings.Split(strings.Repeat("a", 101), ""), `","`) + `"]}`,
 			`{"placeId":"own","keywords":["a"],"name":""}`,
-			`{"placeId":"own","keywords":["a"],"gridSettings":{"template":"5x5","distance":1},"points":[{"coordinates":{"lat":1,"lng":1}}]}`,
-			`{"placeId":"own","keywords":["a"],"gridSettings":{"template":"5x7","distance":1}}`, `{"placeId":"own","keywords":["a"],"gridSettings":{"template":"16x16","distance":1}}`,
-			`{"placeId":"own","keywords":["a"],"gridSettings":{"template":"5x5","distance":0}}`, `{"placeId":"own","keywords":["a"],"gridSettings":{"template":"5x5","distance":36}}`,
+			`{"placeId":"own","keywords":["a"],"gridSettings":{"template":"5x5","distance":1},` +
+				`"points":[{"coordinates":{"lat":1,"lng":1}}]}`,
+			`{"placeId":"own","keywords":["a"],"gridSettings":{"template":"5x7","distance":1}}`,
+			`{"placeId":"own","keywords":["a"],"gridSettings":{"template":"16x16","distance":1}}`,
+			`{"placeId":"own","keywords":["a"],"gridSettings":{"template":"5x5","distance":0}}`,
+			`{"placeId":"own","keywords":["a"],"gridSettings":{"template":"5x5","distance":36}}`,
 			`{"placeId":"own","keywords":["a"],"gridSettings":{"template":"5x5","distance":1,"unit":"YD"}}`,
-			`{"placeId":"own","keywords":["a"],"gridSettings":{"template":"5x5","distance":1,"basePoint":{"lat":91,"lng":0}}}`,
+			`{"placeId":"own","keywords":["a"],"gridSettings":{"template":"5x5","distance":1,"basePoint":{"lat":91,` +
+				`"lng":0}}}`,
 			`{"placeId":"own","keywords":["a"],"points":[]}`, `{"placeId":"own","keywords":["a"],"points":[{}]}`,
 			`{"placeId":"own","keywords":["a"],"points":[{"coordinates":{"lat":0,"lng":181}}]}`,
-			`{"placeId":"own","keywords":["a"],"points":[{"coordinates":{"lat":0,"lng":0}},{"coordinates":{"lat":2,"lng":0}}]}`,
+			`{"placeId":"own","keywords":["a"],"points":[{"coordinates":{"lat":0,"lng":0}},{"coordinates":{"lat":2,` +
+				`"lng":0}}]}`,
 			`{"placeId":"own","keywords":["a"],"points":[{"isEnabled":false,"coordinates":{"lat":0,"lng":0}}]}`,
 			`{"placeId":"own","keywords":["a"],"collectingFrequency":{"frequency":"HOURLY"}}`,
 			`{"placeId":"own","keywords":["a"],"collectingFrequency":{"frequency":"WEEKLY","positions":[8]}}`,
@@ -161,7 +181,8 @@ func TestCampaignRefusals(t *testing.T) {
 		date := d.collect(t, path)
 		d.ok(t, 400, "PUT", path+"/collect?reportDate=2099-01-01T00:00:00Z", "")
 		for _, q := range []string{
-			"", "?keywordId=" + keyword, "?reportDate=" + date, query(keyword, "yesterday"), query(keyword, "2020-01-01T00:00:00Z"),
+			"", "?keywordId=" + keyword, "?reportDate=" + date, query(keyword, "yesterday"),
+			query(keyword, "2020-01-01T00:00:00Z"),
 			query("none", date), query(keyword, date) + "&format=gif", query(keyword, date) + "&cid=1&placeIds=a",
 		} {
 			d.ok(t, 400, "GET", path+"/heatmap"+q, "")
@@ -169,12 +190,18 @@ func TestCampaignRefusals(t *testing.T) {
 		for _, q := range []string{"&page=-1", "&size=0", "&size=101", "&sort=id,ASC", "&sort=name,UP"} {
 			d.ok(t, 400, "GET", path+"/top-competitors"+query(keyword, date)+q, "")
 		}
-		if got := d.data(t, "GET", path+"/top-competitors"+query(keyword, "2020-01-01T00:00:00Z"), "")["competitors"].(map[string]any); got["empty"] != true {
+		if got := d.data(
+			t, "GET", path+"/top-competitors"+query(keyword, "2020-01-01T00:00:00Z"), "",
+		)["competitors"].(map[string]any); got["empty"] != true {
 			t.Errorf("competitors of no report: got %v", got)
 		}
 		d.ok(t, 400, "PATCH", path, `{"placeId":"rival"}`)
 		// It is April: every twelfth month from now has 30 days.
-		d.ok(t, 400, "POST", campaigns, `{"placeId":"rival","keywords":["bakery"],"collectingFrequency":{"frequency":"MONTHLY","interval":12,"positions":[31],"enable":true}}`)
+		d.ok(
+			t, 400, "POST", campaigns,
+			`{"placeId":"rival","keywords":["bakery"],"collectingFrequency":{"frequency":"MONTHLY","interval":12,`+
+				`"positions":[31],"enable":true}}`,
+		)
 		d.data(t, "POST", campaigns, `{"placeId":"rival","keywords":["bakery"]}`)
 		d.ok(t, 403, "POST", campaigns, `{"placeId":"rival","keywords":["bakery"]}`)
 	})
@@ -183,10 +210,14 @@ func TestCampaignRefusals(t *testing.T) {
 // A schedule collects by itself, and stops when it is taken away.
 func TestSchedule(t *testing.T) {
 	t.Parallel()
-	onBoth(t, nil, func(t *testing.T, d *desk) {
+	onBoth(t, nil, func(t *testing.T, d *testServer) {
 		d.load(t, bakeries)
-		// The house opens on a Wednesday.
-		made := d.data(t, "POST", campaigns, `{"placeId":"own","keywords":["bakery"],"collectingFrequency":{"frequency":"WEEKLY","positions":[1,4],"time":"06:30","enable":true}}`)
+		// The clock of the test starts on a Wednesday.
+		made := d.data(
+			t, "POST", campaigns,
+			`{"placeId":"own","keywords":["bakery"],"collectingFrequency":{"frequency":"WEEKLY","positions":[1,4],`+
+				`"time":"06:30","enable":true}}`,
+		)
 		path := campaigns + "/" + made["id"].(string)
 		if made["nextReportDate"] != "2026-03-05T06:30:00.000Z" {
 			t.Errorf("nextReportDate: got %v", made["nextReportDate"])
@@ -219,14 +250,19 @@ func TestSameEverywhere(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("id,name,lat,lng,rating,reviews\n")
 	for i := range 300 {
-		fmt.Fprintf(&text, "p%03d,Bakery %d,%f,%f,%.1f,%d\n", i, i, 52.52+float64(i*37%101-50)*0.0004, 13.405+float64(i*53%103-51)*0.0006, float64(i%50)/10, i*i)
+		fmt.Fprintf(
+			&text, "p%03d,Bakery %d,%f,%f,%.1f,%d\n", i, i, 52.52+float64(i*37%101-50)*0.0004,
+			13.405+float64(i*53%103-51)*0.0006, float64(i%50)/10, i*i,
+		)
 	}
-	onBoth(t, nil, func(t *testing.T, d *desk) {
+	onBoth(t, nil, func(t *testing.T, d *testServer) {
 		d.load(t, text.String())
 		made := d.data(t, "POST", campaigns, `{"placeId":"p007","keywords":["bakery"]}`)
 		path := campaigns + "/" + made["id"].(string)
 		for range 2 {
-			heat := d.data(t, "GET", path+"/heatmap"+query(keywordOf(made, 0), d.collect(t, path)), "")["positions"].([]any)
+			heat := d.data(
+				t, "GET", path+"/heatmap"+query(keywordOf(made, 0), d.collect(t, path)), "",
+			)["positions"].([]any)
 			var positions []any
 			for _, p := range heat {
 				positions = append(positions, p.(map[string]any)["position"])
@@ -242,27 +278,31 @@ func TestSameEverywhere(t *testing.T) {
 	})
 }
 
-// down is a search engine that does not answer.
-type down struct{}
+// unavailable is a search engine that does not answer.
+type unavailable struct{}
 
-func (down) Rank(context.Context, ranking.Query) (ranking.Result, error) {
+func (unavailable) Rank(context.Context, ranking.Query) (ranking.Result, error) {
 	return ranking.Result{}, errors.New("the search engine is down")
 }
 
-// mad is one whose client panics, which leaves nobody to say that it failed, as
-// when a process is killed.
-type mad struct{}
+// panicking is one whose client panics: no code is left to mark the report as
+// failed, as when a process is killed.
+type panicking struct{}
 
-func (mad) Rank(context.Context, ranking.Query) (ranking.Result, error) { panic("no answer at all") }
+func (panicking) Rank(context.Context, ranking.Query) (ranking.Result, error) {
+	panic("no answer at all")
+}
 
 // A report that cannot be collected ends as failed, and another can be asked for.
 func TestProviderDown(t *testing.T) {
 	t.Parallel()
-	onBoth(t, nil, func(t *testing.T, d *desk) {
+	onBoth(t, nil, func(t *testing.T, d *testServer) {
 		d.load(t, bakeries)
-		for _, provider := range []ranking.Provider{down{}, mad{}} {
+		for _, provider := range []ranking.Provider{unavailable{}, panicking{}} {
 			d.service.Use(provider)
-			path := campaigns + "/" + d.data(t, "POST", campaigns, `{"placeId":"own","keywords":["bakery"]}`)["id"].(string)
+			path := campaigns + "/" + d.data(
+				t, "POST", campaigns, `{"placeId":"own","keywords":["bakery"]}`,
+			)["id"].(string)
 			d.data(t, "PUT", path+"/collect", "")
 			for range 10 {
 				if err := d.World.Jobs.Settle(t.Context()); err != nil {
@@ -280,23 +320,28 @@ func TestProviderDown(t *testing.T) {
 
 func TestImport(t *testing.T) {
 	t.Parallel()
-	onBoth(t, nil, func(t *testing.T, d *desk) {
-		geo := `{"type":"FeatureCollection","features":[{"type":"Feature","id":"g1","properties":{"name":"Geo Bakery","categories":["Bakery"],"rating":4.1,"reviews":7},
+	onBoth(t, nil, func(t *testing.T, d *testServer) {
+		geo := `{"type":"FeatureCollection","features":[{"type":"Feature","id":"g1",
+			"properties":{"name":"Geo Bakery","categories":["Bakery"],"rating":4.1,"reviews":7},
 			"geometry":{"type":"Point","coordinates":[13.405,52.52]}}]}`
-		report, err := d.service.ImportPlaces(t.Context(), write(t, "p.geojson", geo), quiet)
+		report, err := d.service.Places().Import(t.Context(), write(t, "p.geojson", geo), quiet)
 		if err != nil || report.Places != 1 {
 			t.Fatalf("GeoJSON: got %v %v", report, err)
 		}
 		made := d.data(t, "POST", campaigns, `{"placeId":"g1","keywords":["bakery"]}`)
-		if b := made["business"].(map[string]any); b["name"] != "Geo Bakery" || b["rating"] != 4.1 || b["reviewNumber"] != 7.0 || len(b["cid"].(string)) != 19 {
+		if b := made["business"].(map[string]any); b["name"] != "Geo Bakery" || b["rating"] != 4.1 ||
+			b["reviewNumber"] != 7.0 || len(b["cid"].(string)) != 19 {
 			t.Errorf("business: got %v", b)
 		}
 		for name, text := range map[string]string{
-			"empty": "", "no lat": "id,name,lng\n", "word": "id,name,lat,lng\na,b,north,1\n", "globe": "id,name,lat,lng\na,b,91,1\n", "NaN": "id,name,lat,lng\na,b,NaN,1\n",
-			"no id": "id,name,lat,lng\n,b,1,1\n", "short line": "id,name,lat,lng\na,b\n", "rating": "id,name,lat,lng,rating\na,b,1,1,6\n",
-			"reviews": "id,name,lat,lng,reviews\na,b,1,1,-1\n", "not UTF-8": "id,name,lat,lng\na,\xff,1,1\n", "no features": "{}", "line": `{"features":[{"geometry":{"type":"LineString","coordinates":[]}}]}`,
+			"empty": "", "no lat": "id,name,lng\n", "word": "id,name,lat,lng\na,b,north,1\n",
+			"globe": "id,name,lat,lng\na,b,91,1\n", "NaN": "id,name,lat,lng\na,b,NaN,1\n",
+			"no id": "id,name,lat,lng\n,b,1,1\n", "short line": "id,name,lat,lng\na,b\n",
+			"rating":  "id,name,lat,lng,rating\na,b,1,1,6\n",
+			"reviews": "id,name,lat,lng,reviews\na,b,1,1,-1\n", "not UTF-8": "id,name,lat,lng\na,\xff,1,1\n",
+			"no features": "{}", "line": `{"features":[{"geometry":{"type":"LineString","coordinates":[]}}]}`,
 		} {
-			if _, err := d.service.ImportPlaces(t.Context(), write(t, "bad", text), quiet); err == nil {
+			if _, err := d.service.Places().Import(t.Context(), write(t, "bad", text), quiet); err == nil {
 				t.Errorf("%s: was imported", name)
 			}
 		}
@@ -307,9 +352,13 @@ func TestImport(t *testing.T) {
 // them out, without credits being spent.
 func TestUnfinishedReports(t *testing.T) {
 	t.Parallel()
-	onBoth(t, nil, func(t *testing.T, d *desk) {
+	onBoth(t, nil, func(t *testing.T, d *testServer) {
 		d.load(t, bakeries)
-		made := d.data(t, "POST", campaigns, `{"placeId":"own","keywords":["bakery"],"collectingFrequency":{"frequency":"WEEKLY","positions":[1,4],"time":"06:30","enable":true}}`)
+		made := d.data(
+			t, "POST", campaigns,
+			`{"placeId":"own","keywords":["bakery"],"collectingFrequency":{"frequency":"WEEKLY","positions":[1,4],`+
+				`"time":"06:30","enable":true}}`,
+		)
 		path := campaigns + "/" + made["id"].(string)
 		if err := d.service.FillCollecting(t.Context(), d.user.ID, 30*24*time.Hour); err != nil {
 			t.Fatal(err)
@@ -322,7 +371,8 @@ func TestUnfinishedReports(t *testing.T) {
 		if err := d.World.Jobs.Settle(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if got := d.data(t, "GET", path, ""); fmt.Sprint(got["reportDates"]) != "<nil>" && fmt.Sprint(got["reportDates"]) != "[]" || got["status"] == "COLLECTING" {
+		if got := d.data(t, "GET", path, ""); fmt.Sprint(got["reportDates"]) != "<nil>" &&
+			fmt.Sprint(got["reportDates"]) != "[]" || got["status"] == "COLLECTING" {
 			t.Errorf("the campaign has %v and is %v, want no report", got["reportDates"], got["status"])
 		}
 	})

@@ -52,18 +52,18 @@ type Keyword struct {
 // GridSettings lays out the points: a square of points whose sides are twice the
 // distance.
 type GridSettings struct {
-	Template  string      `json:"template"`
-	Unit      string      `json:"unit"`
-	Distance  float64     `json:"distance"`
-	BasePoint Coordinates `json:"basePoint"`
+	Template  string              `json:"template"`
+	Unit      string              `json:"unit"`
+	Distance  float64             `json:"distance"`
+	BasePoint ranking.Coordinates `json:"basePoint"`
 }
 
 // MapPoint is where searches are made from.
 type MapPoint struct {
-	ID          string      `json:"id"`
-	Index       int         `json:"index"`
-	IsEnabled   bool        `json:"isEnabled"`
-	Coordinates Coordinates `json:"coordinates"`
+	ID          string              `json:"id"`
+	Index       int                 `json:"index"`
+	IsEnabled   bool                `json:"isEnabled"`
+	Coordinates ranking.Coordinates `json:"coordinates"`
 }
 
 // Frequency is when reports are collected without being asked for. Positions are

@@ -21,18 +21,20 @@ type campaignRequest struct {
 }
 
 type pointRequest struct {
-	IsEnabled   wire.Optional[bool] `json:"isEnabled"`
-	Coordinates *Coordinates        `json:"coordinates"`
+	IsEnabled   wire.Optional[bool]  `json:"isEnabled"`
+	Coordinates *ranking.Coordinates `json:"coordinates"`
 }
 
 // fromWire leaves out the ids and indexes of points: they are given anew.
 func (q campaignRequest) fromWire() (CampaignChange, error) {
-	change := CampaignChange{PlaceID: q.PlaceID, Name: q.Name, Keywords: q.Keywords, Grid: q.Grid, Frequency: q.Frequency}
+	change := CampaignChange{
+		PlaceID: q.PlaceID, Name: q.Name, Keywords: q.Keywords, Grid: q.Grid, Frequency: q.Frequency,
+	}
 	if list, ok := q.Points.Get(); ok {
 		points := make([]MapPoint, len(list))
 		for i, p := range list {
 			if p.Coordinates == nil {
-				return change, errField("points["+strconv.Itoa(i)+"].coordinates", "is required")
+				return change, errInvalidField("points["+strconv.Itoa(i)+"].coordinates", "is required")
 			}
 			points[i] = MapPoint{IsEnabled: p.IsEnabled.Or(true), Coordinates: *p.Coordinates}
 		}
@@ -42,19 +44,19 @@ func (q campaignRequest) fromWire() (CampaignChange, error) {
 }
 
 type businessJSON struct {
-	CID          string      `json:"cid"`
-	PlaceIDs     []string    `json:"placeIds"`
-	Name         string      `json:"name"`
-	Address      string      `json:"address"`
-	Rating       float64     `json:"rating"`
-	ReviewNumber int64       `json:"reviewNumber"`
-	Coordinates  Coordinates `json:"coordinates"`
+	CID          string              `json:"cid"`
+	PlaceIDs     []string            `json:"placeIds"`
+	Name         string              `json:"name"`
+	Address      string              `json:"address"`
+	Rating       float64             `json:"rating"`
+	ReviewNumber int64               `json:"reviewNumber"`
+	Coordinates  ranking.Coordinates `json:"coordinates"`
 }
 
 func businessToWire(p ranking.Place) businessJSON {
 	return businessJSON{
 		CID: p.CID, PlaceIDs: []string{p.ID}, Name: p.Name, Address: p.Address,
-		Rating: p.Rating, ReviewNumber: p.Reviews, Coordinates: Coordinates{Lat: p.Lat, Lng: p.Lng},
+		Rating: p.Rating, ReviewNumber: p.Reviews, Coordinates: p.At(),
 	}
 }
 

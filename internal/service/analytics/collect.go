@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// depth is how many places of a search count; whoever is not among them has
-	// the position after the last.
-	depth   = 20
-	unfound = depth + 1
+	// maxPosition is how many places of a search count; a place that is not among
+	// them has the position after the last.
+	maxPosition      = 20
+	notFoundPosition = maxPosition + 1
 )
 
 // collectPayload names the report that a job fills.
@@ -34,7 +34,7 @@ func (s *Service) Collect(ctx context.Context, owner int64, id string, date time
 	}
 	date = date.UTC().Truncate(time.Millisecond)
 	if date.After(now) {
-		return date, errField("reportDate", "must not lie in the future")
+		return date, errInvalidField("reportDate", "must not lie in the future")
 	}
 	err := s.world.DB.WriteKeyed(ctx, campaignsKey(owner), func(ctx context.Context, tx *database.Tx) error {
 		c, err := s.ownCampaign(ctx, tx, owner, id)
@@ -52,7 +52,7 @@ func (s *Service) Collect(ctx context.Context, owner int64, id string, date time
 // beginReport charges, opens the report and enqueues its job, all or nothing.
 func (s *Service) beginReport(ctx context.Context, tx *database.Tx, c Campaign, date, now time.Time) error {
 	month := now.Format("2006-01")
-	spent, err := s.store.spent(ctx, tx, c.OwnerID, month)
+	spent, err := creditsSpent(ctx, tx, c.OwnerID, month)
 	if err != nil {
 		return err
 	}
@@ -67,47 +67,47 @@ func (s *Service) beginReport(ctx context.Context, tx *database.Tx, c Campaign, 
 	}); err != nil {
 		return err
 	}
-	if err := s.store.spend(ctx, tx, c.OwnerID, month, cost); err != nil {
+	if err := addCreditsSpent(ctx, tx, c.OwnerID, month, cost); err != nil {
 		return err
 	}
 	r := Report{CampaignID: c.ID, Date: date, State: StatusCollecting, Keywords: c.Keywords, Points: c.Points}
-	if err := s.store.putReport(ctx, tx, r); err != nil {
+	if err := upsertReport(ctx, tx, r); err != nil {
 		return err
 	}
 	c.Status, c.StatusUpdatedAt = StatusCollecting, now
-	return s.store.updateCampaign(ctx, tx, c)
+	return updateCampaign(ctx, tx, c)
 }
 
-// fill computes a report. Running it twice gives the same.
-func (s *Service) fill(ctx context.Context, p collectPayload) error {
-	r, err := s.store.report(ctx, s.world.DB, p.Campaign, p.Date)
+// computeReport fills a report. Running it twice gives the same.
+func (s *Service) computeReport(ctx context.Context, p collectPayload) error {
+	r, err := reportByDate(ctx, s.world.DB, p.Campaign, p.Date)
 	if errors.Is(err, database.ErrNotFound) {
 		return nil // the campaign was deleted meanwhile
 	}
 	if err != nil {
 		return err
 	}
-	q := ranking.Query{Depth: depth}
+	q := ranking.Query{Depth: maxPosition}
 	for _, k := range r.Keywords {
 		q.Keywords = append(q.Keywords, k.Name)
 	}
 	for _, p := range enabled(r.Points) {
-		q.Points = append(q.Points, ranking.Point(p.Coordinates))
+		q.Points = append(q.Points, p.Coordinates)
 	}
 	result, err := s.provider.Rank(ctx, q)
 	if err != nil {
 		return err
 	}
-	docs := make([]rankingDoc, len(r.Keywords))
+	docs := make([]keywordRanks, len(r.Keywords))
 	for k := range docs {
-		docs[k] = docOf(result, k)
+		docs[k] = rankingOf(result, k)
 	}
-	return s.finish(ctx, r, docs, StatusCollected)
+	return s.finishReport(ctx, r, docs, StatusCollected)
 }
 
-// docOf keeps of a result what one keyword needs.
-func docOf(result ranking.Result, k int) rankingDoc {
-	doc := rankingDoc{Places: []ranking.Place{}, Ranks: make([][]int, len(result.Ranks[k]))}
+// rankingOf is the part of a result that one keyword needs.
+func rankingOf(result ranking.Result, k int) keywordRanks {
+	doc := keywordRanks{Places: []ranking.Place{}, Ranks: make([][]int, len(result.Ranks[k]))}
 	number := map[int]int{}
 	for i, list := range result.Ranks[k] {
 		doc.Ranks[i] = make([]int, len(list))
@@ -124,10 +124,10 @@ func docOf(result ranking.Result, k int) rankingDoc {
 	return doc
 }
 
-// finish stores a report's rankings and what they mean for the campaign.
-func (s *Service) finish(ctx context.Context, r Report, docs []rankingDoc, state Status) error {
+// finishReport stores a report's rankings and what they mean for the campaign.
+func (s *Service) finishReport(ctx context.Context, r Report, docs []keywordRanks, state Status) error {
 	now := s.now()
-	c, err := s.store.campaign(ctx, s.world.DB, r.CampaignID)
+	c, err := campaignByID(ctx, s.world.DB, r.CampaignID)
 	if errors.Is(err, database.ErrNotFound) {
 		return nil
 	}
@@ -135,63 +135,65 @@ func (s *Service) finish(ctx context.Context, r Report, docs []rankingDoc, state
 		return err
 	}
 	return s.world.DB.WriteKeyed(ctx, campaignsKey(c.OwnerID), func(ctx context.Context, tx *database.Tx) error {
-		c, err := s.store.campaign(ctx, tx, r.CampaignID)
+		c, err := campaignByID(ctx, tx, r.CampaignID)
 		if errors.Is(err, database.ErrNotFound) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		if err := s.store.dropRankings(ctx, tx, r); err != nil {
+		if err := deleteRankings(ctx, tx, r); err != nil {
 			return err
 		}
 		for k, doc := range docs {
-			if err := s.store.insertRanking(ctx, tx, r, r.Keywords[k].ID, doc); err != nil {
+			if err := insertRanking(ctx, tx, r, r.Keywords[k].ID, doc); err != nil {
 				return err
 			}
 		}
-		if err := s.store.setReportState(ctx, tx, r, state); err != nil {
+		if err := updateReportState(ctx, tx, r, state); err != nil {
 			return err
 		}
 		c.Status, c.StatusUpdatedAt = state, now
 		if state == StatusCollected {
-			if c.Metrics, err = s.compare(ctx, tx, c, r, docs); err != nil {
+			if c.Metrics, err = s.compareReports(ctx, tx, c, r, docs); err != nil {
 				return err
 			}
 		}
-		return s.store.updateCampaign(ctx, tx, c)
+		return updateCampaign(ctx, tx, c)
 	})
 }
 
-// compare measures the business and holds it against the report before.
-func (s *Service) compare(ctx context.Context, tx *database.Tx, c Campaign, r Report, docs []rankingDoc) (*Metrics, error) {
+// compareReports measures the business and compares it with the report before.
+func (s *Service) compareReports(
+	ctx context.Context, tx *database.Tx, c Campaign, r Report, docs []keywordRanks,
+) (*Metrics, error) {
 	m := &Metrics{}
-	own := oneOf([]string{c.Business.ID}, c.Business.CID)
-	m.AveragePosition, m.AverageShareOfVoice = overall(docs, own)
-	before, err := s.store.reportBefore(ctx, tx, c.ID, r.Date)
+	own := matchPlaces([]string{c.Business.ID}, c.Business.CID)
+	m.AveragePosition, m.AverageShareOfVoice = meanStanding(docs, own)
+	before, err := reportBefore(ctx, tx, c.ID, r.Date)
 	if errors.Is(err, database.ErrNotFound) {
 		return m, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	old, err := s.store.rankings(ctx, tx, c.ID, before.Date)
+	old, err := listRankings(ctx, tx, c.ID, before.Date)
 	if err != nil {
 		return nil, err
 	}
-	position, share := overall(old, own)
+	position, share := meanStanding(old, own)
 	m.AveragePositionDiff = round2(position - m.AveragePosition)
 	m.AverageShareOfVoiceDiff = round2(m.AverageShareOfVoice - share)
 	return m, nil
 }
 
-// overall is the mean over all keywords.
-func overall(docs []rankingDoc, who func(ranking.Place) bool) (position, share float64) {
+// meanStanding is the mean over all keywords.
+func meanStanding(docs []keywordRanks, match func(ranking.Place) bool) (position, share float64) {
 	if len(docs) == 0 {
-		return unfound, 0
+		return notFoundPosition, 0
 	}
 	for _, doc := range docs {
-		m := doc.measure(who)
+		m := doc.measure(match)
 		position += m.AveragePosition
 		share += m.ShareOfVoice
 	}
@@ -200,7 +202,7 @@ func overall(docs []rankingDoc, who func(ranking.Place) bool) (position, share f
 
 func round2(v float64) float64 { return math.Round(v*100) / 100 }
 
-// oneOf matches places by id, or by customer number when there is one.
-func oneOf(ids []string, cid string) func(ranking.Place) bool {
+// matchPlaces matches places by id, or by customer number when there is one.
+func matchPlaces(ids []string, cid string) func(ranking.Place) bool {
 	return func(p ranking.Place) bool { return slices.Contains(ids, p.ID) || cid != "" && p.CID == cid }
 }

@@ -8,13 +8,17 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/analytics/listings"
+	"stoa.dev/stoa/internal/service/analytics/places"
+	"stoa.dev/stoa/internal/service/analytics/ranking"
 )
 
 func (s *Service) commands() []module.Command {
 	return []module.Command{
 		{
 			Path: "listings add", Short: "Add a business location to a user", Run: s.runAddListing,
-			Long: "Locations cannot be made over the API, only changed. One with coordinates also ranks on the map, under its own id.",
+			Long: "Locations cannot be made over the API, only changed. One with coordinates also ranks on the map, " +
+				"under its own id.",
 			Args: []module.Arg{{Name: "name", Help: "the name of the business"}},
 			Flags: []module.Flag{
 				{Name: "user", Required: true, Help: "who owns it"},
@@ -33,7 +37,9 @@ func (s *Service) commands() []module.Command {
 		},
 		{
 			Path: "places import", Short: "Load places that can rank on maps from CSV or GeoJSON", Run: s.runImport,
-			Long: "CSV needs a header with id, name, lat and lng and may have cid, address, categories (separated by |), country, rating and reviews. GeoJSON needs point features with a name in their properties. A place that is there already is replaced.",
+			Long: "CSV needs a header with id, name, lat and lng and may have cid, address, categories (separated " +
+				"by |), country, rating and reviews. GeoJSON needs point features with a name in their properties. " +
+				"A place that is there already is replaced.",
 			Args: []module.Arg{{Name: "file", Help: "the files to read", Many: true, File: true}},
 		},
 	}
@@ -47,8 +53,9 @@ func (s *Service) runAddListing(ctx context.Context, in *module.Input) (any, err
 	if id := in.Text("id"); id != "" && !hex32(id) {
 		return nil, module.Fail(module.Usage, "leave --id out", "--id must be 32 lower-case hex digits")
 	}
-	change := LocationChange{
-		LocationName: wire.Some(in.Text("name")), Address: wire.Some(in.Text("address")), City: wire.Some(in.Text("city")),
+	change := listings.LocationChange{
+		LocationName: wire.Some(in.Text("name")), Address: wire.Some(in.Text("address")),
+		City:  wire.Some(in.Text("city")),
 		Phone: wire.Some(in.Text("phone")), Region: wire.Some(in.Text("region")), Zip: wire.Some(in.Text("zip")),
 		WebsiteURL: wire.Some(in.Text("website")), Categories: wire.Some(in.Texts("category")),
 	}
@@ -61,10 +68,10 @@ func (s *Service) runAddListing(ctx context.Context, in *module.Input) (any, err
 		if errors.Join(errLat, errLng) != nil {
 			return nil, module.Fail(module.Usage, "give both in degrees", "--lat and --lng must be numbers")
 		}
-		change.Coordinates = wire.Some(Coordinates{Lat: lat, Lng: lng})
+		change.Coordinates = wire.Some(ranking.Coordinates{Lat: lat, Lng: lng})
 	}
-	l, err := s.AddLocation(ctx, user.ID, in.Text("country"), change)
-	var refused *ListingError
+	l, err := s.listings.AddLocation(ctx, user.ID, in.Text("country"), change)
+	var refused *listings.Error
 	switch {
 	case errors.As(err, &refused) && len(refused.Details) > 0:
 		return nil, module.Fail(module.Usage, "correct it and try again", "%s", refused.Details[0].Message)
@@ -93,18 +100,18 @@ func hex32(id string) bool {
 
 func (s *Service) runImport(ctx context.Context, in *module.Input) (any, error) {
 	out := struct {
-		Files []importReport `json:"files"`
+		Files []places.Report `json:"files"`
 		// Places is how many there are in all.
 		Places int64 `json:"places"`
-	}{Files: []importReport{}}
+	}{Files: []places.Report{}}
 	for _, name := range in.Texts("file") {
-		report, err := s.ImportPlaces(ctx, name, in.Progress)
+		report, err := s.places.Import(ctx, name, in.Progress)
 		if err != nil {
 			return nil, err
 		}
 		out.Files = append(out.Files, report)
 	}
 	var err error
-	out.Places, err = s.store.countPlaces(ctx, s.world.DB)
+	out.Places, err = s.places.Count(ctx)
 	return out, err
 }

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// maxBulk is what one request body has room for.
+// maxBulk is what fits in one request body.
 const maxBulk = 10_000
 
-// Config holds the lifetimes and limits of the contract.
+// Config is the lifetimes and limits of the contract.
 type Config struct {
 	// CodeTTL is how long a user has to decide about a device.
 	CodeTTL time.Duration `yaml:"code_ttl"`
@@ -33,10 +33,10 @@ type Config struct {
 	BulksPerMinute   int64 `yaml:"bulks_per_minute"`
 	// MaxBulk is how many locations one list may name.
 	MaxBulk int `yaml:"max_bulk"`
-	// MaxProjects and MaxCampaigns are what one person may have.
+	// MaxProjects and MaxCampaigns are what one user may have.
 	MaxProjects  int64 `yaml:"max_projects"`
 	MaxCampaigns int64 `yaml:"max_campaigns"`
-	// CreditsPerMonth is how many keyword and point pairs one person may have
+	// CreditsPerMonth is how many keyword and point pairs one user may have
 	// ranked in a calendar month.
 	CreditsPerMonth int64 `yaml:"credits_per_month"`
 	// Timeout bounds one data request.
@@ -70,12 +70,16 @@ func (c Config) Validate() error {
 		}
 	}
 	if c.Interval%time.Second != 0 {
-		bad = append(bad, fmt.Errorf("analytics.interval must be whole seconds, as devices are told, not %s", c.Interval))
+		bad = append(bad, fmt.Errorf(
+			"analytics.interval must be whole seconds, as devices are told, not %s", c.Interval,
+		))
 	}
 	for name, n := range map[string]int64{
-		"codes_per_minute": c.CodesPerMinute, "oauth_per_minute": c.OAuthPerMinute, "requests_per_second": c.RequestsPerSecond, "updates_per_second": c.UpdatesPerSecond,
+		"codes_per_minute": c.CodesPerMinute, "oauth_per_minute": c.OAuthPerMinute,
+		"requests_per_second": c.RequestsPerSecond, "updates_per_second": c.UpdatesPerSecond,
 		"bulks_per_minute": c.BulksPerMinute, "max_bulk": int64(c.MaxBulk), "max_projects": c.MaxProjects,
-		"max_campaigns": c.MaxCampaigns, "credits_per_month": c.CreditsPerMonth, "max_in_flight": c.MaxInFlight, "timeout": int64(c.Timeout),
+		"max_campaigns": c.MaxCampaigns, "credits_per_month": c.CreditsPerMonth, "max_in_flight": c.MaxInFlight,
+		"timeout": int64(c.Timeout),
 	} {
 		if n < 1 {
 			bad = append(bad, fmt.Errorf("analytics.%s must be above 0, not %d", name, n))

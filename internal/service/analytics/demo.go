@@ -6,6 +6,8 @@ import (
 
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/analytics/listings"
+	"stoa.dev/stoa/internal/service/analytics/places"
 	"stoa.dev/stoa/internal/service/analytics/ranking"
 )
 
@@ -19,16 +21,20 @@ func (s *Service) demo(ctx context.Context, d *module.Demo) error {
 	if _, err := s.CreateProject(ctx, user.ID, "Colonnade", "colonnade.example", ""); err != nil {
 		return err
 	}
-	if err := s.putPlaces(ctx, demoPlaces()); err != nil {
+	if err := s.places.Put(ctx, demoPlaces()); err != nil {
 		return err
 	}
-	var first Location
+	var first listings.Location
+	hours := []listings.TimeRange{{From: "08:00", To: "18:00"}}
 	for i, name := range []string{"Stoa Coffee Agora", "Stoa Coffee Harbour", "Stoa Coffee Hill"} {
-		l, err := s.AddLocation(ctx, user.ID, "GR", LocationChange{
-			LocationName: wire.Some(name), City: wire.Some("Athens"), Address: wire.Some(fmt.Sprintf("Adrianou %d", 20+i)),
-			Phone: wire.Some(fmt.Sprintf("+30 21 0555 01%02d", i)), Categories: wire.Some([]string{"Coffee shop"}),
-			WebsiteURL: wire.Some("https://colonnade.example"), Coordinates: wire.Some(Coordinates{Lat: 37.975 + 0.004*float64(i), Lng: 23.722}),
-			BusinessHours: wire.Some(WeekHours{Monday: []TimeRange{{"08:00", "18:00"}}, Tuesday: []TimeRange{{"08:00", "18:00"}}}),
+		l, err := s.listings.AddLocation(ctx, user.ID, "GR", listings.LocationChange{
+			LocationName: wire.Some(name), City: wire.Some("Athens"),
+			Address:       wire.Some(fmt.Sprintf("Adrianou %d", 20+i)),
+			Phone:         wire.Some(fmt.Sprintf("+30 21 0555 01%02d", i)),
+			Categories:    wire.Some([]string{"Coffee shop"}),
+			WebsiteURL:    wire.Some("https://colonnade.example"),
+			Coordinates:   wire.Some(ranking.Coordinates{Lat: 37.975 + 0.004*float64(i), Lng: 23.722}),
+			BusinessHours: wire.Some(listings.WeekHours{Monday: hours, Tuesday: hours}),
 		})
 		if err != nil {
 			return err
@@ -38,8 +44,9 @@ func (s *Service) demo(ctx context.Context, d *module.Demo) error {
 		}
 	}
 	c, err := s.CreateCampaign(ctx, user.ID, CampaignChange{
-		PlaceID: wire.Some(first.ID), Name: wire.Some("Coffee around the agora"), Keywords: wire.Some([]string{"coffee", "coffee shop athens"}),
-		Grid: wire.Some(GridSettings{Template: "7x7", Unit: "KM", Distance: 1.5}),
+		PlaceID: wire.Some(first.ID), Name: wire.Some("Coffee around the agora"),
+		Keywords: wire.Some([]string{"coffee", "coffee shop athens"}),
+		Grid:     wire.Some(GridSettings{Template: "7x7", Unit: "KM", Distance: 1.5}),
 	})
 	if err != nil {
 		return err
@@ -50,19 +57,21 @@ func (s *Service) demo(ctx context.Context, d *module.Demo) error {
 	}
 	d.Env["STOA_ANALYTICS_LOCATION"], d.Env["STOA_ANALYTICS_CAMPAIGN"] = first.ID, c.ID
 	// A job would do the same; the demo promises a finished report.
-	return s.fill(ctx, collectPayload{Campaign: c.ID, Date: date})
+	return s.computeReport(ctx, collectPayload{Campaign: c.ID, Date: date})
 }
 
 func demoPlaces() []ranking.Place {
 	var out []ranking.Place
 	for i, name := range []string{
-		"Agora Roasters", "Theseion Coffee", "Monastiraki Espresso Bar", "Plaka Coffee House", "Kerameikos Beans", "Psyrri Coffee Lab",
-		"Acropolis View Café", "Hadrian Coffee", "Little Kiosk Coffee", "Syntagma Coffee Company", "Omonia Filter", "Lycabettus Coffee",
+		"Agora Roasters", "Theseion Coffee", "Monastiraki Espresso Bar", "Plaka Coffee House", "Kerameikos Beans",
+		"Psyrri Coffee Lab", "Acropolis View Café", "Hadrian Coffee", "Little Kiosk Coffee", "Syntagma Coffee Company",
+		"Omonia Filter", "Lycabettus Coffee",
 	} {
 		id := fmt.Sprintf("demo-place-%02d", i+1)
 		out = append(out, ranking.Place{
-			ID: id, CID: cidOf(id), Name: name, Address: "Athens", Country: "GR", Categories: []string{"Coffee shop"},
-			Rating: 3.5 + 0.1*float64(i%15), Reviews: int64(20 * (i + 1) * (i + 1)),
+			ID: id, CID: places.CID(id), Name: name, Address: "Athens", Country: "GR",
+			Categories: []string{"Coffee shop"},
+			Rating:     3.5 + 0.1*float64(i%15), Reviews: int64(20 * (i + 1) * (i + 1)),
 			Lat: 37.968 + 0.0021*float64(i%5), Lng: 23.714 + 0.0023*float64(i%7),
 		})
 	}

@@ -1,9 +1,11 @@
 package analytics
 
+import "fmt"
+
 // Code is why the service refuses a request, before an envelope words it.
 type Code string
 
-// The refusals of the common envelope.
+// The codes of the common envelope.
 const (
 	CodeInvalid     Code = "invalid"
 	CodeForbidden   Code = "forbidden"
@@ -16,26 +18,29 @@ const (
 type Error struct {
 	Code    Code
 	Message string
-	// Fields are the members that are wrong, when it is about members.
-	Fields []Violation
+	// Field is the member that is wrong, when it is about a member, and Rule what
+	// it breaks.
+	Field, Rule string
 }
 
-// Violation is one member that breaks a rule.
-type Violation struct{ Field, Description string }
-
-// Error is the message for people.
 func (e *Error) Error() string { return e.Message }
 
-func errField(field, rule string) *Error {
-	return &Error{Code: CodeInvalid, Message: field + " " + rule, Fields: []Violation{{Field: field, Description: rule}}}
+func newError(code Code, format string, args []any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-func errForbidden(message string) *Error { return &Error{Code: CodeForbidden, Message: message} }
-
-func errNotFound(what string) *Error {
-	return &Error{Code: CodeNotFound, Message: "there is no such " + what}
+// errInvalidField says the rule that a member breaks, as in "is required".
+func errInvalidField(field, format string, args ...any) *Error {
+	rule := fmt.Sprintf(format, args...)
+	return &Error{Code: CodeInvalid, Message: field + " " + rule, Field: field, Rule: rule}
 }
 
-func errConflict(message string) *Error { return &Error{Code: CodeConflict, Message: message} }
+func errForbidden(format string, args ...any) *Error { return newError(CodeForbidden, format, args) }
 
-func errUnavailable(message string) *Error { return &Error{Code: CodeUnavailable, Message: message} }
+func errNotFound(format string, args ...any) *Error { return newError(CodeNotFound, format, args) }
+
+func errConflict(format string, args ...any) *Error { return newError(CodeConflict, format, args) }
+
+func errUnavailable(format string, args ...any) *Error {
+	return newError(CodeUnavailable, format, args)
+}

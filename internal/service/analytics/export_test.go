@@ -6,6 +6,8 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/service/analytics/listings"
+	"stoa.dev/stoa/internal/service/analytics/places"
 )
 
 // FillCollecting gives a user as many unfinished reports as may be, none of which
@@ -23,3 +25,9 @@ func (s *Service) FillCollecting(ctx context.Context, userID int64, pass time.Du
 		return nil
 	})
 }
+
+// Listings is how locations are made: the contract has no method for it.
+func (s *Service) Listings() *listings.Service { return s.listings }
+
+// Places is how places are imported.
+func (s *Service) Places() *places.Index { return s.places }

@@ -15,7 +15,7 @@ import (
 // log has the cause with the request's id.
 func TestFailuresAreLogged(t *testing.T) {
 	t.Parallel()
-	onBoth(t, nil, func(t *testing.T, d *desk) {
+	onBoth(t, nil, func(t *testing.T, d *testServer) {
 		err := d.World.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 			for _, table := range []string{"analytics_projects", "analytics_locations"} {
 				if _, err := tx.Exec(t.Context(), `DROP TABLE `+table); err != nil {
@@ -34,7 +34,8 @@ func TestFailuresAreLogged(t *testing.T) {
 			}
 			logged := false
 			for line := range strings.SplitSeq(d.Log.String(), "\n") {
-				logged = logged || strings.Contains(line, table) && strings.Contains(line, w.Header().Get("X-Request-Id"))
+				logged = logged ||
+					strings.Contains(line, table) && strings.Contains(line, w.Header().Get("X-Request-Id"))
 			}
 			if !logged {
 				t.Errorf("the log has no line with %s and %s:\n%s", table, w.Header().Get("X-Request-Id"), d.Log)
@@ -43,10 +44,10 @@ func TestFailuresAreLogged(t *testing.T) {
 	})
 }
 
-// Nobody is served during maintenance.
+// No data request is served during maintenance.
 func TestUnavailable(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, "", func(c *analytics.Config) { c.Maintenance = true })
+	d := newServer(t, "", func(c *analytics.Config) { c.Maintenance = true })
 	for _, path := range []string{projects, locations, campaigns} {
 		d.ok(t, 553, "GET", path, "")
 	}
@@ -55,10 +56,10 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
-// One owner holds half of the places at most, whatever tokens are shown.
+// One owner has half of the requests in flight at most, with any number of tokens.
 func TestOverloadByOneOwner(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, "", func(c *analytics.Config) { c.MaxInFlight = 2 })
+	d := newServer(t, "", func(c *analytics.Config) { c.MaxInFlight = 2 })
 	body, send := io.Pipe()
 	slow := httptest.NewRequest("POST", projects, body)
 	slow.Header.Set("Authorization", "Bearer "+d.token)
@@ -77,10 +78,10 @@ func TestOverloadByOneOwner(t *testing.T) {
 	<-done
 }
 
-// Whoever comes when as many as may are being served is told to come later.
+// A request above the number that may be in flight is told to come later.
 func TestOverload(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, "", func(c *analytics.Config) { c.MaxInFlight = 1 })
+	d := newServer(t, "", func(c *analytics.Config) { c.MaxInFlight = 1 })
 	body, send := io.Pipe()
 	slow := httptest.NewRequest("POST", projects, body)
 	slow.Header.Set("Authorization", "Bearer "+d.token)

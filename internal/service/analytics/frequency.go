@@ -3,6 +3,8 @@ package analytics
 import (
 	"slices"
 	"time"
+
+	"stoa.dev/stoa/internal/service/analytics/listings"
 )
 
 const (
@@ -29,18 +31,21 @@ func (f *Frequency) check() error {
 	case monthly:
 		last = 31
 	default:
-		return errField("collectingFrequency.frequency", "must be WEEKLY or MONTHLY")
+		return errInvalidField("collectingFrequency.frequency", "must be WEEKLY or MONTHLY")
 	}
 	for i, p := range f.Positions {
 		if p < 1 || p > last || slices.Index(f.Positions, p) != i {
-			return errField("collectingFrequency.positions", "must be days of the week (1 to 7) or of the month (1 to 31), each once")
+			return errInvalidField(
+				"collectingFrequency.positions",
+				"must be days of the week (1 to 7) or of the month (1 to 31), each once",
+			)
 		}
 	}
 	if f.Interval < 1 || f.Interval > maxInterval {
-		return errField("collectingFrequency.interval", "must be 1 to 12")
+		return errInvalidField("collectingFrequency.interval", "must be 1 to 12")
 	}
-	if _, ok := minutes(f.Time); !ok {
-		return errField("collectingFrequency.time", "must be HH:mm between 00:00 and 23:59")
+	if _, ok := listings.Minutes(f.Time); !ok {
+		return errInvalidField("collectingFrequency.time", "must be HH:mm between 00:00 and 23:59")
 	}
 	return nil
 }
@@ -51,7 +56,7 @@ func (f *Frequency) next(start, now time.Time) time.Time {
 	if f == nil || !f.Enable {
 		return time.Time{}
 	}
-	at, _ := minutes(f.Time) // checked when it was stored
+	at, _ := listings.Minutes(f.Time) // checked when it was stored
 	day := now.Truncate(24 * time.Hour)
 	// Eight years hold every day there can be, the 29th of each twelfth February too.
 	for range 8 * 366 {

@@ -19,12 +19,24 @@ func TestFrequencyNext(t *testing.T) {
 		Frequency
 		now, want string
 	}{
-		"the next monday":             {Frequency{Frequency: weekly, Interval: 1, Positions: []int{1}}, "2026-03-04", "2026-03-09"},
-		"not before the twelfth week": {Frequency{Frequency: weekly, Interval: 12, Positions: []int{1}}, "2026-03-04", "2026-05-25"},
-		"the 31st of a long month":    {Frequency{Frequency: monthly, Interval: 1, Positions: []int{31}}, "2026-04-01", "2026-05-31"},
-		"the next leap year":          {Frequency{Frequency: monthly, Interval: 12, Positions: []int{29}}, "2029-02-07", "2032-02-29"},
-		"after a century without one": {Frequency{Frequency: monthly, Interval: 12, Positions: []int{29}}, "2097-02-07", "2104-02-29"},
-		"a day that never comes":      {Frequency{Frequency: monthly, Interval: 12, Positions: []int{31}}, "2026-04-04", ""},
+		"the next monday": {
+			Frequency{Frequency: weekly, Interval: 1, Positions: []int{1}}, "2026-03-04", "2026-03-09",
+		},
+		"not before the twelfth week": {
+			Frequency{Frequency: weekly, Interval: 12, Positions: []int{1}}, "2026-03-04", "2026-05-25",
+		},
+		"the 31st of a long month": {
+			Frequency{Frequency: monthly, Interval: 1, Positions: []int{31}}, "2026-04-01", "2026-05-31",
+		},
+		"the next leap year": {
+			Frequency{Frequency: monthly, Interval: 12, Positions: []int{29}}, "2029-02-07", "2032-02-29",
+		},
+		"after a century without one": {
+			Frequency{Frequency: monthly, Interval: 12, Positions: []int{29}}, "2097-02-07", "2104-02-29",
+		},
+		"a day that never comes": {
+			Frequency{Frequency: monthly, Interval: 12, Positions: []int{31}}, "2026-04-04", "",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -36,7 +36,7 @@ const collectWorkers = 2
 // max_campaigns allows.
 const maxCollecting = 500
 
-// ownerKey is a person in the words of the queue.
+// ownerKey is how the queue names an owner.
 func ownerKey(ownerID int64) string { return Name + "/" + strconv.FormatInt(ownerID, 10) }
 
 func (s *Service) jobs() []jobs.Registration {
@@ -45,24 +45,32 @@ func (s *Service) jobs() []jobs.Registration {
 			Name: collectKind, MaxAttempts: 5, Timeout: 10 * time.Minute, Run: s.runCollect,
 			Concurrency: collectWorkers, PerOwner: jobs.Share{Running: 1, Waiting: maxCollecting},
 		}),
-		jobs.Define(jobs.Kind[duePayload]{Name: dueKind, Safe: true, MaxAttempts: 10, Timeout: time.Minute, Run: s.runDue}),
-		jobs.Define(jobs.Kind[sweepPayload]{Name: sweepKind, Safe: true, MaxAttempts: 1, Timeout: time.Minute, Run: s.runSweep}),
+		jobs.Define(jobs.Kind[duePayload]{
+			Name: dueKind, Safe: true, MaxAttempts: 10, Timeout: time.Minute, Run: s.runDue,
+		}),
+		jobs.Define(jobs.Kind[sweepPayload]{
+			Name: sweepKind, Safe: true, MaxAttempts: 1, Timeout: time.Minute, Run: s.runSweep,
+		}),
 	}
 }
 
 // start writes the schedule of the sweep.
 func (s *Service) start(ctx context.Context) error {
-	return s.world.Jobs.Schedule(ctx, jobs.Schedule{Name: sweepKind, Spec: "@hourly", Kind: sweepKind, Payload: sweepPayload{}})
+	return s.world.Jobs.Schedule(ctx, jobs.Schedule{
+		Name: sweepKind, Spec: "@hourly", Kind: sweepKind, Payload: sweepPayload{},
+	})
 }
 
 // runCollect fills a report. When the last attempt fails, the report is marked so,
 // and the owner may collect again.
 func (s *Service) runCollect(ctx context.Context, job jobs.Job, p collectPayload) error {
-	err := s.fill(ctx, p)
+	err := s.computeReport(ctx, p)
 	if err == nil || job.Attempt < job.MaxAttempts {
 		return err
 	}
-	return errors.Join(err, s.finish(context.WithoutCancel(ctx), Report{CampaignID: p.Campaign, Date: p.Date}, nil, StatusFailed))
+	return errors.Join(err, s.finishReport(
+		context.WithoutCancel(ctx), Report{CampaignID: p.Campaign, Date: p.Date}, nil, StatusFailed,
+	))
 }
 
 // enqueueDue asks for the next report of the schedule.
@@ -70,14 +78,17 @@ func (s *Service) enqueueDue(ctx context.Context, tx *database.Tx, c Campaign) e
 	if c.NextReport.IsZero() {
 		return nil
 	}
-	_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: dueKind, Payload: duePayload{Campaign: c.ID, At: c.NextReport}, At: c.NextReport, Owner: ownerKey(c.OwnerID)})
+	_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
+		Kind: dueKind, Payload: duePayload{Campaign: c.ID, At: c.NextReport}, At: c.NextReport,
+		Owner: ownerKey(c.OwnerID),
+	})
 	return err
 }
 
 // runDue collects a report that the schedule asks for. Without enough credits, with
 // too many reports unfinished or while another is collected, this one is left out and the next comes as planned.
 func (s *Service) runDue(ctx context.Context, _ jobs.Job, p duePayload) error {
-	c, err := s.store.campaign(ctx, s.world.DB, p.Campaign)
+	c, err := campaignByID(ctx, s.world.DB, p.Campaign)
 	if errors.Is(err, database.ErrNotFound) {
 		return nil
 	}
@@ -86,7 +97,7 @@ func (s *Service) runDue(ctx context.Context, _ jobs.Job, p duePayload) error {
 	}
 	now := s.now()
 	return s.world.DB.WriteKeyed(ctx, campaignsKey(c.OwnerID), func(ctx context.Context, tx *database.Tx) error {
-		c, err := s.store.campaign(ctx, tx, p.Campaign)
+		c, err := campaignByID(ctx, tx, p.Campaign)
 		if errors.Is(err, database.ErrNotFound) || err == nil && !c.NextReport.Equal(p.At) {
 			return nil
 		}
@@ -94,7 +105,7 @@ func (s *Service) runDue(ctx context.Context, _ jobs.Job, p duePayload) error {
 			return err
 		}
 		c.NextReport = c.Frequency.next(c.CreatedAt, now)
-		if err := s.store.updateCampaign(ctx, tx, c); err != nil {
+		if err := updateCampaign(ctx, tx, c); err != nil {
 			return err
 		}
 		if err := s.enqueueDue(ctx, tx, c); err != nil || c.Status == StatusCollecting {
@@ -110,18 +121,18 @@ func (s *Service) runDue(ctx context.Context, _ jobs.Job, p duePayload) error {
 	})
 }
 
-// collectLasts is longer than all attempts to collect a report with the pauses
+// maxCollectTime is longer than all attempts to collect a report with the pauses
 // between them.
-const collectLasts = 2 * time.Hour
+const maxCollectTime = 2 * time.Hour
 
 // runSweep forgets the keys of old creates, and gives up reports whose last attempt
 // ended with its process or in a panic: their owners could not collect again.
 func (s *Service) runSweep(ctx context.Context, _ jobs.Job, _ sweepPayload) error {
 	now := s.now()
 	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		if err := s.store.dropRetries(ctx, tx, now.Add(-retriesKept)); err != nil {
+		if err := deleteRetriesBefore(ctx, tx, now.Add(-retryKeyTTL)); err != nil {
 			return err
 		}
-		return s.store.failStuck(ctx, tx, now.Add(-collectLasts), now)
+		return failAbandoned(ctx, tx, now.Add(-maxCollectTime), now)
 	})
 }

@@ -7,17 +7,20 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
-// docsPrefix is where the service describes itself, to anybody.
+// docsPrefix is where the service describes itself, to callers without a token too.
 const docsPrefix = "/docs/analytics"
 
 func (s *Service) docsRoutes() []route.Route {
-	return []route.Route{{Method: "GET", Pattern: docsPrefix + "/openapi.json", Name: "docs.openapi", Handle: s.handleOpenAPI}}
+	return []route.Route{
+		{Method: "GET", Pattern: docsPrefix + "/openapi.json", Name: "docs.openapi", Handle: s.handleOpenAPI},
+	}
 }
 
 func (s *Service) docsOptions() route.Options {
 	return route.Options{
 		Service: Name, WriteError: writeError, Faults: faults(),
-		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests, Telemetry: s.world.Telemetry,
+		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
+		Telemetry: s.world.Telemetry,
 	}
 }
 

@@ -10,8 +10,10 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/describe"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/analytics/listings"
 )
 
 // The description that is served has every data method and no other, and every
@@ -51,16 +53,22 @@ func TestOpenAPI(t *testing.T) {
 	names := map[string]bool{}
 	for _, r := range routes {
 		names[r.Name] = true
-		if o := document.Paths[r.Pattern][strings.ToLower(r.Method)]; o.Summary == "" || o.Responses["200"] == nil || o.Responses["default"] == nil {
+		if o := document.Paths[r.Pattern][strings.ToLower(r.Method)]; o.Summary == "" || o.Responses["200"] == nil ||
+			o.Responses["default"] == nil {
 			t.Errorf("%s %s (%s) is not described: %+v", r.Method, r.Pattern, r.Name, o)
 		}
 	}
-	for name := range operations() {
-		if !names[name] {
-			t.Errorf("%s is described and has no route", name)
+	for _, known := range []map[string]describe.Operation{operations(), listings.Operations()} {
+		for name := range known {
+			if !names[name] {
+				t.Errorf("%s is described and has no route", name)
+			}
 		}
 	}
-	for _, member := range []string{"holidayHours", "average_positions", "field_violations", "requestId", "collectingReportDate", "domain_unicode", "shareOfTop3"} {
+	for _, member := range []string{
+		"holidayHours", "average_positions", "field_violations", "requestId", "collectingReportDate", "domain_unicode",
+		"shareOfTop3",
+	} {
 		if !strings.Contains(answer.Body.String(), `"`+member+`"`) {
 			t.Errorf("%s is not described", member)
 		}

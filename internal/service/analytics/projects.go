@@ -28,44 +28,44 @@ type Project struct {
 }
 
 const (
-	maxProjectName = 255
-	maxRetryKey    = 255
-	// refusedInName are the characters that the contract's reference forbids.
-	refusedInName = "~`!#%'^&*=[]\\/|\":<>?{}"
-	// retriesKept is how long a create may be repeated with its key.
-	retriesKept = 24 * time.Hour
+	maxProjectName    = 255
+	maxIdempotencyKey = 255
+	// forbiddenInName are the characters that the contract's reference forbids.
+	forbiddenInName = "~`!#%'^&*=[]\\/|\":<>?{}"
+	// retryKeyTTL is how long a create may be repeated with its key.
+	retryKeyTTL = 24 * time.Hour
 )
 
-// ListProjects returns the person's projects, oldest first.
+// ListProjects returns the owner's projects, oldest first.
 func (s *Service) ListProjects(ctx context.Context, owner int64) ([]Project, error) {
-	return s.store.projects(ctx, s.world.DB, owner)
+	return listProjects(ctx, s.world.DB, owner)
 }
 
-// GetProject finds a project. Somebody else's is forbidden.
+// GetProject finds a project of the owner.
 func (s *Service) GetProject(ctx context.Context, owner, id int64) (Project, error) {
 	if s.world.DB.Engine() != database.SQLite {
 		return s.ownProject(ctx, s.world.DB, owner, id)
 	}
 	p, generation, ok := s.cache.find(id)
 	if ok {
-		return ownedBy(owner, p, nil)
+		return checkOwner(owner, p, nil)
 	}
-	p, err := s.store.project(ctx, s.world.DB, id)
+	p, err := projectByID(ctx, s.world.DB, id)
 	if err == nil {
 		s.cache.keep(p, generation)
 	}
-	return ownedBy(owner, p, err)
+	return checkOwner(owner, p, err)
 }
 
 func (s *Service) ownProject(ctx context.Context, q database.Querier, owner, id int64) (Project, error) {
-	p, err := s.store.project(ctx, q, id)
-	return ownedBy(owner, p, err)
+	p, err := projectByID(ctx, q, id)
+	return checkOwner(owner, p, err)
 }
 
-// ownedBy is the owner's project; another's looks like none.
-func ownedBy(owner int64, p Project, err error) (Project, error) {
+// checkOwner answers another user's project as one that does not exist.
+func checkOwner(owner int64, p Project, err error) (Project, error) {
 	if errors.Is(err, database.ErrNotFound) || err == nil && p.OwnerID != owner {
-		return Project{}, errNotFound("project")
+		return Project{}, errNotFound("there is no such project")
 	}
 	return p, err
 }
@@ -83,8 +83,8 @@ func (s *Service) CreateProject(ctx context.Context, owner int64, name, address,
 	if err := checkProjectName(name); err != nil {
 		return Project{}, err
 	}
-	if len(key) > maxRetryKey || !utf8.ValidString(key) {
-		return Project{}, errField("Idempotency-Key", "must be UTF-8 text of at most 255 bytes")
+	if len(key) > maxIdempotencyKey || !utf8.ValidString(key) {
+		return Project{}, errInvalidField("Idempotency-Key", "must be UTF-8 text of at most 255 bytes")
 	}
 	now := s.now()
 	made := Project{ID: s.newProjectID(), OwnerID: owner, Name: name, URL: domain, CreatedAt: now, UpdatedAt: now}
@@ -92,40 +92,40 @@ func (s *Service) CreateProject(ctx context.Context, owner int64, name, address,
 	err = s.world.DB.WriteKeyed(ctx, projectsKey(owner), func(ctx context.Context, tx *database.Tx) error {
 		p = made
 		if key != "" {
-			earlier, err := s.retried(ctx, tx, p, key)
+			earlier, err := s.findRetry(ctx, tx, p, key)
 			if err != nil || earlier.ID != 0 {
 				p = earlier
 				return err
 			}
 		}
-		n, taken, err := s.store.countProjects(ctx, tx, owner, domain)
+		n, taken, err := countProjects(ctx, tx, owner, domain)
 		switch {
 		case err != nil:
 			return err
 		case taken:
-			return errConflict("you have a project for " + domain + " already")
+			return errConflict("you have a project for %s already", domain)
 		case n >= s.config.MaxProjects:
 			return errForbidden("you have as many projects as you may")
 		}
-		return s.store.insertProject(ctx, tx, p)
+		return insertProject(ctx, tx, p)
 	})
 	return p, err
 }
 
-// retried finds what an earlier request with the key made, or takes the key.
-func (s *Service) retried(ctx context.Context, tx *database.Tx, p Project, key string) (Project, error) {
+// findRetry finds what an earlier request with the key made, or takes the key.
+func (s *Service) findRetry(ctx context.Context, tx *database.Tx, p Project, key string) (Project, error) {
 	sum := sha256.Sum256([]byte(p.Name + "\x00" + p.URL))
 	fingerprint := hex.EncodeToString(sum[:])
-	id, before, err := s.store.retry(ctx, tx, p.OwnerID, key)
+	id, before, err := retryByKey(ctx, tx, p.OwnerID, key)
 	switch {
 	case errors.Is(err, database.ErrNotFound):
-		return Project{}, s.store.insertRetry(ctx, tx, p, key, fingerprint)
+		return Project{}, insertRetry(ctx, tx, p, key, fingerprint)
 	case err != nil:
 		return Project{}, err
 	case before != fingerprint:
 		return Project{}, errConflict("the Idempotency-Key was used for another request")
 	}
-	earlier, err := s.store.project(ctx, tx, id)
+	earlier, err := projectByID(ctx, tx, id)
 	if errors.Is(err, database.ErrNotFound) {
 		return Project{}, errConflict("the project that this Idempotency-Key made has been deleted")
 	}
@@ -146,7 +146,7 @@ func (s *Service) RenameProject(ctx context.Context, owner, id int64, name strin
 		}
 		p.Name, p.UpdatedAt = name, now
 		s.cache.forget(tx, id)
-		return s.store.updateProject(ctx, tx, p)
+		return updateProject(ctx, tx, p)
 	})
 	return p, err
 }
@@ -158,7 +158,7 @@ func (s *Service) DeleteProject(ctx context.Context, owner, id int64) error {
 			return err
 		}
 		s.cache.forget(tx, id)
-		return s.store.deleteProject(ctx, tx, id)
+		return deleteProject(ctx, tx, id)
 	})
 }
 
@@ -173,11 +173,11 @@ func (s *Service) newProjectID() int64 {
 func checkProjectName(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":
-		return errField("project_name", "is required")
+		return errInvalidField("project_name", "is required")
 	case utf8.RuneCountInString(name) > maxProjectName:
-		return errField("project_name", "must have at most 255 characters")
-	case strings.ContainsAny(name, refusedInName), strings.ContainsFunc(name, unicode.IsControl):
-		return errField("project_name", "must not contain control characters or any of "+refusedInName)
+		return errInvalidField("project_name", "must have at most 255 characters")
+	case strings.ContainsAny(name, forbiddenInName), strings.ContainsFunc(name, unicode.IsControl):
+		return errInvalidField("project_name", "must not contain control characters or any of %s", forbiddenInName)
 	}
 	return nil
 }
@@ -186,19 +186,19 @@ func checkProjectName(name string) error {
 func parseDomain(address string) (string, error) {
 	host := strings.TrimSpace(address)
 	if host == "" {
-		return "", errField("url", "is required")
+		return "", errInvalidField("url", "is required")
 	}
 	if strings.Contains(host, "://") {
 		u, err := url.Parse(host)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" {
-			return "", errField("url", "must be a domain such as example.com")
+			return "", errInvalidField("url", "must be a domain such as example.com")
 		}
 		host = u.Hostname()
 	}
 	host = strings.TrimSuffix(host, "/")
 	ascii, err := idna.Lookup.ToASCII(host)
 	if err != nil || !strings.Contains(ascii, ".") || len(ascii) > 253 || strings.HasSuffix(ascii, ".") {
-		return "", errField("url", "must be a domain such as example.com")
+		return "", errInvalidField("url", "must be a domain such as example.com")
 	}
 	return ascii, nil
 }

@@ -42,7 +42,9 @@ func (s *Service) handleCreateProject(w http.ResponseWriter, r *route.Request) e
 		return err
 	}
 
-	p, err := s.CreateProject(r.Context(), identity.From(r).UserID, in.ProjectName.Value, in.URL.Value, r.Header.Get("Idempotency-Key"))
+	p, err := s.CreateProject(
+		r.Context(), identity.From(r).UserID, in.ProjectName.Value, in.URL.Value, r.Header.Get("Idempotency-Key"),
+	)
 	if err != nil {
 		return err
 	}
@@ -57,7 +59,7 @@ func (s *Service) handleUpdateProject(w http.ResponseWriter, r *route.Request) e
 	}
 	id, ok := in.ProjectID.Get()
 	if !ok {
-		return errField("project_id", "is required")
+		return errInvalidField("project_id", "is required")
 	}
 
 	p, err := s.RenameProject(r.Context(), identity.From(r).UserID, id, in.ProjectName.Value)
@@ -85,7 +87,7 @@ func (s *Service) handleDeleteProject(w http.ResponseWriter, r *route.Request) e
 func projectID(r *route.Request) (int64, error) {
 	id, err := strconv.ParseInt(r.PathValue("project_id"), 10, 64)
 	if err != nil {
-		return 0, errNotFound("project")
+		return 0, errNotFound("there is no such project")
 	}
 	return id, nil
 }

@@ -7,9 +7,6 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// store is the SQL of the service. It holds nothing.
-type store struct{}
-
 const projectColumns = `id, owner_id, name, url, created_at, updated_at`
 
 func scanProject(s database.Scanner) (p Project, err error) {
@@ -17,52 +14,59 @@ func scanProject(s database.Scanner) (p Project, err error) {
 	return p, err
 }
 
-func (store) projects(ctx context.Context, q database.Querier, owner int64) ([]Project, error) {
+func listProjects(ctx context.Context, q database.Querier, owner int64) ([]Project, error) {
 	return database.All(ctx, q, scanProject, `SELECT `+projectColumns+` FROM analytics_projects
 		WHERE owner_id = $1 ORDER BY created_at, id`, owner)
 }
 
-func (store) project(ctx context.Context, q database.Querier, id int64) (Project, error) {
+func projectByID(ctx context.Context, q database.Querier, id int64) (Project, error) {
 	return database.One(ctx, q, scanProject, `SELECT `+projectColumns+` FROM analytics_projects WHERE id = $1`, id)
 }
 
-// countProjects counts the person's projects and reports whether one has the domain.
-func (store) countProjects(ctx context.Context, q database.Querier, owner int64, domain string) (n int64, taken bool, err error) {
+// countProjects counts the owner's projects and reports whether one has the domain.
+func countProjects(
+	ctx context.Context, q database.Querier, owner int64, domain string,
+) (n int64, taken bool, err error) {
 	var same int64
 	err = q.QueryRow(ctx, `SELECT COUNT(*), COALESCE(SUM(CASE WHEN url = $2 THEN 1 ELSE 0 END), 0)
 		FROM analytics_projects WHERE owner_id = $1`, owner, domain).Scan(&n, &same)
 	return n, same > 0, err
 }
 
-func (store) insertProject(ctx context.Context, q database.Querier, p Project) error {
+func insertProject(ctx context.Context, q database.Querier, p Project) error {
 	_, err := q.Exec(ctx, `INSERT INTO analytics_projects (`+projectColumns+`) VALUES ($1, $2, $3, $4, $5, $6)`,
 		p.ID, p.OwnerID, p.Name, p.URL, database.Time(p.CreatedAt), database.Time(p.UpdatedAt))
 	return err
 }
 
-func (store) updateProject(ctx context.Context, q database.Querier, p Project) error {
-	_, err := q.Exec(ctx, `UPDATE analytics_projects SET name = $1, updated_at = $2 WHERE id = $3`, p.Name, database.Time(p.UpdatedAt), p.ID)
+func updateProject(ctx context.Context, q database.Querier, p Project) error {
+	_, err := q.Exec(ctx, `UPDATE analytics_projects SET name = $1, updated_at = $2
+		WHERE id = $3`, p.Name, database.Time(p.UpdatedAt), p.ID)
 	return err
 }
 
-func (store) deleteProject(ctx context.Context, q database.Querier, id int64) error {
+func deleteProject(ctx context.Context, q database.Querier, id int64) error {
 	_, err := q.Exec(ctx, `DELETE FROM analytics_projects WHERE id = $1`, id)
 	return err
 }
 
-func (store) retry(ctx context.Context, q database.Querier, owner int64, key string) (project int64, fingerprint string, err error) {
-	err = q.QueryRow(ctx, `SELECT project_id, fingerprint FROM analytics_retries WHERE owner_id = $1 AND key = $2`, owner, key).
+func retryByKey(
+	ctx context.Context, q database.Querier, owner int64, key string,
+) (project int64, fingerprint string, err error) {
+	err = q.QueryRow(ctx, `SELECT project_id, fingerprint FROM analytics_retries
+		WHERE owner_id = $1 AND key = $2`, owner, key).
 		Scan(&project, &fingerprint)
 	return project, fingerprint, err
 }
 
-func (store) insertRetry(ctx context.Context, q database.Querier, p Project, key, fingerprint string) error {
-	_, err := q.Exec(ctx, `INSERT INTO analytics_retries (owner_id, key, fingerprint, project_id, created_at) VALUES ($1, $2, $3, $4, $5)`,
+func insertRetry(ctx context.Context, q database.Querier, p Project, key, fingerprint string) error {
+	_, err := q.Exec(ctx, `INSERT INTO analytics_retries (owner_id, key, fingerprint, project_id, created_at)
+		VALUES ($1, $2, $3, $4, $5)`,
 		p.OwnerID, key, fingerprint, p.ID, database.Time(p.CreatedAt))
 	return err
 }
 
-func (store) dropRetries(ctx context.Context, q database.Querier, before time.Time) error {
+func deleteRetriesBefore(ctx context.Context, q database.Querier, before time.Time) error {
 	_, err := q.Exec(ctx, `DELETE FROM analytics_retries WHERE created_at < $1`, database.Time(before))
 	return err
 }

@@ -21,8 +21,8 @@ type Standing struct {
 	ShareOfTop3 float64
 }
 
-// voice is how much of the attention a position gets, in tenths of a percent.
-func voice(position int) int {
+// voiceWeight is how much of the attention a position gets, in tenths of a percent.
+func voiceWeight(position int) int {
 	weights := [...]int{240, 160, 115, 85, 65, 50, 40, 32, 26, 22, 19, 16, 14, 12, 10, 9, 8, 7, 6, 5}
 	if position < 1 || position > len(weights) {
 		return 0
@@ -31,15 +31,15 @@ func voice(position int) int {
 }
 
 // positions is where the first place that matches stands at each point.
-func (d rankingDoc) positions(who func(ranking.Place) bool) []int {
-	match := make([]bool, len(d.Places))
+func (d keywordRanks) positions(match func(ranking.Place) bool) []int {
+	matches := make([]bool, len(d.Places))
 	for i, p := range d.Places {
-		match[i] = who(p)
+		matches[i] = match(p)
 	}
 	out := make([]int, len(d.Ranks))
 	for p, list := range d.Ranks {
-		out[p] = unfound
-		if i := slices.IndexFunc(list, func(place int) bool { return match[place] }); i >= 0 {
+		out[p] = notFoundPosition
+		if i := slices.IndexFunc(list, func(place int) bool { return matches[place] }); i >= 0 {
 			out[p] = i + 1
 		}
 	}
@@ -47,35 +47,36 @@ func (d rankingDoc) positions(who func(ranking.Place) bool) []int {
 }
 
 // measure is the standing over all points.
-func (d rankingDoc) measure(who func(ranking.Place) bool) Standing {
-	return standingOf(d.positions(who))
+func (d keywordRanks) measure(match func(ranking.Place) bool) Standing {
+	return standingOf(d.positions(match))
 }
 
 func standingOf(positions []int) Standing {
 	if len(positions) == 0 {
-		return Standing{AveragePosition: unfound}
+		return Standing{AveragePosition: notFoundPosition}
 	}
 	sum, heard, top := 0, 0, 0
 	for _, p := range positions {
 		sum += p
-		heard += voice(p)
+		heard += voiceWeight(p)
 		if p <= 3 {
 			top++
 		}
 	}
 	n := float64(len(positions))
 	return Standing{
-		AveragePosition: round2(float64(sum) / n), ShareOfVoice: round2(float64(heard) / 10 / n), ShareOfTop3: round2(float64(top) * 100 / n),
+		AveragePosition: round2(float64(sum) / n), ShareOfVoice: round2(float64(heard) / 10 / n),
+		ShareOfTop3: round2(float64(top) * 100 / n),
 	}
 }
 
 // standings measures every place that ranks somewhere, in one pass.
-func (d rankingDoc) standings() []Standing {
+func (d keywordRanks) standings() []Standing {
 	positions := make([][]int, len(d.Places))
 	for i := range positions {
 		positions[i] = make([]int, len(d.Ranks))
 		for p := range d.Ranks {
-			positions[i][p] = unfound
+			positions[i][p] = notFoundPosition
 		}
 	}
 	for p, list := range d.Ranks {
@@ -105,18 +106,18 @@ type Heatmap struct {
 	Points  []HeatPoint
 }
 
-// Who names the places a report is asked about; empty means the campaign's own
-// business.
-type Who struct {
+// PlaceFilter names the places a report is asked about; empty means the
+// campaign's own business.
+type PlaceFilter struct {
 	CID      string
 	PlaceIDs []string
 }
 
-func (w Who) match(c Campaign) func(ranking.Place) bool {
-	if w.CID == "" && len(w.PlaceIDs) == 0 {
-		return oneOf([]string{c.Business.ID}, c.Business.CID)
+func (f PlaceFilter) match(c Campaign) func(ranking.Place) bool {
+	if f.CID == "" && len(f.PlaceIDs) == 0 {
+		return matchPlaces([]string{c.Business.ID}, c.Business.CID)
 	}
-	return oneOf(w.PlaceIDs, w.CID)
+	return matchPlaces(f.PlaceIDs, f.CID)
 }
 
 // KeywordStatuses returns the report of a date, or the latest one.
@@ -127,44 +128,46 @@ func (s *Service) KeywordStatuses(ctx context.Context, owner int64, id string, d
 	}
 	var r Report
 	if date.IsZero() {
-		r, err = s.store.latestReport(ctx, s.world.DB, id)
+		r, err = latestReport(ctx, s.world.DB, id)
 	} else {
-		r, err = s.store.report(ctx, s.world.DB, id, date)
+		r, err = reportByDate(ctx, s.world.DB, id, date)
 	}
 	switch {
 	case errors.Is(err, database.ErrNotFound) && date.IsZero():
 		return Report{CampaignID: id, State: StatusCreated, Keywords: c.Keywords}, nil
 	case errors.Is(err, database.ErrNotFound):
-		return Report{}, errField("reportDate", "is not one of the campaign's reportDates")
+		return Report{}, errInvalidField("reportDate", "is not one of the campaign's reportDates")
 	}
 	return r, err
 }
 
 // GetHeatmap is where places stand at every point of a report.
-func (s *Service) GetHeatmap(ctx context.Context, owner int64, id, keywordID string, date time.Time, who Who) (Heatmap, error) {
+func (s *Service) GetHeatmap(
+	ctx context.Context, owner int64, id, keywordID string, date time.Time, filter PlaceFilter,
+) (Heatmap, error) {
 	c, err := s.GetCampaign(ctx, owner, id)
 	if err != nil {
 		return Heatmap{}, err
 	}
-	r, err := s.store.report(ctx, s.world.DB, id, date)
+	r, err := reportByDate(ctx, s.world.DB, id, date)
 	if errors.Is(err, database.ErrNotFound) || err == nil && r.State != StatusCollected {
-		return Heatmap{}, errField("reportDate", "is not one of the campaign's reportDates")
+		return Heatmap{}, errInvalidField("reportDate", "is not one of the campaign's reportDates")
 	}
 	if err != nil {
 		return Heatmap{}, err
 	}
 	keyword, ok := r.keyword(keywordID)
 	if !ok {
-		return Heatmap{}, errField("keywordId", "is not one of the report's keywords")
+		return Heatmap{}, errInvalidField("keywordId", "is not one of the report's keywords")
 	}
-	now, err := s.positions(ctx, r, keywordID, who.match(c))
+	now, err := s.positions(ctx, r, keywordID, filter.match(c))
 	if err != nil {
 		return Heatmap{}, err
 	}
-	before, err := s.store.reportBefore(ctx, s.world.DB, id, date)
+	before, err := reportBefore(ctx, s.world.DB, id, date)
 	var old map[string]int
 	if err == nil {
-		old, err = s.positions(ctx, before, keywordID, who.match(c))
+		old, err = s.positions(ctx, before, keywordID, filter.match(c))
 	}
 	if err != nil && !errors.Is(err, database.ErrNotFound) {
 		return Heatmap{}, err
@@ -191,18 +194,20 @@ func (r Report) keyword(id string) (Keyword, bool) {
 
 // positions maps the ids of points to positions. A keyword that the report does
 // not have gives none.
-func (s *Service) positions(ctx context.Context, r Report, keywordID string, who func(ranking.Place) bool) (map[string]int, error) {
+func (s *Service) positions(
+	ctx context.Context, r Report, keywordID string, match func(ranking.Place) bool,
+) (map[string]int, error) {
 	if _, ok := r.keyword(keywordID); !ok {
 		return nil, nil
 	}
-	doc, err := s.store.ranking(ctx, s.world.DB, r.CampaignID, r.Date, keywordID)
+	doc, err := rankingByKeyword(ctx, s.world.DB, r.CampaignID, r.Date, keywordID)
 	if err != nil {
 		return nil, err
 	}
 	out := map[string]int{}
-	positions := doc.positions(who)
+	positions := doc.positions(match)
 	for i, p := range enabled(r.Points) {
-		out[p.ID] = unfound
+		out[p.ID] = notFoundPosition
 		if i < len(positions) {
 			out[p.ID] = positions[i]
 		}
@@ -210,41 +215,45 @@ func (s *Service) positions(ctx context.Context, r Report, keywordID string, who
 	return out, nil
 }
 
-// Moment is how a place did in one report.
-type Moment struct {
+// DatedStanding is how a place did in one report.
+type DatedStanding struct {
 	Date time.Time
 	Standing
 }
 
 // GetMetrics is the history of places for one keyword, oldest report first.
-func (s *Service) GetMetrics(ctx context.Context, owner int64, id, keywordID string, who Who) ([]Moment, error) {
+func (s *Service) GetMetrics(
+	ctx context.Context, owner int64, id, keywordID string, filter PlaceFilter,
+) ([]DatedStanding, error) {
 	c, err := s.GetCampaign(ctx, owner, id)
 	if err != nil {
 		return nil, err
 	}
-	history, err := s.store.history(ctx, s.world.DB, id, keywordID)
+	history, err := listRankingHistory(ctx, s.world.DB, id, keywordID)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Moment, len(history))
+	out := make([]DatedStanding, len(history))
 	for i, h := range history {
-		out[i] = Moment{Date: h.Date, Standing: h.measure(who.match(c))}
+		out[i] = DatedStanding{Date: h.Date, Standing: h.measure(filter.match(c))}
 	}
 	return out, nil
 }
 
-// GetTopCompetitors is how the business and everybody else did for one keyword of
+// GetTopCompetitors is how the business and every other place did for one keyword of
 // one report. A date without a report has no competitors.
-func (s *Service) GetTopCompetitors(ctx context.Context, owner int64, id, keywordID string, date time.Time) (own Standing, others []Standing, err error) {
+func (s *Service) GetTopCompetitors(
+	ctx context.Context, owner int64, id, keywordID string, date time.Time,
+) (own Standing, others []Standing, err error) {
 	c, err := s.GetCampaign(ctx, owner, id)
 	if err != nil {
 		return own, nil, err
 	}
-	doc, err := s.store.rankingFacts(ctx, s.world.DB, id, date, keywordID)
+	doc, err := rankingFacts(ctx, s.world.DB, id, date, keywordID)
 	if err != nil {
 		return own, nil, err
 	}
-	mine := Who{}.match(c)
+	mine := PlaceFilter{}.match(c)
 	own = doc.measure(mine)
 	own.Place = c.Business
 	for _, standing := range doc.standings() {
@@ -255,16 +264,16 @@ func (s *Service) GetTopCompetitors(ctx context.Context, owner int64, id, keywor
 	return own, others, nil
 }
 
-// Allowance is what a person may have and has.
-type Allowance struct{ Campaigns, MaxCampaigns, Spent, Credits int64 }
+// Limits is what a user may have and has.
+type Limits struct{ Campaigns, MaxCampaigns, Spent, Credits int64 }
 
 // GetLimits counts campaigns and the credits of this month.
-func (s *Service) GetLimits(ctx context.Context, owner int64) (Allowance, error) {
-	a := Allowance{MaxCampaigns: s.config.MaxCampaigns, Credits: s.config.CreditsPerMonth}
+func (s *Service) GetLimits(ctx context.Context, owner int64) (Limits, error) {
+	a := Limits{MaxCampaigns: s.config.MaxCampaigns, Credits: s.config.CreditsPerMonth}
 	var err error
-	if a.Campaigns, err = s.store.countCampaigns(ctx, s.world.DB, owner); err != nil {
+	if a.Campaigns, err = countCampaigns(ctx, s.world.DB, owner); err != nil {
 		return a, err
 	}
-	a.Spent, err = s.store.spent(ctx, s.world.DB, owner, s.now().Format("2006-01"))
+	a.Spent, err = creditsSpent(ctx, s.world.DB, owner, s.now().Format("2006-01"))
 	return a, err
 }

@@ -32,7 +32,7 @@ func (s *Service) handleKeywords(w http.ResponseWriter, r *route.Request) error 
 // handleHeatmap answers with data, or with a picture when that is asked for.
 func (s *Service) handleHeatmap(w http.ResponseWriter, r *route.Request) error {
 	query := r.Query()
-	keyword, who, err := readKeyword(query)
+	keyword, filter, err := readKeyword(query)
 	if err != nil {
 		return err
 	}
@@ -42,10 +42,10 @@ func (s *Service) handleHeatmap(w http.ResponseWriter, r *route.Request) error {
 	}
 	format := query.Get("format")
 	if format != "" && format != "json" && format != "png" {
-		return errField("format", "must be json or png")
+		return errInvalidField("format", "must be json or png")
 	}
 
-	heat, err := s.GetHeatmap(r.Context(), identity.From(r).UserID, r.PathValue("campaignId"), keyword, date, who)
+	heat, err := s.GetHeatmap(r.Context(), identity.From(r).UserID, r.PathValue("campaignId"), keyword, date, filter)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (s *Service) handleHeatmap(w http.ResponseWriter, r *route.Request) error {
 			return err
 		}
 		defer place.Release()
-		picture, err := s.paint(heat)
+		picture, err := s.renderHeatmap(heat)
 		if err != nil {
 			return err
 		}
@@ -66,12 +66,12 @@ func (s *Service) handleHeatmap(w http.ResponseWriter, r *route.Request) error {
 }
 
 func (s *Service) handleMetrics(w http.ResponseWriter, r *route.Request) error {
-	keyword, who, err := readKeyword(r.Query())
+	keyword, filter, err := readKeyword(r.Query())
 	if err != nil {
 		return err
 	}
 
-	moments, err := s.GetMetrics(r.Context(), identity.From(r).UserID, r.PathValue("campaignId"), keyword, who)
+	moments, err := s.GetMetrics(r.Context(), identity.From(r).UserID, r.PathValue("campaignId"), keyword, filter)
 	if err != nil {
 		return err
 	}
@@ -94,17 +94,21 @@ func (s *Service) handleTopCompetitors(w http.ResponseWriter, r *route.Request) 
 		return err
 	}
 
-	own, others, err := s.GetTopCompetitors(r.Context(), identity.From(r).UserID, r.PathValue("campaignId"), keyword, date)
+	own, others, err := s.GetTopCompetitors(
+		r.Context(), identity.From(r).UserID, r.PathValue("campaignId"), keyword, date,
+	)
 	if err != nil {
 		return err
 	}
 
-	slices.SortFunc(others, func(a, b Standing) int { return cmp.Or(p.order(p.compare(a, b)), cmp.Compare(a.Place.ID, b.Place.ID)) })
+	slices.SortFunc(others, func(a, b Standing) int {
+		return cmp.Or(p.order(p.compare(a, b)), cmp.Compare(a.Place.ID, b.Place.ID))
+	})
 	list := make([]standingJSON, len(others))
 	for i, o := range others {
 		list[i] = o.toWire()
 	}
-	return writeData(w, r, competitorsJSON{Business: own.toWire(), Competitors: pageOf(p, list)})
+	return writeData(w, r, competitorsJSON{Business: own.toWire(), Competitors: newPage(p, list)})
 }
 
 func (p pager) compare(a, b Standing) int {

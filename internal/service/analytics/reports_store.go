@@ -23,32 +23,34 @@ func scanReport(s database.Scanner) (r Report, err error) {
 
 const reportColumns = `campaign_id, report_date, state, keywords, points`
 
-func (store) report(ctx context.Context, q database.Querier, campaign string, date time.Time) (Report, error) {
+func reportByDate(ctx context.Context, q database.Querier, campaign string, date time.Time) (Report, error) {
 	return database.One(ctx, q, scanReport, `SELECT `+reportColumns+` FROM analytics_reports
 		WHERE campaign_id = $1 AND report_date = $2`, campaign, database.Time(date))
 }
 
 // reportBefore is the last finished report before a date.
-func (store) reportBefore(ctx context.Context, q database.Querier, campaign string, date time.Time) (Report, error) {
+func reportBefore(ctx context.Context, q database.Querier, campaign string, date time.Time) (Report, error) {
 	return database.One(ctx, q, scanReport, `SELECT `+reportColumns+` FROM analytics_reports
-		WHERE campaign_id = $1 AND report_date < $2 AND state = 'COLLECTED' ORDER BY report_date DESC LIMIT 1`, campaign, database.Time(date))
+		WHERE campaign_id = $1 AND report_date < $2 AND state = 'COLLECTED' ORDER BY report_date DESC
+		LIMIT 1`, campaign, database.Time(date))
 }
 
 // latestReport is the newest report, whatever its state.
-func (store) latestReport(ctx context.Context, q database.Querier, campaign string) (Report, error) {
+func latestReport(ctx context.Context, q database.Querier, campaign string) (Report, error) {
 	return database.One(ctx, q, scanReport, `SELECT `+reportColumns+` FROM analytics_reports
 		WHERE campaign_id = $1 ORDER BY report_date DESC LIMIT 1`, campaign)
 }
 
-func (store) reportDates(ctx context.Context, q database.Querier, campaign string) ([]time.Time, error) {
+func listReportDates(ctx context.Context, q database.Querier, campaign string) ([]time.Time, error) {
 	return database.All(ctx, q, func(s database.Scanner) (t time.Time, err error) {
 		err = s.Scan(database.ScanTime(&t))
 		return t, err
-	}, `SELECT report_date FROM analytics_reports WHERE campaign_id = $1 AND state = 'COLLECTED' ORDER BY report_date`, campaign)
+	}, `SELECT report_date FROM analytics_reports WHERE campaign_id = $1 AND state = 'COLLECTED'
+		ORDER BY report_date`, campaign)
 }
 
-// putReport opens a report, anew when there is one of the same date.
-func (store) putReport(ctx context.Context, q database.Querier, r Report) error {
+// upsertReport opens a report, anew when there is one of the same date.
+func upsertReport(ctx context.Context, q database.Querier, r Report) error {
 	keywords, err := json.Marshal(r.Keywords)
 	if err != nil {
 		return err
@@ -58,22 +60,24 @@ func (store) putReport(ctx context.Context, q database.Querier, r Report) error 
 		return err
 	}
 	_, err = q.Exec(ctx, `INSERT INTO analytics_reports (`+reportColumns+`) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (campaign_id, report_date) DO UPDATE SET state = excluded.state, keywords = excluded.keywords, points = excluded.points`,
+		ON CONFLICT (campaign_id, report_date) DO UPDATE
+		SET state = excluded.state, keywords = excluded.keywords, points = excluded.points`,
 		r.CampaignID, database.Time(r.Date), string(r.State), string(keywords), string(points))
 	return err
 }
 
-func (store) setReportState(ctx context.Context, q database.Querier, r Report, state Status) error {
+func updateReportState(ctx context.Context, q database.Querier, r Report, state Status) error {
 	_, err := q.Exec(ctx, `UPDATE analytics_reports SET state = $1 WHERE campaign_id = $2 AND report_date = $3`,
 		string(state), r.CampaignID, database.Time(r.Date))
 	return err
 }
 
-// failStuck marks what has been collecting since before the time as failed: the
+// failAbandoned marks what has been collecting since before the time as failed: the
 // job that would have done so is gone.
-func (store) failStuck(ctx context.Context, q database.Querier, before, now time.Time) error {
+func failAbandoned(ctx context.Context, q database.Querier, before, now time.Time) error {
 	_, err := q.Exec(ctx, `UPDATE analytics_reports SET state = 'FAILED' WHERE state = 'COLLECTING' AND campaign_id IN
-		(SELECT id FROM analytics_campaigns WHERE status = 'COLLECTING' AND status_updated_at < $1)`, database.Time(before))
+		(SELECT id FROM analytics_campaigns
+		WHERE status = 'COLLECTING' AND status_updated_at < $1)`, database.Time(before))
 	if err != nil {
 		return err
 	}
@@ -82,82 +86,90 @@ func (store) failStuck(ctx context.Context, q database.Querier, before, now time
 	return err
 }
 
-func (store) dropRankings(ctx context.Context, q database.Querier, r Report) error {
-	_, err := q.Exec(ctx, `DELETE FROM analytics_rankings WHERE campaign_id = $1 AND report_date = $2`, r.CampaignID, database.Time(r.Date))
+func deleteRankings(ctx context.Context, q database.Querier, r Report) error {
+	_, err := q.Exec(ctx, `DELETE FROM analytics_rankings
+		WHERE campaign_id = $1 AND report_date = $2`, r.CampaignID, database.Time(r.Date))
 	return err
 }
 
-func (store) insertRanking(ctx context.Context, q database.Querier, r Report, keyword string, doc rankingDoc) error {
+func insertRanking(ctx context.Context, q database.Querier, r Report, keyword string, doc keywordRanks) error {
 	facts, err := json.Marshal(doc.Places)
 	if err != nil {
 		return err
 	}
-	_, err = q.Exec(ctx, `INSERT INTO analytics_rankings (campaign_id, report_date, keyword_id, names, ranks, facts) VALUES ($1, $2, $3, $4, $5, $6)`,
-		r.CampaignID, database.Time(r.Date), keyword, doc.names(), packRanks(doc.Ranks), string(facts))
+	_, err = q.Exec(ctx, `INSERT INTO analytics_rankings (campaign_id, report_date, keyword_id, names, ranks, facts)
+		VALUES ($1, $2, $3, $4, $5, $6)`,
+		r.CampaignID, database.Time(r.Date), keyword, doc.encodeNames(), encodeRanks(doc.Ranks), string(facts))
 	return err
 }
 
-// scanRanking reads who ranks, with the ids and customer numbers of the places
+// scanRanking reads which places rank, with the ids and customer numbers of the places
 // alone, and what comes before them into more.
-func scanRanking(s database.Scanner, more ...any) (doc rankingDoc, err error) {
+func scanRanking(s database.Scanner, more ...any) (doc keywordRanks, err error) {
 	var names string
 	var ranks []byte
 	if err = s.Scan(append(more, &names, &ranks)...); err != nil {
 		return doc, err
 	}
-	doc.Places = placesOf(names)
-	if doc.Ranks, err = unpackRanks(ranks, len(doc.Places)); err != nil {
-		return rankingDoc{}, fmt.Errorf("analytics: read a stored ranking: %w", err)
+	doc.Places = decodeNames(names)
+	if doc.Ranks, err = decodeRanks(ranks, len(doc.Places)); err != nil {
+		return keywordRanks{}, fmt.Errorf("analytics: read a stored ranking: %w", err)
 	}
 	return doc, nil
 }
 
-func scanPlainRanking(s database.Scanner) (rankingDoc, error) { return scanRanking(s) }
+func scanPlainRanking(s database.Scanner) (keywordRanks, error) { return scanRanking(s) }
 
-// ranking is who ranks for a keyword. A keyword that the report does not have gives
+// rankingByKeyword is which places rank for a keyword. A keyword that the report does not have gives
 // an empty one.
-func (store) ranking(ctx context.Context, q database.Querier, campaign string, date time.Time, keyword string) (rankingDoc, error) {
+func rankingByKeyword(
+	ctx context.Context, q database.Querier, campaign string, date time.Time, keyword string,
+) (keywordRanks, error) {
 	doc, err := database.One(ctx, q, scanPlainRanking, `SELECT names, ranks FROM analytics_rankings
 		WHERE campaign_id = $1 AND report_date = $2 AND keyword_id = $3`, campaign, database.Time(date), keyword)
 	if errors.Is(err, database.ErrNotFound) {
-		return rankingDoc{}, nil
+		return keywordRanks{}, nil
 	}
 	return doc, err
 }
 
-// rankings are those of all keywords of a report.
-func (store) rankings(ctx context.Context, q database.Querier, campaign string, date time.Time) ([]rankingDoc, error) {
+// listRankings are those of all keywords of a report.
+func listRankings(ctx context.Context, q database.Querier, campaign string, date time.Time) ([]keywordRanks, error) {
 	return database.All(ctx, q, scanPlainRanking, `SELECT names, ranks FROM analytics_rankings
 		WHERE campaign_id = $1 AND report_date = $2`, campaign, database.Time(date))
 }
 
-// history is who ranked for a keyword in every finished report, oldest first. In
-// those that do not have the keyword nobody did.
-func (store) history(ctx context.Context, q database.Querier, campaign, keyword string) ([]datedRanking, error) {
+// listRankingHistory is which places ranked for a keyword in every finished
+// report, oldest first. In those that do not have the keyword none did.
+func listRankingHistory(ctx context.Context, q database.Querier, campaign, keyword string) ([]datedRanking, error) {
 	return database.All(ctx, q, func(s database.Scanner) (d datedRanking, err error) {
-		d.rankingDoc, err = scanRanking(s, database.ScanTime(&d.Date))
+		d.keywordRanks, err = scanRanking(s, database.ScanTime(&d.Date))
 		return d, err
 	}, `SELECT r.report_date, COALESCE(k.names, ''), k.ranks FROM analytics_reports r
-		LEFT JOIN analytics_rankings k ON k.campaign_id = r.campaign_id AND k.report_date = r.report_date AND k.keyword_id = $2
+		LEFT JOIN analytics_rankings k ON k.campaign_id = r.campaign_id
+		AND k.report_date = r.report_date AND k.keyword_id = $2
 		WHERE r.campaign_id = $1 AND r.state = 'COLLECTED' ORDER BY r.report_date`, campaign, keyword)
 }
 
-// rankingFacts is ranking with all that was known about the places.
-func (st store) rankingFacts(ctx context.Context, q database.Querier, campaign string, date time.Time, keyword string) (rankingDoc, error) {
-	doc, err := st.ranking(ctx, q, campaign, date, keyword)
+// rankingFacts is rankingByKeyword with all that was known about the places.
+func rankingFacts(
+	ctx context.Context, q database.Querier, campaign string, date time.Time, keyword string,
+) (keywordRanks, error) {
+	doc, err := rankingByKeyword(ctx, q, campaign, date, keyword)
 	if err != nil || len(doc.Places) == 0 {
 		return doc, err
 	}
 	var facts []byte
-	err = q.QueryRow(ctx, `SELECT facts FROM analytics_rankings WHERE campaign_id = $1 AND report_date = $2 AND keyword_id = $3`,
+	err = q.QueryRow(ctx, `SELECT facts FROM analytics_rankings
+		WHERE campaign_id = $1 AND report_date = $2 AND keyword_id = $3`,
 		campaign, database.Time(date), keyword).Scan(&facts)
 	if errors.Is(err, database.ErrNotFound) {
-		return rankingDoc{}, nil // deleted between the two statements
+		return keywordRanks{}, nil // deleted between the two statements
 	}
 	if err != nil {
 		return doc, err
 	}
-	full := rankingDoc{Ranks: doc.Ranks}
+	full := keywordRanks{Ranks: doc.Ranks}
 	if err := json.Unmarshal(facts, &full.Places); err != nil || len(full.Places) != len(doc.Places) {
 		return doc, fmt.Errorf("analytics: the facts of a ranking of campaign %s do not fit: %w", campaign, err)
 	}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"stoa.dev/stoa/internal/service/analytics/ranking"
 )
 
 type sortJSON struct {
@@ -38,9 +40,9 @@ type pageJSON[T any] struct {
 }
 
 const (
-	usualPage = 10
-	mostPage  = 100
-	latePage  = 1 << 20
+	defaultPageSize = 10
+	maxPageSize     = 100
+	maxPage         = 1 << 20
 )
 
 // pager is which page is asked for, and in which order.
@@ -50,21 +52,21 @@ type pager struct {
 	descending bool
 }
 
-// readPager reads page, size and sort. The first of fields is the usual order.
+// readPager reads page, size and sort. The first of fields is the default order.
 func readPager(query url.Values, descending bool, fields ...string) (pager, error) {
-	p := pager{size: usualPage, field: fields[0], descending: descending}
+	p := pager{size: defaultPageSize, field: fields[0], descending: descending}
 	for _, n := range []struct {
 		name      string
 		to        *int
 		low, high int
-	}{{"page", &p.page, 0, latePage}, {"size", &p.size, 1, mostPage}} {
+	}{{"page", &p.page, 0, maxPage}, {"size", &p.size, 1, maxPageSize}} {
 		text := query.Get(n.name)
 		if text == "" {
 			continue
 		}
 		value, err := strconv.Atoi(text)
 		if err != nil || value < n.low || value > n.high {
-			return p, errField(n.name, "must be a number from "+strconv.Itoa(n.low)+" to "+strconv.Itoa(n.high))
+			return p, errInvalidField(n.name, "must be a number from %d to %d", n.low, n.high)
 		}
 		*n.to = value
 	}
@@ -75,7 +77,7 @@ func readPager(query url.Values, descending bool, fields ...string) (pager, erro
 			known = known || f == field
 		}
 		if !known || direction != "" && direction != "ASC" && direction != "DESC" {
-			return p, errField("sort", "must be one of "+strings.Join(fields, ", ")+" with ,ASC or ,DESC")
+			return p, errInvalidField("sort", "must be one of %s with ,ASC or ,DESC", strings.Join(fields, ", "))
 		}
 		p.field, p.descending = field, direction == "DESC"
 	}
@@ -90,8 +92,8 @@ func (p pager) order(c int) int {
 	return c
 }
 
-// pageOf cuts one page out of a sorted list.
-func pageOf[T any](p pager, all []T) pageJSON[T] {
+// newPage cuts one page out of a sorted list.
+func newPage[T any](p pager, all []T) pageJSON[T] {
 	offset := p.page * p.size
 	from := min(offset, len(all))
 	content := all[from:min(from+p.size, len(all))]
@@ -101,8 +103,9 @@ func pageOf[T any](p pager, all []T) pageJSON[T] {
 	pages := (len(all) + p.size - 1) / p.size
 	sorted := sortJSON{Sorted: true}
 	return pageJSON[T]{
-		Content: content, Pageable: pageableJSON{PageNumber: p.page, PageSize: p.size, Sort: sorted, Offset: offset, Paged: true},
-		Sort: sorted, First: p.page == 0, Last: p.page+1 >= pages, TotalElements: len(all), TotalPages: pages,
+		Content:  content,
+		Pageable: pageableJSON{PageNumber: p.page, PageSize: p.size, Sort: sorted, Offset: offset, Paged: true},
+		Sort:     sorted, First: p.page == 0, Last: p.page+1 >= pages, TotalElements: len(all), TotalPages: pages,
 		Size: p.size, Number: p.page, NumberOfElements: len(content), Empty: len(content) == 0,
 	}
 }
@@ -133,12 +136,14 @@ type heatPointJSON struct {
 }
 
 type heatPlaceJSON struct {
-	ID          string      `json:"id"`
-	Coordinates Coordinates `json:"coordinates"`
+	ID          string              `json:"id"`
+	Coordinates ranking.Coordinates `json:"coordinates"`
 }
 
 func (h Heatmap) toWire() heatmapJSON {
-	out := heatmapJSON{Keyword: h.Keyword, Date: h.Date.Format(timeForm), Positions: make([]heatPointJSON, len(h.Points))}
+	out := heatmapJSON{
+		Keyword: h.Keyword, Date: h.Date.Format(timeForm), Positions: make([]heatPointJSON, len(h.Points)),
+	}
 	for i, p := range h.Points {
 		out.Positions[i] = heatPointJSON{
 			Point: heatPlaceJSON{ID: p.Point.ID, Coordinates: p.Point.Coordinates}, Position: p.Position, Diff: p.Diff,
@@ -152,7 +157,7 @@ type metricsJSON struct {
 	ShareOfVoices    map[string]float64 `json:"share_of_voices"`
 }
 
-func metricsToWire(moments []Moment) metricsJSON {
+func metricsToWire(moments []DatedStanding) metricsJSON {
 	out := metricsJSON{AveragePositions: map[string]float64{}, ShareOfVoices: map[string]float64{}}
 	for _, m := range moments {
 		date := m.Date.Format(timeForm)
@@ -169,7 +174,10 @@ type standingJSON struct {
 }
 
 func (s Standing) toWire() standingJSON {
-	return standingJSON{Business: businessToWire(s.Place), AveragePosition: s.AveragePosition, ShareOfVoice: s.ShareOfVoice, ShareOfTop3: s.ShareOfTop3}
+	return standingJSON{
+		Business: businessToWire(s.Place), AveragePosition: s.AveragePosition, ShareOfVoice: s.ShareOfVoice,
+		ShareOfTop3: s.ShareOfTop3,
+	}
 }
 
 type competitorsJSON struct {
@@ -194,10 +202,12 @@ type creditLimitJSON struct {
 	Available      int64 `json:"available"`
 }
 
-func (a Allowance) toWire() limitsJSON {
+func (a Limits) toWire() limitsJSON {
 	return limitsJSON{
-		Campaigns: campaignLimitJSON{Total: a.MaxCampaigns, InUse: a.Campaigns, Available: max(a.MaxCampaigns-a.Campaigns, 0)},
-		Credits:   creditLimitJSON{Total: a.Credits, SpentThisMonth: a.Spent, Available: max(a.Credits-a.Spent, 0)},
+		Campaigns: campaignLimitJSON{
+			Total: a.MaxCampaigns, InUse: a.Campaigns, Available: max(a.MaxCampaigns-a.Campaigns, 0),
+		},
+		Credits: creditLimitJSON{Total: a.Credits, SpentThisMonth: a.Spent, Available: max(a.Credits-a.Spent, 0)},
 	}
 }
 
@@ -207,29 +217,29 @@ func readDate(query url.Values, required bool) (time.Time, error) {
 	text := query.Get("reportDate")
 	if text == "" {
 		if required {
-			return time.Time{}, errField("reportDate", "is required")
+			return time.Time{}, errInvalidField("reportDate", "is required")
 		}
 		return time.Time{}, nil
 	}
 	date, err := time.Parse(time.RFC3339, text)
 	if err != nil || date.Year() < 1970 || date.Year() > 9999 {
-		return time.Time{}, errField("reportDate", "must be a moment such as 2026-03-02T09:00:00.000Z")
+		return time.Time{}, errInvalidField("reportDate", "must be a moment such as 2026-03-02T09:00:00.000Z")
 	}
 	return date.UTC(), nil
 }
 
-// readKeyword reads keywordId and whom the report is about.
-func readKeyword(query url.Values) (keyword string, who Who, err error) {
+// readKeyword reads keywordId and the places that the report is about.
+func readKeyword(query url.Values) (keyword string, filter PlaceFilter, err error) {
 	keyword = query.Get("keywordId")
 	if keyword == "" {
-		return "", who, errField("keywordId", "is required")
+		return "", filter, errInvalidField("keywordId", "is required")
 	}
-	who.CID = query.Get("cid")
+	filter.CID = query.Get("cid")
 	if list := query.Get("placeIds"); list != "" {
-		who.PlaceIDs = strings.Split(list, ",")
+		filter.PlaceIDs = strings.Split(list, ",")
 	}
-	if who.CID != "" && who.PlaceIDs != nil {
-		return "", who, errField("placeIds", "must not be sent together with cid")
+	if filter.CID != "" && filter.PlaceIDs != nil {
+		return "", filter, errInvalidField("placeIds", "must not be sent together with cid")
 	}
-	return keyword, who, nil
+	return keyword, filter, nil
 }

@@ -9,28 +9,12 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/limit"
-	"stoa.dev/stoa/internal/platform/oauth"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/analytics/listings"
 )
 
-// maxForm is far above any form of this contract.
-const maxForm = 64 << 10
-
-// oauthRoutes are the token flows. Clients prove themselves in the form, so no
-// route asks for a bearer token.
-func (s *Service) oauthRoutes() []route.Route {
-	return []route.Route{
-		{Method: "POST", Pattern: "/dag/device/code", Name: "dag.device.code", MaxBody: maxForm, Handle: s.handleDeviceCode},
-		{Method: "POST", Pattern: "/dag/device/token", Name: "dag.device.token", MaxBody: maxForm, Handle: s.handleDeviceToken},
-		{Method: "GET", Pattern: "/dag/auth/verify_code", Name: "dag.auth.verifyCode", Handle: s.handleVerifyCode},
-		{Method: "GET", Pattern: "/oauth2/authorize", Name: "oauth2.authorize", Handle: s.handleAuthorize},
-		{Method: "GET", Pattern: "/oauth2/success", Name: "oauth2.success", Handle: s.handleSuccess},
-		{Method: "POST", Pattern: "/oauth2/access_token", Name: "oauth2.accessToken", MaxBody: maxForm, Handle: s.handleAccessToken},
-	}
-}
-
-// maxData holds a full list of locations, with room to spare.
-const maxData = 32 << 20
+// maxBody is more than a full list of locations needs.
+const maxBody = 32 << 20
 
 // dataRoutes are the methods that answer in the common envelope.
 func (s *Service) dataRoutes() []route.Route {
@@ -40,7 +24,7 @@ func (s *Service) dataRoutes() []route.Route {
 		campaigns = tracker + "/campaigns"
 		campaign  = campaigns + "/{campaignId}"
 	)
-	return guarded([]route.Route{
+	return withToken([]route.Route{
 		{Method: "GET", Pattern: projects, Name: "projects.list", Handle: s.handleListProjects},
 		{Method: "POST", Pattern: projects, Name: "projects.create", Handle: s.handleCreateProject},
 		{Method: "PUT", Pattern: projects, Name: "projects.update", Handle: s.handleUpdateProject},
@@ -55,23 +39,26 @@ func (s *Service) dataRoutes() []route.Route {
 		{Method: "GET", Pattern: campaign + "/keywords", Name: "campaigns.keywords", Handle: s.handleKeywords},
 		{Method: "GET", Pattern: campaign + "/heatmap", Name: "campaigns.heatmap", Handle: s.handleHeatmap},
 		{Method: "GET", Pattern: campaign + "/metrics", Name: "campaigns.metrics", Handle: s.handleMetrics},
-		{Method: "GET", Pattern: campaign + "/top-competitors", Name: "campaigns.topCompetitors", Handle: s.handleTopCompetitors},
+		{
+			Method: "GET", Pattern: campaign + "/top-competitors", Name: "campaigns.topCompetitors",
+			Handle: s.handleTopCompetitors,
+		},
 		{Method: "GET", Pattern: tracker + "/limits", Name: "limits.get", Handle: s.handleLimits},
 	})
 }
 
-// guarded makes every row ask for a token with the scope of the service.
-func guarded(routes []route.Route) []route.Route {
+// withToken makes every row ask for a token with the scope of the service.
+func withToken(routes []route.Route) []route.Route {
 	for i := range routes {
 		routes[i].Access, routes[i].Scopes = route.Required, []string{ScopeUserID}
 	}
 	return routes
 }
 
-// closed adds rows for what the table does not have, so that whoever asks shows
+// withFallbacks adds rows for what the table does not have, so that a caller shows
 // a token before learning what is there: other methods of its paths, and other
 // paths below the prefixes. OPTIONS stays with the mux.
-func closed(routes []route.Route, prefixes ...string) []route.Route {
+func withFallbacks(routes []route.Route, prefixes ...string) []route.Route {
 	methods := []string{"GET", "POST", "PUT", "PATCH", "DELETE"}
 	has := map[string][]string{}
 	var patterns []string
@@ -85,13 +72,19 @@ func closed(routes []route.Route, prefixes ...string) []route.Route {
 	for _, pattern := range patterns {
 		for _, method := range methods {
 			if !slices.Contains(has[pattern], method) {
-				out = append(out, route.Route{Method: method, Pattern: pattern, Name: "otherMethod", Access: route.Required, Handle: refuseMethod(has[pattern])})
+				out = append(out, route.Route{
+					Method: method, Pattern: pattern, Name: "otherMethod", Access: route.Required,
+					Handle: refuseMethod(has[pattern]),
+				})
 			}
 		}
 	}
 	for _, prefix := range prefixes {
 		for _, method := range methods {
-			out = append(out, route.Route{Method: method, Pattern: prefix + "/{rest...}", Name: "unknown", Access: route.Required, Handle: handleUnknown})
+			out = append(out, route.Route{
+				Method: method, Pattern: prefix + "/{rest...}", Name: "unknown", Access: route.Required,
+				Handle: handleUnknown,
+			})
 		}
 	}
 	return out
@@ -107,28 +100,24 @@ func refuseMethod(has []string) route.Handler {
 	}
 }
 
-func (s *Service) oauthOptions() route.Options {
-	return route.Options{
-		Service: Name, WriteError: oauth.WriteError, Gate: s.oauthGate,
-		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests, Telemetry: s.world.Telemetry,
-	}
-}
-
-// oauthGate charges the caller's network, operation by operation: no request shows
-// a credential before its form is read. Codes have a window of their own.
-func (s *Service) oauthGate(_ http.ResponseWriter, r *route.Request) (func(), error) {
-	w := limit.Window{Name: Name + "." + r.Route.Name, Limit: s.config.OAuthPerMinute, Per: time.Minute}
-	_, err := s.world.Limits.Take(r.Context(), w, "network:"+route.Network(r.Request), 1)
-	return nil, err
-}
-
 // dataOptions are those of the mux that answers in the common envelope.
 func (s *Service) dataOptions() route.Options {
 	o := s.guardOptions()
 	o.WriteError = writeError
-	o.Gate = s.gateFor(func(*route.Request) limit.Window {
+	o.Gate = s.gate(func(*route.Request) limit.Window {
 		return limit.Window{Name: Name + ".requests", Limit: s.config.RequestsPerSecond, Per: time.Second}
 	})
+	return o
+}
+
+// listingRoutes are the methods that answer in the local envelope.
+func (s *Service) listingRoutes() []route.Route { return withToken(s.listings.Routes()) }
+
+// listingOptions are those of the mux that answers in the local envelope.
+func (s *Service) listingOptions() route.Options {
+	o := s.guardOptions()
+	o.WriteError = listings.ErrorWriter(commonError)
+	o.Gate = s.gate(s.listings.Window)
 	return o
 }
 
@@ -138,14 +127,15 @@ func (s *Service) guardOptions() route.Options {
 	return route.Options{
 		Service: Name, Faults: faults(),
 		Extract: route.Bearer(), Authenticate: s.identity.Authenticator(Name),
-		Before: s.open, MaxBody: maxData, Timeout: s.config.Timeout,
+		Before: s.checkMaintenance, MaxBody: maxBody, Timeout: s.config.Timeout,
 		CORS:  &route.CORS{Origins: []string{"*"}, MaxAge: time.Hour},
-		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests, Telemetry: s.world.Telemetry,
+		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
+		Telemetry: s.world.Telemetry,
 	}
 }
 
-// open turns requests away during maintenance, before anything is looked at.
-func (s *Service) open(http.ResponseWriter, *route.Request) error {
+// checkMaintenance turns requests away during maintenance, before anything is looked at.
+func (s *Service) checkMaintenance(http.ResponseWriter, *route.Request) error {
 	if s.config.Maintenance {
 		return errUnavailable("the service is in maintenance; try again later")
 	}
@@ -155,11 +145,13 @@ func (s *Service) open(http.ResponseWriter, *route.Request) error {
 // tokensPerOwner is how many tokens with full budgets one owner has the use of.
 const tokensPerOwner = 10
 
-// gateFor charges the token, whoever it belongs to, and keeps the number of
-// requests that run at once in bounds.
-func (s *Service) gateFor(window func(*route.Request) limit.Window) func(http.ResponseWriter, *route.Request) (func(), error) {
+// gate charges the token and its owner, and bounds the number of requests that
+// run at once.
+func (s *Service) gate(
+	window func(*route.Request) limit.Window,
+) func(http.ResponseWriter, *route.Request) (func(), error) {
 	return func(_ http.ResponseWriter, r *route.Request) (func(), error) {
-		// Anybody makes as many tokens as they like, so the owner has a share too.
+		// A user makes any number of tokens, so the owner has a limit too.
 		place, err := s.inFlight.Take(r.Context(), r.Owner(), 1)
 		if err != nil {
 			return nil, errUnavailable("the service is overloaded; try again later")
@@ -175,9 +167,4 @@ func (s *Service) gateFor(window func(*route.Request) limit.Window) func(http.Re
 
 func tokenKey(r *route.Request) string {
 	return "token/" + strconv.FormatInt(identity.From(r).TokenID, 10)
-}
-
-// perMinute bounds the device flows one network starts.
-func (s *Service) perMinute() limit.Window {
-	return limit.Window{Name: Name + ".codes", Limit: s.config.CodesPerMinute, Per: time.Minute}
 }

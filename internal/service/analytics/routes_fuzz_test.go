@@ -6,16 +6,25 @@ import (
 	"testing"
 	"time"
 
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/routetest"
 )
 
 // Every operation answers outside bytes in its own words.
 func FuzzRoutes(f *testing.F) {
-	h, _ := open(f, "")
-	h.User("ada")
-	do := func(r *http.Request) *httptest.ResponseRecorder {
-		h.Clock.Advance(time.Minute) // for the budgets
-		return h.Do(r)
+	d := newServer(f, "", nil)
+	page := func(w http.ResponseWriter, _ *route.Request) error {
+		w.WriteHeader(http.StatusOK)
+		return nil
 	}
-	routetest.FuzzRoutes(f, h.Module.Routes, do, "Authorization: Bearer "+h.Token("ada"))
+	d.Identity.ProvidePages(identity.Pages{
+		Consent: func(identity.Authorization) route.Handler { return page },
+		Say:     func(identity.Message) route.Handler { return page },
+	})
+	do := func(r *http.Request) *httptest.ResponseRecorder {
+		d.Clock.Advance(time.Minute) // for the limits
+		return d.Do(r)
+	}
+	routetest.FuzzRoutes(f, d.Module.Routes, do, "Authorization: Bearer "+d.token)
 }

@@ -13,10 +13,13 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/analytics/listings"
+	"stoa.dev/stoa/internal/service/analytics/places"
 	"stoa.dev/stoa/internal/service/analytics/ranking"
+	"stoa.dev/stoa/internal/service/analytics/tokens"
 )
 
-// Name is the service's one name everywhere.
+// Name is the service's name in configuration, tables, limits and tokens.
 const Name = "analytics"
 
 //go:embed migrations/*.sql
@@ -27,35 +30,53 @@ type Service struct {
 	world    *world.World
 	identity *identity.Identity
 	config   Config
-	store    store
 	cache    projectCache
+	tokens   *tokens.Flows
+	listings *listings.Service
+	places   *places.Index
 	// provider ranks places for the campaigns.
 	provider ranking.Provider
-	// studio draws heatmaps; its typefaces are read when the first one is asked for.
-	studio func() (*draw.Renderer, error)
+	// renderer draws heatmaps; its typefaces are read when the first one is asked for.
+	renderer func() (*draw.Renderer, error)
 	// description is the OpenAPI text, written when it is first asked for.
 	description func() ([]byte, error)
-	// inFlight are places for data requests, half of them for one owner.
+	// inFlight bounds data requests, half of them for one owner.
 	inFlight *budget.Pool
-	// renders are places for pictures, which take a processor each.
+	// renders bounds pictures, which take a processor each.
 	renders *budget.Pool
 }
 
 // How many pictures are drawn at once, in all and for one owner, and how long
 // the next one waits.
 const (
-	renders         = 4
-	rendersPerOwner = 2
-	renderWait      = 5 * time.Second
+	maxRenders         = 4
+	maxRendersPerOwner = 2
+	maxRenderWait      = 5 * time.Second
 )
 
-// New builds the service. It keeps what it is given and touches no store.
+// New builds the service and touches no store.
 func New(w *world.World, identity *identity.Identity, c Config) *Service {
-	s := &Service{world: w, identity: identity, config: c, studio: sync.OnceValues(draw.NewRenderer)}
-	s.inFlight = budget.New(budget.Options{Name: Name + ".in_flight", Total: c.MaxInFlight, PerOwner: max(1, c.MaxInFlight/2)})
-	s.renders = budget.New(budget.Options{Name: Name + ".renders", Total: renders, PerOwner: rendersPerOwner, Wait: renderWait})
-	s.provider = placeIndex{s}
-	s.description = sync.OnceValues(func() ([]byte, error) { return describe(slices.Concat(s.dataRoutes(), s.listingRoutes())) })
+	s := &Service{
+		world: w, identity: identity, config: c, places: places.New(w.DB),
+		renderer: sync.OnceValues(draw.NewRenderer),
+		tokens: tokens.New(w, identity, tokens.Config{
+			Service: Name, DefaultScope: ScopeUserID, CodeTTL: c.CodeTTL, Interval: c.Interval,
+			AccessTTL: c.AccessTTL, RefreshTTL: c.RefreshTTL,
+			CodesPerMinute: c.CodesPerMinute, RequestsPerMinute: c.OAuthPerMinute,
+		}),
+		listings: listings.New(w, listings.Config{
+			Service: Name, RequestsPerSecond: c.RequestsPerSecond, UpdatesPerSecond: c.UpdatesPerSecond,
+			BulksPerMinute: c.BulksPerMinute, MaxBulk: c.MaxBulk,
+		}),
+		inFlight: budget.New(budget.Options{
+			Name: Name + ".in_flight", Total: c.MaxInFlight, PerOwner: max(1, c.MaxInFlight/2),
+		}),
+		renders: budget.New(budget.Options{
+			Name: Name + ".renders", Total: maxRenders, PerOwner: maxRendersPerOwner, Wait: maxRenderWait,
+		}),
+	}
+	s.provider = s.places
+	s.description = sync.OnceValues(s.openAPI)
 	return s
 }
 
@@ -63,22 +84,22 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 // places of this installation. It is called before the service starts.
 func (s *Service) Use(p ranking.Provider) { s.provider = p }
 
-// Module describes the service to the roof.
+// Module describes the service to the app.
 func (s *Service) Module() module.Module {
-	roof := route.NewHostMux(route.New(s.dataOptions(), closed(s.dataRoutes(), "/apis/v4", "/apis/v4-raw")))
-	listings := route.New(s.listingOptions(), closed(s.listingRoutes(), listingPrefixes()...))
-	for _, prefix := range listingPrefixes() {
-		roof.Prefix(prefix, listings)
+	mux := route.NewHostMux(route.New(s.dataOptions(), withFallbacks(s.dataRoutes(), "/apis/v4", "/apis/v4-raw")))
+	local := route.New(s.listingOptions(), withFallbacks(s.listingRoutes(), listings.Prefixes()...))
+	for _, prefix := range listings.Prefixes() {
+		mux.Prefix(prefix, local)
 	}
-	roof.Prefix(docsPrefix, route.New(s.docsOptions(), s.docsRoutes()))
-	oauth := route.New(s.oauthOptions(), s.oauthRoutes())
-	roof.Prefix("/dag", oauth)
-	roof.Prefix("/oauth2", oauth)
+	mux.Prefix(docsPrefix, route.New(s.docsOptions(), s.docsRoutes()))
+	flows := route.New(s.tokens.Options(), s.tokens.Routes())
+	mux.Prefix("/dag", flows)
+	mux.Prefix("/oauth2", flows)
 	return module.Module{
 		Name: Name, Title: "Analytics", Letter: "K",
 		Prefixes:   []string{"/dag", "/oauth2", "/apis/v4", "/apis/v4-raw", docsPrefix},
-		Handler:    roof,
-		Routes:     slices.Concat(s.oauthRoutes(), s.dataRoutes(), s.listingRoutes(), s.docsRoutes()),
+		Handler:    mux,
+		Routes:     slices.Concat(s.tokens.Routes(), s.dataRoutes(), s.listingRoutes(), s.docsRoutes()),
 		Migrations: migrationFiles(),
 		Jobs:       s.jobs(),
 		Start:      s.start,

@@ -10,6 +10,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
+	"stoa.dev/stoa/internal/service/analytics/places"
 	"stoa.dev/stoa/internal/service/analytics/ranking"
 )
 
@@ -23,77 +24,92 @@ func TestStore(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		var st store
-		t.Run("a domain belongs to one project of a person", func(t *testing.T) {
+		t.Run("a domain belongs to one project of an owner", func(t *testing.T) {
 			p := Project{ID: 1, OwnerID: 7, Name: "a", URL: "a.example", CreatedAt: now, UpdatedAt: now}
-			write(func(ctx context.Context, tx *database.Tx) error { return st.insertProject(t.Context(), tx, p) })
-			got, err := st.project(t.Context(), db, 1)
+			write(func(ctx context.Context, tx *database.Tx) error { return insertProject(ctx, tx, p) })
+			got, err := projectByID(t.Context(), db, 1)
 			if diff := cmp.Diff(p, got); diff != "" || err != nil {
 				t.Errorf("project: %v (-want +got):\n%s", err, diff)
 			}
 			p.ID = 2
-			err = db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error { return st.insertProject(t.Context(), tx, p) })
+			err = db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+				return insertProject(ctx, tx, p)
+			})
 			if !errors.Is(err, database.ErrUnique) {
 				t.Errorf("the same domain: got %v, want ErrUnique", err)
 			}
 		})
-		t.Run("a listed place keeps what people think of it", func(t *testing.T) {
-			p := ranking.Place{ID: "p", CID: "1", Name: "a", Address: "b", Country: "DE", Categories: []string{"x"}, Rating: 4.5, Reviews: 9, Lat: 52.5, Lng: -179.9}
-			write(func(ctx context.Context, tx *database.Tx) error { return st.putPlace(t.Context(), tx, p) })
+		t.Run("a listed place keeps its rating", func(t *testing.T) {
+			p := ranking.Place{
+				ID: "p", CID: "1", Name: "a", Address: "b", Country: "DE", Categories: []string{"x"},
+				Rating: 4.5, Reviews: 9, Lat: 52.5, Lng: -179.9,
+			}
+			index := places.New(db)
+			if err := index.Put(t.Context(), []ranking.Place{p}); err != nil {
+				t.Fatal(err)
+			}
 			listed := p
 			listed.Name, listed.Rating, listed.Reviews = "c", 0, 0
-			write(func(ctx context.Context, tx *database.Tx) error { return st.putListed(t.Context(), tx, listed) })
+			write(func(ctx context.Context, tx *database.Tx) error { return places.UpsertListed(ctx, tx, listed) })
 			p.Name = "c"
-			got, err := st.placesIn(t.Context(), db, nil, ranking.Span{From: ranking.Tile(52.5, -179.9), To: ranking.Tile(52.5, -179.9)})
-			if diff := cmp.Diff([]ranking.Place{p}, got); diff != "" || err != nil {
+			query := ranking.Query{Keywords: []string{"c"}, Points: []ranking.Coordinates{p.At()}, Depth: 1}
+			got, err := index.Rank(t.Context(), query)
+			if diff := cmp.Diff([]ranking.Place{p}, got.Places); diff != "" || err != nil {
 				t.Errorf("places: %v (-want +got):\n%s", err, diff)
 			}
 		})
 		t.Run("a campaign takes its reports with it", func(t *testing.T) {
 			c := Campaign{
-				ID: "c", OwnerID: 7, Name: "n", Status: StatusCreated, NextReport: now, CreatedAt: now, StatusUpdatedAt: now,
-				Settings: Settings{Keywords: []Keyword{{"k", "bakery"}}, Points: []MapPoint{{ID: "p", IsEnabled: true}}},
+				ID: "c", OwnerID: 7, Name: "n", Status: StatusCreated, NextReport: now, CreatedAt: now,
+				StatusUpdatedAt: now,
+				Settings: Settings{
+					Keywords: []Keyword{{"k", "bakery"}}, Points: []MapPoint{{ID: "p", IsEnabled: true}},
+				},
 			}
 			r := Report{CampaignID: "c", Date: now, State: StatusCollected, Keywords: c.Keywords, Points: c.Points}
-			doc := rankingDoc{Places: []ranking.Place{{ID: "p", CID: "1"}}, Ranks: [][]int{{0}}}
-			known := rankingDoc{Places: []ranking.Place{{ID: "p", CID: "1", Name: "n", Rating: 4}}, Ranks: doc.Ranks}
+			doc := keywordRanks{Places: []ranking.Place{{ID: "p", CID: "1"}}, Ranks: [][]int{{0}}}
+			known := keywordRanks{Places: []ranking.Place{{ID: "p", CID: "1", Name: "n", Rating: 4}}, Ranks: doc.Ranks}
 			write(func(ctx context.Context, tx *database.Tx) error {
-				return errors.Join(st.insertCampaign(t.Context(), tx, c), st.putReport(t.Context(), tx, r), st.insertRanking(t.Context(), tx, r, "k", known))
+				return errors.Join(insertCampaign(ctx, tx, c), upsertReport(ctx, tx, r), insertRanking(
+					ctx, tx, r, "k", known,
+				))
 			})
-			got, err := st.campaign(t.Context(), db, "c")
+			got, err := campaignByID(t.Context(), db, "c")
 			if diff := cmp.Diff(c, got); diff != "" || err != nil {
 				t.Errorf("campaign: %v (-want +got):\n%s", err, diff)
 			}
-			if got, err := st.ranking(t.Context(), db, "c", now, "k"); err != nil || cmp.Diff(doc, got) != "" {
+			if got, err := rankingByKeyword(t.Context(), db, "c", now, "k"); err != nil || cmp.Diff(doc, got) != "" {
 				t.Errorf("ranking: got %v %v, want %v", got, err, doc)
 			}
-			if got, err := st.rankingFacts(t.Context(), db, "c", now, "k"); err != nil || cmp.Diff(known, got) != "" {
+			if got, err := rankingFacts(t.Context(), db, "c", now, "k"); err != nil || cmp.Diff(known, got) != "" {
 				t.Errorf("facts: got %v %v, want %v", got, err, known)
 			}
-			write(func(ctx context.Context, tx *database.Tx) error { return st.deleteCampaign(t.Context(), tx, "c") })
-			if _, err := st.report(t.Context(), db, "c", now); !errors.Is(err, database.ErrNotFound) {
+			write(func(ctx context.Context, tx *database.Tx) error { return deleteCampaign(ctx, tx, "c") })
+			if _, err := reportByDate(t.Context(), db, "c", now); !errors.Is(err, database.ErrNotFound) {
 				t.Errorf("report: got %v, want ErrNotFound", err)
 			}
-			if got, err := st.ranking(t.Context(), db, "c", now, "k"); err != nil || len(got.Places) != 0 {
+			if got, err := rankingByKeyword(t.Context(), db, "c", now, "k"); err != nil || len(got.Places) != 0 {
 				t.Errorf("ranking after the campaign: got %v %v", got, err)
 			}
 		})
 		t.Run("credits add up", func(t *testing.T) {
 			for range 2 {
-				write(func(ctx context.Context, tx *database.Tx) error { return st.spend(t.Context(), tx, 7, "2026-03", 20) })
+				write(func(ctx context.Context, tx *database.Tx) error {
+					return addCreditsSpent(ctx, tx, 7, "2026-03", 20)
+				})
 			}
-			if got, err := st.spent(t.Context(), db, 7, "2026-03"); err != nil || got != 40 {
+			if got, err := creditsSpent(t.Context(), db, 7, "2026-03"); err != nil || got != 40 {
 				t.Errorf("spent: got %d %v, want 40", got, err)
 			}
 		})
 		t.Run("old keys go", func(t *testing.T) {
 			write(func(ctx context.Context, tx *database.Tx) error {
-				return st.insertRetry(t.Context(), tx, Project{ID: 1, OwnerID: 7, CreatedAt: now}, "k", "f")
+				return insertRetry(ctx, tx, Project{ID: 1, OwnerID: 7, CreatedAt: now}, "k", "f")
 			})
 			write(func(ctx context.Context, tx *database.Tx) error {
-				return st.dropRetries(t.Context(), tx, now.Add(time.Second))
+				return deleteRetriesBefore(ctx, tx, now.Add(time.Second))
 			})
-			if _, _, err := st.retry(t.Context(), db, 7, "k"); !errors.Is(err, database.ErrNotFound) {
+			if _, _, err := retryByKey(t.Context(), db, 7, "k"); !errors.Is(err, database.ErrNotFound) {
 				t.Errorf("retry: got %v, want ErrNotFound", err)
 			}
 		})

@@ -68,48 +68,44 @@ func writeData(w http.ResponseWriter, r *route.Request, data any) error {
 
 // writeError is the common envelope around a failure.
 func writeError(w http.ResponseWriter, r *route.Request, err error) {
-	status, message := commonError(err)
-	out := failureJSON{Error: errorJSON{Message: message}}
-	var refused *Error
+	status, message := commonError(w, err)
+	out := failureJSON{
+		Meta:  metaJSON{StatusCode: status, RequestID: r.ID},
+		Error: errorJSON{Code: status, Message: message},
+	}
+	var own *Error
 	var syntax *wire.SyntaxError
 	switch {
-	case errors.As(err, &refused):
-		status, out.Error.Message = statusOf(refused.Code), refused.Message
-		out.Error.Details = detailsOf(refused.Fields)
+	case errors.As(err, &own) && own.Field != "":
+		out.Error.Details = violation(own.Field, own.Rule)
 	case errors.As(err, &syntax) && syntax.Field != "":
-		out.Error.Details = detailsOf([]Violation{{Field: syntax.Field, Description: syntax.Reason}})
+		out.Error.Details = violation(syntax.Field, syntax.Reason)
 	}
-	mark(w, status, err)
-	out.Error.Code = status
-	out.Meta = metaJSON{StatusCode: status, RequestID: r.ID}
-	// The connection is all that can fail here, and then nobody is listening.
+	// Only the connection can fail here, and then the client is gone.
 	_ = wire.WriteJSON(w, r.Request, status, out)
 }
 
-func detailsOf(fields []Violation) []detailJSON {
-	if len(fields) == 0 {
-		return nil
-	}
-	out := make([]violationJSON, len(fields))
-	for i, f := range fields {
-		out[i] = violationJSON(f)
-	}
-	return []detailJSON{{Message: violationsJSON{FieldViolations: out}}}
+func violation(field, rule string) []detailJSON {
+	list := []violationJSON{{Field: field, Description: rule}}
+	return []detailJSON{{Message: violationsJSON{FieldViolations: list}}}
 }
 
-// mark sets the headers that go with a status, whatever the envelope.
-func mark(w http.ResponseWriter, status int, err error) {
+// commonError sets the headers that go with a failure, whatever the envelope, and
+// returns its status and message.
+func commonError(w http.ResponseWriter, err error) (status int, message string) {
 	var exceeded *limit.Exceeded
 	if errors.As(err, &exceeded) {
 		w.Header().Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(exceeded.RetryAfter.Seconds())))))
 	}
+	status, message = statusOf(err)
 	if status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="stoa"`)
 	}
+	return status, message
 }
 
-func statusOf(code Code) int {
-	switch code {
+func (c Code) status() int {
+	switch c {
 	case CodeInvalid:
 		return http.StatusBadRequest
 	case CodeForbidden:
@@ -124,10 +120,11 @@ func statusOf(code Code) int {
 	return statusInternal
 }
 
-// ground answers the errors that any request can meet, with the statuses of the
-// contract's table alone: what is wrong with a body is 400, whatever it is.
-func commonError(err error) (status int, message string) {
+// statusOf takes an error to a status of the contract's table and a message. What
+// is wrong with a body is 400, whatever it is.
+func statusOf(err error) (status int, message string) {
 	var (
+		own        *Error
 		method     *route.MethodError
 		syntax     *wire.SyntaxError
 		credential *route.CredentialError
@@ -135,6 +132,8 @@ func commonError(err error) (status int, message string) {
 		exceeded   *limit.Exceeded
 	)
 	switch {
+	case errors.As(err, &own):
+		return own.Code.status(), own.Message
 	case errors.Is(err, route.ErrNoRoute):
 		return http.StatusNotFound, "there is nothing at this address"
 	case errors.As(err, &method):

@@ -2,6 +2,7 @@ package generate
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"path/filepath"
 	"runtime"
@@ -9,12 +10,10 @@ import (
 	"sync"
 	"time"
 
-	"stoa.dev/stoa/engine"
-	"stoa.dev/stoa/engine/chat"
-	"stoa.dev/stoa/engine/weights"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
-	enginefile "stoa.dev/stoa/internal/service/generate/backend/local"
+	"stoa.dev/stoa/internal/service/generate/llama"
+	"stoa.dev/stoa/internal/service/generate/weights"
 )
 
 // What a model samples with unless a request says otherwise.
@@ -82,7 +81,7 @@ func localModels(m weights.Model, c LocalConfig) (generates, embeds ModelConfig)
 
 // local is the backend that runs a model on this machine.
 type local struct {
-	engine *engine.Client
+	engine *llama.Engine
 	// there tells what is missing to run it.
 	there func() error
 	// queue is who may wait for the engine, and turns who is handed to it: one
@@ -98,30 +97,27 @@ type local struct {
 
 func (s *Service) newLocal(file func() (string, error)) *local {
 	c := s.config.Local
-	load := func() (engine.Load, error) {
+	load := func() (llama.Load, error) {
 		libraries := c.Libraries
 		if libraries == "" {
 			var err error
 			if libraries, err = s.folder().Libraries(); err != nil {
-				return engine.Load{}, err
+				return llama.Load{}, err
 			}
 		}
 		path, err := file()
-		return engine.Load{Libraries: libraries, Weights: path, Threads: threads(c.Threads), Context: c.Context, Slots: c.Slots}, err
+		return llama.Load{Libraries: libraries, Weights: path, Threads: threads(c.Threads), Context: c.Context, Slots: c.Slots}, err
 	}
-	program := func() (string, error) { return enginefile.Program(c.Engine, filepath.Join(s.world.Dir, "models")) }
+	program := func() (string, error) { return llama.Program(c.Engine, filepath.Join(s.world.Dir, "models")) }
 	return &local{
 		queue: budget.New(budget.Options{Name: "generate.queue", Total: int64(c.Queue), PerOwner: int64(max(1, c.Queue/2))}),
 		turns: budget.New(budget.Options{Name: "generate.turns", Total: localTurns, Wait: answerTime}),
 		known: map[string]int{},
 		there: func() error { _, err := program(); return err },
 		seed:  func() uint32 { return uint32(s.world.IDs.Int64N(1 << 32)) },
-		engine: engine.NewClient(engine.Options{
+		engine: llama.New(llama.Options{
 			Program: program, Load: load, Queue: c.Queue, Idle: c.Idle,
-			NewTimer: func(d time.Duration) (<-chan time.Time, func() bool) {
-				t := clock.Real().NewTimer(d) // memory is a matter of real time
-				return t.C, t.Stop
-			},
+			Clock: clock.Real(), // memory is a matter of real time
 		}),
 	}
 }
@@ -142,7 +138,7 @@ const localTurns = 2
 func (l *local) wait(ctx context.Context, owner budget.Owner) (release func(), err error) {
 	place, err := l.queue.Take(ctx, owner, 1)
 	if err != nil {
-		return nil, engine.ErrBusy
+		return nil, llama.ErrBusy
 	}
 	turn, err := l.turns.Take(ctx, owner, 1)
 	if err != nil {
@@ -163,7 +159,7 @@ func (l *local) Generate(ctx context.Context, p *Prompt, candidate int, emit fun
 		return l.failure(ctx, err)
 	}
 	defer release()
-	v := &voice{prompt: p, emit: emit, calls: prompt.Grammar != "" && len(p.Functions) > 0, reader: chat.NewReader()}
+	v := &voice{prompt: p, emit: emit, calls: prompt.Grammar != "" && len(p.Functions) > 0, tail: llama.NewTail([]string{callStart})}
 	done, err := l.engine.Generate(ctx, prompt, v.take)
 	if err != nil {
 		return l.failure(ctx, err)
@@ -174,15 +170,15 @@ func (l *local) Generate(ctx context.Context, p *Prompt, candidate int, emit fun
 // failure says in the API's words why the engine did not answer.
 func (l *local) failure(ctx context.Context, err error) error {
 	var own *Error
-	var refusal *engine.Refusal
+	var refusal *llama.Refusal
 	switch {
 	case ctx.Err() != nil || errors.As(err, &own) || errors.Is(err, errEnough):
 		return err
-	case errors.Is(err, engine.ErrBusy):
+	case errors.Is(err, llama.ErrBusy):
 		return &Error{Code: CodeExhausted, Message: "the model is busy and its queue is full; try again later", RetryAfter: time.Second}
 	case errors.As(err, &refusal) && refusal.Caller:
 		return errInvalid("contents", "%s", refusal.Message)
-	case errors.As(err, &refusal) || errors.Is(err, weights.ErrAbsent) || errors.Is(err, enginefile.ErrNoProgram):
+	case errors.As(err, &refusal) || errors.Is(err, weights.ErrAbsent) || errors.Is(err, llama.ErrNoProgram):
 		return errUnavailable(nil, "the model cannot be run: %s", err)
 	}
 	return errUnavailable(err, "the model's engine failed; it is started again with the next request")
@@ -243,13 +239,23 @@ type voice struct {
 	prompt *Prompt
 	emit   func(Piece) error
 	calls  bool
-	reader *chat.Reader
+	tail   *llama.Tail
+	// called is what was said since the start of a call.
+	called  []byte
+	calling bool
 }
 
-func (v *voice) take(p engine.Piece) error {
+func (v *voice) take(p llama.Piece) error {
 	said := p.Text
+	if v.calling {
+		v.called = append(v.called, said...)
+		return nil
+	}
 	if v.calls {
-		said = v.reader.Push(said)
+		said, v.calling = v.tail.Push([]byte(p.Text))
+		if v.calling {
+			v.called = []byte(v.tail.Rest())
+		}
 	}
 	if said == "" {
 		return nil
@@ -259,11 +265,11 @@ func (v *voice) take(p engine.Piece) error {
 	return v.emit(piece)
 }
 
-func counts(d engine.Done) *Counts {
+func counts(d llama.Done) *Counts {
 	return &Counts{Prompt: d.Prompt, Cached: d.Cached, Completion: d.Answer}
 }
 
-func (v *voice) addLogprobs(piece *Piece, tokens []engine.Token) {
+func (v *voice) addLogprobs(piece *Piece, tokens []llama.Token) {
 	for _, t := range tokens {
 		piece.Logprobs = append(piece.Logprobs, TokenLogprob{t.Text, t.ID, t.Logprob})
 		if len(t.Top) > 0 {
@@ -277,19 +283,34 @@ func (v *voice) addLogprobs(piece *Piece, tokens []engine.Token) {
 }
 
 // end says the rest: a call, or why there is nothing more.
-func (v *voice) end(done engine.Done) error {
+func (v *voice) end(done llama.Done) error {
 	last := Piece{Finish: FinishStop, Counts: counts(done)}
-	if done.Ending == engine.EndLength {
+	if done.Ending == llama.EndOfRoom {
 		last.Finish = FinishMaxTokens
 	}
-	rest, call, valid := v.reader.End()
-	switch {
-	case rest != "":
+	if rest := v.tail.Rest(); rest != "" && !v.calling {
 		last.Parts = append(last.Parts, text(rest))
-	case call != nil && valid && functionName(call.Name):
-		last.Parts = append(last.Parts, Part{FunctionCall: &FunctionCall{Name: call.Name, Args: call.Args}})
-	case call != nil:
-		last.Finish, last.Message = "MALFORMED_FUNCTION_CALL", "the model broke off in the middle of a function call"
+	}
+	if v.calling {
+		part, ok := readCall(v.called)
+		if ok {
+			last.Parts = append(last.Parts, part)
+		} else {
+			last.Finish, last.Message = "MALFORMED_FUNCTION_CALL", "the model broke off in the middle of a function call"
+		}
 	}
 	return v.emit(last)
+}
+
+// readCall reads what stands between the words for a call.
+func readCall(said []byte) (Part, bool) {
+	body, _, _ := strings.Cut(string(said), callEnd)
+	var call struct {
+		Name string          `json:"name"`
+		Args json.RawMessage `json:"args"`
+	}
+	if err := json.Unmarshal([]byte(body), &call); err != nil || !functionName(call.Name) {
+		return Part{}, false
+	}
+	return Part{FunctionCall: &FunctionCall{Name: call.Name, Args: call.Args}}, true
 }

@@ -20,18 +20,29 @@ type Place struct {
 	Lng        float64  `json:"lng"`
 }
 
-// Point is where somebody searches from, in degrees.
-type Point struct{ Lat, Lng float64 }
+// At is where the place lies.
+func (p *Place) At() Coordinates { return Coordinates{Lat: p.Lat, Lng: p.Lng} }
+
+// Coordinates is a point on the globe, in degrees.
+type Coordinates struct {
+	Lat float64 `json:"lat"`
+	Lng float64 `json:"lng"`
+}
+
+// Valid reports whether the point is on the globe.
+func (c Coordinates) Valid() bool {
+	return math.Abs(c.Lat) <= 90 && math.Abs(c.Lng) <= 180 // also refuses NaN
+}
 
 // Query asks for the first Depth places for every keyword at every point.
 type Query struct {
 	Keywords []string
-	Points   []Point
+	Points   []Coordinates
 	Depth    int
 }
 
 // Result is the answer. Ranks[k][p] are the places for keyword k at point p, best
-// first, as positions in Places, which holds only places that rank somewhere.
+// first, as positions in Places, which has only places that rank somewhere.
 type Result struct {
 	Places []Place
 	Ranks  [][][]int
@@ -45,9 +56,9 @@ type Provider interface {
 const (
 	// Radius is how far, in km, a place can be and still rank.
 	Radius = 30.0
-	// Spread is how far, in km, the points of one query may lie apart; beyond it
+	// MaxSpread is how far, in km, the points of one query may lie apart; beyond it
 	// a flat map is too far from the truth.
-	Spread = 100.0
+	MaxSpread = 100.0
 
 	// The length of a degree of latitude, and of longitude at the equator.
 	kmLat, kmLng = 110.574, 111.320
@@ -73,8 +84,8 @@ func column(lng float64) int {
 // Span is a run of tiles, both ends included.
 type Span struct{ From, To int64 }
 
-// Around lists the tiles that hold every place within Radius of a point.
-func Around(points []Point) []Span {
+// TilesAround lists the tiles that hold every place within Radius of a point.
+func TilesAround(points []Coordinates) []Span {
 	seen := map[int64]bool{}
 	for _, p := range points {
 		high := Radius / kmLat
@@ -107,14 +118,14 @@ func Around(points []Point) []Span {
 }
 
 // Distance is how far, in km, b is from a on a flat map around a.
-func Distance(a, b Point) float64 {
-	dx := turn(b.Lng-a.Lng) * kmLng * math.Cos(a.Lat*math.Pi/180)
+func Distance(a, b Coordinates) float64 {
+	dx := wrapLongitude(b.Lng-a.Lng) * kmLng * math.Cos(a.Lat*math.Pi/180)
 	dy := (b.Lat - a.Lat) * kmLat
 	return math.Sqrt(float64(dx*dx) + float64(dy*dy))
 }
 
-// turn takes a difference of longitudes to -180 up to 180.
-func turn(d float64) float64 {
+// wrapLongitude takes a difference of longitudes to -180 up to 180.
+func wrapLongitude(d float64) float64 {
 	switch {
 	case d > 180:
 		return d - 360
@@ -126,16 +137,16 @@ func turn(d float64) float64 {
 
 // Grid lays n by n points over a square whose sides are 2×half km, row by row from
 // the north-west, around the centre.
-func Grid(centre Point, n int, half float64) []Point {
-	points := make([]Point, 0, n*n)
+func Grid(centre Coordinates, n int, half float64) []Coordinates {
+	points := make([]Coordinates, 0, n*n)
 	step := 2 * half / float64(n-1)
 	cos := max(math.Cos(centre.Lat*math.Pi/180), 1e-6)
 	for y := range n {
 		for x := range n {
 			north, east := half-float64(float64(y)*step), float64(float64(x)*step)-half
-			points = append(points, Point{
+			points = append(points, Coordinates{
 				Lat: round7(min(max(centre.Lat+north/kmLat, -90), 90)),
-				Lng: round7(turn(centre.Lng + east/(kmLng*cos))),
+				Lng: round7(wrapLongitude(centre.Lng + east/(kmLng*cos))),
 			})
 		}
 	}

@@ -5,20 +5,20 @@ import "math"
 // cellSide is the side, in km, of the cells that candidates are looked up by.
 const cellSide = 1.0
 
-// place2 is a point on the flat map, in km.
-type place2 struct{ x, y float64 }
+// point is a place on the flat map, in km.
+type point struct{ x, y float64 }
 
 // plane is a flat map around the middle of a query's points, large enough for
 // every place that can rank at one of them.
 type plane struct {
-	centre Point
+	centre Coordinates
 	cos    float64
-	points []place2
+	points []point
 	half   float64 // km from the centre to each side
 	side   int     // cells per side
 }
 
-func newPlane(points []Point) *plane {
+func newPlane(points []Coordinates) *plane {
 	f := &plane{cos: 1}
 	if len(points) > 0 {
 		f.centre = points[len(points)/2]
@@ -27,22 +27,22 @@ func newPlane(points []Point) *plane {
 	reach := 0.0
 	for _, p := range points {
 		x, y := f.project(p)
-		f.points = append(f.points, place2{x, y})
+		f.points = append(f.points, point{x, y})
 		reach = max(reach, math.Abs(x), math.Abs(y))
 	}
-	// Whoever sends points farther apart than Spread gets no more memory for it.
-	f.half = math.Ceil(min(reach, 2*Spread)) + Radius
+	// Points farther apart than MaxSpread take no more memory.
+	f.half = math.Ceil(min(reach, 2*MaxSpread)) + Radius
 	f.side = int(2*f.half/cellSide) + 1
 	return f
 }
 
-func (f *plane) project(p Point) (x, y float64) {
-	return turn(p.Lng-f.centre.Lng) * kmLng * f.cos, (p.Lat - f.centre.Lat) * kmLat
+func (f *plane) project(p Coordinates) (x, y float64) {
+	return wrapLongitude(p.Lng-f.centre.Lng) * kmLng * f.cos, (p.Lat - f.centre.Lat) * kmLat
 }
 
-// holds reports whether a place lies on the map at all.
-func (f *plane) holds(x, y float64) bool { return math.Abs(x) <= f.half && math.Abs(y) <= f.half }
+// contains reports whether a place lies on the map at all.
+func (f *plane) contains(x, y float64) bool { return math.Abs(x) <= f.half && math.Abs(y) <= f.half }
 
-func (f *plane) cells(v float64) int { return int((v + f.half) / cellSide) }
+func (f *plane) cellIndex(v float64) int { return int((v + f.half) / cellSide) }
 
-func (f *plane) cell(x, y float64) int { return f.cells(y)*f.side + f.cells(x) }
+func (f *plane) cell(x, y float64) int { return f.cellIndex(y)*f.side + f.cellIndex(x) }

@@ -28,7 +28,7 @@ func Rank(ctx context.Context, places []Place, q Query) (Result, error) {
 	slices.SortFunc(places, func(a, b Place) int { return cmp.Compare(a.ID, b.ID) })
 	out := Result{Ranks: make([][][]int, len(q.Keywords))}
 	flat := newPlane(q.Points)
-	byKeyword := gather(places, q.Keywords, flat)
+	byKeyword := findCandidates(places, q.Keywords, flat)
 	for k, candidates := range byKeyword {
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
@@ -42,20 +42,22 @@ func Rank(ctx context.Context, places []Place, q Query) (Result, error) {
 	return compact(out, places), nil
 }
 
-// gather finds for each keyword the places that have to do with it.
-func gather(places []Place, keywords []string, flat *plane) [][]candidate {
+// findCandidates finds for each keyword the places that have to do with it.
+func findCandidates(places []Place, keywords []string, flat *plane) [][]candidate {
 	v := newVocabulary(keywords)
 	weights := make([]int, len(v.numbers))
 	out := make([][]candidate, len(keywords))
 	for i := range places {
-		x, y := flat.project(Point{places[i].Lat, places[i].Lng})
-		if !flat.holds(x, y) {
+		x, y := flat.project(places[i].At())
+		if !flat.contains(x, y) {
 			continue
 		}
 		v.weigh(&places[i], weights)
 		for k := range keywords {
 			if relevance := v.relevance(k, weights); relevance > 0 {
-				out[k] = append(out[k], candidate{place: i, fixed: (relevance*50 + prominence(&places[i])*15) / 100, x: x, y: y})
+				out[k] = append(out[k], candidate{
+					place: i, fixed: (relevance*50 + prominence(&places[i])*15) / 100, x: x, y: y,
+				})
 			}
 		}
 	}
@@ -84,7 +86,10 @@ type search struct {
 }
 
 func newSearch(candidates []candidate, flat *plane, depth int) *search {
-	s := &search{flat: flat, depth: depth, starts: make([]int32, flat.side*flat.side+1), candidates: make([]candidate, len(candidates))}
+	s := &search{
+		flat: flat, depth: depth, starts: make([]int32, flat.side*flat.side+1),
+		candidates: make([]candidate, len(candidates)),
+	}
 	for _, c := range candidates {
 		s.starts[flat.cell(c.x, c.y)+1]++
 		s.best = max(s.best, c.fixed)
@@ -101,9 +106,9 @@ func newSearch(candidates []candidate, flat *plane, depth int) *search {
 	return s
 }
 
-func (s *search) at(p place2) []int {
+func (s *search) at(p point) []int {
 	s.top = s.top[:0]
-	cx, cy := s.flat.cells(p.x), s.flat.cells(p.y)
+	cx, cy := s.flat.cellIndex(p.x), s.flat.cellIndex(p.y)
 	for ring := 0; ring <= int(Radius/cellSide)+1; ring++ {
 		if len(s.top) == s.depth && s.best+nearness(float64(max(ring-1, 0))*cellSide) < s.top[s.depth-1].score {
 			break
@@ -127,19 +132,19 @@ func (s *search) at(p place2) []int {
 	return out
 }
 
-func (s *search) visit(cell int, p place2) {
+func (s *search) visit(cell int, p point) {
 	for _, c := range s.candidates[s.starts[cell]:s.starts[cell+1]] {
 		dx, dy := c.x-p.x, c.y-p.y
 		distance := math.Sqrt(float64(dx*dx) + float64(dy*dy))
 		if distance <= Radius {
-			s.offer(scored{c.place, c.fixed + nearness(distance)})
+			s.insert(scored{c.place, c.fixed + nearness(distance)})
 		}
 	}
 }
 
-// offer keeps the list sorted: higher scores first, then lower places, which are
+// insert keeps the list sorted: higher scores first, then lower places, which are
 // those with the lower id.
-func (s *search) offer(c scored) {
+func (s *search) insert(c scored) {
 	if len(s.top) == s.depth && !better(c, s.top[s.depth-1]) {
 		return
 	}

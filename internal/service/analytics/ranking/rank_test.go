@@ -27,7 +27,8 @@ func town(n int) []ranking.Place {
 		h ^= h >> 32
 		kind := kinds[h%5]
 		out[i] = ranking.Place{
-			ID: fmt.Sprintf("place-%07d", i), Name: fmt.Sprintf("%s Number %d", kind, i), Address: "Some Street, Berlin",
+			ID: fmt.Sprintf("place-%07d", i), Name: fmt.Sprintf("%s Number %d", kind, i),
+			Address:    "Some Street, Berlin",
 			Categories: []string{kind + " shop"}, Rating: float64(h>>8%51) / 10, Reviews: int64(h >> 16 % 3000),
 			Lat: 52.52 + (float64(h>>24%10007)/10007-0.5)*0.4, Lng: 13.40 + (float64(h>>40%10009)/10009-0.5)*0.6,
 		}
@@ -36,7 +37,7 @@ func town(n int) []ranking.Place {
 }
 
 // plain is the documented formula without any index.
-func plain(places []ranking.Place, words []string, at, centre ranking.Point, depth int) []string {
+func plain(places []ranking.Place, words []string, at, centre ranking.Coordinates, depth int) []string {
 	type scored struct {
 		id    string
 		score int64
@@ -65,7 +66,9 @@ func plain(places []ranking.Place, words []string, at, centre ranking.Point, dep
 		prominence := w * (500_000 + int64(math.Round(p.Rating*10))*10_000) / 16
 		list = append(list, scored{p.ID, (text*50+prominence*15)/100 + int64(math.Round(350_000/(1+d/2)))})
 	}
-	slices.SortFunc(list, func(a, b scored) int { return cmp.Or(-cmp.Compare(a.score, b.score), cmp.Compare(a.id, b.id)) })
+	slices.SortFunc(list, func(a, b scored) int {
+		return cmp.Or(-cmp.Compare(a.score, b.score), cmp.Compare(a.id, b.id))
+	})
 	var ids []string
 	for _, s := range list[:min(depth, len(list))] {
 		ids = append(ids, s.id)
@@ -86,10 +89,15 @@ func TestRankIsTheFormula(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		places := town(rapid.IntRange(0, 400).Draw(t, "places"))
-		centre := ranking.Point{Lat: 52.52 + rapid.Float64Range(-0.2, 0.2).Draw(t, "lat"), Lng: 13.4 + rapid.Float64Range(-0.3, 0.3).Draw(t, "lng")}
+		centre := ranking.Coordinates{
+			Lat: 52.52 + rapid.Float64Range(-0.2, 0.2).Draw(t, "lat"),
+			Lng: 13.4 + rapid.Float64Range(-0.3, 0.3).Draw(t, "lng"),
+		}
 		points := ranking.Grid(centre, 3, rapid.Float64Range(0.1, 20).Draw(t, "half"))
 		depth := rapid.IntRange(1, 25).Draw(t, "depth")
-		r, err := ranking.Rank(t.Context(), places, ranking.Query{Keywords: []string{"coffee", "pizza berlin"}, Points: points, Depth: depth})
+		r, err := ranking.Rank(t.Context(), places, ranking.Query{
+			Keywords: []string{"coffee", "pizza berlin"}, Points: points, Depth: depth,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +115,10 @@ func TestRankIsTheFormula(t *testing.T) {
 func TestOrderOfPlaces(t *testing.T) {
 	t.Parallel()
 	places := town(3000)
-	q := ranking.Query{Keywords: []string{"bakery", "the best dentist near me"}, Points: ranking.Grid(ranking.Point{Lat: 52.52, Lng: 13.4}, 5, 2), Depth: 20}
+	q := ranking.Query{
+		Keywords: []string{"bakery", "the best dentist near me"},
+		Points:   ranking.Grid(ranking.Coordinates{Lat: 52.52, Lng: 13.4}, 5, 2), Depth: 20,
+	}
 	want, err := ranking.Rank(t.Context(), places, q)
 	if err != nil {
 		t.Fatal(err)
@@ -124,15 +135,20 @@ func TestOrderOfPlaces(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	t.Parallel()
-	at := ranking.Point{Lat: 10, Lng: 20}
-	place := ranking.Place{ID: "a", Name: "Müller’s Dental Clinics", Categories: []string{"Dentist"}, Address: "Main Street, Oslo", Lat: 10, Lng: 20}
+	at := ranking.Coordinates{Lat: 10, Lng: 20}
+	place := ranking.Place{
+		ID: "a", Name: "Müller’s Dental Clinics", Categories: []string{"Dentist"}, Address: "Main Street, Oslo",
+		Lat: 10, Lng: 20,
+	}
 	for keyword, found := range map[string]bool{
 		"dental clinic": true, "DENTISTS": true, "müller": true, "the clinic near me": true, "oslo": true,
 		"pizza": false, "pizza place in oslo": false, "": false, "!!!": false,
 	} {
 		t.Run(keyword, func(t *testing.T) {
 			t.Parallel()
-			r, err := ranking.Rank(t.Context(), []ranking.Place{place}, ranking.Query{Keywords: []string{keyword}, Points: []ranking.Point{at}, Depth: 20})
+			r, err := ranking.Rank(t.Context(), []ranking.Place{place}, ranking.Query{
+				Keywords: []string{keyword}, Points: []ranking.Coordinates{at}, Depth: 20,
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -148,8 +164,11 @@ func TestWords(t *testing.T) {
 func TestAroundHoldsTheRadius(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		at := ranking.Point{Lat: rapid.Float64Range(-89, 89).Draw(t, "lat"), Lng: rapid.Float64Range(-180, 180).Draw(t, "lng")}
-		angle, d := rapid.Float64Range(0, 2*math.Pi).Draw(t, "angle"), rapid.Float64Range(0, ranking.Radius).Draw(t, "distance")
+		at := ranking.Coordinates{
+			Lat: rapid.Float64Range(-89, 89).Draw(t, "lat"), Lng: rapid.Float64Range(-180, 180).Draw(t, "lng"),
+		}
+		angle := rapid.Float64Range(0, 2*math.Pi).Draw(t, "angle")
+		d := rapid.Float64Range(0, ranking.Radius).Draw(t, "distance")
 		lat := at.Lat + d*math.Sin(angle)/110.574
 		lng := at.Lng + d*math.Cos(angle)/(111.320*math.Cos(at.Lat*math.Pi/180))
 		if lat < -90 || lat > 90 {
@@ -157,7 +176,9 @@ func TestAroundHoldsTheRadius(t *testing.T) {
 		}
 		lng = math.Remainder(lng, 360)
 		tile := ranking.Tile(lat, lng)
-		if !slices.ContainsFunc(ranking.Around([]ranking.Point{at}), func(s ranking.Span) bool { return s.From <= tile && tile <= s.To }) {
+		if !slices.ContainsFunc(ranking.TilesAround([]ranking.Coordinates{at}), func(s ranking.Span) bool {
+			return s.From <= tile && tile <= s.To
+		}) {
 			t.Fatalf("tile %d of %v, %v is not around %v", tile, lat, lng, at)
 		}
 	})
@@ -165,8 +186,8 @@ func TestAroundHoldsTheRadius(t *testing.T) {
 
 func TestGrid(t *testing.T) {
 	t.Parallel()
-	points := ranking.Grid(ranking.Point{Lat: 33.8, Lng: -118}, 5, 1.5)
-	if len(points) != 25 || points[12] != (ranking.Point{Lat: 33.8, Lng: -118}) {
+	points := ranking.Grid(ranking.Coordinates{Lat: 33.8, Lng: -118}, 5, 1.5)
+	if len(points) != 25 || points[12] != (ranking.Coordinates{Lat: 33.8, Lng: -118}) {
 		t.Fatalf("got %d points, the middle one is %v", len(points), points[12])
 	}
 	if got := ranking.Distance(points[12], points[13]); math.Abs(got-0.75) > 0.001 {
@@ -181,7 +202,7 @@ func TestGrid(t *testing.T) {
 func TestLargeCampaign(t *testing.T) {
 	t.Parallel()
 	places := town(100_000)
-	q := ranking.Query{Points: ranking.Grid(ranking.Point{Lat: 52.52, Lng: 13.4}, 15, 5), Depth: 20}
+	q := ranking.Query{Points: ranking.Grid(ranking.Coordinates{Lat: 52.52, Lng: 13.4}, 15, 5), Depth: 20}
 	q.Keywords = append(q.Keywords, "pizza", "coffee", "bakery", "dentist", "plumber",
 		"coffee shop", "pizza berlin", "shop", "best bakery near me", "number")
 	start := time.Now()

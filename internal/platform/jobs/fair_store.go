@@ -1,0 +1,197 @@
+package jobs
+
+import (
+	"context"
+	"hash/fnv"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// fairText is the statements that take jobs of one kind by owner. They walk from
+// owner to owner by the index and never look at what lies behind an owner's first
+// job, so that neither the length of a queue nor what one owner has beyond its
+// share costs anything.
+type fairText struct {
+	kind       string
+	share      Share
+	owners     string // some owners after one, with what they have
+	few        string // takes the first due rows of an owner
+	ended      string // takes an owner's rows whose leases ran out
+	next       string
+	skipLocked string
+}
+
+// ownersPage is how many owners one statement visits.
+const ownersPage = 256
+
+func newFairText(k *Registration, skipLocked string) *fairText {
+	const owned = ` FROM stoa_jobs j WHERE j.kind = $1 AND j.owner <> '' AND j.state <> 'dead'`
+	due := func(state string) string {
+		return `(SELECT j.seq` + owned + ` AND j.owner = o.owner AND j.state = '` + state + `' AND j.claim_at <= $3
+			ORDER BY j.claim_at, j.seq LIMIT 1)`
+	}
+	take := func(state string) string {
+		return `
+			WITH c AS (
+				SELECT seq FROM stoa_jobs
+				WHERE kind = $5 AND owner = $6 AND owner <> '' AND state = '` + state + `' AND state <> 'dead' AND claim_at <= $1
+				ORDER BY claim_at, seq LIMIT $2` + skipLocked + `)` + takeRows
+	}
+	return &fairText{
+		kind: k.name, share: k.share, skipLocked: skipLocked,
+		owners: `
+			WITH RECURSIVE o(owner, n) AS (
+				SELECT * FROM (SELECT j.owner, 1` + owned + ` AND j.owner > $2 ORDER BY j.owner LIMIT 1) AS first_owner
+				UNION ALL
+				SELECT (SELECT j.owner` + owned + ` AND j.owner > o.owner ORDER BY j.owner LIMIT 1), o.n + 1
+				FROM o WHERE o.owner IS NOT NULL AND o.n < $4)
+			SELECT o.owner, COALESCE(` + due("ready") + `, 0), COALESCE(` + due("running") + `, 0)
+			FROM o WHERE o.owner IS NOT NULL`,
+		few: take("ready"), ended: take("running"),
+		next: `
+			SELECT claim_at FROM stoa_jobs
+			WHERE kind = $1 AND state IN ('ready', 'running') AND claim_at > $2 ORDER BY claim_at, seq LIMIT 1`,
+	}
+}
+
+// candidate is an owner who has something to claim.
+type candidate struct {
+	owner string
+	ready int64 // its first due job, 0 when there is none
+	ended int64 // a job whose lease ran out, 0 when there is none
+	have  int   // jobs of it here
+	want  int   // more to claim
+}
+
+// candidates are owners below their share with due work, beginning behind the
+// cursor: as many as there are, or at least n.
+func (t *fairText) candidates(
+	ctx context.Context, q database.Querier, now time.Time, n int, owners map[string]int, cursor string,
+) (found []candidate, err error) {
+	after, wrapped := cursor, cursor == ""
+	for {
+		page, err := database.All(ctx, q, scanCandidate, t.owners, t.kind, after, database.Time(now), ownersPage)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range page {
+			if wrapped && cursor != "" && c.owner > cursor {
+				return found, nil // once round
+			}
+			if c.have = owners[c.owner]; c.ended != 0 || (c.ready != 0 && c.have < t.share.Running) {
+				found = append(found, c)
+			}
+		}
+		switch {
+		case len(found) >= n:
+			return found, nil
+		case len(page) == ownersPage:
+			after = page[len(page)-1].owner
+		case wrapped:
+			return found, nil
+		default:
+			after, wrapped = "", true
+		}
+	}
+}
+
+func scanCandidate(s database.Scanner) (c candidate, err error) {
+	err = s.Scan(&c.owner, &c.ready, &c.ended)
+	return c, err
+}
+
+// claim takes up to a.n due jobs: always of the owner that has the fewest here,
+// among equals the one behind the cursor.
+func (t *fairText) claim(ctx context.Context, tx *database.Tx, r *round, a *ask) (found claimed, err error) {
+	candidates, err := t.candidates(ctx, tx, r.now, a.n, a.owners, a.cursor)
+	if err != nil {
+		return found, err
+	}
+	for _, c := range candidates {
+		if c.ended != 0 {
+			if err := t.take(ctx, tx, r, &found, t.ended, settleBatch, t.kind, c.owner); err != nil {
+				return found, err
+			}
+		}
+	}
+	// Those that have less than was asked for leave room for others.
+	found.more = t.divide(candidates, a) == a.n
+	var singles []int64
+	for _, c := range candidates {
+		switch {
+		case c.want == 1:
+			singles = append(singles, c.ready)
+		case c.want > 1:
+			if err := t.take(ctx, tx, r, &found, t.few, c.want, t.kind, c.owner); err != nil {
+				return found, err
+			}
+		}
+	}
+	for _, part := range database.Chunks(singles) {
+		if err := t.take(ctx, tx, r, &found, t.these(part), len(part), part...); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// these takes rows that were looked at, unless another process was faster.
+func (t *fairText) these(part []any) string {
+	return `
+		WITH c AS (
+			SELECT seq FROM stoa_jobs
+			WHERE seq IN (` + database.Placeholders(5, len(part)) + `) AND state = 'ready' AND claim_at <= $1
+			ORDER BY seq LIMIT $2` + t.skipLocked + `)` + takeRows
+}
+
+func (t *fairText) take(
+	ctx context.Context, tx *database.Tx, r *round, found *claimed, text string, n int, args ...any,
+) error {
+	rows, err := database.All(ctx, tx, scanClaim, text,
+		append([]any{database.Time(r.now), n, r.holder, database.Time(r.lease)}, args...)...)
+	found.add(rows)
+	return err
+}
+
+// divide says how many jobs each candidate is to get, and how many that is.
+func (t *fairText) divide(candidates []candidate, a *ask) (asked int) {
+	for asked < a.n {
+		next := -1
+		for i, c := range candidates {
+			if c.ready != 0 && c.have+c.want < t.share.Running &&
+				(next < 0 || c.have+c.want < candidates[next].have+candidates[next].want) {
+				next = i
+			}
+		}
+		if next < 0 {
+			return asked
+		}
+		candidates[next].want++
+		a.cursor = candidates[next].owner
+		asked++
+	}
+	return asked
+}
+
+// upcoming is when the next job becomes due that is not yet.
+func (t *fairText) upcoming(ctx context.Context, q database.Querier, now time.Time) (time.Time, error) {
+	return orMaxTime(database.One(ctx, q, scanTime, t.next, t.kind, database.Time(now)))
+}
+
+// ownerBuckets is the number of rows in stoa_job_owners.
+const ownerBuckets = 1024
+
+// lockOwner makes whoever adds jobs of the owner and kind wait, on PostgreSQL,
+// for the end of this transaction. It writes instead of only locking: a
+// SERIALIZABLE transaction, which counts what it saw when it began, is then run
+// again when another one has added a job since. SQLite has one writer.
+func lockOwner(ctx context.Context, tx *database.Tx, kind, owner string) error {
+	if tx.Engine() != database.Postgres {
+		return nil
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(kind + "\x00" + owner)) // never fails
+	_, err := tx.Exec(ctx, `UPDATE stoa_job_owners SET entered = entered + 1 WHERE bucket = $1`, int64(h.Sum32()%ownerBuckets))
+	return err
+}

@@ -1,0 +1,171 @@
+package jobs
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// recheck is how often the due times in memory are compared with the clock, in
+// case an operator has set it. It costs no query.
+const recheck = time.Minute
+
+const (
+	shortestPoll = 50 * time.Millisecond
+	firstPause   = 50 * time.Millisecond
+	longestPause = 5 * time.Second
+)
+
+// pacer spaces looks at the database that no event asked for. It counts real
+// time: the frozen clock of a lab world must not stop them.
+type pacer struct {
+	poll    bool
+	longest time.Duration
+	current time.Duration // between polls
+	pause   time.Duration // after failures
+}
+
+func (p *pacer) busy() { p.current, p.pause = 0, 0 }
+
+func (p *pacer) idle() time.Duration {
+	if !p.poll {
+		return recheck
+	}
+	p.current = min(max(2*p.current, shortestPoll), p.longest)
+	return p.current
+}
+
+func (p *pacer) failed() time.Duration {
+	p.pause = min(max(2*p.pause, firstPause), longestPause)
+	return p.pause
+}
+
+// wait sleeps until something is due, a job ends, somebody enqueues, or it is
+// time to look what other processes enqueued.
+func (d *dispatcher) wait(ctx context.Context, p *pacer) {
+	var due <-chan time.Time
+	if at := d.deadline(); at.Before(database.MaxTime()) {
+		t := d.q.clock.NewTimer(at.Sub(d.q.clock.Now()))
+		defer t.Stop()
+		due = t.C
+	}
+	pause, late := d.patience(p)
+	look := clock.Real().NewTimer(pause)
+	defer look.Stop()
+	select {
+	case <-d.signal:
+	case <-due:
+	case <-look.C:
+		if late {
+			d.mu.Lock()
+			d.overdue = true
+			d.mu.Unlock()
+		} else if p.poll {
+			d.look(ctx)
+		}
+	}
+}
+
+// longestHold is how long outcomes wait for company.
+const longestHold = 5 * time.Millisecond
+
+// patience is how long to wait in real time; late means that outcomes wait, too.
+func (d *dispatcher) patience(p *pacer) (pause time.Duration, late bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.outcomes) > 0 {
+		return longestHold, true
+	}
+	pause = p.idle()
+	if d.quiet(d.q.clock.Now()) {
+		pause = min(pause, max(d.quietTo.Sub(clock.Real().Now()), 0)+time.Millisecond)
+	}
+	return pause, false
+}
+
+// sleep pauses after a failure; a stop or new work does not cut it short.
+func (d *dispatcher) sleep(pause time.Duration) {
+	t := clock.Real().NewTimer(pause)
+	defer t.Stop()
+	<-t.C
+}
+
+// deadline is the next moment on the world's clock at which there is work.
+func (d *dispatcher) deadline() time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	at := database.MaxTime()
+	if d.busy() {
+		at = d.beatAt
+	}
+	if d.stopping {
+		return at
+	}
+	at = earlier(at, d.schedules)
+	quiet := d.quiet(d.q.clock.Now())
+	for _, g := range d.groups {
+		if g.free() > 0 && d.mayAsk(g, quiet) {
+			at = earlier(at, g.next)
+		}
+	}
+	return at
+}
+
+// look asks the database, without writing, what is due. Its failure is not
+// reported: the next look or round meets it too.
+func (d *dispatcher) look(ctx context.Context) {
+	d.mu.Lock()
+	groups := d.groups
+	d.mu.Unlock()
+	for _, g := range groups {
+		if at, err := d.lookFor(ctx, g); err == nil {
+			d.mu.Lock()
+			g.next = earlier(g.next, at)
+			d.mu.Unlock()
+		}
+	}
+	if fresh, err := freshJobs(ctx, d.q.db); err == nil && len(fresh) > 0 {
+		d.mu.Lock()
+		d.fresh = true
+		d.mu.Unlock()
+	}
+	if at, err := d.q.nextSchedule(ctx, d.q.db); err == nil {
+		d.mu.Lock()
+		d.schedules = earlier(d.schedules, at)
+		d.mu.Unlock()
+	}
+}
+
+// lookFor is when the group has something to claim.
+func (d *dispatcher) lookFor(ctx context.Context, g *group) (time.Time, error) {
+	if g.text.fair == nil {
+		return g.text.upcoming(ctx, d.q.db)
+	}
+	d.mu.Lock()
+	owners := maps.Clone(g.owners)
+	d.mu.Unlock()
+	now := d.q.clock.Now()
+	if found, err := g.text.fair.candidates(ctx, d.q.db, now, 1, owners, ""); err != nil || len(found) > 0 {
+		return now, err
+	}
+	return g.text.fair.upcoming(ctx, d.q.db, now)
+}
+
+// beatDue reports whether the leases are to be extended now.
+func (d *dispatcher) beatDue() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.busy() {
+		d.beatAt = time.Time{}
+		return false
+	}
+	now := d.q.clock.Now()
+	if now.Before(d.beatAt) {
+		return false
+	}
+	d.beatAt = now.Add(d.q.opts.Lease / 3)
+	return true
+}

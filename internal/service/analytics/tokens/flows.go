@@ -1,0 +1,303 @@
+package tokens
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/oauth"
+	"stoa.dev/stoa/internal/platform/world"
+)
+
+// codeTTL is how long an authorization code waits to be exchanged.
+const codeTTL = 10 * time.Minute
+
+// grantType is the value of grant_type.
+type grantType string
+
+const (
+	grantDevice  grantType = "urn:ietf:params:oauth:grant-type:device_code"
+	grantCode    grantType = "authorization_code"
+	grantRefresh grantType = "refresh_token"
+)
+
+// Config is what the flows of a service promise.
+type Config struct {
+	// Service is the name that tokens are issued for, and DefaultScope what a
+	// grant is for when the client names no scope.
+	Service, DefaultScope string
+	// CodeTTL and Interval are what a device is told.
+	CodeTTL, Interval     time.Duration
+	AccessTTL, RefreshTTL time.Duration
+	// CodesPerMinute is how many device flows one network may start, and
+	// RequestsPerMinute how often it may call each other operation.
+	CodesPerMinute, RequestsPerMinute int64
+}
+
+// Flows are the grants by which clients get tokens.
+type Flows struct {
+	world    *world.World
+	identity *identity.Identity
+	config   Config
+}
+
+// New makes the flows of a service.
+func New(w *world.World, identity *identity.Identity, c Config) *Flows {
+	return &Flows{world: w, identity: identity, config: c}
+}
+
+// startDevice starts a device flow. The contract knows no client here;
+// one that names itself must exist, and its codes are its own.
+func (f *Flows) startDevice(
+	ctx context.Context, c oauth.Client, scopes []string, network string,
+) (identity.DeviceStart, error) {
+	scopes, err := f.ownScopes(scopes)
+	if err != nil {
+		return identity.DeviceStart{}, err
+	}
+	if err := f.checkNamed(ctx, c); err != nil {
+		return identity.DeviceStart{}, err
+	}
+	window := limit.Window{Name: f.config.Service + ".codes", Limit: f.config.CodesPerMinute, Per: time.Minute}
+	if _, err := f.world.Limits.Take(ctx, window, network, 1); err != nil {
+		return identity.DeviceStart{}, err
+	}
+	start, err := f.identity.StartDevice(ctx, identity.DeviceRequest{
+		Service: f.config.Service, ClientID: c.ID, Scopes: scopes, TTL: f.config.CodeTTL, Interval: f.config.Interval,
+		Format: identity.Format{Alphabet: identity.Hex, Length: 64},
+	})
+	if errors.Is(err, identity.ErrInvalid) {
+		return identity.DeviceStart{}, errScope()
+	}
+	if err != nil {
+		return identity.DeviceStart{}, fmt.Errorf("start device flow: %w", err)
+	}
+	return start, nil
+}
+
+// ownScopes checks that the scopes are this service's and fills in the default.
+func (f *Flows) ownScopes(written []string) ([]string, error) {
+	if len(written) == 0 {
+		return []string{f.config.DefaultScope}, nil
+	}
+	own := f.identity.AllScopes(f.config.Service)
+	for _, w := range written {
+		scope, err := f.identity.Expand(w)
+		if err != nil || !slices.ContainsFunc(own, func(o identity.Scope) bool { return o.Name == scope.Name }) {
+			return nil, errCode(oauth.InvalidScope, "A scope is unknown. Known ones are in the documentation.")
+		}
+	}
+	return written, nil
+}
+
+// checkNamed checks a client that did not have to name itself.
+func (f *Flows) checkNamed(ctx context.Context, c oauth.Client) error {
+	if c.ID == "" {
+		return nil
+	}
+	client, err := f.identity.Client(ctx, c.ID)
+	if errors.Is(err, identity.ErrNotFound) || (err == nil && c.Secret != "" && !client.HasSecret(c.Secret)) {
+		return errClient(c)
+	}
+	return err
+}
+
+// redeemDevice exchanges a device code for tokens.
+func (f *Flows) redeemDevice(ctx context.Context, c oauth.Client, deviceCode string) (identity.Tokens, error) {
+	if deviceCode == "" {
+		return identity.Tokens{}, oauth.BadRequest("device_code is missing")
+	}
+	if err := f.checkNamed(ctx, c); err != nil {
+		return identity.Tokens{}, err
+	}
+	poll := identity.Poll{Service: f.config.Service, ClientID: c.ID, Code: deviceCode, Style: c.Style()}
+	tokens, err := f.identity.PollDevice(ctx, poll, f.issue())
+	return tokens, fromGrant(err)
+}
+
+// authorizeRequest is what the browser brings to /oauth2/authorize.
+type authorizeRequest struct {
+	ClientID, RedirectURI, ResponseType string
+	Scopes                              []string
+	State                               string
+	HasState                            bool
+	Challenge, ChallengeMethod          string
+}
+
+// authorize checks what the browser brings. An error comes with an
+// authorization when the address is one that the application registered.
+func (f *Flows) authorize(ctx context.Context, r authorizeRequest) (*identity.Authorization, error) {
+	client, err := f.identity.Client(ctx, r.ClientID)
+	if errors.Is(err, identity.ErrNotFound) {
+		return nil, errCode(oauth.InvalidClient, "The application is unknown: check client_id.")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find client: %w", err)
+	}
+	if !client.HasRedirect(r.RedirectURI) {
+		return nil, oauth.BadRequest("The application did not register this redirect_uri.")
+	}
+	a := &identity.Authorization{
+		Service: f.config.Service, ClientID: client.ID, RedirectURI: r.RedirectURI,
+		State: r.State, HasState: r.HasState, Challenge: r.Challenge,
+		CodeTTL: codeTTL, CodeFormat: identity.Format{Alphabet: identity.Alphanumeric, Length: 40},
+	}
+	if r.ResponseType != "code" {
+		return a, errCode(oauth.UnsupportedResponseType, "response_type must be code")
+	}
+	if err := checkProof(client, r); err != nil {
+		return a, err
+	}
+	if a.Scopes, err = f.ownScopes(r.Scopes); err != nil {
+		return a, err
+	}
+	if err := f.identity.CheckAsked(client, f.config.Service, a.Scopes); err != nil {
+		return a, errScope()
+	}
+	return a, nil
+}
+
+func errCode(code oauth.Code, description string) *oauth.Error {
+	return &oauth.Error{Code: code, Description: description}
+}
+
+func errClient(c oauth.Client) *oauth.Error {
+	return oauth.BadClient(c, "The client is unknown or its secret is wrong.")
+}
+
+func errScope() error {
+	return errCode(oauth.InvalidScope, "A scope is not one that the application may ask for.")
+}
+
+// checkProof checks the rules of proof keys. Public clients cannot do without:
+// anyone who intercepts their code could redeem it.
+func checkProof(client identity.Client, r authorizeRequest) error {
+	switch {
+	case r.Challenge == "" && r.ChallengeMethod == "":
+		if client.Type == identity.ClientDevice {
+			return oauth.BadRequest("code_challenge is required of clients that cannot keep a secret")
+		}
+		return nil
+	case r.ChallengeMethod != "S256":
+		return oauth.BadRequest("code_challenge_method must be S256")
+	case !identity.CheckChallenge(r.Challenge):
+		return oauth.BadRequest("code_challenge must be 43 base64url characters")
+	}
+	return nil
+}
+
+// redeemCode exchanges an authorization code for tokens.
+func (f *Flows) redeemCode(
+	ctx context.Context, c oauth.Client, code, redirectURI, verifier string,
+) (identity.Tokens, error) {
+	client, err := f.client(ctx, c)
+	if err != nil {
+		return identity.Tokens{}, err
+	}
+	if code == "" {
+		return identity.Tokens{}, oauth.BadRequest("code is missing")
+	}
+	if redirectURI == "" {
+		return identity.Tokens{}, oauth.BadRequest("redirect_uri is missing")
+	}
+	tokens, err := f.identity.RedeemCode(ctx, identity.Redemption{
+		Service: f.config.Service, ClientID: client.ID, Code: code, RedirectURI: &redirectURI, Verifier: verifier,
+	}, f.issue())
+	return tokens, fromGrant(err)
+}
+
+// client finds the client and checks its secret. Clients that cannot keep a secret may
+// leave it out: their proof is the proof key.
+func (f *Flows) client(ctx context.Context, c oauth.Client) (identity.Client, error) {
+	if c.ID == "" {
+		return identity.Client{}, oauth.BadRequest("client_id is missing")
+	}
+	client, err := f.identity.Client(ctx, c.ID)
+	if errors.Is(err, identity.ErrNotFound) {
+		return identity.Client{}, errClient(c)
+	}
+	if err != nil {
+		return identity.Client{}, fmt.Errorf("find client: %w", err)
+	}
+	if c.Secret == "" && client.Type == identity.ClientDevice {
+		return client, nil
+	}
+	if c.Secret == "" && !c.Basic {
+		return identity.Client{}, oauth.BadRequest("client_secret is missing")
+	}
+	if !client.HasSecret(c.Secret) {
+		return identity.Client{}, errClient(c)
+	}
+	return client, nil
+}
+
+// refresh exchanges a refresh token for a new pair. A token of the device
+// grant belongs to no client and can be refreshed without one (K-N5).
+func (f *Flows) refresh(ctx context.Context, c oauth.Client, secret string, scopes []string) (identity.Tokens, error) {
+	if secret == "" {
+		return identity.Tokens{}, oauth.BadRequest("refresh_token is missing")
+	}
+	request := identity.RefreshRequest{Service: f.config.Service, Secret: secret, Scopes: scopes}
+	if c.ID != "" || c.Secret != "" {
+		client, err := f.client(ctx, c)
+		if err != nil {
+			return identity.Tokens{}, err
+		}
+		request.ClientID = client.ID
+	}
+	tokens, err := f.identity.RefreshTokens(ctx, request, f.issue())
+	if errors.Is(err, identity.ErrUnknown) && request.ClientID != "" {
+		request.ClientID = ""
+		tokens, err = f.identity.RefreshTokens(ctx, request, f.issue())
+	}
+	return tokens, fromRefresh(err)
+}
+
+// issue is the lives of the tokens that a grant becomes.
+func (f *Flows) issue() identity.Issue {
+	return identity.Issue{AccessTTL: f.config.AccessTTL, RefreshTTL: f.config.RefreshTTL, Refresh: true}
+}
+
+// fromGrant translates the failure of a redemption.
+func fromGrant(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, identity.ErrGrantPending):
+		return errCode(oauth.Pending, "The user has not decided yet.")
+	case errors.Is(err, identity.ErrGrantTooSoon):
+		return errCode(oauth.SlowDown, "Wait for the interval between polls.")
+	case errors.Is(err, identity.ErrGrantDenied):
+		return errCode(oauth.Denied, "The user denied the request.")
+	case errors.Is(err, identity.ErrGrantExpired):
+		return errCode(oauth.Expired, "The code has expired. Start again with a new one.")
+	case errors.Is(err, identity.ErrGrantPolicy):
+		return errCode(oauth.Policy, "The account cannot authorize these scopes because of its administrator's policy.")
+	case errors.Is(err, identity.ErrGrantInternal):
+		return errCode(oauth.OrgInternal, "The client is limited to accounts of its organization.")
+	case errors.Is(err, identity.ErrInvalid):
+		return errScope()
+	case errors.Is(err, identity.ErrGrantUnknown), errors.Is(err, identity.ErrGrantClaimed),
+		errors.Is(err, identity.ErrGrantMismatch):
+		return errCode(oauth.InvalidGrant, "The code is unknown, used, or of another client, address or proof key.")
+	}
+	return fmt.Errorf("redeem: %w", err)
+}
+
+// fromRefresh translates the failure of a refresh.
+func fromRefresh(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, identity.ErrInvalid):
+		return errCode(oauth.InvalidScope, "A scope was not granted.")
+	case errors.Is(err, identity.ErrUnknown), errors.Is(err, identity.ErrRevoked),
+		errors.Is(err, identity.ErrExpired), errors.Is(err, identity.ErrDisabled):
+		return errCode(oauth.InvalidGrant, "The refresh token is unknown, used, revoked or expired.")
+	}
+	return fmt.Errorf("refresh: %w", err)
+}

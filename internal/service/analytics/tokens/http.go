@@ -1,0 +1,171 @@
+package tokens
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/oauth"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+func (f *Flows) handleDeviceCode(w http.ResponseWriter, r *route.Request) error {
+	form, err := oauth.ReadForm(r)
+	if err != nil {
+		return err
+	}
+
+	client, scopes := oauth.ReadClient(r, form), splitScopes(form.Get("scope"))
+	start, err := f.startDevice(r.Context(), client, scopes, route.Network(r.Request))
+	if err != nil {
+		return err
+	}
+
+	oauth.NoStore(w)
+	return wire.WriteJSON(w, r.Request, http.StatusOK, f.deviceCodeToWire(start))
+}
+
+func (f *Flows) handleDeviceToken(w http.ResponseWriter, r *route.Request) error {
+	form, err := oauth.ReadForm(r)
+	if err != nil {
+		return err
+	}
+	switch grantType(form.Get("grant_type")) {
+	case grantDevice:
+	case "":
+		return oauth.BadRequest("grant_type is missing")
+	case grantCode, grantRefresh:
+		return errCode(oauth.UnsupportedGrantType, "Use /oauth2/access_token for this grant_type.")
+	default:
+		return errCode(oauth.UnsupportedGrantType, "Invalid grant_type")
+	}
+
+	tokens, err := f.redeemDevice(r.Context(), oauth.ReadClient(r, form), form.Get("device_code"))
+	if err != nil {
+		return err
+	}
+
+	oauth.NoStore(w)
+	return wire.WriteJSON(w, r.Request, http.StatusOK, tokensToWire(tokens))
+}
+
+// handleVerifyCode is where verification_uri leads: to the page that shows the
+// code for comparison.
+func (f *Flows) handleVerifyCode(w http.ResponseWriter, r *route.Request) error {
+	return redirect(w, "/device?"+url.Values{"user_code": {r.Query().Get("code")}}.Encode())
+}
+
+func (f *Flows) handleAuthorize(w http.ResponseWriter, r *route.Request) error {
+	a, err := f.readAuthorization(r)
+	var refused *oauth.Error
+	switch {
+	case errors.As(err, &refused) && acceptsHTML(r):
+		page, errPage := f.identity.Say(refusal(a, refused))
+		if errPage != nil {
+			return err
+		}
+		return page(w, r)
+	case err != nil:
+		return err
+	}
+
+	page, err := f.identity.Consent(*a)
+	if err != nil {
+		return err
+	}
+	return page(w, r)
+}
+
+// refusal is the page about a request that cannot be put to the user. Every user
+// can register an address, so the browser is not sent there by itself: the user
+// may follow the link (RFC 9700 section 4.11.2).
+func refusal(a *identity.Authorization, refused *oauth.Error) identity.Message {
+	m := identity.Message{
+		Status: refused.Code.Status(), Title: "This application cannot be let in",
+		Text: refused.Description + " Tell its developers; it was given nothing.",
+	}
+	if a != nil {
+		m.Back = a.Back(url.Values{
+			"error": {string(refused.Code)}, "error_description": {oauth.Plain(refused.Description)},
+		})
+	}
+	return m
+}
+
+// readAuthorization refuses repeated parameters before it looks at any.
+func (f *Flows) readAuthorization(r *route.Request) (*identity.Authorization, error) {
+	q := r.Query()
+	for name, values := range q {
+		if len(values) > 1 {
+			return nil, oauth.BadRequest(name + " is given more than once")
+		}
+	}
+	return f.authorize(r.Context(), authorizeRequest{
+		ClientID: q.Get("client_id"), RedirectURI: q.Get("redirect_uri"), ResponseType: q.Get("response_type"),
+		Scopes: splitScopes(q.Get("scope")), State: q.Get("state"), HasState: q.Has("state"),
+		Challenge: q.Get("code_challenge"), ChallengeMethod: q.Get("code_challenge_method"),
+	})
+}
+
+// handleSuccess is a redirect address on this server, for programs that read
+// the code from the browser's address line.
+func (f *Flows) handleSuccess(w http.ResponseWriter, r *route.Request) error {
+	m := identity.Message{
+		Status: http.StatusOK, Title: "You can close this window", Text: "The application has its answer.",
+	}
+	if r.Query().Get("error") != "" {
+		m.Text = "The application was told that you said no."
+	}
+	page, err := f.identity.Say(m)
+	if err != nil {
+		return err
+	}
+	return page(w, r)
+}
+
+func (f *Flows) handleAccessToken(w http.ResponseWriter, r *route.Request) error {
+	form, err := oauth.ReadForm(r)
+	if err != nil {
+		return err
+	}
+	client := oauth.ReadClient(r, form)
+
+	var tokens identity.Tokens
+	switch grantType(form.Get("grant_type")) {
+	case grantCode:
+		redirect, verifier := form.Get("redirect_uri"), form.Get("code_verifier")
+		tokens, err = f.redeemCode(r.Context(), client, form.Get("code"), redirect, verifier)
+	case grantRefresh:
+		tokens, err = f.refresh(r.Context(), client, form.Get("refresh_token"), splitScopes(form.Get("scope")))
+	case "":
+		err = oauth.BadRequest("grant_type is missing")
+	case grantDevice:
+		err = errCode(oauth.UnsupportedGrantType, "Use /dag/device/token for this grant_type.")
+	default:
+		err = errCode(oauth.UnsupportedGrantType, "Invalid grant_type")
+	}
+	if err != nil {
+		return err
+	}
+
+	oauth.NoStore(w)
+	return wire.WriteJSON(w, r.Request, http.StatusOK, tokensToWire(tokens))
+}
+
+// splitScopes takes both separators that the documentation has known.
+func splitScopes(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' })
+}
+
+// acceptsHTML reports whether the request comes from a browser.
+func acceptsHTML(r *route.Request) bool { return strings.Contains(r.Header.Get("Accept"), "text/html") }
+
+func redirect(w http.ResponseWriter, to string) error {
+	oauth.NoStore(w)
+	w.Header().Set("Location", to)
+	w.WriteHeader(http.StatusFound)
+	return nil
+}

@@ -1,2 +1,0 @@
-// Package local finds the engine program that runs models on this machine.
-package local
