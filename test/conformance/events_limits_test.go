@@ -7,10 +7,12 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/test/conformance"
 )
 
@@ -37,8 +39,9 @@ func TestEventLimits(t *testing.T) {
 		t.Run("I-27", func(t *testing.T) {
 			first := h.get(t, "/events", h.Token(t, "grace", "events")).Want(t, http.StatusOK)
 			second := h.get(t, "/events", h.Token(t, "grace", "events")).Want(t, http.StatusOK)
-			if number(t, first, "X-Ratelimit-Limit") != 5000 || number(t, second, "X-Ratelimit-Used") != number(t, first, "X-Ratelimit-Used")+1 {
-				t.Errorf("two tokens of one user: used %s then %s of %s", first.Header.Get("X-Ratelimit-Used"), second.Header.Get("X-Ratelimit-Used"), first.Header.Get("X-Ratelimit-Limit"))
+			before, after := number(t, first, "X-Ratelimit-Used"), number(t, second, "X-Ratelimit-Used")
+			if limit := number(t, first, "X-Ratelimit-Limit"); limit != 5000 || after != before+1 {
+				t.Errorf("two tokens of one user: used %d then %d of %d", before, after, limit)
 			}
 		})
 		t.Run("I-28", func(t *testing.T) { enterpriseUser(t, h) })
@@ -69,7 +72,7 @@ func TestEventLimits(t *testing.T) {
 		})
 		t.Run("I-41", func(t *testing.T) {
 			if a := h.get(t, "/rate_limit", h.ada); strings.Contains(strings.ToLower(string(a.Body)), "secondary") {
-				t.Errorf("%v tells of secondary limits", a)
+				t.Errorf("%v mentions secondary limits", a)
 			}
 		})
 		t.Run("I-42", func(t *testing.T) { primaryExceeded(t, open) })
@@ -107,14 +110,19 @@ func enterpriseOrg(t *testing.T, h *forgeServer, name string) string {
 // installation is a token of an app that is installed in an organization.
 func installation(t *testing.T, h *forgeServer, org string) string {
 	t.Helper()
-	id := h.secret(t, "client add", map[string][]string{"name": {"App of " + org}, "type": {"app"}, "org": {org}}, "client_id")
-	return h.secret(t, "token issue", map[string][]string{"client": {id}, "service": {"events"}, "kind": {"installation"}}, "token")
+	id := h.secret(t, "client add", map[string][]string{"name": {"App of " + org}, "type": {"app"}, "org": {org}},
+		"client_id")
+	return h.secret(t, "token issue",
+		map[string][]string{"client": {id}, "service": {"events"}, "kind": {"installation"}}, "token")
 }
 
 func enterpriseUser(t *testing.T, h *forgeServer) {
 	org := enterpriseOrg(t, h, "acme28")
-	id := h.secret(t, "client add", map[string][]string{"name": {"Tool"}, "type": {"web"}, "org": {org}, "redirect": {"http://127.0.0.1/x"}}, "client_id")
-	token := h.secret(t, "token issue", map[string][]string{"user": {"ada"}, "client": {id}, "service": {"events"}}, "token")
+	id := h.secret(t, "client add",
+		map[string][]string{"name": {"Tool"}, "type": {"web"}, "org": {org}, "redirect": {"http://127.0.0.1/x"}},
+		"client_id")
+	token := h.secret(t, "token issue", map[string][]string{"user": {"ada"}, "client": {id}, "service": {"events"}},
+		"token")
 	before := number(t, h.get(t, "/events", h.ada), "X-Ratelimit-Used")
 	wantLimit(t, h, token, 15000)
 	after := h.get(t, "/events", h.ada)
@@ -150,7 +158,8 @@ func appLimits(t *testing.T, h *forgeServer) {
 			values["org"] = []string{org}
 		}
 		client := h.Command(t, "client add", values)
-		basic := base64.StdEncoding.EncodeToString([]byte(fmt.Sprintf("%v:%v", client["client_id"], client["client_secret"])))
+		pair := fmt.Sprintf("%v:%v", client["client_id"], client["client_secret"])
+		basic := base64.StdEncoding.EncodeToString([]byte(pair))
 		a := h.get(t, "/events", "", "Authorization", "Basic "+basic).Want(t, http.StatusOK)
 		if got := number(t, a, "X-Ratelimit-Limit"); got != want {
 			t.Errorf("limit of an app of %q: got %d, want %d", org, got, want)
@@ -172,7 +181,7 @@ func workflowLimits(t *testing.T, h *forgeServer) {
 	}
 }
 
-// concurrency holds requests open by never sending their bodies.
+// concurrency keeps requests open by never sending their bodies.
 func concurrency(t *testing.T, open opener) {
 	h := openSmall(t, open, func(c *app.Config) { c.Events.Limits.Concurrent = 3 })
 	h.repo(t, "ada/own", false)
@@ -180,8 +189,8 @@ func concurrency(t *testing.T, open opener) {
 	var wait sync.WaitGroup
 	defer wait.Wait()
 	defer cancel()
-	// An answered request may hold its place for a moment yet, so one that is
-	// refused is sent again.
+	// An answered request may be counted for a moment yet, so one that is refused is
+	// sent again.
 	for held, tries := 0, 0; held < 3; tries++ {
 		if holdOpen(ctx, t, h, &wait) {
 			held++
@@ -228,7 +237,7 @@ func holdOpen(ctx context.Context, t *testing.T, h *forgeServer, wait *sync.Wait
 	}
 }
 
-// heldBody tells when it is read and has nothing to give until the context ends.
+// heldBody signals when it is read, and blocks until the context ends.
 type heldBody struct {
 	ctx   context.Context
 	once  sync.Once
@@ -255,24 +264,61 @@ func pointsPerMinute(t *testing.T, open opener) {
 	}
 }
 
+// stepMeter measures the same time for every request: each look at it is one step
+// later than the one before.
+type stepMeter struct {
+	clock.Clock
+	step, looks atomic.Int64
+}
+
+func (m *stepMeter) Now() time.Time { return time.Unix(0, m.looks.Add(1)*m.step.Load()) }
+
+// processorTime lets each request take a part of a minute's processor time, with
+// the limits as they are by default. A request is refused when 90 seconds are used
+// up, and another minute has another 90.
 func processorTime(t *testing.T, open opener) {
-	h := openSmall(t, open, func(c *app.Config) { c.Events.Limits.CPU = 2 * time.Microsecond })
-	h.get(t, "/events", h.ada).Want(t, http.StatusOK)
-	a := h.get(t, "/events", h.ada).Refused(t)
-	if !strings.Contains(string(a.Body), "secondary rate limit") {
-		t.Errorf("%v does not name the secondary limit", a)
+	meter := &stepMeter{Clock: clock.Real()}
+	h := openSmall(t, open, func(c *app.Config) { c.Events.Meter = meter })
+	for cost, want := range map[time.Duration]int{
+		90 * time.Second: 1, 45 * time.Second: 2, 30 * time.Second: 3, 29 * time.Second: 4, 10 * time.Second: 9,
+	} {
+		meter.step.Store(int64(cost))
+		for range want {
+			h.get(t, "/events", h.ada).Want(t, http.StatusOK)
+		}
+		a := h.get(t, "/events", h.ada).Refused(t)
+		if !strings.Contains(string(a.Body), "secondary rate limit") {
+			t.Errorf("%v does not name the secondary limit", a)
+		}
+		h.Clock.Advance(time.Minute)
 	}
-	h.Clock.Advance(time.Minute)
-	h.get(t, "/events", h.ada).Want(t, http.StatusOK)
-	if got := app.DefaultConfig().Events.Limits.CPU; got != 90*time.Second {
-		t.Errorf("processor time per minute: got %s, want 90s", got)
+	noGraphQL(t, h, meter)
+}
+
+// noGraphQL checks that no part of the processor time is ever used for GraphQL,
+// which may have at most 60 of the 90 seconds: there is no operation that could.
+func noGraphQL(t *testing.T, h *forgeServer, meter *stepMeter) {
+	meter.step.Store(int64(61 * time.Second))
+	for _, path := range []string{"/graphql", "/api/graphql"} {
+		h.Do(t, conformance.Call{
+			Method: http.MethodPost, Path: path, Bearer: h.ada, Body: `{"query":"{viewer{login}}"}`,
+		}).Want(t, http.StatusNotFound)
 	}
+	resources := h.get(t, "/rate_limit", h.ada).Want(t, http.StatusOK).Object(t)
+	if got := conformance.Integer(t, resources, "resources", "graphql", "used"); got != 0 {
+		t.Errorf("GraphQL has used %d of its budget, want 0", got)
+	}
+	// The answer above took 61 seconds itself; the two that are not served took none,
+	// so that one more request is served and the next is not.
+	h.get(t, "/events", h.ada).Want(t, http.StatusOK)
+	h.get(t, "/events", h.ada).Refused(t)
 }
 
 func (h *forgeServer) post(t *testing.T, token string) *conformance.Answer {
 	t.Helper()
 	return h.Do(t, conformance.Call{
-		Method: http.MethodPost, Path: "/repos/ada/own/events", Bearer: token, Body: `{"type":"WatchEvent","payload":{"action":"started"}}`,
+		Method: http.MethodPost, Path: "/repos/ada/own/events", Bearer: token,
+		Body: `{"type":"WatchEvent","payload":{"action":"started"}}`,
 	})
 }
 
@@ -298,7 +344,7 @@ func contentCreation(t *testing.T, open opener) {
 	}
 }
 
-// undisclosed shows that a secondary refusal can come while primary budget is
+// undisclosed checks that a secondary refusal can come while primary budget is
 // left, and says when to come back.
 func undisclosed(t *testing.T, open opener) {
 	h := openSmall(t, open, func(c *app.Config) { c.Events.Limits.CPU = time.Microsecond })
@@ -338,11 +384,15 @@ func limitHeaders(t *testing.T, h *forgeServer) {
 	now := h.Clock.Now().Unix()
 	for _, a := range []*conformance.Answer{
 		h.get(t, "/events", h.ada), h.get(t, "/rate_limit", h.ada), h.get(t, "/repos/no/thing/events", h.ada),
-		h.get(t, "/users/ada/nothing", h.ada), h.get(t, "/events", "wrong"), h.get(t, "/events", h.zeno, "If-None-Match", "*"),
+		h.get(t, "/users/ada/nothing", h.ada), h.get(t, "/events", "wrong"),
+		h.get(t, "/events", h.zeno, "If-None-Match", "*"),
 		h.get(t, "/events?page=99&per_page=100", h.ada), h.get(t, "/events", h.ada, "X-Vendor-Api-Version", "nonsense"),
-		h.get(t, "/users/zeno/events/orgs/lyceum", h.zeno), h.Do(t, conformance.Call{Method: http.MethodPut, Path: "/events", Bearer: h.ada}),
+		h.get(t, "/users/zeno/events/orgs/lyceum", h.zeno), h.Do(t, conformance.Call{
+			Method: http.MethodPut, Path: "/events", Bearer: h.ada,
+		}),
 	} {
-		limit, left, used := number(t, a, "X-Ratelimit-Limit"), number(t, a, "X-Ratelimit-Remaining"), number(t, a, "X-Ratelimit-Used")
+		limit, left, used := number(t, a, "X-Ratelimit-Limit"), number(t, a, "X-Ratelimit-Remaining"), number(t, a,
+			"X-Ratelimit-Used")
 		if reset := number(t, a, "X-Ratelimit-Reset"); left+used != limit || reset < now || reset > now+3600 {
 			t.Errorf("%v: limit %d, remaining %d, used %d, reset in %d s", a, limit, left, used, reset-now)
 		}
@@ -361,7 +411,8 @@ func primaryExceeded(t *testing.T, open opener) {
 	if got := number(t, a, "X-Ratelimit-Remaining"); got != 0 {
 		t.Errorf("remaining: got %d, want 0", got)
 	}
-	if message := conformance.Text(t, a.Object(t), "message"); !strings.Contains(message, "rate limit exceeded") || strings.Contains(message, "secondary") {
+	message := conformance.Text(t, a.Object(t), "message")
+	if !strings.Contains(message, "rate limit exceeded") || strings.Contains(message, "secondary") {
 		t.Errorf("message: got %q", message)
 	}
 }

@@ -18,7 +18,8 @@ func pushPayload(t *testing.T, h *forgeServer) {
 		cmd.Dir = dir
 		cmd.Env = []string{
 			"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0",
-			"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com",
+			"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com",
+			"GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com",
 		}
 		out, err := cmd.CombinedOutput()
 		if err != nil {
@@ -41,7 +42,8 @@ func pushPayload(t *testing.T, h *forgeServer) {
 	p := conformance.Sub(t, e, "payload")
 	conformance.Integer(t, p, "push_id")
 	if conformance.Integer(t, p, "size") != 1 || conformance.Integer(t, p, "distinct_size") != 1 ||
-		conformance.Text(t, p, "ref") != "refs/heads/main" || conformance.Text(t, p, "head") != head || conformance.Text(t, p, "before") != before {
+		conformance.Text(t, p, "ref") != "refs/heads/main" || conformance.Text(t, p, "head") != head ||
+		conformance.Text(t, p, "before") != before {
 		t.Errorf("payload: got %v", p)
 	}
 	commits, _ := p["commits"].([]any)
@@ -51,7 +53,8 @@ func pushPayload(t *testing.T, h *forgeServer) {
 	c, _ := commits[0].(map[string]any)
 	conformance.Only(t, c, "sha", "author", "message", "distinct", "url")
 	if c["sha"] != head || c["message"] != "second" || c["distinct"] != true ||
-		conformance.Text(t, c, "author", "email") != "ada@example.com" || conformance.Text(t, c, "author", "name") != "Ada" {
+		conformance.Text(t, c, "author", "email") != "ada@example.com" ||
+		conformance.Text(t, c, "author", "name") != "Ada" {
 		t.Errorf("commit: got %v", c)
 	}
 }

@@ -14,15 +14,15 @@ import (
 	"stoa.dev/stoa/test/conformance"
 )
 
-// forgeHouse is a house with people and repositories in it.
+// forgeServer is a server with users and repositories.
 type forgeServer struct {
 	*conformance.Server
-	// ada owns the organization lyceum, grace is a plain member, zeno nobody.
+	// ada owns the organization lyceum, grace is a plain member, zeno is not a member.
 	ada, grace, zeno string
 }
 
 // openSmall has ada alone: passwords are slow on purpose, and rows that change
-// the limits each need a house.
+// the limits each need a server.
 func openSmall(t *testing.T, open opener, configure func(*app.Config)) *forgeServer {
 	t.Helper()
 	h := &forgeServer{Server: open(t, conformance.Options{Configure: configure})}
@@ -65,7 +65,8 @@ func (h *forgeServer) repo(t *testing.T, name string, private bool) int64 {
 func (h *forgeServer) add(t *testing.T, repo, user string, count int) string {
 	t.Helper()
 	id, _ := h.Command(t, "events add", map[string][]string{
-		"type": {"WatchEvent"}, "repo": {repo}, "user": {user}, "payload": {`{"action":"started"}`}, "count": {strconv.Itoa(count)},
+		"type": {"WatchEvent"}, "repo": {repo}, "user": {user},
+		"payload": {`{"action":"started"}`}, "count": {strconv.Itoa(count)},
 	})["id"].(string)
 	return id
 }
@@ -119,7 +120,8 @@ func TestEvents(t *testing.T) {
 		t.Run("I-03", func(t *testing.T) { watchPayload(t, h) })
 		t.Run("I-04", func(t *testing.T) { pushPayload(t, h) })
 		t.Run("I-05", func(t *testing.T) {
-			h.get(t, "/events", h.ada, "Accept", "application/vendor+json", "X-Vendor-Api-Version", "2022-11-28").Want(t, http.StatusOK)
+			h.get(t, "/events", h.ada, "Accept", "application/vendor+json", "X-Vendor-Api-Version", "2022-11-28").Want(
+				t, http.StatusOK)
 			h.get(t, "/events", h.ada, "X-Vendor-Api-Version", "1999-01-01").Want(t, http.StatusBadRequest)
 		})
 		t.Run("I-06", func(t *testing.T) {
@@ -187,7 +189,8 @@ func TestEvents(t *testing.T) {
 		})
 		t.Run("I-24", func(t *testing.T) {
 			h.get(t, "/users/ada/events/orgs/lyceum", bare(t, h, "ada")).Refused(t)
-			h.get(t, "/users/ada/events/orgs/lyceum", h.Token(t, "ada", "events", "organization_events:read")).Want(t, http.StatusOK)
+			h.get(t, "/users/ada/events/orgs/lyceum", h.Token(t, "ada", "events", "organization_events:read")).Want(t,
+				http.StatusOK)
 		})
 	})
 }
@@ -215,7 +218,8 @@ func eventMembers(t *testing.T, h *forgeServer) {
 		t.Errorf("id: got %q, want digits", id)
 	}
 	conformance.Text(t, e, "type")
-	conformance.Only(t, conformance.Sub(t, e, "actor"), "id", "login", "display_login", "avatar_service_id", "url", "avatar_url")
+	conformance.Only(t, conformance.Sub(t, e, "actor"), "id", "login", "display_login", "avatar_service_id", "url",
+		"avatar_url")
 	conformance.Integer(t, e, "actor", "id")
 	for _, name := range []string{"login", "display_login", "avatar_service_id", "url", "avatar_url"} {
 		conformance.Text(t, e, "actor", name)
@@ -277,7 +281,7 @@ func orgFeed(t *testing.T, h *forgeServer) {
 	if len(list) == 0 {
 		t.Error("the organization's feed is empty")
 	}
-	h.get(t, "/orgs/nobody/events", "").Want(t, http.StatusNotFound)
+	h.get(t, "/orgs/none/events", "").Want(t, http.StatusNotFound)
 }
 
 func repoFeed(t *testing.T, h *forgeServer) {
@@ -307,8 +311,8 @@ func userFeed(t *testing.T, h *forgeServer) {
 			t.Errorf("another's view of ada: %v", other)
 		}
 	}
-	if none := h.list(t, "/users/nobody/events", ""); len(none) != 0 {
-		t.Errorf("the feed of a name that is no user's: %v, want it empty", none)
+	if none := h.list(t, "/users/none/events", ""); len(none) != 0 {
+		t.Errorf("the feed of a name without a user: %v, want it empty", none)
 	}
 }
 
@@ -346,7 +350,8 @@ func paging(t *testing.T, h *forgeServer) {
 func entityTags(t *testing.T, h *forgeServer) {
 	for _, path := range []string{
 		"/events", "/networks/ada/own/events", "/orgs/lyceum/events", "/repos/ada/own/events", "/users/ada/events",
-		"/users/ada/events/public", "/users/ada/events/orgs/lyceum", "/users/ada/received_events", "/users/ada/received_events/public",
+		"/users/ada/events/public", "/users/ada/events/orgs/lyceum",
+		"/users/ada/received_events", "/users/ada/received_events/public",
 	} {
 		tag := h.get(t, path, h.ada).Want(t, http.StatusOK).Header.Get("Etag")
 		if !strings.HasPrefix(tag, `"`) || !strings.HasSuffix(tag, `"`) {
@@ -374,7 +379,8 @@ func freeNotModified(t *testing.T, h *forgeServer) {
 		first := h.get(t, "/events", token).Want(t, http.StatusOK)
 		before := number(t, first, "X-Ratelimit-Remaining")
 		for range 3 {
-			again := h.get(t, "/events", token, "If-None-Match", first.Header.Get("Etag")).Want(t, http.StatusNotModified)
+			again := h.get(t, "/events", token, "If-None-Match", first.Header.Get("Etag")).Want(t,
+				http.StatusNotModified)
 			if got := number(t, again, "X-Ratelimit-Remaining"); got != before {
 				t.Errorf("remaining after a 304: got %d, want %d", got, before)
 			}

@@ -13,8 +13,8 @@ import (
 // avatarSide is how many squares a picture is wide and high.
 const avatarSide = 5
 
-// handleAvatar draws the picture that avatar_url names: a pattern that depends
-// on the number alone, so that it tells nothing about who exists.
+// handleAvatar draws the picture of avatar_url: a pattern that depends on the number
+// alone, so that it does not show which accounts exist.
 func (s *Service) handleAvatar(w http.ResponseWriter, r *route.Request) error {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err != nil || id < 0 {
@@ -28,13 +28,15 @@ func (s *Service) handleAvatar(w http.ResponseWriter, r *route.Request) error {
 	return err
 }
 
-// drawAvatar mirrors the left columns to the right, which makes chance look like
-// intent.
+// drawAvatar mirrors the left columns to the right, so that a random pattern looks
+// intended.
 func drawAvatar(id int64) string {
 	sum := sha256.Sum256(strconv.AppendInt(nil, id, 10))
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1 -1 %d %d" width="140" height="140" shape-rendering="crispEdges">`, avatarSide+2, avatarSide+2)
-	fmt.Fprintf(&b, `<rect x="-1" y="-1" width="100%%" height="100%%" fill="#f0f0f0"/><g fill="hsl(%d 45%% 45%%)">`, int(sum[31])*360/256)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1 -1 %d %d" width="140" height="140" `+
+		`shape-rendering="crispEdges">`, avatarSide+2, avatarSide+2)
+	fmt.Fprintf(&b, `<rect x="-1" y="-1" width="100%%" height="100%%" fill="#f0f0f0"/>`+
+		`<g fill="hsl(%d 45%% 45%%)">`, int(sum[31])*360/256)
 	for y := range avatarSide {
 		for x := range avatarSide {
 			if sum[y*avatarSide+min(x, avatarSide-1-x)]&1 == 1 {

@@ -10,7 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 )
 
-// AddedEvent is what events add prints.
+// AddedEvent is the output of events add.
 type AddedEvent struct {
 	ID   string `json:"id"`
 	Type Type   `json:"type"`
@@ -66,7 +66,7 @@ func (s *Service) runAdd(ctx context.Context, in *module.Input) (any, error) {
 	return AddedEvent{ID: strconv.FormatInt(last.ID, 10), Type: last.Type, Repo: last.RepoName}, nil
 }
 
-// commandError gives a refusal its exit code.
+// commandError adds the exit code.
 func commandError(err error) error {
 	var own *Error
 	switch {

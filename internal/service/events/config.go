@@ -4,24 +4,27 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
 )
 
 // Config holds the rules the contract leaves open and every limit.
 type Config struct {
 	// Latency is how long an event waits before feeds show it.
 	Latency time.Duration `yaml:"latency"`
-	// PollInterval is how often clients may poll when the server is at ease.
+	// PollInterval is how long clients wait between polls at up to EasyRate.
 	PollInterval time.Duration `yaml:"poll_interval"`
-	// EasyRate is how many feed requests a second leave it at ease; beyond,
-	// the interval grows with the rate, up to ten times.
+	// EasyRate is how many feed requests a second do not raise the interval;
+	// above it the interval grows with the rate, up to ten times.
 	EasyRate int64 `yaml:"easy_rate"`
 	// CacheBytes bounds the memory for encoded feeds.
 	CacheBytes int64 `yaml:"cache_bytes"`
-	// Limits are the request budgets.
-	Limits Limits `yaml:"limits"`
+	// Meter is the clock that the cost of requests is measured with; nil is real time.
+	Meter  clock.Clock `yaml:"-"`
+	Limits Limits      `yaml:"limits"`
 }
 
-// Limits is the whole policy. Primary budgets are per hour.
+// Limits are the request budgets. Primary ones are per hour.
 type Limits struct {
 	Anonymous          int64 `yaml:"anonymous"`
 	User               int64 `yaml:"user"`
@@ -47,7 +50,7 @@ type Limits struct {
 	ContentMinute int64 `yaml:"content_minute"`
 	ContentHour   int64 `yaml:"content_hour"`
 	// BanAfter refusals in a row start a ban of BanBase, which doubles each
-	// time up to BanMax. Zero bans nobody.
+	// time up to BanMax. Zero means no bans.
 	BanAfter int64         `yaml:"ban_after"`
 	BanBase  time.Duration `yaml:"ban_base"`
 	BanMax   time.Duration `yaml:"ban_max"`
@@ -59,8 +62,9 @@ func DefaultConfig() Config {
 		PollInterval: time.Minute, EasyRate: 2000, CacheBytes: 64 << 20,
 		Limits: Limits{
 			Anonymous: 60, User: 5000, EnterpriseUser: 15_000,
-			Installation: 5000, InstallationPerOne: 50, InstallationFree: 20, InstallationMax: 12_500, EnterpriseInstallation: 15_000,
-			App: 5000, EnterpriseApp: 15_000, Workflow: 1000, EnterpriseWorkflow: 15_000,
+			Installation: 5000, InstallationPerOne: 50, InstallationFree: 20, InstallationMax: 12_500,
+			EnterpriseInstallation: 15_000,
+			App:                    5000, EnterpriseApp: 15_000, Workflow: 1000, EnterpriseWorkflow: 15_000,
 			Concurrent: 100, Points: 900, CPU: 90 * time.Second, ContentMinute: 80, ContentHour: 500,
 			BanAfter: 300, BanBase: time.Minute, BanMax: 24 * time.Hour,
 		},
@@ -80,8 +84,10 @@ func (c Config) Validate() error {
 	for name, value := range map[string]int64{
 		"events.easy_rate": c.EasyRate, "events.cache_bytes": c.CacheBytes,
 		"anonymous": l.Anonymous, "user": l.User, "enterprise_user": l.EnterpriseUser,
-		"installation": l.Installation, "installation_max": l.InstallationMax, "enterprise_installation": l.EnterpriseInstallation,
-		"app": l.App, "enterprise_app": l.EnterpriseApp, "workflow": l.Workflow, "enterprise_workflow": l.EnterpriseWorkflow,
+		"installation": l.Installation, "installation_max": l.InstallationMax,
+		"enterprise_installation": l.EnterpriseInstallation,
+		"app":                     l.App, "enterprise_app": l.EnterpriseApp,
+		"workflow": l.Workflow, "enterprise_workflow": l.EnterpriseWorkflow,
 		"concurrent": l.Concurrent, "points": l.Points, "cpu": int64(l.CPU),
 		"content_minute": l.ContentMinute, "content_hour": l.ContentHour,
 	} {

@@ -1,5 +1,5 @@
-// Package events shows what happens to repositories, as feeds that clients
-// poll, and holds the code host's request limits.
+// Package events serves what happens to repositories, as feeds that clients
+// poll, and the request limits of the code host (service I).
 //
 // # Operations
 //
@@ -16,17 +16,17 @@
 //	GET /users/{username}/received_events     what concerns a user
 //	GET /users/{username}/received_events/public
 //
-// GET /rate_limit tells what is left of the primary limits, GET /versions the
-// dates of the API. The repositories of the forge are made, read, changed,
+// GET /rate_limit shows what is left of the primary limits, GET /versions the
+// dates of the API. The repositories of the forge are created, read, changed,
 // forked, starred, shared and deleted at /user/repos, /orgs/{org}/repos,
-// /repos/…, /repositories/{id} and /user/starred/…: this is the forge's REST
-// face, so that everything that creates content passes the same limits.
+// /repos/…, /repositories/{id} and /user/starred/…: the forge has its REST API
+// here, so that everything that creates content passes the same limits.
 // POST /repos/{owner}/{repo}/events records what an integration observed.
 //
 // # Where events come from
 //
 // The service observes the forge: an event is written in the transaction of
-// the change it tells of. A push of a new branch with commits is a CreateEvent
+// the change. A push of a new branch with commits is a CreateEvent
 // and a PushEvent; tags are created and deleted; a moved tag is both. The
 // payload of a PushEvent holds the contract's members and repository_id, and at
 // most the newest 20 commits.
@@ -35,9 +35,9 @@
 //
 // Every page has an ETag made of its bytes. A request that names it gets 304 if
 // and only if the page would be the same, and is not counted. Pages are encoded
-// once and kept; see timelines for why a kept one never hides an event.
-// Last-Modified is told but If-Modified-Since is not heeded: two events of one
-// second could not be told apart.
+// once and cached; see newTimelineCache for why a cached one never hides an event.
+// Last-Modified is sent, but If-Modified-Since is ignored: it could not tell two
+// events of one second apart.
 //
 // # Credentials
 //
@@ -46,16 +46,16 @@
 // may not see is not found. Permissions are scopes: metadata:read for private
 // repositories, events:read for one's own private activity,
 // organization_events:read for the view of an organization, and those of the
-// forge for changes. A token of one repository stands for no user: it sees and
-// does what concerns that repository, and else what is public.
+// forge for changes. A token of one repository does not act for a user: it may see
+// and change that repository, and see what is public.
 //
 // # Limits
 //
 // The primary table is budgetOf, the secondary windows are secondary; every
 // number is configuration. Both are counted by platform/limit. A refused
 // request is 403; the body of a secondary refusal names it, and Retry-After
-// says how long to wait. Who goes on while refused is banned, twice as long
-// each time.
+// says how long to wait. A caller that goes on while refused is banned, twice as
+// long each time.
 //
 // # Where the contract is silent we decided
 //
@@ -73,13 +73,13 @@
 //   - I-N7 304: on every feed.
 //   - I-N8 refusals: unknown or hidden repositories and organizations are 404,
 //     another user's view of an organization too; a permission that the token
-//     lacks is 403. The feeds of a name that is no user's are empty, as those of
-//     a user without public events, so that they do not list accounts.
+//     lacks is 403. The feeds of a name without a user are empty, as those of a
+//     user without public events, so that they do not list accounts.
 //   - I-N9 exceeded limits: 403 for both, with {message, documentation_url,
 //     status}; the documentation_url of a secondary one ends in
-//     secondary-rate-limits, by which clients tell it.
+//     secondary-rate-limits, by which clients recognize it.
 //   - I-N10 versions: none means the oldest supported, an unknown one is 400.
 //     per_page above 100 means 100; a page past the 300th event is 422.
 //   - I-N11 org has the members of actor but display_login; lists are newest
-//     first; there is no GraphQL endpoint, and its budgets are always whole.
+//     first; there is no GraphQL endpoint, and its budgets are never used.
 package events

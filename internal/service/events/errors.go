@@ -2,6 +2,7 @@ package events
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"stoa.dev/stoa/internal/forge"
@@ -11,7 +12,7 @@ import (
 // stay inside; the envelope shows status and message.
 type Code string
 
-// The failures of the service itself.
+// The failures of the service itself; all others are the platform's.
 const (
 	CodeNotFound   Code = "not_found"
 	CodeForbidden  Code = "forbidden"
@@ -39,44 +40,58 @@ type Error struct {
 	RetryAfter time.Duration
 }
 
-// Error is the message for people.
 func (e *Error) Error() string { return e.Message }
 
-// Reason is the word for the log.
+// Reason is what the log calls it.
 func (e *Error) Reason() string { return string(e.Code) }
 
 func errNotFound() *Error { return &Error{Code: CodeNotFound, Message: "Not Found"} }
 
-func errPermission(permission string) *Error {
+func errMissingPermission(permission string) *Error {
 	return &Error{Code: CodeForbidden, Message: "Resource not accessible by this token", Permission: permission}
 }
 
-// errNoPerson is for what only people do.
-func errNoPerson(permission string) *Error {
+// errUserOnly is for what only users do.
+func errUserOnly(permission string) *Error {
 	return &Error{Code: CodeForbidden, Message: "Resource not accessible by integration", Permission: permission}
 }
 
-func errInvalid(field, message string) *Error {
-	return &Error{Code: CodeInvalid, Message: message, Field: field}
+func errForbidden(format string, args ...any) *Error {
+	return &Error{Code: CodeForbidden, Message: fmt.Sprintf(format, args...)}
+}
+
+func errInvalidField(field, format string, args ...any) *Error {
+	return &Error{Code: CodeInvalid, Message: fmt.Sprintf(format, args...), Field: field}
 }
 
 func errPagination() *Error {
-	return &Error{Code: CodePagination, Message: "In order to keep the API fast for everyone, pagination is limited for this resource."}
+	return &Error{
+		Code:    CodePagination,
+		Message: "In order to keep the API fast for everyone, pagination is limited for this resource.",
+	}
 }
 
-func errVersion(wish string) *Error {
-	return &Error{Code: CodeVersion, Message: "The API version " + clip(wish) + " is not supported."}
+func errVersion(name string) *Error {
+	return &Error{Code: CodeVersion, Message: "The API version " + clip(name) + " is not supported."}
 }
 
-func errRetired(wish string) *Error {
-	return &Error{Code: CodeRetired, Message: "The API version " + clip(wish) + " is no longer supported."}
+func errRetired(name string) *Error {
+	return &Error{Code: CodeRetired, Message: "The API version " + clip(name) + " is no longer supported."}
+}
+
+func errAgent() *Error {
+	return &Error{
+		Code: CodeAgent,
+		Message: "Request forbidden by administrative rules. " +
+			"Please make sure your request has a User-Agent header",
+	}
 }
 
 func errMoved(location string) *Error {
 	return &Error{Code: CodeMoved, Message: "Moved Permanently", Location: location}
 }
 
-// clip keeps an answer from repeating whatever was sent.
+// clip bounds what an answer repeats of a request.
 func clip(text string) string {
 	if len(text) > 40 {
 		text = text[:40] + "…"
@@ -84,7 +99,7 @@ func clip(text string) string {
 	return `"` + text + `"`
 }
 
-// fromForge says a refusal of the forge in our words.
+// fromForge translates a refusal of the forge.
 func fromForge(err error) error {
 	var refused *forge.Error
 	if !errors.As(err, &refused) {
@@ -94,11 +109,11 @@ func fromForge(err error) error {
 	case forge.CodeNotFound:
 		return errNotFound()
 	case forge.CodeTaken:
-		return errInvalid(refused.Field, "name already exists on this account")
+		return errInvalidField(refused.Field, "name already exists on this account")
 	case forge.CodeInvalid, forge.CodeTooLarge:
-		return errInvalid(refused.Field, refused.Message)
+		return errInvalidField(refused.Field, "%s", refused.Message)
 	case forge.CodeForbidden:
-		return &Error{Code: CodeForbidden, Message: refused.Message}
+		return errForbidden("%s", refused.Message)
 	case forge.CodeUnavailable:
 	}
 	return err

@@ -46,7 +46,8 @@ func (s *Service) encode(e Event, v Version) ([]byte, error) {
 	}
 	base := s.world.URL()
 	out := eventJSON{
-		ID: strconv.FormatInt(e.ID, 10), Type: e.Type, Payload: payload, Public: e.Public, CreatedAt: e.CreatedAt.UTC().Format(timeForm),
+		ID: strconv.FormatInt(e.ID, 10), Type: e.Type, Payload: payload, Public: e.Public,
+		CreatedAt: stamp(e.CreatedAt),
 		Actor: actorJSON{
 			ID: e.Actor.ID, Login: e.Actor.Name, DisplayLogin: e.Actor.Name,
 			URL: base + "/users/" + e.Actor.Name, AvatarURL: avatar(base, e.Actor.ID),
@@ -54,7 +55,9 @@ func (s *Service) encode(e Event, v Version) ([]byte, error) {
 		Repo: eventRepoJSON{ID: e.RepoID, Name: e.RepoName, URL: base + "/repos/" + e.RepoName},
 	}
 	if e.OrgID != 0 {
-		out.Org = &actorJSON{ID: e.OrgID, Login: e.OrgName, URL: base + "/orgs/" + e.OrgName, AvatarURL: avatar(base, e.OrgID)}
+		out.Org = &actorJSON{
+			ID: e.OrgID, Login: e.OrgName, URL: base + "/orgs/" + e.OrgName, AvatarURL: avatar(base, e.OrgID),
+		}
 	}
 	b, err := wire.EncodeJSON(out)
 	if err != nil {
@@ -120,7 +123,8 @@ func (s *Service) payload(e Event, v Version) (json.RawMessage, error) {
 		if err := json.Unmarshal(e.Payload, &facts); err != nil {
 			return nil, err
 		}
-		return wire.EncodeJSON(memberJSON{Action: "added", Member: s.userToWire(facts.Member.ID, facts.Member.Name, "User")})
+		member := s.userToWire(facts.Member.ID, facts.Member.Name, "User")
+		return wire.EncodeJSON(memberJSON{Action: "added", Member: member})
 	case TypeCreate, TypeDelete, TypePublic, TypeWatch:
 	}
 	return e.Payload, nil
@@ -131,7 +135,10 @@ func (s *Service) pushPayload(e Event) (json.RawMessage, error) {
 	if err := json.Unmarshal(e.Payload, &f); err != nil {
 		return nil, err
 	}
-	out := pushJSON{f.RepositoryID, f.PushID, f.Size, f.DistinctSize, f.Ref, f.Head, f.Before, make([]commitJSON, 0, len(f.Commits))}
+	out := pushJSON{
+		f.RepositoryID, f.PushID, f.Size, f.DistinctSize, f.Ref, f.Head, f.Before,
+		make([]commitJSON, 0, len(f.Commits)),
+	}
 	for _, c := range f.Commits {
 		out.Commits = append(out.Commits, commitJSON{
 			SHA: c.SHA, Author: authorJSON{c.Author.Email, c.Author.Name}, Message: c.Message, Distinct: c.Distinct,
@@ -143,7 +150,8 @@ func (s *Service) pushPayload(e Event) (json.RawMessage, error) {
 
 // editPayload leaves out what the later version no longer has.
 func editPayload(payload json.RawMessage, v Version) (json.RawMessage, error) {
-	if v == Version2022 || !bytes.Contains(payload, []byte(`"assignee"`)) && !bytes.Contains(payload, []byte(`"merge_commit_sha"`)) {
+	has := func(name string) bool { return bytes.Contains(payload, []byte(`"`+name+`"`)) }
+	if v == Version2022 || !has("assignee") && !has("merge_commit_sha") {
 		return payload, nil
 	}
 	var object map[string]json.RawMessage

@@ -16,11 +16,15 @@ func (s *Service) WriteError(w http.ResponseWriter, r *route.Request, err error)
 // Errors are examples of every refusal of the service's own.
 func Errors() map[string]error {
 	return map[string]error{
-		"not found": errNotFound(), "permission": errPermission("metadata=read"), "invalid": errInvalid("payload", "payload must be an object"),
+		"not found":  errNotFound(),
+		"permission": errMissingPermission("metadata=read"),
+		"invalid":    errInvalidField("payload", "payload must be an object"),
 		"pagination": errPagination(), "version": errVersion("1999-01-01"), "retired": errRetired("2022-11-28"),
-		"user agent":      &Error{Code: CodeAgent, Message: "no agent"},
-		"primary limit":   &Error{Code: CodePrimary, Message: "API rate limit exceeded for user ID 1."},
-		"secondary limit": &Error{Code: CodeSecondary, Message: "You have exceeded a secondary rate limit.", RetryAfter: 1500000000},
+		"user agent":    &Error{Code: CodeAgent, Message: "no agent"},
+		"primary limit": &Error{Code: CodePrimary, Message: "API rate limit exceeded for user ID 1."},
+		"secondary limit": &Error{
+			Code: CodeSecondary, Message: "You have exceeded a secondary rate limit.", RetryAfter: 1500000000,
+		},
 	}
 }
 
@@ -35,7 +39,7 @@ func CheckPayload(kind Type, payload []byte) error { return checkPayload(kind, p
 // Types are the names of all types.
 func Types() []Type {
 	var all []Type
-	for kind := range shapes() {
+	for kind := range payloadSchemas() {
 		all = append(all, kind)
 	}
 	return all

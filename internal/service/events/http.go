@@ -10,22 +10,22 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
-// before runs for every request: what all answers have in common, and the
-// version of the API.
+// before runs for every request. It sets the headers that all answers have, and
+// checks the version of the API.
 func (s *Service) before(w http.ResponseWriter, r *route.Request) error {
-	s.words.common(w.Header(), r.ID)
+	s.words.setCommon(w.Header(), r.ID)
 	if s.words.sdk && r.UserAgent() == "" {
-		return &Error{Code: CodeAgent, Message: "Request forbidden by administrative rules. Please make sure your request has a User-Agent header"}
+		return errAgent()
 	}
 	e, err := chooseVersion(s.world.Dialect.Get(r.Header, s.words.versionWord), r.Start)
 	if err != nil {
 		return err
 	}
-	s.words.edition(w.Header(), e, r.Start)
+	s.words.setVersion(w.Header(), e, r.Start)
 	return nil
 }
 
-// version is what before has already accepted.
+// version is the version that before has accepted.
 func (s *Service) version(r *route.Request) Version {
 	e, err := chooseVersion(s.world.Dialect.Get(r.Header, s.words.versionWord), r.Start)
 	if err != nil {
@@ -39,11 +39,11 @@ func (s *Service) handlePublicEvents(w http.ResponseWriter, r *route.Request) er
 }
 
 func (s *Service) handleNetworkEvents(w http.ResponseWriter, r *route.Request) error {
-	repo, _, err := s.repository(r.Context(), identity.From(r), r.PathValue("owner"), r.PathValue("repo"), func(n forge.Repository) string {
-		return s.world.URL() + "/networks/" + n.FullName() + "/events" + query(r)
+	repo, _, err := s.pathRepository(r, func(moved forge.Repository) string {
+		return "/networks/" + moved.FullName() + "/events"
 	})
 	if err != nil {
-		return s.count(w, r, err)
+		return s.charge(w, r, err)
 	}
 	return s.serveFeed(w, r, feed{feedNetwork, repo.NetworkID, s.version(r)}, r.URL.Path)
 }
@@ -51,17 +51,17 @@ func (s *Service) handleNetworkEvents(w http.ResponseWriter, r *route.Request) e
 func (s *Service) handleOrgEvents(w http.ResponseWriter, r *route.Request) error {
 	f, err := s.orgFeed(r.Context(), r.PathValue("org"), s.version(r))
 	if err != nil {
-		return s.count(w, r, err)
+		return s.charge(w, r, err)
 	}
 	return s.serveFeed(w, r, f, r.URL.Path)
 }
 
 func (s *Service) handleRepoEvents(w http.ResponseWriter, r *route.Request) error {
-	repo, _, err := s.repository(r.Context(), identity.From(r), r.PathValue("owner"), r.PathValue("repo"), func(n forge.Repository) string {
-		return s.world.URL() + byID(n.ID) + "/events" + query(r)
+	repo, _, err := s.pathRepository(r, func(moved forge.Repository) string {
+		return repositoryPath(moved.ID) + "/events"
 	})
 	if err != nil {
-		return s.count(w, r, err)
+		return s.charge(w, r, err)
 	}
 	return s.serveRepo(w, r, repo)
 }
@@ -69,7 +69,7 @@ func (s *Service) handleRepoEvents(w http.ResponseWriter, r *route.Request) erro
 func (s *Service) handleRepoEventsByID(w http.ResponseWriter, r *route.Request) error {
 	repo, err := s.repositoryByID(r)
 	if err != nil {
-		return s.count(w, r, err)
+		return s.charge(w, r, err)
 	}
 	return s.serveRepo(w, r, repo)
 }
@@ -77,9 +77,9 @@ func (s *Service) handleRepoEventsByID(w http.ResponseWriter, r *route.Request) 
 func (s *Service) serveRepo(w http.ResponseWriter, r *route.Request, repo forge.Repository) error {
 	f, err := s.repoFeed(r.Context(), identity.From(r), repo, s.version(r))
 	if err != nil {
-		return s.count(w, r, err)
+		return s.charge(w, r, err)
 	}
-	return s.serveFeed(w, r, f, byID(repo.ID)+"/events")
+	return s.serveFeed(w, r, f, repositoryPath(repo.ID)+"/events")
 }
 
 func (s *Service) handleUserEvents(w http.ResponseWriter, r *route.Request) error {
@@ -101,15 +101,15 @@ func (s *Service) handleReceivedPublicEvents(w http.ResponseWriter, r *route.Req
 func (s *Service) serveUser(w http.ResponseWriter, r *route.Request, all, public feedKind) error {
 	f, err := s.userFeed(r.Context(), identity.From(r), r.PathValue("username"), all, public, s.version(r))
 	if err != nil {
-		return s.count(w, r, err)
+		return s.charge(w, r, err)
 	}
 	return s.serveFeed(w, r, f, r.URL.Path)
 }
 
 func (s *Service) handleUserOrgEvents(w http.ResponseWriter, r *route.Request) error {
-	f, err := s.dashboard(r.Context(), identity.From(r), r.PathValue("username"), r.PathValue("org"), s.version(r))
+	f, err := s.userOrgFeed(r.Context(), identity.From(r), r.PathValue("username"), r.PathValue("org"), s.version(r))
 	if err != nil {
-		return s.count(w, r, err)
+		return s.charge(w, r, err)
 	}
 	return s.serveFeed(w, r, f, r.URL.Path)
 }
@@ -119,11 +119,11 @@ func (s *Service) handleUserOrgEvents(w http.ResponseWriter, r *route.Request) e
 func (s *Service) serveFeed(w http.ResponseWriter, r *route.Request, f feed, path string) error {
 	at, err := readPage(r)
 	if err != nil {
-		return s.count(w, r, err)
+		return s.charge(w, r, err)
 	}
 	t, err := s.timeline(r.Context(), f, r.Start)
 	if err != nil {
-		return s.count(w, r, err)
+		return s.charge(w, r, err)
 	}
 	p := t.page(at)
 	s.feedHeaders(w.Header(), r, p)
@@ -133,20 +133,20 @@ func (s *Service) serveFeed(w http.ResponseWriter, r *route.Request, f feed, pat
 			return err
 		}
 	}
-	body, etag, packed := p.form(takesGzip(r.Header["Accept-Encoding"]))
+	body, etag, compressed := p.encoding(takesGzip(r.Header["Accept-Encoding"]))
 	if wire.NotModified(w, r.Request, etag) {
 		return nil
 	}
-	if err := s.count(w, r, nil); err != nil {
+	if err := s.charge(w, r, nil); err != nil {
 		return err
 	}
-	if link := s.linkOf(r, path, at, len(t.encoded), p); link != "" {
+	if link := s.linkHeader(r, path, at, len(t.encoded), p); link != "" {
 		w.Header().Set("Link", link)
 	}
-	if packed {
+	if compressed {
 		w.Header()["Content-Encoding"] = s.words.gzip
 	} else {
-		r.Header.Del("Accept-Encoding") // it is as short as it gets
+		r.Header.Del("Accept-Encoding") // too short to be compressed
 	}
 	return wire.WriteBytes(w, r.Request, http.StatusOK, "", body)
 }
@@ -162,7 +162,7 @@ func (s *Service) handleRateLimit(w http.ResponseWriter, r *route.Request) error
 
 func (s *Service) handleVersions(w http.ResponseWriter, r *route.Request) error {
 	list := []Version{}
-	for _, e := range editions() {
+	for _, e := range apiVersions() {
 		if e.ends.IsZero() || r.Start.Before(e.ends) {
 			list = append(list, e.version)
 		}
@@ -170,11 +170,11 @@ func (s *Service) handleVersions(w http.ResponseWriter, r *route.Request) error 
 	return wire.WriteJSON(w, r.Request, http.StatusOK, list)
 }
 
-// byID is the address that renames do not change.
-func byID(id int64) string { return "/repositories/" + strconv.FormatInt(id, 10) }
+// repositoryPath is the address that renames do not change.
+func repositoryPath(id int64) string { return "/repositories/" + strconv.FormatInt(id, 10) }
 
-// query is the query of a request as it was sent.
-func query(r *route.Request) string {
+// rawQuery is the query of a request as it was sent.
+func rawQuery(r *route.Request) string {
 	if r.URL.RawQuery == "" {
 		return ""
 	}

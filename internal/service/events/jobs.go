@@ -6,9 +6,9 @@ import (
 	"stoa.dev/stoa/internal/platform/jobs"
 )
 
-const sweepKind = "events.sweep"
+const sweepKind = Name + ".sweep"
 
-// sweepPayload says nothing: what is due follows from the clock.
+// sweepPayload is empty: what is due follows from the clock.
 type sweepPayload struct{}
 
 func (s *Service) jobs() []jobs.Registration {
@@ -18,7 +18,14 @@ func (s *Service) jobs() []jobs.Registration {
 	})}
 }
 
-// start puts the clean-up on the queue.
+// start writes the schedule of the clean-up.
 func (s *Service) start(ctx context.Context) error {
-	return s.world.Jobs.Schedule(ctx, jobs.Schedule{Name: sweepKind, Spec: "@hourly", Kind: sweepKind, Payload: sweepPayload{}})
+	return s.world.Jobs.Schedule(ctx, jobs.Schedule{
+		Name: sweepKind, Spec: "@hourly", Kind: sweepKind, Payload: sweepPayload{},
+	})
+}
+
+func (s *Service) close() error {
+	s.loads.Close()
+	return nil
 }

@@ -15,7 +15,7 @@ import (
 // core is the resource that all operations are counted as.
 const core = "core"
 
-// budget is whose primary budget a request uses, and how much there is.
+// budget is the primary budget that a request uses.
 type budget struct {
 	window limit.Window
 	key    string
@@ -25,11 +25,11 @@ type budget struct {
 
 // primary is the hourly window of every primary budget. All use one name, so
 // that a user has one count whatever the token's limit is.
-func (s *Service) primary(most int64) limit.Window {
-	return limit.Window{Name: "events.core", Limit: most, Per: time.Hour, Penalty: s.penalty()}
+func (s *Service) primary(hourly int64) limit.Window {
+	return limit.Window{Name: Name + ".core", Limit: hourly, Per: time.Hour, Penalty: s.penalty()}
 }
 
-// penalty is the ban for those who keep hammering.
+// penalty is the ban for callers who go on while they are refused.
 func (s *Service) penalty() limit.Penalty {
 	l := s.config.Limits
 	return limit.Penalty{After: l.BanAfter, Base: l.BanBase, Max: l.BanMax}
@@ -38,14 +38,16 @@ func (s *Service) penalty() limit.Penalty {
 // secondary are the windows that every request of a caller is charged to.
 func (s *Service) secondary(key, route string, points int64, creates bool) []limit.Charge {
 	l := s.config.Limits
+	perRoute := limit.Window{Name: Name + ".points", Limit: l.Points, Per: time.Minute, Penalty: s.penalty()}
 	charges := make([]limit.Charge, 0, 4)
 	charges = append(charges,
-		limit.Charge{Window: limit.Window{Name: "events.points", Limit: l.Points, Per: time.Minute, Penalty: s.penalty()}, Key: key + " " + route, Cost: points},
+		limit.Charge{Window: perRoute, Key: key + " " + route, Cost: points},
 		limit.Charge{Window: s.cpu(), Key: key, Cost: 1})
 	if creates {
+		minute := limit.Window{Name: Name + ".content.minute", Limit: l.ContentMinute, Per: time.Minute}
+		hour := limit.Window{Name: Name + ".content.hour", Limit: l.ContentHour, Per: time.Hour}
 		charges = append(charges,
-			limit.Charge{Window: limit.Window{Name: "events.content.minute", Limit: l.ContentMinute, Per: time.Minute}, Key: key, Cost: 1},
-			limit.Charge{Window: limit.Window{Name: "events.content.hour", Limit: l.ContentHour, Per: time.Hour}, Key: key, Cost: 1})
+			limit.Charge{Window: minute, Key: key, Cost: 1}, limit.Charge{Window: hour, Key: key, Cost: 1})
 	}
 	return charges
 }
@@ -53,12 +55,13 @@ func (s *Service) secondary(key, route string, points int64, creates bool) []lim
 // cpu counts microseconds. One is charged before the work, the rest is spent
 // when it is known.
 func (s *Service) cpu() limit.Window {
-	return limit.Window{Name: "events.cpu", Limit: s.config.Limits.CPU.Microseconds(), Per: time.Minute}
+	return limit.Window{Name: Name + ".cpu", Limit: s.config.Limits.CPU.Microseconds(), Per: time.Minute}
 }
 
 // budgetOf is the table of primary limits.
 func (s *Service) budgetOf(ctx context.Context, c *identity.Caller, address string) (budget, error) {
 	l := s.config.Limits
+	enterprise := c != nil && c.ClientEnterprise
 	if c == nil {
 		return budget{s.primary(l.Anonymous), "ip:" + address, "", address}, nil
 	}
@@ -66,17 +69,18 @@ func (s *Service) budgetOf(ctx context.Context, c *identity.Caller, address stri
 	case c.Kind == identity.KindWorkflow:
 		return s.workflowBudget(ctx, c)
 	case c.Kind == identity.KindClient:
-		return budget{s.primary(either(c.ClientEnterprise, l.EnterpriseApp, l.App)), c.LimitKey(), "client ID ", c.ClientID}, nil
+		hourly := choose(enterprise, l.EnterpriseApp, l.App)
+		return budget{s.primary(hourly), c.LimitKey(), "client ID ", c.ClientID}, nil
 	case c.UserID != 0:
-		return budget{s.primary(either(c.ClientEnterprise, l.EnterpriseUser, l.User)), c.LimitKey(), "user ID ", ""}, nil
+		return budget{s.primary(choose(enterprise, l.EnterpriseUser, l.User)), c.LimitKey(), "user ID ", ""}, nil
 	case c.Kind == identity.KindInstallation:
-		most, err := s.installationLimit(ctx, c)
-		return budget{s.primary(most), c.LimitKey(), "installation ID ", c.ClientID}, err
+		hourly, err := s.installationLimit(ctx, c)
+		return budget{s.primary(hourly), c.LimitKey(), "installation ID ", c.ClientID}, err
 	}
 	return budget{s.primary(l.App), c.LimitKey(), "client ID ", c.ClientID}, nil
 }
 
-// installationLimit grows with the repositories and people of the installation.
+// installationLimit grows with the repositories and users of the installation.
 func (s *Service) installationLimit(ctx context.Context, c *identity.Caller) (int64, error) {
 	l := s.config.Limits
 	if c.OrgEnterprise {
@@ -87,7 +91,7 @@ func (s *Service) installationLimit(ctx context.Context, c *identity.Caller) (in
 	return min(l.InstallationMax, l.Installation+l.InstallationPerOne*more), err
 }
 
-// workflowBudget belongs to the repository, under whatever name.
+// workflowBudget belongs to the repository, also under its former names.
 func (s *Service) workflowBudget(ctx context.Context, c *identity.Caller) (budget, error) {
 	l := s.config.Limits
 	b := budget{s.primary(l.Workflow), c.LimitKey(), "repository ", c.Repo}
@@ -103,11 +107,11 @@ func (s *Service) workflowBudget(ctx context.Context, c *identity.Caller) (budge
 		return b, nil
 	}
 	org, err := s.identity.Org(ctx, r.Owner.ID)
-	b.window = s.primary(either(org.Enterprise, l.EnterpriseWorkflow, l.Workflow))
+	b.window = s.primary(choose(org.Enterprise, l.EnterpriseWorkflow, l.Workflow))
 	return b, err
 }
 
-func either(yes bool, a, b int64) int64 {
+func choose(yes bool, a, b int64) int64 {
 	if yes {
 		return a
 	}
@@ -120,7 +124,9 @@ func primaryError(b budget, d limit.Decision) *Error {
 	if id == "" {
 		_, id, _ = strings.Cut(b.key, ":") // user:NUMBER
 	}
-	return &Error{Code: CodePrimary, Message: "API rate limit exceeded for " + b.who + id + ".", RetryAfter: d.RetryAfter}
+	return &Error{
+		Code: CodePrimary, Message: "API rate limit exceeded for " + b.who + id + ".", RetryAfter: d.RetryAfter,
+	}
 }
 
 // secondaryError is the refusal of any other.

@@ -28,7 +28,7 @@ func (s *Service) gate(w http.ResponseWriter, r *route.Request) (func(), error) 
 	if err != nil {
 		return nil, err
 	}
-	leave, held, err := s.world.Limits.Gate(r.Context(), "events.concurrent", b.key, s.config.Limits.Concurrent)
+	leave, held, err := s.world.Limits.Gate(r.Context(), Name+".concurrent", b.key, s.config.Limits.Concurrent)
 	var exceeded *limit.Exceeded
 	if errors.As(err, &exceeded) {
 		return nil, secondaryError(held)
@@ -44,17 +44,17 @@ func (s *Service) gate(w http.ResponseWriter, r *route.Request) (func(), error) 
 	decisions, err := s.world.Limits.TakeAll(r.Context(), charges)
 	if err != nil {
 		leave()
-		return nil, s.refused(w, b, decisions, err)
+		return nil, s.limitError(w, b, decisions, err)
 	}
 	if class != conditional && class != free {
-		s.printLimits(w, decisions[0])
+		s.setLimitHeaders(w, decisions[0])
 	}
-	return s.finish(r, b.key, leave), nil
+	return s.spendWhenDone(r, b.key, leave), nil
 }
 
-// refused says which limit a request has met, and prints the primary budget
-// when it is known.
-func (s *Service) refused(w http.ResponseWriter, b budget, decisions []limit.Decision, err error) error {
+// limitError translates the refusal of a limit, and sets the headers of the primary
+// budget when it is known.
+func (s *Service) limitError(w http.ResponseWriter, b budget, decisions []limit.Decision, err error) error {
 	var exceeded *limit.Exceeded
 	if !errors.As(err, &exceeded) {
 		return err
@@ -62,16 +62,17 @@ func (s *Service) refused(w http.ResponseWriter, b budget, decisions []limit.Dec
 	if exceeded.Name != b.window.Name {
 		return secondaryError(exceeded.Decision)
 	}
-	s.printLimits(w, decisions[0])
+	s.setLimitHeaders(w, decisions[0])
 	return primaryError(b, exceeded.Decision)
 }
 
-// finish spends what the request has cost and leaves the gate.
-func (s *Service) finish(r *route.Request, key string, leave func()) func() {
+// spendWhenDone returns the function that charges what the request has cost, and
+// leaves the gate.
+func (s *Service) spendWhenDone(r *route.Request, key string, leave func()) func() {
 	began := s.meter.Now()
 	ctx := context.WithoutCancel(r.Context())
-	// What is too little to matter is not worth a charge of its own, which is
-	// a transaction where the counters are shared.
+	// A small amount is not charged: a charge is a transaction where processes share
+	// the counters.
 	least := s.config.Limits.CPU.Microseconds() / 100_000
 	return func() {
 		if used := s.meter.Now().Sub(began).Microseconds(); used > max(1, least) {
@@ -82,22 +83,22 @@ func (s *Service) finish(r *route.Request, key string, leave func()) func() {
 	}
 }
 
-// count charges the primary budget of a conditional request. An error of the
-// request itself is returned after the charge, for it counts too.
-func (s *Service) count(w http.ResponseWriter, r *route.Request, failed error) error {
+// charge charges the primary budget of a conditional request. An error of the
+// request itself is returned after the charge, because it counts too.
+func (s *Service) charge(w http.ResponseWriter, r *route.Request, failed error) error {
 	b, err := s.budgetOf(r.Context(), identity.From(r), route.Network(r.Request))
 	if err != nil {
 		return errors.Join(failed, err)
 	}
 	d, err := s.world.Limits.Take(r.Context(), b.window, b.key, 1)
 	if err != nil {
-		return s.refused(w, b, []limit.Decision{d}, err)
+		return s.limitError(w, b, []limit.Decision{d}, err)
 	}
-	s.printLimits(w, d)
+	s.setLimitHeaders(w, d)
 	return failed
 }
 
-// peek prints the primary budget without charging it.
+// peek sets the headers of the primary budget without charging it.
 func (s *Service) peek(w http.ResponseWriter, r *route.Request) (limit.Decision, error) {
 	b, err := s.budgetOf(r.Context(), identity.From(r), route.Network(r.Request))
 	if err != nil {
@@ -105,17 +106,17 @@ func (s *Service) peek(w http.ResponseWriter, r *route.Request) (limit.Decision,
 	}
 	d, err := s.world.Limits.Peek(r.Context(), b.window, b.key)
 	if err == nil {
-		s.printLimits(w, d)
+		s.setLimitHeaders(w, d)
 	}
 	return d, err
 }
 
-// printLimits sets the five headers.
-func (s *Service) printLimits(w http.ResponseWriter, d limit.Decision) {
+// setLimitHeaders sets the five headers.
+func (s *Service) setLimitHeaders(w http.ResponseWriter, d limit.Decision) {
 	h := w.Header()
 	values := [4]string{
 		strconv.FormatInt(d.Limit, 10), strconv.FormatInt(d.Remaining, 10),
-		strconv.FormatInt(min(d.Used, d.Limit), 10), strconv.FormatInt(s.reset(d), 10),
+		strconv.FormatInt(min(d.Used, d.Limit), 10), strconv.FormatInt(s.resetTime(d), 10),
 	}
 	h["X-Ratelimit-Limit"] = values[0:1:1]
 	h["X-Ratelimit-Remaining"] = values[1:2:2]
@@ -124,10 +125,10 @@ func (s *Service) printLimits(w http.ResponseWriter, d limit.Decision) {
 	h["X-Ratelimit-Resource"] = s.words.core
 }
 
-// reset is when the window ends, in whole seconds, never more than an hour
-// ahead. When nothing is left it is rounded up: who waits until then is served.
+// resetTime is when the window ends, in whole seconds, never more than an hour
+// ahead. When nothing is left it is rounded up: a client that waits is served then.
 // A window that has not begun would end an hour from now.
-func (s *Service) reset(d limit.Decision) int64 {
+func (s *Service) resetTime(d limit.Decision) int64 {
 	at := d.Reset
 	if at.IsZero() || d.Used == 0 {
 		at = s.world.Clock.Now().Add(s.primary(0).Per)

@@ -14,47 +14,47 @@ import (
 type pageKey struct{ number, size int }
 
 // encodedPage is a page, encoded once and, when it is long enough, compressed
-// once. Each form has a strong tag of its own.
+// once. Each encoding has a strong tag of its own.
 type encodedPage struct {
-	body, packed    []byte
-	etag, packedTag string
+	body, compressed    []byte
+	etag, compressedTag string
 	// modified is when the newest event happened, as HTTP writes it.
-	modified string
-	link     atomic.Pointer[knownLink]
-	packing  sync.Once
+	modified     string
+	link         atomic.Pointer[cachedLink]
+	compressOnce sync.Once
 }
 
-// knownLink is the Link header for one address of a page.
-type knownLink struct{ path, query, text string }
+// cachedLink is the Link header for one address of a page.
+type cachedLink struct{ path, query, text string }
 
-// form is what a client gets that does or does not take compressed answers.
-func (p *encodedPage) form(takesGzip bool) (body []byte, etag string, packed bool) {
+// encoding is the body for a client that accepts gzip or does not.
+func (p *encodedPage) encoding(takesGzip bool) (body []byte, etag string, compressed bool) {
 	if !takesGzip {
 		return p.body, p.etag, false
 	}
-	if p.packing.Do(p.pack); p.packed == nil {
+	if p.compressOnce.Do(p.compress); p.compressed == nil {
 		return p.body, p.etag, false
 	}
-	return p.packed, p.packedTag, true
+	return p.compressed, p.compressedTag, true
 }
 
-// packFrom is the size from which compressing is worth its while.
-const packFrom = 1400
+// minCompressed is the size in bytes from which pages are compressed.
+const minCompressed = 1400
 
-// pack compresses. Writing to memory does not fail.
-func (p *encodedPage) pack() {
-	if len(p.body) < packFrom {
+// compress cannot fail: it writes to memory.
+func (p *encodedPage) compress() {
+	if len(p.body) < minCompressed {
 		return
 	}
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	_, err := z.Write(p.body)
 	if errors.Join(err, z.Close()) == nil {
-		p.packed, p.packedTag = b.Bytes(), wire.ETag(b.Bytes())
+		p.compressed, p.compressedTag = b.Bytes(), wire.ETag(b.Bytes())
 	}
 }
 
-// page cuts a page out, at most once for every page of a timeline.
+// page is a part of the timeline, made at most once.
 func (t *timeline) page(k pageKey) *encodedPage {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -74,12 +74,12 @@ func (t *timeline) page(k pageKey) *encodedPage {
 	b.WriteByte(']')
 	p := &encodedPage{body: b.Bytes(), etag: wire.ETag(b.Bytes())}
 	if from < to {
-		p.modified = t.lines[from].at.UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT")
+		p.modified = t.refs[from].at.UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT")
 	}
 	if t.pages == nil {
 		t.pages = map[pageKey]*encodedPage{}
 	}
-	// Pages of odd sizes are not kept: anybody could ask for many.
+	// Clients choose the size of a page, so the number of kept ones is bounded.
 	if len(t.pages) < 16 {
 		t.pages[k] = p
 	}

@@ -13,13 +13,13 @@ import (
 // maxWatched bounds what one received feed is merged from.
 const maxWatched = 100
 
-// received tells the feeds that are merged from those of repositories.
+// received reports whether the feed is merged from those of repositories.
 func (f feed) received() bool { return f.kind == feedReceived || f.kind == feedReceivedAll }
 
 // sources are the feeds of the repositories that concern a user, with private
 // events where the user may still read them. They are looked up for every
-// request: whoever loses a permission loses the events at once, though that is
-// no event itself.
+// request: a user who loses a permission loses the events at once, although that
+// is not an event itself.
 func (s *Service) sources(ctx context.Context, f feed) ([]feed, error) {
 	watched, err := s.forge.Watched(ctx, f.id, maxWatched)
 	if err != nil {
@@ -53,49 +53,52 @@ func (s *Service) sources(ctx context.Context, f feed) ([]feed, error) {
 func (s *Service) merge(ctx context.Context, f feed, sources []feed, now time.Time) ([]Event, error) {
 	var all []Event
 	for _, source := range sources {
-		some, err := feedEvents(ctx, s.world.DB, source, s.shownUntil(now), maxEvents)
+		some, err := listEvents(ctx, s.world.DB, source, s.shownUntil(now), maxEvents)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, slices.DeleteFunc(some, func(e Event) bool { return e.Actor.ID == f.id || now.Sub(e.CreatedAt) > maxAge })...)
+		all = append(all, slices.DeleteFunc(some, func(e Event) bool {
+			return e.Actor.ID == f.id || now.Sub(e.CreatedAt) > maxAge
+		})...)
 	}
 	slices.SortFunc(all, func(a, b Event) int { return cmp.Compare(b.ID, a.ID) })
 	return all[:min(len(all), maxEvents)], nil
 }
 
 // receivedTimeline is a received feed as it is now. Where this process alone
-// writes, what is kept is good for the same sources and generation.
+// writes, a cached timeline is valid for the same sources and generation.
 func (s *Service) receivedTimeline(ctx context.Context, f feed, now time.Time) (*timeline, error) {
-	generation := s.timelines.topics.counter(f.topic()).Load()
+	generation := s.changes.of(f.topic()).Load()
 	sources, err := s.sources(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	kept := s.timelines.get(f)
-	if s.alone() && kept != nil && kept.generation == generation && now.Before(kept.until) && slices.Equal(kept.sources, sources) {
-		return kept, nil
+	cached, ok := s.timelines.Get(f)
+	if ok && s.soleWriter() && cached.generation == generation && now.Before(cached.until) &&
+		slices.Equal(cached.sources, sources) {
+		return cached, nil
 	}
 	list, err := s.merge(ctx, f, sources, now)
 	if err != nil {
 		return nil, err
 	}
-	lines := linesOf(list)
-	if !s.alone() && kept != nil && slices.EqualFunc(kept.lines, lines, sameLine) {
-		return kept, nil
+	refs := refsOf(list)
+	if ok && !s.soleWriter() && slices.EqualFunc(cached.refs, refs, sameRef) {
+		return cached, nil
 	}
-	t, err := s.assemble(lines, list, nil, f, now)
+	t, err := s.assemble(refs, list, nil, f, now)
 	if err != nil {
 		return nil, err
 	}
 	t.generation, t.sources = generation, sources
-	s.timelines.put(f, t)
+	s.timelines.Put(f, t)
 	return t, nil
 }
 
-func linesOf(list []Event) []line {
-	lines := make([]line, 0, len(list))
+func refsOf(list []Event) []eventRef {
+	refs := make([]eventRef, 0, len(list))
 	for _, e := range list {
-		lines = append(lines, line{e.ID, e.Public, e.CreatedAt})
+		refs = append(refs, eventRef{e.ID, e.Public, e.CreatedAt})
 	}
-	return lines
+	return refs
 }

@@ -13,9 +13,9 @@ import (
 	"stoa.dev/stoa/internal/service/events"
 )
 
-// TestReceivedForgets takes away, one after the other, every reason for which a
-// repository's events concern a user. None of it is an event itself.
-func TestReceivedForgets(t *testing.T) {
+// TestReceivedFollowsPermissions takes away, one after the other, every reason for
+// which a repository's events concern a user. None of it is an event itself.
+func TestReceivedFollowsPermissions(t *testing.T) {
 	run(t, events.DefaultConfig(), func(t *testing.T, h *testServer) {
 		ctx := t.Context()
 		org, err := h.Identity.AddOrg(ctx, "lyceum", false)
@@ -71,13 +71,15 @@ func TestReceivedForgets(t *testing.T) {
 	})
 }
 
-// TestWorkflowBudget belongs to the repository, under whatever name a token was
-// issued for it, and not to whoever takes the name over.
+// TestWorkflowBudget checks that the budget belongs to the repository, under each
+// name that a token was issued for, and not to a later repository of that name.
 func TestWorkflowBudget(t *testing.T) {
 	run(t, events.DefaultConfig(), func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "job", false)
 		issue := func(name string) string {
-			return h.Issue(identity.IssueOptions{Kind: identity.KindWorkflow, Services: []string{events.Name}, UserID: h.User("ada").ID, Repo: name})
+			return h.Issue(identity.IssueOptions{
+				Kind: identity.KindWorkflow, Services: []string{events.Name}, UserID: h.User("ada").ID, Repo: name,
+			})
 		}
 		used := func(token string) string { return h.get("/versions", token).Header().Get("X-Ratelimit-Used") }
 		old := issue("ada/job")
@@ -102,8 +104,8 @@ func TestWorkflowBudget(t *testing.T) {
 	})
 }
 
-// TestOwnedOrg tells a store that does not answer from an organization that is
-// not there.
+// TestOwnedOrg checks that a store that does not answer is not taken for an
+// organization that does not exist.
 func TestOwnedOrg(t *testing.T) {
 	t.Parallel()
 	h := open(t, "", events.DefaultConfig())
@@ -123,11 +125,11 @@ func TestOwnedOrg(t *testing.T) {
 		user, org string
 		want      events.Code
 	}{
-		"owner":    {t.Context(), "ada", "lyceum", ""},
-		"member":   {t.Context(), "grace", "lyceum", events.CodeForbidden},
-		"stranger": {t.Context(), "zeno", "lyceum", events.CodeNotFound},
-		"a user":   {t.Context(), "ada", "ada", events.CodeNotFound},
-		"nobody":   {t.Context(), "ada", "none", events.CodeNotFound},
+		"owner":      {t.Context(), "ada", "lyceum", ""},
+		"member":     {t.Context(), "grace", "lyceum", events.CodeForbidden},
+		"other user": {t.Context(), "zeno", "lyceum", events.CodeNotFound},
+		"a user":     {t.Context(), "ada", "ada", events.CodeNotFound},
+		"unknown":    {t.Context(), "ada", "none", events.CodeNotFound},
 	} {
 		_, err := h.service.OwnedOrg(row.ctx, h.User(row.user).ID, row.org)
 		var own *events.Error
@@ -140,7 +142,7 @@ func TestOwnedOrg(t *testing.T) {
 	}
 }
 
-// TestAddCount refuses what it will not do.
+// TestAddCount checks the bounds of --count.
 func TestAddCount(t *testing.T) {
 	t.Parallel()
 	h := open(t, "", events.DefaultConfig())
@@ -148,7 +150,9 @@ func TestAddCount(t *testing.T) {
 	for count, good := range map[string]bool{"1": true, "501": true, "0": false, "-1": false, "1000001": false} {
 		for _, c := range h.Module.Commands {
 			_, err := c.Run(t.Context(), &module.Input{
-				Values:   map[string][]string{"type": {"PublicEvent"}, "repo": {"ada/open"}, "user": {"ada"}, "payload": {"{}"}, "count": {count}},
+				Values: map[string][]string{
+					"type": {"PublicEvent"}, "repo": {"ada/open"}, "user": {"ada"}, "payload": {"{}"}, "count": {count},
+				},
 				Progress: func(module.Progress) {},
 			})
 			var refused *module.CommandError
@@ -157,7 +161,8 @@ func TestAddCount(t *testing.T) {
 			}
 		}
 	}
-	if w := h.get("/repos/ada/open/events?per_page=100&page=3", ""); w.Code != http.StatusOK || len(idsOf(t, w)) != 100 {
+	w := h.get("/repos/ada/open/events?per_page=100&page=3", "")
+	if w.Code != http.StatusOK || len(idsOf(t, w)) != 100 {
 		t.Errorf("the third page: %d with %d events, want 100", w.Code, len(idsOf(t, w)))
 	}
 }

@@ -16,10 +16,10 @@ func (s *Service) observe(ctx context.Context, tx *database.Tx, a forge.Activity
 	kind, facts := describe(a)
 	switch {
 	case a.Kind == forge.MadePrivate:
-		tx.OnCommit(s.timelines.topics.changedAll)
-		return hideRepository(ctx, tx, a.Repository.ID)
+		tx.OnCommit(s.changes.incrementAll)
+		return hideEvents(ctx, tx, a.Repository.ID)
 	case a.Kind == forge.RepositoryDeleted:
-		tx.OnCommit(s.timelines.topics.changedAll)
+		tx.OnCommit(s.changes.incrementAll)
 		return nil
 	case kind == "":
 		return nil
@@ -51,18 +51,22 @@ func (s *Service) record(ctx context.Context, tx *database.Tx, e Event) (Event, 
 	if e.ID, err = insertEvent(ctx, tx, e); err != nil {
 		return e, err
 	}
-	tx.OnCommit(func() { s.timelines.topics.changed(e) })
+	tx.OnCommit(func() { s.changes.increment(e) })
 	return e, nil
 }
 
 // Add records an event of an integration, whose payload must fit its type.
-func (s *Service) Add(ctx context.Context, r forge.Repository, kind Type, actor forge.Actor, payload json.RawMessage) (Event, error) {
+func (s *Service) Add(
+	ctx context.Context, r forge.Repository, kind Type, actor forge.Actor, payload json.RawMessage,
+) (Event, error) {
 	return s.AddMany(ctx, r, kind, actor, payload, 1)
 }
 
 // AddMany records the same event several times, all or none, and returns the
 // last.
-func (s *Service) AddMany(ctx context.Context, r forge.Repository, kind Type, actor forge.Actor, payload json.RawMessage, count int) (Event, error) {
+func (s *Service) AddMany(
+	ctx context.Context, r forge.Repository, kind Type, actor forge.Actor, payload json.RawMessage, count int,
+) (Event, error) {
 	if err := checkPayload(kind, payload); err != nil {
 		return Event{}, err
 	}
@@ -112,12 +116,15 @@ type (
 	noFacts struct{}
 )
 
-// describe gives an activity its type and facts; no type means no event.
+// describe returns the type and the facts of an activity's event; no type means
+// no event.
 func describe(a forge.Activity) (Type, any) {
 	r := a.Repository
 	switch a.Kind {
 	case forge.RepositoryCreated:
-		return TypeCreate, refFacts{RefType: "repository", MasterBranch: r.DefaultBranch, Description: &r.Description, PusherType: "user"}
+		return TypeCreate, refFacts{
+			RefType: "repository", MasterBranch: r.DefaultBranch, Description: &r.Description, PusherType: "user",
+		}
 	case forge.RefCreated:
 		f := refOf(a.Push)
 		f.MasterBranch, f.Description = r.DefaultBranch, &r.Description
@@ -153,9 +160,9 @@ func (s *Service) Sweep(ctx context.Context) error {
 	before := s.now().Add(-maxAge - time.Hour)
 	for {
 		var n int64
-		err := s.world.DB.WriteKeyed(ctx, "events/sweep", func(ctx context.Context, tx *database.Tx) error {
+		err := s.world.DB.WriteKeyed(ctx, Name+"/sweep", func(ctx context.Context, tx *database.Tx) error {
 			var err error
-			n, err = deleteOld(ctx, tx, before, sweepBatch)
+			n, err = deleteOldEvents(ctx, tx, before, sweepBatch)
 			return err
 		})
 		if err != nil || n < sweepBatch {

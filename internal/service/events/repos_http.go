@@ -11,25 +11,35 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
-// find is the repository of a path, and what the caller may do with it.
-func (s *Service) find(r *route.Request) (forge.Repository, forge.Permission, error) {
-	return s.repository(r.Context(), identity.From(r), r.PathValue("owner"), r.PathValue("repo"), func(n forge.Repository) string {
-		return s.world.URL() + byID(n.ID) + query(r)
-	})
+// pathRepository is the repository of a path, and what the caller may do with it.
+// newPath is where one that was renamed is found now.
+func (s *Service) pathRepository(
+	r *route.Request, newPath func(forge.Repository) string,
+) (forge.Repository, forge.Permission, error) {
+	location := func(moved forge.Repository) string { return s.world.URL() + newPath(moved) + rawQuery(r) }
+	return s.repository(r.Context(), identity.From(r), r.PathValue("owner"), r.PathValue("repo"), location)
 }
 
-// findFor is find for those who need a permission and the token's scope.
-func (s *Service) findFor(r *route.Request, need forge.Permission, scope string) (forge.Repository, forge.Actor, error) {
+// plainRepository is pathRepository for addresses that end with the repository.
+func (s *Service) plainRepository(r *route.Request) (forge.Repository, forge.Permission, error) {
+	return s.pathRepository(r, func(moved forge.Repository) string { return repositoryPath(moved.ID) })
+}
+
+// requireRepository is plainRepository for callers who need a permission and the
+// token's scope.
+func (s *Service) requireRepository(
+	r *route.Request, need forge.Permission, scope string,
+) (forge.Repository, forge.Actor, error) {
 	caller := identity.From(r)
-	repo, may, err := s.find(r)
+	repo, may, err := s.plainRepository(r)
 	if err != nil {
 		return repo, forge.Actor{}, err
 	}
 	if !caller.HasScope(scope) {
-		return repo, forge.Actor{}, errPermission(permissionWord(scope))
+		return repo, forge.Actor{}, errMissingPermission(permissionWord(scope))
 	}
 	if may < need {
-		return repo, forge.Actor{}, &Error{Code: CodeForbidden, Message: "Must have " + need.String() + " rights to Repository."}
+		return repo, forge.Actor{}, errForbidden("Must have %s rights to Repository.", need)
 	}
 	return repo, forge.ActorOf(caller), nil
 }
@@ -49,7 +59,7 @@ func (s *Service) repositoryByID(r *route.Request) (forge.Repository, error) {
 }
 
 func (s *Service) handleGetRepo(w http.ResponseWriter, r *route.Request) error {
-	repo, _, err := s.find(r)
+	repo, _, err := s.plainRepository(r)
 	if err != nil {
 		return err
 	}
@@ -66,14 +76,14 @@ func (s *Service) handleGetRepoByID(w http.ResponseWriter, r *route.Request) err
 
 func (s *Service) handleCreateRepo(w http.ResponseWriter, r *route.Request) error {
 	caller := identity.From(r)
-	if person(caller) == 0 {
-		return errNoPerson(permissionWord(forge.ScopeAdministration))
+	if userOf(caller) == 0 {
+		return errUserOnly(permissionWord(forge.ScopeAdministration))
 	}
 	return s.createRepo(w, r, caller.UserName)
 }
 
 func (s *Service) handleCreateOrgRepo(w http.ResponseWriter, r *route.Request) error {
-	owner, err := s.ownedOrg(r.Context(), person(identity.From(r)), r.PathValue("org"))
+	owner, err := s.ownedOrg(r.Context(), userOf(identity.From(r)), r.PathValue("org"))
 	if err != nil {
 		return err
 	}
@@ -87,7 +97,7 @@ func (s *Service) createRepo(w http.ResponseWriter, r *route.Request, owner stri
 		return err
 	}
 	if !caller.HasScope(forge.ScopeAdministration) {
-		return errPermission(permissionWord(forge.ScopeAdministration))
+		return errMissingPermission(permissionWord(forge.ScopeAdministration))
 	}
 	repo, err := s.forge.Create(r.Context(), forge.NewRepository{
 		Owner: owner, Name: in.Name, Description: in.Description, Private: in.Private, Actor: forge.ActorOf(caller),
@@ -104,11 +114,12 @@ func (s *Service) handleUpdateRepo(w http.ResponseWriter, r *route.Request) erro
 	if err := wire.ReadJSON(r.Request, &in); err != nil {
 		return err
 	}
-	repo, actor, err := s.findFor(r, forge.Admin, forge.ScopeAdministration)
+	repo, actor, err := s.requireRepository(r, forge.Admin, forge.ScopeAdministration)
 	if err != nil {
 		return err
 	}
-	repo, err = s.forge.Update(r.Context(), repo.ID, forge.Change{Name: in.Name, Description: in.Description, Private: in.Private}, actor)
+	change := forge.Change{Name: in.Name, Description: in.Description, Private: in.Private}
+	repo, err = s.forge.Update(r.Context(), repo.ID, change, actor)
 	if err != nil {
 		return fromForge(err)
 	}
@@ -116,7 +127,7 @@ func (s *Service) handleUpdateRepo(w http.ResponseWriter, r *route.Request) erro
 }
 
 func (s *Service) handleDeleteRepo(w http.ResponseWriter, r *route.Request) error {
-	repo, actor, err := s.findFor(r, forge.Admin, forge.ScopeAdministration)
+	repo, actor, err := s.requireRepository(r, forge.Admin, forge.ScopeAdministration)
 	if err != nil {
 		return err
 	}
@@ -132,12 +143,12 @@ func (s *Service) handleForkRepo(w http.ResponseWriter, r *route.Request) error 
 	if err := wire.ReadJSON(r.Request, &in, wire.AllowEmpty()); err != nil {
 		return err
 	}
-	repo, actor, err := s.findFor(r, forge.Read, forge.ScopeAdministration)
+	repo, actor, err := s.requireRepository(r, forge.Read, forge.ScopeAdministration)
 	if err != nil {
 		return err
 	}
-	if person(identity.From(r)) == 0 {
-		return errNoPerson(permissionWord(forge.ScopeAdministration))
+	if userOf(identity.From(r)) == 0 {
+		return errUserOnly(permissionWord(forge.ScopeAdministration))
 	}
 	owner := in.Organization
 	if owner == "" {
@@ -158,7 +169,7 @@ func (s *Service) handleAddEvent(w http.ResponseWriter, r *route.Request) error 
 	if err := wire.ReadJSON(r.Request, &in); err != nil {
 		return err
 	}
-	repo, actor, err := s.findFor(r, forge.Write, ScopeEventsWrite)
+	repo, actor, err := s.requireRepository(r, forge.Write, ScopeEventsWrite)
 	if err != nil {
 		return err
 	}
@@ -181,7 +192,7 @@ func (s *Service) handleAddCollaborator(w http.ResponseWriter, r *route.Request)
 	if err := wire.ReadJSON(r.Request, &in, wire.AllowEmpty()); err != nil {
 		return err
 	}
-	repo, actor, err := s.findFor(r, forge.Admin, forge.ScopeAdministration)
+	repo, actor, err := s.requireRepository(r, forge.Admin, forge.ScopeAdministration)
 	if err != nil {
 		return err
 	}
@@ -201,7 +212,7 @@ func (s *Service) handleAddCollaborator(w http.ResponseWriter, r *route.Request)
 }
 
 func (s *Service) handleRemoveCollaborator(w http.ResponseWriter, r *route.Request) error {
-	repo, _, err := s.findFor(r, forge.Admin, forge.ScopeAdministration)
+	repo, _, err := s.requireRepository(r, forge.Admin, forge.ScopeAdministration)
 	if err != nil {
 		return err
 	}
@@ -228,13 +239,15 @@ func (s *Service) handleUnstar(w http.ResponseWriter, r *route.Request) error {
 	})
 }
 
-func (s *Service) star(w http.ResponseWriter, r *route.Request, change func(forge.Repository, forge.Actor) error) error {
-	repo, actor, err := s.findFor(r, forge.Read, forge.ScopeStarring)
+func (s *Service) star(
+	w http.ResponseWriter, r *route.Request, change func(forge.Repository, forge.Actor) error,
+) error {
+	repo, actor, err := s.requireRepository(r, forge.Read, forge.ScopeStarring)
 	if err != nil {
 		return err
 	}
-	if person(identity.From(r)) == 0 {
-		return errNoPerson(permissionWord(forge.ScopeStarring))
+	if userOf(identity.From(r)) == 0 {
+		return errUserOnly(permissionWord(forge.ScopeStarring))
 	}
 	if err := change(repo, actor); err != nil {
 		return fromForge(err)

@@ -37,7 +37,7 @@ type collaboratorRequest struct {
 	Permission string `json:"permission"`
 }
 
-// fromWire knows both words for each permission.
+// fromWire accepts both words for each permission.
 func (q collaboratorRequest) fromWire() (forge.Permission, error) {
 	switch q.Permission {
 	case "pull", "read", "triage":
@@ -47,7 +47,7 @@ func (q collaboratorRequest) fromWire() (forge.Permission, error) {
 	case "admin":
 		return forge.Admin, nil
 	}
-	return forge.None, errInvalid("permission", "permission must be one of pull, push, admin")
+	return forge.None, errInvalidField("permission", "permission must be one of pull, push, admin")
 }
 
 type userJSON struct {
@@ -95,7 +95,7 @@ type repoJSON struct {
 	Stars         int64    `json:"stargazers_count"`
 	Watchers      int64    `json:"watchers_count"`
 	Forks         int64    `json:"forks_count"`
-	// Public is there in events only.
+	// Public is in events only.
 	Public bool `json:"public,omitempty"`
 }
 
@@ -110,9 +110,12 @@ func (s *Service) repoToWire(r forge.Repository) repoJSON {
 	}
 	url := base + "/repos/" + r.FullName()
 	out := repoJSON{
-		ID: r.ID, Name: r.Name, FullName: r.FullName(), Private: r.Private, Owner: s.userToWire(r.Owner.ID, r.Owner.Name, kind),
-		HTMLURL: base + "/" + r.FullName(), Fork: r.ParentID != 0, URL: url, EventsURL: url + "/events", CloneURL: s.forge.CloneURL(r),
-		DefaultBranch: r.DefaultBranch, Visibility: visibility, CreatedAt: stamp(r.CreatedAt), UpdatedAt: stamp(r.UpdatedAt),
+		ID: r.ID, Name: r.Name, FullName: r.FullName(), Private: r.Private,
+		Owner:   s.userToWire(r.Owner.ID, r.Owner.Name, kind),
+		HTMLURL: base + "/" + r.FullName(), Fork: r.ParentID != 0,
+		URL: url, EventsURL: url + "/events", CloneURL: s.forge.CloneURL(r),
+		DefaultBranch: r.DefaultBranch, Visibility: visibility,
+		CreatedAt: stamp(r.CreatedAt), UpdatedAt: stamp(r.UpdatedAt),
 	}
 	if r.Description != "" {
 		out.Description = &r.Description
@@ -135,5 +138,5 @@ func (s *Service) writeJSON(w http.ResponseWriter, r *route.Request, status int,
 	return wire.WriteBytes(w, r.Request, status, "", s.members.Out(b))
 }
 
-// permissionWord is how a header names the permission of a scope.
+// permissionWord is how the header of accepted permissions writes a scope.
 func permissionWord(scope string) string { return strings.Replace(scope, ":", "=", 1) }

@@ -11,7 +11,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 )
 
-// How a route is counted, beside what every request costs.
+// How a route is counted, in addition to what every request costs.
 const (
 	tagLimit = "limit"
 	// conditional routes count themselves: an answer of 304 is free.
@@ -22,8 +22,7 @@ const (
 	content = "content"
 )
 
-// answerTime is how long an answer may take.
-const answerTime = 10 * time.Second
+const timeout = 10 * time.Second
 
 // maxBody is far above the largest payload an event may have.
 const maxBody = 512 << 10
@@ -33,9 +32,17 @@ const maxBody = 512 << 10
 // answers name.
 func (s *Service) routes() []route.Route {
 	return append(append(s.feedRoutes(), s.repositoryRoutes()...),
-		route.Route{Method: "GET", Pattern: "/rate_limit", Name: "rate_limit", Access: route.Optional, Tags: map[string]string{tagLimit: free}, Handle: s.handleRateLimit},
-		route.Route{Method: "GET", Pattern: "/versions", Name: "versions", Access: route.Optional, Handle: s.handleVersions},
-		route.Route{Method: "GET", Pattern: "/avatars/u/{id}", Name: "get_avatar", Access: route.Open, Tags: map[string]string{tagLimit: free}, Handle: s.handleAvatar},
+		route.Route{
+			Method: "GET", Pattern: "/rate_limit", Name: "rate_limit", Access: route.Optional,
+			Tags: map[string]string{tagLimit: free}, Handle: s.handleRateLimit,
+		},
+		route.Route{
+			Method: "GET", Pattern: "/versions", Name: "versions", Access: route.Optional, Handle: s.handleVersions,
+		},
+		route.Route{
+			Method: "GET", Pattern: "/avatars/u/{id}", Name: "get_avatar", Access: route.Open,
+			Tags: map[string]string{tagLimit: free}, Handle: s.handleAvatar,
+		},
 	)
 }
 
@@ -61,6 +68,7 @@ func (s *Service) feedRoutes() []route.Route {
 }
 
 func (s *Service) repositoryRoutes() []route.Route {
+	const repo = "/repos/{owner}/{repo}"
 	change := func(method, pattern, name, class string, handle route.Handler) route.Route {
 		return route.Route{
 			Method: method, Pattern: pattern, Name: name, Access: route.Required, MaxBody: maxBody,
@@ -68,16 +76,19 @@ func (s *Service) repositoryRoutes() []route.Route {
 		}
 	}
 	return []route.Route{
-		{Method: "GET", Pattern: "/repos/{owner}/{repo}", Name: "get_repo", Access: route.Optional, Handle: s.handleGetRepo},
-		{Method: "GET", Pattern: "/repositories/{id}", Name: "get_repo_by_id", Access: route.Optional, Handle: s.handleGetRepoByID},
+		{Method: "GET", Pattern: repo, Name: "get_repo", Access: route.Optional, Handle: s.handleGetRepo},
+		{
+			Method: "GET", Pattern: "/repositories/{id}", Name: "get_repo_by_id",
+			Access: route.Optional, Handle: s.handleGetRepoByID,
+		},
 		change("POST", "/user/repos", "create_repo", content, s.handleCreateRepo),
 		change("POST", "/orgs/{org}/repos", "create_org_repo", content, s.handleCreateOrgRepo),
-		change("PATCH", "/repos/{owner}/{repo}", "update_repo", "", s.handleUpdateRepo),
-		change("DELETE", "/repos/{owner}/{repo}", "delete_repo", "", s.handleDeleteRepo),
-		change("POST", "/repos/{owner}/{repo}/forks", "fork_repo", content, s.handleForkRepo),
-		change("POST", "/repos/{owner}/{repo}/events", "add_event", content, s.handleAddEvent),
-		change("PUT", "/repos/{owner}/{repo}/collaborators/{username}", "add_collaborator", content, s.handleAddCollaborator),
-		change("DELETE", "/repos/{owner}/{repo}/collaborators/{username}", "remove_collaborator", "", s.handleRemoveCollaborator),
+		change("PATCH", repo, "update_repo", "", s.handleUpdateRepo),
+		change("DELETE", repo, "delete_repo", "", s.handleDeleteRepo),
+		change("POST", repo+"/forks", "fork_repo", content, s.handleForkRepo),
+		change("POST", repo+"/events", "add_event", content, s.handleAddEvent),
+		change("PUT", repo+"/collaborators/{username}", "add_collaborator", content, s.handleAddCollaborator),
+		change("DELETE", repo+"/collaborators/{username}", "remove_collaborator", "", s.handleRemoveCollaborator),
 		change("PUT", "/user/starred/{owner}/{repo}", "star_repo", "", s.handleStar),
 		change("DELETE", "/user/starred/{owner}/{repo}", "unstar_repo", "", s.handleUnstar),
 	}
@@ -92,7 +103,7 @@ func (s *Service) muxOptions() route.Options {
 		Before:       s.before,
 		Gate:         s.gate,
 		CORS:         &route.CORS{Origins: []string{"*"}, Expose: s.words.exposed, MaxAge: 24 * time.Hour},
-		Timeout:      answerTime,
+		Timeout:      timeout,
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,
 		Memory:       s.world.Memory,
@@ -101,7 +112,7 @@ func (s *Service) muxOptions() route.Options {
 	}
 }
 
-// credential takes a token after "Bearer" or "token", and Basic with a client's
+// credential reads a token after "Bearer" or "token", and Basic with a client's
 // id and secret or with a token as the password.
 func credential(r *http.Request) (route.Credential, bool) {
 	lines := r.Header["Authorization"]
@@ -131,7 +142,7 @@ func credential(r *http.Request) (route.Credential, bool) {
 	return malformed, true
 }
 
-// authenticate resolves what credential found.
+// authenticate resolves what credential has read.
 func (s *Service) authenticate(ctx context.Context, c route.Credential) (route.Caller, error) {
 	token := s.identity.Authenticator(Name)
 	if c.Style != "basic" {

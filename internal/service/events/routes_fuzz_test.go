@@ -10,7 +10,7 @@ import (
 	"stoa.dev/stoa/internal/service/events"
 )
 
-// Every operation answers outside bytes in its own words.
+// FuzzRoutes checks that every operation answers any bytes in the service's envelope.
 func FuzzRoutes(f *testing.F) {
 	h := open(f, "", events.DefaultConfig())
 	h.User("ada")

@@ -9,15 +9,18 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/platform/flight"
+	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 )
 
-// Name is the service's one name everywhere.
+// Name is the configuration key, the prefix of tables, jobs and limits and the label
+// of metrics.
 const Name = "events"
 
-// The permissions of tokens, beside those of the forge.
+// The permissions of tokens, in addition to those of the forge.
 const (
 	ScopeEventsRead    = "events:read"
 	ScopeEventsWrite   = "events:write"
@@ -26,42 +29,52 @@ const (
 
 // Service shows what happens to repositories.
 type Service struct {
-	world     *world.World
-	identity  *identity.Identity
-	forge     *forge.Forge
-	config    Config
-	timelines *timelines
-	load10    loadMeter
-	// meter measures what requests cost, whatever the world's clock does.
+	world    *world.World
+	identity *identity.Identity
+	forge    *forge.Forge
+	config   Config
+	// newTimelineCache describes how the next three work together.
+	timelines *memo.Cache[feed, *timeline]
+	changes   changeCounters
+	loads     *flight.Group[*timeline]
+	feedRate  rateMeter
+	// meter measures what requests cost. It is real time: the world's may be virtual.
 	meter   clock.Clock
 	members dialect.Members
 	words   words
 }
 
-// New builds the service and makes it an observer of the forge. It touches no
-// store.
+// New makes the service, which observes the forge.
 func New(w *world.World, identity *identity.Identity, repositories *forge.Forge, c Config) *Service {
 	s := &Service{
-		world: w, identity: identity, forge: repositories, config: c, timelines: newTimelines(c.CacheBytes),
-		meter: clock.Real(), members: w.Dialect.Members("I"), words: newWords(w.Dialect),
+		world: w, identity: identity, forge: repositories, config: c,
+		timelines: newTimelineCache(c.CacheBytes), loads: flight.New[*timeline](),
+		meter: c.Meter, members: w.Dialect.Members("I"), words: newWords(w.Dialect),
+	}
+	if s.meter == nil {
+		s.meter = clock.Real()
 	}
 	repositories.Observe(s.observe)
 	return s
 }
 
-// Module describes the service to the roof.
+// Module describes the service to the app.
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Name:       Name,
-		Title:      "Activity events",
-		Letter:     "I",
-		Prefixes:   []string{"/events", "/networks", "/orgs", "/repos", "/repositories", "/users", "/user", "/rate_limit", "/versions", "/avatars"},
+		Name:   Name,
+		Title:  "Activity events",
+		Letter: "I",
+		Prefixes: []string{
+			"/events", "/networks", "/orgs", "/repos", "/repositories", "/users", "/user",
+			"/rate_limit", "/versions", "/avatars",
+		},
 		Handler:    route.New(s.muxOptions(), routes),
 		Routes:     routes,
 		Migrations: migrations(),
 		Jobs:       s.jobs(),
 		Start:      s.start,
+		Close:      s.close,
 		Scopes: []module.Scope{
 			{Name: forge.ScopeMetadataRead, Words: "see your private repositories"},
 			{Name: forge.ScopeContentsRead, Words: "read the content of your private repositories"},
@@ -82,7 +95,9 @@ func (s *Service) Module() module.Module {
 
 // repository finds the repository of a path for a caller. What the caller may
 // not read does not exist; an old address is errMoved to what location says.
-func (s *Service) repository(ctx context.Context, c *identity.Caller, owner, name string, location func(forge.Repository) string) (forge.Repository, forge.Permission, error) {
+func (s *Service) repository(
+	ctx context.Context, c *identity.Caller, owner, name string, location func(forge.Repository) string,
+) (forge.Repository, forge.Permission, error) {
 	r, moved, err := s.forge.Find(ctx, owner, name)
 	if err != nil {
 		return r, forge.None, fromForge(err)
@@ -107,7 +122,7 @@ func (s *Service) access(ctx context.Context, c *identity.Caller, r forge.Reposi
 	case may < forge.Read:
 		return may, errNotFound()
 	case r.Private && !c.HasScope(forge.ScopeMetadataRead):
-		return may, errPermission("metadata=read")
+		return may, errMissingPermission("metadata=read")
 	}
 	return may, nil
 }
@@ -128,30 +143,32 @@ func (s *Service) repoFeed(ctx context.Context, c *identity.Caller, r forge.Repo
 	return f, err
 }
 
-// person is the user whom a caller stands for, zero for none: a token of one
-// repository does nothing in the name of who had it issued.
-func person(c *identity.Caller) int64 {
+// userOf is the user for whom a caller acts, or zero: a token of one repository does
+// nothing in the name of the user who had it issued.
+func userOf(c *identity.Caller) int64 {
 	if c == nil || c.Kind == identity.KindWorkflow || c.Kind == identity.KindProject {
 		return 0
 	}
 	return c.UserID
 }
 
-// noUser has done and received nothing.
-const noUser = -1
+// unknownUserID has empty feeds.
+const unknownUserID = -1
 
 // userFeed is what a user did; the private part is for the user alone. A name
-// that is no user's has an empty feed, as a user without public events has, so
-// that the answer does not tell which accounts exist.
-func (s *Service) userFeed(ctx context.Context, c *identity.Caller, name string, all, public feedKind, v Version) (feed, error) {
+// without a user has an empty feed, as a user without public events has, so that
+// the answer does not show which accounts exist.
+func (s *Service) userFeed(
+	ctx context.Context, c *identity.Caller, name string, all, public feedKind, v Version,
+) (feed, error) {
 	user, err := s.identity.UserByName(ctx, name)
 	if errors.Is(err, identity.ErrNotFound) {
-		return feed{public, noUser, v}, nil
+		return feed{public, unknownUserID, v}, nil
 	}
 	if err != nil {
 		return feed{}, err
 	}
-	if person(c) == user.ID && c.HasScope(ScopeEventsRead) {
+	if userOf(c) == user.ID && c.HasScope(ScopeEventsRead) {
 		return feed{all, user.ID, v}, nil
 	}
 	return feed{public, user.ID, v}, nil
@@ -166,8 +183,8 @@ func (s *Service) orgFeed(ctx context.Context, name string, v Version) (feed, er
 	return feed{feedOrg, org.ID, v}, err
 }
 
-// ownedOrg is the organization of a name, for an owner of it. To strangers none
-// is there to make a repository in.
+// ownedOrg is the organization of a name, for an owner of it. For users who are not
+// members it is not found.
 func (s *Service) ownedOrg(ctx context.Context, userID int64, name string) (forge.Owner, error) {
 	owner, err := s.forge.Owner(ctx, name)
 	if err != nil {
@@ -183,23 +200,23 @@ func (s *Service) ownedOrg(ctx context.Context, userID int64, name string) (forg
 	case err != nil:
 		return owner, err
 	case role != identity.OrgOwner:
-		return owner, &Error{Code: CodeForbidden, Message: "You need owner rights to create a repository in this organization."}
+		return owner, errForbidden("You need owner rights to create a repository in this organization.")
 	}
 	return owner, nil
 }
 
-// dashboard is everything that happens in an organization, for a member who
+// userOrgFeed is everything that happens in an organization, for a member who
 // is the named user.
-func (s *Service) dashboard(ctx context.Context, c *identity.Caller, name, org string, v Version) (feed, error) {
+func (s *Service) userOrgFeed(ctx context.Context, c *identity.Caller, name, org string, v Version) (feed, error) {
 	switch {
 	case c == nil:
 		return feed{}, route.ErrNoCredential
-	case person(c) == 0:
-		return feed{}, errNoPerson("organization_events=read")
+	case userOf(c) == 0:
+		return feed{}, errUserOnly("organization_events=read")
 	case !strings.EqualFold(c.UserName, name):
 		return feed{}, errNotFound()
 	case !c.HasScope(ScopeOrgEventsRead):
-		return feed{}, errPermission("organization_events=read")
+		return feed{}, errMissingPermission("organization_events=read")
 	}
 	f, err := s.orgFeed(ctx, org, v)
 	if err != nil {

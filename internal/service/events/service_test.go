@@ -17,14 +17,14 @@ import (
 	"stoa.dev/stoa/internal/service/events"
 )
 
-// house is a world with a forge and the service.
+// testServer is a world with a forge and the service.
 type testServer struct {
 	*identitytest.Server
 	service *events.Service
 	forge   *forge.Forge
 }
 
-// run opens a house on each database.
+// run opens a server on each database.
 func run(t *testing.T, c events.Config, fn func(t *testing.T, h *testServer)) {
 	t.Helper()
 	t.Parallel()
@@ -44,11 +44,12 @@ func open(t testing.TB, url string, c events.Config) *testServer {
 	h.Server = identitytest.Open(t, func(w *world.World, idents *identity.Identity) module.Module {
 		h.forge = forge.New(w, idents, forge.DefaultConfig())
 		h.service = events.New(w, idents, h.forge, c)
-		ground := h.forge.Module()
-		if err := w.DB.Migrate(t.Context(), append(world.Migrations(), identity.Migrations(), ground.Migrations)...); err != nil {
+		repositories := h.forge.Module()
+		migrations := append(world.Migrations(), identity.Migrations(), repositories.Migrations)
+		if err := w.DB.Migrate(t.Context(), migrations...); err != nil {
 			t.Fatalf("migrate the forge: %v", err)
 		}
-		w.Jobs.Register(ground.Jobs...)
+		w.Jobs.Register(repositories.Jobs...)
 		return h.service.Module()
 	}, url)
 	return h
@@ -62,7 +63,9 @@ func (h *testServer) actor(name string) forge.Actor {
 func (h *testServer) repo(t testing.TB, owner, name string, private bool) forge.Repository {
 	t.Helper()
 	h.User(owner)
-	r, err := h.forge.Create(t.Context(), forge.NewRepository{Owner: owner, Name: name, Private: private, Actor: h.actor(owner)})
+	r, err := h.forge.Create(t.Context(), forge.NewRepository{
+		Owner: owner, Name: name, Private: private, Actor: h.actor(owner),
+	})
 	if err != nil {
 		t.Fatalf("create %s/%s: %v", owner, name, err)
 	}
@@ -115,14 +118,15 @@ func TestVisibility(t *testing.T) {
 		secret := h.repo(t, "ada", "secret", true)
 		for _, private := range []bool{false, true} {
 			name := map[bool]string{false: "open", true: "secret"}[private]
-			if _, err := h.forge.Create(t.Context(), forge.NewRepository{Owner: "lyceum", Name: name, Private: private, Actor: h.actor("ada")}); err != nil {
+			repo := forge.NewRepository{Owner: "lyceum", Name: name, Private: private, Actor: h.actor("ada")}
+			if _, err := h.forge.Create(t.Context(), repo); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if _, err := h.forge.SetMember(t.Context(), secret.ID, h.actor("mel"), forge.Read, h.actor("ada")); err != nil {
 			t.Fatal(err)
 		}
-		tokens := map[string]string{"nobody": ""}
+		tokens := map[string]string{"anonymous": ""}
 		for _, name := range []string{"ada", "grace", "mel", "zeno"} {
 			tokens[name] = h.Token(name)
 		}
@@ -131,11 +135,11 @@ func TestVisibility(t *testing.T) {
 			// may are those who see it; the others get 404.
 			may string
 		}{
-			{"/repos/ada/open/events", "nobody ada grace mel zeno"},
+			{"/repos/ada/open/events", "anonymous ada grace mel zeno"},
 			{"/repos/ada/secret/events", "ada mel"},
 			{"/networks/ada/secret/events", "ada mel"},
 			{"/repos/ada/secret", "ada mel"},
-			{"/repos/lyceum/open/events", "nobody ada grace mel zeno"},
+			{"/repos/lyceum/open/events", "anonymous ada grace mel zeno"},
 			{"/repos/lyceum/secret/events", "ada grace"},
 			{"/repositories/" + strconv.FormatInt(secret.ID, 10) + "/events", "ada mel"},
 			{"/users/grace/events/orgs/lyceum", "grace"},
@@ -144,7 +148,7 @@ func TestVisibility(t *testing.T) {
 				want := http.StatusNotFound
 				if strings.Contains(" "+row.may+" ", " "+name+" ") {
 					want = http.StatusOK
-				} else if name == "nobody" && strings.Contains(row.path, "/orgs/") {
+				} else if name == "anonymous" && strings.Contains(row.path, "/orgs/") {
 					want = http.StatusUnauthorized
 				}
 				if w := h.get(row.path, token); w.Code != want {
@@ -152,9 +156,11 @@ func TestVisibility(t *testing.T) {
 				}
 			}
 		}
-		for _, path := range []string{"/events?per_page=100", "/orgs/lyceum/events", "/users/ada/events", "/users/ada/received_events"} {
+		for _, path := range []string{
+			"/events?per_page=100", "/orgs/lyceum/events", "/users/ada/events", "/users/ada/received_events",
+		} {
 			if w := h.get(path, tokens["zeno"]); strings.Contains(w.Body.String(), "/secret") {
-				t.Errorf("%s shows a stranger a private repository: %s", path, w.Body)
+				t.Errorf("%s shows another user a private repository: %s", path, w.Body)
 			}
 		}
 	})
@@ -172,7 +178,9 @@ func TestTokensOfARepository(t *testing.T) {
 		}
 		h.repo(t, "ada", "job", true)
 		h.repo(t, "ada", "secret", true)
-		for kind, write := range map[identity.Kind]int{identity.KindWorkflow: http.StatusCreated, identity.KindProject: http.StatusForbidden} {
+		for kind, write := range map[identity.Kind]int{
+			identity.KindWorkflow: http.StatusCreated, identity.KindProject: http.StatusForbidden,
+		} {
 			token := "Authorization: Bearer " + h.Issue(identity.IssueOptions{
 				Kind: kind, Services: []string{events.Name}, UserID: h.User("ada").ID, Repo: "ada/job",
 				Scopes: []string{
@@ -197,11 +205,13 @@ func TestTokensOfARepository(t *testing.T) {
 				{"DELETE", "/repos/ada/job", "", http.StatusForbidden},
 			} {
 				if w := h.Call(row.method, row.path, row.body, token); w.Code != row.want {
-					t.Errorf("%s: %s %s %s: got %d %s, want %d", kind, row.method, row.path, row.body, w.Code, w.Body, row.want)
+					t.Errorf("%s: %s %s %s: got %d %s, want %d", kind, row.method, row.path, row.body, w.Code, w.Body,
+						row.want)
 				}
 			}
 			for _, path := range []string{"/users/ada/events", "/users/ada/received_events"} {
-				if w := h.Call("GET", path, "", token); w.Code != http.StatusOK || strings.Contains(w.Body.String(), "ada/secret") {
+				w := h.Call("GET", path, "", token)
+				if w.Code != http.StatusOK || strings.Contains(w.Body.String(), "ada/secret") {
 					t.Errorf("%s: %s shows private events: %s", kind, path, w.Body)
 				}
 			}
@@ -230,7 +240,7 @@ func TestPrivateHides(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := idsOf(t, h.get("/repos/ada/open/events", token)); len(got) != 1 {
-			t.Errorf("a stranger sees %v, want the PublicEvent alone", got)
+			t.Errorf("another user sees %v, want the PublicEvent alone", got)
 		}
 		if got := idsOf(t, h.get("/repos/ada/open/events", h.Token("ada"))); len(got) != 2 {
 			t.Errorf("the owner sees %v, want both events", got)
@@ -250,8 +260,9 @@ func TestVersions(t *testing.T) {
 	if w := h.get("/events", "", header+"2022-11-28"); !strings.Contains(w.Body.String(), "assignee") {
 		t.Errorf("2022: %s", w.Body)
 	}
-	if w := h.get("/events", "", header+"2026-03-10"); strings.Contains(w.Body.String(), "assignee") || !strings.Contains(w.Body.String(), `"title":"t"`) {
-		t.Errorf("2026: %s", w.Body)
+	later := h.get("/events", "", header+"2026-03-10").Body.String()
+	if strings.Contains(later, "assignee") || !strings.Contains(later, `"title":"t"`) {
+		t.Errorf("2026: %s", later)
 	}
 	if w := h.get("/rate_limit", "", header+"2026-03-10"); strings.Contains(w.Body.String(), `"rate":`) {
 		t.Errorf("2026: %s", w.Body)
@@ -260,8 +271,9 @@ func TestVersions(t *testing.T) {
 		t.Errorf("versions: %s", w.Body)
 	}
 	h.Clock.Set(identitytest.Start().AddDate(1, 6, 0))
-	if w := h.get("/events", ""); w.Header().Get("Sunset") == "" || w.Header().Get("X-Vendor-Api-Version-Selected") != "2022-11-28" {
-		t.Errorf("half a year before the end: %v", w.Header())
+	last := h.get("/events", "").Header()
+	if last.Get("Sunset") == "" || last.Get("X-Vendor-Api-Version-Selected") != "2022-11-28" {
+		t.Errorf("half a year before the end: %v", last)
 	}
 	h.Clock.Set(identitytest.Start().AddDate(3, 0, 0))
 	if w := h.get("/events", "", header+"2022-11-28"); w.Code != http.StatusGone {
@@ -298,10 +310,13 @@ func TestPayloads(t *testing.T) {
 	t.Parallel()
 	good := map[events.Type]string{
 		"PublicEvent": `{}`, "WatchEvent": `{"action":"started"}`,
-		"GollumEvent":      `{"pages":[{"page_name":"a","title":"a","action":"created","sha":"1","html_url":"u"}]}`,
-		"PullRequestEvent": `{"action":"opened","number":1,"pull_request":{"id":1,"number":1,"url":"u","head":{},"base":{}}}`,
-		"CreateEvent":      `{"ref":null,"ref_type":"repository","full_ref":null,"master_branch":"main","pusher_type":"user"}`,
-		"ReleaseEvent":     `{"action":"published","release":{"id":1,"tag_name":"v1","draft":false,"prerelease":false}}`,
+		"GollumEvent": `{"pages":[{"page_name":"a","title":"a","action":"created","sha":"1","html_url":"u"}]}`,
+		"PullRequestEvent": `{"action":"opened","number":1,` +
+			`"pull_request":{"id":1,"number":1,"url":"u","head":{},"base":{}}}`,
+		"CreateEvent": `{"ref":null,"ref_type":"repository","full_ref":null,` +
+			`"master_branch":"main","pusher_type":"user"}`,
+		"ReleaseEvent": `{"action":"published",` +
+			`"release":{"id":1,"tag_name":"v1","draft":false,"prerelease":false}}`,
 	}
 	for kind, payload := range good {
 		if err := events.CheckPayload(kind, []byte(payload)); err != nil {
@@ -312,7 +327,9 @@ func TestPayloads(t *testing.T) {
 		if kind == "PublicEvent" {
 			continue
 		}
-		for _, payload := range []string{`{}`, `[]`, `null`, `{"action":"nonsense"}`, `{"action":1}`, ``, `{"action":"started"`} {
+		for _, payload := range []string{
+			`{}`, `[]`, `null`, `{"action":"nonsense"}`, `{"action":1}`, ``, `{"action":"started"`,
+		} {
 			if err := events.CheckPayload(kind, []byte(payload)); err == nil {
 				t.Errorf("%s takes %s", kind, payload)
 			}

@@ -15,52 +15,54 @@ func migrations() database.Migrations { return database.Embedded(Name, migration
 
 func insertEvent(ctx context.Context, tx *database.Tx, e Event) (id int64, err error) {
 	err = tx.QueryRow(ctx, `
-		INSERT INTO events_events (type, actor_id, actor_name, repo_id, repo_name, network_id, org_id, org_name, public, own, payload, created_at)
+		INSERT INTO events_events (type, actor_id, actor_name, repo_id, repo_name, network_id, org_id, org_name,
+			public, own, payload, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id`,
 		string(e.Type), e.Actor.ID, e.Actor.Name, e.RepoID, e.RepoName, e.NetworkID, e.OrgID, e.OrgName,
 		e.Public, e.Own, string(e.Payload), database.Time(e.CreatedAt)).Scan(&id)
 	return id, err
 }
 
-// hideRepository makes the events of a repository private.
-func hideRepository(ctx context.Context, tx *database.Tx, id int64) error {
+// hideEvents makes the events of a repository private.
+func hideEvents(ctx context.Context, tx *database.Tx, id int64) error {
 	_, err := tx.Exec(ctx, `UPDATE events_events SET public = $2 WHERE repo_id = $1 AND public = $3`, id, false, true)
 	return err
 }
 
-// deleteOld deletes the oldest events, at most so many. It looks at no more
-// than it may delete: ids and times grow together, so there is no index of
+// deleteOldEvents deletes up to limit of the oldest events. It reads no more than it
+// may delete: ids and times grow together, so there is no index of
 // times, and an event that a clock put out of order waits for those before it.
-func deleteOld(ctx context.Context, tx *database.Tx, before time.Time, most int) (int64, error) {
+func deleteOldEvents(ctx context.Context, tx *database.Tx, before time.Time, limit int) (int64, error) {
 	result, err := tx.Exec(ctx, `
 		DELETE FROM events_events WHERE created_at < $1 AND id IN
-			(SELECT id FROM events_events ORDER BY id LIMIT $2)`, database.Time(before), most)
+			(SELECT id FROM events_events ORDER BY id LIMIT $2)`, database.Time(before), limit)
 	return result.RowsAffected, err
 }
 
-// line is an event as far as it takes to report whether a timeline has changed.
-type line struct {
+// eventRef is what it takes of an event to compare timelines.
+type eventRef struct {
 	id     int64
 	public bool
 	at     time.Time
 }
 
-func scanLine(s database.Scanner) (l line, err error) {
+func scanRef(s database.Scanner) (l eventRef, err error) {
 	err = s.Scan(&l.id, &l.public, database.ScanTime(&l.at))
 	return l, err
 }
 
 func scanEvent(s database.Scanner) (e Event, err error) {
 	var payload string
-	err = s.Scan(&e.ID, &e.Public, database.ScanTime(&e.CreatedAt), &e.Type, &e.Actor.ID, &e.Actor.Name, &e.RepoID, &e.RepoName,
-		&e.NetworkID, &e.OrgID, &e.OrgName, &e.Own, &payload)
+	err = s.Scan(&e.ID, &e.Public, database.ScanTime(&e.CreatedAt), &e.Type, &e.Actor.ID, &e.Actor.Name,
+		&e.RepoID, &e.RepoName, &e.NetworkID, &e.OrgID, &e.OrgName, &e.Own, &payload)
 	e.Payload = []byte(payload)
 	return e, err
 }
 
 const (
-	lineColumns  = `id, public, created_at`
-	eventColumns = `id, public, created_at, type, actor_id, actor_name, repo_id, repo_name, network_id, org_id, org_name, own, payload`
+	refColumns   = `id, public, created_at`
+	eventColumns = `id, public, created_at, type, actor_id, actor_name, repo_id, repo_name, network_id,
+		org_id, org_name, own, payload`
 )
 
 // The conditions of the feeds. $1 is the feed's id, $2 the latest moment shown
@@ -101,10 +103,10 @@ func (k feedKind) where() string {
 	return wherePublic
 }
 
-func feedLines(ctx context.Context, q database.Querier, f feed, until time.Time) ([]line, error) {
-	return database.All(ctx, q, scanLine, `SELECT `+lineColumns+f.kind.where(), f.id, database.Time(until), maxEvents)
+func listRefs(ctx context.Context, q database.Querier, f feed, until time.Time) ([]eventRef, error) {
+	return database.All(ctx, q, scanRef, `SELECT `+refColumns+f.kind.where(), f.id, database.Time(until), maxEvents)
 }
 
-func feedEvents(ctx context.Context, q database.Querier, f feed, until time.Time, most int) ([]Event, error) {
-	return database.All(ctx, q, scanEvent, `SELECT `+eventColumns+f.kind.where(), f.id, database.Time(until), most)
+func listEvents(ctx context.Context, q database.Querier, f feed, until time.Time, limit int) ([]Event, error) {
+	return database.All(ctx, q, scanEvent, `SELECT `+eventColumns+f.kind.where(), f.id, database.Time(until), limit)
 }

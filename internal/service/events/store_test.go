@@ -21,9 +21,9 @@ func generous() events.Config {
 	return c
 }
 
-// TestNoEventHidden is promise 8: with writers and pollers at work, whoever
+// TestNoEventHidden is promise 8: with writers and pollers at work, a client that
 // knows that an event is recorded finds it, and pollers that only fetch when
-// their tag no longer holds miss none.
+// their tag no longer matches miss none.
 func TestNoEventHidden(t *testing.T) {
 	t.Parallel()
 	t.Run("one process", func(t *testing.T) {
@@ -39,27 +39,30 @@ func TestNoEventHidden(t *testing.T) {
 
 // noEventHidden has every writer record so many events; all together are fewer
 // than a timeline holds.
-func noEventHidden(t *testing.T, each int, houses ...*testServer) {
+func noEventHidden(t *testing.T, each int, servers ...*testServer) {
 	const writers, pollers = 8, 8
-	first := houses[0]
+	first := servers[0]
 	r := first.repo(t, "ada", "busy", false)
 	ada := first.actor("ada")
 	tokens := make([]string, writers)
 	for i := range tokens {
 		tokens[i] = first.Token("user" + strconv.Itoa(i))
 	}
-	paths := []string{"/events?per_page=100", "/repos/ada/busy/events?per_page=100", "/users/ada/events?per_page=100", "/networks/ada/busy/events?per_page=100"}
+	paths := []string{
+		"/events?per_page=100", "/repos/ada/busy/events?per_page=100", "/users/ada/events?per_page=100",
+		"/networks/ada/busy/events?per_page=100",
+	}
 	done, news := make(chan struct{}), make(chan struct{}, pollers)
 	var writing, polling sync.WaitGroup
 	var mu sync.Mutex
 	var recorded []string
 	for i := range writers {
-		h := houses[i%len(houses)]
+		h := servers[i%len(servers)]
 		token := tokens[i]
 		writing.Go(func() {
 			for n := range each {
 				path := paths[n%len(paths)]
-				other := houses[(i+n)%len(houses)]
+				other := servers[(i+n)%len(servers)]
 				tag := other.get(path, token).Header().Get("Etag")
 				id := h.star(t, r, ada)
 				w := other.get(path, token, "If-None-Match: "+tag)
@@ -78,7 +81,7 @@ func noEventHidden(t *testing.T, each int, houses ...*testServer) {
 	}
 	seen := make([]map[string]bool, pollers)
 	for i := range pollers {
-		h := houses[i%len(houses)]
+		h := servers[i%len(servers)]
 		seen[i] = map[string]bool{}
 		polling.Go(func() { poll(t, h, paths[i%len(paths)], tokens[i], seen[i], news, done) })
 	}
@@ -94,7 +97,7 @@ func noEventHidden(t *testing.T, each int, houses ...*testServer) {
 	}
 }
 
-// poll asks when there is news, and fetches when its tag no longer holds; once
+// poll asks after each write, and fetches when its tag no longer matches; once
 // more when all is done.
 func poll(t *testing.T, h *testServer, path, token string, seen map[string]bool, news, done <-chan struct{}) {
 	tag := ""
@@ -142,18 +145,18 @@ func TestNeverOneTooMany(t *testing.T) {
 	})
 }
 
-func neverOneTooMany(t *testing.T, c events.Config, houses ...*testServer) {
-	token := houses[0].Token("ada")
+func neverOneTooMany(t *testing.T, c events.Config, servers ...*testServer) {
+	token := servers[0].Token("ada")
 	var wait sync.WaitGroup
 	var mu sync.Mutex
 	counts := map[int]int64{}
 	for i := range 8 {
-		h := houses[i%len(houses)]
+		h := servers[i%len(servers)]
 		wait.Go(func() {
 			for range 15 {
 				tag := ""
 				if i%2 == 0 {
-					tag = `"a tag that never holds"`
+					tag = `"a tag that never matches"`
 				}
 				code := h.get("/events", token, "If-None-Match: "+tag).Code
 				mu.Lock()
@@ -181,7 +184,8 @@ func TestSweep(t *testing.T) {
 			t.Errorf("after the sweep: got %s, want [%s]", got, kept)
 		}
 		var n int64
-		if err := h.World.DB.QueryRow(t.Context(), `SELECT COUNT(*) FROM events_events`).Scan(&n); err != nil || n != 1 {
+		err := h.World.DB.QueryRow(t.Context(), `SELECT COUNT(*) FROM events_events`).Scan(&n)
+		if err != nil || n != 1 {
 			t.Errorf("stored: got %d %v, want 1", n, err)
 		}
 	})

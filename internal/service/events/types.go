@@ -7,7 +7,7 @@ import (
 	"stoa.dev/stoa/internal/forge"
 )
 
-// The bounds of every timeline.
+// What a timeline shows.
 const (
 	maxEvents = 300
 	maxAge    = 30 * 24 * time.Hour
@@ -25,11 +25,10 @@ type Event struct {
 	OrgID   int64
 	OrgName string
 	Public  bool
-	// Payload is the contract's object, or, for events of our own making, the
-	// facts it is made of.
-	Payload json.RawMessage
-	Own     bool
-	// CreatedAt is when it happened.
+	// Payload is the contract's object or, for an event of the forge (Own), the
+	// facts that the object is made of.
+	Payload   json.RawMessage
+	Own       bool
 	CreatedAt time.Time
 }
 
@@ -48,7 +47,7 @@ const (
 	TypeWatch  Type = "WatchEvent"
 )
 
-// feedKind is one of the timelines.
+// feedKind is one of the feeds; those that end in All have private events too.
 type feedKind uint8
 
 const (
@@ -74,23 +73,23 @@ type feed struct {
 // Version is a date of the API.
 type Version string
 
-// The versions that were published.
+// The published versions.
 const (
 	Version2022 Version = "2022-11-28"
 	Version2026 Version = "2026-03-10"
 )
 
-// edition is a version and when its support ends.
-type edition struct {
+// apiVersion is a version and when its support ends.
+type apiVersion struct {
 	version Version
 	// ends is zero while no later version limits it.
 	ends time.Time
 }
 
-// editions lists the versions, oldest first. Support ends 24 months after the
+// apiVersions lists the versions, oldest first. Support ends 24 months after the
 // next version.
-func editions() []edition {
-	return []edition{
+func apiVersions() []apiVersion {
+	return []apiVersion{
 		{Version2022, time.Date(2028, 3, 10, 0, 0, 0, 0, time.UTC)},
 		{Version2026, time.Time{}},
 	}
@@ -98,15 +97,15 @@ func editions() []edition {
 
 // chooseVersion finds the version that a request gets: the one it names, or
 // the oldest that is still supported.
-func chooseVersion(wish string, now time.Time) (edition, error) {
-	for _, e := range editions() {
+func chooseVersion(name string, now time.Time) (apiVersion, error) {
+	for _, e := range apiVersions() {
 		retired := !e.ends.IsZero() && !now.Before(e.ends)
 		switch {
-		case wish == string(e.version) && retired:
-			return e, errRetired(wish)
-		case wish == string(e.version), wish == "" && !retired:
+		case name == string(e.version) && retired:
+			return e, errRetired(name)
+		case name == string(e.version), name == "" && !retired:
 			return e, nil
 		}
 	}
-	return edition{}, errVersion(wish)
+	return apiVersion{}, errVersion(name)
 }

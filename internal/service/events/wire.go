@@ -16,7 +16,7 @@ import (
 )
 
 // words are the spellings of the dialect, looked up once. Slices are shared by
-// all answers and full, so that appending to one copies it.
+// all answers and have no spare capacity, so that appending to one copies it.
 type words struct {
 	sdk                                   bool
 	versionWord                           dialect.Word
@@ -34,29 +34,31 @@ func newWords(d *dialect.Dialect) words {
 	w := words{
 		sdk: d.SDK(), versionWord: dialect.APIVersion,
 		versionSelected: name(dialect.APIVersionSelected), requestID: name(dialect.EventsRequestID),
-		mediaType: name(dialect.MediaType), acceptedPermissions: d.Says(dialect.AcceptedPermissions), docs: d.Says(dialect.EventsDocs),
+		mediaType: name(dialect.MediaType), acceptedPermissions: d.Says(dialect.AcceptedPermissions),
+		docs:  d.Says(dialect.EventsDocs),
 		media: one(d.Says(dialect.MediaTypeValue)), core: one(core), nosniff: one("nosniff"),
 		vary:   one("Accept, Accept-Encoding, Authorization, Cookie, " + d.Says(dialect.OneTimePassword)),
 		gzip:   one("gzip"),
 		public: one("public, max-age=60, s-maxage=60"), private: one("private, max-age=60, s-maxage=60"),
 	}
 	w.selected = map[Version][]string{}
-	for _, e := range editions() {
+	for _, e := range apiVersions() {
 		w.selected[e.version] = one(string(e.version))
 	}
 	w.exposed = []string{
-		"ETag", "Link", "Location", "Retry-After", d.Says(dialect.OneTimePassword), "X-RateLimit-Limit", "X-RateLimit-Remaining",
-		"X-RateLimit-Used", "X-RateLimit-Resource", "X-RateLimit-Reset", "X-OAuth-Scopes", "X-Accepted-OAuth-Scopes",
-		"X-Poll-Interval", d.Says(dialect.MediaType), d.Says(dialect.SingleSignOn), d.Says(dialect.EventsRequestID), "Deprecation", "Sunset",
+		"ETag", "Link", "Location", "Retry-After", d.Says(dialect.OneTimePassword),
+		"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Used", "X-RateLimit-Resource", "X-RateLimit-Reset",
+		"X-OAuth-Scopes", "X-Accepted-OAuth-Scopes", "X-Poll-Interval", d.Says(dialect.MediaType),
+		d.Says(dialect.SingleSignOn), d.Says(dialect.EventsRequestID), "Deprecation", "Sunset",
 	}
 	return w
 }
 
-// common sets what every answer has. The public service's headers about
+// setCommon sets what every answer has. The public service's headers about
 // frames and scripts are left out: they mean nothing for JSON that is not
 // sniffed, and every header costs on an answer as small as a 304.
-func (w *words) common(h http.Header, id string) {
-	// X-Request-Id holds the id already; clients of the dialect look for theirs.
+func (w *words) setCommon(h http.Header, id string) {
+	// X-Request-Id has the id already; clients of the dialect read another header.
 	if w.sdk {
 		h[w.requestID] = []string{id}
 	}
@@ -64,11 +66,11 @@ func (w *words) common(h http.Header, id string) {
 	h["X-Content-Type-Options"] = w.nosniff
 }
 
-// noticeTime is how long before its end a version says so.
+// noticeTime is how long before its end a version is announced to end.
 const noticeTime = 365 * 24 * time.Hour
 
-// edition says which version answers, and when it will no longer.
-func (w *words) edition(h http.Header, e edition, now time.Time) {
+// setVersion says which version answers, and when its support ends.
+func (w *words) setVersion(h http.Header, e apiVersion, now time.Time) {
 	h[w.versionSelected] = w.selected[e.version]
 	if !e.ends.IsZero() && e.ends.Sub(now) < noticeTime {
 		h.Set("Deprecation", e.ends.Add(-noticeTime).Format(http.TimeFormat))
@@ -90,8 +92,8 @@ func (s *Service) feedHeaders(h http.Header, r *route.Request, p *encodedPage) {
 	}
 }
 
-// takesGzip is true for the ways in which clients ask for compression; one
-// that asks in an unusual way gets the plain form.
+// takesGzip reports whether a client asks for gzip in one of the forms that clients
+// send; one that asks in another form gets the plain page.
 func takesGzip(lines []string) bool {
 	if len(lines) != 1 {
 		return false
@@ -109,38 +111,39 @@ const (
 	maxSize     = 100
 )
 
-// readPage reads page and per_page. What is no sensible number means the
+// readPage reads page and per_page. What is not a positive number means the
 // default, more than the maximum means the maximum.
 func readPage(r *route.Request) (pageKey, error) {
 	if r.URL.RawQuery == "" {
 		return pageKey{1, defaultSize}, nil
 	}
-	k := pageKey{whole(r.Query().Get("page"), 1), min(whole(r.Query().Get("per_page"), defaultSize), maxSize)}
+	size := min(positive(r.Query().Get("per_page"), defaultSize), maxSize)
+	k := pageKey{positive(r.Query().Get("page"), 1), size}
 	if (k.number-1)*k.size >= maxEvents {
 		return k, errPagination()
 	}
 	return k, nil
 }
 
-func whole(text string, other int) int {
+func positive(text string, def int) int {
 	n, err := strconv.ParseInt(text, 10, 32)
 	if n < 1 || err != nil && !errors.Is(err, strconv.ErrRange) {
-		return other
+		return def
 	}
-	return int(n) // the largest there is, when it is out of range
+	return int(n) // the largest number, when it is out of range
 }
 
-// linkOf is link, remembered with the page for the query that was asked last.
-func (s *Service) linkOf(r *route.Request, path string, at pageKey, total int, p *encodedPage) string {
-	if known := p.link.Load(); known != nil && known.path == path && known.query == r.URL.RawQuery {
-		return known.text
+// linkHeader is link, cached with the page for the last query.
+func (s *Service) linkHeader(r *route.Request, path string, at pageKey, total int, p *encodedPage) string {
+	if cached := p.link.Load(); cached != nil && cached.path == path && cached.query == r.URL.RawQuery {
+		return cached.text
 	}
 	text := s.link(r, path, at, total)
-	p.link.Store(&knownLink{path: path, query: r.URL.RawQuery, text: text})
+	p.link.Store(&cachedLink{path: path, query: r.URL.RawQuery, text: text})
 	return text
 }
 
-// link builds the Link header; everything on one page needs none. Parameters
+// link builds the Link header, which is empty for a single page. Parameters
 // we do not know, and the size as it was asked for, are kept.
 func (s *Service) link(r *route.Request, path string, at pageKey, total int) string {
 	last := max(1, (total+at.size-1)/at.size)
@@ -182,17 +185,20 @@ type rateLimitJSON struct {
 }
 
 // rateLimit is the state of all primary budgets. Those other than core have no
-// operations here and are always whole.
+// operations here and are never used.
 func (s *Service) rateLimit(d limit.Decision, known bool, v Version) rateLimitJSON {
-	own := resourceJSON{Limit: d.Limit, Used: min(d.Used, d.Limit), Remaining: d.Remaining, Reset: s.reset(d)}
+	own := resourceJSON{Limit: d.Limit, Used: min(d.Used, d.Limit), Remaining: d.Remaining, Reset: s.resetTime(d)}
 	now := s.world.Clock.Now()
-	whole := func(most int64, per time.Duration) resourceJSON {
-		return resourceJSON{Limit: most, Remaining: most, Reset: now.Add(per).Unix()}
+	full := func(limit int64, per time.Duration) resourceJSON {
+		return resourceJSON{Limit: limit, Remaining: limit, Reset: now.Add(per).Unix()}
 	}
 	out := rateLimitJSON{Resources: map[string]resourceJSON{
-		core: own, "search": whole(either(known, 30, 10), time.Minute), "graphql": whole(either(known, 5000, 0), time.Hour),
-		"integration_manifest": whole(5000, time.Hour), "source_import": whole(either(known, 100, 5), time.Minute),
-		"code_search": whole(either(known, 10, 0), time.Minute),
+		core:                   own,
+		"search":               full(choose(known, 30, 10), time.Minute),
+		"graphql":              full(choose(known, 5000, 0), time.Hour),
+		"integration_manifest": full(5000, time.Hour),
+		"source_import":        full(choose(known, 100, 5), time.Minute),
+		"code_search":          full(choose(known, 10, 0), time.Minute),
 	}}
 	if v == Version2022 {
 		out.Rate = &own
@@ -228,7 +234,7 @@ func (s *Service) writeError(w http.ResponseWriter, r *route.Request, err error)
 		_, _ = s.peek(w, r)
 	}
 	h.Set("Cache-Control", "no-cache")
-	// The connection is all that can fail here, and then nobody is listening.
+	// Only the connection can fail here, and then there is no client left to tell.
 	_ = wire.WriteJSON(w, r.Request, status, body)
 }
 
@@ -242,7 +248,9 @@ func (s *Service) docs(anchor string) string {
 }
 
 // classify is the one place that knows which failure has which status.
-func (s *Service) classify(w http.ResponseWriter, r *route.Request, err error) (status int, body errorJSON, anchor string) {
+func (s *Service) classify(
+	w http.ResponseWriter, r *route.Request, err error,
+) (status int, body errorJSON, anchor string) {
 	var (
 		own        *Error
 		credential *route.CredentialError
@@ -251,44 +259,47 @@ func (s *Service) classify(w http.ResponseWriter, r *route.Request, err error) (
 		syntax     *wire.SyntaxError
 		exceeded   *limit.Exceeded
 	)
-	say := func(status int, message, anchor string) (int, errorJSON, string) {
+	answer := func(status int, message, anchor string) (int, errorJSON, string) {
 		return status, errorJSON{Message: message}, anchor
 	}
 	switch {
 	case errors.As(err, &own):
 		return s.classifyOwn(w, r, own)
 	case errors.Is(err, route.ErrNoRoute), errors.As(err, &method):
-		return say(http.StatusNotFound, "Not Found", "")
+		return answer(http.StatusNotFound, "Not Found", "")
 	case errors.Is(err, route.ErrNoCredential):
-		return say(http.StatusUnauthorized, "Requires authentication", "authentication")
+		return answer(http.StatusUnauthorized, "Requires authentication", "authentication")
 	case errors.As(err, &credential):
-		return say(http.StatusUnauthorized, "Bad credentials", "authentication")
+		return answer(http.StatusUnauthorized, "Bad credentials", "authentication")
 	case errors.As(err, &scope):
-		return say(http.StatusForbidden, "Resource not accessible by this token", "authentication")
+		return answer(http.StatusForbidden, "Resource not accessible by this token", "authentication")
 	case errors.As(err, &exceeded):
 		return s.classifyOwn(w, r, secondaryError(exceeded.Decision))
 	case errors.As(err, &syntax) && syntax.Field != "":
-		return say(http.StatusBadRequest, "Problems parsing JSON: "+syntax.Error(), "errors")
+		return answer(http.StatusBadRequest, "Problems parsing JSON: "+syntax.Error(), "errors")
 	case errors.As(err, &syntax), errors.Is(err, wire.ErrEmptyBody):
-		return say(http.StatusBadRequest, "Problems parsing JSON", "errors")
+		return answer(http.StatusBadRequest, "Problems parsing JSON", "errors")
 	case errors.Is(err, wire.ErrMediaType):
-		return say(http.StatusUnsupportedMediaType, "Unsupported Media Type", "errors")
+		return answer(http.StatusUnsupportedMediaType, "Unsupported Media Type", "errors")
 	case errors.Is(err, wire.ErrTooLarge):
-		return say(http.StatusRequestEntityTooLarge, "The request body is too large", "errors")
+		return answer(http.StatusRequestEntityTooLarge, "The request body is too large", "errors")
 	case errors.Is(err, route.ErrDeadline):
-		return say(http.StatusGatewayTimeout, "Server Error", "errors")
+		return answer(http.StatusGatewayTimeout, "Server Error", "errors")
 	case errors.Is(err, route.ErrClientGone):
-		return say(route.StatusClientGone, "Client Closed Request", "errors")
+		return answer(route.StatusClientGone, "Client Closed Request", "errors")
 	case errors.Is(err, database.ErrBusy), errors.Is(err, database.ErrClosed), errors.Is(err, database.ErrDiskFull):
-		status, body, anchor = say(http.StatusServiceUnavailable, "Service Unavailable", "errors")
+		status, body, anchor = answer(http.StatusServiceUnavailable, "Service Unavailable", "errors")
 		body.Code = "unavailable"
 		return status, body, anchor
 	}
-	return say(http.StatusInternalServerError, "Server Error; the log names the cause under request id "+r.ID, "errors")
+	return answer(http.StatusInternalServerError, "Server Error; the log names the cause under request id "+r.ID,
+		"errors")
 }
 
 // classifyOwn answers the service's own refusals.
-func (s *Service) classifyOwn(w http.ResponseWriter, r *route.Request, e *Error) (status int, body errorJSON, anchor string) {
+func (s *Service) classifyOwn(
+	w http.ResponseWriter, r *route.Request, e *Error,
+) (status int, body errorJSON, anchor string) {
 	body.Message = e.Message
 	switch e.Code {
 	case CodeNotFound:
