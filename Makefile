@@ -22,7 +22,7 @@ RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/l
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=
 
-.PHONY: help setup build run test test-online check fmt lint vuln rules bench conformance adversary fuzz mutate sdk openapi reproducible sbom packages-files chart clean
+.PHONY: help setup build run test test-online check fmt lint vuln rules bench conformance adversary fuzz mutate newservice-check sdk openapi reproducible sbom packages-files chart clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -85,6 +85,9 @@ fuzz: ## fuzz every parser of outside bytes, each for FUZZTIME
 
 mutate: setup ## plant small faults in the services, count those that a test notices, write docs/mutation.md
 	@go run ./test/mutate -write docs/mutation.md $(MUTATE_ARGS)
+
+newservice-check: setup ## add a service to a copy of the repository and run make test and make check there
+	@go test -count=1 -timeout 90m -v -run TestANewServicePasses ./tools/newservice -args -full
 
 sdk: ## drive the binary with unmodified official clients (needs Node.js), write docs/sdks.md
 	@go run ./test/sdks -write docs/sdks.md

@@ -14,6 +14,7 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/test/conformance"
 )
 
@@ -35,9 +36,15 @@ type fixtures struct {
 	scopes             map[string][]module.Scope
 }
 
-// services are those whose operations take a credential.
+// services are those with an operation that takes a credential.
 func services() []string {
-	return []string{"tasks", "labels", "articles", "calendar", "events", "analytics", "pipelines", "snapshots", "apikeys", "generate"}
+	var names []string
+	for _, m := range app.Services() {
+		if slices.ContainsFunc(m.Routes, func(r route.Route) bool { return r.Access != route.Open }) {
+			names = append(names, m.Name)
+		}
+	}
+	return names
 }
 
 // keyed are the services whose credential is a key, not a token.

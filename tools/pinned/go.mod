@@ -1,6 +1,6 @@
 // Tools that check the house. They live in a module of their own so that
 // their dependency graphs never bend the graph of the product.
-module stoa.dev/stoa/tools
+module stoa.dev/stoa/tools/pinned
 
 go 1.26.0
 
