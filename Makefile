@@ -50,7 +50,7 @@ test: setup ## run every test with the race detector, on SQLite and PostgreSQL
 test-online: ## fetch packages and a small model from this machine's own registries
 	@STOA_ONLINE=1 go test -count=1 -timeout 20m -run TestOnline -v ./internal/service/packages ./internal/service/generate | grep -vE '^=== '
 
-check: ## format, vet, linters, known vulnerabilities, house rules, chart, reproducible build
+check: ## format, vet, linters, known vulnerabilities, architecture rules, chart, reproducible build
 	@bad=$$(gofmt -l cmd internal test); [ -z "$$bad" ] || { echo "not formatted (make fmt):"; echo "$$bad"; exit 1; }
 	@go vet ./...
 	@$(MAKE) lint
@@ -58,7 +58,7 @@ check: ## format, vet, linters, known vulnerabilities, house rules, chart, repro
 	@$(MAKE) rules
 	@$(MAKE) chart
 	@$(MAKE) reproducible
-	@echo "make check: the house is in order"
+	@echo "make check: everything is in order"
 
 lint:
 	@linter=$$(tools/tool.sh golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint); \

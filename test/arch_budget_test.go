@@ -144,7 +144,7 @@ func largePackages(h *repository) []string {
 	for _, p := range h.packages() {
 		most := 0
 		switch {
-		case room(p.Dir) != "":
+		case serviceOf(p.Dir) != "":
 			most = 2500
 		case under(p.Dir, "internal/platform"):
 			most = 700

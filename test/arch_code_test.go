@@ -23,7 +23,7 @@ func codeRules() []rule {
 		},
 		{
 			name: "package variables are never assigned", check: assignedVariables,
-			why: "a table called immutable that somebody writes to is shared state",
+			why: "a table called immutable that is written to is shared state",
 			bad: map[string]string{"internal/identity/users.go": "package identity\n\n// words is an immutable table.\nvar words = map[string]int{}\n\nfunc put() { words[\"a\"] = 1 }\n"},
 		},
 		{
@@ -306,7 +306,7 @@ func constructs(name string) bool {
 func noPanic(h *repository) []string {
 	var bad []string
 	for _, s := range h.product() {
-		if room(s.Dir) == "" || helper(s.Dir) || !onRequestPath(s.Name) {
+		if serviceOf(s.Dir) == "" || helper(s.Dir) || !onRequestPath(s.Name) {
 			continue
 		}
 		ast.Inspect(s.AST, func(n ast.Node) bool {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// fuzzRules hold that what reads outside bytes has a fuzz target. They see the
+// fuzzRules check that what reads outside bytes has a fuzz target. They see the
 // formats that are read with a library, and the routes; a parser written by hand
 // is for the review to see.
 func fuzzRules() []rule {

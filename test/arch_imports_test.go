@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// storeys is the order of the ground, bottom first. A platform package imports
+// heights is the order of the platform packages, lowest first. A platform package imports
 // only what stands before it in this list.
-func storeys() []string {
+func heights() []string {
 	return []string{
 		"clock", "ids", "fuzztest", "memo", "flight", "outbound", "telemetry", "wire", "dialect", "seal", "authority", "database", "limit", "budget", "page", "jobs",
 		"blob", "route", "describe", "fault", "oauth", "deliver", "draw", "sandbox", "registry", "module", "world",
@@ -25,8 +25,8 @@ func importRules() []rule {
 			bad: map[string]string{"cmd/stoa/main.go": "package main\n\nimport _ \"stoa.dev/stoa/internal/identity\"\n"},
 		},
 		{
-			name: "nobody imports app", check: nobodyImportsApp,
-			why: "app knows every service; whoever imports it knows them too",
+			name: "no package imports app", check: appIsImportedByNone,
+			why: "app knows every service; a package that imports it knows them too",
 			bad: map[string]string{"internal/identity/users.go": "package identity\n\nimport _ \"stoa.dev/stoa/internal/app\"\n"},
 		},
 		{
@@ -51,7 +51,7 @@ func importRules() []rule {
 		},
 		{
 			name: "platform imports downward", check: platformImports,
-			why: "storeys() is the order; a new package gets its place there, an upward import gets turned around",
+			why: "heights() is the order; a new package gets its place there, an upward import gets turned around",
 			bad: map[string]string{"internal/platform/wire/json.go": "package wire\n\nimport _ \"stoa.dev/stoa/internal/platform/route\"\n"},
 		},
 		{
@@ -66,7 +66,7 @@ func importRules() []rule {
 		},
 		{
 			name: "product does not import test", check: productImportsTest,
-			why: "test looks at the house from outside",
+			why: "test looks at the product from outside",
 			bad: map[string]string{"internal/identity/users.go": "package identity\n\nimport _ \"stoa.dev/stoa/test/conformance\"\n"},
 		},
 		{
@@ -97,7 +97,7 @@ func cmdImportsApp(h *repository) []string {
 	return bad
 }
 
-func nobodyImportsApp(h *repository) []string {
+func appIsImportedByNone(h *repository) []string {
 	var bad []string
 	for _, s := range h.sources {
 		if under(s.Dir, "cmd") || under(s.Dir, "test") || under(s.Dir, "internal/app") {
@@ -117,12 +117,12 @@ func nobodyImportsApp(h *repository) []string {
 func serviceImports(h *repository) []string {
 	var bad []string
 	for _, s := range h.sources {
-		own := room(s.Dir)
+		own := serviceOf(s.Dir)
 		if own == "" {
 			continue
 		}
 		for _, dir := range s.ours() {
-			allowed := room(dir) == own || under(dir, "internal/identity") || under(dir, "internal/forge") ||
+			allowed := serviceOf(dir) == own || under(dir, "internal/identity") || under(dir, "internal/forge") ||
 				under(dir, "internal/platform") || under(dir, "proto")
 			if !allowed {
 				bad = append(bad, offence(s, dir))
@@ -132,7 +132,7 @@ func serviceImports(h *repository) []string {
 	return bad
 }
 
-// importsOnly binds a storey to the folders it may use besides itself.
+// importsOnly binds a layer to the folders it may use beside itself.
 func importsOnly(base string, allowed ...string) func(*repository) []string {
 	return func(h *repository) []string {
 		var bad []string
@@ -152,14 +152,14 @@ func importsOnly(base string, allowed ...string) func(*repository) []string {
 }
 
 // ground returns the platform package a folder belongs to and its height, -1
-// when storeys does not know it.
+// when heights does not know it.
 func platformPackage(dir string) (string, int) {
 	rest, ok := strings.CutPrefix(dir, "internal/platform/")
 	if !ok {
 		return "", -1
 	}
 	name, _, _ := strings.Cut(rest, "/")
-	return name, slices.Index(storeys(), name)
+	return name, slices.Index(heights(), name)
 }
 
 func platformImports(h *repository) []string {
@@ -170,7 +170,7 @@ func platformImports(h *repository) []string {
 			continue
 		}
 		if height < 0 {
-			bad = append(bad, s.Path+" is in a platform package that storeys() does not list")
+			bad = append(bad, s.Path+" is in a platform package that heights() does not list")
 			continue
 		}
 		for _, dir := range s.ours() {
@@ -240,7 +240,7 @@ func appNamesServices(h *repository) []string {
 			continue
 		}
 		for _, dir := range s.ours() {
-			if room(dir) != "" {
+			if serviceOf(dir) != "" {
 				bad = append(bad, offence(s, dir))
 			}
 		}

@@ -18,7 +18,7 @@ func packageRules() []rule {
 		{
 			name: "the package is named as its folder", check: folderNames,
 			why: "import path and selector must agree",
-			bad: map[string]string{"internal/identity/x.go": "package people\n"},
+			bad: map[string]string{"internal/identity/x.go": "package stuff\n"},
 		},
 		{
 			name: "every package has a doc.go", check: packageDocs,
@@ -27,7 +27,7 @@ func packageRules() []rule {
 		},
 		{
 			name: "every package has tests", check: packageTests,
-			why: "an untested package is a promise nobody keeps",
+			why: "an untested package is a promise that is not kept",
 			bad: map[string]string{"internal/identity/x.go": "package identity\n\nfunc F() {}\n"},
 		},
 		{
@@ -52,7 +52,7 @@ func packageNames(h *repository) []string {
 	var bad []string
 	for _, p := range h.packages() {
 		if name := path.Base(p.Dir); slices.Contains(forbiddenNames(), name) {
-			bad = append(bad, fmt.Sprintf("%s: %q is not a noun of this house", p.Dir, name))
+			bad = append(bad, fmt.Sprintf("%s: %q is not a noun of this repository", p.Dir, name))
 		}
 	}
 	return bad

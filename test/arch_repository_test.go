@@ -30,7 +30,7 @@ type source struct {
 	fset *token.FileSet
 }
 
-// house is the repository as the rules see it: every Go file, every other
+// repository is the tree as the rules see it: every Go file, every other
 // file by path, and the open questions of the contract by service letter.
 type repository struct {
 	root    fs.FS
@@ -135,7 +135,7 @@ func (h *repository) packages() []folder {
 	return out
 }
 
-// services returns the folders of internal/service, one per room.
+// services returns the folders of internal/service, one per service.
 func (h *repository) services() []folder {
 	var out []folder
 	for _, p := range h.packages() {
@@ -230,8 +230,8 @@ func (s *source) uses(importPath string, names ...string) []ast.Node {
 // under reports whether dir is base or lies below it.
 func under(dir, base string) bool { return dir == base || strings.HasPrefix(dir, base+"/") }
 
-// room returns the service a folder belongs to, empty outside internal/service.
-func room(dir string) string {
+// serviceOf returns the service a folder belongs to, empty outside internal/service.
+func serviceOf(dir string) string {
 	rest, ok := strings.CutPrefix(dir, "internal/service/")
 	if !ok {
 		return ""

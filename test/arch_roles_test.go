@@ -58,7 +58,7 @@ func roleRules() []rule {
 	}
 }
 
-// outside tells the folders that judge the house or visit it instead of being
+// outside tells the folders that test the product instead of being
 // part of it.
 func outside(dir string) bool { return under(dir, "test") || under(dir, "examples") }
 
@@ -73,8 +73,8 @@ func mayHTTP(s *source) bool {
 	if under(s.Dir, "internal/app") || under(s.Dir, "internal/console") {
 		return true
 	}
-	inRoom := room(s.Dir) != "" || under(s.Dir, "internal/forge")
-	return inRoom && (s.Name == "routes.go" || strings.HasSuffix(s.Name, "http.go") || strings.HasSuffix(s.Name, "wire.go"))
+	inService := serviceOf(s.Dir) != "" || under(s.Dir, "internal/forge")
+	return inService && (s.Name == "routes.go" || strings.HasSuffix(s.Name, "http.go") || strings.HasSuffix(s.Name, "wire.go"))
 }
 
 func maySQL(s *source) bool {

@@ -7,7 +7,7 @@ import (
 	"testing/fstest"
 )
 
-// rule is one sentence of the house order. Its check names every place that
+// rule is one sentence of the architecture. Its check names every place that
 // breaks it; bad is the smallest tree that must be found guilty, so that no
 // rule can pass by looking away.
 type rule struct {
@@ -17,7 +17,7 @@ type rule struct {
 	bad   map[string]string
 }
 
-// rules is the whole house order, in the order a reader meets it.
+// rules are all of them, in the order a reader meets it.
 func rules() []rule {
 	var all []rule
 	all = append(all, importRules()...)
@@ -29,11 +29,11 @@ func rules() []rule {
 	return append(all, budgetRules()...)
 }
 
-func TestHouseRules(t *testing.T) {
+func TestArchitecture(t *testing.T) {
 	t.Parallel()
 	h := readRepository(t, os.DirFS(".."))
 	if len(h.product()) < 20 {
-		t.Fatalf("the house has %d product files: the rules look at the wrong folder", len(h.product()))
+		t.Fatalf("there are %d product files: the rules look at the wrong folder", len(h.product()))
 	}
 	for _, r := range rules() {
 		t.Run(r.name, func(t *testing.T) {
@@ -45,8 +45,8 @@ func TestHouseRules(t *testing.T) {
 	}
 }
 
-// TestHouseRulesCanFail runs every rule against its own bad example.
-func TestHouseRulesCanFail(t *testing.T) {
+// TestRulesCanFail runs every rule against its own bad example.
+func TestRulesCanFail(t *testing.T) {
 	t.Parallel()
 	for _, r := range rules() {
 		t.Run(r.name, func(t *testing.T) {
@@ -62,23 +62,23 @@ func TestHouseRulesCanFail(t *testing.T) {
 	}
 }
 
-// TestHouseRulesAcceptGoodHouse guards against rules that refuse everything.
-func TestHouseRulesAcceptGoodHouse(t *testing.T) {
+// TestRulesAcceptAGoodTree guards against rules that refuse everything.
+func TestRulesAcceptAGoodTree(t *testing.T) {
 	t.Parallel()
-	h := readRepository(t, goodHouse())
+	h := readRepository(t, goodTree())
 	for _, r := range rules() {
 		if found := r.check(h); len(found) > 0 {
-			t.Errorf("%s refuses a well-built house:\n\t%s", r.name, strings.Join(found, "\n\t"))
+			t.Errorf("%s refuses a good tree:\n\t%s", r.name, strings.Join(found, "\n\t"))
 		}
 	}
 }
 
-// goodHouse is a small house with one of everything.
-func goodHouse() fstest.MapFS {
+// goodTree is a small repository with one of everything.
+func goodTree() fstest.MapFS {
 	tree := fstest.MapFS{}
 	put := func(p, text string) { tree[p] = &fstest.MapFile{Data: []byte(text)} }
 	put("cmd/stoa/main.go", "// Command stoa serves.\npackage main\n\nimport \"stoa.dev/stoa/internal/app\"\n\nfunc main() { app.Main() }\n")
-	put("internal/app/doc.go", "// Package app is the roof.\npackage app\n")
+	put("internal/app/doc.go", "// Package app builds the program.\npackage app\n")
 	put("internal/app/services.go", "package app\n\nimport \"stoa.dev/stoa/internal/service/labels\"\n\nfunc Main() { labels.New() }\n")
 	put("internal/app/app_test.go", "package app\n\nfunc TestOpen(t *T) {}\n")
 	room := "internal/service/labels/"

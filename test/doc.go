@@ -1,6 +1,6 @@
-// Package test holds what is tested from outside the house.
+// Package test holds what is tested from outside the product.
 //
-//   - arch_test.go and its neighbours: the house rules, checked by parsing every
+//   - arch_test.go and its neighbours: the rules of the architecture, checked by parsing every
 //     Go file of the repository (imports, file names, budgets, documentation);
 //   - conformance: one black-box subtest per row of the contract;
 //   - stories: text scripts that drive the true binary;

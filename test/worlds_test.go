@@ -15,7 +15,7 @@ import (
 	"stoa.dev/stoa/internal/platform/ids"
 )
 
-// TestTwoWorlds builds two whole houses in one process, uses both and closes
+// TestTwoWorlds builds two whole apps in one process, uses both and closes
 // both: nothing of one is known in the other, and nothing keeps running. It is
 // not parallel, because it counts goroutines.
 func TestTwoWorlds(t *testing.T) {

@@ -16,7 +16,7 @@ const addresses = 1_000_000
 
 // eventsAddresses calls without a token from a million loopback addresses, each
 // of which has budgets of its own, and looks at the server's memory then. Most
-// of the later ones are refused: there is no room for their counters.
+// of the later ones are refused: there is no space for their counters.
 func (b *bench) eventsAddresses(ctx context.Context) ([]result, error) {
 	o, err := b.startOurs(ctx, b.folder("events-addresses"))
 	if err != nil {

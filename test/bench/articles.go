@@ -26,8 +26,8 @@ func articlesRows() []row {
 	}
 }
 
-// articleText is an article as people write them.
-const articleText = "# Sweeping the steps\n\nA *stoa* is a public colonnade: one roof, a row of equal columns, open to everyone.\n\n" +
+// articleText is an article of common length.
+const articleText = "# Sweeping the steps\n\nA *stoa* is a public colonnade: a row of equal columns under one cover, open to everyone.\n\n" +
 	"- Sweep from the top\n- Mind the **third** step\n\n```go:main.go\npackage main\n\nfunc main() {\n\tprintln(\"swept\")\n}\n```\n\n" +
 	"See [the plan](https://stoa.example/plan) for the rest.\n"
 

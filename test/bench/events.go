@@ -23,7 +23,7 @@ func eventsRows() []row {
 }
 
 // eventsHouse is a server with a repository of so many events.
-func (b *bench) eventsHouse(ctx context.Context, name string, stored int) (o *ours, token string, err error) {
+func (b *bench) eventsServer(ctx context.Context, name string, stored int) (o *ours, token string, err error) {
 	if o, err = b.startOurs(ctx, b.folder(name)); err != nil {
 		return nil, "", err
 	}
@@ -49,7 +49,7 @@ func (b *bench) eventsHouse(ctx context.Context, name string, stored int) (o *ou
 }
 
 func (b *bench) eventsFeed(ctx context.Context) ([]result, error) {
-	o, token, err := b.eventsHouse(ctx, "events-feed", storedEvents)
+	o, token, err := b.eventsServer(ctx, "events-feed", storedEvents)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (b *bench) eventsFeed(ctx context.Context) ([]result, error) {
 
 // eventsUnchanged compares with a bare server that says hello.
 func (b *bench) eventsUnchanged(ctx context.Context) ([]result, error) {
-	o, token, err := b.eventsHouse(ctx, "events-304", storedEvents)
+	o, token, err := b.eventsServer(ctx, "events-304", storedEvents)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (o *ours) tag(ctx context.Context, path, bearer string) (string, error) {
 }
 
 func (b *bench) eventsRecord(ctx context.Context) ([]result, error) {
-	o, token, err := b.eventsHouse(ctx, "events-record", 1)
+	o, token, err := b.eventsServer(ctx, "events-record", 1)
 	if err != nil {
 		return nil, err
 	}

@@ -125,17 +125,17 @@ func analyticsDevice(t *testing.T, h *conformance.Server, open opener) {
 	t.Run("K-17", func(t *testing.T) { analyticsErrors(t, h, open) })
 	t.Run("K-18", func(t *testing.T) {
 		d := newDag(t, h, nil)
-		person := h.Browser(t, "")
+		browser := h.Browser(t, "")
 		there, err := url.Parse(conformance.Text(t, d.started, "verification_uri"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := person.Submit(t, person.Get(t, there.RequestURI()), url.Values{"name": {"ada"}, "password": {"correct horse battery staple"}})
+		p := browser.Submit(t, browser.Get(t, there.RequestURI()), url.Values{"name": {"ada"}, "password": {"correct horse battery staple"}})
 		if !strings.Contains(p.Text, d.user) {
 			t.Fatalf("the page does not show the code %s to compare:\n%s", d.user, p.Text)
 		}
-		p = person.Submit(t, p, url.Values{"user_code": {d.user}})
-		p = person.Submit(t, p, url.Values{"decision": {"allow"}})
+		p = browser.Submit(t, p, url.Values{"user_code": {d.user}})
+		p = browser.Submit(t, p, url.Values{"decision": {"allow"}})
 		if p.Status != http.StatusOK {
 			t.Fatalf("allow: %d %s", p.Status, p.Text)
 		}
@@ -235,8 +235,8 @@ func (w website) authorizePath(more url.Values) string {
 // code is what the browser brings back after a yes.
 func (w website) code(t *testing.T, more url.Values) string {
 	t.Helper()
-	person := w.h.Person(t, "ada", "")
-	return person.Decide(t, w.authorizePath(more), "allow").Get("code")
+	browser := w.h.SignedIn(t, "ada", "")
+	return browser.Decide(t, w.authorizePath(more), "allow").Get("code")
 }
 
 func (w website) redeem(t *testing.T, code string, more url.Values) *conformance.Answer {
@@ -299,12 +299,12 @@ func analyticsCode(t *testing.T, h *conformance.Server, open opener) {
 		}
 	})
 	t.Run("K-20", func(t *testing.T) {
-		person := h.Person(t, "ada", "")
-		got := person.Decide(t, site.authorizePath(url.Values{"state": {"a b&c"}}), "allow")
+		browser := h.SignedIn(t, "ada", "")
+		got := browser.Decide(t, site.authorizePath(url.Values{"state": {"a b&c"}}), "allow")
 		if !regexp.MustCompile(`^[A-Za-z0-9]{40}$`).MatchString(got.Get("code")) || got.Get("state") != "a b&c" || got.Get("from") != "stoa" {
 			t.Errorf("query = %v, want code, state and the registered query", got)
 		}
-		got = person.Decide(t, site.authorizePath(nil), "deny")
+		got = browser.Decide(t, site.authorizePath(nil), "deny")
 		if got.Get("error") != "access_denied" || got.Has("code") || got.Has("state") {
 			t.Errorf("query after a no = %v", got)
 		}

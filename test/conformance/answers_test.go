@@ -11,7 +11,7 @@ import (
 	"stoa.dev/stoa/test/conformance"
 )
 
-// answered is a house whose operations outside the contract's rows are called
+// answered is a server whose operations outside the contract's rows are called
 // once, so that their answers are known to the descriptions as well.
 type answered struct {
 	*conformance.Server

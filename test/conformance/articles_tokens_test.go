@@ -41,8 +41,8 @@ func (r reader) authorizePath(page, scope string) string {
 // code signs in at the host, consents and returns the code.
 func (r reader) code(t *testing.T, host, page, scope string) string {
 	t.Helper()
-	person := r.h.Person(t, "ada", host)
-	got := person.Decide(t, r.authorizePath(page, scope), "allow")
+	browser := r.h.SignedIn(t, "ada", host)
+	got := browser.Decide(t, r.authorizePath(page, scope), "allow")
 	if got.Get("state") != "s t" {
 		t.Errorf("state: got %q", got.Get("state"))
 	}
@@ -120,8 +120,8 @@ func articleCodes(t *testing.T, h *conformance.Server, r reader) {
 	})
 	t.Run("F-29", func(t *testing.T) {
 		stranger := h.Browser(t, "")
-		person := h.Person(t, "ada", "")
-		for who, b := range map[string]*conformance.Browser{"stranger": stranger, "signed in": person} {
+		browser := h.SignedIn(t, "ada", "")
+		for who, b := range map[string]*conformance.Browser{"stranger": stranger, "signed in": browser} {
 			p := b.Get(t, r.authorizePath("authorize", "read_svc write_svc"))
 			if p.Status != http.StatusOK || !strings.HasPrefix(p.Header.Get("Content-Type"), "text/html") {
 				t.Errorf("%s: %d %s", who, p.Status, p.Header.Get("Content-Type"))
@@ -131,15 +131,15 @@ func articleCodes(t *testing.T, h *conformance.Server, r reader) {
 		articleRefused(t, h.Do(t, conformance.Call{Path: r.authorizePath("authorize", "nonsense")}), http.StatusBadRequest, "bad_request")
 	})
 	t.Run("F-30", func(t *testing.T) {
-		person := h.Person(t, "ada", "")
-		p := person.Submit(t, person.Get(t, r.authorizePath("authorize", "read_svc")), url.Values{"decision": {"allow"}})
+		browser := h.SignedIn(t, "ada", "")
+		p := browser.Submit(t, browser.Get(t, r.authorizePath("authorize", "read_svc")), url.Values{"decision": {"allow"}})
 		back, err := url.Parse(p.Location)
 		if err != nil || back.Scheme+"://"+back.Host+back.Path != "https://reader.example/back" ||
 			!forty.MatchString(back.Query().Get("code")) || back.Query().Get("state") != "s t" {
 			t.Errorf("Location: got %q", p.Location)
 		}
 		without := "/api/v2/oauth/authorize?" + url.Values{"client_id": {r.id}, "scope": {"read_svc"}}.Encode()
-		if got := person.Decide(t, without, "allow"); got.Has("state") || !got.Has("code") {
+		if got := browser.Decide(t, without, "allow"); got.Has("state") || !got.Has("code") {
 			t.Errorf("query without state = %v", got)
 		}
 	})
@@ -148,16 +148,16 @@ func articleCodes(t *testing.T, h *conformance.Server, r reader) {
 		r.token(t, "read_svc_team")
 	})
 	t.Run("F-32", func(t *testing.T) {
-		person := h.Person(t, "ada", "lyceum.localhost")
-		p := person.Get(t, r.authorizePath("team_authorize", "read_svc_team"))
+		browser := h.SignedIn(t, "ada", "lyceum.localhost")
+		p := browser.Get(t, r.authorizePath("team_authorize", "read_svc_team"))
 		if p.Status != http.StatusOK || !strings.HasPrefix(p.Header.Get("Content-Type"), "text/html") {
 			t.Errorf("team host: %d %s", p.Status, p.Text)
 		}
-		if p := person.Get(t, r.authorizePath("team_authorize", "read_svc")); p.Status != http.StatusBadRequest {
+		if p := browser.Get(t, r.authorizePath("team_authorize", "read_svc")); p.Status != http.StatusBadRequest {
 			t.Errorf("a public scope: %d, want 400", p.Status)
 		}
 		articleRefused(t, h.Do(t, conformance.Call{Path: r.authorizePath("team_authorize", "read_svc_team")}), http.StatusNotFound, "not_found")
-		stranger := h.Person(t, "grace", "lyceum.localhost")
+		stranger := h.SignedIn(t, "grace", "lyceum.localhost")
 		if p := stranger.Get(t, r.authorizePath("team_authorize", "read_svc_team")); p.Status != http.StatusForbidden {
 			t.Errorf("somebody outside the team: %d, want 403", p.Status)
 		}
@@ -237,8 +237,8 @@ func articleScopes(t *testing.T, h *conformance.Server, r reader) {
 // handMade makes a token on the settings page and reads it off the screen.
 func handMade(t *testing.T, h *conformance.Server, scope string) string {
 	t.Helper()
-	person := h.Person(t, "ada", "")
-	p := person.Submit(t, person.Get(t, "/console/tokens/new?service=articles"), url.Values{
+	browser := h.SignedIn(t, "ada", "")
+	p := browser.Submit(t, browser.Get(t, "/console/tokens/new?service=articles"), url.Values{
 		"note": {"script"}, "kind": {"personal"}, "days": {"30"}, "scope": {scope},
 	})
 	found := regexp.MustCompile(`class="secret" value="([0-9a-f]{40})"`).FindStringSubmatch(p.Text)

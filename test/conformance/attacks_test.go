@@ -63,9 +63,9 @@ func redirectNearMisses(t *testing.T, h *conformance.Server, site website) {
 	if n := len(nearMisses()); n < 40 {
 		t.Fatalf("%d near misses, want at least 40", n)
 	}
-	person := h.Person(t, "ada", "")
+	browser := h.SignedIn(t, "ada", "")
 	for _, miss := range nearMisses() {
-		p := person.Get(t, site.authorizePath(url.Values{"redirect_uri": {miss}}))
+		p := browser.Get(t, site.authorizePath(url.Values{"redirect_uri": {miss}}))
 		if p.Status != http.StatusBadRequest || p.Location != "" || strings.Contains(p.Text, `value="allow"`) {
 			t.Errorf("%q: %d, Location %q; want to be refused on a page", miss, p.Status, p.Location)
 		}
@@ -83,14 +83,14 @@ func redirectNearMisses(t *testing.T, h *conformance.Server, site website) {
 			site.redeem(t, code, nil).Want(t, http.StatusOK)
 		}
 	}
-	p := person.Get(t, site.authorizePath(nil)+"&redirect_uri="+url.QueryEscape("https://evil.example"))
+	p := browser.Get(t, site.authorizePath(nil)+"&redirect_uri="+url.QueryEscape("https://evil.example"))
 	if p.Status != http.StatusBadRequest || p.Location != "" {
 		t.Errorf("two addresses: %d %q, want to be refused on a page", p.Status, p.Location)
 	}
 }
 
 func codeInReferrer(t *testing.T, h *conformance.Server, site website) {
-	p := h.Person(t, "ada", "").Get(t, site.authorizePath(nil))
+	p := h.SignedIn(t, "ada", "").Get(t, site.authorizePath(nil))
 	if got := p.Header.Get("Referrer-Policy"); got != "same-origin" {
 		t.Errorf("Referrer-Policy: got %q", got)
 	}
@@ -108,7 +108,7 @@ func codeReplay(t *testing.T, h *conformance.Server, site website) {
 	code := site.code(t, nil)
 	access, refresh := analyticsPair(t, site.redeem(t, code, nil))
 	oauthRefused(t, site.redeem(t, code, nil), http.StatusBadRequest, "invalid_grant")
-	// Whoever came second or first: what the code gave is taken back.
+	// Whichever came first: what the code gave is taken back.
 	if got := dataStatus(t, h, access); got != http.StatusUnauthorized {
 		t.Errorf("the token of a replayed code: %d, want 401", got)
 	}
@@ -129,12 +129,12 @@ func codeInjection(t *testing.T, h *conformance.Server, site website) {
 }
 
 func forgedForm(t *testing.T, h *conformance.Server, site website) {
-	person := h.Person(t, "ada", "")
-	p := person.Get(t, site.authorizePath(nil))
+	browser := h.SignedIn(t, "ada", "")
+	p := browser.Get(t, site.authorizePath(nil))
 	if p.Status != http.StatusOK {
 		t.Fatalf("consent: %d", p.Status)
 	}
-	forged := person.Submit(t, p, url.Values{"decision": {"allow"}, "form": {"guessed"}})
+	forged := browser.Submit(t, p, url.Values{"decision": {"allow"}, "form": {"guessed"}})
 	if forged.Status != http.StatusForbidden || forged.Location != "" {
 		t.Errorf("a form without the session's token: %d %q, want 403", forged.Status, forged.Location)
 	}
@@ -149,17 +149,17 @@ func proofKeyDowngrade(t *testing.T, h *conformance.Server, site website) {
 		asked, shown url.Values
 		status       int
 	}{
-		"with its proof":              {proven, url.Values{"code_verifier": {verifier}}, http.StatusOK},
-		"without the proof":           {proven, nil, http.StatusBadRequest},
-		"with another proof":          {proven, url.Values{"code_verifier": {strings.Repeat("w", 43)}}, http.StatusBadRequest},
-		"with the challenge as proof": {proven, url.Values{"code_verifier": {challenge}}, http.StatusBadRequest},
-		"a proof nobody asked for":    {nil, url.Values{"code_verifier": {verifier}}, http.StatusBadRequest},
+		"with its proof":                 {proven, url.Values{"code_verifier": {verifier}}, http.StatusOK},
+		"without the proof":              {proven, nil, http.StatusBadRequest},
+		"with another proof":             {proven, url.Values{"code_verifier": {strings.Repeat("w", 43)}}, http.StatusBadRequest},
+		"with the challenge as proof":    {proven, url.Values{"code_verifier": {challenge}}, http.StatusBadRequest},
+		"a proof that was not asked for": {nil, url.Values{"code_verifier": {verifier}}, http.StatusBadRequest},
 	} {
 		if a := site.redeem(t, site.code(t, row.asked), row.shown); a.Status != row.status {
 			t.Errorf("%s: %v, want %d", name, a, row.status)
 		}
 	}
-	person := h.Person(t, "ada", "")
+	browser := h.SignedIn(t, "ada", "")
 	id, _ := client(t, h, "device", map[string][]string{"redirect": {webBack}})
 	public := website{h: h, id: id}
 	for name, row := range map[string]struct {
@@ -172,10 +172,10 @@ func proofKeyDowngrade(t *testing.T, h *conformance.Server, site website) {
 		"a public client without":    {public, nil},
 		"a public client with plain": {public, url.Values{"code_challenge": {verifier}, "code_challenge_method": {"plain"}}},
 	} {
-		p := person.Get(t, row.site.authorizePath(row.asked))
+		p := browser.Get(t, row.site.authorizePath(row.asked))
 		refusedOnPage(t, name, p)
 	}
-	code := person.Decide(t, public.authorizePath(proven), "allow").Get("code")
+	code := browser.Decide(t, public.authorizePath(proven), "allow").Get("code")
 	public.redeem(t, code, url.Values{"client_secret": nil, "code_verifier": {verifier}}).Want(t, http.StatusOK)
 }
 
@@ -194,7 +194,7 @@ func refreshReuse(t *testing.T, h *conformance.Server, site website) {
 	evil := newWebsite(t, h)
 	oauthRefused(t, evil.refresh(t, second), http.StatusBadRequest, "invalid_grant")
 	oauthRefused(t, site.refresh(t, first), http.StatusBadRequest, "invalid_grant")
-	// Somebody holds a copy: the whole family ends.
+	// A copy is in other hands: the whole family ends.
 	oauthRefused(t, site.refresh(t, second), http.StatusBadRequest, "invalid_grant")
 	if got := dataStatus(t, h, access); got != http.StatusUnauthorized {
 		t.Errorf("the newest access token: %d, want 401", got)
@@ -217,12 +217,12 @@ func scopeEscalation(t *testing.T, h *conformance.Server, site website) {
 		"scope": {"user.id siteaudit.info"},
 	}), http.StatusBadRequest, "invalid_scope")
 	// A scope of another service is none of this one's.
-	p := h.Person(t, "ada", "").Get(t, site.authorizePath(url.Values{"scope": {"write_svc"}}))
+	p := h.SignedIn(t, "ada", "").Get(t, site.authorizePath(url.Values{"scope": {"write_svc"}}))
 	refusedOnPage(t, "another service's scope", p)
 	// The sealed request cannot be changed on its way through the browser.
-	person := h.Person(t, "ada", "")
-	page := person.Get(t, site.authorizePath(nil))
-	if changed := person.Submit(t, page, url.Values{"decision": {"allow"}, "request": {"AQAAAAAAAAAAe30"}}); changed.Status != http.StatusBadRequest {
+	browser := h.SignedIn(t, "ada", "")
+	page := browser.Get(t, site.authorizePath(nil))
+	if changed := browser.Submit(t, page, url.Values{"decision": {"allow"}, "request": {"AQAAAAAAAAAAe30"}}); changed.Status != http.StatusBadRequest {
 		t.Errorf("a request of one's own making: %d, want 400", changed.Status)
 	}
 }
@@ -241,8 +241,8 @@ func openRedirect(t *testing.T, h *conformance.Server, site website) {
 }
 
 func redirectStatus(t *testing.T, h *conformance.Server, site website) {
-	person := h.Person(t, "ada", "")
-	p := person.Submit(t, person.Get(t, site.authorizePath(nil)), url.Values{"decision": {"allow"}})
+	browser := h.SignedIn(t, "ada", "")
+	p := browser.Submit(t, browser.Get(t, site.authorizePath(nil)), url.Values{"decision": {"allow"}})
 	if p.Status != http.StatusSeeOther {
 		t.Errorf("status: got %d, want 303: 307 would post the form to the application", p.Status)
 	}
@@ -259,7 +259,7 @@ func tokensConfused(t *testing.T, h *conformance.Server, site website) {
 }
 
 func framing(t *testing.T, h *conformance.Server, site website) {
-	p := h.Person(t, "ada", "").Get(t, site.authorizePath(nil))
+	p := h.SignedIn(t, "ada", "").Get(t, site.authorizePath(nil))
 	if !strings.Contains(p.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'") || p.Header.Get("X-Frame-Options") != "DENY" {
 		t.Errorf("headers = %v", p.Header)
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // Browser is a person with cookies who fills in forms. It follows redirects on
-// the house and stops at the first that leaves it.
+// the server and stops at the first that leaves it.
 type Browser struct {
 	server *Server
 	client *http.Client
@@ -30,10 +30,10 @@ type Page struct {
 	URL      *url.URL
 }
 
-// password is what House.User gives everybody.
+// password is what Server.User gives each user.
 const password = "correct horse battery staple"
 
-// Browser opens a browser at a host of the house; empty means its own address.
+// Browser opens a browser at a host of the server; empty means its own address.
 func (h *Server) Browser(t *testing.T, host string) *Browser {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -48,7 +48,7 @@ func (h *Server) Browser(t *testing.T, host string) *Browser {
 	if host != "" {
 		b.base = "http://" + host + ":" + own.Port()
 	}
-	// Every host name leads to the house.
+	// Every host name leads to the server.
 	transport := &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, own.Host)
 	}}
@@ -64,7 +64,7 @@ func (h *Server) Browser(t *testing.T, host string) *Browser {
 
 // Person is a browser at the host in which the user is signed in. It is kept:
 // signing in costs a password hash.
-func (h *Server) Person(t *testing.T, name, host string) *Browser {
+func (h *Server) SignedIn(t *testing.T, name, host string) *Browser {
 	t.Helper()
 	key := name + "@" + host
 	if h.browsers == nil {
@@ -116,7 +116,7 @@ func (b *Browser) send(t *testing.T, method, path, body string) *Page {
 	}
 }
 
-// SignIn signs a user of House.User in.
+// SignIn signs a user of Server.User in.
 func (b *Browser) SignIn(t *testing.T, name string) {
 	t.Helper()
 	p := b.Post(t, "/console/sign-in", url.Values{"name": {name}, "password": {password}})

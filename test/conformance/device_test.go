@@ -125,7 +125,7 @@ func deviceCodes(t *testing.T, h *conformance.Server) {
 			}
 		}
 	})
-	browser := h.Person(t, "ada", "")
+	browser := h.SignedIn(t, "ada", "")
 	typed := func(t *testing.T, code string) *conformance.Page {
 		t.Helper()
 		return browser.Submit(t, browser.Get(t, "/device"), url.Values{"user_code": {code}})
@@ -274,7 +274,7 @@ func deviceStates(t *testing.T, h *conformance.Server, open opener) {
 		tv := newTelevision(t, own)
 		own.Clock.Advance(30 * time.Minute)
 		oauthRefused(t, tv.poll(t), http.StatusBadRequest, "expired_token")
-		browser := own.Person(t, "ada", "")
+		browser := own.SignedIn(t, "ada", "")
 		p := browser.Submit(t, browser.Get(t, "/device"), url.Values{"user_code": {tv.user}})
 		if !strings.Contains(p.Text, "expired") {
 			t.Errorf("typing an expired code: %d %s", p.Status, p.Text)

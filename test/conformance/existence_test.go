@@ -12,7 +12,7 @@ import (
 )
 
 // probe asks about something of ada's and about something that is not there,
-// by somebody who may see neither. The answers must be the same.
+// by a user who may see neither. The answers must be the same.
 type probe struct {
 	method, path string // path holds ID
 	body         string // may hold ID too

@@ -19,7 +19,7 @@ import (
 // sets it.
 const learnVariable = "STOA_ANSWERS"
 
-// observer looks at the answers of one house. It holds them against the
+// observer looks at the answers of one server. It holds them against the
 // descriptions in docs/openapi, or learns their shapes when it is asked to.
 type observer struct {
 	known known
@@ -29,14 +29,14 @@ type observer struct {
 	book answers.Book
 }
 
-// known is what all houses of the process hold answers against.
+// known is what all servers of the process compare answers with.
 type known struct {
 	table        *answers.Table
 	descriptions map[string]*answers.Description
 	err          error
 }
 
-// described is read-only: it is made once, by the first house.
+// described is read-only: it is made once, by the first server.
 var described = sync.OnceValue(func() known {
 	services := app.Services()
 	k := known{table: answers.NewTable(services), descriptions: map[string]*answers.Description{}}

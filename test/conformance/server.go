@@ -13,7 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/ids"
 )
 
-// House is one running app with its own data folder, database and clock. What
+// Server is one running app with its own data folder, database and clock. What
 // a test does to it, it does over HTTP or with operator commands.
 type Server struct {
 	URL string
@@ -26,7 +26,7 @@ type Server struct {
 	observer *observer
 }
 
-// Options change how a house is built.
+// Options change how a server is built.
 type Options struct {
 	// Configure changes the configuration before the start.
 	Configure func(*app.Config)
@@ -37,11 +37,11 @@ type Options struct {
 	Log io.Writer
 }
 
-// began is the moment every house opens at, so that a test may name dates.
+// began is the moment every server starts at, so that a test may name dates.
 func began() time.Time { return time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC) }
 
-// On runs rows against a house on SQLite and one on PostgreSQL. Rows that move
-// the clock or fill a limit take a house of their own.
+// On runs rows against a server on SQLite and one on PostgreSQL. Rows that move
+// the clock or fill a limit take a server of their own.
 func On(t *testing.T, rows func(t *testing.T, open func(t *testing.T, o Options) *Server)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 )
 
 // workerPipeline keeps nothing, because no store is shared between processes:
-// the worker is told of one that nobody asks.
+// the worker is told of one that no client asks.
 const workerPipeline = `version: 2
 jobs:
   build:

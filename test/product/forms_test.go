@@ -29,7 +29,7 @@ func unaided() []string {
 		"calendar.events.watch", "projects.create", "refresh",
 		// other bodies than text
 		"change_settings", "media.", "otlp.", "remoteWrite",
-		// secrets that nobody should paste, and what is refused by contract
+		// secrets that should not be pasted, and what is refused by contract
 		"create_ssh_key", "files.create", "retired_key",
 	}
 }

@@ -57,7 +57,7 @@ func TestQuickStarts(t *testing.T) {
 	t.Run("forms", func(t *testing.T) { tryForms(t, env) })
 }
 
-// reader is somebody who pastes one line after the other.
+// reader pastes one line after the other.
 type reader struct {
 	t   *testing.T
 	dir string

@@ -36,7 +36,7 @@ func TestFeeds(t *testing.T) {
 }
 
 func holdFeeds(t *testing.T, h *server) {
-	const writers, pollers, strangers = 8, 8, 8
+	const writers, pollers, anonymous = 8, 8, 8
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	seen := newLedger(pollers)
@@ -51,7 +51,7 @@ func holdFeeds(t *testing.T, h *server) {
 		others.Go(func() { cancelOn(cancel, h.poll(ctx, i, feeds[i%len(feeds)], stop, seen)) })
 	}
 	strange := &served{}
-	for i := range strangers {
+	for i := range anonymous {
 		others.Go(func() { cancelOn(cancel, h.hammer(ctx, i, stop, strange)) })
 	}
 	writing.Wait()
@@ -60,7 +60,7 @@ func holdFeeds(t *testing.T, h *server) {
 	if err := context.Cause(ctx); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d events, each seen by %d pollers; %d requests of strangers served, %d refused", seen.written(), pollers, strange.ok.Load(), strange.refused.Load())
+	t.Logf("%d events, each seen by %d pollers; %d requests of anonymous clients served, %d refused", seen.written(), pollers, strange.ok.Load(), strange.refused.Load())
 	if seen.written() < writers {
 		t.Errorf("only %d events were written", seen.written())
 	}
@@ -128,7 +128,7 @@ func (h *server) poll(ctx context.Context, i int, feed string, stop <-chan struc
 	}
 }
 
-// hammer is a stranger who does not stop at the limit.
+// hammer is an anonymous client that does not stop at the limit.
 func (h *server) hammer(ctx context.Context, i int, stop <-chan struct{}, strange *served) error {
 	for {
 		select {
@@ -149,7 +149,7 @@ func (h *server) hammer(ctx context.Context, i int, stop <-chan struct{}, strang
 		case a.status == http.StatusForbidden:
 			strange.refused.Add(1)
 		default:
-			return errors.New("a stranger got " + http.StatusText(a.status))
+			return errors.New("an anonymous client got " + http.StatusText(a.status))
 		}
 	}
 }

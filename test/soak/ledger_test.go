@@ -70,11 +70,11 @@ func (l *ledger) written() int {
 	return l.wanted
 }
 
-// served counts what strangers got. All of it lies in one window, which begins
+// served counts what anonymous clients got. All of it lies in one window, which begins
 // with the first request and is an hour long.
 type served struct{ ok, refused atomic.Int64 }
 
-// check: whoever was refused, was refused after exactly the limit.
+// check: a client that was refused, was refused after exactly the limit.
 func (s *served) check(t *testing.T) {
 	t.Helper()
 	if ok, refused := s.ok.Load(), s.refused.Load(); ok > anonymousLimit || refused > 0 && ok != anonymousLimit {

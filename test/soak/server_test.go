@@ -28,7 +28,7 @@ func soakTime(t *testing.T) time.Duration {
 	return d
 }
 
-// house is the demo world, served by one process or by several on one
+// server is the demo world, served by one process or by several on one
 // PostgreSQL database.
 type server struct {
 	urls        []string

@@ -1,4 +1,4 @@
-// Tools that check the house. They live in a module of their own so that
+// Tools that check the code. They live in a module of their own so that
 // their dependency graphs never bend the graph of the product.
 module stoa.dev/stoa/tools/pinned
 

@@ -86,7 +86,7 @@ func TestRender(t *testing.T) {
 				delete(kinds, kind)
 			}
 			for kind := range kinds {
-				t.Errorf("a %s that nobody asked for", kind)
+				t.Errorf("a %s that was not asked for", kind)
 			}
 			for _, want := range row.want {
 				if !strings.Contains(whole, want) {

@@ -3,5 +3,5 @@
 // writes docs/conformance.md.
 //
 // It fails when a test fails. A row without a test is named, not an error:
-// the count is the truth about how far the house is built.
+// the count is the truth about how far the product is built.
 package main

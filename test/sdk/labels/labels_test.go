@@ -40,7 +40,7 @@ func TestLimits(t *testing.T) {
 		label   string
 		code    int
 	}{
-		"stranger":   {client(t, env, "nobody"), "limits/label", http.StatusUnauthorized},
+		"unknown":    {client(t, env, "no-such-token"), "limits/label", http.StatusUnauthorized},
 		"wrong name": {ada, "limits/tag", http.StatusBadRequest},
 	} {
 		_, err := call.service.Limits.GetLabel().Name(call.label).Do()
