@@ -30,13 +30,13 @@ help: ## list the targets
 setup: ## install what the tests need and the machine lacks
 	@tools/setup.sh
 
-# The program that runs local models is linked dynamically and travels inside
-# the static one.
-ENGINE := internal/service/generate/llama
+# The program that runs local models is a module of its own (engine/), linked
+# dynamically, and travels inside the static one.
+ENGINE_PROGRAM := internal/service/generate/backend/local/built/stoa-engine
 
 build: ## build bin/stoa, one static binary
 	@[ -d bin ] || echo "building bin/stoa; the first time takes a few minutes"
-	@CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o $(ENGINE)/built/stoa-engine ./$(ENGINE)/engine
+	@cd engine && CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o '$(CURDIR)/$(ENGINE_PROGRAM)' ./cmd/stoa-engine
 	@CGO_ENABLED=0 go build -trimpath -tags stoa_engine -ldflags '$(LDFLAGS)' -o bin/stoa ./cmd/stoa
 
 run: build ## serve a demo world on http://127.0.0.1:8080
@@ -44,15 +44,17 @@ run: build ## serve a demo world on http://127.0.0.1:8080
 
 test: setup ## run every test with the race detector, on SQLite and PostgreSQL
 	@start=$$SECONDS; \
-	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 go test $(RACE) -timeout 20m $(PACKAGES) || { echo "make test: FAILED after $$((SECONDS - start)) s"; exit 1; }; \
+	export GORACE=atexit_sleep_ms=0 CGO_ENABLED=1; \
+	{ (cd engine && go test -race -timeout 20m ./...) && go test $(RACE) -timeout 20m $(PACKAGES); } || { echo "make test: FAILED after $$((SECONDS - start)) s"; exit 1; }; \
 	echo "make test: everything passed in $$((SECONDS - start)) s"
 
 test-online: ## fetch packages and a small model from this machine's own registries
 	@STOA_ONLINE=1 go test -count=1 -timeout 20m -run TestOnline -v ./internal/service/packages ./internal/service/generate | grep -vE '^=== '
 
 check: ## format, vet, linters, known vulnerabilities, architecture rules, chart, reproducible build
-	@bad=$$(gofmt -l cmd internal test); [ -z "$$bad" ] || { echo "not formatted (make fmt):"; echo "$$bad"; exit 1; }
+	@bad=$$(gofmt -l cmd engine internal test); [ -z "$$bad" ] || { echo "not formatted (make fmt):"; echo "$$bad"; exit 1; }
 	@go vet ./...
+	@cd engine && go vet ./...
 	@$(MAKE) lint
 	@$(MAKE) vuln
 	@$(MAKE) rules
@@ -62,7 +64,8 @@ check: ## format, vet, linters, known vulnerabilities, architecture rules, chart
 
 lint:
 	@linter=$$(tools/tool.sh golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint); \
-	"$$linter" run $(PACKAGES)
+	"$$linter" run $(PACKAGES); \
+	cd engine && "$$linter" run --config ../.golangci.yml ./...
 
 vuln:
 	@tools/vulncheck.sh
@@ -101,7 +104,7 @@ reproducible: ## build twice, in two folders, and compare the bytes
 	@tools/reproducible.sh
 
 sbom: build ## write bin/sbom.json, a CycloneDX bill of materials
-	@go run ./packaging/sbom bin/stoa > bin/sbom.json && echo "bin/sbom.json: $$(grep -c '"purl"' bin/sbom.json) components"
+	@go run ./packaging/sbom bin/stoa $(ENGINE_PROGRAM) > bin/sbom.json && echo "bin/sbom.json: $$(grep -c '"purl"' bin/sbom.json) components"
 
 packages-files: build ## manual page, completions and roots that the packages carry
 	@mkdir -p bin/package
@@ -117,7 +120,8 @@ chart: ## lint and render the Helm chart with helm's own engine
 
 fmt: ## format the source
 	@linter=$$(tools/tool.sh golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint); \
-	"$$linter" fmt cmd/... internal/... test/...
+	"$$linter" fmt cmd/... internal/... test/...; \
+	cd engine && "$$linter" fmt --config ../.golangci.yml ./...
 
 clean: ## remove build output and caches
 	@rm -rf bin .cache

@@ -2,6 +2,9 @@ module stoa.dev/stoa
 
 go 1.26.0
 
+// The engine of local models is a module of its own in this repository.
+replace stoa.dev/stoa/engine => ./engine
+
 require (
 	code.dny.dev/ssrf v0.3.0
 	deps.dev/api/v3 v3.0.0-20260811035547-133c155ce203
@@ -13,7 +16,6 @@ require (
 	github.com/aws/aws-sdk-go-v2/config v1.33.3
 	github.com/chromedp/cdproto v0.157.8
 	github.com/chromedp/chromedp v0.21.0
-	github.com/ebitengine/purego v0.11.2
 	github.com/github/go-spdx/v2 v2.7.0
 	github.com/goccy/go-yaml v1.19.2
 	github.com/google/go-cmp v0.7.0
@@ -53,6 +55,7 @@ require (
 	k8s.io/kms v0.37.2
 	modernc.org/sqlite v1.60.1
 	pgregory.net/rapid v1.3.0
+	stoa.dev/stoa/engine v0.0.0
 )
 
 require (
@@ -91,6 +94,7 @@ require (
 	github.com/digitorus/timestamp v0.0.0-20231217203849-220c5c2851b7 // indirect
 	github.com/dlclark/regexp2/v2 v2.5.1 // indirect
 	github.com/dustin/go-humanize v1.0.1 // indirect
+	github.com/ebitengine/purego v0.11.2 // indirect
 	github.com/edsrzf/mmap-go v1.2.1-0.20241212181136-fad1cd13edbd // indirect
 	github.com/facette/natsort v0.0.0-20181210072756-2cd4dd1e2dcb // indirect
 	github.com/felixge/httpsnoop v1.1.0 // indirect

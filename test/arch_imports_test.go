@@ -70,6 +70,11 @@ func importRules() []rule {
 			bad: map[string]string{"internal/identity/users.go": "package identity\n\nimport _ \"stoa.dev/stoa/test/conformance\"\n"},
 		},
 		{
+			name: "the engine is a module of its own", check: engineImports,
+			why: "engine/ knows nothing of the server; generate asks its program, and a binary that links engine/llama is not static",
+			bad: map[string]string{"engine/client.go": "package engine\n\nimport _ \"stoa.dev/stoa/internal/platform/clock\"\n"},
+		},
+		{
 			name: "only the table of contents names services in app", check: appNamesServices,
 			why: "app treats all modules alike; a service named elsewhere is the first special case",
 			bad: map[string]string{"internal/app/app.go": "package app\n\nimport _ \"stoa.dev/stoa/internal/service/tasks\"\n"},
@@ -123,7 +128,7 @@ func serviceImports(h *repository) []string {
 		}
 		for _, dir := range s.ours() {
 			allowed := serviceOf(dir) == own || under(dir, "internal/identity") || under(dir, "internal/forge") ||
-				under(dir, "internal/platform") || under(dir, "proto")
+				under(dir, "internal/platform") || under(dir, "proto") || under(dir, "engine")
 			if !allowed {
 				bad = append(bad, offence(s, dir))
 			}
@@ -226,6 +231,23 @@ func productImportsTest(h *repository) []string {
 		}
 		for _, dir := range s.ours() {
 			if under(dir, "test") {
+				bad = append(bad, offence(s, dir))
+			}
+		}
+	}
+	return bad
+}
+
+// engineImports looks both ways: at what engine/ imports, and at who imports it.
+func engineImports(h *repository) []string {
+	var bad []string
+	for _, s := range h.sources {
+		inside, asks := under(s.Dir, "engine"), under(s.Dir, "internal/service/generate")
+		for _, dir := range s.ours() {
+			switch known := under(dir, "engine"); {
+			case inside != known && (inside || !asks && !under(s.Dir, "test")):
+				bad = append(bad, offence(s, dir))
+			case asks && under(dir, "engine/llama"):
 				bad = append(bad, offence(s, dir))
 			}
 		}

@@ -11,7 +11,9 @@ while IFS=: read -r file target; do
   [ -z "$only" ] || [[ "$file:$target" == *$only* ]] || continue
   count=$((count + 1))
   printf '%-60s %s\n' "$(dirname "$file")" "$target"
-  if ! out=$(go test "./$(dirname "$file")" -run '^$' -fuzz "^$target\$" -fuzztime "$time" 2>&1); then
+  module=.
+  [[ "$file" != engine/* ]] || module=engine
+  if ! out=$(cd "$module" && go test "./$(dirname "${file#"$module"/}")" -run '^$' -fuzz "^$target\$" -fuzztime "$time" 2>&1); then
     failed=$((failed + 1))
     printf '%s\n' "$out" | tail -n 40
   fi

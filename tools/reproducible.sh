@@ -1,13 +1,19 @@
 #!/usr/bin/env bash
-# Builds the binary twice, in two folders, and compares the bytes.
+# Builds the binary with its engine program twice, in two folders, and compares
+# the bytes.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/elsewhere"
 tar -C "$root" --exclude=./.git --exclude=./.cache --exclude=./bin --exclude=./stoa-data --exclude=node_modules -cf - . | tar -C "$work/elsewhere" -xf -
+program=internal/service/generate/backend/local/built/stoa-engine
+build() { # FOLDER OUTPUT PACKAGE FLAG...
+  (cd "$1" && CGO_ENABLED=0 go build -trimpath -buildvcs=false -o "$2" "${@:4}" "$3")
+}
 for folder in "$root" "$work/elsewhere"; do
-  (cd "$folder" && CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w -X main.version=check' -o "$work/stoa.$(basename "$folder").bin" ./cmd/stoa)
+  build "$folder/engine" "$folder/$program" ./cmd/stoa-engine -ldflags '-s -w'
+  build "$folder" "$work/stoa.$(basename "$folder").bin" ./cmd/stoa -tags stoa_engine -ldflags '-s -w -X main.version=check'
 done
 set -- "$work"/stoa.*.bin
 if ! cmp -s "$1" "$2"; then

@@ -1,5 +1,6 @@
-// Command sbom prints a CycloneDX bill of materials of a Go binary, made from
-// what the linker left in it: go run ./packaging/sbom bin/stoa
+// Command sbom prints a CycloneDX bill of materials of a Go binary and of the
+// programs inside it, made from what the linker left in them:
+// go run ./packaging/sbom bin/stoa PROGRAM…
 package main
 
 import (
@@ -21,16 +22,20 @@ func main() {
 }
 
 func run(args []string, out io.Writer) error {
-	if len(args) != 1 {
-		return errors.New("name one binary")
+	if len(args) == 0 {
+		return errors.New("name a binary, and the programs inside it")
 	}
-	info, err := buildinfo.ReadFile(args[0])
-	if err != nil {
-		return err
+	var infos []*debug.BuildInfo
+	for _, name := range args {
+		info, err := buildinfo.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		infos = append(infos, info)
 	}
 	encoder := json.NewEncoder(out)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(describe(info))
+	return encoder.Encode(describe(infos[0], infos[1:]...))
 }
 
 type bill struct {
@@ -59,9 +64,10 @@ type property struct {
 	Value string `json:"value"`
 }
 
-// describe lists the program, the Go release and every module in it. There is
-// no time and no serial number: the same binary gives the same bill.
-func describe(info *debug.BuildInfo) bill {
+// describe lists the program, the Go release and every module in it and in the
+// programs inside it. There is no time and no serial number: the same binary
+// gives the same bill.
+func describe(info *debug.BuildInfo, inside ...*debug.BuildInfo) bill {
 	out := bill{
 		Format: "CycloneDX", Spec: "1.6", Version: 1,
 		Metadata: metadata{Component: component{
@@ -72,16 +78,25 @@ func describe(info *debug.BuildInfo) bill {
 			PURL: "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go"),
 		}},
 	}
-	for _, m := range info.Deps {
-		if m.Replace != nil {
-			m = m.Replace
+	seen := map[string]bool{}
+	for _, program := range append([]*debug.BuildInfo{info}, inside...) {
+		for _, m := range program.Deps {
+			// A module of this repository is replaced by its folder.
+			if m.Replace != nil && !strings.HasPrefix(m.Replace.Path, ".") {
+				m = m.Replace
+			}
+			c := component{
+				Type: "library", Name: m.Path, Version: m.Version, PURL: "pkg:golang/" + m.Path + "@" + m.Version,
+			}
+			if c.Ref = c.PURL; seen[c.Ref] {
+				continue
+			}
+			seen[c.Ref] = true
+			if m.Sum != "" {
+				c.Properties = []property{{Name: "go:sum", Value: m.Sum}}
+			}
+			out.Components = append(out.Components, c)
 		}
-		c := component{Type: "library", Name: m.Path, Version: m.Version, PURL: "pkg:golang/" + m.Path + "@" + m.Version}
-		c.Ref = c.PURL
-		if m.Sum != "" {
-			c.Properties = []property{{Name: "go:sum", Value: m.Sum}}
-		}
-		out.Components = append(out.Components, c)
 	}
 	return out
 }

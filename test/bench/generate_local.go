@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"stoa.dev/stoa/internal/service/generate/llama"
-	"stoa.dev/stoa/internal/service/generate/llama/native"
-	"stoa.dev/stoa/internal/service/generate/weights"
+	"stoa.dev/stoa/engine"
+	"stoa.dev/stoa/engine/llama"
+	"stoa.dev/stoa/engine/weights"
 	"stoa.dev/stoa/test/program"
 )
 
@@ -30,8 +30,9 @@ func (b *bench) generateLocal(ctx context.Context) ([]result, error) {
 	if err != nil {
 		return nil, err
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(filepath.Dir(b.binary), "stoa-engine"), "./internal/service/generate/llama/engine")
-	build.Dir = root
+	beside := filepath.Join(filepath.Dir(b.binary), "stoa-engine")
+	build := exec.CommandContext(ctx, "go", "build", "-o", beside, "./cmd/stoa-engine")
+	build.Dir = filepath.Join(root, "engine")
 	build.Env = append(build.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build the engine program: %w\n%s", err, out)
@@ -44,13 +45,13 @@ func (b *bench) generateLocal(ctx context.Context) ([]result, error) {
 	if _, err := o.admin.Run(ctx, "models pull", map[string][]string{"name": {"smollm2"}}, nil); err != nil {
 		return nil, nil // no registry has the model
 	}
-	engine, err := openEngine(b.folder("generate-local"))
+	model, err := openModel(b.folder("generate-local"))
 	if err != nil {
 		return nil, err
 	}
 	var alone, api []float64
 	for range max(3, b.rounds) {
-		one, err := decodeAlone(engine)
+		one, err := decodeAlone(model)
 		if err != nil {
 			return nil, err
 		}
@@ -66,7 +67,7 @@ func (b *bench) generateLocal(ctx context.Context) ([]result, error) {
 	return []result{{bareRate: alone[m], rate: api[m], ratio: api[m] / alone[m], judged: true}}, nil
 }
 
-func openEngine(data string) (llama.Model, error) {
+func openModel(data string) (engine.Model, error) {
 	folder := weights.Open(data)
 	model, err := folder.Find("smollm2")
 	if err != nil {
@@ -80,16 +81,19 @@ func openEngine(data string) (llama.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return native.Open(llama.Load{Libraries: libraries, Weights: file, Threads: max(1, runtime.NumCPU()-1), Context: 4096, Slots: 2})
+	return llama.Open(engine.Load{
+		Libraries: libraries, Weights: file, Threads: max(1, runtime.NumCPU()-1), Context: 4096, Slots: 2,
+	})
 }
 
 // decodeAlone is tokens per second from the first to the last.
-func decodeAlone(engine llama.Model) (float64, error) {
+func decodeAlone(model engine.Model) (float64, error) {
 	var first, last time.Time
 	said := 0
-	_, err := engine.Generate(llama.Prompt{
-		Messages: []llama.Message{{Role: "user", Content: localQuery}}, MaxTokens: localTokens, Temperature: 1, TopP: 0.95, TopK: 64, Seed: 7, Exact: true,
-	}, func() bool { return false }, func(p llama.Piece) error {
+	_, err := model.Generate(engine.Prompt{
+		Messages:  []engine.Message{{Role: "user", Content: localQuery}},
+		MaxTokens: localTokens, Temperature: 1, TopP: 0.95, TopK: 64, Seed: 7, Exact: true,
+	}, func() bool { return false }, func(p engine.Piece) error {
 		last = time.Now()
 		if said = p.Done.Answer; first.IsZero() {
 			first = last

@@ -18,7 +18,7 @@
 // The package owns the API, its checks, limits, safety, counting and storage.
 // What answers is a Backend, chosen for each model in the configuration:
 // script (rules, no weights, deterministic), local (llama.cpp on this machine,
-// see the packages llama, weights and grammar) or upstream (a server that
+// see the module engine) or upstream (a server that
 // speaks the OpenAI form, or this very API). A model that was pulled answers for ids of the
 // family; until then the script does. Programs that a model writes are run in
 // the platform's sandbox, and not at all without one: the result is then

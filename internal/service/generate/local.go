@@ -2,7 +2,6 @@ package generate
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"path/filepath"
 	"runtime"
@@ -10,10 +9,12 @@ import (
 	"sync"
 	"time"
 
+	"stoa.dev/stoa/engine"
+	"stoa.dev/stoa/engine/chat"
+	"stoa.dev/stoa/engine/weights"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
-	"stoa.dev/stoa/internal/service/generate/llama"
-	"stoa.dev/stoa/internal/service/generate/weights"
+	enginefile "stoa.dev/stoa/internal/service/generate/backend/local"
 )
 
 // What a model samples with unless a request says otherwise.
@@ -81,7 +82,7 @@ func localModels(m weights.Model, c LocalConfig) (generates, embeds ModelConfig)
 
 // local is the backend that runs a model on this machine.
 type local struct {
-	engine *llama.Engine
+	engine *engine.Client
 	// there tells what is missing to run it.
 	there func() error
 	// queue is who may wait for the engine, and turns who is handed to it: one
@@ -97,27 +98,30 @@ type local struct {
 
 func (s *Service) newLocal(file func() (string, error)) *local {
 	c := s.config.Local
-	load := func() (llama.Load, error) {
+	load := func() (engine.Load, error) {
 		libraries := c.Libraries
 		if libraries == "" {
 			var err error
 			if libraries, err = s.folder().Libraries(); err != nil {
-				return llama.Load{}, err
+				return engine.Load{}, err
 			}
 		}
 		path, err := file()
-		return llama.Load{Libraries: libraries, Weights: path, Threads: threads(c.Threads), Context: c.Context, Slots: c.Slots}, err
+		return engine.Load{Libraries: libraries, Weights: path, Threads: threads(c.Threads), Context: c.Context, Slots: c.Slots}, err
 	}
-	program := func() (string, error) { return llama.Program(c.Engine, filepath.Join(s.world.Dir, "models")) }
+	program := func() (string, error) { return enginefile.Program(c.Engine, filepath.Join(s.world.Dir, "models")) }
 	return &local{
 		queue: budget.New(budget.Options{Name: "generate.queue", Total: int64(c.Queue), PerOwner: int64(max(1, c.Queue/2))}),
 		turns: budget.New(budget.Options{Name: "generate.turns", Total: localTurns, Wait: answerTime}),
 		known: map[string]int{},
 		there: func() error { _, err := program(); return err },
 		seed:  func() uint32 { return uint32(s.world.IDs.Int64N(1 << 32)) },
-		engine: llama.New(llama.Options{
+		engine: engine.NewClient(engine.Options{
 			Program: program, Load: load, Queue: c.Queue, Idle: c.Idle,
-			Clock: clock.Real(), // memory is a matter of real time
+			NewTimer: func(d time.Duration) (<-chan time.Time, func() bool) {
+				t := clock.Real().NewTimer(d) // memory is a matter of real time
+				return t.C, t.Stop
+			},
 		}),
 	}
 }
@@ -138,7 +142,7 @@ const localTurns = 2
 func (l *local) wait(ctx context.Context, owner budget.Owner) (release func(), err error) {
 	place, err := l.queue.Take(ctx, owner, 1)
 	if err != nil {
-		return nil, llama.ErrBusy
+		return nil, engine.ErrBusy
 	}
 	turn, err := l.turns.Take(ctx, owner, 1)
 	if err != nil {
@@ -159,7 +163,7 @@ func (l *local) Generate(ctx context.Context, p *Prompt, candidate int, emit fun
 		return l.failure(ctx, err)
 	}
 	defer release()
-	v := &voice{prompt: p, emit: emit, calls: prompt.Grammar != "" && len(p.Functions) > 0, tail: llama.NewTail([]string{callStart})}
+	v := &voice{prompt: p, emit: emit, calls: prompt.Grammar != "" && len(p.Functions) > 0, reader: chat.NewReader()}
 	done, err := l.engine.Generate(ctx, prompt, v.take)
 	if err != nil {
 		return l.failure(ctx, err)
@@ -170,15 +174,15 @@ func (l *local) Generate(ctx context.Context, p *Prompt, candidate int, emit fun
 // failure says in the API's words why the engine did not answer.
 func (l *local) failure(ctx context.Context, err error) error {
 	var own *Error
-	var refusal *llama.Refusal
+	var refusal *engine.Refusal
 	switch {
 	case ctx.Err() != nil || errors.As(err, &own) || errors.Is(err, errEnough):
 		return err
-	case errors.Is(err, llama.ErrBusy):
+	case errors.Is(err, engine.ErrBusy):
 		return &Error{Code: CodeExhausted, Message: "the model is busy and its queue is full; try again later", RetryAfter: time.Second}
 	case errors.As(err, &refusal) && refusal.Caller:
 		return errInvalid("contents", "%s", refusal.Message)
-	case errors.As(err, &refusal) || errors.Is(err, weights.ErrAbsent) || errors.Is(err, llama.ErrNoProgram):
+	case errors.As(err, &refusal) || errors.Is(err, weights.ErrAbsent) || errors.Is(err, enginefile.ErrNoProgram):
 		return errUnavailable(nil, "the model cannot be run: %s", err)
 	}
 	return errUnavailable(err, "the model's engine failed; it is started again with the next request")
@@ -239,23 +243,13 @@ type voice struct {
 	prompt *Prompt
 	emit   func(Piece) error
 	calls  bool
-	tail   *llama.Tail
-	// called is what was said since the start of a call.
-	called  []byte
-	calling bool
+	reader *chat.Reader
 }
 
-func (v *voice) take(p llama.Piece) error {
+func (v *voice) take(p engine.Piece) error {
 	said := p.Text
-	if v.calling {
-		v.called = append(v.called, said...)
-		return nil
-	}
 	if v.calls {
-		said, v.calling = v.tail.Push([]byte(p.Text))
-		if v.calling {
-			v.called = []byte(v.tail.Rest())
-		}
+		said = v.reader.Push(said)
 	}
 	if said == "" {
 		return nil
@@ -265,11 +259,11 @@ func (v *voice) take(p llama.Piece) error {
 	return v.emit(piece)
 }
 
-func counts(d llama.Done) *Counts {
+func counts(d engine.Done) *Counts {
 	return &Counts{Prompt: d.Prompt, Cached: d.Cached, Completion: d.Answer}
 }
 
-func (v *voice) addLogprobs(piece *Piece, tokens []llama.Token) {
+func (v *voice) addLogprobs(piece *Piece, tokens []engine.Token) {
 	for _, t := range tokens {
 		piece.Logprobs = append(piece.Logprobs, TokenLogprob{t.Text, t.ID, t.Logprob})
 		if len(t.Top) > 0 {
@@ -283,34 +277,19 @@ func (v *voice) addLogprobs(piece *Piece, tokens []llama.Token) {
 }
 
 // end says the rest: a call, or why there is nothing more.
-func (v *voice) end(done llama.Done) error {
+func (v *voice) end(done engine.Done) error {
 	last := Piece{Finish: FinishStop, Counts: counts(done)}
-	if done.Ending == llama.EndOfRoom {
+	if done.Ending == engine.EndLength {
 		last.Finish = FinishMaxTokens
 	}
-	if rest := v.tail.Rest(); rest != "" && !v.calling {
+	rest, call, valid := v.reader.End()
+	switch {
+	case rest != "":
 		last.Parts = append(last.Parts, text(rest))
-	}
-	if v.calling {
-		part, ok := readCall(v.called)
-		if ok {
-			last.Parts = append(last.Parts, part)
-		} else {
-			last.Finish, last.Message = "MALFORMED_FUNCTION_CALL", "the model broke off in the middle of a function call"
-		}
+	case call != nil && valid && functionName(call.Name):
+		last.Parts = append(last.Parts, Part{FunctionCall: &FunctionCall{Name: call.Name, Args: call.Args}})
+	case call != nil:
+		last.Finish, last.Message = "MALFORMED_FUNCTION_CALL", "the model broke off in the middle of a function call"
 	}
 	return v.emit(last)
-}
-
-// readCall reads what stands between the words for a call.
-func readCall(said []byte) (Part, bool) {
-	body, _, _ := strings.Cut(string(said), callEnd)
-	var call struct {
-		Name string          `json:"name"`
-		Args json.RawMessage `json:"args"`
-	}
-	if err := json.Unmarshal([]byte(body), &call); err != nil || !functionName(call.Name) {
-		return Part{}, false
-	}
-	return Part{FunctionCall: &FunctionCall{Name: call.Name, Args: call.Args}}, true
 }

@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"stoa.dev/stoa/engine/enginetest"
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/service/generate"
-	"stoa.dev/stoa/internal/service/generate/llama/llamatest"
 )
 
 func TestMain(m *testing.M) {
-	llamatest.Main()
+	enginetest.Main()
 	os.Exit(m.Run())
 }
 
@@ -25,7 +25,7 @@ const here = "/v1beta/models/here:"
 func onMachine(t *testing.T, change func(*generate.Config)) client {
 	t.Helper()
 	config := generate.DefaultConfig()
-	config.Local.Engine, config.Local.Libraries = llamatest.Program(t), "fake"
+	config.Local.Engine, config.Local.Libraries = enginetest.Program(t), "fake"
 	config.Models = append(config.Models,
 		generate.ModelConfig{ID: "here", Backend: "local", Weights: "fake.gguf", InputTokenLimit: 50, OutputTokenLimit: 2000},
 		generate.ModelConfig{ID: "here-embedding", Backend: "local", Weights: "fake.gguf", InputTokenLimit: 50, Embeddings: true, Dimensions: 4})

@@ -11,14 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"stoa.dev/stoa/engine"
+	"stoa.dev/stoa/engine/weights"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
-	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/generate"
-	"stoa.dev/stoa/internal/service/generate/llama"
-	"stoa.dev/stoa/internal/service/generate/weights"
 )
 
 // TestOnline pulls the small model from this machine's own registries and
@@ -29,7 +28,8 @@ func TestOnline(t *testing.T) {
 		t.Skip("set STOA_ONLINE=1 to fetch from this machine's registries")
 	}
 	program := filepath.Join(t.TempDir(), "engine")
-	build := exec.Command("go", "build", "-o", program, "./llama/engine")
+	build := exec.Command("go", "build", "-o", program, "./cmd/stoa-engine")
+	build.Dir = filepath.Join("..", "..", "..", "engine")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build the engine program: %v\n%s", err, out)
@@ -208,32 +208,33 @@ func driveEngine(t *testing.T, dir, program string, d *diary) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := llama.New(llama.Options{
-		Program: func() (string, error) { return program, nil }, Queue: 2, Idle: time.Hour, Clock: clock.Real(),
-		Load: func() (llama.Load, error) {
+	e := engine.NewClient(engine.Options{
+		Program: func() (string, error) { return program, nil }, Queue: 2, Idle: time.Hour,
+		NewTimer: func(d time.Duration) (<-chan time.Time, func() bool) { t := time.NewTimer(d); return t.C, t.Stop },
+		Load: func() (engine.Load, error) {
 			libraries, err := folder.Libraries()
 			if err != nil {
-				return llama.Load{}, err
+				return engine.Load{}, err
 			}
 			path, err := folder.Weights(model)
-			return llama.Load{Libraries: libraries, Weights: path, Threads: 1, Context: 2048, Slots: 2}, err
+			return engine.Load{Libraries: libraries, Weights: path, Threads: 1, Context: 2048, Slots: 2}, err
 		},
 	})
 	defer e.Close()
 	long := strings.Repeat("The lighthouse keeper writes down every ship that passes. ", 30)
-	p := llama.Prompt{Messages: []llama.Message{{Role: "user", Content: long + "Who writes?"}}, MaxTokens: 20, Seed: 1, TopP: 1}
+	p := engine.Prompt{Messages: []engine.Message{{Role: "user", Content: long + "Who writes?"}}, MaxTokens: 20, Seed: 1, TopP: 1}
 	said := ""
-	first, err := e.Generate(context.Background(), p, func(p llama.Piece) error { said += p.Text; return nil })
+	first, err := e.Generate(context.Background(), p, func(p engine.Piece) error { said += p.Text; return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Messages = append(p.Messages, llama.Message{Role: "assistant", Content: said}, llama.Message{Role: "user", Content: "What does he write?"})
-	second, err := e.Generate(context.Background(), p, func(llama.Piece) error { return nil })
+	p.Messages = append(p.Messages, engine.Message{Role: "assistant", Content: said}, engine.Message{Role: "user", Content: "What does he write?"})
+	second, err := e.Generate(context.Background(), p, func(engine.Piece) error { return nil })
 	if err != nil || second.Cached < first.Prompt {
 		t.Errorf("the second turn remembered %d of %d tokens, want at least %d (%v)", second.Cached, second.Prompt, first.Prompt, err)
 	}
 	p.Exact = true
-	exact, err := e.Generate(context.Background(), p, func(llama.Piece) error { return nil })
+	exact, err := e.Generate(context.Background(), p, func(engine.Piece) error { return nil })
 	if err != nil || exact.Cached < first.Prompt-128 {
 		t.Errorf("an exact turn remembered %d of %d tokens (%v)", exact.Cached, exact.Prompt, err)
 	}
@@ -241,7 +242,7 @@ func driveEngine(t *testing.T, dir, program string, d *diary) {
 	ctx, leave := context.WithCancel(context.Background())
 	pieces := 0
 	p.MaxTokens = 1000
-	if _, err := e.Generate(ctx, p, func(llama.Piece) error { pieces++; leave(); return nil }); err == nil || pieces > 2 {
+	if _, err := e.Generate(ctx, p, func(engine.Piece) error { pieces++; leave(); return nil }); err == nil || pieces > 2 {
 		t.Errorf("a reader who left after the first piece got %d (%v)", pieces, err)
 	}
 	leave()

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"strings"
 
+	"stoa.dev/stoa/engine/weights"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/platform/registry"
-	"stoa.dev/stoa/internal/service/generate/weights"
 )
 
 // modelCommands fetch, list and remove models.
@@ -70,7 +70,7 @@ func (s *Service) runPull(ctx context.Context, in *module.Input) (any, error) {
 	client := registry.NewClient(registry.ClientOptions{Agent: "stoa", Outbound: s.world.Outbound})
 	defer client.Close()
 	shown := int64(-1)
-	m, err := s.folder().Pull(ctx, in.Text("name"), weights.Source{Finder: finder, Client: client}, func(step weights.Step) {
+	m, err := s.folder().Pull(ctx, in.Text("name"), packages{finder, client}, func(step weights.Progress) {
 		percent := step.Done * 100 / step.Total
 		if percent != shown {
 			shown = percent
@@ -82,6 +82,36 @@ func (s *Service) runPull(ctx context.Context, in *module.Input) (any, error) {
 	}
 	s.open()
 	return row(m, true), nil
+}
+
+// packages is the way to the user's own registries.
+type packages struct {
+	finder *registry.Finder
+	client *registry.Client
+}
+
+// Registries implements weights.Source.
+func (p packages) Registries(ctx context.Context, kind string) (bases []string, err error) {
+	addresses, err := p.finder.Find(ctx, registry.Kind(kind))
+	for _, a := range addresses {
+		p.client.Trust(a)
+		bases = append(bases, a.URL)
+	}
+	return bases, err
+}
+
+// Get implements weights.Source.
+func (p packages) Get(ctx context.Context, address, accept string) (weights.Document, error) {
+	res, err := p.client.Get(ctx, registry.Request{URL: address, Accept: accept})
+	if err != nil {
+		return weights.Document{}, err
+	}
+	return weights.Document{URL: res.URL, ContentType: res.ContentType, Body: res.Body}, nil
+}
+
+// Download implements weights.Source.
+func (p packages) Download(ctx context.Context, d weights.Download) error {
+	return p.client.Download(ctx, registry.Download(d))
 }
 
 // bar draws how far something is.

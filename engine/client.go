@@ -1,0 +1,337 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// ErrBusy means that the queue is full.
+var ErrBusy = errors.New("engine: the queue is full")
+
+// errClosed means that the server stops.
+var errClosed = errors.New("engine: the client is closed")
+
+// Options configure a Client.
+type Options struct {
+	// Program finds the engine program, Load says what it opens. Both are asked
+	// whenever the program is started.
+	Program func() (string, error)
+	Load    func() (Load, error)
+	// Queue is how many prompts may be under way, the one being answered among
+	// them.
+	Queue int
+	// Idle is how long an engine without work keeps its memory.
+	Idle time.Duration
+	// NewTimer starts a timer; stop ends one that has not fired.
+	NewTimer func(d time.Duration) (fired <-chan time.Time, stop func() bool)
+}
+
+// Client asks one model. The program behind it is started by the first call that
+// needs it, again after it has died, and stopped when it is idle.
+type Client struct {
+	o Options
+
+	mu sync.Mutex
+	// current is the program that runs, or is being started; nil is none.
+	current *launch
+	// inFlight is how many calls the engine works for, whether or not their
+	// callers still wait.
+	inFlight int
+	// queued is how many of them are prompts and texts to embed, which the engine
+	// takes one at a time.
+	queued int
+	closed bool
+	// watchers are the goroutines that start and watch programs.
+	watchers sync.WaitGroup
+}
+
+// launch is a program from its start on. Loading a model takes seconds, and no
+// lock is held meanwhile.
+type launch struct {
+	// child is set as soon as there is a process, for Close.
+	child *process
+	// ready is closed when the model is loaded or err is set; info is valid then.
+	ready chan struct{}
+	info  Info
+	err   error
+}
+
+// failed reports whether the launch, or the program after it, has failed.
+func (l *launch) failed() bool {
+	select {
+	case <-l.ready:
+		return l.err != nil || l.child.failure() != nil
+	default:
+		return false
+	}
+}
+
+// NewClient makes a Client. It starts nothing.
+func NewClient(o Options) *Client { return &Client{o: o} }
+
+// acquire counts a call, takes a place in the queue if it needs one (places is 1,
+// else 0), and waits until the program runs. When it returns a launch, release
+// must be called once the engine is done.
+func (c *Client) acquire(ctx context.Context, places int) (*launch, error) {
+	l, err := c.enqueue(places)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-l.ready:
+		err = l.err
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		c.release(l, places)
+		return nil, err
+	}
+	signal(l.child.used)
+	return l, nil
+}
+
+func (c *Client) enqueue(places int) (*launch, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil, errClosed
+	}
+	if places > 0 && c.queued >= c.o.Queue {
+		return nil, ErrBusy
+	}
+	if c.current == nil || c.current.failed() {
+		l := &launch{ready: make(chan struct{})}
+		c.current = l
+		c.watchers.Go(func() { c.run(l) })
+	}
+	c.inFlight++
+	c.queued += places
+	return c.current, nil
+}
+
+func (c *Client) release(l *launch, places int) {
+	c.mu.Lock()
+	c.inFlight--
+	c.queued -= places
+	p := l.child
+	c.mu.Unlock()
+	if p != nil {
+		signal(p.used)
+	}
+}
+
+// run starts a program, loads the model, and watches until it ends.
+func (c *Client) run(l *launch) {
+	l.err = c.start(l)
+	close(l.ready)
+	if l.err == nil {
+		c.watch(l)
+	} else if l.child != nil {
+		l.child.kill()
+	}
+}
+
+func (c *Client) start(l *launch) error {
+	program, err := c.o.Program()
+	if err != nil {
+		return err
+	}
+	load, err := c.o.Load()
+	if err != nil {
+		return err
+	}
+	p, err := c.startProcess(l, program)
+	if err != nil {
+		return err
+	}
+	_, call, err := p.send(request{Load: &load}, 1, func() {})
+	if err != nil {
+		return err
+	}
+	r, ok := <-call.replies
+	switch {
+	case !ok:
+		<-p.exited
+		return p.failure()
+	case r.Refusal != nil:
+		return r.Refusal
+	case r.Info == nil:
+		return errors.New("engine: the engine program sent something that is not an answer")
+	}
+	l.info = *r.Info
+	return nil
+}
+
+// startProcess runs the program, unless the client is closed: Close ends what it
+// finds here, also while the model loads.
+func (c *Client) startProcess(l *launch, program string) (*process, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil, errClosed
+	}
+	var err error
+	l.child, err = startProcess(program)
+	return l.child, err
+}
+
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// watch ends a program that was not used for a while.
+func (c *Client) watch(l *launch) {
+	p := l.child
+	for {
+		fired, stop := c.o.NewTimer(c.o.Idle)
+		select {
+		case <-p.exited:
+			stop()
+			return
+		case <-p.used:
+			stop()
+		case <-fired:
+			if c.stopIdle(l) {
+				<-p.exited
+				return
+			}
+		}
+	}
+}
+
+func (c *Client) stopIdle(l *launch) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.inFlight > 0 {
+		return false
+	}
+	if c.current == l {
+		c.current = nil
+	}
+	l.child.end()
+	return true
+}
+
+// Close ends the program, also one that is still loading. Calls under way fail.
+func (c *Client) Close() {
+	c.mu.Lock()
+	c.closed = true
+	var p *process
+	if c.current != nil {
+		p = c.current.child
+	}
+	c.mu.Unlock()
+	if p != nil {
+		p.kill()
+	}
+	c.watchers.Wait()
+}
+
+// Running reports whether the model is in memory.
+func (c *Client) Running() bool {
+	c.mu.Lock()
+	l := c.current
+	c.mu.Unlock()
+	if l == nil || l.failed() {
+		return false
+	}
+	select {
+	case <-l.ready:
+		return true
+	default:
+		return false
+	}
+}
+
+// Info loads the model if need be and describes it.
+func (c *Client) Info(ctx context.Context) (Info, error) {
+	l, err := c.acquire(ctx, 0)
+	if err != nil {
+		return Info{}, err
+	}
+	c.release(l, 0)
+	return l.info, nil
+}
+
+// Generate asks for one answer and hands over its pieces. It ends with ctx, and
+// then the engine stops before its next token.
+func (c *Client) Generate(ctx context.Context, prompt Prompt, emit func(Piece) error) (Done, error) {
+	var done Done
+	err := c.call(ctx, request{Prompt: &prompt}, prompt.MaxTokens+2, func(r reply) error {
+		if r.Piece != nil {
+			return emit(*r.Piece)
+		}
+		if r.Done != nil {
+			done = *r.Done
+		}
+		return nil
+	})
+	return done, err
+}
+
+// Count gives the number of tokens of each text.
+func (c *Client) Count(ctx context.Context, texts []string) (counts []int, err error) {
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	err = c.call(ctx, request{Count: texts}, 1, func(r reply) error { counts = r.Counts; return nil })
+	if err == nil && len(counts) != len(texts) {
+		err = errors.New("engine: the engine program miscounted")
+	}
+	return counts, err
+}
+
+// Embed gives a vector for each text.
+func (c *Client) Embed(ctx context.Context, texts []string) (vectors [][]float32, err error) {
+	err = c.call(ctx, request{Embed: texts}, 1, func(r reply) error { vectors = r.Vectors; return nil })
+	return vectors, err
+}
+
+// call sends a request and sees its replies, of which there are at most
+// maxReplies, until the last or until ctx ends.
+func (c *Client) call(ctx context.Context, r request, maxReplies int, see func(reply) error) error {
+	places := 1
+	if r.Count != nil {
+		places = 0
+	}
+	l, err := c.acquire(ctx, places)
+	if err != nil {
+		return err
+	}
+	p := l.child
+	number, call, err := p.send(r, maxReplies, func() { c.release(l, places) })
+	if err != nil {
+		c.release(l, places)
+		return err
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			p.cancel(number)
+			return context.Cause(ctx)
+		case reply, ok := <-call.replies:
+			if !ok {
+				<-p.exited
+				return p.failure()
+			}
+			if reply.Refusal != nil {
+				return reply.Refusal
+			}
+			if err := see(reply); err != nil {
+				if reply.Piece != nil {
+					p.cancel(number)
+				}
+				return err
+			}
+			if reply.Piece == nil {
+				return nil
+			}
+		}
+	}
+}

@@ -1,0 +1,11 @@
+//go:build stoa_engine
+
+package local
+
+import _ "embed"
+
+// program is the engine program, which make build puts here before it builds
+// the server.
+//
+//go:embed built/stoa-engine
+var program string

@@ -1,0 +1,48 @@
+package generate
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"stoa.dev/stoa/engine/weights"
+	"stoa.dev/stoa/internal/platform/registry"
+)
+
+// TestPackages asks a registry the way a pull does.
+func TestPackages(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/x-"+r.Header.Get("Accept"))
+		_, _ = w.Write([]byte("hello"))
+	}))
+	t.Cleanup(server.Close)
+	client := registry.NewClient(registry.ClientOptions{})
+	t.Cleanup(client.Close)
+	p := packages{registry.NewFinder(registry.Options{Configured: map[registry.Kind][]string{registry.NPM: {server.URL + "/npm"}}}), client}
+	bases, err := p.Registries(t.Context(), weights.NPM)
+	if err != nil || len(bases) != 1 || bases[0] != server.URL+"/npm" {
+		t.Fatalf("registries = %q, %v", bases, err)
+	}
+	got, err := p.Get(t.Context(), bases[0]+"/x", "json")
+	if err != nil || string(got.Body) != "hello" || got.ContentType != "text/x-json" || got.URL != bases[0]+"/x" {
+		t.Fatalf("document = %+v, %v", got, err)
+	}
+	d := weights.Download{
+		URL: bases[0] + "/x.tgz", Path: filepath.Join(t.TempDir(), "x"), Size: 5,
+		SHA256: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
+	}
+	if err := p.Download(t.Context(), d); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(d.Path); err != nil || string(text) != "hello" {
+		t.Errorf("the file holds %q, %v", text, err)
+	}
+	d.Path, d.SHA256 = filepath.Join(t.TempDir(), "y"), d.SHA256[1:]+"0"
+	if err := p.Download(t.Context(), d); !errors.Is(err, registry.ErrHash) {
+		t.Errorf("another hash: %v, want ErrHash", err)
+	}
+}
