@@ -32,7 +32,7 @@ func (q *Queue) attempt(ctx context.Context, c *claim) outcome {
 	switch {
 	case err == nil:
 		q.done.Add(1)
-		return outcome{claim: c, verdict: succeeded}
+		return outcome{claim: c, verdict: done}
 	case ctx.Err() != nil:
 		// Interrupted from outside: that is not the job's failure.
 		return outcome{claim: c, verdict: released}
@@ -41,7 +41,7 @@ func (q *Queue) attempt(ctx context.Context, c *claim) outcome {
 	case errors.Is(timed.Err(), context.DeadlineExceeded) && run.Err() == nil:
 		err = fmt.Errorf("timed out after %s: %w", k.timeout, err)
 	}
-	return q.judge(c, k, err)
+	return q.failureOutcome(c, k, err)
 }
 
 // call survives a panic of the run function. It has a goroutine of its own, so
@@ -58,34 +58,34 @@ func (q *Queue) call(ctx context.Context, c *claim, k *Registration) error {
 			}
 			result <- err
 		}()
-		err = k.run(ctx, c.Job, c.version, c.payload)
+		err = k.run(ctx, c.Job, c.payload)
 	}()
 	return <-result
 }
 
 // judge turns a failure into a retry or a death.
-func (q *Queue) judge(c *claim, k *Registration, err error) outcome {
-	o := outcome{claim: c, verdict: again, message: err.Error()}
+func (q *Queue) failureOutcome(c *claim, k *Registration, err error) outcome {
+	o := outcome{claim: c, verdict: retry, message: err.Error()}
 	var permanent *permanentError
 	if c.Attempt >= c.MaxAttempts || errors.As(err, &permanent) {
-		o.verdict = hopeless
+		o.verdict = dead
 		q.dead.Add(1)
-		q.report(slog.LevelError, "job is dead", c, err)
+		q.logFailure(slog.LevelError, "job is dead", c, err)
 		return o
 	}
-	wait := k.backoff.wait(c.Attempt, q.ids)
+	wait := backoff(c.Attempt, q.ids)
 	var retry *retryError
 	if errors.As(err, &retry) {
 		wait = max(retry.after, 0)
 	}
 	o.retryAt = q.clock.Now().Add(wait)
 	q.failed.Add(1)
-	q.report(slog.LevelWarn, "job failed", c, err, slog.Duration("retry_in", wait.Round(time.Millisecond)))
+	q.logFailure(slog.LevelWarn, "job failed", c, err, slog.Duration("retry_in", wait.Round(time.Millisecond)))
 	return o
 }
 
 // report is where a job's error ends: nobody else sees it but the table.
-func (q *Queue) report(level slog.Level, text string, c *claim, err error, more ...slog.Attr) {
+func (q *Queue) logFailure(level slog.Level, text string, c *claim, err error, more ...slog.Attr) {
 	attrs := append([]slog.Attr{
 		slog.String("kind", c.Kind), slog.String("id", c.ID), slog.Int("attempt", c.Attempt), slog.String("error", err.Error()),
 	}, more...)

@@ -12,11 +12,11 @@ import (
 
 // claimText is the statements that take jobs of a fixed set of kinds. They are
 // written once, when the set is known.
-type claimText struct {
+type claimQueries struct {
 	take, next string
 	kinds      []any
-	fair       *fairText // instead of take, when the kind is shared among owners
-	trial      bool      // takes suspects, one at a time
+	fair       *ownerQueries // instead of take, when the kind is shared among owners
+	suspects   bool          // takes suspects, one at a time
 }
 
 // vanished is a row whose process ended: its lease ran out, and neither was it
@@ -36,10 +36,10 @@ const takeRows = `
 	WHERE seq IN (SELECT seq FROM c)
 	RETURNING ` + claimColumns
 
-const claimColumns = `seq, kind, version, payload, key, owner, asked, due, enqueued, attempt, max_attempts, state, deaths, alone`
+const claimColumns = `seq, kind, payload, key, owner, asked, due, enqueued, attempt, max_attempts, state, deaths, alone`
 
-func newClaimText(kinds []string, skipLocked string) *claimText {
-	t := &claimText{}
+func newClaimQueries(kinds []string, skipLocked string) *claimQueries {
+	t := &claimQueries{}
 	slices.Sort(kinds)
 	for _, k := range kinds {
 		t.kinds = append(t.kinds, k)
@@ -65,9 +65,9 @@ func newClaimText(kinds []string, skipLocked string) *claimText {
 
 // newTrialText takes one suspect: first those that most processes ended with. One
 // that was alone when its process ended stays a suspect; it is not run again.
-func newTrialText(kinds []string, skipLocked string) *claimText {
-	t := newClaimText(kinds, skipLocked)
-	t.trial = true
+func newSuspectQueries(kinds []string, skipLocked string) *claimQueries {
+	t := newClaimQueries(kinds, skipLocked)
+	t.suspects = true
 	t.take = `
 		WITH c AS (
 			SELECT seq FROM stoa_jobs
@@ -98,12 +98,12 @@ func eachKind(first, n int, before, after string) string {
 
 // claim claims up to n due jobs and returns them in due order, and apart from
 // them those whose process ended.
-func (t *claimText) claim(ctx context.Context, tx *database.Tx, r *round, a *ask) (found claimed, err error) {
+func (t *claimQueries) claim(ctx context.Context, tx *database.Tx, r *cycle, a *claimRequest) (found claimed, err error) {
 	if len(t.kinds) == 0 || a.n <= 0 {
 		return found, nil
 	}
 	var bound any = a.n
-	if t.trial {
+	if t.suspects {
 		bound = a.alone
 	}
 	args := append([]any{database.Time(r.now), bound, r.holder, database.Time(r.lease)}, t.kinds...)
@@ -134,7 +134,7 @@ func (f *claimed) add(rows []*claim) {
 
 func scanClaim(s database.Scanner) (*claim, error) {
 	c := &claim{}
-	err := s.Scan(&c.seq, &c.Kind, &c.version, &c.payload, &c.Key, &c.Owner, database.ScanTime(&c.Asked), database.ScanTime(&c.Due),
+	err := s.Scan(&c.seq, &c.Kind, &c.payload, &c.Key, &c.Owner, database.ScanTime(&c.Asked), database.ScanTime(&c.Due),
 		database.ScanTime(&c.Enqueued), &c.Attempt, &c.MaxAttempts, &c.state, &c.deaths, &c.alone)
 	c.ID = formatID(c.seq)
 	return c, err
@@ -142,7 +142,7 @@ func scanClaim(s database.Scanner) (*claim, error) {
 
 // upcoming is when the next job of these kinds can be claimed; the far future
 // when there is none.
-func (t *claimText) upcoming(ctx context.Context, q database.Querier) (time.Time, error) {
+func (t *claimQueries) upcoming(ctx context.Context, q database.Querier) (time.Time, error) {
 	if len(t.kinds) == 0 {
 		return database.MaxTime(), nil
 	}
@@ -180,7 +180,7 @@ func scanSeq(s database.Scanner) (seq int64, err error) {
 
 // accuseOthers makes the running jobs of all other processes suspects, except
 // what is safe or was given up in peace: that is due.
-func accuseOthers(ctx context.Context, tx *database.Tx, holder string, now time.Time) error {
+func suspectOthers(ctx context.Context, tx *database.Tx, holder string, now time.Time) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE stoa_jobs SET claim_at = $1, holder = '',
 			state = CASE WHEN safe OR holder = '' THEN 'running' ELSE 'suspect' END,
@@ -192,7 +192,7 @@ func accuseOthers(ctx context.Context, tx *database.Tx, holder string, now time.
 
 // forgive takes back what was counted against jobs when their leases ran out: the
 // process that held them lives.
-func forgive(ctx context.Context, tx *database.Tx, holder string, seqs []int64) error {
+func uncountDeaths(ctx context.Context, tx *database.Tx, holder string, seqs []int64) error {
 	for _, part := range database.Chunks(seqs) {
 		_, err := tx.Exec(ctx, `
 			UPDATE stoa_jobs SET deaths = deaths - 1

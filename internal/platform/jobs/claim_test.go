@@ -14,7 +14,7 @@ import (
 func TestClaimLooksAtItsKindsOnly(t *testing.T) {
 	t.Parallel()
 	db := databasetest.SQLite(t, Migrations())
-	text := newClaimText([]string{"a", "b"}, "")
+	text := newClaimQueries([]string{"a", "b"}, "")
 	now := database.Time(clock.Real().Now())
 	for name, q := range map[string]struct {
 		sql  string

@@ -14,7 +14,7 @@ import (
 )
 
 // dispatcher is what Start starts: one goroutine that claims and finishes jobs
-// in rounds, each one transaction, and one goroutine per running job.
+// in cycles, each one transaction, and one goroutine per running job.
 type dispatcher struct {
 	q      *Queue
 	jobs   context.Context // of the running jobs
@@ -22,33 +22,33 @@ type dispatcher struct {
 	signal chan struct{} // holds a token when there may be work
 	ended  chan struct{} // closed when the goroutine is gone
 
-	mu        sync.Mutex
-	groups    []*group
-	byKind    map[string]*group
-	trials    *group    // of suspects
-	quietTo   time.Time // real time until which suspects run alone
-	outcomes  []outcome // to be written
-	overdue   bool      // they have been held back long enough
-	rewind    bool      // the clock went back
-	fresh     bool      // jobs wait for their place on their lanes
-	schedules time.Time // when the next schedule fires
-	beatAt    time.Time // when the leases are to be extended
-	stopping  bool
-	failure   error // why the last round could not be written; nil if it could
-	failures  int   // how many could not, one after the other
+	mu           sync.Mutex
+	groups       []*group
+	byKind       map[string]*group
+	suspects     *group    // of suspects
+	isolateUntil time.Time // real time until which suspects run alone
+	outcomes     []outcome // to be written
+	overdue      bool      // they have been held back long enough
+	rewind       bool      // the clock went back
+	fresh        bool      // jobs wait for their place on their lanes
+	schedules    time.Time // when the next schedule fires
+	heartbeatAt  time.Time // when the leases are to be extended
+	stopping     bool
+	failure      error // why the last cycle could not be written; nil if it could
+	failures     int   // how many could not, one after the other
 }
 
 // group is kinds that share workers.
 type group struct {
-	text    *claimText
+	queries *claimQueries
 	limit   int // workers
 	running int // of them busy
 	// buffer holds claimed jobs that wait for a worker. Its depth grows while
 	// workers finish a whole set of jobs in the time of one commit.
 	buffer   []*claim
 	depth    int
-	finished int           // since the last round
-	pace     time.Duration // how long a job takes, on a moving average
+	finished int           // since the last cycle
+	average  time.Duration // how long a job takes, on a moving average
 	next     time.Time     // when a job can be claimed, as far as known
 
 	// Of a fair group.
@@ -62,7 +62,7 @@ func (g *group) free() int { return g.limit + g.depth - g.running - len(g.buffer
 // count notes that an owner's job came or went. What went makes room for the
 // next one of the same owner.
 func (g *group) count(c *claim, n int) {
-	if g.text.fair == nil {
+	if g.queries.fair == nil {
 		return
 	}
 	if g.owners[c.Owner] += n; g.owners[c.Owner] <= 0 {
@@ -90,7 +90,7 @@ func (q *Queue) Start(ctx context.Context, workers int) error {
 	d := &dispatcher{q: q, signal: make(chan struct{}, 1), ended: make(chan struct{}), byKind: map[string]*group{}, fresh: true}
 	d.jobs, d.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	d.addGroups(workers)
-	d.quietTo = clock.Real().Now().Add(quietTime)
+	d.isolateUntil = clock.Real().Now().Add(isolationTime)
 	q.run = d
 	unwatch := context.AfterFunc(ctx, func() { d.stop(true) })
 	go func() {
@@ -111,16 +111,16 @@ func (d *dispatcher) addGroups(workers int) {
 		}
 	}
 	d.addGroup(common, workers)
-	d.trials = &group{text: newTrialText(slices.Collect(maps.Keys(d.q.kinds)), d.q.db.ForUpdateSkipLocked()), limit: 1}
-	d.groups = append(d.groups, d.trials)
+	d.suspects = &group{queries: newSuspectQueries(slices.Collect(maps.Keys(d.q.kinds)), d.q.db.ForUpdateSkipLocked()), limit: 1}
+	d.groups = append(d.groups, d.suspects)
 }
 
 func (d *dispatcher) addGroup(kinds []string, limit int) {
 	// The zero time of next means: look at once.
-	g := &group{text: newClaimText(kinds, d.q.db.ForUpdateSkipLocked()), limit: limit, owners: map[string]int{}}
+	g := &group{queries: newClaimQueries(kinds, d.q.db.ForUpdateSkipLocked()), limit: limit, owners: map[string]int{}}
 	if len(kinds) == 1 && d.q.kinds[kinds[0]].fair {
 		k := d.q.kinds[kinds[0]]
-		g.text.fair = newFairText(k, d.q.db.ForUpdateSkipLocked())
+		g.queries.fair = newOwnerQueries(k, d.q.db.ForUpdateSkipLocked())
 	}
 	d.groups = append(d.groups, g)
 	for _, name := range kinds {
@@ -128,11 +128,11 @@ func (d *dispatcher) addGroup(kinds []string, limit int) {
 	}
 }
 
-// loop runs rounds until it is told to stop and everything is handed back.
+// loop runs cycles until it is told to stop and everything is handed back.
 func (d *dispatcher) loop(ctx context.Context) {
-	p := pacer{poll: d.q.db.Engine() == database.Postgres, longest: d.q.opts.Poll}
+	p := poller{poll: d.q.db.Engine() == database.Postgres, maxPoll: d.q.opts.Poll}
 	for {
-		if d.beatDue() {
+		if d.heartbeatDue() {
 			d.q.extend(ctx)
 		}
 		r, ok := d.plan()
@@ -146,14 +146,14 @@ func (d *dispatcher) loop(ctx context.Context) {
 		_, err := d.q.perform(ctx, r)
 		d.accept(r, err)
 		if err == nil {
-			p.busy()
+			p.reset()
 			continue
 		}
 		if d.giveUp(err) {
 			return
 		}
 		d.q.log.ErrorContext(ctx, "jobs: cannot reach the queue", "error", err)
-		d.sleep(p.failed())
+		d.sleep(p.nextRetry())
 	}
 }
 
@@ -175,11 +175,11 @@ func (d *dispatcher) giveUp(err error) bool {
 	defer d.mu.Unlock()
 	d.failure = err
 	d.failures++
-	return errors.Is(err, database.ErrClosed) || (d.stopping && !d.busy() && d.failures >= lastTries)
+	return errors.Is(err, database.ErrClosed) || (d.stopping && !d.busy() && d.failures >= maxLastTries)
 }
 
 // lastTries is how often a stopping dispatcher tries to write what it knows.
-const lastTries = 3
+const maxLastTries = 3
 
 // expect notes that a job of a kind can be claimed from at on.
 func (d *dispatcher) expect(kind string, at time.Time) {
@@ -188,7 +188,7 @@ func (d *dispatcher) expect(kind string, at time.Time) {
 		g.next = earlier(g.next, at)
 	}
 	d.mu.Unlock()
-	d.poke()
+	d.notify()
 }
 
 // expectFresh notes that a job waits for its place on its lane.
@@ -196,7 +196,7 @@ func (d *dispatcher) expectFresh() {
 	d.mu.Lock()
 	d.fresh = true
 	d.mu.Unlock()
-	d.poke()
+	d.notify()
 }
 
 // expectSchedule notes that a schedule fires at at.
@@ -204,10 +204,10 @@ func (d *dispatcher) expectSchedule(at time.Time) {
 	d.mu.Lock()
 	d.schedules = earlier(d.schedules, at)
 	d.mu.Unlock()
-	d.poke()
+	d.notify()
 }
 
-func (d *dispatcher) poke() {
+func (d *dispatcher) notify() {
 	select {
 	case d.signal <- struct{}{}:
 	default:
@@ -222,7 +222,7 @@ func (d *dispatcher) stop(hard bool) {
 	if hard {
 		d.cancel(ErrStopped)
 	}
-	d.poke()
+	d.notify()
 }
 
 // Stop takes no new job and waits until those that run have finished. When ctx

@@ -80,9 +80,9 @@
 // A dedupe word is the kind's, not the owner's: where jobs of several owners must
 // not join, it holds the owner.
 //
-// # Rounds
+// # Cycles
 //
-// One goroutine per started queue works in rounds. A round is one transaction: it
+// One goroutine per started queue works in cycles. A cycle is one transaction: it
 // writes the outcomes of all jobs that ended, fires schedules, moves lanes on and
 // claims the next jobs in one statement, so many jobs share a commit. While jobs
 // end faster than commits, more are claimed ahead, up to 256 (not of kinds with a
@@ -92,7 +92,7 @@
 // sleeps. On PostgreSQL it looks for other processes' work after 50 ms, then ever
 // more seldom up to Poll, reading only.
 //
-// On PostgreSQL a job of a lane is first fresh: the next round gives it its place,
+// On PostgreSQL a job of a lane is first fresh: the next cycle gives it its place,
 // under the lock of its lane. Services' transactions never wait for that lock.
 //
 // # Tests and labs

@@ -30,8 +30,6 @@ type Enqueue struct {
 	// that pays for it, the same for all its work of the kind. Kinds with a
 	// PerOwner share choose by it; their jobs without one belong to the system.
 	Owner string
-	// MaxAttempts overrides the kind's; zero keeps it.
-	MaxAttempts int
 }
 
 // maxPayload keeps what belongs in a blob out of the queue.
@@ -60,9 +58,6 @@ func (q *Queue) enqueue(ctx context.Context, tx *database.Tx, k *Registration, e
 	now := q.clock.Now()
 	if e.At.IsZero() {
 		e.At = now
-	}
-	if e.MaxAttempts <= 0 {
-		e.MaxAttempts = k.maxAttempts
 	}
 	if k.fair {
 		if err := admit(ctx, tx, k, &e); err != nil {

@@ -16,7 +16,7 @@ import (
 func TestDedupe(t *testing.T) {
 	t.Parallel()
 	t.Run("keeps one waiting job", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			w.define(Kind[note]{Name: "a"}, nil)
 			w.define(Kind[note]{Name: "b"}, nil)
 			ids := w.put(
@@ -42,9 +42,9 @@ func TestDedupe(t *testing.T) {
 	})
 
 	t.Run("a running job does not count as waiting", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			fail := true
-			w.Register(Define(Kind[note]{Name: "a", Backoff: Backoff{Steps: []time.Duration{time.Minute}}, Run: func(ctx context.Context, j Job, p note) error {
+			w.Register(Define(Kind[note]{Name: "a", Run: func(ctx context.Context, j Job, p note) error {
 				w.note(j, p)
 				if p.N > 1 || !fail {
 					return nil
@@ -54,7 +54,7 @@ func TestDedupe(t *testing.T) {
 					_, err := w.Enqueue(ctx, tx, Enqueue{Kind: "a", Payload: note{2}, Dedupe: "x", At: epoch.Add(time.Second)})
 					return err
 				})
-				return errors.Join(err, errors.New("fails while the other waits"))
+				return RetryAfter(errors.Join(err, errors.New("fails while the other waits")), time.Minute)
 			}}))
 			w.put(Enqueue{Kind: "a", Payload: note{1}, Dedupe: "x"})
 			if err := w.AdvanceTo(t.Context(), w.clock, epoch.Add(time.Hour)); err != nil {
@@ -67,7 +67,7 @@ func TestDedupe(t *testing.T) {
 	})
 
 	t.Run("holds under concurrency", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			w.define(Kind[note]{Name: "a"}, nil)
 			var group sync.WaitGroup
 			for n := range 16 {
@@ -85,7 +85,7 @@ func TestDedupe(t *testing.T) {
 func TestEnqueue(t *testing.T) {
 	t.Parallel()
 	t.Run("is undone with its transaction", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			w.define(Kind[note]{Name: "a"}, nil)
 			undo := errors.New("undo")
 			err := w.db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
@@ -105,7 +105,7 @@ func TestEnqueue(t *testing.T) {
 	})
 
 	t.Run("refuses mistakes", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			w.define(Kind[note]{Name: "a"}, nil)
 			w.Register(Define(Kind[string]{Name: "text", Run: func(context.Context, Job, string) error { return nil }}))
 			for name, e := range map[string]Enqueue{
@@ -146,7 +146,7 @@ func TestRegisterRefusesMistakes(t *testing.T) {
 					t.Error("got no panic")
 				}
 			}()
-			fn(newWorld(t, nil, nil).Queue)
+			fn(newTestQueue(t, nil, nil).Queue)
 		})
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,30 +15,31 @@ import (
 func TestRetries(t *testing.T) {
 	t.Parallel()
 	t.Run("wait by the back-off", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
-			w.define(Kind[note]{Name: "a", MaxAttempts: 6, Backoff: Backoff{First: time.Second, Factor: 3, Max: 20 * time.Second, Jitter: -1}},
-				func(Job, note) error { return errors.New("no luck") })
+		each(t, func(t *testing.T, w *testQueue) {
+			w.define(Kind[note]{Name: "a", MaxAttempts: 6}, func(Job, note) error { return errors.New("no luck") })
 			w.put(Enqueue{Kind: "a", Payload: note{1}})
 			if err := w.AdvanceTo(t.Context(), w.clock, epoch.Add(time.Hour)); err != nil {
 				t.Fatal(err)
 			}
-			var got []string
-			for _, r := range w.runs() {
-				got = append(got, fmt.Sprintf("%d at %s", r.Attempt, r.At.Sub(epoch)))
+			runs := w.runs()
+			if len(runs) != 6 || !runs[0].At.Equal(epoch) {
+				t.Fatalf("ran %+v, want six attempts, the first at once", runs)
 			}
-			want := []string{"1 at 0s", "2 at 1s", "3 at 4s", "4 at 13s", "5 at 33s", "6 at 53s"}
-			if !slices.Equal(got, want) {
-				t.Errorf("attempts %v, want %v", got, want)
+			for n, want := 1, time.Second; n < 6; n, want = n+1, 2*want {
+				got := runs[n].At.Sub(runs[n-1].At)
+				if runs[n].Attempt != n+1 || got < want*9/10-time.Microsecond || got > want*11/10 {
+					t.Errorf("attempt %d came after %s, want about %s", runs[n].Attempt, got, want)
+				}
 			}
 			i := w.only()
-			if i.State != Dead || i.Error != "no luck" || !i.FailedAt.Equal(epoch.Add(53*time.Second)) || i.Attempt != 6 {
-				t.Errorf("is %s after attempt %d with %q at %s, want dead, 6, no luck, 53 s", i.State, i.Attempt, i.Error, i.FailedAt)
+			if i.State != Dead || i.Error != "no luck" || !i.FailedAt.Equal(runs[5].At) || i.Attempt != 6 {
+				t.Errorf("is %s after attempt %d with %q at %s, want dead, 6, no luck, %s", i.State, i.Attempt, i.Error, i.FailedAt, runs[5].At)
 			}
 		})
 	})
 
 	t.Run("wait as the error says", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			w.define(Kind[note]{Name: "a"}, func(j Job, _ note) error {
 				if j.Attempt == 1 {
 					return fmt.Errorf("wrapped: %w", RetryAfter(errors.New("busy"), 90*time.Second))
@@ -60,7 +60,7 @@ func TestRetries(t *testing.T) {
 	})
 
 	t.Run("do not count what could not begin", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			busy := 3
 			w.define(Kind[note]{Name: "a", MaxAttempts: 1}, func(Job, note) error {
 				if busy--; busy >= 0 {
@@ -92,7 +92,7 @@ func TestRetries(t *testing.T) {
 		"panics":                 func() error { panic("at\x00 the\xff disco") },
 	} {
 		t.Run("survive "+name, func(t *testing.T) {
-			each(t, func(t *testing.T, w *world) {
+			each(t, func(t *testing.T, w *testQueue) {
 				want := Ready
 				switch {
 				case name == "permanent errors":
@@ -117,7 +117,7 @@ func TestRetries(t *testing.T) {
 	}
 
 	t.Run("end a job in time", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			w.Register(Define(Kind[note]{Name: "a", Timeout: time.Millisecond, Run: func(ctx context.Context, _ Job, _ note) error {
 				<-ctx.Done()
 				return ctx.Err()
@@ -134,51 +134,32 @@ func TestRetries(t *testing.T) {
 func TestBackoff(t *testing.T) {
 	t.Parallel()
 	source := ids.Seeded(7)
-	for name, c := range map[string]struct {
-		b         Backoff
+	for _, c := range []struct {
 		attempt   int
 		low, high time.Duration
 	}{
-		"default first":     {Backoff{}, 1, 900 * time.Millisecond, 1100 * time.Millisecond},
-		"default fifth":     {Backoff{}, 5, 14400 * time.Millisecond, 17600 * time.Millisecond},
-		"default hundredth": {Backoff{}, 100, 54 * time.Minute, 66 * time.Minute},
-		"steps":             {Backoff{Steps: []time.Duration{1, 5, 9}}, 2, 5, 5},
-		"steps repeat":      {Backoff{Steps: []time.Duration{1, 5, 9}}, 8, 9, 9},
-		"no jitter":         {Backoff{First: 3, Jitter: -1}, 3, 12, 12},
+		{1, 900 * time.Millisecond, 1100 * time.Millisecond},
+		{2, 1800 * time.Millisecond, 2200 * time.Millisecond},
+		{5, 14400 * time.Millisecond, 17600 * time.Millisecond},
+		{100, 54 * time.Minute, 66 * time.Minute},
 	} {
+		different := false
+		first := backoff(c.attempt, source)
 		for range 50 {
-			if got := c.b.wait(c.attempt, source); got < c.low || got > c.high {
-				t.Errorf("%s: waits %s, want %s to %s", name, got, c.low, c.high)
+			got := backoff(c.attempt, source)
+			different = different || got != first
+			if got < c.low || got > c.high {
+				t.Errorf("attempt %d: waits %s, want %s to %s", c.attempt, got, c.low, c.high)
 			}
+		}
+		if !different {
+			t.Errorf("attempt %d: waits %s every time, want some jitter", c.attempt, first)
 		}
 	}
 }
 
-func TestUpgrade(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		old := w.another()
-		old.Register(Define(Kind[string]{Name: "a", Run: func(context.Context, Job, string) error { return nil }}))
-		old.put(Enqueue{Kind: "a", Payload: "12"})
-		var got note
-		var from int
-		w.Register(Define(Kind[note]{
-			Name: "a", Version: 2,
-			Run: func(_ context.Context, _ Job, p note) error { got = p; return nil },
-			Upgrade: func(version int, payload []byte) (n note, err error) {
-				from = version
-				_, err = fmt.Sscanf(string(payload), `"%d"`, &n.N)
-				return n, err
-			},
-		}))
-		w.settle()
-		if got.N != 12 || from != 1 {
-			t.Errorf("ran with %v of version %d, want {12} of 1", got, from)
-		}
-	})
-}
-
 func TestDeadJobsAreDropped(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *testQueue) {
 		w.define(Kind[note]{Name: "a"}, func(Job, note) error { return Permanent(errors.New("no")) })
 		w.put(Enqueue{Kind: "a", Payload: note{1}})
 		w.settle()

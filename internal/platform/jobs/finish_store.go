@@ -21,12 +21,12 @@ type outcome struct {
 type verdict int
 
 const (
-	succeeded verdict = iota
-	again             // failed, to be retried
-	hopeless          // failed for good
+	done      verdict = iota
+	retry             // failed, to be retried
+	dead              // failed for good
 	released          // not run, or interrupted by Stop: does not count
 	postponed         // could not begin: does not count either
-	guilty            // was alone when its process ended: is dead without being run
+	poison            // was alone when its process ended: is dead without being run
 )
 
 // upcomingJob is a job that a finished one made claimable.
@@ -34,7 +34,7 @@ type upcomingJob struct {
 	kind string
 	at   time.Time
 	// trial is set when it is still a suspect.
-	trial bool
+	suspect bool
 }
 
 // finish writes outcomes. Each write checks the holder: a job whose lease ran
@@ -46,20 +46,20 @@ func finish(ctx context.Context, tx *database.Tx, holder string, outcomes []outc
 	}
 	for _, o := range outcomes {
 		switch o.verdict {
-		case again:
+		case retry:
 			err = retryJob(ctx, tx, holder, o, now)
 			next = append(next, upcomingJob{o.Kind, o.retryAt, false})
 		case released:
 			err = releaseJob(ctx, tx, holder, o, o.Due)
-			next = append(next, upcomingJob{o.Kind, o.Due, o.trial})
+			next = append(next, upcomingJob{o.Kind, o.Due, o.suspect})
 		case postponed:
 			err = releaseJob(ctx, tx, holder, o, o.retryAt)
-			next = append(next, upcomingJob{o.Kind, o.retryAt, o.trial})
-		case hopeless:
-			err = buryJob(ctx, tx, holder, o, now)
-		case guilty:
-			err = condemn(ctx, tx, o, now)
-		case succeeded:
+			next = append(next, upcomingJob{o.Kind, o.retryAt, o.suspect})
+		case dead:
+			err = markDead(ctx, tx, holder, o, now)
+		case poison:
+			err = markPoison(ctx, tx, o, now)
+		case done:
 		}
 		if err != nil {
 			return nil, err
@@ -75,7 +75,7 @@ func laneKeys(outcomes []outcome, fresh []freshJob) (keys []string) {
 		keys = append(keys, f.key)
 	}
 	for _, o := range outcomes {
-		if o.Key != "" && (o.verdict == succeeded || o.verdict == hopeless || o.verdict == guilty) {
+		if o.Key != "" && (o.verdict == done || o.verdict == dead || o.verdict == poison) {
 			keys = append(keys, o.Key)
 		}
 	}
@@ -86,7 +86,7 @@ func laneKeys(outcomes []outcome, fresh []freshJob) (keys []string) {
 func deleteDone(ctx context.Context, tx *database.Tx, holder string, outcomes []outcome) error {
 	var seqs []int64
 	for _, o := range outcomes {
-		if o.verdict == succeeded {
+		if o.verdict == done {
 			seqs = append(seqs, o.seq)
 		}
 	}
@@ -119,7 +119,7 @@ func retryJob(ctx context.Context, tx *database.Tx, holder string, o outcome, no
 // releaseJob hands a job back that did not run. A suspect stays one.
 func releaseJob(ctx context.Context, tx *database.Tx, holder string, o outcome, at time.Time) error {
 	state := Ready
-	if o.trial {
+	if o.suspect {
 		state = Suspect
 	}
 	_, err := tx.Exec(ctx, `
@@ -128,7 +128,7 @@ func releaseJob(ctx context.Context, tx *database.Tx, holder string, o outcome, 
 	return err
 }
 
-func buryJob(ctx context.Context, tx *database.Tx, holder string, o outcome, now time.Time) error {
+func markDead(ctx context.Context, tx *database.Tx, holder string, o outcome, now time.Time) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE stoa_jobs SET state = 'dead', holder = '', alone = FALSE, failed = $3, error = $4
 		WHERE seq = $1 AND holder = $2 AND state = 'running'`,
@@ -137,7 +137,7 @@ func buryJob(ctx context.Context, tx *database.Tx, holder string, o outcome, now
 }
 
 // condemn makes a suspect dead that was alone when its process ended.
-func condemn(ctx context.Context, tx *database.Tx, o outcome, now time.Time) error {
+func markPoison(ctx context.Context, tx *database.Tx, o outcome, now time.Time) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE stoa_jobs SET state = 'dead', holder = '', alone = FALSE, failed = $2, error = $3
 		WHERE seq = $1 AND state = 'suspect' AND alone`, o.seq, database.Time(now), cleanText(o.message))

@@ -33,13 +33,9 @@ type Job struct {
 type Kind[P any] struct {
 	// Name is the service's name, a dot and a verb, such as "calendar.notify".
 	Name string
-	// Version of the payload, kept with every job; zero means 1. A payload of
-	// another version is handed to Upgrade.
-	Version int
-	// MaxAttempts before the job is dead; zero means 10.
+	// MaxAttempts before the job is dead; zero means 10. Between them it waits
+	// 1 s, 2 s, 4 s … up to an hour, unless RetryAfter says otherwise.
 	MaxAttempts int
-	// Backoff between attempts; the zero value waits 1 s, 2 s, 4 s … up to 1 h.
-	Backoff Backoff
 	// Timeout bounds one attempt; zero means one minute. It is measured in
 	// real time, since it bounds real work, also in a world whose clock stands still.
 	Timeout time.Duration
@@ -56,9 +52,6 @@ type Kind[P any] struct {
 	Safe bool
 	// Run does the work. It runs at least once: after a crash it may run again.
 	Run func(ctx context.Context, job Job, payload P) error
-	// Upgrade reads a payload that an older (or newer) version wrote; nil
-	// reads it as the current one.
-	Upgrade func(version int, payload []byte) (P, error)
 }
 
 // Share is what one owner may have of a kind. Zero fields do not bound.
@@ -85,20 +78,15 @@ const (
 // Registration is a kind without its payload type.
 type Registration struct {
 	name        string
-	version     int
 	maxAttempts int
-	backoff     Backoff
 	timeout     time.Duration
 	concurrency int
 	fair        bool // chosen by owner
 	safe        bool
 	share       Share
 	accepts     func(payload any) bool
-	run         func(ctx context.Context, job Job, version int, payload []byte) error
+	run         func(ctx context.Context, job Job, payload []byte) error
 }
-
-// Name is the kind's name.
-func (r Registration) Name() string { return r.name }
 
 // Define makes a kind that a queue can register. It panics on a kind without a
 // name or a run function: that is a programming error.
@@ -110,15 +98,11 @@ func Define[P any](k Kind[P]) Registration {
 		panic(fmt.Sprintf("jobs: kind %q has a share per owner and needs a Concurrency", k.Name))
 	}
 	r := Registration{
-		name: k.Name, version: k.Version, maxAttempts: k.MaxAttempts, backoff: k.Backoff,
-		timeout: k.Timeout, concurrency: k.Concurrency, share: k.PerOwner, fair: k.PerOwner.fair(),
-		safe: k.Safe,
+		name: k.Name, maxAttempts: k.MaxAttempts, timeout: k.Timeout, concurrency: k.Concurrency,
+		share: k.PerOwner, fair: k.PerOwner.fair(), safe: k.Safe,
 	}
 	if r.share.Running <= 0 || r.share.Running > r.concurrency {
 		r.share.Running = r.concurrency
-	}
-	if r.version == 0 {
-		r.version = 1
 	}
 	if r.maxAttempts <= 0 {
 		r.maxAttempts = defaultMaxAttempts
@@ -127,11 +111,11 @@ func Define[P any](k Kind[P]) Registration {
 		r.timeout = defaultTimeout
 	}
 	r.accepts = accepts[P]
-	r.run = func(ctx context.Context, job Job, version int, payload []byte) error {
-		p, err := decode(k, r.version, version, payload)
-		if err != nil {
+	r.run = func(ctx context.Context, job Job, payload []byte) error {
+		var p P
+		if err := json.Unmarshal(payload, &p); err != nil {
 			// The same bytes will not become readable.
-			return Permanent(fmt.Errorf("payload of version %d: %w", version, err))
+			return Permanent(fmt.Errorf("payload: %w", err))
 		}
 		return k.Run(ctx, job, p)
 	}
@@ -145,12 +129,4 @@ func accepts[P any](payload any) bool {
 		return true
 	}
 	return false
-}
-
-func decode[P any](k Kind[P], current, version int, payload []byte) (p P, err error) {
-	if version != current && k.Upgrade != nil {
-		return k.Upgrade(version, payload)
-	}
-	err = json.Unmarshal(payload, &p)
-	return p, err
 }

@@ -43,7 +43,7 @@ type freshJob struct {
 	key string
 }
 
-// maxFresh bounds how many of them one round deals with.
+// maxFresh bounds how many of them one cycle deals with.
 const maxFresh = 256
 
 func freshJobs(ctx context.Context, q database.Querier) ([]freshJob, error) {

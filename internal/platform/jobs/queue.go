@@ -74,16 +74,16 @@ type Queue struct {
 	opts  Options
 	owner string // names this queue in leases
 
-	mu     sync.Mutex
-	kinds  map[string]*Registration
-	claims *claimText       // of all kinds, for Settle; nil until needed
-	trials *claimText       // the same of suspects
-	held   map[int64]*claim // running or about to
-	run    *dispatcher      // nil when not started
-	last   time.Time        // of the clock, to see it go back
-	rounds int              // transactions under way that may claim
-	turn   uint64           // counts changes of held
-	moved  chan struct{}    // closed and replaced after each round
+	mu            sync.Mutex
+	kinds         map[string]*Registration
+	allClaims     *claimQueries    // of all kinds, for Settle; nil until needed
+	suspectClaims *claimQueries    // the same of suspects
+	held          map[int64]*claim // running or about to
+	run           *dispatcher      // nil when not started
+	last          time.Time        // of the clock, to see it go back
+	cycles        int              // transactions under way that may claim
+	changes       uint64           // counts changes of held
+	changed       chan struct{}    // closed and replaced after each cycle
 
 	done, failed, dead atomic.Int64
 }
@@ -93,10 +93,10 @@ func New(o Options) *Queue {
 	o = o.withDefaults()
 	return &Queue{
 		db: o.DB, clock: o.Clock, ids: o.IDs, log: o.Log, opts: o,
-		owner: o.IDs.Hex(16),
-		kinds: map[string]*Registration{},
-		held:  map[int64]*claim{},
-		moved: make(chan struct{}),
+		owner:   o.IDs.Hex(16),
+		kinds:   map[string]*Registration{},
+		held:    map[int64]*claim{},
+		changed: make(chan struct{}),
 	}
 }
 
@@ -117,7 +117,7 @@ func (q *Queue) Register(kinds ...Registration) {
 		}
 		q.kinds[k.name] = &k
 	}
-	q.claims, q.trials = nil, nil
+	q.allClaims, q.suspectClaims = nil, nil
 }
 
 func (q *Queue) kind(name string) (*Registration, error) {
@@ -150,6 +150,6 @@ func (q *Queue) Stats() Stats {
 func (q *Queue) Recover(ctx context.Context) error {
 	now := q.clock.Now()
 	return q.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		return accuseOthers(ctx, tx, q.owner, now)
+		return suspectOthers(ctx, tx, q.owner, now)
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// rewound reports whether the clock has gone back since the last round. A small
+// rewound reports whether the clock has gone back since the last cycle. A small
 // step back is how clocks are kept right and harms nobody.
 func (q *Queue) rewound(now time.Time) bool {
 	q.mu.Lock()
@@ -18,7 +18,7 @@ func (q *Queue) rewound(now time.Time) bool {
 }
 
 // rewind repairs what a clock that went back would leave waiting for it to come
-// round again: jobs that were to run at once, retries and leases. Times that
+// around again: jobs that were to run at once, retries and leases. Times that
 // somebody asked for stay as they are.
 func (q *Queue) rewind(ctx context.Context, tx *database.Tx, now time.Time) error {
 	at := database.Time(now)
@@ -47,12 +47,12 @@ func (q *Queue) rewindSchedules(ctx context.Context, tx *database.Tx, now time.T
 		return err
 	}
 	for _, s := range all {
-		spec, err := parseSpec(s.Spec)
+		spec, err := parseSpec(s.spec)
 		if err != nil {
 			continue // firing it reports that
 		}
-		if next := spec.after(now); next.Before(s.Next) {
-			if _, err := moveSchedule(ctx, tx, s, s.Last, next); err != nil {
+		if next := spec.after(now); next.Before(s.next) {
+			if _, err := moveSchedule(ctx, tx, s, s.last, next); err != nil {
 				return err
 			}
 		}

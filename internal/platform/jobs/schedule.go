@@ -17,21 +17,18 @@ type Schedule struct {
 	// fields of cron in UTC ("30 3 * * 1-5").
 	Spec string
 	// Kind and Payload of the job that each firing enqueues. The job's Asked
-	// is the firing time; firings of one schedule never overlap.
+	// is the firing time; firings of one schedule never overlap. Moments that
+	// were missed while no process ran become one, and a firing whose
+	// predecessor still waits is left out.
 	Kind    string
 	Payload any
-	// CatchUp fires once for each moment missed while nobody ran; otherwise
-	// those become one, and a firing whose predecessor still waits is left out.
-	CatchUp bool
 }
 
-// ScheduleInfo is a schedule as operators see it.
-type ScheduleInfo struct {
-	Name, Spec, Kind string
-	CatchUp          bool
-	Next, Last       time.Time // Last is zero before the first firing
-
-	payload []byte
+// storedSchedule is a schedule with its firing times.
+type storedSchedule struct {
+	name, spec, kind string
+	payload          []byte
+	next, last       time.Time // last is zero before the first firing
 }
 
 // Schedule writes or changes a schedule. An unchanged one keeps its next time,
@@ -71,11 +68,6 @@ func (q *Queue) Unschedule(ctx context.Context, name string) error {
 	})
 }
 
-// Schedules lists all schedules by name.
-func (q *Queue) Schedules(ctx context.Context) ([]ScheduleInfo, error) {
-	return listSchedules(ctx, q.db)
-}
-
 const scheduleLock = "jobs:schedules"
 
 func (q *Queue) wakeSchedule(at time.Time) {
@@ -87,14 +79,10 @@ func (q *Queue) wakeSchedule(at time.Time) {
 	}
 }
 
-// maxFirings bounds how many missed firings of one schedule are caught up in
-// one transaction; the next round goes on.
-const maxFirings = 500
-
 // fireSchedules enqueues what the due schedules ask for and moves them on, in
-// the transaction of the round: no firing is lost, none happens twice.
-func (q *Queue) fireSchedules(ctx context.Context, tx *database.Tx, r *round) error {
-	text := q.allKinds()
+// the transaction of the cycle: no firing is lost, none happens twice.
+func (q *Queue) fireSchedules(ctx context.Context, tx *database.Tx, r *cycle) error {
+	text := q.claimAll()
 	due, err := dueSchedules(ctx, tx, text.kinds, r.now)
 	if err != nil {
 		return err
@@ -108,48 +96,31 @@ func (q *Queue) fireSchedules(ctx context.Context, tx *database.Tx, r *round) er
 	return err
 }
 
-func (q *Queue) fire(ctx context.Context, tx *database.Tx, r *round, s ScheduleInfo) error {
-	spec, err := parseSpec(s.Spec)
+func (q *Queue) fire(ctx context.Context, tx *database.Tx, r *cycle, s storedSchedule) error {
+	spec, err := parseSpec(s.spec)
 	if err != nil {
-		return fmt.Errorf("jobs: stored schedule %s: %w", s.Name, err)
+		return fmt.Errorf("jobs: stored schedule %s: %w", s.name, err)
 	}
-	times, next := spec.missed(s.Next, r.now, s.CatchUp)
-	moved, err := moveSchedule(ctx, tx, s, times[len(times)-1], next)
+	moved, err := moveSchedule(ctx, tx, s, s.next, spec.afterBoth(s.next, r.now))
 	if err != nil || !moved {
 		return err // another process was faster
 	}
-	k, err := q.kind(s.Kind)
+	k, err := q.kind(s.kind)
 	if err != nil {
 		return err
 	}
-	e := Enqueue{Kind: s.Kind, Key: "schedule/" + s.Name, MaxAttempts: k.maxAttempts}
+	lane := "schedule/" + s.name
+	e := Enqueue{Kind: s.kind, Key: lane, Dedupe: lane, At: s.next}
 	if k.fair {
 		e.Owner = systemOwner
 	}
-	if !s.CatchUp {
-		e.Dedupe = e.Key
+	row, err := insertJob(ctx, tx, e, k, s.payload, r.now)
+	if err != nil {
+		return err
 	}
-	for _, e.At = range times {
-		row, err := insertJob(ctx, tx, e, k, s.payload, r.now)
-		if err != nil {
-			return err
-		}
-		if row.state == Ready {
-			r.upcoming = append(r.upcoming, upcomingJob{kind: s.Kind, at: row.claimAt})
-		}
-		r.place = r.place || row.fresh
+	if row.state == Ready {
+		r.upcoming = append(r.upcoming, upcomingJob{kind: s.kind, at: row.claimAt})
 	}
+	r.placeFresh = r.placeFresh || row.fresh
 	return nil
-}
-
-// missed are the firing times from first to now, and the next one after them.
-func (s spec) missed(first, now time.Time, all bool) (times []time.Time, next time.Time) {
-	if !all {
-		return []time.Time{first}, s.afterBoth(first, now)
-	}
-	for next = first; !next.After(now) && len(times) < maxFirings; {
-		times = append(times, next)
-		next = s.after(next)
-	}
-	return times, next
 }

@@ -5,8 +5,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"stoa.dev/stoa/internal/platform/database"
 )
 
 func TestSpec(t *testing.T) {
@@ -55,10 +53,9 @@ func TestSchedules(t *testing.T) {
 		{Name: "beat", Spec: "@every 7h", Kind: "a", Payload: note{2}},
 		{Name: "nightly", Spec: "30 3 * * *", Kind: "a", Payload: note{3}},
 	}
-	write := func(t *testing.T, w *world, catchUp bool) {
+	write := func(t *testing.T, w *testQueue) {
 		t.Helper()
 		for _, s := range plan {
-			s.CatchUp = catchUp
 			if err := w.Schedule(t.Context(), s); err != nil {
 				t.Fatal(err)
 			}
@@ -73,9 +70,9 @@ func TestSchedules(t *testing.T) {
 	}
 
 	t.Run("fire over thirty days in order", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			w.define(Kind[note]{Name: "a"}, nil)
-			write(t, w, false)
+			write(t, w)
 			if err := w.AdvanceTo(t.Context(), w.clock, month); err != nil {
 				t.Fatal(err)
 			}
@@ -95,9 +92,9 @@ func TestSchedules(t *testing.T) {
 	})
 
 	t.Run("missed moments become one", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			w.define(Kind[note]{Name: "a"}, nil)
-			write(t, w, false)
+			write(t, w)
 			w.clock.Set(month)
 			w.settle()
 			if got, want := count(w.runs()), [4]int{0, 1, 1, 1}; got != want {
@@ -108,39 +105,19 @@ func TestSchedules(t *testing.T) {
 			if want := month.Add(time.Hour); err != nil || !ok || !at.Equal(want) {
 				t.Errorf("next due %s, %t, %v; want %s", at, ok, err, want)
 			}
-			infos, err := w.Schedules(t.Context())
-			if err != nil || len(infos) != 3 || infos[0].Name != "beat" || !infos[0].Next.Equal(epoch.Add(103*7*time.Hour)) {
-				t.Errorf("schedules: %+v, %v; want beat next at its 103rd", infos, err)
-			}
-		})
-	})
-
-	t.Run("catch up in order", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
-			w.define(Kind[note]{Name: "a"}, nil)
-			write(t, w, true)
-			w.clock.Set(month)
-			w.settle()
-			runs := w.runs()
-			if got, want := count(runs), [4]int{0, 120, 102, 30}; got != want {
-				t.Errorf("fired %v times, want %v", got, want)
-			}
-			var last [4]time.Time
-			for _, r := range runs {
-				if !r.Asked.After(last[r.N]) {
-					t.Fatalf("schedule %d fired for %s after %s", r.N, r.Asked, last[r.N])
-				}
-				last[r.N] = r.Asked
+			all, err := listSchedules(t.Context(), w.db)
+			if err != nil || len(all) != 3 || all[0].name != "beat" || !all[0].next.Equal(epoch.Add(103*7*time.Hour)) {
+				t.Errorf("schedules: %+v, %v; want beat next at its 103rd", all, err)
 			}
 		})
 	})
 
 	t.Run("many processes fire once", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
-			all := []*world{w, w.another(), w.another(), w.another()}
+		each(t, func(t *testing.T, w *testQueue) {
+			all := []*testQueue{w, w.another(), w.another(), w.another()}
 			for _, q := range all {
 				q.define(Kind[note]{Name: "a"}, nil)
-				write(t, q, false)
+				write(t, q)
 			}
 			total := 0
 			for quarter := range 6 {
@@ -161,11 +138,11 @@ func TestSchedules(t *testing.T) {
 	})
 
 	t.Run("change and end", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			w.define(Kind[note]{Name: "a"}, nil)
-			write(t, w, false)
+			write(t, w)
 			w.clock.Advance(30 * time.Minute)
-			write(t, w, false) // unchanged: the beat goes on
+			write(t, w) // unchanged: the beat goes on
 			next := func() time.Time {
 				at, _, err := w.NextDue(t.Context())
 				if err != nil {
@@ -197,19 +174,19 @@ func TestSchedules(t *testing.T) {
 	})
 
 	t.Run("workers fire them", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			w.define(Kind[note]{Name: "a"}, nil)
 			w.start(2)
-			write(t, w, false)
+			write(t, w)
 			w.clock.Advance(6 * time.Hour)
 			w.until("the firing", func() bool { return len(w.runs()) == 1 })
 		})
 	})
 
 	t.Run("kinds that nobody registered do not fire", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			w.define(Kind[note]{Name: "a"}, nil)
-			write(t, w, false)
+			write(t, w)
 			other := w.another()
 			other.define(Kind[note]{Name: "b"}, nil)
 			w.clock.Advance(24 * time.Hour)
@@ -221,7 +198,7 @@ func TestSchedules(t *testing.T) {
 	})
 
 	t.Run("refuse mistakes", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			w.define(Kind[note]{Name: "a"}, nil)
 			for _, s := range []Schedule{
 				{Name: "x", Spec: "@hourly", Kind: "b"}, {Name: "x", Spec: "soon", Kind: "a"}, {Name: "x", Spec: "@hourly", Kind: "a", Payload: 1},
@@ -230,7 +207,7 @@ func TestSchedules(t *testing.T) {
 					t.Errorf("%+v: got no error", s)
 				}
 			}
-			rows, err := database.All(t.Context(), w.db, scanSchedule, `SELECT name, spec, kind, payload, catch_up, next, last FROM stoa_schedules`)
+			rows, err := listSchedules(t.Context(), w.db)
 			if err != nil || len(rows) != 0 {
 				t.Errorf("stored %v, %v; want nothing", rows, err)
 			}

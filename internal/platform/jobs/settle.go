@@ -26,34 +26,34 @@ func (q *Queue) settle(ctx context.Context) (next time.Time, err error) {
 	var ran int             // of the outcomes that this queue still holds
 	var schedules time.Time // when the next one fires, once known
 	for {
-		before := q.holdings()
+		before := q.heldJobs()
 		now := q.clock.Now()
-		r := &round{
-			now: now, outcomes: outcomes, rewind: q.rewound(now), place: true, fire: !schedules.After(now),
-			asks: q.settleAsks(before.jobs > ran),
+		r := &cycle{
+			now: now, outcomes: outcomes, rewind: q.rewound(now), placeFresh: true, fire: !schedules.After(now),
+			requests: q.settleRequests(before.jobs > ran),
 		}
 		// Outcomes are written even when ctx has ended: they happened.
 		if ctx.Err() != nil {
-			r.place, r.fire, r.asks = false, false, nil
+			r.placeFresh, r.fire, r.requests = false, false, nil
 		}
 		moved, err := q.perform(context.WithoutCancel(ctx), r)
 		if err != nil {
 			return next, err
 		}
 		if moved {
-			before.turn++ // by this round itself
+			before.changes++ // by this cycle itself
 		}
-		if len(r.asks) == 0 {
+		if len(r.requests) == 0 {
 			return next, ctx.Err()
 		}
 		if r.fire {
 			schedules = r.fired
 		}
-		for _, o := range r.guilty {
-			q.reportGuilty(o)
+		for _, o := range r.poisoned {
+			q.logPoison(o)
 		}
-		outcomes, ran = r.guilty, 0
-		if claims := append(r.asks[0].claims, r.asks[1].claims...); len(claims) > 0 {
+		outcomes, ran = r.poisoned, 0
+		if claims := append(r.requests[0].claims, r.requests[1].claims...); len(claims) > 0 {
 			outcomes = append(outcomes, q.runAll(ctx, claims)...)
 			ran = len(claims)
 			continue
@@ -62,7 +62,7 @@ func (q *Queue) settle(ctx context.Context) (next time.Time, err error) {
 			continue
 		}
 		if done, err := q.awaitOthers(ctx, before); done || err != nil {
-			return earlier(earlier(r.asks[0].next, r.asks[1].next), schedules), err
+			return earlier(earlier(r.requests[0].next, r.requests[1].next), schedules), err
 		}
 	}
 }
@@ -70,10 +70,10 @@ func (q *Queue) settle(ctx context.Context) (next time.Time, err error) {
 // settleAsks ask for one suspect, alone unless workers run something, and for a
 // batch of other jobs. The suspect runs first, and while others of the batch are
 // claimed none of them has begun.
-func (q *Queue) settleAsks(busy bool) []*ask {
-	return []*ask{
-		{text: q.allTrials(), n: 1, due: true, alone: !busy},
-		{text: q.allKinds(), n: settleBatch, due: true},
+func (q *Queue) settleRequests(busy bool) []*claimRequest {
+	return []*claimRequest{
+		{queries: q.claimSuspects(), n: 1, due: true, alone: !busy},
+		{queries: q.claimAll(), n: settleBatch, due: true},
 	}
 }
 
@@ -102,19 +102,19 @@ func (q *Queue) runAll(ctx context.Context, claims []*claim) []outcome {
 	return outcomes
 }
 
-// awaitOthers is called when a round found nothing to claim. Everything is done
-// if nothing is held or being claimed, and was not while the round looked;
+// awaitOthers is called when a cycle found nothing to claim. Everything is done
+// if nothing is held or being claimed, and was not while the cycle looked;
 // otherwise a job that ended may have left work behind, or will.
-func (q *Queue) awaitOthers(ctx context.Context, before holdings) (done bool, err error) {
-	now := q.holdings()
+func (q *Queue) awaitOthers(ctx context.Context, before heldJobs) (done bool, err error) {
+	now := q.heldJobs()
 	switch {
-	case before.turn != now.turn:
+	case before.changes != now.changes:
 		return false, ctx.Err()
-	case now.jobs == 0 && now.rounds == 0:
+	case now.jobs == 0 && now.cycles == 0:
 		return true, nil
 	}
 	select {
-	case <-now.moved:
+	case <-now.changed:
 		return false, nil
 	case <-ctx.Done():
 		return false, ctx.Err()
@@ -122,38 +122,38 @@ func (q *Queue) awaitOthers(ctx context.Context, before holdings) (done bool, er
 }
 
 // allKinds is the claim of every registered kind.
-func (q *Queue) allKinds() *claimText {
+func (q *Queue) claimAll() *claimQueries {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.claims == nil {
+	if q.allClaims == nil {
 		names := make([]string, 0, len(q.kinds))
 		for name := range q.kinds {
 			names = append(names, name)
 		}
-		q.claims = newClaimText(names, q.db.ForUpdateSkipLocked())
+		q.allClaims = newClaimQueries(names, q.db.ForUpdateSkipLocked())
 	}
-	return q.claims
+	return q.allClaims
 }
 
 // allTrials is the claim of a suspect of every registered kind.
-func (q *Queue) allTrials() *claimText {
-	kinds := q.allKinds().kinds
+func (q *Queue) claimSuspects() *claimQueries {
+	kinds := q.claimAll().kinds
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.trials == nil {
+	if q.suspectClaims == nil {
 		names := make([]string, 0, len(kinds))
 		for _, k := range kinds {
 			names = append(names, k.(string))
 		}
-		q.trials = newTrialText(names, q.db.ForUpdateSkipLocked())
+		q.suspectClaims = newSuspectQueries(names, q.db.ForUpdateSkipLocked())
 	}
-	return q.trials
+	return q.suspectClaims
 }
 
 // NextDue is when the next job or schedule is due, which may be in the past;
 // not ok means that there is none.
 func (q *Queue) NextDue(ctx context.Context) (at time.Time, ok bool, err error) {
-	job, err := q.allKinds().upcoming(ctx, q.db)
+	job, err := q.claimAll().upcoming(ctx, q.db)
 	if err != nil {
 		return time.Time{}, false, err
 	}
@@ -161,13 +161,13 @@ func (q *Queue) NextDue(ctx context.Context) (at time.Time, ok bool, err error) 
 	if err != nil {
 		return time.Time{}, false, err
 	}
-	suspect, err := q.allTrials().upcoming(ctx, q.db)
+	suspect, err := q.claimSuspects().upcoming(ctx, q.db)
 	if err != nil {
 		return time.Time{}, false, err
 	}
 	at = earlier(earlier(job, suspect), schedule)
 	if fresh, err := freshJobs(ctx, q.db); err != nil || len(fresh) > 0 {
-		// Only a round can tell when these are due.
+		// Only a cycle can tell when these are due.
 		return earlier(at, q.clock.Now()), true, err
 	}
 	return at, at.Before(database.MaxTime()), nil

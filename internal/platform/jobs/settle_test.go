@@ -13,7 +13,7 @@ import (
 func TestSettle(t *testing.T) {
 	t.Parallel()
 	t.Run("runs what is due in due order", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			w.define(Kind[note]{Name: "a"}, nil)
 			w.put(
 				Enqueue{Kind: "a", Payload: note{1}, At: epoch.Add(-time.Second)},
@@ -37,7 +37,7 @@ func TestSettle(t *testing.T) {
 	})
 
 	t.Run("runs what jobs enqueue", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			w.Register(Define(Kind[note]{Name: "chain", Run: func(ctx context.Context, j Job, p note) error {
 				w.note(j, p)
 				if p.N == 40 {
@@ -57,7 +57,7 @@ func TestSettle(t *testing.T) {
 	})
 
 	t.Run("waits for what started workers run", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			w.Register(Define(Kind[note]{Name: "chain", Run: func(ctx context.Context, j Job, p note) error {
 				w.note(j, p)
 				if p.N%10 == 0 {
@@ -83,7 +83,7 @@ func TestSettle(t *testing.T) {
 	})
 
 	t.Run("hands back what it did not run when its context ends", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			ctx, cancel := context.WithCancel(t.Context())
 			w.Register(Define(Kind[note]{Name: "a", Run: func(_ context.Context, j Job, p note) error {
 				w.note(j, p)
@@ -105,7 +105,7 @@ func TestSettle(t *testing.T) {
 	})
 
 	t.Run("leaves kinds alone that nobody registered", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			other := w.another()
 			other.define(Kind[note]{Name: "theirs"}, nil)
 			other.put(Enqueue{Kind: "theirs", Payload: note{1}})

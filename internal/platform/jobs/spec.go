@@ -18,13 +18,13 @@ type spec struct {
 }
 
 // shortestEvery keeps a typing mistake from filling the queue.
-const shortestEvery = time.Second
+const minEvery = time.Second
 
 func parseSpec(text string) (spec, error) {
 	if d, ok := strings.CutPrefix(text, "@every "); ok {
 		every, err := time.ParseDuration(strings.TrimSpace(d))
-		if err != nil || every < shortestEvery {
-			return spec{}, fmt.Errorf("spec %q: want @every and a duration of at least %s", text, shortestEvery)
+		if err != nil || every < minEvery {
+			return spec{}, fmt.Errorf("spec %q: want @every and a duration of at least %s", text, minEvery)
 		}
 		return spec{every: every.Truncate(time.Microsecond)}, nil
 	}

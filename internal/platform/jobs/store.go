@@ -13,12 +13,11 @@ import (
 type claim struct {
 	Job
 	seq     int64
-	version int
 	payload []byte
 	state   State
 	deaths  int
 	alone   bool // the state's own, of a suspect
-	trial   bool // it is a suspect's run
+	suspect bool // it is a suspect's run
 
 	// Of the queue's lock.
 	cancel context.CancelCauseFunc // set once it runs
@@ -44,23 +43,23 @@ type insertedRow struct {
 
 // insertJob writes a job, or finds the waiting one with the same dedupe word. On
 // SQLite, with its one writer, it sees whether the lane is free. Elsewhere a job
-// of a lane is fresh: the next round of any process puts it in its place, under
+// of a lane is fresh: the next cycle of any process puts it in its place, under
 // a lock that the transactions of services then need not wait for.
 func insertJob(ctx context.Context, tx *database.Tx, e Enqueue, k *Registration, payload []byte, now time.Time) (insertedRow, error) {
 	fresh := e.Key != "" && tx.Engine() == database.Postgres
 	return database.One(ctx, tx, scanInserted, `
 		INSERT INTO stoa_jobs AS j (kind, version, payload, key, dedupe, fresh, state,
 			asked, due, claim_at, attempt, max_attempts, owner, holder, deaths, alone, safe, enqueued, error)
-		VALUES ($1, $2, $3, $4, $5, $9,
-			CASE WHEN $9 THEN 'blocked'
-				WHEN $4 <> '' AND EXISTS (SELECT 1 FROM stoa_jobs b WHERE b.key = $4 AND b.key <> '' AND b.state <> 'dead')
+		VALUES ($1, 1, $2, $3, $4, $8,
+			CASE WHEN $8 THEN 'blocked'
+				WHEN $3 <> '' AND EXISTS (SELECT 1 FROM stoa_jobs b WHERE b.key = $3 AND b.key <> '' AND b.state <> 'dead')
 				THEN 'blocked' ELSE 'ready' END,
-			$6, $6, $6, 0, $7, $10, '', 0, FALSE, $11, $8, '')
+			$5, $5, $5, 0, $6, $9, '', 0, FALSE, $10, $7, '')
 		ON CONFLICT (kind, dedupe) WHERE dedupe <> '' AND state IN ('ready', 'blocked') DO UPDATE SET
 			due = CASE WHEN j.attempt = 0 AND excluded.due < j.due THEN excluded.due ELSE j.due END,
 			claim_at = CASE WHEN j.attempt = 0 AND excluded.due < j.due THEN excluded.due ELSE j.claim_at END
 		RETURNING seq, state, fresh, claim_at`,
-		e.Kind, k.version, payload, e.Key, e.Dedupe, database.Time(e.At), e.MaxAttempts, database.Time(now), fresh, e.Owner, k.safe)
+		e.Kind, payload, e.Key, e.Dedupe, database.Time(e.At), k.maxAttempts, database.Time(now), fresh, e.Owner, k.safe)
 }
 
 // countOwned is how many jobs of a kind an owner has, counted up to most.

@@ -15,7 +15,7 @@ import (
 )
 
 // until waits for cond in real time; the workers run on their own.
-func (w *world) until(what string, cond func() bool) {
+func (w *testQueue) until(what string, cond func() bool) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), guard)
 	defer cancel()
@@ -27,7 +27,7 @@ func (w *world) until(what string, cond func() bool) {
 }
 
 func TestNoJobRunsTwice(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *testQueue) {
 		const jobs, queues = crowdSize, 4
 		var runs [jobs + 1]atomic.Int32
 		var total atomic.Int32
@@ -63,7 +63,7 @@ func TestNoJobRunsTwice(t *testing.T) {
 func TestLanes(t *testing.T) {
 	t.Parallel()
 	t.Run("run in order, one at a time, on many processes", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			const lanes, each = 8, 15
 			var mu sync.Mutex
 			last := map[string]int{}
@@ -118,7 +118,7 @@ func TestLanes(t *testing.T) {
 	})
 
 	t.Run("a slow lane delays no other", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			gate := make(chan struct{})
 			var fast atomic.Int32
 			w.Register(Define(Kind[note]{Name: "a", Run: func(_ context.Context, j Job, _ note) error {
@@ -149,10 +149,10 @@ func TestLanes(t *testing.T) {
 	})
 
 	t.Run("a job that waits for its retry holds its lane up", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
-			w.define(Kind[note]{Name: "a", MaxAttempts: 2, Backoff: Backoff{Steps: []time.Duration{time.Minute}}}, func(_ Job, p note) error {
+		each(t, func(t *testing.T, w *testQueue) {
+			w.define(Kind[note]{Name: "a", MaxAttempts: 2}, func(_ Job, p note) error {
 				if p.N == 1 {
-					return errors.New("no")
+					return RetryAfter(errors.New("no"), time.Minute)
 				}
 				return nil
 			})
@@ -173,7 +173,7 @@ func TestLanes(t *testing.T) {
 }
 
 func TestConcurrencyOfAKind(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *testQueue) {
 		gate := make(chan struct{})
 		var running, most, short atomic.Int32
 		w.Register(
@@ -206,7 +206,7 @@ func TestConcurrencyOfAKind(t *testing.T) {
 }
 
 func TestWorkersFollowTheClock(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *testQueue) {
 		var runs atomic.Int32
 		w.Register(Define(Kind[note]{Name: "a", Run: func(context.Context, Job, note) error {
 			runs.Add(1)
@@ -224,7 +224,7 @@ func TestWorkersFollowTheClock(t *testing.T) {
 func TestStop(t *testing.T) {
 	t.Parallel()
 	t.Run("waits for running jobs and hands back the rest", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			started, gate := make(chan struct{}, 10), make(chan struct{})
 			w.Register(Define(Kind[note]{Name: "a", Run: func(context.Context, Job, note) error {
 				started <- struct{}{}
@@ -246,7 +246,7 @@ func TestStop(t *testing.T) {
 	})
 
 	t.Run("interrupts and hands back when its context ends", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			started := make(chan struct{}, 1)
 			cause := make(chan error, 1)
 			w.Register(Define(Kind[note]{Name: "a", Run: func(ctx context.Context, _ Job, _ note) error {
@@ -274,7 +274,7 @@ func TestStop(t *testing.T) {
 	})
 
 	t.Run("also when the context of start ends", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			started := make(chan struct{}, 1)
 			w.Register(Define(Kind[note]{Name: "a", Run: func(ctx context.Context, _ Job, _ note) error {
 				started <- struct{}{}
@@ -295,7 +295,7 @@ func TestStop(t *testing.T) {
 }
 
 func TestStartAgain(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *testQueue) {
 		w.define(Kind[note]{Name: "a"}, nil)
 		for n := 1; n <= 3; n++ {
 			w.start(1)
@@ -315,7 +315,7 @@ func TestStartAgain(t *testing.T) {
 
 // A queue on SQLite that knows its next due time has nothing to ask.
 func TestIdleQueueAsksNothing(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *testQueue) {
 		w.define(Kind[note]{Name: "a"}, nil)
 		w.put(Enqueue{Kind: "a", Payload: note{1}}, Enqueue{Kind: "a", Payload: note{2}, At: epoch.Add(time.Hour)})
 		w.start(2)
@@ -327,10 +327,10 @@ func TestIdleQueueAsksNothing(t *testing.T) {
 			t.Errorf("an idle queue plans %+v, want nothing", r)
 		}
 		poll := w.db.Engine() == database.Postgres
-		p := pacer{poll: poll, longest: time.Second}
+		p := poller{poll: poll, maxPoll: time.Second}
 		var last time.Duration
 		for range 10 {
-			last = p.idle()
+			last = p.nextPoll()
 		}
 		if want := map[bool]time.Duration{false: recheck, true: time.Second}[poll]; last != want {
 			t.Errorf("looks again after %s, want %s", last, want)
@@ -340,7 +340,7 @@ func TestIdleQueueAsksNothing(t *testing.T) {
 
 // The database goes away under a running queue.
 func TestDatabaseCloses(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *testQueue) {
 		started, gate := make(chan struct{}), make(chan struct{})
 		w.Register(Define(Kind[note]{Name: "a", Run: func(context.Context, Job, note) error {
 			close(started)
@@ -365,10 +365,10 @@ func TestDatabaseCloses(t *testing.T) {
 }
 
 func TestClockGoesBack(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		w.define(Kind[note]{Name: "a", Backoff: Backoff{Steps: []time.Duration{time.Minute}}}, func(j Job, p note) error {
+	each(t, func(t *testing.T, w *testQueue) {
+		w.define(Kind[note]{Name: "a"}, func(j Job, p note) error {
 			if p.N == 2 && j.Attempt == 1 {
-				return errors.New("fails once")
+				return RetryAfter(errors.New("fails once"), time.Minute)
 			}
 			return nil
 		})
@@ -400,7 +400,7 @@ func TestClockGoesBack(t *testing.T) {
 }
 
 // only is the only job in the table.
-func (w *world) only() Info {
+func (w *testQueue) only() Info {
 	w.t.Helper()
 	all, err := w.List(w.t.Context(), Filter{})
 	if err != nil || len(all) != 1 {
@@ -411,7 +411,7 @@ func (w *world) only() Info {
 
 func TestCrash(t *testing.T) {
 	t.Run("leases run out", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			w.define(Kind[note]{Name: "a"}, nil)
 			w.put(Enqueue{Kind: "a", Payload: note{1}}, Enqueue{Kind: "a", Payload: note{2}, Key: "k"}, Enqueue{Kind: "a", Payload: note{3}, Key: "k"})
 			claimAndVanish(t, w, 2)
@@ -435,7 +435,7 @@ func TestCrash(t *testing.T) {
 	})
 
 	t.Run("recover does not wait for them", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			w.define(Kind[note]{Name: "a"}, nil)
 			w.put(Enqueue{Kind: "a", Payload: note{1}})
 			claimAndVanish(t, w, 1)
@@ -450,7 +450,7 @@ func TestCrash(t *testing.T) {
 	})
 
 	t.Run("a lost lease interrupts and its outcome does not count", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			started := make(chan struct{}, 2)
 			cause := make(chan error, 1)
 			w.Register(Define(Kind[note]{Name: "a", Run: func(ctx context.Context, _ Job, _ note) error {
@@ -482,10 +482,10 @@ func TestCrash(t *testing.T) {
 	})
 
 	t.Run("a job lost before it started does not run", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			w.define(Kind[note]{Name: "a"}, nil)
 			w.put(Enqueue{Kind: "a", Payload: note{1}})
-			r := &round{now: w.clock.Now(), asks: []*ask{{text: w.allKinds(), n: 1, due: true}}}
+			r := &cycle{now: w.clock.Now(), requests: []*claimRequest{{queries: w.claimAll(), n: 1, due: true}}}
 			if _, err := w.perform(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
@@ -497,8 +497,8 @@ func TestCrash(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.extend(t.Context())
-			o := w.attempt(t.Context(), r.asks[0].claims[0])
-			if _, err := w.perform(t.Context(), &round{now: w.clock.Now(), outcomes: []outcome{o}}); err != nil {
+			o := w.attempt(t.Context(), r.requests[0].claims[0])
+			if _, err := w.perform(t.Context(), &cycle{now: w.clock.Now(), outcomes: []outcome{o}}); err != nil {
 				t.Fatal(err)
 			}
 			if got := w.numbers(); len(got) != 0 {
@@ -511,7 +511,7 @@ func TestCrash(t *testing.T) {
 	})
 
 	t.Run("a long job keeps its lease", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			started, gate := make(chan struct{}, 2), make(chan struct{})
 			w.Register(Define(Kind[note]{Name: "a", Run: func(context.Context, Job, note) error {
 				started <- struct{}{}

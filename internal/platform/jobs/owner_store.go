@@ -12,20 +12,20 @@ import (
 // owner to owner by the index and never look at what lies behind an owner's first
 // job, so that neither the length of a queue nor what one owner has beyond its
 // share costs anything.
-type fairText struct {
-	kind       string
-	share      Share
-	owners     string // some owners after one, with what they have
-	few        string // takes the first due rows of an owner
-	ended      string // takes an owner's rows whose leases ran out
-	next       string
-	skipLocked string
+type ownerQueries struct {
+	kind        string
+	share       Share
+	owners      string // some owners after one, with what they have
+	takeReady   string // takes the first due rows of an owner
+	takeExpired string // takes an owner's rows whose leases ran out
+	next        string
+	skipLocked  string
 }
 
 // ownersPage is how many owners one statement visits.
 const ownersPage = 256
 
-func newFairText(k *Registration, skipLocked string) *fairText {
+func newOwnerQueries(k *Registration, skipLocked string) *ownerQueries {
 	const owned = ` FROM stoa_jobs j WHERE j.kind = $1 AND j.owner <> '' AND j.state <> 'dead'`
 	due := func(state string) string {
 		return `(SELECT j.seq` + owned + ` AND j.owner = o.owner AND j.state = '` + state + `' AND j.claim_at <= $3
@@ -38,7 +38,7 @@ func newFairText(k *Registration, skipLocked string) *fairText {
 				WHERE kind = $5 AND owner = $6 AND owner <> '' AND state = '` + state + `' AND state <> 'dead' AND claim_at <= $1
 				ORDER BY claim_at, seq LIMIT $2` + skipLocked + `)` + takeRows
 	}
-	return &fairText{
+	return &ownerQueries{
 		kind: k.name, share: k.share, skipLocked: skipLocked,
 		owners: `
 			WITH RECURSIVE o(owner, n) AS (
@@ -48,7 +48,7 @@ func newFairText(k *Registration, skipLocked string) *fairText {
 				FROM o WHERE o.owner IS NOT NULL AND o.n < $4)
 			SELECT o.owner, COALESCE(` + due("ready") + `, 0), COALESCE(` + due("running") + `, 0)
 			FROM o WHERE o.owner IS NOT NULL`,
-		few: take("ready"), ended: take("running"),
+		takeReady: take("ready"), takeExpired: take("running"),
 		next: `
 			SELECT claim_at FROM stoa_jobs
 			WHERE kind = $1 AND state IN ('ready', 'running') AND claim_at > $2 ORDER BY claim_at, seq LIMIT 1`,
@@ -57,16 +57,16 @@ func newFairText(k *Registration, skipLocked string) *fairText {
 
 // candidate is an owner who has something to claim.
 type candidate struct {
-	owner string
-	ready int64 // its first due job, 0 when there is none
-	ended int64 // a job whose lease ran out, 0 when there is none
-	have  int   // jobs of it here
-	want  int   // more to claim
+	owner   string
+	ready   int64 // its first due job, 0 when there is none
+	expired int64 // a job whose lease ran out, 0 when there is none
+	have    int   // jobs of it here
+	want    int   // more to claim
 }
 
 // candidates are owners below their share with due work, beginning behind the
 // cursor: as many as there are, or at least n.
-func (t *fairText) candidates(
+func (t *ownerQueries) candidates(
 	ctx context.Context, q database.Querier, now time.Time, n int, owners map[string]int, cursor string,
 ) (found []candidate, err error) {
 	after, wrapped := cursor, cursor == ""
@@ -77,9 +77,9 @@ func (t *fairText) candidates(
 		}
 		for _, c := range page {
 			if wrapped && cursor != "" && c.owner > cursor {
-				return found, nil // once round
+				return found, nil // all around
 			}
-			if c.have = owners[c.owner]; c.ended != 0 || (c.ready != 0 && c.have < t.share.Running) {
+			if c.have = owners[c.owner]; c.expired != 0 || (c.ready != 0 && c.have < t.share.Running) {
 				found = append(found, c)
 			}
 		}
@@ -97,20 +97,20 @@ func (t *fairText) candidates(
 }
 
 func scanCandidate(s database.Scanner) (c candidate, err error) {
-	err = s.Scan(&c.owner, &c.ready, &c.ended)
+	err = s.Scan(&c.owner, &c.ready, &c.expired)
 	return c, err
 }
 
 // claim takes up to a.n due jobs: always of the owner that has the fewest here,
 // among equals the one behind the cursor.
-func (t *fairText) claim(ctx context.Context, tx *database.Tx, r *round, a *ask) (found claimed, err error) {
+func (t *ownerQueries) claim(ctx context.Context, tx *database.Tx, r *cycle, a *claimRequest) (found claimed, err error) {
 	candidates, err := t.candidates(ctx, tx, r.now, a.n, a.owners, a.cursor)
 	if err != nil {
 		return found, err
 	}
 	for _, c := range candidates {
-		if c.ended != 0 {
-			if err := t.take(ctx, tx, r, &found, t.ended, settleBatch, t.kind, c.owner); err != nil {
+		if c.expired != 0 {
+			if err := t.take(ctx, tx, r, &found, t.takeExpired, settleBatch, t.kind, c.owner); err != nil {
 				return found, err
 			}
 		}
@@ -123,7 +123,7 @@ func (t *fairText) claim(ctx context.Context, tx *database.Tx, r *round, a *ask)
 		case c.want == 1:
 			singles = append(singles, c.ready)
 		case c.want > 1:
-			if err := t.take(ctx, tx, r, &found, t.few, c.want, t.kind, c.owner); err != nil {
+			if err := t.take(ctx, tx, r, &found, t.takeReady, c.want, t.kind, c.owner); err != nil {
 				return found, err
 			}
 		}
@@ -137,7 +137,7 @@ func (t *fairText) claim(ctx context.Context, tx *database.Tx, r *round, a *ask)
 }
 
 // these takes rows that were looked at, unless another process was faster.
-func (t *fairText) these(part []any) string {
+func (t *ownerQueries) these(part []any) string {
 	return `
 		WITH c AS (
 			SELECT seq FROM stoa_jobs
@@ -145,8 +145,8 @@ func (t *fairText) these(part []any) string {
 			ORDER BY seq LIMIT $2` + t.skipLocked + `)` + takeRows
 }
 
-func (t *fairText) take(
-	ctx context.Context, tx *database.Tx, r *round, found *claimed, text string, n int, args ...any,
+func (t *ownerQueries) take(
+	ctx context.Context, tx *database.Tx, r *cycle, found *claimed, text string, n int, args ...any,
 ) error {
 	rows, err := database.All(ctx, tx, scanClaim, text,
 		append([]any{database.Time(r.now), n, r.holder, database.Time(r.lease)}, args...)...)
@@ -155,7 +155,7 @@ func (t *fairText) take(
 }
 
 // divide says how many jobs each candidate is to get, and how many that is.
-func (t *fairText) divide(candidates []candidate, a *ask) (asked int) {
+func (t *ownerQueries) divide(candidates []candidate, a *claimRequest) (asked int) {
 	for asked < a.n {
 		next := -1
 		for i, c := range candidates {
@@ -175,7 +175,7 @@ func (t *fairText) divide(candidates []candidate, a *ask) (asked int) {
 }
 
 // upcoming is when the next job becomes due that is not yet.
-func (t *fairText) upcoming(ctx context.Context, q database.Querier, now time.Time) (time.Time, error) {
+func (t *ownerQueries) upcoming(ctx context.Context, q database.Querier, now time.Time) (time.Time, error) {
 	return orMaxTime(database.One(ctx, q, scanTime, t.next, t.kind, database.Time(now)))
 }
 

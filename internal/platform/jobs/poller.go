@@ -14,45 +14,45 @@ import (
 const recheck = time.Minute
 
 const (
-	shortestPoll = 50 * time.Millisecond
-	firstPause   = 50 * time.Millisecond
-	longestPause = 5 * time.Second
+	minPoll  = 50 * time.Millisecond
+	minPause = 50 * time.Millisecond
+	maxPause = 5 * time.Second
 )
 
 // pacer spaces looks at the database that no event asked for. It counts real
 // time: the frozen clock of a lab world must not stop them.
-type pacer struct {
+type poller struct {
 	poll    bool
-	longest time.Duration
+	maxPoll time.Duration
 	current time.Duration // between polls
 	pause   time.Duration // after failures
 }
 
-func (p *pacer) busy() { p.current, p.pause = 0, 0 }
+func (p *poller) reset() { p.current, p.pause = 0, 0 }
 
-func (p *pacer) idle() time.Duration {
+func (p *poller) nextPoll() time.Duration {
 	if !p.poll {
 		return recheck
 	}
-	p.current = min(max(2*p.current, shortestPoll), p.longest)
+	p.current = min(max(2*p.current, minPoll), p.maxPoll)
 	return p.current
 }
 
-func (p *pacer) failed() time.Duration {
-	p.pause = min(max(2*p.pause, firstPause), longestPause)
+func (p *poller) nextRetry() time.Duration {
+	p.pause = min(max(2*p.pause, minPause), maxPause)
 	return p.pause
 }
 
 // wait sleeps until something is due, a job ends, somebody enqueues, or it is
 // time to look what other processes enqueued.
-func (d *dispatcher) wait(ctx context.Context, p *pacer) {
+func (d *dispatcher) wait(ctx context.Context, p *poller) {
 	var due <-chan time.Time
 	if at := d.deadline(); at.Before(database.MaxTime()) {
 		t := d.q.clock.NewTimer(at.Sub(d.q.clock.Now()))
 		defer t.Stop()
 		due = t.C
 	}
-	pause, late := d.patience(p)
+	pause, late := d.pause(p)
 	look := clock.Real().NewTimer(pause)
 	defer look.Stop()
 	select {
@@ -64,24 +64,24 @@ func (d *dispatcher) wait(ctx context.Context, p *pacer) {
 			d.overdue = true
 			d.mu.Unlock()
 		} else if p.poll {
-			d.look(ctx)
+			d.pollDatabase(ctx)
 		}
 	}
 }
 
 // longestHold is how long outcomes wait for company.
-const longestHold = 5 * time.Millisecond
+const maxHold = 5 * time.Millisecond
 
 // patience is how long to wait in real time; late means that outcomes wait, too.
-func (d *dispatcher) patience(p *pacer) (pause time.Duration, late bool) {
+func (d *dispatcher) pause(p *poller) (pause time.Duration, late bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.outcomes) > 0 {
-		return longestHold, true
+		return maxHold, true
 	}
-	pause = p.idle()
-	if d.quiet(d.q.clock.Now()) {
-		pause = min(pause, max(d.quietTo.Sub(clock.Real().Now()), 0)+time.Millisecond)
+	pause = p.nextPoll()
+	if d.isolating(d.q.clock.Now()) {
+		pause = min(pause, max(d.isolateUntil.Sub(clock.Real().Now()), 0)+time.Millisecond)
 	}
 	return pause, false
 }
@@ -99,15 +99,15 @@ func (d *dispatcher) deadline() time.Time {
 	defer d.mu.Unlock()
 	at := database.MaxTime()
 	if d.busy() {
-		at = d.beatAt
+		at = d.heartbeatAt
 	}
 	if d.stopping {
 		return at
 	}
 	at = earlier(at, d.schedules)
-	quiet := d.quiet(d.q.clock.Now())
+	quiet := d.isolating(d.q.clock.Now())
 	for _, g := range d.groups {
-		if g.free() > 0 && d.mayAsk(g, quiet) {
+		if g.free() > 0 && d.mayClaim(g, quiet) {
 			at = earlier(at, g.next)
 		}
 	}
@@ -115,13 +115,13 @@ func (d *dispatcher) deadline() time.Time {
 }
 
 // look asks the database, without writing, what is due. Its failure is not
-// reported: the next look or round meets it too.
-func (d *dispatcher) look(ctx context.Context) {
+// reported: the next look or cycle meets it too.
+func (d *dispatcher) pollDatabase(ctx context.Context) {
 	d.mu.Lock()
 	groups := d.groups
 	d.mu.Unlock()
 	for _, g := range groups {
-		if at, err := d.lookFor(ctx, g); err == nil {
+		if at, err := d.nextClaim(ctx, g); err == nil {
 			d.mu.Lock()
 			g.next = earlier(g.next, at)
 			d.mu.Unlock()
@@ -140,32 +140,32 @@ func (d *dispatcher) look(ctx context.Context) {
 }
 
 // lookFor is when the group has something to claim.
-func (d *dispatcher) lookFor(ctx context.Context, g *group) (time.Time, error) {
-	if g.text.fair == nil {
-		return g.text.upcoming(ctx, d.q.db)
+func (d *dispatcher) nextClaim(ctx context.Context, g *group) (time.Time, error) {
+	if g.queries.fair == nil {
+		return g.queries.upcoming(ctx, d.q.db)
 	}
 	d.mu.Lock()
 	owners := maps.Clone(g.owners)
 	d.mu.Unlock()
 	now := d.q.clock.Now()
-	if found, err := g.text.fair.candidates(ctx, d.q.db, now, 1, owners, ""); err != nil || len(found) > 0 {
+	if found, err := g.queries.fair.candidates(ctx, d.q.db, now, 1, owners, ""); err != nil || len(found) > 0 {
 		return now, err
 	}
-	return g.text.fair.upcoming(ctx, d.q.db, now)
+	return g.queries.fair.upcoming(ctx, d.q.db, now)
 }
 
 // beatDue reports whether the leases are to be extended now.
-func (d *dispatcher) beatDue() bool {
+func (d *dispatcher) heartbeatDue() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !d.busy() {
-		d.beatAt = time.Time{}
+		d.heartbeatAt = time.Time{}
 		return false
 	}
 	now := d.q.clock.Now()
-	if now.Before(d.beatAt) {
+	if now.Before(d.heartbeatAt) {
 		return false
 	}
-	d.beatAt = now.Add(d.q.opts.Lease / 3)
+	d.heartbeatAt = now.Add(d.q.opts.Lease / 3)
 	return true
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func TestOperate(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *testQueue) {
 		broken := true
 		w.define(Kind[note]{Name: "a", MaxAttempts: 1}, func(_ Job, p note) error {
 			if broken && p.N%2 == 1 {
@@ -85,7 +85,7 @@ func TestOperate(t *testing.T) {
 }
 
 func TestOperateRefusesRunningJobs(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *testQueue) {
 		w.define(Kind[note]{Name: "a"}, func(j Job, _ note) error {
 			if err := w.Discard(t.Context(), j.ID); !errors.Is(err, ErrState) {
 				t.Errorf("discard: %v, want ErrState", err)

@@ -96,7 +96,7 @@ func TestPoison(t *testing.T) {
 }
 
 func testPoison(t *testing.T, o database.Options, env string, poison int) {
-	with := func(fn func(w *world)) {
+	with := func(fn func(w *testQueue)) {
 		db, err := database.Open(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)
@@ -105,11 +105,11 @@ func testPoison(t *testing.T, o database.Options, env string, poison int) {
 		if err := db.Migrate(t.Context(), Migrations()); err != nil {
 			t.Fatal(err)
 		}
-		w := &world{Queue: New(Options{DB: db, Clock: clock.Real(), IDs: ids.Random()}), t: t, db: db}
+		w := &testQueue{Queue: New(Options{DB: db, Clock: clock.Real(), IDs: ids.Random()}), t: t, db: db}
 		w.Register(Define(Kind[note]{Name: "a", MaxAttempts: 1, Run: func(context.Context, Job, note) error { return nil }}))
 		fn(w)
 	}
-	with(func(w *world) {
+	with(func(w *testQueue) {
 		var all []Enqueue
 		for i := range 200 {
 			all = append(all, Enqueue{Kind: "a", Payload: note{i}})
@@ -138,7 +138,7 @@ func testPoison(t *testing.T, o database.Options, env string, poison int) {
 	if deaths <= poison || deaths > 2*poison {
 		t.Errorf("%d processes ended, want more than %d and %d at most", deaths, poison, 2*poison)
 	}
-	with(func(w *world) {
+	with(func(w *testQueue) {
 		left, err := w.List(t.Context(), Filter{})
 		if err != nil || len(left) != poison {
 			t.Fatalf("%d jobs are left: %v, want the poison only", len(left), err)
@@ -152,33 +152,33 @@ func testPoison(t *testing.T, o database.Options, env string, poison int) {
 }
 
 // claimAndVanish is a process that takes all due jobs and dies.
-func claimAndVanish(t *testing.T, w *world, n int) *Queue {
+func claimAndVanish(t *testing.T, w *testQueue, n int) *Queue {
 	t.Helper()
 	dead := New(Options{DB: w.db, Clock: w.clock, IDs: ids.Random()})
 	dead.Register(Define(Kind[note]{Name: "a", Run: func(context.Context, Job, note) error { panic("never runs") }}))
-	r := &round{now: w.clock.Now(), place: true, asks: []*ask{{text: dead.allKinds(), n: 100, due: true}}}
+	r := &cycle{now: w.clock.Now(), placeFresh: true, requests: []*claimRequest{{queries: dead.claimAll(), n: 100, due: true}}}
 	if _, err := dead.perform(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
-	if got := len(r.asks[0].claims); got != n {
+	if got := len(r.requests[0].claims); got != n {
 		t.Fatalf("claimed %d, want %d", got, n)
 	}
 	return dead
 }
 
 // vanishAlone is a process that tries a suspect and dies.
-func vanishAlone(t *testing.T, w *world) {
+func vanishAlone(t *testing.T, w *testQueue) {
 	t.Helper()
 	dead := claimAndVanish(t, w, 0)
-	r := &round{now: w.clock.Now(), asks: []*ask{{text: dead.allTrials(), n: 1, due: true, alone: true}}}
-	if _, err := dead.perform(t.Context(), r); err != nil || len(r.asks[0].claims) != 1 {
-		t.Fatalf("claimed %d suspects: %v, want 1", len(r.asks[0].claims), err)
+	r := &cycle{now: w.clock.Now(), requests: []*claimRequest{{queries: dead.claimSuspects(), n: 1, due: true, alone: true}}}
+	if _, err := dead.perform(t.Context(), r); err != nil || len(r.requests[0].claims) != 1 {
+		t.Fatalf("claimed %d suspects: %v, want 1", len(r.requests[0].claims), err)
 	}
 }
 
 func TestSuspects(t *testing.T) {
 	t.Run("a job whose process ends again while it is alone is dead", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			w.define(Kind[note]{Name: "a", MaxAttempts: 1}, nil)
 			id := w.put(Enqueue{Kind: "a", Payload: note{1}, Key: "k"}, Enqueue{Kind: "a", Payload: note{2}, Key: "k"})[0]
 			claimAndVanish(t, w, 1)
@@ -204,7 +204,7 @@ func TestSuspects(t *testing.T) {
 	})
 
 	t.Run("a safe job is taken over as often as processes end", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			w.define(Kind[note]{Name: "a", MaxAttempts: 1, Safe: true}, nil)
 			w.put(Enqueue{Kind: "a", Payload: note{1}})
 			for range 3 {
@@ -225,7 +225,7 @@ func TestSuspects(t *testing.T) {
 	})
 
 	t.Run("what was given up in peace does not count", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			w.define(Kind[note]{Name: "a", MaxAttempts: 1}, nil)
 			w.put(Enqueue{Kind: "a", Payload: note{1}})
 			for range 3 {
@@ -246,7 +246,7 @@ func TestSuspects(t *testing.T) {
 	})
 
 	t.Run("a process that lives takes back what was counted", func(t *testing.T) {
-		each(t, func(t *testing.T, w *world) {
+		each(t, func(t *testing.T, w *testQueue) {
 			w.define(Kind[note]{Name: "a"}, nil)
 			w.put(Enqueue{Kind: "a", Payload: note{1}})
 			slow := claimAndVanish(t, w, 1)

@@ -20,7 +20,7 @@ const guard = 2 * time.Minute
 type note struct{ N int }
 
 // world is a queue on a virtual clock, and what its jobs did.
-type world struct {
+type testQueue struct {
 	*Queue
 	t     *testing.T
 	db    *database.DB
@@ -39,28 +39,28 @@ type ran struct {
 }
 
 // each runs fn on both databases.
-func each(t *testing.T, fn func(t *testing.T, w *world)) {
+func each(t *testing.T, fn func(t *testing.T, w *testQueue)) {
 	t.Helper()
 	t.Parallel()
 	databases.Run(t, func(t *testing.T, db *database.DB) {
-		fn(t, newWorld(t, db, clock.NewVirtual(epoch)))
+		fn(t, newTestQueue(t, db, clock.NewVirtual(epoch)))
 	})
 }
 
-func newWorld(t *testing.T, db *database.DB, v *clock.Virtual) *world {
-	return &world{
+func newTestQueue(t *testing.T, db *database.DB, v *clock.Virtual) *testQueue {
+	return &testQueue{
 		Queue: New(Options{DB: db, Clock: v, IDs: ids.Seeded(1)}),
 		t:     t, db: db, clock: v,
 	}
 }
 
 // another is a second process on the same database and clock.
-func (w *world) another() *world {
-	return &world{Queue: New(Options{DB: w.db, Clock: w.clock, IDs: ids.Random()}), t: w.t, db: w.db, clock: w.clock}
+func (w *testQueue) another() *testQueue {
+	return &testQueue{Queue: New(Options{DB: w.db, Clock: w.clock, IDs: ids.Random()}), t: w.t, db: w.db, clock: w.clock}
 }
 
 // define registers a kind that notes its runs and returns what fail says.
-func (w *world) define(k Kind[note], fail func(Job, note) error) {
+func (w *testQueue) define(k Kind[note], fail func(Job, note) error) {
 	k.Run = func(_ context.Context, j Job, p note) error {
 		w.note(j, p)
 		if fail != nil {
@@ -71,14 +71,14 @@ func (w *world) define(k Kind[note], fail func(Job, note) error) {
 	w.Register(Define(k))
 }
 
-func (w *world) note(j Job, p note) {
+func (w *testQueue) note(j Job, p note) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.log = append(w.log, ran{j.Kind, p.N, j.Attempt, w.clock.Now(), j.Asked})
 }
 
 // runs takes the log so far.
-func (w *world) runs() []ran {
+func (w *testQueue) runs() []ran {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	log := w.log
@@ -87,7 +87,7 @@ func (w *world) runs() []ran {
 }
 
 // numbers are the payloads that ran, in order.
-func (w *world) numbers() []int {
+func (w *testQueue) numbers() []int {
 	var ns []int
 	for _, r := range w.runs() {
 		ns = append(ns, r.N)
@@ -95,7 +95,7 @@ func (w *world) numbers() []int {
 	return ns
 }
 
-func (w *world) put(es ...Enqueue) (ids []string) {
+func (w *testQueue) put(es ...Enqueue) (ids []string) {
 	w.t.Helper()
 	err := w.db.Write(w.t.Context(), func(ctx context.Context, tx *database.Tx) error {
 		ids = ids[:0]
@@ -114,7 +114,7 @@ func (w *world) put(es ...Enqueue) (ids []string) {
 	return ids
 }
 
-func (w *world) settle() {
+func (w *testQueue) settle() {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), guard)
 	defer cancel()
@@ -124,7 +124,7 @@ func (w *world) settle() {
 }
 
 // counts maps "kind state" to a number.
-func (w *world) counts() map[string]int64 {
+func (w *testQueue) counts() map[string]int64 {
 	w.t.Helper()
 	counts, err := w.Counts(w.t.Context())
 	if err != nil {
@@ -137,7 +137,7 @@ func (w *world) counts() map[string]int64 {
 	return m
 }
 
-func (w *world) start(workers int) {
+func (w *testQueue) start(workers int) {
 	w.t.Helper()
 	if err := w.Start(w.t.Context(), workers); err != nil {
 		w.t.Fatalf("start: %v", err)
@@ -145,7 +145,7 @@ func (w *world) start(workers int) {
 	w.t.Cleanup(func() { w.stop() })
 }
 
-func (w *world) stop() {
+func (w *testQueue) stop() {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), guard)
 	defer cancel()

@@ -10,46 +10,46 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// round is one transaction: outcomes are written, schedules fire, jobs are
+// cycle is one transaction: outcomes are written, schedules fire, jobs are
 // claimed. That shares one commit among many jobs.
-type round struct {
-	now      time.Time
-	lease    time.Time // when the leases of its claims end
-	holder   string
-	outcomes []outcome
-	rewind   bool // the clock went back
-	place    bool // there may be fresh jobs
-	fire     bool
-	asks     []*ask
+type cycle struct {
+	now        time.Time
+	lease      time.Time // when the leases of its claims end
+	holder     string
+	outcomes   []outcome
+	rewind     bool // the clock went back
+	placeFresh bool // there may be fresh jobs
+	fire       bool
+	requests   []*claimRequest
 
 	// Results.
-	upcoming []upcomingJob // became claimable by this round
+	upcoming []upcomingJob // became claimable by this cycle
 	fired    time.Time     // when the next schedule fires, if fire
 	unplaced bool          // there may be more fresh jobs
 	suspects bool          // there are new ones
-	guilty   []outcome     // to be written by the next round
+	poisoned []outcome     // to be written by the next cycle
 }
 
 // ask is a wish for up to n jobs.
-type ask struct {
-	group  *group // nil in Settle
-	text   *claimText
-	n      int
-	due    bool           // there may be some
-	alone  bool           // in a trial: nothing else runs
-	owners map[string]int // in a fair group: how many each one has here
-	cursor string         // in a fair group: who was served last
+type claimRequest struct {
+	group   *group // nil in Settle
+	queries *claimQueries
+	n       int
+	due     bool           // there may be some
+	alone   bool           // in a trial: nothing else runs
+	owners  map[string]int // in a fair group: how many each one has here
+	cursor  string         // in a fair group: who was served last
 
 	// Results.
 	claims []*claim
 	next   time.Time // when the next can be claimed; never if there is none
 }
 
-func (q *Queue) round(ctx context.Context, r *round) error {
-	// The key is this queue's own: on PostgreSQL rounds of other processes go
+func (q *Queue) runCycle(ctx context.Context, r *cycle) error {
+	// The key is this queue's own: on PostgreSQL cycles of other processes go
 	// on at the same time and pass over locked rows.
 	return q.db.WriteKeyed(ctx, "jobs:"+q.owner, func(ctx context.Context, tx *database.Tx) error {
-		r.upcoming, r.fired, r.unplaced, r.suspects, r.guilty = nil, database.MaxTime(), false, false, nil
+		r.upcoming, r.fired, r.unplaced, r.suspects, r.poisoned = nil, database.MaxTime(), false, false, nil
 		r.holder, r.lease = q.owner, r.now.Add(q.opts.Lease)
 		if r.rewind {
 			if err := q.rewind(ctx, tx, r.now); err != nil {
@@ -64,7 +64,7 @@ func (q *Queue) round(ctx context.Context, r *round) error {
 		if err := q.writeOutcomes(ctx, tx, r); err != nil {
 			return err
 		}
-		for _, a := range r.asks {
+		for _, a := range r.requests {
 			if err := q.claimFor(ctx, tx, r, a); err != nil {
 				return err
 			}
@@ -73,18 +73,18 @@ func (q *Queue) round(ctx context.Context, r *round) error {
 	})
 }
 
-// perform runs a round and takes its result over; moved reports whether the
+// perform runs a cycle and takes its result over; moved reports whether the
 // queue holds other jobs than before.
-func (q *Queue) perform(ctx context.Context, r *round) (moved bool, err error) {
-	q.begin()
-	err = q.round(ctx, r)
-	return q.end(r, err == nil), err
+func (q *Queue) perform(ctx context.Context, r *cycle) (moved bool, err error) {
+	q.beginCycle()
+	err = q.runCycle(ctx, r)
+	return q.endCycle(r, err == nil), err
 }
 
 // writeOutcomes finishes jobs and moves the lanes on.
-func (q *Queue) writeOutcomes(ctx context.Context, tx *database.Tx, r *round) (err error) {
+func (q *Queue) writeOutcomes(ctx context.Context, tx *database.Tx, r *cycle) (err error) {
 	var fresh []freshJob
-	if r.place && tx.Engine() == database.Postgres {
+	if r.placeFresh && tx.Engine() == database.Postgres {
 		if fresh, err = freshJobs(ctx, tx); err != nil {
 			return err
 		}
@@ -106,17 +106,17 @@ func (q *Queue) writeOutcomes(ctx context.Context, tx *database.Tx, r *round) (e
 		return err
 	}
 	r.upcoming = append(append(r.upcoming, next...), heads...)
-	if slices.ContainsFunc(r.outcomes, func(o outcome) bool { return o.verdict == hopeless || o.verdict == guilty }) {
+	if slices.ContainsFunc(r.outcomes, func(o outcome) bool { return o.verdict == dead || o.verdict == poison }) {
 		return dropDead(ctx, tx, r.now.Add(-q.opts.KeepDead))
 	}
 	return nil
 }
 
-func (q *Queue) claimFor(ctx context.Context, tx *database.Tx, r *round, a *ask) (err error) {
+func (q *Queue) claimFor(ctx context.Context, tx *database.Tx, r *cycle, a *claimRequest) (err error) {
 	a.claims, a.next = nil, database.MaxTime()
 	due := a.due
 	for _, u := range r.upcoming {
-		due = due || (!u.at.After(r.now) && u.trial == a.text.trial && a.takes(u.kind))
+		due = due || (!u.at.After(r.now) && u.suspect == a.queries.suspects && a.takes(u.kind))
 	}
 	if !due {
 		return nil
@@ -127,9 +127,9 @@ func (q *Queue) claimFor(ctx context.Context, tx *database.Tx, r *round, a *ask)
 	}
 	a.claims = found.jobs
 	for _, c := range a.claims {
-		c.trial = a.text.trial
+		c.suspect = a.queries.suspects
 	}
-	r.judgeSuspects(found.suspects)
+	r.sortSuspects(found.suspects)
 	if len(a.claims) == a.n || found.more {
 		a.next = r.now // there may be more
 		return nil
@@ -138,23 +138,23 @@ func (q *Queue) claimFor(ctx context.Context, tx *database.Tx, r *round, a *ask)
 	return err
 }
 
-func (a *ask) claim(ctx context.Context, tx *database.Tx, r *round) (claimed, error) {
-	if a.text.fair != nil {
-		return a.text.fair.claim(ctx, tx, r, a)
+func (a *claimRequest) claim(ctx context.Context, tx *database.Tx, r *cycle) (claimed, error) {
+	if a.queries.fair != nil {
+		return a.queries.fair.claim(ctx, tx, r, a)
 	}
-	return a.text.claim(ctx, tx, r, a)
+	return a.queries.claim(ctx, tx, r, a)
 }
 
 // upcoming is when there is something to claim that there is not now.
-func (a *ask) upcoming(ctx context.Context, tx *database.Tx, now time.Time) (time.Time, error) {
-	if a.text.fair != nil {
-		return a.text.fair.upcoming(ctx, tx, now) // what is due is beyond its owner's share
+func (a *claimRequest) upcoming(ctx context.Context, tx *database.Tx, now time.Time) (time.Time, error) {
+	if a.queries.fair != nil {
+		return a.queries.fair.upcoming(ctx, tx, now) // what is due is beyond its owner's share
 	}
-	return a.text.upcoming(ctx, tx)
+	return a.queries.upcoming(ctx, tx)
 }
 
-func (a *ask) takes(kind string) bool {
-	for _, k := range a.text.kinds {
+func (a *claimRequest) takes(kind string) bool {
+	for _, k := range a.queries.kinds {
 		if k == kind {
 			return true
 		}
@@ -162,14 +162,14 @@ func (a *ask) takes(kind string) bool {
 	return false
 }
 
-// plan decides on the next round; not ok means that there is nothing to do.
-func (d *dispatcher) plan() (r *round, ok bool) {
+// plan decides on the next cycle; not ok means that there is nothing to do.
+func (d *dispatcher) plan() (r *cycle, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !d.stopping && d.holdBack() {
 		return nil, false
 	}
-	r = &round{now: d.q.clock.Now(), outcomes: d.outcomes}
+	r = &cycle{now: d.q.clock.Now(), outcomes: d.outcomes}
 	d.outcomes = nil
 	if d.stopping {
 		d.releaseBuffers(r)
@@ -182,27 +182,27 @@ func (d *dispatcher) plan() (r *round, ok bool) {
 		d.rewind = false
 	}
 	if d.fresh {
-		r.place, ok = true, true
+		r.placeFresh, ok = true, true
 		d.fresh = false
 	}
 	if !d.schedules.After(r.now) {
 		r.fire, ok = true, true
 		d.schedules = database.MaxTime()
 	}
-	alone := d.quiet(r.now)
+	alone := d.isolating(r.now)
 	for _, g := range d.groups {
 		if len(r.outcomes) > 0 {
-			g.adapt()
+			g.adaptDepth()
 		}
 		free := g.free()
-		if free <= 0 || !d.mayAsk(g, alone) {
+		if free <= 0 || !d.mayClaim(g, alone) {
 			continue
 		}
-		a := &ask{group: g, text: g.text, n: free, due: !g.next.After(r.now), alone: alone}
-		if g.text.fair != nil {
+		a := &claimRequest{group: g, queries: g.queries, n: free, due: !g.next.After(r.now), alone: alone}
+		if g.queries.fair != nil {
 			a.owners, a.cursor = maps.Clone(g.owners), g.cursor
 		}
-		r.asks = append(r.asks, a)
+		r.requests = append(r.requests, a)
 		if a.due {
 			ok = true
 			g.next = database.MaxTime() // what is enqueued from here on lowers it again
@@ -211,15 +211,15 @@ func (d *dispatcher) plan() (r *round, ok bool) {
 	return r, ok
 }
 
-// expectAll forgets what is known about due times: a round is to ask again.
+// expectAll forgets what is known about due times: a cycle is to ask again.
 func (d *dispatcher) expectAll() {
-	d.schedules, d.beatAt = time.Time{}, time.Time{}
+	d.schedules, d.heartbeatAt = time.Time{}, time.Time{}
 	for _, g := range d.groups {
 		g.next = time.Time{}
 	}
 }
 
-// holdBack reports whether to collect more outcomes before the next round: while
+// holdBack reports whether to collect more outcomes before the next cycle: while
 // every worker has something to do, nobody gains from an early commit.
 func (d *dispatcher) holdBack() bool {
 	if len(d.outcomes) == 0 || len(d.outcomes) >= maxDepth || d.overdue {
@@ -234,7 +234,7 @@ func (d *dispatcher) holdBack() bool {
 	return true
 }
 
-func (d *dispatcher) releaseBuffers(r *round) {
+func (d *dispatcher) releaseBuffers(r *cycle) {
 	for _, g := range d.groups {
 		for _, c := range g.buffer {
 			r.outcomes = append(r.outcomes, outcome{claim: c, verdict: released})
@@ -249,9 +249,9 @@ func (d *dispatcher) releaseBuffers(r *round) {
 const slowJob = 20 * time.Millisecond
 
 // adapt tunes how many jobs are claimed ahead.
-func (g *group) adapt() {
+func (g *group) adaptDepth() {
 	switch {
-	case g.pace > slowJob, g.text.fair != nil, g.text.trial:
+	case g.average > slowJob, g.queries.fair != nil, g.queries.suspects:
 		g.depth = 0
 	case g.finished >= g.limit+g.depth/2:
 		g.depth = min(max(2*g.depth, g.limit), maxDepth)
@@ -261,8 +261,8 @@ func (g *group) adapt() {
 	g.finished = 0
 }
 
-// accept takes the results of a round over and starts what was claimed.
-func (d *dispatcher) accept(r *round, err error) {
+// accept takes the results of a cycle over and starts what was claimed.
+func (d *dispatcher) accept(r *cycle, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err != nil {
@@ -276,15 +276,15 @@ func (d *dispatcher) accept(r *round, err error) {
 	d.fresh = d.fresh || r.unplaced
 	for _, u := range r.upcoming {
 		g := d.byKind[u.kind]
-		if u.trial {
-			g = d.trials
+		if u.suspect {
+			g = d.suspects
 		}
 		if g != nil {
 			g.next = earlier(g.next, u.at)
 		}
 	}
 	d.acceptSuspects(r)
-	for _, a := range r.asks {
+	for _, a := range r.requests {
 		a.group.next = earlier(a.group.next, a.next)
 		a.group.buffer = append(a.group.buffer, a.claims...)
 		for _, c := range a.claims {
@@ -295,15 +295,15 @@ func (d *dispatcher) accept(r *round, err error) {
 	}
 }
 
-// putBack undoes plan after a round that did not commit.
-func (d *dispatcher) putBack(r *round) {
+// putBack undoes plan after a cycle that did not commit.
+func (d *dispatcher) putBack(r *cycle) {
 	d.outcomes = append(r.outcomes, d.outcomes...)
 	d.rewind = d.rewind || r.rewind
-	d.fresh = d.fresh || r.place
+	d.fresh = d.fresh || r.placeFresh
 	if r.fire {
 		d.schedules = r.now
 	}
-	for _, a := range r.asks {
+	for _, a := range r.requests {
 		if a.due {
 			a.group.next = earlier(a.group.next, r.now)
 		}
@@ -314,8 +314,8 @@ func (d *dispatcher) startWorkers(g *group) {
 	for g.running < g.limit && len(g.buffer) > 0 && !d.stopping {
 		c := g.pop()
 		g.running++
-		if d.beatAt.IsZero() {
-			d.beatAt = d.q.clock.Now().Add(d.q.opts.Lease / 3)
+		if d.heartbeatAt.IsZero() {
+			d.heartbeatAt = d.q.clock.Now().Add(d.q.opts.Lease / 3)
 		}
 		go d.work(g, c)
 	}
@@ -339,13 +339,13 @@ func (d *dispatcher) work(g *group, c *claim) {
 		d.outcomes = append(d.outcomes, o)
 		g.finished++
 		g.count(o.claim, -1)
-		g.pace += (took - g.pace) / 8
+		g.average += (took - g.average) / 8
 		if len(g.buffer) > 0 && !d.stopping {
 			c = g.pop()
 		} else {
 			g.running--
 		}
 		d.mu.Unlock()
-		d.poke()
+		d.notify()
 	}
 }

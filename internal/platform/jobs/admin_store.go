@@ -8,11 +8,11 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-const infoColumns = `seq, kind, key, dedupe, state, payload, asked, due, claim_at, attempt, max_attempts, owner, holder, deaths, enqueued, failed, error`
+const infoColumns = `seq, kind, key, state, payload, asked, due, claim_at, attempt, max_attempts, owner, holder, deaths, enqueued, failed, error`
 
 func scanInfo(s database.Scanner) (i Info, err error) {
 	var seq int64
-	err = s.Scan(&seq, &i.Kind, &i.Key, &i.Dedupe, &i.State, &i.Payload, database.ScanTime(&i.Asked), database.ScanTime(&i.Due),
+	err = s.Scan(&seq, &i.Kind, &i.Key, &i.State, &i.Payload, database.ScanTime(&i.Asked), database.ScanTime(&i.Due),
 		database.ScanTime(&i.ClaimAt), &i.Attempt, &i.MaxAttempts, &i.Owner, &i.Holder, &i.Deaths, database.ScanTime(&i.Enqueued),
 		database.ScanNullTime(&i.FailedAt), &i.Error)
 	i.ID = formatID(seq)
@@ -37,8 +37,8 @@ func getJob(ctx context.Context, q database.Querier, seq int64) (Info, error) {
 
 // reviveJob gives a job all its attempts again. A dead job of a lane joins it
 // as blocked; promote decides whether it is the first.
-func reviveJob(ctx context.Context, tx *database.Tx, seq int64, now time.Time) error {
-	return changed(tx.Exec(ctx, `
+func requeue(ctx context.Context, tx *database.Tx, seq int64, now time.Time) error {
+	return changedOne(tx.Exec(ctx, `
 		UPDATE stoa_jobs SET attempt = 0, deaths = 0, alone = FALSE, due = $2, claim_at = $2,
 			state = CASE WHEN state = 'dead' AND key <> '' THEN 'blocked' WHEN state IN ('dead', 'suspect') THEN 'ready' ELSE state END,
 			dedupe = CASE WHEN state NOT IN ('dead', 'suspect') THEN dedupe WHEN EXISTS (
@@ -49,11 +49,11 @@ func reviveJob(ctx context.Context, tx *database.Tx, seq int64, now time.Time) e
 }
 
 func deleteJob(ctx context.Context, tx *database.Tx, seq int64) error {
-	return changed(tx.Exec(ctx, `DELETE FROM stoa_jobs WHERE seq = $1 AND state <> 'running'`, seq))
+	return changedOne(tx.Exec(ctx, `DELETE FROM stoa_jobs WHERE seq = $1 AND state <> 'running'`, seq))
 }
 
 // changed reports a job that a worker took in the meantime.
-func changed(res database.Result, err error) error {
+func changedOne(res database.Result, err error) error {
 	if err == nil && res.RowsAffected == 0 {
 		return ErrState
 	}

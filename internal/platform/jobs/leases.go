@@ -7,17 +7,17 @@ import (
 )
 
 // holdings is what the queue held at one moment.
-type holdings struct {
-	jobs   int
-	rounds int // under way
-	turn   uint64
-	moved  <-chan struct{} // closed after the next round
+type heldJobs struct {
+	jobs    int
+	cycles  int // under way
+	changes uint64
+	changed <-chan struct{} // closed after the next cycle
 }
 
-func (q *Queue) holdings() holdings {
+func (q *Queue) heldJobs() heldJobs {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return holdings{len(q.held), q.rounds, q.turn, q.moved}
+	return heldJobs{len(q.held), q.cycles, q.changes, q.changed}
 }
 
 // extend moves the leases of all held jobs on. Jobs that another process took
@@ -33,7 +33,7 @@ func (q *Queue) extend(ctx context.Context) {
 		if err != nil {
 			return err
 		}
-		return forgive(ctx, tx, q.owner, q.newlyLost(seqs, kept))
+		return uncountDeaths(ctx, tx, q.owner, q.newlyLost(seqs, kept))
 	})
 	if err != nil {
 		// The next beat comes well before the leases run out.
@@ -76,40 +76,40 @@ func (q *Queue) heldSeqs() []int64 {
 	return seqs
 }
 
-// begin notes that a round is under way: what it claims is not yet held, but no
+// begin notes that a cycle is under way: what it claims is not yet held, but no
 // longer free either.
-func (q *Queue) begin() {
+func (q *Queue) beginCycle() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.rounds++
+	q.cycles++
 }
 
-// end notes that a round is over, after exchange if it was committed.
-func (q *Queue) end(r *round, committed bool) (moved bool) {
+// end notes that a cycle is over, after exchange if it was committed.
+func (q *Queue) endCycle(r *cycle, committed bool) (moved bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.rounds--
+	q.cycles--
 	if committed {
 		moved = q.exchange(r)
 	}
 	if moved {
-		q.turn++
+		q.changes++
 	}
-	close(q.moved)
-	q.moved = make(chan struct{})
+	close(q.changed)
+	q.changed = make(chan struct{})
 	return moved
 }
 
-// exchange forgets the jobs whose outcomes a round made durable and notes those
+// exchange forgets the jobs whose outcomes a cycle made durable and notes those
 // it claimed, in one step, so that nobody sees the queue idle in between. It
 // leaves out what this queue runs already: a clock that jumped ahead can end a
 // lease while its job is still running.
-func (q *Queue) exchange(r *round) (moved bool) {
+func (q *Queue) exchange(r *cycle) (moved bool) {
 	for _, o := range r.outcomes {
 		delete(q.held, o.seq)
 	}
 	moved = len(r.outcomes) > 0
-	for _, a := range r.asks {
+	for _, a := range r.requests {
 		fresh := a.claims[:0]
 		for _, c := range a.claims {
 			if q.held[c.seq] == nil {

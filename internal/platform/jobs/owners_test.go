@@ -16,7 +16,7 @@ import (
 )
 
 func TestWaitingPerOwner(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *testQueue) {
 		w.define(Kind[note]{Name: "a", Concurrency: 2, PerOwner: Share{Waiting: 3}}, nil)
 		for range 3 {
 			w.put(Enqueue{Kind: "a", Payload: note{1}, Owner: "ada", Dedupe: "x"}, Enqueue{Kind: "a", Payload: note{1}})
@@ -40,7 +40,7 @@ func TestWaitingPerOwner(t *testing.T) {
 // Transactions that run at once do not pass the bound together, whatever their
 // isolation.
 func TestWaitingPerOwnerIsExact(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *testQueue) {
 		const writers, most = 4, 2
 		w.define(Kind[note]{Name: "a", Concurrency: 2, PerOwner: Share{Waiting: most}}, nil)
 		var begun, done sync.WaitGroup
@@ -92,7 +92,7 @@ type turns struct {
 	let   chan struct{}
 }
 
-func (w *world) turns(k Kind[note]) turns {
+func (w *testQueue) turns(k Kind[note]) turns {
 	tr := turns{began: make(chan string), let: make(chan struct{})}
 	k.Run = func(ctx context.Context, j Job, p note) error {
 		for _, step := range []func() bool{
@@ -123,7 +123,7 @@ func (w *world) turns(k Kind[note]) turns {
 	return tr
 }
 
-func (w *world) fill(owner string, n int) {
+func (w *testQueue) fill(owner string, n int) {
 	all := make([]Enqueue, n)
 	for i := range all {
 		all[i] = Enqueue{Kind: "a", Payload: note{i}, Owner: owner}
@@ -143,7 +143,7 @@ func TestOwnersTakeTurns(t *testing.T) {
 		{"by one job when only waiting is bounded", Share{Waiting: 1000}, 1},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			each(t, func(t *testing.T, w *world) {
+			each(t, func(t *testing.T, w *testQueue) {
 				tr := w.turns(Kind[note]{Name: "a", Concurrency: 2, PerOwner: row.share})
 				w.fill("ada", 500)
 				stop, cancel := context.WithCancel(t.Context())
@@ -170,7 +170,7 @@ func TestOwnersTakeTurns(t *testing.T) {
 
 // Three owners with work are served in turn, whatever the length of their queues.
 func TestOwnersRound(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *testQueue) {
 		tr := w.turns(Kind[note]{Name: "a", Concurrency: 1, PerOwner: Share{Running: 1}})
 		w.fill("ada", 300)
 		w.fill("bob", 4)
@@ -198,7 +198,7 @@ func TestOwnersRound(t *testing.T) {
 
 // More owners than one statement visits are all served, each within its share.
 func TestManyOwners(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *testQueue) {
 		var mu sync.Mutex
 		running, most, total := map[string]int{}, 0, 0
 		all := make(chan struct{})
@@ -237,15 +237,15 @@ func TestFairClaimUsesTheIndex(t *testing.T) {
 	t.Parallel()
 	db := databasetest.SQLite(t, Migrations())
 	k := Define(Kind[note]{Name: "a", Concurrency: 1, PerOwner: Share{Running: 1}, Run: func(context.Context, Job, note) error { return nil }})
-	text := newFairText(&k, "")
+	text := newOwnerQueries(&k, "")
 	now := database.Time(epoch)
 	for name, q := range map[string]struct {
 		sql  string
 		args []any
 	}{
 		"owners": {text.owners, []any{"a", "", now, 1}},
-		"few":    {text.few, []any{now, 1, "me", now, "a", "ada"}},
-		"ended":  {text.ended, []any{now, 1, "me", now, "a", "ada"}},
+		"few":    {text.takeReady, []any{now, 1, "me", now, "a", "ada"}},
+		"ended":  {text.takeExpired, []any{now, 1, "me", now, "a", "ada"}},
 		"next":   {text.next, []any{"a", now}},
 	} {
 		steps, err := database.All(t.Context(), db, func(s database.Scanner) (step string, err error) {

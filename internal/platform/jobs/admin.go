@@ -26,7 +26,6 @@ func States() []State { return []State{Ready, Blocked, Running, Suspect, Dead} }
 type Info struct {
 	Job
 	State    State
-	Dedupe   string
 	Payload  []byte    // JSON
 	Holder   string    // the process that has the lease, while running
 	Deaths   int       // processes that ended while they held it
@@ -80,9 +79,9 @@ func (q *Queue) Get(ctx context.Context, id string) (Info, error) {
 // Retry makes a dead or waiting job due now, with all its attempts again. On a
 // lane it still waits for its turn.
 func (q *Queue) Retry(ctx context.Context, id string) error {
-	return q.operate(ctx, id, func(tx *database.Tx, i Info, seq int64) error {
+	return q.change(ctx, id, func(tx *database.Tx, i Info, seq int64) error {
 		now := q.clock.Now()
-		if err := reviveJob(ctx, tx, seq, now); err != nil {
+		if err := requeue(ctx, tx, seq, now); err != nil {
 			return err
 		}
 		if i.Key == "" || i.State == Ready || i.State == Suspect {
@@ -94,13 +93,13 @@ func (q *Queue) Retry(ctx context.Context, id string) error {
 
 // Discard deletes a job that is not running. On a lane the next one follows.
 func (q *Queue) Discard(ctx context.Context, id string) error {
-	return q.operate(ctx, id, func(tx *database.Tx, _ Info, seq int64) error {
+	return q.change(ctx, id, func(tx *database.Tx, _ Info, seq int64) error {
 		return deleteJob(ctx, tx, seq)
 	})
 }
 
 // operate changes a job that is not running and then lets its lane go on.
-func (q *Queue) operate(ctx context.Context, id string, change func(*database.Tx, Info, int64) error) error {
+func (q *Queue) change(ctx context.Context, id string, change func(*database.Tx, Info, int64) error) error {
 	seq, err := parseID(id)
 	if err != nil {
 		return err
