@@ -71,8 +71,8 @@ func fuzzedRoutes(h *repository) []string {
 	fuzzed := fuzzTargets(h)
 	for _, s := range h.product() {
 		// An inner package's routes are in the table of its service.
-		dir := "internal/service/" + room(s.Dir)
-		if s.Name == "routes.go" && room(s.Dir) != "" && !strings.Contains(fuzzed[dir], " FuzzRoutes ") {
+		dir := "internal/service/" + serviceOf(s.Dir)
+		if s.Name == "routes.go" && serviceOf(s.Dir) != "" && !strings.Contains(fuzzed[dir], " FuzzRoutes ") {
 			bad = append(bad, dir+" has routes and no target FuzzRoutes")
 		}
 	}
