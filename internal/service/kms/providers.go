@@ -13,16 +13,16 @@ import (
 // configured: keys of an earlier choice must still decrypt.
 func (s *Service) buildProviders() error {
 	s.providers[ProviderLocal] = localKeys{s}
-	c := s.config
+	c, clock, gate := s.config, s.world.Clock, s.world.Outbound
 	for _, row := range []struct {
 		name       string
 		configured bool
 		make       func() (Provider, error)
 	}{
-		{ProviderTransit, c.Transit.Address != "", func() (Provider, error) { return transit.New(c.Transit, s.world.Clock, s.world.Outbound) }},
-		{ProviderAWSKMS, c.AWSKMS.Key != "", func() (Provider, error) { return awskms.New(c.AWSKMS, s.world.Clock, nil, s.world.Outbound) }},
-		{ProviderGCPKMS, c.GCPKMS.Key != "", func() (Provider, error) { return gcpkms.New(c.GCPKMS, s.world.Clock, s.world.Outbound) }},
-		{ProviderAzureKV, c.AzureKV.Key != "", func() (Provider, error) { return azurekv.New(c.AzureKV, s.world.Clock, s.world.Outbound) }},
+		{ProviderTransit, c.Transit.Address != "", func() (Provider, error) { return transit.New(c.Transit, clock, gate) }},
+		{ProviderAWSKMS, c.AWSKMS.Key != "", func() (Provider, error) { return awskms.New(c.AWSKMS, clock, nil, gate) }},
+		{ProviderGCPKMS, c.GCPKMS.Key != "", func() (Provider, error) { return gcpkms.New(c.GCPKMS, gate) }},
+		{ProviderAzureKV, c.AzureKV.Key != "", func() (Provider, error) { return azurekv.New(c.AzureKV, gate) }},
 	} {
 		if !row.configured {
 			continue

@@ -167,7 +167,8 @@ func (k *Key) retrieve(ctx context.Context) (aws.Credentials, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.credentials == nil {
-		loaded, err := config.LoadDefaultConfig(ctx, config.WithRegion(k.config.Region))
+		loaded, err := config.LoadDefaultConfig(ctx,
+			config.WithRegion(k.config.Region), config.WithHTTPClient(k.client.LoginClient()))
 		if err != nil {
 			return aws.Credentials{}, err
 		}

@@ -6,17 +6,13 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"os"
 	"path"
 	"sort"
 	"strconv"
 	"strings"
-	"sync"
-	"time"
 
-	"golang.org/x/oauth2/clientcredentials"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 
-	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
@@ -25,34 +21,33 @@ const (
 	remote     = "Azure Key Vault"
 	apiVersion = "7.4"
 	algorithm  = "RSA-OAEP-256"
-	resource   = "https://vault.azure.net"
-
-	// early is how long before its end a token is replaced.
-	early = 5 * time.Minute
 )
 
 // Key is one key of a vault.
 type Key struct {
 	config Config
 	client *provider.Client
-	clock  clock.Clock
-
-	mu     sync.Mutex
-	token  string
-	endsAt time.Time
+	login  *provider.Login
+	// credential is made by the first login.
+	credential azcore.TokenCredential
 }
 
-// New prepares the provider; it calls nobody.
-func New(c Config, now clock.Clock, gate *outbound.Gate) (*Key, error) {
+// New prepares the provider; it makes no call.
+func New(c Config, gate *outbound.Gate) (*Key, error) {
 	client, err := provider.NewClient(gate, remote, "")
 	if err != nil {
 		return nil, err
 	}
-	return &Key{config: c, client: client, clock: now}, nil
+	k := &Key{config: c, client: client}
+	k.login = provider.NewLogin(remote, k.token)
+	return k, nil
 }
 
-// Close lets go of idle connections.
-func (k *Key) Close() { k.client.Close() }
+// Close ends the login and closes idle connections.
+func (k *Key) Close() {
+	k.login.Close()
+	k.client.Close()
+}
 
 type listed struct {
 	ID         string `json:"kid"`
@@ -161,7 +156,7 @@ func (k *Key) Rotate(ctx context.Context) error {
 }
 
 func (k *Key) call(ctx context.Context, method, address string, body, out any) error {
-	token, err := k.bearer(ctx)
+	token, err := k.login.Token(ctx)
 	if err != nil {
 		return err
 	}
@@ -170,83 +165,9 @@ func (k *Key) call(ctx context.Context, method, address string, body, out any) e
 		Header: http.Header{"Authorization": {"Bearer " + token}}, Secrets: []string{token}, Reason: reason, Kind: kind,
 	}, out)
 	if err != nil && provider.KindOf(err) == provider.Unauthenticated {
-		k.forget(token)
+		k.login.Refused()
 	}
 	return err
-}
-
-// forget drops a token that was refused; the next call has another one.
-func (k *Key) forget(token string) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.token == token {
-		k.token = ""
-	}
-}
-
-// bearer is a token that lives for a while yet.
-func (k *Key) bearer(ctx context.Context) (string, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	now := k.clock.Now()
-	if k.token != "" && now.Before(k.endsAt.Add(-early)) {
-		return k.token, nil
-	}
-	var (
-		token string
-		life  time.Duration
-		err   error
-	)
-	if k.config.TenantID != "" {
-		token, life, err = k.login(ctx)
-	} else {
-		token, life, err = k.managed(ctx)
-	}
-	if err != nil {
-		return "", err
-	}
-	k.token, k.endsAt = token, now.Add(life)
-	return token, nil
-}
-
-// login is OAuth 2.0 client credentials.
-func (k *Key) login(ctx context.Context) (string, time.Duration, error) {
-	secret, err := os.ReadFile(k.config.ClientSecretFile)
-	if err != nil {
-		return "", 0, provider.Fail(provider.Unauthenticated, err, "%s: the client secret cannot be read", remote)
-	}
-	c := clientcredentials.Config{
-		ClientID: k.config.ClientID, ClientSecret: strings.TrimSpace(string(secret)),
-		TokenURL: k.config.Login + "/" + url.PathEscape(k.config.TenantID) + "/oauth2/v2.0/token", Scopes: []string{resource + "/.default"},
-	}
-	t, err := c.Token(ctx)
-	if err != nil {
-		return "", 0, provider.Fail(provider.Unauthenticated, err, "%s: the login was refused or did not answer", remote)
-	}
-	return t.AccessToken, time.Duration(t.ExpiresIn) * time.Second, nil
-}
-
-// managed asks the machine for its identity's token.
-func (k *Key) managed(ctx context.Context) (string, time.Duration, error) {
-	query := url.Values{"api-version": {"2018-02-01"}, "resource": {resource}}
-	if k.config.ClientID != "" {
-		query.Set("client_id", k.config.ClientID)
-	}
-	var got struct {
-		AccessToken string `json:"access_token"`
-		ExpiresIn   string `json:"expires_in"`
-	}
-	err := k.client.Do(ctx, provider.Call{
-		Method: http.MethodGet, URL: k.config.Identity + "/metadata/identity/oauth2/token?" + query.Encode(), Header: http.Header{"Metadata": {"true"}},
-	}, &got)
-	if err != nil || got.AccessToken == "" {
-		return "", 0, provider.Fail(provider.Unauthenticated, err, "%s: the machine has no managed identity", remote)
-	}
-	seconds, err := strconv.Atoi(got.ExpiresIn)
-	if err != nil {
-		seconds = 0
-	}
-	return got.AccessToken, time.Duration(seconds) * time.Second, nil
 }
 
 func reason(body []byte) string {

@@ -3,11 +3,13 @@ package azurekv_test
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -18,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/service/kms/azurekv"
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
@@ -31,32 +33,47 @@ const (
 
 // vault is a strict stand-in with true RSA-OAEP-256.
 type vault struct {
-	t   *testing.T
-	url string
+	t           *testing.T
+	url, client string
 
 	mu     sync.Mutex
 	keys   []*rsa.PrivateKey
 	fail   int
 	reason string
 	logins int
+	// life is how long a token is valid, in seconds.
+	life int
+	// hang keeps logins waiting until it is closed.
+	hang chan struct{}
 	// next is where the link to the next page leads; empty means here.
 	next string
 }
 
 func (v *vault) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if v.hang != nil && strings.Contains(r.URL.Path, "oauth2") {
+		<-v.hang
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	w.Header().Set("Content-Type", "application/json")
 	switch r.URL.Path {
+	case "/tenant/v2.0/.well-known/openid-configuration":
+		login := strings.Replace(v.url, "http://", "https://", 1) + "/tenant"
+		answer(w, map[string]string{
+			"issuer": login + "/v2.0", "authorization_endpoint": login + "/oauth2/v2.0/authorize",
+			"token_endpoint": login + "/oauth2/v2.0/token",
+		})
+		return
 	case "/tenant/oauth2/v2.0/token":
 		v.login(w, r)
 		return
 	case "/metadata/identity/oauth2/token":
-		if r.Header.Get("Metadata") != "true" || r.URL.Query().Get("resource") != "https://vault.azure.net" {
+		if r.Header.Get("Metadata") != "true" || r.URL.Query().Get("resource") != "https://vault.azure.net" ||
+			r.URL.Query().Get("client_id") != v.client {
 			v.t.Errorf("identity request: %v", r.URL)
 		}
 		v.logins++
-		answer(w, map[string]string{"access_token": token, "expires_in": "3600"})
+		answer(w, map[string]string{"access_token": token, "expires_in": fmt.Sprint(v.life)})
 		return
 	}
 	if r.Header.Get("Authorization") != "Bearer "+token || r.URL.Query().Get("api-version") != "7.4" {
@@ -79,18 +96,15 @@ func (v *vault) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (v *vault) login(w http.ResponseWriter, r *http.Request) {
-	user, password, _ := r.BasicAuth()
-	if user == "" {
-		user, password = r.PostFormValue("client_id"), r.PostFormValue("client_secret")
-	}
-	if user != "app" || strings.ReplaceAll(password, "+", " ") != secret || r.PostFormValue("grant_type") != "client_credentials" ||
-		r.PostFormValue("scope") != "https://vault.azure.net/.default" {
+	form := func(name, want string) bool { return r.PostFormValue(name) == want }
+	if !form("client_id", "app") || !form("client_secret", secret) || !form("grant_type", "client_credentials") ||
+		!strings.Contains(r.PostFormValue("scope"), "https://vault.azure.net/.default") {
 		w.WriteHeader(http.StatusUnauthorized)
 		answer(w, map[string]string{"error": "invalid_client"})
 		return
 	}
 	v.logins++
-	answer(w, map[string]any{"access_token": token, "token_type": "Bearer", "expires_in": 3600})
+	answer(w, map[string]any{"access_token": token, "token_type": "Bearer", "expires_in": v.life})
 }
 
 func (v *vault) rotate() {
@@ -150,32 +164,33 @@ func (v *vault) operate(w http.ResponseWriter, r *http.Request, path string) {
 
 func answer(w http.ResponseWriter, v any) { _ = json.NewEncoder(w).Encode(v) }
 
-func start(t *testing.T, change func(*azurekv.Config)) (*vault, *azurekv.Key, *clock.Virtual) {
+// start makes a vault and a key of it. Each has a client id of its own, because
+// the tokens of managed identities are cached for the whole process.
+func start(t *testing.T, change func(*azurekv.Config)) (*vault, *azurekv.Key) {
 	t.Helper()
-	v := &vault{t: t}
+	v := &vault{t: t, life: 3600, client: rand.Text()}
 	v.rotate()
 	server := httptest.NewServer(v)
 	t.Cleanup(server.Close)
 	v.url = server.URL
-	c := azurekv.Config{Vault: server.URL, Key: keyName, Login: server.URL, Identity: server.URL}
+	c := azurekv.Config{Vault: server.URL, Key: keyName, Login: server.URL, Identity: server.URL, ClientID: v.client}
 	if change != nil {
 		change(&c)
 	}
 	if err := c.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	now := clock.NewVirtual(time.Unix(1_700_000_000, 0))
-	k, err := azurekv.New(c, now, nil)
+	k, err := azurekv.New(c, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(k.Close)
-	return v, k, now
+	return v, k
 }
 
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
-	v, k, now := start(t, nil)
+	v, k := start(t, nil)
 	first, err := k.Versions(t.Context())
 	if err != nil || len(first) != 1 || first[0].Name != "version1" {
 		t.Fatalf("Versions = %v, %v", first, err)
@@ -204,9 +219,79 @@ func TestRoundTrip(t *testing.T) {
 	if v.logins != 1 {
 		t.Errorf("%d tokens were asked for, want 1", v.logins)
 	}
-	now.Advance(56 * time.Minute)
-	if _, err := k.Versions(t.Context()); err != nil || v.logins != 2 {
-		t.Errorf("near the token's end: %v, %d tokens; want 2", err, v.logins)
+}
+
+// application configures a client with a secret.
+func application(t *testing.T, text string) func(*azurekv.Config) {
+	return func(c *azurekv.Config) {
+		c.TenantID, c.ClientID, c.ClientSecretFile = "tenant", "app", filepath.Join(t.TempDir(), "secret")
+		if err := os.WriteFile(c.ClientSecretFile, []byte(text+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestTokenNearItsEnd checks that a token which ends soon is not used again.
+func TestTokenNearItsEnd(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*azurekv.Config){"managed": nil, "application": application(t, secret)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, k := start(t, change)
+			v.life = 240
+			for want := 1; want < 4; want++ {
+				if _, err := k.Versions(t.Context()); err != nil || v.logins != want {
+					t.Errorf("call %d: %v, %d tokens", want, err, v.logins)
+				}
+			}
+		})
+	}
+}
+
+// TestLoginHangs checks that callers wait for a login as long as their contexts
+// last, and that the login goes on.
+func TestLoginHangs(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*azurekv.Config){"managed": nil, "application": application(t, secret)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, k := start(t, change)
+			v.hang = make(chan struct{})
+			for range 2 {
+				ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+				_, err := k.Versions(ctx)
+				cancel()
+				if provider.KindOf(err) != provider.Unavailable || ctx.Err() == nil {
+					t.Errorf("got %v, want unavailable", err)
+				}
+			}
+			close(v.hang)
+			if _, err := k.Versions(t.Context()); err != nil || v.logins != 1 {
+				t.Errorf("afterwards: %v, %d logins; want one", err, v.logins)
+			}
+		})
+	}
+}
+
+// TestOffline checks that logins go through the gate.
+func TestOffline(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*azurekv.Config){
+		"managed": func(*azurekv.Config) {}, "application": application(t, secret),
+	} {
+		c := azurekv.DefaultConfig()
+		c.ClientID = t.Name()
+		change(&c)
+		c.Vault, c.Key = "https://x.vault.azure.net", "k"
+		k, err := azurekv.New(c, outbound.New(true))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer k.Close()
+		_, err = k.Versions(t.Context())
+		if cause := errors.Unwrap(err); cause == nil || !strings.Contains(cause.Error(), outbound.ErrOffline.Error()) {
+			t.Errorf("%s: %v because of %v, want it refused offline", name, err, cause)
+		}
 	}
 }
 
@@ -214,7 +299,7 @@ func TestRoundTrip(t *testing.T) {
 // not go there, and without it the youngest version could be missing.
 func TestForeignPages(t *testing.T) {
 	t.Parallel()
-	v, k, _ := start(t, nil)
+	v, k := start(t, nil)
 	v.rotate()
 	for _, next := range []string{"https://elsewhere.example", v.url + ".elsewhere.example", "http://127.0.0.1:1"} {
 		v.next = next
@@ -228,27 +313,28 @@ func TestForeignPages(t *testing.T) {
 	}
 }
 
-// TestRefusedToken is replaced at the next call.
+// TestRefusedToken checks that a refused token is replaced at the next call.
 func TestRefusedToken(t *testing.T) {
 	t.Parallel()
-	v, k, _ := start(t, nil)
-	v.fail, v.reason = 401, "Unauthorized"
-	for want := 1; want < 3; want++ {
-		if _, err := k.Versions(t.Context()); provider.KindOf(err) != provider.Unauthenticated || v.logins != want {
-			t.Errorf("call %d: %v after %d logins", want, err, v.logins)
-		}
+	for name, change := range map[string]func(*azurekv.Config){"managed": nil, "application": application(t, secret)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, k := start(t, change)
+			v.fail, v.reason = 401, "Unauthorized"
+			for want := 1; want < 3; want++ {
+				_, err := k.Versions(t.Context())
+				if provider.KindOf(err) != provider.Unauthenticated || v.logins != want {
+					t.Errorf("call %d: %v after %d logins", want, err, v.logins)
+				}
+			}
+		})
 	}
 }
 
 func TestApplication(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]provider.Kind{secret: "", "wrong": provider.Unauthenticated} {
-		_, k, _ := start(t, func(c *azurekv.Config) {
-			c.TenantID, c.ClientID, c.ClientSecretFile = "tenant", "app", filepath.Join(t.TempDir(), "secret")
-			if err := os.WriteFile(c.ClientSecretFile, []byte(text+"\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		})
+		_, k := start(t, application(t, text))
 		_, err := k.Versions(t.Context())
 		if (want == "") != (err == nil) || (err != nil && provider.KindOf(err) != want) {
 			t.Errorf("secret %q: %v, want %q", text, err, want)
@@ -258,7 +344,7 @@ func TestApplication(t *testing.T) {
 
 func TestFailures(t *testing.T) {
 	t.Parallel()
-	v, k, _ := start(t, nil)
+	v, k := start(t, nil)
 	for reason, row := range map[string]struct {
 		code int
 		want provider.Kind

@@ -18,7 +18,8 @@ type Config struct {
 	TenantID         string `yaml:"tenant_id"`
 	ClientID         string `yaml:"client_id"`
 	ClientSecretFile string `yaml:"client_secret_file"`
-	// Login and Identity are where tokens come from.
+	// Login and Identity are where tokens come from: the authority of applications
+	// and the metadata server of machines.
 	Login    string `yaml:"login"`
 	Identity string `yaml:"identity"`
 }

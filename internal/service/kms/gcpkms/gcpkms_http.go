@@ -9,13 +9,9 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"sync"
-	"time"
 
-	"golang.org/x/oauth2"
-	"golang.org/x/sync/singleflight"
+	"cloud.google.com/go/auth"
 
-	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
@@ -28,29 +24,29 @@ const (
 // Key is one key of the service.
 type Key struct {
 	config Config
+	gate   *outbound.Gate
 	client *provider.Client
-	clock  clock.Clock
-	// http is for logins, finding runs those of the default credentials.
-	http    *http.Client
-	finding singleflight.Group
-
-	mu       sync.Mutex
-	bearer   string
-	endsAt   time.Time
-	defaults oauth2.TokenSource
+	login  *provider.Login
+	// tokens is made by the first login.
+	tokens auth.TokenProvider
 }
 
-// New prepares the provider; it calls nobody.
-func New(c Config, now clock.Clock, gate *outbound.Gate) (*Key, error) {
+// New prepares the provider; it makes no call.
+func New(c Config, gate *outbound.Gate) (*Key, error) {
 	client, err := provider.NewClient(gate, remote, "")
 	if err != nil {
 		return nil, err
 	}
-	return &Key{config: c, client: client, clock: now, http: &http.Client{Transport: client.Transport(), Timeout: loginTime}}, nil
+	k := &Key{config: c, gate: gate, client: client}
+	k.login = provider.NewLogin(remote, k.token)
+	return k, nil
 }
 
-// Close lets go of idle connections.
-func (k *Key) Close() { k.client.Close() }
+// Close ends the login and closes idle connections.
+func (k *Key) Close() {
+	k.login.Close()
+	k.client.Close()
+}
 
 type keyVersion struct {
 	Name       string `json:"name"`
@@ -189,7 +185,7 @@ func checksum(b []byte) int64 {
 }
 
 func (k *Key) call(ctx context.Context, method, path string, body, out any) error {
-	token, err := k.token(ctx)
+	token, err := k.login.Token(ctx)
 	if err != nil {
 		return err
 	}
@@ -198,7 +194,7 @@ func (k *Key) call(ctx context.Context, method, path string, body, out any) erro
 		Header: http.Header{"Authorization": {"Bearer " + token}}, Secrets: []string{token}, Reason: reason, Kind: kind,
 	}, out)
 	if err != nil && provider.KindOf(err) == provider.Unauthenticated {
-		k.forget()
+		k.login.Refused()
 	}
 	return err
 }

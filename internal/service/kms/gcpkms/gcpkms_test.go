@@ -11,6 +11,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"net/http"
@@ -22,7 +23,7 @@ import (
 	"testing"
 	"time"
 
-	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/service/kms/gcpkms"
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
@@ -45,6 +46,8 @@ type service struct {
 	fail     int
 	status   string
 	logins   int
+	// life is how long a token is valid, in seconds.
+	life int
 	// hang keeps logins waiting until it is closed.
 	hang chan struct{}
 }
@@ -109,7 +112,7 @@ func (s *service) issue(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	answer(w, map[string]any{"access_token": token, "token_type": "Bearer", "expires_in": 3600})
+	answer(w, map[string]any{"access_token": token, "token_type": "Bearer", "expires_in": s.life})
 }
 
 func (s *service) version(n int) map[string]string {
@@ -178,30 +181,38 @@ func (s *service) decode(r *http.Request, into any) {
 
 func answer(w http.ResponseWriter, v any) { _ = json.NewEncoder(w).Encode(v) }
 
+// credentials writes the key file of the account and returns its path.
+func (s *service) credentials(t *testing.T, tokenURI string) string {
+	t.Helper()
+	block := &pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(s.key)}
+	text, err := json.Marshal(map[string]string{
+		"type": "service_account", "client_email": email, "token_uri": tokenURI,
+		"private_key": string(pem.EncodeToMemory(block)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "account.json")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 func start(t *testing.T) (*service, *gcpkms.Key) {
 	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &service{t: t, key: key, versions: 1, primary: 1}
+	s := &service{t: t, key: key, versions: 1, primary: 1, life: 3600}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
-	text, err := json.Marshal(map[string]string{
-		"type": "service_account", "client_email": email, "token_uri": server.URL + "/token",
-		"private_key": string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := gcpkms.Config{Key: name, Endpoint: server.URL, CredentialsFile: filepath.Join(t.TempDir(), "account.json")}
-	if err := os.WriteFile(c.CredentialsFile, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	c := gcpkms.Config{Key: name, Endpoint: server.URL, CredentialsFile: s.credentials(t, server.URL+"/token")}
 	if err := c.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	k, err := gcpkms.New(c, clock.Real(), nil)
+	k, err := gcpkms.New(c, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,8 +253,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestLoginHangs asks for a token where nobody answers: the caller's patience
-// counts, not the login's.
+// TestLoginHangs checks that callers wait for a login as long as their contexts
+// last, and that the login goes on.
 func TestLoginHangs(t *testing.T) {
 	t.Parallel()
 	s, k := start(t)
@@ -257,12 +268,69 @@ func TestLoginHangs(t *testing.T) {
 		}
 	}
 	close(s.hang)
-	if _, err := k.Versions(t.Context()); err != nil {
-		t.Errorf("afterwards: %v", err)
+	if _, err := k.Versions(t.Context()); err != nil || s.logins != 1 {
+		t.Errorf("afterwards: %v, %d logins; want one", err, s.logins)
 	}
 }
 
-// TestRefusedToken is replaced at the next call.
+// TestTokenNearItsEnd checks that a token which ends soon is not used again, and
+// that any other is.
+func TestTokenNearItsEnd(t *testing.T) {
+	t.Parallel()
+	for life, want := range map[int]int{3600: 1, 120: 6} { // each Versions makes two calls
+		s, k := start(t)
+		s.life = life
+		for range 3 {
+			if _, err := k.Versions(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s.logins != want {
+			t.Errorf("tokens of %d seconds: %d logins, want %d", life, s.logins, want)
+		}
+	}
+}
+
+// TestOffline checks that logins go through the gate.
+func TestOffline(t *testing.T) {
+	t.Parallel()
+	s, _ := start(t)
+	file := s.credentials(t, "https://oauth2.googleapis.com/token")
+	for _, path := range []string{file, ""} {
+		c := gcpkms.DefaultConfig()
+		c.Key, c.CredentialsFile = name, path
+		k, err := gcpkms.New(c, outbound.New(true))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer k.Close()
+		if _, err = k.Versions(t.Context()); !errors.Is(err, outbound.ErrOffline) {
+			t.Errorf("credentials in %q: %v, want it refused offline", path, err)
+		}
+	}
+}
+
+// TestOtherCredentials checks that only a service account is accepted: other
+// kinds name addresses that would be called.
+func TestOtherCredentials(t *testing.T) {
+	t.Parallel()
+	c := gcpkms.DefaultConfig()
+	c.Key, c.CredentialsFile = name, filepath.Join(t.TempDir(), "other.json")
+	text := `{"type":"external_account","audience":"a","subject_token_type":"t","token_url":"https://elsewhere.example"}`
+	if err := os.WriteFile(c.CredentialsFile, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	k, err := gcpkms.New(c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(k.Close)
+	if _, err := k.Versions(t.Context()); provider.KindOf(err) != provider.Unauthenticated {
+		t.Errorf("got %v, want unauthenticated", err)
+	}
+}
+
+// TestRefusedToken checks that a refused token is replaced at the next call.
 func TestRefusedToken(t *testing.T) {
 	t.Parallel()
 	s, k := start(t)
@@ -290,10 +358,12 @@ func TestFailures(t *testing.T) {
 			t.Errorf("%s: %v, want %s", status, err, row.want)
 		}
 	}
-	missing, err := gcpkms.New(gcpkms.Config{Key: name, Endpoint: "https://kms.example", CredentialsFile: "/nowhere.json"}, clock.Real(), nil)
+	c := gcpkms.Config{Key: name, Endpoint: "https://kms.example", CredentialsFile: "/nowhere.json"}
+	missing, err := gcpkms.New(c, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(missing.Close)
 	if _, err := missing.Versions(t.Context()); provider.KindOf(err) != provider.Unauthenticated {
 		t.Errorf("no credentials: %v, want unauthenticated", err)
 	}

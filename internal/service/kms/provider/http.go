@@ -58,8 +58,12 @@ func NewClient(gate *outbound.Gate, remote, caFile string) (*Client, error) {
 	return &Client{Remote: remote, http: &http.Client{Transport: transport, CheckRedirect: refuse}}, nil
 }
 
-// Transport is how the client connects, for logins that libraries make.
-func (c *Client) Transport() http.RoundTripper { return c.http.Transport }
+// LoginClient is for logins that vendors' libraries make.
+func (c *Client) LoginClient() *http.Client {
+	login := *c.http
+	login.Timeout = loginTime
+	return &login
+}
 
 // Close lets go of idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
