@@ -26,10 +26,10 @@ func (a *App) handler() http.Handler {
 			roof.Prefix(prefix, m.Handler)
 		}
 		for _, host := range m.Hosts {
-			roof.Host(host, a.console.Beside(m.Handler))
+			roof.Host(host, a.console.OnServiceHost(m.Handler))
 		}
 		if host, ok := a.config.Hosts[m.Name]; ok {
-			roof.Host(host, a.console.Beside(m.Handler))
+			roof.Host(host, a.console.OnServiceHost(m.Handler))
 		}
 	}
 	roof.Prefix("/healthz", a.own(http.HandlerFunc(a.handleHealth)))

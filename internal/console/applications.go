@@ -14,36 +14,36 @@ type applicationsBody struct {
 	Services []serviceScopes
 }
 
-// serviceScopes are the scopes of one service that people may give.
+// serviceScopes are the scopes of one service that users may grant.
 type serviceScopes struct {
 	Title  string
-	Scopes []wish
+	Scopes []scopeText
 }
 
-func (c *Console) handleApplications(w http.ResponseWriter, r *route.Request, v visitor) error {
+func (c *Console) handleApplications(w http.ResponseWriter, r *route.Request, v viewer) error {
 	list, err := c.identity.Clients(r.Context(), v.user.ID)
 	if err != nil {
 		return err
 	}
 	body := applicationsBody{Clients: list}
 	for _, m := range c.modules {
-		if scopes := c.wishes(m.Name); len(scopes) > 0 {
+		if scopes := c.grantableScopes(m.Name); len(scopes) > 0 {
 			body.Services = append(body.Services, serviceScopes{m.Title, scopes})
 		}
 	}
 	return c.render(w, r, http.StatusOK, "applications", v.view("Applications", "applications", body))
 }
 
-// handleAddApplication makes a client of a type that people may make
-// themselves. Service accounts and apps are the operator's.
-func (c *Console) handleAddApplication(w http.ResponseWriter, r *route.Request, v visitor) error {
+// handleAddApplication adds a client of a type that users may add themselves.
+// Service accounts and apps are the operator's.
+func (c *Console) handleAddApplication(w http.ResponseWriter, r *route.Request, v viewer) error {
 	kind := identity.ClientType(v.form.Get("type"))
 	if kind != identity.ClientWeb && kind != identity.ClientDevice {
 		return &identity.InvalidError{Field: "type", Reason: "must be web or device"}
 	}
 	redirects := strings.Fields(v.form.Get("redirects"))
 	if kind == identity.ClientWeb && len(redirects) == 0 {
-		return &identity.InvalidError{Field: "redirect address", Reason: "is needed for a website"}
+		return &identity.InvalidError{Field: "redirect URI", Reason: "is required for a web application"}
 	}
 	client, secret, err := c.identity.AddClient(r.Context(), identity.NewClient{
 		Name: strings.TrimSpace(v.form.Get("name")), Type: kind, RedirectURIs: redirects, OwnerID: v.user.ID,
@@ -55,15 +55,17 @@ func (c *Console) handleAddApplication(w http.ResponseWriter, r *route.Request, 
 	return c.showClientSecret(w, r, v, client, secret)
 }
 
-func (c *Console) showClientSecret(w http.ResponseWriter, r *route.Request, v visitor, client identity.Client, secret string) error {
+func (c *Console) showClientSecret(
+	w http.ResponseWriter, r *route.Request, v viewer, client identity.Client, secret string,
+) error {
 	return c.render(w, r, http.StatusOK, "secret", v.view(client.Name, "applications", secretBody{
-		Heading: client.Name, Text: "Copy the secret now. It is shown this once; a lost one can only be replaced.",
-		Values: []namedValue{{"Client id", client.ID}, {"Client secret", secret}}, Back: "/console/applications",
+		Heading: client.Name, Text: "Copy the secret now. It is shown only once; a lost secret can only be replaced.",
+		Values: []namedValue{{"Client ID", client.ID}, {"Client secret", secret}}, Back: "/console/applications",
 	}))
 }
 
-// own finds a client of the visitor.
-func (c *Console) own(r *route.Request, v visitor) (identity.Client, error) {
+// ownClient finds a client that the viewer owns.
+func (c *Console) ownClient(r *route.Request, v viewer) (identity.Client, error) {
 	client, err := c.identity.Client(r.Context(), r.PathValue("id"))
 	if err == nil && client.OwnerID != v.user.ID {
 		err = &identity.NotFoundError{What: "client", Name: r.PathValue("id")}
@@ -71,8 +73,8 @@ func (c *Console) own(r *route.Request, v visitor) (identity.Client, error) {
 	return client, err
 }
 
-func (c *Console) handleNewSecret(w http.ResponseWriter, r *route.Request, v visitor) error {
-	client, err := c.own(r, v)
+func (c *Console) handleNewSecret(w http.ResponseWriter, r *route.Request, v viewer) error {
+	client, err := c.ownClient(r, v)
 	if err != nil {
 		return err
 	}
@@ -83,8 +85,8 @@ func (c *Console) handleNewSecret(w http.ResponseWriter, r *route.Request, v vis
 	return c.showClientSecret(w, r, v, client, secret)
 }
 
-func (c *Console) handleDeleteApplication(w http.ResponseWriter, r *route.Request, v visitor) error {
-	client, err := c.own(r, v)
+func (c *Console) handleDeleteApplication(w http.ResponseWriter, r *route.Request, v viewer) error {
+	client, err := c.ownClient(r, v)
 	if err != nil {
 		return err
 	}

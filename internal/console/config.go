@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Config holds how long people stay signed in and how often they may try.
+// Config bounds sessions, and attempts at passwords and device codes.
 type Config struct {
 	// SessionTTL is how long a browser stays signed in.
 	SessionTTL time.Duration `yaml:"session_ttl"`
@@ -21,7 +21,7 @@ type Config struct {
 	CodeTries int64 `yaml:"code_tries"`
 }
 
-// DefaultConfig signs people out after two weeks.
+// DefaultConfig ends sessions after two weeks.
 func DefaultConfig() Config {
 	return Config{SessionTTL: 14 * 24 * time.Hour, ConsentTTL: 15 * time.Minute, PasswordTries: 10, CodeTries: 10}
 }

@@ -11,25 +11,25 @@ import (
 
 // consentBody asks about an application.
 type consentBody struct {
-	// Application is empty where the contract knows no client.
+	// Application is empty for a flow without a client.
 	Application string
 	Service     string
-	Wishes      []wish
-	// Action is where the answer goes; Field and Request carry what is asked.
-	Action, Field, Request string
+	Scopes      []scopeText
+	// Action is where the decision goes; Request is what it is about, sealed.
+	Action, Request string
 	// Code is the device's, shown for comparison.
 	Code string
-	// Back is the host that the browser goes to afterwards.
-	Back string
-	Team string
+	// RedirectHost is where the browser goes afterwards.
+	RedirectHost string
+	Team         string
 }
 
-// wish is one scope in words.
-type wish struct{ Words, Scope string }
+// scopeText is one scope with its description.
+type scopeText struct{ Description, Scope string }
 
-// asks gathers what both kinds of consent pages show.
-func (c *Console) asks(r *route.Request, service, clientID string, scopes []string) (consentBody, error) {
-	body := consentBody{Service: c.title(service)}
+// newConsentBody gathers what both kinds of consent pages show.
+func (c *Console) newConsentBody(r *route.Request, service, clientID string, scopes []string) (consentBody, error) {
+	body := consentBody{Service: c.serviceTitle(service)}
 	if clientID != "" {
 		client, err := c.identity.Client(r.Context(), clientID)
 		if err != nil {
@@ -38,25 +38,25 @@ func (c *Console) asks(r *route.Request, service, clientID string, scopes []stri
 		body.Application = client.Name
 	}
 	for _, name := range scopes {
-		w := wish{Words: name, Scope: c.identity.Full(name)}
+		w := scopeText{Description: name, Scope: c.identity.Full(name)}
 		if s, err := c.identity.Expand(name); err == nil && s.Words != "" {
-			w.Words = upper(s.Words)
+			w.Description = capitalize(s.Words)
 		}
-		body.Wishes = append(body.Wishes, w)
+		body.Scopes = append(body.Scopes, w)
 	}
 	return body, nil
 }
 
-// askConsent is the page that a service shows at its own address.
-func (c *Console) askConsent(a identity.Authorization) route.Handler {
+// consentHandler is the page that a service shows at its own address.
+func (c *Console) consentHandler(a identity.Authorization) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
 		client, err := c.identity.Client(r.Context(), a.ClientID)
 		if err != nil {
 			return err
 		}
-		v, err := c.visitor(r)
-		if isStranger(err) {
-			return c.showSignIn(w, r, http.StatusOK, signInBody{Next: r.URL.RequestURI(), For: client.Name})
+		v, err := c.viewer(r)
+		if isAnonymous(err) {
+			return c.showSignIn(w, r, http.StatusOK, signInBody{Next: r.URL.RequestURI(), Application: client.Name})
 		}
 		if err != nil {
 			return err
@@ -71,31 +71,33 @@ func (c *Console) handleConsentForm(w http.ResponseWriter, r *route.Request) err
 	if err != nil {
 		return err
 	}
-	return c.askConsent(a)(w, r)
+	return c.consentHandler(a)(w, r)
 }
 
-func (c *Console) showConsent(w http.ResponseWriter, r *route.Request, v visitor, a identity.Authorization) error {
+func (c *Console) showConsent(w http.ResponseWriter, r *route.Request, v viewer, a identity.Authorization) error {
 	team, stop, err := c.checkTeam(r, v, a)
 	if err != nil {
 		return err
 	}
 	if stop != nil {
-		return c.showProblem(w, r, *stop)
+		return c.showErrorPage(w, r, *stop)
 	}
-	body, err := c.asks(r, a.Service, a.ClientID, a.Scopes)
+	body, err := c.newConsentBody(r, a.Service, a.ClientID, a.Scopes)
 	if err != nil {
 		return err
 	}
-	body.Action, body.Field, body.Team = "/console/consent", "request", team
+	body.Action, body.Team = "/console/consent", team
 	body.Request = c.identity.SealAuthorization(a, c.config.ConsentTTL)
-	body.Back = identity.BackHost(a.RedirectURI)
-	page := v.view("Allow access", "", body)
-	page.sends, page.Here = a.RedirectURI, r.URL.RequestURI()
+	body.RedirectHost = identity.RedirectHost(a.RedirectURI)
+	page := v.view("Authorize access", "", body)
+	page.formTarget, page.Current = a.RedirectURI, r.URL.RequestURI()
 	return c.render(w, r, http.StatusOK, "consent", page)
 }
 
-// checkTeam checks that only members hand out access to a team.
-func (c *Console) checkTeam(r *route.Request, v visitor, a identity.Authorization) (title string, stop *problem, err error) {
+// checkTeam checks that only members grant access to a team.
+func (c *Console) checkTeam(
+	r *route.Request, v viewer, a identity.Authorization,
+) (title string, stop *errorPage, err error) {
 	if a.TeamID == 0 {
 		return "", nil, nil
 	}
@@ -105,15 +107,16 @@ func (c *Console) checkTeam(r *route.Request, v visitor, a identity.Authorizatio
 	}
 	_, err = c.identity.TeamMember(r.Context(), a.TeamID, v.user.ID)
 	if errors.Is(err, identity.ErrNotFound) {
-		return "", &problem{Message: identity.Message{
-			Status: http.StatusForbidden, Title: "You are not in this team",
-			Text: "Only members of " + team.Title + " can give access to it. Ask one of its owners to add you, or sign in as somebody else.",
+		return "", &errorPage{Message: identity.Message{
+			Status: http.StatusForbidden, Title: "Not a member of this team",
+			Text: "Only members of " + team.Title + " can grant access to it. " +
+				"Ask one of its owners to add you, or sign in with another account.",
 		}}, nil
 	}
 	return team.Title, nil, err
 }
 
-func (c *Console) handleConsent(w http.ResponseWriter, r *route.Request, v visitor) error {
+func (c *Console) handleConsent(w http.ResponseWriter, r *route.Request, v viewer) error {
 	a, err := c.identity.OpenAuthorization(v.form.Get("request"))
 	if err != nil {
 		return err
@@ -128,16 +131,20 @@ func (c *Console) handleConsent(w http.ResponseWriter, r *route.Request, v visit
 		return err
 	}
 	if !client.HasRedirect(a.RedirectURI) {
-		return &identity.InvalidError{Field: "address", Reason: "of the application has changed; start again from there"}
+		return &identity.InvalidError{
+			Field: "redirect URI", Reason: "of the application has changed; start again from there",
+		}
 	}
 	if _, stop, err := c.checkTeam(r, v, a); err != nil || stop != nil {
 		if err != nil {
 			return err
 		}
-		return c.showProblem(w, r, *stop)
+		return c.showErrorPage(w, r, *stop)
 	}
 	if !yes {
-		return redirect(w, r, a.Back(url.Values{"error": {"access_denied"}, "error_description": {"The user denied the request."}}))
+		return redirect(w, r, a.RedirectWith(url.Values{
+			"error": {"access_denied"}, "error_description": {"The user denied the request."},
+		}))
 	}
 	code, _, err := c.identity.GrantCode(r.Context(), identity.CodeRequest{
 		Service: a.Service, ClientID: a.ClientID, RedirectURI: a.RedirectURI, Scopes: a.Scopes, UserID: v.user.ID,
@@ -145,11 +152,11 @@ func (c *Console) handleConsent(w http.ResponseWriter, r *route.Request, v visit
 	})
 	switch {
 	case errors.Is(err, identity.ErrGrantPolicy), errors.Is(err, identity.ErrGrantInternal):
-		return redirect(w, r, a.Back(url.Values{
+		return redirect(w, r, a.RedirectWith(url.Values{
 			"error": {"access_denied"}, "error_description": {"A rule of an organization forbids this permission."},
 		}))
 	case err != nil:
 		return err
 	}
-	return redirect(w, r, a.Back(url.Values{"code": {code}}))
+	return redirect(w, r, a.RedirectWith(url.Values{"code": {code}}))
 }

@@ -22,8 +22,8 @@ func (h *testServer) ask(change func(*identity.Authorization)) (identity.Client,
 		h.t.Fatal(err)
 	}
 	a := identity.Authorization{
-		Service: "labels", ClientID: client.ID, RedirectURI: "https://app.example/back", Scopes: []string{"storage.labels"},
-		State: "x&y", HasState: true, CodeTTL: time.Minute,
+		Service: "labels", ClientID: client.ID, RedirectURI: "https://app.example/back",
+		Scopes: []string{"storage.labels"}, State: "x&y", HasState: true, CodeTTL: time.Minute,
 	}
 	if change != nil {
 		change(&a)
@@ -45,22 +45,22 @@ func TestConsent(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	_, sealed := h.ask(nil)
-	if w := h.send("GET", "/console/consent?request="+sealed, nil); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "Sign in to decide") {
-		t.Errorf("a stranger: %d, want to be asked to sign in", w.Code)
+	w := h.send("GET", "/console/consent?request="+sealed, nil)
+	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "Sign in to continue") {
+		t.Errorf("an anonymous caller: %d, want to be asked to sign in", w.Code)
 	}
 	h.signIn("ada")
-	w := h.send("GET", "/console/consent?request="+sealed, nil)
+	w = h.send("GET", "/console/consent?request="+sealed, nil)
 	page := w.Body.String()
-	for _, want := range []string{"Reader &lt;b&gt;", "Manage labels", "http://stoa.test/auth/storage.labels", "app.example"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page lacks %q:\n%s", want, page)
-		}
-	}
-	if !strings.Contains(w.Header().Get("Content-Security-Policy"), "form-action 'self' https://app.example;") {
-		t.Errorf("policy = %q, want the application's origin in form-action", w.Header().Get("Content-Security-Policy"))
+	want(t, page, "Reader &lt;b&gt;", "Manage labels", "http://stoa.test/auth/storage.labels", "app.example")
+	policy := w.Header().Get("Content-Security-Policy")
+	if !strings.Contains(policy, "form-action 'self' https://app.example;") {
+		t.Errorf("policy = %q, want the application's origin in form-action", policy)
 	}
 	for decision, want := range map[string]string{"allow": "code=", "deny": "error=access_denied"} {
-		w := h.send("POST", "/console/consent", url.Values{"form": {h.form()}, "request": {request(t, page)}, "decision": {decision}})
+		w := h.send("POST", "/console/consent", url.Values{
+			"form": {h.form()}, "request": {request(t, page)}, "decision": {decision},
+		})
 		to := w.Header().Get("Location")
 		if w.Code != http.StatusSeeOther || !strings.HasPrefix(to, "https://app.example/back?") ||
 			!strings.Contains(to, want) || !strings.Contains(to, "state=x%26y") {
@@ -68,9 +68,11 @@ func TestConsent(t *testing.T) {
 		}
 	}
 	if !strings.Contains(page, `name="next" value="/console/consent?request=`) {
-		t.Error("signing out does not lead back to the question")
+		t.Error("signing out does not lead back to the consent page")
 	}
-	w = h.send("POST", "/console/consent", url.Values{"form": {h.form()}, "request": {request(t, page)}, "decision": {"maybe"}})
+	w = h.send("POST", "/console/consent", url.Values{
+		"form": {h.form()}, "request": {request(t, page)}, "decision": {"maybe"},
+	})
 	if w.Code != http.StatusBadRequest {
 		t.Errorf("maybe: %d, want 400", w.Code)
 	}
@@ -82,7 +84,9 @@ func TestConsentRefuses(t *testing.T) {
 	h.signIn("ada")
 	client, sealed := h.ask(nil)
 	answer := func(sealed string) int {
-		return h.send("POST", "/console/consent", url.Values{"form": {h.form()}, "request": {sealed}, "decision": {"allow"}}).Code
+		return h.send("POST", "/console/consent", url.Values{
+			"form": {h.form()}, "request": {sealed}, "decision": {"allow"},
+		}).Code
 	}
 	if got := answer(sealed[:len(sealed)-3] + "AAA"); got != http.StatusBadRequest {
 		t.Errorf("a changed request: %d, want 400", got)
@@ -97,7 +101,7 @@ func TestConsentRefuses(t *testing.T) {
 	}
 	_, moved := h.ask(func(a *identity.Authorization) { a.RedirectURI = "https://app.example/elsewhere" })
 	if got := answer(moved); got != http.StatusBadRequest {
-		t.Errorf("an address that is not registered: %d, want 400", got)
+		t.Errorf("a redirect URI that is not registered: %d, want 400", got)
 	}
 	if err := h.Identity.DeleteClient(t.Context(), client.ID); err != nil {
 		t.Fatal(err)
@@ -112,8 +116,8 @@ func TestConsentRefuses(t *testing.T) {
 	}
 }
 
-// TestDecisionIsBound: the hidden field of one session's page is worth nothing
-// in another session.
+// TestDecisionIsBound: the hidden field of one session's page is refused in another
+// session.
 func TestDecisionIsBound(t *testing.T) {
 	t.Parallel()
 	h := open(t)
@@ -125,14 +129,13 @@ func TestDecisionIsBound(t *testing.T) {
 	}
 	h.signIn("ada")
 	page := h.send("POST", "/device", url.Values{"form": {h.form()}, "user_code": {start.UserCode}}).Body.String()
-	found := regexp.MustCompile(`name="device" value="([^"]+)"`).FindStringSubmatch(page)
-	if found == nil {
-		t.Fatalf("no device on the page:\n%s", page)
-	}
+	pending := request(t, page)
 	h.User("grace")
 	h.cookie = ""
 	h.signIn("grace")
-	w := h.send("POST", "/device/decision", url.Values{"form": {h.form()}, "device": {found[1]}, "decision": {"allow"}})
+	w := h.send("POST", "/device/decision", url.Values{
+		"form": {h.form()}, "request": {pending}, "decision": {"allow"},
+	})
 	if w.Code != http.StatusBadRequest {
 		t.Errorf("another session: %d, want 400", w.Code)
 	}
@@ -141,8 +144,8 @@ func TestDecisionIsBound(t *testing.T) {
 	}
 }
 
-// TestEveryGroundErrorIsAPage: no failure leaves as anything but HTML.
-func TestEveryGroundErrorIsAPage(t *testing.T) {
+// TestEveryCommonErrorIsAPage: every failure is answered with HTML.
+func TestEveryCommonErrorIsAPage(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	for _, row := range []struct {
@@ -155,7 +158,8 @@ func TestEveryGroundErrorIsAPage(t *testing.T) {
 	} {
 		w := h.Call(row.method, row.target, row.body, "Content-Type: application/x-www-form-urlencoded")
 		if w.Code != row.want || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
-			t.Errorf("%s %s: %d %s, want %d and a page", row.method, row.target, w.Code, w.Header().Get("Content-Type"), row.want)
+			t.Errorf("%s %s: %d %s, want %d and a page", row.method, row.target, w.Code,
+				w.Header().Get("Content-Type"), row.want)
 		}
 	}
 }

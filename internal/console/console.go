@@ -2,6 +2,8 @@ package console
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/budget"
@@ -15,65 +17,75 @@ import (
 // Name is the console's name in log and metrics.
 const Name = "console"
 
-// Console is the pages.
+// Console serves the pages.
 type Console struct {
-	world    *world.World
-	identity *identity.Identity
-	config   Config
-	modules  []module.Module
-	looks    *looks
-	origin   *http.CrossOriginProtection
-	// checks bounds how many passwords are checked at a time, pace times the
-	// pauses before them.
-	checks *budget.Pool
-	pace   clock.Clock
-	mux    *route.Mux
+	world     *world.World
+	identity  *identity.Identity
+	config    Config
+	modules   []module.Module
+	templates *templates
+	origin    *http.CrossOriginProtection
+	// passwordChecks bounds how many passwords are checked at a time, pauseClock
+	// times the pauses before them.
+	passwordChecks *budget.Pool
+	pauseClock     clock.Clock
+	mux            *route.Mux
 }
 
 // New builds the pages on what identity knows. The modules give the services
 // their titles.
 func New(w *world.World, identity *identity.Identity, c Config, modules []module.Module) *Console {
 	console := &Console{
-		world: w, identity: identity, config: c, modules: modules, looks: newLooks(), origin: http.NewCrossOriginProtection(),
-		checks: newChecks(), pace: clock.Real(),
+		world: w, identity: identity, config: c, modules: modules, templates: newTemplates(),
+		origin: http.NewCrossOriginProtection(), passwordChecks: newPasswordChecks(), pauseClock: clock.Real(),
 	}
 	console.mux = route.New(console.muxOptions(), console.routes())
 	return console
 }
 
-// Module describes the console to the roof. It has no letter: it is no service.
+// Module describes the console to the app. It has no letter: it is not a service.
 func (c *Console) Module() module.Module {
 	return module.Module{
-		Name: Name, Title: "Console", Prefixes: []string{"/console", "/device", "/favicon.ico"},
-		Handler: c.mux, Routes: c.mux.Routes(),
+		Name: Name, Title: "Console", Prefixes: prefixes(), Handler: c.mux, Routes: c.mux.Routes(),
 	}
 }
 
 // Style is the address of the style sheet, for pages beside the console's.
-func (c *Console) Style() string { return c.looks.styleURL() }
+func (c *Console) Style() string { return c.templates.styleURL() }
 
-// Pages are the faces that services may show.
+// Pages are the pages that services may show.
 func (c *Console) Pages() identity.Pages {
-	return identity.Pages{Consent: c.askConsent, Say: c.say, Show: c.show, Visitor: c.whoVisits}
+	return identity.Pages{
+		Consent: c.consentHandler, Message: c.messageHandler, Page: c.pageHandler, User: c.signedInUser,
+	}
 }
 
-// Beside serves the console's own paths on a host that belongs to somebody
-// else, because people sign in on the host they are on.
-func (c *Console) Beside(next http.Handler) http.Handler {
-	roof := route.NewHostMux(next)
-	roof.Prefix("/console", c.mux)
-	roof.Prefix("/device", c.mux)
-	roof.Prefix("/favicon.ico", c.mux)
-	// The page and the device contract share a first segment.
-	roof.Prefix("/device/code", next)
-	return roof
+// prefixes are the paths that the console owns.
+func prefixes() []string { return []string{"/console", "/device", "/favicon.ico"} }
+
+// OnServiceHost serves the console's paths on a host that belongs to a service,
+// because users sign in on the host they are on. A service's own path below one
+// of them, such as an API below /device, stays the service's.
+func (c *Console) OnServiceHost(service http.Handler) http.Handler {
+	mux := route.NewHostMux(service)
+	for _, prefix := range prefixes() {
+		mux.Prefix(prefix, c.mux)
+	}
+	for _, m := range c.modules {
+		for _, prefix := range m.Prefixes {
+			if slices.ContainsFunc(prefixes(), func(own string) bool { return strings.HasPrefix(prefix, own+"/") }) {
+				mux.Prefix(prefix, service)
+			}
+		}
+	}
+	return mux
 }
 
 // sealer protects what travels in hidden fields.
 func (c *Console) sealer() *page.Sealer { return page.NewSealer(c.world.Seal.Derive(Name)) }
 
-// title is a service's name for people.
-func (c *Console) title(service string) string {
+// serviceTitle is the title of a service, or its name when it has none.
+func (c *Console) serviceTitle(service string) string {
 	for _, m := range c.modules {
 		if m.Name == service {
 			return m.Title

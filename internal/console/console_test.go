@@ -20,7 +20,7 @@ import (
 
 const password = "correct horse battery"
 
-// house is a console with one service behind it.
+// testServer is a console with one service behind it.
 type testServer struct {
 	*identitytest.Server
 	t      *testing.T
@@ -28,17 +28,17 @@ type testServer struct {
 	// browser is the cookie that stays when a session ends, from the address
 	// that requests come from.
 	browser, from string
-	pace          *paces
+	pauses        *pauseRecorder
 }
 
-func build(c console.Config, pace *paces) identitytest.Build {
+func build(c console.Config, pauses *pauseRecorder) identitytest.Build {
 	return func(w *world.World, identity *identity.Identity) module.Module {
 		service := module.Module{Name: "labels", Title: "Label limits", Scopes: []module.Scope{
 			{Name: "storage.labels", Based: true, Words: "manage labels"},
 		}}
 		identity.Register(service.Name, service.Scopes)
 		made := console.New(w, identity, c, []module.Module{service})
-		made.Pace(pace)
+		made.SetPauseClock(pauses)
 		return made.Module()
 	}
 }
@@ -47,13 +47,13 @@ func open(t *testing.T) *testServer {
 	t.Helper()
 	c := console.DefaultConfig()
 	c.PasswordTries, c.CodeTries = 3, 3
-	pace := &paces{Clock: clock.Real()}
-	h := &testServer{Server: identitytest.SQLite(t, build(c, pace)), t: t, from: "127.0.0.1:1", pace: pace}
+	pauses := &pauseRecorder{Clock: clock.Real()}
+	h := &testServer{Server: identitytest.SQLite(t, build(c, pauses)), t: t, from: "127.0.0.1:1", pauses: pauses}
 	h.User("ada")
 	return h
 }
 
-// send is a request of a browser with the house's cookie.
+// send is a request of a browser with the cookies of the last answers.
 func (h *testServer) send(method, target string, form url.Values, headers ...string) *httptest.ResponseRecorder {
 	h.t.Helper()
 	r := httptest.NewRequest(method, target, strings.NewReader(form.Encode()))
@@ -94,7 +94,8 @@ func (h *testServer) signIn(name string) *httptest.ResponseRecorder {
 // form is the token that the session's pages carry.
 func (h *testServer) form() string {
 	h.t.Helper()
-	found := regexp.MustCompile(`name="form" value="([^"]+)"`).FindStringSubmatch(h.send("GET", "/console", nil).Body.String())
+	page := h.send("GET", "/console", nil).Body.String()
+	found := regexp.MustCompile(`name="form" value="([^"]+)"`).FindStringSubmatch(page)
 	if found == nil {
 		h.t.Fatal("no form on the page")
 	}
@@ -115,11 +116,13 @@ func TestCookie(t *testing.T) {
 			h := open(t)
 			w := h.send("POST", row.target, url.Values{"name": {"ada"}, "password": {password}})
 			cookies := w.Result().Cookies()
-			if len(cookies) != 2 || cookies[0].Name != row.want || cookies[1].Name != strings.Replace(row.want, "session", "browser", 1) {
+			browser := strings.Replace(row.want, "session", "browser", 1)
+			if len(cookies) != 2 || cookies[0].Name != row.want || cookies[1].Name != browser {
 				t.Fatalf("cookies = %v, want the session's and the browser's", cookies)
 			}
 			for _, c := range cookies {
-				if c.Secure != row.secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" {
+				if c.Secure != row.secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode ||
+					c.Path != "/" || c.Domain != "" {
 					t.Errorf("cookie = %+v", c)
 				}
 				if strings.Contains(h.Log.String(), c.Value) {
@@ -130,22 +133,22 @@ func TestCookie(t *testing.T) {
 	}
 }
 
-// TestFixation: whatever cookie a browser held, it gets another at sign-in, and
-// the one before is worth nothing.
-func TestFixation(t *testing.T) {
+// TestSessionFixation: whatever cookie a browser held, it gets another at sign-in,
+// and the one before opens nothing.
+func TestSessionFixation(t *testing.T) {
 	t.Parallel()
 	h := open(t)
-	h.cookie = "stoa_session=chosen-by-somebody-else"
+	h.cookie = "stoa_session=chosen-by-an-attacker"
 	h.signIn("ada")
 	if strings.Contains(h.cookie, "chosen") {
-		t.Fatal("the session goes on under a secret from before")
+		t.Fatal("the session keeps the secret from before")
 	}
 	first := h.cookie
 	h.signIn("ada")
 	second := h.cookie
 	h.cookie = first
 	if w := h.send("GET", "/console/tokens", nil); w.Code != http.StatusSeeOther || first == second {
-		t.Errorf("the session from before: %d, want to sign in", w.Code)
+		t.Errorf("the session from before: %d, want a redirect to sign in", w.Code)
 	}
 }
 
@@ -159,13 +162,13 @@ func TestForms(t *testing.T) {
 		headers []string
 		want    int
 	}{
-		"its own":                  {form, nil, 303},
-		"without a token":          {"", nil, 403},
-		"with another's token":     {identity.FormToken("other"), nil, 403},
-		"from another site":        {form, []string{"Sec-Fetch-Site: cross-site"}, 403},
-		"from a sibling host":      {form, []string{"Sec-Fetch-Site: same-site"}, 403},
-		"from another origin":      {form, []string{"Sec-Fetch-Site: ", "Origin: https://evil.example"}, 403},
-		"from nobody, but a token": {form, []string{"Sec-Fetch-Site: ", "Origin: "}, 303},
+		"its own":                {form, nil, 303},
+		"without a token":        {"", nil, 403},
+		"with another's token":   {identity.FormToken("other"), nil, 403},
+		"from another site":      {form, []string{"Sec-Fetch-Site: cross-site"}, 403},
+		"from a sibling host":    {form, []string{"Sec-Fetch-Site: same-site"}, 403},
+		"from another origin":    {form, []string{"Sec-Fetch-Site: ", "Origin: https://evil.example"}, 403},
+		"no origin, but a token": {form, []string{"Sec-Fetch-Site: ", "Origin: "}, 303},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := h.send("POST", "/console/sessions", url.Values{"form": {row.form}}, row.headers...)
@@ -174,8 +177,9 @@ func TestForms(t *testing.T) {
 			}
 		})
 	}
-	if w := h.send("POST", "/console/sign-in", url.Values{"name": {"ada"}, "password": {password}}, "Sec-Fetch-Site: cross-site"); w.Code != http.StatusForbidden {
-		t.Errorf("signing somebody in from another site: %d, want 403", w.Code)
+	signIn := url.Values{"name": {"ada"}, "password": {password}}
+	if w := h.send("POST", "/console/sign-in", signIn, "Sec-Fetch-Site: cross-site"); w.Code != http.StatusForbidden {
+		t.Errorf("sign-in from another site: %d, want 403", w.Code)
 	}
 	h.cookie = ""
 	if w := h.send("POST", "/console/sessions", url.Values{"form": {form}}); w.Code != http.StatusUnauthorized {
@@ -183,7 +187,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-func TestNextStaysHere(t *testing.T) {
+func TestNextStaysOnThisServer(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	for next, want := range map[string]string{
@@ -221,7 +225,9 @@ func TestPasswordChange(t *testing.T) {
 	h.cookie = ""
 	h.signIn("ada")
 	change := func(old, fresh, again string) int {
-		return h.send("POST", "/console/password", url.Values{"form": {h.form()}, "old": {old}, "password": {fresh}, "again": {again}}).Code
+		return h.send("POST", "/console/password", url.Values{
+			"form": {h.form()}, "old": {old}, "password": {fresh}, "again": {again},
+		}).Code
 	}
 	for name, row := range map[string][3]string{
 		"wrong":     {"wrong", "new password", "new password"},
@@ -235,7 +241,8 @@ func TestPasswordChange(t *testing.T) {
 	if got := change(password, "new password", "new password"); got != http.StatusSeeOther {
 		t.Fatalf("change: %d, want 303", got)
 	}
-	if w := h.send("GET", "/console/sessions", nil); w.Code != http.StatusOK || strings.Count(w.Body.String(), "this browser") != 1 {
+	w := h.send("GET", "/console/sessions", nil)
+	if w.Code != http.StatusOK || strings.Count(w.Body.String(), "current session") != 1 {
 		t.Errorf("this browser: %d, want to stay signed in", w.Code)
 	}
 	h.cookie = other
@@ -244,8 +251,9 @@ func TestPasswordChange(t *testing.T) {
 	}
 }
 
-// TestNotYours: ids in addresses open nothing that belongs to somebody else.
-func TestNotYours(t *testing.T) {
+// TestOtherUsersEntries: ids in addresses open nothing that belongs to another
+// user.
+func TestOtherUsersEntries(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	grace := h.User("grace")
@@ -255,7 +263,9 @@ func TestNotYours(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, _, err := h.Identity.AddClient(t.Context(), identity.NewClient{Name: "hers", Type: identity.ClientDevice, OwnerID: grace.ID})
+	client, _, err := h.Identity.AddClient(t.Context(), identity.NewClient{
+		Name: "hers", Type: identity.ClientDevice, OwnerID: grace.ID,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +286,7 @@ func TestNotYours(t *testing.T) {
 	}
 	for _, target := range []string{"/console/tokens", "/console/applications", "/console/sessions"} {
 		if w := h.send("GET", target, nil); strings.Contains(w.Body.String(), "hers") {
-			t.Errorf("%s shows what is somebody else's", target)
+			t.Errorf("%s shows what belongs to another user", target)
 		}
 	}
 	if got, err := h.Identity.Token(t.Context(), token.ID); err != nil || !got.RevokedAt.IsZero() {
@@ -289,16 +299,19 @@ func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 func TestBrowserNames(t *testing.T) {
 	t.Parallel()
 	h := open(t)
+	const edge = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) " +
+		"Chrome/140.0 Safari/537.36 Edg/140.0"
+	const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+	const safari = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 " +
+		"Version/18.0 Mobile Safari/604.1"
 	for agent, want := range map[string]string{
-		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36 Edg/140.0": "Edge on Windows",
-		"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0":                                                "Firefox on Linux",
-		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile Safari/604.1":          "Safari on iPhone",
-		"curl/8.0": "curl",
-		"":         "A browser",
+		edge: "Edge on Windows", firefox: "Firefox on Linux", safari: "Safari on iPhone",
+		"curl/8.0": "curl", "": "Unknown browser",
 	} {
 		h.cookie = ""
 		h.send("POST", "/console/sign-in", url.Values{"name": {"ada"}, "password": {password}}, "User-Agent: "+agent)
-		if w := h.send("GET", "/console/sessions", nil); !strings.Contains(w.Body.String(), "<strong>"+want+"</strong>") {
+		page := h.send("GET", "/console/sessions", nil).Body.String()
+		if !strings.Contains(page, "<strong>"+want+"</strong>") {
 			t.Errorf("%q is not called %q", agent, want)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 
 // deviceBody is the page that takes the code.
 type deviceBody struct {
-	Code, Problem string
-	// Linked tells that the code came with the link and has to be compared.
+	Code, Error string
+	// Linked means that the code came with the link and has to be compared.
 	Linked bool
 }
 
@@ -23,9 +23,9 @@ type pendingDevice struct {
 	Grant int64 `json:"g"`
 }
 
-func (v visitor) binding() string { return fmt.Sprintf("device of session %d", v.session.ID) }
+func (v viewer) binding() string { return fmt.Sprintf("device of session %d", v.session.ID) }
 
-func (c *Console) handleDeviceForm(w http.ResponseWriter, r *route.Request, v visitor) error {
+func (c *Console) handleDeviceForm(w http.ResponseWriter, r *route.Request, v viewer) error {
 	code := r.Query().Get("user_code")
 	if len(code) > 20 {
 		code = ""
@@ -33,38 +33,39 @@ func (c *Console) handleDeviceForm(w http.ResponseWriter, r *route.Request, v vi
 	return c.showDevice(w, r, v, http.StatusOK, deviceBody{Code: code, Linked: code != ""})
 }
 
-func (c *Console) showDevice(w http.ResponseWriter, r *route.Request, v visitor, status int, body deviceBody) error {
-	return c.render(w, r, status, "device", v.view("Connect a device", "device", body))
+func (c *Console) showDevice(w http.ResponseWriter, r *route.Request, v viewer, status int, body deviceBody) error {
+	return c.render(w, r, status, "connect", v.view("Connect a device", "connect", body))
 }
 
 // handleDevice finds what the code stands for and asks about it.
-func (c *Console) handleDevice(w http.ResponseWriter, r *route.Request, v visitor) error {
+func (c *Console) handleDevice(w http.ResponseWriter, r *route.Request, v viewer) error {
 	code := strings.TrimSpace(v.form.Get("user_code"))
-	tries := c.codeTries(v.user.ID)
-	if err := tries.take(r.Context()); err != nil {
+	attempts := c.userCodeAttempts(v.user.ID)
+	if err := attempts.take(r.Context()); err != nil {
 		return err
 	}
 	g, err := c.identity.GrantByUserCode(r.Context(), code)
-	if text := codeProblem(err); text != "" {
-		return c.showDevice(w, r, v, http.StatusBadRequest, deviceBody{Code: code, Problem: text})
+	if text := codeError(err); text != "" {
+		return c.showDevice(w, r, v, http.StatusBadRequest, deviceBody{Code: code, Error: text})
 	}
 	if err != nil {
 		return err
 	}
-	if err := tries.giveBack(r.Context()); err != nil {
+	if err := attempts.refund(r.Context()); err != nil {
 		return err
 	}
-	body, err := c.asks(r, g.Service, g.ClientID, g.Scopes)
+	body, err := c.newConsentBody(r, g.Service, g.ClientID, g.Scopes)
 	if err != nil {
 		return err
 	}
-	body.Action, body.Field, body.Code = "/device/decision", "device", code
-	body.Request = c.sealer().SealUntil(pendingDevice{Grant: g.ID}, v.binding(), c.world.Clock.Now().Add(c.config.ConsentTTL))
-	return c.render(w, r, http.StatusOK, "consent", v.view("Connect a device", "device", body))
+	body.Action, body.Code = "/device/decision", code
+	expiresAt := c.world.Clock.Now().Add(c.config.ConsentTTL)
+	body.Request = c.sealer().SealUntil(pendingDevice{Grant: g.ID}, v.binding(), expiresAt)
+	return c.render(w, r, http.StatusOK, "consent", v.view("Connect a device", "connect", body))
 }
 
-// codeProblem says what is wrong with a typed code.
-func codeProblem(err error) string {
+// codeError says what is wrong with a typed code.
+func codeError(err error) string {
 	switch {
 	case errors.Is(err, identity.ErrGrantUnknown):
 		return "No device shows this code. Type it exactly as it is shown, with capital letters and the hyphen."
@@ -77,9 +78,9 @@ func codeProblem(err error) string {
 	return ""
 }
 
-func (c *Console) handleDecision(w http.ResponseWriter, r *route.Request, v visitor) error {
+func (c *Console) handleDecision(w http.ResponseWriter, r *route.Request, v viewer) error {
 	var pending pendingDevice
-	if err := c.sealer().OpenAt(v.form.Get("device"), v.binding(), c.world.Clock.Now(), &pending); err != nil {
+	if err := c.sealer().OpenAt(v.form.Get("request"), v.binding(), c.world.Clock.Now(), &pending); err != nil {
 		return err
 	}
 	yes, err := decision(v)
@@ -87,17 +88,17 @@ func (c *Console) handleDecision(w http.ResponseWriter, r *route.Request, v visi
 		return err
 	}
 	g, err := c.identity.Decide(r.Context(), pending.Grant, v.user.ID, yes)
-	if text := codeProblem(err); text != "" {
-		return c.showDevice(w, r, v, http.StatusConflict, deviceBody{Problem: text})
+	if text := codeError(err); text != "" {
+		return c.showDevice(w, r, v, http.StatusConflict, deviceBody{Error: text})
 	}
 	if err != nil {
 		return err
 	}
-	return c.render(w, r, http.StatusOK, "done", v.view("Connect a device", "device", outcome(g.State)))
+	return c.render(w, r, http.StatusOK, "done", v.view("Connect a device", "connect", deviceOutcome(g.State)))
 }
 
 // decision reads the button that was pressed.
-func decision(v visitor) (yes bool, err error) {
+func decision(v viewer) (yes bool, err error) {
 	switch v.form.Get("decision") {
 	case "allow":
 		return true, nil
@@ -110,18 +111,23 @@ func decision(v visitor) (yes bool, err error) {
 // doneBody is the last page of a device flow.
 type doneBody struct {
 	Heading, Text string
-	Good          bool
+	Success       bool
 }
 
-func outcome(s identity.GrantState) doneBody {
+func deviceOutcome(s identity.GrantState) doneBody {
 	switch s {
 	case identity.GrantApproved:
-		return doneBody{"Device connected", "You can go back to your device. It will go on by itself within a few seconds.", true}
+		return doneBody{
+			Heading: "Device connected", Success: true,
+			Text: "You can return to your device. It continues by itself within a few seconds.",
+		}
 	case identity.GrantDenied:
-		return doneBody{"Access denied", "The device was told that you said no. It has no access to your account.", false}
+		return doneBody{
+			Heading: "Access denied", Text: "The device was refused and has no access to your account.",
+		}
 	case identity.GrantRefused, identity.GrantPending, identity.GrantClaimed:
 	}
 	return doneBody{
-		"Not allowed", "A rule of your organization keeps you from connecting this application. Ask the people who run it.", false,
+		Heading: "Not allowed", Text: "A policy of your organization forbids this application. Ask its administrators.",
 	}
 }

@@ -1,13 +1,13 @@
-// Package console is what people see: the services and how they are, sign in, sign out, change a password,
-// type the code of a device, allow or deny an application, and look after their
-// applications, tokens, keys and sessions.
+// Package console is the web interface for users: the services and their health,
+// sign in, sign out, change a password, type the code of a device, authorize or
+// deny an application, and manage applications, tokens, keys and sessions.
 //
-//	GET       /console                          the services; for administrators the last requests
-//	GET       /console/requests                 those alone, for the page to refresh itself
+//	GET       /console                          the services; for administrators the recent requests
+//	GET       /console/requests                 those alone, fetched by the page's script
 //	GET  POST /console/sign-in                  name and password
 //	POST      /console/sign-out
 //	GET  POST /console/password
-//	GET  POST /console/tokens                   tokens, keys, allowed applications
+//	GET  POST /console/tokens                   tokens, keys, authorized applications
 //	GET       /console/tokens/new
 //	POST      /console/tokens/{id}/revoke
 //	GET  POST /console/applications
@@ -25,10 +25,10 @@
 //
 // # What it owns
 //
-// The cookie, the forms, the words for people, and how often somebody may try a
-// password or a device code. Facts are identity's: sessions, grants, scopes,
-// clients, tokens. A service that has to ask a person hands over an
-// identity.Authorization and gets a handler back, so neither imports the other.
+// The cookie, the forms, the texts, and how often a client may try a password or a
+// device code. Facts are identity's: sessions, grants, scopes, clients, tokens. A
+// service that needs a user's consent hands over an identity.Authorization and gets
+// a handler back, so neither imports the other.
 //
 // # Safety
 //
@@ -39,12 +39,12 @@
 //   - The address to go on to after signing in stays on this server.
 //   - Passwords are tried at most a few times per name and network and a few
 //     more per network. A name that many networks try answers with a growing,
-//     bounded pause; it is never closed, or anybody could keep its owner out.
+//     bounded pause; it is never closed, or any client could keep its owner out.
 //     Browsers that have signed in as the name before are counted apart and do
 //     not wait, nor does changing the password in an open session.
-//   - Password checks take places from a pool with a share per network.
-//   - Passwords are not taken over plain HTTP that leaves the machine.
+//   - Password checks take slots from a pool with a share per network.
+//   - Passwords are not accepted over plain HTTP that leaves the machine.
 //   - Device codes are tried at most a few times per user.
 //   - A code that came with the link is shown and has to be confirmed: a link
-//     from a stranger must not be enough (RFC 8628 section 5.4).
+//     that another user sent must not be enough (RFC 8628 section 5.4).
 package console

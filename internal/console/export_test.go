@@ -5,11 +5,11 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 )
 
-// Pace replaces the clock that times the pauses before a password is checked.
-func (c *Console) Pace(pace clock.Clock) { c.pace = pace }
+// SetPauseClock replaces the clock that times the pauses before a password check.
+func (c *Console) SetPauseClock(pauses clock.Clock) { c.pauseClock = pauses }
 
-// MaxPause is the longest of them.
+// MaxPause is the longest pause.
 const MaxPause = maxPause
 
-// Checks is the pool of password checks.
-func (c *Console) Checks() *budget.Pool { return c.checks }
+// PasswordChecks is the pool of password checks.
+func (c *Console) PasswordChecks() *budget.Pool { return c.passwordChecks }

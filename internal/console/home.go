@@ -15,20 +15,20 @@ import (
 )
 
 const (
-	// checkTime bounds the question how the services are.
-	checkTime = 2 * time.Second
-	// shownRequests is how many of the last requests the front page lists.
-	shownRequests = 40
+	// checkTimeout bounds the health checks of the front page.
+	checkTimeout = 2 * time.Second
+	// maxRequests is how many of the recent requests the front page lists.
+	maxRequests = 40
 )
 
-// homeBody is the front page: the services, and for administrators the last
+// homeBody is the front page: the services, and for administrators the recent
 // requests.
 type homeBody struct {
 	URL      string
 	Services []serviceRow
-	// Troubled is how many services cannot do their work.
-	Troubled int
-	// Requests is nil for those who may not see them.
+	// Unhealthy is how many services fail their check.
+	Unhealthy int
+	// Requests is nil for users who may not see them.
 	Requests *requestList
 	Script   string
 }
@@ -36,50 +36,51 @@ type homeBody struct {
 // serviceRow is one service as the front page shows it.
 type serviceRow struct {
 	Letter, Name, Title string
-	// Base is where its addresses begin; More is how many other beginnings it has.
-	Base string
-	More int
+	// Base is its first base URL; MorePrefixes counts its further ones.
+	Base         string
+	MorePrefixes int
 	// Page and Reference are its documentation.
 	Page, Reference string
-	Trouble         string
+	Problem         string
 }
 
-// requestList is the last requests, newest first.
+// requestList is the recent requests, newest first.
 type requestList struct{ Rows []requestRow }
 
 type requestRow struct {
-	Time, Service, Method, Path, Status, Kind, Reason, Took, Caller, ID string
+	Time, Service, Method, Path, Status, Class, Reason, Duration, Caller, ID string
 }
 
-// handleHome is the front page. Strangers see which services there are; what
-// keeps one from working is for people who are signed in.
+// handleHome is the front page. Anonymous callers see whether a service is
+// healthy; why it is not is for users who are signed in.
 func (c *Console) handleHome(w http.ResponseWriter, r *route.Request) error {
-	v, err := c.visitor(r)
-	stranger := isStranger(err)
-	if err != nil && !stranger {
+	v, err := c.viewer(r)
+	anonymous := isAnonymous(err)
+	if err != nil && !anonymous {
 		return err
 	}
 	body := homeBody{URL: c.world.URL()}
-	ctx, cancel := context.WithTimeout(r.Context(), checkTime)
+	ctx, cancel := context.WithTimeout(r.Context(), checkTimeout)
 	defer cancel()
 	for _, m := range c.modules {
 		row := c.serviceRow(ctx, m)
-		if row.Trouble != "" {
-			body.Troubled++
-			if stranger {
-				row.Trouble = "in trouble"
+		if row.Problem != "" {
+			body.Unhealthy++
+			if anonymous {
+				row.Problem = "unhealthy"
 			}
 		}
 		body.Services = append(body.Services, row)
 	}
-	if stranger {
-		return c.render(w, r, http.StatusOK, "home", view{Title: "Services", At: "home", Here: "/console", Body: body})
+	if anonymous {
+		page := view{Title: "Services", Section: "home", Current: "/console", Body: body}
+		return c.render(w, r, http.StatusOK, "home", page)
 	}
 	if v.user.Admin {
-		body.Requests, body.Script = c.requests(), c.looks.scriptURL()
+		body.Requests, body.Script = c.requests(), c.templates.scriptURL()
 	}
 	page := v.view("Services", "home", body)
-	page.live = body.Requests != nil
+	page.runsScript = body.Requests != nil
 	return c.render(w, r, http.StatusOK, "home", page)
 }
 
@@ -89,26 +90,26 @@ func (c *Console) serviceRow(ctx context.Context, m module.Module) serviceRow {
 		Page: "/docs/services/" + m.Name, Reference: "/docs/reference/" + m.Name,
 	}
 	if len(m.Prefixes) > 0 {
-		row.Base, row.More = c.world.URL()+m.Prefixes[0], len(m.Prefixes)-1
+		row.Base, row.MorePrefixes = c.world.URL()+m.Prefixes[0], len(m.Prefixes)-1
 	}
 	if len(m.Routes) == 0 {
 		row.Reference = ""
 	}
 	if m.Check != nil {
 		if err := m.Check(ctx); err != nil {
-			row.Trouble = err.Error()
+			row.Problem = err.Error()
 		}
 	}
 	return row
 }
 
-// handleRequests is the list alone, for the page to refresh itself.
-func (c *Console) handleRequests(w http.ResponseWriter, r *route.Request, v visitor) error {
+// handleRequests is the list alone, which the page's script fetches.
+func (c *Console) handleRequests(w http.ResponseWriter, r *route.Request, v viewer) error {
 	if !v.user.Admin {
 		return route.ErrNoRoute
 	}
 	var out bytes.Buffer
-	if err := c.looks.pages["home"].ExecuteTemplate(&out, "requests", c.requests()); err != nil {
+	if err := c.templates.pages["home"].ExecuteTemplate(&out, "requests", c.requests()); err != nil {
 		return err
 	}
 	w.Header().Set("Cache-Control", "no-store")
@@ -116,37 +117,39 @@ func (c *Console) handleRequests(w http.ResponseWriter, r *route.Request, v visi
 	return wire.WriteBytes(w, r.Request, http.StatusOK, "text/html; charset=utf-8", out.Bytes())
 }
 
-// requests are the last requests to services; those for pages are left out.
+// requests are the recent requests to services; those for pages are left out.
 func (c *Console) requests() *requestList {
 	list := &requestList{}
 	for _, e := range c.world.Telemetry.Recent() {
 		if !slices.ContainsFunc(c.modules, func(m module.Module) bool { return m.Name == e.Service }) {
 			continue
 		}
-		list.Rows = append(list.Rows, toRow(e))
-		if len(list.Rows) == shownRequests {
+		list.Rows = append(list.Rows, newRequestRow(e))
+		if len(list.Rows) == maxRequests {
 			break
 		}
 	}
 	return list
 }
 
-func toRow(e telemetry.Entry) requestRow {
-	kind := "fine"
+func newRequestRow(e telemetry.Entry) requestRow {
+	class := "fine"
 	switch {
 	case e.Status >= 500:
-		kind = "bad"
+		class = "bad"
 	case e.Status >= 400:
-		kind = "refused"
+		class = "refused"
 	}
 	return requestRow{
 		Time: e.Time.UTC().Format("15:04:05"), Service: e.Service, Method: e.Method, Path: e.Path,
-		Status: strconv.Itoa(e.Status), Kind: kind, Reason: e.Reason, Took: took(e.Duration), Caller: e.Caller, ID: e.ID,
+		Status: strconv.Itoa(e.Status), Class: class, Reason: e.Reason, Duration: formatDuration(e.Duration),
+		Caller: e.Caller, ID: e.ID,
 	}
 }
 
-// took is a duration with the precision that matters.
-func took(d time.Duration) string {
+// formatDuration rounds to the microsecond below a millisecond, else to a tenth
+// of a millisecond.
+func formatDuration(d time.Duration) string {
 	if d < time.Millisecond {
 		return strconv.FormatInt(d.Microseconds(), 10) + " µs"
 	}
@@ -156,5 +159,5 @@ func took(d time.Duration) string {
 func (c *Console) handleScript(w http.ResponseWriter, r *route.Request) error {
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	return wire.WriteBytes(w, r.Request, http.StatusOK, "text/javascript; charset=utf-8", c.looks.script)
+	return wire.WriteBytes(w, r.Request, http.StatusOK, "text/javascript; charset=utf-8", c.templates.script)
 }

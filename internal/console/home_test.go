@@ -15,44 +15,50 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 )
 
-// front is a console over two services, one of which cannot work.
-func front(t *testing.T) (*testServer, *telemetry.Telemetry) {
+// openHome is a console over two services, one of which is unhealthy.
+func openHome(t *testing.T) (*testServer, *telemetry.Telemetry) {
 	t.Helper()
-	var told *telemetry.Telemetry
+	var log *telemetry.Telemetry
+	sealed := func(context.Context) error { return errors.New("the vault is sealed") }
 	h := &testServer{t: t, from: "127.0.0.1:1"}
 	h.Server = identitytest.SQLite(t, func(w *world.World, identity *identity.Identity) module.Module {
-		told = w.Telemetry
+		log = w.Telemetry
 		return console.New(w, identity, console.DefaultConfig(), []module.Module{
 			{Name: "labels", Title: "Label limits", Letter: "D", Prefixes: []string{"/v2/limits"}},
-			{Name: "kms", Title: "Key management", Letter: "A", Check: func(context.Context) error { return errors.New("the vault is sealed") }},
+			{Name: "kms", Title: "Key management", Letter: "A", Check: sealed},
 		}).Module()
 	})
 	h.User("ada")
-	return h, told
+	return h, log
 }
 
 func TestFrontPage(t *testing.T) {
 	t.Parallel()
-	h, told := front(t)
-	told.Record(t.Context(), &telemetry.Entry{Service: "labels", Method: "GET", Path: "/v2/limits/<label>", Status: 403, Reason: "scope missing"}, "")
-	told.Record(t.Context(), &telemetry.Entry{Service: "console", Method: "GET", Path: "/console/somewhere", Status: 200}, "")
+	h, log := openHome(t)
+	log.Record(t.Context(), &telemetry.Entry{
+		Service: "labels", Method: "GET", Path: "/v2/limits/<label>", Status: 403, Reason: "scope missing",
+	}, "")
+	log.Record(t.Context(), &telemetry.Entry{
+		Service: "console", Method: "GET", Path: "/console/somewhere", Status: 200,
+	}, "")
 
-	t.Run("a stranger sees services and nothing else", func(t *testing.T) {
+	t.Run("an anonymous caller sees services and nothing else", func(t *testing.T) {
 		h.cookie = ""
 		w := h.send("GET", "/console", nil)
-		want(t, w.Body.String(), "Label limits", "/v2/limits", "/docs/services/labels", "1 of them cannot work", "Sign in", "The last requests", "/console</code>, for an administrator")
+		want(t, w.Body.String(), "Label limits", "/v2/limits", "/docs/services/labels", "1 unhealthy", "Healthy",
+			"Sign in", "Administrators see the recent requests here", "/console</code>, with the reason")
 		wantNot(t, w.Body.String(), "the vault is sealed", "scope missing", "<script")
 	})
-	t.Run("a person sees why a service is in trouble", func(t *testing.T) {
+	t.Run("a user sees why a service is unhealthy", func(t *testing.T) {
 		h.signIn("ada")
 		w := h.send("GET", "/console", nil)
 		want(t, w.Body.String(), "the vault is sealed", "Sign out")
 		wantNot(t, w.Body.String(), "scope missing", "<script")
 		if w := h.send("GET", "/console/requests", nil); w.Code != http.StatusNotFound {
-			t.Errorf("the list for somebody who is no administrator: %d, want 404", w.Code)
+			t.Errorf("the list for a user who is not an administrator: %d, want 404", w.Code)
 		}
 	})
-	t.Run("an administrator sees the last requests", func(t *testing.T) {
+	t.Run("an administrator sees the recent requests", func(t *testing.T) {
 		admin := true
 		ada, err := h.Identity.UserByName(t.Context(), "ada")
 		if err == nil {
@@ -65,12 +71,13 @@ func TestFrontPage(t *testing.T) {
 		w := h.send("GET", "/console", nil)
 		want(t, w.Body.String(), "scope missing", "/v2/limits/&lt;label&gt;", "<script src=\"/console/live.js")
 		wantNot(t, w.Body.String(), "/console/somewhere")
-		if policy := w.Header().Get("Content-Security-Policy"); !strings.Contains(policy, "script-src 'self'; connect-src 'self'") {
+		policy := w.Header().Get("Content-Security-Policy")
+		if !strings.Contains(policy, "script-src 'self'; connect-src 'self'") {
 			t.Errorf("policy = %q", policy)
 		}
 		want(t, h.send("GET", "/console/requests", nil).Body.String(), "scope missing")
 	})
-	for _, e := range told.Recent() {
+	for _, e := range log.Recent() {
 		if e.Path == "/console/requests" {
 			t.Error("the list of requests lists the requests for itself")
 		}

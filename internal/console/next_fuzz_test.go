@@ -10,7 +10,8 @@ import (
 
 // Where to go after signing in is on this server, however a browser reads it.
 func FuzzNext(f *testing.F) {
-	fuzztest.Strings(f, "/console", "//host", `/\host`, "/\t/host", "https://host", "/a?b=//c#d", "/%2f/host", "/..//host", "javascript:x", "/a\r\nb", "/@host", "///host", "/é")
+	fuzztest.Strings(f, "/console", "//host", `/\host`, "/\t/host", "https://host", "/a?b=//c#d", "/%2f/host",
+		"/..//host", "javascript:x", "/a\r\nb", "/@host", "///host", "/é")
 	server, err := url.Parse("https://server.example/console/signin")
 	if err != nil {
 		f.Fatal(err)
@@ -28,7 +29,8 @@ func FuzzNext(f *testing.F) {
 
 // The policy of a page cannot be ended by an address that was registered.
 func FuzzOrigin(f *testing.F) {
-	fuzztest.Strings(f, "https://host/cb", "com.example.app:/cb", "https://host;script-src *", "/path", "http://[::1]:80/", "https://a b", "https://'unsafe-inline'", "x:")
+	fuzztest.Strings(f, "https://host/cb", "com.example.app:/cb", "https://host;script-src *", "/path",
+		"http://[::1]:80/", "https://a b", "https://'unsafe-inline'", "x:")
 	f.Fuzz(func(t *testing.T, redirect string) {
 		got := strings.TrimPrefix(origin(redirect), " ")
 		if strings.ContainsAny(got, " ;,'*\t\r\n") {

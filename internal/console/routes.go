@@ -9,46 +9,77 @@ import (
 // maxForm is far above any form here.
 const maxForm = 64 << 10
 
-// routes is the table of pages. Who may see one is decided by its wrapper:
-// anybody, signedIn, or filled and ending (signed in, the form is the session's
-// own, and counted).
+// routes is the table of pages. Who may see one is decided by its wrapper: without
+// one every caller; requireSignIn; or changeForm and deleteForm, which require a
+// session and its form token, and count the form.
 func (c *Console) routes() []route.Route {
 	return []route.Route{
 		{Method: "GET", Pattern: "/console", Name: "home", Handle: c.handleHome},
 		{Method: "GET", Pattern: "/console/{$}", Name: "home", Handle: c.handleHome},
-		{Method: "GET", Pattern: "/console/requests", Name: "requests", Unlisted: true, Handle: c.signedIn(c.handleRequests)},
+		{
+			Method: "GET", Pattern: "/console/requests", Name: "requests", Unlisted: true,
+			Handle: c.requireSignIn(c.handleRequests),
+		},
 		{Method: "GET", Pattern: "/console/live.js", Name: "script", Handle: c.handleScript},
 		{Method: "GET", Pattern: "/console/style.css", Name: "style", Handle: c.handleStyle},
 		{Method: "GET", Pattern: "/console/icon.svg", Name: "icon", Handle: c.handleIcon},
 		{Method: "GET", Pattern: "/favicon.ico", Name: "icon", Handle: c.handleIcon},
 		{Method: "GET", Pattern: "/console/sign-in", Name: "signIn.form", Handle: c.handleSignInForm},
 		{Method: "POST", Pattern: "/console/sign-in", Name: "signIn", Handle: c.handleSignIn},
-		{Method: "POST", Pattern: "/console/sign-out", Name: "signOut", Handle: c.ending(c.handleSignOut)},
-		{Method: "GET", Pattern: "/console/password", Name: "password.form", Handle: c.signedIn(c.handlePasswordForm)},
-		{Method: "POST", Pattern: "/console/password", Name: "password", Handle: c.filled(c.handlePassword)},
-		{Method: "GET", Pattern: "/console/tokens", Name: "tokens", Handle: c.signedIn(c.handleTokens)},
-		{Method: "GET", Pattern: "/console/tokens/new", Name: "tokens.form", Handle: c.signedIn(c.handleTokenForm)},
-		{Method: "POST", Pattern: "/console/tokens", Name: "tokens.issue", Handle: c.filled(c.handleIssue)},
-		{Method: "POST", Pattern: "/console/tokens/{id}/revoke", Name: "tokens.revoke", Handle: c.ending(c.handleRevoke)},
-		{Method: "GET", Pattern: "/console/applications", Name: "applications", Handle: c.signedIn(c.handleApplications)},
-		{Method: "POST", Pattern: "/console/applications", Name: "applications.add", Handle: c.filled(c.handleAddApplication)},
-		{Method: "POST", Pattern: "/console/applications/{id}/secret", Name: "applications.secret", Handle: c.filled(c.handleNewSecret)},
-		{Method: "POST", Pattern: "/console/applications/{id}/delete", Name: "applications.delete", Handle: c.ending(c.handleDeleteApplication)},
-		{Method: "GET", Pattern: "/console/sessions", Name: "sessions", Handle: c.signedIn(c.handleSessions)},
-		{Method: "POST", Pattern: "/console/sessions", Name: "sessions.endOthers", Handle: c.ending(c.handleEndOthers)},
-		{Method: "POST", Pattern: "/console/sessions/{id}/end", Name: "sessions.end", Handle: c.ending(c.handleEndSession)},
+		{Method: "POST", Pattern: "/console/sign-out", Name: "signOut", Handle: c.deleteForm(c.handleSignOut)},
+		{
+			Method: "GET", Pattern: "/console/password", Name: "password.form",
+			Handle: c.requireSignIn(c.handlePasswordForm),
+		},
+		{Method: "POST", Pattern: "/console/password", Name: "password", Handle: c.changeForm(c.handlePassword)},
+		{Method: "GET", Pattern: "/console/tokens", Name: "tokens", Handle: c.requireSignIn(c.handleTokens)},
+		{
+			Method: "GET", Pattern: "/console/tokens/new", Name: "tokens.form",
+			Handle: c.requireSignIn(c.handleTokenForm),
+		},
+		{Method: "POST", Pattern: "/console/tokens", Name: "tokens.issue", Handle: c.changeForm(c.handleIssue)},
+		{
+			Method: "POST", Pattern: "/console/tokens/{id}/revoke", Name: "tokens.revoke",
+			Handle: c.deleteForm(c.handleRevoke),
+		},
+		{
+			Method: "GET", Pattern: "/console/applications", Name: "applications",
+			Handle: c.requireSignIn(c.handleApplications),
+		},
+		{
+			Method: "POST", Pattern: "/console/applications", Name: "applications.add",
+			Handle: c.changeForm(c.handleAddApplication),
+		},
+		{
+			Method: "POST", Pattern: "/console/applications/{id}/secret", Name: "applications.secret",
+			Handle: c.changeForm(c.handleNewSecret),
+		},
+		{
+			Method: "POST", Pattern: "/console/applications/{id}/delete", Name: "applications.delete",
+			Handle: c.deleteForm(c.handleDeleteApplication),
+		},
+		{Method: "GET", Pattern: "/console/sessions", Name: "sessions", Handle: c.requireSignIn(c.handleSessions)},
+		{
+			Method: "POST", Pattern: "/console/sessions", Name: "sessions.endOthers",
+			Handle: c.deleteForm(c.handleEndOthers),
+		},
+		{
+			Method: "POST", Pattern: "/console/sessions/{id}/end", Name: "sessions.end",
+			Handle: c.deleteForm(c.handleEndSession),
+		},
 		{Method: "GET", Pattern: "/console/consent", Name: "consent.form", Handle: c.handleConsentForm},
-		{Method: "POST", Pattern: "/console/consent", Name: "consent", Handle: c.filled(c.handleConsent)},
-		{Method: "GET", Pattern: "/device", Name: "device.form", Handle: c.signedIn(c.handleDeviceForm)},
-		{Method: "POST", Pattern: "/device", Name: "device", Handle: c.filled(c.handleDevice)},
-		{Method: "POST", Pattern: "/device/decision", Name: "device.decision", Handle: c.filled(c.handleDecision)},
+		{Method: "POST", Pattern: "/console/consent", Name: "consent", Handle: c.changeForm(c.handleConsent)},
+		{Method: "GET", Pattern: "/device", Name: "device.form", Handle: c.requireSignIn(c.handleDeviceForm)},
+		{Method: "POST", Pattern: "/device", Name: "device", Handle: c.changeForm(c.handleDevice)},
+		{Method: "POST", Pattern: "/device/decision", Name: "device.decision", Handle: c.changeForm(c.handleDecision)},
 	}
 }
 
 func (c *Console) muxOptions() route.Options {
 	return route.Options{
 		Service: Name, WriteError: c.writeError, MaxBody: maxForm,
-		Clock: c.world.Clock, IDs: c.world.IDs, Memory: c.world.Memory, Requests: c.world.Requests, Telemetry: c.world.Telemetry,
+		Clock: c.world.Clock, IDs: c.world.IDs, Memory: c.world.Memory, Requests: c.world.Requests,
+		Telemetry: c.world.Telemetry,
 		Before: func(_ http.ResponseWriter, r *route.Request) error {
 			if err := c.origin.Check(r.Request); err != nil {
 				return errCrossSite

@@ -2,7 +2,6 @@ package console
 
 import (
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -16,19 +15,19 @@ type sessionsBody struct {
 	Notice   string
 }
 
-func (c *Console) handleSessions(w http.ResponseWriter, r *route.Request, v visitor) error {
+func (c *Console) handleSessions(w http.ResponseWriter, r *route.Request, v viewer) error {
 	list, err := c.identity.Sessions(r.Context(), v.user.ID)
 	if err != nil {
 		return err
 	}
 	body := sessionsBody{Sessions: list, Current: v.session.ID}
 	if r.Query().Get("changed") == "password" {
-		body.Notice = "Your password is changed. Every other browser is signed out."
+		body.Notice = "Password changed. All other sessions have ended."
 	}
 	return c.render(w, r, http.StatusOK, "sessions", v.view("Sessions", "sessions", body))
 }
 
-func (c *Console) handleEndSession(w http.ResponseWriter, r *route.Request, v visitor) error {
+func (c *Console) handleEndSession(w http.ResponseWriter, r *route.Request, v viewer) error {
 	id, err := pathID(r)
 	if err != nil {
 		return err
@@ -39,40 +38,42 @@ func (c *Console) handleEndSession(w http.ResponseWriter, r *route.Request, v vi
 	return redirect(w, r, "/console/sessions")
 }
 
-func (c *Console) handleEndOthers(w http.ResponseWriter, r *route.Request, v visitor) error {
+func (c *Console) handleEndOthers(w http.ResponseWriter, r *route.Request, v viewer) error {
 	if err := c.identity.EndSessions(r.Context(), v.user.ID, v.session.ID); err != nil {
 		return err
 	}
 	return redirect(w, r, "/console/sessions")
 }
 
-// browserName is a browser and its system in words, as far as it tells. More
-// special names come first: most browsers claim to be others as well.
+// browserName names the browser and the system of a user agent. More special names
+// come first: most browsers claim to be others as well.
 func browserName(agent string) string {
-	name := func(words [][2]string) string {
-		for _, w := range words {
-			if strings.Contains(agent, w[0]) {
-				return w[1]
+	find := func(names [][2]string) string {
+		for _, n := range names {
+			if strings.Contains(agent, n[0]) {
+				return n[1]
 			}
 		}
 		return ""
 	}
-	program := name([][2]string{
-		{"Edg", "Edge"}, {"OPR", "Opera"}, {"Firefox", "Firefox"}, {"Chrome", "Chrome"}, {"Safari", "Safari"}, {"curl", "curl"},
+	program := find([][2]string{
+		{"Edg", "Edge"}, {"OPR", "Opera"}, {"Firefox", "Firefox"}, {"Chrome", "Chrome"}, {"Safari", "Safari"},
+		{"curl", "curl"},
 	})
-	system := name([][2]string{
-		{"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Windows", "Windows"}, {"Mac OS", "macOS"}, {"CrOS", "ChromeOS"}, {"Linux", "Linux"},
+	system := find([][2]string{
+		{"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Windows", "Windows"}, {"Mac OS", "macOS"},
+		{"CrOS", "ChromeOS"}, {"Linux", "Linux"},
 	})
 	switch {
 	case program == "":
-		return "A browser"
+		return "Unknown browser"
 	case system == "":
 		return program
 	}
 	return program + " on " + system
 }
 
-// pathID reads {id}; what is no number is not found.
+// pathID reads {id}; what is not a number is not found.
 func pathID(r *route.Request) (int64, error) {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err != nil {
@@ -80,5 +81,3 @@ func pathID(r *route.Request) (int64, error) {
 	}
 	return id, nil
 }
-
-func escape(text string) string { return url.QueryEscape(text) }

@@ -3,6 +3,7 @@ package console
 import (
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"stoa.dev/stoa/internal/identity"
@@ -12,26 +13,28 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
-// signInBody is the sign-in page. For says what it is needed for; Plain that no
-// password is taken here.
+// signInBody is the sign-in page.
 type signInBody struct {
-	Name, Next, For string
-	Problem         string
-	Plain           bool
+	Name, Next string
+	// Application asks for consent once the user has signed in.
+	Application string
+	Error       string
+	// PlainHTTP means that no password is accepted at this address.
+	PlainHTTP bool
 }
 
 func (c *Console) handleSignInForm(w http.ResponseWriter, r *route.Request) error {
 	next := safeNext(r.Query().Get("next"))
-	if _, err := c.visitor(r); err == nil {
+	if _, err := c.viewer(r); err == nil {
 		return redirect(w, r, next)
-	} else if !isStranger(err) {
+	} else if !isAnonymous(err) {
 		return err
 	}
 	return c.showSignIn(w, r, http.StatusOK, signInBody{Next: next})
 }
 
 func (c *Console) showSignIn(w http.ResponseWriter, r *route.Request, status int, body signInBody) error {
-	if body.Plain = !c.private(r); body.Plain {
+	if body.PlainHTTP = !c.passwordAllowed(r); body.PlainHTTP {
 		status = http.StatusForbidden
 	}
 	return c.render(w, r, status, "signin", view{Title: "Sign in", Body: body})
@@ -43,29 +46,31 @@ func (c *Console) handleSignIn(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 	name, next := form.Get("name"), safeNext(form.Get("next"))
-	if !c.private(r) {
+	if !c.passwordAllowed(r) {
 		return c.showSignIn(w, r, http.StatusForbidden, signInBody{Next: next})
 	}
-	tries, owner, err := c.signInTries(r, name)
+	attempts, owner, err := c.signInAttempts(r, name)
 	if err != nil {
 		return err
 	}
 	u, err := c.checkPassword(r, owner, name, form.Get("password"))
 	switch {
-	case errors.Is(err, identity.ErrBadPassword):
-		return c.showSignIn(w, r, http.StatusUnauthorized, signInBody{Name: name, Next: next, Problem: "The name or the password is wrong."})
+	case errors.Is(err, identity.ErrWrongPassword):
+		const text = "The name or the password is wrong."
+		return c.showSignIn(w, r, http.StatusUnauthorized, signInBody{Name: name, Next: next, Error: text})
 	case errors.As(err, new(*limit.Exceeded)):
-		// It was not looked at, so it does not count.
-		return errors.Join(err, tries.giveBack(r.Context()))
+		// The password was not checked, so it does not count.
+		return errors.Join(err, attempts.refund(r.Context()))
 	case errors.Is(err, identity.ErrDisabled):
-		return c.showSignIn(w, r, http.StatusForbidden, signInBody{Name: name, Next: next, Problem: "This account is disabled. Ask your administrator."})
+		const text = "This account is disabled. Ask your administrator."
+		return c.showSignIn(w, r, http.StatusForbidden, signInBody{Name: name, Next: next, Error: text})
 	case err != nil:
 		return err
 	}
-	if err := tries.giveBack(r.Context()); err != nil {
+	if err := attempts.refund(r.Context()); err != nil {
 		return err
 	}
-	if err := c.spendSignIn(r); err != nil {
+	if err := c.chargeSignIn(r); err != nil {
 		return err
 	}
 	if err := c.startSession(w, r, u.ID); err != nil {
@@ -75,20 +80,21 @@ func (c *Console) handleSignIn(w http.ResponseWriter, r *route.Request) error {
 	return redirect(w, r, next)
 }
 
-// checkPassword is identity's, in a place of its owner.
+// checkPassword checks a password in a slot of its owner.
 func (c *Console) checkPassword(r *route.Request, owner budget.Owner, name, password string) (identity.User, error) {
-	place, err := c.checks.Take(r.Context(), owner, 1)
+	slot, err := c.passwordChecks.Take(r.Context(), owner, 1)
 	if err != nil {
 		return identity.User{}, err
 	}
-	defer place.Release()
+	defer slot.Release()
 	return c.identity.CheckPassword(r.Context(), name, password)
 }
 
 // startSession signs the browser in with a new secret, whatever it held before.
 func (c *Console) startSession(w http.ResponseWriter, r *route.Request, userID int64) error {
 	_, secret, err := c.identity.StartSession(r.Context(), identity.SessionRequest{
-		UserID: userID, Address: route.Address(r.Request), Agent: r.UserAgent(), TTL: c.config.SessionTTL, Replaces: c.cookie(r),
+		UserID: userID, Address: route.Address(r.Request), Agent: r.UserAgent(), TTL: c.config.SessionTTL,
+		Replaces: c.cookie(r),
 	})
 	if err != nil {
 		return err
@@ -97,56 +103,57 @@ func (c *Console) startSession(w http.ResponseWriter, r *route.Request, userID i
 	return nil
 }
 
-func (c *Console) handleSignOut(w http.ResponseWriter, r *route.Request, v visitor) error {
-	if err := c.identity.EndSession(r.Context(), v.user.ID, v.session.ID); err != nil && !errors.Is(err, identity.ErrNotFound) {
+func (c *Console) handleSignOut(w http.ResponseWriter, r *route.Request, v viewer) error {
+	err := c.identity.EndSession(r.Context(), v.user.ID, v.session.ID)
+	if err != nil && !errors.Is(err, identity.ErrNotFound) {
 		return err
 	}
 	c.setCookie(w, r, "")
-	// Whoever signs out on the way to something can go on as somebody else.
-	return redirect(w, r, "/console/sign-in?next="+escape(safeNext(v.form.Get("next"))))
+	// A user who signs out of a consent page returns to it with another account.
+	return redirect(w, r, "/console/sign-in?next="+url.QueryEscape(safeNext(v.form.Get("next"))))
 }
 
 // passwordBody is the page for a new password.
-type passwordBody struct{ Problem, Done string }
+type passwordBody struct{ Error string }
 
-func (c *Console) handlePasswordForm(w http.ResponseWriter, r *route.Request, v visitor) error {
+func (c *Console) handlePasswordForm(w http.ResponseWriter, r *route.Request, v viewer) error {
 	return c.render(w, r, http.StatusOK, "password", v.view("Change password", "password", passwordBody{}))
 }
 
-func (c *Console) handlePassword(w http.ResponseWriter, r *route.Request, v visitor) error {
-	problem := func(text string) error {
-		return c.render(w, r, http.StatusBadRequest, "password", v.view("Change password", "password", passwordBody{Problem: text}))
+func (c *Console) handlePassword(w http.ResponseWriter, r *route.Request, v viewer) error {
+	refuse := func(text string) error {
+		page := v.view("Change password", "password", passwordBody{Error: text})
+		return c.render(w, r, http.StatusBadRequest, "password", page)
 	}
-	if !c.private(r) {
-		return errPlain
+	if !c.passwordAllowed(r) {
+		return errPlainHTTP
 	}
 	if v.form.Get("password") != v.form.Get("again") {
-		return problem("The new password and its repetition differ.")
+		return refuse("The two new passwords differ.")
 	}
-	tries := c.changeTries(v.session.ID)
-	if err := tries.take(r.Context()); err != nil {
+	attempts := c.passwordChangeAttempts(v.session.ID)
+	if err := attempts.take(r.Context()); err != nil {
 		return err
 	}
-	place, err := c.checks.Take(r.Context(), budget.Caller("name:"+strings.ToLower(v.user.Name)), 1)
+	slot, err := c.passwordChecks.Take(r.Context(), budget.Caller("name:"+strings.ToLower(v.user.Name)), 1)
 	if err != nil {
 		return err
 	}
-	defer place.Release()
+	defer slot.Release()
 	err = c.identity.ChangePassword(r.Context(), v.user.Name, v.form.Get("old"), v.form.Get("password"))
 	var invalid *identity.InvalidError
 	switch {
-	case errors.Is(err, identity.ErrBadPassword):
-		return problem("The current password is wrong.")
+	case errors.Is(err, identity.ErrWrongPassword):
+		return refuse("The current password is wrong.")
 	case errors.As(err, &invalid):
-		return problem(upper(invalid.Error()) + ".")
+		return refuse(capitalize(invalid.Error()) + ".")
 	case err != nil:
 		return err
 	}
-	if err := tries.giveBack(r.Context()); err != nil {
+	if err := attempts.refund(r.Context()); err != nil {
 		return err
 	}
-	// Every session ended with the old password; this browser goes on in a new
-	// one.
+	// Every session ended with the old password; this browser gets a new one.
 	if err := c.startSession(w, r, v.user.ID); err != nil {
 		return err
 	}

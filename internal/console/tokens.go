@@ -12,9 +12,9 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 )
 
-// tokensBody lists what opens the services in somebody's name.
+// tokensBody lists the credentials of a user.
 type tokensBody struct {
-	Tokens, Allowed []tokenRow
+	Tokens, Authorized []tokenRow
 }
 
 // tokenRow is one token or key.
@@ -25,7 +25,7 @@ type tokenRow struct {
 	Created, Used, Expires time.Time
 }
 
-func (c *Console) handleTokens(w http.ResponseWriter, r *route.Request, v visitor) error {
+func (c *Console) handleTokens(w http.ResponseWriter, r *route.Request, v viewer) error {
 	tokens, err := c.identity.TokensOf(r.Context(), v.user.ID)
 	if err != nil {
 		return err
@@ -37,78 +37,87 @@ func (c *Console) handleTokens(w http.ResponseWriter, r *route.Request, v visito
 	var body tokensBody
 	for _, t := range tokens {
 		row := tokenRow{
-			ID: t.ID, Name: t.Note, Kind: "token", Services: c.titles(t.Services), Scopes: t.Scopes,
+			ID: t.ID, Name: t.Note, Kind: "token", Services: c.serviceTitles(t.Services), Scopes: t.Scopes,
 			Created: t.CreatedAt, Used: t.LastUsedAt, Expires: t.ExpiresAt,
 		}
 		if t.Kind == identity.KindAccess {
 			if row.Name, err = c.applicationName(r, t.ClientID); err != nil {
 				return err
 			}
-			body.Allowed = append(body.Allowed, row)
+			body.Authorized = append(body.Authorized, row)
 			continue
 		}
 		body.Tokens = append(body.Tokens, row)
 	}
 	for _, k := range keys {
 		body.Tokens = append(body.Tokens, tokenRow{
-			ID: k.ID, Name: k.Note, Kind: string(k.Kind) + " key", Services: c.title(k.Service), Scopes: k.Scopes,
+			ID: k.ID, Name: k.Note, Kind: keyKind(k.Kind), Services: c.serviceTitle(k.Service), Scopes: k.Scopes,
 			Created: k.CreatedAt, Used: k.LastUsedAt, Expires: k.ExpiresAt,
 		})
 	}
-	return c.render(w, r, http.StatusOK, "tokens", v.view("Tokens and keys", "tokens", body))
+	return c.render(w, r, http.StatusOK, "tokens", v.view("Access tokens and keys", "tokens", body))
 }
 
-// applicationName names who holds an access token.
+// keyKind is a kind of key as the page names it.
+func keyKind(k identity.Kind) string {
+	if k == identity.KindAPI {
+		return "API key"
+	}
+	return "application key"
+}
+
+// applicationName names the holder of an access token.
 func (c *Console) applicationName(r *route.Request, clientID string) (string, error) {
 	if clientID == "" {
-		return "A device", nil
+		return "Device", nil
 	}
 	client, err := c.identity.Client(r.Context(), clientID)
 	return client.Name, err
 }
 
-func (c *Console) titles(services []string) string {
+func (c *Console) serviceTitles(services []string) string {
 	if slices.Contains(services, identity.AllServices) {
-		return "every service"
+		return "all services"
 	}
 	titles := make([]string, len(services))
 	for n, s := range services {
-		titles[n] = c.title(s)
+		titles[n] = c.serviceTitle(s)
 	}
 	return strings.Join(titles, ", ")
 }
 
 // newTokenBody is the form for a token; without a service it asks for one.
 type newTokenBody struct {
-	Modules []module.Module
-	Module  *module.Module
-	Kinds   []kindChoice
-	Scopes  []wish
-	Lives   []lifeChoice
+	Modules   []module.Module
+	Module    *module.Module
+	Kinds     []kindChoice
+	Scopes    []scopeText
+	Lifetimes []lifetimeChoice
 }
 
 type kindChoice struct {
 	Kind  identity.Kind
-	Words string
+	Label string
 }
 
-type lifeChoice struct {
+type lifetimeChoice struct {
 	Days  int
-	Words string
+	Label string
 }
 
-func lives() []lifeChoice {
-	return []lifeChoice{{30, "30 days"}, {7, "7 days"}, {90, "90 days"}, {365, "a year"}, {0, "until it is revoked"}}
+func lifetimes() []lifetimeChoice {
+	return []lifetimeChoice{{30, "30 days"}, {7, "7 days"}, {90, "90 days"}, {365, "1 year"}, {0, "No expiration"}}
 }
 
 func kinds() []kindChoice {
 	return []kindChoice{
-		{identity.KindPersonal, "Personal token"}, {identity.KindAPI, "API key"}, {identity.KindApplication, "Application key"},
+		{identity.KindPersonal, "Personal access token"}, {identity.KindAPI, "API key"},
+		{identity.KindApplication, "Application key"},
 	}
 }
 
-func (c *Console) handleTokenForm(w http.ResponseWriter, r *route.Request, v visitor) error {
-	body := newTokenBody{Kinds: kinds(), Lives: lives()}
+func (c *Console) handleTokenForm(w http.ResponseWriter, r *route.Request, v viewer) error {
+	body := newTokenBody{Kinds: kinds(), Lifetimes: lifetimes()}
 	for _, m := range c.modules {
 		if !c.identity.OperatorOnly(m.Name) {
 			body.Modules = append(body.Modules, m)
@@ -119,20 +128,20 @@ func (c *Console) handleTokenForm(w http.ResponseWriter, r *route.Request, v vis
 		if err != nil {
 			return err
 		}
-		body.Module, body.Scopes = m, c.wishes(m.Name)
+		body.Module, body.Scopes = m, c.grantableScopes(m.Name)
 	}
-	return c.render(w, r, http.StatusOK, "newtoken", v.view("New token or key", "tokens", body))
+	return c.render(w, r, http.StatusOK, "newtoken", v.view("New access token or key", "tokens", body))
 }
 
-// wishes are the scopes of a service that people may give, in words.
-func (c *Console) wishes(service string) (list []wish) {
+// grantableScopes are the scopes of a service that users may grant.
+func (c *Console) grantableScopes(service string) (list []scopeText) {
 	for _, s := range c.identity.GrantableScopes(service) {
-		list = append(list, wish{Words: upper(s.Words), Scope: s.Name})
+		list = append(list, scopeText{Description: capitalize(s.Words), Scope: s.Name})
 	}
 	return list
 }
 
-// module finds a service that people make tokens for themselves.
+// module finds a service that users create tokens for themselves.
 func (c *Console) module(name string) (*module.Module, error) {
 	for n := range c.modules {
 		if c.modules[n].Name == name && !c.identity.OperatorOnly(name) {
@@ -142,23 +151,23 @@ func (c *Console) module(name string) (*module.Module, error) {
 	return nil, &identity.NotFoundError{What: "service", Name: name}
 }
 
-// secretBody shows a secret, this once.
+// secretBody shows a secret once.
 type secretBody struct {
 	Heading, Text string
 	Values        []namedValue
 	Back          string
 }
 
-type namedValue struct{ Name, Value string }
+type namedValue struct{ Label, Value string }
 
-func (c *Console) handleIssue(w http.ResponseWriter, r *route.Request, v visitor) error {
+func (c *Console) handleIssue(w http.ResponseWriter, r *route.Request, v viewer) error {
 	m, err := c.module(v.form.Get("service"))
 	if err != nil {
 		return err
 	}
 	days, err := strconv.Atoi(v.form.Get("days"))
 	if err != nil || days < 0 || days > 3650 {
-		return &identity.InvalidError{Field: "validity", Reason: "must be 0 to 3650 days"}
+		return &identity.InvalidError{Field: "expiration", Reason: "must be 0 to 3650 days"}
 	}
 	note := strings.TrimSpace(v.form.Get("note"))
 	kind := identity.Kind(v.form.Get("kind"))
@@ -178,13 +187,13 @@ func (c *Console) handleIssue(w http.ResponseWriter, r *route.Request, v visitor
 		return err
 	}
 	return c.render(w, r, http.StatusOK, "secret", v.view(heading, "tokens", secretBody{
-		Heading: heading, Text: "Copy it now. It is shown this once and cannot be shown again.",
+		Heading: heading, Text: "Copy it now. It is shown only once.",
 		Values: []namedValue{{m.Title, secret}}, Back: "/console/tokens",
 	}))
 }
 
 // handleRevoke ends a token with everything that came from the same grant.
-func (c *Console) handleRevoke(w http.ResponseWriter, r *route.Request, v visitor) error {
+func (c *Console) handleRevoke(w http.ResponseWriter, r *route.Request, v viewer) error {
 	id, err := pathID(r)
 	if err != nil {
 		return err

@@ -157,7 +157,7 @@ func credentialRight(c *identity.Caller) Permission {
 	default:
 		return None
 	}
-	if c.TeamID != 0 || c.Scopes.Every() {
+	if c.TeamID != 0 || c.Scopes.Unlimited() {
 		return None // of a team, or of no list at all: neither was issued for repositories
 	}
 	right := None

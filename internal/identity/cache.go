@@ -12,30 +12,32 @@ import (
 const cacheShards = 16
 
 // entry is a live credential. Only used changes after it is made.
-type entry struct {
-	caller *Caller
-	dies   int64 // Unix microseconds, as stored, which no year overflows; 0 means never
-	used   atomic.Int64
+type cachedCaller struct {
+	caller    *Caller
+	expiresAt int64 // Unix microseconds, as stored, which no year overflows; 0 means never
+	lastUsed  atomic.Int64
 }
 
 // dead reports whether the credential has run out. It must hold on the world's
 // clock, so a cached entry is asked on every use.
-func (e *entry) dead(now time.Time) bool { return e.dies != 0 && now.UnixMicro() >= e.dies }
+func (e *cachedCaller) expired(now time.Time) bool {
+	return e.expiresAt != 0 && now.UnixMicro() >= e.expiresAt
+}
 
 // use notes the time of use and reports whether it is news: last use is kept
 // to the second, so that a busy token costs one atomic read a request.
-func (e *entry) use(now time.Time) bool {
+func (e *cachedCaller) markUsed(now time.Time) bool {
 	second := now.Unix()
-	last := e.used.Load()
-	return last != second && e.used.CompareAndSwap(last, second)
+	last := e.lastUsed.Load()
+	return last != second && e.lastUsed.CompareAndSwap(last, second)
 }
 
 // cache keeps live callers by the hash of their secret. It is bounded: a full
 // shard drops an arbitrary entry, which costs that caller one database read.
 // A nil cache keeps nothing.
-type cache struct {
-	shards [cacheShards]shard
-	most   int
+type callerCache struct {
+	shards     [cacheShards]shard
+	maxEntries int
 	// changes counts invalidations. An entry read from the database before a
 	// change must not be put in after it.
 	changes atomic.Uint64
@@ -43,20 +45,20 @@ type cache struct {
 
 type shard struct {
 	mu      sync.RWMutex
-	entries map[digest]*entry
+	entries map[digest]*cachedCaller
 }
 
-func newCache(size int) *cache {
-	c := &cache{most: max(1, size/cacheShards)}
+func newCallerCache(size int) *callerCache {
+	c := &callerCache{maxEntries: max(1, size/cacheShards)}
 	for s := range c.shards {
-		c.shards[s].entries = map[digest]*entry{}
+		c.shards[s].entries = map[digest]*cachedCaller{}
 	}
 	return c
 }
 
-func (c *cache) shard(hash digest) *shard { return &c.shards[hash[0]%cacheShards] }
+func (c *callerCache) shard(hash digest) *shard { return &c.shards[hash[0]%cacheShards] }
 
-func (c *cache) get(hash digest) *entry {
+func (c *callerCache) get(hash digest) *cachedCaller {
 	if c == nil {
 		return nil
 	}
@@ -67,7 +69,7 @@ func (c *cache) get(hash digest) *entry {
 	return e
 }
 
-func (c *cache) generation() uint64 {
+func (c *callerCache) generation() uint64 {
 	if c == nil {
 		return 0
 	}
@@ -75,7 +77,7 @@ func (c *cache) generation() uint64 {
 }
 
 // put keeps the entry unless something changed since the generation was read.
-func (c *cache) put(hash digest, e *entry, generation uint64) {
+func (c *callerCache) put(hash digest, e *cachedCaller, generation uint64) {
 	if c == nil {
 		return
 	}
@@ -87,7 +89,7 @@ func (c *cache) put(hash digest, e *entry, generation uint64) {
 	if c.changes.Load() != generation {
 		return
 	}
-	if len(s.entries) >= c.most {
+	if len(s.entries) >= c.maxEntries {
 		for victim := range s.entries {
 			delete(s.entries, victim)
 			break
@@ -96,7 +98,7 @@ func (c *cache) put(hash digest, e *entry, generation uint64) {
 	s.entries[hash] = e
 }
 
-func (c *cache) forget(hashes ...digest) {
+func (c *callerCache) forget(hashes ...digest) {
 	if c == nil {
 		return
 	}
@@ -109,7 +111,7 @@ func (c *cache) forget(hashes ...digest) {
 	}
 }
 
-func (c *cache) clear() {
+func (c *callerCache) clear() {
 	if c == nil {
 		return
 	}
@@ -123,7 +125,7 @@ func (c *cache) clear() {
 }
 
 // len counts the entries, for tests and metrics.
-func (c *cache) len() int {
+func (c *callerCache) len() int {
 	n := 0
 	for j := range c.shards {
 		s := &c.shards[j]

@@ -92,7 +92,7 @@ func (i *Identity) AddClient(ctx context.Context, n NewClient) (Client, string, 
 
 // Client finds a client by id.
 func (i *Identity) Client(ctx context.Context, id string) (Client, error) {
-	return found(clientByID(ctx, i.db, id))("client", id)
+	return orNotFound(clientByID(ctx, i.db, id))("client", id)
 }
 
 // Clients lists the clients of an owner, all when the owner is zero.
@@ -134,7 +134,7 @@ func (i *Identity) ReplaceClientSecret(ctx context.Context, id string) (string, 
 // account's principal is disabled and kept, because services may hold its data.
 func (i *Identity) DeleteClient(ctx context.Context, id string) error {
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		c, err := found(clientByID(ctx, tx, id))("client", id)
+		c, err := orNotFound(clientByID(ctx, tx, id))("client", id)
 		if err != nil {
 			return err
 		}

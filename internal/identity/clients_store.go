@@ -29,7 +29,7 @@ func insertClient(ctx context.Context, q database.Querier, c Client) error {
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 		c.ID, c.secretHash, c.Name, string(c.Type), strings.Join(c.RedirectURIs, "\n"), strings.Join(c.Scopes, " "),
 		nullID(c.OrgID), c.Internal, nullID(c.OwnerID), nullID(c.PrincipalID), database.Time(c.CreatedAt))
-	return missing(err, "organization or owner of client", c.Name)
+	return orMissing(err, "organization or owner of client", c.Name)
 }
 
 func clientByID(ctx context.Context, q database.Querier, id string) (Client, error) {

@@ -75,7 +75,7 @@ func TestServiceAccounts(t *testing.T) {
 		principal, err := h.User(ctx, c.PrincipalID)
 		must(t, err)
 		_, err = h.CheckPassword(ctx, principal.Name, "")
-		wantErr(t, err, identity.ErrBadPassword)
+		wantErr(t, err, identity.ErrWrongPassword)
 		wantErr(t, h.SetPassword(ctx, principal.ID, "long enough"), identity.ErrNotFound)
 		must(t, h.DeleteClient(ctx, c.ID))
 		if principal, err = h.User(ctx, c.PrincipalID); err != nil || !principal.Disabled {

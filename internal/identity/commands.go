@@ -17,19 +17,19 @@ func (i *Identity) Commands() []module.Command {
 		i.orgAddCommand(), i.orgMemberAddCommand(),
 		i.teamAddCommand(), i.clientAddCommand(),
 		i.tokenIssueCommand(), i.keyIssueCommand(),
-	}, i.changeCommands(), i.heldCommands(), i.grantCommands())
+	}, i.changeCommands(), i.listCommands(), i.grantCommands())
 }
 
 // Made is what a command made: its name and id.
-type Made struct {
+type CreatedName struct {
 	Name string `json:"name"`
 	ID   int64  `json:"id"`
 }
 
 // MadeUser is the answer of "user add". Password is there when it was
 // generated.
-type MadeUser struct {
-	Made
+type CreatedUser struct {
+	CreatedName
 	Password string `json:"password,omitempty"`
 	Admin    bool   `json:"admin"`
 }
@@ -41,7 +41,7 @@ type ListedUsers struct {
 
 // ListedUser is one line of "user list".
 type ListedUser struct {
-	Made
+	CreatedName
 	Admin          bool   `json:"admin"`
 	Disabled       bool   `json:"disabled"`
 	ServiceAccount bool   `json:"service_account"`
@@ -60,7 +60,7 @@ func (i *Identity) userAddCommand() module.Command {
 			{Name: "email", Help: "mail address"},
 		},
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			made := MadeUser{Admin: in.Bool("admin")}
+			made := CreatedUser{Admin: in.Bool("admin")}
 			password, printed, err := i.chosenPassword(in)
 			if err != nil {
 				return nil, err
@@ -90,7 +90,7 @@ func (i *Identity) userListCommand() module.Command {
 			list := ListedUsers{Users: make([]ListedUser, 0, len(users))}
 			for _, u := range users {
 				list.Users = append(list.Users, ListedUser{
-					Made: Made{u.Name, u.ID}, Admin: u.Admin, Disabled: u.Disabled,
+					CreatedName: CreatedName{u.Name, u.ID}, Admin: u.Admin, Disabled: u.Disabled,
 					ServiceAccount: u.ServiceAccount, CreatedAt: u.CreatedAt.Format("2006-01-02T15:04:05Z"),
 				})
 			}
@@ -104,11 +104,11 @@ func (i *Identity) userID(ctx context.Context, name string) (int64, error) {
 	if name == "" {
 		return 0, nil
 	}
-	u, err := i.namedUser(ctx, name)
+	u, err := i.userNamed(ctx, name)
 	return u.ID, err
 }
 
-func (i *Identity) namedUser(ctx context.Context, name string) (User, error) {
+func (i *Identity) userNamed(ctx context.Context, name string) (User, error) {
 	u, err := i.UserByName(ctx, name)
 	return u, commandError(err, "stoa user list shows the users there are")
 }
@@ -117,11 +117,11 @@ func (i *Identity) orgID(ctx context.Context, name string) (int64, error) {
 	if name == "" {
 		return 0, nil
 	}
-	o, err := i.namedOrg(ctx, name)
+	o, err := i.orgNamed(ctx, name)
 	return o.ID, err
 }
 
-func (i *Identity) namedOrg(ctx context.Context, name string) (Org, error) {
+func (i *Identity) orgNamed(ctx context.Context, name string) (Org, error) {
 	o, err := i.OrgByName(ctx, name)
 	return o, commandError(err, "make it with stoa org add "+strconv.Quote(name))
 }
@@ -136,11 +136,11 @@ func (i *Identity) teamID(ctx context.Context, name string) (int64, error) {
 
 // membership finds the organization and the user that a command names.
 func (i *Identity) membership(ctx context.Context, in *module.Input) (Org, User, error) {
-	o, err := i.namedOrg(ctx, in.Text("org"))
+	o, err := i.orgNamed(ctx, in.Text("org"))
 	if err != nil {
 		return Org{}, User{}, err
 	}
-	u, err := i.namedUser(ctx, in.Text("user"))
+	u, err := i.userNamed(ctx, in.Text("user"))
 	return o, u, err
 }
 

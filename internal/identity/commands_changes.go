@@ -9,7 +9,7 @@ import (
 // ChangedUser is the answer of the commands that change a user. Password is
 // there when it was generated.
 type ChangedUser struct {
-	Made
+	CreatedName
 	Disabled bool   `json:"disabled"`
 	Password string `json:"password,omitempty"`
 }
@@ -42,14 +42,14 @@ func (i *Identity) disableCommand(path, short string, disabled bool) module.Comm
 		Path: path, Short: short,
 		Args: []module.Arg{{Name: "name", Help: "name of the user"}},
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			u, err := i.namedUser(ctx, in.Text("name"))
+			u, err := i.userNamed(ctx, in.Text("name"))
 			if err != nil {
 				return nil, err
 			}
 			if err := i.DisableUser(ctx, u.ID, disabled); err != nil {
 				return nil, commandError(err, "")
 			}
-			return ChangedUser{Made: Made{u.Name, u.ID}, Disabled: disabled}, nil
+			return ChangedUser{CreatedName: CreatedName{u.Name, u.ID}, Disabled: disabled}, nil
 		},
 	}
 }
@@ -61,11 +61,11 @@ func (i *Identity) passwordCommand() module.Command {
 		Args:  []module.Arg{{Name: "name", Help: "name of the user"}},
 		Flags: []module.Flag{passwordFlag(), passwordStdinFlag()},
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			u, err := i.namedUser(ctx, in.Text("name"))
+			u, err := i.userNamed(ctx, in.Text("name"))
 			if err != nil {
 				return nil, err
 			}
-			changed := ChangedUser{Made: Made{u.Name, u.ID}, Disabled: u.Disabled}
+			changed := ChangedUser{CreatedName: CreatedName{u.Name, u.ID}, Disabled: u.Disabled}
 			password, printed, err := i.chosenPassword(in)
 			if err != nil {
 				return nil, err
@@ -102,7 +102,7 @@ func (i *Identity) orgApproveCommand() module.Command {
 		Args:  []module.Arg{{Name: "org", Help: "name of the organization"}, {Name: "client", Help: "client id of the application"}},
 		Flags: []module.Flag{{Name: "withdraw", Kind: module.Bool, Help: "count it so no longer"}},
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			org, err := i.namedOrg(ctx, in.Text("org"))
+			org, err := i.orgNamed(ctx, in.Text("org"))
 			if err != nil {
 				return nil, err
 			}

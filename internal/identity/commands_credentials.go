@@ -8,7 +8,7 @@ import (
 )
 
 // MadeClient is the answer of "client add".
-type MadeClient struct {
+type CreatedClient struct {
 	Name         string     `json:"name"`
 	Type         ClientType `json:"type"`
 	ClientID     string     `json:"client_id"`
@@ -16,7 +16,7 @@ type MadeClient struct {
 }
 
 // MadeToken is the answer of "token issue".
-type MadeToken struct {
+type IssuedToken struct {
 	ID        int64    `json:"id"`
 	Token     string   `json:"token"`
 	Kind      Kind     `json:"kind"`
@@ -26,7 +26,7 @@ type MadeToken struct {
 }
 
 // MadeKey is the answer of "key issue".
-type MadeKey struct {
+type IssuedKey struct {
 	ID        int64  `json:"id"`
 	Key       string `json:"key"`
 	Kind      Kind   `json:"kind"`
@@ -63,7 +63,7 @@ func (i *Identity) clientAddCommand() module.Command {
 			if err != nil {
 				return nil, commandError(err, "see stoa client add --help")
 			}
-			return MadeClient{c.Name, c.Type, c.ID, secret}, nil
+			return CreatedClient{c.Name, c.Type, c.ID, secret}, nil
 		},
 	}
 }
@@ -115,7 +115,7 @@ func (i *Identity) runTokenIssue(ctx context.Context, in *module.Input) (any, er
 	if err != nil {
 		return nil, commandError(err, "see stoa token issue --help")
 	}
-	made := MadeToken{ID: t.ID, Token: secret, Kind: t.Kind, Services: t.Services, ExpiresAt: printed(t.ExpiresAt), Scopes: []string{}}
+	made := IssuedToken{ID: t.ID, Token: secret, Kind: t.Kind, Services: t.Services, ExpiresAt: formatTime(t.ExpiresAt), Scopes: []string{}}
 	for _, s := range t.Scopes {
 		made.Scopes = append(made.Scopes, i.Full(s))
 	}
@@ -179,13 +179,13 @@ func (i *Identity) runKeyIssue(ctx context.Context, in *module.Input) (any, erro
 	if err != nil {
 		return nil, commandError(err, "see stoa key issue --help")
 	}
-	return MadeKey{k.ID, secret, k.Kind, k.Service, printed(k.ExpiresAt)}, nil
+	return IssuedKey{k.ID, secret, k.Kind, k.Service, formatTime(k.ExpiresAt)}, nil
 }
 
 // defaultDays is how long a key is valid when nothing is said.
 const defaultDays = 30
 
-func printed(t time.Time) string {
+func formatTime(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}

@@ -7,13 +7,13 @@ import (
 )
 
 // MadeOrg is the answer of "org add".
-type MadeOrg struct {
-	Made
+type CreatedOrg struct {
+	CreatedName
 	Enterprise bool `json:"enterprise"`
 }
 
 // MadeMember is the answer of "org member add".
-type MadeMember struct {
+type AddedMember struct {
 	Org  string  `json:"org"`
 	Name string  `json:"name"`
 	ID   int64   `json:"id"`
@@ -21,8 +21,8 @@ type MadeMember struct {
 }
 
 // MadeTeam is the answer of "team add".
-type MadeTeam struct {
-	Made
+type CreatedTeam struct {
+	CreatedName
 	SSOOnly bool `json:"sso_only"`
 }
 
@@ -36,7 +36,7 @@ func (i *Identity) orgAddCommand() module.Command {
 			if err != nil {
 				return nil, commandError(err, "")
 			}
-			return MadeOrg{Made{o.Name, o.ID}, o.Enterprise}, nil
+			return CreatedOrg{CreatedName{o.Name, o.ID}, o.Enterprise}, nil
 		},
 	}
 }
@@ -60,7 +60,7 @@ func (i *Identity) orgMemberAddCommand() module.Command {
 			if err := i.SetOrgMember(ctx, org.ID, user.ID, role); err != nil {
 				return nil, commandError(err, "")
 			}
-			return MadeMember{org.Name, user.Name, user.ID, role}, nil
+			return AddedMember{org.Name, user.Name, user.ID, role}, nil
 		},
 	}
 }
@@ -91,7 +91,7 @@ func (i *Identity) teamAddCommand() module.Command {
 			if err != nil {
 				return nil, commandError(err, "")
 			}
-			return MadeTeam{Made{t.Name, t.ID}, t.SSOOnly}, nil
+			return CreatedTeam{CreatedName{t.Name, t.ID}, t.SSOOnly}, nil
 		},
 	}
 }

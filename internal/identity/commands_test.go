@@ -36,7 +36,7 @@ func (h *fixture) run(path string, values map[string][]string) (map[string]any, 
 	return nil, nil
 }
 
-func (h *fixture) ran(path string, values map[string][]string) map[string]any {
+func (h *fixture) mustRun(path string, values map[string][]string) map[string]any {
 	h.t.Helper()
 	out, err := h.run(path, values)
 	must(h.t, err)
@@ -49,46 +49,46 @@ func TestCommands(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
-		ada := h.ran("user add", values{"name": {"ada"}, "admin": {"true"}})
+		ada := h.mustRun("user add", values{"name": {"ada"}, "admin": {"true"}})
 		_, err := h.CheckPassword(ctx, "ada", ada["password"].(string))
 		must(t, err)
-		if bob := h.ran("user add", values{"name": {"bob"}, "password": {"long enough"}}); bob["password"] != nil || bob["name"] != "bob" {
+		if bob := h.mustRun("user add", values{"name": {"bob"}, "password": {"long enough"}}); bob["password"] != nil || bob["name"] != "bob" {
 			t.Errorf("user add with a password = %v, want it not repeated", bob)
 		}
-		if list := h.ran("user list", nil)["users"].([]any); len(list) != 2 {
+		if list := h.mustRun("user list", nil)["users"].([]any); len(list) != 2 {
 			t.Errorf("user list = %v, want two", list)
 		}
-		h.ran("org add", values{"name": {"acme"}, "enterprise": {"true"}})
-		if m := h.ran("org member add", values{"org": {"acme"}, "user": {"bob"}}); m["role"] != "member" {
+		h.mustRun("org add", values{"name": {"acme"}, "enterprise": {"true"}})
+		if m := h.mustRun("org member add", values{"org": {"acme"}, "user": {"bob"}}); m["role"] != "member" {
 			t.Errorf("org member add = %v, want a plain member", m)
 		}
-		team := h.ran("team add", values{"name": {"crew"}, "owner": {"ada"}, "member": {"bob"}, "sso-only": {"true"}})
+		team := h.mustRun("team add", values{"name": {"crew"}, "owner": {"ada"}, "member": {"bob"}, "sso-only": {"true"}})
 		if team["name"] != "crew" || team["sso_only"] != true {
 			t.Errorf("team add = %v", team)
 		}
-		app := h.ran("client add", values{"name": {"app"}, "type": {"app"}, "org": {"acme"}, "internal": {"true"}})
+		app := h.mustRun("client add", values{"name": {"app"}, "type": {"app"}, "org": {"acme"}, "internal": {"true"}})
 		_, err = h.CheckClient(ctx, app["client_id"].(string), app["client_secret"].(string))
 		must(t, err)
 
-		tok := h.ran("token issue", values{"user": {"ada"}, "service": {"labels"}})
+		tok := h.mustRun("token issue", values{"user": {"ada"}, "service": {"labels"}})
 		c := h.resolves("labels", tok["token"].(string), nil)
 		if !c.HasScope("storage.labels") || !c.HasScope("storage.labels.readonly") || !c.Admin || !c.ExpiresAt.IsZero() {
 			t.Errorf("token issue made %+v, want every scope for ever", c)
 		}
-		one := h.ran("token issue", values{"user": {"bob"}, "service": {"labels"}, "ttl": {"1h"}, "scope": {"storage.labels.readonly"}})
+		one := h.mustRun("token issue", values{"user": {"bob"}, "service": {"labels"}, "ttl": {"1h"}, "scope": {"storage.labels.readonly"}})
 		c = h.resolves("labels", one["token"].(string), nil)
 		if c.HasScope("storage.labels") || c.ExpiresAt.IsZero() || one["scopes"].([]any)[0] != "http://stoa.test/auth/storage.labels.readonly" {
 			t.Errorf("token issue made %+v, %v, want one scope for an hour", c, one)
 		}
-		inst := h.ran("token issue", values{"service": {"events"}, "kind": {"installation"}, "client": {app["client_id"].(string)}})
+		inst := h.mustRun("token issue", values{"service": {"events"}, "kind": {"installation"}, "client": {app["client_id"].(string)}})
 		if c := h.resolves("events", inst["token"].(string), nil); c.Org != "acme" {
 			t.Errorf("installation token belongs to %q, want acme", c.Org)
 		}
-		key := h.ran("key issue", values{"user": {"ada"}, "service": {"apikeys"}, "days": {"2"}})
+		key := h.mustRun("key issue", values{"user": {"ada"}, "service": {"apikeys"}, "days": {"2"}})
 		if c := h.resolves("apikeys", key["key"].(string), nil); !c.ExpiresAt.Equal(epoch.AddDate(0, 0, 2)) {
 			t.Errorf("key expires %v, want in two days", c.ExpiresAt)
 		}
-		never := h.ran("key issue", values{"user": {"ada"}, "service": {"snapshots"}, "kind": {"application"}, "never": {"true"}})
+		never := h.mustRun("key issue", values{"user": {"ada"}, "service": {"snapshots"}, "kind": {"application"}, "never": {"true"}})
 		if c := h.resolves("snapshots", never["key"].(string), nil); !c.ExpiresAt.IsZero() || c.Kind != identity.KindApplication {
 			t.Errorf("key issue --never made %+v", c)
 		}
@@ -99,7 +99,7 @@ func TestCommandsThatFail(t *testing.T) {
 	t.Parallel()
 	h := onSQLite(t)
 	h.user("ada")
-	h.ran("org add", values{"name": {"acme"}})
+	h.mustRun("org add", values{"name": {"acme"}})
 	for _, row := range []struct {
 		name, path string
 		v          values
@@ -142,12 +142,12 @@ func TestCommandsThatFail(t *testing.T) {
 func TestListAndRevokeCommands(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, h *fixture) {
-		h.ran("user add", values{"name": {"ada"}})
-		h.ran("user add", values{"name": {"bob"}})
+		h.mustRun("user add", values{"name": {"ada"}})
+		h.mustRun("user add", values{"name": {"bob"}})
 		for _, what := range []string{"token", "key"} {
-			issued := h.ran(what+" issue", values{"user": {"ada"}, "service": {"labels"}, "name": {"for tests"}})
+			issued := h.mustRun(what+" issue", values{"user": {"ada"}, "service": {"labels"}, "name": {"for tests"}})
 			secret := issued[what].(string)
-			listed := h.ran(what+" list", values{"user": {"ada"}})[what+"s"].([]any)
+			listed := h.mustRun(what+" list", values{"user": {"ada"}})[what+"s"].([]any)
 			if len(listed) != 1 {
 				t.Fatalf("%s list = %v, want one", what, listed)
 			}
@@ -155,10 +155,10 @@ func TestListAndRevokeCommands(t *testing.T) {
 			if row["name"] != "for tests" || row["user"] != "ada" || row["id"] != issued["id"] {
 				t.Errorf("%s list = %v, want the one issued", what, row)
 			}
-			if all := h.ran(what+" list", nil)[what+"s"].([]any); len(all) != 1 {
+			if all := h.mustRun(what+" list", nil)[what+"s"].([]any); len(all) != 1 {
 				t.Errorf("%s list of everybody = %v, want one", what, all)
 			}
-			if none := h.ran(what+" list", values{"user": {"bob"}})[what+"s"].([]any); len(none) != 0 {
+			if none := h.mustRun(what+" list", values{"user": {"bob"}})[what+"s"].([]any); len(none) != 0 {
 				t.Errorf("%s list of another = %v, want none", what, none)
 			}
 			id := strconv.FormatInt(int64(issued["id"].(float64)), 10)
@@ -170,11 +170,11 @@ func TestListAndRevokeCommands(t *testing.T) {
 			}
 			_, err := h.Resolve(t.Context(), "labels", secret)
 			must(t, err)
-			h.ran(what+" revoke", values{"id": {id}})
+			h.mustRun(what+" revoke", values{"id": {id}})
 			if _, err := h.Resolve(t.Context(), "labels", secret); !errors.Is(err, identity.ErrRevoked) {
 				t.Errorf("%s after revoke: %v, want ErrRevoked", what, err)
 			}
-			if left := h.ran(what+" list", nil)[what+"s"].([]any); len(left) != 0 {
+			if left := h.mustRun(what+" list", nil)[what+"s"].([]any); len(left) != 0 {
 				t.Errorf("%s list after revoke = %v, want none", what, left)
 			}
 		}
@@ -191,24 +191,24 @@ func TestCommandsForWhoLeavesOrForgets(t *testing.T) {
 		_, session, err := h.StartSession(ctx, identity.SessionRequest{UserID: u.ID, TTL: time.Hour})
 		must(t, err)
 
-		h.ran("user disable", values{"name": {"ada"}})
+		h.mustRun("user disable", values{"name": {"ada"}})
 		h.resolves("labels", secret, identity.ErrDisabled)
-		h.ran("user enable", values{"name": {"ada"}})
+		h.mustRun("user enable", values{"name": {"ada"}})
 		h.resolves("labels", secret, nil)
 
-		made := h.ran("user password", values{"name": {"ada"}})
+		made := h.mustRun("user password", values{"name": {"ada"}})
 		_, err = h.CheckPassword(ctx, "ada", made["password"].(string))
 		must(t, err)
 		if _, _, err := h.SessionBySecret(ctx, session); !errors.Is(err, identity.ErrUnknown) {
 			t.Errorf("the session from before the new password: %v, want ErrUnknown", err)
 		}
-		if out := h.ran("user password", values{"name": {"ada"}, "password": {"chosen by hand"}}); out["password"] != nil {
+		if out := h.mustRun("user password", values{"name": {"ada"}, "password": {"chosen by hand"}}); out["password"] != nil {
 			t.Errorf("a chosen password is repeated: %v", out)
 		}
 
-		org := h.ran("org add", values{"name": {"acme"}, "enterprise": {"true"}})
-		h.ran("org member add", values{"org": {"acme"}, "user": {"ada"}})
-		client := h.ran("client add", values{"name": {"app"}, "type": {"device"}})["client_id"].(string)
+		org := h.mustRun("org add", values{"name": {"acme"}, "enterprise": {"true"}})
+		h.mustRun("org member add", values{"org": {"acme"}, "user": {"ada"}})
+		client := h.mustRun("client add", values{"name": {"app"}, "type": {"device"}})["client_id"].(string)
 		_, held := h.token(identity.IssueOptions{Kind: identity.KindAccess, UserID: u.ID, ClientID: client})
 		for _, step := range []struct {
 			path   string
@@ -220,7 +220,7 @@ func TestCommandsForWhoLeavesOrForgets(t *testing.T) {
 			{"org approve", values{"org": {"acme"}, "client": {client}}, true},
 			{"org member remove", values{"org": {"acme"}, "user": {"ada"}}, false},
 		} {
-			h.ran(step.path, step.values)
+			h.mustRun(step.path, step.values)
 			if got := h.resolves("labels", held, nil).ClientEnterprise; got != step.want {
 				t.Errorf("after %s %v the client is enterprise: %t, want %t", step.path, step.values, got, step.want)
 			}

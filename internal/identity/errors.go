@@ -22,7 +22,7 @@ var (
 	ErrKeyGone = errors.New("identity: key is gone")
 	// ErrBadPassword means the name or the password is wrong; which of the
 	// two is deliberately not told.
-	ErrBadPassword = errors.New("identity: name or password is wrong")
+	ErrWrongPassword = errors.New("identity: name or password is wrong")
 	// ErrLastOwner means the change would leave a team without an owner.
 	ErrLastOwner = errors.New("identity: a team keeps at least one owner")
 )

@@ -91,7 +91,7 @@ func (g Grant) Expired(now time.Time) bool {
 }
 
 // ended is why a grant cannot become tokens any more, nil while it can.
-func (g Grant) ended(now time.Time) error {
+func (g Grant) endedError(now time.Time) error {
 	switch {
 	case g.State == GrantClaimed:
 		return ErrGrantClaimed
@@ -124,7 +124,7 @@ func (i *Identity) Decide(ctx context.Context, id, userID int64, yes bool) (Gran
 		if g, err = grantByID(ctx, tx, id); err != nil {
 			return unknownGrant(err)
 		}
-		if err := g.ended(now); err != nil {
+		if err := g.endedError(now); err != nil {
 			return err
 		}
 		if g.State != GrantPending {
@@ -132,7 +132,7 @@ func (i *Identity) Decide(ctx context.Context, id, userID int64, yes bool) (Gran
 		}
 		g.State, g.UserID = GrantDenied, userID
 		if yes {
-			if err := i.approve(ctx, tx, &g); err != nil {
+			if err := i.applyApproval(ctx, tx, &g); err != nil {
 				return err
 			}
 		}
@@ -142,9 +142,9 @@ func (i *Identity) Decide(ctx context.Context, id, userID int64, yes bool) (Gran
 }
 
 // approve turns a yes into approved or refused.
-func (i *Identity) approve(ctx context.Context, tx *database.Tx, g *Grant) error {
+func (i *Identity) applyApproval(ctx context.Context, tx *database.Tx, g *Grant) error {
 	g.State, g.reason = GrantApproved, ""
-	err := i.mayGrant(ctx, tx, *g)
+	err := i.checkPolicy(ctx, tx, *g)
 	switch {
 	case errors.Is(err, ErrGrantInternal):
 		g.State, g.reason = GrantRefused, reasonInternal
@@ -158,7 +158,7 @@ func (i *Identity) approve(ctx context.Context, tx *database.Tx, g *Grant) error
 
 // mayGrant holds the rules of organizations about the grant's user, client and
 // scopes.
-func (i *Identity) mayGrant(ctx context.Context, q database.Querier, g Grant) error {
+func (i *Identity) checkPolicy(ctx context.Context, q database.Querier, g Grant) error {
 	if g.ClientID != "" {
 		c, err := clientByID(ctx, q, g.ClientID)
 		if err != nil {

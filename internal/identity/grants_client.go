@@ -22,7 +22,7 @@ func (i *Identity) RevokeGrant(ctx context.Context, secret string) error {
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		t, err := credentialByHash(ctx, tx, hash[:])
 		if err != nil {
-			return unknown(err)
+			return orUnknown(err)
 		}
 		if err := i.forgetOnCommit(tx)(revokeByID(ctx, tx, t.ID, now)); err != nil || t.Family == "" {
 			return err

@@ -36,7 +36,7 @@ func (i *Identity) GrantCode(ctx context.Context, r CodeRequest) (string, Grant,
 	if err != nil {
 		return "", Grant{}, err
 	}
-	scopes, err := i.askable(client, r.Service, r.Scopes)
+	scopes, err := i.askedScopes(client, r.Service, r.Scopes)
 	if err != nil {
 		return "", Grant{}, err
 	}
@@ -49,7 +49,7 @@ func (i *Identity) GrantCode(ctx context.Context, r CodeRequest) (string, Grant,
 		challenge: r.Challenge, family: i.ids.Hex(32), codeHash: hash[:],
 	}
 	err = i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		if err := i.mayGrant(ctx, tx, g); err != nil {
+		if err := i.checkPolicy(ctx, tx, g); err != nil {
 			return err
 		}
 		var err error
@@ -101,19 +101,19 @@ func (i *Identity) RedeemCode(ctx context.Context, r Redemption, issue Issue) (T
 	if g.Kind != GrantCode || g.Service != r.Service {
 		return Tokens{}, ErrGrantUnknown
 	}
-	if g.ClientID != r.ClientID || g.TeamID != r.TeamID || (r.RedirectURI != nil && *r.RedirectURI != g.RedirectURI) || !g.proves(r.Verifier) {
+	if g.ClientID != r.ClientID || g.TeamID != r.TeamID || (r.RedirectURI != nil && *r.RedirectURI != g.RedirectURI) || !g.verifies(r.Verifier) {
 		return Tokens{}, ErrGrantMismatch
 	}
-	if err := g.ended(i.now()); err != nil {
-		return Tokens{}, i.replayed(ctx, g, err)
+	if err := g.endedError(i.now()); err != nil {
+		return Tokens{}, i.revokeIfReplayed(ctx, g, err)
 	}
 	tokens, err := i.claim(ctx, g.ID, issue)
-	return tokens, i.replayed(ctx, g, err)
+	return tokens, i.revokeIfReplayed(ctx, g, err)
 }
 
 // proves checks the verifier against the challenge. A verifier without a
 // challenge is a downgrade and refused too.
-func (g Grant) proves(verifier string) bool {
+func (g Grant) verifies(verifier string) bool {
 	if g.challenge == "" {
 		return verifier == ""
 	}
@@ -123,7 +123,7 @@ func (g Grant) proves(verifier string) bool {
 }
 
 // replayed ends the family of a code that is presented again.
-func (i *Identity) replayed(ctx context.Context, g Grant, err error) error {
+func (i *Identity) revokeIfReplayed(ctx context.Context, g Grant, err error) error {
 	if errors.Is(err, ErrGrantClaimed) {
 		return errors.Join(err, i.RevokeFamily(ctx, g.family))
 	}
@@ -159,7 +159,7 @@ func (i *Identity) claim(ctx context.Context, id int64, issue Issue) (Tokens, er
 		if err != nil {
 			return unknownGrant(err)
 		}
-		if err := g.ended(now); err != nil {
+		if err := g.endedError(now); err != nil {
 			return err
 		}
 		if g.State != GrantApproved {
@@ -228,7 +228,7 @@ func (i *Identity) RefreshTokens(ctx context.Context, r RefreshRequest, issue Is
 		stolen = ""
 		old, err := credentialByHash(ctx, tx, hash[:])
 		if err != nil {
-			return unknown(err)
+			return orUnknown(err)
 		}
 		if old.Kind != KindRefresh || old.ClientID != r.ClientID || !forService(old.Services, r.Service) {
 			return ErrUnknown
@@ -252,7 +252,7 @@ func (i *Identity) RefreshTokens(ctx context.Context, r RefreshRequest, issue Is
 			// transaction's key does not keep out.
 			return ErrRevoked
 		}
-		tokens, err = i.renew(ctx, tx, old, r.Scopes, issue)
+		tokens, err = i.reissue(ctx, tx, old, r.Scopes, issue)
 		return err
 	})
 	if stolen != "" {
@@ -266,7 +266,7 @@ func (i *Identity) RefreshTokens(ctx context.Context, r RefreshRequest, issue Is
 
 // renew issues the new pair. Narrowed scopes bind the access token only; the
 // refresh token keeps what the user allowed.
-func (i *Identity) renew(ctx context.Context, tx *database.Tx, old Token, narrowed []string, issue Issue) (tokens Tokens, err error) {
+func (i *Identity) reissue(ctx context.Context, tx *database.Tx, old Token, narrowed []string, issue Issue) (tokens Tokens, err error) {
 	o := IssueOptions{
 		Kind: KindAccess, Services: old.Services, Scopes: old.Scopes, UserID: old.UserID, ClientID: old.ClientID,
 		TeamID: old.TeamID, Family: old.Family, TTL: issue.AccessTTL,

@@ -42,7 +42,7 @@ func (i *Identity) forbidCommand() module.Command {
 		},
 		Flags: []module.Flag{{Name: "allow", Kind: module.Bool, Help: "let them again"}},
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			o, err := i.namedOrg(ctx, in.Text("org"))
+			o, err := i.orgNamed(ctx, in.Text("org"))
 			if err != nil {
 				return nil, err
 			}
@@ -61,7 +61,7 @@ func (i *Identity) decideCommand(path, short string, yes bool) module.Command {
 		Args:  []module.Arg{{Name: "user_code", Help: "code that the device shows, letter case matters"}},
 		Flags: []module.Flag{{Name: "user", Required: true, Help: "name of the user who decides"}},
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			u, err := i.namedUser(ctx, in.Text("user"))
+			u, err := i.userNamed(ctx, in.Text("user"))
 			if err != nil {
 				return nil, err
 			}

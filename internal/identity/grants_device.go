@@ -44,7 +44,7 @@ func (i *Identity) StartDevice(ctx context.Context, r DeviceRequest) (DeviceStar
 			return DeviceStart{}, err
 		}
 	}
-	scopes, err := i.askable(client, r.Service, r.Scopes)
+	scopes, err := i.askedScopes(client, r.Service, r.Scopes)
 	if err != nil {
 		return DeviceStart{}, err
 	}
@@ -85,7 +85,7 @@ func (i *Identity) GrantByUserCode(ctx context.Context, typed string) (Grant, er
 	if err != nil {
 		return Grant{}, unknownGrant(err)
 	}
-	return g, g.ended(i.now())
+	return g, g.endedError(i.now())
 }
 
 // Poll is one question of a device.
@@ -114,7 +114,7 @@ func (i *Identity) PollDevice(ctx context.Context, p Poll, issue Issue) (Tokens,
 		return Tokens{}, ErrGrantUnknown
 	}
 	now := i.now()
-	if err := g.ended(now); err != nil {
+	if err := g.endedError(now); err != nil {
 		i.polls.forget(g.ID)
 		return Tokens{}, err
 	}
@@ -130,13 +130,13 @@ func (i *Identity) PollDevice(ctx context.Context, p Poll, issue Issue) (Tokens,
 // polls remembers when each pending device was last heard. It lives in memory
 // because polling must not write: a restart forgives one early poll, and of
 // several processes each judges the polls it sees.
-type polls struct {
-	mu    sync.Mutex
-	heard map[int64]heard
+type pollTimes struct {
+	mu   sync.Mutex
+	last map[int64]pollState
 }
 
 // heard is what is known of one device's polls.
-type heard struct {
+type pollState struct {
 	// counted is the last poll that was not too soon.
 	counted time.Time
 	// at, style and tooSoon describe the last poll of all; paired tells that
@@ -149,41 +149,41 @@ type heard struct {
 
 const (
 	// twin is how soon the second half of a pair of polls follows the first.
-	twin = time.Second
+	pairWindow = time.Second
 	// jitter is the part of the interval that a poll may come early, because
 	// networks and timers are not exact.
-	jitter = 5
+	intervalTolerance = 5
 	// maxPolls bounds the memory; the map is emptied beyond it.
 	maxPolls = 100_000
 )
 
 // tooSoon judges the poll against the last counted one. A poll that is too
 // soon is not counted, so a device that goes on at the right pace is served.
-func (p *polls) tooSoon(g Grant, style string, now time.Time) bool {
+func (p *pollTimes) tooSoon(g Grant, style string, now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.heard == nil || len(p.heard) >= maxPolls {
-		p.heard = map[int64]heard{}
+	if p.last == nil || len(p.last) >= maxPolls {
+		p.last = map[int64]pollState{}
 	}
-	h, known := p.heard[g.ID]
-	if known && !h.paired && h.style != style && now.Sub(h.at).Abs() < twin {
+	h, known := p.last[g.ID]
+	if known && !h.paired && h.style != style && now.Sub(h.at).Abs() < pairWindow {
 		h.paired = true
-		p.heard[g.ID] = h
+		p.last[g.ID] = h
 		return h.tooSoon
 	}
 	gap := now.Sub(h.counted)
-	early := known && gap >= 0 && gap < g.Interval-g.Interval/jitter
+	early := known && gap >= 0 && gap < g.Interval-g.Interval/intervalTolerance
 	if !early {
 		h.counted = now
 	}
 	h.at, h.style, h.tooSoon, h.paired = now, style, early, false
-	p.heard[g.ID] = h
+	p.last[g.ID] = h
 	return early
 }
 
 // forget drops a device that polls no more.
-func (p *polls) forget(id int64) {
+func (p *pollTimes) forget(id int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.heard, id)
+	delete(p.last, id)
 }

@@ -35,7 +35,7 @@ func insertGrant(ctx context.Context, q database.Querier, g Grant) (int64, error
 		nullText(g.ClientID), nullID(g.UserID), nullID(g.TeamID), strings.Join(g.Scopes, " "),
 		g.RedirectURI, g.challenge, g.family, g.Interval.Milliseconds(),
 		database.Time(g.CreatedAt), database.Time(g.ExpiresAt)).Scan(&id)
-	return id, missing(err, "client, user or team of", "grant")
+	return id, orMissing(err, "client, user or team of", "grant")
 }
 
 func updateGrant(ctx context.Context, q database.Querier, g Grant) error {
@@ -84,5 +84,5 @@ func setForbidden(ctx context.Context, q database.Querier, orgID int64, scope st
 	}
 	_, err := q.Exec(ctx, `INSERT INTO identity_org_policies (org_id, scope) VALUES ($1, $2)
 		ON CONFLICT (org_id, scope) DO NOTHING`, orgID, scope)
-	return missing(err, "organization of", scope)
+	return orMissing(err, "organization of", scope)
 }

@@ -391,7 +391,10 @@ func TestARefreshLosesToARevocation(t *testing.T) {
 			return err
 		}
 		go func() {
-			_, err := h.RefreshTokens(ctx, identity.RefreshRequest{Service: "labels", ClientID: c.ID, Secret: tokens.Refresh}, pair())
+			// Not the context of the transaction: this is another one.
+			_, err := h.RefreshTokens(t.Context(), identity.RefreshRequest{
+				Service: "labels", ClientID: c.ID, Secret: tokens.Refresh,
+			}, pair())
 			refreshed <- err
 		}()
 		// The refresh has read the token as good and waits for this transaction.

@@ -52,13 +52,13 @@ type Identity struct {
 	ids       *ids.Source
 	log       *slog.Logger
 	o         Options
-	cache     *cache // nil where other processes may change the data
-	usage     *usage
+	cache     *callerCache // nil where other processes may change the data
+	lastUsed  *lastUsedTimes
 	flushMu   sync.Mutex // one flush at a time
-	passwords *passwordGate
+	passwords *passwordHasher
 	scopes    atomic.Pointer[registry]
 	scopesMu  sync.Mutex
-	polls     polls
+	polls     pollTimes
 	pages     atomic.Pointer[Pages]
 	watchers  struct {
 		sync.Mutex
@@ -76,7 +76,7 @@ type Identity struct {
 func New(o Options) *Identity {
 	i := &Identity{
 		db: o.DB, clock: o.Clock, ids: o.IDs, log: o.Log,
-		usage: newUsage(), passwords: newPasswordGate(o.Passwords),
+		lastUsed: newLastUsedTimes(), passwords: newPasswordHasher(o.Passwords),
 		stop: make(chan struct{}), stopped: make(chan struct{}),
 	}
 	if o.Log == nil {
@@ -104,7 +104,7 @@ func New(o Options) *Identity {
 		return i
 	}
 	if o.DB.Engine() == database.SQLite {
-		i.cache = newCache(o.CacheSize)
+		i.cache = newCallerCache(o.CacheSize)
 	}
 	go i.flushLoop()
 	return i

@@ -49,7 +49,7 @@ func (i *Identity) IssueKey(ctx context.Context, o KeyOptions) (Key, string, err
 	if o.Kind != KindAPI && o.Kind != KindApplication {
 		return Key{}, "", &InvalidError{"kind", "must be api or application"}
 	}
-	if err := errors.Join(checkServices([]string{o.Service}, o.Note), checkDays(o.Days), i.known(o.Service), i.mayIssue(false, o.Service)); err != nil {
+	if err := errors.Join(checkServices([]string{o.Service}, o.Note), checkDays(o.Days), i.checkServicesKnown(o.Service), i.mayIssue(false, o.Service)); err != nil {
 		return Key{}, "", err
 	}
 	scopes, err := i.expandAll([]string{o.Service}, o.Scopes, false)
@@ -135,7 +135,7 @@ func (i *Identity) KeysOf(ctx context.Context, userID int64) ([]Key, error) {
 	var keys []Key
 	for _, t := range all {
 		if t.Kind == KindAPI || t.Kind == KindApplication {
-			t.LastUsedAt = i.usage.lastUse(t.ID, t.LastUsedAt)
+			t.LastUsedAt = i.lastUsed.latest(t.ID, t.LastUsedAt)
 			keys = append(keys, t.key())
 		}
 	}

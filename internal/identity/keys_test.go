@@ -34,7 +34,7 @@ func TestReplaceKey(t *testing.T) {
 			t.Errorf("expires %v, want %v", fresh.ExpiresAt, want)
 		}
 		h.resolves("apikeys", oldSecret, identity.ErrRevoked)
-		if c := h.resolves("apikeys", secret, nil); !c.Scopes.Every() || c.Team != "crew" || c.Kind != identity.KindAPI {
+		if c := h.resolves("apikeys", secret, nil); !c.Scopes.Unlimited() || c.Team != "crew" || c.Kind != identity.KindAPI {
 			t.Errorf("caller = %+v, want every right", c)
 		}
 		_, _, err = h.ReplaceKey(ctx, old.ID, identity.KeyRenewal{})

@@ -50,19 +50,19 @@ func (i *Identity) AddOrg(ctx context.Context, name string, enterprise bool) (Or
 
 // Org finds an organization by id.
 func (i *Identity) Org(ctx context.Context, id int64) (Org, error) {
-	return found(orgByID(ctx, i.db, id))("organization", strconv.FormatInt(id, 10))
+	return orNotFound(orgByID(ctx, i.db, id))("organization", strconv.FormatInt(id, 10))
 }
 
 // OrgByName finds an organization without regard to case.
 func (i *Identity) OrgByName(ctx context.Context, name string) (Org, error) {
-	return found(orgByName(ctx, i.db, name))("organization", name)
+	return orNotFound(orgByName(ctx, i.db, name))("organization", name)
 }
 
 // SetOrgEnterprise moves an organization to or from the enterprise plan.
 func (i *Identity) SetOrgEnterprise(ctx context.Context, id int64, enterprise bool) error {
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		tx.OnCommit(i.forgetAll)
-		return mustChange(updateOrgEnterprise(ctx, tx, id, enterprise))("organization", id)
+		return orNotChanged(updateOrgEnterprise(ctx, tx, id, enterprise))("organization", id)
 	})
 }
 
@@ -81,7 +81,7 @@ func (i *Identity) SetOrgMember(ctx context.Context, orgID, userID int64, role O
 func (i *Identity) RemoveOrgMember(ctx context.Context, orgID, userID int64) error {
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		tx.OnCommit(i.forgetAll)
-		return mustChange(deleteOrgMember(ctx, tx, orgID, userID))("organization member", userID)
+		return orNotChanged(deleteOrgMember(ctx, tx, orgID, userID))("organization member", userID)
 	})
 }
 
@@ -98,7 +98,7 @@ func (i *Identity) OrgsOf(ctx context.Context, userID int64) ([]OrgMembership, e
 // OrgRoleOf is the role of a user in an organization; ErrNotFound when the
 // user is no member.
 func (i *Identity) OrgRoleOf(ctx context.Context, orgID, userID int64) (OrgRole, error) {
-	return found(orgRole(ctx, i.db, orgID, userID))("organization member", strconv.FormatInt(userID, 10))
+	return orNotFound(orgRole(ctx, i.db, orgID, userID))("organization member", strconv.FormatInt(userID, 10))
 }
 
 // ApproveClient records that an organization lets its members use a client
@@ -114,7 +114,7 @@ func (i *Identity) ApproveClient(ctx context.Context, orgID int64, clientID stri
 }
 
 // mustChange turns "no row was changed" into a NotFoundError.
-func mustChange(n int64, err error) func(what string, id int64) error {
+func orNotChanged(n int64, err error) func(what string, id int64) error {
 	return func(what string, id int64) error {
 		if err == nil && n == 0 {
 			return &NotFoundError{what, strconv.FormatInt(id, 10)}

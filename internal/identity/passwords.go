@@ -41,15 +41,15 @@ const (
 )
 
 // passwordGate computes hashes, a bounded number at a time.
-type passwordGate struct {
+type passwordHasher struct {
 	cost  Passwords
 	slots chan struct{}
 	// decoy is verified when there is no such user, so that the answer takes
 	// as long as for a wrong password.
-	decoy string
+	dummyHash string
 }
 
-func newPasswordGate(cost Passwords) *passwordGate {
+func newPasswordHasher(cost Passwords) *passwordHasher {
 	if cost.MemoryKiB == 0 {
 		cost = DefaultPasswords()
 	}
@@ -57,13 +57,13 @@ func newPasswordGate(cost Passwords) *passwordGate {
 	if cost.MinLength == 0 {
 		cost.MinLength = DefaultPasswords().MinLength
 	}
-	g := &passwordGate{cost: cost, slots: make(chan struct{}, max(1, cost.Concurrent))}
-	g.decoy = encodePassword(cost, make([]byte, saltLength), make([]byte, hashLength))
+	g := &passwordHasher{cost: cost, slots: make(chan struct{}, max(1, cost.Concurrent))}
+	g.dummyHash = encodePassword(cost, make([]byte, saltLength), make([]byte, hashLength))
 	return g
 }
 
 // checkNew is the one rule for a new password, whoever sets it and wherever.
-func (g *passwordGate) checkNew(password string) error {
+func (g *passwordHasher) checkNew(password string) error {
 	switch {
 	case utf8.RuneCountInString(password) < g.cost.MinLength:
 		return &InvalidError{"password", fmt.Sprintf("must have at least %d characters", g.cost.MinLength)}
@@ -76,7 +76,7 @@ func (g *passwordGate) checkNew(password string) error {
 }
 
 // hashNew makes the PHC string of a password that is being set.
-func (g *passwordGate) hashNew(ctx context.Context, random io.Reader, password string) (string, error) {
+func (g *passwordHasher) hashNew(ctx context.Context, random io.Reader, password string) (string, error) {
 	if err := g.checkNew(password); err != nil {
 		return "", err
 	}
@@ -84,7 +84,7 @@ func (g *passwordGate) hashNew(ctx context.Context, random io.Reader, password s
 }
 
 // hash makes the PHC string of a password, an old one too.
-func (g *passwordGate) hash(ctx context.Context, random io.Reader, password string) (string, error) {
+func (g *passwordHasher) hash(ctx context.Context, random io.Reader, password string) (string, error) {
 	if password == "" || len(password) > maxPassword {
 		return "", &InvalidError{"password", fmt.Sprintf("must have 1 to %d bytes", maxPassword)}
 	}
@@ -101,7 +101,7 @@ func (g *passwordGate) hash(ctx context.Context, random io.Reader, password stri
 
 // verify reports whether the password fits the PHC string, and whether the
 // string was made at another cost than today's.
-func (g *passwordGate) verify(ctx context.Context, phc, password string) (fits, stale bool, err error) {
+func (g *passwordHasher) verify(ctx context.Context, phc, password string) (fits, stale bool, err error) {
 	if len(password) > maxPassword {
 		return false, false, nil
 	}
@@ -117,7 +117,7 @@ func (g *passwordGate) verify(ctx context.Context, phc, password string) (fits, 
 	return subtle.ConstantTimeCompare(got, want) == 1, stale, nil
 }
 
-func (g *passwordGate) derive(ctx context.Context, cost Passwords, password string, salt []byte, length int) ([]byte, error) {
+func (g *passwordHasher) derive(ctx context.Context, cost Passwords, password string, salt []byte, length int) ([]byte, error) {
 	select {
 	case g.slots <- struct{}{}:
 	case <-ctx.Done():
@@ -161,14 +161,14 @@ func (i *Identity) CheckPassword(ctx context.Context, name, password string) (Us
 	}
 	nobody := err != nil || hash == ""
 	if nobody {
-		hash = i.passwords.decoy
+		hash = i.passwords.dummyHash
 	}
 	fits, stale, err := i.passwords.verify(ctx, hash, password)
 	switch {
 	case err != nil:
 		return User{}, err
 	case nobody || !fits:
-		return User{}, ErrBadPassword
+		return User{}, ErrWrongPassword
 	case u.Disabled:
 		return User{}, ErrDisabled
 	case stale:
@@ -197,7 +197,7 @@ func (i *Identity) SetPassword(ctx context.Context, userID int64, password strin
 		return err
 	}
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		if err := mustChange(updatePassword(ctx, tx, userID, hash))("user", userID); err != nil {
+		if err := orNotChanged(updatePassword(ctx, tx, userID, hash))("user", userID); err != nil {
 			return err
 		}
 		return deleteSessions(ctx, tx, userID, 0)

@@ -23,12 +23,12 @@ func TestPasswords(t *testing.T) {
 			want           error
 		}{
 			"right":         {"ada", "correct horse", nil},
-			"wrong":         {"ada", "correct Horse", identity.ErrBadPassword},
-			"empty":         {"ada", "", identity.ErrBadPassword},
-			"nobody":        {"eve", "correct horse", identity.ErrBadPassword},
-			"no password":   {"bob", "", identity.ErrBadPassword},
-			"decoy":         {"bob", strings.Repeat("\x00", 32), identity.ErrBadPassword},
-			"endless":       {"ada", strings.Repeat("a", 1<<20), identity.ErrBadPassword},
+			"wrong":         {"ada", "correct Horse", identity.ErrWrongPassword},
+			"empty":         {"ada", "", identity.ErrWrongPassword},
+			"nobody":        {"eve", "correct horse", identity.ErrWrongPassword},
+			"no password":   {"bob", "", identity.ErrWrongPassword},
+			"decoy":         {"bob", strings.Repeat("\x00", 32), identity.ErrWrongPassword},
+			"endless":       {"ada", strings.Repeat("a", 1<<20), identity.ErrWrongPassword},
 			"name as typed": {"ADA", "correct horse", nil},
 		} {
 			if _, err := h.CheckPassword(ctx, row.name, row.password); err != row.want {
@@ -38,15 +38,15 @@ func TestPasswords(t *testing.T) {
 		for _, short := range []string{"short", "ΨΨΨΨΨΨΨ"} {
 			wantErr(t, h.ChangePassword(ctx, "ada", "correct horse", short), identity.ErrInvalid)
 		}
-		wantErr(t, h.ChangePassword(ctx, "ada", "wrong", "long enough"), identity.ErrBadPassword)
+		wantErr(t, h.ChangePassword(ctx, "ada", "wrong", "long enough"), identity.ErrWrongPassword)
 		must(t, h.ChangePassword(ctx, "ada", "correct horse", "long enough"))
 		_, err = h.CheckPassword(ctx, "ada", "correct horse")
-		wantErr(t, err, identity.ErrBadPassword)
+		wantErr(t, err, identity.ErrWrongPassword)
 		must(t, h.DisableUser(ctx, u.ID, true))
 		_, err = h.CheckPassword(ctx, "ada", "long enough")
 		wantErr(t, err, identity.ErrDisabled)
 		_, err = h.CheckPassword(ctx, "ada", "wrong")
-		wantErr(t, err, identity.ErrBadPassword)
+		wantErr(t, err, identity.ErrWrongPassword)
 	})
 }
 

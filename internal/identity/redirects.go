@@ -14,7 +14,7 @@ import (
 func checkRedirect(raw string) error {
 	u, err := url.Parse(raw)
 	// Browsers read a backslash as a slash, so "/\host" would leave the server.
-	if err != nil || len(raw) > 2048 || strings.ContainsAny(raw, "#\\") || strings.ContainsFunc(raw, isOdd) {
+	if err != nil || len(raw) > 2048 || strings.ContainsAny(raw, "#\\") || strings.ContainsFunc(raw, isForbiddenInURL) {
 		return &InvalidError{"redirect", "must be an absolute URL without a fragment"}
 	}
 	// So would "///host".
@@ -46,7 +46,7 @@ func checkRedirect(raw string) error {
 
 // isOdd finds what has no place in an address: spaces, control characters and
 // everything beyond ASCII, which is written as %XX or punycode.
-func isOdd(r rune) bool { return r <= ' ' || r >= 0x7f }
+func isForbiddenInURL(r rune) bool { return r <= ' ' || r >= 0x7f }
 
 // isHost wants an IP address or a plain name, without a pattern.
 func isHost(u *url.URL) bool {

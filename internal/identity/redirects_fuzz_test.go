@@ -37,9 +37,9 @@ func FuzzRedirect(f *testing.F) {
 		case u.Scheme == "javascript" || u.Scheme == "data" || u.Scheme == "file" || u.Scheme == "blob":
 			t.Errorf("%q runs in the browser", raw)
 		}
-		BackHost(raw)
+		RedirectHost(raw)
 		a := Authorization{RedirectURI: raw, State: "s\r\n&x=y", HasState: true}
-		back, err := server.Parse(a.Back(url.Values{"error": {"no & no"}}))
+		back, err := server.Parse(a.RedirectWith(url.Values{"error": {"no & no"}}))
 		if err != nil || back.Query().Get("state") != a.State || back.Host != u.Host || back.Path != u.Path {
 			t.Errorf("%q: the answer goes to %v, %v", raw, back, err)
 		}
@@ -53,7 +53,7 @@ func FuzzChallenge(f *testing.F) {
 		if ok := CheckChallenge(text); ok && (len(text) != 43 || strings.ContainsAny(text, "+/=\r\n")) {
 			t.Errorf("%q is taken for a challenge", text)
 		}
-		if (Grant{challenge: text}).proves("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk") && text != "" && text != "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM" {
+		if (Grant{challenge: text}).verifies("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk") && text != "" && text != "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM" {
 			t.Errorf("the challenge %q is proved", text)
 		}
 	})

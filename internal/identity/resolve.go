@@ -31,7 +31,7 @@ func hashSecret(secret string) digest {
 }
 
 // lookup finds the live credential behind the secret and notes its use.
-func (i *Identity) lookup(ctx context.Context, secret string) (*entry, error) {
+func (i *Identity) lookup(ctx context.Context, secret string) (*cachedCaller, error) {
 	if secret == "" || len(secret) > maxSecret {
 		return nil, ErrUnknown
 	}
@@ -45,30 +45,30 @@ func (i *Identity) lookup(ctx context.Context, secret string) (*entry, error) {
 			return nil, err
 		}
 		i.cache.put(hash, e, generation)
-	} else if e.dead(now) {
+	} else if e.expired(now) {
 		i.cache.forget(hash)
 		return nil, ErrExpired
 	}
-	if e.use(now) {
-		i.usage.used(e.caller.TokenID, now)
+	if e.markUsed(now) {
+		i.lastUsed.tokenUsed(e.caller.TokenID, now)
 	}
 	return e, nil
 }
 
 // load reads the credential and everything about it in one statement.
-func (i *Identity) load(ctx context.Context, hash digest, now time.Time) (*entry, error) {
+func (i *Identity) load(ctx context.Context, hash digest, now time.Time) (*cachedCaller, error) {
 	row, err := resolveRow(ctx, i.db, hash[:])
 	if err != nil {
-		return nil, unknown(err)
+		return nil, orUnknown(err)
 	}
 	if subtle.ConstantTimeCompare(row.token.hash, hash[:]) != 1 {
 		return nil, ErrUnknown
 	}
-	e := &entry{caller: row.toCaller(i.scopes.Load().operator), dies: micros(row.token.ExpiresAt)}
+	e := &cachedCaller{caller: row.toCaller(i.scopes.Load().operator), expiresAt: micros(row.token.ExpiresAt)}
 	switch {
 	case !row.token.RevokedAt.IsZero():
 		return nil, ErrRevoked
-	case e.dead(now):
+	case e.expired(now):
 		return nil, ErrExpired
 	case row.disabled:
 		return nil, ErrDisabled
@@ -131,27 +131,27 @@ func (i *Identity) Authenticator(service string, kinds ...Kind) Authenticate {
 // AuthenticatorOf accepts what meets one of the requirements.
 func (i *Identity) AuthenticatorOf(anyOf ...Requirement) Authenticate {
 	return func(ctx context.Context, c route.Credential) (route.Caller, error) {
-		return answer(i.Verify(ctx, c.Value, anyOf...))
+		return asRouteCaller(i.Verify(ctx, c.Value, anyOf...))
 	}
 }
 
 // PairAuthenticator accepts an API key with or without an application key.
 func (i *Identity) PairAuthenticator(service string) Authenticate {
 	return func(ctx context.Context, c route.Credential) (route.Caller, error) {
-		return answer(i.ResolvePair(ctx, service, c.Value, c.Second))
+		return asRouteCaller(i.ResolvePair(ctx, service, c.Value, c.Second))
 	}
 }
 
 // ClientAuthenticator accepts a client's id and secret.
 func (i *Identity) ClientAuthenticator() Authenticate {
 	return func(ctx context.Context, c route.Credential) (route.Caller, error) {
-		return answer(i.ResolveClient(ctx, c.Value, c.Second))
+		return asRouteCaller(i.ResolveClient(ctx, c.Value, c.Second))
 	}
 }
 
 // answer says in route's words what is wrong with a credential; other errors
 // pass, because a failing database is not the caller's fault.
-func answer(c *Caller, err error) (route.Caller, error) {
+func asRouteCaller(c *Caller, err error) (route.Caller, error) {
 	if err == nil {
 		return c, nil
 	}
@@ -173,7 +173,7 @@ func CredentialError(err error) error {
 }
 
 // unknown says ErrUnknown for "no row" and for no error at all.
-func unknown(err error) error {
+func orUnknown(err error) error {
 	if err == nil || errors.Is(err, database.ErrNotFound) {
 		return ErrUnknown
 	}

@@ -276,7 +276,7 @@ func TestUseAndFlushMayRace(t *testing.T) {
 		wg.Go(func() {
 			for range 50 {
 				h.clock.Advance(time.Second)
-				h.TouchTeam(team.ID, u.ID)
+				h.RecordTeamAccess(team.ID, u.ID)
 				if _, err := h.Resolve(t.Context(), "labels", secret); err != nil {
 					t.Error(err)
 				}

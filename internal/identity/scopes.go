@@ -43,16 +43,16 @@ func EveryScope(except ...string) Scopes {
 // Has reports whether the set holds the scope, written short or in full.
 func (s Scopes) Has(scope string) bool {
 	if s.all {
-		return !holds(s.except, scope)
+		return !containsScope(s.except, scope)
 	}
-	return holds(s.set, scope)
+	return containsScope(s.set, scope)
 }
 
 // Lists is Has for a scope that must be named: keys without a list have none.
-func (s Scopes) Lists(scope string) bool { return holds(s.set, scope) }
+func (s Scopes) Lists(scope string) bool { return containsScope(s.set, scope) }
 
 // holds finds a scope written short or in full.
-func holds(set map[string]struct{}, scope string) bool {
+func containsScope(set map[string]struct{}, scope string) bool {
 	if _, ok := set[scope]; ok {
 		return true
 	}
@@ -65,7 +65,7 @@ func holds(set map[string]struct{}, scope string) bool {
 }
 
 // Every reports whether the set is without limits.
-func (s Scopes) Every() bool { return s.all }
+func (s Scopes) Unlimited() bool { return s.all }
 
 // Names lists the scopes in the order they were granted.
 func (s Scopes) Names() []string { return slices.Clone(s.names) }
@@ -138,9 +138,9 @@ func (i *Identity) Expand(written string) (Scope, error) {
 // scopes, the bare name for others and for names nobody declared.
 func (i *Identity) Full(name string) string {
 	if s, ok := i.scopes.Load().scopes[name]; ok && s.Based {
-		return i.o.ScopeBase() + authSegment + i.spelt(name)
+		return i.o.ScopeBase() + authSegment + i.spelled(name)
 	}
-	return i.spelt(name)
+	return i.spelled(name)
 }
 
 // GrantableScopes is AllScopes without those that only the operator gives.
@@ -181,7 +181,7 @@ func (i *Identity) expandAll(services, written []string, operator bool) ([]strin
 // askable expands what an application asks a user for. It may ask for the scopes
 // that it was registered with; a client that was registered with none, and
 // whoever asks without a client, for those of the service whose flow it is.
-func (i *Identity) askable(c Client, service string, written []string) ([]string, error) {
+func (i *Identity) askedScopes(c Client, service string, written []string) ([]string, error) {
 	scopes, err := i.expandAll([]string{AllServices}, written, false)
 	if err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func (i *Identity) askable(c Client, service string, written []string) ([]string
 
 // CheckAsked refuses what the client may not ask for in a flow of the service.
 func (i *Identity) CheckAsked(c Client, service string, written []string) error {
-	_, err := i.askable(c, service, written)
+	_, err := i.askedScopes(c, service, written)
 	return err
 }
 
@@ -218,7 +218,7 @@ func (i *Identity) Services() []string { return slices.Sorted(maps.Keys(i.scopes
 
 // known refuses services that nobody registered. A registry without any
 // service knows nothing and refuses nothing.
-func (i *Identity) known(services ...string) error {
+func (i *Identity) checkServicesKnown(services ...string) error {
 	r := i.scopes.Load()
 	for _, s := range services {
 		if _, ok := r.services[s]; !ok && s != AllServices && len(r.services) > 0 {
@@ -247,7 +247,7 @@ func (i *Identity) neutral(name string) string {
 	return name
 }
 
-func (i *Identity) spelt(name string) string {
+func (i *Identity) spelled(name string) string {
 	if i.o.Dialect == nil {
 		return name
 	}

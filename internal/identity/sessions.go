@@ -74,7 +74,7 @@ func (i *Identity) SessionBySecret(ctx context.Context, secret string) (Session,
 	hash := hashSecret(secret)
 	s, err := sessionByHash(ctx, i.db, hash[:])
 	if err != nil {
-		return Session{}, User{}, unknown(err)
+		return Session{}, User{}, orUnknown(err)
 	}
 	if !i.now().Before(s.ExpiresAt) {
 		return Session{}, User{}, ErrExpired
@@ -82,7 +82,7 @@ func (i *Identity) SessionBySecret(ctx context.Context, secret string) (Session,
 	u, err := userByID(ctx, i.db, s.UserID)
 	switch {
 	case err != nil:
-		return Session{}, User{}, unknown(err)
+		return Session{}, User{}, orUnknown(err)
 	case u.Disabled:
 		return Session{}, User{}, ErrDisabled
 	}

@@ -19,7 +19,7 @@ func insertSession(ctx context.Context, q database.Querier, s Session, hash []by
 	err := q.QueryRow(ctx, `INSERT INTO identity_sessions (hash, user_id, address, agent, created_at, expires_at)
 		VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
 		hash, s.UserID, s.Address, s.Agent, database.Time(s.CreatedAt), database.Time(s.ExpiresAt)).Scan(&id)
-	return id, missing(err, "user of", "session")
+	return id, orMissing(err, "user of", "session")
 }
 
 func sessionByHash(ctx context.Context, q database.Querier, hash []byte) (Session, error) {

@@ -90,12 +90,12 @@ func (i *Identity) AddTeam(ctx context.Context, n NewTeam) (Team, error) {
 
 // Team finds a team by id.
 func (i *Identity) Team(ctx context.Context, id int64) (Team, error) {
-	return found(teamByID(ctx, i.db, id))("team", strconv.FormatInt(id, 10))
+	return orNotFound(teamByID(ctx, i.db, id))("team", strconv.FormatInt(id, 10))
 }
 
 // TeamByName finds a team by its host label, without regard to case.
 func (i *Identity) TeamByName(ctx context.Context, name string) (Team, error) {
-	return found(teamByName(ctx, i.db, name))("team", name)
+	return orNotFound(teamByName(ctx, i.db, name))("team", name)
 }
 
 // TeamsOf lists the teams of a user, the newest first.
@@ -122,7 +122,7 @@ func (i *Identity) UpdateTeam(ctx context.Context, id int64, c TeamChange) (Team
 		tx.OnCommit(i.forgetAll)
 		return updateTeam(ctx, tx, t)
 	})
-	return found(t, err)("team", strconv.FormatInt(id, 10))
+	return orNotFound(t, err)("team", strconv.FormatInt(id, 10))
 }
 
 // TeamMembers lists members in the order they joined; limit 0 means all. The
@@ -138,7 +138,7 @@ func (i *Identity) TeamMembers(ctx context.Context, teamID int64, offset, limit 
 		list, err = teamMembers(ctx, tx, teamID, offset, limit)
 		return err
 	})
-	i.usage.overlay(list)
+	i.lastUsed.overlayAccess(list)
 	return list, total, err
 }
 
@@ -147,10 +147,10 @@ func (i *Identity) TeamMember(ctx context.Context, teamID, userID int64) (TeamMe
 	m, err := teamMember(ctx, i.db, teamID, userID)
 	if err == nil {
 		one := []TeamMembership{m}
-		i.usage.overlay(one)
+		i.lastUsed.overlayAccess(one)
 		m = one[0]
 	}
-	return found(m, err)("team member", strconv.FormatInt(userID, 10))
+	return orNotFound(m, err)("team member", strconv.FormatInt(userID, 10))
 }
 
 // SetTeamMember adds a member or changes the role of one.
@@ -172,7 +172,7 @@ func (i *Identity) SetTeamMember(ctx context.Context, teamID, userID int64, role
 func (i *Identity) RemoveTeamMember(ctx context.Context, teamID, userID int64) error {
 	now := i.now()
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		if err := mustChange(deleteTeamMember(ctx, tx, teamID, userID))("team member", userID); err != nil {
+		if err := orNotChanged(deleteTeamMember(ctx, tx, teamID, userID))("team member", userID); err != nil {
 			return err
 		}
 		if err := keepOwner(ctx, tx, teamID); err != nil {
@@ -185,8 +185,8 @@ func (i *Identity) RemoveTeamMember(ctx context.Context, teamID, userID int64) e
 
 // TouchTeam notes that the user came by the team. It costs no write; the time
 // is written with the next flush.
-func (i *Identity) TouchTeam(teamID, userID int64) {
-	i.usage.visited(visit{teamID, userID}, i.clock.Now())
+func (i *Identity) RecordTeamAccess(teamID, userID int64) {
+	i.lastUsed.teamAccessed(memberKey{teamID, userID}, i.clock.Now())
 }
 
 func keepOwner(ctx context.Context, tx *database.Tx, teamID int64) error {

@@ -48,7 +48,7 @@ func updateTeam(ctx context.Context, q database.Querier, t Team) error {
 func upsertTeamMember(ctx context.Context, q database.Querier, teamID, userID int64, role TeamRole, now time.Time) error {
 	_, err := q.Exec(ctx, `INSERT INTO identity_team_members (team_id, user_id, role, joined_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (team_id, user_id) DO UPDATE SET role = excluded.role`, teamID, userID, string(role), database.Time(now))
-	return missing(err, "team or user", strconv.FormatInt(teamID, 10)+" or "+strconv.FormatInt(userID, 10))
+	return orMissing(err, "team or user", strconv.FormatInt(teamID, 10)+" or "+strconv.FormatInt(userID, 10))
 }
 
 func deleteTeamMember(ctx context.Context, q database.Querier, teamID, userID int64) (int64, error) {
@@ -85,7 +85,7 @@ func teamMember(ctx context.Context, q database.Querier, teamID, userID int64) (
 	return database.One(ctx, q, scanTeamMembership, teamMembershipFrom+`AND m.user_id = $2`, teamID, userID)
 }
 
-func updateLastAccess(ctx context.Context, q database.Querier, v visit, at time.Time) error {
+func updateLastAccess(ctx context.Context, q database.Querier, v memberKey, at time.Time) error {
 	_, err := q.Exec(ctx, `UPDATE identity_team_members SET last_access = $1
 		WHERE team_id = $2 AND user_id = $3 AND (last_access IS NULL OR last_access < $1)`, database.Time(at), v.teamID, v.userID)
 	return err

@@ -105,7 +105,7 @@ func (i *Identity) IssueToken(ctx context.Context, o IssueOptions) (Token, strin
 
 // IssueTokenIn is IssueToken inside the caller's transaction.
 func (i *Identity) IssueTokenIn(ctx context.Context, tx *database.Tx, o IssueOptions) (Token, string, error) {
-	if err := errors.Join(o.check(), i.known(o.Services...), i.mayIssue(o.Operator, o.Services...)); err != nil {
+	if err := errors.Join(o.check(), i.checkServicesKnown(o.Services...), i.mayIssue(o.Operator, o.Services...)); err != nil {
 		return Token{}, "", err
 	}
 	scopes, err := i.expandAll(o.Services, o.Scopes, o.Operator)
@@ -140,7 +140,7 @@ func (t *Token) fillFromClient(ctx context.Context, q database.Querier) error {
 	if t.ClientID == "" {
 		return nil
 	}
-	c, err := found(clientByID(ctx, q, t.ClientID))("client", t.ClientID)
+	c, err := orNotFound(clientByID(ctx, q, t.ClientID))("client", t.ClientID)
 	if err != nil {
 		return err
 	}
@@ -213,8 +213,8 @@ func checkServices(services []string, note string) error {
 // Token finds a token or key by id.
 func (i *Identity) Token(ctx context.Context, id int64) (Token, error) {
 	t, err := credentialByID(ctx, i.db, id)
-	t.LastUsedAt = i.usage.lastUse(id, t.LastUsedAt)
-	return found(t, err)("token", strconv.FormatInt(id, 10))
+	t.LastUsedAt = i.lastUsed.latest(id, t.LastUsedAt)
+	return orNotFound(t, err)("token", strconv.FormatInt(id, 10))
 }
 
 // TokensOf lists a user's tokens that are alive, the newest first, keys and
@@ -224,7 +224,7 @@ func (i *Identity) TokensOf(ctx context.Context, userID int64) ([]Token, error) 
 	kept := all[:0]
 	for _, t := range all {
 		if t.Kind != KindAPI && t.Kind != KindApplication && t.Kind != KindRefresh {
-			t.LastUsedAt = i.usage.lastUse(t.ID, t.LastUsedAt)
+			t.LastUsedAt = i.lastUsed.latest(t.ID, t.LastUsedAt)
 			kept = append(kept, t)
 		}
 	}
@@ -249,7 +249,7 @@ func (i *Identity) RevokeSecret(ctx context.Context, service, secret string) err
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		t, err := credentialByHash(ctx, tx, hash[:])
 		if err != nil || !forService(t.Services, service) {
-			return unknown(err)
+			return orUnknown(err)
 		}
 		return i.forgetOnCommit(tx)(revokeByID(ctx, tx, t.ID, now))
 	})
@@ -277,5 +277,5 @@ func (i *Identity) RevokeUser(ctx context.Context, userID int64) error {
 // Sweep deletes tokens and keys that died before the time and says how many.
 // Until then a dead secret is told apart from one that never was.
 func (i *Identity) Sweep(ctx context.Context, before time.Time) (int64, error) {
-	return i.sweep(ctx, deleteDead, before)
+	return i.sweep(ctx, deleteDeadCredentials, before)
 }

@@ -34,7 +34,7 @@ func insertCredential(ctx context.Context, q database.Querier, t Token) (int64, 
 		t.hash, string(t.Kind), strings.Join(t.Services, " "), strings.Join(t.Scopes, " "),
 		nullID(t.UserID), nullText(t.ClientID), nullID(t.OrgID), nullID(t.TeamID), t.Repo, t.Note, t.Family, t.operator,
 		database.Time(t.CreatedAt), database.NullTime(t.ExpiresAt)).Scan(&id)
-	return id, missing(err, "user, organization or team of", string(t.Kind))
+	return id, orMissing(err, "user, organization or team of", string(t.Kind))
 }
 
 func credentialByID(ctx context.Context, q database.Querier, id int64) (Token, error) {
@@ -117,7 +117,7 @@ func updateLastUsed(ctx context.Context, q database.Querier, id int64, at time.T
 	return err
 }
 
-func deleteDead(ctx context.Context, q database.Querier, before time.Time, most int64) (int64, error) {
+func deleteDeadCredentials(ctx context.Context, q database.Querier, before time.Time, most int64) (int64, error) {
 	r, err := q.Exec(ctx, `DELETE FROM identity_credentials WHERE id IN
 		(SELECT id FROM identity_credentials WHERE expires_at < $1 OR revoked_at < $1 LIMIT $2)`, database.Time(before), most)
 	return r.RowsAffected, err

@@ -60,12 +60,12 @@ func (i *Identity) AddUser(ctx context.Context, n NewUser) (User, error) {
 
 // User finds a user by id.
 func (i *Identity) User(ctx context.Context, id int64) (User, error) {
-	return found(userByID(ctx, i.db, id))("user", strconv.FormatInt(id, 10))
+	return orNotFound(userByID(ctx, i.db, id))("user", strconv.FormatInt(id, 10))
 }
 
 // UserByName finds a user without regard to case.
 func (i *Identity) UserByName(ctx context.Context, name string) (User, error) {
-	return found(userByName(ctx, i.db, name))("user", name)
+	return orNotFound(userByName(ctx, i.db, name))("user", name)
 }
 
 // Users lists users in the order of their ids, starting after the given id;
@@ -83,7 +83,7 @@ func (i *Identity) UsersByID(ctx context.Context, ids []int64) ([]User, error) {
 // WatchUsers makes f hear of every user that changes, after the change is
 // durable and before whoever asked for it is answered. Services that keep what
 // they know of people in memory call it before they serve.
-func (i *Identity) WatchUsers(f func(id int64)) {
+func (i *Identity) OnUserChange(f func(id int64)) {
 	i.watchers.Lock()
 	defer i.watchers.Unlock()
 	i.watchers.list = append(i.watchers.list, f)
@@ -129,7 +129,7 @@ func (i *Identity) UpdateUser(ctx context.Context, id int64, c UserChange) (User
 		tx.OnCommit(func() { i.userChanged(id) })
 		return updateUser(ctx, tx, u)
 	})
-	return found(u, err)("user", strconv.FormatInt(id, 10))
+	return orNotFound(u, err)("user", strconv.FormatInt(id, 10))
 }
 
 // DisableUser is UpdateUser for the one change that matters most.
@@ -159,7 +159,7 @@ func set[T any](dst *T, value *T) {
 
 // found turns the database's "no row" into a NotFoundError that says what was
 // looked for.
-func found[T any](v T, err error) func(what, name string) (T, error) {
+func orNotFound[T any](v T, err error) func(what, name string) (T, error) {
 	return func(what, name string) (T, error) {
 		if errors.Is(err, database.ErrNotFound) {
 			return v, &NotFoundError{what, name}

@@ -94,7 +94,7 @@ func noLimit(limit int) int64 {
 }
 
 // missing names what a foreign key did not find.
-func missing(err error, what, name string) error {
+func orMissing(err error, what, name string) error {
 	if errors.Is(err, database.ErrForeignKey) {
 		return &NotFoundError{what, name}
 	}

@@ -66,7 +66,7 @@ func TestSeveralUsersAtOnce(t *testing.T) {
 			t.Errorf("UsersByID of nobody = %+v", list)
 		}
 		var heard []int64
-		h.WatchUsers(func(id int64) { heard = append(heard, id) })
+		h.OnUserChange(func(id int64) { heard = append(heard, id) })
 		name := "Ada L."
 		_, err = h.UpdateUser(ctx, ada.ID, identity.UserChange{DisplayName: &name})
 		must(t, err)

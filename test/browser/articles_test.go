@@ -13,30 +13,30 @@ import (
 	"stoa.dev/stoa/test/program"
 )
 
-// reading looks at the pages that people read, on a phone and on a desktop, in
-// light and dark.
-func (s *server) reading(t *testing.T) {
+// readArticles opens the articles' pages, on a phone and on a desktop, in light and
+// dark.
+func (s *server) readArticles(t *testing.T) {
 	for _, size := range screens() {
 		t.Run(size.name, func(t *testing.T) {
 			b := newTab(t, size, s.url)
 			b.open("/articles")
-			b.says("Articles", "Writing articles in the stoa", "Ada", "1 like")
-			b.shot("articles-home")
+			b.wantText("Articles", "Writing articles in the stoa", "Ada", "1 like")
+			b.checkStaticPage("articles-home")
 			b.press(".articles h2 a")
-			b.says("greet.go", "Something to mind", "Grace", "🎉", "Comments")
-			b.shot("articles-item")
+			b.wantText("greet.go", "Something to mind", "Grace", "🎉", "Comments")
+			b.checkStaticPage("articles-item")
 			b.press(".byline a")
-			b.says("@ada · 1 follower", "2 articles")
-			b.shot("articles-user")
+			b.wantText("@ada · 1 follower", "2 articles")
+			b.checkStaticPage("articles-user")
 			b.press(".tags a")
-			b.says("1 article")
-			b.shot("articles-tag")
+			b.wantText("1 article")
+			b.checkStaticPage("articles-tag")
 			b.open("/articles?query=" + "%E6%A4%9C%E7%B4%A2")
-			b.says("日本語の記事を検索する", "1 article")
-			b.shot("articles-search")
-			b.open("/articles/nobody/items/00000000000000000000")
-			b.says("Not found")
-			b.shot("articles-missing")
+			b.wantText("日本語の記事を検索する", "1 article")
+			b.checkStaticPage("articles-search")
+			b.open("/articles/unknown/items/00000000000000000000")
+			b.wantText("Not found")
+			b.checkStaticPage("articles-missing")
 		})
 	}
 	t.Run("team", func(t *testing.T) {
@@ -44,20 +44,20 @@ func (s *server) reading(t *testing.T) {
 		team := strings.Replace(s.url, "127.0.0.1", s.env["STOA_TEAM"]+".localhost", 1)
 		b := newTab(t, size, team)
 		b.open("/")
-		b.says("Sign in")
+		b.wantText("Sign in")
 		b.fill("name", s.env["STOA_USER"])
 		b.fill("password", s.env["STOA_PASSWORD"])
 		b.press("main button")
-		b.says("Lyceum", "Plans for the north wing")
-		b.shot("articles-team")
+		b.wantText("Lyceum", "Plans for the north wing")
+		b.checkStaticPage("articles-team")
 		b.press(".articles h2 a")
-		b.says("Only members of the team read this", "1 reaction")
-		b.shot("articles-team-item")
+		b.wantText("Only members of the team read this", "1 reaction")
+		b.checkStaticPage("articles-team-item")
 	})
 }
 
-// nothingExecutes writes every known way to smuggle a script into articles
-// and comments, and shows what came of it in a page that would let scripts run.
+// nothingExecutes publishes every known way to smuggle a script into an article, and
+// shows the rendered text in a page that would let scripts run.
 func (s *server) nothingExecutes(t *testing.T) {
 	root, err := program.Root()
 	if err != nil {
@@ -74,7 +74,8 @@ func (s *server) nothingExecutes(t *testing.T) {
 	var page strings.Builder
 	page.WriteString(`<!doctype html><meta charset="utf-8"><script>
 		window.hits = [];
-		for (const name of ['alert', 'confirm', 'prompt', 'eval', 'print', 'open']) window[name] = x => window.hits.push(name + ' ' + x);
+		for (const name of ['alert', 'confirm', 'prompt', 'eval', 'print', 'open'])
+			window[name] = x => window.hits.push(name + ' ' + x);
 	</script><body>`)
 	var last string
 	for _, p := range payloads {
@@ -91,24 +92,27 @@ func (s *server) nothingExecutes(t *testing.T) {
 	b := newTab(t, screens()[1], trap.URL)
 	b.open("/")
 	// Everything that waits for the pointer, the focus or an end is tried.
-	ask[string](b, `(() => { for (const e of document.querySelectorAll('section *')) {
-		for (const kind of ['click', 'mouseover', 'focus', 'toggle', 'animationend', 'load', 'error', 'pointerover', 'wheel', 'input'])
+	evaluate[string](b, `(() => { for (const e of document.querySelectorAll('section *')) {
+		for (const kind of ['click', 'mouseover', 'focus', 'toggle', 'animationend', 'load', 'error', 'pointerover',
+			'wheel', 'input'])
 			if (!(kind === 'click' && (e.closest('a') || e.tagName === 'A'))) e.dispatchEvent(new Event(kind));
 	} return 'done' })()`)
-	if hits := ask[[]string](b, `window.hits`); len(hits) != 0 {
+	if hits := evaluate[[]string](b, `window.hits`); len(hits) != 0 {
 		t.Errorf("scripts ran: %q", hits)
 	}
-	const bad = `[...document.querySelectorAll('section *')].filter(e => /^(script|iframe|object|embed|svg|math|style|link|meta|base|form|template|frame|applet)$/i.test(e.tagName)
+	const bad = `[...document.querySelectorAll('section *')].filter(e =>
+		/^(script|iframe|object|embed|svg|math|style|link|meta|base|form|template|frame|applet)$/i.test(e.tagName)
 		|| [...e.attributes].some(a => /^on/i.test(a.name) || a.name === 'style' || a.name === 'srcdoc'
-			|| (/^(href|src|action|formaction|background|data|poster|cite|longdesc)$/i.test(a.name) && /^\s*(javascript|vbscript|data|file|blob)/i.test(a.value)))
+			|| (/^(href|src|action|formaction|background|data|poster|cite|longdesc)$/i.test(a.name)
+				&& /^\s*(javascript|vbscript|data|file|blob)/i.test(a.value)))
 		|| /^(javascript|vbscript|data):$/i.test(e.protocol || '')).map(e => e.outerHTML.slice(0, 200))`
-	if found := ask[[]string](b, bad); len(found) != 0 {
+	if found := evaluate[[]string](b, bad); len(found) != 0 {
 		t.Errorf("what could run is left: %q", found)
 	}
 	// And once on the page itself, which shows all of the last ones safely.
 	b.url = s.url
 	b.open("/articles/" + s.env["STOA_USER"] + "/items/" + last)
-	b.says("XSS")
+	b.wantText("XSS")
 }
 
 func (s *server) do(t *testing.T, method, path, body string) []byte {
@@ -134,7 +138,9 @@ func (s *server) do(t *testing.T, method, path, body string) []byte {
 // publish writes an article and returns its id.
 func (s *server) publish(t *testing.T, text string) string {
 	t.Helper()
-	body, err := json.Marshal(map[string]any{"title": "XSS " + text[:min(len(text), 60)], "body": text, "tags": []any{map[string]any{"name": "xss"}}})
+	body, err := json.Marshal(map[string]any{
+		"title": "XSS " + text[:min(len(text), 60)], "body": text, "tags": []any{map[string]any{"name": "xss"}},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

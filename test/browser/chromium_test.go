@@ -21,7 +21,7 @@ import (
 // seconds.
 const stepTime = 30 * time.Second
 
-// screen is one size that people use.
+// screen is a size of the browser window.
 type screen struct {
 	name          string
 	width, height int64
@@ -102,7 +102,7 @@ func (b *tab) open(path string) {
 // fill types into a field.
 func (b *tab) fill(field, text string) {
 	b.t.Helper()
-	ask[string](b, `document.getElementById("`+field+`").value = ""`)
+	evaluate[string](b, `document.getElementById("`+field+`").value = ""`)
 	b.do("fill "+field, chromedp.SendKeys(chromedp.ID(field), text))
 }
 
@@ -116,7 +116,7 @@ func (b *tab) press(selector string) {
 	}
 }
 
-// text is what the page says.
+// text is the text of the page.
 func (b *tab) text() string {
 	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
 	defer cancel()
@@ -127,64 +127,64 @@ func (b *tab) text() string {
 	return text
 }
 
-// says fails unless the page says all of it.
-func (b *tab) says(want ...string) {
+// wantText fails unless the page has all of the texts.
+func (b *tab) wantText(want ...string) {
 	b.t.Helper()
 	text := b.text()
 	for _, w := range want {
 		if !strings.Contains(text, w) {
-			b.t.Fatalf("the page does not say %q:\n%s", w, text)
+			b.t.Fatalf("the page lacks %q:\n%s", w, text)
 		}
 	}
 }
 
-// ask evaluates an expression in the page.
-func ask[T any](b *tab, expression string) T {
+// evaluate evaluates an expression in the page.
+func evaluate[T any](b *tab, expression string) T {
 	b.t.Helper()
-	v, err := try[T](b, expression)
+	v, err := tryEvaluate[T](b, expression)
 	if err != nil {
 		b.t.Fatalf("%s: %v", expression, err)
 	}
 	return v
 }
 
-// try is ask for a page that may be on its way to another one.
-func try[T any](b *tab, expression string) (T, error) {
+// tryEvaluate is evaluate for a page that may be loading another one.
+func tryEvaluate[T any](b *tab, expression string) (T, error) {
 	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
 	defer cancel()
 	return chromedp.Run(ctx, chromedp.Evaluate[T](expression))
 }
 
-// shot checks how a page without scripts is laid out and keeps pictures of it.
-func (b *tab) shot(name string) {
+// checkStaticPage checks the layout of a page without scripts and takes screenshots.
+func (b *tab) checkStaticPage(name string) {
 	b.t.Helper()
-	b.look(name, 0, 1)
+	b.checkPage(name, 0, 1)
 }
 
-// look is shot for a page that has so many scripts and style sheets.
-func (b *tab) look(name string, scripts, sheets int64) {
+// checkPage is checkStaticPage for a page with that many scripts and style sheets.
+func (b *tab) checkPage(name string, scripts, sheets int64) {
 	b.t.Helper()
-	if wide := ask[int64](b, `document.documentElement.scrollWidth`); wide > b.screen.width {
+	if wide := evaluate[int64](b, `document.documentElement.scrollWidth`); wide > b.screen.width {
 		b.t.Errorf("%s is %d wide on a %s of %d: it scrolls sideways", name, wide, b.screen.name, b.screen.width)
 	}
-	if n := ask[int64](b, `document.scripts.length`); n != scripts {
+	if n := evaluate[int64](b, `document.scripts.length`); n != scripts {
 		b.t.Errorf("%s has %d scripts, want %d", name, n, scripts)
 	}
-	if n := ask[int64](b, `document.styleSheets.length`); n != sheets {
+	if n := evaluate[int64](b, `document.styleSheets.length`); n != sheets {
 		b.t.Errorf("%s has %d style sheets, want %d", name, n, sheets)
 	}
-	// Whatever takes input has a name that a screen reader can say.
+	// Every control has a name that a screen reader can say.
 	const nameless = `[...document.querySelectorAll('input:not([type=hidden]), select, textarea, button')]
 		.filter(e => !(e.labels && e.labels.length) && !e.innerText && !e.ariaLabel).length`
-	if n := ask[int64](b, nameless); n != 0 {
+	if n := evaluate[int64](b, nameless); n != 0 {
 		b.t.Errorf("%s has %d controls without a name", name, n)
 	}
 	for _, scheme := range []string{"light", "dark"} {
-		b.picture(name, scheme)
+		b.screenshot(name, scheme)
 	}
 }
 
-func (b *tab) picture(name, scheme string) {
+func (b *tab) screenshot(name, scheme string) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
 	defer cancel()
@@ -199,7 +199,7 @@ func (b *tab) picture(name, scheme string) {
 	}
 	png, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
 	if err != nil {
-		b.t.Fatalf("picture of %s: %v", name, err)
+		b.t.Fatalf("screenshot of %s: %v", name, err)
 	}
 	file := filepath.Join(b.shots, fmt.Sprintf("%s-%s-%s.png", name, b.screen.name, scheme))
 	if err := os.WriteFile(file, png, 0o644); err != nil {
@@ -211,7 +211,7 @@ func clickID(selector string) chromedp.Action[chromedp.Void] {
 	return chromedp.Click(chromedp.CSS(selector))
 }
 
-// pressEnter presses the key on an element, as people without a mouse do.
+// pressEnter presses the key on an element, as users without a mouse do.
 func pressEnter(selector string) chromedp.Action[chromedp.Void] {
 	return chromedp.SendKeys(chromedp.CSS(selector), "\r")
 }

@@ -15,7 +15,7 @@ import (
 	"stoa.dev/stoa/test/program"
 )
 
-// server is the true binary with its demo world.
+// server is the built binary with its demo world.
 type server struct {
 	t      *testing.T
 	binary string
@@ -66,7 +66,9 @@ func (s *server) post(path string, form url.Values) (int, map[string]any) {
 
 func (s *server) device() (deviceCode, userCode string) {
 	s.t.Helper()
-	status, object := s.post("/device/code", url.Values{"client_id": {s.env["STOA_DEVICE_CLIENT_ID"]}, "scope": {"video.readonly video.upload"}})
+	status, object := s.post("/device/code", url.Values{
+		"client_id": {s.env["STOA_DEVICE_CLIENT_ID"]}, "scope": {"video.readonly video.upload"},
+	})
 	if status != http.StatusOK {
 		s.t.Fatalf("device code: %d %v", status, object)
 	}
@@ -81,8 +83,8 @@ func (s *server) poll(deviceCode string) (int, map[string]any) {
 	})
 }
 
-// website registers an application that waits for browsers at its address.
-func (s *server) website() (id, secret, back string, arrived chan url.Values) {
+// registerApplication adds a client whose redirect URI sends what arrives there.
+func (s *server) registerApplication() (id, secret, back string, arrived chan url.Values) {
 	s.t.Helper()
 	arrived = make(chan url.Values, 4)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -93,7 +95,8 @@ func (s *server) website() (id, secret, back string, arrived chan url.Values) {
 	}))
 	s.t.Cleanup(site.Close)
 	back = site.URL + "/back"
-	add := exec.Command(s.binary, "client", "add", "Reading list", "--type", "web", "--redirect", back, "--data", s.data, "--json")
+	add := exec.Command(s.binary, "client", "add", "Reading list", "--type", "web", "--redirect", back,
+		"--data", s.data, "--json")
 	add.Env = program.Environ()
 	out, err := add.Output()
 	if err != nil {
@@ -116,27 +119,27 @@ func (s *server) signIn(b *tab) {
 	b.press("main button")
 }
 
-// TestPages goes through everything on one server: a demo world takes longer to
-// make than its pages take to be seen. Articles are counted before others are
-// written; the rest does not meet.
+// TestPages goes through all pages on one server, because a demo world takes longer
+// to make than its pages take to load. Articles are counted before others are
+// written; the rest is independent.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	t.Run("articles", s.reading)
+	t.Run("articles", s.readArticles)
 	t.Run("together", func(t *testing.T) {
-		for name, look := range map[string]func(*testing.T){
+		for name, test := range map[string]func(*testing.T){
 			"console": s.console, "manual": s.manual, "pipelines": s.pipelinePages, "scripts": s.nothingExecutes,
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				look(t)
+				test(t)
 			})
 		}
 	})
 }
 
-// in is the server for a test of its own.
-func (s server) in(t *testing.T) *server {
+// forTest is the server in another test.
+func (s server) forTest(t *testing.T) *server {
 	s.t = t
 	return &s
 }
@@ -144,12 +147,12 @@ func (s server) in(t *testing.T) *server {
 func (s *server) console(t *testing.T) {
 	for _, size := range screens() {
 		t.Run(size.name, func(t *testing.T) {
-			here := s.in(t)
+			here := s.forTest(t)
 			b := newTab(t, size, s.url)
 			here.deviceFlow(b)
 			here.consentFlow(b)
 			here.settings(b)
-			here.ends(b)
+			here.signOut(b)
 		})
 	}
 }
@@ -158,38 +161,38 @@ func (s *server) console(t *testing.T) {
 func (s *server) deviceFlow(b *tab) {
 	approved, code := s.device()
 	b.open("/device")
-	b.says("Sign in")
-	b.shot("sign-in")
+	b.wantText("Sign in")
+	b.checkStaticPage("sign-in")
 	b.fill("name", s.env["STOA_USER"])
 	b.fill("password", "wrong password")
 	b.press("main button")
-	b.says("The name or the password is wrong.")
-	b.shot("sign-in-wrong")
+	b.wantText("The name or the password is wrong.")
+	b.checkStaticPage("sign-in-wrong")
 	s.signIn(b)
-	b.says("Type the code that your device shows")
-	b.shot("device")
+	b.wantText("Type the code that your device shows")
+	b.checkStaticPage("device")
 	b.fill("user_code", strings.ToLower(code))
 	b.press("main button")
-	b.says("No device shows this code")
-	b.shot("device-wrong")
+	b.wantText("No device shows this code")
+	b.checkStaticPage("device-wrong")
 	b.fill("user_code", code)
 	b.press("main button")
-	b.says("Allow Demo television?", "See your account", "Manage your videos", code)
-	b.shot("device-consent")
+	b.wantText("Authorize Demo television?", "See your account", "Manage your videos", code)
+	b.checkStaticPage("device-consent")
 	b.press("button[value=allow]")
-	b.says("Device connected")
-	b.shot("device-done")
+	b.wantText("Device connected")
+	b.checkStaticPage("device-done")
 	if status, object := s.poll(approved); status != http.StatusOK {
 		b.t.Errorf("poll after approval: %d %v", status, object)
 	}
 
 	denied, code := s.device()
 	b.open("/device?user_code=" + code)
-	b.says("Compare this code")
-	b.shot("device-linked")
+	b.wantText("Compare this code")
+	b.checkStaticPage("device-linked")
 	b.press("main button")
 	b.press("button[value=deny]")
-	b.says("Access denied")
+	b.wantText("Access denied")
 	if status, object := s.poll(denied); status != http.StatusForbidden || object["error"] != "access_denied" {
 		b.t.Errorf("poll after denial: %d %v", status, object)
 	}
@@ -197,18 +200,21 @@ func (s *server) deviceFlow(b *tab) {
 
 // consentFlow is the code flow of both services that have one.
 func (s *server) consentFlow(b *tab) {
-	id, secret, back, arrived := s.website()
-	query := url.Values{"client_id": {id}, "redirect_uri": {back}, "response_type": {"code"}, "scope": {"user.id"}, "state": {"x y"}}
+	id, secret, back, arrived := s.registerApplication()
+	query := url.Values{
+		"client_id": {id}, "redirect_uri": {back}, "response_type": {"code"}, "scope": {"user.id"}, "state": {"x y"},
+	}
 	b.open("/oauth2/authorize?" + query.Encode())
-	b.says("Allow Reading list?", "You will go back to")
-	b.shot("consent")
+	b.wantText("Authorize Reading list?", "You will be redirected to")
+	b.checkStaticPage("consent")
 	b.press("button[value=allow]")
 	got := <-arrived
 	if got.Get("state") != "x y" || len(got.Get("code")) != 40 {
 		b.t.Fatalf("the application got %v", got)
 	}
 	status, object := s.post("/oauth2/access_token", url.Values{
-		"client_id": {id}, "client_secret": {secret}, "grant_type": {"authorization_code"}, "code": {got.Get("code")}, "redirect_uri": {back},
+		"client_id": {id}, "client_secret": {secret}, "grant_type": {"authorization_code"},
+		"code": {got.Get("code")}, "redirect_uri": {back},
 	})
 	if status != http.StatusOK {
 		b.t.Errorf("redeem: %d %v", status, object)
@@ -216,71 +222,71 @@ func (s *server) consentFlow(b *tab) {
 	b.open("/oauth2/authorize?" + query.Encode())
 	b.press("button[value=deny]")
 	if got := <-arrived; got.Get("error") != "access_denied" {
-		b.t.Errorf("after a no the application got %v", got)
+		b.t.Errorf("after a denial the application got %v", got)
 	}
 	b.open("/api/v2/oauth/authorize?" + url.Values{"client_id": {id}, "scope": {"read_svc write_svc"}}.Encode())
-	b.says("Allow Reading list?", "Read your public data")
+	b.wantText("Authorize Reading list?", "Read your public data")
 	b.press("button[value=allow]")
 	if got := <-arrived; len(got.Get("code")) != 40 {
 		b.t.Errorf("the application got %v", got)
 	}
 	query.Set("redirect_uri", back+"/")
 	b.open("/oauth2/authorize?" + query.Encode())
-	b.says("This application cannot be let in")
-	b.shot("refused")
+	b.wantText("This application cannot be let in")
+	b.checkStaticPage("refused")
 }
 
-// settings makes a token, uses it and revokes it, and registers an application.
+// settings creates a token, uses it and revokes it, and registers an application.
 func (s *server) settings(b *tab) {
-	s.front(b)
+	s.checkHome(b)
 	b.open("/console/tokens/new")
-	b.shot("new-token-service")
+	b.checkStaticPage("new-token-service")
 	b.press(`a[href="/console/tokens/new?service=articles"]`)
 	b.fill("note", "Nightly script")
 	b.do("choose a scope", clickID(`input[value=read_svc]`))
-	b.shot("new-token")
+	b.checkStaticPage("new-token")
 	b.press("main form button")
-	b.says("Your new token", "Copy it now")
-	b.shot("secret")
-	token := ask[string](b, `document.querySelector('input.secret').value`)
-	if got := s.me(token); got != http.StatusOK {
+	b.wantText("Your new token", "Copy it now")
+	b.checkStaticPage("secret")
+	token := evaluate[string](b, `document.querySelector('input.secret').value`)
+	if got := s.authenticatedUser(token); got != http.StatusOK {
 		b.t.Errorf("the new token: %d, want 200", got)
 	}
 	b.open("/console/tokens")
-	b.says("Nightly script", "Applications you allowed", "Demo television")
-	b.shot("tokens")
+	b.wantText("Nightly script", "Authorized applications", "Demo television")
+	b.checkStaticPage("tokens")
 	b.press(`button[aria-label="Revoke Nightly script"]`)
-	if got := s.me(token); got != http.StatusUnauthorized {
+	if got := s.authenticatedUser(token); got != http.StatusUnauthorized {
 		b.t.Errorf("the revoked token: %d, want 401", got)
 	}
 	b.open("/console/applications")
 	b.fill("name", "My site")
 	b.fill("redirects", "https://mine.example/back")
 	b.press(`form[action="/console/applications"] button`)
-	b.says("Client secret")
+	b.wantText("Client secret")
 	b.open("/console/applications")
-	b.says("My site", "https://mine.example/back")
-	b.shot("applications")
+	b.wantText("My site", "Redirect URI https://mine.example/back")
+	b.checkStaticPage("applications")
 	b.open("/console/sessions")
-	b.says("Chrome on Linux", "this browser")
-	b.shot("sessions")
+	b.wantText("Chrome on Linux", "current session")
+	b.checkStaticPage("sessions")
 	b.open("/console/password")
-	b.shot("password")
+	b.checkStaticPage("password")
 	b.open("/console/nowhere")
-	b.says("There is no page at this address")
-	b.shot("not-found")
+	b.wantText("There is no page at this address")
+	b.checkStaticPage("not-found")
 }
 
-// ends signs out with the keyboard alone.
-func (s *server) ends(b *tab) {
+// signOut signs out with the keyboard alone.
+func (s *server) signOut(b *tab) {
 	b.open("/console")
 	b.do("sign out", pressEnter(`header button`))
 	b.do("wait", appears(`#password`))
 	b.open("/console/tokens")
-	b.says("Sign in")
+	b.wantText("Sign in")
 }
 
-func (s *server) me(token string) int {
+func (s *server) authenticatedUser(token string) int {
 	s.t.Helper()
 	r, err := http.NewRequest(http.MethodGet, s.url+"/api/v2/authenticated_user", nil)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// countingPipeline prints a line now and then for as long as it is let.
+// countingPipeline prints a line every tenth of a second until it is canceled.
 const countingPipeline = `version: 2
 jobs:
   count:
@@ -25,7 +25,8 @@ jobs:
 // pipeline calls the API of the demo project.
 func (s *server) pipeline(method, path string) map[string]any {
 	s.t.Helper()
-	r, err := http.NewRequestWithContext(s.t.Context(), method, s.url+"/api/v1.1/project/vcs_a/"+s.env["STOA_REPO"]+path, nil)
+	project := s.url + "/api/v1.1/project/vcs_a/" + s.env["STOA_REPO"]
+	r, err := http.NewRequestWithContext(s.t.Context(), method, project+path, nil)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -47,10 +48,12 @@ func (s *server) pipeline(method, path string) map[string]any {
 func (s *server) pushPipeline(config string) {
 	s.t.Helper()
 	dir := s.t.TempDir()
-	address := strings.Replace(s.url, "http://", "http://x:"+s.env["STOA_PIPELINE_TOKEN"]+"@", 1) + "/git/" + s.env["STOA_REPO"] + ".git"
+	host := strings.Replace(s.url, "http://", "http://x:"+s.env["STOA_PIPELINE_TOKEN"]+"@", 1)
+	address := host + "/git/" + s.env["STOA_REPO"] + ".git"
 	git := func(args ...string) {
 		s.t.Helper()
-		cmd := exec.Command("git", append([]string{"-c", "user.name=Ada", "-c", "user.email=ada@example.com"}, args...)...)
+		author := []string{"-c", "user.name=Ada", "-c", "user.email=ada@example.com"}
+		cmd := exec.Command("git", append(author, args...)...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			s.t.Fatalf("git %v: %v\n%s", args, err, out)
@@ -69,7 +72,7 @@ func (s *server) pushPipeline(config string) {
 func (b *tab) until(what, expression string) {
 	b.t.Helper()
 	for guard := time.After(stepTime); ; {
-		happened, err := try[bool](b, expression)
+		happened, err := tryEvaluate[bool](b, expression)
 		if err == nil && happened {
 			return
 		}
@@ -84,34 +87,37 @@ func (b *tab) until(what, expression string) {
 // pipelinePages looks at a job while it runs: its log grows without the
 // page being loaded again, and the page knows when it is over.
 func (s *server) pipelinePages(t *testing.T) {
-	s = s.in(t)
+	s = s.forTest(t)
 	s.pushPipeline(countingPipeline)
 	for _, size := range screens() {
 		t.Run(size.name, func(t *testing.T) {
 			num := fmt.Sprint(s.pipeline(http.MethodPost, "")["build_num"])
 			b := newTab(t, size, s.url)
 			b.open("/vcs_a/" + s.env["STOA_REPO"] + "/" + num)
-			ask[bool](b, `window.kept = true`)
-			b.until("a growing log", `/line 1 <b>of many<\/b>[^]*line 8 /.test(document.querySelector("#step-101-0 pre")?.textContent)`)
-			b.look("pipelines-running", 1, 2)
-			if !ask[bool](b, `window.kept === true && document.querySelector("#status .pill").textContent === "running"`) {
+			evaluate[bool](b, `window.kept = true`)
+			b.until("a growing log", `/line 1 <b>of many<\/b>[^]*line 8 /.test(
+				document.querySelector("#step-101-0 pre")?.textContent)`)
+			b.checkPage("pipelines-running", 1, 2)
+			if !evaluate[bool](b, `window.kept === true &&
+				document.querySelector("#status .pill").textContent === "running"`) {
 				t.Errorf("the page was loaded again, or does not say running:\n%s", b.text())
 			}
 			s.pipeline(http.MethodPost, "/"+num+"/cancel")
-			b.until("the end", `window.kept !== true && document.querySelector("#status .pill")?.textContent === "canceled"`)
-			b.says("Canceled by", "ada")
-			b.look("pipelines-canceled", 0, 2)
+			b.until("the end", `window.kept !== true &&
+				document.querySelector("#status .pill")?.textContent === "canceled"`)
+			b.wantText("Canceled by", "ada")
+			b.checkPage("pipelines-canceled", 0, 2)
 			b.open("/vcs_a/" + s.env["STOA_REPO"])
-			b.says("#"+num+" count", "canceled")
-			b.look("pipelines-project", 0, 2)
+			b.wantText("#"+num+" count", "canceled")
+			b.checkPage("pipelines-project", 0, 2)
 			b.open("/vcs_a")
-			b.says("Sign in to see this")
+			b.wantText("Sign in to see this")
 			b.press("main .button")
 			b.fill("name", s.env["STOA_USER"])
 			b.fill("password", s.env["STOA_PASSWORD"])
 			b.press("main button")
-			b.says("Projects", s.env["STOA_REPO"])
-			b.look("pipelines-projects", 0, 2)
+			b.wantText("Projects", s.env["STOA_REPO"])
+			b.checkPage("pipelines-projects", 0, 2)
 		})
 	}
 }

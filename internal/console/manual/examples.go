@@ -59,13 +59,13 @@ func readCurl(words []string) (example, bool) {
 				path, query, _ := strings.Cut("/"+rest, "?")
 				// The variable is an owner and a name.
 				e.path = strings.ReplaceAll(path, "$STOA_REPO", "$STOA/$REPO")
-				// What cannot be read is not shown.
+				// A query that cannot be read is not shown.
 				e.query, _ = url.ParseQuery(query)
 			}
 		}
 	}
 	if asQuery {
-		more, _ := url.ParseQuery(strings.Join(e.data, "&"))
+		more, _ := url.ParseQuery(strings.Join(e.data, "&")) // one that cannot be read is not shown
 		e.query, e.data = more, nil
 	}
 	if len(e.data) > 0 && !named {
@@ -115,14 +115,16 @@ func (e example) body(kind string) string {
 }
 
 var (
-	// earlier are words in capitals that stand for a member of an earlier answer.
-	earlier  = regexp.MustCompile(`^[A-Z]+_[A-Z]+$`)
-	variable = regexp.MustCompile(`\$(STOA_[A-Z_]+|NOW|HOUR_AGO)\b`)
+	// fromAnswer are words in capitals that stand for a member of an earlier answer.
+	fromAnswer = regexp.MustCompile(`^[A-Z]+_[A-Z]+$`)
+	variable   = regexp.MustCompile(`\$(STOA_[A-Z_]+|NOW|HOUR_AGO)\b`)
 )
 
-// unknown tells values with variables that the page's script cannot fill in: it
-// knows those of demo.env.
-func unknown(value string) bool { return strings.Contains(variable.ReplaceAllString(value, ""), "$") }
+// hasUnknownVariable reports whether a value has variables that the page's script
+// cannot fill in: it knows those of demo.env.
+func hasUnknownVariable(value string) bool {
+	return strings.Contains(variable.ReplaceAllString(value, ""), "$")
+}
 
 var pathParameter = regexp.MustCompile(`\\\{([^}]*)\\\}`)
 
@@ -146,17 +148,18 @@ func (o *operation) fill(e example) bool {
 		values["query "+name] = e.query.Get(name)
 	}
 	for i, p := range o.Parameters {
-		if value := values[p.In+" "+p.Name]; value != "" && !unknown(value) && !earlier.MatchString(value) {
+		value := values[p.In+" "+p.Name]
+		if value != "" && !hasUnknownVariable(value) && !fromAnswer.MatchString(value) {
 			o.Parameters[i].Value = value
 		}
 	}
-	if body := e.body(o.Kind); body != "" && !unknown(body) {
+	if body := e.body(o.Kind); body != "" && !hasUnknownVariable(body) {
 		o.Body, o.known = body, true
 	}
 	return true
 }
 
-// sample is what the forms of one service begin with: values for parameters
+// sample is what the forms of one service are filled with: values for parameters
 // wherever they occur, then values and bodies of single operations. A body is
 // JSON, or a text where variables keep it from being so.
 type sample struct {
@@ -166,8 +169,8 @@ type sample struct {
 	Bodies     map[string]json.RawMessage   `json:"bodies"`
 }
 
-// begin puts our own values into an operation.
-func (s sample) begin(o *operation) {
+// apply puts the values of the sample into an operation.
+func (s sample) apply(o *operation) {
 	for i, p := range o.Parameters {
 		switch p.In {
 		case "path":
@@ -185,14 +188,14 @@ func (s sample) begin(o *operation) {
 	}
 }
 
-// illustrate fills the operations with what the service's page and first call
-// print, or else with values of our own. Operations that take the same type
+// fillExamples fills the operations with what the service's page and first call
+// print, or else with the sample. Operations that take the same type
 // share the fullest body.
-func (r *reference) illustrate(text string, own sample) {
+func (r *reference) fillExamples(text string, own sample) {
 	calls := examples(text)
 	bodies := map[string]string{}
 	r.each(func(o *operation) {
-		own.begin(o)
+		own.apply(o)
 		for _, e := range calls {
 			if o.fill(e) {
 				break

@@ -33,7 +33,7 @@ func (m *Manual) handlePage(w http.ResponseWriter, r *route.Request) error {
 	return m.render(w, r, http.StatusOK, "page", v)
 }
 
-// writeFile answers a picture or a description as it is.
+// writeFile answers an image or a description as it is.
 func (m *Manual) writeFile(w http.ResponseWriter, r *route.Request, name, kind string) error {
 	if !fs.ValidPath(name) {
 		return route.ErrNoRoute
@@ -50,7 +50,7 @@ func (m *Manual) writeFile(w http.ResponseWriter, r *route.Request, name, kind s
 	h.Set("ETag", etag)
 	h.Set("Cache-Control", "no-cache")
 	h.Set("X-Content-Type-Options", "nosniff")
-	// A drawing opened by itself may use its own styles and nothing else.
+	// An image opened by itself may use its own styles and nothing else.
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
 	if strings.HasSuffix(name, ".json") {
 		// Editors and generators on other origins read descriptions.
@@ -73,14 +73,15 @@ func (m *Manual) handleReference(w http.ResponseWriter, r *route.Request) error 
 			return err
 		}
 		return m.render(w, r, http.StatusOK, "reference", view{
-			Title: s.Title + ": reference", Here: r.URL.Path, Contents: m.contents(r.URL.Path), Body: reference, script: true,
+			Title: s.Title + ": API reference", Here: r.URL.Path, Contents: m.contents(r.URL.Path), Body: reference,
+			script: true,
 		})
 	}
 	return route.ErrNoRoute
 }
 
 func (m *Manual) handleAsset(name, kind string) route.Handler {
-	content := m.looks.asset(name)
+	content := m.templates.asset(name)
 	return func(w http.ResponseWriter, r *route.Request) error {
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -90,18 +91,18 @@ func (m *Manual) handleAsset(name, kind string) route.Handler {
 
 // writeError shows every failure as a page.
 func (m *Manual) writeError(w http.ResponseWriter, r *route.Request, err error) {
-	status, words := http.StatusInternalServerError, "It is our fault and was noted as "+r.ID+"."
+	status, text := http.StatusInternalServerError, "The error was logged with request ID "+r.ID+"."
 	var method *route.MethodError
 	switch {
 	case errors.Is(err, route.ErrNoRoute):
-		status, words = http.StatusNotFound, "There is no page at this address. The list of pages leads on."
+		status, text = http.StatusNotFound, "There is no page at this address. The contents list the pages."
 	case errors.As(err, &method):
-		status, words = http.StatusMethodNotAllowed, "Pages are read with GET."
+		status, text = http.StatusMethodNotAllowed, "Pages are read with GET."
 	case errors.Is(err, wire.ErrTooLarge):
-		status, words = http.StatusRequestEntityTooLarge, "Pages take no body."
+		status, text = http.StatusRequestEntityTooLarge, "Pages take no body."
 	case errors.Is(err, route.ErrDeadline):
-		status, words = http.StatusGatewayTimeout, "That took too long. Try again in a moment."
+		status, text = http.StatusGatewayTimeout, "That took too long. Try again in a moment."
 	}
-	// The connection is all that can fail here, and then nobody is listening.
-	_ = m.render(w, r, status, "failure", view{Title: http.StatusText(status), Contents: m.contents(""), Body: words})
+	// Only writing to the connection can fail here, and then the client is gone.
+	_ = m.render(w, r, status, "failure", view{Title: http.StatusText(status), Contents: m.contents(""), Body: text})
 }

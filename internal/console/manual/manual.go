@@ -17,11 +17,11 @@ const Name = "manual"
 
 // Manual is the documentation of this binary.
 type Manual struct {
-	world   *world.World
-	modules []module.Module
-	files   fs.FS
-	looks   *looks
-	mux     *route.Mux
+	world     *world.World
+	modules   []module.Module
+	files     fs.FS
+	templates *templates
+	mux       *route.Mux
 	// pages holds a *page per Markdown file, rendered when first asked for.
 	pages sync.Map
 }
@@ -29,12 +29,12 @@ type Manual struct {
 // New prepares the manual. The modules are the services to list; style is the
 // address of the console's style sheet, which the pages share.
 func New(w *world.World, modules []module.Module, style string) *Manual {
-	m := &Manual{world: w, modules: modules, files: docs.Files, looks: newLooks(style)}
+	m := &Manual{world: w, modules: modules, files: docs.Files, templates: newTemplates(style)}
 	m.mux = route.New(m.muxOptions(), m.routes())
 	return m
 }
 
-// Module describes the manual to the roof. It has no letter: it is no service.
+// Module describes the manual to the app. It has no letter: it is not a service.
 func (m *Manual) Module() module.Module {
 	return module.Module{
 		Name: Name, Title: "Documentation", Prefixes: []string{"/docs"}, Handler: m.mux, Routes: m.mux.Routes(),
@@ -60,9 +60,9 @@ func (m *Manual) contents(here string) []section {
 	list := []section{
 		{"Start", m.links(here, "index", "getting-started", "faq")},
 		{"Services", m.services(here)},
-		{"Run it", m.links(here, "operations", "security")},
+		{"Operations", m.links(here, "operations", "security")},
 		{"Evidence", m.links(here, "conformance", "sdks", "benchmarks")},
-		{"Build on it", m.links(here, "architecture", "adding-a-service", "dependencies", "glossary", "adr/README")},
+		{"Development", m.links(here, "architecture", "adding-a-service", "dependencies", "glossary", "adr/README")},
 	}
 	known := map[string]bool{}
 	for _, s := range list {
@@ -70,7 +70,7 @@ func (m *Manual) contents(here string) []section {
 			known[l.Href] = true
 		}
 	}
-	if rest := m.rest(here, known); len(rest) > 0 {
+	if rest := m.unlisted(here, known); len(rest) > 0 {
 		list = append(list, section{"More", rest})
 	}
 	return list
@@ -108,13 +108,13 @@ func (m *Manual) services(here string) []link {
 	return out
 }
 
-// rest are the pages that no section names, so that a new file is found.
-func (m *Manual) rest(here string, known map[string]bool) []link {
+// unlisted are the pages that no section names, so that a new file is found.
+func (m *Manual) unlisted(here string, known map[string]bool) []link {
 	names, err := fs.Glob(m.files, "*.md")
 	if err != nil {
 		return nil
 	}
-	more, _ := fs.Glob(m.files, "services/*.md")
+	more, _ := fs.Glob(m.files, "services/*.md") // a constant pattern is never malformed
 	var out []link
 	for _, file := range append(names, more...) {
 		name := strings.TrimSuffix(file, ".md")

@@ -40,7 +40,7 @@ type operation struct {
 	// Kind is the media type of the body, empty when there is none; Body is one
 	// to begin with.
 	Kind, Body string
-	Answers    []answer
+	Responses  []response
 
 	// schema is the name of the body's type; known bodies come from a page.
 	schema string
@@ -54,8 +54,8 @@ type parameter struct {
 	Value string `json:"-"`
 }
 
-type answer struct {
-	Status, Words, Body string
+type response struct {
+	Status, Description, Body string
 }
 
 // document is the part of an OpenAPI description that is shown.
@@ -131,7 +131,7 @@ func (m *Manual) reference(s module.Module) (reference, error) {
 	}
 	// A service without a page has its first call only.
 	printed, _ := fs.ReadFile(m.files, "services/"+s.Name+".md")
-	out.illustrate(string(printed)+"\n"+s.Example.Shell, m.looks.samples[s.Name])
+	out.fillExamples(string(printed)+"\n"+s.Example.Shell, m.templates.samples[s.Name])
 	return out, nil
 }
 
@@ -150,12 +150,12 @@ func (d document) operation(method, path string, o documentOperation) operation 
 		out.Body = d.sample(content.Schema, kind)
 	}
 	for _, status := range slices.Sorted(maps.Keys(o.Responses)) {
-		response := o.Responses[status]
-		a := answer{Status: status, Words: response.Description}
-		for kind, content := range response.Content {
-			a.Body = d.sample(content.Schema, kind)
+		described := o.Responses[status]
+		r := response{Status: status, Description: described.Description}
+		for kind, content := range described.Content {
+			r.Body = d.sample(content.Schema, kind)
 		}
-		out.Answers = append(out.Answers, a)
+		out.Responses = append(out.Responses, r)
 	}
 	return out
 }

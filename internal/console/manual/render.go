@@ -51,7 +51,10 @@ func render(files fs.FS, name string) (*page, error) {
 	}
 	// Columns are aligned with classes: the policy forbids styles in the text.
 	aligned := extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone))
-	markdown := goldmark.New(goldmark.WithExtensions(extension.Linkify, aligned, extension.Strikethrough, extension.TaskList), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+	markdown := goldmark.New(
+		goldmark.WithExtensions(extension.Linkify, aligned, extension.Strikethrough, extension.TaskList),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+	)
 	tree := markdown.Parser().Parse(text.NewReader(source))
 	p := &page{title: path.Base(name)}
 	if err := p.walk(files, name, tree, source); err != nil {
@@ -90,7 +93,7 @@ func (p *page) walk(files fs.FS, name string, tree ast.Node, source []byte) erro
 		case *ast.Image:
 			to, ok := target(files, name, string(n.Destination))
 			if !ok {
-				return ast.WalkStop, errors.New(name + ": no picture " + string(n.Destination))
+				return ast.WalkStop, errors.New(name + ": no image " + string(n.Destination))
 			}
 			n.Destination = []byte(to)
 		}

@@ -6,21 +6,28 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 )
 
-// routes is the table of addresses; doc.go prints it for people.
+// routes is the table of addresses that doc.go lists.
 func (m *Manual) routes() []route.Route {
 	return []route.Route{
 		{Method: "GET", Pattern: "/docs", Name: "first", Handle: m.handleFirst},
 		{Method: "GET", Pattern: "/docs/{path...}", Name: "page", Handle: m.handlePage},
 		{Method: "GET", Pattern: "/docs/reference/{service}", Name: "reference", Handle: m.handleReference},
-		{Method: "GET", Pattern: "/docs/manual.css", Name: "style", Handle: m.handleAsset("manual.css", "text/css; charset=utf-8")},
-		{Method: "GET", Pattern: "/docs/reference.js", Name: "script", Handle: m.handleAsset("reference.js", "text/javascript; charset=utf-8")},
+		{
+			Method: "GET", Pattern: "/docs/manual.css", Name: "style",
+			Handle: m.handleAsset("manual.css", "text/css; charset=utf-8"),
+		},
+		{
+			Method: "GET", Pattern: "/docs/reference.js", Name: "script",
+			Handle: m.handleAsset("reference.js", "text/javascript; charset=utf-8"),
+		},
 	}
 }
 
 func (m *Manual) muxOptions() route.Options {
 	return route.Options{
 		Service: Name, WriteError: m.writeError, MaxBody: 1,
-		Clock: m.world.Clock, IDs: m.world.IDs, Memory: m.world.Memory, Requests: m.world.Requests, Telemetry: m.world.Telemetry,
+		Clock: m.world.Clock, IDs: m.world.IDs, Memory: m.world.Memory, Requests: m.world.Requests,
+		Telemetry: m.world.Telemetry,
 	}
 }
 

@@ -20,7 +20,7 @@ func FuzzRoutes(f *testing.F) {
 	}
 	d.Identity.ProvidePages(identity.Pages{
 		Consent: func(identity.Authorization) route.Handler { return page },
-		Say:     func(identity.Message) route.Handler { return page },
+		Message: func(identity.Message) route.Handler { return page },
 	})
 	do := func(r *http.Request) *httptest.ResponseRecorder {
 		d.Clock.Advance(time.Minute) // for the limits

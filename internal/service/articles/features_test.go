@@ -325,13 +325,13 @@ func (s *town) pages() identity.Pages {
 				return nil
 			}
 		},
-		Say: func(m identity.Message) route.Handler {
+		Message: func(m identity.Message) route.Handler {
 			return func(w http.ResponseWriter, _ *route.Request) error {
 				w.WriteHeader(m.Status)
 				return nil
 			}
 		},
-		Show: func(make identity.MakePage) route.Handler {
+		Page: func(make identity.PageFunc) route.Handler {
 			return func(w http.ResponseWriter, r *route.Request) error {
 				sheet, err := make(r, s.reader)
 				if errors.Is(err, identity.ErrSignIn) {
@@ -341,7 +341,7 @@ func (s *town) pages() identity.Pages {
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprint(w, sheet.Main)
+				_, err = fmt.Fprint(w, sheet.HTML)
 				return err
 			}
 		},

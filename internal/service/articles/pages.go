@@ -82,7 +82,7 @@ func (s *Service) sheet(name, title string, listed bool, f frame) (identity.Page
 		return identity.Page{}, fmt.Errorf("render page: %w", err)
 	}
 	// The templates escape whatever is not the renderer's own HTML.
-	return identity.Page{Title: title, Main: template.HTML(out.String()), Pictures: true, Listed: listed}, nil
+	return identity.Page{Title: title, HTML: template.HTML(out.String()), ExternalImages: true, Indexed: listed}, nil
 }
 
 // reader admits somebody to the pages of an edition. Teams are for their

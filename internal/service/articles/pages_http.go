@@ -39,7 +39,7 @@ type makePage func(r *route.Request, v Visit) (identity.Page, error)
 // page shows a page inside the house's frame.
 func (s *Service) page(make makePage) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
-		show, err := s.identity.Show(func(r *route.Request, u *identity.User) (identity.Page, error) {
+		show, err := s.identity.ShowPage(func(r *route.Request, u *identity.User) (identity.Page, error) {
 			place, err := s.place(r)
 			if err != nil {
 				return identity.Page{}, err
@@ -67,7 +67,7 @@ func (s *Service) writePageError(w http.ResponseWriter, r *route.Request, err er
 	if kind == NotFound {
 		text = "There is no such page, or it is not for you to see"
 	}
-	if say, errPage := s.identity.Say(identity.Message{Status: statusOf(kind), Title: title, Text: text + "."}); errPage == nil {
+	if say, errPage := s.identity.ShowMessage(identity.Message{Status: statusOf(kind), Title: title, Text: text + "."}); errPage == nil {
 		if err = say(w, r); err == nil {
 			return
 		}

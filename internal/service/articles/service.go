@@ -48,7 +48,7 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 	s := &Service{world: w, identity: identity, config: c, markdown: markdown.New(w.Memory, pagesPrefix), pages: parsePages()}
 	s.shelf.draw = s.draw
 	s.description = sync.OnceValues(s.describe)
-	identity.WatchUsers(func(int64) { s.shelf.apply(change{everything: true}) })
+	identity.OnUserChange(func(int64) { s.shelf.apply(change{everything: true}) })
 	return s
 }
 
@@ -127,7 +127,7 @@ func (s *Service) Admit(ctx context.Context, p Place, n Need, caller *identity.C
 	} else if err != nil {
 		return fmt.Errorf("find member: %w", err)
 	}
-	s.identity.TouchTeam(p.Team.ID, caller.UserID)
+	s.identity.RecordTeamAccess(p.Team.ID, caller.UserID)
 	if n.Write {
 		return needScope(caller, ScopeWriteTeam)
 	}

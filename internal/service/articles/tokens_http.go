@@ -41,7 +41,7 @@ func (s *Service) askUser(w http.ResponseWriter, r *route.Request, team *identit
 	})
 	var refused *Error
 	if errors.As(err, &refused) && strings.Contains(r.Header.Get("Accept"), "text/html") {
-		page, errPage := s.identity.Say(identity.Message{
+		page, errPage := s.identity.ShowMessage(identity.Message{
 			Status: statusOf(refused.Type), Title: "This application cannot be let in",
 			Text: "Its request is wrong: " + refused.Message + ". Tell the people who made it; nothing was given to it.",
 		})

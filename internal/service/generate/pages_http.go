@@ -74,7 +74,7 @@ type entryView struct {
 // sees their own requests only.
 func (s *Service) sheet(name, title string, fill func(r *route.Request, u *identity.User) (pageView, error)) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
-		show, err := s.identity.Show(func(r *route.Request, u *identity.User) (identity.Page, error) {
+		show, err := s.identity.ShowPage(func(r *route.Request, u *identity.User) (identity.Page, error) {
 			if u == nil {
 				return identity.Page{}, identity.ErrSignIn
 			}
@@ -84,7 +84,7 @@ func (s *Service) sheet(name, title string, fill func(r *route.Request, u *ident
 			}
 			var out bytes.Buffer
 			err = s.templates.ExecuteTemplate(&out, name, v)
-			return identity.Page{Title: title, Main: template.HTML(out.String())}, err
+			return identity.Page{Title: title, HTML: template.HTML(out.String())}, err
 		})
 		if err != nil {
 			return err
@@ -104,7 +104,7 @@ func (s *Service) writePageError(w http.ResponseWriter, r *route.Request, err er
 	case f.Code == http.StatusInternalServerError:
 		m.Title, m.Text = "Something went wrong", "The log names the cause under request id "+r.ID+"."
 	}
-	say, failed := s.identity.Say(m)
+	say, failed := s.identity.ShowMessage(m)
 	if failed != nil || say(w, r) != nil {
 		http.Error(w, m.Title, m.Status)
 	}

@@ -21,10 +21,10 @@ func TestStoredRequestsPage(t *testing.T) {
 		// The faces of the console, reduced to what the pages need of them.
 		var looking string
 		h.Identity.ProvidePages(identity.Pages{
-			Say: func(m identity.Message) route.Handler {
+			Message: func(m identity.Message) route.Handler {
 				return func(w http.ResponseWriter, _ *route.Request) error { w.WriteHeader(m.Status); return nil }
 			},
-			Show: func(make identity.MakePage) route.Handler {
+			Page: func(make identity.PageFunc) route.Handler {
 				return func(w http.ResponseWriter, r *route.Request) error {
 					var who *identity.User
 					if looking != "" {
@@ -42,7 +42,7 @@ func TestStoredRequestsPage(t *testing.T) {
 					if err != nil {
 						return err
 					}
-					_, err = w.Write([]byte(sheet.Main))
+					_, err = w.Write([]byte(sheet.HTML))
 					return err
 				}
 			},

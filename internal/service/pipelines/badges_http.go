@@ -48,7 +48,7 @@ func (s *Service) badgeCaller(r *route.Request) (*identity.Caller, error) {
 			return c, nil
 		}
 	}
-	user, err := s.identity.Visitor(r)
+	user, err := s.identity.SignedInUser(r)
 	return viewer(user), err
 }
 

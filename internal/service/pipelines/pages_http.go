@@ -134,7 +134,7 @@ func (s *Service) pageTarget(r *route.Request) (forge.Repository, vcs, *identity
 	if err != nil {
 		return forge.Repository{}, v, nil, err
 	}
-	user, err := s.identity.Visitor(r)
+	user, err := s.identity.SignedInUser(r)
 	if err != nil {
 		return forge.Repository{}, v, nil, err
 	}
@@ -163,7 +163,7 @@ func (s *Service) handleProjectsPage(w http.ResponseWriter, r *route.Request) er
 	if err != nil {
 		return err
 	}
-	user, err := s.identity.Visitor(r)
+	user, err := s.identity.SignedInUser(r)
 	if err != nil {
 		return err
 	}

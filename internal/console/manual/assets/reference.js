@@ -92,7 +92,7 @@ function show(out, state, words, text) {
   out.append(pre);
 }
 
-// missing says which required field is empty, where people look for the answer.
+// missing says which required field is empty, where the answer is shown.
 function missing(form, out) {
   const empty = [...form.querySelectorAll('input[required]')].filter(input => input.value === '');
   for (const input of form.querySelectorAll('input[required]')) input.setAttribute('aria-invalid', String(input.value === ''));
@@ -102,7 +102,7 @@ function missing(form, out) {
   return true;
 }
 
-// unknown says which variable the form names that nobody has given.
+// unknown says which variable of the form has no value.
 function unknown(form, out) {
   const known = variables();
   const text = [...form.querySelectorAll('input, textarea')].map(field => field.value).join('\n');

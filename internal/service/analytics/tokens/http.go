@@ -63,7 +63,7 @@ func (f *Flows) handleAuthorize(w http.ResponseWriter, r *route.Request) error {
 	var refused *oauth.Error
 	switch {
 	case errors.As(err, &refused) && acceptsHTML(r):
-		page, errPage := f.identity.Say(refusal(a, refused))
+		page, errPage := f.identity.ShowMessage(refusal(a, refused))
 		if errPage != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ func refusal(a *identity.Authorization, refused *oauth.Error) identity.Message {
 		Text: refused.Description + " Tell its developers; it was given nothing.",
 	}
 	if a != nil {
-		m.Back = a.Back(url.Values{
+		m.ReturnURL = a.RedirectWith(url.Values{
 			"error": {string(refused.Code)}, "error_description": {oauth.Plain(refused.Description)},
 		})
 	}
@@ -119,7 +119,7 @@ func (f *Flows) handleSuccess(w http.ResponseWriter, r *route.Request) error {
 	if r.Query().Get("error") != "" {
 		m.Text = "The application was told that you said no."
 	}
-	page, err := f.identity.Say(m)
+	page, err := f.identity.ShowMessage(m)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func newServer(t testing.TB) (*identitytest.Server, *shownPages) {
 					return nil
 				}
 			},
-			Say: func(m identity.Message) route.Handler {
+			Message: func(m identity.Message) route.Handler {
 				return func(w http.ResponseWriter, _ *route.Request) error {
 					got.message = &m
 					w.WriteHeader(m.Status)
@@ -118,10 +118,10 @@ func TestAuthorizeHandsOver(t *testing.T) {
 			if got.message == nil || w.Code < 400 {
 				t.Fatalf("the user is told %v with %d", got.message, w.Code)
 			}
-			to, err := url.Parse(got.message.Back)
+			to, err := url.Parse(got.message.ReturnURL)
 			withState := row.error == "" || to.Query().Get("state") == q.Get("state")
 			if err != nil || to.Query().Get("error") != row.error || !withState {
-				t.Errorf("the link is %q, %v; want it to tell %q and the state", got.message.Back, err, row.error)
+				t.Errorf("the link is %q, %v; want it to tell %q and the state", got.message.ReturnURL, err, row.error)
 			}
 		})
 	}

@@ -10,15 +10,17 @@ import (
 	"testing"
 )
 
-// TestHeaders: pages may load nothing but their style sheet and be framed by
-// nobody.
+// TestHeaders: pages may load nothing but their style sheet, and no site may frame
+// them.
 func TestHeaders(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	for _, target := range []string{"/console/sign-in", "/console/nowhere"} {
 		w := h.send("GET", target, nil)
 		policy := w.Header().Get("Content-Security-Policy")
-		for _, want := range []string{"default-src 'none'", "style-src 'self'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'"} {
+		for _, want := range []string{
+			"default-src 'none'", "style-src 'self'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'",
+		} {
 			if !strings.Contains(policy, want) {
 				t.Errorf("%s: policy %q lacks %q", target, policy, want)
 			}
@@ -26,17 +28,17 @@ func TestHeaders(t *testing.T) {
 		if w.Header().Get("Cache-Control") != "no-store" || w.Header().Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s: headers = %v", target, w.Header())
 		}
-		if body := w.Body.String(); strings.Contains(body, "<script") || strings.Contains(body, "style=") || strings.Contains(body, "http://") || strings.Contains(body, "https://") {
-			t.Errorf("%s holds scripts, inline styles or outside addresses", target)
-		}
+		// No scripts, inline styles or addresses outside.
+		wantNot(t, w.Body.String(), "<script", "style=", "http://", "https://")
 	}
 	w := h.send("GET", "/console/style.css", nil)
-	if w.Code != http.StatusOK || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/css") || strings.Contains(w.Body.String(), "url(") {
+	if w.Code != http.StatusOK || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/css") ||
+		strings.Contains(w.Body.String(), "url(") {
 		t.Errorf("style: %d %v", w.Code, w.Header())
 	}
 }
 
-// TestIcon: pages name it, and browsers that guess find it too.
+// TestIcon: pages name it, and browsers that look for /favicon.ico find it too.
 func TestIcon(t *testing.T) {
 	t.Parallel()
 	h := open(t)
@@ -47,13 +49,14 @@ func TestIcon(t *testing.T) {
 	}
 	for _, target := range []string{"/console/icon.svg", "/favicon.ico"} {
 		w := h.send("GET", target, nil)
-		if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "image/svg+xml" || !strings.HasPrefix(w.Body.String(), "<svg") {
+		if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "image/svg+xml" ||
+			!strings.HasPrefix(w.Body.String(), "<svg") {
 			t.Errorf("%s: %d %v", target, w.Code, w.Header())
 		}
 	}
 }
 
-// TestContrast computes WCAG 2.2's contrast of every pair of text and ground
+// TestContrast computes WCAG 2.2's contrast of every pair of text and background
 // that the style sheet uses, in both schemes.
 func TestContrast(t *testing.T) {
 	t.Parallel()
@@ -73,25 +76,25 @@ func TestContrast(t *testing.T) {
 			}
 		}
 		for _, pair := range []struct {
-			text, ground string
-			least        float64
+			text, background string
+			least            float64
 		}{
-			{"text", "ground", 4.5},
+			{"text", "background", 4.5},
 			{"text", "card", 4.5},
-			{"soft", "ground", 4.5},
+			{"soft", "background", 4.5},
 			{"soft", "card", 4.5},
 			{"soft", "code", 4.5},
 			{"text", "code", 4.5},
 			{"accent", "card", 4.5},
-			{"accent", "ground", 4.5},
+			{"accent", "background", 4.5},
 			{"accent-text", "accent", 4.5},
 			{"accent", "accent-soft", 4.5},
 			{"bad", "bad-soft", 4.5},
 			{"bad", "card", 4.5},
 			{"field", "card", 3},
 		} {
-			if got := contrast(t, colours[pair.text], colours[pair.ground]); got < pair.least {
-				t.Errorf("%s: %s on %s: %.2f, want at least %.1f", name, pair.text, pair.ground, got, pair.least)
+			if got := contrast(t, colours[pair.text], colours[pair.background]); got < pair.least {
+				t.Errorf("%s: %s on %s: %.2f, want at least %.1f", name, pair.text, pair.background, got, pair.least)
 			}
 		}
 	}

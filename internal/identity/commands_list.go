@@ -38,20 +38,20 @@ type RevokedCredential struct {
 }
 
 // heldCommands show and end what was issued.
-func (i *Identity) heldCommands() []module.Command {
+func (i *Identity) listCommands() []module.Command {
 	user := []module.Flag{{Name: "user", Help: "only those of this user"}}
 	return []module.Command{
 		{
 			Path: "token list", Short: "list the tokens that are good, the newest of a user first", Flags: user,
 			Run: func(ctx context.Context, in *module.Input) (any, error) {
-				list, err := i.listHeld(ctx, in.Text("user"), i.listTokens)
+				list, err := i.listCredentials(ctx, in.Text("user"), i.listTokens)
 				return ListedTokens{list}, err
 			},
 		},
 		{
 			Path: "key list", Short: "list the keys that are good, the newest of a user first", Flags: user,
 			Run: func(ctx context.Context, in *module.Input) (any, error) {
-				list, err := i.listHeld(ctx, in.Text("user"), i.listKeys)
+				list, err := i.listCredentials(ctx, in.Text("user"), i.listKeys)
 				return ListedKeys{list}, err
 			},
 		},
@@ -63,7 +63,7 @@ func (i *Identity) heldCommands() []module.Command {
 func isKey(k Kind) bool { return k == KindAPI || k == KindApplication }
 
 // listHeld asks for one user, or for everybody in turn.
-func (i *Identity) listHeld(ctx context.Context, name string, of func(context.Context, User) ([]ListedCredential, error)) ([]ListedCredential, error) {
+func (i *Identity) listCredentials(ctx context.Context, name string, of func(context.Context, User) ([]ListedCredential, error)) ([]ListedCredential, error) {
 	var users []User
 	if name != "" {
 		u, err := i.UserByName(ctx, name)
@@ -92,7 +92,7 @@ func (i *Identity) listTokens(ctx context.Context, u User) (list []ListedCredent
 	tokens, err := i.TokensOf(ctx, u.ID)
 	for _, t := range tokens {
 		list = append(list, ListedCredential{
-			t.ID, u.Name, t.Kind, t.Services, t.Note, printed(t.CreatedAt), printed(t.ExpiresAt), printed(t.LastUsedAt),
+			t.ID, u.Name, t.Kind, t.Services, t.Note, formatTime(t.CreatedAt), formatTime(t.ExpiresAt), formatTime(t.LastUsedAt),
 		})
 	}
 	return list, err
@@ -102,7 +102,7 @@ func (i *Identity) listKeys(ctx context.Context, u User) (list []ListedCredentia
 	keys, err := i.KeysOf(ctx, u.ID)
 	for _, k := range keys {
 		list = append(list, ListedCredential{
-			k.ID, u.Name, k.Kind, []string{k.Service}, k.Note, printed(k.CreatedAt), printed(k.ExpiresAt), printed(k.LastUsedAt),
+			k.ID, u.Name, k.Kind, []string{k.Service}, k.Note, formatTime(k.CreatedAt), formatTime(k.ExpiresAt), formatTime(k.LastUsedAt),
 		})
 	}
 	return list, err

@@ -11,25 +11,25 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
-// visitor is whoever looks at a page.
-type visitor struct {
+// viewer is the signed-in user of a page.
+type viewer struct {
 	user    identity.User
 	session identity.Session
 	// secret is the cookie's; forms are bound to it.
 	secret string
-	// form is what was sent, once it is known to be the session's own.
+	// form is what was sent, once its token is known to be the session's.
 	form url.Values
 }
 
-// handler is a page for somebody who is signed in.
-type handler func(w http.ResponseWriter, r *route.Request, v visitor) error
+// handler is a page for a user who is signed in.
+type handler func(w http.ResponseWriter, r *route.Request, v viewer) error
 
-// signedIn asks strangers to sign in first and then leads them back.
-func (c *Console) signedIn(h handler) route.Handler {
+// requireSignIn redirects anonymous callers to sign in, and back from there.
+func (c *Console) requireSignIn(h handler) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
-		v, err := c.visitor(r)
-		if isStranger(err) {
-			return redirect(w, r, "/console/sign-in?"+url.Values{"next": {r.URL.RequestURI()}}.Encode())
+		v, err := c.viewer(r)
+		if isAnonymous(err) {
+			return redirect(w, r, signInURL(r))
 		}
 		if err != nil {
 			return err
@@ -38,17 +38,17 @@ func (c *Console) signedIn(h handler) route.Handler {
 	}
 }
 
-// filled is signedIn for a form, which must carry the session's token.
-func (c *Console) filled(h handler) route.Handler { return c.charged(changes, h) }
+// changeForm is requireSignIn for a form, which must carry the session's token.
+func (c *Console) changeForm(h handler) route.Handler { return c.limitedForm(changeLimit, h) }
 
-// ending is filled for what ends sessions, credentials and applications.
-func (c *Console) ending(h handler) route.Handler { return c.charged(endings, h) }
+// deleteForm is changeForm for ending sessions, credentials and applications.
+func (c *Console) deleteForm(h handler) route.Handler { return c.limitedForm(deleteLimit, h) }
 
-// charged is a form that the budget of its user pays for.
-func (c *Console) charged(name string, h handler) route.Handler {
+// limitedForm is a form that counts against a limit of its user.
+func (c *Console) limitedForm(name string, h handler) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
-		v, err := c.visitor(r)
-		if isStranger(err) {
+		v, err := c.viewer(r)
+		if isAnonymous(err) {
 			return errSignedOut
 		}
 		if err != nil {
@@ -60,24 +60,24 @@ func (c *Console) charged(name string, h handler) route.Handler {
 		if err := identity.CheckFormToken(v.secret, v.form.Get("form")); err != nil {
 			return err
 		}
-		if err := c.spend(r, v, name); err != nil {
+		if err := c.chargeForm(r, v, name); err != nil {
 			return err
 		}
 		return h(w, r, v)
 	}
 }
 
-// visitor finds out who is signed in.
-func (c *Console) visitor(r *route.Request) (visitor, error) {
+// viewer finds the user of the session cookie.
+func (c *Console) viewer(r *route.Request) (viewer, error) {
 	secret := c.cookie(r)
 	s, u, err := c.identity.SessionBySecret(r.Context(), secret)
-	return visitor{user: u, session: s, secret: secret}, err
+	return viewer{user: u, session: s, secret: secret}, err
 }
 
-// whoVisits is visitor for the pages of services.
-func (c *Console) whoVisits(r *route.Request) (*identity.User, error) {
-	v, err := c.visitor(r)
-	if isStranger(err) {
+// signedInUser is viewer for the pages of services; nil for anonymous callers.
+func (c *Console) signedInUser(r *route.Request) (*identity.User, error) {
+	v, err := c.viewer(r)
+	if isAnonymous(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -86,8 +86,9 @@ func (c *Console) whoVisits(r *route.Request) (*identity.User, error) {
 	return &v.user, nil
 }
 
-func isStranger(err error) bool {
-	return errors.Is(err, identity.ErrUnknown) || errors.Is(err, identity.ErrExpired) || errors.Is(err, identity.ErrDisabled)
+func isAnonymous(err error) bool {
+	return errors.Is(err, identity.ErrUnknown) || errors.Is(err, identity.ErrExpired) ||
+		errors.Is(err, identity.ErrDisabled)
 }
 
 // secure reports whether the browser came over HTTPS, here or at a proxy.
@@ -95,10 +96,10 @@ func (c *Console) secure(r *route.Request) bool {
 	return r.TLS != nil || strings.HasPrefix(c.world.URL(), "https:")
 }
 
-// private reports whether a password may be sent: over HTTPS, or without leaving
-// the machine. The host counts too, because what a browser calls localhost goes
-// to its own machine, also where that forwards it into a container.
-func (c *Console) private(r *route.Request) bool {
+// passwordAllowed reports whether a password may be sent: over HTTPS, or without
+// leaving the machine. The host counts too, because what a browser calls localhost
+// goes to its own machine, also where that forwards it into a container.
+func (c *Console) passwordAllowed(r *route.Request) bool {
 	return c.secure(r) || route.Loopback(r.Request) || route.LoopbackHost(r.Host)
 }
 

@@ -16,33 +16,33 @@ import (
 //go:embed templates/*.html assets/*
 var files embed.FS
 
-// looks are the parsed templates.
-type looks struct {
+// templates are the parsed pages and the samples.
+type templates struct {
 	pages map[string]*template.Template
-	// samples are what forms begin with, by service, where no page prints it.
+	// samples fill the forms of services whose page prints no example.
 	samples map[string]sample
 }
 
-// newLooks parses what is embedded; a mistake there is a programming error and
+// newTemplates parses what is embedded; a mistake there is a programming error and
 // found by the first test.
-func newLooks(style string) *looks {
-	l := &looks{pages: map[string]*template.Template{}}
+func newTemplates(style string) *templates {
+	t := &templates{pages: map[string]*template.Template{}}
 	functions := template.FuncMap{
 		"style": func() string { return style },
-		"asset": func(name string) string { return "/docs/" + name + "?v=" + l.version(name) },
+		"asset": func(name string) string { return "/docs/" + name + "?v=" + t.version(name) },
 	}
 	layout := template.Must(template.New("layout").Funcs(functions).ParseFS(files, "templates/layout.html"))
 	for _, name := range []string{"page", "reference", "failure"} {
 		clone := template.Must(layout.Clone())
-		l.pages[name] = template.Must(clone.ParseFS(files, "templates/"+name+".html"))
+		t.pages[name] = template.Must(clone.ParseFS(files, "templates/"+name+".html"))
 	}
-	if err := json.Unmarshal(l.asset("examples.json"), &l.samples); err != nil {
+	if err := json.Unmarshal(t.asset("examples.json"), &t.samples); err != nil {
 		panic(err)
 	}
-	return l
+	return t
 }
 
-func (l *looks) asset(name string) []byte {
+func (t *templates) asset(name string) []byte {
 	content, err := files.ReadFile("assets/" + name)
 	if err != nil {
 		panic(err)
@@ -51,8 +51,8 @@ func (l *looks) asset(name string) []byte {
 }
 
 // version changes with the content, so that browsers may keep an asset.
-func (l *looks) version(name string) string {
-	sum := sha256.Sum256(l.asset(name))
+func (t *templates) version(name string) string {
+	sum := sha256.Sum256(t.asset(name))
 	return hex.EncodeToString(sum[:6])
 }
 
@@ -73,10 +73,11 @@ type view struct {
 // a page.
 func (m *Manual) render(w http.ResponseWriter, r *route.Request, status int, name string, v view) error {
 	var out bytes.Buffer
-	if err := m.looks.pages[name].ExecuteTemplate(&out, "layout", v); err != nil {
+	if err := m.templates.pages[name].ExecuteTemplate(&out, "layout", v); err != nil {
 		return err
 	}
-	policy := "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
+	policy := "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; " +
+		"frame-ancestors 'none'; base-uri 'none'"
 	if v.script {
 		policy += "; script-src 'self'; connect-src 'self'"
 	}

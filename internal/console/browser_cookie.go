@@ -19,8 +19,8 @@ const (
 )
 
 // knownBrowser is the cookie that stays when a session ends: the names that the
-// browser has signed in with, newest first. It opens nothing; tries to sign in
-// as one of the names are counted apart from everybody else's.
+// browser has signed in with, newest first. It grants nothing; attempts to sign
+// in as one of the names are counted apart from those of other browsers.
 type knownBrowser struct {
 	Names []string `json:"n"`
 }

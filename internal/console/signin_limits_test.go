@@ -20,37 +20,45 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 )
 
-// paces notes every pause and ends it at once.
-type paces struct {
+// pauseRecorder records every pause and ends it at once.
+type pauseRecorder struct {
 	clock.Clock
-	mu   sync.Mutex
-	held []time.Duration
+	mu     sync.Mutex
+	pauses []time.Duration
 }
 
-func (p *paces) NewTimer(d time.Duration) *clock.Timer {
+func (p *pauseRecorder) NewTimer(d time.Duration) *clock.Timer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.held = append(p.held, d)
+	p.pauses = append(p.pauses, d)
 	return clock.Real().NewTimer(0)
 }
 
 // take returns the pauses since the last call.
-func (p *paces) take() []time.Duration {
+func (p *pauseRecorder) take() []time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	held := p.held
-	p.held = nil
-	return held
+	pauses := p.pauses
+	p.pauses = nil
+	return pauses
 }
 
-// try sends a password from an address, by a browser that holds nothing.
+// try sends a password from an address, by a browser without cookies.
 func (h *testServer) try(from, name, password string) int {
 	h.t.Helper()
 	h.cookie, h.browser, h.from = "", "", from
 	return h.send("POST", "https://stoa.test/console/sign-in", url.Values{"name": {name}, "password": {password}}).Code
 }
 
-func TestPasswordTriesOfOneNetwork(t *testing.T) {
+// newPassword is the form that changes the password of the session's user.
+func (h *testServer) newPassword(old string) url.Values {
+	h.t.Helper()
+	return url.Values{
+		"form": {h.form()}, "old": {old}, "password": {"another password"}, "again": {"another password"},
+	}
+}
+
+func TestPasswordAttemptsOfOneNetwork(t *testing.T) {
 	t.Parallel()
 	for name, networks := range map[string][2]string{
 		"one IPv4 address": {"192.0.2.1:1", "192.0.2.1:2"},
@@ -87,7 +95,7 @@ func TestPasswordTriesOfOneNetwork(t *testing.T) {
 				}
 			}
 			if refused != 20-9 {
-				t.Errorf("%d of 20 tries refused, want 11: 12 in all from one network", refused)
+				t.Errorf("%d of 20 attempts refused, want 11: 12 in all from one network", refused)
 			}
 			h.Clock.Advance(15 * time.Minute)
 			if got := h.try(networks[0], "ada", password); got != http.StatusSeeOther {
@@ -97,11 +105,11 @@ func TestPasswordTriesOfOneNetwork(t *testing.T) {
 	}
 }
 
-// TestOwnerGetsIn: whoever tries an account's password from elsewhere does not
-// keep its owner out, neither from one network nor from a thousand.
+// TestOwnerGetsIn: attempts at an account's password from elsewhere do not keep its
+// owner out, neither from one network nor from a thousand.
 func TestOwnerGetsIn(t *testing.T) {
 	t.Parallel()
-	for name, networks := range map[string]int{"tries from one network": 1, "tries from many networks": 200} {
+	for name, networks := range map[string]int{"attempts from one network": 1, "attempts from many networks": 200} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := open(t)
@@ -112,41 +120,43 @@ func TestOwnerGetsIn(t *testing.T) {
 					h.try(fmt.Sprintf("198.51.100.%d:1", n), "ada", "wrong")
 				}
 			}
-			slowed := h.pace.take()
+			slowed := h.pauses.take()
 			if networks > 1 && (len(slowed) == 0 || slices.Max(slowed) != console.MaxPause) {
-				t.Errorf("pauses of the tries = %v, want to grow to %s", slowed, console.MaxPause)
+				t.Errorf("pauses of the attempts = %v, want to grow to %s", slowed, console.MaxPause)
 			}
 			if !slices.IsSorted(slowed) {
 				t.Errorf("pauses = %v, want to grow", slowed)
 			}
 
-			// From a network and a browser that nobody has seen.
+			// From a network and a browser that were never seen.
 			if got := h.try("203.0.113.9:1", "ada", password); got != http.StatusSeeOther {
 				t.Errorf("the owner from elsewhere: %d, want to be let in", got)
 			}
-			if held := h.pace.take(); len(held) > 1 || networks == 1 && len(held) > 0 || len(held) == 1 && held[0] > console.MaxPause {
-				t.Errorf("the owner waited %v, want once and at most %s, or not at all where one network tries", held, console.MaxPause)
+			pauses := h.pauses.take()
+			if len(pauses) > 1 || networks == 1 && len(pauses) > 0 || len(pauses) == 1 && pauses[0] > console.MaxPause {
+				t.Errorf("the owner waited %v, want once and at most %s, or not at all where one network tries",
+					pauses, console.MaxPause)
 			}
 
-			// From a browser that has signed in before, and from a network that
-			// has used up its own tries.
+			// From a browser that has signed in before, and from a network that has
+			// used up its own attempts.
 			h.cookie, h.browser, h.from = "", browser, "127.0.0.1:1"
-			if w := h.send("POST", "/console/sign-in", url.Values{"name": {"Ada"}, "password": {password}}); w.Code != http.StatusSeeOther {
+			w := h.send("POST", "/console/sign-in", url.Values{"name": {"Ada"}, "password": {password}})
+			if w.Code != http.StatusSeeOther {
 				t.Errorf("a known browser: %d, want to be let in", w.Code)
 			}
 			h.cookie, h.browser, h.from = "", strings.Replace(browser, "stoa", "__Host-stoa", 1), "198.51.100.0:1"
-			w := h.send("POST", "https://stoa.test/console/sign-in", url.Values{"name": {"ada"}, "password": {password}})
+			w = h.send("POST", "https://stoa.test/console/sign-in", url.Values{"name": {"ada"}, "password": {password}})
 			if w.Code != http.StatusSeeOther {
-				t.Errorf("a known browser beside whoever tries: %d, want to be let in", w.Code)
+				t.Errorf("a known browser in the network of the attempts: %d, want to be let in", w.Code)
 			}
-			if held := h.pace.take(); len(held) > 0 {
-				t.Errorf("a known browser waited %v, want no pause", held)
+			if pauses := h.pauses.take(); len(pauses) > 0 {
+				t.Errorf("a known browser waited %v, want no pause", pauses)
 			}
 
 			// In the session that was open all the time.
 			h.cookie, h.browser, h.from = session, "", "127.0.0.1:1"
-			change := url.Values{"form": {h.form()}, "old": {password}, "password": {"another password"}, "again": {"another password"}}
-			if w := h.send("POST", "/console/password", change); w.Code != http.StatusSeeOther {
+			if w := h.send("POST", "/console/password", h.newPassword(password)); w.Code != http.StatusSeeOther {
 				t.Errorf("changing the password: %d, want 303", w.Code)
 			}
 		})
@@ -154,7 +164,7 @@ func TestOwnerGetsIn(t *testing.T) {
 }
 
 // TestKnownBrowser: the cookie is good for its own names, until it expires, and
-// for as many tries as anybody has.
+// for as many attempts as other browsers have.
 func TestKnownBrowser(t *testing.T) {
 	t.Parallel()
 	h := open(t)
@@ -213,9 +223,9 @@ func TestKnownBrowser(t *testing.T) {
 	}
 }
 
-// TestSessionTries: guessing the password in an open session is bounded, and
-// uses up nothing of the owner's other sessions.
-func TestSessionTries(t *testing.T) {
+// TestPasswordChangeAttempts: guessing the password in an open session is bounded,
+// and uses up nothing of the owner's other sessions.
+func TestPasswordChangeAttempts(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	h.signIn("ada")
@@ -225,9 +235,7 @@ func TestSessionTries(t *testing.T) {
 	own := h.cookie
 	change := func(cookie, old string) int {
 		h.cookie = cookie
-		return h.send("POST", "/console/password", url.Values{
-			"form": {h.form()}, "old": {old}, "password": {"another password"}, "again": {"another password"},
-		}).Code
+		return h.send("POST", "/console/password", h.newPassword(old)).Code
 	}
 	for range 3 {
 		if got := change(stolen, "wrong"); got != http.StatusBadRequest {
@@ -242,7 +250,7 @@ func TestSessionTries(t *testing.T) {
 	}
 }
 
-func TestCodeTries(t *testing.T) {
+func TestUserCodeAttempts(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	h.User("grace")
@@ -267,33 +275,32 @@ func TestCodeTries(t *testing.T) {
 	}
 }
 
-// TestPasswordChecksHaveShares: networks that keep every place they can get busy
+// TestPasswordChecksHaveShares: networks that keep every slot they can get busy
 // leave one to a browser that has signed in before.
 func TestPasswordChecksHaveShares(t *testing.T) {
 	t.Parallel()
 	var made *console.Console
-	h := &testServer{t: t, from: "127.0.0.1:1", pace: &paces{Clock: clock.Real()}}
+	h := &testServer{t: t, from: "127.0.0.1:1", pauses: &pauseRecorder{Clock: clock.Real()}}
 	h.Server = identitytest.SQLite(t, func(w *world.World, identity *identity.Identity) module.Module {
 		made = console.New(w, identity, console.DefaultConfig(), nil)
 		return made.Module()
 	})
 	h.User("ada")
 	h.signIn("ada")
-	if _, err := made.Checks().Take(t.Context(), budget.Address("192.0.2.1"), 1); err != nil {
+	if _, err := made.PasswordChecks().Take(t.Context(), budget.Address("192.0.2.1"), 1); err != nil {
 		t.Fatal(err)
 	}
 	h.cookie = ""
 	h.signIn("ada")
-	form := url.Values{"form": {h.form()}, "old": {password}, "password": {"another password"}, "again": {"another password"}}
-	if w := h.send("POST", "/console/password", form); w.Code != http.StatusSeeOther {
+	if w := h.send("POST", "/console/password", h.newPassword(password)); w.Code != http.StatusSeeOther {
 		t.Errorf("changing the password: %d, want 303", w.Code)
 	}
-	if left := made.Checks().Used(); left != 1 {
-		t.Errorf("%d places are held, want the flood's alone", left)
+	if left := made.PasswordChecks().Used(); left != 1 {
+		t.Errorf("%d slots are held, want the one of the other network", left)
 	}
 }
 
-func TestPlainHTTPTakesNoPassword(t *testing.T) {
+func TestNoPasswordOverPlainHTTP(t *testing.T) {
 	t.Parallel()
 	h := open(t)
 	for _, row := range []struct {
@@ -322,20 +329,21 @@ func TestPlainHTTPTakesNoPassword(t *testing.T) {
 			t.Errorf("page from %s to %s asks for a password: %t", row.from, row.base, asks)
 		}
 		if row.want == 403 && (h.cookie != "" || !strings.Contains(w.Body.String(), "--https") || page.Code != 403) {
-			t.Errorf("from %s to %s: cookie %q, page %d: want to be told how to turn HTTPS on", row.from, row.base, h.cookie, page.Code)
+			t.Errorf("from %s to %s: cookie %q, page %d: want the text about --https",
+				row.from, row.base, h.cookie, page.Code)
 		}
 	}
 	h.cookie, h.from = "", "127.0.0.1:1"
 	h.signIn("ada")
-	form := url.Values{"form": {h.form()}, "old": {password}, "password": {"another password"}, "again": {"another password"}}
+	form := h.newPassword(password)
 	h.from = "192.0.2.1:1"
 	if w := h.send("POST", "http://stoa.test/console/password", form); w.Code != http.StatusForbidden {
 		t.Errorf("changing the password over plain HTTP: %d, want 403", w.Code)
 	}
 }
 
-// Every form of a user is counted, and what makes something does not use up what
-// ends something. Signing in is counted by network.
+// Every form of a user is counted, and forms that create do not use up the limit of
+// those that delete. Signing in is counted by network.
 func TestEveryFormIsCounted(t *testing.T) {
 	t.Parallel()
 	h := open(t)
@@ -352,7 +360,7 @@ func TestEveryFormIsCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// Counted before anything is looked at, so that no form needs to be right.
+	// Counted before anything is checked, so that no form needs to be valid.
 	refused := func(except string) (names []string) {
 		t.Helper()
 		cookie, browser := h.cookie, h.browser
@@ -371,18 +379,20 @@ func TestEveryFormIsCounted(t *testing.T) {
 	}
 	key := fmt.Sprint("user:", user.ID)
 	use("changes", key, 300)
-	making := []string{"password", "tokens.issue", "applications.add", "applications.secret", "consent", "device", "device.decision"}
+	creating := []string{
+		"password", "tokens.issue", "applications.add", "applications.secret", "consent", "device", "device.decision",
+	}
 	use("endings", key, 300)
-	ending := []string{"signOut", "tokens.revoke", "applications.delete", "sessions.endOthers", "sessions.end"}
-	want := slices.Sorted(slices.Values(append(slices.Clone(making), ending...)))
+	deleting := []string{"signOut", "tokens.revoke", "applications.delete", "sessions.endOthers", "sessions.end"}
+	want := slices.Sorted(slices.Values(append(slices.Clone(creating), deleting...)))
 	if got := slices.Sorted(slices.Values(refused(""))); !slices.Equal(got, want) {
-		t.Errorf("with both budgets used up %v are refused, want every form: %v", got, want)
+		t.Errorf("with both limits used up %v are refused, want every form: %v", got, want)
 	}
 	h.Clock.Advance(time.Hour)
 	use("changes", key, 300)
-	// Signing out is an ending like the others, and would end the test's session.
-	if got := refused("signOut"); !slices.Equal(got, making) {
-		t.Errorf("with changes used up %v are refused, want %v", got, making)
+	// Signing out counts as a deletion, and would end the test's session.
+	if got := refused("signOut"); !slices.Equal(got, creating) {
+		t.Errorf("with changes used up %v are refused, want %v", got, creating)
 	}
 	if got := h.try("192.0.2.1:1", "ada", password); got != http.StatusSeeOther {
 		t.Errorf("sign in: %d, want 303", got)

@@ -119,7 +119,7 @@ func TestLastAccessIsSeenBeforeAndAfterTheFlush(t *testing.T) {
 			switch when {
 			case "pending":
 				h.clock.Advance(time.Second)
-				h.TouchTeam(team.ID, ada.ID)
+				h.RecordTeamAccess(team.ID, ada.ID)
 			case "written":
 				must(t, h.Flush(ctx))
 			}

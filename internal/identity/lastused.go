@@ -22,32 +22,32 @@ const (
 )
 
 // visit names a member of a team.
-type visit struct{ teamID, userID int64 }
+type memberKey struct{ teamID, userID int64 }
 
 // usage holds last-used times until they are written.
-type usage struct {
-	mu     sync.Mutex
-	tokens map[int64]time.Time
-	visits map[visit]time.Time
+type lastUsedTimes struct {
+	mu      sync.Mutex
+	tokens  map[int64]time.Time
+	members map[memberKey]time.Time
 }
 
-func newUsage() *usage {
-	return &usage{tokens: map[int64]time.Time{}, visits: map[visit]time.Time{}}
+func newLastUsedTimes() *lastUsedTimes {
+	return &lastUsedTimes{tokens: map[int64]time.Time{}, members: map[memberKey]time.Time{}}
 }
 
-func (u *usage) used(id int64, now time.Time) {
+func (u *lastUsedTimes) tokenUsed(id int64, now time.Time) {
 	u.mu.Lock()
-	note(u.tokens, id, now)
+	keepNewer(u.tokens, id, now)
 	u.mu.Unlock()
 }
 
-func (u *usage) visited(v visit, now time.Time) {
+func (u *lastUsedTimes) teamAccessed(v memberKey, now time.Time) {
 	u.mu.Lock()
-	note(u.visits, v, now)
+	keepNewer(u.members, v, now)
 	u.mu.Unlock()
 }
 
-func note[K comparable](times map[K]time.Time, k K, now time.Time) {
+func keepNewer[K comparable](times map[K]time.Time, k K, now time.Time) {
 	old, known := times[k]
 	if (known || len(times) < maxPending) && now.After(old) {
 		times[k] = now
@@ -55,7 +55,7 @@ func note[K comparable](times map[K]time.Time, k K, now time.Time) {
 }
 
 // lastUse is the newer of what is stored and what is not yet written.
-func (u *usage) lastUse(id int64, stored time.Time) time.Time {
+func (u *lastUsedTimes) latest(id int64, stored time.Time) time.Time {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if t := u.tokens[id]; t.After(stored) {
@@ -65,12 +65,12 @@ func (u *usage) lastUse(id int64, stored time.Time) time.Time {
 }
 
 // overlay puts the visits not yet written over the stored ones.
-func (u *usage) overlay(list []TeamMembership) {
+func (u *lastUsedTimes) overlayAccess(list []TeamMembership) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for j := range list {
 		m := &list[j]
-		if t := u.visits[visit{m.TeamID, m.User.ID}]; t.After(m.LastAccess) {
+		if t := u.members[memberKey{m.TeamID, m.User.ID}]; t.After(m.LastAccess) {
 			m.LastAccess = t.UTC().Truncate(time.Second)
 		}
 	}
@@ -84,15 +84,15 @@ type lastUse[K comparable] struct {
 
 // pending copies what is not yet written. It stays until written is called,
 // so that whoever asks in between still sees it.
-func (u *usage) pending() ([]lastUse[int64], []lastUse[visit]) {
+func (u *lastUsedTimes) pending() ([]lastUse[int64], []lastUse[memberKey]) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	tokens, visits := listed(u.tokens), listed(u.visits)
+	tokens, visits := entries(u.tokens), entries(u.members)
 	slices.SortFunc(tokens, func(a, b lastUse[int64]) int { return cmp.Compare(a.key, b.key) })
 	return tokens, visits
 }
 
-func listed[K comparable](times map[K]time.Time) []lastUse[K] {
+func entries[K comparable](times map[K]time.Time) []lastUse[K] {
 	list := make([]lastUse[K], 0, len(times))
 	for k, at := range times {
 		list = append(list, lastUse[K]{k, at})
@@ -101,14 +101,14 @@ func listed[K comparable](times map[K]time.Time) []lastUse[K] {
 }
 
 // written drops what was written and not used again since.
-func (u *usage) written(tokens []lastUse[int64], visits []lastUse[visit]) {
+func (u *lastUsedTimes) drop(tokens []lastUse[int64], visits []lastUse[memberKey]) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	drop(u.tokens, tokens)
-	drop(u.visits, visits)
+	dropWritten(u.tokens, tokens)
+	dropWritten(u.members, visits)
 }
 
-func drop[K comparable](times map[K]time.Time, written []lastUse[K]) {
+func dropWritten[K comparable](times map[K]time.Time, written []lastUse[K]) {
 	for _, w := range written {
 		if times[w.key].Equal(w.at) {
 			delete(times, w.key)
@@ -121,26 +121,26 @@ func drop[K comparable](times map[K]time.Time, written []lastUse[K]) {
 func (i *Identity) Flush(ctx context.Context) error {
 	i.flushMu.Lock()
 	defer i.flushMu.Unlock()
-	tokens, visits := i.usage.pending()
+	tokens, visits := i.lastUsed.pending()
 	for len(tokens)+len(visits) > 0 {
 		var someTokens []lastUse[int64]
-		var someVisits []lastUse[visit]
-		someTokens, tokens = split(tokens)
-		someVisits, visits = split(visits)
-		if err := i.writeUsage(ctx, someTokens, someVisits); err != nil {
+		var someVisits []lastUse[memberKey]
+		someTokens, tokens = splitBatch(tokens)
+		someVisits, visits = splitBatch(visits)
+		if err := i.writeLastUsed(ctx, someTokens, someVisits); err != nil {
 			return err
 		}
-		i.usage.written(someTokens, someVisits)
+		i.lastUsed.drop(someTokens, someVisits)
 	}
 	return nil
 }
 
-func split[T any](list []T) (batch, rest []T) {
+func splitBatch[T any](list []T) (batch, rest []T) {
 	n := min(len(list), flushBatch)
 	return list[:n], list[n:]
 }
 
-func (i *Identity) writeUsage(ctx context.Context, tokens []lastUse[int64], visits []lastUse[visit]) error {
+func (i *Identity) writeLastUsed(ctx context.Context, tokens []lastUse[int64], visits []lastUse[memberKey]) error {
 	// One process at a time: two that flush the same tokens must not wait for
 	// each other in a circle.
 	return i.db.WriteKeyed(ctx, "identity/usage", func(ctx context.Context, tx *database.Tx) error {

@@ -19,27 +19,29 @@ import (
 //go:embed templates/*.html assets/*
 var files embed.FS
 
-// looks are the parsed pages and the style sheet.
-type looks struct {
-	pages   map[string]*template.Template
-	style   []byte
-	styleID string
-	// script keeps the front page's list current; no other page has one.
+// templates are the parsed pages and the assets.
+type templates struct {
+	pages        map[string]*template.Template
+	style        []byte
+	styleVersion string
+	// script refreshes the front page's list; no other page has one.
 	script []byte
-	// icon is the mark that a browser's tab shows.
-	icon []byte
+	icon   []byte
 }
 
-// newLooks parses what is embedded; a mistake there is a programming error and
-// found by the first test.
-func newLooks() *looks {
+// newTemplates parses what is embedded; a mistake there is a programming error
+// and found by the first test.
+func newTemplates() *templates {
 	var style []byte
 	for _, name := range []string{"style.css", "front.css", "reading.css"} {
 		style = append(style, asset(name)...)
 	}
-	l := &looks{pages: map[string]*template.Template{}, style: style, styleID: version(style), script: asset("live.js"), icon: asset("icon.svg")}
+	t := &templates{
+		pages: map[string]*template.Template{}, style: style, styleVersion: version(style),
+		script: asset("live.js"), icon: asset("icon.svg"),
+	}
 	functions := template.FuncMap{
-		"style":   l.styleURL,
+		"style":   t.styleURL,
 		"browser": browserName,
 		"date":    func(t time.Time) string { return t.UTC().Format("2 January 2006") },
 		"stamp":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") + " UTC" },
@@ -47,18 +49,19 @@ func newLooks() *looks {
 	}
 	layout := template.Must(template.New("layout").Funcs(functions).ParseFS(files, "templates/layout.html"))
 	for _, name := range []string{
-		"message", "signin", "home", "password", "device", "consent", "done", "tokens", "newtoken", "secret", "applications", "sessions", "sheet",
+		"message", "signin", "home", "password", "connect", "consent", "done", "tokens", "newtoken", "secret",
+		"applications", "sessions", "servicepage",
 	} {
 		page := template.Must(layout.Clone())
-		l.pages[name] = template.Must(page.ParseFS(files, "templates/"+name+".html"))
+		t.pages[name] = template.Must(page.ParseFS(files, "templates/"+name+".html"))
 	}
-	return l
+	return t
 }
 
 // styleURL changes with the sheet, so that browsers may keep it.
-func (l *looks) styleURL() string { return "/console/style.css?v=" + l.styleID }
+func (t *templates) styleURL() string { return "/console/style.css?v=" + t.styleVersion }
 
-func (l *looks) scriptURL() string { return "/console/live.js?v=" + version(l.script) }
+func (t *templates) scriptURL() string { return "/console/live.js?v=" + version(t.script) }
 
 func asset(name string) []byte {
 	content, err := files.ReadFile("assets/" + name)
@@ -77,25 +80,25 @@ func version(content []byte) string {
 // view is what every page gets.
 type view struct {
 	Title string
-	// User is nil for strangers.
+	// User is nil for anonymous callers.
 	User *identity.User
 	// Form is the token that every form of the page carries.
 	Form string
-	// At is the part of the console that the page belongs to.
-	At string
-	// Here is where somebody who signs out comes back to as somebody else.
-	Here string
-	Body any
+	// Section is the entry of the navigation that the page belongs to.
+	Section string
+	// Current is the page that signing out and in again returns to.
+	Current string
+	Body    any
 
-	// Wide pages are services' own; Listed ones may be found by search engines.
-	Wide, Listed bool
+	// Wide pages are services' own; Indexed ones may be found by search engines.
+	Wide, Indexed bool
 
-	// sends is a further address that the page's form may lead to.
-	sends string
-	// pictures lets the page show pictures from anywhere.
-	pictures bool
-	// live lets the page's own script ask this server.
-	live bool
+	// formTarget is a further address that the page's form may lead to.
+	formTarget string
+	// externalImages lets the page show images from anywhere.
+	externalImages bool
+	// runsScript lets the page's own script call this server.
+	runsScript bool
 }
 
 // rowView is one row of a list with the token for its form.
@@ -104,16 +107,16 @@ type rowView struct {
 	Row  tokenRow
 }
 
-// view makes a view for somebody who is signed in.
-func (v visitor) view(title, at string, body any) view {
-	return view{Title: title, User: &v.user, Form: identity.FormToken(v.secret), At: at, Body: body}
+// view is the page for a user who is signed in.
+func (v viewer) view(title, at string, body any) view {
+	return view{Title: title, User: &v.user, Form: identity.FormToken(v.secret), Section: at, Body: body}
 }
 
 // render writes a page. It is written to memory first, so that a failing
 // template never leaves half a page.
 func (c *Console) render(w http.ResponseWriter, r *route.Request, status int, name string, v view) error {
 	var out bytes.Buffer
-	if err := c.looks.pages[name].ExecuteTemplate(&out, "layout", v); err != nil {
+	if err := c.templates.pages[name].ExecuteTemplate(&out, "layout", v); err != nil {
 		return err
 	}
 	h := w.Header()
@@ -127,15 +130,16 @@ func (c *Console) render(w http.ResponseWriter, r *route.Request, status int, na
 	return wire.WriteBytes(w, r.Request, status, "text/html; charset=utf-8", out.Bytes())
 }
 
-// policy allows the style sheet, the icon and forms to this server. Browsers hold the
-// redirect after a form to the policy too, so a consent page names the origin
+// policy allows the style sheet, the icon and forms to this server. Browsers apply
+// the policy to the redirect after a form too, so a consent page names the origin
 // of the application it may lead to.
 func (v view) policy() string {
-	text := "default-src 'none'; style-src 'self'; form-action 'self'" + origin(v.sends) + "; frame-ancestors 'none'; base-uri 'none'; img-src 'self'"
-	if v.pictures {
+	text := "default-src 'none'; style-src 'self'; form-action 'self'" + origin(v.formTarget) +
+		"; frame-ancestors 'none'; base-uri 'none'; img-src 'self'"
+	if v.externalImages {
 		text += " https: http: data:"
 	}
-	if v.live {
+	if v.runsScript {
 		text += "; script-src 'self'; connect-src 'self'"
 	}
 	return text
@@ -160,14 +164,14 @@ func origin(redirect string) string {
 func (c *Console) handleStyle(w http.ResponseWriter, r *route.Request) error {
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	return wire.WriteBytes(w, r.Request, http.StatusOK, "text/css; charset=utf-8", c.looks.style)
+	return wire.WriteBytes(w, r.Request, http.StatusOK, "text/css; charset=utf-8", c.templates.style)
 }
 
-// handleIcon answers browsers that look for it where they always did, too.
+// handleIcon serves the icon, also at /favicon.ico where browsers look for it.
 func (c *Console) handleIcon(w http.ResponseWriter, r *route.Request) error {
 	w.Header().Set("Cache-Control", "public, max-age=86400")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	// A drawing opened by itself may load nothing.
+	// An image opened by itself may load nothing.
 	w.Header().Set("Content-Security-Policy", "default-src 'none'")
-	return wire.WriteBytes(w, r.Request, http.StatusOK, "image/svg+xml", c.looks.icon)
+	return wire.WriteBytes(w, r.Request, http.StatusOK, "image/svg+xml", c.templates.icon)
 }

@@ -35,7 +35,7 @@ type Authorization struct {
 
 // Back is the address that takes the browser back to the application with an
 // answer and the state. The registered address may already have a query.
-func (a Authorization) Back(answer url.Values) string {
+func (a Authorization) RedirectWith(answer url.Values) string {
 	if a.HasState {
 		answer.Set("state", a.State)
 	}
@@ -50,7 +50,7 @@ func (a Authorization) Back(answer url.Values) string {
 }
 
 // BackHost is what people are told about where an address to return to leads.
-func BackHost(redirect string) string {
+func RedirectHost(redirect string) string {
 	u, err := url.Parse(redirect)
 	switch {
 	case err != nil:
@@ -70,7 +70,7 @@ type Message struct {
 	Text   string
 	// Back is an address that an application registered. It is shown as a link
 	// that people may follow; nothing leads there by itself.
-	Back string
+	ReturnURL string
 }
 
 // Pages are the faces that services show to people. The console provides
@@ -81,29 +81,29 @@ type Pages struct {
 	// to the application.
 	Consent func(Authorization) route.Handler
 	// Say shows a message.
-	Say func(Message) route.Handler
+	Message func(Message) route.Handler
 	// Show shows a page that a service makes for whoever looks, inside the
 	// house's frame.
-	Show func(MakePage) route.Handler
+	Page func(PageFunc) route.Handler
 	// Visitor finds out who is signed in; nil for strangers. It is for pages
 	// that a service frames itself.
-	Visitor func(*route.Request) (*User, error)
+	User func(*route.Request) (*User, error)
 }
 
 // Sheet is a page of a service's own making.
 type Page struct {
 	Title string
 	// Main is what the page says: HTML that the service vouches for.
-	Main template.HTML
+	HTML template.HTML
 	// Pictures lets pictures from anywhere load; nothing else may.
-	Pictures bool
+	ExternalImages bool
 	// Listed pages may be found by search engines.
-	Listed bool
+	Indexed bool
 }
 
 // MakeSheet makes a page for somebody who is signed in, or for a stranger (nil).
 // ErrSignIn sends strangers to sign in first and then back.
-type MakePage func(r *route.Request, u *User) (Page, error)
+type PageFunc func(r *route.Request, u *User) (Page, error)
 
 // ErrSignIn means that a page is only for those who are signed in.
 var ErrSignIn = errors.New("identity: sign in first")
@@ -124,31 +124,31 @@ func (i *Identity) Consent(a Authorization) (route.Handler, error) {
 }
 
 // Say is the handler that shows a message.
-func (i *Identity) Say(m Message) (route.Handler, error) {
+func (i *Identity) ShowMessage(m Message) (route.Handler, error) {
 	p := i.pages.Load()
 	if p == nil {
 		return nil, ErrNoPages
 	}
-	return p.Say(m), nil
+	return p.Message(m), nil
 }
 
 // Show is the handler that shows a page of a service.
-func (i *Identity) Show(m MakePage) (route.Handler, error) {
+func (i *Identity) ShowPage(m PageFunc) (route.Handler, error) {
 	p := i.pages.Load()
-	if p == nil || p.Show == nil {
+	if p == nil || p.Page == nil {
 		return nil, ErrNoPages
 	}
-	return p.Show(m), nil
+	return p.Page(m), nil
 }
 
 // Visitor is who looks at a page in a browser; nil for strangers, and where
 // nobody can sign in.
-func (i *Identity) Visitor(r *route.Request) (*User, error) {
+func (i *Identity) SignedInUser(r *route.Request) (*User, error) {
 	p := i.pages.Load()
-	if p == nil || p.Visitor == nil {
+	if p == nil || p.User == nil {
 		return nil, nil
 	}
-	return p.Visitor(r)
+	return p.User(r)
 }
 
 // sealedFor keeps sealed authorizations apart from everything else that is

@@ -172,12 +172,12 @@ func TestDefaultScopesOfTheCommand(t *testing.T) {
 	h := onSQLite(t)
 	h.user("ada")
 	for service, want := range map[string]bool{identity.AllServices: false, "kms": true, "labels": false} {
-		made := h.ran("token issue", values{"user": {"ada"}, "service": {service}})
+		made := h.mustRun("token issue", values{"user": {"ada"}, "service": {service}})
 		if scopes := fmt.Sprint(made["scopes"]); strings.Contains(scopes, "vault") != want {
 			t.Errorf("token issue --service %s: scopes %s, want the operator's scope: %v", service, scopes, want)
 		}
 	}
-	made := h.ran("token issue", values{"user": {"ada"}, "service": {"*"}, "scope": {"vault"}})
+	made := h.mustRun("token issue", values{"user": {"ada"}, "service": {"*"}, "scope": {"vault"}})
 	if scopes := fmt.Sprint(made["scopes"]); scopes != "[vault]" {
 		t.Errorf("token issue --service * --scope vault: scopes %s, want [vault]", scopes)
 	}
