@@ -132,6 +132,9 @@ func fixedValue(name string, value ast.Expr) bool {
 	if unary, ok := value.(*ast.UnaryExpr); ok {
 		return sentinel && unary.Op == token.AND
 	}
+	if _, ok := value.(*ast.SelectorExpr); ok {
+		return sentinel // of an inner package
+	}
 	call, ok := value.(*ast.CallExpr)
 	if !ok {
 		return false

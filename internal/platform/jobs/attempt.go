@@ -7,22 +7,20 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/jobs/store"
 )
 
 // attempt runs a job once and decides what becomes of it. It does not write.
-func (q *Queue) attempt(ctx context.Context, c *claim) outcome {
+func (q *Queue) attempt(ctx context.Context, c *store.Claim) store.Outcome {
 	k, err := q.kind(c.Kind)
 	if err != nil {
-		return outcome{claim: c, verdict: released} // only registered kinds are claimed
+		return store.Outcome{Claim: c, Verdict: store.VerdictReleased} // only registered kinds are claimed
 	}
 	run, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	q.mu.Lock()
-	c.cancel = cancel
-	lost := c.lost
-	q.mu.Unlock()
-	if lost {
-		return outcome{claim: c, verdict: released} // which changes nothing
+	if !q.beginJob(c, cancel) {
+		return store.Outcome{Claim: c, Verdict: store.VerdictReleased} // which changes nothing
 	}
 	timed, cancelTimeout := context.WithTimeout(run, k.timeout)
 	defer cancelTimeout()
@@ -32,21 +30,21 @@ func (q *Queue) attempt(ctx context.Context, c *claim) outcome {
 	switch {
 	case err == nil:
 		q.done.Add(1)
-		return outcome{claim: c, verdict: done}
+		return store.Outcome{Claim: c, Verdict: store.VerdictDone}
 	case ctx.Err() != nil:
 		// Interrupted from outside: that is not the job's failure.
-		return outcome{claim: c, verdict: released}
+		return store.Outcome{Claim: c, Verdict: store.VerdictReleased}
 	case errors.As(err, &later):
-		return outcome{claim: c, verdict: postponed, retryAt: q.clock.Now().Add(max(later.after, 0))}
+		return store.Outcome{Claim: c, Verdict: store.VerdictPostponed, RetryAt: q.clock.Now().Add(max(later.after, 0))}
 	case errors.Is(timed.Err(), context.DeadlineExceeded) && run.Err() == nil:
 		err = fmt.Errorf("timed out after %s: %w", k.timeout, err)
 	}
-	return q.failureOutcome(c, k, err)
+	return q.failureOutcome(ctx, c, err)
 }
 
 // call survives a panic of the run function. It has a goroutine of its own, so
 // that a run function that ends its goroutine does not end a worker.
-func (q *Queue) call(ctx context.Context, c *claim, k *Registration) error {
+func (q *Queue) call(ctx context.Context, c *store.Claim, k *Registration) error {
 	result := make(chan error, 1)
 	go func() {
 		err := errors.New("the run function ended its goroutine")
@@ -58,19 +56,19 @@ func (q *Queue) call(ctx context.Context, c *claim, k *Registration) error {
 			}
 			result <- err
 		}()
-		err = k.run(ctx, c.Job, c.payload)
+		err = k.run(ctx, c.Job, c.Payload)
 	}()
 	return <-result
 }
 
-// judge turns a failure into a retry or a death.
-func (q *Queue) failureOutcome(c *claim, k *Registration, err error) outcome {
-	o := outcome{claim: c, verdict: retry, message: err.Error()}
+// failureOutcome turns a failure into a retry, or into the end of the job.
+func (q *Queue) failureOutcome(ctx context.Context, c *store.Claim, err error) store.Outcome {
+	o := store.Outcome{Claim: c, Verdict: store.VerdictRetry, Message: err.Error()}
 	var permanent *permanentError
 	if c.Attempt >= c.MaxAttempts || errors.As(err, &permanent) {
-		o.verdict = dead
+		o.Verdict = store.VerdictDead
 		q.dead.Add(1)
-		q.logFailure(slog.LevelError, "job is dead", c, err)
+		q.logFailure(ctx, slog.LevelError, "job dead", c, err)
 		return o
 	}
 	wait := backoff(c.Attempt, q.ids)
@@ -78,16 +76,23 @@ func (q *Queue) failureOutcome(c *claim, k *Registration, err error) outcome {
 	if errors.As(err, &retry) {
 		wait = max(retry.after, 0)
 	}
-	o.retryAt = q.clock.Now().Add(wait)
+	o.RetryAt = q.clock.Now().Add(wait)
 	q.failed.Add(1)
-	q.logFailure(slog.LevelWarn, "job failed", c, err, slog.Duration("retry_in", wait.Round(time.Millisecond)))
+	q.logFailure(ctx, slog.LevelWarn, "job failed", c, err, slog.Duration("retry_in", wait.Round(time.Millisecond)))
 	return o
 }
 
-// report is where a job's error ends: nobody else sees it but the table.
-func (q *Queue) logFailure(level slog.Level, text string, c *claim, err error, more ...slog.Attr) {
+// logFailure is where a job's error ends: only the table has it besides.
+func (q *Queue) logFailure(ctx context.Context, level slog.Level, text string, c *store.Claim, err error, more ...slog.Attr) {
 	attrs := append([]slog.Attr{
 		slog.String("kind", c.Kind), slog.String("id", c.ID), slog.Int("attempt", c.Attempt), slog.String("error", err.Error()),
 	}, more...)
-	q.log.LogAttrs(context.Background(), level, text, attrs...)
+	q.log.LogAttrs(ctx, level, text, attrs...)
+}
+
+// logPoison counts and logs a job that is dead without another run.
+func (q *Queue) logPoison(ctx context.Context, o store.Outcome) {
+	q.dead.Add(1)
+	q.log.LogAttrs(ctx, slog.LevelError, "job dead", slog.String("kind", o.Kind), slog.String("id", o.ID),
+		slog.Int("deaths", o.Deaths), slog.String("error", o.Message))
 }

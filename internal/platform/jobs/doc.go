@@ -1,10 +1,10 @@
 // Package jobs runs background work that survives the process: a durable queue
 // and schedules, as rows of the same database as the change that caused them.
 //
-// It owns the tables stoa_jobs, stoa_schedules and (on PostgreSQL) stoa_job_lanes,
-// the claim, the leases, retries, lanes and timetables. It does not own what a job
-// does: a service defines its kinds and enqueues them in its own transactions.
-// Nobody else starts goroutines for work that has to happen.
+// It owns the claim, the leases, retries, lanes and timetables; package store has
+// their rows, package dispatch the workers, package cron the timetables' text. It
+// does not own what a job does: a service defines its kinds and enqueues them in
+// its own transactions. No handler starts a goroutine for work that has to happen.
 //
 // # Promises
 //
@@ -31,7 +31,7 @@
 //	 (behind its lane)       ├──▶ dead: out of attempts, or Permanent
 //	                         └──▶ suspect: its process ended ──▶ runs alone
 //
-// Finished jobs are not kept: a row that nobody reads would double the writes.
+// Finished jobs are not kept: a row that is never read would double the writes.
 // What a service wants to show of its work it stores itself; Stats counts. Dead
 // jobs are kept for 30 days with their last error; operators list, retry and
 // discard them (stoa jobs, whose commands world declares).
@@ -86,11 +86,10 @@
 // writes the outcomes of all jobs that ended, fires schedules, moves lanes on and
 // claims the next jobs in one statement, so many jobs share a commit. While jobs
 // end faster than commits, more are claimed ahead, up to 256 (not of kinds with a
-// PerOwner share). Enqueuing wakes the
-// queue after its commit; between events it sleeps until the next due time that
-// it knows. On SQLite, where nobody else can enqueue, it asks nothing while it
-// sleeps. On PostgreSQL it looks for other processes' work after 50 ms, then ever
-// more seldom up to Poll, reading only.
+// PerOwner share). Enqueuing wakes the queue after its commit; between events it
+// sleeps until the next due time that it knows. On SQLite, where no other process
+// can enqueue, it asks nothing while it sleeps. On PostgreSQL it looks for other
+// processes' work after 50 ms, then ever more seldom up to Poll, reading only.
 //
 // On PostgreSQL a job of a lane is first fresh: the next cycle gives it its place,
 // under the lock of its lane. Services' transactions never wait for that lock.

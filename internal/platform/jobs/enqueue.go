@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs/store"
 	"stoa.dev/stoa/internal/platform/limit"
 )
 
@@ -53,69 +54,66 @@ func (q *Queue) Enqueue(ctx context.Context, tx *database.Tx, e Enqueue) (id str
 
 func (q *Queue) enqueue(ctx context.Context, tx *database.Tx, k *Registration, e Enqueue, payload []byte) (string, error) {
 	if len(payload) > maxPayload {
-		return "", fmt.Errorf("jobs: enqueue %s: payload of %d bytes, at most %d are allowed; keep it in a blob", e.Kind, len(payload), maxPayload)
+		return "", fmt.Errorf("jobs: enqueue %s: payload of %d bytes, at most %d are allowed; keep it in a blob",
+			e.Kind, len(payload), maxPayload)
 	}
 	now := q.clock.Now()
 	if e.At.IsZero() {
 		e.At = now
 	}
-	if k.fair {
+	if k.Share.Bounds() {
 		if err := admit(ctx, tx, k, &e); err != nil {
 			return "", err
 		}
 	}
-	row, err := insertJob(ctx, tx, e, k, payload, now)
+	row, err := store.Insert(ctx, tx, store.NewJob{
+		Kind: k.Kind.Kind, Payload: payload, Key: e.Key, Dedupe: e.Dedupe, Owner: e.Owner, At: e.At,
+	}, now)
 	if err != nil {
 		return "", err
 	}
 	tx.OnCommit(func() { q.wake(e.Kind, row) })
-	return formatID(row.seq), nil
+	return row.ID, nil
 }
 
-const (
-	// systemOwner stands for the work of a fair kind that has no owner.
-	systemOwner = "(system)"
-	// fullPause is when an owner with too much waiting work is told to come back.
-	fullPause = time.Minute
-)
+// fullPause is when an owner with too much waiting work is told to come back.
+const fullPause = time.Minute
 
 // admit refuses a job of an owner who has enough of the kind. Transactions that
 // run at the same time take turns, so that the bound is exact.
 func admit(ctx context.Context, tx *database.Tx, k *Registration, e *Enqueue) error {
 	if e.Owner == "" {
-		e.Owner = systemOwner
+		e.Owner = store.SystemOwner
 		return nil
 	}
-	if k.share.Waiting <= 0 {
+	if k.Share.Waiting <= 0 {
 		return nil
 	}
-	if err := lockOwner(ctx, tx, e.Kind, e.Owner); err != nil {
+	if err := store.LockOwner(ctx, tx, e.Kind, e.Owner); err != nil {
 		return err
 	}
-	n, err := countOwned(ctx, tx, e.Kind, e.Owner, k.share.Waiting)
-	if err != nil || n < k.share.Waiting {
+	n, err := store.CountOwned(ctx, tx, e.Kind, e.Owner, k.Share.Waiting)
+	if err != nil || n < k.Share.Waiting {
 		return err
 	}
 	if e.Dedupe != "" {
-		if waits, err := dedupes(ctx, tx, e.Kind, e.Dedupe); waits || err != nil {
+		if waits, err := store.HasDuplicate(ctx, tx, e.Kind, e.Dedupe); waits || err != nil {
 			return err
 		}
 	}
 	return &limit.Exceeded{Decision: limit.Decision{
-		Name: e.Kind, Limit: int64(k.share.Waiting), Used: int64(n), RetryAfter: fullPause,
+		Name: e.Kind, Limit: int64(k.Share.Waiting), Used: int64(n), RetryAfter: fullPause,
 	}}
 }
 
 // wake tells the dispatcher about a job that was written.
-func (q *Queue) wake(kind string, row insertedRow) {
-	q.mu.Lock()
-	d := q.run
-	q.mu.Unlock()
+func (q *Queue) wake(kind string, row store.Inserted) {
+	d := q.dispatcher()
 	switch {
 	case d == nil:
-	case row.fresh:
-		d.expectFresh()
-	case row.state == Ready:
-		d.expect(kind, row.claimAt)
+	case row.Fresh:
+		d.ExpectFresh()
+	case row.Ready:
+		d.Expect(kind, row.ClaimAt)
 	}
 }

@@ -3,16 +3,19 @@ package jobs
 import (
 	"errors"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/jobs/store"
 )
 
-// ErrUnknownKind is an enqueue of a kind nobody registered in this process.
+// ErrUnknownKind is an enqueue of a kind that is not registered in this process.
 var ErrUnknownKind = errors.New("jobs: unknown kind")
 
-// ErrNotFound is a job or schedule that does not exist (any more).
-var ErrNotFound = errors.New("jobs: not found")
-
-// ErrState is an operation that the job's state does not allow.
-var ErrState = errors.New("jobs: wrong state")
+var (
+	// ErrNotFound is a job or schedule that does not exist (any more).
+	ErrNotFound = store.ErrNotFound
+	// ErrState is an operation that the job's state does not allow.
+	ErrState = store.ErrState
+)
 
 // ErrStopped is the cause of a job's cancelled context when its queue stops.
 var ErrStopped = errors.New("jobs: queue is stopping")

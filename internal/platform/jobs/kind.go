@@ -5,29 +5,32 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/jobs/dispatch"
+	"stoa.dev/stoa/internal/platform/jobs/store"
 )
 
-// Job is what a run function learns about the job it runs.
-type Job struct {
-	// ID names the job; ids are numbers that grow in enqueue order.
-	ID string
-	// Kind is the name the kind was defined under.
-	Kind string
-	// Key is the lane of serial execution, empty when there is none.
-	Key string
-	// Owner is whose work it is, empty when it is the system's own.
-	Owner string
-	// Attempt counts from 1.
-	Attempt int
-	// MaxAttempts is how many there are before the job is dead.
-	MaxAttempts int
-	// Asked is when the job was to run first; for a schedule, the firing time.
-	Asked time.Time
-	// Due is when this attempt was to start.
-	Due time.Time
-	// Enqueued is when the job was written.
-	Enqueued time.Time
-}
+// What jobs and operators see of a job is as store keeps it.
+type (
+	Job    = store.Job
+	State  = store.State
+	Share  = store.Share
+	Info   = store.Info
+	Filter = store.Filter
+	Count  = store.Count
+)
+
+// The states of a job. A finished job is deleted.
+const (
+	Ready   = store.Ready
+	Blocked = store.Blocked
+	Running = store.Running
+	Suspect = store.Suspect
+	Dead    = store.Dead
+)
+
+// States lists them all.
+func States() []State { return []State{Ready, Blocked, Running, Suspect, Dead} }
 
 // Kind is one sort of work: a name, a typed payload and a run function.
 type Kind[P any] struct {
@@ -54,22 +57,6 @@ type Kind[P any] struct {
 	Run func(ctx context.Context, job Job, payload P) error
 }
 
-// Share is what one owner may have of a kind. Zero fields do not bound.
-//
-// When either is set, workers serve the owner that has the least running, among
-// equals the one that was served longest ago: an owner with a full queue delays
-// another's single job by one job at most, and not at all while Running is less
-// than the kind's Concurrency. Nothing of such a kind is claimed ahead.
-type Share struct {
-	// Running is how many jobs of one owner a process runs at once.
-	Running int
-	// Waiting is how many unfinished jobs an owner may have. One more is refused
-	// with a *limit.Exceeded, which every service answers with 429.
-	Waiting int
-}
-
-func (s Share) fair() bool { return s.Running > 0 || s.Waiting > 0 }
-
 const (
 	defaultMaxAttempts = 10
 	defaultTimeout     = time.Minute
@@ -77,15 +64,10 @@ const (
 
 // Registration is a kind without its payload type.
 type Registration struct {
-	name        string
-	maxAttempts int
-	timeout     time.Duration
-	concurrency int
-	fair        bool // chosen by owner
-	safe        bool
-	share       Share
-	accepts     func(payload any) bool
-	run         func(ctx context.Context, job Job, payload []byte) error
+	dispatch.Kind
+	timeout time.Duration
+	accepts func(payload any) bool
+	run     func(ctx context.Context, job Job, payload []byte) error
 }
 
 // Define makes a kind that a queue can register. It panics on a kind without a
@@ -94,18 +76,17 @@ func Define[P any](k Kind[P]) Registration {
 	if k.Name == "" || k.Run == nil {
 		panic(fmt.Sprintf("jobs: kind %q needs a name and a run function", k.Name))
 	}
-	if k.PerOwner.fair() && k.Concurrency <= 0 {
+	if k.PerOwner.Bounds() && k.Concurrency <= 0 {
 		panic(fmt.Sprintf("jobs: kind %q has a share per owner and needs a Concurrency", k.Name))
 	}
-	r := Registration{
-		name: k.Name, maxAttempts: k.MaxAttempts, timeout: k.Timeout, concurrency: k.Concurrency,
-		share: k.PerOwner, fair: k.PerOwner.fair(), safe: k.Safe,
+	r := Registration{timeout: k.Timeout}
+	r.Kind.Kind = store.Kind{Name: k.Name, MaxAttempts: k.MaxAttempts, Safe: k.Safe, Share: k.PerOwner}
+	r.Concurrency = k.Concurrency
+	if r.Share.Bounds() && (r.Share.Running <= 0 || r.Share.Running > r.Concurrency) {
+		r.Share.Running = r.Concurrency
 	}
-	if r.share.Running <= 0 || r.share.Running > r.concurrency {
-		r.share.Running = r.concurrency
-	}
-	if r.maxAttempts <= 0 {
-		r.maxAttempts = defaultMaxAttempts
+	if r.MaxAttempts <= 0 {
+		r.MaxAttempts = defaultMaxAttempts
 	}
 	if r.timeout <= 0 {
 		r.timeout = defaultTimeout

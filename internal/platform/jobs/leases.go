@@ -2,11 +2,21 @@ package jobs
 
 import (
 	"context"
+	"log/slog"
+	"maps"
+	"slices"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs/store"
 )
 
-// holdings is what the queue held at one moment.
+// lease is a job that the queue holds.
+type lease struct {
+	cancel context.CancelCauseFunc // set once it runs
+	lost   bool                    // another process has it
+}
+
+// heldJobs is what the queue held at one moment.
 type heldJobs struct {
 	jobs    int
 	cycles  int // under way
@@ -20,36 +30,36 @@ func (q *Queue) heldJobs() heldJobs {
 	return heldJobs{len(q.held), q.cycles, q.changes, q.changed}
 }
 
-// extend moves the leases of all held jobs on. Jobs that another process took
+// extendLeases moves the leases of all held jobs on. Jobs that another process took
 // over meanwhile are interrupted.
-func (q *Queue) extend(ctx context.Context) {
+func (q *Queue) extendLeases(ctx context.Context) {
 	seqs := q.heldSeqs()
 	if len(seqs) == 0 {
 		return
 	}
 	var kept map[int64]bool
 	err := q.db.WriteKeyed(ctx, "jobs:"+q.owner, func(ctx context.Context, tx *database.Tx) (err error) {
-		kept, err = extendLeases(ctx, tx, q.owner, q.clock.Now().Add(q.opts.Lease), seqs)
+		kept, err = store.ExtendLeases(ctx, tx, q.owner, q.clock.Now().Add(q.opts.Lease), seqs)
 		if err != nil {
 			return err
 		}
-		return uncountDeaths(ctx, tx, q.owner, q.newlyLost(seqs, kept))
+		return store.UncountDeaths(ctx, tx, q.owner, q.newlyLost(seqs, kept))
 	})
 	if err != nil {
 		// The next beat comes well before the leases run out.
-		q.log.ErrorContext(ctx, "jobs: cannot extend leases", "error", err)
+		q.log.LogAttrs(ctx, slog.LevelError, "job leases not extended", slog.Any("error", err))
 		return
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, seq := range seqs {
-		c := q.held[seq]
-		if c == nil || kept[seq] {
+		l := q.held[seq]
+		if l == nil || kept[seq] {
 			continue
 		}
-		c.lost = true // in case it has not started
-		if c.cancel != nil {
-			c.cancel(ErrLeaseLost)
+		l.lost = true // in case it has not started
+		if l.cancel != nil {
+			l.cancel(ErrLeaseLost)
 		}
 	}
 }
@@ -59,7 +69,7 @@ func (q *Queue) newlyLost(seqs []int64, kept map[int64]bool) (lost []int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, seq := range seqs {
-		if c := q.held[seq]; c != nil && !kept[seq] && !c.lost {
+		if l := q.held[seq]; l != nil && !kept[seq] && !l.lost {
 			lost = append(lost, seq)
 		}
 	}
@@ -69,28 +79,46 @@ func (q *Queue) newlyLost(seqs []int64, kept map[int64]bool) (lost []int64) {
 func (q *Queue) heldSeqs() []int64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	seqs := make([]int64, 0, len(q.held))
-	for seq := range q.held {
-		seqs = append(seqs, seq)
-	}
-	return seqs
+	return slices.Collect(maps.Keys(q.held))
 }
 
-// begin notes that a cycle is under way: what it claims is not yet held, but no
-// longer free either.
+// beginJob notes that a held job runs; false means that its lease is lost.
+func (q *Queue) beginJob(c *store.Claim, cancel context.CancelCauseFunc) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	l := q.held[c.Seq]
+	if l == nil || l.lost {
+		return false
+	}
+	l.cancel = cancel
+	return true
+}
+
+// perform runs a cycle and takes its result over; moved reports whether the
+// queue holds other jobs than before.
+func (q *Queue) perform(ctx context.Context, c *store.Cycle) (moved bool, err error) {
+	c.Kinds, c.Holder = q.queueKinds().all, q.owner
+	c.Lease, c.DeadTime = c.Now.Add(q.opts.Lease), c.Now.Add(-q.opts.KeepDead)
+	q.beginCycle()
+	err = c.Run(ctx, q.db)
+	return q.endCycle(c, err == nil), err
+}
+
+// beginCycle notes that a cycle is under way: what it claims is not yet held, but
+// no longer free either.
 func (q *Queue) beginCycle() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.cycles++
 }
 
-// end notes that a cycle is over, after exchange if it was committed.
-func (q *Queue) endCycle(r *cycle, committed bool) (moved bool) {
+// endCycle notes that a cycle is over, after exchange if it was committed.
+func (q *Queue) endCycle(c *store.Cycle, committed bool) (moved bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.cycles--
 	if committed {
-		moved = q.exchange(r)
+		moved = q.exchange(c)
 	}
 	if moved {
 		q.changes++
@@ -101,24 +129,31 @@ func (q *Queue) endCycle(r *cycle, committed bool) (moved bool) {
 }
 
 // exchange forgets the jobs whose outcomes a cycle made durable and notes those
-// it claimed, in one step, so that nobody sees the queue idle in between. It
+// it claimed, in one step, so that the queue never looks idle in between. It
 // leaves out what this queue runs already: a clock that jumped ahead can end a
 // lease while its job is still running.
-func (q *Queue) exchange(r *cycle) (moved bool) {
-	for _, o := range r.outcomes {
-		delete(q.held, o.seq)
+func (q *Queue) exchange(c *store.Cycle) (moved bool) {
+	for _, o := range c.Outcomes {
+		delete(q.held, o.Seq)
 	}
-	moved = len(r.outcomes) > 0
-	for _, a := range r.requests {
-		fresh := a.claims[:0]
-		for _, c := range a.claims {
-			if q.held[c.seq] == nil {
-				q.held[c.seq] = c
-				fresh = append(fresh, c)
+	moved = len(c.Outcomes) > 0
+	for _, r := range c.Requests {
+		fresh := r.Claims[:0]
+		for _, claim := range r.Claims {
+			if q.held[claim.Seq] == nil {
+				q.held[claim.Seq] = &lease{}
+				fresh = append(fresh, claim)
 			}
 		}
-		a.claims = fresh
+		r.Claims = fresh
 		moved = moved || len(fresh) > 0
 	}
 	return moved
+}
+
+// disown gives up what this queue runs when it cannot wait any longer.
+func (q *Queue) disown(ctx context.Context) error {
+	return q.db.WriteKeyed(ctx, "jobs:"+q.owner, func(ctx context.Context, tx *database.Tx) error {
+		return store.Disown(ctx, tx, q.owner)
+	})
 }

@@ -2,9 +2,10 @@ package jobs
 
 import (
 	"context"
-	"embed"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -12,13 +13,12 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/jobs/dispatch"
+	"stoa.dev/stoa/internal/platform/jobs/store"
 )
 
-//go:embed migrations/*.sql
-var files embed.FS
-
 // Migrations create the tables of jobs and schedules.
-func Migrations() database.Migrations { return database.Embedded("jobs", files) }
+func Migrations() database.Migrations { return store.Migrations() }
 
 // Options are what a Queue is built on. DB, Clock and IDs are required.
 type Options struct {
@@ -74,16 +74,15 @@ type Queue struct {
 	opts  Options
 	owner string // names this queue in leases
 
-	mu            sync.Mutex
-	kinds         map[string]*Registration
-	allClaims     *claimQueries    // of all kinds, for Settle; nil until needed
-	suspectClaims *claimQueries    // the same of suspects
-	held          map[int64]*claim // running or about to
-	run           *dispatcher      // nil when not started
-	last          time.Time        // of the clock, to see it go back
-	cycles        int              // transactions under way that may claim
-	changes       uint64           // counts changes of held
-	changed       chan struct{}    // closed and replaced after each cycle
+	mu      sync.Mutex
+	kinds   map[string]*Registration
+	known   *queueKinds          // derived from kinds; nil until needed
+	held    map[int64]*lease     // running or about to
+	run     *dispatch.Dispatcher // nil when not started
+	last    time.Time            // of the clock, to see it go back
+	cycles  int                  // transactions under way that may claim
+	changes uint64               // counts changes of held
+	changed chan struct{}        // closed and replaced after each cycle
 
 	done, failed, dead atomic.Int64
 }
@@ -95,7 +94,7 @@ func New(o Options) *Queue {
 		db: o.DB, clock: o.Clock, ids: o.IDs, log: o.Log, opts: o,
 		owner:   o.IDs.Hex(16),
 		kinds:   map[string]*Registration{},
-		held:    map[int64]*claim{},
+		held:    map[int64]*lease{},
 		changed: make(chan struct{}),
 	}
 }
@@ -109,15 +108,15 @@ func (q *Queue) Register(kinds ...Registration) {
 		panic("jobs: Register after Start")
 	}
 	for _, k := range kinds {
-		if k.name == "" {
+		if k.Name == "" {
 			panic("jobs: registration was not made by Define")
 		}
-		if q.kinds[k.name] != nil {
-			panic(fmt.Sprintf("jobs: kind %q is registered twice", k.name))
+		if q.kinds[k.Name] != nil {
+			panic(fmt.Sprintf("jobs: kind %q is registered twice", k.Name))
 		}
-		q.kinds[k.name] = &k
+		q.kinds[k.Name] = &k
 	}
-	q.allClaims, q.suspectClaims = nil, nil
+	q.known = nil
 }
 
 func (q *Queue) kind(name string) (*Registration, error) {
@@ -128,6 +127,39 @@ func (q *Queue) kind(name string) (*Registration, error) {
 		return nil, fmt.Errorf("%w %q", ErrUnknownKind, name)
 	}
 	return k, nil
+}
+
+// queueKinds is what follows from the registered kinds.
+type queueKinds struct {
+	all      *store.Kinds
+	claims   *store.Queries // of all kinds, for Settle
+	suspects *store.Queries
+}
+
+func (q *Queue) queueKinds() *queueKinds {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.known == nil {
+		kinds := make(map[string]store.Kind, len(q.kinds))
+		for name, k := range q.kinds {
+			kinds[name] = k.Kind.Kind
+		}
+		names := slices.Collect(maps.Keys(q.kinds))
+		q.known = &queueKinds{
+			all: store.NewKinds(kinds), claims: store.NewQueries(q.db, names...), suspects: store.NewSuspectQueries(q.db, names...),
+		}
+	}
+	return q.known
+}
+
+// rewound reports whether the clock has gone back since the last cycle. A small
+// step back is how clocks are kept right and does no harm.
+func (q *Queue) rewound(now time.Time) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	back := q.last.Sub(now) > time.Second
+	q.last = now
+	return back
 }
 
 // Stats are what this process has done since it started.
@@ -150,6 +182,6 @@ func (q *Queue) Stats() Stats {
 func (q *Queue) Recover(ctx context.Context) error {
 	now := q.clock.Now()
 	return q.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		return suspectOthers(ctx, tx, q.owner, now)
+		return store.SuspectOthers(ctx, tx, q.owner, now)
 	})
 }

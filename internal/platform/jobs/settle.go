@@ -2,10 +2,12 @@ package jobs
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs/store"
 )
 
 // settleBatch is how many jobs Settle claims in one transaction.
@@ -22,79 +24,80 @@ func (q *Queue) Settle(ctx context.Context) error {
 
 // settle also returns when the next job or schedule is due.
 func (q *Queue) settle(ctx context.Context) (next time.Time, err error) {
-	var outcomes []outcome
+	var outcomes []store.Outcome
 	var ran int             // of the outcomes that this queue still holds
 	var schedules time.Time // when the next one fires, once known
 	for {
 		before := q.heldJobs()
 		now := q.clock.Now()
-		r := &cycle{
-			now: now, outcomes: outcomes, rewind: q.rewound(now), placeFresh: true, fire: !schedules.After(now),
-			requests: q.settleRequests(before.jobs > ran),
+		c := &store.Cycle{
+			Now: now, Outcomes: outcomes, Rewind: q.rewound(now), PlaceFresh: true, Fire: !schedules.After(now),
+			Requests: q.settleRequests(before.jobs > ran),
 		}
 		// Outcomes are written even when ctx has ended: they happened.
 		if ctx.Err() != nil {
-			r.placeFresh, r.fire, r.requests = false, false, nil
+			c.PlaceFresh, c.Fire, c.Requests = false, false, nil
 		}
-		moved, err := q.perform(context.WithoutCancel(ctx), r)
+		moved, err := q.perform(context.WithoutCancel(ctx), c)
 		if err != nil {
 			return next, err
 		}
 		if moved {
 			before.changes++ // by this cycle itself
 		}
-		if len(r.requests) == 0 {
+		if len(c.Requests) == 0 {
 			return next, ctx.Err()
 		}
-		if r.fire {
-			schedules = r.fired
+		if c.Fire {
+			schedules = c.Fired
 		}
-		for _, o := range r.poisoned {
-			q.logPoison(o)
+		for _, o := range c.Poisoned {
+			q.logPoison(ctx, o)
 		}
-		outcomes, ran = r.poisoned, 0
-		if claims := append(r.requests[0].claims, r.requests[1].claims...); len(claims) > 0 {
+		outcomes, ran = c.Poisoned, 0
+		if claims := append(c.Requests[0].Claims, c.Requests[1].Claims...); len(claims) > 0 {
 			outcomes = append(outcomes, q.runAll(ctx, claims)...)
 			ran = len(claims)
 			continue
 		}
-		if r.unplaced || r.suspects || len(outcomes) > 0 {
+		if c.Unplaced || c.Suspects || len(outcomes) > 0 {
 			continue
 		}
 		if done, err := q.awaitOthers(ctx, before); done || err != nil {
-			return earlier(earlier(r.requests[0].next, r.requests[1].next), schedules), err
+			return earliest(c.Requests[0].Next, c.Requests[1].Next, schedules), err
 		}
 	}
 }
 
-// settleAsks ask for one suspect, alone unless workers run something, and for a
+// settleRequests ask for one suspect, alone unless workers run something, and for a
 // batch of other jobs. The suspect runs first, and while others of the batch are
 // claimed none of them has begun.
-func (q *Queue) settleRequests(busy bool) []*claimRequest {
-	return []*claimRequest{
-		{queries: q.claimSuspects(), n: 1, due: true, alone: !busy},
-		{queries: q.claimAll(), n: settleBatch, due: true},
+func (q *Queue) settleRequests(busy bool) []*store.Request {
+	kinds := q.queueKinds()
+	return []*store.Request{
+		{Queries: kinds.suspects, N: 1, Due: true, Alone: !busy},
+		{Queries: kinds.claims, N: settleBatch, Due: true},
 	}
 }
 
 // runAll runs claimed jobs one after the other while their leases are kept.
-func (q *Queue) runAll(ctx context.Context, claims []*claim) []outcome {
+func (q *Queue) runAll(ctx context.Context, claims []*store.Claim) []store.Outcome {
 	beat, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		for clock.Sleep(beat, q.clock, q.opts.Lease/3) == nil {
-			q.extend(beat)
+			q.extendLeases(beat)
 		}
 	}()
 	defer func() {
 		cancel()
 		<-ended
 	}()
-	outcomes := make([]outcome, 0, len(claims))
+	outcomes := make([]store.Outcome, 0, len(claims))
 	for _, c := range claims {
 		if ctx.Err() != nil {
-			outcomes = append(outcomes, outcome{claim: c, verdict: released})
+			outcomes = append(outcomes, store.Outcome{Claim: c, Verdict: store.VerdictReleased})
 			continue
 		}
 		outcomes = append(outcomes, q.attempt(ctx, c))
@@ -121,57 +124,31 @@ func (q *Queue) awaitOthers(ctx context.Context, before heldJobs) (done bool, er
 	}
 }
 
-// allKinds is the claim of every registered kind.
-func (q *Queue) claimAll() *claimQueries {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.allClaims == nil {
-		names := make([]string, 0, len(q.kinds))
-		for name := range q.kinds {
-			names = append(names, name)
-		}
-		q.allClaims = newClaimQueries(names, q.db.ForUpdateSkipLocked())
-	}
-	return q.allClaims
-}
-
-// allTrials is the claim of a suspect of every registered kind.
-func (q *Queue) claimSuspects() *claimQueries {
-	kinds := q.claimAll().kinds
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.suspectClaims == nil {
-		names := make([]string, 0, len(kinds))
-		for _, k := range kinds {
-			names = append(names, k.(string))
-		}
-		q.suspectClaims = newSuspectQueries(names, q.db.ForUpdateSkipLocked())
-	}
-	return q.suspectClaims
-}
-
 // NextDue is when the next job or schedule is due, which may be in the past;
 // not ok means that there is none.
 func (q *Queue) NextDue(ctx context.Context) (at time.Time, ok bool, err error) {
-	job, err := q.claimAll().upcoming(ctx, q.db)
+	kinds := q.queueKinds()
+	job, err := kinds.claims.Next(ctx, q.db)
 	if err != nil {
 		return time.Time{}, false, err
 	}
-	schedule, err := q.nextSchedule(ctx, q.db)
+	suspect, err := kinds.suspects.Next(ctx, q.db)
 	if err != nil {
 		return time.Time{}, false, err
 	}
-	suspect, err := q.claimSuspects().upcoming(ctx, q.db)
+	schedule, err := store.NextSchedule(ctx, q.db, kinds.all)
 	if err != nil {
 		return time.Time{}, false, err
 	}
-	at = earlier(earlier(job, suspect), schedule)
-	if fresh, err := freshJobs(ctx, q.db); err != nil || len(fresh) > 0 {
+	at = earliest(job, suspect, schedule)
+	if fresh, err := store.HasFresh(ctx, q.db); err != nil || fresh {
 		// Only a cycle can tell when these are due.
-		return earlier(at, q.clock.Now()), true, err
+		return earliest(at, q.clock.Now()), true, err
 	}
 	return at, at.Before(database.MaxTime()), nil
 }
+
+func earliest(times ...time.Time) time.Time { return slices.MinFunc(times, time.Time.Compare) }
 
 // AdvanceTo moves a virtual clock to t, stopping at every due time on the way
 // and settling there, so that nothing runs later than it asked for.

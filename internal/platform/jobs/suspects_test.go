@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
 	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/jobs/store"
 )
 
 // A child process runs all jobs of a database; these tell it of which.
@@ -156,11 +157,12 @@ func claimAndVanish(t *testing.T, w *testQueue, n int) *Queue {
 	t.Helper()
 	dead := New(Options{DB: w.db, Clock: w.clock, IDs: ids.Random()})
 	dead.Register(Define(Kind[note]{Name: "a", Run: func(context.Context, Job, note) error { panic("never runs") }}))
-	r := &cycle{now: w.clock.Now(), placeFresh: true, requests: []*claimRequest{{queries: dead.claimAll(), n: 100, due: true}}}
-	if _, err := dead.perform(t.Context(), r); err != nil {
+	r := &store.Request{Queries: dead.queueKinds().claims, N: 100, Due: true}
+	c := &store.Cycle{Now: w.clock.Now(), PlaceFresh: true, Requests: []*store.Request{r}}
+	if _, err := dead.perform(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
-	if got := len(r.requests[0].claims); got != n {
+	if got := len(r.Claims); got != n {
 		t.Fatalf("claimed %d, want %d", got, n)
 	}
 	return dead
@@ -170,9 +172,10 @@ func claimAndVanish(t *testing.T, w *testQueue, n int) *Queue {
 func vanishAlone(t *testing.T, w *testQueue) {
 	t.Helper()
 	dead := claimAndVanish(t, w, 0)
-	r := &cycle{now: w.clock.Now(), requests: []*claimRequest{{queries: dead.claimSuspects(), n: 1, due: true, alone: true}}}
-	if _, err := dead.perform(t.Context(), r); err != nil || len(r.requests[0].claims) != 1 {
-		t.Fatalf("claimed %d suspects: %v, want 1", len(r.requests[0].claims), err)
+	r := &store.Request{Queries: dead.queueKinds().suspects, N: 1, Due: true, Alone: true}
+	c := &store.Cycle{Now: w.clock.Now(), Requests: []*store.Request{r}}
+	if _, err := dead.perform(t.Context(), c); err != nil || len(r.Claims) != 1 {
+		t.Fatalf("claimed %d suspects: %v, want 1", len(r.Claims), err)
 	}
 }
 
@@ -258,7 +261,7 @@ func TestSuspects(t *testing.T) {
 				t.Errorf("is %s after %d deaths, want suspect, 1", i.State, i.Deaths)
 			}
 			for range 2 {
-				slow.extend(t.Context())
+				slow.extendLeases(t.Context())
 			}
 			if i := w.only(); i.Deaths != 0 {
 				t.Errorf("counts %d deaths, want 0: the process lives", i.Deaths)

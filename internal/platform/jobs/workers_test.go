@@ -12,6 +12,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs/store"
 )
 
 // until waits for cond in real time; the workers run on their own.
@@ -234,11 +235,9 @@ func TestStop(t *testing.T) {
 			w.put(Enqueue{Kind: "a", Payload: note{1}}, Enqueue{Kind: "a", Payload: note{2}})
 			w.start(1)
 			<-started
-			stopped := make(chan struct{})
-			go func() { defer close(stopped); w.stop() }()
-			w.until("stopping", func() bool { w.run.mu.Lock(); defer w.run.mu.Unlock(); return w.run.stopping })
+			w.run.Stop() // as w.stop does before it waits
 			close(gate)
-			<-stopped
+			w.stop()
 			if got := w.counts(); got["a ready"] != 1 || len(got) != 1 {
 				t.Errorf("left: %v, want one ready job", got)
 			}
@@ -309,31 +308,6 @@ func TestStartAgain(t *testing.T) {
 		}
 		if err := w.Start(t.Context(), 0); err == nil {
 			t.Error("no workers: got no error")
-		}
-	})
-}
-
-// A queue on SQLite that knows its next due time has nothing to ask.
-func TestIdleQueueAsksNothing(t *testing.T) {
-	each(t, func(t *testing.T, w *testQueue) {
-		w.define(Kind[note]{Name: "a"}, nil)
-		w.put(Enqueue{Kind: "a", Payload: note{1}}, Enqueue{Kind: "a", Payload: note{2}, At: epoch.Add(time.Hour)})
-		w.start(2)
-		w.until("the first job", func() bool { return w.Stats().Done == 1 && w.Stats().Running == 0 })
-		// Nothing before the lease of the finished job would have ended.
-		w.until("rest", func() bool { return !w.run.deadline().Before(epoch.Add(defaultLease)) })
-		r, ok := w.run.plan()
-		if ok {
-			t.Errorf("an idle queue plans %+v, want nothing", r)
-		}
-		poll := w.db.Engine() == database.Postgres
-		p := poller{poll: poll, maxPoll: time.Second}
-		var last time.Duration
-		for range 10 {
-			last = p.nextPoll()
-		}
-		if want := map[bool]time.Duration{false: recheck, true: time.Second}[poll]; last != want {
-			t.Errorf("looks again after %s, want %s", last, want)
 		}
 	})
 }
@@ -485,8 +459,9 @@ func TestCrash(t *testing.T) {
 		each(t, func(t *testing.T, w *testQueue) {
 			w.define(Kind[note]{Name: "a"}, nil)
 			w.put(Enqueue{Kind: "a", Payload: note{1}})
-			r := &cycle{now: w.clock.Now(), requests: []*claimRequest{{queries: w.claimAll(), n: 1, due: true}}}
-			if _, err := w.perform(t.Context(), r); err != nil {
+			r := &store.Request{Queries: w.queueKinds().claims, N: 1, Due: true}
+			c := &store.Cycle{Now: w.clock.Now(), Requests: []*store.Request{r}}
+			if _, err := w.perform(t.Context(), c); err != nil {
 				t.Fatal(err)
 			}
 			err := w.db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
@@ -496,9 +471,9 @@ func TestCrash(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w.extend(t.Context())
-			o := w.attempt(t.Context(), r.requests[0].claims[0])
-			if _, err := w.perform(t.Context(), &cycle{now: w.clock.Now(), outcomes: []outcome{o}}); err != nil {
+			w.extendLeases(t.Context())
+			o := w.attempt(t.Context(), r.Claims[0])
+			if _, err := w.perform(t.Context(), &store.Cycle{Now: w.clock.Now(), Outcomes: []store.Outcome{o}}); err != nil {
 				t.Fatal(err)
 			}
 			if got := w.numbers(); len(got) != 0 {

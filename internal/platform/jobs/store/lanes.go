@@ -1,4 +1,4 @@
-package jobs
+package store
 
 import (
 	"context"
@@ -25,7 +25,7 @@ func lockLanes(ctx context.Context, tx *database.Tx, keys []string) error {
 		_, _ = h.Write([]byte(key)) // never fails
 		buckets = append(buckets, int64(h.Sum32()%laneBuckets))
 	}
-	// One order for all: nobody waits in a circle.
+	// One order for all: no two wait for each other.
 	slices.Sort(buckets)
 	for _, part := range database.Chunks(slices.Compact(buckets)) {
 		_, err := database.All(ctx, tx, scanSeq, `
@@ -46,15 +46,15 @@ type freshJob struct {
 // maxFresh bounds how many of them one cycle deals with.
 const maxFresh = 256
 
-func freshJobs(ctx context.Context, q database.Querier) ([]freshJob, error) {
+func listFresh(ctx context.Context, q database.Querier) ([]freshJob, error) {
 	return database.All(ctx, q, func(s database.Scanner) (f freshJob, err error) {
 		err = s.Scan(&f.seq, &f.key)
 		return f, err
 	}, `SELECT seq, key FROM stoa_jobs WHERE fresh ORDER BY seq LIMIT $1`, maxFresh)
 }
 
-// place takes note of fresh jobs, whose lanes are locked; promote then finds them.
-func place(ctx context.Context, tx *database.Tx, jobs []freshJob) error {
+// placeFresh takes note of fresh jobs, whose lanes are locked; promote then finds them.
+func placeFresh(ctx context.Context, tx *database.Tx, jobs []freshJob) error {
 	seqs := make([]int64, 0, len(jobs))
 	for _, f := range jobs {
 		seqs = append(seqs, f.seq)
@@ -67,8 +67,14 @@ func place(ctx context.Context, tx *database.Tx, jobs []freshJob) error {
 	return nil
 }
 
+// HasFresh reports whether jobs wait for their places on their lanes.
+func HasFresh(ctx context.Context, q database.Querier) (bool, error) {
+	fresh, err := listFresh(ctx, q)
+	return len(fresh) > 0, err
+}
+
 // promote makes the first job of each lane claimable, unless the lane is held.
-func promote(ctx context.Context, tx *database.Tx, keys []string) (heads []upcomingJob, err error) {
+func promote(ctx context.Context, tx *database.Tx, keys []string) (heads []Upcoming, err error) {
 	for _, part := range database.Chunks(keys) {
 		// The keys are rows, not an IN list, so that each costs one look at
 		// the index, however long its lane is.
@@ -93,7 +99,7 @@ func promote(ctx context.Context, tx *database.Tx, keys []string) (heads []upcom
 // asRows turns a list of placeholders into rows for VALUES.
 func asRows(list string) string { return "(" + strings.ReplaceAll(list, ", ", "), (") + ")" }
 
-func scanUpcoming(s database.Scanner) (u upcomingJob, err error) {
-	err = s.Scan(&u.kind, database.ScanTime(&u.at))
+func scanUpcoming(s database.Scanner) (u Upcoming, err error) {
+	err = s.Scan(&u.Kind, database.ScanTime(&u.At))
 	return u, err
 }

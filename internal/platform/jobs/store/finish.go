@@ -1,4 +1,4 @@
-package jobs
+package store
 
 import (
 	"context"
@@ -10,56 +10,61 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// outcome is how an attempt ended.
-type outcome struct {
-	*claim
-	verdict verdict
-	message string    // of the failure
-	retryAt time.Time // for again and postponed
+// Outcome is how an attempt ended.
+type Outcome struct {
+	*Claim
+	Verdict Verdict
+	Message string    // of the failure
+	RetryAt time.Time // for VerdictRetry and VerdictPostponed
 }
 
-type verdict int
+// Verdict is what becomes of a job after an attempt.
+type Verdict int
 
+// Released and postponed attempts do not count.
 const (
-	done      verdict = iota
-	retry             // failed, to be retried
-	dead              // failed for good
-	released          // not run, or interrupted by Stop: does not count
-	postponed         // could not begin: does not count either
-	poison            // was alone when its process ended: is dead without being run
+	VerdictDone      Verdict = iota
+	VerdictRetry             // failed, to be retried
+	VerdictDead              // failed for good
+	VerdictReleased          // not run, or interrupted by a stop
+	VerdictPostponed         // could not begin
+	VerdictPoison            // was alone when its process ended: is dead without being run
 )
 
-// upcomingJob is a job that a finished one made claimable.
-type upcomingJob struct {
-	kind string
-	at   time.Time
-	// trial is set when it is still a suspect.
-	suspect bool
+// ends reports whether the job leaves its lane.
+func (v Verdict) ends() bool { return v == VerdictDone || v == VerdictDead || v == VerdictPoison }
+
+// Upcoming is a job that became claimable.
+type Upcoming struct {
+	Kind string
+	At   time.Time
+	// Suspect is set when it is still one.
+	Suspect bool
 }
 
 // finish writes outcomes. Each write checks the holder: a job whose lease ran
 // out belongs to another process by now, and its outcome no longer counts. The
 // lanes of the jobs are locked, and promoted afterwards, by the caller.
-func finish(ctx context.Context, tx *database.Tx, holder string, outcomes []outcome, now time.Time) (next []upcomingJob, err error) {
+func finish(ctx context.Context, tx *database.Tx, holder string, outcomes []Outcome, now time.Time) (next []Upcoming, err error) {
 	if err := deleteDone(ctx, tx, holder, outcomes); err != nil {
 		return nil, err
 	}
 	for _, o := range outcomes {
-		switch o.verdict {
-		case retry:
+		switch o.Verdict {
+		case VerdictRetry:
 			err = retryJob(ctx, tx, holder, o, now)
-			next = append(next, upcomingJob{o.Kind, o.retryAt, false})
-		case released:
+			next = append(next, Upcoming{o.Kind, o.RetryAt, false})
+		case VerdictReleased:
 			err = releaseJob(ctx, tx, holder, o, o.Due)
-			next = append(next, upcomingJob{o.Kind, o.Due, o.suspect})
-		case postponed:
-			err = releaseJob(ctx, tx, holder, o, o.retryAt)
-			next = append(next, upcomingJob{o.Kind, o.retryAt, o.suspect})
-		case dead:
+			next = append(next, Upcoming{o.Kind, o.Due, o.Suspect})
+		case VerdictPostponed:
+			err = releaseJob(ctx, tx, holder, o, o.RetryAt)
+			next = append(next, Upcoming{o.Kind, o.RetryAt, o.Suspect})
+		case VerdictDead:
 			err = markDead(ctx, tx, holder, o, now)
-		case poison:
+		case VerdictPoison:
 			err = markPoison(ctx, tx, o, now)
-		case done:
+		case VerdictDone:
 		}
 		if err != nil {
 			return nil, err
@@ -70,12 +75,12 @@ func finish(ctx context.Context, tx *database.Tx, holder string, outcomes []outc
 
 // laneKeys are the lanes that may have a new first job: those whose head is gone
 // and those of fresh jobs.
-func laneKeys(outcomes []outcome, fresh []freshJob) (keys []string) {
+func laneKeys(outcomes []Outcome, fresh []freshJob) (keys []string) {
 	for _, f := range fresh {
 		keys = append(keys, f.key)
 	}
 	for _, o := range outcomes {
-		if o.Key != "" && (o.verdict == done || o.verdict == dead || o.verdict == poison) {
+		if o.Key != "" && o.Verdict.ends() {
 			keys = append(keys, o.Key)
 		}
 	}
@@ -83,11 +88,11 @@ func laneKeys(outcomes []outcome, fresh []freshJob) (keys []string) {
 	return slices.Compact(keys)
 }
 
-func deleteDone(ctx context.Context, tx *database.Tx, holder string, outcomes []outcome) error {
+func deleteDone(ctx context.Context, tx *database.Tx, holder string, outcomes []Outcome) error {
 	var seqs []int64
 	for _, o := range outcomes {
-		if o.verdict == done {
-			seqs = append(seqs, o.seq)
+		if o.Verdict == VerdictDone {
+			seqs = append(seqs, o.Seq)
 		}
 	}
 	for _, part := range database.Chunks(seqs) {
@@ -108,44 +113,44 @@ const keepDedupe = `dedupe = CASE WHEN EXISTS (
 	WHERE o.kind = stoa_jobs.kind AND o.dedupe = stoa_jobs.dedupe AND o.dedupe <> '' AND o.state IN ('ready', 'blocked'))
 	THEN '' ELSE dedupe END`
 
-func retryJob(ctx context.Context, tx *database.Tx, holder string, o outcome, now time.Time) error {
+func retryJob(ctx context.Context, tx *database.Tx, holder string, o Outcome, now time.Time) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE stoa_jobs SET state = 'ready', due = $3, claim_at = $3, holder = '', alone = FALSE, failed = $4, error = $5, `+keepDedupe+`
 		WHERE seq = $1 AND holder = $2 AND state = 'running'`,
-		o.seq, holder, database.Time(o.retryAt), database.Time(now), cleanText(o.message))
+		o.Seq, holder, database.Time(o.RetryAt), database.Time(now), cleanText(o.Message))
 	return err
 }
 
 // releaseJob hands a job back that did not run. A suspect stays one.
-func releaseJob(ctx context.Context, tx *database.Tx, holder string, o outcome, at time.Time) error {
+func releaseJob(ctx context.Context, tx *database.Tx, holder string, o Outcome, at time.Time) error {
 	state := Ready
-	if o.suspect {
+	if o.Suspect {
 		state = Suspect
 	}
 	_, err := tx.Exec(ctx, `
 		UPDATE stoa_jobs SET state = $4, due = $3, claim_at = $3, holder = '', alone = FALSE, attempt = attempt - 1, `+keepDedupe+`
-		WHERE seq = $1 AND holder = $2 AND state = 'running'`, o.seq, holder, database.Time(at), string(state))
+		WHERE seq = $1 AND holder = $2 AND state = 'running'`, o.Seq, holder, database.Time(at), string(state))
 	return err
 }
 
-func markDead(ctx context.Context, tx *database.Tx, holder string, o outcome, now time.Time) error {
+func markDead(ctx context.Context, tx *database.Tx, holder string, o Outcome, now time.Time) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE stoa_jobs SET state = 'dead', holder = '', alone = FALSE, failed = $3, error = $4
 		WHERE seq = $1 AND holder = $2 AND state = 'running'`,
-		o.seq, holder, database.Time(now), cleanText(o.message))
+		o.Seq, holder, database.Time(now), cleanText(o.Message))
 	return err
 }
 
-// condemn makes a suspect dead that was alone when its process ended.
-func markPoison(ctx context.Context, tx *database.Tx, o outcome, now time.Time) error {
+// markPoison makes a suspect dead that was alone when its process ended.
+func markPoison(ctx context.Context, tx *database.Tx, o Outcome, now time.Time) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE stoa_jobs SET state = 'dead', holder = '', alone = FALSE, failed = $2, error = $3
-		WHERE seq = $1 AND state = 'suspect' AND alone`, o.seq, database.Time(now), cleanText(o.message))
+		WHERE seq = $1 AND state = 'suspect' AND alone`, o.Seq, database.Time(now), cleanText(o.Message))
 	return err
 }
 
-// dropDead deletes dead jobs that nobody looked after in time.
-func dropDead(ctx context.Context, tx *database.Tx, before time.Time) error {
+// deleteDead deletes dead jobs that no operator looked after in time.
+func deleteDead(ctx context.Context, tx *database.Tx, before time.Time) error {
 	_, err := tx.Exec(ctx, `DELETE FROM stoa_jobs WHERE state = 'dead' AND failed < $1`, database.Time(before))
 	return err
 }

@@ -1,4 +1,4 @@
-package jobs
+package dispatch
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs/store"
 )
 
 // recheck is how often the due times in memory are compared with the clock, in
@@ -19,7 +20,7 @@ const (
 	maxPause = 5 * time.Second
 )
 
-// pacer spaces looks at the database that no event asked for. It counts real
+// poller spaces looks at the database that no event asked for. It counts real
 // time: the frozen clock of a lab world must not stop them.
 type poller struct {
 	poll    bool
@@ -43,12 +44,12 @@ func (p *poller) nextRetry() time.Duration {
 	return p.pause
 }
 
-// wait sleeps until something is due, a job ends, somebody enqueues, or it is
-// time to look what other processes enqueued.
-func (d *dispatcher) wait(ctx context.Context, p *poller) {
+// wait sleeps until something is due, a job ends, one is enqueued, or it is time
+// to look what other processes enqueued.
+func (d *Dispatcher) wait(ctx context.Context, p *poller) {
 	var due <-chan time.Time
 	if at := d.deadline(); at.Before(database.MaxTime()) {
-		t := d.q.clock.NewTimer(at.Sub(d.q.clock.Now()))
+		t := d.clock.NewTimer(at.Sub(d.clock.Now()))
 		defer t.Stop()
 		due = t.C
 	}
@@ -69,32 +70,32 @@ func (d *dispatcher) wait(ctx context.Context, p *poller) {
 	}
 }
 
-// longestHold is how long outcomes wait for company.
+// maxHold is how long outcomes wait for company.
 const maxHold = 5 * time.Millisecond
 
-// patience is how long to wait in real time; late means that outcomes wait, too.
-func (d *dispatcher) pause(p *poller) (pause time.Duration, late bool) {
+// pause is how long to wait in real time; late means that outcomes wait, too.
+func (d *Dispatcher) pause(p *poller) (pause time.Duration, late bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.outcomes) > 0 {
 		return maxHold, true
 	}
 	pause = p.nextPoll()
-	if d.isolating(d.q.clock.Now()) {
+	if d.isolating(d.clock.Now()) {
 		pause = min(pause, max(d.isolateUntil.Sub(clock.Real().Now()), 0)+time.Millisecond)
 	}
 	return pause, false
 }
 
 // sleep pauses after a failure; a stop or new work does not cut it short.
-func (d *dispatcher) sleep(pause time.Duration) {
+func (d *Dispatcher) sleep(pause time.Duration) {
 	t := clock.Real().NewTimer(pause)
 	defer t.Stop()
 	<-t.C
 }
 
 // deadline is the next moment on the world's clock at which there is work.
-func (d *dispatcher) deadline() time.Time {
+func (d *Dispatcher) deadline() time.Time {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	at := database.MaxTime()
@@ -105,18 +106,18 @@ func (d *dispatcher) deadline() time.Time {
 		return at
 	}
 	at = earlier(at, d.schedules)
-	quiet := d.isolating(d.q.clock.Now())
+	isolating := d.isolating(d.clock.Now())
 	for _, g := range d.groups {
-		if g.free() > 0 && d.mayClaim(g, quiet) {
+		if g.free() > 0 && d.mayClaim(g, isolating) {
 			at = earlier(at, g.next)
 		}
 	}
 	return at
 }
 
-// look asks the database, without writing, what is due. Its failure is not
+// pollDatabase asks the database, without writing, what is due. Its failure is not
 // reported: the next look or cycle meets it too.
-func (d *dispatcher) pollDatabase(ctx context.Context) {
+func (d *Dispatcher) pollDatabase(ctx context.Context) {
 	d.mu.Lock()
 	groups := d.groups
 	d.mu.Unlock()
@@ -127,45 +128,41 @@ func (d *dispatcher) pollDatabase(ctx context.Context) {
 			d.mu.Unlock()
 		}
 	}
-	if fresh, err := freshJobs(ctx, d.q.db); err == nil && len(fresh) > 0 {
+	if fresh, err := store.HasFresh(ctx, d.db); err == nil && fresh {
 		d.mu.Lock()
 		d.fresh = true
 		d.mu.Unlock()
 	}
-	if at, err := d.q.nextSchedule(ctx, d.q.db); err == nil {
+	if at, err := d.queue.NextSchedule(ctx); err == nil {
 		d.mu.Lock()
 		d.schedules = earlier(d.schedules, at)
 		d.mu.Unlock()
 	}
 }
 
-// lookFor is when the group has something to claim.
-func (d *dispatcher) nextClaim(ctx context.Context, g *group) (time.Time, error) {
-	if g.queries.fair == nil {
-		return g.queries.upcoming(ctx, d.q.db)
+// nextClaim is when the group has something to claim.
+func (d *Dispatcher) nextClaim(ctx context.Context, g *group) (time.Time, error) {
+	if !g.queries.ByOwner() {
+		return g.queries.Next(ctx, d.db)
 	}
 	d.mu.Lock()
 	owners := maps.Clone(g.owners)
 	d.mu.Unlock()
-	now := d.q.clock.Now()
-	if found, err := g.queries.fair.candidates(ctx, d.q.db, now, 1, owners, ""); err != nil || len(found) > 0 {
-		return now, err
-	}
-	return g.queries.fair.upcoming(ctx, d.q.db, now)
+	return g.queries.NextBelowShare(ctx, d.db, d.clock.Now(), owners)
 }
 
-// beatDue reports whether the leases are to be extended now.
-func (d *dispatcher) heartbeatDue() bool {
+// heartbeatDue reports whether the leases are to be extended now.
+func (d *Dispatcher) heartbeatDue() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !d.busy() {
 		d.heartbeatAt = time.Time{}
 		return false
 	}
-	now := d.q.clock.Now()
+	now := d.clock.Now()
 	if now.Before(d.heartbeatAt) {
 		return false
 	}
-	d.heartbeatAt = now.Add(d.q.opts.Lease / 3)
+	d.heartbeatAt = now.Add(d.lease / 3)
 	return true
 }

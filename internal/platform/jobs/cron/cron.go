@@ -1,4 +1,4 @@
-package jobs
+package cron
 
 import (
 	"fmt"
@@ -6,12 +6,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"stoa.dev/stoa/internal/platform/database"
 )
 
-// spec is a parsed timetable: an interval, or the five fields of cron.
-type spec struct {
+// Spec is a parsed timetable: an interval, or the five fields of cron.
+type Spec struct {
 	every                          time.Duration
 	minute, hour, day, month, week uint64 // bit sets of allowed values
 	anyDay, anyWeek                bool   // the field was "*"
@@ -20,13 +18,14 @@ type spec struct {
 // shortestEvery keeps a typing mistake from filling the queue.
 const minEvery = time.Second
 
-func parseSpec(text string) (spec, error) {
+// Parse reads a timetable. One that never fires is refused.
+func Parse(text string) (Spec, error) {
 	if d, ok := strings.CutPrefix(text, "@every "); ok {
 		every, err := time.ParseDuration(strings.TrimSpace(d))
 		if err != nil || every < minEvery {
-			return spec{}, fmt.Errorf("spec %q: want @every and a duration of at least %s", text, minEvery)
+			return Spec{}, fmt.Errorf("spec %q: want @every and a duration of at least %s", text, minEvery)
 		}
-		return spec{every: every.Truncate(time.Microsecond)}, nil
+		return Spec{every: every.Truncate(time.Microsecond)}, nil
 	}
 	switch text {
 	case "@hourly":
@@ -41,25 +40,25 @@ func parseSpec(text string) (spec, error) {
 	return parseCron(text)
 }
 
-func parseCron(text string) (s spec, err error) {
+func parseCron(text string) (s Spec, err error) {
 	fields := strings.Fields(text)
 	if len(fields) != 5 {
-		return spec{}, fmt.Errorf("spec %q: want @every DURATION or five fields: minute hour day month weekday", text)
+		return Spec{}, fmt.Errorf("spec %q: want @every DURATION or five fields: minute hour day month weekday", text)
 	}
 	for i, f := range []struct {
 		set      *uint64
 		min, max int
 	}{{&s.minute, 0, 59}, {&s.hour, 0, 23}, {&s.day, 1, 31}, {&s.month, 1, 12}, {&s.week, 0, 7}} {
 		if *f.set, err = parseField(fields[i], f.min, f.max); err != nil {
-			return spec{}, fmt.Errorf("spec %q: %w", text, err)
+			return Spec{}, fmt.Errorf("spec %q: %w", text, err)
 		}
 	}
 	if s.week&(1<<7) != 0 {
 		s.week |= 1 // both 0 and 7 are Sunday
 	}
 	s.anyDay, s.anyWeek = fields[2] == "*", fields[4] == "*"
-	if s.after(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)).Equal(database.MaxTime()) {
-		return spec{}, fmt.Errorf("spec %q: there is no such day", text)
+	if s.Next(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)).IsZero() {
+		return Spec{}, fmt.Errorf("spec %q: there is no such day", text)
 	}
 	return s, nil
 }
@@ -98,8 +97,8 @@ func parseField(field string, lowest, highest int) (set uint64, err error) {
 	return set, nil
 }
 
-// after is the first firing later than t.
-func (s spec) after(t time.Time) time.Time {
+// Next is the first firing later than t.
+func (s Spec) Next(t time.Time) time.Time {
 	if s.every > 0 {
 		return t.Add(s.every)
 	}
@@ -120,11 +119,11 @@ func (s spec) after(t time.Time) time.Time {
 			return t.Add(time.Duration(bits.TrailingZeros64(s.minute>>t.Minute())) * time.Minute)
 		}
 	}
-	return database.MaxTime()
+	return time.Time{} // Parse refuses such a timetable
 }
 
 // onDay is cron's rule: when both day and weekday are given, either will do.
-func (s spec) onDay(t time.Time) bool {
+func (s Spec) onDay(t time.Time) bool {
 	day, week := s.day&(1<<t.Day()) != 0, s.week&(1<<t.Weekday()) != 0
 	if s.anyDay || s.anyWeek {
 		return day && week
@@ -132,14 +131,14 @@ func (s spec) onDay(t time.Time) bool {
 	return day || week
 }
 
-// afterBoth is the first firing after now of a timetable that last fired at
+// NextAfter is the first firing after now of a timetable that last fired at
 // last: an interval keeps its beat however late it is.
-func (s spec) afterBoth(last, now time.Time) time.Time {
+func (s Spec) NextAfter(last, now time.Time) time.Time {
 	if s.every > 0 {
 		if behind := now.Sub(last); behind >= 0 {
 			return last.Add(behind - behind%s.every + s.every)
 		}
 		return last.Add(s.every)
 	}
-	return s.after(now)
+	return s.Next(now)
 }

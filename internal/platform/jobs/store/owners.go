@@ -1,14 +1,13 @@
-package jobs
+package store
 
 import (
 	"context"
-	"hash/fnv"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// fairText is the statements that take jobs of one kind by owner. They walk from
+// ownerQueries are the statements that take jobs of one kind by owner. They walk from
 // owner to owner by the index and never look at what lies behind an owner's first
 // job, so that neither the length of a queue nor what one owner has beyond its
 // share costs anything.
@@ -25,7 +24,10 @@ type ownerQueries struct {
 // ownersPage is how many owners one statement visits.
 const ownersPage = 256
 
-func newOwnerQueries(k *Registration, skipLocked string) *ownerQueries {
+// maxExpired is how many jobs of one owner, whose leases ran out, one cycle takes.
+const maxExpired = 32
+
+func newOwnerQueries(k Kind, skipLocked string) *ownerQueries {
 	const owned = ` FROM stoa_jobs j WHERE j.kind = $1 AND j.owner <> '' AND j.state <> 'dead'`
 	due := func(state string) string {
 		return `(SELECT j.seq` + owned + ` AND j.owner = o.owner AND j.state = '` + state + `' AND j.claim_at <= $3
@@ -39,7 +41,7 @@ func newOwnerQueries(k *Registration, skipLocked string) *ownerQueries {
 				ORDER BY claim_at, seq LIMIT $2` + skipLocked + `)` + takeRows
 	}
 	return &ownerQueries{
-		kind: k.name, share: k.share, skipLocked: skipLocked,
+		kind: k.Name, share: k.Share, skipLocked: skipLocked,
 		owners: `
 			WITH RECURSIVE o(owner, n) AS (
 				SELECT * FROM (SELECT j.owner, 1` + owned + ` AND j.owner > $2 ORDER BY j.owner LIMIT 1) AS first_owner
@@ -101,43 +103,43 @@ func scanCandidate(s database.Scanner) (c candidate, err error) {
 	return c, err
 }
 
-// claim takes up to a.n due jobs: always of the owner that has the fewest here,
+// claim takes up to r.N due jobs: always of the owner that has the fewest here,
 // among equals the one behind the cursor.
-func (t *ownerQueries) claim(ctx context.Context, tx *database.Tx, r *cycle, a *claimRequest) (found claimed, err error) {
-	candidates, err := t.candidates(ctx, tx, r.now, a.n, a.owners, a.cursor)
+func (t *ownerQueries) claim(ctx context.Context, tx *database.Tx, c *Cycle, r *Request) (found claimed, err error) {
+	candidates, err := t.candidates(ctx, tx, c.Now, r.N, r.Owners, r.Cursor)
 	if err != nil {
 		return found, err
 	}
-	for _, c := range candidates {
-		if c.expired != 0 {
-			if err := t.take(ctx, tx, r, &found, t.takeExpired, settleBatch, t.kind, c.owner); err != nil {
+	for _, o := range candidates {
+		if o.expired != 0 {
+			if err := t.take(ctx, tx, c, &found, t.takeExpired, maxExpired, t.kind, o.owner); err != nil {
 				return found, err
 			}
 		}
 	}
-	// Those that have less than was asked for leave room for others.
-	found.more = t.divide(candidates, a) == a.n
+	// Those that have less than was asked for leave some to others.
+	found.more = t.divide(candidates, r) == r.N
 	var singles []int64
-	for _, c := range candidates {
+	for _, o := range candidates {
 		switch {
-		case c.want == 1:
-			singles = append(singles, c.ready)
-		case c.want > 1:
-			if err := t.take(ctx, tx, r, &found, t.takeReady, c.want, t.kind, c.owner); err != nil {
+		case o.want == 1:
+			singles = append(singles, o.ready)
+		case o.want > 1:
+			if err := t.take(ctx, tx, c, &found, t.takeReady, o.want, t.kind, o.owner); err != nil {
 				return found, err
 			}
 		}
 	}
 	for _, part := range database.Chunks(singles) {
-		if err := t.take(ctx, tx, r, &found, t.these(part), len(part), part...); err != nil {
+		if err := t.take(ctx, tx, c, &found, t.takeThese(part), len(part), part...); err != nil {
 			return found, err
 		}
 	}
 	return found, nil
 }
 
-// these takes rows that were looked at, unless another process was faster.
-func (t *ownerQueries) these(part []any) string {
+// takeThese takes rows that were looked at, unless another process was faster.
+func (t *ownerQueries) takeThese(part []any) string {
 	return `
 		WITH c AS (
 			SELECT seq FROM stoa_jobs
@@ -146,17 +148,17 @@ func (t *ownerQueries) these(part []any) string {
 }
 
 func (t *ownerQueries) take(
-	ctx context.Context, tx *database.Tx, r *cycle, found *claimed, text string, n int, args ...any,
+	ctx context.Context, tx *database.Tx, c *Cycle, found *claimed, text string, n int, args ...any,
 ) error {
 	rows, err := database.All(ctx, tx, scanClaim, text,
-		append([]any{database.Time(r.now), n, r.holder, database.Time(r.lease)}, args...)...)
+		append([]any{database.Time(c.Now), n, c.Holder, database.Time(c.Lease)}, args...)...)
 	found.add(rows)
 	return err
 }
 
 // divide says how many jobs each candidate is to get, and how many that is.
-func (t *ownerQueries) divide(candidates []candidate, a *claimRequest) (asked int) {
-	for asked < a.n {
+func (t *ownerQueries) divide(candidates []candidate, r *Request) (asked int) {
+	for asked < r.N {
 		next := -1
 		for i, c := range candidates {
 			if c.ready != 0 && c.have+c.want < t.share.Running &&
@@ -168,7 +170,7 @@ func (t *ownerQueries) divide(candidates []candidate, a *claimRequest) (asked in
 			return asked
 		}
 		candidates[next].want++
-		a.cursor = candidates[next].owner
+		r.Cursor = candidates[next].owner
 		asked++
 	}
 	return asked
@@ -177,21 +179,4 @@ func (t *ownerQueries) divide(candidates []candidate, a *claimRequest) (asked in
 // upcoming is when the next job becomes due that is not yet.
 func (t *ownerQueries) upcoming(ctx context.Context, q database.Querier, now time.Time) (time.Time, error) {
 	return orMaxTime(database.One(ctx, q, scanTime, t.next, t.kind, database.Time(now)))
-}
-
-// ownerBuckets is the number of rows in stoa_job_owners.
-const ownerBuckets = 1024
-
-// lockOwner makes whoever adds jobs of the owner and kind wait, on PostgreSQL,
-// for the end of this transaction. It writes instead of only locking: a
-// SERIALIZABLE transaction, which counts what it saw when it began, is then run
-// again when another one has added a job since. SQLite has one writer.
-func lockOwner(ctx context.Context, tx *database.Tx, kind, owner string) error {
-	if tx.Engine() != database.Postgres {
-		return nil
-	}
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(kind + "\x00" + owner)) // never fails
-	_, err := tx.Exec(ctx, `UPDATE stoa_job_owners SET entered = entered + 1 WHERE bucket = $1`, int64(h.Sum32()%ownerBuckets))
-	return err
 }

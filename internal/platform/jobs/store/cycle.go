@@ -1,0 +1,153 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// Cycle is one transaction: outcomes are written, schedules fire, jobs are
+// claimed. That shares one commit among many jobs.
+type Cycle struct {
+	Now        time.Time
+	Outcomes   []Outcome
+	Rewind     bool // the clock went back
+	PlaceFresh bool // there may be fresh jobs
+	Fire       bool // schedules may be due
+	Requests   []*Request
+
+	// Set by the queue, the same for all its cycles.
+	Kinds    *Kinds
+	Holder   string
+	Lease    time.Time // when the leases of its claims end
+	DeadTime time.Time // dead jobs that failed before it are deleted
+
+	// Results.
+	Upcoming []Upcoming // became claimable by this cycle
+	Fired    time.Time  // when the next schedule fires, if Fire
+	Unplaced bool       // there may be more fresh jobs
+	Suspects bool       // there are new ones
+	Poisoned []Outcome  // to be written by the next cycle
+}
+
+// Request asks for up to N jobs.
+type Request struct {
+	Queries *Queries
+	N       int
+	Due     bool           // there may be some
+	Alone   bool           // of suspects: nothing else runs
+	Owners  map[string]int // by owner: how many jobs each one has here
+	Cursor  string         // by owner: who was served last
+
+	// Results.
+	Claims []*Claim
+	Next   time.Time // when the next can be claimed; MaxTime if there is none
+}
+
+// Run makes the transaction. The key is the queue's own: on PostgreSQL cycles of
+// other processes go on at the same time and pass over locked rows.
+func (c *Cycle) Run(ctx context.Context, db *database.DB) error {
+	return db.WriteKeyed(ctx, "jobs:"+c.Holder, func(ctx context.Context, tx *database.Tx) error {
+		c.Upcoming, c.Fired, c.Unplaced, c.Suspects, c.Poisoned = nil, database.MaxTime(), false, false, nil
+		if c.Rewind {
+			if err := c.rewind(ctx, tx); err != nil {
+				return err
+			}
+		}
+		if c.Fire {
+			if err := c.fireSchedules(ctx, tx); err != nil {
+				return err
+			}
+		}
+		if err := c.writeOutcomes(ctx, tx); err != nil {
+			return err
+		}
+		for _, r := range c.Requests {
+			if err := c.claim(ctx, tx, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// writeOutcomes finishes jobs and moves the lanes on.
+func (c *Cycle) writeOutcomes(ctx context.Context, tx *database.Tx) (err error) {
+	var fresh []freshJob
+	if c.PlaceFresh && tx.Engine() == database.Postgres {
+		if fresh, err = listFresh(ctx, tx); err != nil {
+			return err
+		}
+		c.Unplaced = len(fresh) == maxFresh
+	}
+	keys := laneKeys(c.Outcomes, fresh)
+	if err := lockLanes(ctx, tx, keys); err != nil {
+		return err
+	}
+	next, err := finish(ctx, tx, c.Holder, c.Outcomes, c.Now)
+	if err != nil {
+		return err
+	}
+	if err := placeFresh(ctx, tx, fresh); err != nil {
+		return err
+	}
+	heads, err := promote(ctx, tx, keys)
+	if err != nil {
+		return err
+	}
+	c.Upcoming = append(append(c.Upcoming, next...), heads...)
+	if slices.ContainsFunc(c.Outcomes, func(o Outcome) bool { return o.Verdict == VerdictDead || o.Verdict == VerdictPoison }) {
+		return deleteDead(ctx, tx, c.DeadTime)
+	}
+	return nil
+}
+
+func (c *Cycle) claim(ctx context.Context, tx *database.Tx, r *Request) (err error) {
+	r.Claims, r.Next = nil, database.MaxTime()
+	due := r.Due
+	for _, u := range c.Upcoming {
+		due = due || (!u.At.After(c.Now) && u.Suspect == r.Queries.suspects && slices.Contains(r.Queries.kinds, any(u.Kind)))
+	}
+	if !due {
+		return nil
+	}
+	found, err := r.Queries.claim(ctx, tx, c, r)
+	if err != nil {
+		return err
+	}
+	r.Claims = found.jobs
+	for _, j := range r.Claims {
+		j.Suspect = r.Queries.suspects
+	}
+	c.sortSuspects(found.suspects)
+	switch {
+	case len(r.Claims) == r.N || found.more:
+		r.Next = c.Now // there may be more
+	case r.Queries.byOwner != nil:
+		r.Next, err = r.Queries.byOwner.upcoming(ctx, tx, c.Now) // what is due is beyond its owner's share
+	default:
+		r.Next, err = r.Queries.Next(ctx, tx)
+	}
+	return err
+}
+
+// sortSuspects tells those that were alone when their process ended from those
+// that are to be tried.
+func (c *Cycle) sortSuspects(suspects []*Claim) {
+	for _, s := range suspects {
+		if !s.alone {
+			c.Suspects = true
+			continue
+		}
+		times := "twice"
+		if s.Deaths > 2 {
+			times = fmt.Sprintf("%d times", s.Deaths)
+		}
+		c.Poisoned = append(c.Poisoned, Outcome{
+			Claim: s, Verdict: VerdictPoison, Message: "the process ended " + times + " while this job ran",
+		})
+	}
+}

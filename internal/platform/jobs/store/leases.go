@@ -1,0 +1,60 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// ExtendLeases moves the end of the leases of these jobs and returns which of
+// them this process still holds.
+func ExtendLeases(ctx context.Context, tx *database.Tx, holder string, lease time.Time, seqs []int64) (map[int64]bool, error) {
+	kept := make(map[int64]bool, len(seqs))
+	for _, part := range database.Chunks(seqs) {
+		rows, err := database.All(ctx, tx, scanSeq, `
+			UPDATE stoa_jobs SET claim_at = $1
+			WHERE state = 'running' AND holder = $2 AND seq IN (`+database.Placeholders(3, len(part))+`)
+			RETURNING seq`, append([]any{database.Time(lease), holder}, part...)...)
+		if err != nil {
+			return nil, err
+		}
+		for _, seq := range rows {
+			kept[seq] = true
+		}
+	}
+	return kept, nil
+}
+
+// SuspectOthers makes the running jobs of all other processes suspects, except
+// what is safe or was given up by a process that stopped: that is due.
+func SuspectOthers(ctx context.Context, tx *database.Tx, holder string, now time.Time) error {
+	_, err := tx.Exec(ctx, `
+		UPDATE stoa_jobs SET claim_at = $1, holder = '',
+			state = CASE WHEN safe OR holder = '' THEN 'running' ELSE 'suspect' END,
+			deaths = CASE WHEN safe OR holder = '' THEN deaths ELSE deaths + 1 END,
+			attempt = CASE WHEN safe OR holder = '' THEN attempt ELSE attempt - 1 END
+		WHERE state = 'running' AND holder <> $2`, database.Time(now), holder)
+	return err
+}
+
+// UncountDeaths takes back what was counted against jobs when their leases ran out: the
+// process that held them lives.
+func UncountDeaths(ctx context.Context, tx *database.Tx, holder string, seqs []int64) error {
+	for _, part := range database.Chunks(seqs) {
+		_, err := tx.Exec(ctx, `
+			UPDATE stoa_jobs SET deaths = deaths - 1
+			WHERE deaths > 0 AND holder <> $1 AND seq IN (`+database.Placeholders(2, len(part))+`)`, append([]any{holder}, part...)...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Disown gives up the jobs of a process that stops although they have not ended:
+// their leases run out without counting against them.
+func Disown(ctx context.Context, tx *database.Tx, holder string) error {
+	_, err := tx.Exec(ctx, `UPDATE stoa_jobs SET holder = '' WHERE state = 'running' AND holder = $1`, holder)
+	return err
+}
