@@ -23,36 +23,38 @@ func endedPart(e database.Engine, name string) int64 {
 	return 1 + int64(h.Sum32()%endedParts)
 }
 
-// addWaiting counts messages of an owner for a host, which may be fewer by some.
-func addWaiting(ctx context.Context, tx *database.Tx, owner, host string, part, n int64) error {
+// waitingKey is an owner's messages for a host.
+type waitingKey struct{ owner, host string }
+
+// addWaiting counts n more messages, or fewer if n is negative.
+func addWaiting(ctx context.Context, tx *database.Tx, key waitingKey, part, n int64) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO deliver_waiting AS w (owner, host, part, n) VALUES ($1, $2, $3, $4), ($1, '', $3, $4)
-		ON CONFLICT (owner, host, part) DO UPDATE SET n = w.n + excluded.n`, owner, host, part, n)
+		ON CONFLICT (owner, host, part) DO UPDATE SET n = w.n + excluded.n`, key.owner, key.host, part, n)
 	return err
 }
 
-// enter counts one more message and gives how many the owner has waiting with it, in all and for the host.
-func enter(ctx context.Context, tx *database.Tx, owner, host string) (all, there int64, err error) {
-	if err := addWaiting(ctx, tx, owner, host, 0, 1); err != nil {
+// enter counts n more messages and gives how many the owner has waiting with them, in all and for the host.
+func enter(ctx context.Context, tx *database.Tx, key waitingKey, n int64) (all, there int64, err error) {
+	if err := addWaiting(ctx, tx, key, 0, n); err != nil {
 		return 0, 0, err
 	}
 	err = tx.QueryRow(ctx, `
 		SELECT CAST(SUM(CASE WHEN host = '' THEN n ELSE 0 END) AS BIGINT), CAST(SUM(CASE WHEN host = '' THEN 0 ELSE n END) AS BIGINT)
-		FROM deliver_waiting WHERE owner = $1 AND host IN ('', $2)`, owner, host).Scan(&all, &there)
+		FROM deliver_waiting WHERE owner = $1 AND host IN ('', $2)`, key.owner, key.host).Scan(&all, &there)
 	return all, there, err
 }
 
-// leave counts off deliveries that wait no longer, all of them in the same place.
+// leave counts deliveries off that wait no longer; what they are named after says where.
 func leave(ctx context.Context, tx *database.Tx, name string, ended ...Delivery) error {
-	type key struct{ owner, host string }
-	number := map[key]int64{}
+	number := map[waitingKey]int64{}
 	for _, d := range ended {
 		if d.Owner != "" {
-			number[key{d.Owner, hostOf(d.Address)}]++
+			number[waitingKey{d.Owner, hostOf(d.Address)}]++
 		}
 	}
-	for k, n := range number {
-		if err := addWaiting(ctx, tx, k.owner, k.host, endedPart(tx.Engine(), name), -n); err != nil {
+	for key, n := range number {
+		if err := addWaiting(ctx, tx, key, endedPart(tx.Engine(), name), -n); err != nil {
 			return err
 		}
 	}

@@ -67,14 +67,15 @@ func (w *world) waitingStep(n int, hosts []string) {
 			_, err := w.Cancel(ctx, tx, channel)
 			return err
 		}
-		for range n % 4 {
-			m := deliver.Message{
+		var messages []deliver.Message
+		for i := range n % 4 {
+			messages = append(messages, deliver.Message{
 				Owner: []string{"", "ada", "bob"}[n/4%3], Channel: channel,
-				URL: hosts[n%2] + []string{"/fine", "/later", "/wrong", "/canceled"}[n/2%4],
-			}
-			if _, err := w.Enqueue(ctx, tx, m); err != nil {
-				return err
-			}
+				URL: hosts[(n+i/2)%2] + []string{"/fine", "/later", "/wrong", "/canceled"}[n/2%4],
+			})
+		}
+		if err := w.EnqueueAll(ctx, tx, messages); err != nil {
+			return err
 		}
 		if n%7 == 0 {
 			return fmt.Errorf("this one changes its mind")
@@ -147,5 +148,14 @@ func TestTooManyWaiting(t *testing.T) {
 			t.Fatal(err)
 		}
 		taken(to("one"))
+		if err := w.db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+			return w.EnqueueAll(ctx, tx, []deliver.Message{to("one"), to("two"), to("one"), to("three")})
+		}); err != nil {
+			t.Fatal(err)
+		}
+		last, err := w.List(t.Context(), deliver.Filter{State: deliver.Failed})
+		if err != nil || len(last) != 4 {
+			t.Errorf("%d failed, %v, want 4: two as above and two of the last four", len(last), err)
+		}
 	})
 }

@@ -141,7 +141,7 @@ func (s *Service) watch(ctx context.Context, p person, on watched, in channelJSO
 		if err := insertChannel(ctx, tx, c); err != nil {
 			return err
 		}
-		return s.send(ctx, tx, c, StateSync)
+		return s.send(ctx, tx, StateSync, c)
 	})
 	if err != nil {
 		return nil, err
@@ -295,12 +295,7 @@ func (s *Service) announce(ctx context.Context, tx *database.Tx, resource string
 	if err != nil {
 		return err
 	}
-	for _, c := range channels {
-		if err := s.send(ctx, tx, c, StateExists); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.send(ctx, tx, StateExists, channels...)
 }
 
 // vanish tells the channels of a calendar that it is gone, and ends them. The
@@ -311,10 +306,10 @@ func (s *Service) vanish(ctx context.Context, tx *database.Tx, calendar string, 
 		if err != nil {
 			return err
 		}
+		if err := s.send(ctx, tx, StateNotExists, channels...); err != nil {
+			return err
+		}
 		for _, c := range channels {
-			if err := s.send(ctx, tx, c, StateNotExists); err != nil {
-				return err
-			}
 			if err := endChannel(ctx, tx, c.id, now); err != nil {
 				return err
 			}
@@ -353,15 +348,27 @@ func (s *Service) endLost(ctx context.Context, tx *database.Tx, calendar string,
 // expiryForm is how people read the end of a channel (RFC 9110, 5.6.7).
 const expiryForm = "Mon, 02 Jan 2006 15:04:05 GMT"
 
-// send enqueues one message in the transaction of what it tells.
-func (s *Service) send(ctx context.Context, tx *database.Tx, c channelRow, state State) error {
+// send enqueues one message to each channel, in the transaction of what it tells.
+func (s *Service) send(ctx context.Context, tx *database.Tx, state State, channels ...channelRow) error {
+	messages := make([]deliver.Message, 0, len(channels))
+	for _, c := range channels {
+		m, err := s.message(c, state)
+		if err != nil {
+			return err
+		}
+		messages = append(messages, m)
+	}
+	return s.world.Deliver.EnqueueAll(ctx, tx, messages)
+}
+
+func (s *Service) message(c channelRow, state State) (deliver.Message, error) {
 	plain, err := s.secrets.Open(c.sealed, []byte(c.id))
 	if err != nil {
-		return fmt.Errorf("open the address of channel %s: %w", c.id, err)
+		return deliver.Message{}, fmt.Errorf("open the address of channel %s: %w", c.id, err)
 	}
 	var to receiver
 	if err := json.Unmarshal(plain, &to); err != nil {
-		return fmt.Errorf("read the address of channel %s: %w", c.id, err)
+		return deliver.Message{}, fmt.Errorf("read the address of channel %s: %w", c.id, err)
 	}
 	says := s.world.Dialect.Says
 	header := map[string]string{
@@ -379,9 +386,8 @@ func (s *Service) send(ctx context.Context, tx *database.Tx, c channelRow, state
 	if !c.expires.IsZero() {
 		header[says(dialect.ChannelExpiration)] = c.expires.UTC().Format(expiryForm)
 	}
-	_, err = s.world.Deliver.Enqueue(ctx, tx, deliver.Message{
+	return deliver.Message{
 		Service: Name, Channel: lane(c.id), Owner: strconv.FormatInt(c.userID, 10), URL: to.Address, Header: header,
 		Deadline: c.expires,
-	})
-	return err
+	}, nil
 }
