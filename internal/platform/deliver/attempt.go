@@ -132,7 +132,13 @@ func (e *Engine) fail(ctx context.Context, d Delivery, why string) error {
 // record writes the outcome. It is written even when the job's context has ended: the call was made.
 func (e *Engine) record(ctx context.Context, d Delivery) error {
 	ctx = context.WithoutCancel(ctx)
-	return e.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return updateDelivery(ctx, tx, d) })
+	return e.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		ended, err := updateDelivery(ctx, tx, d)
+		if err != nil || !ended {
+			return err
+		}
+		return e.parts.leave(ctx, tx, d)
+	})
 }
 
 func (d Delivery) late(at time.Time) bool { return !d.Deadline.IsZero() && at.After(d.Deadline) }

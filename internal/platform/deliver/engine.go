@@ -65,6 +65,7 @@ type Engine struct {
 	seal   *seal.Box
 	client *Client
 	gate   *gate
+	parts  waitingParts
 	// maxWaiting and maxWaitingThere are the constants, unless a test lowers them.
 	maxWaiting, maxWaitingThere int64
 }
@@ -227,7 +228,11 @@ func (e *Engine) admitGroup(ctx context.Context, tx *database.Tx, key waitingKey
 // Cancel gives up everything a channel has not sent yet, and says how much that was. A call that is being made is
 // not taken back.
 func (e *Engine) Cancel(ctx context.Context, tx *database.Tx, channel string) (int64, error) {
-	return cancelChannel(ctx, tx, channel, e.clock.Now())
+	ended, err := cancelChannel(ctx, tx, channel, e.clock.Now())
+	if err != nil {
+		return 0, err
+	}
+	return int64(len(ended)), e.parts.leave(ctx, tx, ended...)
 }
 
 // Filter selects deliveries; a zero field selects all.

@@ -60,29 +60,23 @@ func request(ctx context.Context, q database.Querier, id string) (sealed []byte,
 }
 
 // updateDelivery leaves a row alone that is no longer pending: what was canceled during a call stays canceled.
-func updateDelivery(ctx context.Context, tx *database.Tx, d Delivery) error {
+func updateDelivery(ctx context.Context, tx *database.Tx, d Delivery) (ended bool, err error) {
 	result, err := tx.Exec(ctx, `
 		UPDATE deliver_messages SET state = $2, attempts = $3, status = $4, duration_us = $5, last_error = $6,
 			next_attempt = $7, finished = $8
 		WHERE id = $1 AND state = 'pending'`,
 		d.ID, string(d.State), d.Attempts, d.Status, d.Duration.Microseconds(), d.LastError,
 		database.NullTime(d.NextAttempt), database.NullTime(d.Finished))
-	if err != nil || d.State == Pending || result.RowsAffected == 0 {
-		return err
-	}
-	return leave(ctx, tx, d.ID, d)
+	return d.State != Pending && result.RowsAffected > 0, err
 }
 
-func cancelChannel(ctx context.Context, tx *database.Tx, channel string, now time.Time) (int64, error) {
-	ended, err := database.All(ctx, tx, func(s database.Scanner) (d Delivery, err error) {
+// cancelChannel gives owner and address of what it ended.
+func cancelChannel(ctx context.Context, tx *database.Tx, channel string, now time.Time) ([]Delivery, error) {
+	return database.All(ctx, tx, func(s database.Scanner) (d Delivery, err error) {
 		err = s.Scan(&d.Owner, &d.Address)
 		return d, err
 	}, `UPDATE deliver_messages SET state = 'canceled', next_attempt = NULL, finished = $2
 		WHERE channel = $1 AND state = 'pending' RETURNING owner, address`, channel, database.Time(now))
-	if err != nil {
-		return 0, err
-	}
-	return int64(len(ended)), leave(ctx, tx, channel, ended...)
 }
 
 // listDeliveries gives what comes after from, newest first. An empty filter field matches every row.

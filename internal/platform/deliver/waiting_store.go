@@ -2,25 +2,25 @@ package deliver
 
 import (
 	"context"
-	"hash/fnv"
+	"sync/atomic"
 
 	"stoa.dev/stoa/internal/platform/database"
 )
 
 // The numbers of waiting messages are kept per owner and host, and, under an empty host, per owner. On PostgreSQL each is
 // the sum of several rows: what is enqueued is added to part 0, so that transactions that enqueue for one owner take
-// turns and the bound is exact; what has ended is taken off one of the others, so that the calls of one owner, which end
-// at the same time, do not wait for each other. SQLite has one writer and uses part 0 only.
+// turns and the bound is exact; what has ended is taken off the others in turn, so that the calls of one owner, which
+// end at the same time, do not wait for each other. SQLite has one writer and uses part 0 only.
 const endedParts = perOwner
 
-// endedPart is where the end of what has a name is counted.
-func endedPart(e database.Engine, name string) int64 {
+// waitingParts says which part is next.
+type waitingParts struct{ last atomic.Uint32 }
+
+func (p *waitingParts) next(e database.Engine) int64 {
 	if e == database.SQLite {
 		return 0
 	}
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(name)) // never fails
-	return 1 + int64(h.Sum32()%endedParts)
+	return 1 + int64(p.last.Add(1)%endedParts)
 }
 
 // waitingKey is an owner's messages for a host.
@@ -45,8 +45,8 @@ func enter(ctx context.Context, tx *database.Tx, key waitingKey, n int64) (all, 
 	return all, there, err
 }
 
-// leave counts deliveries off that wait no longer; what they are named after says where.
-func leave(ctx context.Context, tx *database.Tx, name string, ended ...Delivery) error {
+// leave counts deliveries off that wait no longer.
+func (p *waitingParts) leave(ctx context.Context, tx *database.Tx, ended ...Delivery) error {
 	number := map[waitingKey]int64{}
 	for _, d := range ended {
 		if d.Owner != "" {
@@ -54,7 +54,7 @@ func leave(ctx context.Context, tx *database.Tx, name string, ended ...Delivery)
 		}
 	}
 	for key, n := range number {
-		if err := addWaiting(ctx, tx, key, endedPart(tx.Engine(), name), -n); err != nil {
+		if err := addWaiting(ctx, tx, key, p.next(tx.Engine()), -n); err != nil {
 			return err
 		}
 	}

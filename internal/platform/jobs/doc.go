@@ -74,9 +74,11 @@
 //
 // Enqueue.Owner says whose work a job is. A kind with a PerOwner share has workers
 // of its own and claims by owner: the one with the fewest jobs here is next, among
-// equals in turn. Nothing of it is claimed ahead. The share counts the jobs of one
-// process, as Concurrency does. Finding the next owner costs a look at the index for
-// each owner who has work, due or not; the length of the queues costs nothing.
+// equals in turn. While its jobs end quickly and a worker is left for the next owner
+// that comes, an owner has as many claimed ahead of its share as ended since the last
+// cycle; they run within the share. The share counts the jobs that run in one process,
+// as Concurrency does. Finding the next owner costs a look at the index for each owner
+// who has work, due or not; the length of the queues costs nothing.
 // A dedupe word is the kind's, not the owner's: where jobs of several owners must
 // not join, it holds the owner.
 //
@@ -85,9 +87,9 @@
 // One goroutine per started queue works in cycles. A cycle is one transaction: it
 // writes the outcomes of all jobs that ended, fires schedules, moves lanes on and
 // claims the next jobs in one statement, so many jobs share a commit. While jobs
-// end faster than commits, more are claimed ahead, up to 256 (not of kinds with a
-// PerOwner share). Enqueuing wakes the queue after its commit; between events it
-// sleeps until the next due time that it knows. On SQLite, where no other process
+// end faster than commits, more are claimed ahead, up to 256. Enqueuing wakes the
+// queue after its commit; between events it sleeps until the next due time that it
+// knows. On SQLite, where no other process
 // can enqueue, it asks nothing while it sleeps. On PostgreSQL it looks for other
 // processes' work after 50 ms, then ever more seldom up to Poll, reading only.
 //

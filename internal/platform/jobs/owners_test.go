@@ -230,3 +230,51 @@ func TestManyOwners(t *testing.T) {
 		}
 	})
 }
+
+// What an owner has claimed ahead keeps to its share, and out of the way of others:
+// while jobs of one owner end as fast as they can, each job of another begins.
+func TestClaimedAheadKeepsToTheShare(t *testing.T) {
+	each(t, func(t *testing.T, w *testQueue) {
+		var mu sync.Mutex
+		running, most, total := 0, 0, 0
+		all, single := make(chan struct{}), make(chan struct{})
+		const jobs = 400
+		run := func(_ context.Context, j Job, _ note) error {
+			if j.Owner == "bob" {
+				single <- struct{}{}
+				return nil
+			}
+			mu.Lock()
+			running++
+			most = max(most, running)
+			mu.Unlock()
+			runtime.Gosched()
+			mu.Lock()
+			defer mu.Unlock()
+			running--
+			if total++; total == jobs {
+				close(all)
+			}
+			return nil
+		}
+		w.Register(Define(Kind[note]{Name: "a", Concurrency: 4, PerOwner: Share{Running: 2}, Run: run}))
+		w.fill("ada", jobs)
+		w.start(1)
+		for range 10 {
+			w.fill("bob", 1)
+			select {
+			case <-single:
+			case <-time.After(guard):
+				t.Fatal("bob's job did not begin")
+			}
+		}
+		select {
+		case <-all:
+		case <-time.After(guard):
+			t.Fatal("not all jobs ran")
+		}
+		if most > 2 {
+			t.Errorf("%d jobs of one owner ran at once, want 2 at most", most)
+		}
+	})
+}

@@ -109,7 +109,7 @@ func New(ctx context.Context, o Options) *Dispatcher {
 
 func (d *Dispatcher) addGroup(queries *store.Queries, limit int, kinds ...string) {
 	// The zero time of next means: look at once.
-	g := &group{queries: queries, limit: limit, owners: map[string]int{}}
+	g := &group{queries: queries, limit: limit, owners: tally{}, active: tally{}, ended: tally{}}
 	d.groups = append(d.groups, g)
 	for _, name := range kinds {
 		d.byKind[name] = g

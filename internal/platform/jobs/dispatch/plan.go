@@ -44,6 +44,7 @@ func (d *Dispatcher) plan() (p *plan, ok bool) {
 	}
 	isolating := d.isolating(p.Now)
 	for _, g := range d.groups {
+		ahead := g.ahead()
 		if len(p.Outcomes) > 0 {
 			g.adaptDepth()
 		}
@@ -51,14 +52,14 @@ func (d *Dispatcher) plan() (p *plan, ok bool) {
 		if free <= 0 || !d.mayClaim(g, isolating) {
 			continue
 		}
-		r := &store.Request{Queries: g.queries, N: free, Due: !g.next.After(p.Now), Alone: isolating}
+		r := &store.Request{Queries: g.queries, N: free, Due: g.again || !g.next.After(p.Now), Alone: isolating}
 		if g.queries.ByOwner() {
-			r.Owners, r.Cursor = maps.Clone(g.owners), g.cursor
+			r.Owners, r.Ahead, r.Cursor = maps.Clone(g.owners), ahead, g.cursor
 		}
 		p.Requests, p.groups = append(p.Requests, r), append(p.groups, g)
 		if r.Due {
 			ok = true
-			g.next = database.MaxTime() // what is enqueued from here on lowers it again
+			g.next, g.again = database.MaxTime(), false // what is enqueued from here on lowers it again
 		}
 	}
 	return p, ok
@@ -79,8 +80,11 @@ func (d *Dispatcher) holdBack() bool {
 		d.overdue = false
 		return false
 	}
+	now := d.clock.Now()
+	isolating := d.isolating(now)
 	for _, g := range d.groups {
-		if g.finished > 0 && (g.running < g.limit || len(g.buffer) == 0) {
+		due := !g.next.After(now) && g.free() > 0 && d.mayClaim(g, isolating)
+		if g.finished > 0 && g.idles() || due && (g.finished == 0 || g.queries.ByOwner()) {
 			return false
 		}
 	}
@@ -110,12 +114,16 @@ func (d *Dispatcher) accept(p *plan, err error) {
 		d.schedules = earlier(d.schedules, p.Fired)
 	}
 	d.fresh = d.fresh || p.Unplaced
+	looked := map[*group]bool{}
+	for i, r := range p.Requests {
+		looked[p.groups[i]] = r.Looked
+	}
 	for _, u := range p.Upcoming {
 		g := d.byKind[u.Kind]
 		if u.Suspect {
 			g = d.suspects
 		}
-		if g != nil {
+		if g != nil && !looked[g] {
 			g.next = earlier(g.next, u.At)
 		}
 	}
@@ -128,6 +136,8 @@ func (d *Dispatcher) accept(p *plan, err error) {
 			g.count(c, 1)
 			g.cursor = r.Cursor
 		}
+	}
+	for _, g := range d.groups {
 		d.startWorkers(g)
 	}
 }
@@ -148,9 +158,11 @@ func (d *Dispatcher) putBack(p *plan) {
 }
 
 func (d *Dispatcher) startWorkers(g *group) {
-	for g.running < g.limit && len(g.buffer) > 0 && !d.stopping {
+	for g.running < g.limit && !d.stopping {
 		c := g.pop()
-		g.running++
+		if c == nil {
+			return
+		}
 		if d.heartbeatAt.IsZero() {
 			d.heartbeatAt = d.clock.Now().Add(d.lease / 3)
 		}
@@ -164,16 +176,12 @@ func (d *Dispatcher) work(g *group, c *store.Claim) {
 		began := clock.Real().Now()
 		o := d.queue.Attempt(d.jobs, c)
 		took := clock.Real().Now().Sub(began)
-		c = nil
 		d.mu.Lock()
 		d.outcomes = append(d.outcomes, o)
-		g.finished++
-		g.count(o.Claim, -1)
-		g.average += (took - g.average) / 8
-		if len(g.buffer) > 0 && !d.stopping {
+		g.end(o.Claim, took)
+		c = nil
+		if !d.stopping && (!g.queries.ByOwner() || g.sparesWorkers()) {
 			c = g.pop()
-		} else {
-			g.running--
 		}
 		d.mu.Unlock()
 		d.notify()

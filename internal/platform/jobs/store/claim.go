@@ -22,6 +22,9 @@ type Queries struct {
 // ByOwner reports whether claims choose by owner.
 func (q *Queries) ByOwner() bool { return q.byOwner != nil }
 
+// MaxRunning is how many jobs of one owner may run here, for claims by owner.
+func (q *Queries) MaxRunning() int { return q.byOwner.share.Running }
+
 // Suspects reports whether suspects are claimed.
 func (q *Queries) Suspects() bool { return q.suspects }
 
@@ -175,7 +178,7 @@ func (q *Queries) Next(ctx context.Context, db database.Querier) (time.Time, err
 // NextBelowShare is Next for claims by owner, of which owners have some already:
 // what is due and beyond its owner's share cannot be claimed.
 func (q *Queries) NextBelowShare(ctx context.Context, db database.Querier, now time.Time, owners map[string]int) (time.Time, error) {
-	found, err := q.byOwner.candidates(ctx, db, now, 1, owners, "")
+	found, err := q.byOwner.candidates(ctx, db, now, &Request{N: 1, Owners: owners})
 	if err != nil || len(found) > 0 {
 		return now, err
 	}

@@ -40,9 +40,11 @@ type Request struct {
 	Due     bool           // there may be some
 	Alone   bool           // of suspects: nothing else runs
 	Owners  map[string]int // by owner: how many jobs each one has here
+	Ahead   map[string]int // by owner: how many each one may have beyond its share
 	Cursor  string         // by owner: who was served last
 
 	// Results.
+	Looked bool // at all that the cycle has made claimable
 	Claims []*Claim
 	Next   time.Time // when the next can be claimed; MaxTime if there is none
 }
@@ -106,7 +108,7 @@ func (c *Cycle) writeOutcomes(ctx context.Context, tx *database.Tx) (err error) 
 }
 
 func (c *Cycle) claim(ctx context.Context, tx *database.Tx, r *Request) (err error) {
-	r.Claims, r.Next = nil, database.MaxTime()
+	r.Looked, r.Claims, r.Next = false, nil, database.MaxTime()
 	due := r.Due
 	for _, u := range c.Upcoming {
 		due = due || (!u.At.After(c.Now) && u.Suspect == r.Queries.suspects && slices.Contains(r.Queries.kinds, any(u.Kind)))
@@ -118,7 +120,7 @@ func (c *Cycle) claim(ctx context.Context, tx *database.Tx, r *Request) (err err
 	if err != nil {
 		return err
 	}
-	r.Claims = found.jobs
+	r.Looked, r.Claims = true, found.jobs
 	for _, j := range r.Claims {
 		j.Suspect = r.Queries.suspects
 	}

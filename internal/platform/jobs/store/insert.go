@@ -46,7 +46,8 @@ func Insert(ctx context.Context, tx *database.Tx, j NewJob, now time.Time) (Inse
 		j.Kind.Name, j.Payload, j.Key, j.Dedupe, database.Time(j.At), j.Kind.MaxAttempts, database.Time(now), fresh, j.Owner, j.Kind.Safe)
 }
 
-// CountOwned is how many jobs of a kind an owner has, counted up to limit.
+// CountOwned is how many jobs of a kind an owner has, counted up to limit. That is one
+// walk along an index: no kind lets more than 1,000 of an owner wait.
 func CountOwned(ctx context.Context, tx *database.Tx, kind, owner string, limit int) (n int, err error) {
 	err = tx.QueryRow(ctx, `
 		SELECT COUNT(*) FROM (

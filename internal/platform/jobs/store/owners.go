@@ -63,14 +63,19 @@ type candidate struct {
 	ready   int64 // its first due job, 0 when there is none
 	expired int64 // a job whose lease ran out, 0 when there is none
 	have    int   // jobs of it here
+	limit   int   // jobs that it may have here
 	want    int   // more to claim
 }
+
+// mayHave reports whether the candidate may have one more.
+func (c *candidate) mayHave() bool { return c.ready != 0 && c.have+c.want < c.limit }
 
 // candidates are owners below their share with due work, beginning behind the
 // cursor: as many as there are, or at least n.
 func (t *ownerQueries) candidates(
-	ctx context.Context, q database.Querier, now time.Time, n int, owners map[string]int, cursor string,
+	ctx context.Context, q database.Querier, now time.Time, r *Request,
 ) (found []candidate, err error) {
+	cursor := r.Cursor
 	after, wrapped := cursor, cursor == ""
 	for {
 		page, err := database.All(ctx, q, scanCandidate, t.owners, t.kind, after, database.Time(now), ownersPage)
@@ -81,12 +86,13 @@ func (t *ownerQueries) candidates(
 			if wrapped && cursor != "" && c.owner > cursor {
 				return found, nil // all around
 			}
-			if c.have = owners[c.owner]; c.expired != 0 || (c.ready != 0 && c.have < t.share.Running) {
+			c.have, c.limit = r.Owners[c.owner], t.share.Running+r.Ahead[c.owner]
+			if c.expired != 0 || c.mayHave() {
 				found = append(found, c)
 			}
 		}
 		switch {
-		case len(found) >= n:
+		case len(found) >= r.N:
 			return found, nil
 		case len(page) == ownersPage:
 			after = page[len(page)-1].owner
@@ -106,7 +112,7 @@ func scanCandidate(s database.Scanner) (c candidate, err error) {
 // claim takes up to r.N due jobs: always of the owner that has the fewest here,
 // among equals the one behind the cursor.
 func (t *ownerQueries) claim(ctx context.Context, tx *database.Tx, c *Cycle, r *Request) (found claimed, err error) {
-	candidates, err := t.candidates(ctx, tx, c.Now, r.N, r.Owners, r.Cursor)
+	candidates, err := t.candidates(ctx, tx, c.Now, r)
 	if err != nil {
 		return found, err
 	}
@@ -161,8 +167,7 @@ func (t *ownerQueries) divide(candidates []candidate, r *Request) (asked int) {
 	for asked < r.N {
 		next := -1
 		for i, c := range candidates {
-			if c.ready != 0 && c.have+c.want < t.share.Running &&
-				(next < 0 || c.have+c.want < candidates[next].have+candidates[next].want) {
+			if c.mayHave() && (next < 0 || c.have+c.want < candidates[next].have+candidates[next].want) {
 				next = i
 			}
 		}
