@@ -24,10 +24,10 @@ import (
 	"stoa.dev/stoa/test/conformance"
 )
 
-// kilobyte is the smaller reading: whoever stays below it is below both.
+// kilobyte is the smaller reading: what is below it is below both.
 const kilobyte = 1000
 
-// plugin is one house with its gRPC face.
+// plugin is a server with a client of its gRPC service.
 type plugin struct {
 	*conformance.Server
 	conn   *grpc.ClientConn
@@ -35,7 +35,9 @@ type plugin struct {
 	socket string
 }
 
-func openPlugin(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server, change func(*app.Config)) *plugin {
+func openPlugin(
+	t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server, change func(*app.Config),
+) *plugin {
 	t.Helper()
 	p := &plugin{socket: filepath.Join(t.TempDir(), "kms.sock")}
 	p.Server = open(t, conformance.Options{Configure: func(c *app.Config) {
@@ -79,7 +81,9 @@ func (p *plugin) encrypt(t *testing.T, plaintext string) *api.EncryptResponse {
 
 func (p *plugin) decrypt(t *testing.T, m *api.EncryptResponse) string {
 	t.Helper()
-	got, err := p.client.Decrypt(t.Context(), &api.DecryptRequest{Ciphertext: m.Ciphertext, KeyId: m.KeyId, Annotations: m.Annotations, Uid: "91aa"})
+	got, err := p.client.Decrypt(t.Context(), &api.DecryptRequest{
+		Ciphertext: m.Ciphertext, KeyId: m.KeyId, Annotations: m.Annotations, Uid: "91aa",
+	})
 	if err != nil {
 		t.Fatalf("Decrypt: %v", err)
 	}
@@ -299,7 +303,8 @@ func kmsOperations(t *testing.T, p *plugin) {
 func remoteKey(server *transittest.Server) func(*app.Config) {
 	return func(c *app.Config) {
 		c.KMS.Provider = "transit"
-		c.KMS.Transit.Address, c.KMS.Transit.Key, c.KMS.Transit.Token = server.URL, transittest.KeyName, transittest.Token
+		c.KMS.Transit.Address, c.KMS.Transit.Key = server.URL, transittest.KeyName
+		c.KMS.Transit.Token = transittest.Token
 		c.KMS.DataKeyUses = 3
 	}
 }
@@ -316,7 +321,7 @@ func kmsHealth(t *testing.T, open func(*testing.T, conformance.Options) *conform
 	p.Clock.Advance(time.Minute)
 	got := p.status(t)
 	if got.Healthz == "ok" || !strings.Contains(got.Healthz, "503") || got.KeyId != healthy.KeyId {
-		t.Errorf("Status = %v, want words about the failure and the same key id", got)
+		t.Errorf("Status = %v, want a text about the failure and the same key id", got)
 	}
 	if text := p.decrypt(t, m); text != "kept" {
 		t.Errorf("known data keys stopped decrypting: %q", text)
@@ -433,7 +438,9 @@ func kmsEndpoints(t *testing.T, p *plugin) {
 	}
 }
 
-func checkStatus(ctx context.Context, t *testing.T, name string, c api.KeyManagementServiceClient, want codes.Code, id string) {
+func checkStatus(
+	ctx context.Context, t *testing.T, name string, c api.KeyManagementServiceClient, want codes.Code, id string,
+) {
 	t.Helper()
 	got, err := c.Status(ctx, &api.StatusRequest{})
 	if status.Code(err) != want {

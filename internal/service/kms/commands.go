@@ -9,7 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 )
 
-// keyInfo is a key as commands print it.
+// keyInfo is a key in the output of commands.
 type keyInfo struct {
 	ID        string `json:"id"`
 	State     string `json:"state"`
@@ -27,32 +27,36 @@ func (s *Service) commands() []module.Command {
 		},
 		{
 			Path: "kms rotate", Short: "Make a new key current",
-			Long: "Makes a new key-encryption key current. Keys before it go on decrypting; callers see the new id at their " +
-				"next Status and encrypt again what they store.",
+			Long: "Makes a new key-encryption key current. Keys before it go on decrypting; callers see the new id " +
+				"at their next Status and encrypt again what they store.",
 			Run: func(ctx context.Context, _ *module.Input) (any, error) { return s.runRotate(ctx) },
 		},
 		{
 			Path: "kms destroy", Short: "Destroy a key that is no longer current",
-			Long: "Destroys a key-encryption key. Everything still stored under it becomes unreadable, for ever. The id has to " +
-				"be typed a second time.",
+			Long: "Destroys a key-encryption key. Everything still stored under it becomes unreadable, for ever. " +
+				"The id has to be typed a second time.",
 			Args:    []module.Arg{{Name: "id", Help: "the key id, as kms keys prints it"}},
 			Confirm: "id",
-			Refuse:  func(ctx context.Context, in *module.Input) error { return s.refuseDestroy(ctx, in.Text("id")) },
-			Run:     func(ctx context.Context, in *module.Input) (any, error) { return s.runDestroy(ctx, in.Text("id")) },
+			Refuse: func(ctx context.Context, in *module.Input) error {
+				return s.refuseDestroy(ctx, in.Text("id"))
+			},
+			Run: func(ctx context.Context, in *module.Input) (any, error) {
+				return s.runDestroy(ctx, in.Text("id"))
+			},
 		},
 	}
 }
 
 func (s *Service) runKeys(ctx context.Context) (any, error) {
-	if s.unbuilt != nil {
-		return nil, failed(s.unbuilt)
+	if s.buildErr != nil {
+		return nil, commandError(s.buildErr)
 	}
-	// What is stored is worth showing while the remote is silent.
+	// What is stored is shown also when the remote does not answer.
 	unreachable := s.change(ctx, s.refresh)
-	if unreachable != nil && s.ring.Load().current == nil {
-		return nil, failed(unreachable)
+	if unreachable != nil && s.keyring.Load().current == nil {
+		return nil, commandError(unreachable)
 	}
-	r := s.ring.Load()
+	r := s.keyring.Load()
 	list := []keyInfo{}
 	for _, k := range r.published() {
 		list = append(list, r.info(k))
@@ -63,8 +67,8 @@ func (s *Service) runKeys(ctx context.Context) (any, error) {
 }
 
 // published lists the keys that were current here once, newest first.
-func (r *ring) published() []*heldKey {
-	var list []*heldKey
+func (r *keyring) published() []*loadedKey {
+	var list []*loadedKey
 	for _, k := range r.keys {
 		if k.Seq > 0 || !k.DestroyedAt.IsZero() {
 			list = append(list, k)
@@ -79,8 +83,11 @@ func (r *ring) published() []*heldKey {
 	return list
 }
 
-func (r *ring) info(k *heldKey) keyInfo {
-	i := keyInfo{ID: k.ID, State: "retired", Provider: k.Provider, Version: k.Version, Created: k.CreatedAt.UTC().Format(time.RFC3339)}
+func (r *keyring) info(k *loadedKey) keyInfo {
+	i := keyInfo{
+		ID: k.ID, State: "retired", Provider: k.Provider, Version: k.Version,
+		Created: k.CreatedAt.UTC().Format(time.RFC3339),
+	}
 	switch {
 	case !k.DestroyedAt.IsZero():
 		i.State, i.Destroyed = "destroyed", k.DestroyedAt.UTC().Format(time.RFC3339)
@@ -93,14 +100,14 @@ func (r *ring) info(k *heldKey) keyInfo {
 }
 
 func (s *Service) runRotate(ctx context.Context) (any, error) {
-	if s.unbuilt != nil {
-		return nil, failed(s.unbuilt)
+	if s.buildErr != nil {
+		return nil, commandError(s.buildErr)
 	}
 	fresh, old, err := s.Rotate(ctx)
 	if err != nil {
-		return nil, failed(err)
+		return nil, commandError(err)
 	}
-	// A remote that rotates in its own time has nothing new to show yet.
+	// A remote that rotates later has no new key yet.
 	return struct {
 		ID       string `json:"id"`
 		Previous string `json:"previous"`
@@ -108,31 +115,31 @@ func (s *Service) runRotate(ctx context.Context) (any, error) {
 	}{fresh.ID, old.ID, fresh.ID == old.ID}, nil
 }
 
-// refuseDestroy asks before the operator has typed the id a second time.
+// refuseDestroy checks before the operator has typed the id a second time.
 func (s *Service) refuseDestroy(ctx context.Context, id string) error {
-	if s.unbuilt != nil {
-		return failed(s.unbuilt)
+	if s.buildErr != nil {
+		return commandError(s.buildErr)
 	}
 	err := s.change(ctx, func(ctx context.Context) error {
 		err := s.refresh(ctx)
-		if k := s.ring.Load().keys[id]; err == nil || k != nil {
-			return s.destroyable(id, k)
+		if k := s.keyring.Load().keys[id]; err == nil || k != nil {
+			return s.checkDestroyable(id, k)
 		}
 		return err
 	})
 	if err != nil {
-		return failed(err)
+		return commandError(err)
 	}
 	return nil
 }
 
 func (s *Service) runDestroy(ctx context.Context, id string) (any, error) {
-	if s.unbuilt != nil {
-		return nil, failed(s.unbuilt)
+	if s.buildErr != nil {
+		return nil, commandError(s.buildErr)
 	}
 	gone, err := s.Destroy(ctx, id)
 	if err != nil {
-		return nil, failed(err)
+		return nil, commandError(err)
 	}
 	return struct {
 		ID        string `json:"id"`
@@ -140,8 +147,8 @@ func (s *Service) runDestroy(ctx context.Context, id string) (any, error) {
 	}{gone.ID, gone.DestroyedAt.UTC().Format(time.RFC3339)}, nil
 }
 
-// failed gives the operator an exit code and the next step.
-func failed(err error) error {
+// commandError adds an exit code and the next step.
+func commandError(err error) error {
 	var e *Error
 	if !errors.As(err, &e) {
 		return module.Fail(module.Failed, "", "%w", err)
@@ -152,8 +159,10 @@ func failed(err error) error {
 	case CodeUnusable:
 		return module.Fail(module.Conflict, "see stoa kms keys", "%w", err)
 	case CodeUnsupported:
-		return module.Fail(module.Failed, "rotate the key with the provider's own tools; it is picked up by itself", "%w", err)
-	case CodeInvalid, CodeUnavailable, CodeUnauthenticated, CodeDenied, CodeExhausted, CodeDeadline, CodeCanceled, CodeInternal:
+		return module.Fail(module.Failed,
+			"rotate the key with the provider's own tools; the new version is found without a restart", "%w", err)
+	case CodeInvalid, CodeUnavailable, CodeUnauthenticated, CodeDenied, CodeExhausted, CodeDeadline, CodeCanceled,
+		CodeInternal:
 	}
 	return module.Fail(module.Failed, "check the kms settings with stoa config print", "%w", err)
 }

@@ -15,7 +15,9 @@ import (
 type listed struct{ id, state string }
 
 // command runs an operator command of a process.
-func (h *testServer) command(t *testing.T, s *kms.Service, path string, values map[string][]string) (map[string]any, error) {
+func (h *testServer) command(
+	t *testing.T, s *kms.Service, path string, values map[string][]string,
+) (map[string]any, error) {
 	t.Helper()
 	for _, c := range s.Module().Commands {
 		if c.Path != path {
@@ -82,7 +84,8 @@ func TestDestroy(t *testing.T) {
 		}
 		rotate(t, h.service)
 		if h.World.DB.Engine() == database.Postgres {
-			if err := destroy(m.KeyID); failure(err) != module.Conflict || !strings.Contains(err.Error(), "try again in") {
+			if err := destroy(m.KeyID); failure(err) != module.Conflict ||
+				!strings.Contains(err.Error(), "try again in") {
 				t.Errorf("just replaced, with other processes about: %v, want a conflict", err)
 			}
 			h.Clock.Advance(10 * time.Minute)
@@ -105,8 +108,11 @@ func TestDestroy(t *testing.T) {
 		}
 		h.Clock.Advance(10 * time.Second)
 		status(t, other)
-		for name, s := range map[string]*kms.Service{"here": h.service, "other": other, "restarted": h.process(t, h.config)} {
-			if got, err := s.Decrypt(t.Context(), m); code(err) != kms.CodeUnusable || !strings.Contains(err.Error(), "destroyed") {
+		for name, s := range map[string]*kms.Service{
+			"here": h.service, "other": other, "restarted": h.process(t, h.config),
+		} {
+			if got, err := s.Decrypt(t.Context(), m); code(err) != kms.CodeUnusable ||
+				!strings.Contains(err.Error(), "destroyed") {
 				t.Errorf("%s: %q, %v; want unusable", name, got, err)
 			}
 		}
@@ -125,8 +131,8 @@ func TestDestroyAsksTwice(t *testing.T) {
 	})
 }
 
-// TestNothingSecretIsSaid looks for what was encrypted in log and store.
-func TestNothingSecretIsSaid(t *testing.T) {
+// TestSecretsAreNotLogged looks for what was encrypted in errors and the log.
+func TestSecretsAreNotLogged(t *testing.T) {
 	t.Parallel()
 	run(t, nil, func(t *testing.T, h *testServer) {
 		const secret = "a very recognizable plaintext"
@@ -136,7 +142,7 @@ func TestNothingSecretIsSaid(t *testing.T) {
 		_, long := h.service.Encrypt(t.Context(), []byte(strings.Repeat(secret, 100)))
 		for _, text := range []string{err.Error(), long.Error(), h.Log.String()} {
 			if strings.Contains(text, "recognizable") || strings.Contains(text, string(m.Ciphertext)) {
-				t.Errorf("said: %s", text)
+				t.Errorf("it was written: %s", text)
 			}
 		}
 	})

@@ -14,7 +14,7 @@ import (
 
 // Config chooses the key provider and bounds how keys are used.
 type Config struct {
-	// Provider holds the key-encryption key: local, transit, awskms, gcpkms or
+	// Provider has the key-encryption key: local, transit, awskms, gcpkms or
 	// azurekv.
 	Provider string `yaml:"provider"`
 	// TCP offers the service on the common listener too, for clients with a
@@ -24,7 +24,7 @@ type Config struct {
 	// RotateEvery makes a new key when the current one is this old; 0 means
 	// only when an operator asks.
 	RotateEvery time.Duration `yaml:"rotate_every"`
-	// ProbeEvery is how long Status may repeat what it last found out.
+	// ProbeEvery is how long Status may repeat its last result.
 	ProbeEvery time.Duration `yaml:"probe_every"`
 	// CallTimeout bounds one call to the provider.
 	CallTimeout time.Duration `yaml:"call_timeout"`
@@ -34,7 +34,7 @@ type Config struct {
 	// key encrypts.
 	DataKeyUses int64         `yaml:"data_key_uses"`
 	DataKeyTime time.Duration `yaml:"data_key_time"`
-	// DataKeyCache is how many unwrapped data keys are remembered.
+	// DataKeyCache is how many unwrapped data keys are cached.
 	DataKeyCache int `yaml:"data_key_cache"`
 
 	Transit transit.Config `yaml:"transit"`
@@ -62,10 +62,13 @@ func (c Config) CheckOffline() error {
 		name       string
 		configured bool
 	}{
-		{ProviderAWSKMS, c.AWSKMS.Key != ""}, {ProviderGCPKMS, c.GCPKMS.Key != ""}, {ProviderAzureKV, c.AzureKV.Key != ""},
+		{ProviderAWSKMS, c.AWSKMS.Key != ""},
+		{ProviderGCPKMS, c.GCPKMS.Key != ""},
+		{ProviderAzureKV, c.AzureKV.Key != ""},
 	} {
 		if row.configured || c.Provider == row.name {
-			bad = append(bad, fmt.Errorf("offline: kms.%s is a key service in the cloud: use kms.provider local, or leave offline out", row.name))
+			bad = append(bad, fmt.Errorf("offline: kms.%s is a key service in the cloud: "+
+				"use kms.provider local, or leave offline out", row.name))
 		}
 	}
 	if c.Transit.Address != "" {
@@ -88,22 +91,22 @@ func (c Config) Validate() error {
 	case ProviderAzureKV:
 		bad = append(bad, c.AzureKV.Validate())
 	default:
-		bad = append(bad, fmt.Errorf("kms.provider: %q is not one of local, transit, awskms, gcpkms, azurekv", c.Provider))
+		bad = append(bad, fmt.Errorf("kms.provider: %q is not one of local, transit, awskms, gcpkms, azurekv",
+			c.Provider))
 	}
 	if c.RotateEvery != 0 && c.RotateEvery < time.Hour {
 		bad = append(bad, fmt.Errorf("kms.rotate_every must be 0 or at least 1h, not %s", c.RotateEvery))
 	}
 	for _, row := range []struct {
-		name       string
-		value      time.Duration
-		least, max time.Duration
+		name            string
+		value, min, max time.Duration
 	}{
 		{"probe_every", c.ProbeEvery, time.Second, time.Minute},
 		{"call_timeout", c.CallTimeout, 100 * time.Millisecond, time.Minute},
 		{"data_key_time", c.DataKeyTime, time.Minute, 7 * 24 * time.Hour},
 	} {
-		if row.value < row.least || row.value > row.max {
-			bad = append(bad, fmt.Errorf("kms.%s must be %s to %s, not %s", row.name, row.least, row.max, row.value))
+		if row.value < row.min || row.value > row.max {
+			bad = append(bad, fmt.Errorf("kms.%s must be %s to %s, not %s", row.name, row.min, row.max, row.value))
 		}
 	}
 	for _, row := range []struct {

@@ -12,8 +12,8 @@ import (
 // annotation carries the wrapped data key beside every ciphertext.
 const annotation = "wrapped-key.kms.stoa.dev"
 
-// Sizes. What we answer stays below the smaller reading of the contract's
-// kilobytes (1000), what we accept goes up to the larger one (1024).
+// Sizes in bytes. Answers stay below the smaller reading of the contract's kilobytes
+// (1000), requests are accepted up to the larger one (1024).
 const (
 	maxPlaintext     = maxCiphertextOut - envelope.Overhead
 	maxCiphertextOut = 999
@@ -32,18 +32,17 @@ type dataKey struct {
 	keyID   string
 	wrapped []byte
 	key     *envelope.Key
-	// binding ties a message to the key id and the annotation: a message that
-	// is moved under another does not open.
+	// binding ties a message to the key id and the annotation: with others it does
+	// not open.
 	binding []byte
 	// annotations is the map of every answer; it is never changed.
 	annotations map[string][]byte
 
-	// What follows matters to keys that encrypt; those only met in Decrypt
-	// leave it zero.
-	bornAt time.Time
-	uses   atomic.Int64
+	// The next two are zero in keys that only decrypt.
+	createdAt time.Time
+	uses      atomic.Int64
 
-	// recent is set when the cache gives the key out, see dataKeys.
+	// recent is set when the cache returns the key.
 	recent atomic.Bool
 }
 
@@ -71,36 +70,36 @@ func messageBinding(keyID string, wrapped []byte) []byte {
 // wrapBinding is the additional data of a wrapped data key.
 func wrapBinding(keyID string) []byte { return []byte("stoa kms data key v1\x00" + keyID) }
 
-// take counts one use and reports whether it is allowed: exactly uses of them
-// are, all of them before the key is life old.
-func (d *dataKey) take(now time.Time, uses int64, life time.Duration) bool {
-	return now.Sub(d.bornAt) < life && d.uses.Add(1) <= uses
+// use counts one use and reports whether it is allowed: exactly maxUses of them
+// are, all of them before the key is as old as maxAge.
+func (d *dataKey) use(now time.Time, maxUses int64, maxAge time.Duration) bool {
+	return now.Sub(d.createdAt) < maxAge && d.uses.Add(1) <= maxUses
 }
 
-// worn tells that it is time to have a successor ready.
-func (d *dataKey) worn(now time.Time, uses int64, life time.Duration) bool {
-	return d.uses.Load() > uses-uses/4 || now.Sub(d.bornAt) > life-life/4
+// nearEnd reports whether it is time to prepare a successor.
+func (d *dataKey) nearEnd(now time.Time, maxUses int64, maxAge time.Duration) bool {
+	return d.uses.Load() > maxUses-maxUses/4 || now.Sub(d.createdAt) > maxAge-maxAge/4
 }
 
-// answer seals a message.
-func (d *dataKey) answer(plaintext []byte) (Sealed, error) {
+// seal encrypts a message.
+func (d *dataKey) seal(plaintext []byte) (Sealed, error) {
 	ciphertext, err := d.key.Seal(plaintext, d.binding)
 	if err != nil {
-		return Sealed{}, fail(CodeInternal, err, "the message cannot be encrypted")
+		return Sealed{}, errInternal("the message cannot be encrypted").because(err)
 	}
 	if len(ciphertext) > maxCiphertextOut {
-		return Sealed{}, fail(CodeInternal, nil, "the ciphertext would have %d bytes", len(ciphertext))
+		return Sealed{}, errInternal("the ciphertext would have %d bytes", len(ciphertext))
 	}
 	return Sealed{Ciphertext: ciphertext, KeyID: d.keyID, Annotations: d.annotations}, nil
 }
 
-// checkOut refuses answers that would break the contract's limits.
-func (d *dataKey) checkOut() error {
+// checkSizes checks the contract's limits of answers.
+func (d *dataKey) checkSizes() error {
 	if len(d.keyID) == 0 || len(d.keyID) > maxKeyIDOut {
-		return fail(CodeInternal, nil, "the key id has %d bytes", len(d.keyID))
+		return errInternal("the key id has %d bytes", len(d.keyID))
 	}
 	if n := len(annotation) + len(d.wrapped); len(d.wrapped) == 0 || n > maxAnnotationOut {
-		return fail(CodeInternal, nil, "the annotations would have %d bytes", n)
+		return errInternal("the annotations would have %d bytes", n)
 	}
 	return nil
 }

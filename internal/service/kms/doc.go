@@ -3,25 +3,25 @@
 //
 // It serves the gRPC service KeyManagementService of package v2:
 //
-//	Status    the API version, the health in words, the id of the current key
+//	Status    the API version, the health as text, the id of the current key
 //	Encrypt   a message under the current key
 //	Decrypt   what Encrypt answered, under any key that was not destroyed
 //
-// A provider holds the key-encryption key and never gives it away: local keeps
+// A provider has the key-encryption key, which never leaves it: local keeps
 // keys in the store, sealed under the root key; transit, awskms, gcpkms and
 // azurekv leave them with a Vault or OpenBao server or a cloud. Messages are
 // not sent to the provider. They are encrypted under a data key that is drawn
 // when the process starts, is wrapped by the provider and travels, wrapped, in
 // the annotation wrapped-key.kms.stoa.dev. A data key encrypts a bounded
-// number of messages for a bounded time; unwrapped ones are remembered, so
-// that reading 100,000 secrets asks the provider a few times. The key id
+// number of messages for a bounded time; unwrapped ones are cached, so that
+// reading 100,000 secrets asks the provider a few times. The key id
 // always names the provider's key, never the data key.
 //
 // A message is authenticated together with the key id and the annotation: what
-// was altered, moved or exchanged does not open. Package envelope says why no
+// was altered, moved or exchanged does not open. Package envelope explains why no
 // nonce is used twice, also after a restored backup or a forked state.
 //
-// A new key is durable before anybody hears of it. Status and Encrypt read one
+// A new key is durable before any caller gets its id. Status and Encrypt read one
 // pointer, so they change at the same instant. Ids only move forward and are
 // never used again: local ones are drawn, those of remote keys are derived from
 // where the version lives and when it was made, so that plugins with stores of
@@ -38,10 +38,10 @@
 //     for annotations that are not ours; NotFound for a key id that was never
 //     published; FailedPrecondition for a key that was destroyed or is disabled;
 //     Unavailable when the provider or the store does not answer;
-//     Unauthenticated and PermissionDenied when the provider refuses us;
+//     Unauthenticated and PermissionDenied when the provider refuses our credential;
 //     ResourceExhausted for too many calls; DeadlineExceeded and Canceled for a
 //     caller that left; Internal when an answer would break a limit. A message
-//     of 1 to 958 bytes fits. uid is not looked at, except that it has at most
+//     of 1 to 958 bytes fits. uid is not used, except that it has at most
 //     1024 bytes; it may be absent.
 //   - A-N3: a key is current, then retired, then perhaps destroyed; there is no
 //     way back. No events are emitted. Calls are not rate limited; calls to the
@@ -49,7 +49,7 @@
 //   - A-N4: key ids and ciphertexts stay below 1000 bytes, annotations below
 //     32,000; up to 1024 and 32,768 are accepted for decryption. The key rotates
 //     when an operator asks, when it is 90 days old (rotate_every), or when
-//     somebody rotates the remote key; the last is noticed at the next probe.
+//     the remote key is rotated with other tools, which the next probe finds.
 //   - An unhealthy provider shows in healthz, and the key id stays. Status fails
 //     only before the first key was ever published.
 //   - A store that does not answer is reported after 30 seconds: keys are in

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"strings"
 
+	"stoa.dev/stoa/internal/platform/flight"
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
 
 // Code is the kind of a failure; rpc.go gives each its gRPC code.
 type Code string
 
-// The failures.
+// Each of them has one gRPC code.
 const (
 	// CodeInvalid means that the request is malformed, too large or altered.
 	CodeInvalid Code = "invalid"
@@ -22,73 +23,82 @@ const (
 	CodeUnusable Code = "unusable"
 	// CodeUnavailable means that the provider or the store does not answer.
 	CodeUnavailable Code = "unavailable"
-	// CodeUnauthenticated means that the provider does not know us.
+	// CodeUnauthenticated means that the provider does not accept our credential.
 	CodeUnauthenticated Code = "unauthenticated"
-	// CodeDenied means that the provider does not let us.
+	// CodeDenied means that our credential may not do this.
 	CodeDenied Code = "denied"
 	// CodeExhausted means that there are too many calls at once.
 	CodeExhausted Code = "exhausted"
-	// CodeDeadline and CodeCanceled mean that the caller no longer waits.
+	// CodeDeadline and CodeCanceled mean that the caller does not wait any more.
 	CodeDeadline Code = "deadline"
 	CodeCanceled Code = "canceled"
 	// CodeUnsupported means that the provider cannot do this.
 	CodeUnsupported Code = "unsupported"
-	// CodeInternal means that we broke a rule of our own.
+	// CodeInternal means that the service broke a rule of its own.
 	CodeInternal Code = "internal"
 )
 
-// Error is why the service refuses. Its message holds no secret.
+// Error is why the service refuses. Its message contains no secret.
 type Error struct {
 	Code    Code
 	Message string
 	cause   error
 }
 
-// Error is the message for people.
 func (e *Error) Error() string { return e.Message }
 
-// Unwrap is what the error was made from.
 func (e *Error) Unwrap() error { return e.cause }
 
-func fail(code Code, cause error, format string, args ...any) *Error {
-	return &Error{Code: code, Message: fmt.Sprintf(format, args...), cause: cause}
+// because sets the cause, which is not part of the message.
+func (e *Error) because(cause error) *Error {
+	e.cause = cause
+	return e
 }
 
-func errInvalid(format string, args ...any) *Error { return fail(CodeInvalid, nil, format, args...) }
+func newError(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+func errInvalid(format string, args ...any) *Error  { return newError(CodeInvalid, format, args...) }
+func errUnusable(format string, args ...any) *Error { return newError(CodeUnusable, format, args...) }
+func errUnavailable(format string, args ...any) *Error {
+	return newError(CodeUnavailable, format, args...)
+}
+func errInternal(format string, args ...any) *Error { return newError(CodeInternal, format, args...) }
 
 func errUnknownKey(id string) *Error {
-	return fail(CodeUnknownKey, nil, "key %q was not published by this plugin", shorten(id))
+	return newError(CodeUnknownKey, "key %q was not published by this plugin", clipID(id))
 }
 
-func errDestroyed(k *heldKey) *Error {
-	return fail(CodeUnusable, nil, "key %s was destroyed at %s", k.ID, k.DestroyedAt.Format(timeForm))
+func errDestroyed(k *loadedKey) *Error {
+	return errUnusable("key %s was destroyed at %s", k.ID, k.DestroyedAt.Format(timeForm))
 }
 
 func errNoKey() *Error {
-	return fail(CodeUnavailable, nil, "no key is published yet: the provider has not answered since the start")
+	return errUnavailable("no key is published yet: the provider has not answered since the start")
 }
 
 func errStore(cause error) *Error {
-	return fail(CodeUnavailable, cause, "the key store does not answer")
+	return errUnavailable("the key store does not answer").because(cause)
 }
 
 // timeForm is how times are written in messages.
 const timeForm = "2006-01-02T15:04:05Z07:00"
 
-// shorten keeps messages short whatever a caller sends.
-func shorten(id string) string { return clip(id, 80) }
+// clipID bounds what a message repeats of a request.
+func clipID(id string) string { return clip(id, 80) }
 
 // clip cuts text to a number of bytes, between characters: a message with half
 // of one cannot be sent.
-func clip(text string, most int) string {
-	if len(text) <= most {
+func clip(text string, limit int) string {
+	if len(text) <= limit {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	return strings.ToValidUTF8(text[:limit], "") + "…"
 }
 
-// asError turns everything a provider, the store or the caller's context can
-// say into an Error.
+// asError makes an Error of what a provider, the store or the caller's context
+// returns.
 func asError(name string, err error) *Error {
 	var own *Error
 	var theirs *provider.Error
@@ -96,13 +106,15 @@ func asError(name string, err error) *Error {
 	case errors.As(err, &own):
 		return own
 	case errors.As(err, &theirs):
-		return fail(providerCode(theirs.Kind), err, "%s", theirs.Message)
+		return newError(providerCode(theirs.Kind), "%s", theirs.Message).because(err)
 	case errors.Is(err, context.DeadlineExceeded):
-		return fail(CodeDeadline, err, "%s did not answer in time", name)
+		return newError(CodeDeadline, "%s did not answer in time", name).because(err)
 	case errors.Is(err, context.Canceled):
-		return fail(CodeCanceled, err, "the caller no longer waits")
+		return newError(CodeCanceled, "the caller no longer waits").because(err)
+	case errors.Is(err, flight.ErrClosed):
+		return errUnavailable("the server is stopping")
 	}
-	return fail(CodeUnavailable, err, "%s failed", name)
+	return errUnavailable("%s failed", name).because(err)
 }
 
 func providerCode(k provider.Kind) Code {

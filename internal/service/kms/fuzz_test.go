@@ -27,8 +27,11 @@ func FuzzDecrypt(f *testing.F) {
 	fuzztest.Add(f, []byte{}, "", "", []byte{})
 	fuzztest.Add(f, good.Ciphertext, "local-0", "x.example.com", wrapped)
 	f.Fuzz(func(t *testing.T, ciphertext []byte, id, name string, value []byte) {
-		got, err := service.Decrypt(t.Context(), kms.Sealed{Ciphertext: ciphertext, KeyID: id, Annotations: map[string][]byte{name: value}})
-		same := string(ciphertext) == string(good.Ciphertext) && id == good.KeyID && name == wrappedName && string(value) == string(wrapped)
+		got, err := service.Decrypt(t.Context(), kms.Sealed{
+			Ciphertext: ciphertext, KeyID: id, Annotations: map[string][]byte{name: value},
+		})
+		same := string(ciphertext) == string(good.Ciphertext) && id == good.KeyID && name == wrappedName &&
+			string(value) == string(wrapped)
 		if (err == nil) != same {
 			t.Errorf("Decrypt = %q, %v; the answer itself: %v", got, err, same)
 		}

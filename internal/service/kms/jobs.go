@@ -10,27 +10,27 @@ import (
 // rotateKind is the name of the job that rotates by schedule.
 const rotateKind = Name + ".rotate"
 
-// rotateCheck is how often the age of the key is looked at.
+// rotateCheck is how often the age of the key is checked.
 const rotateCheck = "@every 1h"
 
 // rotateTime bounds one run.
 const rotateTime = time.Minute
 
-// rotatePayload has nothing to say: what is due is decided when it runs.
+// rotatePayload is empty: what is due is decided when the job runs.
 type rotatePayload struct{}
 
 func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{jobs.Define(jobs.Kind[rotatePayload]{
 		Name: rotateKind, Safe: true, MaxAttempts: 1, Timeout: rotateTime, Concurrency: 1,
 		Run: func(ctx context.Context, _ jobs.Job, _ rotatePayload) error {
-			_, _, err := s.rotate(ctx, s.old)
+			_, _, err := s.rotate(ctx, s.expired)
 			return err
 		},
 	})}
 }
 
-// old reports whether a key has been current for rotate_every.
-func (s *Service) old(k Key) bool {
+// expired reports whether a key has been current for rotate_every.
+func (s *Service) expired(k Key) bool {
 	return s.config.RotateEvery > 0 && s.world.Clock.Now().Sub(k.CreatedAt) >= s.config.RotateEvery
 }
 
@@ -39,5 +39,7 @@ func (s *Service) schedule(ctx context.Context) error {
 	if s.config.RotateEvery == 0 {
 		return s.world.Jobs.Unschedule(ctx, rotateKind)
 	}
-	return s.world.Jobs.Schedule(ctx, jobs.Schedule{Name: rotateKind, Spec: rotateCheck, Kind: rotateKind, Payload: rotatePayload{}})
+	return s.world.Jobs.Schedule(ctx, jobs.Schedule{
+		Name: rotateKind, Spec: rotateCheck, Kind: rotateKind, Payload: rotatePayload{},
+	})
 }

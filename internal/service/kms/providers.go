@@ -10,17 +10,23 @@ import (
 )
 
 // buildProviders prepares the local provider and every remote one that is
-// configured: keys of an earlier choice must still decrypt.
+// configured: keys of an earlier provider must still decrypt.
 func (s *Service) buildProviders() error {
-	s.providers[ProviderLocal] = localKeys{s}
+	s.providers[ProviderLocal] = localProvider{s}
 	c, clock, gate := s.config, s.world.Clock, s.world.Outbound
 	for _, row := range []struct {
 		name       string
 		configured bool
 		make       func() (Provider, error)
 	}{
-		{ProviderTransit, c.Transit.Address != "", func() (Provider, error) { return transit.New(c.Transit, clock, gate) }},
-		{ProviderAWSKMS, c.AWSKMS.Key != "", func() (Provider, error) { return awskms.New(c.AWSKMS, clock, nil, gate) }},
+		{
+			ProviderTransit, c.Transit.Address != "",
+			func() (Provider, error) { return transit.New(c.Transit, clock, gate) },
+		},
+		{
+			ProviderAWSKMS, c.AWSKMS.Key != "",
+			func() (Provider, error) { return awskms.New(c.AWSKMS, clock, nil, gate) },
+		},
 		{ProviderGCPKMS, c.GCPKMS.Key != "", func() (Provider, error) { return gcpkms.New(c.GCPKMS, gate) }},
 		{ProviderAzureKV, c.AzureKV.Key != "", func() (Provider, error) { return azurekv.New(c.AzureKV, gate) }},
 	} {
@@ -31,7 +37,7 @@ func (s *Service) buildProviders() error {
 		if err != nil {
 			return fmt.Errorf("kms.%s: %w", row.name, err)
 		}
-		s.providers[row.name] = newBounded(p, c.RemoteCalls, c.CallTimeout)
+		s.providers[row.name] = newThrottle(p, c.RemoteCalls, c.CallTimeout)
 	}
 	return nil
 }
@@ -41,5 +47,5 @@ func (s *Service) providerOf(name string) Provider {
 	if p, ok := s.providers[name]; ok {
 		return p
 	}
-	return absent{name}
+	return unconfigured{name}
 }

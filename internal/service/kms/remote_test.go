@@ -40,7 +40,7 @@ func transitConfig(c kms.Config, server *transittest.Server) kms.Config {
 	return c
 }
 
-// later lets the last verdict grow old.
+// later advances the clock past the last probe.
 func (h *testServer) later() { h.Clock.Advance(10 * time.Second) }
 
 func TestChangeOfProvider(t *testing.T) {
@@ -135,7 +135,7 @@ func TestRemoteFailures(t *testing.T) {
 			name             string
 			spoil, mend      func()
 			encrypt, decrypt kms.Code
-			words            string
+			text             string
 		}{
 			{
 				"sealed", func() { server.Fail(http.StatusServiceUnavailable) }, func() { server.Fail(0) },
@@ -158,12 +158,16 @@ func TestRemoteFailures(t *testing.T) {
 				"", kms.CodeDenied, "403",
 			},
 			{"no permission to read", func() { server.Deny("keys") }, func() { server.Deny("") }, "", "", "403"},
-			{"another type", func() { server.Type("rsa-4096") }, func() { server.Type("aes256-gcm96") }, "", "", "rsa-4096"},
+			{
+				"another type", func() { server.Type("rsa-4096") }, func() { server.Type("aes256-gcm96") }, "", "",
+				"rsa-4096",
+			},
 		} {
 			row.spoil()
 			h.later()
-			if got := status(t, h.service); got.Words == kms.Healthy || !strings.Contains(got.Words, row.words) || got.KeyID != id {
-				t.Errorf("%s: Status = %+v, want %q and the same id", row.name, got, row.words)
+			if got := status(t, h.service); got.Text == kms.Healthy || !strings.Contains(got.Text, row.text) ||
+				got.KeyID != id {
+				t.Errorf("%s: Status = %+v, want %q and the same id", row.name, got, row.text)
 			}
 			// The data key at hand has one use; the next needs the provider.
 			_, _ = h.service.Encrypt(t.Context(), []byte("x"))
@@ -181,7 +185,7 @@ func TestRemoteFailures(t *testing.T) {
 			}
 			row.mend()
 			h.later()
-			if got := status(t, h.service); got.Words != kms.Healthy || got.KeyID != id {
+			if got := status(t, h.service); got.Text != kms.Healthy || got.KeyID != id {
 				t.Errorf("%s: afterwards Status = %+v", row.name, got)
 			}
 		}
@@ -189,7 +193,8 @@ func TestRemoteFailures(t *testing.T) {
 	})
 }
 
-// TestStartWithoutTheRemote comes up, says what is wrong and mends itself.
+// TestStartWithoutTheRemote checks that the service starts, says what is wrong and
+// recovers.
 func TestStartWithoutTheRemote(t *testing.T) {
 	t.Parallel()
 	run(t, nil, func(t *testing.T, h *testServer) {
@@ -204,7 +209,7 @@ func TestStartWithoutTheRemote(t *testing.T) {
 		}
 		server.Fail(0)
 		h.later()
-		if got := status(t, s); got.Words != kms.Healthy {
+		if got := status(t, s); got.Text != kms.Healthy {
 			t.Errorf("Status = %+v, want health", got)
 		}
 		if m := encrypt(t, s, "x"); m.KeyID != status(t, s).KeyID {
@@ -213,16 +218,17 @@ func TestStartWithoutTheRemote(t *testing.T) {
 	})
 }
 
-// TestRestartWithoutTheRemote keeps the id while the remote is silent: only a
-// plugin that never had a key fails Status.
+// TestRestartWithoutTheRemote checks that the id stays while the remote does not
+// answer: only a plugin that never had a key fails Status.
 func TestRestartWithoutTheRemote(t *testing.T) {
 	t.Parallel()
 	remote(t, nil, func(t *testing.T, h *testServer, server *transittest.Server) {
 		m := encrypt(t, h.service, "kept")
 		server.Fail(http.StatusServiceUnavailable)
 		s := h.process(t, h.config)
-		if got, err := s.Status(t.Context()); err != nil || got.KeyID != m.KeyID || !strings.Contains(got.Words, "sealed") {
-			t.Errorf("Status = %+v, %v; want id %s and words", got, err, m.KeyID)
+		if got, err := s.Status(t.Context()); err != nil || got.KeyID != m.KeyID ||
+			!strings.Contains(got.Text, "sealed") {
+			t.Errorf("Status = %+v, %v; want id %s and a reason", got, err, m.KeyID)
 		}
 		if _, err := s.Encrypt(t.Context(), []byte("x")); code(err) != kms.CodeUnavailable {
 			t.Errorf("Encrypt = %v, want unavailable", err)
@@ -232,7 +238,7 @@ func TestRestartWithoutTheRemote(t *testing.T) {
 		}
 		server.Fail(0)
 		h.later()
-		if got := status(t, s); got.Words != kms.Healthy || got.KeyID != m.KeyID {
+		if got := status(t, s); got.Text != kms.Healthy || got.KeyID != m.KeyID {
 			t.Errorf("afterwards Status = %+v", got)
 		}
 		if got := decrypt(t, s, m); got != "kept" {
@@ -241,7 +247,7 @@ func TestRestartWithoutTheRemote(t *testing.T) {
 	})
 }
 
-// TestDestroyedElsewhere has a process that cannot change to the new key while
+// TestDestroyedElsewhere has a process that cannot activate the new key while
 // another destroys the old one: it must not go on encrypting under it.
 func TestDestroyedElsewhere(t *testing.T) {
 	t.Parallel()
@@ -251,8 +257,8 @@ func TestDestroyedElsewhere(t *testing.T) {
 		rotate(t, h.service)
 		server.Deny("encrypt")
 		h.later()
-		if got := status(t, stuck); got.KeyID != old || got.Words == kms.Healthy {
-			t.Fatalf("Status = %+v, want the old id and words", got)
+		if got := status(t, stuck); got.KeyID != old || got.Text == kms.Healthy {
+			t.Fatalf("Status = %+v, want the old id and a reason", got)
 		}
 		h.Clock.Advance(10 * time.Minute)
 		status(t, stuck)
@@ -275,7 +281,8 @@ func TestDestroyedElsewhere(t *testing.T) {
 // TestBurst restarts a cluster with many secrets: one call per data key.
 func TestBurst(t *testing.T) {
 	t.Parallel()
-	remote(t, func(c *kms.Config) { c.DataKeyUses = 100 }, func(t *testing.T, h *testServer, server *transittest.Server) {
+	change := func(c *kms.Config) { c.DataKeyUses = 100 }
+	remote(t, change, func(t *testing.T, h *testServer, server *transittest.Server) {
 		var stored []kms.Sealed
 		for range 1000 {
 			stored = append(stored, encrypt(t, h.service, "x"))
@@ -306,10 +313,11 @@ func TestBurst(t *testing.T) {
 	})
 }
 
-// TestEarlyRenewalDoesNotHammer uses up a data key while the provider fails.
-func TestEarlyRenewalDoesNotHammer(t *testing.T) {
+// TestEarlyRenewalIsThrottled uses up a data key while the provider fails.
+func TestEarlyRenewalIsThrottled(t *testing.T) {
 	t.Parallel()
-	remote(t, func(c *kms.Config) { c.DataKeyUses = 1000 }, func(t *testing.T, h *testServer, server *transittest.Server) {
+	change := func(c *kms.Config) { c.DataKeyUses = 1000 }
+	remote(t, change, func(t *testing.T, h *testServer, server *transittest.Server) {
 		const path = "POST transit/encrypt/" + transittest.KeyName
 		server.Fail(http.StatusServiceUnavailable)
 		before := server.Calls(path)
@@ -327,8 +335,8 @@ func TestEarlyRenewalDoesNotHammer(t *testing.T) {
 	})
 }
 
-// TestStoreGoesAway closes the database under the service. Keys in memory go
-// on working; what writes fails at once, what shares the store stops in time.
+// TestStoreGoesAway closes the database under the service. Keys in memory go on
+// working; writes fail at once, and a process that shares the store stops in time.
 func TestStoreGoesAway(t *testing.T) {
 	t.Parallel()
 	run(t, nil, func(t *testing.T, h *testServer) {
@@ -349,12 +357,12 @@ func TestStoreGoesAway(t *testing.T) {
 		if _, err := h.service.Decrypt(t.Context(), unknown); code(err) != kms.CodeUnavailable {
 			t.Errorf("a key we cannot look up: %v, want unavailable", err)
 		}
-		if got := status(t, h.service); got.Words != kms.Healthy {
+		if got := status(t, h.service); got.Text != kms.Healthy {
 			t.Errorf("after 20 s: %+v, want health", got)
 		}
 		h.Clock.Advance(20 * time.Second)
-		if got := status(t, h.service); !strings.Contains(got.Words, "store") {
-			t.Errorf("after 40 s: %+v, want words about the store", got)
+		if got := status(t, h.service); !strings.Contains(got.Text, "store") {
+			t.Errorf("after 40 s: %+v, want it to name the store", got)
 		}
 		encrypt(t, h.service, "x")
 		h.Clock.Advance(5 * time.Minute)

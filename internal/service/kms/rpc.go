@@ -9,10 +9,10 @@ import (
 	api "k8s.io/kms/apis/v2"
 )
 
-// apiVersion is what Status answers; a caller holds us to the first answer.
+// apiVersion is what Status answers; callers expect that it never changes.
 const apiVersion = "v2"
 
-// server is the gRPC face: it decodes, calls and encodes.
+// server is the gRPC service: it decodes, calls and encodes.
 type server struct {
 	api.UnimplementedKeyManagementServiceServer
 	service *Service
@@ -24,7 +24,7 @@ func (s *server) Status(ctx context.Context, _ *api.StatusRequest) (*api.StatusR
 	if err != nil {
 		return nil, toStatus(err)
 	}
-	return &api.StatusResponse{Version: apiVersion, Healthz: h.Words, KeyId: h.KeyID}, nil
+	return &api.StatusResponse{Version: apiVersion, Healthz: h.Text, KeyId: h.KeyID}, nil
 }
 
 // Encrypt encrypts under the current key.
@@ -44,7 +44,9 @@ func (s *server) Decrypt(ctx context.Context, r *api.DecryptRequest) (*api.Decry
 	if err := checkUID(r.GetUid()); err != nil {
 		return nil, toStatus(err)
 	}
-	plaintext, err := s.service.Decrypt(ctx, Sealed{Ciphertext: r.GetCiphertext(), KeyID: r.GetKeyId(), Annotations: r.GetAnnotations()})
+	plaintext, err := s.service.Decrypt(ctx, Sealed{
+		Ciphertext: r.GetCiphertext(), KeyID: r.GetKeyId(), Annotations: r.GetAnnotations(),
+	})
 	if err != nil {
 		return nil, toStatus(err)
 	}

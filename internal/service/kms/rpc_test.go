@@ -13,26 +13,29 @@ import (
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
 
-// TestCodes walks every failure of ours and every kind of a provider's.
+// TestCodes checks the gRPC code of every failure and of every provider's kind.
 func TestCodes(t *testing.T) {
 	t.Parallel()
 	for c, want := range map[Code]codes.Code{
 		CodeInvalid: codes.InvalidArgument, CodeUnknownKey: codes.NotFound, CodeUnusable: codes.FailedPrecondition,
-		CodeUnavailable: codes.Unavailable, CodeUnauthenticated: codes.Unauthenticated, CodeDenied: codes.PermissionDenied,
+		CodeUnavailable: codes.Unavailable, CodeUnauthenticated: codes.Unauthenticated,
+		CodeDenied:    codes.PermissionDenied,
 		CodeExhausted: codes.ResourceExhausted, CodeDeadline: codes.DeadlineExceeded, CodeCanceled: codes.Canceled,
 		CodeUnsupported: codes.Unimplemented, CodeInternal: codes.Internal, "else": codes.Internal,
 	} {
-		if got := status.Code(toStatus(fail(c, errors.New("cause"), "message"))); got != want {
+		if got := status.Code(toStatus(newError(c, "message").because(errors.New("cause")))); got != want {
 			t.Errorf("%s: %v, want %v", c, got, want)
 		}
 	}
 	for kind, want := range map[provider.Kind]codes.Code{
-		provider.Unavailable: codes.Unavailable, provider.Unauthenticated: codes.Unauthenticated, provider.Denied: codes.PermissionDenied,
+		provider.Unavailable: codes.Unavailable, provider.Unauthenticated: codes.Unauthenticated,
+		provider.Denied:   codes.PermissionDenied,
 		provider.Disabled: codes.FailedPrecondition, provider.Throttled: codes.ResourceExhausted,
 		provider.Refused: codes.InvalidArgument, provider.Unsupported: codes.Unimplemented, "else": codes.Unavailable,
 	} {
-		err := toStatus(provider.Fail(kind, errors.New("cause"), "words of the remote"))
-		if got := status.Code(err); got != want || !strings.Contains(err.Error(), "words of the remote") || strings.Contains(err.Error(), "cause") {
+		err := toStatus(provider.NewError(kind, errors.New("cause"), "message of the remote"))
+		if got := status.Code(err); got != want || !strings.Contains(err.Error(), "message of the remote") ||
+			strings.Contains(err.Error(), "cause") {
 			t.Errorf("%s: %v, want %v", kind, err, want)
 		}
 	}
@@ -47,12 +50,13 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// TestUID is the only rule of a field that is for logs.
+// TestUID checks the only rule of a field that is for logs.
 func TestUID(t *testing.T) {
 	t.Parallel()
 	s := &server{}
 	long := strings.Repeat("u", maxUID+1)
-	if _, err := s.Encrypt(t.Context(), &api.EncryptRequest{Plaintext: []byte("x"), Uid: long}); status.Code(err) != codes.InvalidArgument {
+	_, err := s.Encrypt(t.Context(), &api.EncryptRequest{Plaintext: []byte("x"), Uid: long})
+	if status.Code(err) != codes.InvalidArgument {
 		t.Errorf("Encrypt: %v, want InvalidArgument", err)
 	}
 	if _, err := s.Decrypt(t.Context(), &api.DecryptRequest{Uid: long}); status.Code(err) != codes.InvalidArgument {
@@ -65,7 +69,7 @@ func TestUID(t *testing.T) {
 
 func TestCacheIsBounded(t *testing.T) {
 	t.Parallel()
-	c := newDataKeys(8)
+	c := newDataKeyCache(8)
 	hot := newDataKey("hot", []byte("w"), nil)
 	c.put(hot)
 	for i := range 200 {
@@ -75,9 +79,9 @@ func TestCacheIsBounded(t *testing.T) {
 			t.Fatalf("%d entries, want at most 8", n)
 		}
 	}
-	c.drop("k")
+	c.forget("k")
 	if n := c.len(); n > 1 {
-		t.Errorf("%d entries after the drop, want at most 1", n)
+		t.Errorf("%d entries after forget, want at most 1", n)
 	}
 }
 
@@ -97,17 +101,20 @@ func TestAnswersAreMeasured(t *testing.T) {
 		"annotations of 32000":   {"id", 32_000 - len(annotation), false},
 		"annotations far beyond": {"id", 100_000, false},
 	} {
-		err := newDataKey(row.id, make([]byte, row.wrapped), nil).checkOut()
+		err := newDataKey(row.id, make([]byte, row.wrapped), nil).checkSizes()
 		if (err == nil) != row.good {
 			t.Errorf("%s: %v, want good %v", name, err, row.good)
 		}
 	}
 }
 
-// TestClip cuts between characters: half a character cannot be sent.
+// TestClip checks that text is cut between characters: half a character cannot be
+// sent.
 func TestClip(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{"": "", "12345": "12345", "123456": "12345…", "1234é": "1234…", "123é": "123é", "€€€": "€…"} {
+	for text, want := range map[string]string{
+		"": "", "12345": "12345", "123456": "12345…", "1234é": "1234…", "123é": "123é", "€€€": "€…",
+	} {
 		if got := clip(text, 5); got != want {
 			t.Errorf("clip(%q) = %q, want %q", text, got, want)
 		}

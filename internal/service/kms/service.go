@@ -2,6 +2,7 @@ package kms
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -11,13 +12,14 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/flight"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/kms/envelope"
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
 
-// Name is the service's one name everywhere.
+// Name is the configuration key, the prefix of tables and jobs and the label of metrics.
 const Name = "kms"
 
 // scope is what a token needs on the common listener.
@@ -28,41 +30,42 @@ type Service struct {
 	world     *world.World
 	config    Config
 	providers map[string]Provider
-	// unbuilt is why the configured provider could not be prepared.
-	unbuilt error
+	// buildErr is why the configured provider could not be prepared.
+	buildErr error
 
-	// ring and writer are read by every call without a lock.
-	ring    atomic.Pointer[ring]
-	writer  atomic.Pointer[writer]
-	verdict atomic.Pointer[verdict]
-	cache   *dataKeys
-	flights *flights
+	// keyring, active and probed are read by every call without a lock.
+	keyring atomic.Pointer[keyring]
+	active  atomic.Pointer[activeKey]
+	probed  atomic.Pointer[probeResult]
+	cache   *dataKeyCache
+	// shared runs slow work once for all callers that wait for it.
+	shared *flight.Group[any]
 
-	// changing is held by whoever changes ring or writer.
-	changing sync.Mutex
+	// changeMu is held while keyring or active change.
+	changeMu sync.Mutex
 	// versions is what the remote last listed.
 	versions []provider.Version
-	// storeSeen is when the store last answered, with the monotonic reading: a
+	// storeReadAt is when the store last answered, with the monotonic reading: a
 	// clock that is set back must not make it look recent for ever.
-	storeSeen atomic.Pointer[time.Time]
+	storeReadAt atomic.Pointer[time.Time]
 	// retryAt is when a data key may be renewed early again.
 	retryAt atomic.Int64
 }
 
-// New builds the service. It keeps what it is given, touches no store and
-// calls no provider. Callers are authenticated by the roof.
+// New makes the service. It does not call the provider. Callers are authenticated
+// by the app.
 func New(w *world.World, _ *identity.Identity, c Config) *Service {
 	s := &Service{
 		world: w, config: c, providers: map[string]Provider{},
-		cache: newDataKeys(c.DataKeyCache), flights: newFlights(),
+		cache: newDataKeyCache(c.DataKeyCache), shared: flight.New[any](),
 	}
-	s.ring.Store(&ring{})
-	s.storeSeen.Store(&time.Time{})
-	s.unbuilt = s.buildProviders()
+	s.keyring.Store(&keyring{})
+	s.storeReadAt.Store(&time.Time{})
+	s.buildErr = s.buildProviders()
 	return s
 }
 
-// Module describes the service to the roof.
+// Module describes the service to the app.
 func (s *Service) Module() module.Module {
 	return module.Module{
 		Name:   Name,
@@ -81,17 +84,18 @@ func (s *Service) Module() module.Module {
 		Commands:   s.commands(),
 		Example: module.Example{
 			// Five zero bytes are an empty message in gRPC's framing.
-			Shell: `printf '\0\0\0\0\0' | curl -s --http2-prior-knowledge --unix-socket "$STOA_KMS_SOCKET" -H 'Content-Type: application/grpc' ` +
-				`-H 'TE: trailers' --data-binary @- http://localhost/v2.KeyManagementService/Status | tr -cd '[:print:]'`,
+			Shell: `printf '\0\0\0\0\0' | curl -s --http2-prior-knowledge --unix-socket "$STOA_KMS_SOCKET" ` +
+				`-H 'Content-Type: application/grpc' -H 'TE: trailers' --data-binary @- ` +
+				`http://localhost/v2.KeyManagementService/Status | tr -cd '[:print:]'`,
 		},
 	}
 }
 
-// start opens the keys. A remote that does not answer is no reason not to
-// start: the caller may be what the remote waits for. Status tells.
+// start opens the keys. It also succeeds when a remote does not answer, because the
+// remote may be waiting for the caller; Status says so.
 func (s *Service) start(ctx context.Context) error {
-	if s.unbuilt != nil {
-		return s.unbuilt
+	if s.buildErr != nil {
+		return s.buildErr
 	}
 	if err := s.schedule(ctx); err != nil {
 		return err
@@ -101,24 +105,24 @@ func (s *Service) start(ctx context.Context) error {
 		return err
 	}
 	if err != nil {
-		s.world.Telemetry.Log.Warn("the key provider does not answer yet", "service", Name,
-			"provider", s.config.Provider, "error", err.Error())
+		s.world.Telemetry.Log.LogAttrs(ctx, slog.LevelWarn, "key provider not answering", slog.String("service", Name),
+			slog.String("provider", s.config.Provider), slog.String("error", err.Error()))
 	}
 	return nil
 }
 
 func (s *Service) close() error {
-	s.flights.close()
+	s.shared.Close()
 	for _, p := range s.providers {
 		p.Close()
 	}
 	return nil
 }
 
-// change runs fn alone.
+// change runs one fn at a time.
 func (s *Service) change(ctx context.Context, fn func(ctx context.Context) error) error {
-	s.changing.Lock()
-	defer s.changing.Unlock()
+	s.changeMu.Lock()
+	defer s.changeMu.Unlock()
 	return fn(ctx)
 }
 
@@ -130,47 +134,48 @@ func (s *Service) Encrypt(ctx context.Context, plaintext []byte) (Sealed, error)
 	if len(plaintext) > maxPlaintext {
 		return Sealed{}, errInvalid("plaintext has %d bytes, at most %d fit", len(plaintext), maxPlaintext)
 	}
-	// One turn in the steady state, another after a renewal, more when others
-	// used the new data key up in between: somebody gets on with every turn.
+	// One round in the steady state, another after a renewal, more when others
+	// used the new data key up in between: every round lets some caller finish.
 	for ctx.Err() == nil {
 		now := s.world.Clock.Now()
-		w := s.writer.Load()
+		w := s.active.Load()
 		switch {
 		case w == nil || s.stale(now):
-			if err := s.catchUp(ctx); err != nil {
+			if err := s.refreshActive(ctx); err != nil {
 				return Sealed{}, err
 			}
 			continue
-		case w.data == nil || !w.data.take(now, s.config.DataKeyUses, s.config.DataKeyTime):
+		case w.data == nil || !w.data.use(now, s.config.DataKeyUses, s.config.DataKeyTime):
 			if err := s.renew(ctx, w); err != nil {
 				return Sealed{}, err
 			}
 			continue
 		}
-		if w.data.worn(now, s.config.DataKeyUses, s.config.DataKeyTime) && now.UnixNano() >= s.retryAt.Load() {
+		if w.data.nearEnd(now, s.config.DataKeyUses, s.config.DataKeyTime) && now.UnixNano() >= s.retryAt.Load() {
 			s.renewEarly(w, now)
 		}
-		return w.data.answer(plaintext)
+		return w.data.seal(plaintext)
 	}
 	return Sealed{}, asError("the key provider", ctx.Err())
 }
 
 // staleAfter is how long a process that shares its store may encrypt without
-// having looked at it. Destroying waits twice as long, see destroyAfter.
+// having read it. Destroying waits twice as long, see destroyAfter.
 const staleAfter = 5 * time.Minute
 
-// stale tells that another process may have changed the key since we looked.
+// stale reports whether another process may have changed the key since the store
+// was read.
 func (s *Service) stale(now time.Time) bool {
-	return s.world.DB.Engine() == database.Postgres && now.Sub(*s.storeSeen.Load()) > staleAfter
+	return s.world.DB.Engine() == database.Postgres && now.Sub(*s.storeReadAt.Load()) > staleAfter
 }
 
-// catchUp looks at store and provider again and fails when neither the one nor
-// the other let us encrypt.
-func (s *Service) catchUp(ctx context.Context) error {
-	_, err := s.flights.do(ctx, "refresh", func(ctx context.Context) (any, error) {
+// refreshActive reads store and provider again, and fails when there is still
+// nothing to encrypt with.
+func (s *Service) refreshActive(ctx context.Context) error {
+	_, err := s.shared.Do(ctx, "refresh", func(ctx context.Context) (any, error) {
 		return nil, s.change(ctx, s.refresh)
 	})
-	if err == nil && s.writer.Load() == nil {
+	if err == nil && s.active.Load() == nil {
 		err = errNoKey()
 	}
 	if err == nil && s.stale(s.world.Clock.Now()) {
@@ -183,8 +188,8 @@ func (s *Service) catchUp(ctx context.Context) error {
 }
 
 // renew waits for a new data key.
-func (s *Service) renew(ctx context.Context, w *writer) error {
-	_, err := s.flights.do(ctx, "renew", func(ctx context.Context) (any, error) { return nil, s.replace(ctx, w) })
+func (s *Service) renew(ctx context.Context, w *activeKey) error {
+	_, err := s.shared.Do(ctx, "renew", func(ctx context.Context) (any, error) { return nil, s.replaceDataKey(ctx, w) })
 	if err != nil {
 		return asError("the key provider", err)
 	}
@@ -192,11 +197,11 @@ func (s *Service) renew(ctx context.Context, w *writer) error {
 }
 
 // renewEarly has a successor made while the data key still works. When that
-// fails, the next attempt waits: the provider is not asked at every call.
-func (s *Service) renewEarly(w *writer, now time.Time) {
+// fails, the next attempt waits, so that not every call asks the provider.
+func (s *Service) renewEarly(w *activeKey, now time.Time) {
 	s.retryAt.Store(now.Add(s.config.ProbeEvery).UnixNano())
-	s.flights.start("renew", func(ctx context.Context) (any, error) {
-		err := s.replace(ctx, w)
+	s.shared.Go("renew", func(ctx context.Context) (any, error) {
+		err := s.replaceDataKey(ctx, w)
 		if err == nil {
 			s.retryAt.Store(0)
 		}
@@ -204,34 +209,34 @@ func (s *Service) renewEarly(w *writer, now time.Time) {
 	})
 }
 
-// replace makes the successor of a writer's data key, unless somebody did.
-func (s *Service) replace(ctx context.Context, w *writer) error {
+// replaceDataKey makes the successor of a data key, unless another caller did.
+func (s *Service) replaceDataKey(ctx context.Context, w *activeKey) error {
 	return s.change(ctx, func(ctx context.Context) error {
-		if s.writer.Load() != w {
+		if s.active.Load() != w {
 			return nil
 		}
 		d, err := s.makeDataKey(ctx, w.key)
 		if err != nil {
 			return err
 		}
-		s.writer.Store(&writer{key: w.key, data: d})
+		s.active.Store(&activeKey{key: w.key, data: d})
 		return nil
 	})
 }
 
-// Decrypt opens a message with what Encrypt answered beside it.
+// Decrypt opens what Encrypt answered.
 func (s *Service) Decrypt(ctx context.Context, m Sealed) ([]byte, error) {
 	wrapped, err := checkSealed(m)
 	if err != nil {
 		return nil, err
 	}
-	k := s.ring.Load().keys[m.KeyID]
+	k := s.keyring.Load().keys[m.KeyID]
 	if k == nil {
-		if k, err = s.lookAgain(ctx, m.KeyID); err != nil {
+		if k, err = s.findPublished(ctx, m.KeyID); err != nil {
 			return nil, err
 		}
 	}
-	if err := k.usable(); err != nil {
+	if err := k.checkUsable(); err != nil {
 		return nil, err
 	}
 	d := s.cache.get(m.KeyID, wrapped)
@@ -242,12 +247,13 @@ func (s *Service) Decrypt(ctx context.Context, m Sealed) ([]byte, error) {
 	}
 	plaintext, err := d.key.Open(m.Ciphertext, d.binding)
 	if err != nil {
-		return nil, fail(CodeInvalid, err, "the ciphertext does not belong to this key id and these annotations, or was altered")
+		return nil, errInvalid("the ciphertext does not belong to this key id and these annotations, or was altered").
+			because(err)
 	}
 	return plaintext, nil
 }
 
-// checkSealed looks at sizes and shape and returns the wrapped data key.
+// checkSealed checks sizes and shape and returns the wrapped data key.
 func checkSealed(m Sealed) ([]byte, error) {
 	switch {
 	case len(m.Ciphertext) == 0:
@@ -273,35 +279,35 @@ func checkSealed(m Sealed) ([]byte, error) {
 	return wrapped, nil
 }
 
-// lookAgainAfter bounds how often an unknown key id makes us ask the store and
-// the provider.
-const lookAgainAfter = time.Second
+// minRefresh bounds how often unknown key ids cause reads of the store and the
+// provider.
+const minRefresh = time.Second
 
-// lookAgain asks whether another process published the key.
-func (s *Service) lookAgain(ctx context.Context, id string) (*heldKey, error) {
+// findPublished finds a key that another process published since the last refresh.
+func (s *Service) findPublished(ctx context.Context, id string) (*loadedKey, error) {
 	var err error
 	now := s.world.Clock.Now()
-	if now.Sub(*s.storeSeen.Load()) >= lookAgainAfter {
-		_, err = s.flights.do(ctx, "refresh", func(ctx context.Context) (any, error) {
+	if now.Sub(*s.storeReadAt.Load()) >= minRefresh {
+		_, err = s.shared.Do(ctx, "refresh", func(ctx context.Context) (any, error) {
 			return nil, s.change(ctx, s.refresh)
 		})
 	}
-	if k := s.ring.Load().keys[id]; k != nil {
+	if k := s.keyring.Load().keys[id]; k != nil {
 		return k, nil
 	}
-	// Not knowing is not the same as knowing that there is none.
+	// A failed refresh does not show that there is no such key.
 	if err != nil {
 		return nil, asError("the key provider", err)
 	}
-	if now.Sub(*s.storeSeen.Load()) >= lookAgainAfter {
+	if now.Sub(*s.storeReadAt.Load()) >= minRefresh {
 		return nil, errStore(nil)
 	}
 	return nil, errUnknownKey(id)
 }
 
-// unwrap has a data key opened, once for everybody who waits for it.
-func (s *Service) unwrap(ctx context.Context, k *heldKey, wrapped []byte) (*dataKey, error) {
-	got, err := s.flights.do(ctx, "unwrap "+k.ID+" "+string(wrapped), func(ctx context.Context) (any, error) {
+// unwrap has a data key opened, once for all callers that wait for it.
+func (s *Service) unwrap(ctx context.Context, k *loadedKey, wrapped []byte) (*dataKey, error) {
+	got, err := s.shared.Do(ctx, "unwrap "+k.ID+" "+string(wrapped), func(ctx context.Context) (any, error) {
 		secret, err := s.providerOf(k.Provider).Unwrap(ctx, k.Version, wrapped, wrapBinding(k.ID))
 		if err != nil {
 			return nil, err
@@ -311,7 +317,7 @@ func (s *Service) unwrap(ctx context.Context, k *heldKey, wrapped []byte) (*data
 		if err != nil {
 			return nil, errInvalid("the annotations hold no data key of this plugin")
 		}
-		// The request's memory is not ours to keep.
+		// The request's memory is used again.
 		d := newDataKey(k.ID, append([]byte(nil), wrapped...), key)
 		s.cache.put(d)
 		return d, nil

@@ -25,22 +25,22 @@ func TestMain(m *testing.M) {
 
 const wrappedName = "wrapped-key.kms.stoa.dev"
 
-// house is a world with the service in it; process makes another process on
-// the same store.
+// testServer is a world with the service; process makes another process on the
+// same store.
 type testServer struct {
 	*identitytest.Server
 	service *kms.Service
 	config  kms.Config
 }
 
-// run opens a house on each database.
+// run opens a server on each database.
 func run(t *testing.T, change func(*kms.Config), fn func(t *testing.T, h *testServer)) {
 	t.Helper()
 	c := changed(change)
 	identitytest.Run(t, build(c), func(t *testing.T, inner *identitytest.Server) { enter(t, inner, c, fn) })
 }
 
-// here opens one house, for what the database has no part in.
+// here opens one server, for what does not depend on the database.
 func here(t *testing.T, change func(*kms.Config), fn func(t *testing.T, h *testServer)) {
 	t.Helper()
 	c := changed(change)
@@ -148,7 +148,7 @@ func TestEveryFlippedBit(t *testing.T) {
 		rotate(t, h.service)
 		m := encrypt(t, h.service, "0123456789abcdef0123456789abcdef")
 		for name, s := range map[string]*kms.Service{"known": h.service, "unwrapped": h.process(t, h.config)} {
-			refuse := func(what string, bit int, bad kms.Sealed, want ...kms.Code) {
+			checkRefused := func(what string, bit int, bad kms.Sealed, want ...kms.Code) {
 				got, err := s.Decrypt(t.Context(), bad)
 				for _, c := range want {
 					if code(err) == c {
@@ -160,22 +160,22 @@ func TestEveryFlippedBit(t *testing.T) {
 			for bit := range len(m.Ciphertext) * 8 {
 				bad := clone(m)
 				bad.Ciphertext[bit/8] ^= 1 << (bit % 8)
-				refuse("ciphertext", bit, bad, kms.CodeInvalid)
+				checkRefused("ciphertext", bit, bad, kms.CodeInvalid)
 			}
 			for bit := range len(m.KeyID) * 8 {
 				bad := clone(m)
 				bad.KeyID = flip(m.KeyID, bit)
-				refuse("key id", bit, bad, kms.CodeUnknownKey)
+				checkRefused("key id", bit, bad, kms.CodeUnknownKey)
 			}
 			for bit := range len(m.Annotations[wrappedName]) * 8 {
 				bad := clone(m)
 				bad.Annotations[wrappedName][bit/8] ^= 1 << (bit % 8)
-				refuse("annotation", bit, bad, kms.CodeInvalid)
+				checkRefused("annotation", bit, bad, kms.CodeInvalid)
 			}
 			for bit := range len(wrappedName) * 8 {
 				bad := clone(m)
 				bad.Annotations = map[string][]byte{flip(wrappedName, bit): m.Annotations[wrappedName]}
-				refuse("annotation's name", bit, bad, kms.CodeInvalid)
+				checkRefused("annotation's name", bit, bad, kms.CodeInvalid)
 			}
 			if got := decrypt(t, s, m); got != "0123456789abcdef0123456789abcdef" {
 				t.Errorf("%s: the message itself gives %q", name, got)
@@ -192,12 +192,17 @@ func TestExchanged(t *testing.T) {
 		rotate(t, h.service)
 		three := encrypt(t, h.service, "three")
 		for name, bad := range map[string]kms.Sealed{
-			"another data key":       {Ciphertext: one.Ciphertext, KeyID: one.KeyID, Annotations: two.Annotations},
-			"another key":            {Ciphertext: one.Ciphertext, KeyID: three.KeyID, Annotations: one.Annotations},
-			"another key and its":    {Ciphertext: one.Ciphertext, KeyID: three.KeyID, Annotations: three.Annotations},
-			"no annotations":         {Ciphertext: one.Ciphertext, KeyID: one.KeyID},
-			"an annotation too many": {Ciphertext: one.Ciphertext, KeyID: one.KeyID, Annotations: map[string][]byte{wrappedName: one.Annotations[wrappedName], "x.example.com": {1}}},
-			"an empty annotation":    {Ciphertext: one.Ciphertext, KeyID: one.KeyID, Annotations: map[string][]byte{wrappedName: nil}},
+			"another data key":    {Ciphertext: one.Ciphertext, KeyID: one.KeyID, Annotations: two.Annotations},
+			"another key":         {Ciphertext: one.Ciphertext, KeyID: three.KeyID, Annotations: one.Annotations},
+			"another key and its": {Ciphertext: one.Ciphertext, KeyID: three.KeyID, Annotations: three.Annotations},
+			"no annotations":      {Ciphertext: one.Ciphertext, KeyID: one.KeyID},
+			"an annotation too many": {
+				Ciphertext: one.Ciphertext, KeyID: one.KeyID,
+				Annotations: map[string][]byte{wrappedName: one.Annotations[wrappedName], "x.example.com": {1}},
+			},
+			"an empty annotation": {
+				Ciphertext: one.Ciphertext, KeyID: one.KeyID, Annotations: map[string][]byte{wrappedName: nil},
+			},
 		} {
 			if got, err := h.service.Decrypt(t.Context(), bad); code(err) != kms.CodeInvalid {
 				t.Errorf("%s: %q, %v; want invalid", name, got, err)
@@ -209,7 +214,9 @@ func TestExchanged(t *testing.T) {
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	here(t, nil, func(t *testing.T, h *testServer) {
-		for n, fits := range map[int]bool{0: false, 1: true, 32: true, 957: true, 958: true, 959: false, 1024: false, 60_000: false} {
+		for n, fits := range map[int]bool{
+			0: false, 1: true, 32: true, 957: true, 958: true, 959: false, 1024: false, 60_000: false,
+		} {
 			m, err := h.service.Encrypt(t.Context(), make([]byte, n))
 			switch {
 			case fits && (err != nil || len(m.Ciphertext) > 999 || len(m.Ciphertext) != n+41):
@@ -226,17 +233,36 @@ func TestSizes(t *testing.T) {
 			bad  kms.Sealed
 			want string
 		}{
-			"ciphertext empty":     {kms.Sealed{KeyID: m.KeyID, Annotations: m.Annotations}, "ciphertext is empty"},
-			"ciphertext 1024":      {kms.Sealed{Ciphertext: make([]byte, 1024), KeyID: m.KeyID, Annotations: m.Annotations}, "altered"},
-			"ciphertext 1025":      {kms.Sealed{Ciphertext: make([]byte, 1025), KeyID: m.KeyID, Annotations: m.Annotations}, "at most 1024"},
-			"key id empty":         {kms.Sealed{Ciphertext: m.Ciphertext, Annotations: m.Annotations}, "key_id is empty"},
-			"key id 1024":          {kms.Sealed{Ciphertext: m.Ciphertext, KeyID: strings.Repeat("k", 1024), Annotations: m.Annotations}, "not published"},
-			"key id 1025":          {kms.Sealed{Ciphertext: m.Ciphertext, KeyID: strings.Repeat("k", 1025), Annotations: m.Annotations}, "at most 1024"},
-			"annotations 32768":    {kms.Sealed{Ciphertext: m.Ciphertext, KeyID: m.KeyID, Annotations: annotations(32768)}, "does not open"},
-			"annotations 32769":    {kms.Sealed{Ciphertext: m.Ciphertext, KeyID: m.KeyID, Annotations: annotations(32769)}, "at most 32768"},
-			"annotations unlikely": {kms.Sealed{Ciphertext: m.Ciphertext, KeyID: m.KeyID, Annotations: annotations(60_000)}, "at most 32768"},
+			"ciphertext empty": {kms.Sealed{KeyID: m.KeyID, Annotations: m.Annotations}, "ciphertext is empty"},
+			"ciphertext 1024": {
+				kms.Sealed{Ciphertext: make([]byte, 1024), KeyID: m.KeyID, Annotations: m.Annotations}, "altered",
+			},
+			"ciphertext 1025": {
+				kms.Sealed{Ciphertext: make([]byte, 1025), KeyID: m.KeyID, Annotations: m.Annotations}, "at most 1024",
+			},
+			"key id empty": {
+				kms.Sealed{Ciphertext: m.Ciphertext, Annotations: m.Annotations}, "key_id is empty",
+			},
+			"key id 1024": {
+				kms.Sealed{Ciphertext: m.Ciphertext, KeyID: strings.Repeat("k", 1024), Annotations: m.Annotations},
+				"not published",
+			},
+			"key id 1025": {
+				kms.Sealed{Ciphertext: m.Ciphertext, KeyID: strings.Repeat("k", 1025), Annotations: m.Annotations},
+				"at most 1024",
+			},
+			"annotations 32768": {
+				kms.Sealed{Ciphertext: m.Ciphertext, KeyID: m.KeyID, Annotations: annotations(32768)}, "does not open",
+			},
+			"annotations 32769": {
+				kms.Sealed{Ciphertext: m.Ciphertext, KeyID: m.KeyID, Annotations: annotations(32769)}, "at most 32768",
+			},
+			"annotations unlikely": {
+				kms.Sealed{Ciphertext: m.Ciphertext, KeyID: m.KeyID, Annotations: annotations(60_000)}, "at most 32768",
+			},
 		} {
-			if _, err := h.service.Decrypt(t.Context(), row.bad); err == nil || !strings.Contains(err.Error(), row.want) || len(err.Error()) > 300 {
+			if _, err := h.service.Decrypt(t.Context(), row.bad); err == nil ||
+				!strings.Contains(err.Error(), row.want) || len(err.Error()) > 300 {
 				t.Errorf("%s: %v, want %q", name, err, row.want)
 			}
 		}
@@ -271,7 +297,8 @@ func TestDataKeyBounds(t *testing.T) {
 		}
 		last := encrypt(t, h.service, "x")
 		h.Clock.Advance(time.Hour)
-		if next := encrypt(t, h.service, "x"); bytes.Equal(next.Annotations[wrappedName], last.Annotations[wrappedName]) {
+		next := encrypt(t, h.service, "x")
+		if bytes.Equal(next.Annotations[wrappedName], last.Annotations[wrappedName]) {
 			t.Error("a data key was used for longer than an hour")
 		}
 		if got := decrypt(t, h.service, last); got != "x" {
@@ -280,7 +307,7 @@ func TestDataKeyBounds(t *testing.T) {
 	})
 }
 
-// TestRotationWhileEncrypting rotates under load. Whoever asked Status never
+// TestRotationWhileEncrypting rotates under load. A caller that asked Status never
 // gets an older id from Encrypt, ids never come back, and everything decrypts.
 func TestRotationWhileEncrypting(t *testing.T) {
 	t.Parallel()

@@ -4,75 +4,77 @@ import (
 	"context"
 	"crypto/subtle"
 	"errors"
+	"log/slog"
 	"time"
 
 	"stoa.dev/stoa/internal/service/kms/envelope"
 )
 
-// verdict is what the last probe found.
-type verdict struct {
+// probeResult is what the last probe found.
+type probeResult struct {
 	at  time.Time
-	err *Error // nil when all is well
+	err *Error // nil means healthy
 }
 
-// maxWords bounds what Status says.
-const maxWords = 400
+// maxHealthText bounds the text of Status, in bytes.
+const maxHealthText = 400
 
 // Status says which key is current and whether it works. Within probe_every it
-// repeats the last verdict; then the first caller has it made anew.
+// repeats the last result; then the first caller has the next probe made.
 func (s *Service) Status(ctx context.Context) (Health, error) {
-	v := s.verdict.Load()
+	v := s.probed.Load()
 	if v == nil || s.world.Clock.Now().Sub(v.at) >= s.config.ProbeEvery {
-		got, err := s.flights.do(ctx, "probe", func(ctx context.Context) (any, error) { return s.probe(ctx), nil })
+		got, err := s.shared.Do(ctx, "probe", func(ctx context.Context) (any, error) { return s.probe(ctx), nil })
 		if err != nil {
 			return Health{}, asError("the probe", err)
 		}
-		v = got.(*verdict)
+		v = got.(*probeResult)
 	}
-	w := s.writer.Load()
+	w := s.active.Load()
 	if w == nil {
 		if v.err != nil {
 			return Health{}, v.err
 		}
 		return Health{}, errNoKey()
 	}
-	h := Health{Words: Healthy, KeyID: w.key.ID}
+	h := Health{Text: Healthy, KeyID: w.key.ID}
 	if v.err != nil {
-		h.Words = clip(v.err.Message, maxWords)
+		h.Text = clip(v.err.Message, maxHealthText)
 	}
 	return h, nil
 }
 
-// probe looks for changes and lets the provider wrap and unwrap: a lost
-// permission to decrypt must not stay hidden until a restart.
-func (s *Service) probe(ctx context.Context) *verdict {
+// probe refreshes and lets the provider wrap and unwrap: a lost permission to
+// decrypt must not stay hidden until a restart.
+func (s *Service) probe(ctx context.Context) *probeResult {
 	err := s.change(ctx, s.refresh)
 	if err == nil {
 		err = s.roundTrip(ctx)
 	}
-	v := &verdict{at: s.world.Clock.Now()}
+	v := &probeResult{at: s.world.Clock.Now()}
 	if err != nil {
 		v.err = asError("the key provider", err)
 	}
-	s.noteHealth(v)
-	s.verdict.Store(v)
+	s.logHealthChange(ctx, v)
+	s.probed.Store(v)
 	return v
 }
 
-// noteHealth logs when health changes, not at every poll.
-func (s *Service) noteHealth(v *verdict) {
-	last := s.verdict.Load()
+// logHealthChange logs when health changes, not at every poll.
+func (s *Service) logHealthChange(ctx context.Context, v *probeResult) {
+	last := s.probed.Load()
 	switch {
 	case v.err != nil && (last == nil || last.err == nil):
-		s.world.Telemetry.Log.Warn("the key provider is unhealthy", "service", Name, "error", v.err.Message)
+		s.world.Telemetry.Log.LogAttrs(ctx, slog.LevelWarn, "key provider unhealthy",
+			slog.String("service", Name), slog.String("error", v.err.Message))
 	case v.err == nil && last != nil && last.err != nil:
-		s.world.Telemetry.Log.Info("the key provider is healthy again", "service", Name)
+		s.world.Telemetry.Log.LogAttrs(ctx, slog.LevelInfo, "key provider healthy again", slog.String("service", Name))
 	}
 }
 
 // roundTrip wraps a throw-away secret and unwraps it.
 func (s *Service) roundTrip(ctx context.Context) error {
-	w := s.writer.Load()
+	w := s.active.Load()
 	if w == nil {
 		return errNoKey()
 	}
@@ -88,7 +90,7 @@ func (s *Service) roundTrip(ctx context.Context) error {
 		return err
 	}
 	if subtle.ConstantTimeCompare(secret, back) != 1 {
-		return fail(CodeInternal, nil, "the key provider gives back another secret than it was given")
+		return errInternal("the key provider gives back another secret than it was given")
 	}
 	return nil
 }
@@ -96,8 +98,8 @@ func (s *Service) roundTrip(ctx context.Context) error {
 // check is the module's readiness.
 func (s *Service) check(ctx context.Context) error {
 	h, err := s.Status(ctx)
-	if err == nil && h.Words != Healthy {
-		err = errors.New(h.Words)
+	if err == nil && h.Text != Healthy {
+		err = errors.New(h.Text)
 	}
 	return err
 }

@@ -14,17 +14,17 @@ var migrationFiles embed.FS
 
 func migrations() database.Migrations { return database.Embedded(Name, migrationFiles) }
 
-// publishing is held by whoever changes the list of keys.
-const publishing = "kms:publishing"
+// publishLock is held while the list of keys changes.
+const publishLock = "kms:publishing"
 
-// storedKeys lists every key in the order of publication.
-func storedKeys(ctx context.Context, q database.Querier) ([]Key, error) {
+// listKeys lists every key in the order of publication.
+func listKeys(ctx context.Context, q database.Querier) ([]Key, error) {
 	return database.All(ctx, q, scanKey, `
 		SELECT id, seq, provider, version, stamp, material, created_at, destroyed_at
 		FROM kms_keys ORDER BY seq, id`)
 }
 
-// lastKey is the newest published key; ok is false when there is none.
+// lastKey is the newest published key; ok is false when no key is published.
 func lastKey(ctx context.Context, q database.Querier) (k Key, ok bool, err error) {
 	k, err = database.One(ctx, q, scanKey, `
 		SELECT id, seq, provider, version, stamp, material, created_at, destroyed_at

@@ -50,8 +50,9 @@ func TestStoredKeys(t *testing.T) {
 				t.Errorf("destroy %d changed %v, want %v", i, got, want)
 			}
 		}
-		keys, err := storedKeys(ctx, db)
-		if err != nil || len(keys) != 4 || keys[2].ID != "a" || keys[2].Material != nil || keys[2].DestroyedAt.IsZero() || keys[3].ID != "b" {
+		keys, err := listKeys(ctx, db)
+		if err != nil || len(keys) != 4 || keys[2].ID != "a" || keys[2].Material != nil ||
+			keys[2].DestroyedAt.IsZero() || keys[3].ID != "b" {
 			t.Errorf("storedKeys = %+v, %v; want a without material, then b", keys, err)
 		}
 	}, migrations())

@@ -10,7 +10,7 @@ import (
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
 
-// Provider holds key-encryption keys that never leave it. The binding is
+// Provider keeps key-encryption keys that never leave it. The binding is
 // additional data that a wrapped key only opens with, where the remote can.
 // Failures are of type *provider.Error.
 type Provider interface {
@@ -23,11 +23,11 @@ type Provider interface {
 	Unwrap(ctx context.Context, version string, wrapped, binding []byte) ([]byte, error)
 	// Rotate makes a new version, which Versions then lists last.
 	Rotate(ctx context.Context) error
-	// Close lets go of connections.
+	// Close closes connections.
 	Close()
 }
 
-// The providers.
+// The values of kms.provider.
 const (
 	ProviderLocal   = "local"
 	ProviderTransit = "transit"
@@ -42,20 +42,20 @@ type Key struct {
 	ID string
 	// Seq is the order of publication; 0 for keys never published here.
 	Seq int64
-	// Provider, Version and Stamp say whose key it is; see provider.Version.
+	// Provider, Version and Stamp identify the provider's key; see provider.Version.
 	Provider, Version, Stamp string
 	// Material is the sealed key of the local provider.
 	Material []byte
-	// CreatedAt is when it was published; DestroyedAt is zero while it lives.
+	// CreatedAt is when it was published; DestroyedAt is zero until it is destroyed.
 	CreatedAt, DestroyedAt time.Time
 }
 
-// idDigits is 128 bits: enough that nobody meets an id twice.
+// idDigits is 128 bits: enough that no id is drawn twice.
 const idDigits = 32
 
-// generations bounds how often one version of a remote key can become current
+// maxGenerations bounds how often one version of a remote key can become current
 // again; each time it gets another id.
-const generations = 8
+const maxGenerations = 8
 
 // remoteID names a version of a remote key. It is derived and not drawn, so
 // that several processes with stores of their own agree on it. The generation
@@ -78,10 +78,10 @@ type Sealed struct {
 
 // Health is the answer to Status.
 type Health struct {
-	// Words is "ok", or says what is wrong.
-	Words string
+	// Text is "ok", or says what is wrong.
+	Text  string
 	KeyID string
 }
 
-// Healthy is the one word that means health.
+// Healthy is the text that callers take for health.
 const Healthy = "ok"

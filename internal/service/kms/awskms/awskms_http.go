@@ -36,8 +36,7 @@ type Key struct {
 	credentials aws.CredentialsProvider
 }
 
-// New prepares the provider; it calls nobody. credentials may be nil, which
-// means the machine's.
+// New prepares the provider; it makes no call. Nil credentials mean the machine's.
 func New(c Config, now clock.Clock, credentials aws.CredentialsProvider, gate *outbound.Gate) (*Key, error) {
 	client, err := provider.NewClient(gate, remote, "")
 	if err != nil {
@@ -46,7 +45,7 @@ func New(c Config, now clock.Clock, credentials aws.CredentialsProvider, gate *o
 	return &Key{config: c, client: client, clock: now, signer: v4.NewSigner(), credentials: credentials}, nil
 }
 
-// Close lets go of idle connections.
+// Close closes idle connections.
 func (k *Key) Close() { k.client.Close() }
 
 type keyRequest struct {
@@ -69,8 +68,8 @@ func (k *Key) Versions(ctx context.Context) ([]provider.Version, error) {
 	}
 	m := got.KeyMetadata
 	if m.KeyState != "Enabled" || m.KeyUsage != "ENCRYPT_DECRYPT" || m.KeySpec != "SYMMETRIC_DEFAULT" || m.Arn == "" {
-		return nil, provider.Fail(provider.Disabled, nil, "%s: the key is %q for %q, want an enabled symmetric key for encryption",
-			remote, m.KeyState, m.KeyUsage)
+		return nil, provider.NewError(provider.Disabled, nil,
+			"%s: the key is %q for %q, want an enabled symmetric key for encryption", remote, m.KeyState, m.KeyUsage)
 	}
 	var versions []provider.Version
 	for _, material := range k.materials(ctx) {
@@ -89,8 +88,8 @@ func version(arn, material string) provider.Version {
 	return provider.Version{Name: material, Stamp: arn + "@" + material}
 }
 
-// materials lists what is permitted to be listed: without it only a plugin
-// with an empty store misses something.
+// materials lists what may be listed: without the permission only a plugin with an
+// empty store lacks something.
 func (k *Key) materials(ctx context.Context) []string {
 	var got struct {
 		Rotations []struct {
@@ -124,23 +123,25 @@ type cipherRequest struct {
 // Wrap encrypts; the service uses the current material.
 func (k *Key) Wrap(ctx context.Context, _ string, secret, binding []byte) ([]byte, error) {
 	var got struct{ CiphertextBlob []byte }
-	err := k.call(ctx, "Encrypt", cipherRequest{KeyID: k.config.Key, Plaintext: secret, EncryptionContext: bound(binding)}, &got)
+	in := cipherRequest{KeyID: k.config.Key, Plaintext: secret, EncryptionContext: bound(binding)}
+	err := k.call(ctx, "Encrypt", in, &got)
 	return got.CiphertextBlob, err
 }
 
 // Unwrap names the key, so that the service refuses what another encrypted.
 func (k *Key) Unwrap(ctx context.Context, _ string, wrapped, binding []byte) ([]byte, error) {
 	var got struct{ Plaintext []byte }
-	err := k.call(ctx, "Decrypt", cipherRequest{KeyID: k.config.Key, CiphertextBlob: wrapped, EncryptionContext: bound(binding)}, &got)
+	in := cipherRequest{KeyID: k.config.Key, CiphertextBlob: wrapped, EncryptionContext: bound(binding)}
+	err := k.call(ctx, "Decrypt", in, &got)
 	return got.Plaintext, err
 }
 
-// bound is the encryption context, which only holds text.
+// bound is the encryption context, which consists of texts.
 func bound(binding []byte) map[string]string {
 	return map[string]string{bindingName: base64.StdEncoding.EncodeToString(binding)}
 }
 
-// Rotate asks for new material; the service takes a while to have it.
+// Rotate asks for new material; the service needs a while to make it.
 func (k *Key) Rotate(ctx context.Context) error {
 	return k.call(ctx, "RotateKeyOnDemand", keyRequest{k.config.Key}, nil)
 }
@@ -148,14 +149,17 @@ func (k *Key) Rotate(ctx context.Context) error {
 func (k *Key) call(ctx context.Context, operation string, body, out any) error {
 	credentials, err := k.retrieve(ctx)
 	if err != nil {
-		return provider.Fail(provider.Unauthenticated, err, "%s: no credentials were found", remote)
+		return provider.NewError(provider.Unauthenticated, err, "%s: no credentials were found", remote)
 	}
 	return k.client.Do(ctx, provider.Call{
 		Method: http.MethodPost, URL: k.config.endpoint(), Body: body,
-		Header: http.Header{"Content-Type": {"application/x-amz-json-1.1"}, "X-Amz-Target": {"TrentService." + operation}},
+		Header: http.Header{
+			"Content-Type": {"application/x-amz-json-1.1"}, "X-Amz-Target": {"TrentService." + operation},
+		},
 		Prepare: func(r *http.Request, body []byte) error {
 			sum := sha256.Sum256(body)
-			return k.signer.SignHTTP(ctx, credentials, r, hex.EncodeToString(sum[:]), "kms", k.config.Region, k.clock.Now())
+			return k.signer.SignHTTP(ctx, credentials, r, hex.EncodeToString(sum[:]),
+				"kms", k.config.Region, k.clock.Now())
 		},
 		Secrets: []string{credentials.SecretAccessKey, credentials.SessionToken}, Reason: reason, Kind: kind,
 	}, out)

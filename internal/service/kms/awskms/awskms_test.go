@@ -154,7 +154,8 @@ func (s *service) operate(w http.ResponseWriter, target string, body []byte) {
 		answer(w, map[string]any{"CiphertextBlob": text, "KeyId": arn})
 	case "Decrypt":
 		var sealed request
-		if json.Unmarshal(in.CiphertextBlob, &sealed) != nil || fmt.Sprint(sealed.EncryptionContext) != fmt.Sprint(in.EncryptionContext) {
+		if json.Unmarshal(in.CiphertextBlob, &sealed) != nil ||
+			fmt.Sprint(sealed.EncryptionContext) != fmt.Sprint(in.EncryptionContext) {
 			fault(w, "InvalidCiphertextException", "")
 			return
 		}
@@ -176,7 +177,9 @@ func answer(w http.ResponseWriter, v any) { _ = json.NewEncoder(w).Encode(v) }
 
 func start(t *testing.T, secret string) (*service, *awskms.Key) {
 	t.Helper()
-	s := &service{t: t, materials: []string{"material-1"}, state: "Enabled", now: clock.NewVirtual(time.Unix(1_700_000_000, 0))}
+	s := &service{
+		t: t, materials: []string{"material-1"}, state: "Enabled", now: clock.NewVirtual(time.Unix(1_700_000_000, 0)),
+	}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	c := awskms.Config{Key: arn, Region: region, Endpoint: server.URL}
@@ -206,11 +209,13 @@ func TestRoundTrip(t *testing.T) {
 	if err != nil || !bytes.Equal(got, secret) {
 		t.Errorf("Unwrap = %x, %v", got, err)
 	}
-	if _, err := k.Unwrap(t.Context(), "material-1", wrapped, []byte("other")); provider.KindOf(err) != provider.Refused {
+	_, err = k.Unwrap(t.Context(), "material-1", wrapped, []byte("other"))
+	if provider.KindOf(err) != provider.Refused {
 		t.Errorf("another binding: %v, want refused", err)
 	}
 	versions, err := k.Versions(t.Context())
-	if err != nil || len(versions) != 2 || versions[1].Name != "material-2" || !strings.HasPrefix(versions[0].Stamp, arn) {
+	if err != nil || len(versions) != 2 || versions[1].Name != "material-2" ||
+		!strings.HasPrefix(versions[0].Stamp, arn) {
 		t.Errorf("Versions = %v, %v", versions, err)
 	}
 }
@@ -219,9 +224,11 @@ func TestFailures(t *testing.T) {
 	t.Parallel()
 	s, k := start(t, secretKey)
 	for exception, want := range map[string]provider.Kind{
-		"AccessDeniedException": provider.Denied, "ThrottlingException": provider.Throttled, "NotFoundException": provider.Disabled,
-		"DisabledException": provider.Disabled, "KMSInvalidStateException": provider.Disabled, "ExpiredTokenException": provider.Unauthenticated,
-		"KMSInternalException": provider.Unavailable, "ValidationException": provider.Refused,
+		"AccessDeniedException": provider.Denied, "ThrottlingException": provider.Throttled,
+		"NotFoundException": provider.Disabled,
+		"DisabledException": provider.Disabled, "KMSInvalidStateException": provider.Disabled,
+		"ExpiredTokenException": provider.Unauthenticated,
+		"KMSInternalException":  provider.Unavailable, "ValidationException": provider.Refused,
 	} {
 		s.exception = exception
 		if _, err := k.Versions(t.Context()); provider.KindOf(err) != want {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Config says where the key is. Credentials are the machine's: environment,
+// Config is where the key is. Credentials are the machine's: environment,
 // shared files, web identity, container or instance role.
 type Config struct {
 	// Key is the key's id or ARN. An alias is refused: it could be pointed at
@@ -33,7 +33,8 @@ func (c Config) Validate() error {
 	if !regionName.MatchString(c.Region) {
 		bad = append(bad, fmt.Errorf("kms.awskms.region: %q is not a region", c.Region))
 	}
-	if c.Endpoint != "" && !strings.HasPrefix(c.Endpoint, "https://") && !strings.HasPrefix(c.Endpoint, "http://127.0.0.1:") {
+	if c.Endpoint != "" && !strings.HasPrefix(c.Endpoint, "https://") &&
+		!strings.HasPrefix(c.Endpoint, "http://127.0.0.1:") {
 		bad = append(bad, fmt.Errorf("kms.awskms.endpoint: %q is not an https address", c.Endpoint))
 	}
 	return errors.Join(bad...)

@@ -1,5 +1,5 @@
 // Package awskms keeps the key-encryption key in AWS KMS. Credentials come from
-// the AWS SDK's usual chain and requests are signed by the SDK; the six calls
+// the AWS SDK's default chain and requests are signed by the SDK; the six calls
 // themselves are plain JSON.
 //
 //	DescribeKey          the key and its current material

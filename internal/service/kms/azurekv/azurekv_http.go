@@ -75,10 +75,11 @@ func (k *Key) Versions(ctx context.Context) ([]provider.Version, error) {
 		if next = got.NextLink; next == "" {
 			break
 		}
-		// A link elsewhere would carry our token there. A list that is cut
+		// A link to another server would carry our token there. A list that is cut
 		// short would hide the youngest version.
 		if !sameHost(next, k.config.Vault) {
-			return nil, provider.Fail(provider.Unavailable, nil, "%s: the list of versions goes on elsewhere", remote)
+			return nil, provider.NewError(provider.Unavailable, nil,
+				"%s: the list of versions goes on at another server", remote)
 		}
 	}
 	sort.SliceStable(all, func(i, j int) bool { return all[i].Attributes.Created < all[j].Attributes.Created })
@@ -91,7 +92,7 @@ func (k *Key) Versions(ctx context.Context) ([]provider.Version, error) {
 		}
 	}
 	if len(versions) == 0 {
-		return nil, provider.Fail(provider.Disabled, nil, "%s: key %s has no enabled version", remote, k.config.Key)
+		return nil, provider.NewError(provider.Disabled, nil, "%s: key %s has no enabled version", remote, k.config.Key)
 	}
 	return versions, nil
 }
@@ -110,9 +111,9 @@ func sameHost(a, b string) bool {
 		}
 		return strings.ToLower(u.Scheme + "://" + u.Hostname() + ":" + port), true
 	}
-	one, fine := origin(a)
-	other, ok := origin(b)
-	return fine && ok && one == other
+	one, oneOK := origin(a)
+	other, otherOK := origin(b)
+	return oneOK && otherOK && one == other
 }
 
 type operation struct {
@@ -132,7 +133,7 @@ func (k *Key) Unwrap(ctx context.Context, version string, wrapped, _ []byte) ([]
 
 func (k *Key) operate(ctx context.Context, version, name string, value []byte) ([]byte, error) {
 	if !keyName.MatchString(version) {
-		return nil, provider.Fail(provider.Disabled, nil, "%s: there is no version %q", remote, version)
+		return nil, provider.NewError(provider.Disabled, nil, "%s: there is no version %q", remote, version)
 	}
 	id := k.config.Vault + "/keys/" + k.config.Key + "/" + version
 	var got struct {
@@ -145,14 +146,16 @@ func (k *Key) operate(ctx context.Context, version, name string, value []byte) (
 	}
 	out, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(got.Value, "="))
 	if err != nil || path.Base(got.ID) != version {
-		return nil, provider.Fail(provider.Unavailable, nil, "%s: the answer names another version, or is not what we expect", remote)
+		return nil, provider.NewError(provider.Unavailable, nil,
+			"%s: the answer names another version, or is not what we expect", remote)
 	}
 	return out, nil
 }
 
 // Rotate makes a new version.
 func (k *Key) Rotate(ctx context.Context) error {
-	return k.call(ctx, http.MethodPost, k.config.Vault+"/keys/"+k.config.Key+"/rotate?api-version="+apiVersion, struct{}{}, nil)
+	address := k.config.Vault + "/keys/" + k.config.Key + "/rotate?api-version=" + apiVersion
+	return k.call(ctx, http.MethodPost, address, struct{}{}, nil)
 }
 
 func (k *Key) call(ctx context.Context, method, address string, body, out any) error {
@@ -162,7 +165,8 @@ func (k *Key) call(ctx context.Context, method, address string, body, out any) e
 	}
 	err = k.client.Do(ctx, provider.Call{
 		Method: method, URL: address, Body: body,
-		Header: http.Header{"Authorization": {"Bearer " + token}}, Secrets: []string{token}, Reason: reason, Kind: kind,
+		Header: http.Header{"Authorization": {"Bearer " + token}}, Secrets: []string{token},
+		Reason: reason, Kind: kind,
 	}, out)
 	if err != nil && provider.KindOf(err) == provider.Unauthenticated {
 		k.login.Refused()
@@ -183,7 +187,7 @@ func reason(body []byte) string {
 	return strings.TrimSpace(got.Error.Code + " " + got.Error.Message)
 }
 
-// kind tells a disabled key from a missing permission: both are 403.
+// kind distinguishes a disabled key from a missing permission: both are 403.
 func kind(status int, reason string) provider.Kind {
 	if status == http.StatusForbidden && strings.Contains(strings.ToLower(reason), "disabled") {
 		return provider.Disabled

@@ -127,7 +127,8 @@ func (v *vault) list(w http.ResponseWriter, r *http.Request) {
 		"kid": v.id(n), "attributes": map[string]any{"enabled": true, "created": 1_700_000_000 + n},
 	}}}
 	if n > 0 {
-		out["nextLink"] = fmt.Sprintf("%s/keys/%s/versions?api-version=7.4&page=%d", cmp.Or(v.next, v.url), keyName, n-1)
+		out["nextLink"] = fmt.Sprintf("%s/keys/%s/versions?api-version=7.4&page=%d", cmp.Or(v.next, v.url), keyName,
+			n-1)
 	}
 	answer(w, out)
 }
@@ -349,8 +350,12 @@ func TestFailures(t *testing.T) {
 		code int
 		want provider.Kind
 	}{
-		"Forbidden": {403, provider.Denied}, "KeyDisabled": {403, provider.Disabled}, "KeyNotFound": {404, provider.Disabled},
-		"Throttled": {429, provider.Throttled}, "ServiceUnavailable": {503, provider.Unavailable}, "Unauthorized": {401, provider.Unauthenticated},
+		"Forbidden": {403, provider.Denied}, "KeyDisabled": {403, provider.Disabled}, "KeyNotFound": {
+			404, provider.Disabled,
+		},
+		"Throttled": {429, provider.Throttled}, "ServiceUnavailable": {503, provider.Unavailable}, "Unauthorized": {
+			401, provider.Unauthenticated,
+		},
 	} {
 		v.fail, v.reason = row.code, reason
 		_, err := k.Versions(t.Context())

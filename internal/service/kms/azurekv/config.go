@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Config says where the key is and how to prove who we are.
+// Config is where the key is and how to authenticate.
 type Config struct {
 	// Vault is the vault's address, such as https://NAME.vault.azure.net.
 	Vault string `yaml:"vault"`

@@ -10,5 +10,8 @@
 // rotate, also permission to rotate. RSA keys cannot bind a wrapped key to
 // additional data; the message that is sealed under it is bound instead.
 //
+// Logins are those of azidentity: an application with a secret, or the managed
+// identity of the machine, which may also be a container or an app service.
+//
 // It is tested against a strict stand-in, not against the service.
 package azurekv

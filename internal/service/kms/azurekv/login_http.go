@@ -42,9 +42,10 @@ func (k *Key) token(ctx context.Context, again bool) (string, error) {
 	case err == nil, ctx.Err() != nil:
 		return t.Token, err
 	case k.config.TenantID != "":
-		return "", provider.Fail(provider.Unauthenticated, err, "%s: the login was refused or did not answer", remote)
+		return "", provider.NewError(provider.Unauthenticated, err, "%s: the login was refused or did not answer",
+			remote)
 	}
-	return "", provider.Fail(provider.Unauthenticated, err, "%s: the machine has no managed identity", remote)
+	return "", provider.NewError(provider.Unauthenticated, err, "%s: the machine has no managed identity", remote)
 }
 
 func (k *Key) newCredential() (azcore.TokenCredential, error) {
@@ -57,7 +58,7 @@ func (k *Key) newCredential() (azcore.TokenCredential, error) {
 		return nil, err
 	}
 	o := azcore.ClientOptions{
-		// The library wants https; the transport knows better for loopback.
+		// The library demands https; the transport uses the configured scheme.
 		Cloud:     cloud.Configuration{ActiveDirectoryAuthorityHost: "https://" + login.Host},
 		Transport: transport{k.client.LoginClient(), map[string]*url.URL{login.Host: login, metadataHost: identity}},
 		Retry:     policy.RetryOptions{MaxRetries: -1},
@@ -71,7 +72,7 @@ func (k *Key) newCredential() (azcore.TokenCredential, error) {
 	}
 	secret, err := os.ReadFile(k.config.ClientSecretFile)
 	if err != nil {
-		return nil, provider.Fail(provider.Unauthenticated, err, "%s: the client secret cannot be read", remote)
+		return nil, provider.NewError(provider.Unauthenticated, err, "%s: the client secret cannot be read", remote)
 	}
 	return azidentity.NewClientSecretCredential(k.config.TenantID, k.config.ClientID, strings.TrimSpace(string(secret)),
 		&azidentity.ClientSecretCredentialOptions{ClientOptions: o, DisableInstanceDiscovery: true})

@@ -17,10 +17,10 @@
 //     image, a forked process, a broken generator) the counter separates the
 //     messages of one process, and the message itself those of two: a nonce can
 //     then only repeat for the same message at the same count with the same
-//     additional data, which gives the same bytes again and tells an observer
+//     additional data, which gives the same bytes again and shows an observer
 //     nothing but that.
 //   - Nothing about nonces is stored, so restoring a backup cannot turn a counter
 //     back. A process draws its data keys when it starts.
 //
-// The package does not own keys, their life or their storage.
+// Keys, their lifetime and their storage are the caller's.
 package envelope

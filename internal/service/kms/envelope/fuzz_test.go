@@ -20,7 +20,8 @@ func FuzzOpen(f *testing.F) {
 	fuzztest.Add(f, []byte{}, []byte{})
 	f.Fuzz(func(t *testing.T, sealed, data []byte) {
 		plain, err := k.Open(sealed, data)
-		if same := string(sealed) == string(good) && string(data) == "data"; same != (err == nil) || same && string(plain) != "secret" {
+		if same := string(sealed) == string(good) && string(data) == "data"; same != (err == nil) || same &&
+			string(plain) != "secret" {
 			t.Errorf("%x with %q: got %q, %v", sealed, data, plain, err)
 		}
 		if err != nil && !errors.Is(err, ErrOpen) {

@@ -32,7 +32,7 @@ type Key struct {
 	cipher *xaes
 	random io.Reader
 	count  atomic.Uint64
-	// nonces holds keyed hashes, which are costly to key and cheap to reset.
+	// nonces has keyed hashes, which are costly to key and cheap to reset.
 	nonces sync.Pool
 }
 
@@ -64,7 +64,7 @@ type nonceMaker struct {
 	sum    [sha256.Size]byte
 }
 
-// nonce fills dst as the package comment says.
+// nonce fills dst as the package comment describes.
 func (k *Key) nonce(dst, plain, data []byte) error {
 	m := k.nonces.Get().(*nonceMaker)
 	defer k.nonces.Put(m)

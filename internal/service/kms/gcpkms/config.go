@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Config says where the key is and how to prove who we are.
+// Config is where the key is and how to authenticate.
 type Config struct {
 	// Key is projects/P/locations/L/keyRings/R/cryptoKeys/K.
 	Key string `yaml:"key"`
@@ -27,7 +27,8 @@ var keyName = regexp.MustCompile(`^projects/[^/]+/locations/[^/]+/keyRings/[^/]+
 func (c Config) Validate() error {
 	var bad []error
 	if !keyName.MatchString(c.Key) {
-		bad = append(bad, fmt.Errorf("kms.gcpkms.key: %q is not projects/P/locations/L/keyRings/R/cryptoKeys/K", c.Key))
+		bad = append(bad, fmt.Errorf("kms.gcpkms.key: %q is not projects/P/locations/L/keyRings/R/cryptoKeys/K",
+			c.Key))
 	}
 	if !strings.HasPrefix(c.Endpoint, "https://") && !strings.HasPrefix(c.Endpoint, "http://127.0.0.1:") {
 		bad = append(bad, fmt.Errorf("kms.gcpkms.endpoint: %q is not an https address", c.Endpoint))

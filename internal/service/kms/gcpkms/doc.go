@@ -12,5 +12,7 @@
 // needs the role cloudkms.cryptoKeyEncrypterDecrypter and permission to view
 // the key; to rotate, also to create versions.
 //
+// Logins are those of cloud.google.com/go/auth.
+//
 // It is tested against a strict stand-in, not against the service.
 package gcpkms

@@ -65,7 +65,8 @@ func (k *Key) Versions(ctx context.Context) ([]provider.Version, error) {
 		return nil, err
 	}
 	if key.Purpose != "ENCRYPT_DECRYPT" || key.Primary.State != "ENABLED" {
-		return nil, provider.Fail(provider.Disabled, nil, "%s: the key has no enabled primary version for encryption", remote)
+		return nil, provider.NewError(provider.Disabled, nil,
+			"%s: the key has no enabled primary version for encryption", remote)
 	}
 	all, err := k.list(ctx)
 	if err != nil {
@@ -120,7 +121,7 @@ type encryptRequest struct {
 // Wrap encrypts under exactly this version.
 func (k *Key) Wrap(ctx context.Context, version string, secret, binding []byte) ([]byte, error) {
 	if !strings.HasPrefix(version, k.config.Key+"/cryptoKeyVersions/") {
-		return nil, provider.Fail(provider.Disabled, nil, "%s: version %s is of another key", remote, version)
+		return nil, provider.NewError(provider.Disabled, nil, "%s: version %s is of another key", remote, version)
 	}
 	var got struct {
 		Name              string `json:"name"`
@@ -133,8 +134,10 @@ func (k *Key) Wrap(ctx context.Context, version string, secret, binding []byte) 
 	if err := k.call(ctx, http.MethodPost, version+":encrypt", body, &got); err != nil {
 		return nil, err
 	}
-	if got.Name != version || !got.VerifiedPlaintext || !got.VerifiedData || got.CiphertextCRC32C != checksum(got.Ciphertext) {
-		return nil, provider.Fail(provider.Unavailable, nil, "%s: the answer was altered on its way, or names another version", remote)
+	verified := got.VerifiedPlaintext && got.VerifiedData && got.CiphertextCRC32C == checksum(got.Ciphertext)
+	if got.Name != version || !verified {
+		return nil, provider.NewError(provider.Unavailable, nil,
+			"%s: the answer was altered on its way, or names another version", remote)
 	}
 	return got.Ciphertext, nil
 }
@@ -150,7 +153,7 @@ type decryptRequest struct {
 func (k *Key) Unwrap(ctx context.Context, version string, wrapped, binding []byte) ([]byte, error) {
 	key, _, ok := strings.Cut(version, "/cryptoKeyVersions/")
 	if !ok {
-		return nil, provider.Fail(provider.Disabled, nil, "%s: there is no version %s", remote, version)
+		return nil, provider.NewError(provider.Disabled, nil, "%s: there is no version %s", remote, version)
 	}
 	var got struct {
 		Plaintext       []byte `json:"plaintext"`
@@ -161,7 +164,7 @@ func (k *Key) Unwrap(ctx context.Context, version string, wrapped, binding []byt
 		return nil, err
 	}
 	if got.PlaintextCRC32C != checksum(got.Plaintext) {
-		return nil, provider.Fail(provider.Unavailable, nil, "%s: the answer was altered on its way", remote)
+		return nil, provider.NewError(provider.Unavailable, nil, "%s: the answer was altered on its way", remote)
 	}
 	return got.Plaintext, nil
 }
@@ -174,7 +177,7 @@ func (k *Key) Rotate(ctx context.Context) error {
 	}
 	_, number, ok := strings.Cut(made.Name, "/cryptoKeyVersions/")
 	if _, err := strconv.Atoi(number); err != nil || !ok {
-		return provider.Fail(provider.Unavailable, err, "%s: the new version has no number", remote)
+		return provider.NewError(provider.Unavailable, err, "%s: the new version has no number", remote)
 	}
 	body := map[string]string{"cryptoKeyVersionId": number}
 	return k.call(ctx, http.MethodPost, k.config.Key+":updatePrimaryVersion", body, nil)
@@ -191,7 +194,8 @@ func (k *Key) call(ctx context.Context, method, path string, body, out any) erro
 	}
 	err = k.client.Do(ctx, provider.Call{
 		Method: method, URL: k.config.Endpoint + "/v1/" + path, Body: body,
-		Header: http.Header{"Authorization": {"Bearer " + token}}, Secrets: []string{token}, Reason: reason, Kind: kind,
+		Header: http.Header{"Authorization": {"Bearer " + token}}, Secrets: []string{token},
+		Reason: reason, Kind: kind,
 	}, out)
 	if err != nil && provider.KindOf(err) == provider.Unauthenticated {
 		k.login.Refused()
@@ -214,7 +218,7 @@ func reason(body []byte) string {
 	return strings.TrimSpace(got.Error.Status + " " + got.Error.Message)
 }
 
-// kind tells a disabled key from a malformed request: both are 400.
+// kind distinguishes a disabled key from a malformed request: both are 400.
 func kind(_ int, reason string) provider.Kind {
 	if strings.HasPrefix(reason, "FAILED_PRECONDITION") {
 		return provider.Disabled

@@ -117,7 +117,8 @@ func (s *service) issue(w http.ResponseWriter, r *http.Request) {
 
 func (s *service) version(n int) map[string]string {
 	return map[string]string{
-		"name": fmt.Sprintf("%s/cryptoKeyVersions/%d", name, n), "state": "ENABLED", "createTime": fmt.Sprintf("2026-01-%02dT00:00:00Z", n),
+		"name": fmt.Sprintf("%s/cryptoKeyVersions/%d", name, n), "state": "ENABLED",
+		"createTime": fmt.Sprintf("2026-01-%02dT00:00:00Z", n),
 	}
 }
 
@@ -163,12 +164,15 @@ func (s *service) decrypt(w http.ResponseWriter, r *http.Request) {
 	var in request
 	var kept sealed
 	s.decode(r, &in)
-	if in.CiphertextCRC != crc(in.Ciphertext) || json.Unmarshal(in.Ciphertext, &kept) != nil || kept.Data != string(in.Data) {
+	if in.CiphertextCRC != crc(in.Ciphertext) || json.Unmarshal(in.Ciphertext, &kept) != nil ||
+		kept.Data != string(in.Data) {
 		w.WriteHeader(http.StatusBadRequest)
 		answer(w, map[string]any{"error": map[string]any{"status": "INVALID_ARGUMENT", "message": "Decryption failed"}})
 		return
 	}
-	answer(w, map[string]any{"plaintext": []byte(kept.Plaintext), "plaintextCrc32c": fmt.Sprint(crc([]byte(kept.Plaintext)))})
+	answer(w, map[string]any{
+		"plaintext": []byte(kept.Plaintext), "plaintextCrc32c": fmt.Sprint(crc([]byte(kept.Plaintext))),
+	})
 }
 
 func (s *service) decode(r *http.Request, into any) {
@@ -239,7 +243,8 @@ func TestRoundTrip(t *testing.T) {
 	if err != nil || !bytes.Equal(got, secret) {
 		t.Errorf("Unwrap = %x, %v", got, err)
 	}
-	if _, err := k.Unwrap(t.Context(), first[0].Name, wrapped, []byte("other")); provider.KindOf(err) != provider.Refused {
+	_, err = k.Unwrap(t.Context(), first[0].Name, wrapped, []byte("other"))
+	if provider.KindOf(err) != provider.Refused {
 		t.Errorf("another binding: %v, want refused", err)
 	}
 	// The primary version is the one to wrap with, whatever is newer.
@@ -248,7 +253,8 @@ func TestRoundTrip(t *testing.T) {
 	if err != nil || len(versions) != 2 || versions[1] != first[0] {
 		t.Errorf("Versions = %v, %v; want the primary last", versions, err)
 	}
-	if _, err := k.Wrap(t.Context(), "projects/x/cryptoKeyVersions/1", secret, nil); provider.KindOf(err) != provider.Disabled {
+	_, err = k.Wrap(t.Context(), "projects/x/cryptoKeyVersions/1", secret, nil)
+	if provider.KindOf(err) != provider.Disabled {
 		t.Errorf("another key's version: %v", err)
 	}
 }
@@ -316,7 +322,8 @@ func TestOtherCredentials(t *testing.T) {
 	t.Parallel()
 	c := gcpkms.DefaultConfig()
 	c.Key, c.CredentialsFile = name, filepath.Join(t.TempDir(), "other.json")
-	text := `{"type":"external_account","audience":"a","subject_token_type":"t","token_url":"https://elsewhere.example"}`
+	text := `{"type":"external_account","audience":"a","subject_token_type":"t",` +
+		`"token_url":"https://elsewhere.example"}`
 	if err := os.WriteFile(c.CredentialsFile, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -349,8 +356,11 @@ func TestFailures(t *testing.T) {
 		code int
 		want provider.Kind
 	}{
-		"PERMISSION_DENIED": {403, provider.Denied}, "NOT_FOUND": {404, provider.Disabled}, "FAILED_PRECONDITION": {400, provider.Disabled},
-		"RESOURCE_EXHAUSTED": {429, provider.Throttled}, "UNAVAILABLE": {503, provider.Unavailable}, "UNAUTHENTICATED": {401, provider.Unauthenticated},
+		"PERMISSION_DENIED": {403, provider.Denied}, "NOT_FOUND": {404, provider.Disabled}, "FAILED_PRECONDITION": {
+			400, provider.Disabled,
+		},
+		"RESOURCE_EXHAUSTED": {429, provider.Throttled}, "UNAVAILABLE": {503, provider.Unavailable},
+		"UNAUTHENTICATED": {401, provider.Unauthenticated},
 	} {
 		s.fail, s.status = row.code, status
 		_, err := k.Versions(t.Context())
@@ -371,7 +381,9 @@ func TestFailures(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	t.Parallel()
-	for key, good := range map[string]bool{name: true, "": false, "k": false, name + "/cryptoKeyVersions/1": false, name + "?x": false} {
+	for key, good := range map[string]bool{
+		name: true, "": false, "k": false, name + "/cryptoKeyVersions/1": false, name + "?x": false,
+	} {
 		c := gcpkms.DefaultConfig()
 		c.Key = key
 		if err := c.Validate(); (err == nil) != good {

@@ -1,7 +1,7 @@
-// Package provider holds what every key provider of the key-management plugin
-// shares: how it names versions of its key, how it says what went wrong, and
-// the small JSON client that the HTTP providers call their remote with.
+// Package provider is what the key providers of the key-management plugin share:
+// versions of a key, errors, the JSON client that calls a remote, and logins with
+// the libraries of vendors.
 //
-// The providers themselves are the packages beside it; the interface they
+// The providers themselves are the sibling packages; the interface that they
 // satisfy is declared by the plugin.
 package provider

@@ -21,7 +21,7 @@ import (
 const (
 	// maxAnswer bounds what is read of an answer.
 	maxAnswer = 1 << 20
-	// maxReason bounds how much of a remote's own words is repeated.
+	// maxReason bounds how much of a remote's message is repeated.
 	maxReason = 200
 
 	idleConnections = 16
@@ -30,7 +30,7 @@ const (
 
 // Client calls one remote that speaks JSON.
 type Client struct {
-	// Remote is the word for the remote in messages.
+	// Remote is how messages name the remote.
 	Remote string
 	http   *http.Client
 }
@@ -52,8 +52,9 @@ func NewClient(gate *outbound.Gate, remote, caFile string) (*Client, error) {
 		}
 	}
 	transport := gate.Transport(outbound.Options{Proxy: true})
-	transport.TLSClientConfig, transport.MaxIdleConnsPerHost, transport.IdleConnTimeout = config, idleConnections, idleTime
-	// A redirect could carry the credential to somebody else.
+	transport.TLSClientConfig = config
+	transport.MaxIdleConnsPerHost, transport.IdleConnTimeout = idleConnections, idleTime
+	// A redirect could carry the credential to another server.
 	refuse := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Client{Remote: remote, http: &http.Client{Transport: transport, CheckRedirect: refuse}}, nil
 }
@@ -65,21 +66,21 @@ func (c *Client) LoginClient() *http.Client {
 	return &login
 }
 
-// Close lets go of idle connections.
+// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Call is one request. Secrets are cut out of the remote's words.
+// Call is one request. Secrets are cut out of the remote's messages.
 type Call struct {
 	Method, URL string
 	Header      http.Header
-	// Body is sent as JSON; it may be absent.
+	// Body is sent as JSON; it may be nil.
 	Body    any
 	Secrets []string
-	// Prepare is the last to change the request, such as to sign it.
+	// Prepare changes the finished request, such as to sign it.
 	Prepare func(r *http.Request, body []byte) error
-	// Reason finds the remote's own words in the body of a failure.
+	// Reason finds the remote's message in the body of a failure.
 	Reason func(body []byte) string
-	// Kind overrides what a failing status means; empty means the usual.
+	// Kind overrides what a failing status means; empty means statusKind.
 	Kind func(status int, reason string) Kind
 }
 
@@ -87,7 +88,7 @@ type Call struct {
 func (c *Client) Do(ctx context.Context, call Call, out any) error {
 	r, err := call.request(ctx)
 	if err != nil {
-		return Fail(Unavailable, err, "%s: the request cannot be made", c.Remote)
+		return NewError(Unavailable, err, "%s: the request cannot be made", c.Remote)
 	}
 	answer, err := c.http.Do(r)
 	if err != nil {
@@ -99,15 +100,15 @@ func (c *Client) Do(ctx context.Context, call Call, out any) error {
 	case err != nil:
 		return c.unreachable(ctx, err)
 	case len(body) > maxAnswer:
-		return Fail(Unavailable, nil, "%s: the answer is larger than %d bytes", c.Remote, maxAnswer)
+		return NewError(Unavailable, nil, "%s: the answer is larger than %d bytes", c.Remote, maxAnswer)
 	case answer.StatusCode < 200 || answer.StatusCode > 299:
 		return c.refusal(answer.StatusCode, body, call)
 	case out == nil:
 		return nil
 	}
 	if err := json.Unmarshal(body, out); err != nil {
-		// The decoder's words could quote the answer, which may hold a key.
-		return Fail(Unavailable, nil, "%s: the answer is not the JSON we expect", c.Remote)
+		// The decoder's message could quote the answer, which may contain a key.
+		return NewError(Unavailable, nil, "%s: the answer is not the JSON we expect", c.Remote)
 	}
 	return nil
 }
@@ -136,16 +137,16 @@ func (call Call) request(ctx context.Context) (*http.Request, error) {
 	return r, nil
 }
 
-// unreachable keeps the address out of the words: it may carry a credential.
+// unreachable keeps the address out of the message: it may contain a credential.
 func (c *Client) unreachable(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return Fail(Unavailable, err, "%s did not answer in time", c.Remote)
+		return NewError(Unavailable, err, "%s did not answer in time", c.Remote)
 	}
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err
 	}
-	return Fail(Unavailable, err, "%s cannot be reached: %s", c.Remote, clean(err.Error(), nil))
+	return NewError(Unavailable, err, "%s cannot be reached: %s", c.Remote, clean(err.Error(), nil))
 }
 
 func (c *Client) refusal(status int, body []byte, call Call) error {
@@ -160,12 +161,12 @@ func (c *Client) refusal(status int, body []byte, call Call) error {
 		}
 	}
 	if reason == "" {
-		return Fail(kind, nil, "%s answered %d", c.Remote, status)
+		return NewError(kind, nil, "%s answered %d", c.Remote, status)
 	}
-	return Fail(kind, nil, "%s answered %d: %s", c.Remote, status, reason)
+	return NewError(kind, nil, "%s answered %d: %s", c.Remote, status, reason)
 }
 
-// statusKind is what a status usually means.
+// statusKind is what a status means for most remotes.
 func statusKind(status int) Kind {
 	switch status {
 	case http.StatusBadRequest:
@@ -182,8 +183,8 @@ func statusKind(status int) Kind {
 	return Unavailable
 }
 
-// clean makes a remote's words fit for a log line: short, printable and
-// without the secrets we sent.
+// clean makes a remote's message fit for a log line: short, printable and without
+// the secrets that were sent.
 func clean(text string, secrets []string) string {
 	for _, s := range secrets {
 		if s != "" {

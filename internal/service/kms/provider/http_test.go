@@ -32,14 +32,17 @@ func TestStatuses(t *testing.T) {
 			_, _ = w.Write([]byte("the token is s3cret\x00\nand " + strings.Repeat("long ", 100)))
 		}))
 		err := client(t).Do(t.Context(), provider.Call{
-			Method: "GET", URL: server.URL, Secrets: []string{"s3cret"}, Reason: func(b []byte) string { return string(b) },
+			Method: "GET", URL: server.URL, Secrets: []string{"s3cret"}, Reason: func(b []byte) string {
+				return string(b)
+			},
 		}, nil)
 		server.Close()
 		text := err.Error()
 		if provider.KindOf(err) != want {
 			t.Errorf("%d: %v, want %s", status, err, want)
 		}
-		if strings.Contains(text, "s3cret") || strings.ContainsAny(text, "\x00\n") || len(text) > 300 || !strings.Contains(text, "the token is ***") {
+		if strings.Contains(text, "s3cret") || strings.ContainsAny(text, "\x00\n") || len(text) > 300 ||
+			!strings.Contains(text, "the token is ***") {
 			t.Errorf("%d: %q is not fit for a log line", status, text)
 		}
 	}
@@ -55,7 +58,9 @@ func TestAnswers(t *testing.T) {
 		"no JSON":   {`<html>secret</html>`, false},
 		"too large": {`{"a":"` + strings.Repeat("x", 2<<20) + `"}`, false},
 	} {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(row.body)) }))
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte(row.body))
+		}))
 		var out map[string]any
 		err := client(t).Do(t.Context(), provider.Call{Method: "GET", URL: server.URL}, &out)
 		server.Close()

@@ -49,9 +49,9 @@ func (l *Login) Token(ctx context.Context) (string, error) {
 	case err == nil, errors.As(err, &own):
 		return token, err
 	case ctx.Err() != nil:
-		return "", Fail(Unavailable, ctx.Err(), "%s: the login did not answer in time", l.remote)
+		return "", NewError(Unavailable, ctx.Err(), "%s: the login did not answer in time", l.remote)
 	}
-	return "", Fail(Unauthenticated, err, "%s: no credentials, or they were refused", l.remote)
+	return "", NewError(Unauthenticated, err, "%s: no credentials, or they were refused", l.remote)
 }
 
 // Refused is called when the remote does not accept a token; the next one comes

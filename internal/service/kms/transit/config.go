@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Config says where the key is and how to prove who we are. Exactly one of
+// Config is where the key is and how to authenticate. Exactly one of
 // token, token_file and role_id is given.
 type Config struct {
 	// Address is the server, such as https://vault.example:8200.
@@ -27,18 +27,21 @@ type Config struct {
 	SecretID     string `yaml:"secret_id" secret:"true"`
 	SecretIDFile string `yaml:"secret_id_file"`
 	AuthMount    string `yaml:"auth_mount"`
-	// CAFile holds certificates to trust besides the system's.
+	// CAFile has certificates to trust in addition to the system's.
 	CAFile string `yaml:"ca_file"`
 }
 
-// DefaultConfig uses the mounts' usual names.
+// DefaultConfig uses the names that the server gives to mounts.
 func DefaultConfig() Config { return Config{Mount: "transit", AuthMount: "approle"} }
 
 // Validate reports everything that makes no sense, all at once.
 func (c Config) Validate() error {
 	bad := []error{c.validateAddress()}
-	for _, row := range []struct{ name, value string }{{"mount", c.Mount}, {"key", c.Key}, {"auth_mount", c.AuthMount}} {
-		if row.value == "" || strings.HasPrefix(row.value, "/") || strings.Contains(row.value, "..") || strings.ContainsAny(row.value, "?#% ") {
+	for _, row := range []struct{ name, value string }{
+		{"mount", c.Mount}, {"key", c.Key}, {"auth_mount", c.AuthMount},
+	} {
+		if row.value == "" || strings.HasPrefix(row.value, "/") || strings.Contains(row.value, "..") ||
+			strings.ContainsAny(row.value, "?#% ") {
 			bad = append(bad, fmt.Errorf("kms.transit.%s: %q is not a name", row.name, row.value))
 		}
 	}
@@ -57,11 +60,12 @@ func (c Config) Validate() error {
 	return errors.Join(bad...)
 }
 
-// validateAddress wants TLS, except to this machine: the token and the data
-// keys travel in the clear otherwise.
+// validateAddress demands TLS, except for loopback: the token and the data keys are
+// sent in the clear otherwise.
 func (c Config) validateAddress() error {
 	u, err := url.Parse(c.Address)
-	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") || u.User != nil || u.RawQuery != "" {
+	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") ||
+		u.User != nil || u.RawQuery != "" {
 		return fmt.Errorf("kms.transit.address: %q is not an address such as https://vault.example:8200", c.Address)
 	}
 	host := u.Hostname()

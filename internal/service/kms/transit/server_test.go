@@ -41,7 +41,8 @@ func TestTrueServer(t *testing.T) {
 	if err != nil || len(both) != 2 || both[0] != first[0] {
 		t.Fatalf("Versions = %v, %v; want two, the first unchanged", both, err)
 	}
-	if pinned, err := p.Wrap(t.Context(), "1", secret, binding); err != nil || !strings.HasPrefix(string(pinned), "vault:v1:") {
+	if pinned, err := p.Wrap(t.Context(), "1", secret, binding); err != nil ||
+		!strings.HasPrefix(string(pinned), "vault:v1:") {
 		t.Errorf("a pinned version: %q, %v", pinned, err)
 	}
 	if got, err := p.Unwrap(t.Context(), "1", wrapped, binding); err != nil || !bytes.Equal(got, secret) {
@@ -73,7 +74,7 @@ func TestTrueServer(t *testing.T) {
 	if _, err := open(t, c, clock.Real()).Versions(t.Context()); provider.KindOf(err) != provider.Disabled {
 		t.Errorf("a missing key: %v, want disabled", err)
 	}
-	c.Token = "nobody"
+	c.Token = "unknown"
 	if _, err := open(t, c, clock.Real()).Versions(t.Context()); provider.KindOf(err) != provider.Denied {
 		t.Errorf("a wrong token: %v, want denied", err)
 	}
@@ -82,7 +83,8 @@ func TestTrueServer(t *testing.T) {
 // post is what an administrator of the server does.
 func post(t *testing.T, c transit.Config, path, body string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.Address+"/v1/"+c.Mount+"/"+path, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.Address+"/v1/"+c.Mount+"/"+path,
+		strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

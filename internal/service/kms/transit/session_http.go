@@ -12,7 +12,7 @@ import (
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
 
-// session keeps one token alive.
+// session keeps one token and renews it.
 type session struct {
 	config Config
 	clock  clock.Clock
@@ -20,19 +20,19 @@ type session struct {
 
 	mu      sync.Mutex
 	current string
-	// renewAt and endsAt are zero for tokens that never end.
+	// renewAt and endsAt are zero for tokens without an end.
 	renewAt, endsAt time.Time
 	renewable       bool
 }
 
-// lease is how long a token lives, in seconds.
+// lease is a token and how long it is valid, in seconds.
 type lease struct {
 	token     string
 	seconds   int64
 	renewable bool
 }
 
-// token is a credential that works, as far as we know.
+// token is the current token, or a new one when that is about to end.
 func (s *session) token(ctx context.Context) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,11 +46,11 @@ func (s *session) token(ctx context.Context) (string, error) {
 	if s.renewable {
 		got, err := s.renew(ctx)
 		if err == nil {
-			s.hold(got, now)
+			s.store(got, now)
 			return s.current, nil
 		}
 		if s.config.RoleID == "" && now.Before(s.endsAt) {
-			// There is time left; the next call tries again.
+			// It is still valid; the next call tries again.
 			return s.current, nil
 		}
 	}
@@ -58,7 +58,7 @@ func (s *session) token(ctx context.Context) (string, error) {
 }
 
 // forget drops a token that the server refused and reports whether another one
-// can be had: a fixed token cannot be replaced.
+// is possible: a fixed token cannot be replaced.
 func (s *session) forget(token string) bool {
 	if s.config.Token != "" {
 		return false
@@ -71,13 +71,13 @@ func (s *session) forget(token string) bool {
 	return true
 }
 
-// begin gets a token by the configured way.
+// begin gets a token in the configured way.
 func (s *session) begin(ctx context.Context, now time.Time) (string, error) {
 	got, err := s.obtain(ctx)
 	if err != nil {
 		return "", err
 	}
-	s.hold(got, now)
+	s.store(got, now)
 	return s.current, nil
 }
 
@@ -95,17 +95,17 @@ func (s *session) obtain(ctx context.Context) (lease, error) {
 	return s.lookup(ctx, token)
 }
 
-// secretFile reads a secret that somebody else keeps up to date.
+// secretFile reads a secret that another program keeps up to date.
 func secretFile(path, what string) (string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return "", provider.Fail(provider.Unauthenticated, err, "transit: the %s file cannot be read", what)
+		return "", provider.NewError(provider.Unauthenticated, err, "transit: the %s file cannot be read", what)
 	}
 	return strings.TrimSpace(string(text)), nil
 }
 
-// hold remembers the token and when to renew it: after two thirds of its life.
-func (s *session) hold(got lease, now time.Time) {
+// store keeps the token and when to renew it: after two thirds of its life.
+func (s *session) store(got lease, now time.Time) {
 	s.current, s.renewable = got.token, got.renewable
 	s.renewAt, s.endsAt = time.Time{}, time.Time{}
 	if got.seconds > 0 {
@@ -124,7 +124,7 @@ type authAnswer struct {
 
 func (a authAnswer) lease() (lease, error) {
 	if a.Auth.ClientToken == "" {
-		return lease{}, provider.Fail(provider.Unauthenticated, nil, "transit: the server gave no token")
+		return lease{}, provider.NewError(provider.Unauthenticated, nil, "transit: the server gave no token")
 	}
 	return lease{token: a.Auth.ClientToken, seconds: a.Auth.LeaseDuration, renewable: a.Auth.Renewable}, nil
 }
@@ -142,14 +142,15 @@ func (s *session) login(ctx context.Context) (lease, error) {
 	var got authAnswer
 	if err := s.send(ctx, http.MethodPost, "auth/"+s.config.AuthMount+"/login", "", body, &got); err != nil {
 		if kind := provider.KindOf(err); kind == provider.Refused || kind == provider.Denied {
-			return lease{}, provider.Fail(provider.Unauthenticated, err, "transit: the server refused the role's login")
+			return lease{}, provider.NewError(provider.Unauthenticated, err,
+				"transit: the server refused the role's login")
 		}
 		return lease{}, err
 	}
 	return got.lease()
 }
 
-// lookup asks how long a given token lives.
+// lookup asks how long a given token is valid.
 func (s *session) lookup(ctx context.Context, token string) (lease, error) {
 	var got struct {
 		Data struct {

@@ -14,7 +14,7 @@ import (
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
 
-// remote is the word for the server in messages.
+// remote is how messages name the server.
 const remote = "transit"
 
 // Transit is one key of a transit engine.
@@ -24,7 +24,7 @@ type Transit struct {
 	session session
 }
 
-// New prepares the provider; it calls nobody.
+// New prepares the provider; it makes no call.
 func New(c Config, now clock.Clock, gate *outbound.Gate) (*Transit, error) {
 	client, err := provider.NewClient(gate, remote, c.CAFile)
 	if err != nil {
@@ -35,7 +35,7 @@ func New(c Config, now clock.Clock, gate *outbound.Gate) (*Transit, error) {
 	return t, nil
 }
 
-// Close lets go of idle connections.
+// Close closes idle connections.
 func (t *Transit) Close() { t.client.Close() }
 
 type keyAnswer struct {
@@ -47,15 +47,15 @@ type keyAnswer struct {
 	} `json:"data"`
 }
 
-// Versions lists the versions that may decrypt. The stamp holds the creation
-// time, so that a key made anew under an old name is another key.
+// Versions lists the versions that may decrypt. The stamp has the creation time, so
+// that a key that was made again under an old name is another key.
 func (t *Transit) Versions(ctx context.Context) ([]provider.Version, error) {
 	var got keyAnswer
 	if err := t.call(ctx, http.MethodGet, "keys/"+t.config.Key, nil, &got); err != nil {
 		return nil, err
 	}
 	if !authenticates(got.Data.Type) {
-		return nil, provider.Fail(provider.Disabled, nil,
+		return nil, provider.NewError(provider.Disabled, nil,
 			"transit key %s is of type %q; use aes256-gcm96 or another that authenticates", t.config.Key, got.Data.Type)
 	}
 	var numbers []int
@@ -67,7 +67,8 @@ func (t *Transit) Versions(ctx context.Context) ([]provider.Version, error) {
 	}
 	sort.Ints(numbers)
 	if len(numbers) == 0 || numbers[len(numbers)-1] != got.Data.LatestVersion {
-		return nil, provider.Fail(provider.Disabled, nil, "transit key %s has no version to encrypt with", t.config.Key)
+		return nil, provider.NewError(provider.Disabled, nil, "transit key %s has no version to encrypt with",
+			t.config.Key)
 	}
 	versions := make([]provider.Version, len(numbers))
 	for i, n := range numbers {
@@ -78,7 +79,7 @@ func (t *Transit) Versions(ctx context.Context) ([]provider.Version, error) {
 	return versions, nil
 }
 
-// authenticates tells the symmetric types whose ciphertext cannot be altered.
+// authenticates reports whether the type is symmetric and detects altered ciphertext.
 func authenticates(kind string) bool {
 	switch kind {
 	case "aes128-gcm96", "aes256-gcm96", "chacha20-poly1305", "xchacha20-poly1305":
@@ -97,7 +98,7 @@ type encryptRequest struct {
 func (t *Transit) Wrap(ctx context.Context, version string, secret, binding []byte) ([]byte, error) {
 	n, err := strconv.Atoi(version)
 	if err != nil {
-		return nil, provider.Fail(provider.Disabled, err, "transit has no key version %q", version)
+		return nil, provider.NewError(provider.Disabled, err, "transit has no key version %q", version)
 	}
 	var got struct {
 		Data struct {
@@ -112,7 +113,8 @@ func (t *Transit) Wrap(ctx context.Context, version string, secret, binding []by
 		return nil, err
 	}
 	if !strings.HasPrefix(got.Data.Ciphertext, prefix(version)) {
-		return nil, provider.Fail(provider.Unavailable, nil, "transit encrypted under another version than %s", version)
+		return nil, provider.NewError(provider.Unavailable, nil, "transit encrypted under another version than %s",
+			version)
 	}
 	return []byte(got.Data.Ciphertext), nil
 }
@@ -125,7 +127,8 @@ type decryptRequest struct {
 // Unwrap refuses what names another version before it asks the server.
 func (t *Transit) Unwrap(ctx context.Context, version string, wrapped, binding []byte) ([]byte, error) {
 	if !strings.HasPrefix(string(wrapped), prefix(version)) {
-		return nil, provider.Fail(provider.Refused, nil, "the wrapped key does not name transit key version %s", version)
+		return nil, provider.NewError(provider.Refused, nil, "the wrapped key does not name transit key version %s",
+			version)
 	}
 	var got struct {
 		Data struct {
@@ -138,7 +141,7 @@ func (t *Transit) Unwrap(ctx context.Context, version string, wrapped, binding [
 	}
 	secret, err := base64.StdEncoding.DecodeString(got.Data.Plaintext)
 	if err != nil {
-		return nil, provider.Fail(provider.Unavailable, nil, "transit: the answer is not the JSON we expect")
+		return nil, provider.NewError(provider.Unavailable, nil, "transit: the answer is not the JSON we expect")
 	}
 	return secret, nil
 }
@@ -194,14 +197,16 @@ func reason(body []byte) string {
 	return strings.Join(got.Errors, "; ")
 }
 
-// kind knows that this server says 400 for many things: a key that is not
+// kind separates what this server answers with 400: a key that is not
 // there, a version that may no longer decrypt, a ciphertext that was altered.
 func kind(status int, reason string) provider.Kind {
 	if status != http.StatusBadRequest {
 		return ""
 	}
-	for _, words := range []string{"encryption key not found", "version is too old", "version is disallowed", "no longer"} {
-		if strings.Contains(reason, words) {
+	for _, text := range []string{
+		"encryption key not found", "version is too old", "version is disallowed", "no longer",
+	} {
+		if strings.Contains(reason, text) {
 			return provider.Disabled
 		}
 	}

@@ -69,7 +69,8 @@ func TestWrap(t *testing.T) {
 		"empty":            {"1", nil, "id", provider.Refused},
 		"a longer version": {"1", append([]byte("vault:v11:"), wrapped[9:]...), "id", provider.Refused},
 	} {
-		if _, err := p.Unwrap(t.Context(), row.version, row.wrapped, []byte(row.binding)); provider.KindOf(err) != row.want {
+		_, err := p.Unwrap(t.Context(), row.version, row.wrapped, []byte(row.binding))
+		if provider.KindOf(err) != row.want {
 			t.Errorf("%s: %v, want %s", name, err, row.want)
 		}
 	}
@@ -98,7 +99,8 @@ func TestRole(t *testing.T) {
 	}
 	check := func(what string, logins, renewals int) {
 		t.Helper()
-		if l, r := server.Calls("POST auth/approle/login"), server.Calls("POST auth/token/renew-self"); l != logins || r != renewals {
+		if l, r := server.Calls("POST auth/approle/login"), server.Calls("POST auth/token/renew-self"); l != logins ||
+			r != renewals {
 			t.Errorf("%s: %d logins and %d renewals, want %d and %d", what, l, r, logins, renewals)
 		}
 	}
@@ -115,7 +117,8 @@ func TestRole(t *testing.T) {
 	call()
 	check("revoked", 2, 1)
 	c.SecretID = "wrong"
-	if _, err := open(t, c, now).Versions(t.Context()); provider.KindOf(err) != provider.Unauthenticated || strings.Contains(err.Error(), "wrong") {
+	if _, err := open(t, c, now).Versions(t.Context()); provider.KindOf(err) != provider.Unauthenticated ||
+		strings.Contains(err.Error(), "wrong") {
 		t.Errorf("a wrong secret: %v, want unauthenticated", err)
 	}
 }
@@ -162,16 +165,20 @@ func TestUnreachable(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	t.Parallel()
-	good := transit.Config{Address: "https://vault.example:8200", Mount: "transit", AuthMount: "approle", Key: "k", Token: "t"}
+	good := transit.Config{
+		Address: "https://vault.example:8200", Mount: "transit", AuthMount: "approle", Key: "k", Token: "t",
+	}
 	for name, row := range map[string]struct {
 		change func(*transit.Config)
 		want   string
 	}{
-		"good":               {func(*transit.Config) {}, ""},
-		"loopback":           {func(c *transit.Config) { c.Address = "http://127.0.0.1:8200" }, ""},
-		"plain":              {func(c *transit.Config) { c.Address = "http://vault.example:8200" }, "use https"},
-		"no address":         {func(c *transit.Config) { c.Address = "" }, "is not an address"},
-		"credential in it":   {func(c *transit.Config) { c.Address = "https://a:b@vault.example" }, "is not an address"},
+		"good":       {func(*transit.Config) {}, ""},
+		"loopback":   {func(c *transit.Config) { c.Address = "http://127.0.0.1:8200" }, ""},
+		"plain":      {func(c *transit.Config) { c.Address = "http://vault.example:8200" }, "use https"},
+		"no address": {func(c *transit.Config) { c.Address = "" }, "is not an address"},
+		"credential in it": {
+			func(c *transit.Config) { c.Address = "https://a:b@vault.example" }, "is not an address",
+		},
 		"no key":             {func(c *transit.Config) { c.Key = "" }, "kms.transit.key"},
 		"climbing":           {func(c *transit.Config) { c.Key = "../sys/seal" }, "kms.transit.key"},
 		"no credential":      {func(c *transit.Config) { c.Token = "" }, "exactly one"},

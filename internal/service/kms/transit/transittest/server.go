@@ -207,7 +207,8 @@ func (s *Server) read(w http.ResponseWriter) {
 		}
 	}
 	answer(w, map[string]any{"data": map[string]any{
-		"type": s.kind, "latest_version": len(s.keys), "min_decryption_version": s.oldest, "keys": keys, "name": KeyName,
+		"type": s.kind, "latest_version": len(s.keys), "min_decryption_version": s.oldest, "keys": keys,
+		"name": KeyName,
 	}})
 }
 
@@ -222,7 +223,8 @@ func (s *Server) encrypt(w http.ResponseWriter, r *http.Request) {
 	}
 	plain, err := base64.StdEncoding.DecodeString(in.Plaintext)
 	data, bad := base64.StdEncoding.DecodeString(in.AssociatedData)
-	if err != nil || bad != nil || len(plain) != 32 || len(data) == 0 || in.KeyVersion < 1 || in.KeyVersion > len(s.keys) {
+	if err != nil || bad != nil || len(plain) != 32 || len(data) == 0 || in.KeyVersion < 1 ||
+		in.KeyVersion > len(s.keys) {
 		s.broken(w, r, "fields of encrypt")
 		return
 	}

@@ -7,41 +7,43 @@ import (
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
 
-// heldKey is a key ready for use. It never changes.
-type heldKey struct {
+// loadedKey is a key ready for use. It never changes.
+type loadedKey struct {
 	Key
 	// local is the opened key of the local provider.
 	local *envelope.Key
-	// broken says why a local key cannot be used.
+	// broken is why a local key cannot be used.
 	broken error
 }
 
-// ring is every key this process knows, at one moment. It never changes: a new
-// ring takes its place.
-type ring struct {
-	keys map[string]*heldKey
-	// current is the newest published key, nil when there is none.
-	current *heldKey
+// keyring is every key that this process knows, at one moment. It never changes: a
+// new one takes its place.
+type keyring struct {
+	keys map[string]*loadedKey
+	// current is the newest published key, or nil.
+	current *loadedKey
 }
 
-// hold builds the ring of what is stored and what the remote lists, and takes
-// over what the last ring had already opened.
-func (s *Service) hold(keys []Key, versions []provider.Version) *ring {
-	last := s.ring.Load()
-	next := &ring{keys: make(map[string]*heldKey, len(keys))}
+// loadKeyring makes the keyring of what is stored and what the remote lists, and
+// takes over the local keys that the last keyring has opened.
+func (s *Service) loadKeyring(keys []Key, versions []provider.Version) *keyring {
+	last := s.keyring.Load()
+	next := &keyring{keys: make(map[string]*loadedKey, len(keys))}
 	for _, k := range keys {
-		h := s.holdKey(k, last.keys[k.ID])
+		h := s.loadKey(k, last.keys[k.ID])
 		next.keys[k.ID] = h
 		if k.Seq > 0 && (next.current == nil || k.Seq > next.current.Seq) {
 			next.current = h
 		}
 	}
-	// A version that another plugin published has the id we would give it.
+	// A version that another plugin published has the id that this one would give it.
 	for _, v := range versions {
-		for generation := range generations {
+		for generation := range maxGenerations {
 			id := remoteID(s.config.Provider, v, generation)
 			if next.keys[id] == nil {
-				next.keys[id] = &heldKey{Key: Key{ID: id, Provider: s.config.Provider, Version: v.Name, Stamp: v.Stamp}}
+				next.keys[id] = &loadedKey{Key: Key{
+					ID: id, Provider: s.config.Provider, Version: v.Name, Stamp: v.Stamp,
+				}}
 			}
 		}
 	}
@@ -49,7 +51,7 @@ func (s *Service) hold(keys []Key, versions []provider.Version) *ring {
 }
 
 // replacedAt is when the key after this one was published.
-func (r *ring) replacedAt(k *heldKey) time.Time {
+func (r *keyring) replacedAt(k *loadedKey) time.Time {
 	next := r.current
 	for _, other := range r.keys {
 		if other.Seq > k.Seq && other.Seq < next.Seq && k.Seq > 0 {
@@ -59,8 +61,8 @@ func (r *ring) replacedAt(k *heldKey) time.Time {
 	return next.CreatedAt
 }
 
-func (s *Service) holdKey(k Key, last *heldKey) *heldKey {
-	h := &heldKey{Key: k}
+func (s *Service) loadKey(k Key, last *loadedKey) *loadedKey {
+	h := &loadedKey{Key: k}
 	if k.Provider != ProviderLocal || !k.DestroyedAt.IsZero() {
 		return h
 	}
@@ -76,7 +78,8 @@ func (s *Service) holdKey(k Key, last *heldKey) *heldKey {
 func (s *Service) openMaterial(k Key) (*envelope.Key, error) {
 	secret, err := s.world.Seal.Open(k.Material, materialBinding(k.ID))
 	if err != nil {
-		return nil, fail(CodeUnusable, err, "key %s is sealed under another root key; start with the root key it was made with", k.ID)
+		return nil, errUnusable("key %s is sealed under another root key; start with the root key it was made with",
+			k.ID).because(err)
 	}
 	defer clear(secret)
 	return envelope.NewKey(secret, s.world.IDs)
@@ -84,8 +87,8 @@ func (s *Service) openMaterial(k Key) (*envelope.Key, error) {
 
 func materialBinding(id string) []byte { return []byte("kms key " + id) }
 
-// usable tells why a key cannot be used, nil when it can.
-func (h *heldKey) usable() error {
+// checkUsable checks that the key is not destroyed and could be opened.
+func (h *loadedKey) checkUsable() error {
 	if !h.DestroyedAt.IsZero() {
 		return errDestroyed(h)
 	}

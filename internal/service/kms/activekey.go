@@ -3,6 +3,7 @@ package kms
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -10,82 +11,82 @@ import (
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
 
-// writer is what new messages are encrypted with. Status and Encrypt read the
+// activeKey is what new messages are encrypted with. Status and Encrypt read the
 // same one, so they change key at the same instant.
-type writer struct {
-	key *heldKey
+type activeKey struct {
+	key *loadedKey
 	// data is nil while the provider has not wrapped a data key yet.
 	data *dataKey
 }
 
-// refresh learns what other processes and the remote did, publishes what is
-// new, and changes to the newest key. Nothing that worked before stops working
-// when it fails. The caller holds s.changing.
+// refresh reads what other processes and the remote did, publishes what is new, and
+// activates the newest key. Nothing that worked before stops working when it fails.
+// The caller holds s.changeMu.
 func (s *Service) refresh(ctx context.Context) error {
-	keys, err := storedKeys(ctx, s.world.DB)
+	keys, err := listKeys(ctx, s.world.DB)
 	if err != nil {
 		return s.storeFailure(err)
 	}
 	now := s.world.Clock.Now()
-	s.storeSeen.Store(&now)
+	s.storeReadAt.Store(&now)
 	versions, remote := s.providerOf(s.config.Provider).Versions(ctx)
 	if remote == nil {
 		s.versions = versions
-		published, err := s.settle(ctx, keys)
+		published, err := s.publishNewest(ctx, keys)
 		if err != nil {
 			return s.storeFailure(err)
 		}
 		if published {
-			if keys, err = storedKeys(ctx, s.world.DB); err != nil {
+			if keys, err = listKeys(ctx, s.world.DB); err != nil {
 				return s.storeFailure(err)
 			}
 		}
 	}
-	s.ring.Store(s.hold(keys, s.versions))
+	s.keyring.Store(s.loadKeyring(keys, s.versions))
 	s.dropDestroyed(keys)
 	if remote != nil {
-		s.nameLast()
+		s.activateIDOnly()
 		return remote
 	}
-	return s.advance(ctx)
+	return s.activate(ctx)
 }
 
-// nameLast gives Status an id, and nothing to encrypt with, when the provider is
-// silent from the start on: the one that was last published with it.
-func (s *Service) nameLast() {
-	if last := s.ring.Load().current; s.writer.Load() == nil && last != nil && last.Provider == s.config.Provider {
-		s.writer.Store(&writer{key: last})
+// activateIDOnly gives Status an id, and nothing to encrypt with, when the provider
+// does not answer from the start on: that of the last key published with it.
+func (s *Service) activateIDOnly() {
+	if last := s.keyring.Load().current; s.active.Load() == nil && last != nil && last.Provider == s.config.Provider {
+		s.active.Store(&activeKey{key: last})
 	}
 }
 
-// storeTolerance is how long the store may be silent before Status says so: the
-// keys are in memory, and a database that fails over is back sooner.
+// storeTolerance is how long the store may fail before Status says so: the keys
+// are in memory, and a database that fails over is back sooner.
 const storeTolerance = 30 * time.Second
 
-// storeFailure is for those who only read: whoever writes is told at once.
+// storeFailure is for callers that only read; those that write get the error at once.
 func (s *Service) storeFailure(err error) error {
-	if s.writer.Load() != nil && s.world.Clock.Now().Sub(*s.storeSeen.Load()) < storeTolerance {
+	if s.active.Load() != nil && s.world.Clock.Now().Sub(*s.storeReadAt.Load()) < storeTolerance {
 		return nil
 	}
 	return errStore(err)
 }
 
-// settle publishes the provider's newest version if the newest published key
+// publishNewest publishes the provider's newest version if the newest published key
 // is another, and reports whether it did.
-func (s *Service) settle(ctx context.Context, keys []Key) (bool, error) {
+func (s *Service) publishNewest(ctx context.Context, keys []Key) (bool, error) {
 	last := Key{}
 	if n := len(keys); n > 0 && keys[n-1].Seq > 0 {
 		last = keys[n-1]
 	}
-	if !s.behind(last) {
+	if !s.outdated(last) {
 		return false, nil
 	}
-	_, err := s.publish(ctx, s.behind)
+	_, err := s.publish(ctx, s.outdated)
 	return err == nil, err
 }
 
-// behind reports whether the key is not the one the provider encrypts with.
-func (s *Service) behind(last Key) bool {
+// outdated reports whether the key is not the one that the provider encrypts with.
+func (s *Service) outdated(last Key) bool {
 	if last.Seq == 0 || last.Provider != s.config.Provider {
 		return true
 	}
@@ -101,14 +102,14 @@ func (s *Service) behind(last Key) bool {
 func (s *Service) publish(ctx context.Context, due func(last Key) bool) (Key, error) {
 	k := Key{}
 	if s.config.Provider == ProviderLocal {
-		k = s.newLocal()
+		k = s.newLocalKey()
 	} else {
 		v := s.versions[len(s.versions)-1]
 		k = Key{Provider: s.config.Provider, Version: v.Name, Stamp: v.Stamp}
 	}
 	k.CreatedAt = s.world.Clock.Now()
 	var made Key
-	err := s.world.DB.WriteKeyed(ctx, publishing, func(ctx context.Context, tx *database.Tx) error {
+	err := s.world.DB.WriteKeyed(ctx, publishLock, func(ctx context.Context, tx *database.Tx) error {
 		made = Key{}
 		last, _, err := lastKey(ctx, tx)
 		if err != nil || !due(last) {
@@ -128,14 +129,15 @@ func (s *Service) publish(ctx context.Context, due func(last Key) bool) (Key, er
 		return Key{}, err
 	}
 	if made.ID != "" {
-		s.world.Telemetry.Log.Info("key published", "service", Name, "id", made.ID, "provider", made.Provider)
+		s.world.Telemetry.Log.LogAttrs(ctx, slog.LevelInfo, "key published",
+			slog.String("service", Name), slog.String("id", made.ID), slog.String("provider", made.Provider))
 	}
 	return made, nil
 }
 
 // freshID is the first generation of the version's id that was never used.
 func (s *Service) freshID(ctx context.Context, tx *database.Tx, k Key) (string, error) {
-	keys, err := storedKeys(ctx, tx)
+	keys, err := listKeys(ctx, tx)
 	if err != nil {
 		return "", err
 	}
@@ -143,19 +145,20 @@ func (s *Service) freshID(ctx context.Context, tx *database.Tx, k Key) (string, 
 	for _, old := range keys {
 		used[old.ID] = true
 	}
-	for generation := range generations {
+	for generation := range maxGenerations {
 		id := remoteID(k.Provider, provider.Version{Name: k.Version, Stamp: k.Stamp}, generation)
 		if !used[id] {
 			return id, nil
 		}
 	}
-	return "", fmt.Errorf("version %s became current more than %d times; rotate the remote key", k.Version, generations)
+	return "", fmt.Errorf("version %s became current more than %d times; rotate the remote key",
+		k.Version, maxGenerations)
 }
 
-// advance changes to the newest key once a data key is wrapped under it. Until
+// activate changes to the newest key once a data key is wrapped under it. Until
 // then Status and Encrypt stay with the old one, together.
-func (s *Service) advance(ctx context.Context) error {
-	newest, w := s.ring.Load().current, s.writer.Load()
+func (s *Service) activate(ctx context.Context) error {
+	newest, w := s.keyring.Load().current, s.active.Load()
 	if newest == nil {
 		return errNoKey()
 	}
@@ -164,16 +167,16 @@ func (s *Service) advance(ctx context.Context) error {
 	}
 	d, err := s.makeDataKey(ctx, newest)
 	if err != nil {
-		s.nameLast()
+		s.activateIDOnly()
 		return err
 	}
-	s.writer.Store(&writer{key: newest, data: d})
+	s.active.Store(&activeKey{key: newest, data: d})
 	return nil
 }
 
 // makeDataKey draws a data key and has it wrapped.
-func (s *Service) makeDataKey(ctx context.Context, k *heldKey) (*dataKey, error) {
-	if err := k.usable(); err != nil {
+func (s *Service) makeDataKey(ctx context.Context, k *loadedKey) (*dataKey, error) {
+	if err := k.checkUsable(); err != nil {
 		return nil, err
 	}
 	secret := make([]byte, envelope.KeySize)
@@ -188,26 +191,25 @@ func (s *Service) makeDataKey(ctx context.Context, k *heldKey) (*dataKey, error)
 		return nil, err
 	}
 	d := newDataKey(k.ID, wrapped, key)
-	if err := d.checkOut(); err != nil {
+	if err := d.checkSizes(); err != nil {
 		return nil, err
 	}
-	d.bornAt = s.world.Clock.Now()
+	d.createdAt = s.world.Clock.Now()
 	s.cache.put(d)
 	return d, nil
 }
 
-// dropDestroyed forgets the data keys of keys that any process destroyed. One
-// that we still encrypted with, because the next could not be had, is of no more
-// use either.
+// dropDestroyed forgets the data keys of keys that any process destroyed. If one of
+// them is active, because the next could not be activated, it is not used any more.
 func (s *Service) dropDestroyed(keys []Key) {
-	w := s.writer.Load()
+	w := s.active.Load()
 	for _, k := range keys {
 		if k.DestroyedAt.IsZero() {
 			continue
 		}
-		s.cache.drop(k.ID)
+		s.cache.forget(k.ID)
 		if w != nil && w.key.ID == k.ID {
-			s.writer.Store(&writer{key: s.ring.Load().keys[k.ID]})
+			s.active.Store(&activeKey{key: s.keyring.Load().keys[k.ID]})
 		}
 	}
 }
