@@ -102,8 +102,7 @@ func (s *Service) WatchSettings(ctx context.Context, p person, in channelJSON) (
 	return s.watch(ctx, p, watched{resource: settingsOfUser(p.id), path: "/users/me/settings"}, in)
 }
 
-// watch makes a channel and its sync message in one transaction. It looks
-// again whether the caller may: the receiver may have been asked for seconds.
+// watch makes a channel.
 func (s *Service) watch(ctx context.Context, p person, on watched, in channelJSON) (*channelJSON, error) {
 	now := s.moment()
 	expires, err := s.checkChannel(in, now)
@@ -118,24 +117,46 @@ func (s *Service) watch(ctx context.Context, p person, on watched, in channelJSO
 		number: 1, created: now, expires: expires,
 		sealed: s.secrets.Seal(stored(receiver{in.Address, in.Token}), []byte(in.ID)),
 	}
+	err = s.addChannel(ctx, p, on, c)
+	var refused *Error
+	if errors.As(err, &refused) && refused.Code == CodeManyChannels {
+		// This is a transaction of its own, so that what it marks stays marked
+		// when the channel is refused again, and the next refusal costs nothing.
+		ended, endErr := s.endExpired(ctx, p.id, now)
+		if endErr != nil {
+			return nil, endErr
+		}
+		if ended > 0 {
+			err = s.addChannel(ctx, p, on, c)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.channelToWire(c, in.Token), nil
+}
+
+// addChannel makes a channel and its sync message in one transaction. It looks
+// again whether the caller may: the receiver may have been asked for seconds.
+func (s *Service) addChannel(ctx context.Context, p person, on watched, c channelRow) error {
 	key := writeKey("channel " + on.resource)
 	if on.calendar != "" {
 		key = writeKey(on.calendar) // Rules of the calendar wait, too.
 	}
-	err = s.world.DB.WriteKeyed(ctx, key, func(ctx context.Context, tx *database.Tx) error {
+	return s.world.DB.WriteKeyed(ctx, key, func(ctx context.Context, tx *database.Tx) error {
 		if on.calendar != "" {
 			if _, _, err := s.openIn(ctx, tx, p, on.calendar, on.need); err != nil {
 				return err
 			}
 		}
-		n, err := countChannels(ctx, tx, on.resource, now)
+		n, err := countChannels(ctx, tx, on.resource, c.created)
 		if err != nil {
 			return err
 		}
 		if n >= s.config.ChannelsPerResource {
 			return refuse(CodeManyChannels, "", "one collection is watched by %d channels at most", s.config.ChannelsPerResource)
 		}
-		if err := mayWatchMore(ctx, tx, p.id, now); err != nil {
+		if err := mayWatchMore(ctx, tx, p.id); err != nil {
 			return err
 		}
 		if err := insertChannel(ctx, tx, c); err != nil {
@@ -143,18 +164,20 @@ func (s *Service) watch(ctx context.Context, p person, on watched, in channelJSO
 		}
 		return s.send(ctx, tx, StateSync, c)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return s.channelToWire(c, in.Token), nil
+}
+
+// endExpired marks a user's channels as ended that have expired, and says how many.
+func (s *Service) endExpired(ctx context.Context, user int64, now time.Time) (ended int64, err error) {
+	err = s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		ended, err = endExpiredChannels(ctx, tx, user, now)
+		return err
+	})
+	return ended, err
 }
 
 // mayWatchMore counts a channel, and refuses it beyond those that a user may have.
-func mayWatchMore(ctx context.Context, tx *database.Tx, user int64, now time.Time) error {
+func mayWatchMore(ctx context.Context, tx *database.Tx, user int64) error {
 	n, err := addRows(ctx, tx, user, rowCount{channels: 1, unended: 1})
-	if err == nil && n.unended > maxChannels {
-		n, err = endExpired(ctx, tx, user, now)
-	}
 	switch {
 	case err != nil:
 		return err

@@ -39,16 +39,17 @@ func countChannels(ctx context.Context, q database.Querier, resource string, now
 		resource, database.Time(now))
 }
 
-// endExpired marks a user's channels as ended that have expired, and gives the
-// user's new numbers.
-func endExpired(ctx context.Context, tx *database.Tx, user int64, now time.Time) (rowCount, error) {
+// endExpiredChannels marks a user's channels as ended that have expired, and says
+// how many.
+func endExpiredChannels(ctx context.Context, tx *database.Tx, user int64, now time.Time) (int64, error) {
 	result, err := tx.Exec(ctx, `
 		UPDATE calendar_channels SET ended = expires WHERE user_id = $1 AND ended IS NULL AND expires <= $2`,
 		user, database.Time(now))
-	if err != nil {
-		return rowCount{}, err
+	if err != nil || result.RowsAffected == 0 {
+		return 0, err
 	}
-	return addRows(ctx, tx, user, rowCount{unended: -result.RowsAffected})
+	_, err = addRows(ctx, tx, user, rowCount{unended: -result.RowsAffected})
+	return result.RowsAffected, err
 }
 
 // nextMessages gives every live channel of a resource its next number. The
