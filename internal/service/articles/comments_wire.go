@@ -1,30 +1,30 @@
 package articles
 
-import (
-	"context"
-
-	"stoa.dev/stoa/internal/platform/wire"
-)
+import "encoding/json"
 
 type commentRequest struct {
 	Body string `json:"body"`
 }
 
-func (s *Service) commentsToWire(ctx context.Context, list []Comment) (encoded, error) {
-	users, err := portraitsOf(ctx, s, list, func(c Comment) int64 { return c.UserID })
-	if err != nil {
-		return nil, err
+type commentJSON struct {
+	Body         string          `json:"body"`
+	CreatedAt    string          `json:"created_at"`
+	ID           string          `json:"id"`
+	RenderedBody string          `json:"rendered_body"`
+	UpdatedAt    string          `json:"updated_at"`
+	User         json.RawMessage `json:"user"`
+}
+
+type likeJSON struct {
+	CreatedAt string          `json:"created_at"`
+	User      json.RawMessage `json:"user"`
+}
+
+func likeToWire(l Like) likeJSON { return likeJSON{formatTime(l.CreatedAt), l.User.json} }
+
+func commentToWire(c Comment) commentJSON {
+	return commentJSON{
+		Body: c.Body, CreatedAt: formatTime(c.CreatedAt), ID: c.ID, RenderedBody: c.Rendered,
+		UpdatedAt: formatTime(c.UpdatedAt), User: c.User.json,
 	}
-	var b wire.Builder
-	b.Array()
-	for _, c := range list {
-		b.Object()
-		b.Key("body").Text(c.Body)
-		b.Key("created_at").Text(stamp(c.CreatedAt))
-		b.Key("id").Text(c.ID)
-		b.Key("rendered_body").Text(c.Rendered)
-		b.Key("updated_at").Text(stamp(c.UpdatedAt))
-		b.Key("user").Embed(users[c.UserID].text).End()
-	}
-	return b.End().Bytes(), nil
 }

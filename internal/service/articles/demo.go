@@ -12,79 +12,79 @@ import (
 //go:embed demo/*.md
 var demoFiles embed.FS
 
-// demo gives both people something to read: articles with likes and comments on
-// the public site, and a group, a template and an article in the team.
+// demo gives both users something to read: articles with likes and comments on the
+// public site, and a group, a template and an article in the team.
 func (s *Service) demo(ctx context.Context, d *module.Demo) error {
-	user, err := s.demoVisit(ctx, d.User)
+	user, err := s.demoScope(ctx, d.User)
 	if err != nil {
 		return err
 	}
-	guest, err := s.demoVisit(ctx, d.Guest)
+	guest, err := s.demoScope(ctx, d.Guest)
 	if err != nil {
 		return err
 	}
 	var last Item
 	for _, a := range []struct {
-		who  Visit
-		file string
-		tags []string
+		scope Scope
+		file  string
+		tags  []string
 	}{
 		{guest, "steps", []string{"Maintenance", "Stone"}}, {user, "search", []string{"Search", "Japanese"}}, {user, "welcome", []string{"Stoa", "Markdown"}},
 	} {
-		if last, err = s.demoItem(ctx, a.who, a.file, a.tags, nil); err != nil {
+		if last, err = a.scope.demoItem(ctx, a.file, a.tags, nil); err != nil {
 			return err
 		}
 	}
-	if err := s.MarkItem(ctx, guest, last.ID, likeMark(), true); err != nil {
+	if err := guest.like(ctx, last.ID); err != nil {
 		return err
 	}
-	if err := s.MarkItem(ctx, guest, last.ID, stockMark(), true); err != nil {
+	if err := guest.stock(ctx, last.ID); err != nil {
 		return err
 	}
-	if _, err := s.CreateComment(ctx, guest, last.ID, "The note blocks are **lovely**. :tada:"); err != nil {
+	if _, err := guest.CreateComment(ctx, last.ID, "The note blocks are **lovely**. :tada:"); err != nil {
 		return err
 	}
-	if err := s.FollowUser(ctx, guest, d.User, true); err != nil {
+	if err := guest.followUser(ctx, d.User); err != nil {
 		return err
 	}
 	d.Env["STOA_ARTICLE"] = last.ID
 	return s.demoTeam(ctx, d, user, guest)
 }
 
-func (s *Service) demoTeam(ctx context.Context, d *module.Demo, user, guest Visit) error {
+func (s *Service) demoTeam(ctx context.Context, d *module.Demo, user, guest Scope) error {
 	team, err := s.identity.TeamByName(ctx, d.Team)
 	if err != nil {
 		return err
 	}
 	user.Team, guest.Team = &team, &team
-	group := Group{URLName: "stewards", Name: "Stewards", Description: "Whoever looks after the house"}
-	if _, err := s.CreateGroup(ctx, user, group); err != nil {
+	group := Group{URLName: "stewards", Name: "Stewards", Description: "They look after the building"}
+	if _, err := user.CreateGroup(ctx, group); err != nil {
 		return err
 	}
-	if _, err := s.ChangeMembers(ctx, user, group.URLName, []string{d.Guest}, true); err != nil {
+	if _, err := user.ChangeMembers(ctx, group.URLName, []string{d.Guest}, true); err != nil {
 		return err
 	}
-	i, err := s.demoItem(ctx, user, "team", []string{"Plans"}, &group.URLName)
+	i, err := user.demoItem(ctx, "team", []string{"Plans"}, &group.URLName)
 	if err != nil {
 		return err
 	}
-	if _, err := s.React(ctx, guest, target{item: i.ID}, "rocket"); err != nil {
+	if _, err := guest.CreateReaction(ctx, target{item: i.ID}, "rocket"); err != nil {
 		return err
 	}
-	_, err = s.CreateTemplate(ctx, user, Template{
+	_, err = user.CreateTemplate(ctx, Template{
 		Name: "Weekly notes", Title: "Notes of %{Year}-%{month}-%{day}", Body: "## What was done\n\n## What comes next\n\nWritten by %{me}\n",
 		Tags: []Tagging{{Name: "Notes"}},
 	}, group.URLName)
 	return err
 }
 
-func (s *Service) demoVisit(ctx context.Context, name string) (Visit, error) {
+func (s *Service) demoScope(ctx context.Context, name string) (Scope, error) {
 	u, err := s.identity.UserByName(ctx, name)
-	return Visit{Caller: &identity.Caller{UserID: u.ID, UserName: u.Name}}, err
+	return Scope{Service: s, Caller: &identity.Caller{UserID: u.ID, UserName: u.Name}}, err
 }
 
 // demoItem writes the article of a file, whose first line is the title.
-func (s *Service) demoItem(ctx context.Context, v Visit, file string, tags []string, group *string) (Item, error) {
+func (s Scope) demoItem(ctx context.Context, file string, tags []string, group *string) (Item, error) {
 	text, err := demoFiles.ReadFile("demo/" + file + ".md")
 	if err != nil {
 		return Item{}, err
@@ -95,5 +95,5 @@ func (s *Service) demoItem(ctx context.Context, v Visit, file string, tags []str
 	for _, t := range tags {
 		list = append(list, Tagging{Name: t})
 	}
-	return s.CreateItem(ctx, v, NewItem{Title: &title, Body: &body, Tags: &list, Group: group})
+	return s.CreateItem(ctx, itemRequest{Title: &title, Body: &body, Tags: &list, GroupURLName: group})
 }

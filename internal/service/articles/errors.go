@@ -1,9 +1,11 @@
 package articles
 
+import "fmt"
+
 // ErrorType is the machine word of a failure, as in the type member.
 type ErrorType string
 
-// The types of the contract and ours.
+// The types of the contract, and RateLimited, which is ours.
 const (
 	BadRequest   ErrorType = "bad_request"
 	Unauthorized ErrorType = "unauthorized"
@@ -19,9 +21,20 @@ type Error struct {
 	Message string
 }
 
-// Error is the type and the message.
 func (e *Error) Error() string { return string(e.Type) + ": " + e.Message }
 
-func errBad(message string) *Error       { return &Error{BadRequest, message} }
-func errForbidden(message string) *Error { return &Error{Forbidden, message} }
-func errNotFound() *Error                { return &Error{NotFound, "Not found"} }
+func errInvalid(format string, args ...any) *Error {
+	return &Error{BadRequest, fmt.Sprintf(format, args...)}
+}
+
+func errUnauthorized(format string, args ...any) *Error {
+	return &Error{Unauthorized, fmt.Sprintf(format, args...)}
+}
+
+func errForbidden(format string, args ...any) *Error {
+	return &Error{Forbidden, fmt.Sprintf(format, args...)}
+}
+
+func errNotFound(format string, args ...any) *Error {
+	return &Error{NotFound, fmt.Sprintf(format, args...)}
+}

@@ -9,6 +9,7 @@ type groupRequest struct {
 	Private     bool   `json:"private"`
 }
 
+// groupPatch holds the members to change; nil leaves one as it is.
 type groupPatch struct {
 	Name        *string `json:"name"`
 	Description *string `json:"description"`
@@ -25,11 +26,22 @@ type groupMemberJSON struct {
 	Email string `json:"email"`
 }
 
-// groupMemberToWire hides the address from plain members.
-func groupMemberToWire(u identity.User, manager bool) groupMemberJSON {
-	out := groupMemberJSON{ID: u.Name, Name: u.DisplayName}
-	if manager {
-		out.Email = u.Email
+func groupMemberToWire(u identity.User) groupMemberJSON {
+	return groupMemberJSON{ID: u.Name, Name: u.DisplayName, Email: u.Email}
+}
+
+type groupJSON struct {
+	CreatedAt   string `json:"created_at"`
+	Description string `json:"description"`
+	Name        string `json:"name"`
+	Private     bool   `json:"private"`
+	UpdatedAt   string `json:"updated_at"`
+	URLName     string `json:"url_name"`
+}
+
+func groupToWire(g Group) groupJSON {
+	return groupJSON{
+		CreatedAt: formatTime(g.CreatedAt), Description: g.Description, Name: g.Name, Private: g.Private,
+		UpdatedAt: formatTime(g.UpdatedAt), URLName: g.URLName,
 	}
-	return out
 }

@@ -1,144 +1,98 @@
 package articles
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
-	"stoa.dev/stoa/internal/identity"
-	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/service/articles/markdown"
+	"stoa.dev/stoa/internal/platform/page"
+	"stoa.dev/stoa/internal/service/articles/search"
 )
 
-// The bounds of what people write. The body of an item is bounded by the request;
-// comments and templates are shorter, because lists hold a hundred of them at once.
+// What may be written. The body of an item is bounded by the request; comments and
+// templates are shorter, because lists hold a hundred of them at once.
 const (
 	maxComment     = 64 << 10
 	maxTemplate    = 256 << 10
 	maxTitle       = 255
 	maxDescription = 4096
-	maxTags        = 5
-	maxTagName     = 100
-	maxVersions    = 20
-	maxVersion     = 64
 )
 
-// Visit is who asks, and in which edition. The caller is nil for strangers.
-type Visit struct {
-	Place
-	Caller *identity.Caller
-}
-
-// teamID is 0 on the public site.
-func (v Visit) teamID() int64 {
-	if v.Team == nil {
-		return 0
+// renderBody ends the body with a line break and renders it, before and not while
+// a transaction is open.
+func (s Scope) renderBody(ctx context.Context, c *itemRequest) (rendered string, err error) {
+	if c.Body == nil {
+		return "", nil
 	}
-	return v.Team.ID
-}
-
-// userID is 0 for strangers.
-func (v Visit) userID() int64 {
-	if v.Caller == nil {
-		return 0
+	body := *c.Body
+	if !strings.HasSuffix(body, "\n") {
+		body += "\n"
 	}
-	return v.Caller.UserID
-}
-
-// owner is who answers for the work of a write. Strangers write nothing.
-func (v Visit) owner() budget.Owner {
-	if v.Caller == nil {
-		return budget.Address("")
-	}
-	return budget.Caller(v.Caller.LimitKey())
-}
-
-// NewItem is what an author writes. In a change, nil leaves a member as it is.
-type NewItem struct {
-	Title, Body               *string
-	Tags                      *[]Tagging
-	Private, Coediting, Slide *bool
-	// Group is the url_name of a group of the team; empty means all of it.
-	Group *string
-
-	// rendered is the HTML of Body; see render.
-	rendered string
-}
-
-// render makes the HTML of the body, before and not while the store waits.
-func (n *NewItem) render(ctx context.Context, v Visit, m *markdown.Renderer) (err error) {
-	if n.Body == nil {
-		return nil
-	}
-	text := *n.Body
-	if !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	n.Body = &text
-	n.rendered, err = m.Render(ctx, v.owner(), text)
-	return err
+	c.Body = &body
+	return s.markdown.Render(ctx, s.owner(), body)
 }
 
 // CreateItem publishes an item in the caller's name.
-func (s *Service) CreateItem(ctx context.Context, v Visit, n NewItem) (Item, error) {
-	i := Item{ID: s.world.IDs.Hex(20), TeamID: v.teamID(), UserID: v.userID(), CreatedAt: s.now()}
-	if n.Tags == nil {
-		n.Tags = &[]Tagging{}
+func (s Scope) CreateItem(ctx context.Context, c itemRequest) (Item, error) {
+	i := Item{
+		author: author{UserID: s.userID()}, ID: s.world.IDs.Hex(20), TeamID: s.teamID(), CreatedAt: s.now(),
 	}
-	if err := n.render(ctx, v, s.markdown); err != nil {
+	if c.Tags == nil {
+		c.Tags = &[]Tagging{}
+	}
+	rendered, err := s.renderBody(ctx, &c)
+	if err != nil {
 		return Item{}, err
 	}
-	if err := i.apply(v, n, i.CreatedAt); err != nil {
+	if err := i.apply(s.Edition, c, rendered, i.CreatedAt); err != nil {
 		return Item{}, err
 	}
-	err := s.world.DB.WriteKeyed(ctx, userKey(v.userID()), func(ctx context.Context, tx *database.Tx) (err error) {
-		if err := s.putInGroup(ctx, tx, v, &i, n.Group); err != nil {
+	err = s.world.DB.WriteKeyed(ctx, userKey(i.UserID), func(ctx context.Context, tx *database.Tx) (err error) {
+		if err := s.setGroup(ctx, tx, &i.GroupNumber, c.GroupURLName); err != nil {
 			return err
 		}
-		if i.Number, err = s.store.insertItem(ctx, tx, i); err != nil {
+		if i.Number, err = insertItem(ctx, tx, i); err != nil {
 			return err
 		}
-		var tags []int64
-		if i.Tags, tags, err = s.tagItem(ctx, tx, i, *n.Tags, nil); err != nil {
+		tags, err := s.tagItem(ctx, tx, &i, *c.Tags, nil)
+		if err != nil {
 			return err
 		}
-		if err := s.indexItem(ctx, tx, i, i.Tags); err != nil {
+		if err := s.index.Put(ctx, tx, searchItem(i)); err != nil {
 			return err
 		}
-		return s.recount(ctx, tx, i, weight{}, weigh(i, tags))
+		return s.updateCounts(ctx, tx, i, itemCounts{}, countsOf(i, tags))
 	})
-	return i, groupGone(err)
+	return i, orNoGroup(err)
 }
 
-// putInGroup finds the group that an item is written in. Only whoever sees a
+// setGroup sets the group that something is written in. Only a caller that sees a
 // group may write in it.
-func (s *Service) putInGroup(ctx context.Context, tx *database.Tx, v Visit, i *Item, urlName *string) (err error) {
-	if urlName == nil || v.Team == nil {
+func (s Scope) setGroup(ctx context.Context, tx *database.Tx, to *int64, urlName *string) error {
+	if urlName == nil || s.Team == nil {
 		return nil
 	}
-	if i.GroupNumber = 0; *urlName == "" {
+	if *to = 0; *urlName == "" {
 		return nil
 	}
-	g, err := s.seeGroup(ctx, tx, v, *urlName)
+	g, err := s.visibleGroup(ctx, tx, *urlName)
 	var refused *Error
 	if errors.As(err, &refused) {
 		return errNoGroup()
 	}
-	i.GroupNumber = g.Number
+	*to = g.Number
 	return err
 }
 
-func errNoGroup() *Error { return errBad("group_url_name names no group of the team") }
+func errNoGroup() *Error { return errInvalid("group_url_name names no group of the team") }
 
-// groupGone answers a writer whose group was deleted meanwhile.
-func groupGone(err error) error {
+// orNoGroup refuses a write whose group was deleted meanwhile.
+func orNoGroup(err error) error {
 	if errors.Is(err, database.ErrForeignKey) {
 		return errNoGroup()
 	}
@@ -146,33 +100,40 @@ func groupGone(err error) error {
 }
 
 // apply checks a change and makes it.
-func (i *Item) apply(v Visit, n NewItem, now time.Time) error {
-	set(&i.Title, n.Title)
-	if n.Body != nil {
-		i.Body, i.Rendered = *n.Body, n.rendered
+func (i *Item) apply(e Edition, c itemRequest, rendered string, now time.Time) error {
+	set(&i.Title, c.Title)
+	if c.Body != nil {
+		i.Body, i.Rendered = *c.Body, rendered
 	}
-	set(&i.Slide, n.Slide)
+	set(&i.Slide, c.Slide)
 	wasPublic := i.Number != 0 && !i.Private
 	// Private items are a matter of the public site, coediting one of teams.
-	if v.Team == nil {
-		set(&i.Private, n.Private)
+	if e.Team == nil {
+		set(&i.Private, c.Private)
 	} else {
-		set(&i.Coediting, n.Coediting)
+		set(&i.Coediting, c.Coediting)
 	}
 	if wasPublic && i.Private {
 		return errForbidden("What was public cannot become private")
 	}
-	if strings.TrimSpace(i.Title) == "" || utf8.RuneCountInString(i.Title) > maxTitle {
-		return errBad("title must have 1 to 255 characters")
+	if err := checkTitle("title", i.Title); err != nil {
+		return err
 	}
 	if strings.TrimSpace(i.Body) == "" {
-		return errBad("body is missing")
+		return errInvalid("body is missing")
 	}
 	i.UpdatedAt = now
-	if n.Tags == nil {
+	if c.Tags == nil {
 		return nil
 	}
-	return checkTags(*n.Tags, v.Team == nil)
+	return checkTags(*c.Tags, e.Team == nil)
+}
+
+func checkTitle(member, text string) error {
+	if strings.TrimSpace(text) == "" || utf8.RuneCountInString(text) > maxTitle {
+		return errInvalid("%s must have 1 to 255 characters", member)
+	}
+	return nil
 }
 
 func set[T any](to, from *T) {
@@ -181,118 +142,26 @@ func set[T any](to, from *T) {
 	}
 }
 
-// checkTags holds the rules of tags; public items need one at least.
-func checkTags(tags []Tagging, public bool) error {
-	if len(tags) > maxTags || (public && len(tags) == 0) {
-		return errBad("tags must hold 1 to 5 tags")
-	}
-	seen := map[string]bool{}
-	for _, t := range tags {
-		if err := checkTag(t); err != nil {
-			return err
-		}
-		if seen[fold(t.Name)] {
-			return errBad("tags must not hold a tag twice")
-		}
-		seen[fold(t.Name)] = true
-	}
-	return nil
-}
-
-func checkTag(t Tagging) error {
-	if t.Name == "" || utf8.RuneCountInString(t.Name) > maxTagName || strings.ContainsFunc(t.Name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
-		return errBad("the name of a tag must have 1 to 100 characters and no space")
-	}
-	if len(t.Versions) > maxVersions || slices.ContainsFunc(t.Versions, func(v string) bool { return len(v) > maxVersion }) {
-		return errBad("versions must hold at most 20 versions of at most 64 bytes")
-	}
-	return nil
-}
-
-// fold is how a tag is found whatever its case.
-func fold(name string) string { return strings.ToLower(name) }
-
-// tagItem makes the item's tags those that are named, in the place of old, and
-// returns them as they are spelt. Tags that stay keep the time they were given.
-func (s *Service) tagItem(ctx context.Context, tx *database.Tx, i Item, tags []Tagging, old []int64) (out []Tagging, keep []int64, err error) {
-	made := make([]Tag, len(tags))
-	for _, n := range foldedOrder(tags) {
-		if made[n], err = s.makeTag(ctx, tx, i.TeamID, tags[n].Name); err != nil {
-			return nil, nil, err
-		}
-	}
-	keep, out = make([]int64, len(tags)), make([]Tagging, len(tags))
-	for n, tag := range made {
-		keep[n], out[n] = tag.Number, Tagging{Name: tag.Name, Versions: versions(tags[n])}
-		if err := s.store.putTagging(ctx, tx, i.Number, tag.Number, n, out[n].Versions); err != nil {
-			return nil, nil, err
-		}
-	}
-	for _, number := range old {
-		if !slices.Contains(keep, number) {
-			if err := s.store.deleteTagging(ctx, tx, i.Number, number); err != nil {
-				return nil, nil, err
-			}
-		}
-	}
-	return out, keep, nil
-}
-
-// makeTag finds a tag or makes it. Tags are never renamed or deleted, so what
-// was found once is remembered.
-func (s *Service) makeTag(ctx context.Context, tx *database.Tx, teamID int64, name string) (Tag, error) {
-	key := tagKey{teamID, fold(name)}
-	if t, ok := s.tags.find(key); ok {
-		return t, nil
-	}
-	t, err := s.store.makeTag(ctx, tx, teamID, name, key.folded)
-	if err == nil {
-		tx.OnCommit(func() { s.tags.keep(key, t) })
-	}
-	return t, err
-}
-
-// foldedOrder is the order in which tags are made: the same for everybody, so
-// that two writers never wait for each other in a circle.
-func foldedOrder(tags []Tagging) []int {
-	order := make([]int, len(tags))
-	for n := range order {
-		order[n] = n
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(fold(tags[a].Name), fold(tags[b].Name)) })
-	return order
-}
-
-// versions is never null on the wire.
-func versions(t Tagging) []string {
-	if t.Versions == nil {
-		return []string{}
-	}
-	return t.Versions
-}
-
-// weight is what an item adds to the counts: nothing while it is private.
-type weight struct {
+// itemCounts is what an item adds to the counts of its author and its tags: nothing
+// while it is private.
+type itemCounts struct {
 	items int64
 	tags  []int64
 }
 
-func weigh(i Item, tags []int64) weight {
+func countsOf(i Item, tags []int64) itemCounts {
 	if i.Private {
-		return weight{}
+		return itemCounts{}
 	}
-	return weight{1, tags}
+	return itemCounts{1, tags}
 }
 
-// recount enters in the counts of tags and of the author that an item weighs
-// something else now. Tags come in the order of their numbers and the author
-// last, so that two writers never wait for each other in a circle.
-func (s *Service) recount(ctx context.Context, tx *database.Tx, i Item, before, after weight) error {
-	c := change{items: []int64{i.Number}, teamID: i.TeamID, shown: after.items - before.items}
-	if i.TeamID == 0 {
-		c.author = i.UserID
-	}
-	s.shelf.forget(tx, c)
+// updateCounts changes the counts of tags and of the author from what an item added
+// to what it adds now. Tags come in the order of their numbers and the author last,
+// so that two writers never wait for each other in a circle.
+func (s *Service) updateCounts(ctx context.Context, tx *database.Tx, i Item, before, after itemCounts) error {
+	added := after.items - before.items
+	s.cache.countItem(tx, i, added)
 	by := map[int64]int64{}
 	for _, tag := range after.tags {
 		by[tag]++
@@ -304,119 +173,163 @@ func (s *Service) recount(ctx context.Context, tx *database.Tx, i Item, before, 
 		if by[tag] == 0 {
 			continue
 		}
-		if err := s.store.count(ctx, tx, countTagItems, by[tag], tag); err != nil {
+		if err := addToCount(ctx, tx, countTagItems, by[tag], tag); err != nil {
 			return err
 		}
 	}
-	if c.author == 0 || c.shown == 0 {
+	if i.TeamID != 0 || added == 0 {
 		return nil
 	}
-	return s.store.count(ctx, tx, countUserItems, c.shown, c.author)
+	return addToCount(ctx, tx, countUserItems, added, i.UserID)
 }
 
-// see finds an item that the visitor may see, without its texts. A private item
-// is its author's.
-func (s *Service) see(ctx context.Context, q database.Querier, v Visit, id string) (Item, error) {
-	i, err := s.store.itemHead(ctx, q, v.teamID(), id)
-	if err != nil {
-		return i, err
+// searchItem is an item with its tags as the index takes it.
+func searchItem(i Item) search.Item {
+	tags := make([]string, len(i.Tags))
+	for n, t := range i.Tags {
+		tags[n] = t.Name
 	}
-	return i, s.seen(ctx, q, v, i)
-}
-
-func (s *Service) seen(ctx context.Context, q database.Querier, v Visit, i Item) error {
-	if i.Private && i.UserID != v.userID() {
-		return errNotFound()
+	return search.Item{
+		Number: i.Number, TeamID: i.TeamID, UserID: i.UserID, GroupNumber: i.GroupNumber,
+		Title: i.Title, Body: i.Body, Tags: tags,
+		Private: i.Private, Coediting: i.Coediting, Slide: i.Slide,
 	}
-	return s.groupSeen(ctx, q, v, i.GroupNumber)
-}
-
-// seeWhole is see with the texts.
-func (s *Service) seeWhole(ctx context.Context, q database.Querier, v Visit, id string) (Item, error) {
-	i, err := s.store.item(ctx, q, v.teamID(), id)
-	if err != nil {
-		return i, err
-	}
-	return i, s.seen(ctx, q, v, i)
-}
-
-// ItemsOf lists the items of a person that the visitor may find, by number.
-func (s *Service) ItemsOf(ctx context.Context, v Visit, userID int64, c cut) ([]int64, int64, error) {
-	t, err := s.sight(ctx, v)
-	if err != nil {
-		return nil, 0, err
-	}
-	return s.store.itemsOf(ctx, s.world.DB, t, userID, c)
 }
 
 // UpdateItem changes an item of the caller's, or one the team edits together.
-func (s *Service) UpdateItem(ctx context.Context, v Visit, id string, n NewItem) (Item, error) {
+func (s Scope) UpdateItem(ctx context.Context, id string, c itemRequest) (Item, error) {
 	var i Item
-	if err := n.render(ctx, v, s.markdown); err != nil {
+	rendered, err := s.renderBody(ctx, &c)
+	if err != nil {
 		return Item{}, err
 	}
 	now := s.now()
-	err := s.world.DB.WriteKeyed(ctx, itemKey(id), func(ctx context.Context, tx *database.Tx) (err error) {
-		if i, err = s.seeWhole(ctx, tx, v, id); err != nil {
+	err = s.world.DB.WriteKeyed(ctx, itemKey(id), func(ctx context.Context, tx *database.Tx) (err error) {
+		if i, err = s.visibleItemFull(ctx, tx, id); err != nil {
 			return err
 		}
-		if i.UserID != v.userID() && !i.Coediting {
+		if i.UserID != s.userID() && !i.Coediting {
 			return errForbidden("Only the author may change this item")
 		}
-		old, err := s.store.tagNumbers(ctx, tx, i.Number)
+		old, err := tagNumbers(ctx, tx, i.Number)
 		if err != nil {
 			return err
 		}
-		before := weigh(i, old)
-		if err := i.apply(v, n, now); err != nil {
+		before := countsOf(i, old)
+		if err := i.apply(s.Edition, c, rendered, now); err != nil {
 			return err
 		}
-		if err := s.putInGroup(ctx, tx, v, &i, n.Group); err != nil {
+		if err := s.setGroup(ctx, tx, &i.GroupNumber, c.GroupURLName); err != nil {
 			return err
 		}
-		if err := s.store.updateItem(ctx, tx, i); err != nil {
+		if err := updateItem(ctx, tx, i); err != nil {
 			return err
 		}
 		tags := old
-		if n.Tags == nil {
-			i.Tags, err = s.store.taggings(ctx, tx, i.Number)
+		if c.Tags == nil {
+			i.Tags, err = itemTaggings(ctx, tx, i.Number)
 		} else {
-			i.Tags, tags, err = s.tagItem(ctx, tx, i, *n.Tags, old)
+			tags, err = s.tagItem(ctx, tx, &i, *c.Tags, old)
 		}
 		if err != nil {
 			return err
 		}
-		if err := s.indexItem(ctx, tx, i, i.Tags); err != nil {
+		if err := s.index.Put(ctx, tx, searchItem(i)); err != nil {
 			return err
 		}
-		return s.recount(ctx, tx, i, before, weigh(i, tags))
+		return s.updateCounts(ctx, tx, i, before, countsOf(i, tags))
 	})
-	return i, groupGone(err)
+	return i, orNoGroup(err)
 }
 
-// DeleteItem deletes an item of the caller's with all that hangs on it.
-func (s *Service) DeleteItem(ctx context.Context, v Visit, id string) error {
+// DeleteItem deletes an item of the caller's with its comments, likes and stocks.
+func (s Scope) DeleteItem(ctx context.Context, id string) error {
 	return s.world.DB.WriteKeyed(ctx, itemKey(id), func(ctx context.Context, tx *database.Tx) error {
-		i, err := s.see(ctx, tx, v, id)
+		i, err := s.visibleItem(ctx, tx, id)
 		if err != nil {
 			return err
 		}
-		if i.UserID != v.userID() {
+		if i.UserID != s.userID() {
 			return errForbidden("Only the author may delete this item")
 		}
-		tags, err := s.store.tagNumbers(ctx, tx, i.Number)
+		tags, err := tagNumbers(ctx, tx, i.Number)
 		if err != nil {
 			return err
 		}
-		if err := s.unindexItem(ctx, tx, i.Number); err != nil {
+		if err := s.index.Delete(ctx, tx, i.Number); err != nil {
 			return err
 		}
-		if err := s.store.deleteItem(ctx, tx, i.Number); err != nil {
+		if err := deleteItem(ctx, tx, i.Number); err != nil {
 			return err
 		}
-		return s.recount(ctx, tx, i, weigh(i, tags), weight{})
+		return s.updateCounts(ctx, tx, i, countsOf(i, tags), itemCounts{})
 	})
 }
 
-// itemKey is what writers of one item wait for.
-func itemKey(id string) string { return "articles/item/" + id }
+// Search lists the items that a query finds, by number.
+func (s Scope) Search(ctx context.Context, text string, p page.Numbers) ([]int64, int64, error) {
+	q, err := search.Parse(text)
+	if err != nil {
+		return nil, 0, err
+	}
+	v, err := s.visibility(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	if q.Everything() && v.all {
+		return s.editionItems(ctx, s.teamID(), p)
+	}
+	f := search.Filter{TeamID: s.teamID(), Limit: int64(p.Size), Offset: p.Offset()}
+	if !v.all {
+		f.Visible = search.Condition{
+			SQL: strings.ReplaceAll(itemGroupVisible, "$2", "?"), Values: []any{v.viewer},
+		}
+		if f.Hidden, err = hiddenGroups(ctx, s.world.DB, v, search.MaxHidden+1); err != nil {
+			return nil, 0, err
+		}
+	}
+	return s.index.Find(ctx, s.world.DB, q, f)
+}
+
+// OwnItems lists all items of the caller, by number.
+func (s Scope) OwnItems(ctx context.Context, p page.Numbers) ([]int64, int64, error) {
+	own := visibility{teamID: s.teamID(), viewer: s.userID(), all: true}
+	return listUserItems(ctx, s.world.DB, own, s.userID(), p)
+}
+
+// UserItems lists the items of a user that the caller may see, by number.
+func (s Scope) UserItems(ctx context.Context, name string, p page.Numbers) (
+	[]int64, int64, error,
+) {
+	return s.listByUser(ctx, name, p, listUserItems)
+}
+
+// listByUser lists items that have to do with a user and that the caller may see.
+func (s Scope) listByUser(ctx context.Context, name string, p page.Numbers,
+	list func(context.Context, database.Querier, visibility, int64, page.Numbers) ([]int64, int64, error),
+) ([]int64, int64, error) {
+	u, err := s.userByName(ctx, name)
+	if err != nil {
+		return nil, 0, err
+	}
+	v, err := s.visibility(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	return list(ctx, s.world.DB, v, u.ID, p)
+}
+
+// TagItems lists the items with a tag that the caller may see, by number.
+func (s Scope) TagItems(ctx context.Context, name string, p page.Numbers) (
+	[]int64, int64, error,
+) {
+	t, err := s.Tag(ctx, name)
+	if err != nil {
+		return nil, 0, err
+	}
+	v, err := s.visibility(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	return listTagItems(ctx, s.world.DB, v, t.Number, p)
+}

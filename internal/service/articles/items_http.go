@@ -2,96 +2,143 @@ package articles
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
+	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
-// pieceItems is how many items are read at once where nobody knows how long they
-// are.
-const pieceItems = 10
+const (
+	// itemsAtOnce is how many items are read at once when their length is not known.
+	itemsAtOnce = 10
+	// maxUnsent is how many bytes wait to be sent while more items are read.
+	maxUnsent = 4 << 20
+)
 
-// showItems writes items that are named by their numbers.
-func (s *Service) showItems(r *route.Request) func(Visit, []int64) (any, error) {
-	ctx := r.Context()
-	return func(v Visit, numbers []int64) (any, error) {
-		step := pieceItems
-		if s.shelf.holds(numbers) {
-			step = len(numbers)
+func handleItemsOf(s *Service, param string,
+	list func(Scope, context.Context, string, page.Numbers) ([]int64, int64, error),
+) route.Handler {
+	return respondItems(s, func(scope Scope, r *route.Request, p page.Numbers) ([]int64, int64, error) {
+		return list(scope, r.Context(), r.PathValue(param), p)
+	})
+}
+
+// respondItems responds with a page of items, which are named by their numbers. They
+// are read, encoded and sent some at a time: a page of the longest has half a
+// gigabyte.
+func respondItems(s *Service, list func(Scope, *route.Request, page.Numbers) ([]int64, int64, error)) route.Handler {
+	return func(w http.ResponseWriter, r *route.Request) error {
+		scope, numbers, err := listPageOf(s, w, r, list)
+		if err != nil {
+			return err
 		}
-		return pieces{numbers, step, func(part []int64) (encoded, error) {
-			take, release, err := s.rows(r)
-			if err != nil {
-				return nil, err
-			}
-			defer release() // what was sent is gone, and what waits to be is bounded
-			docs, err := s.documents(ctx, v.Place, part, take)
-			if err != nil {
-				return nil, err
-			}
-			return s.encodeList(ctx, docs, take)
-		}}, nil
+		defer scope.close()
+		return scope.writeItems(w, r, numbers)
 	}
 }
 
-// showWritten writes an item that was just written, with its tags.
-func (s *Service) showWritten(ctx context.Context) func(Visit, []Item) (any, error) {
-	return func(v Visit, items []Item) (any, error) {
-		docs, err := s.shapes(ctx, v.Place, items)
-		if err != nil {
-			return nil, err
-		}
-		return s.encodeList(ctx, docs, anything)
+func (s Scope) writeItems(w http.ResponseWriter, r *route.Request, numbers []int64) error {
+	items, step := make([]*encodedItem, len(numbers)), itemsAtOnce
+	if s.cache.fill(numbers, items) == 0 {
+		step = len(items)
 	}
+	out, comma, begun := []byte{'['}, false, false
+	for len(numbers) > 0 {
+		n := min(step, len(numbers))
+		more, err := s.appendPart(r, numbers[:n], items[:n], out, comma)
+		if errors.Is(err, wire.ErrTooLarge) && n > 1 {
+			step = n / 2 // more than one caller may hold at once
+			continue
+		}
+		if err != nil {
+			return err // which cuts the connection when the answer has begun
+		}
+		comma = comma || len(more) > len(out)
+		out, numbers, items = more, numbers[n:], items[n:]
+		if len(out) <= maxUnsent || len(numbers) == 0 {
+			continue
+		}
+		if !begun {
+			w.Header().Set("Content-Type", wire.CompactJSON.MediaType())
+			w.WriteHeader(http.StatusOK)
+			begun = true
+		}
+		if _, err := w.Write(out); err != nil {
+			return err
+		}
+		out = out[:0]
+	}
+	out = append(out, ']')
+	if !begun {
+		return wire.WriteBytes(w, r.Request, http.StatusOK, "", out)
+	}
+	_, err := w.Write(out)
+	return err
+}
+
+// appendPart writes some items of a page. Their rows take memory only here: what was
+// sent is gone, and what waits to be is bounded.
+func (s Scope) appendPart(r *route.Request, numbers []int64, items []*encodedItem, out []byte, comma bool) ([]byte, error) {
+	memory, err := s.rowMemory(r)
+	if err != nil {
+		return nil, err
+	}
+	defer memory.release()
+	found, err := s.completeItems(r.Context(), s.Edition, numbers, items, memory)
+	if err != nil {
+		return nil, err
+	}
+	return s.appendItems(r.Context(), out, comma, found, memory)
+}
+
+func (s *Service) handleItem(w http.ResponseWriter, r *route.Request) error {
+	return s.respondItem(w, r, http.StatusOK, func(scope Scope) ([]byte, error) {
+		return scope.itemJSON(r.Context(), r.PathValue("item_id"))
+	})
 }
 
 func (s *Service) handleCreateItem(w http.ResponseWriter, r *route.Request) error {
 	var in itemRequest
-	return put(s, w, r, http.StatusCreated, &in, func(v Visit) (Item, error) {
-		return s.CreateItem(r.Context(), v, in.toItem())
-	}, s.showWritten(r.Context()))
-}
-
-func (s *Service) handleItem(w http.ResponseWriter, r *route.Request) error {
-	take, release, err := s.rows(r)
-	if err != nil {
+	if err := readBody(r, &in); err != nil {
 		return err
 	}
-	defer release()
-	return one(s, w, r, func(v Visit) (*document, error) {
-		return s.document(r.Context(), v, r.PathValue("item_id"), take)
-	}, func(_ Visit, docs []*document) (any, error) { return s.encodeList(r.Context(), docs, take) })
+	return s.respondItem(w, r, http.StatusCreated, func(scope Scope) ([]byte, error) {
+		return scope.writtenItemJSON(r.Context())(scope.CreateItem(r.Context(), in))
+	})
 }
 
 func (s *Service) handleUpdateItem(w http.ResponseWriter, r *route.Request) error {
 	var in itemRequest
-	return put(s, w, r, http.StatusOK, &in, func(v Visit) (Item, error) {
-		return s.UpdateItem(r.Context(), v, r.PathValue("item_id"), in.toItem())
-	}, s.showWritten(r.Context()))
+	if err := readBody(r, &in); err != nil {
+		return err
+	}
+	return s.respondItem(w, r, http.StatusOK, func(scope Scope) ([]byte, error) {
+		return scope.writtenItemJSON(r.Context())(scope.UpdateItem(r.Context(), r.PathValue("item_id"), in))
+	})
 }
 
-func (s *Service) handleDeleteItem(w http.ResponseWriter, r *route.Request) error {
-	return s.act(w, r, func(v Visit) error { return s.DeleteItem(r.Context(), v, r.PathValue("item_id")) })
+// respondItem responds with one item, which is encoded already.
+func (s *Service) respondItem(w http.ResponseWriter, r *route.Request, status int,
+	item func(Scope) ([]byte, error),
+) error {
+	scope, err := s.scope(r)
+	if err != nil {
+		return err
+	}
+	defer scope.close()
+	body, err := item(scope)
+	if err != nil {
+		return err
+	}
+	return wire.WriteBytes(w, r.Request, status, "", body)
 }
 
-func (s *Service) handleItems(w http.ResponseWriter, r *route.Request) error {
-	return list(s, w, r, func(v Visit, c cut) ([]int64, int64, error) {
-		return s.Search(r.Context(), v, r.Query().Get("query"), c)
-	}, s.showItems(r))
+func (s Scope) handleItems(r *route.Request, p page.Numbers) ([]int64, int64, error) {
+	return s.Search(r.Context(), r.Query().Get("query"), p)
 }
 
-func (s *Service) handleOwnItems(w http.ResponseWriter, r *route.Request) error {
-	return list(s, w, r, func(v Visit, c cut) ([]int64, int64, error) {
-		return s.store.itemsOf(r.Context(), s.world.DB, sight{v.teamID(), v.userID(), true}, v.userID(), c)
-	}, s.showItems(r))
-}
-
-func (s *Service) handleUserItems(w http.ResponseWriter, r *route.Request) error {
-	return list(s, w, r, func(v Visit, c cut) ([]int64, int64, error) {
-		u, err := s.person(r.Context(), v, r.PathValue("user_id"))
-		if err != nil {
-			return nil, 0, err
-		}
-		return s.ItemsOf(r.Context(), v, u.ID, c)
-	}, s.showItems(r))
+func (s Scope) handleOwnItems(r *route.Request, p page.Numbers) ([]int64, int64, error) {
+	return s.OwnItems(r.Context(), p)
 }

@@ -10,85 +10,104 @@ import (
 	"stoa.dev/stoa/internal/service/articles/markdown"
 )
 
-// The kinds of background work.
 const (
-	viewsKind  = Name + ".views"
-	renderKind = Name + ".render"
+	pageViewsKind = Name + ".views"
+	renderKind    = Name + ".render"
 )
 
-type viewsPayload struct{}
+type pageViewsPayload struct{}
 
-// renderPayload names the renderer that the job was asked for.
+// renderPayload names the version of the renderer that the job was asked for.
 type renderPayload struct {
 	Version int `json:"version"`
 }
 
 func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{
-		jobs.Define(jobs.Kind[viewsPayload]{Name: viewsKind, Safe: true, MaxAttempts: 1, Timeout: time.Minute, Run: s.runViews}),
-		jobs.Define(jobs.Kind[renderPayload]{Name: renderKind, MaxAttempts: 10, Timeout: 10 * time.Minute, Run: s.runRender}),
+		jobs.Define(jobs.Kind[pageViewsPayload]{
+			Name: pageViewsKind, Safe: true, MaxAttempts: 1, Timeout: time.Minute,
+			Run: func(ctx context.Context, _ jobs.Job, _ pageViewsPayload) error { return s.FlushPageViews(ctx) },
+		}),
+		jobs.Define(jobs.Kind[renderPayload]{
+			Name: renderKind, MaxAttempts: 10, Timeout: 10 * time.Minute, Run: s.runRender,
+		}),
 	}
 }
 
-// start writes the schedule of the views and asks for a new rendering of what an
-// older renderer made.
+// start writes the schedule of the page views and asks for a new rendering of what
+// an older renderer made.
 func (s *Service) start(ctx context.Context) error {
-	if err := s.world.Jobs.Schedule(ctx, jobs.Schedule{Name: viewsKind, Spec: "@every 1m", Kind: viewsKind, Payload: viewsPayload{}}); err != nil {
+	err := s.world.Jobs.Schedule(ctx, jobs.Schedule{
+		Name: pageViewsKind, Spec: "@every 1m", Kind: pageViewsKind, Payload: pageViewsPayload{},
+	})
+	if err != nil {
 		return err
 	}
-	stale, err := s.stale(ctx)
-	if err != nil || !stale {
+	items, err := staleItems(ctx, s.world.DB, 1)
+	if err != nil {
 		return err
 	}
-	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return s.enqueueRender(ctx, tx) })
+	comments, err := staleComments(ctx, s.world.DB, 1)
+	if err != nil || len(items)+len(comments) == 0 {
+		return err
+	}
+	return s.enqueueRender(ctx)
 }
 
-// close writes the views that no job came to write.
+// close writes the page views that no job came to write.
 func (s *Service) close() error {
 	if s.world.DB == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	return s.FlushViews(ctx)
+	return s.FlushPageViews(ctx)
 }
 
-func (s *Service) runViews(ctx context.Context, _ jobs.Job, _ viewsPayload) error {
-	return s.FlushViews(ctx)
+// FlushPageViews writes the page views that were counted.
+func (s *Service) FlushPageViews(ctx context.Context) error {
+	return s.pageViews.Flush(ctx, func(ctx context.Context, numbers []int64, views map[int64]int64, written func()) error {
+		return s.world.DB.WriteKeyed(ctx, "articles/views", func(ctx context.Context, tx *database.Tx) error {
+			for _, number := range numbers {
+				if err := addToCount(ctx, tx, countPageViews, views[number], number); err != nil {
+					return err
+				}
+			}
+			tx.OnCommit(written)
+			s.cache.forgetItems(tx, numbers...)
+			return nil
+		})
+	})
 }
 
-func (s *Service) enqueueRender(ctx context.Context, tx *database.Tx) error {
-	_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: renderKind, Payload: renderPayload{Version: markdown.Version}, Dedupe: renderKind})
-	return err
+func (s *Service) enqueueRender(ctx context.Context) error {
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
+			Kind: renderKind, Payload: renderPayload{Version: markdown.Version}, Dedupe: renderKind,
+		})
+		return err
+	})
 }
 
-// stale reports whether something was made by another version of the renderer.
-func (s *Service) stale(ctx context.Context) (bool, error) {
-	items, err := s.store.staleItems(ctx, s.world.DB, 1)
-	if err != nil || len(items) > 0 {
-		return true, err
-	}
-	comments, err := s.store.staleComments(ctx, s.world.DB, 1)
-	return len(comments) > 0, err
-}
-
-// renderBatch is how much is rendered before the job makes room for others.
 const (
+	// renderBatch is how many items are rendered before the job lets others run.
 	renderBatch = 100
 	// commentBatch are read with their texts at once.
 	commentBatch = 10
 )
 
-// rerenderer is who answers for rendering again what is stored.
-func rerenderer() budget.Owner { return budget.Caller(renderKind) }
+// renderStored renders a stored text again; the job answers for the work.
+func (s *Service) renderStored(ctx context.Context, text string) (string, error) {
+	return s.markdown.RenderStored(ctx, budget.Caller(renderKind), text)
+}
 
-// runRender renders what is stale, some at a time, and asks for itself again
-// until nothing is left. A process with another renderer leaves it alone.
+// runRender renders what is stale, some at a time, and asks for itself again until
+// nothing is left. A process with another renderer leaves it alone.
 func (s *Service) runRender(ctx context.Context, _ jobs.Job, p renderPayload) error {
 	if p.Version != markdown.Version {
 		return nil
 	}
-	numbers, err := s.store.staleItems(ctx, s.world.DB, renderBatch)
+	numbers, err := staleItems(ctx, s.world.DB, renderBatch)
 	if err != nil {
 		return err
 	}
@@ -97,17 +116,17 @@ func (s *Service) runRender(ctx context.Context, _ jobs.Job, p renderPayload) er
 			return err
 		}
 	}
-	comments, err := s.store.staleComments(ctx, s.world.DB, commentBatch)
+	comments, err := staleComments(ctx, s.world.DB, commentBatch)
 	if err != nil {
 		return err
 	}
 	for _, c := range comments {
-		rendered, err := s.markdown.RenderStored(ctx, rerenderer(), c.Body)
+		rendered, err := s.renderStored(ctx, c.Body)
 		if err != nil {
 			return err
 		}
 		err = s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-			return s.store.rerenderComment(ctx, tx, c.Number, rendered, c.Body)
+			return updateRenderedComment(ctx, tx, c, rendered)
 		})
 		if err != nil {
 			return err
@@ -116,29 +135,29 @@ func (s *Service) runRender(ctx context.Context, _ jobs.Job, p renderPayload) er
 	if len(numbers)+len(comments) == 0 {
 		return nil
 	}
-	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return s.enqueueRender(ctx, tx) })
+	return s.enqueueRender(ctx)
 }
 
-// rerenderItem makes the HTML and the index of an item again. Somebody who
-// changes the item at the same time wins: that renders it too.
+// rerenderItem makes the HTML and the index of an item again. A change of the item
+// at the same time wins: that renders it too.
 func (s *Service) rerenderItem(ctx context.Context, number int64) error {
-	before, err := s.store.items(ctx, s.world.DB, []int64{number}, anything)
+	before, err := itemsByNumber(ctx, s.world.DB, []int64{number}, nil)
 	if err != nil || len(before) == 0 {
 		return err
 	}
-	rendered, err := s.markdown.RenderStored(ctx, rerenderer(), before[0].Body)
+	rendered, err := s.renderStored(ctx, before[0].Body)
 	if err != nil {
 		return err
 	}
 	return s.world.DB.WriteKeyed(ctx, itemKey(before[0].ID), func(ctx context.Context, tx *database.Tx) error {
-		now, err := s.store.items(ctx, tx, []int64{number}, anything)
+		now, err := itemsByNumber(ctx, tx, []int64{number}, nil)
 		if err != nil || len(now) == 0 || now[0].Body != before[0].Body {
 			return err
 		}
-		s.shelf.forget(tx, change{items: []int64{number}})
-		if err := s.store.rerenderItem(ctx, tx, number, rendered); err != nil {
+		s.cache.forgetItems(tx, number)
+		if err := updateRendered(ctx, tx, number, rendered); err != nil {
 			return err
 		}
-		return s.indexItem(ctx, tx, now[0], now[0].Tags)
+		return s.index.Put(ctx, tx, searchItem(now[0]))
 	})
 }

@@ -10,12 +10,14 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 )
 
-// charge counts the request: callers by who they are, the rest by network. The
-// three headers say what is left.
+// charge counts the request, by user or else by network. The three headers say what
+// is left.
 func (s *Service) charge(w http.ResponseWriter, r *route.Request) error {
-	window, key := limit.Window{Name: "articles.anonymous", Limit: s.config.AnonymousPerHour, Per: time.Hour}, route.Network(r.Request)
+	window := limit.Window{Name: "articles.anonymous", Limit: s.config.AnonymousPerHour, Per: time.Hour}
+	key := route.Network(r.Request)
 	if caller := identity.From(r); caller != nil {
-		window, key = limit.Window{Name: "articles.user", Limit: s.config.UserPerHour, Per: time.Hour}, strconv.FormatInt(caller.UserID, 10)
+		window.Name, window.Limit = "articles.user", s.config.UserPerHour
+		key = strconv.FormatInt(caller.UserID, 10)
 	}
 	d, err := s.world.Limits.Take(r.Context(), window, key, 1)
 	if d.Limit > 0 {

@@ -3,10 +3,9 @@ package articles
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net/url"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/page"
 )
 
 // target is what a reaction is put on: an item, or a comment when it is named.
@@ -20,61 +19,159 @@ func (t target) key() string {
 	return commentKey(t.comment)
 }
 
-// find gives the numbers of the item and the comment.
-func (s *Service) find(ctx context.Context, q database.Querier, v Visit, t target) (item, comment int64, err error) {
+// findTarget gives the numbers of the item and the comment.
+func (s Scope) findTarget(ctx context.Context, q database.Querier, t target) (
+	item, comment int64, err error,
+) {
 	if t.comment == "" {
-		i, err := s.see(ctx, q, v, t.item)
+		i, err := s.visibleItem(ctx, q, t.item)
 		return i.Number, 0, err
 	}
-	c, err := s.seeComment(ctx, q, v, t.comment)
+	c, err := s.visibleComment(ctx, q, t.comment)
 	return c.Item, c.Number, err
 }
 
-// emojiURL is a picture that needs no server: the character drawn as text.
-func (s *Service) emojiURL(name string) string {
-	return "data:image/svg+xml," + url.PathEscape(fmt.Sprintf(
-		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><text y="16" font-size="16">%s</text></svg>`, s.markdown.Emoji(name)))
+// Reactions lists the reactions to an item or a comment.
+func (s Scope) Reactions(ctx context.Context, t target, p page.Numbers) (
+	[]Reaction, int64, error,
+) {
+	item, comment, err := s.findTarget(ctx, s.world.DB, t)
+	if err != nil {
+		return nil, 0, err
+	}
+	return authored(listReactions(ctx, s.world.DB, item, comment, p))(ctx, s)
 }
 
-// React puts the caller's emoji on an item or a comment; twice is once.
-func (s *Service) React(ctx context.Context, v Visit, t target, name string) (Reaction, error) {
+// CreateReaction puts the caller's emoji on an item or a comment; twice is once.
+func (s Scope) CreateReaction(ctx context.Context, t target, name string) (Reaction, error) {
 	if s.markdown.Emoji(name) == "" {
-		return Reaction{}, errBad("name must be the name of an emoji, such as heart")
+		return Reaction{}, errInvalid("name must be the name of an emoji, such as heart")
 	}
-	x := Reaction{UserID: v.userID(), Name: name, CreatedAt: s.now()}
-	err := s.changeReaction(ctx, v, t, &x, 1, s.store.insertReaction)
+	x := Reaction{author: author{UserID: s.userID()}, Name: name, CreatedAt: s.now()}
+	err := s.changeReaction(ctx, t, &x, 1, insertReaction)
+	if err != nil {
+		return x, err
+	}
+	x.User, err = s.user(ctx, x.UserID)
 	return x, err
 }
 
-// Unreact takes the caller's emoji away.
-func (s *Service) Unreact(ctx context.Context, v Visit, t target, name string) error {
-	return s.changeReaction(ctx, v, t, &Reaction{UserID: v.userID(), Name: name}, -1, func(ctx context.Context, q database.Querier, x *Reaction) (int64, error) {
-		n, err := s.store.deleteReaction(ctx, q, x)
+// DeleteReaction takes the caller's emoji away.
+func (s Scope) DeleteReaction(ctx context.Context, t target, name string) error {
+	x := Reaction{author: author{UserID: s.userID()}, Name: name}
+	return s.changeReaction(ctx, t, &x, -1, func(ctx context.Context, q database.Querier, x *Reaction) (int64, error) {
+		n, err := deleteReaction(ctx, q, x)
 		if err == nil && n == 0 {
-			return 0, errNotFound()
+			return 0, errNotFound("Not found")
 		}
 		return n, err
 	})
 }
 
-// changeReaction counts what act did; an item counts its own reactions only.
-func (s *Service) changeReaction(ctx context.Context, v Visit, t target, x *Reaction, by int64,
-	act func(context.Context, database.Querier, *Reaction) (int64, error),
+// changeReaction counts the rows that were changed; an item counts its own reactions
+// only.
+func (s Scope) changeReaction(ctx context.Context, t target, x *Reaction, by int64,
+	change func(context.Context, database.Querier, *Reaction) (rows int64, err error),
 ) error {
 	err := s.world.DB.WriteKeyed(ctx, t.key(), func(ctx context.Context, tx *database.Tx) (err error) {
-		if x.Item, x.Comment, err = s.find(ctx, tx, v, t); err != nil {
+		if x.Item, x.Comment, err = s.findTarget(ctx, tx, t); err != nil {
 			return err
 		}
-		n, err := act(ctx, tx, x)
+		n, err := change(ctx, tx, x)
 		if err != nil || x.Comment != 0 || n == 0 {
 			return err
 		}
-		s.shelf.forget(tx, change{items: []int64{x.Item}})
-		return s.store.count(ctx, tx, countReactions, by*n, x.Item)
+		s.cache.forgetItems(tx, x.Item)
+		return addToCount(ctx, tx, countReactions, by*n, x.Item)
 	})
 	if errors.Is(err, database.ErrForeignKey) {
 		// The item of the comment was deleted meanwhile.
-		return errNotFound()
+		return errNotFound("Not found")
 	}
 	return err
+}
+
+// ItemActions is an item with the reactions to it and the comments on it.
+type ItemActions struct {
+	Item
+	URL       string
+	Comments  []CommentActions
+	Reactions []Reaction
+}
+
+// CommentActions is a comment with the reactions to it.
+type CommentActions struct {
+	Comment
+	Reactions []Reaction
+}
+
+// maxActions bounds the comments, and the reactions, that a page shows.
+const maxActions = 10_000
+
+// ItemActions lists the items that a query finds, with what was done about them.
+// Everything is looked up once for the whole page.
+func (s Scope) ItemActions(ctx context.Context, query string, p page.Numbers) (
+	[]ItemActions, int64, error,
+) {
+	numbers, total, err := s.Search(ctx, query, p)
+	if err != nil {
+		return nil, 0, err
+	}
+	items, err := s.itemHeads(ctx, numbers)
+	if err != nil {
+		return nil, 0, err
+	}
+	type place struct{ item, comment int64 }
+	reactions := map[place][]Reaction{}
+	comments := map[int64][]CommentActions{}
+	reacted, err := reactionsByItem(ctx, s.world.DB, numbers, maxActions)
+	if err != nil {
+		return nil, 0, err
+	}
+	said, err := commentsByItem(ctx, s.world.DB, numbers, maxActions)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := errors.Join(setAuthors(ctx, s.Service, reacted), setAuthors(ctx, s.Service, said)); err != nil {
+		return nil, 0, err
+	}
+	for _, x := range reacted {
+		at := place{x.Item, x.Comment}
+		reactions[at] = append(reactions[at], x)
+	}
+	for _, c := range said {
+		comments[c.Item] = append(comments[c.Item], CommentActions{c, reactions[place{c.Item, c.Number}]})
+	}
+	out := make([]ItemActions, len(items))
+	for n, i := range items {
+		out[n] = ItemActions{
+			Item: i, URL: s.editionURL(s.Edition) + itemPath(i),
+			Comments: comments[i.Number], Reactions: reactions[place{item: i.Number}],
+		}
+	}
+	return out, total, nil
+}
+
+// itemHeads are items without texts and tags, in the order of their numbers in the
+// list, with their authors and all page views. Those that are gone are left out.
+func (s *Service) itemHeads(ctx context.Context, numbers []int64) ([]Item, error) {
+	items, err := itemHeads(ctx, s.world.DB, numbers)
+	if err != nil {
+		return nil, err
+	}
+	if err := setAuthors(ctx, s, items); err != nil {
+		return nil, err
+	}
+	byNumber := make(map[int64]Item, len(items))
+	for _, i := range items {
+		i.Views += s.pageViews.Pending(i.Number)
+		byNumber[i.Number] = i
+	}
+	items = items[:0]
+	for _, number := range numbers {
+		if i, ok := byNumber[number]; ok {
+			items = append(items, i)
+		}
+	}
+	return items, nil
 }

@@ -27,15 +27,14 @@ type resource struct {
 // resources are samples of everything that is sent. Each is written by the
 // encoder that writes the real ones.
 func (s *Service) resources() []resource {
-	p := Person{User: identity.User{Name: "ada"}}
-	text := s.userToWire(p)
-	who := &portrait{name: "ada", text: text}
+	u := s.encodeUser(User{User: identity.User{Name: "ada"}})
 	group := groupJSON{}
-	item := appendDocument(nil, s.shape(Place{}, Item{Tags: []Tagging{{Versions: []string{"1"}}}}, who, nil), 0, text)
-	user := json.RawMessage(text)
+	sample := Item{author: author{User: u}, Tags: []Tagging{{Versions: []string{"1"}}}}
+	item := appendItem(nil, s.encodeItem(Edition{}, sample), 0, u)
+	user := json.RawMessage(u.json)
 	return []resource{
 		{"access_token", "Access token", tokenJSON{Scopes: []string{""}}},
-		{"authenticated_user", "Authenticated user", json.RawMessage(s.authenticatedUserToWire(AuthenticatedUser{Person: p}))},
+		{"authenticated_user", "Authenticated user", json.RawMessage(s.authenticatedUserToWire(AuthenticatedUser{User: *u}))},
 		{"comment", "Comment", map[string]any{"body": "", "created_at": time.Time{}, "id": "", "rendered_body": "", "updated_at": time.Time{}, "user": user}},
 		{"error", "Error", errorJSON{}},
 		{"expanded_template", "Expanded template", expandedJSON{ExpandedTags: []Tagging{{}}}},

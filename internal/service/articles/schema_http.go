@@ -7,10 +7,10 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
-// handleSchema answers with the description of the interface. The locale that
-// clients may ask for changes nothing.
+// handleSchema responds with the description of the API. The locale that clients
+// may ask for changes nothing.
 func (s *Service) handleSchema(w http.ResponseWriter, r *route.Request) error {
-	text, err := s.description()
+	text, err := s.schema()
 	if err != nil {
 		return err
 	}

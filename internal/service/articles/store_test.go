@@ -14,45 +14,49 @@ import (
 func TestStore(t *testing.T) {
 	t.Parallel()
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
-		ctx, st := t.Context(), store{}
+		ctx := t.Context()
 		at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
-		i := Item{ID: strings.Repeat("a", 20), TeamID: 3, UserID: 7, Title: "T", Body: "b\n", Rendered: "<p>b</p>", CreatedAt: at, UpdatedAt: at}
+		i := Item{
+			author: author{UserID: 7}, ID: strings.Repeat("a", 20), TeamID: 3, Title: "T", Body: "b\n",
+			Rendered: "<p>b</p>", CreatedAt: at, UpdatedAt: at,
+		}
 		err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
-			if i.Number, err = st.insertItem(ctx, tx, i); err != nil {
+			if i.Number, err = insertItem(ctx, tx, i); err != nil {
 				return err
 			}
-			tag, err := st.makeTag(ctx, tx, 3, "Go", "go")
+			tag, err := upsertTag(ctx, tx, 3, "Go", "go")
 			if err != nil {
 				return err
 			}
-			again, err := st.makeTag(ctx, tx, 3, "GO", "go")
+			again, err := upsertTag(ctx, tx, 3, "GO", "go")
 			if err != nil || again != tag {
 				t.Errorf("the second spelling made %+v, want %+v (%v)", again, tag, err)
 			}
-			return st.putTagging(ctx, tx, i.Number, tag.Number, 0, []string{"1"})
+			return upsertTagging(ctx, tx, i.Number, tag.Number, 0, []string{"1"})
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := st.item(ctx, db, 3, i.ID)
+		got, err := itemByID(ctx, db, 3, i.ID)
 		if err != nil || got.Title != "T" || !got.CreatedAt.Equal(at) || got.GroupNumber != 0 {
 			t.Errorf("item = %+v, %v", got, err)
 		}
 		var refused *Error
-		if _, err := st.item(ctx, db, 0, i.ID); !errors.As(err, &refused) || refused.Type != NotFound {
+		if _, err := itemByID(ctx, db, 0, i.ID); !errors.As(err, &refused) || refused.Type != NotFound {
 			t.Errorf("in another edition: %v, want not found", err)
 		}
-		tags, err := st.taggings(ctx, db, i.Number)
+		tags, err := itemTaggings(ctx, db, i.Number)
 		if err != nil || len(tags) != 1 || tags[0].Name != "Go" || len(tags[0].Versions) != 1 {
 			t.Errorf("taggings = %+v, %v", tags, err)
 		}
 		for range 2 {
-			if err := st.count(ctx, db, countUserItems, 1, 7); err != nil {
+			if err := addToCount(ctx, db, countUserItems, 1, 7); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if got, err := st.tallies(ctx, db, []int64{7, 8}); err != nil || len(got) != 1 || got[0] != (tally{user: 7, items: 2}) {
-			t.Errorf("tallies = %+v, %v, want 2 items of 7", got, err)
+		counts, err := countsByUser(ctx, db, []int64{7, 8})
+		if err != nil || len(counts) != 1 || counts[7] != (userCounts{items: 2}) {
+			t.Errorf("counts = %+v, %v, want 2 items of 7", counts, err)
 		}
 	}, migrationFiles())
 }

@@ -7,6 +7,6 @@ type tagJSON struct {
 	ItemsCount     int64   `json:"items_count"`
 }
 
-func showTag(_ Visit, t Tag) any {
+func tagToWire(t Tag) tagJSON {
 	return tagJSON{FollowersCount: t.Followers, ID: t.Name, ItemsCount: t.Items}
 }

@@ -4,58 +4,79 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/page"
 )
 
-// Teams lists the caller's teams, the newest first. A team access token knows
-// of its own team only.
-func (s *Service) Teams(ctx context.Context, v Visit, c cut) ([]identity.Team, int64, error) {
-	teams, err := s.identity.TeamsOf(ctx, v.userID())
+// Teams lists the caller's teams, the newest first. A team access token shows its
+// own team only.
+func (s Scope) Teams(ctx context.Context, p page.Numbers) ([]identity.Team, int64, error) {
+	teams, err := s.identity.TeamsOf(ctx, s.userID())
 	if err != nil {
 		return nil, 0, fmt.Errorf("list teams: %w", err)
 	}
-	if v.Caller.TeamID != 0 {
-		teams = []identity.Team{*v.Team}
+	if s.Caller.TeamID != 0 {
+		teams = []identity.Team{*s.Team}
 	}
 	total := int64(len(teams))
-	return teams[min(c.offset, total):min(c.offset+c.limit, total)], total, nil
+	start := min(p.Offset(), total)
+	return teams[start:min(start+int64(p.Size), total)], total, nil
 }
 
-// RemoveMember ends a membership. Owners and admins may, but nobody removes
-// oneself or an owner.
-func (s *Service) RemoveMember(ctx context.Context, v Visit, name string) error {
-	me, err := s.identity.TeamMember(ctx, v.teamID(), v.userID())
+// RemoveMember ends a membership. Owners and admins may, but not their own or that
+// of an owner.
+func (s Scope) RemoveMember(ctx context.Context, name string) error {
+	me, err := s.identity.TeamMember(ctx, s.teamID(), s.userID())
 	if err != nil {
 		return fmt.Errorf("find member: %w", err)
 	}
 	if !me.Role.Manages() {
 		return errForbidden("Only an owner or admin of the team may remove members")
 	}
-	p, err := s.person(ctx, v, name)
+	u, err := s.userByName(ctx, name)
 	if err != nil {
 		return err
 	}
-	other, err := s.identity.TeamMember(ctx, v.teamID(), p.ID)
+	other, err := s.identity.TeamMember(ctx, s.teamID(), u.ID)
 	if err != nil {
 		return fmt.Errorf("find member: %w", err)
 	}
-	if p.ID == v.userID() || other.Role == identity.TeamOwner {
+	if u.ID == s.userID() || other.Role == identity.TeamOwner {
 		return errForbidden("Neither you nor the owner of the team can be removed")
 	}
-	// The groups come first: whoever is in the team still may lose them, but
-	// whoever comes back one day must not find them.
+	// The groups come first: a member may lose them, but a user who comes back to
+	// the team one day must not find them.
 	err = s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		return s.store.forgetMember(ctx, tx, v.teamID(), p.ID)
+		return deleteMemberships(ctx, tx, s.teamID(), u.ID)
 	})
 	if err != nil {
 		return err
 	}
-	if err := s.identity.RemoveTeamMember(ctx, v.teamID(), p.ID); errors.Is(err, identity.ErrNotFound) {
-		return errNotFound()
+	if err := s.identity.RemoveTeamMember(ctx, s.teamID(), u.ID); errors.Is(err, identity.ErrNotFound) {
+		return errNotFound("Not found")
 	} else if err != nil {
 		return fmt.Errorf("remove member: %w", err)
 	}
 	return nil
+}
+
+// Memberships lists the members of the team. Only its owner and admins see addresses
+// and when a member was last there.
+func (s Scope) Memberships(ctx context.Context, p page.Numbers) (
+	[]identity.TeamMembership, int64, error,
+) {
+	me, err := s.identity.TeamMember(ctx, s.teamID(), s.userID())
+	if err != nil {
+		return nil, 0, fmt.Errorf("find member: %w", err)
+	}
+	list, total, err := s.identity.TeamMembers(ctx, s.teamID(), int(p.Offset()), p.Size)
+	for n := range list {
+		if !me.Role.Manages() {
+			list[n].User.Email, list[n].LastAccess = "", time.Time{}
+		}
+	}
+	return list, total, err
 }

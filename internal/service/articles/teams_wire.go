@@ -8,6 +8,10 @@ type teamJSON struct {
 	Name   string `json:"name"`
 }
 
+func teamToWire(t identity.Team) teamJSON {
+	return teamJSON{Active: t.Active, ID: t.Name, Name: t.Title}
+}
+
 type memberJSON struct {
 	Description    string `json:"description"`
 	Email          string `json:"email"`
@@ -16,14 +20,10 @@ type memberJSON struct {
 	Name           string `json:"name"`
 }
 
-// memberToWire hides the address and the last visit from plain members.
-func memberToWire(m identity.TeamMembership, manager bool) memberJSON {
-	out := memberJSON{ID: m.User.Name, Name: m.User.DisplayName}
-	if manager {
-		out.Email = m.User.Email
-		if !m.LastAccess.IsZero() {
-			out.LastAccessedAt = stamp(m.LastAccess)
-		}
+func memberToWire(m identity.TeamMembership) memberJSON {
+	out := memberJSON{ID: m.User.Name, Name: m.User.DisplayName, Email: m.User.Email}
+	if !m.LastAccess.IsZero() {
+		out.LastAccessedAt = formatTime(m.LastAccess)
 	}
 	return out
 }

@@ -5,71 +5,62 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/page"
 )
 
-// check holds the rules of templates.
 func (t *Template) check() error {
-	for _, member := range [][2]string{{"name", t.Name}, {"title", t.Title}} {
-		if text := member[1]; strings.TrimSpace(text) == "" || utf8.RuneCountInString(text) > maxTitle {
-			return errBad(member[0] + " must have 1 to 255 characters")
-		}
+	if err := checkTitle("name", t.Name); err != nil {
+		return err
+	}
+	if err := checkTitle("title", t.Title); err != nil {
+		return err
 	}
 	if t.Body == "" {
-		return errBad("body is missing")
+		return errInvalid("body is missing")
 	}
 	if len(t.Body) > maxTemplate {
-		return errBad("body must have at most 262144 bytes")
+		return errInvalid("body must have at most %d bytes", maxTemplate)
 	}
 	if err := checkTags(t.Tags, false); err != nil {
 		return err
 	}
 	for n := range t.Tags {
-		t.Tags[n].Versions = versions(t.Tags[n])
+		t.Tags[n].Versions = orEmpty(t.Tags[n].Versions)
 	}
 	return nil
 }
 
 // CreateTemplate keeps a beginning for the team's items.
-func (s *Service) CreateTemplate(ctx context.Context, v Visit, t Template, group string) (Template, error) {
+func (s Scope) CreateTemplate(ctx context.Context, t Template, groupURLName string) (
+	Template, error,
+) {
 	if err := t.check(); err != nil {
 		return Template{}, err
 	}
-	t.TeamID, t.CreatedAt = v.teamID(), s.now()
+	t.TeamID, t.CreatedAt = s.teamID(), s.now()
 	t.UpdatedAt = t.CreatedAt
-	err := s.world.DB.WriteKeyed(ctx, userKey(v.userID()), func(ctx context.Context, tx *database.Tx) (err error) {
-		if t.GroupNumber, err = s.templateGroup(ctx, tx, v, group); err != nil {
+	err := s.world.DB.WriteKeyed(ctx, userKey(s.userID()), func(ctx context.Context, tx *database.Tx) (err error) {
+		if err := s.setGroup(ctx, tx, &t.GroupNumber, &groupURLName); err != nil {
 			return err
 		}
-		t.Number, err = s.store.insertTemplate(ctx, tx, t)
+		t.Number, err = insertTemplate(ctx, tx, t)
 		return err
 	})
-	return t, groupGone(err)
-}
-
-// templateGroup finds the group of a template; no name is no group.
-func (s *Service) templateGroup(ctx context.Context, tx *database.Tx, v Visit, urlName string) (int64, error) {
-	var i Item
-	err := s.putInGroup(ctx, tx, v, &i, &urlName)
-	return i.GroupNumber, err
-}
-
-// TemplateChange holds the members to change; nil leaves one as it is.
-type TemplateChange struct {
-	Name, Title, Body *string
-	Tags              *[]Tagging
-	Coedit            *bool
-	Group             *string
+	if err != nil {
+		return t, orNoGroup(err)
+	}
+	return s.completeTemplate(ctx, t)
 }
 
 // UpdateTemplate changes a template of the team.
-func (s *Service) UpdateTemplate(ctx context.Context, v Visit, number int64, c TemplateChange) (Template, error) {
-	var t Template
+func (s Scope) UpdateTemplate(ctx context.Context, id string, c templatePatch) (
+	t Template, err error,
+) {
 	now := s.now()
-	err := s.world.DB.WriteKeyed(ctx, fmt.Sprintf("articles/template/%d", number), func(ctx context.Context, tx *database.Tx) (err error) {
-		if t, err = s.seeTemplate(ctx, tx, v, number); err != nil {
+	err = s.world.DB.WriteKeyed(ctx, "articles/template/"+id, func(ctx context.Context, tx *database.Tx) (err error) {
+		if t, err = s.visibleTemplate(ctx, tx, id); err != nil {
 			return err
 		}
 		set(&t.Name, c.Name)
@@ -80,68 +71,95 @@ func (s *Service) UpdateTemplate(ctx context.Context, v Visit, number int64, c T
 		if err := t.check(); err != nil {
 			return err
 		}
-		if c.Group != nil {
-			if t.GroupNumber, err = s.templateGroup(ctx, tx, v, *c.Group); err != nil {
-				return err
-			}
+		if err := s.setGroup(ctx, tx, &t.GroupNumber, c.GroupURLName); err != nil {
+			return err
 		}
 		t.UpdatedAt = now
-		return s.store.updateTemplate(ctx, tx, t)
+		return updateTemplate(ctx, tx, t)
 	})
-	return t, groupGone(err)
+	if err != nil {
+		return t, orNoGroup(err)
+	}
+	return s.completeTemplate(ctx, t)
 }
 
-// seeTemplate finds a template that the visitor may see.
-func (s *Service) seeTemplate(ctx context.Context, q database.Querier, v Visit, number int64) (Template, error) {
-	t, err := s.store.template(ctx, q, v.teamID(), number)
+// Template finds a template that the caller may see.
+func (s Scope) Template(ctx context.Context, id string) (Template, error) {
+	t, err := s.visibleTemplate(ctx, s.world.DB, id)
 	if err != nil {
 		return t, err
 	}
-	return t, s.groupSeen(ctx, q, v, t.GroupNumber)
+	return s.completeTemplate(ctx, t)
 }
 
-// Templates lists the templates of the team that the visitor may see.
-func (s *Service) Templates(ctx context.Context, v Visit, c cut, take taker) ([]Template, int64, error) {
-	t, err := s.sight(ctx, v)
+func (s Scope) completeTemplate(ctx context.Context, t Template) (Template, error) {
+	list := []Template{t}
+	err := s.completeTemplates(ctx, list)
+	return list[0], err
+}
+
+// completeTemplates sets the groups of templates and expands them.
+func (s Scope) completeTemplates(ctx context.Context, list []Template) error {
+	numbers := make([]int64, len(list))
+	for n, t := range list {
+		numbers[n] = t.GroupNumber
+	}
+	groups, err := s.groupsByNumber(ctx, numbers)
+	for n := range list {
+		list[n].Group = groups[list[n].GroupNumber]
+		list[n].expand(s.now(), s.Caller.UserName)
+	}
+	return err
+}
+
+// Templates lists the templates of the team that the caller may see.
+func (s Scope) Templates(ctx context.Context, p page.Numbers) ([]Template, int64, error) {
+	v, err := s.visibility(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	return s.store.templates(ctx, s.world.DB, t, c, take)
+	list, total, err := listTemplates(ctx, s.world.DB, v, p, s.rows)
+	if err != nil {
+		return nil, 0, err
+	}
+	return list, total, s.completeTemplates(ctx, list)
 }
 
 // DeleteTemplate deletes a template of the team.
-func (s *Service) DeleteTemplate(ctx context.Context, v Visit, number int64) error {
-	return s.world.DB.WriteKeyed(ctx, userKey(v.userID()), func(ctx context.Context, tx *database.Tx) error {
-		if _, err := s.seeTemplate(ctx, tx, v, number); err != nil {
+func (s Scope) DeleteTemplate(ctx context.Context, id string) error {
+	return s.world.DB.WriteKeyed(ctx, userKey(s.userID()), func(ctx context.Context, tx *database.Tx) error {
+		t, err := s.visibleTemplate(ctx, tx, id)
+		if err != nil {
 			return err
 		}
-		gone, err := s.store.deleteTemplate(ctx, tx, v.teamID(), number)
-		if err == nil && gone == 0 {
-			return errNotFound()
-		}
-		return err
+		return deleteTemplate(ctx, tx, t.Number)
 	})
 }
 
-// expand puts values in the place of variables. What is no variable stays.
+// ExpandTemplate expands a template that is not kept.
+func (s *Service) ExpandTemplate(title, body string, tags []Tagging, me string) (Template, error) {
+	t := Template{Name: "x", Title: title, Body: body, Tags: tags}
+	err := t.check()
+	t.expand(s.now(), me)
+	return t, err
+}
+
+func (t *Template) expand(now time.Time, me string) {
+	t.ExpandedTitle, t.ExpandedBody = expand(t.Title, now, me), expand(t.Body, now, me)
+	t.ExpandedTags = make([]Tagging, len(t.Tags))
+	for n, tag := range t.Tags {
+		t.ExpandedTags[n] = Tagging{Name: expand(tag.Name, now, me), Versions: orEmpty(tag.Versions)}
+	}
+}
+
+// expand puts values in the place of variables. An unknown one stays as it is.
 func expand(text string, now time.Time, me string) string {
 	if !strings.Contains(text, "%{") {
 		return text
 	}
-	pairs := []string{"%{me}", me}
-	for name, value := range map[string]string{
-		"Year": now.Format("2006"), "year": now.Format("06"), "month": now.Format("01"), "day": now.Format("02"),
-		"hour": now.Format("15"), "min": now.Format("04"), "sec": now.Format("05"), "wday": fmt.Sprint(int(now.Weekday())),
-	} {
-		pairs = append(pairs, "%{"+name+"}", value)
-	}
-	return strings.NewReplacer(pairs...).Replace(text)
-}
-
-func expandTags(tags []Tagging, now time.Time, me string) []Tagging {
-	out := make([]Tagging, len(tags))
-	for n, t := range tags {
-		out[n] = Tagging{Name: expand(t.Name, now, me), Versions: versions(t)}
-	}
-	return out
+	return strings.NewReplacer(
+		"%{me}", me, "%{Year}", now.Format("2006"), "%{year}", now.Format("06"), "%{month}", now.Format("01"),
+		"%{day}", now.Format("02"), "%{hour}", now.Format("15"), "%{min}", now.Format("04"), "%{sec}", now.Format("05"),
+		"%{wday}", fmt.Sprint(int(now.Weekday())),
+	).Replace(text)
 }

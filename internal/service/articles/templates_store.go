@@ -3,57 +3,60 @@ package articles
 import (
 	"context"
 	"encoding/json"
-	"strings"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/page"
 )
 
-const templateColumns = `p.number, p.team_id, COALESCE(p.group_number, 0), p.name, p.title, p.body, p.tags, p.coedit, p.created_at, p.updated_at`
+const templateColumns = `p.number, p.team_id, COALESCE(p.group_number, 0), p.name, p.title, p.body, p.tags, p.coedit,
+	p.created_at, p.updated_at`
 
 func scanTemplate(s database.Scanner) (t Template, err error) {
 	var tags string
-	err = s.Scan(&t.Number, &t.TeamID, &t.GroupNumber, &t.Name, &t.Title, &t.Body, &tags, &t.Coedit, database.ScanTime(&t.CreatedAt), database.ScanTime(&t.UpdatedAt))
+	err = s.Scan(&t.Number, &t.TeamID, &t.GroupNumber, &t.Name, &t.Title, &t.Body, &tags, &t.Coedit,
+		database.ScanTime(&t.CreatedAt), database.ScanTime(&t.UpdatedAt))
 	if err != nil {
 		return t, err
 	}
 	return t, json.Unmarshal([]byte(tags), &t.Tags)
 }
 
-func (store) template(ctx context.Context, q database.Querier, teamID, number int64) (Template, error) {
-	return missing(database.One(ctx, q, scanTemplate, `SELECT `+templateColumns+` FROM articles_templates p WHERE p.team_id = $1 AND p.number = $2`, teamID, number))
+func templateByNumber(ctx context.Context, q database.Querier, teamID, number int64) (Template, error) {
+	return orNotFound(database.One(ctx, q, scanTemplate, `SELECT `+templateColumns+` FROM articles_templates p
+		WHERE p.team_id = $1 AND p.number = $2`, teamID, number))
 }
 
-func (store) templates(ctx context.Context, q database.Querier, t sight, c cut, take taker) ([]Template, int64, error) {
-	b := builder{}
-	from := `FROM articles_templates p WHERE ` + b.with(condition{`p.team_id = ?`, []any{t.teamID}})
-	if !t.all {
-		from += ` AND ` + b.with(condition{strings.ReplaceAll(unhidden, "i.group_number", "p.group_number"), []any{t.viewer}})
-	}
-	return pageOf(ctx, q, weighing(scanTemplate, take), `SELECT `+templateColumns, from, `ORDER BY p.number DESC`+b.limits(), c, b.args...)
+func listTemplates(ctx context.Context, q database.Querier, v visibility, p page.Numbers, memory *rowMemory) (
+	[]Template, int64, error,
+) {
+	return listPage(ctx, q, metered(scanTemplate, memory), p, `SELECT `+templateColumns,
+		`FROM articles_templates p WHERE `+templateVisible, `ORDER BY p.number DESC`, v.args()...)
 }
 
-func (store) insertTemplate(ctx context.Context, q database.Querier, t Template) (number int64, err error) {
+func insertTemplate(ctx context.Context, q database.Querier, t Template) (number int64, err error) {
 	tags, err := json.Marshal(t.Tags)
 	if err != nil {
 		return 0, err
 	}
-	err = q.QueryRow(ctx, `INSERT INTO articles_templates (team_id, group_number, name, title, body, tags, coedit, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING number`, t.TeamID, groupOrNull(t.GroupNumber), t.Name, t.Title, t.Body, string(tags), t.Coedit,
+	err = q.QueryRow(ctx, `INSERT INTO articles_templates (team_id, group_number, name, title, body, tags, coedit,
+		created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING number`,
+		t.TeamID, groupOrNull(t.GroupNumber), t.Name, t.Title, t.Body, string(tags), t.Coedit,
 		database.Time(t.CreatedAt), database.Time(t.UpdatedAt)).Scan(&number)
 	return number, err
 }
 
-func (store) updateTemplate(ctx context.Context, q database.Querier, t Template) error {
+func updateTemplate(ctx context.Context, q database.Querier, t Template) error {
 	tags, err := json.Marshal(t.Tags)
 	if err != nil {
 		return err
 	}
-	_, err = q.Exec(ctx, `UPDATE articles_templates SET group_number = $1, name = $2, title = $3, body = $4, tags = $5, coedit = $6, updated_at = $7
-		WHERE number = $8`, groupOrNull(t.GroupNumber), t.Name, t.Title, t.Body, string(tags), t.Coedit, database.Time(t.UpdatedAt), t.Number)
+	_, err = q.Exec(ctx, `UPDATE articles_templates SET group_number = $1, name = $2, title = $3, body = $4, tags = $5,
+		coedit = $6, updated_at = $7 WHERE number = $8`, groupOrNull(t.GroupNumber), t.Name, t.Title, t.Body,
+		string(tags), t.Coedit, database.Time(t.UpdatedAt), t.Number)
 	return err
 }
 
-func (store) deleteTemplate(ctx context.Context, q database.Querier, teamID, number int64) (int64, error) {
-	done, err := q.Exec(ctx, `DELETE FROM articles_templates WHERE team_id = $1 AND number = $2`, teamID, number)
-	return done.RowsAffected, err
+func deleteTemplate(ctx context.Context, q database.Querier, number int64) error {
+	_, err := q.Exec(ctx, `DELETE FROM articles_templates WHERE number = $1`, number)
+	return err
 }

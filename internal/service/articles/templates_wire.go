@@ -1,7 +1,5 @@
 package articles
 
-import "time"
-
 type templateRequest struct {
 	Name         string    `json:"name"`
 	Title        string    `json:"title"`
@@ -11,7 +9,7 @@ type templateRequest struct {
 	GroupURLName string    `json:"group_url_name"`
 }
 
-// templatePatch names what changes.
+// templatePatch holds the members to change; nil leaves one as it is.
 type templatePatch struct {
 	Name         *string    `json:"name"`
 	Title        *string    `json:"title"`
@@ -33,8 +31,8 @@ type expandedJSON struct {
 	ExpandedTitle string    `json:"expanded_title"`
 }
 
-func expandedToWire(t Template, now time.Time, me string) expandedJSON {
-	return expandedJSON{ExpandedBody: expand(t.Body, now, me), ExpandedTags: expandTags(t.Tags, now, me), ExpandedTitle: expand(t.Title, now, me)}
+func expandedToWire(t Template) expandedJSON {
+	return expandedJSON{t.ExpandedBody, t.ExpandedTags, t.ExpandedTitle}
 }
 
 type templateJSON struct {
@@ -50,14 +48,14 @@ type templateJSON struct {
 	Title         string     `json:"title"`
 }
 
-// templateToWire expands the variables for the person who reads.
-func templateToWire(t Template, group *Group, now time.Time, me string) templateJSON {
-	tags := t.Tags
-	if tags == nil {
-		tags = []Tagging{}
+func templateToWire(t Template) templateJSON {
+	out := templateJSON{
+		Body: t.Body, Coedit: t.Coedit, ExpandedBody: t.ExpandedBody, ExpandedTags: t.ExpandedTags,
+		ExpandedTitle: t.ExpandedTitle, ID: t.Number, Name: t.Name, Tags: orEmpty(t.Tags), Title: t.Title,
 	}
-	return templateJSON{
-		Body: t.Body, Coedit: t.Coedit, ExpandedBody: expand(t.Body, now, me), ExpandedTags: expandTags(tags, now, me), ExpandedTitle: expand(t.Title, now, me),
-		Group: groupToWire(group), ID: t.Number, Name: t.Name, Tags: tags, Title: t.Title,
+	if t.Group != nil {
+		group := groupToWire(*t.Group)
+		out.Group = &group
 	}
+	return out
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"stoa.dev/stoa/internal/identity"
 )
@@ -26,7 +27,7 @@ type AuthorizeRequest struct {
 func (s *Service) Authorize(ctx context.Context, r AuthorizeRequest) (identity.Authorization, error) {
 	client, err := s.identity.Client(ctx, r.ClientID)
 	if errors.Is(err, identity.ErrNotFound) {
-		return identity.Authorization{}, errBad("client_id is unknown")
+		return identity.Authorization{}, errInvalid("client_id is unknown")
 	}
 	if err != nil {
 		return identity.Authorization{}, fmt.Errorf("find client: %w", err)
@@ -40,11 +41,11 @@ func (s *Service) Authorize(ctx context.Context, r AuthorizeRequest) (identity.A
 		a.TeamID = r.Team.ID
 		allowed = []string{ScopeReadTeam, ScopeWriteTeam}
 	}
-	if a.Scopes, err = s.expand(r.Scopes, allowed); err != nil {
+	if a.Scopes, err = s.expandScopes(r.Scopes, allowed); err != nil {
 		return a, err
 	}
 	if err := s.identity.CheckAsked(client, Name, a.Scopes); err != nil {
-		return a, errBad("scope holds one that the application was not registered for")
+		return a, errInvalid("scope holds one that the application was not registered for")
 	}
 	if err := checkProof(client, r); err != nil {
 		return a, err
@@ -53,21 +54,21 @@ func (s *Service) Authorize(ctx context.Context, r AuthorizeRequest) (identity.A
 		a.RedirectURI = client.RedirectURIs[0]
 	}
 	if !client.HasRedirect(a.RedirectURI) {
-		return a, errBad("redirect_uri is not one that the application registered")
+		return a, errInvalid("redirect_uri is not one that the application registered")
 	}
 	return a, nil
 }
 
-// expand finds the scopes behind what was written, in any dialect, each once.
-func (s *Service) expand(written, allowed []string) ([]string, error) {
+// expandScopes finds the scopes behind what was written, in any dialect, each once.
+func (s *Service) expandScopes(written, allowed []string) ([]string, error) {
 	if len(written) == 0 {
-		return nil, errBad("scope is missing")
+		return nil, errInvalid("scope is missing")
 	}
 	var names []string
 	for _, w := range written {
 		scope, err := s.identity.Expand(w)
 		if err != nil || !slices.Contains(allowed, scope.Name) {
-			return nil, errBad("scope may hold " + s.spelt(allowed) + " only")
+			return nil, errInvalid("scope may hold %s only", s.spelt(allowed))
 		}
 		if !slices.Contains(names, scope.Name) {
 			names = append(names, scope.Name)
@@ -78,27 +79,24 @@ func (s *Service) expand(written, allowed []string) ([]string, error) {
 
 // spelt lists scopes as the dialect writes them.
 func (s *Service) spelt(names []string) string {
-	var text string
+	full := make([]string, len(names))
 	for n, name := range names {
-		if n > 0 {
-			text += ", "
-		}
-		text += s.identity.Full(name)
+		full[n] = s.identity.Full(name)
 	}
-	return text
+	return strings.Join(full, ", ")
 }
 
-// checkProof holds the rules of proof keys, which public clients cannot do
-// without.
+// checkProof checks the rules of proof keys, which are required of clients that
+// cannot keep a secret.
 func checkProof(client identity.Client, r AuthorizeRequest) error {
 	switch {
 	case r.Challenge == "" && r.ChallengeMethod == "":
 		if client.Type == identity.ClientDevice {
-			return errBad("code_challenge is required of applications that cannot keep a secret")
+			return errInvalid("code_challenge is required of applications that cannot keep a secret")
 		}
 		return nil
 	case r.ChallengeMethod != "S256" || !identity.CheckChallenge(r.Challenge):
-		return errBad("code_challenge must be 43 base64url characters, with code_challenge_method S256")
+		return errInvalid("code_challenge must be 43 base64url characters, with code_challenge_method S256")
 	}
 	return nil
 }
@@ -112,14 +110,16 @@ type TokenRequest struct {
 
 // CreateToken exchanges a code for an access token or a team access token.
 func (s *Service) CreateToken(ctx context.Context, r TokenRequest) (identity.Tokens, error) {
-	for _, member := range [][2]string{{"client_id", r.ClientID}, {"client_secret", r.ClientSecret}, {"code", r.Code}} {
+	for _, member := range [][2]string{
+		{"client_id", r.ClientID}, {"client_secret", r.ClientSecret}, {"code", r.Code},
+	} {
 		if member[1] == "" {
-			return identity.Tokens{}, errBad(member[0] + " is missing")
+			return identity.Tokens{}, errInvalid("%s is missing", member[0])
 		}
 	}
 	client, err := s.identity.CheckClient(ctx, r.ClientID, r.ClientSecret)
 	if errors.Is(err, identity.ErrUnknown) {
-		return identity.Tokens{}, &Error{Unauthorized, "client_id or client_secret is wrong"}
+		return identity.Tokens{}, errUnauthorized("client_id or client_secret is wrong")
 	}
 	if err != nil {
 		return identity.Tokens{}, fmt.Errorf("check client: %w", err)
@@ -130,27 +130,28 @@ func (s *Service) CreateToken(ctx context.Context, r TokenRequest) (identity.Tok
 	}
 	tokens, err := s.identity.RedeemCode(ctx, redemption, identity.Issue{})
 	switch {
-	case errors.Is(err, identity.ErrGrantUnknown), errors.Is(err, identity.ErrGrantClaimed), errors.Is(err, identity.ErrGrantExpired),
-		errors.Is(err, identity.ErrGrantMismatch), errors.Is(err, identity.ErrGrantDenied):
-		return identity.Tokens{}, errBad("code is unknown, used or expired, or was given to another application")
+	case errors.Is(err, identity.ErrGrantUnknown), errors.Is(err, identity.ErrGrantClaimed),
+		errors.Is(err, identity.ErrGrantExpired), errors.Is(err, identity.ErrGrantMismatch),
+		errors.Is(err, identity.ErrGrantDenied):
+		return identity.Tokens{}, errInvalid("code is unknown, used or expired, or was given to another application")
 	case err != nil:
 		return identity.Tokens{}, fmt.Errorf("redeem code: %w", err)
 	}
 	return tokens, nil
 }
 
-// DeleteToken deactivates a token of the place it is deleted at.
+// DeleteToken deactivates a token of the edition it is deleted at.
 func (s *Service) DeleteToken(ctx context.Context, secret string, team *identity.Team) error {
 	caller, err := s.identity.Verify(ctx, secret, identity.Requirement{Service: Name, Kinds: identity.TokenKinds()})
 	switch {
 	case errors.Is(err, identity.ErrUnknown), errors.Is(err, identity.ErrKind),
 		errors.Is(err, identity.ErrRevoked), errors.Is(err, identity.ErrExpired):
-		return errNotFound()
+		return errNotFound("Not found")
 	case err != nil && !errors.Is(err, identity.ErrDisabled):
 		return fmt.Errorf("find token: %w", err)
 	}
-	if caller != nil && (team == nil) != (caller.TeamID == 0) || caller != nil && team != nil && caller.TeamID != team.ID {
-		return errNotFound()
+	if caller != nil && caller.TeamID != (Edition{Team: team}).teamID() {
+		return errNotFound("Not found")
 	}
 	if err := s.identity.RevokeSecret(ctx, Name, secret); err != nil && !errors.Is(err, identity.ErrUnknown) {
 		return fmt.Errorf("revoke token: %w", err)

@@ -10,101 +10,90 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
-func (s *Service) handleAuthorize(w http.ResponseWriter, r *route.Request) error {
-	return s.askUser(w, r, nil)
-}
-
-// handleTeamAuthorize is served on team hosts only.
-func (s *Service) handleTeamAuthorize(w http.ResponseWriter, r *route.Request) error {
-	team, err := s.team(r)
-	if err != nil {
-		return err
+// tokenTeam is the team of the host, where team access tokens are asked for; nil
+// for operations on ordinary ones.
+func (s *Service) tokenTeam(r *route.Request, forTeam bool) (*identity.Team, error) {
+	if !forTeam {
+		return nil, nil
 	}
-	return s.askUser(w, r, team)
-}
-
-// team is the team of the host; the public host has none.
-func (s *Service) team(r *route.Request) (*identity.Team, error) {
-	place, err := s.place(r)
-	if err == nil && place.Team == nil {
-		err = errNotFound()
+	edition, err := s.edition(r)
+	if err == nil && edition.Team == nil {
+		err = errNotFound("Not found")
 	}
-	return place.Team, err
+	return edition.Team, err
 }
 
-// askUser shows the consent page, or what is wrong with the request.
-func (s *Service) askUser(w http.ResponseWriter, r *route.Request, team *identity.Team) error {
-	q := r.Query()
-	a, err := s.Authorize(r.Context(), AuthorizeRequest{
-		ClientID: q.Get("client_id"), Scopes: strings.Fields(q.Get("scope")), State: q.Get("state"), HasState: q.Has("state"),
-		RedirectURI: q.Get("redirect_uri"), Challenge: q.Get("code_challenge"), ChallengeMethod: q.Get("code_challenge_method"), Team: team,
-	})
-	var refused *Error
-	if errors.As(err, &refused) && strings.Contains(r.Header.Get("Accept"), "text/html") {
-		page, errPage := s.identity.ShowMessage(identity.Message{
-			Status: statusOf(refused.Type), Title: "This application cannot be let in",
-			Text: "Its request is wrong: " + refused.Message + ". Tell the people who made it; nothing was given to it.",
-		})
-		if errPage == nil {
-			return page(w, r)
+// handleAuthorize shows the consent page, or what is wrong with the request.
+func (s *Service) handleAuthorize(forTeam bool) route.Handler {
+	return func(w http.ResponseWriter, r *route.Request) error {
+		team, err := s.tokenTeam(r, forTeam)
+		if err != nil {
+			return err
 		}
+		q := r.Query()
+		a, err := s.Authorize(r.Context(), AuthorizeRequest{
+			ClientID: q.Get("client_id"), Scopes: strings.Fields(q.Get("scope")),
+			State: q.Get("state"), HasState: q.Has("state"), RedirectURI: q.Get("redirect_uri"),
+			Challenge: q.Get("code_challenge"), ChallengeMethod: q.Get("code_challenge_method"), Team: team,
+		})
+		if err != nil {
+			return s.respondRefused(w, r, err)
+		}
+		page, err := s.identity.Consent(a)
+		if err != nil {
+			return err
+		}
+		return page(w, r)
 	}
-	if err != nil {
+}
+
+// respondRefused shows a page to browsers, and returns the error for all others.
+func (s *Service) respondRefused(w http.ResponseWriter, r *route.Request, err error) error {
+	var refused *Error
+	if !errors.As(err, &refused) || !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		return err
 	}
-
-	page, err := s.identity.Consent(a)
-	if err != nil {
+	page, errPage := s.identity.ShowMessage(identity.Message{
+		Status: statusOf(refused.Type), Title: "This application cannot be let in",
+		Text: "Its request is wrong: " + refused.Message + ". Tell those who made it; nothing was given to it.",
+	})
+	if errPage != nil {
 		return err
 	}
 	return page(w, r)
 }
 
-func (s *Service) handleCreateToken(w http.ResponseWriter, r *route.Request) error {
-	return s.createToken(w, r, nil)
+func (s *Service) handleCreateToken(forTeam bool) route.Handler {
+	return func(w http.ResponseWriter, r *route.Request) error {
+		team, err := s.tokenTeam(r, forTeam)
+		if err != nil {
+			return err
+		}
+		var in createTokenRequest
+		if err := readBody(r, &in); err != nil {
+			return err
+		}
+		tokens, err := s.CreateToken(r.Context(), TokenRequest{
+			ClientID: in.ClientID, ClientSecret: in.ClientSecret, Code: in.Code, Verifier: in.CodeVerifier, Team: team,
+		})
+		if err != nil {
+			return err
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		return wire.WriteJSON(w, r.Request, http.StatusCreated, s.tokenToWire(tokens))
+	}
 }
 
-func (s *Service) handleCreateTeamToken(w http.ResponseWriter, r *route.Request) error {
-	team, err := s.team(r)
-	if err != nil {
-		return err
+func (s *Service) handleDeleteToken(forTeam bool) route.Handler {
+	return func(w http.ResponseWriter, r *route.Request) error {
+		team, err := s.tokenTeam(r, forTeam)
+		if err != nil {
+			return err
+		}
+		if err := s.DeleteToken(r.Context(), r.PathValue("access_token"), team); err != nil {
+			return err
+		}
+		wire.NoContent(w, http.StatusNoContent)
+		return nil
 	}
-	return s.createToken(w, r, team)
-}
-
-func (s *Service) createToken(w http.ResponseWriter, r *route.Request, team *identity.Team) error {
-	var body createTokenRequest
-	if err := wire.ReadJSON(r.Request, &body, wire.RequireMediaType("application/json")); err != nil {
-		return err
-	}
-
-	tokens, err := s.CreateToken(r.Context(), TokenRequest{
-		ClientID: body.ClientID, ClientSecret: body.ClientSecret, Code: body.Code, Verifier: body.CodeVerifier, Team: team,
-	})
-	if err != nil {
-		return err
-	}
-
-	w.Header().Set("Cache-Control", "no-store")
-	return wire.WriteJSON(w, r.Request, http.StatusCreated, s.tokenToWire(tokens))
-}
-
-func (s *Service) handleDeleteToken(w http.ResponseWriter, r *route.Request) error {
-	if err := s.DeleteToken(r.Context(), r.PathValue("access_token"), nil); err != nil {
-		return err
-	}
-	wire.NoContent(w, http.StatusNoContent)
-	return nil
-}
-
-func (s *Service) handleDeleteTeamToken(w http.ResponseWriter, r *route.Request) error {
-	team, err := s.team(r)
-	if err != nil {
-		return err
-	}
-	if err := s.DeleteToken(r.Context(), r.PathValue("access_token"), team); err != nil {
-		return err
-	}
-	wire.NoContent(w, http.StatusNoContent)
-	return nil
 }

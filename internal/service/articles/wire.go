@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/articles/markdown"
+	"stoa.dev/stoa/internal/service/articles/search"
 )
 
 type errorJSON struct {
@@ -19,8 +20,8 @@ type errorJSON struct {
 	Type    string `json:"type"`
 }
 
-// writeError is the service's envelope. The contract lists five statuses and
-// no other may appear.
+// writeError is the service's envelope. The contract lists five statuses, and no
+// other may appear.
 func writeError(w http.ResponseWriter, r *route.Request, err error) {
 	kind, message := kindOf(r, err)
 	var exceeded *limit.Exceeded
@@ -30,7 +31,7 @@ func writeError(w http.ResponseWriter, r *route.Request, err error) {
 	if kind == Unauthorized {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="stoa"`)
 	}
-	// The connection is all that can fail here, and then nobody is listening.
+	// Only the connection can fail here, and then the client is gone.
 	_ = wire.WriteJSON(w, r.Request, statusOf(kind), errorJSON{Message: message, Type: string(kind)})
 }
 
@@ -50,7 +51,8 @@ func statusOf(t ErrorType) int {
 	return http.StatusInternalServerError
 }
 
-// kindOf answers the service's own errors and those any request can meet.
+// kindOf gives the type and the message of the service's own errors and of those
+// that any request can meet.
 func kindOf(r *route.Request, err error) (ErrorType, string) {
 	var (
 		own        *Error
@@ -60,14 +62,17 @@ func kindOf(r *route.Request, err error) (ErrorType, string) {
 		scope      *route.ScopeError
 		exceeded   *limit.Exceeded
 		paging     *page.ParamError
-		long       *longError
+		tooLarge   *responseTooLargeError
 		complexity *markdown.ComplexityError
+		query      *search.QueryError
 	)
 	switch {
 	case errors.As(err, &own):
 		return own.Type, own.Message
 	case errors.As(err, &complexity):
 		return BadRequest, complexity.Error()
+	case errors.As(err, &query):
+		return BadRequest, query.Error()
 	case errors.Is(err, route.ErrNoRoute), errors.As(err, &method):
 		return NotFound, "Not found"
 	case errors.As(err, &syntax):
@@ -78,8 +83,9 @@ func kindOf(r *route.Request, err error) (ErrorType, string) {
 		return BadRequest, "The body is empty"
 	case errors.Is(err, wire.ErrMediaType):
 		return BadRequest, "Send Content-Type: application/json"
-	case errors.As(err, &long):
-		return RateLimited, "The answer is longer than what one caller may have at once; ask for less, with a smaller per_page"
+	case errors.As(err, &tooLarge):
+		return RateLimited, "The answer is longer than what one caller may have at once; " +
+			"ask for less, with a smaller per_page"
 	case errors.Is(err, wire.ErrTooLarge):
 		return BadRequest, "The body is too large"
 	case errors.Is(err, route.ErrNoCredential):
@@ -96,16 +102,8 @@ func kindOf(r *route.Request, err error) (ErrorType, string) {
 	return Internal, "Internal server error " + r.ID
 }
 
-// encoded is JSON that needs no further encoding.
-type encoded []byte
+// asIs encodes what needs no other shape.
+func asIs[T any](v T) T { return v }
 
-// separate writes a comma unless an array has just begun.
-func separate(out encoded) encoded {
-	if out[len(out)-1] != '[' {
-		out = append(out, ',')
-	}
-	return out
-}
-
-// stamp is a time as the contract writes it.
-func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+// formatTime writes a time as the contract does.
+func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -1,4 +1,4 @@
-package articles
+package search
 
 import (
 	"iter"
@@ -8,28 +8,28 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The bounds of what the text index keeps of one item. They hold on both
-// engines, so that both find the same.
+// What the text index keeps of one item, the same on both engines.
 const (
 	maxIndexed      = 16_000
 	maxIndexedBytes = 256 << 10
 	maxWord         = 64
 )
 
-// words cuts text into what is searched for: whole words in lower case, and
+// tokenize cuts text into what is searched for: whole words in lower case, and
 // pairs of neighbouring characters where a script puts no blanks between words.
 // A run of such characters ends with its last character alone, so that every
 // character of it begins a word.
 //
 //	"Go言語 2.0" gives go, 言語, 語, 2, 0
-func words(text string) []string {
-	c := cutter{}
+func tokenize(text string) []string {
+	c := tokenizer{}
 	for r := range normalized(text) {
 		switch {
 		case unsegmented(r):
 			c.endWord()
 			c.run = append(c.run, r)
-		case unicode.IsLetter(r), unicode.IsNumber(r), unicode.IsMark(r), r == '_', (r == '+' || r == '#') && len(c.word) > 0:
+		case unicode.IsLetter(r), unicode.IsNumber(r), unicode.IsMark(r), r == '_',
+			(r == '+' || r == '#') && len(c.word) > 0:
 			c.endRun()
 			c.word = append(c.word, r)
 		default:
@@ -61,20 +61,20 @@ func normalized(text string) iter.Seq[rune] {
 	}
 }
 
-// cutter holds what words has seen of a text.
-type cutter struct {
+// tokenizer is what tokenize has read of a text.
+type tokenizer struct {
 	out       []string
 	bytes     int
 	word, run []rune
 }
 
-func (c *cutter) emit(word []rune) {
+func (c *tokenizer) emit(word []rune) {
 	text := string(word)
 	c.out = append(c.out, text)
 	c.bytes += len(text)
 }
 
-func (c *cutter) endWord() {
+func (c *tokenizer) endWord() {
 	if len(c.word) == 0 {
 		return
 	}
@@ -82,26 +82,27 @@ func (c *cutter) endWord() {
 	c.word = c.word[:0]
 }
 
-func (c *cutter) endRun() {
+func (c *tokenizer) endRun() {
 	for n := range c.run {
 		c.emit(c.run[n:min(n+2, len(c.run))])
 	}
 	c.run = c.run[:0]
 }
 
-// unsegmented tells the characters of scripts that are written without blanks,
-// or in which what is looked for often is a part of a word.
+// unsegmented reports whether a character is of a script that is written without
+// blanks, or in which what is searched for often is a part of a word.
 func unsegmented(r rune) bool {
 	if r < 0x0E00 {
 		return false
 	}
-	return r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	return r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// sought cuts what somebody looks for. Open is true when the last word may go
-// on: a single character of a script without blanks.
-func sought(text string) (list []string, open bool) {
-	list = words(text)
+// tokenizeQuery cuts a text that is searched for. open is true when the last word
+// may go on: a single character of a script without blanks.
+func tokenizeQuery(text string) (list []string, open bool) {
+	list = tokenize(text)
 	if len(list) == 0 {
 		return nil, false
 	}
@@ -119,9 +120,9 @@ func sought(text string) (list []string, open bool) {
 	return list, true
 }
 
-// parts keeps code apart from the rest of a Markdown text: the lines between
-// fences.
-func parts(markdown string) (prose, code string) {
+// splitCode parts the code of a Markdown text, the lines between fences, from the
+// rest.
+func splitCode(markdown string) (prose, code string) {
 	var outside, inside strings.Builder
 	fence := ""
 	for line := range strings.Lines(markdown) {
@@ -140,7 +141,7 @@ func parts(markdown string) (prose, code string) {
 	return outside.String(), inside.String()
 }
 
-// fenceOf is the fence that a line begins with, or nothing.
+// fenceOf is the fence that a line begins with; empty without one.
 func fenceOf(line string) string {
 	text := strings.TrimLeft(line, " ")
 	for _, mark := range []string{"`", "~"} {

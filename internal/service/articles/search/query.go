@@ -1,4 +1,4 @@
-package articles
+package search
 
 import (
 	"strconv"
@@ -9,29 +9,47 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// The bounds of a query.
 const (
 	maxQuery = 1000
 	maxTerms = 30
 )
 
-// query is what somebody looks for: alternatives, of which one must hold.
-type query struct {
-	teamID int64
+// Query is alternatives, of which one must hold. The zero Query finds everything,
+// the newest first.
+type Query struct {
 	groups []group
 	// order is a constant piece of SQL; empty means the newest first.
 	order string
 }
 
+// Everything reports whether a query asks for all items, the newest first.
+func (q Query) Everything() bool { return len(q.groups) == 0 && q.order == "" }
+
+// onlyWords reports whether a query asks for whole words and facets only, neither
+// phrases nor rows nor an order.
+func (q Query) onlyWords() bool {
+	for _, g := range q.groups {
+		if len(g.rows) > 0 {
+			return false
+		}
+		for _, t := range g.words {
+			if len(t.words) != 1 || t.open {
+				return false
+			}
+		}
+	}
+	return q.order == ""
+}
+
 // group is a number of terms that must all hold.
 type group struct {
 	words []term
-	rows  []condition
-	// whole is true when the words ask for nothing but the edition.
-	whole bool
+	rows  []Condition
+	// everything is true when the words ask for nothing but the edition.
+	everything bool
 }
 
-// The parts of an item that a term may look at.
+// field is the part of an item that a term looks at.
 type field string
 
 const (
@@ -46,40 +64,49 @@ const (
 type term struct {
 	field field
 	words []string
-	// open is true when the last word may go on.
-	open bool
-	not  bool
+	// open is true when the last word may go on; not negates the term.
+	open, not bool
 	// user is a name whose facet is not known yet.
 	user string
 }
 
-// condition is a piece of constant SQL about a row, with a ? for each value.
-type condition struct {
-	sql    string
-	values []any
+// Condition is a piece of constant SQL about a row of articles_items i, with a ? for
+// each value.
+type Condition struct {
+	SQL    string
+	Values []any
 }
 
-// parseQuery reads the query language:
+// QueryError is why a query is refused.
+type QueryError struct{ Reason string }
+
+func (e *QueryError) Error() string { return e.Reason }
+
+// Parse reads the query language:
 //
 //	word  "a phrase"  title:x  body:x  code:x     in the text
 //	tag:x  user:x  group:x  is:coediting  is:slide
 //	created:>=2026-01  updated:2025  stocks:>10  likes:<=3
-//	-x turns a term around; a OR b is either; sort:stocks-desc orders
+//	-x negates a term; a OR b is either; sort:stocks-desc orders
 //
 // Terms are separated by blanks and all must hold. A field that is not known is
-// text. What is no date or number finds nothing.
-func parseQuery(text string) (query, error) {
-	var q query
+// text. A value that is not a date or a number finds nothing. The error is a
+// *QueryError.
+func Parse(text string) (Query, error) {
+	var q Query
 	if len(text) > maxQuery {
-		return q, errBad("query must have at most 1000 bytes")
+		return q, &QueryError{"query must have at most 1000 bytes"}
 	}
 	g, terms := group{}, 0
+	endGroup := func() {
+		if len(g.words)+len(g.rows) > 0 {
+			q.groups = append(q.groups, g)
+		}
+		g = group{}
+	}
 	for _, w := range splitQuery(text) {
 		if strings.EqualFold(w, "or") {
-			if len(g.words)+len(g.rows) > 0 {
-				q.groups = append(q.groups, g)
-			}
-			g = group{}
+			endGroup()
 			continue
 		}
 		if order, ok := strings.CutPrefix(w, "sort:"); ok {
@@ -87,13 +114,11 @@ func parseQuery(text string) (query, error) {
 			continue
 		}
 		if terms++; terms > maxTerms {
-			return q, errBad("query holds too many terms")
+			return q, &QueryError{"query holds too many terms"}
 		}
 		g.add(w)
 	}
-	if len(g.words)+len(g.rows) > 0 {
-		q.groups = append(q.groups, g)
-	}
+	endGroup()
 	return q, nil
 }
 
@@ -118,7 +143,7 @@ func splitQuery(text string) (out []string) {
 	return out
 }
 
-// sortOrder is the order of a sort: term. An unknown one is the usual one.
+// sortOrder is the order of a sort: term. An unknown one is the default.
 func sortOrder(word string) string {
 	switch word {
 	case "created-asc":
@@ -148,36 +173,37 @@ func (g *group) add(word string) {
 	name, value, found := strings.Cut(plain, ":")
 	value = strings.ReplaceAll(value, `"`, "")
 	if !found || value == "" || strings.HasPrefix(plain, `"`) {
-		g.look(fieldText, strings.ReplaceAll(plain, `"`, ""), not)
+		g.addWords(fieldText, strings.ReplaceAll(plain, `"`, ""), not)
 		return
 	}
 	switch name {
 	case "title":
-		g.look(fieldTitle, value, not)
+		g.addWords(fieldTitle, value, not)
 	case "body":
-		g.look(fieldBody, value, not)
+		g.addWords(fieldBody, value, not)
 	case "code":
-		g.look(fieldCode, value, not)
+		g.addWords(fieldCode, value, not)
 	case "tag", "tags":
-		g.is(tagFacet(fold(value)), not)
+		g.addFacet(tagFacet(value), not)
 	case "user":
 		g.words = append(g.words, term{field: fieldFacet, user: value, not: not})
 	case "group", "groups":
-		g.where(`EXISTS (SELECT 1 FROM articles_groups o WHERE o.number = i.group_number AND o.url_name = ?)`, not, value)
+		g.addRow(`EXISTS (SELECT 1 FROM articles_groups o WHERE o.number = i.group_number AND o.url_name = ?)`,
+			not, value)
 	case "org", "is":
-		g.is(knownFacet(name, value), not)
+		g.addFacet(knownFacet(name, value), not)
 	case "created":
-		g.date(`i.created_at`, value, not)
+		g.addDate(`i.created_at`, value, not)
 	case "updated":
-		g.date(`i.updated_at`, value, not)
+		g.addDate(`i.updated_at`, value, not)
 	case "stocks", "likes":
-		g.number(`i.`+name+`_count`, value, not)
+		g.addNumber(`i.`+name+`_count`, value, not)
 	default:
-		g.look(fieldText, plain, not)
+		g.addWords(fieldText, plain, not)
 	}
 }
 
-// knownFacet is what is: may ask for. Nobody is in an organization here.
+// knownFacet is what is: may ask for. There are no organizations.
 func knownFacet(name, value string) string {
 	if name == "is" && (value == coeditingFacet || value == slideFacet) {
 		return value
@@ -185,47 +211,47 @@ func knownFacet(name, value string) string {
 	return nothingFacet
 }
 
-func (g *group) is(facet string, not bool) {
+func (g *group) addFacet(facet string, not bool) {
 	g.words = append(g.words, term{field: fieldFacet, words: []string{facet}, not: not})
 }
 
-// look adds words. Text without any, such as a lone bracket, finds nothing.
-func (g *group) look(f field, text string, not bool) {
-	list, open := sought(text)
+// addWords adds a text. One without any word, such as a lone bracket, finds nothing.
+func (g *group) addWords(f field, text string, not bool) {
+	list, open := tokenizeQuery(text)
 	if len(list) == 0 {
 		f, list = fieldFacet, []string{nothingFacet}
 	}
 	g.words = append(g.words, term{field: f, words: list, open: open, not: not})
 }
 
-func (g *group) where(sql string, not bool, values ...any) {
+func (g *group) addRow(sql string, not bool, values ...any) {
 	if not {
 		sql = `NOT (` + sql + `)`
 	}
-	g.rows = append(g.rows, condition{`(` + sql + `)`, values})
+	g.rows = append(g.rows, Condition{`(` + sql + `)`, values})
 }
 
-// operator parts ">=5" into the operator and the rest.
+// operator splits ">=5" into the operator and the rest.
 func operator(value string) (op, rest string) {
 	rest = strings.TrimLeft(value, "<>=")
 	return value[:len(value)-len(rest)], rest
 }
 
-func (g *group) number(column, value string, not bool) {
+func (g *group) addNumber(column, value string, not bool) {
 	op, rest := operator(value)
 	n, err := strconv.ParseInt(rest, 10, 64)
 	switch {
 	case err != nil:
-		g.is(nothingFacet, false)
+		g.addFacet(nothingFacet, false)
 	case op == ">" || op == ">=" || op == "<" || op == "<=":
-		g.where(column+` `+op+` ?`, not, n)
+		g.addRow(column+` `+op+` ?`, not, n)
 	default:
-		g.where(column+` = ?`, not, n)
+		g.addRow(column+` = ?`, not, n)
 	}
 }
 
-// date compares with the year, month or day that is named, in UTC.
-func (g *group) date(column, value string, not bool) {
+// addDate compares with the year, month or day that is named, in UTC.
+func (g *group) addDate(column, value string, not bool) {
 	op, rest := operator(value)
 	var start, end string
 	for layout, step := range map[string][3]int{"2006": {1, 0, 0}, "2006-01": {0, 1, 0}, "2006-01-02": {0, 0, 1}} {
@@ -235,17 +261,17 @@ func (g *group) date(column, value string, not bool) {
 	}
 	switch {
 	case start == "":
-		g.is(nothingFacet, false)
+		g.addFacet(nothingFacet, false)
 	case op == ">":
-		g.where(column+` >= ?`, not, end)
+		g.addRow(column+` >= ?`, not, end)
 	case op == ">=":
-		g.where(column+` >= ?`, not, start)
+		g.addRow(column+` >= ?`, not, start)
 	case op == "<":
-		g.where(column+` < ?`, not, start)
+		g.addRow(column+` < ?`, not, start)
 	case op == "<=":
-		g.where(column+` < ?`, not, end)
+		g.addRow(column+` < ?`, not, end)
 	default:
-		g.where(column+` >= ? AND `+column+` < ?`, not, start, end)
+		g.addRow(column+` >= ? AND `+column+` < ?`, not, start, end)
 	}
 }
 

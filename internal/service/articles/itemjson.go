@@ -1,0 +1,253 @@
+package articles
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"stoa.dev/stoa/internal/platform/page"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// encodedItem is an item as it is sent, but for what changes without it: its page
+// views and its author.
+type encodedItem struct {
+	number, teamID, userID, group int64
+	id                            string
+	private                       bool
+	views                         int64
+	// json ends where the number of page views follows.
+	json []byte
+}
+
+// encodeItem encodes an item whose author and group are set. The author's name is
+// part of the address.
+func (s *Service) encodeItem(e Edition, i Item) *encodedItem {
+	b := wire.NewBuilder(wire.CompactJSON, make([]byte, 0, len(i.Rendered)+len(i.Body)+1024))
+	b.Object()
+	b.Key("rendered_body").Text(i.Rendered)
+	b.Key("body").Text(i.Body)
+	b.Key("coediting").Bool(i.Coediting)
+	b.Key("comments_count").Int(i.Comments)
+	b.Key("created_at").Text(formatTime(i.CreatedAt))
+	writeGroup(b.Key("group"), i.Group)
+	b.Key("id").Text(i.ID)
+	b.Key("likes_count").Int(i.Likes)
+	b.Key("private").Bool(i.Private)
+	b.Key("reactions_count").Int(i.Reactions)
+	b.Key("stocks_count").Int(i.Stocks)
+	writeTags(b.Key("tags"), i.Tags)
+	b.Key("title").Text(i.Title)
+	b.Key("updated_at").Text(formatTime(i.UpdatedAt))
+	b.Key("url").Text(s.editionURL(e) + itemPath(i))
+	b.Key("organization_url_name").Null()
+	b.Key("slide").Bool(i.Slide)
+	if b.Key("team_membership"); e.Team == nil {
+		b.Null()
+	} else {
+		b.Object().Key("name").Text(i.User.DisplayName).End()
+	}
+	return &encodedItem{
+		number: i.Number, teamID: i.TeamID, userID: i.UserID, group: i.GroupNumber, id: i.ID, private: i.Private,
+		views: i.Views, json: b.Key("page_views_count").Bytes(),
+	}
+}
+
+func writeGroup(b *wire.Builder, g *Group) {
+	if g == nil {
+		b.Null()
+		return
+	}
+	b.Object()
+	b.Key("created_at").Text(formatTime(g.CreatedAt))
+	b.Key("description").Text(g.Description)
+	b.Key("name").Text(g.Name)
+	b.Key("private").Bool(g.Private)
+	b.Key("updated_at").Text(formatTime(g.UpdatedAt))
+	b.Key("url_name").Text(g.URLName)
+	b.End()
+}
+
+func writeTags(b *wire.Builder, tags []Tagging) {
+	b.Array()
+	for _, t := range tags {
+		b.Object()
+		b.Key("name").Text(t.Name)
+		b.Key("versions").Array()
+		for _, v := range t.Versions {
+			b.Text(v)
+		}
+		b.End().End()
+	}
+	b.End()
+}
+
+// appendItem writes the whole item, with page views that are not stored yet.
+func appendItem(out []byte, e *encodedItem, views int64, user *User) []byte {
+	out = strconv.AppendInt(append(out, e.json...), e.views+views, 10)
+	return append(append(append(out, `,"user":`...), user.json...), '}')
+}
+
+// smallRow is how many bytes of an item are read without memory being reserved, and
+// smallPage how many of several items are written so.
+const (
+	smallRow  = 64 << 10
+	smallPage = 256 << 10
+)
+
+// itemJSON finds an item that the caller may see and encodes it.
+func (s Scope) itemJSON(ctx context.Context, id string) ([]byte, error) {
+	e := s.cache.item(id)
+	if e == nil {
+		generation := s.cache.now()
+		i, err := itemByID(ctx, s.world.DB, s.teamID(), id)
+		if err != nil {
+			return nil, err
+		}
+		if i.textBytes() > smallRow {
+			if err := s.rows.take(i.textBytes()); err != nil {
+				return nil, err
+			}
+		}
+		items := []Item{i}
+		if err := setTags(ctx, s.world.DB, items); err != nil {
+			return nil, err
+		}
+		encoded, err := s.encodeItems(ctx, s.Edition, items)
+		if err != nil {
+			return nil, err
+		}
+		if e = encoded[0]; s.caches() {
+			s.cache.putItems(generation, encoded)
+		}
+	}
+	if e.teamID != s.teamID() || (e.private && e.userID != s.userID()) {
+		return nil, errNotFound("Not found")
+	}
+	if err := s.checkGroupVisible(ctx, s.world.DB, e.group); err != nil {
+		return nil, err
+	}
+	return s.appendItems(ctx, nil, false, []*encodedItem{e}, s.rows)
+}
+
+// writtenItemJSON encodes an item that was just written, with its tags.
+func (s Scope) writtenItemJSON(ctx context.Context) func(Item, error) ([]byte, error) {
+	return func(i Item, err error) ([]byte, error) {
+		if err != nil {
+			return nil, err
+		}
+		encoded, err := s.encodeItems(ctx, s.Edition, []Item{i})
+		if err != nil {
+			return nil, err
+		}
+		return s.appendItems(ctx, nil, false, encoded, nil)
+	}
+}
+
+// completeItems puts the items that are missing into the places that are nil. Those
+// that are gone are left out.
+func (s *Service) completeItems(ctx context.Context, e Edition, numbers []int64, out []*encodedItem, memory *rowMemory) (
+	[]*encodedItem, error,
+) {
+	var missing []int64
+	for n, item := range out {
+		if item == nil {
+			missing = append(missing, numbers[n])
+		}
+	}
+	if len(missing) == 0 {
+		return out, nil
+	}
+	generation := s.cache.now()
+	items, err := itemsByNumber(ctx, s.world.DB, missing, memory)
+	if err != nil {
+		return nil, err
+	}
+	encoded, err := s.encodeItems(ctx, e, items)
+	if err != nil {
+		return nil, err
+	}
+	if s.caches() {
+		s.cache.putItems(generation, encoded)
+	}
+	byNumber := make(map[int64]*encodedItem, len(encoded))
+	for _, item := range encoded {
+		byNumber[item.number] = item
+	}
+	found := make([]*encodedItem, 0, len(out))
+	for n, item := range out {
+		if item == nil {
+			item = byNumber[numbers[n]]
+		}
+		if item != nil {
+			found = append(found, item)
+		}
+	}
+	return found, nil
+}
+
+// encodeItems encodes items. Authors and groups are looked up once for all.
+func (s *Service) encodeItems(ctx context.Context, e Edition, items []Item) ([]*encodedItem, error) {
+	if err := setAuthors(ctx, s, items); err != nil {
+		return nil, err
+	}
+	numbers := make([]int64, len(items))
+	for n, i := range items {
+		numbers[n] = i.GroupNumber
+	}
+	groups, err := s.groupsByNumber(ctx, numbers)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*encodedItem, len(items))
+	for n, i := range items {
+		i.Group = groups[i.GroupNumber]
+		out[n] = s.encodeItem(e, i)
+	}
+	return out, nil
+}
+
+// appendItems writes items with commas between them, and with one before the first
+// if comma is true.
+func (s *Service) appendItems(ctx context.Context, out []byte, comma bool, items []*encodedItem, memory *rowMemory) (
+	[]byte, error,
+) {
+	ids, size := make([]int64, len(items)), 16
+	for n, e := range items {
+		ids[n] = e.userID
+		size += len(e.json) + 600
+	}
+	if size > smallPage {
+		if err := memory.take(size / rowMemoryFactor); err != nil {
+			return nil, err
+		}
+	}
+	users, err := s.users(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	out = slices.Grow(out, size)
+	for n, e := range items {
+		if comma || n > 0 {
+			out = append(out, ',')
+		}
+		out = appendItem(out, e, s.pageViews.Pending(e.number), users[e.userID])
+	}
+	return out, nil
+}
+
+// editionItems lists what an edition shows, the newest first.
+func (s *Service) editionItems(ctx context.Context, teamID int64, p page.Numbers) ([]int64, int64, error) {
+	total, known, generation := s.cache.total(teamID)
+	if !known {
+		var err error
+		if total, err = countEditionItems(ctx, s.world.DB, teamID); err != nil {
+			return nil, 0, err
+		}
+		if s.caches() {
+			s.cache.putTotal(generation, teamID, total)
+		}
+	}
+	list, err := listEditionItems(ctx, s.world.DB, teamID, p)
+	return list, total, err
+}

@@ -1,5 +1,0 @@
-package articles
-
-type previewRequest struct {
-	RawBody string `json:"raw_body"`
-}

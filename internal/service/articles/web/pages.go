@@ -1,0 +1,172 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"fmt"
+	"html/template"
+	"net/url"
+	"strconv"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/page"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+//go:embed templates/*.html
+var templates embed.FS
+
+// Source is what the pages of an edition show to one reader.
+type Source interface {
+	Edition() Edition
+	// Search lists the newest items, with popular tags, or what a query finds.
+	Search(ctx context.Context, query string, p page.Numbers) (List, error)
+	// Tag lists the items with a tag; the tag is given as it is spelt.
+	Tag(ctx context.Context, name string, p page.Numbers) (tag string, followers int64, list List, err error)
+	User(ctx context.Context, name string, p page.Numbers) (user User, followers int64, list List, err error)
+	// Item is an item of the user with its comments, the oldest first.
+	Item(ctx context.Context, user, id string, private bool) (Item, []Comment, error)
+}
+
+// Show puts a page inside the console's frame; see identity.Identity.ShowPage.
+type Show func(identity.PageFunc) (route.Handler, error)
+
+// Open admits a reader, nil without a sign-in, to the edition that the request's
+// host names. release gives back the memory of what the source returned.
+type Open func(r *route.Request, u *identity.User) (s Source, release func(), err error)
+
+// Edition is the public site or a team.
+type Edition struct {
+	Title  string
+	Public bool
+}
+
+// List is a page of items.
+type List struct {
+	Items []Item
+	Total int64
+	// Popular are tags to choose from.
+	Popular []string
+}
+
+// User is who wrote something.
+type User struct{ Name, DisplayName string }
+
+// Label is how a user is called.
+func (u User) Label() string {
+	if u.DisplayName == "" {
+		return u.Name
+	}
+	return u.DisplayName
+}
+
+// Item is an article.
+type Item struct {
+	Title, Path          string
+	Author               User
+	CreatedAt, UpdatedAt time.Time
+	Private              bool
+	Tags                 []string
+	// HTML is the rendered body; lists have none.
+	HTML template.HTML
+	// Likes are those of the public site, Reactions those of a team.
+	Likes, Reactions, Stocks, Comments int64
+	// Views are shown to the author only.
+	Views int64
+	Own   bool
+}
+
+// Counts say how often the item was liked, stocked and so on.
+func (v view) Counts(i Item) []string {
+	out := []string{plural(i.Reactions, "reaction", "reactions")}
+	if v.Edition.Public {
+		out[0] = plural(i.Likes, "like", "likes")
+	}
+	out = append(out, plural(i.Stocks, "stock", "stocks"), plural(i.Comments, "comment", "comments"))
+	if i.Own {
+		out = append(out, plural(i.Views, "view", "views"))
+	}
+	return out
+}
+
+// Comment is a comment on an item.
+type Comment struct {
+	ID        string
+	Author    User
+	CreatedAt time.Time
+	HTML      template.HTML
+}
+
+// Pages are the pages of all editions.
+type Pages struct {
+	show      Show
+	open      Open
+	templates map[string]*template.Template
+}
+
+// New parses what is embedded; a mistake there is a programming error and found by
+// the first test.
+func New(show Show, open Open) *Pages {
+	p := &Pages{show: show, open: open, templates: map[string]*template.Template{}}
+	functions := template.FuncMap{
+		"day": day, "home": func() string { return Prefix },
+		"stamp":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"tagURL":  func(name string) string { return Prefix + "/tags/" + url.PathEscape(name) },
+		"userURL": func(u User) string { return Prefix + "/" + url.PathEscape(u.Name) },
+	}
+	for _, name := range []string{"home", "list", "item"} {
+		p.templates[name] = template.Must(template.New(name).Funcs(functions).
+			ParseFS(templates, "templates/parts.html", "templates/"+name+".html"))
+	}
+	return p
+}
+
+// view is what a template gets.
+type view struct {
+	Edition        Edition
+	Heading, Crumb string
+	Query          string
+	List           List
+	Total, Empty   string
+	Newer, Older   string
+	Item           Item
+	Comments       []Comment
+}
+
+func (v *view) setList(list List, here url.URL, n page.Numbers) {
+	v.List, v.Total, v.Empty = list, plural(list.Total, "article", "articles"), "There is nothing here yet."
+	if n.Page > 1 {
+		v.Newer = pageURL(here, n.Page-1)
+	}
+	if int64(n.Page)*pageSize < list.Total && n.Page < maxPage {
+		v.Older = pageURL(here, n.Page+1)
+	}
+}
+
+// pageURL is the address of another page of the same list.
+func pageURL(here url.URL, n int) string {
+	q := here.Query()
+	q.Set("page", strconv.Itoa(n))
+	return here.EscapedPath() + "?" + q.Encode()
+}
+
+// render renders a page; search engines may list it if listed is true.
+func (p *Pages) render(name, title string, listed bool, v view) (identity.Page, error) {
+	var out bytes.Buffer
+	if err := p.templates[name].ExecuteTemplate(&out, "page", v); err != nil {
+		return identity.Page{}, fmt.Errorf("render page: %w", err)
+	}
+	// The templates escape whatever is not the renderer's own HTML.
+	return identity.Page{Title: title, HTML: template.HTML(out.String()), ExternalImages: true, Indexed: listed}, nil
+}
+
+func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
+
+func plural(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.FormatInt(n, 10) + " " + many
+}
