@@ -64,6 +64,9 @@ func (s *schemas) special(t types.Type) (object, bool) {
 	}
 	for _, method := range []string{"MarshalJSON", "UnmarshalJSON"} {
 		if m, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, named.Obj().Pkg(), method); m != nil {
+			if b, ok := t.Underlying().(*types.Basic); ok && method == "MarshalJSON" && b.Kind() == types.String {
+				return basic(b), true // the method chooses escapes, or null for an empty text
+			}
 			return object{}, true
 		}
 	}

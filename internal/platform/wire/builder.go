@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -28,8 +29,38 @@ func (f Form) MediaType() string {
 	return jsonType
 }
 
-// maxLevels bounds how deep a Builder nests: one bit of a word per level.
-const maxLevels = 64
+// Encode is a value, as encoding/json sees it, in a form. depth is that of the value that it becomes a part of.
+func (f Form) Encode(v any, depth int) ([]byte, error) {
+	raw, err := EncodeJSON(v)
+	if err != nil || f == CompactJSON {
+		return raw, err
+	}
+	b := &Builder{form: f, buf: make([]byte, 0, 2*len(raw)), depth: depth, keyed: true}
+	err = b.convert(raw)
+	return b.buf, err
+}
+
+// List is an array of values that were encoded at depth 1, appended to buf.
+func (f Form) List(buf []byte, elements [][]byte) []byte {
+	b := NewBuilder(f, buf).Array()
+	for _, e := range elements {
+		b.Embed(e)
+	}
+	return b.End().Bytes()
+}
+
+// Fraction is a number that may have a fraction; EDN tells such numbers from integers by their point.
+func (f Form) Fraction(v float64) json.Number {
+	text := strconv.FormatFloat(v, 'f', -1, 64)
+	if f == EDN && !strings.Contains(text, ".") {
+		text += ".0"
+	}
+	return json.Number(text)
+}
+
+// maxLevels bounds how deep a Builder nests: one bit per level. Requests nest 100 levels at most, and an answer adds a
+// few to what it repeats.
+const maxLevels = 128
 
 // Builder writes one value in one of the forms, member by member and without
 // reflection, so that a contract with several encodings has one path that says
@@ -43,7 +74,7 @@ type Builder struct {
 	depth int
 	// filled and object have a bit per level: something was written there, and
 	// it is an object.
-	filled, object uint64
+	filled, object levels
 	// keyed tells that a key waits for its value.
 	keyed bool
 }
@@ -76,23 +107,19 @@ func (b *Builder) open(c byte, object bool) *Builder {
 	b.value()
 	b.buf = append(b.buf, c)
 	b.depth++
-	bit := b.bit()
-	b.filled &^= bit
-	b.object &^= bit
-	if object {
-		b.object |= bit
-	}
+	b.filled.set(b.depth, false)
+	b.object.set(b.depth, object)
 	return b
 }
 
 // End ends the innermost object or array.
 func (b *Builder) End() *Builder {
-	bit := b.bit()
+	filled, object := b.filled.has(b.depth), b.object.has(b.depth)
 	b.depth--
-	if b.form == IndentedJSON && b.filled&bit != 0 {
+	if b.form == IndentedJSON && filled {
 		b.line()
 	}
-	if b.object&bit != 0 {
+	if object {
 		b.buf = append(b.buf, '}')
 	} else {
 		b.buf = append(b.buf, ']')
@@ -100,7 +127,17 @@ func (b *Builder) End() *Builder {
 	return b
 }
 
-func (b *Builder) bit() uint64 { return 1 << (uint(b.depth) % maxLevels) }
+// levels are bits by depth.
+type levels [maxLevels / 64]uint64
+
+func (l *levels) has(depth int) bool { return l[depth/64%len(l)]&(1<<(depth%64)) != 0 }
+
+func (l *levels) set(depth int, on bool) {
+	word, bit := &l[depth/64%len(l)], uint64(1)<<(depth%64)
+	if *word &^= bit; on {
+		*word |= bit
+	}
+}
 
 func (b *Builder) line() {
 	b.buf = append(b.buf, '\n')
@@ -122,14 +159,13 @@ func (b *Builder) separate() {
 	if b.depth == 0 {
 		return
 	}
-	bit := b.bit()
-	if b.filled&bit != 0 {
+	if b.filled.has(b.depth) {
 		b.buf = append(b.buf, ',')
 		if b.form == EDN {
 			b.buf = append(b.buf, ' ')
 		}
 	}
-	b.filled |= bit
+	b.filled.set(b.depth, true)
 	if b.form == IndentedJSON {
 		b.line()
 	}
@@ -269,7 +305,7 @@ func (b *Builder) token(token json.Token) {
 			b.End()
 		}
 	case string:
-		if !b.keyed && b.depth > 0 && b.object&b.bit() != 0 {
+		if !b.keyed && b.depth > 0 && b.object.has(b.depth) {
 			b.Key(v)
 			return
 		}
@@ -283,6 +319,12 @@ func (b *Builder) token(token json.Token) {
 		b.Null()
 	}
 }
+
+// Text is a string that encoding/json writes as a Builder does: without the escapes that neither JSON nor EDN needs.
+type Text string
+
+// MarshalJSON implements json.Marshaler.
+func (t Text) MarshalJSON() ([]byte, error) { return appendText(nil, string(t)), nil }
 
 const hexDigits = "0123456789abcdef"
 

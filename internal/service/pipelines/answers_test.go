@@ -128,7 +128,7 @@ func TestAnswers(t *testing.T) {
 	c := pipelines.DefaultConfig()
 	c.Requests.Burst = 10_000
 	run(t, c, nil, func(t *testing.T, h *testServer) {
-		h.service.Play(playOdd)
+		h.engine.Play(playOdd)
 		a := &answers{h: h, r: h.repo(t, "ada", "stoa", false), token: h.Token("ada"), jobs: 6}
 		h.push(t, a.r, "main", oddPipeline, "one "+oddText+"\n\nthe body\nof "+oddText)
 		h.until(t, a.r, 1, "success")

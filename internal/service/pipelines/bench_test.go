@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"stoa.dev/stoa/internal/service/pipelines"
+	"stoa.dev/stoa/internal/service/pipelines/build"
 )
 
 // BenchmarkList asks for a list of thirty jobs that did not change.
@@ -17,7 +18,7 @@ func BenchmarkList(b *testing.B) {
 	r := h.repo(b, "ada", "stoa", false)
 	h.push(b, r, "main", config(false, "build"), "one")
 	for range 30 {
-		if _, err := h.service.Trigger(b.Context(), r, pipelines.Wish{}, h.actor("ada"), pipelines.WhyAPI); err != nil {
+		if _, err := h.service.Trigger(b.Context(), r, pipelines.TriggerOptions{}, h.actor("ada"), build.WhyAPI); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -3,337 +3,223 @@ package pipelines
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/platform/jobs"
-	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/service/pipelines/build"
+	"stoa.dev/stoa/internal/service/pipelines/project"
+	"stoa.dev/stoa/internal/service/pipelines/refusal"
 )
 
-// observe turns a push into a wish for jobs, in the transaction of the push.
-// The wish is a row of the queue: reading the configuration takes git, and a
-// transaction waits for nobody.
-func (s *Service) observe(ctx context.Context, tx *database.Tx, a forge.Activity) error {
-	switch a.Kind {
-	case forge.RepositoryDeleted:
-		return s.forgetProject(ctx, tx, a.Repository.ID)
-	case forge.Pushed:
-	case forge.RefCreated:
-		// A new branch that brings commits is a push besides.
-		if forge.RefType(a.Push.Ref) != "tag" && a.Push.DistinctSize > 0 {
-			return nil
-		}
-	case forge.RepositoryCreated, forge.RepositoryRenamed, forge.MadePublic, forge.MadePrivate, forge.Forked, forge.Starred,
-		forge.MemberAdded, forge.RefDeleted:
-		return nil
-	default:
-		return nil
-	}
-	p := a.Push
-	payload := pushPayload{
-		RepoID: a.Repository.ID, Ref: p.Ref, Revision: p.After, Before: p.Before, Actor: a.Actor, Commits: p.Commits,
-	}
-	_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
-		Kind: pushKind, Payload: payload, Key: lane(a.Repository.ID), Owner: ownerKey(ownerOf(a.Actor, a.Repository)),
-	})
-	var full *limit.Exceeded
-	if errors.As(err, &full) {
-		return s.leaveOut(ctx, tx, a, full)
-	}
-	return err
-}
-
-// leaveOut makes a failed job of a push whose owner has too many that wait. Git
-// has taken the push, and nobody reads an answer: the job says why.
-func (s *Service) leaveOut(ctx context.Context, tx *database.Tx, a forge.Activity, full *limit.Exceeded) error {
-	now := s.now()
-	if err := ensureProject(ctx, tx, a.Repository.ID, now); err != nil {
-		return err
-	}
-	row, err := projectByID(ctx, tx, a.Repository.ID)
-	if err != nil || !row.enabled {
-		return err
-	}
-	p := prepared{
-		trigger: trigger{repo: a.Repository, actor: a.Actor, why: WhyPush, revision: a.Push.After, before: a.Push.Before},
-		commit:  forge.Commit{SHA: a.Push.After},
-		refusal: Failed,
-		message: fmt.Sprintf("%d pushes of the account wait to be looked at, the most that may; push again when they are done.", full.Used),
-	}
-	if forge.RefType(a.Push.Ref) == "tag" {
-		p.tag = forge.ShortRef(a.Push.Ref)
-	} else {
-		p.branch = forge.ShortRef(a.Push.Ref)
-	}
-	_, err = s.insertAll(ctx, tx, p, false)
-	return err
-}
-
-// forgetProject ends what a deleted repository has under way, and its tokens.
-func (s *Service) forgetProject(ctx context.Context, tx *database.Tx, repoID int64) error {
-	open, err := openOf(ctx, tx, repoID)
-	if err != nil {
-		return err
-	}
-	for i := range open {
-		if _, err := s.stopJob(ctx, tx, open[i].ID, "the repository was deleted", func(*Build) {}); err != nil {
-			return err
-		}
-	}
-	tokens, err := tokensOf(ctx, tx, repoID)
-	if err != nil {
-		return err
-	}
-	for _, t := range tokens {
-		if err := s.identity.RevokeTokenIn(ctx, tx, t.id); err != nil {
-			return err
-		}
-	}
-	return deleteProject(ctx, tx, repoID)
-}
-
-// pushed makes the jobs of a push, once: wish is the id of the row that asks for
-// them, which may be run again after a crash.
-func (s *Service) pushed(ctx context.Context, wish string, p pushPayload) error {
-	r, err := s.forge.Repository(ctx, p.RepoID)
-	if errors.Is(err, forge.ErrNotFound) {
-		return nil // deleted meanwhile
-	}
-	if err != nil {
-		return err
-	}
-	t := trigger{wish: wish, repo: r, actor: p.Actor, why: WhyPush, revision: p.Revision, before: p.Before, commits: p.Commits}
-	if forge.RefType(p.Ref) == "tag" {
-		t.tag = forge.ShortRef(p.Ref)
-	} else {
-		t.branch = forge.ShortRef(p.Ref)
-	}
-	prepared, err := s.prepare(ctx, t)
-	var refused *Error
-	if errors.As(err, &refused) {
-		return nil // the commit is gone: somebody has pushed over it
-	}
-	if err != nil {
-		return err
-	}
-	_, err = s.enter(ctx, prepared)
-	return err
-}
-
-// Wish is what a caller sends to have jobs run.
-type Wish struct {
-	Branch, Tag, Revision string
-	Job                   string
-	Parallel              int64
-	// Parameters become variables of the jobs, Pipeline values of the
-	// parameters that the configuration declares.
-	Parameters map[string]string
-	Pipeline   map[string]any
-	NoCache    bool
-}
-
-// maxParallel bounds how many nodes a caller may ask for.
-const maxParallel = 64
-
 // Trigger runs the jobs of a revision and returns them.
-func (s *Service) Trigger(ctx context.Context, r forge.Repository, w Wish, actor forge.Actor, why Why) ([]Build, error) {
-	if w.Parallel < 0 || w.Parallel > maxParallel {
-		return nil, errInvalid("parallel must be 1 to 64")
+func (s *Service) Trigger(
+	ctx context.Context, r forge.Repository, o TriggerOptions, actor forge.Actor, why build.Why,
+) ([]build.Build, error) {
+	if o.Parallel < 0 || o.Parallel > maxParallel {
+		return nil, errInvalid("parallel must be 1 to %d", maxParallel)
 	}
 	for _, word := range s.words.jobParameters {
-		if w.Job == "" {
-			w.Job = w.Parameters[word]
+		if o.Job == "" {
+			o.Job = o.Parameters[word]
 		}
 	}
-	if w.Branch == "" && w.Tag == "" {
-		w.Branch = r.DefaultBranch
+	if o.Branch == "" && o.Tag == "" {
+		o.Branch = r.DefaultBranch
 	}
-	t := trigger{
-		repo: r, actor: actor, why: why, branch: w.Branch, tag: w.Tag, revision: w.Revision, only: w.Job,
-		parallel: w.Parallel, parameters: w.Parameters, pipeline: w.Pipeline, noCache: w.NoCache,
+	if o.Tag != "" {
+		o.Branch = ""
 	}
-	if t.tag != "" {
-		t.branch = ""
-	}
-	if err := s.knownBranch(ctx, t); err != nil {
+	if err := s.checkBranch(ctx, r, o.Branch); err != nil {
 		return nil, err
 	}
-	p, err := s.prepare(ctx, t)
+	p, err := s.plan(ctx, trigger{TriggerOptions: o, repo: r, actor: actor, why: why})
 	if err != nil {
 		return nil, err
 	}
-	builds, err := s.enter(ctx, p)
+	builds, err := s.makeBuilds(ctx, p)
 	if err == nil && len(builds) == 0 {
 		return nil, errInvalid("the configuration has no job for this branch or tag")
 	}
 	return builds, err
 }
 
-// knownBranch refuses a revision on a branch that does not exist.
-func (s *Service) knownBranch(ctx context.Context, t trigger) error {
-	if t.branch == "" {
+// checkBranch refuses a revision on a branch that does not exist.
+func (s *Service) checkBranch(ctx context.Context, r forge.Repository, branch string) error {
+	if branch == "" {
 		return nil
 	}
-	_, err := s.forge.Head(ctx, t.repo, "refs/heads/"+t.branch)
+	_, err := s.forge.Head(ctx, r, "refs/heads/"+branch)
 	if errors.Is(err, forge.ErrNotFound) {
-		return errNotFound("Branch")
+		return errBranchNotFound()
 	}
 	return err
 }
 
-// Retry runs a job once more.
-func (s *Service) Retry(ctx context.Context, r forge.Repository, num int64, actor forge.Actor, why Why, noCache bool) (Build, error) {
-	var again Build
-	err := s.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
-		old, err := s.build(ctx, tx, r, num)
-		if err != nil {
+// changeBuild changes a job of a project under the project's lock.
+func (s *Service) changeBuild(
+	ctx context.Context, r forge.Repository, num int64,
+	fn func(ctx context.Context, tx *database.Tx, b *build.Build) error,
+) (b build.Build, err error) {
+	err = s.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) (err error) {
+		if b, err = findBuild(ctx, tx, r, num); err != nil {
 			return err
 		}
-		if old.Workflow.Approval || old.JobName == buildError {
-			return errInvalid("job " + clip(old.JobName) + " has nothing to run")
-		}
-		old.NoCache, old.OwnerID = old.NoCache || noCache, ownerOf(actor, r)
-		if err := s.roomFor(ctx, tx, old.OwnerID, r.ID, 1); err != nil {
-			return err
-		}
-		repeated, err := s.repeat(ctx, tx, &old, why, actor, false)
-		if err != nil {
-			return err
-		}
-		again = *repeated
-		if actor.ID != 0 {
-			if err := autoFollow(ctx, tx, actor.ID, r.ID, s.now()); err != nil {
-				return err
-			}
-		}
-		return updateRetries(ctx, tx, old)
-	})
-	return again, err
-}
-
-// Cancel stops a job. One that has ended stays as it is.
-func (s *Service) Cancel(ctx context.Context, r forge.Repository, num int64, actor forge.Actor) (Build, error) {
-	var b Build
-	err := s.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
-		var err error
-		if b, err = s.build(ctx, tx, r, num); err != nil {
-			return err
-		}
-		b, err = s.stopJob(ctx, tx, b.ID, "", func(b *Build) { b.Canceler = actor })
-		return err
+		return fn(ctx, tx, &b)
 	})
 	return b, err
 }
 
-// Approve lets a workflow go on that waits for a person.
-func (s *Service) Approve(ctx context.Context, r forge.Repository, num int64, actor forge.Actor) (Build, error) {
-	var b Build
-	err := s.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
-		var err error
-		if b, err = s.build(ctx, tx, r, num); err != nil {
+// Retry runs a job once more.
+func (s *Service) Retry(
+	ctx context.Context, r forge.Repository, num int64, actor forge.Actor, why build.Why, noCache bool,
+) (build.Build, error) {
+	return s.changeBuild(ctx, r, num, func(ctx context.Context, tx *database.Tx, b *build.Build) error {
+		if b.Workflow.Approval || b.JobName == buildError {
+			return errInvalid("job %s has nothing to run", refusal.Quote(b.JobName))
+		}
+		b.NoCache, b.OwnerID = b.NoCache || noCache, build.OwnerOf(actor, r)
+		if err := s.runner.Admit(ctx, tx, b.OwnerID, r.ID, 1); err != nil {
 			return err
 		}
-		if !b.Workflow.Approval || b.State.Lifecycle != NotRunning {
-			return errConflict("job " + clip(b.JobName) + " does not wait for an approval")
+		again, err := s.runner.Retry(ctx, tx, b, why, actor)
+		if err != nil {
+			return err
 		}
-		for _, kind := range []EventKind{EventReady, EventStart} {
-			if b.State, err = b.State.Apply(Event{Kind: kind}); err != nil {
+		*b = *again
+		if actor.ID == 0 {
+			return nil
+		}
+		return project.AutoFollow(ctx, tx, actor.ID, r.ID, s.now())
+	})
+}
+
+// Cancel stops a job. One that has ended stays as it is.
+func (s *Service) Cancel(ctx context.Context, r forge.Repository, num int64, actor forge.Actor) (build.Build, error) {
+	return s.changeBuild(ctx, r, num, func(ctx context.Context, tx *database.Tx, b *build.Build) (err error) {
+		*b, err = s.runner.Cancel(ctx, tx, b.ID, "", func(b *build.Build) { b.Canceler = actor })
+		return err
+	})
+}
+
+// Approve lets a workflow go on that waits for an approval.
+func (s *Service) Approve(ctx context.Context, r forge.Repository, num int64, actor forge.Actor) (build.Build, error) {
+	return s.changeBuild(ctx, r, num, func(ctx context.Context, tx *database.Tx, b *build.Build) (err error) {
+		if !b.Workflow.Approval || b.State.Lifecycle != build.NotRunning {
+			return errConflict("job %s does not wait for an approval", refusal.Quote(b.JobName))
+		}
+		for _, kind := range []build.EventKind{build.EventReady, build.EventStart} {
+			if b.State, err = b.State.Apply(build.Event{Kind: kind}); err != nil {
 				return err
 			}
 		}
 		b.Actor, b.QueuedAt, b.StartTime = actor, s.now(), s.now()
-		return s.finish(ctx, tx, &b, Event{Kind: EventFinish, Outcome: Success}, "")
+		return s.runner.Finish(ctx, tx, b, build.Event{Kind: build.EventFinish, Outcome: build.Success}, "")
 	})
-	return b, err
 }
 
-// AddSSHUser lets a person into a job.
-func (s *Service) AddSSHUser(ctx context.Context, r forge.Repository, num int64, user forge.Actor) (Build, error) {
-	var b Build
-	err := s.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
-		var err error
-		if b, err = s.build(ctx, tx, r, num); err != nil {
-			return err
-		}
+// AddSSHUser notes that a user asked to enter a job.
+func (s *Service) AddSSHUser(
+	ctx context.Context, r forge.Repository, num int64, user forge.Actor,
+) (build.Build, error) {
+	return s.changeBuild(ctx, r, num, func(ctx context.Context, tx *database.Tx, b *build.Build) error {
 		if slices.Contains(b.SSHUsers, user) {
 			return nil
 		}
 		b.SSHUsers = append(b.SSHUsers, user)
-		s.announce(tx, &b)
-		return updateSSHUsers(ctx, tx, &b)
+		s.runner.Announce(tx, b)
+		return build.UpdateSSHUsers(ctx, tx, b)
 	})
-	return b, err
 }
 
-// build finds a job of a project.
-func (s *Service) build(ctx context.Context, q database.Querier, r forge.Repository, num int64) (Build, error) {
-	b, err := buildByNum(ctx, q, r.ID, num)
+func findBuild(ctx context.Context, q database.Querier, r forge.Repository, num int64) (build.Build, error) {
+	b, err := build.ByNum(ctx, q, r.ID, num)
 	if errors.Is(err, database.ErrNotFound) {
-		return b, errBuild()
+		return b, errBuildNotFound()
 	}
 	return b, err
 }
 
 // Build finds a job of a project.
-func (s *Service) Build(ctx context.Context, r forge.Repository, num int64) (Build, error) {
-	return s.build(ctx, s.world.DB, r, num)
+func (s *Service) Build(ctx context.Context, r forge.Repository, num int64) (build.Build, error) {
+	return findBuild(ctx, s.world.DB, r, num)
 }
 
 // Latest is the newest job that a filter admits.
-func (s *Service) Latest(ctx context.Context, r forge.Repository, branch, job string, f Filter) (Build, error) {
-	b, err := latestOf(ctx, s.world.DB, r.ID, branch, job, f)
+func (s *Service) Latest(
+	ctx context.Context, r forge.Repository, branch, name string, f build.Filter,
+) (build.Build, error) {
+	b, err := build.Latest(ctx, s.world.DB, r.ID, branch, name, f)
 	if errors.Is(err, database.ErrNotFound) {
-		return b, errBuild()
+		return b, errBuildNotFound()
 	}
 	return b, err
 }
 
-// Follow makes a person follow a project, and builds it when it never was.
-func (s *Service) Follow(ctx context.Context, r forge.Repository, user forge.Actor, following bool) (first *Build, err error) {
-	fresh := false
-	err = s.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
-		now := s.now()
-		if err := ensureProject(ctx, tx, r.ID, now); err != nil {
-			return err
-		}
-		p, err := projectByID(ctx, tx, r.ID)
+// A detail has the whole commands of its steps while they and their repetitions on all nodes are within a bound, and
+// else their beginnings.
+const (
+	maxCommands  = 8 << 20
+	shortCommand = 200
+)
+
+// Detail finds a job with everything that its detail shows.
+func (s *Service) Detail(ctx context.Context, t target, num int64) (j job, err error) {
+	err = s.world.DB.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
+		b, err := findBuild(ctx, tx, t.repo, num)
 		if err != nil {
 			return err
 		}
-		fresh = p.lastNum == 0
-		return setFollow(ctx, tx, user.ID, r.ID, following, now)
+		j, err = readJob(ctx, tx, t.repo, b)
+		return err
 	})
-	if err != nil || !following || !fresh {
+	j.kind = t.kind
+	return j, err
+}
+
+// readJob reads what the detail of a job shows.
+func readJob(ctx context.Context, q database.Querier, r forge.Repository, b build.Build) (j job, err error) {
+	j = job{build: b, repo: r}
+	if j.details, err = build.DetailsOf(ctx, q, b.ID); err != nil {
+		return j, err
+	}
+	command := maxCommands
+	if int64(len(j.details.Plan))*b.Parallel > maxCommands {
+		command = shortCommand
+	}
+	j.actions, err = build.Actions(ctx, q, b.ID, command)
+	return j, err
+}
+
+// Follow makes a user follow a project, and builds it when it never was. The first job is nil when there is none.
+func (s *Service) Follow(ctx context.Context, t target) (first *job, err error) {
+	fresh, err := s.projects.Follow(ctx, t.repo, t.caller.UserID, true)
+	if err != nil || !fresh {
 		return nil, err
 	}
-	builds, err := s.Trigger(ctx, r, Wish{}, user, WhyFirst)
-	var refused *Error
-	if errors.As(err, &refused) && refused.Code == CodeBusy {
+	builds, err := s.Trigger(ctx, t.repo, TriggerOptions{}, t.actor(), build.WhyFirst)
+	if refusal.Has(err, refusal.Busy) {
 		return nil, err
 	}
-	if errors.As(err, &refused) || len(builds) == 0 {
+	if refusal.Has(err) || len(builds) == 0 {
 		return nil, nil // an empty repository has nothing to build yet
 	}
-	return &builds[0], err
+	j, err := readJob(ctx, s.world.DB, t.repo, builds[0])
+	j.kind = t.kind
+	return &j, err
 }
 
-// Enable turns a project on or off. Pushes to one that is off make no jobs.
-func (s *Service) Enable(ctx context.Context, r forge.Repository, enabled bool) error {
-	return s.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
-		if err := ensureProject(ctx, tx, r.ID, s.now()); err != nil {
-			return err
-		}
-		p, err := projectByID(ctx, tx, r.ID)
+// FollowAll makes a user follow projects, each named by the last two segments of its address.
+func (s *Service) FollowAll(ctx context.Context, c *identity.Caller, addresses [][2]string) error {
+	for _, a := range addresses {
+		repo, err := s.projects.Find(ctx, c, a[0], a[1], project.RightRead)
 		if err != nil {
 			return err
 		}
-		p.enabled = enabled
-		return updateProject(ctx, tx, p)
-	})
+		if _, err := s.Follow(ctx, target{repo: repo, caller: c}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
-
-// cleanBranch is the branch of a path, whose slashes may be encoded or not.
-func cleanBranch(name string) string { return strings.Trim(name, "/") }

@@ -1,10 +1,10 @@
 package pipelines
 
 import (
-	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -12,340 +12,340 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/forge"
-	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/pipelines/build"
+	"stoa.dev/stoa/internal/service/pipelines/vcs"
 )
 
-// job is a build with what its wire forms need besides.
-type job struct {
-	build   Build
-	repo    forge.Repository
-	vcs     vcs
-	details Details
-	actions []Action
+// buildURL is the address of a job's page.
+func (s *Service) buildURL(r forge.Repository, k vcs.Kind, num int64) string {
+	return s.names.PageURL(s.names.BuildPath(r, k, num))
 }
 
-// A detail has the whole commands of its steps while they and their repetitions
-// on all nodes are within a bound, and else their beginnings.
-const (
-	mostCommands = 8 << 20
-	shortCommand = 200
-)
-
-// fullJob reads what the detail of a job shows.
-func (s *Service) fullJob(ctx context.Context, q database.Querier, r forge.Repository, b Build) (job, error) {
-	j := job{build: b, repo: r}
-	var err error
-	if j.details, err = detailsOf(ctx, q, b.ID); err != nil {
-		return j, err
-	}
-	command := mostCommands
-	if int64(len(j.details.Plan))*b.Parallel > mostCommands {
-		command = shortCommand
-	}
-	j.actions, err = actionsOf(ctx, q, b.ID, command)
-	return j, err
+// summaryJSON is a job in lists. A shallow one leaves out what lists rarely show: commit and parameters.
+type summaryJSON struct {
+	VCSURL   string    `json:"vcs_url"`
+	BuildURL string    `json:"build_url"`
+	BuildNum int64     `json:"build_num"`
+	Branch   optional  `json:"branch"`
+	Revision string    `json:"vcs_revision"`
+	Tag      optional  `json:"vcs_tag"`
+	VCSType  string    `json:"vcs_type"`
+	Username wire.Text `json:"username"`
+	Reponame wire.Text `json:"reponame"`
+	Subject  wire.Text `json:"subject"`
+	*summaryCommitJSON
+	runJSON
+	JobName      wire.Text       `json:"job_name"`
+	Fleet        string          `json:"fleet"`
+	Platform     string          `json:"platform"`
+	HasArtifacts bool            `json:"has_artifacts"`
+	User         userJSON        `json:"user"`
+	Workflows    *workflowJSON   `json:"workflows"`
+	Parameters   json.RawMessage `json:"build_parameters,omitempty"`
 }
 
-// vcsURL is where the code is. Official clients take it apart and expect the
-// public host; otherwise it is an address that git can clone.
-func (s *Service) vcsURL(r forge.Repository, v vcs) string {
-	if s.words.sdk {
-		return "https://" + s.words.hosts[v] + "/" + r.FullName()
-	}
-	return s.world.URL() + "/git/" + r.FullName()
+// summaryCommitJSON is the commit of a job. The forge has no pull requests.
+type summaryCommitJSON struct {
+	Body           wire.Text  `json:"body"`
+	CommitterName  wire.Text  `json:"committer_name"`
+	CommitterEmail wire.Text  `json:"committer_email"`
+	CommitterDate  optional   `json:"committer_date"`
+	AuthorName     wire.Text  `json:"author_name"`
+	AuthorEmail    wire.Text  `json:"author_email"`
+	AuthorDate     optional   `json:"author_date"`
+	Compare        optional   `json:"compare"`
+	PullRequests   []struct{} `json:"pull_requests"`
 }
 
-// buildURL is the page of a job.
-func (s *Service) buildURL(r forge.Repository, v vcs, num int64) string {
-	return s.world.URL() + "/" + s.words.shorts[v] + "/" + r.FullName() + "/" + strconv.FormatInt(num, 10)
+// runJSON is how a job runs and ran.
+type runJSON struct {
+	Why                string         `json:"why"`
+	DontBuild          optional       `json:"dont_build"`
+	PushedAt           optional       `json:"pushed_at"`
+	UsageQueuedAt      optional       `json:"usage_queued_at"`
+	QueuedAt           optional       `json:"queued_at"`
+	StartTime          optional       `json:"start_time"`
+	StopTime           optional       `json:"stop_time"`
+	Millis             *int64         `json:"build_time_millis"`
+	Lifecycle          string         `json:"lifecycle"`
+	Outcome            optional       `json:"outcome"`
+	Status             string         `json:"status"`
+	RetryOf            *int64         `json:"retry_of"`
+	Retries            []int64        `json:"retries"`
+	Previous           *referenceJSON `json:"previous"`
+	PreviousSuccess    *referenceJSON `json:"previous_successful_build"`
+	Parallel           int64          `json:"parallel"`
+	FailReason         optional       `json:"fail_reason"`
+	Canceler           *userJSON      `json:"canceler"`
+	Failed             bool           `json:"failed"`
+	TimedOut           bool           `json:"timedout"`
+	Canceled           bool           `json:"canceled"`
+	InfrastructureFail bool           `json:"infrastructure_fail"`
+	OSS                bool           `json:"oss"`
+	// SSHDisabled is always set: a sandbox has no way in.
+	SSHDisabled       bool `json:"ssh_disabled"`
+	NoDependencyCache bool `json:"no_dependency_cache"`
+	IsFirstGreenBuild bool `json:"is_first_green_build"`
 }
 
-// apiURL is the address of a job in the API.
-func (s *Service) apiURL(r forge.Repository, v vcs, num int64) string {
-	return s.world.URL() + base + "/project/" + s.words.vcsNames[v][0] + "/" + r.FullName() + "/" + strconv.FormatInt(num, 10)
+type referenceJSON struct {
+	Status   string `json:"status"`
+	BuildNum int64  `json:"build_num"`
 }
 
-// whyWord says a push in the word of the code host.
-func (s *Service) whyWord(b *Build, v vcs) string {
-	if b.Why == WhyPush {
-		return s.words.kinds[v]
-	}
-	return string(b.Why)
+type userJSON struct {
+	IsUser    bool      `json:"is_user"`
+	Login     wire.Text `json:"login"`
+	AvatarURL any       `json:"avatar_url"`
+	Name      optional  `json:"name"`
+	VCSType   string    `json:"vcs_type"`
+	ID        *int64    `json:"id"`
 }
 
-// summaryToWire writes the summary of a job. A shallow one leaves out what
-// lists rarely show: the people and texts of the commit, and parameters.
-func (s *Service) summaryToWire(w *wire.Builder, j job, shallow bool) {
-	w.Object()
-	s.originToWire(w, j, shallow)
-	s.runToWire(w, j)
-	s.surroundingsToWire(w, j, shallow)
-	w.End()
+type workflowJSON struct {
+	JobName      wire.Text   `json:"job_name"`
+	JobID        string      `json:"job_id"`
+	WorkflowID   string      `json:"workflow_id"`
+	WorkspaceID  string      `json:"workspace_id"`
+	Upstream     []wire.Text `json:"upstream_job_ids"`
+	Concurrency  struct{}    `json:"upstream_concurrency_map"`
+	WorkflowName wire.Text   `json:"workflow_name"`
 }
 
-// detailToWire writes everything about a job.
-func (s *Service) detailToWire(w *wire.Builder, j job) {
-	w.Object()
-	s.originToWire(w, j, false)
-	s.runToWire(w, j)
-	s.surroundingsToWire(w, j, false)
-	s.insideToWire(w, j)
-	w.End()
-}
-
-// originToWire writes where a job comes from.
-func (s *Service) originToWire(w *wire.Builder, j job, shallow bool) {
+func (s *Service) summaryToWire(j *job, shallow bool) summaryJSON {
 	b := &j.build
-	putText(w, "vcs_url", s.vcsURL(j.repo, j.vcs))
-	putText(w, "build_url", s.buildURL(j.repo, j.vcs, b.Num))
-	putInt(w, "build_num", b.Num)
-	putWord(w, "branch", b.Branch)
-	putText(w, "vcs_revision", b.Revision)
-	putWord(w, "vcs_tag", b.Tag)
-	putText(w, "vcs_type", s.words.kinds[j.vcs])
-	putText(w, "username", j.repo.Owner.Name)
-	putText(w, "reponame", j.repo.Name)
-	putText(w, "subject", b.Subject)
+	out := summaryJSON{
+		VCSURL: s.names.RepoURL(j.repo, j.kind), BuildURL: s.buildURL(j.repo, j.kind, b.Num), BuildNum: b.Num,
+		Branch: optional(b.Branch), Revision: b.Revision, Tag: optional(b.Tag), VCSType: s.names.Type(j.kind),
+		Username: wire.Text(j.repo.Owner.Name), Reponame: wire.Text(j.repo.Name), Subject: wire.Text(b.Subject),
+		runJSON: s.runToWire(j), JobName: wire.Text(b.JobName), Fleet: "stoa", Platform: "2.0",
+		HasArtifacts: b.Artifacts, User: s.userToWire(b.Actor, j.kind),
+	}
+	if f := b.Workflow; f.ID != "" {
+		out.Workflows = &workflowJSON{
+			JobName: wire.Text(b.JobName), JobID: f.JobID, WorkflowID: f.ID, WorkspaceID: f.WorkspaceID,
+			Upstream: texts(f.Upstream), WorkflowName: wire.Text(f.Name),
+		}
+	}
 	if shallow {
-		return
+		return out
 	}
-	putText(w, "body", b.Body)
-	putText(w, "committer_name", b.Committer.Name)
-	putText(w, "committer_email", b.Committer.Email)
-	putTime(w, "committer_date", b.Committer.At)
-	putText(w, "author_name", b.Author.Name)
-	putText(w, "author_email", b.Author.Email)
-	putTime(w, "author_date", b.Author.At)
-	if b.Compare == "" {
-		w.Key("compare").Null()
-	} else {
-		putText(w, "compare", s.vcsURL(j.repo, j.vcs)+"/compare/"+b.Compare)
+	out.Parameters = b.Parameters
+	out.summaryCommitJSON = &summaryCommitJSON{
+		Body:          wire.Text(b.Body),
+		CommitterName: wire.Text(b.Committer.Name), CommitterEmail: wire.Text(b.Committer.Email),
+		CommitterDate: stamp(b.Committer.At),
+		AuthorName:    wire.Text(b.Author.Name), AuthorEmail: wire.Text(b.Author.Email), AuthorDate: stamp(b.Author.At),
+		PullRequests: []struct{}{},
 	}
-	// The forge has no pull requests.
-	w.Key("pull_requests").Array().End()
+	if b.Compare != "" {
+		out.Compare = optional(out.VCSURL + "/compare/" + b.Compare)
+	}
+	return out
 }
 
-// runToWire writes how a job runs and ran.
-func (s *Service) runToWire(w *wire.Builder, j job) {
+func (s *Service) runToWire(j *job) runJSON {
 	b := &j.build
-	putText(w, "why", s.whyWord(b, j.vcs))
-	putWord(w, "dont_build", b.DontBuild)
-	putTime(w, "pushed_at", b.PushedAt)
-	putTime(w, "usage_queued_at", b.UsageQueuedAt)
-	putTime(w, "queued_at", b.QueuedAt)
-	putTime(w, "start_time", b.StartTime)
-	putTime(w, "stop_time", b.StopTime)
-	if millis, ok := b.duration(); ok {
-		putInt(w, "build_time_millis", millis)
-	} else {
-		w.Key("build_time_millis").Null()
+	out := runJSON{
+		Why: string(b.Why), DontBuild: optional(b.DontBuild), PushedAt: stamp(b.PushedAt),
+		UsageQueuedAt: stamp(b.UsageQueuedAt), QueuedAt: stamp(b.QueuedAt), StartTime: stamp(b.StartTime),
+		StopTime: stamp(b.StopTime), Lifecycle: string(b.State.Lifecycle), Outcome: optional(b.State.Outcome),
+		Status: string(b.State.Status), RetryOf: nonZero(b.RetryOf), Previous: referenceToWire(b.Previous),
+		PreviousSuccess: referenceToWire(b.Success), Parallel: b.Parallel, FailReason: optional(b.FailReason),
+		Failed: b.State.Outcome == build.Failed, TimedOut: b.State.Outcome == build.TimedOut,
+		Canceled:           b.State.Outcome == build.Canceled,
+		InfrastructureFail: b.State.Outcome == build.InfrastructureFail,
+		OSS:                b.OSS, SSHDisabled: true, NoDependencyCache: b.NoCache, IsFirstGreenBuild: b.FirstGreen,
 	}
-	putText(w, "lifecycle", string(b.State.Lifecycle))
-	putWord(w, "outcome", string(b.State.Outcome))
-	putText(w, "status", string(b.State.Status))
-	putNumber(w, "retry_of", b.RetryOf)
-	numbersToWire(w.Key("retries"), b.Retries)
-	referenceToWire(w.Key("previous"), b.Previous)
-	referenceToWire(w.Key("previous_successful_build"), b.Success)
-	putInt(w, "parallel", b.Parallel)
-	putWord(w, "fail_reason", b.FailReason)
-	if b.Canceler.Name == "" {
-		w.Key("canceler").Null()
-	} else {
-		s.userToWire(w.Key("canceler"), b.Canceler, j.vcs)
+	if b.Why == build.WhyPush {
+		out.Why = s.names.Type(j.kind)
 	}
-	putBool(w, "failed", b.State.Outcome == Failed)
-	putBool(w, "timedout", b.State.Outcome == TimedOut)
-	putBool(w, "canceled", b.State.Outcome == Canceled)
-	putBool(w, "infrastructure_fail", b.State.Outcome == InfrastructureFail)
-	putBool(w, "oss", b.OSS)
-	// Nobody can log in to a sandbox, whoever asked for it.
-	putBool(w, "ssh_disabled", true)
-	putBool(w, "no_dependency_cache", b.NoCache)
-	putBool(w, "is_first_green_build", b.FirstGreen)
+	if millis, ok := b.Millis(); ok {
+		out.Millis = &millis
+	}
+	if len(b.Retries) > 0 {
+		out.Retries = b.Retries
+	}
+	if b.Canceler.Name != "" {
+		canceler := s.userToWire(b.Canceler, j.kind)
+		out.Canceler = &canceler
+	}
+	return out
 }
 
-func numbersToWire(w *wire.Builder, list []int64) {
-	if len(list) == 0 {
-		w.Null()
-		return
-	}
-	w.Array()
-	for _, n := range list {
-		w.Int(n)
-	}
-	w.End()
-}
-
-func referenceToWire(w *wire.Builder, r Reference) {
+func referenceToWire(r build.Reference) *referenceJSON {
 	if r.Num == 0 {
-		w.Null()
-		return
+		return nil
 	}
-	w.Object().Key("status").Text(string(r.Status)).Key("build_num").Int(r.Num).End()
+	return &referenceJSON{string(r.Status), r.Num}
 }
 
-// userToWire writes a person as jobs name them.
-func (s *Service) userToWire(w *wire.Builder, u forge.Actor, v vcs) {
-	w.Object()
-	putBool(w, "is_user", u.ID != 0)
-	if u.Name == "" {
-		putText(w, "login", "none")
-	} else {
-		putText(w, "login", u.Name)
+func (s *Service) userToWire(u forge.Actor, k vcs.Kind) userJSON {
+	login := u.Name
+	if login == "" {
+		login = "none"
 	}
-	w.Key("avatar_url").Null()
-	putWord(w, "name", u.Name)
-	putText(w, "vcs_type", s.words.kinds[v])
-	putNumber(w, "id", u.ID)
-	w.End()
+	return userJSON{
+		IsUser: u.ID != 0, Login: wire.Text(login), Name: optional(u.Name), VCSType: s.names.Type(k), ID: nonZero(u.ID),
+	}
 }
 
-// surroundingsToWire writes what a job belongs to.
-func (s *Service) surroundingsToWire(w *wire.Builder, j job, shallow bool) {
+// detailJSON is what the detail has in addition to the summary, around the member that holds the configuration.
+type (
+	detailJSON struct {
+		Node       any        `json:"node"`
+		Messages   []noteJSON `json:"messages"`
+		SSHUsers   []joined   `json:"ssh_users"`
+		SSHEnabled bool       `json:"ssh_enabled"`
+	}
+	detailEndJSON struct {
+		Commits      []commitJSON `json:"all_commit_details"`
+		Truncated    bool         `json:"all_commit_details_truncated"`
+		FeatureFlags struct{}     `json:"feature_flags"`
+		Owners       []wire.Text  `json:"owners"`
+		ContextIDs   []struct{}   `json:"context_ids"`
+		Steps        []stepJSON   `json:"steps"`
+	}
+	noteJSON struct {
+		Type    string    `json:"type"`
+		Message wire.Text `json:"message"`
+	}
+	loginJSON struct {
+		Login wire.Text `json:"login"`
+	}
+	configJSON struct {
+		String wire.Text `json:"string"`
+	}
+)
+
+type commitJSON struct {
+	Commit         string    `json:"commit"`
+	CommitURL      string    `json:"commit_url"`
+	Branch         optional  `json:"branch"`
+	Subject        wire.Text `json:"subject"`
+	Body           wire.Text `json:"body"`
+	AuthorLogin    any       `json:"author_login"`
+	AuthorName     wire.Text `json:"author_name"`
+	AuthorEmail    wire.Text `json:"author_email"`
+	AuthorDate     optional  `json:"author_date"`
+	CommitterLogin any       `json:"committer_login"`
+	CommitterName  wire.Text `json:"committer_name"`
+	CommitterEmail wire.Text `json:"committer_email"`
+	CommitterDate  optional  `json:"committer_date"`
+}
+
+type stepJSON struct {
+	Name    wire.Text    `json:"name"`
+	Actions []actionJSON `json:"actions"`
+}
+
+type actionJSON struct {
+	Name               wire.Text  `json:"name"`
+	Command            optional   `json:"bash_command"`
+	Type               string     `json:"type"`
+	Step               int        `json:"step"`
+	Index              int        `json:"index"`
+	Parallel           bool       `json:"parallel"`
+	Status             string     `json:"status"`
+	StartTime          optional   `json:"start_time"`
+	EndTime            optional   `json:"end_time"`
+	Millis             *int64     `json:"run_time_millis"`
+	ExitCode           *int64     `json:"exit_code"`
+	Failed             bool       `json:"failed"`
+	TimedOut           bool       `json:"timedout"`
+	Canceled           bool       `json:"canceled"`
+	InfrastructureFail bool       `json:"infrastructure_fail"`
+	Continue           any        `json:"continue"`
+	Background         bool       `json:"background"`
+	HasOutput          bool       `json:"has_output"`
+	OutputURL          optional   `json:"output_url"`
+	Truncated          bool       `json:"truncated"`
+	Insignificant      bool       `json:"insignificant"`
+	AllocationID       string     `json:"allocation_id"`
+	Messages           []struct{} `json:"messages"`
+	Source             string     `json:"source"`
+}
+
+// detailToWire is everything about a job.
+func (s *Service) detailToWire(j *job) joined {
 	b := &j.build
-	putText(w, "job_name", b.JobName)
-	putText(w, "fleet", "stoa")
-	putText(w, "platform", "2.0")
-	putBool(w, "has_artifacts", b.Artifacts)
-	s.userToWire(w.Key("user"), b.Actor, j.vcs)
-	if b.Workflow.ID == "" {
-		w.Key("workflows").Null()
-	} else {
-		f := b.Workflow
-		w.Key("workflows").Object()
-		putText(w, "job_name", b.JobName)
-		putText(w, "job_id", f.JobID)
-		putText(w, "workflow_id", f.ID)
-		putText(w, "workspace_id", f.WorkspaceID)
-		putTexts(w, "upstream_job_ids", f.Upstream)
-		w.Key("upstream_concurrency_map").Object().End()
-		putText(w, "workflow_name", f.Name)
-		w.End()
+	head := detailJSON{Messages: make([]noteJSON, len(b.Messages)), SSHUsers: make([]joined, len(b.SSHUsers))}
+	for i, m := range b.Messages {
+		head.Messages[i] = noteJSON{m.Type, wire.Text(m.Message)}
 	}
-	if !shallow {
-		w.Key("build_parameters").JSON(b.Parameters)
+	for i, u := range b.SSHUsers {
+		head.SSHUsers[i] = joined{map[string]int64{s.words.codeHostID: u.ID}, loginJSON{wire.Text(u.Name)}}
+	}
+	return joined{
+		s.summaryToWire(j, false), head,
+		map[string]configJSON{s.words.configMember: {wire.Text(j.details.Config)}},
+		detailEndJSON{
+			Commits: s.commitsToWire(j), Truncated: len(j.details.Commits) >= forge.MaxCommits,
+			Owners: texts([]string{j.repo.Owner.Name}), ContextIDs: []struct{}{}, Steps: s.stepsToWire(j),
+		},
 	}
 }
 
-// insideToWire writes what only the detail has.
-func (s *Service) insideToWire(w *wire.Builder, j job) {
-	b := &j.build
-	w.Key("node").Null()
-	w.Key("messages").Array()
-	for _, m := range b.Messages {
-		w.Object().Key("type").Text(m.Type).Key("message").Text(m.Message).End()
-	}
-	w.End()
-	w.Key("ssh_users").Array()
-	for _, u := range b.SSHUsers {
-		w.Object()
-		putInt(w, s.words.codeHostID, u.ID)
-		putText(w, "login", u.Name)
-		w.End()
-	}
-	w.End()
-	putBool(w, "ssh_enabled", false)
-	w.Key(s.words.configMember).Object().Key("string").Text(j.details.Config).End()
-	s.commitsToWire(w.Key("all_commit_details"), j)
-	putBool(w, "all_commit_details_truncated", len(j.details.Commits) >= forge.MaxCommits)
-	w.Key("feature_flags").Object().End()
-	putTexts(w, "owners", []string{j.repo.Owner.Name})
-	w.Key("context_ids").Array().End()
-	s.stepsToWire(w.Key("steps"), j)
-}
-
-func (s *Service) commitsToWire(w *wire.Builder, j job) {
-	w.Array()
+func (s *Service) commitsToWire(j *job) []commitJSON {
+	list := make([]commitJSON, 0, len(j.details.Commits))
 	for _, c := range j.details.Commits {
 		subject, body, _ := strings.Cut(c.Message, "\n")
-		w.Object()
-		putText(w, "commit", c.SHA)
-		putText(w, "commit_url", s.vcsURL(j.repo, j.vcs)+"/commit/"+c.SHA)
-		putWord(w, "branch", j.build.Branch)
-		putText(w, "subject", subject)
-		putText(w, "body", strings.TrimSpace(body))
-		w.Key("author_login").Null()
-		putText(w, "author_name", c.Author.Name)
-		putText(w, "author_email", c.Author.Email)
-		putTime(w, "author_date", c.Author.At)
-		w.Key("committer_login").Null()
-		putText(w, "committer_name", c.Committer.Name)
-		putText(w, "committer_email", c.Committer.Email)
-		putTime(w, "committer_date", c.Committer.At)
-		w.End()
+		list = append(list, commitJSON{
+			Commit: c.SHA, CommitURL: s.names.RepoURL(j.repo, j.kind) + "/commit/" + c.SHA,
+			Branch: optional(j.build.Branch), Subject: wire.Text(subject), Body: wire.Text(strings.TrimSpace(body)),
+			AuthorName: wire.Text(c.Author.Name), AuthorEmail: wire.Text(c.Author.Email), AuthorDate: stamp(c.Author.At),
+			CommitterName: wire.Text(c.Committer.Name), CommitterEmail: wire.Text(c.Committer.Email),
+			CommitterDate: stamp(c.Committer.At),
+		})
 	}
-	w.End()
+	return list
 }
 
 // stepsToWire groups actions by step.
-func (s *Service) stepsToWire(w *wire.Builder, j job) {
-	w.Array()
-	for i := 0; i < len(j.actions); {
-		step := j.actions[i].Step
-		w.Object()
-		putText(w, "name", j.actions[i].Name)
-		w.Key("actions").Array()
-		for ; i < len(j.actions) && j.actions[i].Step == step; i++ {
-			s.actionToWire(w, j, &j.actions[i])
+func (s *Service) stepsToWire(j *job) []stepJSON {
+	steps := []stepJSON{}
+	for i := range j.actions {
+		a := &j.actions[i]
+		if i == 0 || a.Step != j.actions[i-1].Step {
+			steps = append(steps, stepJSON{Name: wire.Text(a.Name)})
 		}
-		w.End().End()
+		last := &steps[len(steps)-1]
+		last.Actions = append(last.Actions, s.actionToWire(j, a))
 	}
-	w.End()
+	return steps
 }
 
-func (s *Service) actionToWire(w *wire.Builder, j job, a *Action) {
-	w.Object()
-	putText(w, "name", a.Name)
-	putWord(w, "bash_command", a.Command)
-	putText(w, "type", a.Kind)
-	putInt(w, "step", int64(a.Step))
-	putInt(w, "index", int64(a.Node))
-	putBool(w, "parallel", j.build.Parallel > 1)
-	putText(w, "status", string(a.Status))
-	putTime(w, "start_time", a.StartedAt)
-	putTime(w, "end_time", a.EndedAt)
-	if a.EndedAt.IsZero() {
-		w.Key("run_time_millis").Null()
-	} else {
-		putInt(w, "run_time_millis", a.EndedAt.Sub(a.StartedAt).Milliseconds())
+func (s *Service) actionToWire(j *job, a *build.Action) actionJSON {
+	out := actionJSON{
+		Name: wire.Text(a.Name), Command: optional(a.Command), Type: a.Kind, Step: a.Step, Index: a.Node,
+		Parallel: j.build.Parallel > 1, Status: string(a.Status), StartTime: stamp(a.StartedAt),
+		EndTime: stamp(a.EndedAt), ExitCode: a.ExitCode, Failed: a.Status == build.ActionFailed,
+		TimedOut: a.Status == build.ActionTimedOut, Canceled: a.Status == build.ActionCanceled,
+		InfrastructureFail: a.Status == build.ActionBroken, Background: a.Background, HasOutput: a.OutputSize > 0,
+		Truncated: a.Truncated, AllocationID: fmt.Sprintf("%d-%d", j.build.ID, a.Node), Messages: []struct{}{},
+		Source: "config",
 	}
-	if a.ExitCode == nil {
-		w.Key("exit_code").Null()
-	} else {
-		putInt(w, "exit_code", *a.ExitCode)
+	if !a.EndedAt.IsZero() {
+		millis := a.EndedAt.Sub(a.StartedAt).Milliseconds()
+		out.Millis = &millis
 	}
-	putBool(w, "failed", a.Status == ActionFailed)
-	putBool(w, "timedout", a.Status == ActionTimedOut)
-	putBool(w, "canceled", a.Status == ActionCanceled)
-	putBool(w, "infrastructure_fail", a.Status == ActionBroken)
-	w.Key("continue").Null()
-	putBool(w, "background", a.Background)
-	putBool(w, "has_output", a.OutputSize > 0)
 	if a.OutputSize > 0 {
-		putText(w, "output_url", s.outputURL(j, a))
-	} else {
-		w.Key("output_url").Null()
+		out.OutputURL = optional(s.outputURL(j, a))
 	}
-	putBool(w, "truncated", a.Truncated)
-	putBool(w, "insignificant", false)
-	putText(w, "allocation_id", fmt.Sprintf("%d-%d", j.build.ID, a.Node))
-	w.Key("messages").Array().End()
-	putText(w, "source", "config")
-	w.End()
+	return out
 }
 
-// outputLife is how long the address of an output can be read without a token.
-const outputLife = 24 * time.Hour
+// outputURLLife is how long the address of an output can be read without a token.
+const outputURLLife = 24 * time.Hour
 
-// outputURL leads to what an action printed. Clients fetch it without a token,
-// so it carries a signature of its own.
-func (s *Service) outputURL(j job, a *Action) string {
-	path := fmt.Sprintf("/output/%d/%d", a.Step, a.Node)
-	expires := strconv.FormatInt(s.now().Add(outputLife).Unix(), 10)
-	q := url.Values{"expires": {expires}, "signature": {s.outputSignature(j.build.ID, a.Step, a.Node, expires)}}
-	return s.apiURL(j.repo, j.vcs, j.build.Num) + path + "?" + q.Encode()
+// outputURL leads to what an action printed. Clients fetch it without a token, so it carries a signature of its own.
+func (s *Service) outputURL(j *job, a *build.Action) string {
+	expires := strconv.FormatInt(s.now().Add(outputURLLife).Unix(), 10)
+	q := url.Values{
+		"expires": {expires}, "signature": {s.outputSignature(j.build.ID, a.Step, a.Node, expires)},
+	}
+	return fmt.Sprintf("%s/output/%d/%d?%s", s.names.APIURL(j.repo, j.kind, j.build.Num), a.Step, a.Node, q.Encode())
 }
 
 func (s *Service) outputSignature(id int64, step, node int, expires string) string {
@@ -354,12 +354,25 @@ func (s *Service) outputSignature(id int64, step, node int, expires string) stri
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// signed reports whether an address of an output carries a living signature.
-func (s *Service) signed(q url.Values, id int64, step, node int) bool {
+// isSigned reports whether an address of an output carries a living signature.
+func (s *Service) isSigned(q url.Values, id int64, step, node int) bool {
 	expires, signature := q.Get("expires"), q.Get("signature")
 	at, err := strconv.ParseInt(expires, 10, 64)
 	if err != nil || s.now().Unix() > at {
 		return false
 	}
 	return hmac.Equal([]byte(signature), []byte(s.outputSignature(id, step, node, expires)))
+}
+
+// noticeJSON is the message of a webhook.
+type noticeJSON struct {
+	Payload any `json:"payload"`
+}
+
+type testNoticeJSON struct {
+	VCSURL   string    `json:"vcs_url"`
+	Reponame wire.Text `json:"reponame"`
+	Username wire.Text `json:"username"`
+	Status   string    `json:"status"`
+	Subject  string    `json:"subject"`
 }

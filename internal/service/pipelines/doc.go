@@ -1,10 +1,10 @@
-// Package pipelines runs jobs on what people push, and tells how they went.
+// Package pipelines runs jobs on what users push, and reports how they went.
 //
 // # Operations
 //
 // Below /api/v1.1, P standing for /project/{vcs-type}/{username}/{project}:
 //
-//	GET    /me                              the person behind a personal token
+//	GET    /me                              the user behind a personal token
 //	GET    /projects                        followed projects, by branch
 //	GET    /recent-builds                   jobs of followed projects
 //	GET    P, P/tree/{branch}               jobs of a project, of a branch
@@ -22,32 +22,29 @@
 //	POST   P/hooks/{service}/test
 //	GET    /user/repos                      POST /user/follow-projects, PUT /user/save-preferences
 //
-// Pages for people are at the build_url of a job and above it; a project's page
-// with .svg is its badge, with .cc.xml and at /cc.xml there are CCTray feeds.
+// Web pages are at the build_url of a job and above it; a project's page with .svg
+// is its badge, with .cc.xml and at /cc.xml there are CCTray feeds.
 //
 // # Encodings
 //
 // Every answer, errors included, is EDN without an Accept header or with an
 // empty one, compact JSON for application/json and indented JSON for anything
-// else. One path (wire.Builder) writes all three.
+// else. Answers are structs; wire.Form encodes them in all three.
 //
 // # From a push to a job
 //
 // The service observes the forge: in the transaction of a push it puts the push
 // on the queue. A worker reads pipeline.yml at that revision (package recipe) and
-// writes all jobs of the push in one transaction. Jobs are rows; a worker claims
-// one by a lease and runs it (package execute, in platform/sandbox). What it
-// writes carries the number of its lease, the fence: a worker that was given up
-// changes nothing any more. Output is collected for a moment and written in
-// pieces, so that a short job costs two transactions in all.
-//
-// # Turns
-//
-// Places for nodes are given out under one lock of the database, for all
-// processes (turns.go): to the owner with the fewest running nodes, among equals
-// to the one whose last turn is longest ago. No owner holds all places of a
-// process that has more than one. Unfinished jobs are bounded per owner and per
+// writes all jobs of the push in one transaction. From there on package runner
+// claims, runs and ends them. Unfinished jobs are bounded per owner and per
 // project; a push beyond the bound makes one failed job that says so.
+//
+// # Packages
+//
+// build keeps jobs, project keeps what users decide about projects, runner runs
+// jobs (with execute and platform/sandbox), recipe reads pipeline.yml, web serves
+// pages, vcs knows names and addresses, refusal is the error that all raise. This
+// package plans jobs and is the API.
 //
 // # States
 //
@@ -77,8 +74,8 @@
 //
 // A token in the header Pipeline-Token, after Bearer, as the user of Basic with
 // an empty password, or in the query parameter pipeline-token. Personal tokens
-// speak for a person. Project tokens speak for one project with one scope:
-// status, view-builds or all. A person needs write access to run, retry and
+// speak for a user. Project tokens speak for one project with one scope:
+// status, view-builds or all. A user needs write access to run, retry and
 // cancel, and administration rights for keys, settings and tokens. What a caller
 // may not see is not found.
 //
@@ -92,22 +89,22 @@
 //
 //   - G-N1 artifact: path, pretty_path, node_index, url, size; the url takes the
 //     same tokens as the API. Checkout key: public_key, type, fingerprint (md5, or
-//     sha256 with digest=sha256), preferred, time, and login for keys of people.
+//     sha256 with digest=sha256), preferred, time, and login for keys of users.
 //   - G-N2 the graph above.
 //   - G-N3 bodies: retry, cancel and ssh-users take an empty body and answer with
 //     the summary; triggers take job, branch, revision, tag, parallel and
 //     build_parameters as JSON or form and answer with the summary of the first
 //     job; ssh-key takes hostname and private_key (to delete: hostname or
 //     fingerprint) and answers with the public part; checkout-key takes type.
-//     Nobody can log in to a sandbox: ssh runs the job again, ssh-users keeps who
+//     A sandbox has no way in: ssh runs the job again, ssh-users keeps which users
 //     asked, node stays null and ssh_disabled true.
 //   - G-N4 webhooks: PUT P/settings with webhooks, a list of {url, secret}, at most
 //     five; and notify.webhooks of pipeline.yml. Each finished job is sent once to
 //     each address, signed with HMAC-SHA256 when there is a secret.
 //   - G-N5 errors: {message} in the encoding asked for. 400 for what cannot be read
-//     or done, 401 without or with a bad token, 403 for what the token or person
+//     or done, 401 without or with a bad token, 403 for what the token or user
 //     may not do, 404 for what is not there or hidden, 405, 409, 413, 429, 500, 503.
-//   - G-N6 thresholds: 300 requests in 10 seconds and 12,000 in an hour per person
+//   - G-N6 thresholds: 300 requests in 10 seconds and 12,000 in an hour per user
 //     (or address without a token); both are configuration.
 //   - G-N7 compatibility: members are added, never removed or given another
 //     meaning, within v1.1; the query token stays until a v2 exists and is not
@@ -117,12 +114,12 @@
 //     needs, and what clients of the public service rely on. recent_builds[] is by
 //     pushed_at, newest first, jobs of any state.
 //   - G-N9 a summary lacks node, messages, ssh_users, the configuration, all commits,
-//     steps; shallow lacks besides body, author, committer, compare, pull_requests,
+//     steps; shallow lacks in addition body, author, committer, compare, pull_requests,
 //     build_parameters. A limit above 100 means 100, a negative one is 400.
 //   - G-N10 without a token: every GET below P/ of jobs (lists, details, artifacts,
 //     tests, output, status) for public repositories, unless feature flag oss is off.
 //   - Too many unfinished jobs: 429 with the reason and Retry-After. The owner of a
-//     job is the account that asked for it, not the repository's, because whoever
-//     may make repositories may make many.
+//     job is the account that asked for it, not the repository's, because a user
+//     who may make repositories may make many.
 //   - G-N11 the table above; 201 for triggers and things made, 200 otherwise.
 package pipelines

@@ -21,7 +21,7 @@ func TestWhatAProjectKeeps(t *testing.T) {
 	c.CacheBytes, c.ArtifactBytes, c.WorkspaceBytes = 100, 100, 100
 	run(t, c, nil, func(t *testing.T, h *testServer) {
 		seen := make(chan error, 1)
-		h.service.Play(func(ctx context.Context, _ execute.Task, host execute.Host, _ execute.Reporter) (execute.Outcome, error) {
+		h.engine.Play(func(ctx context.Context, _ execute.Task, host execute.Host, _ execute.Reporter) (execute.Outcome, error) {
 			seen <- errors.Join(fillCaches(ctx, host), fillArtifacts(ctx, host), fillWorkspace(ctx, host))
 			return execute.Success, nil
 		})
@@ -93,7 +93,7 @@ func TestWhatAnOwnerKeeps(t *testing.T) {
 	c.OwnerBytes = 120
 	run(t, c, nil, func(t *testing.T, h *testServer) {
 		seen := make(chan error, 1)
-		h.service.Play(func(ctx context.Context, task execute.Task, host execute.Host, _ execute.Reporter) (execute.Outcome, error) {
+		h.engine.Play(func(ctx context.Context, task execute.Task, host execute.Host, _ execute.Reporter) (execute.Outcome, error) {
 			text := strings.Repeat("x", 50)
 			switch task.Job.Name {
 			case "first":
@@ -116,7 +116,7 @@ func TestWhatAnOwnerKeeps(t *testing.T) {
 			}
 		}
 		// Another account has room of its own.
-		h.service.Play(func(ctx context.Context, _ execute.Task, host execute.Host, _ execute.Reporter) (execute.Outcome, error) {
+		h.engine.Play(func(ctx context.Context, _ execute.Task, host execute.Host, _ execute.Reporter) (execute.Outcome, error) {
 			seen <- host.Artifact(ctx, "b", 50, strings.NewReader(strings.Repeat("x", 50)))
 			return execute.Success, nil
 		})
@@ -142,7 +142,7 @@ func TestOutputOfAProject(t *testing.T) {
 	c := pipelines.DefaultConfig()
 	c.OutputBytes = 3000
 	run(t, c, nil, func(t *testing.T, h *testServer) {
-		h.service.Play(func(ctx context.Context, task execute.Task, _ execute.Host, r execute.Reporter) (execute.Outcome, error) {
+		h.engine.Play(func(ctx context.Context, task execute.Task, _ execute.Host, r execute.Reporter) (execute.Outcome, error) {
 			if err := r.StepStarted(ctx, execute.StepStart{Kind: "run", Name: "x", Command: "x"}); err != nil {
 				return execute.Infrastructure, err
 			}

@@ -1,22 +1,20 @@
 package pipelines
 
 import (
-	"context"
-	"errors"
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
-	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
-	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
-	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/pipelines/build"
+	"stoa.dev/stoa/internal/service/pipelines/project"
+	"stoa.dev/stoa/internal/service/pipelines/refusal"
 )
 
-// gate charges a request to both budgets of its caller: the one for bursts and
-// the one for sustained volume.
+// gate charges a request to both budgets of its caller: the one for bursts and the one for sustained volume.
 func (s *Service) gate(w http.ResponseWriter, r *route.Request) (func(), error) {
 	key := "ip:" + route.Network(r.Request)
 	if r.Caller != nil {
@@ -31,267 +29,196 @@ func (s *Service) gate(w http.ResponseWriter, r *route.Request) (func(), error) 
 	return nil, err
 }
 
-// vcsOf is the code host of a path.
-func (s *Service) vcsOf(r *route.Request) (vcs, error) {
-	name := r.PathValue("vcs")
-	for v, names := range s.words.vcsNames {
-		if slices.Contains(names, name) {
-			return vcs(v), nil
-		}
-	}
-	return vcsA, &Error{Code: CodeNotFound, Message: "vcs-type must be " + s.words.vcsNames[0][0] + " or " + s.words.vcsNames[1][0] + ", not " + clip(name)}
-}
-
 // target is the project of a path for a caller who needs a right.
-func (s *Service) target(r *route.Request, need right) (forge.Repository, vcs, error) {
-	v, err := s.vcsOf(r)
-	if err != nil {
-		return forge.Repository{}, v, err
+func (s *Service) target(r *route.Request, need project.Right) (t target, err error) {
+	name, ok := r.PathValue("vcs"), false
+	if t.kind, ok = s.names.Parse(name); !ok {
+		known := s.names.Segments()
+		return t, errNotFound("vcs-type must be %s or %s, not %s", known[0], known[1], refusal.Quote(name))
 	}
-	repo, err := s.find(r.Context(), identity.From(r), r.PathValue("username"), r.PathValue("project"), need)
-	return repo, v, err
+	t.caller = identity.From(r)
+	t.repo, err = s.projects.Find(r.Context(), t.caller, r.PathValue("username"), r.PathValue("project"), need)
+	return t, err
 }
 
-// targetOf is target for calls that only a person can make.
-func (s *Service) targetOf(r *route.Request, need right) (forge.Repository, vcs, error) {
-	if err := personal(identity.From(r)); err != nil {
-		return forge.Repository{}, vcsA, err
+// operation decodes a call about a project, calls one method and returns what to encode.
+type operation func(r *route.Request, t target) (any, error)
+
+// onProject serves an operation for callers with a right to the project.
+func (s *Service) onProject(status int, need project.Right, op operation) route.Handler {
+	return func(w http.ResponseWriter, r *route.Request) error {
+		t, err := s.target(r, need)
+		if err != nil {
+			return err
+		}
+		body, err := op(r, t)
+		if err != nil {
+			return err
+		}
+		return respond(w, r, status, body)
 	}
-	return s.target(r, need)
 }
 
-// whole reads a number of the query that must not be negative.
-func whole(r *route.Request, name string, usual int) (int, error) {
+// onProjectAsUser is onProject for calls that take a personal token.
+func (s *Service) onProjectAsUser(status int, need project.Right, op operation) route.Handler {
+	serve := s.onProject(status, need, op)
+	return func(w http.ResponseWriter, r *route.Request) error {
+		if err := project.Personal(identity.From(r)); err != nil {
+			return err
+		}
+		return serve(w, r)
+	}
+}
+
+// asUser serves a call about the user behind a personal token.
+func (s *Service) asUser(op func(r *route.Request, c *identity.Caller) (any, error)) route.Handler {
+	return func(w http.ResponseWriter, r *route.Request) error {
+		caller := identity.From(r)
+		if err := project.Personal(caller); err != nil {
+			return err
+		}
+		body, err := op(r, caller)
+		if err != nil {
+			return err
+		}
+		return respond(w, r, http.StatusOK, body)
+	}
+}
+
+// queryInt reads a number of the query that must not be negative.
+func queryInt(r *route.Request, name string, otherwise int) (int, error) {
 	text := r.Query().Get(name)
 	if text == "" {
-		return usual, nil
+		return otherwise, nil
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		return 0, errInvalid(name + " must be a number that is not negative, not " + clip(text))
+		return 0, errInvalid("%s must be a number that is not negative, not %s", name, refusal.Quote(text))
 	}
 	return n, nil
 }
 
+// Bounds of lists.
 const (
-	usualLimit = 30
-	mostLimit  = 100
-	mostOffset = 1_000_000
+	defaultLimit = 30
+	maxLimit     = 100
+	maxOffset    = 1_000_000
 )
 
-// window is which part of a list a caller wants.
-type window struct {
-	limit, offset int
-	filter        Filter
-	shallow       bool
+func readListQuery(r *route.Request) (q listQuery, err error) {
+	if r.URL.RawQuery == "" {
+		return listQuery{limit: defaultLimit}, nil
+	}
+	if q.limit, err = queryInt(r, "limit", defaultLimit); err != nil {
+		return q, err
+	}
+	if q.offset, err = queryInt(r, "offset", 0); err != nil {
+		return q, err
+	}
+	q.limit, q.offset = min(q.limit, maxLimit), min(q.offset, maxOffset)
+	q.shallow = r.Query().Get("shallow") == "true"
+	q.filter, err = parseFilter(r.Query().Get("filter"))
+	return q, err
 }
 
-func readWindow(r *route.Request) (w window, err error) {
-	if r.URL.RawQuery == "" {
-		return window{limit: usualLimit}, nil
+func parseFilter(text string) (build.Filter, error) {
+	if f := build.Filter(text); f == build.FilterNone || slices.Contains(build.Filters(), f) {
+		return f, nil
 	}
-	if w.limit, err = whole(r, "limit", usualLimit); err != nil {
-		return w, err
+	return "", errInvalid("filter must be one of completed, successful, failed, running, not %s", refusal.Quote(text))
+}
+
+// branchOf is the branch of a path, whose slashes may be encoded or not.
+func branchOf(r *route.Request) (string, error) {
+	branch := strings.Trim(r.PathValue("branch"), "/")
+	if branch == "" {
+		return "", errBranchNotFound()
 	}
-	if w.offset, err = whole(r, "offset", 0); err != nil {
-		return w, err
+	return branch, nil
+}
+
+// numberOf is the job number of a path.
+func numberOf(r *route.Request) (int64, error) {
+	n, err := strconv.ParseInt(r.PathValue("build_num"), 10, 64)
+	if err != nil || n < 1 {
+		return 0, errBuildNotFound()
 	}
-	w.limit, w.offset = min(w.limit, mostLimit), min(w.offset, mostOffset)
-	w.shallow = r.Query().Get("shallow") == "true"
-	w.filter, err = parseFilter(r.Query().Get("filter"))
-	return w, err
+	return n, nil
 }
 
 func (s *Service) handleProjectBuilds(w http.ResponseWriter, r *route.Request) error {
-	repo, v, err := s.target(r, rightRead)
+	t, err := s.target(r, project.RightRead)
 	if err != nil {
 		return err
 	}
-	part, err := readWindow(r)
+	q, err := readListQuery(r)
 	if err != nil {
 		return err
 	}
-	lines, err := projectLines(r.Context(), s.world.DB, repo.ID, part.filter, part.limit, part.offset)
+	list, err := s.ListBuilds(r.Context(), t, "", q)
 	if err != nil {
 		return err
 	}
-	return s.writeList(w, r, lines, part.shallow, func(line) (forge.Repository, vcs, error) { return repo, v, nil })
+	return s.writeSummaries(w, r, list, q.shallow)
 }
 
 func (s *Service) handleBranchBuilds(w http.ResponseWriter, r *route.Request) error {
-	repo, v, err := s.target(r, rightRead)
+	t, err := s.target(r, project.RightRead)
 	if err != nil {
 		return err
 	}
-	part, err := readWindow(r)
+	q, err := readListQuery(r)
 	if err != nil {
 		return err
 	}
-	branch := cleanBranch(r.PathValue("branch"))
-	if branch == "" {
-		return errNotFound("Branch")
-	}
-	lines, err := branchLines(r.Context(), s.world.DB, repo.ID, branch, part.filter, part.limit, part.offset)
+	branch, err := branchOf(r)
 	if err != nil {
 		return err
 	}
-	return s.writeList(w, r, lines, part.shallow, func(line) (forge.Repository, vcs, error) { return repo, v, nil })
+	list, err := s.ListBuilds(r.Context(), t, branch, q)
+	if err != nil {
+		return err
+	}
+	return s.writeSummaries(w, r, list, q.shallow)
 }
 
-// handleRecentBuilds lists what the projects do that a person follows; for a
-// project token it is the project's own list.
 func (s *Service) handleRecentBuilds(w http.ResponseWriter, r *route.Request) error {
-	part, err := readWindow(r)
+	q, err := readListQuery(r)
 	if err != nil {
 		return err
 	}
-	lines, err := s.recent(r.Context(), identity.From(r), part, r.Query().Get("mine") == "true")
+	list, err := s.RecentBuilds(r.Context(), identity.From(r), q, r.Query().Get("mine") == "true")
 	if err != nil {
 		return err
 	}
-	seen := map[int64]forge.Repository{}
-	return s.writeList(w, r, lines, part.shallow, func(l line) (forge.Repository, vcs, error) {
-		repo, ok := seen[l.repoID]
-		if ok {
-			return repo, vcsA, nil
-		}
-		repo, err := s.visible(r.Context(), identity.From(r), l.repoID)
-		seen[l.repoID] = repo
-		return repo, vcsA, err
-	})
+	return s.writeSummaries(w, r, list, q.shallow)
 }
 
-func (s *Service) recent(ctx context.Context, c *identity.Caller, part window, mine bool) ([]line, error) {
-	if bound(c) {
-		list, err := s.listed(ctx, c)
-		if err != nil {
-			return nil, err
-		}
-		repo := list[0]
-		return projectLines(ctx, s.world.DB, repo.ID, FilterNone, part.limit, part.offset)
-	}
-	if err := personal(c); err != nil {
-		return nil, err
-	}
-	if mine {
-		return followedOwnLines(ctx, s.world.DB, c.UserID, part.limit, part.offset)
-	}
-	return followedLines(ctx, s.world.DB, c.UserID, part.limit, part.offset)
-}
-
-// visible is a repository that the caller may read; one with the id zero when
-// there is none any more.
-func (s *Service) visible(ctx context.Context, c *identity.Caller, repoID int64) (forge.Repository, error) {
-	repo, err := s.forge.Repository(ctx, repoID)
-	if errors.Is(err, forge.ErrNotFound) {
-		return forge.Repository{}, nil
-	}
-	if err != nil {
-		return repo, err
-	}
-	have, err := s.rightOf(ctx, c, repo)
-	if err != nil || have < rightRead {
-		return forge.Repository{}, err
-	}
-	return repo, nil
-}
-
-// writeList puts a list together from encoded summaries, of which it encodes
-// those that are not kept.
-func (s *Service) writeList(w http.ResponseWriter, r *route.Request, lines []line, shallow bool, repoOf func(line) (forge.Repository, vcs, error)) error {
+func (s *Service) writeSummaries(w http.ResponseWriter, r *route.Request, list []buildRow, shallow bool) error {
 	form := formOf(r.Request)
-	keys, forms := make([]formKey, 0, len(lines)), make([][]byte, len(lines))
-	repos := make([]forge.Repository, 0, len(lines))
-	shown := lines[:0:len(lines)]
-	for _, l := range lines {
-		repo, v, err := repoOf(l)
-		if err != nil {
-			return err
-		}
-		if repo.ID == 0 {
-			continue
-		}
-		shown, repos = append(shown, l), append(repos, repo)
-		keys = append(keys, formKey{l.id, l.version, repo.FullName(), look{uint8(form), v, shallow}})
+	encoded, err := s.encodeSummaries(r.Context(), list, form, shallow)
+	if err != nil {
+		return err
 	}
-	forms = forms[:len(keys)]
-	if s.kept.get(keys, forms) > 0 {
-		if err := s.encodeMissing(r.Context(), keys, forms, repos); err != nil {
-			return err
-		}
-	}
-	out := wire.NewBuilder(form, s.kept.buffer()).Array()
-	for _, one := range forms {
-		if one != nil {
-			out.Embed(one)
-		}
-	}
-	err := write(w, r, http.StatusOK, out.End())
-	s.kept.give(out.Bytes())
+	body := form.List(s.summaries.buffer(), encoded)
+	err = write(w, r, http.StatusOK, form, body)
+	s.summaries.putBuffer(body)
 	return err
 }
 
-// encodeMissing reads and encodes what is not kept. A job may have changed
-// since it was listed: then its newer form is shown and kept as such.
-func (s *Service) encodeMissing(ctx context.Context, keys []formKey, forms [][]byte, repos []forge.Repository) error {
-	for i, key := range keys {
-		if forms[i] != nil {
-			continue
-		}
-		b, err := buildByID(ctx, s.world.DB, key.id)
-		if errors.Is(err, database.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		fragment := wire.NewFragment(wire.Form(key.look.form), 1)
-		s.summaryToWire(fragment, job{build: b, repo: repos[i], vcs: key.look.vcs}, key.look.shallow)
-		key.version, forms[i] = b.Version, fragment.Bytes()
-		s.kept.put(key, forms[i])
+func (s *Service) handleBuild(r *route.Request, t target) (any, error) {
+	num, err := numberOf(r)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	j, err := s.Detail(r.Context(), t, num)
+	if err != nil {
+		return nil, err
+	}
+	return s.detailToWire(&j), nil
 }
 
-// number is the job number of a path.
-func number(text string) (int64, error) {
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 1 {
-		return 0, errBuild()
-	}
-	return n, nil
-}
-
-func (s *Service) handleBuild(w http.ResponseWriter, r *route.Request) error {
-	repo, v, err := s.target(r, rightRead)
-	if err != nil {
-		return err
-	}
-	num, err := number(r.PathValue("build_num"))
-	if err != nil {
-		return err
-	}
-	var j job
-	err = s.world.DB.Read(r.Context(), func(ctx context.Context, tx *database.Tx) error {
-		b, err := s.build(r.Context(), tx, repo, num)
-		if err != nil {
-			return err
-		}
-		j, err = s.fullJob(r.Context(), tx, repo, b)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	j.vcs = v
-	out := answer(r)
-	s.detailToWire(out, j)
-	return write(w, r, http.StatusOK, out)
-}
-
-// writeSummary answers with a job.
-func (s *Service) writeSummary(w http.ResponseWriter, r *route.Request, status int, repo forge.Repository, v vcs, b Build) error {
-	out := answer(r)
-	s.summaryToWire(out, job{build: b, repo: repo, vcs: v}, false)
-	return write(w, r, status, out)
+// summaryOf is the answer of a call that makes or changes a job.
+func (s *Service) summaryOf(t target, b build.Build) summaryJSON {
+	return s.summaryToWire(&job{build: b, repo: t.repo, kind: t.kind}, false)
 }

@@ -28,7 +28,7 @@ func TestNoticeOfAnySize(t *testing.T) {
 		if sent, err := h.service.Sent(t.Context()); err != nil || sent != 3 {
 			t.Errorf("%d messages, %v, want 3", sent, err)
 		}
-		if strings.Contains(h.Log.String(), "could be told") {
+		if strings.Contains(h.Log.String(), "webhooks of job not sent") {
 			t.Errorf("the log tells of trouble:\n%s", h.Log)
 		}
 	})
@@ -44,7 +44,7 @@ func TestTroubleWithNotices(t *testing.T) {
 		if o := h.json(t, "POST", "/api/v1.1/project/vcs_a/ada/stoa/1/cancel", "", h.Token("ada"), 200); o["status"] != "canceled" {
 			t.Errorf("got %v, want canceled", o["status"])
 		}
-		h.logged(t, "nobody could be told of the end of a job")
+		h.logged(t, "webhooks of job not sent")
 	})
 }
 

@@ -25,7 +25,7 @@ func (h *testServer) get(path, address string) *httptest.ResponseRecorder {
 // follows the beginning is damaged, and nobody notices.
 func TestPagesReadTheBeginning(t *testing.T) {
 	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
-		h.service.Play(func(ctx context.Context, _ execute.Task, _ execute.Host, r execute.Reporter) (execute.Outcome, error) {
+		h.engine.Play(func(ctx context.Context, _ execute.Task, _ execute.Host, r execute.Reporter) (execute.Outcome, error) {
 			if err := r.StepStarted(ctx, execute.StepStart{Kind: "run", Name: "x", Command: "x"}); err != nil {
 				return execute.Infrastructure, err
 			}
@@ -51,6 +51,42 @@ func TestPagesReadTheBeginning(t *testing.T) {
 	})
 }
 
+// stream is an open answer of events.
+type stream struct {
+	*httptest.ResponseRecorder
+	begun chan int // the status, once it is known
+	end   func()
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (s *stream) WriteHeader(status int) {
+	s.ResponseRecorder.WriteHeader(status)
+	s.begun <- status
+}
+
+// follow asks for the events of a job, in the background, and waits for the status.
+func (h *testServer) follow(t *testing.T, path, address string) (status int, end func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	r := httptest.NewRequestWithContext(ctx, http.MethodGet, "http://stoa.test"+path, nil)
+	r.RemoteAddr = address + ":1"
+	s := &stream{ResponseRecorder: httptest.NewRecorder(), begun: make(chan int, 1)}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { _ = recover() }() // the mux aborts an answer whose client has gone
+		h.service.Pages().ServeHTTP(s, r)
+	}()
+	end = func() { cancel(); <-done }
+	t.Cleanup(end)
+	select {
+	case status = <-s.begun:
+	case <-time.After(20 * time.Second):
+		t.Fatal("no answer")
+	}
+	return status, end
+}
+
 // TestPageLimits checks that pages have the budget of the API, and streams a
 // bound of their own.
 func TestPageLimits(t *testing.T) {
@@ -65,23 +101,36 @@ func TestPageLimits(t *testing.T) {
 				t.Errorf("page %d: got %d, want %d", i, w.Code, want)
 			}
 		}
-		var leave []func()
-		for {
-			l, err := h.service.FollowFrom("192.0.2.8")
-			if err != nil {
-				break
+	})
+}
+
+// TestStreamLimits checks that an address has a bound on its streams, and others
+// are not hindered by it.
+func TestStreamLimits(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), []string{"build"}, func(t *testing.T, h *testServer) {
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(false, "build"), "one")
+		h.started(t)
+		const path, streams = "/vcs_a/ada/stoa/1/events", 32
+		var first func()
+		for i := range streams {
+			status, end := h.follow(t, path, "192.0.2.8")
+			if status != http.StatusOK {
+				t.Fatalf("stream %d: %d", i, status)
 			}
-			leave = append(leave, l)
+			if first == nil {
+				first = end
+			}
 		}
-		if w := h.get("/vcs_a/ada/stoa/1/events", "192.0.2.8"); w.Code != http.StatusTooManyRequests {
-			t.Errorf("one stream too many: %d", w.Code)
+		if status, _ := h.follow(t, path, "192.0.2.8"); status != http.StatusTooManyRequests {
+			t.Errorf("one stream too many: %d", status)
 		}
-		if w := h.get("/vcs_a/ada/stoa/1/events", "192.0.2.7"); w.Code != http.StatusOK {
-			t.Errorf("a stream to somebody else: %d", w.Code)
+		if status, _ := h.follow(t, path, "192.0.2.7"); status != http.StatusOK {
+			t.Errorf("a stream to another address: %d", status)
 		}
-		leave[0]()
-		if w := h.get("/vcs_a/ada/stoa/1/events", "192.0.2.8"); w.Code != http.StatusOK {
-			t.Errorf("a stream after another has ended: %d", w.Code)
+		first()
+		if status, _ := h.follow(t, path, "192.0.2.8"); status != http.StatusOK {
+			t.Errorf("a stream after another has ended: %d", status)
 		}
 	})
 }

@@ -10,91 +10,45 @@ import (
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/pipelines/build"
+	"stoa.dev/stoa/internal/service/pipelines/project"
 	"stoa.dev/stoa/internal/service/pipelines/recipe"
+	"stoa.dev/stoa/internal/service/pipelines/refusal"
 )
 
-// maxConfig is the largest configuration that is read.
-const maxConfig = 1 << 20
-
-// buildError is the name of the job that tells of a configuration that cannot
-// be used.
-const buildError = "Build Error"
-
-// trigger is a wish for jobs.
-type trigger struct {
-	// wish names what asks for the jobs when it may ask twice; see takeWish.
-	wish  string
-	repo  forge.Repository
-	actor forge.Actor
-	why   Why
-	// branch and tag are short names; revision is the commit, or empty for the
-	// branch's head.
-	branch, tag, revision string
-	// only names one job.
-	only       string
-	parallel   int64
-	parameters map[string]string
-	// pipeline are values for the parameters that the configuration declares.
-	pipeline map[string]any
-	noCache  bool
-	// commits are those of the push, before is where the branch stood.
-	commits []forge.Commit
-	before  string
-}
-
-// storedPlan is what the worker needs to know of a job.
-type storedPlan struct {
-	Job      recipe.Job `json:"job"`
-	Webhooks []string   `json:"webhooks,omitempty"`
-}
-
-// prepared is a trigger with everything read that its jobs need.
-type prepared struct {
-	trigger
-	commit   forge.Commit
-	config   string
-	webhooks []string
-	jobs     []recipe.Job
-	// refusal is why there is nothing to run, as an outcome and a message.
-	refusal Outcome
-	message string
-	skip    string
-}
-
-// prepare reads commit and configuration. It runs git, so it is no part of any
-// transaction.
-func (s *Service) prepare(ctx context.Context, t trigger) (prepared, error) {
-	p := prepared{trigger: t}
+// plan reads commit and configuration. It runs git, so it must not be part of a transaction.
+func (s *Service) plan(ctx context.Context, t trigger) (plan, error) {
+	p := plan{trigger: t}
 	revision, err := s.revisionOf(ctx, t)
 	if err != nil {
 		return p, fromForge(err)
 	}
-	from, ok := s.sources.get(sourceKey{t.repo.ID, revision})
-	if !ok {
-		if from.commit, err = s.forge.Commit(ctx, t.repo, revision); err != nil {
+	var ok bool
+	if p.source, ok = s.sources.Get(sourceKey{t.repo.ID, revision}); !ok {
+		if p.commit, err = s.forge.Commit(ctx, t.repo, revision); err != nil {
 			return p, fromForge(err)
 		}
-		if from.config, err = s.configAt(ctx, t.repo, from.commit.SHA); err != nil {
+		if p.config, err = s.configAt(ctx, t.repo, p.commit.SHA); err != nil {
 			return p, err
 		}
-		s.sources.put(sourceKey{t.repo.ID, from.commit.SHA}, from)
+		s.sources.Put(sourceKey{t.repo.ID, p.commit.SHA}, p.source)
 	}
-	p.commit, p.config, p.revision = from.commit, from.config, from.commit.SHA
-	if t.why == WhyPush && skips(p.commit.Message) {
-		p.skip = DontBuildSkip
+	if t.why == build.WhyPush && skips(p.commit.Message) {
+		p.skip = build.DontBuildSkip
 	}
-	return p, s.read(&p)
+	s.planJobs(&p)
+	return p, nil
 }
 
-// revisionOf is the wished revision, or else what the branch or tag names.
+// revisionOf is the named revision, or else what the branch or tag names.
 func (s *Service) revisionOf(ctx context.Context, t trigger) (string, error) {
 	switch {
-	case t.revision != "":
-		return t.revision, nil
-	case t.tag != "":
-		return s.forge.Head(ctx, t.repo, "refs/tags/"+t.tag)
+	case t.Revision != "":
+		return t.Revision, nil
+	case t.Tag != "":
+		return s.forge.Head(ctx, t.repo, "refs/tags/"+t.Tag)
 	}
-	return s.forge.Head(ctx, t.repo, "refs/heads/"+t.branch)
+	return s.forge.Head(ctx, t.repo, "refs/heads/"+t.Branch)
 }
 
 // configAt is the configuration at a revision, empty when there is none.
@@ -109,43 +63,39 @@ func (s *Service) configAt(ctx context.Context, r forge.Repository, revision str
 	return "", nil
 }
 
-// read plans the jobs. What is wrong with the configuration is told by a job,
-// so that whoever pushed it sees it.
-func (s *Service) read(p *prepared) error {
+// refuse makes a plan of one job that says why there is nothing to run, so that the author of the push sees it.
+func (p *plan) refuse(outcome build.Outcome, format string, args ...any) {
+	p.refusal, p.message = outcome, fmt.Sprintf(format, args...)
+}
+
+// planJobs reads the jobs of the configuration.
+func (s *Service) planJobs(p *plan) {
 	if p.config == "" {
-		p.refusal, p.message = NoTests, fmt.Sprintf("There is no %s at this revision.", s.words.configFiles[0])
-		return nil
+		p.refuse(build.NoTests, "There is no %s at this revision.", s.words.configFiles[0])
+		return
 	}
 	file, err := recipe.Parse([]byte(p.config))
 	if err != nil {
-		p.refusal, p.message = Failed, err.Error()
-		return nil
+		p.refuse(build.Failed, "%s", err)
+		return
 	}
 	p.webhooks = file.Webhooks
-	if p.jobs, err = file.Plan(recipe.Revision{Branch: p.branch, Tag: p.tag, Parameters: p.pipeline, Only: p.only}); err != nil {
-		p.refusal, p.message = Failed, err.Error()
-		return nil
+	p.jobs, err = file.Plan(recipe.Revision{Branch: p.Branch, Tag: p.Tag, Parameters: p.Pipeline, Only: p.Job})
+	if err != nil {
+		p.refuse(build.Failed, "%s", err)
+		return
 	}
-	p.bound()
-	return nil
-}
-
-// maxKept bounds what a trigger keeps for all its jobs together: each has the
-// configuration and the commits besides its own plan.
-const maxKept = 32 << 20
-
-// bound refuses a trigger whose jobs would keep too much.
-func (p *prepared) bound() {
 	each := len(p.config) + len(p.commit.Message)
 	for _, c := range p.commits {
 		each += len(c.Message)
 	}
-	for name, value := range p.parameters {
+	for name, value := range p.Parameters {
 		each += len(name) + len(value)
 	}
-	if each*len(p.jobs) > maxKept {
-		p.refusal, p.message = Failed, fmt.Sprintf("The configuration, the messages of the commits and the parameters have %d bytes and are kept with each of %d jobs, more than %d bytes in all; make fewer jobs or shorten them.",
-			each, len(p.jobs), maxKept)
+	if each*len(p.jobs) > maxStored {
+		p.refuse(build.Failed, "The configuration, the messages of the commits and the parameters have %d bytes and are "+
+			"kept with each of %d jobs, more than %d bytes in all; make fewer jobs or shorten them.",
+			each, len(p.jobs), maxStored)
 	}
 }
 
@@ -163,130 +113,100 @@ func skips(message string) bool {
 	return false
 }
 
-// enter writes the jobs of a trigger, all or none, and returns them in order.
-func (s *Service) enter(ctx context.Context, p prepared) ([]Build, error) {
-	var builds []Build
+// makeBuilds writes the jobs of a plan, all or none, and returns them in order.
+func (s *Service) makeBuilds(ctx context.Context, p plan) ([]build.Build, error) {
+	var builds []build.Build
 	err := s.change(ctx, p.repo.ID, func(ctx context.Context, tx *database.Tx) error {
-		p := p // what one try decides is no part of the next
+		p := p // what one try decides must not be part of the next
 		builds = nil
 		now := s.now()
-		if fresh, err := takeWish(ctx, tx, p.repo.ID, p.wish, now); err != nil || !fresh {
+		if fresh, err := build.TakeRequest(ctx, tx, p.repo.ID, p.request, now); err != nil || !fresh {
 			return err
 		}
-		if err := ensureProject(ctx, tx, p.repo.ID, now); err != nil {
-			return err
-		}
-		row, err := projectByID(ctx, tx, p.repo.ID)
+		row, err := project.Ensure(ctx, tx, p.repo.ID, now)
 		if err != nil {
 			return err
 		}
-		if !row.enabled && p.why == WhyPush {
+		if !row.Enabled && p.why == build.WhyPush {
 			return nil
 		}
 		if p.actor.ID != 0 {
-			if err := autoFollow(ctx, tx, p.actor.ID, p.repo.ID, now); err != nil {
+			if err := project.AutoFollow(ctx, tx, p.actor.ID, p.repo.ID, now); err != nil {
 				return err
 			}
 		}
 		if err := s.admit(ctx, tx, &p); err != nil {
 			return err
 		}
-		settings := parseSettings(row.settings)
+		settings := row.Settings()
 		if err := s.supersede(ctx, tx, p, settings); err != nil {
 			return err
 		}
-		builds, err = s.insertAll(ctx, tx, p, settings.flag(flagOSS) && !p.repo.Private)
+		builds, err = s.insertBuilds(ctx, tx, p, settings.Flag(project.FlagOSS) && !p.repo.Private)
 		return err
 	})
 	return builds, err
 }
 
-// admit refuses jobs beyond the bounds of unfinished ones. A push has nobody who
-// reads an answer: a job that has failed says why.
-func (s *Service) admit(ctx context.Context, tx *database.Tx, p *prepared) error {
+// admit refuses jobs beyond the bounds of unfinished ones. No client reads the answer to a push: a failed job says why.
+func (s *Service) admit(ctx context.Context, tx *database.Tx, p *plan) error {
 	if p.refusal != "" || p.skip != "" || len(p.jobs) == 0 {
 		return nil
 	}
-	err := s.roomFor(ctx, tx, ownerOf(p.actor, p.repo), p.repo.ID, len(p.jobs))
-	var busy *Error
-	if p.why == WhyPush && errors.As(err, &busy) {
-		p.refusal, p.message = Failed, busy.Message
+	err := s.runner.Admit(ctx, tx, build.OwnerOf(p.actor, p.repo), p.repo.ID, len(p.jobs))
+	if p.why == build.WhyPush && refusal.Has(err) {
+		p.refuse(build.Failed, "%s", err)
 		return nil
 	}
 	return err
 }
 
-// roomFor refuses jobs beyond the bounds of unfinished ones. Until the
-// transaction ends nobody else adds jobs of the owner.
-func (s *Service) roomFor(ctx context.Context, tx *database.Tx, owner, repoID int64, more int) error {
-	if err := lockOwner(ctx, tx, owner); err != nil {
-		return err
-	}
-	owned, projects, err := openJobs(ctx, tx, owner, repoID)
-	if err != nil {
-		return err
-	}
-	limits := s.config.Queue
-	switch n := int64(more); {
-	case owned+n > limits.OwnerJobs:
-		return errBusy("account", owned, n, limits.OwnerJobs)
-	case projects+n > limits.ProjectJobs:
-		return errBusy("project", projects, n, limits.ProjectJobs)
-	}
-	return nil
-}
-
-// supersede cancels what earlier pushes to the branch still have under way.
-// The default branch is left alone: every state of it counts.
-func (s *Service) supersede(ctx context.Context, tx *database.Tx, p prepared, settings settings) error {
-	if p.why != WhyPush || p.branch == "" || p.branch == p.repo.DefaultBranch || !settings.flag(flagAutoCancel) {
+// supersede cancels the unfinished jobs of earlier pushes to the branch. The default branch is left alone: every state
+// of it counts.
+func (s *Service) supersede(ctx context.Context, tx *database.Tx, p plan, settings project.Settings) error {
+	if p.why != build.WhyPush || p.Branch == "" || p.Branch == p.repo.DefaultBranch ||
+		!settings.Flag(project.FlagAutoCancel) {
 		return nil
 	}
-	open, err := openOnBranch(ctx, tx, p.repo.ID, p.branch)
+	open, err := build.OpenPushes(ctx, tx, p.repo.ID, p.Branch)
 	if err != nil {
 		return err
 	}
+	note := build.Message{Type: "info", Message: "A newer push to " + p.Branch + " took this job's place."}
 	for i := range open {
-		note := Message{Type: "info", Message: "A newer push to " + p.branch + " took this job's place."}
-		if _, err := s.stopJob(ctx, tx, open[i].ID, "", func(b *Build) { b.Messages = append(b.Messages, note) }); err != nil {
+		_, err := s.runner.Cancel(ctx, tx, open[i].ID, "", func(b *build.Build) { b.Messages = append(b.Messages, note) })
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// isTransition tells of an event that came too late: the job has ended.
-func isTransition(err error) bool {
-	var refused *TransitionError
-	return errors.As(err, &refused)
-}
-
-// insertAll numbers and writes the jobs.
-func (s *Service) insertAll(ctx context.Context, tx *database.Tx, p prepared, oss bool) ([]Build, error) {
+// insertBuilds numbers and writes the jobs of a plan.
+func (s *Service) insertBuilds(ctx context.Context, tx *database.Tx, p plan, oss bool) ([]build.Build, error) {
 	jobs := p.jobs
 	if p.refusal != "" || p.skip != "" {
 		jobs = []recipe.Job{{Name: buildError, Parallelism: 1}}
 	}
-	if p.refusal == NoTests || p.skip != "" {
+	if p.refusal == build.NoTests || p.skip != "" {
 		jobs[0].Name = "build"
 	}
-	if p.refusal == NoTests && p.why == WhyPush || len(jobs) == 0 {
+	if p.refusal == build.NoTests && p.why == build.WhyPush || len(jobs) == 0 {
 		return nil, nil // nothing asks for jobs here
 	}
-	last, err := takeNumbers(ctx, tx, p.repo.ID, len(jobs))
+	last, err := build.TakeNumbers(ctx, tx, p.repo.ID, len(jobs))
 	if err != nil {
 		return nil, err
 	}
-	builds := make([]Build, 0, len(jobs))
-	flows := map[string]string{}
-	ids := map[string]string{}
+	builds := make([]build.Build, 0, len(jobs))
+	flows, ids := map[string]string{}, map[string]string{}
 	for i, job := range jobs {
-		b := s.describe(p, job, last-int64(len(jobs)-1-i), oss)
+		b := s.newBuild(p, job, last-int64(len(jobs)-1-i), oss)
 		if job.Workflow != "" {
 			if flows[job.Workflow] == "" {
 				flows[job.Workflow] = s.world.IDs.UUID()
 			}
-			b.Workflow = Workflow{
+			b.Workflow = build.Workflow{
 				ID: flows[job.Workflow], Name: job.Workflow, JobID: s.world.IDs.UUID(), WorkspaceID: flows[job.Workflow],
 				Requires: job.Requires, Approval: job.Approval,
 			}
@@ -295,7 +215,7 @@ func (s *Service) insertAll(ctx context.Context, tx *database.Tx, p prepared, os
 				b.Workflow.Upstream = append(b.Workflow.Upstream, ids[job.Workflow+"\x00"+name])
 			}
 		}
-		if err := s.insertOne(ctx, tx, p, job, &b); err != nil {
+		if err := s.insertBuild(ctx, tx, p, job, &b); err != nil {
 			return nil, err
 		}
 		builds = append(builds, b)
@@ -303,62 +223,58 @@ func (s *Service) insertAll(ctx context.Context, tx *database.Tx, p prepared, os
 	return builds, nil
 }
 
-// describe is a job as it is born.
-func (s *Service) describe(p prepared, job recipe.Job, num int64, oss bool) Build {
+// newBuild is a job before anything has happened to it.
+func (s *Service) newBuild(p plan, job recipe.Job, num int64, oss bool) build.Build {
 	now := s.now()
 	subject, body, _ := strings.Cut(p.commit.Message, "\n")
-	b := Build{
-		RepoID: p.repo.ID, OwnerID: ownerOf(p.actor, p.repo), Num: num, JobName: job.Name, Branch: p.branch, Revision: p.commit.SHA, Tag: p.tag,
-		Committer: p.commit.Committer, Author: p.commit.Author, Subject: subject, Body: strings.TrimSpace(body),
-		Why: p.why, PushedAt: now, UsageQueuedAt: now, State: born(), Parallel: max(1, int64(job.Parallelism)),
-		OSS: oss, NoCache: p.noCache, Actor: p.actor, Parameters: json.RawMessage("{}"),
+	b := build.Build{
+		RepoID: p.repo.ID, OwnerID: build.OwnerOf(p.actor, p.repo), Num: num, JobName: job.Name,
+		Branch: p.Branch, Revision: p.commit.SHA, Tag: p.Tag, Committer: p.commit.Committer, Author: p.commit.Author,
+		Subject: subject, Body: strings.TrimSpace(body), Why: p.why, PushedAt: now, UsageQueuedAt: now,
+		State: build.NewState(), Parallel: max(1, int64(job.Parallelism)), OSS: oss, NoCache: p.NoCache, Actor: p.actor,
+		Parameters: json.RawMessage("{}"),
 	}
-	if p.parallel > 0 {
-		b.Parallel = p.parallel
+	if p.Parallel > 0 {
+		b.Parallel = p.Parallel
 	}
 	if p.before != "" && p.before != forge.Zero {
 		b.Compare = p.before + "..." + p.commit.SHA
 	}
-	if len(p.parameters) > 0 {
+	if len(p.Parameters) > 0 {
 		// A map of strings always has a JSON form.
-		if raw, err := json.Marshal(p.parameters); err == nil {
+		if raw, err := json.Marshal(p.Parameters); err == nil {
 			b.Parameters = raw
 		}
 	}
 	return b
 }
 
-// insertOne writes one job in the state that it starts with.
-func (s *Service) insertOne(ctx context.Context, tx *database.Tx, p prepared, job recipe.Job, b *Build) error {
-	var err error
-	if b.Previous, err = previousOf(ctx, tx, b); err != nil {
+// insertBuild writes one job in the state that it starts with.
+func (s *Service) insertBuild(ctx context.Context, tx *database.Tx, p plan, job recipe.Job, b *build.Build) error {
+	if err := b.FindPrevious(ctx, tx); err != nil {
 		return err
 	}
-	if b.Success, err = successBefore(ctx, tx, b); err != nil {
-		return err
-	}
-	event := Event{Kind: EventReady}
+	event := build.Event{Kind: build.EventReady}
 	switch {
 	case p.skip != "":
-		b.DontBuild, event = p.skip, Event{Kind: EventSkip}
+		b.DontBuild, event = p.skip, build.Event{Kind: build.EventSkip}
 	case p.refusal != "":
-		b.FailReason, event = p.message, Event{Kind: EventRefuse, Outcome: p.refusal}
-		b.Messages = []Message{{Type: "error", Message: p.message}}
+		b.FailReason, event = p.message, build.Event{Kind: build.EventRefuse, Outcome: p.refusal}
+		b.Messages = []build.Message{{Type: "error", Message: p.message}}
 		b.StopTime = s.now()
 	case len(job.Requires) > 0, job.Approval:
-		return s.write(ctx, tx, p, job, b)
+		event.Kind = ""
 	}
-	if b.State, err = b.State.Apply(event); err != nil {
-		return err
+	if event.Kind != "" {
+		var err error
+		if b.State, err = b.State.Apply(event); err != nil {
+			return err
+		}
 	}
-	if b.State.Lifecycle == Queued {
+	if b.State.Lifecycle == build.Queued {
 		b.QueuedAt = s.now()
 	}
-	return s.write(ctx, tx, p, job, b)
-}
-
-func (s *Service) write(ctx context.Context, tx *database.Tx, p prepared, job recipe.Job, b *Build) error {
-	plan, err := json.Marshal(storedPlan{Job: job, Webhooks: p.webhooks})
+	stored, err := json.Marshal(build.Plan{Job: job, Webhooks: p.webhooks})
 	if err != nil {
 		return fmt.Errorf("plan of %s: %w", job.Name, err)
 	}
@@ -366,21 +282,10 @@ func (s *Service) write(ctx context.Context, tx *database.Tx, p prepared, job re
 	if len(commits) == 0 {
 		commits = []forge.Commit{p.commit}
 	}
-	if b.ID, err = insertBuild(ctx, tx, *b, Details{Config: p.config, Plan: plan, Commits: slices.Clone(commits)}); err != nil {
+	details := build.Details{Config: p.config, Plan: stored, Commits: slices.Clone(commits)}
+	if err := build.Insert(ctx, tx, b, details); err != nil {
 		return err
 	}
-	b.Version = 1
-	s.announce(tx, b)
+	s.runner.Announce(tx, b)
 	return nil
-}
-
-// announce wakes whoever waits for a job's change, once it is durable.
-func (s *Service) announce(tx *database.Tx, b *Build) {
-	id, queued := b.ID, b.State.Lifecycle == Queued
-	tx.OnCommit(func() {
-		if queued {
-			s.queue.wake()
-		}
-		s.queue.changed(id)
-	})
 }

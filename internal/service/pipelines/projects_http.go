@@ -1,279 +1,191 @@
 package pipelines
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
-	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
-	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/pipelines/project"
+	"stoa.dev/stoa/internal/service/pipelines/refusal"
+	"stoa.dev/stoa/internal/service/pipelines/vcs"
 )
 
-func (s *Service) handleMe(w http.ResponseWriter, r *route.Request) error {
-	caller := identity.From(r)
-	if err := personal(caller); err != nil {
-		return err
-	}
-	me, err := s.me(r.Context(), caller)
-	if err != nil {
-		return err
-	}
-	return s.writeMe(w, r, me)
-}
-
-// person is what /me tells.
-type person struct {
-	user     identity.User
-	prefs    EmailPrefs
-	key      string
-	projects []forge.Repository
-}
-
-func (s *Service) me(ctx context.Context, c *identity.Caller) (person, error) {
-	p := person{prefs: EmailSmart}
-	var err error
-	if p.user, err = s.identity.User(ctx, c.UserID); err != nil {
-		return p, err
-	}
-	prefs, err := emailPrefs(ctx, s.world.DB, c.UserID)
-	if err == nil {
-		p.prefs = prefs
-	} else if !errors.Is(err, database.ErrNotFound) {
-		return p, err
-	}
-	p.projects, err = s.following(ctx, c)
-	return p, err
-}
-
-// following are the projects that a person follows and may still see.
-func (s *Service) following(ctx context.Context, c *identity.Caller) ([]forge.Repository, error) {
-	ids, err := followed(ctx, s.world.DB, c.UserID)
+func (s *Service) handleMe(r *route.Request, c *identity.Caller) (any, error) {
+	p, err := s.Profile(r.Context(), c)
 	if err != nil {
 		return nil, err
 	}
-	list := make([]forge.Repository, 0, len(ids))
-	for _, id := range ids {
-		repo, err := s.visible(ctx, c, id)
-		if err != nil {
-			return nil, err
-		}
-		if repo.ID != 0 {
-			list = append(list, repo)
-		}
-	}
-	return list, nil
+	return s.profileToWire(p), nil
 }
 
-// branchJobWeight is the memory of a job in a list of branches, as a row and as
-// text.
-const branchJobWeight = 1024
-
+// handleProjects lists projects. A shallow list leaves out their branches.
 func (s *Service) handleProjects(w http.ResponseWriter, r *route.Request) error {
-	caller := identity.From(r)
-	list, err := s.listed(r.Context(), caller)
-	if err != nil {
-		return err
-	}
+	shallow := r.Query().Get("shallow") == "true"
 	memory, err := s.world.Memory.Take(r.Context(), r.Owner(), 0)
 	if err != nil {
 		return err
 	}
 	defer memory.Release()
-	out := answer(r).Array()
-	for _, repo := range list {
-		view, err := s.Project(r.Context(), repo, caller.UserID)
-		if err != nil {
-			return err
-		}
-		out.Object()
-		s.projectMembers(out, view, vcsA)
-		if r.Query().Get("shallow") != "true" {
-			jobs, err := branchJobs(r.Context(), s.world.DB, repo.ID)
-			if err != nil {
-				return err
-			}
-			if err := memory.Grow(int64(len(jobs)) * branchJobWeight); errors.Is(err, wire.ErrTooLarge) {
-				return errInvalid("the projects have more jobs than one answer may list; ask with shallow=true")
-			} else if err != nil {
-				return err
-			}
-			branchesToWire(out.Key("branches"), jobs)
-		}
-		out.End()
+	list, err := s.ListProjects(r.Context(), identity.From(r), shallow, memory.Grow)
+	if err != nil {
+		return err
 	}
-	return write(w, r, http.StatusOK, out.End())
+	out := make([]joined, 0, len(list))
+	for _, p := range list {
+		one := joined{s.projectToWire(p.View, vcs.A)}
+		if !shallow {
+			one = append(one, map[string]joined{"branches": branchesToWire(p.branches)})
+		}
+		out = append(out, one)
+	}
+	return respond(w, r, http.StatusOK, out)
 }
 
-// listed are the projects of a list: those that a person follows, or the one of
-// a project token.
-func (s *Service) listed(ctx context.Context, c *identity.Caller) ([]forge.Repository, error) {
-	if !bound(c) {
-		if err := personal(c); err != nil {
-			return nil, err
-		}
-		return s.following(ctx, c)
-	}
-	repo, err := s.forge.BoundTo(ctx, c)
-	if errors.Is(err, forge.ErrNotFound) || errors.Is(err, forge.ErrInvalid) {
-		return nil, errProject()
-	}
+func (s *Service) handleSettings(r *route.Request, t target) (any, error) {
+	view, err := s.projects.View(r.Context(), t.repo, t.caller.UserID)
 	if err != nil {
 		return nil, err
 	}
-	if have, err := s.rightOf(ctx, c, repo); err != nil || have < rightRead {
-		return nil, errors.Join(err, errForbidden(lacking(c, rightRead)))
-	}
-	return []forge.Repository{repo}, nil
+	return s.settingsToWire(view, t.kind), nil
 }
 
-// writeProject answers with a project and its settings.
-func (s *Service) writeProject(w http.ResponseWriter, r *route.Request, repo forge.Repository, v vcs) error {
-	view, err := s.Project(r.Context(), repo, identity.From(r).UserID)
-	if err != nil {
-		return err
-	}
-	out := answer(r).Object()
-	s.projectMembers(out, view, v)
-	s.settingsToWire(out, view)
-	return write(w, r, http.StatusOK, out.End())
-}
-
-func (s *Service) handleSettings(w http.ResponseWriter, r *route.Request) error {
-	repo, v, err := s.target(r, rightWrite)
-	if err != nil {
-		return err
-	}
-	return s.writeProject(w, r, repo, v)
-}
-
-func (s *Service) handleChangeSettings(w http.ResponseWriter, r *route.Request) error {
-	repo, v, err := s.target(r, rightAdmin)
-	if err != nil {
-		return err
-	}
+func (s *Service) handleChangeSettings(r *route.Request, t target) (any, error) {
 	var in map[string]json.RawMessage
 	if err := wire.ReadJSON(r.Request, &in); err != nil {
-		return err
+		return nil, err
 	}
 	c, err := s.settingsFromWire(in)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := s.ChangeSettings(r.Context(), repo, c); err != nil {
-		return err
+	if err := s.projects.ChangeSettings(r.Context(), t.repo, c); err != nil {
+		return nil, err
 	}
-	return s.writeProject(w, r, repo, v)
+	return s.handleSettings(r, t)
 }
 
-func (s *Service) handleTestHook(w http.ResponseWriter, r *route.Request) error {
-	repo, _, err := s.target(r, rightAdmin)
-	if err != nil {
-		return err
+func (s *Service) handleEnable(r *route.Request, t target) (any, error) {
+	if err := s.projects.Enable(r.Context(), t.repo); err != nil {
+		return nil, err
 	}
-	sent, err := s.TestHook(r.Context(), repo)
-	if err != nil {
-		return err
-	}
-	if sent == 0 {
-		return errConflict("the project has no webhook; set webhooks with PUT settings")
-	}
-	return message(w, r, strconv.Itoa(sent)+" sent")
+	return s.handleSettings(r, t)
 }
 
-func (s *Service) handleFollowers(w http.ResponseWriter, r *route.Request) error {
-	repo, v, err := s.target(r, rightRead)
-	if err != nil {
-		return err
+func (s *Service) handleDisable(r *route.Request, t target) (any, error) {
+	if err := s.projects.Disable(r.Context(), t.repo); err != nil {
+		return nil, err
 	}
-	ids, err := followers(r.Context(), s.world.DB, repo.ID)
-	if err != nil {
-		return err
-	}
-	users, err := s.identity.UsersByID(r.Context(), ids)
-	if err != nil {
-		return err
-	}
-	out := answer(r).Array()
-	for _, u := range users {
-		s.userToWire(out, forge.Actor{ID: u.ID, Name: u.Name}, v)
-	}
-	return write(w, r, http.StatusOK, out.End())
+	return s.handleSettings(r, t)
 }
 
-// handleUserRepos lists what a person could follow.
-func (s *Service) handleUserRepos(w http.ResponseWriter, r *route.Request) error {
-	caller := identity.From(r)
-	if err := personal(caller); err != nil {
-		return err
-	}
-	owners := []string{caller.UserName}
-	orgs, err := s.identity.OrgsOf(r.Context(), caller.UserID)
+// firstBuildJSON is the job that following a project has made.
+type firstBuildJSON struct {
+	FirstBuild joined `json:"first_build"`
+}
+
+func (s *Service) handleFollow(r *route.Request, t target) (any, error) {
+	first, err := s.Follow(r.Context(), t)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, m := range orgs {
-		owners = append(owners, m.Org.Name)
+	view, err := s.projects.View(r.Context(), t.repo, t.caller.UserID)
+	if err != nil {
+		return nil, err
 	}
-	out := answer(r).Array()
-	for _, owner := range owners {
-		repos, err := s.forge.Repositories(r.Context(), owner)
-		if err != nil {
-			return fromForge(err)
+	if first == nil {
+		return joined{s.projectToWire(view, t.kind), map[string]any{"first_build": nil}}, nil
+	}
+	return joined{s.projectToWire(view, t.kind), firstBuildJSON{s.detailToWire(first)}}, nil
+}
+
+// handleUnfollow shows no settings: they hold secrets, and every reader may unfollow.
+func (s *Service) handleUnfollow(r *route.Request, t target) (any, error) {
+	if _, err := s.projects.Follow(r.Context(), t.repo, t.caller.UserID, false); err != nil {
+		return nil, err
+	}
+	view, err := s.projects.View(r.Context(), t.repo, t.caller.UserID)
+	if err != nil {
+		return nil, err
+	}
+	return s.projectToWire(view, t.kind), nil
+}
+
+type followRequest struct {
+	URLs []string `json:"vcs-urls"`
+}
+
+func (s *Service) handleFollowProjects(r *route.Request, c *identity.Caller) (any, error) {
+	var in followRequest
+	if err := wire.ReadJSON(r.Request, &in); err != nil {
+		return nil, err
+	}
+	if len(in.URLs) > maxLimit {
+		return nil, errInvalid("vcs-urls has at most %d members", maxLimit)
+	}
+	names := make([][2]string, 0, len(in.URLs))
+	for _, address := range in.URLs {
+		parts := strings.Split(strings.TrimSuffix(strings.TrimRight(address, "/"), ".git"), "/")
+		if len(parts) < 2 {
+			return nil, errInvalid("%s is not the address of a project", refusal.Quote(address))
 		}
-		for _, repo := range repos {
-			have, err := s.rightOf(r.Context(), caller, repo)
-			if err != nil {
-				return err
-			}
-			if have < rightRead {
-				continue
-			}
-			if err := s.repoToWire(r.Context(), out, repo, caller, have); err != nil {
-				return err
-			}
-		}
+		names = append(names, [2]string{parts[len(parts)-2], parts[len(parts)-1]})
 	}
-	return write(w, r, http.StatusOK, out.End())
+	if err := s.FollowAll(r.Context(), c, names); err != nil {
+		return nil, err
+	}
+	return messageJSON{"ok"}, nil
 }
 
-// preferencesRequest is what a person may choose.
+func (s *Service) handleTestHook(r *route.Request, t target) (any, error) {
+	sent, err := s.TestHook(r.Context(), t.repo)
+	if err != nil {
+		return nil, err
+	}
+	return messageJSON{wire.Text(strconv.Itoa(sent) + " sent")}, nil
+}
+
+func (s *Service) handleFollowers(r *route.Request, t target) (any, error) {
+	users, err := s.projects.Followers(r.Context(), t.repo)
+	if err != nil {
+		return nil, err
+	}
+	return s.followersToWire(users, t.kind), nil
+}
+
+// handleUserRepos lists what a user could follow.
+func (s *Service) handleUserRepos(r *route.Request, c *identity.Caller) (any, error) {
+	list, err := s.projects.Candidates(r.Context(), c)
+	if err != nil {
+		return nil, fromForge(err)
+	}
+	return s.candidatesToWire(list), nil
+}
+
 type preferencesRequest struct {
-	Email EmailPrefs `json:"basic_email_prefs"`
+	Email project.EmailPrefs `json:"basic_email_prefs"`
 }
 
-func (s *Service) handleSavePreferences(w http.ResponseWriter, r *route.Request) error {
-	caller := identity.From(r)
-	if err := personal(caller); err != nil {
-		return err
-	}
+func (s *Service) handleSavePreferences(r *route.Request, c *identity.Caller) (any, error) {
 	var in preferencesRequest
 	if err := wire.ReadJSON(r.Request, &in); err != nil {
-		return err
+		return nil, err
 	}
-	if !slices.Contains([]EmailPrefs{EmailSmart, EmailNone, EmailAll}, in.Email) {
-		return errInvalid("basic_email_prefs must be smart, none or all, not " + clip(string(in.Email)))
+	known := []project.EmailPrefs{project.EmailSmart, project.EmailNone, project.EmailAll}
+	if !slices.Contains(known, in.Email) {
+		return nil, errInvalid("basic_email_prefs must be smart, none or all, not %s", refusal.Quote(string(in.Email)))
 	}
-	err := s.world.DB.Write(r.Context(), func(ctx context.Context, tx *database.Tx) error {
-		return setEmailPrefs(r.Context(), tx, caller.UserID, in.Email)
-	})
-	if err != nil {
-		return err
+	if err := s.projects.SetEmailPrefs(r.Context(), c.UserID, in.Email); err != nil {
+		return nil, err
 	}
-	me, err := s.me(r.Context(), caller)
-	if err != nil {
-		return err
-	}
-	return s.writeMe(w, r, me)
+	return s.handleMe(r, c)
 }
 
-// handleRetiredKey answers a call that the public service has retired and that
-// clients still have.
+// handleRetiredKey answers a call that the public service has retired and that clients still have.
 func (s *Service) handleRetiredKey(http.ResponseWriter, *route.Request) error {
 	return errGone("deployment keys of this kind were retired; keep the key as an environment variable of the project")
 }

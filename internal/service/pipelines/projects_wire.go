@@ -1,94 +1,112 @@
 package pipelines
 
 import (
-	"context"
 	"encoding/json"
-	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 
-	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
-	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/pipelines/build"
+	"stoa.dev/stoa/internal/service/pipelines/project"
+	"stoa.dev/stoa/internal/service/pipelines/refusal"
+	"stoa.dev/stoa/internal/service/pipelines/vcs"
 )
 
-// writeMe answers with a person. Trials are not sold here, so theirs never end.
-func (s *Service) writeMe(w http.ResponseWriter, r *route.Request, p person) error {
-	out := answer(r).Object()
-	putText(out, "login", p.user.Name)
-	putText(out, "basic_email_prefs", string(p.prefs))
-	putWord(out, "user_key_fingerprint", p.key)
-	putInt(out, "days_left_in_trial", 0)
-	out.Key("trial_end").Null()
-	putBool(out, "admin", p.user.Admin)
-	putWord(out, "name", p.user.DisplayName)
-	out.Key("avatar_url").Null()
-	putWord(out, "selected_email", p.user.Email)
-	emails := []string{}
+// meJSON is the user behind a token. Trials are not sold here, so theirs never end.
+type meJSON struct {
+	Login               wire.Text          `json:"login"`
+	EmailPrefs          project.EmailPrefs `json:"basic_email_prefs"`
+	UserKeyFingerprint  any                `json:"user_key_fingerprint"`
+	DaysLeftInTrial     int                `json:"days_left_in_trial"`
+	TrialEnd            any                `json:"trial_end"`
+	Admin               bool               `json:"admin"`
+	Name                optional           `json:"name"`
+	AvatarURL           any                `json:"avatar_url"`
+	SelectedEmail       optional           `json:"selected_email"`
+	AllEmails           []wire.Text        `json:"all_emails"`
+	NumProjectsFollowed int                `json:"num_projects_followed"`
+	// Projects has a member for each project, in the order in which they were followed.
+	Projects    joined   `json:"projects"`
+	CreatedAt   optional `json:"created_at"`
+	Containers  int      `json:"containers"`
+	Parallelism int      `json:"parallelism"`
+}
+
+type meProjectJSON struct {
+	Emails      string `json:"emails"`
+	OnDashboard bool   `json:"on_dashboard"`
+}
+
+func (s *Service) profileToWire(p profile) meJSON {
+	out := meJSON{
+		Login: wire.Text(p.user.Name), EmailPrefs: p.prefs, Admin: p.user.Admin, Name: optional(p.user.DisplayName),
+		SelectedEmail: optional(p.user.Email), AllEmails: []wire.Text{}, NumProjectsFollowed: len(p.projects),
+		CreatedAt: stamp(p.user.CreatedAt), Containers: s.config.Concurrency, Parallelism: maxParallel,
+	}
 	if p.user.Email != "" {
-		emails = append(emails, p.user.Email)
+		out.AllEmails = append(out.AllEmails, wire.Text(p.user.Email))
 	}
-	putTexts(out, "all_emails", emails)
-	putInt(out, "num_projects_followed", int64(len(p.projects)))
-	out.Key("projects").Object()
 	for _, repo := range p.projects {
-		out.Key(s.vcsURL(repo, vcsA)).Object().Key("emails").Text("default").Key("on_dashboard").Bool(true).End()
+		out.Projects = append(out.Projects, map[string]meProjectJSON{s.names.RepoURL(repo, vcs.A): {"default", true}})
 	}
-	out.End()
-	putTime(out, "created_at", p.user.CreatedAt)
-	putInt(out, "containers", int64(s.config.Concurrency))
-	putInt(out, "parallelism", maxParallel)
-	return write(w, r, http.StatusOK, out.End())
+	return out
 }
 
-// projectMembers writes what lists show of a project.
-func (s *Service) projectMembers(w *wire.Builder, v ProjectView, kind vcs) {
-	putText(w, "vcs_url", s.vcsURL(v.Repo, kind))
-	putBool(w, "followed", v.Followed)
-	putText(w, "username", v.Repo.Owner.Name)
-	putText(w, "reponame", v.Repo.Name)
-	putText(w, "vcs_type", s.words.kinds[kind])
-	putText(w, "default_branch", v.Repo.DefaultBranch)
-	putBool(w, "enabled", v.Enabled)
-	putBool(w, "has_usable_key", v.Usable)
-	putBool(w, "oss", v.Settings.flag(flagOSS) && !v.Repo.Private)
-	putInt(w, "parallel", 1)
-	w.Key("language").Null()
+// projectJSON is what lists show of a project.
+type projectJSON struct {
+	VCSURL        string    `json:"vcs_url"`
+	Followed      bool      `json:"followed"`
+	Username      wire.Text `json:"username"`
+	Reponame      wire.Text `json:"reponame"`
+	VCSType       string    `json:"vcs_type"`
+	DefaultBranch wire.Text `json:"default_branch"`
+	Enabled       bool      `json:"enabled"`
+	HasUsableKey  bool      `json:"has_usable_key"`
+	OSS           bool      `json:"oss"`
+	Parallel      int       `json:"parallel"`
+	Language      any       `json:"language"`
 }
 
-// settingsToWire writes what administrators see. Secrets are not shown again.
-func (s *Service) settingsToWire(w *wire.Builder, v ProjectView) {
-	flags := v.Settings.flags()
-	w.Key("feature_flags").Object()
-	for _, name := range slices.Sorted(maps.Keys(flags)) {
-		word := name
-		if name == "set-status" {
-			word = s.words.setStatus
-		}
-		putBool(w, word, flags[name])
+func (s *Service) projectToWire(v project.View, k vcs.Kind) projectJSON {
+	return projectJSON{
+		VCSURL: s.names.RepoURL(v.Repo, k), Followed: v.Followed, Username: wire.Text(v.Repo.Owner.Name),
+		Reponame: wire.Text(v.Repo.Name), VCSType: s.names.Type(k), DefaultBranch: wire.Text(v.Repo.DefaultBranch),
+		Enabled: v.Enabled, HasUsableKey: v.Usable, OSS: v.Settings.Flag(project.FlagOSS) && !v.Repo.Private, Parallel: 1,
 	}
-	w.End()
-	w.Key("webhooks").Array()
+}
+
+// settingsJSON is what administrators see. Secrets are not shown again.
+type settingsJSON struct {
+	FeatureFlags map[string]bool `json:"feature_flags"`
+	Webhooks     []webhookJSON   `json:"webhooks"`
+	SSHKeys      []sshKeyJSON    `json:"ssh_keys"`
+}
+
+type webhookJSON struct {
+	URL       wire.Text `json:"url"`
+	HasSecret bool      `json:"has_secret"`
+}
+
+// settingsToWire is a project with its settings, further ones last.
+func (s *Service) settingsToWire(v project.View, k vcs.Kind) joined {
+	out := settingsJSON{FeatureFlags: v.Settings.AllFlags(), Webhooks: []webhookJSON{}, SSHKeys: []sshKeyJSON{}}
+	if own := s.words.setStatus; own != project.FlagSetStatus {
+		out.FeatureFlags[own] = out.FeatureFlags[project.FlagSetStatus]
+		delete(out.FeatureFlags, project.FlagSetStatus)
+	}
 	for _, hook := range v.Webhooks {
-		w.Object().Key("url").Text(hook.URL).Key("has_secret").Bool(hook.Secret != "").End()
+		out.Webhooks = append(out.Webhooks, webhookJSON{wire.Text(hook.URL), hook.Secret != ""})
 	}
-	w.End()
-	w.Key("ssh_keys").Array()
-	for _, k := range v.HostKeys {
-		w.Object().Key("hostname").Text(k.Hostname).Key("public_key").Text(k.PublicKey).Key("fingerprint").Text(k.MD5).End()
+	for _, key := range v.HostKeys {
+		out.SSHKeys = append(out.SSHKeys, sshKeyToWire(key))
 	}
-	w.End()
-	for _, name := range slices.Sorted(maps.Keys(v.Settings.Keys)) {
-		w.Key(name).JSON(v.Settings.Keys[name])
-	}
+	return joined{s.projectToWire(v, k), out, v.Settings.Keys}
 }
 
-// settingsFromWire reads a change: flags, webhooks, and any other key that is
-// not one of the answer's own.
-func (s *Service) settingsFromWire(in map[string]json.RawMessage) (SettingsChange, error) {
-	c := SettingsChange{Keys: map[string]json.RawMessage{}}
+// settingsFromWire reads a change: flags, webhooks, and any other key that is not one of the answer's own.
+func (s *Service) settingsFromWire(in map[string]json.RawMessage) (project.SettingsChange, error) {
+	c := project.SettingsChange{Keys: map[string]json.RawMessage{}}
 	own := []string{
 		"vcs_url", "followed", "username", "reponame", "vcs_type", "default_branch", "enabled", "has_usable_key", "oss",
 		"parallel", "language", "ssh_keys", "branches", "first_build",
@@ -103,18 +121,18 @@ func (s *Service) settingsFromWire(in map[string]json.RawMessage) (SettingsChang
 			c.Flags = map[string]bool{}
 			for flag, on := range flags {
 				if slices.Contains(s.words.setStatuses, flag) {
-					flag = "set-status"
+					flag = project.FlagSetStatus
 				}
 				c.Flags[flag] = on
 			}
 		case name == "webhooks":
-			hooks := []Webhook{}
+			hooks := []project.Webhook{}
 			if err := json.Unmarshal(raw, &hooks); err != nil {
 				return c, errInvalid("webhooks must be a list of {url, secret}")
 			}
 			c.Webhooks = &hooks
-		case slices.Contains(own, name) || len(name) > 100:
-			return c, errInvalid(clip(name) + " cannot be changed here")
+		case slices.Contains(own, name):
+			return c, errInvalid("%s cannot be changed here", refusal.Quote(name))
 		default:
 			c.Keys[name] = slices.Clone(raw)
 		}
@@ -122,86 +140,99 @@ func (s *Service) settingsFromWire(in map[string]json.RawMessage) (SettingsChang
 	return c, nil
 }
 
-// branchesToWire groups the jobs of a project by branch. Names are
-// percent-encoded as keys, which is what clients expect.
-func branchesToWire(w *wire.Builder, jobs []BranchJob) {
-	w.Object()
+type branchJSON struct {
+	PusherLogins   []wire.Text     `json:"pusher_logins"`
+	LastSuccess    *branchJobJSON  `json:"last_success"`
+	LastNonSuccess *branchJobJSON  `json:"last_non_success"`
+	RecentBuilds   []branchJobJSON `json:"recent_builds"`
+	RunningBuilds  []branchJobJSON `json:"running_builds"`
+}
+
+type branchJobJSON struct {
+	PushedAt      optional `json:"pushed_at"`
+	Revision      string   `json:"vcs_revision"`
+	BuildNum      int64    `json:"build_num"`
+	Outcome       optional `json:"outcome"`
+	Status        string   `json:"status"`
+	AddedAt       optional `json:"added_at"`
+	IsWorkflowJob bool     `json:"is_workflow_job"`
+}
+
+// branchesToWire groups the jobs of a project by branch. Names are percent-encoded as members, which is what clients
+// expect.
+func branchesToWire(jobs []build.BranchJob) joined {
+	out := joined{}
 	for i := 0; i < len(jobs); {
 		from := i
 		for i < len(jobs) && jobs[i].Branch == jobs[from].Branch {
 			i++
 		}
-		branchToWire(w.Key(url.QueryEscape(jobs[from].Branch)), jobs[from:i])
+		out = append(out, map[string]branchJSON{url.QueryEscape(jobs[from].Branch): branchToWire(jobs[from:i])})
 	}
-	w.End()
+	return out
 }
 
-func branchToWire(w *wire.Builder, jobs []BranchJob) {
-	w.Object()
-	logins := []string{}
+func branchToWire(jobs []build.BranchJob) branchJSON {
+	out := branchJSON{RecentBuilds: []branchJobJSON{}, RunningBuilds: []branchJobJSON{}}
+	var logins []string
 	for _, j := range jobs {
 		if j.Actor.Name != "" && !slices.Contains(logins, j.Actor.Name) {
 			logins = append(logins, j.Actor.Name)
 		}
+		one := branchJobJSON{
+			PushedAt: stamp(j.PushedAt), Revision: j.Revision, BuildNum: j.Num, Outcome: optional(j.State.Outcome),
+			Status: string(j.State.Status), AddedAt: stamp(j.AddedAt), IsWorkflowJob: j.Workflow,
+		}
+		if j.Last {
+			last := &out.LastNonSuccess
+			if j.State.Outcome == build.Success {
+				last = &out.LastSuccess
+			}
+			if *last == nil {
+				*last = &one
+			}
+		}
+		if j.Recent {
+			out.RecentBuilds = append(out.RecentBuilds, one)
+		}
+		if !j.State.Ended() {
+			out.RunningBuilds = append(out.RunningBuilds, one)
+		}
 	}
 	slices.Sort(logins)
-	putTexts(w, "pusher_logins", logins)
-	for _, good := range []bool{true, false} {
-		key := "last_non_success"
-		if good {
-			key = "last_success"
-		}
-		last := slices.IndexFunc(jobs, func(j BranchJob) bool { return j.rankEnd == 1 && j.State.Lifecycle == Finished && j.good == good })
-		if last < 0 {
-			w.Key(key).Null()
-		} else {
-			branchJobToWire(w.Key(key), jobs[last])
-		}
-	}
-	w.Key("recent_builds").Array()
-	for _, j := range jobs {
-		if j.rank <= 5 {
-			branchJobToWire(w, j)
-		}
-	}
-	w.End()
-	w.Key("running_builds").Array()
-	for _, j := range jobs {
-		if !j.State.Ended() {
-			branchJobToWire(w, j)
-		}
-	}
-	w.End().End()
+	out.PusherLogins = texts(logins)
+	return out
 }
 
-func branchJobToWire(w *wire.Builder, j BranchJob) {
-	w.Object()
-	putTime(w, "pushed_at", j.PushedAt)
-	putText(w, "vcs_revision", j.Revision)
-	putInt(w, "build_num", j.Num)
-	putWord(w, "outcome", string(j.State.Outcome))
-	putText(w, "status", string(j.State.Status))
-	putTime(w, "added_at", j.AddedAt)
-	putBool(w, "is_workflow_job", j.Workflow)
-	w.End()
+// candidateJSON is a repository that could be followed.
+type candidateJSON struct {
+	Username      wire.Text `json:"username"`
+	Name          wire.Text `json:"name"`
+	VCSURL        string    `json:"vcs_url"`
+	VCSType       string    `json:"vcs_type"`
+	Private       bool      `json:"private"`
+	Admin         bool      `json:"admin"`
+	Following     bool      `json:"following"`
+	DefaultBranch wire.Text `json:"default_branch"`
+	PushedAt      optional  `json:"pushed_at"`
 }
 
-// repoToWire writes a repository that could be followed.
-func (s *Service) repoToWire(ctx context.Context, w *wire.Builder, repo forge.Repository, c *identity.Caller, have right) error {
-	following, err := isFollowed(ctx, s.world.DB, c.UserID, repo.ID)
-	if err != nil {
-		return err
+func (s *Service) candidatesToWire(list []project.Candidate) []candidateJSON {
+	out := make([]candidateJSON, 0, len(list))
+	for _, c := range list {
+		out = append(out, candidateJSON{
+			Username: wire.Text(c.Repo.Owner.Name), Name: wire.Text(c.Repo.Name), VCSURL: s.names.RepoURL(c.Repo, vcs.A),
+			VCSType: s.names.Type(vcs.A), Private: c.Repo.Private, Admin: c.Admin, Following: c.Following,
+			DefaultBranch: wire.Text(c.Repo.DefaultBranch), PushedAt: stamp(c.Repo.PushedAt),
+		})
 	}
-	w.Object()
-	putText(w, "username", repo.Owner.Name)
-	putText(w, "name", repo.Name)
-	putText(w, "vcs_url", s.vcsURL(repo, vcsA))
-	putText(w, "vcs_type", s.words.kinds[vcsA])
-	putBool(w, "private", repo.Private)
-	putBool(w, "admin", have >= rightAdmin)
-	putBool(w, "following", following)
-	putText(w, "default_branch", repo.DefaultBranch)
-	putTime(w, "pushed_at", repo.PushedAt)
-	w.End()
-	return nil
+	return out
+}
+
+func (s *Service) followersToWire(users []identity.User, k vcs.Kind) []userJSON {
+	out := make([]userJSON, 0, len(users))
+	for _, u := range users {
+		out = append(out, s.userToWire(forgeActor(u), k))
+	}
+	return out
 }

@@ -1,22 +1,17 @@
 package pipelines
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
-	"mime"
 	"net/http"
-	"path"
 	"strconv"
 	"strings"
 
-	"stoa.dev/stoa/internal/forge"
-	"stoa.dev/stoa/internal/platform/blob"
-	"stoa.dev/stoa/internal/platform/budget"
-	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
-	"stoa.dev/stoa/internal/service/pipelines/execute"
+	"stoa.dev/stoa/internal/service/pipelines/build"
+	"stoa.dev/stoa/internal/service/pipelines/project"
+	"stoa.dev/stoa/internal/service/pipelines/refusal"
+	"stoa.dev/stoa/internal/service/pipelines/vcs"
 )
 
 // latest stands for the number of the newest job.
@@ -28,286 +23,219 @@ func (s *Service) handleBuildResource(w http.ResponseWriter, r *route.Request) e
 	if parts[0] == "output" && len(parts) == 3 {
 		return s.serveOutput(w, r, parts[1], parts[2])
 	}
-	repo, v, err := s.target(r, rightRead)
+	t, err := s.target(r, project.RightRead)
 	if err != nil {
 		return err
 	}
-	b, err := s.named(r, repo)
+	b, err := s.namedBuild(r, t)
 	if err != nil {
 		return err
 	}
 	switch {
 	case parts[0] == "artifacts" && len(parts) == 1:
-		return s.serveArtifacts(w, r, repo, v, b)
+		return s.serveArtifacts(w, r, t, b)
 	case parts[0] == "artifacts" && len(parts) > 2:
-		return s.serveArtifact(w, r, b, parts[1], strings.Join(parts[2:], "/"))
+		return s.web.ServeArtifact(w, r, b.ID, parts[1], strings.Join(parts[2:], "/"))
 	case parts[0] == "tests" && len(parts) == 1:
 		return s.serveTests(w, r, b)
 	case parts[0] == "log" && len(parts) == 1:
-		return s.serveLog(w, r, b)
+		return s.web.ServeLog(w, r, b.ID)
 	case parts[0] == "workflow" && len(parts) == 1:
-		return s.serveWorkflow(w, r, repo, v, b)
+		return s.serveWorkflow(w, r, t, b)
 	}
 	return route.ErrNoRoute
 }
 
-// named is the job of a path: by number, or the newest that branch, filter and
-// job of the query admit.
-func (s *Service) named(r *route.Request, repo forge.Repository) (Build, error) {
+// namedBuild is the job of a path: by number, or the newest that branch, filter and job of the query admit.
+func (s *Service) namedBuild(r *route.Request, t target) (build.Build, error) {
 	if r.PathValue("build_num") == latest {
 		filter, err := parseFilter(r.Query().Get("filter"))
 		if err != nil {
-			return Build{}, err
+			return build.Build{}, err
 		}
-		return s.Latest(r.Context(), repo, r.Query().Get("branch"), r.Query().Get("job"), filter)
+		return s.Latest(r.Context(), t.repo, r.Query().Get("branch"), r.Query().Get("job"), filter)
 	}
-	return s.buildAt(r, repo)
-}
-
-// buildAt is the job with the number in a path.
-func (s *Service) buildAt(r *route.Request, repo forge.Repository) (Build, error) {
-	num, err := number(r.PathValue("build_num"))
+	num, err := numberOf(r)
 	if err != nil {
-		return Build{}, err
+		return build.Build{}, err
 	}
-	return s.Build(r.Context(), repo, num)
+	return s.Build(r.Context(), t.repo, num)
 }
 
-// weighed is how many bytes of memory a byte of a report takes while it is read
-// and written in an answer.
-const weighed = 4
-
-// weigh reserves the memory that the tests and artifacts of a job take, and some
-// more. Whoever may read a public project may ask for them.
-func (s *Service) weigh(r *route.Request, buildID, more int64) (*budget.Grant, error) {
-	n, err := reportedBytes(r.Context(), s.world.DB, buildID)
-	if err != nil {
-		return nil, err
-	}
-	return s.world.Memory.Take(r.Context(), r.Owner(), weighed*n+more)
+// artifactJSON has an address that stays and takes the same tokens as the API.
+type artifactJSON struct {
+	Path       wire.Text `json:"path"`
+	PrettyPath wire.Text `json:"pretty_path"`
+	NodeIndex  int       `json:"node_index"`
+	URL        string    `json:"url"`
+	Size       int64     `json:"size"`
 }
 
-func (s *Service) serveArtifacts(w http.ResponseWriter, r *route.Request, repo forge.Repository, v vcs, b Build) error {
-	memory, err := s.weigh(r, b.ID, 0)
+func (s *Service) serveArtifacts(w http.ResponseWriter, r *route.Request, t target, b build.Build) error {
+	memory, err := s.web.Reserve(r, b.ID, 0)
 	if err != nil {
 		return err
 	}
 	defer memory.Release()
-	list, err := artifactsOf(r.Context(), s.world.DB, b.ID, s.now())
+	list, err := s.Artifacts(r.Context(), b)
 	if err != nil {
 		return err
 	}
-	out := answer(r).Array()
+	out := make([]artifactJSON, 0, len(list))
 	for _, a := range list {
-		out.Object()
-		putText(out, "path", a.Path)
-		putText(out, "pretty_path", a.Path)
-		putInt(out, "node_index", int64(a.Node))
-		putText(out, "url", s.artifactURL(repo, v, b.Num, a))
-		putInt(out, "size", a.Size)
-		out.End()
+		out = append(out, artifactJSON{
+			Path: wire.Text(a.Path), PrettyPath: wire.Text(a.Path), NodeIndex: a.Node, Size: a.Size,
+			URL: s.names.APIURL(t.repo, t.kind, b.Num) + vcs.ArtifactPath(a.Node, a.Path),
+		})
 	}
-	return write(w, r, http.StatusOK, out.End())
+	return respond(w, r, http.StatusOK, out)
 }
 
-// artifactURL is a stable address that takes the same tokens as the API.
-func (s *Service) artifactURL(repo forge.Repository, v vcs, num int64, a Artifact) string {
-	segments := strings.Split(a.Path, "/")
-	for i, segment := range segments {
-		segments[i] = escape(segment)
-	}
-	return s.apiURL(repo, v, num) + "/artifacts/" + strconv.Itoa(a.Node) + "/" + strings.Join(segments, "/")
+type testsJSON struct {
+	Tests      []testJSON `json:"tests"`
+	Exceptions []struct{} `json:"exceptions"`
 }
 
-// serveArtifact sends a file, ranges included. Browsers must not take it for a
-// page of ours.
-func (s *Service) serveArtifact(w http.ResponseWriter, r *route.Request, b Build, node, name string) error {
-	n, err := strconv.Atoi(node)
-	if err != nil {
-		return errNotFound("Artifact")
-	}
-	a, err := artifactAt(r.Context(), s.world.DB, b.ID, n, name, s.now())
-	if errors.Is(err, database.ErrNotFound) {
-		return errNotFound("Artifact")
-	}
-	if err != nil {
-		return err
-	}
-	place, err := s.downloads.Take(r.Context(), r.Owner(), 1)
-	if err != nil {
-		return err
-	}
-	defer place.Release()
-	content, info, err := s.world.Blobs.Open(r.Context(), a.key)
-	if errors.Is(err, blob.ErrNotFound) {
-		return errGone("the artifact has expired")
-	}
-	if err != nil {
-		return err
-	}
-	defer content.Close()
-	h := w.Header()
-	media := mime.TypeByExtension(path.Ext(name))
-	if media == "" {
-		media = "application/octet-stream"
-	}
-	h.Set("Content-Type", media)
-	h.Set("Content-Security-Policy", "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "private, no-cache")
-	http.ServeContent(w, r.Request, path.Base(name), info.Modified, content)
-	return nil
+type testJSON struct {
+	Message    optional    `json:"message"`
+	File       optional    `json:"file"`
+	Source     optional    `json:"source"`
+	SourceType string      `json:"source_type"`
+	RunTime    json.Number `json:"run_time"`
+	Result     string      `json:"result"`
+	Name       wire.Text   `json:"name"`
+	Class      wire.Text   `json:"classname"`
 }
 
-// serveTests answers with the cases that a job has reported.
-func (s *Service) serveTests(w http.ResponseWriter, r *route.Request, b Build) error {
-	memory, err := s.weigh(r, b.ID, 0)
+func (s *Service) serveTests(w http.ResponseWriter, r *route.Request, b build.Build) error {
+	memory, err := s.web.Reserve(r, b.ID, 0)
 	if err != nil {
 		return err
 	}
 	defer memory.Release()
-	parts, err := testsOf(r.Context(), s.world.DB, b.ID)
-	if err != nil {
-		return err
-	}
-	out := answer(r).Object()
-	out.Key("tests").Array()
-	for _, part := range parts {
-		var cases []execute.TestCase
-		if err := json.Unmarshal([]byte(part), &cases); err != nil {
-			return err
-		}
-		for _, c := range cases {
-			testToWire(out, c)
-		}
-	}
-	out.End().Key("exceptions").Array().End()
-	return write(w, r, http.StatusOK, out.End())
-}
-
-func testToWire(w *wire.Builder, c execute.TestCase) {
-	w.Object()
-	putWord(w, "message", c.Message)
-	putWord(w, "file", c.File)
-	putWord(w, "source", c.Source)
-	putText(w, "source_type", "junit")
-	w.Key("run_time").Float(c.Seconds)
-	putText(w, "result", c.Result)
-	putText(w, "name", c.Name)
-	putText(w, "classname", c.Class)
-	w.End()
-}
-
-// serveWorkflow lists the jobs of the same workflow, which clients otherwise
-// have to gather from lists.
-func (s *Service) serveWorkflow(w http.ResponseWriter, r *route.Request, repo forge.Repository, v vcs, b Build) error {
-	if b.Workflow.ID == "" {
-		return errNotFound("Workflow")
-	}
-	all, err := workflowBuilds(r.Context(), s.world.DB, b.Workflow.ID)
-	if err != nil {
-		return err
-	}
-	out := answer(r).Object()
-	putText(out, "workflow_id", b.Workflow.ID)
-	putText(out, "workflow_name", b.Workflow.Name)
-	putText(out, "status", workflowStatus(all))
-	out.Key("jobs").Array()
-	for _, one := range all {
-		s.summaryToWire(out, job{build: one, repo: repo, vcs: v}, true)
-	}
-	return write(w, r, http.StatusOK, out.End().End())
-}
-
-// workflowStatus is the state of the whole: running, on_hold, failing, success,
-// failed or canceled.
-func workflowStatus(all []Build) string {
-	newest := map[string]Build{}
-	for _, b := range all {
-		newest[b.JobName] = b
-	}
-	count := map[string]int{}
-	for _, b := range newest {
-		count[part(b)]++
-	}
-	switch {
-	case count["active"] > 0 && count["failed"] > 0:
-		return "failing"
-	case count["active"] > 0:
-		return "running"
-	case count["held"] > 0:
-		return "on_hold"
-	case count["waiting"] > 0:
-		return "running"
-	case count["failed"] > 0:
-		return "failed"
-	case count["canceled"] > 0:
-		return "canceled"
-	}
-	return "success"
-}
-
-// part is what a job contributes to the state of its workflow.
-func part(b Build) string {
-	switch {
-	case b.State.Lifecycle == Queued, b.State.Lifecycle == Running:
-		return "active"
-	case b.Workflow.Approval && b.State.Lifecycle == NotRunning:
-		return "held"
-	case b.State.Lifecycle == NotRunning:
-		return "waiting"
-	case b.State.Outcome == Canceled:
-		return "canceled"
-	case b.State.Lifecycle == Finished && b.State.Outcome != Success && b.State.Outcome != NoTests:
-		return "failed"
-	}
-	return "good"
-}
-
-// handleStatus says how a branch stands, for badges of one's own.
-func (s *Service) handleStatus(w http.ResponseWriter, r *route.Request) error {
-	repo, v, err := s.target(r, rightStatus)
-	if err != nil {
-		return err
-	}
-	branch := r.Query().Get("branch")
-	if branch == "" {
-		branch = repo.DefaultBranch
-	}
-	out := answer(r).Object()
-	putText(out, "branch", branch)
-	b, err := s.Latest(r.Context(), repo, branch, r.Query().Get("job"), FilterCompleted)
-	if isOwn(err) {
-		return write(w, r, http.StatusOK, out.Key("status").Text("no_builds").Key("build_num").Null().End())
-	}
-	if err != nil {
-		return err
-	}
-	putText(out, "status", string(b.State.Status))
-	putInt(out, "build_num", b.Num)
-	putText(out, "build_url", s.buildURL(repo, v, b.Num))
-	return write(w, r, http.StatusOK, out.End())
-}
-
-// handleDeleteCaches forgets every cache of a project.
-func (s *Service) handleDeleteCaches(w http.ResponseWriter, r *route.Request) error {
-	repo, _, err := s.target(r, rightWrite)
-	if err != nil {
-		return err
-	}
-	var gone []kept
-	err = s.change(r.Context(), repo.ID, func(ctx context.Context, tx *database.Tx) (err error) {
-		gone, err = dropCaches(r.Context(), tx, repo.ID)
-		return err
+	form := formOf(r.Request)
+	out := testsJSON{Tests: []testJSON{}, Exceptions: []struct{}{}}
+	err = s.EachTest(r.Context(), b, func(c build.TestCase) {
+		out.Tests = append(out.Tests, testJSON{
+			Message: optional(c.Message), File: optional(c.File), Source: optional(c.Source), SourceType: "junit",
+			RunTime: form.Fraction(c.Seconds), Result: c.Result, Name: wire.Text(c.Name), Class: wire.Text(c.Class),
+		})
 	})
 	if err != nil {
 		return err
 	}
-	for _, k := range gone {
-		// What is left goes when it expires.
-		if err := s.world.Blobs.Delete(r.Context(), k.blob); err != nil {
-			return err
-		}
+	return respond(w, r, http.StatusOK, out)
+}
+
+type workflowJobsJSON struct {
+	ID     string        `json:"workflow_id"`
+	Name   wire.Text     `json:"workflow_name"`
+	Status string        `json:"status"`
+	Jobs   []summaryJSON `json:"jobs"`
+}
+
+// serveWorkflow lists the jobs of the same workflow, which clients otherwise have to gather from lists.
+func (s *Service) serveWorkflow(w http.ResponseWriter, r *route.Request, t target, b build.Build) error {
+	jobs, status, err := s.Workflow(r.Context(), b)
+	if err != nil {
+		return err
 	}
-	return write(w, r, http.StatusOK, answer(r).Object().Key("status").Text("build caches deleted").End())
+	out := workflowJobsJSON{ID: b.Workflow.ID, Name: wire.Text(b.Workflow.Name), Status: status}
+	for _, one := range jobs {
+		out.Jobs = append(out.Jobs, s.summaryToWire(&job{build: one, repo: t.repo, kind: t.kind}, true))
+	}
+	return respond(w, r, http.StatusOK, out)
+}
+
+// outputJSON is a piece of what an action printed.
+type outputJSON struct {
+	Type    string    `json:"type"`
+	Time    optional  `json:"time"`
+	Message wire.Text `json:"message"`
+}
+
+// serveOutput answers with what one action printed: as messages, or with file=true as text. A signed address needs no
+// token.
+func (s *Service) serveOutput(w http.ResponseWriter, r *route.Request, stepText, nodeText string) error {
+	step, err1 := strconv.Atoi(stepText)
+	node, err2 := strconv.Atoi(nodeText)
+	num, err3 := numberOf(r)
+	if err1 != nil || err2 != nil || err3 != nil {
+		return errNotFound("Output not found")
+	}
+	b, err := s.readableBuild(r, num, step, node)
+	if err != nil {
+		return err
+	}
+	if r.Query().Get("file") == "true" {
+		return s.web.ServeText(w, r, b.ID, []build.Action{{Step: step, Node: node}}, false)
+	}
+	limit, err := queryInt(r, "truncate", maxMessages)
+	if err != nil {
+		return err
+	}
+	limit = min(limit, maxMessages)
+	memory, err := s.world.Memory.Take(r.Context(), r.Owner(), 2*int64(limit))
+	if err != nil {
+		return err
+	}
+	defer memory.Release()
+	out := []outputJSON{}
+	err = s.Messages(r.Context(), b, step, node, limit, func(p build.Piece, text []byte) {
+		out = append(out, outputJSON{p.Kind, stamp(p.At), wire.Text(text)})
+	})
+	if err != nil {
+		return err
+	}
+	return respond(w, r, http.StatusOK, out)
+}
+
+// readableBuild is a job whose output the caller may read, by right or by signature.
+func (s *Service) readableBuild(r *route.Request, num int64, step, node int) (build.Build, error) {
+	t, refused := s.target(r, project.RightRead)
+	if refused == nil {
+		return s.Build(r.Context(), t.repo, num)
+	}
+	if !refusal.Has(refused) || r.Query().Get("signature") == "" {
+		return build.Build{}, refused
+	}
+	b, err := s.SignedBuild(r.Context(), r.PathValue("username"), r.PathValue("project"), num)
+	if err != nil || !s.isSigned(r.Query(), b.ID, step, node) {
+		return build.Build{}, refused
+	}
+	return b, nil
+}
+
+type statusJSON struct {
+	Branch   wire.Text `json:"branch"`
+	Status   string    `json:"status"`
+	BuildNum *int64    `json:"build_num"`
+	BuildURL string    `json:"build_url,omitempty"`
+}
+
+// handleStatus says how a branch stands, for badges of one's own.
+func (s *Service) handleStatus(r *route.Request, t target) (any, error) {
+	branch := r.Query().Get("branch")
+	if branch == "" {
+		branch = t.repo.DefaultBranch
+	}
+	b, err := s.Status(r.Context(), t.repo, branch, r.Query().Get("job"))
+	if err != nil {
+		return nil, err
+	}
+	if b == nil {
+		return statusJSON{Branch: wire.Text(branch), Status: "no_builds"}, nil
+	}
+	return statusJSON{wire.Text(branch), string(b.State.Status), &b.Num, s.buildURL(t.repo, t.kind, b.Num)}, nil
+}
+
+type deletedJSON struct {
+	Status string `json:"status"`
+}
+
+func (s *Service) handleDeleteCaches(r *route.Request, t target) (any, error) {
+	if err := s.runner.DeleteCaches(r.Context(), t.repo.ID); err != nil {
+		return nil, err
+	}
+	return deletedJSON{"build caches deleted"}, nil
 }

@@ -2,100 +2,108 @@ package pipelines
 
 import (
 	"net/http"
-	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/pipelines/project"
+	"stoa.dev/stoa/internal/service/pipelines/vcs"
 )
 
-// base is the path of the API; version 1.1 brought the vcs-type segment.
-const base = "/api/v1.1"
-
 const (
+	base        = vcs.Base
 	projectPath = base + "/project/{vcs}/{username}/{project}"
+	feedPath    = "/cc.xml"
 	// answerTime is how long an answer may take.
 	answerTime = 20 * time.Second
 	// maxBody is far above what a trigger or a key needs.
 	maxBody = 256 << 10
 )
 
-// prefixes are what the service owns: the API, and the pages and badges below
-// the words of the code hosts.
-func (s *Service) prefixes() []string {
-	list := []string{base, "/cc.xml"}
-	for _, names := range s.words.shortNames {
-		for _, name := range names {
-			list = append(list, "/"+name)
+// routes is the operation table, first the contract's, then what its users need in addition. Paths below a number share
+// one pattern for each method, because net/http cannot tell {build_num}/artifacts from checkout-key/{…}:
+// handleBuildResource and act are their table.
+func (s *Service) routes() []route.Route {
+	public := func(path, name string, handle route.Handler) route.Route {
+		return route.Route{
+			Method: "GET", Pattern: projectPath + path, Name: name, Access: route.Optional, Handle: handle,
 		}
 	}
-	return list
-}
-
-// routes is the operation table, first the contract's, then what its users
-// need besides. Paths below a number share one pattern for each method,
-// because net/http cannot tell {build_num}/artifacts from checkout-key/{…}:
-// resourceOf and actionOf are their table.
-func (s *Service) routes() []route.Route {
-	read := func(pattern, name string, handle route.Handler) route.Route {
-		return route.Route{Method: "GET", Pattern: pattern, Name: name, Access: route.Optional, Handle: handle}
-	}
+	resource := public("/{build_num}/{resource...}", "build_resource", s.handleBuildResource)
+	resource.Streams = true
 	list := []route.Route{
-		{Method: "GET", Pattern: base + "/me", Name: "me", Access: route.Required, Handle: s.handleMe},
+		{Method: "GET", Pattern: base + "/me", Name: "me", Access: route.Required, Handle: s.asUser(s.handleMe)},
 		{Method: "GET", Pattern: base + "/projects", Name: "projects", Access: route.Required, Handle: s.handleProjects},
-		{Method: "GET", Pattern: base + "/recent-builds", Name: "recent_builds", Access: route.Required, Handle: s.handleRecentBuilds},
-		read(projectPath, "project_builds", s.handleProjectBuilds),
-		read(projectPath+"/tree/{branch...}", "branch_builds", s.handleBranchBuilds),
-		read(projectPath+"/{build_num}", "build", s.handleBuild),
-		{Method: "GET", Pattern: projectPath + "/{build_num}/{resource...}", Name: "build_resource", Access: route.Optional, Streams: true, Handle: s.handleBuildResource},
+		{
+			Method: "GET", Pattern: base + "/recent-builds", Name: "recent_builds", Access: route.Required,
+			Handle: s.handleRecentBuilds,
+		},
+		public("", "project_builds", s.handleProjectBuilds),
+		public("/tree/{branch...}", "branch_builds", s.handleBranchBuilds),
+		public("/{build_num}", "build", s.onProject(http.StatusOK, project.RightRead, s.handleBuild)),
+		resource,
+		public("/status", "status", s.onProject(http.StatusOK, project.RightStatus, s.handleStatus)),
 	}
-	return append(append(list, s.changeRoutes()...), s.furtherRoutes()...)
+	return append(append(list, s.projectRoutes()...), s.userRoutes()...)
 }
 
-// change is a route that needs a credential.
-func change(method, pattern, name string, handle route.Handler) route.Route {
-	return route.Route{Method: method, Pattern: pattern, Name: name, Access: route.Required, MaxBody: maxBody, Handle: handle}
-}
-
-func (s *Service) changeRoutes() []route.Route {
-	return []route.Route{
-		change("POST", projectPath, "trigger_project", s.handleTriggerProject),
-		change("POST", projectPath+"/build", "trigger_build", s.handleTriggerBuild),
-		change("POST", projectPath+"/tree/{branch...}", "trigger_branch", s.handleTriggerBranch),
-		change("POST", projectPath+"/{build_num}/{action...}", "build_action", s.handleBuildAction),
-		change("POST", projectPath+"/follow", "follow", s.handleFollow),
-		change("POST", projectPath+"/unfollow", "unfollow", s.handleUnfollow),
-		change("POST", projectPath+"/enable", "enable", s.handleEnable),
-		change("DELETE", projectPath+"/enable", "disable", s.handleDisable),
-		change("POST", projectPath+"/checkout-key", "create_checkout_key", s.handleCreateCheckoutKey),
-		change("GET", projectPath+"/checkout-key", "checkout_keys", s.handleCheckoutKeys),
-		change("GET", projectPath+"/checkout-key/{fingerprint}", "checkout_key", s.handleCheckoutKey),
-		change("DELETE", projectPath+"/checkout-key/{fingerprint}", "delete_checkout_key", s.handleDeleteCheckoutKey),
-		change("POST", projectPath+"/ssh-key", "create_ssh_key", s.handleCreateSSHKey),
-		change("DELETE", projectPath+"/ssh-key", "delete_ssh_key", s.handleDeleteSSHKey),
+// required is a route that needs a credential.
+func required(method, pattern, name string, handle route.Handler) route.Route {
+	return route.Route{
+		Method: method, Pattern: pattern, Name: name, Access: route.Required, MaxBody: maxBody, Handle: handle,
 	}
 }
 
-// furtherRoutes are not in the contract.
-func (s *Service) furtherRoutes() []route.Route {
+func (s *Service) projectRoutes() []route.Route {
+	const (
+		ok, created        = http.StatusOK, http.StatusCreated
+		read, write, admin = project.RightRead, project.RightWrite, project.RightAdmin
+	)
+	on := func(method, path, name string, status int, need project.Right, op operation) route.Route {
+		return required(method, projectPath+path, name, s.onProject(status, need, op))
+	}
+	asUser := func(method, path, name string, status int, need project.Right, op operation) route.Route {
+		return required(method, projectPath+path, name, s.onProjectAsUser(status, need, op))
+	}
 	return []route.Route{
-		change("GET", projectPath+"/envvar", "variables", s.handleVariables),
-		change("POST", projectPath+"/envvar", "set_variable", s.handleSetVariable),
-		change("GET", projectPath+"/envvar/{name}", "variable", s.handleVariable),
-		change("PUT", projectPath+"/envvar/{name}", "replace_variable", s.handleReplaceVariable),
-		change("DELETE", projectPath+"/envvar/{name}", "delete_variable", s.handleDeleteVariable),
-		change("GET", projectPath+"/settings", "settings", s.handleSettings),
-		change("PUT", projectPath+"/settings", "change_settings", s.handleChangeSettings),
-		change("GET", projectPath+"/token", "tokens", s.handleTokens),
-		change("POST", projectPath+"/token", "create_token", s.handleCreateToken),
-		change("DELETE", projectPath+"/token/{id}", "delete_token", s.handleDeleteToken),
-		change("DELETE", projectPath+"/build-cache", "delete_caches", s.handleDeleteCaches),
-		change("POST", projectPath+"/hooks/{service}/test", "test_hook", s.handleTestHook),
-		change("GET", projectPath+"/users", "followers", s.handleFollowers),
-		{Method: "GET", Pattern: projectPath + "/status", Name: "status", Access: route.Optional, Handle: s.handleStatus},
-		change("GET", base+"/user/repos", "user_repos", s.handleUserRepos),
-		change("POST", base+"/user/follow-projects", "follow_projects", s.handleFollowProjects),
-		change("PUT", base+"/user/save-preferences", "save_preferences", s.handleSavePreferences),
-		change("POST", base+"/user/heroku-key", "retired_key", s.handleRetiredKey),
+		on("POST", "", "trigger_project", created, write, s.handleTriggerProject),
+		asUser("POST", "/build", "trigger_build", ok, write, s.handleTriggerBuild),
+		on("POST", "/tree/{branch...}", "trigger_branch", created, write, s.handleTriggerBranch),
+		on("POST", "/{build_num}/{action...}", "build_action", ok, write, s.handleBuildAction),
+		asUser("POST", "/follow", "follow", ok, read, s.handleFollow),
+		asUser("POST", "/unfollow", "unfollow", ok, read, s.handleUnfollow),
+		on("POST", "/enable", "enable", ok, admin, s.handleEnable),
+		on("DELETE", "/enable", "disable", ok, admin, s.handleDisable),
+		asUser("POST", "/checkout-key", "create_checkout_key", created, admin, s.handleCreateCheckoutKey),
+		on("GET", "/checkout-key", "checkout_keys", ok, read, s.handleCheckoutKeys),
+		on("GET", "/checkout-key/{fingerprint}", "checkout_key", ok, read, s.handleCheckoutKey),
+		on("DELETE", "/checkout-key/{fingerprint}", "delete_checkout_key", ok, admin, s.handleDeleteCheckoutKey),
+		on("POST", "/ssh-key", "create_ssh_key", created, admin, s.handleCreateSSHKey),
+		on("DELETE", "/ssh-key", "delete_ssh_key", ok, admin, s.handleDeleteSSHKey),
+
+		// These are not in the contract.
+		on("GET", "/envvar", "variables", ok, write, s.handleVariables),
+		on("POST", "/envvar", "set_variable", created, write, s.handleSetVariable),
+		on("GET", "/envvar/{name}", "variable", ok, write, s.handleVariable),
+		on("PUT", "/envvar/{name}", "replace_variable", ok, write, s.handleReplaceVariable),
+		on("DELETE", "/envvar/{name}", "delete_variable", ok, write, s.handleDeleteVariable),
+		on("GET", "/settings", "settings", ok, write, s.handleSettings),
+		on("PUT", "/settings", "change_settings", ok, admin, s.handleChangeSettings),
+		asUser("GET", "/token", "tokens", ok, admin, s.handleTokens),
+		asUser("POST", "/token", "create_token", created, admin, s.handleCreateToken),
+		asUser("DELETE", "/token/{id}", "delete_token", ok, admin, s.handleDeleteToken),
+		on("DELETE", "/build-cache", "delete_caches", ok, write, s.handleDeleteCaches),
+		on("POST", "/hooks/{service}/test", "test_hook", ok, admin, s.handleTestHook),
+		on("GET", "/users", "followers", ok, read, s.handleFollowers),
+	}
+}
+
+// userRoutes are not in the contract.
+func (s *Service) userRoutes() []route.Route {
+	return []route.Route{
+		required("GET", base+"/user/repos", "user_repos", s.asUser(s.handleUserRepos)),
+		required("POST", base+"/user/follow-projects", "follow_projects", s.asUser(s.handleFollowProjects)),
+		required("PUT", base+"/user/save-preferences", "save_preferences", s.asUser(s.handleSavePreferences)),
+		required("POST", base+"/user/heroku-key", "retired_key", s.handleRetiredKey),
 	}
 }
 
@@ -117,15 +125,12 @@ func (s *Service) muxOptions() route.Options {
 	}
 }
 
-// handler serves the API and, below the words of the code hosts, the pages,
-// each in an envelope of its own.
-func (s *Service) handler(api, pages http.Handler) http.Handler {
-	roof := route.NewHostMux(api)
-	for _, prefix := range s.prefixes() {
-		if strings.HasPrefix(prefix, base) {
-			continue
-		}
-		roof.Prefix(prefix, pages)
+// handler serves the API and, below the words of the code hosts, the pages, each in an envelope of its own.
+func (s *Service) handler(api http.Handler) http.Handler {
+	pages := s.web.Handler(s.muxOptions(), s.classify)
+	mux := route.NewHostMux(api)
+	for _, prefix := range append(s.names.PagePrefixes(), feedPath) {
+		mux.Prefix(prefix, pages)
 	}
-	return roof
+	return mux
 }

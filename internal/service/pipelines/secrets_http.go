@@ -1,17 +1,14 @@
 package pipelines
 
 import (
-	"context"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 
-	"stoa.dev/stoa/internal/forge"
-	"stoa.dev/stoa/internal/identity"
-	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/pipelines/project"
+	"stoa.dev/stoa/internal/service/pipelines/refusal"
 )
 
 type variableRequest struct {
@@ -19,103 +16,95 @@ type variableRequest struct {
 	Value *string `json:"value"`
 }
 
-func variableToWire(w *wire.Builder, v Variable) {
-	w.Object().Key("name").Text(v.Name).Key("value").Text(v.Masked).End()
+type variableJSON struct {
+	Name  string    `json:"name"`
+	Value wire.Text `json:"value"`
 }
 
-func (s *Service) handleVariables(w http.ResponseWriter, r *route.Request) error {
-	repo, _, err := s.target(r, rightWrite)
+func variableToWire(v project.Variable) variableJSON {
+	return variableJSON{v.Name, wire.Text(v.Masked)}
+}
+
+func (s *Service) handleVariables(r *route.Request, t target) (any, error) {
+	list, err := s.projects.Variables(r.Context(), t.repo)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	list, err := s.Variables(r.Context(), repo)
-	if err != nil {
-		return err
-	}
-	out := answer(r).Array()
-	for _, v := range list {
-		variableToWire(out, v)
-	}
-	return write(w, r, http.StatusOK, out.End())
+	return each(list, variableToWire), nil
 }
 
-func (s *Service) handleSetVariable(w http.ResponseWriter, r *route.Request) error {
-	return s.putVariable(w, r, "", http.StatusCreated)
-}
-
-func (s *Service) handleReplaceVariable(w http.ResponseWriter, r *route.Request) error {
-	return s.putVariable(w, r, r.PathValue("name"), http.StatusOK)
-}
-
-func (s *Service) putVariable(w http.ResponseWriter, r *route.Request, name string, status int) error {
-	repo, _, err := s.target(r, rightWrite)
-	if err != nil {
-		return err
+// each converts a list, which is never null.
+func each[T, J any](list []T, toWire func(T) J) []J {
+	out := make([]J, 0, len(list))
+	for _, one := range list {
+		out = append(out, toWire(one))
 	}
+	return out
+}
+
+func (s *Service) handleSetVariable(r *route.Request, t target) (any, error) {
+	return s.setVariable(r, t, "")
+}
+
+func (s *Service) handleReplaceVariable(r *route.Request, t target) (any, error) {
+	return s.setVariable(r, t, r.PathValue("name"))
+}
+
+func (s *Service) setVariable(r *route.Request, t target, name string) (any, error) {
 	var in variableRequest
 	if err := wire.ReadJSON(r.Request, &in); err != nil {
-		return err
+		return nil, err
 	}
 	if name == "" {
 		name = in.Name
 	}
 	if in.Value == nil {
-		return errInvalid("value is missing")
+		return nil, errInvalid("value is missing")
 	}
-	v, err := s.SetVariable(r.Context(), repo, name, *in.Value)
+	v, err := s.projects.SetVariable(r.Context(), t.repo, name, *in.Value)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	out := answer(r)
-	variableToWire(out, v)
-	return write(w, r, status, out)
+	return variableToWire(v), nil
 }
 
-func (s *Service) handleVariable(w http.ResponseWriter, r *route.Request) error {
-	repo, _, err := s.target(r, rightWrite)
+func (s *Service) handleVariable(r *route.Request, t target) (any, error) {
+	v, err := s.projects.Variable(r.Context(), t.repo, r.PathValue("name"))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	v, err := s.Variable(r.Context(), repo, r.PathValue("name"))
-	if err != nil {
-		return err
-	}
-	out := answer(r)
-	variableToWire(out, v)
-	return write(w, r, http.StatusOK, out)
+	return variableToWire(v), nil
 }
 
-func (s *Service) handleDeleteVariable(w http.ResponseWriter, r *route.Request) error {
-	repo, _, err := s.target(r, rightWrite)
-	if err != nil {
-		return err
+func (s *Service) handleDeleteVariable(r *route.Request, t target) (any, error) {
+	if err := s.projects.DeleteVariable(r.Context(), t.repo, r.PathValue("name")); err != nil {
+		return nil, err
 	}
-	if err := s.DeleteVariable(r.Context(), repo, r.PathValue("name")); err != nil {
-		return err
-	}
-	return message(w, r, "ok")
+	return messageJSON{"ok"}, nil
 }
 
-// keyToWire writes a checkout key; the digest is the caller's choice.
-func (s *Service) keyToWire(w *wire.Builder, k Key, digest string) {
-	w.Object()
-	putText(w, "public_key", k.PublicKey)
-	kind := string(k.Kind)
-	if k.Kind == UserKey {
-		kind = s.words.userKey
+type checkoutKeyJSON struct {
+	PublicKey   string    `json:"public_key"`
+	Type        string    `json:"type"`
+	Fingerprint string    `json:"fingerprint"`
+	Preferred   bool      `json:"preferred"`
+	Time        optional  `json:"time"`
+	Login       wire.Text `json:"login,omitempty"`
+}
+
+// checkoutKeyToWire shows the fingerprint in the digest that the caller chose.
+func (s *Service) checkoutKeyToWire(k project.Key, digest string) checkoutKeyJSON {
+	out := checkoutKeyJSON{
+		PublicKey: k.PublicKey, Type: string(k.Kind), Fingerprint: k.MD5, Preferred: k.Preferred,
+		Time: stamp(k.CreatedAt), Login: wire.Text(k.Login),
 	}
-	putText(w, "type", kind)
+	if k.Kind == project.UserKey {
+		out.Type = s.words.userKey
+	}
 	if digest == "sha256" {
-		putText(w, "fingerprint", k.SHA256)
-	} else {
-		putText(w, "fingerprint", k.MD5)
+		out.Fingerprint = k.SHA256
 	}
-	putBool(w, "preferred", k.Preferred)
-	putTime(w, "time", k.CreatedAt)
-	if k.Login != "" {
-		putText(w, "login", k.Login)
-	}
-	w.End()
+	return out
 }
 
 func readDigest(r *route.Request) (string, error) {
@@ -123,62 +112,47 @@ func readDigest(r *route.Request) (string, error) {
 	case "", "md5", "sha256":
 		return digest, nil
 	default:
-		return "", errInvalid("digest must be md5 or sha256, not " + clip(digest))
+		return "", errInvalid("digest must be md5 or sha256, not %s", refusal.Quote(digest))
 	}
 }
 
-func (s *Service) handleCheckoutKeys(w http.ResponseWriter, r *route.Request) error {
-	repo, _, err := s.target(r, rightRead)
-	if err != nil {
-		return err
-	}
+func (s *Service) handleCheckoutKeys(r *route.Request, t target) (any, error) {
 	digest, err := readDigest(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	list, err := s.CheckoutKeys(r.Context(), repo)
+	list, err := s.projects.CheckoutKeys(r.Context(), t.repo)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	out := answer(r).Array()
-	for _, k := range list {
-		s.keyToWire(out, k, digest)
-	}
-	return write(w, r, http.StatusOK, out.End())
+	return each(list, func(k project.Key) checkoutKeyJSON { return s.checkoutKeyToWire(k, digest) }), nil
 }
 
 type checkoutKeyRequest struct {
 	Type string `json:"type"`
 }
 
-func (s *Service) handleCreateCheckoutKey(w http.ResponseWriter, r *route.Request) error {
-	repo, _, err := s.targetOf(r, rightAdmin)
-	if err != nil {
-		return err
-	}
-	in := checkoutKeyRequest{Type: string(DeployKey)}
+func (s *Service) handleCreateCheckoutKey(r *route.Request, t target) (any, error) {
+	in := checkoutKeyRequest{Type: string(project.DeployKey)}
 	if err := wire.ReadJSON(r.Request, &in, wire.AllowEmpty()); err != nil {
-		return err
+		return nil, err
 	}
-	kind, login := DeployKey, ""
+	kind, login := project.DeployKey, ""
 	switch {
-	case in.Type == string(UserKey), slices.Contains(s.words.userKeys, in.Type):
-		kind, login = UserKey, identity.From(r).UserName
-	case in.Type != string(DeployKey):
-		return errInvalid("type must be deploy-key or " + s.words.userKey + ", not " + clip(in.Type))
+	case in.Type == string(project.UserKey), slices.Contains(s.words.userKeys, in.Type):
+		kind, login = project.UserKey, t.caller.UserName
+	case in.Type != string(project.DeployKey):
+		return nil, errInvalid("type must be deploy-key or %s, not %s", s.words.userKey, refusal.Quote(in.Type))
 	}
-	k, err := s.CreateCheckoutKey(r.Context(), repo, kind, login)
+	k, err := s.projects.CreateCheckoutKey(r.Context(), t.repo, kind, login)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	out := answer(r)
-	s.keyToWire(out, k, "")
-	return write(w, r, http.StatusCreated, out)
+	return s.checkoutKeyToWire(k, ""), nil
 }
 
-// fingerprint is the one of a path; the slashes of base64 may be encoded twice
-// by careful clients.
-func fingerprint(r *route.Request) string {
+// fingerprintOf is the fingerprint of a path; the slashes of base64 may be encoded twice by careful clients.
+func fingerprintOf(r *route.Request) string {
 	text := r.PathValue("fingerprint")
 	if plain, err := url.PathUnescape(text); err == nil {
 		return plain
@@ -186,33 +160,23 @@ func fingerprint(r *route.Request) string {
 	return text
 }
 
-func (s *Service) handleCheckoutKey(w http.ResponseWriter, r *route.Request) error {
-	repo, _, err := s.target(r, rightRead)
-	if err != nil {
-		return err
-	}
+func (s *Service) handleCheckoutKey(r *route.Request, t target) (any, error) {
 	digest, err := readDigest(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	k, err := s.CheckoutKey(r.Context(), repo, fingerprint(r))
+	k, err := s.projects.CheckoutKey(r.Context(), t.repo, fingerprintOf(r))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	out := answer(r)
-	s.keyToWire(out, k, digest)
-	return write(w, r, http.StatusOK, out)
+	return s.checkoutKeyToWire(k, digest), nil
 }
 
-func (s *Service) handleDeleteCheckoutKey(w http.ResponseWriter, r *route.Request) error {
-	repo, _, err := s.target(r, rightAdmin)
-	if err != nil {
-		return err
+func (s *Service) handleDeleteCheckoutKey(r *route.Request, t target) (any, error) {
+	if err := s.projects.DeleteCheckoutKey(r.Context(), t.repo, fingerprintOf(r)); err != nil {
+		return nil, err
 	}
-	if err := s.DeleteCheckoutKey(r.Context(), repo, fingerprint(r)); err != nil {
-		return err
-	}
-	return message(w, r, "ok")
+	return messageJSON{"ok"}, nil
 }
 
 type sshKeyRequest struct {
@@ -221,72 +185,65 @@ type sshKeyRequest struct {
 	Fingerprint string `json:"fingerprint"`
 }
 
-func (s *Service) handleCreateSSHKey(w http.ResponseWriter, r *route.Request) error {
-	repo, _, err := s.target(r, rightAdmin)
-	if err != nil {
-		return err
-	}
-	var in sshKeyRequest
-	if err := wire.ReadJSON(r.Request, &in); err != nil {
-		return err
-	}
-	k, err := s.AddHostKey(r.Context(), repo, in.Hostname, in.PrivateKey)
-	if err != nil {
-		return err
-	}
-	out := answer(r).Object().Key("hostname").Text(k.Hostname).Key("public_key").Text(k.PublicKey).Key("fingerprint").Text(k.MD5).End()
-	return write(w, r, http.StatusCreated, out)
+type sshKeyJSON struct {
+	Hostname    wire.Text `json:"hostname"`
+	PublicKey   string    `json:"public_key"`
+	Fingerprint string    `json:"fingerprint"`
 }
 
-// handleDeleteSSHKey takes what to delete from the body or, for clients that
-// send none with DELETE, from the query.
-func (s *Service) handleDeleteSSHKey(w http.ResponseWriter, r *route.Request) error {
-	repo, _, err := s.target(r, rightAdmin)
-	if err != nil {
-		return err
+func sshKeyToWire(k project.Key) sshKeyJSON {
+	return sshKeyJSON{wire.Text(k.Hostname), k.PublicKey, k.MD5}
+}
+
+func (s *Service) handleCreateSSHKey(r *route.Request, t target) (any, error) {
+	var in sshKeyRequest
+	if err := wire.ReadJSON(r.Request, &in); err != nil {
+		return nil, err
 	}
+	k, err := s.projects.AddHostKey(r.Context(), t.repo, in.Hostname, in.PrivateKey)
+	if err != nil {
+		return nil, err
+	}
+	return sshKeyToWire(k), nil
+}
+
+// handleDeleteSSHKey takes what to delete from the body or, for clients that send none with DELETE, from the query.
+func (s *Service) handleDeleteSSHKey(r *route.Request, t target) (any, error) {
 	var in sshKeyRequest
 	if err := wire.ReadJSON(r.Request, &in, wire.AllowEmpty()); err != nil {
-		return err
+		return nil, err
 	}
 	if in.Hostname == "" && in.Fingerprint == "" {
 		in.Hostname, in.Fingerprint = r.Query().Get("hostname"), r.Query().Get("fingerprint")
 	}
-	if err := s.DeleteHostKey(r.Context(), repo, in.Hostname, in.Fingerprint); err != nil {
-		return err
+	if err := s.projects.DeleteHostKey(r.Context(), t.repo, in.Hostname, in.Fingerprint); err != nil {
+		return nil, err
 	}
-	return message(w, r, "ok")
+	return messageJSON{"ok"}, nil
 }
 
-func (s *Service) handleTokens(w http.ResponseWriter, r *route.Request) error {
-	repo, _, err := s.targetOf(r, rightAdmin)
-	if err != nil {
-		return err
-	}
-	list, err := tokensOf(r.Context(), s.world.DB, repo.ID)
-	if err != nil {
-		return err
-	}
-	out := answer(r).Array()
-	for _, t := range list {
-		tokenToWire(out, t, "")
-	}
-	return write(w, r, http.StatusOK, out.End())
+type tokenJSON struct {
+	ID    int64     `json:"id"`
+	Label wire.Text `json:"label"`
+	Scope string    `json:"scope"`
+	Token string    `json:"token"`
+	Time  optional  `json:"time"`
 }
 
 // tokenToWire shows a token; its secret only when it was just made.
-func tokenToWire(w *wire.Builder, t projectToken, secret string) {
-	w.Object()
-	putInt(w, "id", t.id)
-	putText(w, "label", t.label)
-	putText(w, "scope", t.scope)
-	if secret != "" {
-		putText(w, "token", secret)
-	} else {
-		putText(w, "token", "xxxx"+t.tail)
+func tokenToWire(t project.Token, secret string) tokenJSON {
+	if secret == "" {
+		secret = "xxxx" + t.Tail
 	}
-	putTime(w, "time", t.createdAt)
-	w.End()
+	return tokenJSON{t.ID, wire.Text(t.Label), t.Scope, secret, stamp(t.CreatedAt)}
+}
+
+func (s *Service) handleTokens(r *route.Request, t target) (any, error) {
+	list, err := s.projects.Tokens(r.Context(), t.repo)
+	if err != nil {
+		return nil, err
+	}
+	return each(list, func(t project.Token) tokenJSON { return tokenToWire(t, "") }), nil
 }
 
 type tokenRequest struct {
@@ -294,64 +251,25 @@ type tokenRequest struct {
 	Scope string `json:"scope"`
 }
 
-func (s *Service) handleCreateToken(w http.ResponseWriter, r *route.Request) error {
-	repo, _, err := s.targetOf(r, rightAdmin)
-	if err != nil {
-		return err
-	}
-	in := tokenRequest{Scope: ScopeRead}
+func (s *Service) handleCreateToken(r *route.Request, t target) (any, error) {
+	in := tokenRequest{Scope: project.ScopeRead}
 	if err := wire.ReadJSON(r.Request, &in); err != nil {
-		return err
+		return nil, err
 	}
-	if !slices.Contains([]string{ScopeStatus, ScopeRead, ScopeAll}, in.Scope) || in.Label == "" || len(in.Label) > 200 {
-		return errInvalid("scope must be status, view-builds or all, and label a short text")
-	}
-	t, secret, err := s.createToken(r.Context(), repo, identity.From(r), in)
+	made, secret, err := s.projects.CreateToken(r.Context(), t.repo, t.caller.UserID, in.Label, in.Scope)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	out := answer(r)
-	tokenToWire(out, t, secret)
-	return write(w, r, http.StatusCreated, out)
+	return tokenToWire(made, secret), nil
 }
 
-// createToken makes a token of a project; it dies with its maker's account.
-func (s *Service) createToken(ctx context.Context, repo forge.Repository, c *identity.Caller, in tokenRequest) (t projectToken, secret string, err error) {
-	err = s.change(ctx, repo.ID, func(ctx context.Context, tx *database.Tx) error {
-		var issued identity.Token
-		issued, secret, err = s.identity.IssueTokenIn(ctx, tx, identity.IssueOptions{
-			Kind: identity.KindProject, Services: []string{Name}, Scopes: []string{in.Scope}, UserID: c.UserID, Repo: repo.FullName(), Note: in.Label,
-		})
-		if err != nil {
-			return err
-		}
-		t = projectToken{id: issued.ID, label: in.Label, scope: in.Scope, tail: secret[len(secret)-4:], createdAt: s.now()}
-		return insertToken(ctx, tx, repo.ID, t)
-	})
-	return t, secret, err
-}
-
-func (s *Service) handleDeleteToken(w http.ResponseWriter, r *route.Request) error {
-	repo, _, err := s.targetOf(r, rightAdmin)
-	if err != nil {
-		return err
-	}
+func (s *Service) handleDeleteToken(r *route.Request, t target) (any, error) {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err != nil {
-		return errNotFound("Token")
+		return nil, errNotFound("Token not found")
 	}
-	err = s.change(r.Context(), repo.ID, func(ctx context.Context, tx *database.Tx) error {
-		gone, err := deleteToken(r.Context(), tx, repo.ID, id)
-		if err == nil && !gone {
-			return errNotFound("Token")
-		}
-		if err != nil {
-			return err
-		}
-		return s.identity.RevokeTokenIn(r.Context(), tx, id)
-	})
-	if err != nil {
-		return err
+	if err := s.projects.DeleteToken(r.Context(), t.repo, id); err != nil {
+		return nil, err
 	}
-	return message(w, r, "ok")
+	return messageJSON{"ok"}, nil
 }

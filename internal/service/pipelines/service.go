@@ -2,110 +2,102 @@ package pipelines
 
 import (
 	"context"
-	"path/filepath"
-	"strconv"
+	"embed"
 	"time"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
-	"stoa.dev/stoa/internal/platform/budget"
-	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
-	"stoa.dev/stoa/internal/platform/sandbox"
 	"stoa.dev/stoa/internal/platform/world"
-	"stoa.dev/stoa/internal/service/pipelines/execute"
+	"stoa.dev/stoa/internal/service/pipelines/project"
+	"stoa.dev/stoa/internal/service/pipelines/runner"
+	"stoa.dev/stoa/internal/service/pipelines/vcs"
+	"stoa.dev/stoa/internal/service/pipelines/web"
 )
 
-// Name is the service's one name everywhere.
+// Name is at once the configuration key, the table prefix and the name of the service in tokens and logs.
 const Name = "pipelines"
 
-// What tokens may do. A personal token usually carries them all; a project
-// token has one.
-const (
-	// ScopeStatus shows whether branches are green.
-	ScopeStatus = "status"
-	// ScopeRead shows jobs, their output and artifacts.
-	ScopeRead = "view-builds"
-	// ScopeAll does everything that the person behind the token may do.
-	ScopeAll = "all"
-)
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
 
-// executor runs one node of a job; execute.Executor is the one there is.
-type executor interface {
-	Open(ctx context.Context) error
-	Run(ctx context.Context, t execute.Task, h execute.Host, r execute.Reporter) (execute.Outcome, error)
-	Close() error
-}
-
-// Service keeps projects and runs their jobs.
+// Service makes the jobs of projects and answers for them.
 type Service struct {
-	world    *world.World
-	identity *identity.Identity
-	forge    *forge.Forge
-	config   Config
-	words    words
-	sandbox  *sandbox.Sandbox
-	engine   executor
-	queue    *queue
-	kept     *keptForms
-	sources  *keptSources
-	pages    pages
-	// downloads are places for answers that last as long as their reader likes.
-	downloads *budget.Pool
-	// pace measures what happens on the machine, whatever the world's clock does.
-	pace clock.Clock
+	world     *world.World
+	identity  *identity.Identity
+	forge     *forge.Forge
+	config    Config
+	words     words
+	names     *vcs.Names
+	projects  *project.Projects
+	runner    *runner.Runner
+	web       *web.Pages
+	summaries *summaryCache
+	sources   *memo.Cache[sourceKey, source]
 }
 
-// Artifacts and logs that are sent at once: a quarter of them to one owner, half
-// to callers without a token.
-const (
-	downloads    = 128
-	downloadWait = 5 * time.Second
-)
-
-// New builds the service and makes it an observer of the forge. It touches no
-// store and starts nothing.
+// New builds the service and makes it an observer of the forge. It touches no store and starts nothing.
 func New(w *world.World, identity *identity.Identity, repositories *forge.Forge, c Config) *Service {
+	return newService(w, identity, repositories, c, nil)
+}
+
+// newService is New with an engine other than the one that runs programs.
+func newService(
+	w *world.World, identity *identity.Identity, repositories *forge.Forge, c Config, engine runner.Engine,
+) *Service {
 	s := &Service{
-		world: w, identity: identity, forge: repositories, config: c, words: newWords(w.Dialect), pace: clock.Real(),
-		sandbox: sandbox.New(c.confinement(), clock.Real()), kept: newKeptForms(maxKeptForms), sources: newKeptSources(), pages: newPages(),
+		world: w, identity: identity, forge: repositories, config: c, words: newWords(w.Dialect),
+		names: vcs.New(w.Dialect, w.URL), projects: project.New(w, identity, repositories, Name),
+		summaries: newSummaryCache(), sources: newSourceCache(),
 	}
-	s.downloads = budget.New(budget.Options{
-		Name: "pipelines.downloads", Total: downloads, PerOwner: downloads / 4, Anonymous: downloads / 2, Wait: downloadWait,
+	s.runner = s.newRunner(engine)
+	s.web = web.New(web.Options{
+		World: w, Identity: identity, Projects: s.projects, Names: s.names, Service: Name,
+		TokenQueries: s.words.tokenQueries, Watch: s.runner.Watch,
 	})
-	s.engine = execute.New(s.sandbox, filepath.Join(w.Dir, "work"), s.pace, c.Limits)
-	s.queue = newQueue(s)
 	repositories.Observe(s.observe)
-	repositories.Bind(func(ctx context.Context, tokenID int64) (int64, error) { return tokenProject(ctx, w.DB, tokenID) })
 	return s
 }
 
-// Module describes the service to the roof.
+func (s *Service) newRunner(engine runner.Engine) *runner.Runner {
+	d := s.world.Dialect
+	return runner.New(runner.Options{
+		World: s.world, Forge: s.forge, Secrets: s.projects, Config: s.config.Config, Service: Name, Engine: engine,
+		VariablePrefix: d.Says(dialect.JobEnvironment), Mark: d.Says(dialect.JobEnvironmentMark),
+		Agents: d.Accepts(dialect.AgentProgram), GitURL: s.names.GitURL, Ended: s.notify,
+		BuildURL: func(r forge.Repository, num int64) string { return s.buildURL(r, vcs.A, num) },
+	})
+}
+
+// Module describes the service to the server.
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
 		Name:       Name,
 		Title:      "Pipelines",
 		Letter:     "G",
-		Prefixes:   s.prefixes(),
-		Handler:    s.handler(route.New(s.muxOptions(), routes), route.New(s.pageOptions(), s.pageRoutes())),
+		Prefixes:   append([]string{base, feedPath}, s.names.PagePrefixes()...),
+		Handler:    s.handler(route.New(s.muxOptions(), routes)),
 		Routes:     routes,
-		Migrations: migrations(),
+		Migrations: database.Embedded(Name, migrationFiles),
 		Jobs:       s.jobs(),
 		Start:      s.start,
 		Work:       s.work,
-		Close:      s.queue.close,
+		Close:      s.runner.Close,
 		Scopes: []module.Scope{
-			{Name: ScopeStatus, Words: "see whether your projects are green"},
-			{Name: ScopeRead, Words: "see your jobs, what they print and what they keep"},
-			{Name: ScopeAll, Words: "run and change everything of your projects"},
+			{Name: project.ScopeStatus, Words: "see whether your projects are green"},
+			{Name: project.ScopeRead, Words: "see your jobs, what they print and what they keep"},
+			{Name: project.ScopeAll, Words: "run and change everything of your projects"},
 		},
 		Demo: s.demo,
 		Example: module.Example{
 			Credential: "STOA_PIPELINE_TOKEN",
-			Shell:      `curl -H "Pipeline-Token: $STOA_PIPELINE_TOKEN" "$STOA_URL/api/v1.1/project/vcs_a/$STOA_REPO?limit=1"`,
+			Shell: `curl -H "Pipeline-Token: $STOA_PIPELINE_TOKEN" ` +
+				`"$STOA_URL/api/v1.1/project/vcs_a/$STOA_REPO?limit=1"`,
 		},
 	}
 }
@@ -115,21 +107,35 @@ func (s *Service) start(ctx context.Context) error {
 	if err := s.schedule(ctx); err != nil {
 		return err
 	}
-	return s.queue.start(ctx, s.config.Concurrency)
+	return s.runner.Start(ctx, s.config.Concurrency)
 }
 
-// work is start for a process that serves nobody: at least one job at a time.
+// work is start for a process that only runs jobs: at least one at a time.
 func (s *Service) work(ctx context.Context) error {
-	return s.queue.start(ctx, max(1, s.config.Concurrency))
+	return s.runner.Start(ctx, max(1, s.config.Concurrency))
 }
 
 func (s *Service) now() time.Time { return s.world.Clock.Now().UTC().Truncate(time.Microsecond) }
 
-// lane is the key under which the jobs of one project change, one after the
-// other.
-func lane(repoID int64) string { return "pipelines/project/" + strconv.FormatInt(repoID, 10) }
+// change runs a change to the jobs of a project, one after the other.
+func (s *Service) change(ctx context.Context, repoID int64, fn func(context.Context, *database.Tx) error) error {
+	return s.world.DB.WriteKeyed(ctx, project.Lane(repoID), fn)
+}
 
-// change runs a change to the jobs of a project.
-func (s *Service) change(ctx context.Context, repoID int64, fn func(ctx context.Context, tx *database.Tx) error) error {
-	return s.world.DB.WriteKeyed(ctx, lane(repoID), fn)
+// demo gives the demo repository a variable and a follower. Its push is on the queue already and runs as soon as the
+// server does.
+func (s *Service) demo(ctx context.Context, d *module.Demo) error {
+	r, _, err := s.forge.FindPath(ctx, d.Env["STOA_REPO"])
+	if err != nil {
+		return err
+	}
+	user, err := s.forge.UserActor(ctx, d.User)
+	if err != nil {
+		return err
+	}
+	if _, err := s.projects.SetVariable(ctx, r, "GREETING", "welcome to the colonnade"); err != nil {
+		return err
+	}
+	_, err = s.projects.Follow(ctx, r, user.ID, true)
+	return err
 }

@@ -18,13 +18,15 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/pipelines"
+	"stoa.dev/stoa/internal/service/pipelines/build"
 	"stoa.dev/stoa/internal/service/pipelines/execute"
 )
 
-// house is a world with a forge and the service, whose engine is a script.
+// testServer is a world with a forge and the service, whose engine is a script.
 type testServer struct {
 	*identitytest.Server
 	service *pipelines.Service
+	engine  *pipelines.Engine
 	forge   *forge.Forge
 	// gates hold runs back until the test says how they end.
 	gates *gates
@@ -79,22 +81,22 @@ func (g *gates) play(ctx context.Context, t execute.Task, h execute.Host, r exec
 
 func open(t testing.TB, url string, c pipelines.Config, g *gates) *testServer {
 	t.Helper()
-	h := &testServer{gates: g}
+	h := &testServer{gates: g, engine: &pipelines.Engine{}}
+	h.engine.Play(g.play)
 	h.Server = identitytest.Open(t, func(w *world.World, idents *identity.Identity) module.Module {
 		h.forge = forge.New(w, idents, forge.DefaultConfig())
-		h.service = pipelines.New(w, idents, h.forge, c)
-		h.service.Play(g.play)
-		ground := h.forge.Module()
-		if err := w.DB.Migrate(t.Context(), append(world.Migrations(), identity.Migrations(), ground.Migrations)...); err != nil {
+		h.service = pipelines.NewWith(w, idents, h.forge, c, h.engine)
+		repositories := h.forge.Module()
+		if err := w.DB.Migrate(t.Context(), append(world.Migrations(), identity.Migrations(), repositories.Migrations)...); err != nil {
 			t.Fatalf("migrate the forge: %v", err)
 		}
-		w.Jobs.Register(ground.Jobs...)
+		w.Jobs.Register(repositories.Jobs...)
 		return h.service.Module()
 	}, url)
 	return h
 }
 
-// run opens a house on each database.
+// run opens a server on each database.
 func run(t *testing.T, c pipelines.Config, gated []string, fn func(t *testing.T, h *testServer)) {
 	t.Helper()
 	t.Parallel()
@@ -183,9 +185,9 @@ func (h *testServer) started(t testing.TB) string {
 
 // until asks for a job until it has the status; the guard is real time because
 // workers are.
-func (h *testServer) until(t testing.TB, r forge.Repository, num int64, want pipelines.Status) pipelines.Build {
+func (h *testServer) until(t testing.TB, r forge.Repository, num int64, want build.Status) build.Build {
 	t.Helper()
-	var last pipelines.Build
+	var last build.Build
 	guard := time.After(20 * time.Second)
 	for {
 		b, err := h.service.Build(t.Context(), r, num)
@@ -231,7 +233,7 @@ func TestFromPushToFixed(t *testing.T) {
 		say := h.gates.verdict["build"]
 		for i, step := range []struct {
 			outcome execute.Outcome
-			want    pipelines.Status
+			want    build.Status
 		}{
 			{execute.Success, "success"}, {execute.Failed, "failed"}, {execute.TimedOut, "timedout"}, {execute.Success, "fixed"}, {execute.Success, "success"},
 		} {
@@ -273,7 +275,7 @@ func TestWorkflow(t *testing.T) {
 		h.gates.verdict["build"] <- execute.Failed
 		h.until(t, r, 4, "failed")
 		for _, num := range []int64{5, 6} {
-			if b := h.until(t, r, num, "not_run"); b.DontBuild != pipelines.DontBuildRequires {
+			if b := h.until(t, r, num, "not_run"); b.DontBuild != build.DontBuildRequires {
 				t.Errorf("job %d: dont_build %q", num, b.DontBuild)
 			}
 		}
@@ -328,11 +330,11 @@ func TestDeadWorker(t *testing.T) {
 			t.Fatal(err)
 		}
 		first := h.until(t, r, 1, "retried")
-		if first.State.Outcome != pipelines.InfrastructureFail || fmt.Sprint(first.Retries) != "[2]" {
+		if first.State.Outcome != build.InfrastructureFail || fmt.Sprint(first.Retries) != "[2]" {
 			t.Errorf("the interrupted job: %+v", first.State)
 		}
 		second := h.until(t, r, 2, "queued")
-		if second.RetryOf != 1 || second.Why != pipelines.WhyRebuild {
+		if second.RetryOf != 1 || second.Why != build.WhyRebuild {
 			t.Errorf("the new job: %+v", second)
 		}
 		if err := h.service.StartWorker(t.Context(), 1); err != nil {
@@ -353,7 +355,7 @@ func TestSkipAndSupersede(t *testing.T) {
 	run(t, pipelines.DefaultConfig(), []string{"build"}, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", false)
 		h.push(t, r, "main", config(false, "build"), "quiet [skip ci]")
-		if b := h.until(t, r, 1, "not_run"); b.DontBuild != pipelines.DontBuildSkip {
+		if b := h.until(t, r, 1, "not_run"); b.DontBuild != build.DontBuildSkip {
 			t.Errorf("dont_build: %q", b.DontBuild)
 		}
 		h.push(t, r, "feature/x", config(false, "build"), "one")
@@ -458,12 +460,12 @@ func TestManyAtOnce(t *testing.T) {
 		for range 4 {
 			work.Go(func() {
 				for range 5 {
-					made, err := h.service.Trigger(context.Background(), r, pipelines.Wish{}, h.actor("ada"), pipelines.WhyAPI)
+					made, err := h.service.Trigger(context.Background(), r, pipelines.TriggerOptions{}, h.actor("ada"), build.WhyAPI)
 					if err != nil {
 						t.Errorf("trigger: %v", err)
 						return
 					}
-					again, err := h.service.Retry(context.Background(), r, made[0].Num, h.actor("ada"), pipelines.WhyRetry, false)
+					again, err := h.service.Retry(context.Background(), r, made[0].Num, h.actor("ada"), build.WhyRetry, false)
 					if err != nil {
 						t.Errorf("retry: %v", err)
 						return

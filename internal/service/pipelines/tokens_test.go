@@ -71,8 +71,8 @@ func TestPushMakesItsJobsOnce(t *testing.T) {
 		}
 		h.Clock.Advance(31 * 24 * time.Hour)
 		must(t, h.service.Sweep(t.Context()))
-		if n, err := h.service.Wishes(t.Context()); err != nil || n != 0 {
-			t.Errorf("%d wishes are remembered for ever, %v", n, err)
+		if n, err := h.service.Requests(t.Context()); err != nil || n != 0 {
+			t.Errorf("%d requests are remembered for ever, %v", n, err)
 		}
 	})
 }

@@ -1,227 +1,101 @@
 package pipelines
 
 import (
-	"encoding/json"
-	"time"
-
 	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/memo"
+	"stoa.dev/stoa/internal/service/pipelines/build"
+	"stoa.dev/stoa/internal/service/pipelines/recipe"
+	"stoa.dev/stoa/internal/service/pipelines/vcs"
 )
 
-// Build is one job, as its row keeps it. The contract calls it a job and its
-// number build_num.
-type Build struct {
-	ID     int64
-	RepoID int64
-	// OwnerID is whose share of the workers the job takes; see ownerOf.
-	OwnerID int64
-	// Num grows by one per project.
-	Num int64
-	// Version grows with every change, so that encoded forms can be kept.
-	Version int64
-
-	JobName                 string
-	Branch, Revision, Tag   string
-	Committer, Author       forge.Signature
-	Subject, Body, Compare  string
-	Why                     Why
-	DontBuild               string
-	PushedAt, UsageQueuedAt time.Time
-	QueuedAt                time.Time
-	StartTime, StopTime     time.Time
-	State                   State
-	RetryOf                 int64
-	Retries                 []int64
-	// Attempts counts how often the platform itself has run this work again.
-	Attempts int64
-
-	// Previous is the job of the same name on the branch before this one,
-	// Success the last of those that succeeded.
-	Previous, Success Reference
-	FirstGreen        bool
-
-	Parallel   int64
-	FailReason string
-	Canceler   forge.Actor
-	Messages   []Message
-	SSHUsers   []forge.Actor
-	// Parameters are what a trigger sent: a JSON object of strings.
-	Parameters json.RawMessage
-	SSH        bool
+// TriggerOptions are what a caller chooses about the jobs to run.
+type TriggerOptions struct {
+	Branch, Tag, Revision string
+	// Job names one job.
+	Job      string
+	Parallel int64
+	// Parameters become variables of the jobs, Pipeline values of the parameters that the configuration declares.
+	Parameters map[string]string
+	Pipeline   map[string]any
 	NoCache    bool
-	OSS        bool
-	Artifacts  bool
-	Actor      forge.Actor
-	Workflow   Workflow
-
-	lease lease
 }
 
-// lease is who runs a job, and until when that is believed. The fence tells a
-// former holder from the present one.
-type lease struct {
-	owner string
-	until time.Time
-	fence int64
-}
-
-// Reference names another job and how it ended.
-type Reference struct {
-	Num    int64
-	Status Status
-}
-
-// Message is a line for people above a job's steps.
-type Message struct {
-	Type    string `json:"type"`
-	Message string `json:"message"`
-}
-
-// Workflow is a job's place among others of the same push. The ID is empty for
-// a job that stands alone.
-type Workflow struct {
-	ID, Name string
-	// JobID names the job itself, WorkspaceID what the jobs share.
-	JobID, WorkspaceID string
-	// Requires are names of jobs, Upstream the ids of those.
-	Requires, Upstream []string
-	Approval           bool
-}
-
-// Why is the reason a job was built.
-type Why string
-
-// The reasons. A push is told with the word of the code host.
+// Bounds of a trigger.
 const (
-	WhyPush    Why = "push"
-	WhyTrigger Why = "edit"
-	WhyAPI     Why = "api"
-	WhyRetry   Why = "retry"
-	WhySSH     Why = "ssh"
-	WhyRebuild Why = "rebuild"
-	WhyFirst   Why = "first-build"
+	// maxParallel is how many nodes a caller may ask for.
+	maxParallel = 64
+	// maxConfig is the largest configuration that is read.
+	maxConfig = 1 << 20
+	// maxStored bounds what a trigger stores for all its jobs together: each has the configuration and the commits in
+	// addition to its own plan.
+	maxStored = 32 << 20
 )
 
-// The reasons a job was not built.
-const (
-	DontBuildSkip     = "ci-skip"
-	DontBuildRequires = "requires-not-met"
-	DontBuildDisabled = "project-disabled"
-)
+// buildError is the name of the job that tells of a configuration that cannot be used.
+const buildError = "Build Error"
 
-// duration is how long a finished job ran, in milliseconds; false before.
-func (b *Build) duration() (int64, bool) {
-	if b.StartTime.IsZero() || b.StopTime.IsZero() {
-		return 0, false
-	}
-	return b.StopTime.Sub(b.StartTime).Milliseconds(), true
+// trigger is a call, or a push, that makes jobs.
+type trigger struct {
+	TriggerOptions
+	// request names the row of the queue that asks for the jobs, which may ask twice; see build.TakeRequest.
+	request string
+	repo    forge.Repository
+	actor   forge.Actor
+	why     build.Why
+	// commits are those of the push, before is where the branch stood.
+	commits []forge.Commit
+	before  string
 }
 
-// Details is what only the detail of a job shows.
-type Details struct {
-	Config  string
-	Plan    json.RawMessage
-	Commits []forge.Commit
+// plan is a trigger with everything read that its jobs need.
+type plan struct {
+	trigger
+	source
+	webhooks []string
+	jobs     []recipe.Job
+	// refusal is why there is nothing to run, as an outcome and a message.
+	refusal build.Outcome
+	message string
+	// skip is the reason for which the jobs are not run.
+	skip string
 }
 
-// Action is one step on one node.
-type Action struct {
-	BuildID    int64
-	Step, Node int
-	Name       string
-	Kind       string
-	Command    string
-	Status     ActionStatus
-	StartedAt  time.Time
-	EndedAt    time.Time
-	// ExitCode is nil while running and for steps that run no program.
-	ExitCode   *int64
-	Background bool
-	OutputSize int64
-	Truncated  bool
+// source is what a commit says about its jobs. It never changes.
+type source struct {
+	commit forge.Commit
+	config string
 }
 
-// ActionStatus is how a step stands.
-type ActionStatus string
-
-// The states of a step.
-const (
-	ActionRunning  ActionStatus = "running"
-	ActionSuccess  ActionStatus = "success"
-	ActionFailed   ActionStatus = "failed"
-	ActionTimedOut ActionStatus = "timedout"
-	ActionCanceled ActionStatus = "canceled"
-	ActionBroken   ActionStatus = "infrastructure_fail"
-)
-
-// Chunk is a piece of what an action printed.
-type Chunk struct {
-	Step, Node int
-	Seq        int64
-	Kind       string
-	At         time.Time
-	Text       []byte
+type sourceKey struct {
+	repoID int64
+	sha    string
 }
 
-// Artifact is a file that a job kept.
-type Artifact struct {
-	BuildID   int64
-	Node      int
-	Path      string
-	Size      int64
-	ExpiresAt time.Time
-	key       string
+// sourceMemory bounds what is cached of commits that were built from lately, so that running one again takes no git.
+const sourceMemory = 8 << 20
+
+func newSourceCache() *memo.Cache[sourceKey, source] {
+	return memo.New(sourceMemory, func(k sourceKey, s source) int {
+		return len(k.sha) + len(s.config) + len(s.commit.Message) + 256
+	})
 }
 
-// Key is a key pair without its private half.
-type Key struct {
-	ID          int64
-	RepoID      int64
-	Kind        KeyKind
-	Hostname    string
-	Login       string
-	PublicKey   string
-	MD5, SHA256 string
-	Preferred   bool
-	CreatedAt   time.Time
-	sealed      []byte
+// target is the project of a call, as the caller named it.
+type target struct {
+	repo   forge.Repository
+	kind   vcs.Kind
+	caller *identity.Caller
 }
 
-// KeyKind is what a key pair is for.
-type KeyKind string
+// actor is the caller as jobs name it.
+func (t target) actor() forge.Actor { return forge.ActorOf(t.caller) }
 
-// The kinds of key pairs.
-const (
-	DeployKey KeyKind = "deploy-key"
-	UserKey   KeyKind = "user-key"
-	HostKey   KeyKind = "ssh"
-)
-
-// EmailPrefs says which mails a person wants.
-type EmailPrefs string
-
-// The contract's values.
-const (
-	EmailSmart EmailPrefs = "smart"
-	EmailNone  EmailPrefs = "none"
-	EmailAll   EmailPrefs = "all"
-)
-
-// Filter narrows a list of jobs.
-type Filter string
-
-// The contract's filters; none is all.
-const (
-	FilterNone       Filter = ""
-	FilterCompleted  Filter = "completed"
-	FilterSuccessful Filter = "successful"
-	FilterFailed     Filter = "failed"
-	FilterRunning    Filter = "running"
-)
-
-func parseFilter(text string) (Filter, error) {
-	switch f := Filter(text); f {
-	case FilterNone, FilterCompleted, FilterSuccessful, FilterFailed, FilterRunning:
-		return f, nil
-	}
-	return "", errInvalid("filter must be one of completed, successful, failed, running, not " + clip(text))
+// job is a build with what its wire forms need in addition.
+type job struct {
+	build   build.Build
+	repo    forge.Repository
+	kind    vcs.Kind
+	details build.Details
+	actions []build.Action
 }

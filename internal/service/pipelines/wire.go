@@ -12,16 +12,14 @@ import (
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/pipelines/refusal"
 )
 
-// timeForm is ISO 8601 in UTC with milliseconds.
-const timeForm = "2006-01-02T15:04:05.000Z"
+// busyRetryAfter is when, in seconds, jobs of the caller may have ended.
+const busyRetryAfter = "60"
 
-// busyAgain is when, in seconds, jobs of the caller may have ended.
-const busyAgain = "60"
-
-// formOf chooses the encoding: EDN without an Accept header or with an empty
-// one, compact JSON for application/json, indented JSON for anything else.
+// formOf chooses the encoding: EDN without an Accept header or with an empty one, compact JSON for application/json,
+// indented JSON for anything else.
 func formOf(r *http.Request) wire.Form {
 	accept := strings.TrimSpace(strings.Join(r.Header["Accept"], ", "))
 	switch {
@@ -33,65 +31,89 @@ func formOf(r *http.Request) wire.Form {
 	return wire.IndentedJSON
 }
 
-// answer starts the body of an answer.
-func answer(r *route.Request) *wire.Builder { return wire.NewBuilder(formOf(r.Request), nil) }
+// respond sends a value in the encoding that the caller asked for.
+func respond(w http.ResponseWriter, r *route.Request, status int, v any) error {
+	form := formOf(r.Request)
+	body, err := form.Encode(v, 0)
+	if err != nil {
+		return err
+	}
+	return write(w, r, status, form, body)
+}
 
-// write sends a finished body. What a private project says is for its caller
-// alone.
-func write(w http.ResponseWriter, r *route.Request, status int, b *wire.Builder) error {
+// write sends an encoded body. What a private project says is for its caller alone.
+func write(w http.ResponseWriter, r *route.Request, status int, form wire.Form, body []byte) error {
 	h := w.Header()
 	h.Add("Vary", "Accept")
 	h.Set("Cache-Control", "private, no-cache")
-	return b.Write(w, r.Request, status)
+	return wire.WriteBytes(w, r.Request, status, form.MediaType(), body)
 }
 
-// message is the answer to a call that only succeeds.
-func message(w http.ResponseWriter, r *route.Request, text string) error {
-	return write(w, r, http.StatusOK, answer(r).Object().Key("message").Text(text).End())
+// messageJSON answers a call that only succeeds or fails.
+type messageJSON struct {
+	Message wire.Text `json:"message"`
 }
 
-func putText(b *wire.Builder, key, text string) { b.Key(key).Text(text) }
+// optional is a text that is null when it is empty.
+type optional string
 
-// putWord writes a text that may be missing.
-func putWord(b *wire.Builder, key, text string) {
-	if text == "" {
-		b.Key(key).Null()
-		return
+// MarshalJSON implements json.Marshaler.
+func (o optional) MarshalJSON() ([]byte, error) {
+	if o == "" {
+		return []byte("null"), nil
 	}
-	b.Key(key).Text(text)
+	return wire.Text(o).MarshalJSON()
 }
 
-func putInt(b *wire.Builder, key string, n int64) { b.Key(key).Int(n) }
-
-// putNumber writes a number that may be missing.
-func putNumber(b *wire.Builder, key string, n int64) {
-	if n == 0 {
-		b.Key(key).Null()
-		return
-	}
-	b.Key(key).Int(n)
-}
-
-func putBool(b *wire.Builder, key string, v bool) { b.Key(key).Bool(v) }
-
-func putTime(b *wire.Builder, key string, t time.Time) {
+// stamp is a time in ISO 8601 and UTC with milliseconds, null when it is zero.
+func stamp(t time.Time) optional {
 	if t.IsZero() {
-		b.Key(key).Null()
-		return
+		return ""
 	}
-	b.Key(key).Text(t.UTC().Format(timeForm))
+	return optional(t.UTC().Format("2006-01-02T15:04:05.000Z"))
 }
 
-func putTexts(b *wire.Builder, key string, list []string) {
-	b.Key(key).Array()
-	for _, text := range list {
-		b.Text(text)
+// nonZero is a number that is null when it is zero.
+func nonZero(n int64) *int64 {
+	if n == 0 {
+		return nil
 	}
-	b.End()
+	return &n
 }
 
-// writeError is the service's envelope: {message} in the encoding that the
-// caller asked for.
+// texts is a list that is never null.
+func texts(list []string) []wire.Text {
+	out := make([]wire.Text, len(list))
+	for i, text := range list {
+		out[i] = wire.Text(text)
+	}
+	return out
+}
+
+// joined is one object with the members of several, in order. A part that is a map of one member gives it a name that
+// is not known before: one of the dialect, of a branch, of a setting.
+type joined []any
+
+// MarshalJSON implements json.Marshaler.
+func (j joined) MarshalJSON() ([]byte, error) {
+	out := []byte{'{'}
+	for _, part := range j {
+		text, err := wire.EncodeJSON(part)
+		if err != nil {
+			return nil, err
+		}
+		if len(text) <= len("{}") || text[0] != '{' {
+			continue // an empty object, or a map that is nil
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, text[1:len(text)-1]...)
+	}
+	return append(out, '}'), nil
+}
+
+// writeError is the service's envelope: {message} in the encoding that the caller asked for.
 func (s *Service) writeError(w http.ResponseWriter, r *route.Request, err error) {
 	status, text := s.classify(w, r, err)
 	h := w.Header()
@@ -100,14 +122,17 @@ func (s *Service) writeError(w http.ResponseWriter, r *route.Request, err error)
 		h.Set("WWW-Authenticate", `Basic realm="pipelines"`)
 	}
 	h.Add("Vary", "Accept")
-	// The connection is all that can fail here, and then nobody is listening.
-	_ = answer(r).Object().Key("message").Text(text).End().Write(w, r.Request, status)
+	form := formOf(r.Request)
+	if body, err := form.Encode(messageJSON{wire.Text(text)}, 0); err == nil {
+		// The connection is all that can fail here, and then the client is gone.
+		_ = wire.WriteBytes(w, r.Request, status, form.MediaType(), body)
+	}
 }
 
 // classify is the one place that knows which failure has which status.
 func (s *Service) classify(w http.ResponseWriter, r *route.Request, err error) (status int, text string) {
 	var (
-		own        *Error
+		refused    *refusal.Error
 		credential *route.CredentialError
 		method     *route.MethodError
 		scope      *route.ScopeError
@@ -115,11 +140,11 @@ func (s *Service) classify(w http.ResponseWriter, r *route.Request, err error) (
 		exceeded   *limit.Exceeded
 	)
 	switch {
-	case errors.As(err, &own):
-		if own.Code == CodeBusy {
-			w.Header().Set("Retry-After", busyAgain)
+	case errors.As(err, &refused):
+		if refused.Code == refusal.Busy {
+			w.Header().Set("Retry-After", busyRetryAfter)
 		}
-		return statusOfCode(own.Code), own.Message
+		return statusOf(refused.Code), refused.Message
 	case errors.Is(err, route.ErrNoRoute):
 		return http.StatusNotFound, "Not found"
 	case errors.As(err, &method):
@@ -149,24 +174,25 @@ func (s *Service) classify(w http.ResponseWriter, r *route.Request, err error) (
 	case errors.Is(err, database.ErrBusy), errors.Is(err, database.ErrClosed), errors.Is(err, database.ErrDiskFull):
 		return http.StatusServiceUnavailable, "The service is not available right now."
 	}
-	return http.StatusInternalServerError, "An internal server error occurred. The log names the cause under request id " + r.ID
+	return http.StatusInternalServerError,
+		"An internal server error occurred. The log names the cause under request id " + r.ID
 }
 
-func statusOfCode(c Code) int {
+func statusOf(c refusal.Code) int {
 	switch c {
-	case CodeNotFound:
+	case refusal.NotFound:
 		return http.StatusNotFound
-	case CodeForbidden:
+	case refusal.Forbidden:
 		return http.StatusForbidden
-	case CodeInvalid:
+	case refusal.Invalid:
 		return http.StatusBadRequest
-	case CodeConflict:
+	case refusal.Conflict:
 		return http.StatusConflict
-	case CodeLogin:
+	case refusal.Login:
 		return http.StatusUnauthorized
-	case CodeGone:
+	case refusal.Gone:
 		return http.StatusGone
-	case CodeBusy:
+	case refusal.Busy:
 		return http.StatusTooManyRequests
 	}
 	return http.StatusInternalServerError

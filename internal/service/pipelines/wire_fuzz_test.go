@@ -9,6 +9,8 @@ import (
 	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/pipelines/project"
+	"stoa.dev/stoa/internal/service/pipelines/refusal"
 )
 
 // A trigger is variables with names of the shell, or refused, in whichever of
@@ -25,14 +27,14 @@ func FuzzTrigger(f *testing.F) {
 		r.Header.Set("Content-Type", contentType)
 		var in triggerRequest
 		err := readBody(r, &in)
-		var wish Wish
+		var o TriggerOptions
 		if err == nil {
-			wish, err = in.fromWire()
+			o, err = in.fromWire()
 		}
-		var own *Error
+		var refused *refusal.Error
 		var syntax *wire.SyntaxError
 		if err != nil {
-			if !errors.As(err, &own) && !errors.As(err, &syntax) && !errors.Is(err, wire.ErrMediaType) {
+			if !errors.As(err, &refused) && !errors.As(err, &syntax) && !errors.Is(err, wire.ErrMediaType) {
 				t.Errorf("%q: got %T %v, want an error of ours", body, err, err)
 			}
 			if len(err.Error()) > 2000 {
@@ -40,8 +42,8 @@ func FuzzTrigger(f *testing.F) {
 			}
 			return
 		}
-		for name, value := range wish.Parameters {
-			if !isVariable(name) || len(value) > len(body) {
+		for name, value := range o.Parameters {
+			if !project.IsVariable(name) || len(value) > len(body) {
 				t.Errorf("%q: got %q=%q", body, name, value)
 			}
 		}
@@ -49,18 +51,18 @@ func FuzzTrigger(f *testing.F) {
 }
 
 // The part of a list that a query asks for is within its bounds.
-func FuzzWindow(f *testing.F) {
+func FuzzListQuery(f *testing.F) {
 	fuzztest.Strings(f, "limit=5&offset=7&filter=failed&shallow=true", "limit=-1", "offset=9223372036854775808", "limit=%zz", "filter=x", "limit=1e3", "limit=+5", "limit=0", "a;b")
 	f.Fuzz(func(t *testing.T, query string) {
 		r := &route.Request{Request: httptest.NewRequest("GET", "/", nil)}
 		r.URL.RawQuery = query
-		w, err := readWindow(r)
-		var own *Error
-		if err != nil && !errors.As(err, &own) {
-			t.Errorf("%q: got %T %v, want an *Error", query, err, err)
+		q, err := readListQuery(r)
+		var refused *refusal.Error
+		if err != nil && !errors.As(err, &refused) {
+			t.Errorf("%q: got %T %v, want a refusal", query, err, err)
 		}
-		if err == nil && (w.limit < 0 || w.limit > mostLimit || w.offset < 0 || w.offset > mostOffset) {
-			t.Errorf("%q: got %+v", query, w)
+		if err == nil && (q.limit < 0 || q.limit > maxLimit || q.offset < 0 || q.offset > maxOffset) {
+			t.Errorf("%q: got %+v", query, q)
 		}
 	})
 }

@@ -1,0 +1,64 @@
+package project
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// Token is a token of a project without its secret, of which only the end is known.
+type Token struct {
+	ID        int64
+	Label     string
+	Scope     string
+	Tail      string
+	CreatedAt time.Time
+}
+
+// maxTokenLabel bounds the label of a token.
+const maxTokenLabel = 200
+
+// Tokens lists the tokens of a project.
+func (p *Projects) Tokens(ctx context.Context, r forge.Repository) ([]Token, error) {
+	return listTokens(ctx, p.world.DB, r.ID)
+}
+
+// CreateToken makes a token of a project, which is revoked with the account of its maker.
+func (p *Projects) CreateToken(
+	ctx context.Context, r forge.Repository, userID int64, label, scope string,
+) (t Token, secret string, err error) {
+	if !slices.Contains([]string{ScopeStatus, ScopeRead, ScopeAll}, scope) || label == "" || len(label) > maxTokenLabel {
+		return t, "", errInvalid("scope must be status, view-builds or all, and label a short text")
+	}
+	err = p.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
+		var issued identity.Token
+		issued, secret, err = p.identity.IssueTokenIn(ctx, tx, identity.IssueOptions{
+			Kind: identity.KindProject, Services: []string{p.service}, Scopes: []string{scope},
+			UserID: userID, Repo: r.FullName(), Note: label,
+		})
+		if err != nil {
+			return err
+		}
+		t = Token{ID: issued.ID, Label: label, Scope: scope, Tail: secret[len(secret)-4:], CreatedAt: p.now()}
+		return insertToken(ctx, tx, r.ID, t)
+	})
+	return t, secret, err
+}
+
+// DeleteToken revokes a token of a project.
+func (p *Projects) DeleteToken(ctx context.Context, r forge.Repository, id int64) error {
+	return p.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
+		deleted, err := deleteToken(ctx, tx, r.ID, id)
+		if err == nil && !deleted {
+			return errNotFound("Token not found")
+		}
+		if err != nil {
+			return err
+		}
+		return p.identity.RevokeTokenIn(ctx, tx, id)
+	})
+}

@@ -1,0 +1,132 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/sandbox"
+	"stoa.dev/stoa/internal/service/pipelines/execute"
+)
+
+// Config is what an operator decides about running jobs.
+type Config struct {
+	// Executor is sandbox, or host to run jobs with the rights of the server.
+	Executor sandbox.Mode `yaml:"executor"`
+	// Concurrency is how many nodes of jobs this process runs at once; zero runs none and leaves them to stoa
+	// worker.
+	Concurrency int `yaml:"concurrency"`
+	// Queue shares the workers among those who ask for jobs.
+	Queue Queue `yaml:"queue"`
+	// Lease is how long a worker that no longer answers keeps its jobs.
+	Lease time.Duration `yaml:"lease"`
+	// Reruns is how often a job is run again by itself when its worker is lost.
+	Reruns int64 `yaml:"reruns"`
+	// ArtifactLife, CacheLife and WorkspaceLife are how long these are kept, OutputLife how long what finished jobs
+	// have printed is.
+	ArtifactLife  time.Duration `yaml:"artifact_life"`
+	CacheLife     time.Duration `yaml:"cache_life"`
+	WorkspaceLife time.Duration `yaml:"workspace_life"`
+	OutputLife    time.Duration `yaml:"output_life"`
+	// CacheBytes, ArtifactBytes and WorkspaceBytes bound what a project keeps of each: the oldest caches are deleted
+	// for new ones, the others fail their step.
+	CacheBytes     int64 `yaml:"cache_bytes"`
+	ArtifactBytes  int64 `yaml:"artifact_bytes"`
+	WorkspaceBytes int64 `yaml:"workspace_bytes"`
+	// OwnerBytes bounds what the jobs of one account keep of all three, in all projects.
+	OwnerBytes int64 `yaml:"owner_bytes"`
+	// OutputBytes bounds what a project keeps of what its jobs print; what comes on top is not kept, and the output
+	// says so.
+	OutputBytes int64 `yaml:"output_bytes"`
+	// Sandbox confines jobs, Limits bound them.
+	Sandbox sandbox.Config `yaml:"sandbox"`
+	Limits  execute.Limits `yaml:"limits"`
+}
+
+// Queue bounds what one owner and one project have of the workers. The owner is the account that asked for a job.
+type Queue struct {
+	// OwnerPlaces is how many slots of one process an owner may hold; zero leaves a quarter, and at least one, to
+	// others.
+	OwnerPlaces int `yaml:"owner_places"`
+	// OwnerRunning and ProjectRunning are how many nodes run at once, in all processes.
+	OwnerRunning   int `yaml:"owner_running"`
+	ProjectRunning int `yaml:"project_running"`
+	// OwnerJobs and ProjectJobs are how many jobs may be unfinished: waiting, queued or running.
+	OwnerJobs   int64 `yaml:"owner_jobs"`
+	ProjectJobs int64 `yaml:"project_jobs"`
+}
+
+// ownerSlots is how many of so many slots one owner may hold.
+func (q Queue) ownerSlots(total int) int {
+	if q.OwnerPlaces > 0 {
+		return min(q.OwnerPlaces, total)
+	}
+	return max(1, total-max(1, total/4))
+}
+
+func (q Queue) validate() error {
+	if q.OwnerPlaces < 0 || q.OwnerRunning < 1 || q.ProjectRunning < 1 || q.OwnerJobs < 1 || q.ProjectJobs < 1 {
+		return errors.New("pipelines.queue: owner_places must not be negative, " +
+			"owner_running, project_running, owner_jobs and project_jobs must be above 0")
+	}
+	return nil
+}
+
+const day = 24 * time.Hour
+
+// DefaultConfig confines jobs and runs a few at once.
+func DefaultConfig() Config {
+	return Config{
+		Executor: sandbox.ModeSandbox, Concurrency: 4, Lease: 30 * time.Second, Reruns: 1,
+		Queue:        Queue{OwnerRunning: 64, ProjectRunning: 64, OwnerJobs: 4000, ProjectJobs: 2000},
+		ArtifactLife: 30 * day, CacheLife: 15 * day, WorkspaceLife: 15 * day, OutputLife: 90 * day,
+		CacheBytes: 20 << 30, ArtifactBytes: 50 << 30, WorkspaceBytes: 50 << 30,
+		OwnerBytes: 200 << 30, OutputBytes: 10 << 30,
+		Sandbox: sandbox.DefaultConfig(), Limits: execute.DefaultLimits(),
+	}
+}
+
+// Validate reports everything that makes no sense, all at once.
+func (c Config) Validate() error {
+	var bad []error
+	refuse := func(format string, args ...any) { bad = append(bad, fmt.Errorf("pipelines."+format, args...)) }
+	if c.Executor != sandbox.ModeSandbox && c.Executor != sandbox.ModeHost {
+		refuse("executor must be sandbox or host, not %q", c.Executor)
+	}
+	if c.Concurrency < 0 || c.Concurrency > 256 {
+		refuse("concurrency must be 0 to 256, not %d", c.Concurrency)
+	}
+	if c.Lease < 3*time.Second {
+		refuse("lease must be at least 3s, not %s", c.Lease)
+	}
+	if c.Reruns < 0 || c.Reruns > 5 {
+		refuse("reruns must be 0 to 5, not %d", c.Reruns)
+	}
+	for name, d := range map[string]time.Duration{
+		"artifact_life": c.ArtifactLife, "cache_life": c.CacheLife, "workspace_life": c.WorkspaceLife,
+		"output_life": c.OutputLife,
+	} {
+		if d <= 0 {
+			refuse("%s must be above 0, not %s", name, d)
+		}
+	}
+	if min(c.CacheBytes, c.ArtifactBytes, c.WorkspaceBytes, c.OwnerBytes, c.OutputBytes) < 1 {
+		refuse("cache_bytes, artifact_bytes, workspace_bytes, owner_bytes and output_bytes must be above 0")
+	}
+	bad = append(bad, c.Queue.validate())
+	confined := c.confinement()
+	if confined.Mode != sandbox.ModeHost {
+		confined.Mode = sandbox.ModeSandbox // a wrong executor is named above
+	}
+	if err := confined.Validate(); err != nil {
+		refuse("sandbox: %w", err)
+	}
+	return errors.Join(bad...)
+}
+
+// confinement is the sandbox in the mode that executor names.
+func (c Config) confinement() sandbox.Config {
+	confined := c.Sandbox
+	confined.Mode = c.Executor
+	return confined
+}

@@ -1,0 +1,122 @@
+package web
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/pipelines/build"
+)
+
+const (
+	// streamInterval is how often a stream looks for what other processes wrote.
+	streamInterval = 500 * time.Millisecond
+	// streamLife bounds one stream; browsers come back by themselves.
+	streamLife = 10 * time.Minute
+	// maxStreams bounds the streams of the process, maxStreamsPerAddress those to one address: browsers open one for
+	// each page.
+	maxStreams           = 512
+	maxStreamsPerAddress = 32
+	streamRetryAfter     = 10 * time.Second
+)
+
+// streams counts the streams of the process.
+type streams struct {
+	mu         sync.Mutex
+	total      int
+	perAddress map[string]int
+}
+
+// open admits a stream to an address; the caller calls end when it is over.
+func (s *streams) open(address string) (end func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.perAddress[address] >= maxStreamsPerAddress:
+		return nil, tooManyStreams(maxStreamsPerAddress)
+	case s.total >= maxStreams:
+		return nil, tooManyStreams(maxStreams)
+	}
+	s.total++
+	s.perAddress[address]++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.total--
+		if s.perAddress[address]--; s.perAddress[address] == 0 {
+			delete(s.perAddress, address)
+		}
+	}, nil
+}
+
+func tooManyStreams(n int64) error {
+	return &limit.Exceeded{
+		Decision: limit.Decision{Name: "pipelines.streams", Limit: n, Used: n, RetryAfter: streamRetryAfter},
+	}
+}
+
+// follower is how far a stream has followed a job.
+type follower struct {
+	p       *Pages
+	buildID int64
+	// send sends one event.
+	send func(kind string, v any) error
+	// sent is the last piece of each action that was sent, status the last status.
+	sent   map[actionKey]int64
+	status map[actionKey]build.ActionStatus
+}
+
+type actionKey struct{ step, node int }
+
+// The events of a stream.
+type (
+	stepEvent struct {
+		Step   int                `json:"step"`
+		Node   int                `json:"node"`
+		Name   wire.Text          `json:"name"`
+		Status build.ActionStatus `json:"status"`
+		Took   string             `json:"took"`
+	}
+	outputEvent struct {
+		Step int       `json:"step"`
+		Node int       `json:"node"`
+		Text wire.Text `json:"text"`
+	}
+	jobEvent struct {
+		Status build.Status `json:"status"`
+		Ended  bool         `json:"ended"`
+	}
+)
+
+// advance sends what is new: steps that changed, their output, last the job itself. It reports whether the job has
+// ended.
+func (f *follower) advance(ctx context.Context) (ended bool, err error) {
+	b, err := build.ByID(ctx, f.p.World.DB, f.buildID)
+	if err != nil {
+		return false, err
+	}
+	actions, err := build.Actions(ctx, f.p.World.DB, f.buildID, 0)
+	if err != nil {
+		return false, err
+	}
+	for _, a := range actions {
+		key := actionKey{a.Step, a.Node}
+		if f.status[key] != a.Status {
+			f.status[key] = a.Status
+			e := stepEvent{a.Step, a.Node, wire.Text(a.Name), a.Status, elapsed(a.StartedAt, a.EndedAt)}
+			if err := f.send("step", e); err != nil {
+				return false, err
+			}
+		}
+		f.sent[key], err = build.EachPiece(ctx, f.p.World.DB, f.buildID, a.Step, a.Node, f.sent[key],
+			func(_ build.Piece, text []byte) error {
+				return f.send("output", outputEvent{a.Step, a.Node, wire.Text(text)})
+			})
+		if err != nil {
+			return false, err
+		}
+	}
+	return b.State.Ended(), f.send("job", jobEvent{b.State.Status, b.State.Ended()})
+}

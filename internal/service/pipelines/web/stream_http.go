@@ -1,0 +1,57 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/pipelines/build"
+)
+
+// serveEvents follows a job with server-sent events until it ends.
+func (p *Pages) serveEvents(w http.ResponseWriter, r *route.Request, b build.Build) error {
+	leave, err := p.streams.open(route.Network(r.Request))
+	if err != nil {
+		return err
+	}
+	defer leave()
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+	f := &follower{
+		p: p, buildID: b.ID, sent: map[actionKey]int64{}, status: map[actionKey]build.ActionStatus{},
+		send: func(kind string, v any) error {
+			text, err := wire.EncodeJSON(v)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(w, "event: %s\ndata: %s\n\n", kind, text)
+			return err
+		},
+	}
+	heard, end := p.Watch(b.ID)
+	defer end()
+	flush := http.NewResponseController(w)
+	for until := p.machine.Now().Add(streamLife); p.machine.Now().Before(until); {
+		ended, err := f.advance(r.Context())
+		if err != nil {
+			return err
+		}
+		if err := flush.Flush(); err != nil || ended {
+			return err
+		}
+		timer := p.machine.NewTimer(streamInterval)
+		select {
+		case <-heard:
+		case <-timer.C:
+		case <-r.Context().Done():
+			timer.Stop()
+			return nil
+		}
+		timer.Stop()
+	}
+	return nil
+}
