@@ -178,14 +178,7 @@ func articlePaging(t *testing.T, d desk) {
 	first := func(query string) string {
 		return conformance.Text(t, rows(t, d.get(t, lyceum, path+query))[0], "body")
 	}
-	t.Run("F-28", func(t *testing.T) {
-		for _, list := range []string{"items", "tags", path, "users/ada/items", "users/ada/stocks", "users/ada/following_tags", "tags/talk/items", "teams", "team_memberships", "templates", "authenticated_user/items"} {
-			a := d.get(t, lyceum, list+"?page=1&per_page=1")
-			if got := len(rows(t, a)); got > 1 || a.Header.Get("Total-Count") == "" {
-				t.Errorf("%s: got %d rows, Total-Count %q", list, got, a.Header.Get("Total-Count"))
-			}
-		}
-	})
+	t.Run("F-28", func(t *testing.T) { articleLists(t, d, id) })
 	t.Run("F-78", func(t *testing.T) {
 		if first("") != "24" || first("?page=2") != "4" {
 			t.Errorf("pages begin with %s and %s, want 24 and 4", first(""), first("?page=2"))
@@ -217,6 +210,94 @@ func articlePaging(t *testing.T, d desk) {
 			}
 		}
 	})
+}
+
+// articleLists asks every list for two pages of one row, which must be the two rows
+// of a page of two.
+func articleLists(t *testing.T, d desk, talk string) {
+	another := conformance.Text(t, d.item(t, lyceum, "Short talk", "talk", "chat"), "id")
+	public := conformance.Text(t, d.item(t, "", "Public talk", "talk", "chat"), "id")
+	other := conformance.Text(t, d.item(t, "", "Other talk", "talk"), "id")
+	comment := conformance.Text(t, d.call(t, "POST", lyceum, "items/"+another+"/comments", d.ada, `{"body":"x"}`).
+		Want(t, http.StatusCreated).Object(t), "id")
+	kurt := d.h.Token(t, "kurt", "articles")
+	d.call(t, "POST", "", "items", d.grace, `{"title":"t","body":"b","tags":[{"name":"talk"}]}`).
+		Want(t, http.StatusCreated)
+	for _, put := range []struct{ host, path, token string }{
+		{lyceum, "items/" + talk + "/stock", d.ada}, {lyceum, "items/" + another + "/stock", d.ada},
+		{lyceum, "items/" + talk + "/stock", d.grace}, {lyceum, "tags/talk/following", d.ada},
+		{lyceum, "tags/chat/following", d.ada}, {"", "items/" + public + "/stock", d.ada},
+		{"", "items/" + other + "/stock", d.ada}, {"", "items/" + public + "/stock", d.grace},
+		{"", "items/" + public + "/like", d.ada}, {"", "items/" + public + "/like", d.grace},
+		{"", "tags/talk/following", d.ada}, {"", "tags/chat/following", d.ada},
+		{"", "users/grace/following", d.ada}, {"", "users/kurt/following", d.ada},
+		{"", "users/ada/following", d.grace}, {"", "users/ada/following", kurt},
+	} {
+		d.call(t, "PUT", put.host, put.path, put.token, "").Want(t, http.StatusNoContent)
+	}
+	for _, post := range [][2]string{
+		{"templates", `{"name":"one","title":"t","body":"b","tags":[]}`},
+		{"templates", `{"name":"two","title":"t","body":"b","tags":[]}`},
+		{"groups", `{"url_name":"one","name":"One"}`}, {"groups", `{"url_name":"two","name":"Two"}`},
+		{"groups/one/members", `{"identities":["grace"]}`},
+		{"items/" + talk + "/reactions", `{"name":"heart"}`}, {"items/" + talk + "/reactions", `{"name":"tada"}`},
+		{"comments/" + comment + "/reactions", `{"name":"heart"}`},
+		{"comments/" + comment + "/reactions", `{"name":"tada"}`},
+	} {
+		d.call(t, "POST", lyceum, post[0], d.ada, post[1]).Want(t, http.StatusCreated)
+	}
+	both := []string{
+		"items", "items?query=talk", "tags", "tags?sort=name", "tags/talk/items", "users", "users/ada/items",
+		"users/ada/stocks", "users/ada/following_tags", "authenticated_user/items",
+	}
+	for host, lists := range map[string][]string{
+		"": append([]string{
+			"items/" + public + "/likes", "items/" + public + "/stockers", "users/ada/followees", "users/ada/followers",
+		}, both...),
+		lyceum: append([]string{
+			"items/" + talk + "/comments", "items/" + talk + "/stockers", "items/" + talk + "/reactions",
+			"comments/" + comment + "/reactions", "items/reactions", "templates", "groups", "groups/one/members",
+			"teams", "team_memberships",
+		}, both...),
+	} {
+		for _, list := range lists {
+			wantPages(t, d, host, list)
+		}
+	}
+}
+
+// wantPages compares two pages of one row with a page of two.
+func wantPages(t *testing.T, d desk, host, list string) {
+	t.Helper()
+	separator := "?"
+	if strings.Contains(list, "?") {
+		separator = "&"
+	}
+	page := func(page, size, rowsWanted int) ([]map[string]any, int) {
+		t.Helper()
+		a := d.get(t, host, fmt.Sprintf("%s%spage=%d&per_page=%d", list, separator, page, size))
+		total, err := strconv.Atoi(a.Header.Get("Total-Count"))
+		got := rows(t, a)
+		if err != nil || len(got) != rowsWanted {
+			t.Fatalf("%s at %q, page %d of %d: got %d rows, %v, want %d", list, host, page, size, len(got), err, rowsWanted)
+		}
+		return got, total
+	}
+	whole, total := page(1, 2, 2)
+	first, totalOfFirst := page(1, 1, 1)
+	second, totalOfSecond := page(2, 1, 1)
+	if total < 2 || totalOfFirst != total || totalOfSecond != total {
+		t.Errorf("%s at %q: totals %d, %d and %d, want the same of at least 2", list, host, total, totalOfFirst, totalOfSecond)
+	}
+	if fmt.Sprint(first[0]) != fmt.Sprint(whole[0]) || fmt.Sprint(second[0]) != fmt.Sprint(whole[1]) {
+		t.Errorf("%s at %q: pages hold %v and %v, want %v", list, host, first, second, whole)
+	}
+	if fmt.Sprint(first[0]) == fmt.Sprint(second[0]) {
+		t.Errorf("%s at %q: both pages hold %v", list, host, first)
+	}
+	if total < 100 {
+		page(total+1, 1, 0)
+	}
 }
 
 func articleTeam(t *testing.T, d desk) {
