@@ -7,6 +7,8 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/generate/api"
+	"stoa.dev/stoa/internal/service/generate/files"
 )
 
 func (s *Service) handleCreateCache(w http.ResponseWriter, r *route.Request) error {
@@ -40,16 +42,9 @@ func (s *Service) handleGetCache(w http.ResponseWriter, r *route.Request) error 
 }
 
 func (s *Service) handleListCaches(w http.ResponseWriter, r *route.Request) error {
-	size, err := pageSize(r.Query(), 50, 1000)
-	if err != nil {
-		return err
-	}
-	after, err := s.pageStart(r, "caches")
-	if err != nil {
-		return err
-	}
-
-	list, more, err := s.ListCaches(r.Context(), identity.From(r).UserID, after, size)
+	list, next, err := listPage(s, r, "caches", 50, 1000, s.ListCaches, func(c Cache) files.Cursor {
+		return files.Cursor{CreatedAt: c.CreatedAt, ID: c.ID}
+	})
 	if err != nil {
 		return err
 	}
@@ -57,13 +52,9 @@ func (s *Service) handleListCaches(w http.ResponseWriter, r *route.Request) erro
 	page := struct {
 		CachedContents []cacheJSON `json:"cachedContents,omitempty"`
 		NextPageToken  string      `json:"nextPageToken,omitempty"`
-	}{}
+	}{NextPageToken: next}
 	for _, c := range list {
 		page.CachedContents = append(page.CachedContents, cacheToWire(c))
-	}
-	if more {
-		last := list[len(list)-1]
-		page.NextPageToken = s.pages().Seal(cursor{last.CreatedAt, last.ID}, "caches")
 	}
 	return wire.WriteJSON(w, r.Request, http.StatusOK, page)
 }
@@ -77,11 +68,11 @@ func (s *Service) handlePatchCache(w http.ResponseWriter, r *route.Request) erro
 	}
 	for _, field := range strings.Split(r.Query().Get("updateMask"), ",") {
 		if field != "" && field != "ttl" && field != "expireTime" && field != "expire_time" {
-			return errInvalid("updateMask", "%q cannot be changed; only ttl and expireTime can", field)
+			return api.ErrInvalidField("updateMask", "%q cannot be changed; only ttl and expireTime can", field)
 		}
 	}
 	if body.Name != "" || body.Model != "" || body.DisplayName != "" || body.Contents != nil || body.SystemInstruction != nil || body.Tools != nil || body.ToolConfig != nil {
-		return errInvalid("cachedContent", "only ttl and expireTime can be changed")
+		return api.ErrInvalidField("cachedContent", "only ttl and expireTime can be changed")
 	}
 	expiry, err := body.expiry()
 	if err != nil {
@@ -101,5 +92,5 @@ func (s *Service) handleDeleteCache(w http.ResponseWriter, r *route.Request) err
 		return err
 	}
 
-	return wire.WriteJSON(w, r.Request, http.StatusOK, nothing())
+	return writeEmpty(w, r)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/service/generate/api"
 )
 
 // timed is a connection that notes the deadline of every write.
@@ -31,7 +32,7 @@ func TestChunksWaitForReaders(t *testing.T) {
 	w := &timed{ResponseRecorder: httptest.NewRecorder()}
 	c := &chunks{w: w, control: http.NewResponseController(w), clock: clock.NewVirtual(now), begin: func() {}}
 	for range 2 {
-		if err := c.send(Response{}); err != nil {
+		if err := c.send(api.Response{}); err != nil {
 			t.Fatal(err)
 		}
 		if !w.deadline.IsZero() {

@@ -14,6 +14,7 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/sandbox"
+	"stoa.dev/stoa/internal/service/generate/api"
 )
 
 // CodeConfig bounds the programs that models write.
@@ -44,9 +45,9 @@ func (c CodeConfig) validate() error {
 	return nil
 }
 
-// coder runs the programs of models: Python, without network, each in a folder
+// codeRunner runs the programs of models: Python, without network, each in a folder
 // of its own that is gone afterwards.
-type coder struct {
+type codeRunner struct {
 	config CodeConfig
 	box    *sandbox.Sandbox
 	dir    string
@@ -58,35 +59,35 @@ type coder struct {
 	place string
 }
 
-// newCoder keeps programs below dir; name gives names nobody else has.
-func newCoder(c CodeConfig, dir string, name func() string) *coder {
+// newCodeRunner keeps programs below dir; name gives unused names.
+func newCodeRunner(c CodeConfig, dir string, name func() string) *codeRunner {
 	// Time limits of programs are real ones, whatever the world's clock says.
-	return &coder{config: c, box: sandbox.New(c.Sandbox, clock.Real()), dir: dir, name: name, turns: budget.New(budget.Options{
+	return &codeRunner{config: c, box: sandbox.New(c.Sandbox, clock.Real()), dir: dir, name: name, turns: budget.New(budget.Options{
 		Name: "generate.code", Total: int64(c.Concurrent), PerOwner: int64(max(1, c.Concurrent/2)), Wait: answerTime,
 	})}
 }
 
 // ready finds the sandbox at its first use. One that is missing is looked for
 // again next time.
-func (c *coder) ready(ctx context.Context) (string, error) {
+func (c *codeRunner) ready(ctx context.Context) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.place != "" {
 		return c.place, nil
 	}
 	if err := c.box.Check(ctx); err != nil {
-		return "", fmt.Errorf("%s: %w", noSandbox, err)
+		return "", fmt.Errorf("%s: %w", api.NoSandbox, err)
 	}
 	place, err := c.box.Place(c.dir)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", noSandbox, err)
+		return "", fmt.Errorf("%s: %w", api.NoSandbox, err)
 	}
 	c.place = place
 	return place, nil
 }
 
 // close removes the folder of programs.
-func (c *coder) close() {
+func (c *codeRunner) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.place != "" {
@@ -96,19 +97,19 @@ func (c *coder) close() {
 
 // run runs a program to its end. What goes wrong is the result, not an error:
 // the model is told, and so is its reader.
-func (c *coder) run(ctx context.Context, owner budget.Owner, code string) *CodeExecutionResult {
+func (c *codeRunner) run(ctx context.Context, owner budget.Owner, code string) *api.CodeExecutionResult {
 	place, err := c.ready(ctx)
 	if err != nil {
-		return &CodeExecutionResult{Outcome: "OUTCOME_FAILED", Output: err.Error()}
+		return &api.CodeExecutionResult{Outcome: "OUTCOME_FAILED", Output: err.Error()}
 	}
 	turn, err := c.turns.Take(ctx, owner, 1)
 	if err != nil {
-		return &CodeExecutionResult{Outcome: "OUTCOME_DEADLINE_EXCEEDED"}
+		return &api.CodeExecutionResult{Outcome: "OUTCOME_DEADLINE_EXCEEDED"}
 	}
 	defer turn.Release()
 	dir := filepath.Join(place, c.name())
 	if err := os.Mkdir(dir, 0o700); err != nil {
-		return &CodeExecutionResult{Outcome: "OUTCOME_FAILED", Output: "there is no room to run code in"}
+		return &api.CodeExecutionResult{Outcome: "OUTCOME_FAILED", Output: "there is no room to run code in"}
 	}
 	defer func() { _ = sandbox.Remove(dir) }() // the next start sweeps what stays
 	var said bytes.Buffer
@@ -121,18 +122,18 @@ func (c *coder) run(ctx context.Context, owner budget.Owner, code string) *CodeE
 }
 
 // outcome says how a program ended in the words of the API.
-func outcome(exit sandbox.Exit, err error, said string) *CodeExecutionResult {
-	failed := func(why string) *CodeExecutionResult {
+func outcome(exit sandbox.Exit, err error, said string) *api.CodeExecutionResult {
+	failed := func(why string) *api.CodeExecutionResult {
 		if said != "" && !strings.HasSuffix(said, "\n") {
 			said += "\n"
 		}
-		return &CodeExecutionResult{Outcome: "OUTCOME_FAILED", Output: said + why}
+		return &api.CodeExecutionResult{Outcome: "OUTCOME_FAILED", Output: said + why}
 	}
 	switch {
 	case err != nil:
 		return failed("the program could not be run")
 	case exit.TimedOut || exit.Silent:
-		return &CodeExecutionResult{Outcome: "OUTCOME_DEADLINE_EXCEEDED", Output: said}
+		return &api.CodeExecutionResult{Outcome: "OUTCOME_DEADLINE_EXCEEDED", Output: said}
 	case exit.OutOfMemory:
 		return failed("the program used too much memory")
 	case exit.OutOfDisk:
@@ -144,5 +145,5 @@ func outcome(exit sandbox.Exit, err error, said string) *CodeExecutionResult {
 	case exit.Code != 0:
 		return failed("")
 	}
-	return &CodeExecutionResult{Outcome: "OUTCOME_OK", Output: said}
+	return &api.CodeExecutionResult{Outcome: "OUTCOME_OK", Output: said}
 }

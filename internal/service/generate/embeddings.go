@@ -3,22 +3,19 @@ package generate
 import (
 	"context"
 	"fmt"
-	"hash/fnv"
-	"math"
-	"strings"
-	"unicode"
 
 	"stoa.dev/stoa/internal/identity"
-	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/service/generate/api"
+	"stoa.dev/stoa/internal/service/generate/tokens"
 )
 
 // EmbedRequest is one text to embed.
 type EmbedRequest struct {
-	Model                string  `json:"model"`
-	Content              Content `json:"content"`
-	TaskType             Enum    `json:"taskType"`
-	Title                string  `json:"title"`
-	OutputDimensionality *int    `json:"outputDimensionality"`
+	Model                string      `json:"model"`
+	Content              api.Content `json:"content"`
+	TaskType             api.Enum    `json:"taskType"`
+	Title                string      `json:"title"`
+	OutputDimensionality *int        `json:"outputDimensionality"`
 }
 
 // maxBatch is how many texts one call may embed.
@@ -31,9 +28,9 @@ func (s *Service) Embed(ctx context.Context, caller *identity.Caller, id string,
 		return nil, err
 	}
 	if len(requests) == 0 || len(requests) > maxBatch {
-		return nil, errInvalid("requests", "must hold 1 to %d requests, not %d", maxBatch, len(requests))
+		return nil, api.ErrInvalidField("requests", "must hold 1 to %d requests, not %d", maxBatch, len(requests))
 	}
-	place, err := s.counting(ctx, ownerOf(caller), embedBytes(requests))
+	place, err := s.takeCounting(ctx, ownerOf(caller), embedBytes(requests))
 	if err != nil {
 		return nil, err
 	}
@@ -55,108 +52,53 @@ func (s *Service) Embed(ctx context.Context, caller *identity.Caller, id string,
 		return nil, err
 	}
 	if len(vectors) != len(requests) {
-		return nil, errUnavailable(nil, "the backend gave %d vectors for %d texts", len(vectors), len(requests))
+		return nil, api.ErrUnavailable(nil, "the backend gave %d vectors for %d texts", len(vectors), len(requests))
 	}
 	for i, r := range requests {
 		if r.OutputDimensionality != nil && *r.OutputDimensionality < len(vectors[i]) {
-			vectors[i] = unit(vectors[i][:*r.OutputDimensionality])
+			vectors[i] = api.Unit(vectors[i][:*r.OutputDimensionality])
 		}
 	}
-	return vectors, s.spend(ctx, caller, m, Usage{PromptTokenCount: tokens})
+	return vectors, s.spend(ctx, caller, m, api.Usage{PromptTokenCount: tokens})
 }
 
 // embedBytes is how much text is to be counted.
 func embedBytes(requests []EmbedRequest) (n int) {
 	for _, r := range requests {
-		n += len(r.Title) + textBytes(r.Content)
+		n += len(r.Title) + tokens.TextBytes(r.Content)
 	}
 	return n
 }
 
 // embeddable checks one request and gives its text.
-func (s *Service) embeddable(ctx context.Context, m ModelConfig, id string, r *EmbedRequest, field string) (string, int, error) {
-	if r.Model != "" && modelID(r.Model) != id {
-		return "", 0, errInvalid(field+".model", "%q is not the model of the address", r.Model)
+func (s *Service) embeddable(ctx context.Context, m api.Model, id string, r *EmbedRequest, field string) (string, int, error) {
+	if r.Model != "" && api.ModelID(r.Model) != id {
+		return "", 0, api.ErrInvalidField(field+".model", "%q is not the model of the address", r.Model)
 	}
-	if err := r.Content.check(field + ".content"); err != nil {
+	if err := r.Content.Check(field + ".content"); err != nil {
 		return "", 0, err
 	}
 	for _, part := range r.Content.Parts {
 		if part.Text == nil {
-			return "", 0, errInvalid(field+".content", "only text can be embedded")
+			return "", 0, api.ErrInvalidField(field+".content", "only text can be embedded")
 		}
 	}
-	if err := resolveInto(&r.TaskType, taskTypes(), field+".taskType"); err != nil {
+	if err := api.TaskTypes.ResolveInto(field+".taskType", &r.TaskType); err != nil {
 		return "", 0, err
 	}
-	body := plainText(r.Content.Parts)
+	body := api.PlainText(r.Content.Parts)
 	if r.Title != "" {
 		if r.TaskType != "RETRIEVAL_DOCUMENT" {
-			return "", 0, errInvalid(field+".title", "is only for the task type RETRIEVAL_DOCUMENT")
+			return "", 0, api.ErrInvalidField(field+".title", "is only for the task type RETRIEVAL_DOCUMENT")
 		}
 		body = r.Title + "\n" + body
 	}
 	if d := r.OutputDimensionality; d != nil && (*d < 1 || m.Dimensions > 0 && *d > m.Dimensions) {
-		return "", 0, errInvalid(field+".outputDimensionality", "must be 1 to %d, not %d", m.Dimensions, *d)
+		return "", 0, api.ErrInvalidField(field+".outputDimensionality", "must be 1 to %d, not %d", m.Dimensions, *d)
 	}
-	n, err := s.counter(m).count(ctx, body, m.InputTokenLimit)
+	n, err := s.counter(m).Count(ctx, body, m.InputTokenLimit)
 	if err == nil && n > m.InputTokenLimit {
-		err = errInvalid(field+".content", "has more than the %d tokens that the model takes", m.InputTokenLimit)
+		err = api.ErrInvalidField(field+".content", "has more than the %d tokens that the model takes", m.InputTokenLimit)
 	}
 	return body, n, err
-}
-
-// Embed hashes words, pairs of words and triples of letters into a vector of
-// length one: texts that share them are near each other.
-func (s *script) Embed(_ context.Context, _ budget.Owner, m ModelConfig, texts []string) ([][]float32, error) {
-	out := make([][]float32, len(texts))
-	for i, t := range texts {
-		out[i] = hashed(t, m.Dimensions)
-	}
-	return out, nil
-}
-
-func hashed(s string, dimensions int) []float32 {
-	v := make([]float32, dimensions)
-	add := func(feature string, weight float32) {
-		h := fnv.New64a()
-		h.Write([]byte(feature))
-		sum := h.Sum64()
-		if sum>>63 == 1 {
-			weight = -weight
-		}
-		v[sum%uint64(dimensions)] += weight
-	}
-	before := ""
-	for _, word := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		add("w "+word, 1)
-		if before != "" {
-			add("p "+before+" "+word, 0.5)
-		}
-		letters := []rune("<" + word + ">")
-		for i := 0; i+3 <= len(letters); i++ {
-			add("t "+string(letters[i:i+3]), 0.25)
-		}
-		before = word
-	}
-	if before == "" {
-		add("empty", 1)
-	}
-	return unit(v)
-}
-
-// unit gives a vector the length one.
-func unit(v []float32) []float32 {
-	var sum float64
-	for _, x := range v {
-		sum += float64(x) * float64(x)
-	}
-	if sum == 0 {
-		return v
-	}
-	scale := float32(1 / math.Sqrt(sum))
-	for i := range v {
-		v[i] *= scale
-	}
-	return v
 }

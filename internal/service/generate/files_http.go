@@ -6,15 +6,17 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/generate/api"
+	"stoa.dev/stoa/internal/service/generate/files"
 )
 
 // handleCreateFile refuses: a file without bytes is of no use here.
 func (s *Service) handleCreateFile(http.ResponseWriter, *route.Request) error {
-	return errInvalid("file", "a file is made by uploading its bytes to /upload/v1beta/files")
+	return api.ErrInvalidField("file", "a file is made by uploading its bytes to /upload/v1beta/files")
 }
 
 func (s *Service) handleGetFile(w http.ResponseWriter, r *route.Request) error {
-	f, err := s.GetFile(r.Context(), identity.From(r).UserID, r.PathValue("file"))
+	f, err := s.files.Get(r.Context(), identity.From(r).UserID, r.PathValue("file"))
 	if err != nil {
 		return err
 	}
@@ -22,27 +24,20 @@ func (s *Service) handleGetFile(w http.ResponseWriter, r *route.Request) error {
 	return wire.WriteJSON(w, r.Request, http.StatusOK, s.fileToWire(f))
 }
 
-// handleDownloadFile holds the rule that only generated files can be fetched;
-// this server generates none.
+// handleDownloadFile refuses: only generated files can be fetched, and this server
+// generates none.
 func (s *Service) handleDownloadFile(_ http.ResponseWriter, r *route.Request) error {
-	if _, err := s.GetFile(r.Context(), identity.From(r).UserID, r.PathValue("file")); err != nil {
+	if _, err := s.files.Get(r.Context(), identity.From(r).UserID, r.PathValue("file")); err != nil {
 		return err
 	}
 
-	return errInvalid("name", "uploaded files cannot be downloaded; only generated ones can")
+	return api.ErrInvalidField("name", "uploaded files cannot be downloaded; only generated ones can")
 }
 
 func (s *Service) handleListFiles(w http.ResponseWriter, r *route.Request) error {
-	size, err := pageSize(r.Query(), 10, 100)
-	if err != nil {
-		return err
-	}
-	after, err := s.pageStart(r, "files")
-	if err != nil {
-		return err
-	}
-
-	list, more, err := s.ListFiles(r.Context(), identity.From(r).UserID, after, size)
+	list, next, err := listPage(s, r, "files", 10, 100, s.files.List, func(f files.File) files.Cursor {
+		return files.Cursor{CreatedAt: f.CreatedAt, ID: f.ID}
+	})
 	if err != nil {
 		return err
 	}
@@ -50,21 +45,17 @@ func (s *Service) handleListFiles(w http.ResponseWriter, r *route.Request) error
 	page := struct {
 		Files         []fileJSON `json:"files,omitempty"`
 		NextPageToken string     `json:"nextPageToken,omitempty"`
-	}{}
+	}{NextPageToken: next}
 	for _, f := range list {
 		page.Files = append(page.Files, s.fileToWire(f))
-	}
-	if more {
-		last := list[len(list)-1]
-		page.NextPageToken = s.pages().Seal(cursor{last.CreatedAt, last.ID}, "files")
 	}
 	return wire.WriteJSON(w, r.Request, http.StatusOK, page)
 }
 
 func (s *Service) handleDeleteFile(w http.ResponseWriter, r *route.Request) error {
-	if err := s.DeleteFile(r.Context(), identity.From(r).UserID, r.PathValue("file")); err != nil {
+	if err := s.files.Delete(r.Context(), identity.From(r).UserID, r.PathValue("file")); err != nil {
 		return err
 	}
 
-	return wire.WriteJSON(w, r.Request, http.StatusOK, nothing())
+	return writeEmpty(w, r)
 }

@@ -1,7 +1,8 @@
 package generate
 
 import (
-	"encoding/json"
+	"cmp"
+	"context"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -10,10 +11,12 @@ import (
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/generate/api"
+	"stoa.dev/stoa/internal/service/generate/files"
 )
 
 func (s *Service) handleGenerate(w http.ResponseWriter, r *route.Request) error {
-	var request Request
+	var request api.Request
 	if err := s.decode(r, &request); err != nil {
 		return err
 	}
@@ -23,32 +26,23 @@ func (s *Service) handleGenerate(w http.ResponseWriter, r *route.Request) error 
 		return err
 	}
 
-	buffer := buffers.Get().(*[]byte)
-	defer buffers.Put(buffer)
-	b, err := encodeResponse(*buffer, answer)
-	if err != nil {
-		return err
-	}
-	if cap(b) <= maxBuffer {
-		*buffer = b
-	}
 	s.setHeader(w, dialect.ServiceTier, string(request.ServiceTier))
-	return wire.WriteBytes(w, r.Request, http.StatusOK, "", b)
+	return wire.WriteJSON(w, r.Request, http.StatusOK, answer)
 }
 
 func (s *Service) handleCountTokens(w http.ResponseWriter, r *route.Request) error {
 	var body struct {
-		Model                  string    `json:"model"`
-		Contents               []Content `json:"contents"`
-		GenerateContentRequest *Request  `json:"generateContentRequest"`
+		Model                  string        `json:"model"`
+		Contents               []api.Content `json:"contents"`
+		GenerateContentRequest *api.Request  `json:"generateContentRequest"`
 	}
 	if err := s.decode(r, &body); err != nil {
 		return err
 	}
-	request := &Request{Model: body.Model, Contents: body.Contents}
+	request := &api.Request{Model: body.Model, Contents: body.Contents}
 	if body.GenerateContentRequest != nil {
 		if len(body.Contents) > 0 {
-			return errInvalid("contents", "give either contents or generateContentRequest, not both")
+			return api.ErrInvalidField("contents", "give either contents or generateContentRequest, not both")
 		}
 		request = body.GenerateContentRequest
 	}
@@ -59,10 +53,10 @@ func (s *Service) handleCountTokens(w http.ResponseWriter, r *route.Request) err
 	}
 
 	return wire.WriteJSON(w, r.Request, http.StatusOK, struct {
-		TotalTokens             int             `json:"totalTokens"`
-		CachedContentTokenCount int             `json:"cachedContentTokenCount,omitempty"`
-		PromptTokensDetails     []ModalityCount `json:"promptTokensDetails"`
-		CacheTokensDetails      []ModalityCount `json:"cacheTokensDetails,omitempty"`
+		TotalTokens             int                 `json:"totalTokens"`
+		CachedContentTokenCount int                 `json:"cachedContentTokenCount,omitempty"`
+		PromptTokensDetails     []api.ModalityCount `json:"promptTokensDetails"`
+		CacheTokensDetails      []api.ModalityCount `json:"cacheTokensDetails,omitempty"`
 	}{usage.PromptTokenCount, usage.CachedContentTokenCount, usage.PromptTokensDetails, usage.CacheTokensDetails})
 }
 
@@ -111,10 +105,8 @@ func (s *Service) handleListModels(w http.ResponseWriter, r *route.Request) erro
 		return err
 	}
 	start := 0
-	if token := r.Query().Get("pageToken"); token != "" {
-		if err := s.pages().Open(token, "models", &start); err != nil {
-			return errInvalid("pageToken", "is not valid for this request")
-		}
+	if err := s.openPageToken(r, "models", &start); err != nil {
+		return err
 	}
 
 	models := s.Models()
@@ -146,37 +138,52 @@ func (s *Service) handleGetModel(w http.ResponseWriter, r *route.Request) error 
 }
 
 // pageSize reads pageSize: absent and zero mean the default, too large ones
-// are pulled in, negative ones refused.
-func pageSize(q url.Values, otherwise, most int) (int, error) {
-	raw := q.Get("pageSize")
+// are lowered, negative ones refused.
+func pageSize(q url.Values, defaultSize, maxSize int) (int, error) {
+	raw := cmp.Or(q.Get("pageSize"), q.Get("page_size"))
 	if raw == "" {
-		raw = q.Get("page_size")
-	}
-	if raw == "" {
-		return otherwise, nil
+		return defaultSize, nil
 	}
 	n, err := strconv.Atoi(raw)
 	switch {
 	case err != nil || n < 0:
-		return 0, errInvalid("pageSize", "%q is not a number from 0 to %d", raw, most)
+		return 0, api.ErrInvalidField("pageSize", "%q is not a number from 0 to %d", raw, maxSize)
 	case n == 0:
-		return otherwise, nil
+		return defaultSize, nil
 	}
-	return min(n, most), nil
+	return min(n, maxSize), nil
 }
 
-// pageStart reads the cursor of a page token; none is the first page.
-func (s *Service) pageStart(r *route.Request, binding string) (cursor, error) {
+// listPage reads a page of a list, the newest first, and the token of the next.
+func listPage[T any](
+	s *Service, r *route.Request, binding string, defaultSize, maxSize int,
+	list func(ctx context.Context, userID int64, after files.Cursor, limit int) ([]T, error), at func(T) files.Cursor,
+) (page []T, next string, err error) {
+	size, err := pageSize(r.Query(), defaultSize, maxSize)
+	if err != nil {
+		return nil, "", err
+	}
+	after := files.FirstPage()
+	if err := s.openPageToken(r, binding, &after); err != nil {
+		return nil, "", err
+	}
+	page, err = list(r.Context(), identity.From(r).UserID, after, size+1)
+	if err != nil || len(page) <= size {
+		return page, "", err
+	}
+	return page[:size], s.pages().Seal(at(page[size-1]), binding), nil
+}
+
+// openPageToken reads where a page begins; without a token that stays as it is.
+func (s *Service) openPageToken(r *route.Request, binding string, start any) error {
 	token := r.Query().Get("pageToken")
-	if token == "" {
-		return firstPage(), nil
+	if token != "" && s.pages().Open(token, binding, start) != nil {
+		return api.ErrInvalidField("pageToken", "is not valid for this request")
 	}
-	var c cursor
-	if err := s.pages().Open(token, binding, &c); err != nil {
-		return c, errInvalid("pageToken", "is not valid for this request")
-	}
-	return c, nil
+	return nil
 }
 
-// nothing is the empty object that deletions answer.
-func nothing() json.RawMessage { return json.RawMessage("{}") }
+// writeEmpty writes the empty object that deletions answer.
+func writeEmpty(w http.ResponseWriter, r *route.Request) error {
+	return wire.WriteJSON(w, r.Request, http.StatusOK, struct{}{})
+}

@@ -2,14 +2,13 @@ package generate
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
-	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/service/generate/api"
 )
 
 // The budgets of one caller on one model. Their names are what quota details
@@ -36,10 +35,10 @@ func used(name string) limit.Window {
 }
 
 // limitKey is one caller on one model.
-func limitKey(caller *identity.Caller, m ModelConfig) string { return caller.LimitKey() + "|" + m.ID }
+func limitKey(caller *identity.Caller, m api.Model) string { return caller.LimitKey() + "|" + m.ID }
 
 // charge takes a request and its prompt from the budgets, all or nothing.
-func (s *Service) charge(ctx context.Context, caller *identity.Caller, m ModelConfig, tokens int) error {
+func (s *Service) charge(ctx context.Context, caller *identity.Caller, m api.Model, tokens int) error {
 	key := limitKey(caller, m)
 	requests, perTokens, daily := s.windows()
 	_, err := s.world.Limits.TakeAll(ctx, []limit.Charge{
@@ -49,7 +48,7 @@ func (s *Service) charge(ctx context.Context, caller *identity.Caller, m ModelCo
 }
 
 // spend counts what was used, by user and by key.
-func (s *Service) spend(ctx context.Context, caller *identity.Caller, m ModelConfig, u Usage) error {
+func (s *Service) spend(ctx context.Context, caller *identity.Caller, m api.Model, u api.Usage) error {
 	_, tokens, _ := s.windows()
 	if _, err := s.world.Limits.Spend(ctx, tokens, limitKey(caller, m), int64(u.CandidatesTokenCount)); err != nil {
 		return err
@@ -64,23 +63,6 @@ func (s *Service) spend(ctx context.Context, caller *identity.Caller, m ModelCon
 		}
 	}
 	return nil
-}
-
-// storageKey is whose storage a transaction counts.
-func storageKey(userID int64) string { return "generate/" + strconv.FormatInt(userID, 10) }
-
-// checkStorage refuses bytes that a user has no room for.
-func (s *Service) checkStorage(ctx context.Context, tx *database.Tx, userID, more int64) error {
-	used, count, err := s.store.used(ctx, tx, userID, s.now())
-	if err == nil && count >= s.config.MaxFiles {
-		return &Error{Code: CodeExhausted, Message: fmt.Sprintf(
-			"you have %d files, uploads and cached contents, which is all that one caller may have; delete some or wait until they expire", count)}
-	}
-	if err == nil && used+more > s.config.MaxStorageBytes {
-		err = &Error{Code: CodeExhausted, Message: fmt.Sprintf(
-			"your files and cached contents would take more than %d bytes; delete some or wait until they expire", s.config.MaxStorageBytes)}
-	}
-	return err
 }
 
 // Used is the answer of "generate usage".

@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/engine/enginetest"
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/service/generate"
+	"stoa.dev/stoa/internal/service/generate/api"
 )
 
 func TestMain(m *testing.M) {
@@ -27,8 +28,8 @@ func onMachine(t *testing.T, change func(*generate.Config)) client {
 	config := generate.DefaultConfig()
 	config.Local.Engine, config.Local.Libraries = enginetest.Program(t), "fake"
 	config.Models = append(config.Models,
-		generate.ModelConfig{ID: "here", Backend: "local", Weights: "fake.gguf", InputTokenLimit: 50, OutputTokenLimit: 2000},
-		generate.ModelConfig{ID: "here-embedding", Backend: "local", Weights: "fake.gguf", InputTokenLimit: 50, Embeddings: true, Dimensions: 4})
+		api.Model{ID: "here", Backend: "local", Weights: "fake.gguf", InputTokenLimit: 50, OutputTokenLimit: 2000},
+		api.Model{ID: "here-embedding", Backend: "local", Weights: "fake.gguf", InputTokenLimit: 50, Embeddings: true, Dimensions: 4})
 	if change != nil {
 		change(&config)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/service/generate/api"
 )
 
 // The methods of models, as supportedGenerationMethods lists them.
@@ -17,33 +18,32 @@ const (
 	methodBatchEmbed = "batchEmbedContents"
 )
 
-func (m ModelConfig) methods() []string {
+func supportedMethods(m api.Model) []string {
 	if m.Embeddings {
 		return []string{methodEmbed, methodBatchEmbed, methodCount}
 	}
 	return []string{methodGenerate, methodStream, methodCount, methodCache}
 }
 
-// version is what modelVersion says.
-func (m ModelConfig) version() string {
+// modelVersion is what the member modelVersion says.
+func modelVersion(m api.Model) string {
 	if m.Version != "" {
 		return m.Version
 	}
 	return m.ID
 }
 
-// Models are the configured models, in their order.
-//
-// Models that were pulled come first: the script answers until there is one.
-func (s *Service) Models() []ModelConfig { return s.served.Load().models }
+// Models are those that were pulled, so that the script answers until there is
+// one, and the configured ones in their order.
+func (s *Service) Models() []api.Model { return s.served.Load().models }
 
 // backend answers for a model.
-func (s *Service) backend(m ModelConfig) Backend { return s.served.Load().backends[m.ID] }
+func (s *Service) backend(m api.Model) Backend { return s.served.Load().backends[m.ID] }
 
 // Model finds a model that has the method. Ids of the family that are not
 // configured are answered by the first model that can, unless any_model is off.
-func (s *Service) Model(id, method string) (ModelConfig, error) {
-	can := func(m ModelConfig) bool { return method == "" || slices.Contains(m.methods(), method) }
+func (s *Service) Model(id, method string) (api.Model, error) {
+	can := func(m api.Model) bool { return method == "" || slices.Contains(supportedMethods(m), method) }
 	for _, m := range s.Models() {
 		if m.ID == id {
 			if can(m) {
@@ -52,7 +52,7 @@ func (s *Service) Model(id, method string) (ModelConfig, error) {
 			return m, errNoModel(id, method)
 		}
 	}
-	if s.config.AnyModel && s.family(id) {
+	if s.config.AnyModel && s.inFamily(id) {
 		embeds := strings.Contains(id, "embedding")
 		for _, m := range s.Models() {
 			if m.Embeddings == embeds && can(m) {
@@ -63,15 +63,12 @@ func (s *Service) Model(id, method string) (ModelConfig, error) {
 	if method == "" {
 		method = "get"
 	}
-	return ModelConfig{}, errNoModel(id, method)
+	return api.Model{}, errNoModel(id, method)
 }
 
-// family tells ids that clients know by heart: those with the family's prefix,
-// and names of embedding models.
-func (s *Service) family(id string) bool {
+// inFamily reports whether clients know an id by heart: those with the family's
+// prefix, and names of embedding models.
+func (s *Service) inFamily(id string) bool {
 	_, ok := s.world.Dialect.CutPrefix(dialect.ModelIDPrefix, id)
 	return ok || strings.Contains(id, "embedding")
 }
-
-// modelID reads "models/ID" or "ID".
-func modelID(name string) string { return strings.TrimPrefix(name, "models/") }

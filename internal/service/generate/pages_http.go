@@ -14,6 +14,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/fault"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/generate/api"
 )
 
 //go:embed templates/*.html
@@ -95,7 +96,7 @@ func (s *Service) sheet(name, title string, fill func(r *route.Request, u *ident
 
 // writePageError is the envelope of the pages.
 func (s *Service) writePageError(w http.ResponseWriter, r *route.Request, err error) {
-	var own *Error
+	var own *api.Error
 	f := fault.Common(r, err)
 	m := identity.Message{Status: f.Code, Title: http.StatusText(f.Code), Text: f.Message + "."}
 	switch {
@@ -117,7 +118,7 @@ func (s *Service) listRequests(r *route.Request, user *identity.User) (v pageVie
 			return v, errNoEntry()
 		}
 	}
-	entries, err := s.store.logLines(r.Context(), s.world.DB, user.ID, before, s.now(), pageEntries)
+	entries, err := listUserLogTitles(r.Context(), s.world.DB, user.ID, before, s.now(), pageEntries)
 	for _, e := range entries {
 		v.Entries = append(v.Entries, viewOf(e))
 	}
@@ -127,8 +128,8 @@ func (s *Service) listRequests(r *route.Request, user *identity.User) (v pageVie
 	return v, err
 }
 
-func errNoEntry() *Error {
-	return &Error{Code: CodeNotFound, Message: "there is no such stored request"}
+func errNoEntry() *api.Error {
+	return &api.Error{Code: api.CodeNotFound, Message: "there is no such stored request"}
 }
 
 func (s *Service) showRequest(r *route.Request, user *identity.User) (v pageView, err error) {
@@ -137,7 +138,7 @@ func (s *Service) showRequest(r *route.Request, user *identity.User) (v pageView
 		return v, errNoEntry()
 	}
 	// The newest before the next number is the one of that number, or another.
-	entries, err := s.store.logsOf(r.Context(), s.world.DB, user.ID, id+1, s.now(), 1)
+	entries, err := listUserLogs(r.Context(), s.world.DB, user.ID, id+1, s.now(), 1)
 	if err != nil {
 		return v, err
 	}

@@ -8,9 +8,11 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
+
+	"stoa.dev/stoa/internal/service/generate/api"
 )
 
-//go:embed builtin/safety.yaml
+//go:embed safety.yaml
 var builtinSafety []byte
 
 // Classifier judges text. Probabilities are HARM levels: 0 negligible, 1 low,
@@ -99,7 +101,7 @@ func (r *patternRule) mentioned(text string) bool {
 
 // blockLevel is the lowest level that is blocked, by category; 4 blocks nothing.
 // OFF also hides the ratings, which 5 stands for.
-func blockLevel(threshold Enum) int {
+func blockLevel(threshold api.Enum) int {
 	switch threshold {
 	case "BLOCK_LOW_AND_ABOVE":
 		return 1
@@ -121,7 +123,7 @@ type filter struct {
 }
 
 // newFilter checks the settings: known categories, each at most once.
-func newFilter(c Classifier, settings []SafetySetting, otherwise Enum) (filter, error) {
+func newFilter(c Classifier, settings []api.SafetySetting, otherwise api.Enum) (filter, error) {
 	f := filter{classifier: c}
 	for i := range f.levels {
 		f.levels[i] = blockLevel(otherwise)
@@ -129,20 +131,20 @@ func newFilter(c Classifier, settings []SafetySetting, otherwise Enum) (filter, 
 	var seen [len(f.levels)]bool
 	for i, s := range settings {
 		field := fmt.Sprintf("safetySettings[%d]", i)
-		category, err := categories().resolve(field+".category", s.Category)
+		category, err := api.Categories.Resolve(field+".category", s.Category)
 		if err != nil {
 			return f, err
 		}
 		known := rated()
 		at := slices.Index(known[:], string(category))
 		if at < 0 {
-			return f, errInvalid(field+".category", "%s is not a category of these models; use one of %v", category, rated())
+			return f, api.ErrInvalidField(field+".category", "%s is not a category of these models; use one of %v", category, rated())
 		}
 		if seen[at] {
-			return f, errInvalid(field+".category", "%s is set twice; there is at most one setting per category", category)
+			return f, api.ErrInvalidField(field+".category", "%s is set twice; there is at most one setting per category", category)
 		}
 		seen[at] = true
-		threshold, err := thresholds().resolve(field+".threshold", s.Threshold)
+		threshold, err := api.Thresholds.Resolve(field+".threshold", s.Threshold)
 		if err != nil {
 			return f, err
 		}
@@ -155,15 +157,15 @@ func newFilter(c Classifier, settings []SafetySetting, otherwise Enum) (filter, 
 
 // judge rates a text and reports whether it must be blocked. Every category
 // that is not off is rated exactly once.
-func (f filter) judge(text string) (ratings []SafetyRating, blocked bool) {
+func (f filter) judge(text string) (ratings []api.SafetyRating, blocked bool) {
 	found := f.classifier.Rate(text)
-	ratings = make([]SafetyRating, 0, len(f.levels))
+	ratings = make([]api.SafetyRating, 0, len(f.levels))
 	for i, category := range rated() {
 		from := f.levels[i]
 		if from > 4 {
 			continue
 		}
-		r := SafetyRating{Category: category, Probability: levels()[found[category]], Blocked: found[category] >= from}
+		r := api.SafetyRating{Category: category, Probability: levels()[found[category]], Blocked: found[category] >= from}
 		blocked = blocked || r.Blocked
 		ratings = append(ratings, r)
 	}

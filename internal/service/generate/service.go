@@ -3,11 +3,8 @@ package generate
 import (
 	"context"
 	"embed"
-	"errors"
-	"fmt"
 	"html/template"
 	"math"
-	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -21,6 +18,8 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/generate/files"
+	"stoa.dev/stoa/internal/service/generate/tokens"
 )
 
 // Name is the service's one name everywhere.
@@ -34,19 +33,17 @@ type Service struct {
 	world    *world.World
 	identity *identity.Identity
 	config   Config
-	store    store
-	tokens   *tokenizer
-	// counters are the places of counting long texts.
-	counters *budget.Pool
-	// served are the models and their backends; start sets them, and pulling or
-	// removing a model does.
-	served  atomic.Pointer[served]
-	opening sync.Mutex
-	// fixed are the backends that configuration alone decides about.
-	fixed map[string]Backend
-	coder *coder
-	// templates are those of the pages.
-	templates *template.Template
+	files    *files.Service
+	tokens   *tokens.Tokenizer
+	// counting is the places of counting long texts.
+	counting *budget.Pool
+	// served is set by start, and by pulling or removing a model.
+	served    atomic.Pointer[served]
+	reloading sync.Mutex
+	// configured are the backends of the models that the configuration names.
+	configured map[string]Backend
+	code       *codeRunner
+	templates  *template.Template
 	// getenv leads to the package managers' settings.
 	getenv     func(string) string
 	classifier Classifier
@@ -56,17 +53,21 @@ type Service struct {
 	brand     map[string]string
 	// pages seals page tokens; its key is known once the world is open.
 	pages func() *page.Sealer
-	// closers let go of what start has opened.
-	closers []func()
 }
 
-// New builds the service. It keeps what it is given and touches no store.
+// New builds the service. It touches no store.
 func New(w *world.World, identity *identity.Identity, c Config, getenv func(string) string) *Service {
 	s := &Service{
-		world: w, identity: identity, config: c, tokens: newTokenizer(), getenv: getenv, templates: parsePages(),
+		world: w, identity: identity, config: c, tokens: tokens.NewTokenizer(), getenv: getenv,
+		templates: parsePages(),
+		counting: budget.New(budget.Options{
+			Name: Name + ".counting", Total: maxCounting, PerOwner: maxCounting / 2, Wait: countingWait,
+		}),
 		pages: sync.OnceValue(func() *page.Sealer { return page.NewSealer(w.Seal.Derive("generate page tokens")) }),
 	}
-	s.counters = budget.New(budget.Options{Name: Name + ".counting", Total: countPlaces, PerOwner: ownerCounts, Wait: countPatience})
+	s.files = files.New(w, files.Config{
+		MaxFileBytes: c.MaxFileBytes, MaxStorageBytes: c.MaxStorageBytes, MaxFiles: c.MaxFiles, Lifetime: c.FileLifetime,
+	}, s.tokens)
 	var err error
 	if s.spellings, err = dialect.Load(dialect.SDK); err != nil {
 		panic(err) // the table is part of the program
@@ -78,7 +79,7 @@ func New(w *world.World, identity *identity.Identity, c Config, getenv func(stri
 	return s
 }
 
-// Module describes the service to the roof.
+// Module describes the service to the app.
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
@@ -106,76 +107,28 @@ func migrationFiles() database.Migrations { return database.Embedded(Name, migra
 
 func (s *Service) now() time.Time { return s.world.Clock.Now().UTC().Truncate(time.Microsecond) }
 
-// start reads the rules, connects models with backends and plans the sweep.
-func (s *Service) start(ctx context.Context) error {
-	var rules []byte
-	var err error
-	if s.config.Script != "" {
-		if rules, err = os.ReadFile(s.config.Script); err != nil {
-			return fmt.Errorf("generate.script: %w", err)
-		}
-	}
-	scripted, err := newScript(s.world.Clock, s.tokens, rules)
-	if err != nil {
-		return err
-	}
+// start makes the backends and plans the sweep.
+func (s *Service) start(ctx context.Context) (err error) {
 	if s.classifier, err = newPatterns(builtinSafety); err != nil {
 		return err
 	}
-	upstreams := map[string]Backend{}
-	for _, c := range s.config.Upstreams {
-		u := newUpstream(c, s.world.Outbound)
-		upstreams[c.Name] = u
-		if c.Form == formSame {
-			u.headers = s.spellings.Accepts(dialect.ModelKey)
-			upstreams[c.Name] = peer{u}
-		}
-		s.closers = append(s.closers, u.close)
+	s.code = newCodeRunner(s.config.Code, filepath.Join(s.world.Dir, "code"), func() string {
+		return "run-" + s.world.IDs.Hex(12)
+	})
+	if err := s.openBackends(); err != nil {
+		return err
 	}
-	s.coder = newCoder(s.config.Code, filepath.Join(s.world.Dir, "code"), func() string { return "run-" + s.world.IDs.Hex(12) })
-	s.closers = append(s.closers, s.coder.close)
-	s.fixed = map[string]Backend{}
-	for _, m := range s.config.Models {
-		switch m.Backend {
-		case backendUpstream:
-			s.fixed[m.ID] = upstreams[m.Upstream]
-		case backendLocal:
-			weights := m.Weights
-			s.fixed[m.ID] = s.newLocal(func() (string, error) { return weights, nil })
-		default:
-			s.fixed[m.ID] = scripted
-		}
-	}
-	s.open()
-	return s.world.Jobs.Schedule(ctx, jobs.Schedule{Name: sweepKind, Spec: "@hourly", Kind: sweepKind, Payload: sweep{}})
+	return s.world.Jobs.Schedule(ctx, jobs.Schedule{
+		Name: sweepKind, Spec: "@hourly", Kind: sweepKind, Payload: sweep{},
+	})
 }
 
 func (s *Service) close() error {
-	for _, done := range s.closers {
-		done()
+	if s.code != nil {
+		s.code.close()
 	}
-	for _, b := range s.served.Load().backends {
-		if l, ok := b.(*local); ok {
-			l.engine.Close()
-		}
-	}
+	s.eachBackend(func(_ string, b Backend) { b.Close() })
 	return nil
-}
-
-// check asks every backend.
-func (s *Service) check(ctx context.Context) error {
-	var bad []error
-	seen := map[Backend]bool{}
-	for id, b := range s.served.Load().backends {
-		if seen[b] {
-			continue
-		}
-		seen[b] = true
-		if err := b.Check(ctx); err != nil {
-			bad = append(bad, fmt.Errorf("model %s: %w", id, err))
-		}
-	}
-	return errors.Join(bad...)
 }
 
 // commands let operators read what was stored and what was used.
@@ -214,13 +167,13 @@ func (s *Service) runLog(ctx context.Context, in *module.Input) (any, error) {
 	}
 	name := in.Text("user")
 	if name == "" {
-		entries, err := s.store.logs(ctx, s.world.DB, before, s.now(), limit)
+		entries, err := listLogs(ctx, s.world.DB, before, s.now(), limit)
 		return Logged{Entries: entries}, err
 	}
 	u, err := s.identity.UserByName(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	entries, err := s.store.logsOf(ctx, s.world.DB, u.ID, before, s.now(), limit)
+	entries, err := listUserLogs(ctx, s.world.DB, u.ID, before, s.now(), limit)
 	return Logged{Entries: entries}, err
 }

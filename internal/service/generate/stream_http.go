@@ -11,6 +11,8 @@ import (
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/fault"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/generate/api"
 )
 
 // handleStream answers in chunks: server-sent events with alt=sse, elements of
@@ -18,9 +20,9 @@ import (
 func (s *Service) handleStream(w http.ResponseWriter, r *route.Request) error {
 	alt := r.Query().Get("alt")
 	if alt != "" && alt != "sse" && alt != "json" {
-		return errInvalid("alt", "%q is not one of sse and json", alt)
+		return api.ErrInvalidField("alt", "%q is not one of sse and json", alt)
 	}
-	var request Request
+	var request api.Request
 	if err := s.decode(r, &request); err != nil {
 		return err
 	}
@@ -62,16 +64,15 @@ type chunks struct {
 	events  bool
 	begun   bool
 	begin   func()
-	// buffer and frame are used again for every chunk.
-	buffer, frame []byte
+	// frame is used again for every chunk.
+	frame []byte
 }
 
-func (c *chunks) send(chunk Response) error {
-	b, err := encodeResponse(c.buffer, &chunk)
+func (c *chunks) send(chunk api.Response) error {
+	b, err := wire.EncodeJSON(&chunk)
 	if err != nil {
 		return err
 	}
-	c.buffer = b
 	return c.raw(b, false)
 }
 

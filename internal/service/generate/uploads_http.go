@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -15,9 +16,11 @@ import (
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/generate/api"
+	"stoa.dev/stoa/internal/service/generate/files"
 )
 
-// maxMetadata bounds what is said about a file.
+// Bounds of what a client says about a file, in bytes and in JSON values.
 const (
 	maxMetadata       = 64 << 10
 	maxMetadataValues = 1000
@@ -43,46 +46,47 @@ func (s *Service) handleUpload(w http.ResponseWriter, r *route.Request) error {
 	case "multipart":
 		return s.uploadMultipart(w, r, caller.UserID)
 	case "raw", "media":
-		n := NewFile{MimeType: r.Header.Get("Content-Type"), DisplayName: s.header(r, dialect.UploadFileName), Length: r.ContentLength}
-		return s.uploadAtOnce(w, r, caller.UserID, n, r.Body)
+		return s.uploadAtOnce(w, r, caller.UserID, files.NewFile{
+			MimeType: r.Header.Get("Content-Type"), DisplayName: s.header(r, dialect.UploadFileName), Length: r.ContentLength,
+		}, r.Body)
 	}
-	return errInvalid(s.world.Dialect.Says(dialect.UploadProtocol), "%q is not one of resumable, multipart and raw", protocol)
+	return api.ErrInvalidField(s.world.Dialect.Says(dialect.UploadProtocol),
+		"%q is not one of resumable, multipart and raw", protocol)
 }
 
 // fileMetadata is the body of a start.
 type fileMetadata struct {
 	File struct {
-		Name        string `json:"name"`
-		DisplayName string `json:"displayName"`
-		MimeType    string `json:"mimeType"`
-		SizeBytes   Number `json:"sizeBytes"`
+		Name        string     `json:"name"`
+		DisplayName string     `json:"displayName"`
+		MimeType    string     `json:"mimeType"`
+		SizeBytes   api.Number `json:"sizeBytes"`
 	} `json:"file"`
 }
 
 func (s *Service) uploadStart(w http.ResponseWriter, r *route.Request, userID int64) error {
 	if command := s.header(r, dialect.UploadCommand); command != "start" {
-		return errInvalid(s.world.Dialect.Says(dialect.UploadCommand), "%q does not begin an upload; use start", command)
+		return api.ErrInvalidField(s.world.Dialect.Says(dialect.UploadCommand),
+			"%q does not begin an upload; use start", command)
 	}
 	var meta fileMetadata
 	if err := s.readMetadata(r.Body, &meta); err != nil {
 		return err
 	}
-	n := NewFile{Name: meta.File.Name, DisplayName: meta.File.DisplayName, MimeType: s.header(r, dialect.UploadContentType), Length: -1}
-	if n.MimeType == "" {
-		n.MimeType = meta.File.MimeType
-	}
-	if n.DisplayName == "" {
-		n.DisplayName = s.header(r, dialect.UploadFileName)
+	n := files.NewFile{
+		Name: meta.File.Name, Length: -1,
+		DisplayName: cmp.Or(meta.File.DisplayName, s.header(r, dialect.UploadFileName)),
+		MimeType:    cmp.Or(s.header(r, dialect.UploadContentType), meta.File.MimeType),
 	}
 	if raw := s.header(r, dialect.UploadContentLength); raw != "" {
-		length, err := strconv.ParseInt(raw, 10, 64)
-		if err != nil || length < 0 {
-			return errInvalid(s.world.Dialect.Says(dialect.UploadContentLength), "%q is not a number of bytes", raw)
+		length, err := s.byteCount(dialect.UploadContentLength, raw)
+		if err != nil {
+			return err
 		}
 		n.Length = length
 	}
 
-	id, _, err := s.StartUpload(r.Context(), userID, n)
+	id, _, err := s.files.Start(r.Context(), userID, n)
 	if err != nil {
 		return err
 	}
@@ -90,17 +94,26 @@ func (s *Service) uploadStart(w http.ResponseWriter, r *route.Request, userID in
 	address := s.world.URL() + "/upload/v1beta/files?upload_id=" + url.QueryEscape(id) + "&upload_protocol=resumable"
 	s.setHeader(w, dialect.UploadURL, address)
 	s.setHeader(w, dialect.UploadControlURL, address)
-	s.setHeader(w, dialect.UploadChunkGranularity, strconv.Itoa(granularity))
-	s.setHeader(w, dialect.UploadStatus, string(UploadActive))
+	s.setHeader(w, dialect.UploadChunkGranularity, strconv.Itoa(files.ChunkGranularity))
+	s.setHeader(w, dialect.UploadStatus, string(files.UploadActive))
 	w.WriteHeader(http.StatusOK)
 	return nil
+}
+
+// byteCount reads a header that is a number of bytes.
+func (s *Service) byteCount(header dialect.Word, raw string) (int64, error) {
+	n, err := strconv.ParseInt(raw, 10, 64)
+	if err != nil || n < 0 {
+		return 0, api.ErrInvalidField(s.world.Dialect.Says(header), "%q is not a number of bytes", raw)
+	}
+	return n, nil
 }
 
 // readMetadata takes an empty body too: everything in it is optional.
 func (s *Service) readMetadata(body io.Reader, meta *fileMetadata) error {
 	b, err := io.ReadAll(io.LimitReader(body, maxMetadata+1))
 	if err != nil {
-		return errInvalid("file", "the metadata could not be read")
+		return api.ErrInvalidField("file", "the metadata could not be read")
 	}
 	if len(b) > maxMetadata {
 		return wire.ErrTooLarge
@@ -112,19 +125,19 @@ func (s *Service) readMetadata(body io.Reader, meta *fileMetadata) error {
 	if err := wire.DecodeJSON(b, &any, wire.MaxValues(maxMetadataValues)); err != nil {
 		return err
 	}
-	return wire.DecodeJSON(camelNames(b, nil), meta, wire.DisallowUnknown(), wire.MaxValues(maxMetadataValues))
+	return wire.DecodeJSON(api.CamelNames(b, nil), meta, wire.DisallowUnknown(), wire.MaxValues(maxMetadataValues))
 }
 
 // uploadSession serves upload, query, finalize and cancel.
 func (s *Service) uploadSession(w http.ResponseWriter, r *route.Request, id string) error {
-	u, err := s.FindUpload(r.Context(), id)
+	u, err := s.files.Upload(r.Context(), id)
 	if err != nil {
 		return err
 	}
 	if caller := identity.From(r); caller != nil && caller.UserID != u.UserID {
-		return &sessionError{status: statusNoSession, state: UploadCancelled, message: "there is no such upload session"}
+		return files.ErrNoSession("there is no such upload session")
 	}
-	// Every answer tells the state: clients repeat requests whose answer does not.
+	// Every answer has the state: clients repeat requests whose answer does not.
 	s.setHeader(w, dialect.UploadStatus, string(u.State))
 	finalize := false
 	for _, command := range strings.Split(s.header(r, dialect.UploadCommand), ",") {
@@ -138,7 +151,8 @@ func (s *Service) uploadSession(w http.ResponseWriter, r *route.Request, id stri
 		case "cancel":
 			return s.uploadCancel(w, r, u)
 		default:
-			err = errInvalid(s.world.Dialect.Says(dialect.UploadCommand), "%q is not one of upload, finalize, query and cancel", command)
+			err = api.ErrInvalidField(s.world.Dialect.Says(dialect.UploadCommand),
+				"%q is not one of upload, finalize, query and cancel", command)
 		}
 		if err != nil {
 			return err
@@ -153,41 +167,43 @@ func (s *Service) uploadSession(w http.ResponseWriter, r *route.Request, id stri
 
 // uploadBytes takes one chunk. A request that ends the upload and comes twice,
 // because the answer was lost or is on its way, finds it final and changes u.
-func (s *Service) uploadBytes(r *route.Request, u *Upload) error {
+func (s *Service) uploadBytes(r *route.Request, u *files.Upload) error {
 	finalize := strings.Contains(s.header(r, dialect.UploadCommand), "finalize")
-	if u.State == UploadFinal && finalize {
+	if u.State == files.UploadFinal && finalize {
 		return nil
 	}
-	raw := s.header(r, dialect.UploadOffset)
-	offset, err := strconv.ParseInt(raw, 10, 64)
-	if err != nil || offset < 0 {
-		return errInvalid(s.world.Dialect.Says(dialect.UploadOffset), "%q is not a number of bytes", raw)
+	offset, err := s.byteCount(dialect.UploadOffset, s.header(r, dialect.UploadOffset))
+	if err != nil {
+		return err
 	}
-	body := &watched{Reader: r.Body}
-	err = s.Append(r.Context(), *u, offset, body)
-	var session *sessionError
+	body := &bodyReader{Reader: r.Body}
+	err = s.files.Append(r.Context(), *u, offset, body)
+	var session *files.SessionError
 	switch refused := errors.As(err, &session); {
 	case err == nil:
 		return nil
-	case refused && session.status == statusOffset && finalize:
-		if now, found := s.uploadOf(r.Context(), u.Digest); found == nil && now.State == UploadFinal {
+	case refused && session.Status == files.StatusOffset && finalize:
+		if now, found := s.files.Refresh(r.Context(), *u); found == nil && now.State == files.UploadFinal {
 			*u = now
 			return nil
 		}
 	case body.err != nil && !refused:
-		return &sessionError{status: statusBadRequest, state: UploadActive, message: "the connection broke; what arrived is kept, ask with query where to go on"}
+		return &files.SessionError{
+			Status: files.StatusInvalid, State: files.UploadActive,
+			Message: "the connection broke; what arrived is kept, ask with query where to go on",
+		}
 	}
 	return err
 }
 
-// watched tells a broken connection from a broken store.
-type watched struct {
+// bodyReader keeps the error of a broken connection, as that of a store comes
+// the same way.
+type bodyReader struct {
 	io.Reader
 	err error
 }
 
-// Read notes what went wrong while reading.
-func (b *watched) Read(p []byte) (int, error) {
+func (b *bodyReader) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
 		b.err = err
@@ -195,37 +211,37 @@ func (b *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (s *Service) uploadQuery(w http.ResponseWriter, r *route.Request, u Upload) error {
-	if u.State == UploadCancelled {
-		return ended(u)
+func (s *Service) uploadQuery(w http.ResponseWriter, r *route.Request, u files.Upload) error {
+	if u.State == files.UploadCancelled {
+		return files.ErrEnded(u)
 	}
-	received, err := s.Received(r.Context(), u)
+	received, err := s.files.Received(r.Context(), u)
 	if err != nil {
 		return err
 	}
 	s.setHeader(w, dialect.UploadSizeReceived, strconv.FormatInt(received, 10))
-	if u.State == UploadFinal {
+	if u.State == files.UploadFinal {
 		return s.uploadFinal(w, r, u)
 	}
 	w.WriteHeader(http.StatusOK)
 	return nil
 }
 
-func (s *Service) uploadCancel(w http.ResponseWriter, r *route.Request, u Upload) error {
-	if err := s.CancelUpload(r.Context(), u); err != nil {
+func (s *Service) uploadCancel(w http.ResponseWriter, r *route.Request, u files.Upload) error {
+	if err := s.files.Cancel(r.Context(), u); err != nil {
 		return err
 	}
-	s.setHeader(w, dialect.UploadStatus, string(UploadCancelled))
+	s.setHeader(w, dialect.UploadStatus, string(files.UploadCancelled))
 	w.WriteHeader(http.StatusOK)
 	return nil
 }
 
-func (s *Service) uploadFinal(w http.ResponseWriter, r *route.Request, u Upload) error {
-	f, err := s.Finalize(r.Context(), u)
+func (s *Service) uploadFinal(w http.ResponseWriter, r *route.Request, u files.Upload) error {
+	f, err := s.files.Finalize(r.Context(), u)
 	if err != nil {
 		return err
 	}
-	s.setHeader(w, dialect.UploadStatus, string(UploadFinal))
+	s.setHeader(w, dialect.UploadStatus, string(files.UploadFinal))
 	return wire.WriteJSON(w, r.Request, http.StatusOK, map[string]fileJSON{"file": s.fileToWire(f)})
 }
 
@@ -233,12 +249,12 @@ func (s *Service) uploadFinal(w http.ResponseWriter, r *route.Request, u Upload)
 func (s *Service) uploadMultipart(w http.ResponseWriter, r *route.Request, userID int64) error {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || !strings.HasPrefix(kind, "multipart/") || params["boundary"] == "" {
-		return errInvalid("Content-Type", "must be multipart/related with a boundary")
+		return api.ErrInvalidField("Content-Type", "must be multipart/related with a boundary")
 	}
 	parts := multipart.NewReader(r.Body, params["boundary"])
 	first, err := parts.NextPart()
 	if err != nil {
-		return errInvalid("body", "has no first part with the metadata")
+		return api.ErrInvalidField("body", "has no first part with the metadata")
 	}
 	var meta fileMetadata
 	if err := s.readMetadata(first, &meta); err != nil {
@@ -246,34 +262,35 @@ func (s *Service) uploadMultipart(w http.ResponseWriter, r *route.Request, userI
 	}
 	second, err := parts.NextPart()
 	if err != nil {
-		return errInvalid("body", "has no second part with the bytes")
+		return api.ErrInvalidField("body", "has no second part with the bytes")
 	}
-	n := NewFile{Name: meta.File.Name, DisplayName: meta.File.DisplayName, MimeType: meta.File.MimeType, Length: -1}
-	if n.MimeType == "" {
-		n.MimeType = second.Header.Get("Content-Type")
-	}
-	return s.uploadAtOnce(w, r, userID, n, second)
+	return s.uploadAtOnce(w, r, userID, files.NewFile{
+		Name: meta.File.Name, DisplayName: meta.File.DisplayName, Length: -1,
+		MimeType: cmp.Or(meta.File.MimeType, second.Header.Get("Content-Type")),
+	}, second)
 }
 
-// uploadAtOnce is start, upload and finalize in one request. Nobody could go on
-// with what failed, so nothing of it is kept.
-func (s *Service) uploadAtOnce(w http.ResponseWriter, r *route.Request, userID int64, n NewFile, body io.Reader) error {
-	_, u, err := s.StartUpload(r.Context(), userID, n)
+// uploadAtOnce is start, upload and finalize in one request. The client could not
+// go on with what failed, so nothing of it is kept.
+func (s *Service) uploadAtOnce(
+	w http.ResponseWriter, r *route.Request, userID int64, n files.NewFile, body io.Reader,
+) error {
+	_, u, err := s.files.Start(r.Context(), userID, n)
 	if err != nil {
 		return err
 	}
-	from := &watched{Reader: body}
-	if err = s.Append(r.Context(), u, 0, from); err == nil {
+	from := &bodyReader{Reader: body}
+	if err = s.files.Append(r.Context(), u, 0, from); err == nil {
 		err = s.uploadFinal(w, r, u)
 	}
 	if err == nil {
 		return nil
 	}
 	if from.err != nil {
-		err = errInvalid("body", "ended too early")
+		err = api.ErrInvalidField("body", "ended too early")
 	}
-	var over *sessionError
-	if cancelled := s.CancelUpload(context.WithoutCancel(r.Context()), u); !errors.As(cancelled, &over) {
+	var over *files.SessionError
+	if cancelled := s.files.Cancel(context.WithoutCancel(r.Context()), u); !errors.As(cancelled, &over) {
 		err = errors.Join(err, cancelled)
 	}
 	return err

@@ -15,6 +15,8 @@ import (
 
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/service/generate"
+	"stoa.dev/stoa/internal/service/generate/api"
+	"stoa.dev/stoa/internal/service/generate/backend/upstream"
 )
 
 // stub is a strict server of the OpenAI form whose behaviour follows from the
@@ -100,20 +102,20 @@ func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // behind serves a model in front of a stub.
-func behind(t *testing.T, change func(*generate.UpstreamConfig)) (*stub, client) {
+func behind(t *testing.T, change func(*upstream.Config)) (*stub, client) {
 	t.Helper()
 	s := &stub{t: t, gone: make(chan struct{})}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
-	u := generate.UpstreamConfig{Name: "lab", URLs: []string{server.URL + "/v1"}, Key: "sesame", Retries: 2, Idle: 200 * time.Millisecond, FirstByte: 200 * time.Millisecond}
+	u := upstream.Config{Name: "lab", URLs: []string{server.URL + "/v1"}, Key: "sesame", Retries: 2, Idle: 200 * time.Millisecond, FirstByte: 200 * time.Millisecond}
 	if change != nil {
 		change(&u)
 	}
 	config := generate.DefaultConfig()
-	config.Upstreams = []generate.UpstreamConfig{u}
+	config.Upstreams = []upstream.Config{u}
 	config.Models = append(config.Models,
-		generate.ModelConfig{ID: "big", Backend: "upstream", Upstream: "lab", UpstreamModel: "meta", InputTokenLimit: 100_000, OutputTokenLimit: 1000},
-		generate.ModelConfig{ID: "vec", Backend: "upstream", Upstream: "lab", InputTokenLimit: 1000, Embeddings: true})
+		api.Model{ID: "big", Backend: "upstream", Upstream: "lab", UpstreamModel: "meta", InputTokenLimit: 100_000, OutputTokenLimit: 1000},
+		api.Model{ID: "vec", Backend: "upstream", Upstream: "lab", InputTokenLimit: 1000, Embeddings: true})
 	h := identitytest.SQLite(t, build(config))
 	t.Cleanup(func() {
 		if err := h.Module.Close(); err != nil {
@@ -237,21 +239,21 @@ func TestUpstreamRecovers(t *testing.T) {
 	t.Parallel()
 	// Nothing stalls here, so a busy machine must not make a slow answer count
 	// as a failed try.
-	patient := func(u *generate.UpstreamConfig) { u.FirstByte, u.Idle = time.Minute, time.Minute }
+	patient := func(u *upstream.Config) { u.FirstByte, u.Idle = time.Minute, time.Minute }
 	s, c := behind(t, patient)
 	c.want(200, "POST", big+"generateContent", prompt("500 once", ""))
 	if got := s.tries.Load(); got != 2 {
 		t.Errorf("tries: got %d, want 2", got)
 	}
 	// An address where nobody listens is passed over.
-	_, second := behind(t, func(u *generate.UpstreamConfig) { u.URLs = append([]string{"http://127.0.0.1:1/v1"}, u.URLs...) })
+	_, second := behind(t, func(u *upstream.Config) { u.URLs = append([]string{"http://127.0.0.1:1/v1"}, u.URLs...) })
 	for range 4 {
 		second.want(200, "POST", big+"generateContent", prompt("Hi", ""))
 	}
 	if err := second.h.Module.Check(t.Context()); err != nil {
 		t.Errorf("check: %v", err)
 	}
-	_, dead := behind(t, func(u *generate.UpstreamConfig) { u.URLs = []string{"http://127.0.0.1:1/v1"} })
+	_, dead := behind(t, func(u *upstream.Config) { u.URLs = []string{"http://127.0.0.1:1/v1"} })
 	dead.want(503, "POST", big+"generateContent", prompt("Hi", ""))
 	if err := dead.h.Module.Check(t.Context()); err == nil {
 		t.Error("check: an upstream that is not there passed")
@@ -262,7 +264,7 @@ func TestUpstreamRecovers(t *testing.T) {
 // waits, then leaves, and the upstream must notice.
 func TestUpstreamPassesThrough(t *testing.T) {
 	t.Parallel()
-	s, c := behind(t, func(u *generate.UpstreamConfig) { u.Idle = time.Minute })
+	s, c := behind(t, func(u *upstream.Config) { u.Idle = time.Minute })
 	server := httptest.NewServer(c.h.Module.Handler)
 	t.Cleanup(server.Close)
 	ctx, leave := context.WithCancel(t.Context())

@@ -17,10 +17,14 @@ import (
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/generate/api"
+	"stoa.dev/stoa/internal/service/generate/backend/local"
+	"stoa.dev/stoa/internal/service/generate/files"
+	"stoa.dev/stoa/internal/service/generate/tokens"
 )
 
-// decode reads a body whose members may be spelt either way; members nobody
-// knows are refused.
+// decode reads a body whose members may be spelt either way; unknown members are
+// refused.
 func (s *Service) decode(r *route.Request, dst any) error {
 	var raw json.RawMessage
 	if err := wire.ReadJSON(r.Request, &raw); err != nil {
@@ -31,7 +35,7 @@ func (s *Service) decode(r *route.Request, dst any) error {
 		// The shapes of this API are larger than what a value stands for.
 		options = append(options, wire.Weighed(w))
 	}
-	return wire.DecodeJSON(camelNames(raw, s.brand), dst, options...)
+	return wire.DecodeJSON(api.CamelNames(raw, s.brand), dst, options...)
 }
 
 // header reads a protocol header under any of its spellings.
@@ -63,17 +67,18 @@ type modelJSON struct {
 	Thinking                   bool     `json:"thinking,omitempty"`
 }
 
-func modelToWire(id string, m ModelConfig) modelJSON {
+func modelToWire(id string, m api.Model) modelJSON {
 	j := modelJSON{
-		Name: "models/" + id, Version: m.version(), DisplayName: m.DisplayName, Description: m.Description,
+		Name: "models/" + id, Version: modelVersion(m), DisplayName: m.DisplayName, Description: m.Description,
 		InputTokenLimit: m.InputTokenLimit, OutputTokenLimit: m.OutputTokenLimit,
-		SupportedGenerationMethods: m.methods(), Thinking: m.Thinking,
+		SupportedGenerationMethods: supportedMethods(m), Thinking: m.Thinking,
 	}
 	if id != m.ID {
 		j.BaseModelID = m.ID
 	}
 	if !m.Embeddings {
-		j.Temperature, j.MaxTemperature, j.TopP, j.TopK = defaultTemperature, 2, defaultTopP, defaultTopK
+		j.Temperature, j.MaxTemperature = local.DefaultTemperature, 2
+		j.TopP, j.TopK = local.DefaultTopP, local.DefaultTopK
 	}
 	return j
 }
@@ -89,7 +94,7 @@ type fileJSON struct {
 	ExpirationTime string         `json:"expirationTime"`
 	SHA256Hash     string         `json:"sha256Hash"`
 	URI            string         `json:"uri"`
-	State          FileState      `json:"state"`
+	State          files.State    `json:"state"`
 	Source         string         `json:"source"`
 	Error          *fileErrorJSON `json:"error,omitempty"`
 }
@@ -99,14 +104,15 @@ type fileErrorJSON struct {
 	Message string `json:"message"`
 }
 
-func (s *Service) fileToWire(f File) fileJSON {
+func (s *Service) fileToWire(f files.File) fileJSON {
 	j := fileJSON{
-		Name: filePrefix + f.ID, DisplayName: f.DisplayName, MimeType: f.MimeType, SizeBytes: strconv.FormatInt(f.Size, 10),
+		Name: files.Prefix + f.ID, DisplayName: f.DisplayName, MimeType: f.MimeType,
+		SizeBytes:  strconv.FormatInt(f.Size, 10),
 		CreateTime: stamp(f.CreatedAt), UpdateTime: stamp(f.UpdatedAt), ExpirationTime: stamp(f.ExpiresAt),
-		SHA256Hash: base64.StdEncoding.EncodeToString([]byte(f.SHA256)), URI: s.world.URL() + "/v1beta/" + filePrefix + f.ID,
-		State: f.State, Source: "UPLOADED",
+		SHA256Hash: base64.StdEncoding.EncodeToString([]byte(f.SHA256)),
+		URI:        s.world.URL() + "/v1beta/" + files.Prefix + f.ID, State: f.State, Source: "UPLOADED",
 	}
-	if f.State == FileFailed {
+	if f.State == files.Failed {
 		j.Error = &fileErrorJSON{Code: 3, Message: f.Error}
 	}
 	return j
@@ -119,10 +125,10 @@ type cacheJSON struct {
 	Name              string           `json:"name,omitempty"`
 	Model             string           `json:"model,omitempty"`
 	DisplayName       string           `json:"displayName,omitempty"`
-	Contents          []Content        `json:"contents,omitempty"`
-	SystemInstruction *Content         `json:"systemInstruction,omitempty"`
-	Tools             []Tool           `json:"tools,omitempty"`
-	ToolConfig        *ToolConfig      `json:"toolConfig,omitempty"`
+	Contents          []api.Content    `json:"contents,omitempty"`
+	SystemInstruction *api.Content     `json:"systemInstruction,omitempty"`
+	Tools             []api.Tool       `json:"tools,omitempty"`
+	ToolConfig        *api.ToolConfig  `json:"toolConfig,omitempty"`
 	TTL               string           `json:"ttl,omitempty"`
 	ExpireTime        string           `json:"expireTime,omitempty"`
 	CreateTime        string           `json:"createTime,omitempty"`
@@ -131,7 +137,7 @@ type cacheJSON struct {
 }
 
 func cacheToWire(c Cache) cacheJSON {
-	usage := json.RawMessage(fmt.Sprintf(`{"totalTokenCount":%d}`, weightOf(c.Tokens).total()))
+	usage := json.RawMessage(fmt.Sprintf(`{"totalTokenCount":%d}`, tokens.FromDetails(c.Tokens).Total()))
 	return cacheJSON{
 		Name: cachePrefix + c.ID, Model: c.Model, DisplayName: c.DisplayName, ExpireTime: stamp(c.ExpiresAt),
 		CreateTime: stamp(c.CreatedAt), UpdateTime: stamp(c.UpdatedAt), UsageMetadata: &usage,
@@ -144,7 +150,7 @@ func (j cacheJSON) expiry() (e Expiry, err error) {
 		seconds, found := strings.CutSuffix(j.TTL, "s")
 		n, err := strconv.ParseFloat(seconds, 64)
 		if !found || err != nil || !(n > 0 && n < 1e9) {
-			return e, errInvalid("ttl", "%q is not a duration in seconds such as 300s", j.TTL)
+			return e, api.ErrInvalidField("ttl", "%q is not a duration in seconds such as 300s", j.TTL)
 		}
 		ttl := time.Duration(n * float64(time.Second))
 		e.TTL = &ttl
@@ -152,7 +158,7 @@ func (j cacheJSON) expiry() (e Expiry, err error) {
 	if j.ExpireTime != "" {
 		at, err := time.Parse(time.RFC3339Nano, j.ExpireTime)
 		if err != nil {
-			return e, errInvalid("expireTime", "%q is not a time in RFC 3339", j.ExpireTime)
+			return e, api.ErrInvalidField("expireTime", "%q is not a time in RFC 3339", j.ExpireTime)
 		}
 		at = at.UTC().Truncate(time.Microsecond)
 		e.At = &at
@@ -160,52 +166,50 @@ func (j cacheJSON) expiry() (e Expiry, err error) {
 	return e, nil
 }
 
-// statusOf is the HTTP status of a code, 0 when there is no such code.
-func statusOf(c Code) int {
+func statusOf(c api.Code) int {
 	switch c {
-	case CodeInvalidArgument, CodeFailedPrecondition:
+	case api.CodeInvalidArgument, api.CodeFailedPrecondition:
 		return http.StatusBadRequest
-	case CodePermissionDenied:
+	case api.CodePermissionDenied:
 		return http.StatusForbidden
-	case CodeNotFound:
+	case api.CodeNotFound:
 		return http.StatusNotFound
-	case CodeExhausted:
+	case api.CodeExhausted:
 		return http.StatusTooManyRequests
-	case CodeInternal:
-		return http.StatusInternalServerError
-	case CodeUnavailable:
+	case api.CodeUnavailable:
 		return http.StatusServiceUnavailable
-	case CodeDeadline:
+	case api.CodeDeadline:
 		return http.StatusGatewayTimeout
+	case api.CodeInternal:
 	}
-	return 0
+	return http.StatusInternalServerError
 }
 
 // writeError is the service's envelope. A stream that is not server-sent
 // events is an array, also when all it holds is an error.
 func (s *Service) writeError(w http.ResponseWriter, r *route.Request, err error) {
 	f := s.faultOf(r, err)
-	var session *sessionError
+	var session *files.SessionError
 	if errors.As(err, &session) {
-		s.setHeader(w, dialect.UploadStatus, string(session.state))
+		s.setHeader(w, dialect.UploadStatus, string(session.State))
 	}
 	if r.Route != nil && r.Route.Name == streamRoute && r.Query().Get("alt") != "sse" {
 		if f.RetryAfter > 0 {
 			w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(f.RetryAfter.Seconds()))))
 		}
 		w.Header().Set("Cache-Control", "no-store")
-		// The connection is all that can fail here, and then nobody is listening.
-		_ = wire.WriteBytes(w, r.Request, f.Code, "application/json; charset=UTF-8", append(append([]byte{'['}, fault.Body(f)...), ']'))
+		body := append(append([]byte{'['}, fault.Body(f)...), ']')
+		_ = wire.WriteBytes(w, r.Request, f.Code, "application/json; charset=UTF-8", body) // only the connection can fail
 		return
 	}
 	fault.Write(w, r, f)
 }
 
-// faultOf says an error in the words of the API.
+// faultOf is an error in the words of the API.
 func (s *Service) faultOf(r *route.Request, err error) fault.Fault {
 	var (
-		own        *Error
-		session    *sessionError
+		own        *api.Error
+		session    *files.SessionError
 		credential *route.CredentialError
 		syntax     *wire.SyntaxError
 		exceeded   *limit.Exceeded
@@ -219,15 +223,17 @@ func (s *Service) faultOf(r *route.Request, err error) fault.Fault {
 			f.Details = []any{s.badRequest(own.Field, own.Message)}
 		}
 	case errors.As(err, &session):
-		f = fault.New(session.status, string(CodeFailedPrecondition), session.message)
-		if session.status == statusNoSession {
-			f.Status = string(CodeNotFound)
+		f = fault.New(session.Status, string(api.CodeFailedPrecondition), session.Message)
+		if session.Status == files.StatusNotFound {
+			f.Status = string(api.CodeNotFound)
 		}
 	case errors.Is(err, route.ErrNoCredential):
-		f = fault.New(http.StatusForbidden, string(CodePermissionDenied),
-			"method doesn't allow callers without established identity; send an API key in the query parameter key or in the header "+s.world.Dialect.Says(dialect.ModelKey))
+		f = fault.New(http.StatusForbidden, string(api.CodePermissionDenied),
+			"method doesn't allow callers without established identity; send an API key in the query parameter key "+
+				"or in the header "+s.world.Dialect.Says(dialect.ModelKey))
 	case errors.As(err, &credential):
-		f = fault.New(http.StatusBadRequest, string(CodeInvalidArgument), "API key not valid ("+credential.Reason+"). Please pass a valid API key.")
+		f = fault.New(http.StatusBadRequest, string(api.CodeInvalidArgument),
+			"API key not valid ("+credential.Reason+"). Please pass a valid API key.")
 		f.Details = []any{s.detail("ErrorInfo", map[string]any{
 			"reason": "API_KEY_INVALID", "domain": s.world.Dialect.Says(dialect.ErrorDomain),
 			"metadata": map[string]string{"service": s.world.Dialect.Says(dialect.ModelService)},
@@ -243,12 +249,13 @@ func (s *Service) faultOf(r *route.Request, err error) fault.Fault {
 
 func (s *Service) quotaFault(e *limit.Exceeded) fault.Fault {
 	wait := max(1, int(math.Ceil(e.RetryAfter.Seconds())))
-	f := fault.New(http.StatusTooManyRequests, string(CodeExhausted), fmt.Sprintf(
+	f := fault.New(http.StatusTooManyRequests, string(api.CodeExhausted), fmt.Sprintf(
 		"you exceeded your current quota: %s, limit %d. Please retry in %ds.", e.Name, e.Limit, wait))
 	f.RetryAfter = e.RetryAfter
 	f.Details = []any{
 		s.detail("QuotaFailure", map[string]any{"violations": []map[string]string{{
-			"quotaMetric": s.world.Dialect.Says(dialect.ModelService) + "/" + e.Name, "quotaId": e.Name, "quotaValue": strconv.FormatInt(e.Limit, 10),
+			"quotaMetric": s.world.Dialect.Says(dialect.ModelService) + "/" + e.Name,
+			"quotaId":     e.Name, "quotaValue": strconv.FormatInt(e.Limit, 10),
 		}}}),
 		s.detail("RetryInfo", map[string]any{"retryDelay": strconv.Itoa(wait) + "s"}),
 	}

@@ -4,35 +4,39 @@ import (
 	"bytes"
 	"mime"
 	"mime/multipart"
-	"strings"
 	"testing"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/platform/route/routetest"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/generate/api"
+	"stoa.dev/stoa/internal/service/generate/files"
 )
 
-// TestEnvelope fixes the answer to every ground error and to our own.
+// TestEnvelope fixes the answer to every common error and to our own.
 func TestEnvelope(t *testing.T) {
 	t.Parallel()
 	s := New(world.Blueprint(world.Options{}), nil, DefaultConfig(), func(string) string { return "" })
+	own := func(name string, err error) routetest.Case { return routetest.Case{Name: "own/" + name, Err: err} }
 	routetest.Envelope(t, s.writeError,
-		routetest.Case{Name: "own/invalid", Err: errInvalid("generationConfig.topP", "must be 0 to 1, not 2")},
-		routetest.Case{Name: "own/no model", Err: errNoModel("x", methodGenerate)},
-		routetest.Case{Name: "own/no file", Err: errNoFile("x")},
-		routetest.Case{Name: "own/no cache", Err: errNoCache("x")},
-		routetest.Case{Name: "own/precondition", Err: errPrecondition("the file x is not in an ACTIVE state")},
-		routetest.Case{Name: "own/busy", Err: &Error{Code: CodeExhausted, Message: "the model is busy", RetryAfter: time.Second}},
-		routetest.Case{Name: "own/unavailable", Err: errUnavailable(nil, "the model's server cannot be reached")},
-		routetest.Case{Name: "own/deadline", Err: &Error{Code: CodeDeadline, Message: "the model's server fell silent"}},
-		routetest.Case{Name: "own/offset", Err: &sessionError{status: statusOffset, state: UploadActive, message: "the upload has 3 bytes"}},
-		routetest.Case{Name: "own/no session", Err: &sessionError{status: statusNoSession, state: UploadCancelled, message: "there is no such upload session"}},
-		routetest.Case{Name: "own/cancelled", Err: ended(Upload{State: UploadCancelled})},
+		own("invalid", api.ErrInvalidField("generationConfig.topP", "must be 0 to 1, not 2")),
+		own("no model", errNoModel("x", methodGenerate)),
+		own("no file", api.ErrForbidden("you do not have permission to access the file %s, or it does not exist", "x")),
+		own("no cache", errNoCache("x")),
+		own("precondition", api.ErrPrecondition("the file x is not in an ACTIVE state")),
+		own("busy", &api.Error{Code: api.CodeExhausted, Message: "the model is busy", RetryAfter: time.Second}),
+		own("unavailable", api.ErrUnavailable(nil, "the model's server cannot be reached")),
+		own("deadline", &api.Error{Code: api.CodeDeadline, Message: "the model's server fell silent"}),
+		own("offset", &files.SessionError{
+			Status: files.StatusOffset, State: files.UploadActive, Message: "the upload has 3 bytes",
+		}),
+		own("no session", files.ErrNoSession("there is no such upload session")),
+		own("cancelled", files.ErrEnded(files.Upload{State: files.UploadCancelled})),
 	)
 }
 
-// FuzzUploadBody reads metadata and multipart bodies that strangers made.
+// FuzzUploadBody reads metadata and multipart bodies as any client may send them.
 func FuzzUploadBody(f *testing.F) {
 	s := New(world.Blueprint(world.Options{}), nil, DefaultConfig(), func(string) string { return "" })
 	fuzztest.Add(f, "multipart/related; boundary=b", []byte("--b\r\n\r\n{\"file\":{\"name\":\"files/a\"}}\r\n--b\r\n\r\nx\r\n--b--"))
@@ -52,12 +56,8 @@ func FuzzUploadBody(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if err := s.readMetadata(first, &meta); err != nil {
-			return
-		}
-		n := NewFile{Name: meta.File.Name, DisplayName: meta.File.DisplayName, MimeType: meta.File.MimeType, Length: -1}
-		if err := s.checkNewFile(&n); err == nil && (!fileName(n.Name) || strings.ContainsAny(n.Name, "/.")) {
-			t.Errorf("the name %q passed", n.Name)
+		if err := s.readMetadata(first, &meta); err == nil && len(meta.File.Name) > maxMetadata {
+			t.Errorf("a name of %d bytes passed", len(meta.File.Name))
 		}
 	})
 }

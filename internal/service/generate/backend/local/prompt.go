@@ -1,0 +1,128 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"stoa.dev/stoa/engine"
+	"stoa.dev/stoa/engine/chat"
+	"stoa.dev/stoa/engine/grammar"
+	"stoa.dev/stoa/internal/service/generate/api"
+)
+
+// newPrompt writes a request in the engine's words, or refuses what it cannot do.
+func (b *Backend) newPrompt(ctx context.Context, p *api.Prompt, candidate int) (engine.Prompt, error) {
+	if p.Code {
+		return engine.Prompt{}, api.ErrInvalidField("tools",
+			"codeExecution: %s was not taught to write code to be run; use functionDeclarations", p.Model.ID)
+	}
+	c := p.Config
+	out := engine.Prompt{
+		MaxTokens: p.MaxTokens(), Stops: c.StopSequences, Logprobs: c.ResponseLogprobs, Top: or(c.Logprobs, 0),
+		Temperature: or(c.Temperature, DefaultTemperature), TopP: or(c.TopP, DefaultTopP),
+		TopK: int(or(c.TopK, DefaultTopK)), Presence: or(c.PresencePenalty, 0), Frequency: or(c.FrequencyPenalty, 0),
+	}
+	if seed := p.Seed(candidate); seed != nil {
+		out.Seed, out.Exact = uint32(*seed), true
+	} else {
+		out.Seed, out.Exact = b.seed(), out.Temperature == 0
+	}
+	system, err := setFormat(ctx, p, &out)
+	if err != nil {
+		return out, err
+	}
+	if p.System != "" && system != "" {
+		system = "\n\n" + system
+	}
+	if system = p.System + system; system != "" {
+		out.Messages = append(out.Messages, engine.Message{Role: "system", Content: system})
+	}
+	for i, content := range p.Contents {
+		text, err := turnText(ctx, p, content, fmt.Sprintf("contents[%d]", i))
+		if err != nil {
+			return out, err
+		}
+		role := "user"
+		if content.Role == api.RoleModel {
+			role = "assistant"
+		}
+		out.Messages = append(out.Messages, engine.Message{Role: role, Content: text})
+	}
+	return out, nil
+}
+
+func or[N int | float64](n *N, otherwise N) N {
+	if n == nil {
+		return otherwise
+	}
+	return *n
+}
+
+// setFormat sets the grammar of an answer and returns the words for the system turn.
+func setFormat(ctx context.Context, p *api.Prompt, out *engine.Prompt) (words string, err error) {
+	f := chat.Format{
+		MustCall: p.Mode == "ANY", JSON: p.Config.ResponseMimeType == "application/json", Schema: p.Schema,
+	}
+	if p.Mode != "NONE" {
+		for _, function := range p.AllowedFunctions() {
+			f.Functions = append(f.Functions, chat.Function(function))
+		}
+	}
+	if p.Config.ResponseMimeType == "text/x.enum" {
+		for _, v := range p.Enum() {
+			f.Enum = append(f.Enum, fmt.Sprint(v))
+		}
+	}
+	words, err = f.Apply(ctx, out)
+	if err == nil {
+		return words, nil
+	}
+	if errors.Is(err, chat.ErrBoth) {
+		return "", api.ErrInvalidField("generationConfig.responseMimeType", "%s cannot be held to a form and to "+
+			"functions at once; set the function calling mode NONE or leave the form out", p.Model.ID)
+	}
+	field := "generationConfig.responseSchema"
+	if len(f.Functions) > 0 {
+		field = "tools"
+	}
+	var e *grammar.Error
+	if errors.As(err, &e) && e.Path != "" {
+		return "", api.ErrInvalidField(field+"."+e.Path, "%s", e.Message)
+	}
+	return "", api.ErrInvalidField(field, "%s", err)
+}
+
+// turnText is the text of one turn.
+func turnText(ctx context.Context, p *api.Prompt, c api.Content, field string) (string, error) {
+	var texts []string
+	for i := range c.Parts {
+		part := &c.Parts[i]
+		switch {
+		case part.Thought:
+		case part.Text != nil:
+			texts = append(texts, *part.Text)
+		case part.FunctionCall != nil:
+			texts = append(texts, chat.CallText(part.FunctionCall.Name, api.ObjectText(part.FunctionCall.Args)))
+		case part.FunctionResponse != nil:
+			f := part.FunctionResponse
+			texts = append(texts, chat.ResultText(f.Name, api.ObjectText(f.Response)))
+		case part.ExecutableCode != nil:
+			texts = append(texts, "```python\n"+part.ExecutableCode.Code+"\n```")
+		case part.CodeExecutionResult != nil:
+			texts = append(texts, "```\n"+part.CodeExecutionResult.Output+"\n```")
+		default:
+			kind, data, err := p.ReadMedia(ctx, part)
+			if err != nil {
+				return "", err
+			}
+			if !strings.HasPrefix(kind, "text/") && kind != "application/json" {
+				return "", api.ErrInvalidField(fmt.Sprintf("%s.parts[%d]", field, i),
+					"%s reads text, not %s", p.Model.ID, kind)
+			}
+			texts = append(texts, strings.ToValidUTF8(string(data), "\uFFFD"))
+		}
+	}
+	return strings.Join(texts, "\n"), nil
+}

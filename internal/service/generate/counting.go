@@ -1,0 +1,41 @@
+package generate
+
+import (
+	"context"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/service/generate/api"
+	"stoa.dev/stoa/internal/service/generate/tokens"
+)
+
+// Counting takes a second for a megabyte. Texts up to uncountedText are counted
+// at once, longer ones take one of maxCounting places, and none is longer than
+// maxText.
+const (
+	uncountedText = 64 << 10
+	maxText       = 16 << 20
+	maxCounting   = 4
+	countingWait  = 30 * time.Second
+)
+
+// takeCounting takes a place to count n bytes of text.
+func (s *Service) takeCounting(ctx context.Context, owner budget.Owner, n int) (*budget.Grant, error) {
+	if n > maxText {
+		return nil, api.ErrInvalidField("contents", "the text has %d bytes, at most %d can be counted", n, maxText)
+	}
+	if n <= uncountedText {
+		return s.counting.Take(ctx, owner, 0)
+	}
+	return s.counting.Take(ctx, owner, 1)
+}
+
+// requestCounter counts for one user, who may refer to files of their own only.
+func (s *Service) requestCounter(m api.Model, limit int, userID int64, resolution api.Enum) tokens.RequestCounter {
+	return tokens.RequestCounter{
+		Text: s.counter(m), Limit: limit, Resolution: resolution,
+		File: func(ctx context.Context, d *api.FileData) (tokens.Counts, error) {
+			return s.files.Tokens(ctx, userID, d)
+		},
+	}
+}

@@ -1,0 +1,79 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/blob"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/service/generate/api"
+	"stoa.dev/stoa/internal/service/generate/tokens"
+)
+
+const processKind = "generate.process"
+
+// process is the payload of the job that makes an uploaded file usable.
+type process struct {
+	User int64  `json:"user"`
+	File string `json:"file"`
+}
+
+// maxProcessing is how many files of one owner may wait to be read.
+const maxProcessing = 1000
+
+// Jobs are the kinds of background work.
+func (s *Service) Jobs() []jobs.Registration {
+	return []jobs.Registration{jobs.Define(jobs.Kind[process]{
+		Name: processKind, MaxAttempts: 5, Timeout: 5 * time.Minute, Concurrency: 2,
+		PerOwner: jobs.Share{Running: 1, Waiting: maxProcessing}, Run: s.runProcess,
+	})}
+}
+
+// runProcess looks at the bytes, counts them and makes the file ACTIVE, or
+// FAILED when they are not there or empty.
+func (s *Service) runProcess(ctx context.Context, job jobs.Job, p process) error {
+	f, err := fileByID(ctx, s.world.DB, p.User, p.File, s.now())
+	var gone *api.Error
+	if errors.As(err, &gone) || err == nil && f.State != Processing {
+		return nil // it was deleted meanwhile, or this is a second run
+	}
+	if err != nil {
+		return err
+	}
+	f.State = Active
+	if f.Tokens, err = s.count(ctx, f); err != nil {
+		if !errors.Is(err, blob.ErrNotFound) && !errors.Is(err, blob.ErrDamaged) && job.Attempt < job.MaxAttempts {
+			return err
+		}
+		f.State, f.Error = Failed, "the bytes of the file could not be read"
+	}
+	if f.Size == 0 {
+		f.State, f.Error = Failed, "the file is empty"
+	}
+	f.UpdatedAt = s.now()
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		return updateProcessed(ctx, tx, f)
+	})
+}
+
+// count counts the tokens of a stored file. Of long texts the start is
+// counted and the rest taken in proportion.
+func (s *Service) count(ctx context.Context, f File) (int, error) {
+	const limit = 1 << 20
+	head, err := s.readHead(ctx, f, limit)
+	if err != nil {
+		return 0, fmt.Errorf("count the tokens of %s: %w", f.ID, err)
+	}
+	counts, err := tokens.RequestCounter{Text: s.tokens, Limit: math.MaxInt}.Media(ctx, f.MimeType, head, f.Size)
+	if err != nil {
+		return 0, err
+	}
+	if n := int64(len(head)); tokens.Modality(f.MimeType) == "TEXT" && n > 0 && f.Size > n {
+		return int(float64(counts.Total()) * float64(f.Size) / float64(n)), nil
+	}
+	return counts.Total(), nil
+}
