@@ -28,14 +28,14 @@ const (
 	nowhere       = "00000000000000000000000000000000"
 )
 
-// analyticsHouse is a house with one person who uses the data methods.
+// analyticsServer is a server with one user who calls the data methods.
 type analyticsServer struct {
 	*conformance.Server
 	token string
 }
 
 // openAnalytics raises the limits unless the row is about them: the clock of a
-// house stands still, so no second ever ends.
+// server stands still, so no second ever ends.
 func openAnalytics(t *testing.T, open opener, configure func(*app.Config)) analyticsServer {
 	t.Helper()
 	h := analyticsServer{Server: open(t, conformance.Options{Configure: func(c *app.Config) {
@@ -100,7 +100,8 @@ func local(t *testing.T, a *conformance.Answer, status int, code string) []strin
 	if got := conformance.Text(t, object, "error", "code"); got != code {
 		t.Errorf("%v: error.code is %q, want %q", a, got, code)
 	}
-	if conformance.Text(t, object, "error", "message") == "" || conformance.Text(t, object, "requestId") != a.Header.Get("X-Request-Id") {
+	if conformance.Text(t, object, "error", "message") == "" ||
+		conformance.Text(t, object, "requestId") != a.Header.Get("X-Request-Id") {
 		t.Errorf("%v: message or requestId is wrong", a)
 	}
 	var codes []string
@@ -116,14 +117,18 @@ func local(t *testing.T, a *conformance.Answer, status int, code string) []strin
 func (h analyticsServer) location(t *testing.T, name string) string {
 	t.Helper()
 	return conformance.Text(t, h.Command(t, "listings add", map[string][]string{
-		"name": {name}, "user": {"kim"}, "address": {"Long Street 1"}, "city": {"Berlin"}, "country": {"DE"}, "phone": {"+49 30 1234567"},
+		"name": {name}, "user": {"kim"}, "address": {"Long Street 1"}, "city": {"Berlin"}, "country": {"DE"},
+		"phone":    {"+49 30 1234567"},
 		"category": {"Bakery"}, "lat": {"52.52"}, "lng": {"13.405"},
 	}), "id")
 }
 
 // locationBody is a full update; extra members follow it.
 func locationBody(id, name string, extra ...string) string {
-	members := append([]string{`"locationName":"` + name + `","city":"Berlin","address":"Short Street 2","phone":"+49 30 7654321"`}, extra...)
+	members := append(
+		[]string{`"locationName":"` + name + `","city":"Berlin","address":"Short Street 2","phone":"+49 30 7654321"`},
+		extra...,
+	)
 	if id != "" {
 		members = append(members, `"id":"`+id+`"`)
 	}
@@ -181,13 +186,15 @@ func analyticsListings(t *testing.T, h analyticsServer) {
 	})
 	t.Run("K-05", func(t *testing.T) {
 		local(t, h.call(t, "PUT", locationsPath+"/"+one, `{"locationName":`), http.StatusBadRequest, "BAD_REQUEST")
-		local(t, h.call(t, "PUT", locationsPath+"/"+nowhere, locationBody("", "x")), http.StatusNotFound, "RESOURCE_NOT_FOUND")
+		local(t, h.call(t, "PUT", locationsPath+"/"+nowhere, locationBody("", "x")), http.StatusNotFound,
+			"RESOURCE_NOT_FOUND")
 		local(t, h.call(t, "PUT", locationsPath+"/"+one, `{}`), http.StatusBadRequest, "VALIDATION_ERROR")
 	})
 	t.Run("K-06", func(t *testing.T) {
 		twice := `{"locations":[` + locationBody(one, "x") + "," + locationBody(one, "y") + `]}`
 		hours := `"businessHours":{"monday":[{"from":"08:00","to":"12:00"}]}`
-		notAllowed := locationBody("", "x", hours, `"holidayHours":[{"type":"CLOSED","day":"2026-12-25","times":[{"from":"08:00","to":"09:00"}]}]`)
+		notAllowed := locationBody("", "x", hours,
+			`"holidayHours":[{"type":"CLOSED","day":"2026-12-25","times":[{"from":"08:00","to":"09:00"}]}]`)
 		tooMany := locationBody("", "x", hours, `"holidayHours":[{"type":"RANGE","day":"2026-12-25","times":[`+
 			strings.TrimSuffix(strings.Repeat(`{"from":"08:00","to":"09:00"},`, 4), ",")+`]}]`)
 		for _, c := range []struct {
@@ -207,17 +214,21 @@ func analyticsListings(t *testing.T, h analyticsServer) {
 	t.Run("K-25", func(t *testing.T) {
 		object := h.call(t, "PUT", locationsPath+"/"+one, locationBody("", "New name")).Want(t, http.StatusOK).Object(t)
 		conformance.Only(t, object, "data", "requestId")
-		if got := conformance.Text(t, h.call(t, "GET", rawLocations+"/"+one, "").Want(t, http.StatusOK).Object(t), "data", "locationName"); got != "New name" {
+		if got := conformance.Text(
+			t, h.call(t, "GET", rawLocations+"/"+one, "").Want(t, http.StatusOK).Object(t), "data", "locationName",
+		); got != "New name" {
 			t.Errorf("locationName: got %q", got)
 		}
-		h.call(t, "PUT", locationsPath, "["+locationBody(one, "a")+","+locationBody(two, "b")+"]").Want(t, http.StatusOK)
+		h.call(t, "PUT", locationsPath,
+			"["+locationBody(one, "a")+","+locationBody(two, "b")+"]").Want(t, http.StatusOK)
 		list := h.call(t, "GET", locationsPath+"?page=1&size=1", "").Want(t, http.StatusOK).Object(t)
 		if got := conformance.Integer(t, list, "data", "totalElements"); got != 2 {
 			t.Errorf("totalElements: got %d, want 2", got)
 		}
 	})
 	t.Run("K-27", func(t *testing.T) {
-		object := h.call(t, "PUT", locationsPath, "["+locationBody(one, "Good")+","+locationBody(nowhere, "Bad")+`,{"id":"`+two+`"}]`).
+		object := h.call(t, "PUT", locationsPath,
+			"["+locationBody(one, "Good")+","+locationBody(nowhere, "Bad")+`,{"id":"`+two+`"}]`).
 			Want(t, http.StatusOK).Object(t)
 		entries := conformance.Member(t, object, "data").([]any)
 		var states []string
@@ -235,7 +246,9 @@ func analyticsListings(t *testing.T, h analyticsServer) {
 			t.Errorf("states: got %v, want %v", states, want)
 		}
 		for id, want := range map[string]string{one: "Good", two: "b"} {
-			if got := conformance.Text(t, h.call(t, "GET", locationsPath+"/"+id, "").Object(t), "data", "locationName"); got != want {
+			if got := conformance.Text(
+				t, h.call(t, "GET", locationsPath+"/"+id, "").Object(t), "data", "locationName",
+			); got != want {
 				t.Errorf("locationName of %s: got %q, want %q", id, got, want)
 			}
 		}
@@ -267,7 +280,8 @@ func (h analyticsServer) places(t *testing.T) string {
 // collected makes a campaign, collects it and waits for the report.
 func (h analyticsServer) collected(t *testing.T, place string) (path, keyword, date string) {
 	t.Helper()
-	made := h.data(t, "POST", campaignsPath, `{"placeId":"`+place+`","keywords":["bakery"],"gridSettings":{"template":"3x3","unit":"KM","distance":1}}`)
+	made := h.data(t, "POST", campaignsPath,
+		`{"placeId":"`+place+`","keywords":["bakery"],"gridSettings":{"template":"3x3","unit":"KM","distance":1}}`)
 	path = campaignsPath + "/" + conformance.Text(t, made, "id")
 	keyword = conformance.Text(t, conformance.Member(t, made, "keywords").([]any)[0].(map[string]any), "id")
 	date = conformance.Text(t, h.data(t, "PUT", path+"/collect", ""), "collectingReportDate")
@@ -284,7 +298,8 @@ func (h analyticsServer) collected(t *testing.T, place string) (path, keyword, d
 func analyticsOperations(t *testing.T, h analyticsServer) {
 	t.Run("K-24", func(t *testing.T) {
 		made := h.data(t, "POST", projectsPath, `{"url":"https://k24.example/","project_name":"Mine"}`)
-		conformance.Only(t, made, "project_id", "project_name", "url", "domain_unicode", "tools", "owner_id", "permission")
+		conformance.Only(t, made, "project_id", "project_name", "url", "domain_unicode", "tools", "owner_id",
+			"permission")
 		id := conformance.Integer(t, made, "project_id")
 		path := fmt.Sprintf("%s/%d", projectsPath, id)
 		if got := conformance.Text(t, h.data(t, "GET", path, ""), "url"); got != "k24.example" {
@@ -304,10 +319,13 @@ func analyticsOperations(t *testing.T, h analyticsServer) {
 		path, keyword, date := h.collected(t, place)
 		query := "?keywordId=" + keyword + "&reportDate=" + url.QueryEscape(date)
 		statuses := h.data(t, "GET", path+"/keywords", "")
-		if got := conformance.Text(t, conformance.Member(t, statuses, "keywords").([]any)[0].(map[string]any), "status"); got != "COLLECTED" {
+		if got := conformance.Text(
+			t, conformance.Member(t, statuses, "keywords").([]any)[0].(map[string]any), "status",
+		); got != "COLLECTED" {
 			t.Errorf("keyword status: got %q", got)
 		}
-		positions := conformance.Member(t, h.data(t, "GET", path+"/heatmap"+query+"&placeIds="+place, ""), "positions").([]any)
+		positions := conformance.Member(t, h.data(t, "GET", path+"/heatmap"+query+"&placeIds="+place, ""),
+			"positions").([]any)
 		if len(positions) != 9 {
 			t.Fatalf("positions: got %d, want 9", len(positions))
 		}
@@ -408,7 +426,7 @@ func analyticsFailures(t *testing.T, open opener) {
 	})
 }
 
-// breakTable takes a table away under the running house.
+// breakTable takes a table away under the running server.
 func breakTable(t *testing.T, config app.Config, table string) {
 	t.Helper()
 	db, err := database.Open(t.Context(), database.Options{Dir: config.Data, URL: config.Database.URL})
@@ -453,7 +471,9 @@ func (l *lines) has(words ...string) bool {
 func analyticsGone(t *testing.T, open opener) {
 	const many = 10_000
 	log := &lines{}
-	h := analyticsServer{Server: open(t, conformance.Options{Log: log, Configure: func(c *app.Config) { c.Analytics.MaxBulk = many }})}
+	h := analyticsServer{
+		Server: open(t, conformance.Options{Log: log, Configure: func(c *app.Config) { c.Analytics.MaxBulk = many }}),
+	}
 	h.User(t, "kim")
 	h.token = h.Token(t, "kim", "analytics")
 	var items []string
@@ -466,13 +486,16 @@ func analyticsGone(t *testing.T, open opener) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = fmt.Fprintf(connection, "PUT %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+	_, err = fmt.Fprintf(connection, "PUT %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: "+
+		"application/json\r\nContent-Length: %d\r\n\r\n%s",
 		locationsPath, host, h.token, len(body), body)
 	if err != nil {
 		t.Fatal(err)
 	}
 	connection.Close()
-	for end := time.Now().Add(20 * time.Second); !log.has("locations.updateMany", "status=499"); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(20 * time.Second); !log.has(
+		"locations.updateMany", "status=499",
+	); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("no request was recorded as 499: %s", log.text.String())
 		}

@@ -87,7 +87,9 @@ func analyticsDevice(t *testing.T, h *conformance.Server, open opener) {
 	t.Run("K-12", func(t *testing.T) {
 		d := newDag(t, h, url.Values{"scope": {"user.id,siteaudit.info"}})
 		conformance.Only(t, d.started, "device_code", "user_code", "verification_uri", "expires_in", "interval")
-		if got, want := conformance.Text(t, d.started, "verification_uri"), h.URL+"/dag/auth/verify_code?code="+d.user; got != want {
+		if got, want := conformance.Text(
+			t, d.started, "verification_uri",
+		), h.URL+"/dag/auth/verify_code?code="+d.user; got != want {
 			t.Errorf("verification_uri: got %q, want %q", got, want)
 		}
 	})
@@ -106,13 +108,16 @@ func analyticsDevice(t *testing.T, h *conformance.Server, open opener) {
 	t.Run("K-14", func(t *testing.T) {
 		newDag(t, h, nil)
 		newDag(t, h, url.Values{"scope": {"user.id"}})
-		oauthRefused(t, oauthForm(t, h, "/dag/device/code", url.Values{"scope": {"nonsense"}}), http.StatusBadRequest, "invalid_scope")
+		oauthRefused(t, oauthForm(t, h, "/dag/device/code", url.Values{"scope": {"nonsense"}}), http.StatusBadRequest,
+			"invalid_scope")
 	})
 	t.Run("K-15", func(t *testing.T) {
 		d := newDag(t, h, nil)
 		d.decide(t, "approve", "ada")
-		oauthRefused(t, oauthForm(t, h, "/dag/device/token", url.Values{"device_code": {d.code}}), http.StatusBadRequest, "invalid_request")
-		oauthRefused(t, oauthForm(t, h, "/dag/device/token", url.Values{"grant_type": {deviceGrant}}), http.StatusBadRequest, "invalid_request")
+		oauthRefused(t, oauthForm(t, h, "/dag/device/token", url.Values{"device_code": {d.code}}),
+			http.StatusBadRequest, "invalid_request")
+		oauthRefused(t, oauthForm(t, h, "/dag/device/token", url.Values{"grant_type": {deviceGrant}}),
+			http.StatusBadRequest, "invalid_request")
 		analyticsPair(t, d.poll(t))
 	})
 	t.Run("K-16", func(t *testing.T) {
@@ -130,7 +135,9 @@ func analyticsDevice(t *testing.T, h *conformance.Server, open opener) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := browser.Submit(t, browser.Get(t, there.RequestURI()), url.Values{"name": {"ada"}, "password": {"correct horse battery staple"}})
+		p := browser.Submit(t, browser.Get(t, there.RequestURI()), url.Values{
+			"name": {"ada"}, "password": {"correct horse battery staple"},
+		})
 		if !strings.Contains(p.Text, d.user) {
 			t.Fatalf("the page does not show the code %s to compare:\n%s", d.user, p.Text)
 		}
@@ -187,9 +194,11 @@ func analyticsErrors(t *testing.T, h *conformance.Server, open opener) {
 	oauthRefused(t, d.poll(t), http.StatusForbidden, "slow_down")
 	d.decide(t, "deny", "ada")
 	oauthRefused(t, d.poll(t), http.StatusForbidden, "access_denied")
-	oauthRefused(t, oauthForm(t, h, "/dag/device/token", url.Values{"grant_type": {"x"}, "device_code": {d.code}}), http.StatusBadRequest, "unsupported_grant_type")
+	oauthRefused(t, oauthForm(t, h, "/dag/device/token", url.Values{"grant_type": {"x"}, "device_code": {d.code}}),
+		http.StatusBadRequest, "unsupported_grant_type")
 	oauthRefused(t, (&dag{h: h, code: strings.Repeat("0", 64)}).poll(t), http.StatusBadRequest, "invalid_grant")
-	oauthRefused(t, (&dag{h: h, code: d.code, clientID: strings.Repeat("0", 40)}).poll(t), http.StatusUnauthorized, "invalid_client")
+	oauthRefused(t, (&dag{h: h, code: d.code, clientID: strings.Repeat("0", 40)}).poll(t), http.StatusUnauthorized,
+		"invalid_client")
 
 	h.User(t, "hypatia")
 	h.Command(t, "org add", map[string][]string{"name": {"museum"}})
@@ -206,7 +215,9 @@ func analyticsErrors(t *testing.T, h *conformance.Server, open opener) {
 
 	own := open(t, conformance.Options{Configure: func(c *app.Config) { c.Analytics.CodesPerMinute = 1 }})
 	newDag(t, own, nil)
-	object := own.Do(t, conformance.Call{Method: "POST", Path: "/dag/device/code"}).Want(t, http.StatusForbidden).Object(t)
+	object := own.Do(t, conformance.Call{
+		Method: "POST", Path: "/dag/device/code",
+	}).Want(t, http.StatusForbidden).Object(t)
 	if got := conformance.Text(t, object, "error_code"); got != "rate_limit_exceeded" {
 		t.Errorf("error_code: got %q", got)
 	}
@@ -242,7 +253,8 @@ func (w website) code(t *testing.T, more url.Values) string {
 func (w website) redeem(t *testing.T, code string, more url.Values) *conformance.Answer {
 	t.Helper()
 	form := url.Values{
-		"client_id": {w.id}, "client_secret": {w.secret}, "grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {webBack},
+		"client_id": {w.id}, "client_secret": {w.secret}, "grant_type": {"authorization_code"}, "code": {code},
+		"redirect_uri": {webBack},
 	}
 	for name, values := range more {
 		form[name] = values
@@ -301,7 +313,8 @@ func analyticsCode(t *testing.T, h *conformance.Server, open opener) {
 	t.Run("K-20", func(t *testing.T) {
 		browser := h.SignedIn(t, "ada", "")
 		got := browser.Decide(t, site.authorizePath(url.Values{"state": {"a b&c"}}), "allow")
-		if !regexp.MustCompile(`^[A-Za-z0-9]{40}$`).MatchString(got.Get("code")) || got.Get("state") != "a b&c" || got.Get("from") != "stoa" {
+		if !regexp.MustCompile(`^[A-Za-z0-9]{40}$`).MatchString(got.Get("code")) || got.Get("state") != "a b&c" ||
+			got.Get("from") != "stoa" {
 			t.Errorf("query = %v, want code, state and the registered query", got)
 		}
 		got = browser.Decide(t, site.authorizePath(nil), "deny")
@@ -325,7 +338,8 @@ func analyticsCode(t *testing.T, h *conformance.Server, open opener) {
 		}
 	})
 	t.Run("K-23", func(t *testing.T) {
-		body := `{"client_id":"` + site.id + `","client_secret":"` + site.secret + `","grant_type":"authorization_code","code":"` +
+		body := `{"client_id":"` + site.id + `","client_secret":"` + site.secret +
+			`","grant_type":"authorization_code","code":"` +
 			site.code(t, nil) + `","redirect_uri":"` + webBack + `"}`
 		h.Do(t, conformance.Call{Method: "POST", Path: "/oauth2/access_token", Body: body}).Refused(t)
 	})
@@ -333,9 +347,10 @@ func analyticsCode(t *testing.T, h *conformance.Server, open opener) {
 		d := newDag(t, h, nil)
 		d.decide(t, "approve", "ada")
 		analyticsPair(t, d.poll(t))
-		nobody := website{h: h, id: strings.Repeat("0", 40), secret: "x"}
-		oauthRefused(t, nobody.redeem(t, site.code(t, nil), nil), http.StatusUnauthorized, "invalid_client")
-		if p := h.Browser(t, "").Get(t, nobody.authorizePath(nil)); p.Status != http.StatusUnauthorized || p.Location != "" {
+		unknown := website{h: h, id: strings.Repeat("0", 40), secret: "x"}
+		oauthRefused(t, unknown.redeem(t, site.code(t, nil), nil), http.StatusUnauthorized, "invalid_client")
+		if p := h.Browser(t, "").Get(t, unknown.authorizePath(nil)); p.Status != http.StatusUnauthorized ||
+			p.Location != "" {
 			t.Errorf("authorize without a client: %d %q", p.Status, p.Location)
 		}
 	})

@@ -27,7 +27,8 @@ func (c *calendarRows) emptyPost(t *testing.T) {
 	_, _, all := c.pair(t)
 	for _, m := range all {
 		if m.Method != http.MethodPost || m.Body != "" || m.Header.Get("Content-Length") != "0" {
-			t.Errorf("got %s with body %q and Content-Length %q, want an empty POST", m.Method, m.Body, m.Header.Get("Content-Length"))
+			t.Errorf("got %s with body %q and Content-Length %q, want an empty POST", m.Method, m.Body,
+				m.Header.Get("Content-Length"))
 		}
 	}
 }
@@ -58,7 +59,9 @@ func (c *calendarRows) resourceHeaders(t *testing.T) {
 }
 
 func (c *calendarRows) states(t *testing.T) {
-	made := c.post(t, c.token, "/calendar/v3/calendars", map[string]any{"summary": "short-lived"}).Want(t, 200).Object(t)
+	made := c.post(t, c.token, "/calendar/v3/calendars", map[string]any{
+		"summary": "short-lived",
+	}).Want(t, 200).Object(t)
 	path := "/calendar/v3/calendars/" + conformance.Text(t, made, "id")
 	request := c.channel(t)
 	c.post(t, c.token, path+"/events/watch", request).Want(t, http.StatusOK)
@@ -79,7 +82,7 @@ func (c *calendarRows) expirationHeader(t *testing.T) {
 	for _, m := range all {
 		got, err := http.ParseTime(header(m, "Channel-Expiration"))
 		if err != nil || got.Unix() != ms/1000 {
-			t.Errorf("got %q, want a date people can read at %d", header(m, "Channel-Expiration"), ms)
+			t.Errorf("got %q, want a readable date at %d", header(m, "Channel-Expiration"), ms)
 		}
 	}
 	endless := c.endless(t)

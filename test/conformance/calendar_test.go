@@ -89,7 +89,9 @@ type calendarRows struct {
 func newCalendarRows(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) *calendarRows {
 	t.Helper()
 	c := &calendarRows{open: open, root: delivertest.NewAuthority(t), count: new(atomic.Int64)}
-	c.receiver = delivertest.Start(t, c.root, "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{c.root.Issue(t)}})
+	c.receiver = delivertest.Start(t, c.root, "127.0.0.1:0", &tls.Config{
+		Certificates: []tls.Certificate{c.root.Issue(t)},
+	})
 	c.h = open(t, conformance.Options{Configure: c.trust})
 	c.h.User(t, "cleo")
 	c.token = c.h.Token(t, "cleo", "calendar")
@@ -98,7 +100,7 @@ func newCalendarRows(t *testing.T, open func(*testing.T, conformance.Options) *c
 
 func (c *calendarRows) trust(config *app.Config) { config.Deliver = c.receiver.Config }
 
-// unique is a word nobody else uses in the house or at the receiver.
+// unique is a word that no other row uses, here or at the receiver.
 func (c *calendarRows) unique() string { return strconv.FormatInt(c.count.Add(1), 10) }
 
 // channel is a request for a channel with a path of its own at the receiver.
@@ -139,7 +141,9 @@ func (c *calendarRows) watched(t *testing.T, request map[string]any) map[string]
 func (c *calendarRows) change(t *testing.T) string {
 	t.Helper()
 	at := c.h.Clock.Now().Add(time.Hour).Format(time.RFC3339)
-	event := map[string]any{"summary": "x", "start": map[string]any{"dateTime": at}, "end": map[string]any{"dateTime": at}}
+	event := map[string]any{
+		"summary": "x", "start": map[string]any{"dateTime": at}, "end": map[string]any{"dateTime": at},
+	}
 	return conformance.Text(t, c.post(t, c.token, eventsPath, event).Want(t, http.StatusOK).Object(t), "id")
 }
 
@@ -243,7 +247,8 @@ func (c *calendarRows) channelType(t *testing.T) {
 
 func (c *calendarRows) httpsOnly(t *testing.T) {
 	for _, address := range []string{
-		strings.Replace(c.receiver.URL, "https://", "http://", 1), "ftp://example.com/", "example.com", "https://", "https:///x", "//example.com/",
+		strings.Replace(c.receiver.URL, "https://", "http://", 1), "ftp://example.com/", "example.com", "https://",
+		"https:///x", "//example.com/",
 		"https://user:secret@127.0.0.1/", "https://169.254.169.254/latest", "https://[::1]/",
 	} {
 		request := c.channel(t)
@@ -256,13 +261,15 @@ func (c *calendarRows) httpsOnly(t *testing.T) {
 }
 
 func (c *calendarRows) certificates(t *testing.T) {
-	stranger := delivertest.NewAuthority(t)
+	unknown := delivertest.NewAuthority(t)
 	self := delivertest.NewAuthority(t)
 	for name, certificate := range map[string]tls.Certificate{
-		"untrusted":   stranger.Issue(t),
+		"untrusted":   unknown.Issue(t),
 		"self-signed": {Certificate: [][]byte{self.Cert.Raw}, PrivateKey: self.Key},
 		"expired":     c.root.Issue(t, func(x *x509.Certificate) { x.NotAfter = x.NotBefore.Add(time.Minute) }),
-		"other host":  c.root.Issue(t, func(x *x509.Certificate) { x.IPAddresses, x.DNSNames = nil, []string{"elsewhere.test"} }),
+		"other host": c.root.Issue(t, func(x *x509.Certificate) {
+			x.IPAddresses, x.DNSNames = nil, []string{"elsewhere.test"}
+		}),
 	} {
 		bad := delivertest.Start(t, c.root, "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{certificate}})
 		request := c.channel(t)
@@ -278,7 +285,9 @@ func (c *calendarRows) certificates(t *testing.T) {
 
 // revoked has a certificate whose authority took it back, as its revocation list says.
 func (c *calendarRows) revoked(t *testing.T) {
-	bad := delivertest.Start(t, c.root, "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{delivertest.Revoked(t, c.root)}})
+	bad := delivertest.Start(t, c.root, "127.0.0.1:0", &tls.Config{
+		Certificates: []tls.Certificate{delivertest.Revoked(t, c.root)},
+	})
 	request := c.channel(t)
 	request["address"] = bad.URL
 	c.watch(t, request).Refused(t)
@@ -343,7 +352,8 @@ func (c *calendarRows) response(t *testing.T) {
 	if got := conformance.Text(t, one, "resourceUri"); !strings.HasPrefix(got, c.h.URL+"/calendar/v3/calendars/") {
 		t.Errorf("resourceUri: got %q, want the collection's address", got)
 	}
-	if ms, err := strconv.ParseInt(conformance.Text(t, one, "expiration"), 10, 64); err != nil || time.UnixMilli(ms).Before(c.h.Clock.Now()) {
+	if ms, err := strconv.ParseInt(conformance.Text(t, one, "expiration"), 10, 64); err != nil ||
+		time.UnixMilli(ms).Before(c.h.Clock.Now()) {
 		t.Errorf("expiration: got %v, want milliseconds to come", one["expiration"])
 	}
 	two := c.watched(t, c.channel(t))
@@ -373,7 +383,7 @@ func (c *calendarRows) optionalMembers(t *testing.T) {
 	}
 }
 
-// endless is a house whose channels live for ever.
+// endless is a server whose channels live for ever.
 func (c *calendarRows) endless(t *testing.T) *calendarRows {
 	t.Helper()
 	other := *c
@@ -388,16 +398,25 @@ func (c *calendarRows) endless(t *testing.T) *calendarRows {
 
 // watchable watches all four collections and changes each of them.
 func (c *calendarRows) watchable(t *testing.T) {
-	own := conformance.Text(t, c.h.Do(t, conformance.Call{Path: "/calendar/v3/calendars/primary", Bearer: c.token}).Want(t, 200).Object(t), "id")
-	rule := map[string]any{"role": "reader", "scope": map[string]any{"type": "user", "value": "guest-" + c.unique() + "@example.com"}}
+	own := conformance.Text(
+		t, c.h.Do(t, conformance.Call{Path: "/calendar/v3/calendars/primary", Bearer: c.token}).Want(t, 200).Object(t),
+		"id",
+	)
+	rule := map[string]any{
+		"role": "reader", "scope": map[string]any{"type": "user", "value": "guest-" + c.unique() + "@example.com"},
+	}
 	for path, change := range map[string]func(){
 		"/calendar/v3/calendars/" + own + "/events": func() { c.change(t) },
-		"/calendar/v3/calendars/primary/acl":        func() { c.post(t, c.token, "/calendar/v3/calendars/primary/acl", rule).Want(t, 200) },
+		"/calendar/v3/calendars/primary/acl": func() {
+			c.post(t, c.token, "/calendar/v3/calendars/primary/acl", rule).Want(t, 200)
+		},
 		"/calendar/v3/users/me/calendarList": func() {
 			c.post(t, c.token, "/calendar/v3/calendars", map[string]any{"summary": "another"}).Want(t, 200)
 		},
 		"/calendar/v3/users/me/settings": func() {
-			c.h.Command(t, "calendar set", map[string][]string{"user": {"cleo"}, "setting": {"locale"}, "value": {"el"}})
+			c.h.Command(t, "calendar set", map[string][]string{
+				"user": {"cleo"}, "setting": {"locale"}, "value": {"el"},
+			})
 		},
 	} {
 		request := c.channel(t)
@@ -433,7 +452,9 @@ func (c *calendarRows) changes(t *testing.T) {
 	request := c.channel(t)
 	c.watched(t, request)
 	id := c.change(t)
-	c.h.Do(t, conformance.Call{Method: http.MethodPatch, Path: eventsPath + "/" + id, Bearer: c.token, Body: `{"summary":"y"}`}).Want(t, 200)
+	c.h.Do(t, conformance.Call{
+		Method: http.MethodPatch, Path: eventsPath + "/" + id, Bearer: c.token, Body: `{"summary":"y"}`,
+	}).Want(t, 200)
 	c.h.Do(t, conformance.Call{Method: http.MethodDelete, Path: eventsPath + "/" + id, Bearer: c.token}).Want(t, 204)
 	all := c.messages(t, request, 4)
 	for i, m := range all[1:] {
@@ -508,12 +529,18 @@ func (c *calendarRows) bearer(t *testing.T) {
 }
 
 func (c *calendarRows) foreign(t *testing.T) {
-	name := "stranger-" + c.unique()
+	name := "other-" + c.unique()
 	c.h.User(t, name)
-	stranger := c.h.Token(t, name, "calendar")
-	own := conformance.Text(t, c.h.Do(t, conformance.Call{Path: "/calendar/v3/calendars/primary", Bearer: c.token}).Want(t, 200).Object(t), "id")
-	for _, path := range []string{"/calendar/v3/calendars/" + own + "/events/watch", "/calendar/v3/calendars/" + own + "/acl/watch", "/calendar/v3/calendars/nobody@example.com/events/watch"} {
-		c.post(t, stranger, path, c.channel(t)).Want(t, http.StatusNotFound)
+	other := c.h.Token(t, name, "calendar")
+	own := conformance.Text(
+		t, c.h.Do(t, conformance.Call{Path: "/calendar/v3/calendars/primary", Bearer: c.token}).Want(t, 200).Object(t),
+		"id",
+	)
+	for _, path := range []string{
+		"/calendar/v3/calendars/" + own + "/events/watch", "/calendar/v3/calendars/" + own + "/acl/watch",
+		"/calendar/v3/calendars/nobody@example.com/events/watch",
+	} {
+		c.post(t, other, path, c.channel(t)).Want(t, http.StatusNotFound)
 	}
 }
 

@@ -53,7 +53,8 @@ func TestSnapshots(t *testing.T) {
 		t.Run("E-08", func(t *testing.T) { regions(t, open) })
 		t.Run("E-09", func(t *testing.T) {
 			g.refused(t, g.take(t, nil), http.StatusBadRequest)
-			g.refused(t, g.take(t, url.Values{"metric_query": {"avg:m{*}"}, "graph_def": {graphDef}}), http.StatusBadRequest)
+			g.refused(t, g.take(t, url.Values{"metric_query": {"avg:m{*}"}, "graph_def": {graphDef}}),
+				http.StatusBadRequest)
 			g.take(t, url.Values{"metric_query": {"avg:m{*}"}, "graph_def": {""}}).Want(t, http.StatusOK)
 		})
 		t.Run("E-10", g.pictures)
@@ -67,7 +68,8 @@ func TestSnapshots(t *testing.T) {
 		t.Run("E-13", func(t *testing.T) { g.refused(t, g.with(t, "", g.app), http.StatusForbidden) })
 		t.Run("E-14", func(t *testing.T) { g.refused(t, g.with(t, g.api, ""), http.StatusForbidden) })
 		t.Run("E-15", func(t *testing.T) {
-			g.refused(t, g.take(t, url.Values{"metric_query": {"avg:m{*}"}, "start": {"yesterday"}}), http.StatusBadRequest)
+			g.refused(t, g.take(t, url.Values{"metric_query": {"avg:m{*}"}, "start": {"yesterday"}}),
+				http.StatusBadRequest)
 		})
 		t.Run("E-16", func(t *testing.T) {
 			g.refused(t, g.with(t, strings.Repeat("0", 32), g.app), http.StatusForbidden)
@@ -77,18 +79,22 @@ func TestSnapshots(t *testing.T) {
 	})
 }
 
-// graphs is a house and the two keys of one person.
+// graphs is a server and the two keys of one user.
 type graphs struct {
 	*conformance.Server
 	api, app string
 }
 
-func openGraphs(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server, configure func(*app.Config)) *graphs {
+func openGraphs(
+	t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server, configure func(*app.Config),
+) *graphs {
 	t.Helper()
 	g := &graphs{Server: open(t, conformance.Options{Configure: configure})}
 	g.User(t, "ella")
 	g.api = g.Key(t, "ella", "snapshots")
-	made := g.Command(t, "key issue", map[string][]string{"user": {"ella"}, "service": {"snapshots"}, "kind": {"application"}})
+	made := g.Command(t, "key issue", map[string][]string{
+		"user": {"ella"}, "service": {"snapshots"}, "kind": {"application"},
+	})
 	g.app = fmt.Sprint(made["key"])
 	return g
 }
@@ -111,8 +117,11 @@ func (g *graphs) submit(t *testing.T) {
 	for i := range int64(30) {
 		points = append(points, fmt.Sprintf("[%d,%d]", g.Clock.Now().Unix()-60*i, i%7))
 	}
-	body := `{"series":[{"metric":"system.load","type":"gauge","host":"a","points":[` + strings.Join(points, ",") + `]}]}`
-	g.Do(t, conformance.Call{Method: http.MethodPost, Path: "/api/v1/series", Header: g.header(g.api, ""), Body: body}).Want(t, http.StatusAccepted)
+	body := `{"series":[{"metric":"system.load","type":"gauge","host":"a","points":[` + strings.Join(points, ",") +
+		`]}]}`
+	g.Do(t, conformance.Call{
+		Method: http.MethodPost, Path: "/api/v1/series", Header: g.header(g.api, ""), Body: body,
+	}).Want(t, http.StatusAccepted)
 }
 
 // params are the last hour; more overrides.
@@ -182,7 +191,8 @@ func (g *graphs) fetch(t *testing.T, path string) *conformance.Answer {
 func (g *graphs) members(t *testing.T) {
 	a := g.take(t, url.Values{"metric_query": {"avg:system.load{*}"}}).Want(t, http.StatusOK).Object(t)
 	conformance.Only(t, a, "graph_def", "metric_query", "snapshot_url")
-	if def := conformance.Text(t, a, "graph_def"); strings.ContainsAny(def, "\r\n") || !strings.Contains(def, "avg:system.load{*}") {
+	if def := conformance.Text(t, a, "graph_def"); strings.ContainsAny(def, "\r\n") ||
+		!strings.Contains(def, "avg:system.load{*}") {
 		t.Errorf("graph_def: got %q, want the query on a single line", def)
 	}
 	if got := conformance.Text(t, a, "metric_query"); got != "avg:system.load{*}" {
@@ -192,7 +202,8 @@ func (g *graphs) members(t *testing.T) {
 	if got := conformance.Text(t, a, "snapshot_url"); !form.MatchString(got) {
 		t.Errorf("snapshot_url: got %q, want %s", got, form)
 	}
-	conformance.Only(t, g.take(t, url.Values{"graph_def": {graphDef}}).Want(t, http.StatusOK).Object(t), "graph_def", "snapshot_url")
+	conformance.Only(t, g.take(t, url.Values{"graph_def": {graphDef}}).Want(t, http.StatusOK).Object(t), "graph_def",
+		"snapshot_url")
 }
 
 func (g *graphs) times(t *testing.T) {
@@ -202,9 +213,11 @@ func (g *graphs) times(t *testing.T) {
 		}
 		v := g.params(url.Values{"metric_query": {"avg:m{*}"}})
 		v.Del(name)
-		g.refused(t, g.Do(t, conformance.Call{Path: snapshotPath + "?" + v.Encode(), Header: g.header(g.api, g.app)}), http.StatusBadRequest)
+		g.refused(t, g.Do(t, conformance.Call{Path: snapshotPath + "?" + v.Encode(), Header: g.header(g.api, g.app)}),
+			http.StatusBadRequest)
 	}
-	g.refused(t, g.take(t, url.Values{"metric_query": {"avg:m{*}"}, "start": {"20"}, "end": {"10"}}), http.StatusBadRequest)
+	g.refused(t, g.take(t, url.Values{"metric_query": {"avg:m{*}"}, "start": {"20"}, "end": {"10"}}),
+		http.StatusBadRequest)
 }
 
 // titles compares the pictures: a title changes only the strip at the top.
@@ -212,7 +225,9 @@ func (g *graphs) titles(t *testing.T) {
 	query := url.Values{"metric_query": {"avg:system.load{*}"}}
 	plain := g.fetch(t, g.view(t, g.take(t, query)))
 	empty := g.fetch(t, g.view(t, g.take(t, url.Values{"metric_query": query["metric_query"], "title": {""}})))
-	titled := g.fetch(t, g.view(t, g.take(t, url.Values{"metric_query": query["metric_query"], "title": {"Load of the house"}})))
+	titled := g.fetch(t, g.view(t, g.take(t, url.Values{
+		"metric_query": query["metric_query"], "title": {"Load of the servers"},
+	})))
 	if !bytes.Equal(plain.Body, empty.Body) {
 		t.Error("an empty title is drawn differently from none")
 	}
@@ -223,7 +238,8 @@ func (g *graphs) titles(t *testing.T) {
 
 func (g *graphs) sizes(t *testing.T) {
 	for _, tc := range []struct{ width, height, wantW, wantH string }{
-		{"", "", "600", "400"}, {"300", "185", "300", "185"}, {"900", "", "900", "400"}, {"", "150", "600", "150"}, {"100", "100", "100", "100"},
+		{"", "", "600", "400"}, {"300", "185", "300", "185"}, {"900", "", "900", "400"}, {"", "150", "600", "150"},
+		{"100", "100", "100", "100"},
 	} {
 		v := url.Values{"metric_query": {"avg:system.load{*}"}}
 		if tc.width != "" {
@@ -289,7 +305,8 @@ func regions(t *testing.T, open func(*testing.T, conformance.Options) *conforman
 		}
 		body, err := io.ReadAll(response.Body)
 		_ = response.Body.Close()
-		if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(body), `"snapshot_url":"`+base+`/snapshot/view/`) {
+		if err != nil || response.StatusCode != http.StatusOK ||
+			!strings.Contains(string(body), `"snapshot_url":"`+base+`/snapshot/view/`) {
 			t.Errorf("%s: got %d %s, want 200 and an address of the region", base, response.StatusCode, body)
 		}
 	}
@@ -303,7 +320,8 @@ func budget(t *testing.T, open func(*testing.T, conformance.Options) *conformanc
 	}
 	a := g.with(t, g.api, g.app)
 	g.refused(t, a, http.StatusTooManyRequests)
-	if a.Header.Get("X-RateLimit-Remaining") != "0" || a.Header.Get("X-RateLimit-Limit") != "3" || a.Header.Get("X-RateLimit-Reset") == "" {
+	if a.Header.Get("X-RateLimit-Remaining") != "0" || a.Header.Get("X-RateLimit-Limit") != "3" ||
+		a.Header.Get("X-RateLimit-Reset") == "" {
 		t.Errorf("headers of the refusal: %v", a.Header)
 	}
 	g.Clock.Advance(time.Hour)

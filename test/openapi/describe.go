@@ -24,7 +24,8 @@ func describe(code *source, m module.Module, learnt answers.Operations) object {
 	paths := object{}
 	for _, r := range m.Routes {
 		handler := d.handler(r)
-		if r.Method == "" || handler == nil || !strings.HasPrefix(handler.Name(), "handle") || handler.Name() == "handleUnknown" {
+		if r.Method == "" || handler == nil || !strings.HasPrefix(handler.Name(), "handle") ||
+			handler.Name() == "handleUnknown" {
 			continue // refusals that the service spells itself
 		}
 		where := answers.Path(r.Pattern)
@@ -38,8 +39,11 @@ func describe(code *source, m module.Module, learnt answers.Operations) object {
 	d.settle()
 	components := object{"schemas": d.schemas.components}
 	out := object{
-		"openapi":    "3.1.0",
-		"info":       object{"title": m.Title, "version": m.Letter, "description": "Generated from the route table, the wire types and the answers of service " + m.Name + "."},
+		"openapi": "3.1.0",
+		"info": object{
+			"title": m.Title, "version": m.Letter,
+			"description": "Generated from the route table, the wire types and the answers of service " + m.Name + ".",
+		},
 		"servers":    []object{{"url": "/"}},
 		"paths":      paths,
 		"components": components,

@@ -238,7 +238,8 @@ func subject(name string) string {
 // a type's name.
 func title(holder, noun string) string {
 	switch holder {
-	case "", "data", "content", "items", "result", "results", "request", "requests", "response", "responses", "value", "values":
+	case "", "data", "content", "items", "result", "results", "request", "requests",
+		"response", "responses", "value", "values":
 		holder = noun
 	}
 	out := ""
@@ -274,12 +275,15 @@ const fewLess = 2
 // members less than the other.
 func join(families map[string]*kin) {
 	keys := slices.Sorted(maps.Keys(families))
-	slices.SortStableFunc(keys, func(a, b string) int { return len(families[b].shape.Members) - len(families[a].shape.Members) })
+	slices.SortStableFunc(keys, func(a, b string) int {
+		return len(families[b].shape.Members) - len(families[a].shape.Members)
+	})
 	for i, key := range keys {
 		small := families[key]
 		for _, other := range keys[:i] {
 			large := families[other]
-			if large.best() != small.best() || len(large.shape.Members)-len(small.shape.Members) > fewLess || !within(small.shape, large.shape) {
+			if large.best() != small.best() || len(large.shape.Members)-len(small.shape.Members) > fewLess ||
+				!within(small.shape, large.shape) {
 				continue
 			}
 			large.shape = answers.Merge(large.shape, small.shape)

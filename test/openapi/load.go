@@ -57,7 +57,8 @@ func load(ctx context.Context, root string, patterns ...string) (*source, error)
 	s := &source{
 		bodies: map[string]*ast.FuncDecl{}, named: map[string]*types.Func{},
 		info: &types.Info{
-			Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{},
+			Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{},
+			Defs:       map[*ast.Ident]types.Object{},
 			Selections: map[*ast.SelectorExpr]*types.Selection{}, Instances: map[*ast.Ident]types.Instance{},
 		},
 	}
@@ -102,7 +103,8 @@ func list(ctx context.Context, root string, patterns []string) ([]listed, error)
 func (s *source) check(files *token.FileSet, config types.Config, p listed) error {
 	var trees []*ast.File
 	for _, name := range p.GoFiles {
-		tree, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+		tree, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil,
+			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}

@@ -15,8 +15,10 @@ import (
 )
 
 func main() {
-	dir := flag.String("write", "", "`folder` to write NAME.json files to; empty prints nothing and only checks that they can be made")
-	heard := flag.String("learn", "", "`folder` with what the conformance suite was answered; its shapes replace those in test/openapi/answers")
+	dir := flag.String("write", "",
+		"`folder` to write NAME.json files to; empty prints nothing and only checks that they can be made")
+	heard := flag.String("learn", "",
+		"`folder` with what the conformance suite was answered; its shapes replace those in test/openapi/answers")
 	flag.Parse()
 	if err := run(context.Background(), *dir, *heard); err != nil {
 		fmt.Fprintln(os.Stderr, "openapi:", err)

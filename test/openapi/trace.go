@@ -91,7 +91,8 @@ func (t *tracer) call(n *ast.CallExpr, depth int) {
 // isEncoder tells a service's own encoder, which appends a value to a buffer.
 func isEncoder(f *types.Func) bool {
 	parameters := f.Signature().Params()
-	return strings.HasPrefix(f.Name(), "encode") && parameters.Len() == 2 && parameters.At(0).Type().String() == "[]byte"
+	return strings.HasPrefix(f.Name(), "encode") && parameters.Len() == 2 &&
+		parameters.At(0).Type().String() == "[]byte"
 }
 
 // wireCall notes what goes through the wire package itself.

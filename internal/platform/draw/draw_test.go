@@ -47,7 +47,9 @@ func wave(n, w, h int) []draw.Point {
 	pts := make([]draw.Point, n)
 	for i := range pts {
 		x := float64(i) / float64(n-1)
-		pts[i] = draw.Point{X: x * float64(w), Y: float64(h)/2 + math.Sin(x*25)*float64(h)/4 + math.Sin(x*1777)*float64(h)/16}
+		pts[i] = draw.Point{
+			X: x * float64(w), Y: float64(h)/2 + math.Sin(x*25)*float64(h)/4 + math.Sin(x*1777)*float64(h)/16,
+		}
 	}
 	return pts
 }
@@ -56,7 +58,8 @@ func wave(n, w, h int) []draw.Point {
 func scene(s *draw.Renderer, w, h int) func(*draw.Canvas) {
 	return func(c *draw.Canvas) {
 		c.FillRect(draw.Rect{X0: 5, Y0: 5, X1: w / 2, Y1: h - 7}, draw.RGB(0xffcc00).Alpha(90))
-		c.Fill(append(wave(50, w, h), draw.Point{X: float64(w), Y: float64(h)}, draw.Point{X: 0, Y: float64(h)}), draw.RGB(0x2266aa).Alpha(80))
+		c.Fill(append(wave(50, w, h), draw.Point{X: float64(w), Y: float64(h)}, draw.Point{X: 0, Y: float64(h)}),
+			draw.RGB(0x2266aa).Alpha(80))
 		c.Stroke(wave(400, w, h), draw.Pen{Width: 1.5, Color: draw.RGB(0x204080)})
 		c.Stroke(wave(20, w, h), draw.Pen{Width: 4, Color: draw.RGB(0xcc2244).Alpha(128), Dash: []float64{7, 5}})
 		c.FillBox(10.3, 10.7, 31.2, 40.9, draw.RGB(0x117733))
@@ -71,7 +74,9 @@ func TestStrokeCoverage(t *testing.T) {
 		c.Stroke([]draw.Point{{X: 5, Y: 10.5}, {X: 35, Y: 10.5}}, draw.Pen{Width: 1, Color: black})
 		c.Stroke([]draw.Point{{X: 5, Y: 20}, {X: 35, Y: 20}}, draw.Pen{Width: 1, Color: black})
 		// Forth and back over itself: the paint must not add up.
-		c.Stroke([]draw.Point{{X: 5, Y: 30}, {X: 35, Y: 30}, {X: 5, Y: 30}}, draw.Pen{Width: 1, Color: black.Alpha(128)})
+		c.Stroke([]draw.Point{{X: 5, Y: 30}, {X: 35, Y: 30}, {X: 5, Y: 30}}, draw.Pen{
+			Width: 1, Color: black.Alpha(128),
+		})
 	})
 	for _, c := range []struct {
 		name         string
@@ -150,7 +155,9 @@ func TestEqualInputEqualBytes(t *testing.T) {
 func TestAnyGeometry(t *testing.T) {
 	t.Parallel()
 	s := studio(t)
-	number := rapid.OneOf(rapid.Float64Range(-50, 100), rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e300, -1e300, 1 << 40}))
+	number := rapid.OneOf(rapid.Float64Range(-50, 100), rapid.SampledFrom([]float64{
+		math.NaN(), math.Inf(1), math.Inf(-1), 1e300, -1e300, 1 << 40,
+	}))
 	rapid.Check(t, func(rt *rapid.T) {
 		pts := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) draw.Point {
 			return draw.Point{X: number.Draw(t, "x"), Y: number.Draw(t, "y")}

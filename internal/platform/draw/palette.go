@@ -89,14 +89,17 @@ type Theme struct {
 func Light() Theme {
 	return Theme{
 		Background: RGB(0xffffff), Text: RGB(0x1c2733), Muted: RGB(0x66737f), Grid: RGB(0xe9edf1), Axis: RGB(0xbcc5ce),
-		Band: RGB(0xe2a33b), Good: RGB(0x2e9e5b), Warning: RGB(0xe09a1a), Bad: RGB(0xd64545), Neutral: RGB(0x74808d), Info: RGB(0x3b6fd4),
+		Band: RGB(0xe2a33b), Good: RGB(0x2e9e5b), Warning: RGB(0xe09a1a), Bad: RGB(0xd64545), Neutral: RGB(0x74808d),
+		Info: RGB(0x3b6fd4),
 	}
 }
 
 // Dark is light ink on a blue black.
 func Dark() Theme {
 	return Theme{
-		Dark: true, Background: RGB(0x151b23), Text: RGB(0xe8edf2), Muted: RGB(0x94a1ae), Grid: RGB(0x252d38), Axis: RGB(0x45515e),
-		Band: RGB(0xe2a33b), Good: RGB(0x4cc37d), Warning: RGB(0xf0b13c), Bad: RGB(0xf06a67), Neutral: RGB(0x94a1ae), Info: RGB(0x6d9bf0),
+		Dark: true, Background: RGB(0x151b23), Text: RGB(0xe8edf2), Muted: RGB(0x94a1ae), Grid: RGB(0x252d38),
+		Axis: RGB(0x45515e),
+		Band: RGB(0xe2a33b), Good: RGB(0x4cc37d), Warning: RGB(0xf0b13c), Bad: RGB(0xf06a67), Neutral: RGB(0x94a1ae),
+		Info: RGB(0x6d9bf0),
 	}
 }

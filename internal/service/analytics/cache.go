@@ -6,11 +6,13 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// cachedProjects is how many projects are kept in memory.
-const cachedProjects = 10_000
+// maxCachedProjects is how many projects are kept in memory.
+const maxCachedProjects = 10_000
 
 // projectCache keeps projects that were read. It is exact where one process owns
 // the database: every change passes through forget before its writer is answered.
+// A cache keyed by a revision in the database would read a row to save the same
+// row; without this one a request takes twice the processor time.
 type projectCache struct {
 	mu sync.RWMutex
 	// generation grows with every change. What was read before one and arrives
@@ -19,21 +21,21 @@ type projectCache struct {
 	projects   map[int64]Project
 }
 
-// find returns a kept project, and the generation to hand to keep otherwise.
-func (c *projectCache) find(id int64) (p Project, generation uint64, ok bool) {
+// get returns a kept project, and the generation to hand to put otherwise.
+func (c *projectCache) get(id int64) (p Project, generation uint64, ok bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	p, ok = c.projects[id]
 	return p, c.generation, ok
 }
 
-func (c *projectCache) keep(p Project, generation uint64) {
+func (c *projectCache) put(p Project, generation uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.generation != generation {
 		return
 	}
-	if c.projects == nil || len(c.projects) >= cachedProjects {
+	if c.projects == nil || len(c.projects) >= maxCachedProjects {
 		c.projects = make(map[int64]Project)
 	}
 	c.projects[p.ID] = p

@@ -63,7 +63,7 @@ func (s *Service) demo(ctx context.Context, d *module.Demo) error {
 func demoPlaces() []ranking.Place {
 	var out []ranking.Place
 	for i, name := range []string{
-		"Agora Roasters", "Theseion Coffee", "Monastiraki Espresso Bar", "Plaka Coffee House", "Kerameikos Beans",
+		"Agora Roasters", "Theseion Coffee", "Monastiraki Espresso Bar", "Plaka Coffee Corner", "Kerameikos Beans",
 		"Psyrri Coffee Lab", "Acropolis View Café", "Hadrian Coffee", "Little Kiosk Coffee", "Syntagma Coffee Company",
 		"Omonia Filter", "Lycabettus Coffee",
 	} {

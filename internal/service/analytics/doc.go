@@ -51,7 +51,7 @@
 //
 //   - K-N1 and K-N2: paths, members and methods are those of the public reference
 //     of the API that the contract describes. A project is a domain; its url is
-//     required, its name is the domain unless one is given, and one person has one
+//     required, its name is the domain unless one is given, and one user has one
 //     project a domain. Updates carry the id in the body. A create may carry an
 //     Idempotency-Key, which a retry within a day finds. Locations are made by the
 //     operator (stoa listings add) and changed over the API; an update must name
@@ -73,7 +73,7 @@
 //     local codes are a closed list of three, so 401, 403, 429 and 55x say
 //     BAD_REQUEST and the status tells.
 //   - K-N9: error.code of the common envelope is the HTTP status.
-//   - A campaign ranks the first 20 places; whoever is not among them counts as 21.
+//   - A campaign ranks the first 20 places; one that is not among them counts as 21.
 //     Share of voice weighs positions from 24 % down to 0.5 %.
 //   - K-N5: a refresh token of the device grant is exchanged at
 //     /oauth2/access_token like any other. It belongs to no client, so client_id
@@ -86,8 +86,8 @@
 //     after the user's own yes or no (RFC 9700 section 4.11.2). A caller that does
 //     not accept HTML gets the same as JSON. Both dag requests are forms; the first may be empty. A
 //     client_id may be sent with them and then binds the codes to that client.
-//   - K-N7: a refresh token dies when it is used. If it is used again, somebody
-//     holds a copy, and every token of the grant ends (RFC 9700). The access token
+//   - K-N7: a refresh token dies when it is used. If it is used again, it
+//     was copied, and every token of the grant ends (RFC 9700). The access token
 //     before a refresh lives to its own end.
 //   - Scopes are separated by spaces or commas. Without one the grant is for
 //     user.id.

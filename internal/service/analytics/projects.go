@@ -46,13 +46,13 @@ func (s *Service) GetProject(ctx context.Context, owner, id int64) (Project, err
 	if s.world.DB.Engine() != database.SQLite {
 		return s.ownProject(ctx, s.world.DB, owner, id)
 	}
-	p, generation, ok := s.cache.find(id)
+	p, generation, ok := s.cache.get(id)
 	if ok {
 		return checkOwner(owner, p, nil)
 	}
 	p, err := projectByID(ctx, s.world.DB, id)
 	if err == nil {
-		s.cache.keep(p, generation)
+		s.cache.put(p, generation)
 	}
 	return checkOwner(owner, p, err)
 }

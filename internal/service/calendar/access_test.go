@@ -13,8 +13,8 @@ import (
 	"stoa.dev/stoa/internal/service/calendar"
 )
 
-// TestRoles is the authorization matrix: what each role may do with somebody
-// else's calendar. Where a role may not, what it may see decides between 404
+// TestRoles is the authorization matrix: what each role may do with another
+// user's calendar. Where a role may not, what it may see decides between 404
 // and 403.
 func TestRoles(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
@@ -33,20 +33,35 @@ func TestRoles(t *testing.T) {
 			{"events.get", "GET", "/events/EVENT", nil, [6]int{none, ok, ok, ok, ok, ok}},
 			{"events.instances", "GET", "/events/EVENT/instances", nil, [6]int{none, ok, ok, ok, ok, ok}},
 			{"events.insert", "POST", "/events", event("x", "2026-03-10", 9), [6]int{none, no, no, ok, ok, ok}},
-			{"events.import", "POST", "/events/import", event("x", "2026-03-10", 9, "iCalUID", "u@x"), [6]int{none, no, no, ok, ok, ok}},
+			{
+				"events.import", "POST", "/events/import", event("x", "2026-03-10", 9, "iCalUID", "u@x"),
+				[6]int{none, no, no, ok, ok, ok},
+			},
 			{"events.quickAdd", "POST", "/events/quickAdd?text=x", nil, [6]int{none, no, no, ok, ok, ok}},
 			{"events.patch", "PATCH", "/events/EVENT", object{"location": "x"}, [6]int{none, no, no, ok, ok, ok}},
-			{"events.patch of a private one", "PATCH", "/events/PRIVATE", object{"location": "x"}, [6]int{none, no, no, no, ok, ok}},
+			{
+				"events.patch of a private one", "PATCH", "/events/PRIVATE", object{"location": "x"},
+				[6]int{none, no, no, no, ok, ok},
+			},
 			{"acl.list", "GET", "/acl", nil, [6]int{none, no, no, no, ok, ok}},
 			{"acl.get", "GET", "/acl/user:grace@localhost", nil, [6]int{none, no, no, no, ok, ok}},
-			{"acl.insert", "POST", "/acl", object{"role": "reader", "scope": object{"type": "user", "value": "new@example.com"}}, [6]int{none, no, no, no, no, ok}},
-			{"acl.patch", "PATCH", "/acl/user:new@example.com", object{"role": "reader"}, [6]int{none, no, no, no, no, ok}},
+			{
+				"acl.insert", "POST", "/acl",
+				object{"role": "reader", "scope": object{"type": "user", "value": "new@example.com"}},
+				[6]int{none, no, no, no, no, ok},
+			},
+			{
+				"acl.patch", "PATCH", "/acl/user:new@example.com", object{"role": "reader"},
+				[6]int{none, no, no, no, no, ok},
+			},
 			{"calendars.clear", "POST", "/clear", nil, [6]int{none, no, no, no, no, 204}},
 		}
 		for i, role := range roles {
 			open := ada.insert(t, event("open", "2026-03-10", 9))["id"].(string)
 			secret := ada.insert(t, event("secret", "2026-03-10", 9, "visibility", "private"))["id"].(string)
-			ada.do(t, 200, "POST", "/calendars/primary/acl", object{"role": role, "scope": object{"type": "user", "value": grace.address}})
+			ada.do(t, 200, "POST", "/calendars/primary/acl", object{
+				"role": role, "scope": object{"type": "user", "value": grace.address},
+			})
 			for _, op := range operations {
 				path := "/calendars/" + ada.address + op.path
 				for word, id := range map[string]string{"EVENT": open, "PRIVATE": secret} {
@@ -76,9 +91,12 @@ func TestWhatRolesSee(t *testing.T) {
 		ada.insert(t, event("open", "2026-03-10", 9, "description", "d"))
 		ada.insert(t, event("secret", "2026-03-10", 10, "visibility", "private"))
 		for role, want := range map[string]string{
-			"freeBusyReader": "<nil> <nil>", "reader": "open <nil>", "writerWithoutPrivateAccess": "open <nil>", "writer": "open secret", "owner": "open secret",
+			"freeBusyReader": "<nil> <nil>", "reader": "open <nil>", "writerWithoutPrivateAccess": "open <nil>",
+			"writer": "open secret", "owner": "open secret",
 		} {
-			ada.do(t, 200, "POST", "/calendars/primary/acl", object{"role": role, "scope": object{"type": "user", "value": grace.address}})
+			ada.do(t, 200, "POST", "/calendars/primary/acl", object{
+				"role": role, "scope": object{"type": "user", "value": grace.address},
+			})
 			items, _ := grace.list(t, "/calendars/"+ada.address+"/events", params())
 			expect(t, role, texts(items, "summary"), want)
 			for _, e := range items {
@@ -94,16 +112,23 @@ func TestScopesOfRules(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
 		grace := of(ada.h, "grace")
 		path := "/calendars/" + ada.address
-		team, err := ada.h.Identity.AddTeam(t.Context(), identity.NewTeam{Name: "lyceum", OwnerID: ada.h.User("ada").ID})
+		team, err := ada.h.Identity.AddTeam(t.Context(), identity.NewTeam{
+			Name: "lyceum", OwnerID: ada.h.User("ada").ID,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, scope := range []object{{"type": "default"}, {"type": "domain", "value": "localhost"}, {"type": "group", "value": "lyceum@groups.localhost"}} {
+		for _, scope := range []object{
+			{"type": "default"}, {"type": "domain", "value": "localhost"},
+			{"type": "group", "value": "lyceum@groups.localhost"},
+		} {
 			grace.do(t, 404, "GET", path, nil)
 			rule := ada.do(t, 200, "POST", "/calendars/primary/acl", object{"role": "freeBusyReader", "scope": scope})
 			if scope["type"] == "group" {
 				grace.do(t, 404, "GET", path, nil)
-				if err := ada.h.Identity.SetTeamMember(t.Context(), team.ID, ada.h.User("grace").ID, identity.TeamMember); err != nil {
+				if err := ada.h.Identity.SetTeamMember(
+					t.Context(), team.ID, ada.h.User("grace").ID, identity.TeamMember,
+				); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -112,7 +137,8 @@ func TestScopesOfRules(t *testing.T) {
 			_, sync := grace.list(t, "/users/me/calendarList", params())
 			ada.do(t, 204, "DELETE", "/calendars/primary/acl/"+rule["id"].(string), nil)
 			lost, _ := grace.list(t, "/users/me/calendarList", params("syncToken", sync))
-			expect(t, "what the list loses with the rule", texts(lost, "id")+" "+texts(lost, "deleted"), ada.address+" true")
+			expect(t, "what the list loses with the rule", texts(lost, "id")+" "+texts(lost, "deleted"),
+				ada.address+" true")
 		}
 		grace.do(t, 404, "GET", path, nil)
 	})
@@ -122,7 +148,9 @@ func TestNarrowScopes(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
 		ada.insert(t, event("mine", "2026-03-10", 9))
 		grace := of(ada.h, "grace")
-		ada.do(t, 200, "POST", "/calendars/primary/acl", object{"role": "writer", "scope": object{"type": "user", "value": grace.address}})
+		ada.do(t, 200, "POST", "/calendars/primary/acl", object{
+			"role": "writer", "scope": object{"type": "user", "value": grace.address},
+		})
 		path := "/calendars/" + ada.address + "/events"
 		of(ada.h, "grace", "calendar.events.owned").do(t, 404, "GET", path, nil)
 		of(ada.h, "grace", "calendar.events.public.readonly").do(t, 404, "GET", path, nil)
@@ -139,10 +167,14 @@ func TestACL(t *testing.T) {
 		path := "/calendars/primary/acl"
 		items, sync := ada.list(t, path, params())
 		expect(t, "rules of a new calendar", texts(items, "id")+" "+texts(items, "role"), "user:ada@localhost owner")
-		made := ada.do(t, 200, "POST", path, object{"role": "reader", "scope": object{"type": "user", "value": "Grace@Example.com"}})
+		made := ada.do(t, 200, "POST", path, object{
+			"role": "reader", "scope": object{"type": "user", "value": "Grace@Example.com"},
+		})
 		expect(t, "rule", []any{made["id"], made["kind"]}, []any{"user:grace@example.com", "calendar#aclRule"})
-		ada.do(t, 200, "PUT", path+"/user:grace@example.com", object{"role": "writer"}, "If-Match: "+made["etag"].(string))
-		ada.refused(t, 412, "conditionNotMet", "DELETE", path+"/user:grace@example.com", nil, "If-Match: "+made["etag"].(string))
+		ada.do(t, 200, "PUT", path+"/user:grace@example.com", object{"role": "writer"},
+			"If-Match: "+made["etag"].(string))
+		ada.refused(t, 412, "conditionNotMet", "DELETE", path+"/user:grace@example.com", nil,
+			"If-Match: "+made["etag"].(string))
 		ada.do(t, 204, "DELETE", path+"/user:grace@example.com", nil)
 		ada.refused(t, 404, "notFound", "DELETE", path+"/user:grace@example.com", nil)
 		items, _ = ada.list(t, path, params("syncToken", sync))
@@ -166,15 +198,20 @@ func TestCalendarList(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
 		path := "/users/me/calendarList"
 		items, sync := ada.list(t, path, params())
-		expect(t, "a new list", texts(items, "id")+" "+texts(items, "primary")+" "+texts(items, "accessRole"), "ada@localhost true owner")
+		expect(t, "a new list", texts(items, "id")+" "+texts(items, "primary")+" "+texts(items, "accessRole"),
+			"ada@localhost true owner")
 		made := ada.do(t, 200, "POST", "/calendars", object{"summary": "Second", "timeZone": "Europe/Athens"})
 		id := made["id"].(string)
 		items, sync = ada.list(t, path, params("syncToken", sync))
 		expect(t, "what changed", texts(items, "summary")+" "+texts(items, "timeZone"), "Second Europe/Athens")
-		changed := ada.do(t, 200, "PATCH", path+"/"+id, object{"summaryOverride": "Mine", "colorId": "3", "hidden": true})
+		changed := ada.do(t, 200, "PATCH", path+"/"+id, object{
+			"summaryOverride": "Mine", "colorId": "3", "hidden": true,
+		})
 		expect(t, "color", changed["backgroundColor"], "#f83a22")
 		ada.refused(t, 400, "invalid", "PATCH", path+"/"+id, object{"colorId": "25"})
-		rgb := ada.do(t, 200, "PATCH", path+"/"+id+"?colorRgbFormat=true", object{"backgroundColor": "#123456", "foregroundColor": "#ffffff"})
+		rgb := ada.do(t, 200, "PATCH", path+"/"+id+"?colorRgbFormat=true", object{
+			"backgroundColor": "#123456", "foregroundColor": "#ffffff",
+		})
 		expect(t, "color of one's own", rgb["backgroundColor"], "#123456")
 		kept := ada.do(t, 200, "PATCH", path+"/"+strings.ToUpper(id), object{"summaryOverride": "Still mine"})
 		expect(t, "color after another change", kept["backgroundColor"], "#123456")
@@ -185,7 +222,9 @@ func TestCalendarList(t *testing.T) {
 
 		grace := of(ada.h, "grace")
 		grace.refused(t, 404, "notFound", "POST", path, object{"id": id})
-		ada.do(t, 200, "POST", "/calendars/"+id+"/acl", object{"role": "reader", "scope": object{"type": "user", "value": grace.address}})
+		ada.do(t, 200, "POST", "/calendars/"+id+"/acl", object{
+			"role": "reader", "scope": object{"type": "user", "value": grace.address},
+		})
 		grace.do(t, 200, "POST", path, object{"id": id})
 		expect(t, "role", grace.do(t, 200, "GET", path+"/"+id, nil)["accessRole"], "reader")
 		_, hers := grace.list(t, path, params())
@@ -218,12 +257,13 @@ func TestCalendarsOfOneUser(t *testing.T) {
 		grace.do(t, 200, "POST", "/calendars", object{"summary": "Her own"})
 		grace.refused(t, 403, "quotaExceeded", "POST", "/calendars", object{"summary": "One too many"})
 		second := ada.do(t, 200, "POST", "/calendars", object{"summary": "Not to be given away"})["id"].(string)
-		ada.refused(t, 403, "quotaExceeded", "POST", "/calendars/"+second+"/transferOwnership?newDataOwner="+grace.address, nil)
+		ada.refused(t, 403, "quotaExceeded", "POST",
+			"/calendars/"+second+"/transferOwnership?newDataOwner="+grace.address, nil)
 	})
 }
 
 // TestNobodyFindsWhatIsHidden: words and properties of an event that are not
-// shown to somebody do not find it for them either.
+// shown to a user do not find it for them either.
 func TestNobodyFindsWhatIsHidden(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
 		grace := of(ada.h, "grace")
@@ -231,9 +271,15 @@ func TestNobodyFindsWhatIsHidden(t *testing.T) {
 		ada.insert(t, event("merger", "2026-03-10", 9, "extendedProperties", properties))
 		ada.insert(t, event("merger", "2026-03-11", 9, "extendedProperties", properties, "visibility", "private"))
 		path := "/calendars/" + ada.address + "/events"
-		for role, want := range map[string]int{"freeBusyReader": 0, "reader": 1, "writerWithoutPrivateAccess": 1, "writer": 2} {
-			ada.do(t, 200, "POST", "/calendars/primary/acl", object{"role": role, "scope": object{"type": "user", "value": grace.address}})
-			for name, value := range map[string]string{"q": "merger", "privateExtendedProperty": "k=v", "sharedExtendedProperty": "k=v"} {
+		for role, want := range map[string]int{
+			"freeBusyReader": 0, "reader": 1, "writerWithoutPrivateAccess": 1, "writer": 2,
+		} {
+			ada.do(t, 200, "POST", "/calendars/primary/acl", object{
+				"role": role, "scope": object{"type": "user", "value": grace.address},
+			})
+			for name, value := range map[string]string{
+				"q": "merger", "privateExtendedProperty": "k=v", "sharedExtendedProperty": "k=v",
+			} {
 				for _, single := range []string{"true", "false"} {
 					found, _ := grace.list(t, path, params(name, value, "singleEvents", single))
 					expect(t, role+" finds by "+name, len(found), want)
@@ -252,7 +298,9 @@ func TestImportOverAPrivateEvent(t *testing.T) {
 		path := "/calendars/" + ada.address + "/events/import"
 		mine := event("mine", "2026-03-10", 9, "iCalUID", "u@example.com")
 		for role, want := range map[string]int{"writerWithoutPrivateAccess": 403, "writer": 200} {
-			ada.do(t, 200, "POST", "/calendars/primary/acl", object{"role": role, "scope": object{"type": "user", "value": grace.address}})
+			ada.do(t, 200, "POST", "/calendars/primary/acl", object{
+				"role": role, "scope": object{"type": "user", "value": grace.address},
+			})
 			if w := grace.call("POST", path, mine); w.Code != want {
 				t.Errorf("%s: status %d, want %d", role, w.Code, want)
 			}
@@ -261,23 +309,29 @@ func TestImportOverAPrivateEvent(t *testing.T) {
 	})
 }
 
-// TestGroupsAreKnownToTheirMembers: nobody else learns who is in a team.
+// TestGroupsAreKnownToTheirMembers: only members learn who is in a team.
 func TestGroupsAreKnownToTheirMembers(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
-		if _, err := ada.h.Identity.AddTeam(t.Context(), identity.NewTeam{Name: "lyceum", OwnerID: ada.h.User("ada").ID}); err != nil {
+		if _, err := ada.h.Identity.AddTeam(t.Context(), identity.NewTeam{
+			Name: "lyceum", OwnerID: ada.h.User("ada").ID,
+		}); err != nil {
 			t.Fatal(err)
 		}
-		question := object{"timeMin": "2026-03-10T00:00:00Z", "timeMax": "2026-03-11T00:00:00Z", "items": []object{{"id": "lyceum@groups.localhost"}}}
+		question := object{
+			"timeMin": "2026-03-10T00:00:00Z", "timeMax": "2026-03-11T00:00:00Z",
+			"items": []object{{"id": "lyceum@groups.localhost"}},
+		}
 		expect(t, "a member sees", ada.do(t, 200, "POST", "/freeBusy", question)["groups"],
 			object{"lyceum@groups.localhost": object{"calendars": []any{ada.address}}})
 		strange := of(ada.h, "grace").do(t, 200, "POST", "/freeBusy", question)
-		expect(t, "a stranger sees", strange["groups"], nil)
-		expect(t, "as if there were none", strange["calendars"].(object)["lyceum@groups.localhost"].(object)["errors"], "[map[domain:global reason:notFound]]")
+		expect(t, "another user sees", strange["groups"], nil)
+		expect(t, "as if there were none", strange["calendars"].(object)["lyceum@groups.localhost"].(object)["errors"],
+			"[map[domain:global reason:notFound]]")
 	})
 }
 
-// TestAddressesOfCalendars: a mail address that is the id of somebody's calendar
-// gives nobody that calendar.
+// TestAddressesOfCalendars: a mail address that is the id of a calendar
+// gives no user that calendar.
 func TestAddressesOfCalendars(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
 		id := ada.do(t, 200, "POST", "/calendars", object{"summary": "Hers"})["id"].(string)
@@ -309,8 +363,10 @@ func TestEntriesOfOneUser(t *testing.T) {
 					return err
 				}
 				for i := range 4_999 {
-					if _, err := tx.Exec(t.Context(), `INSERT INTO calendar_entries (user_id, calendar_id, doc, deleted, seq, updated)
-						VALUES ($1, $2, '{}', $3, $4, $5)`, user.ID, fmt.Sprint("c", i), true, i+10, database.Time(h.Clock.Now())); err != nil {
+					if _, err := tx.Exec(t.Context(), `
+					INSERT INTO calendar_entries (user_id, calendar_id, doc, deleted, seq, updated)
+						VALUES ($1, $2, '{}', $3, $4, $5)`,
+						user.ID, fmt.Sprint("c", i), true, i+10, database.Time(h.Clock.Now())); err != nil {
 						return err
 					}
 				}
@@ -328,7 +384,7 @@ func TestEntriesOfOneUser(t *testing.T) {
 		if err := h.World.Jobs.Settle(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		ada.do(t, 200, "POST", "/calendars", object{"summary": "There is room"})
+		ada.do(t, 200, "POST", "/calendars", object{"summary": "One more"})
 	})
 }
 

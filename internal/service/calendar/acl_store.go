@@ -13,8 +13,8 @@ func scanRule(s database.Scanner) (r ruleRow, err error) {
 	return r, err
 }
 
-// rulesFor are the rules that may concern somebody with the address.
-func rulesFor(ctx context.Context, q database.Querier, calendar, address, domain string) ([]ruleRow, error) {
+// rulesForAddress are the rules that may concern a user with the address.
+func rulesForAddress(ctx context.Context, q database.Querier, calendar, address, domain string) ([]ruleRow, error) {
 	return database.All(ctx, q, scanRule, `
 		SELECT `+ruleColumns+` FROM calendar_acl
 		WHERE calendar_id = $1 AND role <> 'none' AND (scope_type = 'default' OR scope_type = 'group'
@@ -22,27 +22,34 @@ func rulesFor(ctx context.Context, q database.Querier, calendar, address, domain
 		calendar, address, domain)
 }
 
-func ruleByScope(ctx context.Context, q database.Querier, calendar string, scope ScopeType, value string) (ruleRow, error) {
+func ruleByScope(
+	ctx context.Context, q database.Querier, calendar string, scope ScopeType, value string,
+) (ruleRow, error) {
 	r, err := database.One(ctx, q, scanRule, `
 		SELECT `+ruleColumns+` FROM calendar_acl WHERE calendar_id = $1 AND scope_type = $2 AND scope_value = $3`,
 		calendar, string(scope), value)
 	return r, orNotFound(err)
 }
 
-func rulesAfter(ctx context.Context, q database.Querier, calendar string, seq int64, deleted bool, most int) ([]ruleRow, error) {
+func listRules(
+	ctx context.Context, q database.Querier, calendar string, seq int64, deleted bool, limit int,
+) ([]ruleRow, error) {
 	return database.All(ctx, q, scanRule, `
 		SELECT `+ruleColumns+` FROM calendar_acl
-		WHERE calendar_id = $1 AND seq > $2 AND ($3 OR role <> 'none') ORDER BY seq LIMIT $4`, calendar, seq, deleted, most)
+		WHERE calendar_id = $1 AND seq > $2 AND ($3 OR role <> 'none') ORDER BY seq
+		LIMIT $4`, calendar, seq, deleted, limit)
 }
 
 func countRules(ctx context.Context, q database.Querier, calendar string) (int64, error) {
 	return database.One(ctx, q, scanNumber, `SELECT COUNT(*) FROM calendar_acl WHERE calendar_id = $1`, calendar)
 }
 
-func putRule(ctx context.Context, tx *database.Tx, calendar string, r ruleRow) error {
+func upsertRule(ctx context.Context, tx *database.Tx, calendar string, r ruleRow) error {
 	_, err := tx.Exec(ctx, `
-		INSERT INTO calendar_acl (calendar_id, scope_type, scope_value, role, seq, updated) VALUES ($1, $2, $3, $4, $5, $6)
-		ON CONFLICT (calendar_id, scope_type, scope_value) DO UPDATE SET role = excluded.role, seq = excluded.seq, updated = excluded.updated`,
+		INSERT INTO calendar_acl (calendar_id, scope_type, scope_value, role, seq, updated)
+		VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (calendar_id, scope_type, scope_value) DO UPDATE
+		SET role = excluded.role, seq = excluded.seq, updated = excluded.updated`,
 		calendar, string(r.scope), r.value, string(r.role), r.seq, database.Time(r.updated))
 	return err
 }

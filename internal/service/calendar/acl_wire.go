@@ -9,7 +9,7 @@ type aclJSON struct {
 	Items         []*ruleJSON `json:"items"`
 }
 
-func (a *aclJSON) tag() string { return a.ETag }
+func (a *aclJSON) Tag() string { return a.ETag }
 
 // ruleJSON is AclRule of the contract.
 type ruleJSON struct {
@@ -25,7 +25,7 @@ type scopeJSON struct {
 	Value string    `json:"value,omitempty"`
 }
 
-func (r *ruleJSON) tag() string { return r.ETag }
+func (r *ruleJSON) Tag() string { return r.ETag }
 
 func ruleToWire(r ruleRow) *ruleJSON {
 	return &ruleJSON{

@@ -3,101 +3,78 @@ package calendar
 import (
 	"context"
 	"strings"
-	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/calendar/event"
+	"stoa.dev/stoa/internal/service/calendar/reason"
 	"stoa.dev/stoa/internal/service/calendar/recurrence"
 )
 
-// idAlphabet is base32hex in lower case, the alphabet of event ids.
-const idAlphabet = "0123456789abcdefghijklmnopqrstuv"
-
 // InsertCalendar makes a secondary calendar that the caller owns.
-func (s *Service) InsertCalendar(ctx context.Context, p person, doc calendarJSON) (*calendarJSON, error) {
+func (s *Service) InsertCalendar(ctx context.Context, u user, doc calendarJSON) (*calendarJSON, error) {
 	if err := checkCalendar(&doc); err != nil {
 		return nil, err
 	}
-	now := s.moment()
+	now := s.now()
 	c := calendarRow{
-		id:      s.world.IDs.Text(idAlphabet, 26) + "@" + s.world.Dialect.Says(dialect.CalendarIDHost),
-		ownerID: p.id, clientID: p.client, doc: doc, version: 1, updated: now,
+		id:      s.world.IDs.Text(event.IDAlphabet, 26) + "@" + s.world.Dialect.Says(dialect.CalendarIDHost),
+		ownerID: u.id, clientID: u.client, doc: doc, version: 1, updated: now,
 	}
-	err := s.world.DB.WriteKeyed(ctx, writeKey(p.address), func(ctx context.Context, tx *database.Tx) error {
-		if err := s.mayOwnMore(ctx, tx, p.id); err != nil {
+	err := s.world.DB.WriteKeyed(ctx, writeKey(u.address), func(ctx context.Context, tx *database.Tx) error {
+		if err := s.checkCalendarQuota(ctx, tx, u.id); err != nil {
 			return err
 		}
-		return s.found(ctx, tx, p, c, now)
+		return s.createCalendar(ctx, tx, u, c, now)
 	})
-	return s.calendarToWire(c, p.address), err
+	return s.calendarToWire(c, u.address), err
 }
 
-// mayOwnMore refuses to give somebody more calendars than one may own.
-func (s *Service) mayOwnMore(ctx context.Context, tx *database.Tx, user int64) error {
+// checkCalendarQuota refuses a user more calendars than one may own.
+func (s *Service) checkCalendarQuota(ctx context.Context, tx *database.Tx, user int64) error {
 	n, err := countCalendars(ctx, tx, user)
 	if err == nil && n >= s.config.CalendarsPerUser {
-		return refuse(CodeQuota, "", "Calendar usage limits exceeded: one user owns %d calendars at most.", s.config.CalendarsPerUser)
+		return errQuota("one user owns %d calendars at most.", s.config.CalendarsPerUser)
 	}
 	return err
 }
 
-// checkCalendar holds the rules for what a client may say about a calendar,
-// and drops what only the service says.
+// checkCalendar checks what a client may say about a calendar, and drops what only the service says.
 func checkCalendar(doc *calendarJSON) error {
 	doc.Kind, doc.ETag, doc.ID, doc.DataOwner, doc.ConferenceProperties = "", "", "", "", nil
 	if doc.TimeZone == "" {
 		doc.TimeZone = "UTC"
 	}
 	if _, err := recurrence.Zone(doc.TimeZone); err != nil {
-		return errInvalid("timeZone", "%s is not a known time zone", clip(doc.TimeZone))
+		return errInvalidField("timeZone", "%s is not a known time zone", reason.Clip(doc.TimeZone))
 	}
 	if strings.TrimSpace(doc.Summary) == "" {
-		return errRequired("summary")
+		return reason.Required("summary")
 	}
-	return checkTexts(map[string]string{"summary": doc.Summary, "location": doc.Location}, doc.Description)
-}
-
-// checkTexts bounds what people write: short texts and a description.
-func checkTexts(short map[string]string, description string) error {
-	for name, text := range short {
-		if utf8.RuneCountInString(text) > 1024 {
-			return errInvalid(name, "%s is longer than 1024 characters", name)
-		}
-	}
-	if utf8.RuneCountInString(description) > 8192 {
-		return errInvalid("description", "description is longer than 8192 characters")
-	}
-	return nil
+	return event.CheckTexts(map[string]string{"summary": doc.Summary, "location": doc.Location}, doc.Description)
 }
 
 // GetCalendar reads a calendar.
-func (s *Service) GetCalendar(ctx context.Context, p person, id string) (*calendarJSON, error) {
-	c, _, err := s.open(ctx, p, id, RoleFreeBusy)
+func (s *Service) GetCalendar(ctx context.Context, u user, id string) (*calendarJSON, error) {
+	c, _, err := s.openCalendar(ctx, u, id, RoleFreeBusy)
 	if err != nil {
 		return nil, err
 	}
-	return s.calendarAnswer(ctx, c)
+	return s.readCalendar(ctx, c)
 }
 
-func (s *Service) calendarAnswer(ctx context.Context, c calendarRow) (*calendarJSON, error) {
-	owner, err := personByID(ctx, s.world.DB, c.ownerID)
+func (s *Service) readCalendar(ctx context.Context, c calendarRow) (*calendarJSON, error) {
+	owner, err := userByID(ctx, s.world.DB, c.ownerID)
 	if err != nil {
 		return nil, err
 	}
 	return s.calendarToWire(c, owner.address), nil
 }
 
-// change is an update (replace) or a patch (merge) of a document.
-type change struct {
-	body    []byte
-	merges  bool
-	ifMatch string
-}
-
 // ChangeCalendar replaces or merges what its owner says about a calendar.
-func (s *Service) ChangeCalendar(ctx context.Context, p person, id string, ch change) (*calendarJSON, error) {
-	c, _, err := s.open(ctx, p, id, RoleOwner)
+func (s *Service) ChangeCalendar(ctx context.Context, u user, id string, ch change) (*calendarJSON, error) {
+	c, _, err := s.openCalendar(ctx, u, id, RoleOwner)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +82,7 @@ func (s *Service) ChangeCalendar(ctx context.Context, p person, id string, ch ch
 		if c, err = calendarByID(ctx, tx, c.id); err != nil {
 			return err
 		}
-		if !matches(ch.ifMatch, etag(c.updated, c.version)) {
+		if !wire.MatchTag(ch.ifMatch, etag(c.updated, c.version)) {
 			return errCondition()
 		}
 		doc := calendarJSON{TimeZone: c.doc.TimeZone}
@@ -115,52 +92,31 @@ func (s *Service) ChangeCalendar(ctx context.Context, p person, id string, ch ch
 		if err := checkCalendar(&doc); err != nil {
 			return err
 		}
-		c.doc, c.version, c.updated = doc, c.version+1, s.moment()
-		return putCalendar(ctx, tx, c)
+		c.doc, c.version, c.updated = doc, c.version+1, s.now()
+		return upsertCalendar(ctx, tx, c)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return s.calendarAnswer(ctx, c)
+	return s.readCalendar(ctx, c)
 }
 
-// apply gives the document as it is after the change.
-func (ch change) apply(doc, into any) error {
-	if ch.merges {
-		return merge(doc, ch.body, into)
-	}
-	return wire.DecodeJSON(ch.body, into)
-}
-
-// matches reports whether an If-Match header allows a change of the entity.
-func matches(header, tag string) bool {
-	if header == "" || header == "*" {
-		return true
-	}
-	for one := range strings.SplitSeq(header, ",") {
-		if strings.TrimSpace(one) == tag {
-			return true
-		}
-	}
-	return false
-}
-
-// DeleteCalendar deletes a secondary calendar. Whoever watched it hears
-// not_exists, and everybody's list loses it.
-func (s *Service) DeleteCalendar(ctx context.Context, p person, id string) error {
-	c, _, err := s.open(ctx, p, id, RoleOwner)
+// DeleteCalendar deletes a secondary calendar. Its channels are sent not_exists,
+// and every list loses it.
+func (s *Service) DeleteCalendar(ctx context.Context, u user, id string) error {
+	c, _, err := s.openCalendar(ctx, u, id, RoleOwner)
 	if err != nil {
 		return err
 	}
 	if c.primary {
-		return refuse(CodeNotOfPrimary, "", "A primary calendar cannot be deleted; clear it instead.")
+		return reason.New(reason.CodeNotOfPrimary, "", "A primary calendar cannot be deleted; clear it instead.")
 	}
-	now := s.moment()
+	now := s.now()
 	return s.world.DB.WriteKeyed(ctx, writeKey(c.id), func(ctx context.Context, tx *database.Tx) error {
 		if _, err := calendarByID(ctx, tx, c.id); err != nil {
 			return err
 		}
-		holders, err := entryHolders(ctx, tx, c.id)
+		holders, err := entryOwners(ctx, tx, c.id)
 		if err != nil {
 			return err
 		}
@@ -169,23 +125,26 @@ func (s *Service) DeleteCalendar(ctx context.Context, p person, id string) error
 				return err
 			}
 		}
-		if err := s.vanish(ctx, tx, c.id, now); err != nil {
-			return err
+		for _, resource := range []string{eventsOf(c.id), aclOf(c.id)} {
+			if err := s.channels.Deleted(ctx, tx, resource, now); err != nil {
+				return err
+			}
 		}
 		return deleteCalendar(ctx, tx, c.id)
 	})
 }
 
 // ClearCalendar deletes all events of a primary calendar.
-func (s *Service) ClearCalendar(ctx context.Context, p person, id string) error {
-	c, _, err := s.open(ctx, p, id, RoleOwner)
+func (s *Service) ClearCalendar(ctx context.Context, u user, id string) error {
+	c, _, err := s.openCalendar(ctx, u, id, RoleOwner)
 	if err != nil {
 		return err
 	}
 	if !c.primary {
-		return refuse(CodeOnlyOfPrimary, "", "Only a primary calendar can be cleared; delete the calendar instead.")
+		return reason.New(reason.CodeOnlyOfPrimary, "",
+			"Only a primary calendar can be cleared; delete the calendar instead.")
 	}
-	now := s.moment()
+	now := s.now()
 	return s.world.DB.WriteKeyed(ctx, writeKey(c.id), func(ctx context.Context, tx *database.Tx) error {
 		seq, err := nextEventsSeq(ctx, tx, c.id)
 		if err != nil {
@@ -197,50 +156,43 @@ func (s *Service) ClearCalendar(ctx context.Context, p person, id string) error 
 		if err := markPurged(ctx, tx, c.id, seq); err != nil {
 			return err
 		}
-		return s.announce(ctx, tx, eventsOf(c.id), now)
+		return s.channels.Changed(ctx, tx, eventsOf(c.id), now)
 	})
 }
 
-// TransferCalendar gives a secondary calendar to another person, who must
+// TransferCalendar gives a secondary calendar to another user, who must
 // have used the service. The old owner keeps an owner's access.
-func (s *Service) TransferCalendar(ctx context.Context, p person, id, to string) error {
-	c, _, err := s.open(ctx, p, id, RoleOwner)
+func (s *Service) TransferCalendar(ctx context.Context, u user, id, to string) error {
+	c, _, err := s.openCalendar(ctx, u, id, RoleOwner)
 	if err != nil {
 		return err
 	}
-	if c.primary || c.ownerID != p.id {
+	if c.primary || c.ownerID != u.id {
 		return errNotDataOwner()
 	}
-	now := s.moment()
+	now := s.now()
 	return s.world.DB.WriteKeyed(ctx, writeKey(c.id), func(ctx context.Context, tx *database.Tx) error {
-		heir, err := personByAddress(ctx, tx, strings.ToLower(to))
-		if missing, err := none(err); missing || err != nil {
+		heir, err := userByAddress(ctx, tx, strings.ToLower(to))
+		if missing, err := isMissing(err); missing || err != nil {
 			if missing {
-				return errInvalid("newDataOwner", "nobody has the address %s", clip(to))
+				return errInvalidField("newDataOwner", "no user has the address %s", reason.Clip(to))
 			}
 			return err
 		}
 		if c, err = calendarByID(ctx, tx, c.id); err != nil {
 			return err
 		}
-		if c.ownerID != p.id {
+		if c.ownerID != u.id {
 			return errNotDataOwner()
 		}
-		if err := s.mayOwnMore(ctx, tx, heir.id); err != nil {
+		if err := s.checkCalendarQuota(ctx, tx, heir.id); err != nil {
 			return err
 		}
 		c.ownerID, c.version, c.updated = heir.id, c.version+1, now
-		if err := putCalendar(ctx, tx, c); err != nil {
+		if err := upsertCalendar(ctx, tx, c); err != nil {
 			return err
 		}
-		return s.grant(ctx, tx, c.id, ruleRow{scope: ScopeUser, value: heir.address, role: RoleOwner, updated: now}, now)
+		return s.saveRule(ctx, tx, c.id, ruleRow{scope: ScopeUser, value: heir.address, role: RoleOwner, updated: now},
+			now)
 	})
-}
-
-// clip keeps what an error repeats short.
-func clip(text string) string {
-	if len(text) > 60 {
-		return text[:60] + "…"
-	}
-	return text
 }

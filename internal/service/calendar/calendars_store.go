@@ -7,7 +7,8 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-const calendarColumns = `id, owner_id, client_id, is_primary, doc, version, updated, events_seq, rules_seq, purged_seq, acl_seq`
+const calendarColumns = `id, owner_id, client_id, is_primary, doc, version, updated,
+	events_seq, rules_seq, purged_seq, acl_seq`
 
 func scanCalendar(s database.Scanner) (c calendarRow, err error) {
 	var doc []byte
@@ -28,14 +29,15 @@ func countCalendars(ctx context.Context, q database.Querier, owner int64) (int64
 	return database.One(ctx, q, scanNumber, `SELECT COUNT(*) FROM calendar_calendars WHERE owner_id = $1`, owner)
 }
 
-// putCalendar writes what belongs to the calendar itself; its counters stay.
-func putCalendar(ctx context.Context, tx *database.Tx, c calendarRow) error {
+// upsertCalendar writes what belongs to the calendar itself; its counters stay.
+func upsertCalendar(ctx context.Context, tx *database.Tx, c calendarRow) error {
 	_, err := tx.Exec(ctx, `
-		INSERT INTO calendar_calendars (id, owner_id, client_id, is_primary, doc, version, updated, events_seq, rules_seq, purged_seq, acl_seq,
-			event_count)
+		INSERT INTO calendar_calendars (id, owner_id, client_id, is_primary, doc, version, updated,
+			events_seq, rules_seq, purged_seq, acl_seq, event_count)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, 0, 0, 0)
-		ON CONFLICT (id) DO UPDATE SET owner_id = excluded.owner_id, doc = excluded.doc, version = excluded.version, updated = excluded.updated`,
-		c.id, c.ownerID, c.clientID, c.primary, stored(c.doc), c.version, database.Time(c.updated))
+		ON CONFLICT (id) DO UPDATE
+		SET owner_id = excluded.owner_id, doc = excluded.doc, version = excluded.version, updated = excluded.updated`,
+		c.id, c.ownerID, c.clientID, c.primary, encodeDoc(c.doc), c.version, database.Time(c.updated))
 	return err
 }
 
@@ -53,7 +55,7 @@ func deleteCalendar(ctx context.Context, tx *database.Tx, id string) error {
 	return nil
 }
 
-// nextEventsSeq counts one more change of a calendar's events and holds the
+// nextEventsSeq counts one more change of a calendar's events and locks the
 // row until the commit, so that the numbers become visible in their order.
 func nextEventsSeq(ctx context.Context, tx *database.Tx, id string) (int64, error) {
 	n, err := database.One(ctx, tx, scanNumber, `
@@ -61,9 +63,9 @@ func nextEventsSeq(ctx context.Context, tx *database.Tx, id string) (int64, erro
 	return n, orNotFound(err)
 }
 
-// nextEvent is nextEventsSeq for the row with an id, which is counted if it is
-// new. The calendar's rows must be held, so that nobody else adds it meanwhile.
-func nextEvent(ctx context.Context, tx *database.Tx, calendar, id string) (seq, count int64, err error) {
+// nextEventSeq is nextEventsSeq for the row with an id, which is counted if it is
+// new. The calendar must be locked, so that no other request adds it meanwhile.
+func nextEventSeq(ctx context.Context, tx *database.Tx, calendar, id string) (seq, count int64, err error) {
 	err = tx.QueryRow(ctx, `
 		UPDATE calendar_calendars SET events_seq = events_seq + 1, event_count = event_count + CASE
 			WHEN EXISTS (SELECT 1 FROM calendar_events WHERE calendar_id = $1 AND id = $2) THEN 0 ELSE 1 END
@@ -89,10 +91,10 @@ func markPurged(ctx context.Context, tx *database.Tx, id string, seq int64) erro
 	return err
 }
 
-// holdCalendar keeps other changes of a calendar's events away until the
+// lockCalendar keeps other changes of a calendar's events away until the
 // commit. The lock on the key does that too, but for a move, which changes two
 // calendars. SQLite has one writer and needs nothing.
-func holdCalendar(ctx context.Context, tx *database.Tx, id string) error {
+func lockCalendar(ctx context.Context, tx *database.Tx, id string) error {
 	if tx.Engine() == database.SQLite {
 		return nil
 	}

@@ -21,7 +21,7 @@ type calendarJSON struct {
 	AutoAcceptInvitations bool            `json:"autoAcceptInvitations,omitempty"`
 }
 
-func (c *calendarJSON) tag() string { return c.ETag }
+func (c *calendarJSON) Tag() string { return c.ETag }
 
 func (s *Service) calendarToWire(c calendarRow, owner string) *calendarJSON {
 	out := c.doc
@@ -48,5 +48,5 @@ func padded(seq int64) string {
 	return text
 }
 
-// stamp is how times of changes are written.
-func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+// formatTime is how times of changes are written.
+func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

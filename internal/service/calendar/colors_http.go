@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/calendar/palette"
 )
 
 type colorsJSON struct {
@@ -18,17 +19,17 @@ type colorJSON struct {
 	Foreground string `json:"foreground"`
 }
 
-func (s *Service) handleGetColors(*route.Request, person) (any, error) {
+func (s *Service) handleGetColors(*route.Request, user) (any, error) {
 	return &colorsJSON{
 		Kind: "calendar#colors", Updated: "2012-02-14T00:00:00.000Z",
-		Calendar: paletteToWire(calendarColors()), Event: paletteToWire(eventColors()),
+		Calendar: paletteToWire(palette.Calendar()), Event: paletteToWire(palette.Event()),
 	}, nil
 }
 
-func paletteToWire(palette []string) map[string]colorJSON {
-	out := make(map[string]colorJSON, len(palette))
-	for i, color := range palette {
-		out[strconv.Itoa(i+1)] = colorJSON{Background: color, Foreground: foreground}
+func paletteToWire(colors []string) map[string]colorJSON {
+	out := make(map[string]colorJSON, len(colors))
+	for i, color := range colors {
+		out[strconv.Itoa(i+1)] = colorJSON{Background: color, Foreground: palette.Foreground}
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/service/calendar/reason"
 )
 
 // commands change what the contract can only read.
@@ -20,22 +21,20 @@ func (s *Service) commands() []module.Command {
 			{Name: "value", Help: "its new value"},
 		},
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			u, err := s.identity.UserByName(ctx, in.Text("user"))
+			u, err := s.userByName(ctx, in.Text("user"))
 			if errors.Is(err, identity.ErrNotFound) {
-				return nil, module.Fail(module.NotFound, "stoa user list shows the users", "no user is named %s", in.Text("user"))
+				return nil, module.Fail(module.NotFound, "stoa user list shows the users", "no user is named %s",
+					in.Text("user"))
 			}
 			if err != nil {
 				return nil, err
 			}
-			p, err := s.personOf(ctx, u.ID)
-			if err != nil {
-				return nil, err
-			}
-			setting, err := s.SetSetting(ctx, p, in.Text("setting"), in.Text("value"))
+			setting, err := s.SetSetting(ctx, u, in.Text("setting"), in.Text("value"))
 			var refused *Error
 			switch {
-			case errors.As(err, &refused) && refused.Code == CodeNotFound:
-				return nil, module.Fail(module.NotFound, "GET /calendar/v3/users/me/settings lists them", "there is no setting %s", in.Text("setting"))
+			case errors.As(err, &refused) && refused.Code == reason.CodeNotFound:
+				return nil, module.Fail(module.NotFound, "GET /calendar/v3/users/me/settings lists them",
+					"there is no setting %s", in.Text("setting"))
 			case errors.As(err, &refused):
 				return nil, module.Fail(module.Usage, "", "%w", err)
 			}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Config holds the limits of the service.
+// Config is the limits of the service.
 type Config struct {
 	// RequestsPerMinute is how often one caller may call.
 	RequestsPerMinute int64 `yaml:"requests_per_minute"`
@@ -42,7 +42,8 @@ func (c Config) Validate() error {
 	var bad []error
 	for name, value := range map[string]int64{
 		"requests_per_minute": c.RequestsPerMinute, "channels_per_resource": c.ChannelsPerResource,
-		"sync_lifetime": int64(c.SyncLifetime), "calendars_per_user": c.CalendarsPerUser, "expand_years": int64(c.ExpandYears),
+		"sync_lifetime": int64(c.SyncLifetime), "calendars_per_user": c.CalendarsPerUser,
+		"expand_years": int64(c.ExpandYears),
 	} {
 		if value <= 0 {
 			bad = append(bad, fmt.Errorf("calendar.%s must be above 0, not %d", name, value))

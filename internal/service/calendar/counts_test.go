@@ -112,7 +112,8 @@ func wrongCounts(t *testing.T, db *database.DB) map[string]string {
 		"channels": `SELECT address, channel_count,
 			(SELECT COUNT(*) FROM calendar_channels c WHERE c.user_id = p.user_id) FROM calendar_people p`,
 		"channels not ended": `SELECT address, unended_count,
-			(SELECT COUNT(*) FROM calendar_channels c WHERE c.user_id = p.user_id AND c.ended IS NULL) FROM calendar_people p`,
+			(SELECT COUNT(*) FROM calendar_channels c WHERE c.user_id = p.user_id AND c.ended IS NULL)
+			FROM calendar_people p`,
 	} {
 		_, err := database.All(t.Context(), db, func(s database.Scanner) (_ struct{}, err error) {
 			var whose string

@@ -5,25 +5,18 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/service/calendar/event"
 )
 
 // demo gives the demo user a week: meetings, a series, a whole day, and a
 // second calendar that the guest may read.
 func (s *Service) demo(ctx context.Context, d *module.Demo) error {
-	u, err := s.identity.UserByName(ctx, d.User)
+	ada, err := s.userByName(ctx, d.User)
 	if err != nil {
 		return err
 	}
-	ada, err := s.personOf(ctx, u.ID)
-	if err != nil {
-		return err
-	}
-	ada.wide = true
-	g, err := s.identity.UserByName(ctx, d.Guest)
-	if err != nil {
-		return err
-	}
-	grace, err := s.personOf(ctx, g.ID)
+	ada.unrestricted = true
+	grace, err := s.userByName(ctx, d.Guest)
 	if err != nil {
 		return err
 	}
@@ -37,25 +30,33 @@ func (s *Service) demo(ctx context.Context, d *module.Demo) error {
 	if err != nil {
 		return err
 	}
-	talk := eventJSON{Summary: "On knowledge and belief", Location: "The painted porch", Start: demoTime(today, 3, 17), End: demoTime(today, 3, 18)}
+	talk := demoMeeting("On knowledge and belief", today, 3, 17)
+	talk.Location = "The painted porch"
 	if _, err := s.InsertEvent(ctx, ada, talks.ID, talk, view{}); err != nil {
 		return err
 	}
-	_, err = s.InsertACL(ctx, ada, talks.ID, ruleJSON{Role: RoleReader, Scope: &scopeJSON{Type: ScopeUser, Value: grace.address}})
+	guest := &scopeJSON{Type: ScopeUser, Value: grace.address}
+	_, err = s.InsertACL(ctx, ada, talks.ID, ruleJSON{Role: RoleReader, Scope: guest})
 	return err
 }
 
-func demoTime(today time.Time, days, hour int) *timeJSON {
-	at := today.AddDate(0, 0, days).Add(time.Duration(hour) * time.Hour)
-	return &timeJSON{DateTime: at.Format(time.RFC3339), TimeZone: "UTC"}
+// demoMeeting lasts an hour, some days after today.
+func demoMeeting(summary string, today time.Time, days, hour int) event.Event {
+	at := func(hour int) *event.Time {
+		t := today.AddDate(0, 0, days).Add(time.Duration(hour) * time.Hour)
+		return &event.Time{DateTime: t.Format(time.RFC3339), TimeZone: "UTC"}
+	}
+	return event.Event{Summary: summary, Start: at(hour), End: at(hour + 1)}
 }
 
-func demoEvents(today time.Time) []eventJSON {
-	day := func(n int) *timeJSON { return &timeJSON{Date: today.AddDate(0, 0, n).Format(dateForm)} }
-	return []eventJSON{
-		{Summary: "Stand-up", Start: demoTime(today, 1, 9), End: demoTime(today, 1, 10), Recurrence: []string{"RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"}},
-		{Summary: "Review of the engine", Location: "Room 2", Start: demoTime(today, 1, 14), End: demoTime(today, 1, 15)},
-		{Summary: "Lunch with Grace", Start: demoTime(today, 2, 12), End: demoTime(today, 2, 13), ColorID: "5"},
-		{Summary: "Conference", Start: day(4), End: day(6), Transparency: "transparent"},
-	}
+func demoEvents(today time.Time) []event.Event {
+	day := func(n int) *event.Time { return &event.Time{Date: today.AddDate(0, 0, n).Format(event.DateForm)} }
+	standUp := demoMeeting("Stand-up", today, 1, 9)
+	standUp.Recurrence = []string{"RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"}
+	review := demoMeeting("Review of the engine", today, 1, 14)
+	review.Location = "Library"
+	lunch := demoMeeting("Lunch with Grace", today, 2, 12)
+	lunch.ColorID = "5"
+	conference := event.Event{Summary: "Conference", Start: day(4), End: day(6), Transparency: "transparent"}
+	return []event.Event{standUp, review, lunch, conference}
 }

@@ -27,9 +27,9 @@
 //
 // # Changes and synchronization
 //
-// Every change of a calendar's events, of its rules, of a person's list and of
-// a person's settings takes the next number of that collection while holding
-// its row. "What changed since" is therefore a range of numbers, a sync token
+// Every change of a calendar's events, of its rules, of a user's list and of
+// a user's settings takes the next number of that collection while its row is
+// locked. "What changed since" is therefore a range of numbers, a sync token
 // is a sealed number, and nothing committed between two pages is lost.
 //
 // An event, a series and an instance that differs from its series are rows.
@@ -56,7 +56,7 @@
 //     delivery. An id that was used stays used until 30 days after its channel
 //     ended (sync_lifetime).
 //   - H-N5: not_exists is sent once, as the last message, when the watched
-//     calendar itself is deleted. Deleting an event or a rule is exists. Whoever
+//     calendar itself is deleted. Deleting an event or a rule is exists. A user who
 //     loses access to a calendar by a change of its rules gets no further
 //     message; who leaves a team that a rule names, after the next such change.
 //   - H-N6: every receiver is treated alike, by its status: 500, 502, 503, 504
@@ -71,7 +71,7 @@
 //   - H-N9: the watch paths are those of the lists: calendars/{id}/acl,
 //     users/me/calendarList and users/me/settings. All but settings change
 //     through the API; settings change with "stoa calendar set".
-//   - A person's address is their mail address, or NAME@localhost without one;
+//   - A user's address is their mail address, or NAME@localhost without one;
 //     it is the id of the primary calendar, which exists from the first request
 //     on. A group scope NAME@anything is the team of that name.
 //   - Attendees are recorded, not invited: no copies appear on their calendars
@@ -91,15 +91,15 @@
 //   - 50,000 events of a calendar, 10,000 channels of a user and 1,000 rules of a
 //     calendar are the most: 403 quotaExceeded, push.tooManyChannels.
 //   - A user with 40,000 undelivered notifications, or 20,000 for one host, gets no
-//     further ones: they are recorded as failed (stoa deliveries list). Whoever
-//     changed the calendar does not notice.
+//     further ones: they are recorded as failed (stoa deliveries list). The
+//     request that changed the calendar succeeds all the same.
 //   - events.insert takes id and iCalUID from the client, each once; who organizes
 //     is taken from an import only.
-//   - Nobody finds an event by words or properties that it does not show them, and
+//   - No user finds an event by words or properties that it does not show them, and
 //     only members learn who is in a team that free/busy names.
 //   - A sync token ends after 30 days (sync_lifetime), when the caller's role
-//     changes, when something was forgotten that it would have to tell, and, for
+//     changes, when something was purged that it would have to report, and, for
 //     single instances, when a series lost some or an event became one: 410
-//     fullSyncRequired. Whoever began with timeMin or timeMax hears of every
+//     fullSyncRequired. A sync that began with timeMin or timeMax is told of every
 //     changed event, also of those that left the window.
 package calendar

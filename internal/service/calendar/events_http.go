@@ -1,15 +1,18 @@
 package calendar
 
 import (
+	"cmp"
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/calendar/event"
+	"stoa.dev/stoa/internal/service/calendar/reason"
 )
 
 // largePage and largePages are the default and the largest page of events.
 const (
-	largePage  = 250
-	largePages = 2500
+	defaultEventsPageSize = 250
+	maxEventsPageSize     = 2500
 )
 
 // readView reads how events are to be shown.
@@ -21,77 +24,71 @@ func readView(q *query) view {
 	return v
 }
 
-func (s *Service) handleInsertEvent(r *route.Request, p person) (any, error) {
+func (s *Service) handleInsertEvent(r *route.Request, u user) (any, error) {
 	q := &query{r: r}
 	v := readView(q)
-	var doc eventJSON
-	if err := firstOf(q.err, readDocument(r, &doc)); err != nil {
+	var doc event.Event
+	if err := cmp.Or(q.err, readDocument(r, &doc)); err != nil {
 		return nil, err
 	}
-	return answer(s.InsertEvent(r.Context(), p, r.PathValue("calendarId"), doc, v))
+	return answer(s.InsertEvent(r.Context(), u, r.PathValue("calendarId"), doc, v))
 }
 
-func (s *Service) handleImportEvent(r *route.Request, p person) (any, error) {
-	var doc eventJSON
+func (s *Service) handleImportEvent(r *route.Request, u user) (any, error) {
+	var doc event.Event
 	if err := readDocument(r, &doc); err != nil {
 		return nil, err
 	}
-	return answer(s.ImportEvent(r.Context(), p, r.PathValue("calendarId"), doc))
+	return answer(s.ImportEvent(r.Context(), u, r.PathValue("calendarId"), doc))
 }
 
-func (s *Service) handleQuickAddEvent(r *route.Request, p person) (any, error) {
+func (s *Service) handleQuickAddEvent(r *route.Request, u user) (any, error) {
 	text := strings.TrimSpace(r.Query().Get("text"))
 	if text == "" {
-		return nil, errRequired("text")
+		return nil, reason.Required("text")
 	}
-	return answer(s.QuickAddEvent(r.Context(), p, r.PathValue("calendarId"), text))
+	return answer(s.QuickAddEvent(r.Context(), u, r.PathValue("calendarId"), text))
 }
 
-func (s *Service) handleGetEvent(r *route.Request, p person) (any, error) {
+func (s *Service) handleGetEvent(r *route.Request, u user) (any, error) {
 	q := &query{r: r}
 	v := readView(q)
 	if q.err != nil {
 		return nil, q.err
 	}
-	return answer(s.GetEvent(r.Context(), p, r.PathValue("calendarId"), r.PathValue("eventId"), v))
+	return answer(s.GetEvent(r.Context(), u, r.PathValue("calendarId"), r.PathValue("eventId"), v))
 }
 
-func (s *Service) handleUpdateEvent(r *route.Request, p person) (any, error) {
-	return s.changeEvent(r, p, false)
-}
-
-func (s *Service) handlePatchEvent(r *route.Request, p person) (any, error) {
-	return s.changeEvent(r, p, true)
-}
-
-func (s *Service) changeEvent(r *route.Request, p person, merges bool) (any, error) {
+func (s *Service) handleUpdateEvent(r *route.Request, u user) (any, error) {
 	q := &query{r: r}
 	v := readView(q)
-	ch, err := readChange(r, merges)
-	if err := firstOf(q.err, err); err != nil {
+	ch, err := readChange(r)
+	if err := cmp.Or(q.err, err); err != nil {
 		return nil, err
 	}
-	return answer(s.ChangeEvent(r.Context(), p, r.PathValue("calendarId"), r.PathValue("eventId"), ch, v))
+	return answer(s.ChangeEvent(r.Context(), u, r.PathValue("calendarId"), r.PathValue("eventId"), ch, v))
 }
 
-func (s *Service) handleDeleteEvent(r *route.Request, p person) (any, error) {
-	return nil, s.DeleteEvent(r.Context(), p, r.PathValue("calendarId"), r.PathValue("eventId"), r.Header.Get("If-Match"))
+func (s *Service) handleDeleteEvent(r *route.Request, u user) (any, error) {
+	return nil, s.DeleteEvent(r.Context(), u, r.PathValue("calendarId"), r.PathValue("eventId"),
+		r.Header.Get("If-Match"))
 }
 
-func (s *Service) handleMoveEvent(r *route.Request, p person) (any, error) {
+func (s *Service) handleMoveEvent(r *route.Request, u user) (any, error) {
 	to := r.Query().Get("destination")
 	if to == "" {
-		return nil, errRequired("destination")
+		return nil, reason.Required("destination")
 	}
-	return answer(s.MoveEvent(r.Context(), p, r.PathValue("calendarId"), r.PathValue("eventId"), to))
+	return answer(s.MoveEvent(r.Context(), u, r.PathValue("calendarId"), r.PathValue("eventId"), to))
 }
 
-func (s *Service) handleListEvents(r *route.Request, p person) (any, error) {
+func (s *Service) handleListEvents(r *route.Request, u user) (any, error) {
 	q := &query{r: r}
-	l, f, v := readListing(q, largePage, largePages), readFilter(q), readView(q)
-	if l.syncToken != "" {
+	l, f, v := readPageRequest(q, defaultEventsPageSize, maxEventsPageSize), readFilter(q), readView(q)
+	if l.SyncToken != "" {
 		for _, name := range []string{
-			"iCalUID", "orderBy", "privateExtendedProperty", "q", "sharedExtendedProperty", "timeMin", "timeMax", "updatedMin",
+			"iCalUID", "orderBy", "privateExtendedProperty", "q", "sharedExtendedProperty", "timeMin", "timeMax",
+			"updatedMin",
 		} {
 			if q.has(name) {
 				q.fail(name, "Sync token cannot be used with other query restrictions: %s", name)
@@ -104,42 +101,45 @@ func (s *Service) handleListEvents(r *route.Request, p person) (any, error) {
 	if q.err != nil {
 		return nil, q.err
 	}
-	list := func() (*eventsJSON, error) { return s.ListEvents(r.Context(), p, r.PathValue("calendarId"), l, f, v) }
-	if !lasting(l, f) {
+	list := func() (*eventsJSON, error) { return s.ListEvents(r.Context(), u, r.PathValue("calendarId"), l, f, v) }
+	if !cacheable(l, f) {
 		return answer(list())
 	}
-	return s.remembered(r, p, list)
+	return s.cachedList(r, u, list)
 }
 
-func (s *Service) handleListInstances(r *route.Request, p person) (any, error) {
+func (s *Service) handleListInstances(r *route.Request, u user) (any, error) {
 	q := &query{r: r}
-	l, v := readListing(q, largePage, largePages), readView(q)
+	l, v := readPageRequest(q, defaultEventsPageSize, maxEventsPageSize), readView(q)
 	f := eventFilter{window: readWindow(q), deleted: q.flag("showDeleted")}
 	if q.err != nil {
 		return nil, q.err
 	}
-	return answer(s.ListInstances(r.Context(), p, r.PathValue("calendarId"), r.PathValue("eventId"), l, f, v))
+	return answer(s.ListInstances(r.Context(), u, r.PathValue("calendarId"), r.PathValue("eventId"), l, f, v))
 }
 
-func readWindow(q *query) span {
-	w := span{q.moment("timeMin"), q.moment("timeMax")}
+func readWindow(q *query) timeSpan {
+	w := timeSpan{q.moment("timeMin"), q.moment("timeMax")}
 	if q.err == nil && !w.from.IsZero() && !w.to.IsZero() && !w.from.Before(w.to) {
-		q.err = errTimeRange("timeMax")
+		q.err = reason.TimeRange("timeMax")
 	}
 	return w
 }
 
 func readFilter(q *query) eventFilter {
 	f := eventFilter{
-		window: readWindow(q), single: q.flag("singleEvents"), deleted: q.flag("showDeleted"), updatedMin: q.moment("updatedMin"),
-		uid: q.text("iCalUID"), words: strings.Fields(strings.ToLower(q.text("q"))), types: q.r.Query()["eventTypes"],
+		window: readWindow(q), single: q.flag("singleEvents"), deleted: q.flag("showDeleted"),
+		updatedMin: q.moment("updatedMin"),
+		uid:        q.text("iCalUID"), words: strings.Fields(strings.ToLower(q.text("q"))),
+		types:   q.r.Query()["eventTypes"],
 		private: readProperties(q, "privateExtendedProperty"), shared: readProperties(q, "sharedExtendedProperty"),
 	}
 	switch order := q.text("orderBy"); {
 	case order != "" && order != "startTime" && order != "updated":
 		q.fail("orderBy", "orderBy is startTime or updated")
 	case order == "startTime" && !f.single:
-		q.fail("orderBy", "The requested ordering is not available for the particular query: startTime needs singleEvents=true")
+		q.fail("orderBy",
+			"The requested ordering is not available for the particular query: startTime needs singleEvents=true")
 	}
 	return f
 }

@@ -30,12 +30,13 @@ func eventByID(ctx context.Context, q database.Querier, calendar, id string) (ev
 // that was deleted only when there is no other.
 func eventByUID(ctx context.Context, q database.Querier, calendar, uid string) (eventRow, error) {
 	e, err := database.One(ctx, q, scanEvent, `
-		SELECT `+eventColumns+` FROM calendar_events WHERE calendar_id = $1 AND uid = $2 AND series = '' ORDER BY cancelled, id LIMIT 1`, calendar, uid)
+		SELECT `+eventColumns+` FROM calendar_events
+		WHERE calendar_id = $1 AND uid = $2 AND series = '' ORDER BY cancelled, id LIMIT 1`, calendar, uid)
 	return e, orNotFound(err)
 }
 
-// livingByUID is eventByUID without what was deleted.
-func livingByUID(ctx context.Context, q database.Querier, calendar, uid string) (eventRow, error) {
+// liveEventByUID is eventByUID without what was deleted.
+func liveEventByUID(ctx context.Context, q database.Querier, calendar, uid string) (eventRow, error) {
 	e, err := eventByUID(ctx, q, calendar, uid)
 	if err == nil && e.cancelled {
 		return e, errNotFound()
@@ -43,21 +44,23 @@ func livingByUID(ctx context.Context, q database.Querier, calendar, uid string) 
 	return e, err
 }
 
-// differing are the instances of a series that are stored on their own and
+// storedInstances are the instances of a series that are stored on their own and
 // lie in the window; of all series of the calendar when series is empty.
-func differing(ctx context.Context, q database.Querier, calendar, series string, w span) ([]eventRow, error) {
+func storedInstances(ctx context.Context, q database.Querier, calendar, series string, w timeSpan) ([]eventRow, error) {
 	return database.All(ctx, q, scanEvent, `
 		SELECT `+eventColumns+` FROM calendar_events
 		WHERE calendar_id = $1 AND series <> '' AND ($2 = '' OR series = $2)
-			AND ($3 = '' OR ends > $3) AND ($4 = '' OR starts < $4) ORDER BY id`, calendar, series, bound(w.from), bound(w.to))
+			AND ($3 = '' OR ends > $3) AND ($4 = '' OR starts < $4)
+			ORDER BY id`, calendar, series, formatBound(w.from), formatBound(w.to))
 }
 
-// differingIDs are the ids of all such instances, wherever they lie.
-func differingIDs(ctx context.Context, q database.Querier, calendar, series string) (map[string]bool, error) {
+// storedInstanceIDs are the ids of all such instances, wherever they lie.
+func storedInstanceIDs(ctx context.Context, q database.Querier, calendar, series string) (map[string]bool, error) {
 	ids, err := database.All(ctx, q, func(s database.Scanner) (id string, err error) {
 		err = s.Scan(&id)
 		return id, err
-	}, `SELECT id FROM calendar_events WHERE calendar_id = $1 AND series <> '' AND ($2 = '' OR series = $2)`, calendar, series)
+	}, `SELECT id FROM calendar_events
+		WHERE calendar_id = $1 AND series <> '' AND ($2 = '' OR series = $2)`, calendar, series)
 	known := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		known[id] = true
@@ -65,16 +68,17 @@ func differingIDs(ctx context.Context, q database.Querier, calendar, series stri
 	return known, err
 }
 
-// putEvent writes a row that nextEvent has numbered and counted.
-func putEvent(ctx context.Context, tx *database.Tx, e eventRow) error {
+// upsertEvent writes a row that nextEvent has numbered and counted.
+func upsertEvent(ctx context.Context, tx *database.Tx, e eventRow) error {
 	_, err := tx.Exec(ctx, `
-		INSERT INTO calendar_events (calendar_id, id, series, uid, cancelled, recurring, starts, ends, seq, updated, doc)
+		INSERT INTO calendar_events (`+eventColumns+`)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-		ON CONFLICT (calendar_id, id) DO UPDATE SET series = excluded.series, uid = excluded.uid, cancelled = excluded.cancelled,
+		ON CONFLICT (calendar_id, id) DO UPDATE
+		SET series = excluded.series, uid = excluded.uid, cancelled = excluded.cancelled,
 			recurring = excluded.recurring, starts = excluded.starts, ends = excluded.ends, seq = excluded.seq,
 			updated = excluded.updated, doc = excluded.doc`,
 		e.calendar, e.id, e.series, e.uid, e.cancelled, e.recurring, database.Time(e.starts), database.NullTime(e.ends),
-		e.seq, database.Time(e.updated), stored(e.doc))
+		e.seq, database.Time(e.updated), encodeDoc(e.doc))
 	return err
 }
 
@@ -95,9 +99,10 @@ func countDeleted(ctx context.Context, tx *database.Tx, calendar string, n int64
 	return err
 }
 
-// forgetEvent deletes what purgeable named, unless it has changed since.
-func forgetEvent(ctx context.Context, tx *database.Tx, k eventKey) (gone bool, err error) {
-	result, err := tx.Exec(ctx, `DELETE FROM calendar_events WHERE calendar_id = $1 AND id = $2 AND seq = $3 AND cancelled`, k.calendar, k.id, k.seq)
+// purgeEvent deletes what purgeable named, unless it has changed since.
+func purgeEvent(ctx context.Context, tx *database.Tx, k eventKey) (gone bool, err error) {
+	result, err := tx.Exec(ctx, `DELETE FROM calendar_events
+		WHERE calendar_id = $1 AND id = $2 AND seq = $3 AND cancelled`, k.calendar, k.id, k.seq)
 	if err != nil {
 		return false, err
 	}
@@ -112,55 +117,59 @@ func deleteEvents(ctx context.Context, tx *database.Tx, calendar string) error {
 	return countDeleted(ctx, tx, calendar, result.RowsAffected)
 }
 
-// span is a window of time; a zero side is open.
-type span struct{ from, to time.Time }
-
-// eventsAfter pages through rows in the order of their changes. Deleted
+// listEventsByChange pages through rows in the order of their changes. Deleted
 // instances of a series are part of the series and always there; other deleted
 // events only when asked for.
-func eventsAfter(ctx context.Context, q database.Querier, calendar string, seq int64, cancelled bool, w span, most int) ([]eventRow, error) {
+func listEventsByChange(
+	ctx context.Context, q database.Querier, calendar string, seq int64, cancelled bool, w timeSpan, limit int,
+) ([]eventRow, error) {
 	return database.All(ctx, q, scanEvent, `
 		SELECT `+eventColumns+` FROM calendar_events
 		WHERE calendar_id = $1 AND seq > $2 AND ($3 OR NOT cancelled OR series <> '')
 			AND ($4 = '' OR ends IS NULL OR ends > $4) AND ($5 = '' OR starts < $5)
-		ORDER BY seq LIMIT $6`, calendar, seq, cancelled, bound(w.from), bound(w.to), most)
+		ORDER BY seq LIMIT $6`, calendar, seq, cancelled, formatBound(w.from), formatBound(w.to), limit)
 }
 
-// eventsByStart pages through single events in the order of their starts.
-func eventsByStart(ctx context.Context, q database.Querier, calendar string, after time.Time, afterID string, cancelled bool, w span, most int) ([]eventRow, error) {
+// listEventsByStart pages through single events in the order of their starts.
+func listEventsByStart(
+	ctx context.Context, q database.Querier, calendar string, after time.Time, afterID string, cancelled bool,
+	w timeSpan, limit int,
+) ([]eventRow, error) {
 	return database.All(ctx, q, scanEvent, `
 		SELECT `+eventColumns+` FROM calendar_events
-		WHERE calendar_id = $1 AND NOT recurring AND series = '' AND (starts > $2 OR (starts = $2 AND id > $3)) AND ($4 OR NOT cancelled)
+		WHERE calendar_id = $1
+		AND NOT recurring AND series = '' AND (starts > $2 OR (starts = $2 AND id > $3)) AND ($4 OR NOT cancelled)
 			AND ($5 = '' OR ends > $5) AND ($6 = '' OR starts < $6)
-		ORDER BY starts, id LIMIT $7`, calendar, bound(after), afterID, cancelled, bound(w.from), bound(w.to), most)
+		ORDER BY starts, id
+		LIMIT $7`, calendar, formatBound(after), afterID, cancelled, formatBound(w.from), formatBound(w.to), limit)
 }
 
-// seriesIn are the series with instances that may lie in the window.
-func seriesIn(ctx context.Context, q database.Querier, calendar string, w span) ([]eventRow, error) {
+// seriesBetween are the series with instances that may lie in the window.
+func seriesBetween(ctx context.Context, q database.Querier, calendar string, w timeSpan) ([]eventRow, error) {
 	return database.All(ctx, q, scanEvent, `
 		SELECT `+eventColumns+` FROM calendar_events
 		WHERE calendar_id = $1 AND recurring AND NOT cancelled AND series = ''
 			AND ($2 = '' OR ends IS NULL OR ends > $2) AND ($3 = '' OR starts < $3)
-		ORDER BY starts, id`, calendar, bound(w.from), bound(w.to))
+		ORDER BY starts, id`, calendar, formatBound(w.from), formatBound(w.to))
 }
 
-// bound is the stored form of a time, empty for none.
-func bound(t time.Time) string {
+// formatBound is the stored form of a time, empty for none.
+func formatBound(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
 	return database.FormatTime(t)
 }
 
-// purgeable are calendars with deleted events that nobody has to hear of.
-func purgeable(ctx context.Context, q database.Querier, before time.Time, most int) ([]eventKey, error) {
+// listPurgeable are deleted events that no sync token can ask for any more.
+func listPurgeable(ctx context.Context, q database.Querier, before time.Time, limit int) ([]eventKey, error) {
 	return database.All(ctx, q, func(s database.Scanner) (k eventKey, err error) {
 		err = s.Scan(&k.calendar, &k.id, &k.seq)
 		return k, err
 	}, `SELECT e.calendar_id, e.id, e.seq FROM calendar_events e
 		WHERE e.cancelled AND e.updated < $1 AND (e.series = '' OR EXISTS (
 			SELECT 1 FROM calendar_events m WHERE m.calendar_id = e.calendar_id AND m.id = e.series AND m.cancelled))
-		ORDER BY e.updated LIMIT $2`, database.Time(before), most)
+		ORDER BY e.updated LIMIT $2`, database.Time(before), limit)
 }
 
 // eventKey names a row.

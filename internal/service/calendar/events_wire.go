@@ -1,125 +1,27 @@
 package calendar
 
 import (
-	"encoding/json"
 	"time"
+
+	"stoa.dev/stoa/internal/service/calendar/event"
 )
 
 // eventsJSON is Events of the contract.
 type eventsJSON struct {
-	Kind             string         `json:"kind"`
-	ETag             string         `json:"etag"`
-	Summary          string         `json:"summary"`
-	Description      string         `json:"description,omitempty"`
-	Updated          string         `json:"updated"`
-	TimeZone         string         `json:"timeZone"`
-	AccessRole       Role           `json:"accessRole"`
-	DefaultReminders []reminderJSON `json:"defaultReminders"`
-	NextPageToken    string         `json:"nextPageToken,omitempty"`
-	NextSyncToken    string         `json:"nextSyncToken,omitempty"`
-	Items            []*eventJSON   `json:"items"`
+	Kind             string           `json:"kind"`
+	ETag             string           `json:"etag"`
+	Summary          string           `json:"summary"`
+	Description      string           `json:"description,omitempty"`
+	Updated          string           `json:"updated"`
+	TimeZone         string           `json:"timeZone"`
+	AccessRole       Role             `json:"accessRole"`
+	DefaultReminders []event.Reminder `json:"defaultReminders"`
+	NextPageToken    string           `json:"nextPageToken,omitempty"`
+	NextSyncToken    string           `json:"nextSyncToken,omitempty"`
+	Items            []*event.Event   `json:"items"`
 }
 
-func (e *eventsJSON) tag() string { return e.ETag }
-
-// eventJSON is Event of the contract, and the document that is stored.
-type eventJSON struct {
-	Kind                      string          `json:"kind,omitempty"`
-	ETag                      string          `json:"etag,omitempty"`
-	ID                        string          `json:"id,omitempty"`
-	Status                    string          `json:"status,omitempty"`
-	HTMLLink                  string          `json:"htmlLink,omitempty"`
-	Created                   string          `json:"created,omitempty"`
-	Updated                   string          `json:"updated,omitempty"`
-	Summary                   string          `json:"summary,omitempty"`
-	Description               string          `json:"description,omitempty"`
-	Location                  string          `json:"location,omitempty"`
-	ColorID                   string          `json:"colorId,omitempty"`
-	EventLabelID              string          `json:"eventLabelId,omitempty"`
-	Creator                   *personJSON     `json:"creator,omitempty"`
-	Organizer                 *personJSON     `json:"organizer,omitempty"`
-	Start                     *timeJSON       `json:"start,omitempty"`
-	End                       *timeJSON       `json:"end,omitempty"`
-	EndTimeUnspecified        bool            `json:"endTimeUnspecified,omitempty"`
-	Recurrence                []string        `json:"recurrence,omitempty"`
-	RecurringEventID          string          `json:"recurringEventId,omitempty"`
-	OriginalStartTime         *timeJSON       `json:"originalStartTime,omitempty"`
-	Transparency              string          `json:"transparency,omitempty"`
-	Visibility                string          `json:"visibility,omitempty"`
-	ICalUID                   string          `json:"iCalUID,omitempty"`
-	Sequence                  int64           `json:"sequence"`
-	Attendees                 []attendeeJSON  `json:"attendees,omitempty"`
-	AttendeesOmitted          bool            `json:"attendeesOmitted,omitempty"`
-	ExtendedProperties        *propertiesJSON `json:"extendedProperties,omitempty"`
-	ConferenceData            json.RawMessage `json:"conferenceData,omitempty"`
-	Gadget                    json.RawMessage `json:"gadget,omitempty"`
-	AnyoneCanAddSelf          bool            `json:"anyoneCanAddSelf,omitempty"`
-	GuestsCanInviteOthers     *bool           `json:"guestsCanInviteOthers,omitempty"`
-	GuestsCanModify           bool            `json:"guestsCanModify,omitempty"`
-	GuestsCanSeeOtherGuests   *bool           `json:"guestsCanSeeOtherGuests,omitempty"`
-	PrivateCopy               bool            `json:"privateCopy,omitempty"`
-	Locked                    bool            `json:"locked,omitempty"`
-	Reminders                 *remindersJSON  `json:"reminders,omitempty"`
-	Source                    *sourceJSON     `json:"source,omitempty"`
-	Attachments               []attachment    `json:"attachments,omitempty"`
-	EventType                 string          `json:"eventType,omitempty"`
-	BirthdayProperties        json.RawMessage `json:"birthdayProperties,omitempty"`
-	FocusTimeProperties       json.RawMessage `json:"focusTimeProperties,omitempty"`
-	OutOfOfficeProperties     json.RawMessage `json:"outOfOfficeProperties,omitempty"`
-	WorkingLocationProperties json.RawMessage `json:"workingLocationProperties,omitempty"`
-}
-
-func (e *eventJSON) tag() string { return e.ETag }
-
-// timeJSON is EventDateTime: a date, or a time with its zone.
-type timeJSON struct {
-	Date     string `json:"date,omitempty"`
-	DateTime string `json:"dateTime,omitempty"`
-	TimeZone string `json:"timeZone,omitempty"`
-}
-
-type personJSON struct {
-	ID          string `json:"id,omitempty"`
-	Email       string `json:"email,omitempty"`
-	DisplayName string `json:"displayName,omitempty"`
-	Self        bool   `json:"self,omitempty"`
-}
-
-type attendeeJSON struct {
-	ID               string `json:"id,omitempty"`
-	Email            string `json:"email,omitempty"`
-	DisplayName      string `json:"displayName,omitempty"`
-	Organizer        bool   `json:"organizer,omitempty"`
-	Self             bool   `json:"self,omitempty"`
-	Resource         bool   `json:"resource,omitempty"`
-	Optional         bool   `json:"optional,omitempty"`
-	ResponseStatus   string `json:"responseStatus,omitempty"`
-	Comment          string `json:"comment,omitempty"`
-	AdditionalGuests int64  `json:"additionalGuests,omitempty"`
-}
-
-type propertiesJSON struct {
-	Private map[string]string `json:"private,omitempty"`
-	Shared  map[string]string `json:"shared,omitempty"`
-}
-
-type remindersJSON struct {
-	UseDefault bool           `json:"useDefault"`
-	Overrides  []reminderJSON `json:"overrides,omitempty"`
-}
-
-type sourceJSON struct {
-	URL   string `json:"url,omitempty"`
-	Title string `json:"title,omitempty"`
-}
-
-type attachment struct {
-	FileURL  string `json:"fileUrl"`
-	Title    string `json:"title,omitempty"`
-	MimeType string `json:"mimeType,omitempty"`
-	IconLink string `json:"iconLink,omitempty"`
-	FileID   string `json:"fileId,omitempty"`
-}
+func (e *eventsJSON) Tag() string { return e.ETag }
 
 // view is how one request wants events shown.
 type view struct {
@@ -129,45 +31,46 @@ type view struct {
 	attendees int
 }
 
-// eventToWire shows an event to somebody with a role on its calendar.
-func (s *Service) eventToWire(e eventRow, v view) *eventJSON {
+// eventToWire shows an event to a user with a role on its calendar.
+func (s *Service) eventToWire(e eventRow, v view) *event.Event {
 	out := e.doc
 	out.Kind, out.ETag, out.ID = "calendar#event", etag(e.updated, e.seq), e.id
-	out.Updated, out.ICalUID = stamp(e.updated), e.uid
+	out.Updated, out.ICalUID = formatTime(e.updated), e.uid
 	out.HTMLLink = s.base() + calendarPath(e.calendar) + "/events/" + e.id
 	if e.cancelled {
 		out.Status = "cancelled"
 	}
-	out.Start, out.End = shown(out.Start, v.zone), shown(out.End, v.zone)
-	out.OriginalStartTime = shown(out.OriginalStartTime, v.zone)
-	if !out.openTo(v.role) {
-		return out.busy()
+	out.Start, out.End = inZone(out.Start, v.zone), inZone(out.End, v.zone)
+	out.OriginalStartTime = inZone(out.OriginalStartTime, v.zone)
+	if !visibleTo(out, v.role) {
+		return busyOnly(out)
 	}
-	out.Creator, out.Organizer = self(out.Creator, e.calendar), self(out.Organizer, e.calendar)
+	out.Creator, out.Organizer = markSelf(out.Creator, e.calendar), markSelf(out.Organizer, e.calendar)
 	if out.Organizer != nil && out.Organizer.Self && out.Organizer.DisplayName == "" && !v.calendar.primary {
 		out.Organizer.DisplayName = v.calendar.doc.Summary
 	}
-	out.Attendees, out.AttendeesOmitted = guests(out, e.calendar, v.attendees)
+	out.Attendees, out.AttendeesOmitted = markAttendees(out, e.calendar, v.attendees)
 	return &out
 }
 
-// openTo reports whether a role shows more of an event than when it is.
-func (e eventJSON) openTo(role Role) bool {
+// visibleTo reports whether a role shows more of an event than when it is.
+func visibleTo(e event.Event, role Role) bool {
 	secret := e.Visibility == "private" || e.Visibility == "confidential"
-	return role.allows(RoleReader) && (!secret || role.seesPrivate())
+	return role.allows(RoleReader) && (!secret || role.mayReadPrivate())
 }
 
-// busy leaves of an event only when it is.
-func (e eventJSON) busy() *eventJSON {
-	return &eventJSON{
-		Kind: e.Kind, ETag: e.ETag, ID: e.ID, Status: e.Status, Updated: e.Updated, Start: e.Start, End: e.End, Recurrence: e.Recurrence,
+// busyOnly leaves of an event only when it is.
+func busyOnly(e event.Event) *event.Event {
+	return &event.Event{
+		Kind: e.Kind, ETag: e.ETag, ID: e.ID, Status: e.Status, Updated: e.Updated, Start: e.Start, End: e.End,
+		Recurrence:       e.Recurrence,
 		RecurringEventID: e.RecurringEventID, OriginalStartTime: e.OriginalStartTime, Transparency: e.Transparency,
 		Visibility: "private", ICalUID: e.ICalUID, EventType: e.EventType,
 	}
 }
 
-// self marks the calendar's own person.
-func self(p *personJSON, calendar string) *personJSON {
+// markSelf marks the calendar's own user.
+func markSelf(p *event.Person, calendar string) *event.Person {
 	if p == nil {
 		return nil
 	}
@@ -176,11 +79,11 @@ func self(p *personJSON, calendar string) *personJSON {
 	return &out
 }
 
-// guests marks the calendar's own attendee, and leaves only that one when
+// markAttendees marks the calendar's own attendee, and leaves only that one when
 // there are more than asked for.
-func guests(e eventJSON, calendar string, most int) ([]attendeeJSON, bool) {
-	omit := most > 0 && len(e.Attendees) > most
-	var out []attendeeJSON
+func markAttendees(e event.Event, calendar string, limit int) ([]event.Attendee, bool) {
+	omit := limit > 0 && len(e.Attendees) > limit
+	var out []event.Attendee
 	for _, a := range e.Attendees {
 		a.Self = a.Email == calendar
 		a.Organizer = e.Organizer != nil && a.Email == e.Organizer.Email
@@ -191,8 +94,8 @@ func guests(e eventJSON, calendar string, most int) ([]attendeeJSON, bool) {
 	return out, e.AttendeesOmitted || omit
 }
 
-// shown writes a time in the zone of the answer; dates have none.
-func shown(t *timeJSON, zone *time.Location) *timeJSON {
+// inZone writes a time in the zone of the answer; dates have none.
+func inZone(t *event.Time, zone *time.Location) *event.Time {
 	if t == nil || t.DateTime == "" || zone == nil {
 		return t
 	}
@@ -200,5 +103,5 @@ func shown(t *timeJSON, zone *time.Location) *timeJSON {
 	if err != nil {
 		return t
 	}
-	return &timeJSON{DateTime: at.In(zone).Format(time.RFC3339), TimeZone: t.TimeZone}
+	return &event.Time{DateTime: at.In(zone).Format(time.RFC3339), TimeZone: t.TimeZone}
 }

@@ -26,16 +26,19 @@ func TestExpandingIsBounded(t *testing.T) {
 		})
 		for i := range 60 {
 			ada.insert(t, object{
-				"summary": fmt.Sprint("bomb ", i), "start": object{"dateTime": "2026-01-01T00:00:00Z"}, "end": object{"dateTime": "2026-01-01T00:30:00Z"},
+				"summary": fmt.Sprint("bomb ", i), "start": object{"dateTime": "2026-01-01T00:00:00Z"},
+				"end":        object{"dateTime": "2026-01-01T00:30:00Z"},
 				"recurrence": []string{rare, "RRULE:FREQ=HOURLY", "RRULE:FREQ=HOURLY;INTERVAL=5", "EXRULE:FREQ=HOURLY"},
 			})
 		}
 		window := []string{"timeMin", "2026-01-01T00:00:00Z", "timeMax", "2030-01-01T00:00:00Z"}
-		ada.refused(t, 403, "quotaExceeded", "GET", "/calendars/primary/events?singleEvents=true&timeMin="+window[1]+"&timeMax="+window[3], nil)
+		ada.refused(t, 403, "quotaExceeded", "GET",
+			"/calendars/primary/events?singleEvents=true&timeMin="+window[1]+"&timeMax="+window[3], nil)
 		ada.refused(t, 403, "quotaExceeded", "POST", "/freeBusy", object{
 			"timeMin": window[1], "timeMax": window[3], "items": []object{{"id": "primary"}},
 		})
-		small, _ := ada.events(t, "singleEvents", "true", "timeMin", "2026-03-01T00:00:00Z", "timeMax", "2026-03-01T06:00:00Z")
+		small, _ := ada.events(t, "singleEvents", "true", "timeMin", "2026-03-01T00:00:00Z", "timeMax",
+			"2026-03-01T06:00:00Z")
 		expect(t, "instances left by the EXRULE", len(small), 0)
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/calendar/listing"
 )
 
 // Limits of one question.
@@ -20,25 +21,26 @@ const (
 	busyPage = 2500
 )
 
-// busyQuestion asks when calendars are busy.
-type busyQuestion struct {
-	window           span
+// freeBusyQuery asks when calendars are busy.
+type freeBusyQuery struct {
+	window           timeSpan
 	zone             *time.Location
 	groups, expanded int
 	ids              []string
 	steps            *budget.Steps // for all calendars together
 }
 
-// QueryFreeBusy tells when calendars are busy. What the caller may not see
+// QueryFreeBusy is when calendars are busy. What the caller may not see
 // and what there is not are answered alike.
-func (s *Service) QueryFreeBusy(ctx context.Context, p person, q busyQuestion) (*freeBusyJSON, error) {
+func (s *Service) QueryFreeBusy(ctx context.Context, u user, q freeBusyQuery) (*freeBusyJSON, error) {
 	out := &freeBusyJSON{
-		Kind: "calendar#freeBusy", TimeMin: q.window.from.In(q.zone).Format(time.RFC3339), TimeMax: q.window.to.In(q.zone).Format(time.RFC3339),
+		Kind: "calendar#freeBusy", TimeMin: q.window.from.In(q.zone).Format(time.RFC3339),
+		TimeMax:   q.window.to.In(q.zone).Format(time.RFC3339),
 		Calendars: map[string]*busyJSON{}, Groups: map[string]*groupJSON{},
 	}
 	var ids []string
 	for _, id := range q.ids {
-		members, isGroup, err := s.members(ctx, p, id)
+		members, isGroup, err := s.groupMembers(ctx, u, id)
 		switch {
 		case err != nil:
 			return nil, err
@@ -51,11 +53,11 @@ func (s *Service) QueryFreeBusy(ctx context.Context, p person, q busyQuestion) (
 			ids = append(ids, members...)
 		}
 	}
-	turn, err := s.expanding.Take(ctx, p.owner(), 1)
+	slot, err := s.expanding.Take(ctx, u.owner(), 1)
 	if err != nil {
 		return nil, err
 	}
-	defer turn.Release()
+	defer slot.Release()
 	q.steps = newSteps(ctx)
 	for _, id := range ids {
 		if _, done := out.Calendars[id]; done {
@@ -65,7 +67,7 @@ func (s *Service) QueryFreeBusy(ctx context.Context, p person, q busyQuestion) (
 			out.Calendars[id] = &busyJSON{Busy: []periodJSON{}, Errors: busyError("tooManyCalendarsRequested")}
 			continue
 		}
-		busy, err := s.busyOf(ctx, p, id, q)
+		busy, err := s.busyPeriods(ctx, u, id, q)
 		if err != nil {
 			return nil, err
 		}
@@ -74,16 +76,16 @@ func (s *Service) QueryFreeBusy(ctx context.Context, p person, q busyQuestion) (
 	return out, nil
 }
 
-// members are the calendars of a team, when the id names one of the caller's.
-// Whoever is not in it is not told who is.
-func (s *Service) members(ctx context.Context, p person, id string) (addresses []string, isGroup bool, err error) {
+// groupMembers are the calendars of a team, when the id names one of the caller's.
+// A caller who is not a member is not told who is.
+func (s *Service) groupMembers(ctx context.Context, u user, id string) (addresses []string, isGroup bool, err error) {
 	name, domain, _ := strings.Cut(id, "@")
 	if domain != groupDomain {
 		return nil, false, nil
 	}
 	team, err := s.identity.TeamByName(ctx, name)
 	if err == nil {
-		_, err = s.identity.TeamMember(ctx, team.ID, p.id)
+		_, err = s.identity.TeamMember(ctx, team.ID, u.id)
 	}
 	if errors.Is(err, identity.ErrNotFound) {
 		return nil, false, nil
@@ -96,7 +98,7 @@ func (s *Service) members(ctx context.Context, p person, id string) (addresses [
 		return nil, false, err
 	}
 	for _, m := range members {
-		member, err := s.personOf(ctx, m.User.ID)
+		member, err := s.ensureUser(ctx, m.User.ID)
 		if err != nil {
 			return nil, false, err
 		}
@@ -106,27 +108,28 @@ func (s *Service) members(ctx context.Context, p person, id string) (addresses [
 }
 
 // groupDomain stands behind the name of a team in a group's address.
-const groupDomain = "groups." + noMail
+const groupDomain = "groups." + defaultDomain
 
-// busyOf are the busy periods of one calendar.
-func (s *Service) busyOf(ctx context.Context, p person, id string, q busyQuestion) (*busyJSON, error) {
+// busyPeriods are the busy periods of one calendar.
+func (s *Service) busyPeriods(ctx context.Context, u user, id string, q freeBusyQuery) (*busyJSON, error) {
 	out := &busyJSON{Busy: []periodJSON{}}
-	p.wide = true // The scope that opened the question is enough for the answer.
-	c, role, err := s.access(ctx, s.world.DB, p, id)
-	if missing, err := none(err); err != nil {
+	u.unrestricted = true // The scope that opened the question is enough for the answer.
+	c, role, err := s.calendarRole(ctx, s.world.DB, u, id)
+	if missing, err := isMissing(err); err != nil {
 		return nil, err
 	} else if missing || role == RoleNone {
 		out.Errors = busyError("notFound")
 		return out, nil
 	}
-	var periods []span
+	var periods []timeSpan
 	err = s.world.DB.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
-		for next := (&cursor{From: q.window.from, To: q.window.to}); next != nil; {
+		for next := (&listing.Cursor{From: q.window.from, To: q.window.to}); next != nil; {
 			var rows []eventRow
-			if rows, next, err = s.page(ctx, tx, c, *next, eventFilter{single: true, steps: q.steps}, busyPage); err != nil {
+			reader := s.eventReader(tx, c, *next, eventFilter{single: true, steps: q.steps})
+			if rows, next, err = reader.listPage(ctx, busyPage); err != nil {
 				return err
 			}
-			periods = join(append(periods, busyIn(rows, q.window)...))
+			periods = mergeSpans(append(periods, busyIn(rows, q.window)...))
 		}
 		return nil
 	})
@@ -134,26 +137,28 @@ func (s *Service) busyOf(ctx context.Context, p person, id string, q busyQuestio
 		return nil, err
 	}
 	for _, period := range periods {
-		out.Busy = append(out.Busy, periodJSON{period.from.In(q.zone).Format(time.RFC3339), period.to.In(q.zone).Format(time.RFC3339)})
+		out.Busy = append(out.Busy, periodJSON{
+			period.from.In(q.zone).Format(time.RFC3339), period.to.In(q.zone).Format(time.RFC3339),
+		})
 	}
 	return out, nil
 }
 
 // busyIn makes periods of events that take time, cut to the window.
-func busyIn(rows []eventRow, w span) (periods []span) {
+func busyIn(rows []eventRow, w timeSpan) (periods []timeSpan) {
 	for _, e := range rows {
 		if e.cancelled || e.doc.Transparency == "transparent" || !e.starts.Before(e.ends) {
 			continue
 		}
-		periods = append(periods, span{later(e.starts, w.from), earlier(e.ends, w.to)})
+		periods = append(periods, timeSpan{later(e.starts, w.from), earlier(e.ends, w.to)})
 	}
 	return periods
 }
 
-// join makes one of periods that meet.
-func join(periods []span) []span {
-	slices.SortFunc(periods, func(a, b span) int { return a.from.Compare(b.from) })
-	var out []span
+// mergeSpans makes one of periods that meet.
+func mergeSpans(periods []timeSpan) []timeSpan {
+	slices.SortFunc(periods, func(a, b timeSpan) int { return a.from.Compare(b.from) })
+	var out []timeSpan
 	for _, one := range periods {
 		if n := len(out); n > 0 && !one.from.After(out[n-1].to) {
 			out[n-1].to = later(out[n-1].to, one.to)
@@ -162,18 +167,4 @@ func join(periods []span) []span {
 		out = append(out, one)
 	}
 	return out
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
 }

@@ -4,57 +4,61 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/calendar/reason"
 	"stoa.dev/stoa/internal/service/calendar/recurrence"
 )
 
-func (s *Service) handleQueryFreeBusy(r *route.Request, p person) (any, error) {
+func (s *Service) handleQueryFreeBusy(r *route.Request, u user) (any, error) {
 	var in freeBusyRequest
 	if err := readDocument(r, &in); err != nil {
 		return nil, err
 	}
-	q, err := in.question()
+	q, err := in.query()
 	if err != nil {
 		return nil, err
 	}
-	return answer(s.QueryFreeBusy(r.Context(), p, q))
+	return answer(s.QueryFreeBusy(r.Context(), u, q))
 }
 
-func (in freeBusyRequest) question() (busyQuestion, error) {
-	q := busyQuestion{zone: time.UTC, groups: maxGroupMembers, expanded: maxBusyCalendars}
+func (in freeBusyRequest) query() (freeBusyQuery, error) {
+	q := freeBusyQuery{zone: time.UTC, groups: maxGroupMembers, expanded: maxBusyCalendars}
 	var err error
 	for _, side := range []struct {
 		name, text string
 		into       *time.Time
 	}{{"timeMin", in.TimeMin, &q.window.from}, {"timeMax", in.TimeMax, &q.window.to}} {
 		if side.text == "" {
-			return q, errRequired(side.name)
+			return q, reason.Required(side.name)
 		}
 		if *side.into, err = time.Parse(time.RFC3339, side.text); err != nil {
-			return q, errInvalid(side.name, "%s must be an RFC 3339 time with an offset", side.name)
+			return q, errInvalidField(side.name, "%s must be an RFC 3339 time with an offset", side.name)
 		}
-		*side.into = earlier(side.into.UTC().Truncate(time.Second), farFuture())
+		*side.into = earlier(side.into.UTC().Truncate(time.Second), maxTime())
 	}
 	if !q.window.from.Before(q.window.to) {
-		return q, errTimeRange("timeMax")
+		return q, reason.TimeRange("timeMax")
 	}
 	if q.window.to.Sub(q.window.from) > 10*366*24*time.Hour {
-		return q, errInvalid("timeMax", "the requested time range is too long: ten years at most")
+		return q, errInvalidField("timeMax", "the requested time range is too long: ten years at most")
 	}
 	if in.TimeZone != "" {
 		if q.zone, err = recurrence.Zone(in.TimeZone); err != nil {
-			return q, errInvalid("timeZone", "%s is not a known time zone", clip(in.TimeZone))
+			return q, errInvalidField("timeZone", "%s is not a known time zone", reason.Clip(in.TimeZone))
 		}
 	}
 	for _, bound := range []struct {
 		name  string
 		asked *int
 		into  *int
-	}{{"groupExpansionMax", in.GroupExpansionMax, &q.groups}, {"calendarExpansionMax", in.CalendarExpansionMax, &q.expanded}} {
+	}{
+		{"groupExpansionMax", in.GroupExpansionMax, &q.groups},
+		{"calendarExpansionMax", in.CalendarExpansionMax, &q.expanded},
+	} {
 		if bound.asked == nil || *bound.asked == 0 {
 			continue
 		}
 		if *bound.asked < 0 || *bound.asked > *bound.into {
-			return q, errInvalid(bound.name, "%s must be 1 to %d", bound.name, *bound.into)
+			return q, errInvalidField(bound.name, "%s must be 1 to %d", bound.name, *bound.into)
 		}
 		*bound.into = *bound.asked
 	}

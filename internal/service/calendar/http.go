@@ -8,25 +8,27 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/calendar/listing"
+	"stoa.dev/stoa/internal/service/calendar/reason"
 	"stoa.dev/stoa/internal/service/calendar/recurrence"
 )
 
-// handler serves one operation for a person; nil is an empty answer.
-type handler func(r *route.Request, p person) (any, error)
+// handler serves one operation for a user; nil is an empty answer.
+type handler func(r *route.Request, u user) (any, error)
 
-// serve finds the person, runs the operation and writes its answer.
+// serve finds the user, runs the operation and writes its answer.
 func (s *Service) serve(h handler) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
 		// A mask that cannot be read must not be found after the change.
 		if _, err := readMask(r); err != nil {
 			return err
 		}
-		p, err := s.me(r.Context(), identity.From(r))
+		u, err := s.callerUser(r.Context(), identity.From(r))
 		if err != nil {
 			return err
 		}
-		p.wide = isWide(r.Caller, r.Route.Scopes)
-		answer, err := h(r, p)
+		u.unrestricted = isUnrestricted(r.Caller, r.Route.Scopes)
+		answer, err := h(r, u)
 		if err != nil {
 			return err
 		}
@@ -34,11 +36,11 @@ func (s *Service) serve(h handler) route.Handler {
 	}
 }
 
-// isWide reports whether one of the caller's scopes opens the operation on
+// isUnrestricted reports whether one of the caller's scopes opens the operation on
 // every calendar.
-func isWide(c route.Caller, scopes []string) bool {
+func isUnrestricted(c route.Caller, scopes []string) bool {
 	for _, scope := range scopes {
-		if !slices.Contains(narrowScopes(), scope) && c.HasScope(scope) {
+		if !slices.Contains(restrictedScopes(), scope) && c.HasScope(scope) {
 			return true
 		}
 	}
@@ -55,7 +57,7 @@ func (q *query) text(name string) string { return q.r.Query().Get(name) }
 
 func (q *query) fail(name, format string, args ...any) {
 	if q.err == nil {
-		q.err = errInvalid(name, format, args...)
+		q.err = errInvalidField(name, format, args...)
 	}
 }
 
@@ -75,7 +77,7 @@ func (q *query) flag(name string) bool {
 func (q *query) has(name string) bool { return q.r.Query().Has(name) }
 
 // number reads a count; more than most means most, as the public service has it.
-func (q *query) number(name string, otherwise, most int) int {
+func (q *query) number(name string, otherwise, limit int) int {
 	value := q.text(name)
 	if value == "" {
 		return otherwise
@@ -85,7 +87,7 @@ func (q *query) number(name string, otherwise, most int) int {
 		q.fail(name, "%s must be a number above 0", name)
 		return otherwise
 	}
-	return min(n, most)
+	return min(n, limit)
 }
 
 // moment reads an RFC 3339 time with its mandatory offset; fractions of a
@@ -100,7 +102,7 @@ func (q *query) moment(name string) time.Time {
 		q.fail(name, "%s must be an RFC 3339 time with an offset, as in 2026-01-02T03:04:05Z", name)
 		return time.Time{}
 	}
-	return earlier(t.UTC().Truncate(time.Second), farFuture())
+	return earlier(t.UTC().Truncate(time.Second), maxTime())
 }
 
 // zone reads the name of a time zone; nil when there is none.
@@ -111,7 +113,30 @@ func (q *query) zone(name string) *time.Location {
 	}
 	z, err := recurrence.Zone(value)
 	if err != nil {
-		q.fail(name, "%s is not a known time zone", clip(value))
+		q.fail(name, "%s is not a known time zone", reason.Clip(value))
 	}
 	return z
+}
+
+// answer keeps a typed nil from being written as an answer.
+func answer[T any](v *T, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// The page sizes of every list but events.
+const (
+	defaultPageSize = 100
+	maxPageSize     = 250
+)
+
+// readPageRequest reads the parameters that all lists have.
+func readPageRequest(q *query, size, limit int) listing.Request {
+	return listing.Request{
+		Filters:   listing.Filters(q.r.Query()),
+		PageToken: q.text("pageToken"), SyncToken: q.text("syncToken"),
+		Size: q.number("maxResults", size, limit),
+	}
 }

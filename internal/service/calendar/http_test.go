@@ -28,18 +28,18 @@ func configured(c calendar.Config) identitytest.Build {
 	}
 }
 
-// on runs a test in a house on each database, with ada's client.
+// on runs a test on each database, with ada's client.
 func on(t *testing.T, fn func(t *testing.T, ada *client)) {
 	t.Helper()
 	t.Parallel()
 	identitytest.Run(t, build, func(t *testing.T, h *identitytest.Server) { fn(t, of(h, "ada")) })
 }
 
-// client calls the service as somebody.
+// client calls the service as a user.
 type client struct {
 	h     *identitytest.Server
 	token string
-	// address is the person's own calendar.
+	// address is the user's own calendar.
 	address string
 }
 
@@ -55,7 +55,8 @@ func (c *client) call(method, path string, body any, headers ...string) *httptes
 		raw, _ := json.Marshal(body)
 		text = string(raw)
 	}
-	return c.h.Call(method, root+path, text, append(headers, "Authorization: Bearer "+c.token, "Content-Type: application/json")...)
+	return c.h.Call(method, root+path, text,
+		append(headers, "Authorization: Bearer "+c.token, "Content-Type: application/json")...)
 }
 
 // do is a call that must have the status; it gives the body.
@@ -98,7 +99,8 @@ func at(clock string) object { return object{"dateTime": clock, "timeZone": "UTC
 // event is an event of one hour.
 func event(summary, day string, hour int, more ...any) object {
 	e := object{
-		"summary": summary, "start": at(fmt.Sprintf("%sT%02d:00:00Z", day, hour)), "end": at(fmt.Sprintf("%sT%02d:00:00Z", day, hour+1)),
+		"summary": summary, "start": at(fmt.Sprintf("%sT%02d:00:00Z", day, hour)),
+		"end": at(fmt.Sprintf("%sT%02d:00:00Z", day, hour+1)),
 	}
 	for i := 0; i+1 < len(more); i += 2 {
 		e[more[i].(string)] = more[i+1]
@@ -193,13 +195,17 @@ func TestEventLife(t *testing.T) {
 			t.Errorf("with its own tag: status %d, want 304", w.Code)
 		}
 
-		patched := ada.do(t, 200, "PATCH", path, object{"summary": "Late lunch", "attendees": nil, "location": "Porch"}, "If-Match: "+tag)
-		expect(t, "patched", []any{patched["summary"], patched["attendees"], patched["location"]}, []any{"Late lunch", nil, "Porch"})
+		patched := ada.do(t, 200, "PATCH", path, object{"summary": "Late lunch", "attendees": nil, "location": "Porch"},
+			"If-Match: "+tag)
+		expect(t, "patched", []any{patched["summary"], patched["attendees"], patched["location"]}, []any{
+			"Late lunch", nil, "Porch",
+		})
 		ada.refused(t, 412, "conditionNotMet", "PATCH", path, object{"summary": "x"}, "If-Match: "+tag)
 		ada.refused(t, 412, "conditionNotMet", "DELETE", path, nil, "If-Match: "+tag)
 
 		updated := ada.do(t, 200, "PUT", path, event("Dinner", "2026-03-10", 19))
-		expect(t, "replaced", []any{updated["summary"], updated["location"], updated["sequence"]}, []any{"Dinner", nil, 1})
+		expect(t, "replaced", []any{updated["summary"], updated["location"], updated["sequence"]},
+			[]any{"Dinner", nil, 1})
 		expect(t, "created", updated["created"], made["created"])
 
 		ada.do(t, 204, "DELETE", path, nil)
@@ -225,16 +231,37 @@ func TestEventRefusals(t *testing.T) {
 			{"no start", 400, "required", object{"start": nil}},
 			{"no end", 400, "required", object{"end": nil}},
 			{"a date and a time", 400, "invalid", object{"end": object{"date": "2026-03-11"}}},
-			{"both in one", 400, "invalid", object{"start": object{"date": "2026-03-10", "dateTime": "2026-03-10T12:00:00Z"}}},
+			{
+				"both in one", 400, "invalid",
+				object{"start": object{"date": "2026-03-10", "dateTime": "2026-03-10T12:00:00Z"}},
+			},
 			{"end before start", 400, "timeRangeEmpty", object{"end": at("2026-03-10T11:00:00Z")}},
 			{"no offset and no zone", 400, "invalid", object{"start": object{"dateTime": "2026-03-10T12:00:00"}}},
-			{"a zone of the machine", 400, "invalid", object{"start": object{"dateTime": "2026-03-10T12:00:00", "timeZone": "right/UTC"}}},
-			{"unknown zone", 400, "invalid", object{"start": object{"dateTime": "2026-03-10T12:00:00", "timeZone": "Mars/Olympus"}}},
+			{
+				"a zone of the machine", 400, "invalid",
+				object{"start": object{"dateTime": "2026-03-10T12:00:00", "timeZone": "right/UTC"}},
+			},
+			{
+				"unknown zone", 400, "invalid",
+				object{"start": object{"dateTime": "2026-03-10T12:00:00", "timeZone": "Mars/Olympus"}},
+			},
 			{"not a time", 400, "invalid", object{"start": object{"dateTime": "noon"}}},
-			{"not a day", 400, "invalid", object{"start": object{"date": "2026-02-30"}, "end": object{"date": "2026-03-03"}}},
-			{"after the year 9999 in UTC", 400, "invalid", object{"start": at("9999-12-31T23:00:00-05:00"), "end": at("9999-12-31T23:30:00-05:00")}},
-			{"a day whose end cannot be written", 400, "invalid", object{"start": object{"date": "9999-12-31"}, "end": object{"date": "9999-12-31"}}},
-			{"a rule that never ends", 400, "invalid", object{"recurrence": []string{"RRULE:FREQ=HOURLY;INTERVAL=24;BYHOUR=1"}}},
+			{
+				"not a day", 400, "invalid",
+				object{"start": object{"date": "2026-02-30"}, "end": object{"date": "2026-03-03"}},
+			},
+			{
+				"after the year 9999 in UTC", 400, "invalid",
+				object{"start": at("9999-12-31T23:00:00-05:00"), "end": at("9999-12-31T23:30:00-05:00")},
+			},
+			{
+				"a day whose end cannot be written", 400, "invalid",
+				object{"start": object{"date": "9999-12-31"}, "end": object{"date": "9999-12-31"}},
+			},
+			{
+				"a rule that never ends", 400, "invalid",
+				object{"recurrence": []string{"RRULE:FREQ=HOURLY;INTERVAL=24;BYHOUR=1"}},
+			},
 			{"taken iCalUID", 409, "duplicate", object{"iCalUID": "taken1@vendor"}},
 			{"short id", 400, "invalid", object{"id": "abcd"}},
 			{"id outside the alphabet", 400, "invalid", object{"id": "wxyz1"}},
@@ -243,8 +270,16 @@ func TestEventRefusals(t *testing.T) {
 			{"unknown type", 400, "invalid", object{"eventType": "party"}},
 			{"unknown color", 400, "invalid", object{"colorId": "12"}},
 			{"bad attendee", 400, "invalid", object{"attendees": []object{{"email": "nobody"}}}},
-			{"both kinds of reminders", 400, "invalid", object{"reminders": object{"useDefault": true, "overrides": []object{{"method": "popup", "minutes": 5}}}}},
-			{"reminder too early", 400, "invalid", object{"reminders": object{"overrides": []object{{"method": "popup", "minutes": 40321}}}}},
+			{
+				"both kinds of reminders", 400, "invalid",
+				object{
+					"reminders": object{"useDefault": true, "overrides": []object{{"method": "popup", "minutes": 5}}},
+				},
+			},
+			{
+				"reminder too early", 400, "invalid",
+				object{"reminders": object{"overrides": []object{{"method": "popup", "minutes": 40321}}}},
+			},
 			{"bad recurrence", 400, "invalid", object{"recurrence": []string{"RRULE:FREQ=SECONDLY"}}},
 			{"start in the recurrence", 400, "invalid", object{"recurrence": []string{"DTSTART:20260310T120000Z"}}},
 			{"long description", 400, "invalid", object{"description": strings.Repeat("x", 8193)}},
@@ -269,16 +304,20 @@ func TestListRefusals(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
 		_, sync := ada.events(t)
 		for query, reason := range map[string]string{
-			"timeMin=2026-03-10": "invalid", "timeMin=2026-03-10T00:00:00Z&timeMax=2026-03-10T00:00:00Z": "timeRangeEmpty",
-			"orderBy=startTime": "invalid", "orderBy=name": "invalid", "maxResults=0": "invalid", "maxResults=x": "invalid",
+			"timeMin=2026-03-10": "invalid",
+			"timeMin=2026-03-10T00:00:00Z&timeMax=2026-03-10T00:00:00Z": "timeRangeEmpty",
+			"orderBy=startTime": "invalid", "orderBy=name": "invalid", "maxResults=0": "invalid",
+			"maxResults=x":         "invalid",
 			"singleEvents=perhaps": "invalid", "timeZone=Mars/Olympus": "invalid", "pageToken=junk": "invalid",
-			"privateExtendedProperty=x": "invalid", "q=x&syncToken=" + sync: "invalid", "showDeleted=false&syncToken=" + sync: "invalid",
+			"privateExtendedProperty=x": "invalid", "q=x&syncToken=" + sync: "invalid",
+			"showDeleted=false&syncToken=" + sync:            "invalid",
 			"timeMin=2026-03-10T00:00:00Z&syncToken=" + sync: "invalid",
 		} {
 			ada.refused(t, 400, reason, "GET", "/calendars/primary/events?"+query, nil)
 		}
 		ada.refused(t, 410, "fullSyncRequired", "GET", "/calendars/primary/events?syncToken=junk", nil)
-		ada.refused(t, 410, "updatedMinTooLongAgo", "GET", "/calendars/primary/events?updatedMin=2025-01-01T00:00:00Z", nil)
+		ada.refused(t, 410, "updatedMinTooLongAgo", "GET", "/calendars/primary/events?updatedMin=2025-01-01T00:00:00Z",
+			nil)
 		grace := of(ada.h, "grace")
 		grace.refused(t, 410, "fullSyncRequired", "GET", "/calendars/primary/events?syncToken="+sync, nil)
 	})
@@ -288,12 +327,15 @@ func TestEverythingNeedsAToken(t *testing.T) {
 	t.Parallel()
 	h := identitytest.SQLite(t, build)
 	for _, r := range h.Module.Routes {
-		path := strings.NewReplacer("{calendarId}", "primary", "{eventId}", "x", "{ruleId}", "x", "{setting}", "x").Replace(r.Pattern)
+		path := strings.NewReplacer("{calendarId}", "primary", "{eventId}", "x", "{ruleId}", "x", "{setting}",
+			"x").Replace(r.Pattern)
 		w := h.Call(r.Method, path, "{}", "Content-Type: application/json")
 		if w.Code != http.StatusUnauthorized || !strings.HasPrefix(w.Header().Get("WWW-Authenticate"), "Bearer") {
 			t.Errorf("%s %s: status %d, want 401", r.Method, path, w.Code)
 		}
-		none := h.Issue(identity.IssueOptions{Kind: identity.KindPersonal, Services: []string{calendar.Name}, UserID: h.User("ada").ID})
+		none := h.Issue(identity.IssueOptions{
+			Kind: identity.KindPersonal, Services: []string{calendar.Name}, UserID: h.User("ada").ID,
+		})
 		w = h.Call(r.Method, path, "{}", "Content-Type: application/json", "Authorization: Bearer "+none)
 		if w.Code != http.StatusForbidden {
 			t.Errorf("%s %s without a scope: status %d, want 403", r.Method, path, w.Code)
@@ -316,12 +358,15 @@ func TestMaskIsReadFirst(t *testing.T) {
 // choose, the organizer is not.
 func TestWhatInsertTakes(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
-		made := ada.insert(t, event("x", "2026-03-10", 9, "iCalUID", "u@example.com", "organizer", object{"email": "boss@example.com"}))
+		made := ada.insert(t, event("x", "2026-03-10", 9, "iCalUID", "u@example.com", "organizer", object{
+			"email": "boss@example.com",
+		}))
 		expect(t, "iCalUID", made["iCalUID"], "u@example.com")
 		expect(t, "organizer", made["organizer"], object{"email": ada.address, "self": true})
 		ada.do(t, 204, "DELETE", "/calendars/primary/events/"+made["id"].(string), nil)
 		again := ada.insert(t, event("x", "2026-03-10", 9, "iCalUID", "u@example.com"))
-		imported := ada.do(t, 200, "POST", "/calendars/primary/events/import", event("y", "2026-03-10", 9, "iCalUID", "u@example.com"))
+		imported := ada.do(t, 200, "POST", "/calendars/primary/events/import", event("y", "2026-03-10", 9, "iCalUID",
+			"u@example.com"))
 		expect(t, "an import finds the one that lives", imported["id"], again["id"])
 	})
 }
@@ -333,7 +378,9 @@ func TestNotModifiedHidesNothing(t *testing.T) {
 		grace := of(ada.h, "grace")
 		ada.insert(t, event("secret", "2026-03-10", 9, "visibility", "private"))
 		share := func(role string) {
-			ada.do(t, 200, "POST", "/calendars/primary/acl", object{"role": role, "scope": object{"type": "user", "value": grace.address}})
+			ada.do(t, 200, "POST", "/calendars/primary/acl", object{
+				"role": role, "scope": object{"type": "user", "value": grace.address},
+			})
 		}
 		share("writerWithoutPrivateAccess")
 		grace.do(t, 200, "POST", "/users/me/calendarList", object{"id": ada.address})
@@ -344,18 +391,25 @@ func TestNotModifiedHidesNothing(t *testing.T) {
 			{"title", func() { ada.do(t, 200, "PATCH", "/calendars/primary", object{"summary": "Hers"}) }},
 			{"role", func() { share("writer") }},
 			{"reminders", func() {
-				grace.do(t, 200, "PATCH", "/users/me/calendarList/"+ada.address, object{"defaultReminders": []object{{"method": "email", "minutes": 5}}})
+				grace.do(t, 200, "PATCH", "/users/me/calendarList/"+ada.address, object{
+					"defaultReminders": []object{{"method": "email", "minutes": 5}},
+				})
 			}},
 		} {
-			paths := []string{"/calendars/" + ada.address + "/events", "/users/me/calendarList", "/users/me/calendarList/" + ada.address}
+			paths := []string{
+				"/calendars/" + ada.address + "/events", "/users/me/calendarList",
+				"/users/me/calendarList/" + ada.address,
+			}
 			var tags []string
 			for _, path := range paths {
 				tags = append(tags, grace.do(t, 200, "GET", path, nil)["etag"].(string))
-				expect(t, "before the "+change.name, grace.call("GET", path, nil, "If-None-Match: "+tags[len(tags)-1]).Code, 304)
+				expect(t, "before the "+change.name,
+					grace.call("GET", path, nil, "If-None-Match: "+tags[len(tags)-1]).Code, 304)
 			}
 			change.do()
 			for i, path := range paths {
-				expect(t, path+" after the "+change.name, grace.call("GET", path, nil, "If-None-Match: "+tags[i]).Code, 200)
+				expect(t, path+" after the "+change.name, grace.call("GET", path, nil, "If-None-Match: "+tags[i]).Code,
+					200)
 			}
 		}
 		entry := "/users/me/calendarList/" + ada.address

@@ -17,15 +17,20 @@ func TestSeries(t *testing.T) {
 		path := "/calendars/primary/events/" + id
 
 		items, _ := ada.list(t, path+"/instances", params("timeZone", "Europe/Berlin", "maxResults", "2"))
-		expect(t, "ids", texts(items, "id"), fmt.Sprintf("%[1]s_20260328T080000Z %[1]s_20260329T070000Z %[1]s_20260331T070000Z", id))
-		expect(t, "start after the clock change", items[1]["start"], object{"dateTime": "2026-03-29T09:00:00+02:00", "timeZone": "Europe/Berlin"})
+		expect(t, "ids", texts(items, "id"), fmt.Sprintf(
+			"%[1]s_20260328T080000Z %[1]s_20260329T070000Z %[1]s_20260331T070000Z", id,
+		))
+		expect(t, "start after the clock change", items[1]["start"], object{
+			"dateTime": "2026-03-29T09:00:00+02:00", "timeZone": "Europe/Berlin",
+		})
 		expect(t, "series", items[0]["recurringEventId"], id)
 		expect(t, "recurrence of an instance", items[0]["recurrence"], nil)
 
 		// One instance moves, one is deleted, one stays.
 		second, third := items[1]["id"].(string), items[2]["id"].(string)
 		moved := ada.do(t, 200, "PATCH", "/calendars/primary/events/"+second, object{
-			"summary": "Late stand-up", "start": object{"dateTime": "2026-03-29T11:00:00+02:00"}, "end": object{"dateTime": "2026-03-29T12:00:00+02:00"},
+			"summary": "Late stand-up", "start": object{"dateTime": "2026-03-29T11:00:00+02:00"},
+			"end": object{"dateTime": "2026-03-29T12:00:00+02:00"},
 		})
 		expect(t, "original start", moved["originalStartTime"].(object)["dateTime"], "2026-03-29T07:00:00Z")
 		ada.do(t, 204, "DELETE", "/calendars/primary/events/"+third, nil)
@@ -50,7 +55,10 @@ func TestWholeDaysAndWindows(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
 		ada.do(t, 200, "PATCH", "/calendars/primary", object{"timeZone": "America/New_York"})
 		day := func(d string) object { return object{"date": d} }
-		ada.insert(t, object{"summary": "holiday", "start": day("2026-03-10"), "end": day("2026-03-12"), "recurrence": []string{"RRULE:FREQ=YEARLY"}})
+		ada.insert(t, object{
+			"summary": "holiday", "start": day("2026-03-10"), "end": day("2026-03-12"),
+			"recurrence": []string{"RRULE:FREQ=YEARLY"},
+		})
 		ada.insert(t, event("lunch", "2026-03-10", 12))
 		for _, row := range []struct{ from, to, want string }{
 			{"2026-03-10T03:59:59Z", "2026-03-10T04:00:00Z", ""},        // a day begins at midnight in New York
@@ -61,12 +69,14 @@ func TestWholeDaysAndWindows(t *testing.T) {
 			{"2026-03-10T13:00:00Z", "2026-03-10T14:00:00Z", "holiday"}, // lunch has ended
 			{"2026-03-10T12:59:59Z", "2026-03-10T14:00:00Z", "holiday lunch"},
 		} {
-			items, _ := ada.events(t, "singleEvents", "true", "orderBy", "startTime", "timeMin", row.from, "timeMax", row.to)
+			items, _ := ada.events(t, "singleEvents", "true", "orderBy", "startTime", "timeMin", row.from, "timeMax",
+				row.to)
 			expect(t, row.from+" to "+row.to, texts(items, "summary"), row.want)
 		}
 		items, _ := ada.events(t, "singleEvents", "true", "timeMin", "2026-03-01T00:00:00Z")
 		expect(t, "an endless series ends after two years", texts(items, "summary"), "holiday lunch holiday")
-		instances, _ := ada.events(t, "singleEvents", "true", "timeMin", "2027-01-01T00:00:00Z", "timeMax", "2028-01-01T00:00:00Z")
+		instances, _ := ada.events(t, "singleEvents", "true", "timeMin", "2027-01-01T00:00:00Z", "timeMax",
+			"2028-01-01T00:00:00Z")
 		if id := instances[0]["id"].(string); !strings.HasSuffix(id, "_20270310") {
 			t.Errorf("id of a day's instance: %s", id)
 		}
@@ -77,7 +87,9 @@ func TestWholeDaysAndWindows(t *testing.T) {
 func TestPagesOfInstances(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
 		for i := range 3 {
-			ada.insert(t, event(fmt.Sprint("s", i), "2026-03-10", 9+i/2, "recurrence", []string{"RRULE:FREQ=DAILY;COUNT=7"}))
+			ada.insert(t, event(fmt.Sprint("s", i), "2026-03-10", 9+i/2, "recurrence", []string{
+				"RRULE:FREQ=DAILY;COUNT=7",
+			}))
 			ada.insert(t, event(fmt.Sprint("e", i), fmt.Sprintf("2026-03-1%d", i), 9))
 		}
 		all, sync := ada.events(t, "singleEvents", "true")
@@ -110,12 +122,16 @@ func TestFarSeries(t *testing.T) {
 
 func TestFilters(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
-		ada.insert(t, event("Plan the Festival", "2026-03-10", 9, "location", "Agora", "extendedProperties", object{"private": object{"k": "1"}, "shared": object{"s": "2"}}))
+		ada.insert(t, event("Plan the Festival", "2026-03-10", 9, "location", "Agora", "extendedProperties",
+			object{"private": object{"k": "1"}, "shared": object{"s": "2"}}))
 		ada.insert(t, event("Away", "2026-03-11", 9, "eventType", "outOfOffice"))
-		ada.do(t, 200, "POST", "/calendars/primary/events/import", event("Import", "2026-03-12", 9, "iCalUID", "uid-1@example.com"))
+		ada.do(t, 200, "POST", "/calendars/primary/events/import", event("Import", "2026-03-12", 9, "iCalUID",
+			"uid-1@example.com"))
 		for query, want := range map[[2]string]string{
-			{"q", "festival agora"}: "Plan the Festival", {"q", "nothing"}: "", {"privateExtendedProperty", "k=1"}: "Plan the Festival",
-			{"sharedExtendedProperty", "s=1"}: "", {"eventTypes", "outOfOffice"}: "Away", {"iCalUID", "uid-1@example.com"}: "Import",
+			{"q", "festival agora"}: "Plan the Festival", {"q", "nothing"}: "",
+			{"privateExtendedProperty", "k=1"}: "Plan the Festival",
+			{"sharedExtendedProperty", "s=1"}:  "", {"eventTypes", "outOfOffice"}: "Away",
+			{"iCalUID", "uid-1@example.com"}: "Import",
 		} {
 			items, _ := ada.events(t, query[0], query[1])
 			expect(t, query[0]+"="+query[1], texts(items, "summary"), want)
@@ -127,11 +143,14 @@ func TestFilters(t *testing.T) {
 // no other with it.
 func TestPagesWhileInstancesGo(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
-		id := ada.insert(t, event("s", "2026-03-10", 9, "recurrence", []string{"RRULE:FREQ=DAILY;COUNT=4"}))["id"].(string)
+		id := ada.insert(t, event("s", "2026-03-10", 9, "recurrence", []string{
+			"RRULE:FREQ=DAILY;COUNT=4",
+		}))["id"].(string)
 		path := "/calendars/primary/events/" + id + "/instances?maxResults=2"
 		first := ada.do(t, 200, "GET", path, nil)
 		ada.do(t, 204, "DELETE", "/calendars/primary/events/"+id+"_20260310T090000Z", nil)
-		rest, _ := ada.list(t, "/calendars/primary/events/"+id+"/instances", params("maxResults", "2", "pageToken", first["nextPageToken"].(string)))
+		rest, _ := ada.list(t, "/calendars/primary/events/"+id+"/instances", params("maxResults", "2", "pageToken",
+			first["nextPageToken"].(string)))
 		expect(t, "the second page", texts(rest, "id"), id+"_20260312T090000Z "+id+"_20260313T090000Z")
 	})
 }
@@ -140,7 +159,9 @@ func TestPagesWhileInstancesGo(t *testing.T) {
 // close, and where time begins.
 func TestPagesOfCrowdedSeries(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
-		crowded := event("s", "2026-03-10", 9, "recurrence", []string{"RRULE:FREQ=DAILY;COUNT=72;BYMINUTE=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23"})
+		crowded := event("s", "2026-03-10", 9, "recurrence", []string{
+			"RRULE:FREQ=DAILY;COUNT=72;BYMINUTE=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23",
+		})
 		id := ada.insert(t, crowded)["id"].(string)
 		for _, size := range []string{"5", "250"} {
 			items, _ := ada.events(t, "singleEvents", "true", "maxResults", size)
@@ -154,7 +175,8 @@ func TestPagesOfCrowdedSeries(t *testing.T) {
 		}
 		items, _ := ada.events(t, "singleEvents", "true", "maxResults", "1")
 		expect(t, "around the beginning of time", texts(items, "summary"), "1969-12-31 1970-01-01 1970-01-02")
-		items, _ = ada.events(t, "singleEvents", "true", "timeMin", "1970-01-01T00:00:00Z", "timeMax", "9999-12-31T23:59:59-12:00")
+		items, _ = ada.events(t, "singleEvents", "true", "timeMin", "1970-01-01T00:00:00Z", "timeMax",
+			"9999-12-31T23:59:59-12:00")
 		expect(t, "from the beginning of time", texts(items, "summary"), "1969-12-31 1970-01-01 1970-01-02"[11:])
 	})
 }

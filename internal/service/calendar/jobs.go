@@ -5,6 +5,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/service/calendar/channel"
 )
 
 // sweepKind is the job that forgets what no sync token can ask for any more.
@@ -21,7 +22,9 @@ func (s *Service) jobs() []jobs.Registration {
 
 // start writes the schedule of the sweep.
 func (s *Service) start(ctx context.Context) error {
-	return s.world.Jobs.Schedule(ctx, jobs.Schedule{Name: sweepKind, Spec: "@daily", Kind: sweepKind, Payload: sweepPayload{}})
+	return s.world.Jobs.Schedule(ctx, jobs.Schedule{
+		Name: sweepKind, Spec: "@daily", Kind: sweepKind, Payload: sweepPayload{},
+	})
 }
 
 // sweep deletes events and entries of lists that were deleted, and channels that
@@ -29,13 +32,13 @@ func (s *Service) start(ctx context.Context) error {
 func (s *Service) sweep(ctx context.Context) error {
 	before := s.world.Clock.Now().Add(-s.config.SyncLifetime)
 	for {
-		keys, err := purgeable(ctx, s.world.DB, before, batch)
+		keys, err := listPurgeable(ctx, s.world.DB, before, batch)
 		if err != nil {
 			return err
 		}
 		for _, k := range keys {
-			err := s.changing(ctx, k.calendar, func(ctx context.Context, tx *database.Tx) error {
-				if gone, err := forgetEvent(ctx, tx, k); err != nil || !gone {
+			err := s.writeEvents(ctx, k.calendar, func(ctx context.Context, tx *database.Tx) error {
+				if gone, err := purgeEvent(ctx, tx, k); err != nil || !gone {
 					return err
 				}
 				return markPurged(ctx, tx, k.calendar, k.seq)
@@ -49,9 +52,9 @@ func (s *Service) sweep(ctx context.Context) error {
 		}
 	}
 	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		if err := forgetEntries(ctx, tx, before); err != nil {
+		if err := purgeEntries(ctx, tx, before); err != nil {
 			return err
 		}
-		return forgetChannels(ctx, tx, before)
+		return channel.Purge(ctx, tx, before)
 	})
 }

@@ -11,54 +11,56 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/route"
-	"stoa.dev/stoa/internal/platform/seal"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/calendar/channel"
+	"stoa.dev/stoa/internal/service/calendar/listing"
 )
 
-// Name is the service's one name everywhere.
+// Name is the service's name in configuration, tables, limits and jobs.
 const Name = "calendar"
 
-// Service keeps calendars and tells channels when they change.
+// Service keeps calendars and notifies channels when they change.
 type Service struct {
 	world    *world.World
 	identity *identity.Identity
 	config   Config
-	// tokens seals page and sync tokens, secrets the addresses of channels;
-	// resources is the key behind opaque resource ids.
-	tokens    *page.Sealer
-	secrets   *seal.Box
-	resources []byte
+	channels *channel.Keeper
+	tokens   *listing.Tokens // of pages and syncs
 	// conferences is the one value of conferenceProperties.
 	conferences json.RawMessage
-	// answers keeps lists of events, under the versions they were made of.
-	answers *memo.Cache[string, memo.Answer]
+	// lists keeps lists of events, under the versions they were made of.
+	lists *memo.Cache[string, memo.Answer]
 	// expanding is one place per user for lists that expand series.
 	expanding *budget.Pool
 }
 
-// answersMemory bounds the answers that are kept, in bytes.
-const answersMemory = 16 << 20
+// listCacheMemory bounds the answers that are kept, in bytes.
+const listCacheMemory = 16 << 20
 
-// expandingPlaces lets a user expand one list at a time, and the process eight.
-func expandingPlaces() budget.Options {
+// expandingOptions lets a user expand one list at a time, and the process eight.
+func expandingOptions() budget.Options {
 	return budget.Options{Name: "lists of instances", Total: 8, PerOwner: 1, Wait: 10 * time.Second}
 }
 
-// New builds the service. It keeps what it is given and touches no store.
+// New builds the service and touches no store.
 func New(w *world.World, identity *identity.Identity, c Config) *Service {
-	s := &Service{world: w, identity: identity, config: c, answers: memo.NewAnswers(answersMemory), expanding: budget.New(expandingPlaces())}
-	if w.Seal != nil {
-		s.tokens = page.NewSealer(w.Seal.Derive("calendar.pages"))
-		s.secrets = w.Seal.For("calendar")
-		s.resources = w.Seal.Derive("calendar.resources")
+	s := &Service{
+		world: w, identity: identity, config: c,
+		channels: channel.New(w, channel.Config{
+			Service: Name, Lifetime: c.ChannelLifetime, PerResource: c.ChannelsPerResource,
+		}),
+		lists: memo.NewAnswers(listCacheMemory), expanding: budget.New(expandingOptions()),
 	}
-	s.conferences = stored(map[string][]string{
+	if w.Seal != nil {
+		s.tokens = listing.New(page.NewSealer(w.Seal.Derive("calendar.pages")), w.Clock, c.SyncLifetime)
+	}
+	s.conferences = encodeDoc(map[string][]string{
 		"allowedConferenceSolutionTypes": {w.Dialect.Says(dialect.ConferenceMeet)},
 	})
 	return s
 }
 
-// Module describes the service to the roof.
+// Module describes the service to the app.
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
@@ -76,7 +78,8 @@ func (s *Service) Module() module.Module {
 		Demo:       s.demo,
 		Example: module.Example{
 			Credential: "STOA_TOKEN",
-			Shell:      `curl -H "Authorization: Bearer $STOA_TOKEN" "$STOA_URL/calendar/v3/calendars/primary/events?singleEvents=true&orderBy=startTime&maxResults=5"`,
+			Shell: `curl -H "Authorization: Bearer $STOA_TOKEN" ` +
+				`"$STOA_URL/calendar/v3/calendars/primary/events?singleEvents=true&orderBy=startTime&maxResults=5"`,
 		},
 	}
 }
@@ -99,7 +102,7 @@ func scopes() []module.Scope {
 		{"calendar.events.owned.readonly", "see the events on calendars you own"},
 		{"calendar.events.public.readonly", "see the events on public calendars"},
 		{"calendar.events.readonly", "see events on all your calendars"},
-		{"calendar.freebusy", "see when people are free or busy"},
+		{"calendar.freebusy", "see when you and others are free or busy"},
 		{"calendar.settings", "see and change your calendar settings"},
 		{"calendar.settings.readonly", "see your calendar settings"},
 	}
@@ -110,13 +113,14 @@ func scopes() []module.Scope {
 	return all
 }
 
-// narrowScopes open an operation on some calendars only.
-func narrowScopes() []string {
+// restrictedScopes open an operation on some calendars only.
+func restrictedScopes() []string {
 	return []string{
-		"calendar.app.created", "calendar.events.owned", "calendar.events.owned.readonly", "calendar.events.public.readonly",
+		"calendar.app.created", "calendar.events.owned", "calendar.events.owned.readonly",
+		"calendar.events.public.readonly",
 		"calendar.events.freebusy",
 	}
 }
 
-// moment is now, as precise as etags and stamps are.
-func (s *Service) moment() time.Time { return s.world.Clock.Now().UTC().Truncate(time.Millisecond) }
+// now is now, as precise as etags and stamps are.
+func (s *Service) now() time.Time { return s.world.Clock.Now().UTC().Truncate(time.Millisecond) }

@@ -17,9 +17,13 @@ import (
 func TestMove(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
 		other := ada.do(t, 200, "POST", "/calendars", object{"summary": "Other"})["id"].(string)
-		series := ada.insert(t, event("s", "2026-03-10", 9, "recurrence", []string{"RRULE:FREQ=DAILY;COUNT=3"}))["id"].(string)
+		series := ada.insert(t, event("s", "2026-03-10", 9, "recurrence", []string{
+			"RRULE:FREQ=DAILY;COUNT=3",
+		}))["id"].(string)
 		ada.do(t, 200, "PATCH", "/calendars/primary/events/"+series+"_20260311T090000Z", object{"summary": "differs"})
-		ada.do(t, 200, "POST", "/calendars/"+other+"/events/watch", object{"id": "moves", "type": "web_hook", "address": "https://receiver.invalid/x"})
+		ada.do(t, 200, "POST", "/calendars/"+other+"/events/watch", object{
+			"id": "moves", "type": "web_hook", "address": "https://receiver.invalid/x",
+		})
 		_, sync := ada.events(t)
 		moved := ada.do(t, 200, "POST", "/calendars/primary/events/"+series+"/move?destination="+other, nil)
 		expect(t, "organizer", moved["organizer"].(object)["email"], other)
@@ -31,7 +35,8 @@ func TestMove(t *testing.T) {
 		gone, _ := ada.events(t, "syncToken", sync)
 		expect(t, "what the old calendar tells", texts(gone, "id")+" "+texts(gone, "status"), series+" cancelled")
 		ada.refused(t, 410, "deleted", "POST", "/calendars/primary/events/"+series+"/move?destination="+other, nil)
-		ada.refused(t, 400, "invalid", "POST", "/calendars/"+other+"/events/"+series+"_20260311T090000Z/move?destination=primary", nil)
+		ada.refused(t, 400, "invalid", "POST",
+			"/calendars/"+other+"/events/"+series+"_20260311T090000Z/move?destination=primary", nil)
 		ada.do(t, 200, "POST", "/calendars/"+other+"/events/"+series+"/move?destination=primary", nil)
 		single, _ = ada.events(t, "singleEvents", "true")
 		expect(t, "back again", texts(single, "summary"), "s differs s")
@@ -40,7 +45,8 @@ func TestMove(t *testing.T) {
 
 func TestImport(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
-		e := event("first", "2026-03-10", 9, "iCalUID", "abc@example.com", "organizer", object{"email": "boss@example.com"}, "sequence", 4)
+		e := event("first", "2026-03-10", 9, "iCalUID", "abc@example.com", "organizer",
+			object{"email": "boss@example.com"}, "sequence", 4)
 		first := ada.do(t, 200, "POST", "/calendars/primary/events/import", e)
 		expect(t, "what an import keeps", []any{first["iCalUID"], first["organizer"], first["sequence"]},
 			[]any{"abc@example.com", object{"email": "boss@example.com"}, 4})
@@ -90,13 +96,17 @@ func TestFreeBusy(t *testing.T) {
 		out := ada.do(t, 200, "POST", "/freeBusy", question)
 		calendars := out["calendars"].(object)
 		expect(t, "busy", calendars[ada.address].(object)["busy"],
-			"[map[end:2026-03-10T11:00:00Z start:2026-03-10T09:30:00Z] map[end:2026-03-11T10:00:00Z start:2026-03-11T09:00:00Z]]")
+			"[map[end:2026-03-10T11:00:00Z start:2026-03-10T09:30:00Z] map[end:2026-03-11T10:00:00Z "+
+				"start:2026-03-11T09:00:00Z]]")
 		expect(t, "nobody", calendars["nobody@example.com"].(object)["errors"], "[map[domain:global reason:notFound]]")
 		out = grace.do(t, 200, "POST", "/freeBusy", question)
-		expect(t, "what a stranger sees", out["calendars"].(object)[ada.address].(object)["errors"], "[map[domain:global reason:notFound]]")
-		ada.insert(t, event("often", "2026-03-12", 9, "end", at("2026-03-12T09:30:00Z"), "recurrence", []string{"RRULE:FREQ=HOURLY;COUNT=6000"}))
+		expect(t, "what another user sees", out["calendars"].(object)[ada.address].(object)["errors"],
+			"[map[domain:global reason:notFound]]")
+		ada.insert(t, event("often", "2026-03-12", 9, "end", at("2026-03-12T09:30:00Z"), "recurrence",
+			[]string{"RRULE:FREQ=HOURLY;COUNT=6000"}))
 		question["timeMin"], question["timeMax"] = "2026-03-12T00:00:00Z", "2027-03-12T00:00:00Z"
-		busy := ada.do(t, 200, "POST", "/freeBusy", question)["calendars"].(object)[ada.address].(object)["busy"].([]any)
+		busy := ada.do(t, 200, "POST", "/freeBusy",
+			question)["calendars"].(object)[ada.address].(object)["busy"].([]any)
 		expect(t, "periods of a series with many", len(busy), 6000)
 		question["timeMax"] = question["timeMin"]
 		ada.refused(t, 400, "timeRangeEmpty", "POST", "/freeBusy", question)
@@ -142,7 +152,7 @@ func TestConcurrentChanges(t *testing.T) {
 	})
 }
 
-// TestChannelsFollowAccess: whoever loses access hears nothing more, and what
+// TestChannelsFollowAccess: a user who loses access is sent nothing more, and what
 // a receiver is told is sealed at rest.
 func TestChannelsFollowAccess(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
@@ -191,12 +201,15 @@ func TestReminderOnlyChange(t *testing.T) {
 // certificate gives no channel.
 func TestWatchLooksAgain(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
-		client, err := deliver.NewClient(deliver.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, nil, nil)
+		client, err := deliver.NewClient(deliver.Config{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
+			nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		w := ada.h.World
-		w.Deliver = deliver.New(deliver.Options{DB: w.DB, Jobs: w.Jobs, Clock: w.Clock, IDs: w.IDs, Seal: w.Seal, Client: client})
+		w.Deliver = deliver.New(deliver.Options{
+			DB: w.DB, Jobs: w.Jobs, Clock: w.Clock, IDs: w.IDs, Seal: w.Seal, Client: client,
+		})
 		grace := of(ada.h, "grace")
 		rule := object{"role": "reader", "scope": object{"type": "user", "value": grace.address}}
 		ada.do(t, 200, "POST", "/calendars/primary/acl", rule)
@@ -229,7 +242,9 @@ func TestChannelsForEver(t *testing.T) {
 	c.ChannelLifetime = 0
 	identitytest.Run(t, configured(c), func(t *testing.T, h *identitytest.Server) {
 		ada := of(h, "ada")
-		channel := object{"id": "c", "type": "web_hook", "address": "https://receiver.invalid/x", "expiration": "9223372036854775807"}
+		channel := object{
+			"id": "c", "type": "web_hook", "address": "https://receiver.invalid/x", "expiration": "9223372036854775807",
+		}
 		ada.do(t, 200, "POST", "/calendars/primary/events/watch", channel)
 		ada.insert(t, event("x", "2026-03-10", 9))
 		expect(t, "messages", messages(t, ada, "c"), "pending pending")

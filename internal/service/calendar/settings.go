@@ -8,11 +8,12 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/service/calendar/listing"
 )
 
-// defaults are the settings there are, with the values of somebody who chose
+// defaultSettings are the settings there are, with the values of a user who chose
 // nothing. They stand in the order of the answer.
-func (s *Service) defaults() []settingRow {
+func (s *Service) defaultSettings() []settingRow {
 	return []settingRow{
 		{id: s.world.Dialect.NeutralOf(dialect.SettingAutoConference), value: "true"},
 		{id: "dateFieldOrder", value: "MDY"},
@@ -29,13 +30,13 @@ func (s *Service) defaults() []settingRow {
 	}
 }
 
-// settings are the defaults with what somebody chose.
+// settings are the defaults with what a user chose.
 func (s *Service) settings(ctx context.Context, q database.Querier, user int64) ([]settingRow, error) {
-	chosen, err := settingsOf(ctx, q, user)
+	chosen, err := settingsByUser(ctx, q, user)
 	if err != nil {
 		return nil, err
 	}
-	all := s.defaults()
+	all := s.defaultSettings()
 	for _, c := range chosen {
 		if i := slices.IndexFunc(all, func(r settingRow) bool { return r.id == c.id }); i >= 0 {
 			all[i] = c
@@ -45,25 +46,25 @@ func (s *Service) settings(ctx context.Context, q database.Querier, user int64) 
 }
 
 // ListSettings is a page of the caller's settings.
-func (s *Service) ListSettings(ctx context.Context, p person, l listing) (*settingsJSON, error) {
-	l.bind = "settings " + p.address
-	cur, err := s.begin(l)
+func (s *Service) ListSettings(ctx context.Context, u user, l listing.Request) (*settingsJSON, error) {
+	l.Bind = "settings " + u.address
+	cur, err := s.tokens.Open(l)
 	if err != nil {
 		return nil, err
 	}
 	var all []settingRow
 	var seq int64
 	err = s.world.DB.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
-		if seq, err = settingsSeq(ctx, tx, p.id); err != nil {
+		if seq, err = settingsSeq(ctx, tx, u.id); err != nil {
 			return err
 		}
-		all, err = s.settings(ctx, tx, p.id)
+		all, err = s.settings(ctx, tx, u.id)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if l.pageToken == "" {
+	if l.PageToken == "" {
 		cur.Seq = seq
 	}
 	// There are a dozen settings, always in the same order.
@@ -72,12 +73,12 @@ func (s *Service) ListSettings(ctx context.Context, p person, l listing) (*setti
 		rest = slices.DeleteFunc(rest, func(r settingRow) bool { return r.seq <= cur.Since })
 	}
 	out := &settingsJSON{Kind: "calendar#settings", ETag: `"p` + padded(seq) + `"`, Items: []*settingJSON{}}
-	if len(rest) > l.size {
-		rest = rest[:l.size]
-		cur.ID = rest[l.size-1].id
-		out.NextPageToken = s.pageToken(l, cur)
+	if len(rest) > l.Size {
+		rest = rest[:l.Size]
+		cur.ID = rest[l.Size-1].id
+		out.NextPageToken = s.tokens.Page(l, cur)
 	} else {
-		out.NextSyncToken = s.syncToken(l, cur)
+		out.NextSyncToken = s.tokens.Sync(l, cur)
 	}
 	for _, r := range rest {
 		out.Items = append(out.Items, s.settingToWire(r))
@@ -86,8 +87,8 @@ func (s *Service) ListSettings(ctx context.Context, p person, l listing) (*setti
 }
 
 // GetSetting reads one setting.
-func (s *Service) GetSetting(ctx context.Context, p person, id string) (*settingJSON, error) {
-	all, err := s.settings(ctx, s.world.DB, p.id)
+func (s *Service) GetSetting(ctx context.Context, u user, id string) (*settingJSON, error) {
+	all, err := s.settings(ctx, s.world.DB, u.id)
 	if err != nil {
 		return nil, err
 	}
@@ -102,24 +103,24 @@ func (s *Service) GetSetting(ctx context.Context, p person, id string) (*setting
 
 // SetSetting changes a setting. The contract has no operation for it; the
 // command line does, so that there is something to watch.
-func (s *Service) SetSetting(ctx context.Context, p person, id, value string) (*settingJSON, error) {
+func (s *Service) SetSetting(ctx context.Context, u user, id, value string) (*settingJSON, error) {
 	id, _ = s.world.Dialect.AsNeutral(id, dialect.SettingAutoConference)
-	if !slices.ContainsFunc(s.defaults(), func(r settingRow) bool { return r.id == id }) {
+	if !slices.ContainsFunc(s.defaultSettings(), func(r settingRow) bool { return r.id == id }) {
 		return nil, errNotFound()
 	}
 	if utf8.RuneCountInString(value) > 1024 || strings.TrimSpace(value) == "" {
-		return nil, errInvalid("value", "a value has 1 to 1024 characters")
+		return nil, errInvalidField("value", "a value has 1 to 1024 characters")
 	}
 	row := settingRow{id: id, value: value}
-	now := s.moment()
-	err := s.world.DB.WriteKeyed(ctx, writeKey(p.address), func(ctx context.Context, tx *database.Tx) (err error) {
-		if row.seq, err = nextSettingsSeq(ctx, tx, p.id); err != nil {
+	now := s.now()
+	err := s.world.DB.WriteKeyed(ctx, writeKey(u.address), func(ctx context.Context, tx *database.Tx) (err error) {
+		if row.seq, err = nextSettingsSeq(ctx, tx, u.id); err != nil {
 			return err
 		}
-		if err := putSetting(ctx, tx, p.id, row); err != nil {
+		if err := upsertSetting(ctx, tx, u.id, row); err != nil {
 			return err
 		}
-		return s.announce(ctx, tx, settingsOfUser(p.id), now)
+		return s.channels.Changed(ctx, tx, settingsOf(u.id), now)
 	})
 	return s.settingToWire(row), err
 }

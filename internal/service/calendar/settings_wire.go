@@ -11,7 +11,7 @@ type settingsJSON struct {
 	Items         []*settingJSON `json:"items"`
 }
 
-func (l *settingsJSON) tag() string { return l.ETag }
+func (l *settingsJSON) Tag() string { return l.ETag }
 
 // settingJSON is Setting of the contract; a value is always text.
 type settingJSON struct {
@@ -21,7 +21,7 @@ type settingJSON struct {
 	Value string `json:"value"`
 }
 
-func (l *settingJSON) tag() string { return l.ETag }
+func (l *settingJSON) Tag() string { return l.ETag }
 
 func (s *Service) settingToWire(r settingRow) *settingJSON {
 	id := r.id

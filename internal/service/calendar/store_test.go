@@ -7,6 +7,8 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
+	"stoa.dev/stoa/internal/service/calendar/event"
+	"stoa.dev/stoa/internal/service/calendar/reason"
 )
 
 // TestEventRows: what is written is read back, on both databases.
@@ -15,9 +17,14 @@ func TestEventRows(t *testing.T) {
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
 		ctx := context.Background()
 		now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
-		e := eventRow{calendar: "c", id: "e1", uid: "u", starts: now, ends: now.Add(time.Hour), updated: now, doc: eventJSON{Summary: "ž<&>"}}
+		e := eventRow{
+			calendar: "c", id: "e1", uid: "u", starts: now, ends: now.Add(time.Hour), updated: now,
+			doc: event.Event{Summary: "ž<&>"},
+		}
 		err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-			if err := putCalendar(ctx, tx, calendarRow{id: "c", doc: calendarJSON{Summary: "s", TimeZone: "UTC"}, updated: now}); err != nil {
+			if err := upsertCalendar(ctx, tx, calendarRow{
+				id: "c", doc: calendarJSON{Summary: "s", TimeZone: "UTC"}, updated: now,
+			}); err != nil {
 				return err
 			}
 			for want := int64(1); want <= 3; want++ {
@@ -27,7 +34,7 @@ func TestEventRows(t *testing.T) {
 				}
 				e.seq = seq
 			}
-			return putEvent(ctx, tx, e)
+			return upsertEvent(ctx, tx, e)
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -42,7 +49,7 @@ func TestEventRows(t *testing.T) {
 		// What came to life again after the sweep found it stays.
 		for _, stale := range []eventKey{{"c", "e1", 2}, {"c", "e1", 3}} {
 			if err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-				gone, err := forgetEvent(ctx, tx, stale)
+				gone, err := purgeEvent(ctx, tx, stale)
 				if gone {
 					t.Errorf("%v was forgotten", stale)
 				}
@@ -51,11 +58,11 @@ func TestEventRows(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for window, want := range map[span]int{
+		for window, want := range map[timeSpan]int{
 			{now.Add(time.Hour), time.Time{}}: 0, {now.Add(time.Hour - time.Second), time.Time{}}: 1,
 			{time.Time{}, now}: 0, {time.Time{}, now.Add(time.Second)}: 1, {}: 1,
 		} {
-			rows, err := eventsAfter(ctx, db, "c", 0, false, window, 10)
+			rows, err := listEventsByChange(ctx, db, "c", 0, false, window, 10)
 			if err != nil || len(rows) != want {
 				t.Errorf("window %v: %d rows, %v, want %d", window, len(rows), err, want)
 			}
@@ -63,53 +70,10 @@ func TestEventRows(t *testing.T) {
 	}, migrations())
 }
 
-// TestChannelRows: an id is used once, also after its channel has ended.
-func TestChannelRows(t *testing.T) {
-	t.Parallel()
-	databasetest.Run(t, func(t *testing.T, db *database.DB) {
-		ctx := context.Background()
-		now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
-		c := channelRow{id: "id", resource: "r", sealed: []byte{1}, number: 1, created: now, expires: now.Add(time.Hour)}
-		insert := func() error {
-			return db.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return insertChannel(ctx, tx, c) })
-		}
-		next := func(at time.Time) (rows []channelRow) {
-			if err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
-				rows, err = nextMessages(ctx, tx, "r", at)
-				return err
-			}); err != nil {
-				t.Fatal(err)
-			}
-			return rows
-		}
-		if err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-			_, err := insertPerson(ctx, tx, person{address: "a"})
-			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
-		if err := insert(); err != nil {
-			t.Fatal(err)
-		}
-		if rows := next(now); len(rows) != 1 || rows[0].number != 2 {
-			t.Errorf("got %v, want number 2", rows)
-		}
-		if rows := next(c.expires); len(rows) != 0 {
-			t.Errorf("got %v after the end, want none", rows)
-		}
-		if err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return endChannel(ctx, tx, "id", now) }); err != nil {
-			t.Fatal(err)
-		}
-		if err := insert(); err == nil {
-			t.Error("an id was used twice")
-		}
-	}, migrations())
-}
-
 // TestEveryCodeHasAStatus: no refusal becomes an internal error.
 func TestEveryCodeHasAStatus(t *testing.T) {
 	t.Parallel()
-	for _, c := range codes() {
+	for _, c := range reason.Codes() {
 		if status, word := statusOf(c); status < 400 || status > 499 || word == "" {
 			t.Errorf("%s: status %d %s", c, status, word)
 		}

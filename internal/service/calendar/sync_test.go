@@ -24,7 +24,8 @@ func TestSync(t *testing.T) {
 		ada.do(t, 204, "DELETE", "/calendars/primary/events/"+itemID(t, ada, 0), nil)
 		ada.insert(t, event("new", "2026-03-11", 10))
 		items, _ = ada.events(t, "syncToken", same, "maxResults", "1")
-		expect(t, "what changed", texts(items, "summary")+" "+texts(items, "status"), "changed e0 new confirmed cancelled confirmed")
+		expect(t, "what changed", texts(items, "summary")+" "+texts(items, "status"),
+			"changed e0 new confirmed cancelled confirmed")
 
 		ada.h.Clock.Advance(31 * 24 * time.Hour)
 		ada.refused(t, 410, "fullSyncRequired", "GET", "/calendars/primary/events?syncToken="+same, nil)
@@ -43,16 +44,21 @@ func TestSyncEnds(t *testing.T) {
 		series := ada.insert(t, event("daily", "2026-03-10", 9, "recurrence", []string{"RRULE:FREQ=DAILY;COUNT=5"}))
 		_, plain := ada.events(t)
 		_, single := ada.events(t, "singleEvents", "true")
-		ada.do(t, 200, "PATCH", "/calendars/primary/events/"+series["id"].(string), object{"recurrence": []string{"RRULE:FREQ=DAILY;COUNT=3"}})
-		ada.refused(t, 410, "fullSyncRequired", "GET", "/calendars/primary/events?singleEvents=true&syncToken="+single, nil)
+		ada.do(t, 200, "PATCH", "/calendars/primary/events/"+series["id"].(string), object{
+			"recurrence": []string{"RRULE:FREQ=DAILY;COUNT=3"},
+		})
+		ada.refused(t, 410, "fullSyncRequired", "GET", "/calendars/primary/events?singleEvents=true&syncToken="+single,
+			nil)
 		items, plain := ada.events(t, "syncToken", plain)
 		expect(t, "series that changed", len(items), 1)
 
-		// A series that drops an instance somebody knows of cannot tell so.
+		// A series that drops a known instance cannot report it.
 		last := series["id"].(string) + "_20260312T090000Z"
 		ada.do(t, 200, "PATCH", "/calendars/primary/events/"+last, object{"summary": "differs"})
 		_, plain = ada.events(t, "syncToken", plain)
-		ada.do(t, 200, "PATCH", "/calendars/primary/events/"+series["id"].(string), object{"recurrence": []string{"RRULE:FREQ=DAILY;COUNT=2"}})
+		ada.do(t, 200, "PATCH", "/calendars/primary/events/"+series["id"].(string), object{
+			"recurrence": []string{"RRULE:FREQ=DAILY;COUNT=2"},
+		})
 		ada.refused(t, 410, "fullSyncRequired", "GET", "/calendars/primary/events?syncToken="+plain, nil)
 		_, plain = ada.events(t)
 
@@ -86,7 +92,7 @@ func TestSweepForgets(t *testing.T) {
 	})
 }
 
-// TestSyncAgreesWithTheList: whoever synchronizes holds, after any changes and
+// TestSyncAgreesWithTheList: a client that synchronizes has, after any changes and
 // with pages of any size, exactly what a full list shows.
 func TestSyncAgreesWithTheList(t *testing.T) {
 	t.Parallel()
@@ -119,7 +125,9 @@ func TestSyncAgreesWithTheList(t *testing.T) {
 			case pick == 0 || len(ids) == 0:
 				ids = append(ids, user.insert(t, event("x", "2026-03-10", 9))["id"].(string))
 			case pick == 1:
-				user.call("PATCH", "/calendars/primary/events/"+rapid.SampledFrom(ids).Draw(rt, "id"), object{"summary": fmt.Sprint(len(ids))})
+				user.call("PATCH", "/calendars/primary/events/"+rapid.SampledFrom(ids).Draw(rt, "id"), object{
+					"summary": fmt.Sprint(len(ids)),
+				})
 			case pick == 2:
 				user.call("DELETE", "/calendars/primary/events/"+rapid.SampledFrom(ids).Draw(rt, "id"), nil)
 			default:
@@ -139,8 +147,8 @@ func TestSyncAgreesWithTheList(t *testing.T) {
 	})
 }
 
-// TestSyncTellsWhatLeaves: whoever began with a window hears of an event that
-// leaves it, and whoever keeps single events of one that becomes a series.
+// TestSyncTellsWhatLeaves: a sync that began with a window reports an event that
+// leaves it, and one of single events an event that becomes a series.
 func TestSyncTellsWhatLeaves(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
 		made := ada.insert(t, event("x", "2026-03-10", 9))
@@ -155,6 +163,7 @@ func TestSyncTellsWhatLeaves(t *testing.T) {
 		expect(t, "what left the window, single", texts(told, "id"), made["id"])
 
 		ada.do(t, 200, "PATCH", path, object{"recurrence": []string{"RRULE:FREQ=DAILY;COUNT=2"}})
-		ada.refused(t, 410, "fullSyncRequired", "GET", "/calendars/primary/events?singleEvents=true&syncToken="+single, nil)
+		ada.refused(t, 410, "fullSyncRequired", "GET", "/calendars/primary/events?singleEvents=true&syncToken="+single,
+			nil)
 	})
 }

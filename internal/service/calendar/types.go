@@ -2,14 +2,13 @@ package calendar
 
 import (
 	"slices"
-	"strconv"
 	"time"
 
-	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/service/calendar/event"
 	"stoa.dev/stoa/internal/service/calendar/recurrence"
 )
 
-// Role is what somebody may do with a calendar.
+// Role is what a user may do with a calendar.
 type Role string
 
 // The roles, weakest first.
@@ -32,16 +31,16 @@ func (r Role) rank() int { return slices.Index(roles(), r) }
 // allows reports whether r includes what need allows.
 func (r Role) allows(need Role) bool { return r.rank() >= need.rank() }
 
-// atMost is the weaker of two roles.
-func (r Role) atMost(most Role) Role {
-	if most.rank() < r.rank() {
-		return most
+// weaker is the weaker of two roles.
+func (r Role) weaker(limit Role) Role {
+	if limit.rank() < r.rank() {
+		return limit
 	}
 	return r
 }
 
-// seesPrivate reports whether private events are shown in full.
-func (r Role) seesPrivate() bool { return r.allows(RoleWriter) }
+// mayReadPrivate reports whether private events are shown in full.
+func (r Role) mayReadPrivate() bool { return r.allows(RoleWriter) }
 
 // ScopeType is who a rule is about.
 type ScopeType string
@@ -53,22 +52,6 @@ const (
 	ScopeGroup   ScopeType = "group"
 	ScopeDomain  ScopeType = "domain"
 )
-
-// person is who calls, as this service knows them.
-type person struct {
-	id      int64
-	address string
-	name    string
-	listSeq int64 // counts the changes of the person's list of calendars
-	client  string
-	// has asks the credential's scopes; wide tells that one of them opens the
-	// operation on every calendar and not on some only.
-	has  func(scope string) bool
-	wide bool
-}
-
-// owner is whose budget the person's requests spend.
-func (p person) owner() budget.Owner { return budget.Caller(strconv.FormatInt(p.id, 10)) }
 
 // calendarRow is a stored calendar.
 type calendarRow struct {
@@ -103,7 +86,7 @@ type ruleRow struct {
 	updated time.Time
 }
 
-// entryRow is a stored calendar of somebody's list.
+// entryRow is a stored calendar of a user's list.
 type entryRow struct {
 	userID   int64
 	calendar string
@@ -125,18 +108,5 @@ type eventRow struct {
 	ends      time.Time // zero for an endless series
 	seq       int64
 	updated   time.Time
-	doc       eventJSON
-}
-
-// channelRow is a stored notification channel.
-type channelRow struct {
-	id       string
-	resource string
-	uri      string
-	userID   int64
-	clientID string
-	sealed   []byte
-	number   int64
-	created  time.Time
-	expires  time.Time // zero for never
+	doc       event.Event
 }

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/fault"
@@ -13,12 +13,15 @@ import (
 	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/calendar/fieldmask"
+	"stoa.dev/stoa/internal/service/calendar/mergepatch"
+	"stoa.dev/stoa/internal/service/calendar/reason"
 )
 
 const mediaType = "application/json; charset=UTF-8"
 
 // tagged is an answer with an entity tag of its own.
-type tagged interface{ tag() string }
+type tagged interface{ Tag() string }
 
 // write sends an answer: nothing as 204, and 304 when the caller already has
 // it.
@@ -31,13 +34,13 @@ func write(w http.ResponseWriter, r *route.Request, answer any) error {
 	if kept, ok := answer.(memo.Answer); ok {
 		return writeKept(w, r, kept)
 	}
-	if t, ok := answer.(tagged); ok && t.tag() != "" {
+	if t, ok := answer.(tagged); ok && t.Tag() != "" {
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
-			if wire.NotModified(w, r.Request, t.tag()) {
+			if wire.NotModified(w, r.Request, t.Tag()) {
 				return nil
 			}
 		} else {
-			w.Header().Set("ETag", t.tag())
+			w.Header().Set("ETag", t.Tag())
 		}
 	}
 	answer, err := maskedAnswer(r, answer)
@@ -45,7 +48,7 @@ func write(w http.ResponseWriter, r *route.Request, answer any) error {
 		return err
 	}
 	w.Header().Set("Content-Type", mediaType)
-	if isPretty(r) {
+	if prettyPrint(r) {
 		return wire.WriteIndented(w, r.Request, http.StatusOK, answer)
 	}
 	return wire.WriteJSON(w, r.Request, http.StatusOK, answer)
@@ -56,22 +59,24 @@ func writeKept(w http.ResponseWriter, r *route.Request, kept memo.Answer) error 
 	if wire.NotModified(w, r.Request, kept.Tag) {
 		return nil
 	}
-	if isPretty(r) {
+	if prettyPrint(r) {
 		w.Header().Set("Content-Type", mediaType)
 		return wire.WriteIndented(w, r.Request, http.StatusOK, json.RawMessage(kept.Body))
 	}
 	return wire.WriteBytes(w, r.Request, http.StatusOK, mediaType, kept.Body)
 }
 
-func isPretty(r *route.Request) bool { return strings.EqualFold(r.Query().Get("prettyPrint"), "true") }
+func prettyPrint(r *route.Request) bool {
+	return strings.EqualFold(r.Query().Get("prettyPrint"), "true")
+}
 
 // readMask reads the parameter fields; nil keeps everything.
-func readMask(r *route.Request) (mask, error) {
+func readMask(r *route.Request) (fieldmask.Mask, error) {
 	fields := r.Query().Get("fields")
 	if fields == "" {
 		return nil, nil
 	}
-	return parseMask(fields)
+	return fieldmask.Parse(fields)
 }
 
 // maskedAnswer leaves of an answer the members that fields names.
@@ -80,7 +85,7 @@ func maskedAnswer(r *route.Request, answer any) (any, error) {
 	if err != nil || m == nil {
 		return answer, err
 	}
-	return m.of(answer)
+	return m.Of(answer)
 }
 
 // readBody takes the body as it is; it is decoded once it is known what it is
@@ -105,42 +110,32 @@ func readDocument(r *route.Request, doc any) error {
 	return wire.DecodeJSON(body, doc)
 }
 
-// merge applies a patch to a document (RFC 7396) and decodes the result.
-func merge(doc any, patch []byte, into any) error {
-	var target, changes map[string]any
-	if err := wire.DecodeJSON(patch, &changes); err != nil {
-		return err
-	}
-	if err := json.Unmarshal(stored(doc), &target); err != nil {
-		return err
-	}
-	return wire.DecodeJSON(stored(mergeObjects(target, changes)), into)
+// change is an update (replace) or a patch (merge) of a document.
+type change struct {
+	body    []byte
+	merges  bool
+	ifMatch string
 }
 
-func mergeObjects(target, changes map[string]any) map[string]any {
-	if target == nil {
-		target = map[string]any{}
+// readChange reads the body of an update or a patch and its condition.
+func readChange(r *route.Request) (change, error) {
+	body, err := readBody(r)
+	return change{body: body, merges: r.Method == http.MethodPatch, ifMatch: r.Header.Get("If-Match")}, err
+}
+
+// apply gives the document as it is after the change.
+func (ch change) apply(doc, into any) error {
+	if ch.merges {
+		return mergepatch.Apply(doc, ch.body, into)
 	}
-	for name, value := range changes {
-		switch value := value.(type) {
-		case nil:
-			delete(target, name)
-		case map[string]any:
-			inner, _ := target[name].(map[string]any)
-			target[name] = mergeObjects(inner, value)
-		default:
-			target[name] = value
-		}
-	}
-	return target
+	return wire.DecodeJSON(ch.body, into)
 }
 
 // gate charges the caller's window before the handler runs.
-func gate(limiter *limit.Limiter, window limit.Window) func(http.ResponseWriter, *route.Request) (func(), error) {
-	return func(_ http.ResponseWriter, r *route.Request) (func(), error) {
-		_, err := limiter.Take(r.Context(), window, r.Caller.LimitKey(), 1)
-		return nil, err
-	}
+func (s *Service) gate(_ http.ResponseWriter, r *route.Request) (func(), error) {
+	window := limit.Window{Name: Name + ".requests", Limit: s.config.RequestsPerMinute, Per: time.Minute}
+	_, err := s.world.Limits.Take(r.Context(), window, r.Caller.LimitKey(), 1)
+	return nil, err
 }
 
 // writeError is the service's envelope.
@@ -148,9 +143,10 @@ func writeError(w http.ResponseWriter, r *route.Request, err error) {
 	var refused *Error
 	var over *budget.StepsError
 	if errors.As(err, &over) {
-		refused = refuse(CodeQuota, "", "The recurring events take more than %d steps to expand; ask for a shorter time.", over.Limit)
+		refused = reason.New(reason.CodeQuota, "",
+			"The recurring events take more than %d steps to expand; ask for a shorter time.", over.Limit)
 	} else if !errors.As(err, &refused) {
-		fault.Write(w, r, groundFault(r, err))
+		fault.Write(w, r, commonFault(r, err))
 		return
 	}
 	status, word := statusOf(refused.Code)
@@ -158,15 +154,15 @@ func writeError(w http.ResponseWriter, r *route.Request, err error) {
 	f.Reason, f.Domain = string(refused.Code), domainOf(refused.Code)
 	if refused.Field != "" {
 		f.Location, f.LocationType = refused.Field, "parameter"
-		if refused.Code == CodeCondition {
+		if refused.Code == reason.CodeCondition {
 			f.LocationType = "header"
 		}
 	}
 	fault.Write(w, r, f)
 }
 
-// groundFault gives a spent budget the reason of this API.
-func groundFault(r *route.Request, err error) fault.Fault {
+// commonFault gives a spent budget the reason of this API.
+func commonFault(r *route.Request, err error) fault.Fault {
 	f := fault.Common(r, err)
 	var spent *limit.Exceeded
 	if errors.As(err, &spent) {
@@ -176,35 +172,37 @@ func groundFault(r *route.Request, err error) fault.Fault {
 }
 
 // statusOf is the HTTP status and its canonical word.
-func statusOf(c Code) (int, string) {
+func statusOf(c reason.Code) (int, string) {
 	switch c {
-	case CodeForbidden, CodeAccessLevel, CodeCannotChange, CodeNotOfPrimary, CodeOnlyOfPrimary:
+	case reason.CodeForbidden, reason.CodeAccessLevel, reason.CodeCannotChange,
+		reason.CodeNotOfPrimary, reason.CodeOnlyOfPrimary:
 		return http.StatusForbidden, "PERMISSION_DENIED"
-	case CodeQuota, CodeManyChannels:
+	case reason.CodeQuota, reason.CodeManyChannels:
 		return http.StatusForbidden, "RESOURCE_EXHAUSTED"
-	case CodeNotFound:
+	case reason.CodeNotFound:
 		return http.StatusNotFound, "NOT_FOUND"
-	case CodeDuplicate:
+	case reason.CodeDuplicate:
 		return http.StatusConflict, "ALREADY_EXISTS"
-	case CodeDeleted, CodeFullSync, CodeUpdatedMin:
+	case reason.CodeDeleted, reason.CodeFullSync, reason.CodeUpdatedMin:
 		return http.StatusGone, "FAILED_PRECONDITION"
-	case CodeCondition:
+	case reason.CodeCondition:
 		return http.StatusPreconditionFailed, "FAILED_PRECONDITION"
-	case CodeInvalid, CodeRequired, CodeTimeRange, CodeChannelID, CodeChannelTTL, CodeChannelType, CodeNotHTTPS, CodeNoHost,
-		CodeAddress, CodeCertificate:
+	case reason.CodeInvalid, reason.CodeRequired, reason.CodeTimeRange, reason.CodeChannelID, reason.CodeChannelTTL,
+		reason.CodeChannelType, reason.CodeNotHTTPS, reason.CodeNoHost, reason.CodeAddress, reason.CodeCertificate:
 		return http.StatusBadRequest, "INVALID_ARGUMENT"
 	}
 	return http.StatusInternalServerError, "INTERNAL"
 }
 
 // domainOf is the name space of a reason.
-func domainOf(c Code) string {
-	calendar := []Code{CodeTimeRange, CodeFullSync, CodeUpdatedMin, CodeAccessLevel, CodeCannotChange, CodeNotOfPrimary, CodeOnlyOfPrimary}
-	switch {
-	case slices.Contains(calendar, c):
+func domainOf(c reason.Code) string {
+	switch c {
+	case reason.CodeTimeRange, reason.CodeFullSync, reason.CodeUpdatedMin, reason.CodeAccessLevel,
+		reason.CodeCannotChange, reason.CodeNotOfPrimary, reason.CodeOnlyOfPrimary:
 		return "calendar"
-	case c == CodeQuota || c == CodeManyChannels:
+	case reason.CodeQuota, reason.CodeManyChannels:
 		return "usageLimits"
+	default:
+		return "global"
 	}
-	return "global"
 }

@@ -19,14 +19,33 @@ func TestOf(t *testing.T) {
 		seen []string
 		want string
 	}{
-		{"members that are always there", []string{`{"a":1,"b":"x"}`, `{"a":2}`}, `{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"string"}},"required":["a"]}`},
-		{"null is a further type", []string{`{"a":null}`, `{"a":"x"}`}, `{"type":"object","properties":{"a":{"type":["null","string"]}},"required":["a"]}`},
+		{
+			"members that are always there", []string{`{"a":1,"b":"x"}`, `{"a":2}`},
+			`{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"string"}},"required":["a"]}`,
+		},
+		{
+			"null is a further type", []string{`{"a":null}`, `{"a":"x"}`},
+			`{"type":"object","properties":{"a":{"type":["null","string"]}},"required":["a"]}`,
+		},
 		{"a fraction makes a number", []string{`[1]`, `[2.5]`}, `{"type":"array","items":{"type":"number"}}`},
-		{"elements are one shape", []string{`[{"a":1},{"a":2,"b":true}]`}, `{"type":"array","items":{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"boolean"}},"required":["a"]}}`},
+		{
+			"elements are one shape", []string{`[{"a":1},{"a":2,"b":true}]`},
+			`{"type":"array","items":{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"boolean"}},` +
+				`"required":["a"]}}`,
+		},
 		{"an empty list says nothing of its elements", []string{`[]`}, `{"type":"array"}`},
-		{"names that are dates", []string{`{"2026-03-02":1,"2026-03-03":2}`}, `{"type":"object","additionalProperties":{"type":"integer"}}`},
-		{"names that are data in one answer only", []string{`{"main":1}`, `{"feature/x":"y"}`}, `{"type":"object","additionalProperties":{"type":["integer","string"]}}`},
-		{"what the caller decides", []string{`{"args":{"city":"Athens"}}`}, `{"type":"object","properties":{"args":{"type":"object"}},"required":["args"]}`},
+		{
+			"names that are dates", []string{`{"2026-03-02":1,"2026-03-03":2}`},
+			`{"type":"object","additionalProperties":{"type":"integer"}}`,
+		},
+		{
+			"names that are data in one answer only", []string{`{"main":1}`, `{"feature/x":"y"}`},
+			`{"type":"object","additionalProperties":{"type":["integer","string"]}}`,
+		},
+		{
+			"what the caller decides", []string{`{"args":{"city":"Athens"}}`},
+			`{"type":"object","properties":{"args":{"type":"object"}},"required":["args"]}`,
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -47,8 +66,11 @@ func TestOf(t *testing.T) {
 	}
 	t.Run("events of a stream", func(t *testing.T) {
 		t.Parallel()
-		got, err := json.Marshal(OfEvents([]byte("data: {\"a\":1}\n\nevent: x\ndata: {\"a\":\"b\"}\n\ndata: [DONE]\n\n")))
-		if want := `{"type":"object","properties":{"a":{"type":["integer","string"]}},"required":["a"]}`; err != nil || string(got) != want {
+		got, err := json.Marshal(OfEvents([]byte(
+			"data: {\"a\":1}\n\nevent: x\ndata: {\"a\":\"b\"}\n\ndata: [DONE]\n\n",
+		)))
+		if want := `{"type":"object","properties":{"a":{"type":["integer","string"]}},"required":["a"]}`; err != nil ||
+			string(got) != want {
 			t.Errorf("got %s (%v), want %s", got, err, want)
 		}
 	})
@@ -66,9 +88,11 @@ func TestOf(t *testing.T) {
 func TestUnknown(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "x.json")
-	text := `{"paths":{"/x":{"get":{"responses":{"200":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/X"}}}}}}}},
+	text := `{"paths":{"/x":{"get":{"responses":{"200":{
+		"content":{"application/json":{"schema":{"$ref":"#/components/schemas/X"}}}}}}}},
 		"components":{"schemas":{"X":{"type":"object","required":["a"],"properties":{"a":{"type":"number"},"any":{},
-		"b":{"anyOf":[{"type":"string"},{"type":"null"}]},"list":{"type":"array","items":{"$ref":"#/components/schemas/X"}},
+		"b":{"anyOf":[{"type":"string"},{"type":"null"}]},
+		"list":{"type":"array","items":{"$ref":"#/components/schemas/X"}},
 		"map":{"type":"object","additionalProperties":{"type":"string"}}}}}}}`
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -100,7 +124,9 @@ func TestUnknown(t *testing.T) {
 	}
 	t.Run("another status", func(t *testing.T) {
 		t.Parallel()
-		if got, want := d.Unknown("GET /x", "201", "application/json", &Shape{}), "the answer has the status 201"; got != want {
+		if got, want := d.Unknown(
+			"GET /x", "201", "application/json", &Shape{},
+		), "the answer has the status 201"; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	})
@@ -110,9 +136,19 @@ func TestUnknown(t *testing.T) {
 func TestContradicts(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ name, learnt, described, want string }{
-		{"a required member was absent", `{"type":"object","properties":{"a":{"type":"string"}}}`, `{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`, "the answer lacks the member a"},
-		{"an envelope that says nothing", `{"type":"object","properties":{"data":{"type":"object","properties":{"a":{"type":"string"}}}}}`, `{"type":"object","properties":{"data":{}}}`, "the answer.data is described as anything"},
-		{"an open value", `{"type":"object","properties":{"a":{"type":"string"}}}`, `{"type":"object","properties":{"a":{}}}`, ""},
+		{
+			"a required member was absent", `{"type":"object","properties":{"a":{"type":"string"}}}`,
+			`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`, "the answer lacks the member a",
+		},
+		{
+			"an envelope that says nothing",
+			`{"type":"object","properties":{"data":{"type":"object","properties":{"a":{"type":"string"}}}}}`,
+			`{"type":"object","properties":{"data":{}}}`, "the answer.data is described as anything",
+		},
+		{
+			"an open value", `{"type":"object","properties":{"a":{"type":"string"}}}`,
+			`{"type":"object","properties":{"a":{}}}`, "",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

@@ -164,7 +164,9 @@ func Merge(a, b *Shape) *Shape {
 	if b == nil {
 		return a
 	}
-	out := &Shape{Types: mergeTypes(a.Types, b.Types), Items: Merge(a.Items, b.Items), Values: Merge(a.Values, b.Values)}
+	out := &Shape{
+		Types: mergeTypes(a.Types, b.Types), Items: Merge(a.Items, b.Items), Values: Merge(a.Values, b.Values),
+	}
 	if a.Members == nil && b.Members == nil {
 		return out
 	}

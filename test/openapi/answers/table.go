@@ -15,44 +15,45 @@ import (
 
 // Table finds the operation that serves a request.
 type Table struct {
-	roof *route.HostMux
+	mux *route.HostMux
 }
 
-// wing is one service under the roof. It only matches.
-type wing struct {
+// service is the routes of one service. It only matches.
+type service struct {
 	*route.Mux
-	service string
+	name string
 }
 
 // NewTable lays the route tables of the services side by side, as the app does.
 func NewTable(modules []module.Module) *Table {
-	t := &Table{roof: route.NewHostMux(nil)}
+	t := &Table{mux: route.NewHostMux(nil)}
 	options := route.Options{
 		WriteError:   func(http.ResponseWriter, *route.Request, error) {},
 		Extract:      route.Bearer(),
 		Authenticate: func(context.Context, route.Credential) (route.Caller, error) { return nil, route.ErrNoRoute },
-		Clock:        clock.Real(), IDs: ids.Seeded(1), Memory: budget.New(budget.MemoryOptions(0)), Requests: budget.New(budget.RequestOptions()),
+		Clock:        clock.Real(), IDs: ids.Seeded(1), Memory: budget.New(budget.MemoryOptions(0)),
+		Requests: budget.New(budget.RequestOptions()),
 	}
 	for _, m := range modules {
 		if len(m.Routes) == 0 {
 			continue
 		}
 		options.Service = m.Name
-		w := wing{route.New(options, m.Routes), m.Name}
+		w := service{route.New(options, m.Routes), m.Name}
 		for _, prefix := range m.Prefixes {
-			t.roof.Prefix(prefix, w)
+			t.mux.Prefix(prefix, w)
 		}
 		for _, host := range m.Hosts {
-			t.roof.Host(host, w)
+			t.mux.Host(host, w)
 		}
 	}
 	return t
 }
 
-// Find is the service and the "METHOD path" of a request, empty when no
+// Find is the name of the service and the "METHOD path" of a request, empty when no
 // operation serves it.
-func (t *Table) Find(r *http.Request) (service, operation string) {
-	w, ok := t.roof.Find(r).(wing)
+func (t *Table) Find(r *http.Request) (name, operation string) {
+	w, ok := t.mux.Find(r).(service)
 	if !ok {
 		return "", ""
 	}
@@ -60,7 +61,7 @@ func (t *Table) Find(r *http.Request) (service, operation string) {
 	if found == nil || found.Method == "" {
 		return "", ""
 	}
-	return w.service, Operation(found.Method, found.Pattern)
+	return w.name, Operation(found.Method, found.Pattern)
 }
 
 // Operation is how a book names a route: "METHOD path".

@@ -62,10 +62,16 @@ func TestTimes(t *testing.T) {
 		want           string
 	}{
 		{"an hour", "2026-03-01T10:03:00Z", "2026-03-01T11:03:00Z", time.UTC, 6, "10:10 10:20 10:30 10:40 10:50 11:00"},
-		{"a minute", "2026-03-01T10:03:00Z", "2026-03-01T10:03:20Z", time.UTC, 4, "10:03:00 10:03:05 10:03:10 10:03:15 10:03:20"},
+		{
+			"a minute", "2026-03-01T10:03:00Z", "2026-03-01T10:03:20Z", time.UTC, 4,
+			"10:03:00 10:03:05 10:03:10 10:03:15 10:03:20",
+		},
 		{"over midnight", "2026-03-01T22:00:00Z", "2026-03-02T02:00:00Z", time.UTC, 4, "22:00 23:00 Mon 2 01:00 02:00"},
 		{"in a zone", "2026-03-01T22:00:00Z", "2026-03-02T02:00:00Z", berlin, 4, "23:00 Mon 2 01:00 02:00 03:00"},
-		{"weeks begin on Monday", "2026-03-01T00:00:00Z", "2026-03-31T00:00:00Z", time.UTC, 5, "Mar 2 Mar 9 Mar 16 Mar 23 Mar 30"},
+		{
+			"weeks begin on Monday", "2026-03-01T00:00:00Z", "2026-03-31T00:00:00Z", time.UTC, 5,
+			"Mar 2 Mar 9 Mar 16 Mar 23 Mar 30",
+		},
 		{"a year", "2025-06-15T00:00:00Z", "2026-06-15T00:00:00Z", time.UTC, 6, "Jul Sep Nov 2026 Mar May"},
 		{"empty", "2026-03-01T22:00:00Z", "2026-03-01T22:00:00Z", time.UTC, 6, ""},
 	} {
@@ -96,7 +102,11 @@ func TestValues(t *testing.T) {
 		{"log", axis.Scale{Kind: axis.Log, Min: 1, Max: 10000}, 5, "", []float64{1, 10, 100, 1000, 10000}},
 		{"log from zero", axis.Scale{Kind: axis.Log, Max: 100}, 3, "", []float64{0, 1, 10, 100}},
 		{"flat", axis.Scale{Kind: axis.Linear, Min: 3, Max: 3}, 5, "", nil},
-		{"finer than numbers are", axis.Scale{Kind: axis.Linear, Min: 9.00719925475e+09, Max: 9.00719925475e+09 + 1.52587890625e-05}, 16, "", []float64{9.00719925475e+09 + 1e-05}},
+		{
+			"finer than numbers are",
+			axis.Scale{Kind: axis.Linear, Min: 9.00719925475e+09, Max: 9.00719925475e+09 + 1.52587890625e-05}, 16, "",
+			[]float64{9.00719925475e+09 + 1e-05},
+		},
 	} {
 		if got := axis.Values(c.s, c.n, c.unit).Values; !slices.Equal(got, c.want) {
 			t.Errorf("%s: ticks = %v, want %v", c.name, got, c.want)
@@ -128,7 +138,9 @@ func TestValuesProperty(t *testing.T) {
 
 func TestParseKind(t *testing.T) {
 	t.Parallel()
-	for s, want := range map[string]float64{"": 1, "linear": 1, "log": 1, "sqrt": 0.5, "pow": 2, "pow3": 3, "pow0.5": 0.5} {
+	for s, want := range map[string]float64{
+		"": 1, "linear": 1, "log": 1, "sqrt": 0.5, "pow": 2, "pow3": 3, "pow0.5": 0.5,
+	} {
 		if _, e, err := axis.ParseKind(s); err != nil || e != want {
 			t.Errorf("ParseKind(%q) = %v, %v, want exponent %v", s, e, err, want)
 		}

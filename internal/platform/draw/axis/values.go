@@ -21,16 +21,16 @@ func Values(s Scale, n int, u Unit) Ticks {
 	return linear(s.Min, s.Max, Step(s.Max-s.Min, n, u))
 }
 
-// mostSteps is how many steps from zero a tick may lie: beyond, neighbouring
+// maxSteps is how many steps from zero a tick may lie: beyond, neighbouring
 // multiples are one number.
-const mostSteps = 1 << 50
+const maxSteps = 1 << 50
 
 // linear lists the multiples of step between lo and hi.
 func linear(lo, hi, step float64) Ticks {
 	if step <= 0 || math.IsInf(step, 0) || math.IsNaN(step) {
 		return Ticks{Step: step}
 	}
-	for max(math.Abs(lo), math.Abs(hi))/step > mostSteps {
+	for max(math.Abs(lo), math.Abs(hi))/step > maxSteps {
 		step *= 10
 	}
 	t := Ticks{Step: step}
@@ -93,7 +93,8 @@ func Step(span float64, n int, u Unit) float64 {
 		}
 	case familyTime:
 		if s := raw * u.seconds(); s >= 1 && s < 200000 {
-			return roundUp(s, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 432000) / u.seconds()
+			return roundUp(s, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400,
+				172800, 432000) / u.seconds()
 		}
 	case familyPlain, familyPercent:
 	}

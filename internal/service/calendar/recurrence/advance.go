@@ -6,9 +6,9 @@ import (
 	"github.com/teambition/rrule-go"
 )
 
-// room is how many periods before the window a walk begins: weeks and years are cut where the rule says, not where
-// the window does.
-const room = 2
+// marginPeriods is how many periods before the window a walk begins: weeks and years are cut where the rule says, not
+// where the window does.
+const marginPeriods = 2
 
 // advance moves the beginning of a rule towards low by whole multiples of its interval, so that all instances from low
 // on stay the same. A rule with COUNT is counted from its start and stays.
@@ -26,13 +26,13 @@ func advance(o rrule.ROption, low time.Time) rrule.ROption {
 	case rrule.WEEKLY:
 		o.Dtstart = start.Add(skip(start, low, interval, 7*day))
 	case rrule.MONTHLY:
-		months := 12*(low.Year()-start.Year()) + int(low.Month()-start.Month()) - room
+		months := 12*(low.Year()-start.Year()) + int(low.Month()-start.Month()) - marginPeriods
 		if months -= months % interval; months > 0 {
 			o = keepDay(o)
 			o.Dtstart = firstDay(start, start.Year(), start.Month()+time.Month(months))
 		}
 	case rrule.YEARLY:
-		years := low.Year() - start.Year() - room
+		years := low.Year() - start.Year() - marginPeriods
 		if years -= years % interval; years > 0 {
 			o = keepDay(o)
 			o.Dtstart = firstDay(start, start.Year()+years, time.January)
@@ -43,7 +43,7 @@ func advance(o rrule.ROption, low time.Time) rrule.ROption {
 
 // skip is the longest multiple of interval units that ends well before low.
 func skip(start, low time.Time, interval int, unit time.Duration) time.Duration {
-	units := int64(low.Sub(start)/unit) - room
+	units := int64(low.Sub(start)/unit) - marginPeriods
 	if units -= units % int64(interval); units <= 0 {
 		return 0
 	}

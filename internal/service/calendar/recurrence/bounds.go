@@ -16,20 +16,21 @@ func perDay(o rrule.ROption) int {
 	return hours * max(1, len(o.Byminute)) * max(1, len(o.Bysecond))
 }
 
-// happens reports whether a rule matches at all. The library searches until the year 9999 for one that does not, and for
-// ever where the hours go round without meeting BYHOUR; so what can be told at once is told first.
+// happens reports whether a rule matches at all. The library searches until the year 9999 for one that does not, and
+// for ever where the hours go round without meeting BYHOUR; so what can be seen at once is checked first.
 func happens(o rrule.ROption) bool {
 	if o.Freq == rrule.HOURLY && !meetsHour(o) {
 		return false
 	}
-	most := perDay(o) * daysOf(o.Freq)
+	limit := perDay(o) * daysOf(o.Freq)
 	if o.Freq == rrule.HOURLY {
-		most = max(1, len(o.Byminute)) * max(1, len(o.Bysecond))
+		limit = max(1, len(o.Byminute)) * max(1, len(o.Bysecond))
 	}
-	if slices.ContainsFunc(o.Bysetpos, func(at int) bool { return at > most || -at > most }) {
+	if slices.ContainsFunc(o.Bysetpos, func(at int) bool { return at > limit || -at > limit }) {
 		return false
 	}
-	if o.Freq >= rrule.WEEKLY && len(o.Bymonthday)+len(o.Byyearday)+len(o.Byweekno)+len(o.Byweekday) > 0 && !hasFirst(yearly(o)) {
+	if o.Freq >= rrule.WEEKLY && len(o.Bymonthday)+len(o.Byyearday)+len(o.Byweekno)+len(o.Byweekday) > 0 &&
+		!hasFirst(yearly(o)) {
 		return false
 	}
 	o.Count, o.Until = 1, time.Time{}
@@ -69,7 +70,8 @@ func yearly(o rrule.ROption) rrule.ROption {
 		Bymonth: o.Bymonth, Bymonthday: o.Bymonthday, Byyearday: o.Byyearday, Byweekno: o.Byweekno,
 	}
 	for _, w := range o.Byweekday {
-		days.Byweekday = append(days.Byweekday, []rrule.Weekday{rrule.MO, rrule.TU, rrule.WE, rrule.TH, rrule.FR, rrule.SA, rrule.SU}[w.Day()])
+		days.Byweekday = append(days.Byweekday,
+			[]rrule.Weekday{rrule.MO, rrule.TU, rrule.WE, rrule.TH, rrule.FR, rrule.SA, rrule.SU}[w.Day()])
 	}
 	return days
 }
@@ -81,5 +83,5 @@ func hasFirst(o rrule.ROption) bool {
 		return false
 	}
 	first, ok := rule.Iterator()()
-	return ok && first.Before(o.Dtstart.AddDate(mostYears, 0, 0))
+	return ok && first.Before(o.Dtstart.AddDate(maxYears, 0, 0))
 }

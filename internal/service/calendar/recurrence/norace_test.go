@@ -3,6 +3,6 @@
 package recurrence
 
 const (
-	maxYears     = 30
+	testYears    = 30
 	windowMonths = 12
 )

@@ -4,6 +4,6 @@ package recurrence
 
 // The walk that the other is compared with begins at the start of the series.
 const (
-	maxYears     = 3
+	testYears    = 3
 	windowMonths = 2
 )

@@ -11,6 +11,7 @@ import (
 	"github.com/teambition/rrule-go"
 
 	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // ErrRule is wrapped by every refusal of a line.
@@ -28,8 +29,8 @@ const (
 	firstYear   = 1900
 	// Years after its start in which a series is looked at: every step from the
 	// start has to be taken, so that many instances a day leave fewer years.
-	mostYears  = 100
-	leastYears = 5
+	maxYears = 100
+	minYears = 5
 )
 
 // Start is where a series begins.
@@ -57,7 +58,7 @@ func Parse(lines []string, start Start) (*Series, error) { return parse(lines, s
 // Stored reads lines that Parse has accepted, without searching again whether the rules ever happen.
 func Stored(lines []string, start Start) (*Series, error) { return parse(lines, start, false) }
 
-// parse reads the lines; strict holds what Parse has to find out only once.
+// parse reads the lines; strict adds what Parse checks only once.
 func parse(lines []string, start Start, strict bool) (*Series, error) {
 	if len(lines) > maxLines {
 		return nil, fmt.Errorf("%w: more than %d lines", ErrRule, maxLines)
@@ -215,8 +216,8 @@ func (s *Series) parseDate(text string, zone *time.Location) (time.Time, error) 
 
 // Between gives the instances that start at or after from and before to, at most so many, in order. It spends a step
 // for every period of a rule that it looks at and for every instance.
-func (s *Series) Between(steps *budget.Steps, from, to time.Time, most int) ([]time.Time, error) {
-	if !from.Before(to) || most <= 0 {
+func (s *Series) Between(steps *budget.Steps, from, to time.Time, limit int) ([]time.Time, error) {
+	if !from.Before(to) || limit <= 0 {
 		return nil, nil
 	}
 	// A clock change moves wall times by hours at most; what lies outside is dropped after placing.
@@ -244,7 +245,7 @@ func (s *Series) Between(steps *budget.Steps, from, to time.Time, most int) ([]t
 				n++
 			}
 			// A few more than asked for, because what coincides is one.
-			return n < most+3
+			return n < limit+3
 		})
 		if err != nil {
 			return nil, err
@@ -252,7 +253,7 @@ func (s *Series) Between(steps *budget.Steps, from, to time.Time, most int) ([]t
 	}
 	slices.SortFunc(found, time.Time.Compare)
 	found = slices.CompactFunc(found, time.Time.Equal)
-	return found[:min(len(found), most)], nil
+	return found[:min(len(found), limit)], nil
 }
 
 // excluded are the instants of a window that the series leaves out. What looks alike before and after a clock change
@@ -277,7 +278,7 @@ func (s *Series) excluded(steps *budget.Steps, low, high time.Time) (map[int64]b
 // walk calls each for the rule's instants whose wall times lie between low and high, until each has enough. It begins
 // near the window where the rule lets it.
 func (s *Series) walk(steps *budget.Steps, option rrule.ROption, low, high time.Time, each func(time.Time) bool) error {
-	if end := s.wall.AddDate(max(leastYears, mostYears/perDay(option)), 0, 0); end.Before(high) {
+	if end := s.wall.AddDate(max(minYears, maxYears/perDay(option)), 0, 0); end.Before(high) {
 		high = end
 	}
 	// The library would look for the instance after UNTIL without telling how far it got.
@@ -350,9 +351,4 @@ func (s *Series) Last(steps *budget.Steps) (latest time.Time, ok bool, err error
 }
 
 // clip keeps what an error repeats short.
-func clip(text string) string {
-	if len(text) > 60 {
-		return text[:60] + "…"
-	}
-	return text
-}
+func clip(text string) string { return wire.Clip(text, 60) }

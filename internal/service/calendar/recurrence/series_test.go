@@ -22,8 +22,8 @@ func berlin(t testing.TB) *time.Location {
 }
 
 // between expands without a bound of steps.
-func between(t rapid.TB, s *recurrence.Series, from, to time.Time, most int) []time.Time {
-	found, err := s.Between(nil, from, to, most)
+func between(t rapid.TB, s *recurrence.Series, from, to time.Time, limit int) []time.Time {
+	found, err := s.Between(nil, from, to, limit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,14 +35,14 @@ func has(s *recurrence.Series, at time.Time) bool {
 	return found && err == nil
 }
 
-func expand(t *testing.T, start recurrence.Start, most int, lines ...string) []string {
+func expand(t *testing.T, start recurrence.Start, limit int, lines ...string) []string {
 	t.Helper()
 	s, err := recurrence.Parse(lines, start)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out []string
-	for _, at := range between(t, s, start.At.AddDate(-1, 0, 0), start.At.AddDate(20, 0, 0), most) {
+	for _, at := range between(t, s, start.At.AddDate(-1, 0, 0), start.At.AddDate(20, 0, 0), limit) {
 		out = append(out, at.Format("2006-01-02T15:04Z07:00"))
 	}
 	return out
@@ -95,12 +95,17 @@ func TestBetween(t *testing.T) {
 		},
 		{
 			"exdates in other zones", timed(zone, 2026, 1, 5, 9, 0),
-			[]string{"RRULE:FREQ=DAILY;COUNT=5", "EXDATE:20260106T080000Z", "EXDATE;TZID=America/New_York:20260107T030000", "EXDATE;VALUE=DATE:20260108"},
+			[]string{
+				"RRULE:FREQ=DAILY;COUNT=5", "EXDATE:20260106T080000Z", "EXDATE;TZID=America/New_York:20260107T030000",
+				"EXDATE;VALUE=DATE:20260108",
+			},
 			[]string{"2026-01-05T09:00+01:00", "2026-01-09T09:00+01:00"},
 		},
 		{
 			"rdates and exrules", timed(zone, 2026, 1, 5, 9, 0),
-			[]string{"RRULE:FREQ=DAILY;COUNT=5", "EXRULE:FREQ=DAILY;INTERVAL=2", "RDATE;TZID=Europe/Berlin:20260201T100000"},
+			[]string{
+				"RRULE:FREQ=DAILY;COUNT=5", "EXRULE:FREQ=DAILY;INTERVAL=2", "RDATE;TZID=Europe/Berlin:20260201T100000",
+			},
 			[]string{"2026-01-06T09:00+01:00", "2026-01-08T09:00+01:00", "2026-02-01T10:00+01:00"},
 		},
 		{
@@ -141,7 +146,9 @@ func TestClockChanges(t *testing.T) {
 		},
 		{
 			"whole days named by a time", wholeDays(),
-			[]string{"RRULE:FREQ=DAILY;COUNT=3", "EXDATE:20260131T000000Z", "RDATE;TZID=America/New_York:20260301T220000"},
+			[]string{
+				"RRULE:FREQ=DAILY;COUNT=3", "EXDATE:20260131T000000Z", "RDATE;TZID=America/New_York:20260301T220000",
+			},
 			[]string{"2026-01-30T00:00Z", "2026-02-01T00:00Z", "2026-03-01T00:00Z"},
 		},
 	} {
@@ -166,7 +173,8 @@ func TestRefusals(t *testing.T) {
 	t.Parallel()
 	start := recurrence.Start{At: time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC), Zone: time.UTC}
 	for _, line := range []string{
-		"", "RRULE", "RRULE:", "RRULE:FREQ=NEVER", "RRULE:FREQ=SECONDLY", "RRULE:FREQ=MINUTELY", "DTSTART:20260101T000000Z",
+		"", "RRULE", "RRULE:", "RRULE:FREQ=NEVER", "RRULE:FREQ=SECONDLY", "RRULE:FREQ=MINUTELY",
+		"DTSTART:20260101T000000Z",
 		"DTEND:20260101T000000Z", "RRULE:FREQ=DAILY;COUNT=2;UNTIL=20270101T000000Z", "RRULE:FREQ=DAILY;COUNT=99999",
 		"RRULE:FREQ=DAILY;BYHOUR=77", "EXDATE:20260101T000000Z", "RDATE;TZID=Nowhere/Here:20260101T000000", "RDATE:x",
 	} {
@@ -185,11 +193,13 @@ func TestRulesThatTakeForEver(t *testing.T) {
 	}
 	start := recurrence.Start{At: time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC), Zone: time.UTC}
 	for _, rule := range []string{
-		"FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", "FREQ=MONTHLY;BYMONTH=2;BYMONTHDAY=30",
+		"FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30",
+		"FREQ=MONTHLY;BYMONTH=2;BYMONTHDAY=30",
 		"FREQ=HOURLY;INTERVAL=24;BYHOUR=10", "FREQ=HOURLY;INTERVAL=2;BYHOUR=8", "FREQ=DAILY;INTERVAL=7;BYDAY=TU",
 		"FREQ=DAILY;BYSETPOS=2", "FREQ=HOURLY;BYSETPOS=-2", "FREQ=WEEKLY;BYSETPOS=50",
 		"FREQ=YEARLY;INTERVAL=9223372036854775807", "FREQ=DAILY;INTERVAL=10001",
-		"FREQ=DAILY;BYMINUTE=" + minutes, "FREQ=HOURLY;BYMINUTE=0,30", "FREQ=YEARLY;BYHOUR=1,2,3,4,5;BYMINUTE=1,2,3,4,5",
+		"FREQ=DAILY;BYMINUTE=" + minutes, "FREQ=HOURLY;BYMINUTE=0,30",
+		"FREQ=YEARLY;BYHOUR=1,2,3,4,5;BYMINUTE=1,2,3,4,5",
 	} {
 		if _, err := recurrence.Parse([]string{"RRULE:" + rule}, start); !errors.Is(err, recurrence.ErrRule) {
 			t.Errorf("%s: got %v, want ErrRule", rule, err)
@@ -202,12 +212,16 @@ func TestRulesThatTakeForEver(t *testing.T) {
 	if _, err := recurrence.Parse(many, start); !errors.Is(err, recurrence.ErrRule) {
 		t.Errorf("6 rules: got %v, want ErrRule", err)
 	}
-	if _, err := recurrence.Parse([]string{"RRULE:FREQ=DAILY", "EXRULE:FREQ=WEEKLY", "EXRULE:FREQ=MONTHLY"}, start); !errors.Is(err, recurrence.ErrRule) {
+	if _, err := recurrence.Parse(
+		[]string{"RRULE:FREQ=DAILY", "EXRULE:FREQ=WEEKLY", "EXRULE:FREQ=MONTHLY"}, start,
+	); !errors.Is(err, recurrence.ErrRule) {
 		t.Errorf("2 EXRULE: got %v, want ErrRule", err)
 	}
 	for _, rule := range []string{
-		"FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO", "FREQ=HOURLY;INTERVAL=24;BYHOUR=9", "FREQ=DAILY;BYHOUR=9,17;BYSETPOS=-1",
-		"FREQ=MONTHLY;BYDAY=2TU", "FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,MO;WKST=SU", "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1",
+		"FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO", "FREQ=HOURLY;INTERVAL=24;BYHOUR=9",
+		"FREQ=DAILY;BYHOUR=9,17;BYSETPOS=-1",
+		"FREQ=MONTHLY;BYDAY=2TU", "FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,MO;WKST=SU",
+		"FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1",
 	} {
 		if _, err := recurrence.Parse([]string{"RRULE:" + rule}, start); err != nil {
 			t.Errorf("%s: %v", rule, err)
@@ -218,7 +232,9 @@ func TestRulesThatTakeForEver(t *testing.T) {
 // TestPlaceKeepsWallTimes: whatever wall time exists in a zone is shown by the instant it is placed at.
 func TestPlaceKeepsWallTimes(t *testing.T) {
 	t.Parallel()
-	zones := []string{"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Pacific/Apia", "UTC"}
+	zones := []string{
+		"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Pacific/Apia", "UTC",
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		zone, err := time.LoadLocation(rapid.SampledFrom(zones).Draw(t, "zone"))
 		if err != nil {
@@ -241,8 +257,12 @@ func TestOrderAndAgreement(t *testing.T) {
 	t.Parallel()
 	zone := berlin(t)
 	rapid.Check(t, func(t *rapid.T) {
-		start := recurrence.Start{At: time.Unix(rapid.Int64Range(1_767_000_000, 1_800_000_000).Draw(t, "start"), 0), Zone: zone}
-		freq := rapid.SampledFrom([]string{"HOURLY;INTERVAL=5", "DAILY", "WEEKLY;BYDAY=MO,WE", "MONTHLY", "YEARLY"}).Draw(t, "freq")
+		start := recurrence.Start{
+			At: time.Unix(rapid.Int64Range(1_767_000_000, 1_800_000_000).Draw(t, "start"), 0), Zone: zone,
+		}
+		freq := rapid.SampledFrom([]string{
+			"HOURLY;INTERVAL=5", "DAILY", "WEEKLY;BYDAY=MO,WE", "MONTHLY", "YEARLY",
+		}).Draw(t, "freq")
 		s, err := recurrence.Parse([]string{"RRULE:FREQ=" + freq}, start)
 		if err != nil {
 			t.Fatal(err)
@@ -268,7 +288,8 @@ func FuzzParse(f *testing.F) {
 	fuzztest.Strings(f,
 		"RRULE:FREQ=DAILY;COUNT=3",
 		"EXDATE;TZID=Europe/Berlin:20260101T000000,20260102",
-		"RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO;BYHOUR=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23",
+		"RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO;BYHOUR=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,"+
+			"19,20,21,22,23",
 		"EXRULE:FREQ=HOURLY",
 		"RRULE:FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO",
 		"RRULE:FREQ=HOURLY;INTERVAL=7;BYHOUR=3;BYYEARDAY=-366",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
 	_ "time/tzdata" // Zones are known also where the system has none.
 )
 

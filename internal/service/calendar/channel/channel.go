@@ -1,4 +1,4 @@
-package calendar
+package channel
 
 import (
 	"encoding/json"
@@ -9,8 +9,8 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
-// channelJSON is Channel of the contract, in both directions.
-type channelJSON struct {
+// Channel is Channel of the contract, in both directions.
+type Channel struct {
 	Kind        string            `json:"kind,omitempty"`
 	ID          string            `json:"id,omitempty"`
 	ResourceID  string            `json:"resourceId,omitempty"`
@@ -53,9 +53,9 @@ func (m milliseconds) time() time.Time {
 	return time.UnixMilli(n).UTC()
 }
 
-func (s *Service) channelToWire(c channelRow, token string) *channelJSON {
-	out := &channelJSON{
-		Kind: "api#channel", ID: c.id, ResourceID: s.resourceID(c.resource), ResourceURI: c.uri, Token: token,
+func (k *Keeper) toWire(c row, token string) *Channel {
+	out := &Channel{
+		Kind: "api#channel", ID: c.id, ResourceID: k.resourceID(c.resource), ResourceURI: c.uri, Token: token,
 	}
 	if !c.expires.IsZero() {
 		out.Expiration = milliseconds(strconv.FormatInt(c.expires.UnixMilli(), 10))

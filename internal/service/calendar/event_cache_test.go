@@ -20,9 +20,14 @@ func TestKeptListsFollowEveryChange(t *testing.T) {
 		}{
 			{"insert", func() { ada.insert(t, event("two", "2026-03-11", 9)) }},
 			{"patch", func() { ada.do(t, 200, "PATCH", path, object{"summary": "changed"}) }},
-			{"title of the calendar", func() { ada.do(t, 200, "PATCH", "/calendars/primary", object{"summary": "Mine"}) }},
+			{
+				"title of the calendar",
+				func() { ada.do(t, 200, "PATCH", "/calendars/primary", object{"summary": "Mine"}) },
+			},
 			{"reminders of the reader", func() {
-				ada.do(t, 200, "PATCH", "/users/me/calendarList/primary", object{"defaultReminders": []object{{"method": "email", "minutes": 5}}})
+				ada.do(t, 200, "PATCH", "/users/me/calendarList/primary", object{
+					"defaultReminders": []object{{"method": "email", "minutes": 5}},
+				})
 			}},
 			{"delete", func() { ada.do(t, 204, "DELETE", path, nil) }},
 			{"clear", func() { ada.do(t, 204, "POST", "/calendars/primary/clear", nil) }},
@@ -47,7 +52,9 @@ func TestKeptListsAreTheirReaders(t *testing.T) {
 		path := "/calendars/" + ada.address + "/events"
 		bob.refused(t, 404, "notFound", "GET", path, nil)
 		expect(t, "ada sees", ada.do(t, 200, "GET", path, nil)["items"].([]any)[0].(object)["summary"], "secret")
-		ada.do(t, 200, "POST", "/calendars/primary/acl", object{"role": "reader", "scope": object{"type": "user", "value": bob.address}})
+		ada.do(t, 200, "POST", "/calendars/primary/acl", object{
+			"role": "reader", "scope": object{"type": "user", "value": bob.address},
+		})
 		for range 2 {
 			expect(t, "bob sees", bob.do(t, 200, "GET", path, nil)["items"].([]any)[0].(object)["summary"], nil)
 		}

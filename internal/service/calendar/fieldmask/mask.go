@@ -1,35 +1,38 @@
-package calendar
+package fieldmask
 
 import (
 	"encoding/json"
 	"strings"
+
+	"stoa.dev/stoa/internal/service/calendar/reason"
 )
 
-// mask is the parameter fields: the members an answer keeps. An empty mask
-// keeps everything below it.
-type mask map[string]mask
+// Mask is the members an answer keeps. An empty mask keeps everything below it.
+type Mask map[string]Mask
 
-// maxMask bounds the parameter.
-const maxMask = 4096
+const (
+	maxText  = 4096
+	maxDepth = 20
+)
 
-// parseMask reads "kind,items(id,start/dateTime)". The star stands for every
+// Parse reads "kind,items(id,start/dateTime)". The star stands for every
 // member.
-func parseMask(text string) (mask, error) {
-	if len(text) > maxMask {
-		return nil, errInvalid("fields", "Invalid field selection: longer than %d characters", maxMask)
+func Parse(text string) (Mask, error) {
+	if len(text) > maxText {
+		return nil, errInvalid(": longer than %d characters", maxText)
 	}
-	m := mask{}
+	m := Mask{}
 	rest, err := m.read(text, 0)
 	if err == nil && rest != "" {
-		err = errInvalid("fields", "Invalid field selection %s", clip(rest))
+		err = errInvalid(" %s", reason.Clip(rest))
 	}
 	return m, err
 }
 
 // read takes a list of paths up to the parenthesis that ends it.
-func (m mask) read(text string, depth int) (rest string, err error) {
-	if depth > 20 {
-		return "", errInvalid("fields", "Invalid field selection: nested too deeply")
+func (m Mask) read(text string, depth int) (rest string, err error) {
+	if depth > maxDepth {
+		return "", errInvalid(": nested too deeply")
 	}
 	for {
 		at := m
@@ -40,10 +43,10 @@ func (m mask) read(text string, depth int) (rest string, err error) {
 			}
 			name := strings.TrimSpace(text[:end])
 			if name == "" {
-				return "", errInvalid("fields", "Invalid field selection %s", clip(text))
+				return "", errInvalid(" %s", reason.Clip(text))
 			}
 			if at[name] == nil {
-				at[name] = mask{}
+				at[name] = Mask{}
 			}
 			at, text = at[name], text[end:]
 			if !strings.HasPrefix(text, "/") {
@@ -56,7 +59,7 @@ func (m mask) read(text string, depth int) (rest string, err error) {
 				return "", err
 			}
 			if text, ok = strings.CutPrefix(text, ")"); !ok {
-				return "", errInvalid("fields", "Invalid field selection: a parenthesis is not closed")
+				return "", errInvalid(": a parenthesis is not closed")
 			}
 		}
 		next, more := strings.CutPrefix(text, ",")
@@ -67,16 +70,20 @@ func (m mask) read(text string, depth int) (rest string, err error) {
 	}
 }
 
-// of gives the members of an answer that the mask keeps.
-func (m mask) of(answer any) (any, error) {
+// Of gives the members of an answer that the mask keeps.
+func (m Mask) Of(answer any) (any, error) {
+	text, err := json.Marshal(answer)
+	if err != nil {
+		return nil, err
+	}
 	var whole any
-	if err := json.Unmarshal(stored(answer), &whole); err != nil {
+	if err := json.Unmarshal(text, &whole); err != nil {
 		return nil, err
 	}
 	return m.keep(whole), nil
 }
 
-func (m mask) keep(value any) any {
+func (m Mask) keep(value any) any {
 	if len(m) == 0 {
 		return value
 	}
@@ -99,4 +106,8 @@ func (m mask) keep(value any) any {
 		}
 	}
 	return value
+}
+
+func errInvalid(format string, args ...any) error {
+	return reason.Invalid("fields", "Invalid field selection"+format, args...)
 }

@@ -1,37 +1,45 @@
-package calendar
+package quickadd
 
 import (
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"stoa.dev/stoa/internal/service/calendar/event"
 )
 
 // Words that say when, in the order they are looked for. What they match is
 // taken out of the title.
 var (
-	quickDate    = regexp.MustCompile(`(?i)\b(?:on )?(\d{4}-\d{2}-\d{2})\b`)
-	quickNear    = regexp.MustCompile(`(?i)\b(today|tomorrow)\b`)
-	quickWeekday = regexp.MustCompile(`(?i)\b(?:on |next )?(sunday|monday|tuesday|wednesday|thursday|friday|saturday)\b`)
-	quickRange   = regexp.MustCompile(`(?i)\b(?:at |from )?(\d{1,2})(?::(\d{2}))? ?(am|pm)? ?(?:-|–|to|until) ?(\d{1,2})(?::(\d{2}))? ?(am|pm)?\b`)
-	quickTime    = regexp.MustCompile(`(?i)\b(?:at )?(\d{1,2}):(\d{2}) ?(am|pm)?\b|\b(?:at )?(\d{1,2}) ?(am|pm)\b|\bat (\d{1,2})\b`)
-	quickLength  = regexp.MustCompile(`(?i)\bfor (\d{1,3}) ?(m|min|minutes?|h|hours?)\b`)
+	dateWords    = regexp.MustCompile(`(?i)\b(?:on )?(\d{4}-\d{2}-\d{2})\b`)
+	nearWords    = regexp.MustCompile(`(?i)\b(today|tomorrow)\b`)
+	weekdayWords = regexp.MustCompile(
+		`(?i)\b(?:on |next )?(sunday|monday|tuesday|wednesday|thursday|friday|saturday)\b`,
+	)
+	rangeWords = regexp.MustCompile(
+		`(?i)\b(?:at |from )?(\d{1,2})(?::(\d{2}))? ?(am|pm)? ?(?:-|–|to|until) ?(\d{1,2})(?::(\d{2}))? ?(am|pm)?\b`,
+	)
+	timeWords = regexp.MustCompile(
+		`(?i)\b(?:at )?(\d{1,2}):(\d{2}) ?(am|pm)?\b|\b(?:at )?(\d{1,2}) ?(am|pm)\b|\bat (\d{1,2})\b`,
+	)
+	lengthWords = regexp.MustCompile(`(?i)\bfor (\d{1,3}) ?(m|min|minutes?|h|hours?)\b`)
 )
 
-// quickAdd reads a sentence such as "Lunch with Ada tomorrow 12pm-1pm". A day
-// without a time is a whole day; neither is the next full hour.
-func quickAdd(text string, now time.Time, zone *time.Location) eventJSON {
+// Parse reads a sentence. A day without a time is a whole day; neither is the
+// next full hour.
+func Parse(text string, now time.Time, zone *time.Location) event.Event {
 	now = now.In(zone)
 	day, hasDay, text := takeDay(text, now)
 	from, to, hasTime, text := takeTimes(text)
-	doc := eventJSON{Summary: strings.Join(strings.Fields(text), " ")}
+	doc := event.Event{Summary: strings.Join(strings.Fields(text), " ")}
 	switch {
 	case hasTime:
 		start := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone)
 		doc.Start, doc.End = clockTime(start, from, zone), clockTime(start, to, zone)
 	case hasDay:
-		doc.Start = &timeJSON{Date: day.Format(dateForm)}
-		doc.End = &timeJSON{Date: day.AddDate(0, 0, 1).Format(dateForm)}
+		doc.Start = &event.Time{Date: day.Format(event.DateForm)}
+		doc.End = &event.Time{Date: day.AddDate(0, 0, 1).Format(event.DateForm)}
 	default:
 		start := now.Truncate(time.Hour).Add(time.Hour)
 		doc.Start, doc.End = clockTime(start, 0, zone), clockTime(start, 60, zone)
@@ -39,29 +47,29 @@ func quickAdd(text string, now time.Time, zone *time.Location) eventJSON {
 	return doc
 }
 
-func clockTime(day time.Time, minutes int, zone *time.Location) *timeJSON {
+func clockTime(day time.Time, minutes int, zone *time.Location) *event.Time {
 	at := day.Add(time.Duration(minutes) * time.Minute)
 	if midnight := day.Hour() == 0 && day.Minute() == 0; midnight {
 		// By the clock on the wall, also on days that are longer or shorter.
 		at = time.Date(day.Year(), day.Month(), day.Day(), 0, minutes, 0, 0, zone)
 	}
-	return &timeJSON{DateTime: at.Format(time.RFC3339), TimeZone: zone.String()}
+	return &event.Time{DateTime: at.Format(time.RFC3339), TimeZone: zone.String()}
 }
 
 // takeDay finds the day and removes its words.
 func takeDay(text string, now time.Time) (day time.Time, found bool, rest string) {
-	if m := quickDate.FindStringSubmatchIndex(text); m != nil {
-		if d, err := time.Parse(dateForm, text[m[2]:m[3]]); err == nil {
+	if m := dateWords.FindStringSubmatchIndex(text); m != nil {
+		if d, err := time.Parse(event.DateForm, text[m[2]:m[3]]); err == nil {
 			return d, true, text[:m[0]] + text[m[1]:]
 		}
 	}
-	if m := quickNear.FindStringSubmatchIndex(text); m != nil {
+	if m := nearWords.FindStringSubmatchIndex(text); m != nil {
 		if strings.EqualFold(text[m[2]:m[3]], "tomorrow") {
 			now = now.AddDate(0, 0, 1)
 		}
 		return now, true, text[:m[0]] + text[m[1]:]
 	}
-	if m := quickWeekday.FindStringSubmatchIndex(text); m != nil {
+	if m := weekdayWords.FindStringSubmatchIndex(text); m != nil {
 		for d := 1; d <= 7; d++ {
 			if next := now.AddDate(0, 0, d); strings.EqualFold(next.Weekday().String(), text[m[2]:m[3]]) {
 				return next, true, text[:m[0]] + text[m[1]:]
@@ -74,14 +82,14 @@ func takeDay(text string, now time.Time) (day time.Time, found bool, rest string
 // takeTimes finds the times, in minutes of the day, and removes their words.
 func takeTimes(text string) (from, to int, found bool, rest string) {
 	length := 60
-	if m := quickLength.FindStringSubmatchIndex(text); m != nil {
+	if m := lengthWords.FindStringSubmatchIndex(text); m != nil {
 		length, _ = strconv.Atoi(text[m[2]:m[3]])
 		if unit := strings.ToLower(text[m[4]:m[5]]); unit[0] == 'h' {
 			length *= 60
 		}
 		text = text[:m[0]] + text[m[1]:]
 	}
-	if m := quickRange.FindStringSubmatch(text); m != nil {
+	if m := rangeWords.FindStringSubmatch(text); m != nil {
 		first := m[3]
 		if first == "" {
 			first = m[6]
@@ -95,7 +103,7 @@ func takeTimes(text string) (from, to int, found bool, rest string) {
 			return from, to, true, strings.Replace(text, m[0], "", 1)
 		}
 	}
-	if m := quickTime.FindStringSubmatch(text); m != nil {
+	if m := timeWords.FindStringSubmatch(text); m != nil {
 		hour, minute, half := m[1]+m[4]+m[6], m[2], m[3]+m[5]
 		if at, ok := minutesOf(hour, minute, half); ok {
 			return at, at + length, true, strings.Replace(text, m[0], "", 1)

@@ -1,4 +1,4 @@
-package calendar
+package fieldmask
 
 import (
 	"encoding/json"
@@ -9,18 +9,22 @@ import (
 
 func TestMask(t *testing.T) {
 	t.Parallel()
-	answer := map[string]any{"kind": "k", "items": []any{map[string]any{"id": 1, "start": map[string]any{"date": "d", "timeZone": "z"}}}}
+	answer := map[string]any{
+		"kind": "k", "items": []any{map[string]any{"id": 1, "start": map[string]any{"date": "d", "timeZone": "z"}}},
+	}
 	for fields, want := range map[string]string{
-		"kind": `{"kind":"k"}`, "items/id": `{"items":[{"id":1}]}`, "items(id,start/date)": `{"items":[{"id":1,"start":{"date":"d"}}]}`,
-		"*": `{"items":[{"id":1,"start":{"date":"d","timeZone":"z"}}],"kind":"k"}`, "nothing": `{}`, "items(start(timeZone)),kind": `{"items":[{"start":{"timeZone":"z"}}],"kind":"k"}`,
-		"items": `{"items":[{"id":1,"start":{"date":"d","timeZone":"z"}}]}`,
+		"kind": `{"kind":"k"}`, "items/id": `{"items":[{"id":1}]}`,
+		"items(id,start/date)": `{"items":[{"id":1,"start":{"date":"d"}}]}`,
+		"*":                    `{"items":[{"id":1,"start":{"date":"d","timeZone":"z"}}],"kind":"k"}`, "nothing": `{}`,
+		"items(start(timeZone)),kind": `{"items":[{"start":{"timeZone":"z"}}],"kind":"k"}`,
+		"items":                       `{"items":[{"id":1,"start":{"date":"d","timeZone":"z"}}]}`,
 	} {
-		m, err := parseMask(fields)
+		m, err := Parse(fields)
 		if err != nil {
 			t.Errorf("%s: %v", fields, err)
 			continue
 		}
-		kept, err := m.of(answer)
+		kept, err := m.Of(answer)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,7 +33,7 @@ func TestMask(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{",", "a,", "a(b", "a)b", "a//b", "(a)", "a(b))"} {
-		if _, err := parseMask(bad); err == nil {
+		if _, err := Parse(bad); err == nil {
 			t.Errorf("%q: accepted", bad)
 		}
 	}
@@ -38,7 +42,7 @@ func TestMask(t *testing.T) {
 func FuzzMask(f *testing.F) {
 	fuzztest.Strings(f, "kind,items(id,start/dateTime)")
 	f.Fuzz(func(_ *testing.T, fields string) {
-		if m, err := parseMask(fields); err == nil {
+		if m, err := Parse(fields); err == nil {
 			m.keep(map[string]any{"items": []any{map[string]any{"id": 1}}})
 		}
 	})

@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+
+	"stoa.dev/stoa/internal/service/calendar/event"
 )
 
 // calendarListJSON is CalendarList of the contract.
@@ -16,7 +18,7 @@ type calendarListJSON struct {
 	Items         []*entryJSON `json:"items"`
 }
 
-func (l *calendarListJSON) tag() string { return l.ETag }
+func (l *calendarListJSON) Tag() string { return l.ETag }
 
 // entryJSON is CalendarListEntry of the contract. Stored are only the members
 // that belong to the list's owner.
@@ -35,7 +37,7 @@ type entryJSON struct {
 	Hidden                bool               `json:"hidden,omitempty"`
 	Selected              bool               `json:"selected,omitempty"`
 	AccessRole            Role               `json:"accessRole,omitempty"`
-	DefaultReminders      []reminderJSON     `json:"defaultReminders"`
+	DefaultReminders      []event.Reminder   `json:"defaultReminders"`
 	NotificationSettings  *notificationsJSON `json:"notificationSettings,omitempty"`
 	Primary               bool               `json:"primary,omitempty"`
 	Deleted               bool               `json:"deleted,omitempty"`
@@ -44,12 +46,7 @@ type entryJSON struct {
 	AutoAcceptInvitations bool               `json:"autoAcceptInvitations,omitempty"`
 }
 
-func (e *entryJSON) tag() string { return e.ETag }
-
-type reminderJSON struct {
-	Method  string `json:"method"`
-	Minutes int64  `json:"minutes"`
-}
+func (e *entryJSON) Tag() string { return e.ETag }
 
 type notificationsJSON struct {
 	Notifications []notificationJSON `json:"notifications"`
@@ -63,8 +60,10 @@ type notificationJSON struct {
 // own keeps what belongs to the list's owner.
 func (e entryJSON) own() entryJSON {
 	return entryJSON{
-		SummaryOverride: e.SummaryOverride, ColorID: e.ColorID, BackgroundColor: e.BackgroundColor, ForegroundColor: e.ForegroundColor,
-		Hidden: e.Hidden, Selected: e.Selected, DefaultReminders: e.DefaultReminders, NotificationSettings: e.NotificationSettings,
+		SummaryOverride: e.SummaryOverride, ColorID: e.ColorID, BackgroundColor: e.BackgroundColor,
+		ForegroundColor: e.ForegroundColor,
+		Hidden:          e.Hidden, Selected: e.Selected, DefaultReminders: e.DefaultReminders,
+		NotificationSettings: e.NotificationSettings,
 	}
 }
 
@@ -72,13 +71,14 @@ func (s *Service) entryToWire(e entryRow, c calendarRow, role Role) *entryJSON {
 	out := e.doc
 	out.Kind, out.ETag, out.ID = "calendar#calendarListEntry", entryTag(e, c, role), e.calendar
 	if out.DefaultReminders == nil {
-		out.DefaultReminders = []reminderJSON{}
+		out.DefaultReminders = []event.Reminder{}
 	}
 	if e.deleted || role == RoleNone {
 		out.Deleted = true
 		return &out
 	}
-	out.Summary, out.Description, out.Location, out.TimeZone = c.doc.Summary, c.doc.Description, c.doc.Location, c.doc.TimeZone
+	out.Summary, out.Description = c.doc.Summary, c.doc.Description
+	out.Location, out.TimeZone = c.doc.Location, c.doc.TimeZone
 	out.AccessRole, out.Primary, out.ConferenceProperties = role, c.primary && c.ownerID == e.userID, s.conferences
 	out.AutoAcceptInvitations = c.doc.AutoAcceptInvitations
 	return &out

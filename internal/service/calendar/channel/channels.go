@@ -1,0 +1,383 @@
+package channel
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/deliver"
+	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/platform/seal"
+	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/calendar/reason"
+)
+
+const (
+	maxID      = 64
+	maxToken   = 256
+	maxAddress = 2048
+	// maxChannels is how many channels one user may have.
+	maxChannels = 10_000
+	// maxChannelsKept is how many there may be with those that have ended and
+	// whose ids are remembered.
+	maxChannelsKept = 2 * maxChannels
+	// maxAddressCheck bounds how long a watch waits for the receiver's certificate.
+	maxAddressCheck = 5 * time.Second
+)
+
+// state is what a message says about the watched collection.
+type state string
+
+const (
+	stateSync      state = "sync"
+	stateExists    state = "exists"
+	stateNotExists state = "not_exists"
+)
+
+// Config is what channels may be.
+type Config struct {
+	// Service is the name that messages are delivered under.
+	Service string
+	// Lifetime is how long a channel lives at most; 0 lets channels live for ever.
+	Lifetime time.Duration
+	// PerResource is how many channels may watch one collection.
+	PerResource int64
+}
+
+// Keeper makes and ends channels and sends their messages.
+type Keeper struct {
+	world  *world.World
+	config Config
+	// secrets seals addresses and tokens; resources is the key behind opaque
+	// resource ids.
+	secrets   *seal.Box
+	resources []byte
+}
+
+// New makes a keeper.
+func New(w *world.World, c Config) *Keeper {
+	k := &Keeper{world: w, config: c}
+	if w.Seal != nil {
+		k.secrets, k.resources = w.Seal.For(c.Service), w.Seal.Derive(c.Service+".resources")
+	}
+	return k
+}
+
+// Client is whose channel it is: a user, and the client that acts for them, empty
+// for a token made by hand.
+type Client struct {
+	UserID   int64
+	ClientID string
+}
+
+// resourceID is opaque, the same for every channel of a collection and for
+// every version of the API.
+func (k *Keeper) resourceID(resource string) string {
+	mac := hmac.New(sha256.New, k.resources)
+	mac.Write([]byte(resource))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:20])
+}
+
+// receiver is the sealed part of a channel.
+type receiver struct {
+	Address string `json:"address"`
+	Token   string `json:"token,omitempty"`
+}
+
+// Request is a channel that was checked and can be made.
+type Request struct {
+	in      Channel
+	expires time.Time
+}
+
+// Check checks a request and the receiver's certificate, for which the receiver
+// may be asked. It does so before the transaction in which Add writes.
+func (k *Keeper) Check(ctx context.Context, in Channel, now time.Time) (Request, error) {
+	expires, err := k.check(in, now)
+	if err == nil {
+		err = k.checkAddress(ctx, in.Address)
+	}
+	return Request{in: in, expires: expires}, err
+}
+
+// Add makes a channel on a collection and its sync message.
+func (k *Keeper) Add(
+	ctx context.Context, tx *database.Tx, by Client, resource, uri string, r Request, now time.Time,
+) (*Channel, error) {
+	n, err := countChannels(ctx, tx, resource, now)
+	if err != nil {
+		return nil, err
+	}
+	if n >= k.config.PerResource {
+		return nil, errTooMany("one collection is watched by %d channels at most", k.config.PerResource)
+	}
+	if err := countChannel(ctx, tx, by.UserID); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(receiver{r.in.Address, r.in.Token})
+	if err != nil {
+		return nil, err
+	}
+	c := row{
+		id: r.in.ID, resource: resource, uri: uri, userID: by.UserID, clientID: by.ClientID,
+		number: 1, created: now, expires: r.expires, sealed: k.secrets.Seal(text, []byte(r.in.ID)),
+	}
+	if err := insertChannel(ctx, tx, c); err != nil {
+		return nil, err
+	}
+	return k.toWire(c, r.in.Token), k.send(ctx, tx, stateSync, c)
+}
+
+// EndExpired marks a user's channels as ended that have expired, in a transaction
+// of its own, and says how many.
+func (k *Keeper) EndExpired(ctx context.Context, user int64, now time.Time) (ended int64, err error) {
+	err = k.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		ended, err = endExpired(ctx, tx, user, now)
+		return err
+	})
+	return ended, err
+}
+
+// countChannel counts a channel, and refuses it beyond those that a user may have.
+func countChannel(ctx context.Context, tx *database.Tx, user int64) error {
+	n, err := countRows(ctx, tx, user, counts{channels: 1, unended: 1})
+	switch {
+	case err != nil:
+		return err
+	case n.unended > maxChannels:
+		return errTooMany("one user has %d channels at most", maxChannels)
+	case n.channels > maxChannelsKept:
+		return errTooMany("one user makes %d channels at most in the time that ended ones are remembered",
+			maxChannelsKept)
+	}
+	return nil
+}
+
+// check checks the members of a request and gives the channel's end.
+func (k *Keeper) check(in Channel, now time.Time) (time.Time, error) {
+	for _, member := range [][2]string{{"id", in.ID}, {"type", in.Type}, {"address", in.Address}} {
+		if member[1] == "" {
+			return time.Time{}, reason.Required(member[0])
+		}
+	}
+	switch {
+	case utf8.RuneCountInString(in.ID) > maxID || !printable(in.ID):
+		return time.Time{}, reason.Invalid("id", "a channel id has at most %d characters, all of them visible", maxID)
+	case in.Type != "web_hook" && in.Type != "webhook":
+		return time.Time{}, reason.New(reason.CodeChannelType, "type", "Channel type %s is not supported; use web_hook",
+			reason.Clip(in.Type))
+	case utf8.RuneCountInString(in.Token) > maxToken || !printable(in.Token):
+		return time.Time{}, reason.Invalid("token", "a channel token has at most %d characters, all of them visible",
+			maxToken)
+	case len(in.Address) > maxAddress:
+		return time.Time{}, reason.Invalid("address", "an address has at most %d characters", maxAddress)
+	}
+	return k.expiry(in, now)
+}
+
+// printable reports whether text can stand in a header as it is.
+func printable(text string) bool {
+	for _, c := range text {
+		if c < ' ' || c == 0x7f || c == utf8.RuneError {
+			return false
+		}
+	}
+	return true
+}
+
+// expiry is the earliest of what was asked for and the configured life.
+func (k *Keeper) expiry(in Channel, now time.Time) (time.Time, error) {
+	var expires time.Time
+	sooner := func(t time.Time) {
+		if expires.IsZero() || t.Before(expires) {
+			expires = t
+		}
+	}
+	if k.config.Lifetime > 0 {
+		sooner(now.Add(k.config.Lifetime))
+	}
+	if in.Expiration != "" {
+		asked := in.Expiration.time()
+		if last := maxExpiry(); asked.After(last) {
+			asked = last
+		}
+		if !asked.After(now) {
+			return expires, reason.New(reason.CodeChannelTTL, "expiration", "Invalid ttl value for channel %d",
+				int64(asked.Sub(now).Seconds()))
+		}
+		sooner(asked)
+	}
+	if ttl := in.Params["ttl"]; ttl != "" {
+		seconds, err := strconv.ParseInt(ttl, 10, 64)
+		if err != nil || seconds <= 0 {
+			return expires, reason.New(reason.CodeChannelTTL, "params.ttl", "Invalid ttl value for channel %s",
+				reason.Clip(ttl))
+		}
+		// A hundred years still fit a duration.
+		sooner(now.Add(time.Duration(min(seconds, 100*366*24*60*60)) * time.Second))
+	}
+	return expires, nil
+}
+
+// checkAddress checks the address and, if a server answers there, its
+// certificate. A receiver that cannot be reached is no reason to refuse: its
+// certificate is checked again by every delivery.
+func (k *Keeper) checkAddress(ctx context.Context, address string) error {
+	bounded, cancel := context.WithTimeout(ctx, maxAddressCheck)
+	defer cancel()
+	err := k.world.Deliver.CheckAddress(bounded, address)
+	switch {
+	case err == nil, errors.Is(err, deliver.ErrConnection):
+		return ctx.Err()
+	case errors.Is(err, deliver.ErrNotHTTPS):
+		return reason.New(reason.CodeNotHTTPS, "address", "WebHook callback must be HTTPS: %s", reason.Clip(address))
+	case errors.Is(err, deliver.ErrMalformed):
+		return reason.New(reason.CodeNoHost, "address", "WebHook callback has no usable host: %s", reason.Clip(address))
+	case errors.Is(err, deliver.ErrForbidden):
+		return reason.New(reason.CodeAddress, "address", "Unauthorized WebHook callback channel: %s",
+			reason.Clip(address))
+	case errors.Is(err, deliver.ErrCertificate):
+		return reason.New(reason.CodeCertificate, "address", "the certificate of the WebHook callback is not valid: %s",
+			reason.Clip(address))
+	}
+	return err
+}
+
+// maxExpiry is the last day that can be written in every zone with four digits of
+// the year.
+func maxExpiry() time.Time { return time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC) }
+
+func errTooMany(format string, args ...any) error {
+	return reason.New(reason.CodeManyChannels, "", format, args...)
+}
+
+// Stop ends a live channel of a client, and reports whether there is one: users
+// of the client that made the channel stop it. Tokens made by hand have no client;
+// their user stands for it.
+func (k *Keeper) Stop(
+	ctx context.Context, tx *database.Tx, by Client, id, resourceID string, now time.Time,
+) (bool, error) {
+	c, found, err := liveChannel(ctx, tx, id, now)
+	if err != nil || !found || k.resourceID(c.resource) != resourceID || c.clientID != by.ClientID {
+		return false, err
+	}
+	if c.clientID == "" && c.userID != by.UserID {
+		return false, nil
+	}
+	return true, k.end(ctx, tx, c.id, now)
+}
+
+// end stops a channel and gives up what it has not sent.
+func (k *Keeper) end(ctx context.Context, tx *database.Tx, id string, now time.Time) error {
+	if err := endChannel(ctx, tx, id, now); err != nil {
+		return err
+	}
+	_, err := k.world.Deliver.Cancel(ctx, tx, k.lane(id))
+	return err
+}
+
+// lane keeps the messages of a channel in their order.
+func (k *Keeper) lane(id string) string { return k.config.Service + "/" + id }
+
+// Changed tells every channel of a collection that it changed.
+func (k *Keeper) Changed(ctx context.Context, tx *database.Tx, resource string, now time.Time) error {
+	channels, err := nextMessages(ctx, tx, resource, now)
+	if err != nil {
+		return err
+	}
+	return k.send(ctx, tx, stateExists, channels...)
+}
+
+// Deleted tells the channels of a collection that it is gone, and ends them. The
+// last message is still delivered.
+func (k *Keeper) Deleted(ctx context.Context, tx *database.Tx, resource string, now time.Time) error {
+	channels, err := nextMessages(ctx, tx, resource, now)
+	if err != nil {
+		return err
+	}
+	if err := k.send(ctx, tx, stateNotExists, channels...); err != nil {
+		return err
+	}
+	for _, c := range channels {
+		if err := endChannel(ctx, tx, c.id, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EndUnless ends the channels of a collection whose users may not watch it.
+func (k *Keeper) EndUnless(
+	ctx context.Context, tx *database.Tx, resource string, now time.Time, may func(user int64) (bool, error),
+) error {
+	channels, err := liveChannels(ctx, tx, resource, now)
+	if err != nil {
+		return err
+	}
+	for _, c := range channels {
+		if ok, err := may(c.userID); err != nil {
+			return err
+		} else if ok {
+			continue
+		}
+		if err := k.end(ctx, tx, c.id, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// expiryForm is how a header writes the end of a channel (RFC 9110, 5.6.7).
+const expiryForm = "Mon, 02 Jan 2006 15:04:05 GMT"
+
+// send enqueues one message to each channel, in the transaction of what it tells.
+func (k *Keeper) send(ctx context.Context, tx *database.Tx, says state, channels ...row) error {
+	messages := make([]deliver.Message, 0, len(channels))
+	for _, c := range channels {
+		m, err := k.message(c, says)
+		if err != nil {
+			return err
+		}
+		messages = append(messages, m)
+	}
+	return k.world.Deliver.EnqueueAll(ctx, tx, messages)
+}
+
+func (k *Keeper) message(c row, says state) (deliver.Message, error) {
+	plain, err := k.secrets.Open(c.sealed, []byte(c.id))
+	if err != nil {
+		return deliver.Message{}, fmt.Errorf("open the address of channel %s: %w", c.id, err)
+	}
+	var to receiver
+	if err := json.Unmarshal(plain, &to); err != nil {
+		return deliver.Message{}, fmt.Errorf("read the address of channel %s: %w", c.id, err)
+	}
+	word := k.world.Dialect.Says
+	header := map[string]string{
+		"User-Agent":                word(dialect.NotificationAgent),
+		"Content-Type":              "application/json; utf-8",
+		word(dialect.ChannelID):     c.id,
+		word(dialect.MessageNumber): strconv.FormatInt(c.number, 10),
+		word(dialect.ResourceID):    k.resourceID(c.resource),
+		word(dialect.ResourceState): string(says),
+		word(dialect.ResourceURI):   c.uri,
+	}
+	if to.Token != "" {
+		header[word(dialect.ChannelToken)] = to.Token
+	}
+	if !c.expires.IsZero() {
+		header[word(dialect.ChannelExpiration)] = c.expires.UTC().Format(expiryForm)
+	}
+	return deliver.Message{
+		Service: k.config.Service, Channel: k.lane(c.id), Owner: strconv.FormatInt(c.userID, 10),
+		URL: to.Address, Header: header, Deadline: c.expires,
+	}, nil
+}

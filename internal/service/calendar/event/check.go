@@ -1,0 +1,173 @@
+package event
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"stoa.dev/stoa/internal/service/calendar/palette"
+	"stoa.dev/stoa/internal/service/calendar/reason"
+)
+
+// IDAlphabet is base32hex in lower case, the alphabet of event ids.
+const IDAlphabet = "0123456789abcdefghijklmnopqrstuv"
+
+// Check checks what a client may say about an event on a calendar of the zone,
+// brings it to its stored form and drops what only the service says.
+func Check(doc *Event, zone *time.Location) error {
+	if err := checkTimes(doc, zone); err != nil {
+		return err
+	}
+	if err := checkWords(doc); err != nil {
+		return err
+	}
+	texts := map[string]string{"summary": doc.Summary, "location": doc.Location, "iCalUID": doc.ICalUID}
+	if err := CheckTexts(texts, doc.Description); err != nil {
+		return err
+	}
+	if err := checkAttendees(doc); err != nil {
+		return err
+	}
+	if err := checkEventReminders(doc); err != nil {
+		return err
+	}
+	if err := checkProperties(doc.ExtendedProperties); err != nil {
+		return err
+	}
+	if len(doc.Attachments) > 25 {
+		return reason.Invalid("attachments", "an event has at most 25 attachments")
+	}
+	for _, a := range doc.Attachments {
+		if a.FileURL == "" {
+			return reason.Required("attachments.fileUrl")
+		}
+	}
+	if doc.Source != nil && !strings.HasPrefix(doc.Source.URL, "http://") &&
+		!strings.HasPrefix(doc.Source.URL, "https://") {
+		return reason.Invalid("source.url", "a source is an http or https address")
+	}
+	doc.Kind, doc.ETag, doc.HTMLLink, doc.Updated, doc.AttendeesOmitted = "", "", "", "", false
+	doc.PrivateCopy, doc.Locked = false, false
+	return nil
+}
+
+// checkWords fills in and checks the members with fixed words.
+func checkWords(doc *Event) error {
+	for _, member := range []struct {
+		name  string
+		value *string
+		words []string
+	}{
+		{"status", &doc.Status, []string{"confirmed", "tentative", "cancelled"}},
+		{"transparency", &doc.Transparency, []string{"", "opaque", "transparent"}},
+		{"visibility", &doc.Visibility, []string{"", "default", "public", "private", "confidential"}},
+		{"eventType", &doc.EventType, []string{"default", "birthday", "focusTime", "outOfOffice", "workingLocation"}},
+	} {
+		if *member.value == "" {
+			*member.value = member.words[0]
+		}
+		if !slices.Contains(member.words, *member.value) {
+			return reason.Invalid(member.name, "Invalid value for: %s is not a valid value", reason.Clip(*member.value))
+		}
+	}
+	// The defaults are not repeated.
+	if doc.Transparency == "opaque" {
+		doc.Transparency = ""
+	}
+	if doc.Visibility == "default" {
+		doc.Visibility = ""
+	}
+	if doc.ColorID != "" && palette.Find(palette.Event(), doc.ColorID) == "" {
+		return reason.Invalid("colorId", "%s is not a color of events", reason.Clip(doc.ColorID))
+	}
+	return nil
+}
+
+func checkAttendees(doc *Event) error {
+	if len(doc.Attendees) > 200 {
+		return reason.Invalid("attendees", "an event has at most 200 attendees")
+	}
+	for i := range doc.Attendees {
+		a := &doc.Attendees[i]
+		a.Email = strings.ToLower(a.Email)
+		if !strings.Contains(a.Email, "@") || len(a.Email) > 254 {
+			return reason.Invalid("attendees.email", "Invalid attendee email.")
+		}
+		if a.ResponseStatus == "" {
+			a.ResponseStatus = "needsAction"
+		}
+		if !slices.Contains([]string{"needsAction", "declined", "tentative", "accepted"}, a.ResponseStatus) {
+			return reason.Invalid("attendees.responseStatus", "%s is not an answer", reason.Clip(a.ResponseStatus))
+		}
+	}
+	return nil
+}
+
+func checkEventReminders(doc *Event) error {
+	if doc.Reminders == nil {
+		doc.Reminders = &Reminders{UseDefault: true}
+	}
+	if doc.Reminders.UseDefault && len(doc.Reminders.Overrides) > 0 {
+		return reason.Invalid("reminders.useDefault",
+			"Cannot specify both default reminders and overrides at the same time.")
+	}
+	return CheckReminders("reminders.overrides", doc.Reminders.Overrides)
+}
+
+func checkProperties(p *Properties) error {
+	if p == nil {
+		return nil
+	}
+	if len(p.Private)+len(p.Shared) > 300 {
+		return reason.Invalid("extendedProperties", "an event has at most 300 properties")
+	}
+	for _, set := range []map[string]string{p.Private, p.Shared} {
+		for name, value := range set {
+			if utf8.RuneCountInString(name) > 44 || utf8.RuneCountInString(value) > 1024 {
+				return reason.Invalid("extendedProperties",
+					"a property has a name of 44 and a value of 1024 characters at most")
+			}
+		}
+	}
+	return nil
+}
+
+// CheckID checks an id that a client chose: base32hex.
+func CheckID(id string) error {
+	if len(id) < 5 || len(id) > 1024 {
+		return reason.Invalid("id", "Invalid resource id value.")
+	}
+	for _, c := range id {
+		if !strings.ContainsRune(IDAlphabet, c) {
+			return reason.Invalid("id", "Invalid resource id value.")
+		}
+	}
+	return nil
+}
+
+// CheckReminders checks the reminders of an event or of a calendar.
+func CheckReminders(field string, list []Reminder) error {
+	if len(list) > 5 {
+		return reason.Invalid(field, "at most 5 reminders are kept")
+	}
+	for _, r := range list {
+		if r.Method != "email" && r.Method != "popup" || r.Minutes < 0 || r.Minutes > 40320 {
+			return reason.Invalid(field, "a reminder is by email or popup, 0 to 40320 minutes before")
+		}
+	}
+	return nil
+}
+
+// CheckTexts bounds what clients write: short texts and a description.
+func CheckTexts(short map[string]string, description string) error {
+	for name, text := range short {
+		if utf8.RuneCountInString(text) > 1024 {
+			return reason.Invalid(name, "%s is longer than 1024 characters", name)
+		}
+	}
+	if utf8.RuneCountInString(description) > 8192 {
+		return reason.Invalid("description", "description is longer than 8192 characters")
+	}
+	return nil
+}

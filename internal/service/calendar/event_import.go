@@ -1,0 +1,149 @@
+package calendar
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/calendar/event"
+	"stoa.dev/stoa/internal/service/calendar/quickadd"
+	"stoa.dev/stoa/internal/service/calendar/reason"
+)
+
+// ImportEvent adds a private copy of an event that exists elsewhere. An event
+// with the same iCalUID is replaced, so that an import can be repeated.
+func (s *Service) ImportEvent(ctx context.Context, u user, calendar string, doc event.Event) (*event.Event, error) {
+	c, role, err := s.openCalendar(ctx, u, calendar, RoleWriterNoSecret)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case doc.ICalUID == "":
+		return nil, reason.Required("iCalUID")
+	case doc.EventType != "" && doc.EventType != "default":
+		return nil, errInvalidField("eventType", "only events of type default can be imported")
+	}
+	sequence := doc.Sequence
+	doc.ID = s.newEventID()
+	e, err := s.newEvent(ctx, u, c, doc)
+	if err != nil {
+		return nil, err
+	}
+	e.doc.Sequence = max(sequence, 0)
+	err = s.writeEvents(ctx, c.id, func(ctx context.Context, tx *database.Tx) error {
+		old, err := eventByUID(ctx, tx, c.id, e.uid)
+		missing, err := isMissing(err)
+		if err != nil {
+			return err
+		}
+		if missing {
+			return s.saveEvent(ctx, tx, &e)
+		}
+		if err := old.checkReplace(role); err != nil {
+			return err
+		}
+		e.id, e.doc.Created, e.doc.Creator = old.id, old.doc.Created, old.doc.Creator
+		if err := s.saveEvent(ctx, tx, &e); err != nil {
+			return err
+		}
+		return s.dropLostInstances(ctx, tx, c, old, e)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.eventToWire(e, view{}.of(c, role)), nil
+}
+
+// MoveEvent gives an event or a series to another calendar. The old calendar
+// keeps a note that it is gone.
+func (s *Service) MoveEvent(ctx context.Context, u user, calendar, id, destination string) (*event.Event, error) {
+	from, role, err := s.openCalendar(ctx, u, calendar, RoleWriterNoSecret)
+	if err != nil {
+		return nil, err
+	}
+	to, toRole, err := s.openCalendar(ctx, u, destination, RoleWriterNoSecret)
+	if err != nil {
+		return nil, err
+	}
+	if from.id == to.id {
+		return nil, errInvalidField("destination", "the event is on that calendar already")
+	}
+	now := s.now()
+	var e eventRow
+	// Both calendars change, so no lock on one of them is enough.
+	err = s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		for _, id := range []string{min(from.id, to.id), max(from.id, to.id)} {
+			if err := lockCalendar(ctx, tx, id); err != nil {
+				return err
+			}
+		}
+		old, err := s.changeableEvent(ctx, tx, from, id, role, "")
+		switch {
+		case err != nil:
+			return err
+		case old.cancelled:
+			return errDeleted()
+		case old.series != "":
+			return errInvalidField("eventId", "an instance moves with its series only")
+		case old.doc.EventType != "default" && old.doc.EventType != "":
+			return errInvalidField("eventId", "only events of type default can be moved")
+		}
+		e, err = s.moveTo(ctx, tx, to, old, now)
+		if err != nil {
+			return err
+		}
+		return s.cancel(ctx, tx, from, old, now)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.eventToWire(e, view{}.of(to, toRole)), nil
+}
+
+// moveTo writes a copy of an event with its differing instances, which is one
+// change of the calendar.
+func (s *Service) moveTo(
+	ctx context.Context, tx *database.Tx, to calendarRow, old eventRow, now time.Time,
+) (eventRow, error) {
+	there, err := eventByID(ctx, tx, to.id, old.id)
+	if missing, err := isMissing(err); err != nil {
+		return there, err
+	} else if !missing && !there.cancelled {
+		return there, errDuplicate()
+	}
+	instances, err := storedInstances(ctx, tx, old.calendar, old.id, timeSpan{})
+	if err != nil {
+		return there, err
+	}
+	e := old
+	for _, one := range append([]eventRow{old}, instances...) {
+		one.calendar, one.updated = to.id, now
+		one.doc.Organizer = &event.Person{Email: to.id}
+		if err := numberEvent(ctx, tx, &one); err != nil {
+			return e, err
+		}
+		if one.id == old.id {
+			e = one
+		}
+	}
+	return e, s.channels.Changed(ctx, tx, eventsOf(to.id), now)
+}
+
+// QuickAddEvent makes an event of a sentence.
+func (s *Service) QuickAddEvent(ctx context.Context, u user, calendar, text string) (*event.Event, error) {
+	c, _, err := s.openCalendar(ctx, u, calendar, RoleWriterNoSecret)
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > 1024 {
+		return nil, errInvalidField("text", "the text is longer than 1024 bytes")
+	}
+	doc := quickadd.Parse(text, s.world.Clock.Now(), c.zone())
+	out, err := s.InsertEvent(ctx, u, c.id, doc, view{})
+	var refused *Error
+	if errors.As(err, &refused) && refused.Code == reason.CodeTimeRange {
+		return nil, errInvalidField("text", "the text names an end before its start")
+	}
+	return out, err
+}

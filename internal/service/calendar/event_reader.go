@@ -1,0 +1,308 @@
+package calendar
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/calendar/listing"
+)
+
+// eventFilter selects events of a list.
+type eventFilter struct {
+	window          timeSpan
+	single          bool
+	deleted         bool
+	updatedMin      time.Time
+	uid             string
+	words           []string // of q, in lower case; all must occur
+	types           []string
+	private, shared map[string]string
+	// role is the reader's: an event is not found by what it hides from them.
+	role Role
+	// steps is what the request may still spend on expanding series.
+	steps *budget.Steps
+	// until is where the page is full already; zero when it is not.
+	until time.Time
+}
+
+// matches applies the filters that do not concern time.
+func (f eventFilter) matches(e eventRow) bool {
+	switch {
+	case !f.updatedMin.IsZero() && e.updated.Before(f.updatedMin),
+		f.uid != "" && e.uid != f.uid,
+		len(f.types) > 0 && !slices.Contains(f.types, e.doc.EventType):
+		return false
+	}
+	if len(f.words)+len(f.private)+len(f.shared) > 0 && !visibleTo(e.doc, f.role) {
+		return false
+	}
+	return e.doc.HasProperties(f.private, f.shared) && e.doc.Mentions(f.words)
+}
+
+// batch is how many rows are read at a time, at most.
+const batch = 500
+
+// rowsFor is how many rows to read for a page: as many as it has and the one
+// that shows another page. Filters may ask for more of them.
+func rowsFor(size int) int { return min(batch, size+1) }
+
+// eventReader reads a page of one calendar's events in one transaction.
+type eventReader struct {
+	tx       *database.Tx
+	calendar calendarRow
+	cursor   listing.Cursor
+	filter   eventFilter
+	// Without an end in the filter, an endless series is expanded for some years
+	// from now.
+	now         time.Time
+	expandYears int
+}
+
+func (s *Service) eventReader(tx *database.Tx, c calendarRow, cur listing.Cursor, f eventFilter) eventReader {
+	return eventReader{
+		tx: tx, calendar: c, cursor: cur, filter: f, now: s.world.Clock.Now(), expandYears: s.config.ExpandYears,
+	}
+}
+
+// listPage picks the way to read a page; next is nil after the last one.
+func (r eventReader) listPage(ctx context.Context, size int) ([]eventRow, *listing.Cursor, error) {
+	r.filter.window = window(r.cursor)
+	switch {
+	case r.filter.single && r.cursor.Sync:
+		return r.changedInstances(ctx, size)
+	case r.filter.single:
+		return r.listSingles(ctx, size)
+	}
+	return r.listByChange(ctx, size)
+}
+
+// listByChange lists rows in the order of their changes.
+func (r eventReader) listByChange(ctx context.Context, size int) (found []eventRow, next *listing.Cursor, err error) {
+	deleted := r.filter.deleted || r.cursor.Sync || !r.filter.updatedMin.IsZero()
+	window := r.filter.window
+	if r.cursor.Sync {
+		window = timeSpan{} // A sync is told of what left the window too.
+	}
+	for limit := rowsFor(size); ; limit = batch {
+		rows, err := listEventsByChange(ctx, r.tx, r.calendar.id, r.cursor.After, deleted, window, limit)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, e := range rows {
+			if r.filter.matches(e) {
+				if len(found) == size {
+					return found, &r.cursor, nil
+				}
+				found = append(found, e)
+			}
+			r.cursor.After = e.seq
+		}
+		if len(rows) < limit {
+			return found, nil, nil
+		}
+	}
+}
+
+// closeWindow closes a window that has no end: with the last instance, or after
+// some years when the series is endless.
+func (r eventReader) closeWindow(e eventRow) timeSpan {
+	w := r.filter.window
+	switch {
+	case !w.to.IsZero():
+	case !e.ends.IsZero():
+		w.to = e.ends
+	default:
+		w.to = later(later(r.now, w.from), e.starts).AddDate(r.expandYears, 0, 0)
+	}
+	return w
+}
+
+// listSingles lists single events and instances in the order of their starts.
+func (r eventReader) listSingles(ctx context.Context, size int) ([]eventRow, *listing.Cursor, error) {
+	found, err := r.listPlain(ctx, size+1)
+	if err != nil {
+		return nil, nil, err
+	}
+	masters, err := seriesBetween(ctx, r.tx, r.calendar.id, r.filter.window)
+	if err != nil {
+		return nil, nil, err
+	}
+	own, known, err := r.exceptions(ctx, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	found = append(found, own...)
+	for _, m := range masters {
+		// Expanding is work without a statement that would notice the deadline.
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		if r.filter.matches(m) {
+			instances, err := r.instancesAfter(m, known, size)
+			if err != nil {
+				return nil, nil, err
+			}
+			found = append(found, instances...)
+		}
+		// What cannot be on the page is neither kept nor expanded.
+		if len(found) > 2*(size+1) {
+			if found = r.firstAfter(found, size+1); len(found) > size {
+				r.filter.until = found[size].starts.Add(time.Second)
+			}
+		}
+	}
+	return r.cutPage(found, size)
+}
+
+// exceptions are the instances in the window that are stored on their own, and the
+// ids of all of them.
+func (r eventReader) exceptions(
+	ctx context.Context, series string,
+) (own []eventRow, known map[string]bool, err error) {
+	if known, err = storedInstanceIDs(ctx, r.tx, r.calendar.id, series); err != nil || len(known) == 0 {
+		return nil, known, err
+	}
+	own, err = storedInstances(ctx, r.tx, r.calendar.id, series, r.filter.window)
+	return slices.DeleteFunc(own, func(e eventRow) bool {
+		return e.cancelled && !r.filter.deleted || !r.filter.matches(e)
+	}), known, err
+}
+
+// instancesAfter are the instances of a series for the page after the cursor.
+// Nothing that begins before it is expanded again.
+func (r eventReader) instancesAfter(m eventRow, known map[string]bool, size int) ([]eventRow, error) {
+	w := r.closeWindow(m)
+	if r.cursor.ID != "" {
+		w.from = later(w.from, m.expandFrom(r.cursor.Start))
+	}
+	if !r.filter.until.IsZero() {
+		w.to = earlier(w.to, r.filter.until)
+	}
+	// One more shows another page; a few begin at the cursor or before.
+	return m.expand(r.filter.steps, w, r.calendar.zone(), known, size+5)
+}
+
+// cutPage gives the page after the cursor; next is nil when it is the last one.
+func (r eventReader) cutPage(found []eventRow, size int) (rows []eventRow, next *listing.Cursor, err error) {
+	if found = r.firstAfter(found, size+1); len(found) <= size {
+		return found, nil, nil
+	}
+	last := found[size-1]
+	r.cursor.Start, r.cursor.ID = last.starts, last.id
+	return found[:size], &r.cursor, nil
+}
+
+// firstAfter are the first events after the listing.Cursor, in the order of their starts.
+func (r eventReader) firstAfter(found []eventRow, limit int) []eventRow {
+	found = slices.DeleteFunc(found, func(e eventRow) bool { return !e.isAfter(r.cursor) })
+	slices.SortFunc(found, byStart)
+	return slices.Delete(found, min(limit, len(found)), len(found))
+}
+
+func byStart(a, b eventRow) int {
+	if n := a.starts.Compare(b.starts); n != 0 {
+		return n
+	}
+	return strings.Compare(a.id, b.id)
+}
+
+// listPlain are the events that do not repeat, in the order of their starts.
+func (r eventReader) listPlain(ctx context.Context, limit int) (found []eventRow, err error) {
+	start, id := r.cursor.Start, r.cursor.ID
+	for asked := rowsFor(limit); ; asked = batch {
+		rows, err := listEventsByStart(ctx, r.tx, r.calendar.id, start, id, r.filter.deleted, r.filter.window, asked)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range rows {
+			if r.filter.matches(e) {
+				if found = append(found, e); len(found) == limit {
+					return found, nil
+				}
+			}
+			start, id = e.starts, e.id
+		}
+		if len(rows) < asked {
+			return found, nil
+		}
+	}
+}
+
+// changedInstances lists what changed since a sync as single instances. A
+// series that takes more than a page goes on where it stopped.
+func (r eventReader) changedInstances(
+	ctx context.Context, size int,
+) (found []eventRow, next *listing.Cursor, err error) {
+	known, err := storedInstanceIDs(ctx, r.tx, r.calendar.id, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	for {
+		rows, err := listEventsByChange(ctx, r.tx, r.calendar.id, r.cursor.After, true, timeSpan{}, batch)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, e := range rows {
+			instances, err := r.changedRowInstances(e, known, size+1)
+			if err != nil {
+				return nil, nil, err
+			}
+			for _, one := range instances {
+				if len(found) == size {
+					return found, &r.cursor, nil
+				}
+				found = append(found, one)
+				r.cursor.Start = one.starts
+			}
+			r.cursor.After, r.cursor.Start = e.seq, time.Time{}
+		}
+		if len(rows) < batch {
+			return found, nil, nil
+		}
+	}
+}
+
+// changedRowInstances is a changed row as instances, from where the page before
+// stopped. A single event is part of it wherever it is: it may have left the window.
+func (r eventReader) changedRowInstances(e eventRow, known map[string]bool, limit int) ([]eventRow, error) {
+	switch {
+	case !r.filter.matches(e):
+		return nil, nil
+	case !e.recurring:
+		return []eventRow{e}, nil
+	}
+	w := r.closeWindow(e)
+	if r.cursor.Start.IsZero() {
+		return e.expand(r.filter.steps, w, r.calendar.zone(), known, limit)
+	}
+	w.from = later(w.from, e.expandFrom(r.cursor.Start))
+	all, err := e.expand(r.filter.steps, w, r.calendar.zone(), known, limit+5)
+	return slices.DeleteFunc(all, func(one eventRow) bool { return !one.starts.After(r.cursor.Start) }), err
+}
+
+// instances lists those of one series in the order of their starts.
+func (r eventReader) instances(ctx context.Context, id string, size int) ([]eventRow, *listing.Cursor, error) {
+	m, err := eventByID(ctx, r.tx, r.calendar.id, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, known, err := r.exceptions(ctx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case m.recurring && !m.cancelled:
+		all, err := r.instancesAfter(m, known, size)
+		if err != nil {
+			return nil, nil, err
+		}
+		found = append(found, all...)
+	case !m.recurring && (!m.cancelled || r.filter.deleted) && m.overlaps(r.filter.window):
+		found = append(found, m)
+	}
+	return r.cutPage(found, size)
+}

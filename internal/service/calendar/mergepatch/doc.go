@@ -1,0 +1,2 @@
+// Package mergepatch applies JSON merge patches (RFC 7396).
+package mergepatch

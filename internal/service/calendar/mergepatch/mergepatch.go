@@ -1,0 +1,44 @@
+package mergepatch
+
+import (
+	"encoding/json"
+
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// Apply merges a patch into a document and decodes the result.
+func Apply(doc any, patch []byte, into any) error {
+	var target, changes map[string]any
+	if err := wire.DecodeJSON(patch, &changes); err != nil {
+		return err
+	}
+	text, err := json.Marshal(doc)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, &target); err != nil {
+		return err
+	}
+	if text, err = json.Marshal(merge(target, changes)); err != nil {
+		return err
+	}
+	return wire.DecodeJSON(text, into)
+}
+
+func merge(target, changes map[string]any) map[string]any {
+	if target == nil {
+		target = map[string]any{}
+	}
+	for name, value := range changes {
+		switch value := value.(type) {
+		case nil:
+			delete(target, name)
+		case map[string]any:
+			inner, _ := target[name].(map[string]any)
+			target[name] = merge(inner, value)
+		default:
+			target[name] = value
+		}
+	}
+	return target
+}
