@@ -29,7 +29,9 @@ func (s *Service) demo(ctx context.Context, d *module.Demo) error {
 		file  string
 		tags  []string
 	}{
-		{guest, "steps", []string{"Maintenance", "Stone"}}, {user, "search", []string{"Search", "Japanese"}}, {user, "welcome", []string{"Stoa", "Markdown"}},
+		{guest, "steps", []string{"Maintenance", "Stone"}},
+		{user, "search", []string{"Search", "Japanese"}},
+		{user, "welcome", []string{"Stoa", "Markdown"}},
 	} {
 		if last, err = a.scope.demoItem(ctx, a.file, a.tags, nil); err != nil {
 			return err
@@ -72,7 +74,8 @@ func (s *Service) demoTeam(ctx context.Context, d *module.Demo, user, guest Scop
 		return err
 	}
 	_, err = user.CreateTemplate(ctx, Template{
-		Name: "Weekly notes", Title: "Notes of %{Year}-%{month}-%{day}", Body: "## What was done\n\n## What comes next\n\nWritten by %{me}\n",
+		Name: "Weekly notes", Title: "Notes of %{Year}-%{month}-%{day}",
+		Body: "## What was done\n\n## What comes next\n\nWritten by %{me}\n",
 		Tags: []Tagging{{Name: "Notes"}},
 	}, group.URLName)
 	return err

@@ -48,7 +48,7 @@
 //	GET    /api/v2/posting-campaigns/:uuid             postingCampaigns.get    always 404
 //	POST   /api/preview                                preview.create
 //
-// People read at the addresses that items carry: /articles, /articles/USER,
+// Browsers read at the addresses that items carry: /articles, /articles/USER,
 // /articles/USER/items/ITEM and /articles/tags/TAG, on a team's host its members
 // only, in the console's frame and without scripts.
 //
@@ -74,17 +74,16 @@
 //   - F-N2: items, their comments, templates, groups, likes, stocks, reactions and
 //     following can be made and unmade over the API, as clients of the real service
 //     expect; users and teams are made by the operator. Three things of the real
-//     service are not offered: invitations to a team, because nobody joins without
-//     the operator and no letter is sent; imported items and comments, because
-//     lists go by when something was written here, and a date of another place
-//     would stand where it does not belong; and thanks for comments, which the real
+//     service are not offered: invitations to a team, because only the operator adds
+//     members and no mail is sent; imported items and comments, because lists go by
+//     when something was written here; and thanks for comments, which the real
 //     service has dropped.
 //   - F-N3: the JSON Schema is at /api/v2/schema, draft 4 with links, made from the
 //     route table, the request shapes and the encoders. The locale changes nothing.
 //   - F-N4: the types above, rate_limit_exceeded, and nothing else.
 //   - F-N5: Rate-Limit, Rate-Remaining and Rate-Reset (seconds since 1970) tell
-//     what is left. The token flow, the schema and the pages for people are not
-//     counted, everything else is: people by user, strangers by address.
+//     what is left. The token flow, the schema and the pages are not counted,
+//     everything else is: by user, or by address without a token.
 //   - F-N6: nothing is sent when something changes. What is abolished stays a path
 //     that says so.
 //   - F-N7: 403 with rate_limit_exceeded and Retry-After.
@@ -92,16 +91,16 @@
 //     since when.
 //   - F-N9: 404 when the caller does not follow the tag.
 //   - F-N10: a missing, unknown or deactivated token is 401; a missing scope, a
-//     stranger in a team and an ordinary token at a single-sign-on team are 403;
-//     an unknown client or a wrong secret is 401; a code that is unknown, used,
-//     expired or another client's is 400. Removing oneself or the owner, and
-//     removing anybody as a plain member, is 403.
+//     caller who is not a member of the team and an ordinary token at a
+//     single-sign-on team are 403; an unknown client or a wrong secret is 401; a code
+//     that is unknown, used, expired or another client's is 400. Removing oneself or
+//     the owner, and removing a member as a plain member, is 403.
 //   - F-N11: page and per_page outside 1 to 100 are 400.
 //   - F-N12: every list pages.
 //   - F-N13: tags are listed newest first; sort=count lists the most used first and
 //     sort=name goes by name without regard to case. Followed tags are listed
 //     with the one followed last first.
-//   - F-N14: POST and DELETE of tokens need no bearer token. Whoever deletes a
+//   - F-N14: POST and DELETE of tokens need no bearer token. A caller that deletes a
 //     token knows it, which is proof enough. A token that is unknown or deactivated
 //     already is 404.
 //   - F-N15: a tagging is named by its tag, without regard to case. On the public
@@ -115,18 +114,10 @@
 //     as far as a private group does not hide them. In a change null leaves a member
 //     as it is; an empty group_url_name gives an item to the whole team.
 //   - Liking, stocking, following or reacting twice counts once.
-//   - A text is refused with 400 and the reason, in the preview and wherever it would
-//     be stored, when it has quotes or lists nested a hundred deep, more than a
-//     thousand footnotes, link reference definitions or marks in a heading, tables with
-//     more than 50,000 cells (short rows are filled up), more than 150,000 elements in
-//     all, or more than 4 MB of HTML. One that was stored before that is shown as it was
-//     written, with the reason. A paragraph with more than a thousand marks is shown as
-//     it was written, because parsing takes time with their square; notes do not nest
-//     for the same reason. Of the code of one text 256 KB are coloured, within two
-//     seconds. Two texts of one owner and eight in all are rendered at once.
-//   - Ids of headings begin with h-, and links to them within the text follow; of the
-//     HTML that people write no id and no name is kept, so that none is taken for an
-//     element of the page around it.
+//   - A text that is too complex is refused with 400 and the reason, in the preview
+//     and wherever it would be stored. One that was stored before there were limits is
+//     shown as it was written, with the reason. Package markdown says what is rendered
+//     and what is too complex, package search what a query may hold.
 //   - A private group, with its items and templates, is seen by its members and by
 //     the owner and the admins of the team. Its maker is its first member. Members
 //     and managers change it; one with items or templates cannot be deleted,
@@ -136,11 +127,11 @@
 //     to everybody, at once in the process that counted and in others once that
 //     process has written what it counted, every minute or when it ends.
 //   - A comment has at most 64 KB and the text of a template 256 KB; an item is
-//     bounded by the request, 1 MB. Lists of long items are sent in pieces, and
-//     memory of the process is taken for their rows while they are read; without it
-//     the answer is that of a rate limit.
+//     bounded by the request, 1 MB. Lists of long items are sent in parts, and memory
+//     of the process is taken for their rows while they are read; without it the
+//     answer is that of a rate limit.
 //   - items/reactions shows the newest 10,000 comments and reactions of a page.
-//   - Nobody follows oneself: 403.
+//   - Following oneself is 403.
 //   - The authorize pages answer 200 with a page to sign in on or to consent on.
 //     A wrong request is a page for browsers and the error body for everybody
 //     else. When the user says no, the browser goes back with
@@ -157,25 +148,11 @@
 //   - F-23: plain HTTP is served to callers on the same machine only, unless the
 //     configured base URL is HTTPS: then a proxy has taken care of it.
 //
-// # Searching
-//
-// query holds terms that must all hold: words, "phrases", title:, body:, code:,
-// tag:, user:, group:, is:coediting, is:slide, created: and updated: with a year,
-// month or day in UTC, stocks: and likes: with a number. Operators are >, >=, <
-// and <=; a minus turns a term around; OR separates alternatives; sort: orders by
-// created, updated, likes or stocks. What is no date or number finds nothing, and
-// an unknown field is text. A query has at most 1000 bytes and 30 terms.
-//
-// Words are whole and without regard to case. Scripts that put no blanks between
-// words are cut into pairs of characters, so any part of a run is found. Both
-// engines are given the same words and find the same: FTS5 on SQLite, full text on
-// PostgreSQL. The first 16,000 words of an item are found.
-//
 // # What it keeps in memory
 //
-// Where one process owns the database, items and people that were read are kept as
-// they are sent, up to 32 MB, and for the words that were looked for which items
-// hold them, up to 16 MB. Every change is entered before its writer is answered, so
-// both are exact. On PostgreSQL nothing is kept, because another process may change
-// it.
+// Where one process owns the database (SQLite), items and users that were read are
+// kept as they are sent, up to 32 MB and 8 MB. Every change forgets what it touches
+// before its writer is answered, so both are exact. On PostgreSQL nothing is kept,
+// because another process may change it: a version that is read from the database for
+// every answer would cost nearly half of what answering from memory takes.
 package articles

@@ -23,18 +23,12 @@ type Error struct {
 
 func (e *Error) Error() string { return string(e.Type) + ": " + e.Message }
 
-func errInvalid(format string, args ...any) *Error {
-	return &Error{BadRequest, fmt.Sprintf(format, args...)}
-}
+func errInvalid(format string, args ...any) *Error   { return newError(BadRequest, format, args) }
+func errForbidden(format string, args ...any) *Error { return newError(Forbidden, format, args) }
+func errNotFound(format string, args ...any) *Error  { return newError(NotFound, format, args) }
 
-func errUnauthorized(format string, args ...any) *Error {
-	return &Error{Unauthorized, fmt.Sprintf(format, args...)}
-}
+func errUnauthorized(format string, args ...any) *Error { return newError(Unauthorized, format, args) }
 
-func errForbidden(format string, args ...any) *Error {
-	return &Error{Forbidden, fmt.Sprintf(format, args...)}
-}
-
-func errNotFound(format string, args ...any) *Error {
-	return &Error{NotFound, fmt.Sprintf(format, args...)}
+func newError(t ErrorType, format string, args []any) *Error {
+	return &Error{t, fmt.Sprintf(format, args...)}
 }

@@ -106,6 +106,6 @@ func deleteMemberships(ctx context.Context, q database.Querier, teamID, userID i
 }
 
 func listGroupMembers(ctx context.Context, q database.Querier, group int64, p page.Numbers) ([]int64, int64, error) {
-	return listPage(ctx, q, scanNumber, p, `SELECT m.user_id`, `FROM articles_group_members m WHERE m.group_number = $1`,
-		`ORDER BY m.number`, group)
+	return listPage(ctx, q, scanNumber, p, `SELECT m.user_id`,
+		`FROM articles_group_members m WHERE m.group_number = $1`, `ORDER BY m.number`, group)
 }

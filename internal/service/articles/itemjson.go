@@ -146,9 +146,9 @@ func (s Scope) writtenItemJSON(ctx context.Context) func(Item, error) ([]byte, e
 
 // completeItems puts the items that are missing into the places that are nil. Those
 // that are gone are left out.
-func (s *Service) completeItems(ctx context.Context, e Edition, numbers []int64, out []*encodedItem, memory *rowMemory) (
-	[]*encodedItem, error,
-) {
+func (s *Service) completeItems(ctx context.Context, e Edition, numbers []int64, out []*encodedItem,
+	memory *rowMemory,
+) ([]*encodedItem, error) {
 	var missing []int64
 	for n, item := range out {
 		if item == nil {

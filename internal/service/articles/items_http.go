@@ -80,7 +80,9 @@ func (s Scope) writeItems(w http.ResponseWriter, r *route.Request, numbers []int
 
 // appendPart writes some items of a page. Their rows take memory only here: what was
 // sent is gone, and what waits to be is bounded.
-func (s Scope) appendPart(r *route.Request, numbers []int64, items []*encodedItem, out []byte, comma bool) ([]byte, error) {
+func (s Scope) appendPart(r *route.Request, numbers []int64, items []*encodedItem, out []byte, comma bool) (
+	[]byte, error,
+) {
 	memory, err := s.rowMemory(r)
 	if err != nil {
 		return nil, err

@@ -66,7 +66,7 @@ func (s *Service) close() error {
 
 // FlushPageViews writes the page views that were counted.
 func (s *Service) FlushPageViews(ctx context.Context) error {
-	return s.pageViews.Flush(ctx, func(ctx context.Context, numbers []int64, views map[int64]int64, written func()) error {
+	write := func(ctx context.Context, numbers []int64, views map[int64]int64, written func()) error {
 		return s.world.DB.WriteKeyed(ctx, "articles/views", func(ctx context.Context, tx *database.Tx) error {
 			for _, number := range numbers {
 				if err := addToCount(ctx, tx, countPageViews, views[number], number); err != nil {
@@ -77,7 +77,8 @@ func (s *Service) FlushPageViews(ctx context.Context) error {
 			s.cache.forgetItems(tx, numbers...)
 			return nil
 		})
-	})
+	}
+	return s.pageViews.Flush(ctx, write)
 }
 
 func (s *Service) enqueueRender(ctx context.Context) error {

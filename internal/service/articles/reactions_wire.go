@@ -36,10 +36,11 @@ type commentActionJSON struct {
 // reactionToWire shows the emoji as a picture that needs no server: the character
 // as text.
 func (s *Service) reactionToWire(x Reaction) reactionJSON {
-	picture := url.PathEscape(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><text y="16" font-size="16">` +
-		s.markdown.Emoji(x.Name) + `</text></svg>`)
+	picture := url.PathEscape(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20">` +
+		`<text y="16" font-size="16">` + s.markdown.Emoji(x.Name) + `</text></svg>`)
 	return reactionJSON{
-		CreatedAt: formatTime(x.CreatedAt), ImageURL: "data:image/svg+xml," + picture, Name: x.Name, UserID: x.User.Name,
+		CreatedAt: formatTime(x.CreatedAt), ImageURL: "data:image/svg+xml," + picture,
+		Name: x.Name, UserID: x.User.Name,
 	}
 }
 

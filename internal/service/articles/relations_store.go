@@ -12,31 +12,22 @@ import (
 // the statement that counts its users.
 type relation struct{ table, column, count string }
 
-func likes() relation {
-	return relation{"articles_likes", "item", `UPDATE articles_items SET likes_count = likes_count + $1 WHERE number = $2`}
-}
+func likes() relation  { return relation{"articles_likes", "item", countLikes} }
+func stocks() relation { return relation{"articles_stocks", "item", countStocks} }
 
-func stocks() relation {
-	return relation{
-		"articles_stocks", "item", `UPDATE articles_items SET stocks_count = stocks_count + $1 WHERE number = $2`,
-	}
-}
-
-func tagFollows() relation {
-	return relation{
-		"articles_tag_follows", "tag", `UPDATE articles_tags SET followers_count = followers_count + $1 WHERE number = $2`,
-	}
-}
-
-func userFollows() relation {
-	return relation{"articles_user_follows", "thing", countFollowers}
-}
+func tagFollows() relation  { return relation{"articles_tag_follows", "tag", countTagFollowers} }
+func userFollows() relation { return relation{"articles_user_follows", "thing", countFollowers} }
 
 const (
-	countFollowees = `INSERT INTO articles_people (items_count, followees_count, user_id) VALUES (0, $1, $2)
-		ON CONFLICT (user_id) DO UPDATE SET followees_count = articles_people.followees_count + excluded.followees_count`
+	countLikes        = `UPDATE articles_items SET likes_count = likes_count + $1 WHERE number = $2`
+	countStocks       = `UPDATE articles_items SET stocks_count = stocks_count + $1 WHERE number = $2`
+	countTagFollowers = `UPDATE articles_tags SET followers_count = followers_count + $1 WHERE number = $2`
+	countFollowees    = `INSERT INTO articles_people (items_count, followees_count, user_id) VALUES (0, $1, $2)
+		ON CONFLICT (user_id) DO UPDATE
+		SET followees_count = articles_people.followees_count + excluded.followees_count`
 	countFollowers = `INSERT INTO articles_people (items_count, followers_count, user_id) VALUES (0, $1, $2)
-		ON CONFLICT (user_id) DO UPDATE SET followers_count = articles_people.followers_count + excluded.followers_count`
+		ON CONFLICT (user_id) DO UPDATE
+		SET followers_count = articles_people.followers_count + excluded.followers_count`
 )
 
 // setRelation adds or removes a row and returns by how much the count changed:

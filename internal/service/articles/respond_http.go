@@ -53,11 +53,15 @@ func respondOne[T, J any](s *Service, find func(Scope, *route.Request) (T, error
 	return respond(s, http.StatusOK, find, encode)
 }
 
-func respondCreated[T, J any](s *Service, create func(Scope, *route.Request) (T, error), encode func(T) J) route.Handler {
+func respondCreated[T, J any](s *Service, create func(Scope, *route.Request) (T, error),
+	encode func(T) J,
+) route.Handler {
 	return respond(s, http.StatusCreated, create, encode)
 }
 
-func respond[T, J any](s *Service, status int, do func(Scope, *route.Request) (T, error), encode func(T) J) route.Handler {
+func respond[T, J any](s *Service, status int, do func(Scope, *route.Request) (T, error),
+	encode func(T) J,
+) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
 		scope, err := s.scope(r)
 		if err != nil {

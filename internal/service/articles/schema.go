@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
@@ -34,15 +33,20 @@ func (s *Service) resources() []resource {
 	user := json.RawMessage(u.json)
 	return []resource{
 		{"access_token", "Access token", tokenJSON{Scopes: []string{""}}},
-		{"authenticated_user", "Authenticated user", json.RawMessage(s.authenticatedUserToWire(AuthenticatedUser{User: *u}))},
-		{"comment", "Comment", map[string]any{"body": "", "created_at": time.Time{}, "id": "", "rendered_body": "", "updated_at": time.Time{}, "user": user}},
+		{
+			"authenticated_user", "Authenticated user",
+			json.RawMessage(s.authenticatedUserToWire(AuthenticatedUser{User: *u})),
+		},
+		{"comment", "Comment", commentJSON{User: user}},
 		{"error", "Error", errorJSON{}},
 		{"expanded_template", "Expanded template", expandedJSON{ExpandedTags: []Tagging{{}}}},
 		{"group", "Group", group},
 		{"group_member", "Group member", groupMemberJSON{}},
 		{"item", "Item", json.RawMessage(item)},
-		{"item_action", "Action on an item", actionJSON{Comments: []commentActionJSON{{Reactions: []reactionJSON{{}}}}, Reactions: []reactionJSON{{}}}},
-		{"like", "Like", map[string]any{"created_at": time.Time{}, "user": user}},
+		{"item_action", "Action on an item", actionJSON{
+			Comments: []commentActionJSON{{Reactions: []reactionJSON{{}}}}, Reactions: []reactionJSON{{}},
+		}},
+		{"like", "Like", likeJSON{User: user}},
 		{"reaction", "Reaction", reactionJSON{}},
 		{"tag", "Tag", tagJSON{}},
 		{"tagging", "Tagging", Tagging{Versions: []string{""}}},
@@ -66,9 +70,13 @@ type operation struct {
 // operations are named by their routes. What is not here has neither a body to
 // send nor one to receive.
 func operations() map[string]operation {
+	token := operation{
+		resource: "access_token", request: createTokenRequest{},
+		required: []string{"client_id", "client_secret", "code"},
+	}
 	return map[string]operation{
-		"accessTokens.create":      {resource: "access_token", request: createTokenRequest{}, required: []string{"client_id", "client_secret", "code"}},
-		"teamAccessTokens.create":  {resource: "access_token", request: createTokenRequest{}, required: []string{"client_id", "client_secret", "code"}},
+		"accessTokens.create":      token,
+		"teamAccessTokens.create":  token,
 		"authenticatedUser.get":    {resource: "authenticated_user"},
 		"authenticatedUser.items":  {resource: "item", list: true},
 		"items.list":               {resource: "item", list: true},
@@ -93,10 +101,10 @@ func operations() map[string]operation {
 		"users.followees":          {resource: "user", list: true},
 		"users.followers":          {resource: "user", list: true},
 		"templates.list":           {resource: "template", list: true},
-		"templates.create":         {resource: "template", request: templateRequest{}, required: []string{"name", "title", "body"}},
+		"templates.create":         {"template", templateRequest{}, []string{"name", "title", "body"}, false},
 		"templates.get":            {resource: "template"},
 		"templates.update":         {resource: "template", request: templatePatch{}},
-		"expandedTemplates.create": {resource: "expanded_template", request: expandRequest{}, required: []string{"title", "body"}},
+		"expandedTemplates.create": {"expanded_template", expandRequest{}, []string{"title", "body"}, false},
 		"likes.list":               {resource: "like", list: true},
 		"taggings.create":          {resource: "tagging", request: Tagging{}, required: []string{"name"}},
 		"reactions.list":           {resource: "reaction", list: true},
@@ -104,7 +112,7 @@ func operations() map[string]operation {
 		"commentReactions.list":    {resource: "reaction", list: true},
 		"commentReactions.create":  {resource: "reaction", request: reactionRequest{}, required: []string{"name"}},
 		"groups.list":              {resource: "group", list: true},
-		"groups.create":            {resource: "group", request: groupRequest{}, required: []string{"url_name", "name"}},
+		"groups.create":            {"group", groupRequest{}, []string{"url_name", "name"}, false},
 		"groups.get":               {resource: "group"},
 		"groups.update":            {resource: "group", request: groupPatch{}},
 		"groupMembers.list":        {resource: "group_member", list: true},
@@ -181,7 +189,8 @@ func nullable(name string) schema {
 	case "group":
 		return schema{"anyOf": []schema{{"$ref": "#/definitions/group"}, {"type": []string{"null"}}}}
 	case "team_membership":
-		return schema{"type": []string{"null", "object"}, "properties": schema{"name": schema{"type": []string{"string"}}}}
+		name := schema{"type": []string{"string"}}
+		return schema{"type": []string{"null", "object"}, "properties": schema{"name": name}}
 	}
 	return schema{"type": []string{"null", "string"}}
 }

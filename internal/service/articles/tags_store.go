@@ -36,7 +36,8 @@ func tagOrder(sort string) (string, bool) {
 func listTags(ctx context.Context, q database.Querier, teamID int64, order string, p page.Numbers) (
 	[]Tag, int64, error,
 ) {
-	return listPage(ctx, q, scanTag, p, `SELECT `+tagColumns, `FROM articles_tags t WHERE t.team_id = $1`, order, teamID)
+	return listPage(ctx, q, scanTag, p, `SELECT `+tagColumns, `FROM articles_tags t WHERE t.team_id = $1`,
+		order, teamID)
 }
 
 // upsertTag finds a tag or makes it; the first spelling stays.
