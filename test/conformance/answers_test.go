@@ -26,7 +26,7 @@ func TestAnswers(t *testing.T) {
 		t.Run("pipelines", func(t *testing.T) { pipelineAnswers(t, openPipelines(t, open, nil)) })
 		t.Run("calendar", func(t *testing.T) { calendarAnswers(t, open(t, conformance.Options{})) })
 		t.Run("events", func(t *testing.T) { eventAnswers(t, open(t, conformance.Options{})) })
-		t.Run("packages", func(t *testing.T) { packageAnswers(t, &packagesRows{h: packagesHouse(t, open)}) })
+		t.Run("packages", func(t *testing.T) { packageAnswers(t, &packagesRows{h: packagesServer(t, open)}) })
 		t.Run("generate", func(t *testing.T) { modelAnswers(t, open(t, conformance.Options{})) })
 		t.Run("snapshots", func(t *testing.T) { graphAnswers(t, openGraphs(t, open, nil)) })
 	})

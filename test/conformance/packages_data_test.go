@@ -18,9 +18,9 @@ import (
 // manyVersions is more than a query may return.
 const manyVersions = 1100
 
-// packagesHouse opens a house that asks no registry and imports the data that
+// packagesServer opens a server that asks no registry and imports the data that
 // the rows of B look at.
-func packagesHouse(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) *conformance.Server {
+func packagesServer(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) *conformance.Server {
 	t.Helper()
 	h := open(t, conformance.Options{Configure: func(c *app.Config) {
 		c.Packages.Offline = true
@@ -89,12 +89,16 @@ func pkg(system catalog.System, name string, versions ...string) catalog.Package
 func packagesData() []catalog.Package {
 	foo := pkg(catalog.NPM, "foo", "1.0.0", "2.0.0-rc1")
 	foo.Versions[1].Published = time.Time{}
-	foo.Versions[0].Links = []catalog.Link{{Label: "HOMEPAGE", URL: "https://dead.example/nothing"}, {Label: "SOURCE_REPO", URL: "https://github.com/a/foo"}}
+	foo.Versions[0].Links = []catalog.Link{
+		{Label: "HOMEPAGE", URL: "https://dead.example/nothing"},
+		{Label: "SOURCE_REPO", URL: "https://github.com/a/foo"},
+	}
 	foo.Versions[0].Related = []catalog.Relation{
 		{Project: "github.com/a/foo", Provenance: catalog.FromMetadata, Type: catalog.SourceRepo},
 		{Project: "github.com/a/foo", Provenance: catalog.FromMetadata, Type: catalog.IssueTracker},
 	}
-	foo.Versions[0].Artifacts[0].Hashes = append(foo.Versions[0].Artifacts[0].Hashes, sized(catalog.MD5, 1), sized(catalog.SHA1, 2), sized(catalog.SHA512, 3))
+	foo.Versions[0].Artifacts[0].Hashes = append(foo.Versions[0].Artifacts[0].Hashes, sized(catalog.MD5, 1),
+		sized(catalog.SHA1, 2), sized(catalog.SHA512, 3))
 
 	licenses := pkg(catalog.NPM, "licenses", "1.0.0", "2.0.0", "3.0.0", "4.0.0")
 	licenses.Versions[1].Licenses = catalog.Licenses("Our Own License")
@@ -131,15 +135,26 @@ func scopedPackage() catalog.Package {
 	p := pkg(catalog.NPM, "@scope/name", "1.0.0")
 	v := &p.Versions[0]
 	v.Attested = []catalog.Attestation{
-		{Type: catalog.ProvenanceV1, URL: "https://registry.example/a1", Repository: "https://github.com/a/scoped", Commit: "c0ffee", Verified: true},
-		{Type: catalog.ProvenanceV02, URL: "https://registry.example/a2", Repository: "https://github.com/a/scoped", Commit: "c0ffee"},
-		{Type: "https://registry.example/other/v1", URL: "https://registry.example/a3", Repository: "https://github.com/a/scoped", Commit: "c0ffee"},
+		{
+			Type: catalog.ProvenanceV1, URL: "https://registry.example/a1", Repository: "https://github.com/a/scoped",
+			Commit: "c0ffee", Verified: true,
+		},
+		{
+			Type: catalog.ProvenanceV02, URL: "https://registry.example/a2", Repository: "https://github.com/a/scoped",
+			Commit: "c0ffee",
+		},
+		{
+			Type: "https://registry.example/other/v1", URL: "https://registry.example/a3",
+			Repository: "https://github.com/a/scoped", Commit: "c0ffee",
+		},
 	}
 	v.Related = []catalog.Relation{{Project: "github.com/a/scoped", Provenance: catalog.FromSLSA, Type: catalog.SourceRepo}}
 	inner := catalog.NPMDependencies{Dependencies: []catalog.Requirement{{Name: "deep", Requirement: "1"}}}
 	v.Requires = &catalog.Requirements{NPM: &catalog.NPMRequirements{
 		Dependencies: catalog.NPMDependencies{
-			Dependencies:         []catalog.Requirement{{Name: "bar", Requirement: "^1.2.0"}, {Name: "baz", Requirement: "*"}},
+			Dependencies: []catalog.Requirement{
+				{Name: "bar", Requirement: "^1.2.0"}, {Name: "baz", Requirement: "*"},
+			},
 			DevDependencies:      []catalog.Requirement{{Name: "dev", Requirement: "~2"}},
 			OptionalDependencies: []catalog.Requirement{{Name: "opt", Requirement: ">=1"}},
 			PeerDependencies:     []catalog.Requirement{{Name: "peer", Requirement: "1 || 2"}},

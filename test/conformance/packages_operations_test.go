@@ -43,7 +43,9 @@ func (p *packagesRows) nuget(t *testing.T) {
 
 func (p *packagesRows) npm(t *testing.T) {
 	deps := conformance.Sub(t, p.requirements(t, "NPM", "@scope/name", "1.0.0"), "npm", "dependencies")
-	for member, name := range map[string]string{"dependencies": "bar", "devDependencies": "dev", "optionalDependencies": "opt", "peerDependencies": "peer"} {
+	for member, name := range map[string]string{
+		"dependencies": "bar", "devDependencies": "dev", "optionalDependencies": "opt", "peerDependencies": "peer",
+	} {
 		one := objects(t, deps, member)[0]
 		conformance.Only(t, one, "name", "requirement")
 		if conformance.Text(t, one, "name") != name {
@@ -168,7 +170,8 @@ func (p *packagesRows) versionBatch(t *testing.T) {
 		t.Fatalf("%d responses, token %v", len(responses), got["nextPageToken"])
 	}
 	conformance.Only(t, responses[0], "request", "version")
-	conformance.Only(t, conformance.Sub(t, responses[0], "version"), append(bothMembers(), "purl", "isDeprecated", "licenseDetails", "upstreamIdentifiers")...)
+	conformance.Only(t, conformance.Sub(t, responses[0], "version"),
+		append(bothMembers(), "purl", "isDeprecated", "licenseDetails", "upstreamIdentifiers")...)
 }
 
 func (p *packagesRows) batchEcho(t *testing.T) {
@@ -206,7 +209,10 @@ func (p *packagesRows) query(t *testing.T) {
 			conformance.Sub(t, r, "version", "versionKey")
 		}
 	}
-	for _, bad := range []string{"", "?hash.type=SHA256", "?hash.value=AAAA", "?versionKey.system=NPM", "?versionKey.version=1", "?hash.type=SHA256&hash.value=%25%25"} {
+	for _, bad := range []string{
+		"", "?hash.type=SHA256", "?hash.value=AAAA", "?versionKey.system=NPM", "?versionKey.version=1",
+		"?hash.type=SHA256&hash.value=%25%25",
+	} {
 		p.h.Do(t, conformance.Call{Path: "/v3alpha/query" + bad}).Want(t, http.StatusBadRequest).Refused(t)
 	}
 }
@@ -239,7 +245,8 @@ type purlBody struct {
 func (p *packagesRows) purlBatch(t *testing.T) {
 	good := purlBody{Requests: []map[string]string{{"purl": "pkg:npm/foo@1.0.0"}, {"purl": "pkg:npm/unknown@1.0.0"}}}
 	got := objects(t, p.post(t, "/v3alpha/purlbatch", good).Want(t, http.StatusOK).Object(t), "responses")
-	if conformance.Text(t, got[0], "request", "purl") != "pkg:npm/foo@1.0.0" || conformance.Text(t, got[0], "result", "version", "versionKey", "name") != "foo" {
+	if conformance.Text(t, got[0], "request", "purl") != "pkg:npm/foo@1.0.0" ||
+		conformance.Text(t, got[0], "result", "version", "versionKey", "name") != "foo" {
 		t.Errorf("response %v", got[0])
 	}
 	if _, there := got[1]["result"]; there {
@@ -249,7 +256,8 @@ func (p *packagesRows) purlBatch(t *testing.T) {
 }
 
 func (p *packagesRows) batchSystem(t *testing.T) {
-	p.post(t, "/v3alpha/versionbatch", batchBody{Requests: []batchKey{key("NPM", "foo", "1.0.0")}}).Want(t, http.StatusOK)
+	p.post(t, "/v3alpha/versionbatch", batchBody{Requests: []batchKey{key("NPM", "foo", "1.0.0")}}).Want(t,
+		http.StatusOK)
 	p.post(t, "/v3alpha/versionbatch", batchBody{Requests: []batchKey{key("DEBIAN", "foo", "1.0.0")}}).Want(t, http.StatusBadRequest).Refused(t)
 }
 
@@ -294,7 +302,8 @@ func (p *packagesRows) batchPages(t *testing.T) {
 			t.Errorf("%s came %d times", version, n)
 		}
 	}
-	p.post(t, "/v3alpha/versionbatch", batchBody{Requests: body.Requests, PageToken: "made up"}).Want(t, http.StatusBadRequest)
+	p.post(t, "/v3alpha/versionbatch", batchBody{Requests: body.Requests, PageToken: "made up"}).Want(t,
+		http.StatusBadRequest)
 }
 
 func (p *packagesRows) queryLimit(t *testing.T) {
@@ -329,15 +338,29 @@ func (p *packagesRows) rawDigest(t *testing.T) {
 }
 
 func (p *packagesRows) purlForms(t *testing.T) {
-	for _, purl := range []string{"pkg:maven/org.x/y", "pkg:npm/foo", "pkg:maven/org.x/y@1.0", "pkg:npm/foo@1.0.0"} {
-		p.get(t, purlPath(purl))
+	for purl, want := range map[string]struct{ member, key, system, name, version string }{
+		"pkg:maven/org.x/y":     {"package", "packageKey", "MAVEN", "org.x:y", ""},
+		"pkg:npm/foo":           {"package", "packageKey", "NPM", "foo", ""},
+		"pkg:maven/org.x/y@1.0": {"version", "versionKey", "MAVEN", "org.x:y", "1.0"},
+		"pkg:npm/foo@1.0.0":     {"version", "versionKey", "NPM", "foo", "1.0.0"},
+	} {
+		answer := p.get(t, purlPath(purl))
+		conformance.Only(t, answer, want.member)
+		key := conformance.Sub(t, answer, want.member, want.key)
+		if key["system"] != want.system || key["name"] != want.name {
+			t.Errorf("%s: %v, want %s of %s", purl, key, want.name, want.system)
+		}
+		if got, _ := key["version"].(string); got != want.version {
+			t.Errorf("%s: version %q, want %q", purl, got, want.version)
+		}
 	}
 }
 
 func (p *packagesRows) purlTypes(t *testing.T) {
 	for purl, system := range map[string]string{
 		"pkg:cargo/serde_x": "CARGO", "pkg:gem/RedCloth": "RUBYGEMS", "pkg:golang/github.com/Upper/Mod": "GO",
-		"pkg:golang/github.com/upper/mod": "GO", "pkg:maven/org.x/y": "MAVEN", "pkg:npm/foo": "NPM", "pkg:nuget/foo": "NUGET", "pkg:pypi/my-package": "PYPI",
+		"pkg:golang/github.com/upper/mod": "GO", "pkg:maven/org.x/y": "MAVEN", "pkg:npm/foo": "NPM",
+		"pkg:nuget/foo": "NUGET", "pkg:pypi/my-package": "PYPI",
 	} {
 		if got := conformance.Text(t, p.get(t, purlPath(purl)), "package", "packageKey", "system"); got != system {
 			t.Errorf("%s: system %q", purl, got)

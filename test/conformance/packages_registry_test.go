@@ -16,9 +16,11 @@ import (
 	"stoa.dev/stoa/test/conformance"
 )
 
-// registriesHouse opens a house whose registries are one server on this
+// registriesServer opens a server whose registries are one server on this
 // machine, for the rows about how registries are read.
-func registriesHouse(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) *conformance.Server {
+func registriesServer(
+	t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server,
+) *conformance.Server {
 	t.Helper()
 	mux := http.NewServeMux()
 	server := httptest.NewServer(mux)
@@ -98,7 +100,8 @@ func (p *packagesRows) bundled(t *testing.T) {
 	var paths []string
 	for _, one := range objects(t, p.live.requirements(t, "NPM", "bundles", "1.0.0"), "npm", "bundled") {
 		conformance.Only(t, one, "path", "name", "version", "dependencies")
-		conformance.Only(t, conformance.Sub(t, one, "dependencies"), "dependencies", "devDependencies", "optionalDependencies", "peerDependencies", "bundleDependencies")
+		conformance.Only(t, conformance.Sub(t, one, "dependencies"), "dependencies", "devDependencies",
+			"optionalDependencies", "peerDependencies", "bundleDependencies")
 		paths = append(paths, conformance.Text(t, one, "path")+" "+conformance.Text(t, one, "version"))
 	}
 	if got, want := strings.Join(paths, ", "), "node_modules/@s/b 3.0.0, node_modules/a 1.1.0, node_modules/a/node_modules/deep 2.0.0"; got != want {
@@ -109,7 +112,8 @@ func (p *packagesRows) bundled(t *testing.T) {
 // unverified: the bundle claims a repository, and its signature is none.
 func (p *packagesRows) unverified(t *testing.T) {
 	got := objects(t, p.live.get(t, pathOf("v3", "NPM", "bundles", "1.0.0")), "attestations")
-	if len(got) != 1 || conformance.Text(t, got[0], "sourceRepository") != "https://github.com/a/bundles" || got[0]["verified"] != false {
+	if len(got) != 1 || conformance.Text(t, got[0], "sourceRepository") != "https://github.com/a/bundles" ||
+		got[0]["verified"] != false {
 		t.Errorf("attestations %v, want one that is not verified", got)
 	}
 	for _, r := range objects(t, p.live.get(t, pathOf("v3", "NPM", "bundles", "1.0.0")), "relatedProjects") {
@@ -134,7 +138,8 @@ func (p *packagesRows) mavenType(t *testing.T) {
 
 func (p *packagesRows) mavenVerbatim(t *testing.T) {
 	deps := objects(t, p.live.requirements(t, "MAVEN", "org.x:y", "1.0"), "maven", "dependencies")
-	if len(deps) != 1 || conformance.Text(t, deps[0], "name") != "org.x:z" || conformance.Text(t, deps[0], "version") != "${z.version}" {
+	if len(deps) != 1 || conformance.Text(t, deps[0], "name") != "org.x:z" ||
+		conformance.Text(t, deps[0], "version") != "${z.version}" {
 		t.Errorf("dependencies %v, want the descriptor's own, as declared", deps)
 	}
 }

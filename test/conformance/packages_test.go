@@ -19,28 +19,35 @@ import (
 func TestPackages(t *testing.T) {
 	t.Parallel()
 	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
-		p := &packagesRows{h: packagesHouse(t, open), live: &packagesRows{h: registriesHouse(t, open)}}
+		p := &packagesRows{h: packagesServer(t, open), live: &packagesRows{h: registriesServer(t, open)}}
 		for id, row := range map[string]func(*testing.T){
 			"B-01": p.systems, "B-02": p.relations, "B-03": p.attestationTypes, "B-04": p.hashTypes,
 			"B-05": p.keys, "B-06": p.canonicalNames, "B-07": p.packageMembers, "B-08": p.packageAlphaMembers,
 			"B-09": p.publishedAt, "B-10": p.defaults, "B-11": p.versionMembers, "B-12": p.licenses,
 			"B-13": p.advisories, "B-14": p.links, "B-15": p.provenances, "B-16": p.attestations, "B-17": p.unverified,
-			"B-18": p.registries, "B-19": p.projects, "B-20": p.versionAlphaMembers, "B-21": p.licenseDetails, "B-22": p.upstream,
-			"B-23": p.oneMember, "B-24": p.unresolved, "B-25": p.nuget, "B-26": p.npm, "B-27": p.bundleAll, "B-28": p.bundled,
-			"B-29": p.maven, "B-30": p.mavenType, "B-31": p.mavenExclusions, "B-32": p.mavenStrings, "B-33": p.mavenVerbatim,
+			"B-18": p.registries, "B-19": p.projects, "B-20": p.versionAlphaMembers, "B-21": p.licenseDetails,
+			"B-22": p.upstream,
+			"B-23": p.oneMember, "B-24": p.unresolved, "B-25": p.nuget, "B-26": p.npm, "B-27": p.bundleAll,
+			"B-28": p.bundled,
+			"B-29": p.maven, "B-30": p.mavenType, "B-31": p.mavenExclusions, "B-32": p.mavenStrings,
+			"B-33": p.mavenVerbatim,
 			"B-34": p.ownNames, "B-35": p.pep503, "B-36": p.nugetNames, "B-37": p.coverage,
-			"B-38": p.escaping, "B-39": p.getPackage, "B-40": p.getVersion, "B-41": p.getRequirements, "B-42": p.requirementSystems,
-			"B-43": p.versionBatch, "B-44": p.batchEcho, "B-45": p.batchMissing, "B-46": p.query, "B-47": p.queryArtifacts,
-			"B-48": p.purlLookup, "B-49": p.purlBatch, "B-50": p.batchSystem, "B-51": p.batchLimit, "B-52": p.batchPages,
+			"B-38": p.escaping, "B-39": p.getPackage, "B-40": p.getVersion, "B-41": p.getRequirements,
+			"B-42": p.requirementSystems,
+			"B-43": p.versionBatch, "B-44": p.batchEcho, "B-45": p.batchMissing, "B-46": p.query,
+			"B-47": p.queryArtifacts,
+			"B-48": p.purlLookup, "B-49": p.purlBatch, "B-50": p.batchSystem, "B-51": p.batchLimit,
+			"B-52": p.batchPages,
 			"B-53": p.queryLimit, "B-54": p.hashSystems, "B-55": p.sharedArtifact, "B-56": p.rawDigest,
-			"B-57": p.purlForms, "B-58": p.purlTypes, "B-59": p.purlParts, "B-60": p.purlEscapes, "B-61": p.batchTooLarge, "B-62": p.editions,
+			"B-57": p.purlForms, "B-58": p.purlTypes, "B-59": p.purlParts, "B-60": p.purlEscapes,
+			"B-61": p.batchTooLarge, "B-62": p.editions,
 		} {
 			t.Run(id, row)
 		}
 	})
 }
 
-// packagesRows is a house with an imported store, and live one that reads
+// packagesRows is a server with an imported store, and live one that reads
 // registries.
 type packagesRows struct {
 	h    *conformance.Server
@@ -95,8 +102,11 @@ func objects(t *testing.T, object map[string]any, path ...string) []map[string]a
 // lookup is a known package of each system.
 func lookup() map[catalog.System][2]string {
 	return map[catalog.System][2]string{
-		catalog.Go: {"github.com/Upper/Mod", "v1.0.0"}, catalog.RubyGems: {"RedCloth", "4.2.0"}, catalog.NPM: {"foo", "1.0.0"},
-		catalog.Cargo: {"serde_x", "1.0.0"}, catalog.Maven: {"org.x:y", "1.0"}, catalog.PyPI: {"my-package", "1.0.0"}, catalog.NuGet: {"foo", "1.0.0"},
+		catalog.Go: {"github.com/Upper/Mod", "v1.0.0"}, catalog.RubyGems: {"RedCloth", "4.2.0"}, catalog.NPM: {
+			"foo", "1.0.0",
+		},
+		catalog.Cargo: {"serde_x", "1.0.0"}, catalog.Maven: {"org.x:y", "1.0"}, catalog.PyPI: {"my-package", "1.0.0"},
+		catalog.NuGet: {"foo", "1.0.0"},
 	}
 }
 
@@ -123,7 +133,10 @@ func (p *packagesRows) relations(t *testing.T) {
 			seen[conformance.Text(t, r, "relationType")] = true
 		}
 	}
-	for _, want := range []string{"SLSA_ATTESTATION", "GO_ORIGIN", "PYPI_PUBLISH_ATTESTATION", "UNVERIFIED_METADATA", "SOURCE_REPO", "ISSUE_TRACKER"} {
+	for _, want := range []string{
+		"SLSA_ATTESTATION", "GO_ORIGIN", "PYPI_PUBLISH_ATTESTATION", "UNVERIFIED_METADATA", "SOURCE_REPO",
+		"ISSUE_TRACKER",
+	} {
 		if !seen[want] {
 			t.Errorf("no version shows %s", want)
 		}
@@ -136,7 +149,9 @@ func (p *packagesRows) relations(t *testing.T) {
 
 func (p *packagesRows) attestationTypes(t *testing.T) {
 	for path, want := range map[string][]string{
-		pathOf("v3", "NPM", "@scope/name", "1.0.0"): {"https://slsa.dev/provenance/v1", "https://slsa.dev/provenance/v0.2"},
+		pathOf("v3", "NPM", "@scope/name", "1.0.0"): {
+			"https://slsa.dev/provenance/v1", "https://slsa.dev/provenance/v0.2",
+		},
 		pathOf("v3", "PYPI", "my-package", "1.0.0"): {"https://docs.registry.example/attestations/publish/v1"},
 	} {
 		got := objects(t, p.get(t, path), "attestations")
@@ -149,7 +164,10 @@ func (p *packagesRows) attestationTypes(t *testing.T) {
 }
 
 func (p *packagesRows) hashTypes(t *testing.T) {
-	for _, h := range []catalog.Hash{sized(catalog.MD5, 1), sized(catalog.SHA1, 2), {Type: catalog.SHA256, Digest: digest("NPMfoo1.0.0")}, sized(catalog.SHA512, 3)} {
+	for _, h := range []catalog.Hash{
+		sized(catalog.MD5, 1), sized(catalog.SHA1, 2), {Type: catalog.SHA256, Digest: digest("NPMfoo1.0.0")},
+		sized(catalog.SHA512, 3),
+	} {
 		if got := objects(t, p.get(t, queryPath(string(h.Type), h.Digest)), "results"); len(got) != 1 {
 			t.Errorf("%s: %d results, want 1", h.Type, len(got))
 		}
@@ -206,7 +224,8 @@ func (p *packagesRows) packageAlphaMembers(t *testing.T) {
 
 func (p *packagesRows) publishedAt(t *testing.T) {
 	with, without := p.get(t, pathOf("v3", "NPM", "foo", "1.0.0")), p.get(t, pathOf("v3", "NPM", "foo", "2.0.0-rc1"))
-	if got, err := time.Parse(time.RFC3339, conformance.Text(t, with, "publishedAt")); err != nil || !got.Equal(published(1)) {
+	if got, err := time.Parse(time.RFC3339, conformance.Text(t, with, "publishedAt")); err != nil ||
+		!got.Equal(published(1)) {
 		t.Errorf("publishedAt %v, %v, want %v", got, err, published(1))
 	}
 	if value, there := without["publishedAt"]; there {
@@ -227,7 +246,10 @@ func (p *packagesRows) defaults(t *testing.T) {
 }
 
 func bothMembers() []string {
-	return []string{"versionKey", "publishedAt", "isDefault", "licenses", "advisoryKeys", "links", "slsaProvenances", "attestations", "registries", "relatedProjects"}
+	return []string{
+		"versionKey", "publishedAt", "isDefault", "licenses", "advisoryKeys", "links", "slsaProvenances",
+		"attestations", "registries", "relatedProjects",
+	}
 }
 
 func (p *packagesRows) versionMembers(t *testing.T) {
@@ -236,14 +258,18 @@ func (p *packagesRows) versionMembers(t *testing.T) {
 		for _, member := range bothMembers() {
 			conformance.Member(t, got, member)
 		}
-		for _, member := range []string{"licenses", "advisoryKeys", "links", "slsaProvenances", "attestations", "registries", "relatedProjects"} {
+		for _, member := range []string{
+			"licenses", "advisoryKeys", "links", "slsaProvenances", "attestations", "registries", "relatedProjects",
+		} {
 			list(t, got, member)
 		}
 	}
 }
 
 func (p *packagesRows) licenses(t *testing.T) {
-	for version, want := range map[string]string{"1.0.0": "[MIT]", "2.0.0": "[non-standard]", "3.0.0": "[]", "4.0.0": "[MIT Apache-2.0]"} {
+	for version, want := range map[string]string{
+		"1.0.0": "[MIT]", "2.0.0": "[non-standard]", "3.0.0": "[]", "4.0.0": "[MIT Apache-2.0]",
+	} {
 		if got := fmt.Sprint(list(t, p.get(t, pathOf("v3", "NPM", "licenses", version)), "licenses")); got != want {
 			t.Errorf("%s: licenses %s, want %s", version, got, want)
 		}
@@ -331,12 +357,14 @@ func (p *packagesRows) projects(t *testing.T) {
 
 func (p *packagesRows) versionAlphaMembers(t *testing.T) {
 	conformance.Only(t, p.get(t, pathOf("v3", "NPM", "foo", "1.0.0")), bothMembers()...)
-	conformance.Only(t, p.get(t, pathOf("v3alpha", "NPM", "foo", "1.0.0")), append(bothMembers(), "purl", "isDeprecated", "licenseDetails", "upstreamIdentifiers")...)
+	conformance.Only(t, p.get(t, pathOf("v3alpha", "NPM", "foo", "1.0.0")),
+		append(bothMembers(), "purl", "isDeprecated", "licenseDetails", "upstreamIdentifiers")...)
 }
 
 func (p *packagesRows) licenseDetails(t *testing.T) {
 	got := objects(t, p.get(t, pathOf("v3alpha", "NPM", "licenses", "2.0.0")), "licenseDetails")
-	if len(got) != 1 || conformance.Text(t, got[0], "license") != "Our Own License" || conformance.Text(t, got[0], "spdx") != "non-standard" {
+	if len(got) != 1 || conformance.Text(t, got[0], "license") != "Our Own License" ||
+		conformance.Text(t, got[0], "spdx") != "non-standard" {
 		t.Errorf("licenseDetails %v", got)
 	}
 }

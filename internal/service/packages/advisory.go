@@ -47,7 +47,9 @@ func (s *Service) storeAdvisories(ctx context.Context, list []*advisory.Advisory
 }
 
 // storeAdvisory writes one advisory. before is the packages it used to name.
-func (s *Service) storeAdvisory(ctx context.Context, tx *database.Tx, a *advisory.Advisory) (before []catalog.PackageKey, wrote bool, err error) {
+func (s *Service) storeAdvisory(
+	ctx context.Context, tx *database.Tx, a *advisory.Advisory,
+) (before []catalog.PackageKey, wrote bool, err error) {
 	have, err := advisoryModified(ctx, tx, a.ID)
 	missing, err := none(err)
 	if err != nil || !missing && !a.After(have) {
@@ -66,7 +68,7 @@ func (s *Service) storeAdvisory(ctx context.Context, tx *database.Tx, a *advisor
 // remark writes the packages again, so that their versions name the
 // advisories that now apply.
 func (s *Service) remark(ctx context.Context, tx *database.Tx, keys []catalog.PackageKey) error {
-	// In one order for everybody, so that two imports do not wait in a circle.
+	// Always in the same order, so that two imports do not wait for each other.
 	slices.SortFunc(keys, func(a, b catalog.PackageKey) int {
 		return cmp.Or(cmp.Compare(a.System, b.System), cmp.Compare(a.Name, b.Name))
 	})
@@ -77,7 +79,7 @@ func (s *Service) remark(ctx context.Context, tx *database.Tx, keys []catalog.Pa
 			}
 			continue
 		}
-		if err := s.put(ctx, tx, &catalog.Package{Key: k}, origin{}); err != nil {
+		if err := s.upsert(ctx, tx, &catalog.Package{Key: k}, origin{}); err != nil {
 			return err
 		}
 	}
@@ -85,7 +87,10 @@ func (s *Service) remark(ctx context.Context, tx *database.Tx, keys []catalog.Pa
 }
 
 func toAdvisoryJSON(a *advisory.Advisory) advisoryJSON {
-	out := advisoryJSON{AdvisoryKey: idJSON{a.ID}, URL: a.URL, Title: a.Title, Aliases: each(a.Aliases, func(s string) string { return s }), CVSS3Vector: a.CVSS3}
+	out := advisoryJSON{
+		AdvisoryKey: idJSON{a.ID}, URL: a.URL, Title: a.Title,
+		Aliases: each(a.Aliases, func(s string) string { return s }), CVSS3Vector: a.CVSS3,
+	}
 	out.CVSS3Score = advisory.Score(a.CVSS3)
 	return out
 }

@@ -84,8 +84,8 @@ func putAdvisory(ctx context.Context, tx *database.Tx, a *advisory.Advisory, doc
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `INSERT INTO packages_affected (system, name, advisory, ranges) VALUES ($1, $2, $3, $4)`,
-			key.System.Number(), key.Name, a.ID, raw); err != nil {
+		if _, err := tx.Exec(ctx, `INSERT INTO packages_affected (system, name, advisory, ranges)
+			VALUES ($1, $2, $3, $4)`, key.System.Number(), key.Name, a.ID, raw); err != nil {
 			return err
 		}
 	}

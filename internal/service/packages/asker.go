@@ -9,13 +9,13 @@ import (
 	"stoa.dev/stoa/internal/platform/limit"
 )
 
-// asker is for whom registries are asked: a caller of the API, or nobody but
-// the operator when a command or the schedule runs. Callers have limits.
+// asker is for whom registries are asked: a caller of the API, or the operator when
+// a command or the schedule runs. Callers have limits.
 type asker struct {
 	// network is the caller's; empty for the operator.
 	network string
-	// foreign means that a web page of another site asks, in the browser of
-	// whoever can reach us: registries that were found are not asked for it.
+	// foreign means that a web page of another site asks, in the browser of a user
+	// who can reach this server: registries that were found are not asked for it.
 	foreign bool
 	// left is how many fetches the request may still cause; nil sets no bound.
 	left *atomic.Int64
@@ -33,8 +33,8 @@ func askerOf(ctx context.Context) asker {
 	return a
 }
 
-// bounded is the context of a request that may cause this many fetches.
-func bounded(ctx context.Context, fetches int) context.Context {
+// withFetches is the context of a request that may cause this many fetches.
+func withFetches(ctx context.Context, fetches int) context.Context {
 	a := askerOf(ctx)
 	if a.operator() {
 		return ctx
@@ -66,7 +66,7 @@ func (s *Service) admit(ctx context.Context, a asker) error {
 		return errBatchFetches
 	}
 	_, err := s.world.Limits.Take(ctx, limit.Window{
-		Name: "packages.fetches", Limit: s.config.FetchesPerHour, Per: time.Hour,
+		Name: Name + ".fetches", Limit: s.config.FetchesPerHour, Per: time.Hour,
 	}, a.key(), 1)
 	return err
 }
@@ -78,7 +78,7 @@ func (s *Service) admitVersions(ctx context.Context, a asker, n int) error {
 		return nil
 	}
 	_, err := s.world.Limits.Take(ctx, limit.Window{
-		Name: "packages.stored", Limit: max(s.config.MaxFetched/callerPart, 1), Per: 24 * time.Hour,
+		Name: Name + ".stored", Limit: max(s.config.MaxFetched/callerPart, 1), Per: 24 * time.Hour,
 	}, a.key(), int64(n))
 	return err
 }

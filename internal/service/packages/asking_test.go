@@ -41,7 +41,10 @@ func TestFoundRegistries(t *testing.T) {
 		reason string
 	}{
 		{"auto on loopback", func(*packages.Config) {}, http.StatusOK, "every listener is on loopback"},
-		{"auto, reachable", func(c *packages.Config) { c.Reachable = "others can reach this server" }, 503, "others can reach"},
+		{
+			"auto, reachable", func(c *packages.Config) { c.Reachable = "others can reach this server" }, 503,
+			"others can reach",
+		},
 		{"true, reachable", func(c *packages.Config) {
 			c.Discover, c.Reachable = packages.DiscoverTrue, "others can reach this server"
 		}, http.StatusOK, "packages.discover is true"},
@@ -83,7 +86,8 @@ func TestFoundRegistries(t *testing.T) {
 				if s.System != "NPM" {
 					continue
 				}
-				if s.Used != (row.status == 200) || !strings.Contains(s.Reason, row.reason) || s.Credential != "found, not sent" {
+				if s.Used != (row.status == 200) || !strings.Contains(s.Reason, row.reason) ||
+					s.Credential != "found, not sent" {
 					t.Errorf("source %+v, want used %t because %q", s, row.status == 200, row.reason)
 				}
 			}
@@ -94,13 +98,17 @@ func TestFoundRegistries(t *testing.T) {
 	}
 }
 
-// Without any registry nobody knows, which is not "not found".
+// Without any registry the answer is unknown, which is not "not found".
 func TestNoRegistryIsSaid(t *testing.T) {
 	t.Parallel()
-	h := identitytest.SQLite(t, pulling(newRegistry(t), func(c *packages.Config) { c.Discover = packages.DiscoverFalse }))
+	h := identitytest.SQLite(t, pulling(newRegistry(t), func(c *packages.Config) {
+		c.Discover = packages.DiscoverFalse
+	}))
 	for _, path := range []string{
-		"/v3/systems/pypi/packages/left", "/v3/systems/pypi/packages/left/versions/1.0", "/v3alpha/purl/pkg:pypi%2Fleft",
-		"/v3alpha/query?versionKey.system=PYPI&versionKey.name=left", "/v3/systems/pypi/packages/left/versions/1.0:dependencies",
+		"/v3/systems/pypi/packages/left", "/v3/systems/pypi/packages/left/versions/1.0",
+		"/v3alpha/purl/pkg:pypi%2Fleft",
+		"/v3alpha/query?versionKey.system=PYPI&versionKey.name=left",
+		"/v3/systems/pypi/packages/left/versions/1.0:dependencies",
 	} {
 		w := h.Call("GET", path, "")
 		if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "packages.registries.pypi") {
@@ -112,7 +120,8 @@ func TestNoRegistryIsSaid(t *testing.T) {
 func batchOf(from, n int) string {
 	var keys []string
 	for i := range n {
-		keys = append(keys, fmt.Sprintf(`{"versionKey":{"system":"NPM","name":"unknown-%d","version":"1.0.0"}}`, from+i))
+		keys = append(keys,
+			fmt.Sprintf(`{"versionKey":{"system":"NPM","name":"unknown-%d","version":"1.0.0"}}`, from+i))
 	}
 	return `{"requests":[` + strings.Join(keys, ",") + `]}`
 }
@@ -124,7 +133,8 @@ func TestFetchesAreBounded(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, h *identitytest.Server, f *fakeRegistry) {
 		post := func(from int, address string) *httptest.ResponseRecorder {
-			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v3alpha/versionbatch", strings.NewReader(batchOf(from, 60)))
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v3alpha/versionbatch",
+				strings.NewReader(batchOf(from, 60)))
 			r.Header.Set("Content-Type", "application/json")
 			r.RemoteAddr = address + ":1234"
 			w := httptest.NewRecorder()
@@ -132,8 +142,10 @@ func TestFetchesAreBounded(t *testing.T) {
 			return w
 		}
 		w := post(0, "192.0.2.1")
-		if got := f.asked.Load(); w.Code != 200 || got != 20 || !strings.Contains(w.Header().Get("Stoa-Incomplete"), "40 versions") {
-			t.Errorf("status %d, %d fetches, header %q, want 20 and 40 left out", w.Code, got, w.Header().Get("Stoa-Incomplete"))
+		if got := f.asked.Load(); w.Code != 200 || got != 20 ||
+			!strings.Contains(w.Header().Get("Stoa-Incomplete"), "40 versions") {
+			t.Errorf("status %d, %d fetches, header %q, want 20 and 40 left out", w.Code, got,
+				w.Header().Get("Stoa-Incomplete"))
 		}
 		post(100, "192.0.2.1")
 		if got := f.asked.Load(); got != 30 {
@@ -182,12 +194,14 @@ func TestFetchedVersionsAreBounded(t *testing.T) {
 		if w := get("again", 1); w.Code != http.StatusTooManyRequests {
 			t.Errorf("more than the address's part: %d %s, want 429", w.Code, w.Body)
 		}
-		if w := get("full", 99); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "packages.max_fetched") {
+		if w := get("full", 99); w.Code != http.StatusServiceUnavailable ||
+			!strings.Contains(w.Body.String(), "packages.max_fetched") {
 			t.Errorf("a full store: %d %s, want 503 with the setting", w.Code, w.Body)
 		}
 		list := filepath.Join(t.TempDir(), "list.txt")
 		write(t, list, "pkg:npm/imported@1.0.0\n")
-		if got, err := run(t, h, "packages import", list); err != nil || !strings.Contains(fmt.Sprint(got), "versions:1") {
+		if got, err := run(t, h, "packages import", list); err != nil ||
+			!strings.Contains(fmt.Sprint(got), "versions:1") {
 			t.Errorf("import: %v, %v, want one version", got, err)
 		}
 	}, func(c *packages.Config) { c.MaxFetched = 35 })
@@ -204,11 +218,26 @@ func TestPagesOfOtherSitesAskNobody(t *testing.T) {
 	}{
 		{"a program", "127.0.0.1:8080", "127.0.0.1:9", nil, true},
 		{"the address line", "localhost:8080", "127.0.0.1:9", map[string]string{"Sec-Fetch-Site": "none"}, true},
-		{"a page of ours", "localhost:8080", "127.0.0.1:9", map[string]string{"Sec-Fetch-Site": "same-origin", "Origin": "http://localhost:8080"}, true},
-		{"a page of this machine", "127.0.0.1:8080", "127.0.0.1:9", map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost:3000"}, true},
-		{"a script of another site", "localhost:8080", "127.0.0.1:9", map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://other.example"}, false},
-		{"an image of another site", "localhost:8080", "127.0.0.1:9", map[string]string{"Sec-Fetch-Site": "cross-site"}, false},
-		{"an old browser", "localhost:8080", "127.0.0.1:9", map[string]string{"Origin": "https://other.example"}, false},
+		{
+			"a page of ours", "localhost:8080", "127.0.0.1:9",
+			map[string]string{"Sec-Fetch-Site": "same-origin", "Origin": "http://localhost:8080"}, true,
+		},
+		{
+			"a page of this machine", "127.0.0.1:8080", "127.0.0.1:9",
+			map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost:3000"}, true,
+		},
+		{
+			"a script of another site", "localhost:8080", "127.0.0.1:9",
+			map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://other.example"}, false,
+		},
+		{
+			"an image of another site", "localhost:8080", "127.0.0.1:9",
+			map[string]string{"Sec-Fetch-Site": "cross-site"}, false,
+		},
+		{
+			"an old browser", "localhost:8080", "127.0.0.1:9", map[string]string{"Origin": "https://other.example"},
+			false,
+		},
 		{"a page without an origin", "localhost:8080", "127.0.0.1:9", map[string]string{"Origin": "null"}, false},
 		{"a name that leads here", "other.example", "127.0.0.1:9", nil, false},
 	} {
@@ -237,12 +266,13 @@ func TestPagesOfOtherSitesAskNobody(t *testing.T) {
 					want = http.StatusServiceUnavailable
 				}
 				if w.Code != want || (asked.Load() > 0) != (want == http.StatusOK) {
-					t.Errorf("configured %v: %d %s after %d fetches, want %d", configured, w.Code, w.Body, asked.Load(), want)
+					t.Errorf("configured %v: %d %s after %d fetches, want %d", configured, w.Code, w.Body, asked.Load(),
+						want)
 				}
 				if want == http.StatusServiceUnavailable && !strings.Contains(w.Body.String(), "pages of other sites") {
 					t.Errorf("the refusal says %s", w.Body)
 				}
-				// What is stored is for everybody.
+				// What is stored is for every caller.
 				plain := httptest.NewRequest("GET", leftPath, nil)
 				plain.Host, plain.RemoteAddr = "127.0.0.1:8080", "127.0.0.1:9"
 				h.Do(plain)

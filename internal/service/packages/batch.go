@@ -127,7 +127,7 @@ func (s *Service) fill(ctx context.Context, keys []catalog.VersionKey, folded bo
 	if len(missing) == 0 || s.config.Offline || s.config.BatchPullTime <= 0 {
 		return out, 0, nil
 	}
-	unasked, err := s.pullBatch(bounded(ctx, s.config.BatchFetches), keys, missing, out)
+	unasked, err := s.readBatch(withFetches(ctx, s.config.BatchFetches), keys, missing, out)
 	return out, unasked, err
 }
 
@@ -175,14 +175,14 @@ func (s *Service) versionsOf(ctx context.Context, keys []catalog.VersionKey) ([]
 		for i, at := range absent {
 			if v, ok := have[keys[at]]; ok {
 				out[at] = v
-				s.versions.put(versionCacheKey(keys[at]), v, len(v.doc.all), marks[i])
+				s.versions.Put(versionCacheKey(keys[at]), v, len(v.doc.all), marks[i])
 			}
 		}
 		absent, marks = absent[:0], marks[:0]
 		return err
 	}
 	for i, k := range keys {
-		v, mark, ok := s.versions.get(versionCacheKey(k))
+		v, mark, ok := s.versions.Get(versionCacheKey(k))
 		if ok {
 			out[i] = v
 			continue
@@ -203,9 +203,11 @@ func (s *Service) versionsOf(ctx context.Context, keys []catalog.VersionKey) ([]
 // batchPullers is how many keys of a batch are fetched at once.
 const batchPullers = 8
 
-// pullBatch resolves the missing keys side by side. A key that cannot be
+// readBatch resolves the missing keys side by side. A key that cannot be
 // resolved in time stays unanswered; the batch as a whole does not fail.
-func (s *Service) pullBatch(ctx context.Context, keys []catalog.VersionKey, missing []int, out []document) (int64, error) {
+func (s *Service) readBatch(
+	ctx context.Context, keys []catalog.VersionKey, missing []int, out []document,
+) (int64, error) {
 	limited, cancel := context.WithTimeout(ctx, s.config.BatchPullTime)
 	defer cancel()
 	next := make(chan int)

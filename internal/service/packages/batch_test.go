@@ -30,7 +30,9 @@ type page struct {
 // module that a folded name means is stored before the next page is asked for.
 func TestPurlBatchWhileModulesArrive(t *testing.T) {
 	t.Parallel()
-	for engine, url := range map[string]func(testing.TB) string{"sqlite": func(testing.TB) string { return "" }, "postgres": databasetest.PostgresURL} {
+	for engine, url := range map[string]func(testing.TB) string{
+		"sqlite": func(testing.TB) string { return "" }, "postgres": databasetest.PostgresURL,
+	} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			var s *packages.Service
@@ -53,7 +55,8 @@ func TestPurlBatchWhileModulesArrive(t *testing.T) {
 				for _, name := range []string{"example.com/one", "example.com/two", "example.com/three"} {
 					requests = append(requests, fmt.Sprintf(`{"purl":"pkg:golang/%s@v1.0.0"}`, name))
 				}
-				w := h.Call("POST", "/v3alpha/purlbatch", fmt.Sprintf(`{"requests":[%s],"pageToken":%q}`, strings.Join(requests, ","), token))
+				w := h.Call("POST", "/v3alpha/purlbatch",
+					fmt.Sprintf(`{"requests":[%s],"pageToken":%q}`, strings.Join(requests, ","), token))
 				var p page
 				if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != http.StatusOK {
 					t.Fatalf("status %d: %s, %v", w.Code, w.Body, err)
@@ -89,13 +92,16 @@ func TestPagesAreBounded(t *testing.T) {
 	k := catalog.PackageKey{System: catalog.NPM, Name: "large"}
 	v := catalog.Version{Key: k.At("1.0.0"), Complete: true}
 	for range 1000 {
-		v.Links = append(v.Links, catalog.Link{Label: "HOMEPAGE", URL: "https://a.example/" + strings.Repeat("x", 1500)})
+		v.Links = append(v.Links, catalog.Link{
+			Label: "HOMEPAGE", URL: "https://a.example/" + strings.Repeat("x", 1500),
+		})
 	}
 	if err := s.Put(t.Context(), catalog.Package{Key: k, Versions: []catalog.Version{v}}); err != nil {
 		t.Fatal(err)
 	}
 	const all = 40
-	requests := strings.TrimSuffix(strings.Repeat(`{"versionKey":{"system":"NPM","name":"large","version":"1.0.0"}},`, all), ",")
+	requests := strings.TrimSuffix(
+		strings.Repeat(`{"versionKey":{"system":"NPM","name":"large","version":"1.0.0"}},`, all), ",")
 	seen, token := 0, ""
 	for range all {
 		w := h.Call("POST", "/v3alpha/versionbatch", fmt.Sprintf(`{"requests":[%s],"pageToken":%q}`, requests, token))

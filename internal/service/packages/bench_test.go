@@ -35,7 +35,10 @@ func benchHouse(b *testing.B) *identitytest.Server {
 			p.Versions = append(p.Versions, catalog.Version{
 				Key: p.Key.At(version), Published: time.Unix(int64(i), 0), Complete: true,
 				Licenses: catalog.Licenses("MIT"), Registries: []string{"https://registry.example/"},
-				Links:     []catalog.Link{{Label: "SOURCE_REPO", URL: "https://github.com/made/up"}, {Label: "HOMEPAGE", URL: "https://example.com/" + p.Key.Name}},
+				Links: []catalog.Link{
+					{Label: "SOURCE_REPO", URL: "https://github.com/made/up"},
+					{Label: "HOMEPAGE", URL: "https://example.com/" + p.Key.Name},
+				},
 				Upstream:  []catalog.Upstream{{Name: p.Key.Name, Version: version, Source: "NPM_REGISTRY"}},
 				Related:   []catalog.Relation{{Project: "github.com/made/up", Provenance: catalog.FromMetadata, Type: catalog.SourceRepo}},
 				Artifacts: []catalog.Artifact{{URL: "https://registry.example/x", Hashes: []catalog.Hash{{Type: catalog.SHA256, Digest: sum[:]}}}},

@@ -14,15 +14,18 @@ func (s *Service) commands() []module.Command {
 	files := []module.Arg{{Name: "file", Help: "the files to read", Many: true, File: true}}
 	return []module.Command{
 		{
-			Path: "packages sources", Short: "Show where packages come from, whether that is asked and whether it answers", Run: s.runSources,
+			Path:  "packages sources",
+			Short: "Show where packages come from, whether that is asked and whether it answers", Run: s.runSources,
 			Long: "The address of each ecosystem's registry is taken from the configuration, the ecosystem's environment variables and config files, or the installed package manager, whichever names one first. Those that are not configured are asked as packages.discover says; a credential in one is never sent and never shown.",
 		},
 		{
-			Path: "packages sync", Short: "Ask the registries about packages whose version lists are old", Run: s.runSync,
+			Path: "packages sync", Short: "Ask the registries about packages whose version lists are old",
+			Run:   s.runSync,
 			Flags: []module.Flag{{Name: "limit", Kind: module.Int, Default: "0", Help: "how many packages at most; 0 means the configured number"}},
 		},
 		{
-			Path: "packages import", Short: "Load packages from dumps, lists, lock files and bills of materials", Args: files, Run: s.runImport,
+			Path: "packages import", Short: "Load packages from dumps, lists, lock files and bills of materials",
+			Args: files, Run: s.runImport,
 			Long: "Reads dumps of packages export, and fetches what these name: lists of package URLs, package-lock, go.sum, Cargo.lock, requirements.txt, pom.xml, CycloneDX and SPDX in JSON. An import that was cut short goes on when it is started again.",
 		},
 		{
@@ -30,7 +33,8 @@ func (s *Service) commands() []module.Command {
 			Args: []module.Arg{{Name: "file", Help: "the file to write; compressed when it ends in .gz", File: true}},
 		},
 		{
-			Path: "packages advisories import", Short: "Load security advisories in the OSV format", Args: files, Run: s.runAdvisories,
+			Path: "packages advisories import", Short: "Load security advisories in the OSV format", Args: files,
+			Run:  s.runAdvisories,
 			Long: "Reads OSV records, one JSON file each or zip archives of them, and marks the versions they affect.",
 		},
 	}
@@ -101,7 +105,8 @@ func (s *Service) probe(ctx context.Context, a registry.Address) (answers bool, 
 	defer cancel()
 	_, err := s.sources.client.Get(ctx, registry.Request{URL: a.URL + "/", MaxBody: 1 << 20})
 	var status *registry.StatusError
-	if err == nil || errors.Is(err, registry.ErrNotFound) || errors.Is(err, registry.ErrTooLarge) || errors.As(err, &status) && status.Status < 500 {
+	if err == nil || errors.Is(err, registry.ErrNotFound) || errors.Is(err, registry.ErrTooLarge) ||
+		errors.As(err, &status) && status.Status < 500 {
 		return true, ""
 	}
 	return false, err.Error()

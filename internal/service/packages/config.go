@@ -79,7 +79,7 @@ func (c RegistriesConfig) byKind() map[registry.Kind][]string {
 	}
 }
 
-// DefaultConfig finds the machine's own registries while nobody else can ask.
+// DefaultConfig finds the machine's own registries while only this machine can ask.
 func DefaultConfig() Config {
 	return Config{
 		Discover:       DiscoverAuto,

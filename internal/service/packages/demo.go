@@ -13,7 +13,7 @@ import (
 // look up without a network.
 func (s *Service) demo(ctx context.Context, _ *module.Demo) error {
 	for _, p := range demoPackages() {
-		if err := s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return s.put(ctx, tx, &p, origin{}) }); err != nil {
+		if err := s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return s.upsert(ctx, tx, &p, origin{}) }); err != nil {
 			return err
 		}
 	}
@@ -25,7 +25,10 @@ func demoPackages() []catalog.Package {
 	colonnade := catalog.PackageKey{System: catalog.NPM, Name: "@stoa/colonnade"}
 	module := catalog.PackageKey{System: catalog.Go, Name: "example.com/stoa/column"}
 	return []catalog.Package{
-		{Key: column, Tag: "2.0.0", Versions: []catalog.Version{demoVersion(column, "1.0.0", 1, nil), demoVersion(column, "2.0.0", 9, nil)}},
+		{
+			Key: column, Tag: "2.0.0",
+			Versions: []catalog.Version{demoVersion(column, "1.0.0", 1, nil), demoVersion(column, "2.0.0", 9, nil)},
+		},
 		{Key: colonnade, Tag: "1.2.0", Versions: []catalog.Version{
 			demoVersion(colonnade, "1.2.0", 12, []catalog.Requirement{{Name: column.Name, Requirement: "^2.0.0"}}),
 			demoVersion(colonnade, "2.0.0-rc.1", 20, []catalog.Requirement{{Name: column.Name, Requirement: "^2.0.0"}}),

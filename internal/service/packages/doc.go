@@ -29,7 +29,7 @@
 // Many callers share one fetch, a "not found" is remembered for a while, and a
 // registry that is slow, down or answers garbage costs only those who asked for
 // it. A caller is an address: it has a number of fetches an hour, a batch has a
-// number of its own, and what callers make the store keep has a bound. Anybody
+// number of its own, and what callers make the store keep has a bound. Any caller
 // writes what registries serve: answers take memory from the process's budget
 // before they are decoded, archives, descriptors and graphs have bounds, and none
 // of them ends the process. Registries are found by platform/registry; their
@@ -50,7 +50,7 @@
 //     dependencyManagement, properties, repositories}, an activation
 //     {activeByDefault, jdk, os, property, file}, as the public API has them;
 //     nothing follows profiles.
-//   - B-N2: besides the listed operations we offer the graph, the dependents, the
+//   - B-N2: in addition to the listed operations we offer the graph, the dependents, the
 //     project, its package versions, the advisory and similar names, under the
 //     public names. Dependents are counted over the graphs resolved here.
 //   - B-N3: PurlLookupBatch answers responses[] of {request: {purl}, result:
@@ -65,7 +65,7 @@
 //     rubygems.devDependencies[] of {name, requirement}.
 //   - B-N10: an unknown package, version, purl, project or advisory is 404, and
 //     so are requirements of GO, CARGO and PYPI. 503 means that the registry
-//     could not be asked, or that there is none, and nobody knows.
+//     could not be asked, or that there is none.
 //   - B-N11: in paths and queries a system is read in any letter case, in bodies
 //     exactly as the enumeration; version is left out of a batch response when
 //     unknown; a page holds 2500 responses (batch_page), where the public
@@ -92,7 +92,7 @@
 //     registry's list has no more is withdrawn: isDeprecated, and not the
 //     default. A module proxy's list names tags only and withdraws nothing.
 //   - A query by name alone answers with what is stored of each version and
-//     asks the registry for the list only; a query by hash asks nobody.
+//     asks the registry for the list only; a query by hash asks no registry.
 //   - A graph has a node for everything that is known and an error where
 //     something is not. It is kept for fresh_for, with an error for missing_for,
 //     and not at all when a registry could not be asked.

@@ -68,10 +68,16 @@ func toVersionAlphaJSON(v *catalog.Version) versionAlphaJSON {
 
 // made is a version of any contents, absurd ones included.
 func made(t *rapid.T) catalog.Version {
-	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "MIT", "https://x.example/?a=<b>&c", "\u2028", "é\"\\\n"}))
+	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
+		"", "MIT", "https://x.example/?a=<b>&c", "\u2028", "é\"\\\n",
+	}))
 	some := func() string { return text.Draw(t, "text") }
-	key := catalog.VersionKey{System: rapid.SampledFrom(catalog.Systems()).Draw(t, "system"), Name: some(), Version: some()}
-	v := catalog.Version{Key: key, Default: rapid.Bool().Draw(t, "default"), Deprecated: rapid.Bool().Draw(t, "deprecated")}
+	key := catalog.VersionKey{
+		System: rapid.SampledFrom(catalog.Systems()).Draw(t, "system"), Name: some(), Version: some(),
+	}
+	v := catalog.Version{
+		Key: key, Default: rapid.Bool().Draw(t, "default"), Deprecated: rapid.Bool().Draw(t, "deprecated"),
+	}
 	if n := rapid.Int64Range(-1, 4e18).Draw(t, "published"); n >= 0 {
 		v.Published = time.Unix(0, n).UTC()
 	}
@@ -80,10 +86,13 @@ func made(t *rapid.T) catalog.Version {
 		v.Advisories = append(v.Advisories, some())
 		v.Links = append(v.Links, catalog.Link{Label: some(), URL: some()})
 		v.Attested = append(v.Attested, catalog.Attestation{
-			Type: rapid.SampledFrom([]string{catalog.ProvenanceV1, "other"}).Draw(t, "type"), URL: some(), Repository: some(), Commit: some(), Verified: v.Default,
+			Type: rapid.SampledFrom([]string{catalog.ProvenanceV1, "other"}).Draw(t, "type"), URL: some(),
+			Repository: some(), Commit: some(), Verified: v.Default,
 		})
 		v.Registries = append(v.Registries, some())
-		v.Related = append(v.Related, catalog.Relation{Project: some(), Provenance: catalog.FromSLSA, Type: catalog.SourceRepo})
+		v.Related = append(v.Related, catalog.Relation{
+			Project: some(), Provenance: catalog.FromSLSA, Type: catalog.SourceRepo,
+		})
 		v.Upstream = append(v.Upstream, catalog.Upstream{Name: some(), Version: some(), Source: some()})
 		v.Artifacts = append(v.Artifacts, catalog.Artifact{URL: some(), Hashes: []catalog.Hash{{Type: catalog.MD5, Digest: []byte(some())}, {Type: catalog.SHA1}}}, catalog.Artifact{URL: some()})
 	}
@@ -109,12 +118,17 @@ func TestDocumentsAreWhatReflectionWrites(t *testing.T) {
 			t.Errorf("artifacts (-want +got):\n%s", diff)
 		}
 
-		p := catalog.Package{Key: v.Key.Package(), Versions: []catalog.Version{v, made(t)}[:rapid.IntRange(0, 2).Draw(t, "versions")]}
+		p := catalog.Package{
+			Key: v.Key.Package(), Versions: []catalog.Version{v, made(t)}[:rapid.IntRange(0, 2).Draw(t, "versions")],
+		}
 		stable := packageJSON{PackageKey: p.Key, Versions: each(p.Versions, func(v catalog.Version) listedJSON {
 			return listedJSON{VersionKey: v.Key, PublishedAt: stamp(v.Published), IsDefault: v.Default}
 		})}
 		alpha := packageAlphaJSON{PackageKey: p.Key, Purl: p.Key.Purl(), Versions: each(p.Versions, func(v catalog.Version) listedAlphaJSON {
-			return listedAlphaJSON{VersionKey: v.Key, Purl: v.Key.Purl(), PublishedAt: stamp(v.Published), IsDefault: v.Default, IsDeprecated: v.Deprecated}
+			return listedAlphaJSON{
+				VersionKey: v.Key, Purl: v.Key.Purl(), PublishedAt: stamp(v.Published), IsDefault: v.Default,
+				IsDeprecated: v.Deprecated,
+			}
 		})}
 		if diff := cmp.Diff(must(t, stable), string(encodePackage(&p, V3))); diff != "" {
 			t.Errorf("stable package (-want +got):\n%s", diff)

@@ -91,16 +91,22 @@ func fromWire(common *versionJSON, more *versionAlphaJSON) *catalog.Version {
 		v.Advisories = append(v.Advisories, a.ID)
 	}
 	for _, a := range common.Attestations {
-		v.Attested = append(v.Attested, catalog.Attestation{Type: a.Type, URL: a.URL, Repository: a.SourceRepository, Commit: a.Commit, Verified: a.Verified})
+		v.Attested = append(v.Attested, catalog.Attestation{
+			Type: a.Type, URL: a.URL, Repository: a.SourceRepository, Commit: a.Commit, Verified: a.Verified,
+		})
 	}
 	for _, r := range common.RelatedProjects {
-		v.Related = append(v.Related, catalog.Relation{Project: r.ProjectKey.ID, Provenance: r.RelationProvenance, Type: r.RelationType})
+		v.Related = append(v.Related, catalog.Relation{
+			Project: r.ProjectKey.ID, Provenance: r.RelationProvenance, Type: r.RelationType,
+		})
 	}
 	for _, l := range more.LicenseDetails {
 		v.Licenses = append(v.Licenses, catalog.License{Written: l.License, SPDX: l.Spdx})
 	}
 	for _, u := range more.UpstreamIdentifiers {
-		v.Upstream = append(v.Upstream, catalog.Upstream{Name: u.PackageName, Version: u.VersionString, Source: u.Source})
+		v.Upstream = append(v.Upstream, catalog.Upstream{
+			Name: u.PackageName, Version: u.VersionString, Source: u.Source,
+		})
 	}
 	return v
 }

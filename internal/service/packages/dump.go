@@ -54,7 +54,9 @@ type exportReport struct {
 
 // Export writes every package to a file, compressed when its name ends in
 // ".gz". The file appears under its name when it is whole.
-func (s *Service) Export(ctx context.Context, name string, progress func(module.Progress)) (report exportReport, err error) {
+func (s *Service) Export(
+	ctx context.Context, name string, progress func(module.Progress),
+) (report exportReport, err error) {
 	report.File = name
 	f, err := os.CreateTemp(filepath.Dir(name), ".stoa-export-*")
 	if err != nil {
@@ -82,7 +84,9 @@ func (s *Service) Export(ctx context.Context, name string, progress func(module.
 	return report, os.Rename(f.Name(), name)
 }
 
-func (s *Service) writeDump(ctx context.Context, out *json.Encoder, report *exportReport, progress func(module.Progress)) error {
+func (s *Service) writeDump(
+	ctx context.Context, out *json.Encoder, report *exportReport, progress func(module.Progress),
+) error {
 	total, _, err := counts(ctx, s.world.DB)
 	if err != nil {
 		return err
@@ -164,7 +168,9 @@ type dumpPart struct {
 // importDump stores the packages of a dump, many versions to a transaction.
 // skip packages are passed over: an earlier run stored them. One part is read
 // while the one before it is written.
-func (s *Service) importDump(ctx context.Context, r *bufio.Reader, skip int64, done func(packages, versions int64) error) error {
+func (s *Service) importDump(
+	ctx context.Context, r *bufio.Reader, skip int64, done func(packages, versions int64) error,
+) error {
 	ctx, cancel := context.WithCancel(ctx)
 	parts := make(chan dumpPart, 1)
 	var reader sync.WaitGroup
@@ -289,7 +295,8 @@ func decodeLong(line []byte, p *catalog.Package) error {
 			return err
 		}
 		if len(text) > maxDumpVersion || len(p.Versions) == maxDumpVersions {
-			return fmt.Errorf("%s is too large: at most %d versions of %d MB each", p.Key, maxDumpVersions, maxDumpVersion>>20)
+			return fmt.Errorf("%s is too large: at most %d versions of %d MB each", p.Key, maxDumpVersions,
+				maxDumpVersion>>20)
 		}
 		var v catalog.Version
 		if err := json.Unmarshal(text, &v); err != nil {

@@ -17,7 +17,9 @@ func encodeVersion(v *catalog.Version) document {
 	out := appendVersionKey(append(make([]byte, 0, versionSize), `{"versionKey":`...), v.Key)
 	out = appendStamp(out, v.Published)
 	out = appendBool(append(out, `,"isDefault":`...), v.Default)
-	out = appendList(append(out, `,"licenses":`...), v.Licenses, func(out []byte, l catalog.License) []byte { return appendText(out, l.SPDX) })
+	out = appendList(append(out, `,"licenses":`...), v.Licenses, func(out []byte, l catalog.License) []byte {
+		return appendText(out, l.SPDX)
+	})
 	out = appendList(append(out, `,"advisoryKeys":`...), v.Advisories, appendID)
 	out = appendList(append(out, `,"links":`...), v.Links, appendLink)
 	slsa, attested := toAttestations(v)

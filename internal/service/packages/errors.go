@@ -3,7 +3,7 @@ package packages
 import "fmt"
 
 // Code is the machine word of a failure. The words are the canonical ones of
-// the API's procedure-call face, whose numbers the envelope prints.
+// the API's procedure calls, whose numbers the envelope prints.
 type Code string
 
 // The failures of the service itself.
@@ -18,14 +18,12 @@ type Error struct {
 	Code    Code
 	Message string
 	cause   error
-	// noRegistry means that there is nobody to ask.
+	// noRegistry means that there is no registry to ask.
 	noRegistry bool
 }
 
-// Error is the message for people.
 func (e *Error) Error() string { return e.Message }
 
-// Unwrap is what went wrong underneath, for the log.
 func (e *Error) Unwrap() error { return e.cause }
 
 func errInvalid(format string, args ...any) *Error {
@@ -37,7 +35,11 @@ func errNotFound(noun string) *Error {
 	return &Error{Code: CodeNotFound, Message: noun + " not found"}
 }
 
-// errUnavailable means that nobody knows: the registry did not say.
+// errUnavailable means that it is unknown whether the package exists: the registry did not say.
 func errUnavailable(cause error) *Error {
-	return &Error{Code: CodeUnavailable, Message: "the package is not in the store and its registry cannot be asked: " + cause.Error(), cause: cause}
+	return &Error{
+		Code:    CodeUnavailable,
+		Message: "the package is not in the store and its registry cannot be asked: " + cause.Error(),
+		cause:   cause,
+	}
 }

@@ -29,7 +29,10 @@ func FuzzPageToken(f *testing.F) {
 func FuzzSelection(f *testing.F) {
 	fuzztest.Add(f, "SHA256", "AAAA", "npm", "x", "1")
 	f.Fuzz(func(t *testing.T, kind, value, system, name, version string) {
-		s, err := readSelection(map[string][]string{"hash.type": {kind}, "hash.value": {value}, "versionKey.system": {system}, "versionKey.name": {name}, "versionKey.version": {version}})
+		s, err := readSelection(map[string][]string{
+			"hash.type": {kind}, "hash.value": {value}, "versionKey.system": {system}, "versionKey.name": {name},
+			"versionKey.version": {version},
+		})
 		if err == nil {
 			err = s.check()
 		}

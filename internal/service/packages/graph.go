@@ -6,6 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/flight"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 	"stoa.dev/stoa/internal/service/packages/resolve"
@@ -34,17 +35,21 @@ func (s *Service) GetDependencies(ctx context.Context, k catalog.VersionKey) ([]
 	if a.foreign {
 		key = "foreign " + key // it may lack what others get
 	}
-	doc, err = s.graphs.do(ctx, a.owner(), key, graphTime, func(ctx context.Context) ([]byte, error) {
+	work := func(ctx context.Context) ([]byte, error) {
 		memory, err := s.world.Memory.Take(ctx, a.owner(), taskMemory)
 		if err != nil {
 			return nil, err
 		}
 		defer memory.Release()
 		return s.resolveGraph(withAsker(ctx, a), k, memory)
-	})
-	if err != nil && ctx.Err() == nil && (errors.Is(err, errClosed) || errors.Is(err, context.DeadlineExceeded)) {
+	}
+	doc, err = share(ctx, s.graphs, key, bounded(s.graphPlaces, a.owner(), graphTime, work))
+	if err != nil && ctx.Err() == nil &&
+		(errors.Is(err, flight.ErrClosed) || errors.Is(err, context.DeadlineExceeded)) {
 		// What was fetched so far is stored, so that another try gets further.
-		return nil, &Error{Code: CodeUnavailable, Message: "the graph cannot be resolved now: " + err.Error(), cause: err}
+		return nil, &Error{
+			Code: CodeUnavailable, Message: "the graph cannot be resolved now: " + err.Error(), cause: err,
+		}
 	}
 	return doc, err
 }

@@ -17,7 +17,9 @@ func findGraph(ctx context.Context, q database.Querier, k catalog.VersionKey, no
 }
 
 // putGraph replaces a graph and what its root is counted as a dependent of.
-func putGraph(ctx context.Context, tx *database.Tx, root catalog.VersionKey, doc []byte, stale time.Time, nodes []needed) error {
+func putGraph(
+	ctx context.Context, tx *database.Tx, root catalog.VersionKey, doc []byte, stale time.Time, nodes []needed,
+) error {
 	row, err := findPackage(ctx, tx, root.Package())
 	if err != nil {
 		return err
@@ -45,7 +47,9 @@ func dropGraph(ctx context.Context, tx *database.Tx, packageID int64, version st
 }
 
 // countDependents counts the versions whose graphs hold this one.
-func countDependents(ctx context.Context, q database.Querier, k catalog.VersionKey) (direct, indirect int64, err error) {
+func countDependents(
+	ctx context.Context, q database.Querier, k catalog.VersionKey,
+) (direct, indirect int64, err error) {
 	err = q.QueryRow(ctx, `
 		SELECT COUNT(CASE WHEN direct THEN 1 END), COUNT(CASE WHEN NOT direct THEN 1 END)
 		FROM packages_depends WHERE system = $1 AND name = $2 AND version = $3`,

@@ -12,7 +12,7 @@ import (
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
 
-// stocked opens a house that asks no registry and has the demo's packages and
+// stocked opens a server that asks no registry and has the demo's packages and
 // those given.
 func stocked(t testing.TB, url string, more ...catalog.Package) (*identitytest.Server, *packages.Service) {
 	t.Helper()
@@ -37,9 +37,16 @@ func stocked(t testing.TB, url string, more ...catalog.Package) (*identitytest.S
 func TestEnvelope(t *testing.T) {
 	t.Parallel()
 	routetest.Envelope(t, packages.ErrorBody,
-		routetest.Case{Name: "invalid argument", Err: &packages.Error{Code: packages.CodeInvalidArgument, Message: "the reason"}},
-		routetest.Case{Name: "not found", Err: &packages.Error{Code: packages.CodeNotFound, Message: "package not found"}},
-		routetest.Case{Name: "unavailable", Err: &packages.Error{Code: packages.CodeUnavailable, Message: "the registry is silent"}},
+		routetest.Case{
+			Name: "invalid argument", Err: &packages.Error{Code: packages.CodeInvalidArgument, Message: "the reason"},
+		},
+		routetest.Case{
+			Name: "not found", Err: &packages.Error{Code: packages.CodeNotFound, Message: "package not found"},
+		},
+		routetest.Case{
+			Name: "unavailable",
+			Err:  &packages.Error{Code: packages.CodeUnavailable, Message: "the registry is silent"},
+		},
 	)
 }
 
@@ -59,47 +66,123 @@ func TestOperations(t *testing.T) {
 	for _, e := range []string{"/v3", "/v3alpha"} {
 		at := e + "/systems/npm/packages/%40stoa%2Fcolonnade"
 		all = append(all,
-			routetest.Scenario{Name: e + " package", URL: at, Status: ok, Golden: true, WantHeader: map[string]string{"Grpc-Status": "0", "Content-Type": "application/json"}},
-			routetest.Scenario{Name: e + " package of an unknown system", URL: e + "/systems/deb/packages/x", Status: bad, Contains: []string{"GO, RUBYGEMS"}},
+			routetest.Scenario{
+				Name: e + " package", URL: at, Status: ok, Golden: true,
+				WantHeader: map[string]string{"Grpc-Status": "0", "Content-Type": "application/json"},
+			},
+			routetest.Scenario{
+				Name: e + " package of an unknown system", URL: e + "/systems/deb/packages/x", Status: bad,
+				Contains: []string{"GO, RUBYGEMS"},
+			},
 			routetest.Scenario{Name: e + " version", URL: at + "/versions/1.2.0", Status: ok, Golden: true},
-			routetest.Scenario{Name: e + " version in other letter case", URL: e + "/systems/NpM/packages/%40stoa%2Fcolonnade/versions/v1.2.0", Status: ok},
-			routetest.Scenario{Name: e + " unknown version", URL: at + "/versions/9.9.9", Status: gone, WantBody: `{"code":5,"message":"version not found","details":[]}`, WantHeader: map[string]string{"Grpc-Status": "5"}},
-			routetest.Scenario{Name: e + " requirements", URL: at + "/versions/1.2.0:requirements", Status: ok, Golden: true},
-			routetest.Scenario{Name: e + " requirements of go", URL: e + "/systems/go/packages/example.com%2Fstoa%2Fcolumn/versions/v1.0.0:requirements", Status: gone},
-			routetest.Scenario{Name: e + " dependencies", URL: at + "/versions/1.2.0:dependencies", Status: ok, Golden: true},
-			routetest.Scenario{Name: e + " dependencies of go", URL: e + "/systems/go/packages/example.com%2Fstoa%2Fcolumn/versions/v1.0.0:dependencies", Status: gone},
+			routetest.Scenario{
+				Name: e + " version in other letter case",
+				URL:  e + "/systems/NpM/packages/%40stoa%2Fcolonnade/versions/v1.2.0", Status: ok,
+			},
+			routetest.Scenario{
+				Name: e + " unknown version", URL: at + "/versions/9.9.9", Status: gone,
+				WantBody:   `{"code":5,"message":"version not found","details":[]}`,
+				WantHeader: map[string]string{"Grpc-Status": "5"},
+			},
+			routetest.Scenario{
+				Name: e + " requirements", URL: at + "/versions/1.2.0:requirements", Status: ok, Golden: true,
+			},
+			routetest.Scenario{
+				Name: e + " requirements of go",
+				URL:  e + "/systems/go/packages/example.com%2Fstoa%2Fcolumn/versions/v1.0.0:requirements", Status: gone,
+			},
+			routetest.Scenario{
+				Name: e + " dependencies", URL: at + "/versions/1.2.0:dependencies", Status: ok, Golden: true,
+			},
+			routetest.Scenario{
+				Name: e + " dependencies of go",
+				URL:  e + "/systems/go/packages/example.com%2Fstoa%2Fcolumn/versions/v1.0.0:dependencies", Status: gone,
+			},
 			routetest.Scenario{Name: e + " project", URL: e + "/projects/github.com%2FA%2Fb", Status: ok, Golden: true},
 			routetest.Scenario{Name: e + " project of no host", URL: e + "/projects/nowhere%2Fa%2Fb", Status: bad},
-			routetest.Scenario{Name: e + " project versions", URL: e + "/projects/github.com%2Fa%2Fb:packageversions", Status: ok, Golden: true},
-			routetest.Scenario{Name: e + " project versions of nothing", URL: e + "/projects/github.com%2Fa%2Fc:packageversions", Status: gone},
+			routetest.Scenario{
+				Name: e + " project versions", URL: e + "/projects/github.com%2Fa%2Fb:packageversions", Status: ok,
+				Golden: true,
+			},
+			routetest.Scenario{
+				Name: e + " project versions of nothing", URL: e + "/projects/github.com%2Fa%2Fc:packageversions",
+				Status: gone,
+			},
 			routetest.Scenario{Name: e + " advisory of nothing", URL: e + "/advisories/OSV-1", Status: gone},
-			routetest.Scenario{Name: e + " slash left bare", URL: e + "/systems/npm/packages/@stoa/colonnade", Status: gone},
+			routetest.Scenario{
+				Name: e + " slash left bare", URL: e + "/systems/npm/packages/@stoa/colonnade", Status: gone,
+			},
 		)
 	}
 	at := "/v3alpha/systems/npm/packages/%40stoa%2Fcolumn"
 	all = append(all,
 		routetest.Scenario{Name: "dependents", URL: at + "/versions/2.0.0:dependents", Status: ok},
 		routetest.Scenario{Name: "dependents of nothing", URL: at + "/versions/7.0.0:dependents", Status: gone},
-		routetest.Scenario{Name: "similar names", URL: at + ":similarlyNamedPackages", Status: ok, Contains: []string{`"packages":[]`}},
-		routetest.Scenario{Name: "similar names of nothing", URL: "/v3alpha/systems/npm/packages/x:similarlyNamedPackages", Status: gone},
+		routetest.Scenario{
+			Name: "similar names", URL: at + ":similarlyNamedPackages", Status: ok, Contains: []string{`"packages":[]`},
+		},
+		routetest.Scenario{
+			Name: "similar names of nothing", URL: "/v3alpha/systems/npm/packages/x:similarlyNamedPackages",
+			Status: gone,
+		},
 		routetest.Scenario{Name: "batch", Method: "POST", URL: "/v3alpha/versionbatch", Body: `{"requests":[{"versionKey":{"system":"NPM","name":"@stoa/column","version":"2.0.0"}},{"versionKey":{"system":"NPM","name":"é\"","version":"1"}}]}`, Status: ok, Golden: true},
-		routetest.Scenario{Name: "empty batch", Method: "POST", URL: "/v3alpha/versionbatch", Body: `{}`, Status: ok, WantBody: `{"responses":[],"nextPageToken":""}`},
-		routetest.Scenario{Name: "batch of no JSON", Method: "POST", URL: "/v3alpha/versionbatch", Body: `{`, Status: bad},
+		routetest.Scenario{
+			Name: "empty batch", Method: "POST", URL: "/v3alpha/versionbatch", Body: `{}`, Status: ok,
+			WantBody: `{"responses":[],"nextPageToken":""}`,
+		},
+		routetest.Scenario{
+			Name: "batch of no JSON", Method: "POST", URL: "/v3alpha/versionbatch", Body: `{`, Status: bad,
+		},
 		routetest.Scenario{Name: "batch without a body", Method: "POST", URL: "/v3alpha/versionbatch", Status: bad},
-		routetest.Scenario{Name: "batch with a lower-case system", Method: "POST", URL: "/v3alpha/versionbatch", Body: `{"requests":[{"versionKey":{"system":"npm","name":"x","version":"1"}}]}`, Status: bad, Contains: []string{"requests[0].versionKey.system"}},
-		routetest.Scenario{Name: "batch without a key", Method: "POST", URL: "/v3alpha/versionbatch", Body: `{"requests":[{}]}`, Status: bad},
-		routetest.Scenario{Name: "batch without a version", Method: "POST", URL: "/v3alpha/versionbatch", Body: `{"requests":[{"versionKey":{"system":"NPM","name":"x"}}]}`, Status: bad},
-		routetest.Scenario{Name: "query by name", URL: "/v3alpha/query?versionKey.system=NPM&versionKey.name=%40stoa%2Fcolumn", Status: ok, NotContains: []string{"artifacts"}},
-		routetest.Scenario{Name: "query of nothing", URL: "/v3alpha/query?versionKey.system=NPM&versionKey.name=nothing", Status: ok, WantBody: `{"results":[]}`},
+		routetest.Scenario{
+			Name: "batch with a lower-case system", Method: "POST", URL: "/v3alpha/versionbatch",
+			Body: `{"requests":[{"versionKey":{"system":"npm","name":"x","version":"1"}}]}`, Status: bad,
+			Contains: []string{"requests[0].versionKey.system"},
+		},
+		routetest.Scenario{
+			Name: "batch without a key", Method: "POST", URL: "/v3alpha/versionbatch", Body: `{"requests":[{}]}`,
+			Status: bad,
+		},
+		routetest.Scenario{
+			Name: "batch without a version", Method: "POST", URL: "/v3alpha/versionbatch",
+			Body: `{"requests":[{"versionKey":{"system":"NPM","name":"x"}}]}`, Status: bad,
+		},
+		routetest.Scenario{
+			Name: "query by name", URL: "/v3alpha/query?versionKey.system=NPM&versionKey.name=%40stoa%2Fcolumn",
+			Status: ok, NotContains: []string{"artifacts"},
+		},
+		routetest.Scenario{
+			Name: "query of nothing", URL: "/v3alpha/query?versionKey.system=NPM&versionKey.name=nothing", Status: ok,
+			WantBody: `{"results":[]}`,
+		},
 		routetest.Scenario{Name: "query for nothing", URL: "/v3alpha/query", Status: bad},
-		routetest.Scenario{Name: "query with broken escapes", URL: "/v3alpha/query?versionKey.name=%25&hash.type=MD5&hash.value=%21", Status: bad, Contains: []string{"base64"}},
-		routetest.Scenario{Name: "purl", URL: "/v3alpha/purl/pkg%3Anpm%2F%2540stoa%2Fcolumn%402.0.0", Status: ok, Contains: []string{`{"version":{"versionKey"`}},
-		routetest.Scenario{Name: "purl of a package", URL: "/v3alpha/purl/pkg%3Anpm%2F%2540stoa%2Fcolumn", Status: ok, Contains: []string{`{"package":{"packageKey"`}},
+		routetest.Scenario{
+			Name: "query with broken escapes", URL: "/v3alpha/query?versionKey.name=%25&hash.type=MD5&hash.value=%21",
+			Status: bad, Contains: []string{"base64"},
+		},
+		routetest.Scenario{
+			Name: "purl", URL: "/v3alpha/purl/pkg%3Anpm%2F%2540stoa%2Fcolumn%402.0.0", Status: ok,
+			Contains: []string{`{"version":{"versionKey"`},
+		},
+		routetest.Scenario{
+			Name: "purl of a package", URL: "/v3alpha/purl/pkg%3Anpm%2F%2540stoa%2Fcolumn", Status: ok,
+			Contains: []string{`{"package":{"packageKey"`},
+		},
 		routetest.Scenario{Name: "purl that is none", URL: "/v3alpha/purl/npm", Status: bad},
-		routetest.Scenario{Name: "purl batch", Method: "POST", URL: "/v3alpha/purlbatch", Body: `{"requests":[{"purl":"pkg:npm/%40stoa/column@2.0.0"},{"purl":"pkg:npm/x@1"}]}`, Status: ok, Golden: true},
-		routetest.Scenario{Name: "purl batch without a version", Method: "POST", URL: "/v3alpha/purlbatch", Body: `{"requests":[{"purl":"pkg:npm/x"}]}`, Status: bad, Contains: []string{"requests[0].purl"}},
+		routetest.Scenario{
+			Name: "purl batch", Method: "POST", URL: "/v3alpha/purlbatch",
+			Body: `{"requests":[{"purl":"pkg:npm/%40stoa/column@2.0.0"},{"purl":"pkg:npm/x@1"}]}`, Status: ok,
+			Golden: true,
+		},
+		routetest.Scenario{
+			Name: "purl batch without a version", Method: "POST", URL: "/v3alpha/purlbatch",
+			Body: `{"requests":[{"purl":"pkg:npm/x"}]}`, Status: bad, Contains: []string{"requests[0].purl"},
+		},
 		routetest.Scenario{Name: "nothing there", URL: "/v3/nothing", Status: gone},
-		routetest.Scenario{Name: "wrong method", Method: "DELETE", URL: "/v3alpha/query", Status: 405, WantHeader: map[string]string{"Allow": "*"}},
+		routetest.Scenario{
+			Name: "wrong method", Method: "DELETE", URL: "/v3alpha/query", Status: 405,
+			WantHeader: map[string]string{"Allow": "*"},
+		},
 	)
 	routetest.Run(t, handler, all)
 	// The advisory operation succeeds in TestAdvisories.

@@ -69,7 +69,8 @@ func (s *Service) Import(ctx context.Context, name string, progress func(module.
 			return putImported(ctx, s.world.DB, digest, packages, head.Packages)
 		})
 		if err == nil && max(report.Packages, skip) < head.Packages {
-			err = fmt.Errorf("the dump is cut off: it has %d of its %d packages", max(report.Packages, skip), head.Packages)
+			err = fmt.Errorf("the dump is cut off: it has %d of its %d packages", max(report.Packages, skip),
+				head.Packages)
 		}
 	} else {
 		err = s.importNamed(ctx, r, digest, skip, &report, progress)
@@ -93,7 +94,9 @@ func fileDigest(f *os.File) ([]byte, error) {
 }
 
 // importNamed fetches what a file names, in the order of the file.
-func (s *Service) importNamed(ctx context.Context, r io.Reader, digest []byte, skip int64, report *importReport, progress func(module.Progress)) error {
+func (s *Service) importNamed(
+	ctx context.Context, r io.Reader, digest []byte, skip int64, report *importReport, progress func(module.Progress),
+) error {
 	text, err := io.ReadAll(io.LimitReader(r, maxManifest+1))
 	if err != nil {
 		return err
@@ -172,7 +175,9 @@ const (
 // ImportAdvisories reads OSV records from a JSON file or a zip archive of
 // them and marks the versions they affect. Records stored already are passed
 // over, so that a cut import goes on by being started again.
-func (s *Service) ImportAdvisories(ctx context.Context, name string, progress func(module.Progress)) (advisoriesReport, error) {
+func (s *Service) ImportAdvisories(
+	ctx context.Context, name string, progress func(module.Progress),
+) (advisoriesReport, error) {
 	report := advisoriesReport{File: name}
 	if !strings.HasSuffix(name, ".zip") {
 		f, err := os.Open(name)
@@ -189,7 +194,8 @@ func (s *Service) ImportAdvisories(ctx context.Context, name string, progress fu
 	}
 	archive, err := zip.OpenReader(name)
 	if err != nil {
-		return report, module.Fail(module.NotFound, "name a zip archive of OSV records", "cannot read %s: %v", name, err)
+		return report, module.Fail(module.NotFound, "name a zip archive of OSV records", "cannot read %s: %v", name,
+			err)
 	}
 	defer func() { _ = archive.Close() }()
 	var list []*advisory.Advisory

@@ -25,7 +25,7 @@ import (
 const importVersions = 20_000
 
 // BenchmarkImport loads a dump of packages of ten versions, as make bench
-// does, and tells the processor time of one version besides the clock's.
+// does, and reports the processor time of one version in addition to the clock's.
 func BenchmarkImport(b *testing.B) {
 	dump := filepath.Join(b.TempDir(), "dump.jsonl")
 	writeBenchDump(b, dump)
@@ -73,7 +73,8 @@ func BenchmarkVersionAny(b *testing.B) {
 	b.RunParallel(func(pb *testing.PB) {
 		random := rand.New(rand.NewPCG(1, clients.Add(1)))
 		for pb.Next() {
-			path := fmt.Sprintf("/v3/systems/npm/packages/made-up-package-%d/versions/1.%d.0", random.IntN(importVersions/10), random.IntN(10))
+			path := fmt.Sprintf("/v3/systems/npm/packages/made-up-package-%d/versions/1.%d.0",
+				random.IntN(importVersions/10), random.IntN(10))
 			if w := h.Call("GET", path, ""); w.Code != 200 {
 				b.Error(w.Body)
 			}
@@ -120,14 +121,19 @@ func benchPackage(i int) catalog.Package {
 		version := fmt.Sprintf("1.%d.0", j)
 		p.Versions = append(p.Versions, catalog.Version{
 			Key: p.Key.At(version), Published: time.Date(2020, 1, 1+j, 0, 0, i, 0, time.UTC), Complete: true,
-			Licenses:   []catalog.License{{Written: "MIT", SPDX: "MIT"}},
-			Links:      []catalog.Link{{Label: "SOURCE_REPO", URL: "https://github.com/made/up"}, {Label: "HOMEPAGE", URL: "https://example.com/" + p.Key.Name}},
+			Licenses: []catalog.License{{Written: "MIT", SPDX: "MIT"}},
+			Links: []catalog.Link{
+				{Label: "SOURCE_REPO", URL: "https://github.com/made/up"},
+				{Label: "HOMEPAGE", URL: "https://example.com/" + p.Key.Name},
+			},
 			Registries: []string{"https://registry.example/"},
 			Related:    []catalog.Relation{{Project: fmt.Sprintf("github.com/made/up%d", i), Provenance: catalog.FromMetadata, Type: catalog.SourceRepo}},
 			Upstream:   []catalog.Upstream{{Name: p.Key.Name, Version: version, Source: "NPM_REGISTRY"}},
 			Artifacts:  []catalog.Artifact{{URL: "https://registry.example/" + p.Key.Name + "/-/" + version + ".tgz", Hashes: []catalog.Hash{{Type: catalog.SHA256, Digest: sum[:]}}}},
 			Requires: &catalog.Requirements{NPM: &catalog.NPMRequirements{Dependencies: catalog.NPMDependencies{
-				Dependencies: []catalog.Requirement{{Name: "a", Requirement: "^1.0.0"}, {Name: "b", Requirement: "~2.1.0"}},
+				Dependencies: []catalog.Requirement{
+					{Name: "a", Requirement: "^1.0.0"}, {Name: "b", Requirement: "~2.1.0"},
+				},
 			}}},
 		})
 	}

@@ -62,7 +62,9 @@ func TestLongLines(t *testing.T) {
 		return file
 	}
 	version := func(n int, pad int) string {
-		return fmt.Sprintf(`{"key":{"version":"1.%d"},"complete":true,"links":[{"label":"HOMEPAGE","url":"https://x.example/%s"}]}`, n, strings.Repeat("x", pad))
+		return fmt.Sprintf(
+			`{"key":{"version":"1.%d"},"complete":true,"links":[{"label":"HOMEPAGE","url":"https://x.example/%s"}]}`, n,
+			strings.Repeat("x", pad))
 	}
 	var good []string
 	for i := range 4 {

@@ -82,7 +82,7 @@ func (s *Service) Sync(ctx context.Context, most int, progress func(module.Progr
 			continue
 		}
 		progress(module.Progress{Done: int64(i), Total: int64(len(stale)), Note: k.String()})
-		err := s.pullPackage(ctx, k)
+		err := s.readPackage(ctx, k)
 		if ctx.Err() != nil {
 			return report, ctx.Err()
 		}

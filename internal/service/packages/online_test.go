@@ -21,33 +21,46 @@ import (
 func wellKnown() map[string][]string {
 	return map[string][]string{
 		"GO": {
-			"github.com/google/uuid", "github.com/pkg/errors", "github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/google/go-cmp", "github.com/stretchr/testify",
-			"golang.org/x/text", "golang.org/x/sync", "golang.org/x/time", "golang.org/x/mod", "gopkg.in/yaml.v3", "github.com/BurntSushi/toml", "github.com/fatih/color",
-			"github.com/gorilla/mux", "github.com/davecgh/go-spew", "github.com/pmezard/go-difflib", "github.com/mattn/go-isatty", "github.com/rs/xid", "go.uber.org/atomic", "go.uber.org/goleak", "github.com/dustin/go-humanize",
+			"github.com/google/uuid", "github.com/pkg/errors", "github.com/spf13/cobra", "github.com/spf13/pflag",
+			"github.com/google/go-cmp", "github.com/stretchr/testify",
+			"golang.org/x/text", "golang.org/x/sync", "golang.org/x/time", "golang.org/x/mod", "gopkg.in/yaml.v3",
+			"github.com/BurntSushi/toml", "github.com/fatih/color",
+			"github.com/gorilla/mux", "github.com/davecgh/go-spew", "github.com/pmezard/go-difflib",
+			"github.com/mattn/go-isatty", "github.com/rs/xid", "go.uber.org/atomic", "go.uber.org/goleak",
+			"github.com/dustin/go-humanize",
 		},
 		"NPM": {
-			"left-pad", "is-odd", "isexe", "ms", "once", "wrappy", "inherits", "has-flag", "color-name", "escape-string-regexp", "path-key", "which", "ini", "rimraf", "mkdirp",
+			"left-pad", "is-odd", "isexe", "ms", "once", "wrappy", "inherits", "has-flag", "color-name",
+			"escape-string-regexp", "path-key", "which", "ini", "rimraf", "mkdirp",
 			"@types/ms", "@babel/helper-string-parser", "semver", "glob", "minimist", "yallist",
 		},
 		"CARGO": {
-			"itoa", "cfg-if", "lazy_static", "bitflags", "ryu", "memchr", "either", "fnv", "autocfg", "scopeguard", "smallvec", "once_cell", "byteorder", "base64", "hex",
+			"itoa", "cfg-if", "lazy_static", "bitflags", "ryu", "memchr", "either", "fnv", "autocfg", "scopeguard",
+			"smallvec", "once_cell", "byteorder", "base64", "hex",
 			"semver", "log", "unicode-ident", "quote", "percent-encoding", "static_assertions",
 		},
 		"MAVEN": {
-			"junit:junit", "org.hamcrest:hamcrest-core", "org.slf4j:slf4j-api", "com.google.guava:guava", "commons-io:commons-io", "commons-codec:commons-codec", "org.apache.commons:commons-lang3",
-			"com.google.code.gson:gson", "com.fasterxml.jackson.core:jackson-core", "org.mockito:mockito-core", "org.ow2.asm:asm", "com.google.code.findbugs:jsr305", "javax.inject:javax.inject",
-			"commons-logging:commons-logging", "org.apache.httpcomponents:httpcore", "org.yaml:snakeyaml", "joda-time:joda-time", "org.assertj:assertj-core", "ch.qos.logback:logback-classic", "io.netty:netty-common",
+			"junit:junit", "org.hamcrest:hamcrest-core", "org.slf4j:slf4j-api", "com.google.guava:guava",
+			"commons-io:commons-io", "commons-codec:commons-codec", "org.apache.commons:commons-lang3",
+			"com.google.code.gson:gson", "com.fasterxml.jackson.core:jackson-core", "org.mockito:mockito-core",
+			"org.ow2.asm:asm", "com.google.code.findbugs:jsr305", "javax.inject:javax.inject",
+			"commons-logging:commons-logging", "org.apache.httpcomponents:httpcore", "org.yaml:snakeyaml",
+			"joda-time:joda-time", "org.assertj:assertj-core", "ch.qos.logback:logback-classic",
+			"io.netty:netty-common",
 		},
 		"PYPI": {
-			"six", "requests", "idna", "certifi", "urllib3", "attrs", "pytz", "wheel", "toml", "click", "packaging", "colorama", "iniconfig", "pluggy", "sampleproject",
+			"six", "requests", "idna", "certifi", "urllib3", "attrs", "pytz", "wheel", "toml", "click", "packaging",
+			"colorama", "iniconfig", "pluggy", "sampleproject",
 			"typing-extensions", "zipp", "filelock", "markupsafe", "jinja2", "python-dateutil",
 		},
 		"NUGET": {
-			"newtonsoft.json", "serilog", "dapper", "automapper", "nunit", "xunit", "moq", "polly", "nlog", "log4net", "mediatr", "fluentvalidation", "castle.core", "bogus",
+			"newtonsoft.json", "serilog", "dapper", "automapper", "nunit", "xunit", "moq", "polly", "nlog", "log4net",
+			"mediatr", "fluentvalidation", "castle.core", "bogus",
 			"humanizer.core", "csvhelper", "restsharp", "hangfire.core", "mongodb.bson", "npgsql",
 		},
 		"RUBYGEMS": {
-			"rake", "rack", "rails", "nokogiri", "json", "minitest", "rspec", "thor", "i18n", "tzinfo", "sinatra", "puma", "bundler", "activesupport", "mime-types",
+			"rake", "rack", "rails", "nokogiri", "json", "minitest", "rspec", "thor", "i18n", "tzinfo", "sinatra",
+			"puma", "bundler", "activesupport", "mime-types",
 			"addressable", "builder", "erubi", "concurrent-ruby", "racc",
 		},
 	}
@@ -94,13 +107,16 @@ func TestOnline(t *testing.T) {
 func checkGraphs(t *testing.T, h *identitytest.Server, reached map[string]bool) {
 	t.Helper()
 	for system, row := range map[string][3]string{
-		"NPM": {"rimraf", "3.0.2", "glob"}, "PYPI": {"jinja2", "3.1.2", "markupsafe"}, "MAVEN": {"junit:junit", "4.13.2", "org.hamcrest:hamcrest-core"}, "CARGO": {"quote", "1.0.0", "proc-macro2"},
+		"NPM": {"rimraf", "3.0.2", "glob"}, "PYPI": {"jinja2", "3.1.2", "markupsafe"},
+		"MAVEN": {"junit:junit", "4.13.2", "org.hamcrest:hamcrest-core"}, "CARGO": {"quote", "1.0.0", "proc-macro2"},
 	} {
 		if !reached[system] {
 			continue
 		}
-		w := h.Call("GET", "/v3/systems/"+system+"/packages/"+url.PathEscape(row[0])+"/versions/"+row[1]+":dependencies", "")
-		if w.Code != 200 || !strings.Contains(w.Body.String(), `"name":"`+row[2]+`"`) || !strings.Contains(w.Body.String(), `"error":""`) {
+		w := h.Call("GET",
+			"/v3/systems/"+system+"/packages/"+url.PathEscape(row[0])+"/versions/"+row[1]+":dependencies", "")
+		if w.Code != 200 || !strings.Contains(w.Body.String(), `"name":"`+row[2]+`"`) ||
+			!strings.Contains(w.Body.String(), `"error":""`) {
 			t.Errorf("%s %s: %d %.600s", system, row[0], w.Code, w.Body)
 		}
 	}
@@ -194,7 +210,8 @@ func checkOnline(t *testing.T, h *identitytest.Server, system, name string) {
 	if (len(v.Registries) == 0) != (system == "GO") {
 		t.Errorf("%s: registries %v", def, v.Registries)
 	}
-	t.Logf("%s: %d versions, default %s, licenses %v, projects %v", name, len(p.Versions), def, v.Licenses, v.RelatedProjects)
+	t.Logf("%s: %d versions, default %s, licenses %v, projects %v", name, len(p.Versions), def, v.Licenses,
+		v.RelatedProjects)
 	if system == "NPM" || system == "MAVEN" {
 		w = h.Call("GET", at+"/versions/"+url.PathEscape(def)+":requirements", "")
 		if w.Code != 200 || !strings.Contains(w.Body.String(), `"dependencies"`) {

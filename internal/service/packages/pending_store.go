@@ -12,7 +12,7 @@ import (
 )
 
 // pending is versions that a transaction is about to write, with what they
-// can be found by besides their keys: the digests of their files and their
+// can be found by in addition to their keys: the digests of their files and their
 // projects. They are kept back so that many rows share a statement, and so that
 // digests, which come in no order, meet each page of their index once.
 type pending struct {
@@ -70,7 +70,8 @@ func (p *pending) flush(ctx context.Context, tx *database.Tx) error {
 		ON CONFLICT (package_id, version) DO UPDATE SET complete = excluded.complete, cut = excluded.cut, doc = excluded.doc,
 			artifacts = excluded.artifacts, requires = excluded.requires`,
 		func(args []any, v *pendingVersion) []any {
-			return append(args, v.packageID, v.row.version, v.row.complete, v.row.doc.cut, v.row.doc.all, v.row.artifacts, v.row.requires)
+			return append(args, v.packageID, v.row.version, v.row.complete, v.row.doc.cut, v.row.doc.all,
+				v.row.artifacts, v.row.requires)
 		})
 	if err != nil {
 		return err
@@ -84,26 +85,31 @@ func (p *pending) flush(ctx context.Context, tx *database.Tx) error {
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(p.projects, func(a, b pendingProject) int { return strings.Compare(a.relation.Project, b.relation.Project) })
+	slices.SortFunc(p.projects, func(a, b pendingProject) int {
+		return strings.Compare(a.relation.Project, b.relation.Project)
+	})
 	err = insertRows(ctx, tx, p.projects, 6, `
 		INSERT INTO packages_project (project, rank, package_id, version, relation, provenance) VALUES `, ` ON CONFLICT DO NOTHING`,
 		func(args []any, r *pendingProject) []any {
-			return append(args, r.relation.Project, provenanceRank(r.relation.Provenance), r.packageID, r.version, string(r.relation.Type), string(r.relation.Provenance))
+			return append(args, r.relation.Project, provenanceRank(r.relation.Provenance), r.packageID, r.version,
+				string(r.relation.Type), string(r.relation.Provenance))
 		})
 	clear(p.packages)
 	p.versions, p.digests, p.projects = p.versions[:0], p.digests[:0], p.projects[:0]
 	return err
 }
 
-// mostRows is how many rows share a statement at most.
-const mostRows = 32
+// maxRows is how many rows share a statement.
+const maxRows = 32
 
 // insertRows writes rows of so many columns, many to a statement. The number
 // of rows in a statement is a power of two, so that few texts stay prepared.
-func insertRows[T any](ctx context.Context, tx *database.Tx, rows []T, columns int, head, tail string, add func([]any, *T) []any) error {
+func insertRows[T any](
+	ctx context.Context, tx *database.Tx, rows []T, columns int, head, tail string, add func([]any, *T) []any,
+) error {
 	text, size := "", 0
-	args := make([]any, 0, columns*min(len(rows), mostRows))
-	for n := mostRows; len(rows) > 0; {
+	args := make([]any, 0, columns*min(len(rows), maxRows))
+	for n := maxRows; len(rows) > 0; {
 		for n > len(rows) {
 			n /= 2
 		}

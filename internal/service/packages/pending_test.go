@@ -15,7 +15,7 @@ import (
 func TestManyPackagesOfOneTransaction(t *testing.T) {
 	t.Parallel()
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
-		s := shelf(db)
+		s := storeOnly(db)
 		var list []catalog.Package
 		// 45 versions are statements of 32, 8, 4 and 1 rows.
 		for i := range 15 {

@@ -97,7 +97,7 @@ func matching(raw []byte, want catalog.Hash) ([]string, error) {
 }
 
 // queryName finds the versions of a package, or one of them. A package that
-// nobody has is an empty result, as a query for it is a fair question.
+// no package has is an empty result, as a query for it is a fair question.
 func (s *Service) queryName(ctx context.Context, q Selection) ([]result, error) {
 	key := catalog.PackageKey{System: q.System, Name: q.Name}.Canonical()
 	if q.Version != "" {

@@ -10,7 +10,8 @@ import (
 // countFetched notes versions that are stored because a caller asked, and
 // refuses them when the store has taken up as many as it may.
 func countFetched(ctx context.Context, tx *database.Tx, n, most int64) error {
-	result, err := tx.Exec(ctx, `UPDATE packages_fetched SET versions = versions + $1 WHERE id = 1 AND versions + $1 <= $2`, n, most)
+	result, err := tx.Exec(ctx,
+		`UPDATE packages_fetched SET versions = versions + $1 WHERE id = 1 AND versions + $1 <= $2`, n, most)
 	if err != nil || result.RowsAffected == 1 {
 		return err
 	}

@@ -73,7 +73,9 @@ func (s *Service) handleGetDependents(w http.ResponseWriter, r *route.Request) e
 		return err
 	}
 
-	return writeShape(w, r, dependentsJSON{DependentCount: direct + indirect, DirectDependentCount: direct, IndirectDependentCount: indirect})
+	return writeShape(w, r, dependentsJSON{
+		DependentCount: direct + indirect, DirectDependentCount: direct, IndirectDependentCount: indirect,
+	})
 }
 
 // writeShape encodes an answer that is not kept encoded.

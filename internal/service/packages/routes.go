@@ -6,7 +6,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 )
 
-// The largest batch body: 5000 keys of ordinary length, with room.
+// Above the largest batch body: 5000 keys of ordinary length.
 const maxBatchBody = 8 << 20
 
 // graphTime is how long a graph may take that needs many fetches.
@@ -19,22 +19,51 @@ func (s *Service) routes() []route.Route {
 	for _, e := range []Edition{V3, V3Alpha} {
 		at := e.prefix()
 		all = append(all,
-			route.Route{Method: "GET", Pattern: at + "/systems/{system}/packages/{name}", Name: "GetPackage", Handle: s.handleGetPackage(e)},
-			route.Route{Method: "GET", Pattern: at + "/systems/{system}/packages/{name}/versions/{version}", Name: "GetVersion", Handle: s.handleGetVersion(e)},
-			route.Route{Method: "GET", Pattern: at + "/systems/{system}/packages/{name}/versions/{version}:requirements", Name: "GetRequirements", Handle: s.handleGetRequirements},
-			route.Route{Method: "GET", Pattern: at + "/systems/{system}/packages/{name}/versions/{version}:dependencies", Name: "GetDependencies", Timeout: graphTime, Handle: s.handleGetDependencies},
+			route.Route{
+				Method: "GET", Pattern: at + "/systems/{system}/packages/{name}", Name: "GetPackage",
+				Handle: s.handleGetPackage(e),
+			},
+			route.Route{
+				Method: "GET", Pattern: at + "/systems/{system}/packages/{name}/versions/{version}", Name: "GetVersion",
+				Handle: s.handleGetVersion(e),
+			},
+			route.Route{
+				Method: "GET", Pattern: at + "/systems/{system}/packages/{name}/versions/{version}:requirements",
+				Name: "GetRequirements", Handle: s.handleGetRequirements,
+			},
+			route.Route{
+				Method: "GET", Pattern: at + "/systems/{system}/packages/{name}/versions/{version}:dependencies",
+				Name: "GetDependencies", Timeout: graphTime, Handle: s.handleGetDependencies,
+			},
 			route.Route{Method: "GET", Pattern: at + "/projects/{id}", Name: "GetProject", Handle: s.handleGetProject},
-			route.Route{Method: "GET", Pattern: at + "/projects/{id}:packageversions", Name: "GetProjectPackageVersions", Handle: s.handleGetProjectPackageVersions},
-			route.Route{Method: "GET", Pattern: at + "/advisories/{id}", Name: "GetAdvisory", Handle: s.handleGetAdvisory},
+			route.Route{
+				Method: "GET", Pattern: at + "/projects/{id}:packageversions", Name: "GetProjectPackageVersions",
+				Handle: s.handleGetProjectPackageVersions,
+			},
+			route.Route{
+				Method: "GET", Pattern: at + "/advisories/{id}", Name: "GetAdvisory", Handle: s.handleGetAdvisory,
+			},
 		)
 	}
 	return append(all,
-		route.Route{Method: "POST", Pattern: "/v3alpha/versionbatch", Name: "GetVersionBatch", MaxBody: maxBatchBody, Handle: s.handleGetVersionBatch},
+		route.Route{
+			Method: "POST", Pattern: "/v3alpha/versionbatch", Name: "GetVersionBatch", MaxBody: maxBatchBody,
+			Handle: s.handleGetVersionBatch,
+		},
 		route.Route{Method: "GET", Pattern: "/v3alpha/query", Name: "Query", Handle: s.handleQuery},
 		route.Route{Method: "GET", Pattern: "/v3alpha/purl/{purl}", Name: "PurlLookup", Handle: s.handlePurlLookup},
-		route.Route{Method: "POST", Pattern: "/v3alpha/purlbatch", Name: "PurlLookupBatch", MaxBody: maxBatchBody, Handle: s.handlePurlLookupBatch},
-		route.Route{Method: "GET", Pattern: "/v3alpha/systems/{system}/packages/{name}/versions/{version}:dependents", Name: "GetDependents", Handle: s.handleGetDependents},
-		route.Route{Method: "GET", Pattern: "/v3alpha/systems/{system}/packages/{name}:similarlyNamedPackages", Name: "GetSimilarlyNamedPackages", Handle: s.handleGetSimilarlyNamedPackages},
+		route.Route{
+			Method: "POST", Pattern: "/v3alpha/purlbatch", Name: "PurlLookupBatch", MaxBody: maxBatchBody,
+			Handle: s.handlePurlLookupBatch,
+		},
+		route.Route{
+			Method: "GET", Pattern: "/v3alpha/systems/{system}/packages/{name}/versions/{version}:dependents",
+			Name: "GetDependents", Handle: s.handleGetDependents,
+		},
+		route.Route{
+			Method: "GET", Pattern: "/v3alpha/systems/{system}/packages/{name}:similarlyNamedPackages",
+			Name: "GetSimilarlyNamedPackages", Handle: s.handleGetSimilarlyNamedPackages,
+		},
 	)
 }
 

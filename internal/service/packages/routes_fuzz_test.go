@@ -11,7 +11,7 @@ import (
 	"stoa.dev/stoa/internal/service/packages"
 )
 
-// Every operation answers outside bytes in its own words. No registry is asked.
+// FuzzRoutes checks that every operation answers any bytes in the service's envelope. No registry is asked.
 func FuzzRoutes(f *testing.F) {
 	h := identitytest.SQLite(f, pulling(newRegistry(f), func(c *packages.Config) {
 		c.Registries.NPM, c.Discover = nil, packages.DiscoverFalse

@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/flight"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
@@ -15,9 +16,11 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/ttlcache"
 )
 
-// Name is the service's one name everywhere.
+// Name is the configuration key, the prefix of tables, jobs and limits and the label
+// of metrics.
 const Name = "packages"
 
 // Service answers questions about packages from its store and fills the store
@@ -28,26 +31,28 @@ type Service struct {
 	sources *sources
 	sealer  *page.Sealer
 
-	// pulls are fetches from registries under way, graphs resolutions.
-	pulls  *flights[struct{}]
-	graphs *flights[[]byte]
+	// fetches are reads of registries under way, graphs resolutions.
+	fetches *flight.Group[struct{}]
+	graphs  *flight.Group[[]byte]
+	// fetchPlaces and graphPlaces bound them.
+	fetchPlaces, graphPlaces *budget.Pool
 	// lookups are places for requests that read many rows.
 	lookups *budget.Pool
 
 	// versions and listings hold encoded documents, missing the names that
 	// registries do not know.
-	versions *cache[stored]
-	listings *cache[storedPackage]
-	missing  *cache[struct{}]
+	versions *ttlcache.Cache[stored]
+	listings *ttlcache.Cache[storedPackage]
+	missing  *ttlcache.Cache[struct{}]
 }
 
 const (
 	// missingBytes bounds the memory for names that registries do not know.
 	missingBytes = 4 << 20
-	// maxPulls and maxGraphs bound what is under way, the shares what one caller
+	// maxFetches and maxGraphs bound what is under way, the shares what one caller
 	// has of it.
-	maxPulls   = 2000
-	pullShare  = 500
+	maxFetches = 2000
+	fetchShare = 500
 	maxGraphs  = 16
 	graphShare = 4
 	// maxLookups bounds batches and queries under way.
@@ -56,24 +61,30 @@ const (
 	lookupWait  = 10 * time.Second
 )
 
-// New builds the service. It touches no store and asks no registry. getenv
+// New makes the service. It asks no registry. getenv
 // reads the ecosystems' environment variables. No operation asks for a
 // credential.
 func New(w *world.World, _ *identity.Identity, c Config, getenv func(string) string) *Service {
-	client := registry.NewClient(registry.ClientOptions{Agent: "stoa", Timeout: c.PullTimeout, PerHost: c.PerHost, Pause: c.Pause, Outbound: w.Outbound})
+	client := registry.NewClient(registry.ClientOptions{
+		Agent: "stoa", Timeout: c.PullTimeout, PerHost: c.PerHost, Pause: c.Pause, Outbound: w.Outbound,
+	})
 	c.Offline = c.Offline || w.Outbound.Offline()
 	finder := registry.NewFinder(registry.Options{
 		Configured: c.Registries.byKind(), Getenv: getenv, Still: c.Offline || c.Undiscovered() != "",
 	})
 	s := &Service{
 		world: w, config: c,
-		pulls:    newFlights[struct{}](budget.New(budget.Options{Name: "fetches", Total: maxPulls, PerOwner: pullShare})),
-		graphs:   newFlights[[]byte](budget.New(budget.Options{Name: "graphs", Total: maxGraphs, PerOwner: graphShare})),
-		lookups:  budget.New(budget.Options{Name: "lookups", Total: maxLookups, PerOwner: lookupShare, Wait: lookupWait}),
+		fetches:     flight.New[struct{}](),
+		fetchPlaces: budget.New(budget.Options{Name: "fetches", Total: maxFetches, PerOwner: fetchShare}),
+		graphs:      flight.New[[]byte](),
+		graphPlaces: budget.New(budget.Options{Name: "graphs", Total: maxGraphs, PerOwner: graphShare}),
+		lookups: budget.New(budget.Options{
+			Name: "lookups", Total: maxLookups, PerOwner: lookupShare, Wait: lookupWait,
+		}),
 		sources:  newSources(c, finder, client),
-		versions: newCache[stored](w.Clock, c.CacheBytes*3/4, c.CacheTime),
-		listings: newCache[storedPackage](w.Clock, c.CacheBytes/4, c.CacheTime),
-		missing:  newCache[struct{}](w.Clock, missingBytes, c.MissingFor),
+		versions: ttlcache.New[stored](w.Clock, c.CacheBytes*3/4, c.CacheTime),
+		listings: ttlcache.New[storedPackage](w.Clock, c.CacheBytes/4, c.CacheTime),
+		missing:  ttlcache.New[struct{}](w.Clock, missingBytes, c.MissingFor),
 	}
 	if w.Seal != nil {
 		s.sealer = page.NewSealer(w.Seal.Derive("packages.pages"))
@@ -81,7 +92,7 @@ func New(w *world.World, _ *identity.Identity, c Config, getenv func(string) str
 	return s
 }
 
-// Module describes the service to the roof.
+// Module describes the service to the app.
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
@@ -105,8 +116,8 @@ func (s *Service) Module() module.Module {
 
 // close waits for what is under way, which ends at once.
 func (s *Service) close() error {
-	s.graphs.close()
-	s.pulls.close()
+	s.graphs.Close()
+	s.fetches.Close()
 	s.sources.client.Close()
 	return nil
 }
@@ -128,8 +139,8 @@ func (s *Service) GetPackage(ctx context.Context, k catalog.PackageKey, e Editio
 		}
 		return p.doc, nil
 	}
-	if err := s.pullPackage(ctx, k); err != nil {
-		return nil, s.pullError(ctx, err, "package")
+	if err := s.readPackage(ctx, k); err != nil {
+		return nil, s.fetchError(ctx, err, "package")
 	}
 	if p, missing, err = s.listed(ctx, k, e); err == nil && missing {
 		err = errNotFound("package")
@@ -138,9 +149,11 @@ func (s *Service) GetPackage(ctx context.Context, k catalog.PackageKey, e Editio
 }
 
 // listed looks a package's document up in memory and store.
-func (s *Service) listed(ctx context.Context, k catalog.PackageKey, e Edition) (p storedPackage, missing bool, err error) {
+func (s *Service) listed(
+	ctx context.Context, k catalog.PackageKey, e Edition,
+) (p storedPackage, missing bool, err error) {
 	key := packageCacheKey(k, e)
-	p, mark, ok := s.listings.get(key)
+	p, mark, ok := s.listings.Get(key)
 	if ok {
 		return p, false, nil
 	}
@@ -148,7 +161,7 @@ func (s *Service) listed(ctx context.Context, k catalog.PackageKey, e Edition) (
 	if missing, err = none(err); missing || err != nil {
 		return p, missing, err
 	}
-	s.listings.put(key, p, len(p.doc), mark)
+	s.listings.Put(key, p, len(p.doc), mark)
 	return p, false, nil
 }
 
@@ -169,7 +182,7 @@ func (s *Service) resolveVersion(ctx context.Context, k catalog.VersionKey) (doc
 	}
 	if missing {
 		if err := s.pullListed(ctx, k.Package()); err != nil {
-			return document{}, s.pullError(ctx, err, "version")
+			return document{}, s.fetchError(ctx, err, "version")
 		}
 		if v, missing, err = s.version(ctx, k); err != nil || missing {
 			return document{}, orNotFound(err, "version")
@@ -202,13 +215,13 @@ func (s *Service) pullListed(ctx context.Context, k catalog.PackageKey) error {
 	if !missing && s.world.Clock.Now().Sub(row.checked) < s.config.MissingFor {
 		return errMissing
 	}
-	return s.pullPackage(ctx, k)
+	return s.readPackage(ctx, k)
 }
 
 // version looks a version up in memory and store.
 func (s *Service) version(ctx context.Context, k catalog.VersionKey) (v stored, missing bool, err error) {
 	key := versionCacheKey(k)
-	v, mark, ok := s.versions.get(key)
+	v, mark, ok := s.versions.Get(key)
 	if ok {
 		return v, false, nil
 	}
@@ -216,7 +229,7 @@ func (s *Service) version(ctx context.Context, k catalog.VersionKey) (v stored, 
 	if missing, err = none(err); missing || err != nil {
 		return v, missing, err
 	}
-	s.versions.put(key, v, len(v.doc.all), mark)
+	s.versions.Put(key, v, len(v.doc.all), mark)
 	return v, false, nil
 }
 
@@ -242,8 +255,8 @@ func (s *Service) GetRequirements(ctx context.Context, k catalog.VersionKey) ([]
 	return doc, nil
 }
 
-// pullError says why a fetch gave nothing, in the caller's terms.
-func (s *Service) pullError(ctx context.Context, err error, noun string) error {
+// fetchError says why a fetch gave nothing, in the caller's terms.
+func (s *Service) fetchError(ctx context.Context, err error, noun string) error {
 	var own *Error
 	var kind *database.Error
 	var exceeded *limit.Exceeded

@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// both runs a test in a stocked house on each database.
+// both runs a test on a stocked server with each database.
 func both(t *testing.T, fn func(t *testing.T, h *identitytest.Server, s *packages.Service), more ...catalog.Package) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) {
@@ -44,7 +44,9 @@ func run(t *testing.T, h *identitytest.Server, path string, files ...string) (ma
 		if c.Path != path {
 			continue
 		}
-		got, err := c.Run(t.Context(), &module.Input{Values: map[string][]string{"file": files}, Progress: func(module.Progress) {}})
+		got, err := c.Run(t.Context(), &module.Input{
+			Values: map[string][]string{"file": files}, Progress: func(module.Progress) {},
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -62,7 +64,9 @@ func run(t *testing.T, h *identitytest.Server, path string, files ...string) (ma
 func flawed(versions ...string) catalog.Package {
 	p := catalog.Package{Key: catalog.PackageKey{System: catalog.PyPI, Name: "flawed"}}
 	for _, v := range versions {
-		p.Versions = append(p.Versions, catalog.Version{Key: p.Key.At(v), Complete: true, Published: time.Date(2026, 1, 1, 0, 0, 0, 5000, time.UTC)})
+		p.Versions = append(p.Versions, catalog.Version{
+			Key: p.Key.At(v), Complete: true, Published: time.Date(2026, 1, 1, 0, 0, 0, 5000, time.UTC),
+		})
 	}
 	return p
 }
@@ -87,7 +91,9 @@ func TestAdvisories(t *testing.T) {
 		}
 		file := filepath.Join(t.TempDir(), "one.json")
 		for _, step := range []struct{ modified, fixed, want string }{
-			{"2026-01-01", "2.0", "0.5.0 1.1.0 1.5.0"}, {"2026-01-01", "9.0", "0.5.0 1.1.0 1.5.0"}, {"2026-01-02", "1.2", "0.5.0 1.1.0"},
+			{"2026-01-01", "2.0", "0.5.0 1.1.0 1.5.0"}, {"2026-01-01", "9.0", "0.5.0 1.1.0 1.5.0"}, {
+				"2026-01-02", "1.2", "0.5.0 1.1.0",
+			},
 		} {
 			write(t, file, fmt.Sprintf(osv, step.modified, step.fixed))
 			if _, err := run(t, h, "packages advisories import", file); err != nil {
@@ -105,7 +111,8 @@ func TestAdvisories(t *testing.T) {
 			t.Errorf("a new version is not marked: %s", body)
 		}
 		for _, id := range []string{"PYSEC-1", "CVE-1"} {
-			if w := h.Call("GET", "/v3/advisories/"+id, ""); w.Code != 200 || !strings.Contains(w.Body.String(), `"title":"a flaw"`) {
+			if w := h.Call("GET", "/v3/advisories/"+id, ""); w.Code != 200 ||
+				!strings.Contains(w.Body.String(), `"title":"a flaw"`) {
 				t.Errorf("advisory %s: %d %s", id, w.Code, w.Body)
 			}
 		}
@@ -120,14 +127,16 @@ func TestAdvisoriesThatShareAnAlias(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "one.json")
 		record := func(id, modified, more string) {
 			t.Helper()
-			write(t, file, fmt.Sprintf(`{"id":%q,"modified":%q,"summary":%q%s}`, id, modified, id+" of "+modified, more))
+			write(t, file,
+				fmt.Sprintf(`{"id":%q,"modified":%q,"summary":%q%s}`, id, modified, id+" of "+modified, more))
 			if _, err := run(t, h, "packages advisories import", file); err != nil {
 				t.Fatal(err)
 			}
 		}
 		expect := func(id, want string) {
 			t.Helper()
-			if w := h.Call("GET", "/v3/advisories/"+id, ""); w.Code != 200 || !strings.Contains(w.Body.String(), fmt.Sprintf(`"title":%q`, want)) {
+			if w := h.Call("GET", "/v3/advisories/"+id, ""); w.Code != 200 ||
+				!strings.Contains(w.Body.String(), fmt.Sprintf(`"title":%q`, want)) {
 				t.Errorf("advisory %s: %d %s, want %s", id, w.Code, w.Body, want)
 			}
 		}
@@ -178,7 +187,8 @@ func TestExportAndImport(t *testing.T) {
 			}
 			other, _ := stocked(t, "")
 			for range 2 {
-				if got, err := run(t, other, "packages import", file); err != nil || !strings.Contains(fmt.Sprint(got), "packages:4") {
+				if got, err := run(t, other, "packages import", file); err != nil ||
+					!strings.Contains(fmt.Sprint(got), "packages:4") {
 					t.Errorf("import %v, %v", got, err)
 				}
 			}
@@ -224,7 +234,9 @@ func TestSourcesShowsWhatWasFound(t *testing.T) {
 	f := newRegistry(t)
 	h := identitytest.SQLite(t, pulling(f, func(c *packages.Config) {
 		at := []string{f.URL}
-		c.Registries = packages.RegistriesConfig{Go: at, NPM: at, Cargo: at, Maven: at, PyPI: at, NuGet: []string{"http://127.0.0.1:1"}, RubyGems: at}
+		c.Registries = packages.RegistriesConfig{
+			Go: at, NPM: at, Cargo: at, Maven: at, PyPI: at, NuGet: []string{"http://127.0.0.1:1"}, RubyGems: at,
+		}
 	}))
 	got, err := run(t, h, "packages sources")
 	if err != nil {
@@ -236,7 +248,8 @@ func TestSourcesShowsWhatWasFound(t *testing.T) {
 	}
 	for _, l := range lines {
 		line, _ := l.(map[string]any)
-		if answers := line["system"] != "NUGET"; line["answers"] != answers || line["from"] != "the configuration of Stoa" {
+		if answers := line["system"] != "NUGET"; line["answers"] != answers ||
+			line["from"] != "the configuration of Stoa" {
 			t.Errorf("line %v, want answers %v", line, answers)
 		}
 	}

@@ -13,7 +13,9 @@ const maxSimilar = 100
 
 // GetSimilarlyNamedPackages are the packages whose names are easily mistaken
 // for this one.
-func (s *Service) GetSimilarlyNamedPackages(ctx context.Context, k catalog.PackageKey) (catalog.PackageKey, []catalog.PackageKey, error) {
+func (s *Service) GetSimilarlyNamedPackages(
+	ctx context.Context, k catalog.PackageKey,
+) (catalog.PackageKey, []catalog.PackageKey, error) {
 	if _, err := s.GetPackage(ctx, k, V3Alpha); err != nil {
 		return k, nil, err
 	}

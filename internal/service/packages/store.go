@@ -54,7 +54,9 @@ func packageDocument(ctx context.Context, q database.Querier, k catalog.PackageK
 }
 
 // putPackage writes the package's own row and returns its id.
-func putPackage(ctx context.Context, tx *database.Tx, p *catalog.Package, r packageRow, v3, alpha []byte) (int64, error) {
+func putPackage(
+	ctx context.Context, tx *database.Tx, p *catalog.Package, r packageRow, v3, alpha []byte,
+) (int64, error) {
 	return database.One(ctx, tx, func(s database.Scanner) (id int64, err error) {
 		err = s.Scan(&id)
 		return id, err
@@ -76,7 +78,9 @@ func touchPackage(ctx context.Context, tx *database.Tx, k catalog.PackageKey, at
 
 // stalePackages are the packages of a system whose registry was not asked
 // since.
-func stalePackages(ctx context.Context, q database.Querier, system catalog.System, before time.Time, most int) ([]catalog.PackageKey, error) {
+func stalePackages(
+	ctx context.Context, q database.Querier, system catalog.System, before time.Time, most int,
+) ([]catalog.PackageKey, error) {
 	return database.All(ctx, q, scanPackageKey, `
 		SELECT system, name FROM packages_package WHERE system = $1 AND checked < $2 ORDER BY checked LIMIT $3`,
 		system.Number(), database.Time(before), most)
@@ -107,7 +111,9 @@ type numberedPackage struct {
 }
 
 // similarPackages are the other packages of the same shape.
-func similarPackages(ctx context.Context, q database.Querier, k catalog.PackageKey, most int) ([]catalog.PackageKey, error) {
+func similarPackages(
+	ctx context.Context, q database.Querier, k catalog.PackageKey, most int,
+) ([]catalog.PackageKey, error) {
 	return database.All(ctx, q, scanPackageKey, `
 		SELECT system, name FROM packages_package WHERE system = $1 AND shape = $2 AND name <> $3 ORDER BY name LIMIT $4`,
 		k.System.Number(), shape(k.Name), k.Name, most)

@@ -16,8 +16,8 @@ import (
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
 
-// shelf is a service that is only a store.
-func shelf(db *database.DB) *Service {
+// storeOnly is a service that asks no registry and serves no request.
+func storeOnly(db *database.DB) *Service {
 	w := world.Blueprint(world.Options{Clock: clock.NewVirtual(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))})
 	w.DB = db
 	c := DefaultConfig()
@@ -29,13 +29,15 @@ func example(name string, versions ...string) catalog.Package {
 	p := catalog.Package{Key: catalog.PackageKey{System: catalog.NPM, Name: name}}
 	for _, v := range versions {
 		p.Versions = append(p.Versions, catalog.Version{
-			Key: p.Key.At(v), Complete: true, Published: time.Date(2026, 1, 2, 3, 4, 5, 678901000, time.UTC), Licenses: catalog.Licenses("MIT", "Own"),
-			Links: []catalog.Link{{Label: "HOMEPAGE", URL: "https://x.example/?a=1&b=<2>"}}, Registries: []string{"https://r.example/"},
-			Related:   []catalog.Relation{{Project: "github.com/a/" + name, Provenance: catalog.FromSLSA, Type: catalog.SourceRepo}},
-			Attested:  []catalog.Attestation{{Type: catalog.ProvenanceV1, URL: "u", Repository: "r", Commit: "c", Verified: true}},
-			Upstream:  []catalog.Upstream{{Name: name, Version: v, Source: "S"}},
-			Artifacts: []catalog.Artifact{{URL: "https://r.example/" + v, Hashes: []catalog.Hash{{Type: catalog.SHA1, Digest: fmt.Appendf(nil, "%-20s", name+v)[:20]}}}},
-			Requires:  &catalog.Requirements{NPM: &catalog.NPMRequirements{}},
+			Key: p.Key.At(v), Complete: true, Published: time.Date(2026, 1, 2, 3, 4, 5, 678901000, time.UTC),
+			Licenses:   catalog.Licenses("MIT", "Own"),
+			Links:      []catalog.Link{{Label: "HOMEPAGE", URL: "https://x.example/?a=1&b=<2>"}},
+			Registries: []string{"https://r.example/"},
+			Related:    []catalog.Relation{{Project: "github.com/a/" + name, Provenance: catalog.FromSLSA, Type: catalog.SourceRepo}},
+			Attested:   []catalog.Attestation{{Type: catalog.ProvenanceV1, URL: "u", Repository: "r", Commit: "c", Verified: true}},
+			Upstream:   []catalog.Upstream{{Name: name, Version: v, Source: "S"}},
+			Artifacts:  []catalog.Artifact{{URL: "https://r.example/" + v, Hashes: []catalog.Hash{{Type: catalog.SHA1, Digest: fmt.Appendf(nil, "%-20s", name+v)[:20]}}}},
+			Requires:   &catalog.Requirements{NPM: &catalog.NPMRequirements{}},
 		})
 	}
 	return p
@@ -43,7 +45,7 @@ func example(name string, versions ...string) catalog.Package {
 
 func put(t *testing.T, s *Service, p catalog.Package, from origin) {
 	t.Helper()
-	if err := s.world.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error { return s.put(t.Context(), tx, &p, from) }); err != nil {
+	if err := s.world.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error { return s.upsert(t.Context(), tx, &p, from) }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -51,7 +53,7 @@ func put(t *testing.T, s *Service, p catalog.Package, from origin) {
 func TestStoreKeepsEverything(t *testing.T) {
 	t.Parallel()
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
-		s := shelf(db)
+		s := storeOnly(db)
 		want := example("x", "1.0.0")
 		put(t, s, want, origin{})
 		row, err := findVersionRow(t.Context(), db, want.Key.At("1.0.0"))
@@ -93,7 +95,7 @@ func stripPointers(s string) string {
 func TestStoreMerges(t *testing.T) {
 	t.Parallel()
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
-		s := shelf(db)
+		s := storeOnly(db)
 		put(t, s, example("x", "1.0.0"), origin{})
 		// A list that tells less keeps the details and moves the default.
 		list := catalog.Package{Key: catalog.PackageKey{System: catalog.NPM, Name: "x"}}
@@ -108,7 +110,8 @@ func TestStoreMerges(t *testing.T) {
 			t.Errorf("version %+v, %v", v, err)
 		}
 		// What is no longer listed stays.
-		put(t, s, catalog.Package{Key: list.Key, Versions: []catalog.Version{{Key: list.Key.At("3.0.0")}}}, origin{checked: s.world.Clock.Now()})
+		put(t, s, catalog.Package{Key: list.Key, Versions: []catalog.Version{{Key: list.Key.At("3.0.0")}}},
+			origin{checked: s.world.Clock.Now()})
 		if docs, err := versionDocuments(t.Context(), db, list.Key, 10); err != nil || len(docs) != 3 {
 			t.Errorf("%d versions, %v, want 3", len(docs), err)
 		}
@@ -124,7 +127,7 @@ func TestStoreWithdrawsWhatIsListedNoMore(t *testing.T) {
 	t.Parallel()
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
 		for system, want := range map[catalog.System]string{catalog.RubyGems: "1.0.0", catalog.Go: "v2.0.0"} {
-			s := shelf(db)
+			s := storeOnly(db)
 			p := catalog.Package{Key: catalog.PackageKey{System: system, Name: "x"}}
 			for _, v := range []string{"1.0.0", "2.0.0"} {
 				if system == catalog.Go {
@@ -164,7 +167,7 @@ func TestStoreWithdrawsWhatIsListedNoMore(t *testing.T) {
 func TestStoreIndexes(t *testing.T) {
 	t.Parallel()
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
-		s := shelf(db)
+		s := storeOnly(db)
 		one := example("x", "1.0.0", "1.1.0")
 		put(t, s, one, origin{})
 		hash := one.Versions[0].Artifacts[0].Hashes[0]
@@ -210,7 +213,7 @@ func TestStoreIndexes(t *testing.T) {
 func TestStoreFindsManyAtOnce(t *testing.T) {
 	t.Parallel()
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
-		s := shelf(db)
+		s := storeOnly(db)
 		put(t, s, example("x", "1.0.0", "1.1.0"), origin{})
 		put(t, s, example("y", "1.0.0"), origin{})
 		key := func(name, version string) catalog.VersionKey {
@@ -233,7 +236,8 @@ func TestStoreFindsManyAtOnce(t *testing.T) {
 					t.Fatal(err)
 				}
 				got, there := found[k]
-				if there == missing || string(got.doc.all) != string(want.doc.all) || got.doc.cut != want.doc.cut || got.complete != want.complete {
+				if there == missing || string(got.doc.all) != string(want.doc.all) || got.doc.cut != want.doc.cut ||
+					got.complete != want.complete {
 					t.Errorf("%s among %d: found %v, %s, want %s", k, n, there, got.doc.all, want.doc.all)
 				}
 			}
@@ -243,7 +247,7 @@ func TestStoreFindsManyAtOnce(t *testing.T) {
 		if err != nil || out[0].doc.all == nil || out[1].doc.all != nil || out[4].doc.all == nil {
 			t.Errorf("%v, %v", out, err)
 		}
-		if _, _, kept := s.versions.get(versionCacheKey(all[3])); !kept {
+		if _, _, kept := s.versions.Get(versionCacheKey(all[3])); !kept {
 			t.Error("a version that was found is not kept in memory")
 		}
 	}, migrations())
@@ -252,7 +256,7 @@ func TestStoreFindsManyAtOnce(t *testing.T) {
 func TestStoreProgressAndStaleness(t *testing.T) {
 	t.Parallel()
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
-		s, ctx := shelf(db), t.Context()
+		s, ctx := storeOnly(db), t.Context()
 		if done, err := importedSoFar(ctx, db, []byte("f")); err != nil || done != 0 {
 			t.Errorf("before: %d, %v", done, err)
 		}
@@ -279,70 +283,18 @@ func TestStoreProgressAndStaleness(t *testing.T) {
 	}, migrations())
 }
 
-// TestCacheForgetsWhatChanged also holds the cache to its bound.
-func TestCacheForgetsWhatChanged(t *testing.T) {
-	t.Parallel()
-	c := clock.NewVirtual(time.Unix(0, 0))
-	k := newCache[int](c, 1<<20, time.Minute)
-	_, mark, _ := k.get("a")
-	k.put("a", 1, 8, mark)
-	if v, _, ok := k.get("a"); !ok || v != 1 {
-		t.Errorf("got %d, %v", v, ok)
-	}
-	_, mark, _ = k.get("b")
-	k.drop("b")
-	k.put("b", 2, 8, mark)
-	if _, _, ok := k.get("b"); ok {
-		t.Error("a value read before the change was kept")
-	}
-	c.Advance(time.Hour)
-	if _, _, ok := k.get("a"); ok {
-		t.Error("an old value was served")
-	}
-	for i := range 20000 {
-		key := fmt.Sprint(i)
-		_, mark, _ := k.get(key)
-		k.put(key, i, 100, mark)
-	}
-	total := int64(0)
-	for i := range k.shards {
-		for _, e := range k.shards[i].young {
-			total += e.size
-		}
-		for _, e := range k.shards[i].old {
-			total += e.size
-		}
-	}
-	if total > 1<<20 {
-		t.Errorf("the cache holds %d bytes, want at most %d", total, 1<<20)
-	}
-	// One that is read again each time its time is over leaves the others alone.
-	_, mark, _ = k.get("a")
-	k.put("a", 1, 8, mark)
-	shard := k.shard("a")
-	young := len(shard.young)
-	for range 1000 {
-		c.Advance(2 * time.Minute)
-		_, mark, _ := k.get("a")
-		k.put("a", 1, 8, mark)
-	}
-	if got := len(shard.young); got != young {
-		t.Errorf("%d entries beside it, want %d", got, young)
-	}
-}
-
 // TestWritersOfOnePackageLoseNothing: many writers add a version each; the
 // package's list names them all.
 func TestWritersOfOnePackageLoseNothing(t *testing.T) {
 	t.Parallel()
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
-		s := shelf(db)
+		s := storeOnly(db)
 		const writers = 8
 		var wait sync.WaitGroup
 		for i := range writers {
 			wait.Go(func() {
 				p := example("x", fmt.Sprintf("1.%d.0", i))
-				if err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error { return s.put(t.Context(), tx, &p, origin{}) }); err != nil {
+				if err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error { return s.upsert(t.Context(), tx, &p, origin{}) }); err != nil {
 					t.Error(err)
 				}
 			})

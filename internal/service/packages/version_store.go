@@ -27,7 +27,9 @@ func findVersion(ctx context.Context, q database.Querier, k catalog.VersionKey) 
 
 // findVersions is findVersion for many keys in one statement. The number of
 // rows is rounded up by repeating the last key, so that few texts stay prepared.
-func findVersions(ctx context.Context, db *database.DB, keys []catalog.VersionKey) (map[catalog.VersionKey]stored, error) {
+func findVersions(
+	ctx context.Context, db *database.DB, keys []catalog.VersionKey,
+) (map[catalog.VersionKey]stored, error) {
 	rows := 1
 	for rows < len(keys) {
 		rows *= 2
@@ -127,7 +129,10 @@ func (r *versionRow) decode() (*catalog.Version, error) {
 
 // encodeRow is the inverse of decode.
 func encodeRow(v *catalog.Version) (versionRow, error) {
-	r := versionRow{version: v.Key.Version, complete: v.Complete, doc: encodeVersion(v), artifacts: encodeArtifacts(v.Artifacts), requires: []byte{}}
+	r := versionRow{
+		version: v.Key.Version, complete: v.Complete, doc: encodeVersion(v), artifacts: encodeArtifacts(v.Artifacts),
+		requires: []byte{},
+	}
 	var err error
 	if v.Requires != nil {
 		v.Requires.Fill()

@@ -47,7 +47,9 @@ func (b *versionBatchRequest) keys() ([]catalog.VersionKey, error) {
 		}
 		keys[i] = catalog.VersionKey{System: catalog.System(k.System), Name: k.Name, Version: k.Version}
 		if keys[i].System.Number() == 0 {
-			return nil, errInvalid("requests[%d].versionKey.system %q is not one of GO, RUBYGEMS, NPM, CARGO, MAVEN, PYPI, NUGET", i, k.System)
+			return nil, errInvalid(
+				"requests[%d].versionKey.system %q is not one of GO, RUBYGEMS, NPM, CARGO, MAVEN, PYPI, NUGET", i,
+				k.System)
 		}
 	}
 	return keys, nil
@@ -119,7 +121,7 @@ func encodePurlBatch(purls []string, b batch) []byte {
 	return endPage(out, b)
 }
 
-// beginPage begins a page, with room for all its documents.
+// beginPage begins a page, with the capacity for all its documents.
 func beginPage(b batch) []byte {
 	size := 64
 	for _, doc := range b.answers {
@@ -204,7 +206,7 @@ func writeError(w http.ResponseWriter, r *route.Request, err error) {
 	if failed != nil {
 		body = []byte(`{"code":13,"message":"internal error","details":[]}`)
 	}
-	// The connection is all that can fail here, and then nobody is listening.
+	// Only the connection can fail here, and then there is no client left to tell.
 	_ = wire.WriteBytes(w, r.Request, status, "application/json", body)
 }
 

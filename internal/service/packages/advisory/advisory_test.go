@@ -24,16 +24,43 @@ func TestCovers(t *testing.T) {
 		affected *advisory.Affected
 		yes, no  []string
 	}{
-		{"from the beginning to a fix", catalog.NPM, span(in("0"), fixed("2.0.0")), []string{"0.0.1", "2.0.0-rc.1"}, []string{"2.0.0", "2.0.1"}},
-		{"from a version on", catalog.NPM, span(in("1.0.0")), []string{"1.0.0", "9.0.0"}, []string{"0.9.9", "1.0.0-rc.1"}},
-		{"to the last affected", catalog.RubyGems, span(in("0"), last("1.2.3")), []string{"1.2.3", "1.2.3.pre1"}, []string{"1.2.4"}},
-		{"two branches in any order", catalog.Maven, span(fixed("2.1"), in("2.0"), fixed("1.5"), in("1.0")), []string{"1.0", "1.4", "2.0"}, []string{"1.5", "1.9", "2.1", "0.9"}},
-		{"go without its letter", catalog.Go, span(in("0"), fixed("1.3.0")), []string{"v1.2.9", "v0.0.0-20200101000000-abcdefabcdef"}, []string{"v1.3.0"}},
+		{
+			"from the beginning to a fix", catalog.NPM, span(in("0"), fixed("2.0.0")), []string{"0.0.1", "2.0.0-rc.1"},
+			[]string{"2.0.0", "2.0.1"},
+		},
+		{
+			"from a version on", catalog.NPM, span(in("1.0.0")), []string{"1.0.0", "9.0.0"},
+			[]string{"0.9.9", "1.0.0-rc.1"},
+		},
+		{
+			"to the last affected", catalog.RubyGems, span(in("0"), last("1.2.3")), []string{"1.2.3", "1.2.3.pre1"},
+			[]string{"1.2.4"},
+		},
+		{
+			"two branches in any order", catalog.Maven, span(fixed("2.1"), in("2.0"), fixed("1.5"), in("1.0")),
+			[]string{"1.0", "1.4", "2.0"}, []string{"1.5", "1.9", "2.1", "0.9"},
+		},
+		{
+			"go without its letter", catalog.Go, span(in("0"), fixed("1.3.0")),
+			[]string{"v1.2.9", "v0.0.0-20200101000000-abcdefabcdef"}, []string{"v1.3.0"},
+		},
 		{"epochs", catalog.PyPI, span(in("0"), fixed("1!1.0")), []string{"99.0.0"}, []string{"1!1.0.0", "1!2.0.0"}},
-		{"listed versions", catalog.Cargo, &advisory.Affected{Versions: []string{"1.0.0"}}, []string{"1.0.0"}, []string{"1.0.1"}},
-		{"limit", catalog.NuGet, span(in("1.0.0"), advisory.Event{Limit: "2.0.0"}), []string{"1.5.0"}, []string{"2.0.0"}},
-		{"another spelling of the last", catalog.PyPI, span(in("0"), last("1.2")), []string{"1.2.0"}, []string{"1.2.1"}},
-		{"another spelling of the first", catalog.Maven, span(in("2.0.0"), fixed("3.0.0")), []string{"2.0", "2"}, []string{"1.9", "3.0", "3"}},
+		{
+			"listed versions", catalog.Cargo, &advisory.Affected{Versions: []string{"1.0.0"}}, []string{"1.0.0"},
+			[]string{"1.0.1"},
+		},
+		{
+			"limit", catalog.NuGet, span(in("1.0.0"), advisory.Event{Limit: "2.0.0"}), []string{"1.5.0"},
+			[]string{"2.0.0"},
+		},
+		{
+			"another spelling of the last", catalog.PyPI, span(in("0"), last("1.2")), []string{"1.2.0"},
+			[]string{"1.2.1"},
+		},
+		{
+			"another spelling of the first", catalog.Maven, span(in("2.0.0"), fixed("3.0.0")), []string{"2.0", "2"},
+			[]string{"1.9", "3.0", "3"},
+		},
 		{"nothing", catalog.NPM, &advisory.Affected{}, nil, []string{"1.0.0"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -144,7 +171,9 @@ func TestAfter(t *testing.T) {
 
 func TestIDs(t *testing.T) {
 	t.Parallel()
-	for id, want := range map[string]bool{"GHSA-1": true, "": false, "a\x00b": false, "a\xff": false, strings.Repeat("x", advisory.MaxID+1): false} {
+	for id, want := range map[string]bool{
+		"GHSA-1": true, "": false, "a\x00b": false, "a\xff": false, strings.Repeat("x", advisory.MaxID+1): false,
+	} {
 		if got := advisory.IsID(id); got != want {
 			t.Errorf("%q: %v, want %v", id, got, want)
 		}

@@ -81,7 +81,8 @@ func Parse(text []byte) (*Advisory, error) {
 		return nil, ErrNoID
 	}
 	a := &Advisory{
-		ID: r.ID, Modified: r.Modified, Withdrawn: r.Withdrawn != "", Title: title(r.Summary, r.Details), Aliases: slices.DeleteFunc(r.Aliases, func(alias string) bool { return !IsID(alias) }),
+		ID: r.ID, Modified: r.Modified, Withdrawn: r.Withdrawn != "", Title: title(r.Summary, r.Details),
+		Aliases:  slices.DeleteFunc(r.Aliases, func(alias string) bool { return !IsID(alias) }),
 		Affected: map[catalog.PackageKey]*Affected{},
 	}
 	for _, s := range r.Severity {

@@ -49,7 +49,7 @@ type verifier struct{ v *verify.Verifier }
 // attestation itself and is not judged.
 func (v *verifier) Verify(_ context.Context, text []byte, digest catalog.Hash) (ok bool) {
 	defer func() {
-		// Strangers write bundles; none of them ends the process.
+		// Bundles come from outside; none of them may end the process.
 		if recover() != nil {
 			ok = false
 		}
@@ -62,7 +62,8 @@ func (v *verifier) Verify(_ context.Context, text []byte, digest catalog.Hash) (
 	if algorithm == "" {
 		return false
 	}
-	_, err := v.v.Verify(&b, verify.NewPolicy(verify.WithArtifactDigest(algorithm, digest.Digest), verify.WithoutIdentitiesUnsafe()))
+	_, err := v.v.Verify(&b,
+		verify.NewPolicy(verify.WithArtifactDigest(algorithm, digest.Digest), verify.WithoutIdentitiesUnsafe()))
 	return err == nil
 }
 

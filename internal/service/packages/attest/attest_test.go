@@ -132,10 +132,12 @@ func TestThroughTheAdapter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Attested) != 1 || !got.Attested[0].Verified || got.Attested[0].Repository != "https://github.com/sigstore/sigstore-js" || got.Attested[0].Commit == "" {
+	if len(got.Attested) != 1 || !got.Attested[0].Verified ||
+		got.Attested[0].Repository != "https://github.com/sigstore/sigstore-js" || got.Attested[0].Commit == "" {
 		t.Errorf("attestations %+v", got.Attested)
 	}
-	if len(got.Related) != 1 || got.Related[0].Project != "github.com/sigstore/sigstore-js" || got.Related[0].Provenance != catalog.FromSLSA {
+	if len(got.Related) != 1 || got.Related[0].Project != "github.com/sigstore/sigstore-js" ||
+		got.Related[0].Provenance != catalog.FromSLSA {
 		t.Errorf("related %+v", got.Related)
 	}
 }

@@ -70,8 +70,14 @@ func TestOrder(t *testing.T) {
 	}{
 		{"go pseudo versions stand between releases", catalog.Go, []string{"v0.0.0-20190101000000-abcdefabcdef", "v0.1.0", "v1.0.0-rc.1", "v1.0.0", "v1.0.1-0.20200101000000-abcdefabcdef", "v1.0.1"}},
 		{"npm numbers are not text", catalog.NPM, []string{"1.2.3-alpha.2", "1.2.3-alpha.10", "1.2.3", "1.10.0"}},
-		{"pypi epochs, dev, post", catalog.PyPI, []string{"1.0.0.dev1", "1.0.0a1", "1.0.0rc1", "1.0.0", "1.0.0.post1", "1!0.1.0"}},
-		{"maven qualifiers", catalog.Maven, []string{"1.0-alpha-1", "1.0-beta", "1.0-rc1", "1.0-SNAPSHOT", "1.0", "1.0-sp", "1.0.1"}},
+		{
+			"pypi epochs, dev, post", catalog.PyPI,
+			[]string{"1.0.0.dev1", "1.0.0a1", "1.0.0rc1", "1.0.0", "1.0.0.post1", "1!0.1.0"},
+		},
+		{
+			"maven qualifiers", catalog.Maven,
+			[]string{"1.0-alpha-1", "1.0-beta", "1.0-rc1", "1.0-SNAPSHOT", "1.0", "1.0-sp", "1.0.1"},
+		},
 		{"nuget four parts", catalog.NuGet, []string{"1.0.0-beta", "1.0.0", "1.0.0.1", "1.0.1"}},
 		{"gem pre-releases", catalog.RubyGems, []string{"1.0.0.pre1", "1.0.0.rc1", "1.0.0", "1.0.0.1", "1.0.1"}},
 		{"cargo", catalog.Cargo, []string{"0.9.0", "1.0.0-rc.1", "1.0.0", "1.0.1"}},
@@ -111,10 +117,16 @@ func TestDefaultVersion(t *testing.T) {
 		{"yanked crates are skipped", catalog.Cargo, "", []string{"!1.0.1", "1.0.0"}, "1.0.0"},
 		{"only pre-releases", catalog.PyPI, "", []string{"1.0.0a1", "1.0.0a2"}, "1.0.0a2"},
 		{"everything yanked", catalog.PyPI, "", []string{"!1.0.0", "!2.0.0"}, ""},
-		{"go prefers releases over pseudo", catalog.Go, "", []string{"v1.0.0", "v1.1.0-rc.1", "v1.2.1-0.20200101000000-abcdefabcdef"}, "v1.0.0"},
+		{
+			"go prefers releases over pseudo", catalog.Go, "",
+			[]string{"v1.0.0", "v1.1.0-rc.1", "v1.2.1-0.20200101000000-abcdefabcdef"}, "v1.0.0",
+		},
 		{"go retraction warns and yields", catalog.Go, "", []string{"!v1.1.0", "v1.0.0"}, "v1.0.0"},
 		{"maven ignores milestones", catalog.Maven, "", []string{"6.0.0-M1", "5.3.1", "5.4-SNAPSHOT"}, "5.3.1"},
-		{"maven dates are older than numbers", catalog.Maven, "", []string{"20030203.000550", "2.20.0", "1.0"}, "2.20.0"},
+		{
+			"maven dates are older than numbers", catalog.Maven, "", []string{"20030203.000550", "2.20.0", "1.0"},
+			"2.20.0",
+		},
 		{"unlisted nuget is skipped", catalog.NuGet, "", []string{"!2.0.0", "1.0.0"}, "1.0.0"},
 		{"empty", catalog.Go, "", nil, ""},
 	} {
@@ -150,15 +162,30 @@ func TestPurls(t *testing.T) {
 		writes string
 	}{
 		{"pkg:npm/foo", catalog.VersionKey{System: catalog.NPM, Name: "foo"}, ""},
-		{"pkg:npm/%40scope/name@1.0.0", catalog.VersionKey{System: catalog.NPM, Name: "@scope/name", Version: "1.0.0"}, ""},
-		{"pkg:golang/github.com/BurntSushi/toml@v1.0.0", catalog.VersionKey{System: catalog.Go, Name: "github.com/BurntSushi/toml", Version: "v1.0.0"}, ""},
-		{"pkg:golang/gopkg.in/yaml.v3@v3.0.1", catalog.VersionKey{System: catalog.Go, Name: "gopkg.in/yaml.v3", Version: "v3.0.1"}, ""},
-		{"pkg:golang/example.com/m@v2.0.0%2Bincompatible", catalog.VersionKey{System: catalog.Go, Name: "example.com/m", Version: "v2.0.0+incompatible"}, ""},
+		{
+			"pkg:npm/%40scope/name@1.0.0",
+			catalog.VersionKey{System: catalog.NPM, Name: "@scope/name", Version: "1.0.0"}, "",
+		},
+		{
+			"pkg:golang/github.com/BurntSushi/toml@v1.0.0",
+			catalog.VersionKey{System: catalog.Go, Name: "github.com/BurntSushi/toml", Version: "v1.0.0"}, "",
+		},
+		{
+			"pkg:golang/gopkg.in/yaml.v3@v3.0.1",
+			catalog.VersionKey{System: catalog.Go, Name: "gopkg.in/yaml.v3", Version: "v3.0.1"}, "",
+		},
+		{
+			"pkg:golang/example.com/m@v2.0.0%2Bincompatible",
+			catalog.VersionKey{System: catalog.Go, Name: "example.com/m", Version: "v2.0.0+incompatible"}, "",
+		},
 		{"pkg:maven/org.x/y@1", catalog.VersionKey{System: catalog.Maven, Name: "org.x:y", Version: "1"}, ""},
 		{"pkg:pypi/requests@2.0.0", catalog.VersionKey{System: catalog.PyPI, Name: "requests", Version: "2.0.0"}, ""},
 		{"pkg:gem/rails@7.0.0", catalog.VersionKey{System: catalog.RubyGems, Name: "rails", Version: "7.0.0"}, ""},
 		{"pkg:cargo/serde@1.0.0", catalog.VersionKey{System: catalog.Cargo, Name: "serde", Version: "1.0.0"}, ""},
-		{"pkg:nuget/castle.core@5.1.1", catalog.VersionKey{System: catalog.NuGet, Name: "castle.core", Version: "5.1.1"}, ""},
+		{
+			"pkg:nuget/castle.core@5.1.1",
+			catalog.VersionKey{System: catalog.NuGet, Name: "castle.core", Version: "5.1.1"}, "",
+		},
 	} {
 		t.Run(row.purl, func(t *testing.T) {
 			t.Parallel()

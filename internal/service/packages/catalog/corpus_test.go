@@ -28,19 +28,25 @@ func corpus(s catalog.System) []string {
 		core := number() + "." + number() + "." + number()
 		switch s {
 		case catalog.Go:
-			list[i] = "v" + core + pick("", "", "-rc."+number(), "-alpha", "-beta."+number()+".x", "-0.20200101000000-abcdefabcdef", "+incompatible")
+			list[i] = "v" + core + pick("", "", "-rc."+number(), "-alpha", "-beta."+number()+".x",
+				"-0.20200101000000-abcdefabcdef", "+incompatible")
 		case catalog.NPM, catalog.Cargo:
-			list[i] = core + pick("", "", "-rc."+number(), "-alpha", "-beta."+number()+".x", "-"+number(), "-x-y-z", "+build."+number())
+			list[i] = core + pick("", "", "-rc."+number(), "-alpha", "-beta."+number()+".x", "-"+number(), "-x-y-z",
+				"+build."+number())
 		case catalog.PyPI:
 			list[i] = pick("", "", "1!", "v") + pick(core, number()+"."+number(), core+"."+number()) +
-				pick("", "", "a"+number(), "b"+number(), "rc"+number(), ".post"+number(), ".dev"+number(), "-"+number(), "+local."+number(), "a1.dev2")
+				pick("", "", "a"+number(), "b"+number(), "rc"+number(), ".post"+number(), ".dev"+number(), "-"+number(),
+					"+local."+number(), "a1.dev2")
 		case catalog.Maven:
 			list[i] = pick(core, number()+"."+number(), core+"."+number()) +
-				pick("", "", "-SNAPSHOT", "-alpha-"+number(), "-beta", "-rc"+number(), "-M"+number(), ".Final", "-sp", "-jre", "."+number()+".GA", "-xyz")
+				pick("", "", "-SNAPSHOT", "-alpha-"+number(), "-beta", "-rc"+number(), "-M"+number(), ".Final", "-sp",
+					"-jre", "."+number()+".GA", "-xyz")
 		case catalog.NuGet:
-			list[i] = pick(core, number()+"."+number(), core+"."+number()) + pick("", "", "-beta", "-Beta."+number(), "-rc-"+number(), "+meta")
+			list[i] = pick(core, number()+"."+number(), core+"."+number()) + pick("", "", "-beta", "-Beta."+number(),
+				"-rc-"+number(), "+meta")
 		case catalog.RubyGems:
-			list[i] = pick(core, number()+"."+number(), core+"."+number()) + pick("", "", ".pre"+number(), ".rc"+number(), ".beta", ".a."+number())
+			list[i] = pick(core, number()+"."+number(), core+"."+number()) + pick("", "", ".pre"+number(),
+				".rc"+number(), ".beta", ".a."+number())
 		}
 	}
 	return list

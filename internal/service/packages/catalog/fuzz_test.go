@@ -9,7 +9,8 @@ import (
 
 // FuzzPurl: what is read can be written, and read again as the same.
 func FuzzPurl(f *testing.F) {
-	fuzztest.Strings(f, "pkg:npm/%40scope/name@1.0.0", "pkg:golang/github.com/A/b@v1.0.0", "pkg:maven/g/a@1", "pkg:pypi/A_b@1.0", "pkg:gem/x", "pkg:nuget/X@1.0", "pkg:cargo/x@1%2B2", "pkg:npm/x?y=z", "pkg://npm//x")
+	fuzztest.Strings(f, "pkg:npm/%40scope/name@1.0.0", "pkg:golang/github.com/A/b@v1.0.0", "pkg:maven/g/a@1",
+		"pkg:pypi/A_b@1.0", "pkg:gem/x", "pkg:nuget/X@1.0", "pkg:cargo/x@1%2B2", "pkg:npm/x?y=z", "pkg://npm//x")
 	f.Fuzz(func(t *testing.T, text string) {
 		k, err := catalog.ParsePurl(text)
 		if err != nil {

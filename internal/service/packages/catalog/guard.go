@@ -2,8 +2,8 @@ package catalog
 
 import "fmt"
 
-// guarded calls a parser of somebody else's. The libraries panic on some
-// malformed input, which strangers write into registries; here a panic is one
+// guarded calls a library's parser. The libraries panic on some malformed input,
+// which anyone can publish in a registry; here a panic is one
 // more way to say that the input is no good.
 func guarded[T any](parse func() (T, error)) (value T, err error) {
 	defer func() {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// The longest name and version any of the seven registries accepts, with room.
+// Above the longest name and version that any of the seven registries accepts.
 const (
 	MaxName    = 512
 	MaxVersion = 256

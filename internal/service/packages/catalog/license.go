@@ -12,7 +12,7 @@ import (
 const NonStandard = "non-standard"
 
 // maxLicense bounds what is read as a license name. Longer text is a license
-// body that somebody pasted into the field.
+// body that was pasted into the field.
 const maxLicense = 300
 
 // NewLicense reads one declared license. Nothing comes back for text that
@@ -42,7 +42,7 @@ func Licenses(written ...string) []License {
 	return list
 }
 
-// spdx turns a license as people write it into an SPDX expression. The list of
+// spdx turns a license as publishers write it into an SPDX expression. The list of
 // identifiers and the grammar are the library's; the table below holds the
 // names that registries are full of and SPDX does not know.
 func spdx(written string) string {

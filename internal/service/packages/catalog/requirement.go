@@ -16,7 +16,8 @@ type Requirements struct {
 
 // only reports whether no member is set but that of a system.
 func (r *Requirements) only(s System) bool {
-	return (r.NuGet == nil || s == NuGet) && (r.NPM == nil || s == NPM) && (r.Maven == nil || s == Maven) && (r.RubyGems == nil || s == RubyGems) &&
+	return (r.NuGet == nil || s == NuGet) && (r.NPM == nil || s == NPM) && (r.Maven == nil || s == Maven) &&
+		(r.RubyGems == nil || s == RubyGems) &&
 		(r.Go == nil || s == Go) && (r.PyPI == nil || s == PyPI) && (r.Cargo == nil || s == Cargo)
 }
 

@@ -142,7 +142,8 @@ func TestOrderAgreesWithMaven(t *testing.T) {
 		t.Skip("Maven is not installed: its version order is not compared here")
 	}
 	list := pairs(catalog.Maven)
-	args := append([]string{"-cp", strings.Join(jars, ":"), "org.apache.maven.artifact.versioning.ComparableVersion"}, list...)
+	args := append([]string{"-cp", strings.Join(jars, ":"), "org.apache.maven.artifact.versioning.ComparableVersion"},
+		list...)
 	out, err := exec.CommandContext(t.Context(), java, args...).Output()
 	if err != nil {
 		t.Fatal(err)
@@ -164,7 +165,9 @@ func TestOrderAgreesWithMaven(t *testing.T) {
 // mavenJars are Maven's libraries, where distributions and images keep them.
 func mavenJars(t *testing.T) []string {
 	t.Helper()
-	for _, folder := range []string{os.Getenv("MAVEN_HOME"), "/usr/share/maven", "/usr/share/apache-maven-*", "/opt/maven"} {
+	for _, folder := range []string{
+		os.Getenv("MAVEN_HOME"), "/usr/share/maven", "/usr/share/apache-maven-*", "/opt/maven",
+	} {
 		jars, err := filepath.Glob(filepath.Join(folder, "lib", "*.jar"))
 		if err == nil && folder != "" && len(jars) > 0 {
 			return jars

@@ -79,7 +79,7 @@ const (
 	LabelAttests = "ATTESTATION"
 )
 
-// Link is a declared or derived external link. Nobody checks that it works.
+// Link is a declared or derived external link. It is not checked.
 type Link struct {
 	Label string `json:"label"`
 	URL   string `json:"url"`

@@ -69,7 +69,9 @@ func readGoSum(text []byte) ([]catalog.VersionKey, error) {
 	for line := range strings.Lines(string(text)) {
 		fields := strings.Fields(line)
 		if len(fields) == 3 {
-			keys = append(keys, catalog.VersionKey{System: catalog.Go, Name: fields[0], Version: strings.TrimSuffix(fields[1], "/go.mod")})
+			keys = append(keys, catalog.VersionKey{
+				System: catalog.Go, Name: fields[0], Version: strings.TrimSuffix(fields[1], "/go.mod"),
+			})
 		}
 	}
 	return keys, nil
@@ -87,7 +89,9 @@ func readCargoLock(text []byte) ([]catalog.VersionKey, error) {
 			}
 		}
 		if strings.HasPrefix(values["source"], "registry+") || strings.HasPrefix(values["source"], "sparse+") {
-			keys = append(keys, catalog.VersionKey{System: catalog.Cargo, Name: values["name"], Version: values["version"]})
+			keys = append(keys, catalog.VersionKey{
+				System: catalog.Cargo, Name: values["name"], Version: values["version"],
+			})
 		}
 	}
 	return keys, nil
@@ -143,7 +147,9 @@ func readPOM(text []byte) ([]catalog.VersionKey, error) {
 		keys = append(keys, catalog.VersionKey{System: catalog.Maven, Name: d.Name(), Version: version})
 	}
 	if project.Parent.ArtifactID != "" {
-		keys = append(keys, catalog.VersionKey{System: catalog.Maven, Name: project.Parent.Name(), Version: string(project.Parent.Version)})
+		keys = append(keys, catalog.VersionKey{
+			System: catalog.Maven, Name: project.Parent.Name(), Version: string(project.Parent.Version),
+		})
 	}
 	return keys, nil
 }
@@ -163,7 +169,8 @@ func fill(project maven.Project) (maven.Project, error) {
 	}
 	var texts []string
 	for _, d := range slices.Concat(needs.Dependencies, needs.DependencyManagement.Dependencies) {
-		texts = append(texts, string(d.GroupID), string(d.ArtifactID), string(d.Version), string(d.Classifier), string(d.Type), string(d.Scope), string(d.Optional))
+		texts = append(texts, string(d.GroupID), string(d.ArtifactID), string(d.Version), string(d.Classifier),
+			string(d.Type), string(d.Scope), string(d.Optional))
 		for _, e := range d.Exclusions {
 			texts = append(texts, string(e.GroupID), string(e.ArtifactID))
 		}

@@ -55,7 +55,9 @@ func (w wide) Requirements(_ context.Context, k catalog.VersionKey) ([]byte, err
 // A graph ends when its steps are used up.
 func TestStepsEndAResolution(t *testing.T) {
 	t.Parallel()
-	g, err := resolve.Resolve(t.Context(), wide{200, 600}, catalog.VersionKey{System: catalog.Cargo, Name: "p0", Version: "1.0.0"})
+	g, err := resolve.Resolve(t.Context(), wide{200, 600}, catalog.VersionKey{
+		System: catalog.Cargo, Name: "p0", Version: "1.0.0",
+	})
 	if err != nil || !strings.Contains(g.Problem, "steps") {
 		t.Errorf("%d nodes, problem %q, %v, want the steps named", len(g.Nodes), g.Problem, err)
 	}
@@ -69,7 +71,7 @@ type raw struct {
 
 func (r raw) Requirements(context.Context, catalog.VersionKey) ([]byte, error) { return r.text, nil }
 
-// FuzzRequirements resolves what strangers wrote: it ends, and with a graph or an
+// FuzzRequirements resolves any published text: it ends, and with a graph or an
 // error.
 func FuzzRequirements(f *testing.F) {
 	fuzztest.Add(f, 0, []byte(`{"pypi":{"dependencies":[{"projectName":"b","versionSpecifier":">=1","environmentMarker":"python_version < '3'"}]}}`))
@@ -82,7 +84,9 @@ func FuzzRequirements(f *testing.F) {
 		system := systems[uint(pick)%4]
 		name := map[bool]string{true: "a:a", false: "a"}[system == catalog.Maven]
 		s := shelf{system, map[string]*catalog.Requirements{name + " 1.0.0": {}, "b 1.0.0": {}, "b:b 1.0.0": {}}}
-		g, err := resolve.Resolve(t.Context(), raw{s, text}, catalog.VersionKey{System: system, Name: name, Version: "1.0.0"})
+		g, err := resolve.Resolve(t.Context(), raw{s, text}, catalog.VersionKey{
+			System: system, Name: name, Version: "1.0.0",
+		})
 		if err == nil && (g == nil || len(g.Nodes) == 0) {
 			t.Error("neither a graph nor an error")
 		}

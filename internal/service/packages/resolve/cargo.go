@@ -30,7 +30,10 @@ type listed struct {
 }
 
 func resolveCargo(ctx context.Context, s Store, root catalog.VersionKey) (*Graph, error) {
-	run := &cargoRun{store: s, graph: &Graph{}, place: map[catalog.VersionKey]int{}, versions: map[string][]listed{}, steps: budget.NewSteps(ctx, maxSteps)}
+	run := &cargoRun{
+		store: s, graph: &Graph{}, place: map[catalog.VersionKey]int{}, versions: map[string][]listed{},
+		steps: budget.NewSteps(ctx, maxSteps),
+	}
 	run.node(root)
 	for at := 0; at < len(run.graph.Nodes); at++ {
 		if len(run.graph.Nodes) > maxNodes {
@@ -90,7 +93,8 @@ func (r *cargoRun) expand(ctx context.Context, at int) error {
 			return err
 		}
 		if !found {
-			r.graph.Nodes[at].Errors = append(r.graph.Nodes[at].Errors, fmt.Sprintf("no version of %s satisfies %s", d.Name, d.Requirement))
+			r.graph.Nodes[at].Errors = append(r.graph.Nodes[at].Errors,
+				fmt.Sprintf("no version of %s satisfies %s", d.Name, d.Requirement))
 			continue
 		}
 		r.graph.Edges = append(r.graph.Edges, Edge{From: at, To: r.node(key), Requirement: d.Requirement})
@@ -158,7 +162,9 @@ func forLinux(target string) bool {
 	if target == "" {
 		return true
 	}
-	for _, other := range []string{"windows", "macos", "wasm", "apple", "android", "ios", "hermit", "wasi", "redox", "solid", "uefi"} {
+	for _, other := range []string{
+		"windows", "macos", "wasm", "apple", "android", "ios", "hermit", "wasi", "redox", "solid", "uefi",
+	} {
 		if strings.Contains(target, other) {
 			return strings.Contains(target, "not(")
 		}

@@ -21,7 +21,7 @@ import (
 // client is the public API as the library sees it, without a wire in between.
 // The operations that resolution does not use are not there. It serves one
 // resolution, remembers what it was told, since the library asks for the same
-// again and again, and holds strangers' graphs within bounds.
+// again and again, and bounds the graphs that publishers can make.
 type client struct {
 	pb.InsightsClient
 	store Store
@@ -41,13 +41,15 @@ type client struct {
 
 func newClient(ctx context.Context, s Store) *client {
 	return &client{
-		store: s, steps: budget.NewSteps(ctx, maxSteps), packages: map[string]*pb.Package{}, requirements: map[catalog.VersionKey]*pb.Requirements{},
-		withdrawn: map[catalog.VersionKey]bool{}, unknown: map[catalog.VersionKey]bool{}, expanded: map[catalog.VersionKey]bool{},
+		store: s, steps: budget.NewSteps(ctx, maxSteps), packages: map[string]*pb.Package{},
+		requirements: map[catalog.VersionKey]*pb.Requirements{},
+		withdrawn:    map[catalog.VersionKey]bool{}, unknown: map[catalog.VersionKey]bool{},
+		expanded: map[catalog.VersionKey]bool{},
 	}
 }
 
 // maxAsked bounds how often requirements are asked for: once for each node
-// that npm places, and for parents besides with Maven.
+// that npm places, and with Maven also for parents.
 const maxAsked = 2 * maxNodes
 
 // Why a resolution is given up.
@@ -60,7 +62,9 @@ var (
 // GetPackage answers a package without versions for one that is not known, so
 // that the graph has a node with an error rather than nothing.
 func (c *client) GetPackage(ctx context.Context, in *pb.GetPackageRequest, _ ...grpc.CallOption) (*pb.Package, error) {
-	k := catalog.PackageKey{System: catalog.System(in.GetPackageKey().GetSystem().String()), Name: in.GetPackageKey().GetName()}
+	k := catalog.PackageKey{
+		System: catalog.System(in.GetPackageKey().GetSystem().String()), Name: in.GetPackageKey().GetName(),
+	}
 	if p := c.packages[k.Name]; p != nil {
 		return p, ctx.Err()
 	}
@@ -94,7 +98,9 @@ func (c *client) GetVersion(ctx context.Context, in *pb.GetVersionRequest, _ ...
 
 // GetRequirements answers no requirements where they are not known; the node
 // is marked in the end.
-func (c *client) GetRequirements(ctx context.Context, in *pb.GetRequirementsRequest, _ ...grpc.CallOption) (*pb.Requirements, error) {
+func (c *client) GetRequirements(
+	ctx context.Context, in *pb.GetRequirementsRequest, _ ...grpc.CallOption,
+) (*pb.Requirements, error) {
 	k := keyOf(in.GetVersionKey())
 	if c.asked++; c.asked > maxAsked {
 		return nil, errTooManyNodes
@@ -121,7 +127,9 @@ func (c *client) requirementsOf(ctx context.Context, k catalog.VersionKey) (*pb.
 	switch err = c.read(doc, err, out); {
 	case status.Code(err) == codes.NotFound:
 		c.unknown[k.Canonical()] = true
-		out = &pb.Requirements{Npm: &pb.Requirements_NPM{}, Maven: &pb.Requirements_Maven{}, Pypi: &pb.Requirements_PyPI{}}
+		out = &pb.Requirements{
+			Npm: &pb.Requirements_NPM{}, Maven: &pb.Requirements_Maven{}, Pypi: &pb.Requirements_PyPI{},
+		}
 	case err != nil:
 		return nil, err
 	}
@@ -153,7 +161,8 @@ func (c *client) checkProperties(ctx context.Context, k catalog.VersionKey) erro
 			texts = addTexts(texts, p.GetDependencies(), p.GetDependencyManagement())
 		}
 		for _, one := range m.GetRepositories() {
-			texts = append(texts, one.GetId(), one.GetUrl(), one.GetLayout(), one.GetReleasesEnabled(), one.GetSnapshotsEnabled())
+			texts = append(texts, one.GetId(), one.GetUrl(), one.GetLayout(), one.GetReleasesEnabled(),
+				one.GetSnapshotsEnabled())
 		}
 		if m.GetParent() == nil {
 			break
@@ -175,7 +184,8 @@ func addProperties(to *catalog.Properties, list []*pb.Requirements_Maven_Propert
 func addTexts(texts []string, lists ...[]*pb.Requirements_Maven_Dependency) []string {
 	for _, list := range lists {
 		for _, d := range list {
-			texts = append(texts, d.GetName(), d.GetVersion(), d.GetClassifier(), d.GetType(), d.GetScope(), d.GetOptional())
+			texts = append(texts, d.GetName(), d.GetVersion(), d.GetClassifier(), d.GetType(), d.GetScope(),
+				d.GetOptional())
 			texts = append(texts, d.GetExclusions()...)
 		}
 	}
@@ -183,7 +193,9 @@ func addTexts(texts []string, lists ...[]*pb.Requirements_Maven_Dependency) []st
 }
 
 func keyOf(k *pb.VersionKey) catalog.VersionKey {
-	return catalog.VersionKey{System: catalog.System(k.GetSystem().String()), Name: k.GetName(), Version: k.GetVersion()}
+	return catalog.VersionKey{
+		System: catalog.System(k.GetSystem().String()), Name: k.GetName(), Version: k.GetVersion(),
+	}
 }
 
 // read decodes a document into its message.
@@ -221,7 +233,9 @@ func (c choosing) MatchingVersions(ctx context.Context, vk resolve.VersionKey) (
 	}
 	standing := make([]resolve.Version, 0, len(all))
 	for i := range all {
-		k := catalog.VersionKey{System: catalog.System(pb.System(vk.System).String()), Name: vk.Name, Version: all[i].Version}
+		k := catalog.VersionKey{
+			System: catalog.System(pb.System(vk.System).String()), Name: vk.Name, Version: all[i].Version,
+		}
 		if !c.client.withdrawn[k] {
 			standing = append(standing, all[i])
 		} else if vk.System == resolve.NPM {

@@ -108,7 +108,7 @@ func problem(err error) string {
 }
 
 // protected turns a panic of the library into an error: registries hold
-// descriptors that nobody foresaw.
+// unforeseen descriptors.
 func protected(ctx context.Context, r resolve.Resolver, root resolve.VersionKey) (g *resolve.Graph, err error) {
 	defer func() {
 		if problem := recover(); problem != nil {
@@ -134,7 +134,10 @@ func convert(g *resolve.Graph, root catalog.VersionKey) (*Graph, error) {
 	for _, n := range g.Nodes {
 		one := Node{
 			Relation: Indirect, Bundled: strings.Contains(n.Version.Name, ">"),
-			Key: catalog.VersionKey{System: root.System, Name: catalog.CanonicalName(root.System, n.Version.Name), Version: n.Version.Version},
+			Key: catalog.VersionKey{
+				System: root.System, Name: catalog.CanonicalName(root.System, n.Version.Name),
+				Version: n.Version.Version,
+			},
 		}
 		for _, e := range n.Errors {
 			one.Errors = append(one.Errors, fmt.Sprintf("%s %s: %s", e.Req.Name, e.Req.Version, e.Error))
@@ -149,7 +152,7 @@ func convert(g *resolve.Graph, root catalog.VersionKey) (*Graph, error) {
 }
 
 // requirementsUnknown is the error of a node at which the graph ends because
-// nobody knows what it needs.
+// what it needs is unknown.
 const requirementsUnknown = "its requirements are not known"
 
 func (g *Graph) markUnknown(unknown map[catalog.VersionKey]bool) {

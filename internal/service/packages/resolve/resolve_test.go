@@ -35,7 +35,8 @@ func (s shelf) Package(_ context.Context, k catalog.PackageKey) ([]byte, error) 
 	var list []string
 	for _, v := range p.Versions {
 		list = append(list, fmt.Sprintf(`{"versionKey":{"system":%q,"name":%q,"version":%q},"isDefault":%v,"isDeprecated":%v}`,
-			k.System, k.Name, v.Key.Version, v.Default, strings.HasPrefix(k.Name, "yanked") && strings.HasPrefix(v.Key.Version, "2")))
+			k.System, k.Name, v.Key.Version, v.Default, strings.HasPrefix(k.Name, "yanked") &&
+				strings.HasPrefix(v.Key.Version, "2")))
 	}
 	return []byte(fmt.Sprintf(`{"packageKey":{"system":%q,"name":%q},"versions":[%s]}`, k.System, k.Name, strings.Join(list, ","))), nil
 }
@@ -83,7 +84,9 @@ func graph(t *testing.T, s shelf, name, version string) []string {
 func npmNeeds(pairs ...string) *catalog.Requirements {
 	r := &catalog.Requirements{NPM: &catalog.NPMRequirements{}}
 	for i := 0; i < len(pairs); i += 2 {
-		r.NPM.Dependencies.Dependencies = append(r.NPM.Dependencies.Dependencies, catalog.Requirement{Name: pairs[i], Requirement: pairs[i+1]})
+		r.NPM.Dependencies.Dependencies = append(r.NPM.Dependencies.Dependencies, catalog.Requirement{
+			Name: pairs[i], Requirement: pairs[i+1],
+		})
 	}
 	return r
 }
@@ -96,7 +99,9 @@ func pypiNeeds(list ...catalog.PyPIRequirement) *catalog.Requirements {
 func mavenNeeds(pairs ...string) *catalog.Requirements {
 	r := &catalog.Requirements{Maven: &catalog.MavenRequirements{}}
 	for i := 0; i < len(pairs); i += 2 {
-		r.Maven.Dependencies = append(r.Maven.Dependencies, catalog.MavenDependency{Name: pairs[i], Version: pairs[i+1], Type: "jar"})
+		r.Maven.Dependencies = append(r.Maven.Dependencies, catalog.MavenDependency{
+			Name: pairs[i], Version: pairs[i+1], Type: "jar",
+		})
 	}
 	return r
 }
@@ -110,7 +115,8 @@ func TestResolve(t *testing.T) {
 	t.Run("npm", func(t *testing.T) {
 		t.Parallel()
 		s := shelf{catalog.NPM, map[string]*catalog.Requirements{
-			"top 1.0.0": npmNeeds("a", "^1.0.0", "b", "*"), "a 1.0.0": npmNeeds(), "a 1.5.0": npmNeeds("c", "~2.0.0"), "a 2.0.0": npmNeeds(),
+			"top 1.0.0": npmNeeds("a", "^1.0.0", "b", "*"), "a 1.0.0": npmNeeds(), "a 1.5.0": npmNeeds("c", "~2.0.0"),
+			"a 2.0.0": npmNeeds(),
 			"b 1.0.0": npmNeeds("a", "^2.0.0"), "c 2.0.9": npmNeeds(), "c 2.1.0": npmNeeds(),
 		}}
 		want := []string{"top 1.0.0 SELF", "a 1.5.0 DIRECT", "b 1.0.0 DIRECT", "a 2.0.0 INDIRECT", "c 2.0.9 INDIRECT"}
@@ -125,10 +131,15 @@ func TestResolve(t *testing.T) {
 	t.Run("cargo", func(t *testing.T) {
 		t.Parallel()
 		s := shelf{catalog.Cargo, map[string]*catalog.Requirements{
-			"top 1.0.0": cargoNeeds(catalog.CargoRequirement{Name: "a", Requirement: "^1"}, catalog.CargoRequirement{Name: "t", Requirement: "^1", Kind: "dev"},
-				catalog.CargoRequirement{Name: "o", Requirement: "^1", Optional: true}, catalog.CargoRequirement{Name: "w", Requirement: "^1", Target: "cfg(windows)"},
+			"top 1.0.0": cargoNeeds(catalog.CargoRequirement{Name: "a", Requirement: "^1"}, catalog.CargoRequirement{
+				Name: "t", Requirement: "^1", Kind: "dev",
+			},
+				catalog.CargoRequirement{Name: "o", Requirement: "^1", Optional: true}, catalog.CargoRequirement{
+					Name: "w", Requirement: "^1", Target: "cfg(windows)",
+				},
 				catalog.CargoRequirement{Name: "gone", Requirement: "^9"}),
-			"a 1.0.0": cargoNeeds(), "a 1.2.0": cargoNeeds(catalog.CargoRequirement{Name: "b", Requirement: "^0.3"}), "a 2.0.0": cargoNeeds(),
+			"a 1.0.0": cargoNeeds(), "a 1.2.0": cargoNeeds(catalog.CargoRequirement{Name: "b", Requirement: "^0.3"}),
+			"a 2.0.0": cargoNeeds(),
 			"b 0.3.1": cargoNeeds(catalog.CargoRequirement{Name: "a", Requirement: "^1.0"}),
 		}}
 		want := []string{"top 1.0.0 SELF !", "a 1.2.0 DIRECT", "b 0.3.1 INDIRECT", "0>1 ^1", "1>2 ^0.3", "2>1 ^1.0"}
@@ -139,8 +150,10 @@ func TestResolve(t *testing.T) {
 	t.Run("pypi", func(t *testing.T) {
 		t.Parallel()
 		s := shelf{catalog.PyPI, map[string]*catalog.Requirements{
-			"top 1.0.0": pypiNeeds(catalog.PyPIRequirement{Name: "a", Specifier: ">=1,<2"}, catalog.PyPIRequirement{Name: "w", Marker: `sys_platform == "win32"`}),
-			"a 1.5.0":   pypiNeeds(), "a 2.0.0": pypiNeeds(), "w 1.0.0": pypiNeeds(),
+			"top 1.0.0": pypiNeeds(catalog.PyPIRequirement{Name: "a", Specifier: ">=1,<2"}, catalog.PyPIRequirement{
+				Name: "w", Marker: `sys_platform == "win32"`,
+			}),
+			"a 1.5.0": pypiNeeds(), "a 2.0.0": pypiNeeds(), "w 1.0.0": pypiNeeds(),
 		}}
 		want := []string{"top 1.0.0 SELF", "a 1.5.0 DIRECT", "0>1 >=1,<2"}
 		if diff := cmp.Diff(want, graph(t, s, "top", "1.0.0")); diff != "" {
@@ -181,10 +194,12 @@ func TestHoles(t *testing.T) {
 		want  []string
 	}{
 		{"npm", shelf{catalog.NPM, map[string]*catalog.Requirements{
-			"top 1.0.0": npmNeeds("a", "^1.0.0", "bare", "^1.0.0", "gone", "^1.0.0"), "a 1.0.0": npmNeeds(), "bare 1.0.0": nil,
+			"top 1.0.0": npmNeeds("a", "^1.0.0", "bare", "^1.0.0", "gone", "^1.0.0"), "a 1.0.0": npmNeeds(),
+			"bare 1.0.0": nil,
 		}}, "top 1.0.0", []string{"top 1.0.0 SELF !", "a 1.0.0 DIRECT", "bare 1.0.0 DIRECT !", "0>1 ^1.0.0", "0>2 ^1.0.0"}},
 		{"pypi", shelf{catalog.PyPI, map[string]*catalog.Requirements{
-			"top 1.0.0": pypiNeeds(catalog.PyPIRequirement{Name: "a"}, catalog.PyPIRequirement{Name: "Bare"}), "a 1.0.0": pypiNeeds(), "bare 1.0.0": nil, "Bare 1.0.0": nil,
+			"top 1.0.0": pypiNeeds(catalog.PyPIRequirement{Name: "a"}, catalog.PyPIRequirement{Name: "Bare"}),
+			"a 1.0.0":   pypiNeeds(), "bare 1.0.0": nil, "Bare 1.0.0": nil,
 		}}, "top 1.0.0", []string{"top 1.0.0 SELF", "bare 1.0.0 DIRECT !", "a 1.0.0 DIRECT", "0>1 ", "0>2 "}},
 		{"maven", shelf{catalog.Maven, map[string]*catalog.Requirements{
 			"g:top 1.0": mavenNeeds("g:a", "1.0", "g:gone", "1.0"), "g:a 1.0": mavenNeeds(),
@@ -224,7 +239,8 @@ func TestWithdrawn(t *testing.T) {
 				// The latest one is taken even if its author advises against it.
 				want = "2.1.0"
 			}
-			if got := graph(t, s, "top", "1.0.0"); len(got) < 2 || !strings.HasPrefix(got[1], "yanked "+want+" DIRECT") {
+			if got := graph(t, s, "top", "1.0.0"); len(got) < 2 ||
+				!strings.HasPrefix(got[1], "yanked "+want+" DIRECT") {
 				t.Errorf("graph %v, want yanked %s", got, want)
 			}
 		})
@@ -232,7 +248,8 @@ func TestWithdrawn(t *testing.T) {
 	t.Run("pinned", func(t *testing.T) {
 		t.Parallel()
 		s := shelf{catalog.PyPI, map[string]*catalog.Requirements{
-			"top 1.0.0": pypiNeeds(catalog.PyPIRequirement{Name: "yanked", Specifier: "==2.0.0"}), "yanked 1.0.0": pypiNeeds(), "yanked 2.0.0": pypiNeeds(),
+			"top 1.0.0":    pypiNeeds(catalog.PyPIRequirement{Name: "yanked", Specifier: "==2.0.0"}),
+			"yanked 1.0.0": pypiNeeds(), "yanked 2.0.0": pypiNeeds(),
 		}}
 		if got := graph(t, s, "top", "1.0.0"); len(got) < 2 || got[1] != "yanked 2.0.0 DIRECT" {
 			t.Errorf("graph %v, want yanked 2.0.0", got)
@@ -240,7 +257,7 @@ func TestWithdrawn(t *testing.T) {
 	})
 }
 
-// TestHostileGraphs resolves what somebody published to bring the resolver down.
+// TestHostileGraphs resolves what was published to exhaust the resolver.
 func TestHostileGraphs(t *testing.T) {
 	t.Parallel()
 	t.Run("npm doubles on every level", func(t *testing.T) {
@@ -254,7 +271,8 @@ func TestHostileGraphs(t *testing.T) {
 				l, r := npmNeeds(), npmNeeds()
 				if level+1 < depth {
 					next := func(k int) *catalog.Requirements {
-						return npmNeeds(fmt.Sprintf("l%d", level+1), fmt.Sprintf("%d.0.0", (k*5+1)%versions), fmt.Sprintf("r%d", level+1), fmt.Sprintf("%d.0.0", (k*7+3)%versions))
+						return npmNeeds(fmt.Sprintf("l%d", level+1), fmt.Sprintf("%d.0.0", (k*5+1)%versions),
+							fmt.Sprintf("r%d", level+1), fmt.Sprintf("%d.0.0", (k*7+3)%versions))
 					}
 					l, r = next(v*2), next(v*2+1)
 				}
@@ -270,14 +288,18 @@ func TestHostileGraphs(t *testing.T) {
 		t.Parallel()
 		double := func(from, to int) (list []catalog.MavenProperty) {
 			for i := from; i < to; i++ {
-				list = append(list, catalog.MavenProperty{Name: fmt.Sprintf("p%d", i), Value: fmt.Sprintf("${p%d}${p%d}", i+1, i+1)})
+				list = append(list, catalog.MavenProperty{
+					Name: fmt.Sprintf("p%d", i), Value: fmt.Sprintf("${p%d}${p%d}", i+1, i+1),
+				})
 			}
 			return list
 		}
 		// Half of them stand in the parent, where they look harmless.
 		top, parent := mavenNeeds("g:a", "${p0}"), mavenNeeds()
 		top.Maven.Parent = &catalog.VersionKey{System: catalog.Maven, Name: "g:parent", Version: "1"}
-		top.Maven.Properties, parent.Maven.Properties = double(0, 15), append(double(15, 30), catalog.MavenProperty{Name: "p30", Value: "x"})
+		top.Maven.Properties, parent.Maven.Properties = double(0, 15), append(double(15, 30), catalog.MavenProperty{
+			Name: "p30", Value: "x",
+		})
 		s := shelf{catalog.Maven, map[string]*catalog.Requirements{"g:top 1": top, "g:parent 1": parent}}
 		want := []string{"g:top 1 SELF", "the properties of a descriptor fill in to too much text"}
 		if diff := cmp.Diff(want, graph(t, s, "g:top", "1")); diff != "" {
@@ -289,7 +311,8 @@ func TestHostileGraphs(t *testing.T) {
 		top, parent := mavenNeeds(), mavenNeeds()
 		top.Maven.Parent = &catalog.VersionKey{System: catalog.Maven, Name: "g:parent", Version: "1"}
 		parent.Maven.Parent = &catalog.VersionKey{System: catalog.Maven, Name: "g:top", Version: "1"}
-		got := graph(t, shelf{catalog.Maven, map[string]*catalog.Requirements{"g:top 1": top, "g:parent 1": parent}}, "g:top", "1")
+		got := graph(t, shelf{catalog.Maven, map[string]*catalog.Requirements{"g:top 1": top, "g:parent 1": parent}},
+			"g:top", "1")
 		if len(got) == 0 || got[0] != "g:top 1 SELF" {
 			t.Errorf("graph %v", got)
 		}

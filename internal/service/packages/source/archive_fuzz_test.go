@@ -37,7 +37,8 @@ func FuzzNPMArchive(f *testing.F) {
 func FuzzModuleZip(f *testing.F) {
 	const root = "example.org/a@v1.0.0/"
 	fuzztest.Bytes(f,
-		zipOf(f, root+"LICENSE", "Permission is hereby granted, free of charge, to any person"), zipOf(f, root+"COPYING.md", "\xff\x00"), zipOf(f, "LICENSE", "x"),
+		zipOf(f, root+"LICENSE", "Permission is hereby granted, free of charge, to any person"),
+		zipOf(f, root+"COPYING.md", "\xff\x00"), zipOf(f, "LICENSE", "x"),
 		[]byte("PK\x05\x06"), []byte{},
 	)
 	f.Fuzz(func(t *testing.T, archive []byte) {
@@ -52,7 +53,9 @@ func FuzzModuleZip(f *testing.F) {
 
 // Core metadata is read line by line, and gives no more than it holds.
 func FuzzCoreMetadata(f *testing.F) {
-	fuzztest.Strings(f, "Metadata-Version: 2.1\nName: a\nRequires-Dist: b (>=1) ; extra == 'x'\nLicense: MIT\n continued\n\nbody", "\r\n:\n", "Classifier:\nproject-url: x", "Requires-Dist: "+strings.Repeat("(", 3000))
+	fuzztest.Strings(f,
+		"Metadata-Version: 2.1\nName: a\nRequires-Dist: b (>=1) ; extra == 'x'\nLicense: MIT\n continued\n\nbody",
+		"\r\n:\n", "Classifier:\nproject-url: x", "Requires-Dist: "+strings.Repeat("(", 3000))
 	f.Fuzz(func(t *testing.T, text string) {
 		m := parseMetadata(text)
 		if n := len(m.requires) + len(m.classifiers) + len(m.urls); n > strings.Count(text, "\n")+1 {
@@ -103,7 +106,7 @@ func zipOf(f *testing.F, name, text string) []byte {
 	return b.Bytes()
 }
 
-// Attestations that anybody wrote are listed, unverified, or refused as garbage.
+// Any attestations are listed, unverified, or refused as garbage.
 func FuzzAttestations(f *testing.F) {
 	fuzztest.Bytes(f,
 		[]byte(`{"attestations":[{"predicateType":"https://slsa.dev/provenance/v1","bundle":{"dsseEnvelope":{"payload":"e30="}}},{"bundle":null}]}`),

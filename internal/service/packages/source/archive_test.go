@@ -50,7 +50,10 @@ func TestArchivesOfStrangers(t *testing.T) {
 		manifest := append([]byte(`{"name":"x","version":"1.0.0","description":"`), bytes.Repeat([]byte("x"), 1<<19)...)
 		manifest = append(manifest, `"}`...)
 		for i := range 20 {
-			err := w.WriteHeader(&tar.Header{Name: fmt.Sprintf("package/node_modules/x%d/package.json", i), Typeflag: tar.TypeReg, Mode: 0o600, Size: int64(len(manifest))})
+			err := w.WriteHeader(&tar.Header{
+				Name: fmt.Sprintf("package/node_modules/x%d/package.json", i), Typeflag: tar.TypeReg, Mode: 0o600,
+				Size: int64(len(manifest)),
+			})
 			if err == nil {
 				_, err = w.Write(manifest)
 			}

@@ -84,7 +84,9 @@ type npmAttestations struct {
 	} `json:"attestations"`
 }
 
-func (s *npmSource) attestations(ctx context.Context, link string, artifacts []catalog.Artifact) ([]catalog.Attestation, error) {
+func (s *npmSource) attestations(
+	ctx context.Context, link string, artifacts []catalog.Artifact,
+) ([]catalog.Attestation, error) {
 	res, ok, err := s.optional(ctx, link, maxAttestations)
 	if err != nil || !ok {
 		return nil, err
@@ -92,7 +94,9 @@ func (s *npmSource) attestations(ctx context.Context, link string, artifacts []c
 	return s.readAttestations(ctx, res.Body, link, artifacts)
 }
 
-func (s *npmSource) readAttestations(ctx context.Context, body []byte, link string, artifacts []catalog.Artifact) ([]catalog.Attestation, error) {
+func (s *npmSource) readAttestations(
+	ctx context.Context, body []byte, link string, artifacts []catalog.Artifact,
+) ([]catalog.Attestation, error) {
 	var doc npmAttestations
 	if err := s.decode(ctx, body, "attestation document", &doc); err != nil {
 		return nil, err
@@ -152,7 +156,9 @@ type pypiProvenance struct {
 	} `json:"attestation_bundles"`
 }
 
-func (s *pypiSource) readProvenance(ctx context.Context, body []byte, link string, file catalog.Artifact) ([]catalog.Attestation, error) {
+func (s *pypiSource) readProvenance(
+	ctx context.Context, body []byte, link string, file catalog.Artifact,
+) ([]catalog.Attestation, error) {
 	var doc pypiProvenance
 	if err := s.decode(ctx, body, "provenance object", &doc); err != nil {
 		return nil, err
@@ -171,7 +177,8 @@ func (s *pypiSource) readProvenance(ctx context.Context, body []byte, link strin
 					a.Repository = publisherRepository(b.Publisher.Kind, b.Publisher.Repository)
 				}
 			}
-			bundle := bundleOf(one.Material.Certificate, one.Material.Entries, one.Envelope.Statement, one.Envelope.Signature)
+			bundle := bundleOf(one.Material.Certificate, one.Material.Entries, one.Envelope.Statement,
+				one.Envelope.Signature)
 			a.Verified = s.verified(ctx, bundle, []catalog.Artifact{file})
 			list = append(list, a)
 		}

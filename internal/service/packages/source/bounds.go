@@ -77,7 +77,7 @@ func (o origin) chargeVersions(ctx context.Context, n int) error {
 // lines is how many lines a text has at most.
 func lines(body []byte) int { return bytes.Count(body, []byte("\n")) + 1 }
 
-// whileWanted ends reading when nobody waits any more: unpacking goes on for
+// whileWanted ends reading when no caller waits any more: unpacking goes on for
 // long from few bytes.
 type whileWanted struct {
 	ctx context.Context

@@ -15,7 +15,7 @@ import (
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
 
-// hostile answers every path with what a stranger wrote for it.
+// hostile answers every path with hostile text.
 type hostile func(url string) string
 
 func (h hostile) Get(_ context.Context, r registry.Request) (*registry.Response, error) {
@@ -90,8 +90,12 @@ func TestAnswersAreWeighed(t *testing.T) {
 func TestPropertiesOfLinksAreBounded(t *testing.T) {
 	t.Parallel()
 	project := &maven.Project{}
-	project.Properties.Properties = []maven.Property{{Name: "a", Value: strings.Repeat("x", 1<<20)}, {Name: "b", Value: strings.Repeat("y", 2000)}}
-	for _, text := range []string{strings.Repeat("${a}", 1<<18), strings.Repeat("${a}", 400), strings.Repeat("${b}", 400)} {
+	project.Properties.Properties = []maven.Property{
+		{Name: "a", Value: strings.Repeat("x", 1<<20)}, {Name: "b", Value: strings.Repeat("y", 2000)},
+	}
+	for _, text := range []string{
+		strings.Repeat("${a}", 1<<18), strings.Repeat("${a}", 400), strings.Repeat("${b}", 400),
+	} {
 		if got := plain(project, maven.String(text)); len(got) > 1<<20 {
 			t.Errorf("%d bytes are filled in to %d", len(text), len(got))
 		}

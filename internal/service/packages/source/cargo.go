@@ -79,7 +79,8 @@ func (s *cargoSource) Package(ctx context.Context, name string, since Validators
 
 // isCrateName keeps names that are no path tricks.
 func isCrateName(name string) bool {
-	return name != "" && len(name) <= 64 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
+	return name != "" && len(name) <= 64 &&
+		strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
 }
 
 // downloads is the index's template for archive addresses.

@@ -50,7 +50,9 @@ func (s *goSource) Package(ctx context.Context, name string, since Validators) (
 	if err != nil {
 		return nil, registry.ErrNotFound
 	}
-	res, _, err := s.first(ctx, escaped+"/@v/list", registry.Request{ETag: since.ETag, LastModified: since.LastModified, MaxBody: 8 << 20})
+	res, _, err := s.first(ctx, escaped+"/@v/list", registry.Request{
+		ETag: since.ETag, LastModified: since.LastModified, MaxBody: 8 << 20,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,9 @@ func (s *mavenSource) Package(ctx context.Context, name string, since Validators
 	if folder == "" {
 		return nil, registry.ErrNotFound
 	}
-	res, at, err := s.first(ctx, folder+"/maven-metadata.xml", registry.Request{ETag: since.ETag, LastModified: since.LastModified, MaxBody: maxDescriptor})
+	res, at, err := s.first(ctx, folder+"/maven-metadata.xml", registry.Request{
+		ETag: since.ETag, LastModified: since.LastModified, MaxBody: maxDescriptor,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +50,9 @@ func (s *mavenSource) Package(ctx context.Context, name string, since Validators
 	return listing(p, res)
 }
 
-func (s *mavenSource) parse(ctx context.Context, body []byte, name string, at registry.Address) (catalog.Package, error) {
+func (s *mavenSource) parse(
+	ctx context.Context, body []byte, name string, at registry.Address,
+) (catalog.Package, error) {
 	p := catalog.Package{Key: catalog.PackageKey{System: catalog.Maven, Name: name}}
 	var meta struct {
 		Versions []string `xml:"versioning>versions>version"`
@@ -94,13 +98,16 @@ func (s *mavenSource) Version(ctx context.Context, v catalog.Version) (*catalog.
 }
 
 // descriptor reads a version's POM.
-func (s *mavenSource) descriptor(ctx context.Context, name, version string) (*maven.Project, registry.Address, *registry.Response, error) {
+func (s *mavenSource) descriptor(
+	ctx context.Context, name, version string,
+) (*maven.Project, registry.Address, *registry.Response, error) {
 	folder := mavenFolder(name)
 	if folder == "" || strings.ContainsAny(version, "/\\?#%$ ") || strings.Contains(version, "..") {
 		return nil, registry.Address{}, nil, registry.ErrNotFound
 	}
 	_, artifact, _ := strings.Cut(name, ":")
-	res, at, err := s.first(ctx, folder+"/"+version+"/"+artifact+"-"+version+".pom", registry.Request{MaxBody: maxDescriptor})
+	res, at, err := s.first(ctx, folder+"/"+version+"/"+artifact+"-"+version+".pom",
+		registry.Request{MaxBody: maxDescriptor})
 	if err != nil {
 		return nil, at, nil, err
 	}

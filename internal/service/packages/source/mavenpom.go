@@ -10,7 +10,7 @@ import (
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
 
-// parseDescriptor reads a POM. Old ones declare character sets that nobody
+// parseDescriptor reads a POM. Old ones declare character sets that no tool
 // can decode any more, or name entities of HTML; such bytes are let through,
 // because names and versions are plain ASCII.
 func parseDescriptor(body []byte) (*maven.Project, error) {
@@ -63,7 +63,10 @@ func mavenActivation(a *maven.Activation) *catalog.MavenActivation {
 		out.JDK = &catalog.MavenJDK{JDK: string(a.JDK)}
 	}
 	if a.OS != (maven.ActivationOS{}) {
-		out.OS = &catalog.MavenOS{Name: string(a.OS.Name), Family: string(a.OS.Family), Arch: string(a.OS.Arch), Version: string(a.OS.Version)}
+		out.OS = &catalog.MavenOS{
+			Name: string(a.OS.Name), Family: string(a.OS.Family), Arch: string(a.OS.Arch),
+			Version: string(a.OS.Version),
+		}
 	}
 	if a.Property != (maven.ActivationProperty{}) {
 		out.Property = &catalog.MavenActivationProperty{Property: catalog.MavenProperty{Name: string(a.Property.Name), Value: string(a.Property.Value)}}

@@ -61,7 +61,9 @@ type npmDist struct {
 func npmPath(name string) string { return url.PathEscape(name) }
 
 func (s *npmSource) Package(ctx context.Context, name string, since Validators) (*Listing, error) {
-	res, at, err := s.first(ctx, npmPath(name), registry.Request{Accept: "application/json", ETag: since.ETag, LastModified: since.LastModified})
+	res, at, err := s.first(ctx, npmPath(name), registry.Request{
+		Accept: "application/json", ETag: since.ETag, LastModified: since.LastModified,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +117,8 @@ func (m *npmManifest) version(key catalog.VersionKey) catalog.Version {
 		Requires:   &catalog.Requirements{NPM: &catalog.NPMRequirements{Dependencies: deps}},
 		Complete:   len(deps.BundleDependencies) == 0 && m.Dist.Attestations == nil,
 	}
-	v.Links = concat(repository(npmRepository(npmText(m.Repository, "url"))), link(catalog.LabelIssues, npmText(m.Bugs, "url")), link(catalog.LabelHome, npmText(m.Homepage, "url")))
+	v.Links = concat(repository(npmRepository(npmText(m.Repository, "url"))),
+		link(catalog.LabelIssues, npmText(m.Bugs, "url")), link(catalog.LabelHome, npmText(m.Homepage, "url")))
 	if m.Dist.Attestations != nil {
 		v.Links = concat(v.Links, link(catalog.LabelAttests, m.Dist.Attestations.URL))
 	}
@@ -238,7 +241,8 @@ func npmBundle(raw json.RawMessage, all []catalog.Requirement) []string {
 }
 
 func (s *npmSource) Version(ctx context.Context, v catalog.Version) (*catalog.Version, error) {
-	if v.Requires != nil && v.Requires.NPM != nil && len(v.Requires.NPM.Dependencies.BundleDependencies) > 0 && len(v.Artifacts) > 0 {
+	if v.Requires != nil && v.Requires.NPM != nil && len(v.Requires.NPM.Dependencies.BundleDependencies) > 0 &&
+		len(v.Artifacts) > 0 {
 		bundled, err := s.bundled(ctx, v.Artifacts[0].URL)
 		if err != nil {
 			return nil, err

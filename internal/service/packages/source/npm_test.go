@@ -98,10 +98,20 @@ func TestNPMBundlesEverythingWhenTrue(t *testing.T) {
 func TestNPMReadsWhatAuthorsWrite(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ name, manifest, licenses, project string }{
-		{"license as an object", `{"license":{"type":"MIT","url":"x"},"repository":{"type":"git","url":"git+https://github.com/a/b.git"}}`, "MIT", "github.com/a/b"},
-		{"licenses as a list", `{"licenses":[{"type":"MIT"},"Apache-2.0"],"repository":"a/b"}`, "MIT Apache-2.0", "github.com/a/b"},
+		{
+			"license as an object",
+			`{"license":{"type":"MIT","url":"x"},"repository":{"type":"git","url":"git+https://github.com/a/b.git"}}`,
+			"MIT", "github.com/a/b",
+		},
+		{
+			"licenses as a list", `{"licenses":[{"type":"MIT"},"Apache-2.0"],"repository":"a/b"}`, "MIT Apache-2.0",
+			"github.com/a/b",
+		},
 		{"license as a list", `{"license":["MIT","ISC"],"repository":"gitlab:a/b"}`, "MIT ISC", "gitlab.com/a/b"},
-		{"members of the wrong type", `{"license":7,"repository":[1],"bugs":true,"dependencies":["x"],"bundleDependencies":"a"}`, "", ""},
+		{
+			"members of the wrong type",
+			`{"license":7,"repository":[1],"bugs":true,"dependencies":["x"],"bundleDependencies":"a"}`, "", "",
+		},
 		{"a manifest that is none", `7`, "", ""},
 		{"unlicensed", `{"license":"SEE LICENSE IN x"}`, "non-standard", ""},
 	} {
@@ -155,8 +165,14 @@ func TestNPMAttestations(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []catalog.Attestation{
-		{Type: catalog.ProvenanceV1, URL: npmAt + "/att", Repository: "https://github.com/a/b", Commit: "c1", Verified: true},
-		{Type: catalog.ProvenanceV02, URL: npmAt + "/att", Repository: "https://github.com/a/b", Commit: "c2", Verified: true},
+		{
+			Type: catalog.ProvenanceV1, URL: npmAt + "/att", Repository: "https://github.com/a/b", Commit: "c1",
+			Verified: true,
+		},
+		{
+			Type: catalog.ProvenanceV02, URL: npmAt + "/att", Repository: "https://github.com/a/b", Commit: "c2",
+			Verified: true,
+		},
 		{Type: "https://registry.example/publish/v0.1", URL: npmAt + "/att", Verified: true},
 	}
 	if diff := cmp.Diff(want, v.Attested); diff != "" {

@@ -16,7 +16,7 @@ import (
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
 
-// The bounds on unpacking an archive that a stranger packed.
+// The bounds on unpacking an archive, which anyone can publish.
 const (
 	maxArchive  = 64 << 20
 	maxUnpacked = 512 << 20
@@ -65,7 +65,9 @@ func bundledManifests(ctx context.Context, archive []byte) ([]catalog.NPMBundle,
 		if json.Unmarshal(text, &m) != nil {
 			return nil
 		}
-		list = append(list, catalog.NPMBundle{Path: path.Dir(inner), Name: m.Name, Version: m.Version, Dependencies: m.dependencies()})
+		list = append(list, catalog.NPMBundle{
+			Path: path.Dir(inner), Name: m.Name, Version: m.Version, Dependencies: m.dependencies(),
+		})
 		return nil
 	})
 	slices.SortFunc(list, func(a, b catalog.NPMBundle) int { return strings.Compare(a.Path, b.Path) })

@@ -109,7 +109,8 @@ func (s *nugetSource) Package(ctx context.Context, name string, since Validators
 		registrations, content, err := s.resources(ctx, at)
 		if err == nil {
 			var got *Listing
-			if got, err = s.registration(ctx, registrations, content, name, at, since); err == nil || errors.Is(err, registry.ErrNotModified) {
+			if got, err = s.registration(ctx, registrations, content, name, at, since); err == nil ||
+				errors.Is(err, registry.ErrNotModified) {
 				return got, err
 			}
 		}
@@ -120,8 +121,12 @@ func (s *nugetSource) Package(ctx context.Context, name string, since Validators
 	return nil, failed
 }
 
-func (s *nugetSource) registration(ctx context.Context, base, content, name string, at registry.Address, since Validators) (*Listing, error) {
-	res, err := s.get.Get(ctx, registry.Request{URL: base + "/" + url.PathEscape(name) + "/index.json", ETag: since.ETag, LastModified: since.LastModified})
+func (s *nugetSource) registration(
+	ctx context.Context, base, content, name string, at registry.Address, since Validators,
+) (*Listing, error) {
+	res, err := s.get.Get(ctx, registry.Request{
+		URL: base + "/" + url.PathEscape(name) + "/index.json", ETag: since.ETag, LastModified: since.LastModified,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -162,9 +167,10 @@ func (s *nugetSource) registration(ctx context.Context, base, content, name stri
 func nugetVersion(leaf *nugetLeaf, key catalog.PackageKey, content string, at registry.Address) catalog.Version {
 	e := &leaf.Entry
 	v := catalog.Version{
-		Key:        key.At(catalog.CanonicalVersion(catalog.NuGet, e.Version)),
-		Published:  timeOf(e.Published),
-		Deprecated: e.Listed != nil && !*e.Listed || strings.HasPrefix(e.Published, "1900") || len(e.Deprecated) > 0 && string(e.Deprecated) != "null",
+		Key:       key.At(catalog.CanonicalVersion(catalog.NuGet, e.Version)),
+		Published: timeOf(e.Published),
+		Deprecated: e.Listed != nil && !*e.Listed || strings.HasPrefix(e.Published, "1900") || len(e.Deprecated) > 0 &&
+			string(e.Deprecated) != "null",
 		Upstream:   []catalog.Upstream{{Name: e.Name, Version: e.Version, Source: nugetUpstream}},
 		Registries: []string{at.URL},
 		Licenses:   catalog.Licenses(e.License),
@@ -180,7 +186,9 @@ func nugetVersion(leaf *nugetLeaf, key catalog.PackageKey, content string, at re
 	for _, g := range e.Groups {
 		group := catalog.NuGetGroup{TargetFramework: g.Framework}
 		for _, d := range g.Dependencies {
-			group.Dependencies = append(group.Dependencies, catalog.Requirement{Name: catalog.CanonicalName(catalog.NuGet, d.Name), Requirement: d.Range})
+			group.Dependencies = append(group.Dependencies, catalog.Requirement{
+				Name: catalog.CanonicalName(catalog.NuGet, d.Name), Requirement: d.Range,
+			})
 		}
 		v.Requires.NuGet.Groups = append(v.Requires.NuGet.Groups, group)
 	}

@@ -57,8 +57,10 @@ func TestNuGetRequirementsByFramework(t *testing.T) {
 		counts[g.TargetFramework] = len(g.Dependencies)
 	}
 	want := map[string]int{
-		".NETFramework3.5": 0, ".NETFramework4.0-Client": 0, ".NETFramework4.5": 0, ".NETStandard1.3": 10, ".NETStandard1.5": 14,
-		"MonoAndroid4.4": 0, "Silverlight4.0": 0, "Silverlight5.0": 0, "WindowsPhone8.0": 0, "Xamarin.iOS1.0": 0, ".NETStandard2.0": 0,
+		".NETFramework3.5": 0, ".NETFramework4.0-Client": 0, ".NETFramework4.5": 0, ".NETStandard1.3": 10,
+		".NETStandard1.5": 14,
+		"MonoAndroid4.4":  0, "Silverlight4.0": 0, "Silverlight5.0": 0, "WindowsPhone8.0": 0, "Xamarin.iOS1.0": 0,
+		".NETStandard2.0": 0,
 	}
 	if diff := cmp.Diff(want, counts); diff != "" {
 		t.Errorf("groups (-want +got):\n%s", diff)
@@ -78,7 +80,8 @@ func TestNuGetInline(t *testing.T) {
 		if n := len(list.Package.Versions); n != 2 || !list.Package.Versions[1].Default || v.Deprecated {
 			t.Errorf("%d versions, default %v, withdrawn %v", n, list.Package.Versions[1].Default, v.Deprecated)
 		}
-		if len(v.Licenses) != 1 || v.Licenses[0].SPDX != "MIT" || len(v.Related) == 0 || v.Related[0].Project != "github.com/sam-is/ogcapi.net" {
+		if len(v.Licenses) != 1 || v.Licenses[0].SPDX != "MIT" || len(v.Related) == 0 ||
+			v.Related[0].Project != "github.com/sam-is/ogcapi.net" {
 			t.Errorf("licenses %+v, related %+v", v.Licenses, v.Related)
 		}
 		want := []catalog.NuGetGroup{{TargetFramework: "net5.0", Dependencies: []catalog.Requirement{
@@ -146,7 +149,8 @@ func TestNuGetSynthetic(t *testing.T) {
 	if n := len(list.Package.Versions); n != 5 || v.Upstream[0].Name != "Newtonsoft.Json" {
 		t.Errorf("%d versions, upstream %+v", n, v.Upstream)
 	}
-	if len(v.Related) == 0 || v.Related[0].Project != "github.com/jamesnk/newtonsoft.json" || len(v.Artifacts[0].Hashes) != 1 {
+	if len(v.Related) == 0 || v.Related[0].Project != "github.com/jamesnk/newtonsoft.json" ||
+		len(v.Artifacts[0].Hashes) != 1 {
 		t.Errorf("related %+v, artifacts %+v", v.Related, v.Artifacts)
 	}
 	for _, one := range list.Package.Versions {

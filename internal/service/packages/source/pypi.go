@@ -35,7 +35,9 @@ type pypiFile struct {
 }
 
 func (s *pypiSource) Package(ctx context.Context, name string, since Validators) (*Listing, error) {
-	res, at, err := s.first(ctx, url.PathEscape(name)+"/", registry.Request{Accept: pypiAccept, ETag: since.ETag, LastModified: since.LastModified})
+	res, at, err := s.first(ctx, url.PathEscape(name)+"/", registry.Request{
+		Accept: pypiAccept, ETag: since.ETag, LastModified: since.LastModified,
+	})
 	if err != nil {
 		return nil, err
 	}

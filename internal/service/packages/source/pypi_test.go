@@ -43,7 +43,8 @@ func TestPyPITakesWheelsAndSourceDistributionsOnly(t *testing.T) {
 		t.Errorf("versions (-want +got):\n%s", diff)
 	}
 	first := list.Package.Versions[0]
-	if len(first.Artifacts) != 2 || first.Artifacts[0].URL != pypiAt+"/files/a_b-1.0-py3-none-any.whl" || first.Published.Format("15:04:05") != "03:04:04" {
+	if len(first.Artifacts) != 2 || first.Artifacts[0].URL != pypiAt+"/files/a_b-1.0-py3-none-any.whl" ||
+		first.Published.Format("15:04:05") != "03:04:04" {
 		t.Errorf("version %+v", first)
 	}
 }
@@ -65,7 +66,9 @@ func TestPyPIRequirements(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &catalog.PyPIRequirements{Python: ">=3.8", Dependencies: []catalog.PyPIRequirement{
-		{Name: "a"}, {Name: "b", Extras: "c,d", Specifier: ">=1.0,<2"}, {Name: "e", Specifier: "~=1.4", Marker: `python_version < "3"`},
+		{Name: "a"}, {Name: "b", Extras: "c,d", Specifier: ">=1.0,<2"}, {
+			Name: "e", Specifier: "~=1.4", Marker: `python_version < "3"`,
+		},
 	}}
 	if diff := cmp.Diff(want, v.Requires.PyPI); diff != "" {
 		t.Errorf("requirements (-want +got):\n%s", diff)
@@ -95,7 +98,8 @@ func TestPyPIProvenance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(v.Attested) != 1 || v.Attested[0].Repository != "https://github.com/a/x" || !v.Attested[0].Verified || shown.Type != catalog.SHA256 {
+	if len(v.Attested) != 1 || v.Attested[0].Repository != "https://github.com/a/x" || !v.Attested[0].Verified ||
+		shown.Type != catalog.SHA256 {
 		t.Errorf("attestations %+v, verified against %s", v.Attested, shown.Type)
 	}
 	if len(v.Related) != 1 || v.Related[0].Provenance != catalog.FromPublish {
@@ -113,7 +117,8 @@ func TestMavenReadsSeveralRegistries(t *testing.T) {
 		"https://two.example/g/a/maven-metadata.xml": strings.Replace(metadata, "%s", "2.0", 1),
 		"https://two.example/g/b/maven-metadata.xml": strings.Replace(metadata, "%s", "3.0", 1),
 	}
-	s := source.New(catalog.Maven, p, []registry.Address{address(t, "https://one.example"), address(t, "https://two.example")}, nil)
+	s := source.New(catalog.Maven, p,
+		[]registry.Address{address(t, "https://one.example"), address(t, "https://two.example")}, nil)
 	for name, want := range map[string]string{"g:a": "1.0 https://one.example/", "g:b": "3.0 https://two.example/"} {
 		list, err := s.Package(t.Context(), name, source.Validators{})
 		if err != nil {

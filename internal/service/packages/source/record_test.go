@@ -112,7 +112,8 @@ func TestRecord(t *testing.T) {
 	}
 	parts := strings.Split(what, "=")
 	system, _ := catalog.ParseSystem(parts[1])
-	found, err := registry.NewFinder(registry.Options{Getenv: os.Getenv}).Find(t.Context(), registry.Kind(strings.ToLower(parts[1])))
+	found, err := registry.NewFinder(registry.Options{Getenv: os.Getenv}).Find(t.Context(),
+		registry.Kind(strings.ToLower(parts[1])))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,9 @@ type gemDependency struct {
 
 func (s *gemSource) Package(ctx context.Context, name string, since Validators) (*Listing, error) {
 	escaped := url.PathEscape(name)
-	res, at, err := s.first(ctx, "api/v1/versions/"+escaped+".json", registry.Request{ETag: since.ETag, LastModified: since.LastModified})
+	res, at, err := s.first(ctx, "api/v1/versions/"+escaped+".json", registry.Request{
+		ETag: since.ETag, LastModified: since.LastModified,
+	})
 	if errors.Is(err, registry.ErrNotFound) {
 		return s.compact(ctx, name, since)
 	}
@@ -70,7 +72,9 @@ func (s *gemSource) Package(ctx context.Context, name string, since Validators) 
 
 // compact reads the compact index. It knows no times and no licenses.
 func (s *gemSource) compact(ctx context.Context, name string, since Validators) (*Listing, error) {
-	res, at, err := s.first(ctx, "info/"+url.PathEscape(name), registry.Request{ETag: since.ETag, LastModified: since.LastModified})
+	res, at, err := s.first(ctx, "info/"+url.PathEscape(name), registry.Request{
+		ETag: since.ETag, LastModified: since.LastModified,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +101,9 @@ func compactIndex(body []byte) []gemVersion {
 		needs, facts, _ := strings.Cut(rest, "|")
 		for _, need := range strings.Split(needs, ",") {
 			if dep, req, ok := strings.Cut(need, ":"); ok {
-				v.Runtime = append(v.Runtime, catalog.Requirement{Name: dep, Requirement: strings.ReplaceAll(req, "&", ", ")})
+				v.Runtime = append(v.Runtime, catalog.Requirement{
+					Name: dep, Requirement: strings.ReplaceAll(req, "&", ", "),
+				})
 			}
 		}
 		for _, fact := range strings.Split(facts, ",") {
@@ -144,7 +150,9 @@ func gemPackage(list []gemVersion, name string, at registry.Address) catalog.Pac
 		if g.Platform != "" && g.Platform != "ruby" {
 			file += "-" + g.Platform
 		}
-		v.Artifacts = append(v.Artifacts, catalog.Artifact{URL: at.Join("gems/" + url.PathEscape(file) + ".gem"), Hashes: hexHash(catalog.SHA256, g.SHA)})
+		v.Artifacts = append(v.Artifacts, catalog.Artifact{
+			URL: at.Join("gems/" + url.PathEscape(file) + ".gem"), Hashes: hexHash(catalog.SHA256, g.SHA),
+		})
 	}
 	return p
 }
@@ -179,7 +187,8 @@ func (s *gemSource) Version(ctx context.Context, v catalog.Version) (*catalog.Ve
 // gem's, which will do for the newest version.
 func (s *gemSource) detail(ctx context.Context, v *catalog.Version) (d gemDetail, err error) {
 	name := url.PathEscape(v.Key.Name)
-	res, _, err := s.first(ctx, "api/v2/rubygems/"+name+"/versions/"+url.PathEscape(v.Key.Version)+".json", registry.Request{MaxBody: maxDescriptor})
+	res, _, err := s.first(ctx, "api/v2/rubygems/"+name+"/versions/"+url.PathEscape(v.Key.Version)+".json",
+		registry.Request{MaxBody: maxDescriptor})
 	if err == nil {
 		return d, s.decode(ctx, res.Body, "version document", &d)
 	}

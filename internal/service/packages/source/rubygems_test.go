@@ -45,7 +45,9 @@ func TestRubyGemsVersionDocument(t *testing.T) {
 	t.Parallel()
 	_, v := completed(t, catalog.RubyGems, "rubygems", "rubystats", "0.3.0")
 	want := &catalog.RubyGemsRequirements{
-		Dev: []catalog.Requirement{{Name: "hoe", Requirement: ">= 1.7.0"}, {Name: "minitest", Requirement: "< 5.0, >= 4.2"}},
+		Dev: []catalog.Requirement{
+			{Name: "hoe", Requirement: ">= 1.7.0"}, {Name: "minitest", Requirement: "< 5.0, >= 4.2"},
+		},
 	}
 	if diff := cmp.Diff(want, v.Requires.RubyGems); diff != "" {
 		t.Errorf("requirements (-want +got):\n%s", diff)
@@ -64,11 +66,14 @@ func TestRubyGemsVersionDocument(t *testing.T) {
 func TestRubyGemsGemDocument(t *testing.T) {
 	t.Parallel()
 	_, newest := completed(t, catalog.RubyGems, "rubygems", "nokogiri", "1.13.6")
-	want := []catalog.Requirement{{Name: "mini_portile2", Requirement: "~> 2.8.0"}, {Name: "racc", Requirement: "~> 1.4"}}
+	want := []catalog.Requirement{
+		{Name: "mini_portile2", Requirement: "~> 2.8.0"}, {Name: "racc", Requirement: "~> 1.4"},
+	}
 	if diff := cmp.Diff(want, newest.Requires.RubyGems.Runtime); diff != "" {
 		t.Errorf("requirements (-want +got):\n%s", diff)
 	}
-	if dev := newest.Requires.RubyGems.Dev; len(dev) != 16 || dev[9] != (catalog.Requirement{Name: "rubocop", Requirement: "~> 1.28, >= 1.28.2"}) {
+	if dev := newest.Requires.RubyGems.Dev; len(dev) != 16 ||
+		dev[9] != (catalog.Requirement{Name: "rubocop", Requirement: "~> 1.28, >= 1.28.2"}) {
 		t.Errorf("development requirements %+v", dev)
 	}
 	if len(newest.Related) == 0 || newest.Related[0].Project != "github.com/sparklemotion/nokogiri" {
@@ -90,11 +95,21 @@ func TestRubyGemsCompactIndex(t *testing.T) {
 		runtime            []catalog.Requirement
 		digest             string
 	}{
-		{"bcrypt_pbkdf", "1.0.1", "1.0.1", 6, 3, nil, "65c4c8abd31109f47ec837fb3a6d052dc090d5fab5c943b2bef3d48244d67a0b"},
-		{"bcrypt_pbkdf", "1.1.0.pre.rc1", "1.0.1", 6, 3, nil, "4a8ce73b25e03976faca671f031dff7c7dca7e3fcc33a72f30997eae1b0ff6c8"},
-		{"unf", "0.1.4", "0.1.4", 10, 2, []catalog.Requirement{{Name: "unf_ext", Requirement: ">= 0"}}, "4999517a531f2a955750f8831941891f6158498ec9b6cb1c81ce89388e63022e"},
+		{
+			"bcrypt_pbkdf", "1.0.1", "1.0.1", 6, 3, nil,
+			"65c4c8abd31109f47ec837fb3a6d052dc090d5fab5c943b2bef3d48244d67a0b",
+		},
+		{
+			"bcrypt_pbkdf", "1.1.0.pre.rc1", "1.0.1", 6, 3, nil,
+			"4a8ce73b25e03976faca671f031dff7c7dca7e3fcc33a72f30997eae1b0ff6c8",
+		},
+		{
+			"unf", "0.1.4", "0.1.4", 10, 2, []catalog.Requirement{{Name: "unf_ext", Requirement: ">= 0"}},
+			"4999517a531f2a955750f8831941891f6158498ec9b6cb1c81ce89388e63022e",
+		},
 		{"nokogiri", "1.3.1", "1.4.6", 4, 4, []catalog.Requirement{
-			{Name: "hoe", Requirement: ">= 1.12.2"}, {Name: "racc", Requirement: ">= 0"}, {Name: "rake-compiler", Requirement: ">= 0"}, {Name: "rexical", Requirement: ">= 0"},
+			{Name: "hoe", Requirement: ">= 1.12.2"}, {Name: "racc", Requirement: ">= 0"},
+			{Name: "rake-compiler", Requirement: ">= 0"}, {Name: "rexical", Requirement: ">= 0"},
 		}, "72355dfd8169956870b2c581111e638059e2c62251c6ffb8d40f7e3f36a246b9"},
 		// The file for every platform stands last, behind one with a
 		// requirement of its own.
@@ -111,13 +126,15 @@ func TestRubyGemsCompactIndex(t *testing.T) {
 				}
 			}
 			if def != row.def || len(list.Package.Versions) != row.versions || len(v.Artifacts) != row.files {
-				t.Errorf("default %s of %d versions, %d files; want %s of %d, %d", def, len(list.Package.Versions), len(v.Artifacts), row.def, row.versions, row.files)
+				t.Errorf("default %s of %d versions, %d files; want %s of %d, %d", def, len(list.Package.Versions),
+					len(v.Artifacts), row.def, row.versions, row.files)
 			}
 			if diff := cmp.Diff(row.runtime, v.Requires.RubyGems.Runtime); diff != "" {
 				t.Errorf("requirements (-want +got):\n%s", diff)
 			}
 			for _, a := range v.Artifacts {
-				if a.URL == "https://rubygems.registry.example/gems/"+row.name+"-"+row.version+".gem" && hex.EncodeToString(a.Hashes[0].Digest) != row.digest {
+				if a.URL == "https://rubygems.registry.example/gems/"+row.name+"-"+row.version+".gem" &&
+					hex.EncodeToString(a.Hashes[0].Digest) != row.digest {
 					t.Errorf("digest %x, want %s", a.Hashes[0].Digest, row.digest)
 				}
 			}
@@ -132,14 +149,17 @@ func TestRubyGemsSynthetic(t *testing.T) {
 	t.Parallel()
 	_, v := completed(t, catalog.RubyGems, "rubygems-synthetic", "nokogiri", "1.15.5")
 	want := &catalog.RubyGemsRequirements{
-		Runtime: []catalog.Requirement{{Name: "mini_portile2", Requirement: "~> 2.8.2"}, {Name: "racc", Requirement: "~> 1.4"}},
-		Dev:     []catalog.Requirement{{Name: "rake", Requirement: ">= 0"}},
+		Runtime: []catalog.Requirement{
+			{Name: "mini_portile2", Requirement: "~> 2.8.2"}, {Name: "racc", Requirement: "~> 1.4"},
+		},
+		Dev: []catalog.Requirement{{Name: "rake", Requirement: ">= 0"}},
 	}
 	if diff := cmp.Diff(want, v.Requires.RubyGems); diff != "" {
 		t.Errorf("requirements (-want +got):\n%s", diff)
 	}
 	_, compact := completed(t, catalog.RubyGems, "rubygems-synthetic", "rack", "3.0.0")
-	if len(compact.Artifacts) != 2 || len(compact.Requires.RubyGems.Runtime) != 2 || compact.Requires.RubyGems.Runtime[0].Requirement != ">= 1, < 3" {
+	if len(compact.Artifacts) != 2 || len(compact.Requires.RubyGems.Runtime) != 2 ||
+		compact.Requires.RubyGems.Runtime[0].Requirement != ">= 1, < 3" {
 		t.Errorf("compact index: %+v %+v", compact.Artifacts, compact.Requires.RubyGems)
 	}
 	_, late := completed(t, catalog.RubyGems, "rubygems-synthetic", "rack", "3.1.0")

@@ -98,9 +98,11 @@ func (o origin) System() catalog.System { return o.system }
 
 // first asks one address after the other until one has the document. A
 // registry that does not answer is passed over when a later one has it; when
-// none has, its failure is reported rather than "not found", because nobody
+// none has, its failure is reported rather than "not found", because no registry
 // knows what it would have said.
-func (o origin) first(ctx context.Context, path string, r registry.Request) (*registry.Response, registry.Address, error) {
+func (o origin) first(
+	ctx context.Context, path string, r registry.Request,
+) (*registry.Response, registry.Address, error) {
 	failed := error(registry.ErrNotFound)
 	for _, a := range o.at {
 		r.URL = a.Join(path)

@@ -53,32 +53,44 @@ func TestAdapters(t *testing.T) {
 		registry      bool
 	}{
 		{
-			catalog.Go, "github.com/google/uuid", "v1.6.0", "v1.6.0", 15, "2024-01-23T18:54:04Z", "BSD-3-Clause", "BSD-3-Clause",
+			catalog.Go, "github.com/google/uuid", "v1.6.0", "v1.6.0", 15, "2024-01-23T18:54:04Z", "BSD-3-Clause",
+			"BSD-3-Clause",
 			"github.com/google/uuid", catalog.FromGoOrigin, "", "", "", false,
 		},
 		{
 			catalog.NPM, "isexe", "2.0.0", "4.0.0", 14, "2024-02-23T22:24:11Z", "ISC", "ISC",
-			"github.com/isaacs/isexe", catalog.FromMetadata, "https://npm.registry.example/isexe/-/isexe-2.0.0.tgz", catalog.SHA1, "e8fbf374dc556ff8947a10dcb0572d633f2cfa10", true,
+			"github.com/isaacs/isexe", catalog.FromMetadata, "https://npm.registry.example/isexe/-/isexe-2.0.0.tgz",
+			catalog.SHA1, "e8fbf374dc556ff8947a10dcb0572d633f2cfa10", true,
 		},
 		{
-			catalog.Cargo, "itoa", "1.0.1", "1.0.18", 37, "2021-12-12T20:07:27Z", "MIT OR Apache-2.0", "MIT OR Apache-2.0",
-			"github.com/dtolnay/itoa", catalog.FromMetadata, "https://cargo.registry.example/api/v1/crates/itoa/1.0.1/download", catalog.SHA256, "1aab8fc367588b89dcee83ab0fd66b72b50b72fa1904d7095045ace2b0c81c35", true,
+			catalog.Cargo, "itoa", "1.0.1", "1.0.18", 37, "2021-12-12T20:07:27Z", "MIT OR Apache-2.0",
+			"MIT OR Apache-2.0",
+			"github.com/dtolnay/itoa", catalog.FromMetadata,
+			"https://cargo.registry.example/api/v1/crates/itoa/1.0.1/download", catalog.SHA256,
+			"1aab8fc367588b89dcee83ab0fd66b72b50b72fa1904d7095045ace2b0c81c35", true,
 		},
 		{
-			catalog.PyPI, "sampleproject", "3.0.0", "4.0.0", 6, "2022-12-01T18:51:00Z", "License :: OSI Approved :: MIT License", "MIT",
+			catalog.PyPI, "sampleproject", "3.0.0", "4.0.0", 6, "2022-12-01T18:51:00Z",
+			"License :: OSI Approved :: MIT License", "MIT",
 			"github.com/pypa/sampleproject", catalog.FromMetadata, "https://files.registry.example/packages/ec/a8/5ec62d18adde798d33a170e7f72930357aa69a60839194c93eb0fb05e59c/sampleproject-3.0.0-py3-none-any.whl", catalog.SHA256, "2e52702990c22cf1ce50206606b769fe0dbd5646a32873916144bd5aec5473b3", true,
 		},
 		{
 			catalog.Maven, "junit:junit", "4.13.2", "4.13.2", 32, "", "Eclipse Public License 1.0", "EPL-1.0",
-			"github.com/junit-team/junit4", catalog.FromMetadata, "https://maven.registry.example/junit/junit/4.13.2/junit-4.13.2.jar", catalog.SHA1, "8ac9e16d933b6fb43bc7f576336b8f4d7eb5ba12", true,
+			"github.com/junit-team/junit4", catalog.FromMetadata,
+			"https://maven.registry.example/junit/junit/4.13.2/junit-4.13.2.jar", catalog.SHA1,
+			"8ac9e16d933b6fb43bc7f576336b8f4d7eb5ba12", true,
 		},
 		{
-			catalog.NuGet, "nlog", "4.7.3", "4.7.3", 4, "2020-07-31T22:20:36Z", "https://github.com/NLog/NLog/blob/master/LICENSE.txt", "non-standard",
-			"github.com/nlog/nlog", catalog.FromMetadata, "https://nuget.registry.example/v3-flatcontainer/nlog/4.7.3/nlog.4.7.3.nupkg", "", "", true,
+			catalog.NuGet, "nlog", "4.7.3", "4.7.3", 4, "2020-07-31T22:20:36Z",
+			"https://github.com/NLog/NLog/blob/master/LICENSE.txt", "non-standard",
+			"github.com/nlog/nlog", catalog.FromMetadata,
+			"https://nuget.registry.example/v3-flatcontainer/nlog/4.7.3/nlog.4.7.3.nupkg", "", "", true,
 		},
 		{
 			catalog.RubyGems, "rubystats", "0.3.0", "0.3.0", 2, "2017-12-02T17:23:59Z", "MIT", "MIT",
-			"github.com/phillbaker/rubystats", catalog.FromMetadata, "https://rubygems.registry.example/gems/rubystats-0.3.0.gem", catalog.SHA256, "d328ec2cd0c2139ff0cb2787e1f92c799bd7557b0c58cc22f4e4728f0d510587", true,
+			"github.com/phillbaker/rubystats", catalog.FromMetadata,
+			"https://rubygems.registry.example/gems/rubystats-0.3.0.gem", catalog.SHA256,
+			"d328ec2cd0c2139ff0cb2787e1f92c799bd7557b0c58cc22f4e4728f0d510587", true,
 		},
 	} {
 		t.Run(string(row.system), func(t *testing.T) {
@@ -92,7 +104,8 @@ func TestAdapters(t *testing.T) {
 				}
 			}
 			if def != row.def || len(list.Package.Versions) != row.count {
-				t.Errorf("default %q of %d versions, want %q of %d", def, len(list.Package.Versions), row.def, row.count)
+				t.Errorf("default %q of %d versions, want %q of %d", def, len(list.Package.Versions), row.def,
+					row.count)
 			}
 			published := ""
 			if !v.Published.IsZero() {
@@ -127,7 +140,8 @@ func TestAdapters(t *testing.T) {
 				// Without a recorded catalog entry an artifact has no digest.
 				found = found || a.URL == row.artifact && row.hash == "" && len(a.Hashes) == 0
 				for _, h := range a.Hashes {
-					found = found || a.URL == row.artifact && h.Type == row.hash && (row.digest == "" || hex.EncodeToString(h.Digest) == row.digest)
+					found = found || a.URL == row.artifact && h.Type == row.hash &&
+						(row.digest == "" || hex.EncodeToString(h.Digest) == row.digest)
 				}
 			}
 			if !found {
@@ -160,7 +174,9 @@ func TestUnknownPackagesAreNotFound(t *testing.T) {
 			t.Parallel()
 			file := map[catalog.System]string{catalog.Go: "go", catalog.NPM: "npm", catalog.Cargo: "cargo", catalog.PyPI: "pypi", catalog.Maven: "maven", catalog.NuGet: "nuget", catalog.RubyGems: "rubygems"}[system]
 			s, _ := play(t, system, file)
-			for _, name := range []string{"no-such-package", "org.x:no-such", "../../etc/passwd", "a b", "example.com/no/such"} {
+			for _, name := range []string{
+				"no-such-package", "org.x:no-such", "../../etc/passwd", "a b", "example.com/no/such",
+			} {
 				if got, err := s.Package(t.Context(), name, source.Validators{}); !errors.Is(err, registry.ErrNotFound) {
 					t.Errorf("%q: got %v, %v", name, got, err)
 				}

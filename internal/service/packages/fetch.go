@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/flight"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/registry"
 	"stoa.dev/stoa/internal/service/packages/catalog"
@@ -39,8 +40,8 @@ func newSources(config Config, f *registry.Finder, c *registry.Client) *sources 
 	return &sources{config: config, finder: f, client: c, known: map[catalog.System]*found{}}
 }
 
-// of is the adapter of a system. Without a registry of that kind nobody knows
-// its packages, and the error says so.
+// of is the adapter of a system. Without a registry of that kind its packages are
+// unknown, and the error says so.
 func (s *sources) of(ctx context.Context, system catalog.System) (source.Source, error) {
 	if err := s.used(system); err != nil {
 		return nil, err
@@ -86,7 +87,7 @@ func (s *sources) find(ctx context.Context, system catalog.System) *found {
 	return f
 }
 
-// kindOf is the registry package's word for a system.
+// kindOf is the registry package's name of a system.
 func kindOf(s catalog.System) registry.Kind {
 	switch s {
 	case catalog.Go:
@@ -110,13 +111,13 @@ func kindOf(s catalog.System) registry.Kind {
 // errMissing means that the registry says there is no such package.
 var errMissing = errors.New("the registry has no such package")
 
-// pullPackage reads a package's version list from its registry and stores it.
+// readPackage reads a package's version list from its registry and stores it.
 // Many callers share one fetch; a "not found" is remembered for a while.
-func (s *Service) pullPackage(ctx context.Context, k catalog.PackageKey) error {
+func (s *Service) readPackage(ctx context.Context, k catalog.PackageKey) error {
 	if s.config.Offline {
 		return errMissing
 	}
-	if _, _, gone := s.missing.get(k.String()); gone {
+	if _, _, gone := s.missing.Get(k.String()); gone {
 		return errMissing
 	}
 	return s.fetch(ctx, "package "+k.String(), k, func(ctx context.Context) error { return s.fetchPackage(ctx, k) })
@@ -124,24 +125,22 @@ func (s *Service) pullPackage(ctx context.Context, k catalog.PackageKey) error {
 
 // fetch asks a registry unless that is under way already, and waits for it.
 func (s *Service) fetch(ctx context.Context, key string, k catalog.PackageKey, work func(context.Context) error) error {
-	one, err := s.begin(ctx, key, k, work)
+	shared, err := s.fetchWork(ctx, k, work)
 	if err != nil {
 		return err
 	}
-	select {
-	case <-one.done:
-		return one.err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	_, err = share(ctx, s.fetches, key, shared)
+	return err
 }
 
 // taskMemory is what a fetch takes before any answer has come.
 const taskMemory = 64 << 10
 
-// begin joins the fetch under the key, or starts it for whoever asks: it is
-// counted against the asker's limits, and takes the asker's places and memory.
-func (s *Service) begin(ctx context.Context, key string, k catalog.PackageKey, work func(context.Context) error) (*flight[struct{}], error) {
+// fetchWork is a fetch that callers share. It is counted against the limits of the
+// caller who starts it, and takes that caller's places and memory.
+func (s *Service) fetchWork(
+	ctx context.Context, k catalog.PackageKey, work func(context.Context) error,
+) (flight.Work[struct{}], error) {
 	if err := s.sources.used(k.System); err != nil {
 		return nil, err
 	}
@@ -149,12 +148,7 @@ func (s *Service) begin(ctx context.Context, key string, k catalog.PackageKey, w
 	if kind := kindOf(k.System); a.foreign && len(s.config.Registries.byKind()[kind]) == 0 {
 		return nil, errNoRegistry(kind, "those found on this machine are not asked for web pages of other sites")
 	}
-	if !s.pulls.has(key) {
-		if err := s.admit(ctx, a); err != nil {
-			return nil, err
-		}
-	}
-	return s.pulls.join(a.owner(), key, s.config.PullTimeout, func(ctx context.Context) (struct{}, error) {
+	run := func(ctx context.Context) (struct{}, error) {
 		memory, err := s.world.Memory.Take(ctx, a.owner(), taskMemory)
 		if err != nil {
 			return struct{}{}, err
@@ -163,7 +157,14 @@ func (s *Service) begin(ctx context.Context, key string, k catalog.PackageKey, w
 		return struct{}{}, work(registry.WithTask(withAsker(ctx, a), registry.Task{
 			Kind: kindOf(k.System), Package: k.String(), Owner: a.owner(), Memory: memory,
 		}))
-	})
+	}
+	inPlace := bounded(s.fetchPlaces, a.owner(), s.config.PullTimeout, run)
+	return func(ctx context.Context) (struct{}, error) {
+		if err := s.admit(ctx, a); err != nil {
+			return struct{}{}, &refusedError{err}
+		}
+		return inPlace(ctx)
+	}, nil
 }
 
 func (s *Service) fetchPackage(ctx context.Context, k catalog.PackageKey) error {
@@ -175,14 +176,14 @@ func (s *Service) fetchPackage(ctx context.Context, k catalog.PackageKey) error 
 	if _, err = none(err); err != nil {
 		return err
 	}
-	_, mark, _ := s.missing.get(k.String())
+	_, mark, _ := s.missing.Get(k.String())
 	list, err := src.Package(ctx, k.Name, source.Validators{ETag: row.etag, LastModified: row.modified})
 	now := s.world.Clock.Now()
 	switch {
 	case errors.Is(err, registry.ErrNotModified):
 		return s.touch(ctx, k, now)
 	case errors.Is(err, registry.ErrNotFound):
-		s.missing.put(k.String(), struct{}{}, 0, mark)
+		s.missing.Put(k.String(), struct{}{}, 0, mark)
 		if row.id == 0 {
 			return errMissing
 		}
@@ -204,7 +205,7 @@ func (s *Service) fetchPackage(ctx context.Context, k catalog.PackageKey) error 
 				return err
 			}
 		}
-		return s.put(ctx, tx, &list.Package, from)
+		return s.upsert(ctx, tx, &list.Package, from)
 	})
 }
 
@@ -216,38 +217,41 @@ func (s *Service) touch(ctx context.Context, k catalog.PackageKey, at time.Time)
 	})
 }
 
-// refresh asks the registry about a known package without making anybody wait.
+// refresh asks the registry about a known package; the caller does not wait.
 // After a failure it is left alone for a while.
 func (s *Service) refresh(ctx context.Context, k catalog.PackageKey) {
 	failed := "refresh " + k.String()
-	if _, _, lately := s.missing.get(failed); lately || s.config.Offline {
+	if _, _, lately := s.missing.Get(failed); lately || s.config.Offline {
 		return
 	}
-	// While the service closes or is busy, or the caller's limit is used up,
-	// nothing is refreshed.
-	_, _ = s.begin(ctx, "package "+k.String(), k, func(ctx context.Context) error {
-		_, mark, _ := s.missing.get(failed)
+	work, err := s.fetchWork(ctx, k, func(ctx context.Context) error {
+		_, mark, _ := s.missing.Get(failed)
 		err := s.fetchPackage(ctx, k)
 		if err != nil {
-			s.missing.put(failed, struct{}{}, 0, mark)
+			s.missing.Put(failed, struct{}{}, 0, mark)
 		}
 		return err
 	})
+	// Where no registry may be asked nothing is refreshed; nor while the service
+	// closes or is busy, or the caller's limit is used up.
+	if err == nil {
+		s.fetches.Go("package "+k.String(), work)
+	}
 }
 
-// completeVersion is pullVersion that does not ask again for a while about a
+// completeVersion is readVersion that does not ask again for a while about a
 // version whose details the registry does not have or says in no known way. A
 // registry that did not answer this time is asked the next time; the client
 // leaves it alone by itself when it keeps silent.
 func (s *Service) completeVersion(ctx context.Context, k catalog.VersionKey) error {
 	key := "details " + k.String()
-	_, mark, lately := s.missing.get(key)
+	_, mark, lately := s.missing.Get(key)
 	if lately {
 		return errMissing
 	}
-	err := s.pullVersion(ctx, k)
+	err := s.readVersion(ctx, k)
 	if err != nil && ctx.Err() == nil && !temporary(err) {
-		s.missing.put(key, struct{}{}, 0, mark)
+		s.missing.Put(key, struct{}{}, 0, mark)
 	}
 	return err
 }
@@ -256,15 +260,18 @@ func (s *Service) completeVersion(ctx context.Context, k catalog.VersionKey) err
 func temporary(err error) bool {
 	var exceeded *limit.Exceeded
 	var own *Error
-	return registry.Temporary(err) || errors.As(err, &exceeded) || errors.As(err, &own) || errors.Is(err, errClosed)
+	return registry.Temporary(err) || errors.As(err, &exceeded) || errors.As(err, &own) || errors.Is(err,
+		flight.ErrClosed)
 }
 
-// pullVersion completes a version that is listed but not yet known in full.
-func (s *Service) pullVersion(ctx context.Context, k catalog.VersionKey) error {
+// readVersion completes a version that is listed but not yet known in full.
+func (s *Service) readVersion(ctx context.Context, k catalog.VersionKey) error {
 	if s.config.Offline {
 		return errMissing
 	}
-	return s.fetch(ctx, "version "+k.String(), k.Package(), func(ctx context.Context) error { return s.fetchVersion(ctx, k) })
+	return s.fetch(ctx, "version "+k.String(), k.Package(), func(ctx context.Context) error {
+		return s.fetchVersion(ctx, k)
+	})
 }
 
 func (s *Service) fetchVersion(ctx context.Context, k catalog.VersionKey) error {
@@ -285,6 +292,6 @@ func (s *Service) fetchVersion(ctx context.Context, k catalog.VersionKey) error 
 		return fmt.Errorf("read %s: %w", k, err)
 	}
 	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		return s.put(ctx, tx, &catalog.Package{Key: k.Package(), Versions: []catalog.Version{*full}}, origin{})
+		return s.upsert(ctx, tx, &catalog.Package{Key: k.Package(), Versions: []catalog.Version{*full}}, origin{})
 	})
 }

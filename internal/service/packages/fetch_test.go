@@ -81,7 +81,9 @@ func pulling(f *fakeRegistry, change ...func(*packages.Config)) identitytest.Bui
 }
 
 // onBoth runs a test on both databases, each with a registry of its own.
-func onBoth(t *testing.T, fn func(t *testing.T, h *identitytest.Server, f *fakeRegistry), change ...func(*packages.Config)) {
+func onBoth(
+	t *testing.T, fn func(t *testing.T, h *identitytest.Server, f *fakeRegistry), change ...func(*packages.Config),
+) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
@@ -115,7 +117,8 @@ func TestPullThrough(t *testing.T) {
 			Licenses        []string
 			RelatedProjects []struct{ ProjectKey struct{ ID string } }
 		}
-		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || !got.IsDefault || len(got.RelatedProjects) != 1 || got.RelatedProjects[0].ProjectKey.ID != "github.com/a/left" {
+		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || !got.IsDefault || len(got.RelatedProjects) != 1 ||
+			got.RelatedProjects[0].ProjectKey.ID != "github.com/a/left" {
 			t.Errorf("version %s, %v", w.Body, err)
 		}
 		f.answer.Store(status(http.StatusInternalServerError))
@@ -151,7 +154,10 @@ func TestGarbageNeverReachesTheStore(t *testing.T) {
 	t.Parallel()
 	f := newRegistry(t)
 	h := identitytest.SQLite(t, pulling(f))
-	for name, garbage := range map[string]string{"not JSON": "<html>", "a list": "[]", "no versions": `{"name":"left"}`, "cut off": `{"name":"left","versions":{"1.0.0":`} {
+	for name, garbage := range map[string]string{
+		"not JSON": "<html>", "a list": "[]", "no versions": `{"name":"left"}`,
+		"cut off": `{"name":"left","versions":{"1.0.0":`,
+	} {
 		f.answer.Store(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(garbage)) })
 		w := h.Call("GET", leftPath, "")
 		if w.Code != http.StatusServiceUnavailable && w.Code != http.StatusNotFound {
@@ -222,7 +228,8 @@ func TestSyncIsFair(t *testing.T) {
 			case strings.HasPrefix(name, "simple/"):
 				pypi.Add(1)
 				w.Header().Set("Content-Type", "application/vnd.pypi.simple.v1+json")
-				fmt.Fprintf(w, `{"files":[{"filename":"%[1]s-1.0.tar.gz","url":"%[1]s-1.0.tar.gz"}]}`, strings.TrimPrefix(name, "simple/"))
+				fmt.Fprintf(w, `{"files":[{"filename":"%[1]s-1.0.tar.gz","url":"%[1]s-1.0.tar.gz"}]}`,
+					strings.TrimPrefix(name, "simple/"))
 			case npmStatus.Load() != 0:
 				npm.Add(1)
 				w.WriteHeader(int(npmStatus.Load()))
@@ -309,7 +316,8 @@ func TestBatchPullsWhatItLacks(t *testing.T) {
 	var got struct {
 		Responses []struct{ Version *struct{ Purl string } }
 	}
-	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || len(got.Responses) != 2 || got.Responses[0].Version == nil || got.Responses[1].Version != nil {
+	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || len(got.Responses) != 2 ||
+		got.Responses[0].Version == nil || got.Responses[1].Version != nil {
 		t.Errorf("%s, %v", w.Body, err)
 	}
 }
@@ -324,7 +332,9 @@ func TestDetailsThatAreMissingAreNotAskedForAgain(t *testing.T) {
 		}
 		_, _ = w.Write([]byte("<metadata><versioning><versions><version>1.0</version></versions></versioning></metadata>"))
 	})
-	h := identitytest.SQLite(t, pulling(f, func(c *packages.Config) { c.Registries.Maven = []string{f.URL + "/none", f.URL} }))
+	h := identitytest.SQLite(t, pulling(f, func(c *packages.Config) {
+		c.Registries.Maven = []string{f.URL + "/none", f.URL}
+	}))
 	const path = "/v3/systems/maven/packages/g%3Aa/versions/1.0"
 	if w := h.Call("GET", path, ""); w.Code != http.StatusOK {
 		t.Fatalf("a listed version without a descriptor: %d %s", w.Code, w.Body)
@@ -364,7 +374,8 @@ func TestImportGoesOn(t *testing.T) {
 	}
 	f.answer.Store(f.good)
 	got, err = run(t, h, "packages import", file)
-	if err != nil || !strings.Contains(fmt.Sprint(got), "missing:1") || !strings.Contains(fmt.Sprint(got), "versions:2") {
+	if err != nil || !strings.Contains(fmt.Sprint(got), "missing:1") ||
+		!strings.Contains(fmt.Sprint(got), "versions:2") {
 		t.Errorf("again: %v, %v", got, err)
 	}
 }

@@ -19,7 +19,7 @@ type origin struct {
 // put merges a package into the store in the caller's transaction: versions
 // are added and updated, never removed, since what was published once is
 // asked about for ever. Documents whose bytes do not change are not written.
-func (s *Service) put(ctx context.Context, tx *database.Tx, p *catalog.Package, from origin) error {
+func (s *Service) upsert(ctx context.Context, tx *database.Tx, p *catalog.Package, from origin) error {
 	var w pending
 	if err := s.stage(ctx, tx, p, from, &w); err != nil {
 		return err
@@ -99,12 +99,17 @@ func merge(ctx context.Context, tx *database.Tx, p *catalog.Package, from origin
 }
 
 func writePackage(ctx context.Context, tx *database.Tx, p *catalog.Package, from origin) (int64, error) {
-	return putPackage(ctx, tx, p, packageRow{tag: p.Tag, etag: from.etag, modified: from.modified, checked: from.checked},
+	return putPackage(ctx, tx, p, packageRow{
+		tag: p.Tag, etag: from.etag, modified: from.modified, checked: from.checked,
+	},
 		encodePackage(p, V3), encodePackage(p, V3Alpha))
 }
 
 // stageOne lets one version wait if it differs from what is stored.
-func (s *Service) stageOne(ctx context.Context, tx *database.Tx, id int64, v *catalog.Version, had *versionRow, old *catalog.Version, w *pending) error {
+func (s *Service) stageOne(
+	ctx context.Context, tx *database.Tx, id int64, v *catalog.Version, had *versionRow, old *catalog.Version,
+	w *pending,
+) error {
 	row, err := encodeRow(v)
 	if err != nil {
 		return err
@@ -122,7 +127,7 @@ func (s *Service) stageOne(ctx context.Context, tx *database.Tx, id int64, v *ca
 		}
 		// Only what was stored can be remembered.
 		key := versionCacheKey(v.Key)
-		tx.OnCommit(func() { s.versions.drop(key) })
+		tx.OnCommit(func() { s.versions.Forget(key) })
 	}
 	w.add(id, row, v)
 	return nil
@@ -143,7 +148,9 @@ func loadVersions(ctx context.Context, tx *database.Tx, id int64) (map[string]*v
 // mergeVersions joins what is listed with what is stored. A version that was
 // completed keeps its details when the list tells less; its publish time, its
 // default mark and its deprecation follow the list.
-func mergeVersions(listed []catalog.Version, have map[string]*versionRow, before map[string]*catalog.Version) ([]catalog.Version, error) {
+func mergeVersions(
+	listed []catalog.Version, have map[string]*versionRow, before map[string]*catalog.Version,
+) ([]catalog.Version, error) {
 	out := make([]catalog.Version, 0, len(listed)+len(have))
 	seen := make(map[string]bool, len(listed))
 	for _, v := range listed {
@@ -199,12 +206,12 @@ func withdraw(all, listed []catalog.Version) {
 // forget drops what the process remembers of a package.
 func (s *Service) forget(k catalog.PackageKey) {
 	s.forgetLists(k)
-	s.missing.drop(k.String())
+	s.missing.Forget(k.String())
 }
 
 func (s *Service) forgetLists(k catalog.PackageKey) {
-	s.listings.drop(packageCacheKey(k, V3))
-	s.listings.drop(packageCacheKey(k, V3Alpha))
+	s.listings.Forget(packageCacheKey(k, V3))
+	s.listings.Forget(packageCacheKey(k, V3Alpha))
 }
 
 func packageCacheKey(k catalog.PackageKey, e Edition) string {

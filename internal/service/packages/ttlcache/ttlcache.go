@@ -1,4 +1,4 @@
-package packages
+package ttlcache
 
 import (
 	"hash/maphash"
@@ -8,14 +8,14 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 )
 
-// cache keeps encoded documents in bounded memory. Each shard has two
+// Cache keeps values in bounded memory, each for a limited time. Each shard has two
 // generations: new entries and those that are used move to the young one, and
 // when the young one is full the old one is dropped whole. That costs no list
 // to keep in order and one short lock for each look-up.
 //
-// An entry is dropped when a transaction of this process changes it. Changes
+// An entry is forgotten when a transaction of this process changes it. Changes
 // of other processes on the same database show after the entry's time.
-type cache[V any] struct {
+type Cache[V any] struct {
 	clock  clock.Clock
 	ttl    time.Duration
 	seed   maphash.Seed
@@ -26,34 +26,35 @@ const cacheShards = 16
 
 type cacheShard[V any] struct {
 	mu         sync.Mutex
-	young, old map[string]cached[V]
+	young, old map[string]entry[V]
 	bytes      int64
-	most       int64
-	// changes counts drops; a value read before a drop is not put after it.
+	limit      int64
+	// changes counts calls of Forget; a value read before one is not put after it.
 	changes uint64
 }
 
-type cached[V any] struct {
+type entry[V any] struct {
 	value   V
 	size    int64
 	expires time.Time
 }
 
-func newCache[V any](c clock.Clock, bytes int64, ttl time.Duration) *cache[V] {
-	k := &cache[V]{clock: c, ttl: ttl, seed: maphash.MakeSeed()}
+// New makes a cache of at most so many bytes, whose entries end after ttl.
+func New[V any](c clock.Clock, bytes int64, ttl time.Duration) *Cache[V] {
+	k := &Cache[V]{clock: c, ttl: ttl, seed: maphash.MakeSeed()}
 	for i := range k.shards {
-		k.shards[i].most = bytes / cacheShards / 2
-		k.shards[i].young = map[string]cached[V]{}
+		k.shards[i].limit = bytes / cacheShards / 2
+		k.shards[i].young = map[string]entry[V]{}
 	}
 	return k
 }
 
-func (c *cache[V]) shard(key string) *cacheShard[V] {
+func (c *Cache[V]) shard(key string) *cacheShard[V] {
 	return &c.shards[maphash.String(c.seed, key)%cacheShards]
 }
 
-// get returns the value and, when there is none, a mark that put wants back.
-func (c *cache[V]) get(key string) (value V, mark uint64, ok bool) {
+// Get returns the value or, without one, a mark to hand to Put.
+func (c *Cache[V]) Get(key string) (value V, mark uint64, ok bool) {
 	s := c.shard(key)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,27 +76,27 @@ func (c *cache[V]) get(key string) (value V, mark uint64, ok bool) {
 	return e.value, s.changes, true
 }
 
-// put keeps a value that was read after get gave the mark.
-func (c *cache[V]) put(key string, value V, size int, mark uint64) {
+// Put keeps a value that was read after Get returned the mark.
+func (c *Cache[V]) Put(key string, value V, size int, mark uint64) {
 	s := c.shard(key)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.changes != mark {
 		return
 	}
-	s.add(key, cached[V]{value: value, size: int64(size+len(key)) + cacheOverhead, expires: c.clock.Now().Add(c.ttl)})
+	s.add(key, entry[V]{value: value, size: int64(size+len(key)) + cacheOverhead, expires: c.clock.Now().Add(c.ttl)})
 }
 
 // cacheOverhead is about what the map and the entry itself take.
 const cacheOverhead = 120
 
-func (s *cacheShard[V]) add(key string, e cached[V]) {
+func (s *cacheShard[V]) add(key string, e entry[V]) {
 	s.remove(key)
-	if e.size > s.most {
+	if e.size > s.limit {
 		return
 	}
-	if s.bytes+e.size > s.most {
-		s.old, s.young, s.bytes = s.young, map[string]cached[V]{}, 0
+	if s.bytes+e.size > s.limit {
+		s.old, s.young, s.bytes = s.young, map[string]entry[V]{}, 0
 	}
 	s.young[key] = e
 	s.bytes += e.size
@@ -109,8 +110,8 @@ func (s *cacheShard[V]) remove(key string) {
 	}
 }
 
-// drop forgets a key.
-func (c *cache[V]) drop(key string) {
+// Forget removes a key.
+func (c *Cache[V]) Forget(key string) {
 	s := c.shard(key)
 	s.mu.Lock()
 	defer s.mu.Unlock()
