@@ -113,8 +113,9 @@ func (p *Pool) Enter(ctx context.Context, owner Owner, n int64) error {
 	p.mu.Lock()
 	// No piece of work overtakes one that waits, except of owners that hold
 	// nothing.
-	if p.fits(owner, n) && (len(p.waiting) == 0 || p.held[owner.key] == 0) {
-		p.add(owner, n)
+	held := p.held[owner.key]
+	if p.fits(owner, held, n) && (len(p.waiting) == 0 || held == 0) {
+		p.add(owner, held, n)
 		p.mu.Unlock()
 		return nil
 	}
@@ -151,9 +152,11 @@ func (p *Pool) Leave(owner Owner, n int64) {
 		return
 	}
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.add(owner, -n)
-	p.serve()
+	p.add(owner, p.held[owner.key], -n)
+	if len(p.waiting) > 0 {
+		p.serve()
+	}
+	p.mu.Unlock()
 }
 
 func (p *Pool) await(ctx context.Context, owner Owner, w *waiter) error {
@@ -187,22 +190,27 @@ func (p *Pool) leaveLine(i, n int) {
 	}
 }
 
-// fits reports whether the owner may hold n more now.
-func (p *Pool) fits(owner Owner, n int64) bool {
-	return p.used+n <= p.o.Total && p.allowed(owner, n)
+// fits reports whether the owner, who holds some, may hold n more now.
+func (p *Pool) fits(owner Owner, held, n int64) bool {
+	return p.used+n <= p.o.Total && p.allowed(owner, held, n)
 }
 
 // allowed reports whether n more are within the owner's own shares.
-func (p *Pool) allowed(owner Owner, n int64) bool {
-	return p.held[owner.key]+n <= p.o.PerOwner && (!owner.anonymous || p.anonymous+n <= p.o.Anonymous)
+func (p *Pool) allowed(owner Owner, held, n int64) bool {
+	return held+n <= p.o.PerOwner && (!owner.anonymous || p.anonymous+n <= p.o.Anonymous)
 }
 
-func (p *Pool) add(owner Owner, n int64) {
+// add gives an owner, who holds some, n more or takes them back. What is held is
+// handed in because every request comes by here twice, and looking it up again
+// was most of what that cost.
+func (p *Pool) add(owner Owner, held, n int64) {
 	p.used += n
 	if owner.anonymous {
 		p.anonymous += n
 	}
-	if p.held[owner.key] += n; p.held[owner.key] <= 0 {
+	if held += n; held > 0 {
+		p.held[owner.key] = held
+	} else {
 		delete(p.held, owner.key)
 	}
 }
@@ -213,9 +221,11 @@ func (p *Pool) add(owner Owner, n int64) {
 func (p *Pool) serve() {
 	for {
 		next := -1
+		least := int64(0)
 		for i, l := range p.waiting {
-			if p.allowed(l.owner, l.waiters[0].n) && (next < 0 || p.held[l.owner.key] < p.held[p.waiting[next].owner.key]) {
-				next = i
+			held := p.held[l.owner.key]
+			if p.allowed(l.owner, held, l.waiters[0].n) && (next < 0 || held < least) {
+				next, least = i, held
 			}
 		}
 		if next < 0 || p.used+p.waiting[next].waiters[0].n > p.o.Total {
@@ -223,7 +233,7 @@ func (p *Pool) serve() {
 		}
 		owner, w := p.waiting[next].owner, p.waiting[next].waiters[0]
 		p.leaveLine(next, 0)
-		p.add(owner, w.n)
+		p.add(owner, least, w.n)
 		close(w.ready)
 	}
 }
@@ -239,7 +249,6 @@ func (p *Pool) exceeded(owner Owner) *limit.Exceeded {
 type Grant struct {
 	pool  *Pool
 	owner Owner
-	once  sync.Once
 
 	mu sync.Mutex
 	n  int64
@@ -258,10 +267,11 @@ func (g *Grant) Grow(n int64) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.fits(g.owner, n) {
+	held := p.held[g.owner.key]
+	if !p.fits(g.owner, held, n) {
 		return p.exceeded(g.owner)
 	}
-	p.add(g.owner, n)
+	p.add(g.owner, held, n)
 	g.n += n
 	return nil
 }
@@ -271,11 +281,8 @@ func (g *Grant) Release() {
 	if g == nil || g.pool == nil {
 		return
 	}
-	g.once.Do(func() {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		if g.n > 0 {
-			g.pool.Leave(g.owner, g.n)
-		}
-	})
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.pool.Leave(g.owner, g.n)
+	g.n = 0
 }

@@ -27,9 +27,16 @@ func Network(r *http.Request) string {
 // Address is where the request came from, for the user to recognise. Nothing
 // counts by it: one customer has many.
 func Address(r *http.Request) string {
-	if ip, ok := client(r); ok {
-		return ip.String()
+	host := remoteHost(r)
+	ip, ok := client(r)
+	if !ok || ip.Is4() && !strings.Contains(host, ":") {
+		return host // an IPv4 address has one form only
 	}
+	return ip.String()
+}
+
+// remoteHost is the address as the listener wrote it, without the port.
+func remoteHost(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
 		return r.RemoteAddr
@@ -58,11 +65,7 @@ func LoopbackHost(host string) bool {
 
 // client is the address without port and zone, an IPv4 address in its own form.
 func client(r *http.Request) (netip.Addr, bool) {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		host = r.RemoteAddr
-	}
-	ip, err := netip.ParseAddr(host)
+	ip, err := netip.ParseAddr(remoteHost(r))
 	return ip.Unmap().WithZone(""), err == nil
 }
 
