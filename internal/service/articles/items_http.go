@@ -83,10 +83,7 @@ func (s Scope) writeItems(w http.ResponseWriter, r *route.Request, numbers []int
 func (s Scope) appendPart(r *route.Request, numbers []int64, items []*encodedItem, out []byte, comma bool) (
 	[]byte, error,
 ) {
-	memory, err := s.rowMemory(r)
-	if err != nil {
-		return nil, err
-	}
+	memory := s.rowMemory(r)
 	defer memory.release()
 	found, err := s.completeItems(r.Context(), s.Edition, numbers, items, memory)
 	if err != nil {

@@ -46,8 +46,6 @@ func (s *Service) openPages(r *route.Request, u *identity.User) (web.Source, fun
 	if err != nil {
 		return nil, nil, err
 	}
-	if scope.rows, err = s.rowMemory(r); err != nil {
-		return nil, nil, err
-	}
+	scope.rows = s.rowMemory(r)
 	return pageSource{scope}, scope.close, nil
 }

@@ -13,11 +13,12 @@ import (
 // charge counts the request, by user or else by network. The three headers say what
 // is left.
 func (s *Service) charge(w http.ResponseWriter, r *route.Request) error {
-	window := limit.Window{Name: "articles.anonymous", Limit: s.config.AnonymousPerHour, Per: time.Hour}
-	key := route.Network(r.Request)
+	window, key := limit.Window{Name: "articles.user", Limit: s.config.UserPerHour, Per: time.Hour}, ""
 	if caller := identity.From(r); caller != nil {
-		window.Name, window.Limit = "articles.user", s.config.UserPerHour
 		key = strconv.FormatInt(caller.UserID, 10)
+	} else {
+		window.Name, window.Limit = "articles.anonymous", s.config.AnonymousPerHour
+		key = route.Network(r.Request)
 	}
 	d, err := s.world.Limits.Take(r.Context(), window, key, 1)
 	if d.Limit > 0 {

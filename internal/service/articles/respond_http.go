@@ -156,23 +156,27 @@ func (s *Service) scope(r *route.Request) (Scope, error) {
 	if scope.Caller != nil && edition.Team == nil && !writes(r) && !scope.Caller.HasScope(ScopeRead) {
 		scope.Caller = nil
 	}
-	scope.rows, err = s.rowMemory(r)
-	return scope, err
+	scope.rows = s.rowMemory(r)
+	return scope, nil
 }
 
 func (s Scope) close() { s.rows.release() }
 
 // rowMemory is memory of the process for the rows that are read for one answer. A
-// nil one bounds nothing, for rows that no request asked for.
-type rowMemory struct{ grant *budget.Grant }
+// nil one bounds nothing, for rows that no request asked for. Most answers are too
+// light to take any.
+type rowMemory struct {
+	pool  *budget.Pool
+	r     *route.Request
+	grant *budget.Grant
+}
 
 // rowMemoryFactor is the memory that a byte of a row stands for: the row, and what
 // is encoded of it.
 const rowMemoryFactor = 2
 
-func (s *Service) rowMemory(r *route.Request) (*rowMemory, error) {
-	grant, err := s.world.Memory.Take(r.Context(), r.Owner(), 0)
-	return &rowMemory{grant}, err
+func (s *Service) rowMemory(r *route.Request) *rowMemory {
+	return &rowMemory{pool: s.world.Memory, r: r}
 }
 
 // take reserves memory for a row of so many bytes of text. Rows are read one by
@@ -180,6 +184,13 @@ func (s *Service) rowMemory(r *route.Request) (*rowMemory, error) {
 func (m *rowMemory) take(bytes int) error {
 	if m == nil {
 		return nil
+	}
+	if m.grant == nil {
+		grant, err := m.pool.Take(m.r.Context(), m.r.Owner(), 0)
+		if err != nil {
+			return err
+		}
+		m.grant = grant
 	}
 	err := m.grant.Grow(rowMemoryFactor * int64(bytes))
 	if errors.Is(err, wire.ErrTooLarge) {
