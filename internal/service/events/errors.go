@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // Code is the machine word of a failure. The contract prints none, so they
@@ -93,10 +94,7 @@ func errMoved(location string) *Error {
 
 // clip bounds what an answer repeats of a request.
 func clip(text string) string {
-	if len(text) > 40 {
-		text = text[:40] + "…"
-	}
-	return `"` + text + `"`
+	return `"` + wire.Clip(text, 40) + `"`
 }
 
 // fromForge translates a refusal of the forge.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"stoa.dev/stoa/internal/platform/flight"
+	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
 
@@ -86,16 +86,7 @@ func errStore(cause error) *Error {
 const timeForm = "2006-01-02T15:04:05Z07:00"
 
 // clipID bounds what a message repeats of a request.
-func clipID(id string) string { return clip(id, 80) }
-
-// clip cuts text to a number of bytes, between characters: a message with half
-// of one cannot be sent.
-func clip(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	return strings.ToValidUTF8(text[:limit], "") + "…"
-}
+func clipID(id string) string { return wire.Clip(id, 80) }
 
 // asError makes an Error of what a provider, the store or the caller's context
 // returns.

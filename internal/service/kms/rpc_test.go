@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc/status"
 	api "k8s.io/kms/apis/v2"
 
+	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
 
@@ -115,7 +116,7 @@ func TestClip(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "12345": "12345", "123456": "12345…", "1234é": "1234…", "123é": "123é", "€€€": "€…",
 	} {
-		if got := clip(text, 5); got != want {
+		if got := wire.Clip(text, 5); got != want {
 			t.Errorf("clip(%q) = %q, want %q", text, got, want)
 		}
 	}

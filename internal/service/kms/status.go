@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/kms/envelope"
 )
 
@@ -39,7 +40,7 @@ func (s *Service) Status(ctx context.Context) (Health, error) {
 	}
 	h := Health{Text: Healthy, KeyID: w.key.ID}
 	if v.err != nil {
-		h.Text = clip(v.err.Message, maxHealthText)
+		h.Text = wire.Clip(v.err.Message, maxHealthText)
 	}
 	return h, nil
 }

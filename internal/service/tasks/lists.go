@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // defaultTitle is the title of the list that every user has from the first request on.
@@ -61,7 +62,7 @@ func (s *Service) UpdateList(ctx context.Context, userID int64, id, match string
 		if list, err = listByID(ctx, tx, userID, id); err != nil {
 			return err
 		}
-		if !matchesTag(match, list.etag()) {
+		if !wire.MatchTag(match, list.etag()) {
 			return errChanged()
 		}
 		if c.ID != "" && c.ID != list.ID {
@@ -84,7 +85,7 @@ func (s *Service) DeleteList(ctx context.Context, userID int64, id, match string
 		if err != nil {
 			return err
 		}
-		if !matchesTag(match, list.etag()) {
+		if !wire.MatchTag(match, list.etag()) {
 			return errChanged()
 		}
 		user, err := userByID(ctx, tx, userID)

@@ -72,7 +72,7 @@ func (s *Service) UpdateTask(ctx context.Context, userID int64, listID, id, matc
 		if t, err = taskByID(ctx, tx, list.ID, id); err != nil {
 			return err
 		}
-		if !matchesTag(match, t.etag()) {
+		if !wire.MatchTag(match, t.etag()) {
 			return errChanged()
 		}
 		before := t

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/fault"
@@ -102,19 +101,6 @@ func (t Task) etag() string { return etag(t.ID, t.Version) }
 func etag(id string, version int64) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s/%d", id, version))
 	return `"` + base64.RawURLEncoding.EncodeToString(sum[:8]) + `"`
-}
-
-// matchesTag checks If-Match: absent, any, or one of the listed tags.
-func matchesTag(header, tag string) bool {
-	if header == "" || header == "*" {
-		return true
-	}
-	for candidate := range strings.SplitSeq(header, ",") {
-		if strings.TrimSpace(candidate) == tag {
-			return true
-		}
-	}
-	return false
 }
 
 func (s *Service) listToWire(l List) listJSON {
