@@ -47,7 +47,7 @@ func pipelineWebhook(t *testing.T, open opener) {
 	}
 }
 
-// smallBudgets opens a house with few requests.
+// smallBudgets opens a server with few requests.
 func smallBudgets(t *testing.T, open opener, burst, sustained int64) (*conformance.Server, string) {
 	t.Helper()
 	h := open(t, conformance.Options{Configure: func(c *app.Config) {

@@ -48,7 +48,7 @@ workflows:
       - build
 `
 
-// pipelineHouse is a house with people, repositories and a git client.
+// pipelineServer is a server with users, repositories and a git client.
 type pipelineServer struct {
 	*conformance.Server
 	ada, grace string

@@ -387,7 +387,7 @@ func networkAttacks() []attack {
 			return dial("tcp", "169.254.169.254:80") + dial("tcp", "[fd00:ec2::254]:80")
 		}},
 		{name: "reach the world", try: func(target) string {
-			// 192.0.2.0/24 is for documentation: nobody is there, but a machine with
+			// 192.0.2.0/24 is for documentation: no machine is there, but a machine with
 			// a network would send.
 			c, err := net.Dial("udp", "192.0.2.1:53")
 			if err != nil {

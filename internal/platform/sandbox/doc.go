@@ -1,4 +1,4 @@
-// Package sandbox runs one program that nobody trusts.
+// Package sandbox runs one program that is not trusted.
 //
 // It owns the confinement: a bubblewrap process with its own user, process,
 // mount, network, IPC, host-name and cgroup namespaces, a read-only root made
@@ -17,6 +17,6 @@
 // The package does not know what it runs: steps, caches and artifacts are the
 // business of service/pipelines/execute, code execution that of
 // service/generate. It keeps nothing between two runs and imports nothing of
-// the house but the clock. docs/adr/0016-sandbox.md says why it is built this
+// the platform but the clock. docs/adr/0016-sandbox.md says why it is built this
 // way, docs/security-sandbox.md what is promised and what is not.
 package sandbox

@@ -101,7 +101,7 @@ func newScene(t *testing.T) *scene {
 	return s
 }
 
-// listen opens a door that nobody may come through.
+// listen opens a socket that no program inside may reach.
 func (s *scene) listen(t *testing.T, network, address string) string {
 	t.Helper()
 	l, err := net.Listen(network, address)
@@ -185,7 +185,7 @@ func (s *scene) attack(t *testing.T, a attack) {
 		Args: []string{"/attack/attacker"}, Dir: folder(t, s.sandbox), Stdout: &out, Stderr: &out,
 		Env:      append(s.target.environment(), "STOA_TEST_PART="+a.name, "GORACE=atexit_sleep_ms=0"),
 		ReadOnly: []sandbox.Mount{{Host: filepath.Dir(s.program), Inside: "/attack"}},
-		// Room for the race detector, which takes memory by the gigabyte.
+		// Enough for the race detector, which takes memory by the gigabyte.
 		Memory: 1 << 46, Disk: 64 << 20, Temporary: 8 << 20, Processes: 256, Open: 256,
 	})
 	if err != nil {
@@ -268,7 +268,7 @@ func serve() {
 	os.Exit(0)
 }
 
-// TestServerKilled kills the server with SIGKILL, which nobody can handle, and
+// TestServerKilled kills the server with SIGKILL, which no program can handle, and
 // sees its programs end.
 func TestServerKilled(t *testing.T) {
 	t.Parallel()

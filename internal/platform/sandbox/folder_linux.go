@@ -58,7 +58,7 @@ func (s *Sandbox) Places() []string {
 	return slices.DeleteFunc(found, func(place string) bool { return !ours(place) })
 }
 
-// ours tells a place of root's own, which nobody else can have prepared.
+// ours reports whether a folder is root's own, which no other user can have prepared.
 func ours(place string) bool {
 	info, err := os.Lstat(place)
 	if err != nil || !info.IsDir() || info.Mode().Perm()&0o022 != 0 {
@@ -68,7 +68,7 @@ func ours(place string) bool {
 	return ok && st.Uid == 0
 }
 
-// changesUser reports whether programs run as somebody else. As root they
+// changesUser reports whether programs run as another user. As root they
 // must: the kernel counts no processes of root.
 func (s *Sandbox) changesUser() bool { return s.Confined() && os.Geteuid() == 0 }
 

@@ -5,17 +5,17 @@ import "sync"
 // ledger adds up the memory of all runs: each is within its own limit, and
 // together they could still be more than the machine has.
 type ledger struct {
-	most int64 // zero is no bound
+	limit int64 // zero is no bound
 
 	mu   sync.Mutex
 	used map[any]int64
 }
 
-func newLedger(most int64) *ledger {
-	if most == 0 {
-		most = machineMemory() / 4 * 3
+func newLedger(limit int64) *ledger {
+	if limit == 0 {
+		limit = machineMemory() / 4 * 3
 	}
-	return &ledger{most: most, used: map[any]int64{}}
+	return &ledger{limit: limit, used: map[any]int64{}}
 }
 
 // note keeps what a run uses now and reports whether it has to end: all together
@@ -31,7 +31,7 @@ func (l *ledger) note(run any, used int64) bool {
 		}
 		total += n
 	}
-	return l.most > 0 && total > l.most
+	return l.limit > 0 && total > l.limit
 }
 
 // forget ends the account of a run.

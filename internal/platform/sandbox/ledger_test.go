@@ -24,7 +24,7 @@ func TestLedger(t *testing.T) {
 	if l.note("a", 70) {
 		t.Error("a ends within the bound, after c is gone")
 	}
-	if newLedger(0).most <= 0 {
+	if newLedger(0).limit <= 0 {
 		t.Error("no bound follows from the machine")
 	}
 }

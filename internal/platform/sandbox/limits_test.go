@@ -117,7 +117,7 @@ func (w writer) Write(p []byte) (int, error) { return w(p) }
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	s := confined(t)
-	why := errors.New("somebody pressed the button")
+	why := errors.New("canceled by a user")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	_, err := s.Run(ctx, sandbox.Spec{
 		Args: []string{"/bin/sh", "-c", "setsid sleep 1000 & echo up; sleep 1000"}, Dir: folder(t, s),
@@ -131,7 +131,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestReaderGone kills a program whose output nobody takes.
+// TestReaderGone kills a program whose output is not read.
 func TestReaderGone(t *testing.T) {
 	t.Parallel()
 	s := confined(t)

@@ -57,8 +57,8 @@ func (t *tap) Write(p []byte) (int, error) {
 		t.last.Store(t.clock.Now().UnixNano())
 		t.busy.Add(-1)
 	}()
-	if room := headSize - len(t.head); room > 0 {
-		t.head = append(t.head, p[:min(room, len(p))]...)
+	if left := headSize - len(t.head); left > 0 {
+		t.head = append(t.head, p[:min(left, len(p))]...)
 	}
 	said := t.total.Add(int64(len(p)))
 	pass := p

@@ -14,7 +14,7 @@ func systemFolders() []string {
 }
 
 // settings are the files of /etc that programs do not work without. None of
-// them holds a secret or names a person.
+// them holds a secret or names a user.
 func settings() []string {
 	return []string{
 		"alternatives", "ca-certificates", "ca-certificates.conf", "crypto-policies", "debian_version", "environment.d", "fonts",

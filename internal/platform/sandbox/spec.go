@@ -12,8 +12,8 @@ const DefaultHome = "/home/stoa"
 // path is where programs are looked for inside.
 const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/go/bin"
 
-// mostVariables keeps the arguments of bubblewrap below its own bound.
-const mostVariables = 2000
+// maxVariables keeps the arguments of bubblewrap below its own bound.
+const maxVariables = 2000
 
 // complete fills in defaults and refuses what cannot be run safely.
 func (s Spec) complete(c Config) (Spec, error) {
@@ -53,8 +53,8 @@ func (s Spec) validate(c Config) error {
 		return fmt.Errorf("%w: the folders %q, %q and %q must be absolute", ErrSpec, s.Dir, s.Home, s.Work)
 	case s.Network && !c.Network && c.Mode == ModeSandbox:
 		return fmt.Errorf("%w: the network was asked for and the operator has not allowed it (sandbox.network: true)", ErrSpec)
-	case len(s.Env) > mostVariables:
-		return fmt.Errorf("%w: %d environment variables, at most %d", ErrSpec, len(s.Env), mostVariables)
+	case len(s.Env) > maxVariables:
+		return fmt.Errorf("%w: %d environment variables, at most %d", ErrSpec, len(s.Env), maxVariables)
 	}
 	for _, v := range s.Env {
 		if name, _, ok := strings.Cut(v, "="); !ok || name == "" {

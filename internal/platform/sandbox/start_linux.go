@@ -146,7 +146,7 @@ func (b *confined) closeAll() {
 }
 
 // keepDescriptors makes sure that no program inherits a file which the server
-// itself inherited from whoever started it. Files that the server opened are
+// itself inherited from its own parent. Files that the server opened are
 // kept back anyway, and those meant for a program are handed over by number.
 func keepDescriptors() error {
 	if err := unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC); err == nil {
@@ -202,7 +202,7 @@ func (b *confined) follow() {
 		switch {
 		case report.Child != nil && b.first == 0:
 			// Only we and the kernel know this number, and the monitor has not
-			// yet waited for it: it cannot be somebody else's by now.
+			// yet waited for it: it cannot be another program's by now.
 			if fd, err := unix.PidfdOpen(*report.Child, 0); err == nil {
 				b.first = fd
 				watched, pid := fd, *report.Child

@@ -136,14 +136,14 @@ func list(dir string) []string {
 	return names
 }
 
-// mostProcesses bounds a look; no run may have as many.
-const mostProcesses = 100_000
+// maxProcesses bounds a look; no run may have as many.
+const maxProcesses = 100_000
 
 // processes lists a process and all below it. Those whose parent ended are
 // children of the first one, so none is missed for long.
 func processes(first int) []int {
 	all := []int{first}
-	for n := 0; n < len(all) && n < mostProcesses; n++ {
+	for n := 0; n < len(all) && n < maxProcesses; n++ {
 		dir := "/proc/" + strconv.Itoa(all[n]) + "/task"
 		// Every thread has its own children.
 		for _, thread := range list(dir) {

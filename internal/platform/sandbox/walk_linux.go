@@ -13,15 +13,15 @@ import (
 // Bounds of a work folder besides its bytes. One descriptor is open for every
 // level that a walk has gone down.
 const (
-	mostLevels = 256
-	mostFiles  = 2_000_000
+	maxLevels = 256
+	maxFiles  = 2_000_000
 )
 
 // errTree is the family of errors about a tree that passes the bounds.
 var errTree = errors.New("sandbox: a folder is too deep or holds too many files")
 
 // tree walks a folder by descriptors, so that every step costs the same however
-// deep it is, and no link that somebody puts in the way is followed.
+// deep it is, and no link that a program puts in the way is followed.
 type tree struct {
 	// see is shown every entry: the folder it is in, its name there and what it
 	// is. An error ends the walk.
@@ -31,12 +31,12 @@ type tree struct {
 
 // walk shows everything below a folder, and not the folder itself.
 func walk(dir string, see func(dir int, name string, st *unix.Stat_t) error) error {
-	t := &tree{see: see, left: mostFiles}
+	t := &tree{see: see, left: maxFiles}
 	var st unix.Stat_t
 	if err := unix.Lstat(dir, &st); err != nil {
 		return fmt.Errorf("sandbox: looking at a folder: %w", err)
 	}
-	return t.down(unix.AT_FDCWD, dir, st.Mode, mostLevels)
+	return t.down(unix.AT_FDCWD, dir, st.Mode, maxLevels)
 }
 
 // folder walks one folder and closes it.
@@ -64,13 +64,13 @@ func (t *tree) entry(dir int, name string, levels int) error {
 		return vanished(err)
 	}
 	if t.left--; t.left < 0 {
-		return fmt.Errorf("%w: more than %d files", errTree, mostFiles)
+		return fmt.Errorf("%w: more than %d files", errTree, maxFiles)
 	}
 	if err := t.see(dir, name, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR {
 		return err
 	}
 	if levels == 0 {
-		return fmt.Errorf("%w: more than %d levels", errTree, mostLevels)
+		return fmt.Errorf("%w: more than %d levels", errTree, maxLevels)
 	}
 	return t.down(dir, name, st.Mode, levels-1)
 }

@@ -43,9 +43,9 @@ func TestDeepTree(t *testing.T) {
 	defer runtime.UnlockOSThread()
 	const shallow, deep = 500, 2000
 	few, many := removal(t, shallow), removal(t, deep)
-	// Four times as deep, and room for the machine; the square would be sixteen.
-	if most := 10 * max(few, 10*time.Millisecond); many > most {
-		t.Errorf("%d levels took %s and %d took %s, want at most %s", shallow, few, deep, many, most)
+	// Four times as deep, and slack for the machine; the square would be sixteen.
+	if limit := 10 * max(few, 10*time.Millisecond); many > limit {
+		t.Errorf("%d levels took %s and %d took %s, want at most %s", shallow, few, deep, many, limit)
 	}
 }
 
@@ -58,8 +58,8 @@ func removal(t *testing.T, levels int) time.Duration {
 	begun := threadTime(t)
 	seen := 0
 	err := walk(dir, func(int, string, *unix.Stat_t) error { seen++; return nil })
-	if !errors.Is(err, errTree) || seen != mostLevels+1 {
-		t.Errorf("walk saw %d folders and returned %v; want %d and errTree", seen, err, mostLevels+1)
+	if !errors.Is(err, errTree) || seen != maxLevels+1 {
+		t.Errorf("walk saw %d folders and returned %v; want %d and errTree", seen, err, maxLevels+1)
 	}
 	if err := Remove(dir); err != nil {
 		t.Errorf("Remove: %v", err)
@@ -121,7 +121,7 @@ func TestRemove(t *testing.T) {
 }
 
 // TestClosedFolders counts and removes what a program closed to its owner. Root
-// is never kept out, so as root the test runs itself as somebody else.
+// is never kept out, so as root the test runs itself as another user.
 func TestClosedFolders(t *testing.T) {
 	t.Parallel()
 	dir := os.Getenv("STOA_TEST_CLOSED")
@@ -139,7 +139,7 @@ func TestClosedFolders(t *testing.T) {
 		cmd.Env, cmd.Dir = append(os.Environ(), "STOA_TEST_CLOSED="+dir), "/"
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "PASS: TestClosedFolders") {
-			t.Errorf("as somebody else: %v\n%s", err, out)
+			t.Errorf("as another user: %v\n%s", err, out)
 		}
 		return
 	}

@@ -19,7 +19,7 @@ const (
 // single processes do not bound. It waits in the kernel, by the machine's time:
 // memory does not fill by the clock of a world.
 func (b *confined) watch(first, pid int) {
-	// A walk over many files must not keep anybody from looking at memory.
+	// A walk over many files must not delay the look at memory.
 	b.following.Go(func() { b.watchDisk(first, pid) })
 	defer b.ledger.forget(b)
 	for !dead(first, glance) {

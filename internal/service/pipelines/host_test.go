@@ -15,7 +15,7 @@ import (
 )
 
 // TestWhatAProjectKeeps checks that caches, artifacts and workspaces of a project
-// have a bound: old caches make room for new ones, the others are refused.
+// have a bound: old caches are deleted for new ones, the others are refused.
 func TestWhatAProjectKeeps(t *testing.T) {
 	c := pipelines.DefaultConfig()
 	c.CacheBytes, c.ArtifactBytes, c.WorkspaceBytes = 100, 100, 100
@@ -115,7 +115,7 @@ func TestWhatAnOwnerKeeps(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		// Another account has room of its own.
+		// Another account has a bound of its own.
 		h.engine.Play(func(ctx context.Context, _ execute.Task, host execute.Host, _ execute.Reporter) (execute.Outcome, error) {
 			seen <- host.Artifact(ctx, "b", 50, strings.NewReader(strings.Repeat("x", 50)))
 			return execute.Success, nil
@@ -137,7 +137,7 @@ func refusedFor(err error, why string) error {
 }
 
 // TestOutputOfAProject checks that what a project prints has a bound, that the
-// output says so once for each step, and that the sweep makes room.
+// output says so once for each step, and that the sweep counts it down.
 func TestOutputOfAProject(t *testing.T) {
 	c := pipelines.DefaultConfig()
 	c.OutputBytes = 3000

@@ -58,7 +58,7 @@ func TestRoutes(t *testing.T) {
 			{Name: "me", URL: b + "/me", Caller: ada, Status: 200, Contains: []string{`"login":"ada"`, `"basic_email_prefs":"smart"`}},
 			{Name: "me as a project", URL: b + "/me", Caller: project, Status: 403, Contains: []string{"personal token"}},
 			{Name: "projects", URL: b + "/projects", Caller: ada, Status: 200, Contains: []string{`"branches":{"main":{"pusher_logins":["ada"]`}},
-			{Name: "projects of nobody", URL: b + "/projects", Status: 401},
+			{Name: "projects without a token", URL: b + "/projects", Status: 401},
 			{Name: "recent", URL: b + "/recent-builds", Caller: ada, Status: 200, Contains: []string{`"build_num":1`}},
 			{Name: "recent as a project", URL: b + "/recent-builds", Caller: project, Status: 200, Contains: []string{`"build_num":1`}},
 			{Name: "recent with a bad limit", URL: b + "/recent-builds?limit=-1", Caller: ada, Status: 400},
@@ -73,7 +73,7 @@ func TestRoutes(t *testing.T) {
 			{Name: "artifacts", URL: p + "/1/artifacts", Status: 200, WantBody: "[]"},
 			{Name: "artifacts of nothing", URL: p + "/x/artifacts", Status: 404},
 			{Name: "trigger", Method: "POST", URL: p, Caller: ada, Body: `{"build_parameters":{"A":1}}`, Status: 201, Contains: []string{`"build_parameters":{"A":"1"}`, `"why":"api"`}},
-			{Name: "trigger as a stranger", Method: "POST", URL: p, Caller: grace, Status: 403},
+			{Name: "trigger without a right", Method: "POST", URL: p, Caller: grace, Status: 403},
 			{Name: "trigger oddly", Method: "POST", URL: p, Caller: ada, Body: `{"parallel":"many"}`, Status: 400},
 			{Name: "trigger a build", Method: "POST", URL: p + "/build", Caller: ada, Body: `{"branch":"main"}`, Status: 200, WantBody: `{"status":200,"body":"Build created"}`},
 			{Name: "trigger a build as a project", Method: "POST", URL: p + "/build", Caller: project, Status: 403},
@@ -88,11 +88,11 @@ func TestRoutes(t *testing.T) {
 			{Name: "followers", URL: p + "/users", Caller: ada, Status: 200, Contains: []string{`"login":"grace"`}},
 			{Name: "followers of a hidden project", URL: private + "/users", Caller: grace, Status: 404},
 			{Name: "unfollow", Method: "POST", URL: p + "/unfollow", Caller: grace, Status: 200, Contains: []string{`"followed":false`}},
-			{Name: "unfollow as nobody", Method: "POST", URL: p + "/unfollow", Status: 401},
+			{Name: "unfollow without a token", Method: "POST", URL: p + "/unfollow", Status: 401},
 			{Name: "enable", Method: "POST", URL: p + "/enable", Caller: ada, Status: 200, Contains: []string{`"has_usable_key":true`}},
-			{Name: "enable as a stranger", Method: "POST", URL: p + "/enable", Caller: grace, Status: 403},
+			{Name: "enable without a right", Method: "POST", URL: p + "/enable", Caller: grace, Status: 403},
 			{Name: "disable", Method: "DELETE", URL: p + "/enable", Caller: ada, Status: 200, Contains: []string{`"enabled":false`}},
-			{Name: "disable as a stranger", Method: "DELETE", URL: p + "/enable", Caller: grace, Status: 403},
+			{Name: "disable without a right", Method: "DELETE", URL: p + "/enable", Caller: grace, Status: 403},
 			{Name: "checkout key", Method: "POST", URL: p + "/checkout-key", Caller: ada, Body: `{"type":"deploy-key"}`, Status: 201, Contains: []string{"ssh-ed25519", `"preferred":true`}},
 			{Name: "odd checkout key", Method: "POST", URL: p + "/checkout-key", Caller: ada, Body: `{"type":"skeleton"}`, Status: 400},
 			{Name: "checkout key as a project", Method: "POST", URL: p + "/checkout-key", Caller: project, Status: 403},
@@ -101,13 +101,13 @@ func TestRoutes(t *testing.T) {
 			{Name: "ssh key", Method: "POST", URL: p + "/ssh-key", Caller: ada, Body: body(map[string]string{"hostname": "example.com", "private_key": hostKey}), Status: 201, Contains: []string{"ssh-ed25519"}, NotContains: []string{"PRIVATE"}},
 			{Name: "no ssh key", Method: "POST", URL: p + "/ssh-key", Caller: ada, Body: `{"hostname":"h","private_key":"x"}`, Status: 400},
 			{Name: "settings", URL: p + "/settings", Caller: ada, Status: 200, Contains: []string{`"hostname":"example.com"`, `"autocancel-builds":true`}},
-			{Name: "settings as a stranger", URL: p + "/settings", Caller: grace, Status: 403},
+			{Name: "settings without a right", URL: p + "/settings", Caller: grace, Status: 403},
 			{Name: "delete ssh key", Method: "DELETE", URL: p + "/ssh-key", Caller: ada, Body: `{"hostname":"example.com"}`, Status: 200},
 			{Name: "delete no ssh key", Method: "DELETE", URL: p + "/ssh-key", Caller: ada, Body: `{"hostname":"example.com"}`, Status: 404},
 			{Name: "variable", Method: "POST", URL: p + "/envvar", Caller: ada, Body: `{"name":"SECRET","value":"correct horse"}`, Status: 201, WantBody: `{"name":"SECRET","value":"xxxxorse"}`},
 			{Name: "odd variable", Method: "POST", URL: p + "/envvar", Caller: ada, Body: `{"name":"1 2","value":""}`, Status: 400},
 			{Name: "variables", URL: p + "/envvar", Caller: ada, Status: 200, WantBody: `[{"name":"SECRET","value":"xxxxorse"}]`},
-			{Name: "variables as a stranger", URL: p + "/envvar", Caller: grace, Status: 403},
+			{Name: "variables without a right", URL: p + "/envvar", Caller: grace, Status: 403},
 			{Name: "one variable", URL: p + "/envvar/SECRET", Caller: ada, Status: 200},
 			{Name: "no variable", URL: p + "/envvar/NONE", Caller: ada, Status: 404},
 			{Name: "replace", Method: "PUT", URL: p + "/envvar/SECRET", Caller: ada, Body: `{"value":"short"}`, Status: 200, WantBody: `{"name":"SECRET","value":"xxxx"}`},
@@ -118,7 +118,7 @@ func TestRoutes(t *testing.T) {
 			{Name: "change an odd flag", Method: "PUT", URL: p + "/settings", Caller: ada, Body: `{"feature_flags":{"fly":true}}`, Status: 400},
 			{Name: "closed without a token", URL: p, Status: 401},
 			{Name: "test hook", Method: "POST", URL: p + "/hooks/webhook/test", Caller: ada, Status: 200, WantBody: `{"message":"1 sent"}`},
-			{Name: "test hook as a stranger", Method: "POST", URL: p + "/hooks/webhook/test", Caller: grace, Status: 403},
+			{Name: "test hook without a right", Method: "POST", URL: p + "/hooks/webhook/test", Caller: grace, Status: 403},
 			{Name: "open again", Method: "PUT", URL: p + "/settings", Caller: ada, Body: `{"feature_flags":{"oss":true}}`, Status: 200},
 			{Name: "token", Method: "POST", URL: p + "/token", Caller: ada, Body: `{"label":"badge","scope":"status"}`, Status: 201, Contains: []string{`"scope":"status"`}},
 			{Name: "odd token", Method: "POST", URL: p + "/token", Caller: ada, Body: `{"label":"badge","scope":"rule"}`, Status: 400},
@@ -126,7 +126,7 @@ func TestRoutes(t *testing.T) {
 			{Name: "tokens as a project", URL: p + "/token", Caller: project, Status: 403},
 			{Name: "delete no token", Method: "DELETE", URL: p + "/token/999", Caller: ada, Status: 404},
 			{Name: "caches", Method: "DELETE", URL: p + "/build-cache", Caller: ada, Status: 200, WantBody: `{"status":"build caches deleted"}`},
-			{Name: "caches as a stranger", Method: "DELETE", URL: p + "/build-cache", Caller: grace, Status: 403},
+			{Name: "caches without a right", Method: "DELETE", URL: p + "/build-cache", Caller: grace, Status: 403},
 			{Name: "status", URL: p + "/status", Status: 200, Contains: []string{`"status":"success"`}},
 			{Name: "status of a hidden project", URL: private + "/status", Caller: grace, Status: 404},
 			{Name: "repos", URL: b + "/user/repos", Caller: ada, Status: 200, Contains: []string{`"name":"hidden"`}},
@@ -208,7 +208,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestCredentials holds the four ways in which a token is sent.
+// TestCredentials checks the four ways in which a token is sent.
 func TestCredentials(t *testing.T) {
 	t.Parallel()
 	h := open(t, "", pipelines.DefaultConfig(), newGates())
@@ -290,14 +290,14 @@ func TestPages(t *testing.T) {
 			{Name: "hidden badge", URL: "/vcs_a/ada/hidden.svg", Status: 401},
 			{Name: "project feed", URL: "/vcs_a/ada/stoa.cc.xml", Status: 200, Contains: []string{`lastBuildStatus="Success"`}},
 			{Name: "feed", URL: "/cc.xml?pipeline-token=" + h.Token("ada"), Status: 200, Contains: []string{`name="ada/stoa"`}},
-			{Name: "feed of nobody", URL: "/cc.xml", Status: 401},
+			{Name: "feed without a token", URL: "/cc.xml", Status: 401},
 			{Name: "events", URL: "/vcs_a/ada/stoa/1/events", Status: 200, Contains: []string{"event: output", "hello from keeper", `"ended":true`}},
 			{Name: "log", URL: "/vcs_a/ada/stoa/1/log", Status: 200, Contains: []string{"hello from keeper"}},
 			{Name: "artifact", URL: "/vcs_a/ada/stoa/1/artifacts/0/out/report.txt", Status: 200, WantBody: "kept!"},
 			{Name: "no part", URL: "/vcs_a/ada/stoa/1/nothing", Status: 404},
 			{Name: "style", URL: "/vcs_a/-/pipelines.css", Status: 200},
 			{Name: "no style", URL: "/vcs_a/-/nothing.css", Status: 404},
-			{Name: "projects of nobody", URL: "/vcs_a", Status: 401},
+			{Name: "projects without a token", URL: "/vcs_a", Status: 401},
 		} {
 			routetest.Play(t, seen, s)
 		}

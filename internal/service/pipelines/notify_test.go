@@ -34,7 +34,7 @@ func TestNoticeOfAnySize(t *testing.T) {
 	})
 }
 
-// TestTroubleWithNotices checks that a job ends when nobody can be told of it.
+// TestTroubleWithNotices checks that a job ends when its webhooks cannot be queued.
 func TestTroubleWithNotices(t *testing.T) {
 	run(t, pipelines.DefaultConfig(), []string{"build"}, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", false)

@@ -12,7 +12,7 @@ import (
 	"stoa.dev/stoa/internal/service/pipelines/execute"
 )
 
-// get asks for a page as somebody at an address.
+// get asks for a page from an address.
 func (h *testServer) get(path, address string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodGet, "http://stoa.test"+path, nil)
 	r.RemoteAddr = address + ":1"
@@ -21,8 +21,8 @@ func (h *testServer) get(path, address string) *httptest.ResponseRecorder {
 	return w
 }
 
-// TestPagesReadTheBeginning checks that nobody unpacks megabytes for a page: what
-// follows the beginning is damaged, and nobody notices.
+// TestPagesReadTheBeginning checks that no page unpacks megabytes: what
+// follows the beginning is damaged, and the page is not.
 func TestPagesReadTheBeginning(t *testing.T) {
 	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
 		h.engine.Play(func(ctx context.Context, _ execute.Task, _ execute.Host, r execute.Reporter) (execute.Outcome, error) {

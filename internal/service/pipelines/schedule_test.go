@@ -14,7 +14,7 @@ import (
 	"stoa.dev/stoa/internal/service/pipelines/runner"
 )
 
-// pushBy commits a configuration in the name of a person and makes its jobs.
+// pushBy commits a configuration in the name of a user and makes its jobs.
 func (h *testServer) pushBy(t testing.TB, r forge.Repository, name, config string) {
 	t.Helper()
 	_, err := h.forge.CommitFiles(t.Context(), r, forge.NewCommit{
@@ -129,7 +129,7 @@ func TestBoundsOfRunning(t *testing.T) {
 	}
 }
 
-// TestBoundsOfUnfinished checks that wishes beyond the bound are refused with the
+// TestBoundsOfUnfinished checks that triggers beyond the bound are refused with the
 // reason, by the API in its envelope and for a push by a job that failed.
 func TestBoundsOfUnfinished(t *testing.T) {
 	c := pipelines.DefaultConfig()
@@ -168,7 +168,7 @@ func TestManyJobsOfALongFile(t *testing.T) {
 	}
 }
 
-// TestReportsAreWeighed checks that the tests of a job, which anybody may ask for
+// TestReportsAreWeighed checks that the tests of a job, which every caller may ask for
 // in a public project, are read only while there is memory for them.
 func TestReportsAreWeighed(t *testing.T) {
 	t.Parallel()
@@ -191,7 +191,7 @@ func TestReportsAreWeighed(t *testing.T) {
 	}
 }
 
-// TestBoundIsExact checks that wishes of one owner in several projects at the
+// TestBoundIsExact checks that triggers of one owner in several projects at the
 // same moment do not pass the bound together.
 func TestBoundIsExact(t *testing.T) {
 	c := pipelines.DefaultConfig()
@@ -213,7 +213,7 @@ func TestBoundIsExact(t *testing.T) {
 		}
 		all.Wait()
 		if n, err := h.service.Unfinished(t.Context()); err != nil || n != 6 {
-			t.Errorf("%d unfinished jobs, %v, want 6: three wishes of two below 7", n, err)
+			t.Errorf("%d unfinished jobs, %v, want 6: three triggers of two below 7", n, err)
 		}
 	})
 }

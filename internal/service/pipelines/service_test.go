@@ -350,7 +350,7 @@ func TestDeadWorker(t *testing.T) {
 	})
 }
 
-// TestSkipAndSupersede holds the rules of a push.
+// TestSkipAndSupersede checks the rules of a push.
 func TestSkipAndSupersede(t *testing.T) {
 	run(t, pipelines.DefaultConfig(), []string{"build"}, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", false)
@@ -446,7 +446,7 @@ func TestLeaseRunsOut(t *testing.T) {
 	})
 }
 
-// TestManyAtOnce checks that numbers are given out once, whoever asks, and that
+// TestManyAtOnce checks that numbers are given out once, however many ask, and that
 // a deleted repository leaves nothing behind.
 func TestManyAtOnce(t *testing.T) {
 	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
@@ -536,7 +536,7 @@ workflows:
       - ship: {requires: [hold]}
 `
 
-// TestApproval runs a job on three nodes and holds a workflow until a person
+// TestApproval runs a job on three nodes and holds a workflow until a user
 // lets it go on.
 func TestApproval(t *testing.T) {
 	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
@@ -555,7 +555,7 @@ func TestApproval(t *testing.T) {
 		}
 		h.until(t, r, 3, "not_running")
 		if w := h.send("POST", path+"2/approve", "", h.Token("grace")); w.Code != http.StatusForbidden {
-			t.Errorf("a stranger approves: %d", w.Code)
+			t.Errorf("approved without a right: %d", w.Code)
 		}
 		if o := h.json(t, "POST", path+"2/approve", "", token, 200); o["status"] != "success" {
 			t.Errorf("approved: %v", o["status"])

@@ -13,16 +13,16 @@ import (
 // errBound says that a job has passed a limit of archives.
 var errBound = errors.New("execute: a limit was passed")
 
-// mostEntries bounds the files of one archive, mostLayers those of all layers
+// maxEntries bounds the files of one archive, maxLayers those of all layers
 // of a workspace together.
 const (
-	mostEntries = 500_000
-	mostLayers  = 2_000_000
-	// mostPath is the longest path that the kernel takes. Archives can hold far
+	maxEntries = 500_000
+	maxLayers  = 2_000_000
+	// maxPath is the longest path that the kernel takes. Archives can hold far
 	// longer ones.
-	mostPath = 4 << 10
-	// mostLinks bounds the names of links of one archive, which are remembered.
-	mostLinks = 16 << 20
+	maxPath = 4 << 10
+	// maxLinks bounds the names of links of one archive, which are remembered.
+	maxLinks = 16 << 20
 )
 
 // bounds are how much an archive may hold. A file with holes counts as if it
@@ -38,7 +38,7 @@ const blockSize = 512
 // entries reads archives that stand one after the other, as layers of a
 // workspace do, and shows every entry. Programs of the job made them, so
 // nothing in them is taken on trust.
-func entries(from io.Reader, most int, see func(*tar.Header, io.Reader) error) error {
+func entries(from io.Reader, limit int, see func(*tar.Header, io.Reader) error) error {
 	block := make([]byte, blockSize)
 	zero := make([]byte, blockSize)
 	for count := 0; ; {
@@ -61,8 +61,8 @@ func entries(from io.Reader, most int, see func(*tar.Header, io.Reader) error) e
 			if err != nil {
 				return fmt.Errorf("reading an archive: %w", err)
 			}
-			if count++; count > most {
-				return fmt.Errorf("%w: more than %d files in an archive", errBound, most)
+			if count++; count > limit {
+				return fmt.Errorf("%w: more than %d files in an archive", errBound, limit)
 			}
 			if err := see(h, archive); err != nil {
 				return err
@@ -74,8 +74,8 @@ func entries(from io.Reader, most int, see func(*tar.Header, io.Reader) error) e
 // local is a name within an archive, made plain: relative and without steps
 // upward.
 func local(name string) (string, error) {
-	if len(name) > mostPath {
-		return "", fmt.Errorf("%w: a name of %d bytes in an archive, at most %d: %.100q…", errBound, len(name), mostPath, name)
+	if len(name) > maxPath {
+		return "", fmt.Errorf("%w: a name of %d bytes in an archive, at most %d: %.100q…", errBound, len(name), maxPath, name)
 	}
 	clean := path.Clean(strings.TrimPrefix(name, "./"))
 	if strings.ContainsRune(name, 0) || path.IsAbs(name) || clean == ".." || strings.HasPrefix(clean, "../") {
@@ -86,13 +86,13 @@ func local(name string) (string, error) {
 
 // repack writes one sound archive out of what from holds. Files, folders and
 // links stay, under the name that rename gives them; devices, pipes and the
-// rights to become somebody else do not. Nothing passes through a link. It
+// rights to become another user do not. Nothing passes through a link. It
 // returns the size of what it wrote.
-func repack(to io.Writer, from io.Reader, most bounds, rename func(string) (string, error)) (int64, error) {
+func repack(to io.Writer, from io.Reader, limit bounds, rename func(string) (string, error)) (int64, error) {
 	out := tar.NewWriter(to)
-	links, linkNames := map[string]bool{}, mostLinks
-	left := most.bytes
-	err := entries(from, most.entries, func(h *tar.Header, content io.Reader) error {
+	links, linkNames := map[string]bool{}, maxLinks
+	left := limit.bytes
+	err := entries(from, limit.entries, func(h *tar.Header, content io.Reader) error {
 		next, err := sound(h, rename)
 		if err != nil || next == nil {
 			return err
@@ -103,16 +103,16 @@ func repack(to io.Writer, from io.Reader, most bounds, rename func(string) (stri
 			}
 		}
 		if next.Typeflag == tar.TypeSymlink {
-			if linkNames -= len(next.Name); linkNames < 0 || len(next.Linkname) > mostPath {
+			if linkNames -= len(next.Name); linkNames < 0 || len(next.Linkname) > maxPath {
 				return fmt.Errorf("%w: too many links, or too long ones, in an archive", errBound)
 			}
 			links[path.Clean(next.Name)] = true
 		}
 		// The size is the program's word: it is compared before it is added to.
-		if next.Size > left || room(next) > left {
-			return fmt.Errorf("%w: an archive of more than %d MiB", errBound, most.bytes>>20)
+		if next.Size > left || entrySize(next) > left {
+			return fmt.Errorf("%w: an archive of more than %d MiB", errBound, limit.bytes>>20)
 		}
-		left -= room(next)
+		left -= entrySize(next)
 		if err := out.WriteHeader(next); err != nil {
 			return err
 		}
@@ -120,14 +120,14 @@ func repack(to io.Writer, from io.Reader, most bounds, rename func(string) (stri
 		return err
 	})
 	if err != nil {
-		return most.bytes - left, err
+		return limit.bytes - left, err
 	}
-	return most.bytes - left, out.Close()
+	return limit.bytes - left, out.Close()
 }
 
-// room is the most that an entry takes in an archive: its content in whole
+// entrySize is the most that an entry takes in an archive: its content in whole
 // blocks, a header, and a header with names and times that do not fit into one.
-func room(h *tar.Header) int64 {
+func entrySize(h *tar.Header) int64 {
 	return (h.Size+blockSize-1)/blockSize*blockSize + 4*blockSize + int64(len(h.Name)+len(h.Linkname))
 }
 

@@ -51,7 +51,7 @@ func TestRepack(t *testing.T) {
 		t.Fatalf("repack: %v", err)
 	}
 	var got []string
-	err := entries(&out, mostEntries, func(h *tar.Header, _ io.Reader) error {
+	err := entries(&out, maxEntries, func(h *tar.Header, _ io.Reader) error {
 		got = append(got, h.FileInfo().Mode().String()+" "+h.Name+" "+h.Linkname)
 		return nil
 	})
@@ -59,8 +59,8 @@ func TestRepack(t *testing.T) {
 	if text := strings.Join(got, "|"); err != nil || strings.ReplaceAll(text, "L---------", "Lrwxrwxrwx") != want {
 		t.Errorf("got %q, %v; want %q", text, err, want)
 	}
-	for name, most := range map[string]bounds{"size": {600, 100}, "nothing": {0, 100}, "entries": {1 << 20, 1}} {
-		if _, err := repack(io.Discard, bytes.NewReader(one), most, same); !errors.Is(err, errBound) {
+	for name, limit := range map[string]bounds{"size": {600, 100}, "nothing": {0, 100}, "entries": {1 << 20, 1}} {
+		if _, err := repack(io.Discard, bytes.NewReader(one), limit, same); !errors.Is(err, errBound) {
 			t.Errorf("%s: repack = %v, want errBound", name, err)
 		}
 	}
@@ -86,7 +86,7 @@ func TestRepackForgedSize(t *testing.T) {
 // refused.
 func TestRepackNames(t *testing.T) {
 	t.Parallel()
-	most := bounds{bytes: 1 << 30, entries: mostEntries}
+	limit := bounds{bytes: 1 << 30, entries: maxEntries}
 	for name, headers := range map[string][]tar.Header{
 		"a deep name":      {{Name: strings.Repeat("a/", 100_000) + "b", Typeflag: tar.TypeReg}},
 		"a long link":      {{Name: "l", Typeflag: tar.TypeSymlink, Linkname: strings.Repeat("a", 100_000)}},
@@ -100,7 +100,7 @@ func TestRepackNames(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, err := repack(io.Discard, bytes.NewReader(tarOf(t, headers...)), most, same); !errors.Is(err, errBound) {
+			if _, err := repack(io.Discard, bytes.NewReader(tarOf(t, headers...)), limit, same); !errors.Is(err, errBound) {
 				t.Errorf("repack = %v, want errBound", err)
 			}
 		})
@@ -121,7 +121,7 @@ func FuzzRepack(f *testing.F) {
 			return
 		}
 		links := map[string]bool{}
-		err := entries(&out, mostEntries, func(h *tar.Header, content io.Reader) error {
+		err := entries(&out, maxEntries, func(h *tar.Header, content io.Reader) error {
 			name := path.Clean(h.Name)
 			if path.IsAbs(h.Name) || name == ".." || strings.HasPrefix(name, "../") {
 				t.Fatalf("the name %q leads out", h.Name)

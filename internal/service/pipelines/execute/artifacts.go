@@ -18,8 +18,8 @@ case $(tar --version 2>/dev/null) in *GNU*) h=--hard-dereference;; *) h=;; esac
 tar -c $h -f - -- "$p" >&%d`, quote(strings.TrimPrefix(place, "/")), fdDataOut)
 }
 
-// mostName bounds the name of an artifact.
-const mostName = 1 << 10
+// maxName bounds the name of an artifact.
+const maxName = 1 << 10
 
 // storeArtifacts hands files to the host. Folders are walked by tar inside the
 // sandbox; links, pipes and devices are named and left out.
@@ -27,7 +27,7 @@ func (n *node) storeArtifacts(st *step) result {
 	at := n.place(st.Artifacts.Path)
 	total := 0
 	code, err := n.session.pull(pack(at), st.sink, func(r io.Reader) error {
-		return entries(r, mostEntries, func(h *tar.Header, content io.Reader) error {
+		return entries(r, maxEntries, func(h *tar.Header, content io.Reader) error {
 			name, err := local(h.Name)
 			if err != nil {
 				return err
@@ -41,8 +41,8 @@ func (n *node) storeArtifacts(st *step) result {
 				return nil
 			}
 			to := n.artifactPath(st, at, name)
-			if to != printable(to) || len(to) > mostName {
-				st.say(fmt.Sprintf("Left out, the name is no plain text of at most %d bytes: %.300q", mostName, to))
+			if to != printable(to) || len(to) > maxName {
+				st.say(fmt.Sprintf("Left out, the name is no plain text of at most %d bytes: %.300q", maxName, to))
 				return nil
 			}
 			total++

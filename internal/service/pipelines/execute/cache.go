@@ -73,5 +73,5 @@ func (n *node) restoreCache(st *step) result {
 	}
 	defer r.Close()
 	st.say("Found a cache under " + found)
-	return n.unpack(st, "/", r, bounds{bytes: n.executor.limits.Cache, entries: mostEntries}, n.restored)
+	return n.unpack(st, "/", r, bounds{bytes: n.executor.limits.Cache, entries: maxEntries}, n.restored)
 }

@@ -16,7 +16,7 @@ import (
 
 func TestBackground(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	steps := "      - run: {command: 'while [ ! -e ~/go ]; do sleep 0.02; done; echo serving; touch ~/ready; sleep 1000', background: true}\n"
 	steps += "      - run: {command: 'echo short; exit 4', background: true}\n"
 	for i := range 4 {
@@ -65,7 +65,7 @@ func TestEnds(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, tc.change)
+			h := newFixture(t, tc.change)
 			c := h.run(execute.Task{Job: job(t, tc.steps, tc.more)})
 			if c.Outcome != tc.outcome || c.ends() != tc.ends || !strings.Contains(c.ended[0].Reason, tc.reason) {
 				t.Errorf("%s %s %+v (%v), want %s %s %q", c.Outcome, c.ends(), c.ended[0], c.Err, tc.outcome, tc.ends, tc.reason)
@@ -81,12 +81,12 @@ func TestCancel(t *testing.T) {
 		cause   error
 		outcome execute.Outcome
 	}{
-		{"by a person", execute.ErrCanceled, execute.Canceled},
+		{"by a user", execute.ErrCanceled, execute.Canceled},
 		{"by a shutdown", errors.New("the server stops"), execute.Infrastructure},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, nil)
+			h := newFixture(t, nil)
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
 			c := newCourse()
@@ -106,10 +106,10 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestReporterFails ends the job: what nobody hears need not go on.
+// TestReporterFails ends the job: what is not reported need not go on.
 func TestReporterFails(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	broken := errors.New("the database is gone")
 	c := newCourse()
 	outcome, err := h.Run(t.Context(), execute.Task{Job: job(t, "      - run: yes\n", "")}, h, deaf{c, broken})
@@ -127,7 +127,7 @@ func (d deaf) Output(context.Context, int, string, []byte) error { return d.err 
 
 func TestOutputBound(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(_ *sandbox.Config, l *execute.Limits) { l.Output = 100_000 })
+	h := newFixture(t, func(_ *sandbox.Config, l *execute.Limits) { l.Output = 100_000 })
 	c := h.run(execute.Task{Job: job(t, "      - run: head -c 1000000 /dev/zero | tr '\\0' x; echo end > done\n      - run: cat done\n", "")})
 	if c.Outcome != execute.Success || !c.ended[0].Truncated || c.text(1) != "end\n" {
 		t.Errorf("%s %+v %q, want a step that went on unheard", c.Outcome, c.ended[0], c.text(1))
@@ -141,7 +141,7 @@ func TestOutputBound(t *testing.T) {
 func TestNothingStays(t *testing.T) {
 	t.Parallel()
 	sb := sandbox.New(sandbox.DefaultConfig(), clock.Real())
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	h.run(execute.Task{Job: job(t, "      - checkout\n      - run: mkdir -p a/b && touch a/b/c && chmod -R 0 a && ln -s / root && exit 1\n", "")})
 	place, err := sb.Place(h.dir)
 	if err != nil {
@@ -166,7 +166,7 @@ func TestNothingStays(t *testing.T) {
 // in the middle of a job.
 func TestOpenSparesTheLiving(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	c := newCourse()
 	opened := false
 	c.onSaid = func(int, string) {
@@ -187,7 +187,7 @@ func TestOpenSparesTheLiving(t *testing.T) {
 // TestHostMode runs a job without a sandbox, which an operator can ask for.
 func TestHostMode(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(c *sandbox.Config, _ *execute.Limits) { c.Mode = sandbox.ModeHost })
+	h := newFixture(t, func(c *sandbox.Config, _ *execute.Limits) { c.Mode = sandbox.ModeHost })
 	h.files["f"] = "file\n"
 	c := h.run(execute.Task{Job: job(t, `      - checkout
       - run: cat f; mkdir -p ~/keep; echo kept > ~/keep/k; (setsid sleep 1000 >/dev/null 2>&1 &) ; echo $HOME
@@ -207,7 +207,7 @@ func TestHostMode(t *testing.T) {
 // TestManyAtOnce runs jobs side by side.
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	done := make(chan string, 16)
 	for i := range cap(done) {
 		go func() {

@@ -23,7 +23,7 @@
 // with success.
 //
 // A job can forge what is said about itself: the shell runs with its rights.
-// It cannot reach beyond: whatever comes out is read as the work of a stranger.
+// It cannot reach beyond: whatever comes out is not trusted.
 //
 // The package knows no database and no HTTP: Host and Reporter are the
 // service's. It does not decide what is run, retried or reported; it says how

@@ -67,7 +67,7 @@ func (e *Executor) Close() error {
 	return nil
 }
 
-// sweep removes one left-over folder, unless somebody holds it.
+// sweep removes one left-over folder, unless a process holds it.
 func (e *Executor) sweep(dir string) error {
 	held, err := lock(dir)
 	if errors.Is(err, errLocked) || errors.Is(err, os.ErrNotExist) {
@@ -135,7 +135,7 @@ func (e *Executor) newNode(ctx context.Context, t Task, h Host, r Reporter) (*no
 		return nil, err
 	}
 	n := &node{executor: e, held: held, task: t, host: h, reporter: r, dir: dir, mask: newMask(t.Secrets), background: map[int]*step{}}
-	n.tests = budget{cases: e.limits.Tests, bytes: mostResults, reports: mostReports}
+	n.tests = budget{cases: e.limits.Tests, bytes: maxResults, reports: maxReports}
 	n.home, n.share = sandbox.DefaultHome, "/run/stoa"
 	if !e.sandbox.Confined() {
 		n.home, n.share = n.path("home"), n.path("share")
@@ -168,7 +168,7 @@ func (n *node) furnish() error {
 			return fmt.Errorf("execute: furnishing a work folder: %w", err)
 		}
 	}
-	// Revisions lie there for a moment: for the job to read, and for nobody else.
+	// Revisions lie there for a moment: for the job to read, and for no other.
 	if err := n.executor.sandbox.Give(n.path("share/in"), n.path("home")); err != nil {
 		return err
 	}

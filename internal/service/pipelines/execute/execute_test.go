@@ -18,7 +18,7 @@ import (
 	"stoa.dev/stoa/internal/service/pipelines/recipe"
 )
 
-// house runs jobs for one test and keeps what they leave.
+// fixture runs jobs for one test and keeps what they leave.
 type fixture struct {
 	t *testing.T
 	*execute.Executor
@@ -41,7 +41,7 @@ var available = sync.OnceValue(func() error {
 	return sandbox.New(sandbox.DefaultConfig(), clock.Real()).Check(context.Background())
 })
 
-func newHouse(t *testing.T, change func(*sandbox.Config, *execute.Limits)) *fixture {
+func newFixture(t *testing.T, change func(*sandbox.Config, *execute.Limits)) *fixture {
 	t.Helper()
 	if err := available(); err != nil {
 		if os.Getenv("CI") == "true" {
@@ -252,7 +252,7 @@ func (h *fixture) runInto(ctx context.Context, task execute.Task, c *course) {
 
 func TestSteps(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	for _, tc := range []struct {
 		name, more, steps, ends string
 		outcome                 execute.Outcome

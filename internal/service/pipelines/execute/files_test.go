@@ -14,7 +14,7 @@ import (
 
 func TestCaches(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	h.files["go.sum"] = "sums\n"
 	task := execute.Task{Branch: "main", Revision: "r1", BuildNum: 7, Environment: map[string]string{"V": "v1"}}
 	task.Job = job(t, `      - checkout
@@ -63,7 +63,7 @@ func TestCaches(t *testing.T) {
 
 func TestWorkspace(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	for _, name := range []string{"one", "two"} {
 		c := h.run(execute.Task{Job: job(t, fmt.Sprintf(`      - run: mkdir -p out/bin; echo %[1]s > out/bin/%[1]s; echo %[1]s > out/last; echo no > out/other
       - persist_to_workspace: {root: out, paths: [bin/*, last]}
@@ -94,7 +94,7 @@ func TestHostileArchives(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, nil)
+			h := newFixture(t, nil)
 			var b bytes.Buffer
 			w := tar.NewWriter(&b)
 			for _, header := range headers {
@@ -113,7 +113,7 @@ func TestHostileArchives(t *testing.T) {
 			}
 		})
 	}
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	h.layers = [][]byte{[]byte(strings.Repeat("not a tar", 1000))}
 	if c := h.run(execute.Task{Job: job(t, "      - attach_workspace: {at: w}\n", "")}); c.Outcome != execute.Infrastructure {
 		t.Errorf("a broken archive: %s, want infrastructure_fail", c.Outcome)
@@ -122,7 +122,7 @@ func TestHostileArchives(t *testing.T) {
 
 func TestArtifacts(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	c := h.run(execute.Task{Job: job(t, `      - run: |
           mkdir -p out/sub /tmp/logs; echo 1 > out/one; echo 2 > out/sub/two; echo 3 > /tmp/logs/three; ln out/one out/hard
           ln -s /etc/passwd out/link; mkfifo out/pipe; ln -s /etc out/etc; printf x > "out/new
@@ -147,7 +147,7 @@ func TestArtifacts(t *testing.T) {
 
 func TestArtifactBounds(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(_ *sandbox.Config, l *execute.Limits) { l.Artifacts, l.Artifact, l.Cache = 3, 1000, 1<<20 })
+	h := newFixture(t, func(_ *sandbox.Config, l *execute.Limits) { l.Artifacts, l.Artifact, l.Cache = 3, 1000, 1<<20 })
 	for name, steps := range map[string]string{
 		"number": "      - run: mkdir o; touch o/1 o/2 o/3 o/4\n      - store_artifacts: {path: o}\n",
 		"size":   "      - run: head -c 1001 /dev/zero > f\n      - store_artifacts: {path: f}\n",
@@ -164,7 +164,7 @@ func TestArtifactBounds(t *testing.T) {
 
 func TestJUnit(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	c := h.run(execute.Task{Job: job(t, `      - run: |
           mkdir -p results/sub
           cat > results/a.xml <<EOF

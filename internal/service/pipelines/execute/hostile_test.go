@@ -16,7 +16,7 @@ import (
 // brings: nothing is made where it leads on the host.
 func TestLinksOfARevision(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	outside := t.TempDir()
 	h.links = map[string]string{"absolute": outside, "upward": "../../../" + filepath.Base(outside), "within": "."}
 	for name, want := range map[string]execute.Outcome{"absolute": execute.Failed, "upward": execute.Failed, "within": execute.Success} {
@@ -37,7 +37,7 @@ func TestLinksOfARevision(t *testing.T) {
 // the reasons of steps.
 func TestOwnWordsAreMasked(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	const secret = "s3cr3t-value"
 	c := h.run(execute.Task{
 		Environment: map[string]string{"TOKEN": secret}, Secrets: []string{secret},
@@ -64,7 +64,7 @@ func TestOwnWordsAreMasked(t *testing.T) {
 // many names.
 func TestArtifactsGrow(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(_ *sandbox.Config, l *execute.Limits) { l.Disk = 8 << 20 })
+	h := newFixture(t, func(_ *sandbox.Config, l *execute.Limits) { l.Disk = 8 << 20 })
 	c := h.run(execute.Task{Job: job(t, `      - run: mkdir a; truncate -s 3M a/s; ln a/s a/t; ln a/s a/u
       - store_artifacts: {path: a}
 `, "")})
@@ -76,7 +76,7 @@ func TestArtifactsGrow(t *testing.T) {
 // TestArtifactNames leaves out what no database holds, says so and goes on.
 func TestArtifactNames(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	c := h.run(execute.Task{Job: job(t, `      - run: mkdir a; touch a/$(printf '\377') "a/$(printf 'x\ny')" "a/$(printf '\033[1m')" a/é
       - store_artifacts: {path: a}
 `, "")})
@@ -94,7 +94,7 @@ func TestArtifactNames(t *testing.T) {
 // and saves no more than the disk of a job holds.
 func TestLayersTogether(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(_ *sandbox.Config, l *execute.Limits) { l.Cache, l.Disk = 2<<20, 16<<20 })
+	h := newFixture(t, func(_ *sandbox.Config, l *execute.Limits) { l.Cache, l.Disk = 2<<20, 16<<20 })
 	save := `      - run: mkdir w; head -c 1500000 /dev/urandom > w/NAME
       - persist_to_workspace: {root: w, paths: [NAME]}
 `
@@ -120,7 +120,7 @@ func TestLayersTogether(t *testing.T) {
 // TestRevisionTooLarge fails the job, whose doing it is, in words.
 func TestRevisionTooLarge(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, nil)
+	h := newFixture(t, nil)
 	h.refuse = &forge.Error{Code: forge.CodeTooLarge, Message: "the revision has more than 1 MiB"}
 	for name, steps := range map[string]string{"first": "      - checkout\n", "later": "      - run: 'true'\n      - checkout\n"} {
 		c := h.run(execute.Task{Job: job(t, steps, "")})

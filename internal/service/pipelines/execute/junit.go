@@ -13,12 +13,12 @@ import (
 
 // Bounds of JUnit reports: of one, and of all that a job brings.
 const (
-	mostReport  = 32 << 20
-	mostDepth   = 50
-	mostWord    = 1 << 10
-	mostMessage = 16 << 10
-	mostReports = 10_000
-	mostResults = 16 << 20
+	maxReport  = 32 << 20
+	maxDepth   = 50
+	maxWord    = 1 << 10
+	maxMessage = 16 << 10
+	maxReports = 10_000
+	maxResults = 16 << 20
 )
 
 // budget is what is left of a job's test results.
@@ -30,16 +30,16 @@ func (n *node) storeTests(st *step) result {
 	left := &n.tests
 	var cases []TestCase
 	code, err := n.session.pull(pack(at), st.sink, func(r io.Reader) error {
-		return entries(r, mostEntries, func(h *tar.Header, content io.Reader) error {
+		return entries(r, maxEntries, func(h *tar.Header, content io.Reader) error {
 			if h.Typeflag != tar.TypeReg || !strings.HasSuffix(h.Name, ".xml") {
 				return nil
 			}
-			if h.Size > mostReport {
-				st.say(fmt.Sprintf("Left out, larger than %d bytes: %.300q", mostReport, "/"+h.Name))
+			if h.Size > maxReport {
+				st.say(fmt.Sprintf("Left out, larger than %d bytes: %.300q", maxReport, "/"+h.Name))
 				return nil
 			}
 			if left.reports--; left.reports < 0 {
-				return fmt.Errorf("%w: more than %d reports", errBound, mostReports)
+				return fmt.Errorf("%w: more than %d reports", errBound, maxReports)
 			}
 			found, err := readJUnit(content, path.Base(h.Name), left)
 			if errors.Is(err, errReport) {
@@ -72,7 +72,7 @@ var errReport = errors.New("execute: bad report")
 // so that none can grow; what is read before an error is kept.
 func readJUnit(from io.Reader, source string, left *budget) ([]TestCase, error) {
 	decoder := xml.NewDecoder(newSlimReader(from))
-	source = cut(printable(source), mostWord)
+	source = cut(printable(source), maxWord)
 	var out []TestCase
 	var open []string
 	var suite string
@@ -86,13 +86,13 @@ func readJUnit(from io.Reader, source string, left *budget) ([]TestCase, error) 
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
-			if len(open) >= mostDepth {
-				return out, fmt.Errorf("%w: elements are nested deeper than %d", errReport, mostDepth)
+			if len(open) >= maxDepth {
+				return out, fmt.Errorf("%w: elements are nested deeper than %d", errReport, maxDepth)
 			}
 			open = append(open, t.Name.Local)
 			switch t.Name.Local {
 			case "testsuite":
-				suite = cut(attribute(t, "name"), mostWord)
+				suite = cut(attribute(t, "name"), maxWord)
 			case "testcase":
 				c := newCase(t, suite, source)
 				if err := left.take(1, len(c.Name)+len(c.Class)+len(c.File)+len(c.Source)); err != nil {
@@ -131,7 +131,7 @@ func (b *budget) take(cases, bytes int) error {
 	case b.cases < 0:
 		return fmt.Errorf("%w: too many test cases", errBound)
 	case b.bytes < 0:
-		return fmt.Errorf("%w: the test results of a job have more than %d MiB", errBound, mostResults>>20)
+		return fmt.Errorf("%w: the test results of a job have more than %d MiB", errBound, maxResults>>20)
 	}
 	return nil
 }
@@ -155,7 +155,7 @@ func newCase(t xml.StartElement, suite, source string) TestCase {
 		seconds = 0
 	}
 	return TestCase{
-		Name: cut(attribute(t, "name"), mostWord), Class: cut(class, mostWord), File: cut(attribute(t, "file"), mostWord),
+		Name: cut(attribute(t, "name"), maxWord), Class: cut(class, maxWord), File: cut(attribute(t, "file"), maxWord),
 		Source: source, Result: "success", Seconds: seconds,
 	}
 }
@@ -167,7 +167,7 @@ func judge(c *TestCase, t xml.StartElement) {
 		c.Result = word
 	}
 	if m := attribute(t, "message"); m != "" && c.Message == "" {
-		c.Message = cut(m, mostMessage)
+		c.Message = cut(m, maxMessage)
 	}
 }
 
@@ -177,19 +177,19 @@ func addMessage(c *TestCase, element, text string) {
 		return
 	}
 	text = strings.TrimSpace(text)
-	if text == "" || len(c.Message) >= mostMessage {
+	if text == "" || len(c.Message) >= maxMessage {
 		return
 	}
 	if c.Message != "" {
 		c.Message += "\n"
 	}
-	c.Message = cut(c.Message+text, mostMessage)
+	c.Message = cut(c.Message+text, maxMessage)
 }
 
 // cut bounds a text. What is cut off is not kept in memory either.
-func cut(s string, most int) string {
-	if len(s) > most {
-		return strings.Clone(strings.ToValidUTF8(s[:most], ""))
+func cut(s string, limit int) string {
+	if len(s) > limit {
+		return strings.Clone(strings.ToValidUTF8(s[:limit], ""))
 	}
 	return s
 }

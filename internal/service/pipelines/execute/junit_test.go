@@ -37,8 +37,8 @@ func TestJUnitBounds(t *testing.T) {
 			}
 			for _, c := range found {
 				for _, word := range []string{c.Name, c.Class, c.File, c.Source} {
-					if len(word) > mostWord {
-						t.Fatalf("a word of %d bytes, at most %d", len(word), mostWord)
+					if len(word) > maxWord {
+						t.Fatalf("a word of %d bytes, at most %d", len(word), maxWord)
 					}
 				}
 			}
@@ -62,7 +62,7 @@ func TestJUnitPieces(t *testing.T) {
 		{"printed", `<testcase name="n"><system-out>` + long + `</system-out><failure message="m"/></testcase>`, "m", false},
 		{"a CDATA section", `<testcase name="n"><system-out><![CDATA[` + long + "]] ]]>" + `</system-out><failure message="m"/></testcase>`, "m", false},
 		{"a comment", `<testcase name="n"><!--` + long + `- --><failure message="m"/></testcase>`, "m", false},
-		{"an entity at the cut", `<testcase name="n"><x>` + strings.Repeat("y", mostText-3) + `&quot;&quot;` + long + `</x><failure message="m"/></testcase>`, "m", false},
+		{"an entity at the cut", `<testcase name="n"><x>` + strings.Repeat("y", maxText-3) + `&quot;&quot;` + long + `</x><failure message="m"/></testcase>`, "m", false},
 		{"marks within quotes", `<testcase name="a>b<c'd"><failure message='"m>'/></testcase>`, `"m>`, true},
 		{"instructions", `<?xml version="1.0"?><?it's odd?><testcase name="n"><failure message="m"/></testcase>`, "m", false},
 	} {

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// mostKey bounds a key after its words were replaced.
-const mostKey = 900
+// maxKey bounds a key after its words were replaced.
+const maxKey = 900
 
 // key replaces the {{ words }} of a cache key.
 func (n *node) key(st *step, template string) (string, *result) {
@@ -35,8 +35,8 @@ func (n *node) key(st *step, template string) (string, *result) {
 		rest = next
 	}
 	key := b.String()
-	if key == "" || len(key) > mostKey || strings.ContainsAny(key, "\x00\n") {
-		return "", failed("The key %.100q must have 1 to %d characters in one line.", key, mostKey)
+	if key == "" || len(key) > maxKey || strings.ContainsAny(key, "\x00\n") {
+		return "", failed("The key %.100q must have 1 to %d characters in one line.", key, maxKey)
 	}
 	return key, nil
 }
@@ -77,16 +77,16 @@ func (n *node) word(st *step, word string) (string, *result) {
 	return "", failed(`{{ %s }} is unknown; known are .Branch, .Revision, .BuildNum, .CheckoutKey, .Environment.NAME, checksum "file", epoch and arch.`, word)
 }
 
-// mostChecked bounds a file whose checksum is taken.
-const mostChecked = 1 << 30
+// maxChecked bounds a file whose checksum is taken.
+const maxChecked = 1 << 30
 
 // checksum reads a file from inside the sandbox, where its name means what the
 // job sees.
 func (n *node) checksum(st *step, name string) (string, *result) {
 	hash := sha256.New()
 	code, err := n.session.pull(fmt.Sprintf("[ -f %[1]s ] && cat %[1]s >&%[2]d", quote(n.place(name)), fdDataOut), n.quiet(st), func(r io.Reader) error {
-		size, err := io.Copy(hash, io.LimitReader(r, mostChecked+1))
-		if err == nil && size > mostChecked {
+		size, err := io.Copy(hash, io.LimitReader(r, maxChecked+1))
+		if err == nil && size > maxChecked {
 			err = errBound
 		}
 		return err

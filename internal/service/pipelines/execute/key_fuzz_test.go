@@ -24,7 +24,7 @@ func FuzzKey(f *testing.F) {
 		}
 		got, bad := n.key(nil, template)
 		switch {
-		case bad == nil && (got == "" || len(got) > mostKey || strings.ContainsAny(got, "\x00\n")):
+		case bad == nil && (got == "" || len(got) > maxKey || strings.ContainsAny(got, "\x00\n")):
 			t.Errorf("%q: got %q", template, got)
 		case bad != nil && (bad.reason == "" || len(bad.reason) > 300+4*len(template)):
 			t.Errorf("%q: got %d bytes of reason", template, len(bad.reason))
@@ -85,14 +85,14 @@ func words(line string) (out []string) {
 // What a tag or a text takes is bounded, and nothing is added.
 func FuzzSlim(f *testing.F) {
 	fuzztest.Strings(f,
-		`<a b="c">d</a>`, `<!-- - -- --><![CDATA[]]]]><![CDATA[>]]>`, `<?x it's ?>`, `<a b='"' c=">"/>`, "&amp;&#10;&", "<", "<!", "<![CDATA[", strings.Repeat("x", mostText+9), `<a `+strings.Repeat(`b="" `, 90)+`>`,
+		`<a b="c">d</a>`, `<!-- - -- --><![CDATA[]]]]><![CDATA[>]]>`, `<?x it's ?>`, `<a b='"' c=">"/>`, "&amp;&#10;&", "<", "<!", "<![CDATA[", strings.Repeat("x", maxText+9), `<a `+strings.Repeat(`b="" `, 90)+`>`,
 	)
 	f.Fuzz(func(t *testing.T, text string) {
 		got, err := io.ReadAll(newSlimReader(strings.NewReader(text)))
 		if len(got) > len(text)+64 {
 			t.Errorf("%d bytes became %d", len(text), len(got))
 		}
-		if err == nil && len(text) < mostText && string(got) != text && wellFormed(text) != wellFormed(string(got)) {
+		if err == nil && len(text) < maxText && string(got) != text && wellFormed(text) != wellFormed(string(got)) {
 			t.Errorf("%q became %q", text, got)
 		}
 	})
@@ -172,7 +172,7 @@ func FuzzMask(f *testing.F) {
 				break
 			}
 		}
-		if len(secret) >= leastSecret && secret != "true" && secret != "false" && !strings.Contains("****", secret) &&
+		if len(secret) >= minSecret && secret != "true" && secret != "false" && !strings.Contains("****", secret) &&
 			!strings.Contains(secret, "*") && bytes.Contains(got, []byte(secret)) {
 			t.Errorf("%q in %q is shown: %q", secret, output, got)
 		}

@@ -24,8 +24,8 @@ type mask struct {
 // the log and shows the secret. Lines of a longer secret count by themselves,
 // as a terminal may print them alone.
 const (
-	leastSecret = 4
-	leastLine   = 8
+	minSecret     = 4
+	minSecretLine = 8
 )
 
 func newMask(secrets []string) *mask {
@@ -37,12 +37,12 @@ func newMask(secrets []string) *mask {
 		}
 	}
 	for _, s := range secrets {
-		add(s, leastSecret)
+		add(s, minSecret)
 		trimmed := strings.TrimSpace(s)
-		add(trimmed, leastSecret)
+		add(trimmed, minSecret)
 		if strings.Contains(trimmed, "\n") {
 			for line := range strings.Lines(trimmed) {
-				add(strings.TrimSpace(line), leastLine)
+				add(strings.TrimSpace(line), minSecretLine)
 			}
 		}
 	}

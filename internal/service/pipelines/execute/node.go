@@ -215,8 +215,8 @@ func (n *node) open() error {
 			behind++
 		}
 	}
-	if behind > mostBackground {
-		return fmt.Errorf("execute: %d steps in the background, at most %d", behind, mostBackground)
+	if behind > maxBackground {
+		return fmt.Errorf("execute: %d steps in the background, at most %d", behind, maxBackground)
 	}
 	spec := sandbox.Spec{
 		Dir: n.path("home"), Home: n.home, Env: n.environment(), Network: n.task.Job.Network,
@@ -251,8 +251,8 @@ func (n *node) makeFolder(name string) {
 	_ = home.MkdirAll(name, 0o755)
 }
 
-// mostBackground bounds the pipes of one job.
-const mostBackground = 32
+// maxBackground bounds the pipes of one job.
+const maxBackground = 32
 
 // environment is what every step sees: built-ins and project first, the job's
 // own over them.

@@ -275,7 +275,7 @@ func (s *session) pull(text string, to *sink, use func(io.Reader) error) (int, e
 	}()
 	r, err := s.call(fmt.Sprintf("( %s\n)\nc=$?; printf '%%03d' $c >&%d; %s; exit $c", text, fdDataOut, s.mark(fdDataOut)), to)
 	if err != nil {
-		// Nobody can write any more, so the reading ends.
+		// No process can write any more, so the reading ends.
 		<-result
 		return 0, err
 	}
@@ -306,7 +306,7 @@ func (s *session) push(text string, to *sink, from io.Reader) (int, error) {
 	r, err := s.call(fmt.Sprintf(`while read -r n <&%d && [ "$n" -gt 0 ]; do dd bs="$n" count=1 iflag=fullblock <&%d 2>/dev/null; done | { %s
 c=$?; cat >/dev/null; exit $c; }`, fdLengths, fdDataIn, text), to)
 	if err != nil {
-		<-result // nobody reads any more, so the writing ends
+		<-result // no process reads any more, so the writing ends
 		return 0, err
 	}
 	return r.code, <-result

@@ -9,8 +9,8 @@ import (
 // Bounds of the pieces of a report: the names of a tag and its attributes, and
 // what is kept of a text, the values of a tag, a comment or a CDATA section.
 const (
-	mostTag  = 64 << 10
-	mostText = 64 << 10
+	maxTag  = 64 << 10
+	maxText = 64 << 10
 )
 
 // slimReader passes XML on with its texts cut. The XML reader keeps a whole tag
@@ -99,7 +99,7 @@ func (r *slimReader) step(c byte) (bool, error) {
 func (r *slimReader) keep(c byte) bool {
 	const longest = len("&quot;") + 10
 	r.size++
-	pass := r.size <= mostText || r.size <= mostText+longest && r.passed && (r.entity || c&0xC0 == 0x80)
+	pass := r.size <= maxText || r.size <= maxText+longest && r.passed && (r.entity || c&0xC0 == 0x80)
 	switch c {
 	case '&':
 		r.entity = pass
@@ -134,8 +134,8 @@ func (r *slimReader) tag(c byte) (bool, error) {
 	if r.quote != 0 && c != r.quote {
 		return r.keep(c), nil
 	}
-	if r.marks++; r.marks > mostTag {
-		return false, fmt.Errorf("%w: a tag with more than %d bytes of names", errReport, mostTag)
+	if r.marks++; r.marks > maxTag {
+		return false, fmt.Errorf("%w: a tag with more than %d bytes of names", errReport, maxTag)
 	}
 	switch {
 	case r.quote != 0:
@@ -156,7 +156,7 @@ func (r *slimReader) section(c byte, end string) bool {
 	if string(r.recent[:]) != end || r.size < shortest {
 		return pass
 	}
-	over := r.size > mostText
+	over := r.size > maxText
 	r.enter(slimText)
 	if over {
 		r.pending = " " + end

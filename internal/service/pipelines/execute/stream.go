@@ -173,7 +173,7 @@ func overlap(data, marker []byte) int {
 
 // part reads a pipe up to the marker, before which the shell wrote, in three
 // digits, how the program ended. A program that failed makes reading fail, so
-// that nobody takes half an archive for a whole one.
+// that half an archive is not taken for a whole one.
 type part struct {
 	pipe   io.Reader
 	marker []byte

@@ -46,7 +46,7 @@ func (n *node) archive(st *step, text string, rename func(string) (string, error
 	code, err := n.session.pull(text, st.sink, func(r io.Reader) error {
 		var size int64
 		// A job keeps no more, all in all, than its disk may hold.
-		size, made = repack(to, r, bounds{bytes: min(l.Cache, l.Disk-n.saved), entries: mostEntries}, rename)
+		size, made = repack(to, r, bounds{bytes: min(l.Cache, l.Disk-n.saved), entries: maxEntries}, rename)
 		n.saved += size
 		_ = to.CloseWithError(made) // never fails
 		return made
@@ -69,11 +69,11 @@ func (n *node) archive(st *step, text string, rename func(string) (string, error
 }
 
 // unpack has the sandbox read an archive from the host.
-func (n *node) unpack(st *step, dir string, archive io.Reader, most bounds, rename func(string) (string, error)) result {
+func (n *node) unpack(st *step, dir string, archive io.Reader, limit bounds, rename func(string) (string, error)) result {
 	from, to := io.Pipe()
 	repacked := make(chan error, 1)
 	go func() {
-		_, err := repack(to, archive, most, rename)
+		_, err := repack(to, archive, limit, rename)
 		_ = to.CloseWithError(err) // never fails
 		repacked <- err
 	}()

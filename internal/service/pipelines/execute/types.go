@@ -10,7 +10,7 @@ import (
 )
 
 // ErrCanceled is the cause with which the context of a run is cancelled when a
-// person cancels the job.
+// user cancels the job.
 var ErrCanceled = errors.New("execute: the job was canceled")
 
 // Task is one node of one job.

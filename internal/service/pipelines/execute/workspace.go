@@ -36,6 +36,6 @@ func (n *node) attach(st *step) result {
 	}
 	defer r.Close()
 	// Each layer was bounded when it was saved; together they must fit on the disk.
-	most := bounds{bytes: n.executor.limits.Disk, entries: mostLayers}
-	return n.unpack(st, n.place(st.Attach.At), r, most, func(name string) (string, error) { return name, nil })
+	limit := bounds{bytes: n.executor.limits.Disk, entries: maxLayers}
+	return n.unpack(st, n.place(st.Attach.At), r, limit, func(name string) (string, error) { return name, nil })
 }

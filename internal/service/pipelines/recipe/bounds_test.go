@@ -86,8 +86,8 @@ func TestSlowTextIsRefused(t *testing.T) {
 	}
 }
 
-// mostPlanned is far below what the texts above stand for.
-const mostPlanned = 24 << 20
+// maxPlanned is far below what the texts above stand for.
+const maxPlanned = 24 << 20
 
 func TestMultipliersAreRefused(t *testing.T) {
 	t.Parallel()
@@ -150,7 +150,7 @@ func TestLargeFileIsFine(t *testing.T) {
 		t.Fatalf("%d jobs, %v, want 200", len(jobs), err)
 	}
 	raw, err := json.Marshal(jobs)
-	if err != nil || len(raw) > mostPlanned {
+	if err != nil || len(raw) > maxPlanned {
 		t.Errorf("a plan of %d bytes, %v", len(raw), err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// fields reads the entries of one map and refuses what nobody asked about.
+// fields reads the entries of one map and refuses unknown ones.
 type fields struct {
 	*node
 	scope scope
@@ -105,7 +105,7 @@ func (f *fields) flag(key string) bool {
 }
 
 // number reads a whole number within bounds; otherwise when it is missing.
-func (f *fields) number(key string, otherwise, least, most int) int {
+func (f *fields) number(key string, otherwise, low, high int) int {
 	n := f.take(key)
 	if n == nil {
 		return otherwise
@@ -113,8 +113,8 @@ func (f *fields) number(key string, otherwise, least, most int) int {
 	v, err := f.scope.expand(n)
 	f.fail(err)
 	i, ok := whole64(v)
-	if err == nil && (!ok || i < int64(least) || i > int64(most)) {
-		f.fail(n.errorf("%s must be a whole number from %d to %d", key, least, most))
+	if err == nil && (!ok || i < int64(low) || i > int64(high)) {
+		f.fail(n.errorf("%s must be a whole number from %d to %d", key, low, high))
 	}
 	return int(i)
 }
@@ -133,7 +133,7 @@ func whole64(v any) (int64, bool) {
 }
 
 // duration reads 90s, 10m or 1h30m.
-func (f *fields) duration(key string, most time.Duration) time.Duration {
+func (f *fields) duration(key string, limit time.Duration) time.Duration {
 	n := f.take(key)
 	if n == nil {
 		return 0
@@ -144,8 +144,8 @@ func (f *fields) duration(key string, most time.Duration) time.Duration {
 		return 0
 	}
 	d, err := time.ParseDuration(s)
-	if err != nil || d <= 0 || d > most {
-		f.fail(n.errorf("%s must be a time such as 90s, 10m or 1h30m, at most %s", key, most))
+	if err != nil || d <= 0 || d > limit {
+		f.fail(n.errorf("%s must be a time such as 90s, 10m or 1h30m, at most %s", key, limit))
 	}
 	return d
 }
@@ -183,7 +183,7 @@ func (s scope) strings(n *node, key string) ([]string, error) {
 	return out, nil
 }
 
-const mostVariables = 500
+const maxVariables = 500
 
 // environment reads a map of variables, or a list of such maps.
 func (f *fields) environment(key string) map[string]string {
@@ -222,8 +222,8 @@ func (s scope) environment(n *node, out map[string]string) error {
 			return err
 		}
 		out[e.key] = v
-		if len(out) > mostVariables {
-			return e.at.errorf("more than %d variables", mostVariables)
+		if len(out) > maxVariables {
+			return e.at.errorf("more than %d variables", maxVariables)
 		}
 	}
 	return nil

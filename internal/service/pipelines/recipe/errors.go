@@ -28,12 +28,12 @@ func whole(format string, args ...any) error {
 	return &Error{Message: clip(fmt.Sprintf(format, args...))}
 }
 
-// mostMessage bounds a message: it may list all names of a file.
-const mostMessage = 2 << 10
+// maxMessage bounds a message: it may list all names of a file.
+const maxMessage = 2 << 10
 
 func clip(text string) string {
-	if len(text) > mostMessage {
-		return strings.ToValidUTF8(text[:mostMessage], "") + "…"
+	if len(text) > maxMessage {
+		return strings.ToValidUTF8(text[:maxMessage], "") + "…"
 	}
 	return text
 }

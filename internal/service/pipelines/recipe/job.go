@@ -8,8 +8,8 @@ import (
 
 // Bounds and defaults of jobs.
 const (
-	mostParallel = 64
-	mostTimeout  = 7 * 24 * time.Hour
+	maxParallel  = 64
+	maxTimeout   = 7 * 24 * time.Hour
 	defaultShell = "/bin/bash -eo pipefail"
 	defaultWork  = "~/project"
 )
@@ -52,9 +52,9 @@ func (f *File) build(j *job, s scope, b *builder) (Job, error) {
 	shell, work := in.text("shell"), in.text("working_directory")
 	out.Shell = first(shell, out.Shell, defaultShell)
 	out.WorkingDirectory = first(work, out.WorkingDirectory, defaultWork)
-	out.Parallelism = in.number("parallelism", 1, 1, mostParallel)
+	out.Parallelism = in.number("parallelism", 1, 1, maxParallel)
 	out.Network = in.flag("network")
-	out.Timeout = in.duration("timeout", mostTimeout)
+	out.Timeout = in.duration("timeout", maxTimeout)
 	steps := in.take("steps")
 	kind := in.text("type")
 	in.known = append(in.known, jobKeys()...)

@@ -14,14 +14,14 @@ import (
 
 // Bounds of the text. A push brings it, so it is read with care.
 const (
-	mostBytes   = 256 << 10
-	mostNodes   = 50_000
-	mostDepth   = 40
-	mostNesting = 200
+	maxBytes   = 256 << 10
+	maxNodes   = 50_000
+	maxDepth   = 40
+	maxNesting = 200
 	// The YAML reader takes the square of the lines of a map and of the marks of
 	// a line.
-	mostLines = 6_000
-	mostMarks = 1_000
+	maxLines = 6_000
+	maxMarks = 1_000
 )
 
 // node is a value of the document. Nodes are never changed once read, so an
@@ -80,8 +80,8 @@ func (n *node) get(key string) *node {
 
 // read turns text into nodes.
 func read(src []byte) (*node, error) {
-	if len(src) > mostBytes {
-		return nil, whole("the file has %d bytes, at most %d are read", len(src), mostBytes)
+	if len(src) > maxBytes {
+		return nil, whole("the file has %d bytes, at most %d are read", len(src), maxBytes)
 	}
 	if i := notText(string(src)); i >= 0 {
 		return nil, &Error{
@@ -139,12 +139,12 @@ func nesting(src []byte) error {
 			}
 		}
 		switch {
-		case depth > 10*mostNesting || dashes > mostNesting:
+		case depth > 10*maxNesting || dashes > maxNesting:
 			return &Error{Line: line, Column: 1, Message: "the text is nested too deeply here"}
-		case marks > mostMarks:
-			return &Error{Line: line, Column: 1, Message: fmt.Sprintf("more than %d brackets, commas, quotes and other marks in a line; break it, or put it into a file of the repository", mostMarks)}
-		case line > mostLines:
-			return &Error{Line: line, Column: 1, Message: fmt.Sprintf("the file has more than %d lines", mostLines)}
+		case marks > maxMarks:
+			return &Error{Line: line, Column: 1, Message: fmt.Sprintf("more than %d brackets, commas, quotes and other marks in a line; break it, or put it into a file of the repository", maxMarks)}
+		case line > maxLines:
+			return &Error{Line: line, Column: 1, Message: fmt.Sprintf("the file has more than %d lines", maxLines)}
 		}
 	}
 	return nil
@@ -182,11 +182,11 @@ func (r *reader) node(n ast.Node, depth int) (*node, error) {
 	if t := n.GetToken(); t != nil && t.Position != nil {
 		out.line, out.column = t.Position.Line, t.Position.Column
 	}
-	if r.nodes++; r.nodes > mostNodes {
-		return nil, out.errorf("the file has more than %d values", mostNodes)
+	if r.nodes++; r.nodes > maxNodes {
+		return nil, out.errorf("the file has more than %d values", maxNodes)
 	}
-	if depth > mostDepth {
-		return nil, out.errorf("values are nested deeper than %d", mostDepth)
+	if depth > maxDepth {
+		return nil, out.errorf("values are nested deeper than %d", maxDepth)
 	}
 	switch n := n.(type) {
 	case *ast.MappingNode:
@@ -316,8 +316,8 @@ func (r *reader) merge(out, from *node, seen map[string]bool) error {
 			}
 		}
 	case mapping:
-		if r.nodes += len(from.entries); r.nodes > mostNodes {
-			return from.errorf("the file has more than %d values", mostNodes)
+		if r.nodes += len(from.entries); r.nodes > maxNodes {
+			return from.errorf("the file has more than %d values", maxNodes)
 		}
 		for _, e := range from.entries {
 			if !seen[e.key] {

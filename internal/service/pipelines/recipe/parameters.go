@@ -21,8 +21,8 @@ func parameterKinds() []string {
 	return []string{"string", "boolean", "integer", "enum", "steps", "executor", "env_var_name"}
 }
 
-// mostParameters bounds the parameters of a job, a command or the pipeline.
-const mostParameters = 200
+// maxParameters bounds the parameters of a job, a command or the pipeline.
+const maxParameters = 200
 
 // parameters reads declarations; a missing section declares none.
 func parameters(n *node) ([]parameter, error) {
@@ -32,8 +32,8 @@ func parameters(n *node) ([]parameter, error) {
 	if n.kind != mapping {
 		return nil, n.errorf("parameters must be a map of names, this is %s", n.what())
 	}
-	if len(n.entries) > mostParameters {
-		return nil, n.errorf("%d parameters, at most %d", len(n.entries), mostParameters)
+	if len(n.entries) > maxParameters {
+		return nil, n.errorf("%d parameters, at most %d", len(n.entries), maxParameters)
 	}
 	var out []parameter
 	for _, e := range n.entries {
@@ -161,8 +161,8 @@ func (p parameter) example() any {
 // bind pairs declarations with the arguments at a use. Missing required ones
 // are an error unless rehearse is set.
 func bind(declared []parameter, use *node, given map[string]*node, s scope, rehearse bool) (map[string]any, error) {
-	if len(given) > mostParameters {
-		return nil, use.errorf("%d arguments, at most %d", len(given), mostParameters)
+	if len(given) > maxParameters {
+		return nil, use.errorf("%d arguments, at most %d", len(given), maxParameters)
 	}
 	if err := s.spend(use, len(declared), 0); err != nil {
 		return nil, err

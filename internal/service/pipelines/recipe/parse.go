@@ -8,8 +8,8 @@ import (
 
 // Bounds of a file.
 const (
-	mostJobs = 500
-	mostName = 200
+	maxJobs = 500
+	maxName = 200
 )
 
 // Parse reads the text of pipeline.yml. Everything in it is checked, also what
@@ -97,15 +97,15 @@ func (f *File) declare(n *node, what string, keep func(string, *node, []paramete
 	if n.kind != mapping {
 		return n.errorf("%s must be a map of names, this is %s", what, n.what())
 	}
-	if len(n.entries) > mostJobs {
-		return n.errorf("%s declares %d names, at most %d", what, len(n.entries), mostJobs)
+	if len(n.entries) > maxJobs {
+		return n.errorf("%s declares %d names, at most %d", what, len(n.entries), maxJobs)
 	}
 	for _, e := range n.entries {
 		if e.node.kind != mapping {
 			return e.node.errorf("%s must be a map, this is %s", e.key, e.node.what())
 		}
-		if len(e.key) > mostName {
-			return e.at.errorf("a name of %d bytes, at most %d", len(e.key), mostName)
+		if len(e.key) > maxName {
+			return e.at.errorf("a name of %d bytes, at most %d", len(e.key), maxName)
 		}
 		if what == "commands" && e.node.get("steps") == nil {
 			return e.node.errorf("the command %s has no steps", e.key)
@@ -132,7 +132,7 @@ func (f *File) webhooks(n *node) error {
 	if hooks == nil || hooks.kind != sequence {
 		return n.errorf("notify needs webhooks, a list of entries with url")
 	}
-	const most = 5
+	const limit = 5
 	for _, h := range hooks.items {
 		entry := open(h, scope{}, "a webhook")
 		f.Webhooks = append(f.Webhooks, entry.need("url"))
@@ -140,8 +140,8 @@ func (f *File) webhooks(n *node) error {
 			return err
 		}
 	}
-	if len(f.Webhooks) > most {
-		return hooks.errorf("%d webhooks, at most %d", len(f.Webhooks), most)
+	if len(f.Webhooks) > limit {
+		return hooks.errorf("%d webhooks, at most %d", len(f.Webhooks), limit)
 	}
 	return nil
 }
@@ -211,8 +211,8 @@ func (f *File) readWorkflows(n *node) error {
 		if err != nil {
 			return err
 		}
-		if uses += len(w.uses); uses > mostJobs {
-			return e.at.errorf("the workflows run more than %d jobs", mostJobs)
+		if uses += len(w.uses); uses > maxJobs {
+			return e.at.errorf("the workflows run more than %d jobs", maxJobs)
 		}
 		if w.timed {
 			f.Notes = append(f.Notes, (&Error{Line: e.at.line, Column: e.at.column, Message: "the workflow " + w.name + " has triggers and is not run by pushes"}).Error())

@@ -8,9 +8,9 @@ import (
 // Bounds of one pattern: its text, the instructions it becomes, and the text it
 // is tried on. A repetition makes a short pattern a long program.
 const (
-	mostPattern = 500
-	mostProgram = 5_000
-	mostTried   = 4 << 10
+	maxPattern = 500
+	maxProgram = 5_000
+	maxTried   = 4 << 10
 )
 
 // pattern is an expression that must match a text in full.
@@ -21,8 +21,8 @@ type pattern struct {
 
 // compile reads a pattern. One that the file has used before costs nothing.
 func (s scope) compile(n *node, text string) (*pattern, error) {
-	if len(text) > mostPattern {
-		return nil, n.errorf("the pattern has %d characters, at most %d", len(text), mostPattern)
+	if len(text) > maxPattern {
+		return nil, n.errorf("the pattern has %d characters, at most %d", len(text), maxPattern)
 	}
 	if s.left != nil {
 		if known := s.left.compiled[text]; known != nil {
@@ -34,12 +34,12 @@ func (s scope) compile(n *node, text string) (*pattern, error) {
 		return nil, n.errorf("the pattern %q is not understood: %v", text, err)
 	}
 	p := &pattern{size: program(tree)}
-	if p.size > mostProgram {
-		return nil, n.errorf("the pattern %q repeats too much: it takes more than %d steps of work", text, mostProgram)
+	if p.size > maxProgram {
+		return nil, n.errorf("the pattern %q repeats too much: it takes more than %d steps of work", text, maxProgram)
 	}
 	if s.left != nil {
 		if s.left.programs -= p.size; s.left.programs < 0 {
-			return nil, n.errorf("the patterns of the file take more than %d steps of work together", mostPrograms)
+			return nil, n.errorf("the patterns of the file take more than %d steps of work together", maxPrograms)
 		}
 	}
 	if p.re, err = regexp.Compile(`\A(?:` + text + `)\z`); err != nil {
@@ -53,8 +53,8 @@ func (s scope) compile(n *node, text string) (*pattern, error) {
 
 // matched tries a pattern on a text and pays for it.
 func (s scope) matched(n *node, p *pattern, text string) (bool, error) {
-	if len(text) > mostTried {
-		return false, n.errorf("a pattern is tried on at most %d bytes, this text has %d", mostTried, len(text))
+	if len(text) > maxTried {
+		return false, n.errorf("a pattern is tried on at most %d bytes, this text has %d", maxTried, len(text))
 	}
 	if s.left == nil {
 		return p.re.MatchString(text), nil
@@ -83,12 +83,12 @@ type tried struct {
 func program(e *parse.Regexp) int {
 	size := 1 + len(e.Rune)/2
 	for _, sub := range e.Sub {
-		if size += program(sub); size > mostProgram {
+		if size += program(sub); size > maxProgram {
 			return size
 		}
 	}
 	if e.Op == parse.OpRepeat {
 		size *= max(1, e.Min, e.Max)
 	}
-	return min(size, mostProgram+1)
+	return min(size, maxProgram+1)
 }

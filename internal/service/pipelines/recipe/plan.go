@@ -30,8 +30,8 @@ func (f *File) Plan(r Revision) ([]Job, error) {
 		if err != nil {
 			return nil, err
 		}
-		if out = append(out, jobs...); len(out) > mostJobs {
-			return nil, w.node.errorf("more than %d jobs to run", mostJobs)
+		if out = append(out, jobs...); len(out) > maxJobs {
+			return nil, w.node.errorf("more than %d jobs to run", maxJobs)
 		}
 	}
 	return out, nil

@@ -23,10 +23,10 @@ type scope struct {
 // Bounds of what a file may stand for. Aliases, commands and parameters let a
 // short text name a long one many times, so what counts is what is made of it.
 const (
-	mostLooks = 100_000
-	mostMade  = 8 << 20
-	// mostPrograms bounds the patterns of a file together, in instructions.
-	mostPrograms = 100_000
+	maxLooks = 100_000
+	maxMade  = 8 << 20
+	// maxPrograms bounds the patterns of a file together, in instructions.
+	maxPrograms = 100_000
 )
 
 // budget bounds the values looked at and the text and patterns made.
@@ -37,7 +37,7 @@ type budget struct {
 }
 
 func newBudget() *budget {
-	return &budget{looks: mostLooks, bytes: mostMade, programs: mostPrograms, compiled: map[string]*pattern{}, tried: map[*pattern]tried{}}
+	return &budget{looks: maxLooks, bytes: maxMade, programs: maxPrograms, compiled: map[string]*pattern{}, tried: map[*pattern]tried{}}
 }
 
 // spend takes from the budget.
@@ -118,8 +118,8 @@ func (s scope) expand(n *node) (any, error) {
 			return nil, n.errorf("<< %s >> is a list of steps; it cannot be part of a text", text[m[2]:m[3]])
 		}
 		b.WriteString(plain(v))
-		if b.Len() > mostBytes {
-			return nil, n.errorf("the text grows beyond %d bytes", mostBytes)
+		if b.Len() > maxBytes {
+			return nil, n.errorf("the text grows beyond %d bytes", maxBytes)
 		}
 	}
 	b.WriteString(text[last:])

@@ -7,11 +7,11 @@ import (
 
 // Bounds of steps.
 const (
-	mostSteps    = 500
-	mostCommands = 20 // commands within commands
-	mostSilence  = 24 * time.Hour
-	stepSize     = 256     // bytes that a step takes beside its texts
-	mostCommand  = 100_000 // bytes; the kernel takes 131072 in one argument
+	maxSteps    = 500
+	maxCommands = 20 // commands within commands
+	maxSilence  = 24 * time.Hour
+	stepSize    = 256     // bytes that a step takes beside its texts
+	maxCommand  = 100_000 // bytes; the kernel takes 131072 in one argument
 )
 
 // builder turns the nodes of one job into steps.
@@ -46,8 +46,8 @@ func (b *builder) list(n *node, s scope, depth int) error {
 		if err := b.step(item, s, depth); err != nil {
 			return err
 		}
-		if len(b.steps) > mostSteps {
-			return item.errorf("more than %d steps in a job", mostSteps)
+		if len(b.steps) > maxSteps {
+			return item.errorf("more than %d steps in a job", maxSteps)
 		}
 	}
 	return nil
@@ -58,8 +58,8 @@ func (b *builder) step(n *node, s scope, depth int) error {
 	if err := s.spend(n, 1, stepSize); err != nil {
 		return err
 	}
-	if depth > mostCommands {
-		return n.errorf("commands use each other more than %d deep", mostCommands)
+	if depth > maxCommands {
+		return n.errorf("commands use each other more than %d deep", maxCommands)
 	}
 	word, body := n.text, (*node)(nil)
 	switch {
@@ -163,7 +163,7 @@ func (b *builder) run(n, body *node, s scope) error {
 		step.Run.Environment = f.environment("environment")
 		step.Run.WorkingDirectory = f.text("working_directory")
 		step.Run.Background = f.flag("background")
-		step.Run.Silence = f.duration("no_output_timeout", mostSilence)
+		step.Run.Silence = f.duration("no_output_timeout", maxSilence)
 		step.Run.Reruns = f.number("max_auto_reruns", 0, 0, 5)
 		step.Run.Delay = f.duration("auto_rerun_delay", 10*time.Minute)
 		if err := f.close(); err != nil {
@@ -173,8 +173,8 @@ func (b *builder) run(n, body *node, s scope) error {
 	if strings.TrimSpace(step.Run.Command) == "" {
 		return body.errorf("the command is empty")
 	}
-	if len(step.Run.Command) > mostCommand {
-		return body.errorf("the command has %d bytes, at most %d; put it into a file of the repository", len(step.Run.Command), mostCommand)
+	if len(step.Run.Command) > maxCommand {
+		return body.errorf("the command has %d bytes, at most %d; put it into a file of the repository", len(step.Run.Command), maxCommand)
 	}
 	if step.Name == "" {
 		step.Name = short(firstLine(step.Run.Command))
@@ -184,9 +184,9 @@ func (b *builder) run(n, body *node, s scope) error {
 }
 
 func short(s string) string {
-	const most = 100
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
+	const limit = 100
+	if r := []rune(s); len(r) > limit {
+		return string(r[:limit]) + "…"
 	}
 	return s
 }

@@ -38,7 +38,7 @@ type Job struct {
 	// count, by default success.
 	Requires []string
 	After    map[string][]string
-	// Approval jobs wait for a person and have no steps.
+	// Approval jobs wait for a user and have no steps.
 	Approval         bool
 	Parallelism      int
 	Environment      map[string]string

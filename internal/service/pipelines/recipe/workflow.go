@@ -49,8 +49,8 @@ func (f *File) readWorkflow(e entry, s scope) (*workflow, error) {
 	if jobs == nil || jobs.kind != sequence || len(jobs.items) == 0 {
 		return nil, e.at.errorf("the workflow %s needs jobs, a list", e.key)
 	}
-	if len(jobs.items) > mostJobs {
-		return nil, jobs.errorf("the workflow %s runs more than %d jobs", e.key, mostJobs)
+	if len(jobs.items) > maxJobs {
+		return nil, jobs.errorf("the workflow %s runs more than %d jobs", e.key, maxJobs)
 	}
 	for _, item := range jobs.items {
 		u, err := f.readUse(item, s)
@@ -135,8 +135,8 @@ func (u *use) readRequires(n *node, s scope) error {
 	if n.kind != sequence {
 		return n.errorf("requires must be a list of names, this is %s", n.what())
 	}
-	if len(n.items) > mostJobs {
-		return n.errorf("requires names %d jobs, at most %d", len(n.items), mostJobs)
+	if len(n.items) > maxJobs {
+		return n.errorf("requires names %d jobs, at most %d", len(n.items), maxJobs)
 	}
 	known := map[string]bool{}
 	for _, item := range n.items {
@@ -167,7 +167,7 @@ func (u *use) readRequires(n *node, s scope) error {
 	return nil
 }
 
-// check finds requirements that nobody meets and circles.
+// check finds requirements that no job meets, and circles.
 func (w *workflow) check() error {
 	byName := map[string]*use{}
 	for _, u := range w.uses {

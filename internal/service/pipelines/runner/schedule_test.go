@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// scheduleModel is one process that gives out places, without a database.
+// scheduleModel is one process that gives out slots, without a database.
 type scheduleModel struct {
 	schedule *schedule
 	total    int
@@ -94,13 +94,13 @@ func (m *scheduleModel) check() string {
 		}
 	}
 	if m.used < m.total && m.schedule.next(m.queue) >= 0 {
-		return "a place is free that somebody may have"
+		return "a slot is free that an owner may have"
 	}
 	return ""
 }
 
 // TestScheduleModel plays the choice on many courses of events: no bound is passed,
-// nobody is left out while a place that may be given is free, and whoever waits
+// no owner is left out while a slot that may be given is free, and who waits
 // is next but for those who waited as long.
 func TestScheduleModel(t *testing.T) {
 	t.Parallel()

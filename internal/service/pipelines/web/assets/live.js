@@ -4,7 +4,7 @@
   const steps = document.getElementById("steps");
   if (!steps || !window.EventSource) return;
   const groups = { success: "good", fixed: "good", failed: "bad", timedout: "bad", no_tests: "bad", running: "live", queued: "waiting", not_running: "waiting" };
-  const most = 512 * 1024;
+  const maxText = 512 * 1024;
   // The stream starts from the beginning, so what the page holds is written anew.
   const fresh = new Set();
 
@@ -44,7 +44,7 @@
   });
   source.addEventListener("output", (m) => {
     const e = JSON.parse(m.data), pre = step(e).querySelector("pre");
-    if (pre.textContent.length > most) return;
+    if (pre.textContent.length > maxText) return;
     const end = pre.scrollHeight - pre.scrollTop - pre.clientHeight < 40;
     pre.append(e.text);
     if (end) pre.scrollTop = pre.scrollHeight;
