@@ -21,7 +21,8 @@ func pipelineWebhook(t *testing.T, open opener) {
 	receiver := delivertest.NewReceiver(t)
 	h := openPipelines(t, open, func(c *app.Config) { c.Deliver = receiver.Config })
 	h.ended(t, 1)
-	h.call(t, "PUT", stoaProject+"/settings", h.ada, `{"webhooks":[{"url":"`+receiver.URL+`/hook","secret":"shh"}]}`).Want(t, 200)
+	h.call(t, "PUT", stoaProject+"/settings", h.ada,
+		`{"webhooks":[{"url":"`+receiver.URL+`/hook","secret":"shh"}]}`).Want(t, 200)
 	num := conformance.Integer(t, h.trigger(t, "main", "{}"), "build_num")
 	h.ended(t, num)
 	eventually(t, func() bool { return len(receiver.Requests()) > 0 })
@@ -34,7 +35,8 @@ func pipelineWebhook(t *testing.T, open opener) {
 	if err := d.Decode(&body); err != nil {
 		t.Fatalf("%s: %v", m.Body, err)
 	}
-	if conformance.Integer(t, body.Payload, "build_num") != num || conformance.Text(t, body.Payload, "outcome") != "success" {
+	if conformance.Integer(t, body.Payload, "build_num") != num || conformance.Text(t, body.Payload,
+		"outcome") != "success" {
 		t.Errorf("got %v", body.Payload)
 	}
 	if steps, _ := body.Payload["steps"].([]any); len(steps) == 0 {
@@ -59,7 +61,8 @@ func smallBudgets(t *testing.T, open opener, burst, sustained int64) (*conforman
 
 func askMe(t *testing.T, h *conformance.Server, token string) *conformance.Answer {
 	t.Helper()
-	return h.Do(t, conformance.Call{Path: "/api/v1.1/me", Bearer: token, Header: http.Header{"Accept": {"application/json"}}})
+	return h.Do(t, conformance.Call{Path: "/api/v1.1/me", Bearer: token,
+		Header: http.Header{"Accept": {"application/json"}}})
 }
 
 // pipelineThrottled asks until the smaller budget is used up, with a pause

@@ -75,7 +75,8 @@ func (h *pipelineServer) git(t *testing.T, args ...string) {
 	cmd.Dir = h.dir
 	cmd.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + h.dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0",
-		"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com",
+		"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_COMMITTER_NAME=Ada",
+		"GIT_COMMITTER_EMAIL=ada@example.com",
 	}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("git %v: %v\n%s", args, err, out)
@@ -90,7 +91,8 @@ func (h *pipelineServer) push(t *testing.T, repo, branch, message string) {
 	}
 	h.git(t, "add", ".")
 	h.git(t, "commit", "-q", "--allow-empty", "-m", message)
-	h.git(t, "push", "-q", strings.Replace(h.URL, "http://", "http://x:"+h.ada+"@", 1)+"/git/"+repo+".git", "HEAD:refs/heads/"+branch)
+	h.git(t, "push", "-q", strings.Replace(h.URL, "http://", "http://x:"+h.ada+"@", 1)+"/git/"+repo+".git",
+		"HEAD:refs/heads/"+branch)
 }
 
 func (h *pipelineServer) call(t *testing.T, method, path, token, body string) *conformance.Answer {
@@ -121,7 +123,10 @@ func (h *pipelineServer) trigger(t *testing.T, branch, body string) map[string]a
 // ended waits until a job has ended; jobs run in real time.
 func (h *pipelineServer) ended(t *testing.T, num int64) map[string]any {
 	t.Helper()
-	return h.until(t, num, func(o map[string]any) bool { return o["lifecycle"] == "finished" || o["lifecycle"] == "not_run" })
+	return h.until(t, num, func(o map[string]any) bool {
+		return o["lifecycle"] == "finished" ||
+			o["lifecycle"] == "not_run"
+	})
 }
 
 func (h *pipelineServer) until(t *testing.T, num int64, good func(map[string]any) bool) map[string]any {
@@ -159,7 +164,8 @@ func TestPipelines(t *testing.T) {
 			pipelineWords(t, h, "lifecycle", "queued", "not_run", "not_running", "running", "finished")
 		})
 		t.Run("G-03", func(t *testing.T) {
-			pipelineWords(t, h, "outcome", "canceled", "infrastructure_fail", "timedout", "failed", "no_tests", "success")
+			pipelineWords(t, h, "outcome", "canceled", "infrastructure_fail", "timedout", "failed", "no_tests",
+				"success")
 			for num, want := range map[int64]string{1: "success", 2: "failed", 3: "timedout", 4: "no_tests"} {
 				if o := h.ended(t, num); o["outcome"] != want {
 					t.Errorf("job %d: got %v (%v), want %s", num, o["outcome"], o["fail_reason"], want)
@@ -167,13 +173,15 @@ func TestPipelines(t *testing.T) {
 			}
 		})
 		t.Run("G-04", func(t *testing.T) {
-			pipelineWords(t, h, "status", "retried", "canceled", "infrastructure_fail", "timedout", "not_run", "running", "failed",
+			pipelineWords(t, h, "status", "retried", "canceled", "infrastructure_fail", "timedout", "not_run",
+				"running", "failed",
 				"queued", "not_running", "no_tests", "fixed", "success")
 		})
 		t.Run("G-09", func(t *testing.T) { pipelineOrigin(t, first) })
 		t.Run("G-10", func(t *testing.T) { pipelineRun(t, h, first) })
 		t.Run("G-11", func(t *testing.T) {
-			for _, name := range []string{"failed", "timedout", "canceled", "infrastructure_fail", "oss", "ssh_disabled", "no_dependency_cache", "is_first_green_build"} {
+			for _, name := range []string{"failed", "timedout", "canceled", "infrastructure_fail", "oss",
+				"ssh_disabled", "no_dependency_cache", "is_first_green_build"} {
 				if _, ok := conformance.Member(t, first, name).(bool); !ok {
 					t.Errorf("%s is %T, want a boolean", name, first[name])
 				}
@@ -200,7 +208,8 @@ func TestPipelines(t *testing.T) {
 		})
 		t.Run("G-28", func(t *testing.T) {
 			o := h.trigger(t, "main", `{"build_parameters":{"COLOUR":"green"}}`)
-			if conformance.Text(t, o, "branch") != "main" || conformance.Text(t, o, "build_parameters", "COLOUR") != "green" {
+			if conformance.Text(t, o, "branch") != "main" || conformance.Text(t, o, "build_parameters",
+				"COLOUR") != "green" {
 				t.Errorf("got %v", o)
 			}
 			if done := h.ended(t, conformance.Integer(t, o, "build_num")); done["outcome"] != "success" {
@@ -251,10 +260,12 @@ func pipelineOrigin(t *testing.T, o map[string]any) {
 }
 
 func pipelineRun(t *testing.T, h *pipelineServer, o map[string]any) {
-	for _, name := range []string{"why", "queued_at", "usage_queued_at", "start_time", "stop_time", "lifecycle", "outcome", "status"} {
+	for _, name := range []string{"why", "queued_at", "usage_queued_at", "start_time", "stop_time", "lifecycle",
+		"outcome", "status"} {
 		conformance.Text(t, o, name)
 	}
-	for _, name := range []string{"dont_build", "retry_of", "retries", "previous", "previous_successful_build", "fail_reason", "canceler"} {
+	for _, name := range []string{"dont_build", "retry_of", "retries", "previous", "previous_successful_build",
+		"fail_reason", "canceler"} {
 		conformance.Member(t, o, name)
 	}
 	conformance.Integer(t, o, "build_time_millis")
@@ -263,7 +274,8 @@ func pipelineRun(t *testing.T, h *pipelineServer, o map[string]any) {
 	if conformance.Integer(t, again, "retry_of") != 4 {
 		t.Errorf("a retried job: %v", again)
 	}
-	if done := h.ended(t, conformance.Integer(t, again, "build_num")); conformance.Integer(t, done, "previous", "build_num") != 4 {
+	if done := h.ended(t, conformance.Integer(t, again, "build_num")); conformance.Integer(t, done, "previous",
+		"build_num") != 4 {
 		t.Errorf("previous: %v", done["previous"])
 	}
 }
@@ -278,11 +290,13 @@ func pipelineSurroundings(t *testing.T, o map[string]any) {
 		}
 	}
 	conformance.Sub(t, o, "build_parameters")
-	if conformance.Text(t, o, "job_name") != "build" || conformance.Text(t, o, "pipeline_yml", "string") != pipelineYML {
+	if conformance.Text(t, o, "job_name") != "build" || conformance.Text(t, o, "pipeline_yml",
+		"string") != pipelineYML {
 		t.Errorf("job %v, configuration %v", o["job_name"], o["pipeline_yml"])
 	}
 	conformance.Only(t, conformance.Sub(t, o, "user"), "is_user", "login", "avatar_url", "name", "vcs_type", "id")
-	conformance.Only(t, conformance.Sub(t, o, "workflows"), "job_name", "job_id", "workflow_id", "workspace_id", "upstream_job_ids",
+	conformance.Only(t, conformance.Sub(t, o, "workflows"), "job_name", "job_id", "workflow_id", "workspace_id",
+		"upstream_job_ids",
 		"upstream_concurrency_map", "workflow_name")
 }
 
@@ -311,7 +325,8 @@ func pipelineFilters(t *testing.T, h *pipelineServer) {
 
 func pipelineArtifacts(t *testing.T, h *pipelineServer) {
 	list := h.list(t, stoaProject+"/1/artifacts")
-	if len(list) != 1 || conformance.Text(t, list[0], "path") != "report.txt" || conformance.Integer(t, list[0], "node_index") != 0 {
+	if len(list) != 1 || conformance.Text(t, list[0], "path") != "report.txt" ||
+		conformance.Integer(t, list[0], "node_index") != 0 {
 		t.Fatalf("got %v", list)
 	}
 	path := strings.TrimPrefix(conformance.Text(t, list[0], "url"), h.URL)
@@ -335,10 +350,12 @@ func pipelineCancel(t *testing.T, h *pipelineServer) {
 	num := conformance.Integer(t, h.trigger(t, "main", `{"job":"slow"}`), "build_num")
 	h.until(t, num, func(o map[string]any) bool { return o["lifecycle"] == "running" })
 	o := h.call(t, "POST", fmt.Sprintf("%s/%d/cancel", stoaProject, num), h.ada, "").Want(t, 200).Object(t)
-	if o["status"] != "canceled" || o["outcome"] != "canceled" || o["canceled"] != true || conformance.Text(t, o, "canceler", "login") != "ada" {
+	if o["status"] != "canceled" || o["outcome"] != "canceled" || o["canceled"] != true ||
+		conformance.Text(t, o, "canceler", "login") != "ada" {
 		t.Errorf("got %v", o)
 	}
-	if o := h.get(t, fmt.Sprintf("%s/%d", stoaProject, num)); o["lifecycle"] != "finished" || o["status"] != "canceled" {
+	if o := h.get(t, fmt.Sprintf("%s/%d", stoaProject, num)); o["lifecycle"] != "finished" ||
+		o["status"] != "canceled" {
 		t.Errorf("afterwards: %v %v", o["lifecycle"], o["status"])
 	}
 }
@@ -353,7 +370,8 @@ func TestPipelinesAPI(t *testing.T) {
 		})
 		h.until(t, 1, func(map[string]any) bool { return true })
 		t.Run("G-05", func(t *testing.T) {
-			if got := conformance.Text(t, h.get(t, "/api/v1.1/me"), "basic_email_prefs"); !slices.Contains([]string{"smart", "none", "all"}, got) {
+			if got := conformance.Text(t, h.get(t, "/api/v1.1/me"),
+				"basic_email_prefs"); !slices.Contains([]string{"smart", "none", "all"}, got) {
 				t.Errorf("got %q", got)
 			}
 		})
@@ -362,7 +380,8 @@ func TestPipelinesAPI(t *testing.T) {
 			if conformance.Text(t, me, "login") != "ada" {
 				t.Errorf("got %v", me)
 			}
-			for _, name := range []string{"basic_email_prefs", "user_key_fingerprint", "days_left_in_trial", "trial_end"} {
+			for _, name := range []string{"basic_email_prefs", "user_key_fingerprint", "days_left_in_trial",
+				"trial_end"} {
 				conformance.Member(t, me, name)
 			}
 			if _, ok := me["admin"].(bool); !ok {
@@ -406,7 +425,8 @@ func TestPipelinesAPI(t *testing.T) {
 
 func (h *pipelineServer) projectToken(t *testing.T) string {
 	t.Helper()
-	o := h.Command(t, "token issue", map[string][]string{"user": {"ada"}, "service": {"pipelines"}, "kind": {"project"}, "repo": {"ada/stoa"}})
+	o := h.Command(t, "token issue", map[string][]string{"user": {"ada"}, "service": {"pipelines"},
+		"kind": {"project"}, "repo": {"ada/stoa"}})
 	token, _ := o["token"].(string)
 	return token
 }
@@ -545,7 +565,8 @@ func pipelineAcross(t *testing.T, h *pipelineServer) {
 			repos[conformance.Text(t, o, "reponame")] = true
 		}
 		if repos["stoa"] && repos["second"] {
-			usual, skipped := h.list(t, "/api/v1.1/recent-builds"), h.list(t, "/api/v1.1/recent-builds?offset=1&limit=5&shallow=true")
+			usual, skipped := h.list(t, "/api/v1.1/recent-builds"), h.list(t,
+				"/api/v1.1/recent-builds?offset=1&limit=5&shallow=true")
 			if len(usual) != 30 || len(skipped) != 5 || !slices.Equal(numbers(t, skipped), numbers(t, all)[1:6]) {
 				t.Errorf("%d usual, skipped %v", len(usual), numbers(t, skipped))
 			}
@@ -612,7 +633,8 @@ func (h *pipelineServer) form(t *testing.T, accept string) *conformance.Answer {
 func pipelineForms(t *testing.T, h *pipelineServer) {
 	t.Run("G-34", func(t *testing.T) {
 		for _, accept := range []string{"-", ""} {
-			if a := h.form(t, accept); !bytes.HasPrefix(a.Body, []byte(`{:login "ada", `)) || !strings.HasPrefix(a.Header.Get("Content-Type"), "application/edn") {
+			if a := h.form(t, accept); !bytes.HasPrefix(a.Body, []byte(`{:login "ada", `)) ||
+				!strings.HasPrefix(a.Header.Get("Content-Type"), "application/edn") {
 				t.Errorf("%q: %v", accept, a)
 			}
 		}
@@ -660,7 +682,8 @@ func pipelineTokens(t *testing.T, h *pipelineServer) {
 	})
 	t.Run("G-40", func(t *testing.T) {
 		basic := func(user, password string) http.Header {
-			return http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))}}
+			return http.Header{"Authorization": {"Basic " +
+				base64.StdEncoding.EncodeToString([]byte(user+":"+password))}}
 		}
 		me("/api/v1.1/me", basic(h.ada, "")).Want(t, 200)
 		me("/api/v1.1/me", basic("nope", "")).Refused(t)

@@ -31,11 +31,13 @@ type target struct{ canary, neighbour, loopback, abstract, socket, pid string }
 
 func targetFromEnvironment() target {
 	get := os.Getenv
-	return target{get("T_CANARY"), get("T_NEIGHBOUR"), get("T_LOOPBACK"), get("T_ABSTRACT"), get("T_SOCKET"), get("T_PID")}
+	return target{get("T_CANARY"), get("T_NEIGHBOUR"), get("T_LOOPBACK"), get("T_ABSTRACT"), get("T_SOCKET"),
+		get("T_PID")}
 }
 
 func (t target) environment() []string {
-	return []string{"T_CANARY=" + t.canary, "T_NEIGHBOUR=" + t.neighbour, "T_LOOPBACK=" + t.loopback, "T_ABSTRACT=" + t.abstract, "T_SOCKET=" + t.socket, "T_PID=" + t.pid}
+	return []string{"T_CANARY=" + t.canary, "T_NEIGHBOUR=" + t.neighbour, "T_LOOPBACK=" + t.loopback, "T_ABSTRACT=" +
+		t.abstract, "T_SOCKET=" + t.socket, "T_PID=" + t.pid}
 }
 
 // worked names a success.
@@ -121,7 +123,10 @@ func fileAttacks() []attack {
 		{name: "read the data folder by climbing", outside: true, try: func(t target) string {
 			return readable(strings.Repeat("../", 30) + t.canary[1:])
 		}},
-		{name: "read passwords", try: func(target) string { return readable("/etc/shadow", "/etc/gshadow", "/etc/sudoers") }},
+		{name: "read passwords", try: func(target) string {
+			return readable("/etc/shadow", "/etc/gshadow",
+				"/etc/sudoers")
+		}},
 		{name: "list homes and state", try: func(target) string {
 			for _, dir := range []string{"/root", "/var/lib", "/var/log", "/srv", "/mnt", "/boot"} {
 				if e, err := os.ReadDir(dir); err == nil && len(e) > 0 {
@@ -146,13 +151,15 @@ func fileAttacks() []attack {
 		}},
 		{name: "find a disk or memory device", try: func(target) string {
 			found := ""
-			for _, pattern := range []string{"/dev/sd*", "/dev/vd*", "/dev/nvme*", "/dev/mem", "/dev/kmem", "/dev/kmsg", "/dev/port", "/dev/fuse", "/dev/kvm", "/dev/net/tun", "/dev/loop*"} {
+			for _, pattern := range []string{"/dev/sd*", "/dev/vd*", "/dev/nvme*", "/dev/mem", "/dev/kmem",
+				"/dev/kmsg", "/dev/port", "/dev/fuse", "/dev/kvm", "/dev/net/tun", "/dev/loop*"} {
 				m, _ := filepath.Glob(pattern)
 				found += strings.Join(m, " ")
 			}
 			return found
 		}},
-		{name: "hard link a file of the system", try: func(target) string { return worked(os.Link("/usr/bin/env", "env"), "linked /usr/bin/env") }},
+		{name: "hard link a file of the system",
+			try: func(target) string { return worked(os.Link("/usr/bin/env", "env"), "linked /usr/bin/env") }},
 		{name: "fill the temporary folder", try: func(target) string { return fill("/tmp/f", 64<<20) }},
 		{name: "fill shared memory", try: func(target) string { return fill("/dev/shm/f", 64<<20) }},
 		{name: "write a huge file", try: func(target) string {
@@ -175,9 +182,11 @@ func fileAttacks() []attack {
 			return ""
 		}},
 		{name: "find a service socket", try: func(t target) string {
-			return dial("unix", "/run/docker.sock") + dial("unix", "/var/run/docker.sock") + dial("unix", "/run/dbus/system_bus_socket")
+			return dial("unix", "/run/docker.sock") + dial("unix", "/var/run/docker.sock") +
+				dial("unix", "/run/dbus/system_bus_socket")
 		}},
-		{name: "reach a socket in the data folder", outside: true, try: func(t target) string { return dial("unix", t.socket) }},
+		{name: "reach a socket in the data folder", outside: true,
+			try: func(t target) string { return dial("unix", t.socket) }},
 	}
 }
 
@@ -237,13 +246,15 @@ func processAttacks() []attack {
 		}},
 		{name: "read the server's command line and environment", try: func(t target) string {
 			for _, name := range []string{"/proc/1/cmdline", "/proc/1/environ"} {
-				if b, _ := os.ReadFile(name); strings.Contains(string(b), "/var/tmp/") || strings.Contains(string(b), "stoa-secret") {
+				if b, _ := os.ReadFile(name); strings.Contains(string(b), "/var/tmp/") ||
+					strings.Contains(string(b), "stoa-secret") {
 					return "read paths of the host in " + name
 				}
 			}
 			return ""
 		}},
-		{name: "inherit the server's environment", outside: true, try: func(target) string { return os.Getenv("STOA_TEST_SECRET") }},
+		{name: "inherit the server's environment", outside: true,
+			try: func(target) string { return os.Getenv("STOA_TEST_SECRET") }},
 		{name: "kill the parent", try: func(t target) string {
 			pid, _ := strconv.Atoi(t.pid)
 			if pid > 0 && syscall.Kill(pid, syscall.SIGKILL) == nil {
@@ -272,7 +283,8 @@ func processAttacks() []attack {
 			return ""
 		}},
 		{name: "raise a limit", try: func(target) string {
-			return worked(unix.Setrlimit(unix.RLIMIT_NPROC, &unix.Rlimit{Cur: 1 << 20, Max: 1 << 20}), "raised the number of processes")
+			return worked(unix.Setrlimit(unix.RLIMIT_NPROC, &unix.Rlimit{Cur: 1 << 20, Max: 1 << 20}),
+				"raised the number of processes")
 		}},
 		{name: "raise the priority", try: func(target) string {
 			return worked(unix.Setpriority(unix.PRIO_PROCESS, 0, -20), "became more important than the server")
@@ -314,20 +326,29 @@ func kernelAttacks() []attack {
 	name, _ := unix.BytePtrFromString("/tmp")
 	path := uintptr(unsafe.Pointer(name))
 	return []attack{
-		{name: "mount", try: func(target) string { return worked(unix.Mount("none", "/tmp", "tmpfs", 0, ""), "mounted") }},
+		{name: "mount", try: func(target) string {
+			return worked(unix.Mount("none", "/tmp", "tmpfs", 0, ""),
+				"mounted")
+		}},
 		{name: "bind mount", try: func(target) string {
 			return worked(unix.Mount("/usr", "/tmp", "", unix.MS_BIND, ""), "bound")
 		}},
 		{name: "make the root writable", try: func(target) string {
 			return worked(unix.Mount("", "/", "", unix.MS_REMOUNT|unix.MS_BIND, ""), "remounted")
 		}},
-		{name: "unmount", try: func(target) string { return worked(unix.Unmount("/usr", unix.MNT_DETACH), "unmounted") }},
+		{name: "unmount", try: func(target) string {
+			return worked(unix.Unmount("/usr", unix.MNT_DETACH),
+				"unmounted")
+		}},
 		{name: "pivot the root", try: func(target) string { return worked(unix.PivotRoot("/tmp", "/tmp"), "pivoted") }},
 		{name: "chroot", try: func(target) string { return worked(unix.Chroot("/tmp"), "chroot") }},
 		{name: "mount by the new calls", try: call(unix.SYS_FSOPEN, path, 0)},
 		{name: "clone a mount tree", try: call(unix.SYS_OPEN_TREE, ^uintptr(99), path, 1)},
 		{name: "open by handle", try: call(unix.SYS_OPEN_BY_HANDLE_AT, 0, 0, 0)},
-		{name: "a new user namespace", try: func(target) string { return worked(unix.Unshare(unix.CLONE_NEWUSER), "unshare") }},
+		{name: "a new user namespace", try: func(target) string {
+			return worked(unix.Unshare(unix.CLONE_NEWUSER),
+				"unshare")
+		}},
 		{name: "a new user namespace by clone", try: namespaces(unix.CLONE_NEWUSER)},
 		{name: "a new network namespace by clone", try: namespaces(unix.CLONE_NEWNET)},
 		{name: "namespaces by clone3", try: call(unix.SYS_CLONE3, 0, 0)},
@@ -344,12 +365,14 @@ func kernelAttacks() []attack {
 		{name: "message queues", try: call(unix.SYS_MSGGET, 0, 0o600)},
 		{name: "load a kernel", try: call(unix.SYS_KEXEC_LOAD, 0, 0, 0, 0)},
 		{name: "load a module", try: call(unix.SYS_INIT_MODULE, path, 1, path)},
-		{name: "restart the machine", try: call(unix.SYS_REBOOT, unix.LINUX_REBOOT_MAGIC1, unix.LINUX_REBOOT_MAGIC2, unix.LINUX_REBOOT_CMD_CAD_OFF, 0)},
+		{name: "restart the machine", try: call(unix.SYS_REBOOT, unix.LINUX_REBOOT_MAGIC1, unix.LINUX_REBOOT_MAGIC2,
+			unix.LINUX_REBOOT_CMD_CAD_OFF, 0)},
 		{name: "set the clock", try: call(unix.SYS_SETTIMEOFDAY, 0, 0)},
 		{name: "set the host name", try: call(unix.SYS_SETHOSTNAME, path, 4)},
 		{name: "read the kernel's log", try: call(unix.SYS_SYSLOG, 3, path, 0)},
 		{name: "write a kernel setting", try: func(t target) string {
-			return write("/proc/sys/kernel/core_pattern")(t) + write("/proc/sys/kernel/hostname")(t) + write("/proc/sys/vm/overcommit_memory")(t)
+			return write("/proc/sys/kernel/core_pattern")(t) + write("/proc/sys/kernel/hostname")(t) +
+				write("/proc/sys/vm/overcommit_memory")(t)
 		}},
 		{name: "press the magic key", try: write("/proc/sysrq-trigger")},
 		{name: "write to sys", try: func(t target) string {
@@ -382,7 +405,8 @@ func networkAttacks() []attack {
 		{name: "machine socket", try: socket(unix.AF_VSOCK, unix.SOCK_STREAM, 0)},
 		{name: "crypto socket", try: socket(unix.AF_ALG, unix.SOCK_SEQPACKET, 0)},
 		{name: "reach loopback", outside: true, try: func(t target) string { return dial("tcp", t.loopback) }},
-		{name: "reach an abstract socket", outside: true, try: func(t target) string { return dial("unix", "@"+t.abstract) }},
+		{name: "reach an abstract socket", outside: true,
+			try: func(t target) string { return dial("unix", "@"+t.abstract) }},
 		{name: "reach the metadata address", try: func(target) string {
 			return dial("tcp", "169.254.169.254:80") + dial("tcp", "[fd00:ec2::254]:80")
 		}},

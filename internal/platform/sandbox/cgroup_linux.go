@@ -30,7 +30,8 @@ func (s *Sandbox) newCgroup(spec Spec) (*cgroup, error) {
 	}
 	dir, err := os.MkdirTemp(s.config.Cgroup, "run-")
 	if err != nil {
-		return nil, fmt.Errorf("%w: no cgroup below %s: %w; delegate the folder to the server (systemd: Delegate=yes)", ErrUnavailable, s.config.Cgroup, err)
+		return nil, fmt.Errorf("%w: no cgroup below %s: %w; delegate the folder to the server (systemd: Delegate=yes)",
+			ErrUnavailable, s.config.Cgroup, err)
 	}
 	g := &cgroup{dir: dir}
 	limits := [][2]string{
@@ -45,7 +46,8 @@ func (s *Sandbox) newCgroup(spec Spec) (*cgroup, error) {
 	for _, l := range limits {
 		if err := g.write(l[0], l[1]); err != nil && l[0] != "memory.swap.max" {
 			g.remove()
-			return nil, fmt.Errorf("%w: %s cannot be set in %s: %w; enable the controllers memory, pids and cpu in its cgroup.subtree_control", ErrUnavailable, l[0], dir, err)
+			return nil, fmt.Errorf("%w: %s cannot be set in %s: %w; enable the controllers memory, pids and cpu in "+
+				"its cgroup.subtree_control", ErrUnavailable, l[0], dir, err)
 		}
 	}
 	if g.fd, err = os.Open(dir); err != nil {

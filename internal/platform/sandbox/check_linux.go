@@ -38,7 +38,8 @@ func (s *Sandbox) Check(ctx context.Context) error {
 	case err != nil:
 		return err
 	case !exit.Success():
-		return fmt.Errorf("%w: a program that should do nothing ended with code %d and said: %s", ErrUnavailable, exit.Code, strings.TrimSpace(said.String()))
+		return fmt.Errorf("%w: a program that should do nothing ended with code %d and said: %s", ErrUnavailable,
+			exit.Code, strings.TrimSpace(said.String()))
 	}
 	return nil
 }
@@ -69,9 +70,12 @@ func advice(said string) string {
 	case setting("kernel/unprivileged_userns_clone") == "0":
 		return "; user namespaces are switched off for users: sysctl -w kernel.unprivileged_userns_clone=1"
 	case setting("kernel/apparmor_restrict_unprivileged_userns") == "1":
-		return "; AppArmor restricts user namespaces: install its profile for bwrap (package apparmor-profiles) or sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
+		return "; AppArmor restricts user namespaces: install its profile for bwrap (package apparmor-profiles) or " +
+			"sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
 	case strings.Contains(said, "Operation not permitted") || strings.Contains(said, "Permission denied"):
-		return "; in a container, start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined, or set the executor to host if the container itself is disposable"
+		return "; in a container, start it with --security-opt seccomp=unconfined --security-opt " +
+			"apparmor=unconfined --security-opt systempaths=unconfined, or set the executor to host if the " +
+			"container itself is disposable"
 	}
 	return ""
 }

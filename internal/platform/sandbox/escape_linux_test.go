@@ -125,7 +125,8 @@ func (s *scene) listen(t *testing.T, network, address string) string {
 // hostState is what no attack may change.
 func hostState(t target) string {
 	var b strings.Builder
-	for _, name := range []string{t.canary, t.neighbour, "/etc/passwd", "/proc/sys/kernel/core_pattern", "/proc/sys/kernel/hostname", "/proc/sys/vm/overcommit_memory"} {
+	for _, name := range []string{t.canary, t.neighbour, "/etc/passwd", "/proc/sys/kernel/core_pattern",
+		"/proc/sys/kernel/hostname", "/proc/sys/vm/overcommit_memory"} {
 		text, err := os.ReadFile(name)
 		info, _ := os.Stat(name)
 		fmt.Fprintf(&b, "%s %q %v", name, text, err)
@@ -205,10 +206,23 @@ func TestBombs(t *testing.T) {
 		change       func(*sandbox.Spec)
 		ended        func(sandbox.Exit, string) bool
 	}{
-		{"fork bomb", `b() { b | b & }; b; sleep 0.3; echo alive`, func(s *sandbox.Spec) { s.Processes = 64; s.Timeout = time.Second }, func(sandbox.Exit, string) bool { return true }},
-		{"ten gigabytes of output", `yes 0123456789012345678901234567890123456789`, func(s *sandbox.Spec) { s.Output = 16 << 20 }, func(e sandbox.Exit, _ string) bool { return e.TooMuchOutput }},
-		{"memory of one", `head -c 1g /dev/zero | tail -c 1g | wc -c`, func(s *sandbox.Spec) { s.Memory = 64 << 20 }, func(e sandbox.Exit, out string) bool { return !strings.Contains(out, "1073741824") }},
-		{"deaf to signals", `trap '' TERM INT HUP QUIT; while :; do sleep 1; done`, func(s *sandbox.Spec) { s.Timeout = 200 * time.Millisecond }, func(e sandbox.Exit, _ string) bool { return e.TimedOut }},
+		{"fork bomb", `b() { b | b & }; b; sleep 0.3; echo alive`,
+			func(s *sandbox.Spec) { s.Processes = 64; s.Timeout = time.Second }, func(sandbox.Exit,
+				string) bool {
+				return true
+			}},
+		{"ten gigabytes of output", `yes 0123456789012345678901234567890123456789`,
+			func(s *sandbox.Spec) { s.Output = 16 << 20 }, func(e sandbox.Exit,
+				_ string) bool {
+				return e.TooMuchOutput
+			}},
+		{"memory of one", `head -c 1g /dev/zero | tail -c 1g | wc -c`, func(s *sandbox.Spec) { s.Memory = 64 << 20 },
+			func(e sandbox.Exit, out string) bool { return !strings.Contains(out, "1073741824") }},
+		{"deaf to signals", `trap '' TERM INT HUP QUIT; while :; do sleep 1; done`,
+			func(s *sandbox.Spec) { s.Timeout = 200 * time.Millisecond }, func(e sandbox.Exit,
+				_ string) bool {
+				return e.TimedOut
+			}},
 		{
 			"a preloaded library", `echo fine`, func(s *sandbox.Spec) {
 				s.Env = []string{"LD_PRELOAD=/home/stoa/evil.so", "BASH_ENV=/home/stoa/x", "ENV=/x"}
@@ -262,7 +276,8 @@ func serve() {
 		s = sandbox.New(c, clock.Real())
 	}
 	_, err := s.Run(context.Background(), sandbox.Spec{
-		Args: []string{"/bin/sh", "-c", "setsid sleep " + os.Getenv("T_WORD") + " & echo up; sleep " + os.Getenv("T_WORD")}, Dir: os.Getenv("T_DIR"), Stdout: os.Stdout, Stderr: os.Stderr,
+		Args: []string{"/bin/sh", "-c", "setsid sleep " + os.Getenv("T_WORD") + " & echo up; sleep " +
+			os.Getenv("T_WORD")}, Dir: os.Getenv("T_DIR"), Stdout: os.Stdout, Stderr: os.Stderr,
 	})
 	fmt.Println("ended", err)
 	os.Exit(0)

@@ -30,7 +30,8 @@ type hosted struct {
 // its own and nothing else.
 func (s *Sandbox) startHost(spec Spec, io *streams) (program, error) {
 	args := append([]string{"/bin/sh", "-c", limits(spec, false), "host"}, spec.Args...)
-	cmd := &exec.Cmd{Path: "/bin/sh", Args: args, Dir: spec.Work, Stdin: io.in, Stdout: io.out, Stderr: io.err, ExtraFiles: spec.Files}
+	cmd := &exec.Cmd{Path: "/bin/sh", Args: args, Dir: spec.Work, Stdin: io.in, Stdout: io.out, Stderr: io.err,
+		ExtraFiles: spec.Files}
 	own := tag(spec.Dir) + strconv.FormatUint(uint64(s.turn.Add(1)), 10)
 	cmd.Env = append(spec.variables(), own)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}

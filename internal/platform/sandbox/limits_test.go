@@ -23,21 +23,29 @@ func TestLimits(t *testing.T) {
 		change       func(*sandbox.Spec)
 		want         sandbox.Exit
 	}{
-		{name: "wall time", script: "sleep 1000", change: func(s *sandbox.Spec) { s.Timeout = 200 * time.Millisecond }, want: sandbox.Exit{TimedOut: true}},
-		{name: "wall time of a busy program", script: "while :; do :; done", change: func(s *sandbox.Spec) { s.Timeout = 200 * time.Millisecond }, want: sandbox.Exit{TimedOut: true}},
-		{name: "silence", script: "echo a; sleep 1000", change: func(s *sandbox.Spec) { s.Silence = 200 * time.Millisecond }, want: sandbox.Exit{Silent: true}},
-		{name: "output", script: "yes", change: func(s *sandbox.Spec) { s.Output = 1 << 20 }, want: sandbox.Exit{TooMuchOutput: true}},
-		{name: "output of many", script: "yes & yes >&2 & wait", change: func(s *sandbox.Spec) { s.Output = 1 << 20 }, want: sandbox.Exit{TooMuchOutput: true}},
+		{name: "wall time", script: "sleep 1000", change: func(s *sandbox.Spec) { s.Timeout = 200 * time.Millisecond },
+			want: sandbox.Exit{TimedOut: true}},
+		{name: "wall time of a busy program", script: "while :; do :; done",
+			change: func(s *sandbox.Spec) { s.Timeout = 200 * time.Millisecond }, want: sandbox.Exit{TimedOut: true}},
+		{name: "silence", script: "echo a; sleep 1000",
+			change: func(s *sandbox.Spec) { s.Silence = 200 * time.Millisecond }, want: sandbox.Exit{Silent: true}},
+		{name: "output", script: "yes", change: func(s *sandbox.Spec) { s.Output = 1 << 20 },
+			want: sandbox.Exit{TooMuchOutput: true}},
+		{name: "output of many", script: "yes & yes >&2 & wait", change: func(s *sandbox.Spec) { s.Output = 1 << 20 },
+			want: sandbox.Exit{TooMuchOutput: true}},
 		{
-			name: "memory of many processes", change: func(s *sandbox.Spec) { s.Memory = 96 << 20 }, want: sandbox.Exit{OutOfMemory: true},
+			name: "memory of many processes", change: func(s *sandbox.Spec) { s.Memory = 96 << 20 },
+			want:   sandbox.Exit{OutOfMemory: true},
 			script: `for i in 1 2 3 4; do head -c 60m /dev/zero | tail -c 60m | sleep 1000 & done; wait`,
 		},
 		{
-			name: "disk", change: func(s *sandbox.Spec) { s.Disk = 8 << 20; s.FileSize = 4 << 20 }, want: sandbox.Exit{OutOfDisk: true},
+			name: "disk", change: func(s *sandbox.Spec) { s.Disk = 8 << 20; s.FileSize = 4 << 20 },
+			want:   sandbox.Exit{OutOfDisk: true},
 			script: `for i in 1 2 3 4; do head -c 4000000 /dev/zero > f$i; done; sleep 1000`,
 		},
 		{
-			name: "disk without names", change: func(s *sandbox.Spec) { s.Disk = 8 << 20; s.FileSize = 6 << 20 }, want: sandbox.Exit{OutOfDisk: true},
+			name: "disk without names", change: func(s *sandbox.Spec) { s.Disk = 8 << 20; s.FileSize = 6 << 20 },
+			want:   sandbox.Exit{OutOfDisk: true},
 			script: `for i in 1 2; do ( exec 3>f$i; rm f$i; head -c 6000000 /dev/zero >&3; exec sleep 1000 ) & done; wait`,
 		},
 		{
@@ -234,7 +242,8 @@ func BenchmarkOutput(b *testing.B) {
 	b.SetBytes(100 << 20)
 	defer os.RemoveAll(place)
 	for b.Loop() {
-		if _, err := s.Run(b.Context(), sandbox.Spec{Args: []string{"head", "-c", "100M", "/dev/zero"}, Dir: place, Output: 1 << 40, Stdout: io.Discard}); err != nil {
+		if _, err := s.Run(b.Context(), sandbox.Spec{Args: []string{"head", "-c", "100M", "/dev/zero"}, Dir: place,
+			Output: 1 << 40, Stdout: io.Discard}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -21,7 +21,8 @@ func machineMemory() int64 {
 	if err != nil {
 		return limit
 	}
-	if n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && n > 0 && (limit == 0 || n < limit) {
+	if n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && n > 0 &&
+		(limit == 0 || n < limit) {
 		limit = n
 	}
 	return limit

@@ -17,7 +17,8 @@ func systemFolders() []string {
 // them holds a secret or names a user.
 func settings() []string {
 	return []string{
-		"alternatives", "ca-certificates", "ca-certificates.conf", "crypto-policies", "debian_version", "environment.d", "fonts",
+		"alternatives", "ca-certificates", "ca-certificates.conf", "crypto-policies", "debian_version",
+		"environment.d", "fonts",
 		"ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "magic", "mime.types", "nsswitch.conf", "os-release",
 		"pki/ca-trust", "pki/java", "pki/tls/cert.pem", "pki/tls/certs", "pki/tls/openssl.cnf", "protocols", "services",
 		"ssl/cert.pem", "ssl/certs", "ssl/openssl.cnf", "terminfo", "timezone",
@@ -41,7 +42,8 @@ func (s *Sandbox) arguments(spec Spec, data func(name string, b []byte) (string,
 	}
 	args = append(args, system(spec.Network)...)
 	for _, f := range [][2]string{
-		{"passwd", "root:x:0:0::/:/sbin/nologin\nstoa:x:1000:1000::" + spec.Home + ":/bin/sh\nnobody:x:65534:65534::/:/sbin/nologin\n"},
+		{"passwd", "root:x:0:0::/:/sbin/nologin\nstoa:x:1000:1000::" + spec.Home +
+			":/bin/sh\nnobody:x:65534:65534::/:/sbin/nologin\n"},
 		{"group", "root:x:0:\nstoa:x:1000:\nnogroup:x:65534:\n"},
 		{"hosts", "127.0.0.1 localhost sandbox\n::1 localhost\n"},
 	} {
@@ -55,7 +57,8 @@ func (s *Sandbox) arguments(spec Spec, data func(name string, b []byte) (string,
 	size := strconv.FormatInt(min(spec.Temporary, spec.Memory), 10)
 	args = append(args,
 		"--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", size, "--tmpfs", "/dev/shm",
-		"--perms", "1777", "--size", size, "--tmpfs", "/tmp", "--dir", "/var", "--symlink", "../tmp", "/var/tmp", "--dir", "/run")
+		"--perms", "1777", "--size", size, "--tmpfs", "/tmp", "--dir", "/var", "--symlink", "../tmp", "/var/tmp",
+		"--dir", "/run")
 	for _, dir := range append(toolchains(), s.config.ReadOnly...) {
 		args = append(args, "--ro-bind-try", dir, dir)
 	}

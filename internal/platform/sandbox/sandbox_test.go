@@ -64,7 +64,8 @@ func shell(t *testing.T, s *sandbox.Sandbox, script string, change func(*sandbox
 	ctx, cancel := context.WithTimeout(t.Context(), guard)
 	defer cancel()
 	var out bytes.Buffer
-	spec := sandbox.Spec{Args: []string{"/bin/sh", "-c", script}, Dir: folder(t, s), Stdout: &out, Stderr: &out, Timeout: guard}
+	spec := sandbox.Spec{Args: []string{"/bin/sh", "-c", script}, Dir: folder(t, s), Stdout: &out, Stderr: &out,
+		Timeout: guard}
 	if change != nil {
 		change(&spec)
 	}
@@ -98,16 +99,20 @@ func TestRun(t *testing.T) {
 	}{
 		{name: "exit code and both streams", script: "echo out; echo err >&2; exit 7", want: "out\nerr\n", code: 7},
 		{name: "signal", script: "kill -TERM $$", code: 128 + 15},
-		{name: "input", script: "cat", want: "hello", change: func(s *sandbox.Spec) { s.Stdin = strings.NewReader("hello") }},
+		{name: "input", script: "cat", want: "hello",
+			change: func(s *sandbox.Spec) { s.Stdin = strings.NewReader("hello") }},
 		{name: "no input", script: "cat; echo end", want: "end\n"},
 		{
-			name: "environment", script: "env | sort", change: func(s *sandbox.Spec) { s.Env = []string{"A=1 2", "B=", "A=3"} },
-			want: "A=3\nB=\nHOME=/home/stoa\nLANG=C.UTF-8\nLOGNAME=stoa\nPATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/go/bin\nPWD=/home/stoa\nTERM=dumb\nTMPDIR=/tmp\nUSER=stoa\n",
+			name: "environment", script: "env | sort",
+			change: func(s *sandbox.Spec) { s.Env = []string{"A=1 2", "B=", "A=3"} },
+			want:   "A=3\nB=\nHOME=/home/stoa\nLANG=C.UTF-8\nLOGNAME=stoa\nPATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/go/bin\nPWD=/home/stoa\nTERM=dumb\nTMPDIR=/tmp\nUSER=stoa\n",
 		},
 		{name: "work folder", script: "pwd; id -u; id -un; touch a && ls", want: "/home/stoa\n1000\nstoa\na\n"},
-		{name: "unknown program", script: "", code: 127, want: "sandbox: 1: exec: /no/such: not found\n", change: func(s *sandbox.Spec) { s.Args = []string{"/no/such"} }},
+		{name: "unknown program", script: "", code: 127, want: "sandbox: 1: exec: /no/such: not found\n",
+			change: func(s *sandbox.Spec) { s.Args = []string{"/no/such"} }},
 		{name: "descriptors", script: "ls /proc/self/fd | tr '\\n' ' '", want: "0 1 2 3 "},
-		{name: "limits", script: "ulimit -n; ulimit -c; ulimit -d", want: "99\n0\n1048576\n", change: func(s *sandbox.Spec) { s.Open, s.Memory = 99, 1<<30 }},
+		{name: "limits", script: "ulimit -n; ulimit -c; ulimit -d", want: "99\n0\n1048576\n",
+			change: func(s *sandbox.Spec) { s.Open, s.Memory = 99, 1<<30 }},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -143,7 +148,8 @@ func TestWorkFolderStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	same := func(s *sandbox.Spec) { s.Dir = dir }
-	if exit, out := shell(t, s, "cat given && echo changed > given && mkdir -p closed/in && chmod 0 closed", same); exit.Code != 0 {
+	if exit, out := shell(t, s, "cat given && echo changed > given && mkdir -p closed/in && chmod 0 closed",
+		same); exit.Code != 0 {
 		t.Fatalf("first run: %d %s", exit.Code, out)
 	}
 	if exit, out := shell(t, s, "cat given", same); exit.Code != 0 || out != "changed\n" {
@@ -177,7 +183,10 @@ func TestNetwork(t *testing.T) {
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	script := "exec 3<>/dev/tcp/127.0.0.1/" + port + " && cat <&3"
 	for _, network := range []bool{true, false} {
-		exit, out := shell(t, s, "", func(s *sandbox.Spec) { s.Args, s.Network = []string{"/bin/bash", "-c", script}, network })
+		exit, out := shell(t, s, "", func(s *sandbox.Spec) {
+			s.Args, s.Network = []string{"/bin/bash", "-c", script},
+				network
+		})
 		if reached := exit.Code == 0 && out == "hello\n"; reached != network {
 			t.Errorf("network %v: exit %+v, said %q", network, exit, out)
 		}

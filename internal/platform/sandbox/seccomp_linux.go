@@ -47,7 +47,8 @@ func refused() []uint32 {
 		unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD, unix.SYS_FANOTIFY_INIT, unix.SYS_LOOKUP_DCOOKIE,
 		// The machine itself.
 		unix.SYS_KEXEC_LOAD, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE, unix.SYS_REBOOT,
-		unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME,
+		unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME,
+		unix.SYS_CLOCK_ADJTIME,
 		unix.SYS_ADJTIMEX, unix.SYS_SYSLOG, unix.SYS_VHANGUP, unix.SYS_NFSSERVCTL,
 	}, refusedHere()...)
 }
@@ -70,7 +71,8 @@ func uncounted() []uint32 {
 // that a cgroup counts all memory.
 func filter(counted bool) ([]byte, error) {
 	if auditArch == 0 {
-		return nil, fmt.Errorf("%w: there is no system call filter for this processor; use amd64 or arm64", ErrUnavailable)
+		return nil, fmt.Errorf("%w: there is no system call filter for this processor; use amd64 or arm64",
+			ErrUnavailable)
 	}
 	raw, err := bpf.Assemble(instructions(counted))
 	if err != nil {
@@ -87,7 +89,8 @@ func filter(counted bool) ([]byte, error) {
 
 // instructions is the filter: blocks that answer or fall through to the next.
 func instructions(counted bool) []bpf.Instruction {
-	eperm, enosys := bpf.RetConstant{Val: refuse | uint32(unix.EPERM)}, bpf.RetConstant{Val: refuse | uint32(unix.ENOSYS)}
+	eperm := bpf.RetConstant{Val: refuse | uint32(unix.EPERM)}
+	enosys := bpf.RetConstant{Val: refuse | uint32(unix.ENOSYS)}
 	load := func(off uint32) bpf.Instruction { return bpf.LoadAbsolute{Off: off, Size: 4} }
 	// unless skips the given number of instructions when the test holds.
 	unless := func(test bpf.JumpTest, val uint32, skip uint8) bpf.Instruction {
@@ -123,7 +126,8 @@ func instructions(counted bool) []bpf.Instruction {
 
 // sockets leaves local and internet sockets, and of netlink the routing table,
 // which every resolver asks.
-func sockets(load func(uint32) bpf.Instruction, unless func(bpf.JumpTest, uint32, uint8) bpf.Instruction, eperm bpf.Instruction) []bpf.Instruction {
+func sockets(load func(uint32) bpf.Instruction, unless func(bpf.JumpTest, uint32, uint8) bpf.Instruction,
+	eperm bpf.Instruction) []bpf.Instruction {
 	ok := bpf.RetConstant{Val: allow}
 	return []bpf.Instruction{
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SYS_SOCKET, SkipTrue: 1},

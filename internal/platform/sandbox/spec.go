@@ -52,7 +52,8 @@ func (s Spec) validate(c Config) error {
 	case !filepath.IsAbs(s.Dir) || !filepath.IsAbs(s.Home) || !filepath.IsAbs(s.Work):
 		return fmt.Errorf("%w: the folders %q, %q and %q must be absolute", ErrSpec, s.Dir, s.Home, s.Work)
 	case s.Network && !c.Network && c.Mode == ModeSandbox:
-		return fmt.Errorf("%w: the network was asked for and the operator has not allowed it (sandbox.network: true)", ErrSpec)
+		return fmt.Errorf("%w: the network was asked for and the operator has not allowed it (sandbox.network: true)",
+			ErrSpec)
 	case len(s.Env) > maxVariables:
 		return fmt.Errorf("%w: %d environment variables, at most %d", ErrSpec, len(s.Env), maxVariables)
 	}

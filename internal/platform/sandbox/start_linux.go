@@ -35,7 +35,8 @@ func (s *Sandbox) start(spec Spec, io *streams, complaint *tap) (program, error)
 	if err := s.giveFiles(spec); err != nil {
 		return nil, err
 	}
-	b := &confined{spec: spec, ledger: s.ledger, complaint: complaint, verdicts: make(chan Exit, 1), ready: make(chan struct{})}
+	b := &confined{spec: spec, ledger: s.ledger, complaint: complaint, verdicts: make(chan Exit, 1),
+		ready: make(chan struct{})}
 	if err := b.prepare(s, io); err != nil {
 		b.closeAll()
 		return nil, err
@@ -55,7 +56,8 @@ func (s *Sandbox) start(spec Spec, io *streams, complaint *tap) (program, error)
 
 func startError(program string, err error) error {
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("%w: the program %q was not found; install bubblewrap (apt-get install bubblewrap, dnf install bubblewrap)", ErrUnavailable, program)
+		return fmt.Errorf("%w: the program %q was not found; install bubblewrap (apt-get install bubblewrap, dnf "+
+			"install bubblewrap)", ErrUnavailable, program)
 	}
 	return fmt.Errorf("%w: starting %s: %w", ErrUnavailable, program, err)
 }
@@ -87,7 +89,8 @@ func (b *confined) prepare(s *Sandbox, io *streams) error {
 	if err != nil {
 		return startError(s.config.Program, err)
 	}
-	cmd := &exec.Cmd{Path: program, Args: []string{"bwrap"}, Env: []string{tag(b.spec.Dir)}, Dir: "/", Stdin: io.in, Stdout: io.out, Stderr: io.err}
+	cmd := &exec.Cmd{Path: program, Args: []string{"bwrap"}, Env: []string{tag(b.spec.Dir)}, Dir: "/", Stdin: io.in,
+		Stdout: io.out, Stderr: io.err}
 	cmd.ExtraFiles = append(cmd.ExtraFiles, b.spec.Files...)
 	hand := func(f *os.File) string {
 		cmd.ExtraFiles = append(cmd.ExtraFiles, f)
@@ -128,7 +131,8 @@ func (b *confined) prepare(s *Sandbox, io *streams) error {
 	cmd.Args = append(cmd.Args, "--args", list, "--", "/bin/sh", "-c", limits(b.spec, true), "sandbox")
 	cmd.Args = append(cmd.Args, b.spec.Args...)
 	// bubblewrap asks for its parent's death itself, a moment after it began.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: s.credential(b.spec.Dir), Pdeathsig: syscall.SIGKILL}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: s.credential(b.spec.Dir),
+		Pdeathsig: syscall.SIGKILL}
 	b.cmd = cmd
 	if b.group, err = s.newCgroup(b.spec); err != nil {
 		status.Close()
@@ -253,7 +257,8 @@ func (b *confined) wait() (Exit, error) {
 	if b.finished {
 		return exit, nil
 	}
-	if sys, ok := b.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && sys.Signaled() || b.cmd.ProcessState.ExitCode() == killedCode {
+	if sys, ok := b.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && sys.Signaled() ||
+		b.cmd.ProcessState.ExitCode() == killedCode {
 		exit.Code, exit.Signal = killedCode, killedSignal
 		return exit, nil
 	}

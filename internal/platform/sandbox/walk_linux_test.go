@@ -238,7 +238,8 @@ func TestLookEnds(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for i := range 300 {
-		if err := os.Mkdir(filepath.Join(dir, strings.Repeat("x", 1+i%200)+string(rune('a'+i/200))), 0o755); err != nil {
+		if err := os.Mkdir(filepath.Join(dir, strings.Repeat("x", 1+i%200)+string(rune('a'+i/200))),
+			0o755); err != nil {
 			t.Fatal(err)
 		}
 	}

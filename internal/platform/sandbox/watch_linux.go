@@ -57,7 +57,8 @@ func (b *confined) watchDisk(first, pid int) {
 		switch {
 		case errors.Is(err, errDead):
 			return
-		case errors.Is(err, errEnough), errors.Is(err, errTree), errors.Is(err, unix.EACCES), errors.Is(err, unix.EPERM):
+		case errors.Is(err, errEnough), errors.Is(err, errTree), errors.Is(err, unix.EACCES),
+			errors.Is(err, unix.EPERM):
 			// What even its owner cannot read is as good as full.
 			b.judge(Exit{OutOfDisk: true})
 			return

@@ -67,7 +67,8 @@ func playOdd(ctx context.Context, t execute.Task, h execute.Host, r execute.Repo
 		return execute.Infrastructure, err
 	}
 	if t.Branch == "red" {
-		return execute.Failed, r.StepEnded(ctx, execute.StepEnd{Step: 1, Outcome: execute.Failed, Code: 3, Reason: "code 3"})
+		return execute.Failed, r.StepEnded(ctx, execute.StepEnd{Step: 1, Outcome: execute.Failed, Code: 3,
+			Reason: "code 3"})
 	}
 	return execute.Success, r.StepEnded(ctx, execute.StepEnd{Step: 1, Outcome: execute.Success})
 }
@@ -112,7 +113,8 @@ func (a *answers) ask(t *testing.T, name, method, path, body string, jobs int64)
 			header = append(header, "Pipeline-Token: "+a.token)
 		}
 		w := a.h.Call(method, path, body, header...)
-		fmt.Fprintf(&out, "== %s %d %s\n%s\n", form.name, w.Code, w.Header().Get("Content-Type"), scrub(w.Body.String()))
+		fmt.Fprintf(&out, "== %s %d %s\n%s\n", form.name, w.Code, w.Header().Get("Content-Type"),
+			scrub(w.Body.String()))
 		for range jobs {
 			a.jobs++
 			a.h.ended(t, a.r, a.jobs)
@@ -142,10 +144,12 @@ func TestAnswers(t *testing.T) {
 		a.changeProject(t)
 		a.secrets(t)
 		a.token = ""
-		for name, path := range map[string]string{"page-project": "/vcs_a/ada/stoa", "page-build": "/vcs_a/ada/stoa/1", "events": "/vcs_a/ada/stoa/1/events",
-			"badge": "/vcs_a/ada/stoa.svg", "feed": "/vcs_a/ada/stoa.cc.xml", "page-not-found": "/vcs_a/ada/stoa/99", "log": "/vcs_a/ada/stoa/1/log"} {
+		for name, path := range map[string]string{"page-project": "/vcs_a/ada/stoa", "page-build": "/vcs_a/ada/stoa/1",
+			"events": "/vcs_a/ada/stoa/1/events",
+			"badge":  "/vcs_a/ada/stoa.svg", "feed": "/vcs_a/ada/stoa.cc.xml", "page-not-found": "/vcs_a/ada/stoa/99", "log": "/vcs_a/ada/stoa/1/log"} {
 			w := h.get(path, "192.0.2.9")
-			routetest.Golden(t, "answers/"+name, fmt.Appendf(nil, "== %d %s\n%s\n", w.Code, w.Header().Get("Content-Type"), scrub(w.Body.String())))
+			routetest.Golden(t, "answers/"+name, fmt.Appendf(nil, "== %d %s\n%s\n", w.Code,
+				w.Header().Get("Content-Type"), scrub(w.Body.String())))
 		}
 	})
 }
@@ -153,12 +157,14 @@ func TestAnswers(t *testing.T) {
 func (a *answers) readJobs(t *testing.T) {
 	const p = answersPath
 	for _, g := range []struct{ name, path string }{
-		{"me", "/api/v1.1/me"}, {"projects", "/api/v1.1/projects"}, {"projects-shallow", "/api/v1.1/projects?shallow=true"},
+		{"me", "/api/v1.1/me"}, {"projects", "/api/v1.1/projects"}, {"projects-shallow",
+			"/api/v1.1/projects?shallow=true"},
 		{"recent", "/api/v1.1/recent-builds"}, {"recent-mine", "/api/v1.1/recent-builds?mine=true&limit=2&offset=1"},
 		{"builds", p}, {"builds-of-b", "/api/v1.1/project/vcs_b/ada/stoa?limit=1"},
 		{"builds-shallow", p + "?shallow=true&limit=2"}, {"builds-failed", p + "?filter=failed&shallow=true"},
 		{"builds-none", p + "?offset=1000"},
-		{"branch", p + "/tree/red"}, {"build", p + "/1"}, {"build-failed", p + "/4"}, {"build-refused", p + "/6"}, {"build-waiting", p + "/2"},
+		{"branch", p + "/tree/red"}, {"build", p + "/1"}, {"build-failed", p + "/4"}, {"build-refused", p + "/6"},
+		{"build-waiting", p + "/2"},
 		{"artifacts", p + "/1/artifacts"}, {"artifact", p + "/1/artifacts/0/out/a%20b%2Bc/%C3%BC.txt"},
 		{"tests", p + "/1/tests"}, {"tests-none", p + "/2/tests"}, {"output", p + "/1/output/102/1"},
 		{"output-start", p + "/1/output/102/1?truncate=3"}, {"output-text", p + "/1/output/102/1?file=true"},
@@ -174,7 +180,8 @@ func (a *answers) readJobs(t *testing.T) {
 
 func (a *answers) changeJobs(t *testing.T) {
 	const p = answersPath
-	parameters, err := json.Marshal(map[string]any{"branch": "red", "build_parameters": map[string]any{"A": oddText, "B": 1.50, "C": true}})
+	parameters, err := json.Marshal(map[string]any{"branch": "red", "build_parameters": map[string]any{"A": oddText,
+		"B": 1.50, "C": true}})
 	must(t, err)
 	a.ask(t, "trigger", "POST", p, string(parameters), 1)
 	a.ask(t, "trigger-branch", "POST", p+"/tree/red", `{"no_dependency_cache":true}`, 1)
@@ -196,7 +203,8 @@ func (a *answers) changeProject(t *testing.T) {
 	const p = answersPath
 	a.ask(t, "unfollow", "POST", p+"/unfollow", "", 0)
 	a.ask(t, "follow", "POST", p+"/follow", "", 0)
-	a.ask(t, "follow-projects", "POST", "/api/v1.1/user/follow-projects", `{"vcs-urls":["http://stoa.test/git/ada/stoa.git"]}`, 0)
+	a.ask(t, "follow-projects", "POST", "/api/v1.1/user/follow-projects",
+		`{"vcs-urls":["http://stoa.test/git/ada/stoa.git"]}`, 0)
 	a.ask(t, "preferences", "PUT", "/api/v1.1/user/save-preferences", `{"basic_email_prefs":"none"}`, 0)
 	a.ask(t, "disable", "DELETE", p+"/enable", "", 0)
 	a.ask(t, "enable", "POST", p+"/enable", "", 0)
@@ -258,7 +266,8 @@ func (a *answers) secrets(t *testing.T) {
 	a.ask(t, "no-method", "DELETE", "/api/v1.1/me", "", 0)
 	personal := a.token
 	a.token = a.h.Issue(identity.IssueOptions{
-		Kind: identity.KindProject, Services: []string{"pipelines"}, Scopes: []string{"all"}, UserID: a.h.User("ada").ID, Repo: "ada/stoa",
+		Kind: identity.KindProject, Services: []string{"pipelines"}, Scopes: []string{"all"},
+		UserID: a.h.User("ada").ID, Repo: "ada/stoa",
 	})
 	a.ask(t, "personal", "GET", "/api/v1.1/me", "", 0)
 	a.ask(t, "projects-of-a-token", "GET", "/api/v1.1/projects?shallow=true", "", 0)

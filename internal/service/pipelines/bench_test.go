@@ -18,7 +18,8 @@ func BenchmarkList(b *testing.B) {
 	r := h.repo(b, "ada", "stoa", false)
 	h.push(b, r, "main", config(false, "build"), "one")
 	for range 30 {
-		if _, err := h.service.Trigger(b.Context(), r, pipelines.TriggerOptions{}, h.actor("ada"), build.WhyAPI); err != nil {
+		if _, err := h.service.Trigger(b.Context(), r, pipelines.TriggerOptions{}, h.actor("ada"),
+			build.WhyAPI); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -294,7 +294,8 @@ func (s *Service) commitsToWire(j *job) []commitJSON {
 		list = append(list, commitJSON{
 			Commit: c.SHA, CommitURL: s.names.RepoURL(j.repo, j.kind) + "/commit/" + c.SHA,
 			Branch: optional(j.build.Branch), Subject: wire.Text(subject), Body: wire.Text(strings.TrimSpace(body)),
-			AuthorName: wire.Text(c.Author.Name), AuthorEmail: wire.Text(c.Author.Email), AuthorDate: stamp(c.Author.At),
+			AuthorName: wire.Text(c.Author.Name), AuthorEmail: wire.Text(c.Author.Email),
+			AuthorDate:    stamp(c.Author.At),
 			CommitterName: wire.Text(c.Committer.Name), CommitterEmail: wire.Text(c.Committer.Email),
 			CommitterDate: stamp(c.Committer.At),
 		})

@@ -21,7 +21,8 @@ func TestWhatAProjectKeeps(t *testing.T) {
 	c.CacheBytes, c.ArtifactBytes, c.WorkspaceBytes = 100, 100, 100
 	run(t, c, nil, func(t *testing.T, h *testServer) {
 		seen := make(chan error, 1)
-		h.engine.Play(func(ctx context.Context, _ execute.Task, host execute.Host, _ execute.Reporter) (execute.Outcome, error) {
+		h.engine.Play(func(ctx context.Context, _ execute.Task, host execute.Host,
+			_ execute.Reporter) (execute.Outcome, error) {
 			seen <- errors.Join(fillCaches(ctx, host), fillArtifacts(ctx, host), fillWorkspace(ctx, host))
 			return execute.Success, nil
 		})
@@ -39,14 +40,16 @@ func TestWhatAProjectKeeps(t *testing.T) {
 
 func fillCaches(ctx context.Context, host execute.Host) error {
 	for i := range 5 {
-		if err := host.SaveCache(ctx, fmt.Sprintf("epoch-%d", i), strings.NewReader(strings.Repeat("x", 40))); err != nil {
+		if err := host.SaveCache(ctx, fmt.Sprintf("epoch-%d", i),
+			strings.NewReader(strings.Repeat("x", 40))); err != nil {
 			return fmt.Errorf("cache %d: %w", i, err)
 		}
 	}
 	if err := host.SaveCache(ctx, "epoch-4", strings.NewReader("x")); !errors.Is(err, execute.ErrExists) {
 		return fmt.Errorf("the newest cache again: %w", err)
 	}
-	if err := host.SaveCache(ctx, "huge", strings.NewReader(strings.Repeat("x", 101))); !errors.Is(err, execute.ErrRefused) {
+	if err := host.SaveCache(ctx, "huge", strings.NewReader(strings.Repeat("x", 101))); !errors.Is(err,
+		execute.ErrRefused) {
 		return fmt.Errorf("a cache above the bound: got %w, want ErrRefused", err)
 	}
 	for i, want := range []bool{false, false, false, true, true} {
@@ -93,11 +96,13 @@ func TestWhatAnOwnerKeeps(t *testing.T) {
 	c.OwnerBytes = 120
 	run(t, c, nil, func(t *testing.T, h *testServer) {
 		seen := make(chan error, 1)
-		h.engine.Play(func(ctx context.Context, task execute.Task, host execute.Host, _ execute.Reporter) (execute.Outcome, error) {
+		h.engine.Play(func(ctx context.Context, task execute.Task, host execute.Host,
+			_ execute.Reporter) (execute.Outcome, error) {
 			text := strings.Repeat("x", 50)
 			switch task.Job.Name {
 			case "first":
-				seen <- errors.Join(host.SaveCache(ctx, "key", strings.NewReader(text)), host.Artifact(ctx, "a", 50, strings.NewReader(text)))
+				seen <- errors.Join(host.SaveCache(ctx, "key", strings.NewReader(text)),
+					host.Artifact(ctx, "a", 50, strings.NewReader(text)))
 			case "second":
 				seen <- errors.Join(
 					refusedFor(host.SaveCache(ctx, "key", strings.NewReader(text)), "in all projects"),
@@ -116,7 +121,8 @@ func TestWhatAnOwnerKeeps(t *testing.T) {
 			}
 		}
 		// Another account has a bound of its own.
-		h.engine.Play(func(ctx context.Context, _ execute.Task, host execute.Host, _ execute.Reporter) (execute.Outcome, error) {
+		h.engine.Play(func(ctx context.Context, _ execute.Task, host execute.Host,
+			_ execute.Reporter) (execute.Outcome, error) {
 			seen <- host.Artifact(ctx, "b", 50, strings.NewReader(strings.Repeat("x", 50)))
 			return execute.Success, nil
 		})
@@ -142,7 +148,8 @@ func TestOutputOfAProject(t *testing.T) {
 	c := pipelines.DefaultConfig()
 	c.OutputBytes = 3000
 	run(t, c, nil, func(t *testing.T, h *testServer) {
-		h.engine.Play(func(ctx context.Context, task execute.Task, _ execute.Host, r execute.Reporter) (execute.Outcome, error) {
+		h.engine.Play(func(ctx context.Context, task execute.Task, _ execute.Host,
+			r execute.Reporter) (execute.Outcome, error) {
 			if err := r.StepStarted(ctx, execute.StepStart{Kind: "run", Name: "x", Command: "x"}); err != nil {
 				return execute.Infrastructure, err
 			}
@@ -160,13 +167,15 @@ func TestOutputOfAProject(t *testing.T) {
 			t.Helper()
 			h.push(t, r, "main", config(false, "build"), fmt.Sprint("change ", num))
 			h.until(t, r, num, "success")
-			return h.send("GET", fmt.Sprintf("/api/v1.1/project/vcs_a/ada/stoa/%d/output/101/0?file=true", num), "", h.Token("ada")).Body.String()
+			return h.send("GET", fmt.Sprintf("/api/v1.1/project/vcs_a/ada/stoa/%d/output/101/0?file=true", num), "",
+				h.Token("ada")).Body.String()
 		}
 		const note = "No more output is kept"
 		if text := printed(1); strings.Contains(text, note) || strings.Count(text, "\n") != 40 {
 			t.Errorf("the first job: %q, want all of it", text)
 		}
-		if text := printed(2); strings.Count(text, note) != 1 || !strings.Contains(text, "3000 bytes of output (output_bytes)") || len(text) > 1500 {
+		if text := printed(2); strings.Count(text, note) != 1 || !strings.Contains(text,
+			"3000 bytes of output (output_bytes)") || len(text) > 1500 {
 			t.Errorf("the second job: %q, want the note once", text)
 		}
 		if used, err := h.service.OutputBytes(t.Context(), r.ID); err != nil || used < 1000 || used > 3600 {

@@ -25,7 +25,8 @@ type pushPayload struct {
 // sweepPayload says nothing: what is due follows from the clock.
 type sweepPayload struct{}
 
-// pushWorkers is how many pushes are looked at at once; each runs git. One is left to others, whatever one owner pushes.
+// pushWorkers is how many pushes are looked at at once; each runs git. One is left to others, whatever one owner
+// pushes.
 // maxPushes of an owner may wait; a push beyond that gets a failed job with the reason, because git has taken it
 // already.
 const (

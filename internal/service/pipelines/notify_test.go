@@ -41,7 +41,8 @@ func TestTroubleWithNotices(t *testing.T) {
 		h.push(t, r, "main", config(false, "build")+"notify:\n  webhooks:\n    - url: https://example.com/x\n", "one")
 		h.started(t)
 		must(t, h.service.Break(t.Context(), "deliver_messages", "INSERT", "1 = 1"))
-		if o := h.json(t, "POST", "/api/v1.1/project/vcs_a/ada/stoa/1/cancel", "", h.Token("ada"), 200); o["status"] != "canceled" {
+		if o := h.json(t, "POST", "/api/v1.1/project/vcs_a/ada/stoa/1/cancel", "", h.Token("ada"),
+			200); o["status"] != "canceled" {
 			t.Errorf("got %v, want canceled", o["status"])
 		}
 		h.logged(t, "webhooks of job not sent")
@@ -58,7 +59,8 @@ func TestUnfollowShowsNoSettings(t *testing.T) {
 	h.json(t, "PUT", p+"/settings", `{"webhooks":[{"url":"https://hooks.example.com/T0/hidden-path"}],"slack_api_token":"xoxb-hidden"}`, h.Token("ada"), 200)
 	h.json(t, "POST", p+"/follow", "", h.Token("grace"), 200)
 	w := h.send("POST", p+"/unfollow", "", h.Token("grace"))
-	if w.Code != 200 || strings.Contains(w.Body.String(), "hidden") || !strings.Contains(w.Body.String(), `"followed":false`) {
+	if w.Code != 200 || strings.Contains(w.Body.String(), "hidden") ||
+		!strings.Contains(w.Body.String(), `"followed":false`) {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}
 }

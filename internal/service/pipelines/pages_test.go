@@ -25,7 +25,8 @@ func (h *testServer) get(path, address string) *httptest.ResponseRecorder {
 // follows the beginning is damaged, and the page is not.
 func TestPagesReadTheBeginning(t *testing.T) {
 	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
-		h.engine.Play(func(ctx context.Context, _ execute.Task, _ execute.Host, r execute.Reporter) (execute.Outcome, error) {
+		h.engine.Play(func(ctx context.Context, _ execute.Task, _ execute.Host, r execute.Reporter) (execute.Outcome,
+			error) {
 			if err := r.StepStarted(ctx, execute.StepStart{Kind: "run", Name: "x", Command: "x"}); err != nil {
 				return execute.Infrastructure, err
 			}
@@ -38,11 +39,13 @@ func TestPagesReadTheBeginning(t *testing.T) {
 		h.push(t, r, "main", config(false, "build"), "one")
 		b := h.until(t, r, 1, "success")
 		must(t, h.service.Exec(t.Context(), `UPDATE pipelines_output SET packed = $2 WHERE build_id = $1 AND step > 100 AND seq > 2`, b.ID, []byte{255, 255}))
-		if w := h.get("/vcs_a/ada/stoa/1", "192.0.2.9"); w.Code != 200 || !strings.Contains(w.Body.String(), "The rest is in the") || w.Body.Len() > 100_000 {
+		if w := h.get("/vcs_a/ada/stoa/1", "192.0.2.9"); w.Code != 200 ||
+			!strings.Contains(w.Body.String(), "The rest is in the") || w.Body.Len() > 100_000 {
 			t.Errorf("the page: %d, %d bytes", w.Code, w.Body.Len())
 		}
 		const output = "/api/v1.1/project/vcs_a/ada/stoa/1/output/101/0"
-		if w := h.send("GET", output+"?truncate=16", "", ""); w.Code != 200 || strings.Count(w.Body.String(), "chatter") != 2 {
+		if w := h.send("GET", output+"?truncate=16", "", ""); w.Code != 200 ||
+			strings.Count(w.Body.String(), "chatter") != 2 {
 			t.Errorf("the output: %d %.200s", w.Code, w.Body)
 		}
 		if w := h.send("GET", output, "", ""); w.Code != http.StatusInternalServerError {

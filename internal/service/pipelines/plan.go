@@ -93,7 +93,8 @@ func (s *Service) planJobs(p *plan) {
 		each += len(name) + len(value)
 	}
 	if each*len(p.jobs) > maxStored {
-		p.refuse(build.Failed, "The configuration, the messages of the commits and the parameters have %d bytes and are "+
+		p.refuse(build.Failed, "The configuration, the messages of the commits and the parameters have %d bytes "+
+			"and are "+
 			"kept with each of %d jobs, more than %d bytes in all; make fewer jobs or shorten them.",
 			each, len(p.jobs), maxStored)
 	}
@@ -174,7 +175,8 @@ func (s *Service) supersede(ctx context.Context, tx *database.Tx, p plan, settin
 	}
 	note := build.Message{Type: "info", Message: "A newer push to " + p.Branch + " took this job's place."}
 	for i := range open {
-		_, err := s.runner.Cancel(ctx, tx, open[i].ID, "", func(b *build.Build) { b.Messages = append(b.Messages, note) })
+		_, err := s.runner.Cancel(ctx, tx, open[i].ID, "",
+			func(b *build.Build) { b.Messages = append(b.Messages, note) })
 		if err != nil {
 			return err
 		}
@@ -207,8 +209,9 @@ func (s *Service) insertBuilds(ctx context.Context, tx *database.Tx, p plan, oss
 				flows[job.Workflow] = s.world.IDs.UUID()
 			}
 			b.Workflow = build.Workflow{
-				ID: flows[job.Workflow], Name: job.Workflow, JobID: s.world.IDs.UUID(), WorkspaceID: flows[job.Workflow],
-				Requires: job.Requires, Approval: job.Approval,
+				ID: flows[job.Workflow], Name: job.Workflow, JobID: s.world.IDs.UUID(),
+				WorkspaceID: flows[job.Workflow],
+				Requires:    job.Requires, Approval: job.Approval,
 			}
 			ids[job.Workflow+"\x00"+job.Name] = b.Workflow.JobID
 			for _, name := range job.Requires {

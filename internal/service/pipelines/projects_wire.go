@@ -72,7 +72,8 @@ func (s *Service) projectToWire(v project.View, k vcs.Kind) projectJSON {
 	return projectJSON{
 		VCSURL: s.names.RepoURL(v.Repo, k), Followed: v.Followed, Username: wire.Text(v.Repo.Owner.Name),
 		Reponame: wire.Text(v.Repo.Name), VCSType: s.names.Type(k), DefaultBranch: wire.Text(v.Repo.DefaultBranch),
-		Enabled: v.Enabled, HasUsableKey: v.Usable, OSS: v.Settings.Flag(project.FlagOSS) && !v.Repo.Private, Parallel: 1,
+		Enabled: v.Enabled, HasUsableKey: v.Usable, OSS: v.Settings.Flag(project.FlagOSS) && !v.Repo.Private,
+		Parallel: 1,
 	}
 }
 
@@ -221,7 +222,8 @@ func (s *Service) candidatesToWire(list []project.Candidate) []candidateJSON {
 	out := make([]candidateJSON, 0, len(list))
 	for _, c := range list {
 		out = append(out, candidateJSON{
-			Username: wire.Text(c.Repo.Owner.Name), Name: wire.Text(c.Repo.Name), VCSURL: s.names.RepoURL(c.Repo, vcs.A),
+			Username: wire.Text(c.Repo.Owner.Name), Name: wire.Text(c.Repo.Name),
+			VCSURL:  s.names.RepoURL(c.Repo, vcs.A),
 			VCSType: s.names.Type(vcs.A), Private: c.Repo.Private, Admin: c.Admin, Following: c.Following,
 			DefaultBranch: wire.Text(c.Repo.DefaultBranch), PushedAt: stamp(c.Repo.PushedAt),
 		})

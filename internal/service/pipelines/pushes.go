@@ -36,7 +36,8 @@ func (s *Service) observe(ctx context.Context, tx *database.Tx, a forge.Activity
 	_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
 		Kind: pushKind, Key: project.Lane(a.Repository.ID), Owner: build.OwnerKey(build.OwnerOf(a.Actor, a.Repository)),
 		Payload: pushPayload{
-			RepoID: a.Repository.ID, Ref: p.Ref, Revision: p.After, Before: p.Before, Actor: a.Actor, Commits: p.Commits,
+			RepoID: a.Repository.ID, Ref: p.Ref, Revision: p.After, Before: p.Before, Actor: a.Actor,
+			Commits: p.Commits,
 		},
 	})
 	var full *limit.Exceeded

@@ -90,17 +90,22 @@ func TestEndThatWasNotWritten(t *testing.T) {
 // keep it from ending.
 func TestOddBytes(t *testing.T) {
 	run(t, quick(), nil, func(t *testing.T, h *testServer) {
-		h.engine.Play(func(ctx context.Context, _ execute.Task, host execute.Host, r execute.Reporter) (execute.Outcome, error) {
-			if err := r.StepStarted(ctx, execute.StepStart{Kind: "run", Name: "a\x00b\xff", Command: "echo \x00 hi \xff"}); err != nil {
+		h.engine.Play(func(ctx context.Context, _ execute.Task, host execute.Host,
+			r execute.Reporter) (execute.Outcome, error) {
+			if err := r.StepStarted(ctx, execute.StepStart{Kind: "run", Name: "a\x00b\xff",
+				Command: "echo \x00 hi \xff"}); err != nil {
 				return execute.Infrastructure, err
 			}
-			if err := host.Artifact(ctx, "out/\xff", 1, strings.NewReader("x")); err == nil || !strings.Contains(err.Error(), "refused") {
+			if err := host.Artifact(ctx, "out/\xff", 1, strings.NewReader("x")); err == nil ||
+				!strings.Contains(err.Error(), "refused") {
 				return execute.Infrastructure, fmt.Errorf("an odd name: %w", err)
 			}
-			if err := host.SaveCache(ctx, "key\x00", strings.NewReader("x")); err == nil || !strings.Contains(err.Error(), "refused") {
+			if err := host.SaveCache(ctx, "key\x00", strings.NewReader("x")); err == nil ||
+				!strings.Contains(err.Error(), "refused") {
 				return execute.Infrastructure, fmt.Errorf("an odd key: %w", err)
 			}
-			return execute.Failed, r.StepEnded(ctx, execute.StepEnd{Outcome: execute.Failed, Code: -1, Reason: "it ended \xff\x00"})
+			return execute.Failed, r.StepEnded(ctx, execute.StepEnd{Outcome: execute.Failed, Code: -1,
+				Reason: "it ended \xff\x00"})
 		})
 		r := h.repo(t, "ada", "stoa", false)
 		h.push(t, r, "main", config(false, "build"), "change")
@@ -115,7 +120,8 @@ func TestOddBytes(t *testing.T) {
 func TestDatabaseAway(t *testing.T) {
 	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
 		begin, print, end := make(chan struct{}), make(chan struct{}), make(chan struct{})
-		h.engine.Play(func(ctx context.Context, _ execute.Task, _ execute.Host, r execute.Reporter) (execute.Outcome, error) {
+		h.engine.Play(func(ctx context.Context, _ execute.Task, _ execute.Host, r execute.Reporter) (execute.Outcome,
+			error) {
 			if err := r.StepStarted(ctx, execute.StepStart{Kind: "run", Name: "x", Command: "x"}); err != nil {
 				return execute.Infrastructure, err
 			}
@@ -140,7 +146,8 @@ func TestDatabaseAway(t *testing.T) {
 		must(t, h.service.Mend(t.Context(), "pipelines_output"))
 		close(end)
 		h.until(t, r, 1, "success")
-		if w := h.send("GET", "/api/v1.1/project/vcs_a/ada/stoa/1/output/101/0?file=true", "", h.Token("ada")); w.Body.String() != "printed meanwhile" {
+		if w := h.send("GET", "/api/v1.1/project/vcs_a/ada/stoa/1/output/101/0?file=true", "",
+			h.Token("ada")); w.Body.String() != "printed meanwhile" {
 			t.Errorf("output: %d %q", w.Code, w.Body)
 		}
 	})
@@ -206,7 +213,8 @@ func TestKeysAreSecrets(t *testing.T) {
 	t.Parallel()
 	h := open(t, "", pipelines.DefaultConfig(), newGates())
 	seen := make(chan execute.Task, 1)
-	h.engine.Play(func(_ context.Context, task execute.Task, _ execute.Host, _ execute.Reporter) (execute.Outcome, error) {
+	h.engine.Play(func(_ context.Context, task execute.Task, _ execute.Host, _ execute.Reporter) (execute.Outcome,
+		error) {
 		seen <- task
 		return execute.Success, nil
 	})
@@ -242,7 +250,8 @@ func TestDatabaseAwayForLong(t *testing.T) {
 	run(t, quick(), nil, func(t *testing.T, h *testServer) {
 		begin, print := make(chan struct{}), make(chan struct{})
 		ended, mended := make(chan struct{}), make(chan struct{})
-		h.engine.Play(func(ctx context.Context, task execute.Task, _ execute.Host, r execute.Reporter) (execute.Outcome, error) {
+		h.engine.Play(func(ctx context.Context, task execute.Task, _ execute.Host,
+			r execute.Reporter) (execute.Outcome, error) {
 			if task.BuildNum > 1 {
 				return execute.Success, nil
 			}

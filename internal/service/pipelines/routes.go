@@ -32,7 +32,8 @@ func (s *Service) routes() []route.Route {
 	resource.Streams = true
 	list := []route.Route{
 		{Method: "GET", Pattern: base + "/me", Name: "me", Access: route.Required, Handle: s.asUser(s.handleMe)},
-		{Method: "GET", Pattern: base + "/projects", Name: "projects", Access: route.Required, Handle: s.handleProjects},
+		{Method: "GET", Pattern: base + "/projects", Name: "projects", Access: route.Required,
+			Handle: s.handleProjects},
 		{
 			Method: "GET", Pattern: base + "/recent-builds", Name: "recent_builds", Access: route.Required,
 			Handle: s.handleRecentBuilds,
@@ -112,7 +113,8 @@ func (s *Service) muxOptions() route.Options {
 		Service:    Name,
 		WriteError: s.writeError,
 		Extract: route.FirstOf(
-			route.Header(s.words.tokenHeaders...), route.Bearer(), route.BasicUser(), route.Query(s.words.tokenQueries...),
+			route.Header(s.words.tokenHeaders...), route.Bearer(), route.BasicUser(),
+			route.Query(s.words.tokenQueries...),
 		),
 		Authenticate: s.identity.Authenticator(Name),
 		Gate:         s.gate,

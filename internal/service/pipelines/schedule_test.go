@@ -144,7 +144,8 @@ func TestBoundsOfUnfinished(t *testing.T) {
 			t.Errorf("push: %s %q %v, want %q", b.JobName, b.FailReason, b.Messages, want)
 		}
 		w := h.send("POST", "/api/v1.1/project/vcs_a/ada/stoa", "{}", h.Token("ada"))
-		if w.Code != 429 || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "the limit is 5") {
+		if w.Code != 429 || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(),
+			"the limit is 5") {
 			t.Errorf("trigger: %d %s, want 429 with the reason", w.Code, w.Body)
 		}
 		h.json(t, "POST", "/api/v1.1/project/vcs_a/ada/stoa/4/retry", "", h.Token("ada"), 200)
@@ -227,7 +228,8 @@ func TestPushesThatWait(t *testing.T) {
 		h.until(t, r, 1, "success")
 		must(t, h.service.FillPushes(t.Context(), h.actor("ada").ID))
 		h.push(t, r, "main", config(false, "build"), "one more")
-		if b := h.until(t, r, 2, "failed"); !strings.Contains(b.FailReason, "1000 pushes of the account wait") || b.Branch != "main" {
+		if b := h.until(t, r, 2, "failed"); !strings.Contains(b.FailReason, "1000 pushes of the account wait") ||
+			b.Branch != "main" {
 			t.Errorf("the job of branch %q says %q", b.Branch, b.FailReason)
 		}
 	})

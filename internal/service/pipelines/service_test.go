@@ -49,10 +49,12 @@ func newGates(names ...string) *gates {
 }
 
 func (g *gates) play(ctx context.Context, t execute.Task, h execute.Host, r execute.Reporter) (execute.Outcome, error) {
-	if err := r.StepStarted(ctx, execute.StepStart{Step: 0, Kind: "run", Name: "echo hello", Command: "echo hello"}); err != nil {
+	if err := r.StepStarted(ctx, execute.StepStart{Step: 0, Kind: "run", Name: "echo hello",
+		Command: "echo hello"}); err != nil {
 		return execute.Infrastructure, err
 	}
-	if err := r.Output(ctx, 0, "out", fmt.Appendf(nil, "hello from %s node %d of %d\n", t.Job.Name, t.Node, t.Nodes)); err != nil {
+	if err := r.Output(ctx, 0, "out", fmt.Appendf(nil, "hello from %s node %d of %d\n", t.Job.Name, t.Node,
+		t.Nodes)); err != nil {
 		return execute.Infrastructure, err
 	}
 	outcome := execute.Success
@@ -68,7 +70,8 @@ func (g *gates) play(ctx context.Context, t execute.Task, h execute.Host, r exec
 		if err := h.Artifact(ctx, "out/report.txt", 5, strings.NewReader("kept!")); err != nil {
 			return execute.Infrastructure, err
 		}
-		if err := h.Tests(ctx, []execute.TestCase{{Name: "adds", Class: "sum", Result: "success", Seconds: 0.5}}); err != nil {
+		if err := h.Tests(ctx, []execute.TestCase{{Name: "adds", Class: "sum", Result: "success",
+			Seconds: 0.5}}); err != nil {
 			return execute.Infrastructure, err
 		}
 	}
@@ -87,7 +90,8 @@ func open(t testing.TB, url string, c pipelines.Config, g *gates) *testServer {
 		h.forge = forge.New(w, idents, forge.DefaultConfig())
 		h.service = pipelines.NewWith(w, idents, h.forge, c, h.engine)
 		repositories := h.forge.Module()
-		if err := w.DB.Migrate(t.Context(), append(world.Migrations(), identity.Migrations(), repositories.Migrations)...); err != nil {
+		if err := w.DB.Migrate(t.Context(), append(world.Migrations(), identity.Migrations(),
+			repositories.Migrations)...); err != nil {
 			t.Fatalf("migrate the forge: %v", err)
 		}
 		w.Jobs.Register(repositories.Jobs...)
@@ -117,7 +121,8 @@ func (h *testServer) actor(name string) forge.Actor {
 
 func (h *testServer) repo(t testing.TB, owner, name string, private bool) forge.Repository {
 	t.Helper()
-	r, err := h.forge.Create(t.Context(), forge.NewRepository{Owner: owner, Name: name, Private: private, Actor: h.actor(owner)})
+	r, err := h.forge.Create(t.Context(), forge.NewRepository{Owner: owner, Name: name, Private: private,
+		Actor: h.actor(owner)})
 	if err != nil {
 		t.Fatalf("create %s/%s: %v", owner, name, err)
 	}
@@ -235,13 +240,15 @@ func TestFromPushToFixed(t *testing.T) {
 			outcome execute.Outcome
 			want    build.Status
 		}{
-			{execute.Success, "success"}, {execute.Failed, "failed"}, {execute.TimedOut, "timedout"}, {execute.Success, "fixed"}, {execute.Success, "success"},
+			{execute.Success, "success"}, {execute.Failed, "failed"}, {execute.TimedOut, "timedout"},
+			{execute.Success, "fixed"}, {execute.Success, "success"},
 		} {
 			h.push(t, r, "main", config(false, "build"), fmt.Sprintf("change %d\n\nthe body", i))
 			h.started(t)
 			say <- step.outcome
 			b := h.until(t, r, int64(i+1), step.want)
-			if b.Subject != fmt.Sprintf("change %d", i) || b.Body != "the body" || b.Branch != "main" || b.Actor.Name != "ada" {
+			if b.Subject != fmt.Sprintf("change %d", i) || b.Body != "the body" || b.Branch != "main" ||
+				b.Actor.Name != "ada" {
 				t.Errorf("job %d: %+v", i+1, b)
 			}
 			if b.FirstGreen != (i == 0) {
@@ -371,7 +378,8 @@ func TestSkipAndSupersede(t *testing.T) {
 		}
 		list := h.send("GET", "/api/v1.1/project/vcs_a/ada/stoa/tree/feature/x", "", h.Token("ada"))
 		encoded := h.send("GET", "/api/v1.1/project/vcs_a/ada/stoa/tree/feature%2Fx", "", h.Token("ada"))
-		if list.Code != http.StatusOK || list.Body.String() != encoded.Body.String() || strings.Count(list.Body.String(), `"build_num":`) < 2 {
+		if list.Code != http.StatusOK || list.Body.String() != encoded.Body.String() ||
+			strings.Count(list.Body.String(), `"build_num":`) < 2 {
 			t.Errorf("the branch: %d %s", list.Code, list.Body)
 		}
 	})
@@ -387,7 +395,8 @@ func TestKept(t *testing.T) {
 		const path = "/api/v1.1/project/vcs_a/ada/stoa/"
 		var list []map[string]any
 		w := h.send("GET", path+"latest/artifacts?filter=successful&branch=main", "", token)
-		if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil || len(list) != 1 || list[0]["path"] != "out/report.txt" {
+		if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil || len(list) != 1 ||
+			list[0]["path"] != "out/report.txt" {
 			t.Fatalf("artifacts: %s: %v", w.Body, err)
 		}
 		address := strings.TrimPrefix(list[0]["url"].(string), "http://stoa.test")
@@ -405,7 +414,8 @@ func TestKept(t *testing.T) {
 		steps := detail["steps"].([]any)
 		action := steps[1].(map[string]any)["actions"].([]any)[0].(map[string]any)
 		output := strings.TrimPrefix(action["output_url"].(string), "http://stoa.test")
-		if w := h.send("GET", output, "", ""); w.Code != 200 || !strings.Contains(w.Body.String(), "hello from keeper node 0 of 1") {
+		if w := h.send("GET", output, "", ""); w.Code != 200 || !strings.Contains(w.Body.String(),
+			"hello from keeper node 0 of 1") {
 			t.Errorf("signed output: %d %s", w.Code, w.Body)
 		}
 		if w := h.send("GET", strings.Split(output, "?")[0], "", ""); w.Code != http.StatusUnauthorized {
@@ -460,12 +470,14 @@ func TestManyAtOnce(t *testing.T) {
 		for range 4 {
 			work.Go(func() {
 				for range 5 {
-					made, err := h.service.Trigger(context.Background(), r, pipelines.TriggerOptions{}, h.actor("ada"), build.WhyAPI)
+					made, err := h.service.Trigger(context.Background(), r, pipelines.TriggerOptions{}, h.actor("ada"),
+						build.WhyAPI)
 					if err != nil {
 						t.Errorf("trigger: %v", err)
 						return
 					}
-					again, err := h.service.Retry(context.Background(), r, made[0].Num, h.actor("ada"), build.WhyRetry, false)
+					again, err := h.service.Retry(context.Background(), r, made[0].Num, h.actor("ada"), build.WhyRetry,
+						false)
 					if err != nil {
 						t.Errorf("retry: %v", err)
 						return
@@ -550,7 +562,8 @@ func TestApproval(t *testing.T) {
 		if actions := steps[1].(map[string]any)["actions"].([]any); len(actions) != 3 || detail["parallel"] != 3.0 {
 			t.Errorf("%v nodes, actions %v", detail["parallel"], actions)
 		}
-		if flow := h.json(t, "GET", path+"2/workflow", "", token, 200); flow["status"] != "on_hold" || len(flow["jobs"].([]any)) != 3 {
+		if flow := h.json(t, "GET", path+"2/workflow", "", token, 200); flow["status"] != "on_hold" ||
+			len(flow["jobs"].([]any)) != 3 {
 			t.Errorf("the workflow: %v", flow["status"])
 		}
 		h.until(t, r, 3, "not_running")

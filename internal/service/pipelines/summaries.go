@@ -158,7 +158,8 @@ func (s *Service) encodeSummaries(
 	return encoded, nil
 }
 
-// encodeSummary reads and encodes a job. It may have changed since it was listed: then its newer form is sent and cached
+// encodeSummary reads and encodes a job. It may have changed since it was listed: then its newer form is sent and
+// cached
 // as such.
 func (s *Service) encodeSummary(ctx context.Context, row buildRow, key summaryKey) ([]byte, error) {
 	b, err := build.ByID(ctx, s.world.DB, row.ID)

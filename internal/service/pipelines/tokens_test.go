@@ -19,10 +19,12 @@ func TestTokensOfANameTakenOver(t *testing.T) {
 		first := h.repo(t, "ada", "stoa", true)
 		h.repo(t, "ada", "other", true)
 		made := func() string {
-			return fmt.Sprint(h.json(t, "POST", old+"/token", `{"label":"x","scope":"all"}`, h.Token("ada"), 201)["token"])
+			return fmt.Sprint(h.json(t, "POST", old+"/token", `{"label":"x","scope":"all"}`, h.Token("ada"),
+				201)["token"])
 		}
 		byHand := h.Issue(identity.IssueOptions{
-			Kind: identity.KindProject, Services: []string{"pipelines"}, Scopes: []string{"all"}, UserID: h.User("ada").ID, Repo: "ada/stoa",
+			Kind: identity.KindProject, Services: []string{"pipelines"}, Scopes: []string{"all"},
+			UserID: h.User("ada").ID, Repo: "ada/stoa",
 		})
 		allowed := func(name, path, token string, want int) {
 			t.Helper()

@@ -85,7 +85,8 @@ func (q triggerRequest) fromWire() (TriggerOptions, error) {
 	for name, raw := range q.Parameters {
 		value, err := plainText(raw)
 		if err != nil || !project.IsVariable(name) {
-			return o, errInvalid("build_parameters must map names of variables to text, numbers or booleans; %s does not",
+			return o, errInvalid("build_parameters must map names of variables to text, numbers or booleans; %s "+
+				"does not",
 				refusal.Quote(name))
 		}
 		o.Parameters[name] = value

@@ -154,7 +154,8 @@ func (s *Service) classify(w http.ResponseWriter, r *route.Request, err error) (
 	case errors.As(err, &credential):
 		return http.StatusUnauthorized, "The token is " + credential.Reason + "."
 	case errors.As(err, &scope):
-		return http.StatusForbidden, "Permission denied: the token needs the scope " + strings.Join(scope.Needed, " or ")
+		return http.StatusForbidden, "Permission denied: the token needs the scope " +
+			strings.Join(scope.Needed, " or ")
 	case errors.As(err, &exceeded):
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(max(1, exceeded.RetryAfter.Seconds())))))
 		return http.StatusTooManyRequests, "Rate limited: " + strconv.FormatInt(exceeded.Limit, 10) +

@@ -52,7 +52,8 @@ func FuzzTrigger(f *testing.F) {
 
 // The part of a list that a query asks for is within its bounds.
 func FuzzListQuery(f *testing.F) {
-	fuzztest.Strings(f, "limit=5&offset=7&filter=failed&shallow=true", "limit=-1", "offset=9223372036854775808", "limit=%zz", "filter=x", "limit=1e3", "limit=+5", "limit=0", "a;b")
+	fuzztest.Strings(f, "limit=5&offset=7&filter=failed&shallow=true", "limit=-1", "offset=9223372036854775808",
+		"limit=%zz", "filter=x", "limit=1e3", "limit=+5", "limit=0", "a;b")
 	f.Fuzz(func(t *testing.T, query string) {
 		r := &route.Request{Request: httptest.NewRequest("GET", "/", nil)}
 		r.URL.RawQuery = query

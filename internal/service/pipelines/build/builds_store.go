@@ -31,7 +31,8 @@ func scanBuild(s database.Scanner) (b Build, err error) {
 		&b.Why, &b.DontBuild, database.ScanTime(&b.PushedAt), database.ScanTime(&b.UsageQueuedAt),
 		database.ScanNullTime(&b.QueuedAt), database.ScanNullTime(&b.StartTime), database.ScanNullTime(&b.StopTime),
 		&b.State.Lifecycle, &b.State.Outcome, &b.State.Status, &b.RetryOf, &retries, &b.Attempts,
-		&b.Previous.Num, &b.Previous.Status, &b.Success.Num, &b.Success.Status, &b.FirstGreen, &b.Parallel, &b.FailReason,
+		&b.Previous.Num, &b.Previous.Status, &b.Success.Num, &b.Success.Status, &b.FirstGreen, &b.Parallel,
+		&b.FailReason,
 		&b.Canceler.ID, &b.Canceler.Name, &messages, &users, &parameters, &b.SSH, &b.NoCache, &b.OSS, &b.Artifacts,
 		&b.Actor.ID, &b.Actor.Name, &b.Workflow.ID, &b.Workflow.Name, &b.Workflow.JobID, &b.Workflow.WorkspaceID,
 		&requires, &upstream, &b.Workflow.Approval, &b.Lease.Owner,
@@ -92,7 +93,8 @@ func (b *Build) jsonColumns() (c jsonColumns, err error) {
 
 // TakeNumbers gives out the next numbers of a project and returns the last.
 func TakeNumbers(ctx context.Context, tx *database.Tx, repoID int64, count int) (last int64, err error) {
-	err = tx.QueryRow(ctx, `UPDATE pipelines_projects SET last_num = last_num + $2 WHERE repo_id = $1 RETURNING last_num`,
+	err = tx.QueryRow(ctx,
+		`UPDATE pipelines_projects SET last_num = last_num + $2 WHERE repo_id = $1 RETURNING last_num`,
 		repoID, count).Scan(&last)
 	return last, err
 }
@@ -127,8 +129,8 @@ func Insert(ctx context.Context, tx *database.Tx, b *Build, d Details) error {
 			parameters, ssh, no_cache, oss, artifacts, actor_id, actor_name, workflow_id, workflow_name, workflow_job,
 			workspace_id, requires, upstream, approval, owner_id, lease_owner, lease_until, fence, places)
 		VALUES ($1, $2, 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-			$23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44,
-			$45, $46, $47, $48, $49, $50, $51, $52, $53, $54, '', NULL, 0, 0)
+			$23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43,
+			$44, $45, $46, $47, $48, $49, $50, $51, $52, $53, $54, '', NULL, 0, 0)
 		RETURNING id`,
 		b.RepoID, b.Num, b.JobName, b.Branch, b.Revision, b.Tag,
 		b.Committer.Name, b.Committer.Email, database.NullTime(b.Committer.At),
@@ -164,7 +166,8 @@ func Update(ctx context.Context, tx *database.Tx, b *Build) error {
 			canceler = $17, messages = $18, ssh_users = $19, artifacts = $20, dont_build = $21, lease_owner = $22,
 			lease_until = $23, fence = $24, upstream = $25
 		WHERE id = $1 AND fence = $2`,
-		b.ID, b.Lease.Fence, database.NullTime(b.QueuedAt), database.NullTime(b.StartTime), database.NullTime(b.StopTime),
+		b.ID, b.Lease.Fence, database.NullTime(b.QueuedAt), database.NullTime(b.StartTime),
+		database.NullTime(b.StopTime),
 		string(b.State.Lifecycle), string(b.State.Outcome), string(b.State.Status), c.retries,
 		b.Previous.Num, string(b.Previous.Status), b.Success.Num, string(b.Success.Status), b.FirstGreen, b.FailReason,
 		b.Canceler.ID, b.Canceler.Name, c.messages, c.users, b.Artifacts, b.DontBuild,
@@ -250,7 +253,8 @@ func UpdateRetries(ctx context.Context, tx *database.Tx, b Build) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `UPDATE pipelines_builds SET version = version + 1, retries = $2 WHERE id = $1`, b.ID, retries)
+	_, err = tx.Exec(ctx, `UPDATE pipelines_builds SET version = version + 1, retries = $2 WHERE id = $1`,
+		b.ID, retries)
 	return err
 }
 
@@ -260,7 +264,8 @@ func UpdateSSHUsers(ctx context.Context, tx *database.Tx, b *Build) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `UPDATE pipelines_builds SET version = version + 1, ssh_users = $2 WHERE id = $1`, b.ID, users)
+	_, err = tx.Exec(ctx, `UPDATE pipelines_builds SET version = version + 1, ssh_users = $2 WHERE id = $1`,
+		b.ID, users)
 	b.Version++
 	return err
 }

@@ -27,13 +27,20 @@ func sampleBuild() Build {
 	at := storeTime()
 	return Build{
 		RepoID: 7, Num: 3, Version: 1, JobName: "build", Branch: "feature/x", Revision: "abc", Tag: "v1",
-		Committer: forge.Signature{Name: "c", Email: "c@x", At: at}, Author: forge.Signature{Name: "a", Email: "a@x", At: at},
-		Subject: "s", Body: "b", Compare: "1...2", Why: WhyPush, DontBuild: "x", PushedAt: at, UsageQueuedAt: at, QueuedAt: at,
-		StartTime: at, StopTime: at, State: State{Queued, "", "queued"}, RetryOf: 2, Retries: []int64{4, 5}, Attempts: 1,
-		Previous: Reference{2, "failed"}, Success: Reference{1, "success"}, FirstGreen: true, Parallel: 2, FailReason: "f",
-		Canceler: forge.Actor{ID: 1, Name: "ada"}, Messages: []Message{{"error", "m"}}, SSHUsers: []forge.Actor{{ID: 1, Name: "ada"}},
-		Parameters: json.RawMessage(`{"A":"1"}`), SSH: true, NoCache: true, OSS: true, Artifacts: true, Actor: forge.Actor{ID: 2, Name: "grace"},
-		Workflow: Workflow{ID: "w", Name: "main", JobID: "j", WorkspaceID: "ws", Requires: []string{"r"}, Upstream: []string{"u"}, Approval: true},
+		Committer: forge.Signature{Name: "c", Email: "c@x", At: at}, Author: forge.Signature{Name: "a", Email: "a@x",
+			At: at},
+		Subject: "s", Body: "b", Compare: "1...2", Why: WhyPush, DontBuild: "x", PushedAt: at, UsageQueuedAt: at,
+		QueuedAt:  at,
+		StartTime: at, StopTime: at, State: State{Queued, "", "queued"}, RetryOf: 2, Retries: []int64{4, 5},
+		Attempts: 1,
+		Previous: Reference{2, "failed"}, Success: Reference{1, "success"}, FirstGreen: true, Parallel: 2,
+		FailReason: "f",
+		Canceler:   forge.Actor{ID: 1, Name: "ada"}, Messages: []Message{{"error", "m"}},
+		SSHUsers:   []forge.Actor{{ID: 1, Name: "ada"}},
+		Parameters: json.RawMessage(`{"A":"1"}`), SSH: true, NoCache: true, OSS: true, Artifacts: true,
+		Actor: forge.Actor{ID: 2, Name: "grace"},
+		Workflow: Workflow{ID: "w", Name: "main", JobID: "j", WorkspaceID: "ws", Requires: []string{"r"},
+			Upstream: []string{"u"}, Approval: true},
 	}
 }
 
@@ -71,8 +78,9 @@ func TestBranchesAreBounded(t *testing.T) {
 		err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 			for i := range int64(maxBranchJobs + 5) {
 				b := Build{
-					RepoID: 7, Num: i + 1, JobName: "j", Branch: fmt.Sprint("b", i), Why: WhyPush, PushedAt: now, UsageQueuedAt: now,
-					State: NewState(), Parallel: 1, Parameters: []byte("{}"),
+					RepoID: 7, Num: i + 1, JobName: "j", Branch: fmt.Sprint("b", i), Why: WhyPush, PushedAt: now,
+					UsageQueuedAt: now,
+					State:         NewState(), Parallel: 1, Parameters: []byte("{}"),
 				}
 				if err := Insert(ctx, tx, &b, Details{}); err != nil {
 					return err
@@ -84,7 +92,8 @@ func TestBranchesAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		jobs, err := ListBranches(ctx, db, 7)
-		if err != nil || len(jobs) != maxBranchJobs || slices.ContainsFunc(jobs, func(j BranchJob) bool { return j.Num <= 5 }) {
+		if err != nil || len(jobs) != maxBranchJobs || slices.ContainsFunc(jobs,
+			func(j BranchJob) bool { return j.Num <= 5 }) {
 			t.Errorf("%d jobs of branches, %v, want the newest %d", len(jobs), err, maxBranchJobs)
 		}
 	}, migrations())

@@ -52,7 +52,8 @@ func Actions(ctx context.Context, q database.Querier, buildID int64, command int
 
 // EndActions closes the steps that a job left open.
 func EndActions(ctx context.Context, tx *database.Tx, buildID int64, status ActionStatus, now time.Time) error {
-	_, err := tx.Exec(ctx, `UPDATE pipelines_actions SET status = $2, ended_at = $3 WHERE build_id = $1 AND status = $4`,
+	_, err := tx.Exec(ctx,
+		`UPDATE pipelines_actions SET status = $2, ended_at = $3 WHERE build_id = $1 AND status = $4`,
 		buildID, string(status), database.Time(now), string(ActionRunning))
 	return err
 }
@@ -146,7 +147,8 @@ func ReportedBytes(ctx context.Context, q database.Querier, buildID int64) (int6
 		return 0, err
 	}
 	artifacts, err := database.One(ctx, q, scanInt,
-		`SELECT CAST(COALESCE(SUM(LENGTH(path) + 200), 0) AS BIGINT) FROM pipelines_artifacts WHERE build_id = $1`, buildID)
+		`SELECT CAST(COALESCE(SUM(LENGTH(path) + 200), 0) AS BIGINT) FROM pipelines_artifacts WHERE build_id = $1`,
+		buildID)
 	return tests + artifacts, err
 }
 

@@ -36,7 +36,8 @@ func TestTransitions(t *testing.T) {
 			EventSkip: {NotRun, "", "not_run"}, EventRefuse: {Finished, Failed, "failed"},
 		},
 		Queued: {
-			EventStart: {Running, "", "running"}, EventCancel: {Finished, Canceled, "canceled"}, EventSkip: {NotRun, "", "not_run"},
+			EventStart: {Running, "", "running"}, EventCancel: {Finished, Canceled, "canceled"},
+			EventSkip: {NotRun, "", "not_run"},
 		},
 		Running: {
 			EventFinish: {Finished, Failed, "failed"}, EventLost: {Finished, InfrastructureFail, "infrastructure_fail"},

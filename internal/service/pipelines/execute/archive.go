@@ -75,7 +75,8 @@ func entries(from io.Reader, limit int, see func(*tar.Header, io.Reader) error) 
 // upward.
 func local(name string) (string, error) {
 	if len(name) > maxPath {
-		return "", fmt.Errorf("%w: a name of %d bytes in an archive, at most %d: %.100q…", errBound, len(name), maxPath, name)
+		return "", fmt.Errorf("%w: a name of %d bytes in an archive, at most %d: %.100q…", errBound, len(name),
+			maxPath, name)
 	}
 	clean := path.Clean(strings.TrimPrefix(name, "./"))
 	if strings.ContainsRune(name, 0) || path.IsAbs(name) || clean == ".." || strings.HasPrefix(clean, "../") {
@@ -140,7 +141,8 @@ func sound(h *tar.Header, rename func(string) (string, error)) (*tar.Header, err
 	if name, err = rename(name); err != nil || name == "" {
 		return nil, err
 	}
-	out := &tar.Header{Typeflag: h.Typeflag, Name: name, Mode: h.Mode & 0o777, ModTime: h.ModTime, Format: tar.FormatPAX}
+	out := &tar.Header{Typeflag: h.Typeflag, Name: name, Mode: h.Mode & 0o777, ModTime: h.ModTime,
+		Format: tar.FormatPAX}
 	switch h.Typeflag {
 	case tar.TypeReg:
 		out.Size = h.Size

@@ -42,10 +42,13 @@ func same(name string) (string, error) { return name, nil }
 
 func TestRepack(t *testing.T) {
 	t.Parallel()
-	one := tarOf(t, tar.Header{Name: "./a", Typeflag: tar.TypeReg, Mode: 0o4755, Size: 3}, tar.Header{Name: "d/", Typeflag: tar.TypeDir, Mode: 0o700})
+	one := tarOf(t, tar.Header{Name: "./a", Typeflag: tar.TypeReg, Mode: 0o4755, Size: 3},
+		tar.Header{Name: "d/", Typeflag: tar.TypeDir, Mode: 0o700})
 	two := tarOf(t,
-		tar.Header{Name: "pipe", Typeflag: tar.TypeFifo}, tar.Header{Name: "disk", Typeflag: tar.TypeBlock, Devmajor: 8},
-		tar.Header{Name: "l", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"}, tar.Header{Name: "h", Typeflag: tar.TypeLink, Linkname: "./a"})
+		tar.Header{Name: "pipe", Typeflag: tar.TypeFifo}, tar.Header{Name: "disk", Typeflag: tar.TypeBlock,
+			Devmajor: 8},
+		tar.Header{Name: "l", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"}, tar.Header{Name: "h",
+			Typeflag: tar.TypeLink, Linkname: "./a"})
 	var out bytes.Buffer
 	if _, err := repack(&out, bytes.NewReader(append(one, two...)), few, same); err != nil {
 		t.Fatalf("repack: %v", err)
@@ -74,7 +77,8 @@ func TestRepack(t *testing.T) {
 func TestRepackForgedSize(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	if err := tar.NewWriter(&b).WriteHeader(&tar.Header{Name: "a", Typeflag: tar.TypeReg, Size: math.MaxInt64 - 100, Format: tar.FormatPAX}); err != nil {
+	if err := tar.NewWriter(&b).WriteHeader(&tar.Header{Name: "a", Typeflag: tar.TypeReg, Size: math.MaxInt64 - 100,
+		Format: tar.FormatPAX}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := repack(io.Discard, &b, few, same); !errors.Is(err, errBound) {
@@ -93,14 +97,16 @@ func TestRepackNames(t *testing.T) {
 		"a long hard link": {{Name: "l", Typeflag: tar.TypeLink, Linkname: strings.Repeat("a", 100_000)}},
 		"many links": func() (all []tar.Header) {
 			for i := range 5000 {
-				all = append(all, tar.Header{Name: fmt.Sprint(strings.Repeat("a", 4000), i), Typeflag: tar.TypeSymlink, Linkname: "x"})
+				all = append(all, tar.Header{Name: fmt.Sprint(strings.Repeat("a", 4000), i), Typeflag: tar.TypeSymlink,
+					Linkname: "x"})
 			}
 			return all
 		}(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, err := repack(io.Discard, bytes.NewReader(tarOf(t, headers...)), limit, same); !errors.Is(err, errBound) {
+			if _, err := repack(io.Discard, bytes.NewReader(tarOf(t, headers...)), limit, same); !errors.Is(err,
+				errBound) {
 				t.Errorf("repack = %v, want errBound", err)
 			}
 		})
@@ -112,7 +118,8 @@ func TestRepackNames(t *testing.T) {
 func FuzzRepack(f *testing.F) {
 	fuzztest.Bytes(f,
 		tarOf(f, tar.Header{Name: "a/b", Typeflag: tar.TypeReg, Size: 10}),
-		tarOf(f, tar.Header{Name: "l", Typeflag: tar.TypeSymlink, Linkname: "x"}, tar.Header{Name: "l/y", Typeflag: tar.TypeReg}),
+		tarOf(f, tar.Header{Name: "l", Typeflag: tar.TypeSymlink, Linkname: "x"},
+			tar.Header{Name: "l/y", Typeflag: tar.TypeReg}),
 		tarOf(f, tar.Header{Name: "../x", Typeflag: tar.TypeReg}),
 	)
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -55,7 +55,8 @@ func (n *node) storeArtifacts(st *step) result {
 	case err != nil:
 		return n.hostResult(st, err)
 	case code > 1:
-		return result{outcome: Failed, code: code, reason: fmt.Sprintf("The artifacts could not be read: tar ended with code %d.", code)}
+		return result{outcome: Failed, code: code,
+			reason: fmt.Sprintf("The artifacts could not be read: tar ended with code %d.", code)}
 	}
 	st.say(fmt.Sprintf("Uploaded %d files.", total))
 	return result{outcome: Success}

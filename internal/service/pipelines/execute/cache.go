@@ -48,8 +48,11 @@ func (n *node) saveCache(st *step) result {
 		words = append(words, pattern(strings.TrimPrefix(n.place(p), "/")))
 	}
 	st.say("Saving cache " + key)
-	text := fmt.Sprintf(`cd /; %s; [ $# -gt 0 ] || { echo "There is nothing to save."; exit 0; }; tar -c -f - -- "$@" >&%d`, selection(strings.Join(words, " ")), fdDataOut)
-	return n.archive(st, text, n.stored, func(ctx context.Context, r io.Reader) error { return n.host.SaveCache(ctx, key, r) })
+	text := fmt.Sprintf(`cd /; %s; [ $# -gt 0 ] || { echo "There is nothing to save."; exit 0; }; `+
+		`tar -c -f - -- "$@" >&%d`, selection(strings.Join(words, " ")), fdDataOut)
+	return n.archive(st, text, n.stored, func(ctx context.Context, r io.Reader) error {
+		return n.host.SaveCache(ctx, key, r)
+	})
 }
 
 // restoreCache brings back the first cache that the host knows. None is no

@@ -48,7 +48,8 @@ func (n *node) checkout(st *step) result {
 	if err := n.executor.sandbox.Give(dir, n.path("home")); err != nil {
 		return n.infrastructure(err)
 	}
-	r, err := n.session.call(fmt.Sprintf("mkdir -p %[1]s && cp -R -P -p %[2]s/. %[1]s/", quote(target), n.share+"/in/"+name), n.quiet(st))
+	r, err := n.session.call(fmt.Sprintf("mkdir -p %[1]s && cp -R -P -p %[2]s/. %[1]s/", quote(target),
+		n.share+"/in/"+name), n.quiet(st))
 	switch {
 	case err != nil:
 		return n.ended()
@@ -85,7 +86,8 @@ func (n *node) addKeys(st *step) result {
 			host = "*"
 		}
 		entry := "Host " + host + "\n  IdentityFile ~/.ssh/" + name + "\n  IdentitiesOnly no\n"
-		fmt.Fprintf(&b, "printf '%%s\\n' %s > %s; printf '%%s' %s >> config; ", quote(strings.TrimSpace(string(k.Private))), name, quote(entry))
+		fmt.Fprintf(&b, "printf '%%s\\n' %s > %s; printf '%%s' %s >> config; ",
+			quote(strings.TrimSpace(string(k.Private))), name, quote(entry))
 	}
 	r, err := n.session.call(b.String(), n.quiet(st))
 	switch {

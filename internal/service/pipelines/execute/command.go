@@ -58,7 +58,8 @@ func (n *node) runCommand(st *step) result {
 		next := n.sink(st.index, st.silence)
 		next.left, next.truncated = st.left, st.truncated
 		st.sink = next
-		st.say(fmt.Sprintf("The command ended with code %d; trying again (%d of %d).", r.code, attempt+1, st.Run.Reruns))
+		st.say(fmt.Sprintf("The command ended with code %d; trying again (%d of %d).", r.code, attempt+1,
+			st.Run.Reruns))
 		if err := clock.Sleep(n.ctx, n.executor.clock, st.Run.Delay); err != nil {
 			return n.ended()
 		}

@@ -17,14 +17,16 @@ import (
 func TestBackground(t *testing.T) {
 	t.Parallel()
 	h := newFixture(t, nil)
-	steps := "      - run: {command: 'while [ ! -e ~/go ]; do sleep 0.02; done; echo serving; touch ~/ready; sleep 1000', background: true}\n"
+	steps := "      - run: {command: 'while [ ! -e ~/go ]; do sleep 0.02; done; echo serving; touch ~/ready; sleep " +
+		"1000', background: true}\n"
 	steps += "      - run: {command: 'echo short; exit 4', background: true}\n"
 	for i := range 4 {
 		steps += fmt.Sprintf("      - run: {command: 'echo b%d; sleep 1000', background: true}\n", i)
 	}
 	steps += "      - run: touch ~/go; while [ ! -e ~/ready ]; do sleep 0.02; done; echo seen; sleep 0.2\n"
 	c := h.run(execute.Task{Job: job(t, steps, "")})
-	if want := "0:success 1:failed 2:success 3:success 4:success 5:success 6:success"; c.Outcome != execute.Success || c.ends() != want {
+	if want := "0:success 1:failed 2:success 3:success 4:success 5:success 6:success"; c.Outcome != execute.Success ||
+		c.ends() != want {
 		t.Errorf("%s %s, want %s", c.Outcome, c.ends(), want)
 	}
 	for step, want := range map[int]string{0: "serving\n", 1: "short\n", 2: "b0\n", 5: "b3\n", 6: "seen\n"} {
@@ -47,28 +49,36 @@ func TestEnds(t *testing.T) {
 	}{
 		{
 			name: "no output", outcome: execute.TimedOut, ends: "0:timedout", reason: "no_output_timeout",
-			steps: "      - run: {command: 'echo a; sleep 1000', no_output_timeout: 300ms}\n      - run: {command: echo no, when: always}\n",
+			steps: "      - run: {command: 'echo a; sleep 1000', no_output_timeout: 300ms}\n      - run: {command: " +
+				"echo no, when: always}\n",
 		},
 		{
-			name: "job time", outcome: execute.TimedOut, ends: "0:timedout", reason: "longer than 300ms", more: "    timeout: 300ms\n",
-			steps: "      - run: while :; do echo busy; sleep 0.05; done\n      - run: {command: echo no, when: always}\n",
+			name: "job time", outcome: execute.TimedOut, ends: "0:timedout", reason: "longer than 300ms",
+			more: "    timeout: 300ms\n",
+			steps: "      - run: while :; do echo busy; sleep 0.05; done\n      - run: {command: echo no, when: " +
+				"always}\n",
 		},
 		{
-			name: "memory", outcome: execute.Failed, ends: "0:failed", change: func(_ *sandbox.Config, l *execute.Limits) { l.Memory = 64 << 20 },
-			steps: "      - run: head -c 200m /dev/zero | tail -c 199m > /dev/null\n",
+			name: "memory", outcome: execute.Failed, ends: "0:failed",
+			change: func(_ *sandbox.Config, l *execute.Limits) { l.Memory = 64 << 20 },
+			steps:  "      - run: head -c 200m /dev/zero | tail -c 199m > /dev/null\n",
 		},
 		{
-			name: "no sandbox", outcome: execute.Infrastructure, ends: "0:infrastructure_fail", reason: "install bubblewrap",
-			change: func(c *sandbox.Config, _ *execute.Limits) { c.Program = "no-such-bwrap" }, steps: "      - run: echo no\n",
+			name: "no sandbox", outcome: execute.Infrastructure, ends: "0:infrastructure_fail",
+			reason: "install bubblewrap",
+			change: func(c *sandbox.Config, _ *execute.Limits) { c.Program = "no-such-bwrap" },
+			steps:  "      - run: echo no\n",
 		},
-		{name: "network not allowed", outcome: execute.Infrastructure, ends: "0:infrastructure_fail", reason: "operator", more: "    network: true\n", steps: "      - run: echo no\n"},
+		{name: "network not allowed", outcome: execute.Infrastructure, ends: "0:infrastructure_fail",
+			reason: "operator", more: "    network: true\n", steps: "      - run: echo no\n"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			h := newFixture(t, tc.change)
 			c := h.run(execute.Task{Job: job(t, tc.steps, tc.more)})
 			if c.Outcome != tc.outcome || c.ends() != tc.ends || !strings.Contains(c.ended[0].Reason, tc.reason) {
-				t.Errorf("%s %s %+v (%v), want %s %s %q", c.Outcome, c.ends(), c.ended[0], c.Err, tc.outcome, tc.ends, tc.reason)
+				t.Errorf("%s %s %+v (%v), want %s %s %q", c.Outcome, c.ends(), c.ended[0], c.Err, tc.outcome, tc.ends,
+					tc.reason)
 			}
 		})
 	}
@@ -95,7 +105,9 @@ func TestCancel(t *testing.T) {
 					cancel(tc.cause)
 				}
 			}
-			h.runInto(ctx, execute.Task{Job: job(t, "      - run: setsid sleep 1000 & echo up; sleep 1000\n      - run: {command: echo no, when: always}\n", "")}, c)
+			h.runInto(ctx, execute.Task{Job: job(t,
+				"      - run: setsid sleep 1000 & echo up; sleep 1000\n      - run: {command: echo no, when: "+
+					"always}\n", "")}, c)
 			if c.Outcome != tc.outcome || c.ends() != "0:"+string(tc.outcome) {
 				t.Errorf("%s %s %v, want %s", c.Outcome, c.ends(), c.Err, tc.outcome)
 			}
@@ -128,7 +140,8 @@ func (d deaf) Output(context.Context, int, string, []byte) error { return d.err 
 func TestOutputBound(t *testing.T) {
 	t.Parallel()
 	h := newFixture(t, func(_ *sandbox.Config, l *execute.Limits) { l.Output = 100_000 })
-	c := h.run(execute.Task{Job: job(t, "      - run: head -c 1000000 /dev/zero | tr '\\0' x; echo end > done\n      - run: cat done\n", "")})
+	c := h.run(execute.Task{Job: job(t, "      - run: head -c 1000000 /dev/zero | tr '\\0' x; echo end > done\n    "+
+		"  - run: cat done\n", "")})
 	if c.Outcome != execute.Success || !c.ended[0].Truncated || c.text(1) != "end\n" {
 		t.Errorf("%s %+v %q, want a step that went on unheard", c.Outcome, c.ended[0], c.text(1))
 	}
@@ -142,7 +155,8 @@ func TestNothingStays(t *testing.T) {
 	t.Parallel()
 	sb := sandbox.New(sandbox.DefaultConfig(), clock.Real())
 	h := newFixture(t, nil)
-	h.run(execute.Task{Job: job(t, "      - checkout\n      - run: mkdir -p a/b && touch a/b/c && chmod -R 0 a && ln -s / root && exit 1\n", "")})
+	h.run(execute.Task{Job: job(t, "      - checkout\n      - run: mkdir -p a/b && touch a/b/c && chmod -R 0 a && "+
+		"ln -s / root && exit 1\n", "")})
 	place, err := sb.Place(h.dir)
 	if err != nil {
 		t.Fatal(err)
@@ -172,13 +186,15 @@ func TestOpenSparesTheLiving(t *testing.T) {
 	c.onSaid = func(int, string) {
 		if !opened {
 			opened = true
-			other := execute.New(sandbox.New(sandbox.DefaultConfig(), clock.Real()), h.dir, clock.Real(), execute.DefaultLimits())
+			other := execute.New(sandbox.New(sandbox.DefaultConfig(), clock.Real()), h.dir, clock.Real(),
+				execute.DefaultLimits())
 			if err := other.Open(t.Context()); err != nil {
 				t.Errorf("Open: %v", err)
 			}
 		}
 	}
-	h.runInto(t.Context(), execute.Task{Job: job(t, "      - run: echo up; sleep 0.2\n      - run: touch still && ls\n", "")}, c)
+	h.runInto(t.Context(), execute.Task{Job: job(t,
+		"      - run: echo up; sleep 0.2\n      - run: touch still && ls\n", "")}, c)
 	if c.Outcome != execute.Success || c.text(1) != "still\n" || !opened {
 		t.Errorf("%s %v, %q", c.Outcome, c.Err, c.text(1))
 	}
@@ -198,7 +214,8 @@ func TestHostMode(t *testing.T) {
 	if c.Outcome != execute.Success || h.artifacts["f"] != "file\n" || !strings.HasPrefix(c.text(1), "file\n"+h.dir) {
 		t.Errorf("%s %v %q %q", c.Outcome, c.Err, h.artifacts, c.text(1))
 	}
-	c = h.run(execute.Task{Job: job(t, "      - restore_cache: {key: k}\n      - run: cat ~/keep/k\n      - restore_cache: {key: away}\n", "")})
+	c = h.run(execute.Task{Job: job(t, "      - restore_cache: {key: k}\n      - run: cat ~/keep/k\n      - "+
+		"restore_cache: {key: away}\n", "")})
 	if c.text(1) != "kept\n" || c.ended[2].Outcome != execute.Failed {
 		t.Errorf("restored %q, %+v; want the file and no write outside of home", c.text(1), c.ended[2])
 	}
@@ -212,7 +229,8 @@ func TestManyAtOnce(t *testing.T) {
 	for i := range cap(done) {
 		go func() {
 			c := newCourse()
-			j := job(t, fmt.Sprintf("      - run: echo %d > me\n      - run: cat me; ls ~/.. | wc -l; ps ax | grep -c '[s]leep' || true\n", i), "")
+			j := job(t, fmt.Sprintf("      - run: echo %d > me\n      - run: cat me; ls ~/.. | wc -l; ps ax | grep "+
+				"-c '[s]leep' || true\n", i), "")
 			outcome, err := h.Run(t.Context(), execute.Task{Job: j}, h, c)
 			done <- fmt.Sprintf("%d %s %v %q", i, outcome, err, c.text(1))
 		}()
@@ -235,7 +253,8 @@ func BenchmarkOutput(b *testing.B) {
 	e := execute.New(sb, b.TempDir(), clock.Real(), l)
 	const size = 200 << 20
 	t := &testing.T{}
-	task := execute.Task{Job: job(t, "      - run: set +o pipefail; yes 'this is a line of a log, not very long, not very short' | head -c 200M\n", ""), Secrets: []string{"a secret", "tokentoken", "not really"}}
+	task := execute.Task{Job: job(t, "      - run: set +o pipefail; yes 'this is a line of a log, not very long, "+
+		"not very short' | head -c 200M\n", ""), Secrets: []string{"a secret", "tokentoken", "not really"}}
 	b.SetBytes(size)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -257,7 +276,8 @@ func (c *counter) Output(_ context.Context, _ int, _ string, p []byte) error {
 
 // BenchmarkJob is a job of one trivial step.
 func BenchmarkJob(b *testing.B) {
-	e := execute.New(sandbox.New(sandbox.DefaultConfig(), clock.Real()), b.TempDir(), clock.Real(), execute.DefaultLimits())
+	e := execute.New(sandbox.New(sandbox.DefaultConfig(), clock.Real()), b.TempDir(), clock.Real(),
+		execute.DefaultLimits())
 	task := execute.Task{Job: job(&testing.T{}, "      - run: 'true'\n", "")}
 	for b.Loop() {
 		var c counter

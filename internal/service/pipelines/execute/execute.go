@@ -134,7 +134,8 @@ func (e *Executor) newNode(ctx context.Context, t Task, h Host, r Reporter) (*no
 	if err != nil {
 		return nil, err
 	}
-	n := &node{executor: e, held: held, task: t, host: h, reporter: r, dir: dir, mask: newMask(t.Secrets), background: map[int]*step{}}
+	n := &node{executor: e, held: held, task: t, host: h, reporter: r, dir: dir, mask: newMask(t.Secrets),
+		background: map[int]*step{}}
 	n.tests = budget{cases: e.limits.Tests, bytes: maxResults, reports: maxReports}
 	n.home, n.share = sandbox.DefaultHome, "/run/stoa"
 	if !e.sandbox.Confined() {

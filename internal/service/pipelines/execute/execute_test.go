@@ -54,7 +54,8 @@ func newFixture(t *testing.T, change func(*sandbox.Config, *execute.Limits)) *fi
 	if change != nil {
 		change(&c, &l)
 	}
-	h := &fixture{t: t, dir: t.TempDir(), caches: map[string][]byte{}, artifacts: map[string]string{}, files: map[string]string{"README": "hello\n"}}
+	h := &fixture{t: t, dir: t.TempDir(), caches: map[string][]byte{}, artifacts: map[string]string{},
+		files: map[string]string{"README": "hello\n"}}
 	h.Executor = execute.New(sandbox.New(c, clock.Real()), h.dir, clock.Real(), l)
 	if err := h.Open(t.Context()); err != nil {
 		t.Fatalf("Open: %v", err)
@@ -161,7 +162,8 @@ type course struct {
 }
 
 func newCourse() *course {
-	return &course{started: map[int]execute.StepStart{}, ended: map[int]execute.StepEnd{}, said: map[int]*strings.Builder{}}
+	return &course{started: map[int]execute.StepStart{}, ended: map[int]execute.StepEnd{},
+		said: map[int]*strings.Builder{}}
 }
 
 func (c *course) StepStarted(_ context.Context, s execute.StepStart) error {
@@ -262,58 +264,86 @@ func TestSteps(t *testing.T) {
 		{
 			name: "order and folder", outcome: execute.Success, ends: "0:success 1:success 2:success",
 			steps: "      - checkout\n      - run: pwd; cat README; echo more > x\n      - run: cat x >&2; ls\n",
-			said:  map[int]string{0: "Checked out abc123 to /home/stoa/project\n", 1: "/home/stoa/project\nhello\n", 2: "more\nREADME\nx\n"},
+			said: map[int]string{0: "Checked out abc123 to /home/stoa/project\n", 1: "/home/stoa/project\nhello\n",
+				2: "more\nREADME\nx\n"},
 		},
 		{
 			name: "failure and when", outcome: execute.Failed, ends: "0:success 1:failed 3:success 4:success 5:success",
-			steps: "      - run: echo 1\n      - run: exit 3\n      - run: echo never\n      - run: {command: echo failed, when: on_fail}\n      - run: {command: echo always, when: always}\n      - store_artifacts: {path: nothing}\n",
-			said:  map[int]string{3: "failed\n", 4: "always\n", 5: "Not found: /home/stoa/project/nothing\nUploaded 0 files.\n"},
+			steps: "      - run: echo 1\n      - run: exit 3\n      - run: echo never\n      - run: {command: echo " +
+				"failed, when: on_fail}\n      - run: {command: echo always, when: always}\n      - " +
+				"store_artifacts: {path: nothing}\n",
+			said: map[int]string{3: "failed\n", 4: "always\n",
+				5: "Not found: /home/stoa/project/nothing\nUploaded 0 files.\n"},
 		},
 		{
 			name: "on_fail without failure", outcome: execute.Success, ends: "0:success 2:success",
-			steps: "      - run: 'true'\n      - run: {command: echo no, when: on_fail}\n      - run: echo yes\n", said: map[int]string{2: "yes\n"},
+			steps: "      - run: 'true'\n      - run: {command: echo no, when: on_fail}\n      - run: echo yes\n",
+			said:  map[int]string{2: "yes\n"},
 		},
-		{name: "pipefail and errexit", outcome: execute.Failed, ends: "0:failed", steps: "      - run: false | true; echo not here\n", said: map[int]string{0: ""}},
+		{name: "pipefail and errexit", outcome: execute.Failed, ends: "0:failed",
+			steps: "      - run: false | true; echo not here\n", said: map[int]string{0: ""}},
 		{
-			name: "environment", outcome: execute.Success, ends: "0:success 1:success", more: "    environment: {A: job, B: job}\n",
-			steps: "      - run: {command: 'echo $A $B $C $P', environment: {A: step, C: \"it's \\\"quoted\\\" $HOME\"}}\n      - run: echo $A $B $C $P\n",
-			task:  execute.Task{Environment: map[string]string{"B": "project", "P": "project"}},
-			said:  map[int]string{0: "step job it's \"quoted\" $HOME project\n", 1: "job job project\n"},
+			name: "environment", outcome: execute.Success, ends: "0:success 1:success",
+			more: "    environment: {A: job, B: job}\n",
+			steps: "      - run: {command: 'echo $A $B $C $P', environment: {A: step, C: \"it's \\\"quoted\\\" " +
+				"$HOME\"}}\n      - run: echo $A $B $C $P\n",
+			task: execute.Task{Environment: map[string]string{"B": "project", "P": "project"}},
+			said: map[int]string{0: "step job it's \"quoted\" $HOME project\n", 1: "job job project\n"},
 		},
 		{
-			name: "folders", outcome: execute.Success, ends: "0:success 1:success", more: "    working_directory: ~/app\n",
-			steps: "      - run: mkdir sub; pwd\n      - run: {command: pwd, working_directory: sub}\n", said: map[int]string{0: "/home/stoa/app\n", 1: "/home/stoa/app/sub\n"},
+			name: "folders", outcome: execute.Success, ends: "0:success 1:success",
+			more:  "    working_directory: ~/app\n",
+			steps: "      - run: mkdir sub; pwd\n      - run: {command: pwd, working_directory: sub}\n",
+			said:  map[int]string{0: "/home/stoa/app\n", 1: "/home/stoa/app/sub\n"},
 		},
-		{name: "missing folder", outcome: execute.Failed, ends: "0:failed", steps: "      - run: {command: pwd, working_directory: no/such}\n"},
+		{name: "missing folder", outcome: execute.Failed, ends: "0:failed",
+			steps: "      - run: {command: pwd, working_directory: no/such}\n"},
 		{
 			name: "shell", outcome: execute.Success, ends: "0:success 1:success", more: "    shell: /bin/sh -e\n",
-			steps: "      - run: echo ${BASH_VERSION:-plain}\n      - run: {command: 'print(6*7)', shell: python3}\n", said: map[int]string{0: "plain\n", 1: "42\n"},
+			steps: "      - run: echo ${BASH_VERSION:-plain}\n      - run: {command: 'print(6*7)', shell: python3}\n",
+			said:  map[int]string{0: "plain\n", 1: "42\n"},
 		},
 		{
 			name: "shared variables", outcome: execute.Success, ends: "0:success 1:success",
-			steps: "      - run: echo 'export GREETING=hi' >> $BASH_ENV\n      - run: echo $GREETING\n", said: map[int]string{1: "hi\n"},
+			steps: "      - run: echo 'export GREETING=hi' >> $BASH_ENV\n      - run: echo $GREETING\n",
+			said:  map[int]string{1: "hi\n"},
 		},
-		{name: "no line end", outcome: execute.Success, ends: "0:success 1:success", steps: "      - run: printf abc\n      - run: printf def\n", said: map[int]string{0: "abc", 1: "def"}},
-		{name: "halt", outcome: execute.Success, ends: "0:success", steps: "      - run: stoa-agent step halt; echo on\n      - run: exit 1\n      - run: {command: exit 1, when: always}\n", said: map[int]string{0: "on\n"}},
+		{name: "no line end", outcome: execute.Success, ends: "0:success 1:success",
+			steps: "      - run: printf abc\n      - run: printf def\n", said: map[int]string{0: "abc", 1: "def"}},
+		{name: "halt", outcome: execute.Success, ends: "0:success",
+			steps: "      - run: stoa-agent step halt; echo on\n      - run: exit 1\n      - run: {command: exit " +
+				"1, when: always}\n", said: map[int]string{0: "on\n"}},
 		{
-			name: "rerun", outcome: execute.Success, ends: "0:success", steps: "      - run: {command: 'echo try; [ -e ~/f ] || { touch ~/f; exit 1; }', max_auto_reruns: 2}\n",
-			said: map[int]string{0: "try\nThe command ended with code 1; trying again (1 of 2).\ntry\n"},
+			name: "rerun", outcome: execute.Success, ends: "0:success",
+			steps: "      - run: {command: 'echo try; [ -e ~/f ] || { touch ~/f; exit 1; }', max_auto_reruns: 2}\n",
+			said:  map[int]string{0: "try\nThe command ended with code 1; trying again (1 of 2).\ntry\n"},
 		},
-		{name: "standard input is empty", outcome: execute.Success, ends: "0:success 1:success", steps: "      - run: cat; echo end\n      - run: echo next\n", said: map[int]string{0: "end\n", 1: "next\n"}},
-		{name: "no descriptors", outcome: execute.Success, ends: "0:success", steps: "      - run: ls /proc/self/fd | tr '\\n' ' '\n", said: map[int]string{0: "0 1 2 3 "}},
+		{name: "standard input is empty", outcome: execute.Success, ends: "0:success 1:success",
+			steps: "      - run: cat; echo end\n      - run: echo next\n",
+			said:  map[int]string{0: "end\n", 1: "next\n"}},
+		{name: "no descriptors", outcome: execute.Success, ends: "0:success",
+			steps: "      - run: ls /proc/self/fd | tr '\\n' ' '\n", said: map[int]string{0: "0 1 2 3 "}},
 		{
-			name: "later checkout", outcome: execute.Success, ends: "0:success 1:success 2:success", steps: "      - run: echo first\n      - checkout: {path: /tmp/there}\n      - run: cat /tmp/there/README && touch /tmp/there/README\n",
+			name: "later checkout", outcome: execute.Success, ends: "0:success 1:success 2:success",
+			steps: "      - run: echo first\n      - checkout: {path: /tmp/there}\n      - run: cat " +
+				"/tmp/there/README && touch /tmp/there/README\n",
 			said: map[int]string{2: "hello\n"},
 		},
 		{
-			name: "checkout into home", outcome: execute.Success, ends: "0:success 1:success", more: "    working_directory: '~'\n",
+			name: "checkout into home", outcome: execute.Success, ends: "0:success 1:success",
+			more:  "    working_directory: '~'\n",
 			steps: "      - checkout\n      - run: pwd; ls\n", said: map[int]string{1: "/home/stoa\nREADME\n"},
 		},
-		{name: "removed folder", outcome: execute.Success, ends: "0:success 1:success", steps: "      - run: cd /; rm -rf ~/project\n      - run: pwd\n", said: map[int]string{1: "/home/stoa/project\n"}},
-		{name: "killed supervisor", outcome: execute.Failed, ends: "0:failed", steps: "      - run: kill -9 $PPID; sleep 100\n      - run: {command: echo no, when: always}\n"},
+		{name: "removed folder", outcome: execute.Success, ends: "0:success 1:success",
+			steps: "      - run: cd /; rm -rf ~/project\n      - run: pwd\n",
+			said:  map[int]string{1: "/home/stoa/project\n"}},
+		{name: "killed supervisor", outcome: execute.Failed, ends: "0:failed",
+			steps: "      - run: kill -9 $PPID; sleep 100\n      - run: {command: echo no, when: always}\n"},
 		{
-			name: "secrets", outcome: execute.Success, ends: "0:success", task: execute.Task{Secrets: []string{"hunter22", "abc", ""}},
-			steps: "      - run: printf hunt; sleep 0.1; printf er22; echo; echo hunter2 xhunter22y abc\n", said: map[int]string{0: "****\nhunter2 x****y abc\n"},
+			name: "secrets", outcome: execute.Success, ends: "0:success",
+			task:  execute.Task{Secrets: []string{"hunter22", "abc", ""}},
+			steps: "      - run: printf hunt; sleep 0.1; printf er22; echo; echo hunter2 xhunter22y abc\n",
+			said:  map[int]string{0: "****\nhunter2 x****y abc\n"},
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -321,7 +351,8 @@ func TestSteps(t *testing.T) {
 			tc.task.Job = job(t, tc.steps, tc.more)
 			c := h.run(tc.task)
 			if c.Outcome != tc.outcome || c.ends() != tc.ends {
-				t.Errorf("outcome %s (%v), steps %s; want %s, %s\n%+v", c.Outcome, c.Err, c.ends(), tc.outcome, tc.ends, c.ended)
+				t.Errorf("outcome %s (%v), steps %s; want %s, %s\n%+v", c.Outcome, c.Err, c.ends(), tc.outcome,
+					tc.ends, c.ended)
 			}
 			for step, want := range tc.said {
 				if got := c.text(step); got != want {

@@ -28,7 +28,8 @@ func TestCaches(t *testing.T) {
 		t.Fatalf("%s %v: %+v", c.Outcome, c.Err, c.ended)
 	}
 	const key = "v1-main-Jz3oaKSzwGtvR8Y5PsoPdN1SfXwhPKlKEGFsJD5VIt4="
-	if got := strings.Join(h.order, " "); !strings.HasPrefix(got, "v1-main-") || !strings.Contains(got, "= v1-r1-7-linux-") {
+	if got := strings.Join(h.order, " "); !strings.HasPrefix(got, "v1-main-") ||
+		!strings.Contains(got, "= v1-r1-7-linux-") {
 		t.Errorf("keys %q, want something like %s", got, key)
 	}
 	if want := "Not found: home/stoa/project/missing\n"; !strings.Contains(c.text(3), want) {
@@ -72,11 +73,13 @@ func TestWorkspace(t *testing.T) {
 			t.Fatalf("%s: %s %v %+v", name, c.Outcome, c.Err, c.ended)
 		}
 	}
-	c := h.run(execute.Task{Job: job(t, "      - attach_workspace: {at: /tmp/w}\n      - run: cd /tmp/w; find . -type f | sort; cat last\n", "")})
+	c := h.run(execute.Task{Job: job(t, "      - attach_workspace: {at: /tmp/w}\n      - run: cd /tmp/w; find . "+
+		"-type f | sort; cat last\n", "")})
 	if want := "./bin/one\n./bin/two\n./last\ntwo\n"; c.text(1) != want {
 		t.Errorf("attached %q, want %q (%s %v)", c.text(1), want, c.Outcome, c.ended)
 	}
-	c = h.run(execute.Task{Job: job(t, "      - run: mkdir out\n      - persist_to_workspace: {root: out, paths: ['*.none']}\n", "")})
+	c = h.run(execute.Task{Job: job(t, "      - run: mkdir out\n      - persist_to_workspace: {root: out, paths: "+
+		"['*.none']}\n", "")})
 	if c.Outcome != execute.Failed || len(h.layers) != 2 {
 		t.Errorf("nothing to persist: %s, %d layers", c.Outcome, len(h.layers))
 	}
@@ -86,10 +89,11 @@ func TestWorkspace(t *testing.T) {
 func TestHostileArchives(t *testing.T) {
 	t.Parallel()
 	for name, headers := range map[string][]tar.Header{
-		"absolute":         {{Name: "/etc/evil", Typeflag: tar.TypeReg}},
-		"upward":           {{Name: "../../evil", Typeflag: tar.TypeReg}},
-		"upward inside":    {{Name: "a/../../evil", Typeflag: tar.TypeReg}},
-		"behind a link":    {{Name: "l", Typeflag: tar.TypeSymlink, Linkname: "/tmp"}, {Name: "l/evil", Typeflag: tar.TypeReg}},
+		"absolute":      {{Name: "/etc/evil", Typeflag: tar.TypeReg}},
+		"upward":        {{Name: "../../evil", Typeflag: tar.TypeReg}},
+		"upward inside": {{Name: "a/../../evil", Typeflag: tar.TypeReg}},
+		"behind a link": {{Name: "l", Typeflag: tar.TypeSymlink, Linkname: "/tmp"},
+			{Name: "l/evil", Typeflag: tar.TypeReg}},
 		"hard link upward": {{Name: "h", Typeflag: tar.TypeLink, Linkname: "../../etc/passwd"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -107,7 +111,9 @@ func TestHostileArchives(t *testing.T) {
 				t.Fatal(err)
 			}
 			h.layers = [][]byte{b.Bytes()}
-			c := h.run(execute.Task{Job: job(t, "      - attach_workspace: {at: w}\n      - run: {command: 'find / -name evil 2>/dev/null', when: always}\n", "")})
+			c := h.run(execute.Task{Job: job(t,
+				"      - attach_workspace: {at: w}\n      - run: {command: 'find / -name evil 2>/dev/null', when: "+
+					"always}\n", "")})
 			if c.Outcome != execute.Failed || c.text(1) != "" {
 				t.Errorf("%s, found %q; want failed and nothing (%+v)", c.Outcome, c.text(1), c.ended)
 			}
@@ -115,7 +121,8 @@ func TestHostileArchives(t *testing.T) {
 	}
 	h := newFixture(t, nil)
 	h.layers = [][]byte{[]byte(strings.Repeat("not a tar", 1000))}
-	if c := h.run(execute.Task{Job: job(t, "      - attach_workspace: {at: w}\n", "")}); c.Outcome != execute.Infrastructure {
+	if c := h.run(execute.Task{Job: job(t, "      - attach_workspace: {at: w}\n",
+		"")}); c.Outcome != execute.Infrastructure {
 		t.Errorf("a broken archive: %s, want infrastructure_fail", c.Outcome)
 	}
 }
@@ -153,7 +160,8 @@ func TestArtifactBounds(t *testing.T) {
 		"size":   "      - run: head -c 1001 /dev/zero > f\n      - store_artifacts: {path: f}\n",
 		"cache":  "      - run: head -c 2000000 /dev/zero > f\n      - save_cache: {key: k, paths: [f]}\n",
 	} {
-		if c := h.run(execute.Task{Job: job(t, steps, "")}); c.Outcome != execute.Failed || !strings.Contains(c.ended[1].Reason, "a limit was passed") {
+		if c := h.run(execute.Task{Job: job(t, steps, "")}); c.Outcome != execute.Failed ||
+			!strings.Contains(c.ended[1].Reason, "a limit was passed") {
 			t.Errorf("%s: %s %+v, want failed with a reason", name, c.Outcome, c.ended[1])
 		}
 	}

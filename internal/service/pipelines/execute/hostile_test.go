@@ -19,8 +19,10 @@ func TestLinksOfARevision(t *testing.T) {
 	h := newFixture(t, nil)
 	outside := t.TempDir()
 	h.links = map[string]string{"absolute": outside, "upward": "../../../" + filepath.Base(outside), "within": "."}
-	for name, want := range map[string]execute.Outcome{"absolute": execute.Failed, "upward": execute.Failed, "within": execute.Success} {
-		c := h.run(execute.Task{Job: job(t, "      - checkout: {path: ~/project}\n      - run: pwd\n", "    working_directory: ~/project/"+name+"/made\n")})
+	for name, want := range map[string]execute.Outcome{"absolute": execute.Failed, "upward": execute.Failed,
+		"within": execute.Success} {
+		c := h.run(execute.Task{Job: job(t, "      - checkout: {path: ~/project}\n      - run: pwd\n",
+			"    working_directory: ~/project/"+name+"/made\n")})
 		if c.Outcome != want {
 			t.Errorf("%s: %s %v, want %s; said %q", name, c.Outcome, c.Err, want, c.text(1))
 		}
@@ -68,8 +70,10 @@ func TestArtifactsGrow(t *testing.T) {
 	c := h.run(execute.Task{Job: job(t, `      - run: mkdir a; truncate -s 3M a/s; ln a/s a/t; ln a/s a/u
       - store_artifacts: {path: a}
 `, "")})
-	if c.Outcome != execute.Failed || !strings.Contains(c.ended[1].Reason, "artifacts of a job have more than 8 MiB") || len(h.artifacts) != 2 {
-		t.Errorf("%s %v: %q with %d artifacts; want the third refused", c.Outcome, c.Err, c.ended[1].Reason, len(h.artifacts))
+	if c.Outcome != execute.Failed || !strings.Contains(c.ended[1].Reason,
+		"artifacts of a job have more than 8 MiB") || len(h.artifacts) != 2 {
+		t.Errorf("%s %v: %q with %d artifacts; want the third refused", c.Outcome, c.Err, c.ended[1].Reason,
+			len(h.artifacts))
 	}
 }
 
@@ -99,7 +103,8 @@ func TestLayersTogether(t *testing.T) {
       - persist_to_workspace: {root: w, paths: [NAME]}
 `
 	for _, name := range []string{"one", "two"} {
-		if c := h.run(execute.Task{Job: job(t, strings.ReplaceAll(save, "NAME", name), "")}); c.Outcome != execute.Success {
+		if c := h.run(execute.Task{Job: job(t, strings.ReplaceAll(save, "NAME", name),
+			"")}); c.Outcome != execute.Success {
 			t.Fatalf("saving %s: %s %v %+v", name, c.Outcome, c.Err, c.ended)
 		}
 	}
@@ -122,7 +127,8 @@ func TestRevisionTooLarge(t *testing.T) {
 	t.Parallel()
 	h := newFixture(t, nil)
 	h.refuse = &forge.Error{Code: forge.CodeTooLarge, Message: "the revision has more than 1 MiB"}
-	for name, steps := range map[string]string{"first": "      - checkout\n", "later": "      - run: 'true'\n      - checkout\n"} {
+	for name, steps := range map[string]string{"first": "      - checkout\n",
+		"later": "      - run: 'true'\n      - checkout\n"} {
 		c := h.run(execute.Task{Job: job(t, steps, "")})
 		last := c.ended[strings.Count(steps, "\n")-1]
 		if c.Outcome != execute.Failed || !strings.Contains(last.Reason, "more than 1 MiB") {

@@ -56,7 +56,8 @@ func (n *node) storeTests(st *step) result {
 	case err != nil:
 		return n.hostResult(st, err)
 	case code > 1:
-		return result{outcome: Failed, code: code, reason: fmt.Sprintf("The reports could not be read: tar ended with code %d.", code)}
+		return result{outcome: Failed, code: code,
+			reason: fmt.Sprintf("The reports could not be read: tar ended with code %d.", code)}
 	}
 	st.say(fmt.Sprintf("Found %d test cases.", len(cases)))
 	if len(cases) == 0 {

@@ -22,11 +22,16 @@ func TestJUnitBounds(t *testing.T) {
 		bound      bool
 	}{
 		{name: "words", text: report(100, `<testcase/>`), left: budget{cases: 1000, bytes: 1 << 20}, cases: 100},
-		{name: "names", text: report(1, `<testcase name="`+long+`" file="`+long+`" classname="`+long+`"/>`), left: budget{cases: 1000, bytes: 1 << 20}, cases: 1},
-		{name: "bytes", text: report(100, `<testcase/>`), left: budget{cases: 1000, bytes: 10_500}, cases: 5, bound: true},
-		{name: "messages", text: report(100, `<testcase><failure message="`+long+`"/></testcase>`), left: budget{cases: 1000, bytes: 100_000}, cases: 6, bound: true},
-		{name: "texts", text: report(100, `<testcase><failure>`+long+`</failure></testcase>`), left: budget{cases: 1000, bytes: 100_000}, cases: 6, bound: true},
-		{name: "cases", text: report(100, `<testcase/>`), left: budget{cases: 7, bytes: 1 << 20}, cases: 7, bound: true},
+		{name: "names", text: report(1, `<testcase name="`+long+`" file="`+long+`" classname="`+long+`"/>`),
+			left: budget{cases: 1000, bytes: 1 << 20}, cases: 1},
+		{name: "bytes", text: report(100, `<testcase/>`), left: budget{cases: 1000, bytes: 10_500}, cases: 5,
+			bound: true},
+		{name: "messages", text: report(100, `<testcase><failure message="`+long+`"/></testcase>`),
+			left: budget{cases: 1000, bytes: 100_000}, cases: 6, bound: true},
+		{name: "texts", text: report(100, `<testcase><failure>`+long+`</failure></testcase>`),
+			left: budget{cases: 1000, bytes: 100_000}, cases: 6, bound: true},
+		{name: "cases", text: report(100, `<testcase/>`), left: budget{cases: 7, bytes: 1 << 20}, cases: 7,
+			bound: true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -57,14 +62,19 @@ func TestJUnitPieces(t *testing.T) {
 		{"attributes", `<testcase ` + strings.Repeat(`a="" `, 3<<20) + `name="n"/>`, "", true},
 		{"an attribute", `<testcase name="` + long + `"/>`, "", false},
 		{"many values", `<testcase ` + strings.Repeat(`a="`+long[:64<<10]+`" `, 200) + `name="n"/>`, "", false},
-		{"a letter at the cut", `<testcase name="x` + strings.Repeat("é", 1<<20) + `"><failure message="m"/></testcase>`, "m", false},
+		{"a letter at the cut", `<testcase name="x` + strings.Repeat("é", 1<<20) +
+			`"><failure message="m"/></testcase>`, "m", false},
 		{"names", "<" + long + "/>", "", true},
-		{"printed", `<testcase name="n"><system-out>` + long + `</system-out><failure message="m"/></testcase>`, "m", false},
-		{"a CDATA section", `<testcase name="n"><system-out><![CDATA[` + long + "]] ]]>" + `</system-out><failure message="m"/></testcase>`, "m", false},
+		{"printed", `<testcase name="n"><system-out>` + long + `</system-out><failure message="m"/></testcase>`, "m",
+			false},
+		{"a CDATA section", `<testcase name="n"><system-out><![CDATA[` + long + "]] ]]>" +
+			`</system-out><failure message="m"/></testcase>`, "m", false},
 		{"a comment", `<testcase name="n"><!--` + long + `- --><failure message="m"/></testcase>`, "m", false},
-		{"an entity at the cut", `<testcase name="n"><x>` + strings.Repeat("y", maxText-3) + `&quot;&quot;` + long + `</x><failure message="m"/></testcase>`, "m", false},
+		{"an entity at the cut", `<testcase name="n"><x>` + strings.Repeat("y", maxText-3) + `&quot;&quot;` + long +
+			`</x><failure message="m"/></testcase>`, "m", false},
 		{"marks within quotes", `<testcase name="a>b<c'd"><failure message='"m>'/></testcase>`, `"m>`, true},
-		{"instructions", `<?xml version="1.0"?><?it's odd?><testcase name="n"><failure message="m"/></testcase>`, "m", false},
+		{"instructions", `<?xml version="1.0"?><?it's odd?><testcase name="n"><failure message="m"/></testcase>`, "m",
+			false},
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -74,7 +74,8 @@ func (n *node) word(st *step, word string) (string, *result) {
 		}
 		return n.checksum(st, name)
 	}
-	return "", failed(`{{ %s }} is unknown; known are .Branch, .Revision, .BuildNum, .CheckoutKey, .Environment.NAME, checksum "file", epoch and arch.`, word)
+	return "", failed(`{{ %s }} is unknown; known are .Branch, .Revision, .BuildNum, .CheckoutKey, `+
+		`.Environment.NAME, checksum "file", epoch and arch.`, word)
 }
 
 // maxChecked bounds a file whose checksum is taken.
@@ -84,13 +85,14 @@ const maxChecked = 1 << 30
 // job sees.
 func (n *node) checksum(st *step, name string) (string, *result) {
 	hash := sha256.New()
-	code, err := n.session.pull(fmt.Sprintf("[ -f %[1]s ] && cat %[1]s >&%[2]d", quote(n.place(name)), fdDataOut), n.quiet(st), func(r io.Reader) error {
-		size, err := io.Copy(hash, io.LimitReader(r, maxChecked+1))
-		if err == nil && size > maxChecked {
-			err = errBound
-		}
-		return err
-	})
+	code, err := n.session.pull(fmt.Sprintf("[ -f %[1]s ] && cat %[1]s >&%[2]d", quote(n.place(name)), fdDataOut),
+		n.quiet(st), func(r io.Reader) error {
+			size, err := io.Copy(hash, io.LimitReader(r, maxChecked+1))
+			if err == nil && size > maxChecked {
+				err = errBound
+			}
+			return err
+		})
 	switch {
 	case errors.Is(err, errGone):
 		r := n.ended()

@@ -14,7 +14,8 @@ import (
 // A key is one line of bounded length, or refused with a reason.
 func FuzzKey(f *testing.F) {
 	fuzztest.Strings(f,
-		"v1-{{ .Branch }}-{{ .Environment.NAME }}", "{{ .Revision}}{{.BuildNum }}", "{{", "}}{{ }}", "{{ checksum }}", `{{ checksum "" }}`, `{{ checksum "a }}`,
+		"v1-{{ .Branch }}-{{ .Environment.NAME }}", "{{ .Revision}}{{.BuildNum }}", "{{", "}}{{ }}", "{{ checksum }}",
+		`{{ checksum "" }}`, `{{ checksum "a }}`,
 		"{{ .Environment. }}", "{{ {{ .Branch }} }}", strings.Repeat("{{ .Branch }}", 300), "a\nb", "{{ arch }}\x00",
 	)
 	n := &node{task: Task{Branch: "main", Revision: "abc", Environment: map[string]string{"NAME": "{{ .Branch }}"}}}
@@ -85,7 +86,8 @@ func words(line string) (out []string) {
 // What a tag or a text takes is bounded, and nothing is added.
 func FuzzSlim(f *testing.F) {
 	fuzztest.Strings(f,
-		`<a b="c">d</a>`, `<!-- - -- --><![CDATA[]]]]><![CDATA[>]]>`, `<?x it's ?>`, `<a b='"' c=">"/>`, "&amp;&#10;&", "<", "<!", "<![CDATA[", strings.Repeat("x", maxText+9), `<a `+strings.Repeat(`b="" `, 90)+`>`,
+		`<a b="c">d</a>`, `<!-- - -- --><![CDATA[]]]]><![CDATA[>]]>`, `<?x it's ?>`, `<a b='"' c=">"/>`, "&amp;&#10;&",
+		"<", "<!", "<![CDATA[", strings.Repeat("x", maxText+9), `<a `+strings.Repeat(`b="" `, 90)+`>`,
 	)
 	f.Fuzz(func(t *testing.T, text string) {
 		got, err := io.ReadAll(newSlimReader(strings.NewReader(text)))
@@ -119,7 +121,8 @@ func FuzzPart(f *testing.F) {
 	f.Fuzz(func(t *testing.T, stream []byte, size uint8) {
 		got, err := io.ReadAll(newPart(&fewAtOnce{stream, int(size%16) + 1}, []byte(marker)))
 		program, _, found := bytes.Cut(stream, []byte(marker))
-		ok := found && len(program) >= statusSize && (bytes.HasSuffix(program, []byte("000")) || bytes.HasSuffix(program, []byte("001")))
+		ok := found && len(program) >= statusSize && (bytes.HasSuffix(program, []byte("000")) ||
+			bytes.HasSuffix(program, []byte("001")))
 		if ok != (err == nil) {
 			t.Fatalf("%q: got %v", stream, err)
 		}

@@ -50,7 +50,8 @@ func (l Limits) complete() Limits {
 			*v.at = *v.otherwise
 		}
 	}
-	for _, v := range []struct{ at, otherwise *int }{{&l.Processes, &d.Processes}, {&l.Artifacts, &d.Artifacts}, {&l.Tests, &d.Tests}} {
+	for _, v := range []struct{ at, otherwise *int }{{&l.Processes, &d.Processes}, {&l.Artifacts, &d.Artifacts},
+		{&l.Tests, &d.Tests}} {
 		if *v.at <= 0 {
 			*v.at = *v.otherwise
 		}

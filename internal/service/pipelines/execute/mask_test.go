@@ -124,17 +124,20 @@ func TestPart(t *testing.T) {
 
 func TestShellWords(t *testing.T) {
 	t.Parallel()
-	for in, want := range map[string]string{"": "''", "a b": "'a b'", "it's": `'it'\''s'`, "a\x00b": "'ab'", "$(x)": "'$(x)'"} {
+	for in, want := range map[string]string{"": "''", "a b": "'a b'", "it's": `'it'\''s'`, "a\x00b": "'ab'",
+		"$(x)": "'$(x)'"} {
 		if got := quote(in); got != want {
 			t.Errorf("quote(%q) = %s, want %s", in, got, want)
 		}
 	}
-	for in, want := range map[string]string{"bin/*": "bin/*", "a b;$(x)": `a\ b\;\$\(x\)`, "[ab]?": "[ab]?", "é": `\é`, "a\nb": "a'\n'b"} {
+	for in, want := range map[string]string{"bin/*": "bin/*", "a b;$(x)": `a\ b\;\$\(x\)`, "[ab]?": "[ab]?", "é": `\é`,
+		"a\nb": "a'\n'b"} {
 		if got := pattern(in); got != want {
 			t.Errorf("pattern(%q) = %s, want %s", in, got, want)
 		}
 	}
-	for _, tc := range [][2]string{{"~", "/h"}, {"~/a/../b", "/h/b"}, {"/x/", "/x"}, {"sub", "/w/sub"}, {".", "/w"}, {"../up", "/up"}} {
+	for _, tc := range [][2]string{{"~", "/h"}, {"~/a/../b", "/h/b"}, {"/x/", "/x"}, {"sub", "/w/sub"}, {".", "/w"},
+		{"../up", "/up"}} {
 		if got := place("/h", "/w", tc[0]); got != tc[1] {
 			t.Errorf("place(%q) = %q, want %q", tc[0], got, tc[1])
 		}

@@ -143,7 +143,8 @@ func (n *node) step(i int, s recipe.Step) result {
 
 func (n *node) sink(i int, silence time.Duration) *sink {
 	s := &sink{
-		ctx: n.ctx, clock: n.executor.clock, reporter: n.reporter, mask: n.mask, step: i, left: n.executor.limits.Output,
+		ctx: n.ctx, clock: n.executor.clock, reporter: n.reporter, mask: n.mask, step: i,
+		left:    n.executor.limits.Output,
 		silence: silence, fail: n.cancel, ended: make(chan struct{}),
 	}
 	s.out = func(p []byte) error { return s.emit("out", p) }
@@ -155,7 +156,8 @@ func (n *node) sink(i int, silence time.Duration) *sink {
 func (n *node) end(st *step, r result) result {
 	st.close()
 	err := n.reporter.StepEnded(context.WithoutCancel(n.ctx), StepEnd{
-		Step: st.index, Outcome: r.outcome, Code: r.code, Truncated: st.truncated, Reason: n.mask.hide(r.reason), At: n.executor.clock.Now(),
+		Step: st.index, Outcome: r.outcome, Code: r.code, Truncated: st.truncated, Reason: n.mask.hide(r.reason),
+		At: n.executor.clock.Now(),
 	})
 	if err != nil && r.outcome != Infrastructure {
 		return n.infrastructure(fmt.Errorf("reporting the end of a step: %w", err))
@@ -301,11 +303,14 @@ func (n *node) ended() result {
 	case cause != nil:
 		r.outcome, r.reason, r.err = Infrastructure, cause.Error(), cause
 	case exit.OutOfMemory:
-		r.outcome, r.reason = Failed, fmt.Sprintf("The job used more than %d MiB of memory and was stopped.", l.Memory>>20)
+		r.outcome, r.reason = Failed, fmt.Sprintf("The job used more than %d MiB of memory and was stopped.",
+			l.Memory>>20)
 	case exit.OutOfDisk:
-		r.outcome, r.reason = Failed, fmt.Sprintf("The job used more than %d MiB of disk, or more files or levels of folders than it may, and was stopped.", l.Disk>>20)
+		r.outcome, r.reason = Failed, fmt.Sprintf("The job used more than %d MiB of disk, or more files or levels "+
+			"of folders than it may, and was stopped.", l.Disk>>20)
 	default:
-		r.outcome, r.reason = Failed, "The job ended the shell that runs its steps. "+strings.TrimSpace(n.session.complaint.String())
+		r.outcome, r.reason = Failed, "The job ended the shell that runs its steps. "+
+			""+strings.TrimSpace(n.session.complaint.String())
 	}
 	return r
 }

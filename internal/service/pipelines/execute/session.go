@@ -76,9 +76,11 @@ var errOver = errors.New("execute: the job is done")
 
 // openSession starts the sandbox. background is the number of streams for
 // steps in the background, longest the most that is held back of a stream.
-func openSession(ctx context.Context, sb *sandbox.Sandbox, spec sandbox.Spec, background, longest int) (*session, error) {
+func openSession(ctx context.Context, sb *sandbox.Sandbox, spec sandbox.Spec, background, longest int) (*session,
+	error) {
 	s := &session{
-		sandbox: sb, spec: spec, longest: longest, gone: make(chan struct{}), finished: make(chan struct{}), reports: make(chan report), back: make(chan report),
+		sandbox: sb, spec: spec, longest: longest, gone: make(chan struct{}), finished: make(chan struct{}),
+		reports: make(chan report), back: make(chan report),
 		// The name of the work folder is random, so this is not printed by chance.
 		marker: []byte("\x00\x01stoa-" + filepath.Base(filepath.Dir(spec.Dir)) + "\x01\x00"),
 	}
@@ -215,7 +217,8 @@ func (s *session) call(text string, to *sink) (report, error) {
 	s.out.to(to)
 	quiet := to.clock.NewTimer(to.silence)
 	defer func() { quiet.Stop() }()
-	command := fmt.Sprintf("( %s\n) </dev/null >&3 2>&1; c=$?; %s; h=; [ -e \"$HOME/.stoa/halt\" ] && h=halt; echo \"f %d $c $h\" >&4", text, s.mark(fdOut), to.step)
+	command := fmt.Sprintf("( %s\n) </dev/null >&3 2>&1; c=$?; %s; h=; [ -e \"$HOME/.stoa/halt\" ] && h=halt; echo "+
+		"\"f %d $c $h\" >&4", text, s.mark(fdOut), to.step)
 	if err := s.send(command); err != nil {
 		<-s.gone
 	}
@@ -254,7 +257,8 @@ func (s *session) start(text string, index int, to *sink) error {
 	// The pipe has a number that this shell may not be able to write.
 	pipe := fmt.Sprintf("/proc/self/fd/%d", fdFirst+index)
 	mark := strings.TrimSuffix(s.mark(0), ">&0") + ">" + pipe
-	return s.send(fmt.Sprintf("( ( %s\n) </dev/null >%s 2>&1 %s; c=$?; %s; echo \"b %d $c\" >&%d ) &", text, pipe, closed, mark, to.step, fdControl))
+	return s.send(fmt.Sprintf("( ( %s\n) </dev/null >%s 2>&1 %s; c=$?; %s; echo \"b %d $c\" >&%d ) &", text, pipe,
+		closed, mark, to.step, fdControl))
 }
 
 // pull runs shell text that writes to fdDataOut and hands what it writes to
@@ -273,7 +277,8 @@ func (s *session) pull(text string, to *sink, use func(io.Reader) error) (int, e
 		_, err = io.Copy(io.Discard, from)
 		result <- err
 	}()
-	r, err := s.call(fmt.Sprintf("( %s\n)\nc=$?; printf '%%03d' $c >&%d; %s; exit $c", text, fdDataOut, s.mark(fdDataOut)), to)
+	r, err := s.call(fmt.Sprintf("( %s\n)\nc=$?; printf '%%03d' $c >&%d; %s; exit $c", text, fdDataOut,
+		s.mark(fdDataOut)), to)
 	if err != nil {
 		// No process can write any more, so the reading ends.
 		<-result
@@ -303,7 +308,8 @@ func (s *session) push(text string, to *sink, from io.Reader) (int, error) {
 	result := make(chan error, 1)
 	go func() { result <- s.feed(heard{from, to}) }()
 	// The program reads a pipe that ends; what it does not read is read away.
-	r, err := s.call(fmt.Sprintf(`while read -r n <&%d && [ "$n" -gt 0 ]; do dd bs="$n" count=1 iflag=fullblock <&%d 2>/dev/null; done | { %s
+	r, err := s.call(fmt.Sprintf(`while read -r n <&%d && [ "$n" -gt 0 ]; do `+
+		`dd bs="$n" count=1 iflag=fullblock <&%d 2>/dev/null; done | { %s
 c=$?; cat >/dev/null; exit $c; }`, fdLengths, fdDataIn, text), to)
 	if err != nil {
 		<-result // no process reads any more, so the writing ends

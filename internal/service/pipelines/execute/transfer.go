@@ -27,7 +27,8 @@ var errTaken = errors.New("execute: the host reads no further")
 
 // archive has the sandbox write an archive with shell text and gives it,
 // repacked, to keep.
-func (n *node) archive(st *step, text string, rename func(string) (string, error), keep func(context.Context, io.Reader) error) result {
+func (n *node) archive(st *step, text string, rename func(string) (string, error),
+	keep func(context.Context, io.Reader) error) result {
 	from, to := io.Pipe()
 	source := &lazy{Reader: from, began: make(chan struct{})}
 	kept := make(chan error, 1)
@@ -59,7 +60,8 @@ func (n *node) archive(st *step, text string, rename func(string) (string, error
 	case errors.Is(made, errBound):
 		return result{outcome: Failed, code: -1, reason: bare(made)}
 	case code > 1 || errors.Is(made, errTool):
-		return result{outcome: Failed, code: code, reason: fmt.Sprintf("The archive could not be made: tar ended with code %d.", code)}
+		return result{outcome: Failed, code: code,
+			reason: fmt.Sprintf("The archive could not be made: tar ended with code %d.", code)}
 	case host != nil:
 		return n.hostResult(st, host)
 	case made != nil && !errors.Is(made, errTaken):
@@ -69,7 +71,8 @@ func (n *node) archive(st *step, text string, rename func(string) (string, error
 }
 
 // unpack has the sandbox read an archive from the host.
-func (n *node) unpack(st *step, dir string, archive io.Reader, limit bounds, rename func(string) (string, error)) result {
+func (n *node) unpack(st *step, dir string, archive io.Reader, limit bounds,
+	rename func(string) (string, error)) result {
 	from, to := io.Pipe()
 	repacked := make(chan error, 1)
 	go func() {
@@ -77,7 +80,8 @@ func (n *node) unpack(st *step, dir string, archive io.Reader, limit bounds, ren
 		_ = to.CloseWithError(err) // never fails
 		repacked <- err
 	}()
-	code, err := n.session.push(fmt.Sprintf("mkdir -p %s && tar -x -p -f - -C %s", quote(dir), quote(dir)), st.sink, from)
+	code, err := n.session.push(fmt.Sprintf("mkdir -p %s && tar -x -p -f - -C %s", quote(dir), quote(dir)), st.sink,
+		from)
 	_ = from.CloseWithError(errTaken) // never fails
 	failed := <-repacked
 	switch {
@@ -90,7 +94,8 @@ func (n *node) unpack(st *step, dir string, archive io.Reader, limit bounds, ren
 	case err != nil:
 		return n.infrastructure(err)
 	case code != 0:
-		return result{outcome: Failed, code: code, reason: fmt.Sprintf("The archive could not be unpacked: tar ended with code %d.", code)}
+		return result{outcome: Failed, code: code,
+			reason: fmt.Sprintf("The archive could not be unpacked: tar ended with code %d.", code)}
 	}
 	return result{outcome: Success}
 }
@@ -116,5 +121,6 @@ func bare(err error) string { return err.Error() }
 // selection is shell text that collects the given words, which may be
 // patterns, as positional parameters, and says what does not exist.
 func selection(words string) string {
-	return fmt.Sprintf(`set --; for p in %s; do if [ -e "$p" ] || [ -L "$p" ]; then set -- "$@" "$p"; else echo "Not found: $p"; fi; done`, words)
+	return fmt.Sprintf(`set --; for p in %s; do if [ -e "$p" ] || [ -L "$p" ]; then set -- "$@" "$p"; `+
+		`else echo "Not found: $p"; fi; done`, words)
 }

@@ -18,7 +18,8 @@ func (n *node) persist(st *step) result {
 		words = append(words, pattern(p))
 	}
 	// A leading ./ keeps a name that starts with a dash from being an option.
-	text := fmt.Sprintf(`cd %s || exit 2; %s; [ $# -gt 0 ] || { echo "No path matches anything below the root."; exit 2; }; tar -c -f - -- "$@" >&%d`,
+	text := fmt.Sprintf(`cd %s || exit 2; %s; `+
+		`[ $# -gt 0 ] || { echo "No path matches anything below the root."; exit 2; }; tar -c -f - -- "$@" >&%d`,
 		quote(root), selection(strings.Join(words, " ")), fdDataOut)
 	same := func(name string) (string, error) { return name, nil }
 	return n.archive(st, text, same, func(ctx context.Context, r io.Reader) error { return n.host.Persist(ctx, r) })

@@ -32,7 +32,8 @@ const (
 )
 
 // Find is the repository of a path for a caller who needs a right.
-func (p *Projects) Find(ctx context.Context, c *identity.Caller, owner, name string, need Right) (forge.Repository, error) {
+func (p *Projects) Find(ctx context.Context, c *identity.Caller, owner, name string, need Right) (forge.Repository,
+	error) {
 	r, _, err := p.forge.Find(ctx, owner, name)
 	if errors.Is(err, forge.ErrNotFound) || errors.Is(err, forge.ErrInvalid) {
 		return r, hidden(c)

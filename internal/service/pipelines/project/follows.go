@@ -10,7 +10,8 @@ import (
 )
 
 // Follow makes a user follow a project or not, and reports whether the project never had a job.
-func (p *Projects) Follow(ctx context.Context, r forge.Repository, userID int64, following bool) (fresh bool, err error) {
+func (p *Projects) Follow(ctx context.Context, r forge.Repository, userID int64, following bool) (fresh bool,
+	err error) {
 	err = p.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
 		now := p.now()
 		row, err := Ensure(ctx, tx, r.ID, now)

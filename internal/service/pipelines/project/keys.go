@@ -168,7 +168,8 @@ func (p *Projects) DeleteHostKey(ctx context.Context, r forge.Repository, hostna
 		}
 		deleted := false
 		for _, k := range all {
-			if fingerprint != "" && !k.matches(fingerprint) || k.Hostname != hostname && (hostname != "" || fingerprint == "") {
+			if fingerprint != "" && !k.matches(fingerprint) || k.Hostname != hostname &&
+				(hostname != "" || fingerprint == "") {
 				continue
 			}
 			deleted = true

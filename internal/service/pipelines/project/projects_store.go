@@ -41,7 +41,8 @@ func Ensure(ctx context.Context, tx *database.Tx, repoID int64, now time.Time) (
 }
 
 func updateRow(ctx context.Context, tx *database.Tx, r Row) error {
-	_, err := tx.Exec(ctx, `UPDATE pipelines_projects SET enabled = $2, settings = $3, webhooks = $4 WHERE repo_id = $1`,
+	_, err := tx.Exec(ctx,
+		`UPDATE pipelines_projects SET enabled = $2, settings = $3, webhooks = $4 WHERE repo_id = $1`,
 		r.RepoID, r.Enabled, r.settings, r.webhooks)
 	return err
 }

@@ -31,7 +31,8 @@ func (p *Projects) Tokens(ctx context.Context, r forge.Repository) ([]Token, err
 func (p *Projects) CreateToken(
 	ctx context.Context, r forge.Repository, userID int64, label, scope string,
 ) (t Token, secret string, err error) {
-	if !slices.Contains([]string{ScopeStatus, ScopeRead, ScopeAll}, scope) || label == "" || len(label) > maxTokenLabel {
+	if !slices.Contains([]string{ScopeStatus, ScopeRead, ScopeAll}, scope) || label == "" ||
+		len(label) > maxTokenLabel {
 		return t, "", errInvalid("scope must be status, view-builds or all, and label a short text")
 	}
 	err = p.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {

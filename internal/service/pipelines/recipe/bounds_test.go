@@ -27,24 +27,38 @@ func multipliers() map[string]string {
 	uses := "workflows: {w: {jobs: [" + numbered(400, "j%d,\n    ") + "]}}\n"
 	chain := lines(499, func(i int) string { return fmt.Sprintf("{job: {name: n%d, requires: [n%d]}},\n    ", i, i+1) })
 	return map[string]string{
-		"one long command in many steps": "version: 2\nx-s: &s\n" + strings.Repeat("  - run: &c "+strings.Repeat("x", 50_000)+"\n", 1) +
+		"one long command in many steps": "version: 2\nx-s: &s\n" +
+			strings.Repeat("  - run: &c "+strings.Repeat("x", 50_000)+"\n", 1) +
 			strings.Repeat("  - run: *c\n", 200) + "jobs:\n" + jobs + uses,
 		"one environment in many steps": "version: 2\nx-e: &e {" + numbered(400, "V%d: 1,\n    ") + "}\nx-s: &s\n" +
 			strings.Repeat("  - run: {command: x, environment: *e}\n", 200) + "jobs:\n" + jobs + uses,
 		"one list of paths in many steps": "version: 2\nx-p: &p [" + numbered(2000, "p%d,\n    ") + "]\nx-s: &s\n" +
 			strings.Repeat("  - save_cache: {key: k, paths: *p}\n", 100) + "jobs:\n" + jobs + uses,
-		"many steps in many jobs": "version: 2\nx-s: &s [" + strings.Repeat("checkout,\n    ", 400) + "]\njobs:\n" + jobs + uses,
-		"many requirements":       "version: 2\nx-r: &r [" + numbered(400, "j%d,\n    ") + "]\njobs:\n" + numbered(400, "  j%d: {steps: [checkout]}\n") + "workflows: {w: {jobs: [" + numbered(400, "j%d,\n    ") + numbered(90, "{j0: {name: k%d, requires: *r}},\n    ") + strings.Repeat("{j0: {requires: *r}},\n    ", 300) + "]}}\n",
-		"more uses than jobs":     "version: 2\njobs: {job: {steps: [checkout]}}\nworkflows: {w: {jobs: [" + strings.Repeat("job,\n    ", 40_000) + "]}}\n",
-		"uses in many workflows":  "version: 2\njobs: {job: {steps: [checkout]}}\nworkflows: {" + numbered(20, "w%d: {jobs: ["+strings.Repeat("job,\n    ", 40)+"]},\n    ") + "}\n",
-		"a circle of uses":        "version: 2\njobs: {job: {steps: [checkout]}}\nworkflows: {w: {jobs: [" + chain + "{job: {name: n499, requires: [n0]}}]}}\n",
-		"many parameters":         "version: 2.1\ncommands: {c: {parameters: {" + numbered(5000, "p%d: {type: string, default: x},\n    ") + "}, steps: []}}\njobs: {a: {steps: [c]}}\n",
-		"a pattern that repeats":  "version: 2\njobs: {a: {steps: [checkout], branches: {only: '/" + strings.Repeat("x{1000}", 60) + "/'}}}\n",
-		"many patterns": "version: 2\njobs: {a: {steps: [checkout]}}\nworkflows: {w: {jobs: [{a: {filters: {branches: {only: [" +
+		"many steps in many jobs": "version: 2\nx-s: &s [" + strings.Repeat("checkout,\n    ", 400) + "]\njobs:\n" +
+			jobs + uses,
+		"many requirements": "version: 2\nx-r: &r [" + numbered(400, "j%d,\n    ") + "]\njobs:\n" +
+			numbered(400, "  j%d: {steps: [checkout]}\n") + "workflows: {w: {jobs: [" + numbered(400, "j%d,\n    ") +
+			numbered(90, "{j0: {name: k%d, requires: *r}},\n    ") + strings.Repeat("{j0: {requires: *r}},\n    ", 300) +
+			"]}}\n",
+		"more uses than jobs": "version: 2\njobs: {job: {steps: [checkout]}}\nworkflows: {w: {jobs: [" +
+			strings.Repeat("job,\n    ", 40_000) + "]}}\n",
+		"uses in many workflows": "version: 2\njobs: {job: {steps: [checkout]}}\nworkflows: {" +
+			numbered(20, "w%d: {jobs: ["+strings.Repeat("job,\n    ", 40)+"]},\n    ") + "}\n",
+		"a circle of uses": "version: 2\njobs: {job: {steps: [checkout]}}\nworkflows: {w: {jobs: [" + chain +
+			"{job: {name: n499, requires: [n0]}}]}}\n",
+		"many parameters": "version: 2.1\ncommands: {c: {parameters: {" +
+			numbered(5000, "p%d: {type: string, default: x},\n    ") + "}, steps: []}}\njobs: {a: {steps: [c]}}\n",
+		"a pattern that repeats": "version: 2\njobs: {a: {steps: [checkout], branches: {only: '/" +
+			strings.Repeat("x{1000}", 60) + "/'}}}\n",
+		"many patterns": "version: 2\njobs: {a: {steps: [checkout]}}\nworkflows: {w: {jobs: [{a: {filters: " +
+			"{branches: {only: [" +
 			numbered(200, "'/x{900}%d/',\n    ") + "]}}}}]}}\n",
-		"a pattern on a long text": "version: 2.1\nparameters: {p: {type: string, default: " + strings.Repeat("x", 100_000) + "}}\njobs: {a: {steps: [checkout]}}\n" +
-			"workflows: {w: {when: {matches: {pattern: '(x?){100}y', value: << pipeline.parameters.p >>}}, jobs: [a]}}\n",
-		"one parameter in many places": "version: 2.1\nparameters: {p: {type: string, default: " + strings.Repeat("x", 50_000) + "}}\nx-s: &s\n" +
+		"a pattern on a long text": "version: 2.1\nparameters: {p: {type: string, default: " +
+			strings.Repeat("x", 100_000) + "}}\njobs: {a: {steps: [checkout]}}\n" +
+			"workflows: {w: {when: {matches: {pattern: '(x?){100}y', value: << pipeline.parameters.p >>}}, jobs: " +
+			"[a]}}\n",
+		"one parameter in many places": "version: 2.1\nparameters: {p: {type: string, default: " +
+			strings.Repeat("x", 50_000) + "}}\nx-s: &s\n" +
 			strings.Repeat("  - run: << pipeline.parameters.p >>\n", 200) + "jobs:\n" + jobs + uses,
 	}
 }
@@ -55,8 +69,10 @@ func slow() map[string]string {
 	const size = 250 << 10
 	out := map[string]string{}
 	for name, unit := range map[string]string{
-		"stars": "*", "ampersands": "&", "braces": "{}", "tags": "!a ", "quotes": "''", "pipes": "|", "commas": "a,", "at": "@ ",
-		"documents": "a: 1\n---\n", "empty keys": "k:\n", "comments": "# x\n", "items": "- a\n", "literals": "- |\n  x\n",
+		"stars": "*", "ampersands": "&", "braces": "{}", "tags": "!a ", "quotes": "''", "pipes": "|", "commas": "a,",
+		"at":        "@ ",
+		"documents": "a: 1\n---\n", "empty keys": "k:\n", "comments": "# x\n", "items": "- a\n",
+		"literals": "- |\n  x\n",
 	} {
 		out[name] = strings.Repeat(unit, size/len(unit))
 	}

@@ -125,7 +125,8 @@ func (f *File) executor(in *fields, s scope, b *builder, out *Job) error {
 		if b.rehearse && word == "example" {
 			return nil
 		}
-		return use.errorf("the executor %q is not declared under executors; known are %s", word, list(slices.Sorted(maps.Keys(f.executors))))
+		return use.errorf("the executor %q is not declared under executors; known are %s", word,
+			list(slices.Sorted(maps.Keys(f.executors))))
 	}
 	values, err := bind(x.parameters, use, given, s, b.rehearse)
 	if err != nil {

@@ -142,7 +142,8 @@ func nesting(src []byte) error {
 		case depth > 10*maxNesting || dashes > maxNesting:
 			return &Error{Line: line, Column: 1, Message: "the text is nested too deeply here"}
 		case marks > maxMarks:
-			return &Error{Line: line, Column: 1, Message: fmt.Sprintf("more than %d brackets, commas, quotes and other marks in a line; break it, or put it into a file of the repository", maxMarks)}
+			return &Error{Line: line, Column: 1, Message: fmt.Sprintf("more than %d brackets, commas, quotes and other "+
+				"marks in a line; break it, or put it into a file of the repository", maxMarks)}
 		case line > maxLines:
 			return &Error{Line: line, Column: 1, Message: fmt.Sprintf("the file has more than %d lines", maxLines)}
 		}
@@ -213,7 +214,8 @@ func (r *reader) node(n ast.Node, depth int) (*node, error) {
 		name := n.Value.GetToken().Value
 		value, ok := r.anchors[name]
 		if !ok {
-			return nil, out.errorf("*%s stands for nothing; write &%s before the value it should repeat, further up", name, name)
+			return nil, out.errorf("*%s stands for nothing; write &%s before the value it should repeat, further up",
+				name, name)
 		}
 		return value, nil
 	case *ast.TagNode:

@@ -65,7 +65,10 @@ func (f *File) sections(root *node) error {
 		switch e.key {
 		case "version", "parameters", "workflows", "notify", "description":
 		case "jobs":
-			err = f.declare(e.node, "jobs", func(name string, n *node, p []parameter) { f.jobs[name] = &job{name: name, node: n, parameters: p} })
+			err = f.declare(e.node, "jobs", func(name string, n *node,
+				p []parameter) {
+				f.jobs[name] = &job{name: name, node: n, parameters: p}
+			})
 		case "executors":
 			err = f.declare(e.node, "executors", func(name string, n *node, p []parameter) {
 				f.executors[name] = &job{name: name, node: n, parameters: p}
@@ -75,11 +78,13 @@ func (f *File) sections(root *node) error {
 				f.commands[name] = &command{parameters: p, steps: n.get("steps")}
 			})
 		case "orbs", "setup":
-			err = e.at.errorf("%s is not supported: nothing is fetched to read a file; write the jobs and commands here", e.key)
+			err = e.at.errorf("%s is not supported: nothing is fetched to read a file; write the jobs and commands "+
+				"here", e.key)
 		case "aliases", "anchors", "defaults", "references":
 		default:
 			if !strings.HasPrefix(e.key, "x-") {
-				err = e.at.errorf("%q is unknown; known are version, parameters, jobs, commands, executors, workflows, notify, and for anchors aliases, anchors, defaults, references and x-…", e.key)
+				err = e.at.errorf("%q is unknown; known are version, parameters, jobs, commands, executors, "+
+					"workflows, notify, and for anchors aliases, anchors, defaults, references and x-…", e.key)
 			}
 		}
 		if err != nil {
@@ -215,7 +220,8 @@ func (f *File) readWorkflows(n *node) error {
 			return e.at.errorf("the workflows run more than %d jobs", maxJobs)
 		}
 		if w.timed {
-			f.Notes = append(f.Notes, (&Error{Line: e.at.line, Column: e.at.column, Message: "the workflow " + w.name + " has triggers and is not run by pushes"}).Error())
+			f.Notes = append(f.Notes, (&Error{Line: e.at.line, Column: e.at.column, Message: "the workflow " + w.name +
+				" has triggers and is not run by pushes"}).Error())
 		}
 		f.workflows = append(f.workflows, w)
 		if err := f.rehearseWorkflow(w, s); err != nil {

@@ -103,23 +103,33 @@ func TestJob(t *testing.T) {
 		return recipe.Step{Kind: recipe.KindRun, Name: c, When: recipe.OnSuccess, Run: &recipe.RunStep{Command: c}}
 	}
 	want := recipe.Job{
-		Name: "build", Base: "build", Parallelism: 3, Network: true, Timeout: 30 * time.Minute, Shell: "/bin/sh -e", WorkingDirectory: "~/app",
-		Environment: map[string]string{"A": "one", "N": "1.10", "B": "true", "FROM_IMAGE": "yes"},
+		Name: "build", Base: "build", Parallelism: 3, Network: true, Timeout: 30 * time.Minute, Shell: "/bin/sh -e",
+		WorkingDirectory: "~/app",
+		Environment:      map[string]string{"A": "one", "N": "1.10", "B": "true", "FROM_IMAGE": "yes"},
 		Steps: []recipe.Step{
-			{Kind: recipe.KindCheckout, Name: "Checkout code", When: recipe.OnSuccess, Checkout: &recipe.CheckoutStep{}},
-			{Kind: recipe.KindRestore, Name: "Restoring cache", When: recipe.OnSuccess, Restore: &recipe.RestoreCache{Keys: []string{"v1-{{ .Branch }}", "v1-"}}},
+			{Kind: recipe.KindCheckout, Name: "Checkout code", When: recipe.OnSuccess,
+				Checkout: &recipe.CheckoutStep{}},
+			{Kind: recipe.KindRestore, Name: "Restoring cache", When: recipe.OnSuccess,
+				Restore: &recipe.RestoreCache{Keys: []string{"v1-{{ .Branch }}", "v1-"}}},
 			run("make"),
 			{Kind: recipe.KindRun, Name: "Test", When: recipe.Always, Run: &recipe.RunStep{
-				Command: "cat <<EOF >>file\nmake test\n", Shell: "/bin/bash", Environment: map[string]string{"C": "three"}, WorkingDirectory: "sub",
+				Command: "cat <<EOF >>file\nmake test\n", Shell: "/bin/bash",
+				Environment: map[string]string{"C": "three"}, WorkingDirectory: "sub",
 				Background: true, Silence: 90 * time.Second, Reruns: 2, Delay: 5 * time.Second,
 			}},
 			run("echo hello you 2"), run("echo hello world 2"), run("deep"), run("not a"),
-			{Kind: recipe.KindSave, Name: "Saving cache", When: recipe.OnFail, Save: &recipe.SaveCache{Key: `v1-{{ checksum "go.sum" }}`, Paths: []string{"~/go", "vendor"}}},
-			{Kind: recipe.KindPersist, Name: "Persisting to workspace", When: recipe.OnSuccess, Persist: &recipe.Persist{Root: ".", Paths: []string{"bin/*"}}},
-			{Kind: recipe.KindAttach, Name: "Attaching workspace", When: recipe.OnSuccess, Attach: &recipe.Attach{At: "/tmp/w"}},
-			{Kind: recipe.KindStore, Name: "Uploading artifacts", When: recipe.Always, Artifacts: &recipe.StoreArtifacts{Path: "out", Destination: "d"}},
-			{Kind: recipe.KindTests, Name: "Uploading test results", When: recipe.Always, Tests: &recipe.StoreTests{Path: "results"}},
-			{Kind: recipe.KindKeys, Name: "Adding keys", When: recipe.OnSuccess, Keys: &recipe.AddKeys{Fingerprints: []string{"aa:bb"}}},
+			{Kind: recipe.KindSave, Name: "Saving cache", When: recipe.OnFail,
+				Save: &recipe.SaveCache{Key: `v1-{{ checksum "go.sum" }}`, Paths: []string{"~/go", "vendor"}}},
+			{Kind: recipe.KindPersist, Name: "Persisting to workspace", When: recipe.OnSuccess,
+				Persist: &recipe.Persist{Root: ".", Paths: []string{"bin/*"}}},
+			{Kind: recipe.KindAttach, Name: "Attaching workspace", When: recipe.OnSuccess,
+				Attach: &recipe.Attach{At: "/tmp/w"}},
+			{Kind: recipe.KindStore, Name: "Uploading artifacts", When: recipe.Always,
+				Artifacts: &recipe.StoreArtifacts{Path: "out", Destination: "d"}},
+			{Kind: recipe.KindTests, Name: "Uploading test results", When: recipe.Always,
+				Tests: &recipe.StoreTests{Path: "results"}},
+			{Kind: recipe.KindKeys, Name: "Adding keys", When: recipe.OnSuccess,
+				Keys: &recipe.AddKeys{Fingerprints: []string{"aa:bb"}}},
 		},
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -131,7 +141,8 @@ func TestJob(t *testing.T) {
 		}
 	}
 	f := parse(t, everything)
-	if len(f.Notes) != 1 || !strings.Contains(f.Notes[0], ":17:") || !strings.Contains(f.Notes[0], "docker has no effect") {
+	if len(f.Notes) != 1 || !strings.Contains(f.Notes[0], ":17:") || !strings.Contains(f.Notes[0],
+		"docker has no effect") {
 		t.Errorf("notes %q, want one about docker in line 17", f.Notes)
 	}
 	shallow := plan(t, everything, recipe.Revision{Branch: "a"})
@@ -186,14 +197,16 @@ func TestWorkflows(t *testing.T) {
 	}
 	jobs := plan(t, flows, recipe.Revision{Branch: "main"})
 	last := jobs[len(jobs)-1]
-	if !last.Approval || !reflect.DeepEqual(last.Requires, []string{"two", "one"}) || !reflect.DeepEqual(last.After, map[string][]string{"one": {"success", "failed"}}) || last.Workflow != "main" {
+	if !last.Approval || !reflect.DeepEqual(last.Requires, []string{"two", "one"}) ||
+		!reflect.DeepEqual(last.After, map[string][]string{"one": {"success", "failed"}}) || last.Workflow != "main" {
 		t.Errorf("last = %+v", last)
 	}
 	if !reflect.DeepEqual(jobs[0].Contexts, []string{"org"}) {
 		t.Errorf("contexts %q", jobs[0].Contexts)
 	}
 	said := plan(t, flows, recipe.Revision{Branch: "b"})[1]
-	if said.Base != "say" || len(said.Steps) != 3 || said.Steps[0].Run.Command != "before" || said.Steps[1].Run.Command != "echo a" || said.Steps[2].Run.Command != "after" {
+	if said.Base != "say" || len(said.Steps) != 3 || said.Steps[0].Run.Command != "before" ||
+		said.Steps[1].Run.Command != "echo a" || said.Steps[2].Run.Command != "after" {
 		t.Errorf("say-a = %+v", said)
 	}
 	alone, err := parse(t, flows).Plan(recipe.Revision{Only: "say", Parameters: map[string]any{"word": "b"}})
@@ -206,7 +219,8 @@ func TestWithoutWorkflows(t *testing.T) {
 	t.Parallel()
 	const text = "version: 2\njobs:\n  build:\n    branches: {ignore: [gh-pages]}\n    steps: [{run: 'echo << x >>'}]\n"
 	jobs := plan(t, text, recipe.Revision{Branch: "main"})
-	if names(jobs) != "build" || jobs[0].Steps[0].Run.Command != "echo << x >>" || jobs[0].Shell != "/bin/bash -eo pipefail" {
+	if names(jobs) != "build" || jobs[0].Steps[0].Run.Command != "echo << x >>" ||
+		jobs[0].Shell != "/bin/bash -eo pipefail" {
 		t.Errorf("jobs = %+v", jobs)
 	}
 	if jobs := plan(t, text, recipe.Revision{Branch: "gh-pages"}); len(jobs) != 0 {
@@ -216,7 +230,8 @@ func TestWithoutWorkflows(t *testing.T) {
 
 func TestWebhooks(t *testing.T) {
 	t.Parallel()
-	f := parse(t, "version: 2\nnotify: {webhooks: [{url: 'https://a.example/x'}]}\njobs: {build: {steps: [checkout]}}\n")
+	f := parse(t, "version: 2\nnotify: {webhooks: [{url: 'https://a.example/x'}]}\njobs: {build: {steps: "+
+		"[checkout]}}\n")
 	if !reflect.DeepEqual(f.Webhooks, []string{"https://a.example/x"}) {
 		t.Errorf("webhooks %q", f.Webhooks)
 	}
@@ -228,7 +243,8 @@ func TestMistakes(t *testing.T) {
 	job := func(body string) string { return "version: 2.1\njobs:\n  build:\n" + body }
 	steps := func(body string) string { return job("    steps:\n" + body) }
 	flow := func(body string) string {
-		return "version: 2.1\njobs:\n  a: {steps: [checkout]}\n  b: {steps: [checkout]}\nworkflows:\n  w:\n    jobs:\n" + body
+		return "version: 2.1\njobs:\n  a: {steps: [checkout]}\n  b: {steps: [checkout]}\nworkflows:\n  w:\n    " +
+			"jobs:\n" + body
 	}
 	for _, tc := range []struct{ name, text, want string }{
 		{"empty", "", "pipeline.yml: the file is empty"},
@@ -239,7 +255,8 @@ func TestMistakes(t *testing.T) {
 		{"version", "version: 3\njobs: {}\n", "pipeline.yml:1:10: the version \"3\" is unknown"},
 		{"no jobs", "version: 2.1\n", "jobs is missing"},
 		{"two documents", "version: 2\n---\na: b\n", "2 documents"},
-		{"key twice", "version: 2\njobs:\n  a: {steps: [checkout]}\n  a: {steps: [checkout]}\n", ":4:3: this is not YAML: mapping key \"a\" already defined"},
+		{"key twice", "version: 2\njobs:\n  a: {steps: [checkout]}\n  a: {steps: [checkout]}\n",
+			":4:3: this is not YAML: mapping key \"a\" already defined"},
 		{"top key", "version: 2.1\njbos: {}\n", ":2:1: \"jbos\" is unknown"},
 		{"orbs", "version: 2.1\norbs: {a: b}\n", "orbs is not supported"},
 		{"job key", job("    stesp: []\n"), ":4:5: \"stesp\" is unknown here; known are"},
@@ -250,7 +267,8 @@ func TestMistakes(t *testing.T) {
 		{"empty command", steps("      - run: ' '\n"), "the command is empty"},
 		{"when", steps("      - run: {command: a, when: never}\n"), "when must be on_success, on_fail or always"},
 		{"duration", steps("      - run: {command: a, no_output_timeout: 10}\n"), "such as 90s, 10m"},
-		{"variable", job("    environment: {1A: x}\n    steps: [checkout]\n"), ":4:19: \"1A\" is no name for a variable"},
+		{"variable", job("    environment: {1A: x}\n    steps: [checkout]\n"),
+			":4:19: \"1A\" is no name for a variable"},
 		{"variable map", job("    environment: x\n    steps: [checkout]\n"), "environment must be a map"},
 		{"parallelism", job("    parallelism: 65\n    steps: [checkout]\n"), "from 1 to 64"},
 		{"cache key", steps("      - save_cache: {paths: [a]}\n"), "key is missing"},
@@ -263,9 +281,11 @@ func TestMistakes(t *testing.T) {
 		{"expression", steps("      - run: echo << nothing.x >>\n"), "<< nothing.x >> is unknown"},
 		{"undeclared", steps("      - run: echo << parameters.x >>\n"), "no parameter \"x\" is declared here"},
 		{"executor", job("    executor: e\n    steps: [checkout]\n"), "the executor \"e\" is not declared"},
-		{"command in a circle", "version: 2.1\ncommands: {a: {steps: [a]}}\njobs: {build: {steps: [a]}}\n", "more than 20 deep"},
+		{"command in a circle", "version: 2.1\ncommands: {a: {steps: [a]}}\njobs: {build: {steps: [a]}}\n",
+			"more than 20 deep"},
 		{"workflow job", flow("      - c\n"), ":8:9: the job \"c\" is not declared under jobs; known are a, b"},
-		{"workflow key", flow("      - a: {requrires: [b]}\n"), "\"requrires\" is neither a key of this place nor a declared parameter"},
+		{"workflow key", flow("      - a: {requrires: [b]}\n"),
+			"\"requrires\" is neither a key of this place nor a declared parameter"},
 		{"requires", flow("      - a: {requires: [b]}\n"), "a requires \"b\", which the workflow w does not run"},
 		{"circle", flow("      - a: {requires: [b]}\n      - b: {requires: [a]}\n"), "waits for itself"},
 		{"end", flow("      - a\n      - b: {requires: [{a: [gone]}]}\n"), "\"gone\" is no end of a job"},
@@ -273,12 +293,16 @@ func TestMistakes(t *testing.T) {
 		{"empty filter", flow("      - a: {filters: {branches: {}}}\n"), "only or ignore"},
 		{"matrix", flow("      - a: {matrix: {parameters: {x: [1]}}}\n"), "matrix is not supported"},
 		{"condition", flow("      - a\n    when: {xor: [1]}\n"), "\"xor\" is no condition"},
-		{"parameter type", "version: 2.1\nparameters: {p: {type: list}}\njobs: {build: {steps: [checkout]}}\n", "the type \"list\" is unknown"},
-		{"parameter default", "version: 2.1\nparameters: {p: {type: integer, default: x}}\njobs: {build: {steps: [checkout]}}\n", "must be a whole number"},
+		{"parameter type", "version: 2.1\nparameters: {p: {type: list}}\njobs: {build: {steps: [checkout]}}\n",
+			"the type \"list\" is unknown"},
+		{"parameter default", "version: 2.1\nparameters: {p: {type: integer, default: x}}\njobs: {build: {steps: " +
+			"[checkout]}}\n", "must be a whole number"},
 		{"NUL", steps("      - run: echo \x00\n"), ":5:19: a NUL character"},
 		{"not UTF-8", steps("      - run: echo \xff\n"), ":5:19: a NUL character, or bytes that are not UTF-8"},
-		{"escaped NUL", steps("      - run: {command: \"echo \\0 hi\"}\n"), ":5:24: text must not hold a NUL character"},
-		{"escaped NUL in a name", steps("      - run: {command: echo, name: \"a\\x00b\"}\n"), "text must not hold a NUL character"},
+		{"escaped NUL", steps("      - run: {command: \"echo \\0 hi\"}\n"),
+			":5:24: text must not hold a NUL character"},
+		{"escaped NUL in a name", steps("      - run: {command: echo, name: \"a\\x00b\"}\n"),
+			"text must not hold a NUL character"},
 		{"escaped NUL in a key", "version: 2.1\njobs: {\"a\\0b\": {steps: [checkout]}}\n", "a key must be plain text"},
 		{"escaped surrogate", steps("      - run: \"echo \\ud800\"\n"), "this is not YAML"},
 		{"too large", "version: 2\n#" + strings.Repeat("x", 300_000), "at most 262144"},
@@ -296,7 +320,8 @@ func TestMistakes(t *testing.T) {
 
 func TestPlanMistakes(t *testing.T) {
 	t.Parallel()
-	const text = "version: 2.1\nparameters: {n: {type: integer}, s: {type: string, default: x}}\njobs: {a: {parallelism: << pipeline.parameters.n >>, steps: [checkout]}, b: {steps: [checkout]}}\n"
+	const text = "version: 2.1\nparameters: {n: {type: integer}, s: {type: string, default: x}}\njobs: {a: " +
+		"{parallelism: << pipeline.parameters.n >>, steps: [checkout]}, b: {steps: [checkout]}}\n"
 	f := parse(t, text)
 	for _, tc := range []struct {
 		name string
@@ -308,8 +333,10 @@ func TestPlanMistakes(t *testing.T) {
 		{"unknown parameter", recipe.Revision{Parameters: map[string]any{"n": 1, "m": 2}}, "\"m\" is not declared"},
 		{"type", recipe.Revision{Only: "a", Parameters: map[string]any{"n": "x"}}, "must be a whole number"},
 		{"value", recipe.Revision{Only: "a", Parameters: map[string]any{"n": 100}}, "from 1 to 64"},
-		{"NUL", recipe.Revision{Only: "a", Parameters: map[string]any{"n": 1, "s": "a\x00b"}}, "the parameter s holds a NUL character"},
-		{"not UTF-8", recipe.Revision{Only: "a", Parameters: map[string]any{"n": 1, "s": "a\xffb"}}, "the parameter s holds a NUL character or bytes"},
+		{"NUL", recipe.Revision{Only: "a", Parameters: map[string]any{"n": 1, "s": "a\x00b"}},
+			"the parameter s holds a NUL character"},
+		{"not UTF-8", recipe.Revision{Only: "a", Parameters: map[string]any{"n": 1, "s": "a\xffb"}},
+			"the parameter s holds a NUL character or bytes"},
 		{"which job", recipe.Revision{Parameters: map[string]any{"n": 1}}, "2 jobs and no workflows"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -345,12 +372,15 @@ func TestBounds(t *testing.T) {
 		"commands": "version: 2.1\njobs: {build: {steps: [a]}}\n" + double("commands:\n", 15, func(i int) string {
 			return "  " + letter(i) + ": {steps: [" + strings.Repeat(letter(i+1)+", ", 10) + "]}\n"
 		}) + "  " + letter(15) + ": {steps: []}\n",
-		"conditions": "version: 2.1\njobs: {build: {steps: [checkout]}}\n" + double("x-a:\n  - &a {and: [1, 1]}\n", 30, func(i int) string {
-			return "  - &" + letter(i+1) + " {and: [*" + letter(i) + ", *" + letter(i) + "]}\n"
-		}) + "workflows: {w: {when: *" + letter(30) + ", jobs: [build]}}\n",
-		"text": "version: 2.1\nparameters: {p: {type: string, default: \"" + strings.Repeat("x", 100_000) + "\"}}\njobs:\n" +
+		"conditions": "version: 2.1\njobs: {build: {steps: [checkout]}}\n" +
+			double("x-a:\n  - &a {and: [1, 1]}\n", 30, func(i int) string {
+				return "  - &" + letter(i+1) + " {and: [*" + letter(i) + ", *" + letter(i) + "]}\n"
+			}) + "workflows: {w: {when: *" + letter(30) + ", jobs: [build]}}\n",
+		"text": "version: 2.1\nparameters: {p: {type: string, default: \"" + strings.Repeat("x", 100_000) +
+			"\"}}\njobs:\n" +
 			double("", 200, func(i int) string {
-				return "  j" + letter(i) + ": {steps: [{run: << pipeline.parameters.p >> a}, {run: << pipeline.parameters.p >> b}]}\n"
+				return "  j" + letter(i) + ": {steps: [{run: << pipeline.parameters.p >> a}, {run: << " +
+					"pipeline.parameters.p >> b}]}\n"
 			}),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -37,7 +37,8 @@ type budget struct {
 }
 
 func newBudget() *budget {
-	return &budget{looks: maxLooks, bytes: maxMade, programs: maxPrograms, compiled: map[string]*pattern{}, tried: map[*pattern]tried{}}
+	return &budget{looks: maxLooks, bytes: maxMade, programs: maxPrograms, compiled: map[string]*pattern{},
+		tried: map[*pattern]tried{}}
 }
 
 // spend takes from the budget.
@@ -73,7 +74,8 @@ func (s scope) lookup(n *node, name string) (any, error) {
 	case strings.HasPrefix(name, "parameters."):
 		key = strings.TrimPrefix(name, "parameters.")
 	default:
-		return nil, n.errorf("<< %s >> is unknown; known are parameters.NAME, pipeline.parameters.NAME, pipeline.git.branch and pipeline.git.tag (for a literal << write \\<<)", name)
+		return nil, n.errorf("<< %s >> is unknown; known are parameters.NAME, pipeline.parameters.NAME, "+
+			"pipeline.git.branch and pipeline.git.tag (for a literal << write \\<<)", name)
 	}
 	v, ok := from[key]
 	if !ok {

@@ -72,7 +72,8 @@ func (b *builder) step(n *node, s scope, depth int) error {
 	case n.kind == mapping && len(n.entries) == 1:
 		word, body = n.entries[0].key, n.entries[0].node
 	default:
-		return n.errorf("a step is one word or one key with its settings; give each step its own dash and indent its settings below it")
+		return n.errorf("a step is one word or one key with its settings; give each step its own dash and indent " +
+			"its settings below it")
 	}
 	if command, ok := b.file.commands[word]; ok {
 		return b.command(command, n, body, s, depth)
@@ -174,7 +175,8 @@ func (b *builder) run(n, body *node, s scope) error {
 		return body.errorf("the command is empty")
 	}
 	if len(step.Run.Command) > maxCommand {
-		return body.errorf("the command has %d bytes, at most %d; put it into a file of the repository", len(step.Run.Command), maxCommand)
+		return body.errorf("the command has %d bytes, at most %d; put it into a file of the repository",
+			len(step.Run.Command), maxCommand)
 	}
 	if step.Name == "" {
 		step.Name = short(firstLine(step.Run.Command))
@@ -231,7 +233,8 @@ func builtin(kind Kind, n, body *node, s scope) (Step, error) {
 		}
 		name, step.Restore = "Restoring cache", &RestoreCache{Keys: keys}
 	case KindStore:
-		name, step.Artifacts = "Uploading artifacts", &StoreArtifacts{Path: f.need("path"), Destination: f.text("destination")}
+		name, step.Artifacts = "Uploading artifacts", &StoreArtifacts{Path: f.need("path"),
+			Destination: f.text("destination")}
 	case KindTests:
 		name, step.Tests = "Uploading test results", &StoreTests{Path: f.need("path")}
 	case KindPersist:
@@ -241,7 +244,9 @@ func builtin(kind Kind, n, body *node, s scope) (Step, error) {
 	case KindKeys:
 		name, step.Keys = "Adding keys", &AddKeys{Fingerprints: f.strings("fingerprints")}
 	default:
-		return step, n.errorf("the step %q is unknown; known are run, checkout, save_cache, restore_cache, store_artifacts, store_test_results, persist_to_workspace, attach_workspace, add_ssh_keys, when, unless and the file's commands", string(kind))
+		return step, n.errorf("the step %q is unknown; known are run, checkout, save_cache, restore_cache, "+
+			"store_artifacts, store_test_results, persist_to_workspace, attach_workspace, add_ssh_keys, when, "+
+			"unless and the file's commands", string(kind))
 	}
 	if step.Name = f.text("name"); step.Name == "" {
 		step.Name = name

@@ -94,7 +94,8 @@ func (f *File) readUse(n *node, s scope) (*use, error) {
 		}
 	}
 	if _, ok := f.jobs[u.job]; !ok && !u.approval {
-		return nil, n.errorf("the job %q is not declared under jobs; known are %s", u.job, list(slices.Sorted(maps.Keys(f.jobs))))
+		return nil, n.errorf("the job %q is not declared under jobs; known are %s", u.job,
+			list(slices.Sorted(maps.Keys(f.jobs))))
 	}
 	return u, nil
 }

@@ -13,7 +13,8 @@
 //
 // # Ends
 //
-// Finish is the one way in which a job ends, from inside or outside: it closes open steps, queues lost work again, moves the
+// Finish is the one way in which a job ends, from inside or outside: it closes open steps, queues lost work again,
+// moves the
 // workflow on and calls Options.Ended, all in one transaction.
 //
 // What jobs run for, and how their rows come to be, is up to the service.

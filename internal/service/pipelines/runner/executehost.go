@@ -121,7 +121,8 @@ func (h *executeHost) SaveCache(ctx context.Context, key string, content io.Read
 	}
 	for _, key := range evicted {
 		if err := r.world.Blobs.Delete(context.WithoutCancel(ctx), key); err != nil {
-			r.log.LogAttrs(ctx, slog.LevelWarn, "evicted cache not deleted, it stays until it expires", slog.Any("error", err))
+			r.log.LogAttrs(ctx, slog.LevelWarn, "evicted cache not deleted, it stays until it expires",
+				slog.Any("error", err))
 		}
 	}
 	return nil

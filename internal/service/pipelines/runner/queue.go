@@ -164,7 +164,8 @@ func (q *queue) warn(ctx context.Context) {
 		return
 	}
 	if err := q.r.sandbox.Check(ctx); err != nil && ctx.Err() == nil {
-		q.r.log.LogAttrs(ctx, slog.LevelWarn, "sandbox not usable, jobs will end as infrastructure_fail", slog.Any("cause", err))
+		q.r.log.LogAttrs(ctx, slog.LevelWarn, "sandbox not usable, jobs will end as infrastructure_fail",
+			slog.Any("cause", err))
 	}
 }
 
@@ -294,14 +295,16 @@ func (q *queue) reap(ctx context.Context, before time.Time) error {
 			if err != nil || fresh.Lease != b.Lease {
 				return err // another process has ended it
 			}
-			return q.r.Finish(ctx, tx, &fresh, build.Event{Kind: build.EventLost}, "the worker that ran the job is gone")
+			return q.r.Finish(ctx, tx, &fresh, build.Event{Kind: build.EventLost},
+				"the worker that ran the job is gone")
 		})
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil && !build.IsTransition(err) && !errors.Is(err, build.ErrLeaseLost) {
 			// The next round tries it again; one job does not stop the others.
-			q.r.log.LogAttrs(ctx, slog.LevelError, "lost job not ended", slog.Int64("job", b.ID), slog.Any("error", err))
+			q.r.log.LogAttrs(ctx, slog.LevelError, "lost job not ended", slog.Int64("job", b.ID),
+				slog.Any("error", err))
 		}
 	}
 	return nil

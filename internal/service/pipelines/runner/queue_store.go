@@ -31,7 +31,8 @@ func claimBuild(ctx context.Context, tx *database.Tx, b *build.Build) error {
 // isHeld reports whether the lease that a job was read with is still its own.
 func isHeld(ctx context.Context, q database.Querier, b *build.Build) (bool, error) {
 	n, err := database.One(ctx, q, scanInt, `SELECT COUNT(*) FROM pipelines_builds
-		WHERE id = $1 AND fence = $2 AND lease_owner = $3 AND lifecycle = 'running'`, b.ID, b.Lease.Fence, b.Lease.Owner)
+		WHERE id = $1 AND fence = $2 AND lease_owner = $3 AND lifecycle = 'running'`,
+		b.ID, b.Lease.Fence, b.Lease.Owner)
 	return n > 0, err
 }
 

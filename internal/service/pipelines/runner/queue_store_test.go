@@ -43,7 +43,8 @@ func TestFence(t *testing.T) {
 				if b, err = build.ByID(ctx, tx, id); err != nil {
 					return err
 				}
-				b.State, b.Lease.Owner, b.Lease.Until = build.State{Lifecycle: build.Running, Status: "running"}, owner, storeTime()
+				b.State, b.Lease.Owner, b.Lease.Until = build.State{Lifecycle: build.Running,
+					Status: "running"}, owner, storeTime()
 				return claimBuild(ctx, tx, &b)
 			})
 			return b, err
@@ -61,7 +62,10 @@ func TestFence(t *testing.T) {
 		}
 		canceled := first
 		canceled.State = build.State{Lifecycle: build.Finished, Outcome: build.Canceled, Status: "canceled"}
-		if err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return build.Update(ctx, tx, &canceled) }); err != nil {
+		if err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+			return build.Update(ctx, tx,
+				&canceled)
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if ours, err := isHeld(ctx, db, &first); err != nil || ours {
@@ -69,7 +73,10 @@ func TestFence(t *testing.T) {
 		}
 		done := first
 		done.State = build.State{Lifecycle: build.Finished, Outcome: build.Success, Status: "success"}
-		if err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return build.Update(ctx, tx, &done) }); !errors.Is(err, build.ErrLeaseLost) {
+		if err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+			return build.Update(ctx, tx,
+				&done)
+		}); !errors.Is(err, build.ErrLeaseLost) {
 			t.Errorf("a late end: %v, want build.ErrLeaseLost", err)
 		}
 		if b, err := build.ByID(ctx, db, id); err != nil || b.State.Status != "canceled" {
@@ -85,7 +92,8 @@ func TestCaches(t *testing.T) {
 		ctx, now := t.Context(), storeTime()
 		put := func(key string) (fresh bool) {
 			err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
-				fresh, err = insertCache(ctx, tx, &build.Build{RepoID: 7, OwnerID: 1}, cache{key, "blob-" + key}, 1, now, now.Add(time.Hour))
+				fresh, err = insertCache(ctx, tx, &build.Build{RepoID: 7, OwnerID: 1}, cache{key, "blob-" + key}, 1,
+					now, now.Add(time.Hour))
 				return err
 			})
 			if err != nil {

@@ -182,7 +182,8 @@ func (r *Runner) task(ctx context.Context, b *build.Build) (t execute.Task, err 
 		return t, err
 	}
 	t = execute.Task{
-		Job: plan.Job, Nodes: int(b.Parallel), Branch: b.Branch, Revision: b.Revision, BuildNum: b.Num, Agents: r.o.Agents,
+		Job: plan.Job, Nodes: int(b.Parallel), Branch: b.Branch, Revision: b.Revision, BuildNum: b.Num,
+		Agents: r.o.Agents,
 	}
 	if t.Environment, err = r.o.Secrets.Environment(ctx, b.RepoID); err != nil {
 		return t, err

@@ -13,7 +13,8 @@ const (
 	sweepKey   = "pipelines/sweep"
 )
 
-// Sweep forgets what has expired: rows of artifacts, caches and workspaces, their bytes, what old jobs have printed, and
+// Sweep forgets what has expired: rows of artifacts, caches and workspaces, their bytes, what old jobs have printed,
+// and
 // jobs of deleted repositories.
 func (r *Runner) Sweep(ctx context.Context) error {
 	now := r.now()

@@ -32,8 +32,9 @@ func (p *Pages) Routes() []route.Route {
 		page("/{vcs}/{username}/{project}/tree/{branch...}", "page_branch", p.handleProject),
 		page("/{vcs}/{username}/{project}/{build_num}", "page_build", p.handleBuild),
 		{
-			Method: "GET", Pattern: "/{vcs}/{username}/{project}/{build_num}/{part...}", Name: "page_part", Streams: true,
-			Handle: p.handleBuildPart,
+			Method: "GET", Pattern: "/{vcs}/{username}/{project}/{build_num}/{part...}", Name: "page_part",
+			Streams: true,
+			Handle:  p.handleBuildPart,
 		},
 		page("/cc.xml", "feed", p.handleFeed),
 	}
@@ -84,7 +85,8 @@ func (p *Pages) writeError(w http.ResponseWriter, r *route.Request, err error, c
 	case errors.As(err, &exceeded):
 		status, title, body.Text = http.StatusTooManyRequests, "Too many requests", "Wait a moment and try again."
 	case refusal.Has(err, refusal.Login):
-		status, title, body.Text = http.StatusUnauthorized, "Sign in to see this", "It may be private, or it may not exist."
+		status, title, body.Text = http.StatusUnauthorized, "Sign in to see this", "It may be private, or it may "+
+			"not exist."
 		body.SignIn = "/console/sign-in?" + url.Values{"next": {r.URL.RequestURI()}}.Encode()
 	default:
 		code, text := classify(w, r, err)

@@ -36,13 +36,15 @@ func TestFeedLines(t *testing.T) {
 		activity, status, when string
 	}{
 		{"no job", nil, "Sleeping", "Unknown", ""},
-		{"running", &build.Build{State: build.State{Lifecycle: build.Running, Status: "running"}}, "Building", "Unknown", ""},
+		{"running", &build.Build{State: build.State{Lifecycle: build.Running, Status: "running"}}, "Building",
+			"Unknown", ""},
 		{
 			"failed", &build.Build{StopTime: at, State: build.State{Lifecycle: build.Finished, Status: "failed"}},
 			"Sleeping", "Failure", "2026-05-06T07:08:09.000Z",
 		},
 	} {
-		if p := newCCProject("ada/stoa", "", tc.b); p.Activity != tc.activity || p.Status != tc.status || p.Time != tc.when {
+		if p := newCCProject("ada/stoa", "", tc.b); p.Activity != tc.activity || p.Status != tc.status ||
+			p.Time != tc.when {
 			t.Errorf("%s: got %+v", tc.name, p)
 		}
 	}
