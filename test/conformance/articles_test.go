@@ -15,9 +15,8 @@ import (
 
 const lyceum = "lyceum.localhost"
 
-// desk is where articles are written: tokens by name of the person and what
-// they may do.
-type desk struct {
+// articleServer is a server with tokens by user and scope.
+type articleServer struct {
 	h                          *conformance.Server
 	ada, grace, reader, writer string
 	// teamReader may read the team only.
@@ -32,16 +31,18 @@ func TestArticles(t *testing.T) {
 		h.User(t, "ada")
 		h.User(t, "grace")
 		h.Command(t, "team add", map[string][]string{"name": {"lyceum"}, "owner": {"ada"}, "member": {"grace"}})
-		d := desk{
-			h: h, ada: h.Token(t, "ada", "articles"), grace: h.Token(t, "grace", "articles"), reader: h.Token(t, "ada", "articles", "read_svc"),
-			writer: h.Token(t, "ada", "articles", "write_svc"), teamReader: h.Token(t, "ada", "articles", "read_svc_team"),
+		d := articleServer{
+			h: h, ada: h.Token(t, "ada", "articles"), grace: h.Token(t, "grace", "articles"), reader: h.Token(t,
+				"ada", "articles", "read_svc"),
+			writer: h.Token(t, "ada", "articles", "write_svc"), teamReader: h.Token(t, "ada", "articles",
+				"read_svc_team"),
 		}
 		t.Run("items", func(t *testing.T) { articleItems(t, d) })
 		t.Run("comments", func(t *testing.T) { articleComments(t, d) })
 		t.Run("tags", func(t *testing.T) { articleTags(t, d) })
 		t.Run("templates", func(t *testing.T) { articleTemplates(t, d) })
 		t.Run("who may", func(t *testing.T) { articleRights(t, d) })
-		t.Run("marks", func(t *testing.T) { articleMarks(t, d) })
+		t.Run("relations", func(t *testing.T) { articleRelations(t, d) })
 		t.Run("rules", func(t *testing.T) { articleRules(t, d) })
 		t.Run("team", func(t *testing.T) { articleTeam(t, d) })
 		t.Run("paging", func(t *testing.T) { articlePaging(t, d) })
@@ -50,18 +51,18 @@ func TestArticles(t *testing.T) {
 	})
 }
 
-func (d desk) call(t *testing.T, method, host, path, token, body string) *conformance.Answer {
+func (d articleServer) call(t *testing.T, method, host, path, token, body string) *conformance.Answer {
 	t.Helper()
 	return d.h.Do(t, conformance.Call{Method: method, Host: host, Path: "/api/v2/" + path, Bearer: token, Body: body})
 }
 
-func (d desk) get(t *testing.T, host, path string) *conformance.Answer {
+func (d articleServer) get(t *testing.T, host, path string) *conformance.Answer {
 	t.Helper()
 	return d.call(t, "GET", host, path, d.ada, "").Want(t, http.StatusOK)
 }
 
 // item writes an item and returns it.
-func (d desk) item(t *testing.T, host, title string, tags ...string) map[string]any {
+func (d articleServer) item(t *testing.T, host, title string, tags ...string) map[string]any {
 	t.Helper()
 	var list []string
 	for _, tag := range tags {
@@ -102,8 +103,10 @@ func wantOrder(t *testing.T, got []string, want ...string) {
 
 func wantUser(t *testing.T, user map[string]any) {
 	t.Helper()
-	conformance.Only(t, user, "description", "social_a_id", "social_b_id", "social_c_screen_name", "code_host_login_name", "location", "name",
-		"organization", "website_url", "followees_count", "followers_count", "items_count", "permanent_id", "id", "profile_image_url", "team_only")
+	conformance.Only(t, user, "description", "social_a_id", "social_b_id", "social_c_screen_name",
+		"code_host_login_name", "location", "name",
+		"organization", "website_url", "followees_count", "followers_count", "items_count",
+		"permanent_id", "id", "profile_image_url", "team_only")
 	for _, name := range []string{"followees_count", "followers_count", "items_count", "permanent_id"} {
 		conformance.Integer(t, user, name)
 	}
@@ -122,13 +125,13 @@ func wantTimes(t *testing.T, object map[string]any, names ...string) {
 	}
 }
 
-func articleItems(t *testing.T, d desk) {
+func articleItems(t *testing.T, d articleServer) {
 	first := d.item(t, "", "First", "Go")
 	second := d.item(t, "", "Second", "Go", "SQL")
 	t.Run("F-04", func(t *testing.T) {
 		wantUser(t, conformance.Sub(t, second, "user"))
 		wantUser(t, d.get(t, "", "users/ada").Object(t))
-		articleRefused(t, d.call(t, "GET", "", "users/nobody", d.ada, ""), http.StatusNotFound, "not_found")
+		articleRefused(t, d.call(t, "GET", "", "users/unknown", d.ada, ""), http.StatusNotFound, "not_found")
 	})
 	t.Run("F-05", func(t *testing.T) {
 		count := func() int64 {
@@ -150,9 +153,12 @@ func articleItems(t *testing.T, d desk) {
 	})
 	t.Run("F-07", func(t *testing.T) {
 		item := rows(t, d.get(t, "", "users/ada/items"))[0]
-		conformance.Only(t, item, "id", "title", "url", "body", "rendered_body", "coediting", "private", "slide", "comments_count", "likes_count",
-			"reactions_count", "stocks_count", "page_views_count", "created_at", "updated_at", "tags", "user", "group", "team_membership", "organization_url_name")
-		if got := conformance.Text(t, item, "rendered_body"); !strings.Contains(got, "<h1") || !strings.Contains(got, "Title") {
+		conformance.Only(t, item, "id", "title", "url", "body", "rendered_body", "coediting", "private", "slide",
+			"comments_count", "likes_count",
+			"reactions_count", "stocks_count", "page_views_count", "created_at", "updated_at", "tags",
+			"user", "group", "team_membership", "organization_url_name")
+		if got := conformance.Text(t, item, "rendered_body"); !strings.Contains(got, "<h1") ||
+			!strings.Contains(got, "Title") {
 			t.Errorf("rendered_body: got %q", got)
 		}
 		wantTimes(t, item, "created_at", "updated_at")
@@ -160,7 +166,8 @@ func articleItems(t *testing.T, d desk) {
 		if len(tags) != 2 || fmt.Sprint(tags[0]) != "map[name:Go versions:[1.0]]" {
 			t.Errorf("tags: got %v", tags)
 		}
-		for _, name := range []string{"comments_count", "likes_count", "reactions_count", "stocks_count", "page_views_count"} {
+		for _, name := range []string{"comments_count", "likes_count", "reactions_count", "stocks_count",
+			"page_views_count"} {
 			conformance.Integer(t, item, name)
 		}
 		team := d.item(t, lyceum, "Of the team")
@@ -175,15 +182,16 @@ func articleItems(t *testing.T, d desk) {
 	})
 	t.Run("F-48", func(t *testing.T) {
 		wantOrder(t, member(t, rows(t, d.get(t, "", "users/ada/items")), "title"), "Second", "First")
-		articleRefused(t, d.call(t, "GET", "", "users/nobody/items", "", ""), http.StatusNotFound, "not_found")
+		articleRefused(t, d.call(t, "GET", "", "users/unknown/items", "", ""), http.StatusNotFound, "not_found")
 	})
 }
 
-func articleComments(t *testing.T, d desk) {
+func articleComments(t *testing.T, d articleServer) {
 	id := conformance.Text(t, d.item(t, "", "Discussed", "Talk"), "id")
 	path := "items/" + id + "/comments"
 	say := func(text string) map[string]any {
-		return d.call(t, "POST", "", path, d.grace, fmt.Sprintf(`{"body":%q}`, text)).Want(t, http.StatusCreated).Object(t)
+		return d.call(t, "POST", "", path, d.grace, fmt.Sprintf(`{"body":%q}`, text)).Want(t,
+			http.StatusCreated).Object(t)
 	}
 	one := say("*one*")
 	at := "comments/" + conformance.Text(t, one, "id")
@@ -199,18 +207,21 @@ func articleComments(t *testing.T, d desk) {
 		c := d.get(t, "", at).Object(t)
 		conformance.Only(t, c, "id", "body", "rendered_body", "created_at", "updated_at", "user")
 		wantUser(t, conformance.Sub(t, c, "user"))
-		if conformance.Text(t, c, "body") != "*one*" || !strings.Contains(conformance.Text(t, c, "rendered_body"), "<em>one</em>") {
+		if conformance.Text(t, c, "body") != "*one*" ||
+			!strings.Contains(conformance.Text(t, c, "rendered_body"), "<em>one</em>") {
 			t.Errorf("comment = %v", c)
 		}
 	})
 	t.Run("F-39", func(t *testing.T) {
 		d.get(t, "", at)
-		articleRefused(t, d.call(t, "GET", "", "comments/00000000000000000000", "", ""), http.StatusNotFound, "not_found")
+		articleRefused(t, d.call(t, "GET", "", "comments/00000000000000000000", "", ""), http.StatusNotFound,
+			"not_found")
 		articleRefused(t, d.call(t, "GET", lyceum, at, d.ada, ""), http.StatusNotFound, "not_found")
 	})
 	t.Run("F-40", func(t *testing.T) {
 		c := d.call(t, "PATCH", "", at, d.grace, `{"body":"changed"}`).Want(t, http.StatusOK).Object(t)
-		if conformance.Text(t, c, "body") != "changed" || conformance.Text(t, d.get(t, "", at).Object(t), "body") != "changed" {
+		if conformance.Text(t, c, "body") != "changed" ||
+			conformance.Text(t, d.get(t, "", at).Object(t), "body") != "changed" {
 			t.Errorf("comment = %v", c)
 		}
 		articleRefused(t, d.call(t, "PATCH", "", at, d.grace, `{}`), http.StatusBadRequest, "bad_request")
@@ -223,7 +234,8 @@ func articleComments(t *testing.T, d desk) {
 	t.Run("F-43", func(t *testing.T) {
 		say("three")
 		articleRefused(t, d.call(t, "POST", "", path, d.grace, `{}`), http.StatusBadRequest, "bad_request")
-		articleRefused(t, d.call(t, "POST", "", "items/00000000000000000000/comments", d.grace, `{"body":"x"}`), http.StatusNotFound, "not_found")
+		articleRefused(t, d.call(t, "POST", "", "items/00000000000000000000/comments", d.grace, `{"body":"x"}`),
+			http.StatusNotFound, "not_found")
 		if got := conformance.Integer(t, d.get(t, "", "items/"+id).Object(t), "comments_count"); got != 3 {
 			t.Errorf("comments_count: got %d, want 3", got)
 		}
@@ -238,7 +250,7 @@ func articleComments(t *testing.T, d desk) {
 	})
 }
 
-func articleTags(t *testing.T, d desk) {
+func articleTags(t *testing.T, d articleServer) {
 	for _, tags := range [][]string{{"zeta"}, {"Alpha", "zeta"}, {"C#"}} {
 		d.item(t, lyceum, "Tagged "+tags[0], tags...)
 	}
@@ -246,7 +258,8 @@ func articleTags(t *testing.T, d desk) {
 	t.Run("F-14", func(t *testing.T) {
 		tag := d.get(t, lyceum, "tags/alpha").Object(t)
 		conformance.Only(t, tag, "id", "followers_count", "icon_url", "items_count")
-		if conformance.Text(t, tag, "id") != "Alpha" || conformance.Integer(t, tag, "items_count") != 1 || conformance.Integer(t, tag, "followers_count") != 0 {
+		if conformance.Text(t, tag, "id") != "Alpha" || conformance.Integer(t, tag, "items_count") != 1 ||
+			conformance.Integer(t, tag, "followers_count") != 0 {
 			t.Errorf("tag = %v", tag)
 		}
 	})
@@ -266,34 +279,39 @@ func articleTags(t *testing.T, d desk) {
 	t.Run("F-47", func(t *testing.T) {
 		old := conformance.Text(t, d.item(t, lyceum, "Old", "first"), "id")
 		d.item(t, lyceum, "New", "late")
-		d.call(t, "PATCH", lyceum, "items/"+old, d.ada, `{"tags":[{"name":"late"},{"name":"first"}]}`).Want(t, http.StatusOK)
+		d.call(t, "PATCH", lyceum, "items/"+old, d.ada, `{"tags":[{"name":"late"},{"name":"first"}]}`).Want(t,
+			http.StatusOK)
 		wantOrder(t, member(t, rows(t, d.get(t, lyceum, "tags/late/items")), "title"), "Old", "New")
 		wantOrder(t, member(t, rows(t, d.get(t, lyceum, "tags/late/items?per_page=1&page=2")), "title"), "New")
 	})
 }
 
 // template keeps a template in the team and returns it.
-func (d desk) template(t *testing.T) map[string]any {
+func (d articleServer) template(t *testing.T) map[string]any {
 	t.Helper()
 	return d.call(t, "POST", lyceum, "templates", d.ada,
-		`{"name":"Diary","title":"%{Year}/%{month}/%{day}","body":"By %{me}, %{unknown}","tags":[{"name":"diary/%{Year}","versions":[]}]}`).
+		`{"name":"Diary","title":"%{Year}/%{month}/%{day}","body":"By %{me}, %{unknown}",`+
+			`"tags":[{"name":"diary/%{Year}","versions":[]}]}`).
 		Want(t, http.StatusCreated).Object(t)
 }
 
-func articleTemplates(t *testing.T, d desk) {
+func articleTemplates(t *testing.T, d articleServer) {
 	made := d.template(t)
 	at := "templates/" + fmt.Sprint(conformance.Integer(t, made, "id"))
 	t.Run("F-19", func(t *testing.T) {
 		p := d.get(t, lyceum, at).Object(t)
-		conformance.Only(t, p, "id", "name", "title", "body", "expanded_title", "expanded_body", "tags", "expanded_tags", "group", "coedit")
+		conformance.Only(t, p, "id", "name", "title", "body", "expanded_title", "expanded_body", "tags",
+			"expanded_tags", "group", "coedit")
 		for name, want := range map[string]string{
-			"title": "%{Year}/%{month}/%{day}", "expanded_title": "2026/03/02", "body": "By %{me}, %{unknown}", "expanded_body": "By ada, %{unknown}",
+			"title": "%{Year}/%{month}/%{day}", "expanded_title": "2026/03/02",
+			"body": "By %{me}, %{unknown}", "expanded_body": "By ada, %{unknown}",
 		} {
 			if got := conformance.Text(t, p, name); got != want {
 				t.Errorf("%s: got %q, want %q", name, got, want)
 			}
 		}
-		if got := fmt.Sprint(p["tags"], p["expanded_tags"]); got != "[map[name:diary/%{Year} versions:[]]] [map[name:diary/2026 versions:[]]]" {
+		if got := fmt.Sprint(p["tags"],
+			p["expanded_tags"]); got != "[map[name:diary/%{Year} versions:[]]] [map[name:diary/2026 versions:[]]]" {
 			t.Errorf("tags: got %s", got)
 		}
 	})
@@ -314,7 +332,7 @@ func articleTemplates(t *testing.T, d desk) {
 	})
 }
 
-func articleRights(t *testing.T, d desk) {
+func articleRights(t *testing.T, d articleServer) {
 	id := conformance.Text(t, d.item(t, "", "Guarded", "Go"), "id")
 	comments, template := "items/"+id+"/comments", "templates/"+fmt.Sprint(conformance.Integer(t, d.template(t), "id"))
 	t.Run("F-65", func(t *testing.T) {
@@ -334,6 +352,7 @@ func articleRights(t *testing.T, d desk) {
 		articleRefused(t, d.call(t, "DELETE", lyceum, template, d.teamReader, ""), http.StatusForbidden, "forbidden")
 		articleRefused(t, d.call(t, "DELETE", lyceum, template, d.writer, ""), http.StatusForbidden, "forbidden")
 		d.get(t, lyceum, template)
-		d.call(t, "DELETE", lyceum, template, d.h.Token(t, "ada", "articles", "write_svc_team"), "").Want(t, http.StatusNoContent)
+		d.call(t, "DELETE", lyceum, template, d.h.Token(t, "ada", "articles", "write_svc_team"), "").Want(t,
+			http.StatusNoContent)
 	})
 }

@@ -60,13 +60,16 @@ func (r reader) exchange(t *testing.T, host, noun, code string) *conformance.Ans
 // token is the whole way to an ordinary token.
 func (r reader) token(t *testing.T, scope string) string {
 	t.Helper()
-	return conformance.Text(t, r.exchange(t, "", "access_tokens", r.code(t, "", "authorize", scope)).Want(t, http.StatusCreated).Object(t), "token")
+	return conformance.Text(t,
+		r.exchange(t, "", "access_tokens", r.code(t, "", "authorize", scope)).Want(t,
+			http.StatusCreated).Object(t), "token")
 }
 
 func (r reader) teamToken(t *testing.T, team, scope string) string {
 	t.Helper()
 	code := r.code(t, team+".localhost", "team_authorize", scope)
-	return conformance.Text(t, r.exchange(t, team+".localhost", "team_access_tokens", code).Want(t, http.StatusCreated).Object(t), "token")
+	return conformance.Text(t,
+		r.exchange(t, team+".localhost", "team_access_tokens", code).Want(t, http.StatusCreated).Object(t), "token")
 }
 
 func me(t *testing.T, h *conformance.Server, host, token string) *conformance.Answer {
@@ -88,8 +91,10 @@ func articleCodes(t *testing.T, h *conformance.Server, r reader) {
 	forty := regexp.MustCompile(`^[0-9a-f]{40}$`)
 	t.Run("F-02", func(t *testing.T) {
 		code := r.code(t, "", "authorize", "read_svc")
-		token := conformance.Text(t, r.exchange(t, "", "access_tokens", code).Want(t, http.StatusCreated).Object(t), "token")
-		for name, value := range map[string]string{"client_id": r.id, "client_secret": r.secret, "code": code, "token": token} {
+		token := conformance.Text(t, r.exchange(t, "", "access_tokens", code).Want(t, http.StatusCreated).Object(t),
+			"token")
+		for name, value := range map[string]string{"client_id": r.id, "client_secret": r.secret, "code": code,
+			"token": token} {
 			if !forty.MatchString(value) {
 				t.Errorf("%s: got %q, want 40 hexadecimal characters", name, value)
 			}
@@ -98,11 +103,13 @@ func articleCodes(t *testing.T, h *conformance.Server, r reader) {
 	t.Run("F-20", func(t *testing.T) {
 		for _, a := range []*conformance.Answer{
 			r.exchange(t, "", "access_tokens", r.code(t, "", "authorize", "read_svc write_svc")),
-			r.exchange(t, "lyceum.localhost", "team_access_tokens", r.code(t, "lyceum.localhost", "team_authorize", "read_svc_team write_svc_team")),
+			r.exchange(t, "lyceum.localhost", "team_access_tokens",
+				r.code(t, "lyceum.localhost", "team_authorize", "read_svc_team write_svc_team")),
 		} {
 			object := a.Want(t, http.StatusCreated).Object(t)
 			conformance.Only(t, object, "client_id", "scopes", "token")
-			if scopes, ok := object["scopes"].([]any); !ok || len(scopes) != 2 || conformance.Text(t, object, "client_id") != r.id {
+			if scopes, ok := object["scopes"].([]any); !ok || len(scopes) != 2 ||
+				conformance.Text(t, object, "client_id") != r.id {
 				t.Errorf("token = %v", object)
 			}
 		}
@@ -115,24 +122,28 @@ func articleCodes(t *testing.T, h *conformance.Server, r reader) {
 	t.Run("F-22", func(t *testing.T) {
 		token := r.token(t, "read_svc")
 		me(t, h, "", token).Want(t, http.StatusOK)
-		h.Do(t, conformance.Call{Method: "DELETE", Path: "/api/v2/access_tokens/" + token}).Want(t, http.StatusNoContent)
+		h.Do(t, conformance.Call{Method: "DELETE", Path: "/api/v2/access_tokens/" + token}).Want(t,
+			http.StatusNoContent)
 		articleRefused(t, me(t, h, "", token), http.StatusUnauthorized, "unauthorized")
 	})
 	t.Run("F-29", func(t *testing.T) {
-		stranger := h.Browser(t, "")
+		anonymous := h.Browser(t, "")
 		browser := h.SignedIn(t, "ada", "")
-		for who, b := range map[string]*conformance.Browser{"stranger": stranger, "signed in": browser} {
+		for who, b := range map[string]*conformance.Browser{"anonymous": anonymous, "signed in": browser} {
 			p := b.Get(t, r.authorizePath("authorize", "read_svc write_svc"))
 			if p.Status != http.StatusOK || !strings.HasPrefix(p.Header.Get("Content-Type"), "text/html") {
 				t.Errorf("%s: %d %s", who, p.Status, p.Header.Get("Content-Type"))
 			}
 		}
-		articleRefused(t, h.Do(t, conformance.Call{Path: "/api/v2/oauth/authorize?client_id=x&scope=read_svc"}), http.StatusBadRequest, "bad_request")
-		articleRefused(t, h.Do(t, conformance.Call{Path: r.authorizePath("authorize", "nonsense")}), http.StatusBadRequest, "bad_request")
+		articleRefused(t, h.Do(t, conformance.Call{Path: "/api/v2/oauth/authorize?client_id=x&scope=read_svc"}),
+			http.StatusBadRequest, "bad_request")
+		articleRefused(t, h.Do(t, conformance.Call{Path: r.authorizePath("authorize", "nonsense")}),
+			http.StatusBadRequest, "bad_request")
 	})
 	t.Run("F-30", func(t *testing.T) {
 		browser := h.SignedIn(t, "ada", "")
-		p := browser.Submit(t, browser.Get(t, r.authorizePath("authorize", "read_svc")), url.Values{"decision": {"allow"}})
+		p := browser.Submit(t, browser.Get(t, r.authorizePath("authorize", "read_svc")),
+			url.Values{"decision": {"allow"}})
 		back, err := url.Parse(p.Location)
 		if err != nil || back.Scheme+"://"+back.Host+back.Path != "https://reader.example/back" ||
 			!forty.MatchString(back.Query().Get("code")) || back.Query().Get("state") != "s t" {
@@ -156,10 +167,11 @@ func articleCodes(t *testing.T, h *conformance.Server, r reader) {
 		if p := browser.Get(t, r.authorizePath("team_authorize", "read_svc")); p.Status != http.StatusBadRequest {
 			t.Errorf("a public scope: %d, want 400", p.Status)
 		}
-		articleRefused(t, h.Do(t, conformance.Call{Path: r.authorizePath("team_authorize", "read_svc_team")}), http.StatusNotFound, "not_found")
-		stranger := h.SignedIn(t, "grace", "lyceum.localhost")
-		if p := stranger.Get(t, r.authorizePath("team_authorize", "read_svc_team")); p.Status != http.StatusForbidden {
-			t.Errorf("somebody outside the team: %d, want 403", p.Status)
+		articleRefused(t, h.Do(t, conformance.Call{Path: r.authorizePath("team_authorize", "read_svc_team")}),
+			http.StatusNotFound, "not_found")
+		outsider := h.SignedIn(t, "grace", "lyceum.localhost")
+		if p := outsider.Get(t, r.authorizePath("team_authorize", "read_svc_team")); p.Status != http.StatusForbidden {
+			t.Errorf("a user outside the team: %d, want 403", p.Status)
 		}
 	})
 	for _, row := range []struct{ id, noun, host, page, scope string }{
@@ -177,7 +189,8 @@ func articleCodes(t *testing.T, h *conformance.Server, r reader) {
 					}
 				}
 				articleRefused(t, h.Do(t, conformance.Call{
-					Method: "POST", Path: "/api/v2/" + row.noun, Host: row.host, Body: "{" + strings.Join(members, ",") + "}",
+					Method: "POST", Path: "/api/v2/" + row.noun, Host: row.host, Body: "{" + strings.Join(members,
+						",") + "}",
 				}), http.StatusBadRequest, "bad_request")
 			}
 			r.exchange(t, row.host, row.noun, code).Want(t, http.StatusCreated)
@@ -185,16 +198,19 @@ func articleCodes(t *testing.T, h *conformance.Server, r reader) {
 	}
 	t.Run("F-34", func(t *testing.T) {
 		token := r.token(t, "read_svc")
-		a := h.Do(t, conformance.Call{Method: "DELETE", Path: "/api/v2/access_tokens/" + token}).Want(t, http.StatusNoContent)
+		a := h.Do(t, conformance.Call{Method: "DELETE", Path: "/api/v2/access_tokens/" + token}).Want(t,
+			http.StatusNoContent)
 		if len(a.Body) > 0 {
 			t.Errorf("body: got %q, want none", a.Body)
 		}
-		articleRefused(t, h.Do(t, conformance.Call{Method: "DELETE", Path: "/api/v2/access_tokens/" + token}), http.StatusNotFound, "not_found")
+		articleRefused(t, h.Do(t, conformance.Call{Method: "DELETE", Path: "/api/v2/access_tokens/" + token}),
+			http.StatusNotFound, "not_found")
 	})
 	t.Run("F-36", func(t *testing.T) {
 		token := r.teamToken(t, "lyceum", "read_svc_team")
 		me(t, h, "lyceum.localhost", token).Want(t, http.StatusOK)
-		h.Do(t, conformance.Call{Method: "DELETE", Path: "/api/v2/team_access_tokens/" + token, Host: "lyceum.localhost"}).Want(t, http.StatusNoContent)
+		h.Do(t, conformance.Call{Method: "DELETE", Path: "/api/v2/team_access_tokens/" + token,
+			Host: "lyceum.localhost"}).Want(t, http.StatusNoContent)
 		articleRefused(t, me(t, h, "lyceum.localhost", token), http.StatusUnauthorized, "unauthorized")
 	})
 }
@@ -230,7 +246,8 @@ func articleScopes(t *testing.T, h *conformance.Server, r reader) {
 		articleRefused(t, me(t, h, "closed.localhost", r.token(t, "read_svc_team")), http.StatusForbidden, "forbidden")
 		me(t, h, "closed.localhost", r.teamToken(t, "closed", "read_svc_team")).Want(t, http.StatusOK)
 		// A team access token opens its own team only.
-		articleRefused(t, me(t, h, "closed.localhost", r.teamToken(t, "lyceum", "read_svc_team")), http.StatusForbidden, "forbidden")
+		articleRefused(t, me(t, h, "closed.localhost", r.teamToken(t, "lyceum", "read_svc_team")),
+			http.StatusForbidden, "forbidden")
 	})
 }
 

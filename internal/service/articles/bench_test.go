@@ -9,9 +9,11 @@ import (
 	"stoa.dev/stoa/internal/identity/identitytest"
 )
 
-// benchBody is an article as people write them.
-const benchBody = `{"title":"Steps","body":"# Sweeping the steps\n\nA *stoa* is a public colonnade: one roof, a row of equal columns.\n\n- Sweep\n- Mind the **third** step\n\n` +
-	"```go:main.go\\npackage main\\n\\nfunc main() {\\n\\tprintln(1)\\n}\\n```" + `\n","tags":[{"name":"Go"},{"name":"Stairs"}]}`
+// benchBody is an article of common length.
+const benchBody = `{"title":"Steps","body":"# Sweeping the steps\n\nA *stoa* is a public colonnade` +
+	`: a row of equal columns.\n\n- Sweep\n- Mind the **third** step\n\n` +
+	"```go:main.go\\npackage main\\n\\nfunc main() {\\n\\tprintln(1)\\n}\\n```" +
+	`\n","tags":[{"name":"Go"},{"name":"Stairs"}]}`
 
 func BenchmarkCreateItem(b *testing.B) {
 	h := identitytest.Open(b, build, "")
@@ -40,7 +42,8 @@ func BenchmarkSearch(b *testing.B) {
 	for _, query := range []string{"word77", "common1", "common1 tag:go", "sweep", "created:>2000"} {
 		b.Run(query, func(b *testing.B) {
 			for b.Loop() {
-				if w := h.Call("GET", "https://localhost/api/v2/items?query="+url.QueryEscape(query), "", token); w.Code != 200 {
+				if w := h.Call("GET", "https://localhost/api/v2/items?query="+url.QueryEscape(query), "",
+					token); w.Code != 200 {
 					b.Fatalf("%d %s", w.Code, w.Body)
 				}
 			}

@@ -17,11 +17,12 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 )
 
-// onBoth runs fn in a town on each database.
-func onBoth(t *testing.T, fn func(t *testing.T, s *town)) {
+// onBoth runs fn on a server of each database.
+func onBoth(t *testing.T, fn func(t *testing.T, s *testServer)) {
 	t.Helper()
 	t.Parallel()
-	for name, url := range map[string]func(*testing.T) string{"sqlite": func(*testing.T) string { return "" }, "postgres": func(t *testing.T) string { return databasetest.PostgresURL(t) }} {
+	for name, url := range map[string]func(*testing.T) string{"sqlite": func(*testing.T) string { return "" },
+		"postgres": func(t *testing.T) string { return databasetest.PostgresURL(t) }} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := open(t, url(t))
@@ -32,7 +33,7 @@ func onBoth(t *testing.T, fn func(t *testing.T, s *town)) {
 }
 
 // want calls and compares the status.
-func (s *town) want(status int, method, host, path, body, token string) map[string]any {
+func (s *testServer) want(status int, method, host, path, body, token string) map[string]any {
 	s.t.Helper()
 	w := s.call(method, host, "/api/v2/"+path, body, token)
 	if w.Code != status {
@@ -44,7 +45,7 @@ func (s *town) want(status int, method, host, path, body, token string) map[stri
 }
 
 // titles lists what a list shows.
-func (s *town) titles(host, path, member, token string) string {
+func (s *testServer) titles(host, path, member, token string) string {
 	s.t.Helper()
 	w := s.call("GET", host, "/api/v2/"+path, "", token)
 	var list []map[string]any
@@ -63,9 +64,10 @@ const teamHost = "lyceum.localhost"
 // TestPrivateGroups: what is in a private group is its members' and the
 // managers' of the team.
 func TestPrivateGroups(t *testing.T) {
-	onBoth(t, func(t *testing.T, s *town) {
+	onBoth(t, func(t *testing.T, s *testServer) {
 		for _, name := range []string{"alan", "kurt"} {
-			if err := s.Identity.SetTeamMember(t.Context(), s.teams["lyceum"].ID, s.User(name).ID, identity.TeamMember); err != nil {
+			if err := s.Identity.SetTeamMember(t.Context(), s.teams["lyceum"].ID, s.User(name).ID,
+				identity.TeamMember); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -73,30 +75,37 @@ func TestPrivateGroups(t *testing.T) {
 		ada, alan, kurt := s.token("ada", "", scopes...), s.token("alan", "", scopes...), s.token("kurt", "", scopes...)
 		s.want(201, "POST", teamHost, "groups", `{"url_name":"secret","name":"Secret","private":true}`, alan)
 		s.want(400, "POST", teamHost, "groups", `{"url_name":"secret","name":"Again"}`, kurt)
-		id := fmt.Sprint(s.want(201, "POST", teamHost, "items", `{"title":"Hidden","body":"whisper","tags":[{"name":"Quiet"}],"group_url_name":"secret"}`, alan)["id"])
+		id := fmt.Sprint(s.want(201, "POST", teamHost, "items",
+			`{"title":"Hidden","body":"whisper","tags":[{"name":"Quiet"}],"group_url_name":"secret"}`, alan)["id"])
 		s.want(201, "POST", teamHost, "items", `{"title":"Open","body":"shout","tags":[{"name":"Quiet"}]}`, alan)
 		s.want(400, "POST", teamHost, "items", `{"title":"x","body":"y","tags":[],"group_url_name":"secret"}`, kurt)
-		template := s.want(201, "POST", teamHost, "templates", `{"name":"n","title":"t","body":"b","tags":[],"group_url_name":"secret"}`, alan)
+		template := s.want(201, "POST", teamHost, "templates",
+			`{"name":"n","title":"t","body":"b","tags":[],"group_url_name":"secret"}`, alan)
 		s.want(204, "PUT", teamHost, "items/"+id+"/stock", "", alan)
 		lists := map[string][2]string{
-			"items": {"Open Hidden", "Open"}, "tags/quiet/items": {"Open Hidden", "Open"}, "users/alan/items": {"Open Hidden", "Open"}, "users/alan/stocks": {"Hidden", ""},
-			"items?query=whisper": {"Hidden", ""}, "items?query=-shout": {"Hidden", ""}, "items?query=whisper+OR+shout": {"Open Hidden", "Open"},
-			"items?query=stocks:>=1": {"Hidden", ""}, "items/reactions": {"Open Hidden", "Open"}, "items?query=group:secret": {"Hidden", ""},
+			"items": {"Open Hidden", "Open"}, "tags/quiet/items": {"Open Hidden",
+				"Open"}, "users/alan/items": {"Open Hidden", "Open"}, "users/alan/stocks": {"Hidden", ""},
+			"items?query=whisper": {"Hidden", ""}, "items?query=-shout": {"Hidden",
+				""}, "items?query=whisper+OR+shout": {"Open Hidden", "Open"},
+			"items?query=stocks:>=1": {"Hidden", ""}, "items/reactions": {"Open Hidden",
+				"Open"}, "items?query=group:secret": {"Hidden", ""},
 		}
 		for path, want := range lists {
-			for who, row := range map[string]struct{ token, want string }{"member": {alan, want[0]}, "owner": {ada, want[0]}, "outsider": {kurt, want[1]}} {
+			for who, row := range map[string]struct{ token, want string }{"member": {alan, want[0]},
+				"owner": {ada, want[0]}, "outsider": {kurt, want[1]}} {
 				if got := s.titles(teamHost, path, "title", row.token); got != row.want {
 					t.Errorf("%s for the %s: got %q, want %q", path, who, got, row.want)
 				}
 			}
 		}
-		for _, path := range []string{"items/" + id, "items/" + id + "/comments", "items/" + id + "/reactions", "groups/secret", "groups/secret/members", fmt.Sprintf("templates/%v", template["id"])} {
+		for _, path := range []string{"items/" + id, "items/" + id + "/comments", "items/" + id + "/reactions",
+			"groups/secret", "groups/secret/members", fmt.Sprintf("templates/%v", template["id"])} {
 			s.want(404, "GET", teamHost, path, "", kurt)
 		}
 		s.want(404, "POST", teamHost, "items/"+id+"/comments", `{"body":"x"}`, kurt)
 		s.want(404, "PATCH", teamHost, "groups/secret", `{"private":false}`, kurt)
 		s.want(403, "DELETE", teamHost, "groups/secret", "", alan)
-		s.want(400, "POST", teamHost, "groups/secret/members", `{"identities":["nobody"]}`, alan)
+		s.want(400, "POST", teamHost, "groups/secret/members", `{"identities":["unknown"]}`, alan)
 		s.want(400, "POST", teamHost, "groups/secret/members", `{"identities":[]}`, alan)
 		s.want(201, "POST", teamHost, "groups/secret/members", `{"identities":["kurt"]}`, alan)
 		s.want(200, "GET", teamHost, "items/"+id, "", kurt)
@@ -107,10 +116,12 @@ func TestPrivateGroups(t *testing.T) {
 		s.want(404, "GET", teamHost, "groups/secret/members/ada", "", alan)
 		s.want(204, "DELETE", teamHost, "groups/secret/members", `{"identities":["kurt"]}`, ada)
 		s.want(404, "GET", teamHost, "items/"+id, "", kurt)
-		if got := s.want(200, "PATCH", teamHost, "groups/secret", `{"private":false,"name":"Open now"}`, alan); got["name"] != "Open now" || got["private"] != false {
+		if got := s.want(200, "PATCH", teamHost, "groups/secret", `{"private":false,"name":"Open now"}`,
+			alan); got["name"] != "Open now" || got["private"] != false {
 			t.Errorf("group = %v", got)
 		}
-		if item := s.want(200, "GET", teamHost, "items/"+id, "", kurt); item["group"].(map[string]any)["name"] != "Open now" {
+		if item := s.want(200, "GET", teamHost, "items/"+id, "",
+			kurt); item["group"].(map[string]any)["name"] != "Open now" {
 			t.Errorf("group of the item = %v", item["group"])
 		}
 		s.want(204, "DELETE", teamHost, "groups/secret", "", alan)
@@ -121,17 +132,21 @@ func TestPrivateGroups(t *testing.T) {
 }
 
 func TestTemplatesChangeAndExpand(t *testing.T) {
-	onBoth(t, func(t *testing.T, s *town) {
+	onBoth(t, func(t *testing.T, s *testServer) {
 		ada := s.token("ada", "", "read_svc_team", "write_svc_team")
-		made := s.want(201, "POST", teamHost, "templates", `{"name":"n","title":"%{Year}","body":"b","tags":[{"name":"a"}]}`, ada)
+		made := s.want(201, "POST", teamHost, "templates",
+			`{"name":"n","title":"%{Year}","body":"b","tags":[{"name":"a"}]}`, ada)
 		path := fmt.Sprintf("templates/%v", made["id"])
-		changed := s.want(200, "PATCH", teamHost, path, `{"title":"%{month} %{nothing}","tags":[{"name":"%{Year}"}]}`, ada)
-		if changed["expanded_title"] != "03 %{nothing}" || changed["body"] != "b" || fmt.Sprint(changed["expanded_tags"]) != "[map[name:2026 versions:[]]]" {
+		changed := s.want(200, "PATCH", teamHost, path, `{"title":"%{month} %{nothing}","tags":[{"name":"%{Year}"}]}`,
+			ada)
+		if changed["expanded_title"] != "03 %{nothing}" || changed["body"] != "b" ||
+			fmt.Sprint(changed["expanded_tags"]) != "[map[name:2026 versions:[]]]" {
 			t.Errorf("changed = %v", changed)
 		}
 		s.want(400, "PATCH", teamHost, path, `{"title":""}`, ada)
 		s.want(404, "PATCH", teamHost, "templates/99999", `{"title":"x"}`, ada)
-		got := s.want(201, "POST", teamHost, "expanded_templates", `{"title":"%{Year}/%{month}/%{day}","body":"by %{me}","tags":[]}`, ada)
+		got := s.want(201, "POST", teamHost, "expanded_templates",
+			`{"title":"%{Year}/%{month}/%{day}","body":"by %{me}","tags":[]}`, ada)
 		if got["expanded_title"] != "2026/03/04" || got["expanded_body"] != "by ada" {
 			t.Errorf("expanded = %v", got)
 		}
@@ -139,8 +154,8 @@ func TestTemplatesChangeAndExpand(t *testing.T) {
 	})
 }
 
-func TestFollowingPeople(t *testing.T) {
-	onBoth(t, func(t *testing.T, s *town) {
+func TestFollowingUsers(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *testServer) {
 		ada, grace := s.token("ada", "", "read_svc", "write_svc"), s.token("grace", "", "read_svc", "write_svc")
 		s.want(404, "GET", "localhost", "users/grace/following", "", ada)
 		for range 2 {
@@ -149,26 +164,31 @@ func TestFollowingPeople(t *testing.T) {
 		s.want(204, "PUT", "localhost", "users/ada/following", "", grace)
 		s.want(204, "GET", "localhost", "users/grace/following", "", ada)
 		s.want(403, "PUT", "localhost", "users/ada/following", "", ada)
-		s.want(404, "PUT", "localhost", "users/nobody/following", "", ada)
-		if u := s.want(200, "GET", "localhost", "users/ada", "", ada); u["followers_count"] != 1.0 || u["followees_count"] != 1.0 {
+		s.want(404, "PUT", "localhost", "users/unknown/following", "", ada)
+		if u := s.want(200, "GET", "localhost", "users/ada", "", ada); u["followers_count"] != 1.0 ||
+			u["followees_count"] != 1.0 {
 			t.Errorf("ada = %v", u)
 		}
-		if got := s.titles("localhost", "users/ada/followees", "id", ada) + s.titles("localhost", "users/grace/followers", "id", ada); got != "graceada" {
+		if got := s.titles("localhost", "users/ada/followees", "id", ada) + s.titles("localhost",
+			"users/grace/followers", "id", ada); got != "graceada" {
 			t.Errorf("followees and followers: %q", got)
 		}
 		s.want(204, "DELETE", "localhost", "users/grace/following", "", ada)
 		s.want(204, "DELETE", "localhost", "users/grace/following", "", ada)
-		if u := s.want(200, "GET", "localhost", "users/grace", "", ada); u["followers_count"] != 0.0 || u["followees_count"] != 1.0 {
+		if u := s.want(200, "GET", "localhost", "users/grace", "", ada); u["followers_count"] != 0.0 ||
+			u["followees_count"] != 1.0 {
 			t.Errorf("grace = %v", u)
 		}
-		// Who has published nothing is in no list, and not there for strangers.
+		// A user who has published nothing is in no list, and not there without a token.
 		for _, private := range []string{"true", "false"} {
 			want := map[string]string{"true": "", "false": "ada"}[private]
-			s.want(201, "POST", "localhost", "items", `{"title":"t","body":"b","tags":[{"name":"go"}],"private":`+private+`}`, ada)
+			s.want(201, "POST", "localhost", "items",
+				`{"title":"t","body":"b","tags":[{"name":"go"}],"private":`+private+`}`, ada)
 			if got := s.titles("localhost", "users", "id", ""); got != want {
 				t.Errorf("users after an item with private %s: %q, want %q", private, got, want)
 			}
-			for path, status := range map[string]int{"users/ada": map[string]int{"true": 404, "false": 200}[private], "users/grace": 404, "users/grace/followees": 404} {
+			for path, status := range map[string]int{"users/ada": map[string]int{"true": 404, "false": 200}[private],
+				"users/grace": 404, "users/grace/followees": 404} {
 				if got := s.call("GET", "localhost", "/api/v2/"+path, "", "").Code; got != status {
 					t.Errorf("%s after an item with private %s: %d, want %d", path, private, got, status)
 				}
@@ -176,7 +196,8 @@ func TestFollowingPeople(t *testing.T) {
 		}
 		name := "Ada L."
 		s.want(200, "GET", "localhost", "users/ada", "", ada)
-		if _, err := s.Identity.UpdateUser(t.Context(), s.User("ada").ID, identity.UserChange{DisplayName: &name}); err != nil {
+		if _, err := s.Identity.UpdateUser(t.Context(), s.User("ada").ID,
+			identity.UserChange{DisplayName: &name}); err != nil {
 			t.Fatal(err)
 		}
 		if u := s.want(200, "GET", "localhost", "users/ada", "", ada); u["name"] != name {
@@ -185,17 +206,19 @@ func TestFollowingPeople(t *testing.T) {
 	})
 }
 
-// page reads a page as a browser in which the user is signed in, or nobody.
-func (s *town) page(host, path string, user *identity.User) *httptest.ResponseRecorder {
+// page reads a page as a browser in which the user, if any, is signed in.
+func (s *testServer) page(host, path string, user *identity.User) *httptest.ResponseRecorder {
 	s.reader = user
 	return s.Call("GET", "https://"+host+path, "")
 }
 
 func TestPages(t *testing.T) {
-	onBoth(t, func(t *testing.T, s *town) {
+	onBoth(t, func(t *testing.T, s *testServer) {
 		ada := s.token("ada", "", "read_svc", "write_svc", "read_svc_team", "write_svc_team")
-		item := s.want(201, "POST", "localhost", "items", `{"title":"<b>T</b>","body":"*x* <script>alert(1)</script>","tags":[{"name":"C#"}]}`, ada)
-		hidden := s.want(201, "POST", "localhost", "items", `{"title":"Mine","body":"x","private":true,"tags":[{"name":"C#"}]}`, ada)
+		item := s.want(201, "POST", "localhost", "items",
+			`{"title":"<b>T</b>","body":"*x* <script>alert(1)</script>","tags":[{"name":"C#"}]}`, ada)
+		hidden := s.want(201, "POST", "localhost", "items",
+			`{"title":"Mine","body":"x","private":true,"tags":[{"name":"C#"}]}`, ada)
 		inTeam := s.want(201, "POST", teamHost, "items", `{"title":"Ours","body":"x","tags":[]}`, ada)
 		path := func(i map[string]any) string {
 			_, rest, _ := strings.Cut(fmt.Sprint(i["url"]), "stoa.test")
@@ -204,7 +227,7 @@ func TestPages(t *testing.T) {
 			}
 			return rest
 		}
-		user, stranger := s.User("ada"), s.User("grace")
+		user, other := s.User("ada"), s.User("grace")
 		for _, row := range []struct {
 			host, path string
 			who        *identity.User
@@ -220,15 +243,15 @@ func TestPages(t *testing.T) {
 			{"localhost", "/articles?query=nothingatall", nil, 200, "Nothing was found"},
 			{"localhost", "/articles?page=0", nil, 400, ""},
 			{"localhost", path(hidden), nil, 404, ""},
-			{"localhost", path(hidden), &stranger, 404, ""},
+			{"localhost", path(hidden), &other, 404, ""},
 			{"localhost", path(hidden), &user, 200, "only you see this"},
 			{"localhost", strings.Replace(path(item), "ada", "grace", 1), nil, 404, ""},
-			{"localhost", "/articles/nobody", nil, 404, ""},
+			{"localhost", "/articles/unknown", nil, 404, ""},
 			{"localhost", "/articles/tags/none", nil, 404, ""},
 			{"localhost", path(inTeam), &user, 404, ""},
 			{"localhost", "/articles/a/b/c/d", nil, 404, ""},
 			{teamHost, path(inTeam), nil, 303, ""},
-			{teamHost, path(inTeam), &stranger, 403, ""},
+			{teamHost, path(inTeam), &other, 403, ""},
 			{teamHost, path(inTeam), &user, 200, "Ours"},
 			{teamHost, "/", &user, 200, "Ours"},
 			{"closed.localhost", "/", &user, 403, ""},
@@ -238,7 +261,8 @@ func TestPages(t *testing.T) {
 			if w.Code != row.want || !strings.Contains(w.Body.String(), row.holds) {
 				t.Errorf("%s%s: %d %.400s, want %d and %q", row.host, row.path, w.Code, w.Body, row.want, row.holds)
 			}
-			if strings.Contains(w.Body.String(), "<script") || (row.who == nil && strings.Contains(w.Body.String(), "Mine")) {
+			if strings.Contains(w.Body.String(), "<script") ||
+				(row.who == nil && strings.Contains(w.Body.String(), "Mine")) {
 				t.Errorf("%s%s shows what it must not: %s", row.host, row.path, w.Body)
 			}
 		}
@@ -247,7 +271,7 @@ func TestPages(t *testing.T) {
 
 // TestPageViews are counted in memory, shown at once and written by the job.
 func TestPageViews(t *testing.T) {
-	onBoth(t, func(t *testing.T, s *town) {
+	onBoth(t, func(t *testing.T, s *testServer) {
 		ada := s.token("ada", "", "read_svc", "write_svc")
 		item := s.want(201, "POST", "localhost", "items", `{"title":"T","body":"x","tags":[{"name":"Go"}]}`, ada)
 		id := fmt.Sprint(item["id"])
@@ -276,7 +300,8 @@ func TestPageViews(t *testing.T) {
 			t.Fatal(err)
 		}
 		var stored int64
-		if err := s.World.DB.QueryRow(t.Context(), `SELECT page_views FROM articles_items WHERE id = $1`, id).Scan(&stored); err != nil || stored != 4 {
+		if err := s.World.DB.QueryRow(t.Context(), `SELECT page_views FROM articles_items WHERE id = $1`,
+			id).Scan(&stored); err != nil || stored != 4 {
 			t.Errorf("stored after the end: %d, %v, want 4", stored, err)
 		}
 	})
@@ -284,9 +309,10 @@ func TestPageViews(t *testing.T) {
 
 // TestRenderAgain makes what an older renderer left.
 func TestRenderAgain(t *testing.T) {
-	onBoth(t, func(t *testing.T, s *town) {
+	onBoth(t, func(t *testing.T, s *testServer) {
 		ada := s.token("ada", "", "read_svc", "write_svc")
-		id := fmt.Sprint(s.want(201, "POST", "localhost", "items", `{"title":"T","body":"*x*","tags":[{"name":"Go"}]}`, ada)["id"])
+		id := fmt.Sprint(s.want(201, "POST", "localhost", "items",
+			`{"title":"T","body":"*x*","tags":[{"name":"Go"}]}`, ada)["id"])
 		comment := fmt.Sprint(s.want(201, "POST", "localhost", "items/"+id+"/comments", `{"body":"*y*"}`, ada)["id"])
 		err := s.World.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 			_, err := tx.Exec(t.Context(), `UPDATE articles_items SET rendered = 'old', renderer = 0`)
@@ -306,7 +332,8 @@ func TestRenderAgain(t *testing.T) {
 		if got := s.want(200, "GET", "localhost", "items/"+id, "", "")["rendered_body"]; got != "<p><em>x</em></p>\n" {
 			t.Errorf("item: %v", got)
 		}
-		if got := s.want(200, "GET", "localhost", "comments/"+comment, "", "")["rendered_body"]; got != "<p><em>y</em></p>\n" {
+		if got := s.want(200, "GET", "localhost", "comments/"+comment, "",
+			"")["rendered_body"]; got != "<p><em>y</em></p>\n" {
 			t.Errorf("comment: %v", got)
 		}
 		if got := s.titles("localhost", "items?query=x", "title", ""); got != "T" {
@@ -315,8 +342,8 @@ func TestRenderAgain(t *testing.T) {
 	})
 }
 
-// pages are faces that are plain enough to look into.
-func (s *town) pages() identity.Pages {
+// pages are plain enough to look into.
+func (s *testServer) pages() identity.Pages {
 	return identity.Pages{
 		Consent: func(a identity.Authorization) route.Handler {
 			return func(w http.ResponseWriter, _ *route.Request) error {

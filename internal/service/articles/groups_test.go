@@ -10,9 +10,9 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// TestGroups runs one after another in one town: none minds what the others left.
+// TestGroups runs one after another on one server.
 func TestGroups(t *testing.T) {
-	onBoth(t, func(t *testing.T, s *town) {
+	onBoth(t, func(t *testing.T, s *testServer) {
 		s.each(t, []part{
 			{"a private group keeps its templates", keepsTemplates},
 			{"a group with items cannot go", holdsItems},
@@ -23,13 +23,13 @@ func TestGroups(t *testing.T) {
 	})
 }
 
-// part is a test that shares a town with others.
+// part is a test that shares a server with others.
 type part struct {
 	name string
-	run  func(t *testing.T, s *town)
+	run  func(t *testing.T, s *testServer)
 }
 
-func (s *town) each(t *testing.T, parts []part) {
+func (s *testServer) each(t *testing.T, parts []part) {
 	for _, p := range parts {
 		t.Run(p.name, func(t *testing.T) {
 			s.t = t
@@ -41,11 +41,12 @@ func (s *town) each(t *testing.T, parts []part) {
 
 // join makes plain members of the team and gives them tokens that may do
 // everything in it.
-func (s *town) join(names ...string) []string {
+func (s *testServer) join(names ...string) []string {
 	s.t.Helper()
 	tokens := make([]string, len(names))
 	for n, name := range names {
-		if err := s.Identity.SetTeamMember(s.t.Context(), s.teams["lyceum"].ID, s.User(name).ID, identity.TeamMember); err != nil {
+		if err := s.Identity.SetTeamMember(s.t.Context(), s.teams["lyceum"].ID, s.User(name).ID,
+			identity.TeamMember); err != nil {
 			s.t.Fatal(err)
 		}
 		tokens[n] = s.token(name, "", "read_svc_team", "write_svc_team")
@@ -53,8 +54,8 @@ func (s *town) join(names ...string) []string {
 	return tokens
 }
 
-// exec runs statements as an operator might, behind the service's back.
-func (s *town) exec(statement string, args ...any) {
+// exec runs statements as an operator might, without the service.
+func (s *testServer) exec(statement string, args ...any) {
 	s.t.Helper()
 	err := s.World.DB.Write(s.t.Context(), func(ctx context.Context, tx *database.Tx) error {
 		_, err := tx.Exec(s.t.Context(), statement, args...)
@@ -67,11 +68,12 @@ func (s *town) exec(statement string, args ...any) {
 
 // keepsTemplates: deleting the group would show them to
 // everybody.
-func keepsTemplates(t *testing.T, s *town) {
+func keepsTemplates(t *testing.T, s *testServer) {
 	tokens := s.join("alan", "kurt")
 	alan, kurt := tokens[0], tokens[1]
 	s.want(201, "POST", teamHost, "groups", `{"url_name":"secret","name":"Secret","private":true}`, alan)
-	made := s.want(201, "POST", teamHost, "templates", `{"name":"n","title":"t","body":"whisper","tags":[],"group_url_name":"secret"}`, alan)
+	made := s.want(201, "POST", teamHost, "templates",
+		`{"name":"n","title":"t","body":"whisper","tags":[],"group_url_name":"secret"}`, alan)
 	path := fmt.Sprintf("templates/%v", made["id"])
 	s.want(403, "DELETE", teamHost, "groups/secret", "", alan)
 	s.want(404, "GET", teamHost, path, "", kurt)
@@ -82,10 +84,11 @@ func keepsTemplates(t *testing.T, s *town) {
 
 // holdsItems: an item that was written while its group was being
 // deleted does not become everybody's, because the database holds the group.
-func holdsItems(t *testing.T, s *town) {
+func holdsItems(t *testing.T, s *testServer) {
 	alan := s.join("alan")[0]
 	s.want(201, "POST", teamHost, "groups", `{"url_name":"kept","name":"Kept","private":true}`, alan)
-	s.want(201, "POST", teamHost, "items", `{"title":"Hidden","body":"whisper","tags":[],"group_url_name":"kept"}`, alan)
+	s.want(201, "POST", teamHost, "items", `{"title":"Hidden","body":"whisper","tags":[],"group_url_name":"kept"}`,
+		alan)
 	err := s.World.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 		_, err := tx.Exec(t.Context(), `DELETE FROM articles_groups WHERE url_name = 'kept'`)
 		return err
@@ -97,19 +100,22 @@ func holdsItems(t *testing.T, s *town) {
 
 // hidesMany hides more groups from a member than a text index takes
 // terms.
-func hidesMany(t *testing.T, s *town) {
+func hidesMany(t *testing.T, s *testServer) {
 	tokens := s.join("alan", "kurt")
 	alan, kurt := tokens[0], tokens[1]
 	s.want(201, "POST", teamHost, "items", `{"title":"Open","body":"shout a phrase","tags":[]}`, alan)
 	for n, made := range []int{40, 300} {
 		for i := range made {
-			s.exec(`INSERT INTO articles_groups (team_id, url_name, name, description, private, created_at, updated_at) VALUES ($1, $2, '', '', $3, '', '')`,
+			s.exec(`INSERT INTO articles_groups (team_id, url_name, name, description, private, created_at,
+				updated_at) VALUES ($1, $2, '', '', $3, '', '')`,
 				s.teams["lyceum"].ID, fmt.Sprintf("g%d-%d", n, i), true)
 		}
 		name := fmt.Sprintf("secret%d", n)
 		s.want(201, "POST", teamHost, "groups", `{"url_name":"`+name+`","name":"Secret","private":true}`, alan)
-		s.want(201, "POST", teamHost, "items", `{"title":"Hidden","body":"shout a phrase","tags":[],"group_url_name":"`+name+`"}`, alan)
-		for _, query := range []string{"", "shout", `%22a+phrase%22`, "created:%3E2000", "shout+sort:stocks", "-nothing", "shout+OR+created:%3E2000"} {
+		s.want(201, "POST", teamHost, "items",
+			`{"title":"Hidden","body":"shout a phrase","tags":[],"group_url_name":"`+name+`"}`, alan)
+		for _, query := range []string{"", "shout", `%22a+phrase%22`, "created:%3E2000", "shout+sort:stocks",
+			"-nothing", "shout+OR+created:%3E2000"} {
 			if got := s.titles(teamHost, "items?query="+query, "title", kurt); got != "Open" {
 				t.Errorf("%q among %d groups: got %q, want Open", query, made, got)
 			}
@@ -119,7 +125,7 @@ func hidesMany(t *testing.T, s *town) {
 
 // removesWhole: who cannot be taken out of the groups stays in the team,
 // and does not find them again one day.
-func removesWhole(t *testing.T, s *town) {
+func removesWhole(t *testing.T, s *testServer) {
 	s.join("alan")
 	ada := s.token("ada", "", "read_svc_team", "write_svc_team")
 	s.exec(`ALTER TABLE articles_group_members RENAME TO articles_elsewhere`)
@@ -131,13 +137,16 @@ func removesWhole(t *testing.T, s *town) {
 }
 
 // findsIdentities are names and addresses, in any case.
-func findsIdentities(t *testing.T, s *town) {
+func findsIdentities(t *testing.T, s *testServer) {
 	alan := s.join("alan", "kurt")[0]
 	address := "Kurt@Example.com"
-	if _, err := s.Identity.UpdateUser(t.Context(), s.User("kurt").ID, identity.UserChange{Email: &address}); err != nil {
+	if _, err := s.Identity.UpdateUser(t.Context(), s.User("kurt").ID,
+		identity.UserChange{Email: &address}); err != nil {
 		t.Fatal(err)
 	}
-	s.want(201, "POST", teamHost, "groups", `{"url_name":"a","name":"日本語の名前はバイトでは長くなるけれども文字数では二百五十五に満たないので受け入れられるべきであり、さらに続けて書いても百文字にすら届かないのである。念のためもう少しだけ長くしておく。"}`, alan)
+	s.want(201, "POST", teamHost, "groups",
+		`{"url_name":"a","name":"日本語の名前はバイトでは長くなるけれども文字数では二百五十五に満たない`+
+			`ので受け入れられるべきであり、さらに続けて書いても百文字にすら届かないのである。念のためもう少しだけ長くしておく。"}`, alan)
 	s.want(201, "POST", teamHost, "groups/a/members", `{"identities":["kurt@example.COM","ADA"]}`, alan)
 	if got := s.titles(teamHost, "groups/a/members", "id", alan); got != "alan kurt ada" {
 		t.Errorf("members: got %q, want alan kurt ada", got)

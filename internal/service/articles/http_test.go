@@ -18,8 +18,8 @@ import (
 	"stoa.dev/stoa/internal/service/articles"
 )
 
-// town is a house with two teams: ada owns both, grace is in neither.
-type town struct {
+// testServer has two teams: ada owns both, grace is in neither.
+type testServer struct {
 	*identitytest.Server
 	t     *testing.T
 	asked *identity.Authorization
@@ -28,25 +28,26 @@ type town struct {
 	teams  map[string]identity.Team
 }
 
-func open(t *testing.T, databaseURL string) *town {
+func open(t *testing.T, databaseURL string) *testServer {
 	t.Helper()
-	town := &town{t: t, teams: map[string]identity.Team{}}
-	town.Server = identitytest.Open(t, func(w *world.World, identity *identity.Identity) module.Module {
-		identity.ProvidePages(town.pages())
+	server := &testServer{t: t, teams: map[string]identity.Team{}}
+	server.Server = identitytest.Open(t, func(w *world.World, identity *identity.Identity) module.Module {
+		identity.ProvidePages(server.pages())
 		return build(w, identity)
 	}, databaseURL)
 	for name, closed := range map[string]bool{"lyceum": false, "closed": true} {
-		team, err := town.Identity.AddTeam(t.Context(), identity.NewTeam{Name: name, OwnerID: town.User("ada").ID, SSOOnly: closed})
+		team, err := server.Identity.AddTeam(t.Context(),
+			identity.NewTeam{Name: name, OwnerID: server.User("ada").ID, SSOOnly: closed})
 		if err != nil {
 			t.Fatal(err)
 		}
-		town.teams[name] = team
+		server.teams[name] = team
 	}
-	return town
+	return server
 }
 
 // call is over HTTPS, as the contract wants.
-func (s *town) call(method, host, path, body, token string) *httptest.ResponseRecorder {
+func (s *testServer) call(method, host, path, body, token string) *httptest.ResponseRecorder {
 	headers := []string{}
 	if token != "" {
 		headers = append(headers, "Authorization: Bearer "+token)
@@ -54,10 +55,11 @@ func (s *town) call(method, host, path, body, token string) *httptest.ResponseRe
 	return s.Call(method, "https://"+host+path, body, headers...)
 }
 
-func (s *town) token(user, team string, scopes ...string) string {
+func (s *testServer) token(user, team string, scopes ...string) string {
 	s.t.Helper()
 	return s.Issue(identity.IssueOptions{
-		Kind: identity.KindAccess, Services: []string{articles.Name}, Scopes: scopes, UserID: s.User(user).ID, TeamID: s.teams[team].ID,
+		Kind: identity.KindAccess, Services: []string{articles.Name}, Scopes: scopes, UserID: s.User(user).ID,
+		TeamID: s.teams[team].ID,
 	})
 }
 
@@ -70,28 +72,28 @@ func kind(t *testing.T, w *httptest.ResponseRecorder) string {
 	return got.Type
 }
 
-// TestWhoMaySee is the matrix of hosts and tokens.
-func TestWhoMaySee(t *testing.T) {
+// TestAdmission is the matrix of hosts and tokens.
+func TestAdmission(t *testing.T) {
 	t.Parallel()
 	s := open(t, "")
 	for name, row := range map[string]struct {
 		host, token string
 		want        int
 	}{
-		"nobody, public":                       {"localhost", "", 401},
-		"nobody, team":                         {"lyceum.localhost", "", 401},
+		"no token, public":                     {"localhost", "", 401},
+		"no token, team":                       {"lyceum.localhost", "", 401},
 		"reader, public":                       {"localhost", s.token("ada", "", "read_svc"), 200},
 		"writer, public":                       {"localhost", s.token("ada", "", "write_svc"), 403},
 		"team reader, public":                  {"localhost", s.token("ada", "", "read_svc_team"), 403},
 		"reader, team":                         {"lyceum.localhost", s.token("ada", "", "read_svc"), 403},
 		"team reader, team":                    {"lyceum.localhost", s.token("ada", "", "read_svc_team"), 200},
 		"team writer, team":                    {"lyceum.localhost", s.token("ada", "", "write_svc_team"), 403},
-		"stranger, team":                       {"lyceum.localhost", s.token("grace", "", "read_svc_team"), 403},
+		"not a member, team":                   {"lyceum.localhost", s.token("grace", "", "read_svc_team"), 403},
 		"team token, its team":                 {"lyceum.localhost", s.token("ada", "lyceum", "read_svc_team"), 200},
 		"team token, another team":             {"closed.localhost", s.token("ada", "lyceum", "read_svc_team"), 403},
 		"ordinary token, single sign-on only":  {"closed.localhost", s.token("ada", "", "read_svc_team"), 403},
 		"team token, single sign-on only":      {"closed.localhost", s.token("ada", "closed", "read_svc_team"), 200},
-		"unknown team":                         {"nobody.localhost", s.token("ada", "", "read_svc_team"), 404},
+		"unknown team":                         {"unknown.localhost", s.token("ada", "", "read_svc_team"), 404},
 		"host with capitals, a port and a dot": {"LYCEUM.localhost.:8443", s.token("ada", "", "read_svc_team"), 200},
 		"two labels are no team":               {"a.lyceum.localhost", s.token("ada", "", "read_svc"), 200},
 		"unknown token":                        {"localhost", "0123456789012345678901234567890123456789", 401},
@@ -113,7 +115,8 @@ func TestPlainHTTPStaysOnTheMachine(t *testing.T) {
 	t.Parallel()
 	s := open(t, "")
 	token := s.token("ada", "", "read_svc")
-	for from, want := range map[string]int{"127.0.0.1:1": 200, "[::1]:1": 200, "[::ffff:127.0.0.1]:1": 200, "192.0.2.1:1": 403, "nonsense": 403} {
+	for from, want := range map[string]int{"127.0.0.1:1": 200, "[::1]:1": 200, "[::ffff:127.0.0.1]:1": 200,
+		"192.0.2.1:1": 403, "nonsense": 403} {
 		r := httptest.NewRequest("GET", "http://localhost/api/v2/authenticated_user", nil)
 		r.RemoteAddr = from
 		r.Header.Set("Authorization", "Bearer "+token)
@@ -138,16 +141,23 @@ func TestAuthorize(t *testing.T) {
 		want       int
 		redirect   string
 	}{
-		"first address":       {"localhost", "authorize", url.Values{"scope": {"read_svc"}}, 200, "https://a.example/1"},
-		"a named address":     {"localhost", "authorize", url.Values{"scope": {"read_svc"}, "redirect_uri": {"https://a.example/2"}}, 200, "https://a.example/2"},
-		"an unknown address":  {"localhost", "authorize", url.Values{"scope": {"read_svc"}, "redirect_uri": {"https://a.example/3"}}, 400, ""},
-		"no scope":            {"localhost", "authorize", nil, 400, ""},
-		"unknown scope":       {"localhost", "authorize", url.Values{"scope": {"read_svc x"}}, 400, ""},
-		"team scopes, old":    {"localhost", "authorize", url.Values{"scope": {"read_svc_team"}}, 200, "https://a.example/1"},
-		"team page":           {"lyceum.localhost", "team_authorize", url.Values{"scope": {"read_svc_team write_svc_team"}}, 200, "https://a.example/1"},
-		"team, public scope":  {"lyceum.localhost", "team_authorize", url.Values{"scope": {"read_svc_team read_svc"}}, 400, ""},
+		"first address": {"localhost", "authorize", url.Values{"scope": {"read_svc"}}, 200,
+			"https://a.example/1"},
+		"a named address": {"localhost", "authorize",
+			url.Values{"scope": {"read_svc"}, "redirect_uri": {"https://a.example/2"}}, 200, "https://a.example/2"},
+		"an unknown address": {"localhost", "authorize",
+			url.Values{"scope": {"read_svc"}, "redirect_uri": {"https://a.example/3"}}, 400, ""},
+		"no scope":      {"localhost", "authorize", nil, 400, ""},
+		"unknown scope": {"localhost", "authorize", url.Values{"scope": {"read_svc x"}}, 400, ""},
+		"team scopes, old": {"localhost", "authorize", url.Values{"scope": {"read_svc_team"}}, 200,
+			"https://a.example/1"},
+		"team page": {"lyceum.localhost", "team_authorize",
+			url.Values{"scope": {"read_svc_team write_svc_team"}}, 200, "https://a.example/1"},
+		"team, public scope": {"lyceum.localhost", "team_authorize", url.Values{"scope": {"read_svc_team read_svc"}},
+			400, ""},
 		"team page elsewhere": {"localhost", "team_authorize", url.Values{"scope": {"read_svc_team"}}, 404, ""},
-		"plain proof":         {"localhost", "authorize", url.Values{"scope": {"read_svc"}, "code_challenge": {"x"}, "code_challenge_method": {"plain"}}, 400, ""},
+		"plain proof": {"localhost", "authorize",
+			url.Values{"scope": {"read_svc"}, "code_challenge": {"x"}, "code_challenge_method": {"plain"}}, 400, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.asked = nil
@@ -173,13 +183,15 @@ func TestAuthorize(t *testing.T) {
 func TestTokenLife(t *testing.T) {
 	t.Parallel()
 	s := open(t, "")
-	c, secret, err := s.Identity.AddClient(t.Context(), identity.NewClient{Name: "reader", Type: identity.ClientWeb, RedirectURIs: []string{"https://a.example/1"}})
+	c, secret, err := s.Identity.AddClient(t.Context(),
+		identity.NewClient{Name: "reader", Type: identity.ClientWeb, RedirectURIs: []string{"https://a.example/1"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	code := func(team int64) string {
 		text, _, err := s.Identity.GrantCode(t.Context(), identity.CodeRequest{
-			Service: articles.Name, ClientID: c.ID, RedirectURI: "https://a.example/1", Scopes: []string{"read_svc_team"},
+			Service: articles.Name, ClientID: c.ID, RedirectURI: "https://a.example/1",
+			Scopes: []string{"read_svc_team"},
 			UserID: s.User("ada").ID, TeamID: team, TTL: time.Minute, Format: identity.Hex40(),
 		})
 		if err != nil {
@@ -188,7 +200,8 @@ func TestTokenLife(t *testing.T) {
 		return text
 	}
 	create := func(host, noun, code, secret string) *httptest.ResponseRecorder {
-		return s.call("POST", host, "/api/v2/"+noun, fmt.Sprintf(`{"client_id":%q,"client_secret":%q,"code":%q}`, c.ID, secret, code), "")
+		return s.call("POST", host, "/api/v2/"+noun,
+			fmt.Sprintf(`{"client_id":%q,"client_secret":%q,"code":%q}`, c.ID, secret, code), "")
 	}
 	team := code(s.teams["lyceum"].ID)
 	for name, row := range map[string]struct {
@@ -201,7 +214,8 @@ func TestTokenLife(t *testing.T) {
 		"a public code, team":        {create("lyceum.localhost", "team_access_tokens", code(0), secret), 400},
 		"team tokens on public host": {create("localhost", "team_access_tokens", team, secret), 404},
 		"no body":                    {s.call("POST", "localhost", "/api/v2/access_tokens", "", ""), 400},
-		"no JSON":                    {s.Call("POST", "https://localhost/api/v2/access_tokens", "a=b", "Content-Type: text/plain"), 400},
+		"no JSON": {s.Call("POST", "https://localhost/api/v2/access_tokens", "a=b",
+			"Content-Type: text/plain"), 400},
 	} {
 		if row.w.Code != row.want {
 			t.Errorf("%s: %d, want %d: %s", name, row.w.Code, row.want, row.w.Body)
@@ -234,12 +248,13 @@ func TestTokenLife(t *testing.T) {
 }
 
 // proofKey redeems a code that was asked for with a challenge.
-func (s *town) proofKey(c identity.Client, secret string) {
+func (s *testServer) proofKey(c identity.Client, secret string) {
 	s.t.Helper()
 	verifier := strings.Repeat("v", 43)
 	sum := sha256.Sum256([]byte(verifier))
 	code, _, err := s.Identity.GrantCode(s.t.Context(), identity.CodeRequest{
-		Service: articles.Name, ClientID: c.ID, RedirectURI: "https://a.example/1", Scopes: []string{"read_svc"}, UserID: s.User("ada").ID,
+		Service: articles.Name, ClientID: c.ID, RedirectURI: "https://a.example/1", Scopes: []string{"read_svc"},
+		UserID:    s.User("ada").ID,
 		Challenge: base64.RawURLEncoding.EncodeToString(sum[:]), TTL: time.Minute, Format: identity.Hex40(),
 	})
 	if err != nil {
@@ -249,7 +264,8 @@ func (s *town) proofKey(c identity.Client, secret string) {
 		verifier string
 		want     int
 	}{{"", 400}, {"wrong", 400}, {verifier, 201}} {
-		body := fmt.Sprintf(`{"client_id":%q,"client_secret":%q,"code":%q,"code_verifier":%q}`, c.ID, secret, code, row.verifier)
+		body := fmt.Sprintf(`{"client_id":%q,"client_secret":%q,"code":%q,"code_verifier":%q}`, c.ID, secret, code,
+			row.verifier)
 		if w := s.call("POST", "localhost", "/api/v2/access_tokens", body, ""); w.Code != row.want {
 			s.t.Errorf("verifier %q: %d, want %d: %s", row.verifier, w.Code, row.want, w.Body)
 		}

@@ -27,9 +27,9 @@ func matrixBodies() map[string]string {
 	}
 }
 
-// matrix is a team with people of every kind, and their tokens.
+// matrix is a team with users of every kind, and their tokens.
 type matrix struct {
-	*town
+	*testServer
 	callers []matrixCaller
 	n       int
 }
@@ -37,15 +37,17 @@ type matrix struct {
 type matrixCaller struct{ name, token string }
 
 func newMatrix(t *testing.T) *matrix {
-	m := &matrix{town: open(t, "")}
+	m := &matrix{testServer: open(t, "")}
 	team := m.teams["lyceum"].ID
-	for name, role := range map[string]identity.TeamRole{"member": identity.TeamMember, "admin": identity.TeamAdmin, "victim": identity.TeamMember} {
+	for name, role := range map[string]identity.TeamRole{"member": identity.TeamMember, "admin": identity.TeamAdmin,
+		"victim": identity.TeamMember} {
 		if err := m.Identity.SetTeamMember(t.Context(), team, m.User(name).ID, role); err != nil {
 			t.Fatal(err)
 		}
 	}
 	issue := func(user string, ttl time.Duration, scopes ...string) string {
-		return m.Issue(identity.IssueOptions{Kind: identity.KindAccess, Services: []string{articles.Name}, Scopes: scopes, UserID: m.User(user).ID, TTL: ttl})
+		return m.Issue(identity.IssueOptions{Kind: identity.KindAccess, Services: []string{articles.Name},
+			Scopes: scopes, UserID: m.User(user).ID, TTL: ttl})
 	}
 	all := []string{articles.ScopeRead, articles.ScopeReadTeam, articles.ScopeWrite, articles.ScopeWriteTeam}
 	expired, revoked := issue("ada", time.Minute, all...), issue("ada", 0, all...)
@@ -54,12 +56,13 @@ func newMatrix(t *testing.T) *matrix {
 		t.Fatal(err)
 	}
 	m.callers = []matrixCaller{
-		{"nobody", ""},
+		{"anonymous", ""},
 		{"junk", strings.Repeat("0", 40)},
 		{"expired", expired},
 		{"revoked", revoked},
-		{"no scope", m.Issue(identity.IssueOptions{Kind: identity.KindAccess, Services: []string{articles.Name}, Scopes: []string{}, UserID: m.User("ada").ID})},
-		{"stranger", issue("grace", 0, all...)},
+		{"no scope", m.Issue(identity.IssueOptions{Kind: identity.KindAccess, Services: []string{articles.Name},
+			Scopes: []string{}, UserID: m.User("ada").ID})},
+		{"outsider", issue("grace", 0, all...)},
 		{"member", issue("member", 0, all...)},
 		{"admin", issue("admin", 0, all...)},
 		{"owner", issue("ada", 0, all...)},
@@ -87,12 +90,14 @@ func (m *matrix) make(host, path, body, name string) string {
 func (m *matrix) path(host string, r route.Route) string {
 	m.n++
 	item := m.make(host, "items", `{"title":"T","body":"b","tags":[{"name":"Go"}]}`, "id")
-	pairs := []string{"{item_id}", item, "{tag_id}", "go", "{tagging_id}", "go", "{user_id}", "ada", "{reaction_name}", "heart", "{uuid}", "x", "{project_id}", "1", "{access_token}", strings.Repeat("1", 40)}
+	pairs := []string{"{item_id}", item, "{tag_id}", "go", "{tagging_id}", "go", "{user_id}", "ada",
+		"{reaction_name}", "heart", "{uuid}", "x", "{project_id}", "1", "{access_token}", strings.Repeat("1", 40)}
 	if strings.Contains(r.Pattern, "{comment_id}") {
 		pairs = append(pairs, "{comment_id}", m.make(host, "items/"+item+"/comments", `{"body":"x"}`, "id"))
 	}
 	if host != "localhost" && strings.Contains(r.Pattern, "{template_id}") {
-		pairs = append(pairs, "{template_id}", m.make(host, "templates", `{"name":"n","title":"t","body":"b","tags":[]}`, "number"))
+		pairs = append(pairs, "{template_id}",
+			m.make(host, "templates", `{"name":"n","title":"t","body":"b","tags":[]}`, "number"))
 	}
 	if host != "localhost" && strings.Contains(r.Pattern, "{url_name}") {
 		name := fmt.Sprintf("group%d", m.n)
@@ -124,7 +129,7 @@ func (m *matrix) ask(host, path string, r route.Route, c matrixCaller) *httptest
 func refusal(host string, r route.Route, caller string) int {
 	team, write := host != "localhost", r.Method != "GET"
 	need, edition := r.Tags["need"], r.Tags["edition"]
-	known := caller != "nobody"
+	known := caller != "anonymous"
 	bad := caller == "junk" || caller == "expired" || caller == "revoked"
 	switch {
 	case bad && r.Access != route.Open:
@@ -135,7 +140,7 @@ func refusal(host string, r route.Route, caller string) int {
 		return 404
 	case team && !known, (write || need == "own") && !known:
 		return 401
-	case team && (caller == "stranger" || caller == "no scope"):
+	case team && (caller == "outsider" || caller == "no scope"):
 		return 403
 	case caller == "no scope" && (write || need == "own"):
 		return 403
@@ -155,7 +160,8 @@ func TestAuthorizationMatrix(t *testing.T) {
 	}
 	fmt.Fprintf(&table, "%-28s %-7s %s\n", "operation", "edition", strings.Join(names, " | "))
 	for _, r := range m.Module.Routes {
-		if strings.HasPrefix(r.Name, "pages.") || strings.HasPrefix(r.Name, "oauth.") || strings.Contains(r.Name, "ccessTokens.") {
+		if strings.HasPrefix(r.Name, "pages.") || strings.HasPrefix(r.Name, "oauth.") ||
+			strings.Contains(r.Name, "ccessTokens.") {
 			continue
 		}
 		for _, host := range []string{"localhost", "lyceum.localhost"} {

@@ -27,7 +27,8 @@ func TestSchema(t *testing.T) {
 	}
 	ada := s.token("ada", "", "read_svc", "write_svc")
 	made := s.call("POST", "localhost", "/api/v2/items", `{"title":"T","body":"b","tags":[{"name":"Go"}]}`, ada)
-	comment := s.call("POST", "localhost", "/api/v2/items/"+field(t, made.Body.Bytes(), "id")+"/comments", `{"body":"x"}`, ada)
+	comment := s.call("POST", "localhost", "/api/v2/items/"+field(t, made.Body.Bytes(), "id")+"/comments",
+		`{"body":"x"}`, ada)
 	for name, text := range map[string][]byte{
 		"item": made.Body.Bytes(), "comment": comment.Body.Bytes(),
 		"authenticated_user": s.call("GET", "localhost", "/api/v2/authenticated_user", "", ada).Body.Bytes(),

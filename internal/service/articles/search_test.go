@@ -22,14 +22,14 @@ func build(w *world.World, identity *identity.Identity) module.Module {
 	return articles.New(w, identity, c).Module()
 }
 
-// site speaks to the public site as one person.
-type site struct {
+// client calls the public site as one user.
+type client struct {
 	*identitytest.Server
 	t     *testing.T
 	token string
 }
 
-func (s site) call(method, path, body string, want int) map[string]any {
+func (s client) call(method, path, body string, want int) map[string]any {
 	s.t.Helper()
 	w := s.Call(method, "https://localhost/api/v2/"+path, body, "Authorization: Bearer "+s.token)
 	if w.Code != want {
@@ -44,7 +44,7 @@ func (s site) call(method, path, body string, want int) map[string]any {
 	return out
 }
 
-func (s site) post(title, body string, tags ...string) string {
+func (s client) post(title, body string, tags ...string) string {
 	s.t.Helper()
 	var list []map[string]any
 	for _, t := range tags {
@@ -58,9 +58,10 @@ func (s site) post(title, body string, tags ...string) string {
 }
 
 // find returns the titles that a query finds and the total.
-func (s site) find(query string) ([]string, string) {
+func (s client) find(query string) ([]string, string) {
 	s.t.Helper()
-	w := s.Call("GET", "https://localhost/api/v2/items?query="+url.QueryEscape(query), "", "Authorization: Bearer "+s.token)
+	w := s.Call("GET", "https://localhost/api/v2/items?query="+url.QueryEscape(query), "",
+		"Authorization: Bearer "+s.token)
 	var list []struct{ Title string }
 	if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil || w.Code != 200 {
 		s.t.Fatalf("%s: %d %s", query, w.Code, w.Body)
@@ -76,7 +77,7 @@ func (s site) find(query string) ([]string, string) {
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	identitytest.Run(t, build, func(t *testing.T, h *identitytest.Server) {
-		ada, grace := site{h, t, h.Token("ada")}, site{h, t, h.Token("grace")}
+		ada, grace := client{h, t, h.Token("ada")}, client{h, t, h.Token("grace")}
 		ada.post("Go入門", "東京都でGo言語を学ぶ。\n\n```go\nfunc goroutine() {}\n```\n", "Go", "日本語")
 		h.Clock.Advance(400 * 24 * time.Hour)
 		rust := ada.post("Rust and C++", "Ownership is a compile time idea. Naïve café.", "Rust", "C++")
@@ -106,8 +107,8 @@ func TestSearch(t *testing.T) {
 			"-tag:rust":                         {kana, thaiItem, goItem},
 			"user:grace":                        {kana, thaiItem},
 			"-user:grace":                       {rustItem, goItem},
-			"user:nobody":                       {},
-			"-user:nobody":                      {kana, thaiItem, rustItem, goItem},
+			"user:unknown":                      {},
+			"-user:unknown":                     {kana, thaiItem, rustItem, goItem},
 			"compile time":                      {rustItem},
 			"time compile":                      {rustItem},
 			`"compile time"`:                    {rustItem},
@@ -145,7 +146,7 @@ func TestSearch(t *testing.T) {
 			"sort:created-asc go":               {goItem, kana},
 			"sort:nonsense":                     {kana, thaiItem, rustItem, goItem},
 			"is:slide":                          {},
-			"org:nobody":                        {},
+			"org:unknown":                       {},
 			"unknown:go":                        {},
 			"!!!":                               {},
 			"go !!!":                            {},
@@ -162,7 +163,8 @@ func TestSearch(t *testing.T) {
 		}
 		changed := `{"title":"Zig","body":"comptime","tags":[{"name":"Zig"}]}`
 		ada.call("PATCH", "items/"+rust, changed, 200)
-		for query, want := range map[string]int{"ownership": 0, "tag:rust": 0, "comptime": 1, "tag:zig": 1, "title:zig": 1} {
+		for query, want := range map[string]int{"ownership": 0, "tag:rust": 0, "comptime": 1, "tag:zig": 1,
+			"title:zig": 1} {
 			if got, _ := ada.find(query); len(got) != want {
 				t.Errorf("after a change %q finds %q, want %d", query, got, want)
 			}
@@ -171,7 +173,8 @@ func TestSearch(t *testing.T) {
 		if got, _ := ada.find("comptime"); len(got) != 0 {
 			t.Errorf("after deletion: %q", got)
 		}
-		hidden := ada.call("POST", "items", `{"title":"Secret","body":"whisper","private":true,"tags":[{"name":"x"}]}`, 201)
+		hidden := ada.call("POST", "items",
+			`{"title":"Secret","body":"whisper","private":true,"tags":[{"name":"x"}]}`, 201)
 		if got, _ := ada.find("whisper"); len(got) != 0 {
 			t.Errorf("a private item is found: %q", got)
 		}

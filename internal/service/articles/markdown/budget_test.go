@@ -22,7 +22,8 @@ func bombs() map[string]string {
 		return b.String()
 	}
 	table := func(columns, rows int) string {
-		return strings.Repeat("|a", columns) + "|\n" + strings.Repeat("|-", columns) + "|\n" + strings.Repeat("|\n", rows)
+		return strings.Repeat("|a", columns) + "|\n" + strings.Repeat("|-", columns) + "|\n" + strings.Repeat("|\n",
+			rows)
 	}
 	mega := 1<<20 - 1024
 	if raceEnabled {
@@ -30,13 +31,14 @@ func bombs() map[string]string {
 	}
 	address := "https://a.example/" + strings.Repeat("a", 1<<19)
 	return map[string]string{
-		"a wide and long table":         table(2_000, 4_000),
-		"the largest table":             table(200_000, 200_000),
-		"a table in a quotation":        "> " + strings.ReplaceAll(table(1_000, 2_000), "\n", "\n> "),
-		"a table in a list":             "- " + strings.ReplaceAll(table(1_000, 2_000), "\n", "\n  "),
-		"a table in a note":             ":::note\n" + table(1_000, 2_000) + ":::\n",
-		"a table in a footnote":         "a[^1]\n\n[^1]: " + strings.ReplaceAll(table(1_000, 2_000), "\n", "\n    "),
-		"a table without outer bars":    repeat("a|", 4_000) + "a\n" + repeat("-|", 4_000) + "-\n" + repeat("a|\n", 12_000),
+		"a wide and long table":  table(2_000, 4_000),
+		"the largest table":      table(200_000, 200_000),
+		"a table in a quotation": "> " + strings.ReplaceAll(table(1_000, 2_000), "\n", "\n> "),
+		"a table in a list":      "- " + strings.ReplaceAll(table(1_000, 2_000), "\n", "\n  "),
+		"a table in a note":      ":::note\n" + table(1_000, 2_000) + ":::\n",
+		"a table in a footnote":  "a[^1]\n\n[^1]: " + strings.ReplaceAll(table(1_000, 2_000), "\n", "\n    "),
+		"a table without outer bars": repeat("a|", 4_000) + "a\n" + repeat("-|", 4_000) + "-\n" + repeat("a|\n",
+			12_000),
 		"many tables":                   repeat(table(50, 100)+"\n", mega),
 		"a table below a paragraph":     repeat("a\n", 1_000) + table(1_000, 2_000),
 		"escaped bars in code in cells": "|a|\n|-|\n" + repeat("|`\\|`\n", mega),
@@ -144,7 +146,8 @@ func TestBombs(t *testing.T) {
 			took := time.Since(began)
 			runtime.ReadMemStats(&after)
 			allocated := after.TotalAlloc - before.TotalAlloc
-			t.Logf("%7d bytes: %4d MB, %s, %d bytes, %v", len(text), allocated>>20, took.Round(time.Millisecond), len(out), err)
+			t.Logf("%7d bytes: %4d MB, %s, %d bytes, %v", len(text), allocated>>20, took.Round(time.Millisecond),
+				len(out), err)
 			var refused *ComplexityError
 			if err != nil && !(errors.As(err, &refused) && refused.Reason != "") {
 				var steps *budget.StepsError
@@ -160,7 +163,8 @@ func TestBombs(t *testing.T) {
 				limit = maxGarbage
 			}
 			if allocated > limit || len(out) > maxRendered {
-				t.Errorf("%d MB, %d bytes of HTML, want less than %d MB, %d bytes", allocated>>20, len(out), limit>>20, maxRendered)
+				t.Errorf("%d MB, %d bytes of HTML, want less than %d MB, %d bytes",
+					allocated>>20, len(out), limit>>20, maxRendered)
 			}
 			if pool.Used() != 0 || m.slots.Used() != 0 {
 				t.Errorf("%d bytes and %d slots are still held", pool.Used(), m.slots.Used())

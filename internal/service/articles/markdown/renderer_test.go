@@ -28,33 +28,41 @@ func TestMarkdown(t *testing.T) {
 		"no borrowed looks": {`<a class="button" href="/x">a</a>`, `<a href="/x" rel="nofollow">a</a>`},
 		"struck":            {"~~a~~", "<del>a</del>"},
 		"task":              {"- [x] a", `type="checkbox"`},
-		"code":              {"```go\nfunc main() {}\n```", `<div class="code-frame" data-lang="go"><div class="highlight"><pre><code>`},
-		"code coloured":     {"```go\nfunc main() {}\n```", `<span class="kd">func</span>`},
-		"code title":        {"```go:main.go\nx\n```", `<div class="code-lang"><span class="bold">main.go</span></div>`},
-		"unknown code":      {"```nonsense\n<b>\n```", "&lt;b&gt;"},
-		"math":              {"```math\na^2\n```", `data-lang="math"`},
-		"footnote":          {"a[^1]\n\n[^1]: b", "footnote"},
-		"note":              {":::note warn\nMind *it*.\n:::\nafter", "<div class=\"note warn\">\n<p>Mind <em>it</em>.</p>\n</div>\n<p>after</p>"},
-		"plain note":        {":::note\n- a\n- b\n:::", "<div class=\"note info\">\n<ul>"},
-		"open note":         {":::note alert\na", "<div class=\"note alert\">\n<p>a</p>\n</div>"},
-		"no such note":      {":::note evil\"x\na\n:::", ":::note evil"},
-		"mention":           {"hi @ada_l, see", `hi <a href="/articles/ada_l" class="user-mention" title="ada_l" rel="nofollow">@ada_l</a>, see`},
-		"an address":        {"ada@example.com", `<a href="mailto:ada@example.com"`},
-		"quoted":            {"> @grace", "@grace</p>"},
-		"mention, code":     {"`@grace`", "<code>@grace</code>"},
-		"emoji":             {"a :tada: b", "a 🎉 b"},
-		"no emoji":          {"10:30:20 :nothing:", "10:30:20 :nothing:"},
-		"emoji, code":       {"`:tada:`", ":tada:"},
-		"formula":           {"$a_1 * b_1$ and $`x<y`$", `<span class="math">a_1 * b_1</span> and <span class="math">x&lt;y</span>`},
-		"prices":            {"$5 and $6", "$5 and $6"},
-		"task class":        {"- [ ] a", `<li class="task-list-item"><input type="checkbox" class="task-list-item-checkbox" aria-label="to do" disabled=""> a`},
-		"anchor":            {"## 日本語 Go!", `<h2 id="h-日本語-go">`},
-		"second anchor":     {"# a\n# a", `<h1 id="h-a-1">`},
-		"to an anchor":      {"[b](#a)\n# a", `<a href="#h-a" rel="nofollow">b</a></p>` + "\n" + `<h1 id="h-a">`},
-		"no borrowed id":    {`<div id="main"><h1 id="main">a</h1><li id="main">`, "<div><h1>a</h1><li>"},
-		"no borrowed name":  {`<map name="main"></map><img name="main" src="/a"><a name="main" href="/b">a</a>`, `<img src="/a"><a href="/b" rel="nofollow">a</a>`},
-		"footnote ids":      {"a[^1]\n\n[^1]: b", `<li id="fn:1">`},
-		"link":              {"[a](https://a.example)", `rel="nofollow noopener"`},
+		"code": {"```go\nfunc main() {}\n```",
+			`<div class="code-frame" data-lang="go"><div class="highlight"><pre><code>`},
+		"code coloured": {"```go\nfunc main() {}\n```", `<span class="kd">func</span>`},
+		"code title": {"```go:main.go\nx\n```",
+			`<div class="code-lang"><span class="bold">main.go</span></div>`},
+		"unknown code": {"```nonsense\n<b>\n```", "&lt;b&gt;"},
+		"math":         {"```math\na^2\n```", `data-lang="math"`},
+		"footnote":     {"a[^1]\n\n[^1]: b", "footnote"},
+		"note": {":::note warn\nMind *it*.\n:::\nafter",
+			"<div class=\"note warn\">\n<p>Mind <em>it</em>.</p>\n</div>\n<p>after</p>"},
+		"plain note":   {":::note\n- a\n- b\n:::", "<div class=\"note info\">\n<ul>"},
+		"open note":    {":::note alert\na", "<div class=\"note alert\">\n<p>a</p>\n</div>"},
+		"no such note": {":::note evil\"x\na\n:::", ":::note evil"},
+		"mention": {"hi @ada_l, see",
+			`hi <a href="/articles/ada_l" class="user-mention" title="ada_l" rel="nofollow">@ada_l</a>, see`},
+		"an address":    {"ada@example.com", `<a href="mailto:ada@example.com"`},
+		"quoted":        {"> @grace", "@grace</p>"},
+		"mention, code": {"`@grace`", "<code>@grace</code>"},
+		"emoji":         {"a :tada: b", "a 🎉 b"},
+		"no emoji":      {"10:30:20 :nothing:", "10:30:20 :nothing:"},
+		"emoji, code":   {"`:tada:`", ":tada:"},
+		"formula": {"$a_1 * b_1$ and $`x<y`$",
+			`<span class="math">a_1 * b_1</span> and <span class="math">x&lt;y</span>`},
+		"prices": {"$5 and $6", "$5 and $6"},
+		"task class": {"- [ ] a",
+			`<li class="task-list-item"><input type="checkbox" class="task-list-item-checkbox" ` +
+				`aria-label="to do" disabled=""> a`},
+		"anchor":         {"## 日本語 Go!", `<h2 id="h-日本語-go">`},
+		"second anchor":  {"# a\n# a", `<h1 id="h-a-1">`},
+		"to an anchor":   {"[b](#a)\n# a", `<a href="#h-a" rel="nofollow">b</a></p>` + "\n" + `<h1 id="h-a">`},
+		"no borrowed id": {`<div id="main"><h1 id="main">a</h1><li id="main">`, "<div><h1>a</h1><li>"},
+		"no borrowed name": {`<map name="main"></map><img name="main" src="/a"><a name="main" href="/b">a</a>`,
+			`<img src="/a"><a href="/b" rel="nofollow">a</a>`},
+		"footnote ids": {"a[^1]\n\n[^1]: b", `<li id="fn:1">`},
+		"link":         {"[a](https://a.example)", `rel="nofollow noopener"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := render(m, row.text)
@@ -73,18 +81,26 @@ func TestMarkdownIsSafe(t *testing.T) {
 	t.Parallel()
 	m := newRenderer(nil)
 	for _, text := range []string{
-		`<script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `[a](javascript:alert(1))`, `[a](JaVaScRiPt:alert(1))`,
-		`[a](data:text/html;base64,PHNjcmlwdD4=)`, `<svg onload=alert(1)>`, `<iframe src="javascript:alert(1)"></iframe>`, `<a href="vbscript:x">a</a>`,
-		`<math><mtext><script>alert(1)</script></mtext></math>`, `<div style="background:url(javascript:alert(1))">a</div>`, `<form action="https://a.example"><input name=a></form>`,
-		"```\"><script>alert(1)</script>\nx\n```", "```go:\"><script>alert(1)</script>\nx\n```", `<b onmouseover=alert(1)>a</b>`, `![a](javascript:alert(1))`,
-		`<object data="x"></object>`, `<embed src="x">`, `<base href="https://a.example">`, `<meta http-equiv=refresh content="0;url=x">`, `<<script>script>alert(1)</script>`,
+		`<script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `[a](javascript:alert(1))`,
+		`[a](JaVaScRiPt:alert(1))`,
+		`[a](data:text/html;base64,PHNjcmlwdD4=)`, `<svg onload=alert(1)>`,
+		`<iframe src="javascript:alert(1)"></iframe>`, `<a href="vbscript:x">a</a>`,
+		`<math><mtext><script>alert(1)</script></mtext></math>`,
+		`<div style="background:url(javascript:alert(1))">a</div>`,
+		`<form action="https://a.example"><input name=a></form>`,
+		"```\"><script>alert(1)</script>\nx\n```", "```go:\"><script>alert(1)</script>\nx\n```",
+		`<b onmouseover=alert(1)>a</b>`, `![a](javascript:alert(1))`,
+		`<object data="x"></object>`, `<embed src="x">`, `<base href="https://a.example">`,
+		`<meta http-equiv=refresh content="0;url=x">`, `<<script>script>alert(1)</script>`,
 	} {
 		got, err := render(m, text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		low := strings.ToLower(got)
-		for _, bad := range []string{"<script", " onerror", " onload", " onmouseover", `href="javascript`, `href="vbscript`, `href="data:`, `src="javascript`, "<iframe", "<svg", "<object", "<embed", "<base", "<meta", "<form", "style="} {
+		for _, bad := range []string{"<script", " onerror", " onload", " onmouseover", `href="javascript`,
+			`href="vbscript`, `href="data:`, `src="javascript`, "<iframe", "<svg", "<object", "<embed",
+			"<base", "<meta", "<form", "style="} {
 			if strings.Contains(low, bad) {
 				t.Errorf("%q gives %q, which holds %q", text, got, bad)
 			}
@@ -109,15 +125,20 @@ func TestComplexTextIsPlain(t *testing.T) {
 	}
 	repeat := func(piece string) string { return strings.Repeat(piece, (1<<18)/len(piece)) }
 	for name, text := range map[string]string{
-		"quotes": repeat("> "), "quotes without blanks": repeat(">"), "bullets": repeat("- "), "numbers": repeat("1. "), "numbers in brackets": repeat("1) "), "quotes and lists": repeat("> 1. * "),
+		"quotes": repeat("> "), "quotes without blanks": repeat(">"), "bullets": repeat("- "),
+		"numbers": repeat("1. "), "numbers in brackets": repeat("1) "), "quotes and lists": repeat("> 1. * "),
 		"steps": staircase("  ", "-"), "steps by tabs": staircase("\t", "*"), "numbered steps": staircase("   ", "1."),
-		"emphasis": repeat("*a_ "), "links": repeat("["), "pictures": repeat("!["), "footnotes": repeat("[^1]: "), "many footnotes": notes.String(), "tags": repeat("*<b>"),
-		"lines of marks": repeat("*a_ [\n"), "a heading": "# " + repeat("*a_ "), "a heading below": repeat("*a_ [\n") + "===", "a heading in a footnote": "[^1]: # " + repeat("*a_ "),
-		"a cell": "|a|\n|-|\n|" + repeat("*a_ ") + "|", "an item": "- " + repeat("*a_ [\n  "), "a note": ":::note\n" + repeat("*a_ [\n"),
+		"emphasis": repeat("*a_ "), "links": repeat("["), "pictures": repeat("!["),
+		"footnotes": repeat("[^1]: "), "many footnotes": notes.String(), "tags": repeat("*<b>"),
+		"lines of marks": repeat("*a_ [\n"), "a heading": "# " + repeat("*a_ "),
+		"a heading below": repeat("*a_ [\n") + "===", "a heading in a footnote": "[^1]: # " + repeat("*a_ "),
+		"a cell": "|a|\n|-|\n|" + repeat("*a_ ") + "|", "an item": "- " + repeat("*a_ [\n  "),
+		"a note":                   ":::note\n" + repeat("*a_ [\n"),
 		"little that becomes much": strings.Repeat(strings.Repeat("> ", 99)+"a\n\n", 2_000),
 	} {
 		got, err := m.RenderStored(t.Context(), budget.Caller("ada"), text)
-		if err != nil || !strings.Contains(got[:min(len(got), 160)], "<pre>") || strings.Contains(got, "<em>") || len(got) > 6<<20 {
+		if err != nil || !strings.Contains(got[:min(len(got), 160)], "<pre>") || strings.Contains(got, "<em>") ||
+			len(got) > 6<<20 {
 			t.Errorf("%s: %d bytes, %.40q, %v, want plain text", name, len(got), got, err)
 		}
 	}
@@ -155,7 +176,8 @@ func TestSlowCode(t *testing.T) {
 	if took := time.Since(start); took > time.Minute {
 		t.Errorf("took %s, want seconds", took)
 	}
-	if lines := strings.Count(got, "/*\n"); err != nil || lines != 100_000 || strings.Contains(got, "<span") || !strings.Contains(got, "<em>end</em>") {
+	if lines := strings.Count(got, "/*\n"); err != nil || lines != 100_000 || strings.Contains(got, "<span") ||
+		!strings.Contains(got, "<em>end</em>") {
 		t.Errorf("%d lines, %.80q, %v, want 100000 plain lines", lines, got, err)
 	}
 }

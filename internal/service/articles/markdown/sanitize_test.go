@@ -24,7 +24,8 @@ func payloads(t testing.TB) []string {
 
 // unsafe names what a browser could run in a piece of HTML.
 func unsafe(text string) (found []string) {
-	nodes, err := html.ParseFragment(strings.NewReader(text), &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body})
+	nodes, err := html.ParseFragment(strings.NewReader(text),
+		&html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body})
 	if err != nil {
 		return []string{err.Error()}
 	}
@@ -38,11 +39,14 @@ func unsafe(text string) (found []string) {
 				found = append(found, "<"+n.Data+">")
 			}
 			for _, a := range n.Attr {
-				if strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "srcdoc" || a.Key == "srcset" || a.Namespace != "" {
+				if strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "srcdoc" || a.Key == "srcset" ||
+					a.Namespace != "" {
 					found = append(found, a.Key)
 				}
-				if scheme, _, ok := strings.Cut(strings.TrimSpace(strings.ToLower(a.Val)), ":"); ok && slices.Contains([]string{"href", "src", "cite", "action", "data", "background", "usemap"}, a.Key) &&
-					!slices.Contains([]string{"http", "https", "mailto"}, scheme) && !strings.ContainsAny(scheme, "/?#") {
+				if scheme, _, ok := strings.Cut(strings.TrimSpace(strings.ToLower(a.Val)), ":"); ok &&
+					slices.Contains([]string{"href", "src", "cite", "action", "data", "background", "usemap"}, a.Key) &&
+					!slices.Contains([]string{"http", "https", "mailto"}, scheme) &&
+					!strings.ContainsAny(scheme, "/?#") {
 					found = append(found, a.Key+"="+a.Val)
 				}
 			}
@@ -67,7 +71,8 @@ func TestNothingUnsafe(t *testing.T) {
 		t.Fatalf("%d payloads, want 150 at least", len(list))
 	}
 	for _, p := range list {
-		for _, text := range []string{p, "> " + p, "x **" + p + "** y", ":::note\n" + p + "\n:::", "[" + p + "](x)", "| " + p + " |\n|-|", "<p>" + p} {
+		for _, text := range []string{p, "> " + p, "x **" + p + "** y", ":::note\n" + p + "\n:::", "[" + p + "](x)",
+			"| " + p + " |\n|-|", "<p>" + p} {
 			got, err := render(m, text)
 			if err != nil {
 				t.Fatal(err)

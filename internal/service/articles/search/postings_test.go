@@ -49,7 +49,8 @@ func TestPostingsAreBounded(t *testing.T) {
 		for number := int64(1); number < 1<<24; number *= 4 {
 			c.update(number, e)
 			if want := measured(&c); c.bytes != want || c.bytes > maxPostingBytes {
-				t.Fatalf("item %d: %d bytes are counted and %d kept, want %d at most", number, c.bytes, want, maxPostingBytes)
+				t.Fatalf("item %d: %d bytes are counted and %d kept, want %d at most", number, c.bytes, want,
+					maxPostingBytes)
 			}
 		}
 	})

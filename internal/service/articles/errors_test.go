@@ -20,7 +20,9 @@ func TestErrorTable(t *testing.T) {
 	ada := s.token("ada", "", "read_svc", "write_svc", "read_svc_team", "write_svc_team")
 	grace, bare := s.token("grace", "", "read_svc", "write_svc", "read_svc_team", "write_svc_team"), s.token("ada", "")
 	id := fmt.Sprint(s.want(201, "POST", public, "items", `{"title":"T","body":"b","tags":[{"name":"Go"}]}`, ada)["id"])
-	team := fmt.Sprint(s.want(201, "POST", teamHost, "items", `{"title":"T","body":"b","tags":[{"name":"a"},{"name":"b"},{"name":"c"},{"name":"d"},{"name":"e"}]}`, ada)["id"])
+	team := fmt.Sprint(s.want(201, "POST", teamHost, "items",
+		`{"title":"T","body":"b","tags":[{"name":"a"},{"name":"b"},{"name":"c"},{"name":"d"},{"name":"e"}]}`,
+		ada)["id"])
 	comment := fmt.Sprint(s.want(201, "POST", public, "items/"+id+"/comments", `{"body":"x"}`, ada)["id"])
 	s.want(201, "POST", teamHost, "groups", `{"url_name":"taken","name":"N","private":true}`, ada)
 	s.want(201, "POST", teamHost, "items", `{"title":"T","body":"b","tags":[],"group_url_name":"taken"}`, ada)
@@ -73,14 +75,18 @@ func TestErrorTable(t *testing.T) {
 		{"a long title", public, "items", `{"title":"` + long + `","body":"b","tags":[{"name":"a"}]}`},
 		{"no text", public, "items", `{"title":"t","body":" ","tags":[{"name":"a"}]}`},
 		{"no tags", public, "items", `{"title":"t","body":"b","tags":[]}`},
-		{"six tags", public, "items", `{"title":"t","body":"b","tags":[{"name":"1"},{"name":"2"},{"name":"3"},{"name":"4"},{"name":"5"},{"name":"6"}]}`},
+		{"six tags", public, "items",
+			`{"title":"t","body":"b","tags":[{"name":"1"},{"name":"2"},{"name":"3"},` +
+				`{"name":"4"},{"name":"5"},{"name":"6"}]}`},
 		{"a tag twice", public, "items", `{"title":"t","body":"b","tags":[{"name":"a"},{"name":"A"}]}`},
 		{"a tag with a blank", public, "items", `{"title":"t","body":"b","tags":[{"name":"a b"}]}`},
-		{"a long version", public, "items", `{"title":"t","body":"b","tags":[{"name":"a","versions":["` + long + `"]}]}`},
+		{"a long version", public, "items",
+			`{"title":"t","body":"b","tags":[{"name":"a","versions":["` + long + `"]}]}`},
 		{"no group", teamHost, "items", `{"title":"t","body":"b","tags":[],"group_url_name":"none"}`},
 		{"an empty comment", public, "items/" + id + "/comments", `{"body":""}`},
 		{"a long comment", public, "items/" + id + "/comments", `{"body":"` + strings.Repeat("x", 64<<10+1) + `"}`},
-		{"a long template", teamHost, "templates", `{"name":"n","title":"t","tags":[],"body":"` + strings.Repeat("x", 256<<10+1) + `"}`},
+		{"a long template", teamHost, "templates",
+			`{"name":"n","title":"t","tags":[],"body":"` + strings.Repeat("x", 256<<10+1) + `"}`},
 		{"no emoji", teamHost, "items/" + team + "/reactions", `{"name":"none"}`},
 		{"a sixth tagging", teamHost, "items/" + team + "/taggings", `{"name":"f"}`},
 		{"an empty tagging", teamHost, "items/" + team + "/taggings", `{}`},
@@ -89,8 +95,8 @@ func TestErrorTable(t *testing.T) {
 		{"a group's address", teamHost, "groups", `{"url_name":"A B","name":"N"}`},
 		{"a group without a name", teamHost, "groups", `{"url_name":"ab"}`},
 		{"a group's address taken", teamHost, "groups", `{"url_name":"taken","name":"N"}`},
-		{"nobody to add", teamHost, "groups/taken/members", `{"identities":[]}`},
-		{"a stranger to add", teamHost, "groups/taken/members", `{"identities":["grace"]}`},
+		{"no members to add", teamHost, "groups/taken/members", `{"identities":[]}`},
+		{"not a member to add", teamHost, "groups/taken/members", `{"identities":["grace"]}`},
 		{"an address to add", teamHost, "groups/taken/members", `{"identities":["x@example.com"]}`},
 		{"too large", public, "items", `{"title":"` + strings.Repeat("x", 1<<20) + `"}`},
 	} {
@@ -100,15 +106,16 @@ func TestErrorTable(t *testing.T) {
 	routetest.Golden(t, "errors", []byte(table.String()))
 }
 
-func record(t *testing.T, table *strings.Builder, name string, s *town, method, host, path, body, token string) {
+func record(t *testing.T, table *strings.Builder, name string, s *testServer, method, host, path, body, token string) {
 	t.Helper()
 	w := s.call(method, host, "/api/v2/"+path, body, token)
 	var got struct{ Message, Type string }
-	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || got.Message == "" || !regexp.MustCompile(`^[a-z0-9_]+$`).MatchString(got.Type) {
+	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || got.Message == "" ||
+		!regexp.MustCompile(`^[a-z0-9_]+$`).MatchString(got.Type) {
 		t.Errorf("%s: %d %s", name, w.Code, w.Body)
 	}
 	if !slices.Contains([]int{400, 401, 403, 404, 500}, w.Code) {
-		t.Errorf("%s: %d is no status of the contract", name, w.Code)
+		t.Errorf("%s: %d is not a status of the contract", name, w.Code)
 	}
 	fmt.Fprintf(table, "%-26s %d %-14s %s\n", name, w.Code, got.Type, got.Message)
 }

@@ -30,8 +30,8 @@ func quoted(t *testing.T, v any) string {
 	return string(out)
 }
 
-// TestComplexTextIsRefused: whoever sends a text that would become too much is
-// told why, wherever a text is rendered.
+// TestComplexTextIsRefused: a text that would become too much is refused with the
+// reason, wherever a text is rendered.
 func TestComplexTextIsRefused(t *testing.T) {
 	t.Parallel()
 	h := identitytest.Open(t, build, "")
@@ -51,7 +51,8 @@ func TestComplexTextIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := h.Call(row.method, "https://localhost"+row.path, row.body, auth)
-			want := `{"message":"The text cannot be shown as Markdown: its tables have more than 50000 cells","type":"bad_request"}`
+			want := `{"message":"The text cannot be shown as Markdown: its tables have more than 50000 cells",` +
+				`"type":"bad_request"}`
 			if w.Code != 400 || strings.TrimSpace(w.Body.String()) != want {
 				t.Errorf("%d %.300s, want 400 %s", w.Code, w.Body, want)
 			}
@@ -98,7 +99,7 @@ func TestComplexTextThatIsStored(t *testing.T) {
 }
 
 // TestManyRenderings: texts that are rendered at once share the memory of the
-// process, and who comes too many is told to come again.
+// process, and one too many is refused for now.
 func TestManyRenderings(t *testing.T) {
 	t.Parallel()
 	pool := budget.New(budget.Options{Name: "memory", Total: 40 << 20, PerOwner: 20 << 20})
@@ -117,7 +118,8 @@ func TestManyRenderings(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			seen[w.Code]++
-			if w.Code == 403 && (!strings.Contains(w.Body.String(), "rate_limit_exceeded") || w.Header().Get("Retry-After") == "") {
+			if w.Code == 403 && (!strings.Contains(w.Body.String(), "rate_limit_exceeded") ||
+				w.Header().Get("Retry-After") == "") {
 				t.Errorf("403 %s, want rate_limit_exceeded and Retry-After", w.Body)
 			}
 		})
@@ -132,8 +134,7 @@ func TestManyRenderings(t *testing.T) {
 }
 
 // TestLongAnswers: lists of long texts take memory while their rows are read, on
-// every path that reads some, and who asks for too many at once is told to come
-// again.
+// every path that reads some, and one that has no memory left is refused for now.
 func TestLongAnswers(t *testing.T) {
 	t.Parallel()
 	pool := budget.New(budget.Options{Name: "memory", Total: 64 << 20, PerOwner: 32 << 20})
@@ -145,7 +146,8 @@ func TestLongAnswers(t *testing.T) {
 	text := quoted(t, strings.Repeat("word ", 100_000))
 	var made struct{ ID string }
 	for range 8 {
-		w := h.Call("POST", "https://localhost/api/v2/items", `{"title":"T","body":`+text+`,"tags":[{"name":"x"}]}`, auth)
+		w := h.Call("POST", "https://localhost/api/v2/items", `{"title":"T","body":`+text+`,"tags":[{"name":"x"}]}`,
+			auth)
 		if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil || w.Code != 201 {
 			t.Fatalf("%d %.200s: %v", w.Code, w.Body, err)
 		}
@@ -156,19 +158,21 @@ func TestLongAnswers(t *testing.T) {
 			t.Fatalf("%d %.200s", w.Code, w.Body)
 		}
 	}
-	for _, path := range []string{"items?per_page=100", "users/ada/items", "tags/x/items", "items/" + made.ID + "/comments"} {
+	for _, path := range []string{"items?per_page=100", "users/ada/items", "tags/x/items",
+		"items/" + made.ID + "/comments"} {
 		if w := h.Call("GET", "https://localhost/api/v2/"+path, "", auth); w.Code != 200 {
 			t.Errorf("%s: %d %.200s, want 200", path, w.Code, w.Body)
 		}
-		held, err := pool.Take(t.Context(), budget.Caller("somebody"), 32<<20)
+		held, err := pool.Take(t.Context(), budget.Caller("one"), 32<<20)
 		if err != nil {
 			t.Fatal(err)
 		}
-		also, err := pool.Take(t.Context(), budget.Caller("somebody else"), 32<<20-1024)
+		also, err := pool.Take(t.Context(), budget.Caller("another"), 32<<20-1024)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w := h.Call("GET", "https://localhost/api/v2/"+path, "", auth); w.Code != 403 || !strings.Contains(w.Body.String(), "rate_limit_exceeded") {
+		if w := h.Call("GET", "https://localhost/api/v2/"+path, "", auth); w.Code != 403 ||
+			!strings.Contains(w.Body.String(), "rate_limit_exceeded") {
 			t.Errorf("%s: %d %.200s, want 403 rate_limit_exceeded while there is no memory", path, w.Code, w.Body)
 		}
 		held.Release()
@@ -194,7 +198,8 @@ func TestLongestPages(t *testing.T) {
 	text := quoted(t, strings.Repeat("word ", 100_000))
 	var made struct{ ID string }
 	for range 8 {
-		w := h.Call("POST", "https://localhost/api/v2/items", `{"title":"T","body":`+text+`,"tags":[{"name":"x"}]}`, auth)
+		w := h.Call("POST", "https://localhost/api/v2/items", `{"title":"T","body":`+text+`,"tags":[{"name":"x"}]}`,
+			auth)
 		if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil || w.Code != 201 {
 			t.Fatalf("%d %.200s: %v", w.Code, w.Body, err)
 		}
@@ -215,13 +220,14 @@ func TestLongestPages(t *testing.T) {
 		own.Memory = pool
 		w := h.Call("GET", "https://localhost/api/v2/"+row.path, "", auth)
 		if got := strings.Count(w.Body.String(), `"rendered_body"`); w.Code != row.want || got != row.items {
-			t.Errorf("%s with %d bytes: %d and %d items, want %d and %d: %.200s", row.path, row.perOwner, w.Code, got, row.want, row.items, w.Body)
+			t.Errorf("%s with %d bytes: %d and %d items, want %d and %d: %.200s", row.path, row.perOwner, w.Code, got,
+				row.want, row.items, w.Body)
 		}
 		if row.want == 403 && !strings.Contains(w.Body.String(), "rate_limit_exceeded") {
 			t.Errorf("%s: %s, want rate_limit_exceeded", row.path, w.Body)
 		}
 		if w.Code == 200 && !json.Valid(w.Body.Bytes()) {
-			t.Errorf("%s: the answer is no JSON", row.path)
+			t.Errorf("%s: the answer is not JSON", row.path)
 		}
 		if pool.Used() != 0 {
 			t.Errorf("%s: %d bytes are still held", row.path, pool.Used())

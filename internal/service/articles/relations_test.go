@@ -8,15 +8,16 @@ import (
 	"time"
 )
 
-// TestMarks runs one after another in one town.
-func TestMarks(t *testing.T) {
-	onBoth(t, func(t *testing.T, s *town) {
-		s.each(t, []part{{"a tagging is spelt once", speltOnce}, {"reacting twice", reactsOnce}, {"counts follow tags", countsFollowTags}})
+// TestRelations runs one after another on one server.
+func TestRelations(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *testServer) {
+		s.each(t, []part{{"a tagging is spelt once", speltOnce}, {"reacting twice", reactsOnce},
+			{"counts follow tags", countsFollowTags}})
 	})
 }
 
 // speltOnce: a tag is answered as the team spells it.
-func speltOnce(t *testing.T, s *town) {
+func speltOnce(t *testing.T, s *testServer) {
 	ada := s.token("ada", "", "read_svc_team", "write_svc_team")
 	s.want(201, "POST", teamHost, "items", `{"title":"T","body":"b","tags":[{"name":"Python"}]}`, ada)
 	id := fmt.Sprint(s.want(201, "POST", teamHost, "items", `{"title":"T","body":"b","tags":[]}`, ada)["id"])
@@ -35,7 +36,7 @@ func speltOnce(t *testing.T, s *town) {
 }
 
 // reactsOnce answers with the reaction that is there.
-func reactsOnce(t *testing.T, s *town) {
+func reactsOnce(t *testing.T, s *testServer) {
 	ada := s.token("ada", "", "read_svc_team", "write_svc_team")
 	id := fmt.Sprint(s.want(201, "POST", teamHost, "items", `{"title":"T","body":"b","tags":[]}`, ada)["id"])
 	first := s.want(201, "POST", teamHost, "items/"+id+"/reactions", `{"name":"heart"}`, ada)
@@ -51,10 +52,11 @@ func reactsOnce(t *testing.T, s *town) {
 
 // countsFollowTags: an item counts for its tags as they are now, and not at
 // all while it is private.
-func countsFollowTags(t *testing.T, s *town) {
+func countsFollowTags(t *testing.T, s *testServer) {
 	const public = "localhost"
 	ada := s.token("ada", "", "read_svc", "write_svc")
-	id := fmt.Sprint(s.want(201, "POST", public, "items", `{"title":"T","body":"b","private":true,"tags":[{"name":"a"},{"name":"b"}]}`, ada)["id"])
+	id := fmt.Sprint(s.want(201, "POST", public, "items",
+		`{"title":"T","body":"b","private":true,"tags":[{"name":"a"},{"name":"b"}]}`, ada)["id"])
 	for _, step := range []struct {
 		method, body string
 		want         string
@@ -81,7 +83,8 @@ func countsFollowTags(t *testing.T, s *town) {
 			}
 			got += fmt.Sprint(shown.Items) + " "
 		}
-		got = strings.TrimSpace(got) + fmt.Sprintf(", %v", s.want(200, "GET", public, "users/ada", "", ada)["items_count"])
+		got = strings.TrimSpace(got) + fmt.Sprintf(", %v",
+			s.want(200, "GET", public, "users/ada", "", ada)["items_count"])
 		if got != step.want {
 			t.Errorf("%s %s: got %s, want %s", step.method, step.body, got, step.want)
 		}

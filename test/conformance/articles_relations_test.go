@@ -13,13 +13,14 @@ import (
 	"stoa.dev/stoa/test/conformance"
 )
 
-func (d desk) put(t *testing.T, host, path string) {
+func (d articleServer) put(t *testing.T, host, path string) {
 	t.Helper()
 	d.call(t, "PUT", host, path, d.ada, "").Want(t, http.StatusNoContent)
 }
 
-func articleMarks(t *testing.T, d desk) {
-	old, late := conformance.Text(t, d.item(t, "", "Old", "Marks"), "id"), conformance.Text(t, d.item(t, "", "Late", "Signs"), "id")
+func articleRelations(t *testing.T, d articleServer) {
+	old, late := conformance.Text(t, d.item(t, "", "Old", "Marks"), "id"), conformance.Text(t,
+		d.item(t, "", "Late", "Signs"), "id")
 	d.put(t, "", "items/"+old+"/like")
 	d.call(t, "PUT", "", "items/"+old+"/like", d.grace, "").Want(t, http.StatusNoContent)
 	d.put(t, "", "items/"+old+"/like") // a repeat counts once
@@ -42,7 +43,8 @@ func articleMarks(t *testing.T, d desk) {
 	})
 	t.Run("F-82", func(t *testing.T) {
 		for method, path := range map[string]string{"GET": "likes", "PUT": "like", "DELETE": "like"} {
-			articleRefused(t, d.call(t, method, lyceum, "items/"+old+"/"+path, d.ada, ""), http.StatusNotFound, "not_found")
+			articleRefused(t, d.call(t, method, lyceum, "items/"+old+"/"+path, d.ada, ""), http.StatusNotFound,
+				"not_found")
 		}
 	})
 	t.Run("F-49", func(t *testing.T) {
@@ -90,7 +92,8 @@ func articleMarks(t *testing.T, d desk) {
 	t.Run("F-54", func(t *testing.T) {
 		tag(`{"name":"Bare"}`).Want(t, http.StatusCreated)
 		articleRefused(t, tag(`{"versions":[]}`), http.StatusBadRequest, "bad_request")
-		articleRefused(t, d.call(t, "POST", "", "items/"+old+"/taggings", d.ada, `{"name":"x"}`), http.StatusNotFound, "not_found")
+		articleRefused(t, d.call(t, "POST", "", "items/"+old+"/taggings", d.ada, `{"name":"x"}`), http.StatusNotFound,
+			"not_found")
 	})
 	t.Run("F-55", func(t *testing.T) {
 		d.call(t, "DELETE", lyceum, "items/"+id+"/taggings/Rails", d.ada, "").Want(t, http.StatusNoContent)
@@ -100,16 +103,18 @@ func articleMarks(t *testing.T, d desk) {
 		if got := conformance.Integer(t, d.get(t, lyceum, "tags/rails").Object(t), "items_count"); got != 0 {
 			t.Errorf("items_count: got %d, want 0", got)
 		}
-		articleRefused(t, d.call(t, "DELETE", lyceum, "items/"+id+"/taggings/Rails", d.ada, ""), http.StatusNotFound, "not_found")
+		articleRefused(t, d.call(t, "DELETE", lyceum, "items/"+id+"/taggings/Rails", d.ada, ""), http.StatusNotFound,
+			"not_found")
 	})
 }
 
-func articleRules(t *testing.T, d desk) {
+func articleRules(t *testing.T, d articleServer) {
 	t.Run("F-10", func(t *testing.T) {
 		articleRefused(t, d.call(t, "GET", "", "projects/1/comments", d.ada, ""), http.StatusNotFound, "not_found")
 	})
 	t.Run("F-63", func(t *testing.T) {
-		for _, call := range []string{"GET projects", "POST projects", "GET projects/1", "PATCH projects/1", "DELETE projects/1", "POST imported_projects"} {
+		for _, call := range []string{"GET projects", "POST projects", "GET projects/1", "PATCH projects/1",
+			"DELETE projects/1", "POST imported_projects"} {
 			method, path, _ := strings.Cut(call, " ")
 			for _, host := range []string{"", lyceum} {
 				articleRefused(t, d.call(t, method, host, path, d.ada, "{}"), http.StatusNotFound, "not_found")
@@ -159,7 +164,8 @@ func articleRules(t *testing.T, d desk) {
 		} {
 			a.Want(t, want)
 		}
-		d.call(t, "POST", "", "items", d.ada, `{"title":"`+strings.Repeat("x", 300)+`","body":"b","tags":[{"name":"x"}]}`).Want(t, http.StatusBadRequest)
+		d.call(t, "POST", "", "items", d.ada,
+			`{"title":"`+strings.Repeat("x", 300)+`","body":"b","tags":[{"name":"x"}]}`).Want(t, http.StatusBadRequest)
 	})
 	t.Run("F-81", func(t *testing.T) {
 		d.get(t, "", "tags")
@@ -169,7 +175,7 @@ func articleRules(t *testing.T, d desk) {
 	})
 }
 
-func articlePaging(t *testing.T, d desk) {
+func articlePaging(t *testing.T, d articleServer) {
 	id := conformance.Text(t, d.item(t, lyceum, "Long talk", "talk"), "id")
 	path := "items/" + id + "/comments"
 	for n := range 25 {
@@ -184,7 +190,8 @@ func articlePaging(t *testing.T, d desk) {
 			t.Errorf("pages begin with %s and %s, want 24 and 4", first(""), first("?page=2"))
 		}
 		for _, wrong := range []string{"0", "101", "x", "-1"} {
-			articleRefused(t, d.call(t, "GET", lyceum, path+"?page="+wrong, d.ada, ""), http.StatusBadRequest, "bad_request")
+			articleRefused(t, d.call(t, "GET", lyceum, path+"?page="+wrong, d.ada, ""), http.StatusBadRequest,
+				"bad_request")
 		}
 		d.get(t, lyceum, path+"?page=100")
 	})
@@ -196,7 +203,8 @@ func articlePaging(t *testing.T, d desk) {
 			t.Errorf("rows: got %d, want 25", got)
 		}
 		for _, wrong := range []string{"0", "101", "x"} {
-			articleRefused(t, d.call(t, "GET", lyceum, path+"?per_page="+wrong, d.ada, ""), http.StatusBadRequest, "bad_request")
+			articleRefused(t, d.call(t, "GET", lyceum, path+"?per_page="+wrong, d.ada, ""), http.StatusBadRequest,
+				"bad_request")
 		}
 	})
 	t.Run("F-80", func(t *testing.T) {
@@ -214,7 +222,7 @@ func articlePaging(t *testing.T, d desk) {
 
 // articleLists asks every list for two pages of one row, which must be the two rows
 // of a page of two.
-func articleLists(t *testing.T, d desk, talk string) {
+func articleLists(t *testing.T, d articleServer, talk string) {
 	another := conformance.Text(t, d.item(t, lyceum, "Short talk", "talk", "chat"), "id")
 	public := conformance.Text(t, d.item(t, "", "Public talk", "talk", "chat"), "id")
 	other := conformance.Text(t, d.item(t, "", "Other talk", "talk"), "id")
@@ -267,7 +275,7 @@ func articleLists(t *testing.T, d desk, talk string) {
 }
 
 // wantPages compares two pages of one row with a page of two.
-func wantPages(t *testing.T, d desk, host, list string) {
+func wantPages(t *testing.T, d articleServer, host, list string) {
 	t.Helper()
 	separator := "?"
 	if strings.Contains(list, "?") {
@@ -279,7 +287,8 @@ func wantPages(t *testing.T, d desk, host, list string) {
 		total, err := strconv.Atoi(a.Header.Get("Total-Count"))
 		got := rows(t, a)
 		if err != nil || len(got) != rowsWanted {
-			t.Fatalf("%s at %q, page %d of %d: got %d rows, %v, want %d", list, host, page, size, len(got), err, rowsWanted)
+			t.Fatalf("%s at %q, page %d of %d: got %d rows, %v, want %d", list, host, page, size, len(got), err,
+				rowsWanted)
 		}
 		return got, total
 	}
@@ -287,7 +296,8 @@ func wantPages(t *testing.T, d desk, host, list string) {
 	first, totalOfFirst := page(1, 1, 1)
 	second, totalOfSecond := page(2, 1, 1)
 	if total < 2 || totalOfFirst != total || totalOfSecond != total {
-		t.Errorf("%s at %q: totals %d, %d and %d, want the same of at least 2", list, host, total, totalOfFirst, totalOfSecond)
+		t.Errorf("%s at %q: totals %d, %d and %d, want the same of at least 2", list, host, total, totalOfFirst,
+			totalOfSecond)
 	}
 	if fmt.Sprint(first[0]) != fmt.Sprint(whole[0]) || fmt.Sprint(second[0]) != fmt.Sprint(whole[1]) {
 		t.Errorf("%s at %q: pages hold %v and %v, want %v", list, host, first, second, whole)
@@ -300,7 +310,7 @@ func wantPages(t *testing.T, d desk, host, list string) {
 	}
 }
 
-func articleTeam(t *testing.T, d desk) {
+func articleTeam(t *testing.T, d articleServer) {
 	d.h.Command(t, "user add", map[string][]string{"name": {"alan"}, "email": {"alan@example.com"}})
 	d.h.User(t, "kurt")
 	d.h.Clock.Advance(time.Minute)
@@ -309,7 +319,8 @@ func articleTeam(t *testing.T, d desk) {
 	t.Run("F-16", func(t *testing.T) {
 		team := rows(t, d.get(t, lyceum, "teams"))[0]
 		conformance.Only(t, team, "id", "name", "active")
-		if team["active"] != true || conformance.Text(t, team, "id") != "academy" || conformance.Text(t, team, "name") == "" {
+		if team["active"] != true || conformance.Text(t, team, "id") != "academy" ||
+			conformance.Text(t, team, "name") == "" {
 			t.Errorf("team = %v", team)
 		}
 	})
@@ -339,7 +350,8 @@ func articleTeam(t *testing.T, d desk) {
 		articleRefused(t, d.call(t, "GET", "", "team_memberships", d.ada, ""), http.StatusNotFound, "not_found")
 	})
 	t.Run("F-18", func(t *testing.T) {
-		if m := members(d.grace)["ada"]; conformance.Text(t, m, "email") != "" || conformance.Text(t, m, "last_accessed_at") != "" {
+		if m := members(d.grace)["ada"]; conformance.Text(t, m, "email") != "" ||
+			conformance.Text(t, m, "last_accessed_at") != "" {
 			t.Errorf("a plain member sees %v", m)
 		}
 		if m := members(d.ada)["grace"]; conformance.Text(t, m, "last_accessed_at") == "" {
@@ -372,7 +384,9 @@ func articleTeam(t *testing.T, d desk) {
 }
 
 func articleRates(t *testing.T, open opener) {
-	h := open(t, conformance.Options{Configure: func(c *app.Config) { c.Listen.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")} }})
+	h := open(t, conformance.Options{Configure: func(c *app.Config) {
+		c.Listen.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+	}})
 	h.User(t, "ada")
 	token := h.Token(t, "ada", "articles")
 	left := func(a *conformance.Answer) int {
@@ -383,7 +397,8 @@ func articleRates(t *testing.T, open opener) {
 		return n
 	}
 	from := func(address string) *conformance.Answer {
-		return h.Do(t, conformance.Call{Path: "/api/v2/tags", Header: http.Header{"X-Forwarded-For": {address}, "X-Forwarded-Proto": {"https"}}})
+		return h.Do(t, conformance.Call{Path: "/api/v2/tags",
+			Header: http.Header{"X-Forwarded-For": {address}, "X-Forwarded-Proto": {"https"}}})
 	}
 	t.Run("F-23", func(t *testing.T) {
 		// Plain HTTP is for the machine itself; from elsewhere it is not served.
@@ -411,6 +426,7 @@ func articleRates(t *testing.T, open opener) {
 				t.Fatalf("request %d: %v", n+1, a)
 			}
 		}
-		articleRefused(t, h.Do(t, conformance.Call{Path: "/api/v2/tags", Bearer: token}), http.StatusForbidden, "rate_limit_exceeded")
+		articleRefused(t, h.Do(t, conformance.Call{Path: "/api/v2/tags", Bearer: token}), http.StatusForbidden,
+			"rate_limit_exceeded")
 	})
 }
