@@ -116,8 +116,8 @@ func callHelp(functions []Function, must bool) string {
 	} else {
 		b.WriteString("You can call these functions when they help to answer; otherwise answer in words.")
 	}
-	fmt.Fprintf(&b, " To call one, write %s{\"name\": NAME, \"args\": ARGUMENTS}%s with the arguments as JSON.\nFunctions:",
-		callStart, callEnd)
+	fmt.Fprintf(&b, " To call one, write %s{\"name\": NAME, \"args\": ARGUMENTS}%s "+
+		"with the arguments as JSON.\nFunctions:", callStart, callEnd)
 	for _, f := range functions {
 		encoded, err := json.Marshal(map[string]any{
 			"name": f.Name, "description": f.Description, "parameters": f.parameters(),

@@ -106,7 +106,10 @@ func (f *fake) Generate(p engine.Prompt, stop func() bool, emit func(engine.Piec
 		if text != "" {
 			piece := engine.Piece{Text: text, Done: done}
 			if p.Logprobs {
-				piece.Tokens = []engine.Token{{Text: word, ID: i, Logprob: -1, Top: []engine.Token{{Text: word, ID: i, Logprob: -1}}[:min(1, p.Top)]}}
+				token := engine.Token{Text: word, ID: i, Logprob: -1}
+				top := []engine.Token{token}
+				token.Top = top[:min(1, p.Top)]
+				piece.Tokens = []engine.Token{token}
 			}
 			if err := emit(piece); err != nil {
 				return done, err

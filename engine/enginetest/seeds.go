@@ -35,7 +35,9 @@ func AddSeed(f *testing.F, seed ...any) {
 // mutate changes a text in one place: a bit, a byte, a cut, a repetition, the
 // end, or something that parsers trip over.
 func mutate(b []byte, number func(n int) int) []byte {
-	odd := []string{"\x00", "\xff", `"`, `\`, "{", "]", ",", "\r\n", "-1", "1e999", "null", "\u0301", "\xed\xa0\x80", "../"}
+	odd := []string{
+		"\x00", "\xff", `"`, `\`, "{", "]", ",", "\r\n", "-1", "1e999", "null", "\u0301", "\xed\xa0\x80", "../",
+	}
 	if len(b) == 0 {
 		return []byte(odd[number(len(odd))])
 	}

@@ -43,7 +43,8 @@ func (b *builder) number(kind string, s map[string]any, path string) (string, er
 		out = decimals(low, high)
 	}
 	if len(out) == 0 {
-		return "", &Error{path, "there is no such number that a model could be held to; widen minimum and maximum to whole numbers"}
+		return "", &Error{path, "there is no such number that a model could be held to; " +
+			"widen minimum and maximum to whole numbers"}
 	}
 	return b.rule(strings.Join(out, " | "))
 }

@@ -133,7 +133,9 @@ func (b *builder) string(s map[string]any, path string) (string, error) {
 	bounded := from > 0 || to >= 0
 	if pattern, ok := s["pattern"].(string); ok {
 		if bounded {
-			return "", &Error{join(path, "pattern"), "cannot be combined with minLength or maxLength; say the length in the pattern"}
+			return "", &Error{
+				join(path, "pattern"), "cannot be combined with minLength or maxLength; say the length in the pattern",
+			}
 		}
 		body, err := expression(pattern)
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // rules is a parsed grammar: the test's own reading of GBNF, so that what the
-// package writes is read by somebody else.
+// package writes is read by other code.
 type rules map[string]node
 
 // node is one of: text, set of characters, sequence, choice, repetition, name.

@@ -117,11 +117,11 @@ func TestShortRequestsOfLongThings(t *testing.T) {
 	made := c.want(200, "POST", "/v1beta/cachedContents", `{"model":"models/stoa-script","contents":[{"parts":[{"text":"`+text+`"}]}]}`)
 	body := hello(`,"cachedContent":"` + fmt.Sprint(made["name"]) + `"`)
 	c.want(200, "POST", script+"generateContent", body)
-	held, err := pool.Take(t.Context(), budget.Caller("somebody"), 20<<20)
+	held, err := pool.Take(t.Context(), budget.Caller("a"), 20<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
-	also, err := pool.Take(t.Context(), budget.Caller("somebody else"), 22<<20)
+	also, err := pool.Take(t.Context(), budget.Caller("b"), 22<<20)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,7 +53,8 @@ func (s *Service) until(e Expiry, now time.Time) (time.Time, error) {
 func (s *Service) Cache(ctx context.Context, userID int64, name string) (Cache, error) {
 	id, ok := strings.CutPrefix(name, cachePrefix)
 	if !ok || id == "" || strings.Contains(id, "/") {
-		return Cache{}, api.ErrInvalidField("cachedContent", "%q does not have the form cachedContents/{cachedContent}", name)
+		return Cache{}, api.ErrInvalidField("cachedContent",
+			"%q does not have the form cachedContents/{cachedContent}", name)
 	}
 	return cacheByID(ctx, s.world.DB, userID, id, s.now())
 }
@@ -84,8 +85,8 @@ func (s *Service) CreateCache(ctx context.Context, caller *identity.Caller, c Ca
 		return c, err
 	}
 	if n := counts.Total(); n < s.config.MinCacheTokens {
-		return c, api.ErrInvalidField("contents", "cached content is too small. total_token_count=%d, min_total_token_count=%d",
-			n, s.config.MinCacheTokens)
+		return c, api.ErrInvalidField("contents", "cached content is too small. "+
+			"total_token_count=%d, min_total_token_count=%d", n, s.config.MinCacheTokens)
 	}
 	if counts.Total() > m.InputTokenLimit {
 		return c, api.ErrInvalidField("contents", "has more than the %d tokens that the model takes", m.InputTokenLimit)
@@ -114,7 +115,9 @@ func (s *Service) insertCache(ctx context.Context, c *Cache) error {
 // checkPrefix checks the content as that of a request. A cache without contents
 // is one with a system instruction or tools only.
 func checkPrefix(m api.Model, p *CachePrefix) error {
-	r := api.Request{Contents: p.Contents, SystemInstruction: p.SystemInstruction, Tools: p.Tools, ToolConfig: p.ToolConfig}
+	r := api.Request{
+		Contents: p.Contents, SystemInstruction: p.SystemInstruction, Tools: p.Tools, ToolConfig: p.ToolConfig,
+	}
 	if len(r.Contents) == 0 {
 		if p.SystemInstruction == nil && len(p.Tools) == 0 {
 			return api.ErrInvalidField("contents", "nothing to cache: give contents, systemInstruction or tools")

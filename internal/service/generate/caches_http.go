@@ -71,7 +71,8 @@ func (s *Service) handlePatchCache(w http.ResponseWriter, r *route.Request) erro
 			return api.ErrInvalidField("updateMask", "%q cannot be changed; only ttl and expireTime can", field)
 		}
 	}
-	if body.Name != "" || body.Model != "" || body.DisplayName != "" || body.Contents != nil || body.SystemInstruction != nil || body.Tools != nil || body.ToolConfig != nil {
+	if body.Name != "" || body.Model != "" || body.DisplayName != "" || body.Contents != nil ||
+		body.SystemInstruction != nil || body.Tools != nil || body.ToolConfig != nil {
 		return api.ErrInvalidField("cachedContent", "only ttl and expireTime can be changed")
 	}
 	expiry, err := body.expiry()

@@ -29,7 +29,10 @@ type CodeConfig struct {
 }
 
 func defaultCode() CodeConfig {
-	return CodeConfig{Sandbox: sandbox.DefaultConfig(), Timeout: 30 * time.Second, Memory: 512 << 20, Output: 256 << 10, Concurrent: 4}
+	return CodeConfig{
+		Sandbox: sandbox.DefaultConfig(), Timeout: 30 * time.Second,
+		Memory: 512 << 20, Output: 256 << 10, Concurrent: 4,
+	}
 }
 
 func (c CodeConfig) validate() error {
@@ -37,7 +40,8 @@ func (c CodeConfig) validate() error {
 		return errors.New("generate.code_execution.sandbox: programs of models are never run outside a sandbox")
 	}
 	if c.Timeout <= 0 || c.Memory < 16<<20 || c.Output <= 0 || c.Concurrent < 1 {
-		return errors.New("generate.code_execution: timeout, output and concurrent must be above 0, memory 16 MiB or more")
+		return errors.New(
+			"generate.code_execution: timeout, output and concurrent must be above 0, memory 16 MiB or more")
 	}
 	if err := c.Sandbox.Validate(); err != nil {
 		return fmt.Errorf("generate.code_execution.sandbox: %w", err)
@@ -62,7 +66,8 @@ type codeRunner struct {
 // newCodeRunner keeps programs below dir; name gives unused names.
 func newCodeRunner(c CodeConfig, dir string, name func() string) *codeRunner {
 	// Time limits of programs are real ones, whatever the world's clock says.
-	return &codeRunner{config: c, box: sandbox.New(c.Sandbox, clock.Real()), dir: dir, name: name, turns: budget.New(budget.Options{
+	box := sandbox.New(c.Sandbox, clock.Real())
+	return &codeRunner{config: c, box: box, dir: dir, name: name, turns: budget.New(budget.Options{
 		Name: "generate.code", Total: int64(c.Concurrent), PerOwner: int64(max(1, c.Concurrent/2)), Wait: answerTime,
 	})}
 }
@@ -109,14 +114,15 @@ func (c *codeRunner) run(ctx context.Context, owner budget.Owner, code string) *
 	defer turn.Release()
 	dir := filepath.Join(place, c.name())
 	if err := os.Mkdir(dir, 0o700); err != nil {
-		return &api.CodeExecutionResult{Outcome: "OUTCOME_FAILED", Output: "there is no room to run code in"}
+		return &api.CodeExecutionResult{Outcome: "OUTCOME_FAILED", Output: "there is no place to run code in"}
 	}
 	defer func() { _ = sandbox.Remove(dir) }() // the next start sweeps what stays
 	var said bytes.Buffer
 	exit, err := c.box.Run(ctx, sandbox.Spec{
 		// -I leaves out everything but the language: no environment, no user site.
 		Args: []string{"python3", "-I", "-"}, Dir: dir, Stdin: strings.NewReader(code), Stdout: &said, Stderr: &said,
-		Memory: c.config.Memory, Disk: 64 << 20, Temporary: 64 << 20, Output: c.config.Output, CPU: 1, Processes: 64, Timeout: c.config.Timeout,
+		Memory: c.config.Memory, Disk: 64 << 20, Temporary: 64 << 20, Output: c.config.Output,
+		CPU: 1, Processes: 64, Timeout: c.config.Timeout,
 	})
 	return outcome(exit, err, strings.ToValidUTF8(said.String(), "\uFFFD"))
 }

@@ -12,7 +12,7 @@
 //
 // The caller presents an API key in the query parameter key or in the header
 // X-Vendor-Api-Key. Requests may spell members in camelCase or snake_case;
-// members nobody knows are refused, and so is every known member that this
+// unknown members are refused, and so is every known member that this
 // server cannot honour, with the reason.
 //
 // The package owns the API, its checks, limits, safety, counting and storage.

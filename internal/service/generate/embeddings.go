@@ -22,7 +22,9 @@ type EmbedRequest struct {
 const maxBatch = 100
 
 // Embed gives a vector for each request, in their order.
-func (s *Service) Embed(ctx context.Context, caller *identity.Caller, id string, requests []EmbedRequest) ([][]float32, error) {
+func (s *Service) Embed(
+	ctx context.Context, caller *identity.Caller, id string, requests []EmbedRequest,
+) ([][]float32, error) {
 	m, err := s.Model(id, methodEmbed)
 	if err != nil {
 		return nil, err
@@ -71,7 +73,9 @@ func embedBytes(requests []EmbedRequest) (n int) {
 }
 
 // embeddable checks one request and gives its text.
-func (s *Service) embeddable(ctx context.Context, m api.Model, id string, r *EmbedRequest, field string) (string, int, error) {
+func (s *Service) embeddable(
+	ctx context.Context, m api.Model, id string, r *EmbedRequest, field string,
+) (text string, tokens int, err error) {
 	if r.Model != "" && api.ModelID(r.Model) != id {
 		return "", 0, api.ErrInvalidField(field+".model", "%q is not the model of the address", r.Model)
 	}
@@ -98,7 +102,8 @@ func (s *Service) embeddable(ctx context.Context, m api.Model, id string, r *Emb
 	}
 	n, err := s.counter(m).Count(ctx, body, m.InputTokenLimit)
 	if err == nil && n > m.InputTokenLimit {
-		err = api.ErrInvalidField(field+".content", "has more than the %d tokens that the model takes", m.InputTokenLimit)
+		err = api.ErrInvalidField(field+".content",
+			"has more than the %d tokens that the model takes", m.InputTokenLimit)
 	}
 	return body, n, err
 }

@@ -110,7 +110,8 @@ func (s *Service) begin(
 		return nil, err
 	}
 	if e.usage.PromptTokenCount > m.InputTokenLimit {
-		return nil, api.ErrInvalidField("contents", "the input has more than the %d tokens that the model takes", m.InputTokenLimit)
+		return nil, api.ErrInvalidField("contents",
+			"the input has more than the %d tokens that the model takes", m.InputTokenLimit)
 	}
 	if err := s.charge(ctx, caller, m, e.usage.PromptTokenCount); err != nil {
 		return nil, err
@@ -148,7 +149,8 @@ func (e *session) unfold(ctx context.Context, m api.Model, id string) (cached to
 			return tokens.Counts{}, err
 		}
 		if api.ModelID(c.Model) != id {
-			return tokens.Counts{}, api.ErrInvalidField("cachedContent", "was made for %s and serves that model only", c.Model)
+			return tokens.Counts{}, api.ErrInvalidField("cachedContent",
+				"was made for %s and serves that model only", c.Model)
 		}
 		if err := e.memory.Grow(cacheWeight * c.Size); err != nil {
 			return tokens.Counts{}, err
@@ -158,7 +160,8 @@ func (e *session) unfold(ctx context.Context, m api.Model, id string) (cached to
 			return tokens.Counts{}, err
 		}
 		whole.Contents = append(prefix.Contents, r.Contents...)
-		whole.SystemInstruction, whole.Tools, whole.ToolConfig = prefix.SystemInstruction, prefix.Tools, prefix.ToolConfig
+		whole.SystemInstruction = prefix.SystemInstruction
+		whole.Tools, whole.ToolConfig = prefix.Tools, prefix.ToolConfig
 		cached = tokens.FromDetails(c.Tokens)
 	}
 	e.prompt, err = api.NewPrompt(m, &whole)
@@ -265,7 +268,8 @@ func (e *session) finish(ctx context.Context, whole *api.Response, failed error)
 	}
 	now := s.now()
 	entry := LogEntry{
-		UserID: e.caller.UserID, KeyID: e.caller.TokenID, Model: e.prompt.Model.ID, Request: request, Response: response,
+		UserID: e.caller.UserID, KeyID: e.caller.TokenID, Model: e.prompt.Model.ID,
+		Request: request, Response: response,
 		Asked: title(e.prompt.LastText()), Said: title(whole.FirstText()),
 		CreatedAt: now, ExpiresAt: now.Add(s.config.StoreRetention),
 	}
@@ -285,7 +289,9 @@ func title(s string) string {
 }
 
 // CountTokens counts a request without answering it.
-func (s *Service) CountTokens(ctx context.Context, caller *identity.Caller, id string, r *api.Request) (api.Usage, error) {
+func (s *Service) CountTokens(
+	ctx context.Context, caller *identity.Caller, id string, r *api.Request,
+) (api.Usage, error) {
 	m, err := s.requestedModel(id, methodCount, r)
 	if err != nil {
 		return api.Usage{}, err

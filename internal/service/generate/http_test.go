@@ -24,7 +24,7 @@ func build(c generate.Config) identitytest.Build {
 	}
 }
 
-// client calls the service with one person's key.
+// client calls the service with one user's key.
 type client struct {
 	t   *testing.T
 	h   *identitytest.Server

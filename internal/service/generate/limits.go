@@ -29,10 +29,13 @@ func (s *Service) windows() (requests, tokens, daily limit.Window) {
 		limit.Window{Name: perDay, Limit: c.RequestsPerDay, Per: 24 * time.Hour, Aligned: true}
 }
 
-// used are windows that refuse nobody: they count a day's usage.
+// used are windows that refuse no request: they count a day's usage.
 func used(name string) limit.Window {
 	return limit.Window{Name: name, Limit: 1 << 60, Per: 24 * time.Hour, Aligned: true}
 }
+
+func userKey(id int64) string  { return "user " + strconv.FormatInt(id, 10) }
+func tokenKey(id int64) string { return "key " + strconv.FormatInt(id, 10) }
 
 // limitKey is one caller on one model.
 func limitKey(caller *identity.Caller, m api.Model) string { return caller.LimitKey() + "|" + m.ID }
@@ -42,7 +45,8 @@ func (s *Service) charge(ctx context.Context, caller *identity.Caller, m api.Mod
 	key := limitKey(caller, m)
 	requests, perTokens, daily := s.windows()
 	_, err := s.world.Limits.TakeAll(ctx, []limit.Charge{
-		{Window: requests, Key: key, Cost: 1}, {Window: daily, Key: key, Cost: 1}, {Window: perTokens, Key: key, Cost: int64(tokens)},
+		{Window: requests, Key: key, Cost: 1}, {Window: daily, Key: key, Cost: 1},
+		{Window: perTokens, Key: key, Cost: int64(tokens)},
 	})
 	return err
 }
@@ -53,8 +57,8 @@ func (s *Service) spend(ctx context.Context, caller *identity.Caller, m api.Mode
 	if _, err := s.world.Limits.Spend(ctx, tokens, limitKey(caller, m), int64(u.CandidatesTokenCount)); err != nil {
 		return err
 	}
-	for _, key := range []string{"user " + strconv.FormatInt(caller.UserID, 10), "key " + strconv.FormatInt(caller.TokenID, 10)} {
-		key += "|" + m.ID
+	for _, whose := range []string{userKey(caller.UserID), tokenKey(caller.TokenID)} {
+		key := whose + "|" + m.ID
 		if _, err := s.world.Limits.Spend(ctx, used(usedIn), key, int64(u.PromptTokenCount)); err != nil {
 			return err
 		}
@@ -89,11 +93,11 @@ func (s *Service) runUsage(ctx context.Context, in *module.Input) (any, error) {
 	}
 	var out Used
 	for _, m := range s.Models() {
-		if err := s.addUsed(ctx, &out, 0, "user "+strconv.FormatInt(user.ID, 10), m.ID); err != nil {
+		if err := s.addUsed(ctx, &out, 0, userKey(user.ID), m.ID); err != nil {
 			return nil, err
 		}
 		for _, k := range keys {
-			if err := s.addUsed(ctx, &out, k.ID, "key "+strconv.FormatInt(k.ID, 10), m.ID); err != nil {
+			if err := s.addUsed(ctx, &out, k.ID, tokenKey(k.ID), m.ID); err != nil {
 				return nil, err
 			}
 		}

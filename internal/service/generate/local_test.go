@@ -204,7 +204,7 @@ func TestLocalStops(t *testing.T) {
 	defer stop()
 	for c.call("POST", here+"generateContent", prompt("say late", "")).Code != 200 {
 		if deadline.Err() != nil {
-			t.Fatal("the engine goes on although nobody reads")
+			t.Fatal("the engine goes on although its reader left")
 		}
 	}
 }

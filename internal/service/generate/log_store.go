@@ -50,7 +50,8 @@ func listUserLogTitles(
 	ctx context.Context, q database.Querier, userID, before int64, now time.Time, limit int,
 ) ([]LogEntry, error) {
 	scan := func(s database.Scanner) (l LogEntry, err error) {
-		err = s.Scan(&l.ID, &l.Model, &l.Asked, &l.Said, database.ScanTime(&l.CreatedAt), database.ScanTime(&l.ExpiresAt))
+		err = s.Scan(&l.ID, &l.Model, &l.Asked, &l.Said,
+			database.ScanTime(&l.CreatedAt), database.ScanTime(&l.ExpiresAt))
 		return l, err
 	}
 	return database.All(ctx, q, scan, `SELECT id, model, asked, said, created_at, expires_at FROM generate_log

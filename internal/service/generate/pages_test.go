@@ -12,7 +12,7 @@ import (
 	"stoa.dev/stoa/internal/service/generate"
 )
 
-// TestStoredRequestsPage shows everybody their own, and markup as text.
+// TestStoredRequestsPage shows each user their own, and markup as text.
 func TestStoredRequestsPage(t *testing.T) {
 	t.Parallel()
 	identitytest.Run(t, build(generate.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {

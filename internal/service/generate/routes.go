@@ -22,32 +22,48 @@ const answerTime = 10 * time.Minute
 // routes is the operation table. Models charge their own budgets, everything
 // else the common one.
 func (s *Service) routes() []route.Route {
-	big := s.config.MaxRequestBytes
-	model := map[string]string{"limit": "model"}
+	big, charged := s.config.MaxRequestBytes, map[string]string{"limit": "model"}
+	required := func(method, pattern, name string, maxBody int64, handle route.Handler) route.Route {
+		return route.Route{
+			Method: method, Pattern: pattern, Name: name, Access: route.Required, MaxBody: maxBody, Handle: handle,
+		}
+	}
+	const model, files, caches = "/v1beta/models/{model}", "/v1beta/files", "/v1beta/cachedContents"
+	generate := required("POST", model+":generateContent", "models.generateContent", big, s.handleGenerate)
+	generate.Timeout, generate.Tags = answerTime, charged
+	stream := required("POST", model+":streamGenerateContent", streamRoute, big, s.handleStream)
+	stream.Streams, stream.Tags = true, charged
+	embed := required("POST", model+":embedContent", "models.embedContent", 0, s.handleEmbed)
+	embed.Tags = charged
+	batch := required("POST", model+":batchEmbedContents", "models.batchEmbedContents", 20<<20, s.handleBatchEmbed)
+	batch.Tags = charged
+	// A session's secret id is all that the later requests need, so the
+	// credential is asked for by the start itself.
+	upload := route.Route{
+		Method: "POST", Pattern: "/upload/v1beta/files", Name: uploadRoute,
+		Access: route.Optional, MaxBody: -1, Streams: true, Handle: s.handleUpload,
+	}
+	put := upload
+	put.Method, put.Name = "PUT", "media.uploadPut"
 	return []route.Route{
-		{Method: "POST", Pattern: "/v1beta/models/{model}:generateContent", Name: "models.generateContent", Access: route.Required, MaxBody: big, Timeout: answerTime, Tags: model, Handle: s.handleGenerate},
-		{Method: "POST", Pattern: "/v1beta/models/{model}:streamGenerateContent", Name: streamRoute, Access: route.Required, MaxBody: big, Streams: true, Tags: model, Handle: s.handleStream},
-		{Method: "POST", Pattern: "/v1beta/models/{model}:countTokens", Name: "models.countTokens", Access: route.Required, MaxBody: big, Handle: s.handleCountTokens},
-		{Method: "POST", Pattern: "/v1beta/models/{model}:embedContent", Name: "models.embedContent", Access: route.Required, Tags: model, Handle: s.handleEmbed},
-		{Method: "POST", Pattern: "/v1beta/models/{model}:batchEmbedContents", Name: "models.batchEmbedContents", Access: route.Required, MaxBody: 20 << 20, Tags: model, Handle: s.handleBatchEmbed},
-		{Method: "GET", Pattern: "/v1beta/models", Name: "models.list", Access: route.Required, Handle: s.handleListModels},
-		{Method: "GET", Pattern: "/v1beta/models/{model}", Name: "models.get", Access: route.Required, Handle: s.handleGetModel},
+		generate, stream,
+		required("POST", model+":countTokens", "models.countTokens", big, s.handleCountTokens),
+		embed, batch,
+		required("GET", "/v1beta/models", "models.list", 0, s.handleListModels),
+		required("GET", model, "models.get", 0, s.handleGetModel),
 
-		// A session's secret id is all that the later requests need, so the
-		// credential is asked for by the start itself.
-		{Method: "POST", Pattern: "/upload/v1beta/files", Name: uploadRoute, Access: route.Optional, MaxBody: -1, Streams: true, Handle: s.handleUpload},
-		{Method: "PUT", Pattern: "/upload/v1beta/files", Name: "media.uploadPut", Access: route.Optional, MaxBody: -1, Streams: true, Handle: s.handleUpload},
-		{Method: "POST", Pattern: "/v1beta/files", Name: "files.create", Access: route.Required, Handle: s.handleCreateFile},
-		{Method: "GET", Pattern: "/v1beta/files", Name: "files.list", Access: route.Required, Handle: s.handleListFiles},
-		{Method: "GET", Pattern: "/v1beta/files/{file}", Name: "files.get", Access: route.Required, Handle: s.handleGetFile},
-		{Method: "GET", Pattern: "/v1beta/files/{file}:download", Name: "files.download", Access: route.Required, Handle: s.handleDownloadFile},
-		{Method: "DELETE", Pattern: "/v1beta/files/{file}", Name: "files.delete", Access: route.Required, Handle: s.handleDeleteFile},
+		upload, put,
+		required("POST", files, "files.create", 0, s.handleCreateFile),
+		required("GET", files, "files.list", 0, s.handleListFiles),
+		required("GET", files+"/{file}", "files.get", 0, s.handleGetFile),
+		required("GET", files+"/{file}:download", "files.download", 0, s.handleDownloadFile),
+		required("DELETE", files+"/{file}", "files.delete", 0, s.handleDeleteFile),
 
-		{Method: "POST", Pattern: "/v1beta/cachedContents", Name: "cachedContents.create", Access: route.Required, MaxBody: big, Handle: s.handleCreateCache},
-		{Method: "GET", Pattern: "/v1beta/cachedContents", Name: "cachedContents.list", Access: route.Required, Handle: s.handleListCaches},
-		{Method: "GET", Pattern: "/v1beta/cachedContents/{cache}", Name: "cachedContents.get", Access: route.Required, Handle: s.handleGetCache},
-		{Method: "PATCH", Pattern: "/v1beta/cachedContents/{cache}", Name: "cachedContents.patch", Access: route.Required, Handle: s.handlePatchCache},
-		{Method: "DELETE", Pattern: "/v1beta/cachedContents/{cache}", Name: "cachedContents.delete", Access: route.Required, Handle: s.handleDeleteCache},
+		required("POST", caches, "cachedContents.create", big, s.handleCreateCache),
+		required("GET", caches, "cachedContents.list", 0, s.handleListCaches),
+		required("GET", caches+"/{cache}", "cachedContents.get", 0, s.handleGetCache),
+		required("PATCH", caches+"/{cache}", "cachedContents.patch", 0, s.handlePatchCache),
+		required("DELETE", caches+"/{cache}", "cachedContents.delete", 0, s.handleDeleteCache),
 	}
 }
 
@@ -75,6 +91,7 @@ func (s *Service) gate(_ http.ResponseWriter, r *route.Request) (func(), error) 
 	if r.Caller == nil || r.Route.Tags["limit"] == "model" {
 		return nil, nil
 	}
-	_, err := s.world.Limits.Take(r.Context(), limit.Window{Name: perCalls, Limit: s.config.CallsPerMinute, Per: time.Minute}, r.Caller.LimitKey(), 1)
+	window := limit.Window{Name: perCalls, Limit: s.config.CallsPerMinute, Per: time.Minute}
+	_, err := s.world.Limits.Take(r.Context(), window, r.Caller.LimitKey(), 1)
 	return nil, err
 }

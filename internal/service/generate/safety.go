@@ -65,7 +65,8 @@ func newPatterns(text []byte) (*patterns, error) {
 			for _, entry := range file[category][word] {
 				match, err := regexp.Compile(entry.Match)
 				if err != nil || len(entry.Words) == 0 {
-					return nil, fmt.Errorf("safety patterns of %s: %q needs words and a valid expression: %w", category, entry.Match, err)
+					return nil, fmt.Errorf("safety patterns of %s: %q needs words and a valid expression: %w",
+						category, entry.Match, err)
 				}
 				p.rules = append(p.rules, patternRule{category, level, entry.Words, match})
 			}
@@ -138,10 +139,12 @@ func newFilter(c Classifier, settings []api.SafetySetting, otherwise api.Enum) (
 		known := rated()
 		at := slices.Index(known[:], string(category))
 		if at < 0 {
-			return f, api.ErrInvalidField(field+".category", "%s is not a category of these models; use one of %v", category, rated())
+			return f, api.ErrInvalidField(field+".category",
+				"%s is not a category of these models; use one of %v", category, rated())
 		}
 		if seen[at] {
-			return f, api.ErrInvalidField(field+".category", "%s is set twice; there is at most one setting per category", category)
+			return f, api.ErrInvalidField(field+".category",
+				"%s is set twice; there is at most one setting per category", category)
 		}
 		seen[at] = true
 		threshold, err := api.Thresholds.Resolve(field+".threshold", s.Threshold)
@@ -165,7 +168,8 @@ func (f filter) judge(text string) (ratings []api.SafetyRating, blocked bool) {
 		if from > 4 {
 			continue
 		}
-		r := api.SafetyRating{Category: category, Probability: levels()[found[category]], Blocked: found[category] >= from}
+		level := found[category]
+		r := api.SafetyRating{Category: category, Probability: levels()[level], Blocked: level >= from}
 		blocked = blocked || r.Blocked
 		ratings = append(ratings, r)
 	}

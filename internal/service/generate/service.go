@@ -22,7 +22,7 @@ import (
 	"stoa.dev/stoa/internal/service/generate/tokens"
 )
 
-// Name is the service's one name everywhere.
+// Name is the key of the service in configuration, tables, metrics and jobs.
 const Name = "generate"
 
 //go:embed migrations/*.sql
@@ -66,7 +66,8 @@ func New(w *world.World, identity *identity.Identity, c Config, getenv func(stri
 		pages: sync.OnceValue(func() *page.Sealer { return page.NewSealer(w.Seal.Derive("generate page tokens")) }),
 	}
 	s.files = files.New(w, files.Config{
-		MaxFileBytes: c.MaxFileBytes, MaxStorageBytes: c.MaxStorageBytes, MaxFiles: c.MaxFiles, Lifetime: c.FileLifetime,
+		MaxFileBytes: c.MaxFileBytes, MaxStorageBytes: c.MaxStorageBytes, MaxFiles: c.MaxFiles,
+		Lifetime: c.FileLifetime,
 	}, s.tokens)
 	var err error
 	if s.spellings, err = dialect.Load(dialect.SDK); err != nil {

@@ -99,7 +99,7 @@ func (l *leaver) Write(b []byte) (int, error) {
 func (l *leaver) Unwrap() http.ResponseWriter { return l.ResponseWriter }
 
 // TestStreamsCostWhatTheySaid charges for streams that end in the middle,
-// whoever's fault it is, so that leaving early is no way around the budget.
+// whatever broke it, so that leaving early is no way around the budget.
 func TestStreamsCostWhatTheySaid(t *testing.T) {
 	t.Parallel()
 	rules := t.TempDir() + "/rules.yaml"

@@ -47,7 +47,8 @@ func (s *Service) handleUpload(w http.ResponseWriter, r *route.Request) error {
 		return s.uploadMultipart(w, r, caller.UserID)
 	case "raw", "media":
 		return s.uploadAtOnce(w, r, caller.UserID, files.NewFile{
-			MimeType: r.Header.Get("Content-Type"), DisplayName: s.header(r, dialect.UploadFileName), Length: r.ContentLength,
+			MimeType: r.Header.Get("Content-Type"), DisplayName: s.header(r, dialect.UploadFileName),
+			Length: r.ContentLength,
 		}, r.Body)
 	}
 	return api.ErrInvalidField(s.world.Dialect.Says(dialect.UploadProtocol),

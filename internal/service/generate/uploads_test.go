@@ -81,7 +81,7 @@ func TestUploads(t *testing.T) {
 		c.start(5).send(400, "active", "dance", 0, "")
 		other := newClient(t, c.h, "bob")
 		if w := other.call("POST", c.start(5).path, "hello", "X-Vendor-Upload-Command: upload, finalize", "X-Vendor-Upload-Offset: 0"); w.Code != 404 {
-			t.Errorf("a stranger's key: %d", w.Code)
+			t.Errorf("another user's key: %d", w.Code)
 		}
 		if w := c.h.Call("POST", "/upload/v1beta/files?upload_id=unknown", "", "X-Vendor-Upload-Command: query"); w.Code != 404 {
 			t.Errorf("an unknown session: %d", w.Code)
@@ -293,7 +293,7 @@ func TestUploadsKeepWithinStorage(t *testing.T) {
 	config.MaxStorageBytes = 10
 	on(t, config, func(t *testing.T, c client) {
 		for range 2 {
-			// The caller leaves in the middle: nobody is there to be answered.
+			// The caller leaves in the middle.
 			ctx, leave := context.WithCancel(t.Context())
 			r := httptest.NewRequestWithContext(ctx, "POST", "/upload/v1beta/files?key="+c.key, io.MultiReader(strings.NewReader("four"), broken{leave}))
 			r.ContentLength = 8
@@ -309,7 +309,7 @@ func TestUploadsKeepWithinStorage(t *testing.T) {
 		third.send(200, "final", "finalize", 0, "")
 		if w := c.call("POST", "/upload/v1beta/files", "", "X-Vendor-Upload-Protocol: resumable", "X-Vendor-Upload-Command: start",
 			"X-Vendor-Upload-Header-Content-Length: 1"); w.Code != 429 {
-			t.Errorf("a start without room: %d %s, want 429", w.Code, w.Body)
+			t.Errorf("a start without storage: %d %s, want 429", w.Code, w.Body)
 		}
 		first.send(200, "cancelled", "cancel", 0, "")
 		c.start(8).send(200, "final", "upload, finalize", 0, "eight---")

@@ -245,7 +245,7 @@ func TestUpstreamRecovers(t *testing.T) {
 	if got := s.tries.Load(); got != 2 {
 		t.Errorf("tries: got %d, want 2", got)
 	}
-	// An address where nobody listens is passed over.
+	// An address that does not listen is passed over.
 	_, second := behind(t, func(u *upstream.Config) { u.URLs = append([]string{"http://127.0.0.1:1/v1"}, u.URLs...) })
 	for range 4 {
 		second.want(200, "POST", big+"generateContent", prompt("Hi", ""))

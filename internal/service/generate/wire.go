@@ -199,7 +199,8 @@ func (s *Service) writeError(w http.ResponseWriter, r *route.Request, err error)
 		}
 		w.Header().Set("Cache-Control", "no-store")
 		body := append(append([]byte{'['}, fault.Body(f)...), ']')
-		_ = wire.WriteBytes(w, r.Request, f.Code, "application/json; charset=UTF-8", body) // only the connection can fail
+		// Only the connection can fail here.
+		_ = wire.WriteBytes(w, r.Request, f.Code, "application/json; charset=UTF-8", body)
 		return
 	}
 	fault.Write(w, r, f)

@@ -14,7 +14,8 @@ const fileColumns = `id, user_id, display_name, mime_type, size, sha256, state, 
 func scanFile(s database.Scanner) (f File, err error) {
 	var tokens int64
 	err = s.Scan(&f.ID, &f.UserID, &f.DisplayName, &f.MimeType, &f.Size, &f.SHA256, (*string)(&f.State), &f.Blob,
-		&tokens, &f.Error, database.ScanTime(&f.CreatedAt), database.ScanTime(&f.UpdatedAt), database.ScanTime(&f.ExpiresAt))
+		&tokens, &f.Error,
+		database.ScanTime(&f.CreatedAt), database.ScanTime(&f.UpdatedAt), database.ScanTime(&f.ExpiresAt))
 	f.Tokens = int(tokens)
 	return f, err
 }

@@ -249,7 +249,8 @@ func number(schema map[string]any) any {
 	fits := func(n float64) bool {
 		return n >= low && n <= high && !math.IsInf(n, 0) &&
 			(step <= 0 || math.Mod(n, step) == 0) && (!whole || n == math.Trunc(n)) &&
-			n != numberOf(schema["exclusiveMinimum"], math.Inf(-1)) && n != numberOf(schema["exclusiveMaximum"], math.Inf(1))
+			n != numberOf(schema["exclusiveMinimum"], math.Inf(-1)) &&
+			n != numberOf(schema["exclusiveMaximum"], math.Inf(1))
 	}
 	tries := []float64{low, 1, 0, low + 1, high - 1, high, (low + high) / 2}
 	if step > 0 {
