@@ -33,7 +33,7 @@ type acceptance struct {
 const maxAccept = 64
 
 // accept returns when the snapshot and the job that draws it are durable. When
-// the context ends first, the snapshot may still be stored; nobody knows its
+// the context ends first, the snapshot may still be stored; no caller knows its
 // address then.
 func (s *Service) accept(ctx context.Context, g Graph) error {
 	one := acceptance{graph: g, done: make(chan error, 1)}
@@ -54,7 +54,7 @@ func (s *Service) accept(ctx context.Context, g Graph) error {
 	}
 }
 
-// gather yields for as long as that brings somebody: those who were just
+// gather yields for as long as that brings requests: those that were just
 // answered are likely to ask again, and a transaction for more of them costs
 // little more. A lone caller waits for one turn of the scheduler.
 func (a *acceptor) gather() {
@@ -69,7 +69,7 @@ func (a *acceptor) gather() {
 	}
 }
 
-// acceptAll works until nobody waits.
+// acceptAll works until no request waits.
 func (s *Service) acceptAll(ctx context.Context) {
 	a := &s.acceptor
 	defer a.workers.Done()
@@ -101,7 +101,7 @@ func (s *Service) storeGraphs(ctx context.Context, batch []acceptance) (refused 
 		g := one.graph
 		hash, looked := known[g.Digest]
 		if !looked {
-			hash, _ = s.alreadyDrawn(g, s.drawn.version(Tenant{Org: g.Org, Own: g.Request.Own}))
+			hash, _ = s.alreadyDrawn(g, s.rendered.version(Tenant{Org: g.Org, Own: g.Request.Own}))
 			known[g.Digest] = hash
 		}
 		if g.State = Pending; hash != "" {
@@ -119,7 +119,7 @@ func (s *Service) storeGraphs(ctx context.Context, batch []acceptance) (refused 
 		if len(admitted) == 0 {
 			return nil
 		}
-		return s.store.insertGraphs(ctx, tx, admitted)
+		return insertGraphs(ctx, tx, admitted)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("store snapshots: %w", err)
@@ -128,7 +128,7 @@ func (s *Service) storeGraphs(ctx context.Context, batch []acceptance) (refused 
 }
 
 // enqueueRenders writes a job for each distinct picture that is to be drawn. The
-// word that joins equal ones is the digest, which names the owner too: nobody
+// word that joins equal ones is the digest, which names the owner too: no caller
 // waits in the queue of another owner.
 func (s *Service) enqueueRenders(ctx context.Context, tx *database.Tx, graphs []Graph) (map[string]error, error) {
 	asked, refused := map[string]bool{}, map[string]error{}

@@ -87,7 +87,8 @@ func (c Config) Validate() error {
 	}
 	refuse(c.SnapshotsPerHour < 1, "snapshots_per_hour must be above 0, not %d", c.SnapshotsPerHour)
 	refuse(c.QueriesPerHour < 1, "queries_per_hour must be above 0, not %d", c.QueriesPerHour)
-	refuse(c.MinSide < 1 || c.MaxSide < c.MinSide || c.MaxSide > 10_000, "min_side and max_side must be 1 to 10000 in order, not %d and %d", c.MinSide, c.MaxSide)
+	refuse(c.MinSide < 1 || c.MaxSide < c.MinSide || c.MaxSide > 10_000,
+		"min_side and max_side must be 1 to 10000 in order, not %d and %d", c.MinSide, c.MaxSide)
 	for name, side := range map[string]int{"width": c.Width, "height": c.Height} {
 		refuse(side < c.MinSide || side > c.MaxSide, "%s must lie between min_side and max_side, not %d", name, side)
 	}
@@ -100,13 +101,15 @@ func (c Config) Validate() error {
 	refuse(c.RequestsPerMinute < 1, "requests_per_minute must be above 0, not %d", c.RequestsPerMinute)
 	refuse(c.PointsPerMinute < 1, "points_per_minute must be above 0, not %d", c.PointsPerMinute)
 	refuse(c.Renderers < 1 || c.Renderers > 256, "renderers must be 1 to 256, not %d", c.Renderers)
-	refuse(c.OwnMetrics < 0 || c.OwnMetrics > 0 && c.OwnMetrics < time.Second, "own_metrics must be 0 or at least a second, not %s", c.OwnMetrics)
+	refuse(c.OwnMetrics < 0 || c.OwnMetrics > 0 && c.OwnMetrics < time.Second,
+		"own_metrics must be 0 or at least a second, not %s", c.OwnMetrics)
 	for _, base := range append([]string{}, c.Bases...) {
 		refuse(!isBase(base), "bases: %q is not an http or https address without a path", base)
 	}
 	if c.Backend != "" {
 		u, err := url.Parse(c.Backend)
-		refuse(err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https", "backend: %q is not an http or https address", c.Backend)
+		refuse(err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https",
+			"backend: %q is not an http or https address", c.Backend)
 	}
 	return errors.Join(bad...)
 }

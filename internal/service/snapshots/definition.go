@@ -120,7 +120,7 @@ func (s *scalar) UnmarshalJSON(b []byte) error {
 		return json.Unmarshal(b, (*string)(s))
 	}
 	if len(b) > 0 && (b[0] == '{' || b[0] == '[') {
-		return errBad("expected a number, a text or a boolean")
+		return errInvalid("expected a number, a text or a boolean")
 	}
 	if string(b) != "null" {
 		*s = scalar(b)
@@ -136,7 +136,7 @@ func (s scalar) number(name string) (*float64, error) {
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || v != v || v > 1e300 || v < -1e300 {
-		return nil, errBad("graph_def: %s: %q is not a number", name, text)
+		return nil, errInvalid("graph_def: %s: %q is not a number", name, text)
 	}
 	return &v, nil
 }
@@ -160,31 +160,31 @@ func (s scalar) isTrue() bool {
 func parseDefinition(text string) (definition, error) {
 	var d definition
 	if len(text) > maxDefinition {
-		return d, errBad("graph_def is longer than %d bytes", maxDefinition)
+		return d, errInvalid("graph_def is longer than %d bytes", maxDefinition)
 	}
 	if err := wire.DecodeJSON([]byte(text), &d, wire.MaxValues(maxValues)); err != nil {
 		return d, errCause("graph_def is not a graph definition", err)
 	}
 	switch {
 	case len(d.Requests) == 0:
-		return d, errBad("graph_def: requests must be a list with at least one request")
+		return d, errInvalid("graph_def: requests must be a list with at least one request")
 	case len(d.Requests) > maxRequests:
-		return d, errBad("graph_def: at most %d requests, not %d", maxRequests, len(d.Requests))
+		return d, errInvalid("graph_def: at most %d requests, not %d", maxRequests, len(d.Requests))
 	case len(d.Markers) > maxMarkers:
-		return d, errBad("graph_def: at most %d markers, not %d", maxMarkers, len(d.Markers))
+		return d, errInvalid("graph_def: at most %d markers, not %d", maxMarkers, len(d.Markers))
 	case len(d.Events) > maxSearches:
-		return d, errBad("graph_def: at most %d searches for events, not %d", maxSearches, len(d.Events))
+		return d, errInvalid("graph_def: at most %d searches for events, not %d", maxSearches, len(d.Events))
 	case len(d.YAxis.Label) > maxLabel:
-		return d, errBad("graph_def: yaxis.label is longer than %d bytes", maxLabel)
+		return d, errInvalid("graph_def: yaxis.label is longer than %d bytes", maxLabel)
 	}
 	for _, m := range d.Markers {
 		if len(m.Label) > maxLabel || len(m.Value) > maxLabel || len(m.DisplayType) > maxLabel {
-			return d, errBad("graph_def: a marker is longer than %d bytes", maxLabel)
+			return d, errInvalid("graph_def: a marker is longer than %d bytes", maxLabel)
 		}
 	}
 	for _, e := range d.Events {
 		if len(e.Q) > maxTitle {
-			return d, errBad("graph_def: a search for events is longer than %d bytes", maxTitle)
+			return d, errInvalid("graph_def: a search for events is longer than %d bytes", maxTitle)
 		}
 	}
 	for i := range d.Requests {
@@ -201,20 +201,21 @@ func (r *requestDefinition) check() error {
 		name string
 		n    int
 	}{
-		{"queries", len(r.Queries)}, {"formulas", len(r.Formulas)}, {"metadata", len(r.Metadata)}, {"conditional_formats", len(r.Formats)},
+		{"queries", len(r.Queries)}, {"formulas", len(r.Formulas)}, {"metadata", len(r.Metadata)},
+		{"conditional_formats", len(r.Formats)},
 	} {
 		if list.n > maxPerRequest {
-			return errBad("graph_def: a request has at most %d %s, not %d", maxPerRequest, list.name, list.n)
+			return errInvalid("graph_def: a request has at most %d %s, not %d", maxPerRequest, list.name, list.n)
 		}
 	}
 	for _, f := range r.Formulas {
 		if len(f.Alias) > maxLabel {
-			return errBad("graph_def: an alias is longer than %d bytes", maxLabel)
+			return errInvalid("graph_def: an alias is longer than %d bytes", maxLabel)
 		}
 	}
 	for _, m := range r.Metadata {
 		if len(m.Alias) > maxLabel {
-			return errBad("graph_def: an alias is longer than %d bytes", maxLabel)
+			return errInvalid("graph_def: an alias is longer than %d bytes", maxLabel)
 		}
 	}
 	return nil

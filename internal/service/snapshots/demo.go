@@ -37,7 +37,10 @@ func (s *Service) demo(ctx context.Context, d *module.Demo) error {
 		return err
 	}
 	for hours, title := range map[time.Duration]string{5: "Deployed checkout 2.1", 14: "Deployed search 1.8"} {
-		e := Event{Title: title, Text: title, Happened: now.Add(-hours * time.Hour).Unix(), Tags: []string{"env:prod", "deploy"}}
+		e := Event{
+			Title: title, Text: title, Happened: now.Add(-hours * time.Hour).Unix(),
+			Tags: []string{"env:prod", "deploy"},
+		}
 		if _, err := s.PostEvent(ctx, t, e); err != nil {
 			return err
 		}
@@ -49,14 +52,18 @@ func (s *Service) demo(ctx context.Context, d *module.Demo) error {
 func demoSeries(now time.Time) []metrics.Series {
 	var out []metrics.Series
 	for h := range demoHosts {
-		tags := metrics.Normalize([]string{fmt.Sprintf("host:web-%d", h+1), "env:prod", "zone:" + string(rune('a'+h%2))})
+		tags := metrics.Normalize([]string{
+			fmt.Sprintf("host:web-%d", h+1), "env:prod", "zone:" + string(rune('a'+h%2)),
+		})
 		cpu := metrics.Series{Metric: "system.cpu.user", Tags: tags}
 		mem := metrics.Series{Metric: "system.mem.used", Tags: tags}
 		latency := metrics.Series{Metric: "http.request.duration", Tags: tags}
 		for at := now.Add(-24 * time.Hour); !at.After(now); at = at.Add(demoStep) {
 			load, ms := demoLoad(at, h), at.UnixMilli()
 			cpu.Samples = append(cpu.Samples, metrics.Sample{Ms: ms, Value: 12 + 55*load})
-			mem.Samples = append(mem.Samples, metrics.Sample{Ms: ms, Value: (1.2 + 0.5*load + 0.2*float64(h)) * (1 << 30)})
+			mem.Samples = append(mem.Samples, metrics.Sample{
+				Ms: ms, Value: (1.2 + 0.5*load + 0.2*float64(h)) * (1 << 30),
+			})
 			if at.Unix()%300 == 0 {
 				latency.Samples = append(latency.Samples, metrics.Sample{Ms: ms, Sketch: demoLatency(load, at)})
 			}
@@ -64,9 +71,13 @@ func demoSeries(now time.Time) []metrics.Series {
 		out = append(out, cpu, mem, latency)
 	}
 	for i, service := range []string{"checkout", "search", "catalog", "login"} {
-		requests := metrics.Series{Metric: "http.requests", Tags: metrics.Normalize([]string{"service:" + service, "env:prod"})}
+		requests := metrics.Series{
+			Metric: "http.requests", Tags: metrics.Normalize([]string{"service:" + service, "env:prod"}),
+		}
 		for at := now.Add(-24 * time.Hour); !at.After(now); at = at.Add(demoStep) {
-			requests.Samples = append(requests.Samples, metrics.Sample{Ms: at.UnixMilli(), Value: math.Round(900 / float64(i+1) * (0.2 + demoLoad(at, i)))})
+			requests.Samples = append(requests.Samples, metrics.Sample{
+				Ms: at.UnixMilli(), Value: math.Round(900 / float64(i+1) * (0.2 + demoLoad(at, i))),
+			})
 		}
 		out = append(out, requests)
 	}

@@ -16,7 +16,7 @@ func TestEnvelope(t *testing.T) {
 	t.Parallel()
 	s := New(world.Blueprint(world.Options{}), nil, DefaultConfig())
 	routetest.Envelope(t, s.writeError,
-		routetest.Case{Name: "bad request", Err: errBad("the reason")},
+		routetest.Case{Name: "bad request", Err: errInvalid("the reason")},
 		routetest.Case{Name: "bad query", Err: &query.Error{Reason: "the reason", Line: 1, Column: 7, Near: "x{"}},
 		routetest.Case{Name: "no application key", Err: errNeedsApplicationKey("SVC-APPLICATION-KEY")},
 		routetest.Case{Name: "not found", Err: errNotFound("snapshot")},
@@ -27,11 +27,16 @@ func TestEnvelope(t *testing.T) {
 // Any graph definition is understood or refused, quickly and without a panic.
 func FuzzGraphDefinition(f *testing.F) {
 	fuzztest.Strings(f,
-		`{"requests":[{"q":"avg:m{*} by {host}","type":"bars","style":{"palette":"cool","type":"dashed","width":"thick"}}],"viz":"timeseries"}`,
+		`{"requests":[{"q":"avg:m{*} by {host}","type":"bars","style":{"palette":"cool","type":"dashed",`+
+			`"width":"thick"}}],"viz":"timeseries"}`,
 		`{"viz":"change","requests":[{"q":"m{*}","compare_to":"day_before","order_by":"name"}]}`,
-		`{"type":"query_value","requests":[{"queries":[{"name":"a","query":"m{*}"}],"formulas":[{"formula":"a * 2","alias":"x"}],"conditional_formats":[{"comparator":">","value":3,"palette":"white_on_red"}]}],"precision":2}`,
-		`{"requests":[{"q":"m{*}"}],"yaxis":{"min":"auto","max":"5","scale":"pow3","filter":{"top":"5%","bottom":1}},"markers":[{"value":"0 < y < 10","display_type":"error dashed"}],"events":[{"q":"x"}]}`,
-		`{"requests":[{"q":"promql:up"}]}`, `{}`, `[]`, `null`, `{"requests":[null]}`, `{"requests":[{"q":"m{*}"}],"yaxis":{"min":{}}}`,
+		`{"type":"query_value","requests":[{"queries":[{"name":"a","query":"m{*}"}],"formulas":[{"formula":"a * 2",`+
+			`"alias":"x"}],"conditional_formats":[{"comparator":">","value":3,"palette":"white_on_red"}]}],`+
+			`"precision":2}`,
+		`{"requests":[{"q":"m{*}"}],"yaxis":{"min":"auto","max":"5","scale":"pow3","filter":{"top":"5%",`+
+			`"bottom":1}},"markers":[{"value":"0 < y < 10","display_type":"error dashed"}],"events":[{"q":"x"}]}`,
+		`{"requests":[{"q":"promql:up"}]}`, `{}`, `[]`, `null`, `{"requests":[null]}`,
+		`{"requests":[{"q":"m{*}"}],"yaxis":{"min":{}}}`,
 	)
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := makePlan(GraphRequest{GraphDef: text, Start: 0, End: 3600, Width: 100, Height: 100})
@@ -53,7 +58,8 @@ func TestMarkers(t *testing.T) {
 		return strconv.FormatFloat(*v, 'g', -1, 64)
 	}
 	for text, want := range map[string]string{
-		"y = 15": "15 15", "0 < y < 10": "0 10", "y > 3": "3 -", "y <= -2.5": "- -2.5", "1e3 <= y": "1000 -", " y=4 ": "4 4",
+		"y = 15": "15 15", "0 < y < 10": "0 10", "y > 3": "3 -", "y <= -2.5": "- -2.5", "1e3 <= y": "1000 -",
+		" y=4 ": "4 4",
 	} {
 		m, err := parseMarker(markerDefinition{Value: text, DisplayType: "error dashed bold"})
 		if got := show(m.From) + " " + show(m.To); err != nil || got != want {
@@ -71,7 +77,8 @@ func TestSubstitute(t *testing.T) {
 	t.Parallel()
 	names := map[string]string{"a": "sum:x{*}", "query1": "avg:y{*} by {host}"}
 	for formula, want := range map[string]string{
-		"a": "(sum:x{*})", "a/query1*100": "(sum:x{*})/(avg:y{*} by {host})*100", "abs(a) + ab": "abs((sum:x{*})) + ab", "": "",
+		"a": "(sum:x{*})", "a/query1*100": "(sum:x{*})/(avg:y{*} by {host})*100", "abs(a) + ab": "abs((sum:x{*})) + ab",
+		"": "",
 	} {
 		if got, err := substitute("q", formula, names); err != nil || got != want {
 			t.Errorf("substitute(%q) = %q, want %q", formula, got, want)
@@ -84,9 +91,14 @@ func TestConfig(t *testing.T) {
 	if err := DefaultConfig().Validate(); err != nil {
 		t.Errorf("the default configuration is refused: %v", err)
 	}
-	bad := Config{Width: -1, Bases: []string{"ftp://x", "http://ok.example/path"}, Backend: "nowhere", OwnMetrics: 1, Keep: -1}
+	bad := Config{
+		Width: -1, Bases: []string{"ftp://x", "http://ok.example/path"}, Backend: "nowhere", OwnMetrics: 1, Keep: -1,
+	}
 	err := bad.Validate()
-	for _, want := range []string{"snapshots_per_hour", "queries_per_hour", "min_side", "width", "keep", "retention", "max_series", "max_active_series", "requests_per_minute", "points_per_minute", "renderers", "bases", "backend", "own_metrics"} {
+	for _, want := range []string{
+		"snapshots_per_hour", "queries_per_hour", "min_side", "width", "keep", "retention", "max_series",
+		"max_active_series", "requests_per_minute", "points_per_minute", "renderers", "bases", "backend", "own_metrics",
+	} {
 		if err == nil || !strings.Contains(err.Error(), "snapshots."+want) {
 			t.Errorf("%s is not named in %v", want, err)
 		}

@@ -35,7 +35,6 @@ type Error struct {
 	cause   error
 }
 
-// Error is the message for people.
 func (e *Error) Error() string { return e.Message }
 
 // Unwrap gives access to the cause.
@@ -44,8 +43,8 @@ func (e *Error) Unwrap() error { return e.cause }
 // Reason is the machine word for the log.
 func (e *Error) Reason() string { return string(e.Code) }
 
-// errBad repeats at most the beginning of what the caller wrote.
-func errBad(format string, args ...any) *Error {
+// errInvalid repeats at most the beginning of what the caller wrote.
+func errInvalid(format string, args ...any) *Error {
 	for i, a := range args {
 		if s, ok := a.(string); ok {
 			args[i] = query.Clip(s)
@@ -54,7 +53,7 @@ func errBad(format string, args ...any) *Error {
 	return &Error{Code: CodeBadRequest, Message: fmt.Sprintf(format, args...)}
 }
 
-// errCause is errBad for a refusal by the query language.
+// errCause is errInvalid for a refusal by the query language.
 func errCause(where string, err error) *Error {
 	message := query.Clip(err.Error())
 	if where != "" {
@@ -79,7 +78,10 @@ func errDecode(where string, err error) error {
 }
 
 func errNeedsApplicationKey(header string) *Error {
-	return &Error{Code: CodeForbidden, Message: "Forbidden: this call needs an application key beside the API key; send it in the header " + header}
+	return &Error{
+		Code:    CodeForbidden,
+		Message: "Forbidden: this call needs an application key beside the API key; send it in the header " + header,
+	}
 }
 
 func errNotFound(what string) *Error {

@@ -49,7 +49,7 @@ func (e *evaluation) release() {
 	e.place.Release()
 }
 
-// owner is whose share of the process a tenant uses: that of the person behind
+// owner is whose share of the process a tenant uses: that of the user behind
 // the key, as for the bodies of requests, or that of the team.
 func (t Tenant) owner() budget.Owner {
 	if id, ok := strings.CutPrefix(t.Org, "u"); ok {

@@ -21,7 +21,7 @@ import (
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
 
-// opened is a service in a house of its own.
+// opened is a service on a server of its own.
 func opened(t *testing.T) (*Service, *identitytest.Server) {
 	t.Helper()
 	var s *Service
@@ -36,22 +36,30 @@ func opened(t *testing.T) (*Service, *identitytest.Server) {
 // is drawn, and ends nothing else.
 func TestStoredHostileSnapshotFails(t *testing.T) {
 	t.Parallel()
-	s, h := opened(t)
+	_, h := opened(t)
 	now := h.Clock.Now().Unix()
 	for i, r := range []GraphRequest{
 		{MetricQuery: "promql:count_over_time(x[100y:1ms])"},
-		{GraphDef: `{"requests":[{"queries":[{"name":"a","query":"avg:` + strings.Repeat("x", 9000) + `{*}"}],"formulas":[{"formula":"a` + strings.Repeat("+a", 9000) + `"}]}]}`},
+		{
+			GraphDef: `{"requests":[{"queries":[{"name":"a","query":"avg:` + strings.Repeat("x", 9000) +
+				`{*}"}],"formulas":[{"formula":"a` + strings.Repeat("+a", 9000) + `"}]}]}`,
+		},
 	} {
 		r.Start, r.End, r.Width, r.Height, r.Scale = now-600, now, 600, 400, 1
-		g := Graph{ID: fmt.Sprintf("%040d", i), Org: "u1", Path: fmt.Sprint(i), Request: r, State: Pending, Created: h.Clock.Now()}
+		g := Graph{
+			ID: fmt.Sprintf("%040d", i), Org: "u1", Path: fmt.Sprint(i), Request: r, State: Pending,
+			Created: h.Clock.Now(),
+		}
 		if err := g.encode(); err != nil {
 			t.Fatal(err)
 		}
 		err := h.World.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
-			if err := s.store.insertGraphs(t.Context(), tx, []Graph{g}); err != nil {
+			if err := insertGraphs(t.Context(), tx, []Graph{g}); err != nil {
 				return err
 			}
-			_, err := h.World.Jobs.Enqueue(t.Context(), tx, jobs.Enqueue{Kind: renderKind, Payload: render{Digest: g.Digest}, Owner: g.Org})
+			_, err := h.World.Jobs.Enqueue(t.Context(), tx, jobs.Enqueue{
+				Kind: renderKind, Payload: render{Digest: g.Digest}, Owner: g.Org,
+			})
 			return err
 		})
 		if err != nil {
@@ -60,9 +68,10 @@ func TestStoredHostileSnapshotFails(t *testing.T) {
 		if err := h.World.Jobs.Settle(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		got, err := s.store.graph(t.Context(), h.World.DB, g.ID)
+		got, err := graphByID(t.Context(), h.World.DB, g.ID)
 		if err != nil || got.State != Failed || got.Reason == "" || got.Reason == "internal error" {
-			t.Errorf("snapshot %d is %s because of %q, %v; want it failed with the reason", i, got.State, got.Reason, err)
+			t.Errorf("snapshot %d is %s because of %q, %v; want it failed with the reason", i, got.State, got.Reason,
+				err)
 		}
 	}
 }
@@ -96,16 +105,20 @@ func TestEvaluationsTakePlaces(t *testing.T) {
 		t.Errorf("%d bytes are still taken", used)
 	}
 	if ada.owner() != budget.Caller("user:1") {
-		t.Error("a person's evaluations must use the share of the person's requests")
+		t.Error("a user's evaluations must use the share of the user's requests")
 	}
 }
 
 func FuzzDefinition(f *testing.F) {
 	fuzztest.Strings(f,
-		`{"viz":"timeseries","requests":[{"q":"avg:m{*} by {host}","type":"area","style":{"palette":"warm"}}],"yaxis":{"min":"0","scale":"log"},"markers":[{"value":"0 < y < 3"}]}`,
-		`{"requests":[{"queries":[{"name":"a","query":"m{*}"}],"formulas":[{"formula":"a+a+a","alias":"x"}]}],"events":[{"q":"tags:a,b x"}]}`,
-		`{"viz":"toplist","requests":[{"q":"promql:up","conditional_formats":[{"comparator":">","value":1,"palette":"white_on_red"}]}]}`,
-		`{"requests":[{"queries":[{"name":"a","query":"avg:xxxxxxxxxxxxxxxx{*}"}],"formulas":[{"formula":"`+strings.Repeat("a+", 4000)+`a"}]}]}`,
+		`{"viz":"timeseries","requests":[{"q":"avg:m{*} by {host}","type":"area","style":{"palette":"warm"}}],`+
+			`"yaxis":{"min":"0","scale":"log"},"markers":[{"value":"0 < y < 3"}]}`,
+		`{"requests":[{"queries":[{"name":"a","query":"m{*}"}],"formulas":[{"formula":"a+a+a","alias":"x"}]}],`+
+			`"events":[{"q":"tags:a,b x"}]}`,
+		`{"viz":"toplist","requests":[{"q":"promql:up","conditional_formats":[{"comparator":">","value":1,`+
+			`"palette":"white_on_red"}]}]}`,
+		`{"requests":[{"queries":[{"name":"a","query":"avg:xxxxxxxxxxxxxxxx{*}"}],`+
+			`"formulas":[{"formula":"`+strings.Repeat("a+", 4000)+`a"}]}]}`,
 		`{"requests":[{"q":"m{*}"}],"yaxis":{"filter":{"top":"5%","bottom":3}}}`, `{}`, `[`,
 	)
 	f.Fuzz(func(t *testing.T, text string) {
@@ -123,7 +136,8 @@ func FuzzDefinition(f *testing.F) {
 func FuzzSubmissions(f *testing.F) {
 	for _, text := range []string{
 		`{"series":[{"metric":"m","points":[[1,2],["3","4"]],"tags":["a:b"],"type":"count","interval":10}]}`,
-		`{"series":[{"metric":"m","type":3,"points":[{"timestamp":1,"value":2}],"resources":[{"name":"h","type":"host"}]}]}`,
+		`{"series":[{"metric":"m","type":3,"points":[{"timestamp":1,"value":2}],"resources":[{"name":"h",` +
+			`"type":"host"}]}]}`,
 		`{"series":[{"metric":"m","points":[[1,[1,2,-3,0]]]}]}`, `[{"check":"c","status":1,"timestamp":-1}]`,
 		`{"series":[{},{},{}]}`, `{"series":[{"points":[[1e999,[]]]}]}`, `{"title":"x","tags":[""]}`, `null`,
 	} {
@@ -179,7 +193,9 @@ func TestRendersPerOwner(t *testing.T) {
 	}
 	err := h.World.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		for range maxRenders - 1 {
-			if _, err := h.World.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: renderKind, Payload: render{}, Owner: "u1"}); err != nil {
+			if _, err := h.World.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
+				Kind: renderKind, Payload: render{}, Owner: "u1",
+			}); err != nil {
 				return err
 			}
 		}
@@ -205,7 +221,9 @@ func TestRendersPerOwner(t *testing.T) {
 	// One refusal of a batch is no matter of the rest of it.
 	batch := make([]acceptance, 2)
 	for i, org := range []string{"u1", "u2"} {
-		batch[i].graph = Graph{ID: fmt.Sprintf("%040d", i), Org: org, Path: fmt.Sprint("batch", i), Request: other, Created: h.Clock.Now()}
+		batch[i].graph = Graph{
+			ID: fmt.Sprintf("%040d", i), Org: org, Path: fmt.Sprint("batch", i), Request: other, Created: h.Clock.Now(),
+		}
 		if err := batch[i].graph.encode(); err != nil {
 			t.Fatal(err)
 		}
@@ -214,10 +232,10 @@ func TestRendersPerOwner(t *testing.T) {
 	if err != nil || refused[batch[0].graph.Digest] == nil || refused[batch[1].graph.Digest] != nil {
 		t.Errorf("a batch: refused %v, %v, want the first alone", refused, err)
 	}
-	if _, err := s.store.graph(ctx, h.World.DB, batch[0].graph.ID); err == nil {
+	if _, err := graphByID(ctx, h.World.DB, batch[0].graph.ID); err == nil {
 		t.Error("a refused snapshot was stored")
 	}
-	if _, err := s.store.graph(ctx, h.World.DB, batch[1].graph.ID); err != nil {
+	if _, err := graphByID(ctx, h.World.DB, batch[1].graph.ID); err != nil {
 		t.Errorf("the admitted snapshot: %v", err)
 	}
 }
@@ -248,13 +266,13 @@ func TestMetricsAreForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"old": "", "used": "byte"} {
-		if got, err := s.store.metadata(ctx, h.World.DB, "u1", name); err != nil || got.Unit != want {
+		if got, err := metadataByName(ctx, h.World.DB, "u1", name); err != nil || got.Unit != want {
 			t.Errorf("%s has unit %q, %v, want %q", name, got.Unit, err, want)
 		}
 	}
 	// A process that remembers a metric writes it again when it is back.
 	submit("old")
-	if got, err := s.store.metadata(ctx, h.World.DB, "u1", "old"); err != nil || got.Unit != "byte" {
+	if got, err := metadataByName(ctx, h.World.DB, "u1", "old"); err != nil || got.Unit != "byte" {
 		t.Errorf("old has unit %q, %v after it is back, want byte", got.Unit, err)
 	}
 }

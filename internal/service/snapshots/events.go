@@ -20,32 +20,37 @@ const (
 func (s *Service) PostEvent(ctx context.Context, t Tenant, e Event) (Event, error) {
 	switch {
 	case strings.TrimSpace(e.Title) == "":
-		return e, errBad("title is required")
+		return e, errInvalid("title is required")
 	case len(e.Title) > maxEventTitle:
-		return e, errBad("title is longer than %d bytes", maxEventTitle)
+		return e, errInvalid("title is longer than %d bytes", maxEventTitle)
 	case len(e.Text) > maxEventText:
-		return e, errBad("text is longer than %d bytes", maxEventText)
+		return e, errInvalid("text is longer than %d bytes", maxEventText)
 	case !slices.Contains([]string{"", "normal", "low"}, e.Priority):
-		return e, errBad("priority is normal or low, not %q", e.Priority)
-	case !slices.Contains([]string{"", "error", "warning", "info", "success", "user_update", "recommendation", "snapshot"}, e.AlertType):
-		return e, errBad("alert_type is error, warning, info, success, user_update, recommendation or snapshot, not %q", e.AlertType)
+		return e, errInvalid("priority is normal or low, not %q", e.Priority)
+	case !slices.Contains(
+		[]string{"", "error", "warning", "info", "success", "user_update", "recommendation", "snapshot"}, e.AlertType,
+	):
+		return e, errInvalid(
+			"alert_type is error, warning, info, success, user_update, recommendation or snapshot, not %q", e.AlertType,
+		)
 	case max(len(e.Host), len(e.Source), len(e.AggregationKey), len(e.DeviceName)) > maxEventTitle:
-		return e, errBad("host, source_type_name, aggregation_key and device_name have at most %d bytes", maxEventTitle)
+		return e, errInvalid("host, source_type_name, aggregation_key and device_name have at most %d bytes",
+			maxEventTitle)
 	case len(e.Tags) > metrics.MaxTags:
-		return e, errBad("an event has at most %d tags", metrics.MaxTags)
+		return e, errInvalid("an event has at most %d tags", metrics.MaxTags)
 	}
 	now := s.world.Clock.Now()
 	if e.Happened == 0 {
 		e.Happened = now.Unix()
 	}
 	if e.Happened < 0 || e.Happened > now.Unix()+86400 {
-		return e, errBad("date_happened is a POSIX time in seconds and not more than a day ahead")
+		return e, errInvalid("date_happened is a POSIX time in seconds and not more than a day ahead")
 	}
 	e.Priority, e.AlertType = either(e.Priority, "normal"), either(e.AlertType, "info")
 	e.Tags = metrics.Normalize(e.Tags)
 	e.ID = s.world.IDs.Int64N(1<<53-1) + 1
-	defer s.drawn.changed(t.Org)
-	return e, s.store.insertEvent(ctx, s.world.DB, t.Org, e, now)
+	defer s.rendered.forget(t.Org)
+	return e, insertEvent(ctx, s.world.DB, t.Org, e, now)
 }
 
 // EventFilter narrows a list of events.
@@ -58,10 +63,10 @@ type EventFilter struct {
 // ListEvents returns a page of events, latest first.
 func (s *Service) ListEvents(ctx context.Context, t Tenant, f EventFilter) ([]Event, error) {
 	if f.End < f.Start {
-		return nil, errBad("end is before start")
+		return nil, errInvalid("end is before start")
 	}
 	if len(f.Sources)+len(f.Tags) > maxTitle {
-		return nil, errBad("sources and tags are longer than %d bytes", maxTitle)
+		return nil, errInvalid("sources and tags are longer than %d bytes", maxTitle)
 	}
 	match, sources := eventMatch{tags: splitList(f.Tags)}, splitList(f.Sources)
 	out, skip := []Event{}, f.Page*eventsPerPage
@@ -84,10 +89,10 @@ const eventsAtOnce = 250
 
 // eachEvent hands over what happened between two Unix seconds, latest first, at
 // most most events, until each has seen enough.
-func (s *Service) eachEvent(ctx context.Context, t Tenant, from, to int64, most int, each func(Event) bool) error {
+func (s *Service) eachEvent(ctx context.Context, t Tenant, from, to int64, limit int, each func(Event) bool) error {
 	last := Event{Happened: to, ID: math.MaxInt64}
-	for read := 0; read < most; {
-		list, err := s.store.events(ctx, s.world.DB, t.Org, from, last, min(eventsAtOnce, most-read))
+	for read := 0; read < limit; {
+		list, err := listEvents(ctx, s.world.DB, t.Org, from, last, min(eventsAtOnce, limit-read))
 		if err != nil || len(list) == 0 {
 			return err
 		}
@@ -113,7 +118,7 @@ func splitList(s string) []string {
 
 // GetEvent returns one event.
 func (s *Service) GetEvent(ctx context.Context, t Tenant, id int64) (Event, error) {
-	return s.store.event(ctx, s.world.DB, t.Org, id)
+	return eventByID(ctx, s.world.DB, t.Org, id)
 }
 
 // eventMatch is an event search: every part must hold.

@@ -35,7 +35,7 @@ func (s *Service) handleListEvents(w http.ResponseWriter, r *route.Request) erro
 	}
 	page, err := integer(v, "page", false)
 	if err != nil || page < 0 || page > 1000 {
-		return errBad("the parameter page must be 0 to 1000")
+		return errInvalid("the parameter page must be 0 to 1000")
 	}
 	f.Page = int(page)
 

@@ -9,9 +9,10 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-const eventColumns = `id, happened, title, body, priority, alert_type, host, source, tags, aggregation_key, device_name, related_event_id`
+const eventColumns = `id, happened, title, body, priority, alert_type, host, source, tags, aggregation_key, ` +
+	`device_name, related_event_id`
 
-func (store) insertEvent(ctx context.Context, q database.Querier, org string, e Event, created time.Time) error {
+func insertEvent(ctx context.Context, q database.Querier, org string, e Event, created time.Time) error {
 	tags, err := json.Marshal(e.Tags)
 	if err != nil {
 		return err
@@ -23,16 +24,19 @@ func (store) insertEvent(ctx context.Context, q database.Querier, org string, e 
 	return err
 }
 
-// events lists what happened since a Unix second and before an event, latest
+// listEvents lists what happened since a Unix second and before an event, latest
 // first.
-func (store) events(ctx context.Context, q database.Querier, org string, from int64, before Event, limit int) ([]Event, error) {
+func listEvents(
+	ctx context.Context, q database.Querier, org string, from int64, before Event, limit int,
+) ([]Event, error) {
 	return database.All(ctx, q, scanEvent, `SELECT `+eventColumns+` FROM snapshots_events
 		WHERE org = $1 AND happened >= $2 AND (happened < $3 OR happened = $3 AND id < $4)
 		ORDER BY happened DESC, id DESC LIMIT $5`, org, from, before.Happened, before.ID, limit)
 }
 
-func (store) event(ctx context.Context, q database.Querier, org string, id int64) (Event, error) {
-	e, err := database.One(ctx, q, scanEvent, `SELECT `+eventColumns+` FROM snapshots_events WHERE org = $1 AND id = $2`, org, id)
+func eventByID(ctx context.Context, q database.Querier, org string, id int64) (Event, error) {
+	e, err := database.One(ctx, q, scanEvent,
+		`SELECT `+eventColumns+` FROM snapshots_events WHERE org = $1 AND id = $2`, org, id)
 	if errors.Is(err, database.ErrNotFound) {
 		return Event{}, errNotFound("event")
 	}

@@ -18,8 +18,10 @@ type eventRequest struct {
 
 func (q eventRequest) fromWire() Event {
 	return Event{
-		Title: q.Title, Text: q.Text, Happened: q.DateHappened, Priority: q.Priority, Host: q.Host, Tags: q.Tags, AlertType: q.AlertType,
-		AggregationKey: q.AggregationKey, Source: q.SourceTypeName, DeviceName: q.DeviceName, RelatedEventID: q.RelatedEventID,
+		Title: q.Title, Text: q.Text, Happened: q.DateHappened, Priority: q.Priority, Host: q.Host, Tags: q.Tags,
+		AlertType:      q.AlertType,
+		AggregationKey: q.AggregationKey, Source: q.SourceTypeName, DeviceName: q.DeviceName,
+		RelatedEventID: q.RelatedEventID,
 	}
 }
 

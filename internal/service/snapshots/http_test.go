@@ -29,7 +29,7 @@ func build(c snapshots.Config) identitytest.Build {
 	}
 }
 
-// client is a house and the keys of one person.
+// client is a server and the keys of one user.
 type client struct {
 	*identitytest.Server
 	t        *testing.T
@@ -38,7 +38,9 @@ type client struct {
 
 func newClient(t *testing.T, h *identitytest.Server, user string) *client {
 	t.Helper()
-	return &client{Server: h, t: t, api: h.Key(user, identity.KindAPI, 7), app: h.Key(user, identity.KindApplication, 7)}
+	return &client{
+		Server: h, t: t, api: h.Key(user, identity.KindAPI, 7), app: h.Key(user, identity.KindApplication, 7),
+	}
 }
 
 // get sends both keys.
@@ -47,7 +49,8 @@ func (c *client) get(path string, q url.Values) *httptest.ResponseRecorder {
 }
 
 func (c *client) post(path, body string, headers ...string) *httptest.ResponseRecorder {
-	return c.Call("POST", path, body, append([]string{"SVC-API-KEY: " + c.api, "Content-Type: application/json"}, headers...)...)
+	return c.Call("POST", path, body,
+		append([]string{"SVC-API-KEY: " + c.api, "Content-Type: application/json"}, headers...)...)
 }
 
 // want fails unless the status is as expected.
@@ -69,7 +72,10 @@ func (c *client) submit(metric string) {
 		for i := range int64(30) {
 			points = append(points, fmt.Sprintf("[%d,%d]", now-i*60, 10*(host+1)))
 		}
-		series = append(series, fmt.Sprintf(`{"metric":%q,"type":"gauge","host":"web-%d","tags":["env:prod"],"points":[%s]}`, metric, host, strings.Join(points, ",")))
+		series = append(series, fmt.Sprintf(
+			`{"metric":%q,"type":"gauge","host":"web-%d","tags":["env:prod"],"points":[%s]}`, metric, host,
+			strings.Join(points, ","),
+		))
 	}
 	c.want(c.post("/api/v1/series", `{"series":[`+strings.Join(series, ",")+`]}`), 202)
 }
@@ -129,7 +135,8 @@ func TestSnapshot(t *testing.T) {
 		c.submit("cpu")
 		path := c.take("metric_query", "avg:cpu{*} by {host}", "title", "CPU", "width", "400", "height", "200")
 
-		status := "/api/v1/graph/snapshot_status/" + strings.TrimSuffix(strings.TrimPrefix(path, "/snapshot/view/"), ".png")
+		status := "/api/v1/graph/snapshot_status/" + strings.TrimSuffix(strings.TrimPrefix(path, "/snapshot/view/"),
+			".png")
 		if got := c.object(c.want(c.get(status, nil), 200))["status_code"]; got != 202.0 {
 			t.Errorf("status before = %v, want 202", got)
 		}
@@ -210,9 +217,19 @@ func TestSnapshotAnswer(t *testing.T) {
 		params []string
 		want   map[string]string // "-" means absent
 	}{
-		"metric_query":  {[]string{"metric_query", "avg:cpu{*}"}, map[string]string{"graph_def": `{"requests":[{"q":"avg:cpu{*}"}]}`, "metric_query": "avg:cpu{*}", "event_query": "-"}},
-		"event_query":   {[]string{"metric_query", "avg:cpu{*}", "event_query", "tags:deploy"}, map[string]string{"event_query": "tags:deploy", "metric_query": "avg:cpu{*}"}},
-		"graph_def":     {[]string{"graph_def", def}, map[string]string{"graph_def": def, "metric_query": "-", "event_query": "-"}},
+		"metric_query": {
+			[]string{"metric_query", "avg:cpu{*}"},
+			map[string]string{
+				"graph_def": `{"requests":[{"q":"avg:cpu{*}"}]}`, "metric_query": "avg:cpu{*}", "event_query": "-",
+			},
+		},
+		"event_query": {
+			[]string{"metric_query", "avg:cpu{*}", "event_query", "tags:deploy"},
+			map[string]string{"event_query": "tags:deploy", "metric_query": "avg:cpu{*}"},
+		},
+		"graph_def": {
+			[]string{"graph_def", def}, map[string]string{"graph_def": def, "metric_query": "-", "event_query": "-"},
+		},
 		"encoded twice": {[]string{"graph_def", url.QueryEscape(def)}, map[string]string{"graph_def": def}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -239,39 +256,56 @@ func TestSnapshotRefusals(t *testing.T) {
 		params []string
 		want   string
 	}{
-		"neither":              {nil, "exactly one"},
-		"both":                 {[]string{"metric_query", "m{*}", "graph_def", `{"requests":[{"q":"m{*}"}]}`}, "exactly one"},
-		"no start":             {[]string{"metric_query", "m{*}", "start", ""}, "start is required"},
-		"text for start":       {[]string{"metric_query", "m{*}", "start", "now"}, "start must be an integer"},
-		"text for end":         {[]string{"metric_query", "m{*}", "end", "1e9"}, "end must be an integer"},
-		"huge start":           {[]string{"metric_query", "m{*}", "start", "99999999999999999999"}, "start must be an integer"},
-		"far start":            {[]string{"metric_query", "m{*}", "start", "999999999999999"}, "POSIX"},
-		"start after end":      {[]string{"metric_query", "m{*}", "end", "5"}, "must be before end"},
-		"bad query":            {[]string{"metric_query", "avg:m{"}, "line 1, column 6"},
-		"unknown function":     {[]string{"metric_query", "frob(m{*})"}, "unknown function frob at line 1, column 1"},
-		"narrow":               {[]string{"metric_query", "m{*}", "width", "99"}, "width must be 100 to 10000"},
-		"wide":                 {[]string{"metric_query", "m{*}", "width", "100000"}, "width must be 100 to 10000"},
-		"negative height":      {[]string{"metric_query", "m{*}", "height", "-3"}, "height must be"},
-		"text for height":      {[]string{"metric_query", "m{*}", "height", "tall"}, "height must be an integer"},
-		"scale":                {[]string{"metric_query", "m{*}", "scale", "50"}, "scale must be"},
-		"wide and sharp":       {[]string{"metric_query", "m{*}", "width", "5000", "scale", "2.5"}, "must not exceed"},
-		"scale is no number":   {[]string{"metric_query", "m{*}", "scale", "NaN"}, "scale must be"},
-		"theme":                {[]string{"metric_query", "m{*}", "theme", "pink"}, "theme is"},
-		"zone":                 {[]string{"metric_query", "m{*}", "tz", "Mars/North"}, "tz"},
-		"long title":           {[]string{"metric_query", "m{*}", "title", strings.Repeat("x", 2000)}, "title is longer"},
-		"not JSON":             {[]string{"graph_def", "requests"}, "graph_def is not a graph definition"},
-		"no requests":          {[]string{"graph_def", `{"viz":"timeseries"}`}, "requests must be"},
-		"empty request":        {[]string{"graph_def", `{"requests":[{}]}`}, "needs q"},
-		"unknown viz":          {[]string{"graph_def", `{"viz":"pie","requests":[{"q":"m{*}"}]}`}, `viz \"pie\"`},
-		"unknown type":         {[]string{"graph_def", `{"requests":[{"q":"m{*}","type":"dots"}]}`}, "none of line"},
-		"bad query inside":     {[]string{"graph_def", `{"requests":[{"q":"m{*}"},{"q":"m{*"}]}`}, "requests[1]"},
-		"bad scale":            {[]string{"graph_def", `{"requests":[{"q":"m{*}"}],"yaxis":{"scale":"cube"}}`}, "scale"},
-		"bad marker":           {[]string{"graph_def", `{"requests":[{"q":"m{*}"}],"markers":[{"value":"x = 3"}]}`}, "marker"},
-		"infinite axis":        {[]string{"graph_def", `{"requests":[{"q":"m{*}"}],"yaxis":{"max":"Inf"}}`}, "not a number"},
-		"inverted axis":        {[]string{"graph_def", `{"requests":[{"q":"m{*}"}],"yaxis":{"min":5,"max":1}}`}, "below"},
-		"deep":                 {[]string{"graph_def", deep}, "graph_def"},
-		"wrong member type":    {[]string{"graph_def", `{"requests":{"q":"m{*}"}}`}, "graph_def"},
-		"many requests":        {[]string{"graph_def", `{"requests":[` + strings.Repeat(`{"q":"m{*}"},`, 60) + `{"q":"m{*}"}]}`}, "at most 50"},
+		"neither": {nil, "exactly one"},
+		"both": {
+			[]string{"metric_query", "m{*}", "graph_def", `{"requests":[{"q":"m{*}"}]}`}, "exactly one",
+		},
+		"no start":       {[]string{"metric_query", "m{*}", "start", ""}, "start is required"},
+		"text for start": {[]string{"metric_query", "m{*}", "start", "now"}, "start must be an integer"},
+		"text for end":   {[]string{"metric_query", "m{*}", "end", "1e9"}, "end must be an integer"},
+		"huge start": {
+			[]string{"metric_query", "m{*}", "start", "99999999999999999999"}, "start must be an integer",
+		},
+		"far start":          {[]string{"metric_query", "m{*}", "start", "999999999999999"}, "POSIX"},
+		"start after end":    {[]string{"metric_query", "m{*}", "end", "5"}, "must be before end"},
+		"bad query":          {[]string{"metric_query", "avg:m{"}, "line 1, column 6"},
+		"unknown function":   {[]string{"metric_query", "frob(m{*})"}, "unknown function frob at line 1, column 1"},
+		"narrow":             {[]string{"metric_query", "m{*}", "width", "99"}, "width must be 100 to 10000"},
+		"wide":               {[]string{"metric_query", "m{*}", "width", "100000"}, "width must be 100 to 10000"},
+		"negative height":    {[]string{"metric_query", "m{*}", "height", "-3"}, "height must be"},
+		"text for height":    {[]string{"metric_query", "m{*}", "height", "tall"}, "height must be an integer"},
+		"scale":              {[]string{"metric_query", "m{*}", "scale", "50"}, "scale must be"},
+		"wide and sharp":     {[]string{"metric_query", "m{*}", "width", "5000", "scale", "2.5"}, "must not exceed"},
+		"scale is no number": {[]string{"metric_query", "m{*}", "scale", "NaN"}, "scale must be"},
+		"theme":              {[]string{"metric_query", "m{*}", "theme", "pink"}, "theme is"},
+		"zone":               {[]string{"metric_query", "m{*}", "tz", "Mars/North"}, "tz"},
+		"long title": {
+			[]string{"metric_query", "m{*}", "title", strings.Repeat("x", 2000)}, "title is longer",
+		},
+		"not JSON":         {[]string{"graph_def", "requests"}, "graph_def is not a graph definition"},
+		"no requests":      {[]string{"graph_def", `{"viz":"timeseries"}`}, "requests must be"},
+		"empty request":    {[]string{"graph_def", `{"requests":[{}]}`}, "needs q"},
+		"unknown viz":      {[]string{"graph_def", `{"viz":"pie","requests":[{"q":"m{*}"}]}`}, `viz \"pie\"`},
+		"unknown type":     {[]string{"graph_def", `{"requests":[{"q":"m{*}","type":"dots"}]}`}, "none of line"},
+		"bad query inside": {[]string{"graph_def", `{"requests":[{"q":"m{*}"},{"q":"m{*"}]}`}, "requests[1]"},
+		"bad scale": {
+			[]string{"graph_def", `{"requests":[{"q":"m{*}"}],"yaxis":{"scale":"cube"}}`}, "scale",
+		},
+		"bad marker": {
+			[]string{"graph_def", `{"requests":[{"q":"m{*}"}],"markers":[{"value":"x = 3"}]}`}, "marker",
+		},
+		"infinite axis": {
+			[]string{"graph_def", `{"requests":[{"q":"m{*}"}],"yaxis":{"max":"Inf"}}`}, "not a number",
+		},
+		"inverted axis": {
+			[]string{"graph_def", `{"requests":[{"q":"m{*}"}],"yaxis":{"min":5,"max":1}}`}, "below",
+		},
+		"deep":              {[]string{"graph_def", deep}, "graph_def"},
+		"wrong member type": {[]string{"graph_def", `{"requests":{"q":"m{*}"}}`}, "graph_def"},
+		"many requests": {
+			[]string{"graph_def", `{"requests":[` + strings.Repeat(`{"q":"m{*}"},`, 60) + `{"q":"m{*}"}]}`},
+			"at most 50",
+		},
 		"nothing after promql": {[]string{"metric_query", "promql: "}, "nothing follows"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -41,7 +41,7 @@ func (s *Service) Submit(ctx context.Context, t Tenant, in submission) (warnings
 	if err != nil {
 		return nil, fmt.Errorf("look up metrics: %w", err)
 	}
-	defer s.drawn.changed(t.Org)
+	defer s.rendered.forget(t.Org)
 	written, err := s.backend.Write(ctx, t.Org, in.series)
 	var full *metrics.ActiveError
 	if errors.As(err, &full) {
@@ -57,7 +57,8 @@ func (s *Service) Submit(ctx context.Context, t Tenant, in submission) (warnings
 		return nil, fmt.Errorf("remember metrics: %w", err)
 	}
 	if written.TooOld > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d points are too far behind the newest ones and were dropped", written.TooOld))
+		warnings = append(warnings, fmt.Sprintf("%d points are too far behind the newest ones and were dropped",
+			written.TooOld))
 	}
 	return warnings, nil
 }
@@ -152,7 +153,7 @@ func (s *Service) remember(ctx context.Context, org string, fresh map[string]que
 	now := s.world.Clock.Now()
 	err := s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		for _, metric := range slices.Sorted(maps.Keys(fresh)) {
-			if err := s.store.putMetadata(ctx, tx, org, metric, knownMetric{fresh[metric], now}); err != nil {
+			if err := upsertMetadata(ctx, tx, org, metric, knownMetric{fresh[metric], now}); err != nil {
 				return err
 			}
 		}
@@ -173,14 +174,14 @@ func (in *submission) add(where string, s metrics.Series, m query.Meta) error {
 		return err
 	}
 	if len(s.Tags) > metrics.MaxTags {
-		return errBad("%s: at most %d tags, not %d", where, metrics.MaxTags, len(s.Tags))
+		return errInvalid("%s: at most %d tags, not %d", where, metrics.MaxTags, len(s.Tags))
 	}
 	if len(m.Unit) > metrics.MaxUnit {
-		return errBad("%s: the unit is longer than %d bytes", where, metrics.MaxUnit)
+		return errInvalid("%s: the unit is longer than %d bytes", where, metrics.MaxUnit)
 	}
 	if in.points += len(s.Samples); len(in.series) >= metrics.MaxSubmitted || in.points > metrics.MaxSubmitted {
-		return &Error{Code: CodeTooLarge, Message: fmt.Sprintf(
-			"Payload too large: a submission holds at most %d series and points; send less at once", metrics.MaxSubmitted)}
+		return &Error{Code: CodeTooLarge, Message: fmt.Sprintf("Payload too large: a submission holds at most "+
+			"%d series and points; send less at once", metrics.MaxSubmitted)}
 	}
 	s.Tags = metrics.Normalize(s.Tags)
 	in.series = append(in.series, s)
@@ -190,10 +191,13 @@ func (in *submission) add(where string, s metrics.Series, m query.Meta) error {
 
 func checkMetric(where, name string) error {
 	if !metrics.ValidMetric(name) {
-		return errBad("%s: the metric name %q must begin with a letter and hold at most %d letters, digits, underscores and dots", where, clipped(name), metrics.MaxMetric)
+		return errInvalid(
+			"%s: the metric name %q must begin with a letter and hold at most %d letters, digits, underscores and dots",
+			where, clipped(name), metrics.MaxMetric,
+		)
 	}
 	if strings.HasPrefix(name, ownPrefix) {
-		return errBad("%s: metrics that begin with %s are recorded by the server itself", where, ownPrefix)
+		return errInvalid("%s: metrics that begin with %s are recorded by the server itself", where, ownPrefix)
 	}
 	return nil
 }

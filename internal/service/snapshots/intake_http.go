@@ -141,12 +141,12 @@ func (s *Service) take(w http.ResponseWriter, r *route.Request, points submissio
 }
 
 // readIntake reads a JSON body in any of the encodings.
-func readIntake(r *route.Request, most int64, dst any) error {
+func readIntake(r *route.Request, limit int64, dst any) error {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if r.Header.Get("Content-Type") != "" && (err != nil || !strings.HasSuffix(kind, "json")) {
 		return wire.ErrMediaType
 	}
-	body, err := readEncoded(r, most, r.Header.Get("Content-Encoding"))
+	body, err := readEncoded(r, limit, r.Header.Get("Content-Encoding"))
 	if err != nil {
 		return err
 	}
@@ -192,42 +192,43 @@ func (i inflating) Read(p []byte) (int, error) {
 }
 
 // readEncoded unpacks a body to at most most bytes, and takes memory as it does.
-func readEncoded(r *route.Request, most int64, coding string) ([]byte, error) {
+func readEncoded(r *route.Request, limit int64, coding string) ([]byte, error) {
 	switch strings.ToLower(strings.TrimSpace(coding)) {
 	case "", "identity":
-		return limited(r.Body, most)
+		return limited(r.Body, limit)
 	case "gzip":
 		z, err := gzip.NewReader(r.Body)
 		if err != nil {
 			return nil, unpackError(err)
 		}
-		return limited(inflating{z, weigher(r)}, most)
+		return limited(inflating{z, weigher(r)}, limit)
 	case "deflate":
 		z, err := zlib.NewReader(r.Body)
 		if err != nil {
 			return nil, unpackError(err)
 		}
-		return limited(inflating{z, weigher(r)}, most)
+		return limited(inflating{z, weigher(r)}, limit)
 	case "zstd", "zstd1":
 		if err := weigher(r).Weigh(zstdWindow); err != nil {
 			return nil, err
 		}
-		z, err := zstd.NewReader(r.Body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(zstdWindow), zstd.WithDecoderMaxMemory(uint64(most)))
+		z, err := zstd.NewReader(r.Body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(zstdWindow), zstd.WithDecoderMaxMemory(uint64(limit)))
 		if err != nil {
 			return nil, unpackError(err)
 		}
 		defer z.Close()
-		return limited(inflating{z, weigher(r)}, most)
+		return limited(inflating{z, weigher(r)}, limit)
 	case "snappy":
-		return unsnap(r.Body, most, weigher(r))
+		return unsnap(r.Body, limit, weigher(r))
 	default:
 		return nil, wire.ErrMediaType
 	}
 }
 
 // unsnap reads the block format, which says its length first.
-func unsnap(body io.Reader, most int64, weigh metrics.Weigh) ([]byte, error) {
-	packed, err := limited(body, most)
+func unsnap(body io.Reader, limit int64, weigh metrics.Weigh) ([]byte, error) {
+	packed, err := limited(body, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -235,8 +236,8 @@ func unsnap(body io.Reader, most int64, weigh metrics.Weigh) ([]byte, error) {
 	if err != nil {
 		return nil, unpackError(err)
 	}
-	if int64(n) > most {
-		return nil, &wire.SizeError{Limit: most}
+	if int64(n) > limit {
+		return nil, &wire.SizeError{Limit: limit}
 	}
 	if err := weigh.Weigh(int64(n)); err != nil {
 		return nil, err
@@ -248,13 +249,13 @@ func unsnap(body io.Reader, most int64, weigh metrics.Weigh) ([]byte, error) {
 	return out, nil
 }
 
-func limited(r io.Reader, most int64) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(r, most+1))
+func limited(r io.Reader, limit int64) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err != nil {
 		return nil, unpackError(err)
 	}
-	if int64(len(b)) > most {
-		return nil, &wire.SizeError{Limit: most}
+	if int64(len(b)) > limit {
+		return nil, &wire.SizeError{Limit: limit}
 	}
 	return b, nil
 }

@@ -72,12 +72,37 @@ func TestSeriesIntake(t *testing.T) {
 	c := newClient(t, h, "ada")
 	now := c.Clock.Now().Unix()
 	for _, row := range []struct{ name, path, coding, media, body, query, want string }{
-		{"v1 gauge", "/api/v1/series", "", "text/json", `{"series":[{"metric":"a.gauge","points":[[%d,3],["%[1]d",3]],"host":"h1","tags":["Env:Prod"],"interval":null}]}`, "avg:a.gauge{env:prod} by {host}", "host:h1,env:prod=3"},
-		{"v1 count, gzip", "/api/v1/series", "gzip", "application/json", `{"series":[{"metric":"a.count","type":"count","interval":10,"points":[[%d,20]]}]}`, "sum:a.count{*}.as_rate()", "*=0.3333333333333333"},
-		{"v1 rate, deflate", "/api/v1/series", "deflate", "application/json", `{"series":[{"metric":"a.rate","type":"rate","interval":10,"points":[[%d,2]]}]}`, "sum:a.rate{*}.as_count()", "*=20"},
-		{"v2 zstd", "/api/v2/series", "zstd1", "application/json", `{"series":[{"metric":"b.gauge","type":3,"unit":"byte","points":[{"timestamp":%d,"value":7}],"resources":[{"name":"h2","type":"host"}]}]}`, "b.gauge{host:h2}", "host:h2=7"},
-		{"distribution", "/api/v1/distribution_points", "deflate", "application/json", `{"series":[{"metric":"c.dist","points":[[%d,[1,2,3,4,100]]]}]}`, "sum:c.dist{*}, count:c.dist{*}", "*=110; *=5"},
-		{"checks", "/api/v1/check_run", "", "application/json", `[{"check":"app.ok","host_name":"h1","status":2,"timestamp":%d}]`, "max:app.ok{host:h1}", "host:h1=2"},
+		{
+			"v1 gauge", "/api/v1/series", "", "text/json",
+			`{"series":[{"metric":"a.gauge","points":[[%d,3],["%[1]d",3]],"host":"h1","tags":["Env:Prod"],` +
+				`"interval":null}]}`,
+			"avg:a.gauge{env:prod} by {host}", "host:h1,env:prod=3",
+		},
+		{
+			"v1 count, gzip", "/api/v1/series", "gzip", "application/json",
+			`{"series":[{"metric":"a.count","type":"count","interval":10,"points":[[%d,20]]}]}`,
+			"sum:a.count{*}.as_rate()", "*=0.3333333333333333",
+		},
+		{
+			"v1 rate, deflate", "/api/v1/series", "deflate", "application/json",
+			`{"series":[{"metric":"a.rate","type":"rate","interval":10,"points":[[%d,2]]}]}`,
+			"sum:a.rate{*}.as_count()", "*=20",
+		},
+		{
+			"v2 zstd", "/api/v2/series", "zstd1", "application/json",
+			`{"series":[{"metric":"b.gauge","type":3,"unit":"byte","points":[{"timestamp":%d,"value":7}],` +
+				`"resources":[{"name":"h2","type":"host"}]}]}`,
+			"b.gauge{host:h2}", "host:h2=7",
+		},
+		{
+			"distribution", "/api/v1/distribution_points", "deflate", "application/json",
+			`{"series":[{"metric":"c.dist","points":[[%d,[1,2,3,4,100]]]}]}`, "sum:c.dist{*}, count:c.dist{*}",
+			"*=110; *=5",
+		},
+		{
+			"checks", "/api/v1/check_run", "", "application/json",
+			`[{"check":"app.ok","host_name":"h1","status":2,"timestamp":%d}]`, "max:app.ok{host:h1}", "host:h1=2",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			body := row.body
@@ -117,37 +142,56 @@ func TestIntakeRefusals(t *testing.T) {
 		status             int
 		want               string
 	}{
-		"empty":             {"/api/v1/series", "", "X: y", 400, "missing"},
-		"not JSON":          {"/api/v1/series", "{", "X: y", 400, "errors"},
-		"no series":         {"/api/v1/series", `{"series":[]}`, "X: y", 400, "at least one"},
-		"bad name":          {"/api/v1/series", `{"series":[{"metric":"1-x","points":[]}]}`, "X: y", 400, "series[0]"},
-		"reserved name":     {"/api/v1/series", `{"series":[{"metric":"stoa.x","points":[]}]}`, "X: y", 400, "recorded by the server"},
-		"bad type":          {"/api/v1/series", `{"series":[{"metric":"x","type":"odd","points":[]}]}`, "X: y", 400, "type is"},
-		"bad point":         {"/api/v1/series", `{"series":[{"metric":"x","points":[[1]]}]}`, "X: y", 400, "a point is"},
-		"point is null":     {"/api/v1/series", `{"series":[{"metric":"x","points":[[1,null]]}]}`, "X: y", 400, "not a number"},
-		"point is infinite": {"/api/v1/series", `{"series":[{"metric":"x","points":[[1,1e999]]}]}`, "X: y", 400, "not a number"},
-		"v2 type":           {"/api/v2/series", `{"series":[{"metric":"x","type":9,"points":[]}]}`, "X: y", 400, "type is"},
-		"v2 no value":       {"/api/v2/series", `{"series":[{"metric":"x","points":[{"timestamp":1}]}]}`, "X: y", 400, "needs timestamp and value"},
-		"distribution":      {"/api/v1/distribution_points", `{"series":[{"metric":"x","points":[[1,2]]}]}`, "X: y", 400, "list of values"},
-		"check status":      {"/api/v1/check_run", `[{"check":"x","status":7}]`, "X: y", 400, "status is"},
-		"media type":        {"/api/v1/series", `{}`, "Content-Type: text/plain", 415, "content type"},
-		"encoding":          {"/api/v1/series", `{}`, "Content-Encoding: br", 415, "encoding"},
-		"broken gzip":       {"/api/v1/series", `{}`, "Content-Encoding: gzip", 400, "unpacked"},
-		"broken zstd":       {"/api/v2/series", `{}`, "Content-Encoding: zstd", 400, "unpacked"},
-		"bomb":              {"/api/v2/series", bomb, "Content-Encoding: gzip", 413, "too large"},
-		"too large":         {"/api/v2/series", strings.Repeat(" ", 600_000), "X: y", 413, "too large"},
-		"event title":       {"/api/v1/events", `{"text":"x"}`, "X: y", 400, "title is required"},
-		"event priority":    {"/api/v1/events", `{"title":"x","priority":"high"}`, "X: y", 400, "priority"},
-		"event type":        {"/api/v1/events", `{"title":"x","alert_type":"bad"}`, "X: y", 400, "alert_type"},
-		"remote write":      {"/api/v1/write", "xx", "Content-Encoding: snappy", 400, "errors"},
-		"otlp media":        {"/v1/metrics", "xx", "Content-Type: text/plain", 415, "errors"},
-		"otlp":              {"/api/v1/otlp/v1/metrics", "xx", "X: y", 400, "OTLP"},
+		"empty":     {"/api/v1/series", "", "X: y", 400, "missing"},
+		"not JSON":  {"/api/v1/series", "{", "X: y", 400, "errors"},
+		"no series": {"/api/v1/series", `{"series":[]}`, "X: y", 400, "at least one"},
+		"bad name":  {"/api/v1/series", `{"series":[{"metric":"1-x","points":[]}]}`, "X: y", 400, "series[0]"},
+		"reserved name": {
+			"/api/v1/series", `{"series":[{"metric":"stoa.x","points":[]}]}`, "X: y", 400, "recorded by the server",
+		},
+		"bad type": {
+			"/api/v1/series", `{"series":[{"metric":"x","type":"odd","points":[]}]}`, "X: y", 400, "type is",
+		},
+		"bad point": {
+			"/api/v1/series", `{"series":[{"metric":"x","points":[[1]]}]}`, "X: y", 400, "a point is",
+		},
+		"point is null": {
+			"/api/v1/series", `{"series":[{"metric":"x","points":[[1,null]]}]}`, "X: y", 400, "not a number",
+		},
+		"point is infinite": {
+			"/api/v1/series", `{"series":[{"metric":"x","points":[[1,1e999]]}]}`, "X: y", 400, "not a number",
+		},
+		"v2 type": {
+			"/api/v2/series", `{"series":[{"metric":"x","type":9,"points":[]}]}`, "X: y", 400, "type is",
+		},
+		"v2 no value": {
+			"/api/v2/series", `{"series":[{"metric":"x","points":[{"timestamp":1}]}]}`, "X: y", 400,
+			"needs timestamp and value",
+		},
+		"distribution": {
+			"/api/v1/distribution_points", `{"series":[{"metric":"x","points":[[1,2]]}]}`, "X: y", 400,
+			"list of values",
+		},
+		"check status":   {"/api/v1/check_run", `[{"check":"x","status":7}]`, "X: y", 400, "status is"},
+		"media type":     {"/api/v1/series", `{}`, "Content-Type: text/plain", 415, "content type"},
+		"encoding":       {"/api/v1/series", `{}`, "Content-Encoding: br", 415, "encoding"},
+		"broken gzip":    {"/api/v1/series", `{}`, "Content-Encoding: gzip", 400, "unpacked"},
+		"broken zstd":    {"/api/v2/series", `{}`, "Content-Encoding: zstd", 400, "unpacked"},
+		"bomb":           {"/api/v2/series", bomb, "Content-Encoding: gzip", 413, "too large"},
+		"too large":      {"/api/v2/series", strings.Repeat(" ", 600_000), "X: y", 413, "too large"},
+		"event title":    {"/api/v1/events", `{"text":"x"}`, "X: y", 400, "title is required"},
+		"event priority": {"/api/v1/events", `{"title":"x","priority":"high"}`, "X: y", 400, "priority"},
+		"event type":     {"/api/v1/events", `{"title":"x","alert_type":"bad"}`, "X: y", 400, "alert_type"},
+		"remote write":   {"/api/v1/write", "xx", "Content-Encoding: snappy", 400, "errors"},
+		"otlp media":     {"/v1/metrics", "xx", "Content-Type: text/plain", 415, "errors"},
+		"otlp":           {"/api/v1/otlp/v1/metrics", "xx", "X: y", 400, "OTLP"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			headers := []string{"SVC-API-KEY: " + c.api, "Content-Type: application/json"}
 			w := c.want(c.Call("POST", row.path, row.body, append(headers, row.header)...), row.status)
 			out := c.object(w)
-			if out["status"] != "error" || out["code"] != float64(row.status) || !strings.Contains(w.Body.String(), row.want) {
+			if out["status"] != "error" || out["code"] != float64(row.status) ||
+				!strings.Contains(w.Body.String(), row.want) {
 				t.Errorf("body = %s, want status, code and %q", w.Body, row.want)
 			}
 		})
@@ -159,7 +203,8 @@ func TestTimeWindow(t *testing.T) {
 	h := identitytest.SQLite(t, build(snapshots.DefaultConfig()))
 	c := newClient(t, h, "ada")
 	now := c.Clock.Now().Unix()
-	body := fmt.Sprintf(`{"series":[{"metric":"m","points":[[%d,1],[%d,2],[%d,3],[%d,4]]}]}`, now-3601, now-3000, now+500, now+601)
+	body := fmt.Sprintf(`{"series":[{"metric":"m","points":[[%d,1],[%d,2],[%d,3],[%d,4]]}]}`, now-3601, now-3000,
+		now+500, now+601)
 	w := c.want(c.post("/api/v1/series", body), 202)
 	if !strings.Contains(w.Body.String(), "2 points of m are more than 1h old or more than 10m ahead") {
 		t.Errorf("answer = %s, want the dropped points named", w.Body)
@@ -182,11 +227,17 @@ func TestRemoteWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.want(c.Call("POST", "/api/v1/write", string(snappy.Encode(nil, b)), "Authorization: Bearer "+c.api, "Content-Encoding: snappy", "Content-Type: application/x-protobuf"), 204)
+	c.want(
+		c.Call("POST", "/api/v1/write", string(snappy.Encode(nil, b)), "Authorization: Bearer "+c.api,
+			"Content-Encoding: snappy", "Content-Type: application/x-protobuf"),
+		204,
+	)
 	if got := c.points("per_second(max:http_requests_total{path:/api/users})"); got != "path:/api/users=1" {
 		t.Errorf("our language reads %q", got)
 	}
-	if got := c.points(`promql:max by (path) (http_requests_total{path="/API/Users"})`); !strings.HasPrefix(got, "path:/API/Users=10 ") {
+	if got := c.points(
+		`promql:max by (path) (http_requests_total{path="/API/Users"})`,
+	); !strings.HasPrefix(got, "path:/API/Users=10 ") {
 		t.Errorf("PromQL reads %q", got)
 	}
 }
@@ -196,11 +247,17 @@ func TestOTLP(t *testing.T) {
 	h := identitytest.SQLite(t, build(snapshots.DefaultConfig()))
 	c := newClient(t, h, "ada")
 	ns := c.Clock.Now().UnixNano()
-	body := fmt.Sprintf(`{"resourceMetrics":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"shop"}}]},"scopeMetrics":[{"metrics":[
-		{"name":"queue.length","unit":"{job}","gauge":{"dataPoints":[{"timeUnixNano":"%[1]d","asInt":"5","attributes":[{"key":"q","value":{"stringValue":"mail"}}]}]}},
-		{"name":"orders","sum":{"aggregationTemporality":1,"isMonotonic":true,"dataPoints":[{"timeUnixNano":"%[1]d","asDouble":4}]}},
-		{"name":"latency","unit":"ms","histogram":{"aggregationTemporality":1,"dataPoints":[{"timeUnixNano":"%[1]d","count":"4","sum":100,"bucketCounts":["1","3","0"],"explicitBounds":[10,50]}]}},
-		{"name":"total","histogram":{"aggregationTemporality":2,"dataPoints":[{"timeUnixNano":"%[1]d","count":"9","sum":90}]}}
+	body := fmt.Sprintf(`{"resourceMetrics":[{"resource":
+		{"attributes":[{"key":"service.name","value":{"stringValue":"shop"}}]},"scopeMetrics":[{"metrics":[
+		{"name":"queue.length","unit":"{job}","gauge":{"dataPoints":[{"timeUnixNano":"%[1]d","asInt":"5",
+			"attributes":[{"key":"q","value":{"stringValue":"mail"}}]}]}},
+		{"name":"orders","sum":{"aggregationTemporality":1,"isMonotonic":true,
+			"dataPoints":[{"timeUnixNano":"%[1]d","asDouble":4}]}},
+		{"name":"latency","unit":"ms","histogram":{"aggregationTemporality":1,
+			"dataPoints":[{"timeUnixNano":"%[1]d","count":"4","sum":100,
+				"bucketCounts":["1","3","0"],"explicitBounds":[10,50]}]}},
+		{"name":"total","histogram":{"aggregationTemporality":2,
+			"dataPoints":[{"timeUnixNano":"%[1]d","count":"9","sum":90}]}}
 	]}]}]}`, ns)
 	w := c.want(c.post("/v1/metrics", body), 200)
 	if w.Body.String() != "{}" {
@@ -223,16 +280,23 @@ func TestEvents(t *testing.T) {
 	identitytest.Run(t, build(snapshots.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
 		c := newClient(t, h, "ada")
 		now := c.Clock.Now().Unix()
-		made := c.object(c.want(c.post("/api/v1/events", `{"title":"Deployed","text":"v2","tags":["Env:Prod"],"alert_type":"error"}`), 202))
+		made := c.object(c.want(
+			c.post("/api/v1/events", `{"title":"Deployed","text":"v2","tags":["Env:Prod"],"alert_type":"error"}`), 202,
+		))
 		event, _ := made["event"].(map[string]any)
-		if made["status"] != "ok" || event["title"] != "Deployed" || event["priority"] != "normal" || event["date_happened"] != float64(now) {
+		if made["status"] != "ok" || event["title"] != "Deployed" || event["priority"] != "normal" ||
+			event["date_happened"] != float64(now) {
 			t.Errorf("event = %v", made)
 		}
 		id := fmt.Sprint(event["id_str"])
-		if got := c.object(c.want(c.get("/api/v1/events/"+id, nil), 200)); fmt.Sprint(got["event"]) != fmt.Sprint(event) {
+		if got := c.object(c.want(
+			c.get("/api/v1/events/"+id, nil), 200,
+		)); fmt.Sprint(got["event"]) != fmt.Sprint(event) {
 			t.Errorf("read back %v, want %v", got["event"], event)
 		}
-		for filter, want := range map[string]int{"": 1, "tags=env:prod": 1, "tags=env:dev": 0, "priority=low": 0, "page=1": 0} {
+		for filter, want := range map[string]int{
+			"": 1, "tags=env:prod": 1, "tags=env:dev": 0, "priority=low": 0, "page=1": 0,
+		} {
 			v, _ := url.ParseQuery(filter)
 			v.Set("start", fmt.Sprint(now-10))
 			v.Set("end", fmt.Sprint(now+10))
@@ -247,7 +311,8 @@ func TestEvents(t *testing.T) {
 
 		// An event leaves a band in the picture.
 		c.submit("cpu")
-		plain, banded := c.take("metric_query", "avg:cpu{*}"), c.take("metric_query", "avg:cpu{*}", "event_query", "status:error deployed")
+		plain, banded := c.take("metric_query", "avg:cpu{*}"), c.take("metric_query", "avg:cpu{*}", "event_query",
+			"status:error deployed")
 		missed := c.take("metric_query", "avg:cpu{*}", "event_query", "status:warning")
 		c.settle()
 		etag := func(path string) string { return c.want(c.Call("GET", path, ""), 200).Header().Get("ETag") }
@@ -283,7 +348,7 @@ func TestOwnersAreApart(t *testing.T) {
 	if got := bob.object(bob.want(bob.get(status, nil), 200))["status_code"]; got != 404.0 {
 		t.Errorf("bob learns %v about ada's snapshot, want 404", got)
 	}
-	// Keys of two people do not add up.
+	// Keys of two users do not add up.
 	mixed := &client{Server: h, t: t, api: ada.api, app: bob.app}
 	mixed.want(mixed.get("/api/v1/query", url.Values{"from": {"1"}, "to": {"2"}, "query": {"m{*}"}}), 403)
 }
@@ -306,11 +371,17 @@ func TestKeys(t *testing.T) {
 		{"wrong API key", snapshot, []string{"SVC-API-KEY: x", "SVC-APPLICATION-KEY: " + c.app}, 403},
 		{"wrong application key", snapshot, []string{"SVC-API-KEY: " + c.api, "SVC-APPLICATION-KEY: x"}, 403},
 		{"swapped", snapshot, []string{"SVC-API-KEY: " + c.app, "SVC-APPLICATION-KEY: " + c.api}, 403},
-		{"brand spelling is not neutral", snapshot, []string{"DD-API-KEY: " + c.api, "DD-APPLICATION-KEY: " + c.app}, 403},
+		{
+			"brand spelling is not neutral", snapshot, []string{"DD-API-KEY: " + c.api, "DD-APPLICATION-KEY: " + c.app},
+			403,
+		},
 		{"validate", "/api/v1/validate", []string{"SVC-API-KEY: " + c.api}, 200},
 		{"validate refuses", "/api/v1/validate", []string{"SVC-API-KEY: nope"}, 403},
 		{"unknown path", "/api/v1/nothing", []string{"SVC-API-KEY: " + c.api}, 404},
-		{"picture that is not there", "/snapshot/view/main/org_1/2026-01-01/" + strings.Repeat("0", 40) + ".png", nil, 404},
+		{
+			"picture that is not there", "/snapshot/view/main/org_1/2026-01-01/" + strings.Repeat("0", 40) + ".png",
+			nil, 404,
+		},
 		{"short picture", "/snapshot/view/x", nil, 404},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -339,8 +410,9 @@ func TestLimits(t *testing.T) {
 		for i, want := range []int{200, 200, 429} {
 			w := c.want(c.get("/api/v1/graph/snapshot", c.params("metric_query", "m{*}")), want)
 			for name, value := range map[string]string{
-				"X-RateLimit-Limit": "2", "X-RateLimit-Period": "3600", "X-RateLimit-Remaining": fmt.Sprint(max(0, 1-i)),
-				"X-RateLimit-Reset": "3000", "X-RateLimit-Name": "graph_snapshot",
+				"X-RateLimit-Limit": "2", "X-RateLimit-Period": "3600",
+				"X-RateLimit-Remaining": fmt.Sprint(max(0, 1-i)),
+				"X-RateLimit-Reset":     "3000", "X-RateLimit-Name": "graph_snapshot",
 			} {
 				if got := w.Header().Get(name); got != value {
 					t.Errorf("call %d: %s = %q, want %q", i, name, got, value)

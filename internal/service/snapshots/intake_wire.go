@@ -46,11 +46,11 @@ func (p *pointV1) UnmarshalJSON(b []byte) error {
 func pair(b []byte) (first, second []byte, err error) {
 	b = bytes.TrimSpace(b)
 	if len(b) < 2 || b[0] != '[' || b[len(b)-1] != ']' {
-		return nil, nil, errBad("a point is a list of a time and a value")
+		return nil, nil, errInvalid("a point is a list of a time and a value")
 	}
 	first, second, ok := bytes.Cut(b[1:len(b)-1], []byte(","))
 	if !ok {
-		return nil, nil, errBad("a point is a list of a time and a value")
+		return nil, nil, errInvalid("a point is a list of a time and a value")
 	}
 	return bytes.TrimSpace(first), bytes.TrimSpace(second), nil
 }
@@ -59,7 +59,7 @@ func finite(b []byte) (float64, error) {
 	b = bytes.Trim(b, `"`)
 	v, err := strconv.ParseFloat(string(b), 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, errBad("%q is not a number", clipped(string(b)))
+		return 0, errInvalid("%q is not a number", clipped(string(b)))
 	}
 	return v, nil
 }
@@ -81,7 +81,7 @@ func (q seriesV1Request) fromWire() (submission, error) {
 		case "rate":
 			m.Type = query.Rate
 		default:
-			return in, errBad("series[%d].type is gauge, count or rate, not %q", i, clipped(s.Type))
+			return in, errInvalid("series[%d].type is gauge, count or rate, not %q", i, clipped(s.Type))
 		}
 		if s.Interval != nil && *s.Interval > 0 && *s.Interval < 1e9 && m.Type != query.Gauge {
 			m.Interval = int64(*s.Interval)
@@ -100,7 +100,7 @@ func (q seriesV1Request) fromWire() (submission, error) {
 // notEmpty refuses a body without any series, which is never meant.
 func (in *submission) notEmpty(n int) error {
 	if n == 0 {
-		return errBad("series must be a list with at least one entry")
+		return errInvalid("series must be a list with at least one entry")
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func (q seriesV2Request) fromWire() (submission, error) {
 	kinds := []query.MetricType{query.Gauge, query.Count, query.Rate, query.Gauge}
 	for i, s := range q.Series {
 		if s.Type < 0 || s.Type >= len(kinds) {
-			return in, errBad("series[%d].type is 0, 1, 2 or 3, not %d", i, s.Type)
+			return in, errInvalid("series[%d].type is 0, 1, 2 or 3, not %d", i, s.Type)
 		}
 		m := query.Meta{Type: kinds[s.Type], Unit: s.Unit}
 		if m.Type != query.Gauge {
@@ -156,7 +156,7 @@ func (q seriesV2Request) fromWire() (submission, error) {
 		}
 		for j, p := range s.Points {
 			if p.Timestamp == nil || p.Value == nil {
-				return in, errBad("series[%d].points[%d] needs timestamp and value", i, j)
+				return in, errInvalid("series[%d].points[%d] needs timestamp and value", i, j)
 			}
 			out.Samples = append(out.Samples, metrics.Sample{Ms: milliseconds(float64(*p.Timestamp)), Value: *p.Value})
 		}
@@ -193,7 +193,7 @@ func (p *distributionPoint) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	if len(second) < 2 || second[0] != '[' || second[len(second)-1] != ']' {
-		return errBad("a point of a distribution is a list of a time and a list of values")
+		return errInvalid("a point of a distribution is a list of a time and a list of values")
 	}
 	second = bytes.TrimSpace(second[1 : len(second)-1])
 	for len(second) > 0 {
@@ -212,7 +212,7 @@ func (q distributionRequest) fromWire() (submission, error) {
 	in := submission{meta: map[string]query.Meta{}, window: true}
 	for i, s := range q.Series {
 		if s.Type != "" && s.Type != "distribution" {
-			return in, errBad("series[%d].type is distribution, not %q", i, clipped(s.Type))
+			return in, errInvalid("series[%d].type is distribution, not %q", i, clipped(s.Type))
 		}
 		out := metrics.Series{Metric: s.Metric, Tags: withHost(s.Tags, s.Host, "")}
 		for _, p := range s.Points {
@@ -258,13 +258,16 @@ func checksFromWire(list []checkRun, now int64) (submission, error) {
 	in := submission{meta: map[string]query.Meta{}, window: true}
 	for i, c := range list {
 		if c.Status == nil || *c.Status < 0 || *c.Status > 3 {
-			return in, errBad("[%d].status is 0, 1, 2 or 3", i)
+			return in, errInvalid("[%d].status is 0, 1, 2 or 3", i)
 		}
 		at := now
 		if c.Time != nil {
 			at = *c.Time
 		}
-		s := metrics.Series{Metric: c.Check, Tags: withHost(c.Tags, c.HostName, ""), Samples: []metrics.Sample{{Ms: milliseconds(float64(at)), Value: float64(*c.Status)}}}
+		s := metrics.Series{
+			Metric: c.Check, Tags: withHost(c.Tags, c.HostName, ""),
+			Samples: []metrics.Sample{{Ms: milliseconds(float64(at)), Value: float64(*c.Status)}},
+		}
 		if err := in.add(fmt.Sprintf("[%d]", i), s, query.Meta{Type: query.Gauge}); err != nil {
 			return in, err
 		}

@@ -44,7 +44,7 @@ func (s *Service) jobs() []jobs.Registration {
 // runRender draws a picture, stores it and hands it to all that wait for it. It
 // may run twice: the bytes are named by their hash and a state changes once.
 func (s *Service) runRender(ctx context.Context, job jobs.Job, p render) error {
-	g, err := s.store.waiting(ctx, s.world.DB, p.Digest)
+	g, err := waitingGraph(ctx, s.world.DB, p.Digest)
 	if isGone(err) {
 		return nil // it was drawn with another one, or expired before its turn
 	}
@@ -53,16 +53,16 @@ func (s *Service) runRender(ctx context.Context, job jobs.Job, p render) error {
 	}
 	hash, err := s.renderGraph(ctx, g)
 	if reason, final := refusal(err); final {
-		return s.store.finishGraphs(ctx, s.world.DB, p.Digest, Failed, "", reason)
+		return finishGraphs(ctx, s.world.DB, p.Digest, Failed, "", reason)
 	}
 	if err != nil && job.Attempt == job.MaxAttempts {
-		// The cause is for the log; whoever asked learns that it is over.
-		return errors.Join(jobs.Permanent(err), s.store.finishGraphs(ctx, s.world.DB, p.Digest, Failed, "", "internal error"))
+		// The cause is for the log; the caller learns that it is over.
+		return errors.Join(jobs.Permanent(err), finishGraphs(ctx, s.world.DB, p.Digest, Failed, "", "internal error"))
 	}
 	if err != nil {
 		return err
 	}
-	return s.store.finishGraphs(ctx, s.world.DB, p.Digest, Ready, hash, "")
+	return finishGraphs(ctx, s.world.DB, p.Digest, Ready, hash, "")
 }
 
 // blobMargin is how much longer bytes are kept than the snapshot that they were
@@ -78,7 +78,7 @@ func (s *Service) renderGraph(ctx context.Context, g Graph) (string, error) {
 	tenant := Tenant{Org: g.Org, Own: g.Request.Own}
 	// The version is read before the data: what arrives while the picture is
 	// drawn makes it old.
-	version := s.drawn.version(tenant)
+	version := s.rendered.version(tenant)
 	if hash, ok := s.alreadyDrawn(g, version); ok {
 		return hash, nil
 	}
@@ -90,7 +90,7 @@ func (s *Service) renderGraph(ctx context.Context, g Graph) (string, error) {
 	hash := hex.EncodeToString(sum[:])
 	key := blobKey(hash)
 	if have, err := s.world.Blobs.Stat(ctx, key); err == nil && !expiresBefore(have.Expires, g.Expires) {
-		s.drawn.put(g.Digest, drawing{version, hash, have.Expires})
+		s.rendered.put(g.Digest, cachedRender{version, hash, have.Expires})
 		return hash, nil
 	}
 	o := blob.PutOptions{ContentType: "image/png", SHA256: &sum}
@@ -100,7 +100,7 @@ func (s *Service) renderGraph(ctx context.Context, g Graph) (string, error) {
 	if _, err = s.world.Blobs.Put(ctx, key, bytes.NewReader(png), o); err != nil {
 		return "", fmt.Errorf("store picture: %w", err)
 	}
-	s.drawn.put(g.Digest, drawing{version, hash, o.Expires})
+	s.rendered.put(g.Digest, cachedRender{version, hash, o.Expires})
 	return hash, nil
 }
 
@@ -110,7 +110,7 @@ func (s *Service) alreadyDrawn(g Graph, version uint64) (hash string, ok bool) {
 	if !s.remembers() {
 		return "", false
 	}
-	p, ok := s.drawn.find(g.Digest, version)
+	p, ok := s.rendered.get(g.Digest, version)
 	if !ok || expiresBefore(p.expires, g.Expires) {
 		return "", false
 	}
@@ -134,11 +134,11 @@ func blobKey(hash string) string { return "snapshots/" + hash[:2] + "/" + hash +
 
 func (s *Service) runSweep(ctx context.Context, _ jobs.Job, _ sweep) error {
 	now := s.world.Clock.Now()
-	if err := s.store.deleteExpired(ctx, s.world.DB, now, now.Add(-s.config.Retention)); err != nil {
+	if err := deleteExpired(ctx, s.world.DB, now, now.Add(-s.config.Retention)); err != nil {
 		return err
 	}
 	for {
-		n, err := s.store.deleteMetadata(ctx, s.world.DB, now.Add(-s.config.Retention-2*seenAgain), sweepBatch)
+		n, err := deleteMetadata(ctx, s.world.DB, now.Add(-s.config.Retention-2*seenAgain), sweepBatch)
 		if err != nil || n < sweepBatch {
 			return err
 		}

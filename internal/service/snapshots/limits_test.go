@@ -30,7 +30,7 @@ func allocated(f func()) uint64 {
 }
 
 // measured fails when a request takes more than most bytes or is not refused.
-func (c *client) measured(t *testing.T, most uint64, send func() *httptest.ResponseRecorder, want ...int) {
+func (c *client) measured(t *testing.T, limit uint64, send func() *httptest.ResponseRecorder, want ...int) {
 	t.Helper()
 	var w *httptest.ResponseRecorder
 	got := allocated(func() { w = send() })
@@ -41,8 +41,8 @@ func (c *client) measured(t *testing.T, most uint64, send func() *httptest.Respo
 	if !ok {
 		t.Errorf("status = %d, want one of %v: %.300s", w.Code, want, w.Body)
 	}
-	if got > most {
-		t.Errorf("%d MiB were allocated, want at most %d", got/mebibyte, most/mebibyte)
+	if got > limit {
+		t.Errorf("%d MiB were allocated, want at most %d", got/mebibyte, limit/mebibyte)
 	}
 	if w.Body.Len() > 4096 {
 		t.Errorf("the refusal has %d bytes", w.Body.Len())
@@ -64,7 +64,9 @@ func TestPromQLIsRefusedEverywhere(t *testing.T) {
 		quoted := strings.ReplaceAll(query, `"`, `\"`)
 		for name, send := range map[string]func() *httptest.ResponseRecorder{
 			"query": func() *httptest.ResponseRecorder {
-				return c.get("/api/v1/query", url.Values{"from": {fmt.Sprint(now - 600)}, "to": {fmt.Sprint(now)}, "query": {query}})
+				return c.get("/api/v1/query", url.Values{
+					"from": {fmt.Sprint(now - 600)}, "to": {fmt.Sprint(now)}, "query": {query},
+				})
 			},
 			"metric_query": func() *httptest.ResponseRecorder {
 				return c.get("/api/v1/graph/snapshot", c.params("metric_query", query))
@@ -73,10 +75,12 @@ func TestPromQLIsRefusedEverywhere(t *testing.T) {
 				return c.get("/api/v1/graph/snapshot", c.params("graph_def", `{"requests":[{"q":"`+quoted+`"}]}`))
 			},
 			"heatmap": func() *httptest.ResponseRecorder {
-				return c.get("/api/v1/graph/snapshot", c.params("graph_def", `{"viz":"heatmap","requests":[{"q":"`+quoted+`"}]}`))
+				return c.get("/api/v1/graph/snapshot", c.params("graph_def",
+					`{"viz":"heatmap","requests":[{"q":"`+quoted+`"}]}`))
 			},
 			"queries": func() *httptest.ResponseRecorder {
-				return c.get("/api/v1/graph/snapshot", c.params("graph_def", `{"requests":[{"queries":[{"name":"a","query":"`+quoted+`"}]}]}`))
+				return c.get("/api/v1/graph/snapshot", c.params("graph_def",
+					`{"requests":[{"queries":[{"name":"a","query":"`+quoted+`"}]}]}`))
 			},
 		} {
 			t.Run(name+" "+text[:min(len(text), 24)], func(t *testing.T) { c.measured(t, 16*mebibyte, send, 400) })
@@ -89,7 +93,8 @@ func TestDefinitionsAreBounded(t *testing.T) {
 	h := identitytest.SQLite(t, build(snapshots.DefaultConfig()))
 	c := newClient(t, h, "ada")
 	formula := func(mentions, length int) string {
-		return `{"requests":[{"queries":[{"name":"a","query":"avg:` + strings.Repeat("x", length) + `{*}"}],"formulas":[{"formula":"a` + strings.Repeat("+a", mentions-1) + `"}]}]}`
+		return `{"requests":[{"queries":[{"name":"a","query":"avg:` + strings.Repeat("x", length) +
+			`{*}"}],"formulas":[{"formula":"a` + strings.Repeat("+a", mentions-1) + `"}]}]}`
 	}
 	list := func(n int, item string) string { return strings.TrimSuffix(strings.Repeat(item+",", n), ",") }
 	distinct := func(n int) string {
@@ -103,23 +108,26 @@ func TestDefinitionsAreBounded(t *testing.T) {
 		"formula":         formula(2000, 50_000),
 		"longer formula":  formula(10_000, 50_000),
 		"longest formula": formula(120_000, 100_000),
-		"formulas":        `{"requests":[{"queries":[{"name":"a","query":"m{*}"}],"formulas":[` + list(60, `{"formula":"a"}`) + `]}]}`,
-		"queries":         `{"requests":[{"queries":[` + list(60, `{"name":"a","query":"m{*}"}`) + `]}]}`,
-		"all requests":    `{"requests":[` + list(40, `{"q":"m{*},m{*},m{*}"}`) + `]}`,
-		"aliases":         `{"requests":[{"q":"m{*}","metadata":[` + list(5000, `{}`) + `]}]}`,
-		"formats":         `{"requests":[{"q":"m{*}","conditional_formats":[` + list(5000, `{}`) + `]}]}`,
-		"events":          `{"requests":[{"q":"m{*}"}],"events":[` + list(5000, `{"q":"x"}`) + `]}`,
-		"markers":         `{"requests":[{"q":"m{*}"}],"markers":[` + list(5000, `{}`) + `]}`,
-		"empty requests":  `{"requests":[` + list(100_000, `{}`) + `]}`,
-		"long label":      `{"requests":[{"q":"m{*}"}],"yaxis":{"label":"` + strings.Repeat("w", 400_000) + `"}}`,
-		"long alias":      `{"requests":[{"queries":[{"name":"a","query":"m{*}"}],"formulas":[{"formula":"a","alias":"` + strings.Repeat("w", 400_000) + `"}]}]}`,
-		"long kind":       `{"viz":"` + strings.Repeat("w", 400_000) + `","requests":[{"q":"m{*}"}]}`,
-		"long query":      `{"requests":[{"q":"` + strings.Repeat("é", 200_000) + `"}]}`,
-		"groups":          `{"requests":[{"q":"m{*} by {` + distinct(5000) + `}"}]}`,
-		"scope":           `{"requests":[{"q":"m{` + list(3000, "a:b") + `}"}]}`,
+		"formulas": `{"requests":[{"queries":[{"name":"a","query":"m{*}"}],"formulas":[` + list(60,
+			`{"formula":"a"}`) + `]}]}`,
+		"queries":        `{"requests":[{"queries":[` + list(60, `{"name":"a","query":"m{*}"}`) + `]}]}`,
+		"all requests":   `{"requests":[` + list(40, `{"q":"m{*},m{*},m{*}"}`) + `]}`,
+		"aliases":        `{"requests":[{"q":"m{*}","metadata":[` + list(5000, `{}`) + `]}]}`,
+		"formats":        `{"requests":[{"q":"m{*}","conditional_formats":[` + list(5000, `{}`) + `]}]}`,
+		"events":         `{"requests":[{"q":"m{*}"}],"events":[` + list(5000, `{"q":"x"}`) + `]}`,
+		"markers":        `{"requests":[{"q":"m{*}"}],"markers":[` + list(5000, `{}`) + `]}`,
+		"empty requests": `{"requests":[` + list(100_000, `{}`) + `]}`,
+		"long label":     `{"requests":[{"q":"m{*}"}],"yaxis":{"label":"` + strings.Repeat("w", 400_000) + `"}}`,
+		"long alias": `{"requests":[{"queries":[{"name":"a","query":"m{*}"}],"formulas":[{"formula":"a","alias":"` +
+			strings.Repeat("w", 400_000) + `"}]}]}`,
+		"long kind":  `{"viz":"` + strings.Repeat("w", 400_000) + `","requests":[{"q":"m{*}"}]}`,
+		"long query": `{"requests":[{"q":"` + strings.Repeat("é", 200_000) + `"}]}`,
+		"groups":     `{"requests":[{"q":"m{*} by {` + distinct(5000) + `}"}]}`,
+		"scope":      `{"requests":[{"q":"m{` + list(3000, "a:b") + `}"}]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			body := fmt.Sprintf(`{"start":%d,"end":%d,"graph_def":%s}`, c.Clock.Now().Unix()-600, c.Clock.Now().Unix(), def)
+			body := fmt.Sprintf(`{"start":%d,"end":%d,"graph_def":%s}`, c.Clock.Now().Unix()-600, c.Clock.Now().Unix(),
+				def)
 			c.measured(t, 24*mebibyte, func() *httptest.ResponseRecorder {
 				return c.post("/api/v1/graph/snapshot", body, "SVC-APPLICATION-KEY: "+c.app)
 			}, 400)
@@ -155,29 +163,34 @@ func TestEmptyElementsAreCounted(t *testing.T) {
 			packed = snappy.Encode(nil, []byte(body))
 		}
 		return func() *httptest.ResponseRecorder {
-			return c.Call("POST", path, string(packed), "SVC-API-KEY: "+c.api, "Content-Type: "+media, "Content-Encoding: "+coding)
+			return c.Call("POST", path, string(packed), "SVC-API-KEY: "+c.api, "Content-Type: "+media,
+				"Content-Encoding: "+coding)
 		}
 	}
-	most := func(body string) uint64 { return 8*uint64(len(body)) + 24*mebibyte }
+	limit := func(body string) uint64 { return 8*uint64(len(body)) + 24*mebibyte }
 	for name, numbers := range map[string][]protowire.Number{
-		"series": {1}, "metadata": {3}, "labels": {1, 1}, "samples": {1, 2}, "exemplars": {1, 3}, "labels of exemplars": {1, 3, 1},
-		"histograms": {1, 4}, "negative spans": {1, 4, 8}, "positive spans": {1, 4, 11}, "counts": {1, 4, 13}, "deltas": {1, 4, 12}, "unknown": {77},
+		"series": {1}, "metadata": {3}, "labels": {1, 1}, "samples": {1, 2}, "exemplars": {1, 3},
+		"labels of exemplars": {1, 3, 1},
+		"histograms":          {1, 4}, "negative spans": {1, 4, 8}, "positive spans": {1, 4, 11}, "counts": {1, 4, 13},
+		"deltas": {1, 4, 12}, "unknown": {77},
 	} {
 		t.Run("remote write "+name, func(t *testing.T) {
 			body := string(path(many, numbers...))
-			c.measured(t, most(body), send("/api/v1/write", "snappy", "application/x-protobuf", body), 413)
+			c.measured(t, limit(body), send("/api/v1/write", "snappy", "application/x-protobuf", body), 413)
 		})
 	}
 	for name, numbers := range map[string][]protowire.Number{
-		"resources": {1}, "scopes": {1, 2}, "metrics": {1, 2, 2}, "attributes of the resource": {1, 1, 1}, "entities": {1, 1, 3},
-		"attributes of the scope": {1, 2, 1, 3}, "metadata": {1, 2, 2, 12}, "gauge points": {1, 2, 2, 5, 1}, "sum points": {1, 2, 2, 7, 1},
+		"resources": {1}, "scopes": {1, 2}, "metrics": {1, 2, 2}, "attributes of the resource": {1, 1, 1},
+		"entities":                {1, 1, 3},
+		"attributes of the scope": {1, 2, 1, 3}, "metadata": {1, 2, 2, 12}, "gauge points": {1, 2, 2, 5, 1},
+		"sum points":       {1, 2, 2, 7, 1},
 		"histogram points": {1, 2, 2, 9, 1}, "exponential points": {1, 2, 2, 10, 1}, "summary points": {1, 2, 2, 11, 1},
 		"attributes": {1, 2, 2, 5, 1, 7}, "exemplars": {1, 2, 2, 5, 1, 5}, "quantiles": {1, 2, 2, 11, 1, 6},
 		"values of an attribute": {1, 1, 1, 2, 5, 1}, "many values of one attribute": {1, 1, 1, 2}, "unknown": {77},
 	} {
 		t.Run("OTLP "+name, func(t *testing.T) {
 			body := string(path(many, numbers...))
-			c.measured(t, most(body), send("/v1/metrics", "gzip", "application/x-protobuf", body), 413)
+			c.measured(t, limit(body), send("/v1/metrics", "gzip", "application/x-protobuf", body), 413)
 		})
 	}
 	var metrics strings.Builder
@@ -206,7 +219,7 @@ func TestEmptyElementsAreCounted(t *testing.T) {
 		{"OTLP", "/v1/metrics", list(`{"resourceMetrics":[`, `{}`, `]}`)},
 	} {
 		t.Run("JSON "+row.name, func(t *testing.T) {
-			c.measured(t, most(row.body), send(row.path, "gzip", "application/json", row.body), 400, 413)
+			c.measured(t, limit(row.body), send(row.path, "gzip", "application/json", row.body), 400, 413)
 		})
 	}
 }
@@ -225,7 +238,8 @@ func TestCompressionBombs(t *testing.T) {
 	_ = w.Close()
 	for name, body := range map[string][]byte{
 		"gzip": pack(t, "gzip", zeros), "deflate": pack(t, "deflate", zeros), "zstd": pack(t, "zstd", zeros),
-		"zstd ": window.Bytes(), "snappy": snappy.Encode(nil, []byte(zeros)), "snappy ": {0xff, 0xff, 0xff, 0xff, 0x0f, 0x00},
+		"zstd ": window.Bytes(), "snappy": snappy.Encode(nil, []byte(zeros)),
+		"snappy ": {0xff, 0xff, 0xff, 0xff, 0x0f, 0x00},
 	} {
 		for _, path := range []string{"/api/v1/series", "/api/v2/series", "/v1/metrics", "/api/v1/write"} {
 			if path == "/api/v1/write" && !strings.HasPrefix(name, "snappy") {
@@ -233,7 +247,8 @@ func TestCompressionBombs(t *testing.T) {
 			}
 			t.Run(name+path, func(t *testing.T) {
 				c.measured(t, 400*mebibyte, func() *httptest.ResponseRecorder {
-					return c.Call("POST", path, string(body), "SVC-API-KEY: "+c.api, "Content-Type: application/json", "Content-Encoding: "+strings.TrimSpace(name))
+					return c.Call("POST", path, string(body), "SVC-API-KEY: "+c.api, "Content-Type: application/json",
+						"Content-Encoding: "+strings.TrimSpace(name))
 				}, 400, 413, 415)
 			})
 		}
@@ -253,7 +268,8 @@ func TestTagsOfResourcesAreBounded(t *testing.T) {
 	for i := range 90 {
 		attributes = append(attributes, fmt.Sprintf(attribute, i))
 	}
-	body := `{"resourceMetrics":[{"resource":{"attributes":[` + strings.Join(attributes, ",") + `]},"scopeMetrics":[{"metrics":[{"name":"m","gauge":{"dataPoints":[` + points + `]}}]}]}]}`
+	body := `{"resourceMetrics":[{"resource":{"attributes":[` + strings.Join(attributes, ",") +
+		`]},"scopeMetrics":[{"metrics":[{"name":"m","gauge":{"dataPoints":[` + points + `]}}]}]}]}`
 	c.measured(t, 200*mebibyte, func() *httptest.ResponseRecorder { return c.post("/v1/metrics", body) }, 413)
 	long := strings.Replace(body, strings.Repeat("v", 2000), strings.Repeat("v", 100_000), 1)
 	c.measured(t, 100*mebibyte, func() *httptest.ResponseRecorder { return c.post("/v1/metrics", long) }, 400)
@@ -272,7 +288,8 @@ func TestBudgetsOfOwnersAndNetworks(t *testing.T) {
 	refused := func(w *httptest.ResponseRecorder, text string) {
 		t.Helper()
 		if w.Code != 429 || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), text) {
-			t.Errorf("%d, Retry-After %q, %s; want 429 that says %q", w.Code, w.Header().Get("Retry-After"), w.Body, text)
+			t.Errorf("%d, Retry-After %q, %s; want 429 that says %q", w.Code, w.Header().Get("Retry-After"), w.Body,
+				text)
 		}
 	}
 	ada.want(ada.post("/api/v1/series", series(30)), 202)
@@ -280,7 +297,10 @@ func TestBudgetsOfOwnersAndNetworks(t *testing.T) {
 	ada.want(ada.post("/api/v1/series", series(10)), 202)
 	ada.want(ada.post("/api/v1/events", `{"title":"x"}`), 202)
 	ada.want(ada.get("/api/v1/validate", nil), 200)
-	for _, path := range []string{"/api/v1/series", "/api/v2/series", "/api/v1/distribution_points", "/api/v1/check_run", "/api/v1/write", "/v1/metrics", "/api/v1/events"} {
+	for _, path := range []string{
+		"/api/v1/series", "/api/v2/series", "/api/v1/distribution_points", "/api/v1/check_run", "/api/v1/write",
+		"/v1/metrics", "/api/v1/events",
+	} {
 		refused(ada.post(path, series(1)), "a minute")
 	}
 	refused(ada.get("/api/v1/validate", nil), "a minute")
@@ -300,7 +320,8 @@ func TestActiveSeriesPerOwner(t *testing.T) {
 	submit := func(c *client, from, n int) *httptest.ResponseRecorder {
 		var list []string
 		for i := range n {
-			list = append(list, fmt.Sprintf(`{"metric":"m","host":"h%d","points":[[%d,1]]}`, from+i, h.Clock.Now().Unix()))
+			list = append(list, fmt.Sprintf(`{"metric":"m","host":"h%d","points":[[%d,1]]}`, from+i,
+				h.Clock.Now().Unix()))
 		}
 		return c.post("/api/v1/series", `{"series":[`+strings.Join(list, ",")+`]}`)
 	}

@@ -8,8 +8,8 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// metadata returns the zero value for an unknown metric.
-func (store) metadata(ctx context.Context, q database.Querier, org, metric string) (knownMetric, error) {
+// metadataByName returns the zero value for an unknown metric.
+func metadataByName(ctx context.Context, q database.Querier, org, metric string) (knownMetric, error) {
 	m, err := database.One(ctx, q, func(s database.Scanner) (m knownMetric, err error) {
 		err = s.Scan((*string)(&m.Type), &m.Interval, &m.Unit, database.ScanTime(&m.seen))
 		return m, err
@@ -20,10 +20,12 @@ func (store) metadata(ctx context.Context, q database.Querier, org, metric strin
 	return m, err
 }
 
-// putMetadata keeps the latest word about a metric.
-func (store) putMetadata(ctx context.Context, q database.Querier, org, metric string, m knownMetric) error {
-	_, err := q.Exec(ctx, `INSERT INTO snapshots_metrics (org, metric, kind, interval_s, unit, seen) VALUES ($1, $2, $3, $4, $5, $6)
-		ON CONFLICT (org, metric) DO UPDATE SET kind = excluded.kind, interval_s = excluded.interval_s, seen = excluded.seen,
+// upsertMetadata keeps the latest word about a metric.
+func upsertMetadata(ctx context.Context, q database.Querier, org, metric string, m knownMetric) error {
+	_, err := q.Exec(ctx, `INSERT INTO snapshots_metrics (org, metric, kind, interval_s, unit, seen)
+		VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (org, metric) DO UPDATE
+		SET kind = excluded.kind, interval_s = excluded.interval_s, seen = excluded.seen,
 		unit = CASE WHEN excluded.unit = '' THEN snapshots_metrics.unit ELSE excluded.unit END`,
 		org, metric, string(m.Type), m.Interval, m.Unit, database.Time(m.seen))
 	return err
@@ -31,8 +33,9 @@ func (store) putMetadata(ctx context.Context, q database.Querier, org, metric st
 
 // deleteMetadata forgets up to most metrics that were not submitted since a time
 // and says how many.
-func (store) deleteMetadata(ctx context.Context, q database.Querier, before time.Time, most int) (int64, error) {
+func deleteMetadata(ctx context.Context, q database.Querier, before time.Time, limit int) (int64, error) {
 	r, err := q.Exec(ctx, `DELETE FROM snapshots_metrics WHERE (org, metric) IN (
-		SELECT org, metric FROM snapshots_metrics WHERE seen < $1 ORDER BY seen LIMIT $2)`, database.Time(before), most)
+		SELECT org, metric FROM snapshots_metrics WHERE seen < $1 ORDER BY seen
+		LIMIT $2)`, database.Time(before), limit)
 	return r.RowsAffected, err
 }

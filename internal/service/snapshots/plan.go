@@ -126,13 +126,15 @@ func (p *plan) look(r GraphRequest, d definition) error {
 	case chart.Toplist, chart.QueryValue, chart.Heatmap, chart.Distribution, chart.Change:
 		p.chart.Kind = k
 	default:
-		return errBad("graph_def: viz %q is none of timeseries, toplist, query_value, heatmap, distribution and change", kind)
+		return errInvalid(
+			"graph_def: viz %q is none of timeseries, toplist, query_value, heatmap, distribution and change", kind,
+		)
 	}
 	zone := time.UTC
 	if r.Zone != "" {
 		var err error
 		if zone, err = time.LoadLocation(r.Zone); err != nil || strings.EqualFold(r.Zone, "local") {
-			return errBad("tz: %q is not the name of a time zone such as Europe/Berlin", r.Zone)
+			return errInvalid("tz: %q is not the name of a time zone such as Europe/Berlin", r.Zone)
 		}
 	}
 	c := &p.chart
@@ -157,7 +159,10 @@ func (p *plan) look(r GraphRequest, d definition) error {
 
 // request reads one entry of requests.
 func (p *plan) request(left *planBudget, where string, r *requestDefinition, plain bool) error {
-	l := planLayer{aggregator: r.Aggregator, orderBy: r.OrderBy, ascending: r.OrderDirection == "asc", relative: r.ChangeType == "relative", aliases: map[string]string{}}
+	l := planLayer{
+		aggregator: r.Aggregator, orderBy: r.OrderBy, ascending: r.OrderDirection == "asc",
+		relative: r.ChangeType == "relative", aliases: map[string]string{},
+	}
 	if plain {
 		where = "metric_query"
 	}
@@ -198,12 +203,12 @@ func parseQueries(left *planBudget, where string, r *requestDefinition) ([]plann
 		return []planned{one}, err
 	}
 	if len(r.Queries) == 0 {
-		return nil, errBad("%s: a request needs q, or queries and formulas", where)
+		return nil, errInvalid("%s: a request needs q, or queries and formulas", where)
 	}
 	names := map[string]string{}
 	for _, q := range r.Queries {
 		if q.DataSource != "" && q.DataSource != "metrics" {
-			return nil, errBad("%s: the data source %q is not metrics", where, q.DataSource)
+			return nil, errInvalid("%s: the data source %q is not metrics", where, q.DataSource)
 		}
 		names[q.Name] = q.Query
 	}
@@ -246,10 +251,11 @@ func (b *planBudget) parse(where, text string) (planned, error) {
 		n = len(p.q.Exprs)
 	}
 	if b.queries -= n; b.queries < 0 {
-		return p, errBad("graph_def: at most %d queries and formulas in all", maxQueries)
+		return p, errInvalid("graph_def: at most %d queries and formulas in all", maxQueries)
 	}
 	if b.bytes -= len(text); b.bytes < 0 {
-		return p, errBad("graph_def: the queries are longer than %d bytes in all, names of formulas replaced", maxPlanText)
+		return p, errInvalid("graph_def: the queries are longer than %d bytes in all, names of formulas replaced",
+			maxPlanText)
 	}
 	return p, nil
 }
@@ -259,7 +265,7 @@ func parseOne(where, text string) (planned, error) {
 	if prom, ok := strings.CutPrefix(strings.TrimSpace(text), promPrefix); ok {
 		p.prom = strings.TrimSpace(prom)
 		if p.prom == "" {
-			return p, errBad("%s: nothing follows %s", where, promPrefix)
+			return p, errInvalid("%s: nothing follows %s", where, promPrefix)
 		}
 		return p, nil
 	}
@@ -277,7 +283,8 @@ func substitute(where, formula string, names map[string]string) (string, error) 
 	var out strings.Builder
 	for i := 0; i < len(formula); {
 		if out.Len() > query.MaxLength {
-			return "", errBad("%s: a formula is longer than %d bytes when its queries are written out", where, query.MaxLength)
+			return "", errInvalid("%s: a formula is longer than %d bytes when its queries are written out", where,
+				query.MaxLength)
 		}
 		j := i
 		for j < len(formula) && isNameByte(formula[j]) {
@@ -315,7 +322,9 @@ func compareTo(s string) (int64, error) {
 	case "month_before":
 		return 28 * 86400, nil
 	default:
-		return 0, errBad("graph_def: compare_to %q is none of hour_before, day_before, week_before and month_before", s)
+		return 0, errInvalid(
+			"graph_def: compare_to %q is none of hour_before, day_before, week_before and month_before", s,
+		)
 	}
 }
 
@@ -329,10 +338,10 @@ func (p *plan) axis(d axisDefinition) (err error) {
 		return err
 	}
 	if a.Kind, a.Exponent, err = axis.ParseKind(d.Scale); err != nil {
-		return errBad("graph_def: yaxis.%s", err)
+		return errInvalid("graph_def: yaxis.%s", err)
 	}
 	if a.Min != nil && a.Max != nil && *a.Min >= *a.Max {
-		return errBad("graph_def: yaxis.min must be below yaxis.max")
+		return errInvalid("graph_def: yaxis.min must be below yaxis.max")
 	}
 	a.Label = d.Label
 	if zero := d.IncludeZero.boolean(); zero != nil {

@@ -13,12 +13,14 @@ import (
 const pointText = 64
 
 // Query evaluates a text in either language over a range of seconds.
-func (s *Service) Query(ctx context.Context, t Tenant, e *evaluation, text string, from, to int64) ([]query.Series, error) {
+func (s *Service) Query(
+	ctx context.Context, t Tenant, e *evaluation, text string, from, to int64,
+) ([]query.Series, error) {
 	switch {
 	case strings.TrimSpace(text) == "":
-		return nil, errBad("the parameter query is required")
+		return nil, errInvalid("the parameter query is required")
 	case from < 0 || to > latest || from >= to:
-		return nil, errBad("from (%d) must be before to (%d), both POSIX times in seconds", from, to)
+		return nil, errInvalid("from (%d) must be before to (%d), both POSIX times in seconds", from, to)
 	}
 	p, err := parseOne("query", text)
 	if err != nil {
@@ -39,7 +41,7 @@ func (s *Service) Query(ctx context.Context, t Tenant, e *evaluation, text strin
 // ListMetrics names the metrics that have points since a time in seconds.
 func (s *Service) ListMetrics(ctx context.Context, t Tenant, from int64, tag string) ([]string, error) {
 	if from < 0 || from > latest {
-		return nil, errBad("from must be a POSIX time in seconds, not %d", from)
+		return nil, errInvalid("from must be a POSIX time in seconds, not %d", from)
 	}
 	now := s.world.Clock.Now().Add(time.Hour).UnixMilli()
 	memory, err := s.world.Memory.Take(ctx, t.owner(), 0)

@@ -63,7 +63,7 @@ func (s *Service) handleListMetrics(w http.ResponseWriter, r *route.Request) err
 func (s *Service) handleSearch(w http.ResponseWriter, r *route.Request) error {
 	v := r.Query()
 	if !v.Has("q") {
-		return errBad("the parameter q is required")
+		return errInvalid("the parameter q is required")
 	}
 
 	t := tenantOf(identity.From(r))

@@ -56,7 +56,8 @@ func queryToWire(text string, from, to int64, list []query.Series) queryResponse
 	for _, s := range list {
 		one := seriesJSON{
 			Metric: s.Metric, DisplayName: s.Metric, Expression: s.Expression, Scope: s.Scope, TagSet: nonNil(s.Tags),
-			PointList: [][2]float64{}, Interval: s.Step / 1000, QueryIndex: s.Index, Attributes: map[string]any{}, Unit: unitToWire(s.Unit),
+			PointList: [][2]float64{}, Interval: s.Step / 1000, QueryIndex: s.Index, Attributes: map[string]any{},
+			Unit: unitToWire(s.Unit),
 		}
 		if s.Aggregator != "" {
 			one.Aggregator = &s.Aggregator

@@ -28,7 +28,7 @@ func (s *Service) picture(ctx context.Context, t Tenant, p *plan) ([]byte, error
 	c := p.chart
 	switch c.Kind {
 	case chart.Heatmap, chart.Distribution:
-		err = s.spread(ctx, t, e, p, &c)
+		err = s.distribution(ctx, t, e, p, &c)
 	case chart.Change:
 		err = s.changes(ctx, t, e, p, &c)
 	default:
@@ -76,7 +76,7 @@ func (s *Service) layers(ctx context.Context, t Tenant, e *evaluation, p *plan, 
 				switch sr.Mark {
 				case query.MarkUpper, query.MarkLower, query.MarkForecast:
 					beside.Series = append(beside.Series, one)
-				case query.MarkUsual:
+				case query.MarkNormal:
 					usual.Series = append(usual.Series, one)
 				default:
 					l.Series = append(l.Series, one)
@@ -176,7 +176,8 @@ func (p *pictureSize) add(list []query.Series) error {
 		p.points += len(list[i].Values)
 	}
 	if p.series > maxDrawnSeries || p.points > maxDrawnPoints {
-		return errBad("the graph has more than %d series or %d points; ask for fewer", maxDrawnSeries, maxDrawnPoints)
+		return errInvalid("the graph has more than %d series or %d points; ask for fewer", maxDrawnSeries,
+			maxDrawnPoints)
 	}
 	return nil
 }
@@ -276,7 +277,9 @@ func (s *Service) bands(ctx context.Context, t Tenant, p *plan) ([]chart.Band, e
 		for i, match := range searches {
 			if len(found[i]) < maxBands && match.accepts(e) {
 				at := time.Unix(e.Happened, 0)
-				found[i] = append(found[i], chart.Band{From: at, To: at, Label: e.Title, Severity: severity(e.AlertType)})
+				found[i] = append(found[i], chart.Band{
+					From: at, To: at, Label: e.Title, Severity: severity(e.AlertType),
+				})
 			}
 			more = more || len(found[i]) < maxBands
 		}

@@ -24,24 +24,45 @@ func TestKindsAreDrawn(t *testing.T) {
 	}
 	seen := map[string]string{}
 	for name, params := range map[string][]string{
-		"line":         {"metric_query", "avg:system.cpu.user{*} by {host}"},
-		"no data":      {"metric_query", "avg:no.such{*}"},
-		"title":        {"metric_query", "avg:system.cpu.user{*} by {host}", "title", "CPU"},
-		"dark":         {"metric_query", "avg:system.cpu.user{*} by {host}", "theme", "dark"},
-		"expanded":     {"metric_query", "avg:system.cpu.user{*} by {host}", "legend", "expanded"},
-		"zone":         {"metric_query", "avg:system.cpu.user{*} by {host}", "tz", "Asia/Tokyo"},
-		"promql":       {"metric_query", `promql:avg by (zone) ({"system.mem.used"})`},
-		"area":         {"graph_def", `{"requests":[{"q":"sum:http.requests{*} by {service}.as_rate()","type":"area"}]}`},
-		"bars":         {"graph_def", `{"requests":[{"q":"sum:http.requests{*} by {service}.as_count()","type":"bars","style":{"palette":"warm"}}]}`},
-		"dashed":       {"graph_def", `{"requests":[{"q":"avg:system.cpu.user{*}","style":{"line_type":"dashed","line_width":"thick"}}],"markers":[{"value":"y = 15","label":"l","display_type":"error dashed"}]}`},
-		"log":          {"graph_def", `{"requests":[{"q":"avg:system.mem.used{*}"}],"yaxis":{"scale":"log"}}`},
-		"formula":      {"graph_def", `{"type":"timeseries","requests":[{"queries":[{"name":"a","data_source":"metrics","query":"avg:system.cpu.user{*}"}],"formulas":[{"formula":"a * 2","alias":"double"}]}]}`},
-		"toplist":      {"graph_def", `{"viz":"toplist","requests":[{"q":"sum:http.requests{*} by {service}"}]}`},
-		"query value":  {"graph_def", `{"viz":"query_value","requests":[{"q":"avg:system.cpu.user{*}","aggregator":"last","conditional_formats":[{"comparator":">","value":1,"palette":"white_on_green"}]}],"precision":1}`},
+		"line":     {"metric_query", "avg:system.cpu.user{*} by {host}"},
+		"no data":  {"metric_query", "avg:no.such{*}"},
+		"title":    {"metric_query", "avg:system.cpu.user{*} by {host}", "title", "CPU"},
+		"dark":     {"metric_query", "avg:system.cpu.user{*} by {host}", "theme", "dark"},
+		"expanded": {"metric_query", "avg:system.cpu.user{*} by {host}", "legend", "expanded"},
+		"zone":     {"metric_query", "avg:system.cpu.user{*} by {host}", "tz", "Asia/Tokyo"},
+		"promql":   {"metric_query", `promql:avg by (zone) ({"system.mem.used"})`},
+		"area": {
+			"graph_def", `{"requests":[{"q":"sum:http.requests{*} by {service}.as_rate()","type":"area"}]}`,
+		},
+		"bars": {
+			"graph_def",
+			`{"requests":[{"q":"sum:http.requests{*} by {service}.as_count()","type":"bars",` +
+				`"style":{"palette":"warm"}}]}`,
+		},
+		"dashed": {
+			"graph_def",
+			`{"requests":[{"q":"avg:system.cpu.user{*}","style":{"line_type":"dashed","line_width":"thick"}}],` +
+				`"markers":[{"value":"y = 15","label":"l","display_type":"error dashed"}]}`,
+		},
+		"log": {"graph_def", `{"requests":[{"q":"avg:system.mem.used{*}"}],"yaxis":{"scale":"log"}}`},
+		"formula": {
+			"graph_def",
+			`{"type":"timeseries","requests":[{"queries":[{"name":"a","data_source":"metrics",` +
+				`"query":"avg:system.cpu.user{*}"}],"formulas":[{"formula":"a * 2","alias":"double"}]}]}`,
+		},
+		"toplist": {"graph_def", `{"viz":"toplist","requests":[{"q":"sum:http.requests{*} by {service}"}]}`},
+		"query value": {
+			"graph_def",
+			`{"viz":"query_value","requests":[{"q":"avg:system.cpu.user{*}","aggregator":"last",` +
+				`"conditional_formats":[{"comparator":">","value":1,"palette":"white_on_green"}]}],"precision":1}`,
+		},
 		"heatmap":      {"graph_def", `{"viz":"heatmap","requests":[{"q":"avg:http.request.duration{*}"}]}`},
 		"heatmap host": {"graph_def", `{"viz":"heatmap","requests":[{"q":"avg:system.cpu.user{*} by {host}"}]}`},
 		"distribution": {"graph_def", `{"viz":"distribution","requests":[{"q":"avg:http.request.duration{*}"}]}`},
-		"change":       {"graph_def", `{"viz":"change","requests":[{"q":"avg:system.cpu.user{*} by {host}","compare_to":"hour_before"}]}`},
+		"change": {
+			"graph_def",
+			`{"viz":"change","requests":[{"q":"avg:system.cpu.user{*} by {host}","compare_to":"hour_before"}]}`,
+		},
 	} {
 		path := c.take(append(params, "width", "320", "height", "200", "scale", "1.5")...)
 		c.settle()
@@ -107,8 +128,11 @@ func TestRegions(t *testing.T) {
 	config.Bases = []string{"https://eu.example", "https://us.example:8443"}
 	h := identitytest.SQLite(t, build(config))
 	c := newClient(t, h, "ada")
-	for host, want := range map[string]string{"eu.example": "https://eu.example/snapshot/", "us.example:8443": "https://us.example:8443/snapshot/"} {
-		w := c.Call("GET", "http://"+host+"/api/v1/graph/snapshot?"+c.params("metric_query", "m{*}").Encode(), "", "SVC-API-KEY: "+c.api, "SVC-APPLICATION-KEY: "+c.app)
+	for host, want := range map[string]string{
+		"eu.example": "https://eu.example/snapshot/", "us.example:8443": "https://us.example:8443/snapshot/",
+	} {
+		w := c.Call("GET", "http://"+host+"/api/v1/graph/snapshot?"+c.params("metric_query", "m{*}").Encode(), "",
+			"SVC-API-KEY: "+c.api, "SVC-APPLICATION-KEY: "+c.app)
 		if got := fmt.Sprint(c.object(c.want(w, 200))["snapshot_url"]); !strings.HasPrefix(got, want) {
 			t.Errorf("at %s: %s, want %s…", host, got, want)
 		}
@@ -130,13 +154,32 @@ func TestRouteCoverage(t *testing.T) {
 	var all []routetest.Scenario
 	for _, s := range []routetest.Scenario{
 		{Name: "snapshot", URL: "/api/v1/graph/snapshot?" + c.params("metric_query", "m{*}").Encode(), Status: 200},
-		{Name: "snapshot by post", Method: "POST", URL: "/api/v1/graph/snapshot", Body: fmt.Sprintf(`{"metric_query":"m{*}","start":%d,"end":%d}`, now-60, now), Status: 200},
-		{Name: "snapshot with an object", Method: "POST", URL: "/api/v1/graph/snapshot", Body: fmt.Sprintf(`{"graph_def":{"requests":[{"q":"m{*}"}]},"start":%d,"end":%d,"width":200}`, now-60, now), Status: 200},
-		{Name: "status", URL: "/api/v1/graph/snapshot_status/" + strings.TrimSuffix(strings.TrimPrefix(path, "/snapshot/view/"), ".png"), Status: 200},
+		{
+			Name: "snapshot by post", Method: "POST", URL: "/api/v1/graph/snapshot",
+			Body: fmt.Sprintf(`{"metric_query":"m{*}","start":%d,"end":%d}`, now-60, now), Status: 200,
+		},
+		{
+			Name: "snapshot with an object", Method: "POST", URL: "/api/v1/graph/snapshot",
+			Body: fmt.Sprintf(`{"graph_def":{"requests":[{"q":"m{*}"}]},"start":%d,"end":%d,"width":200}`, now-60,
+				now),
+			Status: 200,
+		},
+		{
+			Name: "status",
+			URL: "/api/v1/graph/snapshot_status/" + strings.TrimSuffix(strings.TrimPrefix(path, "/snapshot/view/"),
+				".png"),
+			Status: 200,
+		},
 		{Name: "validate", URL: "/api/v1/validate", Status: 200},
 		{Name: "series", Method: "POST", URL: "/api/v1/series", Body: series, Status: 202},
-		{Name: "series v2", Method: "POST", URL: "/api/v2/series", Body: fmt.Sprintf(`{"series":[{"metric":"m","points":[{"timestamp":%d,"value":1}]}]}`, now), Status: 202},
-		{Name: "distributions", Method: "POST", URL: "/api/v1/distribution_points", Body: fmt.Sprintf(`{"series":[{"metric":"d","points":[[%d,[1]]]}]}`, now), Status: 202},
+		{
+			Name: "series v2", Method: "POST", URL: "/api/v2/series",
+			Body: fmt.Sprintf(`{"series":[{"metric":"m","points":[{"timestamp":%d,"value":1}]}]}`, now), Status: 202,
+		},
+		{
+			Name: "distributions", Method: "POST", URL: "/api/v1/distribution_points",
+			Body: fmt.Sprintf(`{"series":[{"metric":"d","points":[[%d,[1]]]}]}`, now), Status: 202,
+		},
 		{Name: "checks", Method: "POST", URL: "/api/v1/check_run", Body: `[{"check":"c","status":0}]`, Status: 202},
 		{Name: "remote write", Method: "POST", URL: "/api/v1/write", Body: "\x00", Status: 204},
 		{Name: "otlp", Method: "POST", URL: "/v1/metrics", Body: "{}", Status: 200},
@@ -150,7 +193,9 @@ func TestRouteCoverage(t *testing.T) {
 	} {
 		s.Header = keys
 		refused := s
-		refused.Name, refused.Header, refused.Status = s.Name+" without keys", map[string]string{"Content-Type": "application/json"}, 403
+		refused.Name, refused.Header, refused.Status = s.Name+" without keys", map[string]string{
+			"Content-Type": "application/json",
+		}, 403
 		all = append(all, s, refused)
 	}
 	all = append(all,

@@ -38,27 +38,78 @@ func (s *Service) routes() []route.Route {
 	both := map[string]string{tagKeys: "both"}
 	intake := map[string]string{tagIntake: "yes"}
 	return []route.Route{
-		{Method: "GET", Pattern: "/api/v1/graph/snapshot", Name: "graph.snapshot", Access: route.Required, Tags: snapshot, Handle: s.handleSnapshot},
-		{Method: "POST", Pattern: "/api/v1/graph/snapshot", Name: "graph.snapshotPost", Access: route.Required, MaxBody: 1 << 20, Tags: snapshot, Handle: s.handleSnapshotPost},
-		{Method: "GET", Pattern: "/api/v1/graph/snapshot_status/{secret...}", Name: "graph.status", Access: route.Required, Tags: both, Handle: s.handleStatus},
-		{Method: "GET", Pattern: viewPrefix + "{secret...}", Name: "graph.view", Access: route.Open, Handle: s.handleView},
-
-		{Method: "GET", Pattern: "/api/v1/validate", Name: "validate", Access: route.Required, Handle: s.handleValidate},
-		{Method: "POST", Pattern: "/api/v1/series", Name: "series.submit", Access: route.Required, MaxBody: maxSeriesV1, Tags: intake, Handle: s.handleSeriesV1},
-		{Method: "POST", Pattern: "/api/v2/series", Name: "series.submitV2", Access: route.Required, MaxBody: maxSeriesV2, Tags: intake, Handle: s.handleSeriesV2},
-		{Method: "POST", Pattern: "/api/v1/distribution_points", Name: "distributions.submit", Access: route.Required, MaxBody: maxSeriesV1, Tags: intake, Handle: s.handleDistributions},
-		{Method: "POST", Pattern: "/api/v1/write", Name: "remoteWrite", Access: route.Required, MaxBody: maxWrite, Tags: intake, Handle: s.handleRemoteWrite},
-		{Method: "POST", Pattern: "/api/v1/otlp/v1/metrics", Name: "otlp.metrics", Access: route.Required, MaxBody: maxWrite, Tags: intake, Handle: s.handleOTLP},
-		{Method: "POST", Pattern: "/v1/metrics", Name: "otlp.metricsShort", Access: route.Required, MaxBody: maxWrite, Tags: intake, Handle: s.handleOTLP},
-		{Method: "POST", Pattern: "/api/v1/check_run", Name: "checks.submit", Access: route.Required, Tags: intake, Handle: s.handleCheckRun},
-
-		{Method: "POST", Pattern: "/api/v1/events", Name: "events.create", Access: route.Required, Tags: intake, Handle: s.handlePostEvent},
-		{Method: "GET", Pattern: "/api/v1/events", Name: "events.list", Access: route.Required, Tags: read, Handle: s.handleListEvents},
-		{Method: "GET", Pattern: "/api/v1/events/{id}", Name: "events.get", Access: route.Required, Tags: read, Handle: s.handleGetEvent},
-
-		{Method: "GET", Pattern: "/api/v1/query", Name: "query", Access: route.Required, Tags: read, Handle: s.handleQuery},
-		{Method: "GET", Pattern: "/api/v1/metrics", Name: "metrics.list", Access: route.Required, Tags: read, Handle: s.handleListMetrics},
-		{Method: "GET", Pattern: "/api/v1/search", Name: "search", Access: route.Required, Tags: read, Handle: s.handleSearch},
+		{
+			Method: "GET", Pattern: "/api/v1/graph/snapshot", Name: "graph.snapshot", Access: route.Required,
+			Tags: snapshot, Handle: s.handleSnapshot,
+		},
+		{
+			Method: "POST", Pattern: "/api/v1/graph/snapshot", Name: "graph.snapshotPost", Access: route.Required,
+			MaxBody: 1 << 20, Tags: snapshot, Handle: s.handleSnapshotPost,
+		},
+		{
+			Method: "GET", Pattern: "/api/v1/graph/snapshot_status/{secret...}", Name: "graph.status",
+			Access: route.Required, Tags: both, Handle: s.handleStatus,
+		},
+		{
+			Method: "GET", Pattern: viewPrefix + "{secret...}", Name: "graph.view", Access: route.Open,
+			Handle: s.handleView,
+		},
+		{
+			Method: "GET", Pattern: "/api/v1/validate", Name: "validate", Access: route.Required,
+			Handle: s.handleValidate,
+		},
+		{
+			Method: "POST", Pattern: "/api/v1/series", Name: "series.submit", Access: route.Required,
+			MaxBody: maxSeriesV1, Tags: intake, Handle: s.handleSeriesV1,
+		},
+		{
+			Method: "POST", Pattern: "/api/v2/series", Name: "series.submitV2", Access: route.Required,
+			MaxBody: maxSeriesV2, Tags: intake, Handle: s.handleSeriesV2,
+		},
+		{
+			Method: "POST", Pattern: "/api/v1/distribution_points", Name: "distributions.submit",
+			Access: route.Required, MaxBody: maxSeriesV1, Tags: intake, Handle: s.handleDistributions,
+		},
+		{
+			Method: "POST", Pattern: "/api/v1/write", Name: "remoteWrite", Access: route.Required, MaxBody: maxWrite,
+			Tags: intake, Handle: s.handleRemoteWrite,
+		},
+		{
+			Method: "POST", Pattern: "/api/v1/otlp/v1/metrics", Name: "otlp.metrics", Access: route.Required,
+			MaxBody: maxWrite, Tags: intake, Handle: s.handleOTLP,
+		},
+		{
+			Method: "POST", Pattern: "/v1/metrics", Name: "otlp.metricsShort", Access: route.Required,
+			MaxBody: maxWrite, Tags: intake, Handle: s.handleOTLP,
+		},
+		{
+			Method: "POST", Pattern: "/api/v1/check_run", Name: "checks.submit", Access: route.Required, Tags: intake,
+			Handle: s.handleCheckRun,
+		},
+		{
+			Method: "POST", Pattern: "/api/v1/events", Name: "events.create", Access: route.Required, Tags: intake,
+			Handle: s.handlePostEvent,
+		},
+		{
+			Method: "GET", Pattern: "/api/v1/events", Name: "events.list", Access: route.Required, Tags: read,
+			Handle: s.handleListEvents,
+		},
+		{
+			Method: "GET", Pattern: "/api/v1/events/{id}", Name: "events.get", Access: route.Required, Tags: read,
+			Handle: s.handleGetEvent,
+		},
+		{
+			Method: "GET", Pattern: "/api/v1/query", Name: "query", Access: route.Required, Tags: read,
+			Handle: s.handleQuery,
+		},
+		{
+			Method: "GET", Pattern: "/api/v1/metrics", Name: "metrics.list", Access: route.Required, Tags: read,
+			Handle: s.handleListMetrics,
+		},
+		{
+			Method: "GET", Pattern: "/api/v1/search", Name: "search", Access: route.Required, Tags: read,
+			Handle: s.handleSearch,
+		},
 	}
 }
 

@@ -20,5 +20,6 @@ func FuzzRoutes(f *testing.F) {
 		h.Clock.Advance(time.Minute) // for the budgets
 		return h.Do(r)
 	}
-	routetest.FuzzRoutes(f, h.Module.Routes, do, "SVC-API-KEY: "+h.Key("ada", identity.KindAPI, 0), "SVC-APPLICATION-KEY: "+h.Key("ada", identity.KindApplication, 0))
+	routetest.FuzzRoutes(f, h.Module.Routes, do, "SVC-API-KEY: "+h.Key("ada", identity.KindAPI, 0),
+		"SVC-APPLICATION-KEY: "+h.Key("ada", identity.KindApplication, 0))
 }

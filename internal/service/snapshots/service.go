@@ -37,11 +37,10 @@ type Service struct {
 	world    *world.World
 	identity *identity.Identity
 	config   Config
-	store    store
 	backend  backend
 	known    metadata
-	own      recorder
-	drawn    drawn
+	own      selfRecorder
+	rendered renderCache
 	acceptor acceptor
 	places   *budget.Pool
 	painter  func() (*chart.Painter, error)
@@ -51,11 +50,11 @@ type Service struct {
 func New(w *world.World, identity *identity.Identity, c Config) *Service {
 	s := &Service{world: w, identity: identity, config: c, places: newPlaces()}
 	s.painter = sync.OnceValues(func() (*chart.Painter, error) {
-		studio, err := draw.NewRenderer()
+		renderer, err := draw.NewRenderer()
 		if err != nil {
 			return nil, err
 		}
-		return chart.NewPainter(studio), nil
+		return chart.NewPainter(renderer), nil
 	})
 	s.backend = s.openBackend()
 	return s
@@ -74,7 +73,7 @@ func (s *Service) openBackend() backend {
 	})
 }
 
-// Module describes the service to the roof.
+// Module describes the service to the app.
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
@@ -92,7 +91,8 @@ func (s *Service) Module() module.Module {
 		Example: module.Example{
 			Credential: "STOA_API_KEY",
 			Shell: `curl -H "SVC-API-KEY: $STOA_API_KEY" -H "SVC-APPLICATION-KEY: $STOA_APP_KEY" -G ` +
-				`--data-urlencode "metric_query=avg:system.cpu.user{*} by {host}" -d start=$(($(date +%s)-86400)) -d end=$(date +%s) "$STOA_URL/api/v1/graph/snapshot"`,
+				`--data-urlencode "metric_query=avg:system.cpu.user{*} by {host}" -d start=$(($(date +%s)-86400)) ` +
+				`-d end=$(date +%s) "$STOA_URL/api/v1/graph/snapshot"`,
 		},
 	}
 }
@@ -101,7 +101,9 @@ func (s *Service) migrations() database.Migrations { return database.Embedded(Na
 
 // start schedules the clean-up and begins to record the server's own metrics.
 func (s *Service) start(ctx context.Context) error {
-	err := s.world.Jobs.Schedule(ctx, jobs.Schedule{Name: Name + ".sweep", Spec: "@hourly", Kind: sweepKind, Payload: sweep{}})
+	err := s.world.Jobs.Schedule(ctx, jobs.Schedule{
+		Name: Name + ".sweep", Spec: "@hourly", Kind: sweepKind, Payload: sweep{},
+	})
 	if err != nil {
 		return err
 	}
@@ -135,7 +137,7 @@ func (s *Service) TakeSnapshot(ctx context.Context, t Tenant, base string, r Gra
 	if err := g.encode(); err != nil {
 		return Snapshot{}, err
 	}
-	if !s.drawn.knows(g.Digest) {
+	if !s.rendered.known(g.Digest) {
 		if _, err := s.plan(r); err != nil {
 			return Snapshot{}, err
 		}
@@ -147,7 +149,10 @@ func (s *Service) TakeSnapshot(ctx context.Context, t Tenant, base string, r Gra
 	if err := s.accept(ctx, g); err != nil {
 		return Snapshot{}, err
 	}
-	out := Snapshot{GraphDef: r.GraphDef, MetricQuery: r.MetricQuery, EventQuery: r.EventQuery, URL: base + viewPrefix + g.Path + ".png"}
+	out := Snapshot{
+		GraphDef: r.GraphDef, MetricQuery: r.MetricQuery, EventQuery: r.EventQuery,
+		URL: base + viewPrefix + g.Path + ".png",
+	}
 	if out.GraphDef == "" {
 		out.GraphDef = synthesize(r.MetricQuery)
 	}
@@ -172,19 +177,19 @@ const latest = 253402300799
 func (s *Service) check(r *GraphRequest) error {
 	switch {
 	case (r.MetricQuery == "") == (r.GraphDef == ""):
-		return errBad("exactly one of metric_query and graph_def is required")
+		return errInvalid("exactly one of metric_query and graph_def is required")
 	case r.Start < 0 || r.Start > latest:
-		return errBad("start must be a POSIX time in seconds, not %d", r.Start)
+		return errInvalid("start must be a POSIX time in seconds, not %d", r.Start)
 	case r.End < 0 || r.End > latest:
-		return errBad("end must be a POSIX time in seconds, not %d", r.End)
+		return errInvalid("end must be a POSIX time in seconds, not %d", r.End)
 	case r.Start >= r.End:
-		return errBad("start (%d) must be before end (%d)", r.Start, r.End)
+		return errInvalid("start (%d) must be before end (%d)", r.Start, r.End)
 	case len(r.Title) > maxTitle:
-		return errBad("title is longer than %d bytes", maxTitle)
+		return errInvalid("title is longer than %d bytes", maxTitle)
 	case len(r.MetricQuery) > query.MaxLength+len(promPrefix):
-		return errBad("metric_query is longer than %d bytes", query.MaxLength)
+		return errInvalid("metric_query is longer than %d bytes", query.MaxLength)
 	case len(r.EventQuery) > maxTitle:
-		return errBad("event_query is longer than %d bytes", maxTitle)
+		return errInvalid("event_query is longer than %d bytes", maxTitle)
 	}
 	return s.checkLook(r)
 }
@@ -208,25 +213,25 @@ func (s *Service) checkLook(r *GraphRequest) error {
 		r.Scale = 1
 	}
 	if !(r.Scale >= 1 && r.Scale <= 3) {
-		return errBad("scale must be 1 to 3, not %g", r.Scale)
+		return errInvalid("scale must be 1 to 3, not %g", r.Scale)
 	}
 	if side := float64(max(r.Width, r.Height)) * r.Scale; side > float64(s.config.MaxSide) {
-		return errBad("width and height times scale must not exceed %d pixels, not %g", s.config.MaxSide, side)
+		return errInvalid("width and height times scale must not exceed %d pixels, not %g", s.config.MaxSide, side)
 	}
 	if r.Theme != "" && r.Theme != "light" && r.Theme != "dark" {
-		return errBad("theme is light or dark, not %q", r.Theme)
+		return errInvalid("theme is light or dark, not %q", r.Theme)
 	}
 	switch chart.Legend(r.Legend) {
 	case chart.LegendAuto, chart.LegendNone, chart.LegendCompact, chart.LegendExpanded:
 		return nil
 	default:
-		return errBad("legend is compact, expanded or none, not %q", r.Legend)
+		return errInvalid("legend is compact, expanded or none, not %q", r.Legend)
 	}
 }
 
 func (s *Service) checkSide(name string, side int) error {
 	if side < s.config.MinSide || side > s.config.MaxSide {
-		return errBad("%s must be %d to %d pixels, not %d", name, s.config.MinSide, s.config.MaxSide, side)
+		return errInvalid("%s must be %d to %d pixels, not %d", name, s.config.MinSide, s.config.MaxSide, side)
 	}
 	return nil
 }
@@ -235,7 +240,7 @@ func (s *Service) checkSide(name string, side int) error {
 // ending.
 func (s *Service) Find(ctx context.Context, path string) (Graph, error) {
 	id := path[max(0, len(path)-40):]
-	g, err := s.store.graph(ctx, s.world.DB, id)
+	g, err := graphByID(ctx, s.world.DB, id)
 	if err != nil {
 		return g, err
 	}

@@ -21,7 +21,7 @@ type backend interface {
 }
 
 // The server's own metrics live under a name of their own. Only administrators
-// may read them and nobody may submit them.
+// may read them and no caller may submit them.
 const (
 	ownOrg    = "stoa"
 	ownPrefix = "stoa."
@@ -80,7 +80,7 @@ func (m *metadata) get(ctx context.Context, s *Service, org, metric string) (kno
 	if ok {
 		return meta, nil
 	}
-	meta, err := s.store.metadata(ctx, s.world.DB, org, metric)
+	meta, err := metadataByName(ctx, s.world.DB, org, metric)
 	if err == nil && meta.Meta != (query.Meta{}) {
 		m.put(key, meta)
 	}

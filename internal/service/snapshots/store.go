@@ -9,22 +9,21 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// store is the tables of the service.
-type store struct{}
-
 // The rows of one INSERT: constant texts for a few numbers of rows, so that all
 // are prepared once.
 const (
-	insertHead = `INSERT INTO snapshots_graphs (id, org, digest, path, request, state, sha256, created_at, expires_at) VALUES `
+	insertHead = `INSERT INTO snapshots_graphs (id, org, digest, path, request, state, sha256, created_at, expires_at)
+		VALUES `
 	insertOne  = insertHead + `($1, $2, $3, $4, $5, $6, $7, $8, $9)`
-	insertFour = insertOne + `, ($10, $11, $12, $13, $14, $15, $16, $17, $18), ($19, $20, $21, $22, $23, $24, $25, $26, $27),
-		($28, $29, $30, $31, $32, $33, $34, $35, $36)`
-	insertEight = insertFour + `, ($37, $38, $39, $40, $41, $42, $43, $44, $45), ($46, $47, $48, $49, $50, $51, $52, $53, $54),
+	insertFour = insertOne + `, ($10, $11, $12, $13, $14, $15, $16, $17, $18),
+		($19, $20, $21, $22, $23, $24, $25, $26, $27), ($28, $29, $30, $31, $32, $33, $34, $35, $36)`
+	insertEight = insertFour + `, ($37, $38, $39, $40, $41, $42, $43, $44, $45),
+		($46, $47, $48, $49, $50, $51, $52, $53, $54),
 		($55, $56, $57, $58, $59, $60, $61, $62, $63), ($64, $65, $66, $67, $68, $69, $70, $71, $72)`
 )
 
 // insertGraphs writes snapshots, as many as possible at once.
-func (store) insertGraphs(ctx context.Context, q database.Querier, list []Graph) error {
+func insertGraphs(ctx context.Context, q database.Querier, list []Graph) error {
 	for len(list) > 0 {
 		n, text := 1, insertOne
 		switch {
@@ -48,7 +47,7 @@ func (store) insertGraphs(ctx context.Context, q database.Querier, list []Graph)
 
 const graphColumns = `id, org, digest, path, request, state, sha256, reason, created_at, expires_at`
 
-func (store) graph(ctx context.Context, q database.Querier, id string) (Graph, error) {
+func graphByID(ctx context.Context, q database.Querier, id string) (Graph, error) {
 	g, err := database.One(ctx, q, scanGraph, `SELECT `+graphColumns+` FROM snapshots_graphs WHERE id = $1`, id)
 	if errors.Is(err, database.ErrNotFound) {
 		return Graph{}, errNotFound("snapshot")
@@ -67,8 +66,8 @@ func scanGraph(s database.Scanner) (Graph, error) {
 	return g, json.Unmarshal([]byte(request), &g.Request)
 }
 
-// waiting returns the latest snapshot that waits for a picture.
-func (store) waiting(ctx context.Context, q database.Querier, digest string) (Graph, error) {
+// waitingGraph returns the latest snapshot that waits for a picture.
+func waitingGraph(ctx context.Context, q database.Querier, digest string) (Graph, error) {
 	g, err := database.One(ctx, q, scanGraph, `SELECT `+graphColumns+` FROM snapshots_graphs
 		WHERE digest = $1 AND state = 'pending' ORDER BY created_at DESC, id LIMIT 1`, digest)
 	if errors.Is(err, database.ErrNotFound) {
@@ -80,15 +79,16 @@ func (store) waiting(ctx context.Context, q database.Querier, digest string) (Gr
 // finishGraphs ends the pending state of all that wait for a picture. One that
 // is finished stays as it is, so a job that runs twice changes nothing. What was
 // asked for is needed for drawing only, and may be long.
-func (store) finishGraphs(ctx context.Context, q database.Querier, digest string, state State, sha256, reason string) error {
+func finishGraphs(ctx context.Context, q database.Querier, digest string, state State, sha256, reason string) error {
 	_, err := q.Exec(ctx, `UPDATE snapshots_graphs SET state = $2, sha256 = $3, reason = $4, request = ''
 		WHERE digest = $1 AND state = 'pending'`, digest, string(state), sha256, reason)
 	return err
 }
 
 // deleteExpired removes snapshots and events whose time is over.
-func (store) deleteExpired(ctx context.Context, q database.Querier, now, eventsBefore time.Time) error {
-	_, err := q.Exec(ctx, `DELETE FROM snapshots_graphs WHERE expires_at IS NOT NULL AND expires_at <= $1`, database.Time(now))
+func deleteExpired(ctx context.Context, q database.Querier, now, eventsBefore time.Time) error {
+	_, err := q.Exec(ctx, `DELETE FROM snapshots_graphs
+		WHERE expires_at IS NOT NULL AND expires_at <= $1`, database.Time(now))
 	if err != nil {
 		return err
 	}

@@ -21,11 +21,13 @@ func day() time.Time { return time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC) }
 func TestStoreGraphs(t *testing.T) {
 	t.Parallel()
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
-		var s store
 		ctx := t.Context()
 		want := Graph{
-			ID: "a1", Org: "u7", Digest: "d1", Path: "main/org_7/2026-03-02/a1", State: Pending, Created: day(), Expires: day().Add(time.Hour),
-			Request: GraphRequest{MetricQuery: "avg:m{*}", Title: "Ω ‘quoted’", Start: 1, End: 2, Width: 300, Height: 185, Scale: 1.5},
+			ID: "a1", Org: "u7", Digest: "d1", Path: "main/org_7/2026-03-02/a1", State: Pending, Created: day(),
+			Expires: day().Add(time.Hour),
+			Request: GraphRequest{
+				MetricQuery: "avg:m{*}", Title: "Ω ‘quoted’", Start: 1, End: 2, Width: 300, Height: 185, Scale: 1.5,
+			},
 		}
 		stored := func(g Graph) []Graph {
 			b, err := json.Marshal(g.Request)
@@ -35,43 +37,43 @@ func TestStoreGraphs(t *testing.T) {
 			g.encoded = b
 			return []Graph{g}
 		}
-		if err := s.insertGraphs(ctx, db, stored(want)); err != nil {
+		if err := insertGraphs(ctx, db, stored(want)); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.insertGraphs(ctx, db, stored(want)); !errors.Is(err, database.ErrUnique) {
+		if err := insertGraphs(ctx, db, stored(want)); !errors.Is(err, database.ErrUnique) {
 			t.Errorf("the same id twice: %v, want ErrUnique", err)
 		}
 		forever := want
 		forever.ID, forever.Expires = "b2", time.Time{}
-		if err := s.insertGraphs(ctx, db, stored(forever)); err != nil {
+		if err := insertGraphs(ctx, db, stored(forever)); err != nil {
 			t.Fatal(err)
 		}
-		got, err := s.graph(ctx, db, "a1")
+		got, err := graphByID(ctx, db, "a1")
 		if diff := cmp.Diff(want, got, cmp.AllowUnexported(Graph{})); err != nil || diff != "" {
 			t.Errorf("graph: %v (-want +got):\n%s", err, diff)
 		}
-		if waits, err := s.waiting(ctx, db, "d1"); err != nil || waits.Digest != "d1" {
+		if waits, err := waitingGraph(ctx, db, "d1"); err != nil || waits.Digest != "d1" {
 			t.Errorf("waiting = %+v, %v, want one of the two", waits, err)
 		}
-		// The state changes once, whoever comes second.
+		// The state changes once, which comes second does not matter.
 		for _, end := range []State{Ready, Failed} {
-			if err := s.finishGraphs(ctx, db, "d1", end, "hash-"+string(end), string(end)); err != nil {
+			if err := finishGraphs(ctx, db, "d1", end, "hash-"+string(end), string(end)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if got, _ = s.graph(ctx, db, "a1"); got.State != Ready || got.SHA256 != "hash-ready" {
+		if got, _ = graphByID(ctx, db, "a1"); got.State != Ready || got.SHA256 != "hash-ready" {
 			t.Errorf("state = %s with %s, want ready with its hash", got.State, got.SHA256)
 		}
-		if _, err := s.waiting(ctx, db, "d1"); !isGone(err) {
+		if _, err := waitingGraph(ctx, db, "d1"); !isGone(err) {
 			t.Errorf("waiting after the end: %v, want none", err)
 		}
-		if err := s.deleteExpired(ctx, db, day().Add(time.Hour), day()); err != nil {
+		if err := deleteExpired(ctx, db, day().Add(time.Hour), day()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.graph(ctx, db, "a1"); !isGone(err) {
+		if _, err := graphByID(ctx, db, "a1"); !isGone(err) {
 			t.Errorf("after expiry: %v, want not found", err)
 		}
-		if got, err := s.graph(ctx, db, "b2"); err != nil || !got.Expires.IsZero() {
+		if got, err := graphByID(ctx, db, "b2"); err != nil || !got.Expires.IsZero() {
 			t.Errorf("without an end: %v, %v, want it kept", got.Expires, err)
 		}
 	}, sets())
@@ -81,22 +83,25 @@ func TestStoreGraphs(t *testing.T) {
 func TestStoreManyGraphs(t *testing.T) {
 	t.Parallel()
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
-		var s store
 		for _, n := range []int{1, 3, 4, 7, 8, 21} {
 			var list []Graph
 			for i := range n {
 				id := fmt.Sprintf("%d-%d", n, i)
-				g := Graph{ID: id, Org: "o" + id, Digest: "d" + id, Path: "p" + id, State: Pending, Created: day().Add(time.Duration(i) * time.Second), Request: GraphRequest{Title: id, Start: int64(i)}}
+				g := Graph{
+					ID: id, Org: "o" + id, Digest: "d" + id, Path: "p" + id, State: Pending,
+					Created: day().Add(time.Duration(i) * time.Second),
+					Request: GraphRequest{Title: id, Start: int64(i)},
+				}
 				if err := g.encode(); err != nil {
 					t.Fatal(err)
 				}
 				list = append(list, g)
 			}
-			if err := s.insertGraphs(t.Context(), db, list); err != nil {
+			if err := insertGraphs(t.Context(), db, list); err != nil {
 				t.Fatal(err)
 			}
 			for _, want := range list {
-				got, err := s.graph(t.Context(), db, want.ID)
+				got, err := graphByID(t.Context(), db, want.ID)
 				want.encoded = nil
 				if diff := cmp.Diff(want, got, cmp.AllowUnexported(Graph{})); err != nil || diff != "" {
 					t.Errorf("%d at once: %v (-want +got):\n%s", n, err, diff)
@@ -109,18 +114,18 @@ func TestStoreManyGraphs(t *testing.T) {
 func TestStoreMetadata(t *testing.T) {
 	t.Parallel()
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
-		var s store
 		ctx := t.Context()
 		for _, m := range []query.Meta{{Type: query.Gauge, Unit: "byte"}, {Type: query.Count, Interval: 10}} {
-			if err := s.putMetadata(ctx, db, "u1", "m", knownMetric{m, day()}); err != nil {
+			if err := upsertMetadata(ctx, db, "u1", "m", knownMetric{m, day()}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		got, err := s.metadata(ctx, db, "u1", "m")
-		if want := (query.Meta{Type: query.Count, Interval: 10, Unit: "byte"}); err != nil || got.Meta != want || !got.seen.Equal(day()) {
+		got, err := metadataByName(ctx, db, "u1", "m")
+		if want := (query.Meta{Type: query.Count, Interval: 10, Unit: "byte"}); err != nil || got.Meta != want ||
+			!got.seen.Equal(day()) {
 			t.Errorf("metadata = %+v, %v, want %+v: the unit outlives silence about it", got, err, want)
 		}
-		if got, err := s.metadata(ctx, db, "u2", "m"); err != nil || got != (knownMetric{}) {
+		if got, err := metadataByName(ctx, db, "u2", "m"); err != nil || got != (knownMetric{}) {
 			t.Errorf("another organization sees %+v, %v, want nothing", got, err)
 		}
 	}, sets())
@@ -129,32 +134,34 @@ func TestStoreMetadata(t *testing.T) {
 func TestStoreEvents(t *testing.T) {
 	t.Parallel()
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
-		var s store
 		ctx := t.Context()
-		first := Event{ID: 1, Happened: 100, Title: "a", Text: "b", Priority: "low", AlertType: "error", Tags: []string{"env:prod", "x"}, RelatedEventID: 9}
+		first := Event{
+			ID: 1, Happened: 100, Title: "a", Text: "b", Priority: "low", AlertType: "error",
+			Tags: []string{"env:prod", "x"}, RelatedEventID: 9,
+		}
 		second := Event{ID: 2, Happened: 200, Title: "c", Tags: []string{}}
 		for _, e := range []Event{first, second} {
-			if err := s.insertEvent(ctx, db, "u1", e, day()); err != nil {
+			if err := insertEvent(ctx, db, "u1", e, day()); err != nil {
 				t.Fatal(err)
 			}
 		}
-		got, err := s.events(ctx, db, "u1", 100, Event{Happened: 201}, 10)
+		got, err := listEvents(ctx, db, "u1", 100, Event{Happened: 201}, 10)
 		if diff := cmp.Diff([]Event{second, first}, got); err != nil || diff != "" {
 			t.Errorf("events: %v (-want +got):\n%s", err, diff)
 		}
-		if got, err := s.events(ctx, db, "u1", 101, Event{Happened: 301}, 10); err != nil || len(got) != 1 {
+		if got, err := listEvents(ctx, db, "u1", 101, Event{Happened: 301}, 10); err != nil || len(got) != 1 {
 			t.Errorf("later events = %v, %v, want one", got, err)
 		}
-		if got, err := s.events(ctx, db, "u2", 0, Event{Happened: 301}, 10); err != nil || len(got) != 0 {
+		if got, err := listEvents(ctx, db, "u2", 0, Event{Happened: 301}, 10); err != nil || len(got) != 0 {
 			t.Errorf("events of another organization = %v, %v, want none", got, err)
 		}
-		if _, err := s.event(ctx, db, "u2", 1); !isGone(err) {
+		if _, err := eventByID(ctx, db, "u2", 1); !isGone(err) {
 			t.Errorf("event of another organization: %v, want not found", err)
 		}
-		if err := s.deleteExpired(ctx, db, day(), time.Unix(150, 0)); err != nil {
+		if err := deleteExpired(ctx, db, day(), time.Unix(150, 0)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.event(ctx, db, "u1", 1); !isGone(err) {
+		if _, err := eventByID(ctx, db, "u1", 1); !isGone(err) {
 			t.Errorf("old event: %v, want it deleted", err)
 		}
 	}, sets())

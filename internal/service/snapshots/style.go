@@ -31,7 +31,7 @@ func (l *planLayer) style(where string, r *requestDefinition) error {
 			l.layer.Display, l.layer.Stacked = chart.Area, true
 		}
 	default:
-		return errBad("%s: type %q is none of line, area and bars", where, kind)
+		return errInvalid("%s: type %q is none of line, area and bars", where, kind)
 	}
 	if s := r.Stacked.boolean(); s != nil && kind != "line" {
 		l.layer.Stacked = *s
@@ -71,13 +71,13 @@ func parseMarker(d markerDefinition) (chart.Marker, error) {
 	m := chart.Marker{Label: d.Label, Severity: chart.Info, Dash: chart.Solid}
 	parts := markerForm.FindStringSubmatch(d.Value)
 	if parts == nil || parts[1] == "" && parts[4] == "" {
-		return m, errBad("graph_def: the marker %q is not of the form \"y = 15\" or \"0 < y < 10\"", d.Value)
+		return m, errInvalid("graph_def: the marker %q is not of the form \"y = 15\" or \"0 < y < 10\"", d.Value)
 	}
 	var err error
 	read := func(s string) *float64 {
 		v, bad := strconv.ParseFloat(s, 64)
 		if bad != nil {
-			err = errBad("graph_def: the marker %q holds a malformed number", d.Value)
+			err = errInvalid("graph_def: the marker %q holds a malformed number", d.Value)
 		}
 		return &v
 	}
@@ -112,11 +112,11 @@ func parseFormat(d formatDefinition) (chart.Format, error) {
 	switch d.Comparator {
 	case ">", ">=", "<", "<=", "=":
 	default:
-		return f, errBad("graph_def: the comparator %q is none of >, >=, <, <= and =", d.Comparator)
+		return f, errInvalid("graph_def: the comparator %q is none of >, >=, <, <= and =", d.Comparator)
 	}
 	v, err := d.Value.number("conditional_formats.value")
 	if err != nil || v == nil {
-		return f, errBad("graph_def: a conditional format needs a number as value")
+		return f, errInvalid("graph_def: a conditional format needs a number as value")
 	}
 	f.Value = *v
 	f.Fill, f.Text = formatColors(d.Palette)
@@ -129,7 +129,7 @@ func parseFormat(d formatDefinition) (chart.Format, error) {
 		}
 		c, err := draw.ParseColor(custom.text)
 		if err != nil {
-			return f, errBad("graph_def: %s", err)
+			return f, errInvalid("graph_def: %s", err)
 		}
 		*custom.to = &c
 	}
@@ -183,10 +183,10 @@ func parseTrim(raw json.RawMessage) (chart.Trim, error) {
 	var both struct{ Top, Bottom scalar }
 	if raw[0] != '{' {
 		if err := json.Unmarshal(raw, &both.Top); err != nil {
-			return t, errBad("graph_def: yaxis.filter is a number, a percentage or an object with top and bottom")
+			return t, errInvalid("graph_def: yaxis.filter is a number, a percentage or an object with top and bottom")
 		}
 	} else if err := json.Unmarshal(raw, &both); err != nil {
-		return t, errBad("graph_def: yaxis.filter: %s", err)
+		return t, errInvalid("graph_def: yaxis.filter: %s", err)
 	}
 	var err error
 	if t.TopFraction, t.TopAbove, err = trimEnd(both.Top); err != nil {
@@ -206,7 +206,7 @@ func trimEnd(s scalar) (fraction float64, absolute *float64, err error) {
 		return 0, v, nil
 	}
 	if *v < 0 || *v > 50 {
-		return 0, nil, errBad("graph_def: yaxis.filter: a percentage lies between 0 and 50")
+		return 0, nil, errInvalid("graph_def: yaxis.filter: a percentage lies between 0 and 50")
 	}
 	return *v / 100, nil, nil
 }

@@ -70,7 +70,7 @@ type Event struct {
 }
 
 // Tenant is whose data a call reads and writes: the team or organization of the
-// key, or the person alone.
+// key, or the user alone.
 type Tenant struct {
 	Org    string // the name under which data is kept
 	Number int64  // as shown in addresses

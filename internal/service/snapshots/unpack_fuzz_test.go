@@ -33,7 +33,9 @@ func FuzzUnpack(f *testing.F) {
 	}))
 	fuzztest.Add(f, "snappy", snappy.Encode(nil, text))
 	fuzztest.Add(f, "snappy", []byte("\xff\xff\xff\xff\x0f"))
-	fuzztest.Add(f, "gzip", packWith(f, make([]byte, 1<<16), func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }))
+	fuzztest.Add(f, "gzip", packWith(f, make([]byte, 1<<16), func(w io.Writer) io.WriteCloser {
+		return gzip.NewWriter(w)
+	}))
 	f.Fuzz(func(t *testing.T, coding string, body []byte) {
 		const most = 4096
 		r := &route.Request{Request: httptest.NewRequest("POST", "/", bytes.NewReader(body))}
@@ -42,7 +44,8 @@ func FuzzUnpack(f *testing.F) {
 			t.Errorf("unpacked to %d bytes", len(out))
 		}
 		var bad *Error
-		if err != nil && !errors.As(err, &bad) && !errors.Is(err, wire.ErrTooLarge) && !errors.Is(err, wire.ErrMediaType) {
+		if err != nil && !errors.As(err, &bad) && !errors.Is(err, wire.ErrTooLarge) &&
+			!errors.Is(err, wire.ErrMediaType) {
 			t.Errorf("%s: got %T %v, want an error of ours", coding, err, err)
 		}
 	})

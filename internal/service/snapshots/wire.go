@@ -41,7 +41,7 @@ func (q snapshotRequest) fromWire() (GraphRequest, error) {
 		Theme: q.Theme, Legend: q.Legend, Zone: q.Zone, Scale: q.Scale,
 	}
 	if q.Start == nil || q.End == nil {
-		return r, errBad("start and end are required")
+		return r, errInvalid("start and end are required")
 	}
 	r.Start, r.End = *q.Start, *q.End
 	for _, side := range []struct {
@@ -51,7 +51,7 @@ func (q snapshotRequest) fromWire() (GraphRequest, error) {
 		if side.from != nil {
 			*side.to = *side.from
 			if *side.from == 0 {
-				return r, errBad("width and height must be above 0")
+				return r, errInvalid("width and height must be above 0")
 			}
 		}
 	}
@@ -70,8 +70,9 @@ func (q snapshotRequest) fromWire() (GraphRequest, error) {
 // fromQuery reads the parameters of the GET form.
 func fromQuery(v url.Values) (GraphRequest, error) {
 	r := GraphRequest{
-		MetricQuery: v.Get("metric_query"), EventQuery: v.Get("event_query"), Title: v.Get("title"), GraphDef: v.Get("graph_def"),
-		Theme: v.Get("theme"), Legend: v.Get("legend"), Zone: v.Get("tz"),
+		MetricQuery: v.Get("metric_query"), EventQuery: v.Get("event_query"), Title: v.Get("title"),
+		GraphDef: v.Get("graph_def"),
+		Theme:    v.Get("theme"), Legend: v.Get("legend"), Zone: v.Get("tz"),
 	}
 	// A definition that was encoded twice is still percent-encoded here.
 	if strings.HasPrefix(r.GraphDef, "%7B") || strings.HasPrefix(r.GraphDef, "%7b") {
@@ -94,7 +95,7 @@ func fromQuery(v url.Values) (GraphRequest, error) {
 	}
 	if text := v.Get("scale"); text != "" {
 		if r.Scale, err = strconv.ParseFloat(text, 64); err != nil {
-			return r, errBad("scale must be a number, not %q", text)
+			return r, errInvalid("scale must be a number, not %q", text)
 		}
 	}
 	return r, nil
@@ -107,11 +108,11 @@ func integer(v url.Values, name string, required bool) (int64, error) {
 		return 0, nil
 	}
 	if text == "" {
-		return 0, errBad("the parameter %s is required and must be an integer", name)
+		return 0, errInvalid("the parameter %s is required and must be an integer", name)
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		return 0, errBad("the parameter %s must be an integer, not %q", name, clipped(text))
+		return 0, errInvalid("the parameter %s must be an integer, not %q", name, clipped(text))
 	}
 	return n, nil
 }
@@ -120,7 +121,7 @@ func integer(v url.Values, name string, required bool) (int64, error) {
 func side(v url.Values, name string) (int, error) {
 	n, err := integer(v, name, false)
 	if err == nil && v.Get(name) != "" && (n < 1 || n > math.MaxInt32) {
-		err = errBad("%s must be above 0 and not absurd, not %d", name, n)
+		err = errInvalid("%s must be above 0 and not absurd, not %d", name, n)
 	}
 	return int(n), err
 }
@@ -141,7 +142,9 @@ type snapshotResponse struct {
 }
 
 func snapshotToWire(s Snapshot) snapshotResponse {
-	return snapshotResponse{GraphDef: s.GraphDef, SnapshotURL: s.URL, MetricQuery: s.MetricQuery, EventQuery: s.EventQuery}
+	return snapshotResponse{
+		GraphDef: s.GraphDef, SnapshotURL: s.URL, MetricQuery: s.MetricQuery, EventQuery: s.EventQuery,
+	}
 }
 
 type statusResponse struct {
@@ -167,8 +170,10 @@ type validateResponse struct {
 }
 
 // pendingPage is what a browser shows while the picture is drawn.
-const pendingPage = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>Drawing…</title>` +
-	`<style>body{font:16px system-ui,sans-serif;display:grid;place-items:center;min-height:90vh;color:#66737f}</style></head>` +
+const pendingPage = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" ` +
+	`content="1"><title>Drawing…</title>` +
+	`<style>body{font:16px system-ui,` +
+	`sans-serif;display:grid;place-items:center;min-height:90vh;color:#66737f}</style></head>` +
 	`<body><p>The graph is being drawn. This page reloads by itself.</p></body></html>`
 
 type pendingResponse struct {
@@ -234,7 +239,8 @@ func (s *Service) gate(w http.ResponseWriter, r *route.Request) (func(), error) 
 
 // chargeRequest takes one request from the budget of an owner or a network.
 func (s *Service) chargeRequest(r *route.Request, key string) error {
-	_, err := s.world.Limits.Take(r.Context(), limit.Window{Name: requestsLimit, Limit: s.config.RequestsPerMinute, Per: time.Minute}, key, 1)
+	_, err := s.world.Limits.Take(r.Context(),
+		limit.Window{Name: requestsLimit, Limit: s.config.RequestsPerMinute, Per: time.Minute}, key, 1)
 	return err
 }
 
@@ -277,7 +283,7 @@ func (s *Service) writeError(w http.ResponseWriter, r *route.Request, err error)
 		w.Header().Set("Retry-After", seconds(exceeded.RetryAfter))
 	}
 	noStore(w)
-	// The connection is all that can fail here, and then nobody is listening.
+	// Only the connection can fail here, and then the client is gone.
 	_ = wire.WriteJSON(w, r.Request, status, body)
 }
 

@@ -33,7 +33,7 @@ const (
 // Legend is how much of a legend is drawn.
 type Legend string
 
-// The legends. Auto is a compact one when there is room and reason.
+// The legends. Auto is a compact one when there is space and reason.
 const (
 	LegendAuto     Legend = ""
 	LegendNone     Legend = "none"

@@ -5,7 +5,7 @@
 // platform/draw. Where the numbers come from, how a graph definition is
 // written and when a picture is made is the concern of package snapshots.
 //
-// Rules of the house for every kind:
+// Rules for every kind:
 //
 //   - nothing is drawn that was not asked for: no title without a title, no
 //     legend for a single unnamed series;

@@ -84,7 +84,7 @@ func (f *frame) paint(s *sheet) {
 	last := math.Inf(1)
 	for _, v := range f.ticks.Values {
 		y := f.y(v)
-		// A curved scale crowds ticks at one end: those without room are left out.
+		// A curved scale crowds ticks at one end: those without space are left out.
 		if math.Abs(last-y) < s.small.Size*1.2 {
 			continue
 		}
@@ -93,7 +93,8 @@ func (f *frame) paint(s *sheet) {
 		s.Text(s.small, f.plot.x0-s.px(6), y+s.small.Cap/2, f.label(v), s.theme.Muted, draw.Right)
 	}
 	if s.chart.Axis.Label != "" {
-		s.Text(s.small, s.body.x0, s.body.y0+s.small.Cap, s.small.Fit(s.chart.Axis.Label, s.body.w()), s.theme.Muted, draw.Left)
+		s.Text(s.small, s.body.x0, s.body.y0+s.small.Cap, s.small.Fit(s.chart.Axis.Label, s.body.w()), s.theme.Muted,
+			draw.Left)
 	}
 	base := f.plot.y1 + s.px(6) + s.small.Cap
 	for _, m := range f.times {

@@ -42,8 +42,9 @@ func lines(n, from, to int) []chart.Series {
 // hour is a chart of a day from noon to noon.
 func hour(title string, s ...chart.Series) chart.Chart {
 	return chart.Chart{
-		Kind: chart.Timeseries, Title: title, Width: 600, Height: 300, From: noon(), To: noon().Add(24 * time.Hour), Precision: -1,
-		Layers: []chart.Layer{{Display: chart.Line, Series: s}},
+		Kind: chart.Timeseries, Title: title, Width: 600, Height: 300, From: noon(), To: noon().Add(24 * time.Hour),
+		Precision: -1,
+		Layers:    []chart.Layer{{Display: chart.Line, Series: s}},
 	}
 }
 
@@ -61,14 +62,25 @@ func gallery() []picture {
 		{"small", with(hour("", line(96, 2)), func(c *chart.Chart) { c.Width, c.Height = 300, 185 })},
 		{"tiny", with(hour("Tiny", line(96, 2)), func(c *chart.Chart) { c.Width, c.Height = 100, 100 })},
 		{"dark", with(hour("Dark theme", lines(288, 1, 5)...), func(c *chart.Chart) { c.Dark = true })},
-		{"scale-2", with(hour("Twice as sharp", lines(288, 1, 3)...), func(c *chart.Chart) { c.Scale = 2; c.Width, c.Height = 400, 220 })},
+		{
+			"scale-2",
+			with(hour("Twice as sharp", lines(288, 1, 3)...), func(c *chart.Chart) {
+				c.Scale = 2
+				c.Width, c.Height = 400, 220
+			}),
+		},
 		{"no-data", hour("Nothing here")},
 		{"many", hour("A hundred hosts", lines(144, 0, 100)...)},
 		{"area", with(hour("Area", line(288, 2)), func(c *chart.Chart) { c.Layers[0].Display = chart.Area })},
 		{"stacked", with(hour("Stacked area", lines(144, 0, 5)...), func(c *chart.Chart) {
 			c.Layers[0].Display, c.Layers[0].Stacked, c.Layers[0].Palette = chart.Area, true, "cool"
 		})},
-		{"bars", with(hour("Bars", lines(48, 0, 3)...), func(c *chart.Chart) { c.Layers[0].Display, c.Layers[0].Palette = chart.Bars, "warm" })},
+		{
+			"bars",
+			with(hour("Bars", lines(48, 0, 3)...), func(c *chart.Chart) {
+				c.Layers[0].Display, c.Layers[0].Palette = chart.Bars, "warm"
+			}),
+		},
 		{"bars-dark", with(hour("", lines(48, 0, 4)...), func(c *chart.Chart) {
 			c.Layers[0].Display, c.Layers[0].Palette, c.Dark = chart.Bars, "cool", true
 		})},
@@ -76,11 +88,35 @@ func gallery() []picture {
 		{"gaps", gapsChart()},
 		{"markers", markersChart()},
 		{"log", logChart()},
-		{"sqrt", with(hour("Root scale", line(288, 2)), func(c *chart.Chart) { c.Axis.Kind, c.Axis.Exponent = axis.Sqrt, 0.5 })},
-		{"pow", with(hour("Third power", line(288, 2)), func(c *chart.Chart) { c.Axis.Kind, c.Axis.Exponent = axis.Pow, 3 })},
-		{"negative", with(hour("Below zero", shift(line(288, 2), -60)), func(c *chart.Chart) { c.Layers[0].Display = chart.Area })},
-		{"expanded", with(hour("With numbers", lines(288, 1, 5)...), func(c *chart.Chart) { c.Legend = chart.LegendExpanded; c.Height = 360 })},
-		{"zone", with(hour("Local time", line(288, 3)), func(c *chart.Chart) { c.Zone = time.FixedZone("JST", 9*3600) })},
+		{
+			"sqrt",
+			with(hour("Root scale", line(288, 2)), func(c *chart.Chart) {
+				c.Axis.Kind, c.Axis.Exponent = axis.Sqrt, 0.5
+			}),
+		},
+		{
+			"pow",
+			with(hour("Third power", line(288, 2)), func(c *chart.Chart) {
+				c.Axis.Kind, c.Axis.Exponent = axis.Pow, 3
+			}),
+		},
+		{
+			"negative",
+			with(hour("Below zero", shift(line(288, 2), -60)), func(c *chart.Chart) {
+				c.Layers[0].Display = chart.Area
+			}),
+		},
+		{
+			"expanded",
+			with(hour("With numbers", lines(288, 1, 5)...), func(c *chart.Chart) {
+				c.Legend = chart.LegendExpanded
+				c.Height = 360
+			}),
+		},
+		{
+			"zone",
+			with(hour("Local time", line(288, 3)), func(c *chart.Chart) { c.Zone = time.FixedZone("JST", 9*3600) }),
+		},
 	}
 	return append(out, otherKinds()...)
 }
@@ -96,7 +132,9 @@ func stylesChart() chart.Chart {
 	c := hour("Solid, dashed, dotted, thick")
 	c.Layers = nil
 	for i, d := range []chart.Dash{chart.Solid, chart.Dashed, chart.Dotted, chart.Solid} {
-		c.Layers = append(c.Layers, chart.Layer{Display: chart.Line, Dash: d, Width: []float64{1, 1.5, 2, 3.5}[i], Series: []chart.Series{line(96, 2*i)}})
+		c.Layers = append(c.Layers, chart.Layer{
+			Display: chart.Line, Dash: d, Width: []float64{1, 1.5, 2, 3.5}[i], Series: []chart.Series{line(96, 2*i)},
+		})
 	}
 	return c
 }
@@ -140,8 +178,12 @@ func otherKinds() []picture {
 	var top, changes []chart.Series
 	for i := range 8 {
 		v := 950 * math.Pow(0.72, float64(i))
-		top = append(top, chart.Series{Name: fmt.Sprintf("service:checkout-%d, env:prod", i), Value: v, Unit: "request/second"})
-		changes = append(changes, chart.Series{Name: fmt.Sprintf("host:db-%02d", i), Value: v, Before: v * (1.3 - 0.1*float64(i)), Unit: "byte"})
+		top = append(top, chart.Series{
+			Name: fmt.Sprintf("service:checkout-%d, env:prod", i), Value: v, Unit: "request/second",
+		})
+		changes = append(changes, chart.Series{
+			Name: fmt.Sprintf("host:db-%02d", i), Value: v, Before: v * (1.3 - 0.1*float64(i)), Unit: "byte",
+		})
 	}
 	white, red := draw.RGB(0xffffff), draw.RGB(0xd64545)
 	kind := func(k chart.Kind, title string, s ...chart.Series) chart.Chart {
@@ -150,16 +192,34 @@ func otherKinds() []picture {
 	value := kind(chart.QueryValue, "Requests", chart.Series{Value: 12345.678, Unit: "request/second"})
 	return []picture{
 		{"toplist", kind(chart.Toplist, "Busiest services", top...)},
-		{"toplist-crowded", with(kind(chart.Toplist, "", append(top, top...)...), func(c *chart.Chart) { c.Height = 200 })},
+		{
+			"toplist-crowded",
+			with(kind(chart.Toplist, "", append(top, top...)...), func(c *chart.Chart) { c.Height = 200 }),
+		},
 		{"change", kind(chart.Change, "Since yesterday", changes...)},
 		{"query-value", value},
 		{"query-value-format", with(value, func(c *chart.Chart) {
 			c.Width, c.Height, c.Title = 300, 185, ""
 			c.Formats = []chart.Format{{Comparator: ">", Value: 100, Fill: &red, Text: &white}}
 		})},
-		{"heatmap", with(kind(chart.Heatmap, "Latency"), func(c *chart.Chart) { c.Buckets = heat(); c.Layers[0].Series = []chart.Series{{Unit: "millisecond"}} })},
-		{"heatmap-dark", with(kind(chart.Heatmap, "Latency"), func(c *chart.Chart) { c.Buckets, c.Dark = heat(), true })},
-		{"distribution", with(kind(chart.Distribution, "Latency"), func(c *chart.Chart) { c.Buckets = spread(); c.Layers[0].Series = []chart.Series{{Unit: "millisecond"}} })},
+		{
+			"heatmap",
+			with(kind(chart.Heatmap, "Latency"), func(c *chart.Chart) {
+				c.Buckets = heat()
+				c.Layers[0].Series = []chart.Series{{Unit: "millisecond"}}
+			}),
+		},
+		{
+			"heatmap-dark",
+			with(kind(chart.Heatmap, "Latency"), func(c *chart.Chart) { c.Buckets, c.Dark = heat(), true }),
+		},
+		{
+			"distribution",
+			with(kind(chart.Distribution, "Latency"), func(c *chart.Chart) {
+				c.Buckets = spread()
+				c.Layers[0].Series = []chart.Series{{Unit: "millisecond"}}
+			}),
+		},
 	}
 }
 
@@ -170,7 +230,10 @@ func heat() []chart.Bucket {
 		for j := range 24 {
 			lo := float64(j) * 10
 			d := (lo - middle) / 30
-			out = append(out, chart.Bucket{T: noon().Add(time.Duration(i) * 30 * time.Minute).UnixMilli(), Interval: 30 * time.Minute, Lo: lo, Hi: lo + 10, Count: math.Floor(200 * math.Exp(-d*d))})
+			out = append(out, chart.Bucket{
+				T: noon().Add(time.Duration(i) * 30 * time.Minute).UnixMilli(), Interval: 30 * time.Minute, Lo: lo,
+				Hi: lo + 10, Count: math.Floor(200 * math.Exp(-d*d)),
+			})
 		}
 	}
 	return out
@@ -180,7 +243,9 @@ func spread() []chart.Bucket {
 	var out []chart.Bucket
 	for j := range 50 {
 		x := float64(j) / 8
-		out = append(out, chart.Bucket{Lo: float64(j) * 5, Hi: float64(j+1) * 5, Count: math.Round(4000 * x * math.Exp(-x))})
+		out = append(out, chart.Bucket{
+			Lo: float64(j) * 5, Hi: float64(j+1) * 5, Count: math.Round(4000 * x * math.Exp(-x)),
+		})
 	}
 	return out
 }

@@ -26,7 +26,7 @@ func newPainter(t testing.TB) *chart.Painter {
 	return chart.NewPainter(s)
 }
 
-// Every kind of chart is compared with a picture that somebody looked at, pixel
+// Every kind of chart is compared with a picture that was looked at, pixel
 // by pixel and without tolerance.
 func TestGolden(t *testing.T) {
 	t.Parallel()
@@ -90,7 +90,8 @@ func pixelDiff(t *testing.T, got, want []byte) string {
 			r0, g0, b0, _ := a.At(x, y).RGBA()
 			r1, g1, b1, _ := b.At(x, y).RGBA()
 			if r0 != r1 || g0 != g1 || b0 != b1 {
-				return fmt.Sprintf("pixel %d,%d is %02x%02x%02x, want %02x%02x%02x", x, y, r0>>8, g0>>8, b0>>8, r1>>8, g1>>8, b1>>8)
+				return fmt.Sprintf("pixel %d,%d is %02x%02x%02x, want %02x%02x%02x", x, y, r0>>8, g0>>8, b0>>8, r1>>8,
+					g1>>8, b1>>8)
 			}
 		}
 	}

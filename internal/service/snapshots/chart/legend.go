@@ -43,7 +43,10 @@ func newLegend(s *sheet, layers []layer, total int) *legend {
 	for _, l := range layers {
 		for i, sr := range l.Series {
 			if sr.Name != "" {
-				all = append(all, entry{name: sr.Name, unit: sr.Unit, color: l.colors[i], dash: l.Dash, filled: l.Display != Line, sum: summarize(sr.Points)})
+				all = append(all, entry{
+					name: sr.Name, unit: sr.Unit, color: l.colors[i], dash: l.Dash, filled: l.Display != Line,
+					sum: summarize(sr.Points),
+				})
 			}
 		}
 	}
@@ -65,10 +68,10 @@ func newLegend(s *sheet, layers []layer, total int) *legend {
 		g.height = line * float64(len(g.rows))
 	}
 	// Never let the legend eat the picture.
-	if room := s.body.h() * 0.45; g.height > room {
-		n := max(0, int(room/line)-map[bool]int{true: 1}[g.table])
+	if limit := s.body.h() * 0.45; g.height > limit {
+		n := max(0, int(limit/line)-map[bool]int{true: 1}[g.table])
 		g.rows = g.rows[:min(n, len(g.rows))]
-		g.height = room
+		g.height = limit
 	}
 	g.height += s.px(4)
 	return g
@@ -123,7 +126,9 @@ func (g *legend) paintEntry(s *sheet, e entry, base float64) {
 		s.FillRect(box{x, mid - s.px(4), x + s.px(10), mid + s.px(4)}.rect(), e.color)
 	} else {
 		w := s.px(2.2)
-		s.Stroke([]draw.Point{{X: x + w/2, Y: mid}, {X: x + s.px(10), Y: mid}}, draw.Pen{Width: w, Color: e.color, Dash: s.dash(e.dash, s.px(0.5))})
+		s.Stroke([]draw.Point{{X: x + w/2, Y: mid}, {X: x + s.px(10), Y: mid}}, draw.Pen{
+			Width: w, Color: e.color, Dash: s.dash(e.dash, s.px(0.5)),
+		})
 	}
 	name := e.name
 	if g.table {

@@ -9,10 +9,10 @@ import (
 )
 
 // Painter paints charts. It is safe for concurrent use.
-type Painter struct{ studio *draw.Renderer }
+type Painter struct{ renderer *draw.Renderer }
 
-// NewPainter returns a painter that draws with the studio's typefaces.
-func NewPainter(s *draw.Renderer) *Painter { return &Painter{studio: s} }
+// NewPainter returns a painter that draws with the renderer's typefaces.
+func NewPainter(s *draw.Renderer) *Painter { return &Painter{renderer: s} }
 
 // PNG paints the chart. Equal charts give equal bytes. A chart that is too large
 // is a *SizeError.
@@ -39,7 +39,7 @@ func (p *Painter) PNG(c Chart) ([]byte, error) {
 		return nil, fmt.Errorf("unknown kind of chart %q", c.Kind)
 	}
 	w, h := int(math.Round(float64(c.Width)*s.k)), int(math.Round(float64(c.Height)*s.k))
-	return p.studio.Encode(w, h, s.theme.Background, func(cv *draw.Canvas) {
+	return p.renderer.Encode(w, h, s.theme.Background, func(cv *draw.Canvas) {
 		s.Canvas = cv
 		paint(s)
 	})
@@ -49,15 +49,15 @@ func (p *Painter) PNG(c Chart) ([]byte, error) {
 // lengths handed to it are device pixels; px converts logical ones.
 type sheet struct {
 	*draw.Canvas
-	chart  *Chart
-	studio *draw.Renderer
-	theme  draw.Theme
-	k      float64
-	w, h   float64
-	small  *draw.Face // tick labels, legend
-	strong *draw.Face // headings in rows
-	title  *draw.Face
-	body   box // below the title
+	chart    *Chart
+	renderer *draw.Renderer
+	theme    draw.Theme
+	k        float64
+	w, h     float64
+	small    *draw.Face // tick labels, legend
+	strong   *draw.Face // headings in rows
+	title    *draw.Face
+	body     box // below the title
 }
 
 // box is a rectangle with fractional sides.
@@ -68,7 +68,9 @@ func (b box) h() float64 { return b.y1 - b.y0 }
 
 // rect is the whole pixels of b.
 func (b box) rect() draw.Rect {
-	return draw.Rect{X0: int(math.Round(b.x0)), Y0: int(math.Round(b.y0)), X1: int(math.Round(b.x1)), Y1: int(math.Round(b.y1))}
+	return draw.Rect{
+		X0: int(math.Round(b.x0)), Y0: int(math.Round(b.y0)), X1: int(math.Round(b.x1)), Y1: int(math.Round(b.y1)),
+	}
 }
 
 func (p *Painter) sheet(c *Chart) *sheet {
@@ -78,7 +80,7 @@ func (p *Painter) sheet(c *Chart) *sheet {
 	if c.Zone == nil {
 		c.Zone = time.UTC
 	}
-	s := &sheet{chart: c, studio: p.studio, theme: draw.Light(), k: c.Scale}
+	s := &sheet{chart: c, renderer: p.renderer, theme: draw.Light(), k: c.Scale}
 	if c.Dark {
 		s.theme = draw.Dark()
 	}
@@ -87,9 +89,9 @@ func (p *Painter) sheet(c *Chart) *sheet {
 	if c.Width < 400 || c.Height < 200 {
 		size = 10
 	}
-	s.small = p.studio.Face(draw.Regular, size*s.k)
-	s.strong = p.studio.Face(draw.Bold, size*s.k)
-	s.title = p.studio.Face(draw.Bold, (size+3)*s.k)
+	s.small = p.renderer.Face(draw.Regular, size*s.k)
+	s.strong = p.renderer.Face(draw.Bold, size*s.k)
+	s.title = p.renderer.Face(draw.Bold, (size+3)*s.k)
 	pad := s.px(10)
 	s.body = box{pad, pad, s.w - pad, s.h - pad}
 	if c.Title != "" {

@@ -29,7 +29,10 @@ func newToplist(s *sheet) *rows {
 	for li := range s.chart.Layers {
 		l := &s.chart.Layers[li]
 		for _, sr := range l.Series {
-			it := item{Series: sr, number: axis.Format(sr.Value, 0, sr.Unit), color: draw.SeriesColor(l.Palette, 0, 1), text: s.theme.Text}
+			it := item{
+				Series: sr, number: axis.Format(sr.Value, 0, sr.Unit), color: draw.SeriesColor(l.Palette, 0, 1),
+				text: s.theme.Text,
+			}
 			applyFormats(s, sr.Value, &it.color, &it.text, &it.number)
 			r.add(s, it)
 		}
@@ -43,7 +46,10 @@ func newChange(s *sheet) *rows {
 	for _, l := range s.chart.Layers {
 		for _, sr := range l.Series {
 			d := sr.Value - sr.Before
-			it := item{Series: sr, number: sign(d) + axis.Format(math.Abs(d), 0, sr.Unit), note: axis.Format(sr.Value, 0, sr.Unit), color: s.theme.Neutral}
+			it := item{
+				Series: sr, number: sign(d) + axis.Format(math.Abs(d), 0, sr.Unit),
+				note: axis.Format(sr.Value, 0, sr.Unit), color: s.theme.Neutral,
+			}
 			if sr.Before != 0 && !math.IsNaN(d) {
 				it.number += " (" + sign(d) + axis.Format(math.Abs(d/sr.Before)*100, 0, "percent") + ")"
 			}
@@ -126,7 +132,7 @@ func (r *rows) paint(s *sheet) {
 	}
 }
 
-// more says how many rows found no room.
+// more says how many rows did not fit.
 func (s *sheet) more(n int, y float64) {
 	_ = y
 	text := "+" + axis.Format(float64(n), 1, "") + " more"

@@ -17,7 +17,7 @@ const (
 	stripPixels = 512 << 10
 )
 
-// SizeError means that a picture would take too much room or time.
+// SizeError means that a picture would take too much memory or time.
 type SizeError struct{ Reason string }
 
 // Error says what was too much.
@@ -59,7 +59,7 @@ func (c *Chart) Bytes() int64 {
 	return int64(n) + cell*int64(len(c.Buckets))
 }
 
-// check refuses what would take too much room or time to paint.
+// check refuses what would take too much memory or time to paint.
 func (c *Chart) check() error {
 	if strips := c.pixels()/stripPixels + 1; strips*float64(c.points()+len(c.Buckets)) > maxPainted {
 		return &SizeError{"the picture is too large for so many points; ask for a smaller one or for fewer points"}

@@ -28,11 +28,11 @@ func crowd(series, points int, apart bool) []chart.Series {
 
 func TestPicturesAreBounded(t *testing.T) {
 	t.Parallel()
-	studio, err := draw.NewRenderer()
+	renderer, err := draw.NewRenderer()
 	if err != nil {
 		t.Fatal(err)
 	}
-	painter := chart.NewPainter(studio)
+	painter := chart.NewPainter(renderer)
 	base := chart.Chart{Kind: chart.Timeseries, Width: 300, Height: 200, From: time.Unix(0, 0), To: time.Unix(1500, 0)}
 	for _, row := range []struct {
 		name          string
@@ -40,11 +40,20 @@ func TestPicturesAreBounded(t *testing.T) {
 		layer         chart.Layer
 		refused       bool
 	}{
-		{"stacked at common times", 300, 200, chart.Layer{Display: chart.Area, Stacked: true, Series: crowd(50, 300, false)}, false},
-		{"stacked at their own times", 300, 200, chart.Layer{Display: chart.Area, Stacked: true, Series: crowd(500, 300, true)}, true},
+		{
+			"stacked at common times", 300, 200,
+			chart.Layer{Display: chart.Area, Stacked: true, Series: crowd(50, 300, false)}, false,
+		},
+		{
+			"stacked at their own times", 300, 200,
+			chart.Layer{Display: chart.Area, Stacked: true, Series: crowd(500, 300, true)}, true,
+		},
 		{"bars at their own times", 300, 200, chart.Layer{Display: chart.Bars, Series: crowd(500, 300, true)}, true},
 		{"lines at their own times", 300, 200, chart.Layer{Display: chart.Line, Series: crowd(500, 30, true)}, false},
-		{"many points in many strips", 10_000, 10_000, chart.Layer{Display: chart.Line, Series: crowd(1200, 1000, false)}, true},
+		{
+			"many points in many strips", 10_000, 10_000,
+			chart.Layer{Display: chart.Line, Series: crowd(1200, 1000, false)}, true,
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

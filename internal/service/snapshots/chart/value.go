@@ -35,13 +35,13 @@ func newQueryValue(s *sheet) *queryValue {
 	lo, hi := s.px(10), min(s.body.h()*0.5, s.px(88))
 	for hi-lo > 1 {
 		mid := (lo + hi) / 2
-		if s.studio.Face(draw.Bold, mid).Width(q.text) <= s.body.w()*0.86 {
+		if s.renderer.Face(draw.Bold, mid).Width(q.text) <= s.body.w()*0.86 {
 			lo = mid
 		} else {
 			hi = mid
 		}
 	}
-	q.face = s.studio.Face(draw.Bold, lo)
+	q.face = s.renderer.Face(draw.Bold, lo)
 	return q
 }
 

@@ -15,7 +15,8 @@ type ActiveError struct{ Max int }
 
 // Error names the bound.
 func (e *ActiveError) Error() string {
-	return fmt.Sprintf("there are already %d active series; one that gets no points for some hours is no longer active", e.Max)
+	return fmt.Sprintf("there are already %d active series; one that gets no points for some hours is no longer active",
+		e.Max)
 }
 
 // active bounds the series of each organization in the head of the engine, which
@@ -32,9 +33,9 @@ const maxCounted = 100_000
 
 // reserve allows n more series or refuses. The caller holds the lock until the
 // series are made.
-func (a *active) reserve(ctx context.Context, db *tsdb.DB, org string, n, most int) error {
+func (a *active) reserve(ctx context.Context, db *tsdb.DB, org string, n, limit int) error {
 	have, ok := a.count[org]
-	if !ok || have+n > most {
+	if !ok || have+n > limit {
 		var err error
 		if have, err = countActive(ctx, db, org); err != nil {
 			return err
@@ -43,8 +44,8 @@ func (a *active) reserve(ctx context.Context, db *tsdb.DB, org string, n, most i
 	if a.count == nil || len(a.count) >= maxCounted {
 		a.count = map[string]int{}
 	}
-	if a.count[org] = have; have+n > most {
-		return &ActiveError{Max: most}
+	if a.count[org] = have; have+n > limit {
+		return &ActiveError{Max: limit}
 	}
 	a.count[org] = have + n
 	return nil

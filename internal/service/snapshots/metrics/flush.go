@@ -33,7 +33,7 @@ func (f *flusher) wait() error {
 	return <-done
 }
 
-// work flushes until nobody waits.
+// work flushes until no caller waits.
 func (f *flusher) work() {
 	defer f.workers.Done()
 	for {
@@ -84,7 +84,7 @@ func segmentName(n int) string {
 	return s
 }
 
-// syncFile flushes a file that somebody else writes; one that was removed
+// syncFile flushes a file that another writer has open; one that was removed
 // after a checkpoint needs no flush.
 func syncFile(path string) error {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)

@@ -103,7 +103,7 @@ func (l *Local) openLocked() error {
 	o.WALCompression = compression.Snappy
 	o.StripeSize = 1 << 10
 	o.HeadChunksWriteBufferSize = 256 << 10
-	log := quiet(l.o.Log)
+	log := lowerLevel(l.o.Log)
 	db, err := tsdb.Open(l.o.Dir, log, nil, o, nil)
 	if err != nil {
 		return err
@@ -158,7 +158,9 @@ func (l *Local) Write(ctx context.Context, org string, list []Series) (Written, 
 }
 
 // appendAll adds all series, or none when the organization has too many.
-func (l *Local) appendAll(ctx context.Context, db *tsdb.DB, app storage.Appender, org string, list []Series, w *Written) error {
+func (l *Local) appendAll(
+	ctx context.Context, db *tsdb.DB, app storage.Appender, org string, list []Series, w *Written,
+) error {
 	found, fresh := l.resolve(app, org, list)
 	if l.o.MaxActive > 0 && fresh > 0 {
 		l.active.mu.Lock()
@@ -195,7 +197,8 @@ func (l *Local) append(app storage.Appender, k known, s *Series, w *Written) err
 		case err == nil:
 			k.ref = ref
 			w.Stored++
-		case errors.Is(err, storage.ErrTooOldSample), errors.Is(err, storage.ErrOutOfBounds), errors.Is(err, storage.ErrOutOfOrderSample):
+		case errors.Is(err, storage.ErrTooOldSample), errors.Is(err, storage.ErrOutOfBounds), errors.Is(err,
+			storage.ErrOutOfOrderSample):
 			w.TooOld++
 		default:
 			return fmt.Errorf("store a point of %s: %w", s.Metric, err)

@@ -38,7 +38,9 @@ func TestMain(m *testing.M) {
 func victim(dir string) {
 	l := metrics.NewLocal(metrics.Options{Dir: dir, Retention: 24 * time.Hour, Late: time.Hour})
 	for i := range 1_000_000 {
-		_, err := l.Write(context.Background(), "o1", []metrics.Series{{Metric: "acked", Samples: []metrics.Sample{{Ms: start + int64(i)*1000, Value: float64(i)}}}})
+		_, err := l.Write(context.Background(), "o1", []metrics.Series{
+			{Metric: "acked", Samples: []metrics.Sample{{Ms: start + int64(i)*1000, Value: float64(i)}}},
+		})
 		if err != nil {
 			fmt.Println("error", err)
 			return
@@ -79,7 +81,9 @@ func read(t *testing.T, l *metrics.Local, metric, scope string, keys ...string) 
 		t.Fatal("not a metric")
 	}
 	var out []string
-	err = l.Select(t.Context(), "o1", query.Selection{Metric: metric, Scope: m.Scope, From: start, To: start + 3_600_000}, func(tags query.Tags, s query.Samples) error {
+	err = l.Select(t.Context(), "o1", query.Selection{
+		Metric: metric, Scope: m.Scope, From: start, To: start + 3_600_000,
+	}, func(tags query.Tags, s query.Samples) error {
 		var b strings.Builder
 		for _, k := range keys {
 			fmt.Fprintf(&b, "%s:%s ", k, strings.Join(tags.Values(k), "|"))
@@ -106,8 +110,13 @@ func TestWriteAndRead(t *testing.T) {
 	l := open(t, t.TempDir())
 	tags := metrics.Normalize([]string{"Env:Prod", "host:a", "canary", "team:x", "team:y", "a1:z", "a", "a:b"})
 	w := write(t, l,
-		metrics.Series{Metric: "cpu", Tags: tags, Samples: []metrics.Sample{sample(2000, 2), sample(1000, 1), sample(1000, 1), sample(2000, 9)}},
-		metrics.Series{Metric: "cpu", Tags: metrics.Normalize([]string{"host:b"}), Samples: []metrics.Sample{sample(0, 5)}},
+		metrics.Series{
+			Metric: "cpu", Tags: tags,
+			Samples: []metrics.Sample{sample(2000, 2), sample(1000, 1), sample(1000, 1), sample(2000, 9)},
+		},
+		metrics.Series{
+			Metric: "cpu", Tags: metrics.Normalize([]string{"host:b"}), Samples: []metrics.Sample{sample(0, 5)},
+		},
 		metrics.Series{Metric: "mem", Samples: []metrics.Sample{sample(0, math.Inf(1))}},
 	)
 	if w.Stored != 5 || w.TooOld != 0 {
@@ -143,7 +152,9 @@ func TestLatePoints(t *testing.T) {
 	t.Parallel()
 	l := open(t, t.TempDir())
 	write(t, l, metrics.Series{Metric: "m", Samples: []metrics.Sample{sample(3_000_000, 3)}})
-	w := write(t, l, metrics.Series{Metric: "m", Samples: []metrics.Sample{sample(1000, 1), {Ms: start - 10*3_600_000, Value: 0}}})
+	w := write(t, l, metrics.Series{
+		Metric: "m", Samples: []metrics.Sample{sample(1000, 1), {Ms: start - 10*3_600_000, Value: 0}},
+	})
 	if w.Stored != 1 || w.TooOld != 1 {
 		t.Errorf("written = %+v, want one stored and one too old", w)
 	}
@@ -162,7 +173,9 @@ func TestDistributionsRoundTrip(t *testing.T) {
 		sk.Add(v)
 	}
 	write(t, l, metrics.Series{Metric: "d", Samples: []metrics.Sample{{Ms: start, Sketch: sk}}})
-	err := l.Select(t.Context(), "o1", query.Selection{Metric: "d", Scope: query.Everything{}, From: start, To: start + 1}, func(_ query.Tags, s query.Samples) error {
+	err := l.Select(t.Context(), "o1", query.Selection{
+		Metric: "d", Scope: query.Everything{}, From: start, To: start + 1,
+	}, func(_ query.Tags, s query.Samples) error {
 		if !s.Next() || s.Sketch() == nil {
 			t.Fatal("no sketch came back")
 		}
@@ -179,7 +192,15 @@ func TestDistributionsRoundTrip(t *testing.T) {
 // Whatever a sender claims, it is stored as finite bins or refused.
 func FuzzProtocols(f *testing.F) {
 	fuzztest.Add(f, []byte{}, false)
-	fuzztest.Add(f, []byte(`{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":"x","exponentialHistogram":{"aggregationTemporality":1,"dataPoints":[{"timeUnixNano":"1","count":"2","scale":-9,"positive":{"offset":2000000000,"bucketCounts":["1"]}}]}}]}]}]}`), true)
+	fuzztest.Add(
+		f,
+		[]byte(
+			`{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":"x",`+
+				`"exponentialHistogram":{"aggregationTemporality":1,"dataPoints":[{"timeUnixNano":"1","count":"2",`+
+				`"scale":-9,"positive":{"offset":2000000000,"bucketCounts":["1"]}}]}}]}]}]}`,
+		),
+		true,
+	)
 	f.Fuzz(func(t *testing.T, b []byte, isJSON bool) {
 		list, _, err := metrics.DecodeOTLP(b, isJSON, nil)
 		if more, bad := metrics.DecodeRemoteWrite(b, nil); bad == nil {
@@ -213,7 +234,8 @@ func TestPromQL(t *testing.T) {
 		s.Samples = append(s.Samples, sample(i*10_000, float64(i*20)))
 	}
 	write(t, l, s)
-	got, err := l.PromQL(t.Context(), "o1", `sum by (host) (rate(http_requests[1m]))`, query.Range{From: start/1000 + 120, To: start/1000 + 180, Interval: 30}, nil)
+	got, err := l.PromQL(t.Context(), "o1", `sum by (host) (rate(http_requests[1m]))`,
+		query.Range{From: start/1000 + 120, To: start/1000 + 180, Interval: 30}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,14 +253,17 @@ func TestOrganizationsAreApart(t *testing.T) {
 	t.Parallel()
 	l := open(t, t.TempDir())
 	write(t, l, metrics.Series{Metric: "m", Tags: []string{"host:a"}, Samples: []metrics.Sample{sample(0, 1)}})
-	err := l.Select(t.Context(), "o2", query.Selection{Metric: "m", Scope: query.Everything{}, From: start, To: start + 1000}, func(query.Tags, query.Samples) error {
+	err := l.Select(t.Context(), "o2", query.Selection{
+		Metric: "m", Scope: query.Everything{}, From: start, To: start + 1000,
+	}, func(query.Tags, query.Samples) error {
 		t.Error("a series of another organization was selected")
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := l.PromQL(t.Context(), "o2", `{__name__=~".+"} or {__org__="o1"}`, query.Range{From: start / 1000, To: start/1000 + 60}, nil)
+	got, err := l.PromQL(t.Context(), "o2", `{__name__=~".+"} or {__org__="o1"}`,
+		query.Range{From: start / 1000, To: start/1000 + 60}, nil)
 	if err != nil || len(got) != 0 {
 		t.Errorf("PromQL of another organization = %v, %v, want nothing", got, err)
 	}
@@ -273,7 +298,12 @@ func TestConcurrentWriters(t *testing.T) {
 	for k := range 8 {
 		wg.Go(func() {
 			for i := range 20 {
-				_, err := l.Write(context.Background(), "o1", []metrics.Series{{Metric: "c", Tags: []string{"writer:" + strconv.Itoa(k)}, Samples: []metrics.Sample{sample(int64(i)*1000, 1)}}})
+				_, err := l.Write(context.Background(), "o1", []metrics.Series{
+					{
+						Metric: "c", Tags: []string{"writer:" + strconv.Itoa(k)},
+						Samples: []metrics.Sample{sample(int64(i)*1000, 1)},
+					},
+				})
 				if err != nil {
 					t.Error(err)
 				}
@@ -319,13 +349,17 @@ func TestSurvivesKill(t *testing.T) {
 	l := open(t, dir)
 	got := read(t, l, "acked", "*")
 	if len(got) != 1 || strings.Count(got[0], "=") < acked+1 {
-		t.Errorf("%d points after the kill, want at least the %d acknowledged", strings.Count(strings.Join(got, ""), "="), acked+1)
+		t.Errorf("%d points after the kill, want at least the %d acknowledged",
+			strings.Count(strings.Join(got, ""), "="), acked+1)
 	}
 }
 
 func TestNames(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]bool{"system.cpu_1": true, "a": true, "": false, "1a": false, "a-b": false, "é": false, strings.Repeat("a", 201): false} {
+	for name, want := range map[string]bool{
+		"system.cpu_1": true, "a": true, "": false, "1a": false, "a-b": false, "é": false,
+		strings.Repeat("a", 201): false,
+	} {
 		if got := metrics.ValidMetric(name); got != want {
 			t.Errorf("ValidMetric(%.20q) = %v, want %v", name, got, want)
 		}
@@ -346,7 +380,9 @@ func BenchmarkWrite(b *testing.B) {
 		for h := range batch {
 			batch[h] = metrics.Series{Metric: "bench", Tags: []string{"host:" + strconv.Itoa(h)}}
 			for k := range int64(10) {
-				batch[h].Samples = append(batch[h].Samples, metrics.Sample{Ms: start + (i*10+k)*1000, Value: float64(k)})
+				batch[h].Samples = append(batch[h].Samples, metrics.Sample{
+					Ms: start + (i*10+k)*1000, Value: float64(k),
+				})
 			}
 		}
 		i++
@@ -363,7 +399,10 @@ func BenchmarkDayOf100Series(b *testing.B) {
 	for i := int64(0); i < 24*60; i++ {
 		batch := make([]metrics.Series, 100)
 		for h := range batch {
-			batch[h] = metrics.Series{Metric: "bench", Tags: []string{"host:" + strconv.Itoa(h)}, Samples: []metrics.Sample{sample(i*60_000, float64(i))}}
+			batch[h] = metrics.Series{
+				Metric: "bench", Tags: []string{"host:" + strconv.Itoa(h)},
+				Samples: []metrics.Sample{sample(i*60_000, float64(i))},
+			}
 		}
 		if _, err := l.Write(context.Background(), "o1", batch); err != nil {
 			b.Fatal(err)
@@ -392,13 +431,17 @@ func TestActiveSeries(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	reopen := func() *metrics.Local {
-		return metrics.NewLocal(metrics.Options{Dir: dir, Retention: 24 * time.Hour, Late: 2 * time.Hour, MaxActive: 10})
+		return metrics.NewLocal(metrics.Options{
+			Dir: dir, Retention: 24 * time.Hour, Late: 2 * time.Hour, MaxActive: 10,
+		})
 	}
 	l := reopen()
 	submit := func(org string, from, n int) error {
 		var list []metrics.Series
 		for i := range n {
-			list = append(list, metrics.Series{Metric: "m", Tags: []string{fmt.Sprintf("host:h%d", from+i)}, Samples: []metrics.Sample{sample(0, 1)}})
+			list = append(list, metrics.Series{
+				Metric: "m", Tags: []string{fmt.Sprintf("host:h%d", from+i)}, Samples: []metrics.Sample{sample(0, 1)},
+			})
 		}
 		list = append(list, list...) // repeated series count once
 		_, err := l.Write(t.Context(), org, list)

@@ -18,6 +18,9 @@ import (
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
 
+// deltaTemporality means that points are differences.
+const deltaTemporality = metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_DELTA
+
 // DecodeOTLP reads an OpenTelemetry export of metrics. The request message has
 // the wire form of MetricsData. Attributes of resource and point become tags.
 //
@@ -80,25 +83,27 @@ func (d *otlp) metric(resource []string, m *metricspb.Metric) error {
 	case *metricspb.Metric_Gauge:
 		return d.numbers(m.Name, resource, meta, v.Gauge.GetDataPoints())
 	case *metricspb.Metric_Sum:
-		if v.Sum.GetAggregationTemporality() == metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_DELTA {
+		if v.Sum.GetAggregationTemporality() == deltaTemporality {
 			meta.Type = query.Count
 		}
 		return d.numbers(m.Name, resource, meta, v.Sum.GetDataPoints())
 	case *metricspb.Metric_Histogram:
-		delta := v.Histogram.GetAggregationTemporality() == metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_DELTA
+		delta := v.Histogram.GetAggregationTemporality() == deltaTemporality
 		for _, p := range v.Histogram.GetDataPoints() {
 			err := d.histogram(m.Name, resource, p.GetAttributes(), meta, delta, histogramPoint{
-				at: p.GetTimeUnixNano(), count: float64(p.GetCount()), sum: p.GetSum(), sketch: func() *query.Sketch { return explicitSketch(p) },
+				at: p.GetTimeUnixNano(), count: float64(p.GetCount()), sum: p.GetSum(),
+				sketch: func() *query.Sketch { return explicitSketch(p) },
 			})
 			if err != nil {
 				return err
 			}
 		}
 	case *metricspb.Metric_ExponentialHistogram:
-		delta := v.ExponentialHistogram.GetAggregationTemporality() == metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_DELTA
+		delta := v.ExponentialHistogram.GetAggregationTemporality() == deltaTemporality
 		for _, p := range v.ExponentialHistogram.GetDataPoints() {
 			err := d.histogram(m.Name, resource, p.GetAttributes(), meta, delta, histogramPoint{
-				at: p.GetTimeUnixNano(), count: float64(p.GetCount()), sum: p.GetSum(), sketch: func() *query.Sketch { return exponentialSketch(p) },
+				at: p.GetTimeUnixNano(), count: float64(p.GetCount()), sum: p.GetSum(),
+				sketch: func() *query.Sketch { return exponentialSketch(p) },
 			})
 			if err != nil {
 				return err
@@ -235,7 +240,8 @@ func attributes(base []string, list []*commonpb.KeyValue) ([]string, error) {
 			continue
 		}
 		if len(kv.GetKey()) > MaxTag || len(v) > MaxLabel {
-			return nil, fmt.Errorf("an attribute has a key of at most %d and a value of at most %d bytes", MaxTag, MaxLabel)
+			return nil, fmt.Errorf("an attribute has a key of at most %d and a value of at most %d bytes", MaxTag,
+				MaxLabel)
 		}
 		if kv.Key != "" && v != "" && len(out) < MaxTags {
 			out = append(out, strings.ToLower(kv.Key)+":"+clean(v))

@@ -56,7 +56,7 @@ func (l *Local) PromQL(ctx context.Context, org, text string, r query.Range, wei
 	if err != nil {
 		return nil, err
 	}
-	read := &reading{org: org, most: l.o.maxSeries(), distinct: known.distinct, weigh: weigh}
+	read := &reading{org: org, limit: l.o.maxSeries(), distinct: known.distinct, weigh: weigh}
 	start, interval := promGrid(r)
 	step := time.Duration(interval) * time.Second
 	q, err := l.engine.NewRangeQuery(ctx, scoped{db, read}, nil, text, time.Unix(start, 0), time.Unix(r.To, 0), step)
@@ -101,7 +101,9 @@ func fromMatrices(matrix promql.Matrix, text string, r query.Range, weigh Weigh)
 
 // fromMatrix spreads the points of a result on the grid.
 func fromMatrix(s promql.Series, text string, start, step int64, n int) query.Series {
-	out := query.Series{Metric: s.Metric.Get(nameLabel), Expression: text, Start: start, Step: step, Values: make([]float64, n)}
+	out := query.Series{
+		Metric: s.Metric.Get(nameLabel), Expression: text, Start: start, Step: step, Values: make([]float64, n),
+	}
 	for i := range out.Values {
 		out.Values[i] = math.NaN()
 	}
@@ -131,7 +133,9 @@ func promError(err error) error {
 	var broken promql.ErrStorage
 	switch {
 	case errors.As(err, &list) && len(list) > 0:
-		return &query.Error{Reason: query.Clip(list[0].Err.Error()), Line: 1, Column: int(list[0].PositionRange.Start) + 1}
+		return &query.Error{
+			Reason: query.Clip(list[0].Err.Error()), Line: 1, Column: int(list[0].PositionRange.Start) + 1,
+		}
 	case errors.As(err, &one):
 		return &query.Error{Reason: query.Clip(one.Err.Error()), Line: 1, Column: int(one.PositionRange.Start) + 1}
 	case errors.As(err, &cancelled):

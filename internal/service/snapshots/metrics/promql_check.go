@@ -118,7 +118,8 @@ func checkTokens(text string) error {
 		}
 		if item.Typ == parser.STRING && (before == parser.EQL_REGEX || before == parser.NEQ_REGEX) {
 			if compiled += len(item.Val); compiled > maxRegexps {
-				return refuseProm(int(item.Pos), "the regular expressions of the query are longer than %d bytes in all", maxRegexps)
+				return refuseProm(int(item.Pos), "the regular expressions of the query are longer than %d bytes in all",
+					maxRegexps)
 			}
 			// What cannot be unquoted is refused by the parser.
 			if text, err := strutil.Unquote(item.Val); err == nil {
@@ -142,7 +143,8 @@ func checkRegexp(at int, text string) error {
 		return nil
 	}
 	if programSize(tree) > maxProgram {
-		return refuseProm(at, "a regular expression repeats too much; it would have more than %d instructions", maxProgram)
+		return refuseProm(at, "a regular expression repeats too much; it would have more than %d instructions",
+			maxProgram)
 	}
 	return nil
 }
@@ -222,7 +224,8 @@ func (c *promChecker) node(n parser.Node, g grid, depth int) (growth, error) {
 
 func (c *promChecker) spend(at int, work int64) error {
 	if c.work += work; c.work > maxPromWork {
-		return refuseProm(at, "the query takes more than %d steps; ask for a shorter time or a longer step", maxPromWork)
+		return refuseProm(at, "the query takes more than %d steps; ask for a shorter time or a longer step",
+			maxPromWork)
 	}
 	return nil
 }
@@ -244,7 +247,8 @@ func (c *promChecker) enter(n parser.Node, g grid) (grid, error) {
 	case *parser.AggregateExpr:
 		if n.Op == parser.COUNT_VALUES {
 			if g.steps() > countValuesSteps {
-				return g, refuseProm(at, "count_values has %d steps here; at most %d are evaluated", g.steps(), countValuesSteps)
+				return g, refuseProm(at, "count_values has %d steps here; at most %d are evaluated", g.steps(),
+					countValuesSteps)
 			}
 			c.found.distinct = max(c.found.distinct, g.steps())
 			if c.found.room += g.steps() * g.steps() * pointBytes / 2; c.found.room > maxPromBytes {
@@ -267,11 +271,13 @@ func (c *promChecker) subquery(at int, n *parser.SubqueryExpr, g grid) (grid, er
 	own := n.Range.Milliseconds()/step + 1
 	// Either factor is bounded, so that the product cannot overflow.
 	if own > maxPromPoints || own*g.points > maxPromPoints {
-		return g, refuseProm(at, "a subquery has more than %d points, nested ones multiplied; use a longer step", maxPromPoints)
+		return g, refuseProm(at, "a subquery has more than %d points, nested ones multiplied; use a longer step",
+			maxPromPoints)
 	}
 	inner := grid{span: g.span + n.Range.Milliseconds(), step: step, points: own * g.points}
 	if inner.steps() > maxPromSteps {
-		return g, refuseProm(at, "a subquery is evaluated %d times over the range; at most %d are", inner.steps(), maxPromSteps)
+		return g, refuseProm(at, "a subquery is evaluated %d times over the range; at most %d are", inner.steps(),
+			maxPromSteps)
 	}
 	return inner, c.spend(at, g.steps()*own)
 }
@@ -300,7 +306,8 @@ func (c *promChecker) labels(n *parser.Call, inner growth) (growth, error) {
 	if n.Func.Name == "label_replace" {
 		pattern := textArg(n, 4)
 		if c.regexps += len(pattern); c.regexps > maxRegexps {
-			return inner, refuseProm(at, "the regular expressions of the query are longer than %d bytes in all", maxRegexps)
+			return inner, refuseProm(at, "the regular expressions of the query are longer than %d bytes in all",
+				maxRegexps)
 		}
 		if err := checkRegexp(at, pattern); err != nil {
 			return inner, err
@@ -316,7 +323,8 @@ func (c *promChecker) labels(n *parser.Call, inner growth) (growth, error) {
 		written: max(inner.written, own.written+own.factor*inner.written),
 	}
 	if out.factor > maxGrowth || out.written > maxWritten {
-		return out, refuseProm(at, "%s makes labels more than %d times or %d bytes longer", n.Func.Name, maxGrowth, maxWritten)
+		return out, refuseProm(at, "%s makes labels more than %d times or %d bytes longer", n.Func.Name, maxGrowth,
+			maxWritten)
 	}
 	return out, nil
 }

@@ -18,8 +18,8 @@ const (
 	// the result; seriesBytes is what a series takes beside its points.
 	pointBytes  = 2 * 16
 	seriesBytes = 2048
-	// maxRoom is how many points the engine makes room for in a series at once.
-	maxRoom = 5_000
+	// maxSteps is how many points the engine makes room for in a series at once.
+	maxSteps = 5_000
 	// maxPromBytes bounds the room of all series of a query.
 	maxPromBytes = 128 << 20
 	// maxVisits is how many values the windows of one series may hold together:
@@ -35,7 +35,7 @@ type Weigh func(bytes int64) error
 // reading is what one evaluation has read so far.
 type reading struct {
 	org      string
-	most     int // series
+	limit    int // series
 	distinct int64
 	weigh    Weigh
 	series   int
@@ -48,13 +48,14 @@ func (r *reading) take(steps int64) bool {
 	if r.err != nil {
 		return false
 	}
-	if r.series++; r.series > r.most {
-		r.err = refuseProm(0, "the query reads more than %d series; select fewer", r.most)
+	if r.series++; r.series > r.limit {
+		r.err = refuseProm(0, "the query reads more than %d series; select fewer", r.limit)
 		return false
 	}
-	bytes := seriesBytes + min(steps, maxRoom)*pointBytes + r.distinct*r.distinct*pointBytes/2
+	bytes := seriesBytes + min(steps, maxSteps)*pointBytes + r.distinct*r.distinct*pointBytes/2
 	if r.bytes += bytes; r.bytes > maxPromBytes {
-		r.err = refuseProm(0, "%d series take too much room over this time; select fewer or ask for fewer points", r.series)
+		r.err = refuseProm(0, "%d series take too much room over this time; select fewer or ask for fewer points",
+			r.series)
 		return false
 	}
 	if r.weigh != nil {
@@ -199,7 +200,9 @@ func (b *boundIterator) bounds(ms int64) error {
 		b.marks = b.marks[1:]
 	}
 	if b.seen-b.marks[0].seen > promSamples {
-		return &query.Error{Reason: "a range holds too many samples of one series; use a shorter one", Line: 1, Column: 1}
+		return &query.Error{
+			Reason: "a range holds too many samples of one series; use a shorter one", Line: 1, Column: 1,
+		}
 	}
 	return nil
 }

@@ -35,14 +35,16 @@ func DecodeRemoteWrite(b []byte, weigh Weigh) ([]Series, error) {
 				continue
 			}
 			if len(l.Name) > MaxTag || len(l.Value) > MaxLabel {
-				return nil, fmt.Errorf("a label has a name of at most %d and a value of at most %d bytes", MaxTag, MaxLabel)
+				return nil, fmt.Errorf("a label has a name of at most %d and a value of at most %d bytes", MaxTag,
+					MaxLabel)
 			}
 			if l.Name != "" && l.Value != "" {
 				s.Tags = append(s.Tags, l.Name+":"+clean(l.Value))
 			}
 		}
 		if s.Metric == "" || len(s.Metric) > MaxMetric || len(s.Tags) > MaxTags {
-			return nil, fmt.Errorf("a series needs a name of at most %d characters and at most %d labels", MaxMetric, MaxTags)
+			return nil, fmt.Errorf("a series needs a name of at most %d characters and at most %d labels", MaxMetric,
+				MaxTags)
 		}
 		slices.Sort(s.Tags)
 		if err := got.add(s.Tags, len(ts.Samples)+len(ts.Histograms)); err != nil {

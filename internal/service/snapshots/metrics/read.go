@@ -13,7 +13,9 @@ import (
 )
 
 // Select hands every matching series to each.
-func (l *Local) Select(ctx context.Context, org string, s query.Selection, each func(query.Tags, query.Samples) error) (err error) {
+func (l *Local) Select(
+	ctx context.Context, org string, s query.Selection, each func(query.Tags, query.Samples) error,
+) (err error) {
 	db, err := l.open()
 	if err != nil {
 		return err
@@ -98,7 +100,9 @@ const (
 
 // Names lists the metrics of an organization that have points between two times (milliseconds)
 // and, when tag is not empty, carry it.
-func (l *Local) Names(ctx context.Context, org string, from, to int64, tag string, weigh Weigh) (_ []string, err error) {
+func (l *Local) Names(
+	ctx context.Context, org string, from, to int64, tag string, weigh Weigh,
+) (_ []string, err error) {
 	db, err := l.open()
 	if err != nil {
 		return nil, err

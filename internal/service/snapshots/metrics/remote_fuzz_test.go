@@ -12,7 +12,8 @@ import (
 func FuzzRemoteAnswer(f *testing.F) {
 	fuzztest.Bytes(f,
 		[]byte(`{"result":[{"metric":{"__name__":"m","host":"a,b"},"values":[[1.5,"2"],[2,"NaN"],[3,"+Inf"]]}]}`),
-		[]byte(`{"result":[{"values":[[1e300,"1"],[-1e300,"1"],["1","2"],[],[1]]}]}`), []byte(`{"result":[null]}`), []byte(`{"result":[{"values":[[[[[1,"2"]]]]]}]}`), []byte(`[]`),
+		[]byte(`{"result":[{"values":[[1e300,"1"],[-1e300,"1"],["1","2"],[],[1]]}]}`), []byte(`{"result":[null]}`),
+		[]byte(`{"result":[{"values":[[[[[1,"2"]]]]]}]}`), []byte(`[]`),
 	)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var m matrix

@@ -41,7 +41,9 @@ const (
 func NewRemote(base string, gate *outbound.Gate) *Remote {
 	transport := gate.Transport(outbound.Options{})
 	transport.MaxIdleConnsPerHost = 8
-	return &Remote{base: strings.TrimSuffix(base, "/"), client: &http.Client{Timeout: remoteTimeout, Transport: transport}}
+	return &Remote{
+		base: strings.TrimSuffix(base, "/"), client: &http.Client{Timeout: remoteTimeout, Transport: transport},
+	}
 }
 
 // Close ends idle connections.
@@ -67,7 +69,9 @@ func (r *Remote) Write(ctx context.Context, org string, list []Series) (Written,
 	if err != nil {
 		return Written{}, err
 	}
-	q, err := http.NewRequestWithContext(ctx, http.MethodPost, r.base+"/api/v1/write", bytes.NewReader(snappy.Encode(nil, b)))
+	q, err := http.NewRequestWithContext(ctx, http.MethodPost, r.base+"/api/v1/write", bytes.NewReader(
+		snappy.Encode(nil, b),
+	))
 	if err != nil {
 		return Written{}, err
 	}
@@ -90,7 +94,9 @@ func split(s *Series) []Series {
 			plain.Samples = append(plain.Samples, p)
 			continue
 		}
-		for name, v := range map[string]float64{"count": p.Sketch.Count, "sum": p.Sketch.Sum, "min": p.Sketch.Quantile(0), "max": p.Sketch.Quantile(1)} {
+		for name, v := range map[string]float64{
+			"count": p.Sketch.Count, "sum": p.Sketch.Sum, "min": p.Sketch.Quantile(0), "max": p.Sketch.Quantile(1),
+		} {
 			if parts[name] == nil {
 				parts[name] = &Series{Metric: s.Metric + "." + name, Tags: s.Tags}
 			}
@@ -190,7 +196,10 @@ func (r *Remote) do(q *http.Request, weigh Weigh) ([]byte, error) {
 		return nil, err
 	}
 	if len(b) > remoteBytes {
-		return nil, &query.Error{Reason: fmt.Sprintf("the metrics backend answers with more than %d bytes; narrow the scope", remoteBytes), Line: 1, Column: 1}
+		return nil, &query.Error{
+			Reason: fmt.Sprintf("the metrics backend answers with more than %d bytes; narrow the scope", remoteBytes),
+			Line:   1, Column: 1,
+		}
 	}
 	if err == nil && res.StatusCode/100 != 2 {
 		err = fmt.Errorf("%s answered %s: %.200s", q.URL.Path, res.Status, b)
@@ -228,7 +237,9 @@ func (p *remotePoint) UnmarshalJSON(b []byte) error {
 }
 
 // Select reads raw points with a range selector.
-func (r *Remote) Select(ctx context.Context, org string, s query.Selection, each func(query.Tags, query.Samples) error) error {
+func (r *Remote) Select(
+	ctx context.Context, org string, s query.Selection, each func(query.Tags, query.Samples) error,
+) error {
 	span := max(1, (s.To-s.From)/1000)
 	selector := fmt.Sprintf("{%s}[%ds]", selectorOf(org, s), span)
 	var m matrix
@@ -295,7 +306,8 @@ func (r *Remote) Names(ctx context.Context, org string, from, to int64, tag stri
 		"match[]": {"{" + selectorOf(org, query.Selection{Scope: scope}) + "}"},
 		"start":   {strconv.FormatInt(from/1000, 10)}, "end": {strconv.FormatInt(to/1000, 10)},
 	}
-	q, err := http.NewRequestWithContext(ctx, http.MethodGet, r.base+"/api/v1/label/"+nameLabel+"/values?"+form.Encode(), nil)
+	q, err := http.NewRequestWithContext(ctx, http.MethodGet,
+		r.base+"/api/v1/label/"+nameLabel+"/values?"+form.Encode(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -318,5 +330,9 @@ func (r *Remote) PromQL(_ context.Context, _, text string, at query.Range, _ Wei
 
 // CheckPromQL says so before anything is stored.
 func (r *Remote) CheckPromQL(string, query.Range) error {
-	return &query.Error{Reason: "PromQL is not available with a remote backend, because it cannot be confined to one organization there; ask the backend itself", Line: 1, Column: 1}
+	return &query.Error{
+		Reason: "PromQL is not available with a remote backend, because it cannot be confined to one organization " +
+			"there; ask the backend itself",
+		Line: 1, Column: 1,
+	}
 }

@@ -76,7 +76,9 @@ func (p *prometheus) matrix(w io.Writer) {
 		}
 		list = append(list, s)
 	}
-	_ = json.NewEncoder(w).Encode(map[string]any{"status": "success", "data": map[string]any{"resultType": "matrix", "result": list}})
+	_ = json.NewEncoder(w).Encode(map[string]any{
+		"status": "success", "data": map[string]any{"resultType": "matrix", "result": list},
+	})
 }
 
 func TestRemote(t *testing.T) {
@@ -89,7 +91,10 @@ func TestRemote(t *testing.T) {
 	sk := query.NewSketch()
 	sk.AddN(4, 3)
 	w, err := r.Write(t.Context(), "o1", []metrics.Series{
-		{Metric: "cpu", Tags: []string{"host:a", "role:x", "role:y"}, Samples: []metrics.Sample{sample(2000, 2), sample(1000, 1)}},
+		{
+			Metric: "cpu", Tags: []string{"host:a", "role:x", "role:y"},
+			Samples: []metrics.Sample{sample(2000, 2), sample(1000, 1)},
+		},
 		{Metric: "lat", Samples: []metrics.Sample{{Ms: start, Sketch: sk}}},
 	})
 	if err != nil || w.Stored != 6 {
@@ -109,7 +114,8 @@ func TestRemote(t *testing.T) {
 	if err != nil || strings.Join(got, ";") != "a 1000=1 2000=2" {
 		t.Errorf("select = %q, %v", got, err)
 	}
-	if names, err := r.Names(t.Context(), "o1", start, start, "", nil); err != nil || strings.Join(names, ",") != "cpu,mem" {
+	if names, err := r.Names(t.Context(), "o1", start, start, "", nil); err != nil ||
+		strings.Join(names, ",") != "cpu,mem" {
 		t.Errorf("names = %v, %v", names, err)
 	}
 	for _, asked := range p.asked {

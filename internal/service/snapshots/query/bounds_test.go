@@ -32,14 +32,19 @@ func TestWorkAndMemoryAreBounded(t *testing.T) {
 		{"moving_rollup(m{*} by {host}.rollup(avg, 1), 30, 'avg')", ""},
 		{"robust_trend(m{*} by {host})", ""},
 		{"robust_trend(robust_trend(robust_trend(robust_trend(m{*} by {host}))))", "looks at more than"},
-		{"m{*} by {host}.rollup(avg, 1)" + strings.Repeat(" + m{*} by {host}.rollup(avg, 1)", 8), "more than 3000000 values"},
+		{
+			"m{*} by {host}.rollup(avg, 1)" + strings.Repeat(" + m{*} by {host}.rollup(avg, 1)", 8),
+			"more than 3000000 values",
+		},
 	} {
 		q, err := query.Parse(row.text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		taken := int64(0)
-		e := query.Evaluator{Source: many(240), Limits: query.DefaultLimits(), Weigh: func(n int64) error { taken += n; return nil }}
+		e := query.Evaluator{
+			Source: many(240), Limits: query.DefaultLimits(), Weigh: func(n int64) error { taken += n; return nil },
+		}
 		_, err = e.Run(t.Context(), q, query.Range{From: 0, To: 1500})
 		if got := fmt.Sprint(err); row.want == "" && err != nil || !strings.Contains(got, row.want) {
 			t.Errorf("%.60s: %v, want %q", row.text, err, row.want)
@@ -76,6 +81,7 @@ func TestCollapse(t *testing.T) {
 	want := sk.Quantile(0.99)
 	sk.Collapse()
 	if len(sk.Positive) != query.MaxBins || sk.Count != 3*query.MaxBins || sk.Quantile(0.99) != want {
-		t.Errorf("%d bins, count %g, p99 %g; want %d, %d, %g", len(sk.Positive), sk.Count, sk.Quantile(0.99), query.MaxBins, 3*query.MaxBins, want)
+		t.Errorf("%d bins, count %g, p99 %g; want %d, %d, %g", len(sk.Positive), sk.Count, sk.Quantile(0.99),
+			query.MaxBins, 3*query.MaxBins, want)
 	}
 }

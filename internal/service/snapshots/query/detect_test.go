@@ -41,8 +41,10 @@ func TestAnomalies(t *testing.T) {
 		for name, values := range map[string][]float64{"quiet": quiet, "rising": rising} {
 			t.Run(method+" "+name, func(t *testing.T) {
 				t.Parallel()
-				got, err := evaluate(t, memory{series: []stored{series(tags{}, values...)}}, fmt.Sprintf("anomalies(m{*}, '%s', 3)", method), 80)
-				if err != nil || len(got) != 3 || got[0].Mark != "" || got[1].Mark != query.MarkLower || got[2].Mark != query.MarkUpper {
+				got, err := evaluate(t, memory{series: []stored{series(tags{}, values...)}},
+					fmt.Sprintf("anomalies(m{*}, '%s', 3)", method), 80)
+				if err != nil || len(got) != 3 || got[0].Mark != "" || got[1].Mark != query.MarkLower ||
+					got[2].Mark != query.MarkUpper {
 					t.Fatalf("%d series and error %v, want the series, a lower and an upper edge", len(got), err)
 				}
 				var outside []int
@@ -66,7 +68,8 @@ func TestBandHoldsItsMedian(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		values := rapid.SliceOfN(rapid.Float64Range(-1e6, 1e6), 2, 60).Draw(r, "values")
 		method := rapid.SampledFrom([]string{"basic", "agile", "robust"}).Draw(r, "method")
-		got, err := evaluate(t, memory{series: []stored{series(tags{}, values...)}}, "anomalies(m{*}, '"+method+"', 2)", len(values))
+		got, err := evaluate(t, memory{series: []stored{series(tags{}, values...)}}, "anomalies(m{*}, '"+method+"', 2)",
+			len(values))
 		if err != nil {
 			r.Fatal(err)
 		}
@@ -107,7 +110,7 @@ func TestOutliers(t *testing.T) {
 		{"by whole series", "outliers(m{*} by {host}, 'DBSCAN')", m, "host:4"},
 		{"by points, scaled", "outliers(m{*} by {host}, 'scaledMAD', 4, 50)", shape, "host:steep"},
 		{"by whole series, scaled", "outliers(m{*} by {host}, 'scaledDBSCAN', 3)", shape, "host:steep"},
-		{"nobody to compare with", "outliers(m{host:4} by {host}, 'DBSCAN')", m, ""},
+		{"nothing to compare with", "outliers(m{host:4} by {host}, 'DBSCAN')", m, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -122,7 +125,7 @@ func TestOutliers(t *testing.T) {
 			if strings.Join(names, " ") != c.want {
 				t.Errorf("outliers are %v, want %q", names, c.want)
 			}
-			if usual := byMark(got, query.MarkUsual); len(usual)+len(names) != len(got) {
+			if usual := byMark(got, query.MarkNormal); len(usual)+len(names) != len(got) {
 				t.Errorf("%d usual and %d outlying series of %d", len(usual), len(names), len(got))
 			}
 		})

@@ -43,7 +43,8 @@ type used struct{ cells, work int }
 // spend charges the memory of a group before it is taken.
 func (v *run) spend(at, cells int) error {
 	if v.used.cells += cells; v.used.cells > v.Limits.Cells {
-		return v.errorf(at, "the query gives more than %d values in all; ask for fewer groups or a shorter time", v.Limits.Cells)
+		return v.errorf(at, "the query gives more than %d values in all; ask for fewer groups or a shorter time",
+			v.Limits.Cells)
 	}
 	if v.Weigh == nil {
 		return nil
@@ -54,7 +55,8 @@ func (v *run) spend(at, cells int) error {
 // work charges the time of a step before it is taken.
 func (v *run) work(at, values int) error {
 	if v.used.work += values; v.used.work > v.Limits.Work && v.Limits.Work > 0 {
-		return v.errorf(at, "the query looks at more than %d values; ask for fewer groups or a shorter time", v.Limits.Work)
+		return v.errorf(at, "the query looks at more than %d values; ask for fewer groups or a shorter time",
+			v.Limits.Work)
 	}
 	return v.ctx.Err()
 }

@@ -28,7 +28,10 @@ func (f function) check(c *Call) *badCall {
 	required, optional, _ := strings.Cut(f.args, "|")
 	kinds := required + optional
 	if len(c.Args) < len(required) || len(c.Args) > len(kinds) {
-		return &badCall{c.at, fmt.Sprintf("%s takes %s, not %d arguments", c.Name, countWords(len(required), len(kinds)), len(c.Args))}
+		return &badCall{
+			c.at,
+			fmt.Sprintf("%s takes %s, not %d arguments", c.Name, countWords(len(required), len(kinds)), len(c.Args)),
+		}
 	}
 	for i, a := range c.Args {
 		_, isNumber := constantOf(a)
@@ -74,7 +77,9 @@ func (c *Call) text(i int, otherwise string) string {
 
 // lookup finds a function by name.
 func lookup(name string) (function, bool) {
-	for _, find := range []func(string) (function, bool){arithmetic, overTime, smoothing, trends, detection, shifts, ranking} {
+	for _, find := range []func(string) (function, bool){
+		arithmetic, overTime, smoothing, trends, detection, shifts, ranking,
+	} {
 		if f, ok := find(name); ok {
 			return f, true
 		}

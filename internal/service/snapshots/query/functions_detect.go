@@ -11,7 +11,7 @@ const (
 	MarkUpper    = "upper"    // the upper edge of a band
 	MarkLower    = "lower"    // the lower edge of a band
 	MarkForecast = "forecast" // what a series is expected to do
-	MarkUsual    = "usual"    // like most others of its group
+	MarkNormal   = "usual"    // like most others of its group
 	MarkOutlier  = "outlier"  // unlike most others of its group
 )
 
@@ -211,7 +211,7 @@ func outliers(c *Call, list []Series) ([]Series, error) {
 		values[i] = list[i].Values
 	}
 	for i, out := range judge[method](values) {
-		if list[i].Mark = MarkUsual; out {
+		if list[i].Mark = MarkNormal; out {
 			list[i].Mark = MarkOutlier
 		}
 	}

@@ -10,7 +10,7 @@ const day = 24 * 60 * 60 * 1000
 // forecast continues each series from its last value to the end of the range,
 // with a band of so many standard deviations. 'linear' follows the line of
 // least squares; 'seasonal' adds how each time of the day differs from it on
-// average, and needs two days of values. Whoever wants to see the future asks
+// average, and needs two days of values. To see the future, a request asks
 // for a range that ends there.
 func forecast(c *Call, list []Series) ([]Series, error) {
 	method, deviations := c.text(1, ""), c.num(2, 2)

@@ -56,7 +56,7 @@ func apart(list [][]float64, tolerance, share float64) []bool {
 func scattered(list [][]float64, tolerance float64) []bool {
 	out := make([]bool, len(list))
 	if len(list) < 3 {
-		return out // nobody can tell which of two is the odd one
+		return out // of two, neither is the odd one
 	}
 	middle := medianSeries(list)
 	distances := make([]float64, len(list))

@@ -10,7 +10,9 @@ import (
 
 // shorthand reads names such as top10_mean and bottom5.
 func shorthand(name string) (n int, by, order string, ok bool) {
-	m := regexp.MustCompile(`^(top|bottom)(5|10|15|20)(?:_(mean|min|max|last|area|l2norm|sum))?$`).FindStringSubmatch(name)
+	m := regexp.MustCompile(
+		`^(top|bottom)(5|10|15|20)(?:_(mean|min|max|last|area|l2norm|sum))?$`,
+	).FindStringSubmatch(name)
 	if m == nil {
 		return 0, "", "", false
 	}

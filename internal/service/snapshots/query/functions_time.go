@@ -68,7 +68,9 @@ func steps(f func(d, dt float64) float64) function {
 
 // shifts reads another time than the query's.
 func shifts(name string) (function, bool) {
-	fixed := map[string]int64{"hour_before": 3600, "day_before": 86400, "week_before": 7 * 86400, "month_before": 28 * 86400}
+	fixed := map[string]int64{
+		"hour_before": 3600, "day_before": 86400, "week_before": 7 * 86400, "month_before": 28 * 86400,
+	}
 	if back, ok := fixed[name]; ok {
 		return function{args: "q", shift: func(*Call) (int64, error) { return -back, nil }}, true
 	}

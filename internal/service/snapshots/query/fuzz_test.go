@@ -19,7 +19,8 @@ func FuzzQuery(f *testing.F) {
 		"timeshift(ewma_3(piecewise_constant(m{a OR (b AND c)})), -3600)",
 		"calendar_shift(m{*}, '-1d')", "((((", "m{", "'", "1e", "1e999", "\xff",
 		"m{*} by {"+strings.Repeat("a,b,", 4000)+"c}", "m{"+strings.Repeat("a:b,", 4000)+"c:d}",
-		"moving_rollup(m{*}.rollup(avg, 1), 31622400, 'median')", strings.Repeat("é", 40_000), strings.Repeat("9", 30_000)+"x",
+		"moving_rollup(m{*}.rollup(avg, 1), 31622400, 'median')", strings.Repeat("é", 40_000),
+		strings.Repeat("9", 30_000)+"x",
 	)
 	src := memory{series: []stored{series(tags{"host": {"a"}}, 1, 2, 3), series(tags{"host": {"b"}, "x": {""}}, 4, 5)}}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -35,10 +35,10 @@ type grid struct {
 }
 
 // newGrid aligns buckets to the epoch and keeps their number below most.
-func newGrid(from, to, seconds, shift int64, most int) grid {
+func newGrid(from, to, seconds, shift int64, limit int) grid {
 	seconds = max(seconds, 1)
-	if span := to - from; span/seconds > int64(most) {
-		seconds = (span + int64(most) - 1) / int64(most)
+	if span := to - from; span/seconds > int64(limit) {
+		seconds = (span + int64(limit) - 1) / int64(limit)
 	}
 	first := (from + seconds - 1) / seconds * seconds
 	if from < 0 {

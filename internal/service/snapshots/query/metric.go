@@ -159,7 +159,8 @@ func (g *gather) group(t Tags) (*group, error) {
 	gr := g.groups[id]
 	if gr == nil {
 		if len(g.groups) == g.v.Limits.Groups {
-			return nil, g.v.errorf(g.m.at, "%s gives more than %d groups; group by fewer tags or narrow the scope", g.m.Name, g.v.Limits.Groups)
+			return nil, g.v.errorf(g.m.at, "%s gives more than %d groups; group by fewer tags or narrow the scope",
+				g.m.Name, g.v.Limits.Groups)
 		}
 		if err := g.v.spend(g.m.at, g.grid.n); err != nil {
 			return nil, err
@@ -171,7 +172,9 @@ func (g *gather) group(t Tags) (*group, error) {
 }
 
 func newGroup(tags []string, n int) *group {
-	return &group{tags: tags, sum: make([]float64, n), count: make([]float64, n), lo: make([]float64, n), hi: make([]float64, n)}
+	return &group{
+		tags: tags, sum: make([]float64, n), count: make([]float64, n), lo: make([]float64, n), hi: make([]float64, n),
+	}
 }
 
 func (gr *group) add(values []float64) {

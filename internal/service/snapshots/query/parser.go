@@ -223,7 +223,8 @@ func (p *parser) checkCall(c *Call) error {
 // aggregated reads aggregator:metric.
 func (p *parser) aggregated(agg token) (Expr, error) {
 	if !isAggregator(agg.text) {
-		return nil, p.errorf(agg.at, "unknown aggregator %s; use avg, sum, min, max, count or a percentile such as p95", agg.text)
+		return nil, p.errorf(agg.at, "unknown aggregator %s; use avg, sum, min, max, count or a percentile such as p95",
+			agg.text)
 	}
 	if err := p.advance(); err != nil {
 		return nil, err
@@ -246,7 +247,8 @@ func isAggregator(s string) bool {
 func (p *parser) metric(name token, agg string, at int) (Expr, error) {
 	m := &Metric{Aggregator: agg, Name: name.text, at: at}
 	if p.tok.kind == quoted || !p.at("{") {
-		return nil, p.errorf(p.tok.at, "expected { and a scope such as {*} after %s; texts are written in quotes", name.text)
+		return nil, p.errorf(p.tok.at, "expected { and a scope such as {*} after %s; texts are written in quotes",
+			name.text)
 	}
 	body, from, err := p.braces()
 	if err != nil {

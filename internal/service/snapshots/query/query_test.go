@@ -127,7 +127,10 @@ func TestEvaluate(t *testing.T) {
 		{"wildcard", "sum:m{host:web-*}", plain, "host:web-*=11 22 33 44 55 66"},
 		{"negation", "sum:m{!host:web-*}", plain, "!host:web-*=7 - 7 - - 7"},
 		{"bare tag", "sum:m{canary}", plain, "canary=1 2 3 4 5 6"},
-		{"words", "sum:m{(host:web-1 OR host:db-1) AND NOT env:dev}", plain, "(host:web-1 OR host:db-1) AND NOT env:dev=1 2 3 4 5 6"},
+		{
+			"words", "sum:m{(host:web-1 OR host:db-1) AND NOT env:dev}", plain,
+			"(host:web-1 OR host:db-1) AND NOT env:dev=1 2 3 4 5 6",
+		},
 		{"in", "sum:m{host IN (web-1, db-1) and env:prod}", plain, "host IN (web-1, db-1) and env:prod=1 2 3 4 5 6"},
 		{"not in", "sum:m{host NOT IN (web-2, db-*)}", plain, "host NOT IN (web-2, db-*)=1 2 3 4 5 6"},
 		{"template variable", "sum:m{$host,env:dev}", plain, "$host,env:dev=7 - 7 - - 7"},
@@ -139,9 +142,19 @@ func TestEvaluate(t *testing.T) {
 		{"arithmetic", "(m{host:web-2} - m{host:web-1}) * 2 / 4 + 1", plain, "host:web-2=5.5 10 14.5 19 23.5 28"},
 		{"minus", "-m{host:web-1}", plain, "host:web-1=-1 -2 -3 -4 -5 -6"},
 		{"division by zero is a gap", "m{host:web-1} / (m{host:web-1} - 3)", plain, "host:web-1=-0.5 -2 - 4 2.5 2"},
-		{"groups meet their like", "sum:m{*} by {host} / sum:m{*} by {host}", plain, "host:db-1=1 1 1 1 1 1\nhost:web-1=1 1 1 1 1 1\nhost:web-2=1 1 1 1 1 1"},
-		{"groups meet a total", "sum:m{env:prod} by {host} / sum:m{env:prod}", plain, "host:web-1,env:prod=0.09091 0.09091 0.09091 0.09091 0.09091 0.09091\nhost:web-2,env:prod=0.9091 0.9091 0.9091 0.9091 0.9091 0.9091"},
-		{"two expressions", "m{host:web-1}, m{host:web-2}", plain, "host:web-1=1 2 3 4 5 6\nhost:web-2=10 20 30 40 50 60"},
+		{
+			"groups meet their like", "sum:m{*} by {host} / sum:m{*} by {host}", plain,
+			"host:db-1=1 1 1 1 1 1\nhost:web-1=1 1 1 1 1 1\nhost:web-2=1 1 1 1 1 1",
+		},
+		{
+			"groups meet a total", "sum:m{env:prod} by {host} / sum:m{env:prod}", plain,
+			"host:web-1,env:prod=0.09091 0.09091 0.09091 0.09091 0.09091 0.09091\nhost:web-2,env:prod=0.9091 0.9091 " +
+				"0.9091 0.9091 0.9091 0.9091",
+		},
+		{
+			"two expressions", "m{host:web-1}, m{host:web-2}", plain,
+			"host:web-1=1 2 3 4 5 6\nhost:web-2=10 20 30 40 50 60",
+		},
 		{"a number", "3 * 2", plain, "*=6 6 6 6 6 6"},
 		{"abs", "abs(m{host:web-1} - 3)", plain, "host:web-1=2 1 0 1 2 3"},
 		{"clamp", "clamp_max(clamp_min(m{host:web-1}, 2), 5)", plain, "host:web-1=2 2 3 4 5 5"},
@@ -156,7 +169,10 @@ func TestEvaluate(t *testing.T) {
 		{"count nonzero", "count_nonzero(m{*} by {host} - 3)", plain, "*=3 3 2 3 3 3"},
 		{"exclude null", "exclude_null(sum:m{*} by {rack})", plain, ""},
 		{"top", "top(m{*} by {host}, 1, 'mean', 'desc')", plain, "host:web-2=10 20 30 40 50 60"},
-		{"bottom shorthand", "bottom5_max(m{*} by {host})", plain, "host:web-1=1 2 3 4 5 6\nhost:db-1=7 7 7 7 7 7\nhost:web-2=10 20 30 40 50 60"},
+		{
+			"bottom shorthand", "bottom5_max(m{*} by {host})", plain,
+			"host:web-1=1 2 3 4 5 6\nhost:db-1=7 7 7 7 7 7\nhost:web-2=10 20 30 40 50 60",
+		},
 		{"top with offset", "top_offset(m{*} by {host}, 1, 'last', 'asc', 1)", plain, "host:db-1=7 7 7 7 7 7"},
 		{"median", "median_3(m{*})", counter, "*=5 7.5 10 10 4 4"},
 		{"moving rollup", "moving_rollup(m{host:web-1}, 20, 'sum')", plain, "host:web-1=1 3 5 7 9 11"},
@@ -164,7 +180,10 @@ func TestEvaluate(t *testing.T) {
 		{"robust trend", "robust_trend(m{host:web-2})", plain, "host:web-2=10 20 30 40 50 60"},
 		{"ewma", "ewma_3(m{host:web-1})", plain, "host:web-1=1 1.5 2.25 3.125 4.062 5.031"},
 		{"timeshift", "timeshift(m{host:web-1}, -20)", plain, "host:web-1=- - 1 2 3 4"},
-		{"piecewise", "piecewise_constant(m{*})", memory{series: []stored{series(tags{}, 1, 1, 1, 9, 9, 9)}}, "*=1 1 1 9 9 9"},
+		{
+			"piecewise", "piecewise_constant(m{*})", memory{series: []stored{series(tags{}, 1, 1, 1, 9, 9, 9)}},
+			"*=1 1 1 9 9 9",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -197,7 +216,8 @@ func TestDistributions(t *testing.T) {
 		{tags: tags{"host": {"b"}}, sketch: map[int64]*query.Sketch{0: b}},
 	}}
 	for text, want := range map[string]float64{
-		"p50:m{host:a}": 50, "p99:m{host:a}": 99, "count:m{*}": 102, "sum:m{*}": 5045, "avg:m{host:a}": 50.5, "max:m{*}": 100, "min:m{*}": -5, "p50:m{host:b}": -5,
+		"p50:m{host:a}": 50, "p99:m{host:a}": 99, "count:m{*}": 102, "sum:m{*}": 5045, "avg:m{host:a}": 50.5,
+		"max:m{*}": 100, "min:m{*}": -5, "p50:m{host:b}": -5,
 	} {
 		q, err := query.Parse(text)
 		if err != nil {
@@ -277,7 +297,8 @@ func TestRefusals(t *testing.T) {
 				t.Fatalf("error = %v, want a *query.Error", err)
 			}
 			if !strings.Contains(bad.Reason, c.reason) || bad.Column != c.column {
-				t.Errorf("refused with %q at column %d, want %q at column %d", bad.Reason, bad.Column, c.reason, c.column)
+				t.Errorf("refused with %q at column %d, want %q at column %d", bad.Reason, bad.Column, c.reason,
+					c.column)
 			}
 		})
 	}
@@ -295,12 +316,25 @@ func TestLimits(t *testing.T) {
 		r           query.Range
 		reason      string
 	}{
-		{"stored series", "sum:m{*}", query.Limits{Series: 29, Groups: 100, Points: 10, Cells: 1000}, query.Range{To: 60}, "matches more than 29 series"},
-		{"groups", "sum:m{*} by {host}", query.Limits{Series: 100, Groups: 29, Points: 10, Cells: 1000}, query.Range{To: 60}, "more than 29 groups"},
-		{"values in all", "sum:m{*} by {host}, sum:m{*} by {host}", query.Limits{Series: 100, Groups: 100, Points: 10, Cells: 599}, query.Range{To: 60, Interval: 6}, "more than 599 values"},
+		{
+			"stored series", "sum:m{*}", query.Limits{Series: 29, Groups: 100, Points: 10, Cells: 1000},
+			query.Range{To: 60}, "matches more than 29 series",
+		},
+		{
+			"groups", "sum:m{*} by {host}", query.Limits{Series: 100, Groups: 29, Points: 10, Cells: 1000},
+			query.Range{To: 60}, "more than 29 groups",
+		},
+		{
+			"values in all", "sum:m{*} by {host}, sum:m{*} by {host}",
+			query.Limits{Series: 100, Groups: 100, Points: 10, Cells: 599}, query.Range{To: 60, Interval: 6},
+			"more than 599 values",
+		},
 		{"no time", "sum:m{*}", query.DefaultLimits(), query.Range{From: 60, To: 60}, "ends before it begins"},
 		{"rank", "top(m{*} by {host}, 5, 'best', 'desc')", query.DefaultLimits(), query.Range{To: 60}, "top ranks by"},
-		{"far shift", "timeshift(timeshift(m{*}, -300000000), -300000000)", query.DefaultLimits(), query.Range{To: 60}, "ten years"},
+		{
+			"far shift", "timeshift(timeshift(m{*}, -300000000), -300000000)", query.DefaultLimits(),
+			query.Range{To: 60}, "ten years",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -326,7 +360,9 @@ func TestLimits(t *testing.T) {
 
 func TestInterval(t *testing.T) {
 	t.Parallel()
-	for span, want := range map[int64]int64{1200: 5, 3600: 20, 14400: 60, 86400: 300, 2 * 86400: 600, 7 * 86400: 3600, 365 * 86400: 86400} {
+	for span, want := range map[int64]int64{
+		1200: 5, 3600: 20, 14400: 60, 86400: 300, 2 * 86400: 600, 7 * 86400: 3600, 365 * 86400: 86400,
+	} {
 		if got := query.Interval(span, false); got != want {
 			t.Errorf("Interval(%d) = %d, want %d", span, got, want)
 		}

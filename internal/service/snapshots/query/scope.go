@@ -133,7 +133,8 @@ func (p *scopeParser) keyword(w string) bool {
 	save := p.i
 	p.skip()
 	j := p.i + len(w)
-	if j <= p.end && strings.EqualFold(p.text[p.i:j], w) && (j == p.end || strings.IndexByte(" \t\r\n(", p.text[j]) >= 0) {
+	if j <= p.end && strings.EqualFold(p.text[p.i:j], w) &&
+		(j == p.end || strings.IndexByte(" \t\r\n(", p.text[j]) >= 0) {
 		p.i = j
 		return true
 	}

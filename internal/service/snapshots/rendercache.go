@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// drawn remembers which picture a request gave and how much its owner had
+// renderCache remembers which picture a request gave and how much its owner had
 // stored then. A request names its time range, so while nothing was added the
 // picture cannot change and need not be drawn again. It is used where one
 // process sees every write, see remembers.
-type drawn struct {
+type renderCache struct {
 	mu       sync.Mutex
 	versions map[string]uint64 // of an owner's data
-	pictures map[string]drawing
+	pictures map[string]cachedRender
 }
 
-// drawing is the hash of a picture, the data it was drawn from, and how long its
+// cachedRender is the hash of a picture, the data it was drawn from, and how long its
 // bytes are kept, zero being for ever.
-type drawing struct {
+type cachedRender struct {
 	version uint64
 	hash    string
 	expires time.Time
@@ -25,12 +25,12 @@ type drawing struct {
 
 // Bounds of the memory; beyond them it starts anew.
 const (
-	maxDrawn  = 4096
-	maxOwners = 100_000
+	maxCachedRenders = 4096
+	maxOwners        = 100_000
 )
 
-// changed notes that an owner stored something.
-func (d *drawn) changed(org string) {
+// forget makes what was drawn from an owner's data stale: they stored something.
+func (d *renderCache) forget(org string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.versions == nil || len(d.versions) >= maxOwners {
@@ -41,7 +41,7 @@ func (d *drawn) changed(org string) {
 }
 
 // version is the state of what a tenant can read.
-func (d *drawn) version(t Tenant) uint64 {
+func (d *renderCache) version(t Tenant) uint64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	v := d.versions[t.Org]
@@ -51,28 +51,28 @@ func (d *drawn) version(t Tenant) uint64 {
 	return v
 }
 
-// find returns a picture that was drawn from the same data.
-func (d *drawn) find(digest string, version uint64) (drawing, bool) {
+// get returns a picture that was drawn from the same data.
+func (d *renderCache) get(digest string, version uint64) (cachedRender, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p, ok := d.pictures[digest]
 	return p, ok && p.version == version
 }
 
-// knows tells that a request was drawn before, be it from older data: it can be
-// drawn.
-func (d *drawn) knows(digest string) bool {
+// known reports whether a request was drawn before, be it from older data: it can
+// be drawn.
+func (d *renderCache) known(digest string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	_, ok := d.pictures[digest]
 	return ok
 }
 
-func (d *drawn) put(digest string, p drawing) {
+func (d *renderCache) put(digest string, p cachedRender) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.pictures == nil || len(d.pictures) >= maxDrawn {
-		d.pictures = map[string]drawing{}
+	if d.pictures == nil || len(d.pictures) >= maxCachedRenders {
+		d.pictures = map[string]cachedRender{}
 	}
 	d.pictures[digest] = p
 }

@@ -6,23 +6,23 @@ import (
 	"log/slog"
 )
 
-// quiet lets the engine speak of its housekeeping to those who debug only. It
+// lowerLevel lets the engine speak of its housekeeping to those who debug only. It
 // calls what a shutdown interrupts an error; it is none.
-func quiet(log *slog.Logger) *slog.Logger {
+func lowerLevel(log *slog.Logger) *slog.Logger {
 	if log == nil {
 		return slog.New(slog.DiscardHandler)
 	}
-	return slog.New(hushed{log.Handler()})
+	return slog.New(lowerHandler{log.Handler()})
 }
 
-// hushed takes one level off what is said, warnings and errors excepted.
-type hushed struct{ slog.Handler }
+// lowerHandler takes one level off what is said, warnings and errors excepted.
+type lowerHandler struct{ slog.Handler }
 
-func (h hushed) Enabled(ctx context.Context, level slog.Level) bool {
+func (h lowerHandler) Enabled(ctx context.Context, level slog.Level) bool {
 	return h.Handler.Enabled(ctx, lowered(level))
 }
 
-func (h hushed) Handle(ctx context.Context, r slog.Record) error {
+func (h lowerHandler) Handle(ctx context.Context, r slog.Record) error {
 	interrupted := false
 	r.Attrs(func(a slog.Attr) bool {
 		err, ok := a.Value.Any().(error)
@@ -38,9 +38,13 @@ func (h hushed) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-func (h hushed) WithAttrs(attrs []slog.Attr) slog.Handler { return hushed{h.Handler.WithAttrs(attrs)} }
+func (h lowerHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return lowerHandler{h.Handler.WithAttrs(attrs)}
+}
 
-func (h hushed) WithGroup(name string) slog.Handler { return hushed{h.Handler.WithGroup(name)} }
+func (h lowerHandler) WithGroup(name string) slog.Handler {
+	return lowerHandler{h.Handler.WithGroup(name)}
+}
 
 func lowered(level slog.Level) slog.Level {
 	if level >= slog.LevelWarn {

@@ -12,10 +12,10 @@ import (
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
 )
 
-// recorder samples the server's own metrics. While the metrics store is closed
+// selfRecorder samples the server's own metrics. While the metrics store is closed
 // the samples wait in memory, so that an idle server stays small and its first
 // graph still shows the past hour.
-type recorder struct {
+type selfRecorder struct {
 	mu      sync.Mutex
 	waiting [][]metrics.Series
 	points  int
@@ -28,7 +28,7 @@ type recorder struct {
 const maxWaiting = 20_000
 
 // start begins to sample; stop ends it.
-func (o *recorder) start(s *Service) {
+func (o *selfRecorder) start(s *Service) {
 	if s.config.OwnMetrics == 0 || s.config.Backend != "" {
 		return
 	}
@@ -42,7 +42,7 @@ func (o *recorder) start(s *Service) {
 	}()
 }
 
-func (o *recorder) stop() {
+func (o *selfRecorder) stop() {
 	if o.cancel != nil {
 		o.cancel()
 		<-o.done
@@ -50,7 +50,7 @@ func (o *recorder) stop() {
 }
 
 // opened is called by the store when it is first used; what waits goes there.
-func (o *recorder) opened(l *metrics.Local) {
+func (o *selfRecorder) opened(l *metrics.Local) {
 	o.mu.Lock()
 	o.store = l
 	o.mu.Unlock()
@@ -58,7 +58,7 @@ func (o *recorder) opened(l *metrics.Local) {
 }
 
 // record takes one sample.
-func (o *recorder) record(ctx context.Context, s *Service) {
+func (o *selfRecorder) record(ctx context.Context, s *Service) {
 	families, err := s.world.Telemetry.Registry().Gather()
 	if err != nil && len(families) == 0 {
 		return // a broken collector shows at the metrics address
@@ -73,12 +73,12 @@ func (o *recorder) record(ctx context.Context, s *Service) {
 	}
 	o.mu.Unlock()
 	o.flush(ctx)
-	s.drawn.changed(ownOrg)
+	s.rendered.forget(ownOrg)
 }
 
 // flush writes what waits when the store is open. What cannot be written now
 // is written with the next sample.
-func (o *recorder) flush(ctx context.Context) {
+func (o *selfRecorder) flush(ctx context.Context) {
 	o.mu.Lock()
 	batches, store := o.waiting, o.store
 	if store == nil {
@@ -110,7 +110,9 @@ func ownSeries(families []*dto.MetricFamily, now time.Time) []metrics.Series {
 				tags = append(tags, l.GetName()+":"+l.GetValue())
 			}
 			add := func(suffix string, v float64) {
-				out = append(out, metrics.Series{Metric: name + suffix, Tags: metrics.Normalize(tags), Samples: []metrics.Sample{{Ms: ms, Value: v}}})
+				out = append(out, metrics.Series{
+					Metric: name + suffix, Tags: metrics.Normalize(tags), Samples: []metrics.Sample{{Ms: ms, Value: v}},
+				})
 			}
 			switch {
 			case m.Counter != nil:

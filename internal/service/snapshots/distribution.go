@@ -15,22 +15,22 @@ const (
 	heatRows         = 30
 	heatColumns      = 120
 	distributionBars = 48
-	maxSpreads       = 5_000
+	maxDistributions = 5_000
 )
 
-// spread fills the cells of a heat map or the bars of a histogram.
-func (s *Service) spread(ctx context.Context, t Tenant, e *evaluation, p *plan, c *chart.Chart) error {
-	var all []query.Spread
+// distribution fills the cells of a heat map or the bars of a histogram.
+func (s *Service) distribution(ctx context.Context, t Tenant, e *evaluation, p *plan, c *chart.Chart) error {
+	var all []query.Distribution
 	for i := range p.layers {
 		l := p.layers[i].layer
 		for _, q := range p.layers[i].queries {
 			r := p.when(&p.layers[i])
-			list, unit, err := s.spreadOf(ctx, t, e, q, r)
+			list, unit, err := s.distributionOf(ctx, t, e, q, r)
 			if err != nil {
 				return err
 			}
-			if all = append(all, list...); len(all) > maxSpreads {
-				return errBad("the graph has more than %d columns; use longer rollups", maxSpreads)
+			if all = append(all, list...); len(all) > maxDistributions {
+				return errInvalid("the graph has more than %d columns; use longer rollups", maxDistributions)
 			}
 			l.Series = []chart.Series{{Unit: axis.Unit(unit)}}
 		}
@@ -50,22 +50,26 @@ func (s *Service) spread(ctx context.Context, t Tenant, e *evaluation, p *plan, 
 	for _, sp := range all {
 		total.Merge(sp.Sketch)
 	}
-	c.Buckets = cells(total, lo, hi, distributionBars, query.Spread{})
+	c.Buckets = cells(total, lo, hi, distributionBars, query.Distribution{})
 	return nil
 }
 
-// spreadOf evaluates a query of either language.
-func (s *Service) spreadOf(ctx context.Context, t Tenant, e *evaluation, q planned, r query.Range) ([]query.Spread, string, error) {
+// distributionOf evaluates a query of either language.
+func (s *Service) distributionOf(
+	ctx context.Context, t Tenant, e *evaluation, q planned, r query.Range,
+) ([]query.Distribution, string, error) {
 	if q.prom == "" {
-		return s.evaluator(t, e).Spread(ctx, q.q, r)
+		return s.evaluator(t, e).Distribution(ctx, q.q, r)
 	}
 	list, err := s.run(ctx, t, e, q, r)
 	if err != nil || len(list) == 0 {
 		return nil, "", err
 	}
-	out := make([]query.Spread, len(list[0].Values))
+	out := make([]query.Distribution, len(list[0].Values))
 	for i := range out {
-		out[i] = query.Spread{Ms: list[0].Start + int64(i)*list[0].Step, Step: list[0].Step, Sketch: query.NewSketch()}
+		out[i] = query.Distribution{
+			Ms: list[0].Start + int64(i)*list[0].Step, Step: list[0].Step, Sketch: query.NewSketch(),
+		}
 		for _, sr := range list {
 			if v := sr.Values[i]; !math.IsNaN(v) && !math.IsInf(v, 0) {
 				out[i].Sketch.Add(v)
@@ -76,7 +80,7 @@ func (s *Service) spreadOf(ctx context.Context, t Tenant, e *evaluation, q plann
 }
 
 // spreadBounds is the range of all values, rounded outwards to whole steps.
-func spreadBounds(all []query.Spread) (lo, hi float64) {
+func spreadBounds(all []query.Distribution) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, sp := range all {
 		for _, b := range sp.Sketch.Bins() {
@@ -97,7 +101,7 @@ func spreadBounds(all []query.Spread) (lo, hi float64) {
 
 // cells sorts the bins of a sketch into n equal rows between lo and hi. A bin
 // wider than a row is shared out by the part that falls into each.
-func cells(sk *query.Sketch, lo, hi float64, n int, at query.Spread) []chart.Bucket {
+func cells(sk *query.Sketch, lo, hi float64, n int, at query.Distribution) []chart.Bucket {
 	height := (hi - lo) / float64(n)
 	counts := make([]float64, n)
 	for _, b := range sk.Bins() {

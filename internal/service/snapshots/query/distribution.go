@@ -8,18 +8,18 @@ import (
 )
 
 // Spread is how values are distributed in one time bucket.
-type Spread struct {
+type Distribution struct {
 	Ms, Step int64
 	Sketch   *Sketch
 }
 
 // Spread evaluates a query for heat maps and histograms: a distribution counts
 // every value that was submitted, other metrics one value per group.
-func (e *Evaluator) Spread(ctx context.Context, q *Query, r Range) (_ []Spread, unit string, err error) {
+func (e *Evaluator) Distribution(ctx context.Context, q *Query, r Range) (_ []Distribution, unit string, err error) {
 	if r.Interval <= 0 {
 		r.Interval = Interval(r.To-r.From, r.Bars)
 	}
-	buckets, spent := map[int64]*Spread{}, &used{}
+	buckets, spent := map[int64]*Distribution{}, &used{}
 	for _, x := range q.Exprs {
 		v := &run{Evaluator: e, ctx: ctx, q: q, r: r, used: spent}
 		m, ok := x.(*Metric)
@@ -40,21 +40,21 @@ func (e *Evaluator) Spread(ctx context.Context, q *Query, r Range) (_ []Spread, 
 			spreadValues(buckets, g.result(meta))
 		}
 	}
-	var out []Spread
+	var out []Distribution
 	for _, ms := range slices.Sorted(maps.Keys(buckets)) {
 		out = append(out, *buckets[ms])
 	}
 	return out, unit, nil
 }
 
-func bucketAt(buckets map[int64]*Spread, ms, step int64) *Sketch {
+func bucketAt(buckets map[int64]*Distribution, ms, step int64) *Sketch {
 	if buckets[ms] == nil {
-		buckets[ms] = &Spread{Ms: ms, Step: step, Sketch: NewSketch()}
+		buckets[ms] = &Distribution{Ms: ms, Step: step, Sketch: NewSketch()}
 	}
 	return buckets[ms].Sketch
 }
 
-func spreadValues(buckets map[int64]*Spread, list []Series) {
+func spreadValues(buckets map[int64]*Distribution, list []Series) {
 	for _, s := range list {
 		for i, x := range s.Values {
 			if !math.IsNaN(x) {
@@ -65,7 +65,7 @@ func spreadValues(buckets map[int64]*Spread, list []Series) {
 }
 
 // spreadSketches reports false when the metric is no distribution.
-func spreadSketches(buckets map[int64]*Spread, g *gather) bool {
+func spreadSketches(buckets map[int64]*Distribution, g *gather) bool {
 	any := false
 	for _, gr := range g.groups {
 		for i, sk := range gr.sketches {

@@ -12,11 +12,13 @@ import (
 )
 
 // The server's own metrics wait in memory until the store is used, then show
-// the past to administrators and to nobody else.
+// the past to administrators and to no other user.
 func TestOwnMetrics(t *testing.T) {
 	t.Parallel()
 	h := identitytest.SQLite(t, build(snapshots.DefaultConfig()))
-	if _, err := h.Identity.AddUser(t.Context(), identity.NewUser{Name: "root", Password: "correct horse battery staple", Admin: true}); err != nil {
+	if _, err := h.Identity.AddUser(t.Context(), identity.NewUser{
+		Name: "root", Password: "correct horse battery staple", Admin: true,
+	}); err != nil {
 		t.Fatal(err)
 	}
 	root, ada := newClient(t, h, "root"), newClient(t, h, "ada")
@@ -35,7 +37,10 @@ func TestOwnMetrics(t *testing.T) {
 	if got := ada.points(query); got != "" {
 		t.Errorf("ada reads %q", got)
 	}
-	if !strings.Contains(root.get("/api/v1/search", map[string][]string{"q": {"http_requests"}}).Body.String(), "stoa.http_requests_total") {
+	if !strings.Contains(
+		root.get("/api/v1/search", map[string][]string{"q": {"http_requests"}}).Body.String(),
+		"stoa.http_requests_total",
+	) {
 		t.Error("an administrator does not find the server's own metrics")
 	}
 }
