@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/hostmux"
 )
 
 // checkTime bounds one readiness question.
@@ -17,7 +17,7 @@ const checkTime = 2 * time.Second
 // handler is the root of both listeners: the platform's own paths, then every
 // module's prefixes and hosts.
 func (a *App) handler() http.Handler {
-	roof := route.NewHostMux(http.HandlerFunc(a.handleNowhere))
+	roof := hostmux.New(http.HandlerFunc(a.handleNowhere))
 	for _, m := range append(slices.Clone(a.modules), a.console.Module(), a.manual.Module()) {
 		if m.Handler == nil {
 			continue

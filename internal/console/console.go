@@ -11,6 +11,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/hostmux"
 	"stoa.dev/stoa/internal/platform/world"
 )
 
@@ -67,7 +68,7 @@ func prefixes() []string { return []string{"/console", "/device", "/favicon.ico"
 // because users sign in on the host they are on. A service's own path below one
 // of them, such as an API below /device, stays the service's.
 func (c *Console) OnServiceHost(service http.Handler) http.Handler {
-	mux := route.NewHostMux(service)
+	mux := hostmux.New(service)
 	for _, prefix := range prefixes() {
 		mux.Prefix(prefix, c.mux)
 	}

@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
 )
 
 // maxAsk is the largest question of a clone or fetch: a list of commits that
@@ -37,7 +38,7 @@ func (f *Forge) muxOptions() route.Options {
 	return route.Options{
 		Service:      Name,
 		WriteError:   f.writeError,
-		Extract:      credential,
+		Extract:      extractCredential,
 		Authenticate: f.authenticate,
 		Gate:         f.gate,
 		Clock:        f.world.Clock,
@@ -48,22 +49,22 @@ func (f *Forge) muxOptions() route.Options {
 	}
 }
 
-// credential takes the token as the password of Basic with any user name, as
+// extractCredential takes the token as the password of Basic with any user name, as
 // the user when there is no password, or as a bearer token.
-func credential(r *http.Request) (route.Credential, bool) {
+func extractCredential(r *http.Request) (credential.Credential, bool) {
 	user, password, ok := r.BasicAuth()
 	if !ok {
-		return route.Bearer()(r)
+		return credential.Bearer()(r)
 	}
 	if password == "" || password == "x-oauth-basic" {
 		password = user
 	}
-	return route.Credential{Style: "basic", Value: password, Malformed: password == ""}, true
+	return credential.Credential{Style: "basic", Value: password, Malformed: password == ""}, true
 }
 
 // authenticate accepts tokens of the services that repositories belong to; what
 // one opens is decided per repository, see gitRight.
-func (f *Forge) authenticate(ctx context.Context, c route.Credential) (route.Caller, error) {
+func (f *Forge) authenticate(ctx context.Context, c credential.Credential) (route.Caller, error) {
 	return f.identity.AuthenticatorOf(
 		identity.Requirement{Service: codeHost, Kinds: identity.TokenKinds()},
 		identity.Requirement{Service: builder, Kinds: identity.TokenKinds()},

@@ -11,6 +11,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
 )
 
 // maxSecret bounds what is hashed; no secret made here comes near it.
@@ -117,7 +118,7 @@ func (i *Identity) ResolvePair(ctx context.Context, service, apiKey, application
 }
 
 // Authenticate is the function route.Options.Authenticate wants.
-type Authenticate = func(ctx context.Context, c route.Credential) (route.Caller, error)
+type Authenticate = func(ctx context.Context, c credential.Credential) (route.Caller, error)
 
 // Authenticator accepts the kinds of credentials of a service; no kinds means
 // TokenKinds. The route table asks for the scopes.
@@ -130,21 +131,21 @@ func (i *Identity) Authenticator(service string, kinds ...Kind) Authenticate {
 
 // AuthenticatorOf accepts what meets one of the requirements.
 func (i *Identity) AuthenticatorOf(anyOf ...Requirement) Authenticate {
-	return func(ctx context.Context, c route.Credential) (route.Caller, error) {
+	return func(ctx context.Context, c credential.Credential) (route.Caller, error) {
 		return asRouteCaller(i.Verify(ctx, c.Value, anyOf...))
 	}
 }
 
 // PairAuthenticator accepts an API key with or without an application key.
 func (i *Identity) PairAuthenticator(service string) Authenticate {
-	return func(ctx context.Context, c route.Credential) (route.Caller, error) {
+	return func(ctx context.Context, c credential.Credential) (route.Caller, error) {
 		return asRouteCaller(i.ResolvePair(ctx, service, c.Value, c.Second))
 	}
 }
 
 // ClientAuthenticator accepts a client's id and secret.
 func (i *Identity) ClientAuthenticator() Authenticate {
-	return func(ctx context.Context, c route.Credential) (route.Caller, error) {
+	return func(ctx context.Context, c credential.Credential) (route.Caller, error) {
 		return asRouteCaller(i.ResolveClient(ctx, c.Value, c.Second))
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
 )
 
 // Two Identities on one PostgreSQL stand for two processes.
@@ -228,19 +229,19 @@ func TestAuthenticators(t *testing.T) {
 	tokens, pairs, clients := h.Authenticator("labels"), h.PairAuthenticator("labels"), h.ClientAuthenticator()
 	for label, row := range map[string]struct {
 		ask    identity.Authenticate
-		c      route.Credential
+		c      credential.Credential
 		reason string
 	}{
-		"good":         {tokens, route.Credential{Value: good}, ""},
-		"refresh":      {tokens, route.Credential{Value: refresh}, route.Unknown},
-		"key":          {tokens, route.Credential{Value: key}, route.Unknown},
-		"expired":      {tokens, route.Credential{Value: expired}, route.Expired},
-		"revoked":      {tokens, route.Credential{Value: revoked}, route.Revoked},
-		"unknown":      {tokens, route.Credential{Value: "x"}, route.Unknown},
-		"pair":         {pairs, route.Credential{Value: key}, ""},
-		"pair token":   {pairs, route.Credential{Value: good}, route.Unknown},
-		"client":       {clients, route.Credential{Value: client.ID, Second: clientSecret}, ""},
-		"wrong client": {clients, route.Credential{Value: client.ID, Second: "x"}, route.Unknown},
+		"good":         {tokens, credential.Credential{Value: good}, ""},
+		"refresh":      {tokens, credential.Credential{Value: refresh}, route.Unknown},
+		"key":          {tokens, credential.Credential{Value: key}, route.Unknown},
+		"expired":      {tokens, credential.Credential{Value: expired}, route.Expired},
+		"revoked":      {tokens, credential.Credential{Value: revoked}, route.Revoked},
+		"unknown":      {tokens, credential.Credential{Value: "x"}, route.Unknown},
+		"pair":         {pairs, credential.Credential{Value: key}, ""},
+		"pair token":   {pairs, credential.Credential{Value: good}, route.Unknown},
+		"client":       {clients, credential.Credential{Value: client.ID, Second: clientSecret}, ""},
+		"wrong client": {clients, credential.Credential{Value: client.ID, Second: "x"}, route.Unknown},
 	} {
 		t.Run(label, func(t *testing.T) {
 			t.Parallel()

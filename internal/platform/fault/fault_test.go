@@ -11,17 +11,19 @@ import (
 
 	"stoa.dev/stoa/internal/platform/fault"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/routetest"
 )
 
 func request() *route.Request {
 	return &route.Request{Request: httptest.NewRequest("PUT", "/v2/x", nil), ID: "request-1"}
 }
 
-// TestGroundIsComplete walks every error a request can meet: only a panic may
-// end up as an internal error.
-func TestGroundIsComplete(t *testing.T) {
+// Of the errors that any request can meet only a panic may end up as an internal
+// error.
+func TestCommonErrors(t *testing.T) {
 	t.Parallel()
-	for _, err := range route.CommonErrors() {
+	for _, c := range routetest.CommonErrors() {
+		err := c.Err
 		w, r := httptest.NewRecorder(), request()
 		f := fault.Common(r, err)
 		fault.Write(w, r, f)

@@ -11,6 +11,7 @@ import (
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/oauth"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/routetest"
 )
 
 func request(body string) *route.Request {
@@ -74,11 +75,15 @@ func TestDescriptionsArePlain(t *testing.T) {
 	}
 }
 
-// TestEveryErrorHasItsBody walks the ground errors: only a panic may end up as
-// a server error, and only a limit has another body.
+// Of the common errors only a panic may end up as a server error, and only a
+// limit has another body.
 func TestEveryErrorHasItsBody(t *testing.T) {
 	t.Parallel()
-	for _, err := range append(route.CommonErrors(), oauth.BadRequest("no"), oauth.BadClient(oauth.Client{Basic: true}, "who")) {
+	for _, c := range append(routetest.CommonErrors(),
+		routetest.Case{Err: oauth.BadRequest("no")},
+		routetest.Case{Err: oauth.BadClient(oauth.Client{Basic: true}, "who")},
+	) {
+		err := c.Err
 		w := httptest.NewRecorder()
 		oauth.WriteError(w, request(""), err)
 		var body map[string]string

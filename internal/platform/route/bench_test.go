@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
 	"stoa.dev/stoa/internal/platform/telemetry"
 	"stoa.dev/stoa/internal/platform/wire"
 )
@@ -75,7 +76,7 @@ func TestHappyPathAllocations(t *testing.T) {
 
 func happyMux() *route.Mux {
 	return route.New(route.Options{
-		Service: "bench", WriteError: envelope("bench"), Extract: route.Bearer(), Authenticate: authenticate,
+		Service: "bench", WriteError: envelope("bench"), Extract: credential.Bearer(), Authenticate: authenticate,
 		Gate:  func(http.ResponseWriter, *route.Request) (func(), error) { return nil, nil },
 		Clock: clock.Real(), IDs: ids.Random(), Memory: budget.New(budget.MemoryOptions(0)), Requests: budget.New(budget.RequestOptions()), Telemetry: telemetry.Nop(),
 	}, []route.Route{{
@@ -115,14 +116,4 @@ func BenchmarkLoopback(b *testing.B) {
 			}
 		})
 	}
-}
-
-func BenchmarkHostMux(b *testing.B) {
-	f := route.NewHostMux(nil)
-	h := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
-	for _, p := range []string{"/v1", "/v3", "/api/v2", "/things", "/calendar/v3", "/tasks/v1"} {
-		f.Prefix(p, h)
-	}
-	f.Host("*.localhost", h)
-	benchmark(b, f)
 }

@@ -8,15 +8,16 @@
 //
 // The gates run in this order: Before, match, body size, credential,
 // authentication, scopes, a place among the requests in progress, Gate, memory,
-// deadline, handler. The Mux logs every failure
-// of its own making once; handlers and envelopes log nothing.
+// deadline, handler. The Mux logs every failure of the server's making once;
+// handlers and envelopes log nothing.
 //
 // A body has to be there before the route's deadline; on a route without one it
 // may not stall for 30 seconds. A large answer, or one that streams, has to be
-// read piece by piece in the same time. Whoever closed a connection, or its own half of
-// it, gets no answer to what was then not done: the connection is cut.
+// read piece by piece in the same time. A client that closed the connection, or its
+// own half of it, gets no answer to what was then not done: the connection is cut.
 //
-// A Roof joins many muxes on one listener by path prefix and host name.
+// Package hostmux joins many muxes on one listener, package credential reads what
+// callers send to be known by.
 //
 // The package owns matching, gates and request bookkeeping. It does not know
 // who callers are (identity), how budgets are counted (limit), how bodies are

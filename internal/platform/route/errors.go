@@ -4,13 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
-
-	"stoa.dev/stoa/internal/platform/limit"
-	"stoa.dev/stoa/internal/platform/wire"
 )
 
-// The ground errors without further facts.
+// The common errors are those that any request can meet before or around its
+// handler: the ones below, those of wire, and *limit.Exceeded. Every envelope
+// answers them all; a new one is added to routetest.CommonErrors, which checks it.
 var (
 	// ErrNoRoute means that the path belongs to no operation.
 	ErrNoRoute = errors.New("there is no operation at this path")
@@ -19,7 +17,7 @@ var (
 	// ErrDeadline means that the operation ran out of time.
 	ErrDeadline = errors.New("the operation took too long")
 	// ErrClientGone means that the caller left before the answer. It never
-	// reaches WriteError: nobody is there to read the answer.
+	// reaches WriteError: the answer could not be read.
 	ErrClientGone = errors.New("the caller has gone away")
 )
 
@@ -53,7 +51,7 @@ type CredentialError struct {
 	Reason string
 }
 
-// Error never holds the credential itself.
+// Error never shows the credential itself.
 func (e *CredentialError) Error() string { return "the credential is " + e.Reason }
 
 // ScopeError means that the caller is known but lacks permission.
@@ -80,29 +78,3 @@ func (e *PanicError) Error() string { return "internal failure " + e.ID }
 
 // String is for the log.
 func (e *PanicError) String() string { return fmt.Sprintf("panic %s: %v", e.ID, e.Value) }
-
-// Ground is one example of every error that a request can meet before or around
-// its handler. Every envelope answers them all.
-func CommonErrors() []error {
-	return []error{
-		ErrNoRoute,
-		&MethodError{Allow: []string{"GET", "HEAD", "OPTIONS"}},
-		wire.ErrTooLarge,
-		&wire.SyntaxError{Offset: 17, Field: "items[2].name", Reason: "items[2].name must be a string"},
-		wire.ErrMediaType,
-		wire.ErrEmptyBody,
-		ErrNoCredential,
-		&CredentialError{Reason: Unknown},
-		&CredentialError{Reason: Expired},
-		&CredentialError{Reason: Revoked},
-		&CredentialError{Reason: Malformed},
-		&ScopeError{Needed: []string{"read", "write"}},
-		&limit.Exceeded{Decision: limit.Decision{
-			Name: "requests", Limit: 60, Used: 60,
-			Reset: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC), RetryAfter: 30 * time.Second,
-		}},
-		ErrDeadline,
-		ErrClientGone,
-		&PanicError{Value: "example", ID: "0123456789abcdef"},
-	}
-}

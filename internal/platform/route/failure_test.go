@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -390,7 +391,7 @@ func TestNoSecretReachesTheLog(t *testing.T) {
 		{Method: "POST", Pattern: "/grants/{user_code}:approve", Name: "Approve", Handle: say("")},
 		{Method: "GET", Pattern: "/panic", Name: "Panic", Handle: func(http.ResponseWriter, *route.Request) error { panic("x") }},
 	}, func(o *route.Options) {
-		o.Extract = route.FirstOf(route.Bearer(), route.Basic(), route.Header("X-Api-Key"), route.Query("key", "access_token"))
+		o.Extract = credential.FirstOf(credential.Bearer(), credential.BasicUser(), credential.Header("X-Api-Key"), credential.Query("key", "access_token"))
 	})
 	for _, path := range []string{"/x", "/panic", "/nowhere"} {
 		for _, q := range []string{"key", "token", "access_token", "pipeline-token", "code", "client_secret", "api_key", "application_key", "KEY", "%6bey"} {

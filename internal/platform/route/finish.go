@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
-	"strings"
 
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/telemetry"
@@ -32,14 +31,14 @@ func (m *Mux) fail(x *exchange, err error) {
 	}
 	x.reason = reason(err)
 	if !x.abort || x.status != 0 {
-		m.logIfOurs(x, err)
+		m.logIfServerError(x, err)
 	}
 }
 
-// logIfOurs logs failures of our own making: statuses that HTTP itself defines
+// logIfServerError logs failures of the server: statuses that HTTP itself defines
 // as server errors, and those that the contract has instead. Contracts use other
 // statuses above for refusals.
-func (m *Mux) logIfOurs(x *exchange, err error) {
+func (m *Mux) logIfServerError(x *exchange, err error) {
 	status := x.status
 	if status == 0 {
 		status = x.rec.status
@@ -49,7 +48,7 @@ func (m *Mux) logIfOurs(x *exchange, err error) {
 	}
 }
 
-// translate gives the errors of lower floors their ground names.
+// translate turns the errors of lower layers into those of CommonErrors.
 func (m *Mux) translate(x *exchange, err error) error {
 	var panicked *PanicError
 	var tooLarge *http.MaxBytesError
@@ -58,19 +57,19 @@ func (m *Mux) translate(x *exchange, err error) error {
 		return err
 	case x.body.late:
 		return ErrDeadline
-	case left(x.Request.Request):
+	case clientGone(x.Request.Request):
 		return ErrClientGone
 	case errors.Is(err, context.DeadlineExceeded) && x.deadline.passed():
 		return ErrDeadline
 	case errors.As(err, &tooLarge):
 		return &wire.SizeError{Limit: tooLarge.Limit}
 	}
-	return m.dated(err)
+	return m.withReset(err)
 }
 
-// dated gives a refusal by a budget of the machine, which knows no clock but
+// withReset gives a refusal by a budget of the machine, which knows no clock but
 // its own, a reset on the world's.
-func (m *Mux) dated(err error) error {
+func (m *Mux) withReset(err error) error {
 	var busy *limit.Exceeded
 	if !errors.As(err, &busy) || !busy.Reset.IsZero() {
 		return err
@@ -86,10 +85,10 @@ func (m *Mux) writeError(x *exchange, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			x.abort, x.status = true, http.StatusInternalServerError
-			m.logFailure(x, m.caught(v)) // besides err itself, which the caller logs
+			m.logFailure(x, m.panicError(v)) // besides err itself, which the caller logs
 		}
 	}()
-	if x.reached {
+	if x.handled {
 		// What the handler said of its answer does not hold for this one.
 		h := x.rec.Header()
 		for _, name := range [...]string{
@@ -99,7 +98,7 @@ func (m *Mux) writeError(x *exchange, err error) {
 			delete(h, name)
 		}
 	}
-	m.hangUp(x)
+	m.closeAfterRefusal(x)
 	m.o.WriteError(&x.rec, &x.Request, err)
 	if !x.rec.begun {
 		x.rec.WriteHeader(http.StatusInternalServerError)
@@ -118,14 +117,14 @@ func (m *Mux) close(x *exchange, ep *endpoint) {
 	if status == 0 {
 		status = http.StatusOK // net/http's answer for a handler that wrote nothing
 	}
-	took := m.meter.Now().Sub(x.met)
-	metrics, name, unlisted := m.missed, "none", false
+	took := m.meter.Now().Sub(x.arrived)
+	metrics, name, unlisted := m.noRouteMetrics, "none", false
 	switch {
 	case ep != nil:
 		metrics, name = ep.metrics, ep.route.Name
 		unlisted = ep.route.Unlisted
 	case x.reason == "" && x.Method == http.MethodOptions:
-		metrics, name = m.asked, "options"
+		metrics, name = m.optionsMetrics, "options"
 	}
 	metrics.Observe(status, took)
 	entry := telemetry.Entry{
@@ -133,13 +132,13 @@ func (m *Mux) close(x *exchange, ep *endpoint) {
 		Status: status, Bytes: x.rec.bytes, Duration: took, ID: x.ID, Reason: x.reason,
 		Unlisted: unlisted,
 	}
-	if x.path != "" {
-		entry.Path = x.path
+	if x.logPath != "" {
+		entry.Path = x.logPath
 	}
 	if x.Caller != nil {
 		entry.Caller = x.Caller.String()
 	}
-	m.tel.Record(context.Background(), &entry, x.URL.RawQuery)
+	m.tel.Record(x.Context(), &entry, x.URL.RawQuery)
 	if x.span != nil {
 		x.span.Set("route", name)
 		x.span.End(x.reason)
@@ -158,7 +157,7 @@ func (m *Mux) logFailure(x *exchange, err error) {
 	} else {
 		attrs = append(attrs, slog.String("error", err.Error()))
 	}
-	m.tel.Log.LogAttrs(context.Background(), slog.LevelError, "request failed", attrs...)
+	m.tel.Log.LogAttrs(x.Context(), slog.LevelError, "request failed", attrs...)
 }
 
 // Reasoner is an error that knows a short machine word for itself, which the
@@ -173,9 +172,5 @@ func reason(err error) string {
 	if errors.As(err, &r) {
 		return r.Reason()
 	}
-	text := err.Error()
-	if len(text) > 200 {
-		text = strings.ToValidUTF8(text[:200], "") + "…"
-	}
-	return text
+	return wire.Clip(err.Error(), 200)
 }

@@ -65,23 +65,3 @@ func FuzzPaths(f *testing.F) {
 		}
 	})
 }
-
-// FuzzQueryCredential checks, for any query, that a credential is read from it
-// as net/url reads it.
-func FuzzQueryCredential(f *testing.F) {
-	fuzztest.Strings(f, "key=a", "key=a&key=b", "k%65y=a", "key", "key=", "key=a;b", "a=1&key=%zz", "key=a+b", "&&key=a&", "=key", "%6b%65%79=%61", "key=a&k+ey=b")
-	extract := route.Query("key")
-	f.Fuzz(func(t *testing.T, query string) {
-		u := &url.URL{Path: "/", RawQuery: query}
-		got, found := extract(&http.Request{URL: u})
-		values := u.Query()["key"]
-		switch {
-		case found != (len(values) > 0):
-			t.Errorf("%q: found %v, net/url reads %q", query, found, values)
-		case found && !got.Malformed && (len(values) != 1 || got.Value != values[0]):
-			t.Errorf("%q: got %q, net/url reads %q", query, got.Value, values)
-		case len(values) > 1 && !got.Malformed:
-			t.Errorf("%q: %d values are taken for one", query, len(values))
-		}
-	})
-}

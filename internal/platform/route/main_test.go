@@ -19,6 +19,7 @@ import (
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
 	"stoa.dev/stoa/internal/platform/telemetry"
 	"stoa.dev/stoa/internal/platform/wire"
 )
@@ -36,7 +37,7 @@ func (p person) LimitKey() string       { return p.name }
 func (p person) String() string         { return "user:" + p.name }
 
 // authenticate knows three tokens by their own names.
-func authenticate(_ context.Context, c route.Credential) (route.Caller, error) {
+func authenticate(_ context.Context, c credential.Credential) (route.Caller, error) {
 	switch c.Value {
 	case "ann":
 		return person{"ann", "read write"}, nil
@@ -139,7 +140,7 @@ func build(t testing.TB, routes []route.Route, change ...func(*route.Options)) *
 	h.tel = telemetry.To(h.log)
 	o := route.Options{
 		Service: "test", WriteError: envelope("test"),
-		Extract: route.Bearer(), Authenticate: authenticate,
+		Extract: credential.Bearer(), Authenticate: authenticate,
 		Clock: clock.NewVirtual(time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)), IDs: ids.Seeded(1), Memory: budget.New(budget.MemoryOptions(0)), Requests: budget.New(budget.RequestOptions()),
 		Telemetry: h.tel,
 	}

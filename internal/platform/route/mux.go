@@ -9,21 +9,22 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/route/urltext"
 	"stoa.dev/stoa/internal/platform/telemetry"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // Mux serves one route table in one envelope.
 type Mux struct {
-	o        Options
-	tel      *telemetry.Telemetry
-	meter    clock.Clock // measures durations, whatever the world's clock does
-	realTime bool        // the world's clock is the machine's
-	mux      *http.ServeMux
-	routes   []Route
-	methods  []string
-	missed   *telemetry.RouteMetrics
-	asked    *telemetry.RouteMetrics
+	o              Options
+	tel            *telemetry.Telemetry
+	meter          clock.Clock // measures durations, whatever the world's clock does
+	realTime       bool        // the world's clock is the machine's
+	mux            *http.ServeMux
+	routes         []Route
+	methods        []string
+	noRouteMetrics *telemetry.RouteMetrics
+	optionsMetrics *telemetry.RouteMetrics
 }
 
 // New builds a Mux. It panics on a malformed table or missing options: both are
@@ -43,8 +44,8 @@ func New(o Options, routes []Route) *Mux {
 	if m.tel == nil {
 		m.tel = telemetry.Nop()
 	}
-	m.missed = m.tel.Route(o.Service, "none")
-	m.asked = m.tel.Route(o.Service, "options")
+	m.noRouteMetrics = m.tel.Route(o.Service, "none")
+	m.optionsMetrics = m.tel.Route(o.Service, "options")
 	m.mount(routes)
 	return m
 }
@@ -71,7 +72,7 @@ func (m *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (m *Mux) run(x *exchange) (ep *endpoint, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = m.caught(v)
+			err = m.panicError(v)
 		}
 	}()
 	defer func() {
@@ -79,12 +80,12 @@ func (m *Mux) run(x *exchange) (ep *endpoint, err error) {
 			x.release()
 		}
 		x.grant.Release()
-		if x.placed {
-			m.o.Requests.Leave(x.place, 1)
+		if x.entered {
+			m.o.Requests.Leave(x.owner, 1)
 		}
 	}()
 	if m.o.CORS != nil {
-		m.o.CORS.mark(&x.rec, x.Request.Request)
+		m.o.CORS.setHeaders(&x.rec, x.Request.Request)
 	}
 	if m.o.Before != nil {
 		if err := m.o.Before(&x.rec, &x.Request); err != nil {
@@ -96,13 +97,13 @@ func (m *Mux) run(x *exchange) (ep *endpoint, err error) {
 		return ep, err
 	}
 	x.Route = ep.route
-	if x.rec.patience = ep.timeout; ep.timeout == 0 {
-		x.rec.patience = stall
+	if x.rec.readTimeout = ep.timeout; ep.timeout == 0 {
+		x.rec.readTimeout = stallTimeout
 	}
 	if err := m.admit(x, ep); err != nil {
 		return ep, err
 	}
-	x.reached = true
+	x.handled = true
 	return ep, ep.route.Handle(&x.rec, &x.Request)
 }
 
@@ -110,20 +111,20 @@ func (m *Mux) run(x *exchange) (ep *endpoint, err error) {
 // already answered.
 func (m *Mux) match(x *exchange) (*endpoint, error) {
 	r := x.Request.Request
-	if soiled(r.URL) || r.Method == http.MethodConnect {
+	if urltext.InvalidPath(r.URL) || r.Method == http.MethodConnect {
 		return nil, ErrNoRoute
 	}
 	x.rec.muted = true
 	m.mux.ServeHTTP(&x.rec, r)
 	x.rec.muted = false
 	if e := x.rec.matched; e != nil {
-		x.path = e.hide
+		x.logPath = e.secretPattern
 		if ep := e.pick(r); ep != nil {
 			return ep, nil
 		}
 	}
-	allow, hide := m.allowed(r)
-	x.path = hide
+	var allow []string
+	allow, x.logPath = m.allowed(r)
 	if allow == nil {
 		return nil, ErrNoRoute
 	}
@@ -141,7 +142,7 @@ func (m *Mux) match(x *exchange) (*endpoint, error) {
 // admit runs the gates between match and handler.
 func (m *Mux) admit(x *exchange, ep *endpoint) error {
 	r := x.Request.Request
-	if soiledQuery(r.URL.RawQuery) {
+	if urltext.InvalidQuery(r.URL.RawQuery) {
 		return &wire.SyntaxError{Reason: "the query must be UTF-8 text without NUL"}
 	}
 	if err := m.receive(x, ep); err != nil {
@@ -149,7 +150,7 @@ func (m *Mux) admit(x *exchange, ep *endpoint) error {
 	}
 	if ep.timeout > 0 {
 		x.deadline.parent = x.Context()
-		x.deadline.at = x.met.Add(ep.timeout)
+		x.deadline.at = x.arrived.Add(ep.timeout)
 		x.ctx = &x.deadline
 	}
 	if err := m.authenticate(x, ep); err != nil {
@@ -204,13 +205,13 @@ func (m *Mux) authenticate(x *exchange, ep *endpoint) error {
 // errAborted is a handler's own wish to cut the connection.
 var errAborted = errors.New("the handler aborted the answer")
 
-// caught turns a recovered panic into an error.
-func (m *Mux) caught(v any) error {
+// panicError turns a recovered panic into an error.
+func (m *Mux) panicError(v any) error {
 	if v == http.ErrAbortHandler { //nolint:errorlint // net/http compares it the same way
 		return errAborted
 	}
 	return &PanicError{Value: v, Stack: debug.Stack(), ID: m.o.IDs.Hex(16)}
 }
 
-// left reports whether the caller has gone away.
-func left(r *http.Request) bool { return r.Context().Err() == context.Canceled }
+// clientGone reports whether the caller has gone away.
+func clientGone(r *http.Request) bool { return r.Context().Err() == context.Canceled }

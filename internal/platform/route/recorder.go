@@ -21,16 +21,16 @@ type recorder struct {
 	bytes  int64
 	begun  bool
 
-	// patience is how long the caller may take to read a piece of the answer; 0
+	// readTimeout is how long the caller may take to read a piece of the answer; 0
 	// is for ever.
-	patience time.Duration
-	streams  bool // it was flushed before its end
+	readTimeout time.Duration
+	streams     bool // it was flushed before its end
 
 	// muted swallows what http.ServeMux itself would answer (its 404, 405 and
 	// redirects), so that the envelope can answer instead.
 	muted   bool
 	scratch http.Header
-	matched *entry
+	matched *verbRoutes
 }
 
 // Header is the response's header, or a scratch one while muted.
@@ -72,17 +72,17 @@ func (w *recorder) Write(b []byte) (int, error) {
 }
 
 // piece is how much of an answer has to be taken in one time limit. An answer of
-// less than that fits into the buffers on the way and keeps nobody waiting.
+// less than that fits into the buffers on the way.
 const piece = 128 << 10
 
-// ReadFrom sends piece by piece: a caller that has stopped to read must not hold
+// ReadFrom sends piece by piece: a caller that has stopped reading must not keep
 // the handler, and what it is about to send, for ever.
 func (w *recorder) ReadFrom(src io.Reader) (sent int64, err error) {
 	w.begin()
-	defer w.limit(0)
+	defer w.setWriteDeadline(0)
 	for err == nil {
 		var n int64
-		w.limit(w.patience)
+		w.setWriteDeadline(w.readTimeout)
 		n, err = io.CopyN(w.inner, src, piece)
 		w.bytes += n
 		sent += n
@@ -93,9 +93,9 @@ func (w *recorder) ReadFrom(src io.Reader) (sent int64, err error) {
 	return sent, err
 }
 
-// limit gives the caller so much time for what is sent next; 0 is no limit, for
+// setWriteDeadline gives the caller so much time for what is sent next; 0 is no limit, for
 // the pause until then. Writers of tests know no deadlines; they need none.
-func (w *recorder) limit(d time.Duration) {
+func (w *recorder) setWriteDeadline(d time.Duration) {
 	var at time.Time
 	if d > 0 {
 		at = clock.Real().Now().Add(d)
@@ -113,8 +113,8 @@ func (w *recorder) Flush() { _ = w.FlushError() }
 func (w *recorder) FlushError() error {
 	w.begin()
 	w.streams = true
-	w.limit(w.patience)
-	defer w.limit(0)
+	w.setWriteDeadline(w.readTimeout)
+	defer w.setWriteDeadline(0)
 	return http.NewResponseController(w.inner).Flush()
 }
 

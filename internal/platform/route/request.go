@@ -15,7 +15,7 @@ import (
 type Request struct {
 	*http.Request
 	// ID names the request in the log and in the X-Request-Id header. It is the
-	// caller's own if that is sane.
+	// caller's own if that is valid.
 	ID string
 	// Caller is nil for an anonymous request.
 	Caller Caller
@@ -48,32 +48,32 @@ func (r *Request) Query() url.Values {
 }
 
 // exchange is all that one request needs, in one allocation. It is not pooled:
-// a handler's goroutine may hold its context or its writer longer than the
+// a handler's goroutine may keep its context or its writer longer than the
 // request lasts.
 type exchange struct {
 	Request
 	rec      recorder
-	body     upload
-	deadline deadline
+	body     requestBody
+	deadline lazyDeadline
 	release  func() // from Gate
 	grant    *budget.Grant
-	place    budget.Owner // whose place in Options.Requests it has
-	placed   bool
+	owner    budget.Owner // whose place in Options.Requests it has
+	entered  bool
 	span     *telemetry.Span
-	met      time.Time // on the machine's clock, whatever the world's says
+	arrived  time.Time // on the machine's clock, whatever the world's says
 	status   int       // overrides what the recorder saw
 	reason   string
-	path     string // for the log, when the real one holds a secret
+	logPath  string // for the log, when the real one has a secret
 	abort    bool
-	reached  bool // the handler has run
+	handled  bool // the handler has run
 	id       [1]string
 }
 
 // open starts the bookkeeping of one request.
 func (m *Mux) open(w http.ResponseWriter, r *http.Request) *exchange {
-	x := &exchange{met: m.meter.Now()}
+	x := &exchange{arrived: m.meter.Now()}
 	x.Request.Request = r
-	x.Start = x.met
+	x.Start = x.arrived
 	if !m.realTime {
 		x.Start = m.o.Clock.Now()
 	}
@@ -91,14 +91,14 @@ func (m *Mux) open(w http.ResponseWriter, r *http.Request) *exchange {
 // RequestID is what names the request: the caller's own name for it where that
 // can be repeated, otherwise a new one.
 func RequestID(r *http.Request, source *ids.Source) string {
-	if id := r.Header.Get("X-Request-Id"); saneID(id) {
+	if id := r.Header.Get("X-Request-Id"); validID(id) {
 		return id
 	}
 	return source.Hex(32)
 }
 
-// saneID keeps foreign ids out of the log that could forge lines or flood it.
-func saneID(id string) bool {
+// validID keeps foreign ids out of the log that could forge lines or flood it.
+func validID(id string) bool {
 	if id == "" || len(id) > 64 {
 		return false
 	}

@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/route/credential"
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
 
@@ -15,7 +16,7 @@ import (
 // returns an error and writes nothing; the Mux then writes the error.
 type Handler func(w http.ResponseWriter, r *Request) error
 
-// Caller is whoever a credential belongs to.
+// Caller is who a credential belongs to.
 type Caller interface {
 	// HasScope reports whether the credential carries the scope.
 	HasScope(scope string) bool
@@ -28,7 +29,7 @@ type Caller interface {
 // Access says how a route treats credentials.
 type Access int
 
-// The three ways. Open ignores a credential. Optional refuses a bad one and
+// Open ignores a credential. Optional refuses a bad one and
 // takes none as anonymous. Required refuses both.
 const (
 	Open Access = iota
@@ -53,7 +54,7 @@ type Route struct {
 	// Scopes of which the caller needs any one. Empty needs none.
 	Scopes []string
 	// Extract overrides Options.Extract.
-	Extract Extractor
+	Extract credential.Extractor
 
 	// MaxBody is the largest body in bytes; 0 means Options.MaxBody, a negative
 	// one no limit (the handler then bounds what it reads).
@@ -81,18 +82,18 @@ type Route struct {
 type Options struct {
 	// Service is the service's name in log and metrics.
 	Service string
-	// WriteError is the envelope. It must answer every error of Ground and treat
+	// WriteError is the envelope. It must answer every error of CommonErrors and treat
 	// any other as an internal failure. It logs nothing: the Mux does, for every
 	// status of 500 and above.
 	WriteError func(w http.ResponseWriter, r *Request, err error)
-	// Faults are the statuses that this envelope gives to failures of ours
+	// Faults are the statuses that this envelope gives to failures of the server
 	// besides 500 to 511, for contracts that renumber them.
 	Faults []int
 
 	// Extract finds the credential; Authenticate resolves it. A refusal is a
 	// *CredentialError.
-	Extract      Extractor
-	Authenticate func(ctx context.Context, c Credential) (Caller, error)
+	Extract      credential.Extractor
+	Authenticate func(ctx context.Context, c credential.Credential) (Caller, error)
 	// Gate admits the request after authentication; it may set headers. The
 	// returned function, if any, runs when the request is done.
 	Gate func(w http.ResponseWriter, r *Request) (release func(), err error)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/route/credential"
+	"stoa.dev/stoa/internal/platform/route/urltext"
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
 
@@ -15,43 +17,43 @@ import (
 // look up again and again.
 type endpoint struct {
 	route   *Route
-	extract Extractor
+	extract credential.Extractor
 	maxBody int64
 	timeout time.Duration
 	metrics *telemetry.RouteMetrics
 }
 
-// entry is one pattern of the ServeMux: a plain route, or all routes that share
+// verbRoutes is one pattern of the ServeMux: a plain route, or all routes that share
 // a method and a prefix and differ in the verb of the last segment.
-type entry struct {
-	hide  string // the pattern, when the path holds a secret
-	wild  string // name of the last wildcard, when there are verbs
-	plain *endpoint
-	verbs map[string]*endpoint
+type verbRoutes struct {
+	secretPattern string // the pattern, when the path has a secret
+	wildcard      string // name of the last wildcard, when there are verbs
+	plain         *endpoint
+	verbs         map[string]*endpoint
 }
 
 // ServeHTTP only notes the match; the Mux goes on when the ServeMux returns.
-func (e *entry) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+func (e *verbRoutes) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	w.(*recorder).matched = e
 }
 
-// pick chooses by verb and cuts it off the path value. A tail that is no verb
-// belongs to the value: ids may hold colons.
-func (e *entry) pick(r *http.Request) *endpoint {
+// pick chooses by verb and cuts it off the path value. A tail that is not a verb
+// belongs to the value: ids may have colons.
+func (e *verbRoutes) pick(r *http.Request) *endpoint {
 	if e.verbs == nil {
 		return e.plain
 	}
-	value := r.PathValue(e.wild)
+	value := r.PathValue(e.wildcard)
 	if name, ep := e.split(value); ep != nil {
-		r.SetPathValue(e.wild, name)
+		r.SetPathValue(e.wildcard, name)
 		return ep
 	}
 	return e.plain
 }
 
-// split finds the verb after the last colon; a verb without a name before it is
-// none, as a wildcard never matches nothing.
-func (e *entry) split(value string) (name string, _ *endpoint) {
+// split finds the verb after the last colon. A name has to precede it: a wildcard
+// never matches nothing.
+func (e *verbRoutes) split(value string) (name string, _ *endpoint) {
 	i := strings.LastIndexByte(value, ':')
 	if i <= 0 || value[i-1] == '/' {
 		return "", nil
@@ -60,7 +62,7 @@ func (e *entry) split(value string) (name string, _ *endpoint) {
 }
 
 // choose is pick for a path that ends in last and has no path values yet.
-func (e *entry) choose(last string) *endpoint {
+func (e *verbRoutes) choose(last string) *endpoint {
 	if _, ep := e.split(last); ep != nil {
 		return ep
 	}
@@ -70,7 +72,7 @@ func (e *entry) choose(last string) *endpoint {
 // mount builds the ServeMux from the table and panics on a malformed one: that
 // is a programming error, found by the first test that builds the service.
 func (m *Mux) mount(routes []Route) {
-	entries := make(map[string]*entry)
+	entries := make(map[string]*verbRoutes)
 	methods := make(map[string]bool)
 	m.routes = slices.Clone(routes)
 	for i := range m.routes {
@@ -82,7 +84,7 @@ func (m *Mux) mount(routes []Route) {
 		key := strings.TrimSpace(r.Method + " " + pattern)
 		e := entries[key]
 		if e == nil {
-			e = &entry{hide: hidden(pattern)}
+			e = &verbRoutes{secretPattern: secretPattern(pattern)}
 			entries[key] = e
 			m.mux.Handle(key, e)
 		}
@@ -98,7 +100,7 @@ func (m *Mux) mount(routes []Route) {
 	slices.Sort(m.methods)
 }
 
-func (e *entry) add(wild, verb string, ep *endpoint) bool {
+func (e *verbRoutes) add(wild, verb string, ep *endpoint) bool {
 	if verb == "" {
 		free := e.plain == nil
 		e.plain = ep
@@ -108,7 +110,7 @@ func (e *entry) add(wild, verb string, ep *endpoint) bool {
 		e.verbs = make(map[string]*endpoint)
 	}
 	_, taken := e.verbs[verb]
-	e.wild, e.verbs[verb] = wild, ep
+	e.wildcard, e.verbs[verb] = wild, ep
 	return !taken
 }
 
@@ -173,9 +175,9 @@ func lastSegment(r *http.Request) string {
 	return last
 }
 
-// hidden is the pattern if one of its wildcards is named like a secret. The log
+// secretPattern is the pattern if one of its wildcards is named like a secret. The log
 // then shows the pattern in place of the path.
-func hidden(pattern string) string {
+func secretPattern(pattern string) string {
 	for segment := range strings.SplitSeq(pattern, "/") {
 		name, ok := strings.CutPrefix(segment, "{")
 		if ok && telemetry.SecretName(strings.TrimRight(name, ".}")) {
@@ -187,11 +189,11 @@ func hidden(pattern string) string {
 
 // Match is the route that would serve r, or nil. It changes nothing.
 func (m *Mux) Match(r *http.Request) *Route {
-	if soiled(r.URL) || r.Method == http.MethodConnect {
+	if urltext.InvalidPath(r.URL) || r.Method == http.MethodConnect {
 		return nil
 	}
 	h, _ := m.mux.Handler(r)
-	e, ok := h.(*entry)
+	e, ok := h.(*verbRoutes)
 	if !ok {
 		return nil
 	}
@@ -204,16 +206,16 @@ func (m *Mux) Match(r *http.Request) *Route {
 
 // allowed is the methods that the request's path has, sorted; nil means that
 // the path is unknown. It asks the ServeMux once per method of the table, which
-// only requests that already failed have to pay for. hide is as in entry.
-func (m *Mux) allowed(r *http.Request) (out []string, hide string) {
+// only requests that already failed have to pay for. secret is as in verbRoutes.
+func (m *Mux) allowed(r *http.Request) (out []string, secret string) {
 	last := lastSegment(r)
 	for _, method := range m.methods {
 		try := *r
 		try.Method = method
 		h, _ := m.mux.Handler(&try)
-		e, ok := h.(*entry)
-		if ok && e.hide != "" {
-			hide = e.hide
+		e, ok := h.(*verbRoutes)
+		if ok && e.secretPattern != "" {
+			secret = e.secretPattern
 		}
 		if ok && e.choose(last) != nil {
 			out = append(out, method)
@@ -223,9 +225,9 @@ func (m *Mux) allowed(r *http.Request) (out []string, hide string) {
 		}
 	}
 	if out == nil {
-		return nil, hide
+		return nil, secret
 	}
 	out = append(out, http.MethodOptions)
 	slices.Sort(out)
-	return slices.Compact(out), hide
+	return slices.Compact(out), secret
 }

@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
 	"stoa.dev/stoa/internal/service/analytics/listings"
 )
 
@@ -126,9 +127,9 @@ func (s *Service) listingOptions() route.Options {
 func (s *Service) guardOptions() route.Options {
 	return route.Options{
 		Service: Name, Faults: faults(),
-		Extract: route.Bearer(), Authenticate: s.identity.Authenticator(Name),
+		Extract: credential.Bearer(), Authenticate: s.identity.Authenticator(Name),
 		Before: s.checkMaintenance, MaxBody: maxBody, Timeout: s.config.Timeout,
-		CORS:  &route.CORS{Origins: []string{"*"}, MaxAge: time.Hour},
+		CORS:  &route.CORS{MaxAge: time.Hour},
 		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
 		Telemetry: s.world.Telemetry,
 	}

@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/draw"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/hostmux"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/analytics/listings"
 	"stoa.dev/stoa/internal/service/analytics/places"
@@ -86,7 +87,7 @@ func (s *Service) Use(p ranking.Provider) { s.provider = p }
 
 // Module describes the service to the app.
 func (s *Service) Module() module.Module {
-	mux := route.NewHostMux(route.New(s.dataOptions(), withFallbacks(s.dataRoutes(), "/apis/v4", "/apis/v4-raw")))
+	mux := hostmux.New(route.New(s.dataOptions(), withFallbacks(s.dataRoutes(), "/apis/v4", "/apis/v4-raw")))
 	local := route.New(s.listingOptions(), withFallbacks(s.listingRoutes(), listings.Prefixes()...))
 	for _, prefix := range listings.Prefixes() {
 		mux.Prefix(prefix, local)

@@ -43,9 +43,7 @@ func TestDataEnvelopes(t *testing.T) {
 	} {
 		want[name] = status
 	}
-	for _, err := range route.CommonErrors() {
-		cases = append(cases, routetest.Case{Name: routetest.GroundName(err), Err: err})
-	}
+	cases = append(cases, routetest.CommonErrors()...)
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
 )
 
 // maxBody is far above the two members a request can hold.
@@ -25,11 +26,11 @@ func (s *Service) muxOptions() route.Options {
 	return route.Options{
 		Service:      Name,
 		WriteError:   s.writeError,
-		Extract:      route.Bearer(),
+		Extract:      credential.Bearer(),
 		Authenticate: s.identity.Authenticator(Name, identity.KindAPI),
 		Before:       s.before,
 		Gate:         s.gate,
-		CORS:         &route.CORS{Origins: []string{"*"}, MaxAge: 24 * time.Hour},
+		CORS:         &route.CORS{MaxAge: 24 * time.Hour},
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,
 		Memory:       s.world.Memory,

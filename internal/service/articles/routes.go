@@ -9,6 +9,8 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
+	"stoa.dev/stoa/internal/platform/route/hostmux"
 	"stoa.dev/stoa/internal/service/articles/web"
 )
 
@@ -206,7 +208,7 @@ func abolishedRoutes() []route.Route {
 // hostHandler puts the pages beside the API. On a team's host the first page is the
 // root too.
 func hostHandler(api, pages http.Handler) http.Handler {
-	mux := route.NewHostMux(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	mux := hostmux.New(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {
 			pages.ServeHTTP(w, r)
 			return
@@ -220,9 +222,9 @@ func hostHandler(api, pages http.Handler) http.Handler {
 func (s *Service) muxOptions() route.Options {
 	o := s.pagesOptions()
 	o.WriteError = writeError
-	o.Extract, o.Authenticate, o.Gate = route.Bearer(), s.identity.Authenticator(Name), s.gate
+	o.Extract, o.Authenticate, o.Gate = credential.Bearer(), s.identity.Authenticator(Name), s.gate
 	o.CORS = &route.CORS{
-		Origins: []string{"*"}, MaxAge: time.Hour,
+		MaxAge: time.Hour,
 		Expose: []string{"Link", "Total-Count", "Rate-Limit", "Rate-Remaining", "Rate-Reset"},
 	}
 	return o

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
 )
 
 const (
@@ -99,10 +100,10 @@ func (s *Service) muxOptions() route.Options {
 	return route.Options{
 		Service:      Name,
 		WriteError:   writeError,
-		Extract:      route.Bearer(),
+		Extract:      credential.Bearer(),
 		Authenticate: s.identity.Authenticator(Name),
 		Gate:         s.gate,
-		CORS:         &route.CORS{Origins: []string{"*"}},
+		CORS:         &route.CORS{},
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,
 		Memory:       s.world.Memory,

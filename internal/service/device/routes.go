@@ -34,7 +34,7 @@ func (s *Service) muxOptions() route.Options {
 		Service:    Name,
 		WriteError: oauth.WriteError,
 		Gate:       s.gate,
-		CORS:       &route.CORS{Origins: []string{"*"}, MaxAge: time.Hour},
+		CORS:       &route.CORS{MaxAge: time.Hour},
 		Clock:      s.world.Clock,
 		IDs:        s.world.IDs,
 		Memory:     s.world.Memory,

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
 )
 
 // How a route is counted, in addition to what every request costs.
@@ -98,11 +99,11 @@ func (s *Service) muxOptions() route.Options {
 	return route.Options{
 		Service:      Name,
 		WriteError:   s.writeError,
-		Extract:      credential,
+		Extract:      extractCredential,
 		Authenticate: s.authenticate,
 		Before:       s.before,
 		Gate:         s.gate,
-		CORS:         &route.CORS{Origins: []string{"*"}, Expose: s.words.exposed, MaxAge: 24 * time.Hour},
+		CORS:         &route.CORS{Expose: s.words.exposed, MaxAge: 24 * time.Hour},
 		Timeout:      timeout,
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,
@@ -112,16 +113,16 @@ func (s *Service) muxOptions() route.Options {
 	}
 }
 
-// credential reads a token after "Bearer" or "token", and Basic with a client's
+// extractCredential reads a token after "Bearer" or "token", and Basic with a client's
 // id and secret or with a token as the password.
-func credential(r *http.Request) (route.Credential, bool) {
+func extractCredential(r *http.Request) (credential.Credential, bool) {
 	lines := r.Header["Authorization"]
 	if len(lines) == 0 {
-		return route.Credential{}, false
+		return credential.Credential{}, false
 	}
 	scheme, rest, _ := strings.Cut(lines[0], " ")
 	rest = strings.TrimSpace(rest)
-	malformed := route.Credential{Style: "bearer", Malformed: true}
+	malformed := credential.Credential{Style: "bearer", Malformed: true}
 	if len(lines) > 1 || rest == "" {
 		return malformed, true
 	}
@@ -130,20 +131,20 @@ func credential(r *http.Request) (route.Credential, bool) {
 		if strings.ContainsAny(rest, " \t") {
 			return malformed, true
 		}
-		return route.Credential{Style: "bearer", Value: rest}, true
+		return credential.Credential{Style: "bearer", Value: rest}, true
 	case "basic":
 		raw, err := base64.StdEncoding.DecodeString(rest)
 		user, password, ok := strings.Cut(string(raw), ":")
 		if err != nil || !ok {
 			return malformed, true
 		}
-		return route.Credential{Style: "basic", Value: user, Second: password}, true
+		return credential.Credential{Style: "basic", Value: user, Second: password}, true
 	}
 	return malformed, true
 }
 
-// authenticate resolves what credential has read.
-func (s *Service) authenticate(ctx context.Context, c route.Credential) (route.Caller, error) {
+// authenticate resolves what extractCredential has read.
+func (s *Service) authenticate(ctx context.Context, c credential.Credential) (route.Caller, error) {
 	token := s.identity.Authenticator(Name)
 	if c.Style != "basic" {
 		return token(ctx, c)
@@ -156,5 +157,5 @@ func (s *Service) authenticate(ctx context.Context, c route.Credential) (route.C
 	if c.Second == "" || c.Second == "x-oauth-basic" {
 		c.Second = c.Value
 	}
-	return token(ctx, route.Credential{Style: "bearer", Value: c.Second})
+	return token(ctx, credential.Credential{Style: "bearer", Value: c.Second})
 }

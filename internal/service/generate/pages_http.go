@@ -14,6 +14,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/fault"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/hostmux"
 	"stoa.dev/stoa/internal/service/generate/api"
 )
 
@@ -50,7 +51,7 @@ func (s *Service) pageOptions() route.Options {
 // handler serves the API and, below their own prefix, the pages, each in an
 // envelope of its own.
 func (s *Service) handler(routes []route.Route) http.Handler {
-	mux := route.NewHostMux(route.New(s.muxOptions(), routes))
+	mux := hostmux.New(route.New(s.muxOptions(), routes))
 	mux.Prefix(pagesPrefix, route.New(s.pageOptions(), s.pageRoutes()))
 	return mux
 }

@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
 )
 
 // Names of routes that the envelope treats apart.
@@ -72,9 +73,9 @@ func (s *Service) muxOptions() route.Options {
 		Service:    Name,
 		WriteError: s.writeError,
 		// The contract's way is the query; clients send a header.
-		Extract: route.FirstOf(
-			route.Header(s.spellings.Accepts(dialect.ModelKey)...),
-			route.Query("key"),
+		Extract: credential.FirstOf(
+			credential.Header(s.spellings.Accepts(dialect.ModelKey)...),
+			credential.Query("key"),
 		),
 		Authenticate: s.identity.Authenticator(Name, identity.KindAPI),
 		Gate:         s.gate,

@@ -5,6 +5,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
 )
 
 // routes is the operation table of the contract.
@@ -21,7 +22,7 @@ func (s *Service) muxOptions() route.Options {
 	return route.Options{
 		Service:      Name,
 		WriteError:   writeError,
-		Extract:      route.Bearer(),
+		Extract:      credential.Bearer(),
 		Authenticate: s.identity.Authenticator(Name),
 		Gate:         gate(s.world.Limits, s.perMinute()),
 		Clock:        s.world.Clock,

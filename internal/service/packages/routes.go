@@ -72,7 +72,7 @@ func (s *Service) muxOptions() route.Options {
 		Service:    Name,
 		WriteError: writeError,
 		Before:     common,
-		CORS:       &route.CORS{Origins: []string{"*"}},
+		CORS:       &route.CORS{},
 		Clock:      s.world.Clock,
 		IDs:        s.world.IDs,
 		Memory:     s.world.Memory,

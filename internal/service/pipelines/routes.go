@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
+	"stoa.dev/stoa/internal/platform/route/hostmux"
 	"stoa.dev/stoa/internal/service/pipelines/project"
 	"stoa.dev/stoa/internal/service/pipelines/vcs"
 )
@@ -112,9 +114,9 @@ func (s *Service) muxOptions() route.Options {
 	return route.Options{
 		Service:    Name,
 		WriteError: s.writeError,
-		Extract: route.FirstOf(
-			route.Header(s.words.tokenHeaders...), route.Bearer(), route.BasicUser(),
-			route.Query(s.words.tokenQueries...),
+		Extract: credential.FirstOf(
+			credential.Header(s.words.tokenHeaders...), credential.Bearer(), credential.BasicUser(),
+			credential.Query(s.words.tokenQueries...),
 		),
 		Authenticate: s.identity.Authenticator(Name),
 		Gate:         s.gate,
@@ -130,7 +132,7 @@ func (s *Service) muxOptions() route.Options {
 // handler serves the API and, below the words of the code hosts, the pages, each in an envelope of its own.
 func (s *Service) handler(api http.Handler) http.Handler {
 	pages := s.web.Handler(s.muxOptions(), s.classify)
-	mux := route.NewHostMux(api)
+	mux := hostmux.New(api)
 	for _, prefix := range append(s.names.PagePrefixes(), feedPath) {
 		mux.Prefix(prefix, pages)
 	}

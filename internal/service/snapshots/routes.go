@@ -6,6 +6,7 @@ import (
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
 )
 
 // Sizes of bodies as the public service documents them.
@@ -120,10 +121,10 @@ func (s *Service) muxOptions() route.Options {
 		WriteError: s.writeError,
 		// Headers are the contract's way; old clients send both keys in the
 		// query, and senders of other protocols know bearer values only.
-		Extract: route.FirstOf(
-			route.KeyPair(d.Accepts(dialect.APIKey), d.Accepts(dialect.ApplicationKey)),
-			route.QueryPair([]string{"api_key"}, []string{"application_key"}),
-			route.Bearer(),
+		Extract: credential.FirstOf(
+			credential.KeyPair(d.Accepts(dialect.APIKey), d.Accepts(dialect.ApplicationKey)),
+			credential.QueryPair([]string{"api_key"}, []string{"application_key"}),
+			credential.Bearer(),
 		),
 		Authenticate: s.identity.PairAuthenticator(Name),
 		Gate:         s.gate,

@@ -6,6 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
 )
 
 const (
@@ -58,7 +59,7 @@ func (s *Service) muxOptions() route.Options {
 	return route.Options{
 		Service:      Name,
 		WriteError:   writeError,
-		Extract:      route.Bearer(),
+		Extract:      credential.Bearer(),
 		Authenticate: s.identity.Authenticator(Name),
 		Gate:         s.gate,
 		MaxBody:      maxBody,

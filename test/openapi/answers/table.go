@@ -11,11 +11,13 @@ import (
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
+	"stoa.dev/stoa/internal/platform/route/hostmux"
 )
 
 // Table finds the operation that serves a request.
 type Table struct {
-	mux *route.HostMux
+	mux *hostmux.Mux
 }
 
 // service is the routes of one service. It only matches.
@@ -26,11 +28,11 @@ type service struct {
 
 // NewTable lays the route tables of the services side by side, as the app does.
 func NewTable(modules []module.Module) *Table {
-	t := &Table{mux: route.NewHostMux(nil)}
+	t := &Table{mux: hostmux.New(nil)}
 	options := route.Options{
 		WriteError:   func(http.ResponseWriter, *route.Request, error) {},
-		Extract:      route.Bearer(),
-		Authenticate: func(context.Context, route.Credential) (route.Caller, error) { return nil, route.ErrNoRoute },
+		Extract:      credential.Bearer(),
+		Authenticate: func(context.Context, credential.Credential) (route.Caller, error) { return nil, route.ErrNoRoute },
 		Clock:        clock.Real(), IDs: ids.Seeded(1), Memory: budget.New(budget.MemoryOptions(0)),
 		Requests: budget.New(budget.RequestOptions()),
 	}

@@ -11,6 +11,7 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
 )
 
 // Recorded is a handler that notes, for every request it passes on, which row
@@ -27,7 +28,7 @@ type hit struct{ success, failure bool }
 
 // Record watches next, which serves routes.
 func Record(next http.Handler, routes []route.Route) *Recorded {
-	none := func(*http.Request) (route.Credential, bool) { return route.Credential{}, false }
+	none := func(*http.Request) (credential.Credential, bool) { return credential.Credential{}, false }
 	return &Recorded{
 		next: next,
 		hits: make(map[string]hit),
@@ -35,7 +36,7 @@ func Record(next http.Handler, routes []route.Route) *Recorded {
 			Service:    "routetest",
 			WriteError: func(w http.ResponseWriter, _ *route.Request, _ error) { w.WriteHeader(http.StatusTeapot) },
 			Extract:    none,
-			Authenticate: func(context.Context, route.Credential) (route.Caller, error) {
+			Authenticate: func(context.Context, credential.Credential) (route.Caller, error) {
 				return nil, route.ErrNoCredential
 			},
 			Clock: clock.Real(), IDs: ids.Seeded(1), Memory: budget.New(budget.MemoryOptions(0)), Requests: budget.New(budget.RequestOptions()),

@@ -26,17 +26,13 @@ type Case struct {
 // error.
 const canary = "canary-5d41402abc4b"
 
-// Envelope asks write for its answer to every ground error, to an internal
+// Envelope asks write for its answer to every common error, to an internal
 // error and to the service's own errors, and compares status, headers and body
-// with testdata/envelope/NAME.golden. A ground error that is new makes every
+// with testdata/envelope/NAME.golden. A common error that is new makes every
 // service's test fail until its envelope has an answer; that is intended.
 func Envelope(t *testing.T, write func(http.ResponseWriter, *route.Request, error), own ...Case) {
 	t.Helper()
-	cases := make([]Case, 0, len(own)+20)
-	for _, err := range route.CommonErrors() {
-		cases = append(cases, Case{Name: GroundName(err), Err: err})
-	}
-	cases = append(cases, Case{Name: "internal", Err: errors.New(canary)})
+	cases := append(CommonErrors(), Case{Name: "internal", Err: errors.New(canary)})
 	seen := make(map[string]bool)
 	for _, c := range append(cases, own...) {
 		name := "envelope/" + FileName(c.Name)
@@ -58,45 +54,30 @@ func Envelope(t *testing.T, write func(http.ResponseWriter, *route.Request, erro
 	}
 }
 
-// GroundName is the name of a ground error's golden file.
-func GroundName(err error) string {
-	var (
-		method     *route.MethodError
-		credential *route.CredentialError
-		scope      *route.ScopeError
-		exceeded   *limit.Exceeded
-		panicked   *route.PanicError
-		syntax     *wire.SyntaxError
-	)
-	switch {
-	case errors.Is(err, route.ErrNoRoute):
-		return "no route"
-	case errors.Is(err, route.ErrNoCredential):
-		return "no credential"
-	case errors.Is(err, route.ErrDeadline):
-		return "deadline"
-	case errors.Is(err, route.ErrClientGone):
-		return "client gone"
-	case errors.Is(err, wire.ErrTooLarge):
-		return "too large"
-	case errors.Is(err, wire.ErrMediaType):
-		return "media type"
-	case errors.Is(err, wire.ErrEmptyBody):
-		return "empty body"
-	case errors.As(err, &method):
-		return "method"
-	case errors.As(err, &credential):
-		return "credential " + credential.Reason
-	case errors.As(err, &scope):
-		return "scope"
-	case errors.As(err, &exceeded):
-		return "limit"
-	case errors.As(err, &panicked):
-		return "panic"
-	case errors.As(err, &syntax):
-		return "syntax"
+// CommonErrors is one example of every error that a request can meet before or
+// around its handler. Every envelope answers them all.
+func CommonErrors() []Case {
+	cases := []Case{
+		{"no route", route.ErrNoRoute},
+		{"method", &route.MethodError{Allow: []string{"GET", "HEAD", "OPTIONS"}}},
+		{"too large", wire.ErrTooLarge},
+		{"syntax", &wire.SyntaxError{Offset: 17, Field: "items[2].name", Reason: "items[2].name must be a string"}},
+		{"media type", wire.ErrMediaType},
+		{"empty body", wire.ErrEmptyBody},
+		{"no credential", route.ErrNoCredential},
+		{"scope", &route.ScopeError{Needed: []string{"read", "write"}}},
+		{"limit", &limit.Exceeded{Decision: limit.Decision{
+			Name: "requests", Limit: 60, Used: 60,
+			Reset: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC), RetryAfter: 30 * time.Second,
+		}}},
+		{"deadline", route.ErrDeadline},
+		{"client gone", route.ErrClientGone},
+		{"panic", &route.PanicError{Value: "example", ID: "0123456789abcdef"}},
 	}
-	return fmt.Sprintf("unnamed %T", err)
+	for _, reason := range []string{route.Unknown, route.Expired, route.Revoked, route.Malformed} {
+		cases = append(cases, Case{"credential " + reason, &route.CredentialError{Reason: reason}})
+	}
+	return cases
 }
 
 // answer calls write with a request whose id and time never change.

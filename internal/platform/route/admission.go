@@ -15,9 +15,9 @@ const (
 	bodyWeight = 4
 )
 
-// weighed is a body whose reader holds a grant of the process's memory. Readers
+// weighedBody is a body whose reader has a grant of the process's memory. Readers
 // that decode it grow the grant by what they are about to make (wire.Weigher).
-type weighed struct {
+type weighedBody struct {
 	io.ReadCloser
 	grant *budget.Grant
 	paid  int64 // bytes that the grant covers
@@ -25,7 +25,7 @@ type weighed struct {
 }
 
 // Read grows the grant where the length was not known.
-func (b *weighed) Read(p []byte) (int, error) {
+func (b *weighedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if b.read += int64(n); b.read > b.paid {
 		if refused := b.grant.Grow(bodyWeight * (b.read - b.paid)); refused != nil {
@@ -37,7 +37,7 @@ func (b *weighed) Read(p []byte) (int, error) {
 }
 
 // Weigh takes n more bytes for what is decoded from the body.
-func (b *weighed) Weigh(n int64) error { return b.grant.Grow(n) }
+func (b *weighedBody) Weigh(n int64) error { return b.grant.Grow(n) }
 
 // enter takes a place among the requests in progress. A route that streams has
 // a bound of its own.
@@ -45,13 +45,13 @@ func (m *Mux) enter(x *exchange, ep *endpoint) error {
 	if ep.timeout == 0 {
 		return nil
 	}
-	x.place = x.Owner()
-	err := m.o.Requests.Enter(x.Context(), x.place, 1)
-	x.placed = err == nil
+	x.owner = x.Owner()
+	err := m.o.Requests.Enter(x.Context(), x.owner, 1)
+	x.entered = err == nil
 	return err
 }
 
-// weigh takes memory for the body before anybody reads it, once the caller is
+// weigh takes memory for the body before it is read, once the caller is
 // known. A route that spools its body to disk is not weighed.
 func (m *Mux) weigh(x *exchange, ep *endpoint) error {
 	r := x.Request.Request
@@ -71,6 +71,6 @@ func (m *Mux) weigh(x *exchange, ep *endpoint) error {
 		return err
 	}
 	x.grant = grant
-	r.Body = &weighed{ReadCloser: r.Body, grant: grant, paid: paid}
+	r.Body = &weighedBody{ReadCloser: r.Body, grant: grant, paid: paid}
 	return nil
 }

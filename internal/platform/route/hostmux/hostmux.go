@@ -1,4 +1,4 @@
-package route
+package hostmux
 
 import (
 	"fmt"
@@ -11,38 +11,38 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
-// Roof joins handlers on one listener. All registration happens before the
+// Mux joins handlers on one listener. All registration happens before the
 // first request.
-type HostMux struct {
-	fallback http.Handler
-	prefixes map[string][]wing       // by first segment, longest prefix first
-	hosts    map[string]http.Handler // "name"
-	families map[string]http.Handler // "name" of "*.name"
+type Mux struct {
+	fallback      http.Handler
+	prefixes      map[string][]prefixRoute // by first segment, longest prefix first
+	hosts         map[string]http.Handler  // "name"
+	wildcardHosts map[string]http.Handler  // "name" of "*.name"
 }
 
-// wing is one prefix and its handler.
-type wing struct {
+// prefixRoute is one prefix and its handler.
+type prefixRoute struct {
 	prefix  string
 	handler http.Handler
 }
 
-// NewRoof answers what nobody else owns with fallback; nil means a JSON 404
+// New makes a Mux that answers what no handler owns with fallback; nil means a JSON 404
 // that points to the documentation.
-func NewHostMux(fallback http.Handler) *HostMux {
+func New(fallback http.Handler) *Mux {
 	if fallback == nil {
-		fallback = http.HandlerFunc(nothingHere)
+		fallback = http.HandlerFunc(notFound)
 	}
-	return &HostMux{
-		fallback: fallback,
-		prefixes: make(map[string][]wing),
-		hosts:    make(map[string]http.Handler),
-		families: make(map[string]http.Handler),
+	return &Mux{
+		fallback:      fallback,
+		prefixes:      make(map[string][]prefixRoute),
+		hosts:         make(map[string]http.Handler),
+		wildcardHosts: make(map[string]http.Handler),
 	}
 }
 
 // Prefix gives h all paths at and below prefix, by whole segments. A prefix
 // that is registered twice panics.
-func (f *HostMux) Prefix(prefix string, h http.Handler) {
+func (f *Mux) Prefix(prefix string, h http.Handler) {
 	prefix = strings.TrimSuffix(prefix, "/")
 	if prefix != "" && (prefix[0] != '/' || strings.Contains(prefix, "//")) {
 		panic(fmt.Sprintf("route: prefix %q must be a path", prefix))
@@ -54,18 +54,18 @@ func (f *HostMux) Prefix(prefix string, h http.Handler) {
 			panic(fmt.Sprintf("route: prefix %q is registered twice", prefix))
 		}
 	}
-	list = append(list, wing{prefix, h})
-	slices.SortStableFunc(list, func(a, b wing) int { return len(b.prefix) - len(a.prefix) })
+	list = append(list, prefixRoute{prefix, h})
+	slices.SortStableFunc(list, func(a, b prefixRoute) int { return len(b.prefix) - len(a.prefix) })
 	f.prefixes[first] = list
 }
 
 // Host gives h all requests to a host, whatever the path and the port. The
 // pattern is a name or "*.name", where the star is exactly one label. Hosts win
 // over prefixes. A pattern that is registered twice panics.
-func (f *HostMux) Host(pattern string, h http.Handler) {
+func (f *Mux) Host(pattern string, h http.Handler) {
 	table, name := f.hosts, strings.ToLower(pattern)
 	if rest, ok := strings.CutPrefix(name, "*."); ok {
-		table, name = f.families, rest
+		table, name = f.wildcardHosts, rest
 	}
 	if name == "" || strings.Contains(name, "*") || table[name] != nil {
 		panic(fmt.Sprintf("route: host %q is malformed or registered twice", pattern))
@@ -74,23 +74,23 @@ func (f *HostMux) Host(pattern string, h http.Handler) {
 }
 
 // ServeHTTP hands the request to its owner.
-func (f *HostMux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (f *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.Find(r).ServeHTTP(w, r)
 }
 
 // Find is the handler that owns the request.
-func (f *HostMux) Find(r *http.Request) http.Handler {
-	if len(f.hosts)+len(f.families) > 0 {
+func (f *Mux) Find(r *http.Request) http.Handler {
+	if len(f.hosts)+len(f.wildcardHosts) > 0 {
 		if h := f.byHost(r.Host); h != nil {
 			return h
 		}
 	}
 	path := r.URL.Path
 	if r.URL.RawPath != "" {
-		path = segmentwise(r.URL.RawPath)
+		path = decodeSegments(r.URL.RawPath)
 	}
 	for _, w := range f.prefixes[firstSegment(path)] {
-		if within(path, w.prefix) {
+		if hasPrefix(path, w.prefix) {
 			return w.handler
 		}
 	}
@@ -100,7 +100,7 @@ func (f *HostMux) Find(r *http.Request) http.Handler {
 	return f.fallback
 }
 
-func (f *HostMux) byHost(host string) http.Handler {
+func (f *Mux) byHost(host string) http.Handler {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
@@ -109,7 +109,7 @@ func (f *HostMux) byHost(host string) http.Handler {
 		return h
 	}
 	if label, rest, ok := strings.Cut(host, "."); ok && label != "" {
-		return f.families[rest]
+		return f.wildcardHosts[rest]
 	}
 	return nil
 }
@@ -126,13 +126,13 @@ func firstSegment(path string) string {
 	return path
 }
 
-func within(path, prefix string) bool {
+func hasPrefix(path, prefix string) bool {
 	return strings.HasPrefix(path, prefix) && (len(path) == len(prefix) || path[len(prefix)] == '/')
 }
 
-// segmentwise decodes an escaped path but leaves encoded slashes alone: they do
+// decodeSegments decodes an escaped path but leaves encoded slashes alone: they do
 // not part segments.
-func segmentwise(raw string) string {
+func decodeSegments(raw string) string {
 	parts := strings.Split(raw, "/")
 	for i, p := range parts {
 		if plain, err := url.PathUnescape(p); err == nil && !strings.Contains(plain, "/") {
@@ -142,8 +142,8 @@ func segmentwise(raw string) string {
 	return strings.Join(parts, "/")
 }
 
-// nothingHere is the answer outside every service's envelope.
-func nothingHere(w http.ResponseWriter, r *http.Request) {
+// notFound is the answer outside every service's envelope.
+func notFound(w http.ResponseWriter, r *http.Request) {
 	_ = wire.WriteJSON(w, r, http.StatusNotFound, struct {
 		Error   string `json:"error"`
 		Message string `json:"message"`

@@ -1,13 +1,14 @@
-package route_test
+package hostmux_test
 
 import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
-	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/hostmux"
 )
 
 // named is a handler that says its name.
@@ -15,9 +16,15 @@ func named(name string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, name) })
 }
 
-func TestRoof(t *testing.T) {
+func get(h http.Handler, url string) *httptest.ResponseRecorder {
+	rec := httptest.NewRecorder()
+	h.ServeHTTP(rec, httptest.NewRequest("GET", url, nil))
+	return rec
+}
+
+func TestMux(t *testing.T) {
 	t.Parallel()
-	f := route.NewHostMux(nil)
+	f := hostmux.New(nil)
 	f.Prefix("/api/v2", named("articles"))
 	f.Prefix("/api/v2/limits/", named("limits"))
 	f.Prefix("/api", named("api"))
@@ -52,16 +59,16 @@ func TestRoof(t *testing.T) {
 	} {
 		t.Run(c.url, func(t *testing.T) {
 			t.Parallel()
-			if got := do(f, "GET", c.url).Body.String(); !strings.Contains(got, c.want) {
+			if got := get(f, c.url).Body.String(); !strings.Contains(got, c.want) {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
 		})
 	}
 }
 
-func TestRoofFallback(t *testing.T) {
+func TestMuxFallback(t *testing.T) {
 	t.Parallel()
-	rec := do(route.NewHostMux(nil), "GET", "/nowhere")
+	rec := get(hostmux.New(nil), "/nowhere")
 	var got struct{ Error, Message string }
 	if err := json.Unmarshal(rec.Body.Bytes(), &got); err != nil {
 		t.Fatalf("%v: %s", err, rec.Body)
@@ -69,28 +76,28 @@ func TestRoofFallback(t *testing.T) {
 	if rec.Code != 404 || got.Error != "not_found" || !strings.Contains(got.Message, "/docs/") {
 		t.Errorf("got %d %+v, want 404, not_found and a pointer to /docs/", rec.Code, got)
 	}
-	own := route.NewHostMux(named("own"))
-	if got := do(own, "GET", "/nowhere").Body.String(); got != "own" {
+	own := hostmux.New(named("own"))
+	if got := get(own, "/nowhere").Body.String(); got != "own" {
 		t.Errorf("own fallback: got %q", got)
 	}
 	own.Prefix("/", named("root"))
 	own.Prefix("/a", named("a"))
 	for url, want := range map[string]string{"/": "root", "/x/y": "root", "/a/b": "a"} {
-		if got := do(own, "GET", url).Body.String(); got != want {
+		if got := get(own, url).Body.String(); got != want {
 			t.Errorf("%s: got %q, want %q", url, got, want)
 		}
 	}
 }
 
-func TestRoofRefusesDoubles(t *testing.T) {
+func TestMuxRefusesDoubles(t *testing.T) {
 	t.Parallel()
-	for name, register := range map[string]func(*route.HostMux){
-		"prefix twice":     func(f *route.HostMux) { f.Prefix("/a", nil); f.Prefix("/a/", nil) },
-		"prefix no path":   func(f *route.HostMux) { f.Prefix("a", nil) },
-		"prefix not clean": func(f *route.HostMux) { f.Prefix("/a//b", nil) },
-		"host twice":       func(f *route.HostMux) { f.Host("A.test", named("")); f.Host("a.test", named("")) },
-		"host star inside": func(f *route.HostMux) { f.Host("a.*.test", named("")) },
-		"host empty":       func(f *route.HostMux) { f.Host("", named("")) },
+	for name, register := range map[string]func(*hostmux.Mux){
+		"prefix twice":     func(f *hostmux.Mux) { f.Prefix("/a", nil); f.Prefix("/a/", nil) },
+		"prefix no path":   func(f *hostmux.Mux) { f.Prefix("a", nil) },
+		"prefix not clean": func(f *hostmux.Mux) { f.Prefix("/a//b", nil) },
+		"host twice":       func(f *hostmux.Mux) { f.Host("A.test", named("")); f.Host("a.test", named("")) },
+		"host star inside": func(f *hostmux.Mux) { f.Host("a.*.test", named("")) },
+		"host empty":       func(f *hostmux.Mux) { f.Host("", named("")) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -99,7 +106,28 @@ func TestRoofRefusesDoubles(t *testing.T) {
 					t.Error("accepted, want a panic")
 				}
 			}()
-			register(route.NewHostMux(nil))
+			register(hostmux.New(nil))
 		})
+	}
+}
+
+// sink is a ResponseWriter that costs nothing.
+type sink struct{}
+
+func (sink) Header() http.Header         { return nil }
+func (sink) Write(b []byte) (int, error) { return len(b), nil }
+func (sink) WriteHeader(int)             {}
+
+func BenchmarkMux(b *testing.B) {
+	f := hostmux.New(nil)
+	h := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+	for _, p := range []string{"/v1", "/v3", "/api/v2", "/things", "/calendar/v3", "/tasks/v1"} {
+		f.Prefix(p, h)
+	}
+	f.Host("*.localhost", h)
+	r := httptest.NewRequest("GET", "/things/42", nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		f.ServeHTTP(sink{}, r)
 	}
 }

@@ -1,4 +1,4 @@
-package route
+package credential
 
 import (
 	"encoding/base64"
@@ -50,7 +50,7 @@ func Header(names ...string) Extractor {
 	keys := canonical(names)
 	return func(r *http.Request) (Credential, bool) {
 		value, found, ok := headerValue(r.Header, keys)
-		return single("header", value, found, ok)
+		return oneCredential("header", value, found, ok)
 	}
 }
 
@@ -62,16 +62,36 @@ func Query(names ...string) Extractor {
 			return Credential{}, false
 		}
 		value, found, ok := queryValue(r, names)
-		return single("query", value, found, ok)
+		return oneCredential("query", value, found, ok)
 	}
 }
 
-// Basic takes "Authorization: Basic" with user and password.
-func Basic() Extractor { return basic(false) }
-
 // BasicUser takes a token that is sent as the user of "Authorization: Basic"
 // with an empty password; a password that is not empty is malformed.
-func BasicUser() Extractor { return basic(true) }
+func BasicUser() Extractor {
+	return func(r *http.Request) (Credential, bool) {
+		scheme, rest, found, ok := authorization(r)
+		if !found {
+			return Credential{}, false
+		}
+		bad := Credential{Style: "basic", Malformed: true}
+		if !ok {
+			return bad, true
+		}
+		if !strings.EqualFold(scheme, "Basic") {
+			return Credential{}, false
+		}
+		raw, err := base64.StdEncoding.DecodeString(rest)
+		if err != nil {
+			return bad, true
+		}
+		user, password, split := strings.Cut(string(raw), ":")
+		if !split || user == "" || password != "" || hasControl(user) {
+			return bad, true
+		}
+		return Credential{Style: "basic", Value: user}, true
+	}
+}
 
 // KeyPair takes two headers that are sent together, each under any of its
 // names. The second is optional here: whether it is needed is the service's
@@ -81,7 +101,7 @@ func KeyPair(header1, header2 []string) Extractor {
 	return func(r *http.Request) (Credential, bool) {
 		one, found1, ok1 := headerValue(r.Header, first)
 		two, found2, ok2 := headerValue(r.Header, second)
-		return double(one, found1, ok1, two, found2, ok2)
+		return pairCredential(one, found1, ok1, two, found2, ok2)
 	}
 }
 
@@ -93,11 +113,11 @@ func QueryPair(first, second []string) Extractor {
 		}
 		one, found1, ok1 := queryValue(r, first)
 		two, found2, ok2 := queryValue(r, second)
-		return double(one, found1, ok1, two, found2, ok2)
+		return pairCredential(one, found1, ok1, two, found2, ok2)
 	}
 }
 
-func double(one string, found1, ok1 bool, two string, found2, ok2 bool) (Credential, bool) {
+func pairCredential(one string, found1, ok1 bool, two string, found2, ok2 bool) (Credential, bool) {
 	switch {
 	case !found1 && !found2:
 		return Credential{}, false
@@ -125,36 +145,11 @@ func FirstOf(list ...Extractor) Extractor {
 	}
 }
 
-func single(style, value string, found, ok bool) (Credential, bool) {
+func oneCredential(style, value string, found, ok bool) (Credential, bool) {
 	if found && !ok {
 		return Credential{Style: style, Malformed: true}, true
 	}
 	return Credential{Style: style, Value: value}, found
-}
-
-func basic(userOnly bool) Extractor {
-	return func(r *http.Request) (Credential, bool) {
-		scheme, rest, found, ok := authorization(r)
-		if !found {
-			return Credential{}, false
-		}
-		bad := Credential{Style: "basic", Malformed: true}
-		if !ok {
-			return bad, true
-		}
-		if !strings.EqualFold(scheme, "Basic") {
-			return Credential{}, false
-		}
-		raw, err := base64.StdEncoding.DecodeString(rest)
-		if err != nil {
-			return bad, true
-		}
-		user, password, split := strings.Cut(string(raw), ":")
-		if !split || user == "" || hasControl(user) || hasControl(password) || (userOnly && password != "") {
-			return bad, true
-		}
-		return Credential{Style: "basic", Value: user, Second: password}, true
-	}
 }
 
 // authorization splits the Authorization header into scheme and rest. Two

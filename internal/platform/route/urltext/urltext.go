@@ -1,14 +1,14 @@
-package route
+package urltext
 
 import (
 	"net/url"
 	"unicode/utf8"
 )
 
-// soiled tells of paths that no operation has: with empty or dot segments,
+// InvalidPath reports whether a path is one that no operation has: with empty or dot segments,
 // which http.ServeMux would redirect, with NUL or with text that is not UTF-8,
-// which no database would find. A slash at the end is not soil.
-func soiled(u *url.URL) bool {
+// which no database would find. A slash at the end is valid.
+func InvalidPath(u *url.URL) bool {
 	p := u.RawPath
 	if p == "" {
 		p = u.Path
@@ -20,19 +20,19 @@ func soiled(u *url.URL) bool {
 	for i := 0; i < len(p); i++ {
 		switch c := p[i]; {
 		case c == '/':
-			if i+1 < len(p) && badSegment(p[i+1:]) {
+			if i+1 < len(p) && emptyOrDots(p[i+1:]) {
 				return true
 			}
 		case c == 0 || c == '%' || c >= utf8.RuneSelf:
 			plain = false
 		}
 	}
-	return !plain && !cleanText(u.Path)
+	return !plain && !validText(u.Path)
 }
 
-// badSegment looks at the segment that s starts with: is it empty, "." or ".."?
+// emptyOrDots looks at the segment that s starts with: is it empty, "." or ".."?
 // An encoded dot means the same as a plain one (RFC 3986, section 6.2.2.2).
-func badSegment(s string) bool {
+func emptyOrDots(s string) bool {
 	dots := 0
 	for i := 0; i < len(s) && s[i] != '/'; dots++ {
 		switch {
@@ -47,9 +47,9 @@ func badSegment(s string) bool {
 	return dots <= 2
 }
 
-// soiledQuery tells of queries whose text is not UTF-8 or holds NUL. It decodes
-// on the fly: the common query costs one look at every byte.
-func soiledQuery(raw string) bool {
+// InvalidQuery reports whether the text of a query is not UTF-8 or has NUL. It
+// decodes on the fly: the common query costs one look at every byte.
+func InvalidQuery(raw string) bool {
 	var pending [utf8.UTFMax]byte
 	n := 0
 	for i := 0; i < len(raw); i++ {
@@ -88,7 +88,7 @@ func unhex(c byte) byte {
 	return 16
 }
 
-func cleanText(s string) bool {
+func validText(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] == 0 {
 			return false

@@ -11,18 +11,18 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
-// drained is how much of a body that nobody read the server may read after a
+// maxDrained is how much of a body that was not read the server may read after a
 // refusal, to keep the connection. So much usually came with the headers.
-const drained = 8 << 10
+const maxDrained = 8 << 10
 
-// stall is how long a body or an answer without another deadline may make no
+// stallTimeout is how long a body or an answer without another deadline may make no
 // progress.
-const stall = 30 * time.Second
+const stallTimeout = 30 * time.Second
 
-// upload is a request's body and how far it was read. Its sender has a time
+// requestBody is a request's body and how far it was read. Its sender has a time
 // limit: the context cannot interrupt a read, and a connection that sends a
-// byte a minute would hold its handler for ever.
-type upload struct {
+// byte a minute would keep its handler for ever.
+type requestBody struct {
 	io.ReadCloser
 	read  int64
 	ended bool
@@ -32,16 +32,16 @@ type upload struct {
 	clock clock.Clock         // set when progress is enough
 }
 
-// arm limits the reads from now on. Writers of tests know no deadlines; they
+// setReadDeadline limits the reads from now on. Writers of tests know no deadlines; they
 // need none.
-func (u *upload) arm(at time.Time) {
+func (u *requestBody) setReadDeadline(at time.Time) {
 	_ = http.NewResponseController(u.conn).SetReadDeadline(at)
 }
 
 // Read notes what was read.
-func (u *upload) Read(p []byte) (int, error) {
+func (u *requestBody) Read(p []byte) (int, error) {
 	if u.clock != nil && !u.ended {
-		u.arm(u.clock.Now().Add(stall))
+		u.setReadDeadline(u.clock.Now().Add(stallTimeout))
 	}
 	n, err := u.ReadCloser.Read(p)
 	u.read += int64(n)
@@ -49,7 +49,7 @@ func (u *upload) Read(p []byte) (int, error) {
 	case errors.Is(err, io.EOF) && !u.ended:
 		u.ended = true
 		// The server goes on reading, to see the caller leave.
-		u.arm(time.Time{})
+		u.setReadDeadline(time.Time{})
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		u.late = true
 	}
@@ -67,7 +67,7 @@ func (m *Mux) receive(x *exchange, ep *endpoint) error {
 	}
 	x.body.ReadCloser, x.body.conn = r.Body, x.rec.inner
 	if ep.timeout > 0 {
-		x.body.arm(x.met.Add(ep.timeout))
+		x.body.setReadDeadline(x.arrived.Add(ep.timeout))
 	} else {
 		x.body.clock = m.meter
 	}
@@ -80,20 +80,20 @@ func (m *Mux) receive(x *exchange, ep *endpoint) error {
 	return nil
 }
 
-// hangUp has the connection closed after a refusal if much of the body, or
-// nobody knows how much, was not read. To keep the connection the server would
-// first read up to 256 kB of it, and answer whoever sends slowly or without
-// end after that.
-func (m *Mux) hangUp(x *exchange) {
+// closeAfterRefusal has the connection closed if much of the body, or an unknown
+// part of it, was not read. To keep the connection the server would first read up
+// to 256 kB of it, and answer a client that sends slowly or without end only after
+// that.
+func (m *Mux) closeAfterRefusal(x *exchange) {
 	r := x.Request.Request
 	if r.Body == nil || r.Body == http.NoBody || x.body.ended {
 		return
 	}
 	if x.body.conn == nil { // Refused before its body was looked at.
 		x.body.conn = x.rec.inner
-		x.body.arm(m.meter.Now().Add(stall))
+		x.body.setReadDeadline(m.meter.Now().Add(stallTimeout))
 	}
-	if r.ProtoMajor == 1 && (r.ContentLength < 0 || r.ContentLength-x.body.read > drained) {
+	if r.ProtoMajor == 1 && (r.ContentLength < 0 || r.ContentLength-x.body.read > maxDrained) {
 		x.rec.Header().Set("Connection", "close")
 	}
 }
