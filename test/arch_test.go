@@ -24,6 +24,7 @@ func rules() []rule {
 	all = append(all, roleRules()...)
 	all = append(all, codeRules()...)
 	all = append(all, packageRules()...)
+	all = append(all, nameRules()...)
 	all = append(all, serviceRules()...)
 	all = append(all, fuzzRules()...)
 	return append(all, budgetRules()...)

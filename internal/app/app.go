@@ -97,7 +97,7 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 	}
 	a.world.Jobs.Register(a.identity.Jobs()...)
 	for _, m := range a.modules {
-		a.identity.Register(m.Name, m.Scopes)
+		a.identity.Register(m)
 		a.world.Jobs.Register(m.Jobs...)
 		if m.Close != nil {
 			a.onClose(m.Close)
@@ -186,6 +186,16 @@ func (a *App) Outbound() string { return a.config.Outbound() }
 
 // Commands describes every command of identity and the services.
 func Commands() []module.Command { return commands(blueprint()) }
+
+// CommandGroups describes the first words of the services' commands.
+func CommandGroups() []module.CommandGroup {
+	_, _, modules := blueprint()
+	var list []module.CommandGroup
+	for _, m := range modules {
+		list = append(list, m.CommandGroups...)
+	}
+	return list
+}
 
 // Services describes every service, without a store: what has a letter of the
 // contract.

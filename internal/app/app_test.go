@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/module"
@@ -453,5 +455,40 @@ func answersOutsideServices(t *testing.T, a *app.App) {
 	i := slices.IndexFunc(a.World().Telemetry.Recent(), func(e telemetry.Entry) bool { return e.Path == "/nope" })
 	if i < 0 || a.World().Telemetry.Recent()[i].Reason == "" {
 		t.Errorf("recent = %+v, want /nope with its reason", a.World().Telemetry.Recent())
+	}
+}
+
+// TestCredentialFormats: the services whose contract prints the form of a token or
+// key declare it.
+func TestCredentialFormats(t *testing.T) {
+	a, err := app.New(t.Context(), app.Options{Config: config(t), LogTo: io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	user, err := a.Identity().AddUser(t.Context(), identity.NewUser{Name: "ada"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for service, want := range map[string]string{
+		"articles": `^[0-9a-f]{40}$`, "pipelines": `^[0-9a-f]{40}$`, "analytics": `^[0-9A-Za-z]{40}$`,
+		"events": `^[a-z]+_[0-9A-Za-z]{36}$`, "tasks": `^[0-9A-Za-z_-]{43}$`, "*": `^[0-9a-f]{40}$`,
+	} {
+		_, secret, err := a.Identity().IssueToken(t.Context(), identity.IssueOptions{
+			Kind: identity.KindPersonal, Services: []string{service}, UserID: user.ID,
+		})
+		if err != nil || !regexp.MustCompile(want).MatchString(secret) {
+			t.Errorf("a token of %s has another form than %s: %v", service, want, err)
+		}
+	}
+	for service, want := range map[string]string{"apikeys": `^[a-z]+_[0-9a-f]{32}$`, "snapshots": `^[0-9a-f]{32}$`} {
+		_, secret, err := a.Identity().IssueKey(t.Context(), identity.KeyOptions{Service: service, UserID: user.ID})
+		if err != nil || !regexp.MustCompile(want).MatchString(secret) {
+			t.Errorf("an API key of %s has another form than %s: %v", service, want, err)
+		}
 	}
 }

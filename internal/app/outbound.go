@@ -48,3 +48,17 @@ func (c Config) Outbound() string {
 	}
 	return "Outbound: no package registry: none is configured and " + why
 }
+
+// loopbackOnly reports whether every listener is out of reach for others.
+func (c ListenConfig) loopbackOnly() bool {
+	for _, address := range []string{c.HTTP, c.HTTPS} {
+		host, _, err := net.SplitHostPort(address)
+		if address == "" || host == "localhost" {
+			continue
+		}
+		if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsLoopback() {
+			return false
+		}
+	}
+	return true
+}

@@ -39,8 +39,8 @@ func (c *Console) newConsentBody(r *route.Request, service, clientID string, sco
 	}
 	for _, name := range scopes {
 		w := scopeText{Description: name, Scope: c.identity.Full(name)}
-		if s, err := c.identity.Expand(name); err == nil && s.Words != "" {
-			w.Description = capitalize(s.Words)
+		if s, err := c.identity.Expand(name); err == nil && s.Description != "" {
+			w.Description = capitalize(s.Description)
 		}
 		body.Scopes = append(body.Scopes, w)
 	}

@@ -34,9 +34,9 @@ type testServer struct {
 func build(c console.Config, pauses *pauseRecorder) identitytest.Build {
 	return func(w *world.World, identity *identity.Identity) module.Module {
 		service := module.Module{Name: "labels", Title: "Label limits", Scopes: []module.Scope{
-			{Name: "storage.labels", Based: true, Words: "manage labels"},
+			{Name: "storage.labels", Based: true, Description: "manage labels"},
 		}}
-		identity.Register(service.Name, service.Scopes)
+		identity.Register(service)
 		made := console.New(w, identity, c, []module.Module{service})
 		made.SetPauseClock(pauses)
 		return made.Module()

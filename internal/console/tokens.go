@@ -136,7 +136,7 @@ func (c *Console) handleTokenForm(w http.ResponseWriter, r *route.Request, v vie
 // grantableScopes are the scopes of a service that users may grant.
 func (c *Console) grantableScopes(service string) (list []scopeText) {
 	for _, s := range c.identity.GrantableScopes(service) {
-		list = append(list, scopeText{Description: capitalize(s.Words), Scope: s.Name})
+		list = append(list, scopeText{Description: capitalize(s.Description), Scope: s.Name})
 	}
 	return list
 }

@@ -3,12 +3,13 @@ package forge
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"stoa.dev/stoa/internal/identity"
 )
 
-// Scopes that tokens need for repositories. The events service declares them,
-// because tokens of the code host are issued for it.
+// Scopes that tokens need for repositories. The service that offers repositories
+// as an API declares them, because the tokens are issued for it.
 const (
 	ScopeMetadataRead   = "metadata:read"
 	ScopeContentsRead   = "contents:read"
@@ -17,18 +18,32 @@ const (
 	ScopeStarring       = "starring:write"
 )
 
-// codeHost and builder are the services whose tokens open repositories, and
-// builderRead and builderAll those scopes of the latter that do: what a job
-// prints shows the code that it ran. The scope status does not.
-const (
-	codeHost    = "events"
-	builder     = "pipelines"
-	builderRead = "view-builds"
-	builderAll  = "all"
-)
+// ServiceTokens are the tokens of a service that open repositories over git. A
+// scope counts for this service only, whatever else the token is good for.
+type ServiceTokens struct {
+	Service string
+	// Read and Write are the scopes of which one allows to fetch and to push.
+	Read, Write []string
+	// PersonalWrite are scopes that allow to push with a personal token only.
+	PersonalWrite []string
+}
+
+// right is the most that the scopes of a token allow.
+func (t ServiceTokens) right(c *identity.Caller) Permission {
+	switch {
+	case !c.For(t.Service):
+		return None
+	case slices.ContainsFunc(t.Write, c.HasScope),
+		c.Kind == identity.KindPersonal && slices.ContainsFunc(t.PersonalWrite, c.HasScope):
+		return Write
+	case slices.ContainsFunc(t.Read, c.HasScope):
+		return Read
+	}
+	return None
+}
 
 // Access is what the caller behind a request may do with a repository, before
-// the scopes of the token are looked at. A nil caller is anybody.
+// the scopes of the token are looked at. A nil caller is anonymous.
 func (f *Forge) Access(ctx context.Context, c *identity.Caller, r Repository) (Permission, error) {
 	if c == nil {
 		return public(r), nil
@@ -75,8 +90,8 @@ type Binding func(ctx context.Context, tokenID int64) (repositoryID int64, err e
 
 // BoundTo is the repository that a token of one repository belongs to: the one
 // that it was issued for, where that is known, and else the one of its name,
-// which must be older than the token. Whoever takes over a name takes over no
-// tokens. ErrNotFound when there is none.
+// which must be older than the token. A repository that takes over a name takes
+// over no tokens. ErrNotFound when there is none.
 func (f *Forge) BoundTo(ctx context.Context, c *identity.Caller) (Repository, error) {
 	for _, binding := range f.bindings {
 		id, err := binding(ctx, c.TokenID)
@@ -138,7 +153,7 @@ func (f *Forge) gitRight(ctx context.Context, c *identity.Caller, r Repository) 
 	if c == nil {
 		return public(r), nil
 	}
-	right := credentialRight(c)
+	right := f.credentialRight(c)
 	if right == None {
 		return public(r), nil
 	}
@@ -146,10 +161,8 @@ func (f *Forge) gitRight(ctx context.Context, c *identity.Caller, r Repository) 
 	return max(public(r), min(access, right)), err
 }
 
-// credentialRight is the most that a credential allows over git. It asks kind,
-// service and scope together: a scope counts only for the service that it
-// belongs to, whatever else the credential is good for.
-func credentialRight(c *identity.Caller) Permission {
+// credentialRight is the most that a credential allows over git.
+func (f *Forge) credentialRight(c *identity.Caller) Permission {
 	switch c.Kind {
 	case identity.KindPersonal, identity.KindAccess, identity.KindProject, identity.KindInstallation, identity.KindWorkflow:
 	case identity.KindRefresh, identity.KindAPI, identity.KindApplication, identity.KindClient:
@@ -161,21 +174,8 @@ func credentialRight(c *identity.Caller) Permission {
 		return None // of a team, or of no list at all: neither was issued for repositories
 	}
 	right := None
-	if c.For(codeHost) {
-		switch {
-		case c.HasScope(ScopeContentsWrite):
-			right = Write
-		case c.HasScope(ScopeContentsRead):
-			right = Read
-		}
-	}
-	if c.For(builder) {
-		switch {
-		case c.HasScope(builderAll) && c.Kind == identity.KindPersonal:
-			right = Write
-		case c.HasScope(builderAll), c.HasScope(builderRead):
-			right = max(right, Read)
-		}
+	for _, t := range f.tokens {
+		right = max(right, t.right(c))
 	}
 	return right
 }

@@ -1,8 +1,8 @@
 // Package forge keeps repositories: who owns them, who may read and write
 // them, what they hold, and what happens to them.
 //
-// It stands beside identity. The events service reports what it observes, the
-// pipelines service builds from it; neither knows the other.
+// It stands beside identity. One service reports what it observes, another builds
+// from it; neither knows the other.
 //
 // # What it owns
 //
@@ -45,10 +45,9 @@
 //
 // The owner and the owners of an owning organization administer, its members
 // read, members of the repository do what their permission says, and everybody
-// reads what is public. A token can do at most what its scopes of the events or
-// pipelines service say (credentialRight decides for git), an
-// installation at most what its organization owns, a workflow token only what
-// concerns its repository. What a caller may not read does not exist for that
+// reads what is public. Over git a token can do at most what its scopes of a
+// service allow that AcceptTokens named, an installation at most what its
+// organization owns, a workflow token only what concerns its repository. What a caller may not read does not exist for that
 // caller.
 //
 // # What it does not own

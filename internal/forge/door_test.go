@@ -140,12 +140,17 @@ func openDoor(t *testing.T) (h *testServer, app string) {
 	config := forge.DefaultConfig()
 	config.Git, config.Requests = "true", 1<<30
 	h = open(t, "", config)
-	h.Identity.Register("events", []module.Scope{
-		{Name: "metadata:read"}, {Name: "contents:read"}, {Name: "contents:write"}, {Name: "administration:write"}, {Name: "events:read"},
-	})
-	h.Identity.Register("pipelines", []module.Scope{{Name: "status"}, {Name: "view-builds"}, {Name: "all"}})
-	h.Identity.Register("tasks", []module.Scope{{Name: "tasks"}, {Name: "tasks.readonly"}})
-	h.Identity.Register("kms", []module.Scope{{Name: "kms"}})
+	for service, scopes := range map[string][]module.Scope{
+		"events": {
+			{Name: "metadata:read"}, {Name: "contents:read"}, {Name: "contents:write"},
+			{Name: "administration:write"}, {Name: "events:read"},
+		},
+		"pipelines": {{Name: "status"}, {Name: "view-builds"}, {Name: "all"}},
+		"tasks":     {{Name: "tasks"}, {Name: "tasks.readonly"}},
+		"kms":       {{Name: "kms"}},
+	} {
+		h.Identity.Register(module.Module{Name: service, Scopes: scopes})
+	}
 	h.User("bob")
 	for name, role := range map[string]identity.OrgRole{"acme": identity.OrgMember, "lyceum": identity.OrgOwner} {
 		org, err := h.Identity.AddOrg(t.Context(), name, false)

@@ -34,6 +34,8 @@ type Forge struct {
 	observers []Observer
 	// bindings know the repositories of tokens, see Bind.
 	bindings []Binding
+	// tokens are accepted over git, see AcceptTokens.
+	tokens []ServiceTokens
 }
 
 // New builds the forge. It keeps what it is given and touches nothing.
@@ -48,21 +50,26 @@ func (f *Forge) Observe(o Observer) { f.observers = append(f.observers, o) }
 // Services call it when they are built.
 func (f *Forge) Bind(b Binding) { f.bindings = append(f.bindings, b) }
 
-// Module describes the forge to the roof. Its face is git's own; the REST face
-// is the events service's.
+// AcceptTokens adds a service whose tokens open repositories over git. Services
+// call it when they are built.
+func (f *Forge) AcceptTokens(t ServiceTokens) { f.tokens = append(f.tokens, t) }
+
+// Module describes the forge to the app. It speaks git's own protocol; a service
+// offers repositories as a REST API.
 func (f *Forge) Module() module.Module {
 	routes := f.routes()
 	return module.Module{
-		Name:       Name,
-		Title:      "Repositories",
-		Prefixes:   []string{"/git"},
-		Handler:    route.New(f.muxOptions(), routes),
-		Routes:     routes,
-		Migrations: migrations(),
-		Jobs:       f.jobs(),
-		Start:      f.start,
-		Commands:   f.commands(),
-		Demo:       f.demo,
+		Name:          Name,
+		Title:         "Repositories",
+		Prefixes:      []string{"/git"},
+		Handler:       route.New(f.muxOptions(), routes),
+		Routes:        routes,
+		Migrations:    migrations(),
+		Jobs:          f.jobs(),
+		Start:         f.start,
+		Commands:      f.commands(),
+		CommandGroups: []module.CommandGroup{{Name: "repo", Short: "Make and manage git repositories"}},
+		Demo:          f.demo,
 		Example: module.Example{
 			Credential: "STOA_TOKEN",
 			Shell:      `git clone "$STOA_URL/git/$STOA_REPO.git"`,

@@ -56,10 +56,16 @@ func open(t testing.TB, url string, c forge.Config) *testServer {
 	h.Server = identitytest.Open(t, func(w *world.World, identity *identity.Identity) module.Module {
 		h.forge = forge.New(w, identity, c)
 		h.forge.Observe(h.observe)
-		identity.Register("events", []module.Scope{
-			{Name: forge.ScopeContentsRead, Words: "read"}, {Name: forge.ScopeContentsWrite, Words: "write"},
+		h.forge.AcceptTokens(forge.ServiceTokens{
+			Service: "events", Read: []string{forge.ScopeContentsRead}, Write: []string{forge.ScopeContentsWrite},
 		})
-		identity.Register("labels", nil)
+		h.forge.AcceptTokens(forge.ServiceTokens{
+			Service: "pipelines", Read: []string{"view-builds", "all"}, PersonalWrite: []string{"all"},
+		})
+		identity.Register(module.Module{Name: "events", Scopes: []module.Scope{
+			{Name: forge.ScopeContentsRead, Description: "read"}, {Name: forge.ScopeContentsWrite, Description: "write"},
+		}})
+		identity.Register(module.Module{Name: "labels"})
 		return h.forge.Module()
 	}, url)
 	h.server = httptest.NewServer(h.Module.Handler)

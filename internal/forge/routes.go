@@ -62,13 +62,14 @@ func extractCredential(r *http.Request) (credential.Credential, bool) {
 	return credential.Credential{Style: "basic", Value: password, Malformed: password == ""}, true
 }
 
-// authenticate accepts tokens of the services that repositories belong to; what
-// one opens is decided per repository, see gitRight.
+// authenticate accepts tokens of the services that AcceptTokens named; what one
+// opens is decided per repository, see gitRight.
 func (f *Forge) authenticate(ctx context.Context, c credential.Credential) (route.Caller, error) {
-	return f.identity.AuthenticatorOf(
-		identity.Requirement{Service: codeHost, Kinds: identity.TokenKinds()},
-		identity.Requirement{Service: builder, Kinds: identity.TokenKinds()},
-	)(ctx, c)
+	var accepted []identity.Requirement
+	for _, t := range f.tokens {
+		accepted = append(accepted, identity.Requirement{Service: t.Service, Kinds: identity.TokenKinds()})
+	}
+	return f.identity.AuthenticatorOf(accepted...)(ctx, c)
 }
 
 // networkTimes is how many times more requests all callers of one network may

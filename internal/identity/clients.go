@@ -68,7 +68,7 @@ func (i *Identity) AddClient(ctx context.Context, n NewClient) (Client, string, 
 	if err != nil {
 		return Client{}, "", err
 	}
-	secret := Hex40().make(i.ids)
+	secret := Hex40().Make(i.ids)
 	hash := hashSecret(secret)
 	c := Client{
 		ID: i.ids.Hex(40), Name: n.Name, Type: n.Type, RedirectURIs: slices.Clone(n.RedirectURIs), Scopes: scopes,
@@ -115,7 +115,7 @@ func (i *Identity) CheckClient(ctx context.Context, id, secret string) (Client, 
 
 // ReplaceClientSecret gives the client a new secret; the old one dies at once.
 func (i *Identity) ReplaceClientSecret(ctx context.Context, id string) (string, error) {
-	secret := Hex40().make(i.ids)
+	secret := Hex40().Make(i.ids)
 	hash := hashSecret(secret)
 	err := i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		n, err := updateClientSecret(ctx, tx, id, hash[:])

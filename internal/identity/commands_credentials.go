@@ -40,7 +40,7 @@ func (i *Identity) clientAddCommand() module.Command {
 		Long: "The secret is printed once. A client of type service is a service account.",
 		Args: []module.Arg{{Name: "name", Help: "name that consent pages show"}},
 		Flags: []module.Flag{
-			{Name: "type", Required: true, OneOf: []string{"web", "device", "service", "app"}, Help: "sort of application"},
+			{Name: "type", Required: true, OneOf: clientTypes(), Help: "type of application"},
 			{Name: "redirect", Kind: module.Texts, Help: "address to return to, compared exactly: https, or http on loopback"},
 			{Name: "scope", Kind: module.Texts, Help: "what it may ask people for; without it the scopes of the service whose flow it uses"},
 			{Name: "org", Help: "organization that owns it"},
@@ -190,4 +190,8 @@ func formatTime(t time.Time) string {
 		return ""
 	}
 	return t.Format(time.RFC3339)
+}
+
+func clientTypes() []string {
+	return []string{string(ClientWeb), string(ClientDevice), string(ClientService), string(ClientApp)}
 }

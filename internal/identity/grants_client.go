@@ -41,8 +41,8 @@ func (i *Identity) services(issue Issue, own string, scopes []string) []string {
 	if !issue.ForScopes {
 		return services
 	}
-	for service, declared := range i.scopes.Load().services {
-		owns := slices.ContainsFunc(declared, func(s Scope) bool { return slices.Contains(scopes, s.Name) })
+	for service, m := range i.registry.Load().services {
+		owns := slices.ContainsFunc(m.Scopes, func(s Scope) bool { return slices.Contains(scopes, s.Name) })
 		if owns && !slices.Contains(services, service) {
 			services = append(services, service)
 		}

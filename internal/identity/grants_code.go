@@ -40,7 +40,7 @@ func (i *Identity) GrantCode(ctx context.Context, r CodeRequest) (string, Grant,
 	if err != nil {
 		return "", Grant{}, err
 	}
-	code := r.Format.make(i.ids)
+	code := r.Format.Make(i.ids)
 	hash := hashSecret(code)
 	now := i.now()
 	g := Grant{

@@ -49,7 +49,7 @@ func (i *Identity) StartDevice(ctx context.Context, r DeviceRequest) (DeviceStar
 		return DeviceStart{}, err
 	}
 	for try := 1; ; try++ {
-		start := DeviceStart{DeviceCode: r.Format.make(i.ids), UserCode: i.userCode()}
+		start := DeviceStart{DeviceCode: r.Format.Make(i.ids), UserCode: i.userCode()}
 		now := i.now()
 		code, user := hashSecret(start.DeviceCode), hashSecret(start.UserCode)
 		start.Grant = Grant{

@@ -28,12 +28,9 @@ type Options struct {
 	// trailing slash. It may change while the server runs (port 0), so scopes
 	// are stored without it.
 	ScopeBase func() string
-	// Dialect knows further spellings of scopes and the prefixes of secrets;
-	// nil means the contract's own words only.
+	// Dialect knows further spellings of scopes; nil means the contract's own
+	// words only.
 	Dialect *dialect.Dialect
-	// TokenFormat and KeyFormat choose what secrets of a service look like;
-	// nil means TokenFormats and KeyFormats of the dialect.
-	TokenFormat, KeyFormat func(service string, kind Kind) Format
 
 	// Passwords sets the cost of password hashes; zero means DefaultPasswords.
 	Passwords Passwords
@@ -47,20 +44,20 @@ type Options struct {
 // Identity is the one place that knows who is calling. It is safe for
 // concurrent use and owns one goroutine, which Close ends.
 type Identity struct {
-	db        *database.DB
-	clock     clock.Clock
-	ids       *ids.Source
-	log       *slog.Logger
-	o         Options
-	cache     *callerCache // nil where other processes may change the data
-	lastUsed  *lastUsedTimes
-	flushMu   sync.Mutex // one flush at a time
-	passwords *passwordHasher
-	scopes    atomic.Pointer[registry]
-	scopesMu  sync.Mutex
-	polls     pollTimes
-	pages     atomic.Pointer[Pages]
-	watchers  struct {
+	db         *database.DB
+	clock      clock.Clock
+	ids        *ids.Source
+	log        *slog.Logger
+	o          Options
+	cache      *callerCache // nil where other processes may change the data
+	lastUsed   *lastUsedTimes
+	flushMu    sync.Mutex // one flush at a time
+	passwords  *passwordHasher
+	registry   atomic.Pointer[registry]
+	registryMu sync.Mutex // one registration at a time
+	polls      pollTimes
+	pages      atomic.Pointer[Pages]
+	watchers   struct {
 		sync.Mutex
 		list []func(id int64)
 	}
@@ -85,12 +82,6 @@ func New(o Options) *Identity {
 	if o.ScopeBase == nil {
 		o.ScopeBase = func() string { return "" }
 	}
-	if o.TokenFormat == nil {
-		o.TokenFormat = TokenFormats(o.Dialect)
-	}
-	if o.KeyFormat == nil {
-		o.KeyFormat = KeyFormats(o.Dialect)
-	}
 	if o.CacheSize <= 0 {
 		o.CacheSize = 32768
 	}
@@ -98,7 +89,7 @@ func New(o Options) *Identity {
 		o.SealKey = []byte(o.IDs.Hex(64))
 	}
 	i.o = o
-	i.scopes.Store(&registry{})
+	i.registry.Store(&registry{})
 	if o.DB == nil {
 		close(i.stopped)
 		return i

@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
 	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 )
 
@@ -39,14 +40,28 @@ func cheapPasswords() identity.Passwords {
 func testScopes() map[string][]identity.Scope {
 	return map[string][]identity.Scope{
 		"labels": {
-			{Name: "storage.labels", Based: true, Words: "manage labels"},
-			{Name: "storage.labels.readonly", Based: true, Words: "see labels"},
+			{Name: "storage.labels", Based: true, Description: "manage labels"},
+			{Name: "storage.labels.readonly", Based: true, Description: "see labels"},
 		},
 		"articles": {
-			{Name: "read_svc", Words: "read"}, {Name: "write_svc", Words: "write"},
+			{Name: "read_svc", Description: "read"}, {Name: "write_svc", Description: "write"},
 		},
-		"kms":     {{Name: "vault", Words: "use the key", Operator: true}},
+		"kms":     {{Name: "vault", Description: "use the key", Operator: true}},
 		"apikeys": nil, "snapshots": nil, "pipelines": nil, "events": nil, "analytics": nil,
+	}
+}
+
+// testFormats are the formats of tokens of those services that declare one.
+func testFormats() map[string]func(identity.Kind) identity.Format {
+	hexadecimal := func(identity.Kind) identity.Format { return identity.Hex40() }
+	return map[string]func(identity.Kind) identity.Format{
+		"articles": hexadecimal, "pipelines": hexadecimal,
+		"analytics": func(identity.Kind) identity.Format {
+			return identity.Format{Alphabet: identity.Alphanumeric, Length: 40}
+		},
+		"events": func(kind identity.Kind) identity.Format {
+			return identity.Format{Prefix: string(kind) + "_", Alphabet: identity.Alphanumeric, Length: 36}
+		},
 	}
 }
 
@@ -62,7 +77,7 @@ func build(t testing.TB, db *database.DB, c *clock.Virtual, change ...func(*iden
 	}
 	i := identity.New(o)
 	for service, scopes := range testScopes() {
-		i.Register(service, scopes)
+		i.Register(module.Module{Name: service, Scopes: scopes, TokenFormat: testFormats()[service]})
 	}
 	t.Cleanup(func() {
 		if err := i.Close(); err != nil {

@@ -148,11 +148,11 @@ func (i *Identity) insertKey(ctx context.Context, tx *database.Tx, t *Token, day
 		// Days are counted in UTC, so each is exactly 24 hours.
 		t.ExpiresAt = t.CreatedAt.AddDate(0, 0, days)
 	}
-	f := i.o.KeyFormat(t.Services[0], t.Kind)
+	f := i.registry.Load().keyFormat(t.Services[0], t.Kind)
 	if format != nil {
 		f = *format
 	}
-	secret := f.make(i.ids)
+	secret := f.Make(i.ids)
 	hash := hashSecret(secret)
 	t.hash = hash[:]
 	var err error

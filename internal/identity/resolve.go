@@ -65,7 +65,7 @@ func (i *Identity) load(ctx context.Context, hash digest, now time.Time) (*cache
 	if subtle.ConstantTimeCompare(row.token.hash, hash[:]) != 1 {
 		return nil, ErrUnknown
 	}
-	e := &cachedCaller{caller: row.toCaller(i.scopes.Load().operator), expiresAt: micros(row.token.ExpiresAt)}
+	e := &cachedCaller{caller: row.toCaller(i.registry.Load().operator), expiresAt: micros(row.token.ExpiresAt)}
 	switch {
 	case !row.token.RevokedAt.IsZero():
 		return nil, ErrRevoked

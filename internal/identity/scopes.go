@@ -70,26 +70,27 @@ func (s Scopes) Unlimited() bool { return s.all }
 // Names lists the scopes in the order they were granted.
 func (s Scopes) Names() []string { return slices.Clone(s.names) }
 
-// registry is an immutable snapshot of all declared scopes.
+// registry is an immutable snapshot of what the services declare.
 type registry struct {
-	services map[string][]Scope
+	services map[string]module.Module
 	scopes   map[string]Scope
-	// operator names the scopes that only the operator gives.
+	// operator names the scopes that only the operator grants.
 	operator []string
 }
 
-// Register declares the scopes of a service. Two services may share a scope of
-// the same name. Registering a service again replaces its list.
-func (i *Identity) Register(service string, scopes []Scope) {
-	i.scopesMu.Lock()
-	defer i.scopesMu.Unlock()
-	next := &registry{services: maps.Clone(i.scopes.Load().services), scopes: map[string]Scope{}}
+// Register declares a service: its scopes, and the formats of its credentials. Two
+// services may share a scope of the same name. Registering a service again replaces
+// what it declared.
+func (i *Identity) Register(m module.Module) {
+	i.registryMu.Lock()
+	defer i.registryMu.Unlock()
+	next := &registry{services: maps.Clone(i.registry.Load().services), scopes: map[string]Scope{}}
 	if next.services == nil {
-		next.services = map[string][]Scope{}
+		next.services = map[string]module.Module{}
 	}
-	next.services[service] = slices.Clone(scopes)
-	for _, list := range next.services {
-		for _, s := range list {
+	next.services[m.Name] = m
+	for _, m := range next.services {
+		for _, s := range m.Scopes {
 			// A scope of several services is the operator's if it is for one.
 			s.Operator = s.Operator || next.scopes[s.Name].Operator
 			next.scopes[s.Name] = s
@@ -100,16 +101,16 @@ func (i *Identity) Register(service string, scopes []Scope) {
 			next.operator = append(next.operator, name)
 		}
 	}
-	i.scopes.Store(next)
+	i.registry.Store(next)
 	i.forgetAll()
 }
 
 // AllScopes lists the declared scopes of a service in the order of
 // declaration; of every service, sorted by name, when service is AllServices.
 func (i *Identity) AllScopes(service string) []Scope {
-	r := i.scopes.Load()
+	r := i.registry.Load()
 	if service != AllServices {
-		return slices.Clone(r.services[service])
+		return slices.Clone(r.services[service].Scopes)
 	}
 	names := slices.Sorted(maps.Keys(r.scopes))
 	all := make([]Scope, len(names))
@@ -122,7 +123,7 @@ func (i *Identity) AllScopes(service string) []Scope {
 // Expand finds the declared scope behind what a client wrote: the short name,
 // the full <scope base>/auth/NAME, or the dialect's spelling of either.
 func (i *Identity) Expand(written string) (Scope, error) {
-	r := i.scopes.Load()
+	r := i.registry.Load()
 	if s, ok := r.scopes[i.neutral(written)]; ok {
 		return s, nil
 	}
@@ -137,7 +138,7 @@ func (i *Identity) Expand(written string) (Scope, error) {
 // Full is the scope as answers print it: <scope base>/auth/NAME for based
 // scopes, the bare name for others and for names nobody declared.
 func (i *Identity) Full(name string) string {
-	if s, ok := i.scopes.Load().scopes[name]; ok && s.Based {
+	if s, ok := i.registry.Load().scopes[name]; ok && s.Based {
 		return i.o.ScopeBase() + authSegment + i.spelled(name)
 	}
 	return i.spelled(name)
@@ -158,7 +159,7 @@ func (i *Identity) OperatorOnly(service string) bool {
 // scopes that none of the services declared, and those that are not the
 // issuer's to give.
 func (i *Identity) expandAll(services, written []string, operator bool) ([]string, error) {
-	r := i.scopes.Load()
+	r := i.registry.Load()
 	out := make([]string, 0, len(written))
 	for _, w := range written {
 		s, err := i.Expand(w)
@@ -186,7 +187,7 @@ func (i *Identity) askedScopes(c Client, service string, written []string) ([]st
 	if err != nil {
 		return nil, err
 	}
-	r := i.scopes.Load()
+	r := i.registry.Load()
 	for _, s := range scopes {
 		if len(c.Scopes) > 0 && !slices.Contains(c.Scopes, s) || len(c.Scopes) == 0 && !r.declares([]string{service}, s) {
 			return nil, &InvalidError{"scope", quoted(s) + " is not one that the application was registered for"}
@@ -206,7 +207,7 @@ func (r *registry) declares(services []string, name string) bool {
 		if service == AllServices {
 			return true
 		}
-		if slices.ContainsFunc(r.services[service], func(s Scope) bool { return s.Name == name }) {
+		if slices.ContainsFunc(r.services[service].Scopes, func(s Scope) bool { return s.Name == name }) {
 			return true
 		}
 	}
@@ -214,12 +215,12 @@ func (r *registry) declares(services []string, name string) bool {
 }
 
 // Services lists the registered services by name.
-func (i *Identity) Services() []string { return slices.Sorted(maps.Keys(i.scopes.Load().services)) }
+func (i *Identity) Services() []string { return slices.Sorted(maps.Keys(i.registry.Load().services)) }
 
 // known refuses services that nobody registered. A registry without any
 // service knows nothing and refuses nothing.
 func (i *Identity) checkServicesKnown(services ...string) error {
-	r := i.scopes.Load()
+	r := i.registry.Load()
 	for _, s := range services {
 		if _, ok := r.services[s]; !ok && s != AllServices && len(r.services) > 0 {
 			return &NotFoundError{"service", s}

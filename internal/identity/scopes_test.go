@@ -5,6 +5,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/platform/module"
 )
 
 func TestExpand(t *testing.T) {
@@ -60,7 +61,7 @@ func TestExpand(t *testing.T) {
 func TestAllScopes(t *testing.T) {
 	t.Parallel()
 	h := onSQLite(t)
-	if got := h.AllScopes("labels"); len(got) != 2 || got[0].Words != "manage labels" {
+	if got := h.AllScopes("labels"); len(got) != 2 || got[0].Description != "manage labels" {
 		t.Errorf("AllScopes(labels) = %+v, want both as declared", got)
 	}
 	if got := h.AllScopes("apikeys"); len(got) != 0 {
@@ -70,7 +71,7 @@ func TestAllScopes(t *testing.T) {
 	if len(all) != 5 || all[0].Name != "read_svc" {
 		t.Errorf("AllScopes(*) = %+v, want five sorted by name", all)
 	}
-	h.Register("labels", []identity.Scope{{Name: "other"}})
+	h.Register(module.Module{Name: "labels", Scopes: []identity.Scope{{Name: "other"}}})
 	if _, err := h.Expand("storage.labels"); err == nil {
 		t.Error("a scope that is no longer declared was accepted")
 	}

@@ -42,7 +42,7 @@ const maxAgent = 200
 // StartSession makes a session and returns its secret, which only the
 // browser keeps.
 func (i *Identity) StartSession(ctx context.Context, r SessionRequest) (Session, string, error) {
-	secret := Format{}.make(i.ids)
+	secret := Format{}.Make(i.ids)
 	hash := hashSecret(secret)
 	old := hashSecret(r.Replaces)
 	now := i.now()

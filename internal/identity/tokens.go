@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/module"
 )
 
 // Kind is the sort of credential.
-type Kind string
+type Kind = module.CredentialKind
 
 // The kinds of tokens and keys.
 const (
@@ -127,7 +128,7 @@ func (i *Identity) IssueTokenIn(ctx context.Context, tx *database.Tx, o IssueOpt
 	if o.Format != nil {
 		format = *o.Format
 	}
-	secret := format.make(i.ids)
+	secret := format.Make(i.ids)
 	hash := hashSecret(secret)
 	t.hash = hash[:]
 	t.ID, err = insertCredential(ctx, tx, t)

@@ -226,6 +226,7 @@ func TestFormats(t *testing.T) {
 		"articles":       {[]string{"articles"}, nil, `^[0-9a-f]{40}$`},
 		"pipelines":      {[]string{"pipelines"}, nil, `^[0-9a-f]{40}$`},
 		"analytics":      {[]string{"analytics"}, nil, `^[0-9A-Za-z]{40}$`},
+		"by kind":        {[]string{"events"}, nil, `^personal_[0-9A-Za-z]{36}$`},
 		"others":         {[]string{"labels"}, nil, `^[0-9A-Za-z_-]{43}$`},
 		"every":          {[]string{"*"}, nil, `^[0-9a-f]{40}$`},
 		"several":        {[]string{"labels", "articles", "analytics"}, nil, `^[0-9a-f]{40}$`},

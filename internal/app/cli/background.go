@@ -15,8 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -119,10 +119,10 @@ func unserved(ctx context.Context, data string) error {
 }
 
 // signIn finds out how a person signs in to the server that has just started.
-func (s *startedJSON) signIn(demo bool) error {
-	if demo {
-		env, err := app.ReadDemoEnv(s.Data)
-		s.User, s.Password, s.DemoEnv = env["STOA_USER"], env["STOA_PASSWORD"], filepath.Join(s.Data, "demo.env")
+func (s *startedJSON) signIn(seeded bool) error {
+	if seeded {
+		env, err := demo.ReadEnv(s.Data)
+		s.User, s.Password, s.DemoEnv = env["STOA_USER"], env["STOA_PASSWORD"], filepath.Join(s.Data, demo.EnvFile)
 		return err
 	}
 	text, err := os.ReadFile(s.Log)

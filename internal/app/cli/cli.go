@@ -77,7 +77,7 @@ func (p *Program) root() *cobra.Command {
 
 	root.AddCommand(p.serve(), p.worker(), p.start(), p.stop(), p.status(), p.exec(), p.env(), p.seed(), p.doctor(), p.version(), p.config(), p.man())
 	p.addDeclared(root, app.Commands())
-	arrange(root)
+	arrange(root, app.CommandGroups())
 	return root
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -135,7 +136,7 @@ func (p *Program) world(ctx context.Context) (env map[string]string, dialect str
 	if err != nil {
 		return nil, "", err
 	}
-	env, missing := app.ReadDemoEnv(config.Data)
+	env, missing := demo.ReadEnv(config.Data)
 	if missing != nil && !errors.Is(missing, fs.ErrNotExist) {
 		return nil, "", missing
 	}

@@ -2,70 +2,68 @@ package cli
 
 import (
 	"github.com/spf13/cobra"
+
+	"stoa.dev/stoa/internal/platform/module"
 )
 
-// shelf is one heading of stoa --help.
-type shelf struct {
+// helpGroup is one heading of stoa --help.
+type helpGroup struct {
 	title string
-	// commands are in the order of their names; the words are the summaries of
+	// commands are in the order of their names; the texts are the summaries of
 	// commands that only hold others, empty where the command has its own.
 	commands map[string]string
 }
 
-func shelves() []shelf {
-	return []shelf{
+// helpGroups are the headings; services add theirs to the last.
+func helpGroups(services []module.CommandGroup) []helpGroup {
+	ofServices := map[string]string{
+		"deliveries": "See and resend messages to addresses outside",
+		"jobs":       "See, retry and discard background work",
+	}
+	for _, g := range services {
+		ofServices[g.Name] = g.Short
+	}
+	return []helpGroup{
 		{"Run:", map[string]string{
 			"serve": "", "start": "", "stop": "", "status": "", "worker": "", "doctor": "", "config": "", "version": "",
 		}},
 		{"Use:", map[string]string{"env": "", "exec": "", "seed": "", "completion": ""}},
-		{"People and credentials:", map[string]string{
-			"user":   "Add and list the people who sign in",
-			"team":   "Add teams of people",
+		{"Users and credentials:", map[string]string{
+			"user":   "Add and list users",
+			"team":   "Add teams of users",
 			"org":    "Add organizations, their members and what these may grant",
-			"client": "Add applications that sign people in",
+			"client": "Add applications that users sign in to",
 			"grant":  "Allow or refuse a device that shows a code",
 			"token":  "Issue, list and revoke tokens for calls to services",
 			"key":    "Issue, list and revoke API and application keys",
 		}},
-		{"Services:", map[string]string{
-			"calendar":   "Set up people's calendars",
-			"deliveries": "See and resend messages to addresses outside",
-			"events":     "Record events about repositories",
-			"generate":   "See what the language models were asked and what was used",
-			"jobs":       "See, retry and discard background work",
-			"kms":        "List, rotate and destroy key-encryption keys",
-			"listings":   "Add business locations",
-			"models":     "Fetch, list and remove local language models",
-			"packages":   "Load and refresh package metadata and advisories",
-			"places":     "Load places that can rank on maps",
-			"repo":       "Make and manage git repositories",
-		}},
+		{"Services:", ofServices},
 	}
 }
 
 // arrange puts every command under its heading. Cobra lists what has none
 // under "Additional Commands".
-func arrange(root *cobra.Command) {
+func arrange(root *cobra.Command, services []module.CommandGroup) {
 	root.InitDefaultCompletionCmd()
-	tidyCompletion(root)
-	for _, s := range shelves() {
-		root.AddGroup(&cobra.Group{ID: s.title, Title: s.title})
+	describeCompletion(root)
+	for _, g := range helpGroups(services) {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
 		for _, c := range root.Commands() {
-			words, ok := s.commands[c.Name()]
+			summary, ok := g.commands[c.Name()]
 			if !ok {
 				continue
 			}
-			c.GroupID = s.title
-			if words != "" {
-				c.Short = words
+			c.GroupID = g.title
+			if summary != "" {
+				c.Short = summary
 			}
 		}
 	}
 }
 
-// tidyCompletion makes cobra's own command behave like ours: its words, and a
-// refusal of shells that it does not know.
-func tidyCompletion(root *cobra.Command) {
+// describeCompletion makes cobra's own command behave like the others: its
+// summary, and a refusal of shells that it does not know.
+func describeCompletion(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {
 			c.Short, c.Long = "Print completions for your shell", ""

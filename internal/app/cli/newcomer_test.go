@@ -106,7 +106,7 @@ func TestNearestWords(t *testing.T) {
 func TestHelpIsArranged(t *testing.T) {
 	t.Parallel()
 	r := run(t, "", "--help")
-	for _, want := range []string{"\nRun:\n", "\nUse:\n", "\nPeople and credentials:\n", "\nServices:\n"} {
+	for _, want := range []string{"\nRun:\n", "\nUse:\n", "\nUsers and credentials:\n", "\nServices:\n"} {
 		if !strings.Contains(r.stdout, want) {
 			t.Errorf("help lacks %q:\n%s", want, r.stdout)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -134,18 +135,18 @@ func (p *Program) firstAdmin(ctx context.Context, a *app.App) error {
 const firstStart = "First start: user %s with password %s (shown once)"
 
 // ready prints what a newcomer needs, and last the line that scripts wait for.
-func (p *Program) ready(ctx context.Context, a *app.App, demo bool) error {
+func (p *Program) ready(ctx context.Context, a *app.App, seeded bool) error {
 	env := map[string]string{"STOA_URL": a.URL()}
-	if demo {
+	if seeded {
 		var err error
 		if env, err = a.RefreshDemo(ctx); err != nil {
 			return err
 		}
 	}
 	if p.json {
-		return p.readyJSON(a, env, demo)
+		return p.readyJSON(a, env, seeded)
 	}
-	if demo {
+	if seeded {
 		p.printTable(a.Modules(), env)
 	}
 	fmt.Fprintln(p.Stdout, a.Outbound())
@@ -170,10 +171,10 @@ type readyItem struct {
 	Example  string `json:"example,omitempty"`
 }
 
-func (p *Program) readyJSON(a *app.App, env map[string]string, demo bool) error {
+func (p *Program) readyJSON(a *app.App, env map[string]string, seeded bool) error {
 	out := readyJSON{URL: a.URL(), HTTPSURL: a.HTTPSURL(), CAFile: a.CAFile(), Outbound: a.Outbound()}
-	if demo {
-		out.DemoEnv = filepath.Join(a.World().Dir, "demo.env")
+	if seeded {
+		out.DemoEnv = filepath.Join(a.World().Dir, demo.EnvFile)
 	}
 	for _, m := range a.Modules() {
 		out.Services = append(out.Services, readyItem{
@@ -247,7 +248,7 @@ func (p *Program) seedDemo(ctx context.Context) (err error) {
 	if err := a.SeedDemo(ctx); err != nil {
 		return err
 	}
-	env, err := a.DemoEnv()
+	env, err := demo.ReadEnv(config.Data)
 	if err != nil {
 		return err
 	}
@@ -255,7 +256,7 @@ func (p *Program) seedDemo(ctx context.Context) (err error) {
 		Name     string `json:"name"`
 		Password string `json:"password"`
 		Env      string `json:"env"`
-	}{env["STOA_USER"], env["STOA_PASSWORD"], filepath.Join(strings.TrimSuffix(config.Data, "/"), "demo.env")})
+	}{env["STOA_USER"], env["STOA_PASSWORD"], filepath.Join(strings.TrimSuffix(config.Data, "/"), demo.EnvFile)})
 	if err != nil {
 		return err
 	}

@@ -97,7 +97,7 @@ func (h *Server) move(build Build) {
 	if err := h.World.DB.Migrate(h.t.Context(), sets...); err != nil {
 		h.t.Fatalf("migrate: %v", err)
 	}
-	h.Identity.Register(h.Module.Name, h.Module.Scopes)
+	h.Identity.Register(h.Module)
 	h.World.Jobs.Register(h.Module.Jobs...)
 	if h.Module.Start != nil {
 		if err := h.Module.Start(h.t.Context()); err != nil {

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Check holds the operator's values against the declaration, so that Run
-// never meets a missing, unknown or mistyped value whoever sent it: the
-// command line or another client of the admin socket.
+// Check checks the operator's values against the declaration, so that Run never
+// meets a missing, unknown or mistyped value, whether the command line sent it or
+// another client of the admin socket.
 func (c Command) Check(values map[string][]string) error {
 	known := map[string]bool{}
 	for _, a := range c.Args {

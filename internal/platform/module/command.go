@@ -22,12 +22,19 @@ type Command struct {
 	Flags []Flag
 	// Confirm names an argument that the operator must type a second time.
 	Confirm string
-	// Refuse tells before the operator confirms why Run would be refused; nil
-	// means that Run alone decides.
+	// Refuse says before the operator confirms why Run would fail; nil means that
+	// Run alone decides.
 	Refuse func(ctx context.Context, in *Input) error
-	// Run does the work. What it returns is printed: with --json as one
-	// object, otherwise as lines for people.
+	// Run does the work. What it returns is printed: with --json as one object,
+	// otherwise as lines of text.
 	Run func(ctx context.Context, in *Input) (any, error)
+}
+
+// CommandGroup describes the commands that begin with one word, as "user".
+type CommandGroup struct {
+	Name string
+	// Short says what the commands are for in one line, without a full stop.
+	Short string
 }
 
 // Arg is one positional argument.
@@ -151,7 +158,7 @@ func (f Failure) ExitCode() int {
 	return 1
 }
 
-// CommandError tells the operator the cause and the next step.
+// CommandError names the cause and the next step.
 type CommandError struct {
 	Failure Failure `json:"failure"`
 	Message string  `json:"message"`

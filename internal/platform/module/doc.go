@@ -1,4 +1,4 @@
-// Package module says what a service hands over to the roof.
+// Package module says what a service hands over to the app.
 //
 // A service is a Module: a plain struct, not a bundle of optional interfaces.
 // A zero field means "has none". The app ranges over the list of modules and

@@ -11,11 +11,11 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 )
 
-// Module is one service as the roof sees it.
+// Module is one service as the app sees it.
 type Module struct {
 	// Name is the package name, one lower-case noun.
 	Name string
-	// Title is the name for people.
+	// Title is the name that pages and commands show.
 	Title string
 	// Letter is the contract's letter, A to M.
 	Letter string
@@ -23,7 +23,7 @@ type Module struct {
 	// Prefixes are the path prefixes the service owns on the common listener;
 	// everything below one, unknown paths too, is answered by Handler.
 	Prefixes []string
-	// Hosts are host patterns ("name", "*.name") the service owns besides.
+	// Hosts are host patterns ("name", "*.name") the service owns in addition.
 	Hosts []string
 	// Handler serves the owned prefixes and hosts.
 	Handler http.Handler
@@ -42,35 +42,43 @@ type Module struct {
 	// Start runs once after migrations, before the listener opens. What it
 	// starts must end when the context does or in Close.
 	Start func(context.Context) error
-	// Work is Start for a process that serves nobody and only takes work from
-	// the shared database (stoa worker); nil means there is none to take.
+	// Work is Start for a process that serves no requests and only takes jobs from
+	// the shared database (stoa worker); nil means there are none to take.
 	Work func(context.Context) error
 	// Close ends what the service holds. It runs in reverse module order.
 	Close func() error
 
 	// Scopes a token for this service can carry.
 	Scopes []Scope
+	// TokenFormat is what a token of a kind looks like; nil means the zero Format.
+	TokenFormat func(CredentialKind) Format
+	// KeyFormat is what an API key looks like; zero means 32 hexadecimal characters.
+	KeyFormat Format
 	// Check reports whether the service can do its work; nil means it can.
 	Check func(context.Context) error
 
 	// Commands the service adds to the command line.
 	Commands []Command
-	// Demo fills the demo world with something to look at.
+	// CommandGroups describe the first words of Commands.
+	CommandGroups []CommandGroup
+	// Demo adds sample data to the demo world.
 	Demo func(context.Context, *Demo) error
+	// DemoCredentials are those of the demo world that open the service.
+	DemoCredentials []DemoCredential
 	// Example is the first call a newcomer makes.
 	Example Example
 }
 
-// Scope is one permission, with the words a consent page shows for it.
+// Scope is one permission, with the text that a consent page shows for it.
 type Scope struct {
 	// Name is the scope as the contract prints it, without the scope base.
 	Name string
 	// Based scopes are written <scope base>/auth/NAME, others are bare words.
 	Based bool
-	// Words say what the scope allows, as in "see your task lists".
-	Words string
-	// Operator scopes are given by the operator alone, on the command line: no
-	// page, application or flow hands them out.
+	// Description says what the scope allows, as in "see your task lists".
+	Description string
+	// Operator scopes are granted by the operator alone, on the command line: no
+	// page, application or flow grants them.
 	Operator bool
 }
 
@@ -81,7 +89,7 @@ type Example struct {
 	Credential string
 	// Shell is the command line.
 	Shell string
-	// Note warns of what the command does besides answering.
+	// Note warns of a side effect of the command.
 	Note string
 }
 
@@ -89,7 +97,7 @@ type Example struct {
 type Demo struct {
 	// Env is what demo.env will hold; a module may add its own names.
 	Env map[string]string
-	// User owns the demo data; Guest is a second, unrelated person.
+	// User owns the demo data; Guest is a second, unrelated user.
 	User, Guest string
 	// Team is a team and an organization of the same name, owned by User.
 	Team string

@@ -98,15 +98,23 @@ func (s *Service) Module() module.Module {
 	mux.Prefix("/oauth2", flows)
 	return module.Module{
 		Name: Name, Title: "Analytics", Letter: "K",
-		Prefixes:   []string{"/dag", "/oauth2", "/apis/v4", "/apis/v4-raw", docsPrefix},
-		Handler:    mux,
-		Routes:     slices.Concat(s.tokens.Routes(), s.dataRoutes(), s.listingRoutes(), s.docsRoutes()),
-		Migrations: migrationFiles(),
-		Jobs:       s.jobs(),
-		Start:      s.start,
-		Scopes:     scopes(),
-		Commands:   s.commands(),
-		Demo:       s.demo,
+		Prefixes:        []string{"/dag", "/oauth2", "/apis/v4", "/apis/v4-raw", docsPrefix},
+		Handler:         mux,
+		Routes:          slices.Concat(s.tokens.Routes(), s.dataRoutes(), s.listingRoutes(), s.docsRoutes()),
+		Migrations:      migrationFiles(),
+		Jobs:            s.jobs(),
+		Start:           s.start,
+		Scopes:          scopes(),
+		Commands:        s.commands(),
+		Demo:            s.demo,
+		DemoCredentials: identity.DemoTokens(),
+		TokenFormat: func(identity.Kind) identity.Format {
+			return identity.Format{Alphabet: identity.Alphanumeric, Length: 40}
+		},
+		CommandGroups: []module.CommandGroup{
+			{Name: "listings", Short: "Add business locations"},
+			{Name: "places", Short: "Load places that can rank on maps"},
+		},
 		Example: module.Example{
 			Credential: "STOA_TOKEN",
 			Shell:      `curl -H "Authorization: Bearer $STOA_TOKEN" "$STOA_URL/apis/v4/projects/v0"`,

@@ -8,7 +8,7 @@ const ScopeUserID = "user.id"
 // scopes are those that the contract and its public documentation name.
 func scopes() []module.Scope {
 	return []module.Scope{
-		{Name: ScopeUserID, Words: "see who you are, and work with your projects, listings and campaigns"},
-		{Name: "siteaudit.info", Words: "see your site audits"},
+		{Name: ScopeUserID, Description: "see who you are, and work with your projects, listings and campaigns"},
+		{Name: "siteaudit.info", Description: "see your site audits"},
 	}
 }

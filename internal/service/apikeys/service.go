@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
@@ -36,6 +37,10 @@ func (s *Service) Module() module.Module {
 		Prefixes: []string{"/v2/api-keys"},
 		Handler:  route.New(s.muxOptions(), routes),
 		Routes:   routes,
+		KeyFormat: identity.Format{
+			Prefix: s.world.Dialect.Says(dialect.SchedulingKeyPrefix), Alphabet: identity.Hex, Length: 32,
+		},
+		DemoCredentials: []module.DemoCredential{{Variable: "STOA_SCHEDULING_KEY", Kind: identity.KindAPI}},
 		Example: module.Example{
 			Credential: "STOA_SCHEDULING_KEY",
 			Shell: `curl -X POST -H "Authorization: Bearer $STOA_SCHEDULING_KEY" ` +

@@ -71,11 +71,13 @@ func (s *Service) Module() module.Module {
 		Routes:   append(routes, pages...),
 		Scopes:   scopes(),
 
-		Migrations: migrationFiles(),
-		Jobs:       s.jobs(),
-		Start:      s.start,
-		Close:      s.close,
-		Demo:       s.demo,
+		Migrations:      migrationFiles(),
+		Jobs:            s.jobs(),
+		Start:           s.start,
+		Close:           s.close,
+		Demo:            s.demo,
+		DemoCredentials: identity.DemoTokens(),
+		TokenFormat:     func(identity.Kind) identity.Format { return identity.Hex40() },
 		Example: module.Example{
 			Credential: "STOA_TOKEN",
 			Shell:      `curl -H "Authorization: Bearer $STOA_TOKEN" "$STOA_URL/api/v2/authenticated_user"`,

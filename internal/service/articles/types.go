@@ -17,10 +17,10 @@ const (
 
 func scopes() []module.Scope {
 	return []module.Scope{
-		{Name: ScopeRead, Words: "read your public data"},
-		{Name: ScopeReadTeam, Words: "read the data of your teams"},
-		{Name: ScopeWrite, Words: "write public data in your name"},
-		{Name: ScopeWriteTeam, Words: "write data of your teams in your name"},
+		{Name: ScopeRead, Description: "read your public data"},
+		{Name: ScopeReadTeam, Description: "read the data of your teams"},
+		{Name: ScopeWrite, Description: "write public data in your name"},
+		{Name: ScopeWriteTeam, Description: "write data of your teams in your name"},
 	}
 }
 

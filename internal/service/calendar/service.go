@@ -64,18 +64,20 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Name:       Name,
-		Title:      "Calendars and change notifications",
-		Letter:     "H",
-		Prefixes:   []string{"/calendar/v3"},
-		Handler:    route.New(s.muxOptions(), routes),
-		Routes:     routes,
-		Migrations: migrations(),
-		Jobs:       s.jobs(),
-		Start:      s.start,
-		Scopes:     scopes(),
-		Commands:   s.commands(),
-		Demo:       s.demo,
+		Name:            Name,
+		Title:           "Calendars and change notifications",
+		Letter:          "H",
+		Prefixes:        []string{"/calendar/v3"},
+		Handler:         route.New(s.muxOptions(), routes),
+		Routes:          routes,
+		Migrations:      migrations(),
+		Jobs:            s.jobs(),
+		Start:           s.start,
+		Scopes:          scopes(),
+		Commands:        s.commands(),
+		Demo:            s.demo,
+		DemoCredentials: identity.DemoTokens(),
+		CommandGroups:   []module.CommandGroup{{Name: "calendar", Short: "Set up users' calendars"}},
 		Example: module.Example{
 			Credential: "STOA_TOKEN",
 			Shell: `curl -H "Authorization: Bearer $STOA_TOKEN" ` +
@@ -108,7 +110,7 @@ func scopes() []module.Scope {
 	}
 	all := make([]module.Scope, len(words))
 	for i, w := range words {
-		all[i] = module.Scope{Name: w[0], Based: true, Words: w[1]}
+		all[i] = module.Scope{Name: w[0], Based: true, Description: w[1]}
 	}
 	return all
 }

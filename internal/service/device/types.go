@@ -26,21 +26,21 @@ type Code struct {
 // scopes are those of the contract; any other service's can be asked for too.
 func scopes() []module.Scope {
 	return []module.Scope{
-		{Name: "video", Based: true, Words: "manage your account"},
+		{Name: "video", Based: true, Description: "manage your account"},
 		{
 			Name: "video.channel-memberships.creator", Based: true,
-			Words: "see your current members, their level and when they joined",
+			Description: "see your current members, their level and when they joined",
 		},
 		{
 			Name: "video.force-ssl", Based: true,
-			Words: "see, edit and permanently delete your videos, ratings, comments and captions",
+			Description: "see, edit and permanently delete your videos, ratings, comments and captions",
 		},
-		{Name: "video.readonly", Based: true, Words: "see your account"},
-		{Name: "video.upload", Based: true, Words: "manage your videos"},
-		{Name: "videopartner", Based: true, Words: "see and manage your assets and their content"},
+		{Name: "video.readonly", Based: true, Description: "see your account"},
+		{Name: "video.upload", Based: true, Description: "manage your videos"},
+		{Name: "videopartner", Based: true, Description: "see and manage your assets and their content"},
 		{
 			Name: "videopartner-channel-audit", Based: true,
-			Words: "see private information of your channel during an audit",
+			Description: "see private information of your channel during an audit",
 		},
 	}
 }

@@ -44,7 +44,7 @@ type Service struct {
 	words   words
 }
 
-// New makes the service, which observes the forge.
+// New makes the service, which observes the forge and opens repositories over git.
 func New(w *world.World, identity *identity.Identity, repositories *forge.Forge, c Config) *Service {
 	s := &Service{
 		world: w, identity: identity, forge: repositories, config: c,
@@ -54,6 +54,9 @@ func New(w *world.World, identity *identity.Identity, repositories *forge.Forge,
 	if s.meter == nil {
 		s.meter = clock.Real()
 	}
+	repositories.AcceptTokens(forge.ServiceTokens{
+		Service: Name, Read: []string{forge.ScopeContentsRead}, Write: []string{forge.ScopeContentsWrite},
+	})
 	repositories.Observe(s.observe)
 	return s
 }
@@ -76,21 +79,38 @@ func (s *Service) Module() module.Module {
 		Start:      s.start,
 		Close:      s.close,
 		Scopes: []module.Scope{
-			{Name: forge.ScopeMetadataRead, Words: "see your private repositories"},
-			{Name: forge.ScopeContentsRead, Words: "read the content of your private repositories"},
-			{Name: forge.ScopeContentsWrite, Words: "push to your repositories"},
-			{Name: forge.ScopeAdministration, Words: "make, change and delete your repositories"},
-			{Name: forge.ScopeStarring, Words: "star repositories for you"},
-			{Name: ScopeEventsRead, Words: "see your private activity"},
-			{Name: ScopeEventsWrite, Words: "report activity in your repositories"},
-			{Name: ScopeOrgEventsRead, Words: "see the activity in your organizations"},
+			{Name: forge.ScopeMetadataRead, Description: "see your private repositories"},
+			{Name: forge.ScopeContentsRead, Description: "read the content of your private repositories"},
+			{Name: forge.ScopeContentsWrite, Description: "push to your repositories"},
+			{Name: forge.ScopeAdministration, Description: "make, change and delete your repositories"},
+			{Name: forge.ScopeStarring, Description: "star repositories for you"},
+			{Name: ScopeEventsRead, Description: "see your private activity"},
+			{Name: ScopeEventsWrite, Description: "report activity in your repositories"},
+			{Name: ScopeOrgEventsRead, Description: "see the activity in your organizations"},
 		},
-		Commands: s.commands(),
+		Commands:        s.commands(),
+		DemoCredentials: identity.DemoTokens(),
+		TokenFormat:     s.tokenFormat,
+		CommandGroups:   []module.CommandGroup{{Name: "events", Short: "Record events about repositories"}},
 		Example: module.Example{
 			Credential: "STOA_TOKEN",
 			Shell:      `curl -H "Authorization: Bearer $STOA_TOKEN" "$STOA_URL/repos/$STOA_REPO/events"`,
 		},
 	}
+}
+
+// tokenFormat has the prefix that names the kind of a token.
+func (s *Service) tokenFormat(kind identity.Kind) identity.Format {
+	word := dialect.OAuthTokenPrefix
+	switch kind {
+	case identity.KindPersonal:
+		word = dialect.PersonalTokenPrefix
+	case identity.KindInstallation, identity.KindWorkflow:
+		word = dialect.InstallationTokenPrefix
+	case identity.KindRefresh:
+		word = dialect.RefreshTokenPrefix
+	}
+	return identity.Format{Prefix: s.world.Dialect.Says(word), Alphabet: identity.Alphanumeric, Length: 36}
 }
 
 // repository finds the repository of a path for a caller. What the caller may

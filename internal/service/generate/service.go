@@ -96,6 +96,11 @@ func (s *Service) Module() module.Module {
 		Close:      s.close,
 		Check:      s.check,
 		Commands:   s.commands(),
+		CommandGroups: []module.CommandGroup{
+			{Name: "generate", Short: "See what the language models were asked and what was used"},
+			{Name: "models", Short: "Fetch, list and remove local language models"},
+		},
+		DemoCredentials: []module.DemoCredential{{Variable: "STOA_MODEL_KEY", Kind: identity.KindAPI}},
 		Example: module.Example{
 			Credential: "STOA_MODEL_KEY",
 			Shell: `curl -H "Content-Type: application/json" -d '{"contents":[{"parts":[{"text":"Hello"}]}]}' ` +

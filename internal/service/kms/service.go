@@ -74,14 +74,15 @@ func (s *Service) Module() module.Module {
 		RegisterRPC: func(r grpc.ServiceRegistrar) {
 			api.RegisterKeyManagementServiceServer(r, &server{service: s})
 		},
-		RPCOverTCP: s.config.TCP,
-		Migrations: migrations(),
-		Jobs:       s.jobs(),
-		Start:      s.start,
-		Close:      s.close,
-		Scopes:     []module.Scope{{Name: scope, Words: "encrypt and decrypt with the cluster's key", Operator: true}},
-		Check:      s.check,
-		Commands:   s.commands(),
+		RPCOverTCP:    s.config.TCP,
+		Migrations:    migrations(),
+		Jobs:          s.jobs(),
+		Start:         s.start,
+		Close:         s.close,
+		Scopes:        []module.Scope{{Name: scope, Description: "encrypt and decrypt with the cluster's key", Operator: true}},
+		Check:         s.check,
+		Commands:      s.commands(),
+		CommandGroups: []module.CommandGroup{{Name: "kms", Short: "List, rotate and destroy key-encryption keys"}},
 		Example: module.Example{
 			// Five zero bytes are an empty message in gRPC's framing.
 			Shell: `printf '\0\0\0\0\0' | curl -s --http2-prior-knowledge --unix-socket "$STOA_KMS_SOCKET" ` +

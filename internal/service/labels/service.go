@@ -32,13 +32,14 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Name:     Name,
-		Title:    "Label limits",
-		Letter:   "D",
-		Prefixes: []string{"/v2/limits"},
-		Handler:  route.New(s.muxOptions(), routes),
-		Routes:   routes,
-		Scopes:   scopes(),
+		Name:            Name,
+		Title:           "Label limits",
+		Letter:          "D",
+		Prefixes:        []string{"/v2/limits"},
+		Handler:         route.New(s.muxOptions(), routes),
+		Routes:          routes,
+		Scopes:          scopes(),
+		DemoCredentials: identity.DemoTokens(),
 		Example: module.Example{
 			Credential: "STOA_TOKEN",
 			Shell:      `curl -H "Authorization: Bearer $STOA_TOKEN" "$STOA_URL/v2/limits/label?name=limits/label"`,
@@ -49,13 +50,13 @@ func (s *Service) Module() module.Module {
 // scopes are listed widest first; any one of them suffices.
 func scopes() []module.Scope {
 	return []module.Scope{
-		{Name: "storage.labels", Based: true, Words: "see, edit, create and delete your labels"},
-		{Name: "storage.labels.readonly", Based: true, Words: "see your labels"},
+		{Name: "storage.labels", Based: true, Description: "see, edit, create and delete your labels"},
+		{Name: "storage.labels.readonly", Based: true, Description: "see your labels"},
 		{
 			Name: "storage.admin.labels", Based: true,
-			Words: "see, edit, create and delete every label of your organization",
+			Description: "see, edit, create and delete every label of your organization",
 		},
-		{Name: "storage.admin.labels.readonly", Based: true, Words: "see every label of your organization"},
+		{Name: "storage.admin.labels.readonly", Based: true, Description: "see every label of your organization"},
 	}
 }
 

@@ -108,6 +108,9 @@ func (s *Service) Module() module.Module {
 		Close:      s.close,
 		Commands:   s.commands(),
 		Demo:       s.demo,
+		CommandGroups: []module.CommandGroup{
+			{Name: "packages", Short: "Load and refresh package metadata and advisories"},
+		},
 		Example: module.Example{
 			Shell: `curl "$STOA_URL/v3/systems/npm/packages/%40stoa%2Fcolonnade/versions/1.2.0"`,
 		},

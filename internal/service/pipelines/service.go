@@ -59,6 +59,10 @@ func newService(
 		World: w, Identity: identity, Projects: s.projects, Names: s.names, Service: Name,
 		TokenQueries: s.words.tokenQueries, Watch: s.runner.Watch,
 	})
+	// What a job prints shows the code that it ran; whether it passed does not.
+	repositories.AcceptTokens(forge.ServiceTokens{
+		Service: Name, Read: []string{project.ScopeRead, project.ScopeAll}, PersonalWrite: []string{project.ScopeAll},
+	})
 	repositories.Observe(s.observe)
 	return s
 }
@@ -89,11 +93,13 @@ func (s *Service) Module() module.Module {
 		Work:       s.work,
 		Close:      s.runner.Close,
 		Scopes: []module.Scope{
-			{Name: project.ScopeStatus, Words: "see whether your projects are green"},
-			{Name: project.ScopeRead, Words: "see your jobs, what they print and what they keep"},
-			{Name: project.ScopeAll, Words: "run and change everything of your projects"},
+			{Name: project.ScopeStatus, Description: "see whether your projects are green"},
+			{Name: project.ScopeRead, Description: "see your jobs, what they print and what they keep"},
+			{Name: project.ScopeAll, Description: "run and change everything of your projects"},
 		},
-		Demo: s.demo,
+		Demo:            s.demo,
+		TokenFormat:     func(identity.Kind) identity.Format { return identity.Hex40() },
+		DemoCredentials: []module.DemoCredential{{Variable: "STOA_PIPELINE_TOKEN", Kind: identity.KindPersonal}},
 		Example: module.Example{
 			Credential: "STOA_PIPELINE_TOKEN",
 			Shell: `curl -H "Pipeline-Token: $STOA_PIPELINE_TOKEN" ` +

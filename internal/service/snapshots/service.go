@@ -88,6 +88,10 @@ func (s *Service) Module() module.Module {
 		Start:      s.start,
 		Close:      s.close,
 		Demo:       s.demo,
+		DemoCredentials: []module.DemoCredential{
+			{Variable: "STOA_API_KEY", Kind: identity.KindAPI},
+			{Variable: "STOA_APP_KEY", Kind: identity.KindApplication},
+		},
 		Example: module.Example{
 			Credential: "STOA_API_KEY",
 			Shell: `curl -H "SVC-API-KEY: $STOA_API_KEY" -H "SVC-APPLICATION-KEY: $STOA_APP_KEY" -G ` +

@@ -60,10 +60,11 @@ func (s *Service) Module() module.Module {
 		Jobs:       s.jobs(),
 		Start:      s.start,
 		Scopes: []module.Scope{
-			{Name: scopeWrite, Based: true, Words: "create, edit, organize and delete all your tasks"},
-			{Name: scopeRead, Based: true, Words: "see your tasks"},
+			{Name: scopeWrite, Based: true, Description: "create, edit, organize and delete all your tasks"},
+			{Name: scopeRead, Based: true, Description: "see your tasks"},
 		},
-		Demo: s.demo,
+		Demo:            s.demo,
+		DemoCredentials: identity.DemoTokens(),
 		Example: module.Example{
 			Credential: "STOA_TOKEN",
 			Shell:      `curl -H "Authorization: Bearer $STOA_TOKEN" "$STOA_URL/tasks/v1/lists/@default/tasks"`,

@@ -1,0 +1,35 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"stoa.dev/stoa/internal/identity"
+)
+
+// FirstAdmin adds an administrator when there are no users yet and returns the
+// password, which is shown once; otherwise it returns nothing, and so it does when
+// the operator has chosen the password.
+func (a *App) FirstAdmin(ctx context.Context) (name, password string, err error) {
+	users, err := a.identity.CountUsers(ctx)
+	if err != nil || users > 0 {
+		return "", "", err
+	}
+	admin := identity.NewUser{Name: "admin", DisplayName: "Administrator", Password: a.world.IDs.Hex(20), Admin: true}
+	file := a.config.AdminPasswordFile
+	if file != "" {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return "", "", fmt.Errorf("%w: admin_password_file: %w", ErrConfig, err)
+		}
+		if admin.Password = strings.TrimSpace(string(text)); len(admin.Password) < 12 {
+			return "", "", fmt.Errorf("%w: admin_password_file: the password must have at least 12 characters", ErrConfig)
+		}
+	}
+	if _, err := a.identity.AddUser(ctx, admin); err != nil || file != "" {
+		return "", "", err
+	}
+	return admin.Name, admin.Password, nil
+}
