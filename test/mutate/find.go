@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"stoa.dev/stoa/test/program"
 )
 
 // fault is one change, ready to be written.
@@ -33,6 +35,8 @@ type edit struct {
 func load(root, service string) ([]*packages.Package, error) {
 	list, err := packages.Load(&packages.Config{
 		Dir: root,
+		// With the flags of make test the packages are compiled already.
+		BuildFlags: program.RaceFlags(),
 		Mode: packages.NeedName | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo |
 			packages.NeedImports,
 	}, "./internal/service/"+service+"/...")

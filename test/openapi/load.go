@@ -75,10 +75,8 @@ func load(ctx context.Context, root string, patterns ...string) (*source, error)
 }
 
 func list(ctx context.Context, root string, patterns []string) ([]listed, error) {
-	args := []string{"list", "-export", "-deps", "-json=ImportPath,Export,Dir,GoFiles,DepOnly"}
-	if program.RaceEnabled() {
-		args = append(args, "-race") // the tests have compiled everything this way already
-	}
+	// With the flags of make test the packages are compiled already.
+	args := append([]string{"list", "-export", "-deps", "-json=ImportPath,Export,Dir,GoFiles,DepOnly"}, program.RaceFlags()...)
 	args = append(args, patterns...)
 	command := exec.CommandContext(ctx, "go", args...)
 	command.Dir = root
