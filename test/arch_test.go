@@ -27,6 +27,7 @@ func rules() []rule {
 	all = append(all, nameRules()...)
 	all = append(all, serviceRules()...)
 	all = append(all, fuzzRules()...)
+	all = append(all, wordRules()...)
 	return append(all, budgetRules()...)
 }
 
