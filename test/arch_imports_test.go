@@ -156,7 +156,7 @@ func importsOnly(base string, allowed ...string) func(*repository) []string {
 	}
 }
 
-// ground returns the platform package a folder belongs to and its height, -1
+// platformPackage returns the platform package a folder belongs to and its height, -1
 // when heights does not know it.
 func platformPackage(dir string) (string, int) {
 	rest, ok := strings.CutPrefix(dir, "internal/platform/")

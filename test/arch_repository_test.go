@@ -46,7 +46,7 @@ func skipped(name string) bool {
 		(strings.HasPrefix(name, ".") && name != ".")
 }
 
-// enter parses a whole tree. The same function reads the repository and the
+// readRepository parses a whole tree. The same function reads the repository and the
 // in-memory bad examples, so a rule cannot behave differently on the two.
 func readRepository(tb testing.TB, root fs.FS) *repository {
 	tb.Helper()

@@ -28,6 +28,7 @@ func rules() []rule {
 	all = append(all, serviceRules()...)
 	all = append(all, fuzzRules()...)
 	all = append(all, wordRules()...)
+	all = append(all, commentRules()...)
 	return append(all, budgetRules()...)
 }
 

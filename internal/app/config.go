@@ -158,7 +158,7 @@ func LoadConfig(file string, environ []string) (Config, error) {
 // Validate reports everything that makes no sense, all at once.
 func (c Config) Validate() error {
 	err := errors.Join(
-		c.validateRoof(),
+		c.validateProcess(),
 		c.Database.Validate(),
 		c.Listen.validate(),
 		c.Log.validate(),
@@ -187,7 +187,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-func (c Config) validateRoof() error {
+func (c Config) validateProcess() error {
 	var bad []error
 	if c.Data == "" {
 		bad = append(bad, errors.New("data: name a folder"))

@@ -17,25 +17,25 @@ const checkTime = 2 * time.Second
 // handler is the root of both listeners: the platform's own paths, then every
 // module's prefixes and hosts.
 func (a *App) handler() http.Handler {
-	roof := hostmux.New(http.HandlerFunc(a.handleNowhere))
+	hosts := hostmux.New(http.HandlerFunc(a.handleNotFound))
 	for _, m := range append(slices.Clone(a.modules), a.console.Module(), a.manual.Module()) {
 		if m.Handler == nil {
 			continue
 		}
 		for _, prefix := range m.Prefixes {
-			roof.Prefix(prefix, m.Handler)
+			hosts.Prefix(prefix, m.Handler)
 		}
 		for _, host := range m.Hosts {
-			roof.Host(host, a.console.OnServiceHost(m.Handler))
+			hosts.Host(host, a.console.OnServiceHost(m.Handler))
 		}
 		if host, ok := a.config.Hosts[m.Name]; ok {
-			roof.Host(host, a.console.OnServiceHost(m.Handler))
+			hosts.Host(host, a.console.OnServiceHost(m.Handler))
 		}
 	}
-	roof.Prefix("/healthz", a.own(http.HandlerFunc(a.handleHealth)))
-	roof.Prefix("/readyz", a.own(http.HandlerFunc(a.handleReady)))
-	roof.Prefix("/metrics", a.own(a.world.Telemetry.Handler()))
-	return behindProxies(a.config.Listen.TrustedProxies, roof)
+	hosts.Prefix("/healthz", a.own(http.HandlerFunc(a.handleHealth)))
+	hosts.Prefix("/readyz", a.own(http.HandlerFunc(a.handleReady)))
+	hosts.Prefix("/metrics", a.own(a.world.Telemetry.Handler()))
+	return behindProxies(a.config.Listen.TrustedProxies, hosts)
 }
 
 // handleHealth says that the process answers; nothing else.

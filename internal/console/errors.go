@@ -21,7 +21,7 @@ var (
 	errCrossSite = errors.New("console: the form comes from another site")
 	// errSignedOut means that the session ended while the form was filled in.
 	errSignedOut = errors.New("console: signed out")
-	// errPlain means that a password came over plain HTTP.
+	// errPlainHTTP means that a password came over plain HTTP.
 	errPlainHTTP = errors.New("console: a password over plain HTTP")
 )
 

@@ -22,7 +22,7 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 )
 
-// house is a forge behind a listener, with an observer that keeps what it is
+// testServer is a forge behind a listener, with an observer that keeps what it is
 // told.
 type testServer struct {
 	*identitytest.Server

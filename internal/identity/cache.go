@@ -11,20 +11,20 @@ import (
 // cacheShards spreads the locks; secrets are hashes, so any byte will do.
 const cacheShards = 16
 
-// entry is a live credential. Only used changes after it is made.
+// cachedCaller is a live credential. Only used changes after it is made.
 type cachedCaller struct {
 	caller    *Caller
 	expiresAt int64 // Unix microseconds, as stored, which no year overflows; 0 means never
 	lastUsed  atomic.Int64
 }
 
-// dead reports whether the credential has run out. It must hold on the world's
+// expired reports whether the credential has run out. It must hold on the world's
 // clock, so a cached entry is asked on every use.
 func (e *cachedCaller) expired(now time.Time) bool {
 	return e.expiresAt != 0 && now.UnixMicro() >= e.expiresAt
 }
 
-// use notes the time of use and reports whether it is news: last use is kept
+// markUsed notes the time of use and reports whether it is news: last use is kept
 // to the second, so that a busy token costs one atomic read a request.
 func (e *cachedCaller) markUsed(now time.Time) bool {
 	second := now.Unix()
@@ -32,7 +32,7 @@ func (e *cachedCaller) markUsed(now time.Time) bool {
 	return last != second && e.lastUsed.CompareAndSwap(last, second)
 }
 
-// cache keeps live callers by the hash of their secret. It is bounded: a full
+// callerCache keeps live callers by the hash of their secret. It is bounded: a full
 // shard drops an arbitrary entry, which costs that caller one database read.
 // A nil cache keeps nothing.
 type callerCache struct {

@@ -37,7 +37,7 @@ type RevokedCredential struct {
 	Revoked bool   `json:"revoked"`
 }
 
-// heldCommands show and end what was issued.
+// listCommands show and end what was issued.
 func (i *Identity) listCommands() []module.Command {
 	user := []module.Flag{{Name: "user", Help: "only those of this user"}}
 	return []module.Command{
@@ -62,7 +62,7 @@ func (i *Identity) listCommands() []module.Command {
 
 func isKey(k Kind) bool { return k == KindAPI || k == KindApplication }
 
-// listHeld asks for one user, or for everybody in turn.
+// listCredentials asks for one user, or for each user in turn.
 func (i *Identity) listCredentials(ctx context.Context, name string, of func(context.Context, User) ([]ListedCredential, error)) ([]ListedCredential, error) {
 	var users []User
 	if name != "" {

@@ -90,7 +90,7 @@ func (g Grant) Expired(now time.Time) bool {
 	return g.State != GrantClaimed && !now.Before(g.ExpiresAt)
 }
 
-// ended is why a grant cannot become tokens any more, nil while it can.
+// endedError is why a grant cannot become tokens any more, nil while it can.
 func (g Grant) endedError(now time.Time) error {
 	switch {
 	case g.State == GrantClaimed:
@@ -141,7 +141,7 @@ func (i *Identity) Decide(ctx context.Context, id, userID int64, yes bool) (Gran
 	return g, err
 }
 
-// approve turns a yes into approved or refused.
+// applyApproval turns a yes into approved or refused.
 func (i *Identity) applyApproval(ctx context.Context, tx *database.Tx, g *Grant) error {
 	g.State, g.reason = GrantApproved, ""
 	err := i.checkPolicy(ctx, tx, *g)
@@ -156,7 +156,7 @@ func (i *Identity) applyApproval(ctx context.Context, tx *database.Tx, g *Grant)
 	return nil
 }
 
-// mayGrant holds the rules of organizations about the grant's user, client and
+// checkPolicy checks the rules of organizations about the grant's user, client and
 // scopes.
 func (i *Identity) checkPolicy(ctx context.Context, q database.Querier, g Grant) error {
 	if g.ClientID != "" {

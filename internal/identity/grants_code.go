@@ -111,7 +111,7 @@ func (i *Identity) RedeemCode(ctx context.Context, r Redemption, issue Issue) (T
 	return tokens, i.revokeIfReplayed(ctx, g, err)
 }
 
-// proves checks the verifier against the challenge. A verifier without a
+// verifies checks the verifier against the challenge. A verifier without a
 // challenge is a downgrade and refused too.
 func (g Grant) verifies(verifier string) bool {
 	if g.challenge == "" {
@@ -122,7 +122,7 @@ func (g Grant) verifies(verifier string) bool {
 	return subtle.ConstantTimeCompare([]byte(given), []byte(g.challenge)) == 1
 }
 
-// replayed ends the family of a code that is presented again.
+// revokeIfReplayed ends the family of a code that is presented again.
 func (i *Identity) revokeIfReplayed(ctx context.Context, g Grant, err error) error {
 	if errors.Is(err, ErrGrantClaimed) {
 		return errors.Join(err, i.RevokeFamily(ctx, g.family))
@@ -264,7 +264,7 @@ func (i *Identity) RefreshTokens(ctx context.Context, r RefreshRequest, issue Is
 	return tokens, nil
 }
 
-// renew issues the new pair. Narrowed scopes bind the access token only; the
+// reissue issues the new pair. Narrowed scopes bind the access token only; the
 // refresh token keeps what the user allowed.
 func (i *Identity) reissue(ctx context.Context, tx *database.Tx, old Token, narrowed []string, issue Issue) (tokens Tokens, err error) {
 	o := IssueOptions{

@@ -127,7 +127,7 @@ func (i *Identity) PollDevice(ctx context.Context, p Poll, issue Issue) (Tokens,
 	return i.claim(ctx, g.ID, issue)
 }
 
-// polls remembers when each pending device was last heard. It lives in memory
+// pollTimes remembers when each pending device was last heard. It lives in memory
 // because polling must not write: a restart forgives one early poll, and of
 // several processes each judges the polls it sees.
 type pollTimes struct {
@@ -135,7 +135,7 @@ type pollTimes struct {
 	last map[int64]pollState
 }
 
-// heard is what is known of one device's polls.
+// pollState is what is known of one device's polls.
 type pollState struct {
 	// counted is the last poll that was not too soon.
 	counted time.Time
@@ -148,9 +148,9 @@ type pollState struct {
 }
 
 const (
-	// twin is how soon the second half of a pair of polls follows the first.
+	// pairWindow is how soon the second half of a pair of polls follows the first.
 	pairWindow = time.Second
-	// jitter is the part of the interval that a poll may come early, because
+	// intervalTolerance is the part of the interval that a poll may come early, because
 	// networks and timers are not exact.
 	intervalTolerance = 5
 	// maxPolls bounds the memory; the map is emptied beyond it.

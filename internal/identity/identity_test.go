@@ -25,7 +25,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(databases.Main(m)) }
 // epoch is when every test world begins, early in a day.
 var epoch = time.Date(2030, 3, 1, 6, 0, 0, 0, time.UTC)
 
-// house is an Identity with the clock it runs on.
+// fixture is an Identity with the clock it runs on.
 type fixture struct {
 	*identity.Identity
 	t     testing.TB

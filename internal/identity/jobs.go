@@ -11,7 +11,7 @@ import (
 
 const (
 	sweepKind = "identity.sweep"
-	// keepDead is how long a dead credential can still be told apart from one
+	// keepDeadCredentials is how long a dead credential can still be told apart from one
 	// that never was.
 	keepDeadCredentials = 90 * 24 * time.Hour
 	// keepGrants is how long a used code can still be recognised as replayed.

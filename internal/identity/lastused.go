@@ -21,10 +21,10 @@ const (
 	maxPending = 100_000
 )
 
-// visit names a member of a team.
+// memberKey names a member of a team.
 type memberKey struct{ teamID, userID int64 }
 
-// usage holds last-used times until they are written.
+// lastUsedTimes holds last-used times until they are written.
 type lastUsedTimes struct {
 	mu      sync.Mutex
 	tokens  map[int64]time.Time
@@ -54,7 +54,7 @@ func keepNewer[K comparable](times map[K]time.Time, k K, now time.Time) {
 	}
 }
 
-// lastUse is the newer of what is stored and what is not yet written.
+// latest is the newer of what is stored and what is not yet written.
 func (u *lastUsedTimes) latest(id int64, stored time.Time) time.Time {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -64,7 +64,7 @@ func (u *lastUsedTimes) latest(id int64, stored time.Time) time.Time {
 	return stored
 }
 
-// overlay puts the visits not yet written over the stored ones.
+// overlayAccess puts the times not yet written over the stored ones.
 func (u *lastUsedTimes) overlayAccess(list []TeamMembership) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -100,7 +100,7 @@ func entries[K comparable](times map[K]time.Time) []lastUse[K] {
 	return list
 }
 
-// written drops what was written and not used again since.
+// drop removes what was written and not used again since.
 func (u *lastUsedTimes) drop(tokens []lastUse[int64], visits []lastUse[memberKey]) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

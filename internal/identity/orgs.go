@@ -113,7 +113,7 @@ func (i *Identity) ApproveClient(ctx context.Context, orgID int64, clientID stri
 	})
 }
 
-// mustChange turns "no row was changed" into a NotFoundError.
+// orNotChanged turns "no row was changed" into a NotFoundError.
 func orNotChanged(n int64, err error) func(what string, id int64) error {
 	return func(what string, id int64) error {
 		if err == nil && n == 0 {

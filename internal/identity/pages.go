@@ -90,7 +90,7 @@ type Pages struct {
 	User func(*route.Request) (*User, error)
 }
 
-// Sheet is a page of a service's own making.
+// Page is a page of a service's own making.
 type Page struct {
 	Title string
 	// Main is what the page says: HTML that the service vouches for.
@@ -101,7 +101,7 @@ type Page struct {
 	Indexed bool
 }
 
-// MakeSheet makes a page for somebody who is signed in, or for a stranger (nil).
+// MakePage makes a page for the signed-in user; nil means that no user is.
 // ErrSignIn sends strangers to sign in first and then back.
 type PageFunc func(r *route.Request, u *User) (Page, error)
 

@@ -40,7 +40,7 @@ const (
 	argonVersion = argon2.Version
 )
 
-// passwordGate computes hashes, a bounded number at a time.
+// passwordHasher computes hashes, a bounded number at a time.
 type passwordHasher struct {
 	cost  Passwords
 	slots chan struct{}

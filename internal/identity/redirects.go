@@ -44,7 +44,7 @@ func checkRedirect(raw string) error {
 	return nil
 }
 
-// isOdd finds what has no place in an address: spaces, control characters and
+// isForbiddenInURL finds what has no place in an address: spaces, control characters and
 // everything beyond ASCII, which is written as %XX or punycode.
 func isForbiddenInURL(r rune) bool { return r <= ' ' || r >= 0x7f }
 

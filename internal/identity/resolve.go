@@ -150,7 +150,7 @@ func (i *Identity) ClientAuthenticator() Authenticate {
 	}
 }
 
-// answer says in route's words what is wrong with a credential; other errors
+// asRouteCaller says in route's words what is wrong with a credential; other errors
 // pass, because a failing database is not the caller's fault.
 func asRouteCaller(c *Caller, err error) (route.Caller, error) {
 	if err == nil {
@@ -173,7 +173,7 @@ func CredentialError(err error) error {
 	return err
 }
 
-// unknown says ErrUnknown for "no row" and for no error at all.
+// orUnknown says ErrUnknown for "no row" and for no error at all.
 func orUnknown(err error) error {
 	if err == nil || errors.Is(err, database.ErrNotFound) {
 		return ErrUnknown

@@ -51,7 +51,7 @@ func (s Scopes) Has(scope string) bool {
 // Lists is Has for a scope that must be named: keys without a list have none.
 func (s Scopes) Lists(scope string) bool { return containsScope(s.set, scope) }
 
-// holds finds a scope written short or in full.
+// containsScope finds a scope written short or in full.
 func containsScope(set map[string]struct{}, scope string) bool {
 	if _, ok := set[scope]; ok {
 		return true
@@ -179,7 +179,7 @@ func (i *Identity) expandAll(services, written []string, operator bool) ([]strin
 	return out, nil
 }
 
-// askable expands what an application asks a user for. It may ask for the scopes
+// askedScopes expands what an application asks a user for. It may ask for the scopes
 // that it was registered with; a client that was registered with none, and
 // whoever asks without a client, for those of the service whose flow it is.
 func (i *Identity) askedScopes(c Client, service string, written []string) ([]string, error) {
@@ -217,7 +217,7 @@ func (r *registry) declares(services []string, name string) bool {
 // Services lists the registered services by name.
 func (i *Identity) Services() []string { return slices.Sorted(maps.Keys(i.registry.Load().services)) }
 
-// known refuses services that nobody registered. A registry without any
+// checkServicesKnown refuses services that are not registered. A registry without any
 // service knows nothing and refuses nothing.
 func (i *Identity) checkServicesKnown(services ...string) error {
 	r := i.registry.Load()

@@ -157,7 +157,7 @@ func set[T any](dst *T, value *T) {
 	}
 }
 
-// found turns the database's "no row" into a NotFoundError that says what was
+// orNotFound turns the database's "no row" into a NotFoundError that says what was
 // looked for.
 func orNotFound[T any](v T, err error) func(what, name string) (T, error) {
 	return func(what, name string) (T, error) {

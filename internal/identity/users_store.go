@@ -93,7 +93,7 @@ func noLimit(limit int) int64 {
 	return int64(limit)
 }
 
-// missing names what a foreign key did not find.
+// orMissing names what a foreign key did not find.
 func orMissing(err error, what, name string) error {
 	if errors.Is(err, database.ErrForeignKey) {
 		return &NotFoundError{what, name}

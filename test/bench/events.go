@@ -22,7 +22,7 @@ func eventsRows() []row {
 	}
 }
 
-// eventsHouse is a server with a repository of so many events.
+// eventsServer is a server with a repository of so many events.
 func (b *bench) eventsServer(ctx context.Context, name string, stored int) (o *ours, token string, err error) {
 	if o, err = b.startOurs(ctx, b.folder(name)); err != nil {
 		return nil, "", err

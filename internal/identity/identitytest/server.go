@@ -22,7 +22,7 @@ import (
 // Start is the virtual time at which every house opens.
 func Start() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) }
 
-// House is a world with one service in it.
+// Server is a world with one service in it.
 type Server struct {
 	World    *world.World
 	Identity *identity.Identity

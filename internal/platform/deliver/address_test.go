@@ -48,7 +48,7 @@ func forbidden() []string {
 	}
 }
 
-// urls are whole addresses that are refused for their form.
+// malformed are whole addresses that are refused for their form.
 func malformed(host, port string) []string {
 	at := host + ":" + port
 	return []string{

@@ -10,7 +10,8 @@ func categorical() []Color {
 	}
 }
 
-// ramps are named after their place on the colour wheel.
+// ramp returns the colours of a named ramp, nil when there is none. The names are
+// places on the colour wheel.
 func ramp(name string) []Color {
 	switch name {
 	case "cool":

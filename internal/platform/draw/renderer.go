@@ -17,7 +17,7 @@ const (
 	MaxSide = 30000
 )
 
-// Studio holds what pictures share: typefaces with their glyph cache and the
+// Renderer holds what pictures share: typefaces with their glyph cache and the
 // memory of finished canvases. It is safe for concurrent use; a process needs
 // one, but two do not disturb each other.
 type Renderer struct {

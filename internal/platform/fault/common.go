@@ -11,7 +11,7 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
-// Ground is the answer to an error that any request can meet. Everything it
+// Common is the answer to an error that any request can meet. Everything it
 // does not know is an internal error, whose text stays inside.
 func Common(r *route.Request, err error) Fault {
 	if f, ok := requestFault(r, err); ok {

@@ -19,7 +19,7 @@ const guard = 2 * time.Minute
 // note is the payload of most kinds here.
 type note struct{ N int }
 
-// world is a queue on a virtual clock, and what its jobs did.
+// testQueue is a queue on a virtual clock, and what its jobs did.
 type testQueue struct {
 	*Queue
 	t     *testing.T

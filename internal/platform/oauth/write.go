@@ -62,7 +62,7 @@ func Plain(description string) string {
 	return description[:min(len(description), maxDescription)]
 }
 
-// ground answers the errors that any request can meet.
+// commonError answers the errors that any request can meet.
 func commonError(r *route.Request, err error) (status int, code Code, description string) {
 	var (
 		method     *route.MethodError

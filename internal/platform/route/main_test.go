@@ -108,7 +108,7 @@ func classify(err error) (int, string) {
 	return 500, "internal"
 }
 
-// house is one mux with its log.
+// testServer is one mux with its log.
 type testServer struct {
 	mux *route.Mux
 	log *safeBuffer

@@ -45,7 +45,6 @@ func (r Role) mayReadPrivate() bool { return r.allows(RoleWriter) }
 // ScopeType is who a rule is about.
 type ScopeType string
 
-// The scope types.
 const (
 	ScopeDefault ScopeType = "default"
 	ScopeUser    ScopeType = "user"

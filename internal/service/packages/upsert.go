@@ -16,7 +16,7 @@ type origin struct {
 	checked time.Time
 }
 
-// put merges a package into the store in the caller's transaction: versions
+// upsert merges a package into the store in the caller's transaction: versions
 // are added and updated, never removed, since what was published once is
 // asked about for ever. Documents whose bytes do not change are not written.
 func (s *Service) upsert(ctx context.Context, tx *database.Tx, p *catalog.Package, from origin) error {

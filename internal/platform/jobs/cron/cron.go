@@ -15,7 +15,7 @@ type Spec struct {
 	anyDay, anyWeek                bool   // the field was "*"
 }
 
-// shortestEvery keeps a typing mistake from filling the queue.
+// minEvery keeps a typing mistake from filling the queue.
 const minEvery = time.Second
 
 // Parse reads a timetable. One that never fires is refused.

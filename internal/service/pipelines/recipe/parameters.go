@@ -15,7 +15,7 @@ type parameter struct {
 	required bool
 }
 
-// kinds of parameters. steps and executor mean something for jobs and commands
+// parameterKinds are the types of parameters. steps and executor mean something for jobs and commands
 // only.
 func parameterKinds() []string {
 	return []string{"string", "boolean", "integer", "enum", "steps", "executor", "env_var_name"}

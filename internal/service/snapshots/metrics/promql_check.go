@@ -36,7 +36,8 @@ const (
 	maxRegexp  = 1_024
 	maxRegexps = 4_096
 	maxProgram = 2_000
-	// label_replace and label_join write labels into labels: maxGrowth is how
+	// maxLabelCalls bounds label_replace and label_join, which write labels into
+	// labels: maxGrowth is how
 	// many times as long nested ones may make a label, maxWritten how many bytes
 	// of their own they may add.
 	maxLabelCalls = 20

@@ -24,17 +24,21 @@ func (c Config) CheckWorker() error {
 		missing = append(missing, errors.New("database.url (--database): the database of the servers, whose jobs it takes"))
 	}
 	if c.BaseURL == "" {
-		missing = append(missing, errors.New("base_url (STOA_BASE_URL): the address of the servers, because a worker has no address of its own"))
+		missing = append(missing, errors.New(
+			"base_url (STOA_BASE_URL): the address of the servers, because a worker has no address of its own"))
 	}
 	if c.Blob.Store != blob.KindS3 {
-		missing = append(missing, fmt.Errorf("blob.store (STOA_BLOB_STORE): s3 with the bucket of the servers, where they read what jobs keep; blob.store is %s", c.Blob.Store))
+		missing = append(missing, fmt.Errorf(
+			"blob.store (STOA_BLOB_STORE): s3 with the bucket of the servers, where they read what jobs keep; blob.store is %s",
+			c.Blob.Store))
 	}
 	key := c.RootKey
 	if key == "" {
 		key = filepath.Join(c.Data, seal.KeyFile)
 	}
 	if _, err := os.Stat(key); err != nil {
-		missing = append(missing, fmt.Errorf("root_key (STOA_ROOT_KEY): a copy of the servers' root.key, which opens the secrets of projects: %w", err))
+		missing = append(missing, fmt.Errorf(
+			"root_key (STOA_ROOT_KEY): a copy of the servers' root.key, which opens the secrets of projects: %w", err))
 	}
 	if err := errors.Join(missing...); err != nil {
 		return module.Fail(module.Config, "set these as the servers have them", "a worker shares with the servers:\n%w", err)
@@ -43,7 +47,7 @@ func (c Config) CheckWorker() error {
 }
 
 // Work takes work from the shared database until the context ends, and serves
-// nobody. ready is called once work is being taken.
+// no client. ready is called once work is being taken.
 func (a *App) Work(ctx context.Context, ready func() error) error {
 	boundMemory(memoryLimit())
 	if a.Engine() != database.Postgres {

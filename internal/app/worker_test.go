@@ -49,7 +49,7 @@ func TestCheckWorker(t *testing.T) {
 	}
 }
 
-// TestCheckWorkerNamesEverything: whoever sets up a worker learns at once what
+// TestCheckWorkerNamesEverything: who sets up a worker learns at once what
 // is needed.
 func TestCheckWorkerNamesEverything(t *testing.T) {
 	t.Parallel()

@@ -17,7 +17,8 @@ func (a *App) own(next http.Handler) http.Handler {
 		w.Header().Set("X-Request-Id", route.RequestID(r, a.world.IDs))
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
-			writeStatus(w, http.StatusMethodNotAllowed, refusedJSON{Error: "method_not_allowed", Message: r.URL.Path + " is read with GET"})
+			refused := refusedJSON{Error: "method_not_allowed", Message: r.URL.Path + " is read with GET"}
+			writeStatus(w, http.StatusMethodNotAllowed, refused)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -30,8 +31,8 @@ type refusedJSON struct {
 	Message string `json:"message"`
 }
 
-// handleNowhere answers paths that no service owns, and the root.
-func (a *App) handleNowhere(w http.ResponseWriter, r *http.Request) {
+// handleNotFound answers paths that no service owns, and the root.
+func (a *App) handleNotFound(w http.ResponseWriter, r *http.Request) {
 	start := a.world.Clock.Now()
 	id := route.RequestID(r, a.world.IDs)
 	w.Header().Set("X-Request-Id", id)
@@ -43,7 +44,7 @@ func (a *App) handleNowhere(w http.ResponseWriter, r *http.Request) {
 		entry.Status = a.answerRoot(w, page)
 	default:
 		entry.Status, entry.Reason = http.StatusNotFound, "no service owns this path"
-		a.answerNowhere(w, r.URL.Path, page)
+		a.answerNotFound(w, r.URL.Path, page)
 	}
 	entry.Duration = a.world.Clock.Now().Sub(start)
 	a.world.Telemetry.Record(r.Context(), &entry, r.URL.RawQuery)
@@ -81,8 +82,8 @@ func (a *App) answerRoot(w http.ResponseWriter, browser bool) (status int) {
 	return http.StatusOK
 }
 
-// answerNowhere is short for programs and a small page for people.
-func (a *App) answerNowhere(w http.ResponseWriter, path string, browser bool) {
+// answerNotFound is short for programs and a small page for browsers.
+func (a *App) answerNotFound(w http.ResponseWriter, path string, browser bool) {
 	if !browser {
 		writeStatus(w, http.StatusNotFound, refusedJSON{
 			Error:   "not_found",
@@ -92,15 +93,16 @@ func (a *App) answerNowhere(w http.ResponseWriter, path string, browser bool) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'")
+	w.Header().Set("Content-Security-Policy",
+		"default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(http.StatusNotFound)
 	// A client that has gone is not told.
-	_, _ = fmt.Fprintf(w, nowherePage, a.console.Style(), html.EscapeString(path))
+	_, _ = fmt.Fprintf(w, notFoundPage, a.console.Style(), html.EscapeString(path))
 }
 
-// nowherePage wears the console's style sheet.
-const nowherePage = `<!doctype html>
+// notFoundPage wears the console's style sheet.
+const notFoundPage = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
