@@ -44,6 +44,7 @@ func main() {
 	write := flag.String("write", "", "write the page to this `file`")
 	only := flag.String("only", "", "run the rows whose name matches this `expression`")
 	check := flag.Bool("check", false, "fail when a target is not met")
+	other := flag.String("against", "", "compare with another release `binary`, row by row in turn")
 	flag.StringVar(&b.dir, "dir", "", "scratch `folder` on the disk to measure (default .cache/bench)")
 	flag.IntVar(&b.rounds, "rounds", 5, "rounds, of which the median counts")
 	flag.DurationVar(&b.length, "length", 2*time.Second, "length of a round")
@@ -51,7 +52,7 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	exit(b.main(ctx, *write, *only, *check))
+	exit(b.main(ctx, *write, *only, *other, *check))
 }
 
 func exit(err error) {
@@ -62,7 +63,7 @@ func exit(err error) {
 	os.Exit(0)
 }
 
-func (b *bench) main(ctx context.Context, write, only string, check bool) error {
+func (b *bench) main(ctx context.Context, write, only, other string, check bool) error {
 	match, err := regexp.Compile(only)
 	if err != nil {
 		return err
@@ -74,6 +75,9 @@ func (b *bench) main(ctx context.Context, write, only string, check bool) error 
 	var table bytes.Buffer
 	busy := loadAverage()
 	fmt.Printf("load average before the run: %s\n\n", busy)
+	if other != "" {
+		return b.against(ctx, os.Stdout, other, match)
+	}
 	missed, err := b.measure(ctx, io.MultiWriter(os.Stdout, &table), match)
 	if err != nil {
 		return err
