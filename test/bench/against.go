@@ -7,6 +7,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"time"
 )
 
 // passes is how often each row is run with either binary.
@@ -15,7 +16,7 @@ const passes = 3
 // against runs each row in turn with another binary and with ours and prints
 // how they compare: a noisy minute of the machine then hits both.
 func (b *bench) against(ctx context.Context, out io.Writer, other string, match *regexp.Regexp) error {
-	fmt.Fprint(out, "| what | other | ours | ours against other |\n|---|--:|--:|--:|\n")
+	fmt.Fprint(out, "| what | other | ours | ours against other | CPU of other | CPU of ours | ours against other |\n|---|--:|--:|--:|--:|--:|--:|\n")
 	ours, dir := b.binary, b.dir
 	defer func() { b.dir = dir }()
 	for _, r := range rows() {
@@ -63,7 +64,13 @@ func printAgainst(out io.Writer, r row, theirs, mine [][]result) {
 		if mine[0][line].rate == 0 {
 			better = a / b // a time or a size: smaller is better
 		}
-		fmt.Fprintf(out, "| %s | %.5g | %.5g | %.2f |\n", name, a, b, better)
+		fmt.Fprintf(out, "| %s | %.5g | %.5g | %.2f |", name, a, b, better)
+		before, after := leastCPU(theirs, line), leastCPU(mine, line)
+		if before == 0 || after == 0 {
+			fmt.Fprintln(out, " | | |")
+			continue
+		}
+		fmt.Fprintf(out, " %.1f µs | %.1f µs | %.2f |\n", micros(before), micros(after), float64(before)/float64(after))
 	}
 }
 
@@ -83,3 +90,16 @@ func middle(all [][]result, line int) float64 {
 	slices.Sort(values)
 	return values[len(values)/2]
 }
+
+// leastCPU is the processor time an answer in the quietest pass: noise only adds.
+func leastCPU(all [][]result, line int) time.Duration {
+	least := time.Duration(0)
+	for _, results := range all {
+		if line < len(results) && results[line].cpu > 0 && (least == 0 || results[line].cpu < least) {
+			least = results[line].cpu
+		}
+	}
+	return least
+}
+
+func micros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }

@@ -72,13 +72,13 @@ func repeat(ctx context.Context, rounds int, l load) (sample, error) {
 // the same round.
 func median(all []sample) sample {
 	var rates []float64
-	var p50, p99 []time.Duration
+	var p50, p99, cpu []time.Duration
 	for _, s := range all {
-		rates, p50, p99 = append(rates, s.rate), append(p50, s.p50), append(p99, s.p99)
+		rates, p50, p99, cpu = append(rates, s.rate), append(p50, s.p50), append(p99, s.p99), append(cpu, s.cpu)
 	}
 	slices.Sort(rates)
 	slices.Sort(p50)
 	slices.Sort(p99)
 	m := len(all) / 2
-	return sample{rate: rates[m], p50: p50[m], p99: p99[m]}
+	return sample{rate: rates[m], p50: p50[m], p99: p99[m], cpu: slices.Min(cpu)}
 }

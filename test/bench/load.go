@@ -39,12 +39,15 @@ type load struct {
 	source  func(client int) source
 	// status is the answer that counts; empty means any 2xx.
 	status string
+	// pid is the server's process where its processor time is wanted.
+	pid int
 }
 
 // sample is what one round gave.
 type sample struct {
 	rate     float64 // answers per second
 	p50, p99 time.Duration
+	cpu      time.Duration // processor time of the server an answer; 0 is unknown
 }
 
 // run drives the server for warm plus length and measures the second part.
@@ -61,11 +64,17 @@ func (l load) run(ctx context.Context) (sample, error) {
 	for i := range l.clients {
 		group.Go(func() { latency[i], failed[i] = l.client(ctx, l.source(i), begin, end) })
 	}
+	var used time.Duration
+	group.Go(func() { used = processorTime(l.pid, begin, end) })
 	group.Wait()
 	if err := errors.Join(failed...); err != nil {
 		return sample{}, err
 	}
-	return summarize(slices.Concat(latency...), l.length), nil
+	s := summarize(slices.Concat(latency...), l.length)
+	if answers := s.rate * l.length.Seconds(); answers > 0 {
+		s.cpu = time.Duration(float64(used) / answers)
+	}
+	return s, nil
 }
 
 func summarize(all []time.Duration, length time.Duration) sample {

@@ -26,6 +26,7 @@ type bench struct {
 	rounds int
 	warm   time.Duration
 	length time.Duration
+	pids   map[string]int // process of each of our servers, by address
 }
 
 func main() {
@@ -40,7 +41,7 @@ func main() {
 	if len(os.Args) == 3 && os.Args[1] == createsWord {
 		exit(runCreates(os.Args[2]))
 	}
-	b := &bench{}
+	b := &bench{pids: map[string]int{}}
 	write := flag.String("write", "", "write the page to this `file`")
 	only := flag.String("only", "", "run the rows whose name matches this `expression`")
 	check := flag.Bool("check", false, "fail when a target is not met")
@@ -137,7 +138,7 @@ func (b *bench) measure(ctx context.Context, out io.Writer, match *regexp.Regexp
 func (b *bench) folder(name string) string { return filepath.Join(b.dir, name) }
 
 func (b *bench) load(address string, clients int, from func(int) source) load {
-	return load{address: address, clients: clients, warm: b.warm, length: b.length, source: from}
+	return load{address: address, pid: b.pids[address], clients: clients, warm: b.warm, length: b.length, source: from}
 }
 
 // raisedLimits keeps the limiters counting while one generator plays many

@@ -25,7 +25,11 @@ type ours struct {
 // part of many users.
 func (b *bench) startOurs(ctx context.Context, data string, env ...string) (*ours, error) {
 	env = append(append(env, "STOA_LOG_LEVEL=error"), raisedLimits()...)
-	return dial(ctx, program.Options{Binary: b.binary, Data: data, Env: env})
+	o, err := dial(ctx, program.Options{Binary: b.binary, Data: data, Env: env})
+	if err == nil {
+		b.pids[o.address()] = o.PID()
+	}
+	return o, err
 }
 
 // dial starts the binary and connects to it as an operator.

@@ -47,6 +47,7 @@ type result struct {
 	times    float64 // over one client
 	bareP99  time.Duration
 	p50, p99 time.Duration
+	cpu      time.Duration // processor time of ours an answer
 	value    float64
 	judged   bool // whether the row's target binds this line
 }
@@ -54,12 +55,12 @@ type result struct {
 func ratioResult(c comparison) result {
 	return result{
 		bareRate: c.bare.rate, rate: c.ours.rate, ratio: c.ratio(),
-		bareP99: c.bare.p99, p50: c.ours.p50, p99: c.ours.p99, judged: true,
+		bareP99: c.bare.p99, p50: c.ours.p50, p99: c.ours.p99, cpu: c.ours.cpu, judged: true,
 	}
 }
 
 func rateResult(label string, s sample) result {
-	return result{label: label, rate: s.rate, p50: s.p50, p99: s.p99}
+	return result{label: label, rate: s.rate, p50: s.p50, p99: s.p99, cpu: s.cpu}
 }
 
 func clientsLabel(n int) string {
