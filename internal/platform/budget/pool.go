@@ -2,6 +2,7 @@ package budget
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -42,9 +43,10 @@ type Pool struct {
 
 	mu        sync.Mutex
 	used      int64
-	anonymous int64 // the part of used without a credential
-	held      map[string]int64
-	waiting   []*line // one of each owner that waits; who was served last is last
+	anonymous int64             // the part of used without a credential
+	held      map[string]*int64 // what each owner holds; see share
+	keep      int               // entries of held at which those of 0 go
+	waiting   []*line           // one of each owner that waits; who was served last is last
 }
 
 // line is what one owner waits for, in order of arrival.
@@ -62,6 +64,9 @@ type waiter struct {
 // refused at once.
 const maxWaiting = 256
 
+// minKept is how many owners a Pool remembers at least.
+const minKept = 1024
+
 // New makes a Pool.
 func New(o Options) *Pool {
 	if o.PerOwner <= 0 || o.PerOwner > o.Total {
@@ -70,7 +75,7 @@ func New(o Options) *Pool {
 	if o.Anonymous <= 0 || o.Anonymous > o.Total {
 		o.Anonymous = o.Total
 	}
-	return &Pool{o: o, held: map[string]int64{}}
+	return &Pool{o: o, held: map[string]*int64{}, keep: minKept}
 }
 
 // Max is the most that one grant of the owner can ever hold.
@@ -113,8 +118,8 @@ func (p *Pool) Enter(ctx context.Context, owner Owner, n int64) error {
 	p.mu.Lock()
 	// No piece of work overtakes one that waits, except of owners that hold
 	// nothing.
-	held := p.held[owner.key]
-	if p.fits(owner, held, n) && (len(p.waiting) == 0 || held == 0) {
+	held := p.share(owner)
+	if p.fits(owner, *held, n) && (len(p.waiting) == 0 || *held == 0) {
 		p.add(owner, held, n)
 		p.mu.Unlock()
 		return nil
@@ -152,7 +157,7 @@ func (p *Pool) Leave(owner Owner, n int64) {
 		return
 	}
 	p.mu.Lock()
-	p.add(owner, p.held[owner.key], -n)
+	p.add(owner, p.share(owner), -n)
 	if len(p.waiting) > 0 {
 		p.serve()
 	}
@@ -200,19 +205,29 @@ func (p *Pool) allowed(owner Owner, held, n int64) bool {
 	return held+n <= p.o.PerOwner && (!owner.anonymous || p.anonymous+n <= p.o.Anonymous)
 }
 
-// add gives an owner, who holds some, n more or takes them back. What is held is
-// handed in because every request comes by here twice, and looking it up again
-// was most of what that cost.
-func (p *Pool) add(owner Owner, held, n int64) {
+// add gives an owner n more or takes them back.
+func (p *Pool) add(owner Owner, held *int64, n int64) {
 	p.used += n
 	if owner.anonymous {
 		p.anonymous += n
 	}
-	if held += n; held > 0 {
-		p.held[owner.key] = held
-	} else {
-		delete(p.held, owner.key)
+	*held += n
+}
+
+// share is the account of an owner. Every request comes by here twice, so an
+// account stays when it is at 0 and goes with all others of 0 once there are
+// many: adding and deleting an entry for each request cost more than all else.
+func (p *Pool) share(owner Owner) *int64 {
+	if held, ok := p.held[owner.key]; ok {
+		return held
 	}
+	if len(p.held) >= p.keep {
+		maps.DeleteFunc(p.held, func(_ string, held *int64) bool { return *held == 0 })
+		p.keep = max(minKept, 2*len(p.held))
+	}
+	held := new(int64)
+	p.held[owner.key] = held
+	return held
 }
 
 // serve grants what fits: the owner that holds the least first. Who is next and
@@ -223,7 +238,7 @@ func (p *Pool) serve() {
 		next := -1
 		least := int64(0)
 		for i, l := range p.waiting {
-			held := p.held[l.owner.key]
+			held := *p.share(l.owner)
 			if p.allowed(l.owner, held, l.waiters[0].n) && (next < 0 || held < least) {
 				next, least = i, held
 			}
@@ -233,7 +248,7 @@ func (p *Pool) serve() {
 		}
 		owner, w := p.waiting[next].owner, p.waiting[next].waiters[0]
 		p.leaveLine(next, 0)
-		p.add(owner, least, w.n)
+		p.add(owner, p.share(owner), w.n)
 		close(w.ready)
 	}
 }
@@ -267,8 +282,8 @@ func (g *Grant) Grow(n int64) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	held := p.held[g.owner.key]
-	if !p.fits(g.owner, held, n) {
+	held := p.share(g.owner)
+	if !p.fits(g.owner, *held, n) {
 		return p.exceeded(g.owner)
 	}
 	p.add(g.owner, held, n)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -238,5 +239,26 @@ func TestSteps(t *testing.T) {
 	var none *budget.Steps
 	if none.Take(1<<40) != nil || none.Left() != 0 {
 		t.Error("a nil Steps must count nothing")
+	}
+}
+
+// TestOwnersAreForgotten checks that callers who hold nothing cost no memory for
+// ever, and that those who hold something are never forgotten.
+func TestOwnersAreForgotten(t *testing.T) {
+	p := budget.New(budget.Options{Total: 100, PerOwner: 10})
+	kept := take(t, p, budget.Caller("kept"), 10)
+	for i := range 10 * budget.MinKept {
+		take(t, p, budget.Caller(strconv.Itoa(i)), 1).Release()
+	}
+	if n := p.Owners(); n > budget.MinKept {
+		t.Errorf("%d owners are remembered, want at most %d", n, budget.MinKept)
+	}
+	if _, err := p.Take(t.Context(), budget.Caller("kept"), 1); err == nil {
+		t.Error("an owner got more than its share after others came and went")
+	}
+	kept.Release()
+	take(t, p, budget.Caller("kept"), 10).Release()
+	if p.Used() != 0 {
+		t.Errorf("%d are held at the end", p.Used())
 	}
 }
