@@ -55,6 +55,7 @@ type Caller struct {
 	ApplicationKeyID int64
 
 	limitKey string
+	text     string // what String says, where it was made ahead
 }
 
 var _ route.Caller = (*Caller)(nil)
@@ -70,6 +71,9 @@ func (c *Caller) LimitKey() string { return c.limitKey }
 
 // String describes the caller for the log. It holds no secret.
 func (c *Caller) String() string {
+	if c.text != "" {
+		return c.text
+	}
 	var b strings.Builder
 	b.WriteString(string(c.Kind))
 	for _, part := range [...]struct{ name, value string }{

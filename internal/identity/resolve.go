@@ -224,5 +224,6 @@ func (r resolved) toCaller(operatorScopes []string) *Caller {
 	default:
 		c.limitKey = "client:" + t.ClientID
 	}
+	c.text = c.String() // once for all requests that come with this credential
 	return c
 }

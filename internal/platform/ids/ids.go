@@ -16,6 +16,10 @@ import (
 type Source struct {
 	mu sync.Mutex
 	r  io.Reader
+	// Bytes are drawn a block at a time: every request needs a few for its id,
+	// and asking the system for each was a tenth of a small answer.
+	block  [1024]byte
+	unused []byte // the end of block
 }
 
 // Random draws from the operating system.
@@ -34,18 +38,31 @@ func Seeded(seed uint64) *Source {
 func (s *Source) Read(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n, err := io.ReadFull(s.r, p)
-	if err != nil {
-		panic(fmt.Sprintf("ids: no randomness: %v", err))
+	for rest := p; len(rest) > 0; {
+		if len(s.unused) == 0 {
+			if _, err := io.ReadFull(s.r, s.block[:]); err != nil {
+				panic(fmt.Sprintf("ids: no randomness: %v", err))
+			}
+			s.unused = s.block[:]
+		}
+		n := copy(rest, s.unused)
+		clear(s.unused[:n]) // what became a secret stands nowhere else
+		rest, s.unused = rest[n:], s.unused[n:]
 	}
-	return n, nil
+	return len(p), nil
 }
 
 // Hex is n lower-case hexadecimal characters.
 func (s *Source) Hex(n int) string {
-	raw := make([]byte, (n+1)/2)
-	_, _ = s.Read(raw)
-	return hex.EncodeToString(raw)[:n]
+	var raw [32]byte
+	var text [2 * len(raw)]byte
+	if n > len(text) {
+		return s.Hex(len(text)) + s.Hex(n-len(text))
+	}
+	half := raw[:(n+1)/2]
+	_, _ = s.Read(half)
+	hex.Encode(text[:], half)
+	return string(text[:n])
 }
 
 // Stamp is twelve hexadecimal characters that grow with the millisecond. An id

@@ -1,6 +1,7 @@
 package ids_test
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 	"sync"
@@ -106,5 +107,29 @@ func TestStampGrows(t *testing.T) {
 			t.Errorf("after %s the stamp is %s, want twelve characters above %s", later, got, last)
 		}
 		last = got
+	}
+}
+
+// TestBlocks checks that no byte is given twice and that the length of a read
+// does not change the sequence, across the ends of blocks.
+func TestBlocks(t *testing.T) {
+	t.Parallel()
+	whole := make([]byte, 5000)
+	if n, err := ids.Seeded(9).Read(whole); n != len(whole) || err != nil {
+		t.Fatal(n, err)
+	}
+	parts := ids.Seeded(9)
+	for at := 0; at < len(whole); {
+		part := make([]byte, min(1+at%97, len(whole)-at))
+		if _, err := parts.Read(part); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(part, whole[at:at+len(part)]) {
+			t.Fatalf("bytes %d to %d differ", at, at+len(part))
+		}
+		at += len(part)
+	}
+	if text := ids.Seeded(4).Hex(129); len(text) != 129 || text[:64] == text[64:128] {
+		t.Errorf("a long text: %q", text)
 	}
 }
