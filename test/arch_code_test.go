@@ -368,7 +368,7 @@ func connectors() map[string]string {
 	return map[string]string{
 		"internal/platform/outbound":           "it is the gate",
 		"internal/app/admin":                   "the administration socket of this machine",
-		"internal/app/socket.go":               "the key-management socket of this machine",
+		"internal/app/listen/socket.go":        "the key-management socket of this machine",
 		"internal/platform/blob":               "the bucket holds the server's own data, offline too",
 		"internal/platform/telemetry/trace.go": "the library has its own client; offline, app refuses a collector elsewhere",
 	}

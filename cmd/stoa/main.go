@@ -1,4 +1,4 @@
-// Command stoa serves thirteen API services under one roof.
+// Command stoa serves the API services and administers the server that does.
 package main
 
 import (

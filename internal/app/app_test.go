@@ -2,7 +2,6 @@ package app_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -17,9 +16,9 @@ import (
 	"go.uber.org/goleak"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/listen"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/clock"
-	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
@@ -83,7 +82,7 @@ func get(t *testing.T, url, bearer string) (int, string) {
 	return response.StatusCode, string(body)
 }
 
-// TestDemo makes one demo world and holds everything that is promised of it;
+// TestDemo makes one demo world and checks everything that is promised of it;
 // making one is the slowest thing there is.
 func TestDemo(t *testing.T) {
 	c := config(t)
@@ -122,7 +121,7 @@ func TestDemo(t *testing.T) {
 const labelLimits = "/v2/limits/label?name=limits/label"
 
 // sharesNothing is the promise of worlds: two complete sets in one process,
-// neither knowing the other's people.
+// neither knowing the other's users.
 func sharesNothing(t *testing.T, a *app.App, token string) {
 	b := start(t, config(t), false)
 	if _, _, err := b.FirstAdmin(t.Context()); err != nil {
@@ -210,7 +209,7 @@ func TestServer(t *testing.T) {
 	c.Listen.HTTPS = "127.0.0.1:0"
 	a := start(t, c, false)
 	t.Run("answers outside services", func(t *testing.T) { answersOutsideServices(t, a) })
-	t.Run("only tells", func(t *testing.T) { onlyTells(t, a) })
+	t.Run("platform paths are read only", func(t *testing.T) { platformPathsAreReadOnly(t, a) })
 	t.Run("certificates", func(t *testing.T) { certificates(t, a, c.Data) })
 	t.Run("tidy modules", func(t *testing.T) { tidyModules(t, a.Modules()) })
 	t.Run("ready", func(t *testing.T) {
@@ -218,17 +217,10 @@ func TestServer(t *testing.T) {
 			t.Errorf("ready: %v", err)
 		}
 	})
-	t.Run("examined", func(t *testing.T) {
-		for _, f := range app.Examine(t.Context(), c) {
-			if f.Check == "listen address" && !strings.Contains(f.Detail, a.URL()) {
-				t.Errorf("%+v, want the address that the server has: %s", f, a.URL())
-			}
-		}
-	})
 }
 
-// onlyTells: the platform's own paths take nothing.
-func onlyTells(t *testing.T, a *app.App) {
+// platformPathsAreReadOnly: /healthz and its like take nothing.
+func platformPathsAreReadOnly(t *testing.T, a *app.App) {
 	for _, path := range []string{"/healthz", "/readyz", "/metrics"} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, a.URL()+path, nil)
 		if err != nil {
@@ -253,11 +245,12 @@ func certificates(t *testing.T, a *app.App, data string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bundle, err := os.ReadFile(filepath.Join(data, app.BundleName))
+	bundle, err := os.ReadFile(filepath.Join(data, listen.BundleName))
 	if err != nil || !strings.HasSuffix(string(bundle), string(own)) {
 		t.Errorf("the bundle (%v) lacks our own root", err)
 	}
-	if roots, err := os.ReadFile("/etc/ssl/certs/ca-certificates.crt"); err == nil && !strings.HasPrefix(string(bundle), string(roots)) {
+	roots, err := os.ReadFile("/etc/ssl/certs/ca-certificates.crt")
+	if err == nil && !strings.HasPrefix(string(bundle), string(roots)) {
 		t.Error("the bundle lacks the machine's roots")
 	}
 }
@@ -290,7 +283,7 @@ func TestStopLetsRequestsFinish(t *testing.T) {
 	}
 }
 
-// tidyModules holds what the roof relies on for every service.
+// tidyModules checks what app relies on for every service.
 func tidyModules(t *testing.T, modules []module.Module) {
 	names, prefixes := map[string]bool{}, map[string]string{}
 	for _, m := range modules {
@@ -326,7 +319,9 @@ func TestCommandsAreTidy(t *testing.T) {
 		}
 		seen[c.Path] = true
 	}
-	for _, want := range []string{"user add", "user list", "org add", "org member add", "team add", "client add", "token issue", "key issue"} {
+	for _, want := range []string{
+		"user add", "user list", "org add", "org member add", "team add", "client add", "token issue", "key issue",
+	} {
 		if !seen[want] {
 			t.Errorf("there is no command %q", want)
 		}
@@ -342,7 +337,9 @@ func TestConfigErrorsComeTogether(t *testing.T) {
 	if !errors.Is(err, app.ErrConfig) {
 		t.Fatalf("err = %v, want a configuration error", err)
 	}
-	for _, want := range []string{"data:", "dialect", "listen.http:", "listen.https:", "log.level", "labels.max_fields", "workers"} {
+	for _, want := range []string{
+		"data:", "dialect", "listen.http:", "listen.https:", "log.level", "labels.max_fields", "workers",
+	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not named in: %v", want, err)
 		}
@@ -370,7 +367,8 @@ func TestOfflineConfig(t *testing.T) {
 func TestLoadConfig(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "stoa.yaml")
-	if err := os.WriteFile(file, []byte("listen:\n  http: 127.0.0.1:1\nlabels:\n  max_fields: 7\n  field:\n    date_min: 1900-01-01\n"), 0o600); err != nil {
+	text := "listen:\n  http: 127.0.0.1:1\nlabels:\n  max_fields: 7\n  field:\n    date_min: 1900-01-01\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	c, err := app.LoadConfig(file, []string{"STOA_LISTEN_HTTP=127.0.0.1:2", "STOA_TOKEN=x"})
@@ -385,40 +383,8 @@ func TestLoadConfig(t *testing.T) {
 	}
 }
 
-func TestExamine(t *testing.T) {
-	c := config(t)
-	findings := app.Examine(t.Context(), c)
-	text, err := json.Marshal(findings)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range findings {
-		if f.Result == app.Bad {
-			t.Errorf("a healthy machine is reported bad: %s", text)
-		}
-	}
-	c.Data = "/dev/null/x"
-	if findings := app.Examine(t.Context(), c); findings[1].Result != app.Bad || findings[1].Advice == "" {
-		t.Errorf("an impossible folder gave %+v", findings[1])
-	}
-	t.Run("a file that a server uses", func(t *testing.T) {
-		c := config(t)
-		c.Database.URL = "sqlite:" + filepath.Join(t.TempDir(), "elsewhere.db")
-		db, err := database.Open(t.Context(), database.Options{URL: c.Database.URL, NoSync: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer db.Close()
-		for _, f := range app.Examine(t.Context(), c) {
-			if f.Result == app.Bad {
-				t.Errorf("got %+v, want nothing bad", f)
-			}
-		}
-	})
-}
-
-// answersOutsideServices: every answer has a name, and what nobody owns shows
-// in the console.
+// answersOutsideServices: every answer has a request id, and a path without an
+// owner shows in the console.
 func answersOutsideServices(t *testing.T, a *app.App) {
 	for _, row := range []struct {
 		path, accept, media, want string

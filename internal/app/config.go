@@ -3,11 +3,11 @@ package app
 import (
 	"errors"
 	"fmt"
-	"net"
-	"net/netip"
+	"log/slog"
 	"os"
-	"strconv"
+	"slices"
 
+	"stoa.dev/stoa/internal/app/listen"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/console"
 	"stoa.dev/stoa/internal/forge"
@@ -33,14 +33,14 @@ import (
 // ErrConfig is wrapped by every error about the configuration.
 var ErrConfig = errors.New("configuration")
 
-// Config is the whole configuration: the roof's own part, then each package's.
+// Config is the whole configuration: the server's own part, then each package's.
 type Config struct {
 	// Data is the data folder.
 	Data string `yaml:"data"`
 	// RootKey is a file with the key that wraps secrets at rest; empty means
 	// root.key in the data folder.
-	RootKey string       `yaml:"root_key"`
-	Listen  ListenConfig `yaml:"listen"`
+	RootKey string        `yaml:"root_key"`
+	Listen  listen.Config `yaml:"listen"`
 	// AdminPasswordFile holds the password of the first administrator; empty
 	// means that one is made and printed once.
 	AdminPasswordFile string `yaml:"admin_password_file"`
@@ -81,25 +81,6 @@ type Config struct {
 	Generate  generate.Config  `yaml:"generate"`
 }
 
-// ListenConfig says where the server can be reached.
-type ListenConfig struct {
-	// HTTP is the address of the plain listener.
-	HTTP string `yaml:"http"`
-	// HTTPS is the address of the TLS listener; empty means none.
-	HTTPS string `yaml:"https"`
-	// CertFile and KeyFile replace the local certificate authority.
-	CertFile string `yaml:"cert_file"`
-	KeyFile  string `yaml:"key_file"`
-	// ClientCAFile holds the authority whose client certificates may call
-	// remote procedures on the TLS listener, with kms.tcp; empty means tokens
-	// only.
-	ClientCAFile string `yaml:"client_ca_file"`
-	// KMS is the path of the key-management socket; empty means none.
-	KMS string `yaml:"kms"`
-	// TrustedProxies may say who the client is (X-Forwarded-For).
-	TrustedProxies []netip.Prefix `yaml:"trusted_proxies"`
-}
-
 // LogConfig says what is logged and how.
 type LogConfig struct {
 	// Format is text or json.
@@ -114,7 +95,7 @@ type LogConfig struct {
 func DefaultConfig() Config {
 	return Config{
 		Data:      "./stoa-data",
-		Listen:    ListenConfig{HTTP: "127.0.0.1:8080"},
+		Listen:    listen.DefaultConfig(),
 		Dialect:   "neutral",
 		Log:       LogConfig{Format: "text", Level: "info"},
 		Workers:   8,
@@ -160,7 +141,7 @@ func (c Config) Validate() error {
 	err := errors.Join(
 		c.validateProcess(),
 		c.Database.Validate(),
-		c.Listen.validate(),
+		c.Listen.Validate(),
 		c.Log.validate(),
 		c.Blob.Validate(),
 		c.Console.Validate(),
@@ -196,7 +177,8 @@ func (c Config) validateProcess() error {
 		bad = append(bad, err)
 	}
 	if c.Listen.ClientCAFile != "" && !c.KMS.TCP {
-		bad = append(bad, errors.New("listen.client_ca_file is for key management on the TLS listener, which kms.tcp: true offers"))
+		bad = append(bad, errors.New(
+			"listen.client_ca_file is for key management on the TLS listener, which kms.tcp: true offers"))
 	}
 	if c.Workers < 1 || c.Workers > 256 {
 		bad = append(bad, fmt.Errorf("workers must be 1 to 256, not %d", c.Workers))
@@ -216,29 +198,6 @@ func (c Config) checkOffline() error {
 	return errors.Join(bad...)
 }
 
-func (c ListenConfig) validate() error {
-	var bad []error
-	bad = append(bad, validateAddress("listen.http", c.HTTP))
-	if c.HTTPS != "" {
-		bad = append(bad, validateAddress("listen.https", c.HTTPS))
-	}
-	if (c.CertFile == "") != (c.KeyFile == "") {
-		bad = append(bad, errors.New("listen.cert_file and listen.key_file belong together: set both or none"))
-	}
-	return errors.Join(bad...)
-}
-
-func validateAddress(name, address string) error {
-	_, port, err := net.SplitHostPort(address)
-	if err != nil {
-		return fmt.Errorf("%s: %q is not HOST:PORT", name, address)
-	}
-	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return fmt.Errorf("%s: %q is not a port from 0 to 65535", name, port)
-	}
-	return nil
-}
-
 func (c LogConfig) validate() error {
 	return errors.Join(
 		oneOf("log.format", c.Format, "text", "json"),
@@ -246,11 +205,18 @@ func (c LogConfig) validate() error {
 	)
 }
 
+// level is the log level the operator chose; Validate made it one of four.
+func (c LogConfig) level() slog.Level {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.Level)); err != nil {
+		return slog.LevelInfo
+	}
+	return level
+}
+
 func oneOf(name, value string, allowed ...string) error {
-	for _, a := range allowed {
-		if value == a {
-			return nil
-		}
+	if slices.Contains(allowed, value) {
+		return nil
 	}
 	return fmt.Errorf("%s: %q is not one of %v", name, value, allowed)
 }

@@ -31,7 +31,7 @@ func (a *App) RefreshDemo(ctx context.Context) (map[string]string, error) {
 // CheckDemo refuses to serve a demo world beyond loopback. It is asked before
 // anything is opened, so that a refusal leaves no folder behind.
 func (c Config) CheckDemo() error {
-	if c.Listen.loopbackOnly() {
+	if c.Listen.LoopbackOnly() {
 		return nil
 	}
 	return module.Fail(module.Config, "use --listen 127.0.0.1:8080, or leave --demo out",

@@ -31,7 +31,8 @@ type visitor struct {
 func signIn(t *testing.T, a *app.App, name string) *visitor {
 	t.Helper()
 	const password = "correct horse battery"
-	if _, err := a.RunCommand(t.Context(), "user add", map[string][]string{"name": {name}, "password": {password}}, nil); err != nil {
+	values := map[string][]string{"name": {name}, "password": {password}}
+	if _, err := a.RunCommand(t.Context(), "user add", values, nil); err != nil {
 		t.Fatal(err)
 	}
 	jar, err := cookiejar.New(nil)
@@ -39,7 +40,7 @@ func signIn(t *testing.T, a *app.App, name string) *visitor {
 		t.Fatal(err)
 	}
 	v := &visitor{t: t, url: a.URL(), http: &http.Client{Jar: jar}}
-	if code, body := v.post("/console/sign-in", url.Values{"name": {name}, "password": {password}}); code != http.StatusOK {
+	if code, body := v.post("/console/sign-in", values); code != http.StatusOK {
 		t.Fatalf("sign in: %d %s", code, body)
 	}
 	return v
@@ -132,13 +133,16 @@ func TestOperatorScopesAtEveryPage(t *testing.T) {
 			}
 			for _, scope := range []string{s.Name, "video " + s.Name, a.URL() + "/auth/" + s.Name} {
 				form := url.Values{"client_id": {client["device"]}, "scope": {scope}}
-				if code, body := eve.post("/device/code", form); code != http.StatusBadRequest || !strings.Contains(body, "invalid_scope") {
-					t.Errorf("device code with %q: %d %s, want invalid_scope", scope, code, body)
+				for _, path := range []string{"/device/code", "/dag/device/code"} {
+					code, body := eve.post(path, form)
+					if code != http.StatusBadRequest || !strings.Contains(body, "invalid_scope") {
+						t.Errorf("%s with %q: %d %s, want invalid_scope", path, scope, code, body)
+					}
 				}
-				if code, body := eve.post("/dag/device/code", form); code != http.StatusBadRequest || !strings.Contains(body, "invalid_scope") {
-					t.Errorf("second device code with %q: %d %s, want invalid_scope", scope, code, body)
+				q := url.Values{
+					"client_id": {client["web"]}, "redirect_uri": {"https://app.example/back"},
+					"response_type": {"code"}, "scope": {scope},
 				}
-				q := url.Values{"client_id": {client["web"]}, "redirect_uri": {"https://app.example/back"}, "response_type": {"code"}, "scope": {scope}}
 				for _, path := range []string{"/oauth2/authorize?", "/api/v2/oauth/authorize?"} {
 					if code, body := eve.get(path + q.Encode()); code != http.StatusBadRequest {
 						t.Errorf("%s with %q: %d %s, want 400", path, scope, code, body)
@@ -173,7 +177,8 @@ func TestClusterKeyOverTCP(t *testing.T) {
 	for _, kind := range append(identity.TokenKinds(), identity.KindRefresh) {
 		for services, scopes := range map[string][]string{"kms": {"kms"}, "*": {"kms"}, "labels": nil, "kms ": nil} {
 			o := identity.IssueOptions{
-				Kind: kind, Services: []string{strings.TrimSpace(services)}, Scopes: scopes, UserID: user.ID, TTL: time.Hour, Operator: true,
+				Kind: kind, Services: []string{strings.TrimSpace(services)}, Scopes: scopes, UserID: user.ID,
+				TTL: time.Hour, Operator: true,
 			}
 			if kind == identity.KindInstallation {
 				continue // needs an organization; the kind is refused like the others
@@ -203,7 +208,9 @@ func TestClusterKeyOverTCP(t *testing.T) {
 		}
 	}
 	for _, kind := range []identity.Kind{identity.KindAPI, identity.KindApplication} {
-		_, secret, err := idents.IssueKey(t.Context(), identity.KeyOptions{Service: identity.AllServices, Kind: kind, UserID: user.ID})
+		_, secret, err := idents.IssueKey(t.Context(), identity.KeyOptions{
+			Service: identity.AllServices, Kind: kind, UserID: user.ID,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,7 +221,7 @@ func TestClusterKeyOverTCP(t *testing.T) {
 	}
 }
 
-// TestClusterKeyIsNotOnTheListener holds the default: the socket alone.
+// TestClusterKeyIsNotOnTheListener checks the default: the socket alone.
 func TestClusterKeyIsNotOnTheListener(t *testing.T) {
 	c := config(t)
 	a := start(t, c, false)
@@ -257,7 +264,8 @@ func TestRefreshTokensOnlyRefresh(t *testing.T) {
 	}
 	refresh, personal := issue(identity.KindRefresh), issue(identity.KindPersonal)
 	ask := func(path, secret string) int {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, a.URL()+strings.ReplaceAll(path, "TOKEN", secret), nil)
+		address := a.URL() + strings.ReplaceAll(path, "TOKEN", secret)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,15 +8,20 @@ import (
 	"slices"
 	"time"
 
+	"stoa.dev/stoa/internal/app/rpc"
 	"stoa.dev/stoa/internal/platform/route/hostmux"
 )
 
 // checkTime bounds one readiness question.
 const checkTime = 2 * time.Second
 
-// handler is the root of both listeners: the platform's own paths, then every
-// module's prefixes and hosts.
-func (a *App) handler() http.Handler {
+// Handler answers every request of this world, whichever listener or handler it
+// comes through.
+func (a *App) Handler() http.Handler { return a.handler }
+
+// newHandler joins the platform's own paths, every module's prefixes and hosts,
+// and the remote procedures that are offered over TCP.
+func (a *App) newHandler() http.Handler {
 	hosts := hostmux.New(http.HandlerFunc(a.handleNotFound))
 	for _, m := range append(slices.Clone(a.modules), a.console.Module(), a.manual.Module()) {
 		if m.Handler == nil {
@@ -32,10 +37,12 @@ func (a *App) handler() http.Handler {
 			hosts.Host(host, a.console.OnServiceHost(m.Handler))
 		}
 	}
-	hosts.Prefix("/healthz", a.own(http.HandlerFunc(a.handleHealth)))
-	hosts.Prefix("/readyz", a.own(http.HandlerFunc(a.handleReady)))
-	hosts.Prefix("/metrics", a.own(a.world.Telemetry.Handler()))
-	return behindProxies(a.config.Listen.TrustedProxies, hosts)
+	hosts.Prefix("/healthz", a.platformPath(http.HandlerFunc(a.handleHealth)))
+	hosts.Prefix("/readyz", a.platformPath(http.HandlerFunc(a.handleReady)))
+	hosts.Prefix("/metrics", a.platformPath(a.world.Telemetry.Handler()))
+	handler, stop := rpc.Handler(a.rpcOptions(), hosts)
+	a.onClose(func() error { stop(); return nil })
+	return handler
 }
 
 // handleHealth says that the process answers; nothing else.

@@ -10,9 +10,9 @@ import (
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
 
-// own names the answers of the platform's own paths, as services do theirs.
-// These paths only tell.
-func (a *App) own(next http.Handler) http.Handler {
+// platformPath gives the answers of the platform's own paths a request id, as
+// services do theirs. These paths are read only.
+func (a *App) platformPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Request-Id", route.RequestID(r, a.world.IDs))
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {

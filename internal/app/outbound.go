@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// reachable is why others may be able to ask this server, empty when nobody but
-// programs on this machine can.
-func (c Config) reachable() string {
+// Reachable is why others may be able to ask this server, empty when only programs
+// on this machine can.
+func (c Config) Reachable() string {
 	switch {
-	case !c.Listen.loopbackOnly():
+	case !c.Listen.LoopbackOnly():
 		return "others can reach this server: a listener is not on loopback"
 	case len(c.Listen.TrustedProxies) > 0:
 		return "others can reach this server: listen.trusted_proxies is set"
@@ -41,24 +41,11 @@ func (c Config) Outbound() string {
 	case c.Packages.Offline:
 		return "Outbound: no package registry, packages.offline is set"
 	case why == "":
-		return "Outbound: packages that are not in the store are asked for at the registries that this machine's package managers use " +
-			"(stoa packages sources lists them); --offline or packages.discover: false stops it"
+		return "Outbound: packages that are not in the store are asked for at the registries that this machine's " +
+			"package managers use (stoa packages sources lists them); --offline or packages.discover: false stops it"
 	case configured != "":
-		return "Outbound: packages that are not in the store are asked for at the configured registries (" + configured + "); --offline stops it"
+		return "Outbound: packages that are not in the store are asked for at the configured registries (" +
+			configured + "); --offline stops it"
 	}
 	return "Outbound: no package registry: none is configured and " + why
-}
-
-// loopbackOnly reports whether every listener is out of reach for others.
-func (c ListenConfig) loopbackOnly() bool {
-	for _, address := range []string{c.HTTP, c.HTTPS} {
-		host, _, err := net.SplitHostPort(address)
-		if address == "" || host == "localhost" {
-			continue
-		}
-		if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsLoopback() {
-			return false
-		}
-	}
-	return true
 }

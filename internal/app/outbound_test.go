@@ -27,7 +27,9 @@ func TestOutboundLine(t *testing.T) {
 		{"localhost and HTTPS", func(c *app.Config) { c.Listen.HTTP, c.Listen.HTTPS = "localhost:1", "[::1]:2" }, found},
 		{"every address", func(c *app.Config) { c.Listen.HTTP = ":8080" }, "a listener is not on loopback"},
 		{"HTTPS for others", func(c *app.Config) { c.Listen.HTTPS = "0.0.0.0:8443" }, "a listener is not on loopback"},
-		{"a proxy", func(c *app.Config) { c.Listen.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")} }, "trusted_proxies"},
+		{"a proxy", func(c *app.Config) {
+			c.Listen.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+		}, "trusted_proxies"},
 		{"an address for others", func(c *app.Config) { c.BaseURL = "https://stoa.example" }, "base_url"},
 		{"base address on loopback", func(c *app.Config) { c.BaseURL = "http://127.0.0.1:80" }, found},
 		{"true", func(c *app.Config) { c.Listen.HTTP, c.Packages.Discover = ":8080", packages.DiscoverTrue }, found},
@@ -39,12 +41,8 @@ func TestOutboundLine(t *testing.T) {
 	} {
 		c := app.DefaultConfig()
 		row.change(&c)
-		var got string
-		for _, f := range app.Examine(t.Context(), c) {
-			if f.Check == "outbound" {
-				got = f.Detail
-			}
-		}
+		c.Packages.Reachable = c.Reachable()
+		got := c.Outbound()
 		if !strings.Contains(got, row.want) || strings.Contains(got, "secret") || strings.Contains(got, "\n") {
 			t.Errorf("%s: %q, want %q in it", row.name, got, row.want)
 		}
@@ -79,7 +77,7 @@ func TestDiscoverSetting(t *testing.T) {
 }
 
 // A world for one command asks no registry that was found, however it listens.
-func TestThrowAwayWorldAsksNobody(t *testing.T) {
+func TestThrowAwayWorldAsksNoRegistry(t *testing.T) {
 	t.Parallel()
 	a, err := app.New(t.Context(), app.Options{Config: config(t), ThrowAway: "exec serves a world for one command"})
 	if err != nil {

@@ -49,7 +49,6 @@ func (c Config) CheckWorker() error {
 // Work takes work from the shared database until the context ends, and serves
 // no client. ready is called once work is being taken.
 func (a *App) Work(ctx context.Context, ready func() error) error {
-	boundMemory(memoryLimit())
 	if a.Engine() != database.Postgres {
 		return module.Fail(module.Config, "name the servers' database with --database; a server on SQLite does its own work",
 			"a worker needs the PostgreSQL database that it shares with the servers")

@@ -16,8 +16,15 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 )
 
-// ErrNoServer means that nobody listens on the folder's admin socket.
+// ErrNoServer means that no process listens on the folder's admin socket.
 var ErrNoServer = errors.New("no server is running on this data folder")
+
+// NoFolder is the answer of everything that looks into a data folder and finds
+// none.
+func NoFolder(dir string) *module.CommandError {
+	return module.Fail(module.NotFound, "start one with stoa start --wait, or name it with --data",
+		"there is no data folder %s", dir)
+}
 
 // Client speaks to the server that owns a data folder.
 type Client struct {
@@ -53,11 +60,13 @@ func Dial(ctx context.Context, dir string) (*Client, Status, error) {
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Run sends one command and returns its result as JSON.
-func (c *Client) Run(ctx context.Context, path string, values map[string][]string, progress func(module.Progress)) (json.RawMessage, error) {
+func (c *Client) Run(
+	ctx context.Context, path string, values map[string][]string, progress func(module.Progress),
+) (json.RawMessage, error) {
 	return c.send(ctx, request{Path: path, Values: values}, progress)
 }
 
-// Ask tells why the command would be refused, nil when it would not.
+// Ask returns why the command would be refused, nil when it would not.
 func (c *Client) Ask(ctx context.Context, path string, values map[string][]string) error {
 	_, err := c.send(ctx, request{Path: path, Values: values, Ask: true}, nil)
 	return err

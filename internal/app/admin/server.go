@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
+	"stoa.dev/stoa/internal/app/listen"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -20,9 +20,8 @@ const maxRequest = 1 << 20
 
 // Server answers on the admin socket of one data folder.
 type Server struct {
-	http     *http.Server
-	listener net.Listener
-	done     chan struct{}
+	http *http.Server
+	done chan struct{}
 }
 
 // Listen opens the socket and serves the commands. The caller owns the folder
@@ -33,7 +32,7 @@ func Listen(dir string, commands []module.Command, status func() Status) (*Serve
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("admin socket: %w", err)
 	}
-	listener, err := listenPrivate(path)
+	listener, err := listen.Socket(path)
 	if err != nil {
 		return nil, fmt.Errorf("admin socket: %w", err)
 	}
@@ -44,9 +43,8 @@ func Listen(dir string, commands []module.Command, status func() Status) (*Serve
 	mux.Handle("POST /command", commandHandler(commands))
 
 	s := &Server{
-		http:     &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second},
-		listener: listener,
-		done:     make(chan struct{}),
+		http: &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second},
+		done: make(chan struct{}),
 	}
 	go func() {
 		defer close(s.done)
@@ -62,41 +60,6 @@ func (s *Server) Close(ctx context.Context) error {
 		err = errors.Join(err, s.http.Close())
 	}
 	<-s.done
-	return err
-}
-
-// listenPrivate creates the socket in a folder only we can enter and moves it
-// into place, so that it is never reachable with wider permissions.
-func listenPrivate(path string) (net.Listener, error) {
-	private, err := os.MkdirTemp(filepath.Dir(path), ".admin-")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = os.RemoveAll(private) }()
-
-	temporary := filepath.Join(private, "s")
-	address := &net.UnixAddr{Name: temporary, Net: "unix"}
-	listener, err := net.ListenUnix("unix", address)
-	if err != nil {
-		return nil, err
-	}
-	listener.SetUnlinkOnClose(false)
-	if err := errors.Join(os.Chmod(temporary, 0o600), os.Rename(temporary, path)); err != nil {
-		return nil, errors.Join(err, listener.Close())
-	}
-	return &privateListener{Listener: listener, path: path}, nil
-}
-
-// privateListener removes the moved socket file when it closes.
-type privateListener struct {
-	net.Listener
-	path string
-	once sync.Once
-}
-
-func (l *privateListener) Close() error {
-	err := l.Listener.Close()
-	l.once.Do(func() { _ = os.Remove(l.path) })
 	return err
 }
 
@@ -118,7 +81,9 @@ func commandHandler(commands []module.Command) http.Handler {
 	})
 }
 
-func run(ctx context.Context, byPath map[string]module.Command, in request, progress func(module.Progress)) (any, error) {
+func run(
+	ctx context.Context, byPath map[string]module.Command, in request, progress func(module.Progress),
+) (any, error) {
 	c, ok := byPath[in.Path]
 	if !ok {
 		return nil, module.Fail(module.Usage, "the running server may be of another version: compare stoa version",
@@ -130,7 +95,7 @@ func run(ctx context.Context, byPath map[string]module.Command, in request, prog
 	return Run(ctx, c, in.Values, progress)
 }
 
-// Ask tells why the command would be refused, nil when it would not.
+// Ask returns why the command would be refused, nil when it would not.
 func Ask(ctx context.Context, c module.Command, values map[string][]string) error {
 	if err := c.Check(values); err != nil || c.Refuse == nil {
 		return err
@@ -140,7 +105,9 @@ func Ask(ctx context.Context, c module.Command, values map[string][]string) erro
 
 // Run checks the values against the declaration and runs the command in this
 // process.
-func Run(ctx context.Context, c module.Command, values map[string][]string, progress func(module.Progress)) (any, error) {
+func Run(
+	ctx context.Context, c module.Command, values map[string][]string, progress func(module.Progress),
+) (any, error) {
 	if err := c.Check(values); err != nil {
 		return nil, err
 	}

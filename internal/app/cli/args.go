@@ -22,8 +22,8 @@ func named(words ...string) cobra.PositionalArgs {
 	}
 }
 
-// onlyCommands refuses a word that is none of the commands below, and proposes
-// the nearest.
+// onlyCommands refuses a word that does not name a command below, and proposes the
+// nearest.
 func onlyCommands(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

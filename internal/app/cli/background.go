@@ -52,7 +52,9 @@ func (p *Program) start() *cobra.Command {
 // serveArgs are the given flags that serve knows.
 func serveArgs(c *cobra.Command) []string {
 	args := []string{"serve"}
-	for _, name := range []string{"config", "data", "database", "listen", "https", "kms-socket", "dialect", "log", "demo"} {
+	for _, name := range []string{
+		"config", "data", "database", "listen", "https", "kms-socket", "dialect", "log", "demo",
+	} {
 		if f := c.Flags().Lookup(name); f.Changed {
 			args = append(args, "--"+name+"="+f.Value.String())
 		}
@@ -118,7 +120,7 @@ func unserved(ctx context.Context, data string) error {
 		"process %d already serves %s at %s", status.PID, data, status.URL)
 }
 
-// signIn finds out how a person signs in to the server that has just started.
+// signIn finds out how a user signs in to the server that has just started.
 func (s *startedJSON) signIn(seeded bool) error {
 	if seeded {
 		env, err := demo.ReadEnv(s.Data)
@@ -195,7 +197,9 @@ func (p *Program) launch(logFile string, args []string) (*exec.Cmd, <-chan error
 }
 
 // awaitReady reads the log until the ready line is there.
-func (p *Program) awaitReady(ctx context.Context, logFile string, ended <-chan error, within time.Duration) (string, error) {
+func (p *Program) awaitReady(
+	ctx context.Context, logFile string, ended <-chan error, within time.Duration,
+) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	for {
@@ -208,11 +212,13 @@ func (p *Program) awaitReady(ctx context.Context, logFile string, ended <-chan e
 		}
 		select {
 		case <-ended:
-			return "", module.Fail(module.Failed, "the whole output is in "+logFile, "the server ended at once: %s", lastWords(text))
+			return "", module.Fail(module.Failed, "the whole output is in "+logFile,
+				"the server ended at once: %s", lastWords(text))
 		default:
 		}
 		if clock.Sleep(ctx, clock.Real(), lookEvery) != nil {
-			return "", module.Fail(module.Failed, "it may still become ready: see "+logFile, "the server is not ready after %s", within)
+			return "", module.Fail(module.Failed, "it may still become ready: see "+logFile,
+				"the server is not ready after %s", within)
 		}
 	}
 }
@@ -257,13 +263,14 @@ func (p *Program) runStop(ctx context.Context, within time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	for syscall.Kill(status.PID, 0) == nil {
-		// A child that nobody waits for yet still has a number; its socket is
-		// gone all the same.
+		// A child that its parent has not waited for yet still has a number; its
+		// socket is gone all the same.
 		if _, err := p.running(ctx); err != nil && ctx.Err() == nil && zombie(status.PID) {
 			break
 		}
 		if clock.Sleep(ctx, clock.Real(), lookEvery) != nil {
-			return module.Fail(module.Failed, "requests in flight may still be running", "process %d has not ended after %s", status.PID, within)
+			return module.Fail(module.Failed, "requests in flight may still be running",
+				"process %d has not ended after %s", status.PID, within)
 		}
 	}
 	if !p.json {
@@ -277,7 +284,7 @@ func (p *Program) runStop(ctx context.Context, within time.Duration) error {
 	return p.print(text)
 }
 
-// zombie tells a process that has ended and waits to be noticed by its parent.
+// zombie reports whether a process has ended and its parent has not noticed.
 func zombie(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

@@ -55,7 +55,7 @@ func (p *Program) Main(ctx context.Context) int {
 func (p *Program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "stoa",
-		Short:         "Thirteen real API services under one roof",
+		Short:         "Serve real API services from one program, offline and durably",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          onlyCommands,
@@ -75,7 +75,8 @@ func (p *Program) root() *cobra.Command {
 	flags.StringVar(&p.data, "data", "", "data `folder` (default ./stoa-data)")
 	flags.StringVar(&p.database, "database", "", "PostgreSQL `URL`; empty means SQLite in the data folder")
 
-	root.AddCommand(p.serve(), p.worker(), p.start(), p.stop(), p.status(), p.exec(), p.env(), p.seed(), p.doctor(), p.version(), p.config(), p.man())
+	root.AddCommand(p.serve(), p.worker(), p.start(), p.stop(), p.status(), p.exec(), p.env(), p.seed(), p.doctor(),
+		p.version(), p.config(), p.man())
 	p.addDeclared(root, app.Commands())
 	arrange(root, app.CommandGroups())
 	return root
@@ -121,8 +122,10 @@ func asFailure(err error) *module.CommandError {
 		return module.Fail(module.Failed, next, "%w", err)
 	}
 	// cobra reports unknown commands and surplus arguments as plain errors.
-	if text := err.Error(); strings.HasPrefix(text, "unknown command") || strings.HasPrefix(text, "accepts ") || strings.HasPrefix(text, "requires ") {
-		return module.Fail(module.Usage, "see stoa --help", "%w", err)
+	for _, start := range []string{"unknown command", "accepts ", "requires "} {
+		if strings.HasPrefix(err.Error(), start) {
+			return module.Fail(module.Usage, "see stoa --help", "%w", err)
+		}
 	}
 	return module.Fail(module.Failed, "", "%w", err)
 }

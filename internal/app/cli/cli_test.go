@@ -57,9 +57,9 @@ func TestCommandsWithoutAServer(t *testing.T) {
 		t.Errorf("second ada: exit %d %q, want 4", r.code, r.stderr)
 	}
 	if r := run(t, "no/repo\n", "repo", "delete", "no/repo", data); r.code != 3 || strings.Contains(r.stderr, "Type") {
-		t.Errorf("delete nothing: exit %d %q, want 3 before anybody types", r.code, r.stderr)
+		t.Errorf("delete nothing: exit %d %q, want 3 before a question", r.code, r.stderr)
 	}
-	if r := run(t, "", "key", "issue", "--user", "nobody", "--service", "apikeys", data); r.code != 3 {
+	if r := run(t, "", "key", "issue", "--user", "unknown", "--service", "apikeys", data); r.code != 3 {
 		t.Errorf("unknown user: exit %d %q, want 3", r.code, r.stderr)
 	}
 }

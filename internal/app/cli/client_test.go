@@ -50,7 +50,7 @@ func testAssignments(t *testing.T, data string) {
 	line := regexp.MustCompile(`^(export [A-Z_]+='[^']*'|# [a-z]+: .+)$`)
 	for got := range strings.Lines(r.stdout) {
 		if !line.MatchString(strings.TrimSuffix(got, "\n")) {
-			t.Errorf("line %q is no assignment and no comment", got)
+			t.Errorf("line %q is neither an assignment nor a comment", got)
 		}
 	}
 	if !strings.Contains(r.stdout, "export DD_API_KEY='") {
@@ -99,7 +99,8 @@ func TestExecEndsAsTheCommandDoes(t *testing.T) {
 			}
 		})
 	}
-	if r := run(t, "", "exec", "--", "no-such-program-anywhere"); r.code != 127 || !strings.Contains(r.stderr, "not found") {
+	r := run(t, "", "exec", "--", "no-such-program-anywhere")
+	if r.code != 127 || !strings.Contains(r.stderr, "not found") {
 		t.Errorf("unknown program: exit %d %q, want 127", r.code, r.stderr)
 	}
 	if r := run(t, "", "exec"); r.code != 2 {
@@ -111,7 +112,8 @@ func TestExecExportsAndCleans(t *testing.T) {
 	t.Parallel()
 	r := run(t, "typed", "exec", "--service", "generate", "--", "sh", "-c", `printf '%s\n' "$STOA_URL" "$STOA_DATA" "$GEMINI_API_KEY"; cat`)
 	lines := strings.Split(r.stdout, "\n")
-	if r.code != 0 || len(lines) != 4 || !strings.HasPrefix(lines[0], "http://127.0.0.1:") || lines[2] == "" || lines[3] != "typed" {
+	if r.code != 0 || len(lines) != 4 || !strings.HasPrefix(lines[0], "http://127.0.0.1:") ||
+		lines[2] == "" || lines[3] != "typed" {
 		t.Fatalf("exit %d, out %q, err %q", r.code, r.stdout, r.stderr)
 	}
 	if _, err := os.Stat(lines[1]); !os.IsNotExist(err) {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/listen"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -24,8 +24,8 @@ type client struct {
 	line string
 }
 
-// clients reads the table; a row that is no row is a programming error that
-// the first test finds.
+// clients reads the table; a malformed row is a programming error that the first
+// test finds.
 func clients() []client {
 	var list []client
 	for line := range strings.Lines(clientTable) {
@@ -61,13 +61,13 @@ func clientOf(service, sdk string) client {
 }
 
 // trusts are the variables by which a language's own TLS trusts the local
-// authority besides the machine's own. Most replace the machine's roots, so
+// authority in addition to the machine's own. Most replace the machine's roots, so
 // they get the bundle that holds both; without one they are left alone.
 func trusts(sdk, ca string) map[string]string {
 	if sdk == "node" {
 		return map[string]string{"NODE_EXTRA_CA_CERTS": ca}
 	}
-	bundle := filepath.Join(filepath.Dir(ca), app.BundleName)
+	bundle := filepath.Join(filepath.Dir(ca), listen.BundleName)
 	if _, err := os.Stat(bundle); err != nil {
 		return nil
 	}

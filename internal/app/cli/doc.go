@@ -1,8 +1,8 @@
 // Package cli is the command line of the program.
 //
 // It knows a handful of commands itself (serve, start, stop, status, exec, env,
-// seed demo, doctor, version, config print, completion) and turns every module.Command into a sub-command.
-// Those run in the process that owns the data folder: through the admin socket
+// seed demo, worker, doctor, version, config print, completion) and turns every
+// module.Command into a sub-command. Those run in the process that owns the data folder: through the admin socket
 // when a server is running, otherwise in this process with the store opened
 // for the moment.
 //

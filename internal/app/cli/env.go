@@ -147,7 +147,8 @@ func (p *Program) world(ctx context.Context) (env map[string]string, dialect str
 	case !errors.Is(err, admin.ErrNoServer):
 		return nil, "", err
 	case missing != nil:
-		return nil, "", module.Fail(module.NotFound, "start one with stoa start --wait --demo, or name its folder with --data",
+		return nil, "", module.Fail(module.NotFound,
+			"start one with stoa start --wait --demo, or name its folder with --data",
 			"%s has no demo world and no running server", config.Data)
 	}
 	if missing != nil {
@@ -168,5 +169,6 @@ func serviceNamed(name string) (module.Module, error) {
 		}
 		names = append(names, m.Name)
 	}
-	return module.Module{}, module.Fail(module.NotFound, "there are "+strings.Join(names, ", "), "there is no service %q", name)
+	return module.Module{}, module.Fail(module.NotFound, "there are "+strings.Join(names, ", "),
+		"there is no service %q", name)
 }

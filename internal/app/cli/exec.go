@@ -62,8 +62,10 @@ func (p *Program) exec() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return p.runExec(c.Context(), t, args) },
 	}
 	c.Flags().SetInterspersed(false)
-	c.Flags().StringVar(&t.dialect, "dialect", "sdk", "neutral, or sdk to accept and answer the spellings of official SDKs")
-	c.Flags().StringArrayVar(&t.services, "service", nil, "also export what the official clients of this `service` read; repeatable")
+	c.Flags().StringVar(&t.dialect, "dialect", "sdk",
+		"neutral, or sdk to accept and answer the spellings of official SDKs")
+	c.Flags().StringArrayVar(&t.services, "service", nil,
+		"also export what the official clients of this `service` read; repeatable")
 	c.Flags().BoolVar(&t.keep, "keep", false, "leave the folder with data and log behind and print where it is")
 	return c
 }
@@ -103,7 +105,9 @@ func (p *Program) runExec(ctx context.Context, t throwAway, args []string) (err 
 }
 
 // openThrowAway serves a fresh demo world and returns its variables.
-func (p *Program) openThrowAway(ctx context.Context, t throwAway, dir string, log io.Writer) (_ *app.App, env map[string]string, err error) {
+func (p *Program) openThrowAway(
+	ctx context.Context, t throwAway, dir string, log io.Writer,
+) (_ *app.App, env map[string]string, err error) {
 	config, err := p.load()
 	if err != nil {
 		return nil, nil, err
@@ -190,7 +194,8 @@ func mergeEnv(environ []string, env map[string]string) []string {
 // as an exitError.
 func runForeground(command *exec.Cmd) error {
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2)
+	signal.Notify(signals,
+		syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2)
 	defer signal.Stop(signals)
 	if err := command.Start(); err != nil {
 		return err
@@ -211,7 +216,7 @@ func runForeground(command *exec.Cmd) error {
 	}
 }
 
-// fromTerminal tells signals that the terminal has sent to the command too.
+// fromTerminal reports whether the terminal has sent the signal to the command too.
 func fromTerminal(s os.Signal) bool {
 	if s != syscall.SIGINT && s != syscall.SIGQUIT {
 		return false

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/doctor"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -86,7 +87,7 @@ func (p *Program) runDoctor(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	findings := app.Examine(ctx, config)
+	findings := doctor.Examine(ctx, config)
 	result, err := json.Marshal(map[string]any{"findings": findings})
 	if err != nil {
 		return err
@@ -96,7 +97,7 @@ func (p *Program) runDoctor(ctx context.Context) error {
 	}
 	var bad []error
 	for _, f := range findings {
-		if f.Result == app.Bad {
+		if f.Result == doctor.Bad {
 			bad = append(bad, fmt.Errorf("%s: %s", f.Check, f.Detail))
 		}
 	}

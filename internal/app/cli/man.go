@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"stoa.dev/stoa/internal/app"
 )
 
 // man prints the manual page, made from the commands themselves.
@@ -24,8 +26,9 @@ func writeManual(w io.Writer, root *cobra.Command, version string) {
 	fmt.Fprintf(w, ".TH STOA 1 \"\" \"stoa %s\" \"Stoa\"\n", roff(version))
 	fmt.Fprintf(w, ".SH NAME\nstoa \\- %s\n", roff(strings.ToLower(root.Short[:1])+root.Short[1:]))
 	fmt.Fprint(w, ".SH SYNOPSIS\n.B stoa\n.I command\n.RI [ flags ]\n")
-	fmt.Fprint(w, ".SH DESCRIPTION\nOne program serves thirteen API services and is its own administrator. "+
-		"Commands reach the running server of the data folder; without one they open the store themselves.\n")
+	fmt.Fprintf(w, ".SH DESCRIPTION\nOne program serves %d API services and is its own administrator. "+
+		"Commands reach the running server of the data folder; without one they open the store themselves.\n",
+		len(app.Services()))
 	fmt.Fprint(w, ".SH OPTIONS\nEvery command takes these.\n")
 	writeFlags(w, root.PersistentFlags().FlagUsages())
 	fmt.Fprint(w, ".SH COMMANDS\n")
@@ -33,8 +36,8 @@ func writeManual(w io.Writer, root *cobra.Command, version string) {
 	fmt.Fprint(w, ".SH EXIT STATUS\n0 done, 1 failed, 2 wrong usage, 3 not found, 4 conflict, "+
 		"5 another process owns the data folder, 6 the configuration makes no sense. "+
 		"stoa exec ends with the exit code of its command.\n")
-	fmt.Fprint(w, ".SH ENVIRONMENT\nEvery setting is a variable: the path of the setting in capitals, as in STOA_LISTEN_HTTP. "+
-		"stoa config print shows all of them.\n")
+	fmt.Fprint(w, ".SH ENVIRONMENT\nEvery setting is a variable: the path of the setting in capitals, "+
+		"as in STOA_LISTEN_HTTP. stoa config print shows all of them.\n")
 	fmt.Fprint(w, ".SH SEE ALSO\nThe running server has its documentation at /docs/.\n")
 }
 

@@ -39,7 +39,8 @@ func TestNoFolderIsMadeInPassing(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			data := filepath.Join(t.TempDir(), "d")
-			if r := run(t, "", append(row.args, "--data", data)...); r.code != row.code || !strings.Contains(r.stderr, row.want) {
+			r := run(t, "", append(row.args, "--data", data)...)
+			if r.code != row.code || !strings.Contains(r.stderr, row.want) {
 				t.Errorf("exit %d %q, want %d and %q", r.code, r.stderr, row.code, row.want)
 			}
 			if _, err := os.Stat(data); !os.IsNotExist(err) {
@@ -57,7 +58,8 @@ func TestFoldersThatCannotBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := t.TempDir()
-	if err := os.WriteFile(filepath.Join(broken, "stoa.db"), []byte(strings.Repeat("not a database ", 100)), 0o600); err != nil {
+	junk := []byte(strings.Repeat("not a database ", 100))
+	if err := os.WriteFile(filepath.Join(broken, "stoa.db"), junk, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range []struct {
@@ -70,11 +72,14 @@ func TestFoldersThatCannotBe(t *testing.T) {
 		{"ask a file", []string{"user", "list", "--data", file}, "there is a file where the folder should be"},
 		{"examine a file", []string{"doctor", "--data", file}, "is a file"},
 		{"no database in the file", []string{"user", "list", "--data", broken}, "restore stoa.db from a backup"},
-		{"no server at the address", []string{"serve", "--data", t.TempDir(), "--database", "postgres://127.0.0.1:1/x"}, "check --database"},
+		{"no server at the address", []string{
+			"serve", "--data", t.TempDir(), "--database", "postgres://127.0.0.1:1/x",
+		}, "check --database"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			if r := run(t, "", row.args...); r.code != 1 || !strings.Contains(r.stderr, row.want) || strings.Contains(r.stderr, "http://admin") {
+			r := run(t, "", row.args...)
+			if r.code != 1 || !strings.Contains(r.stderr, row.want) || strings.Contains(r.stderr, "http://admin") {
 				t.Errorf("exit %d %q, want 1 and %q", r.code, r.stderr, row.want)
 			}
 		})
@@ -88,7 +93,9 @@ func TestNearestWords(t *testing.T) {
 		want []string
 	}{
 		{[]string{"sevre"}, []string{`unknown command "sevre"`, "did you mean stoa serve?", "see stoa --help"}},
-		{[]string{"user", "lst"}, []string{`unknown command "user lst"`, "did you mean stoa user list?", "see stoa user --help"}},
+		{[]string{"user", "lst"}, []string{
+			`unknown command "user lst"`, "did you mean stoa user list?", "see stoa user --help",
+		}},
 		{[]string{"kms", "zzzzz"}, []string{`unknown command "kms zzzzz"`, "see stoa kms --help"}},
 		{[]string{"env"}, []string{"SERVICE is missing", "see stoa env --help"}},
 		{[]string{"exec"}, []string{"COMMAND is missing", "see stoa exec --help"}},

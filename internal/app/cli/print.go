@@ -12,7 +12,7 @@ import (
 )
 
 // print writes a command's result: as it is with --json, otherwise as lines
-// for people.
+// to read.
 func (p *Program) print(result json.RawMessage) error {
 	if p.json {
 		var compact bytes.Buffer
@@ -91,7 +91,7 @@ func printList(w io.Writer, list json.RawMessage) error {
 
 // tableRows reads the objects of a list and the names of all their members in
 // the order they first appear: a row may have members that the first has not.
-// What is no object is a nil row.
+// An item that is not an object is a nil row.
 func tableRows(items []json.RawMessage) (rows []map[string]string, names []string) {
 	for _, item := range items {
 		members, ok := objectMembers(item)
@@ -140,7 +140,7 @@ func isEmptyList(value json.RawMessage) bool {
 	return len(value) > 1 && value[0] == '[' && len(bytes.TrimSpace(value[1:len(value)-1])) == 0
 }
 
-// shown is a member's value as people read it.
+// shown is a member's value as it reads in a sentence.
 func shown(m member) string {
 	switch text := scalar(m.value); {
 	case text == "true" && m.value[0] == 't':

@@ -9,8 +9,8 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 )
 
-// progress shows long work on a line that overwrites itself, where somebody
-// watches; end closes a line that was begun.
+// progress shows long work on a line that overwrites itself, on a terminal; end
+// closes a line that was begun.
 func (p *Program) progress() (step func(module.Progress), end func()) {
 	if p.json || !terminal(p.Stderr) {
 		return func(module.Progress) {}, func() {}
@@ -31,7 +31,7 @@ func (p *Program) progress() (step func(module.Progress), end func()) {
 	}
 }
 
-// terminal reports whether a person sees what is written.
+// terminal reports whether what is written appears on a terminal.
 func terminal(w any) bool {
 	f, ok := w.(*os.File)
 	if !ok {

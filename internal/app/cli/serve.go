@@ -14,6 +14,7 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/demo"
+	"stoa.dev/stoa/internal/app/memlimit"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -39,11 +40,13 @@ func (p *Program) serve() *cobra.Command {
 func addServeFlags(c *cobra.Command, f *serveFlags) {
 	flags := c.Flags()
 	flags.StringVar(&f.listen, "listen", "", "`address` to listen on (default 127.0.0.1:8080)")
-	flags.StringVar(&f.https, "https", "", "`address` for HTTPS; the certificate comes from a local authority unless configured")
+	flags.StringVar(&f.https, "https", "",
+		"`address` for HTTPS; the certificate comes from a local authority unless configured")
 	flags.StringVar(&f.kms, "kms-socket", "", "`path` of the key-management socket")
 	flags.StringVar(&f.dialect, "dialect", "", "neutral, or sdk to accept and answer the spellings of official SDKs")
 	flags.StringVar(&f.log, "log", "", "log format: text or json")
-	flags.BoolVar(&f.offline, "offline", false, "connect to loopback only: no registries, deliveries, cloud key services, upstream models")
+	flags.BoolVar(&f.offline, "offline", false,
+		"connect to loopback only: no registries, deliveries, cloud key services, upstream models")
 	flags.BoolVar(&f.demo, "demo", false, "fill an empty data folder with a demo world (loopback only)")
 }
 
@@ -81,8 +84,8 @@ func (p *Program) runServe(ctx context.Context, f serveFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	// Sockets and files below the data folder are shown to people who may
-	// stand in another folder.
+	// Sockets and files below the data folder are shown to readers who may be in
+	// another folder.
 	if config.Data, err = filepath.Abs(config.Data); err != nil {
 		return err
 	}
@@ -98,7 +101,7 @@ func (p *Program) runServe(ctx context.Context, f serveFlags) (err error) {
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
 
-	// Whoever interrupts a first start gets a whole world or none, and the
+	// An interrupted first start leaves a whole world or none, and prints the
 	// password: what is begun here is ended.
 	whole := context.WithoutCancel(ctx)
 	if f.demo {
@@ -109,10 +112,18 @@ func (p *Program) runServe(ctx context.Context, f serveFlags) (err error) {
 	if err != nil || ctx.Err() != nil {
 		return err
 	}
-	return a.Run(ctx, func() error { return p.ready(ctx, a, f.demo) })
+	memlimit.Apply()
+	return a.Run(ctx, func() error {
+		if err := p.ready(ctx, a, f.demo); err != nil {
+			return err
+		}
+		// Starting needs more memory than serving.
+		memlimit.Release()
+		return nil
+	})
 }
 
-// refused tells what keeps the server from starting that can be told before
+// refused returns what keeps the server from starting that is known before
 // anything is opened.
 func (f serveFlags) refused(ctx context.Context, served app.Config) error {
 	if err := unserved(ctx, served.Data); err != nil || !f.demo {

@@ -12,7 +12,8 @@ func TestPasswordFromStandardInput(t *testing.T) {
 	if made["name"] != "ada" || made["password"] != nil {
 		t.Errorf("user add --password-stdin = %v, want ada and no password printed", made)
 	}
-	changed := object(t, run(t, "another horse battery\r\n", "user", "password", "ada", "--password-stdin", "--json", data))
+	changed := object(t,
+		run(t, "another horse battery\r\n", "user", "password", "ada", "--password-stdin", "--json", data))
 	if changed["password"] != nil {
 		t.Errorf("user password --password-stdin = %v, want no password printed", changed)
 	}

@@ -9,14 +9,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/memlimit"
 )
 
 func (p *Program) worker() *cobra.Command {
 	return &cobra.Command{
 		Use:   "worker",
 		Short: "Run pipeline jobs from a shared PostgreSQL database until interrupted",
-		Long: "A worker needs the servers' database (--database), their root key (root_key), their repositories (forge.dir), their blobs " +
-			"(blob.store: s3) and their address (base_url), and a data folder of its own.",
+		Long: "A worker needs the servers' database (--database), their root key (root_key), their repositories " +
+			"(forge.dir), their blobs (blob.store: s3) and their address (base_url), and a data folder of its own.",
 		Args: named(),
 		RunE: func(c *cobra.Command, _ []string) error { return p.runWorker(c.Context()) },
 	}
@@ -38,6 +39,7 @@ func (p *Program) runWorker(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
+	memlimit.Apply()
 	return a.Work(ctx, func() error {
 		fmt.Fprintln(p.Stdout, "ready: taking jobs")
 		return nil

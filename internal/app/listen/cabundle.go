@@ -1,4 +1,4 @@
-package app
+package listen
 
 import (
 	"bytes"
@@ -23,8 +23,8 @@ func rootFiles() []string {
 }
 
 // writeBundle is done at every start, because the machine's roots change.
-func (a *App) writeBundle() error {
-	own, err := os.ReadFile(a.authority.File())
+func writeBundle(caFile string) error {
+	own, err := os.ReadFile(caFile)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (a *App) writeBundle() error {
 		bundle.WriteByte('\n')
 	}
 	bundle.Write(own)
-	path := filepath.Join(filepath.Dir(a.authority.File()), BundleName)
+	path := filepath.Join(filepath.Dir(caFile), BundleName)
 	if err := os.WriteFile(path+".new", bundle.Bytes(), 0o644); err != nil { //nolint:gosec // certificates are public
 		return fmt.Errorf("root certificates: %w", err)
 	}

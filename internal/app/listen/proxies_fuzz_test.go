@@ -1,4 +1,4 @@
-package app
+package listen
 
 import (
 	"net/http"
@@ -12,7 +12,8 @@ import (
 // and a peer that is not trusted is not listened to.
 func FuzzForwardedFor(f *testing.F) {
 	fuzztest.Strings(f,
-		"203.0.113.9", "203.0.113.9, 10.0.0.1", "10.0.0.2, 10.0.0.1", "::ffff:10.0.0.1,203.0.113.9", "fe80::1%eth0, 10.0.0.1", "203.0.113.9, fd00::1%a]b",
+		"203.0.113.9", "203.0.113.9, 10.0.0.1", "10.0.0.2, 10.0.0.1", "::ffff:10.0.0.1,203.0.113.9",
+		"fe80::1%eth0, 10.0.0.1", "203.0.113.9, fd00::1%a]b",
 		" 2001:db8::1 ,10.0.0.1", ",,,", "203.0.113.9:443", "[2001:db8::1]:1", "unknown", "\"203.0.113.9\"",
 	)
 	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}

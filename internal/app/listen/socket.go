@@ -1,4 +1,4 @@
-package app
+package listen
 
 import (
 	"context"
@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// dialTime bounds the question whether somebody listens on an old socket.
+// dialTime bounds the question whether a process listens on an old socket.
 const dialTime = time.Second
 
-// listenSocket opens a unix socket that only its owner may use. A socket that
-// an ended process left behind is replaced; one that somebody answers on, and
-// anything that is not a socket, is left alone.
-func listenSocket(path string) (net.Listener, error) {
+// Socket opens a unix socket that only its owner may use. A socket that an ended
+// process left behind is replaced; one that a process answers on, and anything that
+// is not a socket, is left alone.
+func Socket(path string) (net.Listener, error) {
 	if strings.HasPrefix(path, "@") {
 		return nil, errors.New("abstract sockets have no permissions; name a file")
 	}
@@ -50,7 +50,7 @@ func listenSocket(path string) (net.Listener, error) {
 	return &socket{Listener: l, path: path, made: made}, nil
 }
 
-// staleSocket tells why the path cannot be taken, nil when it can.
+// staleSocket returns why the path cannot be taken, nil when it can.
 func staleSocket(path string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -72,7 +72,7 @@ func staleSocket(path string) error {
 	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return fmt.Errorf("it cannot be told whether somebody listens: %w", err)
+	return fmt.Errorf("whether another process listens there is not known: %w", err)
 }
 
 // socket removes its file when it closes, unless another took its place.

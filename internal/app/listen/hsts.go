@@ -1,4 +1,4 @@
-package app
+package listen
 
 import (
 	"net/http"
@@ -12,9 +12,9 @@ import (
 // included: they need not be this server's.
 const hstsValue = "max-age=31536000"
 
-// withHSTS sets the header on every answer of the TLS listener. An address is no
-// host that a browser would note it for (RFC 6797 section 8.1.1), and localhost
-// is shared with whatever else runs on the machine, on every port.
+// withHSTS sets the header on every answer of the TLS listener. A browser
+// does not note it for an address (RFC 6797 section 8.1.1), and localhost is shared
+// with whatever else runs on the machine, on every port.
 func withHSTS(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if hstsHost(r.Host) {

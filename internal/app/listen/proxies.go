@@ -1,4 +1,4 @@
-package app
+package listen
 
 import (
 	"net"
@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// behindProxies lets the named proxies say who the client is. Every limit per
+// BehindProxies lets the named proxies say who the client is. Every limit per
 // address relies on RemoteAddr, so it is set to the client's address: the last
-// one in X-Forwarded-For that is not itself a trusted proxy. What strangers
-// write into the header counts for nothing.
-func behindProxies(trusted []netip.Prefix, next http.Handler) http.Handler {
+// one in X-Forwarded-For that is not itself a trusted proxy. What other
+// peers write into the header counts for nothing.
+func BehindProxies(trusted []netip.Prefix, next http.Handler) http.Handler {
 	if len(trusted) == 0 {
 		return next
 	}

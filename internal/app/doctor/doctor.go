@@ -1,4 +1,4 @@
-package app
+package doctor
 
 import (
 	"context"
@@ -11,7 +11,10 @@ import (
 	"strings"
 	"time"
 
+	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/app/memlimit"
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/module"
@@ -37,9 +40,11 @@ type Finding struct {
 }
 
 // Examine looks at everything the server needs from the machine.
-func Examine(ctx context.Context, c Config) []Finding {
-	c.Packages.Reachable = c.reachable()
-	findings := []Finding{examineConfig(c), examineFolder(c), examineOwner(ctx, c), examineSync(c), examineMemory(), examineAddress(ctx, c)}
+func Examine(ctx context.Context, c app.Config) []Finding {
+	c.Packages.Reachable = c.Reachable()
+	findings := []Finding{
+		examineConfig(c), examineFolder(c), examineOwner(ctx, c), examineSync(c), examineMemory(), examineAddress(ctx, c),
+	}
 	findings = append(findings, Finding{"outbound", Good, strings.TrimPrefix(c.Outbound(), "Outbound: "), ""})
 	if c.Database.URL != "" {
 		findings = append(findings, examineDatabase(ctx, c))
@@ -52,19 +57,19 @@ func Examine(ctx context.Context, c Config) []Finding {
 	return findings
 }
 
-func examineConfig(c Config) Finding {
+func examineConfig(c app.Config) Finding {
 	if err := c.Validate(); err != nil {
 		return Finding{"configuration", Bad, err.Error(), "correct the named settings"}
 	}
 	return Finding{"configuration", Good, "valid", ""}
 }
 
-func examineFolder(c Config) Finding {
+func examineFolder(c app.Config) Finding {
 	const check = "data folder"
 	info, err := os.Stat(c.Data)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Finding{check, Warn, NoFolder(c.Data).Message, NoFolder(c.Data).Next}
+		return Finding{check, Warn, admin.NoFolder(c.Data).Message, admin.NoFolder(c.Data).Next}
 	case err != nil:
 		return Finding{check, Bad, err.Error(), "choose a folder you may write to with --data"}
 	case !info.IsDir():
@@ -73,12 +78,6 @@ func examineFolder(c Config) Finding {
 		return Finding{check, Warn, "others may look into " + c.Data, "chmod 700 " + c.Data}
 	}
 	return Finding{check, Good, c.Data, ""}
-}
-
-// NoFolder is the answer of everything that looks into a data folder and finds
-// none.
-func NoFolder(data string) *module.CommandError {
-	return module.Fail(module.NotFound, "start one with stoa start --wait, or name it with --data", "there is no data folder %s", data)
 }
 
 // nearest is the folder itself or the closest one above it that exists.
@@ -91,7 +90,7 @@ func nearest(dir string) string {
 	}
 }
 
-func examineOwner(ctx context.Context, c Config) Finding {
+func examineOwner(ctx context.Context, c app.Config) Finding {
 	const check = "running server"
 	client, status, err := admin.Dial(ctx, c.Data)
 	if errors.Is(err, admin.ErrNoServer) {
@@ -108,7 +107,7 @@ func examineOwner(ctx context.Context, c Config) Finding {
 // write waits noticeably.
 const slowSync = 50 * time.Millisecond
 
-func examineSync(c Config) Finding {
+func examineSync(c app.Config) Finding {
 	const check, rounds = "disk flush", 5
 	f, err := os.CreateTemp(nearest(c.Data), ".doctor-")
 	if err != nil {
@@ -124,17 +123,38 @@ func examineSync(c Config) Finding {
 			return Finding{check, Bad, err.Error(), "free some space"}
 		}
 		if err := f.Sync(); err != nil {
-			return Finding{check, Bad, err.Error(), "this file system cannot keep data safe; choose another with --data"}
+			return Finding{check, Bad, err.Error(),
+				"this file system cannot keep data safe; choose another with --data"}
 		}
 	}
 	took := real.Now().Sub(start) / rounds
 	if took > slowSync {
-		return Finding{check, Warn, took.String() + " each", "writes will be slow; prefer a disk with a protected write cache"}
+		return Finding{check, Warn, took.String() + " each",
+			"writes will be slow; prefer a disk with a protected write cache"}
 	}
 	return Finding{check, Good, took.Round(time.Microsecond).String() + " each", ""}
 }
 
-func examineAddress(ctx context.Context, c Config) Finding {
+// minMemory is what a server with every service needs under load.
+const minMemory = 512 << 20
+
+func examineMemory() Finding {
+	const check = "memory"
+	limit := memlimit.Find()
+	pool := budget.MemoryOptions(limit.Bytes)
+	if limit.Bytes == 0 {
+		return Finding{check, Warn, "the limit is not known",
+			"set GOMEMLIMIT to what the server may use, as in GOMEMLIMIT=2GiB"}
+	}
+	detail := fmt.Sprintf("%d MiB, bounded by %s; requests share %d MiB, one caller at most %d MiB",
+		limit.Bytes>>20, limit.Source, pool.Total>>20, pool.PerOwner>>20)
+	if limit.Bytes < minMemory {
+		return Finding{check, Warn, detail, "give the server at least 512 MiB"}
+	}
+	return Finding{check, Good, detail, ""}
+}
+
+func examineAddress(ctx context.Context, c app.Config) Finding {
 	const check = "listen address"
 	client, status, err := admin.Dial(ctx, c.Data)
 	if err == nil {
@@ -152,7 +172,7 @@ func examineAddress(ctx context.Context, c Config) Finding {
 	return Finding{check, Good, c.Listen.HTTP + " is free", ""}
 }
 
-func examineDatabase(ctx context.Context, c Config) Finding {
+func examineDatabase(ctx context.Context, c app.Config) Finding {
 	const check = "database"
 	db, err := database.Open(ctx, database.Options{URL: c.Database.URL})
 	if err == nil {

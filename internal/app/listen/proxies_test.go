@@ -1,4 +1,4 @@
-package app
+package listen
 
 import (
 	"net/http"
@@ -20,7 +20,7 @@ func TestBehindProxies(t *testing.T) {
 		"a client who lies":              {"10.0.0.1:5", []string{"198.51.100.1, 203.0.113.9"}, "203.0.113.9:0"},
 		"two header lines":               {"10.0.0.1:5", []string{"198.51.100.1", "203.0.113.9"}, "203.0.113.9:0"},
 		"an address of six":              {"[fd00::1]:5", []string{"2001:db8::7"}, "[2001:db8::7]:0"},
-		"a stranger is not believed":     {"203.0.113.9:5", []string{"198.51.100.1"}, "203.0.113.9:5"},
+		"another peer is not believed":   {"203.0.113.9:5", []string{"198.51.100.1"}, "203.0.113.9:5"},
 		"no header":                      {"10.0.0.1:5", nil, "10.0.0.1:5"},
 		"junk in the header":             {"10.0.0.1:5", []string{"198.51.100.1, what"}, "10.0.0.1:5"},
 		"only proxies":                   {"10.0.0.1:5", []string{"10.0.0.3"}, "10.0.0.1:5"},
@@ -29,7 +29,7 @@ func TestBehindProxies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got string
-			h := behindProxies(trusted, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.RemoteAddr }))
+			h := BehindProxies(trusted, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.RemoteAddr }))
 			r := httptest.NewRequest("GET", "/", nil)
 			r.RemoteAddr = row.peer
 			r.Header["X-Forwarded-For"] = row.forwarded

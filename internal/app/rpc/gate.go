@@ -1,4 +1,4 @@
-package app
+package rpc
 
 import (
 	"net/http"
@@ -14,39 +14,39 @@ import (
 )
 
 const (
-	// rpcCalls is how many calls the listeners serve at once, rpcCallsPerNetwork
-	// those of one network, and rpcCallsAnonymous those without a credential,
-	// which may watch the health service for as long as they like.
-	rpcCalls           = 2048
-	rpcCallsPerNetwork = 256
-	rpcCallsAnonymous  = 512
-	// rpcRefused is how many tokens of a network are refused in a minute before
+	// maxCalls is how many calls the listeners serve at once, maxNetworkCalls those
+	// of one network, and maxAnonymousCalls those without a credential, which may
+	// watch the health service for as long as they like.
+	maxCalls          = 2048
+	maxNetworkCalls   = 256
+	maxAnonymousCalls = 512
+	// maxRefused is how many tokens of a network are refused in a minute before
 	// its tokens are no longer looked at.
-	rpcRefused = 300
+	maxRefused = 300
 )
 
-// rpcGate bounds what networks ask of the remote procedures on the listeners. It
+// gate bounds what networks ask of the remote procedures on the listeners. It
 // counts in this process: it protects the process.
-type rpcGate struct {
+type gate struct {
 	calls   *budget.Pool
 	refused *limit.Limiter
 	window  limit.Window
 }
 
-func newRPCGate(c clock.Clock) *rpcGate {
-	return &rpcGate{
+func newGate(c clock.Clock) *gate {
+	return &gate{
 		calls: budget.New(budget.Options{
-			Name: "calls", Total: rpcCalls, PerOwner: rpcCallsPerNetwork, Anonymous: rpcCallsAnonymous,
+			Name: "calls", Total: maxCalls, PerOwner: maxNetworkCalls, Anonymous: maxAnonymousCalls,
 		}),
 		refused: limit.New(limit.Options{Clock: c}),
-		window:  limit.Window{Name: "rpc.refused", Limit: rpcRefused, Per: time.Minute},
+		window:  limit.Window{Name: "rpc.refused", Limit: maxRefused, Per: time.Minute},
 	}
 }
 
 // enter takes the place of a call, which release gives back, once admit has looked
 // at its credential. Callers with a certificate are never refused for what others
 // of their network sent.
-func (g *rpcGate) enter(q *http.Request, admit func() error) (release func(), err error) {
+func (g *gate) enter(q *http.Request, admit func() error) (release func(), err error) {
 	network := route.Network(q)
 	owner, token := budget.Address(network), false
 	switch {
@@ -59,7 +59,8 @@ func (g *rpcGate) enter(q *http.Request, admit func() error) (release func(), er
 			return nil, status.Error(codes.Unavailable, "the call cannot be counted right now")
 		}
 		if d.Remaining <= 0 {
-			return nil, status.Error(codes.ResourceExhausted, "too many calls of this network were refused; try again in a minute")
+			return nil, status.Error(codes.ResourceExhausted,
+				"too many calls of this network were refused; try again in a minute")
 		}
 	}
 	grant, err := g.calls.Take(q.Context(), owner, 1)

@@ -1,4 +1,4 @@
-package app
+package listen
 
 import (
 	"context"
@@ -10,44 +10,44 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 )
 
-// listeners are the open addresses; secure is nil without HTTPS.
-type listeners struct {
+// addresses are the open TCP listeners; secure is nil without HTTPS.
+type addresses struct {
 	plain, secure net.Listener
 }
 
-// open takes the addresses. Whoever connects waits until they are served.
-func (c ListenConfig) open(ctx context.Context) (l listeners, err error) {
-	if l.plain, err = listenOn(ctx, c.HTTP, "--listen"); err != nil || c.HTTPS == "" {
-		return l, err
+// open takes the addresses. Connections wait until they are served.
+func (c Config) open(ctx context.Context) (a addresses, err error) {
+	if a.plain, err = listenOn(ctx, c.HTTP, "--listen"); err != nil || c.HTTPS == "" {
+		return a, err
 	}
-	if l.secure, err = listenOn(ctx, c.HTTPS, "--https"); err != nil {
-		return listeners{}, errors.Join(err, l.close())
+	if a.secure, err = listenOn(ctx, c.HTTPS, "--https"); err != nil {
+		return addresses{}, errors.Join(err, a.close())
 	}
-	return l, nil
+	return a, nil
 }
 
-// close gives the addresses back; a server that has closed its own is no
+// close gives the addresses back. That a server has closed its own is not a
 // failure.
-func (l listeners) close() error {
+func (a addresses) close() error {
 	var failed []error
-	for _, one := range []net.Listener{l.plain, l.secure} {
-		if one == nil {
+	for _, l := range []net.Listener{a.plain, a.secure} {
+		if l == nil {
 			continue
 		}
-		if err := one.Close(); !errors.Is(err, net.ErrClosed) {
+		if err := l.Close(); !errors.Is(err, net.ErrClosed) {
 			failed = append(failed, err)
 		}
 	}
 	return errors.Join(failed...)
 }
 
-// Free tells why the addresses cannot be taken, nil when they can.
-func (c ListenConfig) Free(ctx context.Context) error {
-	l, err := c.open(ctx)
+// Free returns why the addresses cannot be taken, nil when they can.
+func (c Config) Free(ctx context.Context) error {
+	a, err := c.open(ctx)
 	if err != nil {
 		return err
 	}
-	return l.close()
+	return a.close()
 }
 
 // listenOn names the address once and the flag that chooses another.

@@ -91,7 +91,9 @@ func TestSocket(t *testing.T) {
 func checkHealth(t *testing.T, conn *grpc.ClientConn) {
 	t.Helper()
 	health := healthapi.NewHealthClient(conn)
-	for service, want := range map[string]codes.Code{"": codes.OK, "v2.KeyManagementService": codes.OK, "v2.Nothing": codes.NotFound} {
+	for service, want := range map[string]codes.Code{
+		"": codes.OK, "v2.KeyManagementService": codes.OK, "v2.Nothing": codes.NotFound,
+	} {
 		got, err := health.Check(t.Context(), &healthapi.HealthCheckRequest{Service: service})
 		if status.Code(err) != want || (err == nil && got.Status != healthapi.HealthCheckResponse_SERVING) {
 			t.Errorf("health of %q: %v, %v; want %v", service, got, err, want)
@@ -106,7 +108,8 @@ func checkHealth(t *testing.T, conn *grpc.ClientConn) {
 	if got, err := watch.Recv(); err != nil || got.Status != healthapi.HealthCheckResponse_SERVING {
 		t.Errorf("watch: %v, %v; want serving", got, err)
 	}
-	err = conn.Invoke(t.Context(), "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo", &api.StatusRequest{}, &api.StatusResponse{})
+	const reflection = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"
+	err = conn.Invoke(t.Context(), reflection, &api.StatusRequest{}, &api.StatusResponse{})
 	if status.Code(err) != codes.Unimplemented {
 		t.Errorf("reflection: %v, want it off", err)
 	}
@@ -190,10 +193,13 @@ func TestRPCOnTheListeners(t *testing.T) {
 	}
 	secure := strings.TrimPrefix(a.HTTPSURL(), "https://")
 	plain := dialRPC(t, strings.TrimPrefix(a.URL(), "http://"), insecure.NewCredentials())
-	bare := dialRPC(t, secure, credentials.NewTLS(&tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}))
-	known := dialRPC(t, secure, credentials.NewTLS(&tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}}))
-	_, stranger := signed(t)
-	unknown := dialRPC(t, secure, credentials.NewTLS(&tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{stranger}}))
+	dialTLS := func(own ...tls.Certificate) *grpc.ClientConn {
+		return dialRPC(t, secure, credentials.NewTLS(&tls.Config{
+			RootCAs: roots, MinVersion: tls.VersionTLS12, Certificates: own,
+		}))
+	}
+	_, foreign := signed(t)
+	bare, known, unknown := dialTLS(), dialTLS(certificate), dialTLS(foreign)
 	good := issue(t, a, "kms")
 	for name, row := range map[string]struct {
 		conn          *grpc.ClientConn
@@ -208,7 +214,7 @@ func TestRPCOnTheListeners(t *testing.T) {
 		"tls, nothing":             {bare, "", codes.Unauthenticated},
 		"tls, token":               {bare, "Bearer " + good, codes.OK},
 		"tls, certificate":         {known, "", codes.OK},
-		"tls, strange certificate": {unknown, "", codes.Unavailable},
+		"tls, foreign certificate": {unknown, "", codes.Unavailable},
 	} {
 		ctx := t.Context()
 		if row.authorization != "" {
@@ -218,7 +224,7 @@ func TestRPCOnTheListeners(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, got, row.want)
 		}
 	}
-	// Health is for everybody, and a call too large is refused.
+	// Health needs no credential, and a call too large is refused.
 	if _, err := healthapi.NewHealthClient(plain).Check(t.Context(), &healthapi.HealthCheckRequest{}); err != nil {
 		t.Errorf("health: %v", err)
 	}
@@ -232,7 +238,8 @@ func TestRPCOnTheListeners(t *testing.T) {
 // issue gives the first administrator a token with every scope of a service.
 func issue(t *testing.T, a *app.App, service string) string {
 	t.Helper()
-	result, err := a.RunCommand(t.Context(), "token issue", map[string][]string{"user": {"admin"}, "service": {service}}, nil)
+	values := map[string][]string{"user": {"admin"}, "service": {service}}
+	result, err := a.RunCommand(t.Context(), "token issue", values, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,47 +1,44 @@
-package app
+package memlimit
 
 import (
-	"fmt"
 	"math"
 	"os"
 	"path"
 	"runtime/debug"
 	"strconv"
 	"strings"
-
-	"stoa.dev/stoa/internal/platform/budget"
 )
 
-// memoryShare is the part of the machine's or container's memory that the
+// share is the part of the machine's or container's memory that the
 // runtime is told to stay below, in percent. The rest is for what the runtime
 // does not count: programs that the server runs and the page cache of its
 // files.
-const memoryShare = 80
+const share = 80
 
-// MemoryLimit is what the process may use.
-type MemoryLimit struct {
+// Limit is what the process may use.
+type Limit struct {
 	// Bytes is the bound; zero means unknown.
 	Bytes int64
 	// Source says where the bound was found.
 	Source string
 }
 
-// memoryLimit is what this process may use: GOMEMLIMIT where an operator set it,
+// Find returns what this process may use: GOMEMLIMIT where an operator set it,
 // else the smallest of its control groups and the machine.
-func memoryLimit() MemoryLimit {
+func Find() Limit {
 	if given := debug.SetMemoryLimit(-1); given != math.MaxInt64 {
-		return MemoryLimit{Bytes: given, Source: "GOMEMLIMIT"}
+		return Limit{Bytes: given, Source: "GOMEMLIMIT"}
 	}
-	return readMemoryLimit("/")
+	return readLimit("/")
 }
 
-// readMemoryLimit finds the smallest bound below root, the folder that holds
+// readLimit finds the smallest bound below root, the folder that holds
 // proc and sys.
-func readMemoryLimit(root string) MemoryLimit {
-	found := MemoryLimit{}
+func readLimit(root string) Limit {
+	found := Limit{}
 	consider := func(bytes int64, source string) {
 		if bytes > 0 && (found.Bytes == 0 || bytes < found.Bytes) {
-			found = MemoryLimit{Bytes: bytes, Source: source}
+			found = Limit{Bytes: bytes, Source: source}
 		}
 	}
 	consider(machineMemory(root), "the machine")
@@ -112,28 +109,18 @@ func numberIn(file string) int64 {
 	return n
 }
 
-// boundMemory has the garbage collector work harder before the machine or the
-// container runs out. An operator's own GOMEMLIMIT stays.
-func boundMemory(limit MemoryLimit) {
+// Apply has the garbage collector work harder before the machine or the container
+// runs out. An operator's own GOMEMLIMIT stays.
+func Apply() {
+	limit := Find()
 	if limit.Bytes > 0 && debug.SetMemoryLimit(-1) == math.MaxInt64 {
-		debug.SetMemoryLimit(limit.Bytes / 100 * memoryShare)
+		debug.SetMemoryLimit(limit.Bytes / 100 * share)
 	}
 }
 
-func examineMemory() Finding {
-	const check = "memory"
-	limit := memoryLimit()
-	pool := budget.MemoryOptions(limit.Bytes)
-	if limit.Bytes == 0 {
-		return Finding{check, Warn, "the limit is not known", "set GOMEMLIMIT to what the server may use, as in GOMEMLIMIT=2GiB"}
-	}
-	detail := fmt.Sprintf("%d MiB, bounded by %s; requests share %d MiB, one caller at most %d MiB",
-		limit.Bytes>>20, limit.Source, pool.Total>>20, pool.PerOwner>>20)
-	if limit.Bytes < leastMemory {
-		return Finding{check, Warn, detail, "give the server at least 512 MiB"}
-	}
-	return Finding{check, Good, detail, ""}
+// Release gives memory back that only the start needed: hashing the first password
+// alone takes 19 MiB, and most of the program's code runs once.
+func Release() {
+	debug.FreeOSMemory()
+	releaseProgram()
 }
-
-// leastMemory is what a server with every service needs under load.
-const leastMemory = 512 << 20

@@ -1,4 +1,4 @@
-package app
+package rpc
 
 import (
 	"crypto/tls"
@@ -29,7 +29,7 @@ func unknown() error  { return status.Error(codes.Unauthenticated, "the token is
 // A network has a number of calls at once, whatever connections they come on.
 func TestRPCCallsPerNetwork(t *testing.T) {
 	t.Parallel()
-	g := newRPCGate(clock.NewVirtual(time.Unix(0, 0)))
+	g := newGate(clock.NewVirtual(time.Unix(0, 0)))
 	var releases []func()
 	enter := func(from, token string) codes.Code {
 		release, err := g.enter(rpcCall(from, token), admitted)
@@ -38,7 +38,7 @@ func TestRPCCallsPerNetwork(t *testing.T) {
 		}
 		return status.Code(err)
 	}
-	for range rpcCallsPerNetwork {
+	for range maxNetworkCalls {
 		if got := enter("[2001:db8::1]:1", "good"); got != codes.OK {
 			t.Fatalf("call %d: %v, want OK", len(releases)+1, got)
 		}
@@ -55,13 +55,13 @@ func TestRPCCallsPerNetwork(t *testing.T) {
 	}
 	// Those without a credential have a part of all places only.
 	held := 0
-	for n := range 4 * rpcCallsPerNetwork {
-		if enter("198.51.100."+string(rune('1'+n/rpcCallsPerNetwork))+":1", "") == codes.OK {
+	for n := range 4 * maxNetworkCalls {
+		if enter("198.51.100."+string(rune('1'+n/maxNetworkCalls))+":1", "") == codes.OK {
 			held++
 		}
 	}
-	if held != rpcCallsAnonymous {
-		t.Errorf("%d calls without a credential at once, want %d", held, rpcCallsAnonymous)
+	if held != maxAnonymousCalls {
+		t.Errorf("%d calls without a credential at once, want %d", held, maxAnonymousCalls)
 	}
 	for _, release := range releases {
 		release()
@@ -75,7 +75,7 @@ func TestRPCCallsPerNetwork(t *testing.T) {
 func TestRPCRefusedPerNetwork(t *testing.T) {
 	t.Parallel()
 	v := clock.NewVirtual(time.Unix(0, 0))
-	g := newRPCGate(v)
+	g := newGate(v)
 	looked := 0
 	try := func(q *http.Request, admit func() error) codes.Code {
 		release, err := g.enter(q, func() error { looked++; return admit() })
@@ -84,11 +84,11 @@ func TestRPCRefusedPerNetwork(t *testing.T) {
 		}
 		return status.Code(err)
 	}
-	for range rpcRefused + 50 {
+	for range maxRefused + 50 {
 		try(rpcCall("192.0.2.1:1", "guess"), unknown)
 	}
-	if looked != rpcRefused {
-		t.Errorf("%d wrong tokens were looked at, want %d", looked, rpcRefused)
+	if looked != maxRefused {
+		t.Errorf("%d wrong tokens were looked at, want %d", looked, maxRefused)
 	}
 	certificate := rpcCall("192.0.2.1:1", "")
 	certificate.TLS = &tls.ConnectionState{VerifiedChains: [][]*x509.Certificate{{}}}
@@ -110,7 +110,7 @@ func TestRPCRefusedPerNetwork(t *testing.T) {
 		t.Errorf("a minute later: %v, want OK", got)
 	}
 	// Calls without a token cost nothing and count nothing.
-	for range rpcRefused + 1 {
+	for range maxRefused + 1 {
 		try(rpcCall("192.0.2.1:1", ""), unknown)
 	}
 	if got := try(rpcCall("192.0.2.1:1", "good"), admitted); got != codes.OK {

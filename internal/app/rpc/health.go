@@ -1,4 +1,4 @@
-package app
+package rpc
 
 import (
 	"context"
@@ -15,15 +15,17 @@ import (
 // watchEvery is how often a watched service is asked how it is.
 const watchEvery = 5 * time.Second
 
-// rpcHealth is the standard health service: what the owner's Check says.
-type rpcHealth struct {
+// health is the standard health service: what the owner's Check says.
+type health struct {
 	healthapi.UnimplementedHealthServer
-	remote *remote
-	clock  clock.Clock
+	procedures *procedures
+	clock      clock.Clock
 }
 
 // Check answers for one service, or for all when none is named.
-func (h *rpcHealth) Check(ctx context.Context, in *healthapi.HealthCheckRequest) (*healthapi.HealthCheckResponse, error) {
+func (h *health) Check(
+	ctx context.Context, in *healthapi.HealthCheckRequest,
+) (*healthapi.HealthCheckResponse, error) {
 	state := h.state(ctx, in.GetService())
 	if state == healthapi.HealthCheckResponse_SERVICE_UNKNOWN {
 		return nil, status.Error(codes.NotFound, "there is no such service")
@@ -32,16 +34,18 @@ func (h *rpcHealth) Check(ctx context.Context, in *healthapi.HealthCheckRequest)
 }
 
 // List answers for every service.
-func (h *rpcHealth) List(ctx context.Context, _ *healthapi.HealthListRequest) (*healthapi.HealthListResponse, error) {
+func (h *health) List(ctx context.Context, _ *healthapi.HealthListRequest) (*healthapi.HealthListResponse, error) {
 	out := &healthapi.HealthListResponse{Statuses: map[string]*healthapi.HealthCheckResponse{}}
-	for name := range h.remote.owners {
+	for name := range h.procedures.owners {
 		out.Statuses[name] = &healthapi.HealthCheckResponse{Status: h.state(ctx, name)}
 	}
 	return out, nil
 }
 
 // Watch sends the state, and again whenever it changes.
-func (h *rpcHealth) Watch(in *healthapi.HealthCheckRequest, out grpc.ServerStreamingServer[healthapi.HealthCheckResponse]) error {
+func (h *health) Watch(
+	in *healthapi.HealthCheckRequest, out grpc.ServerStreamingServer[healthapi.HealthCheckResponse],
+) error {
 	last := healthapi.HealthCheckResponse_UNKNOWN
 	for {
 		if state := h.state(out.Context(), in.GetService()); state != last {
@@ -56,9 +60,9 @@ func (h *rpcHealth) Watch(in *healthapi.HealthCheckRequest, out grpc.ServerStrea
 	}
 }
 
-func (h *rpcHealth) state(ctx context.Context, service string) healthapi.HealthCheckResponse_ServingStatus {
+func (h *health) state(ctx context.Context, service string) healthapi.HealthCheckResponse_ServingStatus {
 	known := service == ""
-	for name, m := range h.remote.owners {
+	for name, m := range h.procedures.owners {
 		if service != "" && service != name {
 			continue
 		}

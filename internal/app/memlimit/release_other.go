@@ -1,6 +1,6 @@
 //go:build !linux
 
-package app
+package memlimit
 
 // releaseProgram is for Linux, where resident memory is what operators see.
 func releaseProgram() {}

@@ -1,4 +1,4 @@
-package app
+package memlimit
 
 import (
 	"os"
@@ -6,35 +6,35 @@ import (
 	"testing"
 )
 
-func TestReadMemoryLimit(t *testing.T) {
+func TestReadLimit(t *testing.T) {
 	t.Parallel()
 	const meminfo = "MemTotal:       16384 kB\nMemFree: 1 kB\n"
 	for name, row := range map[string]struct {
 		files map[string]string
-		want  MemoryLimit
+		want  Limit
 	}{
-		"nothing known": {nil, MemoryLimit{}},
-		"machine only":  {map[string]string{"proc/meminfo": meminfo}, MemoryLimit{16 << 20, "the machine"}},
+		"nothing known": {nil, Limit{}},
+		"machine only":  {map[string]string{"proc/meminfo": meminfo}, Limit{16 << 20, "the machine"}},
 		"container": {map[string]string{
 			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "8388608\n",
-		}, MemoryLimit{8 << 20, "the control group"}},
+		}, Limit{8 << 20, "the control group"}},
 		"no bound in the container": {map[string]string{
 			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "max\n",
-		}, MemoryLimit{16 << 20, "the machine"}},
+		}, Limit{16 << 20, "the machine"}},
 		"a group above": {map[string]string{
 			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/system.slice/stoa.service\n",
 			"sys/fs/cgroup/system.slice/memory.max":              "4194304\n",
 			"sys/fs/cgroup/system.slice/stoa.service/memory.max": "max\n",
-		}, MemoryLimit{4 << 20, "the control group"}},
+		}, Limit{4 << 20, "the control group"}},
 		"version 1": {map[string]string{
 			"proc/meminfo": meminfo, "proc/self/cgroup": "3:cpu:/x\n4:memory:/x\n",
 			"sys/fs/cgroup/memory/memory.limit_in_bytes":   "9223372036854771712\n",
 			"sys/fs/cgroup/memory/x/memory.limit_in_bytes": "2097152\n",
-		}, MemoryLimit{2 << 20, "the control group"}},
+		}, Limit{2 << 20, "the control group"}},
 		"a larger group than the machine": {map[string]string{
 			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "99999999999\n",
-		}, MemoryLimit{16 << 20, "the machine"}},
-		"broken": {map[string]string{"proc/meminfo": "MemTotal: x kB\n", "proc/self/cgroup": "x"}, MemoryLimit{}},
+		}, Limit{16 << 20, "the machine"}},
+		"broken": {map[string]string{"proc/meminfo": "MemTotal: x kB\n", "proc/self/cgroup": "x"}, Limit{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -48,7 +48,7 @@ func TestReadMemoryLimit(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if got := readMemoryLimit(root); got != row.want {
+			if got := readLimit(root); got != row.want {
 				t.Errorf("got %+v, want %+v", got, row.want)
 			}
 		})

@@ -1,0 +1,52 @@
+package app
+
+import (
+	"slices"
+
+	"stoa.dev/stoa/internal/console"
+	"stoa.dev/stoa/internal/console/manual"
+	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/world"
+)
+
+// Commands describes every command of identity and the services.
+func Commands() []module.Command { return commands(blueprint()) }
+
+// CommandGroups describes the first words of the services' commands.
+func CommandGroups() []module.CommandGroup {
+	_, _, modules := blueprint()
+	var list []module.CommandGroup
+	for _, m := range modules {
+		list = append(list, m.CommandGroups...)
+	}
+	return list
+}
+
+// Services describes every service, without a store: what has a letter of the
+// contract.
+func Services() []module.Module {
+	_, _, modules := blueprint()
+	return lettered(modules)
+}
+
+// Tables describes everything that answers requests, without a store: the
+// services, the repositories, the console and the documentation.
+func Tables() []module.Module {
+	w, identity, modules := blueprint()
+	pages := console.New(w, identity, console.DefaultConfig(), lettered(modules))
+	return append(modules, pages.Module(), manual.New(w, lettered(modules), pages.Style()).Module())
+}
+
+// blueprint builds everything on a world without a store.
+func blueprint() (*world.World, *identity.Identity, []module.Module) {
+	w := world.Blueprint(world.Options{})
+	identity := identity.New(identity.Options{Clock: w.Clock, IDs: w.IDs, Dialect: w.Dialect})
+	c := DefaultConfig()
+	return w, identity, services(w, identity, forge.New(w, identity, c.Forge), c)
+}
+
+func lettered(modules []module.Module) []module.Module {
+	return slices.DeleteFunc(slices.Clone(modules), func(m module.Module) bool { return m.Letter == "" })
+}

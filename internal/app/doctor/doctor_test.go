@@ -1,0 +1,70 @@
+package doctor_test
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/doctor"
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+func config(t *testing.T) app.Config {
+	t.Helper()
+	c := app.DefaultConfig()
+	c.Data = t.TempDir()
+	c.Listen.HTTP = "127.0.0.1:0"
+	return c
+}
+
+func TestExamine(t *testing.T) {
+	c := config(t)
+	findings := doctor.Examine(t.Context(), c)
+	text, err := json.Marshal(findings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range findings {
+		if f.Result == doctor.Bad {
+			t.Errorf("a healthy machine is reported bad: %s", text)
+		}
+	}
+	c.Data = "/dev/null/x"
+	if findings := doctor.Examine(t.Context(), c); findings[1].Result != doctor.Bad || findings[1].Advice == "" {
+		t.Errorf("an impossible folder gave %+v", findings[1])
+	}
+	t.Run("a file that a server uses", func(t *testing.T) {
+		c := config(t)
+		c.Database.URL = "sqlite:" + filepath.Join(t.TempDir(), "elsewhere.db")
+		db, err := database.Open(t.Context(), database.Options{URL: c.Database.URL, NoSync: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		for _, f := range doctor.Examine(t.Context(), c) {
+			if f.Result == doctor.Bad {
+				t.Errorf("got %+v, want nothing bad", f)
+			}
+		}
+	})
+}
+
+// The address of the folder's own server is not reported as taken.
+func TestExamineRunningServer(t *testing.T) {
+	c := config(t)
+	a, err := app.New(t.Context(), app.Options{Config: c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = a.Close() }()
+	if err := a.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range doctor.Examine(t.Context(), c) {
+		if f.Check == "listen address" && !strings.Contains(f.Detail, a.URL()) {
+			t.Errorf("%+v, want the address that the server has: %s", f, a.URL())
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package listen
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"strconv"
+)
+
+// Config says where the server can be reached.
+type Config struct {
+	// HTTP is the address of the plain listener.
+	HTTP string `yaml:"http"`
+	// HTTPS is the address of the TLS listener; empty means none.
+	HTTPS string `yaml:"https"`
+	// CertFile and KeyFile replace the local certificate authority.
+	CertFile string `yaml:"cert_file"`
+	KeyFile  string `yaml:"key_file"`
+	// ClientCAFile holds the authority whose client certificates may call
+	// remote procedures on the TLS listener, with kms.tcp; empty means tokens
+	// only.
+	ClientCAFile string `yaml:"client_ca_file"`
+	// KMS is the path of the key-management socket; empty means none.
+	KMS string `yaml:"kms"`
+	// TrustedProxies may say who the client is (X-Forwarded-For).
+	TrustedProxies []netip.Prefix `yaml:"trusted_proxies"`
+}
+
+// DefaultConfig listens on loopback.
+func DefaultConfig() Config { return Config{HTTP: "127.0.0.1:8080"} }
+
+// Validate reports everything that makes no sense, all at once.
+func (c Config) Validate() error {
+	var bad []error
+	bad = append(bad, validateAddress("listen.http", c.HTTP))
+	if c.HTTPS != "" {
+		bad = append(bad, validateAddress("listen.https", c.HTTPS))
+	}
+	if (c.CertFile == "") != (c.KeyFile == "") {
+		bad = append(bad, errors.New("listen.cert_file and listen.key_file belong together: set both or none"))
+	}
+	return errors.Join(bad...)
+}
+
+func validateAddress(name, address string) error {
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return fmt.Errorf("%s: %q is not HOST:PORT", name, address)
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return fmt.Errorf("%s: %q is not a port from 0 to 65535", name, port)
+	}
+	return nil
+}
+
+// LoopbackOnly reports whether every listener is out of reach for other machines.
+func (c Config) LoopbackOnly() bool {
+	for _, address := range []string{c.HTTP, c.HTTPS} {
+		host, _, err := net.SplitHostPort(address)
+		if address == "" || host == "localhost" {
+			continue
+		}
+		if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsLoopback() {
+			return false
+		}
+	}
+	return true
+}

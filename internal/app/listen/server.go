@@ -1,0 +1,161 @@
+package listen
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"stoa.dev/stoa/internal/platform/authority"
+)
+
+const (
+	// DrainTime is how long requests in flight may take after a stop signal.
+	DrainTime = 10 * time.Second
+	// headerTime and idleTime free connections of slow clients.
+	headerTime = 10 * time.Second
+	idleTime   = 2 * time.Minute
+
+	maxHeaderBytes = 64 << 10
+)
+
+// Options are what a Server is built from.
+type Options struct {
+	Config Config
+	// BaseURL is how clients reach the server when a proxy stands before it.
+	BaseURL string
+	// Hosts are the names of services' own hosts.
+	Hosts []string
+}
+
+// Server serves one handler on the configured addresses.
+type Server struct {
+	options   Options
+	addresses addresses
+	// url and httpsURL are known once requests are served.
+	url, httpsURL atomic.Pointer[string]
+	// authority signs for the TLS listener; nil when not needed.
+	authority *authority.Authority
+	tls       *tls.Config
+	log       *slog.Logger
+	running   []*running
+}
+
+// running is one HTTP server and the goroutine it serves in.
+type running struct {
+	server *http.Server
+	group  errgroup.Group
+}
+
+// NewServer builds a server that has no address yet.
+func NewServer(o Options) *Server { return &Server{options: o} }
+
+// URL is the address of the plain listener as clients see it, without a trailing
+// slash; empty until requests are served.
+func (s *Server) URL() string {
+	if s.options.BaseURL != "" {
+		return strings.TrimSuffix(s.options.BaseURL, "/")
+	}
+	return load(&s.url)
+}
+
+// HTTPSURL is the address of the TLS listener, empty when there is none.
+func (s *Server) HTTPSURL() string { return load(&s.httpsURL) }
+
+func load(p *atomic.Pointer[string]) string {
+	if url := p.Load(); url != nil {
+		return *url
+	}
+	return ""
+}
+
+// storeURL names a wildcard listener localhost, which every client can reach.
+func storeURL(p *atomic.Pointer[string], scheme string, address net.Addr) {
+	host, port, err := net.SplitHostPort(address.String())
+	if err != nil {
+		host, port = address.String(), ""
+	}
+	if ip := net.ParseIP(host); ip == nil || ip.IsUnspecified() {
+		host = "localhost"
+	}
+	url := scheme + "://" + net.JoinHostPort(host, port)
+	p.Store(&url)
+}
+
+// Bind takes the addresses, unless they are taken already.
+func (s *Server) Bind(ctx context.Context) (err error) {
+	if s.addresses.plain == nil {
+		s.addresses, err = s.options.Config.open(ctx)
+	}
+	return err
+}
+
+// Serve answers on the bound addresses until Shutdown.
+func (s *Server) Serve(handler http.Handler, log *slog.Logger) {
+	s.log = log
+	handler = BehindProxies(s.options.Config.TrustedProxies, handler)
+	plain, secure := s.addresses.plain, s.addresses.secure
+	storeURL(&s.url, "http", plain.Addr())
+	server := s.newHTTP(handler)
+	s.run(server, func() error { return server.Serve(plain) })
+	if secure == nil {
+		return
+	}
+	storeURL(&s.httpsURL, "https", secure.Addr())
+	server = s.newHTTP(withHSTS(handler))
+	server.TLSConfig = s.tls
+	s.run(server, func() error { return server.ServeTLS(secure, "", "") })
+}
+
+func (s *Server) newHTTP(handler http.Handler) *http.Server {
+	var protocols http.Protocols
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	protocols.SetUnencryptedHTTP2(true)
+	return &http.Server{
+		Handler: handler, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
+		MaxHeaderBytes: maxHeaderBytes, Protocols: &protocols,
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+}
+
+func (s *Server) run(server *http.Server, serve func() error) {
+	r := &running{server: server}
+	r.group.Go(func() error {
+		if err := serve(); !errors.Is(err, http.ErrServerClosed) {
+			return err
+		}
+		return nil
+	})
+	s.running = append(s.running, r)
+}
+
+// Shutdown lets requests in flight finish, newest listener first.
+func (s *Server) Shutdown() error {
+	var failed []error
+	for i := len(s.running) - 1; i >= 0; i-- {
+		failed = append(failed, s.running[i].shutdown(s.log))
+	}
+	s.running = nil
+	return errors.Join(failed...)
+}
+
+func (r *running) shutdown(log *slog.Logger) error {
+	ctx, cancel := context.WithTimeout(context.Background(), DrainTime)
+	defer cancel()
+	if err := r.server.Shutdown(ctx); err != nil {
+		log.Warn("requests cut off", "after", DrainTime.String())
+		return errors.Join(r.server.Close(), r.group.Wait())
+	}
+	return r.group.Wait()
+}
+
+// Close gives the addresses back.
+func (s *Server) Close() error { return s.addresses.close() }

@@ -1,0 +1,51 @@
+package rpc
+
+import (
+	"errors"
+	"fmt"
+	"net"
+
+	"google.golang.org/grpc"
+
+	"stoa.dev/stoa/internal/app/listen"
+	"stoa.dev/stoa/internal/platform/clock"
+)
+
+// Socket is a server on a unix socket.
+type Socket struct {
+	server *grpc.Server
+	done   chan error
+}
+
+// ListenSocket serves the procedures of every module on the socket.
+func ListenSocket(path string, o Options) (*Socket, error) {
+	l, err := listen.Socket(path)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", path, err)
+	}
+	server, _ := newServer(o, o.offered(false))
+	s := &Socket{server: server, done: make(chan error, 1)}
+	go func() { s.done <- server.Serve(l) }()
+	return s, nil
+}
+
+// Close lets calls in flight finish, but not for ever.
+func (s *Socket) Close() error {
+	finished := make(chan struct{})
+	go func() {
+		defer close(finished)
+		s.server.GracefulStop()
+	}()
+	timer := clock.Real().NewTimer(listen.DrainTime)
+	defer timer.Stop()
+	select {
+	case <-finished:
+	case <-timer.C:
+		s.server.Stop()
+		<-finished
+	}
+	if err := <-s.done; !errors.Is(err, grpc.ErrServerStopped) && !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
+}
