@@ -27,9 +27,8 @@ type Config struct {
 	Keep time.Duration `yaml:"keep"`
 	// Retention is how long points and events are kept.
 	Retention time.Duration `yaml:"retention"`
-	// Late is how far behind the newest point the store takes older ones.
-	Late time.Duration `yaml:"late"`
-	// PointsPast and PointsFuture bound the times of submitted points.
+	// PointsPast and PointsFuture bound the times of submitted points. Prometheus
+	// and OpenTelemetry may send points as old as Retention.
 	PointsPast   time.Duration `yaml:"points_past"`
 	PointsFuture time.Duration `yaml:"points_future"`
 	// MaxSeries is how many stored series one query may read.
@@ -61,7 +60,7 @@ func DefaultConfig() Config {
 	return Config{
 		SnapshotsPerHour: 600, QueriesPerHour: 6000,
 		Width: 600, Height: 400, MinSide: 100, MaxSide: 10_000,
-		Keep: 90 * day, Retention: 90 * day, Late: 2 * day,
+		Keep: 90 * day, Retention: 90 * day,
 		PointsPast: time.Hour, PointsFuture: 10 * time.Minute,
 		MaxSeries: query.DefaultLimits().Series, Renderers: 3,
 		MaxActiveSeries: 100_000, RequestsPerMinute: 6_000, PointsPerMinute: 6_000_000,
@@ -94,8 +93,8 @@ func (c Config) Validate() error {
 	}
 	refuse(c.Keep < 0, "keep must not be negative, not %s", c.Keep)
 	refuse(c.Retention < time.Hour, "retention must be at least an hour, not %s", c.Retention)
-	refuse(c.Late < 0 || c.Late > c.Retention, "late must lie between 0 and retention, not %s", c.Late)
 	refuse(c.PointsPast < 0 || c.PointsFuture < 0, "points_past and points_future must not be negative")
+	refuse(c.PointsPast > c.Retention, "points_past must not be longer than retention, not %s", c.PointsPast)
 	refuse(c.MaxSeries < 1, "max_series must be above 0, not %d", c.MaxSeries)
 	refuse(c.MaxActiveSeries < 1, "max_active_series must be above 0, not %d", c.MaxActiveSeries)
 	refuse(c.RequestsPerMinute < 1, "requests_per_minute must be above 0, not %d", c.RequestsPerMinute)

@@ -60,10 +60,20 @@
 //     still at most 10000 pixels.
 //   - The regions of E-08 are the addresses in bases: every one serves the same
 //     paths, and snapshot_url names the one that was used.
-//   - Points more than an hour old or ten minutes ahead are left out; the answer
-//     is still 202 and names them, in warnings or, in version 2, in errors.
-//   - A point that is sent again is stored once; another value at the same
-//     second is kept beside it.
+//   - Points more than an hour old (points_past) or ten minutes ahead
+//     (points_future) are left out; the answer is still 202 and names them, in
+//     warnings or, in version 2, in errors. Remote write and OTLP bring points as
+//     old as they are kept (retention); what lies outside is 400 or a partial
+//     success, and the other points of the submission are stored.
+//   - A point that is sent again replaces the one that its series has at the same
+//     time: gauges, counts, rates and distributions alike, the newest and old
+//     ones, by every protocol, in any order, also within a submission. An equal
+//     value changes nothing; another one may replace it 4095 times, then 400.
+//   - as_count and as_rate use the interval that was last sent for the metric: a
+//     count stands for that many seconds and a rate is per second of them,
+//     whatever the buckets of the query. Without an interval it is the least
+//     distance of the points of the series. A sum stands for all intervals that
+//     begin in its bucket, those without a point too.
 //   - A graph_def of more than 512 KiB or a deeper nesting than 100 is 400, as
 //     is a query that is nested deeper than 40 or longer than 32 KiB. A query
 //     that reads more than 5000 series (max_series) is refused.

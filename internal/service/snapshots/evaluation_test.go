@@ -149,10 +149,10 @@ func FuzzSubmissions(f *testing.F) {
 		var three distributionRequest
 		var four []checkRun
 		for _, read := range []func() (submission, error){
-			func() (submission, error) { _ = json.Unmarshal(b, &one); return one.fromWire() },
-			func() (submission, error) { _ = json.Unmarshal(b, &two); return two.fromWire() },
-			func() (submission, error) { _ = json.Unmarshal(b, &three); return three.fromWire() },
-			func() (submission, error) { _ = json.Unmarshal(b, &four); return checksFromWire(four, 1) },
+			func() (submission, error) { _ = json.Unmarshal(b, &one); return one.fromWire(0) },
+			func() (submission, error) { _ = json.Unmarshal(b, &two); return two.fromWire(0) },
+			func() (submission, error) { _ = json.Unmarshal(b, &three); return three.fromWire(0) },
+			func() (submission, error) { _ = json.Unmarshal(b, &four); return checksFromWire(four, 1, 0) },
 		} {
 			in, err := read()
 			var bad *Error

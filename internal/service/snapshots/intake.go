@@ -19,10 +19,15 @@ import (
 type submission struct {
 	series []metrics.Series
 	meta   map[string]query.Meta
-	// window applies the time bounds of the public intake; other protocols
-	// bring their own.
-	window bool
+	// past is how old points may be; 0 is as old as points are kept.
+	past   time.Duration
 	points int // so far
+}
+
+// dropped is what of a submission was not stored, and why.
+type dropped struct {
+	points   int
+	warnings []string
 }
 
 // maxWarnings bounds how many dropped metrics are named.
@@ -30,37 +35,39 @@ const maxWarnings = 10
 
 // Submit stores points and returns when they are durable. Points outside the
 // time window are left out and named in the warnings.
-func (s *Service) Submit(ctx context.Context, t Tenant, in submission) (warnings []string, err error) {
-	if in.window {
-		warnings = s.applyWindow(in.series)
-	}
+func (s *Service) Submit(ctx context.Context, t Tenant, in submission) (dropped, error) {
+	out := s.applyWindow(in)
 	if err := s.chargePoints(ctx, t.Org, in.series); err != nil {
-		return nil, err
+		return dropped{}, err
 	}
 	fresh, err := s.unknown(ctx, t.Org, in.meta)
 	if err != nil {
-		return nil, fmt.Errorf("look up metrics: %w", err)
+		return dropped{}, fmt.Errorf("look up metrics: %w", err)
 	}
 	defer s.rendered.forget(t.Org)
 	written, err := s.backend.Write(ctx, t.Org, in.series)
 	var full *metrics.ActiveError
-	if errors.As(err, &full) {
-		return nil, &limit.Exceeded{Decision: limit.Decision{
+	var revised *metrics.RevisionError
+	switch {
+	case errors.As(err, &full):
+		return dropped{}, &limit.Exceeded{Decision: limit.Decision{
 			Name: activeLimit, Limit: int64(full.Max), Used: int64(full.Max), RetryAfter: activeRetry,
 		}}
-	}
-	if err != nil {
-		return nil, err
+	case errors.As(err, &revised):
+		return dropped{}, errCause("", revised)
+	case err != nil:
+		return dropped{}, err
 	}
 	// Only what was stored is remembered: a refused submission leaves nothing.
 	if err := s.remember(ctx, t.Org, fresh); err != nil {
-		return nil, fmt.Errorf("remember metrics: %w", err)
+		return dropped{}, fmt.Errorf("remember metrics: %w", err)
 	}
 	if written.TooOld > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d points are too far behind the newest ones and were dropped",
-			written.TooOld))
+		out.points += written.TooOld
+		out.warnings = append(out.warnings, fmt.Sprintf(
+			"%d points are too far behind the newest ones and were dropped", written.TooOld))
 	}
-	return warnings, nil
+	return out, nil
 }
 
 // activeRetry is when a sender with too many series may try again: series stop
@@ -81,29 +88,34 @@ func (s *Service) chargePoints(ctx context.Context, org string, list []metrics.S
 	return err
 }
 
-// applyWindow removes points that lie too far in the past or the future.
-func (s *Service) applyWindow(list []metrics.Series) []string {
-	now := s.world.Clock.Now()
-	first, last := now.Add(-s.config.PointsPast).UnixMilli(), now.Add(s.config.PointsFuture).UnixMilli()
-	dropped := map[string]int{}
-	for i := range list {
-		kept := list[i].Samples[:0]
-		for _, p := range list[i].Samples {
+// applyWindow removes points that lie too far in the past or the future. One far
+// ahead would make those of all others too old for the store.
+func (s *Service) applyWindow(in submission) (out dropped) {
+	now, past := s.world.Clock.Now(), in.past
+	if past == 0 {
+		past = s.config.Retention
+	}
+	first, last := now.Add(-past).UnixMilli(), now.Add(s.config.PointsFuture).UnixMilli()
+	names := map[string]int{}
+	for i := range in.series {
+		kept := in.series[i].Samples[:0]
+		for _, p := range in.series[i].Samples {
 			if p.Ms < first || p.Ms > last {
-				dropped[list[i].Metric]++
+				names[in.series[i].Metric]++
+				out.points++
 				continue
 			}
 			kept = append(kept, p)
 		}
-		list[i].Samples = kept
+		in.series[i].Samples = kept
 	}
-	var out []string
-	for _, name := range slices.Sorted(maps.Keys(dropped)) {
-		if len(out) == maxWarnings {
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if len(out.warnings) == maxWarnings {
 			break
 		}
-		out = append(out, fmt.Sprintf("%d points of %s are more than %s old or more than %s ahead and were dropped",
-			dropped[name], name, short(s.config.PointsPast), short(s.config.PointsFuture)))
+		out.warnings = append(out.warnings, fmt.Sprintf(
+			"%d points of %s are more than %s old or more than %s ahead and were dropped", names[name], name,
+			short(past), short(s.config.PointsFuture)))
 	}
 	return out
 }

@@ -26,7 +26,7 @@ func (s *Service) handleSeriesV1(w http.ResponseWriter, r *route.Request) error 
 	if err := readIntake(r, maxSeriesV1Inflated, &in); err != nil {
 		return err
 	}
-	points, err := in.fromWire()
+	points, err := in.fromWire(s.config.PointsPast)
 	if err != nil {
 		return err
 	}
@@ -39,20 +39,17 @@ func (s *Service) handleSeriesV2(w http.ResponseWriter, r *route.Request) error 
 	if err := readIntake(r, maxSeriesV2Inflated, &in); err != nil {
 		return err
 	}
-	points, err := in.fromWire()
+	points, err := in.fromWire(s.config.PointsPast)
 	if err != nil {
 		return err
 	}
 
-	warnings, err := s.Submit(r.Context(), tenantOf(identity.From(r)), points)
+	out, err := s.Submit(r.Context(), tenantOf(identity.From(r)), points)
 	if err != nil {
 		return err
 	}
 
-	if warnings == nil {
-		warnings = []string{}
-	}
-	return wire.WriteJSON(w, r.Request, http.StatusAccepted, submitV2Response{Errors: warnings})
+	return wire.WriteJSON(w, r.Request, http.StatusAccepted, submitV2Response{Errors: nonNil(out.warnings)})
 }
 
 func (s *Service) handleDistributions(w http.ResponseWriter, r *route.Request) error {
@@ -60,7 +57,7 @@ func (s *Service) handleDistributions(w http.ResponseWriter, r *route.Request) e
 	if err := readIntake(r, maxSeriesV1Inflated, &in); err != nil {
 		return err
 	}
-	points, err := in.fromWire()
+	points, err := in.fromWire(s.config.PointsPast)
 	if err != nil {
 		return err
 	}
@@ -73,7 +70,7 @@ func (s *Service) handleCheckRun(w http.ResponseWriter, r *route.Request) error 
 	if err := readIntake(r, maxSeriesV2Inflated, &in); err != nil {
 		return err
 	}
-	points, err := checksFromWire(in, s.world.Clock.Now().Unix())
+	points, err := checksFromWire(in, s.world.Clock.Now().Unix(), s.config.PointsPast)
 	if err != nil {
 		return err
 	}
@@ -92,8 +89,12 @@ func (s *Service) handleRemoteWrite(w http.ResponseWriter, r *route.Request) err
 		return errDecode("remote write", err)
 	}
 
-	if _, err := s.Submit(r.Context(), tenantOf(identity.From(r)), submission{series: list}); err != nil {
+	out, err := s.Submit(r.Context(), tenantOf(identity.From(r)), submission{series: list})
+	if err != nil {
 		return err
+	}
+	if out.points > 0 { // the sender logs this and goes on; the other points are stored
+		return errInvalid("remote write: %s", strings.Join(out.warnings, "; "))
 	}
 
 	wire.NoContent(w, http.StatusNoContent)
@@ -115,25 +116,26 @@ func (s *Service) handleOTLP(w http.ResponseWriter, r *route.Request) error {
 		return errDecode("OTLP", err)
 	}
 
-	if _, err := s.Submit(r.Context(), tenantOf(identity.From(r)), submission{series: list, meta: meta}); err != nil {
-		return err
-	}
-
-	// An empty message is the whole answer, in either form.
-	if kind == "application/json" {
-		return wire.WriteBytes(w, r.Request, http.StatusOK, kind, []byte("{}"))
-	}
-	return wire.WriteBytes(w, r.Request, http.StatusOK, kind, nil)
-}
-
-// take keeps the points and answers as the public intake does, with text/json.
-func (s *Service) take(w http.ResponseWriter, r *route.Request, points submission) error {
-	warnings, err := s.Submit(r.Context(), tenantOf(identity.From(r)), points)
+	out, err := s.Submit(r.Context(), tenantOf(identity.From(r)), submission{series: list, meta: meta})
 	if err != nil {
 		return err
 	}
 
-	b, err := wire.EncodeJSON(submitResponse{Status: "ok", Warnings: warnings})
+	answer, err := metrics.EncodeOTLP(out.points, strings.Join(out.warnings, "; "), kind == "application/json")
+	if err != nil {
+		return err
+	}
+	return wire.WriteBytes(w, r.Request, http.StatusOK, kind, answer)
+}
+
+// take keeps the points and answers as the public intake does, with text/json.
+func (s *Service) take(w http.ResponseWriter, r *route.Request, points submission) error {
+	out, err := s.Submit(r.Context(), tenantOf(identity.From(r)), points)
+	if err != nil {
+		return err
+	}
+
+	b, err := wire.EncodeJSON(submitResponse{Status: "ok", Warnings: out.warnings})
 	if err != nil {
 		return err
 	}

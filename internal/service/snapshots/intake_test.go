@@ -26,8 +26,11 @@ import (
 func (c *client) points(text string) string {
 	c.t.Helper()
 	now := c.Clock.Now().Unix()
-	v := url.Values{"from": {fmt.Sprint(now - 3600)}, "to": {fmt.Sprint(now + 600)}, "query": {text}}
-	out := c.object(c.want(c.get("/api/v1/query", v), 200))
+	return c.pointsOf(text, now-3600, now+600)
+}
+
+// seriesText writes an answer as scope=values lines.
+func seriesText(out map[string]any) string {
 	var lines []string
 	list, _ := out["series"].([]any)
 	for _, s := range list {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"time"
 
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
 	"stoa.dev/stoa/internal/service/snapshots/query"
@@ -69,8 +70,8 @@ func milliseconds(seconds float64) int64 {
 	return int64(min(max(seconds, 0), latest) * 1000)
 }
 
-func (q seriesV1Request) fromWire() (submission, error) {
-	in := submission{meta: map[string]query.Meta{}, window: true}
+func (q seriesV1Request) fromWire(past time.Duration) (submission, error) {
+	in := submission{meta: map[string]query.Meta{}, past: past}
 	for i, s := range q.Series {
 		m := query.Meta{Unit: s.Unit}
 		switch s.Type {
@@ -137,8 +138,8 @@ type seriesV2 struct {
 	SourceTypeName string `json:"source_type_name"`
 }
 
-func (q seriesV2Request) fromWire() (submission, error) {
-	in := submission{meta: map[string]query.Meta{}, window: true}
+func (q seriesV2Request) fromWire(past time.Duration) (submission, error) {
+	in := submission{meta: map[string]query.Meta{}, past: past}
 	kinds := []query.MetricType{query.Gauge, query.Count, query.Rate, query.Gauge}
 	for i, s := range q.Series {
 		if s.Type < 0 || s.Type >= len(kinds) {
@@ -208,8 +209,8 @@ func (p *distributionPoint) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-func (q distributionRequest) fromWire() (submission, error) {
-	in := submission{meta: map[string]query.Meta{}, window: true}
+func (q distributionRequest) fromWire(past time.Duration) (submission, error) {
+	in := submission{meta: map[string]query.Meta{}, past: past}
 	for i, s := range q.Series {
 		if s.Type != "" && s.Type != "distribution" {
 			return in, errInvalid("series[%d].type is distribution, not %q", i, clipped(s.Type))
@@ -254,8 +255,8 @@ type checkRun struct {
 }
 
 // checksFromWire stores runs of checks as a metric of their status.
-func checksFromWire(list []checkRun, now int64) (submission, error) {
-	in := submission{meta: map[string]query.Meta{}, window: true}
+func checksFromWire(list []checkRun, now int64, past time.Duration) (submission, error) {
+	in := submission{meta: map[string]query.Meta{}, past: past}
 	for i, c := range list {
 		if c.Status == nil || *c.Status < 0 || *c.Status > 3 {
 			return in, errInvalid("[%d].status is 0, 1, 2 or 3", i)

@@ -61,8 +61,8 @@ func (s *Service) layers(ctx context.Context, t Tenant, e *evaluation, p *plan, 
 		// Bands and forecasts are dashed, what is like the others is gray, so
 		// that what was looked for stands out.
 		beside := chart.Layer{Display: chart.Line, Dash: chart.Dashed, Palette: "gray"}
-		usual := l
-		usual.Palette = "gray"
+		normal := l
+		normal.Palette = "gray"
 		for _, q := range pl.queries {
 			list, err := s.run(ctx, t, e, q, p.when(pl))
 			if err == nil {
@@ -77,7 +77,7 @@ func (s *Service) layers(ctx context.Context, t Tenant, e *evaluation, p *plan, 
 				case query.MarkUpper, query.MarkLower, query.MarkForecast:
 					beside.Series = append(beside.Series, one)
 				case query.MarkNormal:
-					usual.Series = append(usual.Series, one)
+					normal.Series = append(normal.Series, one)
 				default:
 					l.Series = append(l.Series, one)
 				}
@@ -86,8 +86,8 @@ func (s *Service) layers(ctx context.Context, t Tenant, e *evaluation, p *plan, 
 		if c.Kind == chart.Toplist && !pl.ranked() {
 			slices.SortStableFunc(l.Series, func(a, b chart.Series) int { return compareValues(b.Value, a.Value) })
 		}
-		if len(usual.Series) > 0 {
-			c.Layers = append(c.Layers, usual)
+		if len(normal.Series) > 0 {
+			c.Layers = append(c.Layers, normal)
 		}
 		c.Layers = append(c.Layers, l)
 		if len(beside.Series) > 0 {

@@ -67,7 +67,7 @@ func (s *Service) openBackend() backend {
 		return metrics.NewRemote(s.config.Backend, s.world.Outbound)
 	}
 	return metrics.NewLocal(metrics.Options{
-		Dir: filepath.Join(s.world.Dir, "metrics"), Retention: s.config.Retention, Late: s.config.Late,
+		Dir: filepath.Join(s.world.Dir, "metrics"), Retention: s.config.Retention,
 		MaxSeries: s.config.MaxSeries, MaxActive: s.config.MaxActiveSeries,
 		Log: s.world.Telemetry.Log.With("component", "metrics"), Opened: s.own.opened,
 	})

@@ -70,20 +70,14 @@ func countActive(ctx context.Context, db *tsdb.DB, org string) (n int, err error
 
 // resolve finds labels and references of a submission's series and counts those
 // that the engine does not have yet.
-func (l *Local) resolve(app storage.Appender, org string, list []Series) (found []known, fresh int) {
+func (l *Local) resolve(app storage.Appender, org string, keys []string, list []Series) (found []known, fresh int) {
 	lookup, _ := app.(storage.GetRef)
-	seen := map[string]bool{}
 	found = make([]known, len(list))
 	for i := range list {
-		key := seriesKey(org, &list[i])
-		k := l.known(key, org, &list[i])
-		k.key = key
+		k := l.known(keys[i], org, &list[i])
 		if lookup != nil && (k.ref == 0 || l.o.MaxActive > 0) {
-			if ref, _ := lookup.GetRef(k.labels, k.labels.Hash()); ref != 0 || len(list[i].Samples) == 0 {
-				k.ref = ref
-			} else if !seen[key] {
-				seen[key] = true
-				k.ref = 0
+			k.ref, _ = lookup.GetRef(k.labels, k.labels.Hash())
+			if k.ref == 0 && len(list[i].Samples) > 0 {
 				fresh++
 			}
 		}

@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 // victim writes points one by one and says which ones were acknowledged, until
 // it is killed.
 func victim(dir string) {
-	l := metrics.NewLocal(metrics.Options{Dir: dir, Retention: 24 * time.Hour, Late: time.Hour})
+	l := metrics.NewLocal(metrics.Options{Dir: dir, Retention: 24 * time.Hour})
 	for i := range 1_000_000 {
 		_, err := l.Write(context.Background(), "o1", []metrics.Series{
 			{Metric: "acked", Samples: []metrics.Sample{{Ms: start + int64(i)*1000, Value: float64(i)}}},
@@ -51,7 +51,7 @@ func victim(dir string) {
 
 func open(t *testing.T, dir string) *metrics.Local {
 	t.Helper()
-	l := metrics.NewLocal(metrics.Options{Dir: dir, Retention: 24 * time.Hour, Late: 2 * time.Hour})
+	l := metrics.NewLocal(metrics.Options{Dir: dir, Retention: 24 * time.Hour})
 	t.Cleanup(func() {
 		if err := l.Close(); err != nil {
 			t.Error(err)
@@ -119,18 +119,18 @@ func TestWriteAndRead(t *testing.T) {
 		},
 		metrics.Series{Metric: "mem", Samples: []metrics.Sample{sample(0, math.Inf(1))}},
 	)
-	if w.Stored != 5 || w.TooOld != 0 {
-		t.Errorf("written = %+v, want 5 stored", w)
+	if w.Stored != 4 || w.TooOld != 0 {
+		t.Errorf("written = %+v, want 4 stored", w)
 	}
 	for _, c := range []struct {
 		scope string
 		keys  []string
 		want  string
 	}{
-		{"env:prod", []string{"host"}, "host:a 1000=1 2000=2 2001=9"},
-		{"team:x", []string{"team"}, "team:x|y 1000=1 2000=2 2001=9"},
-		{"team:y AND canary", []string{"canary", "a"}, "canary: a:|b 1000=1 2000=2 2001=9"},
-		{"a:b", nil, "1000=1 2000=2 2001=9"},
+		{"env:prod", []string{"host"}, "host:a 1000=1 2000=9"},
+		{"team:x", []string{"team"}, "team:x|y 1000=1 2000=9"},
+		{"team:y AND canary", []string{"canary", "a"}, "canary: a:|b 1000=1 2000=9"},
+		{"a:b", nil, "1000=1 2000=9"},
 		{"host:b", []string{"env"}, "env: 0=5"},
 		{"host:c", nil, ""},
 	} {
@@ -153,7 +153,7 @@ func TestLatePoints(t *testing.T) {
 	l := open(t, t.TempDir())
 	write(t, l, metrics.Series{Metric: "m", Samples: []metrics.Sample{sample(3_000_000, 3)}})
 	w := write(t, l, metrics.Series{
-		Metric: "m", Samples: []metrics.Sample{sample(1000, 1), {Ms: start - 10*3_600_000, Value: 0}},
+		Metric: "m", Samples: []metrics.Sample{sample(1000, 1), {Ms: start - 30*3_600_000, Value: 0}},
 	})
 	if w.Stored != 1 || w.TooOld != 1 {
 		t.Errorf("written = %+v, want one stored and one too old", w)
@@ -371,7 +371,7 @@ func TestNames(t *testing.T) {
 }
 
 func BenchmarkWrite(b *testing.B) {
-	l := metrics.NewLocal(metrics.Options{Dir: b.TempDir(), Retention: 24 * time.Hour, Late: 2 * time.Hour})
+	l := metrics.NewLocal(metrics.Options{Dir: b.TempDir(), Retention: 24 * time.Hour})
 	defer func() { _ = l.Close() }()
 	const hosts = 100
 	batch := make([]metrics.Series, hosts)
@@ -394,7 +394,7 @@ func BenchmarkWrite(b *testing.B) {
 }
 
 func BenchmarkDayOf100Series(b *testing.B) {
-	l := metrics.NewLocal(metrics.Options{Dir: b.TempDir(), Retention: 48 * time.Hour, Late: 2 * time.Hour})
+	l := metrics.NewLocal(metrics.Options{Dir: b.TempDir(), Retention: 48 * time.Hour})
 	defer func() { _ = l.Close() }()
 	for i := int64(0); i < 24*60; i++ {
 		batch := make([]metrics.Series, 100)
@@ -432,7 +432,7 @@ func TestActiveSeries(t *testing.T) {
 	dir := t.TempDir()
 	reopen := func() *metrics.Local {
 		return metrics.NewLocal(metrics.Options{
-			Dir: dir, Retention: 24 * time.Hour, Late: 2 * time.Hour, MaxActive: 10,
+			Dir: dir, Retention: 24 * time.Hour, MaxActive: 10,
 		})
 	}
 	l := reopen()

@@ -12,6 +12,7 @@ import (
 	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
 	metricspb "go.opentelemetry.io/proto/otlp/metrics/v1"
 	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
 	"stoa.dev/stoa/internal/platform/wire"
@@ -275,3 +276,22 @@ func unitName(u string) string {
 
 // nanos converts OpenTelemetry times to milliseconds.
 func nanos(t uint64) int64 { return int64(t / uint64(time.Millisecond)) }
+
+// EncodeOTLP is the answer to an export: an empty message, or how many points
+// were not stored, and why.
+func EncodeOTLP(rejected int, reason string, isJSON bool) ([]byte, error) {
+	switch {
+	case isJSON && rejected == 0:
+		return []byte("{}"), nil
+	case isJSON:
+		return wire.EncodeJSON(map[string]any{"partialSuccess": map[string]any{
+			"rejectedDataPoints": strconv.Itoa(rejected), "errorMessage": reason,
+		}})
+	case rejected == 0:
+		return nil, nil
+	}
+	var part []byte
+	part = protowire.AppendVarint(protowire.AppendTag(part, 1, protowire.VarintType), uint64(rejected))
+	part = protowire.AppendString(protowire.AppendTag(part, 2, protowire.BytesType), reason)
+	return protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), part), nil
+}

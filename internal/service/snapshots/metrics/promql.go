@@ -48,7 +48,7 @@ func (l *Local) PromQL(ctx context.Context, org, text string, r query.Range, wei
 		return nil, err
 	}
 	if weigh != nil {
-		if err := weigh(promBytes + known.room); err != nil {
+		if err := weigh(promBytes + known.bytes); err != nil {
 			return nil, err
 		}
 	}

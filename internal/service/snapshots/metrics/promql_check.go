@@ -43,7 +43,7 @@ const (
 	maxLabelCalls = 20
 	maxGrowth     = 16
 	maxWritten    = 4_096
-	// countValuesSteps bounds count_values, which makes a series, with room for
+	// countValuesSteps bounds count_values, which makes a series, with memory for
 	// all steps, of each value at each step.
 	countValuesSteps = 1_500
 )
@@ -62,9 +62,9 @@ func promGrid(r query.Range) (start, step int64) {
 
 // checked is what is known about an expression before it is evaluated.
 type checked struct {
-	// distinct is the most steps of a count_values in it, 0 without one; room is
-	// what all of them make room for with one value at each step.
-	distinct, room int64
+	// distinct is the most steps of a count_values in it, 0 without one; bytes is
+	// what all of them take with one value at each step.
+	distinct, bytes int64
 }
 
 // checkPromQL decides whether the engine may see an expression: every way to
@@ -206,7 +206,7 @@ func (c *promChecker) node(n parser.Node, g grid, depth int) (growth, error) {
 	if err != nil {
 		return growth{}, err
 	}
-	most := growth{factor: 1}
+	widest := growth{factor: 1}
 	for child := range parser.ChildrenIter(n) {
 		if child == nil {
 			continue
@@ -215,12 +215,12 @@ func (c *promChecker) node(n parser.Node, g grid, depth int) (growth, error) {
 		if err != nil {
 			return growth{}, err
 		}
-		most.factor, most.written = max(most.factor, grown.factor), max(most.written, grown.written)
+		widest.factor, widest.written = max(widest.factor, grown.factor), max(widest.written, grown.written)
 	}
 	if call, ok := n.(*parser.Call); ok {
-		return c.labels(call, most)
+		return c.labels(call, widest)
 	}
-	return most, nil
+	return widest, nil
 }
 
 func (c *promChecker) spend(at int, work int64) error {
@@ -252,7 +252,7 @@ func (c *promChecker) enter(n parser.Node, g grid) (grid, error) {
 					countValuesSteps)
 			}
 			c.found.distinct = max(c.found.distinct, g.steps())
-			if c.found.room += g.steps() * g.steps() * pointBytes / 2; c.found.room > maxPromBytes {
+			if c.found.bytes += g.steps() * g.steps() * pointBytes / 2; c.found.bytes > maxPromBytes {
 				return g, refuseProm(at, "count_values is used too often for so many steps")
 			}
 		}

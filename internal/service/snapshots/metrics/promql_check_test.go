@@ -127,7 +127,7 @@ func TestPromQLAllocations(t *testing.T) {
 
 // What the checker lets through is evaluated within the bounds of the engine.
 func TestPromQLEvaluationIsBounded(t *testing.T) {
-	l := NewLocal(Options{Dir: t.TempDir(), Retention: testRetention, Late: time.Hour, MaxSeries: 50})
+	l := NewLocal(Options{Dir: t.TempDir(), Retention: testRetention, MaxSeries: 50})
 	t.Cleanup(func() { _ = l.Close() })
 	now := time.Now().Unix()
 	var list []Series

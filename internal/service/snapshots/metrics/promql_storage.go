@@ -12,15 +12,15 @@ import (
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
 
-// Bounds of what one evaluation reads and makes room for.
+// Bounds of what one evaluation reads and allocates.
 const (
 	// pointBytes is a point in the engine, twice: that of an operand and that of
 	// the result; seriesBytes is what a series takes beside its points.
 	pointBytes  = 2 * 16
 	seriesBytes = 2048
-	// maxSteps is how many points the engine makes room for in a series at once.
+	// maxSteps is how many points the engine allocates in a series at once.
 	maxSteps = 5_000
-	// maxPromBytes bounds the room of all series of a query.
+	// maxPromBytes bounds the memory of all series of a query.
 	maxPromBytes = 128 << 20
 	// maxVisits is how many values the windows of one series may hold together:
 	// the engine looks at the clock only between two series.
@@ -43,7 +43,7 @@ type reading struct {
 	err      error
 }
 
-// take counts one series for which the engine makes room for steps points.
+// take counts one series for which the engine allocates steps points.
 func (r *reading) take(steps int64) bool {
 	if r.err != nil {
 		return false
@@ -54,7 +54,7 @@ func (r *reading) take(steps int64) bool {
 	}
 	bytes := seriesBytes + min(steps, maxSteps)*pointBytes + r.distinct*r.distinct*pointBytes/2
 	if r.bytes += bytes; r.bytes > maxPromBytes {
-		r.err = refuseProm(0, "%d series take too much room over this time; select fewer or ask for fewer points",
+		r.err = refuseProm(0, "%d series take too much memory over this time; select fewer or ask for fewer points",
 			r.series)
 		return false
 	}
@@ -73,7 +73,7 @@ type scoped struct {
 
 // Querier narrows every selection.
 func (s scoped) Querier(from, to int64) (storage.Querier, error) {
-	q, err := s.Queryable.Querier(from, to)
+	q, err := s.Queryable.Querier(firstStamp(from), lastStamp(to))
 	return scopedQuerier{q, s.reading}, err
 }
 
@@ -86,7 +86,13 @@ type scopedQuerier struct {
 func (q scopedQuerier) Select(
 	ctx context.Context, sorted bool, h *storage.SelectHints, m ...*labels.Matcher,
 ) storage.SeriesSet {
-	set := q.Querier.Select(ctx, sorted, h, append(slices.Clip(m), ofOrg(q.reading.org))...)
+	inner := h
+	if h != nil { // the engine below counts in stamps
+		stamped := *h
+		stamped.Start, stamped.End = firstStamp(h.Start), lastStamp(h.End)
+		inner = &stamped
+	}
+	set := q.Querier.Select(ctx, sorted, inner, append(slices.Clip(m), ofOrg(q.reading.org))...)
 	out := &boundSet{SeriesSet: set, ctx: ctx, reading: q.reading, steps: 1, overlap: 1}
 	if h != nil && h.Step > 0 {
 		out.window = h.Range
@@ -133,14 +139,14 @@ func (s boundSeries) Iterator(it chunkenc.Iterator) chunkenc.Iterator {
 	if !ok {
 		b = &boundIterator{}
 	}
-	*b = boundIterator{Iterator: s.Series.Iterator(b.Iterator), set: s.set, marks: b.marks[:0]}
+	*b = boundIterator{newest: newest{Iterator: s.Series.Iterator(b.Iterator)}, set: s.set, marks: b.marks[:0]}
 	return b
 }
 
 // boundIterator counts the samples of one series: those of a window are held in
 // memory before the engine counts them. The engine seeks once and then walks.
 type boundIterator struct {
-	chunkenc.Iterator
+	newest
 	set   *boundSet
 	seen  int64 // weight of all samples
 	check int64
@@ -155,19 +161,19 @@ func (b *boundIterator) Next() chunkenc.ValueType {
 	if b.err != nil {
 		return chunkenc.ValNone
 	}
-	return b.count(b.Iterator.Next())
+	return b.count(b.newest.Next())
 }
 
 // AtFloatHistogram counts a histogram by its buckets.
 func (b *boundIterator) AtFloatHistogram(h *histogram.FloatHistogram) (int64, *histogram.FloatHistogram) {
-	ms, h := b.Iterator.AtFloatHistogram(h)
+	ms, h := b.newest.AtFloatHistogram(h)
 	b.seen += int64(len(h.PositiveBuckets)+len(h.NegativeBuckets)) / 2
 	return ms, h
 }
 
 // AtHistogram counts a histogram by its buckets.
 func (b *boundIterator) AtHistogram(h *histogram.Histogram) (int64, *histogram.Histogram) {
-	ms, h := b.Iterator.AtHistogram(h)
+	ms, h := b.newest.AtHistogram(h)
 	b.seen += int64(len(h.PositiveBuckets)+len(h.NegativeBuckets)) / 2
 	return ms, h
 }
@@ -212,5 +218,5 @@ func (b *boundIterator) Err() error {
 	if b.err != nil {
 		return b.err
 	}
-	return b.Iterator.Err()
+	return b.newest.Err()
 }

@@ -20,12 +20,12 @@ func (l *Local) Select(
 	if err != nil {
 		return err
 	}
-	q, err := db.Querier(s.From, s.To-1)
+	q, err := db.Querier(firstStamp(s.From), lastStamp(s.To-1))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, q.Close()) }()
-	hints := &storage.SelectHints{Start: s.From, End: s.To - 1, DisableTrimming: true}
+	hints := &storage.SelectHints{Start: firstStamp(s.From), End: lastStamp(s.To - 1), DisableTrimming: true}
 	set := q.Select(ctx, false, hints, matchers(org, s.Metric, s.Scope)...)
 	var it chunkenc.Iterator
 	for n := 0; set.Next(); n++ {
@@ -38,7 +38,7 @@ func (l *Local) Select(
 			continue
 		}
 		it = series.Iterator(it)
-		if err := each(tags, &samples{it: it, from: s.From, to: s.To}); err != nil {
+		if err := each(tags, &samples{it: &newest{Iterator: it}, from: s.From, to: s.To}); err != nil {
 			return err
 		}
 	}
@@ -48,7 +48,7 @@ func (l *Local) Select(
 // samples walks an iterator of the engine within a time range. The engine may
 // return whole chunks, so the range is checked again.
 type samples struct {
-	it       chunkenc.Iterator
+	it       *newest
 	from, to int64
 	kind     chunkenc.ValueType
 	ms       int64
@@ -92,10 +92,10 @@ func (s *samples) At() (int64, float64)  { return s.ms, s.v }
 func (s *samples) Sketch() *query.Sketch { return s.sketch }
 func (s *samples) Err() error            { return s.it.Err() }
 
-// maxNames is how many names are listed at most, and nameRoom what one takes.
+// maxNames is how many names are listed at most, and nameBytes what one takes.
 const (
-	maxNames = 100_000
-	nameRoom = 64
+	maxNames  = 100_000
+	nameBytes = 64
 )
 
 // Names lists the metrics of an organization that have points between two times (milliseconds)
@@ -107,7 +107,7 @@ func (l *Local) Names(
 	if err != nil {
 		return nil, err
 	}
-	q, err := db.Querier(from, to)
+	q, err := db.Querier(firstStamp(from), lastStamp(to))
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (l *Local) Names(
 	}
 	names, _, err := q.LabelValues(ctx, nameLabel, &storage.LabelHints{Limit: maxNames}, matchers(org, "", scope)...)
 	if err == nil && weigh != nil {
-		err = weigh(int64(len(names)) * nameRoom)
+		err = weigh(int64(len(names)) * nameBytes)
 	}
 	slices.Sort(names)
 	return names, err

@@ -125,8 +125,8 @@ func TestOutliers(t *testing.T) {
 			if strings.Join(names, " ") != c.want {
 				t.Errorf("outliers are %v, want %q", names, c.want)
 			}
-			if usual := byMark(got, query.MarkNormal); len(usual)+len(names) != len(got) {
-				t.Errorf("%d usual and %d outlying series of %d", len(usual), len(names), len(got))
+			if normal := byMark(got, query.MarkNormal); len(normal)+len(names) != len(got) {
+				t.Errorf("%d usual and %d outlying series of %d", len(normal), len(names), len(got))
 			}
 		})
 	}

@@ -17,13 +17,14 @@ type group struct {
 
 // gather is the evaluation of one metric node.
 type gather struct {
-	v      *run
-	m      *Metric
-	grid   grid
-	roller *roller
-	factor float64
-	groups map[string]*group
-	read   int
+	v       *run
+	m       *Metric
+	grid    grid
+	roller  *roller
+	convert conversion
+	spacing int64 // of the values of distributions
+	groups  map[string]*group
+	read    int
 	// first is held back until it is known whether it is the only series:
 	// a single source is never interpolated.
 	first      []float64
@@ -51,7 +52,7 @@ func (v *run) gather(m *Metric) (*gather, Meta, error) {
 	g := &gather{v: v, m: m, groups: map[string]*group{}}
 	g.grid = newGrid(v.r.From, v.r.To, seconds, v.shift, v.Limits.Points)
 	g.roller = newRoller(g.grid, g.method(meta))
-	g.factor = g.scale(meta)
+	g.convert = g.conversion(meta)
 	from := g.grid.start + g.grid.shift
 	sel := Selection{Metric: m.Name, Scope: m.Scope, From: from, To: from + int64(g.grid.n)*g.grid.step, Weigh: v.Weigh}
 	if err := v.Source.Select(v.ctx, sel, g.series); err != nil {
@@ -74,16 +75,15 @@ func (g *gather) method(meta Meta) string {
 	}
 }
 
-// scale turns bucket values into what the mode promises.
-func (g *gather) scale(meta Meta) float64 {
-	f := 1.0
+// conversion is what the mode makes of values: those of a rate are per second,
+// those of a count per interval.
+func (g *gather) conversion(meta Meta) conversion {
+	c := conversion{factor: 1, perSecond: g.m.Mode == AsRate, interval: meta.Interval * 1000}
 	if meta.Type == Rate && g.m.Mode != Plain {
-		f = float64(max(meta.Interval, 1))
+		c.interval = max(meta.Interval, 1) * 1000
+		c.factor = float64(c.interval) / 1000
 	}
-	if g.m.Mode == AsRate {
-		f /= float64(g.grid.step) / 1000
-	}
-	return f
+	return c
 }
 
 // series takes in one stored series.
@@ -110,9 +110,12 @@ func (g *gather) series(t Tags, s Samples) error {
 			return err
 		}
 		gr.mergeSketches(g.roller.sketches)
+		if n := g.roller.spacing(); g.spacing == 0 || n < g.spacing {
+			g.spacing = n
+		}
 		return nil
 	}
-	values := g.roller.values(g.factor)
+	values := g.roller.values(g.convert)
 	if g.first == nil && g.firstGroup == nil {
 		g.first, g.firstGroup = values, gr
 		return nil
@@ -240,7 +243,7 @@ func (g *gather) result(meta Meta) []Series {
 		for i := range s.Values {
 			s.Values[i] = gr.value(g.m.Aggregator, i)
 			if gr.sketches != nil && g.m.Mode == AsRate {
-				s.Values[i] /= float64(g.grid.step) / 1000
+				s.Values[i] /= float64(max(g.grid.step, g.spacing)) / 1000
 			}
 		}
 		out = append(out, s)
