@@ -37,6 +37,8 @@ func readsNothing() map[string]string {
 		"internal/app/settings":   "the operator's own file",
 		"internal/console/manual": "the media types of its own files",
 		"internal/platform/draw":  "packs pictures",
+
+		"internal/forge/git/gittest": "packs objects for tests",
 	}
 }
 

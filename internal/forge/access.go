@@ -104,7 +104,9 @@ func (f *Forge) BoundTo(ctx context.Context, c *identity.Caller) (Repository, er
 	}
 	own, _, err := f.FindPath(ctx, c.Repo)
 	if err == nil && own.CreatedAt.After(c.CreatedAt) {
-		return Repository{}, &Error{Code: CodeNotFound, Message: "the token was issued for another repository of this name"}
+		return Repository{}, &Error{
+			Code: CodeNotFound, Message: "the token was issued for another repository of this name",
+		}
 	}
 	return own, err
 }
@@ -164,7 +166,8 @@ func (f *Forge) gitRight(ctx context.Context, c *identity.Caller, r Repository) 
 // credentialRight is the most that a credential allows over git.
 func (f *Forge) credentialRight(c *identity.Caller) Permission {
 	switch c.Kind {
-	case identity.KindPersonal, identity.KindAccess, identity.KindProject, identity.KindInstallation, identity.KindWorkflow:
+	case identity.KindPersonal, identity.KindAccess, identity.KindProject, identity.KindInstallation,
+		identity.KindWorkflow:
 	case identity.KindRefresh, identity.KindAPI, identity.KindApplication, identity.KindClient:
 		return None
 	default:

@@ -8,8 +8,8 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 )
 
-// MadeRepository is what commands about repositories print.
-type MadeRepository struct {
+// RepositoryInfo is what commands about repositories print.
+type RepositoryInfo struct {
 	Name    string `json:"name"`
 	ID      int64  `json:"id"`
 	Private bool   `json:"private"`
@@ -17,8 +17,8 @@ type MadeRepository struct {
 	Branch  string `json:"default_branch"`
 }
 
-func (f *Forge) made(r Repository) MadeRepository {
-	return MadeRepository{Name: r.FullName(), ID: r.ID, Private: r.Private, URL: f.CloneURL(r), Branch: r.DefaultBranch}
+func (f *Forge) info(r Repository) RepositoryInfo {
+	return RepositoryInfo{Name: r.FullName(), ID: r.ID, Private: r.Private, URL: f.CloneURL(r), Branch: r.DefaultBranch}
 }
 
 // CloneURL is the address that git programs use.
@@ -58,17 +58,24 @@ func (f *Forge) commands() []module.Command {
 		},
 		{
 			Path: "repo visibility", Short: "make a repository public or private",
-			Args: []module.Arg{repo, {Name: "visibility", Help: "public or private"}}, Flags: []module.Flag{user}, Run: f.runVisibility,
+			Args:  []module.Arg{repo, {Name: "visibility", Help: "public or private"}},
+			Flags: []module.Flag{user}, Run: f.runVisibility,
 		},
 		{
 			Path: "repo member", Short: "give a user a permission on a repository",
 			Args: []module.Arg{repo, {Name: "member", Help: "the user"}}, Run: f.runMember,
-			Flags: []module.Flag{user, {Name: "permission", Default: "write", OneOf: []string{"read", "write", "admin", "none"}, Help: "none takes it back"}},
+			Flags: []module.Flag{user, {
+				Name: "permission", Default: "write", OneOf: []string{"read", "write", "admin", "none"},
+				Help: "none takes it back",
+			}},
 		},
 		{
 			Path: "repo install", Short: "limit an app to chosen repositories of its organization",
-			Args: []module.Arg{{Name: "client", Help: "the app's client id"}, {Name: "repo", Help: "OWNER/NAME; none means all", Optional: true, Many: true}},
-			Run:  f.runInstall,
+			Args: []module.Arg{
+				{Name: "client", Help: "the app's client id"},
+				{Name: "repo", Help: "OWNER/NAME; none means all", Optional: true, Many: true},
+			},
+			Run: f.runInstall,
 		},
 		{
 			Path: "repo import", Short: "push the branches and tags of a local repository", Run: f.runImport,
@@ -100,11 +107,13 @@ func (f *Forge) runCreate(ctx context.Context, in *module.Input) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := f.Create(ctx, NewRepository{Owner: owner, Name: name, Private: in.Bool("private"), Description: in.Text("description"), Actor: actor})
+	r, err := f.Create(ctx, NewRepository{
+		Owner: owner, Name: name, Private: in.Bool("private"), Description: in.Text("description"), Actor: actor,
+	})
 	if err != nil {
 		return nil, commandError(err)
 	}
-	return f.made(r), nil
+	return f.info(r), nil
 }
 
 func (f *Forge) runFork(ctx context.Context, in *module.Input) (any, error) {
@@ -116,7 +125,7 @@ func (f *Forge) runFork(ctx context.Context, in *module.Input) (any, error) {
 	if err != nil {
 		return nil, commandError(err)
 	}
-	return f.made(fork), nil
+	return f.info(fork), nil
 }
 
 func (f *Forge) runRename(ctx context.Context, in *module.Input) (any, error) {
@@ -143,7 +152,7 @@ func (f *Forge) runUpdate(ctx context.Context, in *module.Input, c Change) (any,
 	if r, err = f.Update(ctx, r.ID, c, actor); err != nil {
 		return nil, commandError(err)
 	}
-	return f.made(r), nil
+	return f.info(r), nil
 }
 
 func (f *Forge) runStar(ctx context.Context, in *module.Input) (any, error) {
@@ -159,7 +168,7 @@ func (f *Forge) runStar(ctx context.Context, in *module.Input) (any, error) {
 	if err != nil {
 		return nil, commandError(err)
 	}
-	return f.made(r), nil
+	return f.info(r), nil
 }
 
 func (f *Forge) runMember(ctx context.Context, in *module.Input) (any, error) {
@@ -182,13 +191,14 @@ func (f *Forge) runMember(ctx context.Context, in *module.Input) (any, error) {
 	if err != nil {
 		return nil, commandError(err)
 	}
-	return f.made(r), nil
+	return f.info(r), nil
 }
 
 func (f *Forge) runInstall(ctx context.Context, in *module.Input) (any, error) {
 	client, err := f.identity.Client(ctx, in.Text("client"))
 	if err != nil {
-		return nil, module.Fail(module.NotFound, "make one with stoa client add NAME --type app --org ORG", "client %s: %w", in.Text("client"), err)
+		return nil, module.Fail(module.NotFound, "make one with stoa client add NAME --type app --org ORG",
+			"client %s: %w", in.Text("client"), err)
 	}
 	var chosen []int64
 	for _, address := range in.Texts("repo") {
@@ -218,13 +228,13 @@ func (f *Forge) runDelete(ctx context.Context, in *module.Input) (any, error) {
 	if err := f.Delete(ctx, r.ID, actor); err != nil {
 		return nil, commandError(err)
 	}
-	return f.made(r), nil
+	return f.info(r), nil
 }
 
 func (f *Forge) runList(ctx context.Context, in *module.Input) (any, error) {
 	out := struct {
-		Repositories []MadeRepository `json:"repositories"`
-	}{Repositories: []MadeRepository{}}
+		Repositories []RepositoryInfo `json:"repositories"`
+	}{Repositories: []RepositoryInfo{}}
 	list := func(after int64) ([]Repository, error) { return f.AllRepositories(ctx, after, 500) }
 	if owner := in.Text("owner"); owner != "" {
 		list = func(after int64) ([]Repository, error) {
@@ -240,7 +250,7 @@ func (f *Forge) runList(ctx context.Context, in *module.Input) (any, error) {
 			return out, err
 		}
 		for _, r := range some {
-			out.Repositories = append(out.Repositories, f.made(r))
+			out.Repositories = append(out.Repositories, f.info(r))
 			after = max(after, r.ID)
 		}
 	}
@@ -269,7 +279,7 @@ func (f *Forge) runImport(ctx context.Context, in *module.Input) (any, error) {
 	if r, err = f.Repository(ctx, r.ID); err != nil {
 		return nil, err
 	}
-	return f.made(r), nil
+	return f.info(r), nil
 }
 
 // subject finds the repository of a command and who acts.

@@ -3,7 +3,10 @@ package forge
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
+
+	"stoa.dev/stoa/internal/forge/git"
 )
 
 // Config bounds what git may do.
@@ -22,7 +25,7 @@ type Config struct {
 	// has a quarter of them, all callers without a credential a half.
 	Processes int `yaml:"processes"`
 	// Memory is what all git programs may take together, in bytes; 0 follows
-	// from the memory of the machine or container. Each place has an equal part.
+	// from the memory of the machine or container. Each slot has an equal part.
 	Memory int64 `yaml:"memory"`
 	// Spool is how many bytes of requests and answers may lie in temporary
 	// files of the folder at once.
@@ -65,8 +68,8 @@ func (c Config) Validate() error {
 	if c.MaxRefs < 1 {
 		bad = append(bad, fmt.Errorf("forge.max_refs must be above 0, not %d", c.MaxRefs))
 	}
-	if c.Memory < 0 || c.Memory > 0 && c.Memory < minMemory {
-		bad = append(bad, fmt.Errorf("forge.memory must be 0 or at least %d, not %d", minMemory, c.Memory))
+	if c.Memory < 0 || c.Memory > 0 && c.Memory < git.MinMemory {
+		bad = append(bad, fmt.Errorf("forge.memory must be 0 or at least %d, not %d", git.MinMemory, c.Memory))
 	}
 	if c.Spool < c.MaxPush {
 		bad = append(bad, fmt.Errorf("forge.spool must be at least forge.max_push, not %d", c.Spool))
@@ -81,4 +84,20 @@ func (c Config) Validate() error {
 		bad = append(bad, fmt.Errorf("forge.max_repository must be at least %d, not %d", 1<<20, c.MaxRepository))
 	}
 	return errors.Join(bad...)
+}
+
+// gitOptions are those of the program, for repositories below the data folder
+// unless Dir says otherwise.
+func (c Config) gitOptions(data string, memory int64) git.Options {
+	o := git.Options{
+		Program: c.Git, Dir: c.Dir, Timeout: c.Timeout, Processes: c.Processes, Memory: c.Memory,
+		TempFiles: c.Spool, MaxPush: c.MaxPush, MaxRepository: c.MaxRepository,
+	}
+	if o.Dir == "" {
+		o.Dir = filepath.Join(data, "git")
+	}
+	if o.Memory == 0 {
+		o.Memory = memory
+	}
+	return o
 }

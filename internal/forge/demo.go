@@ -23,7 +23,7 @@ workflows:
       - build
 `
 
-const demoReadme = "# Colonnade\n\nA roof, a row of equal columns, open to everyone.\n"
+const demoReadme = "# Colonnade\n\nA row of equal columns, open to everyone.\n"
 
 // demo makes a public repository of the demo organization with a pipeline,
 // pushed as a real commit, and a star.
@@ -36,7 +36,9 @@ func (f *Forge) demo(ctx context.Context, d *module.Demo) error {
 	if err != nil {
 		return err
 	}
-	r, err := f.Create(ctx, NewRepository{Owner: d.Team, Name: "colonnade", Description: "Where the columns stand", Actor: user})
+	r, err := f.Create(ctx, NewRepository{
+		Owner: d.Team, Name: "colonnade", Description: "Where the columns stand", Actor: user,
+	})
 	if err != nil {
 		return err
 	}

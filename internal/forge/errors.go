@@ -1,6 +1,11 @@
 package forge
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+
+	"stoa.dev/stoa/internal/forge/git"
+)
 
 // Code is the machine word of a failure.
 type Code string
@@ -32,10 +37,8 @@ type Error struct {
 	cause error
 }
 
-// Error is the message for people.
 func (e *Error) Error() string { return e.Message }
 
-// Unwrap is what lies behind it.
 func (e *Error) Unwrap() error { return e.cause }
 
 // Is makes errors.Is(err, ErrNotFound) and its like work.
@@ -70,4 +73,24 @@ func errField(field, format string, args ...any) *Error {
 	return &Error{Code: CodeInvalid, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
+func errTooLarge(format string, args ...any) *Error {
+	return &Error{Code: CodeTooLarge, Message: fmt.Sprintf(format, args...)}
+}
+
 func errForbidden(message string) *Error { return &Error{Code: CodeForbidden, Message: message} }
+
+// fromGit gives a refusal of package git its code; other errors stay as they are.
+func fromGit(err error) error {
+	var refused *git.Error
+	if !errors.As(err, &refused) {
+		return err
+	}
+	code := CodeInvalid
+	switch {
+	case errors.Is(refused, git.ErrTooLarge):
+		code = CodeTooLarge
+	case errors.Is(refused, git.ErrNoProgram):
+		code = CodeUnavailable
+	}
+	return &Error{Code: code, Message: refused.Message, cause: err}
+}

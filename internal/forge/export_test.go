@@ -7,13 +7,13 @@ import (
 )
 
 // Folder is where the bare repository lies.
-func (f *Forge) Folder(r Repository) string { return f.git.path(r.folder) }
+func (f *Forge) Folder(r Repository) string { return f.git.Path(r.folder) }
 
-// Used is how many places for serving clients are held.
-func (f *Forge) Used() int64 { return f.git.places.clients.Used() }
+// UsedSlots is how many slots programs for clients have.
+func (f *Forge) UsedSlots() int64 { return f.git.ClientSlots() }
 
-// Hold takes one of the places for serving clients.
-func (f *Forge) Hold(ctx context.Context) (release func(), err error) {
-	p, err := f.git.places.take(ctx, f.git.places.clients, budget.Caller("test"), 1)
-	return p.Release, err
+// TakeSlot takes one of the slots for programs that serve clients.
+func (f *Forge) TakeSlot(ctx context.Context, r Repository) (release func(), err error) {
+	s, err := f.git.ReadSlot(ctx, budget.Caller("test"), r.folder)
+	return s.Release, err
 }

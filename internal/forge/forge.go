@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"stoa.dev/stoa/internal/forge/git"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/module"
@@ -12,7 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 )
 
-// Name is the forge's one name everywhere.
+// Name is in paths of settings, tables, metrics and logs.
 const Name = "forge"
 
 // gitMemory is how many times the memory that requests share all git programs
@@ -28,8 +29,8 @@ type Forge struct {
 	world    *world.World
 	identity *identity.Identity
 	config   Config
-	git      *git
-	turns    *turns
+	git      *git.Runner
+	locks    *repoLocks
 	// observers are set while services are built, before anything runs.
 	observers []Observer
 	// bindings know the repositories of tokens, see Bind.
@@ -40,7 +41,10 @@ type Forge struct {
 
 // New builds the forge. It keeps what it is given and touches nothing.
 func New(w *world.World, identity *identity.Identity, c Config) *Forge {
-	return &Forge{world: w, identity: identity, config: c, git: newGit(c, w.Dir, gitMemory*w.Memory.Total()), turns: newTurns()}
+	return &Forge{
+		world: w, identity: identity, config: c, locks: newRepoLocks(),
+		git: git.New(c.gitOptions(w.Dir, gitMemory*w.Memory.Total())),
+	}
 }
 
 // Observe adds an observer. Services call it when they are built.
@@ -77,9 +81,9 @@ func (f *Forge) Module() module.Module {
 	}
 }
 
-// start observes what a crash left unobserved, and removes what it left over.
+// start records what a crash left unrecorded, and removes what it left over.
 func (f *Forge) start(ctx context.Context) error {
-	if err := f.settle(ctx, f.world.DB.Engine() == database.SQLite); err != nil {
+	if err := f.recoverPushes(ctx, f.world.DB.Engine() == database.SQLite); err != nil {
 		return err
 	}
 	if err := f.removeOrphans(ctx); err != nil {
@@ -88,8 +92,8 @@ func (f *Forge) start(ctx context.Context) error {
 	return f.schedule(ctx)
 }
 
-// tell hands an activity to every observer.
-func (f *Forge) tell(ctx context.Context, tx *database.Tx, a Activity) error {
+// notify hands an activity to every observer.
+func (f *Forge) notify(ctx context.Context, tx *database.Tx, a Activity) error {
 	for _, observe := range f.observers {
 		if err := observe(ctx, tx, a); err != nil {
 			return err
@@ -125,7 +129,7 @@ func (f *Forge) UserActor(ctx context.Context, name string) (Actor, error) {
 	return Actor{ID: user.ID, Name: user.Name}, err
 }
 
-// ActorOf is who a caller acts as: the person, or the application itself.
+// ActorOf is who a caller acts as: the user, or the application itself.
 func ActorOf(c *identity.Caller) Actor {
 	if c == nil {
 		return Actor{}

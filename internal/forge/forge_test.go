@@ -22,8 +22,8 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 )
 
-// testServer is a forge behind a listener, with an observer that keeps what it is
-// told.
+// testServer is a forge behind a listener, with an observer that keeps the
+// activities.
 type testServer struct {
 	*identitytest.Server
 	forge  *forge.Forge
@@ -36,7 +36,7 @@ type testServer struct {
 	refuse error
 }
 
-// run opens a house on each database.
+// run opens a server on each database.
 func run(t *testing.T, fn func(t *testing.T, h *testServer)) {
 	t.Helper()
 	t.Parallel()
@@ -89,8 +89,8 @@ func (h *testServer) observe(_ context.Context, tx *database.Tx, a forge.Activit
 	return nil
 }
 
-// told lists what the observer saw since the last call, as "kind ref".
-func (h *testServer) told() []string {
+// observed lists what the observer saw since the last call, as "kind ref".
+func (h *testServer) observed() []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var list []string
@@ -120,8 +120,18 @@ func (h *testServer) create(t *testing.T, n forge.NewRepository) forge.Repositor
 	if err != nil {
 		t.Fatalf("create %s/%s: %v", n.Owner, n.Name, err)
 	}
-	h.told()
+	h.observed()
 	return r
+}
+
+// commitFile adds a commit with one file.
+func (h *testServer) commitFile(t *testing.T, r forge.Repository) {
+	t.Helper()
+	if _, err := h.forge.CommitFiles(t.Context(), r, forge.NewCommit{
+		Actor: h.ada, Email: "a@b", Message: "m", Files: map[string]string{"f": "x"},
+	}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // url is the address of a repository with the token as the password.
@@ -148,7 +158,8 @@ func (c *client) git(args ...string) (string, error) {
 	cmd.Dir = c.dir
 	cmd.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + c.dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C",
-		"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com",
+		"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com",
+		"GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com",
 	}
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -165,7 +176,7 @@ func (c *client) must(t *testing.T, args ...string) string {
 	return strings.TrimSpace(out)
 }
 
-// commit adds an empty-handed commit and returns its name.
+// commit adds a commit without files and returns its name.
 func (c *client) commit(t *testing.T, message string) string {
 	t.Helper()
 	c.must(t, "commit", "-q", "--allow-empty", "-m", message)
@@ -186,7 +197,8 @@ func TestPushIsObserved(t *testing.T) {
 		if p.Before != forge.Zero || p.After != second || p.Size != 2 || p.DistinctSize != 2 || p.Forced {
 			t.Errorf("first push: got %+v", p)
 		}
-		if len(p.Commits) != 2 || p.Commits[0].SHA != first || p.Commits[0].Message != "first\n\nbody" || !p.Commits[1].Distinct {
+		if len(p.Commits) != 2 || p.Commits[0].SHA != first || p.Commits[0].Message != "first\n\nbody" ||
+			!p.Commits[1].Distinct {
 			t.Errorf("commits: got %+v, want %s then %s", p.Commits, first, second)
 		}
 		if p.Commits[0].Author.Name != "Ada" || p.Commits[0].Author.Email != "ada@example.com" || p.Actor != h.ada {
@@ -238,7 +250,8 @@ func TestManyCommits(t *testing.T) {
 		c.must(t, "push", "-q", url, "main")
 		p := newest(t, h)
 		if p.Size != count || p.DistinctSize != count || len(p.Commits) != forge.MaxCommits || p.Before != before {
-			t.Errorf("got size %d, distinct %d, %d commits; want %d, %d, %d", p.Size, p.DistinctSize, len(p.Commits), count, count, forge.MaxCommits)
+			t.Errorf("got size %d, distinct %d, %d commits; want %d, %d, %d",
+				p.Size, p.DistinctSize, len(p.Commits), count, count, forge.MaxCommits)
 		}
 		if last := p.Commits[len(p.Commits)-1].SHA; last != p.After {
 			t.Errorf("the last commit is %s, want the head %s", last, p.After)
@@ -248,7 +261,7 @@ func TestManyCommits(t *testing.T) {
 
 func check(t *testing.T, h *testServer, what string, want ...string) {
 	t.Helper()
-	if got := h.told(); !slices.Equal(got, want) {
+	if got := h.observed(); !slices.Equal(got, want) {
 		t.Errorf("%s: got %q, want %q", what, got, want)
 	}
 }
@@ -267,7 +280,7 @@ func newest(t *testing.T, h *testServer) forge.Push {
 }
 
 // TestCrashBetweenPushAndRecord breaks the record of a push and starts again:
-// neither the push nor what is told about it is lost.
+// neither the push nor its activities are lost.
 func TestCrashBetweenPushAndRecord(t *testing.T) {
 	run(t, func(t *testing.T, h *testServer) {
 		r := h.create(t, forge.NewRepository{Owner: "ada", Name: "stoa"})

@@ -20,9 +20,7 @@ func TestWhoMayCloneAndPush(t *testing.T) {
 		open := h.create(t, forge.NewRepository{Owner: "ada", Name: "open"})
 		secret := h.create(t, forge.NewRepository{Owner: "ada", Name: "secret", Private: true})
 		for _, r := range []forge.Repository{open, secret} {
-			if _, err := h.forge.CommitFiles(t.Context(), r, forge.NewCommit{Actor: h.ada, Email: "a@b", Message: "m", Files: map[string]string{"f": "x"}}); err != nil {
-				t.Fatal(err)
-			}
+			h.commitFile(t, r)
 			for name, p := range map[string]forge.Permission{"reader": forge.Read, "writer": forge.Write} {
 				u := h.User(name)
 				if _, err := h.forge.SetMember(t.Context(), r.ID, forge.Actor{ID: u.ID, Name: u.Name}, p, h.ada); err != nil {
@@ -45,15 +43,17 @@ func TestWhoMayCloneAndPush(t *testing.T) {
 			// may is what works: o and s clone, O and S push.
 			may string
 		}{
-			"nobody":             {"", "o"},
-			"owner":              {h.token(t, "ada"), "osOS"},
-			"stranger":           {h.token(t, "zeno"), "o"},
-			"reader":             {h.token(t, "reader"), "os"},
-			"writer":             {h.token(t, "writer"), "osOS"},
-			"owner, read only":   {issue(identity.IssueOptions{Scopes: both[:1]}), "os"},
-			"owner, no scope":    {issue(identity.IssueOptions{}), "o"},
-			"owner, other house": {issue(identity.IssueOptions{Services: []string{"labels"}}), "o"},
-			"workflow of secret": {issue(identity.IssueOptions{Kind: identity.KindWorkflow, UserID: h.User("ada").ID, Repo: "ada/secret", Scopes: both}), "osS"},
+			"anonymous":            {"", "o"},
+			"owner":                {h.token(t, "ada"), "osOS"},
+			"other user":           {h.token(t, "zeno"), "o"},
+			"reader":               {h.token(t, "reader"), "os"},
+			"writer":               {h.token(t, "writer"), "osOS"},
+			"owner, read only":     {issue(identity.IssueOptions{Scopes: both[:1]}), "os"},
+			"owner, no scope":      {issue(identity.IssueOptions{}), "o"},
+			"owner, other service": {issue(identity.IssueOptions{Services: []string{"labels"}}), "o"},
+			"workflow of secret": {issue(identity.IssueOptions{
+				Kind: identity.KindWorkflow, UserID: h.User("ada").ID, Repo: "ada/secret", Scopes: both,
+			}), "osS"},
 			// The client shows its token only when it is asked to.
 			"bad token": {"nonsense", "o"},
 		} {
@@ -80,6 +80,7 @@ func TestRefusedRequests(t *testing.T) {
 	h := open(t, "", forge.DefaultConfig())
 	h.create(t, forge.NewRepository{Owner: "ada", Name: "open"})
 	token := "Authorization: Bearer " + h.token(t, "ada")
+	const push = "Content-Type: application/x-git-receive-pack-request"
 	for _, row := range []struct {
 		method, path string
 		header       []string
@@ -98,8 +99,8 @@ func TestRefusedRequests(t *testing.T) {
 		{"GET", "/git/ada/open.git/info/refs?service=git-receive-pack", nil, 401},
 		{"POST", "/git/ada/open.git/git-receive-pack", []string{token}, 415},
 		{"POST", "/git/ada/open.git/git-upload-pack", nil, 415},
-		{"POST", "/git/ada/open.git/git-receive-pack", []string{token, "Content-Type: application/x-git-receive-pack-request", "Content-Encoding: br"}, 415},
-		{"POST", "/git/ada/open.git/git-receive-pack", []string{token, "Content-Type: application/x-git-receive-pack-request", "Content-Encoding: gzip"}, 400},
+		{"POST", "/git/ada/open.git/git-receive-pack", []string{token, push, "Content-Encoding: br"}, 415},
+		{"POST", "/git/ada/open.git/git-receive-pack", []string{token, push, "Content-Encoding: gzip"}, 400},
 		{"DELETE", "/git/ada/open.git/git-receive-pack", []string{token}, 405},
 	} {
 		w := h.Call(row.method, row.path, "", row.header...)
@@ -117,16 +118,14 @@ func TestProtocolVersion2(t *testing.T) {
 	t.Parallel()
 	h := open(t, "", forge.DefaultConfig())
 	r := h.create(t, forge.NewRepository{Owner: "ada", Name: "open"})
-	if _, err := h.forge.CommitFiles(t.Context(), r, forge.NewCommit{Actor: h.ada, Email: "a@b", Message: "m", Files: map[string]string{"f": "x"}}); err != nil {
-		t.Fatal(err)
-	}
+	h.commitFile(t, r)
 	w := h.Call("GET", "/git/ada/open.git/info/refs?service=git-upload-pack", "", "Git-Protocol: version=2")
 	if !strings.HasPrefix(w.Body.String(), "000eversion 2\n") {
 		t.Errorf("got %q", w.Body)
 	}
 	w = h.Call("GET", "/git/ada/open.git/info/refs?service=git-upload-pack", "", "Git-Protocol: version=2:evil=1")
 	if !strings.HasPrefix(w.Body.String(), "001e# service=git-upload-pack\n0000") {
-		t.Errorf("a wish that is not one we know: got %q, want the form that every client understands", w.Body)
+		t.Errorf("an unknown version: got %q, want the form that every client understands", w.Body)
 	}
 	for _, version := range []string{"0", "1", "2"} {
 		c := &client{dir: t.TempDir()}
@@ -197,8 +196,8 @@ func TestPushTooLarge(t *testing.T) {
 	check(t, h, "nothing was pushed")
 }
 
-// TestPushesAtOnce lets several clients push to one repository; every branch
-// is told once, as the act of its pusher.
+// TestPushesAtOnce lets several clients push to one repository; every branch is
+// recorded once, for the actor who pushed it.
 func TestPushesAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, url := range map[string]string{"sqlite": "", "postgres": databasetest.PostgresURL(t)} {
@@ -210,7 +209,8 @@ func TestPushesAtOnce(t *testing.T) {
 			const pushers = 6
 			for i := range pushers {
 				who := h.User("user" + string(rune('a'+i)))
-				if _, err := h.forge.SetMember(t.Context(), r.ID, forge.Actor{ID: who.ID, Name: who.Name}, forge.Write, h.ada); err != nil {
+				member := forge.Actor{ID: who.ID, Name: who.Name}
+				if _, err := h.forge.SetMember(t.Context(), r.ID, member, forge.Write, h.ada); err != nil {
 					t.Fatal(err)
 				}
 				c := newClient(t)
@@ -229,7 +229,7 @@ func TestPushesAtOnce(t *testing.T) {
 			}
 			for _, p := range pushes {
 				if forge.ShortRef(p.Ref) != p.Actor.Name {
-					t.Errorf("%s is told as the act of %s", p.Ref, p.Actor.Name)
+					t.Errorf("%s is recorded as pushed by %s", p.Ref, p.Actor.Name)
 				}
 			}
 		})

@@ -7,10 +7,11 @@ import (
 	"stoa.dev/stoa/internal/platform/jobs"
 )
 
+// The kinds of jobs. Their names are in databases.
 const (
-	removeKind = "forge.remove"
-	settleKind = "forge.settle"
-	tidyKind   = "forge.tidy"
+	removeKind  = "forge.remove"
+	recoverKind = "forge.settle"
+	gcKind      = "forge.tidy"
 )
 
 // removePayload names the folder of a deleted repository.
@@ -19,11 +20,11 @@ type removePayload struct {
 	Repository int64  `json:"repository"`
 }
 
-// settlePayload says nothing: what is due follows from the clock.
-type settlePayload struct{}
+// recoverPayload says nothing: what is due follows from the clock.
+type recoverPayload struct{}
 
-// tidyPayload says nothing: every repository is looked at.
-type tidyPayload struct{}
+// gcPayload says nothing: every repository is looked at.
+type gcPayload struct{}
 
 func (f *Forge) jobs() []jobs.Registration {
 	return []jobs.Registration{
@@ -31,33 +32,38 @@ func (f *Forge) jobs() []jobs.Registration {
 			Name: removeKind, Safe: true, Timeout: 10 * time.Minute,
 			Run: func(ctx context.Context, _ jobs.Job, p removePayload) error { return f.removeFolder(ctx, p) },
 		}),
-		jobs.Define(jobs.Kind[settlePayload]{
-			Name: settleKind, Safe: true, Timeout: 10 * time.Minute,
-			Run: func(ctx context.Context, _ jobs.Job, _ settlePayload) error { return f.settle(ctx, false) },
+		jobs.Define(jobs.Kind[recoverPayload]{
+			Name: recoverKind, Safe: true, Timeout: 10 * time.Minute,
+			Run: func(ctx context.Context, _ jobs.Job, _ recoverPayload) error { return f.recoverPushes(ctx, false) },
 		}),
-		jobs.Define(jobs.Kind[tidyPayload]{
-			Name: tidyKind, Safe: true, Timeout: 4 * time.Hour,
-			Run: func(ctx context.Context, _ jobs.Job, _ tidyPayload) error { return f.tidy(ctx) },
+		jobs.Define(jobs.Kind[gcPayload]{
+			Name: gcKind, Safe: true, Timeout: 4 * time.Hour,
+			Run: func(ctx context.Context, _ jobs.Job, _ gcPayload) error { return f.collectGarbage(ctx) },
 		}),
 	}
 }
 
-// schedule looks every few minutes for pushes that another process left
-// behind, and every day for repositories that want packing.
+// schedule looks every few minutes for pushes that another process left behind, and
+// every day for repositories that need packing.
 func (f *Forge) schedule(ctx context.Context) error {
-	if err := f.world.Jobs.Schedule(ctx, jobs.Schedule{Name: tidyKind, Spec: "@daily", Kind: tidyKind, Payload: tidyPayload{}}); err != nil {
-		return err
+	for _, s := range []jobs.Schedule{
+		{Name: gcKind, Spec: "@daily", Kind: gcKind, Payload: gcPayload{}},
+		{Name: recoverKind, Spec: "@every 5m", Kind: recoverKind, Payload: recoverPayload{}},
+	} {
+		if err := f.world.Jobs.Schedule(ctx, s); err != nil {
+			return err
+		}
 	}
-	return f.world.Jobs.Schedule(ctx, jobs.Schedule{Name: settleKind, Spec: "@every 5m", Kind: settleKind, Payload: settlePayload{}})
+	return nil
 }
 
 // removeFolder deletes the bytes of a repository after the push that was under
 // way when it was deleted.
 func (f *Forge) removeFolder(ctx context.Context, p removePayload) error {
-	release, err := f.turns.take(ctx, p.Repository)
+	unlock, err := f.locks.lock(ctx, p.Repository)
 	if err != nil {
 		return err
 	}
-	defer release()
-	return f.git.remove(p.Folder)
+	defer unlock()
+	return f.git.Remove(p.Folder)
 }

@@ -54,10 +54,10 @@ func scanPush(s database.Scanner) (p Push, err error) {
 	return p, err
 }
 
-func pushesOf(ctx context.Context, q database.Querier, id int64, most int) ([]Push, error) {
+func pushesOf(ctx context.Context, q database.Querier, id int64, limit int) ([]Push, error) {
 	return database.All(ctx, q, scanPush, `
 		SELECT id, repository_id, ref, before_sha, after_sha, forced, size, distinct_size, commits, actor_id, actor_name, pushed_at
-		FROM forge_pushes WHERE repository_id = $1 ORDER BY id DESC LIMIT $2`, id, most)
+		FROM forge_pushes WHERE repository_id = $1 ORDER BY id DESC LIMIT $2`, id, limit)
 }
 
 // pending is a push that has begun.
@@ -79,12 +79,12 @@ func deletePending(ctx context.Context, tx *database.Tx, id int64) error {
 }
 
 // pendingBefore are the pushes that began before a time, oldest first.
-func pendingBefore(ctx context.Context, q database.Querier, before time.Time, most int) ([]pending, error) {
+func pendingBefore(ctx context.Context, q database.Querier, before time.Time, limit int) ([]pending, error) {
 	return database.All(ctx, q, func(s database.Scanner) (p pending, err error) {
 		err = s.Scan(&p.id, &p.repositoryID, &p.actor.ID, &p.actor.Name, database.ScanTime(&p.startedAt))
 		return p, err
 	}, `SELECT id, repository_id, actor_id, actor_name, started_at FROM forge_pending WHERE started_at < $1 ORDER BY id LIMIT $2`,
-		database.Time(before), most)
+		database.Time(before), limit)
 }
 
 func recordedRef(ctx context.Context, q database.Querier, repositoryID int64, name string) (sha string, err error) {

@@ -6,12 +6,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"stoa.dev/stoa/internal/forge/git"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
 )
-
-// folderLength is the length of a folder's name in hexadecimal characters.
-const folderLength = 32
 
 // firstBranch is what HEAD names until the first push says otherwise.
 const firstBranch = "main"
@@ -40,34 +38,36 @@ func (f *Forge) Create(ctx context.Context, n NewRepository) (Repository, error)
 	now := f.now()
 	r := Repository{
 		Owner: owner, Name: n.Name, Private: n.Private, Description: n.Description, DefaultBranch: firstBranch,
-		CreatedAt: now, UpdatedAt: now, folder: f.world.IDs.Hex(folderLength),
+		CreatedAt: now, UpdatedAt: now, folder: f.world.IDs.Hex(git.FolderLength),
 	}
-	if err := f.initialize(ctx, r); err != nil {
+	if err := fromGit(f.git.Init(ctx, r.git(), r.DefaultBranch)); err != nil {
 		return Repository{}, err
 	}
-	return f.enter(ctx, r, func(tx *database.Tx, r Repository) error {
-		return f.tell(ctx, tx, Activity{Kind: RepositoryCreated, Repository: r, Actor: n.Actor, At: now})
+	return f.insert(ctx, r, func(tx *database.Tx, r Repository) error {
+		return f.notify(ctx, tx, Activity{Kind: RepositoryCreated, Repository: r, Actor: n.Actor, At: now})
 	})
 }
 
-// enter writes the row of a repository whose folder is there, and removes the
+// insert writes the row of a repository whose folder is there, and removes the
 // folder when it cannot.
-func (f *Forge) enter(ctx context.Context, r Repository, then func(*database.Tx, Repository) error) (Repository, error) {
-	entered := r
+func (f *Forge) insert(
+	ctx context.Context, r Repository, then func(*database.Tx, Repository) error,
+) (Repository, error) {
+	inserted := r
 	err := f.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
-		if entered, err = insertRepository(ctx, tx, r); err != nil {
+		if inserted, err = insertRepository(ctx, tx, r); err != nil {
 			return err
 		}
-		return then(tx, entered)
+		return then(tx, inserted)
 	})
 	if err != nil {
-		return Repository{}, errors.Join(err, f.git.remove(r.folder))
+		return Repository{}, errors.Join(err, f.git.Remove(r.folder))
 	}
-	return entered, nil
+	return inserted, nil
 }
 
-// Find resolves an address. moved tells that it is an old one.
+// Find resolves an address. moved says that it is an old one.
 func (f *Forge) Find(ctx context.Context, owner, name string) (r Repository, moved bool, err error) {
 	return find(ctx, f.world.DB, owner, name)
 }
@@ -108,8 +108,8 @@ func (f *Forge) Repositories(ctx context.Context, owner string) ([]Repository, e
 }
 
 // AllRepositories lists repositories in the order of their ids.
-func (f *Forge) AllRepositories(ctx context.Context, after int64, most int) ([]Repository, error) {
-	return repositoriesAfter(ctx, f.world.DB, after, most)
+func (f *Forge) AllRepositories(ctx context.Context, after int64, limit int) ([]Repository, error) {
+	return repositoriesAfter(ctx, f.world.DB, after, limit)
 }
 
 // Change holds the members to change; nil leaves one as it is.
@@ -160,7 +160,8 @@ func (f *Forge) update(ctx context.Context, tx *database.Tx, id int64, c Change,
 			return r, err
 		}
 		r.Name = *c.Name
-		if err := f.tell(ctx, tx, Activity{Kind: RepositoryRenamed, Repository: r, Actor: actor, At: r.UpdatedAt}); err != nil {
+		renamed := Activity{Kind: RepositoryRenamed, Repository: r, Actor: actor, At: r.UpdatedAt}
+		if err := f.notify(ctx, tx, renamed); err != nil {
 			return r, err
 		}
 	}
@@ -171,7 +172,7 @@ func (f *Forge) update(ctx context.Context, tx *database.Tx, id int64, c Change,
 	if r.Private {
 		kind = MadePrivate
 	}
-	return r, f.tell(ctx, tx, Activity{Kind: kind, Repository: r, Actor: actor, At: r.UpdatedAt})
+	return r, f.notify(ctx, tx, Activity{Kind: kind, Repository: r, Actor: actor, At: r.UpdatedAt})
 }
 
 // Delete removes a repository. Its bytes go in the background.
@@ -181,13 +182,16 @@ func (f *Forge) Delete(ctx context.Context, id int64, actor Actor) error {
 		if err != nil {
 			return notFound(err)
 		}
-		if err := f.tell(ctx, tx, Activity{Kind: RepositoryDeleted, Repository: r, Actor: actor, At: f.now()}); err != nil {
+		deleted := Activity{Kind: RepositoryDeleted, Repository: r, Actor: actor, At: f.now()}
+		if err := f.notify(ctx, tx, deleted); err != nil {
 			return err
 		}
 		if err := deleteRepository(ctx, tx, r); err != nil {
 			return err
 		}
-		_, err = f.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: removeKind, Payload: removePayload{Folder: r.folder, Repository: r.ID}})
+		_, err = f.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
+			Kind: removeKind, Payload: removePayload{Folder: r.folder, Repository: r.ID},
+		})
 		return err
 	})
 }
@@ -213,22 +217,34 @@ func (f *Forge) Fork(ctx context.Context, id int64, owner, name string, actor Ac
 	r := Repository{
 		Owner: to, Name: name, Private: from.Private, Description: from.Description, DefaultBranch: from.DefaultBranch,
 		NetworkID: from.NetworkID, ParentID: from.ID, CreatedAt: now, UpdatedAt: now, PushedAt: from.PushedAt,
-		folder: f.world.IDs.Hex(folderLength),
+		folder: f.world.IDs.Hex(git.FolderLength),
 	}
-	if err := f.copyTo(ctx, from, r); err != nil {
-		return Repository{}, errors.Join(err, f.git.remove(r.folder))
+	if err := fromGit(f.git.Copy(ctx, from.git(), r.folder)); err != nil {
+		return Repository{}, errors.Join(err, f.git.Remove(r.folder))
 	}
 	refs, err := f.Refs(ctx, r)
 	if err != nil {
-		return Repository{}, errors.Join(err, f.git.remove(r.folder))
+		return Repository{}, errors.Join(err, f.git.Remove(r.folder))
 	}
-	return f.enter(ctx, r, func(tx *database.Tx, r Repository) error {
+	return f.insert(ctx, r, func(tx *database.Tx, r Repository) error {
 		for _, ref := range refs {
 			if err := putRef(ctx, tx, r.ID, ref); err != nil {
 				return err
 			}
 		}
-		return f.tell(ctx, tx, Activity{Kind: Forked, Repository: from, Fork: &r, Actor: actor, At: now})
+		return f.notify(ctx, tx, Activity{Kind: Forked, Repository: from, Fork: &r, Actor: actor, At: now})
+	})
+}
+
+// inRepository runs fn in a transaction that no other change of the
+// repository overlaps.
+func (f *Forge) inRepository(ctx context.Context, id int64, fn func(*database.Tx, Repository) error) error {
+	return f.world.DB.WriteKeyed(ctx, lane(id), func(ctx context.Context, tx *database.Tx) error {
+		r, err := repositoryByID(ctx, tx, id)
+		if err != nil {
+			return notFound(err)
+		}
+		return fn(tx, r)
 	})
 }
 
@@ -239,7 +255,7 @@ func notFound(err error) error {
 	return err
 }
 
-// checkName holds the rule for repositories: they appear in paths and may be
+// checkName is the rule for repositories' names: they appear in paths and may be
 // followed by the suffix of an archive.
 func checkName(name string) error {
 	if len(name) < 1 || len(name) > 100 {

@@ -23,7 +23,8 @@ const repositoryColumns = `id, owner_kind, owner_id, owner_name, name, private, 
 
 func scanRepository(s database.Scanner) (r Repository, err error) {
 	err = s.Scan(&r.ID, &r.Owner.Kind, &r.Owner.ID, &r.Owner.Name, &r.Name, &r.Private, &r.Description, &r.DefaultBranch,
-		&r.NetworkID, &r.ParentID, &r.folder, database.ScanTime(&r.CreatedAt), database.ScanTime(&r.UpdatedAt), database.ScanNullTime(&r.PushedAt))
+		&r.NetworkID, &r.ParentID, &r.folder, database.ScanTime(&r.CreatedAt), database.ScanTime(&r.UpdatedAt),
+		database.ScanNullTime(&r.PushedAt))
 	return r, err
 }
 
@@ -42,9 +43,9 @@ func repositoryByOldName(ctx context.Context, q database.Querier, owner, name st
 			(SELECT repository_id FROM forge_redirects WHERE folded_owner = $1 AND folded_name = $2)`, fold(owner), fold(name))
 }
 
-func repositoriesAfter(ctx context.Context, q database.Querier, id int64, most int) ([]Repository, error) {
+func repositoriesAfter(ctx context.Context, q database.Querier, id int64, limit int) ([]Repository, error) {
 	return database.All(ctx, q, scanRepository, `
-		SELECT `+repositoryColumns+` FROM forge_repositories WHERE id > $1 ORDER BY id LIMIT $2`, id, most)
+		SELECT `+repositoryColumns+` FROM forge_repositories WHERE id > $1 ORDER BY id LIMIT $2`, id, limit)
 }
 
 func repositoriesOf(ctx context.Context, q database.Querier, owner string) ([]Repository, error) {
@@ -78,7 +79,8 @@ func insertRepository(ctx context.Context, tx *database.Tx, r Repository) (Repos
 }
 
 func renameRepository(ctx context.Context, tx *database.Tx, r Repository, name string, at time.Time) error {
-	if _, err := tx.Exec(ctx, `DELETE FROM forge_redirects WHERE folded_owner = $1 AND folded_name = $2`, fold(r.Owner.Name), fold(name)); err != nil {
+	if _, err := tx.Exec(ctx, `DELETE FROM forge_redirects WHERE folded_owner = $1 AND folded_name = $2`,
+		fold(r.Owner.Name), fold(name)); err != nil {
 		return err
 	}
 	_, err := tx.Exec(ctx, `UPDATE forge_repositories SET name = $2, folded_name = $3, updated_at = $4 WHERE id = $1`,
@@ -97,7 +99,9 @@ func renameRepository(ctx context.Context, tx *database.Tx, r Repository, name s
 }
 
 func updateRepository(ctx context.Context, tx *database.Tx, r Repository) error {
-	_, err := tx.Exec(ctx, `UPDATE forge_repositories SET private = $2, description = $3, default_branch = $4, updated_at = $5, pushed_at = $6 WHERE id = $1`,
+	_, err := tx.Exec(ctx, `
+		UPDATE forge_repositories SET private = $2, description = $3, default_branch = $4, updated_at = $5, pushed_at = $6
+		WHERE id = $1`,
 		r.ID, r.Private, r.Description, r.DefaultBranch, database.Time(r.UpdatedAt), database.NullTime(r.PushedAt))
 	return err
 }

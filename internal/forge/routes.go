@@ -11,9 +11,9 @@ import (
 	"stoa.dev/stoa/internal/platform/route/credential"
 )
 
-// maxAsk is the largest question of a clone or fetch: a list of commits that
+// maxQuestion is the largest question of a clone or fetch: a list of commits that
 // the client wants and has.
-const maxAsk = 4 << 20
+const maxQuestion = 4 << 20
 
 // routes is git's smart HTTP protocol and nothing else: no file of a
 // repository is ever served by its path.
@@ -25,7 +25,7 @@ func (f *Forge) routes() []route.Route {
 		},
 		{
 			Method: "POST", Pattern: "/git/{owner}/{repo}/git-upload-pack", Name: "upload_pack", Access: route.Optional,
-			Timeout: f.config.Timeout, MaxBody: maxAsk, Spools: true, Handle: f.handleUploadPack,
+			Timeout: f.config.Timeout, MaxBody: maxQuestion, Spools: true, Handle: f.handleUploadPack,
 		},
 		{
 			Method: "POST", Pattern: "/git/{owner}/{repo}/git-receive-pack", Name: "receive_pack", Access: route.Optional,
@@ -85,7 +85,9 @@ func (f *Forge) gate(_ http.ResponseWriter, r *route.Request) (func(), error) {
 		_, err := f.world.Limits.Take(r.Context(), window, network, 1)
 		return nil, err
 	}
-	wide := limit.Window{Name: "git requests of a network", Limit: networkTimes * f.config.Requests, Per: time.Minute}
+	wide := limit.Window{
+		Name: "git requests of a network", Limit: networkTimes * f.config.Requests, Per: time.Minute,
+	}
 	_, err := f.world.Limits.TakeAll(r.Context(), []limit.Charge{
 		{Window: window, Key: r.Caller.LimitKey(), Cost: 1}, {Window: wide, Key: network, Cost: 1},
 	})

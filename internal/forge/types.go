@@ -1,11 +1,15 @@
 package forge
 
 import (
+	"strconv"
 	"strings"
 	"time"
+
+	"stoa.dev/stoa/internal/forge/git"
+	"stoa.dev/stoa/internal/platform/budget"
 )
 
-// OwnerKind tells users from organizations.
+// OwnerKind is user or org.
 type OwnerKind string
 
 // The kinds of owners.
@@ -43,11 +47,19 @@ type Repository struct {
 	folder string
 }
 
+// git is the repository for the git program. Programs that no client waits for use
+// the share of its owner.
+func (r Repository) git() git.Repo { return git.Repo{Folder: r.folder, Owner: budgetOwner(r.Owner)} }
+
+func budgetOwner(o Owner) budget.Owner {
+	return budget.Caller(string(o.Kind) + ":" + strconv.FormatInt(o.ID, 10))
+}
+
 // FullName is OWNER/NAME.
 func (r Repository) FullName() string { return r.Owner.Name + "/" + r.Name }
 
-// Permission is what somebody may do with a repository; each includes those
-// before it.
+// Permission is what a user may do with a repository; each includes those before
+// it.
 type Permission int
 
 // The permissions.
@@ -96,7 +108,7 @@ type Ref struct {
 }
 
 // Zero is the object name of nothing.
-const Zero = "0000000000000000000000000000000000000000"
+const Zero = git.Zero
 
 const (
 	heads = "refs/heads/"
@@ -116,7 +128,7 @@ func ShortRef(ref string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(ref, heads), tags)
 }
 
-// Signature is a person as a commit names them.
+// Signature is an author or committer as a commit names them.
 type Signature struct {
 	Name  string    `json:"name"`
 	Email string    `json:"email"`
@@ -156,10 +168,10 @@ type Push struct {
 // MaxCommits is how many commits of one push are kept.
 const MaxCommits = 20
 
-// Created tells that the ref was not there before.
+// Created reports whether the ref was not there before.
 func (p Push) Created() bool { return p.Before == Zero }
 
-// Deleted tells that the ref is gone.
+// Deleted reports whether the ref is gone.
 func (p Push) Deleted() bool { return p.After == Zero }
 
 // ActivityKind is what happened.

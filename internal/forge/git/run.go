@@ -1,0 +1,151 @@
+package git
+
+import (
+	"context"
+	"io"
+	"os/exec"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/budget"
+)
+
+const (
+	// MaxOutput bounds what a program that answers us may print.
+	MaxOutput = 64 << 20
+	// maxStderr is how much of its complaints is kept.
+	maxStderr = 4 << 10
+)
+
+// Repo is a repository, and whose share of the slots programs on it use that no
+// client waits for.
+type Repo struct {
+	Folder string
+	Owner  budget.Owner
+}
+
+// Query runs a program that answers a question of our own about a repository. One
+// that lacks memory is run again with as much as there is for questions, which is
+// no less than a push has: what git took it can show.
+func (r *Runner) Query(ctx context.Context, repo Repo, program func(Slot) error) error {
+	err := r.query(ctx, repo, r.weight(repo.Folder), program)
+	if lacksMemory(err) {
+		err = r.query(ctx, repo, largeWeight, program)
+	}
+	return err
+}
+
+func (r *Runner) query(ctx context.Context, repo Repo, weight int64, program func(Slot) error) error {
+	s, err := r.slots.take(ctx, r.slots.queries, repo.Owner, weight)
+	if err != nil {
+		return err
+	}
+	defer s.Release()
+	return program(s)
+}
+
+// Output runs a program on a repository to its end and returns what it printed.
+func (r *Runner) Output(ctx context.Context, repo Repo, stdin string, args ...string) (out []byte, err error) {
+	err = r.Query(ctx, repo, func(s Slot) (err error) {
+		cmd := r.Command(ctx, s, r.Path(repo.Folder), args...)
+		cmd.Stdin = strings.NewReader(stdin)
+		out, err = Collect(ctx, cmd, command(args), MaxOutput)
+		return err
+	})
+	return out, err
+}
+
+// RunLong runs a program that takes its time on a repository, in the git folder
+// dir, or none.
+func (r *Runner) RunLong(ctx context.Context, repo Repo, dir string, args ...string) error {
+	s, err := r.slots.take(ctx, r.slots.long, repo.Owner, r.weight(repo.Folder))
+	if err != nil {
+		return err
+	}
+	defer s.Release()
+	_, err = Collect(ctx, r.Command(ctx, s, dir, args...), command(args), MaxOutput)
+	return err
+}
+
+// Collect runs a program and returns what it printed, also when it ended badly.
+// More than limit bytes are refused.
+func Collect(ctx context.Context, cmd *exec.Cmd, name string, limit int) ([]byte, error) {
+	out := &capped{left: limit}
+	err := Run(ctx, cmd, name, out)
+	if out.full {
+		err = &Error{Kind: ErrTooLarge, Message: "git printed more than it may", cause: err}
+	}
+	return out.kept, err
+}
+
+// Run runs a program that prints to a writer.
+func Run(ctx context.Context, cmd *exec.Cmd, name string, to io.Writer) error {
+	stderr := newStderr()
+	cmd.Stdout, cmd.Stderr = to, stderr
+	if err := cmd.Run(); err != nil {
+		return runError(ctx, name, err, string(stderr.kept))
+	}
+	return nil
+}
+
+// Pipe runs a program and hands what it prints to read. When read fails the
+// program is ended and that failure returned.
+func Pipe(
+	ctx context.Context, name string, prepare func(context.Context) *exec.Cmd, read func(io.Reader) error,
+) error {
+	ctx, enough := context.WithCancel(ctx)
+	defer enough()
+	cmd, stderr := prepare(ctx), newStderr()
+	cmd.Stderr = stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return runError(ctx, name, err, "")
+	}
+	failed := read(out)
+	if failed != nil {
+		enough()
+	}
+	err = cmd.Wait()
+	if failed != nil {
+		return failed
+	}
+	if err != nil {
+		return runError(ctx, name, err, string(stderr.kept))
+	}
+	return nil
+}
+
+// command is the first argument that is not a setting.
+func command(args []string) string {
+	for len(args) > 2 && args[0] == "-c" {
+		args = args[2:]
+	}
+	return args[0]
+}
+
+// capped keeps what is written to it, up to a bound. It must have no method
+// but Write: a copy takes any short cut that it is offered.
+type capped struct {
+	kept []byte
+	left int
+	// full says that there was more than fits; it is refused, which ends the
+	// program, unless the rest may be dropped.
+	full, drop bool
+}
+
+// newStderr is for what programs print beside their answer. However much that
+// is, it does not end them.
+func newStderr() *capped { return &capped{left: maxStderr, drop: true} }
+
+// Write implements io.Writer.
+func (c *capped) Write(p []byte) (int, error) {
+	some := p[:min(len(p), c.left)]
+	c.kept, c.left = append(c.kept, some...), c.left-len(some)
+	if len(some) < len(p) && !c.drop {
+		c.full = true
+		return len(some), io.ErrShortWrite
+	}
+	return len(p), nil
+}

@@ -1,0 +1,155 @@
+package forge
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"os/exec"
+	"time"
+
+	"stoa.dev/stoa/internal/forge/git"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+const (
+	// chunk is how much of a request or an answer has to pass within stall: a
+	// client that sends or takes a byte now and then does not stay.
+	chunk = 64 << 10
+	stall = 30 * time.Second
+)
+
+// readBody copies the body of a request to disk, out of its compression. Nothing is
+// started for a request before all of it is there.
+func (f *Forge) readBody(
+	w http.ResponseWriter, r *route.Request, service string, limit int64,
+) (*git.TempFile, error) {
+	if r.Header.Get("Content-Type") != "application/x-"+service+"-request" {
+		return nil, wire.ErrMediaType
+	}
+	zipped := false
+	switch r.Header.Get("Content-Encoding") {
+	case "", "identity":
+	case "gzip", "x-gzip":
+		zipped = true
+	default:
+		return nil, wire.ErrMediaType
+	}
+	s, err := f.git.TempFile(r.Context(), r.Owner())
+	if err != nil {
+		return nil, err
+	}
+	var body io.Reader = &paced{from: r.Body, conn: http.NewResponseController(w)}
+	if zipped {
+		z, err := gzip.NewReader(body)
+		if err != nil {
+			s.Close()
+			return nil, errInvalid("the body is not a gzip stream")
+		}
+		body = z
+	}
+	if err := s.Fill(body, limit); err != nil {
+		s.Close()
+		if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, errInvalid("the body ends too early, or is not a gzip stream")
+		}
+		return nil, err
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the body is there
+	return s, nil
+}
+
+// paced is a body that has to come at some pace: every chunk in its time.
+type paced struct {
+	from io.Reader
+	conn *http.ResponseController
+	left int // of the chunk that is under way
+}
+
+// Read implements io.Reader.
+func (p *paced) Read(b []byte) (int, error) {
+	if p.left <= 0 {
+		p.left = chunk
+		// Writers of tests have no deadlines and need none.
+		_ = p.conn.SetReadDeadline(clock.Real().Now().Add(stall))
+	}
+	n, err := p.from.Read(b[:min(len(b), chunk)])
+	p.left -= n
+	return n, err
+}
+
+// answer is what a program sends to a client.
+type answer struct {
+	service, contentType string
+	// head precedes what the program prints.
+	head string
+	// command prepares the program.
+	command func(ctx context.Context) *exec.Cmd
+}
+
+// stream runs a program in its slot and sends what it prints. The slot is free as
+// soon as the program ends: what the client has not taken by then is on
+// disk. begun reports whether anything was sent.
+func (f *Forge) stream(w http.ResponseWriter, r *route.Request, s git.Slot, a answer) (begun bool, err error) {
+	out, err := f.git.TempFile(r.Context(), r.Owner())
+	if err != nil {
+		s.Release()
+		return false, err
+	}
+	out.Follows = true
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		err := git.Run(ctx, a.command(ctx), a.service, out)
+		s.Release()
+		out.Finish(err)
+	}()
+	begun, err = send(r.Context(), w, out, a)
+	if err != nil {
+		out.Abandon(err)
+		cancel()
+	}
+	<-ended
+	out.Close()
+	return begun, err
+}
+
+// send passes on what is in the file and what comes. It says nothing before
+// there is something to say, so that an error can still be answered.
+func send(ctx context.Context, w http.ResponseWriter, out *git.TempFile, a answer) (begun bool, err error) {
+	conn := http.NewResponseController(w)
+	// Writers of tests have no deadlines and need none.
+	defer func() { _ = conn.SetWriteDeadline(time.Time{}) }()
+	buffer := make([]byte, chunk)
+	for {
+		n, err := out.Next(ctx, buffer)
+		ended := errors.Is(err, io.EOF) && n == 0
+		if err != nil && !ended {
+			return begun, err
+		}
+		_ = conn.SetWriteDeadline(clock.Real().Now().Add(stall))
+		if !begun {
+			begun = true
+			noCache(w)
+			w.Header().Set("Content-Type", a.contentType)
+			if _, err := io.WriteString(w, a.head); err != nil {
+				return begun, err
+			}
+		}
+		if ended {
+			return begun, nil
+		}
+		if _, err := w.Write(buffer[:n]); err != nil {
+			return begun, err
+		}
+	}
+}
+
+func noCache(w http.ResponseWriter) {
+	w.Header().Set("Cache-Control", "no-cache, max-age=0, must-revalidate")
+}
