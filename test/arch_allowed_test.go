@@ -16,7 +16,6 @@ type allowance struct {
 func allowedPackages() map[string]allowance {
 	const due = "its mechanisms are to become packages of their own"
 	return map[string]allowance{
-		"internal/identity":          {5405, due + ": grants, commands"},
 		"internal/platform/blob":     {2178, due + ": the S3 store"},
 		"internal/platform/database": {2929, due + ": the two drivers, migrations"},
 		"internal/platform/deliver":  {1631, due + ": limits per host, revocation"},

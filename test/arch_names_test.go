@@ -27,7 +27,7 @@ func otherMeanings() map[string]string {
 	return map[string]string{
 		"internal/console/routes.go":            "device", // the page at /device
 		"internal/identity/clients.go":          "device", // the type of client that RFC 8628 is for
-		"internal/identity/grants.go":           "device", // the kind of grant that RFC 8628 is for
+		"internal/identity/grants/grant.go":     "device", // the kind of grant that RFC 8628 is for
 		"internal/platform/telemetry/redact.go": "device", // the first word of device_code
 	}
 }

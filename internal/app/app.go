@@ -15,6 +15,7 @@ import (
 	"stoa.dev/stoa/internal/console/manual"
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
@@ -55,6 +56,7 @@ type App struct {
 	config   Config
 	world    *world.World
 	identity *identity.Identity
+	grants   *grants.Grants
 	modules  []module.Module
 	console  *console.Console
 	manual   *manual.Manual
@@ -95,7 +97,7 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 	if err := a.buildServices(ctx); err != nil {
 		return nil, err
 	}
-	a.console = console.New(a.world, a.identity, a.config.Console, a.Modules())
+	a.console = console.New(a.world, a.identity, a.grants, a.config.Console, a.Modules())
 	a.identity.ProvidePages(a.console.Pages())
 	a.manual = manual.New(a.world, a.Modules(), a.console.Style())
 	a.handler = a.newHandler()
@@ -107,14 +109,15 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 func (a *App) buildServices(ctx context.Context) error {
 	a.identity = a.newIdentity()
 	a.onClose(a.identity.Close)
-	a.modules = services(a.world, a.identity, forge.New(a.world, a.identity, a.config.Forge), a.config)
+	a.grants = grants.New(a.world, a.identity)
+	a.modules = services(a.world, a.identity, a.grants, forge.New(a.world, a.identity, a.config.Forge), a.config)
 	if err := a.migrate(ctx); err != nil {
 		return err
 	}
 	if err := a.checkKey(ctx); err != nil {
 		return err
 	}
-	a.world.Jobs.Register(a.identity.Jobs()...)
+	a.world.Jobs.Register(append(a.identity.Jobs(), a.grants.Jobs()...)...)
 	for _, m := range a.modules {
 		a.identity.Register(m)
 		a.world.Jobs.Register(m.Jobs...)

@@ -5,6 +5,8 @@ import (
 
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/identity"
+	operator "stoa.dev/stoa/internal/identity/commands"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 )
@@ -39,7 +41,7 @@ func (a *App) command(path string) (module.Command, error) {
 }
 
 func commands(w *world.World, identity *identity.Identity, modules []module.Module) []module.Command {
-	list := append(identity.Commands(), w.Commands()...)
+	list := append(operator.All(identity, grants.New(w, identity)), w.Commands()...)
 	for _, m := range modules {
 		list = append(list, m.Commands...)
 	}

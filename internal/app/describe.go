@@ -7,6 +7,7 @@ import (
 	"stoa.dev/stoa/internal/console/manual"
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 )
@@ -35,7 +36,7 @@ func Services() []module.Module {
 // services, the repositories, the console and the documentation.
 func Tables() []module.Module {
 	w, identity, modules := blueprint()
-	pages := console.New(w, identity, console.DefaultConfig(), lettered(modules))
+	pages := console.New(w, identity, grants.New(w, identity), console.DefaultConfig(), lettered(modules))
 	return append(modules, pages.Module(), manual.New(w, lettered(modules), pages.Style()).Module())
 }
 
@@ -44,7 +45,7 @@ func blueprint() (*world.World, *identity.Identity, []module.Module) {
 	w := world.Blueprint(world.Options{})
 	identity := identity.New(identity.Options{Clock: w.Clock, IDs: w.IDs, Dialect: w.Dialect})
 	c := DefaultConfig()
-	return w, identity, services(w, identity, forge.New(w, identity, c.Forge), c)
+	return w, identity, services(w, identity, grants.New(w, identity), forge.New(w, identity, c.Forge), c)
 }
 
 func lettered(modules []module.Module) []module.Module {

@@ -5,6 +5,7 @@ import (
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/analytics"
@@ -24,7 +25,9 @@ import (
 
 // services is the table of contents, in the order of the contract's letters,
 // after the repositories that some of them report on and build from.
-func services(w *world.World, identity *identity.Identity, repositories *forge.Forge, c Config) []module.Module {
+func services(
+	w *world.World, identity *identity.Identity, grants *grants.Grants, repositories *forge.Forge, c Config,
+) []module.Module {
 	return []module.Module{
 		repositories.Module(),
 		kms.New(w, identity, c.KMS).Module(),
@@ -32,12 +35,12 @@ func services(w *world.World, identity *identity.Identity, repositories *forge.F
 		tasks.New(w, identity, c.Tasks).Module(),
 		labels.New(w, identity, c.Labels).Module(),
 		snapshots.New(w, identity, c.Snapshots).Module(),
-		articles.New(w, identity, c.Articles).Module(),
+		articles.New(w, identity, grants, c.Articles).Module(),
 		pipelines.New(w, identity, repositories, c.Pipelines).Module(),
 		calendar.New(w, identity, c.Calendar).Module(),
 		events.New(w, identity, repositories, c.Events).Module(),
-		device.New(w, identity, c.Device).Module(),
-		analytics.New(w, identity, c.Analytics).Module(),
+		device.New(w, identity, grants, c.Device).Module(),
+		analytics.New(w, identity, grants, c.Analytics).Module(),
 		apikeys.New(w, identity, c.APIKeys).Module(),
 		generate.New(w, identity, c.Generate, os.Getenv).Module(),
 	}

@@ -50,7 +50,9 @@ func (a *App) StartJobs(ctx context.Context) error {
 			return fmt.Errorf("start %s: %w", m.Name, err)
 		}
 	}
-	if err := errors.Join(a.identity.Schedule(ctx, a.world.Jobs), a.world.Deliver.Start(ctx)); err != nil {
+	jobs := a.world.Jobs
+	err := errors.Join(a.identity.Schedule(ctx, jobs), a.grants.Schedule(ctx, jobs), a.world.Deliver.Start(ctx))
+	if err != nil {
 		return err
 	}
 	return a.world.Jobs.Start(context.WithoutCancel(ctx), a.config.Workers)

@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/route"
 )
 
@@ -146,12 +147,12 @@ func (c *Console) handleConsent(w http.ResponseWriter, r *route.Request, v viewe
 			"error": {"access_denied"}, "error_description": {"The user denied the request."},
 		}))
 	}
-	code, _, err := c.identity.GrantCode(r.Context(), identity.CodeRequest{
+	code, err := c.grants.IssueCode(r.Context(), grants.CodeRequest{
 		Service: a.Service, ClientID: a.ClientID, RedirectURI: a.RedirectURI, Scopes: a.Scopes, UserID: v.user.ID,
 		TeamID: a.TeamID, Challenge: a.Challenge, TTL: a.CodeTTL, Format: a.CodeFormat,
 	})
 	switch {
-	case errors.Is(err, identity.ErrGrantPolicy), errors.Is(err, identity.ErrGrantInternal):
+	case errors.Is(err, grants.ErrPolicy), errors.Is(err, grants.ErrInternal):
 		return redirect(w, r, a.RedirectWith(url.Values{
 			"error": {"access_denied"}, "error_description": {"A rule of an organization forbids this permission."},
 		}))

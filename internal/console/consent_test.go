@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 )
 
 // ask is a consent page as a service shows it.
@@ -121,7 +122,7 @@ func TestConsentRefuses(t *testing.T) {
 func TestDecisionIsBound(t *testing.T) {
 	t.Parallel()
 	h := open(t)
-	start, err := h.Identity.StartDevice(t.Context(), identity.DeviceRequest{
+	start, err := h.Grants.StartDevice(t.Context(), grants.DeviceRequest{
 		Service: "labels", Scopes: []string{"storage.labels"}, TTL: time.Hour, Interval: time.Second,
 	})
 	if err != nil {
@@ -139,7 +140,7 @@ func TestDecisionIsBound(t *testing.T) {
 	if w.Code != http.StatusBadRequest {
 		t.Errorf("another session: %d, want 400", w.Code)
 	}
-	if g, err := h.Identity.Grant(t.Context(), start.Grant.ID); err != nil || g.State != identity.GrantPending {
+	if g, err := h.Grants.ByUserCode(t.Context(), start.UserCode); err != nil || g.State != grants.Pending {
 		t.Errorf("grant = %+v, %v; want it pending", g, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
@@ -22,6 +23,7 @@ const Name = "console"
 type Console struct {
 	world     *world.World
 	identity  *identity.Identity
+	grants    *grants.Grants
 	config    Config
 	modules   []module.Module
 	templates *templates
@@ -35,9 +37,11 @@ type Console struct {
 
 // New builds the pages on what identity knows. The modules give the services
 // their titles.
-func New(w *world.World, identity *identity.Identity, c Config, modules []module.Module) *Console {
+func New(
+	w *world.World, identity *identity.Identity, grants *grants.Grants, c Config, modules []module.Module,
+) *Console {
 	console := &Console{
-		world: w, identity: identity, config: c, modules: modules, templates: newTemplates(),
+		world: w, identity: identity, grants: grants, config: c, modules: modules, templates: newTemplates(),
 		origin: http.NewCrossOriginProtection(), passwordChecks: newPasswordChecks(), pauseClock: clock.Real(),
 	}
 	console.mux = route.New(console.muxOptions(), console.routes())

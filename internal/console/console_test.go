@@ -12,6 +12,7 @@ import (
 
 	"stoa.dev/stoa/internal/console"
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
@@ -37,7 +38,7 @@ func build(c console.Config, pauses *pauseRecorder) identitytest.Build {
 			{Name: "storage.labels", Based: true, Description: "manage labels"},
 		}}
 		identity.Register(service)
-		made := console.New(w, identity, c, []module.Module{service})
+		made := console.New(w, identity, grants.New(w, identity), c, []module.Module{service})
 		made.SetPauseClock(pauses)
 		return made.Module()
 	}

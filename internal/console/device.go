@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/route"
 )
 
@@ -44,7 +45,7 @@ func (c *Console) handleDevice(w http.ResponseWriter, r *route.Request, v viewer
 	if err := attempts.take(r.Context()); err != nil {
 		return err
 	}
-	g, err := c.identity.GrantByUserCode(r.Context(), code)
+	g, err := c.grants.ByUserCode(r.Context(), code)
 	if text := codeError(err); text != "" {
 		return c.showDevice(w, r, v, http.StatusBadRequest, deviceBody{Code: code, Error: text})
 	}
@@ -67,12 +68,12 @@ func (c *Console) handleDevice(w http.ResponseWriter, r *route.Request, v viewer
 // codeError says what is wrong with a typed code.
 func codeError(err error) string {
 	switch {
-	case errors.Is(err, identity.ErrGrantUnknown):
+	case errors.Is(err, grants.ErrUnknown):
 		return "No device shows this code. Type it exactly as it is shown, with capital letters and the hyphen."
-	case errors.Is(err, identity.ErrGrantExpired):
+	case errors.Is(err, grants.ErrExpired):
 		return "This code has expired. Start again on the device to get a new one."
-	case errors.Is(err, identity.ErrGrantClaimed), errors.Is(err, identity.ErrGrantDenied),
-		errors.Is(err, identity.ErrGrantPolicy), errors.Is(err, identity.ErrGrantInternal):
+	case errors.Is(err, grants.ErrClaimed), errors.Is(err, grants.ErrDenied),
+		errors.Is(err, grants.ErrPolicy), errors.Is(err, grants.ErrInternal):
 		return "This code has been used already. Start again on the device to get a new one."
 	}
 	return ""
@@ -87,7 +88,7 @@ func (c *Console) handleDecision(w http.ResponseWriter, r *route.Request, v view
 	if err != nil {
 		return err
 	}
-	g, err := c.identity.Decide(r.Context(), pending.Grant, v.user.ID, yes)
+	g, err := c.grants.Decide(r.Context(), pending.Grant, v.user.ID, yes)
 	if text := codeError(err); text != "" {
 		return c.showDevice(w, r, v, http.StatusConflict, deviceBody{Error: text})
 	}
@@ -114,18 +115,18 @@ type doneBody struct {
 	Success       bool
 }
 
-func deviceOutcome(s identity.GrantState) doneBody {
+func deviceOutcome(s grants.State) doneBody {
 	switch s {
-	case identity.GrantApproved:
+	case grants.Approved:
 		return doneBody{
 			Heading: "Device connected", Success: true,
 			Text: "You can return to your device. It continues by itself within a few seconds.",
 		}
-	case identity.GrantDenied:
+	case grants.Denied:
 		return doneBody{
 			Heading: "Access denied", Text: "The device was refused and has no access to your account.",
 		}
-	case identity.GrantRefused, identity.GrantPending, identity.GrantClaimed:
+	case grants.Refused, grants.Pending, grants.Claimed:
 	}
 	return doneBody{
 		Heading: "Not allowed", Text: "A policy of your organization forbids this application. Ask its administrators.",

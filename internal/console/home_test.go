@@ -9,6 +9,7 @@ import (
 
 	"stoa.dev/stoa/internal/console"
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/telemetry"
@@ -23,7 +24,7 @@ func openHome(t *testing.T) (*testServer, *telemetry.Telemetry) {
 	h := &testServer{t: t, from: "127.0.0.1:1"}
 	h.Server = identitytest.SQLite(t, func(w *world.World, identity *identity.Identity) module.Module {
 		log = w.Telemetry
-		return console.New(w, identity, console.DefaultConfig(), []module.Module{
+		return console.New(w, identity, grants.New(w, identity), console.DefaultConfig(), []module.Module{
 			{Name: "labels", Title: "Label limits", Letter: "D", Prefixes: []string{"/v2/limits"}},
 			{Name: "kms", Title: "Key management", Letter: "A", Check: sealed},
 		}).Module()

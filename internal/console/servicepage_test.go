@@ -8,6 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/console"
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
@@ -20,7 +21,7 @@ func TestServicePages(t *testing.T) {
 	t.Parallel()
 	closed := false
 	build := func(w *world.World, idents *identity.Identity) module.Module {
-		c := console.New(w, idents, console.DefaultConfig(), nil)
+		c := console.New(w, idents, grants.New(w, idents), console.DefaultConfig(), nil)
 		idents.ProvidePages(c.Pages())
 		show := func(w http.ResponseWriter, r *route.Request) error {
 			page, err := idents.ShowPage(func(_ *route.Request, u *identity.User) (identity.Page, error) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/passwords"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/limit"
@@ -29,7 +29,7 @@ const (
 // newPasswordChecks is the pool that password checks take their slots from: one
 // for each network, and half of all for browsers that have signed in before.
 func newPasswordChecks() *budget.Pool {
-	total := int64(identity.DefaultPasswords().Concurrent)
+	total := int64(passwords.Default().Concurrent)
 	return budget.New(budget.Options{
 		Name: Name + ".password", Total: total, PerOwner: max(1, total/2), Anonymous: max(1, total/2), Wait: checkWait,
 	})

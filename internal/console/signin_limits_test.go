@@ -12,6 +12,7 @@ import (
 
 	"stoa.dev/stoa/internal/console"
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
@@ -282,7 +283,7 @@ func TestPasswordChecksHaveShares(t *testing.T) {
 	var made *console.Console
 	h := &testServer{t: t, from: "127.0.0.1:1", pauses: &pauseRecorder{Clock: clock.Real()}}
 	h.Server = identitytest.SQLite(t, func(w *world.World, identity *identity.Identity) module.Module {
-		made = console.New(w, identity, console.DefaultConfig(), nil)
+		made = console.New(w, identity, grants.New(w, identity), console.DefaultConfig(), nil)
 		return made.Module()
 	})
 	h.User("ada")

@@ -1,9 +1,7 @@
 package identity_test
 
 import (
-	"runtime"
 	"testing"
-	"time"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/clock"
@@ -16,7 +14,9 @@ func BenchmarkResolve(b *testing.B) {
 		"sqlite": databasetest.SQLite, "postgres": databasetest.Postgres,
 	} {
 		b.Run(name, func(b *testing.B) {
-			h := build(b, open(b, identity.Migrations()), clock.NewVirtual(epoch), func(o *identity.Options) { o.Clock = clock.Real() })
+			h := build(b, open(b, identity.Migrations()), clock.NewVirtual(epoch), func(o *identity.Options) {
+				o.Clock = clock.Real()
+			})
 			u := h.user("ada")
 			_, secret := h.token(identity.IssueOptions{UserID: u.ID, Scopes: []string{"storage.labels"}})
 			ctx := b.Context()
@@ -32,24 +32,4 @@ func BenchmarkResolve(b *testing.B) {
 			})
 		})
 	}
-}
-
-// BenchmarkStartDevice is the durable part of a device code request, with as
-// many callers as share a commit in life.
-func BenchmarkStartDevice(b *testing.B) {
-	h := onSQLite(b)
-	c, _, err := h.AddClient(b.Context(), identity.NewClient{Name: "tv", Type: identity.ClientDevice})
-	must(b, err)
-	b.SetParallelism(32 / runtime.GOMAXPROCS(0))
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			_, err := h.StartDevice(b.Context(), identity.DeviceRequest{
-				Service: "labels", ClientID: c.ID, Scopes: []string{"storage.labels"}, TTL: time.Hour, Interval: time.Second,
-			})
-			if err != nil {
-				b.Error(err)
-				return
-			}
-		}
-	})
 }

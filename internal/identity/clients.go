@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"crypto/subtle"
 	"errors"
 	"slices"
 	"time"
@@ -111,6 +112,19 @@ func (i *Identity) CheckClient(ctx context.Context, id, secret string) (Client, 
 		return Client{}, ErrUnknown
 	}
 	return c, nil
+}
+
+// HasSecret reports whether the secret is the client's, in constant time.
+func (c Client) HasSecret(secret string) bool {
+	hash := hashSecret(secret)
+	return subtle.ConstantTimeCompare(hash[:], c.secretHash) == 1
+}
+
+// HasRedirect reports whether the client registered exactly this redirect URI, and
+// it is one that may be registered today. There is no normalization and no pattern:
+// near misses are how codes are stolen.
+func (c Client) HasRedirect(uri string) bool {
+	return slices.Contains(c.RedirectURIs, uri) && checkRedirect(uri) == nil
 }
 
 // ReplaceClientSecret gives the client a new secret; the old one dies at once.

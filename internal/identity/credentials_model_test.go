@@ -102,7 +102,7 @@ func (m *model) replaceKey(rt *rapid.T) {
 
 func (m *model) revoke(rt *rapid.T) {
 	t := m.pick(rt)
-	switch rapid.SampledFrom([]string{"id", "secret", "family", "user"}).Draw(rt, "by") {
+	switch rapid.SampledFrom([]string{"id", "secret", "family"}).Draw(rt, "by") {
 	case "id":
 		must(rt, m.h.RevokeToken(m.h.t.Context(), t.id))
 		t.revoked = true
@@ -113,11 +113,6 @@ func (m *model) revoke(rt *rapid.T) {
 		must(rt, m.h.RevokeFamily(m.h.t.Context(), t.family))
 		for _, other := range m.tokens {
 			other.revoked = other.revoked || t.family != "" && other.family == t.family
-		}
-	case "user":
-		must(rt, m.h.RevokeUser(m.h.t.Context(), m.users[t.user].ID))
-		for _, other := range m.tokens {
-			other.revoked = other.revoked || other.user == t.user
 		}
 	}
 }

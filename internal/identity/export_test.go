@@ -1,29 +1,14 @@
 package identity
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // CacheLen counts the cached callers.
 func (i *Identity) CacheLen() int { return i.cache.len() }
 
-// HoldPasswordSlots keeps every place for computing a hash until released.
-func (i *Identity) HoldPasswordSlots() (release func()) {
-	for range cap(i.passwords.slots) {
-		i.passwords.slots <- struct{}{}
-	}
-	return func() {
-		for range cap(i.passwords.slots) {
-			<-i.passwords.slots
-		}
-	}
-}
-
-// HashPassword computes a hash and forgets it.
-func (i *Identity) HashPassword(ctx context.Context, password string) error {
-	_, err := i.passwords.hash(ctx, i.ids, password)
-	return err
-}
-
-// Resolve is Verify for whatever kind the secret is of, refresh tokens too.
+// Resolve is Verify for every kind of credential, refresh tokens too.
 func (i *Identity) Resolve(ctx context.Context, service, secret string) (*Caller, error) {
 	e, err := i.lookup(ctx, secret)
 	if err != nil {
@@ -33,4 +18,24 @@ func (i *Identity) Resolve(ctx context.Context, service, secret string) (*Caller
 		return nil, ErrUnknown
 	}
 	return e.caller, nil
+}
+
+// ResolveClient is what ClientAuthenticator asks.
+func (i *Identity) ResolveClient(ctx context.Context, id, secret string) (*Caller, error) {
+	return i.resolveClient(ctx, id, secret)
+}
+
+// ResolvePair is what PairAuthenticator asks.
+func (i *Identity) ResolvePair(ctx context.Context, service, apiKey, applicationKey string) (*Caller, error) {
+	return i.resolvePair(ctx, service, apiKey, applicationKey)
+}
+
+// SweepCredentials is a part of the daily job.
+func (i *Identity) SweepCredentials(ctx context.Context, before time.Time) (int64, error) {
+	return i.sweepCredentials(ctx, before)
+}
+
+// SweepSessions is a part of the daily job.
+func (i *Identity) SweepSessions(ctx context.Context, before time.Time) (int64, error) {
+	return i.sweepSessions(ctx, before)
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"stoa.dev/stoa/internal/identity/passwords"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/dialect"
@@ -32,8 +33,8 @@ type Options struct {
 	// words only.
 	Dialect *dialect.Dialect
 
-	// Passwords sets the cost of password hashes; zero means DefaultPasswords.
-	Passwords Passwords
+	// Passwords sets the cost of password hashes; zero means passwords.Default.
+	Passwords passwords.Options
 	// CacheSize bounds the number of cached callers; 0 means 32768.
 	CacheSize int
 	// SealKey seals what travels through browsers; every process on one
@@ -52,10 +53,9 @@ type Identity struct {
 	cache      *callerCache // nil where other processes may change the data
 	lastUsed   *lastUsedTimes
 	flushMu    sync.Mutex // one flush at a time
-	passwords  *passwordHasher
+	passwords  *passwords.Hasher
 	registry   atomic.Pointer[registry]
 	registryMu sync.Mutex // one registration at a time
-	polls      pollTimes
 	pages      atomic.Pointer[Pages]
 	watchers   struct {
 		sync.Mutex
@@ -68,12 +68,12 @@ type Identity struct {
 }
 
 // New builds an Identity on a database that Migrations have been applied to
-// before its first use. Without a database it can only be asked for what it
-// declares, such as Commands.
+// before its first use. Without a database it only knows the services that are
+// registered.
 func New(o Options) *Identity {
 	i := &Identity{
 		db: o.DB, clock: o.Clock, ids: o.IDs, log: o.Log,
-		lastUsed: newLastUsedTimes(), passwords: newPasswordHasher(o.Passwords),
+		lastUsed: newLastUsedTimes(), passwords: passwords.New(o.Passwords),
 		stop: make(chan struct{}), stopped: make(chan struct{}),
 	}
 	if o.Log == nil {

@@ -9,12 +9,12 @@ import (
 	"go.uber.org/goleak"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/passwords"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/module"
-	"stoa.dev/stoa/internal/platform/world"
 )
 
 // databases are handed on from test to test.
@@ -33,8 +33,8 @@ type fixture struct {
 	clock *clock.Virtual
 }
 
-func cheapPasswords() identity.Passwords {
-	return identity.Passwords{MemoryKiB: 64, Passes: 1, Threads: 1, Concurrent: 2, MinLength: 8}
+func cheapPasswords() passwords.Options {
+	return passwords.Options{MemoryKiB: 64, Passes: 1, Threads: 1, Concurrent: 2, MinLength: 8}
 }
 
 func testScopes() map[string][]identity.Scope {
@@ -122,6 +122,13 @@ func (h *fixture) token(o identity.IssueOptions) (identity.Token, string) {
 	return t, secret
 }
 
+func (h *fixture) client(kind identity.ClientType, scopes ...string) identity.Client {
+	h.t.Helper()
+	c, _, err := h.AddClient(h.t.Context(), identity.NewClient{Name: "app", Type: kind, Scopes: scopes})
+	must(h.t, err)
+	return c
+}
+
 func (h *fixture) key(o identity.KeyOptions) (identity.Key, string) {
 	h.t.Helper()
 	if o.Service == "" {
@@ -185,15 +192,6 @@ func TestCloseEndsTheFlushAndWritesTheRest(t *testing.T) {
 	if !got.LastUsedAt.Equal(epoch) {
 		t.Errorf("last use after Close = %v, want %v", got.LastUsedAt, epoch)
 	}
-}
-
-func TestABlueprintDescribesItself(t *testing.T) {
-	t.Parallel()
-	i := identity.New(identity.OptionsFor(world.Blueprint(world.Options{})))
-	if got := len(i.Commands()); got < 8 {
-		t.Errorf("a blueprint has %d commands, want all of them", got)
-	}
-	must(t, i.Close())
 }
 
 func TestTwoIdentitiesShareNothing(t *testing.T) {

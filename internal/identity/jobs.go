@@ -14,8 +14,6 @@ const (
 	// keepDeadCredentials is how long a dead credential can still be told apart from one
 	// that never was.
 	keepDeadCredentials = 90 * 24 * time.Hour
-	// keepGrants is how long a used code can still be recognised as replayed.
-	keepGrants = 24 * time.Hour
 	// sweepBatch bounds one transaction, so that a sweep never holds the writer
 	// for long.
 	sweepBatch = 1000
@@ -29,10 +27,9 @@ func (i *Identity) Jobs() []jobs.Registration {
 	return []jobs.Registration{jobs.Define(jobs.Kind[sweepPayload]{
 		Name: sweepKind, Safe: true,
 		Run: func(ctx context.Context, _ jobs.Job, _ sweepPayload) error {
-			_, err := i.Sweep(ctx, i.now().Add(-keepDeadCredentials))
-			_, errGrants := i.SweepGrants(ctx, i.now().Add(-keepGrants))
-			_, errSessions := i.SweepSessions(ctx, i.now())
-			return errors.Join(err, errGrants, errSessions)
+			_, err := i.sweepCredentials(ctx, i.now().Add(-keepDeadCredentials))
+			_, errSessions := i.sweepSessions(ctx, i.now())
+			return errors.Join(err, errSessions)
 		},
 	})}
 }

@@ -46,7 +46,7 @@ func (i *Identity) IssueKey(ctx context.Context, o KeyOptions) (Key, string, err
 	if o.Kind == "" {
 		o.Kind = KindAPI
 	}
-	if o.Kind != KindAPI && o.Kind != KindApplication {
+	if !IsKey(o.Kind) {
 		return Key{}, "", &InvalidError{"kind", "must be api or application"}
 	}
 	if err := errors.Join(checkServices([]string{o.Service}, o.Note), checkDays(o.Days), i.checkServicesKnown(o.Service), i.mayIssue(false, o.Service)); err != nil {
@@ -96,7 +96,7 @@ func (i *Identity) ReplaceKey(ctx context.Context, id int64, r KeyRenewal) (Key,
 		if err != nil {
 			return err
 		}
-		if old.Kind != KindAPI && old.Kind != KindApplication {
+		if !IsKey(old.Kind) {
 			return ErrKind
 		}
 		hashes, err := revokeByID(ctx, tx, id, now)
@@ -120,7 +120,7 @@ func (i *Identity) ReplaceKey(ctx context.Context, id int64, r KeyRenewal) (Key,
 // Key finds a key by id.
 func (i *Identity) Key(ctx context.Context, id int64) (Key, error) {
 	t, err := i.Token(ctx, id)
-	if err == nil && t.Kind != KindAPI && t.Kind != KindApplication {
+	if err == nil && !IsKey(t.Kind) {
 		err = &NotFoundError{"key", strconv.FormatInt(id, 10)}
 	}
 	if err != nil {
@@ -134,7 +134,7 @@ func (i *Identity) KeysOf(ctx context.Context, userID int64) ([]Key, error) {
 	all, err := credentialsOf(ctx, i.db, userID, i.now())
 	var keys []Key
 	for _, t := range all {
-		if t.Kind == KindAPI || t.Kind == KindApplication {
+		if IsKey(t.Kind) {
 			t.LastUsedAt = i.lastUsed.latest(t.ID, t.LastUsedAt)
 			keys = append(keys, t.key())
 		}

@@ -58,14 +58,6 @@ func (i *Identity) OrgByName(ctx context.Context, name string) (Org, error) {
 	return orNotFound(orgByName(ctx, i.db, name))("organization", name)
 }
 
-// SetOrgEnterprise moves an organization to or from the enterprise plan.
-func (i *Identity) SetOrgEnterprise(ctx context.Context, id int64, enterprise bool) error {
-	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		tx.OnCommit(i.forgetAll)
-		return orNotChanged(updateOrgEnterprise(ctx, tx, id, enterprise))("organization", id)
-	})
-}
-
 // SetOrgMember adds a member or changes the role of one.
 func (i *Identity) SetOrgMember(ctx context.Context, orgID, userID int64, role OrgRole) error {
 	if role != OrgOwner && role != OrgMember {

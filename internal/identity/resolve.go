@@ -77,16 +77,16 @@ func (i *Identity) load(ctx context.Context, hash digest, now time.Time) (*cache
 	return e, nil
 }
 
-// ResolveClient finds the client that proves itself with its id and secret,
+// resolveClient finds the client that proves itself with its id and secret,
 // as a caller without a user.
-func (i *Identity) ResolveClient(ctx context.Context, id, secret string) (*Caller, error) {
+func (i *Identity) resolveClient(ctx context.Context, id, secret string) (*Caller, error) {
 	c, err := i.CheckClient(ctx, id, secret)
 	if err != nil {
 		return nil, err
 	}
 	caller := &Caller{
 		ClientID: c.ID, ClientType: c.Type, Kind: KindClient, Services: []string{AllServices},
-		Scopes: NewScopes(), CreatedAt: c.CreatedAt, limitKey: "client:" + c.ID,
+		Scopes: newScopes(), CreatedAt: c.CreatedAt, limitKey: "client:" + c.ID,
 	}
 	if c.OrgID != 0 {
 		o, err := orgByID(ctx, i.db, c.OrgID)
@@ -98,9 +98,9 @@ func (i *Identity) ResolveClient(ctx context.Context, id, secret string) (*Calle
 	return caller, nil
 }
 
-// ResolvePair finds who an API key speaks for and, when an application key is
+// resolvePair finds who an API key speaks for and, when an application key is
 // given too, that both belong to the same user.
-func (i *Identity) ResolvePair(ctx context.Context, service, apiKey, applicationKey string) (*Caller, error) {
+func (i *Identity) resolvePair(ctx context.Context, service, apiKey, applicationKey string) (*Caller, error) {
 	c, err := i.Verify(ctx, apiKey, Requirement{Service: service, Kinds: []Kind{KindAPI}})
 	if err != nil || applicationKey == "" {
 		return c, err
@@ -139,14 +139,14 @@ func (i *Identity) AuthenticatorOf(anyOf ...Requirement) Authenticate {
 // PairAuthenticator accepts an API key with or without an application key.
 func (i *Identity) PairAuthenticator(service string) Authenticate {
 	return func(ctx context.Context, c credential.Credential) (route.Caller, error) {
-		return asRouteCaller(i.ResolvePair(ctx, service, c.Value, c.Second))
+		return asRouteCaller(i.resolvePair(ctx, service, c.Value, c.Second))
 	}
 }
 
 // ClientAuthenticator accepts a client's id and secret.
 func (i *Identity) ClientAuthenticator() Authenticate {
 	return func(ctx context.Context, c credential.Credential) (route.Caller, error) {
-		return asRouteCaller(i.ResolveClient(ctx, c.Value, c.Second))
+		return asRouteCaller(i.resolveClient(ctx, c.Value, c.Second))
 	}
 }
 
@@ -207,12 +207,12 @@ func (r resolved) toCaller(operatorScopes []string) *Caller {
 		CreatedAt: t.CreatedAt, ExpiresAt: t.ExpiresAt,
 	}
 	switch {
-	case len(t.Scopes) == 0 && isKey(t.Kind):
+	case len(t.Scopes) == 0 && IsKey(t.Kind):
 		c.Scopes = EveryScope(operatorScopes...)
 	case t.operator:
-		c.Scopes = NewScopes(t.Scopes...)
+		c.Scopes = newScopes(t.Scopes...)
 	default:
-		c.Scopes = NewScopes(slices.DeleteFunc(t.Scopes, func(s string) bool { return slices.Contains(operatorScopes, s) })...)
+		c.Scopes = newScopes(slices.DeleteFunc(t.Scopes, func(s string) bool { return slices.Contains(operatorScopes, s) })...)
 	}
 	switch {
 	case t.Kind == KindWorkflow:

@@ -25,8 +25,8 @@ type Scopes struct {
 	set    map[string]struct{}
 }
 
-// NewScopes makes a set of the names.
-func NewScopes(names ...string) Scopes {
+// newScopes makes a set of the names.
+func newScopes(names ...string) Scopes {
 	s := Scopes{names: slices.Clone(names), set: make(map[string]struct{}, len(names))}
 	for _, n := range names {
 		s.set[n] = struct{}{}
@@ -37,7 +37,7 @@ func NewScopes(names ...string) Scopes {
 // EveryScope is held by keys without a list: they carry all rights of their
 // user, which those that only the operator gives are not.
 func EveryScope(except ...string) Scopes {
-	return Scopes{all: true, except: NewScopes(except...).set}
+	return Scopes{all: true, except: newScopes(except...).set}
 }
 
 // Has reports whether the set holds the scope, written short or in full.
@@ -64,7 +64,7 @@ func containsScope(set map[string]struct{}, scope string) bool {
 	return ok
 }
 
-// Every reports whether the set is without limits.
+// Unlimited reports whether the set is without limits.
 func (s Scopes) Unlimited() bool { return s.all }
 
 // Names lists the scopes in the order they were granted.
@@ -179,10 +179,10 @@ func (i *Identity) expandAll(services, written []string, operator bool) ([]strin
 	return out, nil
 }
 
-// askedScopes expands what an application asks a user for. It may ask for the scopes
-// that it was registered with; a client that was registered with none, and
-// whoever asks without a client, for those of the service whose flow it is.
-func (i *Identity) askedScopes(c Client, service string, written []string) ([]string, error) {
+// RequestedScopes expands what an application requests of a user in a flow of the
+// service. It may request the scopes that it was registered with; a client that was
+// registered with none, and a flow without a client, those of the service.
+func (i *Identity) RequestedScopes(c Client, service string, written []string) ([]string, error) {
 	scopes, err := i.expandAll([]string{AllServices}, written, false)
 	if err != nil {
 		return nil, err
@@ -194,12 +194,6 @@ func (i *Identity) askedScopes(c Client, service string, written []string) ([]st
 		}
 	}
 	return scopes, nil
-}
-
-// CheckAsked refuses what the client may not ask for in a flow of the service.
-func (i *Identity) CheckAsked(c Client, service string, written []string) error {
-	_, err := i.askedScopes(c, service, written)
-	return err
 }
 
 func (r *registry) declares(services []string, name string) bool {
@@ -216,6 +210,18 @@ func (r *registry) declares(services []string, name string) bool {
 
 // Services lists the registered services by name.
 func (i *Identity) Services() []string { return slices.Sorted(maps.Keys(i.registry.Load().services)) }
+
+// ServicesDeclaring lists the services that declare one of the scopes.
+func (i *Identity) ServicesDeclaring(scopes []string) []string {
+	var services []string
+	for service, m := range i.registry.Load().services {
+		if slices.ContainsFunc(m.Scopes, func(s Scope) bool { return slices.Contains(scopes, s.Name) }) {
+			services = append(services, service)
+		}
+	}
+	slices.Sort(services)
+	return services
+}
 
 // checkServicesKnown refuses services that are not registered. A registry without any
 // service knows nothing and refuses nothing.

@@ -112,8 +112,8 @@ func (i *Identity) EndSessions(ctx context.Context, userID, except int64) error 
 	})
 }
 
-// SweepSessions deletes sessions that ran out before the time.
-func (i *Identity) SweepSessions(ctx context.Context, before time.Time) (int64, error) {
+// sweepSessions deletes sessions that ran out before the time and counts them.
+func (i *Identity) sweepSessions(ctx context.Context, before time.Time) (int64, error) {
 	return i.sweep(ctx, deleteExpiredSessions, before)
 }
 

@@ -53,12 +53,6 @@ type TeamMembership struct {
 	LastAccess time.Time
 }
 
-// TeamChange holds the members to change; nil leaves one as it is.
-type TeamChange struct {
-	Title           *string
-	SSOOnly, Active *bool
-}
-
 // AddTeam makes a team with its owner and first members, all or nothing.
 func (i *Identity) AddTeam(ctx context.Context, n NewTeam) (Team, error) {
 	if err := checkTeamName(n.Name); err != nil {
@@ -101,28 +95,6 @@ func (i *Identity) TeamByName(ctx context.Context, name string) (Team, error) {
 // TeamsOf lists the teams of a user, the newest first.
 func (i *Identity) TeamsOf(ctx context.Context, userID int64) ([]Team, error) {
 	return teamsOf(ctx, i.db, userID)
-}
-
-// UpdateTeam changes a team.
-func (i *Identity) UpdateTeam(ctx context.Context, id int64, c TeamChange) (Team, error) {
-	if c.Title != nil {
-		if err := checkText("team title", *c.Title, 255); err != nil {
-			return Team{}, err
-		}
-	}
-	var t Team
-	err := i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		var err error
-		if t, err = teamByID(ctx, tx, id); err != nil {
-			return err
-		}
-		set(&t.Title, c.Title)
-		set(&t.SSOOnly, c.SSOOnly)
-		set(&t.Active, c.Active)
-		tx.OnCommit(i.forgetAll)
-		return updateTeam(ctx, tx, t)
-	})
-	return orNotFound(t, err)("team", strconv.FormatInt(id, 10))
 }
 
 // TeamMembers lists members in the order they joined; limit 0 means all. The

@@ -39,12 +39,6 @@ func teamsOf(ctx context.Context, q database.Querier, userID int64) ([]Team, err
 		JOIN identity_team_members m ON m.team_id = t.id WHERE m.user_id = $1 ORDER BY t.created_at DESC, t.id DESC`, userID)
 }
 
-func updateTeam(ctx context.Context, q database.Querier, t Team) error {
-	_, err := q.Exec(ctx, `UPDATE identity_teams SET title = $1, sso_only = $2, active = $3 WHERE id = $4`,
-		t.Title, t.SSOOnly, t.Active, t.ID)
-	return err
-}
-
 func upsertTeamMember(ctx context.Context, q database.Querier, teamID, userID int64, role TeamRole, now time.Time) error {
 	_, err := q.Exec(ctx, `INSERT INTO identity_team_members (team_id, user_id, role, joined_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (team_id, user_id) DO UPDATE SET role = excluded.role`, teamID, userID, string(role), database.Time(now))

@@ -29,6 +29,9 @@ const (
 	KindClient Kind = "client"
 )
 
+// IsKey reports whether credentials of the kind are keys.
+func IsKey(k Kind) bool { return k == KindAPI || k == KindApplication }
+
 // AllServices as a service means every one.
 const AllServices = "*"
 
@@ -57,6 +60,9 @@ type Token struct {
 	operator bool
 	hash     []byte
 }
+
+// For reports whether the token is good for the service.
+func (t Token) For(service string) bool { return forService(t.Services, service) }
 
 // Alive reports whether the token is good at the time.
 func (t Token) Alive(now time.Time) bool {
@@ -224,7 +230,7 @@ func (i *Identity) TokensOf(ctx context.Context, userID int64) ([]Token, error) 
 	all, err := credentialsOf(ctx, i.db, userID, i.now())
 	kept := all[:0]
 	for _, t := range all {
-		if t.Kind != KindAPI && t.Kind != KindApplication && t.Kind != KindRefresh {
+		if !IsKey(t.Kind) && t.Kind != KindRefresh {
 			t.LastUsedAt = i.lastUsed.latest(t.ID, t.LastUsedAt)
 			kept = append(kept, t)
 		}
@@ -234,49 +240,62 @@ func (i *Identity) TokensOf(ctx context.Context, userID int64) ([]Token, error) 
 
 // RevokeToken ends a token or key. Ending one twice is no error.
 func (i *Identity) RevokeToken(ctx context.Context, id int64) error {
-	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return i.RevokeTokenIn(ctx, tx, id) })
+	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		_, err := i.RevokeTokenIn(ctx, tx, id)
+		return err
+	})
 }
 
-// RevokeTokenIn is RevokeToken in a transaction of the caller's.
-func (i *Identity) RevokeTokenIn(ctx context.Context, tx *database.Tx, id int64) error {
-	return i.forgetOnCommit(tx)(revokeByID(ctx, tx, id, i.now()))
+// RevokeTokenIn is RevokeToken inside the caller's transaction. It reports whether
+// the token was not revoked before.
+func (i *Identity) RevokeTokenIn(ctx context.Context, tx *database.Tx, id int64) (bool, error) {
+	hashes, err := revokeByID(ctx, tx, id, i.now())
+	return len(hashes) > 0, i.forgetOnCommit(tx)(hashes, err)
+}
+
+// TokenBySecretIn finds the token or key with the secret, dead ones too, inside the
+// caller's transaction; ErrUnknown when there is none.
+func (i *Identity) TokenBySecretIn(ctx context.Context, tx *database.Tx, secret string) (Token, error) {
+	hash := hashSecret(secret)
+	t, err := credentialByHash(ctx, tx, hash[:])
+	if err != nil {
+		return Token{}, orUnknown(err)
+	}
+	return t, nil
 }
 
 // RevokeSecret ends the token or key with the secret; ErrUnknown when it is
 // not one of the service.
 func (i *Identity) RevokeSecret(ctx context.Context, service, secret string) error {
-	hash := hashSecret(secret)
-	now := i.now()
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		t, err := credentialByHash(ctx, tx, hash[:])
-		if err != nil || !forService(t.Services, service) {
-			return orUnknown(err)
+		t, err := i.TokenBySecretIn(ctx, tx, secret)
+		if err == nil && !t.For(service) {
+			err = ErrUnknown
 		}
-		return i.forgetOnCommit(tx)(revokeByID(ctx, tx, t.ID, now))
+		if err == nil {
+			_, err = i.RevokeTokenIn(ctx, tx, t.ID)
+		}
+		return err
 	})
 }
 
 // RevokeFamily ends every token of a grant.
 func (i *Identity) RevokeFamily(ctx context.Context, family string) error {
+	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		return i.RevokeFamilyIn(ctx, tx, family)
+	})
+}
+
+// RevokeFamilyIn is RevokeFamily inside the caller's transaction.
+func (i *Identity) RevokeFamilyIn(ctx context.Context, tx *database.Tx, family string) error {
 	if family == "" {
 		return nil
 	}
-	now := i.now()
-	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		return i.forgetOnCommit(tx)(revokeFamily(ctx, tx, family, now))
-	})
+	return i.forgetOnCommit(tx)(revokeFamily(ctx, tx, family, i.now()))
 }
 
-// RevokeUser ends every token and key of a user.
-func (i *Identity) RevokeUser(ctx context.Context, userID int64) error {
-	now := i.now()
-	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		return i.forgetOnCommit(tx)(revokeUser(ctx, tx, userID, now))
-	})
-}
-
-// Sweep deletes tokens and keys that died before the time and says how many.
-// Until then a dead secret is told apart from one that never was.
-func (i *Identity) Sweep(ctx context.Context, before time.Time) (int64, error) {
+// sweepCredentials deletes tokens and keys that died before the time and counts
+// them. Until then a dead secret is told apart from one that never was.
+func (i *Identity) sweepCredentials(ctx context.Context, before time.Time) (int64, error) {
 	return i.sweep(ctx, deleteDeadCredentials, before)
 }

@@ -93,11 +93,6 @@ func revokeFamily(ctx context.Context, q database.Querier, family string, now ti
 		WHERE family = $2 AND family <> '' AND revoked_at IS NULL RETURNING hash`, database.Time(now), family)
 }
 
-func revokeUser(ctx context.Context, q database.Querier, userID int64, now time.Time) ([]digest, error) {
-	return database.All(ctx, q, scanHash, `UPDATE identity_credentials SET revoked_at = $1
-		WHERE user_id = $2 AND revoked_at IS NULL RETURNING hash`, database.Time(now), userID)
-}
-
 func revokeTeamCredentials(ctx context.Context, q database.Querier, teamID, userID int64, now time.Time) error {
 	_, err := q.Exec(ctx, `UPDATE identity_credentials SET revoked_at = $1
 		WHERE team_id = $2 AND user_id = $3 AND revoked_at IS NULL`, database.Time(now), teamID, userID)

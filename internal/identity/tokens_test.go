@@ -98,14 +98,13 @@ func TestRevocation(t *testing.T) {
 		must(t, h.RevokeFamily(ctx, "a"))
 		h.resolves("labels", famA, identity.ErrRevoked)
 		h.resolves("labels", famB, identity.ErrRevoked)
-		must(t, h.RevokeUser(ctx, u.ID))
-		h.resolves("labels", last, identity.ErrRevoked)
 
 		h.clock.Advance(time.Hour)
-		if n, err := h.Sweep(ctx, h.clock.Now()); err != nil || n != 5 {
-			t.Errorf("Sweep = %d, %v, want 5", n, err)
+		if n, err := h.SweepCredentials(ctx, h.clock.Now()); err != nil || n != 4 {
+			t.Errorf("SweepCredentials = %d, %v, want 4", n, err)
 		}
-		h.resolves("labels", last, identity.ErrUnknown)
+		h.resolves("labels", famA, identity.ErrUnknown)
+		h.resolves("labels", last, nil)
 	})
 }
 
@@ -157,13 +156,15 @@ func TestEnterpriseFacts(t *testing.T) {
 			}
 		}
 		enterprise(false, "at first")
+		plain, err := h.AddOrg(ctx, "plain", false)
+		must(t, err)
+		must(t, h.ApproveClient(ctx, plain.ID, c.ID, true))
+		must(t, h.SetOrgMember(ctx, plain.ID, u.ID, identity.OrgMember))
+		enterprise(false, "approved by a plain organization")
 		must(t, h.ApproveClient(ctx, org.ID, c.ID, true))
 		enterprise(false, "approved, but the user is no member")
 		must(t, h.SetOrgMember(ctx, org.ID, u.ID, identity.OrgMember))
 		enterprise(true, "approved and member")
-		must(t, h.SetOrgEnterprise(ctx, org.ID, false))
-		enterprise(false, "plain organization")
-		must(t, h.SetOrgEnterprise(ctx, org.ID, true))
 		must(t, h.ApproveClient(ctx, org.ID, c.ID, false))
 		enterprise(false, "approval withdrawn")
 

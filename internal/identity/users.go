@@ -45,7 +45,7 @@ func (i *Identity) AddUser(ctx context.Context, n NewUser) (User, error) {
 	hash := ""
 	if n.Password != "" {
 		var err error
-		if hash, err = i.passwords.hashNew(ctx, i.ids, n.Password); err != nil {
+		if hash, err = i.hashNewPassword(ctx, n.Password); err != nil {
 			return User{}, err
 		}
 	}
@@ -135,18 +135,6 @@ func (i *Identity) UpdateUser(ctx context.Context, id int64, c UserChange) (User
 // DisableUser is UpdateUser for the one change that matters most.
 func (i *Identity) DisableUser(ctx context.Context, id int64, disabled bool) error {
 	_, err := i.UpdateUser(ctx, id, UserChange{Disabled: &disabled})
-	return err
-}
-
-// mayAct refuses who was disabled; nobody at all may act.
-func mayAct(ctx context.Context, q database.Querier, userID int64) error {
-	if userID == 0 {
-		return nil
-	}
-	u, err := userByID(ctx, q, userID)
-	if err == nil && u.Disabled {
-		return ErrDisabled
-	}
 	return err
 }
 

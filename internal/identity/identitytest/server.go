@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
+	"stoa.dev/stoa/internal/identity/passwords"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
@@ -26,6 +28,7 @@ func Start() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) }
 type Server struct {
 	World    *world.World
 	Identity *identity.Identity
+	Grants   *grants.Grants
 	Clock    *clock.Virtual
 	Module   module.Module
 	// Log holds everything that was logged.
@@ -75,8 +78,9 @@ func Open(t testing.TB, build Build, url string) *Server {
 	})
 	h.World = w
 	o := identity.OptionsFor(w)
-	o.Passwords = identity.Passwords{MemoryKiB: 64, Passes: 1, Threads: 1, Concurrent: 2, MinLength: 8}
+	o.Passwords = passwords.Options{MemoryKiB: 64, Passes: 1, Threads: 1, Concurrent: 2, MinLength: 8}
 	h.Identity = identity.New(o)
+	h.Grants = grants.New(w, h.Identity)
 	t.Cleanup(func() {
 		if err := h.Identity.Close(); err != nil {
 			t.Errorf("close identity: %v", err)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
 	"stoa.dev/stoa/internal/platform/module"
@@ -60,7 +61,7 @@ func newServer(t testing.TB, url string, configure func(*analytics.Config)) *tes
 	}
 	d := &testServer{}
 	d.Server = identitytest.Open(t, func(w *world.World, identity *identity.Identity) module.Module {
-		d.service = analytics.New(w, identity, c)
+		d.service = analytics.New(w, identity, grants.New(w, identity), c)
 		return d.service.Module()
 	}, url)
 	d.user, d.token = d.User("kim"), d.Token("kim")

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/describe"
 	"stoa.dev/stoa/internal/platform/module"
@@ -22,7 +23,7 @@ func TestOpenAPI(t *testing.T) {
 	t.Parallel()
 	var s *Service
 	h := identitytest.SQLite(t, func(w *world.World, identity *identity.Identity) module.Module {
-		s = New(w, identity, DefaultConfig())
+		s = New(w, identity, grants.New(w, identity), DefaultConfig())
 		return s.Module()
 	})
 	answer := h.Do(httptest.NewRequest(http.MethodGet, "/docs/analytics/openapi.json", nil))

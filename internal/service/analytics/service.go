@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/draw"
@@ -56,11 +57,11 @@ const (
 )
 
 // New builds the service and touches no store.
-func New(w *world.World, identity *identity.Identity, c Config) *Service {
+func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c Config) *Service {
 	s := &Service{
 		world: w, identity: identity, config: c, places: places.New(w.DB),
 		renderer: sync.OnceValues(draw.NewRenderer),
-		tokens: tokens.New(w, identity, tokens.Config{
+		tokens: tokens.New(w, identity, grants, tokens.Config{
 			Service: Name, DefaultScope: ScopeUserID, CodeTTL: c.CodeTTL, Interval: c.Interval,
 			AccessTTL: c.AccessTTL, RefreshTTL: c.RefreshTTL,
 			CodesPerMinute: c.CodesPerMinute, RequestsPerMinute: c.OAuthPerMinute,

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
@@ -105,7 +106,7 @@ func TestManyRenderings(t *testing.T) {
 	pool := budget.New(budget.Options{Name: "memory", Total: 40 << 20, PerOwner: 20 << 20})
 	h := identitytest.Open(t, func(w *world.World, identity *identity.Identity) module.Module {
 		w.Memory = pool
-		return articles.New(w, identity, articles.DefaultConfig()).Module()
+		return articles.New(w, identity, grants.New(w, identity), articles.DefaultConfig()).Module()
 	}, "")
 	body := `{"raw_body":` + quoted(t, strings.Repeat("*a* b\n\n", 6_000)) + `}`
 	tokens := []string{h.Token("ada"), h.Token("grace"), h.Token("alan")}
@@ -140,7 +141,7 @@ func TestLongAnswers(t *testing.T) {
 	pool := budget.New(budget.Options{Name: "memory", Total: 64 << 20, PerOwner: 32 << 20})
 	h := identitytest.Open(t, func(w *world.World, identity *identity.Identity) module.Module {
 		w.Memory = pool
-		return articles.New(w, identity, articles.DefaultConfig()).Module()
+		return articles.New(w, identity, grants.New(w, identity), articles.DefaultConfig()).Module()
 	}, "")
 	auth := "Authorization: Bearer " + h.Token("ada")
 	text := quoted(t, strings.Repeat("word ", 100_000))
@@ -192,7 +193,7 @@ func TestLongestPages(t *testing.T) {
 	var own *world.World
 	h := identitytest.Open(t, func(w *world.World, identity *identity.Identity) module.Module {
 		w.Memory, own = large, w
-		return articles.New(w, identity, articles.DefaultConfig()).Module()
+		return articles.New(w, identity, grants.New(w, identity), articles.DefaultConfig()).Module()
 	}, "")
 	auth := "Authorization: Bearer " + h.Token("ada")
 	text := quoted(t, strings.Repeat("word ", 100_000))

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
@@ -189,7 +190,7 @@ func TestTokenLife(t *testing.T) {
 		t.Fatal(err)
 	}
 	code := func(team int64) string {
-		text, _, err := s.Identity.GrantCode(t.Context(), identity.CodeRequest{
+		text, err := s.Grants.IssueCode(t.Context(), grants.CodeRequest{
 			Service: articles.Name, ClientID: c.ID, RedirectURI: "https://a.example/1",
 			Scopes: []string{"read_svc_team"},
 			UserID: s.User("ada").ID, TeamID: team, TTL: time.Minute, Format: identity.Hex40(),
@@ -252,7 +253,7 @@ func (s *testServer) proofKey(c identity.Client, secret string) {
 	s.t.Helper()
 	verifier := strings.Repeat("v", 43)
 	sum := sha256.Sum256([]byte(verifier))
-	code, _, err := s.Identity.GrantCode(s.t.Context(), identity.CodeRequest{
+	code, err := s.Grants.IssueCode(s.t.Context(), grants.CodeRequest{
 		Service: articles.Name, ClientID: c.ID, RedirectURI: "https://a.example/1", Scopes: []string{"read_svc"},
 		UserID:    s.User("ada").ID,
 		Challenge: base64.RawURLEncoding.EncodeToString(sum[:]), TTL: time.Minute, Format: identity.Hex40(),

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
@@ -19,7 +20,7 @@ import (
 func build(w *world.World, identity *identity.Identity) module.Module {
 	c := articles.DefaultConfig()
 	c.UserPerHour, c.AnonymousPerHour = 1_000_000, 1_000_000
-	return articles.New(w, identity, c).Module()
+	return articles.New(w, identity, grants.New(w, identity), c).Module()
 }
 
 // client calls the public site as one user.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/module"
@@ -30,6 +31,7 @@ var migrations embed.FS
 type Service struct {
 	world     *world.World
 	identity  *identity.Identity
+	grants    *grants.Grants
 	config    Config
 	markdown  *markdown.Renderer
 	index     *search.Index
@@ -42,8 +44,8 @@ type Service struct {
 }
 
 // New builds the service.
-func New(w *world.World, identity *identity.Identity, c Config) *Service {
-	s := &Service{world: w, identity: identity, config: c, markdown: markdown.New(w.Memory, web.Prefix)}
+func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c Config) *Service {
+	s := &Service{world: w, identity: identity, grants: grants, config: c, markdown: markdown.New(w.Memory, web.Prefix)}
 	s.index = search.New(s.findUserID)
 	s.cache = newResponseCache(s.encodeUser)
 	s.tags = memo.New(maxTagCacheBytes, func(k tagKey, t Tag) int { return len(k.folded) + len(t.Name) })

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 )
 
 // AuthorizeRequest is what the browser brings to an authorize page.
@@ -44,7 +45,7 @@ func (s *Service) Authorize(ctx context.Context, r AuthorizeRequest) (identity.A
 	if a.Scopes, err = s.expandScopes(r.Scopes, allowed); err != nil {
 		return a, err
 	}
-	if err := s.identity.CheckAsked(client, Name, a.Scopes); err != nil {
+	if _, err := s.identity.RequestedScopes(client, Name, a.Scopes); err != nil {
 		return a, errInvalid("scope holds one that the application was not registered for")
 	}
 	if err := checkProof(client, r); err != nil {
@@ -95,7 +96,7 @@ func checkProof(client identity.Client, r AuthorizeRequest) error {
 			return errInvalid("code_challenge is required of applications that cannot keep a secret")
 		}
 		return nil
-	case r.ChallengeMethod != "S256" || !identity.CheckChallenge(r.Challenge):
+	case r.ChallengeMethod != "S256" || !grants.IsChallenge(r.Challenge):
 		return errInvalid("code_challenge must be 43 base64url characters, with code_challenge_method S256")
 	}
 	return nil
@@ -109,33 +110,30 @@ type TokenRequest struct {
 }
 
 // CreateToken exchanges a code for an access token or a team access token.
-func (s *Service) CreateToken(ctx context.Context, r TokenRequest) (identity.Tokens, error) {
-	for _, member := range [][2]string{
-		{"client_id", r.ClientID}, {"client_secret", r.ClientSecret}, {"code", r.Code},
-	} {
+func (s *Service) CreateToken(ctx context.Context, r TokenRequest) (grants.Tokens, error) {
+	for _, member := range [][2]string{{"client_id", r.ClientID}, {"client_secret", r.ClientSecret}, {"code", r.Code}} {
 		if member[1] == "" {
-			return identity.Tokens{}, errInvalid("%s is missing", member[0])
+			return grants.Tokens{}, errInvalid("%s is missing", member[0])
 		}
 	}
 	client, err := s.identity.CheckClient(ctx, r.ClientID, r.ClientSecret)
 	if errors.Is(err, identity.ErrUnknown) {
-		return identity.Tokens{}, errUnauthorized("client_id or client_secret is wrong")
+		return grants.Tokens{}, errUnauthorized("client_id or client_secret is wrong")
 	}
 	if err != nil {
-		return identity.Tokens{}, fmt.Errorf("check client: %w", err)
+		return grants.Tokens{}, fmt.Errorf("check client: %w", err)
 	}
-	redemption := identity.Redemption{Service: Name, ClientID: client.ID, Code: r.Code, Verifier: r.Verifier}
+	redemption := grants.Redemption{Service: Name, ClientID: client.ID, Code: r.Code, Verifier: r.Verifier}
 	if r.Team != nil {
 		redemption.TeamID = r.Team.ID
 	}
-	tokens, err := s.identity.RedeemCode(ctx, redemption, identity.Issue{})
+	tokens, err := s.grants.RedeemCode(ctx, redemption, grants.Issue{})
 	switch {
-	case errors.Is(err, identity.ErrGrantUnknown), errors.Is(err, identity.ErrGrantClaimed),
-		errors.Is(err, identity.ErrGrantExpired), errors.Is(err, identity.ErrGrantMismatch),
-		errors.Is(err, identity.ErrGrantDenied):
-		return identity.Tokens{}, errInvalid("code is unknown, used or expired, or was given to another application")
+	case errors.Is(err, grants.ErrUnknown), errors.Is(err, grants.ErrClaimed), errors.Is(err, grants.ErrExpired),
+		errors.Is(err, grants.ErrMismatch), errors.Is(err, grants.ErrDenied):
+		return grants.Tokens{}, errInvalid("code is unknown, used or expired, or was given to another application")
 	case err != nil:
-		return identity.Tokens{}, fmt.Errorf("redeem code: %w", err)
+		return grants.Tokens{}, fmt.Errorf("redeem code: %w", err)
 	}
 	return tokens, nil
 }

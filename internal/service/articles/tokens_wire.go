@@ -1,6 +1,6 @@
 package articles
 
-import "stoa.dev/stoa/internal/identity"
+import "stoa.dev/stoa/internal/identity/grants"
 
 type createTokenRequest struct {
 	ClientID     string `json:"client_id"`
@@ -15,7 +15,7 @@ type tokenJSON struct {
 	Token    string   `json:"token"`
 }
 
-func (s *Service) tokenToWire(t identity.Tokens) tokenJSON {
+func (s *Service) tokenToWire(t grants.Tokens) tokenJSON {
 	out := tokenJSON{ClientID: t.Token.ClientID, Scopes: []string{}, Token: t.Access}
 	for _, scope := range t.Token.Scopes {
 		out.Scopes = append(out.Scopes, s.identity.Full(scope))

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strings"
 
-	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/oauth"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -34,7 +34,7 @@ func (s *Service) handleToken(w http.ResponseWriter, r *route.Request) error {
 	}
 	client := oauth.ReadClient(r, form)
 
-	var tokens identity.Tokens
+	var tokens grants.Tokens
 	switch grantType := GrantType(form.Get("grant_type")); grantType {
 	case GrantDevice:
 		tokens, err = s.Token(r.Context(), client, form.Get("device_code"))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/platform/module"
@@ -22,7 +23,7 @@ const grantType = "urn:ietf:params:oauth:grant-type:device_code"
 
 func build(c device.Config) identitytest.Build {
 	return func(w *world.World, identity *identity.Identity) module.Module {
-		return device.New(w, identity, c).Module()
+		return device.New(w, identity, grants.New(w, identity), c).Module()
 	}
 }
 
@@ -71,9 +72,9 @@ func (f *flow) form() url.Values {
 
 func (f *flow) decide(yes bool) {
 	f.t.Helper()
-	g, err := f.h.Identity.GrantByUserCode(f.t.Context(), f.userCode)
+	g, err := f.h.Grants.ByUserCode(f.t.Context(), f.userCode)
 	if err == nil {
-		_, err = f.h.Identity.Decide(f.t.Context(), g.ID, f.h.User("ada").ID, yes)
+		_, err = f.h.Grants.Decide(f.t.Context(), g.ID, f.h.User("ada").ID, yes)
 	}
 	if err != nil {
 		f.t.Fatal(err)

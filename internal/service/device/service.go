@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/oauth"
 	"stoa.dev/stoa/internal/platform/route"
@@ -15,16 +16,17 @@ import (
 // Name is the configuration key, the label of metrics and the name in scopes and limits.
 const Name = "device"
 
-// Service translates the states of identity's grants into the contract's words.
+// Service translates the states of grants into the contract's words.
 type Service struct {
 	world    *world.World
 	identity *identity.Identity
+	grants   *grants.Grants
 	config   Config
 }
 
 // New makes the service.
-func New(w *world.World, identity *identity.Identity, c Config) *Service {
-	return &Service{world: w, identity: identity, config: c}
+func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c Config) *Service {
+	return &Service{world: w, identity: identity, grants: grants, config: c}
 }
 
 // Module describes the service to the app.
@@ -61,7 +63,7 @@ func (s *Service) RequestCode(ctx context.Context, network, clientID string, sco
 	if _, err := s.world.Limits.TakeAll(ctx, s.codeCharges(client.ID, network)); err != nil {
 		return Code{}, err
 	}
-	start, err := s.identity.StartDevice(ctx, identity.DeviceRequest{
+	start, err := s.grants.StartDevice(ctx, grants.DeviceRequest{
 		Service: Name, ClientID: client.ID, Scopes: scopes, TTL: s.config.CodeTTL, Interval: s.config.Interval,
 	})
 	if errors.Is(err, identity.ErrInvalid) {
@@ -92,37 +94,37 @@ func (s *Service) deviceClient(ctx context.Context, c oauth.Client) (identity.Cl
 
 // Token redeems a device code. The secret is required although devices cannot
 // keep one: the contract says so.
-func (s *Service) Token(ctx context.Context, c oauth.Client, deviceCode string) (identity.Tokens, error) {
+func (s *Service) Token(ctx context.Context, c oauth.Client, deviceCode string) (grants.Tokens, error) {
 	client, err := s.deviceClient(ctx, c)
 	if err != nil {
-		return identity.Tokens{}, err
+		return grants.Tokens{}, err
 	}
 	if !client.HasSecret(c.Secret) {
-		return identity.Tokens{}, oauth.BadClient(c, "Unauthorized")
+		return grants.Tokens{}, oauth.BadClient(c, "Unauthorized")
 	}
 	if deviceCode == "" {
-		return identity.Tokens{}, oauth.BadRequest("device_code is missing")
+		return grants.Tokens{}, oauth.BadRequest("device_code is missing")
 	}
-	poll := identity.Poll{Service: Name, ClientID: client.ID, Code: deviceCode, Style: c.Style()}
-	tokens, err := s.identity.PollDevice(ctx, poll, s.issue())
+	poll := grants.Poll{Service: Name, ClientID: client.ID, Code: deviceCode, Style: c.Style()}
+	tokens, err := s.grants.PollDevice(ctx, poll, s.issue())
 	return tokens, fromGrant(err)
 }
 
 // Refresh exchanges a refresh token for a new pair.
 func (s *Service) Refresh(
 	ctx context.Context, c oauth.Client, secret string, scopes []string,
-) (identity.Tokens, error) {
+) (grants.Tokens, error) {
 	client, err := s.deviceClient(ctx, c)
 	if err != nil {
-		return identity.Tokens{}, err
+		return grants.Tokens{}, err
 	}
 	if c.Secret != "" && !client.HasSecret(c.Secret) {
-		return identity.Tokens{}, oauth.BadClient(c, "Unauthorized")
+		return grants.Tokens{}, oauth.BadClient(c, "Unauthorized")
 	}
 	if secret == "" {
-		return identity.Tokens{}, oauth.BadRequest("refresh_token is missing")
+		return grants.Tokens{}, oauth.BadRequest("refresh_token is missing")
 	}
-	tokens, err := s.identity.RefreshTokens(ctx, identity.RefreshRequest{
+	tokens, err := s.grants.Refresh(ctx, grants.RefreshRequest{
 		Service: Name, ClientID: client.ID, Secret: secret, Scopes: scopes,
 	}, s.issue())
 	return tokens, fromRefresh(err)
@@ -134,7 +136,7 @@ func (s *Service) Revoke(ctx context.Context, secret string) error {
 	if secret == "" {
 		return oauth.BadRequest("token is missing")
 	}
-	err := s.identity.RevokeGrant(ctx, secret)
+	err := s.grants.Revoke(ctx, secret)
 	if err != nil && !errors.Is(err, identity.ErrUnknown) {
 		return fmt.Errorf("revoke: %w", err)
 	}
@@ -143,8 +145,8 @@ func (s *Service) Revoke(ctx context.Context, secret string) error {
 
 // issue describes the tokens of an approved flow. They open the services that own
 // the granted scopes.
-func (s *Service) issue() identity.Issue {
-	return identity.Issue{
+func (s *Service) issue() grants.Issue {
+	return grants.Issue{
 		ForScopes: true, AccessTTL: s.config.AccessTTL, RefreshTTL: s.config.RefreshTTL, Refresh: true,
 	}
 }
@@ -157,23 +159,23 @@ func fromGrant(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, identity.ErrGrantPending):
+	case errors.Is(err, grants.ErrPending):
 		return refused(oauth.Pending, "Precondition Required")
-	case errors.Is(err, identity.ErrGrantTooSoon):
+	case errors.Is(err, grants.ErrTooSoon):
 		return refused(oauth.SlowDown, "Forbidden")
-	case errors.Is(err, identity.ErrGrantDenied):
+	case errors.Is(err, grants.ErrDenied):
 		return refused(oauth.Denied, "Forbidden")
-	case errors.Is(err, identity.ErrGrantExpired):
+	case errors.Is(err, grants.ErrExpired):
 		return refused(oauth.Expired, "The device code has expired. Start again with a new one.")
-	case errors.Is(err, identity.ErrGrantPolicy):
+	case errors.Is(err, grants.ErrPolicy):
 		return refused(oauth.Policy, "The account cannot authorize these scopes because of its administrator's policy.")
-	case errors.Is(err, identity.ErrGrantInternal):
+	case errors.Is(err, grants.ErrInternal):
 		return refused(oauth.OrgInternal, "The client is limited to accounts of its organization.")
 	case errors.Is(err, identity.ErrInvalid):
 		return refused(oauth.InvalidScope, err.Error())
-	case errors.Is(err, identity.ErrGrantUnknown),
-		errors.Is(err, identity.ErrGrantClaimed),
-		errors.Is(err, identity.ErrGrantMismatch):
+	case errors.Is(err, grants.ErrUnknown),
+		errors.Is(err, grants.ErrClaimed),
+		errors.Is(err, grants.ErrMismatch):
 		return refused(oauth.InvalidGrant, "Malformed auth code.")
 	}
 	return fmt.Errorf("redeem device code: %w", err)

@@ -3,7 +3,7 @@ package device
 import (
 	"time"
 
-	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -18,7 +18,7 @@ const (
 
 // Code is a started flow.
 type Code struct {
-	identity.DeviceStart
+	grants.DeviceStart
 	VerificationURL string
 	Life, Interval  time.Duration
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 )
 
 // codeJSON names the page twice: clients of the public service read the first
@@ -35,7 +36,7 @@ type tokensJSON struct {
 	TokenType             string `json:"token_type"`
 }
 
-func (s *Service) tokensToWire(t identity.Tokens) tokensJSON {
+func (s *Service) tokensToWire(t grants.Tokens) tokensJSON {
 	scopes := make([]string, len(t.Token.Scopes))
 	for i, scope := range t.Token.Scopes {
 		scopes[i] = s.identity.Full(scope)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/oauth"
 	"stoa.dev/stoa/internal/platform/world"
@@ -42,39 +43,40 @@ type Config struct {
 type Flows struct {
 	world    *world.World
 	identity *identity.Identity
+	grants   *grants.Grants
 	config   Config
 }
 
 // New makes the flows of a service.
-func New(w *world.World, identity *identity.Identity, c Config) *Flows {
-	return &Flows{world: w, identity: identity, config: c}
+func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c Config) *Flows {
+	return &Flows{world: w, identity: identity, grants: grants, config: c}
 }
 
 // startDevice starts a device flow. The contract knows no client here;
 // one that names itself must exist, and its codes are its own.
 func (f *Flows) startDevice(
 	ctx context.Context, c oauth.Client, scopes []string, network string,
-) (identity.DeviceStart, error) {
+) (grants.DeviceStart, error) {
 	scopes, err := f.ownScopes(scopes)
 	if err != nil {
-		return identity.DeviceStart{}, err
+		return grants.DeviceStart{}, err
 	}
 	if err := f.checkNamed(ctx, c); err != nil {
-		return identity.DeviceStart{}, err
+		return grants.DeviceStart{}, err
 	}
 	window := limit.Window{Name: f.config.Service + ".codes", Limit: f.config.CodesPerMinute, Per: time.Minute}
 	if _, err := f.world.Limits.Take(ctx, window, network, 1); err != nil {
-		return identity.DeviceStart{}, err
+		return grants.DeviceStart{}, err
 	}
-	start, err := f.identity.StartDevice(ctx, identity.DeviceRequest{
+	start, err := f.grants.StartDevice(ctx, grants.DeviceRequest{
 		Service: f.config.Service, ClientID: c.ID, Scopes: scopes, TTL: f.config.CodeTTL, Interval: f.config.Interval,
 		Format: identity.Format{Alphabet: identity.Hex, Length: 64},
 	})
 	if errors.Is(err, identity.ErrInvalid) {
-		return identity.DeviceStart{}, errScope()
+		return grants.DeviceStart{}, errScope()
 	}
 	if err != nil {
-		return identity.DeviceStart{}, fmt.Errorf("start device flow: %w", err)
+		return grants.DeviceStart{}, fmt.Errorf("start device flow: %w", err)
 	}
 	return start, nil
 }
@@ -107,15 +109,15 @@ func (f *Flows) checkNamed(ctx context.Context, c oauth.Client) error {
 }
 
 // redeemDevice exchanges a device code for tokens.
-func (f *Flows) redeemDevice(ctx context.Context, c oauth.Client, deviceCode string) (identity.Tokens, error) {
+func (f *Flows) redeemDevice(ctx context.Context, c oauth.Client, deviceCode string) (grants.Tokens, error) {
 	if deviceCode == "" {
-		return identity.Tokens{}, oauth.BadRequest("device_code is missing")
+		return grants.Tokens{}, oauth.BadRequest("device_code is missing")
 	}
 	if err := f.checkNamed(ctx, c); err != nil {
-		return identity.Tokens{}, err
+		return grants.Tokens{}, err
 	}
-	poll := identity.Poll{Service: f.config.Service, ClientID: c.ID, Code: deviceCode, Style: c.Style()}
-	tokens, err := f.identity.PollDevice(ctx, poll, f.issue())
+	poll := grants.Poll{Service: f.config.Service, ClientID: c.ID, Code: deviceCode, Style: c.Style()}
+	tokens, err := f.grants.PollDevice(ctx, poll, f.issue())
 	return tokens, fromGrant(err)
 }
 
@@ -155,7 +157,7 @@ func (f *Flows) authorize(ctx context.Context, r authorizeRequest) (*identity.Au
 	if a.Scopes, err = f.ownScopes(r.Scopes); err != nil {
 		return a, err
 	}
-	if err := f.identity.CheckAsked(client, f.config.Service, a.Scopes); err != nil {
+	if _, err := f.identity.RequestedScopes(client, f.config.Service, a.Scopes); err != nil {
 		return a, errScope()
 	}
 	return a, nil
@@ -184,7 +186,7 @@ func checkProof(client identity.Client, r authorizeRequest) error {
 		return nil
 	case r.ChallengeMethod != "S256":
 		return oauth.BadRequest("code_challenge_method must be S256")
-	case !identity.CheckChallenge(r.Challenge):
+	case !grants.IsChallenge(r.Challenge):
 		return oauth.BadRequest("code_challenge must be 43 base64url characters")
 	}
 	return nil
@@ -193,18 +195,18 @@ func checkProof(client identity.Client, r authorizeRequest) error {
 // redeemCode exchanges an authorization code for tokens.
 func (f *Flows) redeemCode(
 	ctx context.Context, c oauth.Client, code, redirectURI, verifier string,
-) (identity.Tokens, error) {
+) (grants.Tokens, error) {
 	client, err := f.client(ctx, c)
 	if err != nil {
-		return identity.Tokens{}, err
+		return grants.Tokens{}, err
 	}
 	if code == "" {
-		return identity.Tokens{}, oauth.BadRequest("code is missing")
+		return grants.Tokens{}, oauth.BadRequest("code is missing")
 	}
 	if redirectURI == "" {
-		return identity.Tokens{}, oauth.BadRequest("redirect_uri is missing")
+		return grants.Tokens{}, oauth.BadRequest("redirect_uri is missing")
 	}
-	tokens, err := f.identity.RedeemCode(ctx, identity.Redemption{
+	tokens, err := f.grants.RedeemCode(ctx, grants.Redemption{
 		Service: f.config.Service, ClientID: client.ID, Code: code, RedirectURI: &redirectURI, Verifier: verifier,
 	}, f.issue())
 	return tokens, fromGrant(err)
@@ -237,29 +239,29 @@ func (f *Flows) client(ctx context.Context, c oauth.Client) (identity.Client, er
 
 // refresh exchanges a refresh token for a new pair. A token of the device
 // grant belongs to no client and can be refreshed without one (K-N5).
-func (f *Flows) refresh(ctx context.Context, c oauth.Client, secret string, scopes []string) (identity.Tokens, error) {
+func (f *Flows) refresh(ctx context.Context, c oauth.Client, secret string, scopes []string) (grants.Tokens, error) {
 	if secret == "" {
-		return identity.Tokens{}, oauth.BadRequest("refresh_token is missing")
+		return grants.Tokens{}, oauth.BadRequest("refresh_token is missing")
 	}
-	request := identity.RefreshRequest{Service: f.config.Service, Secret: secret, Scopes: scopes}
+	request := grants.RefreshRequest{Service: f.config.Service, Secret: secret, Scopes: scopes}
 	if c.ID != "" || c.Secret != "" {
 		client, err := f.client(ctx, c)
 		if err != nil {
-			return identity.Tokens{}, err
+			return grants.Tokens{}, err
 		}
 		request.ClientID = client.ID
 	}
-	tokens, err := f.identity.RefreshTokens(ctx, request, f.issue())
+	tokens, err := f.grants.Refresh(ctx, request, f.issue())
 	if errors.Is(err, identity.ErrUnknown) && request.ClientID != "" {
 		request.ClientID = ""
-		tokens, err = f.identity.RefreshTokens(ctx, request, f.issue())
+		tokens, err = f.grants.Refresh(ctx, request, f.issue())
 	}
 	return tokens, fromRefresh(err)
 }
 
 // issue is the lives of the tokens that a grant becomes.
-func (f *Flows) issue() identity.Issue {
-	return identity.Issue{AccessTTL: f.config.AccessTTL, RefreshTTL: f.config.RefreshTTL, Refresh: true}
+func (f *Flows) issue() grants.Issue {
+	return grants.Issue{AccessTTL: f.config.AccessTTL, RefreshTTL: f.config.RefreshTTL, Refresh: true}
 }
 
 // fromGrant translates the failure of a redemption.
@@ -267,22 +269,22 @@ func fromGrant(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, identity.ErrGrantPending):
+	case errors.Is(err, grants.ErrPending):
 		return errCode(oauth.Pending, "The user has not decided yet.")
-	case errors.Is(err, identity.ErrGrantTooSoon):
+	case errors.Is(err, grants.ErrTooSoon):
 		return errCode(oauth.SlowDown, "Wait for the interval between polls.")
-	case errors.Is(err, identity.ErrGrantDenied):
+	case errors.Is(err, grants.ErrDenied):
 		return errCode(oauth.Denied, "The user denied the request.")
-	case errors.Is(err, identity.ErrGrantExpired):
+	case errors.Is(err, grants.ErrExpired):
 		return errCode(oauth.Expired, "The code has expired. Start again with a new one.")
-	case errors.Is(err, identity.ErrGrantPolicy):
+	case errors.Is(err, grants.ErrPolicy):
 		return errCode(oauth.Policy, "The account cannot authorize these scopes because of its administrator's policy.")
-	case errors.Is(err, identity.ErrGrantInternal):
+	case errors.Is(err, grants.ErrInternal):
 		return errCode(oauth.OrgInternal, "The client is limited to accounts of its organization.")
 	case errors.Is(err, identity.ErrInvalid):
 		return errScope()
-	case errors.Is(err, identity.ErrGrantUnknown), errors.Is(err, identity.ErrGrantClaimed),
-		errors.Is(err, identity.ErrGrantMismatch):
+	case errors.Is(err, grants.ErrUnknown), errors.Is(err, grants.ErrClaimed),
+		errors.Is(err, grants.ErrMismatch):
 		return errCode(oauth.InvalidGrant, "The code is unknown, used, or of another client, address or proof key.")
 	}
 	return fmt.Errorf("redeem: %w", err)

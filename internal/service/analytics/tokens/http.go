@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/oauth"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -133,7 +134,7 @@ func (f *Flows) handleAccessToken(w http.ResponseWriter, r *route.Request) error
 	}
 	client := oauth.ReadClient(r, form)
 
-	var tokens identity.Tokens
+	var tokens grants.Tokens
 	switch grantType(form.Get("grant_type")) {
 	case grantCode:
 		redirect, verifier := form.Get("redirect_uri"), form.Get("code_verifier")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
@@ -49,7 +50,7 @@ func newServer(t testing.TB) (*identitytest.Server, *shownPages) {
 				}
 			},
 		})
-		return analytics.New(w, idents, analytics.DefaultConfig()).Module()
+		return analytics.New(w, idents, grants.New(w, idents), analytics.DefaultConfig()).Module()
 	}, "")
 	return h, got
 }
@@ -150,7 +151,7 @@ func TestOneRedemption(t *testing.T) {
 	t.Parallel()
 	h, _ := newServer(t)
 	c, secret := client(t, h, identity.ClientWeb, back)
-	code, _, err := h.Identity.GrantCode(t.Context(), identity.CodeRequest{
+	code, err := h.Grants.IssueCode(t.Context(), grants.CodeRequest{
 		Service: "analytics", ClientID: c.ID, RedirectURI: back, Scopes: []string{"user.id"},
 		UserID: h.User("ada").ID, TTL: time.Minute,
 	})
@@ -191,11 +192,11 @@ func TestDeviceRefresh(t *testing.T) {
 	if err := json.Unmarshal(h.Call("POST", "/dag/device/code", "").Body.Bytes(), &started); err != nil {
 		t.Fatal(err)
 	}
-	g, err := h.Identity.GrantByUserCode(t.Context(), started.User)
+	g, err := h.Grants.ByUserCode(t.Context(), started.User)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Identity.Decide(t.Context(), g.ID, h.User("ada").ID, true); err != nil {
+	if _, err := h.Grants.Decide(t.Context(), g.ID, h.User("ada").ID, true); err != nil {
 		t.Fatal(err)
 	}
 	pair := func(w *httptest.ResponseRecorder) string {

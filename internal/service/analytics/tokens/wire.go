@@ -3,7 +3,7 @@ package tokens
 import (
 	"time"
 
-	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 )
 
 type deviceCodeJSON struct {
@@ -14,7 +14,7 @@ type deviceCodeJSON struct {
 	Interval        int64  `json:"interval"`
 }
 
-func (f *Flows) deviceCodeToWire(start identity.DeviceStart) deviceCodeJSON {
+func (f *Flows) deviceCodeToWire(start grants.DeviceStart) deviceCodeJSON {
 	return deviceCodeJSON{
 		DeviceCode: start.DeviceCode, UserCode: start.UserCode,
 		VerificationURI: f.world.URL() + "/dag/auth/verify_code?code=" + start.UserCode,
@@ -29,7 +29,7 @@ type tokensJSON struct {
 	RefreshToken string `json:"refresh_token"`
 }
 
-func tokensToWire(t identity.Tokens) tokensJSON {
+func tokensToWire(t grants.Tokens) tokensJSON {
 	return tokensJSON{
 		AccessToken: t.Access, TokenType: "Bearer",
 		ExpiresIn: seconds(t.Token.ExpiresAt.Sub(t.Token.CreatedAt)), RefreshToken: t.Refresh,

@@ -109,7 +109,7 @@ func (p *Projects) Forget(ctx context.Context, tx *database.Tx, repoID int64) er
 		return err
 	}
 	for _, t := range tokens {
-		if err := p.identity.RevokeTokenIn(ctx, tx, t.ID); err != nil {
+		if _, err := p.identity.RevokeTokenIn(ctx, tx, t.ID); err != nil {
 			return err
 		}
 	}

@@ -60,6 +60,7 @@ func (p *Projects) DeleteToken(ctx context.Context, r forge.Repository, id int64
 		if err != nil {
 			return err
 		}
-		return p.identity.RevokeTokenIn(ctx, tx, id)
+		_, err = p.identity.RevokeTokenIn(ctx, tx, id)
+		return err
 	})
 }

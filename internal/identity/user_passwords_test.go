@@ -1,11 +1,9 @@
 package identity_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
 	"stoa.dev/stoa/internal/identity"
@@ -25,7 +23,7 @@ func TestPasswords(t *testing.T) {
 			"right":         {"ada", "correct horse", nil},
 			"wrong":         {"ada", "correct Horse", identity.ErrWrongPassword},
 			"empty":         {"ada", "", identity.ErrWrongPassword},
-			"nobody":        {"eve", "correct horse", identity.ErrWrongPassword},
+			"no user":       {"eve", "correct horse", identity.ErrWrongPassword},
 			"no password":   {"bob", "", identity.ErrWrongPassword},
 			"decoy":         {"bob", strings.Repeat("\x00", 32), identity.ErrWrongPassword},
 			"endless":       {"ada", strings.Repeat("a", 1<<20), identity.ErrWrongPassword},
@@ -69,29 +67,6 @@ func TestPasswordsAreHashedAnewAtTodaysCost(t *testing.T) {
 	})
 }
 
-func TestHashingIsBounded(t *testing.T) {
-	t.Parallel()
-	h := onSQLite(t)
-	_, err := h.AddUser(t.Context(), identity.NewUser{Name: "ada", Password: "correct horse"})
-	must(t, err)
-	release := h.HoldPasswordSlots()
-	over, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := h.HashPassword(over, "correct horse"); !errors.Is(err, context.Canceled) {
-		t.Errorf("hashing with no slot free = %v, want to wait and give up with the context", err)
-	}
-	var wg sync.WaitGroup
-	for range 100 {
-		wg.Go(func() {
-			if _, err := h.CheckPassword(t.Context(), "ada", "correct horse"); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	release()
-	wg.Wait()
-}
-
 func TestNewPassword(t *testing.T) {
 	t.Parallel()
 	h := onSQLite(t)
@@ -115,17 +90,9 @@ func TestOneRuleForEveryNewPassword(t *testing.T) {
 			_, err := h.AddUser(ctx, identity.NewUser{Name: fmt.Sprintf("user%d", tries), Password: password})
 			return err
 		},
-		"user add": func(password string) error {
-			tries++
-			_, err := h.run("user add", values{"name": {fmt.Sprintf("user%d", tries)}, "password": {password}})
-			return err
-		},
-		"user password": func(password string) error {
-			_, err := h.run("user password", values{"name": {"ada"}, "password": {password}})
-			return err
-		},
-		"SetPassword":    func(password string) error { return h.SetPassword(ctx, 1, password) },
-		"ChangePassword": func(password string) error { return h.ChangePassword(ctx, "ada", "correct horse", password) },
+		"CheckNewPassword": func(password string) error { return h.CheckNewPassword(password) },
+		"SetPassword":      func(password string) error { return h.SetPassword(ctx, 1, password) },
+		"ChangePassword":   func(password string) error { return h.ChangePassword(ctx, "ada", "correct horse", password) },
 	}
 	for password, want := range map[string]bool{
 		"1234567": false, "ééééééé": false, "correct horse": true, "éééééééé": true,
@@ -138,13 +105,5 @@ func TestOneRuleForEveryNewPassword(t *testing.T) {
 				t.Errorf("%s with %.20q: %v, want it taken: %v", name, password, err, want)
 			}
 		}
-	}
-	for _, name := range []string{"user add", "user password"} {
-		if err := ways[name](""); err == nil {
-			t.Errorf("%s with an empty password: taken, want it refused", name)
-		}
-	}
-	if _, err := h.run("user add", values{"name": {"bob"}, "password-stdin": {"true"}}); err == nil {
-		t.Error("password-stdin at the admin socket: taken, want it refused")
 	}
 }

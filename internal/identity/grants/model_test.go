@@ -1,4 +1,4 @@
-package identity_test
+package grants_test
 
 import (
 	"errors"
@@ -8,13 +8,14 @@ import (
 	"pgregory.net/rapid"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 )
 
 // modelGrant is what must be true of one device grant, kept in the plainest
 // way.
 type modelGrant struct {
-	start   identity.DeviceStart
-	state   identity.GrantState
+	start   grants.DeviceStart
+	state   grants.State
 	expires time.Time
 	polled  time.Time
 	access  []string // every access token, the newest last
@@ -28,56 +29,56 @@ type machine struct {
 	*fixture
 	client identity.Client
 	user   identity.User
-	grants []*modelGrant
+	model  []*modelGrant
 }
 
 func (m *machine) pick(t *rapid.T) *modelGrant {
-	if len(m.grants) == 0 {
+	if len(m.model) == 0 {
 		t.Skip("no grants yet")
 	}
 	// A few grants at a time, so that steps meet on the same one.
-	first := max(0, len(m.grants)-3)
-	return m.grants[rapid.IntRange(first, len(m.grants)-1).Draw(t, "grant")]
+	first := max(0, len(m.model)-3)
+	return m.model[rapid.IntRange(first, len(m.model)-1).Draw(t, "grant")]
 }
 
-func (m *machine) now() time.Time { return m.clock.Now() }
+func (m *machine) now() time.Time { return m.Clock.Now() }
 
 // over is why a grant can become nothing any more.
 func (m *machine) over(g *modelGrant) error {
 	switch {
-	case g.state == identity.GrantClaimed:
-		return identity.ErrGrantClaimed
-	case g.state == identity.GrantDenied:
-		return identity.ErrGrantDenied
+	case g.state == grants.Claimed:
+		return grants.ErrClaimed
+	case g.state == grants.Denied:
+		return grants.ErrDenied
 	case !m.now().Before(g.expires):
-		return identity.ErrGrantExpired
+		return grants.ErrExpired
 	}
 	return nil
 }
 
 func (m *machine) begin(t *rapid.T) {
 	ttl := rapid.SampledFrom([]time.Duration{10 * time.Minute, time.Hour}).Draw(t, "life")
-	s, err := m.StartDevice(m.t.Context(), identity.DeviceRequest{
+	s, err := m.Grants.StartDevice(m.ctx, grants.DeviceRequest{
 		Service: "labels", ClientID: m.client.ID, Scopes: []string{"storage.labels"}, TTL: ttl, Interval: 5 * time.Second,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.grants = append(m.grants, &modelGrant{start: s, state: identity.GrantPending, expires: m.now().Add(ttl)})
+	m.model = append(m.model, &modelGrant{start: s, state: grants.Pending, expires: m.now().Add(ttl)})
 }
 
 func (m *machine) decide(t *rapid.T) {
 	g, yes := m.pick(t), rapid.Bool().Draw(t, "yes")
 	want := m.over(g)
-	if want == nil && g.state != identity.GrantPending {
-		want = identity.ErrGrantClaimed
+	if want == nil && g.state != grants.Pending {
+		want = grants.ErrClaimed
 	}
-	_, err := m.Decide(m.t.Context(), g.start.Grant.ID, m.user.ID, yes)
+	_, err := m.Grants.Decide(m.ctx, g.start.Grant.ID, m.user.ID, yes)
 	expect(t, "decide", err, want)
 	if want == nil {
-		g.state = identity.GrantDenied
+		g.state = grants.Denied
 		if yes {
-			g.state = identity.GrantApproved
+			g.state = grants.Approved
 		}
 	}
 }
@@ -85,20 +86,20 @@ func (m *machine) decide(t *rapid.T) {
 func (m *machine) pollOne(t *rapid.T) {
 	g := m.pick(t)
 	want := m.over(g)
-	if want == nil && g.state == identity.GrantPending {
-		want = identity.ErrGrantPending
+	if want == nil && g.state == grants.Pending {
+		want = grants.ErrPending
 		if gap := m.now().Sub(g.polled); !g.polled.IsZero() && gap < 4*time.Second {
-			want = identity.ErrGrantTooSoon
+			want = grants.ErrTooSoon
 		} else {
 			g.polled = m.now()
 		}
 	}
-	tokens, err := m.PollDevice(m.t.Context(), identity.Poll{
+	tokens, err := m.Grants.PollDevice(m.ctx, grants.Poll{
 		Service: "labels", ClientID: m.client.ID, Code: g.start.DeviceCode, Style: "form",
 	}, pair())
 	expect(t, "poll", err, want)
 	if want == nil {
-		g.state, g.issued = identity.GrantClaimed, m.now()
+		g.state, g.issued = grants.Claimed, m.now()
 		g.access, g.refresh = []string{tokens.Access}, []string{tokens.Refresh}
 	}
 }
@@ -116,7 +117,7 @@ func (m *machine) refreshOne(t *rapid.T) {
 	case m.now().Sub(g.issued) >= 30*24*time.Hour:
 		want = identity.ErrExpired
 	}
-	tokens, err := m.RefreshTokens(m.t.Context(), identity.RefreshRequest{Service: "labels", ClientID: m.client.ID, Secret: g.refresh[at]}, pair())
+	tokens, err := m.refresh(m.client, g.refresh[at])
 	expect(t, "refresh", err, want)
 	switch {
 	case want == nil:
@@ -130,24 +131,24 @@ func (m *machine) refreshOne(t *rapid.T) {
 // connect takes a grant all the way at once, so that most runs have tokens.
 func (m *machine) connect(t *rapid.T) {
 	m.begin(t)
-	g := m.grants[len(m.grants)-1]
-	if _, err := m.Decide(m.t.Context(), g.start.Grant.ID, m.user.ID, true); err != nil {
+	g := m.model[len(m.model)-1]
+	if _, err := m.Grants.Decide(m.ctx, g.start.Grant.ID, m.user.ID, true); err != nil {
 		t.Fatal(err)
 	}
-	tokens, err := m.PollDevice(m.t.Context(), identity.Poll{
+	tokens, err := m.Grants.PollDevice(m.ctx, grants.Poll{
 		Service: "labels", ClientID: m.client.ID, Code: g.start.DeviceCode, Style: "form",
 	}, pair())
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.state, g.issued = identity.GrantClaimed, m.now()
+	g.state, g.issued = grants.Claimed, m.now()
 	g.access, g.refresh = []string{tokens.Access}, []string{tokens.Refresh}
 }
 
 // invariant: the newest access token opens the service exactly when the model
 // says so.
 func (m *machine) invariant(t *rapid.T) {
-	for _, g := range m.grants {
+	for _, g := range m.model {
 		if len(g.access) == 0 {
 			continue
 		}
@@ -158,7 +159,7 @@ func (m *machine) invariant(t *rapid.T) {
 		case m.now().Sub(g.issued) >= time.Hour:
 			want = identity.ErrExpired
 		}
-		_, err := m.Resolve(m.t.Context(), "labels", g.access[len(g.access)-1])
+		_, err := m.verify(g.access[len(g.access)-1])
 		expect(t, "resolve", err, want)
 	}
 }
@@ -169,12 +170,12 @@ func expect(t *rapid.T, what string, got, want error) {
 	}
 }
 
-// TestGrantModel: whatever people, devices and the clock do in whatever order,
+// TestGrantModel: whatever users, devices and the clock do in whatever order,
 // the machine answers as the model does.
 func TestGrantModel(t *testing.T) {
 	t.Parallel()
 	h := onSQLite(t)
-	ada, c := h.user("ada"), h.client(identity.ClientDevice)
+	ada, c := h.User("ada"), h.client(identity.ClientDevice)
 	// A slow machine does fewer of the hundred runs; each is whole.
 	enough := time.Now().Add(2 * time.Second)
 	rapid.Check(t, func(t *rapid.T) {
@@ -191,9 +192,10 @@ func TestGrantModel(t *testing.T) {
 			"refresh": m.refreshOne,
 			"wait": func(t *rapid.T) {
 				waits := []time.Duration{
-					time.Second, 3900 * time.Millisecond, 4 * time.Second, 5 * time.Second, 10 * time.Minute, time.Hour, 30 * 24 * time.Hour,
+					time.Second, 3900 * time.Millisecond, 4 * time.Second, 5 * time.Second, 10 * time.Minute, time.Hour,
+					30 * 24 * time.Hour,
 				}
-				h.clock.Advance(rapid.SampledFrom(waits).Draw(t, "wait"))
+				h.Clock.Advance(rapid.SampledFrom(waits).Draw(t, "wait"))
 			},
 		})
 	})

@@ -1,0 +1,100 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// commands are built on what identity and grants offer every caller.
+type commands struct {
+	identity *identity.Identity
+	grants   *grants.Grants
+}
+
+// All lists the operator's commands about users, applications and credentials.
+func All(i *identity.Identity, g *grants.Grants) []module.Command {
+	c := commands{identity: i, grants: g}
+	return []module.Command{
+		c.userAdd(), c.userList(),
+		c.orgAdd(), c.orgMemberAdd(),
+		c.teamAdd(), c.clientAdd(),
+		c.tokenIssue(), c.keyIssue(),
+		c.userDisable("user disable", "refuse everything of a user from the next request on", true),
+		c.userDisable("user enable", "let a disabled user in again", false),
+		c.userPassword(), c.orgMemberRemove(), c.orgApprove(),
+		c.tokenList(), c.keyList(),
+		c.revoke("token", func(k identity.Kind) bool { return !identity.IsKey(k) }),
+		c.revoke("key", identity.IsKey),
+		c.grantDecide("grant approve", "allow the device that shows a user code", true),
+		c.grantDecide("grant deny", "refuse the device that shows a user code", false),
+		c.orgForbid(),
+	}
+}
+
+// created is what every command that makes something by name answers.
+type created struct {
+	Name string `json:"name"`
+	ID   int64  `json:"id"`
+}
+
+// userID finds the user an operator named; an empty name is no user.
+func (c commands) userID(ctx context.Context, name string) (int64, error) {
+	if name == "" {
+		return 0, nil
+	}
+	u, err := c.user(ctx, name)
+	return u.ID, err
+}
+
+func (c commands) user(ctx context.Context, name string) (identity.User, error) {
+	u, err := c.identity.UserByName(ctx, name)
+	return u, commandError(err, "stoa user list shows the users there are")
+}
+
+func (c commands) orgID(ctx context.Context, name string) (int64, error) {
+	if name == "" {
+		return 0, nil
+	}
+	o, err := c.org(ctx, name)
+	return o.ID, err
+}
+
+func (c commands) org(ctx context.Context, name string) (identity.Org, error) {
+	o, err := c.identity.OrgByName(ctx, name)
+	return o, commandError(err, "make it with stoa org add "+strconv.Quote(name))
+}
+
+func (c commands) teamID(ctx context.Context, name string) (int64, error) {
+	if name == "" {
+		return 0, nil
+	}
+	t, err := c.identity.TeamByName(ctx, name)
+	return t.ID, commandError(err, "make it with stoa team add")
+}
+
+// commandError gives the operator the cause and, when it helps, the next step.
+func commandError(err error, next string) error {
+	switch {
+	case errors.Is(err, identity.ErrNotFound):
+		return module.Fail(module.NotFound, next, "%w", err)
+	case errors.Is(err, identity.ErrTaken):
+		return module.Fail(module.Conflict, "choose another name", "%w", err)
+	case errors.Is(err, identity.ErrInvalid):
+		return module.Fail(module.Usage, next, "%w", err)
+	}
+	return err
+}
+
+// formatTime leaves out what never happens.
+func formatTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(time.RFC3339)
+}

@@ -1,0 +1,154 @@
+package commands
+
+import (
+	"context"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// createdOrg is the answer of "org add".
+type createdOrg struct {
+	created
+	Enterprise bool `json:"enterprise"`
+}
+
+func (c commands) orgAdd() module.Command {
+	return module.Command{
+		Path: "org add", Short: "add an organization",
+		Args:  []module.Arg{{Name: "name", Help: "name, as it stands in paths"}},
+		Flags: []module.Flag{{Name: "enterprise", Kind: module.Bool, Help: "give it the enterprise plan"}},
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			o, err := c.identity.AddOrg(ctx, in.Text("name"), in.Bool("enterprise"))
+			if err != nil {
+				return nil, commandError(err, "")
+			}
+			return createdOrg{created{o.Name, o.ID}, o.Enterprise}, nil
+		},
+	}
+}
+
+// addedMember is the answer of "org member add".
+type addedMember struct {
+	Org  string           `json:"org"`
+	Name string           `json:"name"`
+	ID   int64            `json:"id"`
+	Role identity.OrgRole `json:"role"`
+}
+
+func (c commands) orgMemberAdd() module.Command {
+	return module.Command{
+		Path: "org member add", Short: "add a user to an organization",
+		Args: []module.Arg{{Name: "org", Help: "organization"}, {Name: "user", Help: "user to add"}},
+		Flags: []module.Flag{{
+			Name: "role", Default: string(identity.OrgMember),
+			OneOf: []string{string(identity.OrgOwner), string(identity.OrgMember)}, Help: "what the user may do there",
+		}},
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			org, user, err := c.membership(ctx, in)
+			if err != nil {
+				return nil, err
+			}
+			role := identity.OrgRole(in.Text("role"))
+			if role == "" {
+				role = identity.OrgMember
+			}
+			if err := c.identity.SetOrgMember(ctx, org.ID, user.ID, role); err != nil {
+				return nil, commandError(err, "")
+			}
+			return addedMember{org.Name, user.Name, user.ID, role}, nil
+		},
+	}
+}
+
+// removedMember is the answer of "org member remove".
+type removedMember struct {
+	Org     string `json:"org"`
+	Name    string `json:"name"`
+	Removed bool   `json:"removed"`
+}
+
+func (c commands) orgMemberRemove() module.Command {
+	return module.Command{
+		Path: "org member remove", Short: "remove a user from an organization",
+		Args: []module.Arg{{Name: "org", Help: "organization"}, {Name: "user", Help: "user to remove"}},
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			org, user, err := c.membership(ctx, in)
+			if err != nil {
+				return nil, err
+			}
+			if err := c.identity.RemoveOrgMember(ctx, org.ID, user.ID); err != nil {
+				return nil, commandError(err, "")
+			}
+			return removedMember{org.Name, user.Name, true}, nil
+		},
+	}
+}
+
+// membership finds the organization and the user that a command names.
+func (c commands) membership(ctx context.Context, in *module.Input) (identity.Org, identity.User, error) {
+	o, err := c.org(ctx, in.Text("org"))
+	if err != nil {
+		return identity.Org{}, identity.User{}, err
+	}
+	u, err := c.user(ctx, in.Text("user"))
+	return o, u, err
+}
+
+// approvedClient is the answer of "org approve".
+type approvedClient struct {
+	Org      string `json:"org"`
+	Client   string `json:"client_id"`
+	Approved bool   `json:"approved"`
+}
+
+func (c commands) orgApprove() module.Command {
+	return module.Command{
+		Path: "org approve", Short: "count an application as the organization's own for its members",
+		Args: []module.Arg{
+			{Name: "org", Help: "name of the organization"},
+			{Name: "client", Help: "client id of the application"},
+		},
+		Flags: []module.Flag{{Name: "withdraw", Kind: module.Bool, Help: "withdraw the approval"}},
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			org, err := c.org(ctx, in.Text("org"))
+			if err != nil {
+				return nil, err
+			}
+			client, approve := in.Text("client"), !in.Bool("withdraw")
+			if err := c.identity.ApproveClient(ctx, org.ID, client, approve); err != nil {
+				return nil, commandError(err, "stoa client add prints the id of a new one")
+			}
+			return approvedClient{org.Name, client, approve}, nil
+		},
+	}
+}
+
+// forbiddenScope is the answer of "org forbid".
+type forbiddenScope struct {
+	Org       string `json:"org"`
+	Scope     string `json:"scope"`
+	Forbidden bool   `json:"forbidden"`
+}
+
+func (c commands) orgForbid() module.Command {
+	return module.Command{
+		Path: "org forbid", Short: "keep members of an organization from granting a scope to applications",
+		Args: []module.Arg{
+			{Name: "org", Help: "name of the organization"},
+			{Name: "scope", Help: "scope, short or in full"},
+		},
+		Flags: []module.Flag{{Name: "allow", Kind: module.Bool, Help: "allow it again"}},
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			o, err := c.org(ctx, in.Text("org"))
+			if err != nil {
+				return nil, err
+			}
+			forbid := !in.Bool("allow")
+			if err := c.grants.ForbidScope(ctx, o.ID, in.Text("scope"), forbid); err != nil {
+				return nil, commandError(err, "scopes are listed in the discovery document")
+			}
+			return forbiddenScope{Org: o.Name, Scope: in.Text("scope"), Forbidden: forbid}, nil
+		},
+	}
+}

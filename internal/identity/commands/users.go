@@ -1,0 +1,151 @@
+package commands
+
+import (
+	"context"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// createdUser is the answer of "user add". Password is there when it was generated.
+type createdUser struct {
+	created
+	Password string `json:"password,omitempty"`
+	Admin    bool   `json:"admin"`
+}
+
+func (c commands) userAdd() module.Command {
+	return module.Command{
+		Path: "user add", Short: "add a user",
+		Long: passwordHelp,
+		Args: []module.Arg{{Name: "name", Help: "name to sign in with"}},
+		Flags: []module.Flag{
+			passwordFlag(), passwordStdinFlag(),
+			{Name: "admin", Kind: module.Bool, Help: "make the user an administrator"},
+			{Name: "display-name", Help: "name that pages show"},
+			{Name: "email", Help: "mail address"},
+		},
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			password, printed, err := c.readPassword(in)
+			if err != nil {
+				return nil, err
+			}
+			u, err := c.identity.AddUser(ctx, identity.NewUser{
+				Name: in.Text("name"), DisplayName: in.Text("display-name"), Email: in.Text("email"),
+				Password: password, Admin: in.Bool("admin"),
+			})
+			if err != nil {
+				return nil, commandError(err, "")
+			}
+			return createdUser{created{u.Name, u.ID}, printed, u.Admin}, nil
+		},
+	}
+}
+
+// listedUsers is the answer of "user list".
+type listedUsers struct {
+	Users []listedUser `json:"users"`
+}
+
+type listedUser struct {
+	created
+	Admin          bool   `json:"admin"`
+	Disabled       bool   `json:"disabled"`
+	ServiceAccount bool   `json:"service_account"`
+	CreatedAt      string `json:"created_at"`
+}
+
+func (c commands) userList() module.Command {
+	return module.Command{
+		Path: "user list", Short: "list all users",
+		Run: func(ctx context.Context, _ *module.Input) (any, error) {
+			users, err := c.identity.Users(ctx, 0, 0)
+			if err != nil {
+				return nil, err
+			}
+			list := listedUsers{Users: make([]listedUser, 0, len(users))}
+			for _, u := range users {
+				list.Users = append(list.Users, listedUser{
+					created: created{u.Name, u.ID}, Admin: u.Admin, Disabled: u.Disabled,
+					ServiceAccount: u.ServiceAccount, CreatedAt: u.CreatedAt.Format("2006-01-02T15:04:05Z"),
+				})
+			}
+			return list, nil
+		},
+	}
+}
+
+// changedUser is the answer of the commands that change a user. Password is there
+// when it was generated.
+type changedUser struct {
+	created
+	Disabled bool   `json:"disabled"`
+	Password string `json:"password,omitempty"`
+}
+
+func (c commands) userDisable(path, short string, disabled bool) module.Command {
+	return module.Command{
+		Path: path, Short: short,
+		Args: []module.Arg{{Name: "name", Help: "name of the user"}},
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			u, err := c.user(ctx, in.Text("name"))
+			if err != nil {
+				return nil, err
+			}
+			if err := c.identity.DisableUser(ctx, u.ID, disabled); err != nil {
+				return nil, commandError(err, "")
+			}
+			return changedUser{created: created{u.Name, u.ID}, Disabled: disabled}, nil
+		},
+	}
+}
+
+func (c commands) userPassword() module.Command {
+	return module.Command{
+		Path: "user password", Short: "give a user a new password and end the user's sessions",
+		Long:  passwordHelp,
+		Args:  []module.Arg{{Name: "name", Help: "name of the user"}},
+		Flags: []module.Flag{passwordFlag(), passwordStdinFlag()},
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			u, err := c.user(ctx, in.Text("name"))
+			if err != nil {
+				return nil, err
+			}
+			password, printed, err := c.readPassword(in)
+			if err != nil {
+				return nil, err
+			}
+			if err := c.identity.SetPassword(ctx, u.ID, password); err != nil {
+				return nil, commandError(err, "service accounts do not sign in")
+			}
+			return changedUser{created{u.Name, u.ID}, u.Disabled, printed}, nil
+		},
+	}
+}
+
+const passwordHelp = "Without a password one is generated and printed once. " +
+	"Other users of the machine can see what is given with --password; --password-stdin keeps it from them."
+
+func passwordFlag() module.Flag {
+	return module.Flag{Name: "password", Help: "password to sign in with"}
+}
+
+func passwordStdinFlag() module.Flag {
+	return module.Flag{
+		Name: "password-stdin", Kind: module.Bool, StdinFor: "password", Help: "read the password from standard input",
+	}
+}
+
+// readPassword is what the operator gave, or one that is generated, which is
+// printed too.
+func (c commands) readPassword(in *module.Input) (password, printed string, err error) {
+	if in.Bool("password-stdin") {
+		return "", "", module.Fail(module.Usage, "send password", "only the command line reads standard input")
+	}
+	if !in.Has("password") {
+		generated := c.identity.NewPassword()
+		return generated, generated, nil
+	}
+	password = in.Text("password")
+	return password, "", commandError(c.identity.CheckNewPassword(password), "")
+}

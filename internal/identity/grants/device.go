@@ -1,0 +1,122 @@
+package grants
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// userCodeLetters leaves out vowels, so that no words appear, and every letter
+// that is easily taken for another or for a digit (RFC 8628 section 6.1).
+const userCodeLetters = "BCDFGHJKLMNPQRSTVWXZ"
+
+// DeviceRequest starts a device flow.
+type DeviceRequest struct {
+	Service string
+	// ClientID may be empty where the contract knows no client.
+	ClientID string
+	Scopes   []string
+	// TTL is the life of both codes.
+	TTL      time.Duration
+	Interval time.Duration
+	// Format is what the device code looks like.
+	Format identity.Format
+}
+
+// DeviceStart is a started flow with the codes, which are shown once.
+type DeviceStart struct {
+	Grant                Grant
+	DeviceCode, UserCode string
+}
+
+// maxUserCodeTries is ample: two live codes collide once in 25 billion.
+const maxUserCodeTries = 5
+
+// StartDevice makes a pending grant and its two codes.
+func (g *Grants) StartDevice(ctx context.Context, r DeviceRequest) (DeviceStart, error) {
+	var client identity.Client
+	if r.ClientID != "" {
+		var err error
+		if client, err = g.identity.Client(ctx, r.ClientID); err != nil {
+			return DeviceStart{}, err
+		}
+	}
+	scopes, err := g.identity.RequestedScopes(client, r.Service, r.Scopes)
+	if err != nil {
+		return DeviceStart{}, err
+	}
+	for try := 1; ; try++ {
+		start := DeviceStart{DeviceCode: r.Format.Make(g.ids), UserCode: g.userCode()}
+		now := g.now()
+		start.Grant = Grant{
+			Kind: KindDevice, State: Pending, Service: r.Service, ClientID: r.ClientID, Scopes: scopes,
+			Interval: r.Interval, CreatedAt: now, ExpiresAt: now.Add(r.TTL), family: g.ids.Hex(32),
+			codeHash: hashCode(start.DeviceCode), userHash: hashCode(start.UserCode),
+		}
+		err := g.db.Write(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
+			start.Grant.ID, err = insertGrant(ctx, tx, start.Grant)
+			return err
+		})
+		if errors.Is(err, database.ErrUnique) && try < maxUserCodeTries {
+			continue
+		}
+		return start, err
+	}
+}
+
+// userCode is eight letters in two groups, 34 bits.
+func (g *Grants) userCode() string {
+	letters := g.ids.Text(userCodeLetters, 8)
+	return letters[:4] + "-" + letters[4:]
+}
+
+// ByUserCode finds the pending grant that a user typed the code of. The code is
+// case-sensitive. Pages that take codes from users bound the guesses.
+func (g *Grants) ByUserCode(ctx context.Context, typed string) (Grant, error) {
+	if len(typed) != 9 {
+		return Grant{}, ErrUnknown
+	}
+	grant, err := grantByUserCode(ctx, g.db, hashCode(typed))
+	if err != nil {
+		return Grant{}, orUnknown(err)
+	}
+	return grant, grant.endedError(g.now())
+}
+
+// Poll is one question of a device.
+type Poll struct {
+	Service  string
+	ClientID string
+	Code     string
+	// Style says how the client proved itself. Some clients try one style and
+	// at once the other; the pair counts as one poll.
+	Style string
+}
+
+// PollDevice redeems a device code: tokens once the user has approved, else one of
+// the errors of this package. A decision is reported at once, even to a device that
+// polls too soon. Polling writes nothing until there is a decision.
+func (g *Grants) PollDevice(ctx context.Context, p Poll, issue Issue) (Tokens, error) {
+	grant, err := g.byCode(ctx, p.Code)
+	if err != nil {
+		return Tokens{}, err
+	}
+	if grant.Kind != KindDevice || grant.Service != p.Service || grant.ClientID != p.ClientID {
+		return Tokens{}, ErrUnknown
+	}
+	now := g.now()
+	if err := grant.endedError(now); err != nil {
+		g.polls.forget(grant.ID)
+		return Tokens{}, err
+	}
+	if grant.State == Pending {
+		if g.polls.tooSoon(grant, p.Style, now) {
+			return Tokens{}, ErrTooSoon
+		}
+		return Tokens{}, ErrPending
+	}
+	return g.claim(ctx, grant.ID, issue)
+}

@@ -1,0 +1,68 @@
+package grants
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+const grantColumns = `id, kind, state, reason, code_hash, service, COALESCE(client_id, ''), COALESCE(user_id, 0),
+	COALESCE(team_id, 0), scopes, redirect_uri, challenge, family, interval_ms, created_at, expires_at`
+
+func scanGrant(s database.Scanner) (g Grant, err error) {
+	var kind, state, scopes string
+	var interval int64
+	err = s.Scan(&g.ID, &kind, &state, &g.reason, &g.codeHash, &g.Service, &g.ClientID, &g.UserID, &g.TeamID, &scopes,
+		&g.RedirectURI, &g.challenge, &g.family, &interval,
+		database.ScanTime(&g.CreatedAt), database.ScanTime(&g.ExpiresAt))
+	g.Kind, g.State, g.Scopes = Kind(kind), State(state), strings.Fields(scopes)
+	g.Interval = time.Duration(interval) * time.Millisecond
+	return g, err
+}
+
+func insertGrant(ctx context.Context, q database.Querier, g Grant) (int64, error) {
+	var id int64
+	var userHash any
+	if g.userHash != nil {
+		userHash = g.userHash
+	}
+	err := q.QueryRow(ctx, `INSERT INTO identity_grants
+		(kind, state, reason, code_hash, user_code_hash, service, client_id, user_id, team_id, scopes,
+		 redirect_uri, challenge, family, interval_ms, created_at, expires_at)
+		VALUES ($1, $2, $3, $4, $5, $6, NULLIF($7, ''), NULLIF(CAST($8 AS BIGINT), 0), NULLIF(CAST($9 AS BIGINT), 0),
+		 $10, $11, $12, $13, $14, $15, $16) RETURNING id`,
+		string(g.Kind), string(g.State), g.reason, g.codeHash, userHash, g.Service, g.ClientID, g.UserID, g.TeamID,
+		strings.Join(g.Scopes, " "), g.RedirectURI, g.challenge, g.family, g.Interval.Milliseconds(),
+		database.Time(g.CreatedAt), database.Time(g.ExpiresAt)).Scan(&id)
+	return id, orMissing(err, "client, user or team of", "grant")
+}
+
+func updateGrant(ctx context.Context, q database.Querier, g Grant) error {
+	_, err := q.Exec(ctx, `UPDATE identity_grants SET state = $1, reason = $2, user_id = NULLIF(CAST($3 AS BIGINT), 0)
+		WHERE id = $4`, string(g.State), g.reason, g.UserID, g.ID)
+	return err
+}
+
+func grantByID(ctx context.Context, q database.Querier, id int64) (Grant, error) {
+	return grantWhere(ctx, q, `id = $1`, id)
+}
+
+func grantByCode(ctx context.Context, q database.Querier, hash []byte) (Grant, error) {
+	return grantWhere(ctx, q, `code_hash = $1`, hash)
+}
+
+func grantByUserCode(ctx context.Context, q database.Querier, hash []byte) (Grant, error) {
+	return grantWhere(ctx, q, `user_code_hash = $1`, hash)
+}
+
+func grantWhere(ctx context.Context, q database.Querier, condition string, value any) (Grant, error) {
+	return database.One(ctx, q, scanGrant, `SELECT `+grantColumns+` FROM identity_grants WHERE `+condition, value)
+}
+
+func deleteGrants(ctx context.Context, q database.Querier, before time.Time, limit int64) (int64, error) {
+	r, err := q.Exec(ctx, `DELETE FROM identity_grants WHERE id IN
+		(SELECT id FROM identity_grants WHERE expires_at < $1 LIMIT $2)`, database.Time(before), limit)
+	return r.RowsAffected, err
+}

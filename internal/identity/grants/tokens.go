@@ -1,0 +1,111 @@
+package grants
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// Issue says what tokens a grant becomes.
+type Issue struct {
+	// Services the tokens are good for; none means the grant's own.
+	Services []string
+	// ForScopes adds every service that declares one of the granted scopes.
+	ForScopes bool
+	// AccessTTL and RefreshTTL are lifetimes; zero means for ever.
+	AccessTTL, RefreshTTL time.Duration
+	// Refresh asks for a refresh token too.
+	Refresh bool
+}
+
+// Tokens are the outcome of a grant, with the secrets, which are shown once.
+type Tokens struct {
+	Access, Refresh string
+	// Token and RefreshToken describe them; RefreshToken is zero without one.
+	Token, RefreshToken identity.Token
+}
+
+// claim turns an approved grant into tokens. The state changes in the transaction
+// that issues, so of any number of tries one succeeds.
+func (g *Grants) claim(ctx context.Context, id int64, issue Issue) (Tokens, error) {
+	var tokens Tokens
+	now := g.now()
+	err := g.db.WriteKeyed(ctx, writeKey(id), func(ctx context.Context, tx *database.Tx) error {
+		grant, err := grantByID(ctx, tx, id)
+		if err != nil {
+			return orUnknown(err)
+		}
+		if err := grant.endedError(now); err != nil {
+			return err
+		}
+		if grant.State != Approved {
+			return ErrPending
+		}
+		if err := checkEnabled(ctx, tx, grant.UserID); errors.Is(err, identity.ErrDisabled) {
+			return ErrDenied
+		} else if err != nil {
+			return err
+		}
+		grant.State = Claimed
+		if err := updateGrant(ctx, tx, grant); err != nil {
+			return err
+		}
+		tokens, err = g.issue(ctx, tx, identity.IssueOptions{
+			Services: g.services(grant, issue), Scopes: grant.Scopes, UserID: grant.UserID,
+			ClientID: grant.ClientID, TeamID: grant.TeamID, Family: grant.family,
+		}, grant.Scopes, issue)
+		return err
+	})
+	if err != nil {
+		return Tokens{}, err
+	}
+	g.polls.forget(id)
+	return tokens, nil
+}
+
+// issue makes the access token with its scopes and, when asked for, the refresh
+// token with all that the user allowed.
+func (g *Grants) issue(
+	ctx context.Context, tx *database.Tx, allowed identity.IssueOptions, accessScopes []string, issue Issue,
+) (tokens Tokens, err error) {
+	access, refresh := allowed, allowed
+	access.Kind, access.Scopes, access.TTL = identity.KindAccess, accessScopes, issue.AccessTTL
+	refresh.Kind, refresh.TTL = identity.KindRefresh, issue.RefreshTTL
+	tokens.Token, tokens.Access, err = g.identity.IssueTokenIn(ctx, tx, access)
+	if err != nil || !issue.Refresh {
+		return tokens, err
+	}
+	tokens.RefreshToken, tokens.Refresh, err = g.identity.IssueTokenIn(ctx, tx, refresh)
+	return tokens, err
+}
+
+// services are those named by the issue and, if it asks for them, those that
+// declare one of the scopes.
+func (g *Grants) services(grant Grant, issue Issue) []string {
+	services := slices.Clone(issue.Services)
+	if len(services) == 0 {
+		services = []string{grant.Service}
+	}
+	if !issue.ForScopes {
+		return services
+	}
+	services = append(services, g.identity.ServicesDeclaring(grant.Scopes)...)
+	slices.Sort(services)
+	return slices.Compact(services)
+}
+
+// checkEnabled refuses users who were disabled. A grant without a user has none.
+func checkEnabled(ctx context.Context, q database.Querier, userID int64) error {
+	if userID == 0 {
+		return nil
+	}
+	disabled, err := userDisabled(ctx, q, userID)
+	if err == nil && disabled {
+		return identity.ErrDisabled
+	}
+	return err
+}
