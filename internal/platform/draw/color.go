@@ -2,6 +2,7 @@ package draw
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 )
 
@@ -27,6 +28,46 @@ func (c Color) Mix(d Color, t uint32) Color {
 func (c Color) Luminance() uint32 {
 	r, g, b := uint32(c)>>16&0xff, uint32(c)>>8&0xff, uint32(c)&0xff
 	return (r*54 + g*183 + b*19) >> 8
+}
+
+// Contrast is how far two opaque colours are apart, from 1 to 21, as the
+// guidelines for accessible web content count it.
+func Contrast(a, b Color) float64 {
+	hi, lo := a.light(), b.light()
+	if hi < lo {
+		hi, lo = lo, hi
+	}
+	return (hi + 0.05) / (lo + 0.05)
+}
+
+// light is the relative luminance, 0 to 1.
+func (c Color) light() float64 {
+	channel := func(shift uint) float64 {
+		v := float64(uint32(c)>>shift&0xff) / 255
+		if v <= 0.04045 {
+			return v / 12.92
+		}
+		return math.Pow((v+0.055)/1.055, 2.4)
+	}
+	return 0.2126*channel(16) + 0.7152*channel(8) + 0.0722*channel(0)
+}
+
+// Readable is the contrast that small text needs.
+const Readable = 4.5
+
+// On returns c, moved towards black or white as far as it takes to be read on a
+// background.
+func (c Color) On(background Color) Color {
+	end := RGB(0x000000)
+	if Contrast(RGB(0xffffff), background) > Contrast(end, background) {
+		end = RGB(0xffffff)
+	}
+	for t := uint32(0); t <= 256; t += 16 {
+		if mixed := c.Mix(end, t); Contrast(mixed, background) >= Readable {
+			return mixed
+		}
+	}
+	return end
 }
 
 // ParseColor reads #rgb or #rrggbb.

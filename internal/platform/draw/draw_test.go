@@ -244,3 +244,34 @@ func TestLongTexts(t *testing.T) {
 	}
 	render(t, s, 10, 10, func(c *draw.Canvas) { c.Text(face, 0, 9, long, draw.RGB(0), draw.Left) })
 }
+
+// A rune that the typeface lacks is a box and not nothing; marks and joiners are
+// part of their neighbours.
+func TestMissingGlyphs(t *testing.T) {
+	t.Parallel()
+	r, err := draw.NewRenderer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := r.Face(draw.Regular, 12)
+	for _, c := range []struct {
+		text string
+		want float64
+	}{{"温", 12}, {"🚀", 12}, {"ש", 7}, {"م", 7}, {"\u200d", 0}, {"\ufe0f", 0}, {"👍🏽", 12}, {"\u3000", 12}} {
+		if got := f.Width(c.text); got != c.want {
+			t.Errorf("%q is %g wide, want %g", c.text, got, c.want)
+		}
+	}
+	paint := func(text string) []byte {
+		b, err := r.Encode(40, 20, draw.RGB(0xffffff), func(c *draw.Canvas) {
+			c.Text(f, 4, 16, text, draw.RGB(0), draw.Left)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	if string(paint("温")) == string(paint("")) {
+		t.Error("a missing rune leaves nothing")
+	}
+}

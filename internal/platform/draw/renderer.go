@@ -27,7 +27,7 @@ type Renderer struct {
 	deflate  sync.Pool
 }
 
-// NewStudio parses the embedded typefaces.
+// NewRenderer parses the embedded typefaces.
 func NewRenderer() (*Renderer, error) {
 	fonts, err := loadFonts()
 	if err != nil {

@@ -73,7 +73,7 @@ func (s *Renderer) Face(w Weight, size float64) *Face {
 	// The options are in range, so the error is impossible; a nil face would
 	// panic in the first test.
 	ot, _ := opentype.NewFace(f.cuts[w], &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone})
-	face := &Face{ot: ot, Size: size, glyphs: map[glyphKey]glyph{}}
+	face := &Face{ot: ot, cut: f.cuts[w], Size: size, glyphs: map[glyphKey]glyph{}}
 	m := ot.Metrics()
 	face.Ascent, face.Cap = float64(m.Ascent)/64, float64(m.CapHeight)/64
 	if len(f.faces) >= maxFaces {
@@ -88,6 +88,7 @@ type Face struct {
 	Size, Ascent, Cap float64
 	mu                sync.Mutex
 	ot                font.Face
+	cut               *opentype.Font
 	glyphs            map[glyphKey]glyph
 }
 
@@ -115,7 +116,10 @@ func (f *Face) glyph(r rune, sub uint8) glyph {
 	}
 	var g glyph
 	dr, mask, at, advance, ok := f.ot.Glyph(fixed.Point26_6{X: fixed.Int26_6(sub) * 16}, r)
-	if ok {
+	switch {
+	case !f.has(r):
+		g = f.missing(r)
+	case ok:
 		g = glyph{dx: dr.Min.X, dy: dr.Min.Y, w: dr.Dx(), h: dr.Dy(), advance: advance}
 		if a, isAlpha := mask.(*image.Alpha); isAlpha {
 			g.alpha = make([]uint8, 0, g.w*g.h)

@@ -30,6 +30,7 @@ type definition struct {
 	Requests   []requestDefinition `json:"requests"`
 	Events     []eventDefinition   `json:"events"`
 	YAxis      axisDefinition      `json:"yaxis"`
+	RightAxis  axisDefinition      `json:"right_yaxis"`
 	Markers    []markerDefinition  `json:"markers"`
 	Title      string              `json:"title"`
 	ShowLegend scalar              `json:"show_legend"`
@@ -54,6 +55,7 @@ type requestDefinition struct {
 	OrderBy        string              `json:"order_by"`
 	OrderDirection string              `json:"order_dir"`
 	IncreaseGood   scalar              `json:"increase_good"`
+	OnRightAxis    scalar              `json:"on_right_yaxis"`
 }
 
 type queryDefinition struct {
@@ -174,8 +176,8 @@ func parseDefinition(text string) (definition, error) {
 		return d, errInvalid("graph_def: at most %d markers, not %d", maxMarkers, len(d.Markers))
 	case len(d.Events) > maxSearches:
 		return d, errInvalid("graph_def: at most %d searches for events, not %d", maxSearches, len(d.Events))
-	case len(d.YAxis.Label) > maxLabel:
-		return d, errInvalid("graph_def: yaxis.label is longer than %d bytes", maxLabel)
+	case len(d.YAxis.Label) > maxLabel || len(d.RightAxis.Label) > maxLabel:
+		return d, errInvalid("graph_def: the label of an axis is longer than %d bytes", maxLabel)
 	}
 	for _, m := range d.Markers {
 		if len(m.Label) > maxLabel || len(m.Value) > maxLabel || len(m.DisplayType) > maxLabel {

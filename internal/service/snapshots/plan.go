@@ -56,7 +56,10 @@ func makePlan(r GraphRequest) (*plan, error) {
 	if err := p.look(r, d); err != nil {
 		return nil, err
 	}
-	if err := p.axis(d.YAxis); err != nil {
+	if err := parseAxis("yaxis", d.YAxis, &p.chart.Axis); err != nil {
+		return nil, err
+	}
+	if err := parseAxis("right_yaxis", d.RightAxis, &p.chart.Right); err != nil {
 		return nil, err
 	}
 	left := planBudget{queries: maxQueries, bytes: maxPlanText}
@@ -328,20 +331,19 @@ func compareTo(s string) (int64, error) {
 	}
 }
 
-// axis reads the value axis.
-func (p *plan) axis(d axisDefinition) (err error) {
-	a := &p.chart.Axis
-	if a.Min, err = d.Min.number("yaxis.min"); err != nil {
+// parseAxis reads a value axis.
+func parseAxis(name string, d axisDefinition, a *chart.Axis) (err error) {
+	if a.Min, err = d.Min.number(name + ".min"); err != nil {
 		return err
 	}
-	if a.Max, err = d.Max.number("yaxis.max"); err != nil {
+	if a.Max, err = d.Max.number(name + ".max"); err != nil {
 		return err
 	}
 	if a.Kind, a.Exponent, err = axis.ParseKind(d.Scale); err != nil {
-		return errInvalid("graph_def: yaxis.%s", err)
+		return errInvalid("graph_def: %s.%s", name, err)
 	}
 	if a.Min != nil && a.Max != nil && *a.Min >= *a.Max {
-		return errInvalid("graph_def: yaxis.min must be below yaxis.max")
+		return errInvalid("graph_def: %s.min must be below %s.max", name, name)
 	}
 	a.Label = d.Label
 	if zero := d.IncludeZero.boolean(); zero != nil {

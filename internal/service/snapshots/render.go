@@ -58,9 +58,7 @@ func (s *Service) layers(ctx context.Context, t Tenant, e *evaluation, p *plan, 
 	for i := range p.layers {
 		pl := &p.layers[i]
 		l := pl.layer
-		// Bands and forecasts are dashed, what is like the others is gray, so
-		// that what was looked for stands out.
-		beside := chart.Layer{Display: chart.Line, Dash: chart.Dashed, Palette: "gray"}
+		// What is like the others is gray, so that what was looked for stands out.
 		normal := l
 		normal.Palette = "gray"
 		for _, q := range pl.queries {
@@ -73,9 +71,10 @@ func (s *Service) layers(ctx context.Context, t Tenant, e *evaluation, p *plan, 
 			}
 			for _, sr := range list {
 				one := toSeries(sr, q, pl)
+				one.Unfinished = s.unfinished(sr)
 				switch sr.Mark {
 				case query.MarkUpper, query.MarkLower, query.MarkForecast:
-					beside.Series = append(beside.Series, one)
+					attach(l.Series, sr.Mark, one.Points)
 				case query.MarkNormal:
 					normal.Series = append(normal.Series, one)
 				default:
@@ -90,11 +89,43 @@ func (s *Service) layers(ctx context.Context, t Tenant, e *evaluation, p *plan, 
 			c.Layers = append(c.Layers, normal)
 		}
 		c.Layers = append(c.Layers, l)
-		if len(beside.Series) > 0 {
-			c.Layers = append(c.Layers, beside)
-		}
 	}
 	return nil
+}
+
+// attach adds an edge of a band, or a forecast, to the series before it.
+func attach(list []chart.Series, mark string, points []chart.Point) {
+	if len(list) == 0 {
+		return
+	}
+	of := &list[len(list)-1]
+	if mark == query.MarkForecast {
+		of.Expected = points
+		return
+	}
+	if of.Band == nil {
+		of.Band = &chart.Envelope{}
+	}
+	// Around a forecast nothing has happened that could be judged.
+	if of.Judged = of.Expected == nil; mark == query.MarkLower {
+		of.Band.Lower = points
+	} else {
+		of.Band.Upper = points
+	}
+}
+
+// unfinished reports whether the last value of a series is a sum that may still
+// grow.
+func (s *Service) unfinished(sr query.Series) bool {
+	if !sr.Sums {
+		return false
+	}
+	for i := len(sr.Values) - 1; i >= 0; i-- {
+		if !math.IsNaN(sr.Values[i]) {
+			return sr.Start+int64(i+1)*sr.Step > s.world.Clock.Now().UnixMilli()
+		}
+	}
+	return false
 }
 
 // ranked tells that the query itself chose the order.
@@ -145,16 +176,11 @@ func reducer(aggregator string) string {
 	}
 }
 
-// seriesName prefers an alias, then the tags of the group, then the text. The
-// edges of a band and forecasts say what they are.
+// seriesName prefers an alias, then the tags of the group, then the text.
 func seriesName(sr query.Series, q planned, l *planLayer) string {
 	name := plainName(sr, q, l)
 	if len(name) > maxDrawnName {
 		name = strings.ToValidUTF8(name[:maxDrawnName], "")
-	}
-	switch sr.Mark {
-	case query.MarkUpper, query.MarkLower, query.MarkForecast:
-		return name + " (" + sr.Mark + ")"
 	}
 	return name
 }

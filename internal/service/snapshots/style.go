@@ -39,7 +39,7 @@ func (l *planLayer) style(where string, r *requestDefinition) error {
 			l.layer.Display = chart.Area
 		}
 	}
-	l.layer.Palette = r.Style.Palette
+	l.layer.Palette, l.layer.Right = r.Style.Palette, r.OnRightAxis.isTrue()
 	switch either(r.Style.LineType, r.Style.Type) {
 	case "dashed":
 		l.layer.Dash = chart.Dashed
@@ -136,21 +136,22 @@ func parseFormat(d formatDefinition) (chart.Format, error) {
 	return f, nil
 }
 
-// formatColors reads names such as white_on_red and green_on_white.
+// formatColors reads names such as white_on_red and green_on_white. White on each
+// of the colours, and each of them on white, can be read.
 func formatColors(name string) (fill, text *draw.Color) {
 	word := func(s string) *draw.Color {
 		var c draw.Color
 		switch strings.TrimPrefix(s, "light_") {
 		case "red":
-			c = draw.RGB(0xd64545)
+			c = draw.RGB(0xc53a3a)
 		case "green":
-			c = draw.RGB(0x2e9e5b)
+			c = draw.RGB(0x1f7d45)
 		case "yellow", "orange":
-			c = draw.RGB(0xe09a1a)
+			c = draw.RGB(0x96660a)
 		case "blue":
-			c = draw.RGB(0x3b6fd4)
+			c = draw.RGB(0x3264c8)
 		case "grey", "gray":
-			c = draw.RGB(0x74808d)
+			c = draw.RGB(0x5f6b77)
 		case "white":
 			c = draw.RGB(0xffffff)
 		case "black":
@@ -165,11 +166,7 @@ func formatColors(name string) (fill, text *draw.Color) {
 	}
 	front, back, both := strings.Cut(name, "_on_")
 	if both {
-		text = word(front)
-		if back != "white" {
-			fill = word(back)
-		}
-		return fill, text
+		return word(back), word(front)
 	}
 	return word(name), word("white")
 }

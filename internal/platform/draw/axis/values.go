@@ -73,7 +73,24 @@ func decades(s Scale, n int, u Unit) Ticks {
 			}
 		}
 	}
+	// The end of the axis is marked when it is round.
+	if n := len(t.Values); n > 0 && t.Values[n-1] < s.Max && s.Max == LogCeil(s.Max, u) {
+		t.Values = append(t.Values, s.Max)
+	}
 	return t
+}
+
+// LogCeil is the next value at or above v that a logarithmic axis may end at: a
+// power of two of bytes, otherwise 1, 2 or 5 times a power of ten.
+func LogCeil(v float64, u Unit) float64 {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return v
+	}
+	if u.family() == familyBytes {
+		return math.Exp2(math.Ceil(math.Log2(v) - 1e-9))
+	}
+	base := math.Pow(10, math.Floor(math.Log10(v)+1e-9))
+	return base * roundUp(v/base*(1-1e-9), 1, 2, 5, 10)
 }
 
 // Step returns a round distance that divides a span into about n parts.

@@ -52,6 +52,7 @@ type Chart struct {
 	From, To      time.Time
 	Zone          *time.Location
 	Axis          Axis
+	Right         Axis // of layers on the right
 	Layers        []Layer
 	Markers       []Marker
 	Bands         []Band
@@ -83,6 +84,7 @@ type Trim struct {
 type Layer struct {
 	Display Display
 	Stacked bool
+	Right   bool // its values are read at the right
 	Palette string
 	Dash    Dash
 	Width   float64 // logical pixels, 0 is automatic
@@ -105,9 +107,19 @@ type Series struct {
 	Unit     axis.Unit
 	Interval time.Duration
 	Points   []Point
-	Value    float64 // of kinds that draw one number per series
-	Before   float64 // of Change
+	// Band is where values are expected; those outside are anomalies when Judged.
+	Band   *Envelope
+	Judged bool
+	// Expected continues the points where they end.
+	Expected []Point
+	// Unfinished means that the last point may still grow.
+	Unfinished bool
+	Value      float64 // of kinds that draw one number per series
+	Before     float64 // of Change
 }
+
+// Envelope is two edges in time order, with the same times.
+type Envelope struct{ Lower, Upper []Point }
 
 // Point is a value at a time in Unix milliseconds.
 type Point struct {

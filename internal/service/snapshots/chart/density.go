@@ -12,6 +12,7 @@ type heatmap struct {
 	frame   *frame
 	palette string
 	most    float64
+	scaled  bool // the meaning of colours is shown
 }
 
 func newHeatmap(s *sheet) *heatmap {
@@ -25,9 +26,28 @@ func newHeatmap(s *sheet) *heatmap {
 	if len(s.chart.Layers) > 0 {
 		h.palette = s.chart.Layers[0].Palette
 	}
-	lo, hi, _ := e.bounds(s.chart.Axis)
-	h.frame = newFrame(s, s.body, lo, hi, commonUnit(s.chart.Layers))
+	lo, hi, ok := e.bounds(s.chart.Axis)
+	b := s.body
+	if h.scaled = ok && s.chart.Legend != LegendNone && s.chart.Height >= 160; h.scaled {
+		b.y1 -= math.Round(s.small.Size * 1.6)
+	}
+	h.frame = newFrame(s, b, side{s.chart.Axis, lo, hi, commonUnit(s.chart.Layers)}, nil)
+	h.frame.empty = !ok
 	return h
+}
+
+// paintScale shows below the picture which colour is how many values.
+func (h *heatmap) paintScale(s *sheet) {
+	base, width := s.body.y1, min(s.px(140), h.frame.plot.w()/2)
+	most := axis.Format(h.most, 0, "")
+	x1 := h.frame.plot.x1 - s.small.Width(most) - s.px(6)
+	bar := box{x1 - width, base - s.small.Cap, x1, base}
+	for x := math.Round(bar.x0); x < bar.x1; x++ {
+		t := (x - bar.x0) / bar.w()
+		s.FillRect(box{x, bar.y0, x + 1, bar.y1}.rect(), draw.Heat(h.palette, s.theme.Dark, uint32(t*256)))
+	}
+	s.Text(s.small, bar.x0-s.px(6), base, "values: 1", s.theme.Muted, draw.Right)
+	s.Text(s.small, x1+s.px(6), base, most, s.theme.Muted, draw.Left)
 }
 
 func (h *heatmap) paint(s *sheet) {
@@ -36,6 +56,9 @@ func (h *heatmap) paint(s *sheet) {
 	if len(s.chart.Buckets) == 0 {
 		s.noData(h.frame.plot)
 		return
+	}
+	if h.scaled {
+		h.paintScale(s)
 	}
 	restore := s.Clip(h.frame.plot.rect())
 	defer restore()

@@ -16,46 +16,66 @@ type frame struct {
 	from  float64 // Unix milliseconds
 	perMS float64 // device pixels per millisecond
 	times []axis.Moment
+	right *frame // the axis of the right side, nil without one
+	empty bool   // there is nothing to read off the axis
 }
 
-// newFrame lays out the axes inside b for values between lo and hi.
-func newFrame(s *sheet, b box, lo, hi float64, unit axis.Unit) *frame {
+// side is the range and the unit of one value axis.
+type side struct {
+	Axis
+	lo, hi float64
+	unit   axis.Unit
+}
+
+// newFrame lays out the axes inside b. The right one may be nil.
+func newFrame(s *sheet, b box, left side, right *side) *frame {
 	c := s.chart
-	f := &frame{unit: unit, plot: b}
+	f := &frame{unit: left.unit, plot: b}
 	f.plot.y1 -= math.Round(s.small.Size * 1.6)
 	f.plot.y0 += math.Round(s.small.Cap / 2)
-	if c.Axis.Label != "" {
+	if left.Label != "" || right != nil && right.Label != "" {
 		f.plot.y0 += math.Round(s.small.Size * 1.3)
 	}
-	n := max(2, int(f.plot.h()/(s.small.Size*3.4)))
-	f.scale = axis.Scale{Kind: c.Axis.Kind, Exponent: c.Axis.Exponent, Min: lo, Max: hi}
-	if f.scale.Kind == "" {
-		f.scale.Kind = axis.Linear
-	}
-	f.round(c, n)
-	f.ticks = axis.Values(f.scale, n, unit)
-	width := 0.0
-	for _, v := range f.ticks.Values {
-		width = max(width, s.small.Width(f.label(v)))
-	}
-	f.plot.x0 = math.Round(f.plot.x0 + width + s.px(7))
+	f.plot.x0 = math.Round(f.plot.x0 + f.measure(s, left) + s.px(7))
 	f.plot.x1 -= s.px(4)
+	if right != nil {
+		f.right = &frame{unit: right.unit, plot: f.plot}
+		f.plot.x1 = math.Round(f.plot.x1 - f.right.measure(s, *right) - s.px(3))
+	}
 	f.from = float64(c.From.UnixMilli())
 	f.perMS = f.plot.w() / max(1, float64(c.To.UnixMilli())-f.from)
 	f.times = axis.Times(c.From, c.To, c.Zone, int(f.plot.w()/(s.small.Width("00:00:00")*1.3)))
+	if f.right != nil {
+		f.right.plot, f.right.from, f.right.perMS = f.plot, f.from, f.perMS
+	}
 	return f
 }
 
-// round moves the ends that the caller left open to whole ticks.
-func (f *frame) round(c *Chart, n int) {
-	if f.scale.Kind == axis.Log {
-		return
+// measure chooses scale and ticks and returns the width of their labels.
+func (f *frame) measure(s *sheet, a side) (width float64) {
+	n := max(2, int(f.plot.h()/(s.small.Size*3.4)))
+	f.scale = axis.Scale{Kind: a.Kind, Exponent: a.Exponent, Min: a.lo, Max: a.hi}
+	if f.scale.Kind == "" {
+		f.scale.Kind = axis.Linear
 	}
+	f.round(a.Axis, n)
+	f.ticks = axis.Values(f.scale, n, f.unit)
+	for _, v := range f.ticks.Values {
+		width = max(width, s.small.Width(f.label(v)))
+	}
+	return width
+}
+
+// round moves the ends that the caller left open to whole ticks.
+func (f *frame) round(a Axis, n int) {
 	lo, hi := axis.Extend(f.scale.Min, f.scale.Max, n, f.unit)
-	if c.Axis.Min == nil {
+	if f.scale.Kind == axis.Log {
+		lo, hi = f.scale.Min, axis.LogCeil(f.scale.Max, f.unit)
+	}
+	if a.Min == nil {
 		f.scale.Min = lo
 	}
-	if c.Axis.Max == nil {
+	if a.Max == nil {
 		f.scale.Max = hi
 	}
 }
@@ -81,25 +101,52 @@ func (f *frame) y(v float64) float64 {
 
 // paint draws grid, ticks and labels.
 func (f *frame) paint(s *sheet) {
-	last := math.Inf(1)
+	if !f.empty {
+		f.eachTick(s, func(y float64, label string) {
+			s.hline(y, f.plot.x0, f.plot.x1, s.theme.Grid)
+			s.Text(s.small, f.plot.x0-s.px(6), y+s.small.Cap/2, label, s.theme.Muted, draw.Right)
+		})
+	}
+	if f.right != nil {
+		f.right.eachTick(s, func(y float64, label string) {
+			s.hline(y, f.plot.x1, f.plot.x1+s.px(4), s.theme.Axis)
+			s.Text(s.small, f.plot.x1+s.px(6), y+s.small.Cap/2, label, s.theme.Muted, draw.Left)
+		})
+		s.vline(f.plot.x1, f.plot.y0, f.plot.y1, s.theme.Axis)
+	}
+	half := s.body.w() / 2
+	s.Text(s.small, s.body.x0, s.body.y0+s.small.Cap, s.small.Fit(s.chart.Axis.Label, half), s.theme.Muted, draw.Left)
+	if f.right != nil {
+		s.Text(s.small, s.body.x1, s.body.y0+s.small.Cap, s.small.Fit(s.chart.Right.Label, half), s.theme.Muted,
+			draw.Right)
+	}
+	f.paintTimes(s)
+}
+
+// eachTick calls paint with the place and text of each tick. A curved scale crowds
+// ticks at one end: those without space are left out, but not the top one.
+func (f *frame) eachTick(s *sheet, paint func(y float64, label string)) {
+	if len(f.ticks.Values) == 0 {
+		return
+	}
+	least := s.small.Size * 1.2
+	top, last := f.ticks.Values[len(f.ticks.Values)-1], math.Inf(1)
 	for _, v := range f.ticks.Values {
 		y := f.y(v)
-		// A curved scale crowds ticks at one end: those without space are left out.
-		if math.Abs(last-y) < s.small.Size*1.2 {
+		if math.Abs(last-y) < least || v != top && y-f.y(top) < least {
 			continue
 		}
 		last = y
-		s.hline(y, f.plot.x0, f.plot.x1, s.theme.Grid)
-		s.Text(s.small, f.plot.x0-s.px(6), y+s.small.Cap/2, f.label(v), s.theme.Muted, draw.Right)
+		paint(y, f.label(v))
 	}
-	if s.chart.Axis.Label != "" {
-		s.Text(s.small, s.body.x0, s.body.y0+s.small.Cap, s.small.Fit(s.chart.Axis.Label, s.body.w()), s.theme.Muted,
-			draw.Left)
-	}
+}
+
+// paintTimes draws the axis below.
+func (f *frame) paintTimes(s *sheet) {
 	base := f.plot.y1 + s.px(6) + s.small.Cap
 	for _, m := range f.times {
 		x := f.x(m.At.UnixMilli())
-		if m.Major {
+		if m.Major && !f.empty {
 			s.vline(x, f.plot.y0, f.plot.y1, s.theme.Grid)
 		}
 		s.vline(x, f.plot.y1, f.plot.y1+s.px(4), s.theme.Axis)

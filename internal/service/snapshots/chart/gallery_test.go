@@ -55,70 +55,108 @@ func with(c chart.Chart, change func(*chart.Chart)) chart.Chart {
 
 func num(v float64) *float64 { return &v }
 
+// gallery is every kind of picture and what is special about it.
 func gallery() []picture {
 	out := []picture{
-		{"line", hour("CPU by host", lines(288, 1, 4)...)},
-		{"line-dense", with(hour("1440 points", line(1440, 3)), func(c *chart.Chart) { c.Width, c.Height = 800, 400 })},
-		{"small", with(hour("", line(96, 2)), func(c *chart.Chart) { c.Width, c.Height = 300, 185 })},
-		{"tiny", with(hour("Tiny", line(96, 2)), func(c *chart.Chart) { c.Width, c.Height = 100, 100 })},
-		{"dark", with(hour("Dark theme", lines(288, 1, 5)...), func(c *chart.Chart) { c.Dark = true })},
-		{
-			"scale-2",
-			with(hour("Twice as sharp", lines(288, 1, 3)...), func(c *chart.Chart) {
-				c.Scale = 2
-				c.Width, c.Height = 400, 220
-			}),
-		},
-		{"no-data", hour("Nothing here")},
-		{"many", hour("A hundred hosts", lines(144, 0, 100)...)},
-		{"area", with(hour("Area", line(288, 2)), func(c *chart.Chart) { c.Layers[0].Display = chart.Area })},
-		{"stacked", with(hour("Stacked area", lines(144, 0, 5)...), func(c *chart.Chart) {
+		{"line", hour("CPU by host", units("percent", lines(288, 1, 5)...)...)},
+		{"many", hour("Forty hosts", lines(96, 0, 40)...)},
+		{"area", with(hour("Below zero", shift(line(288, 2), -60)), func(c *chart.Chart) {
+			c.Layers[0].Display = chart.Area
+		})},
+		{"stacked", with(hour("Stacked area, the last point unfinished", cut(lines(48, 0, 5))...), func(c *chart.Chart) {
 			c.Layers[0].Display, c.Layers[0].Stacked, c.Layers[0].Palette = chart.Area, true, "cool"
 		})},
-		{
-			"bars",
-			with(hour("Bars", lines(48, 0, 3)...), func(c *chart.Chart) {
-				c.Layers[0].Display, c.Layers[0].Palette = chart.Bars, "warm"
-			}),
-		},
-		{"bars-dark", with(hour("", lines(48, 0, 4)...), func(c *chart.Chart) {
-			c.Layers[0].Display, c.Layers[0].Palette, c.Dark = chart.Bars, "cool", true
+		{"bars", with(hour("Bars, the last one unfinished", cut(lines(48, 0, 3))...), func(c *chart.Chart) {
+			c.Layers[0].Display, c.Layers[0].Palette = chart.Bars, "warm"
+			c.Markers = []chart.Marker{
+				{From: num(150), To: num(150), Label: "limit 150", Severity: chart.Error, Dash: chart.Dashed},
+				{From: num(40), To: num(80), Label: "expected", Severity: chart.OK},
+			}
 		})},
+		{"unfinished", with(hour("Requests, the last point unfinished", cut(units("request/second", lines(48, 1, 3)...))...),
+			func(c *chart.Chart) {})},
 		{"styles", stylesChart()},
 		{"gaps", gapsChart()},
 		{"markers", markersChart()},
+		{"anomalies", anomaliesChart()},
+		{"forecast", forecastChart()},
+		{"right-axis", rightChart()},
 		{"log", logChart()},
-		{
-			"sqrt",
-			with(hour("Root scale", line(288, 2)), func(c *chart.Chart) {
-				c.Axis.Kind, c.Axis.Exponent = axis.Sqrt, 0.5
-			}),
-		},
-		{
-			"pow",
-			with(hour("Third power", line(288, 2)), func(c *chart.Chart) {
-				c.Axis.Kind, c.Axis.Exponent = axis.Pow, 3
-			}),
-		},
-		{
-			"negative",
-			with(hour("Below zero", shift(line(288, 2), -60)), func(c *chart.Chart) {
-				c.Layers[0].Display = chart.Area
-			}),
-		},
-		{
-			"expanded",
-			with(hour("With numbers", lines(288, 1, 5)...), func(c *chart.Chart) {
-				c.Legend = chart.LegendExpanded
-				c.Height = 360
-			}),
-		},
-		{
-			"zone",
-			with(hour("Local time", line(288, 3)), func(c *chart.Chart) { c.Zone = time.FixedZone("JST", 9*3600) }),
-		},
+		{"sqrt", with(hour("Root scale", line(288, 2)), func(c *chart.Chart) {
+			c.Axis.Kind, c.Axis.Exponent = axis.Sqrt, 0.5
+		})},
+		{"pow", with(hour("Third power", line(288, 2)), func(c *chart.Chart) {
+			c.Axis.Kind, c.Axis.Exponent = axis.Pow, 3
+		})},
+		{"expanded", with(hour("With numbers", units("byte", lines(288, 1, 5)...)...), func(c *chart.Chart) {
+			c.Legend = chart.LegendExpanded
+		})},
+		{"zone", with(hour("Größe 温度 🚀 مرحبا שלום", line(288, 3)), func(c *chart.Chart) {
+			c.Zone = time.FixedZone("JST", 9*3600)
+		})},
+		{"no-data", hour("Nothing here")},
 	}
 	return append(out, otherKinds()...)
+}
+
+func units(u axis.Unit, list ...chart.Series) []chart.Series {
+	for i := range list {
+		list[i].Unit = u
+	}
+	return list
+}
+
+// cut makes the last point of each series one that may still grow.
+func cut(list []chart.Series) []chart.Series {
+	for i := range list {
+		p := list[i].Points
+		p[len(p)-1].V *= 0.25
+		list[i].Unfinished = true
+	}
+	return list
+}
+
+// anomaliesChart has a band and two places outside of it.
+func anomaliesChart() chart.Chart {
+	s := line(144, 2)
+	s.Band, s.Judged = &chart.Envelope{}, true
+	for i, p := range s.Points {
+		s.Band.Lower = append(s.Band.Lower, chart.Point{T: p.T, V: p.V - 9 - 3*math.Sin(float64(i)/9)})
+		s.Band.Upper = append(s.Band.Upper, chart.Point{T: p.T, V: p.V + 9 + 3*math.Cos(float64(i)/7)})
+	}
+	for i := 50; i < 58; i++ {
+		s.Points[i].V += 28
+	}
+	s.Points[110].V -= 25
+	return hour("Anomalies", s)
+}
+
+// forecastChart ends at two thirds of the day and goes on.
+func forecastChart() chart.Chart {
+	s := line(144, 2)
+	s.Band = &chart.Envelope{}
+	for i, p := range s.Points[95:] {
+		v := s.Points[95].V + float64(i)*0.6
+		s.Expected = append(s.Expected, chart.Point{T: p.T, V: v})
+		s.Band.Lower = append(s.Band.Lower, chart.Point{T: p.T, V: v - 2 - 0.25*float64(i)})
+		s.Band.Upper = append(s.Band.Upper, chart.Point{T: p.T, V: v + 2 + 0.25*float64(i)})
+	}
+	s.Points = s.Points[:96]
+	return hour("Forecast", s)
+}
+
+// rightChart has requests at the left and a share at the right.
+func rightChart() chart.Chart {
+	requests, cpu := line(288, 3), line(288, 1)
+	requests.Name, requests.Unit, cpu.Name, cpu.Unit = "requests", "request/second", "cpu", "percent"
+	for i := range requests.Points {
+		requests.Points[i].V *= 130
+	}
+	c := hour("Two axes", requests)
+	c.Axis.Label, c.Right.Label = "requests", "cpu"
+	c.Right.Min, c.Right.Max = num(0), num(100)
+	c.Layers = append(c.Layers, chart.Layer{Display: chart.Line, Right: true, Series: []chart.Series{cpu}})
+	return c
 }
 
 func shift(s chart.Series, by float64) chart.Series {
@@ -185,41 +223,37 @@ func otherKinds() []picture {
 			Name: fmt.Sprintf("host:db-%02d", i), Value: v, Before: v * (1.3 - 0.1*float64(i)), Unit: "byte",
 		})
 	}
-	white, red := draw.RGB(0xffffff), draw.RGB(0xd64545)
+	white := draw.RGB(0xffffff)
+	format := func(above float64, fill, text uint32) chart.Format {
+		f, t := draw.RGB(fill), draw.RGB(text)
+		return chart.Format{Comparator: ">", Value: above, Fill: &f, Text: &t}
+	}
 	kind := func(k chart.Kind, title string, s ...chart.Series) chart.Chart {
 		return with(hour(title, s...), func(c *chart.Chart) { c.Kind = k })
 	}
 	value := kind(chart.QueryValue, "Requests", chart.Series{Value: 12345.678, Unit: "request/second"})
 	return []picture{
 		{"toplist", kind(chart.Toplist, "Busiest services", top...)},
-		{
-			"toplist-crowded",
-			with(kind(chart.Toplist, "", append(top, top...)...), func(c *chart.Chart) { c.Height = 200 }),
-		},
+		{"toplist-formats", with(kind(chart.Toplist, "White on colours, colours on white", top...), func(c *chart.Chart) {
+			c.Formats = []chart.Format{
+				format(900, 0xc53a3a, 0xffffff), format(600, 0x96660a, 0xffffff), format(400, 0x1f7d45, 0xffffff),
+				format(300, 0xffffff, 0xc53a3a), format(200, 0xf1d9a0, 0x1c2733), format(150, 0xffff00, 0xffffff),
+				{Comparator: ">", Value: 100, Text: &white},
+			}
+		})},
 		{"change", kind(chart.Change, "Since yesterday", changes...)},
 		{"query-value", value},
 		{"query-value-format", with(value, func(c *chart.Chart) {
-			c.Width, c.Height, c.Title = 300, 185, ""
-			c.Formats = []chart.Format{{Comparator: ">", Value: 100, Fill: &red, Text: &white}}
+			c.Formats = []chart.Format{format(100, 0xc53a3a, 0xffffff)}
 		})},
-		{
-			"heatmap",
-			with(kind(chart.Heatmap, "Latency"), func(c *chart.Chart) {
-				c.Buckets = heat()
-				c.Layers[0].Series = []chart.Series{{Unit: "millisecond"}}
-			}),
-		},
-		{
-			"heatmap-dark",
-			with(kind(chart.Heatmap, "Latency"), func(c *chart.Chart) { c.Buckets, c.Dark = heat(), true }),
-		},
-		{
-			"distribution",
-			with(kind(chart.Distribution, "Latency"), func(c *chart.Chart) {
-				c.Buckets = spread()
-				c.Layers[0].Series = []chart.Series{{Unit: "millisecond"}}
-			}),
-		},
+		{"heatmap", with(kind(chart.Heatmap, "Latency"), func(c *chart.Chart) {
+			c.Buckets = heat()
+			c.Layers[0].Series = []chart.Series{{Unit: "millisecond"}}
+		})},
+		{"distribution", with(kind(chart.Distribution, "Latency"), func(c *chart.Chart) {
+			c.Buckets = spread()
+			c.Layers[0].Series = []chart.Series{{Unit: "millisecond"}}
+		})},
 	}
 }
 

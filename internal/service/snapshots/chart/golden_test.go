@@ -3,11 +3,8 @@ package chart_test
 import (
 	"bytes"
 	"flag"
-	"fmt"
 	"image"
 	"image/png"
-	"os"
-	"path/filepath"
 	"sync"
 	"testing"
 
@@ -24,35 +21,6 @@ func newPainter(t testing.TB) *chart.Painter {
 		t.Fatal(err)
 	}
 	return chart.NewPainter(s)
-}
-
-// Every kind of chart is compared with a picture that was looked at, pixel
-// by pixel and without tolerance.
-func TestGolden(t *testing.T) {
-	t.Parallel()
-	p := newPainter(t)
-	for _, g := range gallery() {
-		t.Run(g.name, func(t *testing.T) {
-			t.Parallel()
-			got, err := p.PNG(g.chart)
-			if err != nil {
-				t.Fatal(err)
-			}
-			path := filepath.Join("testdata", g.name+".png")
-			if *update {
-				if err := os.WriteFile(path, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := pixelDiff(t, got, want); diff != "" {
-				t.Errorf("%s: %s; look at it and run with -update if it is meant", path, diff)
-			}
-		})
-	}
 }
 
 // Equal charts give equal bytes, also from another painter and at once.
@@ -73,29 +41,6 @@ func TestEqualChartsEqualBytes(t *testing.T) {
 		})
 	}
 	group.Wait()
-}
-
-// pixelDiff names the first differing pixel.
-func pixelDiff(t *testing.T, got, want []byte) string {
-	t.Helper()
-	if bytes.Equal(got, want) {
-		return ""
-	}
-	a, b := decode(t, got), decode(t, want)
-	if a.Bounds() != b.Bounds() {
-		return fmt.Sprintf("size %v, want %v", a.Bounds(), b.Bounds())
-	}
-	for y := range a.Bounds().Dy() {
-		for x := range a.Bounds().Dx() {
-			r0, g0, b0, _ := a.At(x, y).RGBA()
-			r1, g1, b1, _ := b.At(x, y).RGBA()
-			if r0 != r1 || g0 != g1 || b0 != b1 {
-				return fmt.Sprintf("pixel %d,%d is %02x%02x%02x, want %02x%02x%02x", x, y, r0>>8, g0>>8, b0>>8, r1>>8,
-					g1>>8, b1>>8)
-			}
-		}
-	}
-	return ""
 }
 
 func decode(t *testing.T, b []byte) image.Image {

@@ -57,7 +57,7 @@ func newLegend(s *sheet, layers []layer, total int) *legend {
 	case len(all) > maxLegend:
 		g.note = fmt.Sprintf("%d series", len(all))
 		g.height = line
-	case mode == LegendExpanded:
+	case mode == LegendExpanded && s.body.w() >= s.px(4*68+90): // names need a place too
 		g.table = true
 		for _, e := range all {
 			g.rows = append(g.rows, []entry{e})

@@ -45,43 +45,105 @@ func (t *timeseries) paintRanges(s *sheet) {
 	}
 }
 
-// paintLines draws marker lines and all labels above the data.
+// paintLines draws marker lines, the edges of ranges and all labels above the data.
 func (t *timeseries) paintLines(s *sheet) {
 	for _, m := range s.chart.Markers {
-		if !m.isLine() {
-			top := t.frame.plot.y0
-			if m.To != nil {
-				top = max(top, t.frame.y(*m.To))
-			}
-			t.markerLabel(s, m, top+s.small.Size*1.3)
-			continue
-		}
-		y, col, width := t.frame.y(*m.From), s.severity(m.Severity), s.px(1.5)
+		col, width := s.severity(m.Severity), s.px(1.5)
 		if m.Bold {
 			width = s.px(3)
 		}
-		y = math.Round(y) + 0.5
-		s.Stroke([]draw.Point{{X: t.frame.plot.x0, Y: y}, {X: t.frame.plot.x1, Y: y}},
-			draw.Pen{Width: width, Color: col, Dash: s.dash(m.Dash, width)})
-		t.markerLabel(s, m, y-s.px(4))
+		if m.isLine() {
+			t.paintLine(s, *m.From, draw.Pen{Width: width, Color: col, Dash: s.dash(m.Dash, width)})
+			t.markerLabel(s, m, t.frame.y(*m.From))
+			continue
+		}
+		top := t.frame.plot.y0
+		for _, edge := range []*float64{m.From, m.To} {
+			if edge != nil {
+				t.paintLine(s, *edge, draw.Pen{Width: s.px(1), Color: col.Alpha(150)})
+			}
+		}
+		if m.To != nil {
+			top = max(top, t.frame.y(*m.To))
+		}
+		t.markerLabel(s, m, top+s.small.Size*1.3+s.px(4))
 	}
+}
+
+func (t *timeseries) paintLine(s *sheet, v float64, pen draw.Pen) {
+	y := math.Round(t.frame.y(v)) + 0.5
+	s.Stroke([]draw.Point{{X: t.frame.plot.x0, Y: y}, {X: t.frame.plot.x1, Y: y}}, pen)
 }
 
 func (m Marker) isLine() bool { return m.From != nil && m.To != nil && *m.From == *m.To }
 
-// markerLabel writes the label at the right end, on a patch of background so
-// that it stays readable above busy data.
-func (t *timeseries) markerLabel(s *sheet, m Marker, base float64) {
+// labelPlaces is at how many places along the axis a label is tried.
+const labelPlaces = 9
+
+// markerLabel writes the label above a line, where it hides the least of the data,
+// and rather at the right. A thin patch keeps it readable over a grid.
+func (t *timeseries) markerLabel(s *sheet, m Marker, y float64) {
 	if m.Label == "" {
 		return
 	}
 	text := s.small.Fit(m.Label, t.frame.plot.w()/2)
+	base := y - s.px(4)
 	if base-s.small.Cap < t.frame.plot.y0 {
 		base = t.frame.plot.y0 + s.small.Cap + s.px(4)
 	}
-	x1 := t.frame.plot.x1 - s.px(4)
-	x0 := x1 - s.small.Width(text)
-	patch := box{x0 - s.px(3), base - s.small.Cap - s.px(2), x1 + s.px(3), base + s.px(3)}
-	s.FillRect(patch.rect(), s.theme.Background.Alpha(200))
-	s.Text(s.small, x1, base, text, s.severity(m.Severity), draw.Right)
+	width := s.small.Width(text)
+	space := t.frame.plot.w() - width - s.px(8)
+	var best box
+	least := -1
+	for i := range labelPlaces {
+		x1 := t.frame.plot.x1 - s.px(4) - space*float64(i)/(labelPlaces-1)
+		b := box{x1 - width - s.px(3), base - s.small.Cap - s.px(2), x1 + s.px(3), base + s.px(3)}
+		if n := t.hidden(b); least < 0 || n < least {
+			best, least = b, n
+		}
+	}
+	patch := uint8(200)
+	if least > 0 {
+		patch = 120
+	}
+	s.FillRect(best.rect(), s.theme.Background.Alpha(patch))
+	s.Text(s.small, best.x1-s.px(3), base, text, s.severity(m.Severity).On(s.theme.Background), draw.Right)
+}
+
+// hidden counts what of the data lies below a box.
+func (t *timeseries) hidden(b box) (n int) {
+	for i := range t.layers {
+		l, f := &t.layers[i], t.frame
+		if l.Right && f.right != nil {
+			f = f.right
+		}
+		if l.stack != nil {
+			n += l.stack.below(f, b)
+			continue
+		}
+		for k := range l.Series {
+			for _, p := range l.Series[k].Points {
+				x, y := f.x(p.T), f.y(p.V)
+				// A line is about as thick as its distance from the next point.
+				if x >= b.x0 && x <= b.x1 && y >= b.y0-4 && y <= b.y1+4 {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}
+
+// below counts the columns that reach into a box.
+func (st *stack) below(f *frame, b box) (n int) {
+	if len(st.hi) == 0 {
+		return 0
+	}
+	top := st.hi[len(st.hi)-1]
+	for i, t := range st.times {
+		if x := f.x(t); x >= b.x0-20 && x <= b.x1 && f.y(top[i]) <= b.y1 {
+			n++
+		}
+	}
+	return n
 }

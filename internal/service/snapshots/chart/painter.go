@@ -114,7 +114,11 @@ func (s *sheet) heading() {
 
 // noData says so in the middle of b.
 func (s *sheet) noData(b box) {
-	s.Text(s.strong, (b.x0+b.x1)/2, (b.y0+b.y1)/2+s.strong.Cap/2, "No data", s.theme.Muted, draw.Center)
+	text := "No data for this query and time"
+	if s.strong.Width(text) > b.w() {
+		text = "No data"
+	}
+	s.Text(s.strong, (b.x0+b.x1)/2, (b.y0+b.y1)/2+s.strong.Cap/2, text, s.theme.Muted, draw.Center)
 }
 
 // hline draws a crisp horizontal line of one logical pixel.
@@ -145,12 +149,16 @@ func (s *sheet) severity(v Severity) draw.Color {
 	}
 }
 
-// visible lifts colours that would drown in a dark background.
+// visible lifts colours that would drown in the background.
 func (s *sheet) visible(c draw.Color) draw.Color {
-	if s.theme.Dark && c.Luminance() < 90 {
+	switch {
+	case s.theme.Dark && c.Luminance() < 90:
 		return c.Mix(draw.RGB(0xffffff), 90)
+	case !s.theme.Dark && c.Luminance() > 190:
+		return c.Mix(draw.RGB(0x000000), 56)
+	default:
+		return c
 	}
-	return c
 }
 
 // dash returns the pattern in device pixels for a line of the given width.

@@ -22,6 +22,7 @@ type item struct {
 	note   string // second number of a change
 	color  draw.Color
 	text   draw.Color
+	chip   *draw.Color // behind the number
 }
 
 func newToplist(s *sheet) *rows {
@@ -33,12 +34,36 @@ func newToplist(s *sheet) *rows {
 				Series: sr, number: axis.Format(sr.Value, 0, sr.Unit), color: draw.SeriesColor(l.Palette, 0, 1),
 				text: s.theme.Text,
 			}
-			applyFormats(s, sr.Value, &it.color, &it.text, &it.number)
+			it.format(s, sr.Value)
 			r.add(s, it)
 		}
 	}
 	r.layout(s)
 	return r
+}
+
+// format colours an item as the first matching conditional format says: the
+// number stands on a chip of the colour, the bar has it too.
+func (it *item) format(s *sheet, v float64) {
+	f := s.format(v)
+	if f == nil {
+		it.text = it.text.On(s.theme.Background)
+		return
+	}
+	on := s.theme.Background
+	if f.Fill != nil {
+		on, it.chip = *f.Fill, f.Fill
+		// A bar in the colour of the background would not be seen.
+		if seen := s.seen(f.Fill, f.Text); seen != nil {
+			it.color = *seen
+		}
+	}
+	if f.Text != nil {
+		it.text = *f.Text
+	}
+	if it.text = it.text.On(on); f.HideValue {
+		it.number, it.chip = "", nil
+	}
 }
 
 func newChange(s *sheet) *rows {
@@ -61,7 +86,7 @@ func newChange(s *sheet) *rows {
 			}
 			it.text = it.color
 			it.Value = d
-			applyFormats(s, d, &it.color, &it.text, &it.number)
+			it.format(s, d)
 			r.add(s, it)
 		}
 	}
@@ -80,23 +105,34 @@ func sign(d float64) string {
 	}
 }
 
-// applyFormats lets the first matching conditional format recolour a number.
-func applyFormats(s *sheet, v float64, fill, text *draw.Color, number *string) {
-	for _, f := range s.chart.Formats {
-		if !f.matches(v) {
-			continue
+// format is the first conditional format that matches a value, nil when none does.
+func (s *sheet) format(v float64) *Format {
+	for i := range s.chart.Formats {
+		if s.chart.Formats[i].matches(v) {
+			return &s.chart.Formats[i]
 		}
-		if f.Fill != nil {
-			*fill = *f.Fill
-		}
-		if f.Text != nil {
-			*text = *f.Text
-		}
-		if f.HideValue {
-			*number = ""
-		}
-		return
 	}
+	return nil
+}
+
+// seen is the first colour that shows on the background, nil when none does.
+func (s *sheet) seen(list ...*draw.Color) *draw.Color {
+	for _, c := range list {
+		if c != nil && draw.Contrast(*c, s.theme.Background) >= 1.5 {
+			return c
+		}
+	}
+	return nil
+}
+
+// paintNumber writes a number, on its chip when it has one.
+func (it *item) paintNumber(s *sheet, x, base float64) {
+	if it.chip != nil && it.number != "" {
+		w := s.strong.Width(it.number)
+		patch := box{x - w - s.px(5), base - s.strong.Cap - s.px(4), x + s.px(5), base + s.px(4)}
+		s.FillRect(patch.rect(), *it.chip)
+	}
+	s.Text(s.strong, x, base, it.number, it.text, draw.Right)
 }
 
 func (r *rows) add(s *sheet, it item) {
@@ -124,7 +160,7 @@ func (r *rows) paint(s *sheet) {
 	y := s.body.y0
 	for i, it := range r.items {
 		if y+r.height > s.body.y1+1 {
-			s.more(len(r.items)-i, y)
+			s.more(len(r.items) - i)
 			return
 		}
 		r.paintRow(s, it, y)
@@ -133,8 +169,7 @@ func (r *rows) paint(s *sheet) {
 }
 
 // more says how many rows did not fit.
-func (s *sheet) more(n int, y float64) {
-	_ = y
+func (s *sheet) more(n int) {
 	text := "+" + axis.Format(float64(n), 1, "") + " more"
 	s.Text(s.small, s.body.x1, s.h-s.px(3), text, s.theme.Muted, draw.Right)
 }
@@ -145,7 +180,7 @@ func (r *rows) paintRow(s *sheet, it item, y float64) {
 	if r.change {
 		arrow(s, s.body.x0+s.px(5), y+r.height/2, it.Value, it.color)
 		x += s.px(16)
-		s.Text(s.strong, x-s.px(10), base, it.number, it.text, draw.Right)
+		it.paintNumber(s, x-s.px(10), base)
 		note := s.Text(s.small, s.body.x1, base, it.note, s.theme.Muted, draw.Right)
 		s.Text(s.small, x, base, s.small.Fit(it.Name, s.body.x1-x-note-s.px(8)), s.theme.Text, draw.Left)
 		return
@@ -158,7 +193,7 @@ func (r *rows) paintRow(s *sheet, it item, y float64) {
 		s.FillRect(fill.rect(), s.theme.Background.Mix(it.color, 110))
 		s.FillRect(box{fill.x0, fill.y0, fill.x0 + s.px(3), fill.y1}.rect(), it.color)
 	}
-	s.Text(s.strong, x-s.px(10), base, it.number, it.text, draw.Right)
+	it.paintNumber(s, x-s.px(10), base)
 	s.Text(s.small, x+s.px(9), base, s.small.Fit(it.Name, track.w()-s.px(14)), s.theme.Text, draw.Left)
 }
 

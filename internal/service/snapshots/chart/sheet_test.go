@@ -2,46 +2,88 @@ package chart_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"image"
-	"image/color"
 	"image/draw"
 	"image/png"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
-// TestContactSheet keeps the overview in the documentation in step with the
-// golden pictures: all of them on one page, scaled by nothing, cut by nothing.
-func TestContactSheet(t *testing.T) {
+// docsDir is where the pictures and the page that shows them are.
+var docsDir = filepath.Join("..", "..", "..", "..", "docs", "services")
+
+// TestGallery compares every kind of chart with pictures that were looked at, pixel
+// by pixel and without tolerance: those of middle size, light and dark, are the
+// ones that the documentation shows; those of two other sizes are kept as sums.
+func TestGallery(t *testing.T) {
 	t.Parallel()
 	p := newPainter(t)
-	const columns, cellW, cellH, gap = 3, 620, 320, 12
-	var cells []image.Image
+	var sums, page strings.Builder
+	page.WriteString(pageHead)
 	for _, g := range gallery() {
-		// TestGolden holds the files against what is painted now.
-		b, err := os.ReadFile(filepath.Join("testdata", g.name+".png"))
-		if *update {
-			b, err = p.PNG(g.chart)
+		paint := func(w, h int, dark bool) image.Image {
+			t.Helper()
+			c := g.chart
+			c.Width, c.Height, c.Dark = w, h, dark
+			b, err := p.PNG(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return decode(t, b)
 		}
-		if err != nil {
-			t.Fatal(err)
+		for _, size := range [][2]int{{300, 185}, {900, 420}} {
+			for _, dark := range []bool{false, true} {
+				fmt.Fprintf(&sums, "%x %s %dx%d dark=%v\n", sumOf(paint(size[0], size[1], dark)), g.name, size[0],
+					size[1], dark)
+			}
 		}
-		if img := decode(t, b); img.Bounds().Dx() <= cellW && img.Bounds().Dy() <= cellH {
-			cells = append(cells, img)
-		}
+		path := filepath.Join(docsDir, "snapshots-"+g.name+".png")
+		compare(t, path, beside(paint(440, 240, false), paint(440, 240, true)))
+		fmt.Fprintf(&page, "## %s\n\n![%s, light and dark](snapshots-%s.png)\n\n", title(g), g.name, g.name)
 	}
-	rows := (len(cells) + columns - 1) / columns
-	page := image.NewNRGBA(image.Rect(0, 0, columns*cellW+gap, rows*cellH+gap))
-	draw.Draw(page, page.Bounds(), image.NewUniform(color.NRGBA{0xdd, 0xe2, 0xe8, 0xff}), image.Point{}, draw.Src)
-	for i, c := range cells {
-		at := image.Pt(gap+i%columns*cellW, gap+i/columns*cellH)
-		draw.Draw(page, c.Bounds().Add(at), c, image.Point{}, draw.Src)
+	compareText(t, filepath.Join("testdata", "gallery.sums"), sums.String())
+	compareText(t, filepath.Join(docsDir, "snapshots-gallery.md"), strings.TrimSuffix(page.String(), "\n"))
+}
+
+const pageHead = "# Every kind of graph\n\nPainted by the server itself, with both themes; `go test ./internal/service/snapshots/" +
+	"chart -update` writes this page. What each\nmember of a definition does stands in [Metric graphs](snapshots.md).\n\n"
+
+func title(g picture) string {
+	if g.chart.Title == "" {
+		return g.name
 	}
-	path := filepath.Join("..", "..", "..", "..", "docs", "services", "snapshots-charts.png")
+	return g.chart.Title
+}
+
+// beside puts two pictures of one size next to each other.
+func beside(a, b image.Image) image.Image {
+	out := image.NewNRGBA(image.Rect(0, 0, 2*a.Bounds().Dx()+8, a.Bounds().Dy()))
+	draw.Draw(out, a.Bounds(), a, image.Point{}, draw.Src)
+	draw.Draw(out, b.Bounds().Add(image.Pt(a.Bounds().Dx()+8, 0)), b, image.Point{}, draw.Src)
+	return out
+}
+
+func pixels(img image.Image) []byte {
+	flat := image.NewNRGBA(img.Bounds())
+	draw.Draw(flat, flat.Bounds(), img, image.Point{}, draw.Src)
+	return flat.Pix
+}
+
+func sumOf(img image.Image) []byte {
+	sum := sha256.Sum256(pixels(img))
+	return sum[:8]
+}
+
+// compare holds a picture against its file.
+func compare(t *testing.T, path string, img image.Image) {
+	t.Helper()
 	if *update {
 		var buf bytes.Buffer
-		if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&buf, page); err != nil {
+		if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&buf, img); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(path, buf.Bytes(), 0o644); err != nil {
@@ -52,9 +94,20 @@ func TestContactSheet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	have := image.NewNRGBA(page.Bounds())
-	draw.Draw(have, have.Bounds(), decode(t, want), image.Point{}, draw.Src)
-	if !bytes.Equal(have.Pix, page.Pix) {
-		t.Errorf("%s is out of date; look at it and run with -update", path)
+	if !bytes.Equal(pixels(decode(t, want)), pixels(img)) {
+		t.Errorf("%s is painted otherwise; look at it and run with -update if it is meant", path)
+	}
+}
+
+func compareText(t *testing.T, path, text string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil || string(want) != text {
+		t.Errorf("%s is out of date (%v); look at the pictures and run with -update", path, err)
 	}
 }

@@ -27,9 +27,28 @@ func (l *layer) paintStack(s *sheet, f *frame) {
 			}
 			s.Fill(poly, fill.Alpha(235))
 			l.alpha = 255
+			if n := len(upper); l.unfinished() && n > 1 && sp[1] == len(l.stack.times) {
+				l.fade(s, upper[n-2:], lower[n-2:])
+				upper = upper[:n-1]
+			}
 			l.stroke(s, upper, k)
 		}
 	}
+}
+
+// unfinished reports whether the last column may still grow.
+func (l *layer) unfinished() bool {
+	for i := range l.Series {
+		if l.Series[i].Unfinished {
+			return true
+		}
+	}
+	return false
+}
+
+// fade lightens the strip before a point that may still grow.
+func (l *layer) fade(s *sheet, upper, lower []draw.Point) {
+	s.Fill([]draw.Point{upper[0], upper[1], lower[1], lower[0]}, s.theme.Background.Alpha(150))
 }
 
 // spans returns the index ranges between gaps.
@@ -76,7 +95,11 @@ func (l *layer) paintBars(s *sheet, f *frame) {
 			if y1 <= y0 {
 				continue // thinner than a pixel
 			}
-			s.FillRect(box{x0, y0, x1, y1}.rect(), l.colors[k])
+			col := l.colors[k]
+			if i == len(l.stack.times)-1 && l.unfinished() {
+				col = s.theme.Background.Mix(col, 110)
+			}
+			s.FillRect(box{x0, y0, x1, y1}.rect(), col)
 		}
 	}
 }

@@ -34,23 +34,42 @@ func newTimeseries(s *sheet) *timeseries {
 	for i := range s.chart.Layers {
 		total += len(s.chart.Layers[i].Series)
 	}
-	e, first := extent{}, 0
+	extents, first := [2]extent{}, 0
 	for i := range s.chart.Layers {
 		l := newLayer(s, &s.chart.Layers[i], first, total)
-		l.measure(&e)
+		l.measure(&extents[l.side()])
 		first += len(l.Series)
 		t.layers = append(t.layers, l)
 	}
-	lo, hi, ok := e.bounds(s.chart.Axis)
-	t.empty = !ok
-	if ok && s.chart.Axis.Kind == axis.Log && s.chart.Axis.Min == nil && lo > 0 {
-		lo = math.Pow(10, math.Floor(math.Log10(lo)))
-	}
+	left, isLeft := newSide(s.chart.Axis, extents[0], s.chart.Layers, false)
+	right, isRight := newSide(s.chart.Right, extents[1], s.chart.Layers, true)
 	b := s.body
 	t.legend = newLegend(s, t.layers, total)
 	b.y1 -= t.legend.height
-	t.frame = newFrame(s, b, lo, hi, commonUnit(s.chart.Layers))
+	if t.frame = newFrame(s, b, left, nil); isRight {
+		t.frame = newFrame(s, b, left, &right)
+	}
+	t.frame.empty, t.empty = !isLeft, !isLeft && !isRight
 	return t
+}
+
+// newSide is the range of one axis; ok is false without any value.
+func newSide(a Axis, e extent, layers []Layer, right bool) (out side, ok bool) {
+	out = side{Axis: a, unit: commonUnit(slices.DeleteFunc(slices.Clone(layers), func(l Layer) bool {
+		return l.Right != right
+	}))}
+	out.lo, out.hi, ok = e.bounds(a)
+	if ok && a.Kind == axis.Log && a.Min == nil && out.lo > 0 {
+		out.lo = math.Pow(10, math.Floor(math.Log10(out.lo)))
+	}
+	return out, ok
+}
+
+func (l *layer) side() int {
+	if l.Right {
+		return 1
+	}
+	return 0
 }
 
 // newLayer picks colours, stroke width and opacity. Few series are drawn firm,
@@ -95,6 +114,7 @@ func (l *layer) measure(e *extent) {
 			for _, p := range sr.Points {
 				e.add(p.V)
 			}
+			sr.measureExpected(e)
 		}
 		return
 	}
@@ -113,7 +133,11 @@ func (t *timeseries) paint(s *sheet) {
 	restore := s.Clip(t.frame.plot.rect())
 	t.paintRanges(s)
 	for i := range t.layers {
-		t.layers[i].paint(s, t.frame)
+		f := t.frame
+		if t.layers[i].Right && f.right != nil {
+			f = f.right
+		}
+		t.layers[i].paint(s, f)
 	}
 	t.paintLines(s)
 	restore()
@@ -132,12 +156,15 @@ func (l *layer) paint(s *sheet, f *frame) {
 	default:
 		// The first series is painted last: it is the most interesting one.
 		for i := len(l.Series) - 1; i >= 0; i-- {
-			for _, run := range runs(l.Series[i].Points, f) {
+			l.paintBand(s, f, i)
+			for _, run := range runs(l.Series[i].finished(), f) {
 				if l.Display == Area {
 					paintUnder(s, f, run, l.colors[i].Alpha(70))
 				}
 				l.stroke(s, run, i)
 			}
+			l.paintUnfinished(s, f, i)
+			l.paintAnomalies(s, f, i)
 		}
 	}
 }

@@ -27,9 +27,7 @@ func newQueryValue(s *sheet) *queryValue {
 			q.text = fixedDigits(sr.Value, s.chart.Precision, sr.Unit)
 		}
 		q.name = sr.Name
-		before := q.fill
-		applyFormats(s, sr.Value, &q.fill, &q.ink, &q.text)
-		q.background = q.fill != before
+		q.format(s, sr.Value)
 	}
 	// The largest size that leaves a margin at both sides, found by halving.
 	lo, hi := s.px(10), min(s.body.h()*0.5, s.px(88))
@@ -43,6 +41,23 @@ func newQueryValue(s *sheet) *queryValue {
 	}
 	q.face = s.renderer.Face(draw.Bold, lo)
 	return q
+}
+
+// format colours the picture as the first matching conditional format says.
+func (q *queryValue) format(s *sheet, v float64) {
+	f := s.format(v)
+	if f == nil {
+		return
+	}
+	if f.Fill != nil {
+		q.background, q.fill = *f.Fill != q.fill, *f.Fill
+	}
+	if f.Text != nil {
+		q.ink = *f.Text
+	}
+	if q.ink = q.ink.On(q.fill); f.HideValue {
+		q.text = ""
+	}
 }
 
 // fixedDigits writes the unit of the automatic form after a number with the

@@ -238,6 +238,7 @@ func pair(op byte, a, b, named *Series) Series {
 	if a.Unit != b.Unit || op == '/' || op == '*' {
 		out.Unit = ""
 	}
+	out.Sums = (a.Sums || b.Sums) && op != '/' // both sides of a share are cut off alike
 	out.Values = make([]float64, len(base.Values))
 	for i := range out.Values {
 		ms := base.Start + int64(i)*base.Step

@@ -240,6 +240,8 @@ func (g *gather) result(meta Meta) []Series {
 			Unit: g.unit(meta), Start: g.grid.start, Step: g.grid.step, Values: make([]float64, g.grid.n),
 		}
 		s.Expression = expression(g.m, s.Scope)
+		s.Sums = (g.roller.method == "sum" || g.roller.method == "count") && g.grid.shift == 0 &&
+			g.grid.step > g.convert.interval
 		for i := range s.Values {
 			s.Values[i] = gr.value(g.m.Aggregator, i)
 			if gr.sketches != nil && g.m.Mode == AsRate {

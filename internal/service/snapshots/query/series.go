@@ -19,6 +19,7 @@ type Series struct {
 	Step       int64
 	Values     []float64
 	Index      int    // of the expression it belongs to
+	Sums       bool   // values are sums over more time than a sender's interval
 	Mark       string // what it is beside a plain result, such as MarkUpper
 }
 
