@@ -22,7 +22,7 @@ RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/l
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=
 
-.PHONY: help setup build run test test-online check fmt lint vuln rules bench conformance adversary fuzz mutate newservice-check sdk openapi reproducible sbom packages-files chart clean
+.PHONY: help setup build run test test-online resolve-check check fmt lint vuln rules bench conformance adversary fuzz mutate newservice-check sdk openapi reproducible sbom packages-files chart clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -50,6 +50,9 @@ test: setup ## run every test with the race detector, on SQLite and PostgreSQL
 
 test-online: ## fetch packages and a small model from this machine's own registries
 	@STOA_ONLINE=1 go test -count=1 -timeout 20m -run TestOnline -v ./internal/service/packages ./internal/service/generate | grep -vE '^=== '
+
+resolve-check: ## compare graphs with what pip, npm, cargo, mvn and go resolve here (RESOLVE=pypi for one)
+	@STOA_RESOLVE_CHECK=$(or $(RESOLVE),all) go test -count=1 -timeout 4h -run TestResolveCheck -v ./test/resolve | grep -vE '^=== '
 
 check: ## format, vet, linters, known vulnerabilities, architecture rules, chart, reproducible build
 	@bad=$$(gofmt -l cmd engine internal test); [ -z "$$bad" ] || { echo "not formatted (make fmt):"; echo "$$bad"; exit 1; }

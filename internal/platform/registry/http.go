@@ -144,6 +144,8 @@ type Request struct {
 	MaxBody int64
 	// Head asks for the headers only.
 	Head bool
+	// Range asks for a part, such as bytes=-1000; a registry may send it all.
+	Range string
 }
 
 // Response is a fetched document.
@@ -155,6 +157,8 @@ type Response struct {
 	Modified time.Time
 	// URL is where the document was finally found.
 	URL string
+	// Part is the Content-Range of an answer that is a part, empty for all of it.
+	Part string
 }
 
 // Get fetches a document, trying again where that can help.
@@ -219,36 +223,32 @@ func (c *Client) once(ctx context.Context, u *url.URL, r Request) (*Response, er
 		return nil, &NetworkError{Host: u.Host, cause: err}
 	}
 	defer func() { _ = res.Body.Close() }()
-	if err := statusError(res, u.Host); err != nil {
+	part := ""
+	if r.Range != "" && res.StatusCode == http.StatusPartialContent {
+		part = res.Header.Get("Content-Range")
+	} else if err := statusError(res, u.Host); err != nil {
 		return nil, err
 	}
 	body, err := readBody(ctx, res, r)
 	if err != nil {
 		return nil, err
 	}
-	modified, err := http.ParseTime(res.Header.Get("Last-Modified"))
-	if err != nil {
-		modified = time.Time{}
-	}
+	modified, _ := http.ParseTime(res.Header.Get("Last-Modified"))
 	return &Response{
 		Modified: modified.UTC(), Body: body, ETag: res.Header.Get("ETag"), LastModified: res.Header.Get("Last-Modified"),
-		ContentType: res.Header.Get("Content-Type"), URL: res.Request.URL.String(),
+		ContentType: res.Header.Get("Content-Type"), URL: res.Request.URL.String(), Part: part,
 	}, nil
 }
 
 // dress sets the headers.
 func (c *Client) dress(req *http.Request, r Request) {
-	if c.o.Agent != "" {
-		req.Header.Set("User-Agent", c.o.Agent)
-	}
-	if r.Accept != "" {
-		req.Header.Set("Accept", r.Accept)
-	}
-	if r.ETag != "" {
-		req.Header.Set("If-None-Match", r.ETag)
-	}
-	if r.LastModified != "" {
-		req.Header.Set("If-Modified-Since", r.LastModified)
+	for name, value := range map[string]string{
+		"User-Agent": c.o.Agent, "Accept": r.Accept, "Range": r.Range, "If-None-Match": r.ETag,
+		"If-Modified-Since": r.LastModified,
+	} {
+		if value != "" {
+			req.Header.Set(name, value)
+		}
 	}
 	if user := c.credential(req.URL); user != nil {
 		password, _ := user.Password()

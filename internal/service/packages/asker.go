@@ -17,6 +17,8 @@ type asker struct {
 	// foreign means that a web page of another site asks, in the browser of a user
 	// who can reach this server: registries that were found are not asked for it.
 	foreign bool
+	// stored means that the store alone is asked.
+	stored bool
 	// left is how many fetches the request may still cause; nil sets no bound.
 	left *atomic.Int64
 }

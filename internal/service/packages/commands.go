@@ -26,7 +26,8 @@ func (s *Service) commands() []module.Command {
 		{
 			Path: "packages import", Short: "Load packages from dumps, lists, lock files and bills of materials",
 			Args: files, Run: s.runImport,
-			Long: "Reads dumps of packages export, and fetches what these name: lists of package URLs, package-lock, go.sum, Cargo.lock, requirements.txt, pom.xml, CycloneDX and SPDX in JSON. An import that was cut short goes on when it is started again.",
+			Flags: []module.Flag{{Name: "strict", Kind: module.Bool, Help: "end at the first line that cannot be read"}},
+			Long:  "Reads dumps of packages export, and fetches what these name: lists of package URLs, package-lock, go.sum, Cargo.lock, requirements.txt, pom.xml, CycloneDX and SPDX in JSON. Lines that cannot be read are reported and passed over. An import that was cut short goes on when it is started again.",
 		},
 		{
 			Path: "packages export", Short: "Write every stored package to a portable dump", Run: s.runExport,
@@ -125,7 +126,7 @@ func (s *Service) runImport(ctx context.Context, in *module.Input) (any, error) 
 		Files []importReport `json:"files"`
 	}{Files: []importReport{}}
 	for _, name := range in.Texts("file") {
-		report, err := s.Import(ctx, name, in.Progress)
+		report, err := s.Import(ctx, name, in.Bool("strict"), in.Progress)
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/registry"
+	"stoa.dev/stoa/internal/service/packages/resolve/pypi"
 )
 
 // Config says where packages come from and how long answers are kept.
@@ -55,6 +56,9 @@ type Config struct {
 	CacheBytes int64 `yaml:"cache_bytes"`
 	// CacheTime is how long another process's change may go unnoticed.
 	CacheTime time.Duration `yaml:"cache_time"`
+	// Python is the version of Python that graphs of PyPI packages are resolved
+	// for, such as 3.13 or 3.11.7.
+	Python string `yaml:"python"`
 	// TrustedRoot is a file with the certificate authorities and logs that
 	// attestations are checked against; empty means that none are checked.
 	TrustedRoot string `yaml:"trusted_root"`
@@ -92,11 +96,12 @@ func DefaultConfig() Config {
 		FreshFor:       24 * time.Hour,
 		SyncEvery:      time.Hour,
 		SyncAtMost:     500,
-		PerHost:        4,
+		PerHost:        8,
 		Pause:          0,
 		BatchPage:      2500,
 		CacheBytes:     32 << 20,
 		CacheTime:      30 * time.Second,
+		Python:         "3.13",
 	}
 }
 
@@ -114,6 +119,9 @@ func (c Config) Validate() error {
 	}
 	if c.BatchPage > maxBatch {
 		bad = append(bad, fmt.Errorf("packages.batch_page must be at most %d, not %d", maxBatch, c.BatchPage))
+	}
+	if err := pypi.ParsePython(c.Python); err != nil {
+		bad = append(bad, fmt.Errorf("packages.python: %w", err))
 	}
 	if c.SyncEvery != 0 && c.SyncEvery < time.Minute {
 		bad = append(bad, errors.New("packages.sync_every must be 0 or at least one minute"))

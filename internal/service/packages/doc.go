@@ -37,7 +37,7 @@
 //
 // Below this package: catalog holds the nouns and the ecosystems' rules, source
 // reads the registries, attest checks signatures, advisory matches OSV ranges,
-// manifest reads lock files, resolve makes graphs.
+// manifest reads lock files, dump dumps, resolve makes graphs.
 //
 // Failures answer {"code","message","details"} with the canonical number of the
 // failure, and the same in the headers Grpc-Status and Grpc-Message: 400 (3) for
@@ -93,6 +93,9 @@
 //     default. A module proxy's list names tags only and withdraws nothing.
 //   - A query by name alone answers with what is stored of each version and
 //     asks the registry for the list only; a query by hash asks no registry.
+//   - A graph is what the ecosystem's own tool installs for a project that needs
+//     the version, on 64-bit Linux with the GNU C library; Python is
+//     packages.python, crates have their default features.
 //   - A graph has a node for everything that is known and an error where
 //     something is not. It is kept for fresh_for, with an error for missing_for,
 //     and not at all when a registry could not be asked.

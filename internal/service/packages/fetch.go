@@ -111,6 +111,9 @@ func kindOf(s catalog.System) registry.Kind {
 // errMissing means that the registry says there is no such package.
 var errMissing = errors.New("the registry has no such package")
 
+// errStored means that a registry would have to be asked and is not.
+var errStored = &Error{Code: CodeUnavailable, Message: "a registry would have to be asked"}
+
 // readPackage reads a package's version list from its registry and stores it.
 // Many callers share one fetch; a "not found" is remembered for a while.
 func (s *Service) readPackage(ctx context.Context, k catalog.PackageKey) error {
@@ -125,6 +128,9 @@ func (s *Service) readPackage(ctx context.Context, k catalog.PackageKey) error {
 
 // fetch asks a registry unless that is under way already, and waits for it.
 func (s *Service) fetch(ctx context.Context, key string, k catalog.PackageKey, work func(context.Context) error) error {
+	if askerOf(ctx).stored {
+		return errStored
+	}
 	shared, err := s.fetchWork(ctx, k, work)
 	if err != nil {
 		return err
@@ -254,6 +260,13 @@ func (s *Service) completeVersion(ctx context.Context, k catalog.VersionKey) err
 		s.missing.Put(key, struct{}{}, 0, mark)
 	}
 	return err
+}
+
+// undetailed reports whether the registry was asked lately and could not tell
+// more of a version.
+func (s *Service) undetailed(k catalog.VersionKey) bool {
+	_, _, lately := s.missing.Get("details " + k.String())
+	return lately
 }
 
 // temporary reports whether a fetch that failed so may go well another time.

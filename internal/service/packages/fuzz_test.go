@@ -6,6 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/platform/page"
+	"stoa.dev/stoa/internal/service/packages/dump"
 )
 
 // FuzzPageToken: no text that we did not seal opens, and none panics.
@@ -66,7 +67,7 @@ func FuzzText(f *testing.F) {
 func FuzzDumpLine(f *testing.F) {
 	fuzztest.Bytes(f, []byte(`{"key":{"system":"NPM","name":"x"},"versions":[{"key":{"version":"1"}}]}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		p, err := parseDumpLine(line)
+		p, err := dump.ParseLine(line)
 		if err != nil {
 			return
 		}

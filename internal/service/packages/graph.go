@@ -7,9 +7,9 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/flight"
-	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 	"stoa.dev/stoa/internal/service/packages/resolve"
+	"stoa.dev/stoa/internal/service/packages/resolve/graph"
 )
 
 // GetDependencies is the resolved graph of a version. It is kept for a while,
@@ -59,15 +59,12 @@ func (s *Service) GetDependencies(ctx context.Context, k catalog.VersionKey) ([]
 // lacks what a registry could not be asked for not at all.
 func (s *Service) resolveGraph(ctx context.Context, k catalog.VersionKey, memory *budget.Grant) ([]byte, error) {
 	from := &lookups{s: s, memory: memory}
-	g, err := resolve.Resolve(ctx, from, k)
-	if from.failed != nil {
-		return nil, from.failed
-	}
+	g, err := resolve.Resolve(ctx, from, k, resolve.Options{Python: s.config.Python})
 	if err != nil {
 		return nil, err
 	}
 	doc, err := marshal(toDependenciesJSON(g))
-	if err != nil || from.unanswered {
+	if err != nil || from.unanswered.Load() {
 		return doc, err
 	}
 	keep := s.config.FreshFor
@@ -86,11 +83,11 @@ type needed struct {
 }
 
 // neededBy is every version a graph's root depends on, once.
-func neededBy(g *resolve.Graph) []needed {
+func neededBy(g *graph.Graph) []needed {
 	var list []needed
 	place := map[catalog.VersionKey]int{}
 	for _, n := range g.Nodes {
-		if n.Relation == resolve.Self || n.Bundled {
+		if n.Relation == graph.Self || n.Bundled {
 			continue
 		}
 		at, seen := place[n.Key]
@@ -99,72 +96,9 @@ func neededBy(g *resolve.Graph) []needed {
 			place[n.Key] = at
 			list = append(list, needed{key: n.Key})
 		}
-		list[at].direct = list[at].direct || n.Relation == resolve.Direct
+		list[at].direct = list[at].direct || n.Relation == graph.Direct
 	}
 	return list
-}
-
-// lookups lets one resolution read from the service, pulling what is missing.
-type lookups struct {
-	s *Service
-	// memory is what the resolution holds; it keeps every document.
-	memory *budget.Grant
-	// unanswered is set when a registry could not be asked.
-	unanswered bool
-	// failed is why the resolution cannot go on now.
-	failed error
-}
-
-// documentWeight is how many bytes of memory a byte of a document stands for
-// while a graph is resolved: it is kept decoded.
-const documentWeight = 4
-
-// weighed takes memory for a document.
-func (l *lookups) weighed(doc []byte, err error) ([]byte, error) {
-	if err == nil {
-		err = l.memory.Grow(int64(len(doc)) * documentWeight)
-	}
-	return doc, l.unknown(err)
-}
-
-func (l *lookups) Package(ctx context.Context, k catalog.PackageKey) ([]byte, error) {
-	// This edition says which versions are withdrawn.
-	return l.weighed(l.s.GetPackage(ctx, k, V3Alpha))
-}
-
-func (l *lookups) Version(ctx context.Context, k catalog.VersionKey) ([]byte, error) {
-	doc, err := l.s.GetVersion(ctx, k)
-	if err != nil {
-		return nil, l.unknown(err)
-	}
-	return l.weighed(doc.of(V3), nil)
-}
-
-func (l *lookups) Requirements(ctx context.Context, k catalog.VersionKey) ([]byte, error) {
-	k = k.Canonical()
-	if _, err := l.s.GetVersion(ctx, k); err != nil {
-		return nil, l.unknown(err)
-	}
-	doc, err := findRequirements(ctx, l.s.world.DB, k)
-	if err == nil && len(doc) == 0 {
-		return nil, resolve.ErrNotFound
-	}
-	return l.weighed(doc, err)
-}
-
-// unknown translates what resolution treats as a hole in the graph. A registry
-// that is silent about one dependency does not fail the whole graph.
-func (l *lookups) unknown(err error) error {
-	var own *Error
-	if errors.As(err, &own) || errors.Is(err, database.ErrNotFound) {
-		l.unanswered = l.unanswered || own != nil && own.Code == CodeUnavailable
-		return resolve.ErrNotFound
-	}
-	var exceeded *limit.Exceeded
-	if errors.As(err, &exceeded) {
-		l.failed = err
-	}
-	return err
 }
 
 // GetDependents counts the versions that depend on a version in the graphs

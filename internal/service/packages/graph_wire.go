@@ -2,7 +2,7 @@ package packages
 
 import (
 	"stoa.dev/stoa/internal/service/packages/catalog"
-	"stoa.dev/stoa/internal/service/packages/resolve"
+	"stoa.dev/stoa/internal/service/packages/resolve/graph"
 )
 
 // The shape of a resolved graph.
@@ -15,7 +15,7 @@ type (
 	nodeJSON struct {
 		VersionKey catalog.VersionKey `json:"versionKey"`
 		Bundled    bool               `json:"bundled"`
-		Relation   resolve.Relation   `json:"relation"`
+		Relation   graph.Relation     `json:"relation"`
 		Errors     []string           `json:"errors"`
 	}
 	edgeJSON struct {
@@ -25,12 +25,12 @@ type (
 	}
 )
 
-func toDependenciesJSON(g *resolve.Graph) dependenciesJSON {
+func toDependenciesJSON(g *graph.Graph) dependenciesJSON {
 	return dependenciesJSON{
-		Nodes: each(g.Nodes, func(n resolve.Node) nodeJSON {
+		Nodes: each(g.Nodes, func(n graph.Node) nodeJSON {
 			return nodeJSON{n.Key, n.Bundled, n.Relation, each(n.Errors, func(e string) string { return e })}
 		}),
-		Edges: each(g.Edges, func(e resolve.Edge) edgeJSON { return edgeJSON{e.From, e.To, e.Requirement} }),
+		Edges: each(g.Edges, func(e graph.Edge) edgeJSON { return edgeJSON{e.From, e.To, e.Requirement} }),
 		Error: g.Problem,
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/service/packages/advisory"
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/dump"
 	"stoa.dev/stoa/internal/service/packages/manifest"
 )
 
@@ -33,12 +34,32 @@ type importReport struct {
 	Missing  int64  `json:"missing,omitempty"`
 	Failed   int64  `json:"failed,omitempty"`
 	Reason   string `json:"reason,omitempty"`
+	// Skipped lines could not be read; Bad is the first of them.
+	Skipped int64        `json:"skipped,omitempty"`
+	Bad     []dump.Fault `json:"bad,omitempty"`
+}
+
+// maxBad is how many lines that cannot be read are told one by one.
+const maxBad = 100
+
+// skip notes lines that cannot be read. A strict import ends at the first.
+func (r *importReport) skip(faults []dump.Fault, strict bool) error {
+	if strict && len(faults) > 0 {
+		return module.Fail(module.Usage, "mend the line, or leave out --strict to pass over such lines",
+			"line %d: %s", faults[0].Line, faults[0].Reason)
+	}
+	r.Skipped += int64(len(faults))
+	r.Bad = append(r.Bad, faults[:min(len(faults), maxBad-len(r.Bad))]...)
+	return nil
 }
 
 // Import loads a file: a dump into the store, or what a list, a lock file or a
 // bill of materials names from the registries. An import that was cut short
-// goes on where it was when the same file is imported again.
-func (s *Service) Import(ctx context.Context, name string, progress func(module.Progress)) (importReport, error) {
+// goes on where it was when the same file is imported again. Lines that cannot
+// be read are reported and passed over, unless it is strict.
+func (s *Service) Import(
+	ctx context.Context, name string, strict bool, progress func(module.Progress),
+) (importReport, error) {
 	report := importReport{File: name}
 	f, err := os.Open(name)
 	if err != nil {
@@ -53,7 +74,7 @@ func (s *Service) Import(ctx context.Context, name string, progress func(module.
 	if err != nil {
 		return report, err
 	}
-	r, head, isDump, err := openDump(f)
+	r, head, isDump, err := dump.Open(f)
 	if err != nil {
 		return report, fmt.Errorf("%s: %w", name, err)
 	}
@@ -63,17 +84,22 @@ func (s *Service) Import(ctx context.Context, name string, progress func(module.
 	}
 	if isDump {
 		report.Format = "dump"
-		err = s.importDump(ctx, r, skip, func(packages, versions int64) error {
-			report.Packages, report.Versions = packages, versions
-			progress(module.Progress{Done: packages, Total: head.Packages})
-			return putImported(ctx, s.world.DB, digest, packages, head.Packages)
+		err = s.importDump(ctx, r, skip, func(part dump.Part) error {
+			if err := report.skip(part.Faults, strict); err != nil {
+				return err
+			}
+			report.Packages, report.Versions = part.Packages, part.Versions
+			progress(module.Progress{Done: part.Packages, Total: head.Packages})
+			return putImported(ctx, s.world.DB, digest, part.Packages, head.Packages)
 		})
-		if err == nil && max(report.Packages, skip) < head.Packages {
-			err = fmt.Errorf("the dump is cut off: it has %d of its %d packages", max(report.Packages, skip),
+		report.Packages -= min(report.Packages, report.Skipped)
+		if err == nil && max(report.Packages+report.Skipped, skip) < head.Packages {
+			err = fmt.Errorf("the dump is cut off: it has %d of its %d packages",
+				max(report.Packages+report.Skipped, skip),
 				head.Packages)
 		}
 	} else {
-		err = s.importNamed(ctx, r, digest, skip, &report, progress)
+		err = s.importNamed(ctx, r, named{digest, skip, strict, progress}, &report)
 	}
 	if err != nil {
 		return report, fmt.Errorf("%s: %w", name, err)
@@ -93,10 +119,16 @@ func fileDigest(f *os.File) ([]byte, error) {
 	return h.Sum(nil), err
 }
 
+// named is how a file that names packages is imported.
+type named struct {
+	digest   []byte
+	skip     int64
+	strict   bool
+	progress func(module.Progress)
+}
+
 // importNamed fetches what a file names, in the order of the file.
-func (s *Service) importNamed(
-	ctx context.Context, r io.Reader, digest []byte, skip int64, report *importReport, progress func(module.Progress),
-) error {
+func (s *Service) importNamed(ctx context.Context, r io.Reader, how named, report *importReport) error {
 	text, err := io.ReadAll(io.LimitReader(r, maxManifest+1))
 	if err != nil {
 		return err
@@ -109,26 +141,31 @@ func (s *Service) importNamed(
 		return fmt.Errorf("the file is too large for the memory there is: %w", err)
 	}
 	defer memory.Release()
-	format, keys, err := manifest.Read(report.File, text)
+	format, keys, bad, err := manifest.Read(report.File, text)
 	if err != nil {
 		return module.Fail(module.Usage, "see stoa packages import --help", "%v", err)
 	}
+	if err := report.skip(
+		each(bad, func(f manifest.Fault) dump.Fault { return dump.Fault(f) }), how.strict,
+	); err != nil {
+		return err
+	}
 	report.Format = string(format)
 	for i, k := range keys {
-		if int64(i) < skip {
+		if int64(i) < how.skip {
 			continue
 		}
-		progress(module.Progress{Done: int64(i), Total: int64(len(keys)), Note: k.String()})
+		how.progress(module.Progress{Done: int64(i), Total: int64(len(keys)), Note: k.String()})
 		if err := s.importKey(ctx, k, report); err != nil {
 			return err
 		}
 		if report.Failed == 0 {
-			if err := putImported(ctx, s.world.DB, digest, int64(i+1), int64(len(keys))); err != nil {
+			if err := putImported(ctx, s.world.DB, how.digest, int64(i+1), int64(len(keys))); err != nil {
 				return err
 			}
 		}
 	}
-	progress(module.Progress{Done: int64(len(keys)), Total: int64(len(keys))})
+	how.progress(module.Progress{Done: int64(len(keys)), Total: int64(len(keys))})
 	return nil
 }
 

@@ -82,11 +82,45 @@ func TestLongLines(t *testing.T) {
 		"vast":     version(1, 9<<20),
 		"broken":   strings.Repeat(version(1, 1000)+",", 1<<10) + "{",
 	} {
-		if got, err := run(t, h, "packages import", dump(name, versions)); err == nil {
+		if got, err := run(t, h, "packages import", "--strict", dump(name, versions)); err == nil {
 			t.Errorf("%s is accepted: %v", name, got)
 		}
 	}
 	if got, err := run(t, h, "packages import", dir); err == nil {
 		t.Errorf("a folder is accepted: %v", got)
 	}
+}
+
+// TestBadLines: one is reported with its number and passed over, and ends a
+// strict import.
+func TestBadLines(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, h *identitytest.Server, _ *packages.Service) {
+		dir := t.TempDir()
+		dump, list := filepath.Join(dir, "dump.jsonl"), filepath.Join(dir, "list")
+		write(t, dump, `{"format":"stoa packages","version":1,"packages":3}
+{"key":{"system":"PYPI","name":"one"},"versions":[{"key":{"version":"1.0"}}]}
+{"key":{"system":"NONE","name":"two"}}
+{"key":{"system":"PYPI","name":"three"},"versions":[{"key":{"version":"1.0"}}]}
+`)
+		write(t, list, "pkg:pypi/one@1.0\njunk\npkg:pypi/three@1.0\n")
+		for file, line := range map[string]string{dump: `"line":3,`, list: `"line":2,`} {
+			if got, err := run(t, h, "packages import", "--strict", file); err == nil {
+				t.Errorf("%s: a strict import is %v", file, got)
+			}
+			got, err := run(t, h, "packages import", file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := json.Marshal(got["files"])
+			if err != nil || !strings.Contains(string(text), line) || !strings.Contains(string(text), `"skipped":1`) {
+				t.Errorf("%s: %s, want %s", file, text, line)
+			}
+		}
+		for _, name := range []string{"one", "three"} {
+			if w := h.Call("GET", "/v3/systems/pypi/packages/"+name, ""); w.Code != 200 {
+				t.Errorf("%s: %d %s", name, w.Code, w.Body)
+			}
+		}
+	})
 }

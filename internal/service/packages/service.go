@@ -248,7 +248,7 @@ func (s *Service) GetRequirements(ctx context.Context, k catalog.VersionKey) ([]
 	if _, err := s.resolveVersion(ctx, k); err != nil {
 		return nil, err
 	}
-	doc, err := findRequirements(ctx, s.world.DB, k)
+	doc, _, err := findRequirements(ctx, s.world.DB, k)
 	if missing, err := none(err); missing || err != nil {
 		return nil, orNotFound(err, "version")
 	}

@@ -44,9 +44,11 @@ func run(t *testing.T, h *identitytest.Server, path string, files ...string) (ma
 		if c.Path != path {
 			continue
 		}
-		got, err := c.Run(t.Context(), &module.Input{
-			Values: map[string][]string{"file": files}, Progress: func(module.Progress) {},
-		})
+		values := map[string][]string{"file": files}
+		if len(files) > 1 && files[0] == "--strict" {
+			values = map[string][]string{"file": files[1:], "strict": {"true"}}
+		}
+		got, err := c.Run(t.Context(), &module.Input{Values: values, Progress: func(module.Progress) {}})
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package packages
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -59,11 +60,30 @@ func findVersions(
 	return found, err
 }
 
-// findRequirements reads the declared requirements, encoded as stored.
-func findRequirements(ctx context.Context, q database.Querier, k catalog.VersionKey) ([]byte, error) {
-	return database.One(ctx, q, scanBytes, `
-		SELECT v.requires FROM packages_package p JOIN packages_version v ON v.package_id = p.id
+// findRequirements reads the declared requirements, encoded as stored, and
+// whether more than the registry's list is known of the version.
+func findRequirements(
+	ctx context.Context, q database.Querier, k catalog.VersionKey,
+) (doc []byte, complete bool, err error) {
+	doc, err = database.One(ctx, q, func(s database.Scanner) (b []byte, err error) {
+		err = s.Scan(&b, &complete)
+		return b, err
+	}, `
+		SELECT v.requires, v.complete FROM packages_package p JOIN packages_version v ON v.package_id = p.id
 		WHERE p.system = $1 AND p.name = $2 AND v.version = $3`, k.System.Number(), k.Name, k.Version)
+	return doc, complete, err
+}
+
+// listTells reports whether the requirements in a registry's list are all that
+// a graph needs.
+func listTells(s catalog.System, requires []byte) bool {
+	switch s {
+	case catalog.Cargo:
+		return len(requires) > 0
+	case catalog.NPM:
+		return len(requires) > 0 && !bytes.Contains(requires, []byte(`"bundleDependencies":["`))
+	}
+	return false
 }
 
 func scanBytes(s database.Scanner) (b []byte, err error) {

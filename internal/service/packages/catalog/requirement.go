@@ -159,6 +159,9 @@ type GoRequirements struct {
 type PyPIRequirements struct {
 	Dependencies []PyPIRequirement `json:"dependencies"`
 	Python       string            `json:"requiredPythonVersion"`
+	// Unknown is why the dependencies are not known, or not surely all of them;
+	// empty when they are.
+	Unknown string `json:"unknown,omitempty"`
 }
 
 // PyPIRequirement is one Requires-Dist line, taken apart.
@@ -172,6 +175,15 @@ type PyPIRequirement struct {
 // CargoRequirements are the dependencies an index line declares.
 type CargoRequirements struct {
 	Dependencies []CargoRequirement `json:"dependencies"`
+	Features     []CargoFeature     `json:"features"`
+	// Links is the native library that only one crate of a graph may link to.
+	Links string `json:"links,omitempty"`
+}
+
+// CargoFeature is a feature and what it turns on.
+type CargoFeature struct {
+	Name    string   `json:"name"`
+	Implies []string `json:"implies"`
 }
 
 // CargoRequirement is one dependency of a crate.
@@ -217,6 +229,10 @@ func (r *Requirements) Fill() {
 	}
 	if c := r.Cargo; c != nil {
 		fill(&c.Dependencies)
+		fill(&c.Features)
+		for i := range c.Features {
+			fill(&c.Features[i].Implies)
+		}
 		for i := range c.Dependencies {
 			fill(&c.Dependencies[i].Features)
 		}

@@ -29,16 +29,35 @@ const (
 // ErrUnknown means that the file is in none of the formats.
 var ErrUnknown = errors.New("the file is none of: CycloneDX or SPDX (JSON), package-lock, go.sum, Cargo.lock, requirements.txt, pom.xml, a list of package URLs")
 
+// Fault is a line of a list that names no package.
+type Fault struct {
+	Line   int64  `json:"line"`
+	Reason string `json:"reason"`
+}
+
+// maxFaults is how many such lines a list may have.
+const maxFaults = 10_000
+
 // Read finds the packages that a file names, each once, in their order. A key
 // without a version stands for the package as a whole.
-func Read(name string, text []byte) (Format, []catalog.VersionKey, error) {
+func Read(name string, text []byte) (Format, []catalog.VersionKey, []Fault, error) {
 	format, read := recognise(filepath.Base(name), text)
 	if read == nil {
-		return "", nil, ErrUnknown
+		return "", nil, nil, ErrUnknown
+	}
+	var bad []Fault
+	if format == List {
+		read = func(text []byte) (keys []catalog.VersionKey, err error) {
+			keys, bad = readList(text)
+			return keys, nil
+		}
 	}
 	keys, err := read(text)
+	if err == nil && len(bad) > maxFaults {
+		err = fmt.Errorf("more than %d lines name no package", maxFaults)
+	}
 	if err != nil {
-		return format, nil, fmt.Errorf("%s: %w", format, err)
+		return format, nil, nil, fmt.Errorf("%s: %w", format, err)
 	}
 	seen := map[catalog.VersionKey]bool{}
 	list := keys[:0]
@@ -49,7 +68,7 @@ func Read(name string, text []byte) (Format, []catalog.VersionKey, error) {
 			list = append(list, k)
 		}
 	}
-	return format, list, nil
+	return format, list, bad, nil
 }
 
 type reader func([]byte) ([]catalog.VersionKey, error)
@@ -67,7 +86,7 @@ func recognise(name string, text []byte) (Format, reader) {
 	case bytes.Contains(trimmed, []byte("[[package]]")):
 		return CargoLock, readCargoLock
 	case bytes.HasPrefix(trimmed, []byte("pkg:")):
-		return List, readList
+		return List, func([]byte) ([]catalog.VersionKey, error) { return nil, nil }
 	case strings.HasSuffix(name, ".txt") || strings.HasSuffix(name, ".in"):
 		return Requirements, readRequirements
 	}
@@ -102,9 +121,10 @@ func fromPurl(purl string) (catalog.VersionKey, bool) {
 	return k, err == nil
 }
 
-func readList(text []byte) ([]catalog.VersionKey, error) {
+func readList(text []byte) ([]catalog.VersionKey, []Fault) {
 	var keys []catalog.VersionKey
-	n := 0
+	var bad []Fault
+	n := int64(0)
 	for line := range strings.Lines(string(text)) {
 		n++
 		line, _, _ = strings.Cut(line, " ")
@@ -114,11 +134,15 @@ func readList(text []byte) ([]catalog.VersionKey, error) {
 		}
 		k, ok := fromPurl(line)
 		if !ok {
-			return nil, fmt.Errorf("line %d: %q is no package URL of a known type", n, line)
+			if len(bad) > maxFaults {
+				break
+			}
+			bad = append(bad, Fault{n, fmt.Sprintf("%.200q is not a package URL of a known type", line)})
+			continue
 		}
 		keys = append(keys, k)
 	}
-	return keys, nil
+	return keys, bad
 }
 
 // component is a part of a bill of materials with its own parts, as deep as

@@ -46,7 +46,7 @@ func TestRead(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			format, keys, err := manifest.Read(row.file, []byte(row.text))
+			format, keys, _, err := manifest.Read(row.file, []byte(row.text))
 			if err != nil || format != row.format {
 				t.Fatalf("format %q, %v, want %q", format, err, row.format)
 			}
@@ -60,13 +60,16 @@ func TestRead(t *testing.T) {
 		})
 	}
 	for name, text := range map[string]string{"prose": "hello", "other JSON": "{}", "nothing": "", "broken JSON": "{"} {
-		if format, keys, err := manifest.Read("x", []byte(text)); !errors.Is(err, manifest.ErrUnknown) {
+		if format, keys, _, err := manifest.Read("x", []byte(text)); !errors.Is(err, manifest.ErrUnknown) {
 			t.Errorf("%s: %q, %v, %v", name, format, keys, err)
 		}
 	}
-	if _, _, err := manifest.Read("x", []byte("pkg:npm/a@1\nnonsense\n")); err == nil ||
-		!strings.Contains(err.Error(), "line 2") {
-		t.Errorf("a bad line: %v", err)
+	_, keys, bad, err := manifest.Read("x", []byte("pkg:npm/a@1\nnonsense\npkg:npm/b@1\n"))
+	if err != nil || len(keys) != 2 || len(bad) != 1 || bad[0].Line != 2 {
+		t.Errorf("a bad line: %v, %v, %v", keys, bad, err)
+	}
+	if _, _, _, err = manifest.Read("x", []byte("pkg:npm/a@1\n"+strings.Repeat("x\n", 10_002))); err == nil {
+		t.Error("a file of bad lines is a list")
 	}
 }
 
@@ -81,7 +84,7 @@ func TestHostileManifests(t *testing.T) {
 			fmt.Fprintf(&pom, "<p%d>${p%d}${p%d}</p%d>", i, i+1, i+1, i)
 		}
 		pom.WriteString("<p40>x</p40></properties><dependencies><dependency><groupId>g</groupId><artifactId>a</artifactId><version>${p0}</version></dependency></dependencies></project>")
-		if _, keys, err := manifest.Read("pom.xml", []byte(pom.String())); err == nil ||
+		if _, keys, _, err := manifest.Read("pom.xml", []byte(pom.String())); err == nil ||
 			!strings.Contains(err.Error(), "too much text") {
 			t.Errorf("%v, %v, want it to be refused", keys, err)
 		}
@@ -90,7 +93,7 @@ func TestHostileManifests(t *testing.T) {
 		t.Parallel()
 		const depth = 4000
 		bom := `{"bomFormat":"CycloneDX","components":[` + strings.Repeat(`{"purl":"pkg:npm/a@1","components":[`, depth) + strings.Repeat(`]}`, depth) + `]}`
-		_, keys, err := manifest.Read("bom.json", []byte(bom))
+		_, keys, _, err := manifest.Read("bom.json", []byte(bom))
 		if err != nil || len(keys) != 1 {
 			t.Errorf("%v, %v, want one key", keys, err)
 		}
@@ -104,7 +107,7 @@ func FuzzRead(f *testing.F) {
 		fuzztest.Add(f, "requirements.txt", []byte(s))
 	}
 	f.Fuzz(func(t *testing.T, name string, text []byte) {
-		_, keys, err := manifest.Read(name, text)
+		_, keys, _, err := manifest.Read(name, text)
 		if err != nil {
 			return
 		}

@@ -11,6 +11,7 @@ import (
 
 	"stoa.dev/stoa/internal/service/packages/catalog"
 	"stoa.dev/stoa/internal/service/packages/resolve"
+	"stoa.dev/stoa/internal/service/packages/resolve/graph"
 )
 
 // shelf is a store of requirements by "name version". A version with nil
@@ -21,7 +22,7 @@ type shelf struct {
 	needs  map[string]*catalog.Requirements
 }
 
-func (s shelf) Package(_ context.Context, k catalog.PackageKey) ([]byte, error) {
+func (s shelf) Package(_ context.Context, k catalog.PackageKey, _ graph.Reach) ([]byte, error) {
 	p := catalog.Package{Key: k}
 	for key := range s.needs {
 		if name, version, _ := strings.Cut(key, " "); name == k.Name {
@@ -29,7 +30,7 @@ func (s shelf) Package(_ context.Context, k catalog.PackageKey) ([]byte, error) 
 		}
 	}
 	if len(p.Versions) == 0 {
-		return nil, resolve.ErrNotFound
+		return nil, graph.ErrNotFound
 	}
 	p.Normalize()
 	var list []string
@@ -38,29 +39,40 @@ func (s shelf) Package(_ context.Context, k catalog.PackageKey) ([]byte, error) 
 			k.System, k.Name, v.Key.Version, v.Default, strings.HasPrefix(k.Name, "yanked") &&
 				strings.HasPrefix(v.Key.Version, "2")))
 	}
-	return []byte(fmt.Sprintf(`{"packageKey":{"system":%q,"name":%q},"versions":[%s]}`, k.System, k.Name, strings.Join(list, ","))), nil
+	return []byte(
+		fmt.Sprintf(
+			`{"packageKey":{"system":%q,"name":%q},"versions":[%s]}`, k.System, k.Name, strings.Join(list, ","),
+		),
+	), nil
 }
 
-func (s shelf) Version(_ context.Context, k catalog.VersionKey) ([]byte, error) {
+func (s shelf) Version(_ context.Context, k catalog.VersionKey, _ graph.Reach) ([]byte, error) {
 	if _, listed := s.needs[k.Name+" "+k.Version]; !listed {
-		return nil, resolve.ErrNotFound
+		return nil, graph.ErrNotFound
 	}
 	return []byte(fmt.Sprintf(`{"versionKey":{"system":%q,"name":%q,"version":%q}}`, k.System, k.Name, k.Version)), nil
 }
 
-func (s shelf) Requirements(_ context.Context, k catalog.VersionKey) ([]byte, error) {
+func (s shelf) Files(context.Context, catalog.VersionKey) (graph.Files, error) {
+	return graph.Files{}, nil
+}
+
+func (s shelf) Requirements(_ context.Context, k catalog.VersionKey, _ graph.Reach) ([]byte, error) {
 	needs := s.needs[k.Name+" "+k.Version]
 	if needs == nil {
-		return nil, resolve.ErrNotFound
+		return nil, graph.ErrNotFound
 	}
 	needs.Fill()
 	return json.Marshal(needs)
 }
 
-// graph prints a graph line by line.
-func graph(t *testing.T, s shelf, name, version string) []string {
+// printed is a graph line by line.
+func printed(t *testing.T, s shelf, name, version string) []string {
 	t.Helper()
-	g, err := resolve.Resolve(t.Context(), s, catalog.VersionKey{System: s.system, Name: name, Version: version})
+	g, err := resolve.Resolve(
+		t.Context(), s, catalog.VersionKey{System: s.system, Name: name, Version: version},
+		resolve.Options{Python: "3.11.7"},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +132,7 @@ func TestResolve(t *testing.T) {
 			"b 1.0.0": npmNeeds("a", "^2.0.0"), "c 2.0.9": npmNeeds(), "c 2.1.0": npmNeeds(),
 		}}
 		want := []string{"top 1.0.0 SELF", "a 1.5.0 DIRECT", "b 1.0.0 DIRECT", "a 2.0.0 INDIRECT", "c 2.0.9 INDIRECT"}
-		got := graph(t, s, "top", "1.0.0")
+		got := printed(t, s, "top", "1.0.0")
 		have := strings.Join(got, "\n")
 		for _, line := range want {
 			if !strings.Contains(have, line) {
@@ -143,7 +155,7 @@ func TestResolve(t *testing.T) {
 			"b 0.3.1": cargoNeeds(catalog.CargoRequirement{Name: "a", Requirement: "^1.0"}),
 		}}
 		want := []string{"top 1.0.0 SELF !", "a 1.2.0 DIRECT", "b 0.3.1 INDIRECT", "0>1 ^1", "1>2 ^0.3", "2>1 ^1.0"}
-		if diff := cmp.Diff(want, graph(t, s, "top", "1.0.0")); diff != "" {
+		if diff := cmp.Diff(want, printed(t, s, "top", "1.0.0")); diff != "" {
 			t.Errorf("graph (-want +got):\n%s", diff)
 		}
 	})
@@ -156,20 +168,27 @@ func TestResolve(t *testing.T) {
 			"a 1.5.0": pypiNeeds(), "a 2.0.0": pypiNeeds(), "w 1.0.0": pypiNeeds(),
 		}}
 		want := []string{"top 1.0.0 SELF", "a 1.5.0 DIRECT", "0>1 >=1,<2"}
-		if diff := cmp.Diff(want, graph(t, s, "top", "1.0.0")); diff != "" {
+		if diff := cmp.Diff(want, printed(t, s, "top", "1.0.0")); diff != "" {
 			t.Errorf("graph (-want +got):\n%s", diff)
 		}
 	})
 	t.Run("maven", func(t *testing.T) {
 		t.Parallel()
 		needs := func(list ...catalog.MavenDependency) *catalog.Requirements {
-			return &catalog.Requirements{Maven: &catalog.MavenRequirements{Dependencies: list, Properties: []catalog.MavenProperty{{Name: "v", Value: "1.0"}}}}
+			return &catalog.Requirements{
+				Maven: &catalog.MavenRequirements{
+					Dependencies: list, Properties: []catalog.MavenProperty{{Name: "v", Value: "1.0"}},
+				},
+			}
 		}
 		s := shelf{catalog.Maven, map[string]*catalog.Requirements{
-			"g:top 1.0": needs(catalog.MavenDependency{Name: "g:a", Version: "${v}", Type: "jar"}, catalog.MavenDependency{Name: "g:t", Version: "1.0", Type: "jar", Scope: "test"}),
-			"g:a 1.0":   needs(), "g:a 2.0": needs(), "g:t 1.0": needs(),
+			"g:top 1.0": needs(
+				catalog.MavenDependency{Name: "g:a", Version: "${v}", Type: "jar"},
+				catalog.MavenDependency{Name: "g:t", Version: "1.0", Type: "jar", Scope: "test"},
+			),
+			"g:a 1.0": needs(), "g:a 2.0": needs(), "g:t 1.0": needs(),
 		}}
-		got := strings.Join(graph(t, s, "g:top", "1.0"), "\n")
+		got := strings.Join(printed(t, s, "g:top", "1.0"), "\n")
 		if !strings.Contains(got, "g:a 1.0 DIRECT") || strings.Contains(got, "g:a 2.0") {
 			t.Errorf("graph:\n%s", got)
 		}
@@ -177,7 +196,7 @@ func TestResolve(t *testing.T) {
 	t.Run("an unknown root", func(t *testing.T) {
 		t.Parallel()
 		for _, system := range []catalog.System{catalog.NPM, catalog.PyPI, catalog.Cargo} {
-			got := graph(t, shelf{system, nil}, "x", "1.0.0")
+			got := printed(t, shelf{system, nil}, "x", "1.0.0")
 			if len(got) == 0 || !strings.HasPrefix(got[0], "x 1.0.0 SELF") {
 				t.Errorf("%s: %v", system, got)
 			}
@@ -196,11 +215,13 @@ func TestHoles(t *testing.T) {
 		{"npm", shelf{catalog.NPM, map[string]*catalog.Requirements{
 			"top 1.0.0": npmNeeds("a", "^1.0.0", "bare", "^1.0.0", "gone", "^1.0.0"), "a 1.0.0": npmNeeds(),
 			"bare 1.0.0": nil,
-		}}, "top 1.0.0", []string{"top 1.0.0 SELF !", "a 1.0.0 DIRECT", "bare 1.0.0 DIRECT !", "0>1 ^1.0.0", "0>2 ^1.0.0"}},
+		}}, "top 1.0.0", []string{
+			"top 1.0.0 SELF !", "a 1.0.0 DIRECT", "bare 1.0.0 DIRECT !", "0>1 ^1.0.0", "0>2 ^1.0.0",
+		}},
 		{"pypi", shelf{catalog.PyPI, map[string]*catalog.Requirements{
 			"top 1.0.0": pypiNeeds(catalog.PyPIRequirement{Name: "a"}, catalog.PyPIRequirement{Name: "Bare"}),
 			"a 1.0.0":   pypiNeeds(), "bare 1.0.0": nil, "Bare 1.0.0": nil,
-		}}, "top 1.0.0", []string{"top 1.0.0 SELF", "bare 1.0.0 DIRECT !", "a 1.0.0 DIRECT", "0>1 ", "0>2 "}},
+		}}, "top 1.0.0", []string{"top 1.0.0 SELF", "a 1.0.0 DIRECT", "bare 1.0.0 DIRECT !", "0>1 ", "0>2 "}},
 		{"maven", shelf{catalog.Maven, map[string]*catalog.Requirements{
 			"g:top 1.0": mavenNeeds("g:a", "1.0", "g:gone", "1.0"), "g:a 1.0": mavenNeeds(),
 		}}, "g:top 1.0", []string{"g:top 1.0 SELF", "g:a 1.0 DIRECT", "g:gone 1.0 DIRECT !", "0>1 1.0", "0>2 1.0"}},
@@ -208,7 +229,7 @@ func TestHoles(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			name, version, _ := strings.Cut(row.top, " ")
-			if diff := cmp.Diff(row.want, graph(t, row.shelf, name, version)); diff != "" {
+			if diff := cmp.Diff(row.want, printed(t, row.shelf, name, version)); diff != "" {
 				t.Errorf("graph (-want +got):\n%s", diff)
 			}
 		})
@@ -229,7 +250,13 @@ func TestWithdrawn(t *testing.T) {
 	for system, top := range needs {
 		t.Run(string(system), func(t *testing.T) {
 			t.Parallel()
-			s := shelf{system, map[string]*catalog.Requirements{"top 1.0.0": top(">=1.0.0"), "yanked 1.0.0": top("<0.1.0"), "yanked 2.0.0": top("<0.1.0"), "yanked 2.1.0": top("<0.1.0")}}
+			s := shelf{
+				system,
+				map[string]*catalog.Requirements{
+					"top 1.0.0": top(">=1.0.0"), "yanked 1.0.0": top("<0.1.0"), "yanked 2.0.0": top("<0.1.0"),
+					"yanked 2.1.0": top("<0.1.0"),
+				},
+			}
 			if system == catalog.PyPI {
 				// An index that cannot satisfy a dependency fails the whole set.
 				s.needs["yanked 1.0.0"], s.needs["yanked 2.0.0"], s.needs["yanked 2.1.0"] = pypiNeeds(), pypiNeeds(), pypiNeeds()
@@ -239,7 +266,7 @@ func TestWithdrawn(t *testing.T) {
 				// The latest one is taken even if its author advises against it.
 				want = "2.1.0"
 			}
-			if got := graph(t, s, "top", "1.0.0"); len(got) < 2 ||
+			if got := printed(t, s, "top", "1.0.0"); len(got) < 2 ||
 				!strings.HasPrefix(got[1], "yanked "+want+" DIRECT") {
 				t.Errorf("graph %v, want yanked %s", got, want)
 			}
@@ -251,7 +278,7 @@ func TestWithdrawn(t *testing.T) {
 			"top 1.0.0":    pypiNeeds(catalog.PyPIRequirement{Name: "yanked", Specifier: "==2.0.0"}),
 			"yanked 1.0.0": pypiNeeds(), "yanked 2.0.0": pypiNeeds(),
 		}}
-		if got := graph(t, s, "top", "1.0.0"); len(got) < 2 || got[1] != "yanked 2.0.0 DIRECT" {
+		if got := printed(t, s, "top", "1.0.0"); len(got) < 2 || got[1] != "yanked 2.0.0 DIRECT" {
 			t.Errorf("graph %v, want yanked 2.0.0", got)
 		}
 	})
@@ -280,7 +307,7 @@ func TestHostileGraphs(t *testing.T) {
 			}
 		}
 		want := []string{"l0 0.0.0 SELF", "the graph has too many nodes"}
-		if diff := cmp.Diff(want, graph(t, s, "l0", "0.0.0")); diff != "" {
+		if diff := cmp.Diff(want, printed(t, s, "l0", "0.0.0")); diff != "" {
 			t.Errorf("graph (-want +got):\n%s", diff)
 		}
 	})
@@ -302,7 +329,7 @@ func TestHostileGraphs(t *testing.T) {
 		})
 		s := shelf{catalog.Maven, map[string]*catalog.Requirements{"g:top 1": top, "g:parent 1": parent}}
 		want := []string{"g:top 1 SELF", "the properties of a descriptor fill in to too much text"}
-		if diff := cmp.Diff(want, graph(t, s, "g:top", "1")); diff != "" {
+		if diff := cmp.Diff(want, printed(t, s, "g:top", "1")); diff != "" {
 			t.Errorf("graph (-want +got):\n%s", diff)
 		}
 	})
@@ -311,7 +338,7 @@ func TestHostileGraphs(t *testing.T) {
 		top, parent := mavenNeeds(), mavenNeeds()
 		top.Maven.Parent = &catalog.VersionKey{System: catalog.Maven, Name: "g:parent", Version: "1"}
 		parent.Maven.Parent = &catalog.VersionKey{System: catalog.Maven, Name: "g:top", Version: "1"}
-		got := graph(t, shelf{catalog.Maven, map[string]*catalog.Requirements{"g:top 1": top, "g:parent 1": parent}},
+		got := printed(t, shelf{catalog.Maven, map[string]*catalog.Requirements{"g:top 1": top, "g:parent 1": parent}},
 			"g:top", "1")
 		if len(got) == 0 || got[0] != "g:top 1 SELF" {
 			t.Errorf("graph %v", got)

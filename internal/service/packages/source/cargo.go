@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/registry"
@@ -26,6 +28,10 @@ type cargoLine struct {
 	Checksum  string     `json:"cksum"`
 	Yanked    bool       `json:"yanked"`
 	Published string     `json:"pubtime"`
+	Links     string     `json:"links"`
+	// Features2 are those in forms that old cargos cannot read.
+	Features  map[string][]string `json:"features"`
+	Features2 map[string][]string `json:"features2"`
 }
 
 type cargoDep struct {
@@ -146,7 +152,16 @@ func (s *cargoSource) parse(body []byte, name string, at registry.Address, downl
 }
 
 func (c *cargoLine) requirements() *catalog.CargoRequirements {
-	r := &catalog.CargoRequirements{}
+	r := &catalog.CargoRequirements{Links: c.Links}
+	features := maps.Clone(c.Features)
+	if features == nil {
+		features = c.Features2
+	} else {
+		maps.Copy(features, c.Features2)
+	}
+	for _, name := range slices.Sorted(maps.Keys(features)) {
+		r.Features = append(r.Features, catalog.CargoFeature{Name: name, Implies: features[name]})
+	}
 	for _, d := range c.Deps {
 		need := catalog.CargoRequirement{
 			Name: d.Name, Requirement: d.Req, Kind: d.Kind, Optional: d.Optional,
@@ -175,6 +190,7 @@ func (s *cargoSource) Version(ctx context.Context, v catalog.Version) (*catalog.
 			return nil, s.garbage("crate archive", err)
 		}
 		v.Licenses, v.Links = nil, link(catalog.LabelOrigin, v.Artifacts[0].URL)
+		v.Artifacts[0].Hashes = allHashes(v.Artifacts[0].Hashes, res.Body)
 		cargoMetadata(manifest, &v)
 	}
 	v.Related = catalog.Relate(&v)

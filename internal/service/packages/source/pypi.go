@@ -32,6 +32,7 @@ type pypiFile struct {
 	Yanked     any               `json:"yanked"`
 	Metadata   any               `json:"core-metadata"`
 	Provenance string            `json:"provenance"`
+	Python     string            `json:"requires-python"`
 }
 
 func (s *pypiSource) Package(ctx context.Context, name string, since Validators) (*Listing, error) {
@@ -108,9 +109,13 @@ func pypiPackage(files []pypiFile, name string, at registry.Address) catalog.Pac
 				Key: p.Key.At(version), Registries: []string{at.URL + "/"},
 				Upstream: []catalog.Upstream{{Name: name, Version: written, Source: pypiUpstream}},
 				Links:    link(catalog.LabelOrigin, at.Join(url.PathEscape(name)+"/")),
+				Requires: &catalog.Requirements{PyPI: &catalog.PyPIRequirements{Unknown: notReadYet}},
 			})
 		}
 		v := &p.Versions[at0]
+		if v.Requires.PyPI.Python == "" {
+			v.Requires.PyPI.Python = f.Python
+		}
 		v.Artifacts = append(v.Artifacts, catalog.Artifact{URL: f.URL, Hashes: f.hashes()})
 		if f.Provenance != "" {
 			v.Links = append(v.Links, link(catalog.LabelAttests, f.Provenance)...)
@@ -126,6 +131,10 @@ func pypiPackage(files []pypiFile, name string, at registry.Address) catalog.Pac
 	}
 	return p
 }
+
+// notReadYet is why the requirements of a version that was only listed are not
+// known.
+const notReadYet = "its metadata was not read"
 
 func (f *pypiFile) hashes() []catalog.Hash {
 	return concat(hexHash(catalog.SHA256, f.Hashes["sha256"]), hexHash(catalog.SHA512, f.Hashes["sha512"]),
@@ -174,7 +183,7 @@ func pypiVersion(file, name string) (string, bool) {
 }
 
 func (s *pypiSource) Version(ctx context.Context, v catalog.Version) (*catalog.Version, error) {
-	text, found, err := s.metadata(ctx, &v)
+	found, err := s.metadata(ctx, &v)
 	if err != nil {
 		return nil, err
 	}
@@ -189,8 +198,13 @@ func (s *pypiSource) Version(ctx context.Context, v catalog.Version) (*catalog.V
 		}
 	}
 	v.Links = append(kept, attests...)
-	if found {
-		readMetadata(text, &v)
+	python := ""
+	if v.Requires != nil && v.Requires.PyPI != nil {
+		python = v.Requires.PyPI.Python
+	}
+	readMetadata(found, &v)
+	if v.Requires.PyPI.Python == "" {
+		v.Requires.PyPI.Python = python
 	}
 	v.Attested = nil
 	for _, l := range attests {
@@ -201,54 +215,6 @@ func (s *pypiSource) Version(ctx context.Context, v catalog.Version) (*catalog.V
 	v.Related = catalog.Relate(&v)
 	v.Complete = true
 	return &v, nil
-}
-
-// metadata reads the core metadata of the version: beside a wheel, out of a
-// source distribution, or nowhere.
-func (s *pypiSource) metadata(ctx context.Context, v *catalog.Version) (string, bool, error) {
-	for _, wheel := range someWheels(v.Artifacts) {
-		res, ok, err := s.optional(ctx, wheel+".metadata", maxDescriptor)
-		if err != nil {
-			return "", false, err
-		}
-		if ok {
-			return string(res.Body), true, nil
-		}
-	}
-	for _, a := range v.Artifacts {
-		if !strings.HasSuffix(a.URL, ".tar.gz") {
-			continue
-		}
-		res, ok, err := s.optional(ctx, a.URL, maxArchive)
-		if err != nil {
-			return "", false, err
-		}
-		if ok {
-			text, err := packageInfo(ctx, res.Body)
-			if err != nil {
-				return "", false, s.garbage("source distribution", err)
-			}
-			return text, text != "", nil
-		}
-	}
-	return "", false, nil
-}
-
-// someWheels are the wheels worth asking for metadata: the one for every
-// platform first, and few, since an index has it beside all of them or none.
-func someWheels(artifacts []catalog.Artifact) []string {
-	const most = 2
-	var pure, other []string
-	for _, a := range artifacts {
-		switch {
-		case strings.HasSuffix(a.URL, "-none-any.whl"):
-			pure = append(pure, a.URL)
-		case strings.HasSuffix(a.URL, ".whl"):
-			other = append(other, a.URL)
-		}
-	}
-	all := append(pure, other...)
-	return all[:min(most, len(all))]
 }
 
 func (s *pypiSource) provenance(ctx context.Context, at string, v *catalog.Version) error {

@@ -3,7 +3,6 @@ package source
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"path"
@@ -58,40 +57,28 @@ func pypiAnchor(t html.Token) (pypiFile, bool) {
 			f.Metadata = a.Val
 		case "data-provenance":
 			f.Provenance = a.Val
+		case "data-requires-python":
+			f.Python = a.Val
 		}
 	}
 	return f, f.URL != ""
 }
 
-// packageInfo finds the PKG-INFO at the root of a source distribution.
-func packageInfo(ctx context.Context, archive []byte) (string, error) {
-	var text []byte
-	err := eachFile(ctx, archive, func(name string, r io.Reader) error {
-		_, inner, _ := strings.Cut(path.Clean(name), "/")
-		if inner != "PKG-INFO" {
-			return nil
-		}
-		var err error
-		if text, err = io.ReadAll(io.LimitReader(r, maxDescriptor)); err != nil {
-			return err
-		}
-		return errFound
-	})
-	if err != nil && !errors.Is(err, errFound) {
-		return "", err
-	}
-	return string(text), nil
-}
-
 // pypiMetadata is what is read of core metadata.
 type pypiMetadata struct {
+	name, version                     string
 	expression, license, home, python string
 	classifiers, urls, requires       []string
+	dynamic                           []string
 }
 
 // readMetadata completes a version from core metadata.
-func readMetadata(text string, v *catalog.Version) {
-	m := parseMetadata(text)
+func readMetadata(found pypiFound, v *catalog.Version) {
+	m := parseMetadata(found.text)
+	if m.name != "" && catalog.CanonicalName(catalog.PyPI, m.name) == v.Key.Name && len(v.Upstream) > 0 {
+		// The index spells names its own way; the author's spelling is the name's.
+		v.Upstream[0].Name = m.name
+	}
 	v.Licenses = m.licenses()
 	for _, u := range m.urls {
 		label, address, ok := strings.Cut(u, ",")
@@ -105,8 +92,8 @@ func readMetadata(text string, v *catalog.Version) {
 	if _, ok := catalog.ProjectOf(m.home); ok && !hasLabel(v.Links, catalog.LabelSource) {
 		v.Links = append(v.Links, repository(m.home)...)
 	}
-	r := &catalog.PyPIRequirements{Python: m.python}
-	for _, line := range m.requires {
+	r := &catalog.PyPIRequirements{Python: m.python, Unknown: found.unknown(m)}
+	for _, line := range append(m.requires, found.requires...) {
 		r.Dependencies = append(r.Dependencies, pypiRequirement(line))
 	}
 	v.Requires = &catalog.Requirements{PyPI: r}
@@ -129,6 +116,12 @@ func parseMetadata(text string) pypiMetadata {
 		}
 		value = strings.TrimSpace(value)
 		switch strings.ToLower(name) {
+		case "name":
+			m.name = value
+		case "metadata-version":
+			m.version = value
+		case "dynamic":
+			m.dynamic = append(m.dynamic, strings.ToLower(value))
 		case "license-expression":
 			m.expression = value
 		case "license":

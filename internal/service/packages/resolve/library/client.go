@@ -1,4 +1,4 @@
-package resolve
+package library
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
-	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/resolve/graph"
 )
 
 // client is the public API as the library sees it, without a wire in between.
@@ -24,7 +24,7 @@ import (
 // again and again, and bounds the graphs that publishers can make.
 type client struct {
 	pb.InsightsClient
-	store Store
+	look *graph.Lookup
 
 	packages     map[string]*pb.Package
 	requirements map[catalog.VersionKey]*pb.Requirements
@@ -35,13 +35,11 @@ type client struct {
 	// expanded is descriptors whose properties were found to be in bounds.
 	expanded map[catalog.VersionKey]bool
 	asked    int
-	// steps bounds the work on what registries tell.
-	steps *budget.Steps
 }
 
-func newClient(ctx context.Context, s Store) *client {
+func newClient(l *graph.Lookup) *client {
 	return &client{
-		store: s, steps: budget.NewSteps(ctx, maxSteps), packages: map[string]*pb.Package{},
+		look: l, packages: map[string]*pb.Package{},
 		requirements: map[catalog.VersionKey]*pb.Requirements{},
 		withdrawn:    map[catalog.VersionKey]bool{}, unknown: map[catalog.VersionKey]bool{},
 		expanded: map[catalog.VersionKey]bool{},
@@ -50,13 +48,11 @@ func newClient(ctx context.Context, s Store) *client {
 
 // maxAsked bounds how often requirements are asked for: once for each node
 // that npm places, and with Maven also for parents.
-const maxAsked = 2 * maxNodes
+const maxAsked = 2 * graph.MaxNodes
 
 // Why a resolution is given up.
 var (
-	errTooManyNodes = errors.New("the graph has too many nodes")
-	errProperties   = errors.New("the properties of a descriptor fill in to too much text")
-	errText         = errors.New("a requirement is longer than any package manager writes")
+	errProperties = errors.New("the properties of a descriptor fill in to too much text")
 )
 
 // GetPackage answers a package without versions for one that is not known, so
@@ -68,7 +64,7 @@ func (c *client) GetPackage(ctx context.Context, in *pb.GetPackageRequest, _ ...
 	if p := c.packages[k.Name]; p != nil {
 		return p, ctx.Err()
 	}
-	doc, err := c.store.Package(ctx, k)
+	doc, err := c.look.Package(k)
 	out := &pb.Package{}
 	if err := c.read(doc, err, out); err != nil && status.Code(err) != codes.NotFound {
 		return nil, err
@@ -86,7 +82,7 @@ func (c *client) GetPackage(ctx context.Context, in *pb.GetPackageRequest, _ ...
 // takes what is required without looking whether it exists.
 func (c *client) GetVersion(ctx context.Context, in *pb.GetVersionRequest, _ ...grpc.CallOption) (*pb.Version, error) {
 	k := keyOf(in.GetVersionKey())
-	doc, err := c.store.Version(ctx, k)
+	doc, err := c.look.Version(k)
 	out := &pb.Version{}
 	err = c.read(doc, err, out)
 	if k.System == catalog.Maven && status.Code(err) == codes.NotFound {
@@ -103,7 +99,7 @@ func (c *client) GetRequirements(
 ) (*pb.Requirements, error) {
 	k := keyOf(in.GetVersionKey())
 	if c.asked++; c.asked > maxAsked {
-		return nil, errTooManyNodes
+		return nil, graph.ErrTooManyNodes
 	}
 	out, err := c.requirementsOf(ctx, k)
 	if err != nil {
@@ -122,7 +118,7 @@ func (c *client) requirementsOf(ctx context.Context, k catalog.VersionKey) (*pb.
 	if r := c.requirements[k]; r != nil {
 		return r, ctx.Err()
 	}
-	doc, err := c.store.Requirements(ctx, k)
+	doc, err := c.look.RequirementsDocument(k)
 	out := &pb.Requirements{}
 	switch err = c.read(doc, err, out); {
 	case status.Code(err) == codes.NotFound:
@@ -200,13 +196,10 @@ func keyOf(k *pb.VersionKey) catalog.VersionKey {
 
 // read decodes a document into its message.
 func (c *client) read(doc []byte, err error, into proto.Message) error {
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, graph.ErrNotFound) {
 		return status.Error(codes.NotFound, err.Error())
 	}
 	if err != nil {
-		return err
-	}
-	if err := inspect(doc, c.steps); err != nil {
 		return err
 	}
 	return protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(doc, into)
@@ -223,7 +216,7 @@ type choosing struct {
 // else satisfies the requirement, and marks what npm's authors advise against.
 func (c choosing) MatchingVersions(ctx context.Context, vk resolve.VersionKey) ([]resolve.Version, error) {
 	if p := c.client.packages[vk.Name]; p != nil {
-		if err := c.client.steps.Take(int64(len(p.GetVersions()))); err != nil {
+		if err := c.client.look.Take(len(p.GetVersions())); err != nil {
 			return nil, err
 		}
 	}

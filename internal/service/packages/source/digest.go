@@ -1,0 +1,45 @@
+package source
+
+import (
+	"crypto/md5"  //nolint:gosec // one of the four digests that files are looked up by
+	"crypto/sha1" //nolint:gosec // likewise
+	"crypto/sha256"
+	"crypto/sha512"
+	"strconv"
+	"strings"
+
+	"stoa.dev/stoa/internal/service/packages/catalog"
+)
+
+// allHashes is the four digests of a file that was fetched whole, where the
+// registry told fewer. One that the registry told stays as it was told.
+func allHashes(told []catalog.Hash, body []byte) []catalog.Hash {
+	have := map[catalog.HashType]bool{}
+	for _, h := range told {
+		have[h.Type] = true
+	}
+	add := func(t catalog.HashType, digest []byte) {
+		if !have[t] {
+			told = append(told, catalog.Hash{Type: t, Digest: digest})
+		}
+	}
+	a, b, c, d := md5.Sum(body), sha1.Sum(body), sha256.Sum256(body), sha512.Sum512(body) //nolint:gosec // see above
+	add(catalog.MD5, a[:])
+	add(catalog.SHA1, b[:])
+	add(catalog.SHA256, c[:])
+	add(catalog.SHA512, d[:])
+	return told
+}
+
+func decimal(n int64) string { return strconv.FormatInt(n, 10) }
+
+// contentRange reads "bytes 0-99/1000": where a part begins and how long the
+// whole is.
+func contentRange(text string) (from, size int64, ok bool) {
+	text, isBytes := strings.CutPrefix(text, "bytes ")
+	span, total, _ := strings.Cut(text, "/")
+	begin, _, _ := strings.Cut(span, "-")
+	from, errFrom := strconv.ParseInt(begin, 10, 64)
+	size, errSize := strconv.ParseInt(total, 10, 64)
+	return from, size, isBytes && errFrom == nil && errSize == nil && from >= 0 && size >= from
+}

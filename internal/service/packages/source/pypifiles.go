@@ -1,0 +1,320 @@
+package source
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/registry"
+	"stoa.dev/stoa/internal/service/packages/catalog"
+)
+
+// pypiFound is the metadata of a version and where it was found.
+type pypiFound struct {
+	text string
+	// reason is why there is no text.
+	reason string
+	// source means that it is that of a source distribution, requires what such a
+	// one without requirements in its metadata was packed with.
+	source   bool
+	requires []string
+}
+
+// Why the requirements of a version are not known.
+const (
+	noFile     = "the index has no file of it that tells them"
+	unreadable = "no file of it could be read"
+	isDynamic  = "they are found out when its source distribution is built"
+	asPacked   = "these are what its source distribution was packed with, building it may give others"
+)
+
+// unknown is why the requirements are not known for certain. Metadata of a wheel
+// is final; that of a source distribution is since version 2.2, for what it does
+// not call dynamic.
+func (f *pypiFound) unknown(m pypiMetadata) string {
+	switch {
+	case f.text == "":
+		return f.reason
+	case !f.source:
+		return ""
+	case slices.Contains(m.dynamic, "requires-dist"):
+		return isDynamic
+	case m.final():
+		return ""
+	case len(m.requires)+len(f.requires) > 0:
+		return asPacked
+	}
+	return isDynamic
+}
+
+// final reports whether the metadata's version is one in which what is not
+// dynamic is fixed: 2.2 or later.
+func (m *pypiMetadata) final() bool {
+	major, minor, _ := strings.Cut(m.version, ".")
+	return len(major) > 1 || major > "2" || major == "2" && (len(minor) > 1 || minor >= "2")
+}
+
+// metadata reads the core metadata where pip does: beside a wheel, in the wheel,
+// or in the source distribution.
+func (s *pypiSource) metadata(ctx context.Context, v *catalog.Version) (pypiFound, error) {
+	found := pypiFound{reason: noFile}
+	wheel, sdist := bestWheel(v.Artifacts), -1
+	for i, a := range v.Artifacts {
+		if strings.HasSuffix(a.URL, ".tar.gz") || strings.HasSuffix(a.URL, ".tgz") {
+			sdist = i
+		}
+	}
+	if wheel >= 0 {
+		found.reason = unreadable
+		res, ok, err := s.optional(ctx, v.Artifacts[wheel].URL+".metadata", maxDescriptor)
+		if err != nil {
+			return found, err
+		}
+		if ok {
+			found.text = string(res.Body)
+			return found, nil
+		}
+		text, err := s.wheelMetadata(ctx, &v.Artifacts[wheel])
+		if err != nil || text != "" {
+			found.text = text
+			return found, err
+		}
+	}
+	if sdist < 0 {
+		return found, nil
+	}
+	found.reason = unreadable
+	res, ok, err := s.optional(ctx, v.Artifacts[sdist].URL, maxArchive)
+	if err != nil || !ok {
+		return found, err
+	}
+	v.Artifacts[sdist].Hashes = allHashes(v.Artifacts[sdist].Hashes, res.Body)
+	found.source = true
+	if found.text, found.requires, err = packageInfo(ctx, res.Body); err != nil {
+		return found, s.garbage("source distribution", err)
+	}
+	return found, nil
+}
+
+// bestWheel is the wheel to read: one for every platform, else one for 64-bit
+// Linux, else any; -1 without wheels.
+func bestWheel(artifacts []catalog.Artifact) int {
+	best, rank := -1, 0
+	for i, a := range artifacts {
+		is := 0
+		switch {
+		case strings.HasSuffix(a.URL, "-none-any.whl"):
+			is = 3
+		case strings.HasSuffix(a.URL, "x86_64.whl") && strings.Contains(path.Base(a.URL), "linux"):
+			is = 2
+		case strings.HasSuffix(a.URL, ".whl"):
+			is = 1
+		}
+		if is > 0 && is >= rank {
+			best, rank = i, is
+		}
+	}
+	return best
+}
+
+// wheelMetadata reads METADATA out of a wheel, asking for the parts of the
+// archive that hold it. A wheel that is not readable has none.
+func (s *pypiSource) wheelMetadata(ctx context.Context, a *catalog.Artifact) (string, error) {
+	parts := &parts{ctx: ctx, get: s.get, url: a.URL}
+	if err := parts.open(); err != nil {
+		var status *registry.StatusError
+		if errors.Is(err, registry.ErrNotFound) || errors.Is(err, registry.ErrTooLarge) || errors.As(err, &status) {
+			return "", nil
+		}
+		return "", err
+	}
+	if parts.whole {
+		a.Hashes = allHashes(a.Hashes, parts.held[0].body)
+	}
+	if err := registry.Charge(ctx, parts.entries()*entryWeight); err != nil {
+		return "", err
+	}
+	files, err := zip.NewReader(parts, parts.size)
+	if parts.failed != nil {
+		return "", parts.failed
+	}
+	if err != nil {
+		return "", s.garbage("wheel", err)
+	}
+	for _, f := range files.File {
+		if path.Base(f.Name) != "METADATA" || !strings.HasSuffix(path.Dir(f.Name), ".dist-info") ||
+			strings.Count(f.Name, "/") != 1 {
+			continue
+		}
+		text, err := readZip(f)
+		if parts.failed != nil {
+			return "", parts.failed
+		}
+		if err != nil {
+			return "", s.garbage("wheel", err)
+		}
+		return string(text), nil
+	}
+	return "", nil
+}
+
+// packageInfo finds the PKG-INFO at the root of a source distribution, and the
+// requirements that setuptools wrote beside it.
+func packageInfo(ctx context.Context, archive []byte) (info string, requires []string, err error) {
+	err = eachFile(ctx, archive, func(name string, r io.Reader) error {
+		_, inner, _ := strings.Cut(path.Clean(name), "/")
+		isInfo := inner == "PKG-INFO"
+		if !isInfo && !strings.HasSuffix(inner, ".egg-info/requires.txt") {
+			return nil
+		}
+		text, err := io.ReadAll(io.LimitReader(r, maxDescriptor))
+		if err != nil {
+			return err
+		}
+		if isInfo {
+			info = string(text)
+		} else if requires == nil {
+			requires = eggRequires(string(text))
+		}
+		return nil
+	})
+	if m := parseMetadata(info); len(m.requires) > 0 || m.final() {
+		requires = nil
+	}
+	return info, requires, err
+}
+
+// eggRequires reads requires.txt: lines of requirements under headings of the
+// form [extra:marker].
+func eggRequires(text string) []string {
+	var list []string
+	condition := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "" || strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "["):
+			extra, marker, _ := strings.Cut(strings.Trim(line, "[]"), ":")
+			condition = strings.TrimSpace(marker)
+			if extra != "" {
+				wanted := `extra == "` + strings.ReplaceAll(extra, `"`, "") + `"`
+				if condition != "" {
+					wanted = "(" + condition + ") and " + wanted
+				}
+				condition = wanted
+			}
+		case condition != "":
+			list = append(list, line+"; "+condition)
+		default:
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// parts is an archive of which only what is read is fetched.
+type parts struct {
+	ctx  context.Context
+	get  Fetcher
+	url  string
+	size int64
+	// whole means that the registry sent all of it.
+	whole bool
+	held  []part
+	// failed is why a part could not be fetched; the archive's reader hides it.
+	failed error
+}
+
+type part struct {
+	from int64
+	body []byte
+}
+
+const (
+	// tailSize is what is read first of an archive: its directory and, as wheels
+	// are written, its metadata. partSize is the least that is read after it.
+	tailSize = 64 << 10
+	partSize = 256 << 10
+	// maxParts and maxPart bound what is read.
+	maxParts = 16
+	maxPart  = 8 << 20
+)
+
+// open reads the end of the archive.
+func (p *parts) open() error {
+	return p.fetch("bytes=-"+decimal(tailSize), maxArchive)
+}
+
+func (p *parts) fetch(wanted string, most int64) error {
+	if len(p.held) >= maxParts {
+		return registry.ErrTooLarge
+	}
+	res, err := p.get.Get(p.ctx, registry.Request{URL: p.url, Range: wanted, MaxBody: most})
+	if err != nil {
+		return err
+	}
+	if res.Part == "" {
+		p.whole, p.size, p.held = true, int64(len(res.Body)), []part{{0, res.Body}}
+		return nil
+	}
+	from, size, ok := contentRange(res.Part)
+	if !ok || from+int64(len(res.Body)) > size {
+		return &GarbageError{System: catalog.PyPI, What: "part of a file", cause: errors.New(res.Part)}
+	}
+	p.size = size
+	p.held = append(p.held, part{from, res.Body})
+	return nil
+}
+
+// entries is how many files the archive's last record names; the reader stops
+// at them.
+func (p *parts) entries() int64 {
+	tail := p.held[0].body
+	at := bytes.LastIndex(tail, []byte("PK\x05\x06"))
+	if at < 0 || at+12 > len(tail) {
+		return 0
+	}
+	return int64(binary.LittleEndian.Uint16(tail[at+10:]))
+}
+
+// ReadAt serves what is held and fetches the rest.
+func (p *parts) ReadAt(b []byte, at int64) (int, error) {
+	if at >= p.size {
+		return 0, io.EOF
+	}
+	want := b[:min(int64(len(b)), p.size-at)]
+	if !p.copyHeld(want, at) {
+		n := max(int64(len(want)), partSize)
+		if n > maxPart {
+			return 0, registry.ErrTooLarge
+		}
+		last := min(at+n, p.size) - 1
+		if err := p.fetch("bytes="+decimal(at)+"-"+decimal(last), maxArchive); err != nil {
+			p.failed = err
+			return 0, err
+		}
+		if !p.copyHeld(want, at) {
+			return 0, io.ErrUnexpectedEOF
+		}
+	}
+	if len(want) < len(b) {
+		return len(want), io.EOF
+	}
+	return len(want), nil
+}
+
+func (p *parts) copyHeld(b []byte, at int64) bool {
+	for _, h := range p.held {
+		if at >= h.from && at+int64(len(b)) <= h.from+int64(len(h.body)) {
+			copy(b, h.body[at-h.from:])
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,184 @@
+package resolve_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/packages"
+	"stoa.dev/stoa/internal/service/packages/catalog"
+)
+
+// target is how much of an ecosystem must agree, in percent.
+const target = 95
+
+// TestResolveCheck resolves well-known packages with the ecosystem's own tool and
+// with Stoa, from the registries that this machine uses, and prints how far they
+// agree. STOA_RESOLVE_CHECK names the ecosystems, or all; STOA_RESOLVE_ONLY one
+// package of them. Answers of the tools are kept in .cache/resolve for a day.
+func TestResolveCheck(t *testing.T) {
+	wanted := os.Getenv("STOA_RESOLVE_CHECK")
+	if wanted == "" {
+		t.Skip("make resolve-check compares with the ecosystems' own tools")
+	}
+	for _, tool := range tools() {
+		if wanted != "all" && !strings.Contains(wanted, tool.name) {
+			continue
+		}
+		t.Run(tool.name, func(t *testing.T) { compareAll(t, tool) })
+	}
+}
+
+// row is one package of a list and what became of it.
+type row struct {
+	name, version string
+	tool, stoa    []string
+	problem       string
+	took          time.Duration
+}
+
+func compareAll(t *testing.T, tool tool) {
+	if err := tool.ready(); err != nil {
+		t.Fatalf("%s is not usable: %v", tool.name, err)
+	}
+	h := identitytest.SQLite(t, func(w *world.World, identity *identity.Identity) module.Module {
+		c := packages.DefaultConfig()
+		c.Discover, c.FetchesPerHour, c.PullTimeout = packages.DiscoverTrue, 1_000_000, time.Minute
+		c.Python = pythonVersion()
+		return packages.New(w, identity, c, os.Getenv).Module()
+	})
+	list := readList(t, tool.name)
+	var group sync.WaitGroup
+	places := make(chan struct{}, 3)
+	for i := range list {
+		group.Go(func() {
+			places <- struct{}{}
+			defer func() { <-places }()
+			list[i].fill(t, h, tool)
+		})
+	}
+	group.Wait()
+	same := 0
+	for i := range list {
+		if list[i].report(t) {
+			same++
+		}
+	}
+	share := 100 * same / max(1, len(list))
+	t.Logf("%s: %d of %d identical, %d %%", tool.name, same, len(list), share)
+	if share < target && os.Getenv("STOA_RESOLVE_ONLY") == "" {
+		t.Errorf("%s: %d %% identical, want %d", tool.name, share, target)
+	}
+}
+
+// readList reads name and version, one package a line.
+func readList(t *testing.T, name string) []row {
+	t.Helper()
+	file, err := os.Open(filepath.Join("testdata", name+".txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	var list []row
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		name, version, _ := strings.Cut(lines.Text(), " ")
+		if only := os.Getenv("STOA_RESOLVE_ONLY"); name == "" || only != "" && only != name {
+			continue
+		}
+		list = append(list, row{name: name, version: version})
+	}
+	return list
+}
+
+// fill resolves one package both ways.
+func (r *row) fill(t *testing.T, h *identitytest.Server, tool tool) {
+	var err error
+	if r.tool, err = tool.cached(r.name, r.version); err != nil {
+		r.problem = "tool: " + err.Error()
+		return
+	}
+	start := time.Now()
+	r.stoa, err = ask(h, tool.system, r.name, r.version)
+	r.took = time.Since(start)
+	if err != nil {
+		r.problem = "stoa: " + err.Error()
+	}
+}
+
+// ask is the graph's versions as "name version", without the root.
+func ask(h *identitytest.Server, s catalog.System, name, version string) ([]string, error) {
+	path := "/v3/systems/" + string(s) + "/packages/" + url.PathEscape(name) + "/versions/" + url.PathEscape(version) +
+		":dependencies"
+	w := h.Call("GET", path, "")
+	for range 20 {
+		if w.Code != 503 {
+			break
+		}
+		w = h.Call("GET", path, "") // it goes on while callers are sent away
+	}
+	var g struct {
+		Nodes []struct {
+			VersionKey catalog.VersionKey `json:"versionKey"`
+			Relation   string             `json:"relation"`
+			Errors     []string           `json:"errors"`
+		} `json:"nodes"`
+		Error string `json:"error"`
+	}
+	if w.Code != 200 || json.Unmarshal(w.Body.Bytes(), &g) != nil {
+		return nil, fmt.Errorf("%d %.300s", w.Code, w.Body)
+	}
+	var list []string
+	problem := g.Error
+	for _, n := range g.Nodes {
+		if n.Relation != "SELF" {
+			list = append(list, n.VersionKey.Name+" "+n.VersionKey.Version)
+		}
+		for _, e := range n.Errors {
+			problem += fmt.Sprintf("; %s: %s", n.VersionKey.Name, e)
+		}
+	}
+	slices.Sort(list)
+	list = slices.Compact(list)
+	if problem != "" {
+		return list, fmt.Errorf("%.400s", problem)
+	}
+	return list, nil
+}
+
+// report prints the comparison of one package.
+func (r *row) report(t *testing.T) bool {
+	missing, extra := without(r.tool, r.stoa), without(r.stoa, r.tool)
+	if len(missing)+len(extra) == 0 && r.tool != nil && !strings.HasPrefix(r.problem, "tool") {
+		t.Logf("  =  %s %s (%d) %.1fs %s", r.name, r.version, len(r.tool), r.took.Seconds(), r.problem)
+		return true
+	}
+	t.Logf(
+		"  X  %s %s (%d): missing %q, extra %q %s", r.name, r.version, len(r.tool), short(missing),
+		short(extra), r.problem,
+	)
+	return false
+}
+
+func without(a, b []string) []string {
+	var list []string
+	for _, x := range a {
+		if !slices.Contains(b, x) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+func short(list []string) []string { return list[:min(12, len(list))] }
