@@ -59,7 +59,8 @@ func (t tool) cached(name, version string) ([]string, error) {
 		_ = os.WriteFile(file, []byte("failed: "+err.Error()), 0o644)
 		return nil, err
 	}
-	list = slices.DeleteFunc(list, func(s string) bool { return strings.HasPrefix(s, catalog.CanonicalName(t.system, name)+" ") })
+	root := catalog.CanonicalName(t.system, name) + " "
+	list = slices.DeleteFunc(list, func(s string) bool { return strings.HasPrefix(s, root) })
 	slices.Sort(list)
 	list = slices.Compact(list)
 	return list, os.WriteFile(file, []byte(strings.Join(list, "\n")), 0o644)
