@@ -224,7 +224,7 @@ func TestImportRefuses(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), "f.bin")
 			write(t, file, text)
-			if got, err := run(t, h, "packages import", file); err == nil {
+			if got, err := run(t, h, "packages import", "--strict", file); err == nil {
 				t.Errorf("accepted: %v", got)
 			}
 		})

@@ -9,6 +9,7 @@ import (
 	"io"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/registry"
@@ -103,11 +104,11 @@ func (s *pypiSource) metadata(ctx context.Context, v *catalog.Version) (pypiFoun
 }
 
 // bestWheel is the wheel to read: one for every platform, else one for 64-bit
-// Linux, else any; -1 without wheels.
+// Linux, else any, and of these the latest build; -1 without wheels.
 func bestWheel(artifacts []catalog.Artifact) int {
-	best, rank := -1, 0
+	best, rank := -1, int64(0)
 	for i, a := range artifacts {
-		is := 0
+		is := int64(0)
 		switch {
 		case strings.HasSuffix(a.URL, "-none-any.whl"):
 			is = 3
@@ -116,11 +117,28 @@ func bestWheel(artifacts []catalog.Artifact) int {
 		case strings.HasSuffix(a.URL, ".whl"):
 			is = 1
 		}
+		if is > 0 {
+			is = is<<32 + buildOf(path.Base(a.URL))
+		}
 		if is > 0 && is >= rank {
 			best, rank = i, is
 		}
 	}
 	return best
+}
+
+// buildOf is the build number in a wheel's name, between its version and tags.
+func buildOf(name string) int64 {
+	parts := strings.Split(name, "-")
+	if len(parts) != 6 {
+		return 0
+	}
+	digits := strings.TrimRight(parts[2], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.")
+	n, err := strconv.ParseUint(digits, 10, 31)
+	if err != nil {
+		return 0
+	}
+	return int64(n) + 1 //nolint:gosec // it has 31 bits
 }
 
 // wheelMetadata reads METADATA out of a wheel, asking for the parts of the

@@ -85,6 +85,9 @@ func TestPyPIMetadata(t *testing.T) {
 			map[string]string{whl: wheel(t, needs, 10), sdist: info("Metadata-Version: 2.2\n")}, false,
 			"[{a  >=1 }]",
 		},
+		{"the latest build of a wheel", map[string]string{
+			whl: wheel(t, "", 10), "x-1.0-2-py3-none-any.whl": wheel(t, needs, 10), "x-1.0-1-py3-none-any.whl": wheel(t, "", 10),
+		}, false, "[{a  >=1 }]"},
 		{"a final source", map[string]string{sdist: info("Metadata-Version: 2.2\n" + needs)}, false, "[{a  >=1 }]"},
 		{"a final source that needs nothing", map[string]string{sdist: info("Metadata-Version: 2.4\n")}, false, "[]"},
 		{
