@@ -10,7 +10,7 @@ import (
 // Caller is who a credential speaks for. Callers are shared between requests
 // and never change; treat every field as read-only.
 type Caller struct {
-	// UserID and UserName are the person or service account; zero and empty
+	// UserID and UserName are the user or service account; zero and empty
 	// when an application acts on its own (installation tokens, client
 	// credentials).
 	UserID   int64
@@ -96,7 +96,7 @@ func (c *Caller) For(service string) bool { return forService(c.Services, servic
 
 // From is the caller of a request, nil when the request is anonymous.
 func From(r *route.Request) *Caller {
-	c, _ := r.Caller.(*Caller)
+	c, _ := r.Caller.(*Caller) // nil when the request is anonymous
 	return c
 }
 

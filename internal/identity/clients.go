@@ -25,7 +25,7 @@ const (
 	ClientApp ClientType = "app"
 )
 
-// Client is an application that acts for people or for itself.
+// Client is an application that acts for users or for itself.
 type Client struct {
 	// ID is 40 lower-case hexadecimal characters, the strictest form any of
 	// the contracts asks for.
@@ -33,8 +33,8 @@ type Client struct {
 	Name         string
 	Type         ClientType
 	RedirectURIs []string
-	// Scopes are all that the client may ask people for; none means those of
-	// the service whose flow it uses, and nothing of any other service.
+	// Scopes are all that the client may ask users for; none means those of the
+	// service whose flow it uses, and nothing of any other service.
 	Scopes []string
 	OrgID  int64
 	// Internal clients may be used by members of their organization only.
@@ -78,8 +78,10 @@ func (i *Identity) AddClient(ctx context.Context, n NewClient) (Client, string, 
 	err = i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if c.Type == ClientService {
 			// The principal's name is derived from the client's id, which is
-			// random, so that it cannot collide with a person's choice.
-			principal := User{Name: "service-" + c.ID[:16], DisplayName: c.Name, ServiceAccount: true, CreatedAt: c.CreatedAt}
+			// random, so that it cannot collide with a user's choice.
+			principal := User{
+				Name: "service-" + c.ID[:16], DisplayName: c.Name, ServiceAccount: true, CreatedAt: c.CreatedAt,
+			}
 			id, err := insertUser(ctx, tx, principal, "")
 			if err != nil {
 				return err

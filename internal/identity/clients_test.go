@@ -18,7 +18,8 @@ func TestClients(t *testing.T) {
 		ctx := t.Context()
 		ada := h.user("ada")
 		made, secret, err := h.AddClient(ctx, identity.NewClient{
-			Name: "Reader", Type: identity.ClientWeb, OwnerID: ada.ID, RedirectURIs: []string{"https://a.test/cb", "/oauth2/success"},
+			Name: "Reader", Type: identity.ClientWeb, OwnerID: ada.ID,
+			RedirectURIs: []string{"https://a.test/cb", "/oauth2/success"},
 		})
 		must(t, err)
 		form := regexp.MustCompile(`^[0-9a-f]{40}$`)
@@ -70,7 +71,7 @@ func TestServiceAccounts(t *testing.T) {
 			t.Errorf("caller = %+v, want the principal %d of the client", caller, c.PrincipalID)
 		}
 		if n, err := h.CountUsers(ctx); err != nil || n != 0 {
-			t.Errorf("CountUsers = %d, %v, want 0: a service account is nobody's person", n, err)
+			t.Errorf("CountUsers = %d, %v, want 0: a service account is not counted", n, err)
 		}
 		principal, err := h.User(ctx, c.PrincipalID)
 		must(t, err)
@@ -138,14 +139,16 @@ func TestRedirectsThatAreTaken(t *testing.T) {
 	t.Parallel()
 	h := onSQLite(t)
 	taken := []string{
-		"https://a.test/cb", "https://a.test:8443/cb?x=1", "https://192.0.2.1/", "https://[2001:db8::1]:1/", "http://127.0.0.1:9999/callback",
-		"http://127.9.9.9/", "http://[::1]:80/cb", "http://localhost/cb", "com.example.app:/back", "com.example.app://back/x", "/oauth2/success",
+		"https://a.test/cb", "https://a.test:8443/cb?x=1", "https://192.0.2.1/", "https://[2001:db8::1]:1/",
+		"http://127.0.0.1:9999/callback", "http://127.9.9.9/", "http://[::1]:80/cb", "http://localhost/cb",
+		"com.example.app:/back", "com.example.app://back/x", "/oauth2/success",
 	}
 	c, _, err := h.AddClient(t.Context(), identity.NewClient{Name: "x", Type: identity.ClientWeb, RedirectURIs: taken})
 	must(t, err)
 	for _, uri := range taken {
 		if !c.HasRedirect(uri) || c.HasRedirect(uri+"/") {
-			t.Errorf("HasRedirect(%q) = %v, with a slash more %v; want true, false", uri, c.HasRedirect(uri), c.HasRedirect(uri+"/"))
+			t.Errorf("HasRedirect(%q) = %v, with a slash more %v; want true, false",
+				uri, c.HasRedirect(uri), c.HasRedirect(uri+"/"))
 		}
 	}
 }
@@ -155,7 +158,9 @@ func TestRedirectsThatAreTaken(t *testing.T) {
 func TestBadRedirectsOfOldRows(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, h *fixture) {
-		made, _, err := h.AddClient(t.Context(), identity.NewClient{Name: "x", Type: identity.ClientWeb, RedirectURIs: []string{"https://a.test/"}})
+		made, _, err := h.AddClient(t.Context(), identity.NewClient{
+			Name: "x", Type: identity.ClientWeb, RedirectURIs: []string{"https://a.test/"},
+		})
 		must(t, err)
 		bad := "http://a.test/"
 		must(t, h.db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {

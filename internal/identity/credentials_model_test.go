@@ -61,7 +61,9 @@ func (m *model) issueToken(rt *rapid.T) {
 		family: rapid.SampledFrom([]string{"", "f", "g"}).Draw(rt, "family"),
 	}
 	ttl := time.Duration(rapid.IntRange(0, 72).Draw(rt, "hours")) * time.Hour
-	tok, secret := m.h.token(identity.IssueOptions{UserID: m.users[user].ID, Services: []string{t.service}, Family: t.family, TTL: ttl})
+	tok, secret := m.h.token(identity.IssueOptions{
+		UserID: m.users[user].ID, Services: []string{t.service}, Family: t.family, TTL: ttl,
+	})
 	t.id, t.secret = tok.ID, secret
 	if ttl > 0 {
 		t.dies = m.h.clock.Now().Add(ttl)

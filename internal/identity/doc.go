@@ -1,6 +1,11 @@
-// Package identity knows who is calling: people, organizations, teams,
-// OAuth clients, tokens, API and application keys, and the scopes of all
-// services. It states facts; every service speaks its own words about them.
+// Package identity knows who is calling: users, organizations, teams, OAuth
+// clients, tokens, API and application keys, sessions of browsers, and the scopes of
+// all services. It states facts; every service answers in the words of its contract.
+//
+// Inner packages: grants turns a user's permission into tokens, commands are the
+// operator's, passwords hashes, identitytest serves tests. Grants and commands use
+// identity's exported methods; those whose names end in In work inside a transaction
+// of the caller.
 //
 // # What it owns
 //
@@ -12,12 +17,11 @@
 //
 // Tokens and keys are rows of one table, found by the SHA-256 of the secret.
 // The secret itself is returned once, by the call that made it, and is never
-// stored or logged. Passwords are argon2id; at most a few are computed at a
-// time, so that a burst of sign-ins cannot exhaust memory.
+// stored or logged.
 //
 // # Resolving a credential
 //
-// Resolve turns a presented secret into a Caller. On SQLite one process owns
+// Verify turns a presented secret into a Caller. On SQLite one process owns
 // the data, so live callers are kept in a bounded memory cache that every
 // change empties as far as it could be affected, in the commit hook of the
 // transaction that made the change. On PostgreSQL several processes share the
@@ -30,17 +34,10 @@
 // The time of last use is kept in memory and written in batches, so that
 // reading never costs a write.
 //
-// # Grants
-//
-// A grant is a permission on its way from a person to an application, by an
-// authorization code or a device code. It becomes tokens once, of one family:
-// a code or a refresh token that is presented twice ends the family (RFC 9700).
-// Whether the person may still act is asked in the transaction that issues.
-//
 // # What it does not own
 //
 // Profile fields, permissions on a service's resources and every error
-// envelope belong to the services. Pages belong to the console, which hands them
-// over as Pages, so that services can show them without knowing it; the sessions
-// they rest on are rows here.
+// envelope belong to the services. Pages belong to the console, which provides
+// them as Pages, so that services can show them without importing it; the sessions
+// behind them are rows here.
 package identity

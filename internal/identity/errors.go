@@ -13,15 +13,15 @@ var (
 	ErrExpired = errors.New("identity: credential has expired")
 	// ErrRevoked means the credential was withdrawn before it ran out.
 	ErrRevoked = errors.New("identity: credential was revoked")
-	// ErrDisabled means the person behind the credential may not act.
+	// ErrDisabled means the user of the credential is disabled.
 	ErrDisabled = errors.New("identity: account is disabled")
 	// ErrKind means the credential is good but of a kind not accepted here.
 	ErrKind = errors.New("identity: credential is of another kind")
-	// ErrKeyGone means the key to replace is no longer alive: somebody else
-	// replaced or revoked it first.
-	ErrKeyGone = errors.New("identity: key is gone")
-	// ErrBadPassword means the name or the password is wrong; which of the
-	// two is deliberately not told.
+	// ErrKeyGone means the key to replace is no longer alive: another
+	// request replaced or revoked it first.
+	ErrKeyGone = errors.New("identity: key was replaced or revoked")
+	// ErrWrongPassword means the name or the password is wrong; which of the two
+	// is deliberately not said.
 	ErrWrongPassword = errors.New("identity: name or password is wrong")
 	// ErrLastOwner means the change would leave a team without an owner.
 	ErrLastOwner = errors.New("identity: a team keeps at least one owner")

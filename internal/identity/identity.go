@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/world"
 )
 
 //go:embed migrations/*.sql
@@ -40,6 +41,16 @@ type Options struct {
 	// SealKey seals what travels through browsers; every process on one
 	// database uses the same. Nil means a key of this process's own.
 	SealKey []byte
+}
+
+// OptionsFor fills in what a world provides. Scopes are based on the world's
+// own address unless the caller configures another.
+func OptionsFor(w *world.World) Options {
+	o := Options{DB: w.DB, Clock: w.Clock, IDs: w.IDs, Log: w.Telemetry.Log, Dialect: w.Dialect, ScopeBase: w.URL}
+	if w.Seal != nil {
+		o.SealKey = w.Seal.Derive("identity/authorizations")
+	}
+	return o
 }
 
 // Identity is the one place that knows who is calling. It is safe for

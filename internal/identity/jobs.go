@@ -19,7 +19,7 @@ const (
 	sweepBatch = 1000
 )
 
-// sweepPayload says nothing: what is due follows from the clock.
+// sweepPayload is empty: what is due follows from the clock.
 type sweepPayload struct{}
 
 // Jobs are the kinds of background work: deleting what died long ago.
@@ -39,11 +39,12 @@ func (i *Identity) Schedule(ctx context.Context, q *jobs.Queue) error {
 	return q.Schedule(ctx, jobs.Schedule{Name: sweepKind, Spec: "@daily", Kind: sweepKind, Payload: sweepPayload{}})
 }
 
-// sweep deletes what is older than the time, one batch after the other, and says
-// how many there were.
-func (i *Identity) sweep(
-	ctx context.Context, remove func(ctx context.Context, q database.Querier, before time.Time, most int64) (int64, error), before time.Time,
-) (int64, error) {
+// removeBatch deletes at most limit rows that are older than the time and counts them.
+type removeBatch = func(ctx context.Context, q database.Querier, before time.Time, limit int64) (int64, error)
+
+// sweep deletes what is older than the time, one batch after the other, and counts
+// the rows.
+func (i *Identity) sweep(ctx context.Context, remove removeBatch, before time.Time) (int64, error) {
 	var total int64
 	for {
 		var n int64

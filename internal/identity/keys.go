@@ -49,14 +49,20 @@ func (i *Identity) IssueKey(ctx context.Context, o KeyOptions) (Key, string, err
 	if !IsKey(o.Kind) {
 		return Key{}, "", &InvalidError{"kind", "must be api or application"}
 	}
-	if err := errors.Join(checkServices([]string{o.Service}, o.Note), checkDays(o.Days), i.checkServicesKnown(o.Service), i.mayIssue(false, o.Service)); err != nil {
+	err := errors.Join(
+		checkServices([]string{o.Service}, o.Note), checkDays(o.Days), i.checkServicesKnown(o.Service),
+		i.mayIssue(false, o.Service),
+	)
+	if err != nil {
 		return Key{}, "", err
 	}
 	scopes, err := i.expandAll([]string{o.Service}, o.Scopes, false)
 	if err != nil {
 		return Key{}, "", err
 	}
-	t := Token{Kind: o.Kind, Services: []string{o.Service}, Scopes: scopes, UserID: o.UserID, TeamID: o.TeamID, Note: o.Note}
+	t := Token{
+		Kind: o.Kind, Services: []string{o.Service}, Scopes: scopes, UserID: o.UserID, TeamID: o.TeamID, Note: o.Note,
+	}
 	var secret string
 	err = i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
@@ -86,9 +92,10 @@ func (i *Identity) ReplaceKey(ctx context.Context, id int64, r KeyRenewal) (Key,
 	var t Token
 	var secret string
 	now := i.now()
-	// The keyed transaction makes rivals wait their turn instead of failing
-	// and trying again.
-	err := i.db.WriteKeyed(ctx, "identity/key/"+strconv.FormatInt(id, 10), func(ctx context.Context, tx *database.Tx) error {
+	// The keyed transaction makes concurrent calls wait instead of failing and
+	// trying again.
+	key := "identity/key/" + strconv.FormatInt(id, 10)
+	err := i.db.WriteKeyed(ctx, key, func(ctx context.Context, tx *database.Tx) error {
 		old, err := credentialByID(ctx, tx, id)
 		if errors.Is(err, database.ErrNotFound) {
 			return ErrKeyGone
@@ -107,7 +114,10 @@ func (i *Identity) ReplaceKey(ctx context.Context, id int64, r KeyRenewal) (Key,
 			return ErrKeyGone
 		}
 		tx.OnCommit(func() { i.forget(hashes) })
-		t = Token{Kind: old.Kind, Services: old.Services, Scopes: old.Scopes, UserID: old.UserID, TeamID: old.TeamID, Note: old.Note}
+		t = Token{
+			Kind: old.Kind, Services: old.Services, Scopes: old.Scopes, UserID: old.UserID, TeamID: old.TeamID,
+			Note: old.Note,
+		}
 		secret, err = i.insertKey(ctx, tx, &t, r.Days, r.Format)
 		return err
 	})

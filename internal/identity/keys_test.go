@@ -111,7 +111,9 @@ func TestKeysLiveForTheirDays(t *testing.T) {
 		// The year 3029 is beyond what nanoseconds can count to.
 		_, secret = h.key(identity.KeyOptions{UserID: ada.ID, Days: identity.MaxDays})
 		h.resolves("apikeys", secret, nil)
-		_, _, err := h.IssueKey(t.Context(), identity.KeyOptions{Service: "apikeys", UserID: ada.ID, Days: identity.MaxDays + 1})
+		_, _, err := h.IssueKey(t.Context(), identity.KeyOptions{
+			Service: "apikeys", UserID: ada.ID, Days: identity.MaxDays + 1,
+		})
 		wantErr(t, err, identity.ErrInvalid)
 	})
 }

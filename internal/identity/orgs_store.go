@@ -65,12 +65,14 @@ func orgsOf(ctx context.Context, q database.Querier, userID int64) ([]OrgMembers
 
 func orgRole(ctx context.Context, q database.Querier, orgID, userID int64) (OrgRole, error) {
 	var role string
-	err := q.QueryRow(ctx, `SELECT role FROM identity_org_members WHERE org_id = $1 AND user_id = $2`, orgID, userID).Scan(&role)
+	err := q.QueryRow(ctx, `SELECT role FROM identity_org_members WHERE org_id = $1 AND user_id = $2`,
+		orgID, userID).Scan(&role)
 	return OrgRole(role), err
 }
 
 func insertApproval(ctx context.Context, q database.Querier, orgID int64, clientID string) error {
-	_, err := q.Exec(ctx, `INSERT INTO identity_org_clients (org_id, client_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`, orgID, clientID)
+	_, err := q.Exec(ctx, `INSERT INTO identity_org_clients (org_id, client_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
+		orgID, clientID)
 	return orMissing(err, "organization or client", strconv.FormatInt(orgID, 10)+" or "+clientID)
 }
 

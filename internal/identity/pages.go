@@ -13,7 +13,7 @@ import (
 
 // Authorization is what an application asks a user for in the browser. The
 // service has checked it against its contract; what is missing is the user.
-// It travels through the browser sealed, so nobody in between can change it.
+// It travels through the browser sealed, so it cannot be changed on the way.
 type Authorization struct {
 	Service     string   `json:"s"`
 	ClientID    string   `json:"c"`
@@ -33,7 +33,7 @@ type Authorization struct {
 	CodeFormat Format        `json:"f"`
 }
 
-// Back is the address that takes the browser back to the application with an
+// RedirectWith is the address that takes the browser back to the application with an
 // answer and the state. The registered address may already have a query.
 func (a Authorization) RedirectWith(answer url.Values) string {
 	if a.HasState {
@@ -49,7 +49,7 @@ func (a Authorization) RedirectWith(answer url.Values) string {
 	return a.RedirectURI + separator + answer.Encode()
 }
 
-// BackHost is what people are told about where an address to return to leads.
+// RedirectHost is how pages name the place that a redirect URI leads to.
 func RedirectHost(redirect string) string {
 	u, err := url.Parse(redirect)
 	switch {
@@ -63,55 +63,54 @@ func RedirectHost(redirect string) string {
 	return "this server"
 }
 
-// Message is a page that tells people what happened and what they can do.
+// Message is a page that says what happened and what the user can do.
 type Message struct {
 	Status int
 	Title  string
 	Text   string
-	// Back is an address that an application registered. It is shown as a link
-	// that people may follow; nothing leads there by itself.
+	// ReturnURL is a redirect URI that an application registered. It is shown as a
+	// link that the user may follow; nothing leads there by itself.
 	ReturnURL string
 }
 
-// Pages are the faces that services show to people. The console provides
-// them; services know their shape only, so that no service imports the console
-// and the console imports no service.
+// Pages are what services show in a browser. The console provides them; services
+// know their type only, so that no service imports the console and the console
+// imports no service.
 type Pages struct {
 	// Consent signs the user in when needed, asks, and sends the browser back
 	// to the application.
 	Consent func(Authorization) route.Handler
-	// Say shows a message.
+	// Message shows a message.
 	Message func(Message) route.Handler
-	// Show shows a page that a service makes for whoever looks, inside the
-	// house's frame.
+	// Page shows a page of a service inside the console's frame.
 	Page func(PageFunc) route.Handler
-	// Visitor finds out who is signed in; nil for strangers. It is for pages
-	// that a service frames itself.
+	// User is who is signed in; nil without a session. It is for pages that a
+	// service frames itself.
 	User func(*route.Request) (*User, error)
 }
 
 // Page is a page of a service's own making.
 type Page struct {
 	Title string
-	// Main is what the page says: HTML that the service vouches for.
+	// HTML is the content of the page, escaped by the service.
 	HTML template.HTML
-	// Pictures lets pictures from anywhere load; nothing else may.
+	// ExternalImages lets images from anywhere load; nothing else may.
 	ExternalImages bool
-	// Listed pages may be found by search engines.
+	// Indexed pages may be found by search engines.
 	Indexed bool
 }
 
-// MakePage makes a page for the signed-in user; nil means that no user is.
-// ErrSignIn sends strangers to sign in first and then back.
+// PageFunc makes a page for the signed-in user; nil means that there is none.
+// ErrSignIn sends the browser to sign in first and then back.
 type PageFunc func(r *route.Request, u *User) (Page, error)
 
 // ErrSignIn means that a page is only for those who are signed in.
-var ErrSignIn = errors.New("identity: sign in first")
+var ErrSignIn = errors.New("identity: sign-in is required")
 
-// ErrNoPages means that nothing that could talk to people was built.
-var ErrNoPages = errors.New("identity: there are no pages to show")
+// ErrNoPages means that no console was built.
+var ErrNoPages = errors.New("identity: no pages were provided")
 
-// ProvidePages hands over the faces. It is called once, before requests.
+// ProvidePages sets the pages. It is called once, before requests.
 func (i *Identity) ProvidePages(p Pages) { i.pages.Store(&p) }
 
 // Consent is the handler that asks the user about an authorization.
@@ -123,7 +122,7 @@ func (i *Identity) Consent(a Authorization) (route.Handler, error) {
 	return p.Consent(a), nil
 }
 
-// Say is the handler that shows a message.
+// ShowMessage is the handler that shows a message.
 func (i *Identity) ShowMessage(m Message) (route.Handler, error) {
 	p := i.pages.Load()
 	if p == nil {
@@ -132,7 +131,7 @@ func (i *Identity) ShowMessage(m Message) (route.Handler, error) {
 	return p.Message(m), nil
 }
 
-// Show is the handler that shows a page of a service.
+// ShowPage is the handler that shows a page of a service.
 func (i *Identity) ShowPage(m PageFunc) (route.Handler, error) {
 	p := i.pages.Load()
 	if p == nil || p.Page == nil {
@@ -141,8 +140,8 @@ func (i *Identity) ShowPage(m PageFunc) (route.Handler, error) {
 	return p.Page(m), nil
 }
 
-// Visitor is who looks at a page in a browser; nil for strangers, and where
-// nobody can sign in.
+// SignedInUser is the user of a browser; nil without a session, and where there are
+// no pages to sign in with.
 func (i *Identity) SignedInUser(r *route.Request) (*User, error) {
 	p := i.pages.Load()
 	if p == nil || p.User == nil {

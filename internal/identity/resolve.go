@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/platform/route"
-	"stoa.dev/stoa/internal/platform/route/credential"
 )
 
 // maxSecret bounds what is hashed; no secret made here comes near it.
@@ -22,8 +20,8 @@ const maxSecret = 512
 type digest = [sha256.Size]byte
 
 func hashSecret(secret string) digest {
-	// The usual secret is copied to the stack, so that hashing it does not
-	// allocate: this runs on every request.
+	// A secret of ordinary length is copied to the stack, so that hashing it does
+	// not allocate: this runs on every request.
 	var short [96]byte
 	if len(secret) <= len(short) {
 		return sha256.Sum256(short[:copy(short[:], secret)])
@@ -117,62 +115,6 @@ func (i *Identity) resolvePair(ctx context.Context, service, apiKey, application
 	return &both, nil
 }
 
-// Authenticate is the function route.Options.Authenticate wants.
-type Authenticate = func(ctx context.Context, c credential.Credential) (route.Caller, error)
-
-// Authenticator accepts the kinds of credentials of a service; no kinds means
-// TokenKinds. The route table asks for the scopes.
-func (i *Identity) Authenticator(service string, kinds ...Kind) Authenticate {
-	if len(kinds) == 0 {
-		kinds = TokenKinds()
-	}
-	return i.AuthenticatorOf(Requirement{Service: service, Kinds: kinds})
-}
-
-// AuthenticatorOf accepts what meets one of the requirements.
-func (i *Identity) AuthenticatorOf(anyOf ...Requirement) Authenticate {
-	return func(ctx context.Context, c credential.Credential) (route.Caller, error) {
-		return asRouteCaller(i.Verify(ctx, c.Value, anyOf...))
-	}
-}
-
-// PairAuthenticator accepts an API key with or without an application key.
-func (i *Identity) PairAuthenticator(service string) Authenticate {
-	return func(ctx context.Context, c credential.Credential) (route.Caller, error) {
-		return asRouteCaller(i.resolvePair(ctx, service, c.Value, c.Second))
-	}
-}
-
-// ClientAuthenticator accepts a client's id and secret.
-func (i *Identity) ClientAuthenticator() Authenticate {
-	return func(ctx context.Context, c credential.Credential) (route.Caller, error) {
-		return asRouteCaller(i.resolveClient(ctx, c.Value, c.Second))
-	}
-}
-
-// asRouteCaller says in route's words what is wrong with a credential; other errors
-// pass, because a failing database is not the caller's fault.
-func asRouteCaller(c *Caller, err error) (route.Caller, error) {
-	if err == nil {
-		return c, nil
-	}
-	return nil, CredentialError(err)
-}
-
-// CredentialError turns ErrUnknown and its like into *route.CredentialError
-// and leaves every other error, a *route.ScopeError too, as it is.
-func CredentialError(err error) error {
-	switch {
-	case errors.Is(err, ErrExpired):
-		return &route.CredentialError{Reason: route.Expired}
-	case errors.Is(err, ErrRevoked), errors.Is(err, ErrDisabled):
-		return &route.CredentialError{Reason: route.Revoked}
-	case errors.Is(err, ErrUnknown), errors.Is(err, ErrKind):
-		return &route.CredentialError{Reason: route.Unknown}
-	}
-	return err
-}
-
 // orUnknown says ErrUnknown for "no row" and for no error at all.
 func orUnknown(err error) error {
 	if err == nil || errors.Is(err, database.ErrNotFound) {
@@ -181,7 +123,7 @@ func orUnknown(err error) error {
 	return err
 }
 
-// resolved is a credential with the facts about everybody it names.
+// resolved is a credential with the facts about all that it names.
 type resolved struct {
 	token            Token
 	userName         string
@@ -212,7 +154,8 @@ func (r resolved) toCaller(operatorScopes []string) *Caller {
 	case t.operator:
 		c.Scopes = newScopes(t.Scopes...)
 	default:
-		c.Scopes = newScopes(slices.DeleteFunc(t.Scopes, func(s string) bool { return slices.Contains(operatorScopes, s) })...)
+		operators := func(s string) bool { return slices.Contains(operatorScopes, s) }
+		c.Scopes = newScopes(slices.DeleteFunc(t.Scopes, operators)...)
 	}
 	switch {
 	case t.Kind == KindWorkflow:

@@ -35,7 +35,7 @@ func TestRevocationHoldsInOtherProcessesAtOnce(t *testing.T) {
 	two.resolves("apikeys", fresh, identity.ErrDisabled)
 }
 
-// Readers race with a revocation. Whoever starts after the revocation was
+// Readers race with a revocation. One that starts after the revocation was
 // acknowledged must be refused, also when a slow reader filled the cache late.
 func TestNoReaderOutlivesARevocation(t *testing.T) {
 	t.Parallel()
@@ -173,7 +173,8 @@ func TestTheFlushRunsOnTheWorldsClock(t *testing.T) {
 	h.clock.Advance(time.Minute)
 	eventually(t, "the last use is written", func() bool {
 		var n int
-		must(t, h.db.QueryRow(t.Context(), `SELECT COUNT(*) FROM identity_credentials WHERE last_used_at IS NOT NULL`).Scan(&n))
+		must(t, h.db.QueryRow(t.Context(),
+			`SELECT COUNT(*) FROM identity_credentials WHERE last_used_at IS NOT NULL`).Scan(&n))
 		return n == 1
 	})
 }

@@ -14,12 +14,12 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// Session is a browser in which somebody signed in. The cookie's secret is not
-// known, only its hash is kept.
+// Session is a browser in which a user signed in. The cookie's secret is not known,
+// only its hash is kept.
 type Session struct {
 	ID     int64
 	UserID int64
-	// Address and Agent help people tell their browsers apart.
+	// Address and Agent help users tell their browsers apart.
 	Address   string
 	Agent     string
 	CreatedAt time.Time
@@ -134,19 +134,19 @@ func CheckFormToken(secret, token string) error {
 }
 
 // ErrForm means that a form was not made for the session it came with.
-var ErrForm = errors.New("identity: the form belongs to another session")
+var ErrForm = errors.New("identity: form belongs to another session")
 
 // plainText makes foreign text safe to keep and show: valid, without control
 // characters, bounded.
-func plainText(text string, most int) string {
+func plainText(text string, maxBytes int) string {
 	text = strings.Map(func(c rune) rune {
 		if c < ' ' || c == 0x7f || c == utf8.RuneError {
 			return -1
 		}
 		return c
 	}, text)
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "")
+	if len(text) > maxBytes {
+		text = strings.ToValidUTF8(text[:maxBytes], "")
 	}
 	return text
 }

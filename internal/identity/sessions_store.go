@@ -46,8 +46,8 @@ func deleteSessions(ctx context.Context, q database.Querier, userID, except int6
 	return err
 }
 
-func deleteExpiredSessions(ctx context.Context, q database.Querier, before time.Time, most int64) (int64, error) {
+func deleteExpiredSessions(ctx context.Context, q database.Querier, before time.Time, limit int64) (int64, error) {
 	r, err := q.Exec(ctx, `DELETE FROM identity_sessions WHERE id IN
-		(SELECT id FROM identity_sessions WHERE expires_at < $1 LIMIT $2)`, database.Time(before), most)
+		(SELECT id FROM identity_sessions WHERE expires_at < $1 LIMIT $2)`, database.Time(before), limit)
 	return r.RowsAffected, err
 }

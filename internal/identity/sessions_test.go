@@ -13,7 +13,8 @@ import (
 func (h *fixture) session(user int64, replaces string) (identity.Session, string) {
 	h.t.Helper()
 	s, secret, err := h.StartSession(h.t.Context(), identity.SessionRequest{
-		UserID: user, Address: "192.0.2.7", Agent: "Browser\x00/1\n" + strings.Repeat("x", 300), TTL: time.Hour, Replaces: replaces,
+		UserID: user, Address: "192.0.2.7", Agent: "Browser\x00/1\n" + strings.Repeat("x", 300),
+		TTL: time.Hour, Replaces: replaces,
 	})
 	must(h.t, err)
 	return s, secret
@@ -80,7 +81,9 @@ func TestNewPasswordEndsSessions(t *testing.T) {
 func TestFormTokens(t *testing.T) {
 	t.Parallel()
 	must(t, identity.CheckFormToken("secret", identity.FormToken("secret")))
-	for _, row := range [][2]string{{"secret", ""}, {"secret", identity.FormToken("other")}, {"", identity.FormToken("")}} {
+	for _, row := range [][2]string{
+		{"secret", ""}, {"secret", identity.FormToken("other")}, {"", identity.FormToken("")},
+	} {
 		wantErr(t, identity.CheckFormToken(row[0], row[1]), identity.ErrForm)
 	}
 }

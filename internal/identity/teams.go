@@ -21,12 +21,12 @@ const (
 // Manages reports whether the role may manage members and see their addresses.
 func (r TeamRole) Manages() bool { return r == TeamOwner || r == TeamAdmin }
 
-// Team is a closed circle with a host name of its own.
+// Team is a group of users with a host name of its own.
 type Team struct {
 	ID int64
 	// Name is the host label and the team's id in the article contract.
 	Name string
-	// Title is the name for people.
+	// Title is the name that pages show.
 	Title string
 	// SSOOnly teams are reachable with team access tokens only.
 	SSOOnly   bool
@@ -48,8 +48,7 @@ type TeamMembership struct {
 	TeamID   int64
 	Role     TeamRole
 	JoinedAt time.Time
-	// LastAccess is zero when the member never came by. It is kept to the
-	// minute.
+	// LastAccess is zero when the member never used the team.
 	LastAccess time.Time
 }
 
@@ -155,8 +154,8 @@ func (i *Identity) RemoveTeamMember(ctx context.Context, teamID, userID int64) e
 	})
 }
 
-// TouchTeam notes that the user came by the team. It costs no write; the time
-// is written with the next flush.
+// RecordTeamAccess notes that the user used the team. It costs no write; the time is
+// written with the next flush.
 func (i *Identity) RecordTeamAccess(teamID, userID int64) {
 	i.lastUsed.teamAccessed(memberKey{teamID, userID}, i.clock.Now())
 }

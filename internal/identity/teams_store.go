@@ -39,7 +39,9 @@ func teamsOf(ctx context.Context, q database.Querier, userID int64) ([]Team, err
 		JOIN identity_team_members m ON m.team_id = t.id WHERE m.user_id = $1 ORDER BY t.created_at DESC, t.id DESC`, userID)
 }
 
-func upsertTeamMember(ctx context.Context, q database.Querier, teamID, userID int64, role TeamRole, now time.Time) error {
+func upsertTeamMember(
+	ctx context.Context, q database.Querier, teamID, userID int64, role TeamRole, now time.Time,
+) error {
 	_, err := q.Exec(ctx, `INSERT INTO identity_team_members (team_id, user_id, role, joined_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (team_id, user_id) DO UPDATE SET role = excluded.role`, teamID, userID, string(role), database.Time(now))
 	return orMissing(err, "team or user", strconv.FormatInt(teamID, 10)+" or "+strconv.FormatInt(userID, 10))
@@ -51,7 +53,8 @@ func deleteTeamMember(ctx context.Context, q database.Querier, teamID, userID in
 }
 
 func countTeamOwners(ctx context.Context, q database.Querier, teamID int64) (n int64, err error) {
-	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM identity_team_members WHERE team_id = $1 AND role = 'owner'`, teamID).Scan(&n)
+	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM identity_team_members WHERE team_id = $1 AND role = 'owner'`,
+		teamID).Scan(&n)
 	return n, err
 }
 
@@ -65,13 +68,15 @@ const teamMembershipFrom = `SELECT ` + userColumns + `, m.team_id, m.role, m.joi
 
 func scanTeamMembership(s database.Scanner) (m TeamMembership, err error) {
 	var role string
-	err = s.Scan(append(userFields(&m.User), &m.TeamID, &role, database.ScanTime(&m.JoinedAt), database.ScanNullTime(&m.LastAccess))...)
+	err = s.Scan(append(userFields(&m.User), &m.TeamID, &role,
+		database.ScanTime(&m.JoinedAt), database.ScanNullTime(&m.LastAccess))...)
 	m.Role = TeamRole(role)
 	return m, err
 }
 
 func teamMembers(ctx context.Context, q database.Querier, teamID int64, offset, limit int) ([]TeamMembership, error) {
-	return database.All(ctx, q, scanTeamMembership, teamMembershipFrom+`ORDER BY m.joined_at, m.user_id LIMIT $2 OFFSET $3`,
+	return database.All(ctx, q, scanTeamMembership,
+		teamMembershipFrom+`ORDER BY m.joined_at, m.user_id LIMIT $2 OFFSET $3`,
 		teamID, noLimit(limit), int64(max(0, offset)))
 }
 
@@ -81,6 +86,7 @@ func teamMember(ctx context.Context, q database.Querier, teamID, userID int64) (
 
 func updateLastAccess(ctx context.Context, q database.Querier, v memberKey, at time.Time) error {
 	_, err := q.Exec(ctx, `UPDATE identity_team_members SET last_access = $1
-		WHERE team_id = $2 AND user_id = $3 AND (last_access IS NULL OR last_access < $1)`, database.Time(at), v.teamID, v.userID)
+		WHERE team_id = $2 AND user_id = $3 AND (last_access IS NULL OR last_access < $1)`,
+		database.Time(at), v.teamID, v.userID)
 	return err
 }

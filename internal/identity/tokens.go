@@ -56,7 +56,7 @@ type Token struct {
 	RevokedAt  time.Time
 	LastUsedAt time.Time
 
-	// operator tells that the token was issued on the command line.
+	// operator is set on tokens that were issued on the command line.
 	operator bool
 	hash     []byte
 }
@@ -112,7 +112,8 @@ func (i *Identity) IssueToken(ctx context.Context, o IssueOptions) (Token, strin
 
 // IssueTokenIn is IssueToken inside the caller's transaction.
 func (i *Identity) IssueTokenIn(ctx context.Context, tx *database.Tx, o IssueOptions) (Token, string, error) {
-	if err := errors.Join(o.check(), i.checkServicesKnown(o.Services...), i.mayIssue(o.Operator, o.Services...)); err != nil {
+	err := errors.Join(o.check(), i.checkServicesKnown(o.Services...), i.mayIssue(o.Operator, o.Services...))
+	if err != nil {
 		return Token{}, "", err
 	}
 	scopes, err := i.expandAll(o.Services, o.Scopes, o.Operator)
@@ -169,7 +170,7 @@ func (t *Token) fillFromClient(ctx context.Context, q database.Querier) error {
 	if t.OrgID == 0 {
 		return &InvalidError{"client", "of an installation token needs an organization"}
 	}
-	// An installation acts for itself, never for the person who made it.
+	// An installation acts for itself, never for the user who made it.
 	t.UserID = 0
 	return nil
 }

@@ -8,15 +8,17 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-const credentialColumns = `c.id, c.hash, c.kind, c.services, c.scopes, COALESCE(c.user_id, 0), COALESCE(c.client_id, ''),
-	COALESCE(c.org_id, 0), COALESCE(c.team_id, 0), c.repo, c.note, c.family, c.operator,
+const credentialColumns = `c.id, c.hash, c.kind, c.services, c.scopes,
+	COALESCE(c.user_id, 0), COALESCE(c.client_id, ''), COALESCE(c.org_id, 0), COALESCE(c.team_id, 0),
+	c.repo, c.note, c.family, c.operator,
 	c.created_at, c.expires_at, c.revoked_at, c.last_used_at`
 
 // scanCredential reads credentialColumns, and what follows them into more.
 func scanCredential(s database.Scanner, more ...any) (t Token, err error) {
 	var kind, services, scopes string
 	err = s.Scan(append([]any{
-		&t.ID, &t.hash, &kind, &services, &scopes, &t.UserID, &t.ClientID, &t.OrgID, &t.TeamID, &t.Repo, &t.Note, &t.Family, &t.operator,
+		&t.ID, &t.hash, &kind, &services, &scopes, &t.UserID, &t.ClientID, &t.OrgID, &t.TeamID,
+		&t.Repo, &t.Note, &t.Family, &t.operator,
 		database.ScanTime(&t.CreatedAt), database.ScanNullTime(&t.ExpiresAt),
 		database.ScanNullTime(&t.RevokedAt), database.ScanNullTime(&t.LastUsedAt),
 	}, more...)...)
@@ -29,7 +31,8 @@ func scanToken(s database.Scanner) (Token, error) { return scanCredential(s) }
 func insertCredential(ctx context.Context, q database.Querier, t Token) (int64, error) {
 	var id int64
 	err := q.QueryRow(ctx, `INSERT INTO identity_credentials
-		(hash, kind, services, scopes, user_id, client_id, org_id, team_id, repo, note, family, operator, created_at, expires_at)
+		(hash, kind, services, scopes, user_id, client_id, org_id, team_id, repo, note, family, operator,
+		 created_at, expires_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING id`,
 		t.hash, string(t.Kind), strings.Join(t.Services, " "), strings.Join(t.Scopes, " "),
 		nullID(t.UserID), nullText(t.ClientID), nullID(t.OrgID), nullID(t.TeamID), t.Repo, t.Note, t.Family, t.operator,
@@ -42,7 +45,8 @@ func credentialByID(ctx context.Context, q database.Querier, id int64) (Token, e
 }
 
 func credentialByHash(ctx context.Context, q database.Querier, hash []byte) (Token, error) {
-	return database.One(ctx, q, scanToken, `SELECT `+credentialColumns+` FROM identity_credentials c WHERE c.hash = $1`, hash)
+	return database.One(ctx, q, scanToken,
+		`SELECT `+credentialColumns+` FROM identity_credentials c WHERE c.hash = $1`, hash)
 }
 
 func credentialsOf(ctx context.Context, q database.Querier, userID int64, now time.Time) ([]Token, error) {
@@ -51,7 +55,7 @@ func credentialsOf(ctx context.Context, q database.Querier, userID int64, now ti
 		ORDER BY c.id DESC`, userID, database.Time(now))
 }
 
-// resolveSQL reads a credential with the facts about everybody it names. A
+// resolveSQL reads a credential with the facts about all that it names. A
 // client counts as enterprise when its owner is, or when an enterprise
 // organization of the user approved it.
 const resolveSQL = `SELECT ` + credentialColumns + `,
@@ -112,8 +116,9 @@ func updateLastUsed(ctx context.Context, q database.Querier, id int64, at time.T
 	return err
 }
 
-func deleteDeadCredentials(ctx context.Context, q database.Querier, before time.Time, most int64) (int64, error) {
+func deleteDeadCredentials(ctx context.Context, q database.Querier, before time.Time, limit int64) (int64, error) {
 	r, err := q.Exec(ctx, `DELETE FROM identity_credentials WHERE id IN
-		(SELECT id FROM identity_credentials WHERE expires_at < $1 OR revoked_at < $1 LIMIT $2)`, database.Time(before), most)
+		(SELECT id FROM identity_credentials WHERE expires_at < $1 OR revoked_at < $1 LIMIT $2)`,
+		database.Time(before), limit)
 	return r.RowsAffected, err
 }

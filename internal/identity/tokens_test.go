@@ -119,14 +119,18 @@ func TestKindsOfTokens(t *testing.T) {
 		must(t, err)
 		events := []string{"events"}
 
-		_, secret := h.token(identity.IssueOptions{Kind: identity.KindInstallation, ClientID: app.ID, UserID: u.ID, Services: events})
+		_, secret := h.token(identity.IssueOptions{
+			Kind: identity.KindInstallation, ClientID: app.ID, UserID: u.ID, Services: events,
+		})
 		c := h.resolves("events", secret, nil)
 		if c.UserID != 0 || c.Org != "Acme" || !c.OrgEnterprise || !c.ClientEnterprise || c.ClientType != identity.ClientApp {
 			t.Errorf("installation = %+v, want the app in Acme without a user", c)
 		}
 		_, secret = h.token(identity.IssueOptions{Kind: identity.KindWorkflow, Repo: "Acme/site", Services: events})
 		w := h.resolves("events", secret, nil)
-		_, secret = h.token(identity.IssueOptions{Kind: identity.KindProject, Repo: "acme/site", UserID: u.ID, Services: events})
+		_, secret = h.token(identity.IssueOptions{
+			Kind: identity.KindProject, Repo: "acme/site", UserID: u.ID, Services: events,
+		})
 		p := h.resolves("events", secret, nil)
 		_, secret = h.token(identity.IssueOptions{UserID: u.ID, Services: events})
 		own := h.resolves("events", secret, nil)
@@ -185,27 +189,40 @@ func TestTokensThatAreRefused(t *testing.T) {
 	app, _, err := h.AddClient(t.Context(), identity.NewClient{Name: "app", Type: identity.ClientApp})
 	must(t, err)
 	labels := []string{"labels"}
+	type options = identity.IssueOptions
+	scoped := func(scope string) options {
+		return options{Kind: identity.KindPersonal, UserID: u.ID, Services: labels, Scopes: []string{scope}}
+	}
+	ofService := func(service string) options {
+		return options{Kind: identity.KindPersonal, UserID: u.ID, Services: []string{service}}
+	}
+	inRepo := func(repo string) options {
+		return options{Kind: identity.KindProject, UserID: u.ID, Services: labels, Repo: repo}
+	}
+	ofClient := func(kind identity.Kind, client string) options {
+		return options{Kind: kind, ClientID: client, Services: labels}
+	}
 	for label, row := range map[string]struct {
-		o    identity.IssueOptions
+		o    options
 		want error
 	}{
-		"no kind":             {identity.IssueOptions{UserID: u.ID, Services: labels}, identity.ErrInvalid},
-		"key kind":            {identity.IssueOptions{Kind: identity.KindAPI, UserID: u.ID, Services: labels}, identity.ErrInvalid},
-		"no user":             {identity.IssueOptions{Kind: identity.KindPersonal, Services: labels}, identity.ErrInvalid},
-		"no service":          {identity.IssueOptions{Kind: identity.KindPersonal, UserID: u.ID}, identity.ErrInvalid},
-		"two words":           {identity.IssueOptions{Kind: identity.KindPersonal, UserID: u.ID, Services: []string{"a b"}}, identity.ErrInvalid},
-		"unknown service":     {identity.IssueOptions{Kind: identity.KindPersonal, UserID: u.ID, Services: []string{"nope"}}, identity.ErrNotFound},
-		"unknown scope":       {identity.IssueOptions{Kind: identity.KindPersonal, UserID: u.ID, Services: labels, Scopes: []string{"x"}}, identity.ErrInvalid},
-		"scope of another":    {identity.IssueOptions{Kind: identity.KindPersonal, UserID: u.ID, Services: labels, Scopes: []string{"read_svc"}}, identity.ErrInvalid},
-		"foreign base":        {identity.IssueOptions{Kind: identity.KindPersonal, UserID: u.ID, Services: labels, Scopes: []string{"http://evil.test/auth/storage.labels"}}, identity.ErrInvalid},
-		"project no repo":     {identity.IssueOptions{Kind: identity.KindProject, UserID: u.ID, Services: labels}, identity.ErrInvalid},
-		"bad repo":            {identity.IssueOptions{Kind: identity.KindProject, UserID: u.ID, Services: labels, Repo: "a/b/c"}, identity.ErrInvalid},
-		"installation no app": {identity.IssueOptions{Kind: identity.KindInstallation, UserID: u.ID, Services: labels}, identity.ErrInvalid},
-		"installation of web": {identity.IssueOptions{Kind: identity.KindInstallation, ClientID: web.ID, Services: labels}, identity.ErrInvalid},
-		"app without org":     {identity.IssueOptions{Kind: identity.KindInstallation, ClientID: app.ID, Services: labels}, identity.ErrInvalid},
-		"web client alone":    {identity.IssueOptions{Kind: identity.KindAccess, ClientID: web.ID, Services: labels}, identity.ErrInvalid},
-		"missing user":        {identity.IssueOptions{Kind: identity.KindPersonal, UserID: 999, Services: labels}, identity.ErrNotFound},
-		"missing client":      {identity.IssueOptions{Kind: identity.KindPersonal, UserID: u.ID, ClientID: "x", Services: labels}, identity.ErrNotFound},
+		"no kind":             {options{UserID: u.ID, Services: labels}, identity.ErrInvalid},
+		"key kind":            {options{Kind: identity.KindAPI, UserID: u.ID, Services: labels}, identity.ErrInvalid},
+		"no user":             {options{Kind: identity.KindPersonal, Services: labels}, identity.ErrInvalid},
+		"no service":          {options{Kind: identity.KindPersonal, UserID: u.ID}, identity.ErrInvalid},
+		"two words":           {ofService("a b"), identity.ErrInvalid},
+		"unknown service":     {ofService("nope"), identity.ErrNotFound},
+		"unknown scope":       {scoped("x"), identity.ErrInvalid},
+		"scope of another":    {scoped("read_svc"), identity.ErrInvalid},
+		"foreign base":        {scoped("http://evil.test/auth/storage.labels"), identity.ErrInvalid},
+		"project no repo":     {inRepo(""), identity.ErrInvalid},
+		"bad repo":            {inRepo("a/b/c"), identity.ErrInvalid},
+		"installation no app": {ofClient(identity.KindInstallation, ""), identity.ErrInvalid},
+		"installation of web": {ofClient(identity.KindInstallation, web.ID), identity.ErrInvalid},
+		"app without org":     {ofClient(identity.KindInstallation, app.ID), identity.ErrInvalid},
+		"web client alone":    {ofClient(identity.KindAccess, web.ID), identity.ErrInvalid},
+		"missing user":        {options{Kind: identity.KindPersonal, UserID: 999, Services: labels}, identity.ErrNotFound},
+		"missing client":      {ofClient(identity.KindPersonal, "x"), identity.ErrNotFound},
 	} {
 		t.Run(label, func(t *testing.T) {
 			t.Parallel()
@@ -219,6 +236,7 @@ func TestFormats(t *testing.T) {
 	t.Parallel()
 	h := onSQLite(t)
 	u := h.user("ada")
+	prefixed := &identity.Format{Prefix: "p_", Alphabet: identity.Hex, Length: 32}
 	for label, row := range map[string]struct {
 		services []string
 		format   *identity.Format
@@ -232,7 +250,7 @@ func TestFormats(t *testing.T) {
 		"every":          {[]string{"*"}, nil, `^[0-9a-f]{40}$`},
 		"several":        {[]string{"labels", "articles", "analytics"}, nil, `^[0-9a-f]{40}$`},
 		"several strict": {[]string{"labels", "analytics"}, nil, `^[0-9A-Za-z]{40}$`},
-		"asked for":      {[]string{"labels"}, &identity.Format{Prefix: "p_", Alphabet: identity.Hex, Length: 32}, `^p_[0-9a-f]{32}$`},
+		"asked for":      {[]string{"labels"}, prefixed, `^p_[0-9a-f]{32}$`},
 	} {
 		t.Run(label, func(t *testing.T) {
 			t.Parallel()

@@ -9,7 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// User is a person, or the principal of a service account.
+// User is a human user, or the principal of a service account.
 type User struct {
 	// ID never changes and is never used again.
 	ID          int64
@@ -39,18 +39,19 @@ type UserChange struct {
 
 // AddUser makes a user. The name must be free among users and organizations.
 func (i *Identity) AddUser(ctx context.Context, n NewUser) (User, error) {
-	if err := errors.Join(checkName("user name", n.Name), checkText("display name", n.DisplayName, 255), checkEmail(n.Email)); err != nil {
+	err := errors.Join(
+		checkName("user name", n.Name), checkText("display name", n.DisplayName, 255), checkEmail(n.Email))
+	if err != nil {
 		return User{}, err
 	}
 	hash := ""
 	if n.Password != "" {
-		var err error
 		if hash, err = i.hashNewPassword(ctx, n.Password); err != nil {
 			return User{}, err
 		}
 	}
 	u := User{Name: n.Name, DisplayName: n.DisplayName, Email: n.Email, Admin: n.Admin, CreatedAt: i.now()}
-	err := i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+	err = i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		u.ID, err = insertUser(ctx, tx, u, hash)
 		return err
@@ -74,15 +75,15 @@ func (i *Identity) Users(ctx context.Context, after int64, limit int) ([]User, e
 	return usersAfter(ctx, i.db, after, limit)
 }
 
-// UsersByID finds several users at once, in no particular order. Ids that nobody
-// has are left out.
+// UsersByID finds several users at once, in no particular order. Ids without a
+// user are left out.
 func (i *Identity) UsersByID(ctx context.Context, ids []int64) ([]User, error) {
 	return usersByID(ctx, i.db, ids)
 }
 
-// WatchUsers makes f hear of every user that changes, after the change is
-// durable and before whoever asked for it is answered. Services that keep what
-// they know of people in memory call it before they serve.
+// OnUserChange makes f hear of every user that changes, after the change is durable
+// and before the request for it is answered. Services that cache users call it
+// before they serve.
 func (i *Identity) OnUserChange(f func(id int64)) {
 	i.watchers.Lock()
 	defer i.watchers.Unlock()
@@ -99,7 +100,7 @@ func (i *Identity) userChanged(id int64) {
 	}
 }
 
-// CountUsers counts the people, service accounts left out. Zero means that the
+// CountUsers counts the users, service accounts left out. Zero means that the
 // installation is new and needs its first administrator.
 func (i *Identity) CountUsers(ctx context.Context) (int64, error) { return countUsers(ctx, i.db) }
 

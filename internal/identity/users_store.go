@@ -15,7 +15,10 @@ func scanUser(s database.Scanner) (u User, err error) {
 
 // userFields are the places that userColumns are read into.
 func userFields(u *User) []any {
-	return []any{&u.ID, &u.Name, &u.DisplayName, &u.Email, &u.Admin, &u.Disabled, &u.ServiceAccount, database.ScanTime(&u.CreatedAt)}
+	return []any{
+		&u.ID, &u.Name, &u.DisplayName, &u.Email, &u.Admin, &u.Disabled, &u.ServiceAccount,
+		database.ScanTime(&u.CreatedAt),
+	}
 }
 
 func insertUser(ctx context.Context, q database.Querier, u User, hash string) (int64, error) {
@@ -26,13 +29,15 @@ func insertUser(ctx context.Context, q database.Querier, u User, hash string) (i
 	err := q.QueryRow(ctx, `INSERT INTO identity_users
 		(name, folded_name, display_name, email, password_hash, admin, disabled, service_account, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
-		u.Name, fold(u.Name), u.DisplayName, u.Email, hash, u.Admin, u.Disabled, u.ServiceAccount, database.Time(u.CreatedAt)).Scan(&id)
+		u.Name, fold(u.Name), u.DisplayName, u.Email, hash, u.Admin, u.Disabled, u.ServiceAccount,
+		database.Time(u.CreatedAt)).Scan(&id)
 	return id, err
 }
 
 // claimName takes a name in the space that users and organizations share.
 func claimName(ctx context.Context, q database.Querier, name, kind string) error {
-	r, err := q.Exec(ctx, `INSERT INTO identity_names (name, kind) VALUES ($1, $2) ON CONFLICT DO NOTHING`, fold(name), kind)
+	r, err := q.Exec(ctx, `INSERT INTO identity_names (name, kind) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
+		fold(name), kind)
 	if err == nil && r.RowsAffected == 0 {
 		return &TakenError{"name", name}
 	}
@@ -44,18 +49,19 @@ func userByID(ctx context.Context, q database.Querier, id int64) (User, error) {
 }
 
 func userByName(ctx context.Context, q database.Querier, name string) (User, error) {
-	return database.One(ctx, q, scanUser, `SELECT `+userColumns+` FROM identity_users u WHERE u.folded_name = $1`, fold(name))
+	return database.One(ctx, q, scanUser,
+		`SELECT `+userColumns+` FROM identity_users u WHERE u.folded_name = $1`, fold(name))
 }
 
 func userWithPassword(ctx context.Context, q database.Querier, name string) (u User, hash string, err error) {
-	err = q.QueryRow(ctx, `SELECT `+userColumns+`, u.password_hash FROM identity_users u WHERE u.folded_name = $1`, fold(name)).
-		Scan(append(userFields(&u), &hash)...)
+	err = q.QueryRow(ctx, `SELECT `+userColumns+`, u.password_hash FROM identity_users u
+		WHERE u.folded_name = $1`, fold(name)).Scan(append(userFields(&u), &hash)...)
 	return u, hash, err
 }
 
 func usersAfter(ctx context.Context, q database.Querier, after int64, limit int) ([]User, error) {
-	return database.All(ctx, q, scanUser, `SELECT `+userColumns+` FROM identity_users u WHERE u.id > $1 ORDER BY u.id LIMIT $2`,
-		after, noLimit(limit))
+	return database.All(ctx, q, scanUser, `SELECT `+userColumns+` FROM identity_users u
+		WHERE u.id > $1 ORDER BY u.id LIMIT $2`, after, noLimit(limit))
 }
 
 func usersByID(ctx context.Context, q database.Querier, ids []int64) ([]User, error) {
@@ -69,7 +75,8 @@ func countUsers(ctx context.Context, q database.Querier) (n int64, err error) {
 }
 
 func updateUser(ctx context.Context, q database.Querier, u User) error {
-	_, err := q.Exec(ctx, `UPDATE identity_users SET display_name = $1, email = $2, admin = $3, disabled = $4 WHERE id = $5`,
+	_, err := q.Exec(ctx, `UPDATE identity_users SET display_name = $1, email = $2, admin = $3, disabled = $4
+		WHERE id = $5`,
 		u.DisplayName, u.Email, u.Admin, u.Disabled, u.ID)
 	return err
 }
@@ -80,7 +87,8 @@ func updatePassword(ctx context.Context, q database.Querier, id int64, hash stri
 }
 
 func replacePassword(ctx context.Context, q database.Querier, id int64, old, hash string) error {
-	_, err := q.Exec(ctx, `UPDATE identity_users SET password_hash = $1 WHERE id = $2 AND password_hash = $3`, hash, id, old)
+	_, err := q.Exec(ctx, `UPDATE identity_users SET password_hash = $1 WHERE id = $2 AND password_hash = $3`,
+		hash, id, old)
 	return err
 }
 

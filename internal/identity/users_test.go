@@ -27,7 +27,7 @@ func TestUsers(t *testing.T) {
 		wantErr(t, err, identity.ErrTaken)
 		_, err = h.AddOrg(ctx, "ada", false)
 		wantErr(t, err, identity.ErrTaken)
-		_, err = h.UserByName(ctx, "nobody")
+		_, err = h.UserByName(ctx, "missing")
 		wantErr(t, err, identity.ErrNotFound)
 
 		name := "Countess"
@@ -63,7 +63,7 @@ func TestSeveralUsersAtOnce(t *testing.T) {
 		}
 		list, err = h.UsersByID(ctx, nil)
 		if must(t, err); len(list) != 0 {
-			t.Errorf("UsersByID of nobody = %+v", list)
+			t.Errorf("UsersByID of no ids = %+v", list)
 		}
 		var heard []int64
 		h.OnUserChange(func(id int64) { heard = append(heard, id) })

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Log collects what a house logs. It is safe for concurrent use.
+// Log collects what a server logs. It is safe for concurrent use.
 type Log struct {
 	mu   sync.Mutex
 	text bytes.Buffer

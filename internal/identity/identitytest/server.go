@@ -21,7 +21,7 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 )
 
-// Start is the virtual time at which every house opens.
+// Start is the virtual time at which every server starts.
 func Start() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) }
 
 // Server is a world with one service in it.
@@ -40,7 +40,7 @@ type Server struct {
 // Build makes the service under test.
 type Build func(w *world.World, identity *identity.Identity) module.Module
 
-// Run opens a house on each database and runs fn in it.
+// Run opens a server on each database and runs fn on it.
 func Run(t *testing.T, build Build, fn func(t *testing.T, h *Server)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) {
@@ -53,13 +53,13 @@ func Run(t *testing.T, build Build, fn func(t *testing.T, h *Server)) {
 	})
 }
 
-// SQLite opens a house on SQLite alone, for tests that touch no store.
+// SQLite opens a server on SQLite alone, for tests that touch no store.
 func SQLite(t testing.TB, build Build) *Server {
 	t.Helper()
 	return Open(t, build, "")
 }
 
-// Open opens a house on the database behind url; empty means SQLite.
+// Open opens a server on the database behind url; empty means SQLite.
 func Open(t testing.TB, build Build, url string) *Server {
 	t.Helper()
 	h := &Server{t: t, Clock: clock.NewVirtual(Start()), Log: &Log{}}
@@ -86,12 +86,12 @@ func Open(t testing.TB, build Build, url string) *Server {
 			t.Errorf("close identity: %v", err)
 		}
 	})
-	h.move(build)
+	h.build(build)
 	return h
 }
 
-// move builds the service and makes its tables.
-func (h *Server) move(build Build) {
+// build makes the service and makes its tables.
+func (h *Server) build(build Build) {
 	h.t.Helper()
 	h.Module = build(h.World, h.Identity)
 	sets := append(world.Migrations(), identity.Migrations())

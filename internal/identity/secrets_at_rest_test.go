@@ -120,7 +120,8 @@ func tables(t *testing.T, db *database.DB) string {
 	t.Helper()
 	ctx := context.Background()
 	name := func(s database.Scanner) (n string, err error) { return n, s.Scan(&n) }
-	names, err := database.All(ctx, db, name, `SELECT table_name FROM information_schema.tables WHERE table_name LIKE 'identity_%'`)
+	names, err := database.All(ctx, db, name,
+		`SELECT table_name FROM information_schema.tables WHERE table_name LIKE 'identity_%'`)
 	must(t, err)
 	var b strings.Builder
 	for _, table := range names {

@@ -83,7 +83,7 @@ type lastUse[K comparable] struct {
 }
 
 // pending copies what is not yet written. It stays until written is called,
-// so that whoever asks in between still sees it.
+// so that a request in between still sees it.
 func (u *lastUsedTimes) pending() ([]lastUse[int64], []lastUse[memberKey]) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -165,7 +165,7 @@ func (i *Identity) flushLoop() {
 	defer cancel()
 	for i.waitFlush(i.clock) {
 		if err := i.Flush(ctx); err != nil {
-			i.log.Warn("identity: last-used times stay in memory until the next try", "error", err)
+			i.log.Warn("last-used times not written, kept until the next flush", "error", err)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// checkRedirect holds what may be registered as an address to return to: https
+// checkRedirect checks what may be registered as a redirect URI: https
 // with a host name, http on the loopback interface only (RFC 9700 section 2.6),
 // a private-use scheme in the form of a reversed domain name (RFC 8252 section
 // 7.1), or a path on the server itself, which the analytics contract knows. No
@@ -44,11 +44,11 @@ func checkRedirect(raw string) error {
 	return nil
 }
 
-// isForbiddenInURL finds what has no place in an address: spaces, control characters and
+// isForbiddenInURL reports what has no place in a URL: spaces, control characters and
 // everything beyond ASCII, which is written as %XX or punycode.
 func isForbiddenInURL(r rune) bool { return r <= ' ' || r >= 0x7f }
 
-// isHost wants an IP address or a plain name, without a pattern.
+// isHost reports whether the URL has an IP address or a plain name, without a pattern.
 func isHost(u *url.URL) bool {
 	name := u.Hostname()
 	if strings.HasPrefix(u.Host, "[") {
@@ -63,7 +63,7 @@ func isHost(u *url.URL) bool {
 	return name != "" && name[0] != '.' && name[0] != '-' && !strings.Contains(name, "..")
 }
 
-// isLoopback is true for names that never leave the machine.
+// isLoopback reports whether the name never leaves the machine.
 func isLoopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true

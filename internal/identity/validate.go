@@ -10,7 +10,7 @@ import (
 // the whole of case-insensitivity.
 func fold(name string) string { return strings.ToLower(name) }
 
-// checkName holds the rule for users and organizations: they appear in paths,
+// checkName checks the rule for users and organizations: they appear in paths,
 // in mentions and as owners of repositories.
 func checkName(field, name string) error {
 	if len(name) < 1 || len(name) > 39 {
@@ -27,7 +27,7 @@ func checkName(field, name string) error {
 	return nil
 }
 
-// checkTeamName holds the rule for teams: the name is a host label.
+// checkTeamName checks the rule for teams: the name is a host label.
 func checkTeamName(name string) error {
 	if len(name) < 1 || len(name) > 63 {
 		return &InvalidError{"team name", "must have 1 to 63 characters"}
@@ -47,9 +47,9 @@ func isAlnum(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
-// checkText holds the rule for what people read: bounded, valid, printable.
-func checkText(field, text string, most int) error {
-	if utf8.RuneCountInString(text) > most {
+// checkText checks the rule for what pages show: bounded, valid, printable.
+func checkText(field, text string, maxRunes int) error {
+	if utf8.RuneCountInString(text) > maxRunes {
 		return &InvalidError{field, "is too long"}
 	}
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {

@@ -136,7 +136,7 @@ func (c *callerCache) len() int {
 	return n
 }
 
-// forgetAll empties the cache. Changes to people, organizations, teams and
+// forgetAll empties the cache. Changes to users, organizations, teams and
 // clients are rare, so they need not know which credentials they touch.
 func (i *Identity) forgetAll() { i.cache.clear() }
 

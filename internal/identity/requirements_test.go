@@ -52,16 +52,20 @@ func TestEveryKindAtEveryRequirement(t *testing.T) {
 		{"every kind that there is", identity.Requirement{Service: "labels", Kinds: all}, func(k identity.Kind) bool {
 			return k != identity.KindRefresh
 		}},
-		{"one kind", identity.Requirement{Service: "labels", Kinds: []identity.Kind{identity.KindPersonal}}, func(k identity.Kind) bool {
-			return k == identity.KindPersonal
-		}},
+		{
+			"one kind", identity.Requirement{Service: "labels", Kinds: []identity.Kind{identity.KindPersonal}},
+			func(k identity.Kind) bool { return k == identity.KindPersonal },
+		},
 		{"refresh tokens", identity.Requirement{Service: "labels", Kinds: []identity.Kind{identity.KindRefresh}}, none},
 		{"no kinds", identity.Requirement{Service: "labels"}, none},
 		{"no service", identity.Requirement{Kinds: all}, none},
 		{"another service", identity.Requirement{Service: "articles", Kinds: all}, none},
 		{"another scope", identity.Requirement{Service: "labels", Kinds: all, Scopes: []string{"storage.labels"}}, none},
-		{"its scope", identity.Requirement{Service: "labels", Kinds: all, Scopes: []string{"storage.labels", "storage.labels.readonly"}},
-			func(k identity.Kind) bool { return k != identity.KindRefresh }},
+		{
+			"its scope",
+			identity.Requirement{Service: "labels", Kinds: all, Scopes: []string{"storage.labels", "storage.labels.readonly"}},
+			func(k identity.Kind) bool { return k != identity.KindRefresh },
+		},
 	} {
 		for kind, secret := range secrets {
 			c, err := h.Verify(t.Context(), secret, row.need)
