@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/app/rpc"
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/route/hostmux"
 )
 
@@ -42,7 +43,18 @@ func (a *App) newHandler() http.Handler {
 	hosts.Prefix("/metrics", a.platformPath(a.world.Telemetry.Handler()))
 	handler, stop := rpc.Handler(a.rpcOptions(), hosts)
 	a.onClose(func() error { stop(); return nil })
+	if a.options.Clock != nil {
+		handler = dated(a.options.Clock, handler)
+	}
 	return handler
+}
+
+// dated says the world's time in Date, which net/http takes from the machine.
+func dated(c clock.Clock, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", c.Now().UTC().Format(http.TimeFormat))
+		next.ServeHTTP(w, r)
+	})
 }
 
 // handleHealth says that the process answers; nothing else.

@@ -66,6 +66,7 @@ func (f *Forge) Module() module.Module {
 		Name:          Name,
 		Title:         "Repositories",
 		Prefixes:      []string{"/git"},
+		Immutable:     []string{"git/*/*/objects/**"},
 		Handler:       route.New(f.muxOptions(), routes),
 		Routes:        routes,
 		Migrations:    migrations(),

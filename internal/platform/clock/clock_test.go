@@ -124,3 +124,34 @@ func TestReal(t *testing.T) {
 		t.Errorf("timer fired after %v, want at least 1ms", took)
 	}
 }
+
+func TestModes(t *testing.T) {
+	t.Parallel()
+	v := clock.NewVirtual(start())
+	timer := v.NewTimer(time.Hour)
+	v.Run(3600 * 1000) // an hour in a millisecond
+	if got := <-timer.C; !got.Equal(start().Add(time.Hour)) {
+		t.Errorf("the timer of a running clock fired at %v, want its due time", got)
+	}
+	if mode, rate := v.Mode(); mode != clock.ModeRunning || rate != 3600*1000 {
+		t.Errorf("mode = %v at %v, want running", mode, rate)
+	}
+	v.Freeze()
+	at := v.Now()
+	if !at.After(start().Add(time.Hour)) || !v.Now().Equal(at) {
+		t.Errorf("frozen at %v, then %v; want one time after the hour", at, v.Now())
+	}
+	v.RunReal()
+	if d := clock.Real().Now().Sub(v.Now()).Abs(); d > time.Minute {
+		t.Errorf("a real clock is %v away from the machine's", d)
+	}
+	short := v.NewTimer(time.Millisecond)
+	<-short.C
+	v.Set(start())
+	if mode, rate := v.Mode(); mode != clock.ModeRunning || rate != 1 {
+		t.Errorf("mode after Set of a real clock = %v at %v, want running at 1", mode, rate)
+	}
+	if d := v.Now().Sub(start()); d < 0 || d > time.Minute {
+		t.Errorf("Now is %v after what was set", d)
+	}
+}

@@ -20,6 +20,7 @@ type Source struct {
 	// and asking the system for each was a tenth of a small answer.
 	block  [1024]byte
 	unused []byte // the end of block
+	drawn  uint64 // bytes given so far
 }
 
 // Random draws from the operating system.
@@ -31,6 +32,24 @@ func Seeded(seed uint64) *Source {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], seed)
 	return &Source{r: mathrand.NewChaCha8(key)}
+}
+
+// SeededAt is Seeded after drawn bytes were given: a lab world that was closed
+// goes on where it was.
+func SeededAt(seed, drawn uint64) *Source {
+	s := Seeded(seed)
+	for s.drawn < drawn {
+		var skipped [1024]byte
+		_, _ = s.Read(skipped[:min(uint64(len(skipped)), drawn-s.drawn)])
+	}
+	return s
+}
+
+// Drawn is how many bytes were given.
+func (s *Source) Drawn() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.drawn
 }
 
 // Read fills p. It implements io.Reader and never fails: a system without
@@ -49,6 +68,7 @@ func (s *Source) Read(p []byte) (int, error) {
 		clear(s.unused[:n]) // what became a secret stands nowhere else
 		rest, s.unused = rest[n:], s.unused[n:]
 	}
+	s.drawn += uint64(len(p))
 	return len(p), nil
 }
 

@@ -133,3 +133,13 @@ func TestBlocks(t *testing.T) {
 		t.Errorf("a long text: %q", text)
 	}
 }
+
+func TestSeededAt(t *testing.T) {
+	t.Parallel()
+	s := ids.Seeded(5)
+	s.Hex(2345)
+	again := ids.SeededAt(5, s.Drawn())
+	if a, b := s.Token(), again.Token(); a != b {
+		t.Errorf("went on with %q, want %q", b, a)
+	}
+}

@@ -13,6 +13,10 @@ import (
 
 // attempt runs a job once and decides what becomes of it. It does not write.
 func (q *Queue) attempt(ctx context.Context, c *store.Claim) store.Outcome {
+	return q.watched(q.attemptOnce(ctx, c))
+}
+
+func (q *Queue) attemptOnce(ctx context.Context, c *store.Claim) store.Outcome {
 	k, err := q.kind(c.Kind)
 	if err != nil {
 		return store.Outcome{Claim: c, Verdict: store.VerdictReleased} // only registered kinds are claimed

@@ -74,15 +74,16 @@ type Queue struct {
 	opts  Options
 	owner string // names this queue in leases
 
-	mu      sync.Mutex
-	kinds   map[string]*Registration
-	known   *queueKinds          // derived from kinds; nil until needed
-	held    map[int64]*lease     // running or about to
-	run     *dispatch.Dispatcher // nil when not started
-	last    time.Time            // of the clock, to see it go back
-	cycles  int                  // transactions under way that may claim
-	changes uint64               // counts changes of held
-	changed chan struct{}        // closed and replaced after each cycle
+	mu       sync.Mutex
+	kinds    map[string]*Registration
+	known    *queueKinds          // derived from kinds; nil until needed
+	held     map[int64]*lease     // running or about to
+	run      *dispatch.Dispatcher // nil when not started
+	last     time.Time            // of the clock, to see it go back
+	cycles   int                  // transactions under way that may claim
+	changes  uint64               // counts changes of held
+	changed  chan struct{}        // closed and replaced after each cycle
+	watchers []*watcher           // never changed in place
 
 	done, failed, dead atomic.Int64
 }

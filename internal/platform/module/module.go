@@ -48,6 +48,11 @@ type Module struct {
 	// Close ends what the service holds. It runs in reverse module order.
 	Close func() error
 
+	// Immutable are the files below the data folder that never change once they
+	// have their name, as patterns such as "git/*/objects/**": copies of a world
+	// share them.
+	Immutable []string
+
 	// Scopes a token for this service can carry.
 	Scopes []Scope
 	// TokenFormat is what a token of a kind looks like; nil means the zero Format.

@@ -84,6 +84,7 @@ func (s *Service) Module() module.Module {
 		Handler:    route.New(s.muxOptions(), routes),
 		Routes:     routes,
 		Migrations: s.migrations(),
+		Immutable:  []string{"metrics/*/index", "metrics/*/chunks/*"},
 		Jobs:       s.jobs(),
 		Start:      s.start,
 		Close:      s.close,

@@ -161,3 +161,9 @@ func taken(res database.Result, err error) error {
 	}
 	return err
 }
+
+// CountDue is how many jobs could be claimed at a time.
+func CountDue(ctx context.Context, q database.Querier, now time.Time) (n int, err error) {
+	err = q.QueryRow(ctx, `SELECT count(*) FROM stoa_jobs WHERE state IN ('ready', 'suspect') AND claim_at <= $1`, now).Scan(&n)
+	return n, err
+}

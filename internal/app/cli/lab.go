@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"stoa.dev/stoa/internal/app/memlimit"
+	"stoa.dev/stoa/internal/lab/server"
+)
+
+// labVariables are how the other commands find a lab.
+const (
+	labURLVariable   = "STOA_LAB_URL"
+	labTokenVariable = "STOA_LAB_TOKEN"
+	defaultLabDir    = "./stoa-lab"
+)
+
+// labFlags are the flags of lab.
+type labFlags struct {
+	listen, token string
+	maxWorlds     int
+	idle          time.Duration
+}
+
+func (p *Program) lab() *cobra.Command {
+	var f labFlags
+	c := &cobra.Command{
+		Use:   "lab",
+		Short: "Hold many worlds for tests, each with a clock of its own",
+		Long: "Serve a lab until interrupted: worlds that are made, forked, reset and deleted in milliseconds, each\n" +
+			"with its own data, address and clock, controlled by stoa world, stoa clock and /lab/v1.\n" +
+			"The lab's port serves a demo world at / and every world at /w/NAME.\n\n" +
+			"    stoa lab &\n" +
+			"    stoa world create --name first --clock 2026-03-01T09:00:00Z\n" +
+			"    stoa clock advance first --by 7d",
+		Args: named(),
+		RunE: func(c *cobra.Command, _ []string) error { return p.runLab(c.Context(), f) },
+	}
+	flags := c.Flags()
+	flags.StringVar(&f.listen, "listen", "127.0.0.1:8080", "`address` to listen on; worlds get ports of the same host")
+	flags.StringVar(&f.token, "token", "", "`token` that opens the control API (default: made anew, or "+labTokenVariable+")")
+	flags.IntVar(&f.maxWorlds, "max-worlds", 1000, "how many worlds there may be")
+	flags.DurationVar(&f.idle, "idle", 2*time.Minute, "how long a world that is not asked stays open")
+	return c
+}
+
+func (p *Program) runLab(ctx context.Context, f labFlags) (err error) {
+	config, err := p.load()
+	if err != nil {
+		return err
+	}
+	dir := p.data
+	if dir == "" {
+		dir = defaultLabDir
+	}
+	if f.token == "" {
+		f.token = p.variable(labTokenVariable)
+	}
+	memlimit.Apply()
+	s, err := server.Open(context.WithoutCancel(ctx), server.Options{
+		Dir: dir, Listen: f.listen, Config: config, Version: p.Version, Token: f.token,
+		MaxWorlds: f.maxWorlds, Idle: f.idle, LogTo: p.Stderr,
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	fmt.Fprintf(p.Stdout, "lab %s token %s\n", s.URL(), s.Token())
+	fmt.Fprintf(p.Stdout, "ready %s\n", s.URL())
+	<-ctx.Done()
+	return nil
+}

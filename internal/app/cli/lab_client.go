@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"stoa.dev/stoa/internal/lab/control"
+	"stoa.dev/stoa/internal/lab/server"
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// variable is one of the program's environment, empty when it is not set.
+func (p *Program) variable(name string) string {
+	value := ""
+	for _, entry := range p.Environ {
+		if text, ok := strings.CutPrefix(entry, name+"="); ok {
+			value = text
+		}
+	}
+	return value
+}
+
+// labClient calls the control API of a lab.
+type labClient struct{ url, token string }
+
+// dialLab finds the lab by the environment, or by the file in its folder.
+func (p *Program) dialLab() (*labClient, error) {
+	c := &labClient{url: p.variable(labURLVariable), token: p.variable(labTokenVariable)}
+	if c.url != "" {
+		return c, nil
+	}
+	dir := p.data
+	if dir == "" {
+		dir = defaultLabDir
+	}
+	text, err := os.ReadFile(filepath.Join(dir, server.EnvFile))
+	if err != nil {
+		return nil, module.Fail(module.NotFound, "start one with stoa lab, or set "+labURLVariable+" and "+labTokenVariable,
+			"no lab was found: %w", err)
+	}
+	for line := range strings.Lines(string(text)) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		value = strings.Trim(value, "'")
+		switch name {
+		case labURLVariable:
+			c.url = value
+		case labTokenVariable:
+			c.token = value
+		}
+	}
+	return c, nil
+}
+
+// send makes one call; a nil body sends none.
+func (c *labClient) send(ctx context.Context, method, path string, body io.Reader) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, c.url+control.Prefix+path, body)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Authorization", "Bearer "+c.token)
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil, module.Fail(module.Failed, "see that stoa lab runs there", "the lab does not answer: %w", err)
+	}
+	if response.StatusCode/100 == 2 {
+		return response, nil
+	}
+	defer func() { _ = response.Body.Close() }() // it was only read
+	return nil, labFailure(response)
+}
+
+// call sends a JSON body and returns the answer's.
+func (c *labClient) call(ctx context.Context, method, path string, in any) (_ json.RawMessage, err error) {
+	var body io.Reader
+	if in != nil {
+		text, err := json.Marshal(in)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(text)
+	}
+	response, err := c.send(ctx, method, path, body)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, response.Body.Close()) }()
+	return io.ReadAll(response.Body)
+}
+
+// labFailure gives the lab's refusal an exit code.
+func labFailure(response *http.Response) error {
+	var answer struct {
+		Error struct{ Code, Message, Next string }
+	}
+	if err := json.NewDecoder(io.LimitReader(response.Body, 1<<20)).Decode(&answer); err != nil || answer.Error.Message == "" {
+		return module.Fail(module.Failed, "", "the lab answered %s", response.Status)
+	}
+	failure, known := map[int]module.Failure{
+		http.StatusBadRequest: module.Usage, http.StatusNotFound: module.NotFound, http.StatusConflict: module.Conflict,
+	}[response.StatusCode]
+	if !known {
+		failure = module.Failed
+	}
+	return module.Fail(failure, answer.Error.Next, "%s", answer.Error.Message)
+}

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"net/http"
+
+	"github.com/spf13/cobra"
+)
+
+func (p *Program) clocks() *cobra.Command {
+	one := []string{"WORLD"}
+	patch := func(change map[string]any) func([]string) (string, string, any) {
+		return func(args []string) (string, string, any) {
+			return http.MethodPatch, worldPath(args[0]) + "/clock", change
+		}
+	}
+	return labGroup("clock", "Set, stop, run and advance the clock of a world",
+		p.labCall("show WORLD", "show mode, time and rate", one, func(args []string) (string, string, any) {
+			return http.MethodGet, worldPath(args[0]) + "/clock", nil
+		}),
+		p.clockSet(), p.clockRun(), p.clockAdvance(),
+		p.labCall("freeze WORLD", "stop the clock where it stands", one, patch(map[string]any{"mode": "frozen"})),
+		p.labCall("settle WORLD", "run what is due now and wait for it", one, func(args []string) (string, string, any) {
+			return http.MethodPost, worldPath(args[0]) + "/clock/settle", struct{}{}
+		}),
+	)
+}
+
+func (p *Program) clockSet() *cobra.Command {
+	return p.labCall("set WORLD TIME", "move the clock to a time without running what is due", []string{"WORLD", "TIME"},
+		func(args []string) (string, string, any) {
+			return http.MethodPatch, worldPath(args[0]) + "/clock", map[string]string{"now": args[1]}
+		})
+}
+
+func (p *Program) clockRun() *cobra.Command {
+	var rate float64
+	var machine bool
+	c := p.labCall("run WORLD", "let the clock run from where it stands", []string{"WORLD"},
+		func(args []string) (string, string, any) {
+			body := map[string]any{"mode": "running", "rate": rate}
+			if machine {
+				body = map[string]any{"mode": "real"}
+			}
+			return http.MethodPatch, worldPath(args[0]) + "/clock", body
+		})
+	c.Flags().Float64Var(&rate, "rate", 1, "seconds of the world a second")
+	c.Flags().BoolVar(&machine, "real", false, "make it the machine's clock")
+	return c
+}
+
+func (p *Program) clockAdvance() *cobra.Command {
+	var by, to string
+	c := p.labCall("advance WORLD", "move the clock forward and run everything that becomes due", []string{"WORLD"},
+		func(args []string) (string, string, any) {
+			body := map[string]string{}
+			if by != "" {
+				body["by"] = by
+			}
+			if to != "" {
+				body["to"] = to
+			}
+			return http.MethodPost, worldPath(args[0]) + "/clock/advance", body
+		})
+	c.Flags().StringVar(&by, "by", "", "`duration`, such as 90m or 7d")
+	c.Flags().StringVar(&to, "to", "", "`time`, such as 2026-03-01T09:00:00Z")
+	return c
+}

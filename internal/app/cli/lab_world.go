@@ -1,0 +1,209 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+// labGroup is a command that only holds others.
+func labGroup(use, short string, commands ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{
+		Use: use, Short: short, Args: onlyCommands,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(commands...)
+	return c
+}
+
+// labCall is a command that makes one call and prints the answer.
+func (p *Program) labCall(
+	use, short string, words []string, request func(args []string) (method, path string, body any),
+) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Args: named(words...),
+		RunE: func(c *cobra.Command, args []string) error { return p.callLab(c.Context(), args, request) },
+	}
+}
+
+func (p *Program) callLab(
+	ctx context.Context, args []string, request func(args []string) (method, path string, body any),
+) error {
+	lab, err := p.dialLab()
+	if err != nil {
+		return err
+	}
+	method, path, body := request(args)
+	answer, err := lab.call(ctx, method, path, body)
+	if err != nil || len(answer) == 0 {
+		return err
+	}
+	return p.print(answer)
+}
+
+func (p *Program) worlds() *cobra.Command {
+	one := []string{"WORLD"}
+	post := func(verb string) func([]string) (string, string, any) {
+		return func(args []string) (string, string, any) {
+			return http.MethodPost, worldPath(args[0]) + "/" + verb, struct{}{}
+		}
+	}
+	return labGroup("world", "Make, fork, reset, save and delete worlds of a lab",
+		p.worldCreate(), p.worldFork(), p.worldExport(), p.worldImport(),
+		p.labCall("list", "list the worlds of the lab", nil, func([]string) (string, string, any) {
+			return http.MethodGet, "/worlds", nil
+		}),
+		p.labCall("show WORLD", "show a world with its variables", one, func(args []string) (string, string, any) {
+			return http.MethodGet, worldPath(args[0]), nil
+		}),
+		p.labCall("delete WORLD", "delete a world and its data", one, func(args []string) (string, string, any) {
+			return http.MethodDelete, worldPath(args[0]), nil
+		}),
+		p.labCall("reset WORLD", "go back to what the world was born with", one, post("reset")),
+		p.labCall("sleep WORLD", "close a world until it is asked again", one, post("sleep")),
+		p.labCall("wake WORLD", "open a world", one, post("wake")),
+		p.labCall("save WORLD SNAPSHOT", "keep a world as it is now under a name", []string{"WORLD", "SNAPSHOT"},
+			func(args []string) (string, string, any) {
+				return http.MethodPost, worldPath(args[0]) + "/snapshots", map[string]string{"name": args[1]}
+			}),
+		p.labCall("snapshots", "list what was saved", nil, func([]string) (string, string, any) {
+			return http.MethodGet, "/snapshots", nil
+		}),
+		p.labCall("forget SNAPSHOT", "delete what was saved", []string{"SNAPSHOT"}, func(args []string) (string, string, any) {
+			return http.MethodDelete, "/snapshots/" + url.PathEscape(args[0]), nil
+		}),
+	)
+}
+
+func worldPath(name string) string { return "/worlds/" + url.PathEscape(name) }
+
+// newWorldFlags are the members of POST /worlds.
+type newWorldFlags struct {
+	name, from, clock, dialect, expires, config string
+	rate                                        float64
+	seed                                        uint64
+}
+
+func (p *Program) worldCreate() *cobra.Command {
+	var f newWorldFlags
+	c := &cobra.Command{Use: "create", Short: "make a world", Args: named()}
+	flags := c.Flags()
+	flags.StringVar(&f.name, "name", "", "`name` of the world; chosen when empty")
+	flags.StringVar(&f.from, "from", "demo", "demo, empty, snapshot:NAME or world:NAME")
+	flags.StringVar(&f.clock, "clock", "", "`time` that the clock begins at; it stands still unless --rate is given")
+	flags.Float64Var(&f.rate, "rate", 0, "seconds of the world a second")
+	flags.Uint64Var(&f.seed, "seed", 0, "`number` that identifiers are made from; random when not given")
+	flags.StringVar(&f.dialect, "dialect", "", "sdk (the default) or neutral")
+	flags.StringVar(&f.expires, "expires", "", "`duration` after which the world is deleted, such as 1h or 7d")
+	flags.StringVar(&f.config, "config-json", "", "settings as a JSON `object`, as in the YAML file")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		return p.callLab(c.Context(), nil, func([]string) (string, string, any) {
+			return http.MethodPost, "/worlds", f.body(c.Flags().Changed("seed"))
+		})
+	}
+	return c
+}
+
+func (f newWorldFlags) body(seeded bool) map[string]any {
+	body := map[string]any{"from": f.from}
+	for name, value := range map[string]string{"name": f.name, "dialect": f.dialect, "expires": f.expires} {
+		if value != "" {
+			body[name] = value
+		}
+	}
+	if f.clock != "" || f.rate != 0 {
+		body["clock"] = clockBody(f.clock, f.rate)
+	}
+	if seeded {
+		body["seed"] = f.seed
+	}
+	if f.config != "" {
+		body["config"] = json.RawMessage(f.config)
+	}
+	return body
+}
+
+// clockBody is a clock that stands still, or runs where there is a rate.
+func clockBody(now string, rate float64) map[string]any {
+	body := map[string]any{"mode": "frozen"}
+	if rate != 0 {
+		body["mode"], body["rate"] = "running", rate
+	}
+	if now != "" {
+		body["now"] = now
+	}
+	return body
+}
+
+func (p *Program) worldFork() *cobra.Command {
+	var name, expires string
+	c := p.labCall("fork WORLD", "make a world that begins as another is now", []string{"WORLD"},
+		func(args []string) (string, string, any) {
+			body := map[string]string{}
+			if name != "" {
+				body["name"] = name
+			}
+			if expires != "" {
+				body["expires"] = expires
+			}
+			return http.MethodPost, worldPath(args[0]) + "/fork", body
+		})
+	c.Flags().StringVar(&name, "name", "", "`name` of the new world; chosen when empty")
+	c.Flags().StringVar(&expires, "expires", "", "`duration` after which it is deleted, such as 1h or 7d")
+	return c
+}
+
+func (p *Program) worldExport() *cobra.Command {
+	return &cobra.Command{
+		Use: "export WORLD", Short: "write a world to standard output as one file", Args: named("WORLD"),
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			lab, err := p.dialLab()
+			if err != nil {
+				return err
+			}
+			response, err := lab.send(c.Context(), http.MethodGet, worldPath(args[0])+"/export", nil)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, response.Body.Close()) }()
+			_, err = io.Copy(p.Stdout, response.Body)
+			return err
+		},
+	}
+}
+
+func (p *Program) worldImport() *cobra.Command {
+	var name string
+	c := &cobra.Command{
+		Use: "import FILE", Short: "make a world of an exported file", Args: named("FILE"),
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			lab, err := p.dialLab()
+			if err != nil {
+				return err
+			}
+			file, err := os.Open(args[0])
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, file.Close()) }()
+			response, err := lab.send(c.Context(), http.MethodPost, "/worlds/import?name="+url.QueryEscape(name), file)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, response.Body.Close()) }()
+			answer, err := io.ReadAll(response.Body)
+			if err != nil {
+				return err
+			}
+			return p.print(answer)
+		},
+	}
+	c.Flags().StringVar(&name, "name", "", "`name` of the world; the exported one's when empty")
+	return c
+}

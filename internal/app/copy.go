@@ -1,0 +1,25 @@
+package app
+
+import (
+	"context"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// Hold runs f while the database is not written to and its files do not change,
+// so that f can copy the data folder. It may run f more than once.
+func (a *App) Hold(ctx context.Context, f func() error) error {
+	if err := a.world.Limits.Save(ctx); err != nil {
+		return err
+	}
+	return a.world.DB.Write(ctx, func(context.Context, *database.Tx) error { return f() })
+}
+
+// Immutable are patterns of files below the data folder that never change.
+func (a *App) Immutable() []string {
+	patterns := []string{"blobs/objects/**"}
+	for _, m := range a.modules {
+		patterns = append(patterns, m.Immutable...)
+	}
+	return patterns
+}

@@ -1,0 +1,204 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/ids"
+)
+
+// What a world can be born from, besides a snapshot and another world.
+const (
+	FromEmpty = "empty"
+	FromDemo  = "demo"
+)
+
+// birthSeed makes the credentials of every empty or demo world.
+const birthSeed = 1
+
+// demoAge is how old the demo data of worlds on the machine's clock may be.
+const demoAge = time.Hour
+
+// maxTemplates is how many demo worlds of different dates are kept ready.
+const maxTemplates = 16
+
+// bases are the immutable folders that worlds are born from. A folder is named
+// once it is whole, and goes when nothing refers to it any more.
+type bases struct {
+	lab *Lab
+	dir string
+
+	mu        sync.Mutex
+	refs      map[string]int
+	templates []*template // least recently used first
+}
+
+// template is a base that was made from nothing.
+type template struct {
+	from string
+	at   time.Time // of its clock; zero for any real one
+	made time.Time
+	once sync.Once
+	base string
+	err  error
+}
+
+func newBases(l *Lab, dir string) *bases {
+	return &bases{lab: l, dir: dir, refs: map[string]int{}}
+}
+
+func (b *bases) path(name string) string { return filepath.Join(b.dir, name) }
+
+// data is the folder with a base's data.
+func (b *bases) data(name string) string { return filepath.Join(b.dir, name, dataFolder) }
+
+// hold counts a world, snapshot or template that refers to the base.
+func (b *bases) hold(name string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.refs[name]++
+}
+
+// release removes the base when nothing refers to it any more.
+func (b *bases) release(name string) error {
+	b.mu.Lock()
+	b.refs[name]--
+	gone := b.refs[name] <= 0
+	if gone {
+		delete(b.refs, name)
+	}
+	b.mu.Unlock()
+	if !gone {
+		return nil
+	}
+	return os.RemoveAll(b.path(name))
+}
+
+// sweep removes what an earlier process left and nothing refers to.
+func (b *bases) sweep() error {
+	entries, err := os.ReadDir(b.dir)
+	if err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var failed []error
+	for _, e := range entries {
+		if b.refs[e.Name()] == 0 {
+			failed = append(failed, os.RemoveAll(b.path(e.Name())))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// add makes a base out of what fill writes into an empty folder, and holds it.
+func (b *bases) add(fill func(data string) error) (name string, err error) {
+	dir, err := os.MkdirTemp(b.lab.unfinished(), "base")
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
+	}()
+	if err := fill(filepath.Join(dir, dataFolder)); err != nil {
+		return "", err
+	}
+	name = strings.ToLower(b.lab.ids.Hex(16))
+	b.hold(name)
+	return name, os.Rename(dir, b.path(name))
+}
+
+// template finds or makes the base of a world from nothing, and holds it for the
+// caller. The dates of the demo are relative to the clock it begins with.
+func (b *bases) template(ctx context.Context, from string, at time.Time) (string, error) {
+	if from == FromEmpty {
+		at = time.Time{}
+	}
+	t, evicted := b.find(from, at)
+	if err := b.evict(evicted); err != nil {
+		return "", err
+	}
+	t.once.Do(func() { t.base, t.err = b.make(context.WithoutCancel(ctx), from, at) })
+	if t.err != nil {
+		return "", t.err
+	}
+	b.hold(t.base)
+	return t.base, nil
+}
+
+// find is the template for a birth, and those whose place it takes.
+func (b *bases) find(from string, at time.Time) (t *template, evicted []*template) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := b.lab.clock.Now()
+	i := slices.IndexFunc(b.templates, func(t *template) bool { return t.from == from && t.at.Equal(at) })
+	if i >= 0 {
+		t = b.templates[i]
+		b.templates = slices.Delete(b.templates, i, i+1)
+		if from == FromEmpty || !at.IsZero() || now.Sub(t.made) < demoAge {
+			b.templates = append(b.templates, t)
+			return t, nil
+		}
+		evicted = append(evicted, t)
+	}
+	if len(b.templates) >= maxTemplates {
+		evicted = append(evicted, b.templates[0])
+		b.templates = slices.Delete(b.templates, 0, 1)
+	}
+	t = &template{from: from, at: at, made: now}
+	b.templates = append(b.templates, t)
+	return t, evicted
+}
+
+// evict lets go of bases that no further world is born from.
+func (b *bases) evict(templates []*template) error {
+	var failed []error
+	for _, t := range templates {
+		t.once.Do(func() { t.err = errors.New("the template was replaced; try again") })
+		if t.base != "" {
+			failed = append(failed, b.release(t.base))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// make builds an app on an empty folder, fills it and closes it.
+func (b *bases) make(ctx context.Context, from string, at time.Time) (string, error) {
+	v := clock.NewVirtual(b.lab.clock.Now())
+	if !at.IsZero() {
+		v.Set(at)
+	}
+	return b.add(func(data string) (err error) {
+		config := b.lab.options.Config
+		config.Data, config.BaseURL = data, "http://127.0.0.1"
+		config.Listen.HTTP, config.Listen.HTTPS, config.Listen.KMS = "127.0.0.1:0", "", ""
+		a, err := app.New(ctx, app.Options{
+			Config: config, Version: b.lab.options.Version, Clock: v, IDs: ids.Seeded(birthSeed),
+			Memory: b.lab.memory, NoHTTP: true, LogTo: io.Discard, ThrowAway: throwAway,
+		})
+		if err != nil {
+			return fmt.Errorf("make a world from %s: %w", from, err)
+		}
+		defer func() { err = errors.Join(err, a.Close()) }()
+		b.lab.learn(a)
+		if from == FromDemo {
+			return a.SeedDemo(ctx)
+		}
+		return nil
+	})
+}
+
+// throwAway is why worlds of a lab ask no registry that was merely found.
+const throwAway = "worlds of a lab ask no registry that was merely found on the machine"

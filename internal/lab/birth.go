@@ -1,0 +1,261 @@
+package lab
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+)
+
+// NewWorld says how a world is born. Zero values mean: a name of the lab's
+// choice, the demo, the machine's clock, a random seed, the sdk dialect, no end.
+type NewWorld struct {
+	Name    string
+	From    string // empty, demo, snapshot:NAME or world:NAME
+	Clock   ClockChange
+	Seed    *uint64
+	Dialect string
+	Expires time.Duration
+	// Config holds settings as in the YAML file, as JSON.
+	Config json.RawMessage
+}
+
+const (
+	fromSnapshot = "snapshot:"
+	fromWorld    = "world:"
+	// defaultDialect lets unmodified clients work at once.
+	defaultDialect = "sdk"
+)
+
+var validName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,22}[a-z0-9])?$`)
+
+func checkName(name string) error {
+	if !validName.MatchString(name) {
+		return errInvalid("use 1 to 24 of a-z, 0-9 and -", "%q is not a name", name)
+	}
+	return nil
+}
+
+// Create makes a world.
+func (l *Lab) Create(ctx context.Context, n NewWorld) (*World, error) {
+	if err := n.check(); err != nil {
+		return nil, err
+	}
+	born, err := l.birth(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	m := manifest{
+		Name: n.Name, From: n.From, Base: born.base, Seed: born.seed, Dialect: born.dialect,
+		Created: l.clock.Now(), Config: n.Config, Birth: born.state,
+	}
+	if len(n.Config) == 0 {
+		m.Config = born.config
+	}
+	if n.Expires > 0 {
+		m.Expires = m.Created.Add(n.Expires)
+	}
+	w, err := l.settle(m)
+	if err != nil {
+		return nil, errors.Join(err, l.bases.release(born.base))
+	}
+	if err := w.Wake(ctx); err != nil {
+		return nil, errors.Join(err, l.Delete(w.Name()))
+	}
+	return w, nil
+}
+
+// origin is what a birth takes over.
+type origin struct {
+	base    string
+	state   state
+	seed    uint64
+	dialect string
+	config  json.RawMessage
+}
+
+func (n *NewWorld) check() error {
+	if n.Name != "" {
+		if err := checkName(n.Name); err != nil {
+			return err
+		}
+	}
+	if n.From == "" {
+		n.From = FromDemo
+	}
+	if n.Expires < 0 {
+		return errInvalid("leave expires out for a world without an end", "expires is negative")
+	}
+	if n.Dialect != "" && n.Dialect != "sdk" && n.Dialect != "neutral" {
+		return errInvalid("use sdk or neutral", "%q is not a dialect", n.Dialect)
+	}
+	if err := checkConfig(n.Config); err != nil {
+		return err
+	}
+	return n.Clock.check()
+}
+
+// reservedSettings are the lab's own in every world.
+func reservedSettings() []string {
+	return []string{
+		"data", "root_key", "listen", "admin_password_file", "base_url", "dialect", "log", "hosts", "database", "blob",
+	}
+}
+
+func checkConfig(config json.RawMessage) error {
+	if len(config) == 0 {
+		return nil
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(config, &members); err != nil {
+		return errInvalid("give an object as in the YAML file", "config is not an object: %v", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if slices.Contains(reservedSettings(), name) {
+			return errInvalid("leave it out", "config: %s is the lab's own in every world", name)
+		}
+	}
+	return nil
+}
+
+// birth finds or makes the base, which is held for the caller.
+func (l *Lab) birth(ctx context.Context, n NewWorld) (origin, error) {
+	switch {
+	case n.From == FromEmpty || n.From == FromDemo:
+		return l.birthFromNothing(ctx, n)
+	case strings.HasPrefix(n.From, fromSnapshot):
+		s, err := l.snapshot(strings.TrimPrefix(n.From, fromSnapshot))
+		if err != nil {
+			return origin{}, err
+		}
+		l.bases.hold(s.Base)
+		return n.apply(l, origin{base: s.Base, state: s.State, seed: s.Seed, dialect: s.Dialect, config: s.Config})
+	case strings.HasPrefix(n.From, fromWorld):
+		w, err := l.World(strings.TrimPrefix(n.From, fromWorld))
+		if err != nil {
+			return origin{}, err
+		}
+		o, err := w.copyBase(ctx)
+		if err != nil {
+			return origin{}, err
+		}
+		return n.apply(l, o)
+	}
+	return origin{}, errInvalid("use empty, demo, snapshot:NAME or world:NAME", "from %q is not known", n.From)
+}
+
+func (l *Lab) birthFromNothing(ctx context.Context, n NewWorld) (o origin, err error) {
+	o = origin{seed: l.randomSeed(), dialect: defaultDialect, state: state{Mode: clock.ModeReal, Now: l.clock.Now()}}
+	var at time.Time
+	if n.Clock.Now != nil {
+		at = *n.Clock.Now
+	}
+	if o.base, err = l.bases.template(ctx, n.From, at); err != nil {
+		return o, err
+	}
+	return n.apply(l, o)
+}
+
+// randomSeed stays within what every JSON reader keeps exactly.
+func (l *Lab) randomSeed() uint64 { return uint64(l.ids.Int64N(1 << 31)) }
+
+// apply lays what was asked for over what the base brings.
+func (n NewWorld) apply(l *Lab, o origin) (origin, error) {
+	if n.Seed != nil {
+		o.seed, o.state.Drawn, o.state.Life = *n.Seed, 0, 0
+	}
+	if n.Dialect != "" {
+		o.dialect = n.Dialect
+	}
+	o.state = n.Clock.apply(o.state, l.clock.Now())
+	o.state.Touched = false
+	return o, nil
+}
+
+// settle gives the world its folder and its name, in one step.
+func (l *Lab) settle(m manifest) (_ *World, err error) {
+	if m.Name, err = l.reserve(m.Name, "w"); err != nil {
+		return nil, err
+	}
+	defer l.unreserve(m.Name)
+	m.State = m.Birth
+	dir, err := os.MkdirTemp(l.unfinished(), "world")
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
+	}()
+	if err := copyFolder(l.bases.data(m.Base), filepath.Join(dir, dataFolder), l.immutables()); err != nil {
+		return nil, err
+	}
+	if err := writeManifest(dir, m); err != nil {
+		return nil, err
+	}
+	if err := os.Rename(dir, l.worldDir(m.Name)); err != nil {
+		return nil, err
+	}
+	w, err := l.newWorld(m)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(l.worldDir(m.Name)))
+	}
+	l.mu.Lock()
+	l.worlds[m.Name] = w
+	l.mu.Unlock()
+	return w, nil
+}
+
+// reserve keeps a name for a world that is being made; an empty one is chosen.
+func (l *Lab) reserve(name, prefix string) (string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.closing:
+		return "", errConflict("start the lab again", "the lab is ending")
+	case len(l.worlds)+len(l.reserved) >= l.options.MaxWorlds:
+		return "", errExhausted("delete some, or raise --max-worlds", "there are %d worlds already", l.options.MaxWorlds)
+	}
+	for name == "" || (prefix != "" && l.taken(name) && strings.HasPrefix(name, prefix+"-")) {
+		name = prefix + "-" + l.ids.Hex(8)
+	}
+	if l.taken(name) {
+		return "", errConflict("choose another name, or delete the world first", "there is a world %q already", name)
+	}
+	l.reserved[name] = true
+	return name, nil
+}
+
+func (l *Lab) taken(name string) bool { return l.worlds[name] != nil || l.reserved[name] }
+
+func (l *Lab) unreserve(name string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.reserved, name)
+}
+
+// Delete ends a world and removes its files.
+func (l *Lab) Delete(name string) error {
+	w, err := l.World(name)
+	if err != nil {
+		return err
+	}
+	err = w.close()
+	l.mu.Lock()
+	again := l.worlds[name] != w
+	delete(l.worlds, name)
+	l.mu.Unlock()
+	if again {
+		return err // somebody else was faster
+	}
+	return errors.Join(err, os.RemoveAll(w.dir()), l.bases.release(w.manifest.Base))
+}

@@ -1,0 +1,89 @@
+package control
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"net/http"
+
+	"stoa.dev/stoa/internal/lab"
+	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
+	"stoa.dev/stoa/internal/platform/telemetry"
+)
+
+// Prefix is the path that the API lies below.
+const Prefix = "/lab/v1"
+
+// maxArchive bounds the file of an imported world.
+const maxArchive = 4 << 30
+
+// Options are what the API is built on.
+type Options struct {
+	Lab       *lab.Lab
+	Token     string
+	Memory    *budget.Pool
+	Telemetry *telemetry.Telemetry
+}
+
+// API answers the calls.
+type API struct {
+	lab   *lab.Lab
+	token [sha256.Size]byte
+}
+
+// New makes the handler of everything below Prefix.
+func New(o Options) http.Handler {
+	a := &API{lab: o.Lab, token: sha256.Sum256([]byte(o.Token))}
+	return route.New(route.Options{
+		Service: "lab", WriteError: writeError, Extract: credential.Bearer(), Authenticate: a.authenticate,
+		Clock: clock.Real(), IDs: ids.Random(), Memory: o.Memory, Requests: budget.New(budget.RequestOptions()),
+		Telemetry: o.Telemetry,
+	}, a.Routes())
+}
+
+// Routes is the table of operations.
+func (a *API) Routes() []route.Route {
+	routes := []route.Route{
+		{Method: "POST", Pattern: Prefix + "/worlds", Name: "worlds.create", Handle: a.handleCreate, Timeout: longTime},
+		{Method: "GET", Pattern: Prefix + "/worlds", Name: "worlds.list", Handle: a.handleList},
+		{Method: "POST", Pattern: Prefix + "/worlds/import", Name: "worlds.import", Handle: a.handleImport,
+			MaxBody: maxArchive, Spools: true, Streams: true},
+		{Method: "GET", Pattern: Prefix + "/worlds/{world}", Name: "worlds.get", Handle: a.handleGet},
+		{Method: "DELETE", Pattern: Prefix + "/worlds/{world}", Name: "worlds.delete", Handle: a.handleDelete},
+		{Method: "POST", Pattern: Prefix + "/worlds/{world}/fork", Name: "worlds.fork", Handle: a.handleFork, Timeout: longTime},
+		{Method: "POST", Pattern: Prefix + "/worlds/{world}/reset", Name: "worlds.reset", Handle: a.handleReset, Timeout: longTime},
+		{Method: "POST", Pattern: Prefix + "/worlds/{world}/sleep", Name: "worlds.sleep", Handle: a.handleSleep},
+		{Method: "POST", Pattern: Prefix + "/worlds/{world}/wake", Name: "worlds.wake", Handle: a.handleWake},
+		{Method: "GET", Pattern: Prefix + "/worlds/{world}/export", Name: "worlds.export", Handle: a.handleExport, Streams: true},
+		{Method: "POST", Pattern: Prefix + "/worlds/{world}/snapshots", Name: "snapshots.create", Handle: a.handleSave, Timeout: longTime},
+		{Method: "GET", Pattern: Prefix + "/snapshots", Name: "snapshots.list", Handle: a.handleSnapshots},
+		{Method: "DELETE", Pattern: Prefix + "/snapshots/{snapshot}", Name: "snapshots.delete", Handle: a.handleDeleteSnapshot},
+		{Method: "GET", Pattern: Prefix + "/worlds/{world}/clock", Name: "clock.get", Handle: a.handleClock},
+		{Method: "PATCH", Pattern: Prefix + "/worlds/{world}/clock", Name: "clock.patch", Handle: a.handleSetClock},
+		{Method: "POST", Pattern: Prefix + "/worlds/{world}/clock/advance", Name: "clock.advance", Handle: a.handleAdvance, Timeout: longTime},
+		{Method: "POST", Pattern: Prefix + "/worlds/{world}/clock/settle", Name: "clock.settle", Handle: a.handleSettle, Timeout: longTime},
+	}
+	for i := range routes {
+		routes[i].Access = route.Required
+	}
+	return routes
+}
+
+// holder is who has the lab's token.
+type holder struct{}
+
+func (holder) HasScope(string) bool { return true }
+func (holder) LimitKey() string     { return "lab" }
+func (holder) String() string       { return "lab token" }
+
+func (a *API) authenticate(_ context.Context, c credential.Credential) (route.Caller, error) {
+	given := sha256.Sum256([]byte(c.Value))
+	if subtle.ConstantTimeCompare(given[:], a.token[:]) != 1 {
+		return nil, &route.CredentialError{Reason: route.Unknown}
+	}
+	return holder{}, nil
+}

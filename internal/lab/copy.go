@@ -1,0 +1,98 @@
+package lab
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// leftOut reports what belongs to a running process and is not part of a world.
+func leftOut(name string, d fs.DirEntry) bool {
+	return d.Type()&fs.ModeSocket != 0 || name == "stoa.lock" || strings.HasSuffix(name, "-shm") || name == "metrics/lock"
+}
+
+// copyFolder copies a world's data to a new folder. Files that match one of the
+// patterns never change, so both worlds can share them.
+func copyFolder(from, to string, immutable []string) error {
+	return filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) && p != from {
+			return nil // a temporary file that its owner removed meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(from, p)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, name)
+		switch name = filepath.ToSlash(name); {
+		case leftOut(name, d):
+			return nil
+		case d.IsDir():
+			return copyDir(p, target, d)
+		case !d.Type().IsRegular():
+			return nil // nothing else is written there
+		case matches(immutable, name) && os.Link(p, target) == nil:
+			return nil
+		}
+		if err := copyFile(p, target); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	})
+}
+
+func copyDir(from, to string, d fs.DirEntry) error {
+	info, err := d.Info()
+	if err != nil {
+		return err
+	}
+	return os.MkdirAll(to, info.Mode().Perm()|0o700)
+}
+
+// matches compares a path with patterns whose ** stands for any number of
+// folders.
+func matches(patterns []string, name string) bool {
+	for _, pattern := range patterns {
+		head, tail, deep := strings.Cut(pattern, "/**")
+		if !deep {
+			if ok, err := path.Match(pattern, name); err == nil && ok {
+				return true
+			}
+			continue
+		}
+		parts := strings.Split(name, "/")
+		if n := strings.Count(head, "/") + 1; len(parts) > n && tail == "" {
+			if ok, err := path.Match(head, strings.Join(parts[:n], "/")); err == nil && ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// copyFile copies by the kernel where it can, which shares blocks on file
+// systems that do.
+func copyFile(from, to string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, info.Mode().Perm())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	_, err = io.Copy(out, in)
+	return err
+}

@@ -1,0 +1,240 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/ids"
+)
+
+// Options are what a Lab is built from.
+type Options struct {
+	// Dir holds everything; it is made when missing.
+	Dir string
+	// Config is what the configuration of every world begins with.
+	Config  app.Config
+	Version string
+	// Host is the address without a port that worlds listen on.
+	Host string
+	// URL is the address of the lab's own port, for the prefix form.
+	URL func() string
+	// MaxWorlds bounds how many there are, MaxAwake how many are open at once.
+	MaxWorlds, MaxAwake int
+	// Idle is how long a world that is not asked stays open.
+	Idle time.Duration
+	// Memory is what the work of all requests shares.
+	Memory *budget.Pool
+	Log    *slog.Logger
+	// LogTo receives the worlds' own logs; nil discards them.
+	LogTo io.Writer
+}
+
+// What applies where Options are silent.
+const (
+	defaultHost      = "127.0.0.1"
+	defaultMaxWorlds = 1000
+	defaultMaxAwake  = 200
+	defaultIdle      = 2 * time.Minute
+)
+
+func (o Options) withDefaults() Options {
+	if o.Host == "" {
+		o.Host = defaultHost
+	}
+	if o.MaxWorlds <= 0 {
+		o.MaxWorlds = defaultMaxWorlds
+	}
+	if o.MaxAwake <= 0 {
+		o.MaxAwake = defaultMaxAwake
+	}
+	if o.Idle <= 0 {
+		o.Idle = defaultIdle
+	}
+	if o.Memory == nil {
+		o.Memory = budget.New(budget.MemoryOptions(0))
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.LogTo == nil {
+		o.LogTo = io.Discard
+	}
+	if o.URL == nil {
+		o.URL = func() string { return "" }
+	}
+	return o
+}
+
+// Lab holds worlds and snapshots.
+type Lab struct {
+	options Options
+	clock   clock.Clock // the machine's: for expiry and idleness
+	ids     *ids.Source
+	memory  *budget.Pool
+	bases   *bases
+	lock    io.Closer
+
+	mu        sync.Mutex
+	worlds    map[string]*World
+	reserved  map[string]bool // names of worlds and snapshots that are being made
+	snapshots map[string]Snapshot
+	immutable []string
+	closing   bool
+
+	stop  context.CancelFunc
+	ended chan struct{}
+}
+
+// Open takes a folder and the worlds in it. Nothing else may use the folder
+// until Close.
+func Open(ctx context.Context, o Options) (_ *Lab, err error) {
+	l := &Lab{
+		options: o.withDefaults(), clock: clock.Real(), ids: ids.Random(),
+		worlds: map[string]*World{}, reserved: map[string]bool{}, snapshots: map[string]Snapshot{},
+		ended: make(chan struct{}),
+	}
+	l.memory = l.options.Memory
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("lab folder: %w", err)
+	}
+	lock, err := database.LockFolder(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	l.lock = closerFunc(lock.Unlock)
+	if err := l.load(); err != nil {
+		return nil, errors.Join(err, l.closeWorlds(), l.lock.Close())
+	}
+	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	l.stop = cancel
+	go l.watch(run)
+	return l, nil
+}
+
+type closerFunc func() error
+
+func (f closerFunc) Close() error { return f() }
+
+// load prepares the folder and takes up what an earlier process left.
+func (l *Lab) load() error {
+	// What was being made when a process ended was never named.
+	if err := os.RemoveAll(l.unfinished()); err != nil {
+		return err
+	}
+	for _, dir := range []string{l.unfinished(), l.folder("worlds"), l.folder("bases"), l.folder("snapshots")} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	l.bases = newBases(l, l.folder("bases"))
+	if err := l.loadSnapshots(); err != nil {
+		return err
+	}
+	if err := l.loadWorlds(); err != nil {
+		return err
+	}
+	return l.bases.sweep()
+}
+
+func (l *Lab) loadWorlds() error {
+	entries, err := os.ReadDir(l.folder("worlds"))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		m, err := readManifest(l.worldDir(e.Name()))
+		if err != nil {
+			return err
+		}
+		w, err := l.newWorld(m)
+		if err != nil {
+			return err
+		}
+		l.bases.hold(m.Base)
+		l.worlds[m.Name] = w
+	}
+	return nil
+}
+
+func (l *Lab) folder(name string) string { return filepath.Join(l.options.Dir, name) }
+
+// unfinished is where folders are made before they have their name.
+func (l *Lab) unfinished() string { return l.folder("unfinished") }
+
+func (l *Lab) worldDir(name string) string { return filepath.Join(l.options.Dir, "worlds", name) }
+
+// learn keeps which files of a data folder never change.
+func (l *Lab) learn(a *app.App) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.immutable == nil {
+		l.immutable = a.Immutable()
+	}
+}
+
+func (l *Lab) immutables() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.immutable
+}
+
+// World finds a world by its name.
+func (l *Lab) World(name string) (*World, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	w, ok := l.worlds[name]
+	if !ok {
+		return nil, errNotFound("GET /lab/v1/worlds lists those there are", "there is no world %q", name)
+	}
+	return w, nil
+}
+
+// Worlds are all, by name.
+func (l *Lab) Worlds() []*World {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := make([]*World, 0, len(l.worlds))
+	for _, w := range l.worlds {
+		all = append(all, w)
+	}
+	slices.SortFunc(all, func(a, b *World) int { return strings.Compare(a.Name(), b.Name()) })
+	return all
+}
+
+// Close closes every world and keeps its files.
+func (l *Lab) Close() error {
+	l.mu.Lock()
+	again := l.closing
+	l.closing = true
+	l.mu.Unlock()
+	if again {
+		return nil
+	}
+	l.stop()
+	<-l.ended
+	return errors.Join(l.closeWorlds(), l.lock.Close())
+}
+
+func (l *Lab) closeWorlds() error {
+	var group sync.WaitGroup
+	worlds := l.Worlds()
+	failed := make([]error, len(worlds))
+	for i, w := range worlds {
+		group.Go(func() { failed[i] = w.close() })
+	}
+	group.Wait()
+	return errors.Join(failed...)
+}

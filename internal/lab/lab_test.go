@@ -1,0 +1,229 @@
+package lab_test
+
+import (
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/lab"
+	"stoa.dev/stoa/internal/platform/clock"
+)
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock"))
+}
+
+func open(t *testing.T, dir string) *lab.Lab {
+	t.Helper()
+	l, err := lab.Open(t.Context(), lab.Options{Dir: dir, Config: app.DefaultConfig(), Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		http.DefaultClient.CloseIdleConnections()
+		if err := l.Close(); err != nil {
+			t.Errorf("close the lab: %v", err)
+		}
+	})
+	return l
+}
+
+func create(t *testing.T, l *lab.Lab, n lab.NewWorld) *lab.World {
+	t.Helper()
+	w, err := l.Create(t.Context(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// call sends a request with the demo's token and gives status, Date and body.
+func call(t *testing.T, w *lab.World, method, path, body string) (int, http.Header, string) {
+	t.Helper()
+	env, err := w.Env()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), method, w.URL()+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+env["STOA_TOKEN"])
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, response.Header, string(text)
+}
+
+const listsPath = "/tasks/v1/users/@me/lists"
+
+func addList(t *testing.T, w *lab.World, title string) {
+	t.Helper()
+	if status, _, text := call(t, w, http.MethodPost, listsPath, `{"title":"`+title+`"}`); status != 200 {
+		t.Fatalf("add a list: %d %s", status, text)
+	}
+}
+
+func hasList(t *testing.T, w *lab.World, title string) bool {
+	t.Helper()
+	status, _, text := call(t, w, http.MethodGet, listsPath, "")
+	if status != 200 {
+		t.Fatalf("lists of %s: %d %s", w.Name(), status, text)
+	}
+	return strings.Contains(text, title)
+}
+
+func TestWorlds(t *testing.T) {
+	dir := t.TempDir()
+	l := open(t, dir)
+	begin := clock.Real().Now()
+	first := create(t, l, lab.NewWorld{Name: "first"})
+	t.Logf("the first world took %v", clock.Real().Now().Sub(begin))
+	begin = clock.Real().Now()
+	other := create(t, l, lab.NewWorld{})
+	t.Logf("the second took %v", clock.Real().Now().Sub(begin))
+
+	addList(t, first, "alpha")
+	if hasList(t, other, "alpha") {
+		t.Error("a world shows another's list")
+	}
+	begin = clock.Real().Now()
+	fork, err := first.Fork(t.Context(), "fork", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("the fork took %v", clock.Real().Now().Sub(begin))
+	addList(t, fork, "beta")
+	if !hasList(t, fork, "alpha") || hasList(t, first, "beta") {
+		t.Error("a fork begins as its source was and leaves it alone")
+	}
+
+	begin = clock.Real().Now()
+	if err := first.Sleep(); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("sleep took %v", clock.Real().Now().Sub(begin))
+	if first.Awake() {
+		t.Error("a world that sleeps is awake")
+	}
+	begin = clock.Real().Now()
+	if !hasList(t, first, "alpha") || !first.Awake() {
+		t.Error("a request did not wake the world with what it had")
+	}
+	t.Logf("waking took %v", clock.Real().Now().Sub(begin))
+	begin = clock.Real().Now()
+	if err := first.Reset(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("reset took %v", clock.Real().Now().Sub(begin))
+	if hasList(t, first, "alpha") {
+		t.Error("reset left what was added")
+	}
+	if err := fork.Reset(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !hasList(t, fork, "alpha") || hasList(t, fork, "beta") {
+		t.Error("a fork goes back to what it was born with")
+	}
+	if err := l.Delete("fork"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.World("fork"); err == nil {
+		t.Error("a deleted world is found")
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "worlds", "fork*")); len(left) > 0 {
+		t.Errorf("%v is left of a deleted world", left)
+	}
+}
+
+func TestClock(t *testing.T) {
+	l := open(t, t.TempDir())
+	at := time.Date(2031, 5, 6, 7, 8, 9, 0, time.UTC)
+	w := create(t, l, lab.NewWorld{Clock: lab.ClockChange{Mode: clock.ModeFrozen, Now: &at}})
+	_, header, _ := call(t, w, http.MethodGet, listsPath, "")
+	if got := header.Get("Date"); got != at.Format(http.TimeFormat) {
+		t.Errorf("Date = %s, want the world's %s", got, at.Format(http.TimeFormat))
+	}
+	moved, err := w.AdvanceBy(t.Context(), 48*time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !moved.To.Equal(at.Add(48*time.Hour)) || moved.Count == 0 || len(moved.Ran) == 0 || moved.Left != 0 {
+		t.Errorf("two days ran %d jobs to %v with %d left; want the daily ones and none left", moved.Count, moved.To, moved.Left)
+	}
+	for i, ran := range moved.Ran {
+		if ran.At.Before(at) || ran.At.After(moved.To) || ran.Outcome != "done" {
+			t.Errorf("job %d: %+v", i, ran)
+		}
+	}
+	back := at
+	if err := w.SetClock(t.Context(), lab.ClockChange{Now: &back}); err == nil {
+		t.Error("a used clock went back")
+	}
+	if err := w.Sleep(); err != nil {
+		t.Fatal(err)
+	}
+	_, header, _ = call(t, w, http.MethodGet, listsPath, "")
+	if got := header.Get("Date"); got != moved.To.Format(http.TimeFormat) {
+		t.Errorf("Date after sleep = %s, want %s", got, moved.To.Format(http.TimeFormat))
+	}
+}
+
+func TestSnapshotsAndRestart(t *testing.T) {
+	dir := t.TempDir()
+	l := open(t, dir)
+	w := create(t, l, lab.NewWorld{Name: "one", From: lab.FromDemo})
+	addList(t, w, "alpha")
+	if _, err := w.Save(t.Context(), "saved"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Save(t.Context(), "saved"); err == nil {
+		t.Error("a snapshot was saved over another")
+	}
+	addList(t, w, "beta")
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l, err := lab.Open(t.Context(), lab.Options{Dir: dir, Config: app.DefaultConfig(), Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	w, err = l.World("one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !hasList(t, w, "alpha") || !hasList(t, w, "beta") {
+		t.Error("a restart lost what a world had")
+	}
+	from := create(t, l, lab.NewWorld{From: "snapshot:saved"})
+	if !hasList(t, from, "alpha") || hasList(t, from, "beta") {
+		t.Error("a world from a snapshot is not what was saved")
+	}
+	if err := l.DeleteSnapshot("saved"); err != nil {
+		t.Fatal(err)
+	}
+	if err := from.Reset(t.Context()); err != nil {
+		t.Errorf("reset after its snapshot is gone: %v", err)
+	}
+	http.DefaultClient.CloseIdleConnections()
+}

@@ -1,0 +1,78 @@
+package lab
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+)
+
+// manifest is what world.json keeps of a world besides its data.
+type manifest struct {
+	Name    string    `json:"name"`
+	From    string    `json:"from"`
+	Base    string    `json:"base"` // folder below bases that reset goes back to
+	Seed    uint64    `json:"seed"`
+	Dialect string    `json:"dialect"`
+	Created time.Time `json:"created"`
+	Expires time.Time `json:"expires,omitzero"`
+	// Config is laid over the lab's own configuration, as in the YAML file.
+	Config json.RawMessage `json:"config,omitempty"`
+	Birth  state           `json:"birth"`
+	State  state           `json:"state"`
+	// Open is true while a process has the world open. One that is found so was
+	// not closed, and what it drew of its identifiers is not known.
+	Open bool `json:"open"`
+}
+
+// state is what a world has besides its folder: where its clock and its
+// identifiers stand.
+type state struct {
+	Mode clock.Mode `json:"mode"`
+	// Now was the clock's time when the machine's was Since.
+	Now   time.Time `json:"now"`
+	Since time.Time `json:"since"`
+	Rate  float64   `json:"rate"`
+	// Drawn is how many bytes of identifiers were given; Life counts the times
+	// that the process ended without saying so.
+	Drawn uint64 `json:"drawn"`
+	Life  uint64 `json:"life"`
+	// Touched is true after the first request or move of the clock.
+	Touched bool `json:"touched"`
+}
+
+const (
+	manifestFile = "world.json"
+	dataFolder   = "data"
+)
+
+// writeManifest replaces the file in one step.
+func writeManifest(dir string, m manifest) error {
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	part := filepath.Join(dir, manifestFile+".part")
+	if err := os.WriteFile(part, append(text, '\n'), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(part, filepath.Join(dir, manifestFile))
+}
+
+func readManifest(dir string) (m manifest, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, manifestFile))
+	if err != nil {
+		return m, err
+	}
+	if err := json.Unmarshal(text, &m); err != nil {
+		return m, fmt.Errorf("%s: %w", filepath.Join(dir, manifestFile), err)
+	}
+	if m.Name != filepath.Base(dir) || m.Base == "" {
+		return m, errors.New(filepath.Join(dir, manifestFile) + " is not the manifest of this world")
+	}
+	return m, nil
+}

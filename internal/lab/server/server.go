@@ -1,0 +1,176 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/listen"
+	"stoa.dev/stoa/internal/app/memlimit"
+	"stoa.dev/stoa/internal/lab"
+	"stoa.dev/stoa/internal/lab/control"
+	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/telemetry"
+)
+
+// DefaultWorld is the name of the world at /.
+const DefaultWorld = "default"
+
+// EnvFile is the file in the lab's folder that says how to reach it.
+const EnvFile = "lab.env"
+
+// Options are what a Server is built from.
+type Options struct {
+	Dir     string
+	Listen  string
+	Config  app.Config
+	Version string
+	// Token opens the control API; empty makes one.
+	Token     string
+	MaxWorlds int
+	Idle      time.Duration
+	LogTo     io.Writer
+	// NoDefault leaves the default world out.
+	NoDefault bool
+}
+
+// Server is a lab and its port.
+type Server struct {
+	lab     *lab.Lab
+	control http.Handler
+	listen  *listen.Server
+	tel     *telemetry.Telemetry
+	token   string
+	dir     string
+	local   bool // it listens on loopback only
+}
+
+// Open takes the folder and the port and answers.
+func Open(ctx context.Context, o Options) (_ *Server, err error) {
+	config := listen.Config{HTTP: o.Listen}
+	if err := config.Validate(); err != nil {
+		return nil, fmt.Errorf("%w: %w", app.ErrConfig, err)
+	}
+	s := &Server{dir: o.Dir, token: o.Token, local: config.LoopbackOnly(), listen: listen.NewServer(listen.Options{Config: config})}
+	if s.token == "" {
+		s.token = ids.Random().Token()
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.Close())
+		}
+	}()
+	if err := s.listen.Bind(ctx); err != nil {
+		return nil, err
+	}
+	if s.tel, err = telemetry.New(telemetry.Options{Log: o.LogTo, Format: telemetry.Text, Clock: clock.Real()}); err != nil {
+		return nil, err
+	}
+	memory := budget.New(budget.MemoryOptions(memlimit.Find().Bytes))
+	host, _, err := net.SplitHostPort(o.Listen)
+	if err != nil {
+		return nil, err
+	}
+	s.lab, err = lab.Open(ctx, lab.Options{
+		Dir: o.Dir, Config: o.Config, Version: o.Version, Host: host, URL: s.listen.URL,
+		MaxWorlds: o.MaxWorlds, Idle: o.Idle, Memory: memory, Log: s.tel.Log, LogTo: io.Discard,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.control = control.New(control.Options{Lab: s.lab, Token: s.token, Memory: memory, Telemetry: s.tel})
+	s.listen.Serve(http.HandlerFunc(s.serve), s.tel.Log)
+	if !o.NoDefault {
+		if err := s.openDefault(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s, s.writeEnv()
+}
+
+// openDefault makes the world at / the first time.
+func (s *Server) openDefault(ctx context.Context) error {
+	if _, err := s.lab.World(DefaultWorld); err == nil {
+		return nil
+	}
+	_, err := s.lab.Create(ctx, lab.NewWorld{Name: DefaultWorld})
+	return err
+}
+
+// URL is the address of the lab's port.
+func (s *Server) URL() string { return s.listen.URL() }
+
+// Token opens the control API.
+func (s *Server) Token() string { return s.token }
+
+// Lab is what is served.
+func (s *Server) Lab() *lab.Lab { return s.lab }
+
+// writeEnv says how to reach the lab, in a file for its owner.
+func (s *Server) writeEnv() error {
+	text := "STOA_LAB_URL='" + s.URL() + "'\nSTOA_LAB_TOKEN='" + s.token + "'\n"
+	part := filepath.Join(s.dir, EnvFile+".new")
+	if err := os.WriteFile(part, []byte(text), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(part, filepath.Join(s.dir, EnvFile))
+}
+
+// Close ends the port, then the worlds.
+func (s *Server) Close() error {
+	err := errors.Join(s.listen.Shutdown(), s.listen.Close())
+	if s.lab != nil {
+		err = errors.Join(err, s.lab.Close())
+	}
+	if s.tel != nil {
+		err = errors.Join(err, s.tel.Close(context.Background()))
+	}
+	return err
+}
+
+// serve finds who answers.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	rest, below := strings.CutPrefix(r.URL.Path, "/w/")
+	switch {
+	case r.URL.Path == control.Prefix || strings.HasPrefix(r.URL.Path, control.Prefix+"/"):
+		if s.local && !loopbackHost(r.Host) {
+			// A page of another site that had its name point here.
+			http.Error(w, "the lab is reached by a loopback name", http.StatusMisdirectedRequest)
+			return
+		}
+		s.control.ServeHTTP(w, r)
+	case below:
+		name, _, _ := strings.Cut(rest, "/")
+		s.serveWorld(w, r, name, "/w/"+name)
+	default:
+		s.serveWorld(w, r, DefaultWorld, "")
+	}
+}
+
+func (s *Server) serveWorld(w http.ResponseWriter, r *http.Request, name, prefix string) {
+	world, err := s.lab.World(name)
+	if err != nil {
+		http.Error(w, "there is no world "+name+"; GET "+control.Prefix+"/worlds lists those there are", http.StatusNotFound)
+		return
+	}
+	world.ServePrefix(w, r, prefix)
+}
+
+func loopbackHost(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.Trim(host, "[]")
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || (ip != nil && ip.IsLoopback())
+}

@@ -1,0 +1,89 @@
+package lab
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+)
+
+// watchEvery is how often expiry and idleness are looked at.
+const watchEvery = time.Second
+
+// watch ends worlds that expire, closes those that are not asked, and opens
+// those whose jobs are due.
+func (l *Lab) watch(ctx context.Context) {
+	defer close(l.ended)
+	for clock.Sleep(ctx, l.clock, watchEvery) == nil {
+		now := l.clock.Now()
+		for _, w := range l.Worlds() {
+			if err := w.look(ctx, now); err != nil && ctx.Err() == nil {
+				l.options.Log.LogAttrs(ctx, slog.LevelError, "world failed",
+					slog.String("world", w.Name()), slog.String("error", err.Error()))
+			}
+		}
+	}
+}
+
+func (w *World) look(ctx context.Context, now time.Time) error {
+	w.mu.Lock()
+	expires, awake, inside, used, due := w.manifest.Expires, w.app != nil, w.inside, w.used, w.due
+	w.mu.Unlock()
+	switch {
+	case !expires.IsZero() && !now.Before(expires):
+		return w.lab.Delete(w.Name())
+	case awake && inside == 0 && now.Sub(used) >= w.lab.options.Idle && w.quiet(ctx):
+		return w.Sleep()
+	case !awake && !due.IsZero() && !w.clock.Now().Before(due):
+		return w.Wake(ctx)
+	}
+	return nil
+}
+
+// quiet reports whether no job of the world runs or is due soon.
+func (w *World) quiet(ctx context.Context) bool {
+	w.mu.Lock()
+	a := w.app
+	w.mu.Unlock()
+	if a == nil {
+		return false
+	}
+	due, ok, err := a.World().Jobs.NextDue(ctx)
+	if err != nil || !ok {
+		return err == nil
+	}
+	_, rate := w.clock.Mode()
+	if rate == 0 {
+		return due.After(w.clock.Now())
+	}
+	return time.Duration(float64(due.Sub(w.clock.Now()))/rate) > w.lab.options.Idle
+}
+
+// makeRoom closes the world that was not asked for the longest time when too
+// many are open.
+func (l *Lab) makeRoom(waking *World) {
+	var oldest *World
+	var since time.Time
+	awake := 0
+	for _, w := range l.Worlds() {
+		w.mu.Lock()
+		open, idle, used := w.app != nil, w.inside == 0, w.used
+		w.mu.Unlock()
+		if !open || w == waking {
+			continue
+		}
+		awake++
+		if idle && (oldest == nil || used.Before(since)) {
+			oldest, since = w, used
+		}
+	}
+	// One that is busy with a change of its own is left alone.
+	if awake < l.options.MaxAwake || oldest == nil || !oldest.op.TryLock() {
+		return
+	}
+	defer oldest.op.Unlock()
+	if err := oldest.alone(oldest.shut); err != nil {
+		l.options.Log.Error("world failed", "world", oldest.Name(), "error", err.Error())
+	}
+}

@@ -1,0 +1,240 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/demo"
+	"stoa.dev/stoa/internal/app/listen"
+	"stoa.dev/stoa/internal/app/settings"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/ids"
+)
+
+// World is one world of a lab. Its address lives as long as it does; the app
+// behind it is open while it is awake.
+type World struct {
+	lab    *Lab
+	server *listen.Server
+	clock  *clock.Virtual
+
+	// op orders what changes the world as a whole: waking, sleeping, forking,
+	// resetting, moving the clock.
+	op sync.Mutex
+
+	mu       sync.Mutex
+	manifest manifest
+	app      *app.App // nil while asleep
+	ids      *ids.Source
+	closed   bool // for changes: requests wait
+	deleted  bool // for good: requests are refused
+	inside   int  // requests that use app
+	changed  chan struct{}
+	used     time.Time // when the last request ended, on the machine's clock
+	due      time.Time // when the next job is, on the world's clock, while asleep
+	cut      context.CancelFunc
+	life     context.Context //nolint:containedctx // ends requests in flight when the world is taken from them
+}
+
+// newWorld gives a world its address. It is asleep.
+func (l *Lab) newWorld(m manifest) (*World, error) {
+	w := &World{lab: l, manifest: m, changed: make(chan struct{}), used: l.clock.Now()}
+	w.life, w.cut = context.WithCancel(context.Background())
+	if m.Open {
+		// The process ended without saying what it drew: go on elsewhere, or the
+		// same identifiers would be given twice.
+		w.manifest.State.Life++
+		w.manifest.State.Drawn, w.manifest.Open = 0, false
+	}
+	w.setState(w.manifest.State)
+	w.server = listen.NewServer(listen.Options{Config: listen.Config{HTTP: net.JoinHostPort(l.options.Host, "0")}})
+	if err := w.server.Bind(context.Background()); err != nil {
+		return nil, fmt.Errorf("a port for world %s: %w", m.Name, err)
+	}
+	w.server.Serve(http.HandlerFunc(w.ServeHTTP), l.options.Log)
+	return w, nil
+}
+
+// setState puts clock and identifiers where a state says, while no app is open.
+func (w *World) setState(s state) {
+	w.setClock(s)
+	// Each life draws from a sequence of its own.
+	w.ids = ids.SeededAt(w.manifest.Seed+s.Life<<32, s.Drawn)
+}
+
+func (w *World) setClock(s state) {
+	if w.clock == nil {
+		w.clock = clock.NewVirtual(s.Now)
+	}
+	switch s.Mode {
+	case clock.ModeFrozen:
+		w.clock.Freeze()
+		w.clock.Set(s.Now)
+	case clock.ModeRunning:
+		passed := time.Duration(float64(w.lab.clock.Now().Sub(s.Since)) * s.Rate)
+		w.clock.Freeze()
+		w.clock.Set(s.Now.Add(max(passed, 0)))
+		w.clock.Run(s.Rate)
+	default:
+		w.clock.RunReal()
+	}
+}
+
+// state is where clock and identifiers stand.
+func (w *World) state(touched bool, life uint64) state {
+	mode, rate := w.clock.Mode()
+	return state{
+		Mode: mode, Now: w.clock.Now(), Since: w.lab.clock.Now(), Rate: rate,
+		Drawn: w.ids.Drawn(), Life: life, Touched: touched,
+	}
+}
+
+// Name is the world's name.
+func (w *World) Name() string { return w.manifest.Name }
+
+// URL is the address of the world's own port.
+func (w *World) URL() string { return w.server.URL() }
+
+// PrefixURL is its address on the lab's port.
+func (w *World) PrefixURL() string { return w.lab.options.URL() + "/w/" + w.Name() }
+
+// Data is the world's data folder.
+func (w *World) Data() string { return filepath.Join(w.dir(), dataFolder) }
+
+func (w *World) dir() string { return w.lab.worldDir(w.Name()) }
+
+// Clock is the world's clock. Moving it is Advance's and SetClock's.
+func (w *World) Clock() *clock.Virtual { return w.clock }
+
+// Awake reports whether the app is open.
+func (w *World) Awake() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.app != nil
+}
+
+// Info is what a world says about itself.
+type Info struct {
+	Name, URL, PrefixURL, KMSSocket string
+	Awake                           bool
+	From, Dialect                   string
+	Seed                            uint64
+	Created, Expires                time.Time
+}
+
+// Info describes the world.
+func (w *World) Info() Info {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	m := w.manifest
+	return Info{
+		Name: m.Name, URL: w.server.URL(), PrefixURL: w.lab.options.URL() + "/w/" + m.Name, KMSSocket: w.socket(),
+		Awake: w.app != nil, From: m.From, Dialect: m.Dialect, Seed: m.Seed, Created: m.Created, Expires: m.Expires,
+	}
+}
+
+// Env are the variables of demo.env for this world's address.
+func (w *World) Env() (map[string]string, error) {
+	env, err := demo.ReadEnv(w.Data())
+	if err != nil {
+		env = map[string]string{} // an empty world has none
+	}
+	maps.Copy(env, map[string]string{
+		"STOA_URL": w.URL(), "STOA_DATA": w.Data(), "STOA_KMS_SOCKET": w.socket(), "STOA_WORLD": w.Name(),
+	})
+	delete(env, "STOA_HTTPS_URL")
+	delete(env, "STOA_CA_FILE")
+	return env, nil
+}
+
+// maxSocketPath is what systems allow for the path of a socket, with room for
+// the name's end.
+const maxSocketPath = 100
+
+func (w *World) socket() string {
+	path := filepath.Join(w.Data(), "kms.sock")
+	if len(path) > maxSocketPath {
+		return ""
+	}
+	return path
+}
+
+// config is the world's configuration.
+func (w *World) config() (app.Config, error) {
+	c := w.lab.options.Config
+	if err := settings.ReadFile(&c, "config", w.manifest.Config); err != nil {
+		return c, errInvalid("see docs/configuration.md", "config: %v", err)
+	}
+	c.Data, c.BaseURL, c.Dialect = w.Data(), w.URL(), w.manifest.Dialect
+	c.Listen.HTTP, c.Listen.HTTPS, c.Listen.KMS = net.JoinHostPort(w.lab.options.Host, "0"), "", w.socket()
+	return c, nil
+}
+
+// open builds the app. The caller holds op.
+func (w *World) open(ctx context.Context) error {
+	config, err := w.config()
+	if err != nil {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx)
+	a, err := app.New(ctx, app.Options{
+		Config: config, Version: w.lab.options.Version, Clock: w.clock, IDs: w.ids, Memory: w.lab.memory,
+		NoHTTP: true, LogTo: w.lab.options.LogTo, ThrowAway: throwAway,
+	})
+	if err != nil {
+		return fmt.Errorf("open world %s: %w", w.Name(), err)
+	}
+	if err := a.Start(ctx); err != nil {
+		return errors.Join(fmt.Errorf("start world %s: %w", w.Name(), err), a.Close())
+	}
+	w.lab.learn(a)
+	w.mu.Lock()
+	w.app, w.manifest.Open = a, true
+	m := w.manifest
+	w.mu.Unlock()
+	return writeManifest(w.dir(), m)
+}
+
+// shut closes the app and keeps where the world stands. The caller holds op and
+// no request is inside.
+func (w *World) shut() error {
+	w.mu.Lock()
+	a := w.app
+	w.app = nil
+	w.mu.Unlock()
+	if a == nil {
+		return nil
+	}
+	due, ok, err := a.World().Jobs.NextDue(context.Background())
+	err = errors.Join(err, a.Close())
+	w.mu.Lock()
+	w.due = time.Time{}
+	if ok {
+		w.due = due
+	}
+	w.manifest.State, w.manifest.Open = w.state(w.manifest.State.Touched, w.manifest.State.Life), false
+	m := w.manifest
+	w.mu.Unlock()
+	return errors.Join(err, writeManifest(w.dir(), m))
+}
+
+// close ends the world's address and app for this process.
+func (w *World) close() error {
+	w.op.Lock()
+	defer w.op.Unlock()
+	w.mu.Lock()
+	w.deleted = true
+	w.signal()
+	w.mu.Unlock()
+	w.cut()
+	err := w.server.Shutdown()
+	return errors.Join(err, w.server.Close(), w.shut())
+}
