@@ -194,7 +194,7 @@ func (w *World) walk(ctx context.Context, queue *jobs.Queue, m *Moved) (err erro
 			cancel()
 		}
 	})
-	err = queue.AdvanceTo(ctx, w.clock, m.To)
+	err = queue.AdvanceJobsTo(ctx, w.clock, m.To)
 	unwatch()
 	if ctx.Err() != nil {
 		m.To = w.clock.Now()

@@ -155,6 +155,7 @@ func TestControl(t *testing.T) {
 		}
 	})
 	t.Run("export and import", func(t *testing.T) {
+		s.call("POST", "/worlds/one/sleep", "{}", 200) // nothing changes it while it sleeps
 		status, file := s.do("GET", s.URL()+"/lab/v1/worlds/one/export", "secret", "", nil)
 		if status != 200 {
 			t.Fatalf("%d %s", status, file)

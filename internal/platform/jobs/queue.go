@@ -86,6 +86,7 @@ type Queue struct {
 	watchers []*watcher           // never changed in place
 
 	done, failed, dead atomic.Int64
+	walking            atomic.Bool // AdvanceJobsTo is on its way
 }
 
 // New returns a queue that knows no kinds and runs nothing yet.

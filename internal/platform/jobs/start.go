@@ -17,9 +17,18 @@ import (
 type dispatched struct{ q *Queue }
 
 func (d dispatched) Perform(ctx context.Context, c *store.Cycle) error {
+	if c.Fire && d.q.walking.Load() {
+		// AdvanceJobsTo fires schedules when it has arrived; look again then.
+		c.Fire = false
+		defer func() { c.Fire, c.Fired = true, c.Now.Add(walkedLater) }()
+	}
 	_, err := d.q.perform(ctx, c)
 	return err
 }
+
+// walkedLater is when a dispatcher looks again at schedules that it left to
+// AdvanceJobsTo.
+const walkedLater = time.Minute
 
 func (d dispatched) Attempt(ctx context.Context, c *store.Claim) store.Outcome {
 	return d.q.attempt(ctx, c)

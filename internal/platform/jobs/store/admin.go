@@ -164,6 +164,7 @@ func taken(res database.Result, err error) error {
 
 // CountDue is how many jobs could be claimed at a time.
 func CountDue(ctx context.Context, q database.Querier, now time.Time) (n int, err error) {
-	err = q.QueryRow(ctx, `SELECT count(*) FROM stoa_jobs WHERE state IN ('ready', 'suspect') AND claim_at <= $1`, now).Scan(&n)
+	err = q.QueryRow(ctx, `SELECT count(*) FROM stoa_jobs WHERE state IN ('ready', 'suspect') AND claim_at <= $1`,
+		database.Time(now)).Scan(&n)
 	return n, err
 }
