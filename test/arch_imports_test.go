@@ -105,7 +105,7 @@ func cmdImportsApp(h *repository) []string {
 func appIsImportedByNone(h *repository) []string {
 	var bad []string
 	for _, s := range h.sources {
-		if under(s.Dir, "cmd") || under(s.Dir, "test") || under(s.Dir, "internal/app") {
+		if under(s.Dir, "cmd") || under(s.Dir, "test") || under(s.Dir, "internal/app") || under(s.Dir, "internal/lab") {
 			continue
 		}
 		for _, dir := range s.ours() {

@@ -65,12 +65,12 @@ func outside(dir string) bool { return under(dir, "test") || under(dir, "example
 // mayHTTP names who stands at the edge. Beyond route, wire and deliver:
 // fault and oauth are envelopes
 // that several services share, telemetry and module carry a handler, registry
-// fetches, app listens.
+// fetches, app and lab listen.
 func mayHTTP(s *source) bool {
 	if name, height := platformPackage(s.Dir); height >= 0 {
 		return slices.Contains([]string{"route", "wire", "page", "deliver", "outbound", "telemetry", "module", "registry", "fault", "oauth"}, name)
 	}
-	if under(s.Dir, "internal/app") || under(s.Dir, "internal/console") {
+	if under(s.Dir, "internal/app") || under(s.Dir, "internal/console") || under(s.Dir, "internal/lab") {
 		return true
 	}
 	inService := serviceOf(s.Dir) != "" || under(s.Dir, "internal/forge")

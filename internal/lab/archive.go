@@ -12,8 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	"stoa.dev/stoa/internal/platform/database"
 )
 
 // archiveVersion is refused where it is not known.
@@ -46,7 +44,7 @@ func (w *World) Export(ctx context.Context) (io.ReadCloser, error) {
 	file, err := os.CreateTemp(w.lab.unfinished(), "export")
 	if err == nil {
 		// The name goes at once; the file with its last reader.
-		err = errors.Join(os.Remove(file.Name()), database.Compact(ctx, w.lab.bases.data(o.base)), w.writeArchive(file, o))
+		err = errors.Join(os.Remove(file.Name()), w.writeArchive(file, o))
 	}
 	if err == nil {
 		_, err = file.Seek(0, io.SeekStart)

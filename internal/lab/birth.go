@@ -223,7 +223,8 @@ func (l *Lab) reserve(name, prefix string) (string, error) {
 	case l.closing:
 		return "", errConflict("start the lab again", "the lab is ending")
 	case len(l.worlds)+len(l.reserved) >= l.options.MaxWorlds:
-		return "", errExhausted("delete some, or raise --max-worlds", "there are %d worlds already", l.options.MaxWorlds)
+		return "", errExhausted("delete some, or raise --max-worlds",
+			"there are %d worlds already", l.options.MaxWorlds)
 	}
 	for name == "" || (prefix != "" && l.taken(name) && strings.HasPrefix(name, prefix+"-")) {
 		name = prefix + "-" + l.ids.Hex(8)
@@ -255,7 +256,7 @@ func (l *Lab) Delete(name string) error {
 	delete(l.worlds, name)
 	l.mu.Unlock()
 	if again {
-		return err // somebody else was faster
+		return err // another call was faster
 	}
 	return errors.Join(err, os.RemoveAll(w.dir()), l.bases.release(w.manifest.Base))
 }

@@ -12,7 +12,7 @@ import (
 
 // leftOut reports what belongs to a running process and is not part of a world.
 func leftOut(name string, d fs.DirEntry) bool {
-	return d.Type()&fs.ModeSocket != 0 || name == "stoa.lock" || strings.HasSuffix(name, "-shm") || name == "metrics/lock"
+	return d.Type()&fs.ModeSocket != 0 || name == "stoa.lock" || name == "metrics/lock" || strings.HasSuffix(name, "-shm")
 }
 
 // copyFolder copies a world's data to a new folder. Files that match one of the

@@ -134,7 +134,7 @@ func (l *Lab) load() error {
 	if err := os.RemoveAll(l.unfinished()); err != nil {
 		return err
 	}
-	for _, dir := range []string{l.unfinished(), l.folder("worlds"), l.folder("bases"), l.folder("snapshots")} {
+	for _, dir := range []string{l.unfinished(), l.folder("worlds"), l.folder("bases"), l.folder(savedFolder)} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err
 		}

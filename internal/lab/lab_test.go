@@ -164,7 +164,8 @@ func TestClock(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !moved.To.Equal(at.Add(48*time.Hour)) || moved.Count == 0 || len(moved.Ran) == 0 || moved.Left != 0 {
-		t.Errorf("two days ran %d jobs to %v with %d left; want the daily ones and none left", moved.Count, moved.To, moved.Left)
+		t.Errorf("two days ran %d jobs to %v with %d left; want the daily ones and none left",
+			moved.Count, moved.To, moved.Left)
 	}
 	for i, ran := range moved.Ran {
 		if ran.At.Before(at) || ran.At.After(moved.To) || ran.Outcome != "done" {

@@ -27,7 +27,7 @@ func (w *World) wake(ctx context.Context) error {
 	case awake:
 		return nil
 	}
-	w.lab.makeRoom(w)
+	w.lab.closeOldest(w)
 	return w.open(ctx)
 }
 

@@ -12,6 +12,9 @@ import (
 	"time"
 )
 
+// savedFolder holds a file for each snapshot.
+const savedFolder = "saved"
+
 // Snapshot is a saved world.
 type Snapshot struct {
 	Name    string          `json:"name"`
@@ -70,7 +73,7 @@ func (l *Lab) reserveSnapshot(name string) error {
 }
 
 func (l *Lab) snapshotFile(name string) string {
-	return filepath.Join(l.folder("snapshots"), name+".json")
+	return filepath.Join(l.folder(savedFolder), name+".json")
 }
 
 func (l *Lab) writeSnapshot(s Snapshot) error {
@@ -86,12 +89,12 @@ func (l *Lab) writeSnapshot(s Snapshot) error {
 }
 
 func (l *Lab) loadSnapshots() error {
-	entries, err := os.ReadDir(l.folder("snapshots"))
+	entries, err := os.ReadDir(l.folder(savedFolder))
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		text, err := os.ReadFile(filepath.Join(l.folder("snapshots"), e.Name()))
+		text, err := os.ReadFile(filepath.Join(l.folder(savedFolder), e.Name()))
 		if err != nil {
 			return err
 		}

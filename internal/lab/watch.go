@@ -60,9 +60,9 @@ func (w *World) quiet(ctx context.Context) bool {
 	return time.Duration(float64(due.Sub(w.clock.Now()))/rate) > w.lab.options.Idle
 }
 
-// makeRoom closes the world that was not asked for the longest time when too
+// closeOldest closes the world that was not asked for the longest time when too
 // many are open.
-func (l *Lab) makeRoom(waking *World) {
+func (l *Lab) closeOldest(waking *World) {
 	var oldest *World
 	var since time.Time
 	awake := 0

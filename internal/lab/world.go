@@ -155,8 +155,8 @@ func (w *World) Env() (map[string]string, error) {
 	return env, nil
 }
 
-// maxSocketPath is what systems allow for the path of a socket, with room for
-// the name's end.
+// maxSocketPath is what systems allow for the path of a socket, less a
+// little for its name.
 const maxSocketPath = 100
 
 func (w *World) socket() string {

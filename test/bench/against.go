@@ -16,7 +16,8 @@ const passes = 3
 // against runs each row in turn with another binary and with ours and prints
 // how they compare: a noisy minute of the machine then hits both.
 func (b *bench) against(ctx context.Context, out io.Writer, other string, match *regexp.Regexp) error {
-	fmt.Fprint(out, "| what | other | ours | ours against other | CPU of other | CPU of ours | ours against other |\n|---|--:|--:|--:|--:|--:|--:|\n")
+	fmt.Fprint(out, "| what | other | ours | ours against other | CPU of other | CPU of ours | ours against other |\n",
+		"|---|--:|--:|--:|--:|--:|--:|\n")
 	ours, dir := b.binary, b.dir
 	defer func() { b.dir = dir }()
 	for _, r := range rows() {

@@ -42,7 +42,8 @@ func (p *Program) lab() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:8080", "`address` to listen on; worlds get ports of the same host")
-	flags.StringVar(&f.token, "token", "", "`token` that opens the control API (default: made anew, or "+labTokenVariable+")")
+	flags.StringVar(&f.token, "token", "",
+		"`token` that opens the control API (default: made anew, or "+labTokenVariable+")")
 	flags.IntVar(&f.maxWorlds, "max-worlds", 1000, "how many worlds there may be")
 	flags.DurationVar(&f.idle, "idle", 2*time.Minute, "how long a world that is not asked stays open")
 	return c

@@ -102,7 +102,8 @@ func labFailure(response *http.Response) error {
 	var answer struct {
 		Error struct{ Code, Message, Next string }
 	}
-	if err := json.NewDecoder(io.LimitReader(response.Body, 1<<20)).Decode(&answer); err != nil || answer.Error.Message == "" {
+	err := json.NewDecoder(io.LimitReader(response.Body, 1<<20)).Decode(&answer)
+	if err != nil || answer.Error.Message == "" {
 		return module.Fail(module.Failed, "", "the lab answered %s", response.Status)
 	}
 	failure, known := map[int]module.Failure{

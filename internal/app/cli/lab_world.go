@@ -72,12 +72,13 @@ func (p *Program) worlds() *cobra.Command {
 			func(args []string) (string, string, any) {
 				return http.MethodPost, worldPath(args[0]) + "/snapshots", map[string]string{"name": args[1]}
 			}),
-		p.labCall("snapshots", "list what was saved", nil, func([]string) (string, string, any) {
+		p.labCall("saved", "list what was saved", nil, func([]string) (string, string, any) {
 			return http.MethodGet, "/snapshots", nil
 		}),
-		p.labCall("forget SNAPSHOT", "delete what was saved", []string{"SNAPSHOT"}, func(args []string) (string, string, any) {
-			return http.MethodDelete, "/snapshots/" + url.PathEscape(args[0]), nil
-		}),
+		p.labCall("forget SNAPSHOT", "delete what was saved", []string{"SNAPSHOT"},
+			func(args []string) (string, string, any) {
+				return http.MethodDelete, "/snapshots/" + url.PathEscape(args[0]), nil
+			}),
 	)
 }
 

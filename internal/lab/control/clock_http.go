@@ -37,7 +37,10 @@ func (a *API) handleAdvance(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 	if in.By.set == (in.To != nil) {
-		return &lab.Error{Code: lab.CodeInvalid, Message: "name one of by and to", Next: `send {"by":"1h"} or {"to":"2026-03-01T09:00:00Z"}`}
+		return &lab.Error{
+			Code: lab.CodeInvalid, Message: "name one of by and to",
+			Next: `send {"by":"1h"} or {"to":"2026-03-01T09:00:00Z"}`,
+		}
 	}
 	world, err := a.world(r)
 	if err != nil {

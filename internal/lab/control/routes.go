@@ -47,25 +47,40 @@ func New(o Options) http.Handler {
 
 // Routes is the table of operations.
 func (a *API) Routes() []route.Route {
+	const world = Prefix + "/worlds/{world}"
 	routes := []route.Route{
 		{Method: "POST", Pattern: Prefix + "/worlds", Name: "worlds.create", Handle: a.handleCreate, Timeout: longTime},
 		{Method: "GET", Pattern: Prefix + "/worlds", Name: "worlds.list", Handle: a.handleList},
-		{Method: "POST", Pattern: Prefix + "/worlds/import", Name: "worlds.import", Handle: a.handleImport,
-			MaxBody: maxArchive, Spools: true, Streams: true},
-		{Method: "GET", Pattern: Prefix + "/worlds/{world}", Name: "worlds.get", Handle: a.handleGet},
-		{Method: "DELETE", Pattern: Prefix + "/worlds/{world}", Name: "worlds.delete", Handle: a.handleDelete},
-		{Method: "POST", Pattern: Prefix + "/worlds/{world}/fork", Name: "worlds.fork", Handle: a.handleFork, Timeout: longTime},
-		{Method: "POST", Pattern: Prefix + "/worlds/{world}/reset", Name: "worlds.reset", Handle: a.handleReset, Timeout: longTime},
-		{Method: "POST", Pattern: Prefix + "/worlds/{world}/sleep", Name: "worlds.sleep", Handle: a.handleSleep},
-		{Method: "POST", Pattern: Prefix + "/worlds/{world}/wake", Name: "worlds.wake", Handle: a.handleWake},
-		{Method: "GET", Pattern: Prefix + "/worlds/{world}/export", Name: "worlds.export", Handle: a.handleExport, Streams: true},
-		{Method: "POST", Pattern: Prefix + "/worlds/{world}/snapshots", Name: "snapshots.create", Handle: a.handleSave, Timeout: longTime},
+		{
+			Method: "POST", Pattern: Prefix + "/worlds/import", Name: "worlds.import", Handle: a.handleImport,
+			MaxBody: maxArchive, Spools: true, Streams: true,
+		},
+		{Method: "GET", Pattern: world, Name: "worlds.get", Handle: a.handleGet},
+		{Method: "DELETE", Pattern: world, Name: "worlds.delete", Handle: a.handleDelete},
+		{Method: "POST", Pattern: world + "/fork", Name: "worlds.fork", Handle: a.handleFork, Timeout: longTime},
+		{Method: "POST", Pattern: world + "/reset", Name: "worlds.reset", Handle: a.handleReset, Timeout: longTime},
+		{Method: "POST", Pattern: world + "/sleep", Name: "worlds.sleep", Handle: a.handleSleep},
+		{Method: "POST", Pattern: world + "/wake", Name: "worlds.wake", Handle: a.handleWake},
+		{Method: "GET", Pattern: world + "/export", Name: "worlds.export", Handle: a.handleExport, Streams: true},
+		{
+			Method: "POST", Pattern: world + "/snapshots", Name: "snapshots.create", Handle: a.handleSave,
+			Timeout: longTime,
+		},
 		{Method: "GET", Pattern: Prefix + "/snapshots", Name: "snapshots.list", Handle: a.handleSnapshots},
-		{Method: "DELETE", Pattern: Prefix + "/snapshots/{snapshot}", Name: "snapshots.delete", Handle: a.handleDeleteSnapshot},
-		{Method: "GET", Pattern: Prefix + "/worlds/{world}/clock", Name: "clock.get", Handle: a.handleClock},
-		{Method: "PATCH", Pattern: Prefix + "/worlds/{world}/clock", Name: "clock.patch", Handle: a.handleSetClock},
-		{Method: "POST", Pattern: Prefix + "/worlds/{world}/clock/advance", Name: "clock.advance", Handle: a.handleAdvance, Timeout: longTime},
-		{Method: "POST", Pattern: Prefix + "/worlds/{world}/clock/settle", Name: "clock.settle", Handle: a.handleSettle, Timeout: longTime},
+		{
+			Method: "DELETE", Pattern: Prefix + "/snapshots/{snapshot}", Name: "snapshots.delete",
+			Handle: a.handleDeleteSnapshot,
+		},
+		{Method: "GET", Pattern: world + "/clock", Name: "clock.get", Handle: a.handleClock},
+		{Method: "PATCH", Pattern: world + "/clock", Name: "clock.patch", Handle: a.handleSetClock},
+		{
+			Method: "POST", Pattern: world + "/clock/advance", Name: "clock.advance", Handle: a.handleAdvance,
+			Timeout: longTime,
+		},
+		{
+			Method: "POST", Pattern: world + "/clock/settle", Name: "clock.settle", Handle: a.handleSettle,
+			Timeout: longTime,
+		},
 	}
 	for i := range routes {
 		routes[i].Access = route.Required

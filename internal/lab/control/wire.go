@@ -130,7 +130,9 @@ func toMoved(m lab.Moved) movedJSON {
 	out := movedJSON{From: m.From.Round(0), To: m.To.Round(0), Ran: []ranJSON{}, RanCount: m.Count, Left: m.Left}
 	for _, r := range m.Ran {
 		service, _, _ := strings.Cut(r.Kind, ".")
-		out.Ran = append(out.Ran, ranJSON{At: r.At.Round(0), Kind: r.Kind, Service: service, Outcome: r.Outcome, Detail: r.Detail})
+		out.Ran = append(out.Ran, ranJSON{
+			At: r.At.Round(0), Kind: r.Kind, Service: service, Outcome: r.Outcome, Detail: r.Detail,
+		})
 	}
 	return out
 }
@@ -207,8 +209,9 @@ func describe(r *route.Request, err error) (int, errorBody) {
 	var refused *lab.Error
 	if errors.As(err, &refused) {
 		status := map[lab.Code]int{
-			lab.CodeInvalid: http.StatusBadRequest, lab.CodeNotFound: http.StatusNotFound, lab.CodeConflict: http.StatusConflict,
-			lab.CodeExhausted: http.StatusTooManyRequests, lab.CodeFailed: http.StatusInternalServerError,
+			lab.CodeInvalid: http.StatusBadRequest, lab.CodeNotFound: http.StatusNotFound,
+			lab.CodeConflict: http.StatusConflict, lab.CodeExhausted: http.StatusTooManyRequests,
+			lab.CodeFailed: http.StatusInternalServerError,
 		}[refused.Code]
 		return status, errorBody{Code: string(refused.Code), Message: refused.Message, Next: refused.Next}
 	}
@@ -218,9 +221,15 @@ func describe(r *route.Request, err error) (int, errorBody) {
 	var exceeded *limit.Exceeded
 	switch {
 	case errors.Is(err, route.ErrNoRoute):
-		return http.StatusNotFound, errorBody{"not_found", "there is nothing at " + r.URL.Path, "docs/lab.md lists the calls"}
+		return http.StatusNotFound, errorBody{
+			"not_found", "there is nothing at " + r.URL.Path,
+			"docs/lab.md lists the calls",
+		}
 	case errors.As(err, &method):
-		return http.StatusMethodNotAllowed, errorBody{"invalid", "the method is not allowed here", "use " + strings.Join(method.Allow, ", ")}
+		return http.StatusMethodNotAllowed, errorBody{
+			"invalid", "the method is not allowed here",
+			"use " + strings.Join(method.Allow, ", "),
+		}
 	case errors.Is(err, route.ErrNoCredential), errors.As(err, &credentials):
 		return http.StatusUnauthorized, errorBody{
 			"unauthorized", "the lab's token is missing or wrong",
@@ -229,9 +238,15 @@ func describe(r *route.Request, err error) (int, errorBody) {
 	case errors.As(err, &syntax):
 		return http.StatusBadRequest, errorBody{"invalid", syntax.Error(), "docs/lab.md lists the members"}
 	case errors.Is(err, wire.ErrEmptyBody):
-		return http.StatusBadRequest, errorBody{"invalid", "the body is empty", "send a JSON object, {} where nothing is needed"}
+		return http.StatusBadRequest, errorBody{
+			"invalid", "the body is empty",
+			"send a JSON object, {} where nothing is needed",
+		}
 	case errors.Is(err, wire.ErrMediaType):
-		return http.StatusUnsupportedMediaType, errorBody{"invalid", "the body is not JSON", "send Content-Type: application/json"}
+		return http.StatusUnsupportedMediaType, errorBody{
+			"invalid", "the body is not JSON",
+			"send Content-Type: application/json",
+		}
 	case errors.Is(err, wire.ErrTooLarge):
 		return http.StatusRequestEntityTooLarge, errorBody{"invalid", "the body is too large", "send a smaller one"}
 	case errors.As(err, &exceeded):
@@ -239,5 +254,7 @@ func describe(r *route.Request, err error) (int, errorBody) {
 	case errors.Is(err, route.ErrDeadline):
 		return http.StatusServiceUnavailable, errorBody{"failed", "the call took too long", "try again"}
 	}
-	return http.StatusInternalServerError, errorBody{"failed", "the lab failed; its log has the reason", "see request " + r.ID}
+	return http.StatusInternalServerError, errorBody{
+		"failed", "the lab failed; its log has the reason", "see request " + r.ID,
+	}
 }

@@ -61,7 +61,9 @@ func Open(ctx context.Context, o Options) (_ *Server, err error) {
 	if err := config.Validate(); err != nil {
 		return nil, fmt.Errorf("%w: %w", app.ErrConfig, err)
 	}
-	s := &Server{dir: o.Dir, token: o.Token, local: config.LoopbackOnly(), listen: listen.NewServer(listen.Options{Config: config})}
+	s := &Server{
+		dir: o.Dir, token: o.Token, local: config.LoopbackOnly(), listen: listen.NewServer(listen.Options{Config: config}),
+	}
 	if s.token == "" {
 		s.token = ids.Random().Token()
 	}
@@ -73,7 +75,8 @@ func Open(ctx context.Context, o Options) (_ *Server, err error) {
 	if err := s.listen.Bind(ctx); err != nil {
 		return nil, err
 	}
-	if s.tel, err = telemetry.New(telemetry.Options{Log: o.LogTo, Format: telemetry.Text, Clock: clock.Real()}); err != nil {
+	s.tel, err = telemetry.New(telemetry.Options{Log: o.LogTo, Format: telemetry.Text, Clock: clock.Real()})
+	if err != nil {
 		return nil, err
 	}
 	memory := budget.New(budget.MemoryOptions(memlimit.Find().Bytes))
@@ -160,7 +163,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 func (s *Server) serveWorld(w http.ResponseWriter, r *http.Request, name, prefix string) {
 	world, err := s.lab.World(name)
 	if err != nil {
-		http.Error(w, "there is no world "+name+"; GET "+control.Prefix+"/worlds lists those there are", http.StatusNotFound)
+		http.Error(w, "there is no world "+name+"; GET "+control.Prefix+"/worlds lists those there are",
+			http.StatusNotFound)
 		return
 	}
 	world.ServePrefix(w, r, prefix)

@@ -136,7 +136,8 @@ func TestControl(t *testing.T) {
 		if moved["to"] != "2030-01-02T02:00:00Z" || moved["left"] != 0.0 || moved["ranCount"] == 0.0 {
 			t.Errorf("moved = %v", moved)
 		}
-		if c := s.call("GET", "/worlds/one/clock", "", 200); c["mode"] != "frozen" || c["now"] != "2030-01-02T02:00:00Z" || c["rate"] != 0.0 {
+		c := s.call("GET", "/worlds/one/clock", "", 200)
+		if c["mode"] != "frozen" || c["now"] != "2030-01-02T02:00:00Z" || c["rate"] != 0.0 {
 			t.Errorf("clock = %v", c)
 		}
 		s.call("POST", "/worlds/one/clock/settle", "{}", 200)
@@ -147,7 +148,8 @@ func TestControl(t *testing.T) {
 				t.Errorf("%s: %d %s", base, status, text)
 			}
 		}
-		if status, text := s.do("GET", s.URL()+"/w/none/", "", "", nil); status != 404 || !strings.Contains(string(text), "none") {
+		status, text := s.do("GET", s.URL()+"/w/none/", "", "", nil)
+		if status != 404 || !strings.Contains(string(text), "none") {
 			t.Errorf("no world: %d %s", status, text)
 		}
 		if status, text := s.do("GET", s.URL()+"/healthz", "", "", nil); status != 200 {

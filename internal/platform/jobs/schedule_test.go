@@ -52,44 +52,6 @@ func TestSchedules(t *testing.T) {
 		})
 	})
 
-	t.Run("fire once over a long way, where jobs keep their times", func(t *testing.T) {
-		each(t, func(t *testing.T, w *testQueue) {
-			w.define(Kind[note]{Name: "a"}, nil)
-			write(t, w)
-			w.put(Enqueue{Kind: "a", Payload: note{0}, At: epoch.Add(50 * time.Hour)})
-			w.start(2)
-			var mu sync.Mutex
-			var watched []Ran
-			stop := w.Watch(func(r Ran) {
-				mu.Lock()
-				defer mu.Unlock()
-				watched = append(watched, r)
-			})
-			if err := w.AdvanceJobsTo(t.Context(), w.clock, month); err != nil {
-				t.Fatal(err)
-			}
-			stop()
-			runs := w.runs()
-			if got, want := count(runs), [4]int{1, 1, 1, 1}; got != want {
-				t.Errorf("ran %v times, want %v", got, want)
-			}
-			if first := runs[0]; first.N != 0 || !first.At.Equal(epoch.Add(50*time.Hour)) {
-				t.Errorf("first ran %+v, want the job at its own time", first)
-			}
-			if len(watched) != 4 || watched[0].Kind != "a" || watched[0].Outcome != "done" || watched[0].At.IsZero() {
-				t.Errorf("watched %+v, want the four runs", watched)
-			}
-			if n, err := w.CountDue(t.Context()); n != 0 || err != nil {
-				t.Errorf("%d are due, %v; want none", n, err)
-			}
-			w.clock.Advance(24 * time.Hour)
-			w.settle()
-			if got := count(w.runs()); got[1] == 0 {
-				t.Error("after the long way schedules fire no more")
-			}
-		})
-	})
-
 	t.Run("missed moments become one", func(t *testing.T) {
 		each(t, func(t *testing.T, w *testQueue) {
 			w.define(Kind[note]{Name: "a"}, nil)
@@ -213,5 +175,46 @@ func TestSchedules(t *testing.T) {
 				t.Errorf("stored %d schedules, %v; want none", stored, err)
 			}
 		})
+	})
+}
+
+// TestAdvanceJobs: schedules fire once over a long way, jobs keep their times.
+func TestAdvanceJobs(t *testing.T) {
+	t.Parallel()
+	month := epoch.Add(30 * 24 * time.Hour)
+	each(t, func(t *testing.T, w *testQueue) {
+		w.define(Kind[note]{Name: "a"}, nil)
+		for name, spec := range map[string]string{"six": "@every 6h", "nightly": "@daily"} {
+			if err := w.Schedule(t.Context(), Schedule{Name: name, Spec: spec, Kind: "a", Payload: note{1}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.put(Enqueue{Kind: "a", Payload: note{0}, At: epoch.Add(50 * time.Hour)})
+		w.start(2)
+		var mu sync.Mutex
+		var watched []Ran
+		stop := w.Watch(func(r Ran) {
+			mu.Lock()
+			defer mu.Unlock()
+			watched = append(watched, r)
+		})
+		if err := w.AdvanceJobsTo(t.Context(), w.clock, month); err != nil {
+			t.Fatal(err)
+		}
+		stop()
+		if runs := w.runs(); len(runs) != 3 || runs[0].N != 0 || !runs[0].At.Equal(epoch.Add(50*time.Hour)) {
+			t.Errorf("ran %+v, want the job at its own time and each schedule once", runs)
+		}
+		if len(watched) != 3 || watched[0].Kind != "a" || watched[0].Outcome != "done" || watched[0].At.IsZero() {
+			t.Errorf("watched %+v, want the three runs", watched)
+		}
+		if n, err := w.CountDue(t.Context()); n != 0 || err != nil {
+			t.Errorf("%d are due, %v; want none", n, err)
+		}
+		w.clock.Advance(24 * time.Hour)
+		w.settle()
+		if runs := w.runs(); len(runs) == 0 {
+			t.Error("after the long way schedules fire no more")
+		}
 	})
 }
