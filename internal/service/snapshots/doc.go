@@ -13,7 +13,9 @@
 //	POST /v1/metrics, /api/v1/otlp/v1/metrics    OpenTelemetry metrics, binary or JSON
 //	POST /api/v1/events; GET /api/v1/events[/id] events, drawn as bands
 //	GET  /api/v1/query                           a query over time
+//	POST /api/v2/query/timeseries                formulas over named queries
 //	GET  /api/v1/metrics, /api/v1/search         names of metrics
+//	GET, PUT /api/v1/metrics/{metric}            what is known about a metric
 //
 // A caller sends SVC-API-KEY and, for everything that reads, SVC-APPLICATION-KEY;
 // missing or wrong keys are 403. Submitting needs the API key alone, which may
@@ -27,7 +29,8 @@
 // hash. The address is returned before the picture exists and cannot be
 // guessed.
 //
-// Who owns what: package query is the language, package metrics the storage of
+// Who owns what: package query is the language, package definition that of
+// graph definitions, package metrics the storage of
 // points, package chart the drawing; this package joins them, and knows keys,
 // limits, events and HTTP. Points, events and pictures belong to the team or
 // organization of the key, or to its owner, and no other sees them.
@@ -98,6 +101,11 @@
 //     it is stored. The remote backend has bounds of its own.
 //   - A distribution keeps 4096 bins on either side of zero; more are joined at
 //     the lower end, so that upper percentiles stay exact.
+//   - What an owner says about a metric (type, unit, interval, description) goes
+//     before what senders say, and is forgotten with the metric's points. A metric
+//     that was never submitted is 404. The integration is always null.
+//   - query_table, treemap, sunburst, scatterplot, hostmap, slo and note are 400,
+//     with the kind that shows the same.
 //   - Metrics that begin with stoa. are the server's own; administrators may
 //     read them.
 //   - Queries that begin with promql: are PromQL.

@@ -1,7 +1,6 @@
 package snapshots
 
 import (
-	"strconv"
 	"strings"
 	"testing"
 
@@ -47,43 +46,6 @@ func FuzzGraphDefinition(f *testing.F) {
 			t.Fatalf("%q: %v is not a refusal", text, err)
 		}
 	})
-}
-
-func TestMarkers(t *testing.T) {
-	t.Parallel()
-	show := func(v *float64) string {
-		if v == nil {
-			return "-"
-		}
-		return strconv.FormatFloat(*v, 'g', -1, 64)
-	}
-	for text, want := range map[string]string{
-		"y = 15": "15 15", "0 < y < 10": "0 10", "y > 3": "3 -", "y <= -2.5": "- -2.5", "1e3 <= y": "1000 -",
-		" y=4 ": "4 4",
-	} {
-		m, err := parseMarker(markerDefinition{Value: text, DisplayType: "error dashed bold"})
-		if got := show(m.From) + " " + show(m.To); err != nil || got != want {
-			t.Errorf("parseMarker(%q) = %s, %v, want %s", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"", "y", "x = 3", "y = ", "y = 1..2", "3 < y = 5 6"} {
-		if m, err := parseMarker(markerDefinition{Value: text}); err == nil {
-			t.Errorf("parseMarker(%q) = %+v, want an error", text, m)
-		}
-	}
-}
-
-func TestSubstitute(t *testing.T) {
-	t.Parallel()
-	names := map[string]string{"a": "sum:x{*}", "query1": "avg:y{*} by {host}"}
-	for formula, want := range map[string]string{
-		"a": "(sum:x{*})", "a/query1*100": "(sum:x{*})/(avg:y{*} by {host})*100", "abs(a) + ab": "abs((sum:x{*})) + ab",
-		"": "",
-	} {
-		if got, err := substitute("q", formula, names); err != nil || got != want {
-			t.Errorf("substitute(%q) = %q, want %q", formula, got, want)
-		}
-	}
 }
 
 func TestConfig(t *testing.T) {

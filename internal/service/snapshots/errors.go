@@ -6,6 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/snapshots/definition"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
@@ -60,6 +61,16 @@ func errCause(where string, err error) *Error {
 		message = where + ": " + message
 	}
 	return &Error{Code: CodeBadRequest, Message: message, cause: err}
+}
+
+// errDefinition is errCause for a refusal of a graph definition; what else failed
+// stays what it is.
+func errDefinition(err error) error {
+	var bad *definition.Error
+	if errors.As(err, &bad) {
+		return &Error{Code: CodeBadRequest, Message: bad.Message, cause: err}
+	}
+	return err
 }
 
 // errDecode is errCause for a submission that a decoder refuses. What the

@@ -1,6 +1,7 @@
 package snapshots
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -46,7 +47,7 @@ func (s *Service) PostEvent(ctx context.Context, t Tenant, e Event) (Event, erro
 	if e.Happened < 0 || e.Happened > now.Unix()+86400 {
 		return e, errInvalid("date_happened is a POSIX time in seconds and not more than a day ahead")
 	}
-	e.Priority, e.AlertType = either(e.Priority, "normal"), either(e.AlertType, "info")
+	e.Priority, e.AlertType = cmp.Or(e.Priority, "normal"), cmp.Or(e.AlertType, "info")
 	e.Tags = metrics.Normalize(e.Tags)
 	e.ID = s.world.IDs.Int64N(1<<53-1) + 1
 	defer s.rendered.forget(t.Org)

@@ -40,6 +40,12 @@ func (s *Service) Submit(ctx context.Context, t Tenant, in submission) (dropped,
 	if err := s.chargePoints(ctx, t.Org, in.series); err != nil {
 		return dropped{}, err
 	}
+	return s.store(ctx, t, in, out)
+}
+
+// store keeps the points that are left of a submission, and adds to what was
+// dropped of it.
+func (s *Service) store(ctx context.Context, t Tenant, in submission, out dropped) (dropped, error) {
 	fresh, err := s.unknown(ctx, t.Org, in.meta)
 	if err != nil {
 		return dropped{}, fmt.Errorf("look up metrics: %w", err)
@@ -148,9 +154,9 @@ func (s *Service) unknown(ctx context.Context, org string, meta map[string]query
 			return nil, err
 		}
 		if m.Unit == "" {
-			m.Unit = have.Unit
+			m.Unit = have.sent.Unit
 		}
-		if have.Meta != m || now.Sub(have.seen) >= seenAgain {
+		if have.sent != m || now.Sub(have.seen) >= seenAgain {
 			fresh[metric] = m
 		}
 	}
@@ -165,7 +171,7 @@ func (s *Service) remember(ctx context.Context, org string, fresh map[string]que
 	now := s.world.Clock.Now()
 	err := s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		for _, metric := range slices.Sorted(maps.Keys(fresh)) {
-			if err := upsertMetadata(ctx, tx, org, metric, knownMetric{fresh[metric], now}); err != nil {
+			if err := upsertMetadata(ctx, tx, org, metric, fresh[metric], now); err != nil {
 				return err
 			}
 		}
@@ -174,8 +180,8 @@ func (s *Service) remember(ctx context.Context, org string, fresh map[string]que
 	if err != nil {
 		return err
 	}
-	for metric, m := range fresh {
-		s.known.put(org+"\x00"+metric, knownMetric{m, now})
+	for metric := range fresh {
+		s.known.forget(org, metric)
 	}
 	return nil
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 	_ "time/tzdata" // zones are known also where the system has none
 
-	"stoa.dev/stoa/internal/platform/draw/axis"
 	"stoa.dev/stoa/internal/service/snapshots/chart"
+	"stoa.dev/stoa/internal/service/snapshots/definition"
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
 
@@ -44,11 +44,16 @@ const promPrefix = "promql:"
 
 // makePlan understands a request. Every refusal is an *Error.
 func makePlan(r GraphRequest) (*plan, error) {
+	p, err := readPlan(r)
+	return p, errDefinition(err)
+}
+
+func readPlan(r GraphRequest) (*plan, error) {
 	// A plain query stands for a definition with one request.
-	d := definition{Requests: []requestDefinition{{Q: r.MetricQuery}}}
+	d := definition.Graph{Requests: []definition.Request{{Q: r.MetricQuery}}}
 	if r.GraphDef != "" {
 		var err error
-		if d, err = parseDefinition(r.GraphDef); err != nil {
+		if d, err = definition.Parse(r.GraphDef); err != nil {
 			return nil, err
 		}
 	}
@@ -56,20 +61,20 @@ func makePlan(r GraphRequest) (*plan, error) {
 	if err := p.look(r, d); err != nil {
 		return nil, err
 	}
-	if err := parseAxis("yaxis", d.YAxis, &p.chart.Axis); err != nil {
+	if err := d.YAxis.Read("yaxis", &p.chart.Axis); err != nil {
 		return nil, err
 	}
-	if err := parseAxis("right_yaxis", d.RightAxis, &p.chart.Right); err != nil {
+	if err := d.RightAxis.Read("right_yaxis", &p.chart.Right); err != nil {
 		return nil, err
 	}
-	left := planBudget{queries: maxQueries, bytes: maxPlanText}
+	left := newPlanBudget()
 	for i := range d.Requests {
 		if err := p.request(&left, fmt.Sprintf("requests[%d]", i), &d.Requests[i], r.MetricQuery != ""); err != nil {
 			return nil, err
 		}
 	}
 	for _, m := range d.Markers {
-		marker, err := parseMarker(m)
+		marker, err := m.Read()
 		if err != nil {
 			return nil, err
 		}
@@ -118,7 +123,7 @@ func (p *plan) when(l *planLayer) query.Range {
 }
 
 // look reads everything that concerns the picture as a whole.
-func (p *plan) look(r GraphRequest, d definition) error {
+func (p *plan) look(r GraphRequest, d definition.Graph) error {
 	kind := d.Viz
 	if kind == "" {
 		kind = d.Type
@@ -129,9 +134,7 @@ func (p *plan) look(r GraphRequest, d definition) error {
 	case chart.Toplist, chart.QueryValue, chart.Heatmap, chart.Distribution, chart.Change:
 		p.chart.Kind = k
 	default:
-		return errInvalid(
-			"graph_def: viz %q is none of timeseries, toplist, query_value, heatmap, distribution and change", kind,
-		)
+		return definition.UnknownKind(kind)
 	}
 	zone := time.UTC
 	if r.Zone != "" {
@@ -144,16 +147,16 @@ func (p *plan) look(r GraphRequest, d definition) error {
 	c.Title, c.Width, c.Height, c.Scale = r.Title, r.Width, r.Height, r.Scale
 	c.From, c.To, c.Zone, c.Dark = time.Unix(r.Start, 0).UTC(), time.Unix(r.End, 0).UTC(), zone, r.Theme == "dark"
 	c.Legend = chart.Legend(r.Legend)
-	if show := d.ShowLegend.boolean(); c.Legend == chart.LegendAuto && show != nil && !*show {
+	if show := d.ShowLegend.Boolean(); c.Legend == chart.LegendAuto && show != nil && !*show {
 		c.Legend = chart.LegendNone
 	}
 	c.Precision = -1
-	if n, err := d.Precision.number("precision"); err != nil {
+	if n, err := d.Precision.Number("precision"); err != nil {
 		return err
 	} else if n != nil && *n >= 0 && *n <= 9 {
 		c.Precision = int(*n)
 	}
-	if scale := d.Autoscale.boolean(); scale != nil && !*scale {
+	if scale := d.Autoscale.Boolean(); scale != nil && !*scale {
 		zero := true
 		c.Axis.IncludeZero = &zero
 	}
@@ -161,7 +164,7 @@ func (p *plan) look(r GraphRequest, d definition) error {
 }
 
 // request reads one entry of requests.
-func (p *plan) request(left *planBudget, where string, r *requestDefinition, plain bool) error {
+func (p *plan) request(left *planBudget, where string, r *definition.Request, plain bool) error {
 	l := planLayer{
 		aggregator: r.Aggregator, orderBy: r.OrderBy, ascending: r.OrderDirection == "asc",
 		relative: r.ChangeType == "relative", aliases: map[string]string{},
@@ -179,28 +182,28 @@ func (p *plan) request(left *planBudget, where string, r *requestDefinition, pla
 	for _, m := range r.Metadata {
 		l.aliases[m.Expression] = m.Alias
 	}
-	if err := l.style(where, r); err != nil {
+	if l.layer, err = r.Layer(where, l.several()); err != nil {
 		return err
 	}
 	for _, f := range r.Formats {
-		format, err := parseFormat(f)
+		format, err := f.Read()
 		if err != nil {
 			return err
 		}
 		p.chart.Formats = append(p.chart.Formats, format)
 	}
 	if p.chart.Kind == chart.Change {
-		if p.compare, err = compareTo(r.CompareTo); err != nil {
+		if p.compare, err = r.Compare(); err != nil {
 			return err
 		}
-		p.chart.IncreaseGood = r.IncreaseGood.isTrue()
+		p.chart.IncreaseGood = r.IncreaseGood.IsTrue()
 	}
 	p.layers = append(p.layers, l)
 	return nil
 }
 
 // parseQueries reads q, or formulas over named queries.
-func parseQueries(left *planBudget, where string, r *requestDefinition) ([]planned, error) {
+func parseQueries(left *planBudget, where string, r *definition.Request) ([]planned, error) {
 	if r.Q != "" {
 		one, err := left.parse(where, r.Q)
 		return []planned{one}, err
@@ -226,7 +229,7 @@ func parseQueries(left *planBudget, where string, r *requestDefinition) ([]plann
 		}
 	}
 	for _, f := range r.Formulas {
-		text, err := substitute(where, f.Formula, names)
+		text, err := definition.Substitute(where, f.Formula, names)
 		if err != nil {
 			return nil, err
 		}
@@ -240,8 +243,21 @@ func parseQueries(left *planBudget, where string, r *requestDefinition) ([]plann
 	return out, nil
 }
 
+// several reports whether one request asks for several queries at once.
+func (l *planLayer) several() bool {
+	return len(l.queries) == 1 && l.queries[0].q != nil && len(l.queries[0].q.Exprs) > 1
+}
+
+// Bounds of all queries of a definition.
+const (
+	maxQueries  = 100 // expressions
+	maxPlanText = 128 << 10
+)
+
 // planBudget is what the queries of a definition may still become.
 type planBudget struct{ queries, bytes int }
+
+func newPlanBudget() planBudget { return planBudget{queries: maxQueries, bytes: maxPlanText} }
 
 // parse reads one more query of a definition.
 func (b *planBudget) parse(where, text string) (planned, error) {
@@ -278,77 +294,4 @@ func parseOne(where, text string) (planned, error) {
 	}
 	p.q = q
 	return p, nil
-}
-
-// substitute writes the queries of a formula in place of their names. It stops
-// where the result is longer than a query may be.
-func substitute(where, formula string, names map[string]string) (string, error) {
-	var out strings.Builder
-	for i := 0; i < len(formula); {
-		if out.Len() > query.MaxLength {
-			return "", errInvalid("%s: a formula is longer than %d bytes when its queries are written out", where,
-				query.MaxLength)
-		}
-		j := i
-		for j < len(formula) && isNameByte(formula[j]) {
-			j++
-		}
-		if j == i {
-			out.WriteByte(formula[i])
-			i++
-			continue
-		}
-		word := formula[i:j]
-		if q, ok := names[word]; ok && word != "" {
-			out.WriteString("(" + q + ")")
-		} else {
-			out.WriteString(word)
-		}
-		i = j
-	}
-	return out.String(), nil
-}
-
-func isNameByte(c byte) bool {
-	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '.'
-}
-
-// compareTo is how far back a change looks.
-func compareTo(s string) (int64, error) {
-	switch s {
-	case "hour_before", "":
-		return 3600, nil
-	case "day_before":
-		return 86400, nil
-	case "week_before":
-		return 7 * 86400, nil
-	case "month_before":
-		return 28 * 86400, nil
-	default:
-		return 0, errInvalid(
-			"graph_def: compare_to %q is none of hour_before, day_before, week_before and month_before", s,
-		)
-	}
-}
-
-// parseAxis reads a value axis.
-func parseAxis(name string, d axisDefinition, a *chart.Axis) (err error) {
-	if a.Min, err = d.Min.number(name + ".min"); err != nil {
-		return err
-	}
-	if a.Max, err = d.Max.number(name + ".max"); err != nil {
-		return err
-	}
-	if a.Kind, a.Exponent, err = axis.ParseKind(d.Scale); err != nil {
-		return errInvalid("graph_def: %s.%s", name, err)
-	}
-	if a.Min != nil && a.Max != nil && *a.Min >= *a.Max {
-		return errInvalid("graph_def: %s.min must be below %s.max", name, name)
-	}
-	a.Label = d.Label
-	if zero := d.IncludeZero.boolean(); zero != nil {
-		a.IncludeZero = zero
-	}
-	a.Trim, err = parseTrim(d.Filter)
-	return err
 }

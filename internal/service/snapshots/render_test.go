@@ -145,6 +145,7 @@ func TestRouteCoverage(t *testing.T) {
 	h := identitytest.SQLite(t, build(snapshots.DefaultConfig()))
 	c := newClient(t, h, "ada")
 	now := c.Clock.Now().Unix()
+	c.submit("m")
 	path := c.take("metric_query", "m{*}")
 	c.settle()
 	event := c.object(c.want(c.post("/api/v1/events", `{"title":"x"}`), 202))
@@ -189,6 +190,13 @@ func TestRouteCoverage(t *testing.T) {
 		{Name: "one event", URL: "/api/v1/events/" + fmt.Sprint(id["id_str"]), Status: 200},
 		{Name: "query", URL: "/api/v1/query?from=1&to=2&query=m%7B*%7D", Status: 200},
 		{Name: "metrics", URL: "/api/v1/metrics?from=1", Status: 200},
+		{Name: "metadata", URL: "/api/v1/metrics/m", Status: 200},
+		{Name: "edit metadata", Method: "PUT", URL: "/api/v1/metrics/m", Body: `{"unit":"byte"}`, Status: 200},
+		{
+			Name: "timeseries", Method: "POST", URL: "/api/v2/query/timeseries", Body: fmt.Sprintf(`{"data":{"attributes":`+
+				`{"from":%d,"to":%d,"queries":[{"data_source":"metrics","query":"m{*}","name":"a"}]}}}`, now*1000-60000,
+				now*1000), Status: 200,
+		},
 		{Name: "search", URL: "/api/v1/search?q=metrics:m", Status: 200},
 	} {
 		s.Header = keys

@@ -35,10 +35,9 @@ const (
 // it, so its wildcard is named such that the log does not show it.
 func (s *Service) routes() []route.Route {
 	snapshot := map[string]string{tagLimit: "graph_snapshot", tagKeys: "both"}
-	read := map[string]string{tagLimit: "query", tagKeys: "both"}
 	both := map[string]string{tagKeys: "both"}
 	intake := map[string]string{tagIntake: "yes"}
-	return []route.Route{
+	return append([]route.Route{
 		{
 			Method: "GET", Pattern: "/api/v1/graph/snapshot", Name: "graph.snapshot", Access: route.Required,
 			Tags: snapshot, Handle: s.handleSnapshot,
@@ -91,6 +90,14 @@ func (s *Service) routes() []route.Route {
 			Method: "POST", Pattern: "/api/v1/events", Name: "events.create", Access: route.Required, Tags: intake,
 			Handle: s.handlePostEvent,
 		},
+	}, s.readRoutes()...)
+}
+
+// readRoutes get events, points and what is known about metrics.
+func (s *Service) readRoutes() []route.Route {
+	read := map[string]string{tagLimit: "query", tagKeys: "both"}
+	both := map[string]string{tagKeys: "both"}
+	return []route.Route{
 		{
 			Method: "GET", Pattern: "/api/v1/events", Name: "events.list", Access: route.Required, Tags: read,
 			Handle: s.handleListEvents,
@@ -106,6 +113,18 @@ func (s *Service) routes() []route.Route {
 		{
 			Method: "GET", Pattern: "/api/v1/metrics", Name: "metrics.list", Access: route.Required, Tags: read,
 			Handle: s.handleListMetrics,
+		},
+		{
+			Method: "GET", Pattern: "/api/v1/metrics/{metric}", Name: "metrics.get", Access: route.Required, Tags: read,
+			Handle: s.handleGetMetadata,
+		},
+		{
+			Method: "PUT", Pattern: "/api/v1/metrics/{metric}", Name: "metrics.update", Access: route.Required,
+			Tags: both, Handle: s.handlePutMetadata,
+		},
+		{
+			Method: "POST", Pattern: "/api/v2/query/timeseries", Name: "query.timeseries", Access: route.Required,
+			MaxBody: 1 << 20, Tags: read, Handle: s.handleTimeseries,
 		},
 		{
 			Method: "GET", Pattern: "/api/v1/search", Name: "search", Access: route.Required, Tags: read,

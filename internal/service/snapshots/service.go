@@ -22,6 +22,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/snapshots/chart"
+	"stoa.dev/stoa/internal/service/snapshots/definition"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
@@ -80,7 +81,7 @@ func (s *Service) Module() module.Module {
 		Name:       Name,
 		Title:      "Metric graphs",
 		Letter:     "E",
-		Prefixes:   []string{"/api/v1", "/api/v2/series", "/v1/metrics", "/snapshot"},
+		Prefixes:   []string{"/api/v1", "/api/v2/series", "/api/v2/query", "/v1/metrics", "/snapshot"},
 		Handler:    route.New(s.muxOptions(), routes),
 		Routes:     routes,
 		Migrations: s.migrations(),
@@ -89,6 +90,10 @@ func (s *Service) Module() module.Module {
 		Start:      s.start,
 		Close:      s.close,
 		Demo:       s.demo,
+		Commands:   s.commands(),
+		CommandGroups: []module.CommandGroup{
+			{Name: Name, Short: "Load points of the past"},
+		},
 		DemoCredentials: []module.DemoCredential{
 			{Variable: "STOA_API_KEY", Kind: identity.KindAPI},
 			{Variable: "STOA_APP_KEY", Kind: identity.KindApplication},
@@ -159,7 +164,7 @@ func (s *Service) TakeSnapshot(ctx context.Context, t Tenant, base string, r Gra
 		URL: base + viewPrefix + g.Path + ".png",
 	}
 	if out.GraphDef == "" {
-		out.GraphDef = synthesize(r.MetricQuery)
+		out.GraphDef = definition.Synthesize(r.MetricQuery)
 	}
 	return out, nil
 }

@@ -59,10 +59,28 @@ type metadata struct {
 	all map[string]knownMetric
 }
 
-// knownMetric is what is known about a metric and when that was written.
+// knownMetric is what is known about a metric and when that was written: what
+// counts, what senders say, and what the owner says.
 type knownMetric struct {
 	query.Meta
-	seen time.Time
+	sent   query.Meta
+	edited MetricMetadata
+	seen   time.Time
+}
+
+// effective is what the owner says, and else what senders say.
+func (m knownMetric) effective() query.Meta {
+	out := m.sent
+	if m.edited.Type != "" {
+		out.Type = m.edited.Type
+	}
+	if m.edited.Interval != 0 {
+		out.Interval = m.edited.Interval
+	}
+	if m.edited.Unit != "" {
+		out.Unit = m.edited.Unit
+	}
+	return out
 }
 
 // seenAgain is when a metric that is still submitted is written again: those that
@@ -81,7 +99,7 @@ func (m *metadata) get(ctx context.Context, s *Service, org, metric string) (kno
 		return meta, nil
 	}
 	meta, err := metadataByName(ctx, s.world.DB, org, metric)
-	if err == nil && meta.Meta != (query.Meta{}) {
+	if err == nil && !meta.seen.IsZero() {
 		m.put(key, meta)
 	}
 	return meta, err
@@ -94,6 +112,13 @@ func (m *metadata) put(key string, meta knownMetric) {
 		m.all = map[string]knownMetric{}
 	}
 	m.all[key] = meta
+}
+
+// forget has the next look read the database.
+func (m *metadata) forget(org, metric string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.all, org+"\x00"+metric)
 }
 
 // evaluator reads as a tenant and takes memory for what it makes.

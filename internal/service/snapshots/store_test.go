@@ -116,7 +116,7 @@ func TestStoreMetadata(t *testing.T) {
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
 		ctx := t.Context()
 		for _, m := range []query.Meta{{Type: query.Gauge, Unit: "byte"}, {Type: query.Count, Interval: 10}} {
-			if err := upsertMetadata(ctx, db, "u1", "m", knownMetric{m, day()}); err != nil {
+			if err := upsertMetadata(ctx, db, "u1", "m", m, day()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -124,6 +124,18 @@ func TestStoreMetadata(t *testing.T) {
 		if want := (query.Meta{Type: query.Count, Interval: 10, Unit: "byte"}); err != nil || got.Meta != want ||
 			!got.seen.Equal(day()) {
 			t.Errorf("metadata = %+v, %v, want %+v: the unit outlives silence about it", got, err, want)
+		}
+		edited := MetricMetadata{Meta: query.Meta{Type: query.Rate, Unit: "request/second"}, Description: "d", ShortName: "s"}
+		if known, err := updateEdited(ctx, db, "u1", "m", edited); err != nil || !known {
+			t.Errorf("edit: %v, %v", known, err)
+		}
+		if known, err := updateEdited(ctx, db, "u2", "m", edited); err != nil || known {
+			t.Errorf("edit of another's metric: %v, %v", known, err)
+		}
+		got, err = metadataByName(ctx, db, "u1", "m")
+		if want := (query.Meta{Type: query.Rate, Interval: 10, Unit: "request/second"}); err != nil || got.Meta != want ||
+			got.edited != edited {
+			t.Errorf("edited = %+v, %v, want %+v", got, err, want)
 		}
 		if got, err := metadataByName(ctx, db, "u2", "m"); err != nil || got != (knownMetric{}) {
 			t.Errorf("another organization sees %+v, %v, want nothing", got, err)

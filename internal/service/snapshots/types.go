@@ -79,7 +79,8 @@ type Tenant struct {
 
 // tenantOf reads the tenant from a caller.
 func tenantOf(c *identity.Caller) Tenant {
-	t := Tenant{Org: "u" + strconv.FormatInt(c.UserID, 10), Number: c.UserID, Own: c.Admin}
+	t := userTenant(c.UserID)
+	t.Own = c.Admin
 	switch {
 	case c.TeamID != 0:
 		t.Org, t.Number = "t"+strconv.FormatInt(c.TeamID, 10), c.TeamID
@@ -88,3 +89,6 @@ func tenantOf(c *identity.Caller) Tenant {
 	}
 	return t
 }
+
+// userTenant is the owner of what a user has without a team.
+func userTenant(id int64) Tenant { return Tenant{Org: "u" + strconv.FormatInt(id, 10), Number: id} }

@@ -57,7 +57,7 @@ func newLegend(s *sheet, layers []layer, total int) *legend {
 	case len(all) > maxLegend:
 		g.note = fmt.Sprintf("%d series", len(all))
 		g.height = line
-	case mode == LegendExpanded && s.body.w() >= s.px(4*68+90): // names need a place too
+	case mode == LegendExpanded && g.columnWidth(s) >= s.px(40):
 		g.table = true
 		for _, e := range all {
 			g.rows = append(g.rows, []entry{e})
@@ -115,9 +115,12 @@ func (g *legend) paint(s *sheet) {
 	}
 }
 
+// columnWidth is that of a column of the table; names need a place too.
+func (g *legend) columnWidth(s *sheet) float64 { return min(s.px(68), (s.body.w()-s.px(90))/4) }
+
 // column is the right edge of column i of the table.
 func (g *legend) column(s *sheet, i int) float64 {
-	return s.body.x1 - float64(3-i)*s.px(68)
+	return s.body.x1 - float64(3-i)*g.columnWidth(s)
 }
 
 func (g *legend) paintEntry(s *sheet, e entry, base float64) {
@@ -132,7 +135,7 @@ func (g *legend) paintEntry(s *sheet, e entry, base float64) {
 	}
 	name := e.name
 	if g.table {
-		name = s.small.Fit(name, s.body.w()-4*s.px(68)-s.px(20))
+		name = s.small.Fit(name, s.body.w()-4*g.columnWidth(s)-s.px(20))
 		for i, v := range []float64{e.sum.avg, e.sum.lo, e.sum.hi, e.sum.last} {
 			s.Text(s.small, g.column(s, i), base, axis.Format(v, 0, e.unit), s.theme.Text, draw.Right)
 		}

@@ -49,8 +49,9 @@ func TestGallery(t *testing.T) {
 	compareText(t, filepath.Join(docsDir, "snapshots-gallery.md"), strings.TrimSuffix(page.String(), "\n"))
 }
 
-const pageHead = "# Every kind of graph\n\nPainted by the server itself, with both themes; `go test ./internal/service/snapshots/" +
-	"chart -update` writes this page. What each\nmember of a definition does stands in [Metric graphs](snapshots.md).\n\n"
+const pageHead = "# Every kind of graph\n\nPainted by the server itself, with both themes; " +
+	"`go test ./internal/service/snapshots/chart -update` writes this page. What each\n" +
+	"member of a definition does stands in [Metric graphs](snapshots.md).\n\n"
 
 func title(g picture) string {
 	if g.chart.Title == "" {

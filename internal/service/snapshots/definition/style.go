@@ -1,4 +1,4 @@
-package snapshots
+package definition
 
 import (
 	"encoding/json"
@@ -10,51 +10,50 @@ import (
 	"stoa.dev/stoa/internal/service/snapshots/chart"
 )
 
-// style reads how a layer is drawn. Areas and bars are stacked; without a type
+// Layer reads how a request is drawn. Areas and bars are stacked; without a type
 // several queries in one request are, too.
-func (l *planLayer) style(where string, r *requestDefinition) error {
+func (r *Request) Layer(where string, several bool) (layer chart.Layer, err error) {
 	kind := r.DisplayType
 	if kind == "" {
 		kind = r.Type
 	}
-	several := len(l.queries) == 1 && l.queries[0].q != nil && len(l.queries[0].q.Exprs) > 1
 	switch kind {
 	case "line", "overlay":
-		l.layer.Display = chart.Line
+		layer.Display = chart.Line
 	case "area":
-		l.layer.Display, l.layer.Stacked = chart.Area, true
+		layer.Display, layer.Stacked = chart.Area, true
 	case "bars":
-		l.layer.Display, l.layer.Stacked = chart.Bars, true
+		layer.Display, layer.Stacked = chart.Bars, true
 	case "", "timeseries":
-		l.layer.Display = chart.Line
+		layer.Display = chart.Line
 		if several {
-			l.layer.Display, l.layer.Stacked = chart.Area, true
+			layer.Display, layer.Stacked = chart.Area, true
 		}
 	default:
-		return errInvalid("%s: type %q is none of line, area and bars", where, kind)
+		return layer, errInvalid("%s: type %q is none of line, area and bars", where, kind)
 	}
-	if s := r.Stacked.boolean(); s != nil && kind != "line" {
-		l.layer.Stacked = *s
-		if *s && l.layer.Display == chart.Line {
-			l.layer.Display = chart.Area
+	if s := r.Stacked.Boolean(); s != nil && kind != "line" {
+		layer.Stacked = *s
+		if *s && layer.Display == chart.Line {
+			layer.Display = chart.Area
 		}
 	}
-	l.layer.Palette, l.layer.Right = r.Style.Palette, r.OnRightAxis.isTrue()
+	layer.Palette, layer.Right = r.Style.Palette, r.OnRightAxis.IsTrue()
 	switch either(r.Style.LineType, r.Style.Type) {
 	case "dashed":
-		l.layer.Dash = chart.Dashed
+		layer.Dash = chart.Dashed
 	case "dotted":
-		l.layer.Dash = chart.Dotted
+		layer.Dash = chart.Dotted
 	default:
-		l.layer.Dash = chart.Solid
+		layer.Dash = chart.Solid
 	}
 	switch either(r.Style.LineWidth, r.Style.Width) {
 	case "thin":
-		l.layer.Width = 1
+		layer.Width = 1
 	case "thick":
-		l.layer.Width = 3
+		layer.Width = 3
 	}
-	return nil
+	return layer, nil
 }
 
 func either(a, b string) string {
@@ -67,7 +66,8 @@ func either(a, b string) string {
 // markerForm matches "y = 15", "0 < y < 10", "y > 3" and "10 <= y".
 var markerForm = regexp.MustCompile(`^\s*(?:([-+0-9.eE]+)\s*(<=?)\s*)?y(?:\s*(=|<=?|>=?)\s*([-+0-9.eE]+))?\s*$`)
 
-func parseMarker(d markerDefinition) (chart.Marker, error) {
+// Read understands a marker.
+func (d Marker) Read() (chart.Marker, error) {
 	m := chart.Marker{Label: d.Label, Severity: chart.Info, Dash: chart.Solid}
 	parts := markerForm.FindStringSubmatch(d.Value)
 	if parts == nil || parts[1] == "" && parts[4] == "" {
@@ -106,15 +106,15 @@ func parseMarker(d markerDefinition) (chart.Marker, error) {
 	return m, err
 }
 
-// parseFormat reads a conditional format and its named colours.
-func parseFormat(d formatDefinition) (chart.Format, error) {
-	f := chart.Format{Comparator: d.Comparator, HideValue: d.HideValue.isTrue()}
+// Read understands a conditional format and its named colours.
+func (d Format) Read() (chart.Format, error) {
+	f := chart.Format{Comparator: d.Comparator, HideValue: d.HideValue.IsTrue()}
 	switch d.Comparator {
 	case ">", ">=", "<", "<=", "=":
 	default:
 		return f, errInvalid("graph_def: the comparator %q is none of >, >=, <, <= and =", d.Comparator)
 	}
-	v, err := d.Value.number("conditional_formats.value")
+	v, err := d.Value.Number("conditional_formats.value")
 	if err != nil || v == nil {
 		return f, errInvalid("graph_def: a conditional format needs a number as value")
 	}
@@ -177,7 +177,7 @@ func parseTrim(raw json.RawMessage) (chart.Trim, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return t, nil
 	}
-	var both struct{ Top, Bottom scalar }
+	var both struct{ Top, Bottom Scalar }
 	if raw[0] != '{' {
 		if err := json.Unmarshal(raw, &both.Top); err != nil {
 			return t, errInvalid("graph_def: yaxis.filter is a number, a percentage or an object with top and bottom")
@@ -193,9 +193,9 @@ func parseTrim(raw json.RawMessage) (chart.Trim, error) {
 	return t, err
 }
 
-func trimEnd(s scalar) (fraction float64, absolute *float64, err error) {
+func trimEnd(s Scalar) (fraction float64, absolute *float64, err error) {
 	text, percent := strings.CutSuffix(strings.TrimSpace(string(s)), "%")
-	v, err := scalar(text).number("yaxis.filter")
+	v, err := Scalar(text).Number("yaxis.filter")
 	if err != nil || v == nil {
 		return 0, nil, err
 	}

@@ -1,4 +1,4 @@
-package snapshots
+package definition
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/snapshots/query"
 )
 
 // Bounds of a graph definition.
@@ -14,68 +15,72 @@ const (
 	maxValues     = 20_000 // JSON values of a definition
 	maxRequests   = 50
 	maxMarkers    = 50
-	maxSearches   = 20  // of events
-	maxPerRequest = 50  // queries, formulas, aliases or formats of a request
-	maxQueries    = 100 // expressions of all requests
-	maxPlanText   = 128 << 10
+	maxSearches   = 20 // of events
+	maxPerRequest = 50 // queries, formulas, aliases or formats of a request
 	maxLabel      = 1000
+	maxTitle      = 1000
 )
 
-// definition is a graph definition as written: the older form with viz and q
+// Graph is a graph definition as written: the older form with viz and q
 // and the newer widget form with type, queries and formulas. Members that
 // writers spell in several types are kept raw.
-type definition struct {
-	Viz        string              `json:"viz"`
-	Type       string              `json:"type"`
-	Requests   []requestDefinition `json:"requests"`
-	Events     []eventDefinition   `json:"events"`
-	YAxis      axisDefinition      `json:"yaxis"`
-	RightAxis  axisDefinition      `json:"right_yaxis"`
-	Markers    []markerDefinition  `json:"markers"`
-	Title      string              `json:"title"`
-	ShowLegend scalar              `json:"show_legend"`
-	Legend     string              `json:"legend_layout"`
-	Precision  scalar              `json:"precision"`
-	Autoscale  scalar              `json:"autoscale"`
+type Graph struct {
+	Viz        string    `json:"viz"`
+	Type       string    `json:"type"`
+	Requests   []Request `json:"requests"`
+	Events     []Search  `json:"events"`
+	YAxis      Axis      `json:"yaxis"`
+	RightAxis  Axis      `json:"right_yaxis"`
+	Markers    []Marker  `json:"markers"`
+	Title      string    `json:"title"`
+	ShowLegend Scalar    `json:"show_legend"`
+	Legend     string    `json:"legend_layout"`
+	Precision  Scalar    `json:"precision"`
+	Autoscale  Scalar    `json:"autoscale"`
 }
 
-type requestDefinition struct {
-	Q              string              `json:"q"`
-	Queries        []queryDefinition   `json:"queries"`
-	Formulas       []formulaDefinition `json:"formulas"`
-	Type           string              `json:"type"`
-	DisplayType    string              `json:"display_type"`
-	Stacked        scalar              `json:"stacked"`
-	Aggregator     string              `json:"aggregator"`
-	Style          styleDefinition     `json:"style"`
-	Metadata       []aliasDefinition   `json:"metadata"`
-	Formats        []formatDefinition  `json:"conditional_formats"`
-	ChangeType     string              `json:"change_type"`
-	CompareTo      string              `json:"compare_to"`
-	OrderBy        string              `json:"order_by"`
-	OrderDirection string              `json:"order_dir"`
-	IncreaseGood   scalar              `json:"increase_good"`
-	OnRightAxis    scalar              `json:"on_right_yaxis"`
+// Request is one entry of requests.
+type Request struct {
+	Q              string    `json:"q"`
+	Queries        []Query   `json:"queries"`
+	Formulas       []Formula `json:"formulas"`
+	Type           string    `json:"type"`
+	DisplayType    string    `json:"display_type"`
+	Stacked        Scalar    `json:"stacked"`
+	Aggregator     string    `json:"aggregator"`
+	Style          Style     `json:"style"`
+	Metadata       []Alias   `json:"metadata"`
+	Formats        []Format  `json:"conditional_formats"`
+	ChangeType     string    `json:"change_type"`
+	CompareTo      string    `json:"compare_to"`
+	OrderBy        string    `json:"order_by"`
+	OrderDirection string    `json:"order_dir"`
+	IncreaseGood   Scalar    `json:"increase_good"`
+	OnRightAxis    Scalar    `json:"on_right_yaxis"`
 }
 
-type queryDefinition struct {
+// Query is a named query of a request.
+type Query struct {
 	Name       string `json:"name"`
 	Query      string `json:"query"`
 	DataSource string `json:"data_source"`
 	Aggregator string `json:"aggregator"`
 }
 
-type formulaDefinition struct {
+// Formula is arithmetic over named queries.
+type Formula struct {
 	Formula string `json:"formula"`
 	Alias   string `json:"alias"`
 }
 
-type aliasDefinition struct {
+// Alias names an expression.
+type Alias struct {
 	Expression string `json:"expression"`
 	Alias      string `json:"alias_name"`
 }
 
-type styleDefinition struct {
+// Style is how lines look, in the newer and the older words.
+type Style struct {
 	Palette   string `json:"palette"`
 	LineType  string `json:"line_type"`
 	LineWidth string `json:"line_width"`
@@ -83,41 +88,45 @@ type styleDefinition struct {
 	Width     string `json:"width"`
 }
 
-type eventDefinition struct {
+// Search finds events.
+type Search struct {
 	Q string `json:"q"`
 }
 
-type axisDefinition struct {
-	Min         scalar          `json:"min"`
-	Max         scalar          `json:"max"`
+// Axis is a value axis.
+type Axis struct {
+	Min         Scalar          `json:"min"`
+	Max         Scalar          `json:"max"`
 	Scale       string          `json:"scale"`
 	Label       string          `json:"label"`
-	IncludeZero scalar          `json:"include_zero"`
+	IncludeZero Scalar          `json:"include_zero"`
 	Filter      json.RawMessage `json:"filter"`
 }
 
-type markerDefinition struct {
+// Marker is a line or a range of values.
+type Marker struct {
 	Value       string `json:"value"`
 	Label       string `json:"label"`
 	DisplayType string `json:"display_type"`
 	Type        string `json:"type"`
 }
 
-type formatDefinition struct {
+// Format is a conditional format.
+type Format struct {
 	Comparator string `json:"comparator"`
-	Value      scalar `json:"value"`
+	Value      Scalar `json:"value"`
 	Palette    string `json:"palette"`
 	Background string `json:"custom_bg_color"`
 	Foreground string `json:"custom_fg_color"`
-	HideValue  scalar `json:"hide_value"`
+	HideValue  Scalar `json:"hide_value"`
 }
 
-// scalar is a JSON string, number or boolean, kept as text; writers of graph
+// Scalar is a JSON string, number or boolean, kept as text; writers of graph
 // definitions use them interchangeably.
-type scalar string
+type Scalar string
 
 // UnmarshalJSON takes null as absent.
-func (s *scalar) UnmarshalJSON(b []byte) error {
+func (s *Scalar) UnmarshalJSON(b []byte) error {
 	if len(b) > 0 && b[0] == '"' {
 		return json.Unmarshal(b, (*string)(s))
 	}
@@ -125,13 +134,13 @@ func (s *scalar) UnmarshalJSON(b []byte) error {
 		return errInvalid("expected a number, a text or a boolean")
 	}
 	if string(b) != "null" {
-		*s = scalar(b)
+		*s = Scalar(b)
 	}
 	return nil
 }
 
-// number reads a number; "auto" and empty have none.
-func (s scalar) number(name string) (*float64, error) {
+// Number reads a number; "auto" and empty have none.
+func (s Scalar) Number(name string) (*float64, error) {
 	text := strings.TrimSpace(string(s))
 	if text == "" || text == "auto" {
 		return nil, nil
@@ -143,8 +152,8 @@ func (s scalar) number(name string) (*float64, error) {
 	return &v, nil
 }
 
-// boolean reads true and false; anything else is nil.
-func (s scalar) boolean() *bool {
+// Boolean reads true and false; anything else is nil.
+func (s Scalar) Boolean() *bool {
 	v, err := strconv.ParseBool(string(s))
 	if err != nil {
 		return nil
@@ -152,20 +161,21 @@ func (s scalar) boolean() *bool {
 	return &v
 }
 
-func (s scalar) isTrue() bool {
-	b := s.boolean()
+// IsTrue reports whether the text is a true boolean.
+func (s Scalar) IsTrue() bool {
+	b := s.Boolean()
 	return b != nil && *b
 }
 
-// parseDefinition reads a graph definition. Callers that encode twice send a
+// Parse reads a graph definition. Callers that encode twice send a
 // text that is still percent-encoded; the caller undoes that.
-func parseDefinition(text string) (definition, error) {
-	var d definition
+func Parse(text string) (Graph, error) {
+	var d Graph
 	if len(text) > maxDefinition {
 		return d, errInvalid("graph_def is longer than %d bytes", maxDefinition)
 	}
 	if err := wire.DecodeJSON([]byte(text), &d, wire.MaxValues(maxValues)); err != nil {
-		return d, errCause("graph_def is not a graph definition", err)
+		return d, &Error{Message: "graph_def is not a graph definition: " + query.Clip(err.Error()), cause: err}
 	}
 	switch {
 	case len(d.Requests) == 0:
@@ -190,15 +200,15 @@ func parseDefinition(text string) (definition, error) {
 		}
 	}
 	for i := range d.Requests {
-		if err := d.Requests[i].check(); err != nil {
+		if err := d.Requests[i].Check(); err != nil {
 			return d, err
 		}
 	}
 	return d, nil
 }
 
-// check bounds the lists of a request.
-func (r *requestDefinition) check() error {
+// Check bounds the lists of a request.
+func (r *Request) Check() error {
 	for _, list := range []struct {
 		name string
 		n    int
@@ -223,8 +233,8 @@ func (r *requestDefinition) check() error {
 	return nil
 }
 
-// synthesize is the definition that stands for a plain metric query.
-func synthesize(metricQuery string) string {
+// Synthesize is the definition that stands for a plain metric query.
+func Synthesize(metricQuery string) string {
 	var b wire.Builder
 	b.Object().Key("requests").Array().Object().Key("q").Text(metricQuery).End().End().End()
 	return string(b.Bytes())

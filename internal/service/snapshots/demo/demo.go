@@ -1,0 +1,68 @@
+package demo
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"stoa.dev/stoa/internal/service/snapshots/metrics"
+	"stoa.dev/stoa/internal/service/snapshots/query"
+)
+
+// Step is the distance of points.
+const Step = time.Minute
+
+const hosts = 4
+
+// Series is deterministic: the same clock gives the same graphs.
+func Series(now time.Time) []metrics.Series {
+	var out []metrics.Series
+	for h := range hosts {
+		tags := metrics.Normalize([]string{
+			fmt.Sprintf("host:web-%d", h+1), "env:prod", "zone:" + string(rune('a'+h%2)),
+		})
+		cpu := metrics.Series{Metric: "system.cpu.user", Tags: tags}
+		mem := metrics.Series{Metric: "system.mem.used", Tags: tags}
+		latency := metrics.Series{Metric: "http.request.duration", Tags: tags}
+		for at := now.Add(-24 * time.Hour); !at.After(now); at = at.Add(Step) {
+			busy, ms := load(at, h), at.UnixMilli()
+			cpu.Samples = append(cpu.Samples, metrics.Sample{Ms: ms, Value: 12 + 55*busy})
+			mem.Samples = append(mem.Samples, metrics.Sample{
+				Ms: ms, Value: (1.2 + 0.5*busy + 0.2*float64(h)) * (1 << 30),
+			})
+			if at.Unix()%300 == 0 {
+				latency.Samples = append(latency.Samples, metrics.Sample{Ms: ms, Sketch: latencies(busy, at)})
+			}
+		}
+		out = append(out, cpu, mem, latency)
+	}
+	for i, service := range []string{"checkout", "search", "catalog", "login"} {
+		requests := metrics.Series{
+			Metric: "http.requests", Tags: metrics.Normalize([]string{"service:" + service, "env:prod"}),
+		}
+		for at := now.Add(-24 * time.Hour); !at.After(now); at = at.Add(Step) {
+			requests.Samples = append(requests.Samples, metrics.Sample{
+				Ms: at.UnixMilli(), Value: math.Round(900 / float64(i+1) * (0.2 + load(at, i))),
+			})
+		}
+		out = append(out, requests)
+	}
+	return out
+}
+
+// load is a day's rhythm with some noise, 0 to 1.
+func load(at time.Time, h int) float64 {
+	day := float64(at.Unix()%86400) / 86400
+	base := 0.5 - 0.38*math.Cos(2*math.Pi*(day-0.1))
+	noise := 0.05*math.Sin(float64(at.Unix())/700+float64(3*h)) + 0.03*math.Sin(float64(at.Unix())/97+float64(5*h))
+	return min(max(base+noise+0.02*float64(h), 0), 1)
+}
+
+func latencies(busy float64, at time.Time) *query.Sketch {
+	sk := query.NewSketch()
+	for i := range 60 {
+		x := (float64(i) + 0.5) / 60
+		sk.Add((20 + 60*busy) * math.Pow(-math.Log(1-x), 0.8) * (1 + 0.1*math.Sin(float64(at.Unix()+int64(i)))))
+	}
+	return sk
+}
