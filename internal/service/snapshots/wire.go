@@ -121,7 +121,7 @@ func integer(v url.Values, name string, required bool) (int64, error) {
 func side(v url.Values, name string) (int, error) {
 	n, err := integer(v, name, false)
 	if err == nil && v.Get(name) != "" && (n < 1 || n > math.MaxInt32) {
-		err = errInvalid("%s must be above 0 and not absurd, not %d", name, n)
+		err = errInvalid("%s must be a number of pixels from 1 to 10000, not %d", name, n)
 	}
 	return int(n), err
 }
@@ -317,6 +317,9 @@ func (s *Service) classify(r *route.Request, err error) (int, string) {
 		return s.tooLarge(r), "Payload too large: send less at once"
 	case errors.Is(err, route.ErrNoCredential):
 		return http.StatusForbidden, "Forbidden: send an API key in the header " + s.world.Dialect.Says(dialect.APIKey)
+	case errors.As(err, &credential) && credential.Reason == route.Malformed:
+		return http.StatusForbidden, "Forbidden: the API key is missing or cannot be read; send it in the header " +
+			s.world.Dialect.Says(dialect.APIKey)
 	case errors.As(err, &credential):
 		return http.StatusForbidden, "Forbidden: the keys are not valid here (" + string(credential.Reason) + ")"
 	case errors.As(err, &scope):
