@@ -40,7 +40,9 @@ func budgetRules() []rule {
 		{
 			name: "no function is longer than 80 lines", check: functionBudget,
 			why: "read it aloud: where you take a breath, a function ends",
-			bad: map[string]string{"internal/identity/x.go": "package identity\n\nfunc f() {\n" + strings.Repeat("\tg()\n", maxFunctionLines) + "}\n"},
+			bad: map[string]string{
+				"internal/identity/x.go": "package identity\n\nfunc f() {\n" + strings.Repeat("\tg()\n", maxFunctionLines) + "}\n",
+			},
 		},
 		{
 			name: "main.go is at most 60 lines", check: mainBudget,
@@ -50,12 +52,16 @@ func budgetRules() []rule {
 		{
 			name: "files and functions are short as a rule", check: typicalSizes,
 			why: "median of files 150 lines, 95 of 100 below 500; 95 of 100 functions below 50",
-			bad: map[string]string{"internal/identity/x.go": "package identity\n\nfunc f() {\n" + strings.Repeat("\tg()\n", p95FunctionLines) + "}\n"},
+			bad: map[string]string{
+				"internal/identity/x.go": "package identity\n\nfunc f() {\n" + strings.Repeat("\tg()\n", p95FunctionLines) + "}\n",
+			},
 		},
 		{
 			name: "packages keep their size", check: packageBudget,
 			why: "a mechanism inside a large package becomes a package of its own, with a doc.go and a narrow interface",
-			bad: map[string]string{"internal/platform/ids/x.go": "package ids\n" + strings.Repeat("// line\n", maxPlatformLines)},
+			bad: map[string]string{
+				"internal/platform/ids/x.go": "package ids\n" + strings.Repeat("// line\n", maxPlatformLines),
+			},
 		},
 		{
 			name: "no line is longer than 120 columns", check: lineBudget,

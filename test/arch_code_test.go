@@ -24,17 +24,24 @@ func codeRules() []rule {
 		{
 			name: "package variables are never assigned", check: assignedVariables,
 			why: "a table called immutable that is written to is shared state",
-			bad: map[string]string{"internal/identity/users.go": "package identity\n\n// words is an immutable table.\nvar words = map[string]int{}\n\nfunc put() { words[\"a\"] = 1 }\n"},
+			bad: map[string]string{
+				"internal/identity/users.go": "package identity\n\n// words is an immutable table.\nvar words = " +
+					"map[string]int{}\n\nfunc put() { words[\"a\"] = 1 }\n",
+			},
 		},
 		{
 			name: "connections begin in outbound", check: connections,
 			why: "a dialer or transport made elsewhere does not know whether the server is offline; take world.Outbound's",
-			bad: map[string]string{"internal/service/tasks/http.go": "package tasks\n\nimport \"net/http\"\n\nvar _ = &http.Client{Timeout: 1}\n"},
+			bad: map[string]string{
+				"internal/service/tasks/http.go": "package tasks\n\nimport \"net/http\"\n\nvar _ = &http.Client{Timeout: 1}\n",
+			},
 		},
 		{
 			name: "no dot imports", check: noDotImports,
 			why: "a reader must see where a name comes from",
-			bad: map[string]string{"internal/identity/users.go": "package identity\n\nimport . \"strings\"\n\nvar _ = ToUpper\n"},
+			bad: map[string]string{
+				"internal/identity/users.go": "package identity\n\nimport . \"strings\"\n\nvar _ = ToUpper\n",
+			},
 		},
 		{
 			name: "nothing panics on a request", check: noPanic,
@@ -412,7 +419,7 @@ func (s *source) literal(of ast.Node) (found *ast.CompositeLit) {
 }
 
 // made reports whether a mention of a type makes a value of it: by a literal,
-// by new, or as a variable that is no pointer.
+// by new, or as a variable that is not a pointer.
 func (s *source) made(of ast.Node) bool { return !s.onlyType(of) }
 
 // onlyType reports whether a mention only points to a value that was made

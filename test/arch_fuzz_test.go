@@ -27,7 +27,8 @@ func fuzzRules() []rule {
 // outsideFormats are imports of packages that read what others wrote.
 func outsideFormats() []string {
 	return []string{
-		"archive/", "compress/", "encoding/csv", "encoding/xml", "mime", "github.com/goccy/go-yaml", "github.com/klauspost/compress/",
+		"archive/", "compress/", "encoding/csv", "encoding/xml", "mime", "github.com/goccy/go-yaml",
+		"github.com/klauspost/compress/",
 	}
 }
 
@@ -61,7 +62,8 @@ func fuzzedFormats(h *repository) []string {
 
 func isOutside(name string) bool {
 	for _, format := range outsideFormats() {
-		if name == format || strings.HasSuffix(format, "/") && strings.HasPrefix(name, format) || name == format+"/multipart" {
+		if name == format || strings.HasSuffix(format, "/") && strings.HasPrefix(name, format) ||
+			name == format+"/multipart" {
 			return true
 		}
 	}

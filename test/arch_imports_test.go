@@ -11,7 +11,8 @@ import (
 // only what stands before it in this list.
 func heights() []string {
 	return []string{
-		"clock", "ids", "fuzztest", "memo", "flight", "outbound", "telemetry", "wire", "dialect", "seal", "authority", "database", "limit", "budget", "page", "jobs",
+		"clock", "ids", "fuzztest", "memo", "flight", "outbound", "telemetry", "wire", "dialect", "seal", "authority",
+		"database", "limit", "budget", "page", "jobs",
 		"blob", "route", "describe", "fault", "oauth", "deliver", "draw", "sandbox", "registry", "module", "world",
 	}
 }
@@ -27,51 +28,73 @@ func importRules() []rule {
 		{
 			name: "no package imports app", check: appIsImportedByNone,
 			why: "app knows every service; a package that imports it knows them too",
-			bad: map[string]string{"internal/identity/users.go": "package identity\n\nimport _ \"stoa.dev/stoa/internal/app\"\n"},
+			bad: map[string]string{
+				"internal/identity/users.go": "package identity\n\nimport _ \"stoa.dev/stoa/internal/app\"\n",
+			},
 		},
 		{
 			name: "a service imports no other service", check: serviceImports,
-			why: "two services that need the same rule get it from identity, forge or platform; two that inform each other use a job",
+			why: "two services that need the same rule get it from identity, forge or platform; two that inform each other " +
+				"use a job",
 			bad: map[string]string{"internal/service/tasks/service.go": service},
 		},
 		{
-			name: "console imports no service", check: importsOnly("internal/console", "internal/identity", "internal/forge", "internal/platform", "docs", "web"),
-			why: "what the console shows of a service comes through module descriptions and HTTP",
-			bad: map[string]string{"internal/console/pages.go": "package console\n\nimport _ \"stoa.dev/stoa/internal/service/tasks\"\n"},
+			name:  "console imports no service",
+			check: importsOnly("internal/console", "internal/identity", "internal/forge", "internal/platform", "docs", "web"),
+			why:   "what the console shows of a service comes through module descriptions and HTTP",
+			bad: map[string]string{
+				"internal/console/pages.go": "package console\n\nimport _ \"stoa.dev/stoa/internal/service/tasks\"\n",
+			},
 		},
 		{
 			name: "identity imports platform only", check: importsOnly("internal/identity", "internal/platform"),
 			why: "identity states facts; it does not know who asks",
-			bad: map[string]string{"internal/identity/users.go": "package identity\n\nimport _ \"stoa.dev/stoa/internal/forge\"\n"},
+			bad: map[string]string{
+				"internal/identity/users.go": "package identity\n\nimport _ \"stoa.dev/stoa/internal/forge\"\n",
+			},
 		},
 		{
-			name: "forge imports identity and platform only", check: importsOnly("internal/forge", "internal/identity", "internal/platform"),
-			why: "forge stands beside identity, below the services that report on it and build from it",
-			bad: map[string]string{"internal/forge/push.go": "package forge\n\nimport _ \"stoa.dev/stoa/internal/service/events\"\n"},
+			name:  "forge imports identity and platform only",
+			check: importsOnly("internal/forge", "internal/identity", "internal/platform"),
+			why:   "forge stands beside identity, below the services that report on it and build from it",
+			bad: map[string]string{
+				"internal/forge/push.go": "package forge\n\nimport _ \"stoa.dev/stoa/internal/service/events\"\n",
+			},
 		},
 		{
 			name: "platform imports downward", check: platformImports,
 			why: "heights() is the order; a new package gets its place there, an upward import gets turned around",
-			bad: map[string]string{"internal/platform/wire/json.go": "package wire\n\nimport _ \"stoa.dev/stoa/internal/platform/route\"\n"},
+			bad: map[string]string{
+				"internal/platform/wire/json.go": "package wire\n\nimport _ \"stoa.dev/stoa/internal/platform/route\"\n",
+			},
 		},
 		{
 			name: "test helpers stay in tests", check: helpersInTests,
 			why: "a package whose name ends in test links the testing package into the binary",
-			bad: map[string]string{"internal/identity/users.go": "package identity\n\nimport _ \"stoa.dev/stoa/internal/platform/database/databasetest\"\n"},
+			bad: map[string]string{
+				"internal/identity/users.go": "package identity\n\nimport _ " +
+					"\"stoa.dev/stoa/internal/platform/database/databasetest\"\n",
+			},
 		},
 		{
 			name: "YAML is read where its size is bounded", check: readsYAML,
-			why: "the reader takes the square of what it reads: it is for the operator's own files, and for recipes, which bound lines and marks first",
-			bad: map[string]string{"internal/service/packages/manifest/lock.go": "package manifest\n\nimport _ \"github.com/goccy/go-yaml\"\n"},
+			why: "the reader takes the square of what it reads: it is for the operator's own files, and for recipes, which " +
+				"bound lines and marks first",
+			bad: map[string]string{
+				"internal/service/packages/manifest/lock.go": "package manifest\n\nimport _ \"github.com/goccy/go-yaml\"\n",
+			},
 		},
 		{
 			name: "product does not import test", check: productImportsTest,
 			why: "test looks at the product from outside",
-			bad: map[string]string{"internal/identity/users.go": "package identity\n\nimport _ \"stoa.dev/stoa/test/conformance\"\n"},
+			bad: map[string]string{
+				"internal/identity/users.go": "package identity\n\nimport _ \"stoa.dev/stoa/test/conformance\"\n",
+			},
 		},
 		{
 			name: "the engine is a module of its own", check: engineImports,
-			why: "engine/ knows nothing of the server; generate asks its program, and a binary that links engine/llama is not static",
+			why: "engine/ knows nothing of the server; generate asks its program, and a binary that links engine/llama is " +
+				"not static",
 			bad: map[string]string{"engine/client.go": "package engine\n\nimport _ \"stoa.dev/stoa/internal/platform/clock\"\n"},
 		},
 		{
@@ -208,7 +231,9 @@ func helpersInTests(h *repository) []string {
 }
 
 func readsYAML(h *repository) []string {
-	operators := []string{"internal/app/settings", "internal/service/generate", "internal/service/pipelines/recipe", "packaging", "test"}
+	operators := []string{
+		"internal/app/settings", "internal/service/generate", "internal/service/pipelines/recipe", "packaging", "test",
+	}
 	var bad []string
 	for _, s := range h.sources {
 		if slices.ContainsFunc(operators, func(dir string) bool { return under(s.Dir, dir) }) {

@@ -16,7 +16,8 @@ func nameRules() []rule {
 			why: "what services differ in is a field of module.Module; app/services.go and config.go are the only lists",
 			bad: map[string]string{
 				"internal/service/tasks/doc.go": "// Package tasks keeps lists.\npackage tasks\n",
-				"internal/identity/formats.go":  "package identity\n\nfunc format(service string) bool { return service == \"tasks\" }\n",
+				"internal/identity/formats.go": "package identity\n\nfunc format(service string) bool { return service == " +
+					"\"tasks\" }\n",
 			},
 		},
 	}

@@ -115,7 +115,8 @@ func packageTests(h *repository) []string {
 func hasTests(s *source) bool {
 	return slices.ContainsFunc(s.AST.Decls, func(d ast.Decl) bool {
 		f, ok := d.(*ast.FuncDecl)
-		return ok && f.Recv == nil && (strings.HasPrefix(f.Name.Name, "Test") && f.Name.Name != "TestMain" || strings.HasPrefix(f.Name.Name, "Fuzz"))
+		return ok && f.Recv == nil &&
+			(strings.HasPrefix(f.Name.Name, "Test") && f.Name.Name != "TestMain" || strings.HasPrefix(f.Name.Name, "Fuzz"))
 	})
 }
 

@@ -28,12 +28,18 @@ func roleRules() []rule {
 		{
 			name: "environment and flags only in app", check: environmentInApp,
 			why: "configuration is read once, in app, and handed down by value",
-			bad: map[string]string{"internal/platform/blob/files.go": "package blob\n\nimport \"os\"\n\nfunc dir() string { return os.Getenv(\"HOME\") }\n"},
+			bad: map[string]string{
+				"internal/platform/blob/files.go": "package blob\n\nimport \"os\"\n\nfunc dir() string { return " +
+					"os.Getenv(\"HOME\") }\n",
+			},
 		},
 		{
 			name: "time only from clock", check: timeFromClock,
 			why: "a world runs on its own clock; wall-clock reads break virtual time",
-			bad: map[string]string{"internal/identity/tokens.go": "package identity\n\nimport \"time\"\n\nfunc now() time.Time { return time.Now() }\n"},
+			bad: map[string]string{
+				"internal/identity/tokens.go": "package identity\n\nimport \"time\"\n\nfunc now() time.Time { return " +
+					"time.Now() }\n",
+			},
 		},
 		{
 			name: "randomness only from ids", check: randomFromIDs,
@@ -42,24 +48,34 @@ func roleRules() []rule {
 		},
 		{
 			name: "context carries request facts only", check: contextValues,
-			why: "dependencies are constructor parameters; only route and telemetry put request id and caller in a context, and database marks a transaction",
-			bad: map[string]string{"internal/identity/tokens.go": "package identity\n\nimport \"context\"\n\nfunc f(c context.Context) context.Context { return context.WithValue(c, 1, 2) }\n"},
+			why: "dependencies are constructor parameters; only route and telemetry put request id and caller in a context, " +
+				"and database marks a transaction",
+			bad: map[string]string{
+				"internal/identity/tokens.go": "package identity\n\nimport \"context\"\n\nfunc f(c context.Context) " +
+					"context.Context { return context.WithValue(c, 1, 2) }\n",
+			},
 		},
 		{
 			name: "client addresses only from route", check: addressesFromRoute,
-			why: "a limit that counts whole IPv6 addresses is none: count by route.Network, ask route.Loopback, show route.Address in sessions only",
-			bad: map[string]string{"internal/service/tasks/http.go": "package tasks\n\nimport \"net/http\"\n\nfunc from(r *http.Request) string { return r.RemoteAddr }\n"},
+			why: "a limit that counts whole IPv6 addresses is none: count by route.Network, ask route.Loopback, show " +
+				"route.Address in sessions only",
+			bad: map[string]string{
+				"internal/service/tasks/http.go": "package tasks\n\nimport \"net/http\"\n\nfunc from(r *http.Request) string { " +
+					"return r.RemoteAddr }\n",
+			},
 		},
 		{
 			name: "tests do not sleep", check: testsSleep,
-			why: "a sleeping test is slow when it passes and wrong when the machine is busy; inject the clock or wait on a channel",
-			bad: map[string]string{"internal/identity/tokens_test.go": "package identity\n\nimport \"time\"\n\nfunc f() { time.Sleep(1) }\n"},
+			why: "a sleeping test is slow when it passes and wrong when the machine is busy; inject the clock or wait on " +
+				"a channel",
+			bad: map[string]string{
+				"internal/identity/tokens_test.go": "package identity\n\nimport \"time\"\n\nfunc f() { time.Sleep(1) }\n",
+			},
 		},
 	}
 }
 
-// outside tells the folders that test the product instead of being
-// part of it.
+// outside reports whether a folder tests the product instead of being part of it.
 func outside(dir string) bool { return under(dir, "test") || under(dir, "examples") }
 
 // mayHTTP names who stands at the edge. Beyond route, wire and deliver:
@@ -68,13 +84,16 @@ func outside(dir string) bool { return under(dir, "test") || under(dir, "example
 // fetches, app and lab listen.
 func mayHTTP(s *source) bool {
 	if name, height := platformPackage(s.Dir); height >= 0 {
-		return slices.Contains([]string{"route", "wire", "page", "deliver", "outbound", "telemetry", "module", "registry", "fault", "oauth"}, name)
+		return slices.Contains([]string{
+			"route", "wire", "page", "deliver", "outbound", "telemetry", "module", "registry", "fault", "oauth",
+		}, name)
 	}
 	if under(s.Dir, "internal/app") || under(s.Dir, "internal/console") || under(s.Dir, "internal/lab") {
 		return true
 	}
 	inService := serviceOf(s.Dir) != "" || under(s.Dir, "internal/forge")
-	return inService && (s.Name == "routes.go" || strings.HasSuffix(s.Name, "http.go") || strings.HasSuffix(s.Name, "wire.go"))
+	return inService &&
+		(s.Name == "routes.go" || strings.HasSuffix(s.Name, "http.go") || strings.HasSuffix(s.Name, "wire.go"))
 }
 
 func maySQL(s *source) bool {
@@ -156,7 +175,8 @@ func addressesFromRoute(h *repository) []string {
 					bad = append(bad, s.at(n)+" reads RemoteAddr")
 				}
 			case *ast.BasicLit:
-				if text := strings.ToLower(n.Value); strings.Contains(text, "x-forwarded-for") || strings.Contains(text, "x-real-ip") {
+				if text := strings.ToLower(n.Value); strings.Contains(text, "x-forwarded-for") ||
+					strings.Contains(text, "x-real-ip") {
 					bad = append(bad, s.at(n)+" reads a header that any client can write")
 				}
 			}
@@ -175,7 +195,8 @@ func timeFromClock(h *repository) []string {
 		if outside(s.Dir) || helper(s.Dir) || s.Dir == "internal/platform/clock" {
 			continue
 		}
-		bad = append(bad, calls(s, "time", "Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker")...)
+		bad = append(bad,
+			calls(s, "time", "Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker")...)
 	}
 	return bad
 }

@@ -28,7 +28,10 @@ func serviceRules() []rule {
 		{
 			name: "every service says where the contract is silent", check: serviceDecisions,
 			why: "an open question of the contract is closed by a line in doc.go that names its id",
-			bad: map[string]string{"internal/service/tasks/doc.go": head + "//\n// # Where the contract is silent we decided\n//\n// C-N1 only.\npackage tasks\n"},
+			bad: map[string]string{
+				"internal/service/tasks/doc.go": head +
+					"//\n// # Where the contract is silent we decided\n//\n// C-N1 only.\npackage tasks\n",
+			},
 		},
 		{
 			name: "every service has a page", check: servicePages,
@@ -46,7 +49,10 @@ func serviceRules() []rule {
 		{
 			name: "handlers are named and short", check: handlers,
 			why: "decode, call, encode: three paragraphs; more is a decision that belongs in the service",
-			bad: map[string]string{"internal/service/tasks/http.go": "package tasks\n\nfunc (s *Service) handleX() {\n" + strings.Repeat("\ts.y()\n", 60) + "}\n"},
+			bad: map[string]string{
+				"internal/service/tasks/http.go": "package tasks\n\nfunc (s *Service) handleX() {\n" +
+					strings.Repeat("\ts.y()\n", 60) + "}\n",
+			},
 		},
 	}
 }
@@ -156,9 +162,9 @@ func tableNames(h *repository) []string {
 		}
 		owner := path.Base(path.Dir(dir))
 		for _, m := range create.FindAllStringSubmatch(h.text(p), -1) {
-			// The ground's own tables all start with stoa_.
-			grounded := under(p, "internal/platform") && strings.HasPrefix(m[1], "stoa_")
-			if m[1] != owner && !strings.HasPrefix(m[1], owner+"_") && !grounded {
+			// The platform's own tables all start with stoa_.
+			platform := under(p, "internal/platform") && strings.HasPrefix(m[1], "stoa_")
+			if m[1] != owner && !strings.HasPrefix(m[1], owner+"_") && !platform {
 				bad = append(bad, fmt.Sprintf("%s creates %s, want the prefix %s_", p, m[1], owner))
 			}
 		}
@@ -166,10 +172,10 @@ func tableNames(h *repository) []string {
 	return bad
 }
 
-// handlers holds handle… functions in *http.go to 45 lines: the contract says
+// handlers bounds handle… functions in *http.go by 45 lines: the contract says
 // about 25, and a review decides between the two.
 func handlers(h *repository) []string {
-	const most = 45
+	const limit = 45
 	var bad []string
 	for _, p := range h.services() {
 		for _, s := range p.Files {
@@ -178,8 +184,8 @@ func handlers(h *repository) []string {
 			}
 			for _, d := range s.AST.Decls {
 				f, ok := d.(*ast.FuncDecl)
-				if ok && strings.HasPrefix(f.Name.Name, "handle") && s.span(f) > most {
-					bad = append(bad, fmt.Sprintf("%s: %s has %d lines, at most %d", s.at(f), f.Name.Name, s.span(f), most))
+				if ok && strings.HasPrefix(f.Name.Name, "handle") && s.span(f) > limit {
+					bad = append(bad, fmt.Sprintf("%s: %s has %d lines, at most %d", s.at(f), f.Name.Name, s.span(f), limit))
 				}
 			}
 		}

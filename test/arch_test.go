@@ -80,24 +80,33 @@ func TestRulesAcceptAGoodTree(t *testing.T) {
 func goodTree() fstest.MapFS {
 	tree := fstest.MapFS{}
 	put := func(p, text string) { tree[p] = &fstest.MapFile{Data: []byte(text)} }
-	put("cmd/stoa/main.go", "// Command stoa serves.\npackage main\n\nimport \"stoa.dev/stoa/internal/app\"\n\nfunc main() { app.Main() }\n")
+	put("cmd/stoa/main.go",
+		"// Command stoa serves.\npackage main\n\nimport \"stoa.dev/stoa/internal/app\"\n\nfunc main() { app.Main() }\n")
 	put("internal/app/doc.go", "// Package app builds the program.\npackage app\n")
-	put("internal/app/services.go", "package app\n\nimport \"stoa.dev/stoa/internal/service/labels\"\n\nfunc Main() { labels.New() }\n")
+	put("internal/app/services.go",
+		"package app\n\nimport \"stoa.dev/stoa/internal/service/labels\"\n\nfunc Main() { labels.New() }\n")
 	put("internal/app/app_test.go", "package app\n\nfunc TestOpen(t *T) {}\n")
-	room := "internal/service/labels/"
-	put(room+"doc.go", "// Package labels serves limits.\n//\n// # Where the contract is silent we decided\n//\n//   - D-N1 errors\n//   - D-N2 states\n//   - D-N3 values\npackage labels\n")
+	service := "internal/service/labels/"
+	put(service+"doc.go",
+		"// Package labels serves limits.\n//\n// # Where the contract is silent we decided\n//\n//   - D-N1 errors\n//   "+
+			"- D-N2 states\n//   - D-N3 values\npackage labels\n")
 	for _, name := range []string{"config", "types", "errors", "wire"} {
-		put(room+name+".go", "package labels\n")
+		put(service+name+".go", "package labels\n")
 	}
-	put(room+"http_test.go", "package labels\n\nfunc TestGet(t *T) {}\n\nfunc FuzzRoutes(f *F) {}\n")
-	put(room+"service.go", "package labels\n\nimport \"errors\"\n\nvar errGone = errors.New(\"gone\")\n\n// Letter is the contract's letter.\nconst Letter = \"D\"\n\nfunc New() error { return errGone }\n")
-	put(room+"routes.go", "package labels\n\nimport \"net/http\"\n\nconst get = http.MethodGet\n")
-	put(room+"http.go", "package labels\n\nimport \"stoa.dev/stoa/internal/platform/wire\"\n\nvar _ = wire.Write\n")
-	put(room+"migrations/0001_labels.sql", "CREATE TABLE labels_limits (id BIGINT);\n")
+	put(service+"http_test.go", "package labels\n\nfunc TestGet(t *T) {}\n\nfunc FuzzRoutes(f *F) {}\n")
+	put(service+"service.go",
+		"package labels\n\nimport \"errors\"\n\nvar errGone = errors.New(\"gone\")\n\n// Letter is the contract's letter.\n"+
+			"const Letter = \"D\"\n\nfunc New() error { return errGone }\n")
+	put(service+"routes.go", "package labels\n\nimport \"net/http\"\n\nconst get = http.MethodGet\n")
+	put(service+"http.go", "package labels\n\nimport \"stoa.dev/stoa/internal/platform/wire\"\n\nvar _ = wire.Write\n")
+	put(service+"migrations/0001_labels.sql", "CREATE TABLE labels_limits (id BIGINT);\n")
 	put("docs/services/labels.md", "# labels\n")
 	put("internal/platform/wire/doc.go", "// Package wire encodes.\npackage wire\n")
-	put("internal/platform/wire/wire.go", "package wire\n\nimport \"stoa.dev/stoa/internal/platform/clock\"\n\n// words is an immutable table.\nvar words = map[string]string{}\n\nfunc Write() string { return words[clock.Word] }\n")
+	put("internal/platform/wire/wire.go",
+		"package wire\n\nimport \"stoa.dev/stoa/internal/platform/clock\"\n\n// words is an immutable table.\nvar words = "+
+			"map[string]string{}\n\nfunc Write() string { return words[clock.Word] }\n")
 	put("internal/platform/wire/wire_test.go", "package wire\n\nfunc FuzzWrite(f *F) {}\n")
-	put("internal/platform/clock/doc.go", "// Package clock tells time.\npackage clock\n\n// Word is a word.\nconst Word = \"\"\n")
+	put("internal/platform/clock/doc.go",
+		"// Package clock tells time.\npackage clock\n\n// Word is a word.\nconst Word = \"\"\n")
 	return tree
 }

@@ -3,8 +3,10 @@ package test_test
 import (
 	"fmt"
 	"go/ast"
+	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -13,14 +15,18 @@ import (
 func wordRules() []rule {
 	return []rule{
 		{
-			name: "identifiers say the mechanism", check: func(h *repository) []string { return beyond(identifierWords(h), allowedIdentifiers()) },
-			why: "max and default for bounds, user and caller for who asks, cache, lease, server: words that a Go reader or the contract uses",
+			name:  "identifiers say the mechanism",
+			check: func(h *repository) []string { return beyond(identifierWords(h), allowedIdentifiers()) },
+			why: "max and default for bounds, user and caller for who asks, cache, lease, server: words that a Go reader or " +
+				"the contract uses",
 			bad: map[string]string{"internal/identity/x.go": "package identity\n\nconst mostNames = 3\n"},
 		},
 		{
 			name: "texts are plain", check: func(h *repository) []string { return beyond(plainTexts(h), allowedTexts()) },
 			why: "comments, errors, logs, labels and pages say what is there; the picture is the README's",
-			bad: map[string]string{"internal/identity/x.go": "package identity\n\n// f answers who" + "ever asks.\nfunc f() {}\n"},
+			bad: map[string]string{
+				"internal/identity/x.go": "package identity\n\n// f answers who" + "ever asks.\nfunc f() {}\n",
+			},
 		},
 	}
 }
@@ -172,7 +178,8 @@ func plainTexts(h *repository) []string {
 			see(s.Path, s.Text)
 		}
 	}
-	for _, p := range h.others {
+	stories, _ := fs.Glob(h.root, "test/stories/testdata/*.txtar") // the pattern is well formed
+	for _, p := range slices.Concat(h.others, stories) {
 		switch path.Ext(p) {
 		case ".html", ".txtar", ".sh", ".tmpl":
 			see(p, h.text(p))

@@ -68,8 +68,9 @@ func openWorld(t *testing.T, seed uint64) *app.App {
 // issueToken adds a user when there is none and issues a token for labels.
 func issueToken(t *testing.T, a *app.App) string {
 	t.Helper()
-	// The second call in one world finds the user; that is no failure here.
-	_, _ = a.RunCommand(t.Context(), "user add", map[string][]string{"name": {"ada"}, "password": {"a long enough password"}}, nil)
+	// The second call in one world finds the user; that is not a failure here.
+	_, _ = a.RunCommand(t.Context(), "user add",
+		map[string][]string{"name": {"ada"}, "password": {"a long enough password"}}, nil)
 	made, err := a.RunCommand(t.Context(), "token issue", map[string][]string{"user": {"ada"}, "service": {"labels"}}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -82,7 +82,8 @@ func TestAdversary(t *testing.T) {
 		t.Logf("%8s %d %s %v", o.Took.Round(time.Millisecond), o.Status, o.Attack, o.Err)
 	}
 	t.Logf("answers by status: %v", statuses)
-	t.Logf("memory: %d MiB idle, %d MiB at most; bystander: %d questions, p50 %s, p99 %s, max %s", idle>>20, highest.Load()>>20,
+	t.Logf("memory: %d MiB idle, %d MiB at most; bystander: %d questions, p50 %s, p99 %s, max %s", idle>>20,
+		highest.Load()>>20,
 		bystander.Asked(), bystander.Percentile(.5), bystander.Percentile(.99), bystander.Percentile(1))
 	if peak, most := highest.Load(), idle+budgetTotal()+overhead; peak > most {
 		name := "unknown"

@@ -22,13 +22,15 @@ func Texts() []Text {
 		{"own query sum", func(n int) string { return "avg:a{*}" + strings.Repeat("+avg:a{*}", n/9) }},
 		{"wide table", func(n int) string {
 			columns := max(min(n/6, 2000), 1)
-			return "|" + strings.Repeat("a|", columns) + "\n|" + strings.Repeat("-|", columns) + "\n" + strings.Repeat("|\n", max(n/2-2*columns, 1))
+			return "|" + strings.Repeat("a|", columns) + "\n|" + strings.Repeat("-|", columns) + "\n" +
+				strings.Repeat("|\n", max(n/2-2*columns, 1))
 		}},
 		{"references", func(n int) string { return strings.Repeat("[a][b] ", n/14) + strings.Repeat("[b]: c\n", n/14) }},
 		{"emphasis", func(n int) string { return strings.Repeat("**a _b ", n/7) }},
 		{"brackets", func(n int) string { return strings.Repeat("[", n) }},
 		{"quotes", func(n int) string { return strings.Repeat(">", n) }},
-		{"recurrence", fixed("RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO;BYHOUR=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23")},
+		{"recurrence", fixed("RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO;BYHOUR=0," +
+			"1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23")},
 		{"aliases", fixed(aliases())},
 		{"pattern", fixed("^(([a-z])+.)+[A-Z]([a-z])+$(a?){500}a{500}")},
 		{"schema", fixed(`{"type":"array","minItems":100000000,"items":{"$ref":"#"}}`)},

@@ -63,7 +63,8 @@ func callFrom(ctx context.Context, from net.IP, to string) error {
 			return err
 		}
 	}
-	if _, err := fmt.Fprintf(conn, "GET /events?per_page=1 HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", to); err != nil {
+	if _, err := fmt.Fprintf(conn, "GET /events?per_page=1 HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n",
+		to); err != nil {
 		return err
 	}
 	_, err = bufio.NewReader(conn).ReadString('\n')

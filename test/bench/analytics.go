@@ -18,7 +18,10 @@ func analyticsRows() []row {
 	return []row{
 		{name: "K: GET project with token, 16 clients", run: (*bench).analyticsProject, atLeast: 0.4},
 		{name: "K: UpdateLocations by 50, durable, locations", run: (*bench).analyticsUpdates, perSec: 2000},
-		{name: "K: campaign of 15x15 points, 10 keywords, 100,000 places", run: (*bench).analyticsCampaign, atMost: 5, unit: "s"},
+		{
+			name: "K: campaign of 15x15 points, 10 keywords, 100,000 places", run: (*bench).analyticsCampaign, atMost: 5,
+			unit: "s",
+		},
 	}
 }
 
@@ -65,8 +68,9 @@ func (b *bench) analyticsUpdates(ctx context.Context) ([]result, error) {
 	var items []string
 	for i := range each {
 		id, err := o.issue(ctx, "listings add", "id", map[string][]string{
-			"name": {fmt.Sprintf("Bakery %d", i)}, "user": {"bench"}, "address": {"Long Street 1"}, "city": {"Berlin"}, "country": {"DE"},
-			"phone": {"+49 30 1234567"}, "lat": {"52.52"}, "lng": {"13.405"},
+			"name": {fmt.Sprintf("Bakery %d", i)}, "user": {"bench"}, "address": {"Long Street 1"}, "city": {"Berlin"},
+			"country": {"DE"},
+			"phone":   {"+49 30 1234567"}, "lat": {"52.52"}, "lng": {"13.405"},
 		})
 		if err != nil {
 			return nil, err
@@ -97,7 +101,8 @@ func analyticsPlaces(name string, n int) error {
 	fmt.Fprintln(w, "id,name,categories,address,lat,lng,rating,reviews")
 	for i := range n {
 		kind := kinds[i%len(kinds)]
-		fmt.Fprintf(w, "place-%d,%s Number %d,%s shop,\"Some Street %d, Berlin\",%.6f,%.6f,%.1f,%d\n", i, kind, i, kind, i%500,
+		fmt.Fprintf(w, "place-%d,%s Number %d,%s shop,\"Some Street %d, Berlin\",%.6f,%.6f,%.1f,%d\n", i, kind, i, kind,
+			i%500,
 			52.52+float64(i*7919%10007-5003)*0.00004, 13.405+float64(i*6271%10009-5004)*0.00006, float64(i%50)/10, i%3000)
 	}
 	return w.Flush()
@@ -147,7 +152,8 @@ func (b *bench) analyticsCampaign(ctx context.Context) ([]result, error) {
 		worst = max(worst, time.Since(start))
 	}
 	keyword := made["keywords"].([]any)[0].(map[string]any)["id"]
-	heat := request("GET", fmt.Sprintf("%s/heatmap?keywordId=%v&reportDate=%s", path, keyword, date), o.address(), token, "")
+	heat := request("GET", fmt.Sprintf("%s/heatmap?keywordId=%v&reportDate=%s", path, keyword, date), o.address(), token,
+		"")
 	s, err := repeat(ctx, b.rounds, b.load(o.address(), 4, func(int) source { return constant(heat) }))
 	if err != nil {
 		return nil, err

@@ -34,14 +34,18 @@ func (b *bench) apikeysRefresh(ctx context.Context) ([]result, error) {
 		return nil, err
 	}
 	defer o.close()
-	if _, err := o.issue(ctx, "user add", "", map[string][]string{"name": {"bench"}, "password": {benchPassword}}); err != nil {
+	if _, err := o.issue(ctx, "user add", "", map[string][]string{
+		"name": {"bench"}, "password": {benchPassword},
+	}); err != nil {
 		return nil, err
 	}
 	var results []result
 	for _, clients := range writers() {
 		chains := make([]*refreshChain, clients)
 		for i := range chains {
-			key, err := o.issue(ctx, "key issue", "key", map[string][]string{"user": {"bench"}, "service": {"apikeys"}, "never": {"true"}})
+			key, err := o.issue(ctx, "key issue", "key", map[string][]string{
+				"user": {"bench"}, "service": {"apikeys"}, "never": {"true"},
+			})
 			if err != nil {
 				return nil, err
 			}

@@ -27,8 +27,10 @@ func articlesRows() []row {
 }
 
 // articleText is an article of common length.
-const articleText = "# Sweeping the steps\n\nA *stoa* is a public colonnade: a row of equal columns under one cover, open to everyone.\n\n" +
-	"- Sweep from the top\n- Mind the **third** step\n\n```go:main.go\npackage main\n\nfunc main() {\n\tprintln(\"swept\")\n}\n```\n\n" +
+const articleText = "# Sweeping the steps\n\nA *stoa* is a public colonnade: a row of equal columns under one cover, " +
+	"open to everyone.\n\n" +
+	"- Sweep from the top\n- Mind the **third** step\n\n```go:main.go\npackage main\n\nfunc main() {\n" +
+	"\tprintln(\"swept\")\n}\n```\n\n" +
 	"See [the plan](https://stoa.example/plan) for the rest.\n"
 
 func articleBody(title, text string, tags ...string) string {
@@ -75,7 +77,8 @@ func (b *bench) articlesList(ctx context.Context) ([]result, error) {
 	}
 	defer o.close()
 	for i := range 40 {
-		if _, err := postArticle(ctx, o, token, articleBody(fmt.Sprintf("Steps %d", i), articleText, "Go", "Stairs")); err != nil {
+		if _, err := postArticle(ctx, o, token,
+			articleBody(fmt.Sprintf("Steps %d", i), articleText, "Go", "Stairs")); err != nil {
 			return nil, err
 		}
 	}
@@ -181,7 +184,8 @@ func fillArticles(ctx context.Context, o *ours, token string, n int) error {
 		crowd.Go(func() error {
 			words := newVocabulary(uint64(i))
 			for j := i; j < n; j += fillers {
-				if _, err := postArticle(ctx, o, token, articleBody(words.text(6), words.text(80), "t"+strconv.Itoa(j%50))); err != nil {
+				if _, err := postArticle(ctx, o, token,
+					articleBody(words.text(6), words.text(80), "t"+strconv.Itoa(j%50))); err != nil {
 					return err
 				}
 			}

@@ -59,7 +59,7 @@ func constantAnswer(body []byte) http.Handler {
 func encodedAnew[T any](body []byte) http.Handler {
 	var list T
 	if err := json.Unmarshal(body, &list); err != nil {
-		panic(fmt.Sprintf("the bare list is no list: %v", err))
+		panic(fmt.Sprintf("the bare list is not a list: %v", err))
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		text, err := json.Marshal(list)

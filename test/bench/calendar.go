@@ -22,7 +22,9 @@ func calendarRows() []row {
 		{name: "H: POST event, durable", run: (*bench).calendarInsert},
 		{name: "H: GET list of 30 events with token, 16 clients", run: (*bench).calendarList, atLeast: 0},
 		{name: "H: 1,000 channels on one calendar, deliveries", run: (*bench).calendarFanOut, perSec: 2000},
-		{name: "H: commit to arrival at 20 channels, 5 changes/s, p99", run: (*bench).calendarArrival, atMost: 50, unit: "ms"},
+		{
+			name: "H: commit to arrival at 20 channels, 5 changes/s, p99", run: (*bench).calendarArrival, atMost: 50, unit: "ms",
+		},
 	}
 }
 

@@ -121,7 +121,8 @@ func (b *bench) creates(ctx context.Context, db *database.DB, clients int, next 
 				}
 				id := next.Add(1)
 				failed[i] = db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-					_, err := tx.Exec(ctx, "INSERT INTO bench_rows (id, title, made) VALUES ($1, $2, $3)", id, "a row of ordinary size", database.Time(start))
+					_, err := tx.Exec(ctx, "INSERT INTO bench_rows (id, title, made) VALUES ($1, $2, $3)", id,
+						"a row of ordinary size", database.Time(start))
 					return err
 				})
 				if failed[i] != nil {

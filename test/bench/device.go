@@ -60,7 +60,8 @@ func (p *pollRound) seen([]byte) error { return nil }
 // formRequest writes a form as bytes.
 func formRequest(path, host string, form url.Values) []byte {
 	body := form.Encode()
-	return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s",
+	return fmt.Appendf(nil,
+		"POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s",
 		path, host, len(body), body)
 }
 

@@ -42,7 +42,9 @@ func (b *bench) eventsServer(ctx context.Context, name string, stored int) (o *o
 			return nil, "", err
 		}
 	}
-	if token, err = o.issue(ctx, "token issue", "token", map[string][]string{"user": {"bench"}, "service": {"events"}}); err != nil {
+	if token, err = o.issue(ctx, "token issue", "token", map[string][]string{
+		"user": {"bench"}, "service": {"events"},
+	}); err != nil {
 		o.close()
 	}
 	return o, token, err

@@ -66,7 +66,9 @@ func (b *bench) startGenerate(ctx context.Context, name, config string) (*ours, 
 	}
 	// A folder that is used again has its user.
 	_, _ = o.issue(ctx, "user add", "", map[string][]string{"name": {"bench"}, "password": {benchPassword}})
-	key, err := o.issue(ctx, "key issue", "key", map[string][]string{"user": {"bench"}, "service": {"generate"}, "never": {"true"}})
+	key, err := o.issue(ctx, "key issue", "key", map[string][]string{
+		"user": {"bench"}, "service": {"generate"}, "never": {"true"},
+	})
 	if err != nil {
 		o.close()
 		return nil, "", err

@@ -38,7 +38,8 @@ func (b *bench) generateStreams(ctx context.Context) ([]result, error) {
 	defer o.close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	text := request("POST", "/v1beta/models/stoa-script:streamGenerateContent?alt=sse&key="+key, o.address(), "", generateBody)
+	text := request("POST", "/v1beta/models/stoa-script:streamGenerateContent?alt=sse&key="+key, o.address(), "",
+		generateBody)
 	var group sync.WaitGroup
 	var mu sync.Mutex
 	var took []time.Duration
@@ -144,7 +145,12 @@ func (b *bench) generateUpstream(ctx context.Context) ([]result, error) {
 	slices.Sort(bare)
 	slices.Sort(ours)
 	added := ours[len(ours)/2] - bare[len(bare)/2]
-	return []result{{value: float64(added.Microseconds()), p50: ours[len(ours)/2], p99: ours[len(ours)*99/100], bareP99: bare[len(bare)*99/100], judged: true}}, nil
+	return []result{
+		{
+			value: float64(added.Microseconds()), p50: ours[len(ours)/2], p99: ours[len(ours)*99/100],
+			bareP99: bare[len(bare)*99/100], judged: true,
+		},
+	}, nil
 }
 
 // event is how long the first event of an answer takes.

@@ -148,7 +148,8 @@ func raisedLimits() []string {
 		"STOA_TASKS_REQUESTS_PER_DAY=1000000000", "STOA_TASKS_MAX_LIST_TASKS=1000000000", "STOA_TASKS_MAX_TASKS=1000000000",
 		"STOA_LABELS_REQUESTS_PER_MINUTE=1000000000", "STOA_APIKEYS_REQUESTS_PER_MINUTE=1000000000",
 		"STOA_SNAPSHOTS_SNAPSHOTS_PER_HOUR=1000000000", "STOA_SNAPSHOTS_QUERIES_PER_HOUR=1000000000",
-		"STOA_SNAPSHOTS_REQUESTS_PER_MINUTE=1000000000", "STOA_SNAPSHOTS_POINTS_PER_MINUTE=1000000000000", "STOA_SNAPSHOTS_MAX_ACTIVE_SERIES=1000000000",
+		"STOA_SNAPSHOTS_REQUESTS_PER_MINUTE=1000000000", "STOA_SNAPSHOTS_POINTS_PER_MINUTE=1000000000000",
+		"STOA_SNAPSHOTS_MAX_ACTIVE_SERIES=1000000000",
 		"STOA_EVENTS_LIMITS_USER=1000000000", "STOA_EVENTS_LIMITS_POINTS=1000000000", "STOA_EVENTS_LIMITS_CPU=10000h",
 		"STOA_EVENTS_LIMITS_CONTENT_MINUTE=1000000000", "STOA_EVENTS_LIMITS_CONTENT_HOUR=1000000000",
 		"STOA_DEVICE_CODES_PER_MINUTE=1000000000", "STOA_DEVICE_CODES_PER_NETWORK=1000000000",
@@ -156,7 +157,8 @@ func raisedLimits() []string {
 		"STOA_ARTICLES_USER_PER_HOUR=1000000000", "STOA_ARTICLES_ANONYMOUS_PER_HOUR=1000000000",
 		"STOA_CALENDAR_REQUESTS_PER_MINUTE=1000000000",
 		"STOA_ANALYTICS_REQUESTS_PER_SECOND=1000000000", "STOA_ANALYTICS_BULKS_PER_MINUTE=1000000000",
-		"STOA_GENERATE_REQUESTS_PER_MINUTE=1000000000", "STOA_GENERATE_TOKENS_PER_MINUTE=1000000000000", "STOA_GENERATE_REQUESTS_PER_DAY=1000000000",
+		"STOA_GENERATE_REQUESTS_PER_MINUTE=1000000000", "STOA_GENERATE_TOKENS_PER_MINUTE=1000000000000",
+		"STOA_GENERATE_REQUESTS_PER_DAY=1000000000",
 	}
 }
 
@@ -168,10 +170,13 @@ func page(table, busy, args string) []byte {
 		command += fmt.Sprintf(" BENCH_ARGS=%q", args)
 	}
 	fmt.Fprint(&b, "# Benchmarks\n\n<!-- Written by `make bench`. Do not edit. -->\n\n",
-		"A bare net/http server that answers the same constant bytes, and Stoa's release binary with every service, token check\n",
-		"and limiter on, measured in one run by one closed-loop generator on the same machine: warm-up, alternating rounds,\n",
+		"A bare net/http server that answers the same constant bytes, and Stoa's release binary with every service, "+
+			"token check\n",
+		"and limiter on, measured in one run by one closed-loop generator on the same machine: warm-up, alternating "+
+			"rounds,\n",
 		"median of the rounds. Ratios travel between machines; absolute numbers do not. Made by:\n\n    ", command, "\n\n")
-	fmt.Fprintf(&b, "- date: %s\n- machine: %s, %d cores, %s/%s\n- load average before the run: %s\n- Go: %s\n\n", time.Now().UTC().Format(time.DateOnly),
+	fmt.Fprintf(&b, "- date: %s\n- machine: %s, %d cores, %s/%s\n- load average before the run: %s\n- Go: %s\n\n",
+		time.Now().UTC().Format(time.DateOnly),
 		processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, busy, runtime.Version())
 	b.WriteString(table)
 	return b.Bytes()

@@ -141,7 +141,9 @@ func (b *bench) startFor(ctx context.Context, folder, service string, env ...str
 
 // member makes the user and a token for a service.
 func (o *ours) member(ctx context.Context, service string) (token string, err error) {
-	if _, err := o.issue(ctx, "user add", "", map[string][]string{"name": {"bench"}, "password": {benchPassword}}); err != nil {
+	if _, err := o.issue(ctx, "user add", "", map[string][]string{
+		"name": {"bench"}, "password": {benchPassword},
+	}); err != nil {
 		return "", err
 	}
 	return o.issue(ctx, "token issue", "token", map[string][]string{"user": {"bench"}, "service": {service}})

@@ -59,12 +59,21 @@ func madeUp(i int) catalog.Package {
 		version := fmt.Sprintf("1.%d.0", j)
 		p.Versions = append(p.Versions, catalog.Version{
 			Key: p.Key.At(version), Published: time.Date(2020, 1, 1+j, 0, 0, i, 0, time.UTC), Complete: true,
-			Licenses:   []catalog.License{{Written: "MIT", SPDX: "MIT"}},
-			Links:      []catalog.Link{{Label: "SOURCE_REPO", URL: "https://github.com/made/up"}, {Label: "HOMEPAGE", URL: "https://example.com/" + p.Key.Name}},
+			Licenses: []catalog.License{{Written: "MIT", SPDX: "MIT"}},
+			Links: []catalog.Link{
+				{Label: "SOURCE_REPO", URL: "https://github.com/made/up"},
+				{Label: "HOMEPAGE", URL: "https://example.com/" + p.Key.Name},
+			},
 			Registries: []string{"https://registry.example/"},
-			Related:    []catalog.Relation{{Project: fmt.Sprintf("github.com/made/up%d", i), Provenance: catalog.FromMetadata, Type: catalog.SourceRepo}},
-			Upstream:   []catalog.Upstream{{Name: p.Key.Name, Version: version, Source: "NPM_REGISTRY"}},
-			Artifacts:  []catalog.Artifact{{URL: "https://registry.example/" + p.Key.Name + "/-/" + version + ".tgz", Hashes: []catalog.Hash{{Type: catalog.SHA256, Digest: madeUpDigest(i, j)}}}},
+			Related: []catalog.Relation{
+				{Project: fmt.Sprintf("github.com/made/up%d", i), Provenance: catalog.FromMetadata, Type: catalog.SourceRepo},
+			},
+			Upstream: []catalog.Upstream{{Name: p.Key.Name, Version: version, Source: "NPM_REGISTRY"}},
+			Artifacts: []catalog.Artifact{
+				{URL: "https://registry.example/" + p.Key.Name + "/-/" + version + ".tgz", Hashes: []catalog.Hash{
+					{Type: catalog.SHA256, Digest: madeUpDigest(i, j)},
+				}},
+			},
 			Requires: &catalog.Requirements{NPM: &catalog.NPMRequirements{Dependencies: catalog.NPMDependencies{
 				Dependencies: []catalog.Requirement{{Name: "a", Requirement: "^1.0.0"}, {Name: "b", Requirement: "~2.1.0"}},
 			}}},
@@ -121,7 +130,8 @@ type roaming struct {
 }
 
 func (r *roaming) next() []byte {
-	return request("GET", versionPath(r.rand.IntN(packagesVersions()/versionsEach), r.rand.IntN(versionsEach)), r.host, "", "")
+	return request("GET", versionPath(r.rand.IntN(packagesVersions()/versionsEach), r.rand.IntN(versionsEach)), r.host, "",
+		"")
 }
 
 func (r *roaming) seen([]byte) error { return nil }

@@ -56,7 +56,8 @@ const benchProject = "/api/v1.1/project/vcs_a/bench/porch"
 // startPipelines serves a folder with one user, one repository and one push.
 func (b *bench) startPipelines(ctx context.Context, name string, env ...string) (_ *builder, err error) {
 	o, err := b.startOurs(ctx, b.folder(name), append(env,
-		"STOA_PIPELINES_REQUESTS_BURST=1000000000", "STOA_PIPELINES_REQUESTS_SUSTAINED=1000000000", "STOA_PIPELINES_CONCURRENCY=8")...)
+		"STOA_PIPELINES_REQUESTS_BURST=1000000000", "STOA_PIPELINES_REQUESTS_SUSTAINED=1000000000",
+		"STOA_PIPELINES_CONCURRENCY=8")...)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +90,8 @@ func (b *bench) startPipelines(ctx context.Context, name string, env ...string) 
 }
 
 func (p *builder) git(ctx context.Context, args ...string) error {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "user.name=b", "-c", "user.email=b@example.com"}, args...)...)
+	cmd := exec.CommandContext(ctx, "git",
+		append([]string{"-c", "user.name=b", "-c", "user.email=b@example.com"}, args...)...)
 	cmd.Dir, cmd.Env = p.copy, append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("git %v: %w: %s", args, err, out)
@@ -102,7 +104,8 @@ func (p *builder) push(ctx context.Context) error {
 	if err := p.git(ctx, "commit", "-q", "--allow-empty", "-m", "one more"); err != nil {
 		return err
 	}
-	return p.git(ctx, "push", "-q", strings.Replace(p.URL, "http://", "http://x:"+p.token+"@", 1)+"/git/bench/porch.git", "HEAD:main")
+	return p.git(ctx, "push", "-q", strings.Replace(p.URL, "http://", "http://x:"+p.token+"@", 1)+"/git/bench/porch.git",
+		"HEAD:main")
 }
 
 // build is what the measurements look at.
@@ -201,7 +204,8 @@ func (b *bench) pipelinesList(ctx context.Context) ([]result, error) {
 	}
 	defer stop()
 	against := func(address string) load {
-		text := strings.Replace(string(request("GET", benchProject, address, p.token, "")), "\r\n\r\n", "\r\nAccept: application/json\r\n\r\n", 1)
+		text := strings.Replace(string(request("GET", benchProject, address, p.token, "")), "\r\n\r\n",
+			"\r\nAccept: application/json\r\n\r\n", 1)
 		return b.load(address, 16, func(int) source { return constant([]byte(text)) })
 	}
 	c, err := compare(ctx, b.rounds, against(bare), against(p.address()))

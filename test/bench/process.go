@@ -65,7 +65,9 @@ func (b *bench) start(ctx context.Context, folder string) (time.Duration, error)
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	go func() { answered <- firstOK(ctx, "http://"+address+"/readyz") }()
-	p, err := program.Start(ctx, program.Options{Binary: b.binary, Data: folder, Listen: address, Env: []string{"STOA_LOG_LEVEL=error"}})
+	p, err := program.Start(ctx, program.Options{
+		Binary: b.binary, Data: folder, Listen: address, Env: []string{"STOA_LOG_LEVEL=error"},
+	})
 	if err != nil {
 		return 0, err
 	}

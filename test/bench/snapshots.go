@@ -19,7 +19,10 @@ import (
 // module in charts draws the same picture with other libraries.
 func snapshotsRows() []row {
 	return []row{
-		{name: "E: draw 800x400 with 1440 points, processor time", run: (*bench).snapshotsDraw, atMost: 1000.0 / 150, unit: "ms"},
+		{
+			name: "E: draw 800x400 with 1440 points, processor time", run: (*bench).snapshotsDraw, atMost: 1000.0 / 150,
+			unit: "ms",
+		},
 		{name: "E: snapshot request accepted, durable, 64 clients", run: (*bench).snapshotsAccept, atLeast: 0.25},
 		{name: "E: submit 2000 points a request, per point, 8 clients", run: (*bench).snapshotsSubmit, atMost: 5, unit: "µs"},
 		{name: "E: query a day of 100 series, 1 client", run: (*bench).snapshotsQuery, atMost: 50, unit: "ms"},
@@ -32,7 +35,9 @@ func snapshotsChart() chart.Chart {
 	s := chart.Series{Name: "load", Interval: time.Minute}
 	for i := range 1440 {
 		x := float64(i) / 1440
-		s.Points = append(s.Points, chart.Point{T: from.Add(time.Duration(i) * time.Minute).UnixMilli(), V: 50 + 30*math.Sin(x*12) + 8*math.Sin(x*700)})
+		s.Points = append(s.Points, chart.Point{
+			T: from.Add(time.Duration(i) * time.Minute).UnixMilli(), V: 50 + 30*math.Sin(x*12) + 8*math.Sin(x*700),
+		})
 	}
 	return chart.Chart{
 		Kind: chart.Timeseries, Title: "Load", Width: 800, Height: 400, From: from, To: from.Add(24 * time.Hour),
@@ -80,7 +85,9 @@ func (b *bench) startSnapshots(ctx context.Context, folder string) (*ours, strin
 	for name, kind := range map[string]string{"api_key": "api", "application_key": "application"} {
 		var key string
 		if err == nil {
-			key, err = o.issue(ctx, "key issue", "key", map[string][]string{"user": {"bench"}, "service": {"snapshots"}, "kind": {kind}})
+			key, err = o.issue(ctx, "key issue", "key", map[string][]string{
+				"user": {"bench"}, "service": {"snapshots"}, "kind": {kind},
+			})
 		}
 		keys.Set(name, key)
 	}
@@ -167,7 +174,9 @@ func (b *bench) snapshotsSubmit(ctx context.Context) ([]result, error) {
 	// has more than two hundred requests; rounds go on with other hosts.
 	var clients atomic.Int64
 	l := b.load(o.address(), 8, func(int) source {
-		return &pointsChain{host: o.address(), path: "/api/v1/series?" + keys, client: clients.Add(1), second: time.Now().Unix() - 3500}
+		return &pointsChain{
+			host: o.address(), path: "/api/v1/series?" + keys, client: clients.Add(1), second: time.Now().Unix() - 3500,
+		}
 	})
 	s, err := repeat(ctx, b.rounds, l)
 	if err != nil {
@@ -186,7 +195,8 @@ func (b *bench) snapshotsQuery(ctx context.Context) ([]result, error) {
 		return nil, err
 	}
 	now := time.Now().Unix()
-	path := fmt.Sprintf("/api/v1/query?from=%d&to=%d&query=%s&%s", now-86400, now, url.QueryEscape("avg:bench.day{*} by {host}"), keys)
+	path := fmt.Sprintf("/api/v1/query?from=%d&to=%d&query=%s&%s", now-86400, now,
+		url.QueryEscape("avg:bench.day{*} by {host}"), keys)
 	body, err := o.get(ctx, path, "")
 	if err != nil {
 		return nil, err
@@ -194,7 +204,8 @@ func (b *bench) snapshotsQuery(ctx context.Context) ([]result, error) {
 	if n := strings.Count(body, `"scope":"host:`); n != benchSeries {
 		return nil, fmt.Errorf("the query found %d series, want %d: %.300s", n, benchSeries, body)
 	}
-	s, err := repeat(ctx, b.rounds, b.load(o.address(), 1, func(int) source { return constant(request("GET", path, o.address(), "", "")) }))
+	s, err := repeat(ctx, b.rounds,
+		b.load(o.address(), 1, func(int) source { return constant(request("GET", path, o.address(), "", "")) }))
 	if err != nil {
 		return nil, err
 	}

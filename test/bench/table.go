@@ -80,7 +80,8 @@ func (r row) verdict(s result) (target, verdict string, ok bool) {
 	case r.atMost > 0:
 		target, ok = fmt.Sprintf("at most %g %s", math.Round(r.atMost*100)/100, r.unit), s.value <= r.atMost
 	case s.ratio > 0:
-		target, ok = fmt.Sprintf("at least %g of bare, p99 at most 2x", r.atLeast), s.ratio >= r.atLeast && s.p99 <= 2*s.bareP99
+		target, ok = fmt.Sprintf("at least %g of bare, p99 at most 2x", r.atLeast),
+			s.ratio >= r.atLeast && s.p99 <= 2*s.bareP99
 	default:
 		target, ok = fmt.Sprintf("at least %g times one client", r.atLeast), s.times >= r.atLeast
 	}
@@ -92,7 +93,8 @@ func (r row) verdict(s result) (target, verdict string, ok bool) {
 
 // printHead and printLine write the Markdown table.
 func printHead(w io.Writer) {
-	fmt.Fprint(w, "| what | bare /s | ours /s | ratio | p50 | p99 | bare p99 | target | met |\n|---|--:|--:|--:|--:|--:|--:|---|---|\n")
+	fmt.Fprint(w,
+		"| what | bare /s | ours /s | ratio | p50 | p99 | bare p99 | target | met |\n|---|--:|--:|--:|--:|--:|--:|---|---|\n")
 }
 
 func printLine(w io.Writer, r row, s result) (ok bool) {

@@ -334,7 +334,7 @@ func analyticsOperations(t *testing.T, h analyticsServer) {
 		}
 		picture := h.call(t, "GET", path+"/heatmap"+query+"&format=png", "").Want(t, http.StatusOK)
 		if !strings.HasPrefix(string(picture.Body), "\x89PNG") {
-			t.Errorf("the picture is no PNG: %.20q", picture.Body)
+			t.Errorf("the picture is not a PNG: %.20q", picture.Body)
 		}
 		metrics := h.data(t, "GET", path+"/metrics?keywordId="+keyword, "")
 		if _, ok := conformance.Sub(t, metrics, "average_positions")[date].(json.Number); !ok {

@@ -197,7 +197,8 @@ func graphAnswers(t *testing.T, g *graphs) {
 	now := g.Clock.Now().Unix()
 	do := func(method, path, body string, status int) *conformance.Answer {
 		t.Helper()
-		return g.Do(t, conformance.Call{Method: method, Path: path, Header: g.header(g.api, g.app), Body: body}).Want(t, status)
+		return g.Do(t, conformance.Call{Method: method, Path: path, Header: g.header(g.api, g.app), Body: body}).Want(t,
+			status)
 	}
 	do("POST", "/api/v2/series", fmt.Sprintf(`{"series":[{"metric":"b","type":3,"points":[{"timestamp":%d,"value":7}]}]}`, now), 202)
 	do("POST", "/api/v1/distribution_points", fmt.Sprintf(`{"series":[{"metric":"c","points":[[%d,[1,2]]]}]}`, now), 202)

@@ -79,7 +79,7 @@ func rows(t *testing.T, a *conformance.Answer) []map[string]any {
 	d.UseNumber()
 	var list []map[string]any
 	if err := d.Decode(&list); err != nil {
-		t.Fatalf("%v is no list: %v", a, err)
+		t.Fatalf("%v is not a list: %v", a, err)
 	}
 	return list
 }

@@ -43,19 +43,27 @@ func TestAttacks(t *testing.T) {
 // nearMisses are addresses that look like the registered one.
 func nearMisses() []string {
 	return []string{
-		"https://app.example/back", "https://app.example/back?", "https://app.example/back?from=stoa&", "https://app.example/back?from=stoa&x=1",
+		"https://app.example/back", "https://app.example/back?", "https://app.example/back?from=stoa&",
+		"https://app.example/back?from=stoa&x=1",
 		"https://app.example/back?from=stoa#", "https://app.example/back?from=stoa#x", "https://app.example/back/?from=stoa",
 		"https://app.example/back//?from=stoa", "https://app.example//back?from=stoa", "https://app.example/./back?from=stoa",
-		"https://app.example/x/../back?from=stoa", "https://app.example/back/../back?from=stoa", "https://app.example/back%3Ffrom=stoa",
+		"https://app.example/x/../back?from=stoa", "https://app.example/back/../back?from=stoa",
+		"https://app.example/back%3Ffrom=stoa",
 		"https://app.example/%62ack?from=stoa", "https://app.example/back?from=%73toa", "https://app.example/back?FROM=stoa",
 		"https://app.example/Back?from=stoa", "https://APP.example/back?from=stoa", "HTTPS://app.example/back?from=stoa",
-		"http://app.example/back?from=stoa", "https://app.example:443/back?from=stoa", "https://app.example:444/back?from=stoa",
-		"https://app.example./back?from=stoa", "https://www.app.example/back?from=stoa", "https://app.example.evil.example/back?from=stoa",
-		"https://evil.example/back?from=stoa", "https://evil.example/https://app.example/back?from=stoa", "https://app.example@evil.example/back?from=stoa",
+		"http://app.example/back?from=stoa", "https://app.example:443/back?from=stoa",
+		"https://app.example:444/back?from=stoa",
+		"https://app.example./back?from=stoa", "https://www.app.example/back?from=stoa",
+		"https://app.example.evil.example/back?from=stoa",
+		"https://evil.example/back?from=stoa", "https://evil.example/https://app.example/back?from=stoa",
+		"https://app.example@evil.example/back?from=stoa",
 		"https://evil.example#@app.example/back?from=stoa", `https://evil.example\@app.example/back?from=stoa`, "https://app.exampleevil/back?from=stoa",
-		"//app.example/back?from=stoa", "/back?from=stoa", "back?from=stoa", "app.example/back?from=stoa", " https://app.example/back?from=stoa",
-		"https://app.example/back?from=stoa ", "https://app.example/back?from=stoa\t", "https://app.example/back\n?from=stoa", "https://app.example/bаck?from=stoa",
-		"https://[::1]/back?from=stoa", "javascript://app.example/back?from=stoa", "data:text/html,https://app.example/back?from=stoa", "*", "",
+		"//app.example/back?from=stoa", "/back?from=stoa", "back?from=stoa", "app.example/back?from=stoa",
+		" https://app.example/back?from=stoa",
+		"https://app.example/back?from=stoa ", "https://app.example/back?from=stoa\t", "https://app.example/back\n?from=stoa",
+		"https://app.example/bаck?from=stoa",
+		"https://[::1]/back?from=stoa", "javascript://app.example/back?from=stoa",
+		"data:text/html,https://app.example/back?from=stoa", "*", "",
 	}
 }
 
@@ -149,9 +157,11 @@ func proofKeyDowngrade(t *testing.T, h *conformance.Server, site website) {
 		asked, shown url.Values
 		status       int
 	}{
-		"with its proof":                 {proven, url.Values{"code_verifier": {verifier}}, http.StatusOK},
-		"without the proof":              {proven, nil, http.StatusBadRequest},
-		"with another proof":             {proven, url.Values{"code_verifier": {strings.Repeat("w", 43)}}, http.StatusBadRequest},
+		"with its proof":    {proven, url.Values{"code_verifier": {verifier}}, http.StatusOK},
+		"without the proof": {proven, nil, http.StatusBadRequest},
+		"with another proof": {
+			proven, url.Values{"code_verifier": {strings.Repeat("w", 43)}}, http.StatusBadRequest,
+		},
 		"with the challenge as proof":    {proven, url.Values{"code_verifier": {challenge}}, http.StatusBadRequest},
 		"a proof that was not asked for": {nil, url.Values{"code_verifier": {verifier}}, http.StatusBadRequest},
 	} {
@@ -222,14 +232,18 @@ func scopeEscalation(t *testing.T, h *conformance.Server, site website) {
 	// The sealed request cannot be changed on its way through the browser.
 	browser := h.SignedIn(t, "ada", "")
 	page := browser.Get(t, site.authorizePath(nil))
-	if changed := browser.Submit(t, page, url.Values{"decision": {"allow"}, "request": {"AQAAAAAAAAAAe30"}}); changed.Status != http.StatusBadRequest {
+	if changed := browser.Submit(t, page, url.Values{
+		"decision": {"allow"}, "request": {"AQAAAAAAAAAAe30"},
+	}); changed.Status != http.StatusBadRequest {
 		t.Errorf("a request of one's own making: %d, want 400", changed.Status)
 	}
 }
 
 func openRedirect(t *testing.T, h *conformance.Server, site website) {
 	for _, next := range []string{"https://evil.example", "//evil.example", `/\evil.example`, "/\t/evil.example"} {
-		p := h.Browser(t, "").Post(t, "/console/sign-in", url.Values{"name": {"ada"}, "password": {"correct horse battery staple"}, "next": {next}})
+		p := h.Browser(t, "").Post(t, "/console/sign-in", url.Values{
+			"name": {"ada"}, "password": {"correct horse battery staple"}, "next": {next},
+		})
 		if p.Location != "" || p.URL.Path != "/console" {
 			t.Errorf("next=%q leads to %q", next, p.Location)
 		}
@@ -260,7 +274,8 @@ func tokensConfused(t *testing.T, h *conformance.Server, site website) {
 
 func framing(t *testing.T, h *conformance.Server, site website) {
 	p := h.SignedIn(t, "ada", "").Get(t, site.authorizePath(nil))
-	if !strings.Contains(p.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'") || p.Header.Get("X-Frame-Options") != "DENY" {
+	if !strings.Contains(p.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'") ||
+		p.Header.Get("X-Frame-Options") != "DENY" {
 		t.Errorf("headers = %v", p.Header)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// Browser is a person with cookies who fills in forms. It follows redirects on
-// the server and stops at the first that leaves it.
+// Browser keeps cookies and fills in forms. It follows redirects on the server
+// and stops at the first that leaves it.
 type Browser struct {
 	server *Server
 	client *http.Client
@@ -62,7 +62,7 @@ func (h *Server) Browser(t *testing.T, host string) *Browser {
 	return b
 }
 
-// Person is a browser at the host in which the user is signed in. It is kept:
+// SignedIn is a browser at the host in which the user is signed in. It is kept:
 // signing in costs a password hash.
 func (h *Server) SignedIn(t *testing.T, name, host string) *Browser {
 	t.Helper()
@@ -159,7 +159,8 @@ func (b *Browser) Decide(t *testing.T, path, decision string) url.Values {
 	answer := b.Submit(t, p, url.Values{"decision": {decision}})
 	back, err := url.Parse(answer.Location)
 	if err != nil || answer.Status != http.StatusSeeOther {
-		t.Fatalf("%s at %s: %d %q %s, want a redirect to the application", decision, path, answer.Status, answer.Location, answer.Text)
+		t.Fatalf("%s at %s: %d %q %s, want a redirect to the application", decision, path, answer.Status, answer.Location,
+			answer.Text)
 	}
 	return back.Query()
 }

@@ -538,7 +538,7 @@ func (c *calendarRows) foreign(t *testing.T) {
 	)
 	for _, path := range []string{
 		"/calendar/v3/calendars/" + own + "/events/watch", "/calendar/v3/calendars/" + own + "/acl/watch",
-		"/calendar/v3/calendars/nobody@example.com/events/watch",
+		"/calendar/v3/calendars/unknown@example.com/events/watch",
 	} {
 		c.post(t, other, path, c.channel(t)).Want(t, http.StatusNotFound)
 	}

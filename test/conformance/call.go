@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Call is one request. Path is relative to the house; a body is sent as JSON
+// Call is one request. Path is relative to the server's address; a body is sent as JSON
 // unless Header says otherwise.
 type Call struct {
 	Method string // GET when empty
@@ -18,7 +18,7 @@ type Call struct {
 	Bearer string
 	Header http.Header
 	Body   string
-	// Host is sent instead of the house's own, for hosts of teams.
+	// Host is sent instead of the server's own, for hosts of teams.
 	Host string
 }
 
@@ -109,7 +109,7 @@ func (a *Answer) Object(t *testing.T) map[string]any {
 	d.UseNumber()
 	var object map[string]any
 	if err := d.Decode(&object); err != nil {
-		t.Fatalf("%v: the body is no JSON object: %v", a, err)
+		t.Fatalf("%v: the body is not a JSON object: %v", a, err)
 	}
 	return object
 }

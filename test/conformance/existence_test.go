@@ -36,7 +36,9 @@ func TestOthersLookMissing(t *testing.T) {
 				for _, p := range probes(t, h) {
 					ask := func(id string) (int, string, http.Header) {
 						at := strings.ReplaceAll(p.path, "ID", url.PathEscape(id))
-						a := h.Do(t, conformance.Call{Method: p.method, Path: at, Body: strings.ReplaceAll(p.body, "ID", id), Header: p.header})
+						a := h.Do(t, conformance.Call{
+							Method: p.method, Path: at, Body: strings.ReplaceAll(p.body, "ID", id), Header: p.header,
+						})
 						text := strings.ReplaceAll(string(a.Body), url.PathEscape(id), "ID")
 						if request := a.Header.Get("X-Request-Id"); request != "" {
 							text = strings.ReplaceAll(text, request, "REQUEST")
@@ -46,7 +48,8 @@ func TestOthersLookMissing(t *testing.T) {
 					status, body, header := ask(p.theirs)
 					wantStatus, wantBody, wantHeader := ask(p.none)
 					if status != wantStatus || body != wantBody || !maps.Equal(flat(header), flat(wantHeader)) {
-						t.Errorf("%s %s: another's %d %s %v\n\tnot there: %d %s %v", p.method, p.path, status, body, header, wantStatus, wantBody, wantHeader)
+						t.Errorf("%s %s: another's %d %s %v\n\tnot there: %d %s %v", p.method, p.path, status, body, header, wantStatus,
+							wantBody, wantHeader)
 					}
 				}
 			})
@@ -59,7 +62,8 @@ func steady(h http.Header) http.Header {
 	h = h.Clone()
 	for name := range h {
 		lower := strings.ToLower(name)
-		if lower == "date" || lower == "x-request-id" || lower == "content-length" || lower == "link" || strings.Contains(lower, "rate") {
+		if lower == "date" || lower == "x-request-id" || lower == "content-length" || lower == "link" ||
+			strings.Contains(lower, "rate") {
 			h.Del(name)
 		}
 	}
@@ -78,7 +82,9 @@ func bearer(token string) http.Header { return http.Header{"Authorization": {"Be
 
 func made(t *testing.T, h *conformance.Server, token, path, body string, member ...string) string {
 	t.Helper()
-	return conformance.Text(t, h.Do(t, conformance.Call{Method: "POST", Path: path, Body: body, Bearer: token}).Want(t, 200, 201).Object(t), member...)
+	return conformance.Text(t,
+		h.Do(t, conformance.Call{Method: "POST", Path: path, Body: body, Bearer: token}).Want(t, 200, 201).Object(t),
+		member...)
 }
 
 // over makes probes of several methods and paths for one pair.
@@ -118,7 +124,8 @@ func calendarProbes(t *testing.T, h *conformance.Server) []probe {
 	id := made(t, h, ada, base+"/calendars", `{"summary":"hers"}`, "id")
 	event := made(t, h, ada, base+"/calendars/"+url.PathEscape(id)+"/events",
 		`{"summary":"hers","start":{"dateTime":"2026-03-03T09:00:00Z"},"end":{"dateTime":"2026-03-03T10:00:00Z"}}`, "id")
-	primary := conformance.Text(t, h.Do(t, conformance.Call{Path: base + "/calendars/primary", Bearer: ada}).Want(t, 200).Object(t), "id")
+	primary := conformance.Text(t,
+		h.Do(t, conformance.Call{Path: base + "/calendars/primary", Bearer: ada}).Want(t, 200).Object(t), "id")
 	_, domain, _ := strings.Cut(primary, "@")
 	_, group, _ := strings.Cut(id, "@")
 	at := base + "/calendars/ID"
@@ -132,7 +139,8 @@ func calendarProbes(t *testing.T, h *conformance.Server) []probe {
 		"GET " + base + "/users/me/calendarList/ID", "POST " + base + `/users/me/calendarList {"id":"ID"}`,
 		"POST " + base + `/freeBusy {"timeMin":"2026-03-01T00:00:00Z","timeMax":"2026-03-05T00:00:00Z","items":[{"id":"ID"}]}`,
 	}
-	return append(over(bearer(mal), id, "c_"+strings.Repeat("0", 52)+"@"+group, calls...), over(bearer(mal), primary, "ghost@"+domain, calls...)...)
+	return append(over(bearer(mal), id, "c_"+strings.Repeat("0", 52)+"@"+group, calls...),
+		over(bearer(mal), primary, "ghost@"+domain, calls...)...)
 }
 
 func articleProbes(t *testing.T, h *conformance.Server) []probe {
@@ -141,12 +149,15 @@ func articleProbes(t *testing.T, h *conformance.Server) []probe {
 	const at = "/api/v2/items/ID"
 	calls := []string{
 		"GET " + at, "PATCH " + at + ` {"title":"x"}`, "DELETE " + at, "GET " + at + "/comments", "POST " + at + `/comments {"body":"x"}`,
-		"PUT " + at + "/like", "GET " + at + "/like", "PUT " + at + "/stock", "GET " + at + "/stock", "GET " + at + "/likes", "GET " + at + "/stockers",
+		"PUT " + at + "/like", "GET " + at + "/like", "PUT " + at + "/stock", "GET " + at + "/stock", "GET " + at + "/likes",
+		"GET " + at + "/stockers",
 		"GET " + at + "/reactions", "POST " + at + `/taggings {"name":"x"}`,
 	}
 	const user = "/api/v2/users/ID"
-	return append(append(over(bearer(mal), item, "0123456789abcdef0123", calls...), over(nil, item, "0123456789abcdef0123", calls...)...),
-		over(nil, "mal", "ghost", "GET "+user, "GET "+user+"/items", "GET "+user+"/stocks", "GET "+user+"/followees", "GET "+user+"/followers",
+	return append(append(over(bearer(mal), item, "0123456789abcdef0123", calls...),
+		over(nil, item, "0123456789abcdef0123", calls...)...),
+		over(nil, "mal", "ghost", "GET "+user, "GET "+user+"/items", "GET "+user+"/stocks", "GET "+user+"/followees",
+			"GET "+user+"/followers",
 			"GET "+user+"/following_tags", "GET /api/v2/items?query=user:ID")...)
 }
 
@@ -164,13 +175,16 @@ func eventProbes(t *testing.T, h *conformance.Server) []probe {
 	const repo = "/repos/ada/ID"
 	calls := []string{
 		"GET " + repo + "/events", "GET /networks/ada/ID/events", "PATCH " + repo + ` {"description":"x"}`, "DELETE " + repo,
-		"POST " + repo + "/forks", "PUT /user/starred/ada/ID", "PUT " + repo + "/collaborators/mal", "GET /git/ada/ID.git/info/refs?service=git-upload-pack",
+		"POST " + repo + "/forks", "PUT /user/starred/ada/ID", "PUT " + repo + "/collaborators/mal",
+		"GET /git/ada/ID.git/info/refs?service=git-upload-pack",
 	}
 	out := append(over(bearer(mal), "secret", "missing", calls...), over(nil, "secret", "missing", calls...)...)
 	for _, header := range []http.Header{nil, bearer(mal)} {
 		out = append(out, over(header, "ada", "ghost",
-			"GET /users/ID/events", "GET /users/ID/events/public", "GET /users/ID/received_events", "GET /users/ID/received_events/public",
-			"GET /users/ID/events/orgs/none", "GET /repos/ID/missing/events", "GET /git/ID/missing.git/info/refs?service=git-upload-pack",
+			"GET /users/ID/events", "GET /users/ID/events/public", "GET /users/ID/received_events",
+			"GET /users/ID/received_events/public",
+			"GET /users/ID/events/orgs/none", "GET /repos/ID/missing/events",
+			"GET /git/ID/missing.git/info/refs?service=git-upload-pack",
 			`POST /orgs/ID/repos {"name":"x"}`, "GET /orgs/ID/events")...)
 	}
 	return out
@@ -181,24 +195,29 @@ func pipelineProbes(t *testing.T, h *conformance.Server) []probe {
 	made(t, h, ada, "/user/repos", `{"name":"hidden","private":true,"description":"d"}`, "name")
 	const at = "/api/v1.1/project/vcs_a/ada/ID"
 	calls := []string{
-		"GET " + at, "GET " + at + "/1", "GET " + at + "/tree/main", "POST " + at + "/build", "POST " + at + "/follow", "GET " + at + "/envvar",
+		"GET " + at, "GET " + at + "/1", "GET " + at + "/tree/main", "POST " + at + "/build", "POST " + at + "/follow",
+		"GET " + at + "/envvar",
 		"POST " + at + `/envvar {"name":"A","value":"b"}`, "POST " + at + `/envvar {"name":"0"}`, "GET " + at + "/settings", "GET " + at + "/token",
 		"POST " + at + `/token {"scope":"nonsense"}`, "GET " + at + "/checkout-key", "GET " + at + "/status", "DELETE " + at + "/build-cache",
 	}
 	out := append(over(bearer(mal), "hidden", "missing", calls...), over(nil, "hidden", "missing", calls...)...)
-	return append(out, over(bearer(mal), "ada", "ghost", "GET /api/v1.1/project/vcs_a/ID/missing", "POST /api/v1.1/project/vcs_a/ID/missing/follow")...)
+	return append(out,
+		over(bearer(mal), "ada", "ghost", "GET /api/v1.1/project/vcs_a/ID/missing",
+			"POST /api/v1.1/project/vcs_a/ID/missing/follow")...)
 }
 
 func generateProbes(t *testing.T, h *conformance.Server) []probe {
 	ada, mal := h.Key(t, "ada", "generate"), h.Key(t, "mal", "generate")
 	start := func(key string) http.Header {
 		return http.Header{
-			"X-Goog-Api-Key": {key}, "X-Vendor-Api-Key": {key}, "X-Vendor-Upload-Protocol": {"resumable"}, "X-Vendor-Upload-Command": {"start"},
+			"X-Goog-Api-Key": {key}, "X-Vendor-Api-Key": {key}, "X-Vendor-Upload-Protocol": {"resumable"},
+			"X-Vendor-Upload-Command": {"start"},
 		}
 	}
 	upload := conformance.Call{Method: "POST", Path: "/upload/v1beta/files?key=" + ada, Header: start(ada), Body: `{"file":{"name":"files/notes"}}`}
 	h.Do(t, upload).Want(t, 200)
-	out := over(nil, "notes", "other", "GET /v1beta/files/ID?key="+mal, "DELETE /v1beta/files/ID?key="+mal, "GET /v1beta/files/ID:download?key="+mal)
+	out := over(nil, "notes", "other", "GET /v1beta/files/ID?key="+mal, "DELETE /v1beta/files/ID?key="+mal,
+		"GET /v1beta/files/ID:download?key="+mal)
 	// The name is free for everybody else; the answer carries a secret.
 	upload.Path, upload.Header = "/upload/v1beta/files?key="+mal, start(mal)
 	h.Do(t, upload).Want(t, 200)

@@ -33,7 +33,9 @@ func (m models) post(t *testing.T, path, body string, header ...string) *conform
 	if strings.Contains(path, "?") {
 		separator = "&"
 	}
-	c := conformance.Call{Method: http.MethodPost, Path: path + separator + "key=" + m.key, Body: body, Header: http.Header{}}
+	c := conformance.Call{
+		Method: http.MethodPost, Path: path + separator + "key=" + m.key, Body: body, Header: http.Header{},
+	}
 	for _, line := range header {
 		name, value, _ := strings.Cut(line, ": ")
 		c.Header.Set(name, value)
@@ -99,7 +101,8 @@ func generateRequests(t *testing.T, m models) {
 		answer := m.ok(t, `{"contents":[`+turn("user", "weather in Rome")+`],"tools":[{"functionDeclarations":[{"name":"get_weather",
 			"parameters":{"type":"OBJECT","properties":{"city":{"type":"STRING"}},"required":["city"]}}]}],
 			"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["get_weather"]}}}`)
-		call := conformance.Sub(t, candidate(t, answer, 0)["content"].(map[string]any)["parts"].([]any)[0].(map[string]any), "functionCall")
+		call := conformance.Sub(t, candidate(t, answer, 0)["content"].(map[string]any)["parts"].([]any)[0].(map[string]any),
+			"functionCall")
 		if call["name"] != "get_weather" || conformance.Text(t, call, "args", "city") == "" {
 			t.Errorf("function call: got %v", call)
 		}
@@ -219,10 +222,15 @@ func generateAnswers(t *testing.T, m models) {
 	})
 	t.Run("M-17", func(t *testing.T) {
 		usage := conformance.Sub(t, m.ok(t, helloBody), "usageMetadata")
-		for _, name := range []string{"promptTokenCount", "cachedContentTokenCount", "candidatesTokenCount", "toolUsePromptTokenCount", "thoughtsTokenCount", "totalTokenCount"} {
+		for _, name := range []string{
+			"promptTokenCount", "cachedContentTokenCount", "candidatesTokenCount", "toolUsePromptTokenCount",
+			"thoughtsTokenCount", "totalTokenCount",
+		} {
 			conformance.Integer(t, usage, name)
 		}
-		for _, name := range []string{"promptTokensDetails", "cacheTokensDetails", "candidatesTokensDetails", "toolUsePromptTokensDetails"} {
+		for _, name := range []string{
+			"promptTokensDetails", "cacheTokensDetails", "candidatesTokensDetails", "toolUsePromptTokensDetails",
+		} {
 			if _, ok := usage[name].([]any); !ok {
 				t.Errorf("%s is %T, want an array", name, usage[name])
 			}
@@ -233,7 +241,8 @@ func generateAnswers(t *testing.T, m models) {
 	})
 	t.Run("M-18", func(t *testing.T) {
 		usage := conformance.Sub(t, m.ok(t, `{"contents":[`+turn("user", "Hello")+`],"cachedContent":"`+makeCache(t, m)+`"}`), "usageMetadata")
-		prompt, cached := conformance.Integer(t, usage, "promptTokenCount"), conformance.Integer(t, usage, "cachedContentTokenCount")
+		prompt, cached := conformance.Integer(t, usage, "promptTokenCount"),
+			conformance.Integer(t, usage, "cachedContentTokenCount")
 		if cached < 1024 || prompt != cached+1 {
 			t.Errorf("prompt %d, cached %d: want prompt to be cached plus one", prompt, cached)
 		}
@@ -265,7 +274,8 @@ func upload(t *testing.T, m models, body, mimeType string) map[string]any {
 	t.Helper()
 	path := startUpload(t, m, len(body), mimeType)
 	answer := m.h.Do(t, conformance.Call{Method: http.MethodPost, Path: path, Body: body, Header: http.Header{
-		"X-Vendor-Upload-Offset": {"0"}, "X-Vendor-Upload-Command": {"upload, finalize"}, "Content-Type": {"application/octet-stream"},
+		"X-Vendor-Upload-Offset": {"0"}, "X-Vendor-Upload-Command": {"upload, finalize"},
+		"Content-Type": {"application/octet-stream"},
 	}}).Want(t, http.StatusOK)
 	return conformance.Sub(t, answer.Object(t), "file")
 }
@@ -379,13 +389,17 @@ func generateEndpoints(t *testing.T, m models) {
 	})
 	t.Run("M-32", func(t *testing.T) {
 		start := http.Header{"X-Vendor-Upload-Protocol": {"resumable"}, "X-Vendor-Upload-Command": {"start"}}
-		for path, header := range map[string]http.Header{generatePath: nil, streamPath + "?alt=sse": nil, "/upload/v1beta/files": start} {
+		for path, header := range map[string]http.Header{
+			generatePath: nil, streamPath + "?alt=sse": nil, "/upload/v1beta/files": start,
+		} {
 			for name, key := range map[string]string{"no key": "", "wrong key": "key=wrong"} {
 				separator := "?"
 				if strings.Contains(path, "?") {
 					separator = "&"
 				}
-				answer := m.h.Do(t, conformance.Call{Method: http.MethodPost, Path: path + separator + key, Body: helloBody, Header: header})
+				answer := m.h.Do(t, conformance.Call{
+					Method: http.MethodPost, Path: path + separator + key, Body: helloBody, Header: header,
+				})
 				if answer.Status != http.StatusForbidden && answer.Status != http.StatusBadRequest {
 					t.Errorf("%s with %s: got %v, want a refusal", path, name, answer)
 				}

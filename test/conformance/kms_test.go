@@ -257,7 +257,7 @@ func kmsEncrypt(t *testing.T, p *plugin) {
 		}
 		for name := range m.Annotations {
 			if !domain.MatchString(name) || len(name) > 253 {
-				t.Errorf("annotation key %q is no fully qualified domain name", name)
+				t.Errorf("annotation key %q is not a fully qualified domain name", name)
 			}
 		}
 	})

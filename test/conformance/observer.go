@@ -100,7 +100,7 @@ func (o *observer) see(t *testing.T, r *http.Request, answer *http.Response, bod
 	case strings.HasSuffix(kind, "/json") || strings.HasSuffix(kind, "+json"):
 		var err error
 		if shape, err = answers.Of(body); err != nil {
-			t.Errorf("%s answers what is no JSON: %v: %s", operation, err, body)
+			t.Errorf("%s answers what is not JSON: %v: %s", operation, err, body)
 			return
 		}
 	}
@@ -114,6 +114,7 @@ func (o *observer) see(t *testing.T, r *http.Request, answer *http.Response, bod
 		return
 	}
 	if problem := o.known.descriptions[service].Unknown(operation, status, kind, shape); problem != "" {
-		t.Errorf("%s of %s: %s; docs/openapi/%s.json does not know that: if it is meant, run make openapi", operation, service, problem, service)
+		t.Errorf("%s of %s: %s; docs/openapi/%s.json does not know that: if it is meant, run make openapi", operation,
+			service, problem, service)
 	}
 }

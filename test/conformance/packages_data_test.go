@@ -79,7 +79,12 @@ func pkg(system catalog.System, name string, versions ...string) catalog.Package
 		}
 		if system != catalog.Go {
 			one.Registries = []string{"https://registry.example/"}
-			one.Artifacts = []catalog.Artifact{{URL: "https://registry.example/" + name + "-" + v, Hashes: []catalog.Hash{{Type: catalog.SHA256, Digest: digest(string(system) + name + v)}}}}
+			one.Artifacts = []catalog.Artifact{
+				{
+					URL:    "https://registry.example/" + name + "-" + v,
+					Hashes: []catalog.Hash{{Type: catalog.SHA256, Digest: digest(string(system) + name + v)}},
+				},
+			}
 		}
 		p.Versions = append(p.Versions, one)
 	}
@@ -122,10 +127,14 @@ func packagesData() []catalog.Package {
 		many[i] = fmt.Sprintf("1.%d.0", i)
 	}
 	golang := pkg(catalog.Go, "github.com/Upper/Mod", "v1.0.0")
-	golang.Versions[0].Related = []catalog.Relation{{Project: "github.com/upper/mod", Provenance: catalog.FromGoOrigin, Type: catalog.SourceRepo}}
+	golang.Versions[0].Related = []catalog.Relation{
+		{Project: "github.com/upper/mod", Provenance: catalog.FromGoOrigin, Type: catalog.SourceRepo},
+	}
 	cargo := pkg(catalog.Cargo, "serde_x", "1.0.0")
 	gem := pkg(catalog.RubyGems, "RedCloth", "4.2.0")
-	gem.Versions[0].Requires = &catalog.Requirements{RubyGems: &catalog.RubyGemsRequirements{Runtime: []catalog.Requirement{{Name: "rake", Requirement: "~> 13.0"}}}}
+	gem.Versions[0].Requires = &catalog.Requirements{
+		RubyGems: &catalog.RubyGemsRequirements{Runtime: []catalog.Requirement{{Name: "rake", Requirement: "~> 13.0"}}},
+	}
 	return append(append(twins, foo, licenses, flawed, needs, golang, cargo, gem, pkg(catalog.NPM, "many", many...)),
 		scopedPackage(), nugetPackage(), mavenPackage(), pythonPackage(), pkg(catalog.PyPI, "foo-bar-baz", "1.0.0"))
 }
@@ -148,7 +157,9 @@ func scopedPackage() catalog.Package {
 			Repository: "https://github.com/a/scoped", Commit: "c0ffee",
 		},
 	}
-	v.Related = []catalog.Relation{{Project: "github.com/a/scoped", Provenance: catalog.FromSLSA, Type: catalog.SourceRepo}}
+	v.Related = []catalog.Relation{
+		{Project: "github.com/a/scoped", Provenance: catalog.FromSLSA, Type: catalog.SourceRepo},
+	}
 	inner := catalog.NPMDependencies{Dependencies: []catalog.Requirement{{Name: "deep", Requirement: "1"}}}
 	v.Requires = &catalog.Requirements{NPM: &catalog.NPMRequirements{
 		Dependencies: catalog.NPMDependencies{
@@ -172,7 +183,8 @@ func nugetPackage() catalog.Package {
 	p := pkg(catalog.NuGet, "foo", "1.0.0")
 	p.Versions[0].Upstream = []catalog.Upstream{{Name: "Foo", Version: "1.0.0.0", Source: "TEST"}}
 	p.Versions[0].Requires = &catalog.Requirements{NuGet: &catalog.NuGetRequirements{Groups: []catalog.NuGetGroup{
-		{TargetFramework: ".NETStandard2.0", Dependencies: []catalog.Requirement{{Name: "bar", Requirement: "[1.0.0, )"}}}, {TargetFramework: "net8.0"},
+		{TargetFramework: ".NETStandard2.0", Dependencies: []catalog.Requirement{{Name: "bar", Requirement: "[1.0.0, )"}}},
+		{TargetFramework: "net8.0"},
 	}}}
 	return p
 }
@@ -185,16 +197,27 @@ func mavenPackage() catalog.Package {
 			Name: "org.x:z", Version: "${x.version}", Type: "jar", Scope: "test", Optional: "true",
 			Exclusions: []string{"*:*", "org.x:*"},
 		}},
-		Management:   []catalog.MavenDependency{{Name: "org.x:w", Version: "2", Type: "pom", Scope: "import", Classifier: "c"}},
-		Properties:   []catalog.MavenProperty{{Name: "x.version", Value: "3"}},
-		Repositories: []catalog.MavenRepository{{ID: "r", URL: "https://r.example", Layout: "default", ReleasesEnabled: "true", SnapshotsEnabled: "false"}},
+		Management: []catalog.MavenDependency{
+			{Name: "org.x:w", Version: "2", Type: "pom", Scope: "import", Classifier: "c"},
+		},
+		Properties: []catalog.MavenProperty{{Name: "x.version", Value: "3"}},
+		Repositories: []catalog.MavenRepository{
+			{ID: "r", URL: "https://r.example", Layout: "default", ReleasesEnabled: "true", SnapshotsEnabled: "false"},
+		},
 	}}
 	return p
 }
 
 func pythonPackage() catalog.Package {
 	p := pkg(catalog.PyPI, "my-package", "1.0.0")
-	p.Versions[0].Attested = []catalog.Attestation{{Type: "https://docs.registry.example/attestations/publish/v1", URL: "https://registry.example/p", Repository: "https://github.com/a/py", Commit: "beef"}}
-	p.Versions[0].Related = []catalog.Relation{{Project: "github.com/a/py", Provenance: catalog.FromPublish, Type: catalog.SourceRepo}}
+	p.Versions[0].Attested = []catalog.Attestation{
+		{
+			Type: "https://docs.registry.example/attestations/publish/v1", URL: "https://registry.example/p",
+			Repository: "https://github.com/a/py", Commit: "beef",
+		},
+	}
+	p.Versions[0].Related = []catalog.Relation{
+		{Project: "github.com/a/py", Provenance: catalog.FromPublish, Type: catalog.SourceRepo},
+	}
 	return p
 }

@@ -73,7 +73,8 @@ func (p *packagesRows) maven(t *testing.T) {
 }
 
 func (p *packagesRows) mavenExclusions(t *testing.T) {
-	if got := fmt.Sprint(list(t, objects(t, p.mavenRequirements(t), "dependencies")[0], "exclusions")); got != "[*:* org.x:*]" {
+	if got := fmt.Sprint(list(t, objects(t, p.mavenRequirements(t), "dependencies")[0],
+		"exclusions")); got != "[*:* org.x:*]" {
 		t.Errorf("exclusions %s", got)
 	}
 }
@@ -89,16 +90,19 @@ func (p *packagesRows) mavenStrings(t *testing.T) {
 }
 
 func (p *packagesRows) ownNames(t *testing.T) {
-	if got := conformance.Text(t, p.get(t, pathOf("v3", "GO", "github.com/Upper/Mod")), "packageKey", "name"); got != "github.com/Upper/Mod" {
+	if got := conformance.Text(t, p.get(t, pathOf("v3", "GO", "github.com/Upper/Mod")), "packageKey",
+		"name"); got != "github.com/Upper/Mod" {
 		t.Errorf("name %q", got)
 	}
-	if got := conformance.Text(t, p.get(t, "/v3/systems/MAVEN/packages/org.x%3Ay"), "packageKey", "name"); got != "org.x:y" {
+	if got := conformance.Text(t, p.get(t, "/v3/systems/MAVEN/packages/org.x%3Ay"), "packageKey",
+		"name"); got != "org.x:y" {
 		t.Errorf("name %q", got)
 	}
 }
 
 func (p *packagesRows) pep503(t *testing.T) {
-	if got := conformance.Text(t, p.get(t, pathOf("v3", "PYPI", "Foo_Bar.baz")), "packageKey", "name"); got != "foo-bar-baz" {
+	if got := conformance.Text(t, p.get(t, pathOf("v3", "PYPI", "Foo_Bar.baz")), "packageKey",
+		"name"); got != "foo-bar-baz" {
 		t.Errorf("name %q", got)
 	}
 }
@@ -163,7 +167,9 @@ func key(system, name, version string) batchKey {
 }
 
 func (p *packagesRows) versionBatch(t *testing.T) {
-	got := p.post(t, "/v3alpha/versionbatch", batchBody{Requests: []batchKey{key("NPM", "foo", "1.0.0"), key("GO", "github.com/Upper/Mod", "v1.0.0")}}).Want(t, http.StatusOK).Object(t)
+	got := p.post(t, "/v3alpha/versionbatch", batchBody{
+		Requests: []batchKey{key("NPM", "foo", "1.0.0"), key("GO", "github.com/Upper/Mod", "v1.0.0")},
+	}).Want(t, http.StatusOK).Object(t)
 	conformance.Only(t, got, "responses", "nextPageToken")
 	responses := objects(t, got, "responses")
 	if len(responses) != 2 || conformance.Text(t, got, "nextPageToken") != "" {
@@ -175,7 +181,9 @@ func (p *packagesRows) versionBatch(t *testing.T) {
 }
 
 func (p *packagesRows) batchEcho(t *testing.T) {
-	got := objects(t, p.post(t, "/v3alpha/versionbatch", batchBody{Requests: []batchKey{key("PYPI", "Foo_Bar.baz", "1.0")}}).Want(t, http.StatusOK).Object(t), "responses")[0]
+	got := objects(t,
+		p.post(t, "/v3alpha/versionbatch", batchBody{Requests: []batchKey{key("PYPI", "Foo_Bar.baz", "1.0")}}).Want(t,
+			http.StatusOK).Object(t), "responses")[0]
 	if s := conformance.Text(t, got, "request", "versionKey", "name"); s != "Foo_Bar.baz" {
 		t.Errorf("echo %q", s)
 	}
@@ -185,7 +193,10 @@ func (p *packagesRows) batchEcho(t *testing.T) {
 }
 
 func (p *packagesRows) batchMissing(t *testing.T) {
-	got := objects(t, p.post(t, "/v3alpha/versionbatch", batchBody{Requests: []batchKey{key("NPM", "foo", "1.0.0"), key("NPM", "unknown", "1")}}).Want(t, http.StatusOK).Object(t), "responses")
+	got := objects(t,
+		p.post(t, "/v3alpha/versionbatch", batchBody{
+			Requests: []batchKey{key("NPM", "foo", "1.0.0"), key("NPM", "unknown", "1")},
+		}).Want(t, http.StatusOK).Object(t), "responses")
 	if _, there := got[1]["version"]; there || got[0]["version"] == nil {
 		t.Errorf("responses %v", got)
 	}
@@ -229,7 +240,8 @@ func (p *packagesRows) queryArtifacts(t *testing.T) {
 }
 
 func purlPath(purl string) string {
-	return "/v3alpha/purl/" + strings.NewReplacer("%", "%25", ":", "%3A", "/", "%2F", "@", "%40", "?", "%3F", "#", "%23").Replace(purl)
+	return "/v3alpha/purl/" +
+		strings.NewReplacer("%", "%25", ":", "%3A", "/", "%2F", "@", "%40", "?", "%3F", "#", "%23").Replace(purl)
 }
 
 func (p *packagesRows) purlLookup(t *testing.T) {
@@ -252,13 +264,15 @@ func (p *packagesRows) purlBatch(t *testing.T) {
 	if _, there := got[1]["result"]; there {
 		t.Errorf("an unknown purl has a result: %v", got[1])
 	}
-	p.post(t, "/v3alpha/purlbatch", purlBody{Requests: []map[string]string{{"purl": "pkg:npm/foo"}}}).Want(t, http.StatusBadRequest).Refused(t)
+	p.post(t, "/v3alpha/purlbatch", purlBody{Requests: []map[string]string{{"purl": "pkg:npm/foo"}}}).Want(t,
+		http.StatusBadRequest).Refused(t)
 }
 
 func (p *packagesRows) batchSystem(t *testing.T) {
 	p.post(t, "/v3alpha/versionbatch", batchBody{Requests: []batchKey{key("NPM", "foo", "1.0.0")}}).Want(t,
 		http.StatusOK)
-	p.post(t, "/v3alpha/versionbatch", batchBody{Requests: []batchKey{key("DEBIAN", "foo", "1.0.0")}}).Want(t, http.StatusBadRequest).Refused(t)
+	p.post(t, "/v3alpha/versionbatch", batchBody{Requests: []batchKey{key("DEBIAN", "foo", "1.0.0")}}).Want(t,
+		http.StatusBadRequest).Refused(t)
 }
 
 func filled(n int) (batchBody, purlBody) {

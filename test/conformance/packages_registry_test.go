@@ -104,7 +104,8 @@ func (p *packagesRows) bundled(t *testing.T) {
 			"optionalDependencies", "peerDependencies", "bundleDependencies")
 		paths = append(paths, conformance.Text(t, one, "path")+" "+conformance.Text(t, one, "version"))
 	}
-	if got, want := strings.Join(paths, ", "), "node_modules/@s/b 3.0.0, node_modules/a 1.1.0, node_modules/a/node_modules/deep 2.0.0"; got != want {
+	if got, want := strings.Join(paths, ", "),
+		"node_modules/@s/b 3.0.0, node_modules/a 1.1.0, node_modules/a/node_modules/deep 2.0.0"; got != want {
 		t.Errorf("bundled %s, want %s", got, want)
 	}
 }
@@ -122,7 +123,8 @@ func (p *packagesRows) unverified(t *testing.T) {
 		}
 	}
 	// What was verified says so.
-	if stored := objects(t, p.get(t, pathOf("v3", "NPM", "@scope/name", "1.0.0")), "attestations"); stored[0]["verified"] != true || stored[1]["verified"] != false {
+	if stored := objects(t, p.get(t, pathOf("v3", "NPM", "@scope/name", "1.0.0")),
+		"attestations"); stored[0]["verified"] != true || stored[1]["verified"] != false {
 		t.Errorf("verified %v and %v, want true and false", stored[0]["verified"], stored[1]["verified"])
 	}
 }
@@ -160,7 +162,8 @@ func (p *packagesRows) coverage(t *testing.T) {
 		t.Errorf("versions %q, want those of a source distribution and of a wheel", got)
 	}
 	p.live.get(t, pathOf("v3", "GO", "example.com/proxied"))
-	p.live.h.Do(t, conformance.Call{Path: pathOf("v3", "GO", "example.com/elsewhere")}).Want(t, http.StatusNotFound).Refused(t)
+	p.live.h.Do(t, conformance.Call{Path: pathOf("v3", "GO", "example.com/elsewhere")}).Want(t,
+		http.StatusNotFound).Refused(t)
 	p.h.Do(t, conformance.Call{Path: "/v3/projects/github.com%2Fnobody%2Fnothing"}).Want(t, http.StatusNotFound).Refused(t)
 	p.get(t, "/v3/projects/github.com%2Fa%2Ffoo")
 }

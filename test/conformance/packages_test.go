@@ -165,7 +165,8 @@ func (p *packagesRows) attestationTypes(t *testing.T) {
 
 func (p *packagesRows) hashTypes(t *testing.T) {
 	for _, h := range []catalog.Hash{
-		sized(catalog.MD5, 1), sized(catalog.SHA1, 2), {Type: catalog.SHA256, Digest: digest("NPMfoo1.0.0")},
+		sized(catalog.MD5, 1), sized(catalog.SHA1, 2),
+		{Type: catalog.SHA256, Digest: digest("NPMfoo1.0.0")},
 		sized(catalog.SHA512, 3),
 	} {
 		if got := objects(t, p.get(t, queryPath(string(h.Type), h.Digest)), "results"); len(got) != 1 {
@@ -176,7 +177,8 @@ func (p *packagesRows) hashTypes(t *testing.T) {
 }
 
 func queryPath(kind string, raw []byte) string {
-	return "/v3alpha/query?" + url.Values{"hash.type": {kind}, "hash.value": {base64.StdEncoding.EncodeToString(raw)}}.Encode()
+	return "/v3alpha/query?" +
+		url.Values{"hash.type": {kind}, "hash.value": {base64.StdEncoding.EncodeToString(raw)}}.Encode()
 }
 
 func (p *packagesRows) keys(t *testing.T) {
@@ -190,7 +192,8 @@ func (p *packagesRows) keys(t *testing.T) {
 }
 
 func (p *packagesRows) canonicalNames(t *testing.T) {
-	if got := conformance.Text(t, p.get(t, pathOf("v3", "PYPI", "My.Package")), "packageKey", "name"); got != "my-package" {
+	if got := conformance.Text(t, p.get(t, pathOf("v3", "PYPI", "My.Package")), "packageKey",
+		"name"); got != "my-package" {
 		t.Errorf("name %q, want my-package", got)
 	}
 }
@@ -346,7 +349,8 @@ func (p *packagesRows) projects(t *testing.T) {
 	if strings.Count(id, "/") != 2 || !strings.HasPrefix(id, "github.com/") {
 		t.Errorf("project id %q", id)
 	}
-	if got := conformance.Text(t, p.get(t, "/v3/projects/"+url.PathEscape("github.com/A/Foo")), "projectKey", "id"); got != "github.com/a/foo" {
+	if got := conformance.Text(t, p.get(t, "/v3/projects/"+url.PathEscape("github.com/A/Foo")), "projectKey",
+		"id"); got != "github.com/a/foo" {
 		t.Errorf("project %q", got)
 	}
 	versions := objects(t, p.get(t, "/v3/projects/"+url.PathEscape("github.com/a/foo")+":packageversions"), "versions")

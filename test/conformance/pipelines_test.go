@@ -518,9 +518,9 @@ func pipelineLists(t *testing.T, h *pipelineServer) {
 		if len(all) < 40 {
 			t.Fatalf("%d jobs, want at least 40", len(all))
 		}
-		usual, skipped := numbers(t, h.list(t, stoaProject)), numbers(t, h.list(t, stoaProject+"?offset=1"))
-		if len(usual) != 30 || !slices.Equal(usual, all[:30]) || !slices.Equal(skipped, all[1:31]) {
-			t.Errorf("usual %v, skipped %v of %v", usual, skipped, all)
+		first, skipped := numbers(t, h.list(t, stoaProject)), numbers(t, h.list(t, stoaProject+"?offset=1"))
+		if len(first) != 30 || !slices.Equal(first, all[:30]) || !slices.Equal(skipped, all[1:31]) {
+			t.Errorf("first %v, skipped %v of %v", first, skipped, all)
 		}
 		if n := len(h.list(t, stoaProject+"?limit=1000")); n > 100 {
 			t.Errorf("limit=1000 gives %d", n)
@@ -565,10 +565,10 @@ func pipelineAcross(t *testing.T, h *pipelineServer) {
 			repos[conformance.Text(t, o, "reponame")] = true
 		}
 		if repos["stoa"] && repos["second"] {
-			usual, skipped := h.list(t, "/api/v1.1/recent-builds"), h.list(t,
+			first, skipped := h.list(t, "/api/v1.1/recent-builds"), h.list(t,
 				"/api/v1.1/recent-builds?offset=1&limit=5&shallow=true")
-			if len(usual) != 30 || len(skipped) != 5 || !slices.Equal(numbers(t, skipped), numbers(t, all)[1:6]) {
-				t.Errorf("%d usual, skipped %v", len(usual), numbers(t, skipped))
+			if len(first) != 30 || len(skipped) != 5 || !slices.Equal(numbers(t, skipped), numbers(t, all)[1:6]) {
+				t.Errorf("%d without offset, skipped %v", len(first), numbers(t, skipped))
 			}
 			return
 		}

@@ -21,7 +21,7 @@ type Server struct {
 	HTTPS string
 	Clock *clock.Virtual
 	app   *app.App
-	// browsers are those of Person, by name and host.
+	// browsers are those of SignedIn, by name and host.
 	browsers map[string]*Browser
 	observer *observer
 }

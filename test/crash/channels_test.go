@@ -123,7 +123,10 @@ func (c *channelRun) start(t *testing.T) (*program.Process, *server) {
 		t.Fatalf("the server does not come back: %v", err)
 	}
 	t.Cleanup(p.Kill)
-	s := &server{url: p.URL, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: c.size.calendars}, Timeout: 20 * time.Second}}
+	s := &server{
+		url:  p.URL,
+		http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: c.size.calendars}, Timeout: 20 * time.Second},
+	}
 	t.Cleanup(s.http.CloseIdleConnections)
 	return p, s
 }
@@ -139,10 +142,13 @@ func (c *channelRun) watch(t *testing.T) {
 	}
 	defer commands.Close()
 	s.admin = commands
-	if _, err := commands.Run(t.Context(), "user add", map[string][]string{"name": {"writer"}, "password": {"correct horse battery staple"}}, nil); err != nil {
+	if _, err := commands.Run(t.Context(), "user add",
+		map[string][]string{"name": {"writer"}, "password": {"correct horse battery staple"}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if c.token, err = s.issue(t.Context(), "token issue", "token", map[string][]string{"user": {"writer"}, "service": {"calendar"}}); err != nil {
+	if c.token, err = s.issue(t.Context(), "token issue", "token", map[string][]string{
+		"user": {"writer"}, "service": {"calendar"},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	c.acked = make([]atomic.Int64, c.size.calendars)
@@ -159,7 +165,8 @@ func (c *channelRun) watch(t *testing.T) {
 		c.calendars = append(c.calendars, id)
 		for j := range c.size.channels {
 			body := fmt.Sprintf(`{"id":"channel-%d-%d","type":"web_hook","address":"%s/x"}`, i, j, c.receiver.URL)
-			if _, err := s.do(t.Context(), http.MethodPost, "/calendar/v3/calendars/"+id+"/events/watch", c.token, body); err != nil {
+			if _, err := s.do(t.Context(), http.MethodPost, "/calendar/v3/calendars/"+id+"/events/watch", c.token,
+				body); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -175,7 +182,8 @@ func (c *channelRun) change(t *testing.T, p *program.Process, s *server) {
 	for i, id := range c.calendars {
 		writers.Go(func() {
 			for c.acknowledged.Load() < int64(c.size.changes) {
-				if _, err := s.do(context.Background(), http.MethodPost, "/calendar/v3/calendars/"+id+"/events", c.token, event); err != nil {
+				if _, err := s.do(context.Background(), http.MethodPost, "/calendar/v3/calendars/"+id+"/events", c.token,
+					event); err != nil {
 					return
 				}
 				c.acked[i].Add(1)
@@ -239,7 +247,8 @@ func (c *channelRun) settled(t *testing.T) bool {
 		t.Fatal(err)
 	}
 	defer commands.Close()
-	text, err := commands.Run(t.Context(), "deliveries list", map[string][]string{"state": {"pending"}, "limit": {"1"}}, nil)
+	text, err := commands.Run(t.Context(), "deliveries list", map[string][]string{"state": {"pending"}, "limit": {"1"}},
+		nil)
 	if err != nil {
 		t.Fatal(err)
 	}

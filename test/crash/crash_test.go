@@ -60,7 +60,9 @@ func (r *run) start(t *testing.T) (*program.Process, *server) {
 	p, err := program.Start(t.Context(), program.Options{
 		Binary: r.binary, Data: r.data,
 		// One user writes as fast as it can; its limits are not the question.
-		Env: []string{"STOA_LABELS_REQUESTS_PER_MINUTE=100000000", "STOA_APIKEYS_REQUESTS_PER_MINUTE=100000000", "STOA_LOG_LEVEL=error"},
+		Env: []string{
+			"STOA_LABELS_REQUESTS_PER_MINUTE=100000000", "STOA_APIKEYS_REQUESTS_PER_MINUTE=100000000", "STOA_LOG_LEVEL=error",
+		},
 	})
 	if err != nil {
 		t.Fatalf("the server does not come back: %v", err)
@@ -70,7 +72,10 @@ func (r *run) start(t *testing.T) (*program.Process, *server) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{url: p.URL, admin: client, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: chains}, Timeout: 10 * time.Second}}
+	s := &server{
+		url: p.URL, admin: client,
+		http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: chains}, Timeout: 10 * time.Second},
+	}
 	t.Cleanup(s.close)
 	return p, s
 }
@@ -85,7 +90,8 @@ func (r *run) prepare(t *testing.T) {
 	t.Helper()
 	p, s := r.start(t)
 	defer s.close()
-	if _, err := s.admin.Run(t.Context(), "user add", map[string][]string{"name": {"writer"}, "password": {"correct horse battery staple"}}, nil); err != nil {
+	if _, err := s.admin.Run(t.Context(), "user add",
+		map[string][]string{"name": {"writer"}, "password": {"correct horse battery staple"}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	for i := range r.chains {
@@ -166,10 +172,12 @@ func (r *run) finish(t *testing.T) {
 	for _, c := range r.chains {
 		acked, unknown = acked+c.acked, unknown+c.unknown
 	}
-	t.Logf("acknowledged: %d tokens, %d refreshes; %d refreshes were cut off after their commit", len(r.issued.list), acked, unknown)
+	t.Logf("acknowledged: %d tokens, %d refreshes; %d refreshes were cut off after their commit", len(r.issued.list),
+		acked, unknown)
 	// A ledger with next to nothing in it proves next to nothing.
 	if len(r.issued.list) < kills || acked < kills {
-		t.Errorf("the ledger is too thin: %d tokens, %d refreshes, want at least %d of each", len(r.issued.list), acked, kills)
+		t.Errorf("the ledger is too thin: %d tokens, %d refreshes, want at least %d of each", len(r.issued.list), acked,
+			kills)
 	}
 	s.close()
 	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)

@@ -132,7 +132,9 @@ type upload struct {
 
 func (u *upload) start(t *testing.T) {
 	t.Helper()
-	p, err := program.Start(t.Context(), program.Options{Binary: u.binary, Data: u.data, Env: []string{"STOA_LOG_LEVEL=error"}})
+	p, err := program.Start(t.Context(), program.Options{
+		Binary: u.binary, Data: u.data, Env: []string{"STOA_LOG_LEVEL=error"},
+	})
 	if err != nil {
 		t.Fatalf("the server does not come back: %v", err)
 	}
@@ -146,10 +148,12 @@ func (u *upload) start(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	if _, err := client.Run(t.Context(), "user add", map[string][]string{"name": {"writer"}, "password": {"correct horse battery staple"}}, nil); err != nil {
+	if _, err := client.Run(t.Context(), "user add",
+		map[string][]string{"name": {"writer"}, "password": {"correct horse battery staple"}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	text, err := client.Run(t.Context(), "key issue", map[string][]string{"user": {"writer"}, "service": {"generate"}, "never": {"true"}}, nil)
+	text, err := client.Run(t.Context(), "key issue",
+		map[string][]string{"user": {"writer"}, "service": {"generate"}, "never": {"true"}}, nil)
 	var made struct{ Key string }
 	if err != nil || json.Unmarshal(text, &made) != nil || made.Key == "" {
 		t.Fatalf("key issue: %s %v", text, err)
@@ -158,7 +162,9 @@ func (u *upload) start(t *testing.T) {
 }
 
 // call makes one request of the upload protocol.
-func (u *upload) call(t *testing.T, path, command string, b io.Reader, length int64, headers ...string) (*http.Response, error) {
+func (u *upload) call(t *testing.T, path, command string, b io.Reader, length int64,
+	headers ...string,
+) (*http.Response, error) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, u.server.URL+path, b)
 	if err != nil {
@@ -187,7 +193,8 @@ func (u *upload) open(t *testing.T) {
 	t.Helper()
 	const start = `{"file":{"displayName":"parcel"}}`
 	response, err := u.call(t, "/upload/v1beta/files?key="+u.key, "start", strings.NewReader(start), int64(len(start)),
-		"X-Vendor-Upload-Protocol: resumable", "X-Vendor-Upload-Header-Content-Type: application/octet-stream", "Content-Type: application/json",
+		"X-Vendor-Upload-Protocol: resumable", "X-Vendor-Upload-Header-Content-Type: application/octet-stream",
+		"Content-Type: application/json",
 		"X-Vendor-Upload-Header-Content-Length: "+strconv.FormatInt(u.size, 10))
 	if err != nil {
 		t.Fatalf("start: %v", err)

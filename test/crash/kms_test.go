@@ -72,7 +72,8 @@ type keyServer struct {
 func (r *keyRun) start(t *testing.T) (*program.Process, *keyServer) {
 	t.Helper()
 	p, err := program.Start(t.Context(), program.Options{
-		Binary: r.binary, Data: r.data, Args: []string{"--kms-socket", r.socket}, Env: []string{"STOA_LOG_LEVEL=error", "STOA_KMS_DATA_KEY_USES=100"},
+		Binary: r.binary, Data: r.data, Args: []string{"--kms-socket", r.socket},
+		Env: []string{"STOA_LOG_LEVEL=error", "STOA_KMS_DATA_KEY_USES=100"},
 	})
 	if err != nil {
 		t.Fatalf("the server does not come back: %v", err)
@@ -109,7 +110,9 @@ func (r *keyRun) audit(t *testing.T, s *keyServer) {
 	}
 	r.current = got.KeyId
 	for _, m := range r.messages {
-		back, err := s.kms.Decrypt(ctx, &api.DecryptRequest{Ciphertext: m.Ciphertext, KeyId: m.KeyId, Annotations: m.Annotations})
+		back, err := s.kms.Decrypt(ctx, &api.DecryptRequest{
+			Ciphertext: m.Ciphertext, KeyId: m.KeyId, Annotations: m.Annotations,
+		})
 		if err != nil || string(back.Plaintext) != "kept" {
 			t.Fatalf("a message under %s is lost: %v", m.KeyId, err)
 		}

@@ -19,7 +19,9 @@ func TestAuditFindsLoss(t *testing.T) {
 	}{
 		{name: "intact", known: []string{"new"}, chain: chain{live: "new", dead: []string{"old"}}},
 		{name: "acknowledged key lost", chain: chain{live: "new"}, want: "is lost"},
-		{name: "replaced key is back", known: []string{"old", "new"}, chain: chain{live: "new", dead: []string{"old"}}, want: "is back"},
+		{name: "replaced key is back", known: []string{"old", "new"}, chain: chain{
+			live: "new", dead: []string{"old"},
+		}, want: "is back"},
 		{name: "cut off and not done", known: []string{"new"}, chain: chain{live: "new", cutOff: true}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -89,7 +89,9 @@ func (s *server) issueToken(ctx context.Context) (string, error) {
 }
 
 func (s *server) issueKey(ctx context.Context) (string, error) {
-	return s.issue(ctx, "key issue", "key", map[string][]string{"user": {"writer"}, "service": {"apikeys"}, "never": {"true"}})
+	return s.issue(ctx, "key issue", "key", map[string][]string{
+		"user": {"writer"}, "service": {"apikeys"}, "never": {"true"},
+	})
 }
 
 // tokens is the ledger of created rows: each must work for ever.
@@ -140,7 +142,8 @@ func errOrNone(err error) error {
 func (c *chain) audit(ctx context.Context, s *server) error {
 	if n := len(c.dead); n > 0 {
 		if _, err := s.refresh(ctx, c.dead[n-1]); !errors.Is(err, errRefused) {
-			return fmt.Errorf("key %d was replaced, and the replacement acknowledged, but it is back: %w", c.acked-1, errOrNone(err))
+			return fmt.Errorf("key %d was replaced, and the replacement acknowledged, but it is back: %w", c.acked-1,
+				errOrNone(err))
 		}
 	}
 	next, err := s.refresh(ctx, c.live)

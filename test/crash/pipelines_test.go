@@ -107,7 +107,8 @@ func (r *jobRun) restart(t *testing.T) {
 func (r *jobRun) push(t *testing.T) {
 	t.Helper()
 	dir := t.TempDir()
-	address := strings.Replace(r.process.URL, "http://", "http://x:"+r.token+"@", 1) + "/git/" + strings.TrimPrefix(r.target, "/api/v1.1/project/vcs_a/") + ".git"
+	address := strings.Replace(r.process.URL, "http://", "http://x:"+r.token+"@", 1) + "/git/" +
+		strings.TrimPrefix(r.target, "/api/v1.1/project/vcs_a/") + ".git"
 	git := func(args ...string) {
 		t.Helper()
 		cmd := exec.Command("git", append([]string{"-c", "user.name=Ada", "-c", "user.email=ada@example.com"}, args...)...)

@@ -32,7 +32,8 @@ func (r *jobRun) startWorker(t *testing.T, database string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(r.binary, "worker", "--data", t.TempDir(), "--database", database)
 	cmd.Env = append(program.Environ(),
-		"STOA_ROOT_KEY="+filepath.Join(r.data, "root.key"), "STOA_FORGE_DIR="+filepath.Join(r.data, "git"), "STOA_BASE_URL="+r.process.URL,
+		"STOA_ROOT_KEY="+filepath.Join(r.data, "root.key"), "STOA_FORGE_DIR="+filepath.Join(r.data, "git"),
+		"STOA_BASE_URL="+r.process.URL,
 		"STOA_BLOB_STORE=s3", "STOA_BLOB_S3_ENDPOINT=http://127.0.0.1:9", "STOA_BLOB_S3_BUCKET=none",
 		"STOA_BLOB_S3_ACCESS_KEY=none", "STOA_BLOB_S3_SECRET_KEY=none",
 		"STOA_PIPELINES_LEASE=3s", "STOA_PIPELINES_CONCURRENCY=4", "STOA_LOG_LEVEL=error")
@@ -91,7 +92,8 @@ func TestKillWorkers(t *testing.T) {
 
 	var slow job
 	r.call(t, "POST", " slow", http.StatusCreated, &slow)
-	for until := time.Now().Add(time.Minute); slow.Lifecycle != "running" && time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
+	for until := time.Now().Add(time.Minute); slow.Lifecycle != "running" &&
+		time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
 		r.call(t, "GET", fmt.Sprintf("/%d", slow.Num), http.StatusOK, &slow)
 	}
 	r.call(t, "POST", fmt.Sprintf("/%d/cancel", slow.Num), http.StatusOK, &slow)

@@ -54,7 +54,10 @@ func keyed(service string) bool {
 
 func build(t *testing.T, h *conformance.Server) *fixtures {
 	t.Helper()
-	f := &fixtures{h: h, tokens: map[string]map[string]string{}, own: objects{}, other: objects{}, shared: objects{}, scopes: map[string][]module.Scope{}}
+	f := &fixtures{
+		h: h, tokens: map[string]map[string]string{}, own: objects{}, other: objects{}, shared: objects{},
+		scopes: map[string][]module.Scope{},
+	}
 	for _, name := range []string{"ada", "mal", "out"} {
 		h.Command(t, "user add", map[string][]string{
 			"name": {name}, "email": {name + "@example.com"}, "password": {"correct horse battery staple"},
@@ -106,7 +109,8 @@ func (f *fixtures) credentials(t *testing.T, service string) {
 		}
 		return conformance.Text(t, made, "token")
 	}
-	kinds["full"], kinds["mal"], kinds["disabled"] = secret(issue("ada", nil)), secret(issue("mal", nil)), secret(issue("out", nil))
+	kinds["full"], kinds["mal"], kinds["disabled"] = secret(issue("ada", nil)), secret(issue("mal", nil)),
+		secret(issue("out", nil))
 	revoked := issue("ada", nil)
 	kinds["revoked"] = secret(revoked)
 	what := "token"
@@ -116,7 +120,8 @@ func (f *fixtures) credentials(t *testing.T, service string) {
 		kinds["key"] = f.h.Token(t, "ada", "tasks")
 	} else {
 		kinds["expired"] = secret(issue("ada", map[string][]string{"ttl": {"1m"}}))
-		kinds["key"] = conformance.Text(t, f.h.Command(t, "key issue", map[string][]string{"user": {"ada"}, "service": {service}}), "key")
+		kinds["key"] = conformance.Text(t,
+			f.h.Command(t, "key issue", map[string][]string{"user": {"ada"}, "service": {service}}), "key")
 	}
 	f.h.Command(t, what+" revoke", map[string][]string{"id": {fmt.Sprint(revoked["id"])}})
 	foreign := "tasks"
@@ -125,7 +130,8 @@ func (f *fixtures) credentials(t *testing.T, service string) {
 	}
 	if keyed(service) {
 		other := map[string]string{"snapshots": "generate", "generate": "snapshots", "apikeys": "generate"}[service]
-		kinds["foreign"] = conformance.Text(t, f.h.Command(t, "key issue", map[string][]string{"user": {"ada"}, "service": {other}}), "key")
+		kinds["foreign"] = conformance.Text(t,
+			f.h.Command(t, "key issue", map[string][]string{"user": {"ada"}, "service": {other}}), "key")
 	} else {
 		kinds["foreign"] = f.h.Token(t, "ada", foreign)
 	}
@@ -143,11 +149,13 @@ func (f *fixtures) credentials(t *testing.T, service string) {
 func (f *fixtures) refreshTokens(t *testing.T) {
 	t.Helper()
 	client := f.h.Command(t, "client add", map[string][]string{
-		"name": {"tv"}, "type": {"device"}, "scope": {"tasks", "calendar", "metadata:read", "read_svc", "view-builds", "user.id"},
+		"name": {"tv"}, "type": {"device"},
+		"scope": {"tasks", "calendar", "metadata:read", "read_svc", "view-builds", "user.id"},
 	})
 	id, secret := conformance.Text(t, client, "client_id"), conformance.Text(t, client, "client_secret")
 	scopes := map[string]string{
-		"tasks": "tasks", "calendar": "calendar", "events": "metadata:read", "articles": "read_svc", "pipelines": "view-builds",
+		"tasks": "tasks", "calendar": "calendar", "events": "metadata:read", "articles": "read_svc",
+		"pipelines": "view-builds",
 		"analytics": "user.id", "labels": "",
 	}
 	for service, scope := range scopes {
@@ -159,9 +167,12 @@ func (f *fixtures) refreshTokens(t *testing.T) {
 			t.Fatalf("device code for %s: %v", scope, code)
 		}
 		begun := code.Object(t)
-		f.h.Command(t, "grant approve", map[string][]string{"user_code": {conformance.Text(t, begun, "user_code")}, "user": {"ada"}})
+		f.h.Command(t, "grant approve", map[string][]string{
+			"user_code": {conformance.Text(t, begun, "user_code")}, "user": {"ada"},
+		})
 		pair := f.form(t, "/token", url.Values{
-			"client_id": {id}, "client_secret": {secret}, "grant_type": {deviceGrant}, "device_code": {conformance.Text(t, begun, "device_code")},
+			"client_id": {id}, "client_secret": {secret}, "grant_type": {deviceGrant},
+			"device_code": {conformance.Text(t, begun, "device_code")},
 		}).Want(t, http.StatusOK).Object(t)
 		f.tokens[service]["refresh"] = conformance.Text(t, pair, "refresh_token")
 		f.tokens[service]["access"] = conformance.Text(t, pair, "access_token")
@@ -228,8 +239,11 @@ func (f *fixtures) narrow(t *testing.T, o operation, service string) (string, bo
 // narrowest.
 func broad() map[string][]string {
 	return map[string][]string{
-		"articles":  {"write_svc", "write_svc_team", "read_svc_team"},
-		"events":    {"contents:read", "contents:write", "administration:write", "starring:write", "events:read", "events:write", "organization_events:read"},
+		"articles": {"write_svc", "write_svc_team", "read_svc_team"},
+		"events": {
+			"contents:read", "contents:write", "administration:write", "starring:write", "events:read", "events:write",
+			"organization_events:read",
+		},
 		"pipelines": {"view-builds", "all"},
 		"forge":     {"metadata:read", "contents:read", "contents:write", "administration:write"},
 	}
@@ -277,7 +291,8 @@ func (f *fixtures) each(t *testing.T, key string, make func(user string) string)
 // services that have repositories, and application keys for all.
 func (f *fixtures) otherKinds(t *testing.T) {
 	t.Helper()
-	app := conformance.Text(t, f.h.Command(t, "client add", map[string][]string{"name": {"bot"}, "type": {"app"}, "org": {"lyceum"}}), "client_id")
+	app := conformance.Text(t,
+		f.h.Command(t, "client add", map[string][]string{"name": {"bot"}, "type": {"app"}, "org": {"lyceum"}}), "client_id")
 	for _, service := range []string{"events", "pipelines"} {
 		for kind, extra := range map[string]map[string][]string{
 			"project":      {"repo": {"ada/private"}, "user": {"ada"}},
@@ -316,14 +331,17 @@ func (f *fixtures) repositories(t *testing.T) {
 		into["pipelines.build_num"], into["pipelines.branch"] = "1", "main"
 	}
 	for member, permission := range map[string]string{"mal": "admin", "ada": "read"} {
-		f.h.Command(t, "repo member", map[string][]string{"repo": {"lyceum/private"}, "member": {member}, "permission": {permission}})
+		f.h.Command(t, "repo member", map[string][]string{
+			"repo": {"lyceum/private"}, "member": {member}, "permission": {permission},
+		})
 	}
 	for owner, into := range map[string]objects{"ada": f.own, "mal": f.other, "lyceum": f.shared} {
 		asks := "mal"
 		if owner == "ada" {
 			asks = "ada"
 		}
-		found := f.as(t, asks, "events", conformance.Call{Path: "/repos/" + owner + "/private"}).Want(t, http.StatusOK).Object(t)
+		found := f.as(t, asks, "events", conformance.Call{Path: "/repos/" + owner + "/private"}).Want(t,
+			http.StatusOK).Object(t)
 		into["events.id"] = fmt.Sprint(conformance.Integer(t, found, "id"))
 	}
 	f.own["events.username"], f.other["events.username"] = "ada", "mal"
@@ -339,12 +357,14 @@ func (f *fixtures) repositories(t *testing.T) {
 func source(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	const recipe = "version: 2.1\njobs:\n  build:\n    steps:\n      - run: echo hi\nworkflows:\n  main:\n    jobs: [build]\n"
+	const recipe = "version: 2.1\njobs:\n  build:\n    steps:\n      - run: echo hi\nworkflows:\n  main:\n    jobs: " +
+		"[build]\n"
 	if err := os.WriteFile(filepath.Join(dir, "pipeline.yml"), []byte(recipe), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
-		{"init", "-q", "-b", "main"}, {"add", "."},
+		{"init", "-q", "-b", "main"},
+		{"add", "."},
 		{"-c", "user.name=ada", "-c", "user.email=ada@example.com", "commit", "-q", "-m", "first"},
 	} {
 		cmd := exec.CommandContext(t.Context(), "git", args...)
@@ -409,7 +429,8 @@ func (f *fixtures) articles(t *testing.T) {
 	}
 	f.each(t, "articles.item_id", func(user string) string { return item(user, "", true) })
 	f.shared["articles.item_id"] = item("mal", "", false)
-	f.own["articles@team.item_id"], f.other["articles@team.item_id"] = item("ada", teamHost, false), item("mal", teamHost, false)
+	f.own["articles@team.item_id"], f.other["articles@team.item_id"] = item("ada", teamHost, false),
+		item("mal", teamHost, false)
 	comment := func(user, host, item string) string {
 		return conformance.Text(t, f.as(t, user, "articles", conformance.Call{
 			Method: "POST", Path: "/api/v2/items/" + item + "/comments", Host: host, Body: `{"body":"words"}`,
@@ -437,13 +458,15 @@ func (f *fixtures) analytics(t *testing.T) {
 
 func (f *fixtures) generate(t *testing.T) {
 	t.Helper()
-	models, ok := f.as(t, "ada", "generate", conformance.Call{Path: "/v1beta/models"}).Want(t, http.StatusOK).Object(t)["models"].([]any)
+	models, ok := f.as(t, "ada", "generate", conformance.Call{Path: "/v1beta/models"}).Want(t,
+		http.StatusOK).Object(t)["models"].([]any)
 	if !ok || len(models) == 0 {
 		t.Fatal("there is no model")
 	}
 	f.own["generate.model"] = strings.TrimPrefix(conformance.Text(t, models[0].(map[string]any), "name"), "models/")
 	f.each(t, "generate.file", func(user string) string {
-		body := "--b\r\nContent-Type: application/json\r\n\r\n{\"file\":{\"display_name\":\"notes\"}}\r\n--b\r\nContent-Type: text/plain\r\n\r\nwords\r\n--b--\r\n"
+		body := "--b\r\nContent-Type: application/json\r\n\r\n{\"file\":{\"display_name\":\"notes\"}}\r\n--b\r\n" +
+			"Content-Type: text/plain\r\n\r\nwords\r\n--b--\r\n"
 		made := f.as(t, user, "generate", conformance.Call{
 			Method: "POST", Path: "/upload/v1beta/files", Body: body,
 			Header: http.Header{"Content-Type": {"multipart/related; boundary=b"}, "X-Vendor-Upload-Protocol": {"multipart"}},

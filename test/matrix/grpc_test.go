@@ -27,7 +27,8 @@ func TestRemoteProcedures(t *testing.T) {
 		c.KMS.TCP = true
 	}})
 	f := build(t, h)
-	conn, err := grpc.NewClient(strings.TrimPrefix(h.URL, "http://"), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	conn, err := grpc.NewClient(strings.TrimPrefix(h.URL, "http://"),
+		grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,7 +86,8 @@ func operations() []operation {
 	}
 	rank := func(o operation) int {
 		n := map[string]int{"GET": 0, "": 1, "POST": 1, "PUT": 2, "PATCH": 3, "DELETE": 5}[o.route.Method] * 100
-		if strings.Contains(o.route.Pattern, "{access_token}") || strings.Contains(o.route.Pattern, "revoke") || o.module.Name == "apikeys" {
+		if strings.Contains(o.route.Pattern, "{access_token}") || strings.Contains(o.route.Pattern, "revoke") ||
+			o.module.Name == "apikeys" {
 			n += 1000
 		}
 		return n - strings.Count(o.route.Pattern, "/") // inner things before what holds them
@@ -100,7 +101,10 @@ func ask(t *testing.T, f *fixtures) []matrix.Row {
 	access := map[route.Access]string{route.Open: "open", route.Optional: "optional", route.Required: "required"}
 	var rows []matrix.Row
 	for _, o := range operations() {
-		row := matrix.Row{Service: o.service(), Operation: o.name(), Name: o.route.Name, Access: access[o.route.Access], Answers: map[string]string{}}
+		row := matrix.Row{
+			Service: o.service(), Operation: o.name(), Name: o.route.Name, Access: access[o.route.Access],
+			Answers: map[string]string{},
+		}
 		for _, column := range matrix.Columns() {
 			row.Answers[column] = f.answer(t, o, column)
 		}
@@ -208,7 +212,8 @@ func compare(t *testing.T, want map[string]string, rows []matrix.Row) {
 func write(t *testing.T, rows []matrix.Row) {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("# Who may do what: the status of every operation for every kind of caller. doc.go says how to read and change it.\n")
+	b.WriteString("# Who may do what: the status of every operation for every kind of caller. doc.go says how to read " +
+		"and change it.\n")
 	b.WriteString("# service\toperation\taccess\t" + strings.Join(matrix.Columns(), "\t") + "\n")
 	for _, r := range rows {
 		b.WriteString(r.Line() + "\n")

@@ -59,7 +59,8 @@ func (r Row) Broken() []string {
 	if r.Access == "optional" {
 		for _, c := range []string{"garbage", "expired", "revoked", "disabled"} {
 			if got := r.Answers[c]; strings.HasPrefix(got, "2") {
-				broken = append(broken, fmt.Sprintf("%s: a bad credential is no credential, yet %s was answered %s", r.Key(), c, got))
+				broken = append(broken,
+					fmt.Sprintf("%s: a bad credential is no credential, yet %s was answered %s", r.Key(), c, got))
 			}
 		}
 	}

@@ -37,8 +37,8 @@ func load(root, service string) ([]*packages.Package, error) {
 		Dir: root,
 		// With the flags of make test the packages are compiled already.
 		BuildFlags: program.RaceFlags(),
-		Mode: packages.NeedName | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo |
-			packages.NeedImports,
+		Mode: packages.NeedName | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes |
+			packages.NeedTypesInfo | packages.NeedImports,
 	}, "./internal/service/"+service+"/...")
 	if err != nil {
 		return nil, err
@@ -109,7 +109,9 @@ func (x *finder) status(n *ast.SelectorExpr) {
 		return
 	}
 	value, _ := constant.Int64Val(obj.Val())
-	other := map[int64]int64{200: 202, 201: 200, 204: 200, 302: 303, 304: 200, 404: 410, 403: 404, 401: 403, 400: 422}[value]
+	other := map[int64]int64{
+		200: 202, 201: 200, 204: 200, 302: 303, 304: 200, 404: 410, 403: 404, 401: 403, 400: 422,
+	}[value]
 	if other == 0 {
 		other = value + 1
 	}

@@ -76,7 +76,8 @@ func load(ctx context.Context, root string, patterns ...string) (*source, error)
 
 func list(ctx context.Context, root string, patterns []string) ([]listed, error) {
 	// With the flags of make test the packages are compiled already.
-	args := append([]string{"list", "-export", "-deps", "-json=ImportPath,Export,Dir,GoFiles,DepOnly"}, program.RaceFlags()...)
+	args := append([]string{"list", "-export", "-deps", "-json=ImportPath,Export,Dir,GoFiles,DepOnly"},
+		program.RaceFlags()...)
 	args = append(args, patterns...)
 	command := exec.CommandContext(ctx, "go", args...)
 	command.Dir = root

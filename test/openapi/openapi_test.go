@@ -104,7 +104,7 @@ func TestTrace(t *testing.T) {
 		{"form", "device.json", `"application/x-www-form-urlencoded"`},
 		{"key in a header", "snapshots.json", `"SVC-API-KEY"`},
 		{"answer built piece by piece", "articles.json", `"#/components/schemas/Item"`},
-		{"answer that is no JSON", "snapshots.json", `"image/png"`},
+		{"answer that is not JSON", "snapshots.json", `"image/png"`},
 		{"stream of events", "generate.json", `"text/event-stream"`},
 		{"verb in the last segment", "generate.json", `"/v1beta/models/{model}:generateContent"`},
 	} {

@@ -27,7 +27,8 @@ func TestDependencies(t *testing.T) {
 		}
 	}
 	explained := map[string]bool{}
-	for _, found := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| .+ \\|$").FindAllStringSubmatch(read(t, root, "docs/dependencies.md"), -1) {
+	for _, found := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| .+ \\|$").FindAllStringSubmatch(read(t, root,
+		"docs/dependencies.md"), -1) {
 		explained[found[1]] = true
 	}
 	for name := range required {

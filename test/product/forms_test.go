@@ -20,11 +20,14 @@ import (
 func unaided() []string {
 	return []string{
 		// team hosts
-		"expandedTemplates.", "groups.", "items.reactions", "oauth.teamAuthorize", "reactions.", "taggings.", "teamAccessTokens.",
+		"expandedTemplates.", "groups.", "items.reactions", "oauth.teamAuthorize", "reactions.", "taggings.",
+		"teamAccessTokens.",
 		"teamMemberships.", "teams.", "templates.",
 		// an answer that came before, or a state that is not there yet
-		"accessTokens.create", "calendar.calendars.transferOwnership", "calendar.channels.stop", "campaigns.", "cachedContents.create",
-		"dag.device.token", "following.get", "likes.get", "locations.update", "oauth2.accessToken", "projects.update", "stocks.get", "token", "userFollowing.get",
+		"accessTokens.create", "calendar.calendars.transferOwnership", "calendar.channels.stop", "campaigns.",
+		"cachedContents.create",
+		"dag.device.token", "following.get", "likes.get", "locations.update", "oauth2.accessToken", "projects.update",
+		"stocks.get", "token", "userFollowing.get",
 		// done by the lines of the pages already, and refused a second time
 		"calendar.events.watch", "projects.create", "refresh",
 		// other bodies than text
@@ -66,7 +69,8 @@ func tryForms(t *testing.T, env map[string]string) {
 				request.present(secrets, env)
 			}
 			sent++
-			if got := fetch(t, form[2], request.address(env["STOA_URL"]), request.header, request.body); got.status >= 400 && got.status != http.StatusTooManyRequests {
+			if got := fetch(t, form[2], request.address(env["STOA_URL"]), request.header, request.body); got.status >= 400 &&
+				got.status != http.StatusTooManyRequests {
 				t.Errorf("%s %s: %d\n%s\n%.300s", m.Name, form[1], got.status, request.body, got.text)
 			}
 		}

@@ -108,7 +108,9 @@ func pairs(values map[string]string) []string {
 func TestYAML(t *testing.T) {
 	t.Parallel()
 	root, _ := build(t)
-	for _, name := range []string{".goreleaser.yaml", "examples/ci/client.yaml", "packaging/helm/stoa/Chart.yaml", "packaging/helm/stoa/values.yaml"} {
+	for _, name := range []string{
+		".goreleaser.yaml", "examples/ci/client.yaml", "packaging/helm/stoa/Chart.yaml", "packaging/helm/stoa/values.yaml",
+	} {
 		var any map[string]any
 		decode(t, root, name, &any)
 	}
@@ -180,7 +182,8 @@ func TestBill(t *testing.T) {
 	}
 	found := false
 	for _, c := range bill.Components {
-		found = found || c.Name == "modernc.org/sqlite" && c.Version != "" && strings.HasPrefix(c.PURL, "pkg:golang/modernc.org/sqlite@v")
+		found = found ||
+			c.Name == "modernc.org/sqlite" && c.Version != "" && strings.HasPrefix(c.PURL, "pkg:golang/modernc.org/sqlite@v")
 	}
 	if bill.Format != "CycloneDX" || !found {
 		t.Errorf("%s with %d components, none of them SQLite", bill.Format, len(bill.Components))

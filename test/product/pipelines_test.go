@@ -76,7 +76,8 @@ type project struct {
 func (p *project) push(page, file string) {
 	p.t.Helper()
 	dir := filepath.Join(p.t.TempDir(), "clone")
-	remote := strings.Replace(p.env["STOA_URL"], "http://", "http://x:"+p.env["STOA_PIPELINE_TOKEN"]+"@", 1) + "/git/" + p.env["STOA_REPO"] + ".git"
+	remote := strings.Replace(p.env["STOA_URL"], "http://", "http://x:"+p.env["STOA_PIPELINE_TOKEN"]+"@", 1) + "/git/" +
+		p.env["STOA_REPO"] + ".git"
 	p.git("", "clone", "-q", remote, dir)
 	if err := os.WriteFile(filepath.Join(dir, "pipeline.yml"), []byte(file), 0o600); err != nil {
 		p.t.Fatal(err)

@@ -36,7 +36,8 @@ func TestQuickStarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	total := 0
-	for _, page := range append(pages, filepath.Join(root, "README.md"), filepath.Join(root, "docs", "getting-started.md")) {
+	for _, page := range append(pages, filepath.Join(root, "README.md"),
+		filepath.Join(root, "docs", "getting-started.md")) {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
@@ -96,7 +97,8 @@ func (r *reader) try(page, line string) {
 		r.assigned = append(r.assigned, line)
 		return
 	}
-	if !strings.HasPrefix(line, "curl ") && !strings.HasPrefix(line, "stoa events ") && !strings.HasPrefix(line, "stoa repo ") {
+	if !strings.HasPrefix(line, "curl ") && !strings.HasPrefix(line, "stoa events ") &&
+		!strings.HasPrefix(line, "stoa repo ") {
 		return
 	}
 	for _, needed := range elsewhere() {
@@ -110,7 +112,9 @@ func (r *reader) try(page, line string) {
 	r.tried++
 	ctx, cancel := context.WithTimeout(r.t.Context(), 30*time.Second)
 	defer cancel()
-	shell := exec.CommandContext(ctx, "sh", "-c", ". ./stoa-data/demo.env\n"+strings.Join(r.assigned, "\n")+"\n"+strings.Replace(line, "curl ", "curl -sS --fail-with-body ", 1))
+	shell := exec.CommandContext(ctx, "sh", "-c",
+		". ./stoa-data/demo.env\n"+strings.Join(r.assigned, "\n")+"\n"+
+			strings.Replace(line, "curl ", "curl -sS --fail-with-body ", 1))
 	shell.Dir = r.dir
 	shell.Env = append(program.Environ(), "PATH="+r.dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	out, err := shell.CombinedOutput()

@@ -63,7 +63,8 @@ func gather(ctx context.Context, dir string) (evidence, error) {
 		if err := json.Unmarshal(line, &d); err != nil {
 			return e, err
 		}
-		if !slices.Contains(e.driven, d) && d.Service != "console" && d.Service != "manual" && d.Route != "none" && d.Route != "options" {
+		if !slices.Contains(e.driven, d) && d.Service != "console" && d.Service != "manual" && d.Route != "none" &&
+			d.Route != "options" {
 			e.driven = append(e.driven, d)
 		}
 	}
@@ -79,7 +80,8 @@ func clients(dir string) ([]client, error) {
 	}
 	for line := range strings.Lines(string(text)) {
 		fields := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "require "))
-		if len(fields) == 2 && strings.Contains(fields[0], ".") && strings.HasPrefix(fields[1], "v") && !strings.HasPrefix(fields[0], "stoa.dev/") {
+		if len(fields) == 2 && strings.Contains(fields[0], ".") && strings.HasPrefix(fields[1], "v") &&
+			!strings.HasPrefix(fields[0], "stoa.dev/") {
 			out = append(out, client{"go", fields[0], fields[1]})
 		}
 	}

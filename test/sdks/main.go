@@ -62,7 +62,8 @@ func run(ctx context.Context, file, only string) error {
 		return err
 	}
 	if lost := dropped(string(before), text); len(lost) > 0 {
-		return fmt.Errorf("the page in %s shows operations that no client drove this time:\n%s", file, strings.Join(lost, "\n"))
+		return fmt.Errorf("the page in %s shows operations that no client drove this time:\n%s", file,
+			strings.Join(lost, "\n"))
 	}
 	return os.WriteFile(file, []byte(text), 0o644)
 }

@@ -36,8 +36,10 @@ func (e evidence) statuses(kind string, o operation) string {
 func page(all []evidence, services []string) string {
 	var b strings.Builder
 	b.WriteString("# SDKs\n\n<!-- Written by `make sdk`. Do not edit. -->\n\n" +
-		"Official clients, unmodified and pinned to a version, drove the binary in its `sdk` dialect. Operations are those that the server\n" +
-		"itself counted, with the classes of statuses it answered; assertions are the tests that passed. `make sdk` runs everything again and\n" +
+		"Official clients, unmodified and pinned to a version, drove the binary in its `sdk` dialect. Operations are those " +
+		"that the server\n" +
+		"itself counted, with the classes of statuses it answered; assertions are the tests that passed. `make sdk` runs " +
+		"everything again and\n" +
 		"fails when an operation that stands here was not driven.\n")
 	seen := map[string]bool{}
 	for _, e := range all {
@@ -54,7 +56,8 @@ func page(all []evidence, services []string) string {
 		}
 	}
 	if len(without) > 0 {
-		fmt.Fprintf(&b, "\n## Without an official client\n\nNo client drives %s here; the conformance tests do.\n", strings.Join(without, ", "))
+		fmt.Fprintf(&b, "\n## Without an official client\n\nNo client drives %s here; the conformance tests do.\n",
+			strings.Join(without, ", "))
 	}
 	return b.String()
 }

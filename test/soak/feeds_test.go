@@ -46,7 +46,9 @@ func holdFeeds(t *testing.T, h *server) {
 		writing.Go(func() { cancelOn(cancel, h.write(ctx, i, end, seen)) })
 	}
 	stop := make(chan struct{})
-	feeds := []string{"/events?per_page=100", "/repos/" + h.repo + "/events?per_page=100", "/networks/" + h.repo + "/events?per_page=100"}
+	feeds := []string{
+		"/events?per_page=100", "/repos/" + h.repo + "/events?per_page=100", "/networks/" + h.repo + "/events?per_page=100",
+	}
 	for i := range pollers {
 		others.Go(func() { cancelOn(cancel, h.poll(ctx, i, feeds[i%len(feeds)], stop, seen)) })
 	}
@@ -60,7 +62,8 @@ func holdFeeds(t *testing.T, h *server) {
 	if err := context.Cause(ctx); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d events, each seen by %d pollers; %d requests of anonymous clients served, %d refused", seen.written(), pollers, strange.ok.Load(), strange.refused.Load())
+	t.Logf("%d events, each seen by %d pollers; %d requests of anonymous clients served, %d refused", seen.written(),
+		pollers, strange.ok.Load(), strange.refused.Load())
 	if seen.written() < writers {
 		t.Errorf("only %d events were written", seen.written())
 	}

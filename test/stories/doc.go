@@ -9,7 +9,7 @@
 //	kill                        kill -9
 //	output                      print what the server has printed so far
 //	http [-H H]... [-d BODY] [-status N] METHOD URL    one request; prints status line, headers and body
-//	https ...                   the same, trusting the authority of STOA_CA_FILE and nobody else
+//	https ...                   the same, trusting the authority of STOA_CA_FILE only
 //	json PATH VAR               take a member of the last output, an object, into a variable
 //	source FOLDER               read the assignments of the folder's demo.env
 //	curls N                     run every curl line the server printed; there must be at least N

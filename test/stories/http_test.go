@@ -95,7 +95,9 @@ func (c call) do(out io.Writer, trusted *x509.CertPool) error {
 	}
 	// A fresh connection per call: a story must not lean on an earlier one.
 	client := &http.Client{
-		Transport:     &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: trusted, MinVersion: tls.VersionTLS12}},
+		Transport: &http.Transport{
+			DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: trusted, MinVersion: tls.VersionTLS12},
+		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	response, err := client.Do(r)
@@ -129,7 +131,7 @@ func (c call) show(out io.Writer, response *http.Response) error {
 
 func cmdHTTP(ts *testscript.TestScript, neg bool, args []string) { send(ts, neg, args, nil) }
 
-// cmdHTTPS trusts the authority that demo.env names and nobody else.
+// cmdHTTPS trusts the authority that demo.env names only.
 func cmdHTTPS(ts *testscript.TestScript, neg bool, args []string) {
 	trusted := x509.NewCertPool()
 	if !trusted.AppendCertsFromPEM([]byte(ts.ReadFile(ts.Getenv("STOA_CA_FILE")))) {

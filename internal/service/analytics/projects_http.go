@@ -83,7 +83,7 @@ func (s *Service) handleDeleteProject(w http.ResponseWriter, r *route.Request) e
 	return writeData(w, r, resultJSON{Result: true})
 }
 
-// projectID reads the path. What is no number names no project.
+// projectID reads the path. What is not a number names no project.
 func projectID(r *route.Request) (int64, error) {
 	id, err := strconv.ParseInt(r.PathValue("project_id"), 10, 64)
 	if err != nil {

@@ -183,7 +183,7 @@ func TestACL(t *testing.T) {
 			{"role": "reader"},
 			{"scope": object{"type": "user", "value": "x@y"}},
 			{"role": "king", "scope": object{"type": "default"}},
-			{"role": "reader", "scope": object{"type": "user", "value": "nobody"}},
+			{"role": "reader", "scope": object{"type": "user", "value": "unknown"}},
 			{"role": "reader", "scope": object{"type": "planet", "value": "x"}},
 		} {
 			if w := ada.call("POST", path, bad); w.Code != 400 {
@@ -262,9 +262,9 @@ func TestCalendarsOfOneUser(t *testing.T) {
 	})
 }
 
-// TestNobodyFindsWhatIsHidden: words and properties of an event that are not
+// TestHiddenTextsAreNotFound: words and properties of an event that are not
 // shown to a user do not find it for them either.
-func TestNobodyFindsWhatIsHidden(t *testing.T) {
+func TestHiddenTextsAreNotFound(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
 		grace := of(ada.h, "grace")
 		properties := object{"private": object{"k": "v"}, "shared": object{"k": "v"}}

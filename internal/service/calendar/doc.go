@@ -52,7 +52,7 @@
 //     calendar the caller cannot see is 404 notFound. stop answers 204 without
 //     a body, and 404 notFound when there is no such live channel or the caller
 //     may not stop it. A receiver that cannot be reached at the time of the
-//     watch is no reason to refuse: its certificate is verified by every
+//     watch is not a reason to refuse: its certificate is verified by every
 //     delivery. An id that was used stays used until 30 days after its channel
 //     ended (sync_lifetime).
 //   - H-N5: not_exists is sent once, as the last message, when the watched

@@ -119,7 +119,7 @@ func (s *Service) moveTo(
 	e := old
 	for _, one := range append([]eventRow{old}, instances...) {
 		one.calendar, one.updated = to.id, now
-		one.doc.Organizer = &event.Person{Email: to.id}
+		one.doc.Organizer = &event.Participant{Email: to.id}
 		if err := numberEvent(ctx, tx, &one); err != nil {
 			return e, err
 		}

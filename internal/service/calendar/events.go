@@ -77,9 +77,9 @@ func (s *Service) newEvent(ctx context.Context, u user, c calendarRow, doc event
 	}
 	now := s.now()
 	doc.Created, doc.RecurringEventID, doc.OriginalStartTime, doc.Sequence = formatTime(now), "", nil, 0
-	doc.Creator = &event.Person{Email: u.address, DisplayName: u.name}
+	doc.Creator = &event.Participant{Email: u.address, DisplayName: u.name}
 	if doc.Organizer == nil || doc.Organizer.Email == "" {
-		doc.Organizer = &event.Person{Email: c.id}
+		doc.Organizer = &event.Participant{Email: c.id}
 	}
 	e := eventRow{
 		calendar: c.id, id: doc.ID, uid: doc.ICalUID, updated: now, doc: doc, cancelled: doc.Status == "cancelled",

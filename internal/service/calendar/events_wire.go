@@ -70,7 +70,7 @@ func busyOnly(e event.Event) *event.Event {
 }
 
 // markSelf marks the calendar's own user.
-func markSelf(p *event.Person, calendar string) *event.Person {
+func markSelf(p *event.Participant, calendar string) *event.Participant {
 	if p == nil {
 		return nil
 	}

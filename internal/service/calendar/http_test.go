@@ -269,7 +269,7 @@ func TestEventRefusals(t *testing.T) {
 			{"unknown status", 400, "invalid", object{"status": "maybe"}},
 			{"unknown type", 400, "invalid", object{"eventType": "party"}},
 			{"unknown color", 400, "invalid", object{"colorId": "12"}},
-			{"bad attendee", 400, "invalid", object{"attendees": []object{{"email": "nobody"}}}},
+			{"bad attendee", 400, "invalid", object{"attendees": []object{{"email": "unknown"}}}},
 			{
 				"both kinds of reminders", 400, "invalid",
 				object{
@@ -295,7 +295,7 @@ func TestEventRefusals(t *testing.T) {
 			}
 		}
 		ada.refused(t, 404, "notFound", "GET", "/calendars/primary/events/nothing", nil)
-		ada.refused(t, 404, "notFound", "GET", "/calendars/nobody@example.com/events", nil)
+		ada.refused(t, 404, "notFound", "GET", "/calendars/unknown@example.com/events", nil)
 		ada.refused(t, 404, "notFound", "GET", "/nothing", nil)
 	})
 }

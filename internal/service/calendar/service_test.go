@@ -91,14 +91,14 @@ func TestFreeBusy(t *testing.T) {
 		grace := of(ada.h, "grace")
 		question := object{
 			"timeMin": "2026-03-10T09:30:00Z", "timeMax": "2026-03-12T00:00:00Z",
-			"items": []object{{"id": ada.address}, {"id": "nobody@example.com"}},
+			"items": []object{{"id": ada.address}, {"id": "unknown@example.com"}},
 		}
 		out := ada.do(t, 200, "POST", "/freeBusy", question)
 		calendars := out["calendars"].(object)
 		expect(t, "busy", calendars[ada.address].(object)["busy"],
 			"[map[end:2026-03-10T11:00:00Z start:2026-03-10T09:30:00Z] map[end:2026-03-11T10:00:00Z "+
 				"start:2026-03-11T09:00:00Z]]")
-		expect(t, "nobody", calendars["nobody@example.com"].(object)["errors"], "[map[domain:global reason:notFound]]")
+		expect(t, "unknown", calendars["unknown@example.com"].(object)["errors"], "[map[domain:global reason:notFound]]")
 		out = grace.do(t, 200, "POST", "/freeBusy", question)
 		expect(t, "what another user sees", out["calendars"].(object)[ada.address].(object)["errors"],
 			"[map[domain:global reason:notFound]]")

@@ -16,7 +16,8 @@ func BenchmarkGenerate(b *testing.B) {
 	h.User("ada")
 	key := h.Key("ada", identity.KindAPI, 0)
 	for b.Loop() {
-		if w := h.Call("POST", script+"generateContent?key="+key, hello(""), "Content-Type: application/json"); w.Code != 200 {
+		if w := h.Call("POST", script+"generateContent?key="+key, hello(""),
+			"Content-Type: application/json"); w.Code != 200 {
 			b.Fatalf("%d %s", w.Code, w.Body)
 		}
 	}

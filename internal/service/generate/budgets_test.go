@@ -164,7 +164,8 @@ func TestSchemasThatMultiply(t *testing.T) {
 			began := time.Now()
 			w := c.call("POST", script+"generateContent", hello(`,"generationConfig":{"responseMimeType":"application/json","responseJsonSchema":`+schema+`}`))
 			if took := time.Since(began); took > 10*time.Second || w.Body.Len() > 2<<20 || (w.Code != 200 && w.Code != 400) {
-				t.Errorf("%d with %d bytes after %s, want 200 or 400 within ten seconds: %.200s", w.Code, w.Body.Len(), took, w.Body)
+				t.Errorf("%d with %d bytes after %s, want 200 or 400 within ten seconds: %.200s", w.Code, w.Body.Len(), took,
+					w.Body)
 			}
 		})
 	}
@@ -195,8 +196,10 @@ func TestFilesAreCounted(t *testing.T) {
 // taken without its two parts.
 func FuzzMultipart(f *testing.F) {
 	fuzztest.Strings(f,
-		"--b\r\nContent-Type: application/json\r\n\r\n{\"file\":{\"displayName\":\"a\"}}\r\n--b\r\nContent-Type: text/plain\r\n\r\nhello\r\n--b--\r\n",
-		"--b\r\n\r\n\r\n--b\r\n\r\n\r\n--b--", "--b", "", "--b\r\n"+strings.Repeat("A: b\r\n", 100)+"\r\n{}", "--b\r\n\r\n["+strings.Repeat("{},", 2000)+"{}]\r\n--b\r\n\r\nx\r\n--b--",
+		"--b\r\nContent-Type: application/json\r\n\r\n{\"file\":{\"displayName\":\"a\"}}\r\n--b\r\nContent-Type: "+
+			"text/plain\r\n\r\nhello\r\n--b--\r\n",
+		"--b\r\n\r\n\r\n--b\r\n\r\n\r\n--b--", "--b", "", "--b\r\n"+strings.Repeat("A: b\r\n", 100)+"\r\n{}",
+		"--b\r\n\r\n["+strings.Repeat("{},", 2000)+"{}]\r\n--b\r\n\r\nx\r\n--b--",
 	)
 	h := identitytest.Open(f, build(generate.DefaultConfig()), "")
 	h.User("ada")

@@ -70,7 +70,8 @@ func TestCodeRuns(t *testing.T) {
 			if result["outcome"] != row.outcome || !strings.Contains(output, row.output) {
 				t.Errorf("result = %v, want %s with %q", result, row.outcome, row.output)
 			}
-			if said, _ := dig(answer, "candidates", 0, "content", "parts", 2, "text").(string); row.outcome == "OUTCOME_OK" && !strings.Contains(said, row.output) {
+			if said, _ := dig(answer, "candidates", 0, "content", "parts", 2, "text").(string); row.outcome == "OUTCOME_OK" &&
+				!strings.Contains(said, row.output) {
 				t.Errorf("the answer says %q, want the output in it", said)
 			}
 			if row.outcome == "OUTCOME_OK" && dig(answer, "usageMetadata", "toolUsePromptTokenCount") == 0.0 {
@@ -85,7 +86,8 @@ func TestCodeWithoutSandbox(t *testing.T) {
 	t.Parallel()
 	run := programs(t, func(c *generate.Config) { c.Code.Sandbox.Program = "/nowhere/bwrap" })
 	result, _ := dig(run("print(1)\n"), "candidates", 0, "content", "parts", 1, "codeExecutionResult").(map[string]any)
-	if output, _ := result["output"].(string); result["outcome"] != "OUTCOME_FAILED" || !strings.Contains(output, "code execution is off") {
+	if output, _ := result["output"].(string); result["outcome"] != "OUTCOME_FAILED" ||
+		!strings.Contains(output, "code execution is off") {
 		t.Errorf("result = %v, want a failure that says that code execution is off", result)
 	}
 }

@@ -158,16 +158,19 @@ func TestHonoured(t *testing.T) {
 		t.Errorf("token limit: got %v", cut)
 	}
 	logged := answer(say("one two", `"response_logprobs":true,"logprobs":2`))
-	if chosen, _ := dig(logged, "logprobsResult", "chosenCandidates").([]any); len(chosen) != 2 || dig(logged, "avgLogprobs") != 0.0 {
+	if chosen, _ := dig(logged, "logprobsResult", "chosenCandidates").([]any); len(chosen) != 2 ||
+		dig(logged, "avgLogprobs") != 0.0 {
 		t.Errorf("logprobs: got %v", logged)
 	}
 	thoughts := c.want(200, "POST", script+"generateContent", say("x", `"thinking_config":{"include_thoughts":true}`))
-	if dig(thoughts, "candidates", 0, "content", "parts", 0, "thought") != true || dig(thoughts, "usageMetadata", "thoughtsTokenCount") == 0.0 {
+	if dig(thoughts, "candidates", 0, "content", "parts", 0, "thought") != true ||
+		dig(thoughts, "usageMetadata", "thoughtsTokenCount") == 0.0 {
 		t.Errorf("thoughts: got %v", thoughts)
 	}
 	var value map[string]any
 	schema := `"response_mime_type":"application/json","response_schema":{"type":"object","properties":{"user_name":{"type":"string"},"n":{"type":"integer","minimum":3}},"property_ordering":["user_name","n"]}`
-	if err := json.Unmarshal([]byte(dig(answer(say("x", schema)), "content", "parts", 0, "text").(string)), &value); err != nil || value["n"] != 3.0 || value["user_name"] == nil {
+	if err := json.Unmarshal([]byte(dig(answer(say("x", schema)), "content", "parts", 0, "text").(string)),
+		&value); err != nil || value["n"] != 3.0 || value["user_name"] == nil {
 		t.Errorf("schema: got %v, %v", value, err)
 	}
 	if got := dig(answer(say("x", `"response_mime_type":"text/x.enum","response_schema":{"type":"STRING","enum":["red","blue"]}`)), "content", "parts", 0, "text"); got != "red" {
@@ -204,7 +207,8 @@ rules:
 	}
 	var list []map[string]any
 	array := ask("", "Hello")
-	if err := json.Unmarshal(array.Body.Bytes(), &list); err != nil || len(list) < 3 || array.Header().Get("Content-Type") != "application/json; charset=UTF-8" {
+	if err := json.Unmarshal(array.Body.Bytes(), &list); err != nil || len(list) < 3 ||
+		array.Header().Get("Content-Type") != "application/json; charset=UTF-8" {
 		t.Fatalf("array: %v %s", err, array.Body)
 	}
 	for i, chunk := range list {
@@ -219,14 +223,16 @@ rules:
 		t.Errorf("usage of the last chunk: %v", got)
 	}
 	list = nil
-	if broken := ask("", "break"); broken.Code != 200 || json.Unmarshal(broken.Body.Bytes(), &list) != nil || len(list) != 3 || dig(list[2], "error", "status") != "UNAVAILABLE" {
+	if broken := ask("", "break"); broken.Code != 200 || json.Unmarshal(broken.Body.Bytes(), &list) != nil ||
+		len(list) != 3 || dig(list[2], "error", "status") != "UNAVAILABLE" {
 		t.Errorf("array that breaks: %d %s", broken.Code, broken.Body)
 	}
 	if broken := ask("?alt=sse", "break").Body.String(); strings.Count(broken, "data: ") != 3 || !strings.Contains(broken, `data: {"error":{"code":503,"message":"gone","status":"UNAVAILABLE"}}`) {
 		t.Errorf("events that break: %s", broken)
 	}
 	list = nil
-	if early := ask("", "refuse"); early.Code != 429 || json.Unmarshal(early.Body.Bytes(), &list) != nil || dig(list[0], "error", "status") != "RESOURCE_EXHAUSTED" {
+	if early := ask("", "refuse"); early.Code != 429 || json.Unmarshal(early.Body.Bytes(), &list) != nil ||
+		dig(list[0], "error", "status") != "RESOURCE_EXHAUSTED" {
 		t.Errorf("array refused before it began: %d %s", early.Code, early.Body)
 	}
 	if early := ask("?alt=sse", "refuse"); early.Code != 429 || !strings.HasPrefix(early.Body.String(), `{"error"`) {
@@ -293,7 +299,8 @@ func TestModelsAndEmbeddings(t *testing.T) {
 	c := newClient(t, h, "ada")
 	page := c.want(200, "GET", "/v1beta/models?pageSize=1", "")
 	rest := c.want(200, "GET", "/v1beta/models?pageSize=1&pageToken="+url.QueryEscape(page["nextPageToken"].(string)), "")
-	if dig(page, "models", 0, "name") != "models/stoa-script" || dig(rest, "models", 0, "name") != "models/stoa-script-embedding" {
+	if dig(page, "models", 0, "name") != "models/stoa-script" ||
+		dig(rest, "models", 0, "name") != "models/stoa-script-embedding" {
 		t.Errorf("models: %v, %v", page, rest)
 	}
 	c.want(400, "GET", "/v1beta/models?pageToken=x", "")
@@ -301,7 +308,8 @@ func TestModelsAndEmbeddings(t *testing.T) {
 	if m := c.want(200, "GET", "/v1beta/models/model-any", ""); m["baseModelId"] != "stoa-script" {
 		t.Errorf("a family's id: %v", m)
 	}
-	if a := c.want(200, "POST", "/v1beta/models/model-any:generateContent", hello("")); !strings.Contains(a["modelVersion"].(string), "script") {
+	if a := c.want(200, "POST", "/v1beta/models/model-any:generateContent",
+		hello("")); !strings.Contains(a["modelVersion"].(string), "script") {
 		t.Errorf("modelVersion: %v", a["modelVersion"])
 	}
 	c.want(404, "POST", "/v1beta/models/stoa-script-embedding:generateContent", hello(""))
@@ -309,12 +317,14 @@ func TestModelsAndEmbeddings(t *testing.T) {
 	vector := func(text string) []any {
 		return dig(c.want(200, "POST", embed+"embedContent", `{"content":{"parts":[{"text":"`+text+`"}]}}`), "embedding", "values").([]any)
 	}
-	sea, ocean, tax := vector("the wide blue sea at night"), vector("the wide blue sea by day"), vector("tax forms for small firms")
+	sea, ocean, tax := vector("the wide blue sea at night"), vector("the wide blue sea by day"),
+		vector("tax forms for small firms")
 	if dot(sea, ocean) <= dot(sea, tax) || len(sea) != 768 {
 		t.Errorf("near %f, far %f", dot(sea, ocean), dot(sea, tax))
 	}
 	batch := c.want(200, "POST", embed+"batchEmbedContents", `{"requests":[{"model":"models/stoa-script-embedding","content":{"parts":[{"text":"a"}]},"taskType":"RETRIEVAL_DOCUMENT","title":"t","outputDimensionality":8},{"content":{"parts":[{"text":"b"}]}}]}`)
-	if len(dig(batch, "embeddings", 0, "values").([]any)) != 8 || len(dig(batch, "embeddings", 1, "values").([]any)) != 768 {
+	if len(dig(batch, "embeddings", 0, "values").([]any)) != 8 ||
+		len(dig(batch, "embeddings", 1, "values").([]any)) != 768 {
 		t.Errorf("batch: %v", batch)
 	}
 	for _, body := range []string{
@@ -344,7 +354,8 @@ func TestLimits(t *testing.T) {
 			c.want(200, "POST", script+"generateContent", hello(""))
 		}
 		refused := c.call("POST", script+"generateContent", hello(""))
-		if refused.Code != 429 || refused.Header().Get("Retry-After") == "" || !bytes.Contains(refused.Body.Bytes(), []byte("RetryInfo")) {
+		if refused.Code != 429 || refused.Header().Get("Retry-After") == "" ||
+			!bytes.Contains(refused.Body.Bytes(), []byte("RetryInfo")) {
 			t.Errorf("beyond the limit: %d %s", refused.Code, refused.Body)
 		}
 		newClient(t, c.h, "bob").want(200, "POST", script+"generateContent", hello(""))
@@ -378,7 +389,9 @@ func TestCommands(t *testing.T) {
 			bob.want(200, "POST", script+"generateContent", hello(`,"store":true`))
 		}
 		c.want(200, "POST", "/v1beta/models/stoa-script-embedding:embedContent", `{"content":{"parts":[{"text":"one two three"}]}}`)
-		for want, values := range map[int]map[string][]string{4: {}, 2: {"user": {"bob"}}, 3: {"limit": {"3"}}, 1: {"user": {"ada"}, "before": {"3"}}} {
+		for want, values := range map[int]map[string][]string{
+			4: {}, 2: {"user": {"bob"}}, 3: {"limit": {"3"}}, 1: {"user": {"ada"}, "before": {"3"}},
+		} {
 			if got := len(run("generate log", values).(generate.Logged).Entries); got != want {
 				t.Errorf("log of %v: got %d entries, want %d", values, got, want)
 			}

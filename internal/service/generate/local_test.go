@@ -29,7 +29,9 @@ func onMachine(t *testing.T, change func(*generate.Config)) client {
 	config.Local.Engine, config.Local.Libraries = enginetest.Program(t), "fake"
 	config.Models = append(config.Models,
 		api.Model{ID: "here", Backend: "local", Weights: "fake.gguf", InputTokenLimit: 50, OutputTokenLimit: 2000},
-		api.Model{ID: "here-embedding", Backend: "local", Weights: "fake.gguf", InputTokenLimit: 50, Embeddings: true, Dimensions: 4})
+		api.Model{
+			ID: "here-embedding", Backend: "local", Weights: "fake.gguf", InputTokenLimit: 50, Embeddings: true, Dimensions: 4,
+		})
 	if change != nil {
 		change(&config)
 	}
@@ -46,26 +48,31 @@ func TestLocalAnswers(t *testing.T) {
 	t.Parallel()
 	c := onMachine(t, nil)
 	answer := c.want(200, "POST", here+"generateContent", prompt("say one two three", ""))
-	if dig(answer, "candidates", 0, "content", "parts", 0, "text") != "one two three" || dig(answer, "candidates", 0, "finishReason") != "STOP" {
+	if dig(answer, "candidates", 0, "content", "parts", 0, "text") != "one two three" ||
+		dig(answer, "candidates", 0, "finishReason") != "STOP" {
 		t.Errorf("answer: %v", answer)
 	}
 	// say one two three: four words, and two for the frame of the fake's turn.
-	if dig(answer, "usageMetadata", "promptTokenCount") != 6.0 || dig(answer, "usageMetadata", "candidatesTokenCount") != 3.0 {
+	if dig(answer, "usageMetadata", "promptTokenCount") != 6.0 ||
+		dig(answer, "usageMetadata", "candidatesTokenCount") != 3.0 {
 		t.Errorf("the engine's own counts: %v", answer["usageMetadata"])
 	}
 	counted := c.want(200, "POST", here+"countTokens", prompt("say one two three", ""))
 	if counted["totalTokens"] != 4.0 {
 		t.Errorf("countTokens = %v, want the engine's 4", counted)
 	}
-	if got := c.want(400, "POST", here+"generateContent", prompt(strings.Repeat("word ", 51), "")); !strings.Contains(dig(got, "error", "message").(string), "50 tokens") {
+	if got := c.want(400, "POST", here+"generateContent",
+		prompt(strings.Repeat("word ", 51), "")); !strings.Contains(dig(got, "error", "message").(string), "50 tokens") {
 		t.Errorf("a long prompt: %v", got)
 	}
 	short := c.want(200, "POST", here+"generateContent", prompt("say one two three", `,"generationConfig":{"maxOutputTokens":2}`))
-	if dig(short, "candidates", 0, "content", "parts", 0, "text") != "one two " || dig(short, "candidates", 0, "finishReason") != "MAX_TOKENS" {
+	if dig(short, "candidates", 0, "content", "parts", 0, "text") != "one two " ||
+		dig(short, "candidates", 0, "finishReason") != "MAX_TOKENS" {
 		t.Errorf("two tokens: %v", short)
 	}
 	stopped := c.want(200, "POST", here+"generateContent", prompt("say one two three", `,"generationConfig":{"stopSequences":["two"],"responseLogprobs":true,"logprobs":1}`))
-	if dig(stopped, "candidates", 0, "content", "parts", 0, "text") != "one " || dig(stopped, "candidates", 0, "logprobsResult", "topCandidates", 0, "candidates", 0, "token") != "one " {
+	if dig(stopped, "candidates", 0, "content", "parts", 0, "text") != "one " ||
+		dig(stopped, "candidates", 0, "logprobsResult", "topCandidates", 0, "candidates", 0, "token") != "one " {
 		t.Errorf("a stop sequence with probabilities: %v", stopped)
 	}
 	vector := c.want(200, "POST", "/v1beta/models/here-embedding:embedContent", `{"content":{"parts":[{"text":"a b"}]}}`)
@@ -81,7 +88,8 @@ func TestLocalPrompt(t *testing.T) {
 	seen := func(members, contents string) string {
 		t.Helper()
 		body := `{"contents":[` + contents + `]` + members + `}`
-		said, _ := dig(c.want(200, "POST", here+"generateContent", body), "candidates", 0, "content", "parts", 0, "text").(string)
+		said, _ := dig(c.want(200, "POST", here+"generateContent", body), "candidates", 0, "content", "parts", 0,
+			"text").(string)
 		return said
 	}
 	user := `{"role":"user","parts":[{"text":"Hi"}]}`
@@ -91,7 +99,9 @@ func TestLocalPrompt(t *testing.T) {
 	}{
 		"sampling": {
 			`,"generationConfig":{"temperature":0.5,"topP":0.25,"topK":3,"seed":7,"presencePenalty":0.5,"frequencyPenalty":0.75,"maxOutputTokens":9}`, user,
-			[]string{"Temperature:0.5", "TopP:0.25", "TopK:3", "Seed:7", "Presence:0.5", "Frequency:0.75", "MaxTokens:9", "Exact:true"},
+			[]string{
+				"Temperature:0.5", "TopP:0.25", "TopK:3", "Seed:7", "Presence:0.5", "Frequency:0.75", "MaxTokens:9", "Exact:true",
+			},
 		},
 		"defaults":    {"", user, []string{"Temperature:1", "TopP:0.95", "TopK:64", "Exact:false"}},
 		"system":      {`,"systemInstruction":{"parts":[{"text":"Be kind."}]}`, user, []string{"{Role:system Content:Be kind.} {Role:user Content:Hi}"}},
@@ -137,7 +147,8 @@ func TestLocalFunctions(t *testing.T) {
 	if !strings.Contains(must, `root ::= "<TOOL_call>" inner "</TOOL_call>"`) || !strings.Contains(must, `"\"get_weather\""`) || !strings.Contains(must, "Trigger: ") {
 		t.Errorf("mode ANY asked for %s", must)
 	}
-	may := dig(c.want(200, "POST", here+"generateContent", prompt("x", tools)), "candidates", 0, "content", "parts", 0, "text").(string)
+	may := dig(c.want(200, "POST", here+"generateContent", prompt("x", tools)), "candidates", 0, "content", "parts", 0,
+		"text").(string)
 	if !strings.Contains(may, "Trigger:<TOOL_call>") {
 		t.Errorf("mode AUTO asked for %s", may)
 	}
@@ -169,7 +180,8 @@ func TestLocalRefuses(t *testing.T) {
 	c.want(200, "POST", here+"generateContent", prompt("say well", ""))
 
 	none := onMachine(t, func(c *generate.Config) { c.Local.Engine = "/nowhere/engine" })
-	if got := none.want(503, "POST", here+"generateContent", prompt("x", "")); dig(got, "error", "status") != "UNAVAILABLE" {
+	if got := none.want(503, "POST", here+"generateContent",
+		prompt("x", "")); dig(got, "error", "status") != "UNAVAILABLE" {
 		t.Errorf("without an engine: %v", got)
 	}
 	none.want(200, "POST", script+"generateContent", prompt("the rest goes on", ""))
@@ -182,7 +194,8 @@ func TestLocalStops(t *testing.T) {
 	server := httptest.NewServer(c.h.Module.Handler)
 	t.Cleanup(server.Close)
 	ctx, leave := context.WithCancel(context.Background())
-	r, err := http.NewRequestWithContext(ctx, "POST", server.URL+here+"streamGenerateContent?alt=sse&key="+c.key, strings.NewReader(prompt("go on", "")))
+	r, err := http.NewRequestWithContext(ctx, "POST", server.URL+here+"streamGenerateContent?alt=sse&key="+c.key,
+		strings.NewReader(prompt("go on", "")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,10 @@ func TestPackages(t *testing.T) {
 	t.Cleanup(server.Close)
 	client := registry.NewClient(registry.ClientOptions{})
 	t.Cleanup(client.Close)
-	p := packages{registry.NewFinder(registry.Options{Configured: map[registry.Kind][]string{registry.NPM: {server.URL + "/npm"}}}), client}
+	p := packages{
+		registry.NewFinder(registry.Options{Configured: map[registry.Kind][]string{registry.NPM: {server.URL + "/npm"}}}),
+		client,
+	}
 	bases, err := p.Registries(t.Context(), weights.NPM)
 	if err != nil || len(bases) != 1 || bases[0] != server.URL+"/npm" {
 		t.Fatalf("registries = %q, %v", bases, err)

@@ -139,7 +139,8 @@ func holdToSchema(t *testing.T, c client, d *diary) {
 		}
 		decoder := json.NewDecoder(strings.NewReader(said))
 		decoder.DisallowUnknownFields()
-		if err := decoder.Decode(&book); err != nil || book.Title == nil || *book.Title == "" || book.Year < 1900 || book.Year > 2030 ||
+		if err := decoder.Decode(&book); err != nil || book.Title == nil || *book.Title == "" || book.Year < 1900 ||
+			book.Year > 2030 ||
 			book.Genre != "novel" && book.Genre != "poem" || len(book.Tags) < 1 || len(book.Tags) > 3 {
 			t.Errorf("seed %d: %s does not fit (%v)", seed, said, err)
 		}
@@ -193,9 +194,11 @@ func embedNear(t *testing.T, c client) {
 		}
 		return sum
 	}
-	cat, kitten, tax := embed("A cat sits on the mat."), embed("A kitten sits on the rug."), embed("Value added tax is due in March.")
+	cat, kitten, tax := embed("A cat sits on the mat."), embed("A kitten sits on the rug."),
+		embed("Value added tax is due in March.")
 	if len(cat) != 576 || near(cat, kitten) <= near(cat, tax) {
-		t.Errorf("%d numbers; a cat is as near to a kitten (%.3f) as to a tax (%.3f)", len(cat), near(cat, kitten), near(cat, tax))
+		t.Errorf("%d numbers; a cat is as near to a kitten (%.3f) as to a tax (%.3f)", len(cat), near(cat, kitten),
+			near(cat, tax))
 	}
 }
 
@@ -222,16 +225,21 @@ func driveEngine(t *testing.T, dir, program string, d *diary) {
 	})
 	defer e.Close()
 	long := strings.Repeat("The lighthouse keeper writes down every ship that passes. ", 30)
-	p := engine.Prompt{Messages: []engine.Message{{Role: "user", Content: long + "Who writes?"}}, MaxTokens: 20, Seed: 1, TopP: 1}
+	p := engine.Prompt{
+		Messages: []engine.Message{{Role: "user", Content: long + "Who writes?"}}, MaxTokens: 20, Seed: 1, TopP: 1,
+	}
 	said := ""
 	first, err := e.Generate(context.Background(), p, func(p engine.Piece) error { said += p.Text; return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Messages = append(p.Messages, engine.Message{Role: "assistant", Content: said}, engine.Message{Role: "user", Content: "What does he write?"})
+	p.Messages = append(p.Messages, engine.Message{Role: "assistant", Content: said}, engine.Message{
+		Role: "user", Content: "What does he write?",
+	})
 	second, err := e.Generate(context.Background(), p, func(engine.Piece) error { return nil })
 	if err != nil || second.Cached < first.Prompt {
-		t.Errorf("the second turn remembered %d of %d tokens, want at least %d (%v)", second.Cached, second.Prompt, first.Prompt, err)
+		t.Errorf("the second turn remembered %d of %d tokens, want at least %d (%v)", second.Cached, second.Prompt,
+			first.Prompt, err)
 	}
 	p.Exact = true
 	exact, err := e.Generate(context.Background(), p, func(engine.Piece) error { return nil })

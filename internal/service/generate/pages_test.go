@@ -68,8 +68,10 @@ func TestStoredRequestsPage(t *testing.T) {
 		} {
 			looking = row.who
 			w := h.Call("GET", row.path, "")
-			if body := w.Body.String(); w.Code != row.status || !strings.Contains(body, row.has) || row.not != "" && strings.Contains(body, row.not) {
-				t.Errorf("%s at %s: %d %s, want %d with %q without %q", row.who, row.path, w.Code, body, row.status, row.has, row.not)
+			if body := w.Body.String(); w.Code != row.status || !strings.Contains(body, row.has) ||
+				row.not != "" && strings.Contains(body, row.not) {
+				t.Errorf("%s at %s: %d %s, want %d with %q without %q", row.who, row.path, w.Code, body, row.status, row.has,
+					row.not)
 			}
 		}
 		if w := h.Call("POST", "/generate/requests", ""); w.Code != 405 || w.Header().Get("Allow") == "" {

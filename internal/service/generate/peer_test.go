@@ -21,11 +21,18 @@ func before(t *testing.T, address, key string) client {
 	t.Helper()
 	config := generate.DefaultConfig()
 	config.Upstreams = []upstream.Config{{
-		Name: "peer", Form: "same", URLs: []string{address + "/v1beta"}, Key: key, Idle: 500 * time.Millisecond, FirstByte: 5 * time.Second,
+		Name: "peer", Form: "same", URLs: []string{address + "/v1beta"}, Key: key, Idle: 500 * time.Millisecond,
+		FirstByte: 5 * time.Second,
 	}}
 	config.Models = append(config.Models,
-		api.Model{ID: "far", Backend: "upstream", Upstream: "peer", UpstreamModel: "stoa-script", InputTokenLimit: 10_000, OutputTokenLimit: 1000, Thinking: true},
-		api.Model{ID: "far-embedding", Backend: "upstream", Upstream: "peer", UpstreamModel: "stoa-script-embedding", InputTokenLimit: 1000, Embeddings: true})
+		api.Model{
+			ID: "far", Backend: "upstream", Upstream: "peer", UpstreamModel: "stoa-script", InputTokenLimit: 10_000,
+			OutputTokenLimit: 1000, Thinking: true,
+		},
+		api.Model{
+			ID: "far-embedding", Backend: "upstream", Upstream: "peer", UpstreamModel: "stoa-script-embedding",
+			InputTokenLimit: 1000, Embeddings: true,
+		})
 	h := identitytest.SQLite(t, build(config))
 	t.Cleanup(func() {
 		if err := h.Module.Close(); err != nil {

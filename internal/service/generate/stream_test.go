@@ -113,7 +113,8 @@ rules:
 	config.Script, config.TokensPerMinute = rules, 40
 	on(t, config, func(t *testing.T, c client) {
 		stream := func(text string) *http.Request {
-			return httptest.NewRequest("POST", script+"streamGenerateContent?alt=sse&key="+c.key, strings.NewReader(prompt(text, "")))
+			return httptest.NewRequest("POST", script+"streamGenerateContent?alt=sse&key="+c.key,
+				strings.NewReader(prompt(text, "")))
 		}
 		c.h.Do(stream("break"))
 		c.want(429, "POST", script+"generateContent", hello(""))

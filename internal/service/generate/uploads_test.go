@@ -30,7 +30,8 @@ func (c client) start(length int, headers ...string) session {
 		headers = append(headers, fmt.Sprintf("X-Goog-Upload-Header-Content-Length: %d", length))
 	}
 	w := c.call("POST", "/upload/v1beta/files", `{"file":{"displayName":"a"}}`, append(headers,
-		"X-Goog-Upload-Protocol: resumable", "X-Goog-Upload-Command: start", "X-Goog-Upload-Header-Content-Type: text/plain")...)
+		"X-Goog-Upload-Protocol: resumable", "X-Goog-Upload-Command: start",
+		"X-Goog-Upload-Header-Content-Type: text/plain")...)
 	if w.Code != 200 || w.Header().Get("X-Vendor-Upload-Status") != "active" {
 		c.t.Fatalf("start: %d %s %v", w.Code, w.Body, w.Header())
 	}
@@ -44,9 +45,11 @@ func (c client) start(length int, headers ...string) session {
 // send needs no key: the address is the secret.
 func (s session) send(status int, state, command string, offset int, body string) *httptest.ResponseRecorder {
 	s.t.Helper()
-	w := s.h.Call("POST", s.path, body, "X-Vendor-Upload-Command: "+command, fmt.Sprintf("X-Vendor-Upload-Offset: %d", offset))
+	w := s.h.Call("POST", s.path, body, "X-Vendor-Upload-Command: "+command,
+		fmt.Sprintf("X-Vendor-Upload-Offset: %d", offset))
 	if w.Code != status || w.Header().Get("X-Vendor-Upload-Status") != state {
-		s.t.Fatalf("%s at %d: %d %s, status %q; want %d %q", command, offset, w.Code, w.Body, w.Header().Get("X-Vendor-Upload-Status"), status, state)
+		s.t.Fatalf("%s at %d: %d %s, status %q; want %d %q", command, offset, w.Code, w.Body,
+			w.Header().Get("X-Vendor-Upload-Status"), status, state)
 	}
 	return w
 }
@@ -80,10 +83,12 @@ func TestUploads(t *testing.T) {
 		long.send(400, "cancelled", "upload, finalize", 0, "four")
 		c.start(5).send(400, "active", "dance", 0, "")
 		other := newClient(t, c.h, "bob")
-		if w := other.call("POST", c.start(5).path, "hello", "X-Vendor-Upload-Command: upload, finalize", "X-Vendor-Upload-Offset: 0"); w.Code != 404 {
+		if w := other.call("POST", c.start(5).path, "hello", "X-Vendor-Upload-Command: upload, finalize",
+			"X-Vendor-Upload-Offset: 0"); w.Code != 404 {
 			t.Errorf("another user's key: %d", w.Code)
 		}
-		if w := c.h.Call("POST", "/upload/v1beta/files?upload_id=unknown", "", "X-Vendor-Upload-Command: query"); w.Code != 404 {
+		if w := c.h.Call("POST", "/upload/v1beta/files?upload_id=unknown", "",
+			"X-Vendor-Upload-Command: query"); w.Code != 404 {
 			t.Errorf("an unknown session: %d", w.Code)
 		}
 	})
@@ -92,7 +97,8 @@ func TestUploads(t *testing.T) {
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	on(t, generate.DefaultConfig(), func(t *testing.T, c client) {
-		body := "--b\r\nContent-Type: application/json\r\n\r\n{\"file\":{\"name\":\"files/my-notes\",\"mime_type\":\"text/plain\"}}\r\n" +
+		body := "--b\r\nContent-Type: application/json\r\n\r\n" +
+			"{\"file\":{\"name\":\"files/my-notes\",\"mime_type\":\"text/plain\"}}\r\n" +
 			"--b\r\nContent-Type: text/plain\r\n\r\nThe sea is wine-dark.\r\n--b--\r\n"
 		upload := func(body string) *httptest.ResponseRecorder {
 			r := httptest.NewRequest("POST", "/upload/v1beta/files?key="+c.key, strings.NewReader(body))
@@ -168,7 +174,8 @@ func TestUploadsGoOnElsewhere(t *testing.T) {
 		if w := c.h.Do(r); w.Code != 400 || w.Header().Get("X-Vendor-Upload-Status") != "active" {
 			t.Fatalf("the broken request: %d %s", w.Code, w.Body)
 		}
-		handler := generate.New(c.h.World, c.h.Identity, generate.DefaultConfig(), func(string) string { return "" }).Module().Handler
+		handler := generate.New(c.h.World, c.h.Identity, generate.DefaultConfig(),
+			func(string) string { return "" }).Module().Handler
 		send := func(command, offset, body string) *httptest.ResponseRecorder {
 			r := httptest.NewRequest("POST", s.path, strings.NewReader(body))
 			r.Header.Set("X-Vendor-Upload-Command", command)
@@ -250,7 +257,8 @@ func TestUploadsEndOnce(t *testing.T) {
 			s.send(200, "active", "upload", 0, "hello")
 			race := s.each("cancel", "finalize")
 			state := s.h.Call("POST", s.path, "", "X-Vendor-Upload-Command: query").Header().Get("X-Vendor-Upload-Status")
-			if state == "cancelled" && (race[0].Code != 200 || race[1].Code != 410) || state == "final" && (race[0].Code != 400 || race[1].Code != 200) {
+			if state == "cancelled" && (race[0].Code != 200 || race[1].Code != 410) ||
+				state == "final" && (race[0].Code != 400 || race[1].Code != 200) {
 				t.Errorf("the upload is %s; cancel said %d, finalize %d %s", state, race[0].Code, race[1].Code, race[1].Body)
 			}
 		}
@@ -295,7 +303,8 @@ func TestUploadsKeepWithinStorage(t *testing.T) {
 		for range 2 {
 			// The caller leaves in the middle.
 			ctx, leave := context.WithCancel(t.Context())
-			r := httptest.NewRequestWithContext(ctx, "POST", "/upload/v1beta/files?key="+c.key, io.MultiReader(strings.NewReader("four"), broken{leave}))
+			r := httptest.NewRequestWithContext(ctx, "POST", "/upload/v1beta/files?key="+c.key,
+				io.MultiReader(strings.NewReader("four"), broken{leave}))
 			r.ContentLength = 8
 			r.Header.Set("X-Vendor-Upload-Protocol", "raw")
 			r.Header.Set("Content-Type", "text/plain")
@@ -307,7 +316,8 @@ func TestUploadsKeepWithinStorage(t *testing.T) {
 		third := c.start(-1)
 		third.send(200, "active", "upload", 0, "2b")
 		third.send(200, "final", "finalize", 0, "")
-		if w := c.call("POST", "/upload/v1beta/files", "", "X-Vendor-Upload-Protocol: resumable", "X-Vendor-Upload-Command: start",
+		if w := c.call("POST", "/upload/v1beta/files", "", "X-Vendor-Upload-Protocol: resumable",
+			"X-Vendor-Upload-Command: start",
 			"X-Vendor-Upload-Header-Content-Length: 1"); w.Code != 429 {
 			t.Errorf("a start without storage: %d %s, want 429", w.Code, w.Body)
 		}
@@ -372,7 +382,8 @@ func TestHeadersOfUploads(t *testing.T) {
 			"X-Vendor-Upload-Header-Content-Length: " + fmt.Sprint(int64(2<<30)+1):            400,
 			"X-Vendor-Upload-Header-Content-Type: text/plain; charset=utf-8; note=\"é\"":      200,
 		} {
-			w := c.call("POST", "/upload/v1beta/files", "", header, "X-Vendor-Upload-Protocol: resumable", "X-Vendor-Upload-Command: start")
+			w := c.call("POST", "/upload/v1beta/files", "", header, "X-Vendor-Upload-Protocol: resumable",
+				"X-Vendor-Upload-Command: start")
 			if w.Code != status {
 				t.Errorf("%q: %d %s, want %d", header, w.Code, w.Body, status)
 			}

@@ -107,14 +107,20 @@ func behind(t *testing.T, change func(*upstream.Config)) (*stub, client) {
 	s := &stub{t: t, gone: make(chan struct{})}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
-	u := upstream.Config{Name: "lab", URLs: []string{server.URL + "/v1"}, Key: "sesame", Retries: 2, Idle: 200 * time.Millisecond, FirstByte: 200 * time.Millisecond}
+	u := upstream.Config{
+		Name: "lab", URLs: []string{server.URL + "/v1"}, Key: "sesame", Retries: 2, Idle: 200 * time.Millisecond,
+		FirstByte: 200 * time.Millisecond,
+	}
 	if change != nil {
 		change(&u)
 	}
 	config := generate.DefaultConfig()
 	config.Upstreams = []upstream.Config{u}
 	config.Models = append(config.Models,
-		api.Model{ID: "big", Backend: "upstream", Upstream: "lab", UpstreamModel: "meta", InputTokenLimit: 100_000, OutputTokenLimit: 1000},
+		api.Model{
+			ID: "big", Backend: "upstream", Upstream: "lab", UpstreamModel: "meta", InputTokenLimit: 100_000,
+			OutputTokenLimit: 1000,
+		},
 		api.Model{ID: "vec", Backend: "upstream", Upstream: "lab", InputTokenLimit: 1000, Embeddings: true})
 	h := identitytest.SQLite(t, build(config))
 	t.Cleanup(func() {
@@ -137,35 +143,43 @@ func TestUpstreamAnswers(t *testing.T) {
 	answer := c.want(200, "POST", big+"generateContent", prompt("Hi", `,"systemInstruction":{"parts":[{"text":"Be kind."}]},
 		"generationConfig":{"temperature":0.5,"topK":3,"seed":7,"maxOutputTokens":9,"stopSequences":["x"],"responseMimeType":"application/json",
 		"responseSchema":{"type":"OBJECT","properties":{"a":{"type":"STRING"}}}}`))
-	if dig(answer, "candidates", 0, "content", "parts", 0, "text") != "Good day" || dig(answer, "candidates", 0, "finishReason") != "MAX_TOKENS" {
+	if dig(answer, "candidates", 0, "content", "parts", 0, "text") != "Good day" ||
+		dig(answer, "candidates", 0, "finishReason") != "MAX_TOKENS" {
 		t.Errorf("answer: %v", answer)
 	}
-	if dig(answer, "usageMetadata", "promptTokenCount") != 11.0 || dig(answer, "usageMetadata", "totalTokenCount") != 13.0 {
+	if dig(answer, "usageMetadata", "promptTokenCount") != 11.0 ||
+		dig(answer, "usageMetadata", "totalTokenCount") != 13.0 {
 		t.Errorf("the upstream's own counts: %v", answer["usageMetadata"])
 	}
 	sent := *s.seen.Load()
-	for path, want := range map[string]any{"model": "meta", "temperature": 0.5, "top_k": 3.0, "seed": 7.0, "max_tokens": 9.0} {
+	for path, want := range map[string]any{
+		"model": "meta", "temperature": 0.5, "top_k": 3.0, "seed": 7.0, "max_tokens": 9.0,
+	} {
 		if sent[path] != want {
 			t.Errorf("%s sent as %v, want %v", path, sent[path], want)
 		}
 	}
-	if dig(sent, "messages", 0, "role") != "system" || dig(sent, "response_format", "json_schema", "schema", "properties", "a", "type") != "string" {
+	if dig(sent, "messages", 0, "role") != "system" ||
+		dig(sent, "response_format", "json_schema", "schema", "properties", "a", "type") != "string" {
 		t.Errorf("sent: %v", sent)
 	}
 	called := c.want(200, "POST", big+"generateContent", prompt("call", `,"tools":[{"functionDeclarations":[{"name":"get_weather"}]}],"toolConfig":{"functionCallingConfig":{"mode":"ANY"}}`))
-	if dig(called, "candidates", 0, "content", "parts", 0, "functionCall", "args", "city") != "Rome" || dig(*s.seen.Load(), "tool_choice") != "required" {
+	if dig(called, "candidates", 0, "content", "parts", 0, "functionCall", "args", "city") != "Rome" ||
+		dig(*s.seen.Load(), "tool_choice") != "required" {
 		t.Errorf("call: %v", called)
 	}
 	c.want(200, "POST", big+"generateContent", `{"contents":[{"role":"model","parts":[{"functionCall":{"id":"c1","name":"get_weather","args":{}}}]},
 		{"parts":[{"functionResponse":{"id":"c1","name":"get_weather","response":{"output":"sun"}}}]},
 		{"parts":[{"text":"and"},{"inlineData":{"mimeType":"image/png","data":"aGk="}}]}]}`)
-	if sent = *s.seen.Load(); dig(sent, "messages", 1, "tool_call_id") != "c1" || dig(sent, "messages", 2, "content", 1, "image_url", "url") != "data:image/png;base64,aGk=" {
+	if sent = *s.seen.Load(); dig(sent, "messages", 1, "tool_call_id") != "c1" ||
+		dig(sent, "messages", 2, "content", 1, "image_url", "url") != "data:image/png;base64,aGk=" {
 		t.Errorf("sent: %v", sent)
 	}
 	if bad := c.want(200, "POST", big+"generateContent", prompt("bad call", `,"tools":[{"functionDeclarations":[{"name":"f"}]}]`)); dig(bad, "candidates", 0, "finishReason") != "MALFORMED_FUNCTION_CALL" {
 		t.Errorf("malformed call: %v", bad)
 	}
-	if whole := c.want(200, "POST", big+"generateContent", prompt("whole", "")); dig(whole, "candidates", 0, "content", "parts", 0, "text") != "at once" {
+	if whole := c.want(200, "POST", big+"generateContent",
+		prompt("whole", "")); dig(whole, "candidates", 0, "content", "parts", 0, "text") != "at once" {
 		t.Errorf("a server that does not stream: %v", whole)
 	}
 	c.want(400, "POST", big+"generateContent", prompt("Hi", `,"tools":[{"codeExecution":{}}]`))
@@ -184,7 +198,8 @@ func TestUpstreamCounts(t *testing.T) {
 	t.Parallel()
 	_, c := behind(t, nil)
 	whole := c.want(200, "POST", big+"generateContent", prompt("counts less", ""))
-	if got := dig(whole, "candidates", 0, "tokenCount"); got != 1.0 || dig(whole, "usageMetadata", "candidatesTokenCount") != 1.0 {
+	if got := dig(whole, "candidates", 0, "tokenCount"); got != 1.0 ||
+		dig(whole, "usageMetadata", "candidatesTokenCount") != 1.0 {
 		t.Errorf("tokenCount %v of usage %v, want 1", got, whole["usageMetadata"])
 	}
 	if stream := c.call("POST", big+"streamGenerateContent?alt=sse", prompt("counts less", "")).Body.String(); strings.Contains(stream, ":-") || !strings.Contains(stream, `"candidatesTokenCount":1,`) {
@@ -269,7 +284,8 @@ func TestUpstreamPassesThrough(t *testing.T) {
 	t.Cleanup(server.Close)
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
-	r, err := http.NewRequestWithContext(ctx, "POST", server.URL+big+"streamGenerateContent?alt=sse&key="+c.key, strings.NewReader(prompt("stall midway", "")))
+	r, err := http.NewRequestWithContext(ctx, "POST", server.URL+big+"streamGenerateContent?alt=sse&key="+c.key,
+		strings.NewReader(prompt("stall midway", "")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,8 @@ func TestEnvelope(t *testing.T) {
 // FuzzUploadBody reads metadata and multipart bodies as any client may send them.
 func FuzzUploadBody(f *testing.F) {
 	s := New(world.Blueprint(world.Options{}), nil, DefaultConfig(), func(string) string { return "" })
-	fuzztest.Add(f, "multipart/related; boundary=b", []byte("--b\r\n\r\n{\"file\":{\"name\":\"files/a\"}}\r\n--b\r\n\r\nx\r\n--b--"))
+	fuzztest.Add(f, "multipart/related; boundary=b",
+		[]byte("--b\r\n\r\n{\"file\":{\"name\":\"files/a\"}}\r\n--b\r\n\r\nx\r\n--b--"))
 	fuzztest.Add(f, "multipart/related; boundary=", []byte("--"))
 	fuzztest.Add(f, "text/plain", []byte(`{"file":{"display_name":"x","displayName":"y"}}`))
 	fuzztest.Add(f, "multipart/mixed; boundary=\"a b\"", []byte("--a b\r\nContent-Length: -1\r\n\r\n{}"))

@@ -74,12 +74,14 @@ func (s *Service) Module() module.Module {
 		RegisterRPC: func(r grpc.ServiceRegistrar) {
 			api.RegisterKeyManagementServiceServer(r, &server{service: s})
 		},
-		RPCOverTCP:    s.config.TCP,
-		Migrations:    migrations(),
-		Jobs:          s.jobs(),
-		Start:         s.start,
-		Close:         s.close,
-		Scopes:        []module.Scope{{Name: scope, Description: "encrypt and decrypt with the cluster's key", Operator: true}},
+		RPCOverTCP: s.config.TCP,
+		Migrations: migrations(),
+		Jobs:       s.jobs(),
+		Start:      s.start,
+		Close:      s.close,
+		Scopes: []module.Scope{
+			{Name: scope, Description: "encrypt and decrypt with the cluster's key", Operator: true},
+		},
 		Check:         s.check,
 		Commands:      s.commands(),
 		CommandGroups: []module.CommandGroup{{Name: "kms", Short: "List, rotate and destroy key-encryption keys"}},

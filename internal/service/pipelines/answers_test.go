@@ -146,7 +146,8 @@ func TestAnswers(t *testing.T) {
 		a.token = ""
 		for name, path := range map[string]string{"page-project": "/vcs_a/ada/stoa", "page-build": "/vcs_a/ada/stoa/1",
 			"events": "/vcs_a/ada/stoa/1/events",
-			"badge":  "/vcs_a/ada/stoa.svg", "feed": "/vcs_a/ada/stoa.cc.xml", "page-not-found": "/vcs_a/ada/stoa/99", "log": "/vcs_a/ada/stoa/1/log"} {
+			"badge":  "/vcs_a/ada/stoa.svg", "feed": "/vcs_a/ada/stoa.cc.xml", "page-not-found": "/vcs_a/ada/stoa/99",
+			"log": "/vcs_a/ada/stoa/1/log"} {
 			w := h.get(path, "192.0.2.9")
 			routetest.Golden(t, "answers/"+name, fmt.Appendf(nil, "== %d %s\n%s\n", w.Code,
 				w.Header().Get("Content-Type"), scrub(w.Body.String())))

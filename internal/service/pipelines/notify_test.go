@@ -17,7 +17,9 @@ func TestNoticeOfAnySize(t *testing.T) {
 		h.push(t, r, "main", hooked, "one\n\n"+strings.Repeat("long text ", 30_000))
 		h.started(t)
 		h.json(t, "POST", "/api/v1.1/project/vcs_a/ada/stoa/1/cancel", "", h.Token("ada"), 200)
-		parameters, err := json.Marshal(map[string]any{"build_parameters": map[string]string{"A": strings.Repeat("\x01", 40_000)}})
+		parameters, err := json.Marshal(map[string]any{
+			"build_parameters": map[string]string{"A": strings.Repeat("\x01", 40_000)},
+		})
 		must(t, err)
 		h.json(t, "POST", "/api/v1.1/project/vcs_a/ada/stoa", string(parameters), h.Token("ada"), 201)
 		h.started(t)

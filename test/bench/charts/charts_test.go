@@ -52,7 +52,10 @@ func BenchmarkStoa(b *testing.B) {
 func BenchmarkGoChart(b *testing.B) {
 	times, values := points()
 	for b.Loop() {
-		c := gochart.Chart{Title: "Load", Width: 800, Height: 400, Series: []gochart.Series{gochart.TimeSeries{Name: "load", XValues: times, YValues: values}}}
+		c := gochart.Chart{
+			Title: "Load", Width: 800, Height: 400,
+			Series: []gochart.Series{gochart.TimeSeries{Name: "load", XValues: times, YValues: values}},
+		}
 		var out bytes.Buffer
 		if err := c.Render(gochart.PNG, &out); err != nil {
 			b.Fatal(err)

@@ -16,7 +16,8 @@ func console(w io.Writer, counts []count) {
 			fmt.Fprintf(w, "             without: %s\n", strings.Join(ranges(ids), " "))
 		}
 	}
-	fmt.Fprintf(w, "all          %3d of %3d rows proved on both databases, %2d of %2d open questions decided\n", proved, defined, decided, open)
+	fmt.Fprintf(w, "all          %3d of %3d rows proved on both databases, %2d of %2d open questions decided\n", proved,
+		defined, decided, open)
 }
 
 // markdown writes docs/conformance.md. It carries no date: the same tests give
@@ -25,10 +26,13 @@ func markdown(w io.Writer, counts []count) {
 	defined, proved, open, decided := totals(counts)
 	fmt.Fprint(w, "# Conformance\n\n<!-- Written by `make conformance`. Do not edit. -->\n\n",
 		"Every numbered statement of the contract and what shows it. A row is *proved* when the black-box subtest that\n",
-		"carries its id passes on SQLite and on PostgreSQL. The subtest does what the contract's own check for the row asks:\n",
+		"carries its id passes on SQLite and on PostgreSQL. The subtest does what the contract's own check for the "+
+			"row asks:\n",
 		"for most rows it makes the request and compares status, headers and body; where the check asks only for presence\n",
-		"or acceptance (\"may grow under load\", \"is accepted\"), the subtest shows no more than that, and where a rule binds\n",
-		"clients it shows the server's half. How well the suites notice a wrong answer is measured by `make mutate`. An open\n",
+		"or acceptance (\"may grow under load\", \"is accepted\"), the subtest shows no more than that, and where a "+
+			"rule binds\n",
+		"clients it shows the server's half. How well the suites notice a wrong answer is measured by `make mutate`. "+
+			"An open\n",
 		"question (`-N`) is *decided* when the service's `doc.go`\n",
 		"names it under \"Where the contract is silent we decided\". Made by:\n\n    make conformance\n\n")
 	fmt.Fprint(w, "| | service | rows | proved | open questions | decided |\n|---|---|--:|--:|--:|--:|\n")
@@ -38,7 +42,8 @@ func markdown(w io.Writer, counts []count) {
 	}
 	fmt.Fprintf(w, "| | **all** | **%d** | **%d** | **%d** | **%d** |\n", defined, proved, open, decided)
 	for _, c := range counts {
-		fmt.Fprintf(w, "\n## %s %s\n\n%s.\n\n| row | part | statement | state |\n|---|---|---|---|\n", c.Service.Letter, c.Service.Name, c.Service.Title)
+		fmt.Fprintf(w, "\n## %s %s\n\n%s.\n\n| row | part | statement | state |\n|---|---|---|---|\n", c.Service.Letter,
+			c.Service.Name, c.Service.Title)
 		for _, l := range c.Rows {
 			fmt.Fprintf(w, "| %s | %s | %s | %s |\n", l.ID, l.Area, escape(l.Title), l.State)
 		}

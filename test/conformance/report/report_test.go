@@ -67,7 +67,9 @@ func TestTallyAndRender(t *testing.T) {
 	var short, page bytes.Buffer
 	console(&short, counts)
 	markdown(&page, counts)
-	for _, want := range []string{"D labels       1 of   2 rows proved,  1 of  2 open questions decided", "without: D-02"} {
+	for _, want := range []string{
+		"D labels       1 of   2 rows proved,  1 of  2 open questions decided", "without: D-02",
+	} {
 		if !strings.Contains(short.String(), want) {
 			t.Errorf("the short form lacks %q:\n%s", want, short.String())
 		}

@@ -2,7 +2,6 @@ package answers
 
 import (
 	"encoding/json"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -178,7 +177,7 @@ func TestFind(t *testing.T) {
 	} {
 		t.Run(row.method+" "+row.target, func(t *testing.T) {
 			t.Parallel()
-			service, operation := table.Find(httptest.NewRequest(row.method, row.target, http.NoBody))
+			service, operation := table.Find(httptest.NewRequest(row.method, row.target, nil))
 			if service != row.service || operation != row.operation {
 				t.Errorf("got %q of %q, want %q of %q", operation, service, row.operation, row.service)
 			}

@@ -27,7 +27,9 @@ type receiver struct {
 func newReceiver(t *testing.T) *receiver {
 	t.Helper()
 	r := &receiver{messages: make(chan http.Header, 100)}
-	server := httptest.NewTLSServer(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) { r.messages <- q.Header.Clone() }))
+	server := httptest.NewTLSServer(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) {
+		r.messages <- q.Header.Clone()
+	}))
 	t.Cleanup(server.Close)
 	r.url, r.authority = server.URL, filepath.Join(t.TempDir(), "ca.pem")
 	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
@@ -62,7 +64,8 @@ func must[T any](v T, err error) func(*testing.T) T {
 func client(t *testing.T, url, token string) *calendar.Service {
 	t.Helper()
 	source := oauth2.StaticTokenSource(&oauth2.Token{AccessToken: token})
-	return must(calendar.NewService(context.Background(), option.WithEndpoint(url+"/calendar/v3/"), option.WithTokenSource(source)))(t)
+	return must(calendar.NewService(context.Background(), option.WithEndpoint(url+"/calendar/v3/"),
+		option.WithTokenSource(source)))(t)
 }
 
 func hour(day string, h string) *calendar.EventDateTime {
@@ -91,7 +94,8 @@ func calendars(t *testing.T, ada, grace *calendar.Service) {
 	got := must(ada.Calendars.Get(made.Id).Do())(t)
 	got.Location = "Porch"
 	must(ada.Calendars.Update(made.Id, got).Do())(t)
-	if p := must(ada.Calendars.Patch(made.Id, &calendar.Calendar{Summary: "Renamed"}).Do())(t); p.Location != "Porch" || p.Summary != "Renamed" {
+	if p := must(ada.Calendars.Patch(made.Id, &calendar.Calendar{Summary: "Renamed"}).Do())(t); p.Location != "Porch" ||
+		p.Summary != "Renamed" {
 		t.Errorf("patched %+v", p)
 	}
 	guest := must(grace.Calendars.Get("primary").Do())(t)
@@ -120,11 +124,14 @@ func lists(t *testing.T, ada, grace *calendar.Service) {
 	entry := must(grace.CalendarList.Get(me.Id).Do())(t)
 	entry.SummaryOverride = "Ada"
 	must(grace.CalendarList.Update(me.Id, entry).Do())(t)
-	if p := must(grace.CalendarList.Patch(me.Id, &calendar.CalendarListEntry{ColorId: "9"}).Do())(t); p.SummaryOverride != "Ada" || p.ColorId != "9" {
+	if p := must(grace.CalendarList.Patch(me.Id, &calendar.CalendarListEntry{
+		ColorId: "9",
+	}).Do())(t); p.SummaryOverride != "Ada" || p.ColorId != "9" {
 		t.Errorf("entry %+v", p)
 	}
 	n := 0
-	if err := grace.CalendarList.List().MaxResults(1).Pages(context.Background(), func(l *calendar.CalendarList) error { n += len(l.Items); return nil }); err != nil || n != 2 {
+	if err := grace.CalendarList.List().MaxResults(1).Pages(context.Background(),
+		func(l *calendar.CalendarList) error { n += len(l.Items); return nil }); err != nil || n != 2 {
 		t.Errorf("%d entries, %v", n, err)
 	}
 	if err := grace.CalendarList.Delete(me.Id).Do(); err != nil {
@@ -137,18 +144,27 @@ func lists(t *testing.T, ada, grace *calendar.Service) {
 
 func events(t *testing.T, ada *calendar.Service) {
 	made := must(ada.Events.Insert("primary", &calendar.Event{
-		Summary: "Series", Start: hour("2030-03-10", "09"), End: hour("2030-03-10", "10"), Recurrence: []string{"RRULE:FREQ=DAILY;COUNT=3"},
-		Attendees: []*calendar.EventAttendee{{Email: "grace@example.com"}}, Reminders: &calendar.EventReminders{UseDefault: false, ForceSendFields: []string{"UseDefault"}},
+		Summary: "Series", Start: hour("2030-03-10", "09"), End: hour("2030-03-10", "10"),
+		Recurrence: []string{"RRULE:FREQ=DAILY;COUNT=3"},
+		Attendees:  []*calendar.EventAttendee{{Email: "grace@example.com"}},
+		Reminders:  &calendar.EventReminders{UseDefault: false, ForceSendFields: []string{"UseDefault"}},
 	}).SendUpdates("none").Do())(t)
 	must(ada.Events.Get("primary", made.Id).Do())(t)
-	if l := must(ada.Events.Instances("primary", made.Id).Do())(t); len(l.Items) != 3 || l.Items[1].RecurringEventId != made.Id {
+	if l := must(ada.Events.Instances("primary", made.Id).Do())(t); len(l.Items) != 3 ||
+		l.Items[1].RecurringEventId != made.Id {
 		t.Errorf("instances %+v", l.Items)
-	} else if one := must(ada.Events.Patch("primary", l.Items[1].Id, &calendar.Event{Summary: "Other"}).Do())(t); one.OriginalStartTime == nil {
+	} else if one := must(ada.Events.Patch("primary", l.Items[1].Id, &calendar.Event{
+		Summary: "Other",
+	}).Do())(t); one.OriginalStartTime == nil {
 		t.Errorf("instance %+v", one)
 	}
 	made.Location = "Agora"
 	must(ada.Events.Update("primary", made.Id, made).Do())(t)
-	list := must(ada.Events.List("primary").SingleEvents(true).OrderBy("startTime").TimeMin("2030-03-10T00:00:00Z").TimeMax("2030-04-01T00:00:00Z").Do())(t)
+	list := must(
+		ada.Events.List("primary").SingleEvents(true).OrderBy("startTime").TimeMin("2030-03-10T00:00:00Z").TimeMax(
+			"2030-04-01T00:00:00Z",
+		).Do(),
+	)(t)
 	var summaries []string
 	for _, e := range list.Items { // The demo world has a series of its own.
 		if e.RecurringEventId == made.Id {
@@ -162,7 +178,9 @@ func events(t *testing.T, ada *calendar.Service) {
 	if moved := must(ada.Events.Move("primary", made.Id, second.Id).Do())(t); moved.Organizer.Email != second.Id {
 		t.Errorf("organizer %+v", moved.Organizer)
 	}
-	must(ada.Events.Import("primary", &calendar.Event{Summary: "Import", ICalUID: "x@example.com", Start: hour("2030-03-10", "12"), End: hour("2030-03-10", "13")}).Do())(t)
+	must(ada.Events.Import("primary", &calendar.Event{
+		Summary: "Import", ICalUID: "x@example.com", Start: hour("2030-03-10", "12"), End: hour("2030-03-10", "13"),
+	}).Do())(t)
 	quick := must(ada.Events.QuickAdd("primary", "Lunch tomorrow 12pm-1pm").Do())(t)
 	if quick.Summary != "Lunch" || !strings.HasSuffix(quick.ICalUID, "@google.com") {
 		t.Errorf("quickly added: %s %s", quick.Summary, quick.ICalUID)
@@ -178,7 +196,9 @@ func syncing(t *testing.T, ada *calendar.Service) {
 	if err := ada.Events.List("primary").MaxResults(2).Pages(context.Background(), next); err != nil || token == "" {
 		t.Fatalf("token %q, %v", token, err)
 	}
-	made := must(ada.Events.Insert("primary", &calendar.Event{Summary: "New", Start: &calendar.EventDateTime{Date: "2030-05-01"}, End: &calendar.EventDateTime{Date: "2030-05-02"}}).Do())(t)
+	made := must(ada.Events.Insert("primary", &calendar.Event{
+		Summary: "New", Start: &calendar.EventDateTime{Date: "2030-05-01"}, End: &calendar.EventDateTime{Date: "2030-05-02"},
+	}).Do())(t)
 	changed := must(ada.Events.List("primary").SyncToken(token).Do())(t)
 	if len(changed.Items) != 1 || changed.Items[0].Id != made.Id {
 		t.Errorf("changed %+v", changed.Items)
@@ -206,7 +226,9 @@ func failures(t *testing.T, ada *calendar.Service) {
 			return err
 		}},
 		{400, "push.webhookUrlNotHttps", func() error {
-			_, err := ada.Events.Watch("primary", &calendar.Channel{Id: "plain", Type: "web_hook", Address: "http://example.com"}).Do()
+			_, err := ada.Events.Watch("primary", &calendar.Channel{
+				Id: "plain", Type: "web_hook", Address: "http://example.com",
+			}).Do()
 			return err
 		}},
 		{412, "conditionNotMet", func() error {
@@ -217,7 +239,8 @@ func failures(t *testing.T, ada *calendar.Service) {
 		}},
 	} {
 		var e *googleapi.Error
-		if err := row.call(); !errors.As(err, &e) || e.Code != row.code || len(e.Errors) != 1 || e.Errors[0].Reason != row.reason {
+		if err := row.call(); !errors.As(err, &e) || e.Code != row.code || len(e.Errors) != 1 ||
+			e.Errors[0].Reason != row.reason {
 			t.Errorf("got %v, want %d %s", err, row.code, row.reason)
 		}
 	}
@@ -234,7 +257,8 @@ func rest(t *testing.T, ada *calendar.Service) {
 		t.Errorf("colors %+v", c.Event)
 	}
 	busy := must(ada.Freebusy.Query(&calendar.FreeBusyRequest{
-		TimeMin: "2030-03-10T00:00:00Z", TimeMax: "2030-03-11T00:00:00Z", Items: []*calendar.FreeBusyRequestItem{{Id: "primary"}},
+		TimeMin: "2030-03-10T00:00:00Z", TimeMax: "2030-03-11T00:00:00Z",
+		Items: []*calendar.FreeBusyRequestItem{{Id: "primary"}},
 	}).Do())(t)
 	if len(busy.Calendars["primary"].Busy) != 1 {
 		t.Errorf("busy %+v", busy.Calendars)
@@ -249,17 +273,21 @@ func channels(t *testing.T, ada *calendar.Service, r *receiver) {
 		"settings":     func(c *calendar.Channel) (*calendar.Channel, error) { return ada.Settings.Watch(c).Do() },
 	} {
 		end := time.Now().Add(time.Hour).UnixMilli()
-		made := must(watch(&calendar.Channel{Id: "go-" + name, Type: "web_hook", Address: r.url, Token: "t", Expiration: end}))(t)
+		made := must(watch(&calendar.Channel{
+			Id: "go-" + name, Type: "web_hook", Address: r.url, Token: "t", Expiration: end,
+		}))(t)
 		if made.Kind != "api#channel" || made.Expiration != end || made.Token != "t" {
 			t.Errorf("%s: %+v", name, made)
 		}
 		h := r.next(t)
-		if h.Get("X-Goog-Channel-ID") != made.Id || h.Get("X-Goog-Resource-State") != "sync" || h.Get("X-Goog-Message-Number") != "1" || h.Get("X-Goog-Resource-ID") != made.ResourceId {
+		if h.Get("X-Goog-Channel-ID") != made.Id || h.Get("X-Goog-Resource-State") != "sync" ||
+			h.Get("X-Goog-Message-Number") != "1" || h.Get("X-Goog-Resource-ID") != made.ResourceId {
 			t.Errorf("%s: message %v", name, h)
 		}
 		if name == "events" {
 			must(ada.Events.QuickAdd("primary", "Something").Do())(t)
-			if h := r.next(t); h.Get("X-Goog-Resource-State") != "exists" || h.Get("X-Goog-Channel-Token") != "t" || h.Get("X-Goog-Resource-URI") != made.ResourceUri {
+			if h := r.next(t); h.Get("X-Goog-Resource-State") != "exists" || h.Get("X-Goog-Channel-Token") != "t" ||
+				h.Get("X-Goog-Resource-URI") != made.ResourceUri {
 				t.Errorf("message %v", h)
 			}
 		}

@@ -10,5 +10,7 @@ import (
 // to loopback.
 func serve(t *testing.T, authority string) *world.Server {
 	t.Helper()
-	return world.Serve(t, world.Options{Env: []string{"STOA_DELIVER_ALLOW=127.0.0.0/8", "STOA_DELIVER_TRUSTED_CA_FILE=" + authority}})
+	return world.Serve(t, world.Options{
+		Env: []string{"STOA_DELIVER_ALLOW=127.0.0.0/8", "STOA_DELIVER_TRUSTED_CA_FILE=" + authority},
+	})
 }

@@ -18,7 +18,9 @@ func TestFlows(t *testing.T) {
 	for _, style := range []struct {
 		name string
 		auth oauth2.AuthStyle
-	}{{"in the form", oauth2.AuthStyleInParams}, {"in the header", oauth2.AuthStyleInHeader}, {"both at once", oauth2.AuthStyleAutoDetect}} {
+	}{{"in the form", oauth2.AuthStyleInParams}, {"in the header", oauth2.AuthStyleInHeader}, {
+		"both at once", oauth2.AuthStyleAutoDetect,
+	}} {
 		t.Run("x/oauth2 device flow, credentials "+style.name, func(t *testing.T) { oauth2Device(t, s, style.auth) })
 	}
 	t.Run("x/oauth2 device flow, denied", func(t *testing.T) { oauth2Denied(t, s) })
@@ -91,7 +93,9 @@ func oauth2Denied(t *testing.T, s *server) {
 
 func oauth2Dag(t *testing.T, s *server) {
 	ctx := deadline(t)
-	config := &oauth2.Config{Endpoint: oauth2.Endpoint{DeviceAuthURL: s.url("/dag/device/code"), TokenURL: s.url("/dag/device/token")}}
+	config := &oauth2.Config{
+		Endpoint: oauth2.Endpoint{DeviceAuthURL: s.url("/dag/device/code"), TokenURL: s.url("/dag/device/token")},
+	}
 	code, err := config.DeviceAuth(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +133,9 @@ func oauth2Code(t *testing.T, s *server) {
 func cliDevice(t *testing.T, s *server) {
 	ctx := deadline(t)
 	client := http.DefaultClient
-	code, err := device.RequestCode(client, s.url("/device/code"), s.env["STOA_DEVICE_CLIENT_ID"], []string{"video.readonly"})
+	code, err := device.RequestCode(client, s.url("/device/code"), s.env["STOA_DEVICE_CLIENT_ID"], []string{
+		"video.readonly",
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

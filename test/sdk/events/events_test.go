@@ -80,7 +80,8 @@ func feeds(t *testing.T, s *server) {
 			continue
 		}
 		if len(list) == 0 || response.Header.Get("X-Poll-Interval") != "60" || response.Rate.Limit != 5000 {
-			t.Errorf("%s: %d events, poll interval %q, rate %+v", feed, len(list), response.Header.Get("X-Poll-Interval"), response.Rate)
+			t.Errorf("%s: %d events, poll interval %q, rate %+v", feed, len(list), response.Header.Get("X-Poll-Interval"),
+				response.Rate)
 			continue
 		}
 		e := list[0]
@@ -152,7 +153,9 @@ func repositories(t *testing.T, s *server) {
 	if err != nil || !made.GetPrivate() {
 		t.Fatalf("create: %v %v", made, err)
 	}
-	if _, _, err := c.Repositories.Edit(ctx, s.env["STOA_USER"], "sdk", &github.Repository{Name: github.Ptr("kit")}); err != nil {
+	if _, _, err := c.Repositories.Edit(ctx, s.env["STOA_USER"], "sdk", &github.Repository{
+		Name: github.Ptr("kit"),
+	}); err != nil {
 		t.Fatal(err)
 	}
 	// The client follows the 301 of the old name.
@@ -180,7 +183,8 @@ func primary(t *testing.T, s *server) {
 		}
 	}
 	var limited *github.RateLimitError
-	if !errors.As(err, &limited) || limited.Rate.Limit != 60 || limited.Rate.Remaining != 0 || time.Until(limited.Rate.Reset.Time) > time.Hour+time.Second {
+	if !errors.As(err, &limited) || limited.Rate.Limit != 60 || limited.Rate.Remaining != 0 ||
+		time.Until(limited.Rate.Reset.Time) > time.Hour+time.Second {
 		t.Errorf("got %v, want the primary limit of 60", err)
 	}
 	limits, _, err := c.RateLimit.Get(t.Context())
@@ -198,7 +202,8 @@ func secondary(t *testing.T, s *server) {
 		}
 	}
 	var limited *github.AbuseRateLimitError
-	if !errors.As(err, &limited) || limited.RetryAfter == nil || *limited.RetryAfter <= 0 || *limited.RetryAfter > time.Minute {
+	if !errors.As(err, &limited) || limited.RetryAfter == nil || *limited.RetryAfter <= 0 ||
+		*limited.RetryAfter > time.Minute {
 		t.Fatalf("got %v, want the secondary limit with a wait of at most a minute", err)
 	}
 	// Until the wait is over the client refuses by itself.

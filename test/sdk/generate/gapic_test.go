@@ -39,13 +39,18 @@ func TestGeneratedClient(t *testing.T) {
 	defer c.Close()
 	const name = "models/" + model
 	t.Run("generate", func(t *testing.T) {
-		r := must(c.GenerateContent(t.Context(), &pb.GenerateContentRequest{Model: name, Contents: words("repeat: bye now")}))(t)
-		if said(r) != "bye now" || r.GetCandidates()[0].GetFinishReason() != pb.Candidate_STOP || r.GetUsageMetadata().GetTotalTokenCount() == 0 {
+		r := must(c.GenerateContent(t.Context(), &pb.GenerateContentRequest{
+			Model: name, Contents: words("repeat: bye now"),
+		}))(t)
+		if said(r) != "bye now" || r.GetCandidates()[0].GetFinishReason() != pb.Candidate_STOP ||
+			r.GetUsageMetadata().GetTotalTokenCount() == 0 {
 			t.Errorf("answer %v", r)
 		}
 	})
 	t.Run("stream", func(t *testing.T) {
-		s := must(c.StreamGenerateContent(t.Context(), &pb.GenerateContentRequest{Model: name, Contents: words("tell me a story")}))(t)
+		s := must(c.StreamGenerateContent(t.Context(), &pb.GenerateContentRequest{
+			Model: name, Contents: words("tell me a story"),
+		}))(t)
 		chunks, whole := 0, ""
 		for {
 			r, err := s.Recv()
@@ -65,9 +70,13 @@ func TestGeneratedClient(t *testing.T) {
 	t.Run("functions", func(t *testing.T) {
 		r := must(c.GenerateContent(t.Context(), &pb.GenerateContentRequest{
 			Model: name, Contents: words("How is the weather?"),
-			Tools: []*pb.Tool{{FunctionDeclarations: []*pb.FunctionDeclaration{{Name: "get_weather", Description: "weather", Parameters: &pb.Schema{
-				Type: pb.Type_OBJECT, Properties: map[string]*pb.Schema{"city": {Type: pb.Type_STRING}}, Required: []string{"city"},
-			}}}}},
+			Tools: []*pb.Tool{{FunctionDeclarations: []*pb.FunctionDeclaration{{
+				Name: "get_weather", Description: "weather",
+				Parameters: &pb.Schema{
+					Type: pb.Type_OBJECT, Properties: map[string]*pb.Schema{"city": {Type: pb.Type_STRING}},
+					Required: []string{"city"},
+				},
+			}}}},
 			ToolConfig: &pb.ToolConfig{FunctionCallingConfig: &pb.FunctionCallingConfig{Mode: pb.FunctionCallingConfig_ANY}},
 		}))(t)
 		call := r.GetCandidates()[0].GetContent().GetParts()[0].GetFunctionCall()
@@ -80,7 +89,9 @@ func TestGeneratedClient(t *testing.T) {
 		if n.GetTotalTokens() != 3 {
 			t.Errorf("tokens %v, want 3", n)
 		}
-		v := must(c.EmbedContent(t.Context(), &pb.EmbedContentRequest{Model: "models/text-embedding-004", Content: words("one")[0]}))(t)
+		v := must(c.EmbedContent(t.Context(), &pb.EmbedContentRequest{
+			Model: "models/text-embedding-004", Content: words("one")[0],
+		}))(t)
 		if len(v.GetEmbedding().GetValues()) != 768 {
 			t.Errorf("%d values, want 768", len(v.GetEmbedding().GetValues()))
 		}

@@ -59,7 +59,8 @@ func TestOfficialGoClient(t *testing.T) {
 	t.Run("errors", func(t *testing.T) {
 		_, err := client(t, env["STOA_URL"], "wrong").Models.GenerateContent(t.Context(), model, genai.Text("Hello"), nil)
 		var refused genai.APIError
-		if !errors.As(err, &refused) || refused.Code != 400 || refused.Status != "INVALID_ARGUMENT" || len(refused.Details) == 0 {
+		if !errors.As(err, &refused) || refused.Code != 400 || refused.Status != "INVALID_ARGUMENT" ||
+			len(refused.Details) == 0 {
 			t.Errorf("wrong key: %v", err)
 		}
 		_, err = c.Models.GenerateContent(t.Context(), "unheard-of", genai.Text("Hello"), nil)
@@ -78,7 +79,8 @@ func chat(t *testing.T, c *genai.Client) {
 	if second.Text() != "bye now" || len(talk.History(false)) != 4 {
 		t.Errorf("second answer %q, history %d", second.Text(), len(talk.History(false)))
 	}
-	if u := second.UsageMetadata; u.PromptTokenCount < 10 || u.CandidatesTokenCount != 2 || !strings.Contains(second.ModelVersion, "script") {
+	if u := second.UsageMetadata; u.PromptTokenCount < 10 || u.CandidatesTokenCount != 2 ||
+		!strings.Contains(second.ModelVersion, "script") {
 		t.Errorf("usage %+v, version %q", u, second.ModelVersion)
 	}
 }
@@ -99,18 +101,24 @@ func stream(t *testing.T, c *genai.Client) {
 
 func function(t *testing.T, c *genai.Client) {
 	tools := []*genai.Tool{{FunctionDeclarations: []*genai.FunctionDeclaration{{
-		Name: "get_weather", Parameters: &genai.Schema{Type: genai.TypeObject, Properties: map[string]*genai.Schema{"city_name": {Type: genai.TypeString}}},
+		Name: "get_weather",
+		Parameters: &genai.Schema{
+			Type: genai.TypeObject, Properties: map[string]*genai.Schema{"city_name": {Type: genai.TypeString}},
+		},
 	}}}}
 	ask := []*genai.Content{genai.NewContentFromText("Weather in Rome?", genai.RoleUser)}
 	r := must(c.Models.GenerateContent(t.Context(), model, ask, &genai.GenerateContentConfig{
-		Tools:      tools,
-		ToolConfig: &genai.ToolConfig{FunctionCallingConfig: &genai.FunctionCallingConfig{Mode: genai.FunctionCallingConfigModeAny}},
+		Tools: tools,
+		ToolConfig: &genai.ToolConfig{
+			FunctionCallingConfig: &genai.FunctionCallingConfig{Mode: genai.FunctionCallingConfigModeAny},
+		},
 	}))(t)
 	calls := r.FunctionCalls()
 	if len(calls) != 1 || calls[0].Name != "get_weather" || calls[0].Args["city_name"] == nil {
 		t.Fatalf("calls: %+v", calls)
 	}
-	ask = append(ask, r.Candidates[0].Content, genai.NewContentFromFunctionResponse("get_weather", map[string]any{"sky_state": "clear"}, genai.RoleUser))
+	ask = append(ask, r.Candidates[0].Content,
+		genai.NewContentFromFunctionResponse("get_weather", map[string]any{"sky_state": "clear"}, genai.RoleUser))
 	r = must(c.Models.GenerateContent(t.Context(), model, ask, &genai.GenerateContentConfig{Tools: tools}))(t)
 	if !strings.Contains(r.Text(), "sky_state") {
 		t.Errorf("after the function: %q", r.Text())
@@ -118,18 +126,22 @@ func function(t *testing.T, c *genai.Client) {
 }
 
 func schema(t *testing.T, c *genai.Client) {
-	r := must(c.Models.GenerateContent(t.Context(), model, genai.Text("a person"), &genai.GenerateContentConfig{
+	r := must(c.Models.GenerateContent(t.Context(), model, genai.Text("a profile"), &genai.GenerateContentConfig{
 		ResponseMIMEType: "application/json",
-		ResponseSchema: &genai.Schema{Type: genai.TypeObject, Required: []string{"name"}, Properties: map[string]*genai.Schema{
-			"name": {Type: genai.TypeString}, "age": {Type: genai.TypeInteger, Minimum: genai.Ptr(18.0)}, "tags": {Type: genai.TypeArray, Items: &genai.Schema{Type: genai.TypeString}, MinItems: genai.Ptr[int64](2)},
+		ResponseSchema: &genai.Schema{Type: genai.TypeObject, Required: []string{
+			"name",
+		}, Properties: map[string]*genai.Schema{
+			"name": {Type: genai.TypeString}, "age": {Type: genai.TypeInteger, Minimum: genai.Ptr(18.0)},
+			"tags": {Type: genai.TypeArray, Items: &genai.Schema{Type: genai.TypeString}, MinItems: genai.Ptr[int64](2)},
 		}},
 	}))(t)
-	var person struct {
+	var profile struct {
 		Name string
 		Age  int
 		Tags []string
 	}
-	if err := json.Unmarshal([]byte(r.Text()), &person); err != nil || person.Name == "" || person.Age < 18 || len(person.Tags) != 2 {
+	if err := json.Unmarshal([]byte(r.Text()), &profile); err != nil || profile.Name == "" || profile.Age < 18 ||
+		len(profile.Tags) != 2 {
 		t.Errorf("%s: %v", r.Text(), err)
 	}
 }
@@ -139,14 +151,18 @@ type onlyReader struct{ io.Reader }
 
 func files(t *testing.T, c *genai.Client) {
 	const size = 9 << 20 // more than one chunk of the client
-	f := must(c.Files.Upload(t.Context(), onlyReader{io.LimitReader(endless{}, size)}, &genai.UploadFileConfig{MIMEType: "text/plain", DisplayName: "letters"}))(t)
+	f := must(c.Files.Upload(t.Context(), onlyReader{io.LimitReader(endless{}, size)}, &genai.UploadFileConfig{
+		MIMEType: "text/plain", DisplayName: "letters",
+	}))(t)
 	for guard := time.Now().Add(time.Minute); f.State == genai.FileStateProcessing && time.Now().Before(guard); {
 		f = must(c.Files.Get(t.Context(), f.Name, nil))(t)
 	}
 	if f.State != genai.FileStateActive || f.SizeBytes == nil || *f.SizeBytes != size {
 		t.Fatalf("file: %+v", f)
 	}
-	small := must(c.Files.Upload(t.Context(), strings.NewReader("wine-dark sea"), &genai.UploadFileConfig{MIMEType: "text/plain"}))(t)
+	small := must(c.Files.Upload(t.Context(), strings.NewReader("wine-dark sea"), &genai.UploadFileConfig{
+		MIMEType: "text/plain",
+	}))(t)
 	for small.State == genai.FileStateProcessing {
 		small = must(c.Files.Get(t.Context(), small.Name, nil))(t)
 	}
@@ -174,10 +190,14 @@ func (endless) Read(p []byte) (int, error) {
 
 func caches(t *testing.T, c *genai.Client) {
 	made := must(c.Caches.Create(t.Context(), model, &genai.CreateCachedContentConfig{
-		Contents: []*genai.Content{genai.NewContentFromText(strings.Repeat("one two three four ", 300), genai.RoleUser)}, TTL: 10 * time.Minute,
+		Contents: []*genai.Content{genai.NewContentFromText(strings.Repeat("one two three four ", 300), genai.RoleUser)},
+		TTL:      10 * time.Minute,
 	}))(t)
-	r := must(c.Models.GenerateContent(t.Context(), model, genai.Text("Hello"), &genai.GenerateContentConfig{CachedContent: made.Name}))(t)
-	if r.UsageMetadata.CachedContentTokenCount != made.UsageMetadata.TotalTokenCount || r.UsageMetadata.PromptTokenCount <= r.UsageMetadata.CachedContentTokenCount {
+	r := must(c.Models.GenerateContent(t.Context(), model, genai.Text("Hello"), &genai.GenerateContentConfig{
+		CachedContent: made.Name,
+	}))(t)
+	if r.UsageMetadata.CachedContentTokenCount != made.UsageMetadata.TotalTokenCount ||
+		r.UsageMetadata.PromptTokenCount <= r.UsageMetadata.CachedContentTokenCount {
 		t.Errorf("usage %+v, cache %+v", r.UsageMetadata, made.UsageMetadata)
 	}
 	renewed := must(c.Caches.Update(t.Context(), made.Name, &genai.UpdateCachedContentConfig{TTL: time.Hour}))(t)
@@ -192,7 +212,9 @@ func counts(t *testing.T, c *genai.Client) {
 	if r.TotalTokens != 4 {
 		t.Errorf("tokens: got %d, want 4", r.TotalTokens)
 	}
-	e := must(c.Models.EmbedContent(t.Context(), "gemini-embedding-001", genai.Text("Hello"), &genai.EmbedContentConfig{OutputDimensionality: genai.Ptr[int32](64)}))(t)
+	e := must(c.Models.EmbedContent(t.Context(), "gemini-embedding-001", genai.Text("Hello"), &genai.EmbedContentConfig{
+		OutputDimensionality: genai.Ptr[int32](64),
+	}))(t)
 	if len(e.Embeddings) != 1 || len(e.Embeddings[0].Values) != 64 {
 		t.Errorf("embeddings: %+v", e)
 	}

@@ -33,7 +33,8 @@ func TestTerminalClient(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(home, ".gemini", "settings.json"), []byte(settings), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "node", script, "--skip-trust", "-m", model, "--output-format", "json", "-p", "the porch is painted")
+	cmd := exec.CommandContext(t.Context(), "node", script, "--skip-trust", "-m", model, "--output-format", "json", "-p",
+		"the porch is painted")
 	cmd.Dir = work
 	cmd.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "NO_COLOR=1",

@@ -61,7 +61,8 @@ func (r *remote) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		data["type"], data["latest_version"], data["min_decryption_version"] = "aes256-gcm96", 1, 1
 		data["keys"] = map[string]int{"1": 1_700_000_000}
 	case "transit/encrypt/cluster":
-		data["ciphertext"] = "vault:v1:" + base64.StdEncoding.EncodeToString(r.aead.Seal(nil, nil, in.Plaintext, in.AssociatedData))
+		data["ciphertext"] = "vault:v1:" +
+			base64.StdEncoding.EncodeToString(r.aead.Seal(nil, nil, in.Plaintext, in.AssociatedData))
 	case "transit/decrypt/cluster":
 		sealed, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(in.Ciphertext, "vault:v1:"))
 		if err == nil {

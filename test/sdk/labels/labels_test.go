@@ -32,7 +32,8 @@ func TestLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.MaxTitleLength != 50 || got.FieldLimits == nil || got.FieldLimits.SelectionLimits == nil || got.FieldLimits.SelectionLimits.MaxChoices != 200 {
+	if got.MaxTitleLength != 50 || got.FieldLimits == nil || got.FieldLimits.SelectionLimits == nil ||
+		got.FieldLimits.SelectionLimits.MaxChoices != 200 {
 		t.Errorf("limits = %+v", got)
 	}
 	for name, call := range map[string]struct {

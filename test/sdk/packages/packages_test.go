@@ -90,8 +90,9 @@ func call(t *testing.T, method, address string, body any, into proto.Message) {
 // known is one version of each ecosystem.
 func known() map[string][2]string {
 	return map[string][2]string{
-		"NPM": {"@scope/full", "1.0.0"}, "MAVEN": {"org.x:y", "1.0"}, "NUGET": {"foo", "1.0.0"}, "RUBYGEMS": {"rake", "13.0.0"},
-		"GO": {"github.com/Upper/Mod", "v1.0.0"}, "CARGO": {"serde_x", "1.0.0"}, "PYPI": {"my-package", "1.0.0"},
+		"NPM": {"@scope/full", "1.0.0"}, "MAVEN": {"org.x:y", "1.0"}, "NUGET": {"foo", "1.0.0"},
+		"RUBYGEMS": {"rake", "13.0.0"},
+		"GO":       {"github.com/Upper/Mod", "v1.0.0"}, "CARGO": {"serde_x", "1.0.0"}, "PYPI": {"my-package", "1.0.0"},
 	}
 }
 
@@ -141,7 +142,10 @@ func checkKeys(t *testing.T, at string) {
 // checkSearches reads the answers of look-ups that are not by key.
 func checkSearches(t *testing.T, at string) {
 	t.Helper()
-	for _, query := range []string{"versionKey.system=NPM&versionKey.name=leaf", "hash.type=SHA1&hash.value=" + url.QueryEscape("AQEBAQEBAQEBAQEBAQEBAQEBAQE=")} {
+	for _, query := range []string{
+		"versionKey.system=NPM&versionKey.name=leaf",
+		"hash.type=SHA1&hash.value=" + url.QueryEscape("AQEBAQEBAQEBAQEBAQEBAQEBAQE="),
+	} {
 		call(t, "GET", at+"/v3alpha/query?"+query, nil, &v3alpha.QueryResult{})
 	}
 	for _, purl := range []string{"pkg:npm/leaf", "pkg:npm/%40scope/full@1.0.0"} {
@@ -149,7 +153,9 @@ func checkSearches(t *testing.T, at string) {
 	}
 	requests, purls := []any{}, []any{}
 	for system, k := range known() {
-		requests = append(requests, map[string]any{"versionKey": map[string]string{"system": system, "name": k[0], "version": k[1]}})
+		requests = append(requests, map[string]any{
+			"versionKey": map[string]string{"system": system, "name": k[0], "version": k[1]},
+		})
 	}
 	for _, p := range []string{"pkg:npm/leaf@1.0.0", "pkg:npm/unknown@1.0.0"} {
 		purls = append(purls, map[string]string{"purl": p})
@@ -161,7 +167,8 @@ func checkSearches(t *testing.T, at string) {
 	}
 	found := &v3alpha.PurlLookupBatchResult{}
 	call(t, "POST", at+"/v3alpha/purlbatch", map[string]any{"requests": purls}, found)
-	if len(found.GetResponses()) != 2 || found.GetResponses()[0].GetResult().GetVersion() == nil || found.GetResponses()[1].GetResult() != nil {
+	if len(found.GetResponses()) != 2 || found.GetResponses()[0].GetResult().GetVersion() == nil ||
+		found.GetResponses()[1].GetResult() != nil {
 		t.Errorf("purl batch %v", found)
 	}
 }

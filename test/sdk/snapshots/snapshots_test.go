@@ -67,10 +67,16 @@ func TestOfficialGoClient(t *testing.T) {
 	metrics := datadogV1.NewMetricsApi(api)
 	body := datadogV1.MetricsPayload{Series: []datadogV1.Series{{
 		Metric: "sdk.load", Type: datadog.PtrString("gauge"), Tags: []string{"env:test"}, Host: datadog.PtrString("h1"),
-		Points: [][]*float64{{datadog.PtrFloat64(float64(now - 60)), datadog.PtrFloat64(1.5)}, {datadog.PtrFloat64(float64(now)), datadog.PtrFloat64(2.5)}},
+		Points: [][]*float64{
+			{datadog.PtrFloat64(float64(now - 60)), datadog.PtrFloat64(1.5)},
+			{datadog.PtrFloat64(float64(now)), datadog.PtrFloat64(2.5)},
+		},
 	}}}
-	for _, encoding := range []datadogV1.MetricContentEncoding{datadogV1.METRICCONTENTENCODING_GZIP, datadogV1.METRICCONTENTENCODING_DEFLATE} {
-		got, _, err := metrics.SubmitMetrics(ctx, body, *datadogV1.NewSubmitMetricsOptionalParameters().WithContentEncoding(encoding))
+	for _, encoding := range []datadogV1.MetricContentEncoding{
+		datadogV1.METRICCONTENTENCODING_GZIP, datadogV1.METRICCONTENTENCODING_DEFLATE,
+	} {
+		got, _, err := metrics.SubmitMetrics(ctx, body,
+			*datadogV1.NewSubmitMetricsOptionalParameters().WithContentEncoding(encoding))
 		if err != nil || got.GetStatus() != "ok" {
 			t.Fatalf("submit with %s: %v, %v", encoding, got, err)
 		}
@@ -84,8 +90,10 @@ func TestOfficialGoClient(t *testing.T) {
 		t.Fatalf("query: %+v", got)
 	}
 	series := got.GetSeries()[0]
-	if series.GetScope() != "host:h1,env:test" || len(series.GetPointlist()) != 2 || *series.GetPointlist()[1][1] != 2.5 || series.GetInterval() != 5 {
-		t.Errorf("series: scope %q, points %d, interval %d", series.GetScope(), len(series.GetPointlist()), series.GetInterval())
+	if series.GetScope() != "host:h1,env:test" || len(series.GetPointlist()) != 2 || *series.GetPointlist()[1][1] != 2.5 ||
+		series.GetInterval() != 5 {
+		t.Errorf("series: scope %q, points %d, interval %d", series.GetScope(), len(series.GetPointlist()),
+			series.GetInterval())
 	}
 
 	points := datadogV1.DistributionPointsPayload{Series: []datadogV1.DistributionPointsSeries{{
@@ -98,14 +106,17 @@ func TestOfficialGoClient(t *testing.T) {
 		t.Fatalf("distribution: %v", err)
 	}
 
-	event, _, err := datadogV1.NewEventsApi(api).CreateEvent(ctx, datadogV1.EventCreateRequest{Title: "deploy", Text: "v2", Tags: []string{"env:test"}})
+	event, _, err := datadogV1.NewEventsApi(api).CreateEvent(ctx, datadogV1.EventCreateRequest{
+		Title: "deploy", Text: "v2", Tags: []string{"env:test"},
+	})
 	if err != nil || event.GetStatus() != "ok" {
 		t.Fatalf("event: %v, %v", event, err)
 	}
 
 	snapshots := datadogV1.NewSnapshotsApi(api)
 	snap, res, err := snapshots.GetGraphSnapshot(ctx, now-3600, now, *datadogV1.NewGetGraphSnapshotOptionalParameters().
-		WithMetricQuery("avg:system.cpu.user{*} by {host}").WithEventQuery("tags:env:test").WithTitle("CPU").WithHeight(300).WithWidth(500))
+		WithMetricQuery("avg:system.cpu.user{*} " +
+			"by {host}").WithEventQuery("tags:env:test").WithTitle("CPU").WithHeight(300).WithWidth(500))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +127,8 @@ func TestOfficialGoClient(t *testing.T) {
 		t.Errorf("picture of %d by %d, want 500 by 300", w, h)
 	}
 	def := `{"viz":"toplist","requests":[{"q":"avg:system.cpu.user{*} by {host}"}]}`
-	snap, _, err = snapshots.GetGraphSnapshot(ctx, now-3600, now, *datadogV1.NewGetGraphSnapshotOptionalParameters().WithGraphDef(def))
+	snap, _, err = snapshots.GetGraphSnapshot(ctx, now-3600, now,
+		*datadogV1.NewGetGraphSnapshotOptionalParameters().WithGraphDef(def))
 	if err != nil || snap.GetGraphDef() != def || snap.HasMetricQuery() {
 		t.Errorf("snapshot of a definition: %+v, %v", snap, err)
 	}

@@ -64,7 +64,7 @@ func UpsertListed(ctx context.Context, q database.Querier, p ranking.Place) erro
 	return err
 }
 
-// Delete removes a place; one that is not there is no error.
+// Delete removes a place; one that is not there is not an error.
 func Delete(ctx context.Context, q database.Querier, id string) error {
 	_, err := q.Exec(ctx, `DELETE FROM analytics_places WHERE id = $1`, id)
 	return err

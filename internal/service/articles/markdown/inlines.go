@@ -54,7 +54,7 @@ func (p inlines) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast
 
 func isWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// inQuoteOrLink reports whether a name here is no mention.
+// inQuoteOrLink reports whether a name here is not a mention.
 func inQuoteOrLink(n ast.Node) bool {
 	for ; n != nil; n = n.Parent() {
 		if n.Kind() == ast.KindLink || (n.Kind() == ast.KindBlockquote && noteOf(n) == "") {

@@ -228,7 +228,7 @@ func (k *Keeper) expiry(in Channel, now time.Time) (time.Time, error) {
 }
 
 // checkAddress checks the address and, if a server answers there, its
-// certificate. A receiver that cannot be reached is no reason to refuse: its
+// certificate. A receiver that cannot be reached is not a reason to refuse: its
 // certificate is checked again by every delivery.
 func (k *Keeper) checkAddress(ctx context.Context, address string) error {
 	bounded, cancel := context.WithTimeout(ctx, maxAddressCheck)

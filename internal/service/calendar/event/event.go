@@ -16,8 +16,8 @@ type Event struct {
 	Location                  string          `json:"location,omitempty"`
 	ColorID                   string          `json:"colorId,omitempty"`
 	EventLabelID              string          `json:"eventLabelId,omitempty"`
-	Creator                   *Person         `json:"creator,omitempty"`
-	Organizer                 *Person         `json:"organizer,omitempty"`
+	Creator                   *Participant    `json:"creator,omitempty"`
+	Organizer                 *Participant    `json:"organizer,omitempty"`
 	Start                     *Time           `json:"start,omitempty"`
 	End                       *Time           `json:"end,omitempty"`
 	EndTimeUnspecified        bool            `json:"endTimeUnspecified,omitempty"`
@@ -59,7 +59,8 @@ type Time struct {
 	TimeZone string `json:"timeZone,omitempty"`
 }
 
-type Person struct {
+// Participant is who made an event, or whose calendar it is organized in.
+type Participant struct {
 	ID          string `json:"id,omitempty"`
 	Email       string `json:"email,omitempty"`
 	DisplayName string `json:"displayName,omitempty"`

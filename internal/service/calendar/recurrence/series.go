@@ -208,7 +208,7 @@ func (s *Series) parseDate(text string, zone *time.Location) (time.Time, error) 
 	}
 	date, err := time.Parse("20060102", text)
 	if err != nil {
-		return date, fmt.Errorf("%w: %q is no date", ErrRule, clip(text))
+		return date, fmt.Errorf("%w: %q is not a date", ErrRule, clip(text))
 	}
 	// A date stands for the instance of that day.
 	return s.place(date.Add(s.wall.Sub(s.wall.Truncate(day)))), nil

@@ -10,7 +10,8 @@ import (
 
 // The tokens of a text are the text, and counting them counts them.
 func FuzzTokenizer(f *testing.F) {
-	fuzztest.Strings(f, "hello world", "  a\t\n b", strings.Repeat(" ", 300), strings.Repeat("a", 700), "é\u0301\U0001f600\u202e", "\xff\xfe\x00\x1f", "<|endoftext|>", strings.Repeat("word ", 1000))
+	fuzztest.Strings(f, "hello world", "  a\t\n b", strings.Repeat(" ", 300), strings.Repeat("a", 700),
+		"é\u0301\U0001f600\u202e", "\xff\xfe\x00\x1f", "<|endoftext|>", strings.Repeat("word ", 1000))
 	tokens := NewTokenizer()
 	f.Fuzz(func(t *testing.T, text string) {
 		want := strings.ToValidUTF8(text, "\uFFFD")

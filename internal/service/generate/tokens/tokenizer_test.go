@@ -15,7 +15,9 @@ import (
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	tokens := NewTokenizer()
-	for s, want := range map[string]int{"": 0, "Hello": 1, "Hello, world!": 4, "The quick brown fox jumps over the lazy dog.": 10} {
+	for s, want := range map[string]int{
+		"": 0, "Hello": 1, "Hello, world!": 4, "The quick brown fox jumps over the lazy dog.": 10,
+	} {
 		if got, err := tokens.Count(t.Context(), s, math.MaxInt); err != nil || got != want {
 			t.Errorf("count of %q: got %d, %v, want %d", s, got, err, want)
 		}
@@ -39,7 +41,8 @@ func TestPiecesChangeNoToken(t *testing.T) {
 	t.Parallel()
 	tokens := NewTokenizer()
 	for name, sentence := range map[string]string{
-		"words": "The quick brown fox, it's said, jumps over 12345 lazy dogs!\n", "code": "  if (a != b) {\n\t\treturn a+1; }\n\n", "numbers": "1 22 333 4444 ",
+		"words": "The quick brown fox, it's said, jumps over 12345 lazy dogs!\n",
+		"code":  "  if (a != b) {\n\t\treturn a+1; }\n\n", "numbers": "1 22 333 4444 ",
 		"other letters": "Ο γρήγορος σκύλος — «ναι» ", "lines": "one\ntwo\r\nthree!\n",
 	} {
 		s := strings.Repeat(sentence, 1000)

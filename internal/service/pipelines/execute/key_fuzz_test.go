@@ -20,7 +20,8 @@ func FuzzKey(f *testing.F) {
 	)
 	n := &node{task: Task{Branch: "main", Revision: "abc", Environment: map[string]string{"NAME": "{{ .Branch }}"}}}
 	f.Fuzz(func(t *testing.T, template string) {
-		if strings.Contains(template, "checksum \"") || strings.Contains(template, "checksum `") || strings.Contains(template, "checksum '") || strings.Contains(template, "epoch") {
+		if strings.Contains(template, "checksum \"") || strings.Contains(template, "checksum `") ||
+			strings.Contains(template, "checksum '") || strings.Contains(template, "epoch") {
 			return // these need a job that runs
 		}
 		got, bad := n.key(nil, template)
@@ -35,7 +36,8 @@ func FuzzKey(f *testing.F) {
 
 // Any text is one word of the shell, and a pattern leaves its quotes nowhere.
 func FuzzQuote(f *testing.F) {
-	fuzztest.Strings(f, "a", "a'b", "$(x)", "`x`", "a\nb", "*?[a-z]", "\\", "~/x", "../x", "/a//b/", "é", "\x00", "'; x; '")
+	fuzztest.Strings(f, "a", "a'b", "$(x)", "`x`", "a\nb", "*?[a-z]", "\\", "~/x", "../x", "/a//b/", "é", "\x00",
+		"'; x; '")
 	f.Fuzz(func(t *testing.T, text string) {
 		if got := words(quote(text)); len(got) != 1 || got[0] != strings.ReplaceAll(text, "\x00", "") {
 			t.Errorf("%q is read as %q", text, got)

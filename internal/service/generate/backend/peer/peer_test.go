@@ -46,7 +46,9 @@ func TestReader(t *testing.T) {
 	const text = `data: {"candidates":[{"content":{"parts":[{"text":"so","thought":true},{"text":"yes"}]}}],` +
 		`"usageMetadata":{"promptTokenCount":4}}` + "\n\n"
 	const last = `data: {"candidates":[{"finishReason":"STOP"}]}` + "\n\n"
-	for stream, whole := range map[string]bool{text: false, text + last: true, "data: {\"error\":{\"message\":\"x\"}}\n\n": false} {
+	for stream, whole := range map[string]bool{
+		text: false, text + last: true, "data: {\"error\":{\"message\":\"x\"}}\n\n": false,
+	} {
 		var pieces []api.Piece
 		r := reader{prompt: &api.Prompt{}, emit: func(p api.Piece) error { pieces = append(pieces, p); return nil }}
 		err := upstream.ReadEvents(strings.NewReader(stream), r.chunk, func() bool { return r.ended })
@@ -56,7 +58,8 @@ func TestReader(t *testing.T) {
 		if !strings.Contains(stream, "yes") {
 			continue
 		}
-		if len(pieces) == 0 || len(pieces[0].Parts) != 1 || *pieces[0].Parts[0].Text != "yes" || pieces[0].Counts.Prompt != 4 {
+		if len(pieces) == 0 || len(pieces[0].Parts) != 1 || *pieces[0].Parts[0].Text != "yes" ||
+			pieces[0].Counts.Prompt != 4 {
 			t.Errorf("%s: pieces = %+v, want one with the text yes", stream, pieces)
 		}
 	}

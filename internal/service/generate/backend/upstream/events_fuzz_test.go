@@ -10,7 +10,9 @@ import (
 
 // FuzzEvents: no stream of an upstream ends the process.
 func FuzzEvents(f *testing.F) {
-	fuzztest.Strings(f, "data: {}\n\n", "data: [DONE]\n", "data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", "data:"+strings.Repeat("[", 20000))
+	fuzztest.Strings(f, "data: {}\n\n", "data: [DONE]\n",
+		"data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n",
+		"data:"+strings.Repeat("[", 20000))
 	f.Fuzz(func(_ *testing.T, text string) {
 		r := &chatReader{prompt: &api.Prompt{}, emit: func(api.Piece) error { return nil }}
 		// Refusing is fine, a panic is not.
