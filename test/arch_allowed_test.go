@@ -22,7 +22,6 @@ func allowedPackages() map[string]allowance {
 		"internal/platform/registry": {1656, due},
 		"internal/platform/sandbox":  {2412, due + ": the system call filter, watched folders"},
 		"internal/platform/wire":     {1756, due + ": the strict scanner"},
-		"internal/service/articles":  {5961, due + ": tokens, the API's description"},
 	}
 }
 

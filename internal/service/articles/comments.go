@@ -36,7 +36,7 @@ func (s Scope) CreateComment(ctx context.Context, itemID, body string) (Comment,
 			return err
 		}
 		c.Item = i.Number
-		s.cache.forgetItems(tx, i.Number)
+		s.cache.ForgetItems(tx, i.Number)
 		if err := insertComment(ctx, tx, c); err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func (s Scope) DeleteComment(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		s.cache.forgetItems(tx, c.Item)
+		s.cache.ForgetItems(tx, c.Item)
 		if err := deleteCommentReactions(ctx, tx, c.Item, c.Number); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/service/articles/groups"
 )
 
 //go:embed demo/*.md
@@ -59,11 +60,11 @@ func (s *Service) demoTeam(ctx context.Context, d *module.Demo, user, guest Scop
 		return err
 	}
 	user.Team, guest.Team = &team, &team
-	group := Group{URLName: "stewards", Name: "Stewards", Description: "They look after the building"}
-	if _, err := user.CreateGroup(ctx, group); err != nil {
+	group := groups.Group{URLName: "stewards", Name: "Stewards", Description: "They look after the building"}
+	if _, err := s.groups.Create(ctx, user.viewer(), group); err != nil {
 		return err
 	}
-	if _, err := user.ChangeMembers(ctx, group.URLName, []string{d.Guest}, true); err != nil {
+	if _, err := s.groups.ChangeMembers(ctx, user.viewer(), group.URLName, []string{d.Guest}, true); err != nil {
 		return err
 	}
 	i, err := user.demoItem(ctx, "team", []string{"Plans"}, &group.URLName)

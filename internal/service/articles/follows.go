@@ -11,6 +11,7 @@ import (
 func (s Scope) followTag(ctx context.Context, name string) error {
 	return s.setTagFollowing(ctx, name, true)
 }
+
 func (s Scope) unfollowTag(ctx context.Context, name string) error {
 	return s.setTagFollowing(ctx, name, false)
 }
@@ -18,7 +19,7 @@ func (s Scope) unfollowTag(ctx context.Context, name string) error {
 func (s Scope) setTagFollowing(ctx context.Context, name string, on bool) error {
 	now := s.now()
 	return s.world.DB.WriteKeyed(ctx, "articles/tag/"+fold(name), func(ctx context.Context, tx *database.Tx) error {
-		t, err := tagByName(ctx, tx, s.teamID(), fold(name))
+		t, err := tagByName(ctx, tx, s.TeamID(), fold(name))
 		if err != nil {
 			return err
 		}
@@ -42,13 +43,14 @@ func (s Scope) FollowingTags(ctx context.Context, name string, p page.Numbers) (
 	if err != nil {
 		return nil, 0, err
 	}
-	return listFollowedTags(ctx, s.world.DB, s.teamID(), u.ID, p)
+	return listFollowedTags(ctx, s.world.DB, s.TeamID(), u.ID, p)
 }
 
 // followUser follows a user; the caller cannot follow itself.
 func (s Scope) followUser(ctx context.Context, name string) error {
 	return s.setUserFollowing(ctx, name, true)
 }
+
 func (s Scope) unfollowUser(ctx context.Context, name string) error {
 	return s.setUserFollowing(ctx, name, false)
 }
@@ -65,7 +67,7 @@ func (s Scope) setUserFollowing(ctx context.Context, name string, on bool) error
 	// One lock for all: two users who follow each other at once change the same
 	// two rows in opposite order.
 	return s.world.DB.WriteKeyed(ctx, "articles/follow", func(ctx context.Context, tx *database.Tx) error {
-		s.cache.forgetUsers(tx, u.ID, me)
+		s.cache.ForgetUsers(tx, u.ID, me)
 		by, err := setRelation(ctx, tx, userFollows(), u.ID, me, on, now)
 		if err != nil || by == 0 {
 			return err

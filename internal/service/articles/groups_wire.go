@@ -1,6 +1,9 @@
 package articles
 
-import "stoa.dev/stoa/internal/identity"
+import (
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/service/articles/groups"
+)
 
 type groupRequest struct {
 	URLName     string `json:"url_name"`
@@ -39,7 +42,7 @@ type groupJSON struct {
 	URLName     string `json:"url_name"`
 }
 
-func groupToWire(g Group) groupJSON {
+func groupToWire(g groups.Group) groupJSON {
 	return groupJSON{
 		CreatedAt: formatTime(g.CreatedAt), Description: g.Description, Name: g.Name, Private: g.Private,
 		UpdatedAt: formatTime(g.UpdatedAt), URLName: g.URLName,

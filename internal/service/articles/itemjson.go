@@ -7,22 +7,14 @@ import (
 
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/articles/cache"
+	"stoa.dev/stoa/internal/service/articles/edition"
+	"stoa.dev/stoa/internal/service/articles/groups"
 )
-
-// encodedItem is an item as it is sent, but for what changes without it: its page
-// views and its author.
-type encodedItem struct {
-	number, teamID, userID, group int64
-	id                            string
-	private                       bool
-	views                         int64
-	// json ends where the number of page views follows.
-	json []byte
-}
 
 // encodeItem encodes an item whose author and group are set. The author's name is
 // part of the address.
-func (s *Service) encodeItem(e Edition, i Item) *encodedItem {
+func (s *Service) encodeItem(e edition.Edition, i Item) *cache.Item {
 	b := wire.NewBuilder(wire.CompactJSON, make([]byte, 0, len(i.Rendered)+len(i.Body)+1024))
 	b.Object()
 	b.Key("rendered_body").Text(i.Rendered)
@@ -39,7 +31,7 @@ func (s *Service) encodeItem(e Edition, i Item) *encodedItem {
 	writeTags(b.Key("tags"), i.Tags)
 	b.Key("title").Text(i.Title)
 	b.Key("updated_at").Text(formatTime(i.UpdatedAt))
-	b.Key("url").Text(s.editionURL(e) + itemPath(i))
+	b.Key("url").Text(s.editions.URL(e) + itemPath(i))
 	b.Key("organization_url_name").Null()
 	b.Key("slide").Bool(i.Slide)
 	if b.Key("team_membership"); e.Team == nil {
@@ -47,13 +39,13 @@ func (s *Service) encodeItem(e Edition, i Item) *encodedItem {
 	} else {
 		b.Object().Key("name").Text(i.User.DisplayName).End()
 	}
-	return &encodedItem{
-		number: i.Number, teamID: i.TeamID, userID: i.UserID, group: i.GroupNumber, id: i.ID, private: i.Private,
-		views: i.Views, json: b.Key("page_views_count").Bytes(),
+	return &cache.Item{
+		Number: i.Number, TeamID: i.TeamID, UserID: i.UserID, Group: i.GroupNumber, ID: i.ID, Private: i.Private,
+		Views: i.Views, JSON: b.Key("page_views_count").Bytes(),
 	}
 }
 
-func writeGroup(b *wire.Builder, g *Group) {
+func writeGroup(b *wire.Builder, g *groups.Group) {
 	if g == nil {
 		b.Null()
 		return
@@ -83,8 +75,8 @@ func writeTags(b *wire.Builder, tags []Tagging) {
 }
 
 // appendItem writes the whole item, with page views that are not stored yet.
-func appendItem(out []byte, e *encodedItem, views int64, user *User) []byte {
-	out = strconv.AppendInt(append(out, e.json...), e.views+views, 10)
+func appendItem(out []byte, e *cache.Item, views int64, user *User) []byte {
+	out = strconv.AppendInt(append(out, e.JSON...), e.Views+views, 10)
 	return append(append(append(out, `,"user":`...), user.json...), '}')
 }
 
@@ -97,10 +89,10 @@ const (
 
 // itemJSON finds an item that the caller may see and encodes it.
 func (s Scope) itemJSON(ctx context.Context, id string) ([]byte, error) {
-	e := s.cache.item(id)
+	e := s.cache.Item(id)
 	if e == nil {
-		generation := s.cache.now()
-		i, err := itemByID(ctx, s.world.DB, s.teamID(), id)
+		generation := s.cache.Generation()
+		i, err := itemByID(ctx, s.world.DB, s.TeamID(), id)
 		if err != nil {
 			return nil, err
 		}
@@ -117,17 +109,16 @@ func (s Scope) itemJSON(ctx context.Context, id string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if e = encoded[0]; s.caches() {
-			s.cache.putItems(generation, encoded)
-		}
+		s.cache.PutItems(generation, encoded)
+		e = encoded[0]
 	}
-	if e.teamID != s.teamID() || (e.private && e.userID != s.userID()) {
-		return nil, errNotFound("Not found")
+	if e.TeamID != s.TeamID() || (e.Private && e.UserID != s.userID()) {
+		return nil, errNotFound()
 	}
-	if err := s.checkGroupVisible(ctx, s.world.DB, e.group); err != nil {
+	if err := s.groups.CheckVisible(ctx, s.world.DB, s.viewer(), e.Group); err != nil {
 		return nil, err
 	}
-	return s.appendItems(ctx, nil, false, []*encodedItem{e}, s.rows)
+	return s.appendItems(ctx, nil, false, []*cache.Item{e}, s.rows)
 }
 
 // writtenItemJSON encodes an item that was just written, with its tags.
@@ -146,9 +137,9 @@ func (s Scope) writtenItemJSON(ctx context.Context) func(Item, error) ([]byte, e
 
 // completeItems puts the items that are missing into the places that are nil. Those
 // that are gone are left out.
-func (s *Service) completeItems(ctx context.Context, e Edition, numbers []int64, out []*encodedItem,
+func (s *Service) completeItems(ctx context.Context, e edition.Edition, numbers []int64, out []*cache.Item,
 	memory *rowMemory,
-) ([]*encodedItem, error) {
+) ([]*cache.Item, error) {
 	var missing []int64
 	for n, item := range out {
 		if item == nil {
@@ -158,7 +149,7 @@ func (s *Service) completeItems(ctx context.Context, e Edition, numbers []int64,
 	if len(missing) == 0 {
 		return out, nil
 	}
-	generation := s.cache.now()
+	generation := s.cache.Generation()
 	items, err := itemsByNumber(ctx, s.world.DB, missing, memory)
 	if err != nil {
 		return nil, err
@@ -167,14 +158,12 @@ func (s *Service) completeItems(ctx context.Context, e Edition, numbers []int64,
 	if err != nil {
 		return nil, err
 	}
-	if s.caches() {
-		s.cache.putItems(generation, encoded)
-	}
-	byNumber := make(map[int64]*encodedItem, len(encoded))
+	s.cache.PutItems(generation, encoded)
+	byNumber := make(map[int64]*cache.Item, len(encoded))
 	for _, item := range encoded {
-		byNumber[item.number] = item
+		byNumber[item.Number] = item
 	}
-	found := make([]*encodedItem, 0, len(out))
+	found := make([]*cache.Item, 0, len(out))
 	for n, item := range out {
 		if item == nil {
 			item = byNumber[numbers[n]]
@@ -187,7 +176,7 @@ func (s *Service) completeItems(ctx context.Context, e Edition, numbers []int64,
 }
 
 // encodeItems encodes items. Authors and groups are looked up once for all.
-func (s *Service) encodeItems(ctx context.Context, e Edition, items []Item) ([]*encodedItem, error) {
+func (s *Service) encodeItems(ctx context.Context, e edition.Edition, items []Item) ([]*cache.Item, error) {
 	if err := setAuthors(ctx, s, items); err != nil {
 		return nil, err
 	}
@@ -195,11 +184,11 @@ func (s *Service) encodeItems(ctx context.Context, e Edition, items []Item) ([]*
 	for n, i := range items {
 		numbers[n] = i.GroupNumber
 	}
-	groups, err := s.groupsByNumber(ctx, numbers)
+	groups, err := s.groups.ByNumber(ctx, numbers)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]*encodedItem, len(items))
+	out := make([]*cache.Item, len(items))
 	for n, i := range items {
 		i.Group = groups[i.GroupNumber]
 		out[n] = s.encodeItem(e, i)
@@ -209,13 +198,13 @@ func (s *Service) encodeItems(ctx context.Context, e Edition, items []Item) ([]*
 
 // appendItems writes items with commas between them, and with one before the first
 // if comma is true.
-func (s *Service) appendItems(ctx context.Context, out []byte, comma bool, items []*encodedItem, memory *rowMemory) (
+func (s *Service) appendItems(ctx context.Context, out []byte, comma bool, items []*cache.Item, memory *rowMemory) (
 	[]byte, error,
 ) {
 	ids, size := make([]int64, len(items)), 16
 	for n, e := range items {
-		ids[n] = e.userID
-		size += len(e.json) + 600
+		ids[n] = e.UserID
+		size += len(e.JSON) + 600
 	}
 	if size > smallPage {
 		if err := memory.take(size / rowMemoryFactor); err != nil {
@@ -231,22 +220,20 @@ func (s *Service) appendItems(ctx context.Context, out []byte, comma bool, items
 		if comma || n > 0 {
 			out = append(out, ',')
 		}
-		out = appendItem(out, e, s.pageViews.Pending(e.number), users[e.userID])
+		out = appendItem(out, e, s.pageViews.Pending(e.Number), users[e.UserID])
 	}
 	return out, nil
 }
 
 // editionItems lists what an edition shows, the newest first.
 func (s *Service) editionItems(ctx context.Context, teamID int64, p page.Numbers) ([]int64, int64, error) {
-	total, known, generation := s.cache.total(teamID)
+	total, known, generation := s.cache.Total(teamID)
 	if !known {
 		var err error
 		if total, err = countEditionItems(ctx, s.world.DB, teamID); err != nil {
 			return nil, 0, err
 		}
-		if s.caches() {
-			s.cache.putTotal(generation, teamID, total)
-		}
+		s.cache.PutTotal(generation, teamID, total)
 	}
 	list, err := listEditionItems(ctx, s.world.DB, teamID, p)
 	return list, total, err

@@ -11,16 +11,19 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/page"
+	"stoa.dev/stoa/internal/service/articles/cache"
+	"stoa.dev/stoa/internal/service/articles/edition"
+	"stoa.dev/stoa/internal/service/articles/groups"
+	"stoa.dev/stoa/internal/service/articles/refusal"
 	"stoa.dev/stoa/internal/service/articles/search"
 )
 
 // What may be written. The body of an item is bounded by the request; comments and
 // templates are shorter, because lists hold a hundred of them at once.
 const (
-	maxComment     = 64 << 10
-	maxTemplate    = 256 << 10
-	maxTitle       = 255
-	maxDescription = 4096
+	maxComment  = 64 << 10
+	maxTemplate = 256 << 10
+	maxTitle    = 255
 )
 
 // renderBody ends the body with a line break and renders it, before and not while
@@ -40,7 +43,7 @@ func (s Scope) renderBody(ctx context.Context, c *itemRequest) (rendered string,
 // CreateItem publishes an item in the caller's name.
 func (s Scope) CreateItem(ctx context.Context, c itemRequest) (Item, error) {
 	i := Item{
-		author: author{UserID: s.userID()}, ID: s.world.IDs.Hex(20), TeamID: s.teamID(), CreatedAt: s.now(),
+		author: author{UserID: s.userID()}, ID: s.world.IDs.Hex(20), TeamID: s.TeamID(), CreatedAt: s.now(),
 	}
 	if c.Tags == nil {
 		c.Tags = &[]Tagging{}
@@ -80,16 +83,15 @@ func (s Scope) setGroup(ctx context.Context, tx *database.Tx, to *int64, urlName
 	if *to = 0; *urlName == "" {
 		return nil
 	}
-	g, err := s.visibleGroup(ctx, tx, *urlName)
-	var refused *Error
-	if errors.As(err, &refused) {
+	g, err := s.groups.Find(ctx, tx, s.viewer(), *urlName)
+	if refusal.Is(err) {
 		return errNoGroup()
 	}
 	*to = g.Number
 	return err
 }
 
-func errNoGroup() *Error { return errInvalid("group_url_name names no group of the team") }
+func errNoGroup() *refusal.Error { return errInvalid("group_url_name names no group of the team") }
 
 // orNoGroup refuses a write whose group was deleted meanwhile.
 func orNoGroup(err error) error {
@@ -100,7 +102,7 @@ func orNoGroup(err error) error {
 }
 
 // apply checks a change and makes it.
-func (i *Item) apply(e Edition, c itemRequest, rendered string, now time.Time) error {
+func (i *Item) apply(e edition.Edition, c itemRequest, rendered string, now time.Time) error {
 	set(&i.Title, c.Title)
 	if c.Body != nil {
 		i.Body, i.Rendered = *c.Body, rendered
@@ -161,7 +163,7 @@ func countsOf(i Item, tags []int64) itemCounts {
 // so that two writers never wait for each other in a circle.
 func (s *Service) updateCounts(ctx context.Context, tx *database.Tx, i Item, before, after itemCounts) error {
 	added := after.items - before.items
-	s.cache.countItem(tx, i, added)
+	s.cache.CountItem(tx, cache.Entry{Number: i.Number, TeamID: i.TeamID, UserID: i.UserID}, added)
 	by := map[int64]int64{}
 	for _, tag := range after.tags {
 		by[tag]++
@@ -194,6 +196,22 @@ func searchItem(i Item) search.Item {
 		Title: i.Title, Body: i.Body, Tags: tags,
 		Private: i.Private, Coediting: i.Coediting, Slide: i.Slide,
 	}
+}
+
+// reindexItems enters items in the index anew, one by one: a text may be long.
+func (s *Service) reindexItems(ctx context.Context, tx *database.Tx, numbers []int64) error {
+	for _, number := range numbers {
+		list, err := itemsByNumber(ctx, tx, []int64{number}, nil)
+		if err != nil {
+			return err
+		}
+		for _, i := range list {
+			if err := s.index.Put(ctx, tx, searchItem(i)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // UpdateItem changes an item of the caller's, or one the team edits together.
@@ -272,19 +290,19 @@ func (s Scope) Search(ctx context.Context, text string, p page.Numbers) ([]int64
 	if err != nil {
 		return nil, 0, err
 	}
-	v, err := s.visibility(ctx)
+	v, err := s.groups.Visibility(ctx, s.viewer())
 	if err != nil {
 		return nil, 0, err
 	}
-	if q.Everything() && v.all {
-		return s.editionItems(ctx, s.teamID(), p)
+	if q.Everything() && v.All {
+		return s.editionItems(ctx, s.TeamID(), p)
 	}
-	f := search.Filter{TeamID: s.teamID(), Limit: int64(p.Size), Offset: p.Offset()}
-	if !v.all {
+	f := search.Filter{TeamID: s.TeamID(), Page: p}
+	if !v.All {
 		f.Visible = search.Condition{
-			SQL: strings.ReplaceAll(itemGroupVisible, "$2", "?"), Values: []any{v.viewer},
+			SQL: strings.ReplaceAll(itemGroupVisible, "$2", "?"), Values: []any{v.UserID},
 		}
-		if f.Hidden, err = hiddenGroups(ctx, s.world.DB, v, search.MaxHidden+1); err != nil {
+		if f.Hidden, err = s.groups.Hidden(ctx, v, search.MaxHidden+1); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -293,7 +311,7 @@ func (s Scope) Search(ctx context.Context, text string, p page.Numbers) ([]int64
 
 // OwnItems lists all items of the caller, by number.
 func (s Scope) OwnItems(ctx context.Context, p page.Numbers) ([]int64, int64, error) {
-	own := visibility{teamID: s.teamID(), viewer: s.userID(), all: true}
+	own := groups.Visibility{Viewer: s.viewer(), All: true}
 	return listUserItems(ctx, s.world.DB, own, s.userID(), p)
 }
 
@@ -306,13 +324,13 @@ func (s Scope) UserItems(ctx context.Context, name string, p page.Numbers) (
 
 // listByUser lists items that have to do with a user and that the caller may see.
 func (s Scope) listByUser(ctx context.Context, name string, p page.Numbers,
-	list func(context.Context, database.Querier, visibility, int64, page.Numbers) ([]int64, int64, error),
+	list func(context.Context, database.Querier, groups.Visibility, int64, page.Numbers) ([]int64, int64, error),
 ) ([]int64, int64, error) {
 	u, err := s.userByName(ctx, name)
 	if err != nil {
 		return nil, 0, err
 	}
-	v, err := s.visibility(ctx)
+	v, err := s.groups.Visibility(ctx, s.viewer())
 	if err != nil {
 		return nil, 0, err
 	}
@@ -327,7 +345,7 @@ func (s Scope) TagItems(ctx context.Context, name string, p page.Numbers) (
 	if err != nil {
 		return nil, 0, err
 	}
-	v, err := s.visibility(ctx)
+	v, err := s.groups.Visibility(ctx, s.viewer())
 	if err != nil {
 		return nil, 0, err
 	}

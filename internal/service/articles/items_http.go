@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/articles/cache"
 )
 
 const (
@@ -40,8 +41,8 @@ func respondItems(s *Service, list func(Scope, *route.Request, page.Numbers) ([]
 }
 
 func (s Scope) writeItems(w http.ResponseWriter, r *route.Request, numbers []int64) error {
-	items, step := make([]*encodedItem, len(numbers)), itemsAtOnce
-	if s.cache.fill(numbers, items) == 0 {
+	items, step := make([]*cache.Item, len(numbers)), itemsAtOnce
+	if s.cache.Fill(numbers, items) == 0 {
 		step = len(items)
 	}
 	out, comma, begun := []byte{'['}, false, false
@@ -80,7 +81,7 @@ func (s Scope) writeItems(w http.ResponseWriter, r *route.Request, numbers []int
 
 // appendPart writes some items of a page. Their rows take memory only here: what was
 // sent is gone, and what waits to be is bounded.
-func (s Scope) appendPart(r *route.Request, numbers []int64, items []*encodedItem, out []byte, comma bool) (
+func (s Scope) appendPart(r *route.Request, numbers []int64, items []*cache.Item, out []byte, comma bool) (
 	[]byte, error,
 ) {
 	memory := s.rowMemory(r)

@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/page"
+	"stoa.dev/stoa/internal/service/articles/groups"
 	"stoa.dev/stoa/internal/service/articles/markdown"
 )
 
@@ -36,7 +36,7 @@ func scanNumber(s database.Scanner) (n int64, err error) {
 // orNotFound turns an absent row into the contract's answer.
 func orNotFound[T any](v T, err error) (T, error) {
 	if errors.Is(err, database.ErrNotFound) {
-		return v, errNotFound("Not found")
+		return v, errNotFound()
 	}
 	return v, err
 }
@@ -117,20 +117,20 @@ func deleteItem(ctx context.Context, q database.Querier, number int64) error {
 }
 
 // listUserItems lists the items of a user.
-func listUserItems(ctx context.Context, q database.Querier, v visibility, userID int64, p page.Numbers) (
+func listUserItems(ctx context.Context, q database.Querier, v groups.Visibility, userID int64, p page.Numbers) (
 	[]int64, int64, error,
 ) {
-	return listPage(ctx, q, scanNumber, p, `SELECT i.number`,
-		`FROM articles_items i WHERE `+itemVisible+` AND i.user_id = $4`, `ORDER BY i.number DESC`, v.args(userID)...)
+	return page.List(ctx, q, scanNumber, p, `SELECT i.number`,
+		`FROM articles_items i WHERE `+itemVisible+` AND i.user_id = $4`, `ORDER BY i.number DESC`, v.Args(userID)...)
 }
 
 // listTagItems lists the items with a tag, the one tagged last first.
-func listTagItems(ctx context.Context, q database.Querier, v visibility, tag int64, p page.Numbers) (
+func listTagItems(ctx context.Context, q database.Querier, v groups.Visibility, tag int64, p page.Numbers) (
 	[]int64, int64, error,
 ) {
-	return listPage(ctx, q, scanNumber, p, `SELECT i.number`, `FROM articles_taggings g
+	return page.List(ctx, q, scanNumber, p, `SELECT i.number`, `FROM articles_taggings g
 		JOIN articles_items i ON i.number = g.item WHERE `+itemVisible+` AND g.tag = $4`,
-		`ORDER BY g.number DESC`, v.args(tag)...)
+		`ORDER BY g.number DESC`, v.Args(tag)...)
 }
 
 // listEditionItems lists the items of an edition that are not private.
@@ -143,24 +143,6 @@ func countEditionItems(ctx context.Context, q database.Querier, teamID int64) (n
 	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM articles_items i WHERE i.team_id = $1 AND NOT i.private`, teamID).
 		Scan(&n)
 	return n, err
-}
-
-// listPage reads one page of rows and counts all of them.
-func listPage[T any](ctx context.Context, q database.Querier, scan func(database.Scanner) (T, error), p page.Numbers,
-	columns, from, order string, args ...any,
-) ([]T, int64, error) {
-	sql := fmt.Sprintf("%s %s %s LIMIT $%d OFFSET $%d", columns, from, order, len(args)+1, len(args)+2)
-	list, err := database.All(ctx, q, scan, sql, append(args, p.Size, p.Offset())...)
-	if err != nil {
-		return nil, 0, err
-	}
-	// A page that is not full, and not empty, is the last.
-	if n := len(list); n < p.Size && (n > 0 || p.Page == 1) {
-		return list, p.Offset() + int64(n), nil
-	}
-	var total int64
-	err = q.QueryRow(ctx, `SELECT COUNT(*) `+from, args...).Scan(&total)
-	return list, total, err
 }
 
 // addToCount changes one counter by one of the statements below.

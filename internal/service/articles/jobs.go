@@ -74,7 +74,7 @@ func (s *Service) FlushPageViews(ctx context.Context) error {
 				}
 			}
 			tx.OnCommit(written)
-			s.cache.forgetItems(tx, numbers...)
+			s.cache.ForgetItems(tx, numbers...)
 			return nil
 		})
 	}
@@ -155,7 +155,7 @@ func (s *Service) rerenderItem(ctx context.Context, number int64) error {
 		if err != nil || len(now) == 0 || now[0].Body != before[0].Body {
 			return err
 		}
-		s.cache.forgetItems(tx, number)
+		s.cache.ForgetItems(tx, number)
 		if err := updateRendered(ctx, tx, number, rendered); err != nil {
 			return err
 		}

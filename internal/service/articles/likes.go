@@ -9,6 +9,7 @@ import (
 
 // like likes an item; checkLike is not found unless the caller does.
 func (s Scope) like(ctx context.Context, id string) error { return s.setOnItem(ctx, likes(), id, true) }
+
 func (s Scope) unlike(ctx context.Context, id string) error {
 	return s.setOnItem(ctx, likes(), id, false)
 }
@@ -21,6 +22,7 @@ func (s Scope) checkLike(ctx context.Context, id string) error {
 func (s Scope) stock(ctx context.Context, id string) error {
 	return s.setOnItem(ctx, stocks(), id, true)
 }
+
 func (s Scope) unstock(ctx context.Context, id string) error {
 	return s.setOnItem(ctx, stocks(), id, false)
 }
@@ -37,7 +39,7 @@ func (s Scope) setOnItem(ctx context.Context, r relation, id string, on bool) er
 		if err != nil {
 			return err
 		}
-		s.cache.forgetItems(tx, i.Number)
+		s.cache.ForgetItems(tx, i.Number)
 		_, err = setRelation(ctx, tx, r, i.Number, s.userID(), on, now)
 		return err
 	})

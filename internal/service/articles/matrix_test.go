@@ -11,6 +11,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/routetest"
 	"stoa.dev/stoa/internal/service/articles"
+	"stoa.dev/stoa/internal/service/articles/edition"
 )
 
 // matrixBodies are valid requests, so that only who asks decides.
@@ -49,7 +50,7 @@ func newMatrix(t *testing.T) *matrix {
 		return m.Issue(identity.IssueOptions{Kind: identity.KindAccess, Services: []string{articles.Name},
 			Scopes: scopes, UserID: m.User(user).ID, TTL: ttl})
 	}
-	all := []string{articles.ScopeRead, articles.ScopeReadTeam, articles.ScopeWrite, articles.ScopeWriteTeam}
+	all := []string{edition.ScopeRead, edition.ScopeReadTeam, edition.ScopeWrite, edition.ScopeWriteTeam}
 	expired, revoked := issue("ada", time.Minute, all...), issue("ada", 0, all...)
 	m.Clock.Advance(time.Hour)
 	if err := m.Identity.RevokeSecret(t.Context(), articles.Name, revoked); err != nil {

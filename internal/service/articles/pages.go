@@ -109,7 +109,7 @@ func (s pageSource) Item(ctx context.Context, user, id string, private bool) (we
 		return web.Item{}, nil, err
 	}
 	if !strings.EqualFold(i.User.Name, user) || i.Private != private {
-		return web.Item{}, nil, errNotFound("Not found")
+		return web.Item{}, nil, errNotFound()
 	}
 	if s.userID() != i.UserID {
 		s.pageViews.Add(i.Number)

@@ -5,6 +5,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/articles/refusal"
 	"stoa.dev/stoa/internal/service/articles/web"
 )
 
@@ -21,11 +22,12 @@ func (s *Service) pagesOptions() route.Options {
 // writePageError says in words what writeError says in JSON.
 func (s *Service) writePageError(w http.ResponseWriter, r *route.Request, err error) {
 	kind, text := kindOf(r, err)
-	title := map[ErrorType]string{
-		BadRequest: "That cannot be shown", NotFound: "Not found", Forbidden: "This is not for you",
-		RateLimited: "Too many requests", Unauthorized: "Sign in first", Internal: "Something went wrong",
+	title := map[refusal.Kind]string{
+		refusal.BadRequest: "That cannot be shown", refusal.NotFound: "Not found",
+		refusal.Forbidden: "This is not for you", refusal.RateLimited: "Too many requests",
+		refusal.Unauthorized: "Sign in first", refusal.Internal: "Something went wrong",
 	}[kind]
-	if kind == NotFound {
+	if kind == refusal.NotFound {
 		text = "There is no such page, or it is not for you to see"
 	}
 	message := identity.Message{Status: statusOf(kind), Title: title, Text: text + "."}
@@ -38,14 +40,16 @@ func (s *Service) writePageError(w http.ResponseWriter, r *route.Request, err er
 }
 
 func (s *Service) openPages(r *route.Request, u *identity.User) (web.Source, func(), error) {
-	edition, err := s.edition(r)
+	at, err := s.edition(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	scope, err := s.reader(r.Context(), edition, u)
-	if err != nil {
+	if err := s.editions.AdmitReader(r.Context(), at, u); err != nil {
 		return nil, nil, err
 	}
-	scope.rows = s.rowMemory(r)
+	scope := Scope{Service: s, Edition: at, rows: s.rowMemory(r)}
+	if u != nil {
+		scope.Caller = &identity.Caller{UserID: u.ID, UserName: u.Name}
+	}
 	return pageSource{scope}, scope.close, nil
 }

@@ -43,5 +43,5 @@ func (s Scope) handleCampaigns(*route.Request, page.Numbers) ([]struct{}, int64,
 }
 
 func (s *Service) handleCampaign(http.ResponseWriter, *route.Request) error {
-	return errNotFound("Not found")
+	return errNotFound()
 }

@@ -62,7 +62,7 @@ func (s Scope) DeleteReaction(ctx context.Context, t target, name string) error 
 	return s.changeReaction(ctx, t, &x, -1, func(ctx context.Context, q database.Querier, x *Reaction) (int64, error) {
 		n, err := deleteReaction(ctx, q, x)
 		if err == nil && n == 0 {
-			return 0, errNotFound("Not found")
+			return 0, errNotFound()
 		}
 		return n, err
 	})
@@ -81,12 +81,12 @@ func (s Scope) changeReaction(ctx context.Context, t target, x *Reaction, by int
 		if err != nil || x.Comment != 0 || n == 0 {
 			return err
 		}
-		s.cache.forgetItems(tx, x.Item)
+		s.cache.ForgetItems(tx, x.Item)
 		return addToCount(ctx, tx, countReactions, by*n, x.Item)
 	})
 	if errors.Is(err, database.ErrForeignKey) {
 		// The item of the comment was deleted meanwhile.
-		return errNotFound("Not found")
+		return errNotFound()
 	}
 	return err
 }
@@ -145,7 +145,7 @@ func (s Scope) ItemActions(ctx context.Context, query string, p page.Numbers) (
 	out := make([]ItemActions, len(items))
 	for n, i := range items {
 		out[n] = ItemActions{
-			Item: i, URL: s.editionURL(s.Edition) + itemPath(i),
+			Item: i, URL: s.editions.URL(s.Edition) + itemPath(i),
 			Comments: comments[i.Number], Reactions: reactions[place{item: i.Number}],
 		}
 	}

@@ -43,7 +43,7 @@ func deleteCommentReactions(ctx context.Context, q database.Querier, item, comme
 func listReactions(ctx context.Context, q database.Querier, item, comment int64, p page.Numbers) (
 	[]Reaction, int64, error,
 ) {
-	return listPage(ctx, q, scanReaction, p, `SELECT `+reactionColumns,
+	return page.List(ctx, q, scanReaction, p, `SELECT `+reactionColumns,
 		`FROM articles_reactions x WHERE x.item = $1 AND x.comment = $2`, `ORDER BY x.number DESC`, item, comment)
 }
 

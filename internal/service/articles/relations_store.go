@@ -6,6 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/page"
+	"stoa.dev/stoa/internal/service/articles/groups"
 )
 
 // relation is a table of who likes, stocks or follows what: the column of what, and
@@ -61,34 +62,34 @@ func checkRelation(ctx context.Context, q database.Querier, r relation, thing, u
 func listRelatedUsers(ctx context.Context, q database.Querier, r relation, thing int64, p page.Numbers) (
 	[]author, int64, error,
 ) {
-	return listPage(ctx, q, scanAuthor, p, `SELECT user_id`, `FROM `+r.table+` WHERE `+r.column+` = $1`,
+	return page.List(ctx, q, scanAuthor, p, `SELECT user_id`, `FROM `+r.table+` WHERE `+r.column+` = $1`,
 		`ORDER BY number DESC`, thing)
 }
 
 func listLikes(ctx context.Context, q database.Querier, item int64, p page.Numbers) ([]Like, int64, error) {
-	return listPage(ctx, q, func(s database.Scanner) (l Like, err error) {
+	return page.List(ctx, q, func(s database.Scanner) (l Like, err error) {
 		return l, s.Scan(&l.UserID, database.ScanTime(&l.CreatedAt))
 	}, p, `SELECT user_id, created_at`, `FROM articles_likes WHERE item = $1`, `ORDER BY number DESC`, item)
 }
 
 // listStockedItems lists the items that a user stocked.
-func listStockedItems(ctx context.Context, q database.Querier, v visibility, userID int64, p page.Numbers) (
+func listStockedItems(ctx context.Context, q database.Querier, v groups.Visibility, userID int64, p page.Numbers) (
 	[]int64, int64, error,
 ) {
-	return listPage(ctx, q, scanNumber, p, `SELECT i.number`, `FROM articles_stocks k
+	return page.List(ctx, q, scanNumber, p, `SELECT i.number`, `FROM articles_stocks k
 		JOIN articles_items i ON i.number = k.item WHERE `+itemVisible+` AND NOT i.private AND k.user_id = $4`,
-		`ORDER BY k.number DESC`, v.args(userID)...)
+		`ORDER BY k.number DESC`, v.Args(userID)...)
 }
 
 func listFollowees(ctx context.Context, q database.Querier, userID int64, p page.Numbers) ([]author, int64, error) {
-	return listPage(ctx, q, scanAuthor, p, `SELECT thing`, `FROM articles_user_follows WHERE user_id = $1`,
+	return page.List(ctx, q, scanAuthor, p, `SELECT thing`, `FROM articles_user_follows WHERE user_id = $1`,
 		`ORDER BY number DESC`, userID)
 }
 
 func listFollowedTags(ctx context.Context, q database.Querier, teamID, userID int64, p page.Numbers) (
 	[]Tag, int64, error,
 ) {
-	return listPage(ctx, q, scanTag, p, `SELECT `+tagColumns, `FROM articles_tag_follows f
+	return page.List(ctx, q, scanTag, p, `SELECT `+tagColumns, `FROM articles_tag_follows f
 		JOIN articles_tags t ON t.number = f.tag WHERE f.user_id = $1 AND t.team_id = $2`,
 		`ORDER BY f.number DESC`, userID, teamID)
 }

@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/articles/edition"
 )
 
 // Most operations take at most a name from the path, call one method of Scope and
@@ -131,7 +132,7 @@ func listPageOf[T any](s *Service, w http.ResponseWriter, r *route.Request,
 		scope.close()
 		return scope, nil, err
 	}
-	here, err := url.Parse(s.editionURL(scope.Edition) + r.URL.RequestURI())
+	here, err := url.Parse(s.editions.URL(scope.Edition) + r.URL.RequestURI())
 	if err == nil {
 		w.Header().Set("Link", pageBounds().Link(here, p, total))
 		w.Header().Set("Total-Count", strconv.FormatInt(total, 10))
@@ -148,15 +149,14 @@ func readBody(r *route.Request, to any) error {
 // token that may not read public data reads the public site as an anonymous caller:
 // a private item is data of its author.
 func (s *Service) scope(r *route.Request) (Scope, error) {
-	edition, err := s.edition(r)
+	at, err := s.edition(r)
 	if err != nil {
 		return Scope{}, err
 	}
-	scope := Scope{Service: s, Edition: edition, Caller: identity.From(r)}
-	if scope.Caller != nil && edition.Team == nil && !writes(r) && !scope.Caller.HasScope(ScopeRead) {
+	scope := Scope{Service: s, Edition: at, Caller: identity.From(r), rows: s.rowMemory(r)}
+	if scope.Caller != nil && at.Team == nil && !writes(r) && !scope.Caller.HasScope(edition.ScopeRead) {
 		scope.Caller = nil
 	}
-	scope.rows = s.rowMemory(r)
 	return scope, nil
 }
 

@@ -11,6 +11,8 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/credential"
 	"stoa.dev/stoa/internal/platform/route/hostmux"
+	"stoa.dev/stoa/internal/service/articles/edition"
+	"stoa.dev/stoa/internal/service/articles/refusal"
 	"stoa.dev/stoa/internal/service/articles/web"
 )
 
@@ -46,27 +48,18 @@ func row(method, pattern, name string, tags map[string]string, handle route.Hand
 	}
 }
 
-// openRow is a row of an operation that does not look at the caller's token.
-func openRow(method, pattern, name string, handle route.Handler) route.Route {
-	r := row(method, pattern, name, map[string]string{tagNeed: needNothing}, handle)
-	r.Access = route.Open
-	return r
-}
-
-// callerRoutes are the token flow, the schema and the caller's own data.
+// callerRoutes are the token flow and the schema, which do not look at the caller's
+// token, and the caller's own data.
 func (s *Service) callerRoutes() []route.Route {
 	own := map[string]string{tagNeed: needOwn}
-	return []route.Route{
-		openRow("GET", "oauth/authorize", "oauth.authorize", s.handleAuthorize(false)),
-		openRow("GET", "oauth/team_authorize", "oauth.teamAuthorize", s.handleAuthorize(true)),
-		openRow("POST", "access_tokens", "accessTokens.create", s.handleCreateToken(false)),
-		openRow("DELETE", "access_tokens/{access_token}", "accessTokens.delete", s.handleDeleteToken(false)),
-		openRow("POST", "team_access_tokens", "teamAccessTokens.create", s.handleCreateToken(true)),
-		openRow("DELETE", "team_access_tokens/{access_token}", "teamAccessTokens.delete", s.handleDeleteToken(true)),
-		openRow("GET", "schema", "schema.get", s.handleSchema),
+	open := append(s.tokens.Routes("/api/v2/"), row("GET", "schema", "schema.get", nil, s.handleSchema))
+	for n := range open {
+		open[n].Access, open[n].Tags = route.Open, map[string]string{tagNeed: needNothing}
+	}
+	return append(open,
 		row("GET", "authenticated_user", "authenticatedUser.get", own, s.handleAuthenticatedUser),
 		row("GET", "authenticated_user/items", "authenticatedUser.items", own, respondItems(s, Scope.handleOwnItems)),
-	}
+	)
 }
 
 // dataRoutes are what both editions keep. Lists and items may be read without a
@@ -169,9 +162,9 @@ func (s *Service) teamRoutes() []route.Route {
 			respondCreated(s, Scope.handleCreateReaction, s.reactionToWire)),
 		teamRow("DELETE", "comments/{comment_id}/reactions/{reaction_name}", "commentReactions.delete",
 			respondNoContent(s, Scope.handleDeleteReaction)),
-		teamRow("GET", "groups", "groups.list", handleList(s, Scope.Groups, groupToWire)),
+		teamRow("GET", "groups", "groups.list", respondList(s, Scope.handleGroups, groupToWire)),
 		teamRow("POST", "groups", "groups.create", respondCreated(s, Scope.handleCreateGroup, groupToWire)),
-		teamRow("GET", "groups/{url_name}", "groups.get", handleOne(s, "url_name", Scope.Group, groupToWire)),
+		teamRow("GET", "groups/{url_name}", "groups.get", respondOne(s, Scope.handleGroup, groupToWire)),
 		teamRow("PATCH", "groups/{url_name}", "groups.update", respondOne(s, Scope.handleUpdateGroup, groupToWire)),
 		teamRow("DELETE", "groups/{url_name}", "groups.delete", handleNoContent(s, "url_name", Scope.DeleteGroup)),
 		teamRow("GET", "groups/{url_name}/members", "groupMembers.list",
@@ -193,7 +186,7 @@ func (s *Service) teamRoutes() []route.Route {
 func abolishedRoutes() []route.Route {
 	open := map[string]string{tagNeed: needNothing}
 	gone := func(http.ResponseWriter, *route.Request) error {
-		return errNotFound("Projects are abolished since 2022-10-01; use items")
+		return refusal.New(refusal.NotFound, "Projects are abolished since 2022-10-01; use items")
 	}
 	return []route.Route{
 		row("GET", "projects", "projects.list", open, gone),
@@ -247,27 +240,27 @@ func (s *Service) gate(w http.ResponseWriter, r *route.Request) (release func(),
 	if err := s.charge(w, r); err != nil {
 		return nil, err
 	}
-	edition, err := s.edition(r)
+	at, err := s.edition(r)
 	if err != nil {
 		return nil, err
 	}
 	switch only := r.Route.Tags[tagEdition]; {
-	case only == editionTeam && edition.Team == nil:
-		return nil, errNotFound("Not found")
-	case only == editionPublic && edition.Team != nil:
+	case only == editionTeam && at.Team == nil:
+		return nil, errNotFound()
+	case only == editionPublic && at.Team != nil:
 		// Likes are all that only the public site has.
-		return nil, errNotFound("Likes are abolished in teams since 2020-11-04; use reactions")
+		return nil, refusal.New(refusal.NotFound, "Likes are abolished in teams since 2020-11-04; use reactions")
 	}
-	return nil, s.Admit(r.Context(), edition, Need{Write: writes(r), Own: need == needOwn}, identity.From(r))
+	return nil, s.editions.Admit(r.Context(), at, edition.Need{Write: writes(r), Own: need == needOwn}, identity.From(r))
 }
 
 func writes(r *route.Request) bool { return r.Method != http.MethodGet && r.Method != http.MethodHead }
 
 // edition is the one that the request's host names.
-func (s *Service) edition(r *route.Request) (Edition, error) {
+func (s *Service) edition(r *route.Request) (edition.Edition, error) {
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	return s.EditionByHost(r.Context(), host)
+	return s.editions.ByHost(r.Context(), host)
 }

@@ -2,269 +2,129 @@ package articles
 
 import (
 	"encoding/json"
-	"reflect"
-	"slices"
-	"strings"
 
 	"stoa.dev/stoa/internal/identity"
-	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/describe"
+	"stoa.dev/stoa/internal/service/articles/edition"
+	"stoa.dev/stoa/internal/service/articles/tokens"
 )
 
-// The schema describes the interface to programs: a JSON Schema (draft 4 with
-// links) of every resource and every operation. It is made from the route table,
-// from the shapes that requests are read into, and from what the encoders write,
-// so it cannot say anything else than the code does.
-
-type schema map[string]any
-
-// resource is one definition: how it is called, and a value of it.
-type resource struct {
-	name, title string
-	sample      any
-}
-
-// resources are samples of everything that is sent. Each is written by the
-// encoder that writes the real ones.
-func (s *Service) resources() []resource {
-	u := s.encodeUser(User{User: identity.User{Name: "ada"}})
-	group := groupJSON{}
-	sample := Item{author: author{User: u}, Tags: []Tagging{{Versions: []string{"1"}}}}
-	item := appendItem(nil, s.encodeItem(Edition{}, sample), 0, u)
-	user := json.RawMessage(u.json)
-	return []resource{
-		{"access_token", "Access token", tokenJSON{Scopes: []string{""}}},
-		{
-			"authenticated_user", "Authenticated user",
-			json.RawMessage(s.authenticatedUserToWire(AuthenticatedUser{User: *u})),
-		},
-		{"comment", "Comment", commentJSON{User: user}},
-		{"error", "Error", errorJSON{}},
-		{"expanded_template", "Expanded template", expandedJSON{ExpandedTags: []Tagging{{}}}},
-		{"group", "Group", group},
-		{"group_member", "Group member", groupMemberJSON{}},
-		{"item", "Item", json.RawMessage(item)},
-		{"item_action", "Action on an item", actionJSON{
-			Comments: []commentActionJSON{{Reactions: []reactionJSON{{}}}}, Reactions: []reactionJSON{{}},
-		}},
-		{"like", "Like", likeJSON{User: user}},
-		{"reaction", "Reaction", reactionJSON{}},
-		{"tag", "Tag", tagJSON{}},
-		{"tagging", "Tagging", Tagging{Versions: []string{""}}},
-		{"team", "Team", teamJSON{}},
-		{"team_membership", "Team member", memberJSON{}},
-		{"template", "Template", templateJSON{ExpandedTags: []Tagging{{}}, Tags: []Tagging{{}}, Group: &group}},
-		{"user", "User", user},
-	}
-}
-
-// operation is what the route table does not say of an operation.
-type operation struct {
-	resource string
-	// request is the shape of the body, with what it must hold.
-	request  any
-	required []string
-	// list is true when the answer is an array.
-	list bool
-}
-
-// operations are named by their routes. What is not here has neither a body to
-// send nor one to receive.
-func operations() map[string]operation {
-	token := operation{
-		resource: "access_token", request: createTokenRequest{},
-		required: []string{"client_id", "client_secret", "code"},
-	}
-	return map[string]operation{
-		"accessTokens.create":      token,
-		"teamAccessTokens.create":  token,
-		"authenticatedUser.get":    {resource: "authenticated_user"},
-		"authenticatedUser.items":  {resource: "item", list: true},
-		"items.list":               {resource: "item", list: true},
-		"items.create":             {resource: "item", request: itemRequest{}, required: []string{"title", "body"}},
-		"items.get":                {resource: "item"},
-		"items.update":             {resource: "item", request: itemRequest{}},
-		"items.stockers":           {resource: "user", list: true},
-		"items.reactions":          {resource: "item_action", list: true},
-		"comments.list":            {resource: "comment", list: true},
-		"comments.create":          {resource: "comment", request: commentRequest{}, required: []string{"body"}},
-		"comments.get":             {resource: "comment"},
-		"comments.update":          {resource: "comment", request: commentRequest{}, required: []string{"body"}},
-		"tags.list":                {resource: "tag", list: true},
-		"tags.get":                 {resource: "tag"},
-		"tags.items":               {resource: "item", list: true},
-		"following.get":            {resource: "tag"},
-		"users.list":               {resource: "user", list: true},
-		"users.get":                {resource: "user"},
-		"users.items":              {resource: "item", list: true},
-		"users.stocks":             {resource: "item", list: true},
-		"users.followingTags":      {resource: "tag", list: true},
-		"users.followees":          {resource: "user", list: true},
-		"users.followers":          {resource: "user", list: true},
-		"templates.list":           {resource: "template", list: true},
-		"templates.create":         {"template", templateRequest{}, []string{"name", "title", "body"}, false},
-		"templates.get":            {resource: "template"},
-		"templates.update":         {resource: "template", request: templatePatch{}},
-		"expandedTemplates.create": {"expanded_template", expandRequest{}, []string{"title", "body"}, false},
-		"likes.list":               {resource: "like", list: true},
-		"taggings.create":          {resource: "tagging", request: Tagging{}, required: []string{"name"}},
-		"reactions.list":           {resource: "reaction", list: true},
-		"reactions.create":         {resource: "reaction", request: reactionRequest{}, required: []string{"name"}},
-		"commentReactions.list":    {resource: "reaction", list: true},
-		"commentReactions.create":  {resource: "reaction", request: reactionRequest{}, required: []string{"name"}},
-		"groups.list":              {resource: "group", list: true},
-		"groups.create":            {"group", groupRequest{}, []string{"url_name", "name"}, false},
-		"groups.get":               {resource: "group"},
-		"groups.update":            {resource: "group", request: groupPatch{}},
-		"groupMembers.list":        {resource: "group_member", list: true},
-		"groupMembers.get":         {resource: "group_member"},
-		"groupMembers.create":      {resource: "group", request: identitiesRequest{}, required: []string{"identities"}},
-		"groupMembers.delete":      {request: identitiesRequest{}, required: []string{"identities"}},
-		"teams.list":               {resource: "team", list: true},
-		"teamMemberships.list":     {resource: "team_membership", list: true},
-	}
-}
-
-// describe writes the schema of the whole interface.
+// describe writes the schema of the whole interface. It is made from the route
+// table, from the shapes that requests are read into, and from what the encoders
+// write, so it cannot say anything else than the code does.
 func (s *Service) describe() ([]byte, error) {
-	definitions, properties := schema{}, schema{}
-	links := s.links()
-	for _, r := range s.resources() {
-		text, err := json.Marshal(r.sample)
-		if err != nil {
-			return nil, err
-		}
-		var value any
-		if err := json.Unmarshal(text, &value); err != nil {
-			return nil, err
-		}
-		d := shapeOf("", value)
-		d["title"] = r.title
-		if list := links[r.name]; list != nil {
-			d["links"] = list
-		}
-		definitions[r.name] = d
-		properties[r.name] = schema{"$ref": "#/definitions/" + r.name}
-	}
-	return json.Marshal(schema{
-		"$schema": "http://json-schema.org/draft-04/hyper-schema", "title": "Articles API v2", "type": "object",
-		"description": "Markdown articles on a public site and in teams.",
-		"definitions": definitions, "properties": properties, "links": links[""],
-	})
-}
-
-// shapeOf describes a value that an encoder wrote.
-func shapeOf(name string, value any) schema {
-	switch v := value.(type) {
-	case map[string]any:
-		properties, required := schema{}, []string{}
-		for member, inner := range v {
-			properties[member] = shapeOf(member, inner)
-			required = append(required, member)
-		}
-		slices.Sort(required)
-		return schema{"type": []string{"object"}, "properties": properties, "required": required}
-	case []any:
-		items := schema{}
-		if len(v) > 0 {
-			items = shapeOf("", v[0])
-		}
-		return schema{"type": []string{"array"}, "items": items}
-	case bool:
-		return schema{"type": []string{"boolean"}}
-	case float64:
-		return schema{"type": []string{"integer"}}
-	case nil:
-		return nullable(name)
-	}
-	if strings.HasSuffix(name, "_at") {
-		return schema{"type": []string{"string"}, "format": "date-time"}
-	}
-	return schema{"type": []string{"string"}}
+	return describe.HyperSchema{
+		Title: "Articles API v2", Description: "Markdown articles on a public site and in teams.",
+		Resources: s.resources(), Links: links(), Tags: []string{tagEdition}, Null: nullable,
+	}.Encode(s.routes())
 }
 
 // nullable describes a member that a sample leaves empty: the group and the
 // membership of an item in a team, and otherwise a text.
-func nullable(name string) schema {
+func nullable(name string) describe.Object {
 	switch name {
 	case "group":
-		return schema{"anyOf": []schema{{"$ref": "#/definitions/group"}, {"type": []string{"null"}}}}
+		group := describe.Object{"$ref": "#/definitions/group"}
+		return describe.Object{"anyOf": []describe.Object{group, {"type": []string{"null"}}}}
 	case "team_membership":
-		name := schema{"type": []string{"string"}}
-		return schema{"type": []string{"null", "object"}, "properties": schema{"name": name}}
+		name := describe.Object{"type": []string{"string"}}
+		return describe.Object{"type": []string{"null", "object"}, "properties": describe.Object{"name": name}}
 	}
-	return schema{"type": []string{"null", "string"}}
+	return describe.Object{"type": []string{"null", "string"}}
 }
 
-// links describes every operation, by the resource that it is about.
-func (s *Service) links() map[string][]schema {
-	out, known := map[string][]schema{}, operations()
-	for _, r := range s.routes() {
-		o := known[r.Name]
-		link := schema{"title": r.Name, "method": r.Method, "href": hrefOf(r), "rel": relOf(r, o)}
-		if o.request != nil {
-			link["schema"] = requestShape(o)
-			link["encType"] = "application/json"
-		}
-		if o.resource != "" {
-			target := schema{"$ref": "#/definitions/" + o.resource}
-			if o.list {
-				target = schema{"type": []string{"array"}, "items": target}
-			}
-			link["targetSchema"] = target
-		}
-		if only := r.Tags[tagEdition]; only != "" {
-			link["edition"] = only
-		}
-		out[o.resource] = append(out[o.resource], link)
+// resources are samples of everything that is sent. Each is written by the
+// encoder that writes the real ones.
+func (s *Service) resources() []describe.Resource {
+	u := s.encodeUser(User{User: identity.User{Name: "ada"}})
+	group := groupJSON{}
+	_, token := tokens.Shapes()
+	sample := Item{author: author{User: u}, Tags: []Tagging{{Versions: []string{"1"}}}}
+	item := appendItem(nil, s.encodeItem(edition.Edition{}, sample), 0, u)
+	user := json.RawMessage(u.json)
+	return []describe.Resource{
+		{Name: "access_token", Title: "Access token", Sample: token},
+		{
+			Name: "authenticated_user", Title: "Authenticated user",
+			Sample: json.RawMessage(s.authenticatedUserToWire(AuthenticatedUser{User: *u})),
+		},
+		{Name: "comment", Title: "Comment", Sample: commentJSON{User: user}},
+		{Name: "error", Title: "Error", Sample: errorJSON{}},
+		{Name: "expanded_template", Title: "Expanded template", Sample: expandedJSON{ExpandedTags: []Tagging{{}}}},
+		{Name: "group", Title: "Group", Sample: group},
+		{Name: "group_member", Title: "Group member", Sample: groupMemberJSON{}},
+		{Name: "item", Title: "Item", Sample: json.RawMessage(item)},
+		{Name: "item_action", Title: "Action on an item", Sample: actionJSON{
+			Comments: []commentActionJSON{{Reactions: []reactionJSON{{}}}}, Reactions: []reactionJSON{{}},
+		}},
+		{Name: "like", Title: "Like", Sample: likeJSON{User: user}},
+		{Name: "reaction", Title: "Reaction", Sample: reactionJSON{}},
+		{Name: "tag", Title: "Tag", Sample: tagJSON{}},
+		{Name: "tagging", Title: "Tagging", Sample: Tagging{Versions: []string{""}}},
+		{Name: "team", Title: "Team", Sample: teamJSON{}},
+		{Name: "team_membership", Title: "Team member", Sample: memberJSON{}},
+		{
+			Name: "template", Title: "Template",
+			Sample: templateJSON{ExpandedTags: []Tagging{{}}, Tags: []Tagging{{}}, Group: &group},
+		},
+		{Name: "user", Title: "User", Sample: user},
 	}
-	return out
 }
 
-func relOf(r route.Route, o operation) string {
-	switch {
-	case o.list:
-		return "instances"
-	case r.Method == "POST":
-		return "create"
-	case r.Method == "PATCH":
-		return "update"
-	case r.Method == "DELETE":
-		return "delete"
+// links are what operations read and answer, named by their routes.
+func links() map[string]describe.Link {
+	request, _ := tokens.Shapes()
+	token := describe.Link{
+		Resource: "access_token", In: request, Required: []string{"client_id", "client_secret", "code"},
 	}
-	return "self"
-}
-
-// hrefOf writes a pattern as the contract does: /items/:item_id.
-func hrefOf(r route.Route) string {
-	return strings.NewReplacer("{", ":", "}", "").Replace(r.Pattern)
-}
-
-// requestShape describes the members that a body is read into.
-func requestShape(o operation) schema {
-	d := typeShape(reflect.TypeOf(o.request))
-	if len(o.required) > 0 {
-		d["required"] = o.required
+	return map[string]describe.Link{
+		"accessTokens.create":     token,
+		"teamAccessTokens.create": token,
+		"authenticatedUser.get":   {Resource: "authenticated_user"},
+		"authenticatedUser.items": {Resource: "item", List: true},
+		"items.list":              {Resource: "item", List: true},
+		"items.create":            {Resource: "item", In: itemRequest{}, Required: []string{"title", "body"}},
+		"items.get":               {Resource: "item"},
+		"items.update":            {Resource: "item", In: itemRequest{}},
+		"items.stockers":          {Resource: "user", List: true},
+		"items.reactions":         {Resource: "item_action", List: true},
+		"comments.list":           {Resource: "comment", List: true},
+		"comments.create":         {Resource: "comment", In: commentRequest{}, Required: []string{"body"}},
+		"comments.get":            {Resource: "comment"},
+		"comments.update":         {Resource: "comment", In: commentRequest{}, Required: []string{"body"}},
+		"tags.list":               {Resource: "tag", List: true},
+		"tags.get":                {Resource: "tag"},
+		"tags.items":              {Resource: "item", List: true},
+		"following.get":           {Resource: "tag"},
+		"users.list":              {Resource: "user", List: true},
+		"users.get":               {Resource: "user"},
+		"users.items":             {Resource: "item", List: true},
+		"users.stocks":            {Resource: "item", List: true},
+		"users.followingTags":     {Resource: "tag", List: true},
+		"users.followees":         {Resource: "user", List: true},
+		"users.followers":         {Resource: "user", List: true},
+		"templates.list":          {Resource: "template", List: true},
+		"templates.create": {
+			Resource: "template", In: templateRequest{}, Required: []string{"name", "title", "body"},
+		},
+		"templates.get":            {Resource: "template"},
+		"templates.update":         {Resource: "template", In: templatePatch{}},
+		"expandedTemplates.create": {Resource: "expanded_template", In: expandRequest{}, Required: []string{"title", "body"}},
+		"likes.list":               {Resource: "like", List: true},
+		"taggings.create":          {Resource: "tagging", In: Tagging{}, Required: []string{"name"}},
+		"reactions.list":           {Resource: "reaction", List: true},
+		"reactions.create":         {Resource: "reaction", In: reactionRequest{}, Required: []string{"name"}},
+		"commentReactions.list":    {Resource: "reaction", List: true},
+		"commentReactions.create":  {Resource: "reaction", In: reactionRequest{}, Required: []string{"name"}},
+		"groups.list":              {Resource: "group", List: true},
+		"groups.create":            {Resource: "group", In: groupRequest{}, Required: []string{"url_name", "name"}},
+		"groups.get":               {Resource: "group"},
+		"groups.update":            {Resource: "group", In: groupPatch{}},
+		"groupMembers.list":        {Resource: "group_member", List: true},
+		"groupMembers.get":         {Resource: "group_member"},
+		"groupMembers.create":      {Resource: "group", In: identitiesRequest{}, Required: []string{"identities"}},
+		"groupMembers.delete":      {In: identitiesRequest{}, Required: []string{"identities"}},
+		"teams.list":               {Resource: "team", List: true},
+		"teamMemberships.list":     {Resource: "team_membership", List: true},
 	}
-	return d
-}
-
-func typeShape(t reflect.Type) schema {
-	switch t.Kind() {
-	case reflect.Pointer:
-		return typeShape(t.Elem())
-	case reflect.Slice:
-		return schema{"type": []string{"array"}, "items": typeShape(t.Elem())}
-	case reflect.Bool:
-		return schema{"type": []string{"boolean"}}
-	case reflect.Int64:
-		return schema{"type": []string{"integer"}}
-	case reflect.Struct:
-		properties := schema{}
-		for n := range t.NumField() {
-			name, _, _ := strings.Cut(t.Field(n).Tag.Get("json"), ",")
-			properties[name] = typeShape(t.Field(n).Type)
-		}
-		return schema{"type": []string{"object"}, "properties": properties}
-	}
-	return schema{"type": []string{"string"}}
 }

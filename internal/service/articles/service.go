@@ -15,9 +15,13 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/articles/cache"
+	"stoa.dev/stoa/internal/service/articles/edition"
+	"stoa.dev/stoa/internal/service/articles/groups"
 	"stoa.dev/stoa/internal/service/articles/markdown"
 	"stoa.dev/stoa/internal/service/articles/pageviews"
 	"stoa.dev/stoa/internal/service/articles/search"
+	"stoa.dev/stoa/internal/service/articles/tokens"
 	"stoa.dev/stoa/internal/service/articles/web"
 )
 
@@ -31,11 +35,13 @@ var migrations embed.FS
 type Service struct {
 	world     *world.World
 	identity  *identity.Identity
-	grants    *grants.Grants
 	config    Config
 	markdown  *markdown.Renderer
 	index     *search.Index
-	cache     *responseCache
+	cache     *cache.Cache[User]
+	groups    *groups.Groups
+	editions  *edition.Editions
+	tokens    *tokens.Tokens
 	pageViews pageviews.Counter
 	// tags keeps numbers and spellings of tags, which never change.
 	tags *memo.Cache[tagKey, Tag]
@@ -45,12 +51,23 @@ type Service struct {
 
 // New builds the service.
 func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c Config) *Service {
-	s := &Service{world: w, identity: identity, grants: grants, config: c, markdown: markdown.New(w.Memory, web.Prefix)}
+	s := &Service{world: w, identity: identity, config: c, markdown: markdown.New(w.Memory, web.Prefix)}
 	s.index = search.New(s.findUserID)
-	s.cache = newResponseCache(s.encodeUser)
-	s.tags = memo.New(maxTagCacheBytes, func(k tagKey, t Tag) int { return len(k.folded) + len(t.Name) })
+	s.cache = cache.New(cache.Options[User]{
+		Keeps:     func() bool { return w.DB.Engine() == database.SQLite },
+		UserBytes: func(u *User) int { return len(u.json) },
+		AddItems: func(u *User, by int64) *User {
+			counted := *u
+			counted.Items += by
+			return s.encodeUser(counted)
+		},
+	})
+	s.groups = groups.New(w, identity, groups.Events{Changed: s.cache.ForgetAll, Released: s.reindexItems})
+	s.editions = edition.New(identity, c.Host, w.URL)
+	s.tokens = tokens.New(identity, grants, tokens.Config{Service: Name, CodeTTL: c.CodeTTL}, s.edition)
+	s.tags = memo.New(maxTagBytes, func(k tagKey, t Tag) int { return len(k.folded) + len(t.Name) })
 	s.schema = sync.OnceValues(s.describe)
-	identity.OnUserChange(func(int64) { s.cache.forgetAll() })
+	identity.OnUserChange(func(int64) { s.cache.ForgetAll() })
 	return s
 }
 

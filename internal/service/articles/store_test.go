@@ -9,6 +9,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
+	"stoa.dev/stoa/internal/service/articles/refusal"
 )
 
 func TestStore(t *testing.T) {
@@ -41,8 +42,8 @@ func TestStore(t *testing.T) {
 		if err != nil || got.Title != "T" || !got.CreatedAt.Equal(at) || got.GroupNumber != 0 {
 			t.Errorf("item = %+v, %v", got, err)
 		}
-		var refused *Error
-		if _, err := itemByID(ctx, db, 0, i.ID); !errors.As(err, &refused) || refused.Type != NotFound {
+		var refused *refusal.Error
+		if _, err := itemByID(ctx, db, 0, i.ID); !errors.As(err, &refused) || refused.Kind != refusal.NotFound {
 			t.Errorf("in another edition: %v, want not found", err)
 		}
 		tags, err := itemTaggings(ctx, db, i.Number)

@@ -79,6 +79,9 @@ func (s *Service) tagItem(ctx context.Context, tx *database.Tx, i *Item, tags []
 	return numbers, nil
 }
 
+// maxTagBytes bounds the tags that are kept.
+const maxTagBytes = 2 << 20
+
 // tagKey is how a tag is found.
 type tagKey struct {
 	teamID int64
@@ -147,7 +150,7 @@ func (s Scope) DeleteTagging(ctx context.Context, id, name string) error {
 		count := len(tags)
 		tags = slices.DeleteFunc(tags, func(t Tagging) bool { return fold(t.Name) == fold(name) })
 		if len(tags) == count {
-			return nil, errNotFound("Not found")
+			return nil, errNotFound()
 		}
 		return tags, nil
 	})

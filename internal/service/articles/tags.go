@@ -12,10 +12,10 @@ func (s Scope) Tags(ctx context.Context, sort string, p page.Numbers) ([]Tag, in
 	if !ok {
 		return nil, 0, errInvalid("sort must be count or name")
 	}
-	return listTags(ctx, s.world.DB, s.teamID(), order, p)
+	return listTags(ctx, s.world.DB, s.TeamID(), order, p)
 }
 
 // Tag finds a tag whatever the case of its name.
 func (s Scope) Tag(ctx context.Context, name string) (Tag, error) {
-	return tagByName(ctx, s.world.DB, s.teamID(), fold(name))
+	return tagByName(ctx, s.world.DB, s.TeamID(), fold(name))
 }

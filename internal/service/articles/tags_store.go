@@ -36,7 +36,7 @@ func tagOrder(sort string) (string, bool) {
 func listTags(ctx context.Context, q database.Querier, teamID int64, order string, p page.Numbers) (
 	[]Tag, int64, error,
 ) {
-	return listPage(ctx, q, scanTag, p, `SELECT `+tagColumns, `FROM articles_tags t WHERE t.team_id = $1`,
+	return page.List(ctx, q, scanTag, p, `SELECT `+tagColumns, `FROM articles_tags t WHERE t.team_id = $1`,
 		order, teamID)
 }
 

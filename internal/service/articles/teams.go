@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
-	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/page"
 )
 
@@ -29,7 +28,7 @@ func (s Scope) Teams(ctx context.Context, p page.Numbers) ([]identity.Team, int6
 // RemoveMember ends a membership. Owners and admins may, but not their own or that
 // of an owner.
 func (s Scope) RemoveMember(ctx context.Context, name string) error {
-	me, err := s.identity.TeamMember(ctx, s.teamID(), s.userID())
+	me, err := s.identity.TeamMember(ctx, s.TeamID(), s.userID())
 	if err != nil {
 		return fmt.Errorf("find member: %w", err)
 	}
@@ -40,7 +39,7 @@ func (s Scope) RemoveMember(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	other, err := s.identity.TeamMember(ctx, s.teamID(), u.ID)
+	other, err := s.identity.TeamMember(ctx, s.TeamID(), u.ID)
 	if err != nil {
 		return fmt.Errorf("find member: %w", err)
 	}
@@ -49,14 +48,11 @@ func (s Scope) RemoveMember(ctx context.Context, name string) error {
 	}
 	// The groups come first: a member may lose them, but a user who comes back to
 	// the team one day must not find them.
-	err = s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		return deleteMemberships(ctx, tx, s.teamID(), u.ID)
-	})
-	if err != nil {
+	if err := s.groups.Leave(ctx, s.TeamID(), u.ID); err != nil {
 		return err
 	}
-	if err := s.identity.RemoveTeamMember(ctx, s.teamID(), u.ID); errors.Is(err, identity.ErrNotFound) {
-		return errNotFound("Not found")
+	if err := s.identity.RemoveTeamMember(ctx, s.TeamID(), u.ID); errors.Is(err, identity.ErrNotFound) {
+		return errNotFound()
 	} else if err != nil {
 		return fmt.Errorf("remove member: %w", err)
 	}
@@ -68,11 +64,11 @@ func (s Scope) RemoveMember(ctx context.Context, name string) error {
 func (s Scope) Memberships(ctx context.Context, p page.Numbers) (
 	[]identity.TeamMembership, int64, error,
 ) {
-	me, err := s.identity.TeamMember(ctx, s.teamID(), s.userID())
+	me, err := s.identity.TeamMember(ctx, s.TeamID(), s.userID())
 	if err != nil {
 		return nil, 0, fmt.Errorf("find member: %w", err)
 	}
-	list, total, err := s.identity.TeamMembers(ctx, s.teamID(), int(p.Offset()), p.Size)
+	list, total, err := s.identity.TeamMembers(ctx, s.TeamID(), int(p.Offset()), p.Size)
 	for n := range list {
 		if !me.Role.Manages() {
 			list[n].User.Email, list[n].LastAccess = "", time.Time{}

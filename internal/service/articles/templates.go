@@ -39,7 +39,7 @@ func (s Scope) CreateTemplate(ctx context.Context, t Template, groupURLName stri
 	if err := t.check(); err != nil {
 		return Template{}, err
 	}
-	t.TeamID, t.CreatedAt = s.teamID(), s.now()
+	t.TeamID, t.CreatedAt = s.TeamID(), s.now()
 	t.UpdatedAt = t.CreatedAt
 	err := s.world.DB.WriteKeyed(ctx, userKey(s.userID()), func(ctx context.Context, tx *database.Tx) (err error) {
 		if err := s.setGroup(ctx, tx, &t.GroupNumber, &groupURLName); err != nil {
@@ -104,7 +104,7 @@ func (s Scope) completeTemplates(ctx context.Context, list []Template) error {
 	for n, t := range list {
 		numbers[n] = t.GroupNumber
 	}
-	groups, err := s.groupsByNumber(ctx, numbers)
+	groups, err := s.groups.ByNumber(ctx, numbers)
 	for n := range list {
 		list[n].Group = groups[list[n].GroupNumber]
 		list[n].expand(s.now(), s.Caller.UserName)
@@ -114,7 +114,7 @@ func (s Scope) completeTemplates(ctx context.Context, list []Template) error {
 
 // Templates lists the templates of the team that the caller may see.
 func (s Scope) Templates(ctx context.Context, p page.Numbers) ([]Template, int64, error) {
-	v, err := s.visibility(ctx)
+	v, err := s.groups.Visibility(ctx, s.viewer())
 	if err != nil {
 		return nil, 0, err
 	}

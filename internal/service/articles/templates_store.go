@@ -6,6 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/page"
+	"stoa.dev/stoa/internal/service/articles/groups"
 )
 
 const templateColumns = `p.number, p.team_id, COALESCE(p.group_number, 0), p.name, p.title, p.body, p.tags, p.coedit,
@@ -26,11 +27,11 @@ func templateByNumber(ctx context.Context, q database.Querier, teamID, number in
 		WHERE p.team_id = $1 AND p.number = $2`, teamID, number))
 }
 
-func listTemplates(ctx context.Context, q database.Querier, v visibility, p page.Numbers, memory *rowMemory) (
+func listTemplates(ctx context.Context, q database.Querier, v groups.Visibility, p page.Numbers, memory *rowMemory) (
 	[]Template, int64, error,
 ) {
-	return listPage(ctx, q, metered(scanTemplate, memory), p, `SELECT `+templateColumns,
-		`FROM articles_templates p WHERE `+templateVisible, `ORDER BY p.number DESC`, v.args()...)
+	return page.List(ctx, q, metered(scanTemplate, memory), p, `SELECT `+templateColumns,
+		`FROM articles_templates p WHERE `+templateVisible, `ORDER BY p.number DESC`, v.Args()...)
 }
 
 func insertTemplate(ctx context.Context, q database.Querier, t Template) (number int64, err error) {

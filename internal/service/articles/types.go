@@ -5,22 +5,16 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/module"
-)
-
-// The four scopes in the contract's own spelling; the dialect knows others.
-const (
-	ScopeRead      = "read_svc"
-	ScopeReadTeam  = "read_svc_team"
-	ScopeWrite     = "write_svc"
-	ScopeWriteTeam = "write_svc_team"
+	"stoa.dev/stoa/internal/service/articles/edition"
+	"stoa.dev/stoa/internal/service/articles/groups"
 )
 
 func scopes() []module.Scope {
 	return []module.Scope{
-		{Name: ScopeRead, Description: "read your public data"},
-		{Name: ScopeReadTeam, Description: "read the data of your teams"},
-		{Name: ScopeWrite, Description: "write public data in your name"},
-		{Name: ScopeWriteTeam, Description: "write data of your teams in your name"},
+		{Name: edition.ScopeRead, Description: "read your public data"},
+		{Name: edition.ScopeReadTeam, Description: "read the data of your teams"},
+		{Name: edition.ScopeWrite, Description: "write public data in your name"},
+		{Name: edition.ScopeWriteTeam, Description: "write data of your teams in your name"},
 	}
 }
 
@@ -56,7 +50,7 @@ type Item struct {
 	Reactions, Stocks, Views  int64
 	CreatedAt, UpdatedAt      time.Time
 	Tags                      []Tagging
-	Group                     *Group
+	Group                     *groups.Group
 }
 
 // Tagging is a tag on an item, with the versions the item is about.
@@ -105,17 +99,9 @@ type Template struct {
 	Tags                        []Tagging
 	Coedit                      bool
 	CreatedAt, UpdatedAt        time.Time
-	Group                       *Group
+	Group                       *groups.Group
 
 	// What follows has the values of the variables for the caller.
 	ExpandedTitle, ExpandedBody string
 	ExpandedTags                []Tagging
-}
-
-// Group is a part of a team.
-type Group struct {
-	Number, TeamID             int64
-	URLName, Name, Description string
-	Private                    bool
-	CreatedAt, UpdatedAt       time.Time
 }

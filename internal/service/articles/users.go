@@ -41,7 +41,7 @@ func (s Scope) userByName(ctx context.Context, name string) (identity.User, erro
 		_, err = s.identity.TeamMember(ctx, s.Team.ID, u.ID)
 	}
 	if errors.Is(err, identity.ErrNotFound) {
-		return u, errNotFound("Not found")
+		return u, errNotFound()
 	}
 	if err != nil {
 		return u, fmt.Errorf("find user: %w", err)
@@ -52,7 +52,7 @@ func (s Scope) userByName(ctx context.Context, name string) (identity.User, erro
 	// Without a credential an account that has published nothing is not there.
 	counts, err := countsByUser(ctx, s.world.DB, []int64{u.ID})
 	if err == nil && counts[u.ID].items == 0 {
-		return u, errNotFound("Not found")
+		return u, errNotFound()
 	}
 	return u, err
 }
@@ -70,14 +70,14 @@ func (s *Service) users(ctx context.Context, ids []int64) (map[int64]*User, erro
 		if _, known := out[id]; known {
 			continue
 		}
-		if out[id], _ = s.cache.users.Get(s.cache.key(id)); out[id] == nil {
+		if out[id] = s.cache.User(id); out[id] == nil {
 			missing = append(missing, id)
 		}
 	}
 	if len(missing) == 0 {
 		return out, nil
 	}
-	generation := s.cache.now()
+	generation := s.cache.Generation()
 	users, err := s.identity.UsersByID(ctx, missing)
 	if err != nil {
 		return nil, fmt.Errorf("find users: %w", err)
@@ -89,9 +89,7 @@ func (s *Service) users(ctx context.Context, ids []int64) (map[int64]*User, erro
 	for _, u := range users {
 		c := counts[u.ID]
 		out[u.ID] = s.encodeUser(User{User: u, Items: c.items, Followees: c.followees, Followers: c.followers})
-		if s.caches() {
-			s.cache.putUser(generation, out[u.ID])
-		}
+		s.cache.PutUser(generation, u.ID, out[u.ID])
 	}
 	for _, id := range missing {
 		if out[id] == nil {

@@ -32,6 +32,6 @@ func countsByUser(ctx context.Context, q database.Querier, users []int64) (map[i
 
 // listAuthors lists the users with items on the public site that are not private.
 func listAuthors(ctx context.Context, q database.Querier, p page.Numbers) ([]author, int64, error) {
-	return listPage(ctx, q, scanAuthor, p, `SELECT user_id`, `FROM articles_people WHERE items_count > 0`,
+	return page.List(ctx, q, scanAuthor, p, `SELECT user_id`, `FROM articles_people WHERE items_count > 0`,
 		`ORDER BY user_id DESC`)
 }

@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/articles/markdown"
+	"stoa.dev/stoa/internal/service/articles/refusal"
 	"stoa.dev/stoa/internal/service/articles/search"
 )
 
@@ -28,24 +29,24 @@ func writeError(w http.ResponseWriter, r *route.Request, err error) {
 	if errors.As(err, &exceeded) {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(exceeded.RetryAfter.Seconds()))))
 	}
-	if kind == Unauthorized {
+	if kind == refusal.Unauthorized {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="stoa"`)
 	}
 	// Only the connection can fail here, and then the client is gone.
 	_ = wire.WriteJSON(w, r.Request, statusOf(kind), errorJSON{Message: message, Type: string(kind)})
 }
 
-func statusOf(t ErrorType) int {
+func statusOf(t refusal.Kind) int {
 	switch t {
-	case BadRequest:
+	case refusal.BadRequest:
 		return http.StatusBadRequest
-	case Unauthorized:
+	case refusal.Unauthorized:
 		return http.StatusUnauthorized
-	case Forbidden, RateLimited:
+	case refusal.Forbidden, refusal.RateLimited:
 		return http.StatusForbidden
-	case NotFound:
+	case refusal.NotFound:
 		return http.StatusNotFound
-	case Internal:
+	case refusal.Internal:
 		return http.StatusInternalServerError
 	}
 	return http.StatusInternalServerError
@@ -53,9 +54,9 @@ func statusOf(t ErrorType) int {
 
 // kindOf gives the type and the message of the service's own errors and of those
 // that any request can meet.
-func kindOf(r *route.Request, err error) (ErrorType, string) {
+func kindOf(r *route.Request, err error) (refusal.Kind, string) {
 	var (
-		own        *Error
+		own        *refusal.Error
 		method     *route.MethodError
 		syntax     *wire.SyntaxError
 		credential *route.CredentialError
@@ -68,38 +69,38 @@ func kindOf(r *route.Request, err error) (ErrorType, string) {
 	)
 	switch {
 	case errors.As(err, &own):
-		return own.Type, own.Message
+		return own.Kind, own.Message
 	case errors.As(err, &complexity):
-		return BadRequest, complexity.Error()
+		return refusal.BadRequest, complexity.Error()
 	case errors.As(err, &query):
-		return BadRequest, query.Error()
+		return refusal.BadRequest, query.Error()
 	case errors.Is(err, route.ErrNoRoute), errors.As(err, &method):
-		return NotFound, "Not found"
+		return refusal.NotFound, "Not found"
 	case errors.As(err, &syntax):
-		return BadRequest, syntax.Error()
+		return refusal.BadRequest, syntax.Error()
 	case errors.As(err, &paging):
-		return BadRequest, paging.Error()
+		return refusal.BadRequest, paging.Error()
 	case errors.Is(err, wire.ErrEmptyBody):
-		return BadRequest, "The body is empty"
+		return refusal.BadRequest, "The body is empty"
 	case errors.Is(err, wire.ErrMediaType):
-		return BadRequest, "Send Content-Type: application/json"
+		return refusal.BadRequest, "Send Content-Type: application/json"
 	case errors.As(err, &tooLarge):
-		return RateLimited, "The answer is longer than what one caller may have at once; " +
+		return refusal.RateLimited, "The answer is longer than what one caller may have at once; " +
 			"ask for less, with a smaller per_page"
 	case errors.Is(err, wire.ErrTooLarge):
-		return BadRequest, "The body is too large"
+		return refusal.BadRequest, "The body is too large"
 	case errors.Is(err, route.ErrNoCredential):
-		return Unauthorized, "Send Authorization: Bearer with an access token"
+		return refusal.Unauthorized, "Send Authorization: Bearer with an access token"
 	case errors.As(err, &credential):
-		return Unauthorized, "The access token is " + credential.Reason
+		return refusal.Unauthorized, "The access token is " + credential.Reason
 	case errors.As(err, &scope):
-		return Forbidden, scope.Error()
+		return refusal.Forbidden, scope.Error()
 	case errors.As(err, &exceeded):
-		return RateLimited, "Rate limit exceeded"
+		return refusal.RateLimited, "Rate limit exceeded"
 	case errors.Is(err, route.ErrDeadline):
-		return Internal, "The request took longer than it may"
+		return refusal.Internal, "The request took longer than it may"
 	}
-	return Internal, "Internal server error " + r.ID
+	return refusal.Internal, "Internal server error " + r.ID
 }
 
 // asIs encodes what needs no other shape.

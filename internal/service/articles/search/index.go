@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/page"
 )
 
 // Index is the text index of all items. It is safe for concurrent use.
@@ -55,9 +56,9 @@ type Filter struct {
 	TeamID int64
 	// Hidden are the numbers of groups whose items are left out. If they are more
 	// than MaxHidden, Visible is the condition of an item in their place.
-	Hidden        []int64
-	Visible       Condition
-	Limit, Offset int64
+	Hidden  []int64
+	Visible Condition
+	Page    page.Numbers
 }
 
 // MaxHidden is how many groups a search leaves out by number: the text index takes

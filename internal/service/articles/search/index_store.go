@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/page"
 )
 
 // engine is a database's way to find items by words. Both are given words that
@@ -168,19 +169,8 @@ func find(ctx context.Context, db Database, q Query, f Filter) ([]int64, int64, 
 	if order == "" {
 		order = key + ` DESC`
 	}
-	list, err := database.All(ctx, db, func(s database.Scanner) (n int64, err error) {
-		return n, s.Scan(&n)
-	}, `SELECT `+key+` `+from+` ORDER BY `+order+s.limits(), append(s.args, f.Limit, f.Offset)...)
-	if err != nil {
-		return nil, 0, err
-	}
-	// A page that is not full, and not empty, is the last.
-	if n := int64(len(list)); n < f.Limit && (n > 0 || f.Offset == 0) {
-		return list, f.Offset + n, nil
-	}
-	var total int64
-	err = db.QueryRow(ctx, `SELECT COUNT(*) `+from, s.args...).Scan(&total)
-	return list, total, err
+	scan := func(s database.Scanner) (n int64, err error) { return n, s.Scan(&n) }
+	return page.List(ctx, db, scan, f.Page, `SELECT `+key, from, `ORDER BY `+order, s.args...)
 }
 
 // statement numbers the parameters of a search.
@@ -234,9 +224,4 @@ func (s *statement) with(c Condition) string {
 		sql = strings.Replace(sql, "?", "$"+strconv.Itoa(len(s.args)), 1)
 	}
 	return sql
-}
-
-// limits are the two parameters that follow all others.
-func (s *statement) limits() string {
-	return ` LIMIT $` + strconv.Itoa(len(s.args)+1) + ` OFFSET $` + strconv.Itoa(len(s.args)+2)
 }

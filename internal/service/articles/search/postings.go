@@ -179,15 +179,16 @@ func (c *postingCache) find(q Query, f Filter) (list []int64, total int64, ok bo
 			all[i] |= found[i]
 		}
 	}
+	first := f.Page.Offset()
 	for i := len(all) - 1; i >= 0; i-- {
 		for set := all[i]; set != 0; {
 			bit := 63 - bits.LeadingZeros64(set)
-			if total >= f.Offset+f.Limit {
+			if total >= first+int64(f.Page.Size) {
 				// The page is full: what is left is only counted.
 				total += int64(bits.OnesCount64(set))
 				break
 			}
-			if total >= f.Offset {
+			if total >= first {
 				list = append(list, int64(i)<<6|int64(bit))
 			}
 			total++

@@ -1,0 +1,85 @@
+package edition
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/articles/refusal"
+)
+
+// The four scopes in the contract's own spelling; the dialect knows others.
+const (
+	ScopeRead      = "read_svc"
+	ScopeReadTeam  = "read_svc_team"
+	ScopeWrite     = "write_svc"
+	ScopeWriteTeam = "write_svc_team"
+)
+
+// Need is what an operation asks of its caller.
+type Need struct {
+	// Write is true for every method but GET.
+	Write bool
+	// Own is true for the caller's own data, which needs a token even to read.
+	Own bool
+}
+
+// Admit checks the rules of both editions; the caller is nil for an anonymous request.
+func (s *Editions) Admit(ctx context.Context, e Edition, n Need, caller *identity.Caller) error {
+	switch {
+	case e.Team == nil && !n.Write && !n.Own:
+		return nil
+	case caller == nil:
+		return route.ErrNoCredential
+	case e.Team == nil && n.Write:
+		return needScope(caller, ScopeWrite)
+	case e.Team == nil:
+		return needScope(caller, ScopeRead)
+	case caller.TeamID != 0 && caller.TeamID != e.Team.ID:
+		return refusal.New(refusal.Forbidden, "The token belongs to another team")
+	case e.Team.SSOOnly && caller.TeamID == 0:
+		return refusal.New(refusal.Forbidden, "This team takes team access tokens only")
+	}
+	if err := s.checkMember(ctx, e.Team.ID, caller.UserID); err != nil {
+		return err
+	}
+	s.identity.RecordTeamAccess(e.Team.ID, caller.UserID)
+	if n.Write {
+		return needScope(caller, ScopeWriteTeam)
+	}
+	return needScope(caller, ScopeReadTeam)
+}
+
+// AdmitReader admits a browser, in which no user may be signed in, to the pages of an edition. Teams are for their
+// members; those that take single sign-on only are not read there.
+func (s *Editions) AdmitReader(ctx context.Context, e Edition, u *identity.User) error {
+	switch {
+	case e.Team == nil:
+		return nil
+	case e.Team.SSOOnly:
+		return refusal.New(refusal.Forbidden, "This team is reached with team access tokens only")
+	case u == nil:
+		return identity.ErrSignIn
+	}
+	return s.checkMember(ctx, e.Team.ID, u.ID)
+}
+
+func (s *Editions) checkMember(ctx context.Context, teamID, userID int64) error {
+	_, err := s.identity.TeamMember(ctx, teamID, userID)
+	if errors.Is(err, identity.ErrNotFound) {
+		return refusal.New(refusal.Forbidden, "You are not a member of this team")
+	}
+	if err != nil {
+		return fmt.Errorf("find member: %w", err)
+	}
+	return nil
+}
+
+func needScope(caller *identity.Caller, scope string) error {
+	if caller.HasScope(scope) {
+		return nil
+	}
+	return &route.ScopeError{Needed: []string{scope}}
+}

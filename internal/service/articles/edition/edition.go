@@ -1,0 +1,69 @@
+package edition
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/service/articles/refusal"
+)
+
+// Edition is the public site or, with a Team, the host of a team.
+type Edition struct{ Team *identity.Team }
+
+// TeamID is 0 on the public site.
+func (e Edition) TeamID() int64 {
+	if e.Team == nil {
+		return 0
+	}
+	return e.Team.ID
+}
+
+// Editions are the public site and the teams' hosts of one server.
+type Editions struct {
+	identity *identity.Identity
+	host     string
+	base     func() string
+}
+
+// New builds the editions of a server. Teams live at TEAM. before host; base is the server's own address.
+func New(identity *identity.Identity, host string, base func() string) *Editions {
+	return &Editions{identity: identity, host: host, base: base}
+}
+
+// ByHost finds the team behind a host name, which carries no port.
+func (s *Editions) ByHost(ctx context.Context, host string) (Edition, error) {
+	label, ok := strings.CutSuffix(strings.ToLower(strings.TrimSuffix(host, ".")), "."+s.host)
+	if !ok || label == "" || strings.Contains(label, ".") {
+		return Edition{}, nil
+	}
+	team, err := s.identity.TeamByName(ctx, label)
+	if errors.Is(err, identity.ErrNotFound) || (err == nil && !team.Active) {
+		return Edition{}, refusal.Missing()
+	}
+	if err != nil {
+		return Edition{}, fmt.Errorf("find team: %w", err)
+	}
+	return Edition{Team: &team}, nil
+}
+
+// URL is the address of an edition, without a slash at its end.
+func (s *Editions) URL(e Edition) string {
+	base := s.base()
+	if e.Team == nil {
+		return base
+	}
+	u, err := url.Parse(base)
+	if err != nil {
+		return base
+	}
+	host := e.Team.Name + "." + s.host
+	if port := u.Port(); port != "" {
+		host += ":" + port
+	}
+	u.Host = host
+	return strings.TrimSuffix(u.String(), "/")
+}
