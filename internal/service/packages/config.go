@@ -56,6 +56,9 @@ type Config struct {
 	CacheBytes int64 `yaml:"cache_bytes"`
 	// CacheTime is how long another process's change may go unnoticed.
 	CacheTime time.Duration `yaml:"cache_time"`
+	// GraphWait is how long a request waits for a graph that is not resolved yet.
+	// After that it is 503 with Retry-After, and the work goes on.
+	GraphWait time.Duration `yaml:"graph_wait"`
 	// Python is the version of Python that graphs of PyPI packages are resolved
 	// for, such as 3.13 or 3.11.7.
 	Python string `yaml:"python"`
@@ -101,6 +104,7 @@ func DefaultConfig() Config {
 		BatchPage:      2500,
 		CacheBytes:     32 << 20,
 		CacheTime:      30 * time.Second,
+		GraphWait:      20 * time.Second,
 		Python:         "3.13",
 	}
 }
@@ -111,7 +115,8 @@ func (c Config) Validate() error {
 	for name, value := range map[string]int64{
 		"pull_timeout": int64(c.PullTimeout), "missing_for": int64(c.MissingFor), "fresh_for": int64(c.FreshFor),
 		"per_host": int64(c.PerHost), "batch_page": int64(c.BatchPage), "sync_at_most": int64(c.SyncAtMost),
-		"fetches_per_hour": c.FetchesPerHour, "batch_fetches": int64(c.BatchFetches), "max_fetched": c.MaxFetched,
+		"fetches_per_hour": c.FetchesPerHour, "batch_fetches": int64(c.BatchFetches), "graph_wait": int64(c.GraphWait),
+		"max_fetched": c.MaxFetched,
 	} {
 		if value <= 0 {
 			bad = append(bad, fmt.Errorf("packages.%s must be above 0", name))

@@ -1,6 +1,9 @@
 package packages
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // Code is the machine word of a failure. The words are the canonical ones of
 // the API's procedure calls, whose numbers the envelope prints.
@@ -20,6 +23,8 @@ type Error struct {
 	cause   error
 	// noRegistry means that there is no registry to ask.
 	noRegistry bool
+	// retryAfter is when to ask again; zero says nothing.
+	retryAfter time.Duration
 }
 
 func (e *Error) Error() string { return e.Message }

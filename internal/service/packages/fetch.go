@@ -262,6 +262,67 @@ func (s *Service) completeVersion(ctx context.Context, k catalog.VersionKey) err
 	return err
 }
 
+// readRequirements reads what a version needs and no more, also of one that no
+// list names. A "not found" is remembered for a while.
+func (s *Service) readRequirements(ctx context.Context, k catalog.VersionKey) error {
+	key := "details " + k.String()
+	_, mark, lately := s.missing.Get(key)
+	if lately || s.config.Offline {
+		return errMissing
+	}
+	err := s.fetch(ctx, "requirements "+k.String(), k.Package(), func(ctx context.Context) error {
+		src, err := s.sources.of(ctx, k.System)
+		if err != nil {
+			return err
+		}
+		from, ok := src.(source.Requirer)
+		if !ok {
+			return errMissing
+		}
+		needs, err := from.Requires(ctx, k)
+		if errors.Is(err, registry.ErrNotFound) {
+			return errMissing
+		}
+		if err != nil {
+			return fmt.Errorf("read %s: %w", k, err)
+		}
+		return s.storeRequirements(ctx, k, needs)
+	})
+	if errors.Is(err, errMissing) {
+		s.missing.Put(key, struct{}{}, 0, mark)
+	}
+	return err
+}
+
+// storeRequirements stores a version of which no more is known.
+func (s *Service) storeRequirements(ctx context.Context, k catalog.VersionKey, needs *catalog.Requirements) error {
+	a := askerOf(ctx)
+	if err := s.admitVersions(ctx, a, 1); err != nil {
+		return err
+	}
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		if !a.operator() {
+			if err := countFetched(ctx, tx, 1, s.config.MaxFetched); err != nil {
+				return err
+			}
+		}
+		one := catalog.Version{Key: k, Requires: needs}
+		row, err := findVersionRow(ctx, tx, k)
+		missing, err := none(err)
+		if err != nil {
+			return err
+		}
+		if !missing {
+			had, err := row.decode()
+			if err != nil {
+				return err
+			}
+			one, one.Requires = *had, needs
+		}
+		return s.upsert(ctx, tx, &catalog.Package{Key: k.Package(), Versions: []catalog.Version{one}}, origin{partial: true})
+	})
+}
+
 // undetailed reports whether the registry was asked lately and could not tell
 // more of a version.
 func (s *Service) undetailed(k catalog.VersionKey) bool {

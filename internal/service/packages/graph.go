@@ -3,6 +3,7 @@ package packages
 import (
 	"context"
 	"errors"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
@@ -43,7 +44,16 @@ func (s *Service) GetDependencies(ctx context.Context, k catalog.VersionKey) ([]
 		defer memory.Release()
 		return s.resolveGraph(withAsker(ctx, a), k, memory)
 	}
-	doc, err = share(ctx, s.graphs, key, bounded(s.graphPlaces, a.owner(), graphTime, work))
+	// The work goes on when its callers leave.
+	wait, cancel := context.WithTimeout(ctx, s.config.GraphWait)
+	defer cancel()
+	doc, err = share(wait, s.graphs, key, bounded(s.graphPlaces, a.owner(), graphTime, work))
+	if err != nil && ctx.Err() == nil && wait.Err() != nil {
+		return nil, &Error{
+			Code: CodeUnavailable, retryAfter: graphRetry,
+			Message: "the graph is being resolved and its packages are being fetched: ask again in a while",
+		}
+	}
 	if err != nil && ctx.Err() == nil &&
 		(errors.Is(err, flight.ErrClosed) || errors.Is(err, context.DeadlineExceeded)) {
 		// What was fetched so far is stored, so that another try gets further.
@@ -53,6 +63,9 @@ func (s *Service) GetDependencies(ctx context.Context, k catalog.VersionKey) ([]
 	}
 	return doc, err
 }
+
+// graphRetry is when a caller that waited in vain is to ask again.
+const graphRetry = 10 * time.Second
 
 // resolveGraph makes a graph and keeps it: a whole one as long as a version
 // list, one with a hole as long as a "not found" is believed, and one that

@@ -62,3 +62,32 @@ func TestGraphsWithHoles(t *testing.T) {
 		})
 	})
 }
+
+// TestGraphWait: a caller who would wait too long is sent away, and the work
+// goes on.
+func TestGraphWait(t *testing.T) {
+	t.Parallel()
+	const path = leftPath + "/versions/1.1.0:dependencies"
+	onBoth(t, func(t *testing.T, h *identitytest.Server, f *fakeRegistry) {
+		if w := h.Call("GET", leftPath, ""); w.Code != http.StatusOK {
+			t.Fatalf("status %d", w.Code)
+		}
+		f.answer.Store(func(w http.ResponseWriter, r *http.Request) {
+			<-f.unblock
+			f.withRight(w, r)
+		})
+		w := h.Call("GET", path, "")
+		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "10" {
+			t.Errorf("status %d, Retry-After %q: %s", w.Code, w.Header().Get("Retry-After"), w.Body)
+		}
+		close(f.unblock)
+		for range 1000 {
+			if w = h.Call("GET", path, ""); w.Code == http.StatusOK {
+				break
+			}
+		}
+		if !strings.Contains(w.Body.String(), `"name":"right"`) {
+			t.Errorf("status %d: %s", w.Code, w.Body)
+		}
+	}, func(c *packages.Config) { c.GraphWait = 20 * time.Millisecond })
+}

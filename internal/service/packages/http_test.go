@@ -95,8 +95,8 @@ func TestOperations(t *testing.T) {
 				Name: e + " dependencies", URL: at + "/versions/1.2.0:dependencies", Status: ok, Golden: true,
 			},
 			routetest.Scenario{
-				Name: e + " dependencies of go",
-				URL:  e + "/systems/go/packages/example.com%2Fstoa%2Fcolumn/versions/v1.0.0:dependencies", Status: gone,
+				Name: e + " dependencies of nuget",
+				URL:  e + "/systems/nuget/packages/column/versions/1.0.0:dependencies", Status: gone,
 			},
 			routetest.Scenario{Name: e + " project", URL: e + "/projects/github.com%2FA%2Fb", Status: ok, Golden: true},
 			routetest.Scenario{Name: e + " project of no host", URL: e + "/projects/nowhere%2Fa%2Fb", Status: bad},

@@ -63,17 +63,21 @@ func (l *lookups) Requirements(ctx context.Context, k catalog.VersionKey, r grap
 	ctx = reached(ctx, r)
 	doc, complete, err := findRequirements(ctx, l.s.world.DB, k)
 	missing, err := none(err)
-	if err == nil && !missing && (complete || listTells(k.System, doc)) {
+	if err == nil && !missing && (complete || catalog.ListTells(k.System, doc)) {
 		return l.weighed(needsOf(doc))
 	}
-	if err == nil {
+	if err == nil && (k.System == catalog.Go || k.System == catalog.Maven) {
+		if err = l.s.readRequirements(ctx, k); err != nil {
+			err = l.s.fetchError(ctx, err, "requirements")
+		}
+	} else if err == nil {
 		_, err = l.s.GetVersion(ctx, k)
 	}
 	if err != nil {
 		return nil, l.unknown(err)
 	}
 	doc, complete, err = findRequirements(ctx, l.s.world.DB, k)
-	if err == nil && !complete && !l.s.config.Offline && !l.s.undetailed(k) {
+	if err == nil && !complete && !catalog.ListTells(k.System, doc) && !l.s.config.Offline && !l.s.undetailed(k) {
 		if r == graph.Stored {
 			return nil, graph.ErrElsewhere
 		}

@@ -135,7 +135,8 @@ func (s *Service) GetPackage(ctx context.Context, k catalog.PackageKey, e Editio
 	if err != nil {
 		return nil, err
 	}
-	if !missing {
+	had, partial := p, !missing && p.checked.Equal(unlisted())
+	if !missing && !partial {
 		if !p.checked.IsZero() && s.world.Clock.Now().Sub(p.checked) > s.config.FreshFor {
 			// An old list is served at once; the next caller gets the new one.
 			s.refresh(ctx, k)
@@ -143,6 +144,9 @@ func (s *Service) GetPackage(ctx context.Context, k catalog.PackageKey, e Editio
 		return p.doc, nil
 	}
 	if err := s.readPackage(ctx, k); err != nil {
+		if partial && !errors.Is(err, errStored) {
+			return had.doc, ctx.Err()
+		}
 		return nil, s.fetchError(ctx, err, "package")
 	}
 	if p, missing, err = s.listed(ctx, k, e); err == nil && missing {
@@ -184,11 +188,23 @@ func (s *Service) resolveVersion(ctx context.Context, k catalog.VersionKey) (doc
 		return document{}, err
 	}
 	if missing {
-		if err := s.pullListed(ctx, k.Package()); err != nil {
+		err := s.pullListed(ctx, k.Package())
+		if err == nil {
+			if v, missing, err = s.version(ctx, k); err != nil {
+				return document{}, err
+			}
+		}
+		if missing && k.System == catalog.Go && !errors.Is(err, errStored) && ctx.Err() == nil {
+			// A module proxy has versions that its lists do not name.
+			if err = s.readRequirements(ctx, k); err == nil {
+				v, missing, err = s.version(ctx, k)
+			}
+		}
+		if err != nil {
 			return document{}, s.fetchError(ctx, err, "version")
 		}
-		if v, missing, err = s.version(ctx, k); err != nil || missing {
-			return document{}, orNotFound(err, "version")
+		if missing {
+			return document{}, errNotFound("version")
 		}
 	}
 	if v.complete || s.config.Offline {
@@ -255,7 +271,7 @@ func (s *Service) GetRequirements(ctx context.Context, k catalog.VersionKey) ([]
 	if len(doc) == 0 {
 		return nil, errNotFound("requirements")
 	}
-	return doc, nil
+	return catalog.Served(doc), nil
 }
 
 // fetchError says why a fetch gave nothing, in the caller's terms.

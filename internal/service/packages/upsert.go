@@ -14,7 +14,13 @@ type origin struct {
 	etag, modified string
 	// checked is when a registry listed it; zero for an import.
 	checked time.Time
+	// partial means that no list was read: a package that is new is not listed.
+	partial bool
 }
+
+// unlisted is when the list of a package was read of which only versions that
+// graphs need are known.
+func unlisted() time.Time { return time.Unix(0, 0).UTC() }
 
 // upsert merges a package into the store in the caller's transaction: versions
 // are added and updated, never removed, since what was published once is
@@ -89,7 +95,10 @@ func merge(ctx context.Context, tx *database.Tx, p *catalog.Package, from origin
 	}
 	switch {
 	case from.checked.IsZero():
-		m.from = origin{row.etag, row.modified, row.checked}
+		m.from = origin{etag: row.etag, modified: row.modified, checked: row.checked}
+		if from.partial && unknown {
+			m.from.checked = unlisted()
+		}
 	case p.Key.System != catalog.Go:
 		// A module proxy lists tags only, and keeps what it once had.
 		withdraw(m.Versions, p.Versions)

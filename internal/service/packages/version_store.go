@@ -1,7 +1,6 @@
 package packages
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -72,18 +71,6 @@ func findRequirements(
 		SELECT v.requires, v.complete FROM packages_package p JOIN packages_version v ON v.package_id = p.id
 		WHERE p.system = $1 AND p.name = $2 AND v.version = $3`, k.System.Number(), k.Name, k.Version)
 	return doc, complete, err
-}
-
-// listTells reports whether the requirements in a registry's list are all that
-// a graph needs.
-func listTells(s catalog.System, requires []byte) bool {
-	switch s {
-	case catalog.Cargo:
-		return len(requires) > 0
-	case catalog.NPM:
-		return len(requires) > 0 && !bytes.Contains(requires, []byte(`"bundleDependencies":["`))
-	}
-	return false
 }
 
 func scanBytes(s database.Scanner) (b []byte, err error) {

@@ -202,6 +202,10 @@ func writeError(w http.ResponseWriter, r *route.Request, err error) {
 	if errors.As(err, &exceeded) {
 		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(exceeded.RetryAfter.Seconds()))))
 	}
+	var own *Error
+	if errors.As(err, &own) && own.retryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(own.retryAfter.Seconds()))))
+	}
 	body, failed := json.Marshal(errorJSON{Code: code, Message: message, Details: []string{}})
 	if failed != nil {
 		body = []byte(`{"code":13,"message":"internal error","details":[]}`)

@@ -1,5 +1,7 @@
 package catalog
 
+import "bytes"
+
 // Requirements are the dependencies a version declares, unresolved. Exactly
 // one member is set: that of the version's system. The members have the shape
 // the contract prints, so their JSON is the wire form; a nil list inside a
@@ -12,6 +14,32 @@ type Requirements struct {
 	Go       *GoRequirements       `json:"go,omitempty"`
 	PyPI     *PyPIRequirements     `json:"pypi,omitempty"`
 	Cargo    *CargoRequirements    `json:"cargo,omitempty"`
+	// Install is what a graph needs besides; it is stored and not served.
+	Install *Install `json:"install,omitempty"`
+}
+
+// Install is what package managers look at besides the requirements.
+type Install struct {
+	// Relocation is where a Maven descriptor says that its artifact has moved to.
+	Relocation *VersionKey `json:"relocation,omitempty"`
+	// GoVersion is the language version of a go.mod.
+	GoVersion string `json:"goVersion,omitempty"`
+	// OS, CPU and LibC are the platforms that an npm package is for,
+	// OptionalPeers the peers that it can do without.
+	OS            []string `json:"os,omitempty"`
+	CPU           []string `json:"cpu,omitempty"`
+	LibC          []string `json:"libc,omitempty"`
+	OptionalPeers []string `json:"optionalPeers,omitempty"`
+}
+
+// Served is an encoded document of requirements without what is not served,
+// which stands last. A quote inside a text is escaped, so that the member's
+// name cannot be found in one.
+func Served(doc []byte) []byte {
+	if at := bytes.LastIndex(doc, []byte(`,"install":{`)); at >= 0 {
+		return append(doc[:at:at], '}')
+	}
+	return doc
 }
 
 // only reports whether no member is set but that of a system.
@@ -19,6 +47,18 @@ func (r *Requirements) only(s System) bool {
 	return (r.NuGet == nil || s == NuGet) && (r.NPM == nil || s == NPM) && (r.Maven == nil || s == Maven) &&
 		(r.RubyGems == nil || s == RubyGems) &&
 		(r.Go == nil || s == Go) && (r.PyPI == nil || s == PyPI) && (r.Cargo == nil || s == Cargo)
+}
+
+// ListTells reports whether the requirements of a version of which no more than
+// they are known are all that a graph needs.
+func ListTells(s System, requires []byte) bool {
+	switch s {
+	case Cargo, Go, Maven:
+		return len(requires) > 0
+	case NPM:
+		return len(requires) > 0 && !bytes.Contains(requires, []byte(`"bundleDependencies":["`))
+	}
+	return false
 }
 
 // Requirement is a name and the range of versions that satisfies it.

@@ -74,7 +74,7 @@ func (s System) HasRequirements() bool {
 
 // HasDependencies reports whether dependency graphs are offered.
 func (s System) HasDependencies() bool {
-	return s == NPM || s == Cargo || s == Maven || s == PyPI
+	return s == NPM || s == Cargo || s == Maven || s == PyPI || s == Go
 }
 
 // HasHashes reports whether artifacts can be found by their digest. The module

@@ -6,8 +6,10 @@ import (
 
 	"stoa.dev/stoa/internal/service/packages/catalog"
 	"stoa.dev/stoa/internal/service/packages/resolve/cargo"
+	"stoa.dev/stoa/internal/service/packages/resolve/gomod"
 	"stoa.dev/stoa/internal/service/packages/resolve/graph"
 	"stoa.dev/stoa/internal/service/packages/resolve/library"
+	"stoa.dev/stoa/internal/service/packages/resolve/npm"
 	"stoa.dev/stoa/internal/service/packages/resolve/pypi"
 )
 
@@ -35,7 +37,9 @@ func Resolve(ctx context.Context, s graph.Store, root catalog.VersionKey, o Opti
 
 func resolver(ctx context.Context, s catalog.System, o Options) (graph.Resolver, error) {
 	switch s {
-	case catalog.NPM, catalog.Maven:
+	case catalog.NPM:
+		return npm.Resolve, nil
+	case catalog.Maven:
 		return func(l *graph.Lookup, root catalog.VersionKey) (*graph.Graph, error) {
 			return library.Resolve(ctx, l, root)
 		}, nil
@@ -43,6 +47,8 @@ func resolver(ctx context.Context, s catalog.System, o Options) (graph.Resolver,
 		return pypi.Resolver(o.Python)
 	case catalog.Cargo:
 		return cargo.Resolve, nil
+	case catalog.Go:
+		return gomod.Resolve, nil
 	}
 	return nil, fmt.Errorf("dependencies of %s are not resolved", s)
 }

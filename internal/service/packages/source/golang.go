@@ -194,13 +194,37 @@ func (s *goSource) Version(ctx context.Context, v catalog.Version) (*catalog.Ver
 	if err != nil {
 		return nil, err
 	}
-	v.Requires = &catalog.Requirements{Go: goRequires(mod)}
+	v.Requires = goRequirements(mod)
 	if err := s.licenses(ctx, escaped+"/@v/"+version+".zip", &v); err != nil {
 		return nil, err
 	}
 	v.Related = catalog.Relate(&v)
 	v.Complete = true
 	return &v, nil
+}
+
+// Requires reads the go.mod alone.
+func (s *goSource) Requires(ctx context.Context, k catalog.VersionKey) (*catalog.Requirements, error) {
+	escaped, err := module.EscapePath(k.Name)
+	if err != nil {
+		return nil, registry.ErrNotFound
+	}
+	mod, err := s.modfile(ctx, escaped, k.Version)
+	if err == nil && mod == nil {
+		err = registry.ErrNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	return goRequirements(mod), nil
+}
+
+func goRequirements(mod *modfile.File) *catalog.Requirements {
+	r := &catalog.Requirements{Go: goRequires(mod)}
+	if mod != nil && mod.Go != nil {
+		r.Install = &catalog.Install{GoVersion: mod.Go.Version}
+	}
+	return r
 }
 
 func goRequires(mod *modfile.File) *catalog.GoRequirements {

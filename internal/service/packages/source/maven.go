@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"strings"
+	"sync"
 
 	"deps.dev/util/maven"
 
@@ -81,7 +82,7 @@ func (s *mavenSource) Version(ctx context.Context, v catalog.Version) (*catalog.
 	if err != nil {
 		return nil, err
 	}
-	v.Requires = &catalog.Requirements{Maven: mavenRequirements(project)}
+	v.Requires = &catalog.Requirements{Maven: mavenRequirements(project), Install: mavenInstall(project)}
 	v.Published = res.Modified
 	v.Registries = []string{at.URL + "/"}
 	folder := mavenFolder(v.Key.Name) + "/" + v.Key.Version + "/"
@@ -95,6 +96,15 @@ func (s *mavenSource) Version(ctx context.Context, v catalog.Version) (*catalog.
 	v.Related = catalog.Relate(&v)
 	v.Complete = true
 	return &v, nil
+}
+
+// Requires reads the descriptor alone.
+func (s *mavenSource) Requires(ctx context.Context, k catalog.VersionKey) (*catalog.Requirements, error) {
+	project, _, _, err := s.descriptor(ctx, k.Name, k.Version)
+	if err != nil {
+		return nil, err
+	}
+	return &catalog.Requirements{Maven: mavenRequirements(project), Install: mavenInstall(project)}, nil
 }
 
 // descriptor reads a version's POM.
@@ -209,20 +219,33 @@ func hasLabel(links []catalog.Link, label string) bool {
 func (s *mavenSource) artifact(ctx context.Context, folder string, project *maven.Project, v *catalog.Version) error {
 	_, name, _ := strings.Cut(v.Key.Name, ":")
 	file := folder + name + "-" + v.Key.Version + "." + mavenExtension(string(project.Packaging))
-	a := catalog.Artifact{URL: file}
-	for _, side := range []struct {
+	sides := []struct {
 		extension string
 		kind      catalog.HashType
-	}{{".sha1", catalog.SHA1}, {".md5", catalog.MD5}, {".sha256", catalog.SHA256}, {".sha512", catalog.SHA512}} {
-		res, ok, err := s.optional(ctx, file+side.extension, 4096)
-		if err != nil {
-			return err
+		found     []catalog.Hash
+		err       error
+	}{
+		{extension: ".sha1", kind: catalog.SHA1}, {extension: ".md5", kind: catalog.MD5},
+		{extension: ".sha256", kind: catalog.SHA256}, {extension: ".sha512", kind: catalog.SHA512},
+	}
+	var all sync.WaitGroup
+	for i := range sides {
+		all.Go(func() {
+			res, ok, err := s.optional(ctx, file+sides[i].extension, 4096)
+			if sides[i].err = err; ok {
+				// Some repositories write the file's name behind the digest.
+				digest, _, _ := strings.Cut(strings.TrimSpace(string(res.Body)), " ")
+				sides[i].found = hexHash(sides[i].kind, digest)
+			}
+		})
+	}
+	all.Wait()
+	a := catalog.Artifact{URL: file}
+	for _, side := range sides {
+		if side.err != nil {
+			return side.err
 		}
-		if ok {
-			// Some repositories write the file's name behind the digest.
-			digest, _, _ := strings.Cut(strings.TrimSpace(string(res.Body)), " ")
-			a.Hashes = append(a.Hashes, hexHash(side.kind, digest)...)
-		}
+		a.Hashes = append(a.Hashes, side.found...)
 	}
 	v.Artifacts = nil
 	if len(a.Hashes) > 0 {

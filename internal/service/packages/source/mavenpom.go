@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"io"
 
@@ -44,6 +45,20 @@ func mavenRequirements(p *maven.Project) *catalog.MavenRequirements {
 		r.Profiles = append(r.Profiles, mavenProfile(&p.Profiles[i]))
 	}
 	return r
+}
+
+// mavenInstall is where the descriptor says that the artifact has moved to.
+// What it leaves out stays as it is.
+func mavenInstall(p *maven.Project) *catalog.Install {
+	r := p.DistributionManagement.Relocation
+	if r == (maven.Relocation{}) {
+		return nil
+	}
+	group, version := cmp.Or(p.GroupID, p.Parent.GroupID), cmp.Or(p.Version, p.Parent.Version)
+	return &catalog.Install{Relocation: &catalog.VersionKey{
+		System: catalog.Maven, Name: string(cmp.Or(r.GroupID, group)) + ":" + string(cmp.Or(r.ArtifactID, p.ArtifactID)),
+		Version: string(cmp.Or(r.Version, version)),
+	}}
 }
 
 func mavenProfile(p *maven.Profile) catalog.MavenProfile {

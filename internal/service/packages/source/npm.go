@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -43,6 +44,10 @@ type npmManifest struct {
 	Bundle     json.RawMessage `json:"bundleDependencies"`
 	Bundled    json.RawMessage `json:"bundledDependencies"`
 	Dist       npmDist         `json:"dist"`
+	OS         json.RawMessage `json:"os"`
+	CPU        json.RawMessage `json:"cpu"`
+	LibC       json.RawMessage `json:"libc"`
+	PeerMeta   json.RawMessage `json:"peerDependenciesMeta"`
 }
 
 type npmDist struct {
@@ -114,7 +119,7 @@ func (m *npmManifest) version(key catalog.VersionKey) catalog.Version {
 		Key:        key,
 		Licenses:   catalog.Licenses(npmLicenses(m.License, m.Licenses)...),
 		Deprecated: npmDeprecated(m.Deprecated),
-		Requires:   &catalog.Requirements{NPM: &catalog.NPMRequirements{Dependencies: deps}},
+		Requires:   &catalog.Requirements{NPM: &catalog.NPMRequirements{Dependencies: deps}, Install: m.install()},
 		Complete:   len(deps.BundleDependencies) == 0 && m.Dist.Attestations == nil,
 	}
 	v.Links = concat(repository(npmRepository(npmText(m.Repository, "url"))),
@@ -209,6 +214,38 @@ func (m *npmManifest) dependencies() catalog.NPMDependencies {
 		d.BundleDependencies = npmBundle(m.Bundled, d.Dependencies)
 	}
 	return d
+}
+
+// install is the platforms that the package is for and the peers that it can do
+// without; nil where it says nothing of them.
+func (m *npmManifest) install() *catalog.Install {
+	i := &catalog.Install{OS: npmList(m.OS), CPU: npmList(m.CPU), LibC: npmList(m.LibC)}
+	var peers map[string]struct {
+		Optional bool `json:"optional"`
+	}
+	if json.Unmarshal(m.PeerMeta, &peers) == nil {
+		for _, name := range slices.Sorted(maps.Keys(peers)) {
+			if peers[name].Optional {
+				i.OptionalPeers = append(i.OptionalPeers, name)
+			}
+		}
+	}
+	if len(i.OS)+len(i.CPU)+len(i.LibC)+len(i.OptionalPeers) == 0 {
+		return nil
+	}
+	return i
+}
+
+// npmList reads a member that is a list of texts or one of them.
+func npmList(raw json.RawMessage) []string {
+	var list []string
+	if json.Unmarshal(raw, &list) == nil {
+		return list
+	}
+	if text := npmText(raw, ""); text != "" {
+		return []string{text}
+	}
+	return nil
 }
 
 func npmRequirements(raw json.RawMessage) []catalog.Requirement {

@@ -27,6 +27,12 @@ type Source interface {
 	Version(ctx context.Context, listed catalog.Version) (*catalog.Version, error)
 }
 
+// Requirer is a Source that reads the requirements of a version without the
+// rest, of a version that no list names too.
+type Requirer interface {
+	Requires(ctx context.Context, k catalog.VersionKey) (*catalog.Requirements, error)
+}
+
 // Validators let a registry say that nothing changed.
 type Validators struct {
 	ETag, LastModified string

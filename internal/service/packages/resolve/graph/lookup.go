@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"sync"
 
 	"stoa.dev/stoa/internal/platform/budget"
@@ -150,6 +151,11 @@ func (l *Lookup) read(key string, read func(ctx context.Context, r Reach) ([]byt
 			return
 		}
 		defer func() { <-l.places }()
+		defer func() {
+			if problem := recover(); problem != nil {
+				l.put(key, answer{err: fmt.Errorf("panic: %v", problem)})
+			}
+		}()
 		doc, err := read(l.ctx, Registry)
 		l.put(key, answer{doc: doc, err: err})
 	})

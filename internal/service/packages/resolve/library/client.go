@@ -1,7 +1,9 @@
 package library
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 
@@ -35,6 +37,10 @@ type client struct {
 	// expanded is descriptors whose properties were found to be in bounds.
 	expanded map[catalog.VersionKey]bool
 	asked    int
+	// consumed is the Maven version that the consumer needs, relocated are those
+	// that only name another.
+	consumed  catalog.VersionKey
+	relocated map[catalog.VersionKey]bool
 }
 
 func newClient(l *graph.Lookup) *client {
@@ -42,7 +48,7 @@ func newClient(l *graph.Lookup) *client {
 		look: l, packages: map[string]*pb.Package{},
 		requirements: map[catalog.VersionKey]*pb.Requirements{},
 		withdrawn:    map[catalog.VersionKey]bool{}, unknown: map[catalog.VersionKey]bool{},
-		expanded: map[catalog.VersionKey]bool{},
+		expanded: map[catalog.VersionKey]bool{}, relocated: map[catalog.VersionKey]bool{},
 	}
 }
 
@@ -78,18 +84,16 @@ func (c *client) GetPackage(ctx context.Context, in *pb.GetPackageRequest, _ ...
 	return out, nil
 }
 
-// GetVersion answers a bare version for a Maven one that is not known: Maven
-// takes what is required without looking whether it exists.
+// GetVersion answers a bare version of Maven: Maven takes what is required
+// without looking whether it exists.
 func (c *client) GetVersion(ctx context.Context, in *pb.GetVersionRequest, _ ...grpc.CallOption) (*pb.Version, error) {
 	k := keyOf(in.GetVersionKey())
-	doc, err := c.look.Version(k)
-	out := &pb.Version{}
-	err = c.read(doc, err, out)
-	if k.System == catalog.Maven && status.Code(err) == codes.NotFound {
-		c.unknown[k.Canonical()] = true
+	if k.System == catalog.Maven {
 		return &pb.Version{VersionKey: in.GetVersionKey()}, nil
 	}
-	return out, err
+	doc, err := c.look.Version(k)
+	out := &pb.Version{}
+	return out, c.read(doc, err, out)
 }
 
 // GetRequirements answers no requirements where they are not known; the node
@@ -118,6 +122,9 @@ func (c *client) requirementsOf(ctx context.Context, k catalog.VersionKey) (*pb.
 	if r := c.requirements[k]; r != nil {
 		return r, ctx.Err()
 	}
+	if k == consumer() {
+		return needsOne(c.consumed), nil
+	}
 	doc, err := c.look.RequirementsDocument(k)
 	out := &pb.Requirements{}
 	switch err = c.read(doc, err, out); {
@@ -129,8 +136,31 @@ func (c *client) requirementsOf(ctx context.Context, k catalog.VersionKey) (*pb.
 	case err != nil:
 		return nil, err
 	}
+	if to := relocation(doc); to != nil {
+		c.relocated[k] = true
+		out = needsOne(*to)
+	}
 	c.requirements[k] = out
 	return out, nil
+}
+
+// needsOne is the requirements of a descriptor with one dependency.
+func needsOne(k catalog.VersionKey) *pb.Requirements {
+	return &pb.Requirements{Maven: &pb.Requirements_Maven{
+		Dependencies: []*pb.Requirements_Maven_Dependency{{Name: k.Name, Version: k.Version, Type: "jar"}},
+	}}
+}
+
+// relocation is where a descriptor says that its artifact has moved to.
+func relocation(doc []byte) *catalog.VersionKey {
+	if !bytes.Contains(doc, []byte(`"relocation":`)) {
+		return nil
+	}
+	var needs catalog.Requirements
+	if json.Unmarshal(doc, &needs) != nil || needs.Install == nil {
+		return nil
+	}
+	return needs.Install.Relocation
 }
 
 // maxParents is how far the library follows parents.

@@ -25,12 +25,17 @@ func Resolve(ctx context.Context, l *graph.Lookup, root catalog.VersionKey) (*gr
 		r, system = npm.NewResolver(client), resolve.NPM
 	case catalog.Maven:
 		r, system = maven.NewResolver(client), resolve.Maven
+		known.consumed = root
 	default:
 		return nil, fmt.Errorf("dependencies of %s are not resolved", root.System)
 	}
+	start := root
+	if root.System == catalog.Maven {
+		start = consumer()
+	}
 	g, err := protected(ctx, r, resolve.VersionKey{
-		PackageKey:  resolve.PackageKey{System: system, Name: root.Name},
-		VersionType: resolve.Concrete, Version: root.Version,
+		PackageKey:  resolve.PackageKey{System: system, Name: start.Name},
+		VersionType: resolve.Concrete, Version: start.Version,
 	})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -42,10 +47,16 @@ func Resolve(ctx context.Context, l *graph.Lookup, root catalog.VersionKey) (*gr
 		return graph.Failed(root, problem(err)), nil
 	}
 	out, err := convert(g, root)
-	if err == nil {
-		markUnknown(out, known.unknown)
+	if err != nil {
+		return nil, err
 	}
-	return out, err
+	markUnknown(out, known.unknown)
+	if root.System == catalog.Maven {
+		out = contracted(out, root, func(i int, n *graph.Node) bool {
+			return i == 0 || known.relocated[n.Key] && n.Key != root
+		})
+	}
+	return out, nil
 }
 
 // problem is why there is no graph. Where the bound is ours it says no more.
@@ -108,4 +119,49 @@ func markUnknown(g *graph.Graph, unknown map[catalog.VersionKey]bool) {
 			g.Nodes[i].Errors = append(g.Nodes[i].Errors, graph.RequirementsUnknown)
 		}
 	}
+}
+
+// consumer is the project that needs a Maven version: scopes, optional
+// dependencies and management count as they do for one that depends on it.
+func consumer() catalog.VersionKey {
+	return catalog.VersionKey{System: catalog.Maven, Name: "consumer:consumer", Version: "1"}
+}
+
+// contracted is a graph without some nodes, from the root on; what led to one of
+// them leads to what it needs.
+func contracted(g *graph.Graph, root catalog.VersionKey, gone func(i int, n *graph.Node) bool) *graph.Graph {
+	if len(g.Nodes) < 2 || g.Problem != "" && len(g.Edges) == 0 {
+		return g
+	}
+	place, next := make([]int, len(g.Nodes)), map[int]int{}
+	for _, e := range g.Edges {
+		next[e.From] = e.To
+	}
+	out := &graph.Graph{Problem: g.Problem, Nodes: []graph.Node{{Key: root}}}
+	for i := range g.Nodes {
+		place[i] = -1
+		if g.Nodes[i].Key == root {
+			place[i], out.Nodes[0] = 0, g.Nodes[i]
+		} else if !gone(i, &g.Nodes[i]) {
+			place[i] = len(out.Nodes)
+			out.Nodes = append(out.Nodes, g.Nodes[i])
+		}
+	}
+	end := func(i int) int {
+		for range g.Nodes {
+			to, ok := next[i]
+			if place[i] >= 0 || !ok {
+				break
+			}
+			i = to
+		}
+		return place[i]
+	}
+	for _, e := range g.Edges {
+		if from, to := place[e.From], end(e.To); from >= 0 && to >= 0 && from != to {
+			out.Edges = append(out.Edges, graph.Edge{From: from, To: to, Requirement: e.Requirement})
+		}
+	}
+	out.Relate()
+	return out
 }
