@@ -81,6 +81,14 @@ func TestNPM(t *testing.T) {
 			"top 1.0.0": npmWords("dep a ^1", "dep b ^1"), "a 1.0.0": npmWords("peer b ^1"), "b 1.0.0": npmWords(),
 			"b 1.5.0": npmWords(),
 		}, "a 1.0.0, b 1.5.0"},
+		{"a peer that the requester pins", map[string]*catalog.Requirements{
+			"top 1.0.0": npmWords("dep a ^1", "dep b 1.0.0"), "a 1.0.0": npmWords("peer b *"), "b 1.0.0": npmWords(),
+			"b 2.0.0": npmWords(),
+		}, "a 1.0.0, b 1.0.0"},
+		{"an optional peer that narrows", map[string]*catalog.Requirements{
+			"top 1.0.0": npmWords("dep a ^1", "maybe b ^1"), "a 1.0.0": npmWords("peer b *"), "b 1.0.0": npmWords(),
+			"b 2.0.0": npmWords(),
+		}, "a 1.0.0, b 1.0.0"},
 		{"an alias", map[string]*catalog.Requirements{
 			"top 1.0.0": npmWords("dep x npm:a@^1", "dep a ^2"), "a 1.0.0": npmWords(), "a 2.0.0": npmWords(),
 		}, "a 1.0.0, a 2.0.0"},

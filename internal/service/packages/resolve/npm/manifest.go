@@ -20,6 +20,7 @@ type need struct {
 // manifest is what a version needs.
 type manifest struct {
 	needs   []need
+	maybe   []need
 	bundled []catalog.NPMBundle
 	unknown bool
 	// elsewhere means that it is for other platforms.
@@ -48,6 +49,11 @@ func (x *index) manifest(k catalog.VersionKey) (*manifest, error) {
 	default:
 		m.needs = needsOf(&needs.NPM.Dependencies, needs.Install)
 		m.bundled = needs.NPM.Bundled
+		for _, r := range needs.NPM.Dependencies.PeerDependencies {
+			if needs.Install != nil && slices.Contains(needs.Install.OptionalPeers, r.Name) {
+				m.maybe = append(m.maybe, need{name: r.Name, spec: strings.TrimSpace(r.Requirement)})
+			}
+		}
 		if i := needs.Install; i != nil {
 			m.elsewhere = !admits(i.OS, "linux") || !admits(i.CPU, "x64") || !admits(i.LibC, "glibc")
 		}

@@ -1,6 +1,7 @@
 package npm
 
 import (
+	"container/heap"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,12 +12,16 @@ import (
 
 // folder is a package in the tree: its children are its node_modules.
 type folder struct {
-	name               string
-	key                catalog.VersionKey
-	parent             *folder
-	children           map[string]*folder
-	depth              int
-	needs              []need
+	name string
+	// path is where it stands, in small letters.
+	path     string
+	key      catalog.VersionKey
+	parent   *folder
+	children map[string]*folder
+	depth    int
+	needs    []need
+	// maybe are the peers that it can do without.
+	maybe              []need
 	elsewhere, unknown bool
 	// bundled is the name that says where a bundled package is from.
 	bundled string
@@ -37,7 +42,11 @@ func (f *folder) add(child *folder) {
 		f.children = map[string]*folder{}
 	}
 	child.parent, child.depth = f, f.depth+1
+	child.path = f.path + "/" + strings.ToLower(child.name)
 	f.children[child.name] = child
+	for _, packed := range child.children {
+		child.add(packed) // it stands where the package does that it came with
+	}
 }
 
 // find is what a name means in a folder: its own or that of the nearest folder
@@ -64,7 +73,7 @@ func (f *folder) within(above *folder) bool {
 type builder struct {
 	index *index
 	root  *folder
-	queue []*folder
+	queue queue
 	nodes int
 }
 
@@ -79,19 +88,12 @@ func Resolve(l *graph.Lookup, root catalog.VersionKey) (*graph.Graph, error) {
 		return nil, err
 	}
 	b.root.add(top)
-	b.queue = append(b.queue, top)
-	if err := b.peers(top); err != nil {
+	heap.Push(&b.queue, top)
+	if err := b.peers(top, b.root); err != nil {
 		return nil, err
 	}
 	for len(b.queue) > 0 {
-		at := 0
-		for i, f := range b.queue {
-			if f.depth < b.queue[at].depth {
-				at = i
-			}
-		}
-		next := b.queue[at]
-		b.queue = slices.Delete(b.queue, at, at+1)
+		next := heap.Pop(&b.queue).(*folder)
 		for _, n := range next.needs {
 			if err := b.satisfy(next, n); err != nil {
 				return nil, err
@@ -99,6 +101,27 @@ func Resolve(l *graph.Lookup, root catalog.VersionKey) (*graph.Graph, error) {
 		}
 	}
 	return b.graph(top), nil
+}
+
+// queue holds folders in the order in which they are filled: the higher first,
+// then by their paths.
+type queue []*folder
+
+func (q queue) Len() int      { return len(q) }
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(f any)   { *q = append(*q, f.(*folder)) }
+
+func (q queue) Less(i, j int) bool {
+	if q[i].depth != q[j].depth {
+		return q[i].depth < q[j].depth
+	}
+	return q[i].path < q[j].path
+}
+
+func (q *queue) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
 }
 
 // folder makes the folder of a version, with what is bundled in it.
@@ -111,7 +134,8 @@ func (b *builder) folder(name string, k catalog.VersionKey) (*folder, error) {
 		return nil, err
 	}
 	f := &folder{
-		name: name, key: k, needs: m.needs, unknown: m.unknown, elsewhere: m.elsewhere, to: map[string]*folder{},
+		name: name, key: k, needs: m.needs, maybe: m.maybe,
+		unknown: m.unknown, elsewhere: m.elsewhere, to: map[string]*folder{},
 	}
 	bundles := slices.Clone(m.bundled)
 	slices.SortFunc(bundles, func(a, b catalog.NPMBundle) int { return strings.Compare(a.Path, b.Path) })
@@ -196,8 +220,8 @@ func (b *builder) satisfy(f *folder, n need) error {
 	}
 	b.place(start, placed)
 	b.use(f, n, placed)
-	b.queue = append(b.queue, placed)
-	return b.peers(placed)
+	heap.Push(&b.queue, placed)
+	return b.peers(placed, f)
 }
 
 func (f *folder) problem(n need, text string) {
@@ -209,7 +233,7 @@ func (b *builder) use(f *folder, n need, by *folder) {
 	f.to[n.name] = by
 	by.users = append(by.users, user{f, n})
 	if by.bundled != "" && len(by.users) == 1 {
-		b.queue = append(b.queue, by)
+		heap.Push(&b.queue, by)
 	}
 }
 
@@ -251,13 +275,28 @@ func (b *builder) may(at, placed *folder) bool {
 	return true
 }
 
-// peers places the peers of a folder beside it.
-func (b *builder) peers(f *folder) error {
+// peers places the peers of a folder beside it. Where the one that asked for the
+// folder needs the same name, what it says goes first.
+func (b *builder) peers(f, by *folder) error {
 	for _, n := range f.needs {
-		if n.peer {
-			if err := b.satisfy(f, n); err != nil {
+		if !n.peer || f.parent.find(n.name) != nil {
+			continue
+		}
+		if at := slices.IndexFunc(by.needs, func(m need) bool { return m.name == n.name }); at >= 0 {
+			if err := b.satisfy(by, by.needs[at]); err != nil {
 				return err
 			}
+		} else if at := slices.IndexFunc(by.maybe, func(m need) bool { return m.name == n.name }); at >= 0 {
+			version, err := b.index.pick(n.pkg, by.maybe[at].spec)
+			if err != nil {
+				return err
+			}
+			if version != "" && b.index.satisfies(version, n.spec) {
+				n.spec = version
+			}
+		}
+		if err := b.satisfy(f, n); err != nil {
+			return err
 		}
 	}
 	return nil
