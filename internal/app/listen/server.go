@@ -103,15 +103,14 @@ func (s *Server) Serve(handler http.Handler, log *slog.Logger) {
 	handler = BehindProxies(s.options.Config.TrustedProxies, handler)
 	plain, secure := s.addresses.plain, s.addresses.secure
 	storeURL(&s.url, "http", plain.Addr())
-	server := s.newHTTP(handler)
-	s.run(server, func() error { return server.Serve(plain) })
+	s.run(s.newHTTP(handler), func(h *http.Server) error { return h.Serve(plain) })
 	if secure == nil {
 		return
 	}
 	storeURL(&s.httpsURL, "https", secure.Addr())
-	server = s.newHTTP(withHSTS(handler))
-	server.TLSConfig = s.tls
-	s.run(server, func() error { return server.ServeTLS(secure, "", "") })
+	https := s.newHTTP(withHSTS(handler))
+	https.TLSConfig = s.tls
+	s.run(https, func(h *http.Server) error { return h.ServeTLS(secure, "", "") })
 }
 
 func (s *Server) newHTTP(handler http.Handler) *http.Server {
@@ -126,10 +125,10 @@ func (s *Server) newHTTP(handler http.Handler) *http.Server {
 	}
 }
 
-func (s *Server) run(server *http.Server, serve func() error) {
+func (s *Server) run(server *http.Server, serve func(*http.Server) error) {
 	r := &running{server: server}
 	r.group.Go(func() error {
-		if err := serve(); !errors.Is(err, http.ErrServerClosed) {
+		if err := serve(server); !errors.Is(err, http.ErrServerClosed) {
 			return err
 		}
 		return nil
