@@ -110,7 +110,8 @@ func (a *Authority) load() error {
 	}
 	sealed, err := os.ReadFile(a.keyFile())
 	if err != nil {
-		return fmt.Errorf("the certificate has no private key; remove %s to create a new authority: %w", a.file, errors.New(err.Error()))
+		return fmt.Errorf("the certificate has no private key; remove %s to create a new authority: %w", a.file,
+			errors.New(err.Error()))
 	}
 	der, err := a.o.Box.Open(sealed, []byte(sealedFor))
 	if err != nil {
@@ -142,8 +143,8 @@ func (a *Authority) create() error {
 }
 
 // certify signs the root certificate and stores it. It may sign for nothing but
-// the hosts that are served, so that whoever gets hold of the key cannot speak
-// for other sites to clients that trust it.
+// the hosts that are served, so that a thief of the key cannot speak for
+// other sites to clients that trust it.
 func (a *Authority) certify(subject pkix.Name) error {
 	names, ranges, err := a.constraints()
 	if err != nil {

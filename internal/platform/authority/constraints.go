@@ -67,7 +67,8 @@ func (a *Authority) renew(now time.Time) error {
 	case err != nil:
 		return err
 	case missing != "":
-		a.notice = fmt.Sprintf("the local authority now permits %s too: clients that use it have to trust %s again", missing, a.file)
+		a.notice = fmt.Sprintf("the local authority now permits %s too: clients that use it have to trust %s again", missing,
+			a.file)
 	case now.Add(renewRootAt).After(a.cert.NotAfter):
 		a.notice = fmt.Sprintf("the certificate of the local authority was made anew: clients have to trust %s before %s",
 			a.file, a.cert.NotAfter.UTC().Format(time.DateOnly))

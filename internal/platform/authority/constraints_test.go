@@ -36,7 +36,7 @@ func root(t *testing.T, a *authority.Authority) *x509.Certificate {
 	return cert
 }
 
-// forge signs a name with the authority's own key, as whoever stole it would.
+// forge signs a name with the authority's own key, as a thief of it would.
 func forge(t *testing.T, dir string, parent *x509.Certificate, name string) *x509.Certificate {
 	t.Helper()
 	box, err := seal.Open(dir, "", ids.Random())
@@ -103,7 +103,8 @@ func verify(t *testing.T, ca, leaf *x509.Certificate, name string) map[string]bo
 	if net.ParseIP(name) != nil {
 		which = "-verify_ip"
 	}
-	out, err := exec.CommandContext(t.Context(), openssl, "verify", "-x509_strict", "-purpose", "sslserver", "-no-CAfile", "-no-CApath",
+	out, err := exec.CommandContext(t.Context(), openssl, "verify", "-x509_strict", "-purpose", "sslserver", "-no-CAfile",
+		"-no-CApath",
 		"-CAfile", write("ca.pem", ca), which, name, write("leaf.pem", leaf)).CombinedOutput()
 	if accepted["openssl"] = err == nil; err != nil && !strings.Contains(string(out), "permitted subtree violation") {
 		t.Errorf("openssl refuses %s for another reason: %s", name, out)
@@ -154,7 +155,8 @@ func TestAnotherHost(t *testing.T) {
 	before := root(t, first)
 	second := open(t, dir, clock.Real(), "one.example", "two.example")
 	after := root(t, second)
-	if first.Notice() != "" || !strings.Contains(second.Notice(), "two.example") || !strings.Contains(second.Notice(), second.File()) {
+	if first.Notice() != "" || !strings.Contains(second.Notice(), "two.example") ||
+		!strings.Contains(second.Notice(), second.File()) {
 		t.Errorf("notices = %q, %q; want to be told of two.example and the file", first.Notice(), second.Notice())
 	}
 	if bytes.Equal(before.Raw, after.Raw) || !bytes.Equal(before.RawSubject, after.RawSubject) ||
@@ -165,14 +167,16 @@ func TestAnotherHost(t *testing.T) {
 		root *x509.Certificate
 		name string
 		want bool
-	}{{before, "one.example", true}, {before, "two.example", false}, {after, "one.example", true}, {after, "two.example", true}} {
+	}{{before, "one.example", true}, {before, "two.example", false}, {after, "one.example", true},
+		{after, "two.example", true}} {
 		c, err := second.Certificate(row.name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for verifier, got := range verify(t, row.root, c.Leaf, row.name) {
 			if got != row.want {
-				t.Errorf("%s accepts %s under the root of %v: %t, want %t", verifier, row.name, row.root.PermittedDNSDomains, got, row.want)
+				t.Errorf("%s accepts %s under the root of %v: %t, want %t", verifier, row.name, row.root.PermittedDNSDomains, got,
+					row.want)
 			}
 		}
 	}
@@ -190,7 +194,8 @@ func TestNoConstraintPermitsEverything(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := authority.Open(authority.Options{Dir: dir, Box: box, Clock: clock.Real(), IDs: ids.Random(), Hosts: []string{host}}); err == nil {
+		if _, err := authority.Open(authority.Options{Dir: dir, Box: box, Clock: clock.Real(), IDs: ids.Random(),
+			Hosts: []string{host}}); err == nil {
 			t.Errorf("host %q was accepted", host)
 		}
 	}
@@ -224,7 +229,8 @@ func TestRootIsRenewed(t *testing.T) {
 	}
 	v.Advance(10 * 365 * 24 * time.Hour)
 	late := open(t, dir, v)
-	if !strings.Contains(late.Notice(), "new one") || bytes.Equal(root(t, late).RawSubjectPublicKeyInfo, after.RawSubjectPublicKeyInfo) {
+	if !strings.Contains(late.Notice(), "new one") || bytes.Equal(root(t, late).RawSubjectPublicKeyInfo,
+		after.RawSubjectPublicKeyInfo) {
 		t.Errorf("after its end: notice %q, want a new authority", late.Notice())
 	}
 }

@@ -7,7 +7,7 @@
 // long before they end; they never touch the disk.
 //
 // The root certificate carries name constraints: it is worth nothing for other
-// sites, even to whoever has its key. When the configuration names another host,
+// sites, even to a thief of its key. When the configuration names another host,
 // or a quarter of its two years is left, it is made anew for the same key, so
 // that clients which trust the earlier one go on until they have the new one;
 // Notice says so. A root without constraints or past its end is replaced with its

@@ -73,7 +73,8 @@ func (c Config) Validate() error {
 func (c S3Config) Validate() error {
 	var errs []error
 	u, err := url.Parse(c.Endpoint)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.User != nil {
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || strings.Trim(u.Path, "/") != "" ||
+		u.User != nil {
 		errs = append(errs, fmt.Errorf("blob.s3.endpoint: %q is not an address such as https://s3.example.net", c.Endpoint))
 	}
 	if c.Bucket == "" {

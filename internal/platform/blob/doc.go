@@ -9,7 +9,7 @@
 // file publishes both. [S3] keeps objects in a bucket that several processes share.
 //
 // Expiry follows the world's clock: an expired object is gone for readers at once, and Sweep takes its bytes later.
-// Sweep does not walk all objects. Whoever stores an expiring object first leaves a note in an index sorted by
+// Sweep does not walk all objects. Storing an expiring object first leaves a note in an index sorted by
 // time; a note without its object, or with a newer object, is simply dropped when its time comes.
 //
 // The package does not own who may read an object, how a service names its keys, or the HTTP face of ranges and

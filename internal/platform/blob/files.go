@@ -221,7 +221,7 @@ func (s *FileStore) remove(key string) error {
 	}
 	for dir := path.Dir(place); dir != objectsDir; dir = path.Dir(dir) {
 		if s.root.Remove(dir) != nil {
-			break // Not empty, or somebody else's: both are fine.
+			break // Not empty, or another caller's: both are fine.
 		}
 	}
 	return nil

@@ -28,7 +28,8 @@ func openFiles(t testing.TB, dir string) *blob.FileStore {
 
 func put(t testing.TB, s blob.Store, key, text string) {
 	t.Helper()
-	if _, err := s.Put(context.Background(), key, strings.NewReader(text), blob.PutOptions{ContentType: "text/plain"}); err != nil {
+	if _, err := s.Put(context.Background(), key, strings.NewReader(text),
+		blob.PutOptions{ContentType: "text/plain"}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -94,7 +95,8 @@ func TestFilesLeaveNothing(t *testing.T) {
 	dir := t.TempDir()
 	s := openFiles(t, dir)
 	put(t, s, "a/b/c", "x")
-	if _, err := s.Put(t.Context(), "big", strings.NewReader("xx"), blob.PutOptions{MaxSize: 1}); !errors.Is(err, blob.ErrTooLarge) {
+	if _, err := s.Put(t.Context(), "big", strings.NewReader("xx"), blob.PutOptions{MaxSize: 1}); !errors.Is(err,
+		blob.ErrTooLarge) {
 		t.Fatalf("Put = %v, want ErrTooLarge", err)
 	}
 	if err := s.Delete(t.Context(), "a/b/c"); err != nil {
@@ -218,7 +220,8 @@ func TestConfig(t *testing.T) {
 		{"s3", "", s3(func(*blob.S3Config) {})},
 		{"unknown store", "blob.store", blob.Config{Store: "tape"}},
 		{"no scheme", "blob.s3.endpoint", s3(func(c *blob.S3Config) { c.Endpoint = "s3.example.net" })},
-		{"user in the endpoint", "blob.s3.endpoint", s3(func(c *blob.S3Config) { c.Endpoint = "https://u:p@s3.example.net" })},
+		{"user in the endpoint", "blob.s3.endpoint",
+			s3(func(c *blob.S3Config) { c.Endpoint = "https://u:p@s3.example.net" })},
 		{"no bucket", "blob.s3.bucket", s3(func(c *blob.S3Config) { c.Bucket = "" })},
 		{"bad prefix", "blob.s3.prefix", s3(func(c *blob.S3Config) { c.Prefix = "../x" })},
 		{"no keys", "blob.s3.secret_key", s3(func(c *blob.S3Config) { c.SecretKey = "" })},

@@ -10,7 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/fuzztest"
 )
 
-// A footer that is damaged in any way, also by somebody who can compute its
+// A footer that is damaged in any way, also by one who can compute its
 // checksum, is refused as such.
 func FuzzFooter(f *testing.F) {
 	whole, err := encodeFooter(Info{Key: "k", Size: 3})

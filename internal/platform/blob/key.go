@@ -12,7 +12,7 @@ const (
 )
 
 // checkKey admits what means the same in a file system, in a bucket and in a log line: segments of letters, digits
-// and "._-=@+", split by single slashes, none starting with a dot. Names that people choose are hashed or escaped
+// and "._-=@+", split by single slashes, none starting with a dot. Names that users choose are hashed or escaped
 // by the service before they become keys.
 func checkKey(key string) error {
 	if key == "" || len(key) > maxKey {

@@ -49,7 +49,8 @@ func (s *S3Store) Create(ctx context.Context, key string, o UploadOptions) (Uplo
 		return nil, fmt.Errorf("blob: %w", err)
 	}
 	name := s.name(uploadsDir, u.id+"/"+stateName)
-	_, err = s.client.PutObject(ctx, s.config.Bucket, name, bytes.NewReader(text), int64(len(text)), s.putOptions("application/json", 1))
+	_, err = s.client.PutObject(ctx, s.config.Bucket, name, bytes.NewReader(text), int64(len(text)),
+		s.putOptions("application/json", 1))
 	if err != nil {
 		return nil, translate(err, name)
 	}
@@ -247,7 +248,7 @@ func (u *s3Upload) join(ctx context.Context, info Info) (err error) {
 // Abort implements Upload.
 func (u *s3Upload) Abort(ctx context.Context) error { return u.store.dropUpload(ctx, u.id) }
 
-// dropUpload removes the state first, so that nobody resumes what is half gone. If the process dies here, the
+// dropUpload removes the state first, so that no upload resumes what is half gone. If the process dies here, the
 // upload's note leads Sweep to the rest.
 func (s *S3Store) dropUpload(ctx context.Context, id string) error {
 	var names []string

@@ -17,5 +17,6 @@ const (
 
 // RequestOptions size the pool of requests in progress.
 func RequestOptions() Options {
-	return Options{Name: "requests in progress", Total: maxRequests, PerOwner: ownerRequests, Anonymous: anonymousRequests, Wait: requestWait}
+	return Options{Name: "requests in progress", Total: maxRequests, PerOwner: ownerRequests, Anonymous: anonymousRequests,
+		Wait: requestWait}
 }

@@ -52,7 +52,7 @@ type batch struct {
 
 // runBatch runs and answers a batch. It returns, unanswered, those that have
 // to run again for themselves: after SQLite rolled back everything because of
-// one of them, or refused the commit because of one, nobody knows which.
+// one of them, or refused the commit because of one, it is not known which.
 func (w *writer) runBatch(b *batch) (again []*request) {
 	w.largest.Store(max(w.largest.Load(), int64(len(b.requests))))
 	if len(b.requests) == 1 {

@@ -48,7 +48,8 @@ func BenchmarkWrite(b *testing.B) {
 
 func insertNote(ctx context.Context, db *database.DB, i int64) error {
 	return db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		_, err := tx.Exec(ctx, "INSERT INTO test_notes (title, size, body) VALUES ($1, $2, $3)", "a title of some length", i, body)
+		_, err := tx.Exec(ctx, "INSERT INTO test_notes (title, size, body) VALUES ($1, $2, $3)", "a title of some length", i,
+			body)
 		return err
 	})
 }
@@ -87,7 +88,8 @@ func BenchmarkRead(b *testing.B) {
 				var title string
 				var body []byte
 				var size int64
-				err := db.QueryRow(ctx, "SELECT title, size, body FROM test_notes WHERE id = $1", i%1000+1).Scan(&title, &size, &body)
+				err := db.QueryRow(ctx, "SELECT title, size, body FROM test_notes WHERE id = $1", i%1000+1).Scan(&title, &size,
+					&body)
 				if err != nil || size != i%1000 {
 					b.Errorf("size = %d, %v; want %d", size, err, i%1000)
 				}
@@ -108,7 +110,8 @@ func BenchmarkReadLimited(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		var size int64
-		if err := db.QueryRow(b.Context(), "SELECT size FROM test_notes WHERE id > $1 ORDER BY id LIMIT $2", 50, 1).Scan(&size); err != nil {
+		if err := db.QueryRow(b.Context(), "SELECT size FROM test_notes WHERE id > $1 ORDER BY id LIMIT $2", 50,
+			1).Scan(&size); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -30,7 +30,7 @@ func terminate(ctx context.Context, t *testing.T, db *database.DB, pid int64) {
 }
 
 // TestPostgresConnectionCut tells a statement that failed from a commit whose
-// outcome nobody knows, and comes back by itself.
+// outcome that is not known, and comes back by itself.
 func TestPostgresConnectionCut(t *testing.T) {
 	t.Parallel()
 	db := databasetest.Postgres(t, notes())
@@ -39,7 +39,8 @@ func TestPostgresConnectionCut(t *testing.T) {
 		want error
 		then func(ctx context.Context, tx *database.Tx) error
 	}{
-		"before a statement":  {database.ErrUnavailable, func(ctx context.Context, tx *database.Tx) error { return insertTitle(ctx, tx, "second") }},
+		"before a statement": {database.ErrUnavailable,
+			func(ctx context.Context, tx *database.Tx) error { return insertTitle(ctx, tx, "second") }},
 		"before the commit":   {database.ErrUnknown, func(context.Context, *database.Tx) error { return nil }},
 		"before the rollback": {errRefused, func(context.Context, *database.Tx) error { return errRefused }},
 	}
@@ -77,7 +78,8 @@ func TestPostgresLockWaitEndsWithTheContext(t *testing.T) {
 		go func() {
 			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 			defer cancel()
-			ended <- db.WriteKeyed(ctx, "k", func(context.Context, *database.Tx) error { t.Error("ran under a taken lock"); return nil })
+			ended <- db.WriteKeyed(ctx, "k",
+				func(context.Context, *database.Tx) error { t.Error("ran under a taken lock"); return nil })
 		}()
 		if err := <-ended; !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("second = %v, want deadline exceeded", err)

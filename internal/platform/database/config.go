@@ -43,7 +43,8 @@ func (c Config) Validate() error {
 		}
 		return nil
 	default:
-		return fmt.Errorf("database.url: %q is neither postgres://… nor sqlite:PATH; leave it empty for SQLite in the data folder", scheme)
+		return fmt.Errorf("database.url: %q is neither postgres://… nor sqlite:PATH; "+
+			"leave it empty for SQLite in the data folder", scheme)
 	}
 }
 

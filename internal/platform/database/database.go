@@ -43,7 +43,8 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		d.engine = Postgres
 		d.back, err = openPostgres(ctx, o)
 	default:
-		err = fmt.Errorf("database: URL scheme %q is unknown; use postgres://… or sqlite:PATH, or leave the URL empty for SQLite in the data folder", scheme)
+		err = fmt.Errorf("database: URL scheme %q is unknown; use postgres://… or sqlite:PATH, "+
+			"or leave the URL empty for SQLite in the data folder", scheme)
 	}
 	if err != nil {
 		return nil, err

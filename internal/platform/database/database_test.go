@@ -142,10 +142,12 @@ func TestClosed(t *testing.T) {
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if err := db.Write(t.Context(), func(context.Context, *database.Tx) error { return nil }); !errors.Is(err, database.ErrClosed) {
+		if err := db.Write(t.Context(), func(context.Context, *database.Tx) error { return nil }); !errors.Is(err,
+			database.ErrClosed) {
 			t.Errorf("Write = %v, want ErrClosed", err)
 		}
-		if err := db.Read(t.Context(), func(context.Context, *database.Tx) error { return nil }); !errors.Is(err, database.ErrClosed) {
+		if err := db.Read(t.Context(), func(context.Context, *database.Tx) error { return nil }); !errors.Is(err,
+			database.ErrClosed) {
 			t.Errorf("Read = %v, want ErrClosed", err)
 		}
 		if _, err := db.Query(t.Context(), "SELECT 1"); !errors.Is(err, database.ErrClosed) {

@@ -29,8 +29,8 @@
 //     does no network call and no slow computation;
 //   - must not open a second write transaction: that is refused on both
 //     engines with ErrNested, because on SQLite it could never end;
-//   - is over after the first failed statement, on both engines: whoever
-//     expects a failure wraps it in Tx.Savepoint or uses ON CONFLICT.
+//   - is over after the first failed statement, on both engines: a caller
+//     that expects a failure wraps it in Tx.Savepoint or uses ON CONFLICT.
 //
 // # Reads
 //

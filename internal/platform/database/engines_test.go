@@ -53,7 +53,8 @@ func TestParametersAreBoundByNumber(t *testing.T) {
 func TestTextSortsByBytes(t *testing.T) {
 	t.Parallel()
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
-		want := []string{"", " ", "-a", "1", "10", "2", "A", "B", "_", "a", "a b", "a-b", "aB", "ab", "b", "z", "ä", "é", "ö", "日本", "😀"}
+		want := []string{"", " ", "-a", "1", "10", "2", "A", "B", "_", "a", "a b", "a-b", "aB", "ab", "b", "z", "ä", "é", "ö",
+			"日本", "😀"}
 		shuffled := slices.Clone(want)
 		slices.Reverse(shuffled)
 		for _, title := range shuffled {
@@ -65,7 +66,8 @@ func TestTextSortsByBytes(t *testing.T) {
 			t.Errorf("order = %q\nwant    %q", got, want)
 		}
 		var n int
-		if err := db.QueryRow(t.Context(), "SELECT COUNT(*) FROM test_notes WHERE title > $1", "a b").Scan(&n); err != nil || n != 10 {
+		if err := db.QueryRow(t.Context(), "SELECT COUNT(*) FROM test_notes WHERE title > $1", "a b").Scan(&n); err != nil ||
+			n != 10 {
 			t.Errorf("after %q: %d, %v; want 10", "a b", n, err)
 		}
 	}, notes())
@@ -87,12 +89,14 @@ func TestTimes(t *testing.T) {
 	}
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
 		for name, test := range tests {
-			if _, err := db.Exec(t.Context(), "INSERT INTO test_notes (title, made_at) VALUES ($1, $2)", name, database.Time(test.in)); err != nil {
+			if _, err := db.Exec(t.Context(), "INSERT INTO test_notes (title, made_at) VALUES ($1, $2)", name,
+				database.Time(test.in)); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			var text string
 			var got time.Time
-			err := db.QueryRow(t.Context(), "SELECT made_at, made_at FROM test_notes WHERE title = $1", name).Scan(&text, database.ScanTime(&got))
+			err := db.QueryRow(t.Context(), "SELECT made_at, made_at FROM test_notes WHERE title = $1", name).Scan(&text,
+				database.ScanTime(&got))
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -113,7 +117,8 @@ func TestNullTimes(t *testing.T) {
 		at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 		for _, in := range []time.Time{{}, at} {
 			title := in.String()
-			if _, err := db.Exec(ctx, "INSERT INTO test_notes (title, made_at) VALUES ($1, $2)", title, database.NullTime(in)); err != nil {
+			if _, err := db.Exec(ctx, "INSERT INTO test_notes (title, made_at) VALUES ($1, $2)", title,
+				database.NullTime(in)); err != nil {
 				t.Fatal(err)
 			}
 			got := at
@@ -135,7 +140,8 @@ func TestNullIsNotEmpty(t *testing.T) {
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
 		ctx := t.Context()
 		for i, body := range [][]byte{nil, {}, []byte("x")} {
-			if _, err := db.Exec(ctx, "INSERT INTO test_notes (title, body, made_at) VALUES ($1, $2, $3)", fmt.Sprint(i), body, ""); err != nil {
+			if _, err := db.Exec(ctx, "INSERT INTO test_notes (title, body, made_at) VALUES ($1, $2, $3)", fmt.Sprint(i), body,
+				""); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -165,7 +171,8 @@ func TestBooleans(t *testing.T) {
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
 		ctx := t.Context()
 		for _, done := range []bool{true, false} {
-			if _, err := db.Exec(ctx, "INSERT INTO test_notes (title, done) VALUES ($1, $2)", fmt.Sprint(done), done); err != nil {
+			if _, err := db.Exec(ctx, "INSERT INTO test_notes (title, done) VALUES ($1, $2)", fmt.Sprint(done),
+				done); err != nil {
 				t.Fatal(err)
 			}
 			var title string
@@ -176,7 +183,8 @@ func TestBooleans(t *testing.T) {
 			}
 		}
 		var n int
-		if err := db.QueryRow(ctx, "SELECT COUNT(*) FROM test_notes WHERE done AND NOT done = FALSE").Scan(&n); err != nil || n != 1 {
+		if err := db.QueryRow(ctx, "SELECT COUNT(*) FROM test_notes WHERE done AND NOT done = FALSE").Scan(&n); err != nil ||
+			n != 1 {
 			t.Errorf("n = %d, %v; want 1", n, err)
 		}
 	}, notes())
@@ -190,13 +198,15 @@ func TestLargeValues(t *testing.T) {
 		const size = int64(9223372036854775807)
 		// No unique index on this column in the schema with such a width:
 		// the title goes where there is none.
-		if _, err := db.Exec(ctx, "INSERT INTO test_notes (title, made_at, body, size) VALUES ('x', $1, $2, $3)", title, body, size); err != nil {
+		if _, err := db.Exec(ctx, "INSERT INTO test_notes (title, made_at, body, size) VALUES ('x', $1, $2, $3)", title, body,
+			size); err != nil {
 			t.Fatal(err)
 		}
 		var gotTitle string
 		var gotBody []byte
 		var gotSize int64
-		if err := db.QueryRow(ctx, "SELECT made_at, body, size FROM test_notes").Scan(&gotTitle, &gotBody, &gotSize); err != nil {
+		if err := db.QueryRow(ctx, "SELECT made_at, body, size FROM test_notes").Scan(&gotTitle, &gotBody,
+			&gotSize); err != nil {
 			t.Fatal(err)
 		}
 		if gotTitle != title || !bytes.Equal(gotBody, body) || gotSize != size {
@@ -268,8 +278,9 @@ func TestConcurrentClaims(t *testing.T) {
 
 func claim(ctx context.Context, db *database.DB, claimer int) (title string, err error) {
 	err = db.WriteKeyed(ctx, fmt.Sprint("claimer", claimer), func(ctx context.Context, tx *database.Tx) error {
-		return tx.QueryRow(ctx, "UPDATE test_notes SET done = TRUE WHERE id = (SELECT id FROM test_notes WHERE NOT done ORDER BY id LIMIT 1"+
-			tx.ForUpdateSkipLocked()+") RETURNING title").Scan(&title)
+		return tx.QueryRow(ctx,
+			"UPDATE test_notes SET done = TRUE WHERE id = (SELECT id FROM test_notes WHERE NOT done ORDER BY id LIMIT 1"+
+				tx.ForUpdateSkipLocked()+") RETURNING title").Scan(&title)
 	})
 	return title, err
 }

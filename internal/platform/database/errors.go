@@ -26,7 +26,8 @@ var (
 	// ErrNewer says that a newer version of the program wrote this database.
 	ErrNewer = errors.New("database: written by a newer version")
 	// ErrNested is a write transaction opened inside another one.
-	ErrNested = errors.New("database: write transaction opened inside a write transaction; use the Tx that is already open")
+	ErrNested = errors.New(
+		"database: write transaction opened inside a write transaction; use the Tx that is already open")
 )
 
 // errTxDone is a Tx used after its function returned.
@@ -34,7 +35,7 @@ var errTxDone = errors.New("database: transaction is already over")
 
 // Error is a failure reported by the database, with what it named.
 type Error struct {
-	// Kind is one of the sentinels above, or nil for a failure nobody can act
+	// Kind is one of the sentinels above, or nil for a failure no caller can act
 	// on, such as a syntax error.
 	Kind error
 	// Table, Column and Constraint are empty where the engine does not say.

@@ -33,7 +33,7 @@ func TestErrorKinds(t *testing.T) {
 			database.Error{Table: "test_notes", Column: "id", Constraint: "test_notes_pkey"},
 		},
 		"foreign key, unknown parent": {
-			"INSERT INTO test_notes (owner, title) VALUES ('nobody', 'x')", database.ErrForeignKey,
+			"INSERT INTO test_notes (owner, title) VALUES ('no owner', 'x')", database.ErrForeignKey,
 			database.Error{},
 			database.Error{Table: "test_notes", Constraint: "test_notes_owner_fkey"},
 		},
@@ -68,7 +68,8 @@ func TestErrorKinds(t *testing.T) {
 			if db.Engine() == database.Postgres {
 				want = test.postgres
 			}
-			if got.Kind != test.want || got.Table != want.Table || got.Column != want.Column || got.Constraint != want.Constraint {
+			if got.Kind != test.want || got.Table != want.Table || got.Column != want.Column ||
+				got.Constraint != want.Constraint {
 				t.Errorf("%s: kind %v, table %q, column %q, constraint %q; want %v, %q, %q, %q (%v)", name,
 					got.Kind, got.Table, got.Column, got.Constraint, test.want, want.Table, want.Column, want.Constraint, err)
 			}
@@ -81,8 +82,10 @@ func TestErrorKinds(t *testing.T) {
 func onlyKind(t *testing.T, name string, err, want error) {
 	t.Helper()
 	for _, kind := range []error{
-		database.ErrNotFound, database.ErrUnique, database.ErrForeignKey, database.ErrCheck, database.ErrInvalid, database.ErrBusy,
-		database.ErrDiskFull, database.ErrReadOnly, database.ErrClosed, database.ErrUnavailable, database.ErrUnknown, database.ErrNewer,
+		database.ErrNotFound, database.ErrUnique, database.ErrForeignKey, database.ErrCheck, database.ErrInvalid,
+		database.ErrBusy,
+		database.ErrDiskFull, database.ErrReadOnly, database.ErrClosed, database.ErrUnavailable, database.ErrUnknown,
+		database.ErrNewer,
 	} {
 		if got := errors.Is(err, kind); got != (kind == want) {
 			t.Errorf("%s: errors.Is(%v) = %v", name, kind, got)

@@ -61,7 +61,7 @@ func LockFolder(dir string) (*FolderLock, error) {
 // Unlock gives the folder up. The file stays: removing it would let two
 // processes lock two different files of that name.
 func (l *FolderLock) Unlock() error {
-	// An empty file tells people that nobody owns the folder.
+	// An empty file says that the folder has no owner.
 	if err := l.file.Truncate(0); err != nil {
 		_ = l.file.Close()
 		return fmt.Errorf("database: unlock data folder: %w", err)

@@ -35,7 +35,8 @@ func (m Migrations) load(e Engine) ([]step, error) {
 			return nil, err
 		}
 		if want := len(steps) + 1; s.version != want {
-			return nil, fmt.Errorf("migrate %s: file %s found where number %04d is due; numbers start at 0001 and have no gaps", m.Module, file, want)
+			return nil, fmt.Errorf("migrate %s: file %s found where number %04d is due; numbers start at 0001 and have no gaps",
+				m.Module, file, want)
 		}
 		steps = append(steps, s)
 	}

@@ -138,13 +138,16 @@ func (p plan) missing(ctx context.Context, tx *Tx) ([]step, error) {
 		if i >= len(p.steps) {
 			last := applied[len(applied)-1]
 			return nil, &Error{Kind: ErrNewer, cause: fmt.Errorf(
-				"module %s is at migration %s, this program knows %d; start the version that wrote it or restore a backup made before the upgrade",
+				"module %s is at migration %s, this program knows %d; "+
+					"start the version that wrote it or restore a backup made before the upgrade",
 				p.module, last, len(p.steps))}
 		}
 		known := p.steps[i]
 		if was.version != known.version || was.checksum != known.checksum {
-			return nil, fmt.Errorf("this database was made by another version: migration %s of %s was applied in another form (checksum %.12s, this program has %s with %.12s); "+
-				"start that version, or begin with an empty folder or database",
+			return nil, fmt.Errorf(
+				"this database was made by another version: migration %s of %s was applied in another form "+
+					"(checksum %.12s, this program has %s with %.12s); "+
+					"start that version, or begin with an empty folder or database",
 				was, p.module, was.checksum, known, known.checksum)
 		}
 	}

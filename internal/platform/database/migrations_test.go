@@ -38,7 +38,8 @@ func TestMigrate(t *testing.T) {
 		ctx := t.Context()
 		first := schema("0001_a.sql", createA)
 		both := schema("0001_a.sql", createA, "0002_b.sql", createB, "README.md", "not SQL")
-		other := database.Migrations{Module: "other", Files: schema("sub/0001_c.sql", "CREATE TABLE other_c (n BIGINT)").Files}
+		other := database.Migrations{Module: "other", Files: schema("sub/0001_c.sql",
+			"CREATE TABLE other_c (n BIGINT)").Files}
 		for _, step := range []struct {
 			name string
 			sets []database.Migrations
@@ -87,7 +88,8 @@ func TestMigrateRefuses(t *testing.T) {
 		"an unknown macro": {schema("0001_a.sql", "CREATE TABLE x (a {{json}})"), []string{"{{json}}", "{{text}}"}, nil},
 		"no module":        {database.Migrations{}, []string{"module name"}, nil},
 		"a statement that fails": {
-			schema("0001_a.sql", createA, "0002_b.sql", createB, "0003_c.sql", "CREATE TABLE test_c (n BIGINT); INSERT INTO nowhere VALUES (1)"),
+			schema("0001_a.sql", createA, "0002_b.sql", createB, "0003_c.sql",
+				"CREATE TABLE test_c (n BIGINT); INSERT INTO nowhere VALUES (1)"),
 			[]string{"test", "0003_c", "nowhere"},
 			nil,
 		},
@@ -128,8 +130,10 @@ func TestMigrateRefuses(t *testing.T) {
 func TestMigrateChoosesTheEnginesFile(t *testing.T) {
 	t.Parallel()
 	set := schema(
-		"0001_a.sql", "CREATE TABLE test_names (name TEXT)", "0001_a.postgres.sql", "CREATE TABLE test_names (name TEXT); INSERT INTO test_names VALUES ('postgres')",
-		"0002_b.sqlite.sql", "INSERT INTO test_names VALUES ('sqlite')", "0002_b.postgres.sql", "INSERT INTO test_names VALUES ('second')",
+		"0001_a.sql", "CREATE TABLE test_names (name TEXT)", "0001_a.postgres.sql",
+		"CREATE TABLE test_names (name TEXT); INSERT INTO test_names VALUES ('postgres')",
+		"0002_b.sqlite.sql", "INSERT INTO test_names VALUES ('sqlite')", "0002_b.postgres.sql",
+		"INSERT INTO test_names VALUES ('second')",
 	)
 	want := map[database.Engine]string{database.SQLite: "sqlite", database.Postgres: "postgres,second"}
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {
@@ -161,7 +165,8 @@ func TestMigrateTogether(t *testing.T) {
 				t.Error(err)
 			}
 			var got time.Time
-			err = db.QueryRow(t.Context(), "SELECT applied_at FROM stoa_migrations WHERE version = 1").Scan(database.ScanTime(&got))
+			err = db.QueryRow(t.Context(),
+				"SELECT applied_at FROM stoa_migrations WHERE version = 1").Scan(database.ScanTime(&got))
 			if err != nil || !got.Equal(at) {
 				t.Errorf("applied at %v, %v; want %v", got, err, at)
 			}

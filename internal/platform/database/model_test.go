@@ -93,7 +93,8 @@ func (tr transaction) run(ctx context.Context, tx *database.Tx, id int) error {
 }
 
 func (a action) run(ctx context.Context, tx *database.Tx) error {
-	const add = "INSERT INTO test_state (k, amount) VALUES ($1, $2) ON CONFLICT (k) DO UPDATE SET amount = test_state.amount + excluded.amount"
+	const add = "INSERT INTO test_state (k, amount) VALUES ($1, $2) " +
+		"ON CONFLICT (k) DO UPDATE SET amount = test_state.amount + excluded.amount"
 	switch a.Kind {
 	case "add":
 		_, err := tx.Exec(ctx, add, a.Key, a.By)
@@ -164,7 +165,8 @@ func runAll(t *testing.T, db *database.DB, all []transaction) map[int]bool {
 	for id, tr := range all {
 		wg.Go(func() {
 			_, wantOK := tr.apply(state{})
-			o := writeCaught(t.Context(), db, func(ctx context.Context, tx *database.Tx) error { return tr.run(t.Context(), tx, id) })
+			o := writeCaught(t.Context(), db,
+				func(ctx context.Context, tx *database.Tx) error { return tr.run(t.Context(), tx, id) })
 			ok := o == outcome{}
 			if ok != wantOK {
 				t.Errorf("transaction %+v ended with %+v", tr, o)
@@ -245,7 +247,8 @@ func TestCountersAreExact(t *testing.T) {
 				}
 			})
 			var n int
-			if err := db.QueryRow(ctx, "SELECT n FROM test_counters WHERE name = $1", name).Scan(&n); err != nil || n != clients*each {
+			if err := db.QueryRow(ctx, "SELECT n FROM test_counters WHERE name = $1", name).Scan(&n); err != nil ||
+				n != clients*each {
 				t.Errorf("%s: counter = %d, %v; want %d", name, n, err, clients*each)
 			}
 		}

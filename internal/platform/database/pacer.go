@@ -11,14 +11,14 @@ import (
 // next batch. Those who were just answered are likely to come back at once; if
 // the writer ran ahead with those who are there already, the two groups would
 // take turns and each fsync serve only one of them. A lone client is never
-// delayed: after a batch of one, with nobody waiting, nobody else is expected.
+// delayed: after a batch of one, with no writer waiting, no other is expected.
 type pacer struct {
 	clock    clock.Clock
 	answered int           // size of the last batch
 	commit   time.Duration // smoothed duration of a commit
 }
 
-// The wait ends when nobody came for an eighth of a commit's duration, and
+// The wait ends when no writer came for an eighth of a commit's duration, and
 // after half of one at the latest: then waiting costs more than it saves.
 const (
 	quietPart = 8

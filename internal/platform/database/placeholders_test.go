@@ -31,7 +31,8 @@ func TestChunks(t *testing.T) {
 	for i := range values {
 		values[i] = i
 	}
-	for _, c := range []struct{ n, chunks, width int }{{0, 0, 0}, {1, 1, 1}, {2, 1, 8}, {8, 1, 8}, {9, 1, 32}, {33, 2, 1}, {41, 2, 32}} {
+	for _, c := range []struct{ n, chunks, width int }{{0, 0, 0}, {1, 1, 1}, {2, 1, 8}, {8, 1, 8}, {9, 1, 32}, {33, 2, 1},
+		{41, 2, 32}} {
 		chunks := database.Chunks(values[:c.n])
 		if len(chunks) != c.chunks {
 			t.Errorf("%d values: got %d chunks, want %d", c.n, len(chunks), c.chunks)

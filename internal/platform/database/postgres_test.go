@@ -51,7 +51,7 @@ func TestRetryIsBounded(t *testing.T) {
 	}
 }
 
-// advance moves the clock whenever somebody waits for it.
+// advance moves the clock whenever a goroutine waits for it.
 func advance(v *clock.Virtual, stop <-chan struct{}) {
 	for {
 		select {

@@ -17,7 +17,7 @@ import (
 // pgConn is a PostgreSQL connection inside a transaction. pgx prepares and
 // keeps the statements. The transaction is begun and ended by text and not by
 // database/sql, which would tie the commit to the caller's context: cutting
-// that off leaves nobody knowing what happened.
+// that off leaves the outcome unknown.
 type pgConn struct{ conn *sql.Conn }
 
 func (c pgConn) exec(ctx context.Context, text string, args []any) (int64, error) {

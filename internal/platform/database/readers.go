@@ -117,7 +117,7 @@ func (r *readers) query(ctx context.Context, text string, args []any) (*Rows, er
 }
 
 // read runs fn on a snapshot: SQLite fixes it at the first statement. A
-// statement is interrupted when its context ends; that harms nobody else here.
+// statement is interrupted when its context ends; no other reader is harmed.
 func (r *readers) read(ctx context.Context, fn func(*Tx) error) error {
 	s, err := r.acquire(ctx)
 	if err != nil {

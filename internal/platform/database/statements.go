@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// maxStatements bounds the prepared statements of one connection. The house
+// maxStatements bounds the prepared statements of one connection. The program
 // has fewer texts than this; the bound guards against a text built from input.
 const maxStatements = 1000
 

@@ -175,7 +175,7 @@ func (tx *Tx) statementContext(ctx context.Context) context.Context {
 func (tx *Tx) fail(ctx context.Context, err error) error {
 	err = tx.translate(err)
 	if ctxErr := ctx.Err(); ctxErr != nil && !tx.detached {
-		// The driver's wording of an interrupted statement helps nobody.
+		// The driver's wording of an interrupted statement says less.
 		err = ctxErr
 	}
 	if tx.failed == nil {

@@ -117,7 +117,8 @@ func TestNestedWriteIsRefused(t *testing.T) {
 			if !errors.Is(err, database.ErrNested) {
 				t.Errorf("nested Write = %v, want ErrNested", err)
 			}
-			if err := db.WriteKeyed(ctx, "k", func(context.Context, *database.Tx) error { return nil }); !errors.Is(err, database.ErrNested) {
+			if err := db.WriteKeyed(ctx, "k", func(context.Context, *database.Tx) error { return nil }); !errors.Is(err,
+				database.ErrNested) {
 				t.Errorf("nested WriteKeyed = %v, want ErrNested", err)
 			}
 			if err := insertTitle(ctx, db, "nested"); !errors.Is(err, database.ErrNested) {
@@ -144,7 +145,7 @@ func TestFailedStatementEndsTransaction(t *testing.T) {
 			if err := insertTitle(ctx, tx, "before"); err != nil {
 				return err
 			}
-			if err := insertOwned(ctx, tx, "nobody", "x"); !errors.Is(err, database.ErrForeignKey) {
+			if err := insertOwned(ctx, tx, "no owner", "x"); !errors.Is(err, database.ErrForeignKey) {
 				t.Errorf("insert = %v, want ErrForeignKey", err)
 			}
 			if err := insertTitle(ctx, tx, "after"); !errors.Is(err, database.ErrForeignKey) {
@@ -173,14 +174,15 @@ func TestSavepoint(t *testing.T) {
 				if err := insertTitle(ctx, tx, "undone"); err != nil {
 					return err
 				}
-				return insertOwned(ctx, tx, "nobody", "x")
+				return insertOwned(ctx, tx, "no owner", "x")
 			})
 			if !errors.Is(err, database.ErrForeignKey) {
 				t.Errorf("Savepoint = %v, want ErrForeignKey", err)
 			}
 			return tx.Savepoint(ctx, func() error {
 				tx.OnCommit(func() { hooks = append(hooks, "kept") })
-				if err := tx.Savepoint(ctx, func() error { _ = insertTitle(ctx, tx, "inner"); return errRefused }); !errors.Is(err, errRefused) {
+				if err := tx.Savepoint(ctx, func() error { _ = insertTitle(ctx, tx, "inner"); return errRefused }); !errors.Is(err,
+					errRefused) {
 					t.Errorf("inner Savepoint = %v, want refused", err)
 				}
 				return insertTitle(ctx, tx, "kept")
@@ -285,12 +287,14 @@ func TestReadsCannotWrite(t *testing.T) {
 		if err := db.QueryRow(t.Context(), insert).Scan(&id); !errors.Is(err, database.ErrReadOnly) {
 			t.Errorf("QueryRow = %v, want ErrReadOnly", err)
 		}
-		err := db.Read(t.Context(), func(ctx context.Context, tx *database.Tx) error { return insertTitle(t.Context(), tx, "x") })
+		err := db.Read(t.Context(),
+			func(ctx context.Context, tx *database.Tx) error { return insertTitle(t.Context(), tx, "x") })
 		if !errors.Is(err, database.ErrReadOnly) {
 			t.Errorf("Read = %v, want ErrReadOnly", err)
 		}
 		// Inside Write it is the way to learn the new id.
-		err = db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error { return tx.QueryRow(t.Context(), insert).Scan(&id) })
+		err = db.Write(t.Context(),
+			func(ctx context.Context, tx *database.Tx) error { return tx.QueryRow(t.Context(), insert).Scan(&id) })
 		if err != nil || id != 1 {
 			t.Errorf("id = %d, %v; want 1", id, err)
 		}
@@ -330,7 +334,8 @@ func insertOwned(ctx context.Context, q database.Querier, owner, title string) e
 func TestReadIsInterrupted(t *testing.T) {
 	t.Parallel()
 	texts := map[database.Engine]string{
-		database.SQLite:   "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 10000000000) SELECT COUNT(*) FROM c",
+		database.SQLite: "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 10000000000) " +
+			"SELECT COUNT(*) FROM c",
 		database.Postgres: "SELECT COUNT(*) FROM (SELECT pg_sleep(600)) s",
 	}
 	databasetest.Run(t, func(t *testing.T, db *database.DB) {

@@ -59,7 +59,8 @@ func openWriter(ctx context.Context, path string, o Options) (*writer, error) {
 	if o.NoSync {
 		sync = "synchronous(OFF)"
 	}
-	pool, err := openPool(path, "journal_mode(WAL)", sync, "wal_autocheckpoint(4000)", "journal_size_limit(67108864)", "cache_size(-8000)",
+	pool, err := openPool(path, "journal_mode(WAL)", sync, "wal_autocheckpoint(4000)", "journal_size_limit(67108864)",
+		"cache_size(-8000)",
 		// What a savepoint may have to take back is kept in memory: in a file it
 		// was most of what a batch of transactions wrote.
 		"temp_store(MEMORY)")

@@ -165,7 +165,8 @@ func TestFailedRollbackIsMadeUpFor(t *testing.T) {
 	if _, err := db.Exec(t.Context(), "INSERT INTO things (n) VALUES (2)"); err != nil {
 		t.Fatalf("the next write: %v", err)
 	}
-	got, err := All(t.Context(), db, func(s Scanner) (n int, err error) { err = s.Scan(&n); return n, err }, "SELECT n FROM things")
+	got, err := All(t.Context(), db, func(s Scanner) (n int, err error) { err = s.Scan(&n); return n, err },
+		"SELECT n FROM things")
 	if err != nil || len(got) != 1 || got[0] != 2 {
 		t.Errorf("stored %v, %v; want [2]", got, err)
 	}

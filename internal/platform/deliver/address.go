@@ -28,7 +28,7 @@ var (
 const maxURL = 8192
 
 // ParseAddress checks the form of an address without any network. What it lets pass is still guarded when it is
-// connected to; what it refuses is refused for good, so that a caller can tell whoever registers it.
+// connected to; what it refuses is refused for good, so that a caller can tell the user who registers it.
 func ParseAddress(raw string) (*url.URL, error) {
 	if len(raw) > maxURL {
 		return nil, fmt.Errorf("%w: longer than %d bytes", ErrMalformed, maxURL)
@@ -91,7 +91,8 @@ func checkHost(host string) error {
 		}
 	}
 	last := strings.ToLower(labels[len(labels)-1])
-	if strings.Trim(last, "0123456789") == "" || (strings.HasPrefix(last, "0x") && strings.Trim(last[2:], "0123456789abcdef") == "") {
+	if strings.Trim(last, "0123456789") == "" ||
+		(strings.HasPrefix(last, "0x") && strings.Trim(last[2:], "0123456789abcdef") == "") {
 		return fmt.Errorf("%w: %q is neither a host name nor an address in its usual form", ErrMalformed, host)
 	}
 	return nil

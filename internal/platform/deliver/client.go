@@ -44,7 +44,7 @@ type Response struct {
 	Body []byte
 }
 
-// Client calls addresses that strangers chose. It is safe for concurrent use.
+// Client calls addresses that users chose. It is safe for concurrent use.
 type Client struct {
 	dial  dialFunc
 	tls   *tls.Config

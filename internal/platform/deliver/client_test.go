@@ -34,16 +34,19 @@ func TestDoSendsWhatItIsGiven(t *testing.T) {
 	})
 	client := newClient(t, receiver.Config, nil)
 	response, err := client.Do(t.Context(), deliver.Request{
-		Method: "PUT", URL: receiver.URL + "/a%2Fb?c=d%20e", Header: map[string]string{"X-Vendor-Channel-ID": "7"}, Body: []byte("body"),
+		Method: "PUT", URL: receiver.URL + "/a%2Fb?c=d%20e", Header: map[string]string{"X-Vendor-Channel-ID": "7"},
+		Body: []byte("body"),
 	})
-	if err != nil || response.Status != 202 || string(response.Body) != "thanks" || response.Header.Get("X-Answer") != "yes" {
+	if err != nil || response.Status != 202 || string(response.Body) != "thanks" ||
+		response.Header.Get("X-Answer") != "yes" {
 		t.Fatalf("Do = %+v, %v", response, err)
 	}
 	if _, err := post(t, client, receiver.URL+"/empty"); err != nil {
 		t.Fatal(err)
 	}
 	got := receiver.Requests()
-	if got[0].Method != "PUT" || got[0].URL != "/a%2Fb?c=d%20e" || got[0].Body != "body" || got[0].Header.Get("X-Vendor-Channel-Id") != "7" {
+	if got[0].Method != "PUT" || got[0].URL != "/a%2Fb?c=d%20e" || got[0].Body != "body" ||
+		got[0].Header.Get("X-Vendor-Channel-Id") != "7" {
 		t.Errorf("received %+v", got[0])
 	}
 	if got[1].Body != "" || got[1].Header.Get("User-Agent") != "Stoa" {
@@ -108,7 +111,8 @@ func TestDrippingBodyEnds(t *testing.T) {
 	})
 	client := newClient(t, receiver.Config, nil)
 	client.SetTotal(300 * time.Millisecond)
-	if response, err := post(t, client, receiver.URL); err != nil || response.Status != 200 || string(response.Body) != "x" {
+	if response, err := post(t, client, receiver.URL); err != nil || response.Status != 200 ||
+		string(response.Body) != "x" {
 		t.Errorf("Do = %+v, %v, want 200", response, err)
 	}
 }
@@ -195,7 +199,7 @@ func TestConnectionFailures(t *testing.T) {
 			}
 		})
 	}
-	t.Run("nobody listens", func(t *testing.T) {
+	t.Run("no listener", func(t *testing.T) {
 		t.Parallel()
 		receiver := delivertest.NewReceiver(t)
 		client := newClient(t, receiver.Config, nil)
@@ -281,9 +285,12 @@ func TestCertificates(t *testing.T) {
 			own := delivertest.NewAuthority(t)
 			return tlsConfig(tls.Certificate{Certificate: [][]byte{own.Cert.Raw}, PrivateKey: own.Key})
 		}, deliver.ErrCertificate},
-		{"expired", changed(func(c *x509.Certificate) { c.NotBefore, c.NotAfter = now.Add(-48*time.Hour), now.Add(-time.Hour) }), deliver.ErrCertificate},
+		{"expired", changed(
+			func(c *x509.Certificate) { c.NotBefore, c.NotAfter = now.Add(-48*time.Hour), now.Add(-time.Hour) }),
+			deliver.ErrCertificate},
 		{"not yet valid", changed(func(c *x509.Certificate) { c.NotBefore = now.Add(time.Hour) }), deliver.ErrCertificate},
-		{"for another host", changed(func(c *x509.Certificate) { c.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 9)} }), deliver.ErrCertificate},
+		{"for another host", changed(func(c *x509.Certificate) { c.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 9)} }),
+			deliver.ErrCertificate},
 		{"for clients only", changed(func(c *x509.Certificate) {
 			c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
 		}), deliver.ErrCertificate},

@@ -1,4 +1,4 @@
-// Package deliver owns outbound HTTPS calls to addresses that strangers chose.
+// Package deliver owns outbound HTTPS calls to addresses that users chose.
 //
 // # Client
 //
@@ -21,8 +21,8 @@
 // answers slowly holds a bounded share of the workers. What it cannot take now looks again later, the later the more
 // there is of it.
 //
-// A message has an owner, who registered its address. Workers choose by owner (see package jobs), so that what one owner
-// let hang or pile up delays another's message by one call at most:
+// A message has an owner, who registered its address. Workers choose by owner (see package jobs), so that what one
+// owner let hang or pile up delays another's message by one call at most:
 //
 //   - 256 calls at a time in a process, 32 of one owner, 16 of one owner to one host;
 //
@@ -30,8 +30,8 @@
 //
 //   - a call takes 15 seconds at most, 5 of them to connect, however slowly bytes come;
 //
-//   - 40,000 waiting messages of one owner, 20,000 of them for one host. One more is recorded as failed at once, with the
-//     reason, and not sent: the change that it announces is somebody else's and must not fail.
+//   - 40,000 waiting messages of one owner, 20,000 of them for one host. One more is recorded as failed at once, with
+//     the reason, and not sent: the change that it announces is another user's and must not fail.
 //
 //   - 200, 201, 202, 204 and 102 acknowledge. 102 is an interim answer: if a final one follows in time, that counts.
 //

@@ -31,7 +31,7 @@ const (
 	// workers is how many calls a process makes at once.
 	workers = 256
 	// maxWaiting is how many pending messages an owner may have, and maxWaitingThere for one host. One more is
-	// recorded as failed at once: the change that it announces must not fail for whoever made it.
+	// recorded as failed at once: the change that it announces must not fail for its author.
 	maxWaiting      = 40_000
 	maxWaitingThere = 20_000
 	// keep is how long finished deliveries stay in the log.
@@ -330,7 +330,7 @@ func (e *Engine) clean(ctx context.Context, _ jobs.Job, _ cleanPayload) error {
 	}
 }
 
-// CheckAddress connects to an address, verifies its certificate and sends nothing: whoever registers an address can be
+// CheckAddress connects to an address, verifies its certificate and sends nothing: the user who registers it can be
 // told at once what is wrong with it.
 func (e *Engine) CheckAddress(ctx context.Context, raw string) error {
 	return e.client.CheckAddress(ctx, raw)

@@ -115,7 +115,8 @@ func TestStatuses(t *testing.T) {
 	each(t, func(t *testing.T, w *world, r *delivertest.Receiver) {
 		acknowledge := map[int]bool{200: true, 201: true, 202: true, 204: true}
 		again := map[int]bool{500: true, 502: true, 503: true, 504: true}
-		for _, status := range []int{200, 201, 202, 203, 204, 205, 206, 301, 302, 304, 307, 400, 401, 403, 404, 408, 410, 418, 429, 499, 500, 501, 502, 503, 504, 505, 511, 550} {
+		for _, status := range []int{200, 201, 202, 203, 204, 205, 206, 301, 302, 304, 307, 400, 401, 403, 404, 408, 410, 418,
+			429, 499, 500, 501, 502, 503, 504, 505, 511, 550} {
 			r.Reply(delivertest.Answer(status))
 			id := w.enqueue(deliver.Message{Service: "test", URL: r.URL + "/hook?token=hunter2"})[0]
 			w.settle()
@@ -128,12 +129,14 @@ func TestStatuses(t *testing.T) {
 				want = deliver.Pending
 			}
 			if got.State != want || got.Attempts != 1 || got.Status != status {
-				t.Errorf("status %d: %s after %d attempts with %d, want %s after 1", status, got.State, got.Attempts, got.Status, want)
+				t.Errorf("status %d: %s after %d attempts with %d, want %s after 1", status, got.State, got.Attempts, got.Status,
+					want)
 			}
 			if (want == deliver.Pending) == got.NextAttempt.IsZero() || (want == deliver.Pending) != got.Finished.IsZero() {
 				t.Errorf("status %d: next attempt %v, finished %v", status, got.NextAttempt, got.Finished)
 			}
-			if want == deliver.Delivered && got.LastError != "" || want != deliver.Delivered && got.LastError != fmt.Sprintf("status %d", status) {
+			if want == deliver.Delivered && got.LastError != "" || want != deliver.Delivered &&
+				got.LastError != fmt.Sprintf("status %d", status) {
 				t.Errorf("status %d: error %q", status, got.LastError)
 			}
 		}
@@ -157,7 +160,8 @@ func TestRetries(t *testing.T) {
 		for i, pause := range deliver.Pauses() {
 			d := w.get(id)
 			if wait := d.NextAttempt.Sub(w.clock.Now()); d.Attempts != i+1 || wait < pause*8/10 || wait > pause*12/10 {
-				t.Errorf("after attempt %d (recorded %d) the next comes in %s, want %s and a fifth more or less", i+1, d.Attempts, wait, pause)
+				t.Errorf("after attempt %d (recorded %d) the next comes in %s, want %s and a fifth more or less", i+1, d.Attempts,
+					wait, pause)
 			}
 			w.advance(d.NextAttempt.Sub(w.clock.Now()) - time.Second)
 			if got := len(r.Requests()); got != i+1 {
@@ -167,7 +171,8 @@ func TestRetries(t *testing.T) {
 		}
 		d := w.get(id)
 		if d.State != deliver.Failed || d.Attempts != deliver.MaxAttempts || len(r.Requests()) != deliver.MaxAttempts {
-			t.Errorf("%s after %d attempts and %d requests, want failed after %d", d.State, d.Attempts, len(r.Requests()), deliver.MaxAttempts)
+			t.Errorf("%s after %d attempts and %d requests, want failed after %d", d.State, d.Attempts, len(r.Requests()),
+				deliver.MaxAttempts)
 		}
 		if took := w.clock.Now().Sub(epoch()); took < 18*time.Hour || took > 30*time.Hour {
 			t.Errorf("gave up after %s, want about 24 h", took)
@@ -416,7 +421,8 @@ func TestCrashBeforeTheRecord(t *testing.T) {
 		r.Reply(func(http.ResponseWriter, *http.Request) {
 			first.Do(func() { close(arrived); <-dead })
 		})
-		id := w.enqueue(deliver.Message{Channel: "c", URL: r.URL, Header: map[string]string{"Number": "7"}, Body: []byte("same")})[0]
+		id := w.enqueue(deliver.Message{Channel: "c", URL: r.URL, Header: map[string]string{"Number": "7"},
+			Body: []byte("same")})[0]
 		if err := w.queue.Start(context.Background(), 1); err != nil {
 			t.Fatal(err)
 		}
@@ -432,7 +438,8 @@ func TestCrashBeforeTheRecord(t *testing.T) {
 		}
 		next.settle()
 		got := r.Requests()
-		if len(got) != 2 || got[0].Body != "same" || got[1].Body != "same" || got[0].Header.Get("Number") != got[1].Header.Get("Number") {
+		if len(got) != 2 || got[0].Body != "same" || got[1].Body != "same" ||
+			got[0].Header.Get("Number") != got[1].Header.Get("Number") {
 			t.Errorf("received %+v, want the same message twice", got)
 		}
 		if d := next.get(id); d.State != deliver.Delivered || d.Attempts != 1 {
@@ -462,7 +469,8 @@ func TestDeadline(t *testing.T) {
 
 func TestCancel(t *testing.T) {
 	each(t, func(t *testing.T, w *world, r *delivertest.Receiver) {
-		made := w.enqueue(deliver.Message{Channel: "a", URL: r.URL}, deliver.Message{Channel: "a", URL: r.URL}, deliver.Message{Channel: "b", URL: r.URL})
+		made := w.enqueue(deliver.Message{Channel: "a", URL: r.URL}, deliver.Message{Channel: "a", URL: r.URL},
+			deliver.Message{Channel: "b", URL: r.URL})
 		err := w.db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 			n, err := w.Cancel(t.Context(), tx, "a")
 			if err == nil && n != 2 {
@@ -510,7 +518,9 @@ func TestLogAndResend(t *testing.T) {
 	each(t, func(t *testing.T, w *world, r *delivertest.Receiver) {
 		var made []string
 		for i := range 5 {
-			made = append(made, w.enqueue(deliver.Message{Service: fmt.Sprintf("s%d", i%2), Channel: "c", URL: r.URL + "/x?token=hunter2", Body: []byte("b")})...)
+			made = append(made,
+				w.enqueue(deliver.Message{Service: fmt.Sprintf("s%d", i%2), Channel: "c", URL: r.URL + "/x?token=hunter2",
+					Body: []byte("b")})...)
 			w.clock.Advance(time.Second)
 		}
 		if _, err := w.Resend(t.Context(), made[0]); !errors.Is(err, deliver.ErrPending) {

@@ -56,7 +56,7 @@ func (r *revocation) verify(state tls.ConnectionState) error {
 	ctx, cancel := context.WithTimeout(context.Background(), r.timeout)
 	defer cancel()
 	chain := state.VerifiedChains[0]
-	for i := range len(chain) - 1 { // The root is trusted by decision; nobody can take it back.
+	for i := range len(chain) - 1 { // The root is trusted by decision; it cannot be revoked.
 		var staple []byte
 		if i == 0 {
 			staple = state.OCSPResponse
@@ -124,7 +124,8 @@ func until(now, next time.Time) time.Time {
 	return next
 }
 
-func (r *revocation) askResponder(ctx context.Context, address string, cert, issuer *x509.Certificate) (revoked, ok bool) {
+func (r *revocation) askResponder(ctx context.Context, address string, cert, issuer *x509.Certificate,
+) (revoked, ok bool) {
 	question, err := ocsp.CreateRequest(cert, issuer, nil)
 	if err != nil {
 		return false, false

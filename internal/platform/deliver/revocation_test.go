@@ -90,7 +90,8 @@ func stale(r *ocsp.Response) {
 func list(t *testing.T, a *delivertest.Authority, serials ...*big.Int) []byte {
 	t.Helper()
 	now := time.Now()
-	template := &x509.RevocationList{Number: big.NewInt(1), ThisUpdate: now.Add(-time.Minute), NextUpdate: now.Add(time.Hour)}
+	template := &x509.RevocationList{Number: big.NewInt(1), ThisUpdate: now.Add(-time.Minute),
+		NextUpdate: now.Add(time.Hour)}
 	for _, s := range serials {
 		template.RevokedCertificateEntries = append(template.RevokedCertificateEntries,
 			x509.RevocationListEntry{SerialNumber: s, RevocationTime: now.Add(-time.Minute)})
@@ -122,7 +123,8 @@ func TestRevocation(t *testing.T) {
 		asked int32
 		want  error
 	}{
-		{"staple says good", nil, func(t *testing.T, s *scene) { s.cert.OCSPStaple = signed(t, s.a, s.cert.Leaf.SerialNumber) }, 0, nil},
+		{"staple says good", nil,
+			func(t *testing.T, s *scene) { s.cert.OCSPStaple = signed(t, s.a, s.cert.Leaf.SerialNumber) }, 0, nil},
 		{"staple says revoked", nil, func(t *testing.T, s *scene) {
 			s.cert.OCSPStaple = signed(t, s.a, s.cert.Leaf.SerialNumber, revoked)
 		}, 0, deliver.ErrRevoked},
@@ -134,7 +136,8 @@ func TestRevocation(t *testing.T) {
 			s.cert.OCSPStaple = signed(t, s.a, s.cert.Leaf.SerialNumber, stale)
 			s.r.bytes(signed(t, s.a, s.cert.Leaf.SerialNumber, revoked))
 		}, 1, deliver.ErrRevoked},
-		{"responder says good", withOCSP, func(t *testing.T, s *scene) { s.r.bytes(signed(t, s.a, s.cert.Leaf.SerialNumber)) }, 1, nil},
+		{"responder says good", withOCSP,
+			func(t *testing.T, s *scene) { s.r.bytes(signed(t, s.a, s.cert.Leaf.SerialNumber)) }, 1, nil},
 		{"responder says revoked", withOCSP, func(t *testing.T, s *scene) {
 			s.r.answer(func(w http.ResponseWriter, req *http.Request) {
 				body, err := io.ReadAll(req.Body)
@@ -160,7 +163,8 @@ func TestRevocation(t *testing.T) {
 		{"garbage is no answer", withOCSP, func(_ *testing.T, s *scene) { s.r.bytes([]byte("<html>")) }, 2, nil},
 		{"an error is no answer", withOCSP, func(_ *testing.T, s *scene) { s.r.answer(delivertest.Answer(500)) }, 2, nil},
 		{"list without it", withCRL, func(t *testing.T, s *scene) { s.r.bytes(list(t, s.a, big.NewInt(77))) }, 1, nil},
-		{"list with it", withCRL, func(t *testing.T, s *scene) { s.r.bytes(list(t, s.a, s.cert.Leaf.SerialNumber)) }, 1, deliver.ErrRevoked},
+		{"list with it", withCRL, func(t *testing.T, s *scene) { s.r.bytes(list(t, s.a, s.cert.Leaf.SerialNumber)) }, 1,
+			deliver.ErrRevoked},
 		{"list of another authority is none", withCRL, func(t *testing.T, s *scene) {
 			s.r.bytes(list(t, delivertest.NewAuthority(t), s.cert.Leaf.SerialNumber))
 		}, 2, nil},
@@ -212,7 +216,8 @@ func TestResponderIsGuarded(t *testing.T) {
 	t.Parallel()
 	a, r := delivertest.NewAuthority(t), newResponder(t)
 	r.answer(delivertest.Answer(200))
-	cert := a.Issue(t, func(c *x509.Certificate) { c.OCSPServer, c.CRLDistributionPoints = []string{r.URL}, []string{r.URL} })
+	cert := a.Issue(t,
+		func(c *x509.Certificate) { c.OCSPServer, c.CRLDistributionPoints = []string{r.URL}, []string{r.URL} })
 	receiver := delivertest.Start(t, a, "127.0.0.5:0", tlsConfig(cert))
 	config := receiver.Config
 	config.Allow = []netip.Prefix{netip.MustParsePrefix("127.0.0.5/32")}

@@ -14,9 +14,9 @@ const columns = `id, service, channel, owner, address, state, attempts, status, 
 
 func scanDelivery(row database.Scanner) (d Delivery, err error) {
 	var micros int64
-	err = row.Scan(&d.ID, &d.Service, &d.Channel, &d.Owner, &d.Address, &d.State, &d.Attempts, &d.Status, &micros, &d.LastError,
-		database.ScanTime(&d.Created), database.ScanNullTime(&d.Deadline), database.ScanNullTime(&d.NextAttempt),
-		database.ScanNullTime(&d.Finished), &d.ResendOf)
+	err = row.Scan(&d.ID, &d.Service, &d.Channel, &d.Owner, &d.Address, &d.State, &d.Attempts, &d.Status, &micros,
+		&d.LastError, database.ScanTime(&d.Created), database.ScanNullTime(&d.Deadline),
+		database.ScanNullTime(&d.NextAttempt), database.ScanNullTime(&d.Finished), &d.ResendOf)
 	d.Duration = time.Duration(micros) * time.Microsecond
 	return d, err
 }
@@ -42,7 +42,8 @@ func delivery(ctx context.Context, q database.Querier, id string) (Delivery, err
 
 // outgoing is a delivery and its sealed request, in one read.
 func outgoing(ctx context.Context, q database.Querier, id string) (d Delivery, sealed []byte, err error) {
-	err = q.QueryRow(ctx, `SELECT owner, address, state, attempts, last_error, deadline, request FROM deliver_messages WHERE id = $1`, id).
+	err = q.QueryRow(ctx,
+		`SELECT owner, address, state, attempts, last_error, deadline, request FROM deliver_messages WHERE id = $1`, id).
 		Scan(&d.Owner, &d.Address, &d.State, &d.Attempts, &d.LastError, database.ScanNullTime(&d.Deadline), &sealed)
 	if errors.Is(err, database.ErrNotFound) {
 		return d, nil, fmt.Errorf("%w: %s", ErrNotFound, id)

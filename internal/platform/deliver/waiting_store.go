@@ -7,8 +7,8 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// The numbers of waiting messages are kept per owner and host, and, under an empty host, per owner. On PostgreSQL each is
-// the sum of several rows: what is enqueued is added to part 0, so that transactions that enqueue for one owner take
+// The numbers of waiting messages are kept per owner and host, and, under an empty host, per owner. On PostgreSQL each
+// is the sum of several rows: what is enqueued is added to part 0, so that transactions that enqueue for one owner take
 // turns and the bound is exact; what has ended is taken off the others in turn, so that the calls of one owner, which
 // end at the same time, do not wait for each other. SQLite has one writer and uses part 0 only.
 const endedParts = perOwner

@@ -33,9 +33,11 @@ func TestSpelling(t *testing.T) {
 	}{
 		{"neutral by default", "", dialect.PipelineToken, "Pipeline-Token", []string{"Pipeline-Token"}},
 		{"neutral by name", "neutral", dialect.ScopeReadSvc, "read_svc", []string{"read_svc"}},
-		{"brand answered, both accepted", "sdk", dialect.PipelineToken, "Circle-Token", []string{"Pipeline-Token", "Circle-Token"}},
+		{"brand answered, both accepted", "sdk", dialect.PipelineToken, "Circle-Token",
+			[]string{"Pipeline-Token", "Circle-Token"}},
 		{"first of several brands answered", "sdk", dialect.VCSA, "github", []string{"vcs_a", "github", "gh"}},
-		{"scope", "sdk", dialect.ScopeVideoPartnerAudit, "youtubepartner-channel-audit", []string{"videopartner-channel-audit", "youtubepartner-channel-audit"}},
+		{"scope", "sdk", dialect.ScopeVideoPartnerAudit, "youtubepartner-channel-audit",
+			[]string{"videopartner-channel-audit", "youtubepartner-channel-audit"}},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
@@ -71,7 +73,7 @@ func TestSpelling(t *testing.T) {
 			t.Fatalf("Load = %v, nil, want an error", d)
 		}
 	})
-	t.Run("a word that nobody spells", func(t *testing.T) {
+	t.Run("a word that no dialect spells", func(t *testing.T) {
 		t.Parallel()
 		got, ok := load(t, "neutral").AsNeutral("read_qiita", dialect.ScopeReadSvc)
 		if ok || got != "read_qiita" {
@@ -133,8 +135,10 @@ func TestMembers(t *testing.T) {
 	t.Parallel()
 	rows := []struct{ name, mode, letter, neutral, brand string }{
 		{"top level", "sdk", "G", `{"pipeline_yml":1}`, `{"circle_yml":1}`},
-		{"nested, spaced", "sdk", "I", "[{\"actor\": {\"avatar_service_id\" : \"\"}}]", "[{\"actor\": {\"gravatar_id\" : \"\"}}]"},
-		{"several", "sdk", "F", `{"social_a_id":null,"social_b_id":"x","id":"a"}`, `{"facebook_id":null,"linkedin_id":"x","id":"a"}`},
+		{"nested, spaced", "sdk", "I", "[{\"actor\": {\"avatar_service_id\" : \"\"}}]",
+			"[{\"actor\": {\"gravatar_id\" : \"\"}}]"},
+		{"several", "sdk", "F", `{"social_a_id":null,"social_b_id":"x","id":"a"}`,
+			`{"facebook_id":null,"linkedin_id":"x","id":"a"}`},
 		{"a value is no name", "sdk", "G", `{"a":"pipeline_yml"}`, `{"a":"pipeline_yml"}`},
 		{"an escaped quote before", "sdk", "G", `{"a\"":"\\","pipeline_yml":"\""}`, `{"a\"":"\\","circle_yml":"\""}`},
 		{"another service", "sdk", "F", `{"pipeline_yml":1}`, `{"pipeline_yml":1}`},

@@ -45,7 +45,8 @@ func requestFault(r *route.Request, err error) (Fault, bool) {
 		f.Allow = method.Allow
 		return f, true
 	case errors.As(err, &syntax):
-		f := New(http.StatusBadRequest, "INVALID_ARGUMENT", "the request body is not valid JSON for this operation: "+syntax.Error())
+		f := New(http.StatusBadRequest, "INVALID_ARGUMENT",
+			"the request body is not valid JSON for this operation: "+syntax.Error())
 		f.Reason, f.Location = "parseError", syntax.Field
 		return f, true
 	case errors.Is(err, wire.ErrEmptyBody):

@@ -72,7 +72,7 @@ func Write(w http.ResponseWriter, r *route.Request, f Fault) {
 		header.Set("Retry-After", strconv.Itoa(int(math.Ceil(f.RetryAfter.Seconds()))))
 	}
 	header.Set("Cache-Control", "no-store")
-	// The connection is all that can fail here, and then nobody is listening.
+	// The connection is all that can fail here, and then the client is gone.
 	_ = wire.WriteBytes(w, r.Request, f.Code, "application/json; charset=UTF-8", Body(f))
 }
 

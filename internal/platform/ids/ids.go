@@ -27,7 +27,7 @@ type Source struct {
 func Random() *Source { return &Source{r: rand.Reader} }
 
 // Seeded repeats itself for the same seed. It is for tests and lab worlds
-// only: whoever knows the seed knows every secret made from it.
+// only: who knows the seed knows every secret made from it.
 func Seeded(seed uint64) *Source {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], seed)

@@ -32,7 +32,8 @@ func (q *Queue) Discard(ctx context.Context, id string) error {
 }
 
 // changeJob makes a change and wakes the workers for what it made claimable.
-func (q *Queue) changeJob(ctx context.Context, change func(context.Context, *database.Tx) ([]store.Upcoming, error)) error {
+func (q *Queue) changeJob(ctx context.Context,
+	change func(context.Context, *database.Tx) ([]store.Upcoming, error)) error {
 	return q.db.WriteKeyed(ctx, "jobs:operate", func(ctx context.Context, tx *database.Tx) error {
 		ready, err := change(ctx, tx)
 		tx.OnCommit(func() {

@@ -19,7 +19,8 @@ func TestOperate(t *testing.T) {
 		})
 		w.define(Kind[note]{Name: "later"}, nil)
 		ids := w.put(
-			Enqueue{Kind: "a", Payload: note{1}}, Enqueue{Kind: "a", Payload: note{3}, Key: "k"}, Enqueue{Kind: "a", Payload: note{5}},
+			Enqueue{Kind: "a", Payload: note{1}}, Enqueue{Kind: "a", Payload: note{3}, Key: "k"},
+			Enqueue{Kind: "a", Payload: note{5}},
 			Enqueue{Kind: "later", Payload: note{10}, At: epoch.Add(time.Hour), Key: "l"},
 			Enqueue{Kind: "later", Payload: note{11}, At: epoch.Add(time.Hour), Key: "l"},
 		)

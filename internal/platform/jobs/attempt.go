@@ -87,9 +87,11 @@ func (q *Queue) failureOutcome(ctx context.Context, c *store.Claim, err error) s
 }
 
 // logFailure is where a job's error ends: only the table has it besides.
-func (q *Queue) logFailure(ctx context.Context, level slog.Level, text string, c *store.Claim, err error, more ...slog.Attr) {
+func (q *Queue) logFailure(ctx context.Context, level slog.Level, text string, c *store.Claim, err error,
+	more ...slog.Attr) {
 	attrs := append([]slog.Attr{
-		slog.String("kind", c.Kind), slog.String("id", c.ID), slog.Int("attempt", c.Attempt), slog.String("error", err.Error()),
+		slog.String("kind", c.Kind), slog.String("id", c.ID), slog.Int("attempt", c.Attempt),
+		slog.String("error", err.Error()),
 	}, more...)
 	q.log.LogAttrs(ctx, level, text, attrs...)
 }

@@ -52,7 +52,9 @@ func (q *Queue) Enqueue(ctx context.Context, tx *database.Tx, e Enqueue) (id str
 	return q.enqueue(ctx, tx, k, e, payload)
 }
 
-func (q *Queue) enqueue(ctx context.Context, tx *database.Tx, k *Registration, e Enqueue, payload []byte) (string, error) {
+func (q *Queue) enqueue(
+	ctx context.Context, tx *database.Tx, k *Registration, e Enqueue, payload []byte,
+) (string, error) {
 	if len(payload) > maxPayload {
 		return "", fmt.Errorf("jobs: enqueue %s: payload of %d bytes, at most %d are allowed; keep it in a blob",
 			e.Kind, len(payload), maxPayload)

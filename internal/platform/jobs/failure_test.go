@@ -33,7 +33,8 @@ func TestRetries(t *testing.T) {
 			}
 			i := w.only()
 			if i.State != Dead || i.Error != "no luck" || !i.FailedAt.Equal(runs[5].At) || i.Attempt != 6 {
-				t.Errorf("is %s after attempt %d with %q at %s, want dead, 6, no luck, %s", i.State, i.Attempt, i.Error, i.FailedAt, runs[5].At)
+				t.Errorf("is %s after attempt %d with %q at %s, want dead, 6, no luck, %s", i.State, i.Attempt, i.Error, i.FailedAt,
+					runs[5].At)
 			}
 		})
 	})
@@ -71,7 +72,8 @@ func TestRetries(t *testing.T) {
 			w.put(Enqueue{Kind: "a", Payload: note{1}})
 			w.settle()
 			if i := w.only(); i.State != Ready || i.Attempt != 0 || i.Error != "" || !i.ClaimAt.Equal(epoch.Add(time.Minute)) {
-				t.Errorf("is %s after attempt %d with %q until %s, want ready, 0, no error, a minute later", i.State, i.Attempt, i.Error, i.ClaimAt)
+				t.Errorf("is %s after attempt %d with %q until %s, want ready, 0, no error, a minute later", i.State, i.Attempt,
+					i.Error, i.ClaimAt)
 			}
 			if err := w.AdvanceTo(t.Context(), w.clock, epoch.Add(time.Hour)); err != nil {
 				t.Fatal(err)
@@ -118,10 +120,11 @@ func TestRetries(t *testing.T) {
 
 	t.Run("end a job in time", func(t *testing.T) {
 		each(t, func(t *testing.T, w *testQueue) {
-			w.Register(Define(Kind[note]{Name: "a", Timeout: time.Millisecond, Run: func(ctx context.Context, _ Job, _ note) error {
-				<-ctx.Done()
-				return ctx.Err()
-			}}))
+			w.Register(Define(Kind[note]{Name: "a", Timeout: time.Millisecond,
+				Run: func(ctx context.Context, _ Job, _ note) error {
+					<-ctx.Done()
+					return ctx.Err()
+				}}))
 			w.put(Enqueue{Kind: "a", Payload: note{1}})
 			w.settle()
 			if i := w.only(); i.State != Ready || !strings.HasPrefix(i.Error, "timed out after 1ms") {

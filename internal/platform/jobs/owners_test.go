@@ -137,7 +137,7 @@ func TestOwnersTakeTurns(t *testing.T) {
 		share Share
 		lets  int // jobs that end before the single one begins
 	}{
-		{"not at all while there is room", Share{Running: 1}, 0},
+		{"not at all below the share", Share{Running: 1}, 0},
 		{"by one job", Share{Running: 2}, 1},
 		{"by one job when only waiting is bounded", Share{Waiting: 1000}, 1},
 	} {
@@ -202,20 +202,21 @@ func TestManyOwners(t *testing.T) {
 		running, most, total := map[string]int{}, 0, 0
 		all := make(chan struct{})
 		const owners, jobs = 300, 3 // a statement visits 256
-		w.Register(Define(Kind[note]{Name: "a", Concurrency: 16, PerOwner: Share{Running: 2}, Run: func(_ context.Context, j Job, _ note) error {
-			mu.Lock()
-			running[j.Owner]++
-			most = max(most, running[j.Owner])
-			mu.Unlock()
-			runtime.Gosched()
-			mu.Lock()
-			defer mu.Unlock()
-			running[j.Owner]--
-			if total++; total == owners*jobs {
-				close(all)
-			}
-			return nil
-		}}))
+		w.Register(Define(Kind[note]{Name: "a", Concurrency: 16, PerOwner: Share{Running: 2},
+			Run: func(_ context.Context, j Job, _ note) error {
+				mu.Lock()
+				running[j.Owner]++
+				most = max(most, running[j.Owner])
+				mu.Unlock()
+				runtime.Gosched()
+				mu.Lock()
+				defer mu.Unlock()
+				running[j.Owner]--
+				if total++; total == owners*jobs {
+					close(all)
+				}
+				return nil
+			}}))
 		for i := range owners {
 			w.fill(fmt.Sprintf("owner%03d", i), jobs)
 		}

@@ -148,7 +148,8 @@ func (q *Queue) queueKinds() *queueKinds {
 		}
 		names := slices.Collect(maps.Keys(q.kinds))
 		q.known = &queueKinds{
-			all: store.NewKinds(kinds), claims: store.NewQueries(q.db, names...), suspects: store.NewSuspectQueries(q.db, names...),
+			all: store.NewKinds(kinds), claims: store.NewQueries(q.db, names...),
+			suspects: store.NewSuspectQueries(q.db, names...),
 		}
 	}
 	return q.known

@@ -45,7 +45,8 @@ func (q *Queue) Schedule(ctx context.Context, s Schedule) error {
 	}
 	next := spec.Next(q.clock.Now())
 	return q.db.WriteKeyed(ctx, store.ScheduleLock, func(ctx context.Context, tx *database.Tx) error {
-		at, err := store.PutSchedule(ctx, tx, store.Schedule{Name: s.Name, Spec: s.Spec, Kind: s.Kind, Payload: payload}, next)
+		at, err := store.PutSchedule(ctx, tx, store.Schedule{Name: s.Name, Spec: s.Spec, Kind: s.Kind, Payload: payload},
+			next)
 		if err != nil {
 			return err
 		}

@@ -67,7 +67,8 @@ func TestSchedules(t *testing.T) {
 				t.Errorf("next due %s, %t, %v; want %s", at, ok, err, want)
 			}
 			var next time.Time
-			err = w.db.QueryRow(t.Context(), `SELECT next FROM stoa_schedules WHERE name = 'beat'`).Scan(database.ScanTime(&next))
+			err = w.db.QueryRow(t.Context(),
+				`SELECT next FROM stoa_schedules WHERE name = 'beat'`).Scan(database.ScanTime(&next))
 			if want := epoch.Add(103 * 7 * time.Hour); err != nil || !next.Equal(want) {
 				t.Errorf("beat is next at %s, %v; want its 103rd at %s", next, err, want)
 			}
@@ -115,7 +116,8 @@ func TestSchedules(t *testing.T) {
 			if got, want := next(), epoch.Add(6*time.Hour); !got.Equal(want) {
 				t.Errorf("next %s, want %s", got, want)
 			}
-			if err := w.Schedule(t.Context(), Schedule{Name: "quarters", Spec: "@every 1m", Kind: "a", Payload: note{1}}); err != nil {
+			if err := w.Schedule(t.Context(), Schedule{Name: "quarters", Spec: "@every 1m", Kind: "a",
+				Payload: note{1}}); err != nil {
 				t.Fatal(err)
 			}
 			if got, want := next(), epoch.Add(31*time.Minute); !got.Equal(want) {
@@ -145,7 +147,7 @@ func TestSchedules(t *testing.T) {
 		})
 	})
 
-	t.Run("kinds that nobody registered do not fire", func(t *testing.T) {
+	t.Run("kinds that are not registered do not fire", func(t *testing.T) {
 		each(t, func(t *testing.T, w *testQueue) {
 			w.define(Kind[note]{Name: "a"}, nil)
 			write(t, w)
@@ -163,7 +165,8 @@ func TestSchedules(t *testing.T) {
 		each(t, func(t *testing.T, w *testQueue) {
 			w.define(Kind[note]{Name: "a"}, nil)
 			for _, s := range []Schedule{
-				{Name: "x", Spec: "@hourly", Kind: "b"}, {Name: "x", Spec: "soon", Kind: "a"}, {Name: "x", Spec: "@hourly", Kind: "a", Payload: 1},
+				{Name: "x", Spec: "@hourly", Kind: "b"}, {Name: "x", Spec: "soon", Kind: "a"},
+				{Name: "x", Spec: "@hourly", Kind: "a", Payload: 1},
 			} {
 				if err := w.Schedule(t.Context(), s); err == nil {
 					t.Errorf("%+v: got no error", s)

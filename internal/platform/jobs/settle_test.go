@@ -104,7 +104,7 @@ func TestSettle(t *testing.T) {
 		})
 	})
 
-	t.Run("leaves kinds alone that nobody registered", func(t *testing.T) {
+	t.Run("leaves kinds alone that are not registered", func(t *testing.T) {
 		each(t, func(t *testing.T, w *testQueue) {
 			other := w.another()
 			other.define(Kind[note]{Name: "theirs"}, nil)

@@ -387,7 +387,8 @@ func TestCrash(t *testing.T) {
 	t.Run("leases run out", func(t *testing.T) {
 		each(t, func(t *testing.T, w *testQueue) {
 			w.define(Kind[note]{Name: "a"}, nil)
-			w.put(Enqueue{Kind: "a", Payload: note{1}}, Enqueue{Kind: "a", Payload: note{2}, Key: "k"}, Enqueue{Kind: "a", Payload: note{3}, Key: "k"})
+			w.put(Enqueue{Kind: "a", Payload: note{1}}, Enqueue{Kind: "a", Payload: note{2}, Key: "k"},
+				Enqueue{Kind: "a", Payload: note{3}, Key: "k"})
 			claimAndVanish(t, w, 2)
 			w.settle()
 			if got := w.numbers(); len(got) != 0 {
@@ -438,7 +439,8 @@ func TestCrash(t *testing.T) {
 			<-started
 			// Another process, whose clock is ahead, takes the job over.
 			err := w.db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
-				_, err := tx.Exec(t.Context(), `UPDATE stoa_jobs SET holder = 'other', claim_at = $1`, database.Time(epoch.Add(time.Hour)))
+				_, err := tx.Exec(t.Context(), `UPDATE stoa_jobs SET holder = 'other', claim_at = $1`,
+					database.Time(epoch.Add(time.Hour)))
 				return err
 			})
 			if err != nil {

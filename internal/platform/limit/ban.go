@@ -39,7 +39,7 @@ func (b *ban) strike(p *Penalty, now int64) (banned bool) {
 	b.level++
 	length := p.length(b.level)
 	b.until = now + length
-	// The level outlives the ban by the ban's own length: whoever behaves for
+	// The level outlives the ban by the ban's own length: a caller that behaves for
 	// as long as it was blocked starts again at the bottom.
 	b.keep = b.until + length
 	return true

@@ -53,7 +53,8 @@ func BenchmarkTakeNewKeys(b *testing.B) {
 
 func BenchmarkTakeAllThree(b *testing.B) {
 	l := New(Options{Clock: clock.Real()})
-	charges := []Charge{{hour, "user:1", 1}, {Window{Name: "minute", Limit: 1 << 50, Per: time.Minute}, "user:1", 1}, {Window{Name: "ip", Limit: 1 << 50, Per: time.Minute}, "::1", 1}}
+	charges := []Charge{{hour, "user:1", 1}, {Window{Name: "minute", Limit: 1 << 50, Per: time.Minute}, "user:1", 1},
+		{Window{Name: "ip", Limit: 1 << 50, Per: time.Minute}, "::1", 1}}
 	b.ReportAllocs()
 	for range b.N {
 		if _, err := l.TakeAll(b.Context(), charges); err != nil {

@@ -17,14 +17,14 @@ func (w *world) counters() (n int) {
 }
 
 func TestMemoryIsBounded(t *testing.T) {
-	t.Run("expired keys make room", func(t *testing.T) {
+	t.Run("expired keys give their place up", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, nil, 64*100)
 		win := Window{Name: "w", Limit: 1, Per: time.Minute}
 		for round := range 5 {
 			for n := range 3000 {
 				if d := w.take(win, fmt.Sprint(round, n), 1); !d.Allowed {
-					t.Fatalf("round %d, key %d was refused though there is room", round, n)
+					t.Fatalf("round %d, key %d was refused though there is capacity", round, n)
 				}
 			}
 			w.clock.Advance(time.Minute)
@@ -34,7 +34,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		}
 	})
 
-	t.Run("keys without room share one budget", func(t *testing.T) {
+	t.Run("keys beyond the capacity share one budget", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, nil, 64*4)
 		win := Window{Name: "w", Limit: 2, Per: time.Minute}
@@ -44,7 +44,7 @@ func TestMemoryIsBounded(t *testing.T) {
 				refused++
 			}
 		}
-		// 256 keys have room of their own, and 64 shards share two points each.
+		// 256 keys have a place of their own, and 64 shards share two points each.
 		if got, want := 5000-refused, 64*4+64*2; got != want {
 			t.Errorf("admitted %d of 5000 keys, want %d", got, want)
 		}

@@ -96,7 +96,8 @@ func steps() *rapid.Generator[[]step] {
 	})
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) step {
 		return step{
-			rapid.SampledFrom([]string{"take", "take", "take", "all", "all", "peek", "enter", "enter", "leave", "advance", "advance", "jump"}).Draw(t, "do"),
+			rapid.SampledFrom([]string{"take", "take", "take", "all", "all", "peek", "enter", "enter", "leave", "advance",
+				"advance", "jump"}).Draw(t, "do"),
 			rapid.SliceOfN(charge, 1, 4).Draw(t, "charges"),
 			time.Duration(rapid.Int64Range(1, int64(6*time.Second)).Draw(t, "by")),
 		}
@@ -174,7 +175,8 @@ func compare(t rapid.TB, i int, w *world, m *model, c Charge, d Decision, allowe
 	}
 	switch {
 	case d.Allowed != allowed || d.Used != used || d.Remaining != max(c.Window.Limit-used, 0) || d.Limit != c.Window.Limit:
-		t.Fatalf("step %d: take %d of %s/%s: %+v; want allowed %t, used %d", i, c.Cost, c.Window.Name, c.Key, d, allowed, used)
+		t.Fatalf("step %d: take %d of %s/%s: %+v; want allowed %t, used %d", i, c.Cost, c.Window.Name, c.Key, d, allowed,
+			used)
 	case d.Reset.After(now.Add(longest)) || d.Reset.Before(now):
 		t.Fatalf("step %d: resets at %s, want at most %s after %s", i, d.Reset, longest, now)
 	case (d.RetryAfter > 0) == d.Allowed || d.RetryAfter > longest:
@@ -185,7 +187,8 @@ func compare(t rapid.TB, i int, w *world, m *model, c Charge, d Decision, allowe
 	// What it says about the wait is exact: a moment earlier is too early.
 	if !d.Allowed && c.Cost <= c.Window.Limit {
 		early, late := now.Add(d.RetryAfter-1), now.Add(d.RetryAfter)
-		if m.clone().used(c.Window, c.Key, late)+c.Cost > c.Window.Limit || m.clone().used(c.Window, c.Key, early)+c.Cost <= c.Window.Limit {
+		if m.clone().used(c.Window, c.Key, late)+c.Cost > c.Window.Limit ||
+			m.clone().used(c.Window, c.Key, early)+c.Cost <= c.Window.Limit {
 			t.Fatalf("step %d: the wait of %s for %+v is not exact", i, d.RetryAfter, c)
 		}
 	}

@@ -57,7 +57,9 @@ func (s *shared) take(ctx context.Context, w Window, key string, cost int64, for
 // and charge one step; the window arithmetic is the same as in counter.advance. The
 // clock is read when it is this charge's turn: one that waited long must not
 // count in a window that is over.
-func (s *shared) takeFixed(ctx context.Context, w *Window, k id, cost int64, force bool) (c counter, now int64, ok bool, err error) {
+func (s *shared) takeFixed(
+	ctx context.Context, w *Window, k id, cost int64, force bool,
+) (c counter, now int64, ok bool, err error) {
 	err = s.db.WriteKeyed(ctx, k.lock(), func(ctx context.Context, tx *database.Tx) error {
 		now = s.now()
 		end := windowEnd(w, now)
@@ -100,7 +102,9 @@ func (s *shared) refund(ctx context.Context, w Window, key string, cost, mark in
 }
 
 // change locks a key's row, lets fn decide on its counter in Go and writes it.
-func (s *shared) change(ctx context.Context, w *Window, key string, fn func(*counter, int64) Decision) (d Decision, err error) {
+func (s *shared) change(
+	ctx context.Context, w *Window, key string, fn func(*counter, int64) Decision,
+) (d Decision, err error) {
 	k := makeID(w.Name, key)
 	err = s.db.WriteKeyed(ctx, k.lock(), func(ctx context.Context, tx *database.Tx) error {
 		c, err := lockCounter(ctx, tx, w, k)

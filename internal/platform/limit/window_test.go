@@ -76,7 +76,8 @@ func TestFixedWindow(t *testing.T) {
 			for _, c := range []struct {
 				win  Window
 				cost int64
-			}{{Window{Limit: 1, Per: time.Second}, -1}, {Window{Limit: 1, Per: time.Second}, maxCost + 1}, {Window{Limit: 1}, 1}, {Window{Limit: 1, Per: -1}, 1}} {
+			}{{Window{Limit: 1, Per: time.Second}, -1}, {Window{Limit: 1, Per: time.Second}, maxCost + 1}, {Window{Limit: 1}, 1},
+				{Window{Limit: 1, Per: -1}, 1}} {
 				_, err1 := w.Take(t.Context(), c.win, "k", c.cost)
 				_, err2 := w.TakeAll(t.Context(), []Charge{{c.win, "k", c.cost}})
 				_, err3 := w.Spend(t.Context(), c.win, "k", c.cost)
@@ -138,7 +139,8 @@ func TestPenalty(t *testing.T) {
 			t.Helper()
 			d := w.take(win, "k", 1)
 			if d.Allowed != allowed || d.Banned != banned || d.RetryAfter != retry {
-				t.Errorf("%s: allowed %t, banned %t, retry %s; want %t, %t, %s", what, d.Allowed, d.Banned, d.RetryAfter, allowed, banned, retry)
+				t.Errorf("%s: allowed %t, banned %t, retry %s; want %t, %t, %s", what, d.Allowed, d.Banned, d.RetryAfter, allowed,
+					banned, retry)
 			}
 		}
 		expect("first", true, false, 0)
@@ -188,13 +190,15 @@ func TestTakeAll(t *testing.T) {
 		}
 
 		// The same budget twice counts twice, and both or none.
-		if ds, refused = w.takeAll(Charge{hour, "k", 2}, Charge{hour, "k", 1}); refused == nil || ds[0].Used != 3 || ds[1].Allowed {
+		if ds, refused = w.takeAll(Charge{hour, "k", 2}, Charge{hour, "k", 1}); refused == nil || ds[0].Used != 3 ||
+			ds[1].Allowed {
 			t.Errorf("twice the same, too much: %+v, %v; want a refusal of the second", ds, refused)
 		}
 		if ds, refused = w.takeAll(Charge{hour, "k", 1}, Charge{hour, "k", 1}); refused != nil || ds[1].Used != 5 {
 			t.Errorf("twice the same: %+v, %v; want 5 used", ds, refused)
 		}
-		if ds, refused = w.takeAll(Charge{hour, "k", 1}, Charge{minute, "k", 5}); refused == nil || refused.Name != "hour" || ds[1].Allowed {
+		if ds, refused = w.takeAll(Charge{hour, "k", 1}, Charge{minute, "k", 5}); refused == nil || refused.Name != "hour" ||
+			ds[1].Allowed {
 			t.Errorf("both full: %+v, %v; want the first one's refusal", ds, refused)
 		}
 		if ds, refused = w.takeAll(); refused != nil || len(ds) != 0 {
@@ -229,7 +233,7 @@ func TestGate(t *testing.T) {
 		releases[0]()
 		releases[0]()
 		if _, d, err = w.Gate(t.Context(), "busy", "k", 3); err != nil || d.Used != 3 {
-			t.Errorf("after one left: %+v, %v; want room for exactly one", d, err)
+			t.Errorf("after one left: %+v, %v; want place for exactly one", d, err)
 		}
 		if _, _, err = w.Gate(t.Context(), "busy", "k", 3); !errors.As(err, &exceeded) {
 			t.Errorf("and no more: %v, want a refusal", err)

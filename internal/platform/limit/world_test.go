@@ -80,7 +80,8 @@ func (w *world) takeAll(charges ...Charge) ([]Decision, *Exceeded) {
 }
 
 // want compares what a caller sees of a decision.
-func (w *world) want(what string, got Decision, allowed bool, used, remaining int64, reset time.Duration, retry time.Duration) {
+func (w *world) want(what string, got Decision, allowed bool, used, remaining int64, reset time.Duration,
+	retry time.Duration) {
 	w.t.Helper()
 	type seen struct {
 		Allowed         bool

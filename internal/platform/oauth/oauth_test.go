@@ -52,7 +52,8 @@ func TestClients(t *testing.T) {
 	}
 	for _, id := range []string{"%00", "a%ff", "\x00", "a\xff"} {
 		r.SetBasicAuth(id, id)
-		if c := oauth.ReadClient(r, form); c.ID == "" || !utf8.ValidString(c.ID+c.Secret) || strings.ContainsRune(c.ID+c.Secret, 0) {
+		if c := oauth.ReadClient(r, form); c.ID == "" || !utf8.ValidString(c.ID+c.Secret) ||
+			strings.ContainsRune(c.ID+c.Secret, 0) {
 			t.Errorf("%q as id and secret = %+v, want text that can be looked up", id, c)
 		}
 	}

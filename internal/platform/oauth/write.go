@@ -39,7 +39,7 @@ func WriteError(w http.ResponseWriter, r *route.Request, err error) {
 		}
 		status, code, description = refused.Code.Status(), refused.Code, refused.Description
 	}
-	// The connection is all that can fail here, and then nobody is listening.
+	// The connection is all that can fail here, and then the client is gone.
 	_ = wire.WriteJSON(w, r.Request, status, errorJSON{Error: string(code), ErrorDescription: Plain(description)})
 }
 

@@ -41,7 +41,8 @@ func (g *Gate) Check(address string) error {
 // CheckURL is Check for what must be a setting: it tells which one.
 func CheckURL(setting, address string) error {
 	if err := New(true).Check(address); err != nil {
-		return fmt.Errorf("offline: %s is not an address of this machine's loopback: remove it, or leave offline out", setting)
+		return fmt.Errorf("offline: %s is not an address of this machine's loopback: remove it, or leave offline out",
+			setting)
 	}
 	return nil
 }

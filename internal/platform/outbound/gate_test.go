@@ -47,7 +47,8 @@ func TestCheck(t *testing.T) {
 	if none.Offline() || none.Check("https://example.com") != nil {
 		t.Error("a nil Gate must let everything through")
 	}
-	if err := outbound.CheckURL("log.otlp", "https://example.com"); err == nil || !strings.Contains(err.Error(), "log.otlp") {
+	if err := outbound.CheckURL("log.otlp", "https://example.com"); err == nil ||
+		!strings.Contains(err.Error(), "log.otlp") {
 		t.Errorf("CheckURL = %v, want the setting's name", err)
 	}
 }

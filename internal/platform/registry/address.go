@@ -62,7 +62,7 @@ func (a Address) Host() string {
 	return u.Host
 }
 
-// NewAddress reads an address that somebody wrote down. Credentials in it
+// NewAddress reads an address as a file or an operator wrote it. Credentials in it
 // are kept apart, so that no log and no page shows them.
 func NewAddress(kind Kind, text, from string) (Address, error) {
 	text = strings.TrimPrefix(strings.TrimSpace(text), "sparse+")

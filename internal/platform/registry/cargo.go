@@ -11,7 +11,8 @@ import (
 func (f *Finder) cargoSteps() []step {
 	steps := []step{
 		f.env("CARGO_REGISTRIES_CRATES_IO_INDEX", "CARGO_REGISTRY_INDEX"),
-		f.file(cargoSources, f.below("CARGO_HOME", "config.toml"), f.home(".cargo", "config.toml"), f.home(".cargo", "config")),
+		f.file(cargoSources, f.below("CARGO_HOME", "config.toml"), f.home(".cargo", "config.toml"),
+			f.home(".cargo", "config")),
 		f.cargoIndexFolders,
 	}
 	if !f.o.Still {
@@ -110,21 +111,23 @@ func indexHost(dir string) string {
 
 // cargoScratch lets cargo resolve an empty project in a scratch folder and
 // looks which index it made a copy of. The project asks for a crate whose name
-// nobody can register, so nothing is downloaded but the index's settings.
+// cannot be registered, so nothing is downloaded but the index's settings.
 func (f *Finder) cargoScratch(ctx context.Context) ([]string, string) {
 	dir, err := os.MkdirTemp("", "stoa-cargo-")
 	if err != nil {
 		return nil, ""
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	const manifest = "[package]\nname = \"probe\"\nversion = \"0.0.0\"\n[lib]\npath = \"lib.rs\"\n[dependencies]\n_0 = \"*\"\n"
+	const manifest = "[package]\nname = \"probe\"\nversion = \"0.0.0\"\n" +
+		"[lib]\npath = \"lib.rs\"\n[dependencies]\n_0 = \"*\"\n"
 	if os.WriteFile(filepath.Join(dir, "Cargo.toml"), []byte(manifest), 0o600) != nil ||
 		os.WriteFile(filepath.Join(dir, "lib.rs"), nil, 0o600) != nil {
 		return nil, ""
 	}
 	// It fails, because there is no such crate; the copy is made before that.
 	home := filepath.Join(dir, "home")
-	_, _ = f.o.Run(ctx, "env", "CARGO_HOME="+home, "cargo", "generate-lockfile", "--manifest-path", filepath.Join(dir, "Cargo.toml"))
+	_, _ = f.o.Run(ctx, "env", "CARGO_HOME="+home, "cargo", "generate-lockfile", "--manifest-path",
+		filepath.Join(dir, "Cargo.toml"))
 	if host := indexHost(filepath.Join(home, "registry", "index")); host != "" {
 		return []string{"https://" + host}, "cargo generate-lockfile"
 	}

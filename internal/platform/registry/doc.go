@@ -14,8 +14,9 @@
 // be made. Places are kept by host and ecosystem and shared between owners and
 // packages; a request that takes longer than a second gives its place to others
 // and goes on beside them, so that what a registry hangs on holds up itself
-// alone. Bodies are bounded and take memory of their task. Hosts that are not registries of the user, which the documents
-// of a registry may name, are reached only at public addresses.
+// alone. Bodies are bounded and take memory of their task. Hosts that are not
+// registries of the user, which the documents of a registry may name, are
+// reached only at public addresses.
 //
 // The package does not know what the documents mean: that is the business of
 // the service that asks.

@@ -157,8 +157,10 @@ func (c *Client) fetch(parent context.Context, u *url.URL, p *part) error {
 	}
 	defer func() { _ = res.Body.Close() }()
 	switch {
-	case res.StatusCode == http.StatusPartialContent && strings.HasPrefix(res.Header.Get("Content-Range"), "bytes "+strconv.FormatInt(p.have, 10)+"-"):
-	case res.StatusCode == http.StatusOK || res.StatusCode == http.StatusPartialContent || res.StatusCode == http.StatusRequestedRangeNotSatisfiable:
+	case res.StatusCode == http.StatusPartialContent &&
+		strings.HasPrefix(res.Header.Get("Content-Range"), "bytes "+strconv.FormatInt(p.have, 10)+"-"):
+	case res.StatusCode == http.StatusOK || res.StatusCode == http.StatusPartialContent ||
+		res.StatusCode == http.StatusRequestedRangeNotSatisfiable:
 		// It does not know ranges, or not this one.
 		if err := p.restart(); err != nil {
 			return fmt.Errorf("download: %w", err)

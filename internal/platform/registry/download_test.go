@@ -29,7 +29,8 @@ func breaking(content []byte, cut int, ranges bool, asked *atomic.Int64) http.Ha
 				return
 			}
 			rest = content[at:]
-			w.Header().Set("Content-Range", "bytes "+strconv.Itoa(at)+"-"+strconv.Itoa(len(content)-1)+"/"+strconv.Itoa(len(content)))
+			w.Header().Set("Content-Range",
+				"bytes "+strconv.Itoa(at)+"-"+strconv.Itoa(len(content)-1)+"/"+strconv.Itoa(len(content)))
 			w.Header().Set("Content-Length", strconv.Itoa(len(rest)))
 			w.WriteHeader(http.StatusPartialContent)
 		} else {
@@ -78,7 +79,8 @@ func TestDownload(t *testing.T) {
 			}
 			var last int64
 			err := c.Download(context.Background(), registry.Download{
-				URL: server.URL + "/file", Path: path, Size: int64(row.size), SHA256: row.hash, Progress: func(done, _ int64) { last = done },
+				URL: server.URL + "/file", Path: path, Size: int64(row.size), SHA256: row.hash,
+				Progress: func(done, _ int64) { last = done },
 			})
 			if !errors.Is(err, row.want) || (row.want == nil) != (err == nil) {
 				t.Fatalf("err = %v, want %v", err, row.want)

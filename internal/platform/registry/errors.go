@@ -49,7 +49,8 @@ func Temporary(err error) bool {
 	switch {
 	case errors.As(err, &status):
 		return status.temporary()
-	case errors.As(err, &network), errors.Is(err, ErrResting), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+	case errors.As(err, &network), errors.Is(err, ErrResting), errors.Is(err, context.DeadlineExceeded),
+		errors.Is(err, context.Canceled):
 		return true
 	}
 	return false

@@ -72,7 +72,8 @@ func (f *Finder) Find(ctx context.Context, kind Kind) ([]Address, error) {
 	if failed != nil {
 		return nil, failed
 	}
-	return nil, fmt.Errorf("%w for %s: set packages.registries.%s in the configuration or install the ecosystem's package manager", ErrNone, kind, kind)
+	return nil, fmt.Errorf("%w for %s: set packages.registries.%s in the configuration "+
+		"or install the ecosystem's package manager", ErrNone, kind, kind)
 }
 
 func addresses(kind Kind, texts []string, from string) ([]Address, error) {

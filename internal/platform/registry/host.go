@@ -84,7 +84,7 @@ func (c *Client) forgetIdle() {
 }
 
 // enter waits for a place and for the pause since the last request. A resting
-// host refuses at once, so that nobody waits for it.
+// host refuses at once, so that no request waits for it.
 func (h *host) enter(ctx context.Context, c clock.Clock, pause time.Duration) (*seat, error) {
 	if h.rests(c.Now()) {
 		return nil, ErrResting

@@ -198,7 +198,7 @@ func (c *Client) attempt(ctx context.Context, h *host, u *url.URL, r Request) (*
 }
 
 // retry reports whether and after which pause a failed fetch is tried again. One
-// that was late is not: whoever asked has waited long enough.
+// that was late is not: the caller has waited long enough.
 func retry(err error, backoff time.Duration) (time.Duration, bool) {
 	var status *StatusError
 	if errors.As(err, &status) {

@@ -15,7 +15,8 @@ import (
 // not tried again.
 func TestADiskThatFails(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("content")) }))
+	server := httptest.NewServer(
+		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("content")) }))
 	t.Cleanup(server.Close)
 	at, err := url.Parse(server.URL)
 	if err != nil {

@@ -73,7 +73,8 @@ func TestLateAnswersDoNotRestAHost(t *testing.T) {
 	server := hanging(t)
 	c := trusted(t, server, registry.ClientOptions{Timeout: 50 * time.Millisecond})
 	for range 6 {
-		if _, err := c.Get(t.Context(), registry.Request{URL: server.URL + "/hang"}); err == nil || errors.Is(err, registry.ErrResting) {
+		if _, err := c.Get(t.Context(), registry.Request{URL: server.URL + "/hang"}); err == nil ||
+			errors.Is(err, registry.ErrResting) {
 			t.Fatalf("got %v, want a time-out", err)
 		}
 	}
@@ -86,7 +87,8 @@ func TestLateAnswersDoNotRestAHost(t *testing.T) {
 func TestFoundCredentialsAreNotSent(t *testing.T) {
 	t.Parallel()
 	var sent atomic.Value
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { sent.Store(r.Header.Get("Authorization")) }))
+	server := httptest.NewServer(
+		http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { sent.Store(r.Header.Get("Authorization")) }))
 	t.Cleanup(server.Close)
 	u, _ := url.Parse(server.URL)
 	u.User = url.UserPassword("me", "secret")
@@ -98,7 +100,8 @@ func TestFoundCredentialsAreNotSent(t *testing.T) {
 		{"found", "found, not sent", registry.Options{Run: nothing, Getenv: func(name string) string {
 			return map[string]string{"npm_config_registry": u.String()}[name]
 		}}, false},
-		{"configured", "configured, sent", registry.Options{Configured: map[registry.Kind][]string{registry.NPM: {u.String()}}}, true},
+		{"configured", "configured, sent",
+			registry.Options{Configured: map[registry.Kind][]string{registry.NPM: {u.String()}}}, true},
 	} {
 		at, err := registry.NewFinder(row.options).Find(t.Context(), registry.NPM)
 		if err != nil || len(at) != 1 || at[0].Credential() != row.credential {
@@ -130,7 +133,8 @@ func TestBodiesTakeMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = c.Get(registry.WithTask(t.Context(), registry.Task{Owner: owner, Memory: memory}), registry.Request{URL: server.URL})
+	_, err = c.Get(registry.WithTask(t.Context(), registry.Task{Owner: owner, Memory: memory}),
+		registry.Request{URL: server.URL})
 	var busy *limit.Exceeded
 	if !errors.Is(err, wire.ErrTooLarge) && !errors.As(err, &busy) {
 		t.Errorf("got %v, want a refusal of the pool", err)
@@ -163,10 +167,11 @@ func TestFindStill(t *testing.T) {
 	t.Parallel()
 	for _, still := range []bool{false, true} {
 		var ran []string
-		f := registry.NewFinder(registry.Options{Still: still, Root: t.TempDir(), Run: func(_ context.Context, name string, args ...string) (string, error) {
-			ran = append(ran, name+" "+fmt.Sprint(args))
-			return "", errors.New("not installed")
-		}})
+		f := registry.NewFinder(registry.Options{Still: still, Root: t.TempDir(),
+			Run: func(_ context.Context, name string, args ...string) (string, error) {
+				ran = append(ran, name+" "+fmt.Sprint(args))
+				return "", errors.New("not installed")
+			}})
 		if _, err := f.Find(t.Context(), registry.Cargo); !errors.Is(err, registry.ErrNone) || (len(ran) == 0) != still {
 			t.Errorf("still %t: %v, ran %v", still, err, ran)
 		}

@@ -44,49 +44,71 @@ func TestFind(t *testing.T) {
 		from  string
 	}{
 		{
-			name: "configuration wins", kind: registry.NPM, conf: []string{"https://a.example/npm/"}, env: map[string]string{"npm_config_registry": "https://b.example"},
+			name: "configuration wins", kind: registry.NPM, conf: []string{"https://a.example/npm/"},
+			env:  map[string]string{"npm_config_registry": "https://b.example"},
 			want: []string{"https://a.example/npm"}, from: "the configuration of Stoa",
 		},
 		{
-			name: "go environment drops the words", kind: registry.Go, env: map[string]string{"GOPROXY": "https://a.example,https://b.example|direct"},
+			name: "go environment drops the words", kind: registry.Go,
+			env:  map[string]string{"GOPROXY": "https://a.example,https://b.example|direct"},
 			want: []string{"https://a.example", "https://b.example"}, from: "the environment variable GOPROXY",
 		},
 		{
-			name: "go env file", kind: registry.Go, files: map[string]string{"/home/u/.config/go/env": "GOFLAGS=-x\nGOPROXY=https://a.example\n"},
-			want: []string{"https://a.example"}, from: "/home/u/.config/go/env",
+			name: "go env file", kind: registry.Go,
+			files: map[string]string{"/home/u/.config/go/env": "GOFLAGS=-x\nGOPROXY=https://a.example\n"},
+			want:  []string{"https://a.example"}, from: "/home/u/.config/go/env",
 		},
-		{name: "go asked", kind: registry.Go, run: says("https://a.example,direct\n"), want: []string{"https://a.example"}, from: "go env"},
+		{name: "go asked", kind: registry.Go, run: says("https://a.example,direct\n"), want: []string{"https://a.example"},
+			from: "go env"},
 		{
-			name: "npm rc file", kind: registry.NPM, files: map[string]string{"/home/u/.npmrc": "fund=false\nregistry = https://a.example/\n"},
-			want: []string{"https://a.example"}, from: "/home/u/.npmrc",
+			name: "npm rc file", kind: registry.NPM,
+			files: map[string]string{"/home/u/.npmrc": "fund=false\nregistry = https://a.example/\n"},
+			want:  []string{"https://a.example"}, from: "/home/u/.npmrc",
 		},
-		{name: "npm asked", kind: registry.NPM, run: says("https://a.example/\n"), want: []string{"https://a.example"}, from: "npm config"},
+		{name: "npm asked", kind: registry.NPM, run: says("https://a.example/\n"), want: []string{"https://a.example"},
+			from: "npm config"},
 		{
-			name: "pip file", kind: registry.PyPI, files: map[string]string{"/etc/pip.conf": "[global]\nindex-url = https://user:secret@a.example/simple/\n"},
-			want: []string{"https://a.example/simple"}, from: "/etc/pip.conf",
+			name: "pip file", kind: registry.PyPI,
+			files: map[string]string{"/etc/pip.conf": "[global]\nindex-url = https://user:secret@a.example/simple/\n"},
+			want:  []string{"https://a.example/simple"}, from: "/etc/pip.conf",
 		},
 		{
-			name: "cargo source replacement", kind: registry.Cargo, files: map[string]string{"/home/u/.cargo/config.toml": "[source.crates-io]\nreplace-with = \"inner\"\n[source.inner]\nregistry = \"sparse+https://a.example/index/\"\n"},
+			name: "cargo source replacement", kind: registry.Cargo,
+			files: map[string]string{
+				"/home/u/.cargo/config.toml": "[source.crates-io]\nreplace-with = \"inner\"\n" +
+					"[source.inner]\nregistry = \"sparse+https://a.example/index/\"\n"},
 			want: []string{"https://a.example/index"}, from: "/home/u/.cargo/config.toml",
 		},
 		{
-			name: "cargo index folder", kind: registry.Cargo, files: map[string]string{"/home/u/.cargo/registry/index/index.a.example-1949cf8c6b5b557f/config.json": "{}"},
-			want: []string{"https://index.a.example"}, from: "/home/u/.cargo/registry/index",
+			name: "cargo index folder", kind: registry.Cargo,
+			files: map[string]string{"/home/u/.cargo/registry/index/index.a.example-1949cf8c6b5b557f/config.json": "{}"},
+			want:  []string{"https://index.a.example"}, from: "/home/u/.cargo/registry/index",
 		},
 		{
-			name: "maven mirror", kind: registry.Maven, files: map[string]string{"/home/u/.m2/settings.xml": "<settings><mirrors><mirror><url>https://x.example</url><mirrorOf>other</mirrorOf></mirror><mirror><url>https://a.example/m2</url><mirrorOf>external:*</mirrorOf></mirror></mirrors></settings>"},
+			name: "maven mirror", kind: registry.Maven,
+			files: map[string]string{
+				"/home/u/.m2/settings.xml": "<settings><mirrors>" +
+					"<mirror><url>https://x.example</url><mirrorOf>other</mirrorOf></mirror>" +
+					"<mirror><url>https://a.example/m2</url><mirrorOf>external:*</mirrorOf></mirror></mirrors></settings>"},
 			want: []string{"https://a.example/m2"}, from: "/home/u/.m2/settings.xml",
 		},
 		{
-			name: "nuget config", kind: registry.NuGet, files: map[string]string{"/home/u/.nuget/NuGet/NuGet.Config": `<configuration><packageSources><clear/><add key="local" value="/srv/feed"/><add key="a" value="https://a.example/v3/index.json"/></packageSources></configuration>`},
+			name: "nuget config", kind: registry.NuGet,
+			files: map[string]string{
+				"/home/u/.nuget/NuGet/NuGet.Config": `<configuration><packageSources><clear/><add key="local" value="/srv/feed"/><add key="a" value="https://a.example/v3/index.json"/></packageSources></configuration>`},
 			want: []string{"https://a.example/v3/index.json"}, from: "/home/u/.nuget/NuGet/NuGet.Config",
 		},
-		{name: "dotnet asked", kind: registry.NuGet, run: says("E https://a.example/v3/index.json\nD https://b.example/v3/index.json\n"), want: []string{"https://a.example/v3/index.json"}, from: "dotnet nuget"},
+		{name: "dotnet asked", kind: registry.NuGet,
+			run:  says("E https://a.example/v3/index.json\nD https://b.example/v3/index.json\n"),
+			want: []string{"https://a.example/v3/index.json"}, from: "dotnet nuget"},
 		{
-			name: "gem rc", kind: registry.RubyGems, files: map[string]string{"/home/u/.gemrc": ":backtrace: false\n:sources:\n- https://a.example/\n:verbose: true\n- https://no.example\n"},
+			name: "gem rc", kind: registry.RubyGems,
+			files: map[string]string{
+				"/home/u/.gemrc": ":backtrace: false\n:sources:\n- https://a.example/\n:verbose: true\n- https://no.example\n"},
 			want: []string{"https://a.example"}, from: "/home/u/.gemrc",
 		},
-		{name: "gem asked", kind: registry.RubyGems, run: says("*** CURRENT SOURCES ***\n\nhttps://a.example/\n"), want: []string{"https://a.example"}, from: "gem sources"},
+		{name: "gem asked", kind: registry.RubyGems, run: says("*** CURRENT SOURCES ***\n\nhttps://a.example/\n"),
+			want: []string{"https://a.example"}, from: "gem sources"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -131,7 +153,9 @@ func TestFindReadsMavensOwnDescriptor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := file.Write([]byte("<project><repositories><repository><url>https://a.example/m2</url></repository></repositories></project>")); err != nil {
+	if _, err := file.Write(
+		[]byte("<project><repositories><repository><url>https://a.example/m2</url>" +
+			"</repository></repositories></project>")); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
@@ -210,14 +234,17 @@ func TestGet(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", path, err, want)
 		}
 	}
-	if _, err := c.Get(t.Context(), registry.Request{URL: server.URL + "/ok", ETag: `"1"`}); !errors.Is(err, registry.ErrNotModified) {
+	if _, err := c.Get(t.Context(), registry.Request{URL: server.URL + "/ok", ETag: `"1"`}); !errors.Is(err,
+		registry.ErrNotModified) {
 		t.Errorf("conditional: got %v, want ErrNotModified", err)
 	}
-	if _, err := c.Get(t.Context(), registry.Request{URL: server.URL + "/ok", MaxBody: 2}); !errors.Is(err, registry.ErrTooLarge) {
+	if _, err := c.Get(t.Context(), registry.Request{URL: server.URL + "/ok", MaxBody: 2}); !errors.Is(err,
+		registry.ErrTooLarge) {
 		t.Errorf("large: got %v, want ErrTooLarge", err)
 	}
 	var status *registry.StatusError
-	if _, err := c.Get(t.Context(), registry.Request{URL: server.URL + "/forbidden"}); !errors.As(err, &status) || status.Status != 403 {
+	if _, err := c.Get(t.Context(), registry.Request{URL: server.URL + "/forbidden"}); !errors.As(err, &status) ||
+		status.Status != 403 {
 		t.Errorf("forbidden: got %v", err)
 	}
 	if _, err := c.Get(t.Context(), registry.Request{URL: server.URL + "/flaky"}); err != nil {
@@ -238,7 +265,8 @@ func TestGetRefusesInnerHostsThatAreNoRegistry(t *testing.T) {
 	// A registry's redirect does not open the door either.
 	front := httptest.NewServer(http.RedirectHandler(server.URL, http.StatusFound))
 	t.Cleanup(front.Close)
-	if _, err := trusted(t, front, registry.ClientOptions{Attempts: 1}).Get(t.Context(), registry.Request{URL: front.URL}); !errors.As(err, &network) {
+	if _, err := trusted(t, front, registry.ClientOptions{Attempts: 1}).Get(t.Context(),
+		registry.Request{URL: front.URL}); !errors.As(err, &network) {
 		t.Errorf("redirect: got %v, want the connection refused by the guard", err)
 	}
 }
@@ -276,7 +304,8 @@ func TestOneHostWithSeveralRegistries(t *testing.T) {
 	host := strings.TrimPrefix(server.URL, "http://")
 	c := registry.NewClient(registry.ClientOptions{})
 	t.Cleanup(c.Close)
-	for _, text := range []string{"http://one:1@" + host + "/npm", "http://two:2@" + host + "/npm/private", "http://" + host + "/simple"} {
+	for _, text := range []string{"http://one:1@" + host + "/npm", "http://two:2@" + host + "/npm/private",
+		"http://" + host + "/simple"} {
 		a, err := registry.NewAddress(registry.NPM, text, "test")
 		if err != nil {
 			t.Fatal(err)
@@ -284,7 +313,8 @@ func TestOneHostWithSeveralRegistries(t *testing.T) {
 		c.Trust(a)
 	}
 	for path, want := range map[string]string{
-		"/npm/left": "one:1", "/npm": "one:1", "/npm/private/left": "two:2", "/npm/privateer": "one:1", "/files/left.tgz": "one:1",
+		"/npm/left": "one:1", "/npm": "one:1", "/npm/private/left": "two:2", "/npm/privateer": "one:1",
+		"/files/left.tgz": "one:1",
 	} {
 		got, err := c.Get(t.Context(), registry.Request{URL: server.URL + path})
 		if err != nil || string(got.Body) != want {

@@ -26,7 +26,7 @@ func WithTask(ctx context.Context, t Task) context.Context {
 	return context.WithValue(ctx, taskKey{}, t)
 }
 
-// taskOf is the task of a context; work that nobody asked for has none.
+// taskOf is the task of a context; work without a request has none.
 func taskOf(ctx context.Context) Task {
 	if t, ok := ctx.Value(taskKey{}).(Task); ok {
 		return t

@@ -144,11 +144,12 @@ func TestRequestsInProgress(t *testing.T) {
 	pool := budget.New(budget.Options{Name: "requests in progress", Total: 3, PerOwner: 2})
 	inside, leave := make(chan struct{}), make(chan struct{})
 	h := build(t, []route.Route{
-		{Method: "GET", Pattern: "/slow", Name: "slow", Access: route.Required, Handle: func(http.ResponseWriter, *route.Request) error {
-			inside <- struct{}{}
-			<-leave
-			return nil
-		}},
+		{Method: "GET", Pattern: "/slow", Name: "slow", Access: route.Required,
+			Handle: func(http.ResponseWriter, *route.Request) error {
+				inside <- struct{}{}
+				<-leave
+				return nil
+			}},
 		{Method: "GET", Pattern: "/quick", Name: "quick", Access: route.Required, Handle: say("done")},
 	}, func(o *route.Options) { o.Requests = pool })
 	ask := func(path, token string) int {

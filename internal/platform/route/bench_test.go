@@ -58,7 +58,7 @@ func BenchmarkServeMux(b *testing.B) {
 // requests; the access log is off, as a benchmark of the log is one of the disk.
 func BenchmarkMux(b *testing.B) { benchmark(b, happyMux()) }
 
-// The happy path stays at a handful of allocations, whoever adds a gate.
+// The happy path stays at a handful of allocations, also when a gate is added.
 func TestHappyPathAllocations(t *testing.T) {
 	m := happyMux()
 	r := httptest.NewRequest("GET", "/things/42", nil)
@@ -78,7 +78,8 @@ func happyMux() *route.Mux {
 	return route.New(route.Options{
 		Service: "bench", WriteError: envelope("bench"), Extract: credential.Bearer(), Authenticate: authenticate,
 		Gate:  func(http.ResponseWriter, *route.Request) (func(), error) { return nil, nil },
-		Clock: clock.Real(), IDs: ids.Random(), Memory: budget.New(budget.MemoryOptions(0)), Requests: budget.New(budget.RequestOptions()), Telemetry: telemetry.Nop(),
+		Clock: clock.Real(), IDs: ids.Random(), Memory: budget.New(budget.MemoryOptions(0)),
+		Requests: budget.New(budget.RequestOptions()), Telemetry: telemetry.Nop(),
 	}, []route.Route{{
 		Method: "GET", Pattern: "/things/{id}", Name: "Get", Access: route.Required, Scopes: []string{"read"},
 		Handle: func(w http.ResponseWriter, r *route.Request) error {

@@ -27,7 +27,8 @@ func refusals(t *testing.T) *testServer {
 	return build(t, []route.Route{
 		{Method: "POST", Pattern: "/closed", Name: "Closed", Access: route.Required, Handle: say("in")},
 		{Method: "POST", Pattern: "/small", Name: "Small", MaxBody: 10, Handle: say("in")},
-		{Method: "POST", Pattern: "/unread", Name: "Unread", Handle: func(http.ResponseWriter, *route.Request) error { return route.ErrNoRoute }},
+		{Method: "POST", Pattern: "/unread", Name: "Unread",
+			Handle: func(http.ResponseWriter, *route.Request) error { return route.ErrNoRoute }},
 		{Method: "POST", Pattern: "/read", Name: "Read", Handle: read},
 		{Method: "POST", Pattern: "/busy", Name: "Busy", Handle: say("in")},
 	}, func(o *route.Options) {

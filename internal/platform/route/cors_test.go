@@ -16,7 +16,8 @@ func TestCORS(t *testing.T) {
 		{Name: "no origin", URL: "/open", Status: 200, WantHeader: map[string]string{"Access-Control-Allow-Origin": ""}},
 		{
 			Name: "any origin", URL: "/open", Header: map[string]string{"Origin": "https://a.test"}, Status: 200,
-			WantHeader: map[string]string{"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Link, X-Total", "Access-Control-Allow-Credentials": ""},
+			WantHeader: map[string]string{"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Link, X-Total",
+				"Access-Control-Allow-Credentials": ""},
 		},
 		{
 			Name: "failures too", URL: "/nowhere", Header: map[string]string{"Origin": "https://a.test"}, Status: 404,
@@ -24,14 +25,16 @@ func TestCORS(t *testing.T) {
 		},
 		{
 			Name: "preflight", Method: "OPTIONS", URL: "/things/1", Status: 204,
-			Header: map[string]string{"Origin": "https://a.test", "Access-Control-Request-Method": "PUT", "Access-Control-Request-Headers": "authorization, content-type"},
+			Header: map[string]string{"Origin": "https://a.test", "Access-Control-Request-Method": "PUT",
+				"Access-Control-Request-Headers": "authorization, content-type"},
 			WantHeader: map[string]string{
 				"Access-Control-Allow-Methods": "DELETE, GET, HEAD, OPTIONS, PUT", "Access-Control-Max-Age": "600",
 				"Access-Control-Allow-Headers": "authorization, content-type",
 			},
 		},
 		{
-			Name: "options without preflight", Method: "OPTIONS", URL: "/things/1", Header: map[string]string{"Origin": "https://a.test"}, Status: 204,
+			Name: "options without preflight", Method: "OPTIONS", URL: "/things/1",
+			Header: map[string]string{"Origin": "https://a.test"}, Status: 204,
 			WantHeader: map[string]string{"Access-Control-Allow-Methods": ""},
 		},
 	})

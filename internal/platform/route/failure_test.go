@@ -174,34 +174,38 @@ func TestDeadline(t *testing.T) {
 	}
 	h := build(t, []route.Route{
 		{Method: "GET", Pattern: "/slow", Name: "Slow", Timeout: time.Millisecond, Handle: wait},
-		{Method: "GET", Pattern: "/derived", Name: "Derived", Timeout: time.Millisecond, Handle: func(w http.ResponseWriter, r *route.Request) error {
-			ctx, cancel := context.WithCancel(r.Context())
-			defer cancel()
-			<-ctx.Done()
-			return context.Cause(ctx)
-		}},
+		{Method: "GET", Pattern: "/derived", Name: "Derived", Timeout: time.Millisecond,
+			Handle: func(w http.ResponseWriter, r *route.Request) error {
+				ctx, cancel := context.WithCancel(r.Context())
+				defer cancel()
+				<-ctx.Done()
+				return context.Cause(ctx)
+			}},
 		{Method: "GET", Pattern: "/own", Name: "Own", Handle: func(w http.ResponseWriter, r *route.Request) error {
 			ctx, cancel := context.WithTimeout(r.Context(), time.Millisecond)
 			defer cancel()
 			<-ctx.Done()
 			return ctx.Err()
 		}},
-		{Method: "GET", Pattern: "/stream", Name: "Stream", Streams: true, Timeout: time.Nanosecond, Handle: func(w http.ResponseWriter, r *route.Request) error {
-			if _, ok := r.Context().Deadline(); ok {
-				t.Error("a stream has a deadline, want none")
-			}
-			return r.Context().Err()
-		}},
-		{Method: "GET", Pattern: "/quick", Name: "Quick", Timeout: time.Hour, Handle: func(w http.ResponseWriter, r *route.Request) error {
-			at, ok := r.Context().Deadline()
-			if left := time.Until(at); !ok || left > time.Hour || left < 59*time.Minute {
-				t.Errorf("deadline: got %v %v, want about an hour ahead", at, ok)
-			}
-			return r.Context().Err()
-		}},
+		{Method: "GET", Pattern: "/stream", Name: "Stream", Streams: true, Timeout: time.Nanosecond,
+			Handle: func(w http.ResponseWriter, r *route.Request) error {
+				if _, ok := r.Context().Deadline(); ok {
+					t.Error("a stream has a deadline, want none")
+				}
+				return r.Context().Err()
+			}},
+		{Method: "GET", Pattern: "/quick", Name: "Quick", Timeout: time.Hour,
+			Handle: func(w http.ResponseWriter, r *route.Request) error {
+				at, ok := r.Context().Deadline()
+				if left := time.Until(at); !ok || left > time.Hour || left < 59*time.Minute {
+					t.Errorf("deadline: got %v %v, want about an hour ahead", at, ok)
+				}
+				return r.Context().Err()
+			}},
 	})
 	for url, want := range map[string]string{
-		"/slow": `504 "deadline"`, "/derived": `504 "deadline"`, "/own": `500 "internal"`, "/stream": "200 ", "/quick": "200 ",
+		"/slow": `504 "deadline"`, "/derived": `504 "deadline"`, "/own": `500 "internal"`, "/stream": "200 ",
+		"/quick": "200 ",
 	} {
 		rec := do(h.mux, "GET", url)
 		status, code, _ := strings.Cut(want, " ")
@@ -242,7 +246,7 @@ func TestClientGone(t *testing.T) {
 		return fmt.Errorf("read: %w", r.Context().Err())
 	}), func(o *route.Options) {
 		o.WriteError = func(http.ResponseWriter, *route.Request, error) {
-			t.Error("the envelope was asked, want nobody to answer")
+			t.Error("the envelope was asked, want no answer")
 		}
 	})
 	s := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -304,10 +308,12 @@ func TestHalfClosed(t *testing.T) {
 func TestWriterKeepsTheServersFeatures(t *testing.T) {
 	t.Parallel()
 	h := build(t, []route.Route{
-		{Method: "GET", Pattern: "/deadlines", Name: "Deadlines", Handle: func(w http.ResponseWriter, r *route.Request) error {
-			c := http.NewResponseController(w)
-			return errors.Join(c.SetWriteDeadline(time.Now().Add(guard)), c.SetReadDeadline(time.Now().Add(guard)), c.Flush(), c.EnableFullDuplex())
-		}},
+		{Method: "GET", Pattern: "/deadlines", Name: "Deadlines",
+			Handle: func(w http.ResponseWriter, r *route.Request) error {
+				c := http.NewResponseController(w)
+				return errors.Join(c.SetWriteDeadline(time.Now().Add(guard)), c.SetReadDeadline(time.Now().Add(guard)), c.Flush(),
+					c.EnableFullDuplex())
+			}},
 		{Method: "GET", Pattern: "/copy", Name: "Copy", Handle: func(w http.ResponseWriter, r *route.Request) error {
 			_, err := w.(io.ReaderFrom).ReadFrom(strings.NewReader("copied"))
 			return err
@@ -326,7 +332,8 @@ func TestWriterKeepsTheServersFeatures(t *testing.T) {
 		}},
 	})
 	s := serve(t, h.mux)
-	for url, want := range map[string]string{"/deadlines": "200 ", "/copy": "200 copied", "/hijack": "200 hijacked", "/hints": `400 `} {
+	for url, want := range map[string]string{"/deadlines": "200 ", "/copy": "200 copied", "/hijack": "200 hijacked",
+		"/hints": `400 `} {
 		resp, err := s.Client().Get(s.URL + url)
 		if err != nil {
 			t.Errorf("%s: %v", url, err)
@@ -368,9 +375,16 @@ func TestRawRequests(t *testing.T) {
 		"asterisk":          {"GET * HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 404 Not Found"},
 		"absolute form":     {"GET http://x/open HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 200 OK"},
 		"empty absolute":    {"GET http://x HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 404 Not Found"},
-		"chunked too large": {"PUT /things/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ann\r\nTransfer-Encoding: chunked\r\n\r\n1f\r\n" + strings.Repeat(" ", 31) + "\r\n0\r\n\r\n", "HTTP/1.1 413 Request Entity Too Large"},
-		"chunked cut":       {"PUT /things/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ann\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "HTTP/1.1 400 Bad Request"},
-		"two credentials":   {"GET /things/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ann\r\nAuthorization: Bearer bob\r\n\r\n", "HTTP/1.1 401 Unauthorized"},
+		"chunked too large": {"PUT /things/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ann\r\n" +
+			"Transfer-Encoding: chunked\r\n" +
+			"\r\n1f\r\n" + strings.Repeat(" ", 31) + "\r\n0\r\n\r\n",
+			"HTTP/1.1 413 Request Entity Too Large"},
+		"chunked cut": {"PUT /things/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ann\r\n" +
+			"Transfer-Encoding: chunked\r\n" +
+			"\r\nzz\r\n", "HTTP/1.1 400 Bad Request"},
+		"two credentials": {"GET /things/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ann\r\n" +
+			"Authorization: Bearer bob\r\n\r\n",
+			"HTTP/1.1 401 Unauthorized"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -389,12 +403,15 @@ func TestNoSecretReachesTheLog(t *testing.T) {
 		{Method: "GET", Pattern: "/x", Name: "X", Access: route.Required, Handle: say("")},
 		{Method: "DELETE", Pattern: "/access_tokens/{access_token}", Name: "Delete", Handle: say("")},
 		{Method: "POST", Pattern: "/grants/{user_code}:approve", Name: "Approve", Handle: say("")},
-		{Method: "GET", Pattern: "/panic", Name: "Panic", Handle: func(http.ResponseWriter, *route.Request) error { panic("x") }},
+		{Method: "GET", Pattern: "/panic", Name: "Panic",
+			Handle: func(http.ResponseWriter, *route.Request) error { panic("x") }},
 	}, func(o *route.Options) {
-		o.Extract = credential.FirstOf(credential.Bearer(), credential.BasicUser(), credential.Header("X-Api-Key"), credential.Query("key", "access_token"))
+		o.Extract = credential.FirstOf(credential.Bearer(), credential.BasicUser(), credential.Header("X-Api-Key"),
+			credential.Query("key", "access_token"))
 	})
 	for _, path := range []string{"/x", "/panic", "/nowhere"} {
-		for _, q := range []string{"key", "token", "access_token", "pipeline-token", "code", "client_secret", "api_key", "application_key", "KEY", "%6bey"} {
+		for _, q := range []string{"key", "token", "access_token", "pipeline-token", "code", "client_secret", "api_key",
+			"application_key", "KEY", "%6bey"} {
 			do(h.mux, "GET", path+"?a=1&"+q+"="+canary+"&b=2")
 		}
 		do(h.mux, "GET", path, "Authorization", "Bearer "+canary)
@@ -425,13 +442,16 @@ func TestNoSecretReachesTheLog(t *testing.T) {
 
 func TestMaxBytesOfOtherReaders(t *testing.T) {
 	t.Parallel()
-	h := build(t, []route.Route{{Method: "POST", Pattern: "/x", Name: "X", MaxBody: 5, Handle: func(w http.ResponseWriter, r *route.Request) error {
-		_, err := io.Copy(io.Discard, r.Body)
-		return err
-	}}, {Method: "POST", Pattern: "/free", Name: "Free", MaxBody: -1, Handle: func(w http.ResponseWriter, r *route.Request) error {
-		_, err := io.Copy(w, r.Body)
-		return err
-	}}})
+	h := build(t,
+		[]route.Route{{Method: "POST", Pattern: "/x", Name: "X", MaxBody: 5,
+			Handle: func(w http.ResponseWriter, r *route.Request) error {
+				_, err := io.Copy(io.Discard, r.Body)
+				return err
+			}}, {Method: "POST", Pattern: "/free", Name: "Free", MaxBody: -1,
+			Handle: func(w http.ResponseWriter, r *route.Request) error {
+				_, err := io.Copy(w, r.Body)
+				return err
+			}}})
 	r := httptest.NewRequest("POST", "/x", struct{ io.Reader }{bytes.NewReader(make([]byte, 100))})
 	rec := httptest.NewRecorder()
 	h.mux.ServeHTTP(rec, r)

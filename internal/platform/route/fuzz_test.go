@@ -27,7 +27,8 @@ func FuzzVerbs(f *testing.F) {
 	fuzztest.Strings(f, "a", "a:run", "a:b:run", ":run", "a:", "a/b:stop", "%2F:run", "é:run", "..", "a:run:stop")
 	f.Fuzz(func(t *testing.T, segment string) {
 		gotName, gotValue = "", ""
-		r := &http.Request{Method: "GET", URL: &url.URL{Path: "/m/" + segment, RawPath: "/m/" + url.PathEscape(segment)}, Header: http.Header{}, Host: "x"}
+		r := &http.Request{Method: "GET", URL: &url.URL{Path: "/m/" + segment, RawPath: "/m/" + url.PathEscape(segment)},
+			Header: http.Header{}, Host: "x"}
 		rec := httptest.NewRecorder()
 		mux.mux.ServeHTTP(rec, r)
 		verb := ""

@@ -26,23 +26,23 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// person is the caller of the tests.
-type person struct {
+// testCaller is the caller of the tests.
+type testCaller struct {
 	name   string
 	scopes string
 }
 
-func (p person) HasScope(s string) bool { return strings.Contains(p.scopes, s) }
-func (p person) LimitKey() string       { return p.name }
-func (p person) String() string         { return "user:" + p.name }
+func (p testCaller) HasScope(s string) bool { return strings.Contains(p.scopes, s) }
+func (p testCaller) LimitKey() string       { return p.name }
+func (p testCaller) String() string         { return "user:" + p.name }
 
 // authenticate knows three tokens by their own names.
 func authenticate(_ context.Context, c credential.Credential) (route.Caller, error) {
 	switch c.Value {
 	case "ann":
-		return person{"ann", "read write"}, nil
+		return testCaller{"ann", "read write"}, nil
 	case "bob":
-		return person{"bob", "read"}, nil
+		return testCaller{"bob", "read"}, nil
 	case "nil":
 		return nil, nil
 	case "broken":
@@ -141,7 +141,8 @@ func build(t testing.TB, routes []route.Route, change ...func(*route.Options)) *
 	o := route.Options{
 		Service: "test", WriteError: envelope("test"),
 		Extract: credential.Bearer(), Authenticate: authenticate,
-		Clock: clock.NewVirtual(time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)), IDs: ids.Seeded(1), Memory: budget.New(budget.MemoryOptions(0)), Requests: budget.New(budget.RequestOptions()),
+		Clock: clock.NewVirtual(time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)), IDs: ids.Seeded(1),
+		Memory: budget.New(budget.MemoryOptions(0)), Requests: budget.New(budget.RequestOptions()),
 		Telemetry: h.tel,
 	}
 	for _, c := range change {

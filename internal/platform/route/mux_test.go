@@ -29,19 +29,23 @@ func readBody(w http.ResponseWriter, r *route.Request) error {
 func table() []route.Route {
 	return []route.Route{
 		{Method: "GET", Pattern: "/open", Name: "Open", Handle: say("open")},
-		{Method: "GET", Pattern: "/who", Name: "Who", Access: route.Optional, Handle: func(w http.ResponseWriter, r *route.Request) error {
-			_, err := fmt.Fprintf(w, "%v", r.Caller)
-			return err
-		}},
-		{Method: "GET", Pattern: "/things/{id}", Name: "GetThing", Access: route.Required, Scopes: []string{"read", "admin"}, Handle: sayPath("id")},
-		{Method: "PUT", Pattern: "/things/{id}", Name: "PutThing", Access: route.Required, Scopes: []string{"write"}, MaxBody: 20, Handle: readBody},
-		{Method: "DELETE", Pattern: "/things/{id}", Name: "DeleteThing", Access: route.Required, Handle: func(w http.ResponseWriter, r *route.Request) error {
-			if r.PathValue("id") == "busy" {
-				return &limit.Exceeded{Decision: limit.Decision{Name: "deletes", Limit: 1, RetryAfter: time.Second}}
-			}
-			wire.NoContent(w, http.StatusNoContent)
-			return nil
-		}},
+		{Method: "GET", Pattern: "/who", Name: "Who", Access: route.Optional,
+			Handle: func(w http.ResponseWriter, r *route.Request) error {
+				_, err := fmt.Fprintf(w, "%v", r.Caller)
+				return err
+			}},
+		{Method: "GET", Pattern: "/things/{id}", Name: "GetThing", Access: route.Required, Scopes: []string{"read", "admin"},
+			Handle: sayPath("id")},
+		{Method: "PUT", Pattern: "/things/{id}", Name: "PutThing", Access: route.Required, Scopes: []string{"write"},
+			MaxBody: 20, Handle: readBody},
+		{Method: "DELETE", Pattern: "/things/{id}", Name: "DeleteThing", Access: route.Required,
+			Handle: func(w http.ResponseWriter, r *route.Request) error {
+				if r.PathValue("id") == "busy" {
+					return &limit.Exceeded{Decision: limit.Decision{Name: "deletes", Limit: 1, RetryAfter: time.Second}}
+				}
+				wire.NoContent(w, http.StatusNoContent)
+				return nil
+			}},
 		{Method: "GET", Pattern: "/tree/", Name: "Tree", Handle: say("tree")},
 		{Method: "GET", Pattern: "/files/{path...}", Name: "File", Handle: sayPath("path")},
 	}
@@ -51,14 +55,21 @@ func TestMuxAnswersInItsEnvelope(t *testing.T) {
 	t.Parallel()
 	h := build(t, table())
 	routetest.Run(t, h.mux, []routetest.Scenario{
-		{Name: "open route", URL: "/open", Status: 200, WantBody: "open", WantHeader: map[string]string{"X-Request-Id": "scenario"}},
-		{Name: "unknown path", URL: "/nowhere", Status: 404, Contains: []string{`"envelope":"test"`, `"no_route"`}, WantHeader: map[string]string{"Allow": "", "Content-Type": "application/json; charset=utf-8", "X-Content-Type-Options": ""}},
-		{Name: "wrong method keeps allow", Method: "POST", URL: "/things/1", Status: 405, Contains: []string{`"method"`}, WantHeader: map[string]string{"Allow": "DELETE, GET, HEAD, OPTIONS, PUT"}},
+		{Name: "open route", URL: "/open", Status: 200, WantBody: "open",
+			WantHeader: map[string]string{"X-Request-Id": "scenario"}},
+		{Name: "unknown path", URL: "/nowhere", Status: 404, Contains: []string{`"envelope":"test"`, `"no_route"`},
+			WantHeader: map[string]string{"Allow": "", "Content-Type": "application/json; charset=utf-8",
+				"X-Content-Type-Options": ""}},
+		{Name: "wrong method keeps allow", Method: "POST", URL: "/things/1", Status: 405, Contains: []string{`"method"`},
+			WantHeader: map[string]string{"Allow": "DELETE, GET, HEAD, OPTIONS, PUT"}},
 		{Name: "head of get", Method: "HEAD", URL: "/open", Status: 200},
-		{Name: "options of a known path", Method: "OPTIONS", URL: "/things/1", Status: 204, WantHeader: map[string]string{"Allow": "DELETE, GET, HEAD, OPTIONS, PUT", "Content-Type": ""}},
-		{Name: "options of an unknown path", Method: "OPTIONS", URL: "/nowhere", Status: 404, Contains: []string{`"no_route"`}},
+		{Name: "options of a known path", Method: "OPTIONS", URL: "/things/1", Status: 204,
+			WantHeader: map[string]string{"Allow": "DELETE, GET, HEAD, OPTIONS, PUT", "Content-Type": ""}},
+		{Name: "options of an unknown path", Method: "OPTIONS", URL: "/nowhere", Status: 404,
+			Contains: []string{`"no_route"`}},
 		{Name: "connect", Method: "CONNECT", URL: "/open", Status: 404},
-		{Name: "double slash", URL: "//open", Status: 404, Contains: []string{`"no_route"`}, WantHeader: map[string]string{"Location": ""}},
+		{Name: "double slash", URL: "//open", Status: 404, Contains: []string{`"no_route"`},
+			WantHeader: map[string]string{"Location": ""}},
 		{Name: "double slash inside", URL: "/things//1", Status: 404},
 		{Name: "dot segment", URL: "/./open", Status: 404},
 		{Name: "dot dot segment", URL: "/things/../open", Status: 404},
@@ -67,14 +78,17 @@ func TestMuxAnswersInItsEnvelope(t *testing.T) {
 		{Name: "three dots are a name", URL: "/files/...", Status: 200, WantBody: `File "..."`},
 		{Name: "nul in the path", URL: "/files/a%00b", Status: 404},
 		{Name: "latin1 in the path", URL: "/files/%ff", Status: 404},
-		{Name: "tree without slash is not redirected", URL: "/tree", Status: 404, Contains: []string{`"no_route"`}, WantHeader: map[string]string{"Location": "", "Content-Type": "application/json; charset=utf-8"}},
+		{Name: "tree without slash is not redirected", URL: "/tree", Status: 404, Contains: []string{`"no_route"`},
+			WantHeader: map[string]string{"Location": "", "Content-Type": "application/json; charset=utf-8"}},
 		{Name: "tree", URL: "/tree/a/b", Status: 200, WantBody: "tree"},
 		{Name: "empty wildcard", URL: "/things/", Status: 404, Caller: "Bearer ann"},
 		{Name: "empty rest", URL: "/files/", Status: 200, WantBody: `File ""`},
-		{Name: "encoded slash stays in its segment", URL: "/things/a%2Fb", Caller: "Bearer ann", Status: 200, WantBody: `GetThing "a/b"`},
+		{Name: "encoded slash stays in its segment", URL: "/things/a%2Fb", Caller: "Bearer ann", Status: 200,
+			WantBody: `GetThing "a/b"`},
 		{Name: "decoded once", URL: "/things/a%252Fb", Caller: "Bearer ann", Status: 200, WantBody: `GetThing "a%2Fb"`},
 		{Name: "unicode segment", URL: "/things/%E2%82%AC", Caller: "Bearer ann", Status: 200, WantBody: `GetThing "€"`},
-		{Name: "plus is not a space in a path", URL: "/things/a+b", Caller: "Bearer ann", Status: 200, WantBody: `GetThing "a+b"`},
+		{Name: "plus is not a space in a path", URL: "/things/a+b", Caller: "Bearer ann", Status: 200,
+			WantBody: `GetThing "a+b"`},
 		{Name: "query that is not utf-8", URL: "/open?q=%ff", Status: 400, Contains: []string{`"syntax"`}},
 		{Name: "query with nul", URL: "/open?q=a%00", Status: 400, Contains: []string{`"syntax"`}},
 		{Name: "query with a cut rune", URL: "/open?q=%E2%82", Status: 400, Contains: []string{`"syntax"`}},
@@ -88,26 +102,36 @@ func TestMuxGates(t *testing.T) {
 	recorded := routetest.Record(h.mux, h.mux.Routes())
 	routetest.Run(t, recorded, []routetest.Scenario{
 		{Name: "no credential", URL: "/things/1", Status: 401, Contains: []string{`"none"`}},
-		{Name: "unknown credential", URL: "/things/1", Caller: "Bearer eve", Status: 401, Contains: []string{`"unknown"`}, NotContains: []string{"eve"}},
+		{Name: "unknown credential", URL: "/things/1", Caller: "Bearer eve", Status: 401, Contains: []string{`"unknown"`},
+			NotContains: []string{"eve"}},
 		{Name: "expired credential", URL: "/things/1", Caller: "Bearer old", Status: 401, Contains: []string{`"expired"`}},
 		{Name: "malformed credential", URL: "/things/1", Caller: "Bearer", Status: 401, Contains: []string{`"malformed"`}},
 		{Name: "nil caller is unknown", URL: "/things/1", Caller: "Bearer nil", Status: 401, Contains: []string{`"unknown"`}},
-		{Name: "authentication fails inside", URL: "/things/1", Caller: "Bearer broken", Status: 500, Contains: []string{`"internal"`}, NotContains: []string{"fire"}},
+		{Name: "authentication fails inside", URL: "/things/1", Caller: "Bearer broken", Status: 500,
+			Contains: []string{`"internal"`}, NotContains: []string{"fire"}},
 		{Name: "scheme without case", URL: "/things/1", Caller: "bEARER ann", Status: 200, WantBody: `GetThing "1"`},
 		{Name: "any one scope", URL: "/things/1", Caller: "Bearer bob", Status: 200},
-		{Name: "missing scope", Method: "PUT", URL: "/things/1", Caller: "Bearer bob", Body: `{}`, Status: 403, Contains: []string{`"scope"`, "write"}},
+		{Name: "missing scope", Method: "PUT", URL: "/things/1", Caller: "Bearer bob", Body: `{}`, Status: 403,
+			Contains: []string{`"scope"`, "write"}},
 		{Name: "optional none", URL: "/who", Status: 200, WantBody: "<nil>"},
 		{Name: "optional good", URL: "/who", Caller: "Bearer ann", Status: 200, WantBody: "user:ann"},
 		{Name: "optional bad", URL: "/who", Caller: "Bearer eve", Status: 401},
 		{Name: "open ignores a bad one", URL: "/open", Caller: "Bearer", Status: 200},
 		{Name: "open refuses a bad query", URL: "/open?%00", Status: 400},
-		{Name: "body", Method: "PUT", URL: "/things/1", Caller: "Bearer ann", Body: `{"name":"x"}`, Status: 201, WantBody: `{"name":"x"}`},
-		{Name: "oversized body", Method: "PUT", URL: "/things/1", Caller: "Bearer ann", Body: `{"name":"123456789012"}`, Status: 413, Contains: []string{`"too_large"`, "20 bytes"}},
-		{Name: "oversized body before credentials", Method: "PUT", URL: "/things/1", Body: strings.Repeat("x", 21), Status: 413},
-		{Name: "malformed json", Method: "PUT", URL: "/things/1", Caller: "Bearer ann", Body: `{"name":}`, Status: 400, Contains: []string{`"syntax"`, "at byte 8"}},
-		{Name: "empty body", Method: "PUT", URL: "/things/1", Caller: "Bearer ann", Status: 400, Contains: []string{`"empty"`}},
-		{Name: "limit", Method: "DELETE", URL: "/things/busy", Caller: "Bearer ann", Status: 429, Contains: []string{`"limit"`}},
-		{Name: "no content", Method: "DELETE", URL: "/things/1", Caller: "Bearer ann", Status: 204, WantHeader: map[string]string{"Content-Length": ""}},
+		{Name: "body", Method: "PUT", URL: "/things/1", Caller: "Bearer ann", Body: `{"name":"x"}`, Status: 201,
+			WantBody: `{"name":"x"}`},
+		{Name: "oversized body", Method: "PUT", URL: "/things/1", Caller: "Bearer ann", Body: `{"name":"123456789012"}`,
+			Status: 413, Contains: []string{`"too_large"`, "20 bytes"}},
+		{Name: "oversized body before credentials", Method: "PUT", URL: "/things/1", Body: strings.Repeat("x", 21),
+			Status: 413},
+		{Name: "malformed json", Method: "PUT", URL: "/things/1", Caller: "Bearer ann", Body: `{"name":}`, Status: 400,
+			Contains: []string{`"syntax"`, "at byte 8"}},
+		{Name: "empty body", Method: "PUT", URL: "/things/1", Caller: "Bearer ann", Status: 400,
+			Contains: []string{`"empty"`}},
+		{Name: "limit", Method: "DELETE", URL: "/things/busy", Caller: "Bearer ann", Status: 429,
+			Contains: []string{`"limit"`}},
+		{Name: "no content", Method: "DELETE", URL: "/things/1", Caller: "Bearer ann", Status: 204,
+			WantHeader: map[string]string{"Content-Length": ""}},
 		{Name: "tree", URL: "/tree/", Status: 200},
 		{Name: "tree fails", URL: "/tree/?%00", Status: 400},
 		{Name: "file", URL: "/files/a/b", Status: 200, WantBody: `File "a/b"`},
@@ -135,10 +159,14 @@ func TestVerbTails(t *testing.T) {
 		{Name: "last colon", Method: "POST", URL: "/models/a:b:run", Status: 200, WantBody: `Run "a:b"`},
 		{Name: "twice", Method: "POST", URL: "/models/a:run:run", Status: 200, WantBody: `Run "a:run"`},
 		{Name: "tail that is no verb belongs to the name", URL: "/models/a:b", Status: 200, WantBody: `Get "a:b"`},
-		{Name: "tail that is no verb and no plain", Method: "POST", URL: "/models/a:fly", Status: 405, WantHeader: map[string]string{"Allow": "GET, HEAD, OPTIONS"}},
-		{Name: "plain with the verbs' method", Method: "POST", URL: "/models/a", Status: 405, WantHeader: map[string]string{"Allow": "GET, HEAD, OPTIONS"}},
-		{Name: "wrong method for a verb", Method: "PUT", URL: "/models/a:run", Status: 405, WantHeader: map[string]string{"Allow": "GET, HEAD, OPTIONS, POST"}},
-		{Name: "verb without a name", Method: "POST", URL: "/models/:run", Status: 405, WantHeader: map[string]string{"Allow": "GET, HEAD, OPTIONS"}},
+		{Name: "tail that is no verb and no plain", Method: "POST", URL: "/models/a:fly", Status: 405,
+			WantHeader: map[string]string{"Allow": "GET, HEAD, OPTIONS"}},
+		{Name: "plain with the verbs' method", Method: "POST", URL: "/models/a", Status: 405,
+			WantHeader: map[string]string{"Allow": "GET, HEAD, OPTIONS"}},
+		{Name: "wrong method for a verb", Method: "PUT", URL: "/models/a:run", Status: 405,
+			WantHeader: map[string]string{"Allow": "GET, HEAD, OPTIONS, POST"}},
+		{Name: "verb without a name", Method: "POST", URL: "/models/:run", Status: 405,
+			WantHeader: map[string]string{"Allow": "GET, HEAD, OPTIONS"}},
 		{Name: "empty tail", URL: "/models/a:", Status: 200, WantBody: `Get "a:"`},
 		{Name: "encoded colon", Method: "POST", URL: "/models/a%3Arun", Status: 200, WantBody: `Run "a"`},
 		{Name: "encoded slash in the name", Method: "POST", URL: "/models/a%2Fb:run", Status: 200, WantBody: `Run "a/b"`},
@@ -148,7 +176,8 @@ func TestVerbTails(t *testing.T) {
 		{Name: "colon in an inner segment", URL: "/deep/a:count/b", Status: 200, WantBody: `Deep "a:count/b"`},
 		{Name: "rest verb without a name", URL: "/deep/a/:count", Status: 200, WantBody: `Deep "a/:count"`},
 		{Name: "verb on a literal", Method: "POST", URL: "/models:batch", Status: 200, WantBody: "batch"},
-		{Name: "options of a verb", Method: "OPTIONS", URL: "/models/a:status", Status: 204, WantHeader: map[string]string{"Allow": "GET, HEAD, OPTIONS"}},
+		{Name: "options of a verb", Method: "OPTIONS", URL: "/models/a:status", Status: 204,
+			WantHeader: map[string]string{"Allow": "GET, HEAD, OPTIONS"}},
 	})
 }
 
@@ -175,15 +204,17 @@ func TestMalformedTablePanics(t *testing.T) {
 		return []route.Route{r}
 	}
 	for name, routes := range map[string][]route.Route{
-		"no handler":           alter(func(r *route.Route) { r.Handle = nil }),
-		"no name":              alter(func(r *route.Route) { r.Name = "" }),
-		"no slash":             alter(func(r *route.Route) { r.Pattern = "a" }),
-		"lower-case method":    alter(func(r *route.Route) { r.Method = "get" }),
-		"scopes on open":       alter(func(r *route.Route) { r.Scopes = []string{"x"} }),
-		"unknown access":       alter(func(r *route.Route) { r.Access = 7 }),
-		"twice":                {good, good},
-		"verb twice":           {{Method: "GET", Pattern: "/{x}:v", Name: "A", Handle: say("")}, {Method: "GET", Pattern: "/{x}:v", Name: "A", Handle: say("")}},
-		"two wildcard names":   {{Method: "GET", Pattern: "/{x}:v", Name: "A", Handle: say("")}, {Method: "GET", Pattern: "/{y}:w", Name: "A", Handle: say("")}},
+		"no handler":        alter(func(r *route.Route) { r.Handle = nil }),
+		"no name":           alter(func(r *route.Route) { r.Name = "" }),
+		"no slash":          alter(func(r *route.Route) { r.Pattern = "a" }),
+		"lower-case method": alter(func(r *route.Route) { r.Method = "get" }),
+		"scopes on open":    alter(func(r *route.Route) { r.Scopes = []string{"x"} }),
+		"unknown access":    alter(func(r *route.Route) { r.Access = 7 }),
+		"twice":             {good, good},
+		"verb twice": {{Method: "GET", Pattern: "/{x}:v", Name: "A", Handle: say("")},
+			{Method: "GET", Pattern: "/{x}:v", Name: "A", Handle: say("")}},
+		"two wildcard names": {{Method: "GET", Pattern: "/{x}:v", Name: "A", Handle: say("")},
+			{Method: "GET", Pattern: "/{y}:w", Name: "A", Handle: say("")}},
 		"wildcard with prefix": alter(func(r *route.Route) { r.Pattern = "/a{x}" }),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -239,7 +270,8 @@ func TestGateHoldsUntilTheEnd(t *testing.T) {
 			}
 			return nil
 		}},
-		{Method: "GET", Pattern: "/panic", Name: "Panic", Handle: func(http.ResponseWriter, *route.Request) error { panic("x") }},
+		{Method: "GET", Pattern: "/panic", Name: "Panic",
+			Handle: func(http.ResponseWriter, *route.Request) error { panic("x") }},
 		{Method: "GET", Pattern: "/full", Name: "Full", Handle: say("")},
 	}, func(o *route.Options) {
 		o.Gate = func(w http.ResponseWriter, r *route.Request) (func(), error) {
@@ -254,7 +286,8 @@ func TestGateHoldsUntilTheEnd(t *testing.T) {
 	for url, want := range map[string]int{"/ok": 200, "/panic": 500, "/full": 429} {
 		rec := do(h.mux, "GET", url)
 		if rec.Code != want || rec.Header().Get("X-Remaining") != "0" || held != 0 {
-			t.Errorf("%s: got status %d, header %q, %d held; want %d, 0, none", url, rec.Code, rec.Header().Get("X-Remaining"), held, want)
+			t.Errorf("%s: got status %d, header %q, %d held; want %d, 0, none", url, rec.Code, rec.Header().Get("X-Remaining"),
+				held, want)
 		}
 	}
 }

@@ -105,7 +105,9 @@ func TestRun(t *testing.T) {
 		{
 			name: "environment", script: "env | sort",
 			change: func(s *sandbox.Spec) { s.Env = []string{"A=1 2", "B=", "A=3"} },
-			want:   "A=3\nB=\nHOME=/home/stoa\nLANG=C.UTF-8\nLOGNAME=stoa\nPATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/go/bin\nPWD=/home/stoa\nTERM=dumb\nTMPDIR=/tmp\nUSER=stoa\n",
+			want: "A=3\nB=\nHOME=/home/stoa\nLANG=C.UTF-8\nLOGNAME=stoa\n" +
+				"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/go/bin\n" +
+				"PWD=/home/stoa\nTERM=dumb\nTMPDIR=/tmp\nUSER=stoa\n",
 		},
 		{name: "work folder", script: "pwd; id -u; id -un; touch a && ls", want: "/home/stoa\n1000\nstoa\na\n"},
 		{name: "unknown program", script: "", code: 127, want: "sandbox: 1: exec: /no/such: not found\n",

@@ -58,7 +58,7 @@ func (b *Box) Seal(plain, aad []byte) []byte {
 	return b.aead.Seal(sealed, sealed[1:], plain, withVersion(aad))
 }
 
-// Open gives back what Seal was given. Every failure is ErrOpen: which byte was wrong is nobody's business.
+// Open gives back what Seal was given. Every failure is ErrOpen: which byte was wrong is not told.
 func (b *Box) Open(sealed, aad []byte) ([]byte, error) {
 	if len(sealed) < Overhead || sealed[0] != version {
 		return nil, ErrOpen

@@ -17,7 +17,8 @@ func FuzzOpen(f *testing.F) {
 	fuzztest.Add(f, []byte{version}, []byte{})
 	f.Fuzz(func(t *testing.T, sealed, aad []byte) {
 		plain, err := b.Open(sealed, aad)
-		if same := string(sealed) == string(good) && string(aad) == "row 1"; same != (err == nil) || same && string(plain) != "secret" {
+		if same := string(sealed) == string(good) && string(aad) == "row 1"; same != (err == nil) || same &&
+			string(plain) != "secret" {
 			t.Errorf("%x for %q: got %q, %v", sealed, aad, plain, err)
 		}
 		if err != nil && !errors.Is(err, ErrOpen) {

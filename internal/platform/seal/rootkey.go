@@ -157,7 +157,7 @@ func decodeKey(text []byte) ([]byte, bool) {
 }
 
 // createOnce makes path with text unless it exists already, in which case it is left alone, and reports whether it did.
-// Whoever sees path sees all of text: the bytes are durable under another name before the name appears, and linking
+// A process that sees path sees all of text: the bytes are durable under another name before the name appears, and linking
 // never replaces.
 func createOnce(path, text string, source *ids.Source) (made bool, err error) {
 	if _, err := os.Lstat(path); err == nil {

@@ -139,7 +139,8 @@ func TestOpenFolderRefuses(t *testing.T) {
 	})
 	t.Run("content", func(t *testing.T) {
 		t.Parallel()
-		for _, text := range []string{"", "short", good[:62], good + "ab", strings.Repeat("z", 64), strings.Repeat("a", 1<<20)} {
+		for _, text := range []string{"", "short", good[:62], good + "ab", strings.Repeat("z", 64),
+			strings.Repeat("a", 1<<20)} {
 			_, err := seal.Open(t.TempDir(), write(t, text, 0o600), ids.Random())
 			if !errors.Is(err, seal.ErrMalformed) {
 				t.Errorf("%d bytes: Open = %v, want ErrMalformed", len(text), err)

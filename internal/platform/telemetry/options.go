@@ -12,7 +12,7 @@ import (
 // Format is how log lines are written.
 type Format string
 
-// The two formats: for people and for collectors.
+// The two formats: to read and to collect.
 const (
 	Text Format = "text"
 	JSON Format = "json"

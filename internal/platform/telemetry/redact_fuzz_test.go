@@ -12,7 +12,8 @@ import (
 // A secret in a query is masked however its name is spelt and whatever stands
 // around it, and masking a masked query changes nothing.
 func FuzzMaskQuery(f *testing.F) {
-	fuzztest.Strings(f, "api_key=hunter2hunter2&a=b", "a=b;token=hunter2", "%74oken=hunter2", "code=a=b&state=c", "key", "=&&;=", "a=%zz&password=x", "API-Key=x&application_key=y")
+	fuzztest.Strings(f, "api_key=hunter2hunter2&a=b", "a=b;token=hunter2", "%74oken=hunter2", "code=a=b&state=c", "key",
+		"=&&;=", "a=%zz&password=x", "API-Key=x&application_key=y")
 	f.Fuzz(func(t *testing.T, query string) {
 		got := telemetry.MaskQuery(query)
 		if again := telemetry.MaskQuery(got); again != got {
@@ -24,7 +25,8 @@ func FuzzMaskQuery(f *testing.F) {
 			if strings.Contains(query, secret) {
 				return
 			}
-			if values, err := url.ParseQuery(whole); err == nil && values.Get(name) != "" && strings.Contains(telemetry.MaskQuery(whole), secret) {
+			if values, err := url.ParseQuery(whole); err == nil && values.Get(name) != "" &&
+				strings.Contains(telemetry.MaskQuery(whole), secret) {
 				t.Errorf("%q becomes %q", whole, telemetry.MaskQuery(whole))
 			}
 		}

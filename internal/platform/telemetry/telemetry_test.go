@@ -56,8 +56,9 @@ func TestRedaction(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range []string{
-			"authorization", "Authorization", "token", "access_token", "accessToken", "refreshToken", "secret", "client_secret", "clientSecret",
-			"password", "Password", "key", "apiKey", "api_key", "API-Key", "private.key", "code", "user_code", "deviceCode", "cookie", "Set-Cookie", "credential",
+			"authorization", "Authorization", "token", "access_token", "accessToken", "refreshToken", "secret", "client_secret",
+			"clientSecret", "password", "Password", "key", "apiKey", "api_key", "API-Key", "private.key", "code", "user_code",
+			"deviceCode", "cookie", "Set-Cookie", "credential",
 		} {
 			tel.Log.Info("m", name, canary)
 			tel.Log.With(name, canary).Info("m")
@@ -75,7 +76,8 @@ func TestHarmlessNamesStayReadable(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	tel := telemetry.To(&out)
-	names := []string{"monkey", "encode", "status_code", "errorCode", "codec", "keyboard", "tokenizer", "request", "keys_total", "service"}
+	names := []string{"monkey", "encode", "status_code", "errorCode", "codec", "keyboard", "tokenizer", "request",
+		"keys_total", "service"}
 	for _, name := range names {
 		tel.Log.Info("m", name, "seen-"+name)
 	}
@@ -112,14 +114,16 @@ func TestMaskQuery(t *testing.T) {
 
 func TestAccessModes(t *testing.T) {
 	t.Parallel()
-	for mode, want := range map[telemetry.AccessMode]int{"": 2, telemetry.AccessAll: 2, telemetry.AccessErrors: 1, telemetry.AccessOff: 0} {
+	for mode, want := range map[telemetry.AccessMode]int{"": 2, telemetry.AccessAll: 2, telemetry.AccessErrors: 1,
+		telemetry.AccessOff: 0} {
 		var out bytes.Buffer
 		tel, err := telemetry.New(telemetry.Options{Log: &out, Access: mode})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, status := range []int{200, 404} {
-			tel.Record(context.Background(), &telemetry.Entry{Service: "tasks", Route: "GetTask", Method: "GET", Path: "/x", Status: status, ID: "r1", Caller: "user:ann"}, "a=1&key="+canary)
+			tel.Record(context.Background(), &telemetry.Entry{Service: "tasks", Route: "GetTask", Method: "GET", Path: "/x",
+				Status: status, ID: "r1", Caller: "user:ann"}, "a=1&key="+canary)
 		}
 		if got := strings.Count(out.String(), "msg=request"); got != want {
 			t.Errorf("%q: %d lines, want %d:\n%s", mode, got, want, &out)
@@ -133,7 +137,8 @@ func TestAccessModes(t *testing.T) {
 func TestBadOptions(t *testing.T) {
 	t.Parallel()
 	_, err := telemetry.New(telemetry.Options{Format: "xml", Access: "some"})
-	if err == nil || !strings.Contains(err.Error(), "text or json") || !strings.Contains(err.Error(), "all, errors or off") {
+	if err == nil || !strings.Contains(err.Error(), "text or json") ||
+		!strings.Contains(err.Error(), "all, errors or off") {
 		t.Errorf("got %v, want both faults with what would work", err)
 	}
 }
@@ -141,7 +146,8 @@ func TestBadOptions(t *testing.T) {
 func TestRecentIsBoundedAndNewestFirst(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
-	tel, err := telemetry.New(telemetry.Options{Log: &bytes.Buffer{}, Access: telemetry.AccessOff, Clock: clock.NewVirtual(now)})
+	tel, err := telemetry.New(telemetry.Options{Log: &bytes.Buffer{}, Access: telemetry.AccessOff,
+		Clock: clock.NewVirtual(now)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +223,8 @@ func TestMetrics(t *testing.T) {
 func TestTracesAreOffByDefault(t *testing.T) {
 	t.Parallel()
 	tel := telemetry.Nop()
-	ctx, span := tel.StartSpan(context.Background(), "x", http.Header{"Traceparent": {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}})
+	ctx, span := tel.StartSpan(context.Background(), "x",
+		http.Header{"Traceparent": {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}})
 	span.Set("a", "b")
 	span.End("failed")
 	if tel.Tracing() || span != nil || ctx != context.Background() {
@@ -245,7 +252,8 @@ func TestTracesReachTheCollector(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, span := tel.StartSpan(context.Background(), "tasks", http.Header{"Traceparent": {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}})
+	ctx, span := tel.StartSpan(context.Background(), "tasks",
+		http.Header{"Traceparent": {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}})
 	span.Set("route", "GetTask")
 	_, child := tel.StartSpan(ctx, "child", nil)
 	child.End("")
@@ -287,7 +295,8 @@ func BenchmarkRecord(b *testing.B) {
 	ctx := context.Background()
 	b.ReportAllocs()
 	for b.Loop() {
-		e := telemetry.Entry{Time: time.Unix(0, 0), Service: "tasks", Route: "GetTask", Method: "GET", Path: "/x", Status: 200}
+		e := telemetry.Entry{Time: time.Unix(0, 0), Service: "tasks", Route: "GetTask", Method: "GET", Path: "/x",
+			Status: 200}
 		tel.Record(ctx, &e, "a=1")
 	}
 }
@@ -300,7 +309,8 @@ func BenchmarkAccessLine(b *testing.B) {
 	ctx := context.Background()
 	b.ReportAllocs()
 	for b.Loop() {
-		e := telemetry.Entry{Time: time.Unix(0, 0), Service: "tasks", Route: "GetTask", Method: "GET", Path: "/x", Status: 200, ID: "0123456789abcdef"}
+		e := telemetry.Entry{Time: time.Unix(0, 0), Service: "tasks", Route: "GetTask", Method: "GET", Path: "/x",
+			Status: 200, ID: "0123456789abcdef"}
 		tel.Record(ctx, &e, "")
 	}
 }

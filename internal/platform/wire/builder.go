@@ -146,7 +146,7 @@ func (b *Builder) line() {
 	}
 }
 
-// value makes room for the next value: what separates it from the one before.
+// value writes what precedes the next value: what separates it from the one before.
 func (b *Builder) value() {
 	if b.keyed {
 		b.keyed = false

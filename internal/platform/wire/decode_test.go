@@ -65,9 +65,11 @@ func TestWrongTypes(t *testing.T) {
 		{"inside a map", `{"map":{"k":{"count":"x"}}}`, "map.k.count", "map.k.count must be an integer"},
 		{"number for bytes", `{"bytes":1}`, "bytes", "bytes must be a string of base64"},
 		{"optional", `{"inner":{"note":5}}`, "inner.note", "inner.note must be a string"},
-		{"optional with space", "{ \"inner\" : {\"count\":1,\n \"due\" : \"x\" } }", "inner.due", "inner.due must be an integer"},
+		{"optional with space", "{ \"inner\" : {\"count\":1,\n \"due\" : \"x\" } }", "inner.due",
+			"inner.due must be an integer"},
 		{"optional struct", `{"opt":{"count":"x"}}`, "opt.count", "opt.count must be an integer"},
-		{"optional in optional", `{"name":"x","opt":{"deep":{"due":true}}}`, "opt.deep.due", "opt.deep.due must be an integer"},
+		{"optional in optional", `{"name":"x","opt":{"deep":{"due":true}}}`, "opt.deep.due",
+			"opt.deep.due must be an integer"},
 		{"optional list", `{"opt":{"more":[{},{"note":[]}]}}`, "opt.more[1].note", "opt.more[1].note must be a string"},
 		{"root", `[]`, "", "the body must be an object"},
 		{"root string", `"x"`, "", "the body must be an object"},
@@ -152,7 +154,8 @@ func TestOwnDecoderKeepsItsError(t *testing.T) {
 		Colour own `json:"colour"`
 	}
 	var syntax *wire.SyntaxError
-	if err := wire.DecodeJSON([]byte(`{"colour":1}`), &v); !errors.As(err, &syntax) || syntax.Reason != "colour must be red" {
+	if err := wire.DecodeJSON([]byte(`{"colour":1}`), &v); !errors.As(err, &syntax) ||
+		syntax.Reason != "colour must be red" {
 		t.Errorf("got %v", err)
 	}
 }

@@ -5,7 +5,7 @@
 // nothing after it, no member named twice, valid UTF-8, no lone surrogate, at
 // most 100 levels deep) before encoding/json sees it, and whatever is refused
 // is told with its position, its field and a reason a person can act on.
-// Members nobody asked for are ignored unless DisallowUnknown says otherwise.
+// Members that the destination lacks are ignored unless DisallowUnknown says otherwise.
 //
 // Writing is whole or not at all: a value is encoded into a buffer first, so
 // that an encoding failure is still an ordinary error and every response has a

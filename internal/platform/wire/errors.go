@@ -39,7 +39,7 @@ type SyntaxError struct {
 	// Field is the path of the faulty member, as in "items[2].name". It is
 	// empty when the fault is not in one member, and cut when it is very long.
 	Field string
-	// Reason is one sentence for people, without a full stop.
+	// Reason is one sentence for the client, without a full stop.
 	Reason string
 
 	cause error

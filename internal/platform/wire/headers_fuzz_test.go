@@ -36,7 +36,8 @@ func FuzzIfNoneMatch(f *testing.F) {
 // The weight is always one of the protocol, and the answer depends on the words
 // of the header alone.
 func FuzzAcceptEncoding(f *testing.F) {
-	fuzztest.Strings(f, "gzip", "gzip;q=0", "x-gzip;q=0.5, *;q=0", "*", "identity", "gzip;q=NaN", "gzip;q=1e-400", "gzip ; q = 0.1", "br;q=1.0, gzip;q=-0")
+	fuzztest.Strings(f, "gzip", "gzip;q=0", "x-gzip;q=0.5, *;q=0", "*", "identity", "gzip;q=NaN", "gzip;q=1e-400",
+		"gzip ; q = 0.1", "br;q=1.0, gzip;q=-0")
 	f.Fuzz(func(t *testing.T, header string) {
 		got := acceptsGzip(http.Header{"Accept-Encoding": {header}})
 		if got && !strings.Contains(strings.ToLower(header), "gzip") && !strings.Contains(header, "*") {
@@ -77,7 +78,8 @@ func FuzzReadForm(f *testing.F) {
 
 // What is unpacked is bounded, and what cannot be is refused.
 func FuzzReadGzip(f *testing.F) {
-	fuzztest.Bytes(f, packed(f, `{"a":1}`), packed(f, "["+strings.Repeat("0,", 5000)+"0]"), packed(f, ""), []byte("\x1f\x8b\x08"), []byte(`{}`))
+	fuzztest.Bytes(f, packed(f, `{"a":1}`), packed(f, "["+strings.Repeat("0,", 5000)+"0]"), packed(f, ""),
+		[]byte("\x1f\x8b\x08"), []byte(`{}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		r := httptest.NewRequest("POST", "/", bytes.NewReader(body))
 		r.Header.Set("Content-Encoding", "gzip")
@@ -110,7 +112,8 @@ func packed(f *testing.F, text string) []byte {
 func checkRefusal(t *testing.T, err error) {
 	t.Helper()
 	var syntax *SyntaxError
-	if err != nil && !errors.As(err, &syntax) && !errors.Is(err, ErrTooLarge) && !errors.Is(err, ErrMediaType) && !errors.Is(err, ErrEmptyBody) {
+	if err != nil && !errors.As(err, &syntax) && !errors.Is(err, ErrTooLarge) && !errors.Is(err, ErrMediaType) &&
+		!errors.Is(err, ErrEmptyBody) {
 		t.Errorf("got %T %v, want an error of the closed list", err, err)
 	}
 }

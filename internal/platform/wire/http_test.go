@@ -42,21 +42,33 @@ func TestReadJSON(t *testing.T) {
 	}{
 		{name: "plain", body: []byte(`{"name":"x"}`)},
 		{name: "any media type by default", body: []byte(`{}`), header: map[string]string{"Content-Type": "text/plain"}},
-		{name: "media type asked", body: []byte(`{}`), header: map[string]string{"Content-Type": "text/plain"}, opts: []wire.Option{wire.RequireMediaType("application/json")}, want: wire.ErrMediaType},
-		{name: "media type missing", body: []byte(`{}`), opts: []wire.Option{wire.RequireMediaType("application/json")}, want: wire.ErrMediaType},
-		{name: "media type with charset", body: []byte(`{}`), header: map[string]string{"Content-Type": "Application/JSON; charset=utf-8"}, opts: []wire.Option{wire.RequireMediaType("application/json")}},
-		{name: "media type plus json", body: []byte(`{}`), header: map[string]string{"Content-Type": "application/merge-patch+json"}, opts: []wire.Option{wire.RequireMediaType("application/json")}},
+		{name: "media type asked", body: []byte(`{}`), header: map[string]string{"Content-Type": "text/plain"},
+			opts: []wire.Option{wire.RequireMediaType("application/json")}, want: wire.ErrMediaType},
+		{name: "media type missing", body: []byte(`{}`), opts: []wire.Option{wire.RequireMediaType("application/json")},
+			want: wire.ErrMediaType},
+		{name: "media type with charset", body: []byte(`{}`),
+			header: map[string]string{"Content-Type": "Application/JSON; charset=utf-8"},
+			opts:   []wire.Option{wire.RequireMediaType("application/json")}},
+		{name: "media type plus json", body: []byte(`{}`),
+			header: map[string]string{"Content-Type": "application/merge-patch+json"},
+			opts:   []wire.Option{wire.RequireMediaType("application/json")}},
 		{name: "empty", want: wire.ErrEmptyBody},
 		{name: "empty allowed", opts: []wire.Option{wire.AllowEmpty(), wire.RequireMediaType("application/json")}},
 		{name: "too large for the route", body: big, limit: 100, want: wire.ErrTooLarge},
 		{name: "exactly the limit", body: []byte(`{"name":"x"}`), limit: 12},
 		{name: "one over the limit", body: []byte(`{"name":"xy"}`), limit: 12, want: wire.ErrTooLarge},
-		{name: "gzip refused", body: pack(t, []byte(`{}`)), header: map[string]string{"Content-Encoding": "gzip"}, want: wire.ErrMediaType},
-		{name: "gzip allowed", body: pack(t, []byte(`{"name":"x"}`)), header: map[string]string{"Content-Encoding": "GZIP"}, opts: []wire.Option{wire.AllowGzip(100)}},
-		{name: "gzip bomb", body: pack(t, big), header: map[string]string{"Content-Encoding": "gzip"}, opts: []wire.Option{wire.AllowGzip(100)}, want: wire.ErrTooLarge},
-		{name: "gzip broken", body: []byte("not gzip at all"), header: map[string]string{"Content-Encoding": "gzip"}, opts: []wire.Option{wire.AllowGzip(100)}, syntax: true},
-		{name: "gzip cut", body: pack(t, big)[:20], header: map[string]string{"Content-Encoding": "gzip"}, opts: []wire.Option{wire.AllowGzip(1 << 20)}, syntax: true},
-		{name: "deflate", body: []byte(`{}`), header: map[string]string{"Content-Encoding": "deflate"}, opts: []wire.Option{wire.AllowGzip(100)}, want: wire.ErrMediaType},
+		{name: "gzip refused", body: pack(t, []byte(`{}`)), header: map[string]string{"Content-Encoding": "gzip"},
+			want: wire.ErrMediaType},
+		{name: "gzip allowed", body: pack(t, []byte(`{"name":"x"}`)), header: map[string]string{"Content-Encoding": "GZIP"},
+			opts: []wire.Option{wire.AllowGzip(100)}},
+		{name: "gzip bomb", body: pack(t, big), header: map[string]string{"Content-Encoding": "gzip"},
+			opts: []wire.Option{wire.AllowGzip(100)}, want: wire.ErrTooLarge},
+		{name: "gzip broken", body: []byte("not gzip at all"), header: map[string]string{"Content-Encoding": "gzip"},
+			opts: []wire.Option{wire.AllowGzip(100)}, syntax: true},
+		{name: "gzip cut", body: pack(t, big)[:20], header: map[string]string{"Content-Encoding": "gzip"},
+			opts: []wire.Option{wire.AllowGzip(1 << 20)}, syntax: true},
+		{name: "deflate", body: []byte(`{}`), header: map[string]string{"Content-Encoding": "deflate"},
+			opts: []wire.Option{wire.AllowGzip(100)}, want: wire.ErrMediaType},
 		{name: "identity", body: []byte(`{}`), header: map[string]string{"Content-Encoding": "identity"}},
 		{name: "broken", body: []byte(`{`), syntax: true},
 	} {
@@ -157,7 +169,8 @@ func TestWriteJSON(t *testing.T) {
 		{name: "small", accept: "gzip", value: "<a&b>"},
 		{name: "large plain", value: long, vary: "Accept-Encoding"},
 		{name: "large gzip", accept: "gzip", value: long, gzip: true, vary: "Accept-Encoding"},
-		{name: "large among others", accept: "br;q=1.0, x-gzip ; q=0.5, *;q=0", value: long, gzip: true, vary: "Accept-Encoding"},
+		{name: "large among others", accept: "br;q=1.0, x-gzip ; q=0.5, *;q=0", value: long, gzip: true,
+			vary: "Accept-Encoding"},
 		{name: "large refused", accept: "gzip;q=0, *", value: long, vary: "Accept-Encoding"},
 		{name: "large refused with decimals", accept: "gzip;q=0.000", value: long, vary: "Accept-Encoding"},
 		{name: "large star", accept: "*", value: long, gzip: true, vary: "Accept-Encoding"},
@@ -224,8 +237,9 @@ func TestOnlyTextIsCompressed(t *testing.T) {
 	t.Parallel()
 	body := bytes.Repeat([]byte("x"), 5000)
 	for kind, want := range map[string]bool{
-		"": true, "text/html; charset=utf-8": true, "application/problem+json": true, "image/svg+xml": true, "application/edn": true,
-		"image/png": false, "application/octet-stream": false, "application/gzip": false, "text/event-stream": false,
+		"": true, "text/html; charset=utf-8": true, "application/problem+json": true, "image/svg+xml": true,
+		"application/edn": true,
+		"image/png":       false, "application/octet-stream": false, "application/gzip": false, "text/event-stream": false,
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.Header.Set("Accept-Encoding", "gzip")
@@ -264,12 +278,16 @@ func TestWriteForms(t *testing.T) {
 		return strconv.Itoa(rec.Code) + "|" + h.Get("Content-Type") + "|" + h.Get("Content-Length") + "|" + rec.Body.String()
 	}
 	for name, c := range map[string]struct{ got, want string }{
-		"indented":       {write(func(w http.ResponseWriter) { _ = wire.WriteIndented(w, nil, 200, map[string]int{"a": 1}) }), "200|application/json; charset=utf-8|12|{\n  \"a\": 1\n}"},
-		"not indented":   {write(func(w http.ResponseWriter) { _ = wire.WriteJSON(w, nil, 200, map[string]int{"a": 1}) }), "200|application/json; charset=utf-8|7|{\"a\":1}"},
-		"bytes":          {write(func(w http.ResponseWriter) { _ = wire.WriteBytes(w, nil, 200, "text/x", []byte("hi")) }), "200|text/x|2|hi"},
+		"indented": {write(func(w http.ResponseWriter) { _ = wire.WriteIndented(w, nil, 200, map[string]int{"a": 1}) }),
+			"200|application/json; charset=utf-8|12|{\n  \"a\": 1\n}"},
+		"not indented": {write(func(w http.ResponseWriter) { _ = wire.WriteJSON(w, nil, 200, map[string]int{"a": 1}) }),
+			"200|application/json; charset=utf-8|7|{\"a\":1}"},
+		"bytes": {write(func(w http.ResponseWriter) { _ = wire.WriteBytes(w, nil, 200, "text/x", []byte("hi")) }),
+			"200|text/x|2|hi"},
 		"no content 204": {write(func(w http.ResponseWriter) { wire.NoContent(w, 204) }), "204|||"},
 		"no content 202": {write(func(w http.ResponseWriter) { wire.NoContent(w, 202) }), "202||0|"},
-		"bytes with 204": {write(func(w http.ResponseWriter) { _ = wire.WriteBytes(w, nil, 204, "", []byte("x")) }), "204|||"},
+		"bytes with 204": {write(func(w http.ResponseWriter) { _ = wire.WriteBytes(w, nil, 204, "", []byte("x")) }),
+			"204|||"},
 		"type that is set": {write(func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "application/problem+json")
 			_ = wire.WriteJSON(w, nil, 400, 1)

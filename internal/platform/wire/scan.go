@@ -15,7 +15,7 @@ const maxDepth = 100
 // below it, comparing is faster than hashing.
 const manyNames = 24
 
-// keptNames is how many names a scanner has room for when it goes back to its
+// keptNames is the capacity for names that a scanner keeps when it goes back to its
 // pool.
 const keptNames = 1024
 
@@ -253,7 +253,7 @@ func (s *scanner) fault(at int, reason string) *SyntaxError {
 	return &SyntaxError{Offset: int64(at), Reason: reason}
 }
 
-// seen describes what is at pos, for people.
+// seen describes what is at pos, for messages.
 func (s *scanner) seen() string {
 	if s.pos >= len(s.src) {
 		return "the end of the text"

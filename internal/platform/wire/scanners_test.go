@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestOneTextIsNotPaidByOthers scans an object with very many members: the room
+// TestOneTextIsNotPaidByOthers scans an object with very many members: the memory
 // for their names must not go on to those who use the scanner next, who would
 // have to clear it.
 func TestOneTextIsNotPaidByOthers(t *testing.T) {
@@ -23,7 +23,7 @@ func TestOneTextIsNotPaidByOthers(t *testing.T) {
 		}
 		s := scanners.Get().(*scanner)
 		if got := cap(s.names); got > keptNames {
-			t.Fatalf("the next text finds room for %d names, want at most %d", got, keptNames)
+			t.Fatalf("the next text finds capacity for %d names, want at most %d", got, keptNames)
 		}
 	}
 }

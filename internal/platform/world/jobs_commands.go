@@ -69,7 +69,8 @@ func (w *World) jobsList() module.Command {
 				After: in.Text("after"), Limit: in.Int("limit"),
 			})
 			if errors.Is(err, jobs.ErrNotFound) {
-				return nil, module.Fail(module.Usage, "ids are numbers; start without --after", "%q is no id of a job", in.Text("after"))
+				return nil, module.Fail(module.Usage, "ids are numbers; start without --after", "%q is not the id of a job",
+					in.Text("after"))
 			}
 			list := listedJobs{Jobs: make([]shownJob, 0, len(found))}
 			for _, i := range found {
@@ -87,7 +88,8 @@ func jobID() []module.Arg { return []module.Arg{{Name: "id", Help: "id of the jo
 func jobFailure(id string, err error) error {
 	switch {
 	case errors.Is(err, jobs.ErrNotFound):
-		return module.Fail(module.NotFound, "stoa jobs list shows those that are not finished", "there is no job %s, or it is finished", id)
+		return module.Fail(module.NotFound, "stoa jobs list shows those that are not finished",
+			"there is no job %s, or it is finished", id)
 	case errors.Is(err, jobs.ErrState):
 		return module.Fail(module.Conflict, "wait until its attempt has ended", "job %s is running", id)
 	}

@@ -36,12 +36,13 @@ func TestJobsCommands(t *testing.T) {
 	w := open(t, world.Options{Dir: t.TempDir()})
 	defer w.Close()
 	fail := true
-	w.Jobs.Register(jobs.Define(jobs.Kind[secret]{Name: "test.fail", MaxAttempts: 1, Run: func(context.Context, jobs.Job, secret) error {
-		if fail {
-			return errors.New("no luck")
-		}
-		return nil
-	}}))
+	w.Jobs.Register(jobs.Define(jobs.Kind[secret]{Name: "test.fail", MaxAttempts: 1,
+		Run: func(context.Context, jobs.Job, secret) error {
+			if fail {
+				return errors.New("no luck")
+			}
+			return nil
+		}}))
 	enqueue := func() (id string) {
 		err := w.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) (err error) {
 			id, err = w.Jobs.Enqueue(t.Context(), tx, jobs.Enqueue{Kind: "test.fail", Payload: secret{"hunter2"}, Owner: "ada"})
@@ -60,11 +61,13 @@ func TestJobsCommands(t *testing.T) {
 	list, err := run(t, w, "jobs list", map[string][]string{"state": {"dead"}, "owner": {"ada"}, "limit": {"10"}})
 	show, showErr := run(t, w, "jobs show", one)
 	for _, text := range []string{list, show} {
-		if !strings.Contains(text, `"state":"dead"`) || !strings.Contains(text, `"error":"no luck"`) || strings.Contains(text, "hunter2") {
+		if !strings.Contains(text, `"state":"dead"`) || !strings.Contains(text, `"error":"no luck"`) ||
+			strings.Contains(text, "hunter2") {
 			t.Errorf("%s (%v, %v), want a dead job with its error and without its payload", text, err, showErr)
 		}
 	}
-	if got, err := run(t, w, "jobs list", map[string][]string{"owner": {"bob"}, "limit": {"10"}}); got != `{"jobs":[]}` || err != nil {
+	if got, err := run(t, w, "jobs list", map[string][]string{"owner": {"bob"}, "limit": {"10"}}); got != `{"jobs":[]}` ||
+		err != nil {
 		t.Errorf("jobs of another owner: %s, %v", got, err)
 	}
 	page := httptest.NewRecorder()

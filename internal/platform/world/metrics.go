@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// countEvery is how often the jobs are counted at most: whoever reaches the
-	// metrics may ask for them as often as they like.
+	// countEvery is how often the jobs are counted at most, however often
+	// the metrics are asked for.
 	countEvery = 5 * time.Second
 	// countTime bounds one count.
 	countTime = 2 * time.Second
@@ -20,7 +20,8 @@ const (
 // countJobs shows the jobs by kind and state among the metrics.
 func (w *World) countJobs() {
 	c := &jobCounts{}
-	remove := w.Telemetry.Gauges("stoa_jobs", "Jobs that are not finished, by kind and state; dead ones wait for an operator.",
+	remove := w.Telemetry.Gauges("stoa_jobs",
+		"Jobs that are not finished, by kind and state; dead ones wait for an operator.",
 		[]string{"kind", "state"}, func() []telemetry.Sample { return c.read(w) })
 	w.onClose(func() error { remove(); return nil })
 }

@@ -217,7 +217,8 @@ func (w *World) Resume(ctx context.Context) error {
 
 // Migrations are the tables of the platform itself.
 func Migrations() []database.Migrations {
-	return []database.Migrations{database.Embedded("world", files), limit.Migrations(), jobs.Migrations(), deliver.Migrations()}
+	return []database.Migrations{database.Embedded("world", files), limit.Migrations(), jobs.Migrations(),
+		deliver.Migrations()}
 }
 
 // Close ends the world's parts in reverse order and reports every failure.

@@ -101,7 +101,8 @@ func testUploadOffsets(t *testing.T, b *bench) {
 		t.Fatal(err)
 	}
 	b.holds(t, "k", []byte("abcdef"), info("k", "abcdef", b.stat(t, "k").ContentType, time.Time{}))
-	for _, id := range []string{"", "..", "../../x", strings.Repeat("0", 32), strings.Repeat("A", 32), strings.Repeat("0", 31) + "/"} {
+	for _, id := range []string{"", "..", "../../x", strings.Repeat("0", 32), strings.Repeat("A", 32),
+		strings.Repeat("0", 31) + "/"} {
 		b.noUpload(t, id)
 	}
 }
@@ -159,7 +160,8 @@ func testUploadFailure(t *testing.T, b *bench) {
 		t.Errorf("Offset = %d, want %d", got, want)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	leaving := io.MultiReader(strings.NewReader("de"), readerFunc(func([]byte) (int, error) { cancel(); return 0, io.ErrUnexpectedEOF }))
+	leaving := io.MultiReader(strings.NewReader("de"),
+		readerFunc(func([]byte) (int, error) { cancel(); return 0, io.ErrUnexpectedEOF }))
 	if got, err := u.Append(ctx, 3, leaving); err == nil || got != 5 {
 		t.Errorf("Append = %d, %v, want 5 and an error", got, err)
 	}
@@ -180,14 +182,14 @@ func testUploadAbandon(t *testing.T, b *bench) {
 
 	short := b.create(t, "k", blob.UploadOptions{Abandon: b.clock.Now().Add(time.Hour)})
 	add(t, short, "abc")
-	usual := b.create(t, "k", blob.UploadOptions{})
+	plain := b.create(t, "k", blob.UploadOptions{})
 	b.sweep(t, 0)
 	b.clock.Advance(time.Hour)
 	b.noUpload(t, short.ID())
 	b.sweep(t, 1)
-	b.resume(t, usual.ID())
+	b.resume(t, plain.ID())
 	b.clock.Advance(blob.AbandonAfter)
-	b.noUpload(t, usual.ID())
+	b.noUpload(t, plain.ID())
 	b.sweep(t, 1)
 	b.sweep(t, 0)
 	b.missing(t, "k")

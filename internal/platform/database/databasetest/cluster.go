@@ -107,8 +107,8 @@ func (c *cluster) exists(name string) bool {
 	return err == nil
 }
 
-// start makes a new cluster. The caller holds the lock, so nobody meets it
-// half-made.
+// start makes a new cluster. The caller holds the lock, so no other process
+// meets it half-made.
 func (c *cluster) start(ctx context.Context) error {
 	if err := c.remove(); err != nil {
 		return err
@@ -197,7 +197,7 @@ func lockPath(path string) (unlock func(), err error) {
 	return func() { _ = f.Close() }, nil
 }
 
-// Stop ends the throw-away cluster at once, whoever uses it.
+// Stop ends the throw-away cluster at once, even while it is used.
 func Stop() error {
 	c, err := newCluster()
 	if err != nil {

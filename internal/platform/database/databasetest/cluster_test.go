@@ -93,7 +93,7 @@ func TestClusterLife(t *testing.T) {
 	}
 	for gone := false; !gone; {
 		_, err := os.Stat(c.dir)
-		// A zombie of ours counts as gone; nobody collects it but we.
+		// A zombie of ours counts as gone; only this process collects it.
 		_, _ = syscall.Wait4(second, nil, syscall.WNOHANG, nil)
 		gone = errors.Is(err, os.ErrNotExist) && errors.Is(syscall.Kill(second, 0), syscall.ESRCH)
 		if err := clock.Sleep(ctx, clock.Real(), 20*time.Millisecond); err != nil {

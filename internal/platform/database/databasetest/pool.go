@@ -77,7 +77,8 @@ func (p *Pool) Postgres(t testing.TB) *database.DB {
 	return p.take(t, database.Postgres, openPostgres)
 }
 
-func (p *Pool) take(t testing.TB, e database.Engine, open func(testing.TB, []database.Migrations) *pooled) *database.DB {
+func (p *Pool) take(t testing.TB, e database.Engine,
+	open func(testing.TB, []database.Migrations) *pooled) *database.DB {
 	t.Helper()
 	h := p.reuse(e)
 	if h == nil {

@@ -64,7 +64,7 @@ func serverAccount() (*account, error) {
 			return &account{uid: uid, gid: gid}, nil
 		}
 	}
-	return nil, fmt.Errorf("PostgreSQL does not run as root and there is no user postgres or nobody")
+	return nil, fmt.Errorf("PostgreSQL does not run as root and there is none of the users postgres, nobody")
 }
 
 // command runs one of PostgreSQL's programs as its owner, in a session of its
@@ -80,10 +80,11 @@ func (c *cluster) command(ctx context.Context, name string, args ...string) *exe
 	return cmd
 }
 
-// initdb prefers a collation that sorts as people do, so that a column that
+// initdb prefers a collation that sorts as dictionaries do, so that a column that
 // forgot to sort by bytes is noticed.
 func (c *cluster) initdb(ctx context.Context) error {
-	args := []string{"-D", c.path("data"), "-U", "stoa", "-A", "trust", "-E", "UTF8", "--no-sync", "--no-instructions", "--locale=C"}
+	args := []string{"-D", c.path("data"), "-U", "stoa", "-A", "trust", "-E", "UTF8", "--no-sync", "--no-instructions",
+		"--locale=C"}
 	if err := c.command(ctx, "initdb", append(args, "--locale-provider=icu", "--icu-locale=en-US")...).Run(); err == nil {
 		return nil
 	}
@@ -99,7 +100,7 @@ func (c *cluster) initdb(ctx context.Context) error {
 }
 
 // launch starts PostgreSQL and the watchdog. Both outlive this process, so
-// they get files of their own: go test waits for whoever holds its output.
+// they get files of their own: go test waits for every process that holds its output.
 func (c *cluster) launch() error {
 	log, err := os.Create(c.path("log"))
 	if err != nil {

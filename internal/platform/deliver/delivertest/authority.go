@@ -97,7 +97,8 @@ func newKey(t testing.TB) crypto.Signer {
 	return key
 }
 
-func sign(t testing.TB, template, parent *x509.Certificate, public crypto.PublicKey, key crypto.Signer) *x509.Certificate {
+func sign(t testing.TB, template, parent *x509.Certificate, public crypto.PublicKey,
+	key crypto.Signer) *x509.Certificate {
 	t.Helper()
 	raw, err := x509.CreateCertificate(ids.Random(), template, parent, public, key)
 	if err != nil {

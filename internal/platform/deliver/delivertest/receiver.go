@@ -96,7 +96,7 @@ func (r *Receiver) Requests() []Received {
 	return append([]Received{}, r.got...)
 }
 
-// Connections is how often somebody connected, whatever came of it.
+// Connections is how often a client connected, whatever came of it.
 func (r *Receiver) Connections() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

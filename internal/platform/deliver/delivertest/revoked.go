@@ -28,7 +28,8 @@ func Revoked(t testing.TB, a *Authority) tls.Certificate {
 	cert := a.Issue(t, func(c *x509.Certificate) { c.CRLDistributionPoints = []string{server.URL} })
 	text, err := x509.CreateRevocationList(ids.Random(), &x509.RevocationList{
 		Number: big.NewInt(1), ThisUpdate: a.now.Add(-time.Minute), NextUpdate: a.now.Add(time.Hour),
-		RevokedCertificateEntries: []x509.RevocationListEntry{{SerialNumber: cert.Leaf.SerialNumber, RevocationTime: a.now.Add(-time.Minute)}},
+		RevokedCertificateEntries: []x509.RevocationListEntry{{SerialNumber: cert.Leaf.SerialNumber,
+			RevocationTime: a.now.Add(-time.Minute)}},
 	}, a.Cert, a.Key)
 	if err != nil {
 		t.Fatal(err)

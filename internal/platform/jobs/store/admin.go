@@ -43,7 +43,8 @@ const infoColumns = `seq, kind, key, state, payload, asked, due, claim_at, attem
 func scanInfo(s database.Scanner) (i Info, err error) {
 	var seq int64
 	err = s.Scan(&seq, &i.Kind, &i.Key, &i.State, &i.Payload, database.ScanTime(&i.Asked), database.ScanTime(&i.Due),
-		database.ScanTime(&i.ClaimAt), &i.Attempt, &i.MaxAttempts, &i.Owner, &i.Holder, &i.Deaths, database.ScanTime(&i.Enqueued),
+		database.ScanTime(&i.ClaimAt), &i.Attempt, &i.MaxAttempts, &i.Owner, &i.Holder, &i.Deaths,
+		database.ScanTime(&i.Enqueued),
 		database.ScanNullTime(&i.FailedAt), &i.Error)
 	i.ID = formatID(seq)
 	return i, err

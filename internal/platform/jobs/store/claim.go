@@ -177,7 +177,8 @@ func (q *Queries) Next(ctx context.Context, db database.Querier) (time.Time, err
 
 // NextBelowShare is Next for claims by owner, of which owners have some already:
 // what is due and beyond its owner's share cannot be claimed.
-func (q *Queries) NextBelowShare(ctx context.Context, db database.Querier, now time.Time, owners map[string]int) (time.Time, error) {
+func (q *Queries) NextBelowShare(ctx context.Context, db database.Querier, now time.Time, owners map[string]int,
+) (time.Time, error) {
 	found, err := q.byOwner.candidates(ctx, db, now, &Request{N: 1, Owners: owners})
 	if err != nil || len(found) > 0 {
 		return now, err

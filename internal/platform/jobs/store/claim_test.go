@@ -36,7 +36,8 @@ func TestClaimLooksAtItsKindsOnly(t *testing.T) {
 		"take": plan(t, db, q.take, append([]any{now, 1, "owner", now}, q.kinds...)...),
 		"next": plan(t, db, q.next, q.kinds...),
 	} {
-		if n := strings.Count(got, "INDEX stoa_jobs_claim (kind=?"); n != len(q.kinds) || strings.Contains(got, "SCAN stoa_jobs") {
+		if n := strings.Count(got, "INDEX stoa_jobs_claim (kind=?"); n != len(q.kinds) ||
+			strings.Contains(got, "SCAN stoa_jobs") {
 			t.Errorf("%s looks up %d kinds by the index, want %d and no scan:\n%s", name, n, len(q.kinds), got)
 		}
 	}
@@ -54,7 +55,8 @@ func TestOwnerClaimUsesTheIndex(t *testing.T) {
 		"takeExpired": plan(t, db, q.takeExpired, now, 1, "me", now, "a", "ada"),
 		"next":        plan(t, db, q.next, "a", now),
 	} {
-		if strings.Contains(got, "SCAN j") || strings.Contains(got, "SCAN stoa_jobs") || strings.Contains(got, "TEMP B-TREE FOR ORDER BY") {
+		if strings.Contains(got, "SCAN j") || strings.Contains(got, "SCAN stoa_jobs") ||
+			strings.Contains(got, "TEMP B-TREE FOR ORDER BY") {
 			t.Errorf("%s scans or sorts:\n%s", name, got)
 		}
 	}

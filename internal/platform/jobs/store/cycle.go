@@ -101,7 +101,8 @@ func (c *Cycle) writeOutcomes(ctx context.Context, tx *database.Tx) (err error) 
 		return err
 	}
 	c.Upcoming = append(append(c.Upcoming, next...), heads...)
-	if slices.ContainsFunc(c.Outcomes, func(o Outcome) bool { return o.Verdict == VerdictDead || o.Verdict == VerdictPoison }) {
+	if slices.ContainsFunc(c.Outcomes,
+		func(o Outcome) bool { return o.Verdict == VerdictDead || o.Verdict == VerdictPoison }) {
 		return deleteDead(ctx, tx, c.DeadTime)
 	}
 	return nil

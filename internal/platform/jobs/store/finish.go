@@ -45,7 +45,9 @@ type Upcoming struct {
 // finish writes outcomes. Each write checks the holder: a job whose lease ran
 // out belongs to another process by now, and its outcome no longer counts. The
 // lanes of the jobs are locked, and promoted afterwards, by the caller.
-func finish(ctx context.Context, tx *database.Tx, holder string, outcomes []Outcome, now time.Time) (next []Upcoming, err error) {
+func finish(
+	ctx context.Context, tx *database.Tx, holder string, outcomes []Outcome, now time.Time,
+) (next []Upcoming, err error) {
 	if err := deleteDone(ctx, tx, holder, outcomes); err != nil {
 		return nil, err
 	}

@@ -43,7 +43,8 @@ func Insert(ctx context.Context, tx *database.Tx, j NewJob, now time.Time) (Inse
 			due = CASE WHEN j.attempt = 0 AND excluded.due < j.due THEN excluded.due ELSE j.due END,
 			claim_at = CASE WHEN j.attempt = 0 AND excluded.due < j.due THEN excluded.due ELSE j.claim_at END
 		RETURNING seq, state, fresh, claim_at`,
-		j.Kind.Name, j.Payload, j.Key, j.Dedupe, database.Time(j.At), j.Kind.MaxAttempts, database.Time(now), fresh, j.Owner, j.Kind.Safe)
+		j.Kind.Name, j.Payload, j.Key, j.Dedupe, database.Time(j.At), j.Kind.MaxAttempts, database.Time(now), fresh, j.Owner,
+		j.Kind.Safe)
 }
 
 // CountOwned is how many jobs of a kind an owner has, counted up to limit. That is one
@@ -85,6 +86,7 @@ func LockOwner(ctx context.Context, tx *database.Tx, kind, owner string) error {
 	}
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(kind + "\x00" + owner)) // never fails
-	_, err := tx.Exec(ctx, `UPDATE stoa_job_owners SET entered = entered + 1 WHERE bucket = $1`, int64(h.Sum32()%ownerBuckets))
+	_, err := tx.Exec(ctx, `UPDATE stoa_job_owners SET entered = entered + 1 WHERE bucket = $1`,
+		int64(h.Sum32()%ownerBuckets))
 	return err
 }

@@ -9,7 +9,9 @@ import (
 
 // ExtendLeases moves the end of the leases of these jobs and returns which of
 // them this process still holds.
-func ExtendLeases(ctx context.Context, tx *database.Tx, holder string, lease time.Time, seqs []int64) (map[int64]bool, error) {
+func ExtendLeases(
+	ctx context.Context, tx *database.Tx, holder string, lease time.Time, seqs []int64,
+) (map[int64]bool, error) {
 	kept := make(map[int64]bool, len(seqs))
 	for _, part := range database.Chunks(seqs) {
 		rows, err := database.All(ctx, tx, scanSeq, `
@@ -44,7 +46,8 @@ func UncountDeaths(ctx context.Context, tx *database.Tx, holder string, seqs []i
 	for _, part := range database.Chunks(seqs) {
 		_, err := tx.Exec(ctx, `
 			UPDATE stoa_jobs SET deaths = deaths - 1
-			WHERE deaths > 0 AND holder <> $1 AND seq IN (`+database.Placeholders(2, len(part))+`)`, append([]any{holder}, part...)...)
+			WHERE deaths > 0 AND holder <> $1 AND seq IN (`+database.Placeholders(2, len(part))+`)`,
+			append([]any{holder}, part...)...)
 		if err != nil {
 			return err
 		}

@@ -39,7 +39,8 @@ func Record(next http.Handler, routes []route.Route) *Recorded {
 			Authenticate: func(context.Context, credential.Credential) (route.Caller, error) {
 				return nil, route.ErrNoCredential
 			},
-			Clock: clock.Real(), IDs: ids.Seeded(1), Memory: budget.New(budget.MemoryOptions(0)), Requests: budget.New(budget.RequestOptions()),
+			Clock: clock.Real(), IDs: ids.Seeded(1), Memory: budget.New(budget.MemoryOptions(0)),
+			Requests: budget.New(budget.RequestOptions()),
 		}, routes),
 	}
 }

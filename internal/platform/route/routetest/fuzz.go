@@ -22,7 +22,8 @@ var wildcard = regexp.MustCompile(`\{[^{}]+\}`)
 // query, the media type and the body. The texts of a path with several wildcards
 // are separated by a bar. A service answers all of it in its own words: 500 says
 // that something failed which should have been refused.
-func FuzzRoutes(f *testing.F, routes []route.Route, do func(*http.Request) *httptest.ResponseRecorder, headers ...string) {
+func FuzzRoutes(f *testing.F, routes []route.Route, do func(*http.Request) *httptest.ResponseRecorder,
+	headers ...string) {
 	f.Helper()
 	addRoutes(f, len(routes))
 	f.Fuzz(func(t *testing.T, n uint16, value, query, kind string, body []byte) {
@@ -37,7 +38,8 @@ func FuzzRoutes(f *testing.F, routes []route.Route, do func(*http.Request) *http
 			r.Header.Set(name, text)
 		}
 		w := do(r)
-		if w.Code >= http.StatusInternalServerError && w.Code != http.StatusNotImplemented && w.Code != http.StatusServiceUnavailable {
+		if w.Code >= http.StatusInternalServerError && w.Code != http.StatusNotImplemented &&
+			w.Code != http.StatusServiceUnavailable {
 			t.Errorf("%s %s: %d %.500s", at.Method, r.URL, w.Code, w.Body)
 		}
 	})
@@ -50,8 +52,10 @@ func addRoutes(f *testing.F, count int) {
 	for n := range count {
 		f.Add(uint16(n), "1", "", object, []byte(`{}`))
 		f.Add(uint16(n), "\xff\x00", "%zz=&a=%00&b=%ff", object, []byte(`[null,{"a":[{}]}]`))
-		f.Add(uint16(n), "..|a/b|é:x", "page=-1&limit=9223372036854775808&maxResults=1e9&offset=-1", form, []byte("a=%00&b=%ff&client_id=x&scope=a+b"))
-		f.Add(uint16(n), "ada|primary", "pageToken=AAAA&syncToken=AAAA&fields=a((&query=%22&filter=x", "text/plain; charset=\"", []byte(`{"name":"\ud800","id":1e999}`))
+		f.Add(uint16(n), "..|a/b|é:x", "page=-1&limit=9223372036854775808&maxResults=1e9&offset=-1", form,
+			[]byte("a=%00&b=%ff&client_id=x&scope=a+b"))
+		f.Add(uint16(n), "ada|primary", "pageToken=AAAA&syncToken=AAAA&fields=a((&query=%22&filter=x",
+			"text/plain; charset=\"", []byte(`{"name":"\ud800","id":1e999}`))
 		if n%16 == 0 {
 			fuzztest.Add(f, uint16(n), "1", "page=1&a=b", object, []byte(`{"name":"a","title":"b","list":[1,"x",null]}`))
 		}

@@ -48,8 +48,10 @@ func (f *failures) Errorf(format string, args ...any) {
 func TestCoverage(t *testing.T) {
 	t.Parallel()
 	routes := []route.Route{
-		{Method: "GET", Pattern: "/a/{x}", Name: "A", Access: route.Required, Handle: func(http.ResponseWriter, *route.Request) error { return nil }},
-		{Method: "POST", Pattern: "/a/{x}:run", Name: "Run", Handle: func(http.ResponseWriter, *route.Request) error { return nil }},
+		{Method: "GET", Pattern: "/a/{x}", Name: "A", Access: route.Required,
+			Handle: func(http.ResponseWriter, *route.Request) error { return nil }},
+		{Method: "POST", Pattern: "/a/{x}:run", Name: "Run",
+			Handle: func(http.ResponseWriter, *route.Request) error { return nil }},
 	}
 	h := routetest.Record(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("X-Fail") != "" {

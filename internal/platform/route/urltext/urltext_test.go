@@ -11,8 +11,9 @@ import (
 func TestInvalidPath(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]bool{
-		"/": false, "/a": false, "/a/": false, "/a/b": false, "/a.b": false, "/...": false, "/.a": false, "/%41": false, "/a%2Fb": false, "/é": false,
-		"": true, "a": true, "//": true, "/a//b": true, "/.": true, "/a/..": true, "/a/../b": true, "/%2e": true, "/.%2E/a": true,
+		"/": false, "/a": false, "/a/": false, "/a/b": false, "/a.b": false, "/...": false, "/.a": false, "/%41": false,
+		"/a%2Fb": false, "/é": false, "": true, "a": true, "//": true, "/a//b": true, "/.": true, "/a/..": true,
+		"/a/../b": true, "/%2e": true, "/.%2E/a": true,
 		"/a%00": true, "/%ff": true, "/a/./": true,
 	} {
 		u := &url.URL{Path: path}
