@@ -52,7 +52,7 @@ func LockFolder(dir string) (*FolderLock, error) {
 		return nil, fmt.Errorf("database: lock data folder: %w", err)
 	}
 	if err := writePID(f); err != nil {
-		_ = f.Close()
+		_ = f.Close() // err says what failed
 		return nil, fmt.Errorf("database: lock data folder: %w", err)
 	}
 	return &FolderLock{file: f}, nil
@@ -63,7 +63,7 @@ func LockFolder(dir string) (*FolderLock, error) {
 func (l *FolderLock) Unlock() error {
 	// An empty file says that the folder has no owner.
 	if err := l.file.Truncate(0); err != nil {
-		_ = l.file.Close()
+		_ = l.file.Close() // err says what failed
 		return fmt.Errorf("database: unlock data folder: %w", err)
 	}
 	return l.file.Close()

@@ -28,7 +28,7 @@ func openReaders(ctx context.Context, path string, o Options) (*readers, error) 
 	// One connection now, to fail early; the others when they are needed.
 	s, err := r.acquire(ctx)
 	if err != nil {
-		_ = pool.Close()
+		_ = pool.Close() // err says what failed
 		return nil, err
 	}
 	r.release(s, nil)

@@ -145,7 +145,7 @@ func (s *session) run(text string) error {
 // does not know them all, and SQLite keeps a file open while one is left.
 func (s *session) discard() {
 	for e := s.order.Front(); e != nil; e = e.Next() {
-		_ = e.Value.(*statement).stmt.Close()
+		_ = e.Value.(*statement).stmt.Close() // the connection goes with it
 	}
 	s.order.Init()
 	clear(s.texts)

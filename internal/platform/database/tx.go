@@ -82,7 +82,7 @@ func (tx *Tx) query(ctx context.Context, sql string, args []any) (*Rows, error) 
 			release()
 		}
 		if err != nil {
-			_ = tx.fail(ctx, err)
+			_ = tx.fail(ctx, err) // Rows reports it
 		}
 		tx.forget(r)
 	}

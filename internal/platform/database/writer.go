@@ -69,7 +69,7 @@ func openWriter(ctx context.Context, path string, o Options) (*writer, error) {
 	}
 	s, err := openConn(ctx, pool)
 	if err != nil {
-		_ = pool.Close()
+		_ = pool.Close() // err says what failed
 		return nil, err
 	}
 	return startWriter(pool, &sqliteConn{session: s}, o), nil

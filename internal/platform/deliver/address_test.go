@@ -12,7 +12,8 @@ import (
 	"stoa.dev/stoa/internal/platform/fuzztest"
 )
 
-// forbidden lists hosts that lead, or may lead, away from public addresses. PORT is a listener that must see no connection.
+// forbidden lists hosts that lead, or may lead, away from public addresses. PORT is a listener that must see no
+// connection.
 func forbidden() []string {
 	return []string{
 		// Loopback and this host.

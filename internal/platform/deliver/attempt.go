@@ -73,7 +73,7 @@ func (e *Engine) send(ctx context.Context, job jobs.Job, p sendPayload) error {
 	if err != nil {
 		return err
 	}
-	leave, pause := e.gate.enter(ctx, d.Owner, d.Address, job.Due.After(job.Asked))
+	leave, pause := e.hosts.Enter(ctx, d.Owner, hostOf(d.Address), job.Due.After(job.Asked))
 	if leave == nil {
 		return jobs.Postpone(errors.New("deliver: the receiver is busy"), pause)
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/deliver/revocation"
 	"stoa.dev/stoa/internal/platform/outbound"
 )
 
@@ -51,7 +52,7 @@ type Client struct {
 	http  *http.Client
 	plain *http.Transport
 	// revocation judges certificates after they were verified.
-	revocation *revocation
+	revocation *revocation.Checker
 	// total is totalTimeout, shorter in tests.
 	total time.Duration
 }
@@ -67,8 +68,8 @@ func NewClient(c Config, gate *outbound.Gate, resolver *net.Resolver) (*Client, 
 	}
 	dial := newGuard(c.Allow).dialer(gate, resolver)
 	client := &Client{dial: dial, total: totalTimeout, plain: transport(gate, dial, nil)}
-	client.revocation = newRevocation(client.plain, clock.Real())
-	client.tls = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots, VerifyConnection: client.revocation.verify}
+	client.revocation = revocation.New(client.plain, clock.Real())
+	client.tls = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots, VerifyConnection: client.checkRevocation}
 	client.http = &http.Client{
 		// A transport changes the configuration it is given when it is first
 		// used, so it gets a copy.
@@ -78,6 +79,14 @@ func NewClient(c Config, gate *outbound.Gate, resolver *net.Resolver) (*Client, 
 	return client, nil
 }
 
+// checkRevocation refuses a connection whose certificate was revoked.
+func (c *Client) checkRevocation(state tls.ConnectionState) error {
+	if err := c.revocation.Verify(state); err != nil {
+		return fmt.Errorf("%w: %w", ErrRevoked, err)
+	}
+	return nil
+}
+
 // dialFunc connects to an address.
 type dialFunc = func(ctx context.Context, network, address string) (net.Conn, error)
 
@@ -85,9 +94,9 @@ func transport(gate *outbound.Gate, dial dialFunc, config *tls.Config) *http.Tra
 	// No Proxy: a proxy would connect where the guard does not see.
 	t := gate.Transport(outbound.Options{})
 	t.DialContext, t.TLSClientConfig, t.DisableCompression = dial, config, true
-	t.TLSHandshakeTimeout, t.IdleConnTimeout = connectTimeout+revocationTimeout, idleTimeout
+	t.TLSHandshakeTimeout, t.IdleConnTimeout = connectTimeout+revocation.Timeout, idleTimeout
 	// As many connections are kept as a receiver gets calls at once: a handshake costs more than the call.
-	t.MaxIdleConns, t.MaxIdleConnsPerHost, t.MaxResponseHeaderBytes = workers, perReceiver, maxAnswer
+	t.MaxIdleConns, t.MaxIdleConnsPerHost, t.MaxResponseHeaderBytes = workers, perHost, maxAnswer
 	return t
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/deliver/hostlimit"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/seal"
@@ -30,6 +31,11 @@ const (
 const (
 	// workers is how many calls a process makes at once.
 	workers = 256
+	// perOwner is how many of them one owner's messages make, perOwnerHost how many of these go to one host.
+	perOwner     = workers / 8
+	perOwnerHost = perOwner / 2
+	// perHost is how many calls one host gets at once from all owners.
+	perHost = workers / 4
 	// maxWaiting is how many pending messages an owner may have, and maxWaitingThere for one host. One more is
 	// recorded as failed at once: the change that it announces must not fail for its author.
 	maxWaiting      = 40_000
@@ -64,7 +70,7 @@ type Engine struct {
 	ids    *ids.Source
 	seal   *seal.Box
 	client *Client
-	gate   *gate
+	hosts  *hostlimit.Limiter
 	parts  waitingParts
 	// maxWaiting and maxWaitingThere are the constants, unless a test lowers them.
 	maxWaiting, maxWaitingThere int64
@@ -74,7 +80,8 @@ type Engine struct {
 func New(o Options) *Engine {
 	return &Engine{
 		db: o.DB, jobs: o.Jobs, clock: o.Clock, ids: o.IDs, seal: o.Seal.For("deliver"), client: o.Client,
-		gate: newGate(), maxWaiting: maxWaiting, maxWaitingThere: maxWaitingThere,
+		hosts:      hostlimit.New(hostlimit.Limits{PerOwner: perOwnerHost, PerHost: perHost}),
+		maxWaiting: maxWaiting, maxWaitingThere: maxWaitingThere,
 	}
 }
 

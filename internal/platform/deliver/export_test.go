@@ -12,13 +12,13 @@ func (c *Client) SetTotal(d time.Duration) { c.total = d }
 func (c *Client) SetTransport(t http.RoundTripper) { c.http.Transport = t }
 
 // SetRevocationTimeout shortens how long a responder may take.
-func (c *Client) SetRevocationTimeout(d time.Duration) { c.revocation.timeout = d }
+func (c *Client) SetRevocationTimeout(d time.Duration) { c.revocation.Timeout = d }
 
 // Pauses are the waits between attempts, without jitter.
 func Pauses() []time.Duration { return pauses() }
 
 // PerReceiver is how many calls one host gets at once from one owner.
-const PerReceiver = perOwnerReceiver
+const PerReceiver = perOwnerHost
 
 // PerOwner is how many calls an owner's messages make at once.
 const PerOwner = perOwner

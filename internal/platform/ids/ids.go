@@ -40,7 +40,7 @@ func SeededAt(seed, drawn uint64) *Source {
 	s := Seeded(seed)
 	for s.drawn < drawn {
 		var skipped [1024]byte
-		_, _ = s.Read(skipped[:min(uint64(len(skipped)), drawn-s.drawn)])
+		s.fill(skipped[:min(uint64(len(skipped)), drawn-s.drawn)])
 	}
 	return s
 }
@@ -55,6 +55,11 @@ func (s *Source) Drawn() uint64 {
 // Read fills p. It implements io.Reader and never fails: a system without
 // randomness cannot run safely, so crypto/rand ends the process itself.
 func (s *Source) Read(p []byte) (int, error) {
+	s.fill(p)
+	return len(p), nil
+}
+
+func (s *Source) fill(p []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for rest := p; len(rest) > 0; {
@@ -69,7 +74,6 @@ func (s *Source) Read(p []byte) (int, error) {
 		rest, s.unused = rest[n:], s.unused[n:]
 	}
 	s.drawn += uint64(len(p))
-	return len(p), nil
 }
 
 // Hex is n lower-case hexadecimal characters.
@@ -80,7 +84,7 @@ func (s *Source) Hex(n int) string {
 		return s.Hex(len(text)) + s.Hex(n-len(text))
 	}
 	half := raw[:(n+1)/2]
-	_, _ = s.Read(half)
+	s.fill(half)
 	hex.Encode(text[:], half)
 	return string(text[:n])
 }
@@ -97,7 +101,7 @@ func Stamp(now time.Time) string {
 // UUID is a version 4 UUID in its usual text form.
 func (s *Source) UUID() string {
 	var u [16]byte
-	_, _ = s.Read(u[:])
+	s.fill(u[:])
 	u[6] = u[6]&0x0f | 0x40
 	u[8] = u[8]&0x3f | 0x80
 
@@ -114,7 +118,7 @@ func (s *Source) UUID() string {
 // Token is a secret of 256 bits in 43 URL-safe characters.
 func (s *Source) Token() string {
 	var raw [32]byte
-	_, _ = s.Read(raw[:])
+	s.fill(raw[:])
 	return base64.RawURLEncoding.EncodeToString(raw[:])
 }
 
@@ -129,7 +133,7 @@ func (s *Source) Text(alphabet string, n int) string {
 	out := make([]byte, 0, n)
 	var buf [64]byte
 	for len(out) < n {
-		_, _ = s.Read(buf[:])
+		s.fill(buf[:])
 		for _, b := range buf {
 			if int(b) < limit && len(out) < n {
 				out = append(out, alphabet[int(b)%len(alphabet)])
@@ -159,6 +163,6 @@ func (s *Source) Float64() float64 {
 
 func (s *Source) uint64() uint64 {
 	var raw [8]byte
-	_, _ = s.Read(raw[:])
+	s.fill(raw[:])
 	return binary.LittleEndian.Uint64(raw[:])
 }

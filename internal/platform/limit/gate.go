@@ -100,10 +100,10 @@ func (s *shared) leave(ctx context.Context, k id, until int64) func() {
 		if done.Swap(true) {
 			return
 		}
-		// The caller's context is often over by now. If the row cannot be
-		// reached either, the moment passes by itself.
+		// The caller's context is often over by now.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 		defer cancel()
+		// If the row cannot be reached, the moment passes by itself.
 		_ = s.db.WriteKeyed(ctx, k.lock(), func(ctx context.Context, tx *database.Tx) error {
 			_, err := tx.Exec(ctx, `
 				UPDATE stoa_limit_gates

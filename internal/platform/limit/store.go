@@ -221,11 +221,11 @@ func (k id) lock() string { return "limit:" + k.String() }
 // tidyEvery is how many charges pass between two looks for expired rows.
 const tidyEvery = 4096
 
-// tidy deletes expired rows now and then. A failure is left to the next look,
-// which finds the same rows; the charge that follows reports a broken database.
+// tidy deletes expired rows now and then. The charge that
+// follows reports a broken database.
 func (s *shared) tidy(ctx context.Context) {
 	if s.ops.Add(1)%tidyEvery == 0 {
-		_ = s.sweep(ctx)
+		_ = s.sweep(ctx) // the next one finds the same rows
 	}
 }
 

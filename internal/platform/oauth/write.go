@@ -28,6 +28,7 @@ func WriteError(w http.ResponseWriter, r *route.Request, err error) {
 	var exceeded *limit.Exceeded
 	if errors.As(err, &exceeded) {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(exceeded.RetryAfter.Seconds()))))
+		// As below: only the connection can fail.
 		_ = wire.WriteJSON(w, r.Request, http.StatusForbidden, quotaJSON{ErrorCode: "rate_limit_exceeded"})
 		return
 	}

@@ -107,8 +107,8 @@ func (s *Sealer) mac(body []byte, binding string) []byte {
 	h := hmac.New(sha256.New, s.key)
 	var size [8]byte
 	binary.BigEndian.PutUint64(size[:], uint64(len(binding)))
-	_, _ = h.Write(size[:])
-	_, _ = h.Write([]byte(binding))
-	_, _ = h.Write(body)
+	for _, part := range [][]byte{size[:], []byte(binding), body} {
+		_, _ = h.Write(part) // a hash never fails
+	}
 	return h.Sum(nil)[:tokenMAC]
 }

@@ -117,15 +117,15 @@ func (f *Finder) cargoScratch(ctx context.Context) ([]string, string) {
 	if err != nil {
 		return nil, ""
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
+	defer func() { _ = os.RemoveAll(dir) }() // what stays is in the system's temporary folder
 	const manifest = "[package]\nname = \"probe\"\nversion = \"0.0.0\"\n" +
 		"[lib]\npath = \"lib.rs\"\n[dependencies]\n_0 = \"*\"\n"
 	if os.WriteFile(filepath.Join(dir, "Cargo.toml"), []byte(manifest), 0o600) != nil ||
 		os.WriteFile(filepath.Join(dir, "lib.rs"), nil, 0o600) != nil {
 		return nil, ""
 	}
-	// It fails, because there is no such crate; the copy is made before that.
 	home := filepath.Join(dir, "home")
+	// It fails, because there is no such crate; the copy is made before that.
 	_, _ = f.o.Run(ctx, "env", "CARGO_HOME="+home, "cargo", "generate-lockfile", "--manifest-path",
 		filepath.Join(dir, "Cargo.toml"))
 	if host := indexHost(filepath.Join(home, "registry", "index")); host != "" {

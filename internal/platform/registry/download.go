@@ -155,7 +155,7 @@ func (c *Client) fetch(parent context.Context, u *url.URL, p *part) error {
 	if err != nil {
 		return &NetworkError{Host: u.Host, cause: err}
 	}
-	defer func() { _ = res.Body.Close() }()
+	defer func() { _ = res.Body.Close() }() // read, or not needed
 	switch {
 	case res.StatusCode == http.StatusPartialContent &&
 		strings.HasPrefix(res.Header.Get("Content-Range"), "bytes "+strconv.FormatInt(p.have, 10)+"-"):

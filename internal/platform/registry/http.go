@@ -222,7 +222,7 @@ func (c *Client) once(ctx context.Context, u *url.URL, r Request) (*Response, er
 	if err != nil {
 		return nil, &NetworkError{Host: u.Host, cause: err}
 	}
-	defer func() { _ = res.Body.Close() }()
+	defer func() { _ = res.Body.Close() }() // read, or not needed
 	part := ""
 	if r.Range != "" && res.StatusCode == http.StatusPartialContent {
 		part = res.Header.Get("Content-Range")

@@ -80,12 +80,12 @@ func superDescriptor(jar string) []string {
 	if err != nil {
 		return nil
 	}
-	defer func() { _ = archive.Close() }()
+	defer func() { _ = archive.Close() }() // only read from
 	file, err := archive.Open("org/apache/maven/model/pom-4.0.0.xml")
 	if err != nil {
 		return nil
 	}
-	defer func() { _ = file.Close() }()
+	defer func() { _ = file.Close() }() // only read from
 	text, err := io.ReadAll(io.LimitReader(file, maxConfigFile))
 	if err != nil {
 		return nil

@@ -32,9 +32,9 @@ type requestBody struct {
 	clock clock.Clock         // set when progress is enough
 }
 
-// setReadDeadline limits the reads from now on. Writers of tests know no deadlines; they
-// need none.
+// setReadDeadline limits the reads from now on.
 func (u *requestBody) setReadDeadline(at time.Time) {
+	// Writers of tests know no deadlines; they need none.
 	_ = http.NewResponseController(u.conn).SetReadDeadline(at)
 }
 

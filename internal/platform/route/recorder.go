@@ -94,12 +94,13 @@ func (w *recorder) ReadFrom(src io.Reader) (sent int64, err error) {
 }
 
 // setWriteDeadline gives the caller so much time for what is sent next; 0 is no limit, for
-// the pause until then. Writers of tests know no deadlines; they need none.
+// the pause until then.
 func (w *recorder) setWriteDeadline(d time.Duration) {
 	var at time.Time
 	if d > 0 {
 		at = clock.Real().Now().Add(d)
 	}
+	// Writers of tests know no deadlines; they need none.
 	_ = http.NewResponseController(w.inner).SetWriteDeadline(at)
 }
 

@@ -120,12 +120,13 @@ func (g *cgroup) remove() {
 		return
 	}
 	if g.fd != nil {
-		_ = g.fd.Close()
+		_ = g.fd.Close() // only read from
 	}
 	for range 50 {
 		if err := unix.Rmdir(g.dir); err == nil || os.IsNotExist(err) {
 			return
 		}
+		// A pause; whether it was a whole one does not matter.
 		_, _ = unix.Poll(nil, int((10 * time.Millisecond).Milliseconds()))
 	}
 }

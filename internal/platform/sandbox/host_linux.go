@@ -67,7 +67,7 @@ func sweep(tag string) {
 			continue
 		}
 		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name))); err == nil && pid != os.Getpid() {
-			_ = syscall.Kill(pid, syscall.SIGKILL)
+			_ = syscall.Kill(pid, syscall.SIGKILL) // or gone already
 		}
 	}
 }

@@ -58,6 +58,7 @@ func (s *Sandbox) affinity(cpus int) (restore func()) {
 	if err := unix.SchedSetaffinity(0, &after); err != nil {
 		return nothing
 	}
+	// It was this thread's own set, so the kernel takes it back.
 	return func() { _ = unix.SchedSetaffinity(0, &before) }
 }
 

@@ -94,7 +94,7 @@ type streams struct {
 
 func (p *streams) close() {
 	for _, f := range p.closing {
-		_ = f.Close()
+		_ = f.Close() // our copy; the program has its own
 	}
 }
 
@@ -158,7 +158,7 @@ func (r *run) feed(p *streams) error {
 		// Not waited for: a reader that blocks must not hold up a finished run.
 		go func() {
 			defer to.Close()
-			_, _ = io.Copy(to, in)
+			_, _ = io.Copy(to, in) // a program may end before it has read all
 		}()
 	}
 	return nil

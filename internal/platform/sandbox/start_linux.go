@@ -144,7 +144,7 @@ func (b *confined) prepare(s *Sandbox, io *streams) error {
 
 func (b *confined) closeAll() {
 	for _, f := range b.ours {
-		_ = f.Close()
+		_ = f.Close() // nothing is written through our copy
 	}
 	b.ours = nil
 }
@@ -180,7 +180,7 @@ func memory(name string, content []byte) (*os.File, error) {
 		_, err = f.Seek(0, io.SeekStart)
 	}
 	if err != nil {
-		_ = f.Close()
+		_ = f.Close() // err says what failed
 		return nil, fmt.Errorf("sandbox: no memory for %s: %w", name, err)
 	}
 	return f, nil
@@ -246,7 +246,7 @@ func (b *confined) wait() (Exit, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.first > 0 {
-		_ = unix.Close(b.first)
+		_ = unix.Close(b.first) // a reference, not a file
 		b.first = -1
 	}
 	exit := Exit{Code: b.code, Usage: usage(b.cmd.ProcessState)}

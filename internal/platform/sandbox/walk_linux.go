@@ -111,7 +111,7 @@ func unlock(dir int, name string, mode uint32) (restore func(), err error) {
 	at := "/proc/self/fd/" + strconv.Itoa(fd)
 	before, open := mode&0o7777, mode&0o7777|0o500
 	if err := unix.Chmod(at, open); err != nil {
-		_ = unix.Close(fd)
+		_ = unix.Close(fd) // err says what failed
 		return nil, err
 	}
 	return func() {
@@ -119,6 +119,6 @@ func unlock(dir int, name string, mode uint32) (restore func(), err error) {
 		if unix.Fstatat(fd, "", &now, unix.AT_EMPTY_PATH) == nil && now.Mode&0o7777 == open {
 			_ = unix.Chmod(at, before) // it is the program's own affair
 		}
-		_ = unix.Close(fd)
+		_ = unix.Close(fd) // only a place
 	}, nil
 }

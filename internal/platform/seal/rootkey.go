@@ -67,7 +67,7 @@ func rootKey(dir, keyFile string, source *ids.Source) ([]byte, error) {
 		return root, err
 	}
 	fresh := make([]byte, keySize)
-	_, _ = source.Read(fresh)
+	_, _ = source.Read(fresh) // never fails
 	if _, err := createOnce(path, hex.EncodeToString(fresh)+"\n", source); err != nil {
 		return nil, fmt.Errorf("seal: make %s: %w", path, err)
 	}
@@ -157,8 +157,8 @@ func decodeKey(text []byte) ([]byte, bool) {
 }
 
 // createOnce makes path with text unless it exists already, in which case it is left alone, and reports whether it did.
-// A process that sees path sees all of text: the bytes are durable under another name before the name appears, and linking
-// never replaces.
+// A process that sees path sees all of text: the bytes are durable under another name before the name appears, and
+// linking never replaces.
 func createOnce(path, text string, source *ids.Source) (made bool, err error) {
 	if _, err := os.Lstat(path); err == nil {
 		return false, nil

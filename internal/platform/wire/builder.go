@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net/http"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -44,7 +43,8 @@ func (f Form) Encode(v any, depth int) ([]byte, error) {
 func (f Form) List(buf []byte, elements [][]byte) []byte {
 	b := NewBuilder(f, buf).Array()
 	for _, e := range elements {
-		b.Embed(e)
+		b.value()
+		b.buf = append(b.buf, e...)
 	}
 	return b.End().Bytes()
 }
@@ -75,27 +75,15 @@ type Builder struct {
 	// filled and object have a bit per level: something was written there, and
 	// it is an object.
 	filled, object levels
-	// keyed tells that a key waits for its value.
+	// keyed says that a key waits for its value.
 	keyed bool
 }
 
 // NewBuilder starts a value in a form, appending to buf.
 func NewBuilder(f Form, buf []byte) *Builder { return &Builder{form: f, buf: buf} }
 
-// NewFragment starts a value that will be embedded at a depth of another one,
-// whose Embed separates it from its neighbours.
-func NewFragment(f Form, depth int) *Builder { return &Builder{form: f, depth: depth, keyed: true} }
-
-// Form is what the builder writes.
-func (b *Builder) Form() Form { return b.form }
-
 // Bytes is what was written so far.
 func (b *Builder) Bytes() []byte { return b.buf }
-
-// Write answers with the finished value.
-func (b *Builder) Write(w http.ResponseWriter, r *http.Request, status int) error {
-	return WriteBytes(w, r, status, b.form.MediaType(), b.buf)
-}
 
 // Object begins an object, or a map in EDN.
 func (b *Builder) Object() *Builder { return b.open('{', true) }
@@ -220,17 +208,6 @@ func (b *Builder) Int(n int64) *Builder {
 	return b
 }
 
-// Float writes a number with a fraction.
-func (b *Builder) Float(f float64) *Builder {
-	b.value()
-	at := len(b.buf)
-	b.buf = strconv.AppendFloat(b.buf, f, 'f', -1, 64)
-	if b.form == EDN && bytes.IndexByte(b.buf[at:], '.') < 0 {
-		b.buf = append(b.buf, ".0"...)
-	}
-	return b
-}
-
 // Bool writes true or false.
 func (b *Builder) Bool(v bool) *Builder {
 	b.value()
@@ -245,28 +222,6 @@ func (b *Builder) Null() *Builder {
 		b.buf = append(b.buf, "nil"...)
 	} else {
 		b.buf = append(b.buf, "null"...)
-	}
-	return b
-}
-
-// Embed writes a value that a Builder of the same form made with NewFragment at
-// this depth.
-func (b *Builder) Embed(fragment []byte) *Builder {
-	b.value()
-	b.buf = append(b.buf, fragment...)
-	return b
-}
-
-// JSON writes a value that is kept as compact JSON. Text that is no JSON is
-// null: what is stored was checked when it came in.
-func (b *Builder) JSON(raw []byte) *Builder {
-	if b.form == CompactJSON && json.Valid(raw) {
-		return b.Embed(raw)
-	}
-	start, filled, object, depth, keyed := len(b.buf), b.filled, b.object, b.depth, b.keyed
-	if err := b.convert(raw); err != nil {
-		b.buf, b.filled, b.object, b.depth, b.keyed = b.buf[:start], filled, object, depth, keyed
-		return b.Null()
 	}
 	return b
 }

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/wire/strictjson"
 )
 
 // DecodeJSON reads one JSON text into dst, as strictly as ReadJSON reads a body.
@@ -24,9 +26,9 @@ func (s *settings) decode(b []byte, dst any) error {
 		}
 		return ErrEmptyBody
 	}
-	values, fault := scan(b, s.allowNUL, s.maxValues)
+	values, fault := strictjson.Scan(b, s.allowNUL, s.maxValues)
 	if fault != nil {
-		return fault
+		return &SyntaxError{Offset: fault.Offset, Field: fault.Path, Reason: fault.Reason}
 	}
 	if s.weigher != nil && values > fewValues {
 		if err := s.weigher.Weigh(int64(values) * valueWeight); err != nil {
@@ -79,20 +81,33 @@ func explain(b []byte, err error) error {
 		return ours
 	}
 	if isUnknown(err) {
-		name := Clip(strings.Trim(strings.TrimPrefix(err.Error(), unknownField), `"`), maxName)
+		name := Clip(strings.Trim(strings.TrimPrefix(err.Error(), unknownField), `"`), strictjson.MaxName)
 		return &SyntaxError{Field: name, Reason: name + " is not a known member", cause: err}
 	}
 	var inner *optionalError
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &inner):
-		// Both slices end where the text's memory ends, so the difference of
-		// their capacities is where the inner one starts.
-		return typeError(b, inner.wrong, int64(cap(b)-inner.room)+inner.wrong.Offset)
+		if start := startOf(b, inner.text); start >= 0 {
+			return typeError(b, inner.wrong, int64(start)+inner.wrong.Offset)
+		}
+		return &SyntaxError{Reason: "a member " + demand(inner.wrong), cause: inner.wrong}
 	case errors.As(err, &wrong):
 		return typeError(b, wrong, wrong.Offset)
 	}
 	return &SyntaxError{Reason: ownReason(err), cause: err}
+}
+
+// startOf is where a part begins in the whole, by the address of its first byte,
+// or -1 when it is a copy. encoding/json hands parts of its text to UnmarshalJSON
+// and does not say which.
+func startOf(whole, part []byte) int {
+	for i := range whole {
+		if len(part) > 0 && &whole[i] == &part[0] {
+			return i
+		}
+	}
+	return -1
 }
 
 // typeError says what a member should have been.
@@ -101,7 +116,7 @@ func typeError(b []byte, wrong *json.UnmarshalTypeError, offset int64) *SyntaxEr
 	if strings.HasPrefix(wrong.Value, "number") && offset > 0 && !isDigit(b[offset-1]) {
 		offset-- // for a number in an interface encoding/json counts one too many
 	}
-	field := locate(b, offset)
+	field := strictjson.Locate(b, offset)
 	subject := field
 	if subject == "" {
 		subject = "the body"

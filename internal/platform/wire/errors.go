@@ -3,7 +3,8 @@ package wire
 import (
 	"errors"
 	"strconv"
-	"unicode/utf8"
+
+	"stoa.dev/stoa/internal/platform/wire/strictjson"
 )
 
 // The refusals that carry no position. A service's envelope answers each.
@@ -55,12 +56,4 @@ func (e *SyntaxError) Unwrap() error { return e.cause }
 
 // Clip cuts what a message repeats to at most n bytes, between characters, and
 // marks the cut.
-func Clip(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n] + "…"
-}
+func Clip(text string, n int) string { return strictjson.Clip(text, n) }

@@ -58,17 +58,16 @@ func (o *Optional[T]) UnmarshalJSON(b []byte) error {
 	var deeper *optionalError
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(err, &deeper) && errors.As(err, &wrong) {
-		return &optionalError{wrong: wrong, room: cap(b)}
+		return &optionalError{wrong: wrong, text: b}
 	}
 	return err
 }
 
-// optionalError carries a type error out of a nested decoder together with the
-// room that was left behind its text, from which explain finds the position in
-// the whole.
+// optionalError carries a type error out of a nested decoder together with
+// the text it read, from which explain finds the position in the whole.
 type optionalError struct {
 	wrong *json.UnmarshalTypeError
-	room  int
+	text  []byte
 }
 
 // Error is never shown; explain replaces it.

@@ -190,7 +190,7 @@ func lockPath(path string) (unlock func(), err error) {
 		}
 	}
 	if err != nil {
-		_ = f.Close()
+		_ = f.Close() // err says what failed
 		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}
 	// Closing releases the lock; nothing was written.

@@ -173,7 +173,7 @@ func (c *cluster) kill() {
 	// only if it is a PostgreSQL on this folder.
 	args, err := exec.Command("ps", "-o", "args=", "-p", strconv.Itoa(pid)).Output()
 	if err == nil && bytes.Contains(args, []byte(c.path("data"))) {
-		_ = syscall.Kill(pid, syscall.SIGQUIT)
+		_ = syscall.Kill(pid, syscall.SIGQUIT) // or gone already
 	}
 }
 

@@ -53,7 +53,7 @@ func Start(t testing.TB, a *Authority, listen string, config *tls.Config) *Recei
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = r.server.Listener.Close()
+	_ = r.server.Listener.Close() // replaced before its first connection
 	r.server.Listener = countingListener{l, r}
 	r.server.TLS = config
 	r.server.Config.ErrorLog = log.New(io.Discard, "", 0) // Failed handshakes are what tests are about.

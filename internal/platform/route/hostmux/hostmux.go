@@ -144,6 +144,7 @@ func decodeSegments(raw string) string {
 
 // notFound is the answer outside every service's envelope.
 func notFound(w http.ResponseWriter, r *http.Request) {
+	// Only the connection can fail here, and then the client is gone.
 	_ = wire.WriteJSON(w, r, http.StatusNotFound, struct {
 		Error   string `json:"error"`
 		Message string `json:"message"`

@@ -1,4 +1,4 @@
-package wire
+package strictjson
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 
 // text scans a string and returns its content: a part of the source, or a
 // decoded copy if it has escapes and a caller needs to compare it.
-func (s *scanner) text() ([]byte, *SyntaxError) {
+func (s *scanner) text() ([]byte, *Fault) {
 	s.pos++
 	start := s.pos
 	escaped := false
@@ -42,7 +42,7 @@ func (s *scanner) text() ([]byte, *SyntaxError) {
 }
 
 // escape scans one escape sequence, or a pair of them for a surrogate pair.
-func (s *scanner) escape() *SyntaxError {
+func (s *scanner) escape() *Fault {
 	at := s.pos
 	if at+1 >= len(s.src) {
 		s.pos = len(s.src)
@@ -137,7 +137,7 @@ func plainEscape(c byte) byte {
 }
 
 // number scans -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?
-func (s *scanner) number() *SyntaxError {
+func (s *scanner) number() *Fault {
 	start := s.pos
 	if s.peek() == '-' {
 		s.pos++
@@ -178,7 +178,7 @@ func (s *scanner) digits() bool {
 }
 
 // word scans true, false or null.
-func (s *scanner) word(w string) *SyntaxError {
+func (s *scanner) word(w string) *Fault {
 	if len(s.src)-s.pos < len(w) || string(s.src[s.pos:s.pos+len(w)]) != w {
 		return s.fault(s.pos, "expected a JSON value; only true, false and null are written without quotes")
 	}

@@ -1,4 +1,4 @@
-package deliver
+package revocation
 
 import (
 	"bytes"
@@ -16,44 +16,56 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 )
 
+// Timeout bounds all questions about one connection's certificates.
+const Timeout = 4 * time.Second
+
 const (
-	// revocationTimeout bounds all questions about one connection's certificates.
-	revocationTimeout = 4 * time.Second
-	maxOCSP           = 64 << 10
-	maxCRL            = 16 << 20
+	maxOCSP = 64 << 10
+	maxCRL  = 16 << 20
 	// maxVerdict is how long an answer is remembered whatever it says about itself.
 	maxVerdict = 12 * time.Hour
 	maxAnswers = 2048
 	maxLists   = 32
 )
 
-// revocation asks whether certificates were taken back. Answers are remembered for as long as they say.
-type revocation struct {
-	client *http.Client
-	clock  clock.Clock
-	known  *memory[bool]
-	lists  *memory[*x509.RevocationList]
-	// timeout is revocationTimeout, shorter in tests.
-	timeout time.Duration
+// Error names a certificate that its authority took back.
+type Error struct{ cert *x509.Certificate }
+
+// Error is how the authority knows the certificate.
+func (e *Error) Error() string {
+	return fmt.Sprintf("serial %x, issued by %s", e.cert.SerialNumber, e.cert.Issuer)
 }
 
-func newRevocation(transport http.RoundTripper, c clock.Clock) *revocation {
-	return &revocation{
+// Checker asks whether certificates were revoked. Answers are remembered for as long as they say. It is safe for
+// concurrent use.
+type Checker struct {
+	client *http.Client
+	clock  clock.Clock
+	known  *ttlCache[bool]
+	lists  *ttlCache[*x509.RevocationList]
+	// Timeout is the constant, shorter in tests.
+	Timeout time.Duration
+}
+
+// New makes a checker that asks over transport and judges by c's time.
+func New(transport http.RoundTripper, c clock.Clock) *Checker {
+	return &Checker{
 		client: &http.Client{
 			Transport:     transport,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		clock: c, known: newMemory[bool](maxAnswers), lists: newMemory[*x509.RevocationList](maxLists),
-		timeout: revocationTimeout,
+		clock: c, known: newTTLCache[bool](maxAnswers), lists: newTTLCache[*x509.RevocationList](maxLists),
+		Timeout: Timeout,
 	}
 }
 
-// verify runs after the chain was verified, on every connection.
-func (r *revocation) verify(state tls.ConnectionState) error {
+// Verify is for tls.Config.VerifyConnection: it runs after the chain was verified, on every connection, and returns an
+// *Error for a revoked certificate.
+func (c *Checker) Verify(state tls.ConnectionState) error {
 	if len(state.VerifiedChains) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), r.timeout)
+	ctx, cancel := context.WithTimeout(context.Background(), c.Timeout)
 	defer cancel()
 	chain := state.VerifiedChains[0]
 	for i := range len(chain) - 1 { // The root is trusted by decision; it cannot be revoked.
@@ -61,29 +73,29 @@ func (r *revocation) verify(state tls.ConnectionState) error {
 		if i == 0 {
 			staple = state.OCSPResponse
 		}
-		if r.revoked(ctx, chain[i], chain[i+1], staple) {
-			return fmt.Errorf("%w: serial %x, issued by %s", ErrRevoked, chain[i].SerialNumber, chain[i].Issuer)
+		if c.revoked(ctx, chain[i], chain[i+1], staple) {
+			return &Error{cert: chain[i]}
 		}
 	}
 	return nil
 }
 
 // revoked asks in the order of cost. No answer is not a yes.
-func (r *revocation) revoked(ctx context.Context, cert, issuer *x509.Certificate, staple []byte) bool {
-	if verdict, ok := r.judge(staple, cert, issuer); ok {
+func (c *Checker) revoked(ctx context.Context, cert, issuer *x509.Certificate, staple []byte) bool {
+	if verdict, ok := c.judge(staple, cert, issuer); ok {
 		return verdict
 	}
 	key := string(issuer.RawSubjectPublicKeyInfo) + string(cert.SerialNumber.Bytes())
-	if verdict, ok := r.known.get(key, r.clock.Now()); ok {
+	if verdict, ok := c.known.get(key, c.clock.Now()); ok {
 		return verdict
 	}
 	for _, address := range cert.OCSPServer {
-		if verdict, ok := r.askResponder(ctx, address, cert, issuer); ok {
+		if verdict, ok := c.askResponder(ctx, address, cert, issuer); ok {
 			return verdict
 		}
 	}
 	for _, address := range cert.CRLDistributionPoints {
-		list, ok := r.list(ctx, address, issuer)
+		list, ok := c.list(ctx, address, issuer)
 		if !ok {
 			continue
 		}
@@ -95,7 +107,7 @@ func (r *revocation) revoked(ctx context.Context, cert, issuer *x509.Certificate
 }
 
 // judge reads an OCSP answer and keeps it.
-func (r *revocation) judge(answer []byte, cert, issuer *x509.Certificate) (revoked, ok bool) {
+func (c *Checker) judge(answer []byte, cert, issuer *x509.Certificate) (revoked, ok bool) {
 	if len(answer) == 0 {
 		return false, false
 	}
@@ -107,13 +119,13 @@ func (r *revocation) judge(answer []byte, cert, issuer *x509.Certificate) (revok
 	if signer := parsed.Certificate; signer != nil && !slices.Contains(signer.ExtKeyUsage, x509.ExtKeyUsageOCSPSigning) {
 		return false, false
 	}
-	now := r.clock.Now()
+	now := c.clock.Now()
 	if now.Before(parsed.ThisUpdate.Add(-time.Hour)) || (!parsed.NextUpdate.IsZero() && now.After(parsed.NextUpdate)) {
 		return false, false
 	}
 	revoked = parsed.Status == ocsp.Revoked
 	key := string(issuer.RawSubjectPublicKeyInfo) + string(cert.SerialNumber.Bytes())
-	r.known.put(key, revoked, until(now, parsed.NextUpdate))
+	c.known.put(key, revoked, until(now, parsed.NextUpdate))
 	return revoked, true
 }
 
@@ -124,26 +136,25 @@ func until(now, next time.Time) time.Time {
 	return next
 }
 
-func (r *revocation) askResponder(ctx context.Context, address string, cert, issuer *x509.Certificate,
-) (revoked, ok bool) {
+func (c *Checker) askResponder(ctx context.Context, address string, cert, issuer *x509.Certificate) (revoked, ok bool) {
 	question, err := ocsp.CreateRequest(cert, issuer, nil)
 	if err != nil {
 		return false, false
 	}
-	answer, ok := r.fetch(ctx, http.MethodPost, address, question, maxOCSP)
+	answer, ok := c.fetch(ctx, http.MethodPost, address, question, maxOCSP)
 	if !ok {
 		return false, false
 	}
-	return r.judge(answer, cert, issuer)
+	return c.judge(answer, cert, issuer)
 }
 
-func (r *revocation) list(ctx context.Context, address string, issuer *x509.Certificate) (*x509.RevocationList, bool) {
-	now := r.clock.Now()
+func (c *Checker) list(ctx context.Context, address string, issuer *x509.Certificate) (*x509.RevocationList, bool) {
+	now := c.clock.Now()
 	key := address + string(issuer.RawSubjectPublicKeyInfo)
-	if list, ok := r.lists.get(key, now); ok {
+	if list, ok := c.lists.get(key, now); ok {
 		return list, true
 	}
-	text, ok := r.fetch(ctx, http.MethodGet, address, nil, maxCRL)
+	text, ok := c.fetch(ctx, http.MethodGet, address, nil, maxCRL)
 	if !ok {
 		return nil, false
 	}
@@ -151,13 +162,13 @@ func (r *revocation) list(ctx context.Context, address string, issuer *x509.Cert
 	if err != nil || list.CheckSignatureFrom(issuer) != nil || (!list.NextUpdate.IsZero() && now.After(list.NextUpdate)) {
 		return nil, false
 	}
-	r.lists.put(key, list, until(now, list.NextUpdate))
+	c.lists.put(key, list, until(now, list.NextUpdate))
 	return list, true
 }
 
 // fetch makes one plain question. Such answers are signed, so that they need no TLS, and asking over TLS would lead
 // to questions about that certificate.
-func (r *revocation) fetch(ctx context.Context, method, address string, body []byte, limit int64) ([]byte, bool) {
+func (c *Checker) fetch(ctx context.Context, method, address string, body []byte, limit int64) ([]byte, bool) {
 	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil || req.URL.Scheme != "http" {
 		return nil, false
@@ -165,7 +176,7 @@ func (r *revocation) fetch(ctx context.Context, method, address string, body []b
 	if body != nil {
 		req.Header.Set("Content-Type", "application/ocsp-request")
 	}
-	answer, err := r.client.Do(req)
+	answer, err := c.client.Do(req)
 	if err != nil {
 		return nil, false
 	}

@@ -1,4 +1,4 @@
-package wire
+package strictjson
 
 import (
 	"bytes"
@@ -19,9 +19,24 @@ const manyNames = 24
 // pool.
 const keptNames = 1024
 
-// scanner checks one JSON text (RFC 8259) in one pass and is stricter than
-// encoding/json: no member may be named twice, text must be UTF-8 without lone
-// surrogates or (unless allowed) NUL, and depth is bounded.
+// MaxName is how much of a member's name a fault repeats; the sender knows the rest.
+const MaxName = 64
+
+// maxPath is how much of a path a fault repeats.
+const maxPath = 400
+
+// Fault says where and why a text is refused.
+type Fault struct {
+	// Offset counts bytes from the start of the text.
+	Offset int64
+	// Path leads to the faulty member, as in "items[2].name". It is empty when the
+	// fault is not in one member, and cut when it is very long.
+	Path string
+	// Reason is one sentence for the client, without a full stop.
+	Reason string
+}
+
+// scanner checks one text in one pass.
 //
 // The path of a fault is put together while the recursion unwinds, so the text
 // that is in order pays nothing for it.
@@ -38,8 +53,8 @@ type scanner struct {
 // scanners holds idle scanners. It is a cache of memory, not of state.
 var scanners = sync.Pool{New: func() any { return new(scanner) }}
 
-// scan checks src and counts its values.
-func scan(src []byte, allowNUL bool, max int) (values int, err *SyntaxError) {
+// Scan checks src and counts its values, of which there may be max; 0 is any number.
+func Scan(src []byte, allowNUL bool, max int) (values int, err *Fault) {
 	s := scanners.Get().(*scanner)
 	s.src, s.pos, s.allowNUL, s.find = src, 0, allowNUL, 0
 	s.values, s.max = 0, max
@@ -47,7 +62,7 @@ func scan(src []byte, allowNUL bool, max int) (values int, err *SyntaxError) {
 	values = s.values
 	s.src = nil
 	if cap(s.names) > keptNames {
-		s.names = nil // clearing it would make everybody after us pay for one text
+		s.names = nil // clearing it would make every later text pay for this one
 	}
 	clear(s.names[:cap(s.names)]) // they point into src
 	s.names = s.names[:0]
@@ -55,17 +70,17 @@ func scan(src []byte, allowNUL bool, max int) (values int, err *SyntaxError) {
 	return values, err
 }
 
-// locate is the path of the innermost value of a valid text that ends at offset
+// Locate is the path of the innermost value of a valid text that ends at offset
 // or holds the byte before it.
-func locate(src []byte, offset int64) string {
+func Locate(src []byte, offset int64) string {
 	s := scanner{src: src, allowNUL: true, find: int(offset)}
 	if err := s.document(); err != nil {
-		return err.Field
+		return err.Path
 	}
 	return ""
 }
 
-func (s *scanner) document() *SyntaxError {
+func (s *scanner) document() *Fault {
 	if bytes.HasPrefix(s.src, []byte("\xef\xbb\xbf")) {
 		return s.fault(0, "a JSON text must not start with a byte order mark")
 	}
@@ -81,12 +96,12 @@ func (s *scanner) document() *SyntaxError {
 }
 
 // value scans one value, which starts at pos.
-func (s *scanner) value(depth int) *SyntaxError {
+func (s *scanner) value(depth int) *Fault {
 	start := s.pos
 	if s.values++; s.max > 0 && s.values > s.max {
 		return s.fault(s.pos, "the JSON text has more than "+strconv.Itoa(s.max)+" values")
 	}
-	var err *SyntaxError
+	var err *Fault
 	switch c := s.peek(); {
 	case c == '"':
 		_, err = s.text()
@@ -142,7 +157,7 @@ func (s *scanner) fresh(m *members, name []byte) bool {
 	return true
 }
 
-func (s *scanner) object(depth int) *SyntaxError {
+func (s *scanner) object(depth int) *Fault {
 	if depth > maxDepth {
 		return s.tooDeep()
 	}
@@ -159,7 +174,7 @@ func (s *scanner) object(depth int) *SyntaxError {
 			return err
 		}
 		if !s.fresh(&seen, name) {
-			return within(string(name), s.fault(at, "the member "+strconv.Quote(Clip(string(name), maxName))+" appears twice"))
+			return within(string(name), s.fault(at, "the member "+strconv.Quote(Clip(string(name), MaxName))+" appears twice"))
 		}
 		if err := s.value(depth); err != nil {
 			return within(string(name), err)
@@ -180,7 +195,7 @@ func (s *scanner) object(depth int) *SyntaxError {
 }
 
 // member scans a name and its colon, up to the start of the value.
-func (s *scanner) member() ([]byte, *SyntaxError) {
+func (s *scanner) member() ([]byte, *Fault) {
 	if s.peek() != '"' {
 		return nil, s.fault(s.pos, "expected a member name in double quotes but found "+s.seen())
 	}
@@ -196,7 +211,7 @@ func (s *scanner) member() ([]byte, *SyntaxError) {
 	return name, nil
 }
 
-func (s *scanner) array(depth int) *SyntaxError {
+func (s *scanner) array(depth int) *Fault {
 	if depth > maxDepth {
 		return s.tooDeep()
 	}
@@ -223,34 +238,40 @@ func (s *scanner) array(depth int) *SyntaxError {
 	}
 }
 
-// The longest name and path that an error repeats; the sender knows the rest.
-const (
-	maxName = 64
-	maxPath = 400
-)
-
 // within puts one step in front of a fault's path. A path that grows too long
 // loses its inner steps.
-func within(step string, err *SyntaxError) *SyntaxError {
-	step = Clip(step, maxName)
-	err.Field = Clip(err.Field, maxPath)
+func within(step string, err *Fault) *Fault {
+	step = Clip(step, MaxName)
+	err.Path = Clip(err.Path, maxPath)
 	switch {
-	case err.Field == "":
-		err.Field = step
-	case err.Field[0] == '[':
-		err.Field = step + err.Field
+	case err.Path == "":
+		err.Path = step
+	case err.Path[0] == '[':
+		err.Path = step + err.Path
 	default:
-		err.Field = step + "." + err.Field
+		err.Path = step + "." + err.Path
 	}
 	return err
 }
 
-func (s *scanner) tooDeep() *SyntaxError {
+// Clip cuts what a message repeats to at most n bytes, between characters, and
+// marks the cut.
+func Clip(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + "…"
+}
+
+func (s *scanner) tooDeep() *Fault {
 	return s.fault(s.pos, "the JSON text nests deeper than "+strconv.Itoa(maxDepth)+" levels")
 }
 
-func (s *scanner) fault(at int, reason string) *SyntaxError {
-	return &SyntaxError{Offset: int64(at), Reason: reason}
+func (s *scanner) fault(at int, reason string) *Fault {
+	return &Fault{Offset: int64(at), Reason: reason}
 }
 
 // seen describes what is at pos, for messages.

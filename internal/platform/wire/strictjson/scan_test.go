@@ -1,4 +1,4 @@
-package wire
+package strictjson
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ func TestOneTextIsNotPaidByOthers(t *testing.T) {
 	text.Bytes()[0] = '{'
 	text.WriteByte('}')
 	for range 20 { // The pool may forget a scanner.
-		if _, err := scan(text.Bytes(), false, 0); err != nil {
+		if _, err := Scan(text.Bytes(), false, 0); err != nil {
 			t.Fatal(err)
 		}
 		s := scanners.Get().(*scanner)

@@ -1,0 +1,75 @@
+package hostlimit
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+const (
+	perOwner = 16
+	perHost  = 64
+)
+
+// A host that hangs, with many messages, is looked at no more often than one with few.
+func TestManyWaitForOneHost(t *testing.T) {
+	t.Parallel()
+	const host, many = "example.com", 100 * perOwner
+	l := New(Limits{PerOwner: perOwner, PerHost: perHost})
+	var leave func()
+	for range perOwner {
+		if leave, _ = l.Enter(t.Context(), "ada", host, false); leave == nil {
+			t.Fatal("refused by an empty host")
+		}
+	}
+	looks := func(back bool) (rate float64) {
+		for range many {
+			leave, pause := l.Enter(t.Context(), "ada", host, back)
+			if leave != nil {
+				t.Fatal("began at a full host")
+			}
+			if pause < busyPause || pause > maxPause {
+				t.Fatalf("refused for %s, want %s to %s", pause, busyPause, maxPause)
+			}
+			rate += float64(time.Second) / float64(pause)
+		}
+		return rate
+	}
+	looks(false) // The first ones cannot know how many will come.
+	if got, limit := looks(true), 2*float64(perOwner)*float64(time.Second/busyPause); got > limit {
+		t.Errorf("%d messages look %.0f times a second, want at most %.0f", many, got, limit)
+	}
+	leave()
+	if again, _ := l.Enter(t.Context(), "ada", host, true); again == nil {
+		t.Error("refused although one has left")
+	}
+	if other, _ := l.Enter(t.Context(), "ada", "example.org", false); other == nil {
+		t.Error("refused by another host")
+	}
+	if other, _ := l.Enter(t.Context(), "bob", host, false); other == nil {
+		t.Error("another owner was refused")
+	}
+}
+
+// Owners that fill a host leave a place to one that has none there, up to a bound.
+func TestFullHost(t *testing.T) {
+	t.Parallel()
+	const host = "example.com"
+	l := New(Limits{PerOwner: perOwner, PerHost: perHost})
+	for i := range perHost {
+		if leave, _ := l.Enter(t.Context(), fmt.Sprint("full", i/perOwner), host, false); leave == nil {
+			t.Fatalf("the %d. call was refused, want %d", i+1, perHost)
+		}
+	}
+	for i := range perHost {
+		if leave, _ := l.Enter(t.Context(), fmt.Sprint("new", i), host, false); leave == nil {
+			t.Fatalf("the first call of new owner %d was refused", i)
+		}
+	}
+	if leave, _ := l.Enter(t.Context(), "late", host, false); leave != nil {
+		t.Errorf("began at a host with %d calls, want a bound", 2*perHost)
+	}
+	if leave, _ := l.Enter(t.Context(), "new0", host, false); leave != nil {
+		t.Error("a second call began at a full host")
+	}
+}
