@@ -14,6 +14,10 @@
 // mode that an operator asks for by name (ModeHost); there is no silent way
 // from one to the other.
 //
+// What stands alone has a package of its own: the filter (seccomp), the group that
+// counts a run (cgroup), what its processes use (usage), and folders that it has
+// filled (tree).
+//
 // The package does not know what it runs: steps, caches and artifacts are the
 // business of service/pipelines/execute, code execution that of
 // service/generate. It keeps nothing between two runs and imports nothing of

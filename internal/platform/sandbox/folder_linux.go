@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"stoa.dev/stoa/internal/platform/sandbox/tree"
 )
 
 // Place returns the folder below which work folders must be made by a server
@@ -158,6 +160,10 @@ func (s *Sandbox) adopt(dir string) error {
 	return nil
 }
 
+// Remove deletes a work folder with everything a program left in it, folders
+// that it made unreadable included. Links are removed, never followed.
+func Remove(dir string) error { return tree.Remove(dir) }
+
 // Give hands a folder of the server's over to the user that runs programs in
 // the work folder dir. Links are given, not followed.
 func (s *Sandbox) Give(folder, dir string) error {
@@ -167,8 +173,8 @@ func (s *Sandbox) Give(folder, dir string) error {
 	id := s.user(dir)
 	err := os.Lchown(folder, id, id)
 	if err == nil {
-		err = walk(folder, func(in int, name string, _ *unix.Stat_t) error {
-			return vanished(unix.Fchownat(in, name, id, id, unix.AT_SYMLINK_NOFOLLOW))
+		err = tree.Walk(folder, func(in int, name string, _ *unix.Stat_t) error {
+			return tree.Gone(unix.Fchownat(in, name, id, id, unix.AT_SYMLINK_NOFOLLOW))
 		})
 	}
 	if err != nil {

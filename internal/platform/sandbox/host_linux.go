@@ -79,7 +79,7 @@ func (h *hosted) wait() (Exit, error) {
 	_ = h.cmd.Wait() // the state says how it ended
 	_ = syscall.Kill(-h.cmd.Process.Pid, syscall.SIGKILL)
 	sweep(h.tag)
-	exit := Exit{Code: h.cmd.ProcessState.ExitCode(), Usage: usage(h.cmd.ProcessState)}
+	exit := Exit{Code: h.cmd.ProcessState.ExitCode(), Usage: usageOf(h.cmd.ProcessState)}
 	if status, ok := h.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		exit.Signal = status.Signal()
 		exit.Code = 128 + int(exit.Signal)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/sandbox/usage"
 )
 
 // ErrUnavailable is the family of errors that say why nothing can be run here.
@@ -25,12 +26,12 @@ type Sandbox struct {
 	// turn spreads runs with few processors over all of them.
 	turn atomic.Uint32
 	// ledger adds up the memory of all runs.
-	ledger *ledger
+	ledger *usage.Ledger
 }
 
 // New keeps the configuration; it starts and touches nothing.
 func New(c Config, clock clock.Clock) *Sandbox {
-	return &Sandbox{config: c, clock: clock, ledger: newLedger(c.Memory)}
+	return &Sandbox{config: c, clock: clock, ledger: usage.NewLedger(c.Memory)}
 }
 
 // Confined reports whether programs run in a sandbox rather than on the host.

@@ -14,6 +14,10 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"stoa.dev/stoa/internal/platform/sandbox/cgroup"
+	"stoa.dev/stoa/internal/platform/sandbox/seccomp"
+	"stoa.dev/stoa/internal/platform/sandbox/usage"
 )
 
 const (
@@ -47,7 +51,7 @@ func (s *Sandbox) start(spec Spec, io *streams, complaint *tap) (program, error)
 	b.closeAll()
 	if err != nil {
 		b.status.Close()
-		b.group.remove()
+		b.group.Remove()
 		return nil, startError(s.config.Program, err)
 	}
 	b.following.Go(b.follow)
@@ -65,11 +69,11 @@ func startError(program string, err error) error {
 // confined is a program inside bubblewrap. The process we start is its
 // monitor; the first process of the namespace is the monitor's child.
 type confined struct {
-	ledger    *ledger
+	ledger    *usage.Ledger
 	spec      Spec
 	cmd       *exec.Cmd
 	complaint *tap
-	group     *cgroup
+	group     *cgroup.Group
 	status    *os.File
 	ours      []*os.File // closed once the child has them
 
@@ -108,9 +112,9 @@ func (b *confined) prepare(s *Sandbox, io *streams) error {
 	if err != nil {
 		return err
 	}
-	code, err := filter(s.config.Cgroup != "")
+	code, err := seccomp.Filter(s.config.Cgroup != "")
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	rules, err := data("filter", code)
 	if err != nil {
@@ -134,12 +138,24 @@ func (b *confined) prepare(s *Sandbox, io *streams) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: s.credential(b.spec.Dir),
 		Pdeathsig: syscall.SIGKILL}
 	b.cmd = cmd
-	if b.group, err = s.newCgroup(b.spec); err != nil {
+	if b.group, err = s.newGroup(b.spec); err != nil {
 		status.Close()
 		return err
 	}
-	b.group.place(cmd.SysProcAttr)
+	b.group.Place(cmd.SysProcAttr)
 	return nil
+}
+
+// newGroup makes the run's cgroup, nil where no folder is delegated.
+func (s *Sandbox) newGroup(spec Spec) (*cgroup.Group, error) {
+	if s.config.Cgroup == "" {
+		return nil, nil
+	}
+	g, err := cgroup.New(s.config.Cgroup, cgroup.Limits{Memory: spec.Memory, Processes: spec.Processes, CPU: spec.CPU})
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return g, nil
 }
 
 func (b *confined) closeAll() {
@@ -224,7 +240,7 @@ func (b *confined) follow() {
 // before the monitor hears of it. Before that process is known it is enough to
 // end the monitor, whose death it does not survive.
 func (b *confined) kill() {
-	b.group.kill()
+	b.group.Kill()
 	<-b.ready
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -249,8 +265,12 @@ func (b *confined) wait() (Exit, error) {
 		_ = unix.Close(b.first) // a reference, not a file
 		b.first = -1
 	}
-	exit := Exit{Code: b.code, Usage: usage(b.cmd.ProcessState)}
-	exit.OutOfMemory = b.group.finish(&exit.Usage)
+	exit := Exit{Code: b.code, Usage: usageOf(b.cmd.ProcessState)}
+	peak, outOfMemory := b.group.Finish()
+	if peak > 0 {
+		exit.Usage.Memory = peak
+	}
+	exit.OutOfMemory = outOfMemory
 	if b.code > 128 && b.code <= 128+64 {
 		exit.Signal = syscall.Signal(b.code - 128)
 	}
@@ -265,7 +285,7 @@ func (b *confined) wait() (Exit, error) {
 	return exit, setupError(failure, string(b.complaint.head))
 }
 
-func usage(p *os.ProcessState) Usage {
+func usageOf(p *os.ProcessState) Usage {
 	u := Usage{User: p.UserTime(), System: p.SystemTime()}
 	if r, ok := p.SysUsage().(*syscall.Rusage); ok {
 		u.Memory = r.Maxrss * 1024

@@ -2,9 +2,11 @@ package sandbox
 
 import (
 	"errors"
-	"strconv"
 
 	"golang.org/x/sys/unix"
+
+	"stoa.dev/stoa/internal/platform/sandbox/tree"
+	"stoa.dev/stoa/internal/platform/sandbox/usage"
 )
 
 // glance is how often, in milliseconds, the watch looks at memory; at the disk
@@ -21,11 +23,11 @@ const (
 func (b *confined) watch(first, pid int) {
 	// A walk over many files must not delay the look at memory.
 	b.following.Go(func() { b.watchDisk(first, pid) })
-	defer b.ledger.forget(b)
+	defer b.ledger.Forget(b)
 	for !dead(first, glance) {
 		used := b.memory(pid)
 		// The kernel holds a group to its limit, but not all groups together.
-		if used > b.spec.Memory && !b.group.counts() || b.ledger.note(b, used) && b.ledger.note(b, b.exactMemory(pid)) {
+		if used > b.spec.Memory && b.group == nil || b.ledger.Note(b, used) && b.ledger.Note(b, b.exactMemory(pid)) {
 			b.judge(Exit{OutOfMemory: true})
 			return
 		}
@@ -34,37 +36,36 @@ func (b *confined) watch(first, pid int) {
 
 // memory is what the run uses now.
 func (b *confined) memory(pid int) int64 {
-	if b.group.counts() {
-		used, _ := strconv.ParseInt(b.group.read("memory.current"), 10, 64) // the kernel's own digits
-		return used
+	if b.group != nil {
+		return b.group.Memory()
 	}
-	return memoryOf(pid, b.spec.Memory)
+	return usage.Memory(pid, b.spec.Memory)
 }
 
 // exactMemory is memory with every page told apart, before a run ends for it.
 func (b *confined) exactMemory(pid int) int64 {
-	if b.group.counts() {
+	if b.group != nil {
 		return b.memory(pid)
 	}
-	return memoryOf(pid, 0)
+	return usage.Memory(pid, 0)
 }
 
 func (b *confined) watchDisk(first, pid int) {
 	pause := diskEvery
 	for !dead(first, pause*glance) {
-		use := &diskUse{enough: b.spec.Disk, over: func() bool { return dead(first, 0) }}
-		err := use.add(b.spec.Dir, pid)
+		use := &usage.Disk{Enough: b.spec.Disk, Over: func() bool { return dead(first, 0) }}
+		err := use.Add(b.spec.Dir, pid)
 		switch {
-		case errors.Is(err, errDead):
+		case errors.Is(err, usage.ErrOver):
 			return
-		case errors.Is(err, errEnough), errors.Is(err, errTree), errors.Is(err, unix.EACCES),
+		case errors.Is(err, usage.ErrEnough), errors.Is(err, tree.ErrTooLarge), errors.Is(err, unix.EACCES),
 			errors.Is(err, unix.EPERM):
 			// What even its owner cannot read is as good as full.
 			b.judge(Exit{OutOfDisk: true})
 			return
 		}
 		// Anything else is the machine's trouble; we look again.
-		pause = diskEvery + use.seen/filesAPause
+		pause = diskEvery + use.Seen/filesAPause
 	}
 }
 

@@ -1,26 +1,27 @@
-package sandbox
+package usage
 
 import "sync"
 
-// ledger adds up the memory of all runs: each is within its own limit, and
+// Ledger adds up the memory of all runs: each is within its own limit, and
 // together they could still be more than the machine has.
-type ledger struct {
+type Ledger struct {
 	limit int64 // zero is no bound
 
 	mu   sync.Mutex
 	used map[any]int64
 }
 
-func newLedger(limit int64) *ledger {
+// NewLedger bounds the sum; zero is three quarters of what the machine has.
+func NewLedger(limit int64) *Ledger {
 	if limit == 0 {
 		limit = machineMemory() / 4 * 3
 	}
-	return &ledger{limit: limit, used: map[any]int64{}}
+	return &Ledger{limit: limit, used: map[any]int64{}}
 }
 
-// note keeps what a run uses now and reports whether it has to end: all together
+// Note keeps what a run uses now and reports whether it has to end: all together
 // use too much, and none uses more than this one.
-func (l *ledger) note(run any, used int64) bool {
+func (l *Ledger) Note(run any, used int64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.used[run] = used
@@ -34,8 +35,8 @@ func (l *ledger) note(run any, used int64) bool {
 	return l.limit > 0 && total > l.limit
 }
 
-// forget ends the account of a run.
-func (l *ledger) forget(run any) {
+// Forget ends the account of a run.
+func (l *Ledger) Forget(run any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.used, run)

@@ -1,4 +1,4 @@
-package sandbox
+package tree
 
 import (
 	"errors"
@@ -17,21 +17,21 @@ const (
 	maxFiles  = 2_000_000
 )
 
-// errTree is the family of errors about a tree that passes the bounds.
-var errTree = errors.New("sandbox: a folder is too deep or holds too many files")
+// ErrTooLarge is the family of errors about a tree that passes the bounds.
+var ErrTooLarge = errors.New("sandbox: a folder is too deep or holds too many files")
 
-// tree walks a folder by descriptors, so that every step costs the same however
+// walker walks a folder by descriptors, so that every step costs the same however
 // deep it is, and no link that a program puts in the way is followed.
-type tree struct {
+type walker struct {
 	// see is shown every entry: the folder it is in, its name there and what it
 	// is. An error ends the walk.
 	see  func(dir int, name string, st *unix.Stat_t) error
 	left int // entries
 }
 
-// walk shows everything below a folder, and not the folder itself.
-func walk(dir string, see func(dir int, name string, st *unix.Stat_t) error) error {
-	t := &tree{see: see, left: maxFiles}
+// Walk shows everything below a folder, and not the folder itself.
+func Walk(dir string, see func(dir int, name string, st *unix.Stat_t) error) error {
+	t := &walker{see: see, left: maxFiles}
 	var st unix.Stat_t
 	if err := unix.Lstat(dir, &st); err != nil {
 		return fmt.Errorf("sandbox: looking at a folder: %w", err)
@@ -40,7 +40,7 @@ func walk(dir string, see func(dir int, name string, st *unix.Stat_t) error) err
 }
 
 // folder walks one folder and closes it.
-func (t *tree) folder(f *os.File, levels int) error {
+func (t *walker) folder(f *os.File, levels int) error {
 	defer f.Close()
 	for {
 		names, err := f.Readdirnames(256)
@@ -58,42 +58,42 @@ func (t *tree) folder(f *os.File, levels int) error {
 	}
 }
 
-func (t *tree) entry(dir int, name string, levels int) error {
+func (t *walker) entry(dir int, name string, levels int) error {
 	var st unix.Stat_t
 	if err := unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
-		return vanished(err)
+		return Gone(err)
 	}
 	if t.left--; t.left < 0 {
-		return fmt.Errorf("%w: more than %d files", errTree, maxFiles)
+		return fmt.Errorf("%w: more than %d files", ErrTooLarge, maxFiles)
 	}
 	if err := t.see(dir, name, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR {
 		return err
 	}
 	if levels == 0 {
-		return fmt.Errorf("%w: more than %d levels", errTree, maxLevels)
+		return fmt.Errorf("%w: more than %d levels", ErrTooLarge, maxLevels)
 	}
 	return t.down(dir, name, st.Mode, levels-1)
 }
 
 // down opens a folder and walks it.
-func (t *tree) down(dir int, name string, mode uint32, levels int) error {
+func (t *walker) down(dir int, name string, mode uint32, levels int) error {
 	if mode&0o500 != 0o500 && os.Geteuid() != 0 {
 		restore, err := unlock(dir, name, mode)
 		if err != nil {
-			return vanished(err)
+			return Gone(err)
 		}
 		defer restore()
 	}
 	fd, err := unix.Openat(dir, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return vanished(err)
+		return Gone(err)
 	}
 	return t.folder(os.NewFile(uintptr(fd), name), levels)
 }
 
-// vanished forgives what programs do while we look: remove, or replace by
-// something that is no folder.
-func vanished(err error) error {
+// Gone forgives what programs do while we look: remove, or replace by
+// something that is not a folder.
+func Gone(err error) error {
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
 		return nil
 	}

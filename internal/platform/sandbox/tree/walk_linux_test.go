@@ -1,4 +1,4 @@
-package sandbox
+package tree
 
 import (
 	"errors"
@@ -57,9 +57,9 @@ func removal(t *testing.T, levels int) time.Duration {
 	chain(t, dir, levels)
 	begun := threadTime(t)
 	seen := 0
-	err := walk(dir, func(int, string, *unix.Stat_t) error { seen++; return nil })
-	if !errors.Is(err, errTree) || seen != maxLevels+1 {
-		t.Errorf("walk saw %d folders and returned %v; want %d and errTree", seen, err, maxLevels+1)
+	err := Walk(dir, func(int, string, *unix.Stat_t) error { seen++; return nil })
+	if !errors.Is(err, ErrTooLarge) || seen != maxLevels+1 {
+		t.Errorf("walk saw %d folders and returned %v; want %d and ErrTooLarge", seen, err, maxLevels+1)
 	}
 	if err := Remove(dir); err != nil {
 		t.Errorf("Remove: %v", err)
@@ -120,7 +120,7 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// TestClosedFolders counts and removes what a program closed to its owner. Root
+// TestClosedFolders walks and removes what a program closed to its owner. Root
 // is never kept out, so as root the test runs itself as another user.
 func TestClosedFolders(t *testing.T) {
 	t.Parallel()
@@ -158,93 +158,17 @@ func TestClosedFolders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	use := &diskUse{enough: 512 << 10, over: func() bool { return false }}
-	if err := use.add(work, 1<<22+1); !errors.Is(err, errEnough) {
-		t.Errorf("add = %v with %d bytes, want errEnough", err, use.total)
+	size := int64(0)
+	if err := Walk(work, func(_ int, _ string, st *unix.Stat_t) error { size += st.Size; return nil }); err != nil {
+		t.Errorf("Walk: %v", err)
+	}
+	if size < 1<<20 {
+		t.Errorf("Walk saw %d bytes, want the file in the closed folder", size)
 	}
 	if info, err := os.Stat(work); err != nil || info.Mode().Perm() != 0o300 {
 		t.Errorf("after looking: %v, %v; want the folder closed again", info.Mode(), err)
 	}
 	if err := Remove(work); err != nil {
 		t.Errorf("Remove: %v", err)
-	}
-}
-
-// TestNamelessFiles counts files that were removed and are open or mapped.
-func TestNamelessFiles(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	var st unix.Stat_t
-	if err := unix.Lstat(dir, &st); err != nil {
-		t.Fatal(err)
-	}
-	count := func() int64 {
-		use := &diskUse{enough: 1 << 40, over: func() bool { return false }}
-		if err := use.held(os.Getpid(), st.Dev, map[uint64]bool{}); err != nil {
-			t.Fatal(err)
-		}
-		return use.total
-	}
-	before := count()
-	f, err := os.Create(filepath.Join(dir, "a"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.Write(make([]byte, 4<<20)); err != nil {
-		t.Fatal(err)
-	}
-	if got := count() - before; got >= 4<<20 {
-		t.Errorf("a file with a name counts %d", got)
-	}
-	if err := os.Remove(f.Name()); err != nil {
-		t.Fatal(err)
-	}
-	if got := count() - before; got < 4<<20 {
-		t.Errorf("an open file counts %d, want 4 MiB", got)
-	}
-	m, err := unix.Mmap(int(f.Fd()), 0, 4<<20, unix.PROT_READ, unix.MAP_SHARED)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = unix.Munmap(m) }()
-	_ = f.Close()
-	if got := count() - before; got < 4<<20 {
-		t.Errorf("a mapped file counts %d, want 4 MiB", got)
-	}
-}
-
-// TestSharedMemory counts memory that a process shares with its children.
-func TestSharedMemory(t *testing.T) {
-	t.Parallel()
-	before := portion(os.Getpid())
-	m, err := unix.Mmap(-1, 0, 128<<20, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_ANON|unix.MAP_POPULATE)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = unix.Munmap(m) }()
-	if got := portion(os.Getpid()) - before; got < 96<<20 {
-		t.Errorf("128 MiB of shared memory count %d", got)
-	}
-	if n, ok := kilobytes("/proc/self/status", "RssAnon:", "RssShmem:"); !ok || n < 128<<20 {
-		t.Errorf("the kernel that does not divide says %d, %v", n, ok)
-	}
-	if _, ok := kilobytes("/proc/self/status", "NoSuch:"); ok {
-		t.Error("a line that is not there was found")
-	}
-}
-
-// TestLookEnds stops looking as soon as the run is over.
-func TestLookEnds(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	for i := range 300 {
-		if err := os.Mkdir(filepath.Join(dir, strings.Repeat("x", 1+i%200)+string(rune('a'+i/200))),
-			0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	use := &diskUse{enough: 1 << 40, over: func() bool { return true }}
-	if err := use.add(dir, os.Getpid()); !errors.Is(err, errDead) || use.seen > 128 {
-		t.Errorf("add = %v after %d files, want errDead after 128", err, use.seen)
 	}
 }

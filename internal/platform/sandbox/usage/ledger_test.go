@@ -1,4 +1,4 @@
-package sandbox
+package usage
 
 import "testing"
 
@@ -6,7 +6,7 @@ import "testing"
 // no other.
 func TestLedger(t *testing.T) {
 	t.Parallel()
-	l := newLedger(100)
+	l := NewLedger(100)
 	for _, step := range []struct {
 		run  string
 		used int64
@@ -16,15 +16,15 @@ func TestLedger(t *testing.T) {
 		{"a", 60, true},
 		{"b", 20, false}, {"a", 60, false}, {"c", 70, true}, {"a", 60, false},
 	} {
-		if got := l.note(step.run, step.used); got != step.want {
+		if got := l.Note(step.run, step.used); got != step.want {
 			t.Errorf("%s uses %d: it ends %v, want %v (%v)", step.run, step.used, got, step.want, l.used)
 		}
 	}
-	l.forget("c")
-	if l.note("a", 70) {
+	l.Forget("c")
+	if l.Note("a", 70) {
 		t.Error("a ends within the bound, after c is gone")
 	}
-	if newLedger(0).limit <= 0 {
+	if NewLedger(0).limit <= 0 {
 		t.Error("no bound follows from the machine")
 	}
 }

@@ -1,4 +1,4 @@
-package sandbox
+package usage
 
 import (
 	"bytes"
@@ -8,41 +8,47 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"stoa.dev/stoa/internal/platform/sandbox/tree"
 )
 
 // How a look at the disk ends early.
 var (
-	errEnough = errors.New("sandbox: more than enough")
-	errDead   = errors.New("sandbox: the run is over")
+	ErrEnough = errors.New("sandbox: more than enough")
+	ErrOver   = errors.New("sandbox: the run is over")
 )
 
-// diskUse adds up the blocks of a run, up to just beyond enough.
-type diskUse struct {
-	total, enough int64
-	seen          int
-	over          func() bool // ends the look
+// Disk adds up the blocks of a run, up to just beyond Enough.
+type Disk struct {
+	Enough int64
+	Over   func() bool // ends the look
+	// Seen is the number of files that were looked at.
+	Seen int
+
+	total int64
 }
 
 // count adds one file.
-func (d *diskUse) count(blocks int64) error {
+func (d *Disk) count(blocks int64) error {
 	d.total += blocks * 512
-	if d.total > d.enough {
-		return errEnough
+	if d.total > d.Enough {
+		return ErrEnough
 	}
-	if d.seen++; d.seen%128 == 0 && d.over() {
-		return errDead
+	if d.Seen++; d.Seen%128 == 0 && d.Over() {
+		return ErrOver
 	}
 	return nil
 }
 
-// add counts what lies in the work folder, and what has no name there any more
-// but is still held by a process.
-func (d *diskUse) add(dir string, first int) error {
+// Add counts what lies in the work folder, and what has no name there any more
+// but is still held by the first process or one below it. It ends early with
+// ErrEnough or ErrOver.
+func (d *Disk) Add(dir string, first int) error {
 	var st unix.Stat_t
 	if err := unix.Lstat(dir, &st); err != nil {
 		return err
 	}
-	err := walk(dir, func(_ int, _ string, st *unix.Stat_t) error { return d.count(st.Blocks) })
+	err := tree.Walk(dir, func(_ int, _ string, st *unix.Stat_t) error { return d.count(st.Blocks) })
 	if err != nil {
 		return err
 	}
@@ -57,7 +63,7 @@ func (d *diskUse) add(dir string, first int) error {
 
 // held counts the nameless files of one process. Every thread may have a table
 // of open files to itself; a file may also be mapped and not open.
-func (d *diskUse) held(pid int, device uint64, nameless map[uint64]bool) error {
+func (d *Disk) held(pid int, device uint64, nameless map[uint64]bool) error {
 	see := func(name string) (bool, error) {
 		var st unix.Stat_t
 		if err := unix.Stat(name, &st); err != nil {
@@ -161,11 +167,11 @@ func processes(first int) []int {
 	return all
 }
 
-// memoryOf adds the memory of a process and all below it that is not a file's:
+// Memory adds the memory of a process and all below it that is not a file's:
 // private, and shared between them, each page once. What all have in their page
 // tables is cheap to ask and never less, so pages are told apart only when
 // that passes enough.
-func memoryOf(first int, enough int64) int64 {
+func Memory(first int, enough int64) int64 {
 	all := processes(first)
 	total := int64(0)
 	for _, pid := range all {
@@ -194,7 +200,7 @@ func resident(pid int) int64 {
 
 // portion is the part of a process in memory that is not a file's, shared pages
 // divided by those who share them. Where the kernel does not say that, shared
-// pages count for everybody.
+// pages count for each.
 func portion(pid int) int64 {
 	dir := "/proc/" + strconv.Itoa(pid)
 	if n, ok := kilobytes(dir+"/smaps_rollup", "Pss_Anon:", "Pss_Shmem:"); ok {

@@ -1,4 +1,4 @@
-package sandbox
+package tree
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Remove deletes a work folder with everything a program left in it, folders
+// Remove deletes a folder with everything a program left in it, folders
 // that it made unreadable included. Links are removed, never followed.
 //
 // Folders are moved up before they are emptied: then no depth costs more than

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package sandbox
+package usage
 
 // machineMemory is unknown where nothing is run.
 func machineMemory() int64 { return 0 }

@@ -1,6 +1,6 @@
 //go:build linux && !amd64 && !arm64
 
-package sandbox
+package seccomp
 
 // Without numbers there is no filter, and without a filter nothing runs.
 const (

@@ -1,8 +1,9 @@
-package sandbox
+package seccomp
 
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"golang.org/x/net/bpf"
@@ -67,21 +68,24 @@ func uncounted() []uint32 {
 	return []uint32{unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET, unix.SYS_SHMGET, unix.SYS_MSGGET}
 }
 
-// filter is the program for the kernel, as bubblewrap reads it. counted says
+// ErrProcessor says that the filter does not know the numbers of the processor's
+// system calls.
+var ErrProcessor = errors.New("there is no system call filter for this processor; use amd64 or arm64")
+
+// Filter is the program for the kernel, as bubblewrap reads it. counted says
 // that a cgroup counts all memory.
-func filter(counted bool) ([]byte, error) {
+func Filter(counted bool) ([]byte, error) {
 	if auditArch == 0 {
-		return nil, fmt.Errorf("%w: there is no system call filter for this processor; use amd64 or arm64",
-			ErrUnavailable)
+		return nil, ErrProcessor
 	}
 	raw, err := bpf.Assemble(instructions(counted))
 	if err != nil {
-		return nil, fmt.Errorf("sandbox: assembling the system call filter: %w", err)
+		return nil, fmt.Errorf("seccomp: assembling the system call filter: %w", err)
 	}
 	var out bytes.Buffer
 	for _, in := range raw {
 		if err := binary.Write(&out, binary.NativeEndian, in); err != nil {
-			return nil, fmt.Errorf("sandbox: writing the system call filter: %w", err)
+			return nil, fmt.Errorf("seccomp: writing the system call filter: %w", err)
 		}
 	}
 	return out.Bytes(), nil
