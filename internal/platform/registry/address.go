@@ -48,6 +48,13 @@ func (a Address) Credential() string {
 	return "configured, sent"
 }
 
+// AsFound is an address that was not configured but found: its credential is not
+// sent.
+func (a Address) AsFound() Address {
+	a.found = true
+	return a
+}
+
 // Join is the URL of a path below the address. The path is already escaped.
 func (a Address) Join(path string) string {
 	return a.URL + "/" + strings.TrimPrefix(path, "/")

@@ -1,8 +1,8 @@
-// Package registry finds the user's package registries and fetches from them.
+// Package registry fetches from the user's package registries.
 //
 // No registry's address is written in this program. Each ecosystem already
 // knows where its packages come from, and a closed network has told it so; the
-// Finder asks in this order and takes the first answer: the configuration of
+// package finder asks in this order and takes the first answer: the configuration of
 // Stoa, the ecosystem's environment variables, its config files, the
 // installed package manager. An ecosystem that is not set up on the machine
 // has no address, which is a finding, not a failure. A credential that stood in

@@ -19,6 +19,7 @@ import (
 	"go.uber.org/goleak"
 
 	"stoa.dev/stoa/internal/platform/registry"
+	"stoa.dev/stoa/internal/platform/registry/finder"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -124,7 +125,7 @@ func TestFind(t *testing.T) {
 			for k, v := range row.env {
 				env[k] = v
 			}
-			f := registry.NewFinder(registry.Options{
+			f := finder.New(finder.Options{
 				Configured: map[registry.Kind][]string{row.kind: row.conf},
 				Getenv:     func(k string) string { return env[k] }, Run: run, Root: root,
 			})
@@ -162,7 +163,7 @@ func TestFindReadsMavensOwnDescriptor(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(root, "/usr/share/maven/lib/maven-model-builder-3.x.jar"), jar.Bytes())
-	f := registry.NewFinder(registry.Options{Run: nothing, Root: root})
+	f := finder.New(finder.Options{Run: nothing, Root: root})
 	got, err := f.Find(t.Context(), registry.Maven)
 	if err != nil || len(got) != 1 || got[0].URL != "https://a.example/m2" {
 		t.Errorf("got %v, %v", got, err)
@@ -171,9 +172,9 @@ func TestFindReadsMavensOwnDescriptor(t *testing.T) {
 
 func TestFindNothing(t *testing.T) {
 	t.Parallel()
-	f := registry.NewFinder(registry.Options{Run: nothing, Root: t.TempDir()})
+	f := finder.New(finder.Options{Run: nothing, Root: t.TempDir()})
 	for _, kind := range registry.Kinds() {
-		if got, err := f.Find(t.Context(), kind); !errors.Is(err, registry.ErrNone) {
+		if got, err := f.Find(t.Context(), kind); !errors.Is(err, finder.ErrNone) {
 			t.Errorf("%s: got %v, %v, want ErrNone", kind, got, err)
 		}
 	}

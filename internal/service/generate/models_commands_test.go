@@ -10,6 +10,7 @@ import (
 
 	"stoa.dev/stoa/engine/weights"
 	"stoa.dev/stoa/internal/platform/registry"
+	"stoa.dev/stoa/internal/platform/registry/finder"
 )
 
 // TestPackages asks a registry the way a pull does.
@@ -23,7 +24,7 @@ func TestPackages(t *testing.T) {
 	client := registry.NewClient(registry.ClientOptions{})
 	t.Cleanup(client.Close)
 	p := packages{
-		registry.NewFinder(registry.Options{Configured: map[registry.Kind][]string{registry.NPM: {server.URL + "/npm"}}}),
+		finder.New(finder.Options{Configured: map[registry.Kind][]string{registry.NPM: {server.URL + "/npm"}}}),
 		client,
 	}
 	bases, err := p.Registries(t.Context(), weights.NPM)

@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/flight"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/registry"
+	"stoa.dev/stoa/internal/platform/registry/finder"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 	"stoa.dev/stoa/internal/service/packages/source"
 )
@@ -20,7 +21,7 @@ import (
 // first needed, since asking package managers takes a while.
 type sources struct {
 	config Config
-	finder *registry.Finder
+	finder *finder.Finder
 	client *registry.Client
 	// verify checks attestations; nil before the start and without roots.
 	verify source.Verifier
@@ -36,7 +37,7 @@ type found struct {
 	err    error
 }
 
-func newSources(config Config, f *registry.Finder, c *registry.Client) *sources {
+func newSources(config Config, f *finder.Finder, c *registry.Client) *sources {
 	return &sources{config: config, finder: f, client: c, known: map[catalog.System]*found{}}
 }
 
@@ -47,7 +48,7 @@ func (s *sources) of(ctx context.Context, system catalog.System) (source.Source,
 		return nil, err
 	}
 	f := s.find(ctx, system)
-	if errors.Is(f.err, registry.ErrNone) {
+	if errors.Is(f.err, finder.ErrNone) {
 		return nil, errNoRegistry(kindOf(system), "none was found on this machine")
 	}
 	return f.source, f.err

@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/registry"
+	"stoa.dev/stoa/internal/platform/registry/finder"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/packages/catalog"
@@ -69,7 +70,7 @@ func New(w *world.World, _ *identity.Identity, c Config, getenv func(string) str
 		Agent: "stoa", Timeout: c.PullTimeout, PerHost: c.PerHost, Pause: c.Pause, Outbound: w.Outbound,
 	})
 	c.Offline = c.Offline || w.Outbound.Offline()
-	finder := registry.NewFinder(registry.Options{
+	finds := finder.New(finder.Options{
 		Configured: c.Registries.byKind(), Getenv: getenv, Still: c.Offline || c.Undiscovered() != "",
 	})
 	s := &Service{
@@ -81,7 +82,7 @@ func New(w *world.World, _ *identity.Identity, c Config, getenv func(string) str
 		lookups: budget.New(budget.Options{
 			Name: "lookups", Total: maxLookups, PerOwner: lookupShare, Wait: lookupWait,
 		}),
-		sources:  newSources(c, finder, client),
+		sources:  newSources(c, finds, client),
 		versions: ttlcache.New[stored](w.Clock, c.CacheBytes*3/4, c.CacheTime),
 		listings: ttlcache.New[storedPackage](w.Clock, c.CacheBytes/4, c.CacheTime),
 		missing:  ttlcache.New[struct{}](w.Clock, missingBytes, c.MissingFor),

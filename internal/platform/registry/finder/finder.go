@@ -1,4 +1,4 @@
-package registry
+package finder
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/registry"
 )
 
 // ErrNone means that nothing on this machine names a registry of the kind.
@@ -17,7 +19,7 @@ var ErrNone = errors.New("registry: no address found")
 // Options are what a Finder looks at. Every part can be replaced in tests.
 type Options struct {
 	// Configured addresses win over everything else.
-	Configured map[Kind][]string
+	Configured map[registry.Kind][]string
 	// Getenv reads the environment; nil means an empty one.
 	Getenv func(string) string
 	// Run asks an installed program and returns its standard output; nil
@@ -34,8 +36,8 @@ type Finder struct {
 	o Options
 }
 
-// NewFinder makes a Finder.
-func NewFinder(o Options) *Finder {
+// New makes a Finder.
+func New(o Options) *Finder {
 	if o.Getenv == nil {
 		o.Getenv = func(string) string { return "" }
 	}
@@ -50,7 +52,7 @@ func NewFinder(o Options) *Finder {
 type step func(ctx context.Context) (texts []string, from string)
 
 // Find returns the addresses of a kind, most preferred first, or ErrNone.
-func (f *Finder) Find(ctx context.Context, kind Kind) ([]Address, error) {
+func (f *Finder) Find(ctx context.Context, kind registry.Kind) ([]registry.Address, error) {
 	if texts := f.o.Configured[kind]; len(texts) > 0 {
 		return addresses(kind, texts, "the configuration of Stoa")
 	}
@@ -63,7 +65,7 @@ func (f *Finder) Find(ctx context.Context, kind Kind) ([]Address, error) {
 		list, err := addresses(kind, texts, from)
 		if err == nil {
 			for i := range list {
-				list[i].found = true
+				list[i] = list[i].AsFound()
 			}
 			return list, nil
 		}
@@ -76,10 +78,10 @@ func (f *Finder) Find(ctx context.Context, kind Kind) ([]Address, error) {
 		"or install the ecosystem's package manager", ErrNone, kind, kind)
 }
 
-func addresses(kind Kind, texts []string, from string) ([]Address, error) {
-	var list []Address
+func addresses(kind registry.Kind, texts []string, from string) ([]registry.Address, error) {
+	var list []registry.Address
 	for _, text := range texts {
-		a, err := NewAddress(kind, text, from)
+		a, err := registry.NewAddress(kind, text, from)
 		if err != nil {
 			return nil, err
 		}
@@ -88,21 +90,21 @@ func addresses(kind Kind, texts []string, from string) ([]Address, error) {
 	return list, nil
 }
 
-func (f *Finder) steps(kind Kind) []step {
+func (f *Finder) steps(kind registry.Kind) []step {
 	switch kind {
-	case Go:
+	case registry.Go:
 		return f.goSteps()
-	case NPM:
+	case registry.NPM:
 		return f.npmSteps()
-	case Cargo:
+	case registry.Cargo:
 		return f.cargoSteps()
-	case Maven:
+	case registry.Maven:
 		return f.mavenSteps()
-	case PyPI:
+	case registry.PyPI:
 		return f.pypiSteps()
-	case NuGet:
+	case registry.NuGet:
 		return f.nugetSteps()
-	case RubyGems:
+	case registry.RubyGems:
 		return f.gemSteps()
 	}
 	return nil

@@ -1,4 +1,4 @@
-package registry
+package finder
 
 import (
 	"archive/zip"
