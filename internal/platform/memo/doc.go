@@ -14,8 +14,8 @@
 //	}
 //	answers := memo.New(8<<20, func(k answerKey, v []byte) int { return len(k.url) + len(v) })
 //
-// Forget and Load are for values without a revision, which one process owns
-// and invalidates itself.
+// Forget is for values without a revision, which one process owns and
+// invalidates itself.
 //
 // The policy is SIEVE: a value that was read since the last look is passed
 // over once, and the next one that was not is evicted. Values under an old

@@ -27,7 +27,7 @@ type Cache[K comparable, V any] struct {
 	// where eviction goes on, from older to newer; nil is the oldest.
 	newest, oldest, hand *entry[K, V]
 
-	forgotten, evicted uint64
+	evicted uint64
 }
 
 type entry[K comparable, V any] struct {
@@ -151,37 +151,13 @@ func (c *Cache[K, V]) remove(e *entry[K, V]) {
 	c.bytes -= e.bytes
 }
 
-// Forget drops the value of a key, and every value that a Load is reading
-// meanwhile: it may be from before the change.
+// Forget drops the value of a key.
 func (c *Cache[K, V]) Forget(key K) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.forgotten++
 	if e := c.entries[key]; e != nil {
 		c.remove(e)
 	}
-}
-
-// Load returns the value of a key, reading and caching it when it is missing.
-// What was read before a Forget and arrives after it is not cached.
-func (c *Cache[K, V]) Load(key K, read func() (V, error)) (V, error) {
-	if value, ok := c.Get(key); ok {
-		return value, nil
-	}
-	c.mu.RLock()
-	before := c.forgotten
-	c.mu.RUnlock()
-	value, err := read()
-	if err != nil {
-		return value, err
-	}
-	bytes := c.cost(key, value) + entryCost
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.forgotten == before {
-		c.put(key, value, bytes)
-	}
-	return value, nil
 }
 
 // Stats are the counts of a cache.

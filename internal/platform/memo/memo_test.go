@@ -1,7 +1,6 @@
 package memo_test
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -111,44 +110,17 @@ func TestRefusesWhatIsTooLarge(t *testing.T) {
 	}
 }
 
-func TestLoad(t *testing.T) {
+func TestForget(t *testing.T) {
 	t.Parallel()
 	c := newCache(100_000)
-	reads := 0
-	read := func() (string, error) {
-		reads++
-		return fmt.Sprint("read ", reads), nil
-	}
-	for range 2 {
-		if got, err := c.Load(key{id: 1}, read); err != nil || got != "read 1" {
-			t.Errorf("Load = %q, %v, want the first reading", got, err)
-		}
-	}
+	c.Put(key{id: 1}, "one")
+	c.Put(key{id: 2}, "two")
 	c.Forget(key{id: 1})
-	if got, err := c.Load(key{id: 1}, read); err != nil || got != "read 2" {
-		t.Errorf("Load after Forget = %q, %v, want the second reading", got, err)
-	}
-	failed := errors.New("no database")
-	if _, err := c.Load(key{id: 2}, func() (string, error) { return "", failed }); !errors.Is(err, failed) {
-		t.Errorf("Load = %v, want the error of the reading", err)
-	}
-	if _, ok := c.Get(key{id: 2}); ok {
-		t.Error("a failed reading was cached")
-	}
-}
-
-func TestLoadDuringForget(t *testing.T) {
-	t.Parallel()
-	c := newCache(100_000)
-	got, err := c.Load(key{id: 1}, func() (string, error) {
-		c.Forget(key{id: 1}) // A change commits while the value before it is read.
-		return "before the change", nil
-	})
-	if err != nil || got != "before the change" {
-		t.Errorf("Load = %q, %v, want what was read", got, err)
-	}
 	if _, ok := c.Get(key{id: 1}); ok {
-		t.Error("a value read before a Forget was cached after it")
+		t.Error("a forgotten value was found")
+	}
+	if _, ok := c.Get(key{id: 2}); !ok {
+		t.Error("another value is gone")
 	}
 }
 

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -83,53 +84,38 @@ func (m *RouteMetrics) resolve(class int) *classMetrics {
 	return c
 }
 
-// Counter is a metric that only grows.
-type Counter struct {
-	vec *prometheus.CounterVec
-}
-
-// Counter registers a counter with the given label names. Registering a name
-// twice is a programming error and panics.
-func (t *Telemetry) Counter(name, help string, labels ...string) *Counter {
-	vec := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
-	t.registry.MustRegister(vec)
-	return &Counter{vec: vec}
-}
-
-// Add adds n to the series with the given label values.
-func (c *Counter) Add(n float64, values ...string) { c.vec.WithLabelValues(values...).Add(n) }
-
-// Gauge registers a value that is read when metrics are asked for.
-func (t *Telemetry) Gauge(name, help string, read func() float64) {
-	t.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
-}
-
 // Sample is one value of a metric with labels.
 type Sample struct {
 	Labels []string
 	Value  float64
 }
 
-// Gauges registers values with labels that are read when metrics are asked for.
-// What read cannot tell is left out. The metric is gone after remove.
-func (t *Telemetry) Gauges(name, help string, labels []string, read func() []Sample) (remove func()) {
-	g := &gauges{desc: prometheus.NewDesc(name, help, labels, nil), read: read}
-	t.registry.MustRegister(g)
-	return func() { t.registry.Unregister(g) }
+// Samples registers values with labels that are read when metrics are asked for.
+// What read leaves out is not shown. A name that ends in _total is a counter,
+// any other a gauge. Registering a name twice is a programming error and panics;
+// the metric is gone after remove.
+func (t *Telemetry) Samples(name, help string, labels []string, read func() []Sample) (remove func()) {
+	s := &samples{desc: prometheus.NewDesc(name, help, labels, nil), kind: prometheus.GaugeValue, read: read}
+	if strings.HasSuffix(name, "_total") {
+		s.kind = prometheus.CounterValue
+	}
+	t.registry.MustRegister(s)
+	return func() { t.registry.Unregister(s) }
 }
 
-type gauges struct {
+type samples struct {
 	desc *prometheus.Desc
+	kind prometheus.ValueType
 	read func() []Sample
 }
 
-// Describe and Collect make gauges a prometheus.Collector.
-func (g *gauges) Describe(to chan<- *prometheus.Desc) { to <- g.desc }
+// Describe and Collect make samples a prometheus.Collector.
+func (s *samples) Describe(to chan<- *prometheus.Desc) { to <- s.desc }
 
-// Collect sends what read tells now.
-func (g *gauges) Collect(to chan<- prometheus.Metric) {
-	for _, s := range g.read() {
-		to <- prometheus.MustNewConstMetric(g.desc, prometheus.GaugeValue, s.Value, s.Labels...)
+// Collect sends what read returns now.
+func (s *samples) Collect(to chan<- prometheus.Metric) {
+	for _, v := range s.read() {
+		to <- prometheus.MustNewConstMetric(s.desc, s.kind, v.Value, v.Labels...)
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 )
 
-// RecentSize is how many requests Recent remembers.
-const RecentSize = 200
+// recentSize is how many requests Recent remembers.
+const recentSize = 200
 
 // maxPath is how much of a path or a query the log repeats.
 const maxPath = 512
@@ -41,7 +41,7 @@ type ring struct {
 	mu    sync.Mutex
 	next  int
 	count int
-	slots [RecentSize]Entry
+	slots [recentSize]Entry
 }
 
 func (r *ring) add(e *Entry) {
@@ -50,8 +50,8 @@ func (r *ring) add(e *Entry) {
 	}
 	r.mu.Lock()
 	r.slots[r.next] = *e
-	r.next = (r.next + 1) % RecentSize
-	r.count = min(r.count+1, RecentSize)
+	r.next = (r.next + 1) % recentSize
+	r.count = min(r.count+1, recentSize)
 	r.mu.Unlock()
 }
 
@@ -61,7 +61,7 @@ func (t *Telemetry) Recent() []Entry {
 	defer t.recent.mu.Unlock()
 	out := make([]Entry, 0, t.recent.count)
 	for i := 1; i <= t.recent.count; i++ {
-		out = append(out, t.recent.slots[(t.recent.next-i+RecentSize)%RecentSize])
+		out = append(out, t.recent.slots[(t.recent.next-i+recentSize)%recentSize])
 	}
 	return out
 }
@@ -90,7 +90,7 @@ func (t *Telemetry) Record(ctx context.Context, e *Entry, query string) {
 		if len(query) > maxPath {
 			query = query[:maxPath] + "…"
 		}
-		path += "?" + MaskQuery(query)
+		path += "?" + maskQuery(query)
 	}
 	attrs := make([]slog.Attr, 0, 10)
 	attrs = append(attrs,

@@ -7,8 +7,11 @@ import (
 	"strings"
 )
 
+// masked stands wherever a secret would have been.
+const masked = "***"
+
 // redactor is a slog.Handler that masks attributes by their name before the
-// next handler formats them. Values that are Secret mask themselves.
+// next handler formats them.
 type redactor struct {
 	next slog.Handler
 }
@@ -139,9 +142,9 @@ func wordSeen(w string) string {
 	return "other"
 }
 
-// MaskQuery is a raw query with the values of parameters that carry secrets
+// maskQuery is a raw query with the values of parameters that carry secrets
 // masked and everything else as it was sent.
-func MaskQuery(raw string) string {
+func maskQuery(raw string) string {
 	if raw == "" || !strings.Contains(raw, "=") {
 		return raw
 	}

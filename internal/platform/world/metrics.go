@@ -2,10 +2,14 @@ package world
 
 import (
 	"context"
+	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
 
@@ -20,7 +24,7 @@ const (
 // countJobs shows the jobs by kind and state among the metrics.
 func (w *World) countJobs() {
 	c := &jobCounts{}
-	remove := w.Telemetry.Gauges("stoa_jobs",
+	remove := w.Telemetry.Samples("stoa_jobs",
 		"Jobs that are not finished, by kind and state; dead ones wait for an operator.",
 		[]string{"kind", "state"}, func() []telemetry.Sample { return c.read(w) })
 	w.onClose(func() error { remove(); return nil })
@@ -45,11 +49,48 @@ func (c *jobCounts) read(w *World) []telemetry.Sample {
 	defer cancel()
 	counts, err := w.Jobs.Counts(ctx)
 	if err != nil {
-		w.Telemetry.Log.Warn("the jobs could not be counted for the metrics", "error", err)
+		w.Telemetry.Log.LogAttrs(ctx, slog.LevelWarn, "jobs not counted for the metrics", slog.Any("error", err))
 		return nil
 	}
 	for _, n := range counts {
 		c.samples = append(c.samples, telemetry.Sample{Labels: []string{n.Kind, string(n.State)}, Value: float64(n.N)})
 	}
 	return c.samples
+}
+
+// caches are the caches whose counts are shown, by name.
+type caches struct {
+	mu    sync.Mutex
+	stats map[string]func() memo.Stats
+}
+
+// ShowCache shows the counts of a cache among the metrics. The name begins with
+// that of the service, as in "tasks.answers".
+func (w *World) ShowCache(name string, stats func() memo.Stats) {
+	w.caches.mu.Lock()
+	defer w.caches.mu.Unlock()
+	if w.caches.stats == nil {
+		w.caches.stats = map[string]func() memo.Stats{}
+	}
+	w.caches.stats[name] = stats
+}
+
+// countCaches registers the metrics of all caches.
+func (w *World) countCaches() {
+	show := func(metric, help string, value func(memo.Stats) float64) {
+		remove := w.Telemetry.Samples(metric, help, []string{"cache"}, func() (samples []telemetry.Sample) {
+			w.caches.mu.Lock()
+			defer w.caches.mu.Unlock()
+			for _, name := range slices.Sorted(maps.Keys(w.caches.stats)) {
+				value := value(w.caches.stats[name]())
+				samples = append(samples, telemetry.Sample{Labels: []string{name}, Value: value})
+			}
+			return samples
+		})
+		w.onClose(func() error { remove(); return nil })
+	}
+	show("stoa_cache_hits_total", "Values found in a cache.", func(s memo.Stats) float64 { return float64(s.Hits) })
+	show("stoa_cache_misses_total", "Values looked for in a cache and not found.",
+		func(s memo.Stats) float64 { return float64(s.Misses) })
+	show("stoa_cache_entries", "Values in a cache.", func(s memo.Stats) float64 { return float64(s.Entries) })
 }

@@ -50,6 +50,7 @@ type World struct {
 	// Deliver sends messages to addresses outside, durably and guarded.
 	Deliver *deliver.Engine
 
+	caches  caches
 	closers []func() error
 }
 
@@ -111,6 +112,7 @@ func Open(ctx context.Context, o Options) (_ *World, err error) {
 	}
 	w.openCounters()
 	w.countJobs()
+	w.countCaches()
 	return w, w.openDeliver(o.Deliver)
 }
 

@@ -54,9 +54,9 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 	if w.Seal != nil {
 		s.tokens = listing.New(page.NewSealer(w.Seal.Derive("calendar.pages")), w.Clock, c.SyncLifetime)
 	}
-	s.conferences = encodeDoc(map[string][]string{
-		"allowedConferenceSolutionTypes": {w.Dialect.Says(dialect.ConferenceMeet)},
-	})
+	w.ShowCache("calendar.lists", s.lists.Stats)
+	kinds := []string{w.Dialect.Says(dialect.ConferenceMeet)}
+	s.conferences = encodeDoc(map[string][]string{"allowedConferenceSolutionTypes": kinds})
 	return s
 }
 

@@ -51,6 +51,7 @@ func New(w *world.World, identity *identity.Identity, repositories *forge.Forge,
 		timelines: newTimelineCache(c.CacheBytes), loads: flight.New[*timeline](),
 		meter: c.Meter, members: w.Dialect.Members("I"), words: newWords(w.Dialect),
 	}
+	w.ShowCache("events.timelines", s.timelines.Stats)
 	if s.meter == nil {
 		s.meter = clock.Real()
 	}

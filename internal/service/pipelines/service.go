@@ -54,6 +54,8 @@ func newService(
 		names: vcs.New(w.Dialect, w.URL), projects: project.New(w, identity, repositories, Name),
 		summaries: newSummaryCache(), sources: newSourceCache(),
 	}
+	w.ShowCache("pipelines.summaries", s.summaries.Stats)
+	w.ShowCache("pipelines.sources", s.sources.Stats)
 	s.runner = s.newRunner(engine)
 	s.web = web.New(web.Options{
 		World: w, Identity: identity, Projects: s.projects, Names: s.names, Service: Name,

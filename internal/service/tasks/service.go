@@ -40,8 +40,10 @@ const maxCacheBytes = 16 << 20
 
 // New makes the service.
 func New(w *world.World, identity *identity.Identity, c Config) *Service {
+	cache := memo.NewAnswers(maxCacheBytes)
+	w.ShowCache("tasks.answers", cache.Stats)
 	return &Service{
-		world: w, identity: identity, config: c, cache: memo.NewAnswers(maxCacheBytes),
+		world: w, identity: identity, config: c, cache: cache,
 		pages: sync.OnceValue(func() *page.Sealer { return page.NewSealer(w.Seal.Derive("tasks page tokens")) }),
 	}
 }

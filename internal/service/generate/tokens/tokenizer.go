@@ -41,6 +41,9 @@ func NewTokenizer() *Tokenizer {
 	return &Tokenizer{load: sync.OnceValue(codec.NewCl100kBase), short: memo.New(maxCache, cost)}
 }
 
+// CacheStats counts the use of the cache.
+func (t *Tokenizer) CacheStats() memo.Stats { return t.short.Stats() }
+
 // Texts are cut into pieces between words, which changes no token, so that
 // the context is looked at often. The merge of pairs takes time by the square of
 // a run, of letters or of blanks, and callers choose the runs: those longer than
