@@ -85,15 +85,6 @@ func (a *Authority) Notice() string {
 // File is the root certificate that clients have to trust.
 func (a *Authority) File() string { return a.file }
 
-// Pool holds the root certificate alone.
-func (a *Authority) Pool() *x509.CertPool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	pool := x509.NewCertPool()
-	pool.AddCert(a.cert)
-	return pool
-}
-
 func (a *Authority) keyFile() string { return filepath.Join(a.o.Dir, "ca.key") }
 
 func (a *Authority) load() error {

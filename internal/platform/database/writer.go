@@ -164,8 +164,10 @@ func (w *writer) loop(again []*request) {
 		begin := w.pacer.clock.Now()
 		again = append(w.runBatch(&current), again...)
 		if took := w.pacer.clock.Now().Sub(begin); took > slowBatch {
-			w.log.Warn("the database writer was slow; a transaction waits for something, or the disk does",
-				"took", took, "transactions", len(current.requests))
+			// No context: a batch has many callers.
+			w.log.LogAttrs(context.Background(), slog.LevelWarn,
+				"database writer slow: a transaction waits for something, or the disk does",
+				slog.Duration("took", took), slog.Int("transactions", len(current.requests)))
 		}
 	}
 }

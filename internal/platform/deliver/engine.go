@@ -268,11 +268,6 @@ func (e *Engine) List(ctx context.Context, f Filter) ([]Delivery, error) {
 	return listDeliveries(ctx, e.db, f, from)
 }
 
-// Get gives one delivery.
-func (e *Engine) Get(ctx context.Context, id string) (Delivery, error) {
-	return delivery(ctx, e.db, id)
-}
-
 // Resend sends a finished delivery's message once more, as a new delivery at the end of its channel, and gives that
 // one's id. The bytes are the same, so that a receiver knows the message again.
 func (e *Engine) Resend(ctx context.Context, id string) (again string, err error) {

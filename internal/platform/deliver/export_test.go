@@ -1,6 +1,7 @@
 package deliver
 
 import (
+	"context"
 	"net/http"
 	"time"
 )
@@ -28,3 +29,8 @@ func (e *Engine) SetMaxWaiting(all, there int64) { e.maxWaiting, e.maxWaitingThe
 
 // Workers is how many calls a process makes at once.
 const Workers = workers
+
+// Get gives one delivery.
+func (e *Engine) Get(ctx context.Context, id string) (Delivery, error) {
+	return delivery(ctx, e.db, id)
+}

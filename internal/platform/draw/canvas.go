@@ -101,8 +101,3 @@ func opacity(col Color) uint32 {
 	a := uint32(col.Opacity())
 	return a + a>>7
 }
-
-// FillBox covers the rectangle with fractional edges anti-aliased.
-func (c *Canvas) FillBox(x0, y0, x1, y1 float64, col Color) {
-	c.Fill([]Point{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}, col)
-}
