@@ -29,6 +29,7 @@ func rules() []rule {
 	all = append(all, fuzzRules()...)
 	all = append(all, wordRules()...)
 	all = append(all, commentRules()...)
+	all = append(all, errorRules()...)
 	return append(all, budgetRules()...)
 }
 

@@ -132,6 +132,7 @@ func send(ctx context.Context, w http.ResponseWriter, out *git.TempFile, a answe
 		if err != nil && !ended {
 			return begun, err
 		}
+		// As above: tests need none.
 		_ = conn.SetWriteDeadline(clock.Real().Now().Add(stall))
 		if !begun {
 			begun = true

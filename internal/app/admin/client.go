@@ -81,7 +81,7 @@ func (c *Client) send(ctx context.Context, r request, progress func(module.Progr
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = response.Body.Close() }()
+	defer func() { _ = response.Body.Close() }() // read, or not needed
 
 	decoder := json.NewDecoder(response.Body)
 	for {
@@ -107,7 +107,7 @@ func (c *Client) get(ctx context.Context, path string, out any) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = response.Body.Close() }()
+	defer func() { _ = response.Body.Close() }() // read, or not needed
 	return json.NewDecoder(response.Body).Decode(out)
 }
 
@@ -122,7 +122,7 @@ func (c *Client) do(ctx context.Context, method, path string, body []byte) (*htt
 	}
 	if response.StatusCode != http.StatusOK {
 		text, _ := io.ReadAll(io.LimitReader(response.Body, 1024))
-		_ = response.Body.Close()
+		_ = response.Body.Close() // the status says what failed
 		return nil, fmt.Errorf("%s: %s", response.Status, bytes.TrimSpace(text))
 	}
 	return response, nil

@@ -38,7 +38,7 @@ func Listen(dir string, commands []module.Command, status func() Status) (*Serve
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) {
-		_ = json.NewEncoder(w).Encode(status())
+		_ = json.NewEncoder(w).Encode(status()) // or the client is gone
 	})
 	mux.Handle("POST /command", commandHandler(commands))
 
@@ -48,7 +48,7 @@ func Listen(dir string, commands []module.Command, status func() Status) (*Serve
 	}
 	go func() {
 		defer close(s.done)
-		_ = s.http.Serve(listener)
+		_ = s.http.Serve(listener) // ends with Close
 	}()
 	return s, nil
 }
@@ -143,7 +143,7 @@ func (s *stream) write(l line) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if json.NewEncoder(s.w).Encode(l) == nil {
-		_ = http.NewResponseController(s.w).Flush()
+		_ = http.NewResponseController(s.w).Flush() // or the client is gone
 	}
 }
 

@@ -184,7 +184,7 @@ func (p *Program) launch(logFile string, args []string) (*exec.Cmd, <-chan error
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() { _ = log.Close() }()
+	defer func() { _ = log.Close() }()     // the child has its own
 	command := exec.Command(self, args...) //nolint:noctx // it outlives this process
 	command.Env, command.Stdout, command.Stderr = p.Environ, log, log
 	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

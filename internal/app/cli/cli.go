@@ -156,7 +156,7 @@ func asOwned(e *database.OwnedError) *module.CommandError {
 
 func (p *Program) printError(failure *module.CommandError) {
 	if p.json {
-		_ = json.NewEncoder(p.Stderr).Encode(map[string]any{"error": failure})
+		_ = json.NewEncoder(p.Stderr).Encode(map[string]any{"error": failure}) // no other place to say it
 		return
 	}
 	fmt.Fprintf(p.Stderr, "stoa: %s\n", failure.Message)

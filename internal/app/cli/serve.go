@@ -203,7 +203,7 @@ func (p *Program) printTable(modules []module.Module, env map[string]string) {
 	for _, m := range modules {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", m.Letter, m.Title, baseURL(m, env), env[m.Example.Credential])
 	}
-	_ = table.Flush()
+	_ = table.Flush() // as the lines around it
 	fmt.Fprintln(p.Stdout, "\nTry one:")
 	for _, m := range modules {
 		if m.Example.Shell != "" {

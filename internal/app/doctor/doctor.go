@@ -113,7 +113,7 @@ func examineSync(c app.Config) Finding {
 	if err != nil {
 		return Finding{check, Bad, err.Error(), "choose a folder you may write to with --data"}
 	}
-	defer func() { _ = os.Remove(f.Name()) }()
+	defer func() { _ = os.Remove(f.Name()) }() // only a probe
 	defer func() { _ = f.Close() }()
 
 	real := clock.Real()

@@ -33,7 +33,7 @@ func Socket(path string) (net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = os.RemoveAll(private) }()
+	defer func() { _ = os.RemoveAll(private) }() // empty by then
 	temporary := filepath.Join(private, "s")
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: temporary, Net: "unix"})
 	if err != nil {
@@ -66,7 +66,7 @@ func staleSocket(path string) error {
 	defer cancel()
 	c, err := new(net.Dialer).DialContext(ctx, "unix", path)
 	if err == nil {
-		_ = c.Close()
+		_ = c.Close() // only a probe
 		return errors.New("another process answers there; stop it or choose another path")
 	}
 	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) {
@@ -88,7 +88,7 @@ func (s *socket) Close() error {
 	err := s.Listener.Close()
 	s.once.Do(func() {
 		if now, failed := os.Lstat(s.path); failed == nil && os.SameFile(now, s.made) {
-			_ = os.Remove(s.path)
+			_ = os.Remove(s.path) // the next start replaces it
 		}
 	})
 	return err

@@ -31,6 +31,7 @@ func releaseProgram() {
 		start, startErr := strconv.ParseUint(from, 16, 64)
 		end, endErr := strconv.ParseUint(to, 16, 64)
 		if startErr == nil && endErr == nil {
+			// Advice: the kernel may leave the pages where they are.
 			_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, uintptr(start), uintptr(end-start), syscall.MADV_DONTNEED)
 		}
 	}

@@ -38,7 +38,7 @@ func (s *Service) Export(
 	}
 	defer func() {
 		if err != nil {
-			_ = f.Close()
+			_ = f.Close() // err says what failed
 			_ = os.Remove(f.Name())
 		}
 	}()

@@ -65,7 +65,7 @@ func (s *Service) Import(
 	if err != nil {
 		return report, module.Fail(module.NotFound, "name a file that exists", "cannot read %s: %v", name, err)
 	}
-	defer func() { _ = f.Close() }()
+	defer func() { _ = f.Close() }() // only read from
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		// It is read twice, and one without an end would be read for ever.
 		return report, module.Fail(module.Usage, "write it to a file first", "%s is no ordinary file", name)
@@ -221,7 +221,7 @@ func (s *Service) ImportAdvisories(
 		if err != nil {
 			return report, module.Fail(module.NotFound, "name a file that exists", "cannot read %s: %v", name, err)
 		}
-		defer func() { _ = f.Close() }()
+		defer func() { _ = f.Close() }() // only read from
 		a, err := readAdvisory(f)
 		if err != nil {
 			return report, fmt.Errorf("%s: %w", name, err)
@@ -234,7 +234,7 @@ func (s *Service) ImportAdvisories(
 		return report, module.Fail(module.NotFound, "name a zip archive of OSV records", "cannot read %s: %v", name,
 			err)
 	}
-	defer func() { _ = archive.Close() }()
+	defer func() { _ = archive.Close() }() // only read from
 	var list []*advisory.Advisory
 	for i, f := range archive.File {
 		if !strings.HasSuffix(f.Name, ".json") || f.UncompressedSize64 > maxAdvisory {
@@ -273,7 +273,7 @@ func readArchived(f *zip.File) (*advisory.Advisory, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = r.Close() }()
+	defer func() { _ = r.Close() }() // only read from
 	return readAdvisory(r)
 }
 

@@ -94,7 +94,7 @@ func (c *Client) Do(ctx context.Context, call Call, out any) error {
 	if err != nil {
 		return c.unreachable(ctx, err)
 	}
-	defer func() { _ = answer.Body.Close() }()
+	defer func() { _ = answer.Body.Close() }() // read, or not needed
 	body, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
 	switch {
 	case err != nil:

@@ -329,6 +329,6 @@ func readZip(f *zip.File) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = r.Close() }()
+	defer func() { _ = r.Close() }() // only read from
 	return io.ReadAll(io.LimitReader(r, maxLicense))
 }

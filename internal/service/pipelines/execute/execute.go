@@ -154,8 +154,8 @@ func (e *Executor) newNode(ctx context.Context, t Task, h Host, r Reporter) (*no
 // by Open.
 func (n *node) leave() {
 	n.cancel(errOver)
-	_ = sandbox.Remove(n.dir)
-	_ = n.held.Close() // opened for its lock only
+	_ = sandbox.Remove(n.dir) // or later, by Open
+	_ = n.held.Close()        // opened for its lock only
 	n.executor.leave(filepath.Dir(n.dir))
 }
 

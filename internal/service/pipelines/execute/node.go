@@ -250,7 +250,7 @@ func (n *node) makeFolder(name string) {
 		return
 	}
 	defer home.Close()
-	_ = home.MkdirAll(name, 0o755)
+	_ = home.MkdirAll(name, 0o755) // the shell tries again
 }
 
 // maxBackground bounds the pipes of one job.

@@ -141,12 +141,12 @@ func (s *session) read(f *os.File) *stream {
 func (s *session) run(ctx context.Context) {
 	s.exit, s.err = s.sandbox.Run(ctx, s.spec)
 	for _, f := range s.theirs {
-		_ = f.Close()
+		_ = f.Close() // ends of pipes
 	}
 	close(s.gone)
 	s.reading.Wait()
 	for _, f := range s.ours {
-		_ = f.Close()
+		_ = f.Close() // ends of pipes
 	}
 	s.stop(errOver)
 	close(s.finished)
@@ -154,7 +154,7 @@ func (s *session) run(ctx context.Context) {
 
 func (s *session) closeAll() {
 	for _, f := range append(s.theirs, s.ours...) {
-		_ = f.Close()
+		_ = f.Close() // ends of pipes
 	}
 }
 

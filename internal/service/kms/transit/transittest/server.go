@@ -290,10 +290,10 @@ func (s *Server) broken(w http.ResponseWriter, r *http.Request, why string) {
 func fault(w http.ResponseWriter, status int, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]any{"errors": []string{message}})
+	_ = json.NewEncoder(w).Encode(map[string]any{"errors": []string{message}}) // or the client is gone
 }
 
 func answer(w http.ResponseWriter, body map[string]any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(body)
+	_ = json.NewEncoder(w).Encode(body) // or the client is gone
 }
